@@ -1,0 +1,149 @@
+/* starbase/ship.h -- what is known about each class of ship: its subsystem list and its figures.
+ *
+ * For:      the codecs, which need the list to read SUBSYS blocks and creation snapshots, and
+ *           later the simulation, which needs the figures (spec 10, 11).
+ * Never:    changes: a ship class is constant data, compiled in from data/ships or loaded once.
+ * Spec:     03 §10 (lists), 08 §2.1 (creation index), 11 (figures).
+ */
+#ifndef STARBASE_SHIP_H
+#define STARBASE_SHIP_H
+
+#include <starbase/base.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum {
+    SB_SUBSYSTEMS_MAX = 32, /* top-level entries of one ship; the longest stock list has 13 */
+    SB_CHILDREN_MAX = 16,   /* children of one entry; stock: 8 */
+    SB_FACINGS = 6,         /* front, rear, top, bottom, left, right (spec 03 §4.1) */
+};
+
+/* How an entry of the SUBSYS block looks (spec 03 §4.1: B, P, S, R). */
+typedef enum sb_subsystem_format {
+    SB_FORMAT_BASE,
+    SB_FORMAT_POWERED,
+    SB_FORMAT_SHIELD,
+    SB_FORMAT_REACTOR,
+} sb_subsystem_format;
+
+/* What a subsystem is. Systems first, then the parts that hang below a system. */
+typedef enum sb_subsystem_type {
+    SB_SUBSYSTEM_HULL,
+    SB_SUBSYSTEM_SHIELD,
+    SB_SUBSYSTEM_SENSOR,
+    SB_SUBSYSTEM_POWER,
+    SB_SUBSYSTEM_IMPULSE,
+    SB_SUBSYSTEM_WARP,
+    SB_SUBSYSTEM_REPAIR,
+    SB_SUBSYSTEM_CLOAK,
+    SB_SUBSYSTEM_PHASER_SYSTEM,
+    SB_SUBSYSTEM_PULSE_SYSTEM,
+    SB_SUBSYSTEM_TORPEDO_SYSTEM,
+    SB_SUBSYSTEM_TRACTOR_SYSTEM,
+    SB_SUBSYSTEM_PHASER_BANK,
+    SB_SUBSYSTEM_PULSE_WEAPON,
+    SB_SUBSYSTEM_TORPEDO_TUBE,
+    SB_SUBSYSTEM_TRACTOR_PROJECTOR,
+    SB_SUBSYSTEM_ENGINE,
+    SB_SUBSYSTEM_TYPE_COUNT
+} sb_subsystem_type;
+
+/* Where a figure comes from (spec 11 §1.2). */
+typedef enum sb_figure_source {
+    SB_SOURCE_NONE, /* the figure does not apply or is not known */
+    SB_SOURCE_HARDPOINT,
+    SB_SOURCE_DOCUMENTED,
+    SB_SOURCE_INHERITED,
+    SB_SOURCE_ESTIMATE,
+    SB_SOURCE_TRACE,
+    SB_SOURCE_RULE,
+    SB_SOURCE_CATALOGUE,
+} sb_figure_source;
+
+/* Figures of a bank, cannon, tube or projector (spec 11 §1.3). NAN: does not apply. */
+typedef struct sb_weapon_class {
+    int   weapon_id; /* number in the hardpoint data, never on the wire */
+    float max_damage, max_damage_distance;
+    float max_charge, min_firing_charge, recharge_rate, discharge_rate;
+    float reload_delay, immediate_delay;
+    int   max_ready; /* -1: does not apply */
+    bool  dumbfire;
+    float forward[3], up[3];
+    float arc_width[2], arc_height[2]; /* min, max; radians */
+} sb_weapon_class;
+
+typedef struct sb_subsystem_class {
+    const char *name;
+    uint8_t     type;           /* sb_subsystem_type */
+    uint8_t     format;         /* sb_subsystem_format */
+    uint8_t     child_count;    /* 0 for a child: depth is one (spec 03 §4.1) */
+    uint8_t     first_child;    /* index of the first child in sb_ship_class.children */
+    int16_t     creation_index; /* subsystem id = ship id + 1 + this; -1: not known (spec 08 §2.1) */
+    uint8_t     condition_source, properties_source, power_source; /* sb_figure_source */
+    uint8_t     order_source, creation_source;
+    uint8_t     power_mode; /* spec 10 §4 */
+    bool        critical, targetable;
+    bool        has_position; /* false: never hit by spatial damage (spec 11 §1.2) */
+    float       max_condition, disabled_below, repair_complexity;
+    float       power_per_second;
+    float       position[3], radius;
+    float       hit[3]; /* centre to use in damage tests (spec 10 §7) */
+    const sb_weapon_class *weapon; /* NULL unless bank, cannon, tube or projector */
+} sb_subsystem_class;
+
+/* One kind of ammunition a weapon system of the ship can fire (spec 11 §7: estimates). */
+typedef struct sb_ordnance {
+    uint8_t     system_type;     /* SB_SUBSYSTEM_TORPEDO_SYSTEM or ..._PULSE_SYSTEM */
+    uint8_t     slot;            /* index in the ship's own ammunition list */
+    uint8_t     projectile_type; /* spec 08 §14.3 */
+    const char *ground;          /* why we believe it */
+} sb_ordnance;
+
+typedef struct sb_ship_class {
+    uint8_t     species;
+    const char *key, *name, *faction;
+    uint8_t     modifier_class; /* spec 09 §11 */
+    bool        selectable;     /* a player can choose it */
+    bool        can_cloak;
+    float       cloak_strength;
+    float       mass, rotational_inertia;
+    float       max_speed, max_accel, max_angular_accel, max_angular_velocity;
+    float       bound_radius; /* estimate: spec 11 §1.1 */
+    float       shield_max[SB_FACINGS], shield_rate[SB_FACINGS];
+    float       power_output, main_battery, backup_battery, main_conduit, backup_conduit;
+    float       max_repair_points;
+    uint8_t     repair_teams;
+    uint8_t     figures_source; /* sb_figure_source of the power figures (draw) */
+
+    const sb_subsystem_class *subsystems; /* top-level list, wire order */
+    const sb_subsystem_class *children;   /* all children, list order */
+    const sb_ordnance        *ordnance;
+    uint8_t                   subsystem_count, child_count, ordnance_count;
+} sb_ship_class;
+
+/* An immutable collection of ship classes. */
+typedef struct sb_ship_set {
+    const sb_ship_class *ships;
+    size_t               count;
+    const sb_ship_class *by_species[256]; /* NULL: no list known */
+} sb_ship_set;
+
+/* The stock set, compiled in from data/ships. Lent for the life of the program. */
+SB_API const sb_ship_set *sb_stock_ships(void);
+
+/* The class with this species in `set`, or NULL. */
+SB_API const sb_ship_class *sb_find_ship(const sb_ship_set *set, uint8_t species);
+/* By key ("akira") or name ("Akira"), ASCII case ignored; NULL: none. */
+SB_API const sb_ship_class *sb_find_ship_by_name(const sb_ship_set *set, const char *name);
+
+/* Names for people and JSON: all species, projectile types and systems of the stock game. */
+SB_API const sb_name *sb_species_names(void);
+SB_API const sb_name *sb_projectile_names(void);
+SB_API const sb_name *sb_system_names(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

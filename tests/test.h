@@ -1,0 +1,58 @@
+/* tests/test.h -- the smallest frame that holds a test. docs/decisions/test-frame.md says why.
+ *
+ * A test is a sentence about behaviour; it ends at its first failed check:
+ *
+ *     TEST(reader_stays_failed_after_the_first_missing_byte)
+ *     {
+ *         CHECK_EQ(sb_reader_read_u8(&r), 0);
+ *     }
+ */
+#ifndef STARBASE_TEST_H
+#define STARBASE_TEST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct test_case {
+    const char       *file, *name;
+    void            (*run)(void);
+    struct test_case *next;
+} test_case;
+
+void test_register(test_case *test);
+/* Ends the running test as failed. printf-like. */
+_Noreturn void test_fail(const char *file, int line, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+void test_check_int(const char *file, int line, const char *text, long long actual,
+                    long long expected);
+void test_check_text(const char *file, int line, const char *text, const char *actual,
+                     const char *expected);
+void test_check_bytes(const char *file, int line, const char *text, const void *actual,
+                      size_t actual_size, const void *expected, size_t expected_size);
+/* Hex digits (blanks ignored) to bytes; fails the test on anything else. Returns the count. */
+size_t test_hex(const char *hex, uint8_t *out, size_t capacity);
+
+#define TEST(sentence)                                                                             \
+    static void sentence(void);                                                                    \
+    __attribute__((constructor)) static void sentence##_register(void)                             \
+    {                                                                                              \
+        static test_case t;                                                                        \
+        t = (test_case){ __FILE__, #sentence, sentence, NULL };                                    \
+        test_register(&t);                                                                         \
+    }                                                                                              \
+    static void sentence(void)
+
+#define CHECK(condition)                                                                           \
+    do {                                                                                           \
+        if (!(condition)) test_fail(__FILE__, __LINE__, "%s is false", #condition);                \
+    } while (0)
+#define CHECK_EQ(actual, expected)                                                                 \
+    test_check_int(__FILE__, __LINE__, #actual, (long long)(actual), (long long)(expected))
+#define CHECK_TEXT(actual, expected)                                                               \
+    test_check_text(__FILE__, __LINE__, #actual, actual, expected)
+#define CHECK_BYTES(actual, actual_size, expected, expected_size)                                  \
+    test_check_bytes(__FILE__, __LINE__, #actual, actual, actual_size, expected, expected_size)
+#define FAIL(...) test_fail(__FILE__, __LINE__, __VA_ARGS__)
+
+#endif
