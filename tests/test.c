@@ -110,6 +110,15 @@ static bool wanted(const test_case *test, int argc, char **argv)
     return !any;
 }
 
+/* On its own, so that no local of the caller has to survive the jump. */
+static bool run_one(const test_case *test)
+{
+    running = test->name;
+    if (setjmp(ended) != 0) return false;
+    test->run();
+    return true;
+}
+
 int main(int argc, char **argv)
 {
     bool   verbose = argc > 1 && strcmp(argv[1], "-v") == 0;
@@ -120,11 +129,7 @@ int main(int argc, char **argv)
         if (!wanted(t, argc, argv)) continue;
         if (list) {
             printf("%s %s\n", t->file, t->name);
-            continue;
-        }
-        running = t->name;
-        if (setjmp(ended) == 0) {
-            t->run();
+        } else if (run_one(t)) {
             passed++;
             if (verbose) printf("ok %s\n", t->name);
         } else {

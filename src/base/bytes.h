@@ -1,0 +1,55 @@
+/* src/base/bytes.h -- little-endian numbers in byte buffers, on any machine. Spec 02 §1.
+ *
+ * For:      reader, writer and the few codecs below them. The caller has checked the bounds.
+ */
+#ifndef SB_BASE_BYTES_H
+#define SB_BASE_BYTES_H
+
+#include <stdint.h>
+#include <string.h>
+
+static inline uint16_t sb_load_u16(const uint8_t *p)
+{
+    return (uint16_t)(p[0] | p[1] << 8);
+}
+
+static inline uint32_t sb_load_u32(const uint8_t *p)
+{
+    return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
+}
+
+static inline void sb_store_u16(uint8_t *p, uint16_t v)
+{
+    p[0] = (uint8_t)v;
+    p[1] = (uint8_t)(v >> 8);
+}
+
+static inline void sb_store_u32(uint8_t *p, uint32_t v)
+{
+    p[0] = (uint8_t)v;
+    p[1] = (uint8_t)(v >> 8);
+    p[2] = (uint8_t)(v >> 16);
+    p[3] = (uint8_t)(v >> 24);
+}
+
+static inline uint32_t sb_float_bits(float f)
+{
+    uint32_t bits;
+    memcpy(&bits, &f, sizeof bits);
+    return bits;
+}
+
+static inline float sb_bits_float(uint32_t bits)
+{
+    float f;
+    memcpy(&f, &bits, sizeof f);
+    return f;
+}
+
+/* All exponent bits set means infinity or NaN; on the bits, so that no platform can disagree. */
+static inline int sb_bits_finite(uint32_t bits)
+{
+    return (bits & 0x7F800000u) != 0x7F800000u;
+}
+
+#endif
