@@ -1,0 +1,147 @@
+/* starbase/datagram.h -- what stands inside a decrypted datagram. Spec 01 §3, §4.
+ *
+ * For:      the transport, and tools that look at datagrams.
+ * Never:    keeps state: numbers, acknowledgements and fragments are the transport's business.
+ */
+#ifndef STARBASE_DATAGRAM_H
+#define STARBASE_DATAGRAM_H
+
+#include <starbase/base.h>
+#include <starbase/field.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum {
+    SB_DATAGRAM_MAX = 512,      /* the largest a stock peer sends, and the largest we send */
+    SB_DATAGRAM_ACCEPTED = 1500, /* larger ones are dropped unread (spec 01 §3) */
+    SB_PEER_HOST = 0x01,
+    SB_PEER_NONE = 0xFF,     /* a client that has no peer id yet */
+    SB_GAMESPY_BYTE = 0x5C,  /* byte 0 of a query: not a game datagram (spec 01 §1.1) */
+    SB_MESSAGE_MAX = 412,    /* total_len of a whole message or fragment (spec 01 §7.1) */
+};
+
+typedef enum sb_transport_type {
+    SB_TRANSPORT_NAME = 0x00,
+    SB_TRANSPORT_ACK = 0x01,
+    SB_TRANSPORT_NOOP = 0x02,
+    SB_TRANSPORT_CONNECT = 0x03,
+    SB_TRANSPORT_BOOT = 0x04,
+    SB_TRANSPORT_DISCONNECT = 0x05,
+    SB_TRANSPORT_DATA = 0x32,
+} sb_transport_type;
+
+/* Bits of sb_transport_message.ack_flags (spec 01 §4.4). */
+enum { SB_ACK_FRAGMENT = 0x01, SB_ACK_LOW_CHANNEL = 0x02 };
+
+/* One message of a datagram. Which members count: Ack: seq, ack_flags, frag_index if it has
+ * SB_ACK_FRAGMENT. NoOp: none. Others: the three flags, seq if reliable, payload; Data also
+ * frag_index if fragment, frag_total if that index is 0. */
+typedef struct sb_transport_message {
+    uint8_t  type;
+    bool     reliable, priority, fragment;
+    uint16_t seq;
+    uint8_t  ack_flags;
+    uint8_t  frag_index, frag_total;
+    sb_span  payload;
+} sb_transport_message;
+
+typedef struct sb_datagram {
+    uint8_t peer_id;       /* the sender's (spec 01 §3) */
+    uint8_t msg_count;     /* as the header says */
+    uint8_t message_count; /* messages that are really there; fewer only behind an unknown type */
+    bool    unknown_type;  /* the first byte of `rest` is a type nobody knows (spec 01 §4.11) */
+    sb_span messages;
+    sb_span rest;          /* bytes behind the last message, ignored by a receiver */
+} sb_datagram;
+
+/* Checks the whole datagram by spec 01 §4.11 and lends its parts. Anything but SB_OK: drop it. */
+SB_API SB_MUST_USE sb_result sb_decode_datagram(sb_span plain, sb_datagram *out,
+                                                sb_refusal *refusal);
+
+/* Walks the messages: `*at` starts at 0. False: no more. The payload is lent from the datagram. */
+SB_API bool sb_datagram_next(const sb_datagram *datagram, size_t *at, sb_transport_message *out);
+
+/* Appends messages to a datagram in the caller's buffer. */
+typedef struct sb_datagram_writer {
+    uint8_t *data;
+    size_t   capacity, size;
+} sb_datagram_writer;
+
+/* Starts an empty datagram; `capacity` >= 2, at most SB_DATAGRAM_MAX towards stock peers. */
+SB_API void sb_datagram_writer_init(sb_datagram_writer *w, uint8_t *data, size_t capacity,
+                                    uint8_t peer_id);
+/* SB_FULL: no room, or 255 messages are in it; the datagram is as before. SB_BAD_VALUE: a message
+ * that no reader would accept (a length beyond its field, a fragment that is not reliable ...). */
+SB_API SB_MUST_USE sb_result sb_datagram_writer_add(sb_datagram_writer *w,
+                                                    const sb_transport_message *message);
+
+/* Bytes the message takes in a datagram. */
+SB_API size_t sb_transport_message_bytes(const sb_transport_message *message);
+
+/* Payloads of the control types (spec 01 §4.6-§4.10). Texts are UTF-16LE with their terminator. */
+typedef struct sb_name_record {
+    uint8_t  peer_id;
+    uint32_t address; /* what the player believes its own address to be; never trusted */
+    sb_span  name;
+} sb_name_record;
+
+typedef struct sb_connect_request {
+    uint32_t address;
+    uint32_t opaque; /* differs per session (spec 01 §13 Q3) */
+    sb_span  password;
+} sb_connect_request;
+
+typedef struct sb_connect_response {
+    uint8_t peer_id;
+} sb_connect_response;
+
+typedef struct sb_boot {
+    uint8_t reason;
+    uint8_t peer_id; /* SB_PEER_NONE: the receiver, which has none yet */
+} sb_boot;
+
+typedef struct sb_disconnect {
+    uint8_t  peer_id;
+    uint32_t address;
+} sb_disconnect;
+
+typedef union sb_control {
+    sb_name_record      name;
+    sb_connect_request  connect_request;  /* sent by a client */
+    sb_connect_response connect_response; /* sent by the host */
+    sb_boot             boot;
+    sb_disconnect       disconnect;
+} sb_control;
+
+/* Payload of a control message. `from` decides request or response of a Connect. Bytes behind the
+ * last field are ignored. SB_UNKNOWN_OPCODE: not a control type. */
+SB_API SB_MUST_USE sb_result sb_decode_control(uint8_t type, sb_side from, sb_span payload,
+                                               sb_control *out);
+SB_API SB_MUST_USE sb_result sb_encode_control(uint8_t type, sb_side from,
+                                               const sb_control *control, uint8_t *out,
+                                               size_t capacity, size_t *size);
+
+/* Shows every field of a decrypted datagram to `sink`; the payload of Data as bytes. */
+SB_API SB_MUST_USE sb_result sb_show_datagram(sb_span plain, const sb_sink *sink,
+                                              sb_refusal *refusal);
+/* Shows one transport message (its bytes alone). */
+SB_API SB_MUST_USE sb_result sb_show_transport_message(sb_span message, sb_side from,
+                                                       const sb_sink *sink, sb_refusal *refusal);
+/* The reverse of both: asks `source` for the same fields. */
+SB_API SB_MUST_USE sb_result sb_build_datagram(const sb_source *source, uint8_t *out,
+                                               size_t capacity, size_t *size,
+                                               sb_refusal *refusal);
+SB_API SB_MUST_USE sb_result sb_build_transport_message(const sb_source *source, sb_side from,
+                                                        uint8_t *out, size_t capacity, size_t *size,
+                                                        sb_refusal *refusal);
+
+/* Names of the transport types and of the Boot reasons. */
+SB_API const sb_name *sb_transport_type_names(void);
+SB_API const sb_name *sb_boot_reason_names(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,108 @@
+/* starbase/field.h -- one description of every field, for whoever shows or builds messages.
+ *
+ * For:      printers, JSON, filters (they give a sink and are called for each field of some bytes)
+ *           and for builders, random generators (they give a source and are asked for each field).
+ * Never:    needed just to decode into a struct: starbase/message.h does that without callbacks.
+ */
+#ifndef STARBASE_FIELD_H
+#define STARBASE_FIELD_H
+
+#include <starbase/base.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* How a field looks on the wire, and so which members of sb_value carry it. */
+typedef enum sb_kind {
+    SB_KIND_U8,       /* number */
+    SB_KIND_I8,       /* number, sign-extended */
+    SB_KIND_U16,      /* number */
+    SB_KIND_U32,      /* number */
+    SB_KIND_I32,      /* number */
+    SB_KIND_ID,       /* number: an object id, shown in hex (spec 08 §2) */
+    SB_KIND_FLAGS,    /* number: a byte of flags; `names` names the bits */
+    SB_KIND_BIT,      /* number 0 or 1, stored in a group byte (spec 02 §4) */
+    SB_KIND_F32,      /* real[0]; finite */
+    SB_KIND_VEC3,     /* real[0..2]; finite */
+    SB_KIND_POSITION, /* as VEC3, and no coordinate beyond 1e7 (spec 12 #4) */
+    SB_KIND_QUAT,     /* real[0..3] = w, x, y, z */
+    SB_KIND_CF16,     /* number = code, real[0] = value (CompressedFloat16) */
+    SB_KIND_CV3,      /* direction = code, real[0..2] = value (CompressedVector3) */
+    SB_KIND_CV4,      /* direction, number = magnitude code, real[0..2] (CompressedVector4) */
+    SB_KIND_CV4F,     /* direction, real[3] = magnitude, real[0..2] (CompressedVector4) */
+    SB_KIND_CV4B,     /* direction, number = magnitude code, real[0..2] in units of the radius */
+    SB_KIND_RATIO,    /* number = code, real[0] = code / 255 */
+    SB_KIND_RATIOS,   /* bytes: as many codes as the ship's list says, each code / 255 */
+    SB_KIND_PERCENT,  /* number = code, real[0] = code / 100 */
+    SB_KIND_LEVEL,    /* number = code, real[0] = code / 204 */
+    SB_KIND_SWITCH,   /* number = signed code, real[0] = |code| / 100; > 0 means on */
+    SB_KIND_TEXT8,    /* bytes, u8 length before them (lstr8) */
+    SB_KIND_TEXT16,   /* bytes, u16 length before them (lstr16) */
+    SB_KIND_TEXT32,   /* bytes, i32 length before them (only 0x1F) */
+    SB_KIND_UTF16,    /* bytes: UTF-16LE up to and with its terminator (only Name, Connect) */
+    SB_KIND_ADDRESS,  /* number: IPv4, first octet in the high byte */
+    SB_KIND_BYTES,    /* bytes to the end of the unit */
+    SB_KIND_NOTE,     /* bytes: text derived from other fields; not on the wire */
+    SB_KIND_GROUP,    /* begin/end around named fields */
+    SB_KIND_LIST,     /* begin/end around items */
+    SB_KIND_COUNT
+} sb_kind;
+
+typedef struct sb_field {
+    const char *name;
+    const char *published; /* other name in the published descriptions, or NULL */
+    sb_kind     kind;
+    const sb_name *(*names)(void); /* names of its values (FLAGS: of its bits), or NULL */
+    bool tentative; /* the spec marks the meaning as inferred */
+} sb_field;
+
+/* A value in transit; sb_kind says which members count. Bytes are lent until the call returns. */
+typedef struct sb_value {
+    uint32_t number; /* signed kinds: two's complement */
+    int8_t   direction[3];
+    float    real[4];
+    sb_span  bytes;
+} sb_value;
+
+/* Receives the fields of one unit in wire order. `offset` and `size` locate its bytes in the unit
+ * (booleans: the byte they share). Inside a list the items come without a meaningful name. */
+typedef struct sb_sink {
+    void *self;
+    void (*value)(void *self, const sb_field *field, const sb_value *value, size_t offset,
+                  size_t size);
+    void (*begin)(void *self, const sb_field *field);
+    void (*end)(void *self, const sb_field *field);
+} sb_sink;
+
+typedef enum sb_answer {
+    SB_ABSENT,  /* the source has nothing to say: the default stays */
+    SB_GIVEN,
+    SB_REFUSED, /* it has, but not a possible value; the source keeps the details */
+} sb_answer;
+
+/* Is asked for the fields of one unit in wire order. */
+typedef struct sb_source {
+    void *self;
+    /* True if the source has this field (or group, or list) at the current place. */
+    bool (*has)(void *self, const sb_field *field);
+    /* On SB_GIVEN fills what the kind needs. Lossy kinds: code members, never just real[].
+     * `value` comes in with the default. Bytes must stay valid until the unit is built.
+     * `count`: for RATIOS how many codes are needed, else 0. */
+    sb_answer (*value)(void *self, const sb_field *field, sb_value *value, size_t count);
+    /* Enters a group or a list; `*count` is how many items the list has (in: at most). */
+    sb_answer (*begin)(void *self, const sb_field *field, size_t *count);
+    void (*end)(void *self, const sb_field *field);
+} sb_source;
+
+/* Where and why a unit was refused. `offset` counts from its first byte. */
+typedef struct sb_refusal {
+    sb_result   result;
+    size_t      offset;
+    const char *field; /* name of the field it happened in, or NULL */
+} sb_refusal;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,117 @@
+/* src/wire/control.c -- payloads of Name, Connect, Boot and Disconnect. Spec 01 §4.6-§4.10. */
+#include <starbase/datagram.h>
+
+#include "wire/datagram_parts.h"
+#include "wire/walk.h"
+
+static const sb_name transport_types[] = {
+    { SB_TRANSPORT_NAME, "Name", "DataMessage, keepalive" },
+    { SB_TRANSPORT_ACK, "Ack", "HeaderMessage" },
+    { SB_TRANSPORT_NOOP, "NoOp", "ConnectMessage" },
+    { SB_TRANSPORT_CONNECT, "Connect", "ConnectAckMessage" },
+    { SB_TRANSPORT_BOOT, "Boot", "BootMessage" },
+    { SB_TRANSPORT_DISCONNECT, "Disconnect", "DisconnectMessage" },
+    { SB_TRANSPORT_DATA, "Data", "Message" },
+    { 0, NULL, NULL },
+};
+
+const sb_name *sb_transport_type_names(void)
+{
+    return transport_types;
+}
+
+static const sb_name boot_reasons[] = {
+    { 0, "default boot", NULL },
+    { 1, "timed out", NULL },
+    { 2, "incorrect password", NULL },
+    { 3, "too many players", NULL },
+    { 4, "server booted you", NULL },
+    { 5, "you are banned", NULL },
+    { 0, NULL, NULL },
+};
+
+const sb_name *sb_boot_reason_names(void)
+{
+    return boot_reasons;
+}
+
+SB_DECLARE_DESCRIPTION(name_record)
+SB_DECLARE_DESCRIPTION(connect_request)
+SB_DECLARE_DESCRIPTION(connect_response)
+SB_DECLARE_DESCRIPTION(boot)
+SB_DECLARE_DESCRIPTION(disconnect)
+
+SB_DESCRIBE(name_record, sb_name_record)
+{
+    SB_U8(peer_id);
+    SB_ADDRESS(address);
+    SB_UTF16(name);
+}
+
+SB_DESCRIBE(connect_request, sb_connect_request)
+{
+    SB_ADDRESS(address);
+    SB_U32(opaque, .tentative = true);
+    SB_UTF16(password, .tentative = true);
+}
+
+SB_DESCRIBE(connect_response, sb_connect_response)
+{
+    SB_U8(peer_id);
+}
+
+SB_DESCRIBE(boot, sb_boot)
+{
+    SB_U8(reason, .names = sb_boot_reason_names);
+    SB_U8(peer_id);
+}
+
+SB_DESCRIBE(disconnect, sb_disconnect)
+{
+    SB_U8(peer_id);
+    SB_ADDRESS(address);
+}
+
+#define ROW(type, from, name)                                                                      \
+    {                                                                                              \
+        type, from, sb_read_##name, sb_write_##name, sb_walk_##name                                \
+    }
+
+static const sb_control_row rows[] = {
+    ROW(SB_TRANSPORT_NAME, SB_SIDE_UNKNOWN, name_record),
+    ROW(SB_TRANSPORT_CONNECT, SB_SIDE_HOST, connect_response),
+    ROW(SB_TRANSPORT_CONNECT, SB_SIDE_UNKNOWN, connect_request),
+    ROW(SB_TRANSPORT_BOOT, SB_SIDE_UNKNOWN, boot),
+    ROW(SB_TRANSPORT_DISCONNECT, SB_SIDE_UNKNOWN, disconnect),
+};
+
+const sb_control_row *sb_find_control(uint8_t type, sb_side from)
+{
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (rows[i].type == type && (rows[i].from == SB_SIDE_UNKNOWN || rows[i].from == from))
+            return &rows[i];
+    return NULL;
+}
+
+sb_result sb_decode_control(uint8_t type, sb_side from, sb_span payload, sb_control *out)
+{
+    const sb_control_row *row = sb_find_control(type, from);
+    if (!row) return SB_UNKNOWN_OPCODE;
+    sb_walk w = { 0 };
+    sb_reader_init(&w.r, payload.data, payload.size);
+    row->read(&w, out);
+    return w.r.status;
+}
+
+sb_result sb_encode_control(uint8_t type, sb_side from, const sb_control *control, uint8_t *out,
+                            size_t capacity, size_t *size)
+{
+    const sb_control_row *row = sb_find_control(type, from);
+    if (!row) return SB_UNKNOWN_OPCODE;
+    sb_control copy = *control;
+    sb_walk    w = { 0 };
+    sb_writer_init(&w.w, out, capacity);
+    row->write(&w, &copy);
+    *size = w.w.at;
+    return sb_writer_finish(&w.w);
+}

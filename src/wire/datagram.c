@@ -1,0 +1,182 @@
+/* src/wire/datagram.c -- datagram framing: splits, checks and assembles transport messages.
+ *
+ * For:      both directions of every game datagram. Spec 01 §3, §4.2-§4.4, §4.11.
+ * Never:    looks into a payload; the control payloads are in control.c.
+ */
+#include <starbase/datagram.h>
+
+#include "wire/datagram_parts.h"
+#include "wire/walk.h"
+
+bool sb_is_control_type(uint8_t type)
+{
+    return type <= SB_TRANSPORT_DISCONNECT && type != SB_TRANSPORT_ACK &&
+           type != SB_TRANSPORT_NOOP;
+}
+
+static void parse_ack(sb_reader *r, sb_transport_message *m)
+{
+    m->seq = sb_reader_read_u16(r);
+    m->ack_flags = sb_reader_read_u8(r);
+    if (m->ack_flags & SB_ACK_FRAGMENT) m->frag_index = sb_reader_read_u8(r);
+}
+
+/* Spec 01 §4.11 rule 4: fragments are reliable and have at least two parts. */
+static void parse_fragment(sb_reader *r, sb_transport_message *m)
+{
+    if (!m->reliable) sb_reader_fail(r, SB_BAD_VALUE);
+    m->frag_index = sb_reader_read_u8(r);
+    if (m->frag_index != 0 || r->status != SB_OK) return;
+    m->frag_total = sb_reader_read_u8(r);
+    if (m->frag_total < 2) sb_reader_fail(r, SB_BAD_VALUE);
+}
+
+/* Control and Data: total_len counts from the type byte and must cover its own header. */
+static void parse_sized(sb_reader *r, size_t start, sb_transport_message *m)
+{
+    uint16_t flags_len = sb_reader_read_u16(r);
+    bool     data = m->type == SB_TRANSPORT_DATA;
+    size_t   total = flags_len & (data ? SB_DATA_LENGTH : SB_CONTROL_LENGTH);
+    m->reliable = flags_len & SB_FLAG_RELIABLE;
+    m->priority = flags_len & SB_FLAG_PRIORITY;
+    m->fragment = data && flags_len & SB_FLAG_FRAGMENT;
+    if (r->status != SB_OK) return;
+    if (total < 3 || total > r->size - start) {
+        sb_reader_fail(r, total < 3 ? SB_BAD_VALUE : SB_TRUNCATED);
+        return;
+    }
+    size_t outer = r->size;
+    r->size = start + total; /* the header must lie inside total_len */
+    if (m->reliable) m->seq = sb_reader_read_u16(r);
+    if (m->fragment) parse_fragment(r, m);
+    m->payload = sb_reader_read_rest(r);
+    if (r->status == SB_OK) r->size = outer;
+}
+
+sb_parsed sb_parse_transport_message(sb_reader *r, sb_transport_message *m)
+{
+    size_t start = r->at;
+    *m = (sb_transport_message){ .type = sb_reader_read_u8(r) };
+    if (r->status != SB_OK) return SB_PARSED_BAD;
+    if (m->type == SB_TRANSPORT_ACK) {
+        parse_ack(r, m);
+    } else if (sb_is_control_type(m->type) || m->type == SB_TRANSPORT_DATA) {
+        parse_sized(r, start, m);
+    } else if (m->type != SB_TRANSPORT_NOOP) {
+        r->at = start;
+        return SB_PARSED_UNKNOWN;
+    }
+    return r->status == SB_OK ? SB_PARSED_OK : SB_PARSED_BAD;
+}
+
+sb_result sb_decode_datagram(sb_span plain, sb_datagram *out, sb_refusal *refusal)
+{
+    sb_reader r;
+    sb_reader_init(&r, plain.data, plain.size);
+    *out = (sb_datagram){ 0 };
+    out->peer_id = sb_reader_read_u8(&r);
+    out->msg_count = sb_reader_read_u8(&r);
+    size_t    first = r.at;
+    sb_parsed parsed = SB_PARSED_OK;
+    for (unsigned i = 0; i < out->msg_count && parsed == SB_PARSED_OK; i++) {
+        sb_transport_message message;
+        parsed = sb_parse_transport_message(&r, &message);
+        if (parsed == SB_PARSED_OK) out->message_count++;
+    }
+    if (r.status != SB_OK) {
+        if (refusal) *refusal = (sb_refusal){ r.status, r.at, NULL };
+        return r.status;
+    }
+    out->unknown_type = parsed == SB_PARSED_UNKNOWN;
+    out->messages = (sb_span){ plain.data + first, r.at - first };
+    out->rest = sb_reader_read_rest(&r);
+    return SB_OK;
+}
+
+bool sb_datagram_next(const sb_datagram *datagram, size_t *at, sb_transport_message *out)
+{
+    if (*at >= datagram->messages.size) return false;
+    sb_reader r;
+    sb_reader_init(&r, datagram->messages.data, datagram->messages.size);
+    r.at = *at;
+    if (sb_parse_transport_message(&r, out) != SB_PARSED_OK) return false;
+    *at = r.at;
+    return true;
+}
+
+static size_t header_bytes(const sb_transport_message *m)
+{
+    if (m->type == SB_TRANSPORT_NOOP) return 1;
+    if (m->type == SB_TRANSPORT_ACK) return m->ack_flags & SB_ACK_FRAGMENT ? 5 : 4;
+    size_t bytes = m->reliable ? 5 : 3;
+    if (m->fragment) bytes += m->frag_index == 0 ? 2 : 1;
+    return bytes;
+}
+
+static bool has_payload(const sb_transport_message *m)
+{
+    return m->type != SB_TRANSPORT_NOOP && m->type != SB_TRANSPORT_ACK;
+}
+
+size_t sb_transport_message_bytes(const sb_transport_message *m)
+{
+    return header_bytes(m) + (has_payload(m) ? m->payload.size : 0);
+}
+
+static bool is_sendable(const sb_transport_message *m)
+{
+    bool data = m->type == SB_TRANSPORT_DATA;
+    if (!has_payload(m)) return true;
+    if (!data && !sb_is_control_type(m->type)) return false;
+    if (m->fragment && (!data || !m->reliable)) return false;
+    if (m->fragment && m->frag_index == 0 && m->frag_total < 2) return false;
+    return m->payload.size <= SB_CONTROL_LENGTH &&
+           sb_transport_message_bytes(m) <= (data ? SB_DATA_LENGTH : SB_CONTROL_LENGTH);
+}
+
+static void write_sized(sb_writer *w, const sb_transport_message *m)
+{
+    unsigned flags_len = (unsigned)sb_transport_message_bytes(m);
+    if (m->reliable) flags_len |= SB_FLAG_RELIABLE;
+    if (m->priority) flags_len |= SB_FLAG_PRIORITY;
+    if (m->fragment) flags_len |= SB_FLAG_FRAGMENT;
+    sb_writer_write_u16(w, (uint16_t)flags_len);
+    if (m->reliable) sb_writer_write_u16(w, m->seq);
+    if (m->fragment) sb_writer_write_u8(w, m->frag_index);
+    if (m->fragment && m->frag_index == 0) sb_writer_write_u8(w, m->frag_total);
+    sb_writer_write_bytes(w, m->payload.data, m->payload.size);
+}
+
+void sb_write_transport_message(sb_writer *w, const sb_transport_message *m)
+{
+    if (!is_sendable(m)) sb_writer_fail(w, SB_BAD_VALUE);
+    sb_writer_write_u8(w, m->type);
+    if (m->type == SB_TRANSPORT_ACK) {
+        sb_writer_write_u16(w, m->seq);
+        sb_writer_write_u8(w, m->ack_flags);
+        if (m->ack_flags & SB_ACK_FRAGMENT) sb_writer_write_u8(w, m->frag_index);
+    } else if (has_payload(m)) {
+        write_sized(w, m);
+    }
+}
+
+void sb_datagram_writer_init(sb_datagram_writer *w, uint8_t *data, size_t capacity, uint8_t peer_id)
+{
+    SB_ASSERT(capacity >= 2);
+    *w = (sb_datagram_writer){ data, capacity, 2 };
+    data[0] = peer_id;
+    data[1] = 0;
+}
+
+sb_result sb_datagram_writer_add(sb_datagram_writer *w, const sb_transport_message *message)
+{
+    SB_ASSERT(w->size <= w->capacity);
+    if (w->data[1] == 0xFF) return SB_FULL;
+    sb_writer out;
+    sb_writer_init(&out, w->data + w->size, w->capacity - w->size);
+    sb_write_transport_message(&out, message);
+    if (out.status != SB_OK) return out.status;
+    w->size += out.at;
+    w->data[1]++;
+    return SB_OK;
+}

@@ -1,0 +1,270 @@
+/* src/wire/datagram_walk.c -- shows datagrams to sinks and builds them from sources.
+ *
+ * For:      tools. The header of a sized message (flags_len) holds its own length and flags, so it
+ *           is not a plain list of fields; this file spells it out once for both directions.
+ * Spec:     01 §3, §4.
+ */
+#include <starbase/datagram.h>
+
+#include "wire/datagram_parts.h"
+#include "wire/walk.h"
+
+static const sb_name *ack_flag_names(void)
+{
+    static const sb_name names[] = {
+        { SB_ACK_FRAGMENT, "fragment", NULL }, { SB_ACK_LOW_CHANNEL, "control", NULL }, { 0 }
+    };
+    return names;
+}
+
+static const sb_field f_peer_id = { "peer_id", NULL, SB_KIND_U8, NULL, false };
+static const sb_field f_msg_count = { "msg_count", NULL, SB_KIND_U8, NULL, false };
+static const sb_field f_messages = { "messages", NULL, SB_KIND_LIST, NULL, false };
+static const sb_field f_message = { "message", NULL, SB_KIND_GROUP, NULL, false };
+static const sb_field f_rest = { "rest", NULL, SB_KIND_BYTES, NULL, false };
+static const sb_field f_type = { "type", NULL, SB_KIND_U8, sb_transport_type_names, false };
+static const sb_field f_flags_len = { "flags_len", NULL, SB_KIND_U16, NULL, false };
+static const sb_field f_reliable = { "reliable", NULL, SB_KIND_BIT, NULL, false };
+static const sb_field f_priority = { "priority", NULL, SB_KIND_BIT, NULL, false };
+static const sb_field f_fragment = { "fragment", NULL, SB_KIND_BIT, NULL, false };
+static const sb_field f_seq = { "seq", NULL, SB_KIND_U16, NULL, false };
+static const sb_field f_ack_flags = { "flags", NULL, SB_KIND_FLAGS, ack_flag_names, false };
+static const sb_field f_frag_index = { "frag_index", NULL, SB_KIND_U8, NULL, false };
+static const sb_field f_frag_total = { "frag_total", NULL, SB_KIND_U8, NULL, false };
+static const sb_field f_payload = { "payload", NULL, SB_KIND_BYTES, NULL, false };
+static const sb_field f_trailing = { "trailing", NULL, SB_KIND_BYTES, NULL, false };
+
+/* ---- showing ---- */
+
+static void show_flag(sb_walk *w, const sb_field *f, bool on, size_t at)
+{
+    sb_value value = { .number = on };
+    w->sink->value(w->sink->self, f, &value, at, 2);
+}
+
+/* Reads the control payload by its description; one that does not fit is shown as bytes. */
+static void show_control(sb_walk *w, const sb_transport_message *m, sb_side from)
+{
+    const sb_control_row *row = sb_find_control(m->type, from);
+    sb_control            control = { 0 };
+    if (!row || sb_decode_control(m->type, from, m->payload, &control) != SB_OK) {
+        sb_span bytes;
+        sb_walk_field(w, &f_payload, &bytes, 0);
+        return;
+    }
+    row->walk(w, &control);
+    sb_span trailing;
+    if (sb_reader_left(&w->r) > 0) sb_walk_field(w, &f_trailing, &trailing, 0);
+}
+
+static void show_sized(sb_walk *w, sb_transport_message *m, size_t start, size_t end, sb_side from)
+{
+    size_t   at = w->r.at, outer = w->r.size;
+    uint16_t flags_len;
+    w->r.size = end;
+    sb_walk_field(w, &f_flags_len, &flags_len, 0);
+    show_flag(w, &f_reliable, m->reliable, at);
+    show_flag(w, &f_priority, m->priority, at);
+    if (m->type == SB_TRANSPORT_DATA) show_flag(w, &f_fragment, m->fragment, at);
+    if (m->reliable) sb_walk_field(w, &f_seq, &m->seq, 0);
+    if (m->fragment) sb_walk_field(w, &f_frag_index, &m->frag_index, 0);
+    if (m->fragment && m->frag_index == 0) sb_walk_field(w, &f_frag_total, &m->frag_total, 0);
+    if (m->type == SB_TRANSPORT_DATA)
+        sb_walk_field(w, &f_payload, &m->payload, 0);
+    else
+        show_control(w, m, from);
+    if (w->r.status == SB_OK) w->r.size = outer;
+    (void)start;
+}
+
+/* The message was parsed before, so reading it again cannot fail. */
+static void show_message(sb_walk *w, sb_side from)
+{
+    size_t               start = w->r.at;
+    sb_reader            ahead = w->r;
+    sb_transport_message m;
+    if (sb_parse_transport_message(&ahead, &m) != SB_PARSED_OK) {
+        sb_reader_fail(&w->r, ahead.status == SB_OK ? SB_UNKNOWN_OPCODE : ahead.status);
+        w->r.at = ahead.at;
+        return;
+    }
+    sb_walk_field(w, &f_type, &m.type, 0);
+    if (m.type == SB_TRANSPORT_ACK) {
+        sb_walk_field(w, &f_seq, &m.seq, 0);
+        sb_walk_field(w, &f_ack_flags, &m.ack_flags, 0);
+        if (m.ack_flags & SB_ACK_FRAGMENT) sb_walk_field(w, &f_frag_index, &m.frag_index, 0);
+    } else if (m.type != SB_TRANSPORT_NOOP) {
+        show_sized(w, &m, start, ahead.at, from);
+    }
+}
+
+sb_result sb_show_datagram(sb_span plain, const sb_sink *sink, sb_refusal *refusal)
+{
+    sb_datagram datagram;
+    sb_result   result = sb_decode_datagram(plain, &datagram, refusal);
+    if (result != SB_OK) return result;
+    sb_walk w = { .sink = sink };
+    sb_reader_init(&w.r, plain.data, plain.size);
+    sb_walk_field(&w, &f_peer_id, &datagram.peer_id, 0);
+    sb_walk_field(&w, &f_msg_count, &datagram.msg_count, 0);
+    size_t  count = datagram.message_count;
+    sb_side from = datagram.peer_id == SB_PEER_HOST ? SB_SIDE_HOST : SB_SIDE_CLIENT;
+    sb_walk_begin(&w, &f_messages, &count, count);
+    for (size_t i = 0; i < count; i++) {
+        size_t one = 1;
+        sb_walk_begin(&w, &f_message, &one, 1);
+        show_message(&w, from);
+        sb_walk_end(&w, &f_message);
+    }
+    sb_walk_end(&w, &f_messages);
+    sb_span rest;
+    if (sb_reader_left(&w.r) > 0) sb_walk_field(&w, &f_rest, &rest, 0);
+    return w.r.status;
+}
+
+sb_result sb_show_transport_message(sb_span message, sb_side from, const sb_sink *sink,
+                                    sb_refusal *refusal)
+{
+    sb_walk w = { .sink = sink };
+    sb_reader_init(&w.r, message.data, message.size);
+    show_message(&w, from);
+    sb_result result = sb_reader_finish(&w.r);
+    if (result != SB_OK && refusal) *refusal = (sb_refusal){ result, w.r.at, NULL };
+    return result;
+}
+
+/* ---- building ---- */
+
+static void ask(sb_walk *w, const sb_field *f, uint32_t *number)
+{
+    if (w->w.status != SB_OK) return;
+    w->field = f;
+    sb_value  value = { .number = *number };
+    sb_answer answer = w->source->value(w->source->self, f, &value, 0);
+    if (answer == SB_REFUSED) sb_writer_fail(&w->w, SB_BAD_VALUE);
+    if (answer == SB_GIVEN) *number = value.number;
+}
+
+static uint8_t ask_u8(sb_walk *w, const sb_field *f, uint8_t start)
+{
+    uint32_t number = start;
+    ask(w, f, &number);
+    return (uint8_t)number;
+}
+
+static bool ask_flag(sb_walk *w, const sb_field *f, bool start)
+{
+    uint32_t number = start;
+    ask(w, f, &number);
+    return number != 0;
+}
+
+static uint16_t ask_seq(sb_walk *w)
+{
+    uint32_t number = 0;
+    ask(w, &f_seq, &number);
+    return (uint16_t)number;
+}
+
+/* Payload of a control message: by its fields, unless the source has it as bytes. */
+static void build_control(sb_walk *w, sb_transport_message *m, sb_side from, uint8_t *room,
+                          size_t capacity)
+{
+    const sb_control_row *row = sb_find_control(m->type, from);
+    sb_walk               inner = { .source = w->source };
+    sb_writer_init(&inner.w, room, capacity);
+    static const uint8_t terminator[2] = { 0, 0 };
+    sb_control           control = { 0 };
+    if (m->type == SB_TRANSPORT_NAME) control.name.name = (sb_span){ terminator, 2 };
+    if (m->type == SB_TRANSPORT_CONNECT) control.connect_request.password = (sb_span){ terminator, 2 };
+    sb_span bytes = { NULL, 0 };
+    if (!row || w->source->has(w->source->self, &f_payload))
+        sb_walk_field(&inner, &f_payload, &bytes, 0);
+    else
+        row->walk(&inner, &control);
+    if (w->source->has(w->source->self, &f_trailing))
+        sb_walk_field(&inner, &f_trailing, &bytes, 0);
+    if (inner.w.status != SB_OK) {
+        w->field = inner.field;
+        sb_writer_fail(&w->w, inner.w.status);
+    }
+    m->payload = (sb_span){ room, inner.w.at };
+}
+
+static void build_sized(sb_walk *w, sb_transport_message *m, sb_side from, uint8_t *room,
+                        size_t capacity)
+{
+    bool data = m->type == SB_TRANSPORT_DATA;
+    (void)w->source->has(w->source->self, &f_flags_len); /* follows from the other fields */
+    m->reliable = ask_flag(w, &f_reliable, true);
+    m->priority = ask_flag(w, &f_priority, !data);
+    if (data) m->fragment = ask_flag(w, &f_fragment, false);
+    if (m->reliable) m->seq = ask_seq(w);
+    if (m->fragment) m->frag_index = ask_u8(w, &f_frag_index, 0);
+    if (m->fragment && m->frag_index == 0) m->frag_total = ask_u8(w, &f_frag_total, 2);
+    if (!data) {
+        build_control(w, m, from, room, capacity);
+        return;
+    }
+    sb_value value = { 0 };
+    w->field = &f_payload;
+    if (w->source->value(w->source->self, &f_payload, &value, 0) == SB_REFUSED)
+        sb_writer_fail(&w->w, SB_BAD_VALUE);
+    m->payload = value.bytes;
+}
+
+static void build_message(sb_walk *w, sb_side from)
+{
+    uint8_t              room[SB_DATAGRAM_ACCEPTED];
+    sb_transport_message m = { .type = ask_u8(w, &f_type, SB_TRANSPORT_DATA) };
+    if (m.type == SB_TRANSPORT_ACK) {
+        m.seq = ask_seq(w);
+        m.ack_flags = ask_u8(w, &f_ack_flags, 0);
+        if (m.ack_flags & SB_ACK_FRAGMENT) m.frag_index = ask_u8(w, &f_frag_index, 0);
+    } else if (m.type != SB_TRANSPORT_NOOP) {
+        build_sized(w, &m, from, room, sizeof room);
+    }
+    if (w->w.status == SB_OK) sb_write_transport_message(&w->w, &m);
+}
+
+static sb_result finish(sb_walk *w, size_t *size, sb_refusal *refusal)
+{
+    *size = w->w.at;
+    if (w->w.status != SB_OK && refusal)
+        *refusal = (sb_refusal){ w->w.status, w->w.at, w->field ? w->field->name : NULL };
+    return w->w.status;
+}
+
+sb_result sb_build_datagram(const sb_source *source, uint8_t *out, size_t capacity, size_t *size,
+                            sb_refusal *refusal)
+{
+    sb_walk w = { .source = source };
+    sb_writer_init(&w.w, out, capacity);
+    sb_writer_write_u8(&w.w, ask_u8(&w, &f_peer_id, SB_PEER_HOST));
+    size_t  at_count = w.w.at, count = 0;
+    uint8_t stated = ask_u8(&w, &f_msg_count, 0);
+    bool    has_count = source->has(source->self, &f_msg_count);
+    sb_writer_write_u8(&w.w, stated);
+    sb_side from = capacity > 0 && out[0] == SB_PEER_HOST ? SB_SIDE_HOST : SB_SIDE_CLIENT;
+    sb_walk_begin(&w, &f_messages, &count, 255);
+    for (size_t i = 0; i < count && w.w.status == SB_OK; i++) {
+        size_t one = 1;
+        sb_walk_begin(&w, &f_message, &one, 1);
+        build_message(&w, from);
+        sb_walk_end(&w, &f_message);
+    }
+    sb_walk_end(&w, &f_messages);
+    if (w.w.status == SB_OK && !has_count) out[at_count] = (uint8_t)count;
+    sb_span rest = { NULL, 0 };
+    if (source->has(source->self, &f_rest)) sb_walk_field(&w, &f_rest, &rest, 0);
+    return finish(&w, size, refusal);
+}
+
+sb_result sb_build_transport_message(const sb_source *source, sb_side from, uint8_t *out,
+                                     size_t capacity, size_t *size, sb_refusal *refusal)
+{
+    sb_walk w = { .source = source };
+    sb_writer_init(&w.w, out, capacity);
+    build_message(&w, from);
+    return finish(&w, size, refusal);
+}

@@ -1,0 +1,330 @@
+/* src/wire/walk.h -- one description of a unit, walked in every direction.
+ *
+ * For:      descriptions: functions that name the fields of a unit in wire order, once. The same
+ *           function reads bytes into a struct, writes a struct to bytes, shows bytes to a sink and
+ *           builds bytes from a source; so encode, decode, print, JSON and random cannot disagree.
+ * May use:  base/, reader, writer.
+ * Never:    knows what a unit means.
+ *
+ * A description looks like the table of its spec section:
+ *
+ *     SB_DESCRIBE(score, sb_score)          // spec 09 §7
+ *     {
+ *         SB_I32(player);
+ *         SB_I32(kills);
+ *     }
+ *
+ * and defines sb_read_score, sb_write_score and sb_walk_score. `how` is a constant in the first
+ * two, so they compile to straight code; the third serves sinks and sources through kinds.c.
+ * Conditions and loops in a description are plain C on the struct's members.
+ */
+#ifndef SB_WIRE_WALK_H
+#define SB_WIRE_WALK_H
+
+#include <starbase/compressed.h>
+#include <starbase/field.h>
+
+#include "wire/reader.h"
+#include "wire/writer.h"
+
+typedef enum sb_how {
+    SB_READ,
+    SB_WRITE,
+    SB_SLOW, /* sink or source, decided at run time */
+} sb_how;
+
+typedef struct sb_walk {
+    sb_reader        r; /* SB_READ, and SB_SLOW with a sink */
+    sb_writer        w; /* SB_WRITE, and SB_SLOW with a source */
+    const sb_sink   *sink;
+    const sb_source *source;
+    const sb_field  *field;   /* SB_SLOW: the last one touched, for the refusal */
+    const void      *context; /* what the unit's layer needs to know */
+} sb_walk;
+
+/* SB_SLOW for any kind; `v` points to the struct member that the kind calls for. */
+void sb_walk_field(sb_walk *w, const sb_field *f, void *v, size_t count);
+/* Text about the fields around it: sinks see it, sources may repeat it, the wire has none of it. */
+void sb_walk_note(sb_walk *w, const sb_field *f, const char *text);
+/* Brackets. `count`: items of a list; from a source it is what the source has, at most `most`. */
+void sb_walk_begin(sb_walk *w, const sb_field *f, size_t *count, size_t most);
+void sb_walk_end(sb_walk *w, const sb_field *f);
+
+static inline bool sb_walk_builds(const sb_walk *w)
+{
+    return w->source != NULL;
+}
+
+static inline sb_result sb_walk_status(const sb_walk *w, sb_how how)
+{
+    bool writes = how == SB_WRITE || (how == SB_SLOW && w->source);
+    return writes ? w->w.status : w->r.status;
+}
+
+static inline void sb_walk_fail(sb_walk *w, sb_how how, sb_result why)
+{
+    if (how == SB_WRITE || (how == SB_SLOW && w->source))
+        sb_writer_fail(&w->w, why);
+    else
+        sb_reader_fail(&w->r, why);
+}
+
+/* Whether an optional tail is there. It is not on the wire itself: bytes are left or not. Sinks see
+ * it as a boolean without bytes, sources may answer; without an answer the tail is there. */
+void sb_walk_choice(sb_walk *w, const sb_field *f, bool *there);
+
+#define SB_WALK_SCALAR(suffix, type, reading, writing)                                             \
+    static SB_ALWAYS_INLINE void sb_walk_##suffix(sb_walk *w, const sb_how how, const sb_field *f, \
+                                                  type *v)                                         \
+    {                                                                                              \
+        if (how == SB_READ)                                                                        \
+            *v = (type)sb_reader_read_##reading(&w->r);                                            \
+        else if (how == SB_WRITE)                                                                  \
+            sb_writer_write_##reading(&w->w, (writing)*v);                                         \
+        else                                                                                       \
+            sb_walk_field(w, f, v, 0);                                                             \
+    }
+SB_WALK_SCALAR(u8, uint8_t, u8, uint8_t)
+SB_WALK_SCALAR(i8, int8_t, u8, uint8_t)
+SB_WALK_SCALAR(u16, uint16_t, u16, uint16_t)
+SB_WALK_SCALAR(u32, uint32_t, u32, uint32_t)
+SB_WALK_SCALAR(i32, int32_t, u32, uint32_t)
+SB_WALK_SCALAR(bit, bool, bit, bool)
+SB_WALK_SCALAR(f32, float, f32, float)
+#undef SB_WALK_SCALAR
+
+/* Kinds longer than a scalar: read and written here, so that kinds.c and the fast path share it. */
+sb_vec3 sb_read_vec3(sb_reader *r);
+void    sb_write_vec3(sb_writer *w, sb_vec3 v);
+sb_quat sb_read_quat(sb_reader *r);
+void    sb_write_quat(sb_writer *w, sb_quat v);
+
+static SB_ALWAYS_INLINE void sb_check_coordinate(sb_reader *r, float v)
+{
+    if (SB_UNLIKELY(v > 1e7f || v < -1e7f)) sb_reader_fail(r, SB_BAD_VALUE); /* spec 12 #4 */
+}
+
+static SB_ALWAYS_INLINE sb_vec3 sb_read_position(sb_reader *r)
+{
+    sb_vec3 v;
+    v.x = sb_reader_read_f32(r);
+    v.y = sb_reader_read_f32(r);
+    v.z = sb_reader_read_f32(r);
+    sb_check_coordinate(r, v.x);
+    sb_check_coordinate(r, v.y);
+    sb_check_coordinate(r, v.z);
+    return v;
+}
+
+static SB_ALWAYS_INLINE void sb_write_position(sb_writer *w, sb_vec3 v)
+{
+    bool absurd = !(v.x <= 1e7f && v.x >= -1e7f && v.y <= 1e7f && v.y >= -1e7f && v.z <= 1e7f &&
+                    v.z >= -1e7f);
+    if (SB_UNLIKELY(absurd)) sb_writer_fail(w, SB_BAD_VALUE);
+    sb_writer_write_f32(w, v.x);
+    sb_writer_write_f32(w, v.y);
+    sb_writer_write_f32(w, v.z);
+}
+
+static SB_ALWAYS_INLINE sb_cv3 sb_read_cv3(sb_reader *r)
+{
+    const uint8_t *p = sb_reader_take(r, 3);
+    return p ? (sb_cv3){ (int8_t)p[0], (int8_t)p[1], (int8_t)p[2] } : (sb_cv3){ 0, 0, 0 };
+}
+
+static SB_ALWAYS_INLINE void sb_write_cv3(sb_writer *w, sb_cv3 v)
+{
+    uint8_t *p = sb_writer_take(w, 3);
+    if (!p) return;
+    p[0] = (uint8_t)v.x;
+    p[1] = (uint8_t)v.y;
+    p[2] = (uint8_t)v.z;
+}
+
+static SB_ALWAYS_INLINE sb_cv4 sb_read_cv4(sb_reader *r)
+{
+    sb_cv3 direction = sb_read_cv3(r);
+    return (sb_cv4){ direction, sb_reader_read_u16(r) };
+}
+
+static SB_ALWAYS_INLINE void sb_write_cv4(sb_writer *w, sb_cv4 v)
+{
+    sb_write_cv3(w, v.direction);
+    sb_writer_write_u16(w, v.magnitude_code);
+}
+
+static inline sb_cv4f sb_read_cv4f(sb_reader *r)
+{
+    sb_cv3 direction = sb_read_cv3(r);
+    return (sb_cv4f){ direction, sb_reader_read_f32(r) };
+}
+
+static inline void sb_write_cv4f(sb_writer *w, sb_cv4f v)
+{
+    sb_write_cv3(w, v.direction);
+    sb_writer_write_f32(w, v.magnitude);
+}
+
+static inline sb_cv4b sb_read_cv4b(sb_reader *r)
+{
+    sb_cv3 direction = sb_read_cv3(r);
+    return (sb_cv4b){ direction, sb_reader_read_u8(r) };
+}
+
+static inline void sb_write_cv4b(sb_writer *w, sb_cv4b v)
+{
+    sb_write_cv3(w, v.direction);
+    sb_writer_write_u8(w, v.magnitude_code);
+}
+
+/* A length beyond what is left is a bad value, not a cut (spec 02 §3: malformed). */
+static inline sb_span sb_read_text(sb_reader *r, size_t length)
+{
+    return sb_reader_read_span(r, length);
+}
+
+static inline sb_span sb_read_text8(sb_reader *r)
+{
+    return sb_read_text(r, sb_reader_read_u8(r));
+}
+
+static inline void sb_write_text8(sb_writer *w, sb_span v)
+{
+    if (v.size > 0xFF) sb_writer_fail(w, SB_BAD_VALUE);
+    sb_writer_write_u8(w, (uint8_t)v.size);
+    sb_writer_write_bytes(w, v.data, v.size);
+}
+
+static inline sb_span sb_read_text16(sb_reader *r)
+{
+    return sb_read_text(r, sb_reader_read_u16(r));
+}
+
+static inline void sb_write_text16(sb_writer *w, sb_span v)
+{
+    if (v.size > 0xFFFF) sb_writer_fail(w, SB_BAD_VALUE);
+    sb_writer_write_u16(w, (uint16_t)v.size);
+    sb_writer_write_bytes(w, v.data, v.size);
+}
+
+sb_span sb_read_text32(sb_reader *r);
+void    sb_write_text32(sb_writer *w, sb_span v);
+sb_span sb_read_utf16(sb_reader *r);
+uint32_t sb_read_address(sb_reader *r);
+void     sb_write_address(sb_writer *w, uint32_t v);
+
+static inline sb_span sb_read_bytes(sb_reader *r)
+{
+    return sb_reader_read_rest(r);
+}
+
+static inline void sb_write_bytes(sb_writer *w, sb_span v)
+{
+    sb_writer_write_bytes(w, v.data, v.size);
+}
+
+static inline void sb_write_utf16(sb_writer *w, sb_span v)
+{
+    sb_writer_write_bytes(w, v.data, v.size);
+}
+
+#define SB_WALK_COMPOSITE(suffix, type)                                                            \
+    static SB_ALWAYS_INLINE void sb_walk_##suffix(sb_walk *w, const sb_how how, const sb_field *f, \
+                                                  type *v)                                         \
+    {                                                                                              \
+        if (how == SB_READ)                                                                        \
+            *v = sb_read_##suffix(&w->r);                                                          \
+        else if (how == SB_WRITE)                                                                  \
+            sb_write_##suffix(&w->w, *v);                                                          \
+        else                                                                                       \
+            sb_walk_field(w, f, v, 0);                                                             \
+    }
+SB_WALK_COMPOSITE(vec3, sb_vec3)
+SB_WALK_COMPOSITE(position, sb_vec3)
+SB_WALK_COMPOSITE(quat, sb_quat)
+SB_WALK_COMPOSITE(cv3, sb_cv3)
+SB_WALK_COMPOSITE(cv4, sb_cv4)
+SB_WALK_COMPOSITE(cv4f, sb_cv4f)
+SB_WALK_COMPOSITE(cv4b, sb_cv4b)
+SB_WALK_COMPOSITE(text8, sb_span)
+SB_WALK_COMPOSITE(text16, sb_span)
+SB_WALK_COMPOSITE(text32, sb_span)
+SB_WALK_COMPOSITE(utf16, sb_span)
+SB_WALK_COMPOSITE(address, uint32_t)
+SB_WALK_COMPOSITE(bytes, sb_span)
+#undef SB_WALK_COMPOSITE
+
+static SB_ALWAYS_INLINE void sb_walk_ratios(sb_walk *w, const sb_how how, const sb_field *f,
+                                            uint8_t *codes, size_t count)
+{
+    if (how == SB_READ) {
+        const uint8_t *p = sb_reader_take(&w->r, count);
+        if (p)
+            for (size_t i = 0; i < count; i++) codes[i] = p[i];
+    } else if (how == SB_WRITE) {
+        uint8_t *p = sb_writer_take(&w->w, count);
+        if (p)
+            for (size_t i = 0; i < count; i++) p[i] = codes[i];
+    } else {
+        sb_walk_field(w, f, codes, count);
+    }
+}
+
+/* ---- the words descriptions are written in; they expect w, how and m in scope ---- */
+
+#define SB_FIELD(kind_, name_, walk_, target_, ...)                                                \
+    do {                                                                                           \
+        static const sb_field field_ = { .name = name_, .kind = kind_, __VA_ARGS__ };              \
+        walk_(w, how, &field_, target_);                                                           \
+    } while (0)
+
+#define SB_U8(member, ...)       SB_FIELD(SB_KIND_U8, #member, sb_walk_u8, &m->member, __VA_ARGS__)
+#define SB_I8(member, ...)       SB_FIELD(SB_KIND_I8, #member, sb_walk_i8, &m->member, __VA_ARGS__)
+#define SB_U16(member, ...)      SB_FIELD(SB_KIND_U16, #member, sb_walk_u16, &m->member, __VA_ARGS__)
+#define SB_U32(member, ...)      SB_FIELD(SB_KIND_U32, #member, sb_walk_u32, &m->member, __VA_ARGS__)
+#define SB_I32(member, ...)      SB_FIELD(SB_KIND_I32, #member, sb_walk_i32, &m->member, __VA_ARGS__)
+#define SB_ID(member, ...)       SB_FIELD(SB_KIND_ID, #member, sb_walk_u32, &m->member, __VA_ARGS__)
+#define SB_FLAGS(member, ...)    SB_FIELD(SB_KIND_FLAGS, #member, sb_walk_u8, &m->member, __VA_ARGS__)
+#define SB_BIT(member, ...)      SB_FIELD(SB_KIND_BIT, #member, sb_walk_bit, &m->member, __VA_ARGS__)
+#define SB_F32(member, ...)      SB_FIELD(SB_KIND_F32, #member, sb_walk_f32, &m->member, __VA_ARGS__)
+#define SB_VEC3(member, ...)     SB_FIELD(SB_KIND_VEC3, #member, sb_walk_vec3, &m->member, __VA_ARGS__)
+#define SB_POSITION(member, ...) SB_FIELD(SB_KIND_POSITION, #member, sb_walk_position, &m->member, __VA_ARGS__)
+#define SB_QUAT(member, ...)     SB_FIELD(SB_KIND_QUAT, #member, sb_walk_quat, &m->member, __VA_ARGS__)
+#define SB_CF16(member, ...)     SB_FIELD(SB_KIND_CF16, #member, sb_walk_u16, &m->member##_code, __VA_ARGS__)
+#define SB_CV3(member, ...)      SB_FIELD(SB_KIND_CV3, #member, sb_walk_cv3, &m->member, __VA_ARGS__)
+#define SB_CV4(member, ...)      SB_FIELD(SB_KIND_CV4, #member, sb_walk_cv4, &m->member, __VA_ARGS__)
+#define SB_CV4F(member, ...)     SB_FIELD(SB_KIND_CV4F, #member, sb_walk_cv4f, &m->member, __VA_ARGS__)
+#define SB_CV4B(member, ...)     SB_FIELD(SB_KIND_CV4B, #member, sb_walk_cv4b, &m->member, __VA_ARGS__)
+#define SB_RATIO(member, ...)    SB_FIELD(SB_KIND_RATIO, #member, sb_walk_u8, &m->member##_code, __VA_ARGS__)
+#define SB_PERCENT(member, ...)  SB_FIELD(SB_KIND_PERCENT, #member, sb_walk_u8, &m->member##_code, __VA_ARGS__)
+#define SB_LEVEL(member, ...)    SB_FIELD(SB_KIND_LEVEL, #member, sb_walk_u8, &m->member##_code, __VA_ARGS__)
+#define SB_SWITCH(member, ...)   SB_FIELD(SB_KIND_SWITCH, #member, sb_walk_i8, &m->member##_code, __VA_ARGS__)
+#define SB_TEXT8(member, ...)    SB_FIELD(SB_KIND_TEXT8, #member, sb_walk_text8, &m->member, __VA_ARGS__)
+#define SB_TEXT16(member, ...)   SB_FIELD(SB_KIND_TEXT16, #member, sb_walk_text16, &m->member, __VA_ARGS__)
+#define SB_TEXT32(member, ...)   SB_FIELD(SB_KIND_TEXT32, #member, sb_walk_text32, &m->member, __VA_ARGS__)
+#define SB_UTF16(member, ...)    SB_FIELD(SB_KIND_UTF16, #member, sb_walk_utf16, &m->member, __VA_ARGS__)
+#define SB_ADDRESS(member, ...)  SB_FIELD(SB_KIND_ADDRESS, #member, sb_walk_address, &m->member, __VA_ARGS__)
+#define SB_BYTES(member, ...)    SB_FIELD(SB_KIND_BYTES, #member, sb_walk_bytes, &m->member, __VA_ARGS__)
+
+#define SB_DESCRIBE(name, type)                                                                    \
+    static SB_ALWAYS_INLINE void name##_fields(sb_walk *w, const sb_how how, type *m);             \
+    void sb_read_##name(sb_walk *w, void *m)                                                       \
+    {                                                                                              \
+        name##_fields(w, SB_READ, m);                                                              \
+    }                                                                                              \
+    void sb_write_##name(sb_walk *w, void *m)                                                      \
+    {                                                                                              \
+        name##_fields(w, SB_WRITE, m);                                                             \
+    }                                                                                              \
+    void sb_walk_##name(sb_walk *w, void *m)                                                       \
+    {                                                                                              \
+        name##_fields(w, SB_SLOW, m);                                                              \
+    }                                                                                              \
+    static SB_ALWAYS_INLINE void name##_fields(sb_walk *w, const sb_how how, type *m)
+
+#define SB_DECLARE_DESCRIPTION(name)                                                               \
+    void sb_read_##name(sb_walk *w, void *m);                                                      \
+    void sb_write_##name(sb_walk *w, void *m);                                                     \
+    void sb_walk_##name(sb_walk *w, void *m);
+
+#endif
