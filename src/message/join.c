@@ -1,0 +1,208 @@
+/* src/message/join.c -- messages of the join: settings, checksum rounds, failures. Spec 06 §5. */
+#include "message/describe.h"
+
+SB_DESCRIBE(empty, sb_message)
+{
+    (void)w;
+    (void)how;
+    (void)m;
+}
+
+/* Spec 06 §5.6. The third boolean is written behind the map and lives in the byte before it. */
+SB_DESCRIBE(settings, sb_settings)
+{
+    SB_F32(game_time);
+    SB_BIT(collision_damage);
+    SB_BIT(friendly_fire);
+    SB_U8(slot);
+    SB_TEXT16(map, .published = "map name");
+    SB_BIT(checksum_flag, .published = "checksum correction flag");
+    m->correction = how == SB_READ ? (sb_span){ NULL, 0 } : m->correction;
+    if (m->checksum_flag) SB_BYTES(correction);
+}
+
+/* Spec 06 §5.1. */
+SB_DESCRIBE(checksum_request, sb_checksum_request)
+{
+    SB_U8(index);
+    SB_TEXT16(directory);
+    SB_TEXT16(filter);
+    SB_BIT(recursive);
+}
+
+typedef struct file_entry {
+    uint32_t name_hash, content_hash;
+} file_entry;
+
+static SB_ALWAYS_INLINE void file_fields(sb_walk *w, const sb_how how, file_entry *m)
+{
+    SB_U32(name_hash);
+    SB_U32(content_hash);
+}
+
+/* The list of files of one directory; every count is checked against the bytes left. */
+static SB_ALWAYS_INLINE void file_list(sb_walk *w, const sb_how how)
+{
+    static const sb_field f_files = { .name = "files", .kind = SB_KIND_LIST };
+    static const sb_field f_file = { .name = "file", .kind = SB_KIND_GROUP };
+    static const sb_field f_count = { .name = "file_count", .kind = SB_KIND_U16 };
+    size_t                count = 0, at_count = w->w.at;
+    bool                  building = how == SB_SLOW && sb_walk_builds(w);
+    if (building) {
+        (void)w->source->has(w->source->self, &f_count); /* follows from the list */
+        sb_writer_write_u16(&w->w, 0);
+    } else {
+        uint16_t stated = 0;
+        sb_walk_u16(w, how, &f_count, &stated);
+        count = stated;
+        if (count * 8 > sb_reader_left(&w->r)) sb_walk_fail(w, how, SB_TRUNCATED);
+    }
+    SB_BEGIN(&f_files, &count, 0xFFFF);
+    for (size_t i = 0; i < count && sb_walk_status(w, how) == SB_OK; i++) {
+        size_t     one = 1;
+        file_entry file = { 0, 0 };
+        SB_BEGIN(&f_file, &one, 1);
+        file_fields(w, how, &file);
+        SB_END(&f_file);
+    }
+    SB_END(&f_files);
+    if (building && w->w.status == SB_OK) sb_store_u16(w->w.data + at_count, (uint16_t)count);
+}
+
+/* tree = files, subdirectory count, all their name hashes, then all their trees: spec 06 §5.2. */
+static void tree_fields(sb_walk *w, const sb_how how, unsigned depth)
+{
+    static const sb_field f_dirs = { .name = "directories", .kind = SB_KIND_LIST };
+    static const sb_field f_dir = { .name = "directory", .kind = SB_KIND_GROUP };
+    static const sb_field f_names = { .name = "subdir_names", .kind = SB_KIND_LIST };
+    static const sb_field f_name = { .name = "name_hash", .kind = SB_KIND_U32 };
+    static const sb_field f_count = { .name = "subdir_count", .kind = SB_KIND_U8 };
+    if (depth > SB_TREE_DEPTH_MAX) sb_walk_fail(w, how, SB_BAD_VALUE);
+    if (sb_walk_status(w, how) != SB_OK) return;
+    file_list(w, how);
+    uint8_t subdirs = 0;
+    if (SB_SOURCE_LACKS(SB_KIND_U8, "subdir_count")) { /* the names tell how many there are */
+        size_t count = 0;
+        sb_walk_begin(w, &f_names, &count, 0xFF);
+        sb_walk_end(w, &f_names);
+        subdirs = (uint8_t)count;
+    }
+    sb_walk_u8(w, how, &f_count, &subdirs);
+    size_t names = subdirs, trees = subdirs;
+    if (subdirs > 0) {
+        SB_BEGIN(&f_names, &names, 0xFF);
+        if (names != subdirs) sb_walk_fail(w, how, SB_BAD_VALUE);
+        for (size_t i = 0; i < subdirs && sb_walk_status(w, how) == SB_OK; i++) {
+            uint32_t name = 0;
+            sb_walk_u32(w, how, &f_name, &name);
+        }
+        SB_END(&f_names);
+        SB_BEGIN(&f_dirs, &trees, 0xFF);
+        if (trees != subdirs) sb_walk_fail(w, how, SB_BAD_VALUE);
+        for (size_t i = 0; i < subdirs && sb_walk_status(w, how) == SB_OK; i++) {
+            size_t one = 1;
+            SB_BEGIN(&f_dir, &one, 1);
+            tree_fields(w, how, depth + 1);
+            SB_END(&f_dir);
+        }
+        SB_END(&f_dirs);
+    }
+}
+
+SB_DESCRIBE(checksum_response, sb_checksum_response)
+{
+    static const sb_field f_tree = { .name = "tree", .kind = SB_KIND_GROUP };
+    SB_U8(index);
+    if (how == SB_READ) m->ref_hash = 0;
+    if (m->index == 0) SB_U32(ref_hash);
+    SB_U32(dir_hash);
+    if (how == SB_WRITE) {
+        sb_writer_write_bytes(&w->w, m->tree.data, m->tree.size);
+        return;
+    }
+    size_t start = w->r.at, one = 1;
+    SB_BEGIN(&f_tree, &one, 1);
+    tree_fields(w, how, 0);
+    SB_END(&f_tree);
+    if (how == SB_READ) m->tree = (sb_span){ w->r.data + start, w->r.at - start };
+}
+
+/* Spec 06 §5.3. */
+SB_DESCRIBE(file_name, sb_file_name)
+{
+    SB_TEXT16(name);
+}
+
+/* Spec 06 §5.4. */
+SB_DESCRIBE(file_transfer, sb_file_transfer)
+{
+    SB_TEXT16(name);
+    SB_BYTES(content);
+}
+
+/* Spec 06 §5.9: the second byte may be missing. */
+SB_DESCRIBE(new_player_in_game, sb_new_player_in_game)
+{
+    SB_CHOICE(has_flag);
+    if (how == SB_READ) m->flag = false;
+    if (m->has_flag) SB_BIT(flag, .tentative = true);
+}
+
+/* Spec 06 §5.8. */
+SB_DESCRIBE(collision_setting, sb_collision_setting)
+{
+    SB_BIT(collision_damage);
+}
+
+/* ---- walking a tree that was read before ---- */
+
+static void enter_level(sb_tree_cursor *c)
+{
+    SB_ASSERT(c->depth <= SB_TREE_DEPTH_MAX);
+    c->level[c->depth].files_left = sb_load_u16(c->tree.data + c->at);
+    c->at += 2;
+    c->level[c->depth].directories = 0;
+    c->level[c->depth].directories_left = UINT32_MAX; /* not reached yet */
+}
+
+void sb_tree_cursor_init(sb_tree_cursor *c, const sb_checksum_response *response)
+{
+    *c = (sb_tree_cursor){ .tree = response->tree };
+    if (c->tree.size > 0) enter_level(c);
+}
+
+static sb_tree_step next_file(sb_tree_cursor *c)
+{
+    const uint8_t *p = c->tree.data + c->at;
+    c->at += 8;
+    c->level[c->depth].files_left--;
+    return (sb_tree_step){ SB_TREE_FILE, c->depth, sb_load_u32(p), sb_load_u32(p + 4) };
+}
+
+static sb_tree_step next_directory(sb_tree_cursor *c)
+{
+    uint32_t done = c->level[c->depth].directories - c->level[c->depth].directories_left;
+    uint32_t name = sb_load_u32(c->tree.data + c->level[c->depth].names_at + 4 * (size_t)done);
+    c->level[c->depth].directories_left--;
+    c->depth++;
+    enter_level(c);
+    return (sb_tree_step){ SB_TREE_DIRECTORY, c->depth, name, 0 };
+}
+
+sb_tree_step sb_tree_cursor_next(sb_tree_cursor *c)
+{
+    while (c->at <= c->tree.size && c->tree.size > 0) {
+        if (c->level[c->depth].files_left > 0) return next_file(c);
+        if (c->level[c->depth].directories_left == UINT32_MAX) {
+            uint32_t count = c->tree.data[c->at++];
+            c->level[c->depth].directories = count;
+            c->level[c->depth].directories_left = count;
+            c->level[c->depth].names_at = c->at;
+            c->at += 4 * (size_t)count;
+        }
+        if (c->level[c->depth].directories_left > 0) return next_directory(c);
+        if (c->depth == 0) break;
+        c->depth--;
+    }
+    return (sb_tree_step){ SB_TREE_END, 0, 0, 0 };
+}

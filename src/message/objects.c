@@ -1,0 +1,193 @@
+/* src/message/objects.c -- creation, removal and recovery of objects. Spec 07. */
+#include "message/describe.h"
+
+static bool is_weapon_system(uint8_t type)
+{
+    return type >= SB_SUBSYSTEM_PHASER_SYSTEM && type <= SB_SUBSYSTEM_TRACTOR_SYSTEM;
+}
+
+/* The byte behind the bit of a weapon system, under the name it has there. Pulse weapons have
+ * none (length of a captured Bird of Prey, spec 07 §2.3). */
+static SB_ALWAYS_INLINE void weapon_setting(sb_walk *w, const sb_how how, uint8_t type,
+                                            sb_subsystem_snapshot *m)
+{
+    static const sb_field f_ammo = { .name = "ammo", .kind = SB_KIND_U8 };
+    static const sb_field f_level = { .name = "level", .kind = SB_KIND_U8,
+                                      .names = sb_phaser_level_names };
+    static const sb_field f_mode = { .name = "mode", .kind = SB_KIND_U8,
+                                     .names = sb_tractor_mode_names };
+    if (type == SB_SUBSYSTEM_TORPEDO_SYSTEM) sb_walk_u8(w, how, &f_ammo, &m->setting);
+    if (type == SB_SUBSYSTEM_PHASER_SYSTEM) sb_walk_u8(w, how, &f_level, &m->setting);
+    if (type == SB_SUBSYSTEM_TRACTOR_SYSTEM) sb_walk_u8(w, how, &f_mode, &m->setting);
+}
+
+/* Spec 07 §2.3. */
+static SB_ALWAYS_INLINE void snapshot_fields(sb_walk *w, const sb_how how,
+                                             const sb_subsystem_class *class,
+                                             sb_subsystem_snapshot *m)
+{
+    static const sb_field f_children = { .name = "children", .kind = SB_KIND_RATIOS };
+    static const sb_field f_facings = { .name = "facings", .kind = SB_KIND_RATIOS };
+    SB_RATIO(condition);
+    if (class->child_count > 0) sb_walk_ratios(w, how, &f_children, m->children, class->child_count);
+    if (class->format == SB_FORMAT_POWERED || class->format == SB_FORMAT_SHIELD) SB_SWITCH(power);
+    if (class->format == SB_FORMAT_SHIELD)
+        sb_walk_ratios(w, how, &f_facings, m->facings, SB_FACINGS);
+    if (class->format == SB_FORMAT_REACTOR) {
+        SB_RATIO(main_battery);
+        SB_RATIO(backup_battery);
+    }
+    if (is_weapon_system(class->type)) {
+        SB_BIT(weapon_bit, .tentative = true);
+        weapon_setting(w, how, class->type, m);
+    }
+}
+
+static const sb_ship_class *class_of(const sb_walk *w, uint8_t species)
+{
+    const sb_ship_set *ships = sb_context_of(w)->ships;
+    return sb_find_ship(ships ? ships : sb_stock_ships(), species);
+}
+
+/* True if the rest of the message is exactly one snapshot of the ship; the reader then stands at
+ * the end. Otherwise it is where it was: another length stays opaque (spec 07 §2.3). */
+static bool read_snapshot(sb_walk *w, const sb_ship_class *ship, sb_object_create *m)
+{
+    sb_reader_mark mark = sb_reader_marked(&w->r);
+    for (unsigned i = 0; i < ship->subsystem_count; i++)
+        snapshot_fields(w, SB_READ, &ship->subsystems[i], &m->snapshot[i]);
+    if (w->r.status == SB_OK && sb_reader_left(&w->r) == 0) return true;
+    sb_reader_return(&w->r, &mark);
+    return false;
+}
+
+static SB_ALWAYS_INLINE void snapshot_list(sb_walk *w, const sb_how how, const sb_ship_class *ship,
+                                           sb_object_create *m)
+{
+    static const sb_field f_snapshot = { .name = "snapshot", .kind = SB_KIND_LIST };
+    static const sb_field f_entry = { .name = "entry", .kind = SB_KIND_GROUP };
+    size_t                count = ship->subsystem_count;
+    SB_BEGIN(&f_snapshot, &count, ship->subsystem_count);
+    if (count != 0 && count != ship->subsystem_count) sb_walk_fail(w, how, SB_BAD_VALUE);
+    for (unsigned i = 0; i < ship->subsystem_count; i++) {
+        size_t one = 1;
+        if (count > 0) SB_BEGIN(&f_entry, &one, 1);
+        SB_NOTE("subsystem", ship->subsystems[i].name);
+        snapshot_fields(w, how, &ship->subsystems[i], &m->snapshot[i]);
+        if (count > 0) SB_END(&f_entry);
+    }
+    SB_END(&f_snapshot);
+}
+
+static SB_ALWAYS_INLINE void snapshot_of(sb_walk *w, const sb_how how, sb_object_create *m)
+{
+    static const sb_field f_opaque = { .name = "opaque", .kind = SB_KIND_BYTES };
+    const sb_ship_class  *ship = class_of(w, m->species);
+    bool                  shows = how == SB_SLOW && !sb_walk_builds(w);
+    if (how == SB_READ) {
+        m->snapshot_known = ship && read_snapshot(w, ship, m);
+    } else if (shows) {
+        sb_reader_mark mark = sb_reader_marked(&w->r);
+        m->snapshot_known = ship && read_snapshot(w, ship, m);
+        sb_reader_return(&w->r, &mark);
+    } else if (how == SB_SLOW) {
+        m->snapshot_known = ship && !w->source->has(w->source->self, &f_opaque);
+    }
+    if (how == SB_WRITE && m->snapshot_known && !ship) sb_walk_fail(w, how, SB_BAD_VALUE);
+    if (m->snapshot_known && ship) {
+        if (how != SB_READ) snapshot_list(w, how, ship, m);
+    } else {
+        sb_walk_bytes(w, how, &f_opaque, &m->opaque);
+    }
+}
+
+/* Hand-written messages get what a fresh, healthy ship has: everything FF, 100 %, cloak off. */
+static void set_defaults(sb_walk *w, sb_object_create *m)
+{
+    const sb_ship_class *ship = class_of(w, m->species);
+    if (!ship) return;
+    for (unsigned i = 0; i < ship->subsystem_count; i++) {
+        sb_subsystem_snapshot *s = &m->snapshot[i];
+        memset(s, 0xFF, sizeof *s);
+        uint8_t type = ship->subsystems[i].type;
+        s->power_code = type == SB_SUBSYSTEM_CLOAK ? -100 : 100; /* 9C: spec 07 §2.3 */
+        s->weapon_bit = false;
+        s->setting = type == SB_SUBSYSTEM_TORPEDO_SYSTEM ? 0 : 1;
+    }
+}
+
+/* Spec 07 §2.2. */
+static SB_ALWAYS_INLINE void ship_body(sb_walk *w, const sb_how how, sb_object_create *m)
+{
+    SB_U8(species, .names = sb_species_names);
+    SB_POSITION(position);
+    SB_QUAT(orientation);
+    SB_CV4F(velocity);
+    SB_TEXT8(name);
+    SB_TEXT8(set_name);
+    if (how == SB_SLOW && sb_walk_builds(w)) set_defaults(w, m);
+    snapshot_of(w, how, m);
+}
+
+/* Spec 07 §2.4: the rest of a torpedo body is unknown. */
+static SB_ALWAYS_INLINE void torpedo_body(sb_walk *w, const sb_how how, sb_object_create *m)
+{
+    SB_U8(species, .names = sb_projectile_names, .published = "torpedo species");
+    SB_BYTES(opaque);
+}
+
+static SB_ALWAYS_INLINE void object_fields(sb_walk *w, const sb_how how, sb_object_create *m)
+{
+    SB_U32(class_id, .names = sb_class_names);
+    bool known = m->class_id == SB_CLASS_SHIP || m->class_id == SB_CLASS_TORPEDO;
+    if (!known) { /* a stock receiver crashes on any other: spec 07 §2.1 */
+        if (how == SB_READ || (how == SB_SLOW && !sb_walk_builds(w))) w->r.at -= w->r.at >= 4 ? 4 : 0;
+        sb_walk_fail(w, how, SB_BAD_VALUE);
+        return;
+    }
+    SB_ID(object_id);
+    if (how == SB_READ) {
+        m->snapshot_known = false;
+        m->opaque = (sb_span){ NULL, 0 };
+    }
+    if (m->class_id == SB_CLASS_SHIP)
+        ship_body(w, how, m);
+    else
+        torpedo_body(w, how, m);
+}
+
+SB_DESCRIBE(object_create, sb_object_create)
+{
+    SB_I8(owner_slot);
+    object_fields(w, how, m);
+}
+
+SB_DESCRIBE(player_object_create, sb_object_create)
+{
+    SB_I8(owner_slot);
+    SB_U8(peer_id, .published = "team"); /* spec 07 §2: the owner's peer id */
+    object_fields(w, how, m);
+}
+
+/* Spec 07 §3, §5, §6. */
+SB_DESCRIBE(object_ref, sb_object_ref)
+{
+    SB_ID(object_id);
+}
+
+/* Spec 07 §7: name with length and terminator; a missing terminator is accepted. */
+SB_DESCRIBE(enter_set, sb_enter_set)
+{
+    SB_ID(object_id);
+    SB_TEXT32(set_name);
+    if (m->set_name.size < 1 || m->set_name.size > 64) sb_walk_fail(w, how, SB_BAD_VALUE);
+    SB_CHOICE(has_terminator);
+    if (how == SB_READ) m->terminator = 0;
+    if (m->has_terminator) SB_U8(terminator);
+}
+
+/* Spec 07 §9. */
+SB_DESCRIBE(player_left, sb_player_left)
+{
+    SB_TEXT16(name);
+}
