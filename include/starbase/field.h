@@ -55,6 +55,8 @@ typedef struct sb_field {
     sb_kind     kind;
     const sb_name *(*names)(void); /* names of its values (FLAGS: of its bits), or NULL */
     bool tentative; /* the spec marks the meaning as inferred */
+    bool derived;   /* follows from other fields (a count, a length): sources need not give it */
+    bool fixed;     /* LIST: the number of items is known beforehand, a source gives all or none */
 } sb_field;
 
 /* A value in transit; sb_kind says which members count. Bytes are lent until the call returns. */

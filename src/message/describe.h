@@ -31,11 +31,18 @@ static inline const sb_message_context *sb_context_of(const sb_walk *w)
         if (how == SB_SLOW) sb_walk_note(w, &note_, text_);                                        \
     } while (0)
 
+/* Nothing may follow: the few messages whose exact length the game demands (spec 02 §9). */
+#define SB_EXACT()                                                                                 \
+    do {                                                                                           \
+        if (how == SB_READ && w->r.left > 0) sb_reader_fail(&w->r, SB_TRAILING);                   \
+        if (how == SB_SLOW && !sb_walk_builds(w) && w->r.left > 0) sb_walk_refuse_rest(w);         \
+    } while (0)
+
 /* Sets m->member_: is the optional tail there? */
 #define SB_CHOICE(member_)                                                                         \
     do {                                                                                           \
         static const sb_field choice_ = { .name = #member_, .kind = SB_KIND_BIT };                 \
-        if (how == SB_READ) m->member_ = sb_reader_left(&w->r) > 0;                                \
+        if (how == SB_READ) m->member_ = w->r.left > 0;                                \
         if (how == SB_SLOW) sb_walk_choice(w, &choice_, &m->member_);                              \
     } while (0)
 
@@ -46,6 +53,71 @@ static inline const sb_message_context *sb_context_of(const sb_walk *w)
 #define SB_SOURCE_HAS(kind_, name_)                                                                \
     (how == SB_SLOW && sb_walk_builds(w) &&                                                        \
      w->source->has(w->source->self, &(const sb_field){ .name = name_, .kind = kind_ }))
+
+/* What is behind the last field, and how the sender grouped its booleans, if oddly. */
+static SB_ALWAYS_INLINE void sb_keep_leftovers(const sb_reader *r, sb_message *out)
+{
+    out->trailing = (sb_span){ r->next, r->left };
+    out->group_count = 0;
+    if (SB_UNLIKELY(!sb_reader_groups_are_plain(r))) out->group_count = r->group_count;
+}
+
+/* The fast decoders leave out names and positions; after a refusal the same description is walked
+ * once more to find the field it happened in. Returns why. message.c. */
+SB_COLD sb_result sb_explain_refusal(sb_span payload, const sb_message_context *context,
+                                     sb_refusal *refusal, sb_result why);
+
+static SB_ALWAYS_INLINE void sb_start_writing(sb_writer *w, const sb_message *m, uint8_t *out,
+                                              size_t capacity)
+{
+    sb_writer_init(w, out, capacity);
+    if (SB_UNLIKELY(m->group_count > 0)) {
+        w->plan = m->groups;
+        w->plan_count = m->group_count;
+    }
+    sb_writer_write_u8(w, m->opcode);
+}
+
+/* Opens the description of a game message and makes its decoder, its encoder and its slow walk.
+ * Decoder and encoder own reader and writer, so that the compiler keeps them in registers. */
+#define SB_DESCRIBE_MESSAGE(name, type)                                                            \
+    static SB_ALWAYS_INLINE void name##_fields(sb_walk *w, const sb_how how, type *m);             \
+    sb_result sb_decode_##name(sb_span payload, const sb_message_context *context,                 \
+                               sb_message *out, sb_refusal *refusal)                               \
+    {                                                                                              \
+        sb_walk w;                                                                                 \
+        sb_reader_init(&w.r, payload, out->groups);                                                \
+        sb_reader_skip(&w.r, 1);                                                                   \
+        w.context = context;                                                                       \
+        name##_fields(&w, SB_READ, (type *)(void *)&out->as);                                      \
+        if (SB_UNLIKELY(w.r.status != SB_OK))                                                      \
+            return sb_explain_refusal(payload, context, refusal, w.r.status);                      \
+        sb_keep_leftovers(&w.r, out);                                                              \
+        return SB_OK;                                                                              \
+    }                                                                                              \
+    sb_result sb_encode_##name(const sb_message *message, const sb_message_context *context,       \
+                               uint8_t *out, size_t capacity, size_t *size)                        \
+    {                                                                                              \
+        sb_walk w;                                                                                 \
+        w.context = context;                                                                       \
+        sb_start_writing(&w.w, message, out, capacity);                                            \
+        name##_fields(&w, SB_WRITE, (type *)(uintptr_t)&message->as); /* only reads it */          \
+        sb_writer_write_bytes(&w.w, message->trailing.data, message->trailing.size);               \
+        *size = sb_writer_at(&w.w);                                                                \
+        return w.w.status;                                                                         \
+    }                                                                                              \
+    void sb_walk_##name(sb_walk *w, void *m)                                                       \
+    {                                                                                              \
+        name##_fields(w, SB_SLOW, m);                                                              \
+    }                                                                                              \
+    static SB_ALWAYS_INLINE void name##_fields(sb_walk *w, const sb_how how, type *m)
+
+#define SB_DECLARE_MESSAGE(name)                                                                   \
+    sb_result sb_decode_##name(sb_span payload, const sb_message_context *context,                 \
+                               sb_message *out, sb_refusal *refusal);                              \
+    sb_result sb_encode_##name(const sb_message *message, const sb_message_context *context,       \
+                               uint8_t *out, size_t capacity, size_t *size);                       \
+    void      sb_walk_##name(sb_walk *w, void *m);
 
 /* The names of numbers, names.c. */
 const sb_name *sb_event_class_names(void);
@@ -58,33 +130,33 @@ const sb_name *sb_tractor_mode_names(void);
 const sb_name *sb_torpedo_flag_names(void);
 const sb_name *sb_pulse_flag_names(void);
 
-SB_DECLARE_DESCRIPTION(state_update)
-SB_DECLARE_DESCRIPTION(settings)
-SB_DECLARE_DESCRIPTION(empty)
-SB_DECLARE_DESCRIPTION(object_create)
-SB_DECLARE_DESCRIPTION(player_object_create)
-SB_DECLARE_DESCRIPTION(event)
-SB_DECLARE_DESCRIPTION(collision_effect)
-SB_DECLARE_DESCRIPTION(object_ref)
-SB_DECLARE_DESCRIPTION(collision_setting)
-SB_DECLARE_DESCRIPTION(player_left)
-SB_DECLARE_DESCRIPTION(torpedo_fire)
-SB_DECLARE_DESCRIPTION(pulse_fire)
-SB_DECLARE_DESCRIPTION(enter_set)
-SB_DECLARE_DESCRIPTION(checksum_request)
-SB_DECLARE_DESCRIPTION(checksum_response)
-SB_DECLARE_DESCRIPTION(file_name)
-SB_DECLARE_DESCRIPTION(file_transfer)
-SB_DECLARE_DESCRIPTION(damage_volume)
-SB_DECLARE_DESCRIPTION(new_player_in_game)
-SB_DECLARE_DESCRIPTION(chat)
-SB_DECLARE_DESCRIPTION(mission_init)
-SB_DECLARE_DESCRIPTION(score_change)
-SB_DECLARE_DESCRIPTION(score)
-SB_DECLARE_DESCRIPTION(score_init)
-SB_DECLARE_DESCRIPTION(end_game)
-SB_DECLARE_DESCRIPTION(team_score)
-SB_DECLARE_DESCRIPTION(team)
-SB_DECLARE_DESCRIPTION(mod_message)
+SB_DECLARE_MESSAGE(state_update)
+SB_DECLARE_MESSAGE(settings)
+SB_DECLARE_MESSAGE(empty)
+SB_DECLARE_MESSAGE(object_create)
+SB_DECLARE_MESSAGE(player_object_create)
+SB_DECLARE_MESSAGE(event)
+SB_DECLARE_MESSAGE(collision_effect)
+SB_DECLARE_MESSAGE(object_ref)
+SB_DECLARE_MESSAGE(collision_setting)
+SB_DECLARE_MESSAGE(player_left)
+SB_DECLARE_MESSAGE(torpedo_fire)
+SB_DECLARE_MESSAGE(pulse_fire)
+SB_DECLARE_MESSAGE(enter_set)
+SB_DECLARE_MESSAGE(checksum_request)
+SB_DECLARE_MESSAGE(checksum_response)
+SB_DECLARE_MESSAGE(file_name)
+SB_DECLARE_MESSAGE(file_transfer)
+SB_DECLARE_MESSAGE(damage_volume)
+SB_DECLARE_MESSAGE(new_player_in_game)
+SB_DECLARE_MESSAGE(chat)
+SB_DECLARE_MESSAGE(mission_init)
+SB_DECLARE_MESSAGE(score_change)
+SB_DECLARE_MESSAGE(score)
+SB_DECLARE_MESSAGE(score_init)
+SB_DECLARE_MESSAGE(end_game)
+SB_DECLARE_MESSAGE(team_score)
+SB_DECLARE_MESSAGE(team)
+SB_DECLARE_MESSAGE(mod_message)
 
 #endif

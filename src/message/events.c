@@ -5,23 +5,12 @@ static SB_ALWAYS_INLINE void contact_list(sb_walk *w, const sb_how how, sb_event
 {
     static const sb_field f_contacts = { .name = "contacts", .kind = SB_KIND_LIST };
     static const sb_field f_contact = { .name = "contact", .kind = SB_KIND_CV4B };
-    static const sb_field f_count = { .name = "n", .kind = SB_KIND_U8 };
+    static const sb_field f_count = { .name = "n", .kind = SB_KIND_U8, .derived = true };
     size_t                count = m->contact_count;
-    if (how == SB_SLOW && sb_walk_builds(w)) {
-        size_t at_count = w->w.at;
-        (void)w->source->has(w->source->self, &f_count); /* follows from the list */
-        sb_writer_write_u8(&w->w, 0);
-        sb_walk_begin(w, &f_contacts, &count, SB_CONTACTS_MAX);
-        if (w->w.status == SB_OK) w->w.data[at_count] = (uint8_t)count;
-    } else {
-        sb_walk_u8(w, how, &f_count, &m->contact_count);
-        if (m->contact_count > SB_CONTACTS_MAX) sb_walk_fail(w, how, SB_BAD_VALUE);
-        count = sb_walk_status(w, how) == SB_OK ? m->contact_count : 0;
-        SB_BEGIN(&f_contacts, &count, SB_CONTACTS_MAX);
-    }
+    sb_walk_count(w, how, &f_count, &f_contacts, &count, SB_CONTACTS_MAX);
     for (size_t i = 0; i < count; i++) sb_walk_cv4b(w, how, &f_contact, &m->contacts[i]);
     SB_END(&f_contacts);
-    m->contact_count = (uint8_t)count;
+    if (how != SB_WRITE) m->contact_count = (uint8_t)count;
 }
 
 /* Spec 08 §7.1: target and offset are read by analogy with 0x19, tentatively (§21 Q1). */
@@ -82,7 +71,7 @@ static void guess_class(sb_walk *w, sb_event *m)
         m->event_class = class_of_code(value.number, m->event_class);
 }
 
-SB_DESCRIBE(event, sb_event)
+SB_DESCRIBE_MESSAGE(event, sb_event)
 {
     if (SB_SOURCE_LACKS(SB_KIND_U32, "event_class")) guess_class(w, m);
     SB_U32(event_class, .names = sb_event_class_names, .published = "factory id");
@@ -93,14 +82,15 @@ SB_DESCRIBE(event, sb_event)
 }
 
 /* Spec 08 §10: no other class, and the exact length (the table demands it). Spec 12 #5. */
-SB_DESCRIBE(collision_effect, sb_event)
+SB_DESCRIBE_MESSAGE(collision_effect, sb_event)
 {
     event_fields(w, how, m);
     if (m->event_class != SB_EVENT_COLLISION) sb_walk_fail(w, how, SB_BAD_VALUE);
+    SB_EXACT();
 }
 
 /* Spec 08 §14.1: bit 2 alone decides about the target. */
-SB_DESCRIBE(torpedo_fire, sb_torpedo_fire)
+SB_DESCRIBE_MESSAGE(torpedo_fire, sb_torpedo_fire)
 {
     SB_ID(tube);
     SB_U8(projectile_type, .names = sb_projectile_names);
@@ -118,7 +108,7 @@ SB_DESCRIBE(torpedo_fire, sb_torpedo_fire)
 }
 
 /* Spec 08 §14.2: bit 1 alone decides about the target. */
-SB_DESCRIBE(pulse_fire, sb_pulse_fire)
+SB_DESCRIBE_MESSAGE(pulse_fire, sb_pulse_fire)
 {
     SB_ID(weapon);
     SB_U8(projectile_type, .names = sb_projectile_names, .tentative = true);
@@ -131,7 +121,7 @@ SB_DESCRIBE(pulse_fire, sb_pulse_fire)
 }
 
 /* Spec 08 §15. */
-SB_DESCRIBE(damage_volume, sb_damage_volume)
+SB_DESCRIBE_MESSAGE(damage_volume, sb_damage_volume)
 {
     SB_ID(object_id);
     SB_CV4(centre);

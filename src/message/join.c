@@ -1,7 +1,7 @@
 /* src/message/join.c -- messages of the join: settings, checksum rounds, failures. Spec 06 §5. */
 #include "message/describe.h"
 
-SB_DESCRIBE(empty, sb_message)
+SB_DESCRIBE_MESSAGE(empty, sb_message)
 {
     (void)w;
     (void)how;
@@ -9,7 +9,7 @@ SB_DESCRIBE(empty, sb_message)
 }
 
 /* Spec 06 §5.6. The third boolean is written behind the map and lives in the byte before it. */
-SB_DESCRIBE(settings, sb_settings)
+SB_DESCRIBE_MESSAGE(settings, sb_settings)
 {
     SB_F32(game_time);
     SB_BIT(collision_damage);
@@ -17,12 +17,12 @@ SB_DESCRIBE(settings, sb_settings)
     SB_U8(slot);
     SB_TEXT16(map, .published = "map name");
     SB_BIT(checksum_flag, .published = "checksum correction flag");
-    m->correction = how == SB_READ ? (sb_span){ NULL, 0 } : m->correction;
+    if (how == SB_READ) m->correction = (sb_span){ NULL, 0 };
     if (m->checksum_flag) SB_BYTES(correction);
 }
 
 /* Spec 06 §5.1. */
-SB_DESCRIBE(checksum_request, sb_checksum_request)
+SB_DESCRIBE_MESSAGE(checksum_request, sb_checksum_request)
 {
     SB_U8(index);
     SB_TEXT16(directory);
@@ -40,24 +40,16 @@ static SB_ALWAYS_INLINE void file_fields(sb_walk *w, const sb_how how, file_entr
     SB_U32(content_hash);
 }
 
-/* The list of files of one directory; every count is checked against the bytes left. */
+/* The files of one directory. The count is checked against the bytes left before any is read. */
 static SB_ALWAYS_INLINE void file_list(sb_walk *w, const sb_how how)
 {
     static const sb_field f_files = { .name = "files", .kind = SB_KIND_LIST };
     static const sb_field f_file = { .name = "file", .kind = SB_KIND_GROUP };
-    static const sb_field f_count = { .name = "file_count", .kind = SB_KIND_U16 };
-    size_t                count = 0, at_count = w->w.at;
-    bool                  building = how == SB_SLOW && sb_walk_builds(w);
-    if (building) {
-        (void)w->source->has(w->source->self, &f_count); /* follows from the list */
-        sb_writer_write_u16(&w->w, 0);
-    } else {
-        uint16_t stated = 0;
-        sb_walk_u16(w, how, &f_count, &stated);
-        count = stated;
-        if (count * 8 > sb_reader_left(&w->r)) sb_walk_fail(w, how, SB_TRUNCATED);
-    }
-    SB_BEGIN(&f_files, &count, 0xFFFF);
+    static const sb_field f_count = { .name = "file_count", .kind = SB_KIND_U16, .derived = true };
+    size_t                count = 0;
+    sb_walk_count(w, how, &f_count, &f_files, &count, 0xFFFF);
+    bool reading = how == SB_READ || !sb_walk_builds(w);
+    if (reading && count * 8 > w->r.left) sb_walk_fail(w, how, SB_TRUNCATED);
     for (size_t i = 0; i < count && sb_walk_status(w, how) == SB_OK; i++) {
         size_t     one = 1;
         file_entry file = { 0, 0 };
@@ -66,50 +58,45 @@ static SB_ALWAYS_INLINE void file_list(sb_walk *w, const sb_how how)
         SB_END(&f_file);
     }
     SB_END(&f_files);
-    if (building && w->w.status == SB_OK) sb_store_u16(w->w.data + at_count, (uint16_t)count);
+}
+
+/* How many subdirectories, and the hash of each one's name. */
+static SB_ALWAYS_INLINE size_t subdirectory_names(sb_walk *w, const sb_how how)
+{
+    static const sb_field f_names = { .name = "subdir_names", .kind = SB_KIND_LIST };
+    static const sb_field f_name = { .name = "name_hash", .kind = SB_KIND_U32 };
+    static const sb_field f_count = { .name = "subdir_count", .kind = SB_KIND_U8, .derived = true };
+    size_t                count = 0;
+    sb_walk_count(w, how, &f_count, &f_names, &count, 0xFF);
+    for (size_t i = 0; i < count && sb_walk_status(w, how) == SB_OK; i++) {
+        uint32_t name = 0;
+        sb_walk_u32(w, how, &f_name, &name);
+    }
+    SB_END(&f_names);
+    return count;
 }
 
 /* tree = files, subdirectory count, all their name hashes, then all their trees: spec 06 §5.2. */
 static void tree_fields(sb_walk *w, const sb_how how, unsigned depth)
 {
-    static const sb_field f_dirs = { .name = "directories", .kind = SB_KIND_LIST };
-    static const sb_field f_dir = { .name = "directory", .kind = SB_KIND_GROUP };
-    static const sb_field f_names = { .name = "subdir_names", .kind = SB_KIND_LIST };
-    static const sb_field f_name = { .name = "name_hash", .kind = SB_KIND_U32 };
-    static const sb_field f_count = { .name = "subdir_count", .kind = SB_KIND_U8 };
+    static const sb_field f_dirs = { .name = "subdirs", .kind = SB_KIND_LIST, .fixed = true };
+    static const sb_field f_dir = { .name = "subdir", .kind = SB_KIND_GROUP };
     if (depth > SB_TREE_DEPTH_MAX) sb_walk_fail(w, how, SB_BAD_VALUE);
     if (sb_walk_status(w, how) != SB_OK) return;
     file_list(w, how);
-    uint8_t subdirs = 0;
-    if (SB_SOURCE_LACKS(SB_KIND_U8, "subdir_count")) { /* the names tell how many there are */
-        size_t count = 0;
-        sb_walk_begin(w, &f_names, &count, 0xFF);
-        sb_walk_end(w, &f_names);
-        subdirs = (uint8_t)count;
+    size_t names = subdirectory_names(w, how), trees = names;
+    SB_BEGIN(&f_dirs, &trees, names);
+    if (trees != names) sb_walk_fail(w, how, SB_BAD_VALUE);
+    for (size_t i = 0; i < trees && sb_walk_status(w, how) == SB_OK; i++) {
+        size_t one = 1;
+        SB_BEGIN(&f_dir, &one, 1);
+        tree_fields(w, how, depth + 1);
+        SB_END(&f_dir);
     }
-    sb_walk_u8(w, how, &f_count, &subdirs);
-    size_t names = subdirs, trees = subdirs;
-    if (subdirs > 0) {
-        SB_BEGIN(&f_names, &names, 0xFF);
-        if (names != subdirs) sb_walk_fail(w, how, SB_BAD_VALUE);
-        for (size_t i = 0; i < subdirs && sb_walk_status(w, how) == SB_OK; i++) {
-            uint32_t name = 0;
-            sb_walk_u32(w, how, &f_name, &name);
-        }
-        SB_END(&f_names);
-        SB_BEGIN(&f_dirs, &trees, 0xFF);
-        if (trees != subdirs) sb_walk_fail(w, how, SB_BAD_VALUE);
-        for (size_t i = 0; i < subdirs && sb_walk_status(w, how) == SB_OK; i++) {
-            size_t one = 1;
-            SB_BEGIN(&f_dir, &one, 1);
-            tree_fields(w, how, depth + 1);
-            SB_END(&f_dir);
-        }
-        SB_END(&f_dirs);
-    }
+    SB_END(&f_dirs);
 }
 
-SB_DESCRIBE(checksum_response, sb_checksum_response)
+SB_DESCRIBE_MESSAGE(checksum_response, sb_checksum_response)
 {
     static const sb_field f_tree = { .name = "tree", .kind = SB_KIND_GROUP };
     SB_U8(index);
@@ -120,28 +107,30 @@ SB_DESCRIBE(checksum_response, sb_checksum_response)
         sb_writer_write_bytes(&w->w, m->tree.data, m->tree.size);
         return;
     }
-    size_t start = w->r.at, one = 1;
+    const uint8_t *start = w->r.next;
+    size_t         one = 1;
     SB_BEGIN(&f_tree, &one, 1);
     tree_fields(w, how, 0);
     SB_END(&f_tree);
-    if (how == SB_READ) m->tree = (sb_span){ w->r.data + start, w->r.at - start };
+    SB_EXACT();
+    if (how == SB_READ) m->tree = (sb_span){ start, (size_t)(w->r.next - start) };
 }
 
 /* Spec 06 §5.3. */
-SB_DESCRIBE(file_name, sb_file_name)
+SB_DESCRIBE_MESSAGE(file_name, sb_file_name)
 {
     SB_TEXT16(name);
 }
 
 /* Spec 06 §5.4. */
-SB_DESCRIBE(file_transfer, sb_file_transfer)
+SB_DESCRIBE_MESSAGE(file_transfer, sb_file_transfer)
 {
     SB_TEXT16(name);
     SB_BYTES(content);
 }
 
 /* Spec 06 §5.9: the second byte may be missing. */
-SB_DESCRIBE(new_player_in_game, sb_new_player_in_game)
+SB_DESCRIBE_MESSAGE(new_player_in_game, sb_new_player_in_game)
 {
     SB_CHOICE(has_flag);
     if (how == SB_READ) m->flag = false;
@@ -149,7 +138,7 @@ SB_DESCRIBE(new_player_in_game, sb_new_player_in_game)
 }
 
 /* Spec 06 §5.8. */
-SB_DESCRIBE(collision_setting, sb_collision_setting)
+SB_DESCRIBE_MESSAGE(collision_setting, sb_collision_setting)
 {
     SB_BIT(collision_damage);
 }

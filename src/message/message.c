@@ -10,33 +10,6 @@ static const sb_message_context no_context = { 0 };
 
 _Static_assert(sizeof(((sb_message *)0)->groups) == SB_GROUPS_MAX, "the reader's groups fit");
 
-/* The fast reading leaves out names; on a refusal the same description is walked once more to find
- * the field it happened in. */
-static SB_COLD const char *name_of_failing_field(sb_span payload, const sb_message_context *context);
-
-static void start_reading(sb_walk *w, sb_span payload, const sb_message_context *context)
-{
-    w->sink = NULL;
-    w->source = NULL;
-    w->field = NULL;
-    w->context = context ? context : &no_context;
-    sb_reader_init(&w->r, payload.data, payload.size);
-}
-
-/* What is behind the last field, and how the sender grouped its booleans, if oddly. */
-static sb_result take_leftovers(sb_walk *w, const sb_message_row *row, sb_message *out)
-{
-    if (w->r.status != SB_OK) return w->r.status;
-    if (row->exact && sb_reader_left(&w->r) > 0) return SB_TRAILING;
-    out->group_count = 0;
-    if (SB_UNLIKELY(!sb_reader_groups_are_plain(&w->r))) {
-        out->group_count = w->r.group_count;
-        memcpy(out->groups, w->r.groups, w->r.group_count);
-    }
-    out->trailing = sb_reader_read_rest(&w->r);
-    return SB_OK;
-}
-
 static sb_result refuse(sb_refusal *refusal, sb_result why, size_t at, const char *field)
 {
     if (refusal) *refusal = (sb_refusal){ why, at, field };
@@ -48,17 +21,9 @@ sb_result sb_decode_message(sb_span payload, const sb_message_context *context, 
 {
     if (payload.size == 0) return refuse(refusal, SB_TRUNCATED, 0, "opcode");
     const sb_message_row *row = sb_find_row(payload.data[0]);
-    if (!row->read) return refuse(refusal, SB_UNKNOWN_OPCODE, 0, "opcode");
-    sb_walk w;
-    start_reading(&w, payload, context);
-    w.r.at = 1;
+    if (!row->decode) return refuse(refusal, SB_UNKNOWN_OPCODE, 0, "opcode");
     out->opcode = payload.data[0];
-    row->read(&w, &out->as);
-    sb_result result = take_leftovers(&w, row, out);
-    if (SB_LIKELY(result == SB_OK)) return SB_OK;
-    const char *field = result == SB_TRAILING || !refusal ? NULL
-                                                          : name_of_failing_field(payload, w.context);
-    return refuse(refusal, result, w.r.at, field);
+    return row->decode(payload, context ? context : &no_context, out, refusal);
 }
 
 sb_result sb_encode_message(const sb_message *message, const sb_message_context *context,
@@ -66,21 +31,8 @@ sb_result sb_encode_message(const sb_message *message, const sb_message_context 
 {
     const sb_message_row *row = sb_find_row(message->opcode);
     *size = 0;
-    if (!row->write) return SB_UNKNOWN_OPCODE;
-    sb_walk w;
-    w.sink = NULL;
-    w.source = NULL;
-    w.context = context ? context : &no_context;
-    sb_writer_init(&w.w, out, capacity);
-    if (message->group_count > 0) {
-        w.w.plan = message->groups;
-        w.w.plan_count = message->group_count;
-    }
-    sb_writer_write_u8(&w.w, message->opcode);
-    row->write(&w, (void *)(uintptr_t)&message->as); /* a write only reads it */
-    sb_writer_write_bytes(&w.w, message->trailing.data, message->trailing.size);
-    *size = w.w.at;
-    return sb_writer_finish(&w.w);
+    if (!row->encode) return SB_UNKNOWN_OPCODE;
+    return row->encode(message, context ? context : &no_context, out, capacity, size);
 }
 
 /* ---- sinks ---- */
@@ -88,14 +40,13 @@ sb_result sb_encode_message(const sb_message *message, const sb_message_context 
 static const sb_field f_trailing = { .name = "trailing", .kind = SB_KIND_BYTES };
 static const sb_field f_groups = { .name = "groups", .kind = SB_KIND_BYTES };
 
-static void show_leftovers(sb_walk *w, const sb_message *leftovers)
+static void show_leftovers(const sb_sink *sink, const sb_message *leftovers, size_t size)
 {
-    const sb_sink *sink = w->sink;
-    sb_value       value = { .bytes = leftovers->trailing };
+    sb_value value = { .bytes = leftovers->trailing };
     if (value.bytes.size > 0)
-        sink->value(sink->self, &f_trailing, &value, w->r.at - value.bytes.size, value.bytes.size);
+        sink->value(sink->self, &f_trailing, &value, size - value.bytes.size, value.bytes.size);
     value.bytes = (sb_span){ leftovers->groups, leftovers->group_count };
-    if (value.bytes.size > 0) sink->value(sink->self, &f_groups, &value, w->r.at, 0);
+    if (value.bytes.size > 0) sink->value(sink->self, &f_groups, &value, size, 0);
 }
 
 sb_result sb_show_message(sb_span payload, const sb_message_context *context, const sb_sink *sink,
@@ -105,15 +56,14 @@ sb_result sb_show_message(sb_span payload, const sb_message_context *context, co
     const sb_message_row *row = sb_find_row(payload.data[0]);
     if (!row->walk) return refuse(refusal, SB_UNKNOWN_OPCODE, 0, "opcode");
     sb_message message;
-    sb_walk    w;
-    start_reading(&w, payload, context);
-    w.sink = sink;
-    w.r.at = 1;
+    sb_walk    w = { .sink = sink, .context = context ? context : &no_context };
+    sb_reader_init(&w.r, payload, message.groups);
+    sb_reader_skip(&w.r, 1);
     row->walk(&w, &message.as);
-    sb_result result = take_leftovers(&w, row, &message);
-    if (result != SB_OK)
-        return refuse(refusal, result, w.r.at, w.field && result != SB_TRAILING ? w.field->name : NULL);
-    show_leftovers(&w, &message);
+    if (w.r.status != SB_OK)
+        return refuse(refusal, w.r.status, w.field_at, w.field ? w.field->name : NULL);
+    sb_keep_leftovers(&w.r, &message);
+    show_leftovers(sink, &message, payload.size);
     return SB_OK;
 }
 
@@ -127,12 +77,14 @@ static void bracket_nothing(void *self, const sb_field *f)
     (void)self, (void)f;
 }
 
-static const char *name_of_failing_field(sb_span payload, const sb_message_context *context)
+sb_result sb_explain_refusal(sb_span payload, const sb_message_context *context,
+                             sb_refusal *refusal, sb_result why)
 {
     static const sb_sink blind = { NULL, see_nothing, bracket_nothing, bracket_nothing };
-    sb_refusal           again = { SB_OK, 0, NULL };
-    (void)!sb_show_message(payload, context, &blind, &again);
-    return again.field;
+    if (!refusal) return why;
+    sb_result again = sb_show_message(payload, context, &blind, refusal);
+    SB_ASSERT(again != SB_OK);
+    return again;
 }
 
 /* ---- sources ---- */
@@ -189,7 +141,8 @@ sb_result sb_build_message(uint8_t opcode, const sb_message_context *context,
     row->walk(&w, &message.as);
     if (source->has(source->self, &f_trailing))
         sb_walk_field(&w, &f_trailing, &message.trailing, 0);
-    *size = w.w.at;
-    if (w.w.status != SB_OK) return refuse(refusal, w.w.status, w.w.at, w.field ? w.field->name : NULL);
+    *size = sb_writer_at(&w.w);
+    if (w.w.status != SB_OK)
+        return refuse(refusal, w.w.status, w.field_at, w.field ? w.field->name : NULL);
     return SB_OK;
 }

@@ -56,7 +56,7 @@ static bool read_snapshot(sb_walk *w, const sb_ship_class *ship, sb_object_creat
     sb_reader_mark mark = sb_reader_marked(&w->r);
     for (unsigned i = 0; i < ship->subsystem_count; i++)
         snapshot_fields(w, SB_READ, &ship->subsystems[i], &m->snapshot[i]);
-    if (w->r.status == SB_OK && sb_reader_left(&w->r) == 0) return true;
+    if (w->r.status == SB_OK && w->r.left == 0) return true;
     sb_reader_return(&w->r, &mark);
     return false;
 }
@@ -64,7 +64,7 @@ static bool read_snapshot(sb_walk *w, const sb_ship_class *ship, sb_object_creat
 static SB_ALWAYS_INLINE void snapshot_list(sb_walk *w, const sb_how how, const sb_ship_class *ship,
                                            sb_object_create *m)
 {
-    static const sb_field f_snapshot = { .name = "snapshot", .kind = SB_KIND_LIST };
+    static const sb_field f_snapshot = { .name = "snapshot", .kind = SB_KIND_LIST, .fixed = true };
     static const sb_field f_entry = { .name = "entry", .kind = SB_KIND_GROUP };
     size_t                count = ship->subsystem_count;
     SB_BEGIN(&f_snapshot, &count, ship->subsystem_count);
@@ -125,6 +125,7 @@ static SB_ALWAYS_INLINE void ship_body(sb_walk *w, const sb_how how, sb_object_c
     SB_CV4F(velocity);
     SB_TEXT8(name);
     SB_TEXT8(set_name);
+    if (sb_walk_status(w, how) != SB_OK) return; /* no snapshot to look for */
     if (how == SB_SLOW && sb_walk_builds(w)) set_defaults(w, m);
     snapshot_of(w, how, m);
 }
@@ -141,7 +142,6 @@ static SB_ALWAYS_INLINE void object_fields(sb_walk *w, const sb_how how, sb_obje
     SB_U32(class_id, .names = sb_class_names);
     bool known = m->class_id == SB_CLASS_SHIP || m->class_id == SB_CLASS_TORPEDO;
     if (!known) { /* a stock receiver crashes on any other: spec 07 §2.1 */
-        if (how == SB_READ || (how == SB_SLOW && !sb_walk_builds(w))) w->r.at -= w->r.at >= 4 ? 4 : 0;
         sb_walk_fail(w, how, SB_BAD_VALUE);
         return;
     }
@@ -156,13 +156,13 @@ static SB_ALWAYS_INLINE void object_fields(sb_walk *w, const sb_how how, sb_obje
         torpedo_body(w, how, m);
 }
 
-SB_DESCRIBE(object_create, sb_object_create)
+SB_DESCRIBE_MESSAGE(object_create, sb_object_create)
 {
     SB_I8(owner_slot);
     object_fields(w, how, m);
 }
 
-SB_DESCRIBE(player_object_create, sb_object_create)
+SB_DESCRIBE_MESSAGE(player_object_create, sb_object_create)
 {
     SB_I8(owner_slot);
     SB_U8(peer_id, .published = "team"); /* spec 07 §2: the owner's peer id */
@@ -170,13 +170,13 @@ SB_DESCRIBE(player_object_create, sb_object_create)
 }
 
 /* Spec 07 §3, §5, §6. */
-SB_DESCRIBE(object_ref, sb_object_ref)
+SB_DESCRIBE_MESSAGE(object_ref, sb_object_ref)
 {
     SB_ID(object_id);
 }
 
 /* Spec 07 §7: name with length and terminator; a missing terminator is accepted. */
-SB_DESCRIBE(enter_set, sb_enter_set)
+SB_DESCRIBE_MESSAGE(enter_set, sb_enter_set)
 {
     SB_ID(object_id);
     SB_TEXT32(set_name);
@@ -187,7 +187,7 @@ SB_DESCRIBE(enter_set, sb_enter_set)
 }
 
 /* Spec 07 §9. */
-SB_DESCRIBE(player_left, sb_player_left)
+SB_DESCRIBE_MESSAGE(player_left, sb_player_left)
 {
     SB_TEXT16(name);
 }

@@ -2,14 +2,14 @@
 #include "message/describe.h"
 
 /* Spec 09 §4. */
-SB_DESCRIBE(chat, sb_chat)
+SB_DESCRIBE_MESSAGE(chat, sb_chat)
 {
     SB_I32(sender);
     SB_TEXT16(text);
 }
 
 /* Spec 09 §5. */
-SB_DESCRIBE(mission_init, sb_mission_init)
+SB_DESCRIBE_MESSAGE(mission_init, sb_mission_init)
 {
     SB_U8(player_limit);
     SB_U8(system, .names = sb_system_names);
@@ -31,19 +31,9 @@ static SB_ALWAYS_INLINE void score_list(sb_walk *w, const sb_how how, sb_score_c
 {
     static const sb_field f_entries = { .name = "entries", .kind = SB_KIND_LIST };
     static const sb_field f_entry = { .name = "entry", .kind = SB_KIND_GROUP };
-    static const sb_field f_count = { .name = "k", .kind = SB_KIND_U8 };
+    static const sb_field f_count = { .name = "k", .kind = SB_KIND_U8, .derived = true };
     size_t                count = m->entry_count;
-    if (how == SB_SLOW && sb_walk_builds(w)) {
-        size_t at_count = w->w.at;
-        (void)w->source->has(w->source->self, &f_count); /* follows from the list */
-        sb_writer_write_u8(&w->w, 0);
-        sb_walk_begin(w, &f_entries, &count, SB_SCORES_MAX);
-        if (w->w.status == SB_OK) w->w.data[at_count] = (uint8_t)count;
-    } else {
-        sb_walk_u8(w, how, &f_count, &m->entry_count);
-        count = m->entry_count;
-        SB_BEGIN(&f_entries, &count, SB_SCORES_MAX);
-    }
+    sb_walk_count(w, how, &f_count, &f_entries, &count, SB_SCORES_MAX);
     for (size_t i = 0; i < count && sb_walk_status(w, how) == SB_OK; i++) {
         size_t one = 1;
         SB_BEGIN(&f_entry, &one, 1);
@@ -51,11 +41,11 @@ static SB_ALWAYS_INLINE void score_list(sb_walk *w, const sb_how how, sb_score_c
         SB_END(&f_entry);
     }
     SB_END(&f_entries);
-    m->entry_count = (uint8_t)count;
+    if (how != SB_WRITE) m->entry_count = (uint8_t)count;
 }
 
 /* Spec 09 §6: new totals, not differences. */
-SB_DESCRIBE(score_change, sb_score_change)
+SB_DESCRIBE_MESSAGE(score_change, sb_score_change)
 {
     SB_I32(killer);
     if (how == SB_READ) m->kills = m->score = 0;
@@ -66,10 +56,11 @@ SB_DESCRIBE(score_change, sb_score_change)
     SB_I32(victim);
     SB_I32(deaths);
     score_list(w, how, m);
+    SB_EXACT();
 }
 
 /* Spec 09 §7. */
-SB_DESCRIBE(score, sb_score)
+SB_DESCRIBE_MESSAGE(score, sb_score)
 {
     SB_I32(player);
     SB_I32(kills);
@@ -77,33 +68,33 @@ SB_DESCRIBE(score, sb_score)
     SB_I32(score);
 }
 
-SB_DESCRIBE(score_init, sb_score)
+SB_DESCRIBE_MESSAGE(score_init, sb_score)
 {
     score_fields(w, how, m);
     SB_U8(team);
 }
 
-SB_DESCRIBE(team_score, sb_team_score)
+SB_DESCRIBE_MESSAGE(team_score, sb_team_score)
 {
     SB_U8(team);
     SB_I32(kills);
     SB_I32(score);
 }
 
-SB_DESCRIBE(team, sb_team)
+SB_DESCRIBE_MESSAGE(team, sb_team)
 {
     SB_I32(player);
     SB_U8(team);
 }
 
 /* Spec 09 §8. */
-SB_DESCRIBE(end_game, sb_end_game)
+SB_DESCRIBE_MESSAGE(end_game, sb_end_game)
 {
     SB_I32(reason, .names = sb_end_reason_names);
 }
 
 /* Spec 09 §9.1: never parsed, never changed. */
-SB_DESCRIBE(mod_message, sb_mod_message)
+SB_DESCRIBE_MESSAGE(mod_message, sb_mod_message)
 {
     SB_BYTES(content);
 }

@@ -5,6 +5,20 @@
  */
 #include "message/describe.h"
 
+/* Inside an entry a group without a count is as bad as one with 6 or 7: spec 12 #3. */
+static SB_ALWAYS_INLINE bool has_power(sb_walk *w, const sb_how how, sb_subsystem_state *m)
+{
+    if (how == SB_READ) {
+        bool on = sb_reader_take_bit(&w->r, true);
+        m->has_power = on;
+        return on;
+    }
+    if (SB_SOURCE_LACKS(SB_KIND_BIT, "has_power"))
+        m->has_power = SB_SOURCE_HAS(SB_KIND_PERCENT, "power_pct");
+    SB_BIT(has_power);
+    return m->has_power;
+}
+
 /* Spec 03 §4.1: base part, then power, then what only shields or reactors have. */
 static SB_ALWAYS_INLINE void subsystem_fields(sb_walk *w, const sb_how how,
                                               const sb_subsystem_class *class,
@@ -14,18 +28,16 @@ static SB_ALWAYS_INLINE void subsystem_fields(sb_walk *w, const sb_how how,
     static const sb_field f_facings = { .name = "facings", .kind = SB_KIND_RATIOS };
     SB_RATIO(condition);
     if (class->child_count > 0) sb_walk_ratios(w, how, &f_children, m->children, class->child_count);
-    if (class->format == SB_FORMAT_POWERED || class->format == SB_FORMAT_SHIELD) {
-        if (SB_SOURCE_LACKS(SB_KIND_BIT, "has_power"))
-            m->has_power = SB_SOURCE_HAS(SB_KIND_PERCENT, "power_pct");
-        SB_BIT(has_power);
-        if (m->has_power) SB_PERCENT(power_pct);
-    }
-    if (class->format == SB_FORMAT_SHIELD)
-        sb_walk_ratios(w, how, &f_facings, m->facings, SB_FACINGS);
+    if (class->format == SB_FORMAT_BASE) return;
     if (class->format == SB_FORMAT_REACTOR) {
+        SB_NEEDS(2);
         SB_RATIO(main_battery);
         SB_RATIO(backup_battery);
+        return;
     }
+    if (has_power(w, how, m)) SB_PERCENT(power_pct);
+    if (class->format == SB_FORMAT_SHIELD)
+        sb_walk_ratios(w, how, &f_facings, m->facings, SB_FACINGS);
 }
 
 static unsigned next_index(const sb_ship_class *ship, unsigned index)
@@ -33,28 +45,24 @@ static unsigned next_index(const sb_ship_class *ship, unsigned index)
     return index + 1 < ship->subsystem_count ? index + 1 : 0;
 }
 
-/* Spec 12 #3: inside an entry a group without a count is as bad as one with 6 or 7. */
-static bool opened_empty_group(const sb_reader *r, const sb_reader_mark *before)
-{
-    return r->group_count > before->group_count && r->groups[r->group_count - 1] < 0x20;
-}
-
 /* Spec 03 §4.5: entries to the end of the message; one that is cut short is not read at all. */
-static void read_entries(sb_walk *w, const sb_ship_class *ship, sb_state_update *m)
+static SB_ALWAYS_INLINE void read_entries(sb_walk *w, const sb_ship_class *ship, sb_state_update *m)
 {
-    unsigned index = m->start_index;
-    while (sb_reader_left(&w->r) > 0 && m->entry_count < ship->subsystem_count) {
+    const unsigned count = ship->subsystem_count;
+    unsigned       index = m->start_index, read = 0;
+    while (w->r.left > 0 && read < count) {
         sb_reader_mark      mark = sb_reader_marked(&w->r);
-        sb_subsystem_state *entry = &m->entries[m->entry_count];
+        sb_subsystem_state *entry = &m->entries[read];
         subsystem_fields(w, SB_READ, &ship->subsystems[index], entry);
-        if (SB_UNLIKELY(w->r.status != SB_OK || opened_empty_group(&w->r, &mark))) {
+        if (SB_UNLIKELY(w->r.status != SB_OK)) {
             sb_reader_return(&w->r, &mark);
-            return;
+            break;
         }
         entry->index = (uint8_t)index;
-        m->entry_count++;
-        index = next_index(ship, index);
+        read++;
+        index = index + 1 < count ? index + 1 : 0;
     }
+    m->entry_count = (uint8_t)read;
 }
 
 static SB_ALWAYS_INLINE void entry_list(sb_walk *w, const sb_how how, const sb_ship_class *ship,
@@ -69,13 +77,13 @@ static SB_ALWAYS_INLINE void entry_list(sb_walk *w, const sb_how how, const sb_s
         size_t one = 1;
         SB_BEGIN(&f_entry, &one, 1);
         SB_NOTE("subsystem", ship->subsystems[index].name);
-        m->entries[i].index = (uint8_t)index;
+        if (how != SB_WRITE) m->entries[i].index = (uint8_t)index;
         subsystem_fields(w, how, &ship->subsystems[index], &m->entries[i]);
         SB_END(&f_entry);
         index = next_index(ship, index);
     }
     SB_END(&f_entries);
-    m->entry_count = (uint8_t)count;
+    if (how != SB_WRITE) m->entry_count = (uint8_t)count;
 }
 
 /* While bytes are shown: finds out how many entries are whole before any is shown. */
@@ -90,7 +98,9 @@ static void count_entries(sb_walk *w, const sb_ship_class *ship, sb_state_update
 static SB_ALWAYS_INLINE void subsys_block(sb_walk *w, const sb_how how, sb_state_update *m)
 {
     const sb_ship_class *ship = sb_context_of(w)->ship;
+    SB_NEEDS(1); /* SUBSYS without a start is malformed: spec 12 #2 */
     SB_U8(start_index);
+    if (how == SB_SLOW && sb_walk_status(w, how) != SB_OK) return;
     bool listed = ship && m->start_index < ship->subsystem_count;
     if (how == SB_READ) {
         if (listed) read_entries(w, ship, m);
@@ -110,6 +120,7 @@ static SB_ALWAYS_INLINE void subsys_block(sb_walk *w, const sb_how how, sb_state
 
 static SB_ALWAYS_INLINE void pair_fields(sb_walk *w, const sb_how how, sb_power_pair *m)
 {
+    SB_NEEDS(2);
     SB_U8(index);
     SB_LEVEL(level);
 }
@@ -121,7 +132,7 @@ static SB_ALWAYS_INLINE void power_block(sb_walk *w, const sb_how how, sb_state_
     static const sb_field f_pair = { .name = "pair", .kind = SB_KIND_GROUP };
     const sb_ship_class  *ship = sb_context_of(w)->ship;
     if (how == SB_READ || (how == SB_SLOW && !sb_walk_builds(w))) {
-        size_t there = sb_reader_left(&w->r) / 2;
+        size_t there = w->r.left / 2;
         m->pair_count = (uint8_t)(there < SB_SUBSYSTEMS_MAX ? there : SB_SUBSYSTEMS_MAX);
     }
     size_t count = m->pair_count;
@@ -135,7 +146,7 @@ static SB_ALWAYS_INLINE void power_block(sb_walk *w, const sb_how how, sb_state_
         SB_END(&f_pair);
     }
     SB_END(&f_pairs);
-    m->pair_count = (uint8_t)count;
+    if (how != SB_WRITE) m->pair_count = (uint8_t)count;
 }
 
 /* Hand-written messages name their fields; the flags follow from them. */
@@ -158,27 +169,30 @@ static uint8_t flags_of_source(sb_walk *w)
     return (uint8_t)flags;
 }
 
-SB_DESCRIBE(state_update, sb_state_update)
+SB_DESCRIBE_MESSAGE(state_update, sb_state_update)
 {
     if (how == SB_READ) memset(m, 0, offsetof(sb_state_update, pairs));
+    SB_NEEDS(9);
     SB_ID(object_id);
     SB_F32(game_time);
     if (SB_SOURCE_LACKS(SB_KIND_FLAGS, "flags")) m->flags = flags_of_source(w);
     SB_FLAGS(flags, .names = sb_state_flag_names, .published = "dirty flags");
-    if (m->flags & SB_STATE_POS) {
+    const unsigned flags = m->flags;
+    if (flags & SB_STATE_POS) {
         SB_POSITION(position, .published = "POSITION_ABSOLUTE");
         if (SB_SOURCE_LACKS(SB_KIND_BIT, "has_hash")) m->has_hash = SB_SOURCE_HAS(SB_KIND_U16, "hash");
         SB_BIT(has_hash);
         if (m->has_hash) SB_U16(hash, .published = "subsystem integrity hash");
     }
-    if (m->flags & SB_STATE_DELTA) SB_CV4(delta, .published = "POSITION_DELTA");
-    if (m->flags & SB_STATE_FWD) SB_CV3(forward, .published = "ORIENTATION_FWD");
-    if (m->flags & SB_STATE_UP) SB_CV3(up, .published = "ORIENTATION_UP");
-    if (m->flags & SB_STATE_SPEED) SB_CF16(speed, .published = "SPEED");
+    if (flags & SB_STATE_DELTA) SB_NEEDS(5);
+    if (flags & SB_STATE_DELTA) SB_CV4(delta, .published = "POSITION_DELTA");
+    if (flags & SB_STATE_FWD) SB_CV3(forward, .published = "ORIENTATION_FWD");
+    if (flags & SB_STATE_UP) SB_CV3(up, .published = "ORIENTATION_UP");
+    if (flags & SB_STATE_SPEED) SB_CF16(speed, .published = "SPEED");
     /* CLOAK stands before the two blocks that run to the end: spec 03 §2. */
-    if (m->flags & SB_STATE_CLOAK) SB_BIT(cloak, .published = "CLOAK_STATE");
-    if (m->flags & SB_STATE_SUBSYS)
+    if (flags & SB_STATE_CLOAK) SB_BIT(cloak, .published = "CLOAK_STATE");
+    if (flags & SB_STATE_SUBSYS)
         subsys_block(w, how, m);
-    else if (m->flags & SB_STATE_POWER)
+    else if (flags & SB_STATE_POWER)
         power_block(w, how, m);
 }

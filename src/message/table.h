@@ -8,15 +8,22 @@
 
 typedef struct sb_message_row {
     sb_message_type type;
-    /* One description, walked three ways (wire/walk.h); NULL: the opcode has no message. */
-    void (*read)(sb_walk *w, void *m);
-    void (*write)(sb_walk *w, void *m);
+    /* One description, made into three (message/describe.h); NULL: the opcode has no message. */
+    sb_result (*decode)(sb_span payload, const sb_message_context *context, sb_message *out,
+                        sb_refusal *refusal);
+    sb_result (*encode)(const sb_message *message, const sb_message_context *context, uint8_t *out,
+                        size_t capacity, size_t *size);
     void (*walk)(sb_walk *w, void *m);
-    bool exact; /* bytes behind the last field make it malformed (spec 02 §9) */
     /* What a hand-written message gets where it says nothing; 0: nothing special. */
     uint32_t event_class, event_code;
 } sb_message_row;
 
-const sb_message_row *sb_find_row(uint8_t opcode);
+/* The rows of all 256 opcodes. */
+extern const sb_message_row sb_message_rows[256];
+
+static inline const sb_message_row *sb_find_row(uint8_t opcode)
+{
+    return &sb_message_rows[opcode];
+}
 
 #endif

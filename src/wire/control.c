@@ -98,7 +98,7 @@ sb_result sb_decode_control(uint8_t type, sb_side from, sb_span payload, sb_cont
     const sb_control_row *row = sb_find_control(type, from);
     if (!row) return SB_UNKNOWN_OPCODE;
     sb_walk w = { 0 };
-    sb_reader_init(&w.r, payload.data, payload.size);
+    sb_reader_init(&w.r, payload, NULL);
     row->read(&w, out);
     return w.r.status;
 }
@@ -112,6 +112,6 @@ sb_result sb_encode_control(uint8_t type, sb_side from, const sb_control *contro
     sb_walk    w = { 0 };
     sb_writer_init(&w.w, out, capacity);
     row->write(&w, &copy);
-    *size = w.w.at;
+    *size = sb_writer_at(&w.w);
     return sb_writer_finish(&w.w);
 }

@@ -32,8 +32,9 @@ static void parse_fragment(sb_reader *r, sb_transport_message *m)
 }
 
 /* Control and Data: total_len counts from the type byte and must cover its own header. */
-static void parse_sized(sb_reader *r, size_t start, sb_transport_message *m)
+static void parse_sized(sb_reader *r, sb_transport_message *m)
 {
+    size_t   whole = r->left + 1; /* from the type byte on */
     uint16_t flags_len = sb_reader_read_u16(r);
     bool     data = m->type == SB_TRANSPORT_DATA;
     size_t   total = flags_len & (data ? SB_DATA_LENGTH : SB_CONTROL_LENGTH);
@@ -41,29 +42,28 @@ static void parse_sized(sb_reader *r, size_t start, sb_transport_message *m)
     m->priority = flags_len & SB_FLAG_PRIORITY;
     m->fragment = data && flags_len & SB_FLAG_FRAGMENT;
     if (r->status != SB_OK) return;
-    if (total < 3 || total > r->size - start) {
+    if (total < 3 || total > whole) {
         sb_reader_fail(r, total < 3 ? SB_BAD_VALUE : SB_TRUNCATED);
         return;
     }
-    size_t outer = r->size;
-    r->size = start + total; /* the header must lie inside total_len */
+    r->left = total - 3; /* the header must lie inside total_len */
     if (m->reliable) m->seq = sb_reader_read_u16(r);
     if (m->fragment) parse_fragment(r, m);
     m->payload = sb_reader_read_rest(r);
-    if (r->status == SB_OK) r->size = outer;
+    if (r->status == SB_OK) r->left = whole - total;
 }
 
 sb_parsed sb_parse_transport_message(sb_reader *r, sb_transport_message *m)
 {
-    size_t start = r->at;
+    sb_reader_mark start = sb_reader_marked(r);
     *m = (sb_transport_message){ .type = sb_reader_read_u8(r) };
     if (r->status != SB_OK) return SB_PARSED_BAD;
     if (m->type == SB_TRANSPORT_ACK) {
         parse_ack(r, m);
     } else if (sb_is_control_type(m->type) || m->type == SB_TRANSPORT_DATA) {
-        parse_sized(r, start, m);
+        parse_sized(r, m);
     } else if (m->type != SB_TRANSPORT_NOOP) {
-        r->at = start;
+        sb_reader_return(r, &start);
         return SB_PARSED_UNKNOWN;
     }
     return r->status == SB_OK ? SB_PARSED_OK : SB_PARSED_BAD;
@@ -72,11 +72,11 @@ sb_parsed sb_parse_transport_message(sb_reader *r, sb_transport_message *m)
 sb_result sb_decode_datagram(sb_span plain, sb_datagram *out, sb_refusal *refusal)
 {
     sb_reader r;
-    sb_reader_init(&r, plain.data, plain.size);
+    sb_reader_init(&r, plain, NULL);
     *out = (sb_datagram){ 0 };
     out->peer_id = sb_reader_read_u8(&r);
     out->msg_count = sb_reader_read_u8(&r);
-    size_t    first = r.at;
+    const uint8_t *first = r.next;
     sb_parsed parsed = SB_PARSED_OK;
     for (unsigned i = 0; i < out->msg_count && parsed == SB_PARSED_OK; i++) {
         sb_transport_message message;
@@ -84,11 +84,11 @@ sb_result sb_decode_datagram(sb_span plain, sb_datagram *out, sb_refusal *refusa
         if (parsed == SB_PARSED_OK) out->message_count++;
     }
     if (r.status != SB_OK) {
-        if (refusal) *refusal = (sb_refusal){ r.status, r.at, NULL };
+        if (refusal) *refusal = (sb_refusal){ r.status, sb_reader_at(&r), NULL };
         return r.status;
     }
     out->unknown_type = parsed == SB_PARSED_UNKNOWN;
-    out->messages = (sb_span){ plain.data + first, r.at - first };
+    out->messages = (sb_span){ first, (size_t)(r.next - first) };
     out->rest = sb_reader_read_rest(&r);
     return SB_OK;
 }
@@ -97,10 +97,10 @@ bool sb_datagram_next(const sb_datagram *datagram, size_t *at, sb_transport_mess
 {
     if (*at >= datagram->messages.size) return false;
     sb_reader r;
-    sb_reader_init(&r, datagram->messages.data, datagram->messages.size);
-    r.at = *at;
+    sb_reader_init(&r, datagram->messages, NULL);
+    sb_reader_skip(&r, *at);
     if (sb_parse_transport_message(&r, out) != SB_PARSED_OK) return false;
-    *at = r.at;
+    *at = sb_reader_at(&r);
     return true;
 }
 
@@ -176,7 +176,7 @@ sb_result sb_datagram_writer_add(sb_datagram_writer *w, const sb_transport_messa
     sb_writer_init(&out, w->data + w->size, w->capacity - w->size);
     sb_write_transport_message(&out, message);
     if (out.status != SB_OK) return out.status;
-    w->size += out.at;
+    w->size += sb_writer_at(&out);
     w->data[1]++;
     return SB_OK;
 }

@@ -17,22 +17,22 @@ static const sb_name *ack_flag_names(void)
     return names;
 }
 
-static const sb_field f_peer_id = { "peer_id", NULL, SB_KIND_U8, NULL, false };
-static const sb_field f_msg_count = { "msg_count", NULL, SB_KIND_U8, NULL, false };
-static const sb_field f_messages = { "messages", NULL, SB_KIND_LIST, NULL, false };
-static const sb_field f_message = { "message", NULL, SB_KIND_GROUP, NULL, false };
-static const sb_field f_rest = { "rest", NULL, SB_KIND_BYTES, NULL, false };
-static const sb_field f_type = { "type", NULL, SB_KIND_U8, sb_transport_type_names, false };
-static const sb_field f_flags_len = { "flags_len", NULL, SB_KIND_U16, NULL, false };
-static const sb_field f_reliable = { "reliable", NULL, SB_KIND_BIT, NULL, false };
-static const sb_field f_priority = { "priority", NULL, SB_KIND_BIT, NULL, false };
-static const sb_field f_fragment = { "fragment", NULL, SB_KIND_BIT, NULL, false };
-static const sb_field f_seq = { "seq", NULL, SB_KIND_U16, NULL, false };
-static const sb_field f_ack_flags = { "flags", NULL, SB_KIND_FLAGS, ack_flag_names, false };
-static const sb_field f_frag_index = { "frag_index", NULL, SB_KIND_U8, NULL, false };
-static const sb_field f_frag_total = { "frag_total", NULL, SB_KIND_U8, NULL, false };
-static const sb_field f_payload = { "payload", NULL, SB_KIND_BYTES, NULL, false };
-static const sb_field f_trailing = { "trailing", NULL, SB_KIND_BYTES, NULL, false };
+static const sb_field f_peer_id = { .name = "peer_id", .kind = SB_KIND_U8 };
+static const sb_field f_msg_count = { .name = "msg_count", .kind = SB_KIND_U8, .derived = true };
+static const sb_field f_messages = { .name = "messages", .kind = SB_KIND_LIST };
+static const sb_field f_message = { .name = "message", .kind = SB_KIND_GROUP };
+static const sb_field f_rest = { .name = "rest", .kind = SB_KIND_BYTES };
+static const sb_field f_type = { .name = "type", .kind = SB_KIND_U8, .names = sb_transport_type_names };
+static const sb_field f_flags_len = { .name = "flags_len", .kind = SB_KIND_U16, .derived = true };
+static const sb_field f_reliable = { .name = "reliable", .kind = SB_KIND_BIT };
+static const sb_field f_priority = { .name = "priority", .kind = SB_KIND_BIT };
+static const sb_field f_fragment = { .name = "fragment", .kind = SB_KIND_BIT };
+static const sb_field f_seq = { .name = "seq", .kind = SB_KIND_U16 };
+static const sb_field f_ack_flags = { .name = "flags", .kind = SB_KIND_FLAGS, .names = ack_flag_names };
+static const sb_field f_frag_index = { .name = "frag_index", .kind = SB_KIND_U8 };
+static const sb_field f_frag_total = { .name = "frag_total", .kind = SB_KIND_U8 };
+static const sb_field f_payload = { .name = "payload", .kind = SB_KIND_BYTES };
+static const sb_field f_trailing = { .name = "trailing", .kind = SB_KIND_BYTES };
 
 /* ---- showing ---- */
 
@@ -54,14 +54,14 @@ static void show_control(sb_walk *w, const sb_transport_message *m, sb_side from
     }
     row->walk(w, &control);
     sb_span trailing;
-    if (sb_reader_left(&w->r) > 0) sb_walk_field(w, &f_trailing, &trailing, 0);
+    if (w->r.left > 0) sb_walk_field(w, &f_trailing, &trailing, 0);
 }
 
-static void show_sized(sb_walk *w, sb_transport_message *m, size_t start, size_t end, sb_side from)
+static void show_sized(sb_walk *w, sb_transport_message *m, size_t behind, sb_side from)
 {
-    size_t   at = w->r.at, outer = w->r.size;
+    size_t   at = sb_reader_at(&w->r);
     uint16_t flags_len;
-    w->r.size = end;
+    w->r.left -= behind;
     sb_walk_field(w, &f_flags_len, &flags_len, 0);
     show_flag(w, &f_reliable, m->reliable, at);
     show_flag(w, &f_priority, m->priority, at);
@@ -73,19 +73,17 @@ static void show_sized(sb_walk *w, sb_transport_message *m, size_t start, size_t
         sb_walk_field(w, &f_payload, &m->payload, 0);
     else
         show_control(w, m, from);
-    if (w->r.status == SB_OK) w->r.size = outer;
-    (void)start;
+    if (w->r.status == SB_OK) w->r.left = behind;
 }
 
 /* The message was parsed before, so reading it again cannot fail. */
 static void show_message(sb_walk *w, sb_side from)
 {
-    size_t               start = w->r.at;
     sb_reader            ahead = w->r;
     sb_transport_message m;
     if (sb_parse_transport_message(&ahead, &m) != SB_PARSED_OK) {
         sb_reader_fail(&w->r, ahead.status == SB_OK ? SB_UNKNOWN_OPCODE : ahead.status);
-        w->r.at = ahead.at;
+        w->r.next = ahead.next;
         return;
     }
     sb_walk_field(w, &f_type, &m.type, 0);
@@ -94,7 +92,7 @@ static void show_message(sb_walk *w, sb_side from)
         sb_walk_field(w, &f_ack_flags, &m.ack_flags, 0);
         if (m.ack_flags & SB_ACK_FRAGMENT) sb_walk_field(w, &f_frag_index, &m.frag_index, 0);
     } else if (m.type != SB_TRANSPORT_NOOP) {
-        show_sized(w, &m, start, ahead.at, from);
+        show_sized(w, &m, ahead.left, from);
     }
 }
 
@@ -104,7 +102,7 @@ sb_result sb_show_datagram(sb_span plain, const sb_sink *sink, sb_refusal *refus
     sb_result   result = sb_decode_datagram(plain, &datagram, refusal);
     if (result != SB_OK) return result;
     sb_walk w = { .sink = sink };
-    sb_reader_init(&w.r, plain.data, plain.size);
+    sb_reader_init(&w.r, plain, NULL);
     sb_walk_field(&w, &f_peer_id, &datagram.peer_id, 0);
     sb_walk_field(&w, &f_msg_count, &datagram.msg_count, 0);
     size_t  count = datagram.message_count;
@@ -118,7 +116,7 @@ sb_result sb_show_datagram(sb_span plain, const sb_sink *sink, sb_refusal *refus
     }
     sb_walk_end(&w, &f_messages);
     sb_span rest;
-    if (sb_reader_left(&w.r) > 0) sb_walk_field(&w, &f_rest, &rest, 0);
+    if (w.r.left > 0) sb_walk_field(&w, &f_rest, &rest, 0);
     return w.r.status;
 }
 
@@ -126,10 +124,10 @@ sb_result sb_show_transport_message(sb_span message, sb_side from, const sb_sink
                                     sb_refusal *refusal)
 {
     sb_walk w = { .sink = sink };
-    sb_reader_init(&w.r, message.data, message.size);
+    sb_reader_init(&w.r, message, NULL);
     show_message(&w, from);
     sb_result result = sb_reader_finish(&w.r);
-    if (result != SB_OK && refusal) *refusal = (sb_refusal){ result, w.r.at, NULL };
+    if (result != SB_OK && refusal) *refusal = (sb_refusal){ result, sb_reader_at(&w.r), NULL };
     return result;
 }
 
@@ -188,7 +186,7 @@ static void build_control(sb_walk *w, sb_transport_message *m, sb_side from, uin
         w->field = inner.field;
         sb_writer_fail(&w->w, inner.w.status);
     }
-    m->payload = (sb_span){ room, inner.w.at };
+    m->payload = (sb_span){ room, sb_writer_at(&inner.w) };
 }
 
 static void build_sized(sb_walk *w, sb_transport_message *m, sb_side from, uint8_t *room,
@@ -229,9 +227,9 @@ static void build_message(sb_walk *w, sb_side from)
 
 static sb_result finish(sb_walk *w, size_t *size, sb_refusal *refusal)
 {
-    *size = w->w.at;
+    *size = sb_writer_at(&w->w);
     if (w->w.status != SB_OK && refusal)
-        *refusal = (sb_refusal){ w->w.status, w->w.at, w->field ? w->field->name : NULL };
+        *refusal = (sb_refusal){ w->w.status, sb_writer_at(&w->w), w->field ? w->field->name : NULL };
     return w->w.status;
 }
 
@@ -241,10 +239,9 @@ sb_result sb_build_datagram(const sb_source *source, uint8_t *out, size_t capaci
     sb_walk w = { .source = source };
     sb_writer_init(&w.w, out, capacity);
     sb_writer_write_u8(&w.w, ask_u8(&w, &f_peer_id, SB_PEER_HOST));
-    size_t  at_count = w.w.at, count = 0;
-    uint8_t stated = ask_u8(&w, &f_msg_count, 0);
-    bool    has_count = source->has(source->self, &f_msg_count);
-    sb_writer_write_u8(&w.w, stated);
+    size_t  at_count = sb_writer_at(&w.w), count = 0;
+    bool    has_count = source->has(source->self, &f_msg_count); /* may state more than there is */
+    sb_writer_write_u8(&w.w, has_count ? ask_u8(&w, &f_msg_count, 0) : 0);
     sb_side from = capacity > 0 && out[0] == SB_PEER_HOST ? SB_SIDE_HOST : SB_SIDE_CLIENT;
     sb_walk_begin(&w, &f_messages, &count, 255);
     for (size_t i = 0; i < count && w.w.status == SB_OK; i++) {

@@ -54,8 +54,8 @@ void sb_write_text32(sb_writer *w, sb_span v)
 /* Up to and with the terminator; without one, to the end (spec 01 §13 Q3). */
 sb_span sb_read_utf16(sb_reader *r)
 {
-    const uint8_t *p = r->data + r->at;
-    size_t         left = sb_reader_left(r), size = 0;
+    const uint8_t *p = r->next;
+    size_t         left = r->left, size = 0;
     while (size + 2 <= left) {
         size += 2;
         if (p[size - 2] == 0 && p[size - 1] == 0) return sb_reader_read_span(r, size);
@@ -65,15 +65,17 @@ sb_span sb_read_utf16(sb_reader *r)
 
 uint32_t sb_read_address(sb_reader *r)
 {
-    const uint8_t *p = sb_reader_take(r, 4);
-    return p ? (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3] : 0;
+    sb_span s = sb_reader_read_span(r, 4);
+    if (s.size == 0) return 0;
+    const uint8_t *p = s.data;
+    return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
 }
 
 void sb_write_address(sb_writer *w, uint32_t v)
 {
-    uint8_t *p = sb_writer_take(w, 4);
-    if (!p) return;
-    for (int i = 0; i < 4; i++) p[i] = (uint8_t)(v >> (24 - 8 * i));
+    uint8_t bytes[4];
+    for (int i = 0; i < 4; i++) bytes[i] = (uint8_t)(v >> (24 - 8 * i));
+    sb_writer_write_bytes(w, bytes, 4);
 }
 
 /* ---- one row per kind ---- */
@@ -304,8 +306,8 @@ static void load_switch(const void *v, sb_value *out, size_t count)
 
 static void read_ratios(sb_reader *r, void *v, size_t count)
 {
-    const uint8_t *p = sb_reader_take(r, count);
-    if (p && count > 0) memcpy(v, p, count);
+    sb_span span = sb_reader_read_span(r, count);
+    if (span.size > 0) memcpy(v, span.data, count);
 }
 
 static void write_ratios(sb_writer *w, const void *v, size_t count)
@@ -369,17 +371,23 @@ static const kind_row kinds[SB_KIND_COUNT] = {
 };
 /* clang-format on */
 
+static void touch(sb_walk *w, const sb_field *f)
+{
+    w->field = f;
+    w->field_at = w->source ? sb_writer_at(&w->w) : sb_reader_at(&w->r);
+}
+
 static void show_field(sb_walk *w, const sb_field *f, void *v, size_t count)
 {
     const kind_row *kind = &kinds[f->kind];
-    size_t          at = w->r.at;
+    size_t          at = sb_reader_at(&w->r);
     kind->read(&w->r, v, count);
     if (w->r.status != SB_OK) return;
     sb_value value = { 0 };
     kind->load(v, &value, count);
-    size_t size = w->r.at - at;
+    size_t size = sb_reader_at(&w->r) - at;
     if (f->kind == SB_KIND_BIT) { /* it may live in a byte far behind us */
-        at = w->r.group_at;
+        at = (size_t)(w->r.group_byte - w->r.data);
         size = 1;
     }
     w->sink->value(w->sink->self, f, &value, at, size);
@@ -401,11 +409,19 @@ void sb_walk_field(sb_walk *w, const sb_field *f, void *v, size_t count)
 {
     SB_ASSERT(kinds[f->kind].read);
     if (sb_walk_status(w, SB_SLOW) != SB_OK) return;
-    w->field = f;
+    touch(w, f);
     if (w->source)
         build_field(w, f, v, count);
     else
         show_field(w, f, v, count);
+}
+
+void sb_walk_refuse_rest(sb_walk *w)
+{
+    static const sb_field rest = { .name = "trailing", .kind = SB_KIND_BYTES };
+    w->field = &rest;
+    w->field_at = sb_reader_at(&w->r);
+    sb_reader_fail(&w->r, SB_TRAILING);
 }
 
 void sb_walk_note(sb_walk *w, const sb_field *f, const char *text)
@@ -413,7 +429,7 @@ void sb_walk_note(sb_walk *w, const sb_field *f, const char *text)
     if (sb_walk_status(w, SB_SLOW) != SB_OK || !text) return;
     sb_value value = { .bytes = { (const uint8_t *)text, strlen(text) } };
     if (!w->source)
-        w->sink->value(w->sink->self, f, &value, w->r.at, 0);
+        w->sink->value(w->sink->self, f, &value, sb_reader_at(&w->r), 0);
     else
         (void)w->source->has(w->source->self, f); /* known to us, so not an unknown key */
 }
@@ -421,10 +437,10 @@ void sb_walk_note(sb_walk *w, const sb_field *f, const char *text)
 void sb_walk_choice(sb_walk *w, const sb_field *f, bool *there)
 {
     if (sb_walk_status(w, SB_SLOW) != SB_OK) return;
-    w->field = f;
-    sb_value value = { .number = w->source ? 1 : sb_reader_left(&w->r) > 0 };
+    touch(w, f);
+    sb_value value = { .number = w->source ? 1 : w->r.left > 0 };
     if (!w->source)
-        w->sink->value(w->sink->self, f, &value, w->r.at, 0);
+        w->sink->value(w->sink->self, f, &value, sb_reader_at(&w->r), 0);
     else if (w->source->value(w->source->self, f, &value, 0) == SB_REFUSED)
         sb_writer_fail(&w->w, SB_BAD_VALUE);
     *there = value.number != 0;
@@ -432,7 +448,7 @@ void sb_walk_choice(sb_walk *w, const sb_field *f, bool *there)
 
 void sb_walk_begin(sb_walk *w, const sb_field *f, size_t *count, size_t most)
 {
-    w->field = f;
+    touch(w, f);
     if (sb_walk_status(w, SB_SLOW) != SB_OK) {
         if (w->source) *count = 0;
         return;
@@ -448,6 +464,36 @@ void sb_walk_begin(sb_walk *w, const sb_field *f, size_t *count, size_t most)
         sb_writer_fail(&w->w, SB_BAD_VALUE);
         *count = 0;
     }
+}
+
+static void store_count(sb_writer *w, size_t at, bool wide, size_t count)
+{
+    if (w->status != SB_OK) return;
+    if (wide)
+        sb_store_u16(w->data + at, (uint16_t)count);
+    else
+        w->data[at] = (uint8_t)count;
+}
+
+void sb_walk_counted(sb_walk *w, const sb_field *f_count, const sb_field *f_list, size_t *count,
+                     size_t most)
+{
+    bool     wide = f_count->kind == SB_KIND_U16;
+    size_t   at = sb_writer_at(&w->w);
+    uint16_t number = 0;
+    if (w->source) {
+        (void)w->source->has(w->source->self, f_count); /* known to us; it follows from the list */
+        sb_writer_write_bytes(&w->w, (const uint8_t[2]){ 0, 0 }, wide ? 2 : 1);
+        sb_walk_begin(w, f_list, count, most);
+        store_count(&w->w, at, wide, *count);
+        return;
+    }
+    uint8_t narrow = 0;
+    sb_walk_field(w, f_count, wide ? (void *)&number : (void *)&narrow, 0);
+    *count = wide ? number : narrow;
+    if (*count > most) sb_reader_fail(&w->r, SB_BAD_VALUE);
+    if (w->r.status != SB_OK) *count = 0;
+    sb_walk_begin(w, f_list, count, most);
 }
 
 void sb_walk_end(sb_walk *w, const sb_field *f)

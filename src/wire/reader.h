@@ -20,168 +20,188 @@
 /* Group bytes of one message: at worst one per boolean of the longest list. */
 enum { SB_GROUPS_MAX = 40 };
 
+/* The position is a pointer and a count of what is left, not two indices: the compiler then sees
+ * that a run of fixed fields needs one check. */
 typedef struct sb_reader {
     const uint8_t *data;   /* borrowed: outlives the reader */
-    size_t         size;   /* set to `at` by a failure, so that nothing more can be read */
-    size_t         at;     /* invariant: at <= size */
+    const uint8_t *next;   /* the byte to read next */
+    size_t         left;   /* bytes behind it; 0 after a failure, so that nothing more is read */
     sb_result      status; /* SB_OK until the first bad read, then stuck there */
-    /* The open bit group (spec 02 §4.3): it stays open while other values are read. */
-    uint8_t group_bits;             /* booleans not yet handed out, next one in bit 0 */
-    uint8_t group_left;             /* how many those are; 0: no group open */
-    uint8_t group_count;            /* group bytes met so far ... */
-    uint8_t groups[SB_GROUPS_MAX];  /* ... and what they were */
-    size_t  group_at;               /* position of the last one */
+    /* The open bit group (spec 02 §4.3): it stays open while other values are read. Booleans not
+     * yet handed out, next one in bit 0, under a marker bit; 1: no group open. */
+    uint8_t        group;
+    uint8_t        group_count; /* group bytes met so far ... */
+    uint8_t       *groups;      /* ... and what they were; the caller's, SB_GROUPS_MAX bytes */
+    const uint8_t *group_byte;  /* the last one */
 } sb_reader;
 
-static inline void sb_reader_init(sb_reader *r, const uint8_t *data, size_t size)
+/* `groups`: room for SB_GROUPS_MAX bytes; may be NULL where no boolean will be read. */
+static SB_ALWAYS_INLINE void sb_reader_init(sb_reader *r, sb_span bytes, uint8_t *groups)
 {
-    r->data = data;
-    r->size = size;
-    r->at = 0;
+    r->data = bytes.data;
+    r->next = bytes.data;
+    r->left = bytes.size;
     r->status = SB_OK;
-    r->group_bits = 0;
-    r->group_left = 0;
+    r->group = 1;
     r->group_count = 0;
-    r->group_at = 0;
+    r->groups = groups;
+    r->group_byte = NULL;
 }
 
 /* The first reason counts; the position stays where it happened. */
-static inline void sb_reader_fail(sb_reader *r, sb_result why)
+static SB_ALWAYS_INLINE void sb_reader_fail(sb_reader *r, sb_result why)
 {
     if (r->status == SB_OK) r->status = why;
-    r->size = r->at;
+    r->left = 0;
 }
 
-static inline size_t sb_reader_left(const sb_reader *r)
+static SB_ALWAYS_INLINE size_t sb_reader_at(const sb_reader *r)
 {
-    return r->size - r->at;
+    return r->data ? (size_t)(r->next - r->data) : 0;
 }
 
-/* The next `count` bytes, or NULL with SB_TRUNCATED. `at + count` could wrap, this cannot. */
-static SB_ALWAYS_INLINE const uint8_t *sb_reader_take(sb_reader *r, size_t count)
+static SB_ALWAYS_INLINE void sb_reader_skip(sb_reader *r, size_t count)
 {
-    if (SB_UNLIKELY(count > r->size - r->at)) {
-        sb_reader_fail(r, SB_TRUNCATED);
-        return NULL;
-    }
-    const uint8_t *bytes = r->data + r->at;
-    r->at += count;
-    return bytes;
+    r->next += count;
+    r->left -= count;
+}
+
+/* False, and truncated, if fewer than `count` bytes are left. */
+static SB_ALWAYS_INLINE bool sb_reader_needs(sb_reader *r, size_t count)
+{
+    if (SB_LIKELY(r->left >= count)) return true;
+    sb_reader_fail(r, SB_TRUNCATED);
+    return false;
 }
 
 static SB_ALWAYS_INLINE uint8_t sb_reader_read_u8(sb_reader *r)
 {
-    const uint8_t *p = sb_reader_take(r, 1);
-    return p ? *p : 0;
+    if (!sb_reader_needs(r, 1)) return 0;
+    uint8_t v = r->next[0];
+    sb_reader_skip(r, 1);
+    return v;
 }
 
 static SB_ALWAYS_INLINE uint16_t sb_reader_read_u16(sb_reader *r)
 {
-    const uint8_t *p = sb_reader_take(r, 2);
-    return p ? sb_load_u16(p) : 0;
+    if (!sb_reader_needs(r, 2)) return 0;
+    uint16_t v = sb_load_u16(r->next);
+    sb_reader_skip(r, 2);
+    return v;
 }
 
 static SB_ALWAYS_INLINE uint32_t sb_reader_read_u32(sb_reader *r)
 {
-    const uint8_t *p = sb_reader_take(r, 4);
-    return p ? sb_load_u32(p) : 0;
+    if (!sb_reader_needs(r, 4)) return 0;
+    uint32_t v = sb_load_u32(r->next);
+    sb_reader_skip(r, 4);
+    return v;
 }
 
 /* Non-finite numbers are refused wherever an f32 stands (spec 02 §9, 08 §1.3, 12 #18). */
 static SB_ALWAYS_INLINE float sb_reader_read_f32(sb_reader *r)
 {
-    const uint8_t *p = sb_reader_take(r, 4);
-    if (SB_UNLIKELY(!p)) return 0;
-    uint32_t bits = sb_load_u32(p);
+    if (!sb_reader_needs(r, 4)) return 0;
+    uint32_t bits = sb_load_u32(r->next);
     if (SB_UNLIKELY(!sb_bits_finite(bits))) {
-        r->at -= 4;
         sb_reader_fail(r, SB_BAD_VALUE);
         return 0;
     }
+    sb_reader_skip(r, 4);
     return sb_bits_float(bits);
 }
 
-static inline sb_span sb_reader_read_span(sb_reader *r, size_t count)
+static SB_ALWAYS_INLINE sb_span sb_reader_read_span(sb_reader *r, size_t count)
 {
-    const uint8_t *p = sb_reader_take(r, count);
-    return p ? (sb_span){ p, count } : (sb_span){ NULL, 0 };
+    if (!sb_reader_needs(r, count)) return (sb_span){ NULL, 0 };
+    sb_span span = { r->next, count };
+    if (count > 0) sb_reader_skip(r, count);
+    return span;
 }
 
-static inline sb_span sb_reader_read_rest(sb_reader *r)
+static SB_ALWAYS_INLINE sb_span sb_reader_read_rest(sb_reader *r)
 {
-    return sb_reader_read_span(r, sb_reader_left(r));
+    return sb_reader_read_span(r, r->left);
 }
 
-/* Opens the group byte at the current position; false: none, or one the spec calls malformed. */
-static inline bool sb_reader_open_group(sb_reader *r)
+/* Opens the group byte at the current position; false: none, or one the spec calls malformed.
+ * A count of 0 behaves like 1 (spec 02 §4.3), unless the caller is `strict` (spec 12 #3). */
+static SB_ALWAYS_INLINE bool sb_reader_open_group(sb_reader *r, bool strict)
 {
-    size_t  at = r->at;
-    uint8_t byte = sb_reader_read_u8(r);
-    if (r->status != SB_OK) return false;
-    unsigned count = byte >> 5;
-    if (count > 5 || r->group_count == SB_GROUPS_MAX) {
-        r->at = at;
+    if (!sb_reader_needs(r, 1)) return false;
+    unsigned byte = r->next[0], least = strict ? 0x20 : 0;
+    if (SB_UNLIKELY(byte - least >= 0xC0 - least || r->group_count == SB_GROUPS_MAX)) {
         sb_reader_fail(r, SB_BAD_VALUE);
         return false;
     }
-    r->groups[r->group_count++] = byte;
-    r->group_at = at;
-    r->group_bits = byte & 0x1F;
-    r->group_left = count ? (uint8_t)count : 1; /* count 0 behaves like 1: spec 02 §4.3 */
+    unsigned count = strict || byte >= 0x20 ? byte >> 5 : 1;
+    unsigned mark = 1u << count;
+    r->group = (uint8_t)(mark | (byte & (mark - 1)));
+    r->groups[r->group_count++] = (uint8_t)byte;
+    r->group_byte = r->next;
+    sb_reader_skip(r, 1);
     return true;
+}
+
+static SB_ALWAYS_INLINE bool sb_reader_take_bit(sb_reader *r, bool strict)
+{
+    if (r->group == 1 && !sb_reader_open_group(r, strict)) return false;
+    bool value = r->group & 1;
+    r->group >>= 1;
+    return value;
 }
 
 static SB_ALWAYS_INLINE bool sb_reader_read_bit(sb_reader *r)
 {
-    if (r->group_left == 0 && !sb_reader_open_group(r)) return false;
-    bool value = r->group_bits & 1;
-    r->group_bits >>= 1;
-    r->group_left--;
-    return value;
+    return sb_reader_take_bit(r, false);
 }
 
 /* A place to come back to when what follows turns out not to be what it seemed. */
 typedef struct sb_reader_mark {
-    size_t    size, at, group_at;
-    sb_result status;
-    uint8_t   group_bits, group_left, group_count;
+    const uint8_t *next, *group_byte;
+    size_t         left;
+    uint8_t        group, group_count;
 } sb_reader_mark;
 
+/* Only where nothing has failed yet. */
 static SB_ALWAYS_INLINE sb_reader_mark sb_reader_marked(const sb_reader *r)
 {
-    return (sb_reader_mark){ r->size,       r->at,         r->group_at,   r->status,
-                             r->group_bits, r->group_left, r->group_count };
+    return (sb_reader_mark){ r->next, r->group_byte, r->left, r->group, r->group_count };
 }
 
-static inline void sb_reader_return(sb_reader *r, const sb_reader_mark *mark)
+static SB_ALWAYS_INLINE void sb_reader_return(sb_reader *r, const sb_reader_mark *mark)
 {
-    r->size = mark->size;
-    r->at = mark->at;
-    r->group_at = mark->group_at;
-    r->status = mark->status;
-    r->group_bits = mark->group_bits;
-    r->group_left = mark->group_left;
+    r->next = mark->next;
+    r->group_byte = mark->group_byte;
+    r->left = mark->left;
+    r->group = mark->group;
     r->group_count = mark->group_count;
+    r->status = SB_OK;
+}
+
+static inline bool sb_group_is_plain(unsigned byte, bool last)
+{
+    unsigned count = byte >> 5;
+    return last ? count > 0 && (byte & 0x1Fu) >> count == 0 : count == 5;
 }
 
 /* True if a writer that follows spec 02 §4.2 would have made the same group bytes: all full but
  * the last, none left over, no bit set behind the count. */
-static inline bool sb_reader_groups_are_plain(const sb_reader *r)
+static SB_ALWAYS_INLINE bool sb_reader_groups_are_plain(const sb_reader *r)
 {
     if (r->group_count == 0) return true;
-    if (r->group_left != 0 || r->group_bits != 0) return false;
-    if (r->groups[r->group_count - 1] < 0x20) return false;
-    for (int i = 0; i < r->group_count - 1; i++)
-        if (r->groups[i] >> 5 != 5) return false;
-    return true;
+    if (r->group != 1) return false;
+    if (SB_LIKELY(r->group_count == 1)) return sb_group_is_plain(r->groups[0], true);
+    for (unsigned i = 0; i + 1 < r->group_count; i++)
+        if (!sb_group_is_plain(r->groups[i], false)) return false;
+    return sb_group_is_plain(r->groups[r->group_count - 1], true);
 }
 
 /* SB_OK only if every read succeeded and no byte is left over. */
 SB_MUST_USE static inline sb_result sb_reader_finish(const sb_reader *r)
 {
-    SB_ASSERT(r->at <= r->size);
     if (r->status != SB_OK) return r->status;
-    return r->at == r->size ? SB_OK : SB_TRAILING;
+    return r->left == 0 ? SB_OK : SB_TRAILING;
 }
 
 #endif

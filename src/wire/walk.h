@@ -38,7 +38,8 @@ typedef struct sb_walk {
     sb_writer        w; /* SB_WRITE, and SB_SLOW with a source */
     const sb_sink   *sink;
     const sb_source *source;
-    const sb_field  *field;   /* SB_SLOW: the last one touched, for the refusal */
+    const sb_field  *field;    /* SB_SLOW: the last one touched, for the refusal ... */
+    size_t           field_at; /* ... and where it starts */
     const void      *context; /* what the unit's layer needs to know */
 } sb_walk;
 
@@ -49,6 +50,12 @@ void sb_walk_note(sb_walk *w, const sb_field *f, const char *text);
 /* Brackets. `count`: items of a list; from a source it is what the source has, at most `most`. */
 void sb_walk_begin(sb_walk *w, const sb_field *f, size_t *count, size_t most);
 void sb_walk_end(sb_walk *w, const sb_field *f);
+
+/* Fails with SB_TRAILING: bytes are left where the description ends. */
+void sb_walk_refuse_rest(sb_walk *w);
+/* A list with its count before it. Built lists get their count when the source has been asked. */
+void sb_walk_counted(sb_walk *w, const sb_field *f_count, const sb_field *f_list, size_t *count,
+                     size_t most);
 
 static inline bool sb_walk_builds(const sb_walk *w)
 {
@@ -128,17 +135,19 @@ static SB_ALWAYS_INLINE void sb_write_position(sb_writer *w, sb_vec3 v)
 
 static SB_ALWAYS_INLINE sb_cv3 sb_read_cv3(sb_reader *r)
 {
-    const uint8_t *p = sb_reader_take(r, 3);
-    return p ? (sb_cv3){ (int8_t)p[0], (int8_t)p[1], (int8_t)p[2] } : (sb_cv3){ 0, 0, 0 };
+    if (!sb_reader_needs(r, 3)) return (sb_cv3){ 0, 0, 0 };
+    sb_cv3 v = { (int8_t)r->next[0], (int8_t)r->next[1], (int8_t)r->next[2] };
+    sb_reader_skip(r, 3);
+    return v;
 }
 
 static SB_ALWAYS_INLINE void sb_write_cv3(sb_writer *w, sb_cv3 v)
 {
-    uint8_t *p = sb_writer_take(w, 3);
-    if (!p) return;
-    p[0] = (uint8_t)v.x;
-    p[1] = (uint8_t)v.y;
-    p[2] = (uint8_t)v.z;
+    if (!sb_writer_has_room(w, 3)) return;
+    w->next[0] = (uint8_t)v.x;
+    w->next[1] = (uint8_t)v.y;
+    w->next[2] = (uint8_t)v.z;
+    sb_writer_skip(w, 3);
 }
 
 static SB_ALWAYS_INLINE sb_cv4 sb_read_cv4(sb_reader *r)
@@ -254,19 +263,61 @@ SB_WALK_COMPOSITE(address, uint32_t)
 SB_WALK_COMPOSITE(bytes, sb_span)
 #undef SB_WALK_COMPOSITE
 
+/* At most 16 bytes: two overlapping moves beat a loop and a call. */
+static SB_ALWAYS_INLINE void sb_copy_few(uint8_t *to, const uint8_t *from, size_t count)
+{
+    if (count >= 8) {
+        uint64_t head, tail;
+        memcpy(&head, from, 8);
+        memcpy(&tail, from + count - 8, 8);
+        memcpy(to, &head, 8);
+        memcpy(to + count - 8, &tail, 8);
+    } else if (count >= 4) {
+        uint32_t head, tail;
+        memcpy(&head, from, 4);
+        memcpy(&tail, from + count - 4, 4);
+        memcpy(to, &head, 4);
+        memcpy(to + count - 4, &tail, 4);
+    } else if (count > 0) {
+        to[0] = from[0];
+        to[count / 2] = from[count / 2];
+        to[count - 1] = from[count - 1];
+    }
+}
+
 static SB_ALWAYS_INLINE void sb_walk_ratios(sb_walk *w, const sb_how how, const sb_field *f,
                                             uint8_t *codes, size_t count)
 {
     if (how == SB_READ) {
-        const uint8_t *p = sb_reader_take(&w->r, count);
-        if (p)
-            for (size_t i = 0; i < count; i++) codes[i] = p[i];
+        if (!sb_reader_needs(&w->r, count)) return;
+        sb_copy_few(codes, w->r.next, count);
+        sb_reader_skip(&w->r, count);
     } else if (how == SB_WRITE) {
-        uint8_t *p = sb_writer_take(&w->w, count);
-        if (p)
-            for (size_t i = 0; i < count; i++) p[i] = codes[i];
+        if (!sb_writer_has_room(&w->w, count)) return;
+        sb_copy_few(w->w.next, codes, count);
+        sb_writer_skip(&w->w, count);
     } else {
         sb_walk_field(w, f, codes, count);
+    }
+}
+
+/* The count of a list in its own field (u8 or u16), then the beginning of the list. */
+static SB_ALWAYS_INLINE void sb_walk_count(sb_walk *w, const sb_how how, const sb_field *f_count,
+                                           const sb_field *f_list, size_t *count, size_t most)
+{
+    bool wide = f_count->kind == SB_KIND_U16;
+    if (how == SB_READ) {
+        *count = wide ? sb_reader_read_u16(&w->r) : sb_reader_read_u8(&w->r);
+        if (*count > most) sb_reader_fail(&w->r, SB_BAD_VALUE);
+        if (w->r.status != SB_OK) *count = 0;
+    } else if (how == SB_WRITE) {
+        if (*count > most) sb_writer_fail(&w->w, SB_BAD_VALUE);
+        if (wide)
+            sb_writer_write_u16(&w->w, (uint16_t)*count);
+        else
+            sb_writer_write_u8(&w->w, (uint8_t)*count);
+    } else {
+        sb_walk_counted(w, f_count, f_list, count, most);
     }
 }
 
@@ -306,15 +357,32 @@ static SB_ALWAYS_INLINE void sb_walk_ratios(sb_walk *w, const sb_how how, const 
 #define SB_ADDRESS(member, ...)  SB_FIELD(SB_KIND_ADDRESS, #member, sb_walk_address, &m->member, __VA_ARGS__)
 #define SB_BYTES(member, ...)    SB_FIELD(SB_KIND_BYTES, #member, sb_walk_bytes, &m->member, __VA_ARGS__)
 
+/* The whole of a run of fixed fields is there, or none of it is read: one check instead of many. */
+#define SB_NEEDS(count_)                                                                           \
+    do {                                                                                           \
+        if (how == SB_READ && !sb_reader_needs(&w->r, count_)) return;                             \
+        if (how == SB_WRITE && !sb_writer_has_room(&w->w, count_)) return;                         \
+    } while (0)
+
+/* Opens a description: afterwards come sb_read_*, sb_write_* and sb_walk_* of that name. The first
+ * two work on a local copy of reader or writer, which the compiler keeps in registers. */
 #define SB_DESCRIBE(name, type)                                                                    \
     static SB_ALWAYS_INLINE void name##_fields(sb_walk *w, const sb_how how, type *m);             \
     void sb_read_##name(sb_walk *w, void *m)                                                       \
     {                                                                                              \
-        name##_fields(w, SB_READ, m);                                                              \
+        sb_walk in;                                                                                \
+        in.r = w->r;                                                                               \
+        in.context = w->context;                                                                   \
+        name##_fields(&in, SB_READ, m);                                                            \
+        w->r = in.r;                                                                               \
     }                                                                                              \
     void sb_write_##name(sb_walk *w, void *m)                                                      \
     {                                                                                              \
-        name##_fields(w, SB_WRITE, m);                                                             \
+        sb_walk out;                                                                               \
+        out.w = w->w;                                                                              \
+        out.context = w->context;                                                                  \
+        name##_fields(&out, SB_WRITE, m);                                                          \
+        w->w = out.w;                                                                              \
     }                                                                                              \
     void sb_walk_##name(sb_walk *w, void *m)                                                       \
     {                                                                                              \

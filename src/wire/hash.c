@@ -1,0 +1,87 @@
+/* src/wire/hash.c -- StringHash and FileHash as spec 06 §6 writes them down. */
+#include <starbase/hash.h>
+
+#include "base/assert.h"
+#include "base/bytes.h"
+#include "wire/hash_tables.h"
+
+uint32_t sb_hash_string(sb_span text)
+{
+    uint8_t h0 = 0, h1 = 0, h2 = 0, h3 = 0;
+    for (size_t i = 0; i < text.size; i++) {
+        uint8_t c = text.data[i];
+        h0 = string_hash_tables[0][c ^ h0];
+        h1 = string_hash_tables[1][c ^ h1];
+        h2 = string_hash_tables[2][c ^ h2];
+        h3 = string_hash_tables[3][c ^ h3];
+    }
+    return (uint32_t)h0 << 24 | (uint32_t)h1 << 16 | (uint32_t)h2 << 8 | h3;
+}
+
+uint32_t sb_hash_directory(sb_span request_dir)
+{
+    if (request_dir.size > 0 && request_dir.data[request_dir.size - 1] == '/') request_dir.size--;
+    return sb_hash_string(request_dir);
+}
+
+static uint32_t mix(uint32_t hash, uint32_t word)
+{
+    hash ^= word;
+    return hash << 1 | hash >> 31;
+}
+
+/* The original reads the tail as signed characters. */
+static uint32_t sign_extended(uint8_t byte)
+{
+    return byte < 0x80 ? byte : byte | 0xFFFFFF00u;
+}
+
+void sb_file_hash_init(sb_file_hash *h, sb_file_hash_rule rule)
+{
+    SB_ASSERT((unsigned)rule < SB_FILE_HASH_RULE_COUNT);
+    *h = (sb_file_hash){ .rule = rule };
+}
+
+void sb_file_hash_add(sb_file_hash *h, sb_span bytes)
+{
+    for (size_t i = 0; i < bytes.size; i++) {
+        h->tail[h->size % 4] = bytes.data[i];
+        h->size++;
+        if (h->size % 4 != 0) continue;
+        /* Word 1, bytes 4..7, is the time stamp of a .pyc: neither mixed nor rotated. */
+        if (h->size != 8) h->hash = mix(h->hash, sb_load_u32(h->tail));
+        h->before = h->tail[3];
+    }
+}
+
+static uint8_t tail_byte(const sb_file_hash *h, unsigned j)
+{
+    switch (h->rule) {
+    case SB_FILE_HASH_RULE_A: return h->tail[j];
+    case SB_FILE_HASH_RULE_C: return j == 0 ? h->before : h->tail[j - 1];
+    default: return h->tail[0];
+    }
+}
+
+uint32_t sb_file_hash_result(const sb_file_hash *h)
+{
+    uint32_t hash = h->hash;
+    unsigned left = (unsigned)(h->size % 4);
+    for (unsigned j = 0; j < left; j++) hash = mix(hash, sign_extended(tail_byte(h, j)));
+    return hash;
+}
+
+uint32_t sb_hash_file(sb_span file, sb_file_hash_rule rule)
+{
+    sb_file_hash h;
+    sb_file_hash_init(&h, rule);
+    sb_file_hash_add(&h, file);
+    return sb_file_hash_result(&h);
+}
+
+bool sb_file_hash_matches(uint32_t calculated, uint32_t wire)
+{
+    /* Three tail bytes reach bit 10; a sign-extended one flips all the bits above together. */
+    uint32_t difference = (calculated ^ wire) >> 11;
+    return difference == 0 || difference == 0x1FFFFF;
+}

@@ -1,0 +1,332 @@
+/* tests/message/table_test.c -- properties that hold for every row of the opcode table.
+ *
+ * Messages come from the random source, so a new row is tested without a line here.
+ */
+#include "message/table.h"
+#include "test.h"
+#include "wire/random_source.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SEEDS = 40, ROOM = 32768, LOG_MAX = 4000 };
+
+typedef struct logged {
+    const char *name;
+    sb_kind     kind;
+    sb_value    value;
+} logged;
+
+typedef struct value_log {
+    logged entries[LOG_MAX];
+    size_t count;
+} value_log;
+
+static void log_value(value_log *log, const sb_field *f, const sb_value *v)
+{
+    if (f->derived || f->kind == SB_KIND_NOTE) return;
+    if (log->count == LOG_MAX) FAIL("more than %d values", LOG_MAX);
+    log->entries[log->count++] = (logged){ f->name, f->kind, *v };
+}
+
+static void log_given(void *self, const sb_field *f, const sb_value *v)
+{
+    log_value(self, f, v);
+}
+
+static void log_shown(void *self, const sb_field *f, const sb_value *v, size_t at, size_t size)
+{
+    (void)at, (void)size;
+    log_value(self, f, v);
+}
+
+static void bracket(void *self, const sb_field *f)
+{
+    (void)self, (void)f;
+}
+
+/* Only what the kind puts on the wire: decoded values of lossy kinds follow from it. */
+static bool same_value(sb_kind kind, const sb_value *a, const sb_value *b)
+{
+    size_t reals = kind == SB_KIND_F32                               ? 1
+                   : kind == SB_KIND_VEC3 || kind == SB_KIND_POSITION ? 3
+                   : kind == SB_KIND_QUAT                             ? 4
+                                                                      : 0;
+    bool directed = kind >= SB_KIND_CV3 && kind <= SB_KIND_CV4B;
+    bool texts = kind == SB_KIND_RATIOS || (kind >= SB_KIND_TEXT8 && kind <= SB_KIND_UTF16) ||
+                 kind == SB_KIND_BYTES;
+    if (kind == SB_KIND_CV4F) return memcmp(&a->real[3], &b->real[3], sizeof(float)) == 0 &&
+                                     memcmp(a->direction, b->direction, 3) == 0;
+    if (reals) return memcmp(a->real, b->real, reals * sizeof(float)) == 0;
+    if (texts) return a->bytes.size == b->bytes.size &&
+                      (a->bytes.size == 0 || memcmp(a->bytes.data, b->bytes.data, a->bytes.size) == 0);
+    if (directed && memcmp(a->direction, b->direction, 3) != 0) return false;
+    return kind == SB_KIND_CV3 || a->number == b->number;
+}
+
+typedef struct sample {
+    uint8_t            opcode;
+    sb_message_context context;
+    uint8_t            bytes[ROOM];
+    size_t             size;
+    value_log          given;
+    uint8_t            room[ROOM];
+} sample;
+
+static sample s; /* large; one test at a time */
+
+static bool make_sample(uint8_t opcode, const sb_message_context *context, uint64_t seed)
+{
+    s.opcode = opcode;
+    s.context = *context;
+    s.given.count = 0;
+    sb_random_source random;
+    sb_random_source_init(&random, seed, s.room, sizeof s.room);
+    random.log = log_given;
+    random.log_self = &s.given;
+    sb_source source = sb_random_source_of(&random);
+    return sb_build_message(opcode, context, &source, s.bytes, sizeof s.bytes, &s.size, NULL) == SB_OK;
+}
+
+static void check_shown_values_are_the_given_ones(void)
+{
+    static value_log shown;
+    shown.count = 0;
+    sb_sink    sink = { &shown, log_shown, bracket, bracket };
+    sb_refusal why = { 0 };
+    sb_result  result = sb_show_message((sb_span){ s.bytes, s.size }, &s.context, &sink, &why);
+    if (result != SB_OK)
+        FAIL("0x%02X: %s at %zu (%s)", s.opcode, sb_result_name(result), why.offset, why.field);
+    CHECK_EQ(shown.count, s.given.count);
+    for (size_t i = 0; i < shown.count; i++) {
+        const logged *a = &shown.entries[i], *b = &s.given.entries[i];
+        if (strcmp(a->name, b->name) != 0 || !same_value(a->kind, &a->value, &b->value))
+            FAIL("0x%02X: value %zu is %s, given was %s (or its value differs)", s.opcode, i,
+                 a->name, b->name);
+    }
+}
+
+/* Refused, or understood so completely that it encodes to itself. Returns true if accepted. */
+static bool check_refused_or_exact(sb_span bytes, const sb_message_context *context)
+{
+    static sb_message message;
+    static uint8_t    again[ROOM];
+    size_t            size;
+    if (sb_decode_message(bytes, context, &message, NULL) != SB_OK) return false;
+    sb_result result = sb_encode_message(&message, context, again, sizeof again, &size);
+    if (result != SB_OK) FAIL("0x%02X does not encode: %s", bytes.data[0], sb_result_name(result));
+    CHECK_BYTES(again, size, bytes.data, bytes.size);
+    return true;
+}
+
+static void for_every_sample(unsigned seeds, void (*check)(void))
+{
+    unsigned made = 0, tried = 0;
+    for (unsigned opcode = 0; opcode < 256; opcode++) {
+        if (!sb_find_row((uint8_t)opcode)->walk) continue;
+        unsigned made_here = 0;
+        for (uint64_t seed = 0; seed < seeds; seed++) {
+            const sb_ship_set *stock = sb_stock_ships();
+            sb_message_context context = { .ship = NULL };
+            if (seed % 8 != 0) context.ship = &stock->ships[(seed + opcode) % stock->count];
+            tried++;
+            if (!make_sample((uint8_t)opcode, &context, seed * 1000 + opcode)) continue;
+            made++, made_here++;
+            check();
+        }
+        if (made_here == 0) FAIL("no random message of opcode 0x%02X", opcode);
+    }
+    if (made * 2 < tried) FAIL("only %u of %u random messages could be built", made, tried);
+}
+
+TEST(every_random_message_shows_the_values_it_was_built_from)
+{
+    for_every_sample(SEEDS * 5, check_shown_values_are_the_given_ones);
+}
+
+static void check_round_trip(void)
+{
+    if (!check_refused_or_exact((sb_span){ s.bytes, s.size }, &s.context))
+        FAIL("0x%02X is refused", s.opcode);
+}
+
+TEST(every_random_message_decodes_and_encodes_to_the_same_bytes)
+{
+    for_every_sample(SEEDS * 5, check_round_trip);
+}
+
+static void check_truncations(void)
+{
+    for (size_t size = 0; size < s.size; size++)
+        check_refused_or_exact((sb_span){ s.bytes, size }, &s.context);
+}
+
+TEST(every_truncation_is_refused_or_encodes_to_itself)
+{
+    for_every_sample(SEEDS, check_truncations);
+}
+
+static void check_corruptions(void)
+{
+    size_t step = s.size > 200 ? s.size / 100 : 1; /* long trees repeat themselves */
+    for (size_t at = 0; at < s.size; at += step) {
+        uint8_t kept = s.bytes[at];
+        for (unsigned bit = 0; bit < 8; bit++) {
+            s.bytes[at] = (uint8_t)(kept ^ 1u << bit);
+            check_refused_or_exact((sb_span){ s.bytes, s.size }, &s.context);
+        }
+        static const uint8_t often[] = { 0x00, 0x20, 0x7F, 0x80, 0xFF };
+        for (unsigned i = 0; i < sizeof often; i++) {
+            s.bytes[at] = often[i];
+            check_refused_or_exact((sb_span){ s.bytes, s.size }, &s.context);
+        }
+        s.bytes[at] = kept;
+    }
+}
+
+TEST(every_corrupted_byte_is_refused_or_encodes_to_itself)
+{
+    for_every_sample(SEEDS / 4, check_corruptions);
+}
+
+static void check_extension(void)
+{
+    for (unsigned extra = 1; extra < 4 && s.size + extra < ROOM; extra++) {
+        s.bytes[s.size + extra - 1] = (uint8_t)(0x5A * extra);
+        bool accepted = check_refused_or_exact((sb_span){ s.bytes, s.size + extra }, &s.context);
+        bool exact = s.opcode == 0x15 || s.opcode == 0x21 || s.opcode == 0x36; /* spec 02 §9 */
+        if (exact && accepted) FAIL("0x%02X takes extra bytes", s.opcode);
+    }
+}
+
+TEST(extra_bytes_are_kept_or_refused_where_the_exact_length_is_demanded)
+{
+    for_every_sample(SEEDS, check_extension);
+}
+
+static void check_small_buffers(void)
+{
+    static sb_message message;
+    static uint8_t    guarded[ROOM];
+    size_t            size;
+    if (sb_decode_message((sb_span){ s.bytes, s.size }, &s.context, &message, NULL) != SB_OK)
+        FAIL("0x%02X is refused", s.opcode);
+    size_t step = s.size > 200 ? s.size / 50 : 1;
+    for (size_t capacity = 0; capacity < s.size; capacity += step) {
+        memset(guarded, 0xA5, s.size + 8);
+        CHECK_EQ(sb_encode_message(&message, &s.context, guarded, capacity, &size), SB_FULL);
+        CHECK(size <= capacity);
+        for (size_t i = capacity; i < s.size + 8; i++) CHECK_EQ(guarded[i], 0xA5);
+    }
+}
+
+TEST(a_buffer_that_is_too_small_is_full_and_never_overrun)
+{
+    for_every_sample(SEEDS / 4, check_small_buffers);
+}
+
+TEST(dead_opcodes_are_refused_with_their_opcode_as_the_reason)
+{
+    static const uint8_t dead[] = { 0x04, 0x05, 0x24, 0x26 };
+    for (size_t i = 0; i < sizeof dead; i++) {
+        uint8_t    bytes[3] = { dead[i], 1, 2 };
+        sb_message message;
+        sb_refusal why;
+        CHECK_EQ(sb_decode_message((sb_span){ bytes, 3 }, NULL, &message, &why), SB_UNKNOWN_OPCODE);
+        CHECK_EQ(why.offset, 0);
+        CHECK_TEXT(why.field, "opcode");
+    }
+}
+
+TEST(an_empty_payload_is_truncated)
+{
+    sb_message message;
+    sb_refusal why;
+    CHECK_EQ(sb_decode_message((sb_span){ NULL, 0 }, NULL, &message, &why), SB_TRUNCATED);
+}
+
+TEST(a_refusal_names_field_and_offset)
+{
+    uint8_t    bytes[] = { 0x1C, 0xFF, 0xFF, 0xFF, 0x3F, 0, 0, 0xC0, 0x7F, 0 }; /* time is NaN */
+    sb_message message;
+    sb_refusal why;
+    CHECK_EQ(sb_decode_message((sb_span){ bytes, sizeof bytes }, NULL, &message, &why), SB_BAD_VALUE);
+    CHECK_EQ(why.offset, 5);
+    CHECK_TEXT(why.field, "game_time");
+}
+
+/* ---- the table beside facts/opcodes.csv ---- */
+
+static const char *cell(char **line)
+{
+    char *start = *line;
+    if (*start == '"') {
+        char *end = strchr(start + 1, '"');
+        *end = '\0';
+        *line = end + 2;
+        return start + 1;
+    }
+    char *comma = strchr(start, ',');
+    if (comma) {
+        *comma = '\0';
+        *line = comma + 1;
+    }
+    return start;
+}
+
+static void check_fact_row(unsigned opcode, const char *name, const char *direction,
+                           const char *reliable, const char *relay, const char *section)
+{
+    const sb_message_type *type = sb_find_message_type((uint8_t)opcode);
+    if (strcmp(relay, "ignore") == 0) {
+        CHECK_EQ(type->relay, SB_RELAY_IGNORE);
+        return;
+    }
+    if (strcmp(relay, "configurable") == 0) {
+        CHECK_EQ(type->relay, SB_RELAY_CONFIGURABLE);
+        return;
+    }
+    if (strncmp(name, type->name, strlen(type->name)) != 0) FAIL("0x%02X %s", opcode, name);
+    CHECK_TEXT(type->spec, section);
+    if (strcmp(reliable, "yes") == 0) CHECK_EQ(type->delivery, SB_RELIABLE);
+    if (strcmp(reliable, "no") == 0) CHECK_EQ(type->delivery, SB_UNRELIABLE);
+    if (strcmp(relay, "others") == 0) CHECK_EQ(type->relay, SB_RELAY_OTHERS);
+    if (strcmp(relay, "absorb") == 0) CHECK_EQ(type->relay, SB_RELAY_ABSORB);
+    if (strncmp(relay, "server", 6) == 0 && strcmp(relay, "server-shaped") != 0)
+        CHECK_EQ(type->relay, SB_RELAY_SERVER);
+    if (strcmp(direction, "S->C") == 0 && opcode != 0x1F) CHECK_EQ(type->direction, SB_FROM_HOST);
+    if (strcmp(direction, "C->S") == 0 && opcode != 0x1E) CHECK_EQ(type->direction, SB_FROM_CLIENT);
+    if (strcmp(direction, "both") == 0) CHECK_EQ(type->direction, SB_FROM_EITHER);
+}
+
+TEST(the_table_agrees_with_the_facts_about_every_opcode)
+{
+    FILE *file = fopen(SB_SOURCE_DIR "/docs/facts/opcodes.csv", "r");
+    CHECK(file);
+    char     line[1024];
+    unsigned seen = 0;
+    while (fgets(line, sizeof line, file)) {
+        if (line[0] != '0') continue;
+        char       *rest = line;
+        const char *range = cell(&rest);
+        const char *name = cell(&rest), *direction = cell(&rest), *reliable = cell(&rest);
+        const char *relay = cell(&rest);
+        (void)cell(&rest);
+        const char *section = cell(&rest);
+        unsigned    first = (unsigned)strtoul(range, NULL, 16), last = first;
+        const char *dash = strchr(range, '-');
+        if (dash) last = (unsigned)strtoul(dash + 1, NULL, 16);
+        for (unsigned opcode = first; opcode <= last; opcode++, seen++)
+            check_fact_row(opcode, name, direction, reliable, relay, section);
+    }
+    fclose(file);
+    CHECK_EQ(seen, 256);
+}
+
+TEST(messages_are_found_by_name_and_by_published_name)
+{
+    CHECK_EQ(sb_find_message_type_by_name("stateupdate")->opcode, 0x1C);
+    CHECK_EQ(sb_find_message_type_by_name("DeletePlayerUI")->opcode, 0x17);
+    CHECK(!sb_find_message_type_by_name("ModMessage"));
+}
