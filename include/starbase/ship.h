@@ -62,6 +62,14 @@ typedef enum sb_figure_source {
     SB_SOURCE_CATALOGUE,
 } sb_figure_source;
 
+/* Where a powered subsystem takes its power from (spec 10 §4.4). */
+typedef enum sb_power_mode {
+    SB_POWER_MAIN_FIRST,
+    SB_POWER_BACKUP_FIRST,
+    SB_POWER_BACKUP_ONLY,
+    SB_POWER_MODE_COUNT
+} sb_power_mode;
+
 /* Figures of a bank, cannon, tube or projector (spec 11 §1.3). NAN: does not apply. */
 typedef struct sb_weapon_class {
     int   weapon_id; /* number in the hardpoint data, never on the wire */
@@ -83,11 +91,11 @@ typedef struct sb_subsystem_class {
     int16_t     creation_index; /* subsystem id = ship id + 1 + this; -1: not known (spec 08 §2.1) */
     uint8_t     condition_source, properties_source, power_source; /* sb_figure_source */
     uint8_t     order_source, creation_source;
-    uint8_t     power_mode; /* spec 10 §4 */
+    uint8_t     power_mode; /* sb_power_mode */
     bool        critical, targetable;
-    bool        has_position; /* false: never hit by spatial damage (spec 11 §1.2) */
+    bool        has_position; /* false: never hit by spatial damage (spec 11 §1.2), NAN below */
     float       max_condition, disabled_below, repair_complexity;
-    float       power_per_second;
+    float       power_per_second; /* 0 and no power_source: not a powered subsystem */
     float       position[3], radius;
     float       hit[3]; /* centre to use in damage tests (spec 10 §7) */
     const sb_weapon_class *weapon; /* NULL unless bank, cannon, tube or projector */
@@ -130,13 +138,73 @@ typedef struct sb_ship_set {
     const sb_ship_class *by_species[256]; /* NULL: no list known */
 } sb_ship_set;
 
+/* A species the game knows: ships, stations, scenery (spec 07 §2.2). Not all have a ship class. */
+typedef struct sb_species {
+    uint8_t     species;
+    const char *name, *faction;
+} sb_species;
+
+typedef struct sb_species_set {
+    const sb_species *species; /* ascending */
+    size_t            count;
+} sb_species_set;
+
+typedef enum sb_projectile_kind {
+    SB_PROJECTILE_TORPEDO, /* guided */
+    SB_PROJECTILE_BOLT,
+    SB_PROJECTILE_KIND_COUNT
+} sb_projectile_kind;
+
+/* What leaves a tube or a cannon (spec 11 §1.4, 10 §6). */
+typedef struct sb_projectile_class {
+    uint8_t     type;         /* the byte in 0x19 and 0x1A (spec 08 §14.3) */
+    uint8_t     kind;         /* sb_projectile_kind */
+    const char *name, *label; /* spec 08 §14.3; what the game shows to players */
+    float       damage, launch_speed;
+    float       power_cost; /* no known use */
+    float       guidance_lifetime, max_angular_accel;
+    float       lifetime; /* 0: not set (spec 10 §6.4) */
+    float       damage_radius_factor;
+} sb_projectile_class;
+
+typedef struct sb_projectile_set {
+    const sb_projectile_class *projectiles; /* ascending by type */
+    size_t                     count;
+    const sb_projectile_class *by_type[256]; /* NULL: not known; mods use types of their own */
+} sb_projectile_set;
+
+/* A star system in which a match can take place (spec 07 §10). */
+typedef struct sb_system {
+    uint8_t            index; /* byte 2 of MissionInit */
+    const char        *name;
+    const char        *start_set; /* the set in which ships appear: the name in 0x03 and 0x1F */
+    const char        *script;
+    const char        *label; /* what the game shows to players; only that of Multi1 is certain */
+    bool               campaign;
+    uint8_t            other_set_count;
+    const char *const *other_sets;
+} sb_system;
+
+typedef struct sb_system_set {
+    const sb_system *systems; /* ascending by index */
+    size_t           count;
+} sb_system_set;
+
 /* The stock set, compiled in from data/ships. Lent for the life of the program. */
 SB_API const sb_ship_set *sb_stock_ships(void);
+/* The same for the other files of data/. */
+SB_API const sb_species_set    *sb_stock_species(void);
+SB_API const sb_projectile_set *sb_stock_projectiles(void);
+SB_API const sb_system_set     *sb_stock_systems(void);
 
 /* The class with this species in `set`, or NULL. */
 SB_API const sb_ship_class *sb_find_ship(const sb_ship_set *set, uint8_t species);
 /* By key ("akira") or name ("Akira"), ASCII case ignored; NULL: none. */
 SB_API const sb_ship_class *sb_find_ship_by_name(const sb_ship_set *set, const char *name);
+/* The figures of a projectile type, or NULL. */
+SB_API const sb_projectile_class *sb_find_projectile(const sb_projectile_set *set, uint8_t type);
+/* The system with this index, or NULL. */
+SB_API const sb_system *sb_find_system(const sb_system_set *set, uint8_t index);
 
 /* Names for people and JSON: all species, projectile types and systems of the stock game. */
 SB_API const sb_name *sb_species_names(void);

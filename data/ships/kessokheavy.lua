@@ -1,0 +1,224 @@
+-- data/ships/kessokheavy.lua -- Kessok Heavy, species 13.
+--
+-- Figures: docs/facts (ships, subsystems, weapons, power), explained in spec 11; list order: spec
+-- 03 §10. `source` below is what an entry's figures rest on unless the entry says otherwise (spec
+-- 11 §1.2).
+-- Estimates: bound_radius (1.2 x the distance of the farthest subsystem); max_condition of weapon
+-- systems and engines (6 entries); all ordnance. Creation order: not known.
+
+return {
+    species = 13,
+    key = "kessokheavy",
+    name = "Kessok Heavy",
+    faction = "Kessok",
+    modifier_class = 1,
+    selectable = true,
+
+    mass = 500,
+    rotational_inertia = 15000,
+    bound_radius = 4.6569,
+    cloak_strength = 50,
+    impulse = {
+        max_speed = 3.7, max_accel = 2.5, max_angular_accel = 0.11, max_angular_velocity = 0.22,
+    },
+    shields = { -- front, rear, top, bottom, left, right
+        max = { 8500, 5000, 20000, 2500, 5000, 5000 },
+        rate = { 20, 12, 40, 2, 12, 12 },
+    },
+    power = {
+        output = 1400, main_battery = 100000, backup_battery = 100000, main_conduit = 1500,
+        backup_conduit = 100, draw_source = "documented",
+    },
+    repair = { max_points = 140, teams = 4 },
+    ordnance = {
+        { system = "torpedo_system", slot = 0, projectile = 7,
+          ground = "system is called Positron" },
+    },
+
+    source = {
+        condition = "hardpoint", properties = "hardpoint", power = "documented",
+        order = "catalogue",
+    },
+    subsystems = {
+        {
+            type = "hull", name = "Hull", critical = true,
+            max_condition = 18000, disabled_below = 0, repair_complexity = 2,
+            position = { 0, -1, -0.3 }, radius = 3.4,
+        },
+        {
+            type = "power", name = "Warp Core", critical = true,
+            max_condition = 7000, disabled_below = 0.5, repair_complexity = 2,
+            position = { 0, -1.6, -0.35 }, radius = 0.5,
+        },
+        {
+            type = "impulse", name = "Impulse Engines", targetable = false,
+            max_condition = 8000, disabled_below = 0.5, repair_complexity = 4,
+            power_per_second = 200,
+            position = { 0, 0, -0.1 }, radius = 0.25,
+            children = {
+                {
+                    name = "Port Impulse",
+                    max_condition = 3000, disabled_below = 0.5, repair_complexity = 4,
+                    source = { condition = "estimate", properties = "inherited" },
+                },
+                {
+                    name = "Starboard Impulse",
+                    max_condition = 3000, disabled_below = 0.5, repair_complexity = 4,
+                    source = { condition = "estimate", properties = "inherited" },
+                },
+            },
+        },
+        {
+            type = "warp", name = "Warp Engines", targetable = false,
+            max_condition = 10000, disabled_below = 0.5, repair_complexity = 3,
+            power_per_second = 0,
+            position = { 0, 1.2, -0.3 }, radius = 0.25,
+            children = {
+                {
+                    name = "Port Warp",
+                    max_condition = 4000, disabled_below = 0.5, repair_complexity = 3,
+                    source = { condition = "estimate", properties = "inherited" },
+                },
+                {
+                    name = "Starboard Warp",
+                    max_condition = 4000, disabled_below = 0.5, repair_complexity = 3,
+                    source = { condition = "estimate", properties = "inherited" },
+                },
+            },
+        },
+        {
+            type = "phaser_system", name = "Positron Beams", targetable = false,
+            max_condition = 8000, disabled_below = 0.5, repair_complexity = 7,
+            power_per_second = 200,
+            source = { condition = "estimate", properties = "estimate" },
+            children = {
+                {
+                    name = "Forward Beam 1",
+                    max_condition = 2400, disabled_below = 0.75, repair_complexity = 7,
+                    position = { -1.15, 1.8, -0.3 }, radius = 0.25,
+                    weapon = { id = 1, max_damage = 400, max_damage_distance = 200, max_charge = 7,
+                               min_firing_charge = 4, recharge_rate = 0.17, discharge_rate = 1,
+                               forward = { 0, 1, 0 }, up = { 0, 0, 1 },
+                               arc_width = { -0.349066, 0.349066 },
+                               arc_height = { -1.047198, 1.221731 } },
+                },
+                {
+                    name = "Forward Beam 2",
+                    max_condition = 2400, disabled_below = 0.75, repair_complexity = 7,
+                    position = { 1.15, 1.8, -0.3 }, radius = 0.25,
+                    weapon = { id = 2, max_damage = 400, max_damage_distance = 200, max_charge = 7,
+                               min_firing_charge = 4, recharge_rate = 0.17, discharge_rate = 1,
+                               forward = { 0, 1, 0 }, up = { 0, 0, 1 },
+                               arc_width = { -0.349066, 0.349066 },
+                               arc_height = { -1.047198, 1.22173 } },
+                },
+                {
+                    name = "Forward Beam 3",
+                    max_condition = 2400, disabled_below = 0.75, repair_complexity = 7,
+                    position = { -1.6, -3.5, 0.5 }, radius = 0.25,
+                    weapon = { id = 1, max_damage = 400, max_damage_distance = 200, max_charge = 7,
+                               min_firing_charge = 4, recharge_rate = 0.17, discharge_rate = 1,
+                               forward = { 0, 1, 0 }, up = { 0, 0, 1 },
+                               arc_width = { -0.349066, 0.349066 },
+                               arc_height = { -0.05236, 1.22173 } },
+                },
+                {
+                    name = "Forward Beam 4",
+                    max_condition = 2400, disabled_below = 0.75, repair_complexity = 7,
+                    position = { 1.6, -3.5, 0.5 }, radius = 0.25,
+                    weapon = { id = 1, max_damage = 400, max_damage_distance = 200, max_charge = 7,
+                               min_firing_charge = 4, recharge_rate = 0.17, discharge_rate = 1,
+                               forward = { 0, 1, 0 }, up = { 0, 0, 1 },
+                               arc_width = { -0.349066, 0.349066 },
+                               arc_height = { -0.05236, 1.22173 } },
+                },
+                {
+                    name = "Ventral Beam 1",
+                    max_condition = 1200, disabled_below = 0.75, repair_complexity = 7,
+                    position = { -0.5, 0.4, -0.65 }, radius = 0.3,
+                    weapon = { id = 3, max_damage = 200, max_damage_distance = 120, max_charge = 7,
+                               min_firing_charge = 4, recharge_rate = 0.05, discharge_rate = 1,
+                               forward = { 0, -1, 0 }, up = { 0, 0, 1 },
+                               arc_width = { -0.261799, 0.261799 },
+                               arc_height = { -2.268928, -0.05236 } },
+                },
+                {
+                    name = "Ventral Beam 2",
+                    max_condition = 1200, disabled_below = 0.75, repair_complexity = 7,
+                    position = { 0.5, 0.4, -0.65 }, radius = 0.3,
+                    weapon = { id = 3, max_damage = 200, max_damage_distance = 120, max_charge = 7,
+                               min_firing_charge = 4, recharge_rate = 0.05, discharge_rate = 1,
+                               forward = { 0, -1, 0 }, up = { 0, 0, 1 },
+                               arc_width = { -0.261799, 0.261799 },
+                               arc_height = { -2.268928, -0.05236 } },
+                },
+                {
+                    name = "Dorsal Beam 1",
+                    max_condition = 1200, disabled_below = 0.75, repair_complexity = 7,
+                    position = { -0.5, 0.4, -0.18 }, radius = 0.3,
+                    weapon = { id = 3, max_damage = 200, max_damage_distance = 120, max_charge = 7,
+                               min_firing_charge = 4, recharge_rate = 0.05, discharge_rate = 1,
+                               forward = { 0, 1, 0 }, up = { 0, 0, 1 },
+                               arc_width = { -0.872665, 0.872665 },
+                               arc_height = { 0.872665, 2.792527 } },
+                },
+                {
+                    name = "Dorsal Beam 2",
+                    max_condition = 1200, disabled_below = 0.75, repair_complexity = 7,
+                    position = { 0.5, 0.4, -0.18 }, radius = 0.3,
+                    weapon = { id = 3, max_damage = 200, max_damage_distance = 120, max_charge = 7,
+                               min_firing_charge = 4, recharge_rate = 0.05, discharge_rate = 1,
+                               forward = { 0, 1, 0 }, up = { 0, 0, 1 },
+                               arc_width = { -0.872665, 0.872665 },
+                               arc_height = { 0.872665, 2.792527 } },
+                },
+            },
+        },
+        {
+            type = "torpedo_system", name = "Torpedoes", targetable = false,
+            max_condition = 5000, disabled_below = 0.5, repair_complexity = 3,
+            power_per_second = 200,
+            source = { condition = "estimate", properties = "estimate" },
+            children = {
+                {
+                    name = "Torpedo Tube 1",
+                    max_condition = 2600, disabled_below = 0.75, repair_complexity = 3,
+                    position = { -1.57, 1.8, -0.55 }, radius = 0.3,
+                    weapon = { id = 0, reload_delay = 60, immediate_delay = 0.25, max_ready = 1,
+                               dumbfire = true, forward = { 0, 1, 0 } },
+                },
+                {
+                    name = "Torpedo Tube 2",
+                    max_condition = 2600, disabled_below = 0.75, repair_complexity = 3,
+                    position = { 1.56, 1.8, -0.55 }, radius = 0.3,
+                    weapon = { id = 1, reload_delay = 60, immediate_delay = 0.25, max_ready = 1,
+                               dumbfire = true, forward = { 0, 1, 0 } },
+                },
+            },
+        },
+        {
+            type = "repair", name = "Repair System",
+            max_condition = 3000, disabled_below = 0, repair_complexity = 20, power_per_second = 50,
+            position = { 0, -2.5, -0.36 }, radius = 0.5,
+        },
+        {
+            type = "shield", name = "Shield Generator",
+            max_condition = 12000, disabled_below = 0.75, repair_complexity = 2,
+            power_per_second = 500,
+            position = { 0, 0.2, -0.4 }, radius = 0.65,
+        },
+        {
+            type = "sensor", name = "Sensor Array",
+            max_condition = 10000, disabled_below = 0.5, repair_complexity = 1,
+            power_per_second = 200,
+            position = { 0, 1.35, -0.6 }, radius = 0.8,
+        },
+        {
+            type = "cloak", name = "Cloaking Device",
+            max_condition = 2000, disabled_below = 0.75, repair_complexity = 6,
+            power_per_second = 1300, power_mode = "backup_only",
+            position = { 0, -0.75, -0.4 }, radius = 0.5,
+            source = { power = "hardpoint" },
+        },
+    },
+}

@@ -1,0 +1,278 @@
+-- data/ships/nebula.lua -- Nebula, species 4.
+--
+-- Figures: docs/facts (ships, subsystems, weapons, power), explained in spec 11; list order: spec
+-- 03 §10. `source` below is what an entry's figures rest on unless the entry says otherwise (spec
+-- 11 §1.2).
+-- Estimates: bound_radius (1.2 x the distance of the farthest subsystem); max_condition of weapon
+-- systems and engines (7 entries); all ordnance. Creation order: not known. `hit` is where a strip
+-- of phasers is hit, an estimate too (spec 10 §7).
+
+return {
+    species = 4,
+    key = "nebula",
+    name = "Nebula",
+    faction = "Federation",
+    modifier_class = 1,
+    selectable = true,
+
+    mass = 100,
+    rotational_inertia = 10000,
+    bound_radius = 2.6417,
+    impulse = {
+        max_speed = 6.0, max_accel = 1.4, max_angular_accel = 0.15, max_angular_velocity = 0.25,
+    },
+    shields = { -- front, rear, top, bottom, left, right
+        max = { 7000, 3500, 3500, 3500, 3500, 3500 },
+        rate = { 10, 10, 10, 10, 10, 10 },
+    },
+    power = {
+        output = 800, main_battery = 100000, backup_battery = 150000, main_conduit = 1000,
+        backup_conduit = 200, draw_source = "documented",
+    },
+    repair = { max_points = 40, teams = 3 },
+    ordnance = {
+        { system = "torpedo_system", slot = 0, projectile = 2,
+          ground = "photon fire seen in traces of Federation ships" },
+    },
+
+    source = {
+        condition = "hardpoint", properties = "hardpoint", power = "documented",
+        order = "catalogue",
+    },
+    subsystems = {
+        {
+            type = "hull", name = "Hull", critical = true,
+            max_condition = 12000, disabled_below = 0.5, repair_complexity = 3,
+            position = { 0, -1.1, -0.28 }, radius = 0.5,
+        },
+        {
+            type = "shield", name = "Shield Generator",
+            max_condition = 9000, disabled_below = 0.75, repair_complexity = 2,
+            power_per_second = 250,
+            position = { 0, -0.4, 0.24 }, radius = 0.28,
+        },
+        {
+            type = "sensor", name = "Sensor Array",
+            max_condition = 8000, disabled_below = 0.5, repair_complexity = 1,
+            power_per_second = 100,
+            position = { 0, -0.25, -0.3 }, radius = 0.25,
+        },
+        {
+            type = "power", name = "Warp Core", critical = true,
+            max_condition = 7000, disabled_below = 0.5, repair_complexity = 2,
+            position = { 0, -1, -0.25 }, radius = 0.35,
+        },
+        {
+            type = "impulse", name = "Impulse Engines", targetable = false,
+            max_condition = 4000, disabled_below = 0.5, repair_complexity = 3,
+            power_per_second = 100,
+            position = { 0, -1, 0 }, radius = 0.25,
+            children = {
+                {
+                    name = "Port Impulse",
+                    max_condition = 3000, disabled_below = 0.5, repair_complexity = 3,
+                    source = { condition = "estimate", properties = "inherited" },
+                },
+                {
+                    name = "Starboard Impulse",
+                    max_condition = 3000, disabled_below = 0.5, repair_complexity = 3,
+                    source = { condition = "estimate", properties = "inherited" },
+                },
+            },
+        },
+        {
+            type = "phaser_system", name = "Phasers", targetable = false,
+            max_condition = 8000, disabled_below = 0.5, repair_complexity = 7,
+            power_per_second = 200,
+            source = { condition = "estimate", properties = "estimate" },
+            children = {
+                {
+                    name = "Ventral Phaser 1",
+                    max_condition = 1000, disabled_below = 0.75, repair_complexity = 7,
+                    position = { 0, 0.44, -0.06 }, radius = 0.25, hit = { -0.7705, 0.44, -0.06 },
+                    weapon = { id = 1, max_damage = 250, max_damage_distance = 50, max_charge = 5,
+                               min_firing_charge = 3.5, recharge_rate = 0.08, discharge_rate = 1,
+                               forward = { -1, 0, 0 }, up = { 0, 0, 1 },
+                               arc_width = { -0.872665, 0.872665 },
+                               arc_height = { -0.261799, 0.05236 } },
+                },
+                {
+                    name = "Ventral Phaser 2",
+                    max_condition = 1000, disabled_below = 0.75, repair_complexity = 7,
+                    position = { 0, 0.44, -0.06 }, radius = 0.25, hit = { 0, 1.2105, -0.06 },
+                    weapon = { id = 2, max_damage = 250, max_damage_distance = 50, max_charge = 5,
+                               min_firing_charge = 3.5, recharge_rate = 0.08, discharge_rate = 1,
+                               forward = { 0, 1, 0 }, up = { 0, 0, 1 },
+                               arc_width = { -1.396263, 0.349066 },
+                               arc_height = { -1.221731, 0.05236 } },
+                },
+                {
+                    name = "Ventral Phaser 3",
+                    max_condition = 1000, disabled_below = 0.75, repair_complexity = 7,
+                    position = { 0, 0.44, -0.06 }, radius = 0.25, hit = { 0, 1.2105, -0.06 },
+                    weapon = { id = 3, max_damage = 250, max_damage_distance = 50, max_charge = 5,
+                               min_firing_charge = 3.5, recharge_rate = 0.08, discharge_rate = 1,
+                               forward = { 0, 1, 0 }, up = { 0, 0, 1 },
+                               arc_width = { -0.349066, 1.396263 },
+                               arc_height = { -1.221731, 0.05236 } },
+                },
+                {
+                    name = "Ventral Phaser 4",
+                    max_condition = 1000, disabled_below = 0.75, repair_complexity = 7,
+                    position = { 0, 0.44, -0.06 }, radius = 0.25, hit = { 0.7705, 0.44, -0.06 },
+                    weapon = { id = 4, max_damage = 250, max_damage_distance = 50, max_charge = 5,
+                               min_firing_charge = 3.5, recharge_rate = 0.08, discharge_rate = 1,
+                               forward = { 1, 0, 0 }, up = { 0, 0, 1 },
+                               arc_width = { -0.872665, 0.872665 },
+                               arc_height = { -0.261799, 0.05236 } },
+                },
+                {
+                    name = "Dorsal Phaser 1",
+                    max_condition = 1000, disabled_below = 0.75, repair_complexity = 7,
+                    position = { 0, 0.43, 0.25 }, radius = 0.25, hit = { -0.7705, 0.43, 0.25 },
+                    weapon = { id = 5, max_damage = 250, max_damage_distance = 50, max_charge = 5,
+                               min_firing_charge = 3.5, recharge_rate = 0.08, discharge_rate = 1,
+                               forward = { -1, 0, 0 }, up = { 0, 0, 1 },
+                               arc_width = { -0.872665, 0.872665 },
+                               arc_height = { -0.05236, 1.221731 } },
+                },
+                {
+                    name = "Dorsal Phaser 2",
+                    max_condition = 1000, disabled_below = 0.75, repair_complexity = 7,
+                    position = { 0, 0.43, 0.25 }, radius = 0.25, hit = { 0, 1.2005, 0.25 },
+                    weapon = { id = 6, max_damage = 250, max_damage_distance = 50, max_charge = 5,
+                               min_firing_charge = 3.5, recharge_rate = 0.08, discharge_rate = 1,
+                               forward = { 0, 1, 0 }, up = { 0, 0, 1 },
+                               arc_width = { -1.396263, 0.349066 },
+                               arc_height = { -0.05236, 1.221731 } },
+                },
+                {
+                    name = "Dorsal Phaser 3",
+                    max_condition = 1000, disabled_below = 0.75, repair_complexity = 7,
+                    position = { 0, 0.43, 0.25 }, radius = 0.25, hit = { 0, 1.2005, 0.25 },
+                    weapon = { id = 7, max_damage = 250, max_damage_distance = 50, max_charge = 5,
+                               min_firing_charge = 3.5, recharge_rate = 0.08, discharge_rate = 1,
+                               forward = { 0, 1, 0 }, up = { 0, 0, 1 },
+                               arc_width = { -0.349066, 1.396263 },
+                               arc_height = { -0.05236, 1.221731 } },
+                },
+                {
+                    name = "Dorsal Phaser 4",
+                    max_condition = 1000, disabled_below = 0.75, repair_complexity = 7,
+                    position = { 0, 0.43, 0.25 }, radius = 0.25, hit = { 0.7705, 0.43, 0.25 },
+                    weapon = { id = 8, max_damage = 250, max_damage_distance = 50, max_charge = 5,
+                               min_firing_charge = 3.5, recharge_rate = 0.08, discharge_rate = 1,
+                               forward = { 1, 0, 0 }, up = { 0, 0, 1 },
+                               arc_width = { -0.872665, 0.872665 },
+                               arc_height = { -0.05236, 1.221731 } },
+                },
+            },
+        },
+        {
+            type = "warp", name = "Warp Engines", targetable = false,
+            max_condition = 10000, disabled_below = 0.5, repair_complexity = 2,
+            power_per_second = 0,
+            position = { 0, -1.5, -0.2 }, radius = 0.25,
+            children = {
+                {
+                    name = "Port Warp",
+                    max_condition = 4000, disabled_below = 0.5, repair_complexity = 2,
+                    source = { condition = "estimate", properties = "inherited" },
+                },
+                {
+                    name = "Starboard Warp",
+                    max_condition = 4000, disabled_below = 0.5, repair_complexity = 2,
+                    source = { condition = "estimate", properties = "inherited" },
+                },
+            },
+        },
+        {
+            type = "torpedo_system", name = "Torpedoes", targetable = false,
+            max_condition = 5000, disabled_below = 0.5, repair_complexity = 3,
+            power_per_second = 150,
+            source = { condition = "estimate", properties = "estimate" },
+            children = {
+                {
+                    name = "Forward Torp 1",
+                    max_condition = 2600, disabled_below = 0.75, repair_complexity = 3,
+                    position = { -0.12, -0.8, 0.48 }, radius = 0.25,
+                    weapon = { id = 0, reload_delay = 40, immediate_delay = 0.25, max_ready = 1,
+                               dumbfire = true, forward = { 0, 1, 0 } },
+                },
+                {
+                    name = "Forward Torp 2",
+                    max_condition = 2600, disabled_below = 0.75, repair_complexity = 3,
+                    position = { -0.07, -0.78, 0.48 }, radius = 0.25,
+                    weapon = { id = 1, reload_delay = 40, immediate_delay = 0.25, max_ready = 1,
+                               dumbfire = true, forward = { 0, 1, 0 } },
+                },
+                {
+                    name = "Forward Torp 3",
+                    max_condition = 2600, disabled_below = 0.75, repair_complexity = 3,
+                    position = { 0.07, -0.78, 0.48 }, radius = 0.25,
+                    weapon = { id = 2, reload_delay = 40, immediate_delay = 0.25, max_ready = 1,
+                               dumbfire = true, forward = { 0, 1, 0 } },
+                },
+                {
+                    name = "Forward Torp 4",
+                    max_condition = 2600, disabled_below = 0.75, repair_complexity = 3,
+                    position = { 0.12, -0.8, 0.48 }, radius = 0.25,
+                    weapon = { id = 3, reload_delay = 40, immediate_delay = 0.25, max_ready = 1,
+                               dumbfire = true, forward = { 0, 1, 0 } },
+                },
+                {
+                    name = "Aft Torp 1",
+                    max_condition = 2600, disabled_below = 0.75, repair_complexity = 3,
+                    position = { -0.05, -1.8, 0.48 }, radius = 0.25,
+                    weapon = { id = 4, reload_delay = 40, immediate_delay = 0.25, max_ready = 1,
+                               dumbfire = true, forward = { 0, -1, 0 } },
+                },
+                {
+                    name = "Aft Torp 2",
+                    max_condition = 2600, disabled_below = 0.75, repair_complexity = 3,
+                    position = { 0.05, -1.8, 0.48 }, radius = 0.25,
+                    weapon = { id = 5, reload_delay = 40, immediate_delay = 0.25, max_ready = 1,
+                               dumbfire = true, forward = { 0, -1, 0 } },
+                },
+            },
+        },
+        {
+            type = "repair", name = "Repair", targetable = false,
+            max_condition = 2000, disabled_below = 0.1, repair_complexity = 2, power_per_second = 1,
+            position = { 0, -1.7, 0.1 }, radius = 0.25,
+        },
+        {
+            type = "tractor_system", name = "Tractors", targetable = false,
+            max_condition = 3000, disabled_below = 0.5, repair_complexity = 7,
+            power_per_second = 400, power_mode = "backup_first",
+            source = { condition = "estimate", properties = "estimate" },
+            children = {
+                {
+                    name = "Aft Tractor",
+                    max_condition = 1500, disabled_below = 0.75, repair_complexity = 7,
+                    position = { 0, -1.92, 0.08 }, radius = 0.2,
+                    weapon = { id = 0, max_damage = 100, max_damage_distance = 700, max_charge = 5,
+                               min_firing_charge = 3, recharge_rate = 0.3, discharge_rate = 1,
+                               forward = { 0, -1, 0 }, up = { 0, 0, 1 },
+                               arc_width = { -0.698132, 0.698132 },
+                               arc_height = { -0.698132, 0.698132 } },
+                },
+                {
+                    name = "Forward Tractor",
+                    max_condition = 1500, disabled_below = 0.75, repair_complexity = 7,
+                    position = { 0, 2.2, 0.08 }, radius = 0.2,
+                    weapon = { id = 0, max_damage = 100, max_damage_distance = 200, max_charge = 5,
+                               min_firing_charge = 3, recharge_rate = 0.3, discharge_rate = 1,
+                               forward = { 0, 1, 0 }, up = { 0, 0, 1 },
+                               arc_width = { -0.698132, 0.698132 },
+                               arc_height = { -0.698132, 0.698132 } },
+                },
+            },
+        },
+        {
+            type = "hull", name = "Bridge", critical = true,
+            max_condition = 9000, disabled_below = 0.5, repair_complexity = 4,
+            position = { 0, 0.4, 0.3 }, radius = 0.46,
+        },
+    },
+}
