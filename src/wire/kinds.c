@@ -448,11 +448,11 @@ void sb_walk_choice(sb_walk *w, const sb_field *f, bool *there)
 
 void sb_walk_begin(sb_walk *w, const sb_field *f, size_t *count, size_t most)
 {
-    touch(w, f);
     if (sb_walk_status(w, SB_SLOW) != SB_OK) {
         if (w->source) *count = 0;
         return;
     }
+    touch(w, f);
     if (!w->source) {
         w->sink->begin(w->sink->self, f);
         return;

@@ -1,0 +1,73 @@
+/* fuzz/message_fuzz.c -- any payload, in any context: refused with a reason, or understood exactly.
+ *
+ * Input: one byte that picks the ship for 0x1C (0: none), then the payload.
+ */
+#include <starbase/message.h>
+
+#include "base/assert.h"
+
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static size_t balance;
+
+static void value(void *self, const sb_field *f, const sb_value *v, size_t at, size_t size)
+{
+    const sb_span *payload = self;
+    SB_ASSERT(f->name);
+    SB_ASSERT(at + size <= payload->size);
+    (void)v;
+}
+
+static void begin(void *self, const sb_field *f)
+{
+    (void)self, (void)f;
+    balance++;
+}
+
+static void end(void *self, const sb_field *f)
+{
+    (void)self, (void)f;
+    SB_ASSERT(balance > 0);
+    balance--;
+}
+
+static void check_accepted(const sb_message *message, const sb_message_context *context,
+                           sb_span payload)
+{
+    static uint8_t again[1 << 17];
+    size_t         again_size;
+    SB_ASSERT(sb_encode_message(message, context, again, sizeof again, &again_size) == SB_OK);
+    SB_ASSERT(again_size == payload.size);
+    SB_ASSERT(memcmp(again, payload.data, payload.size) == 0);
+    if (message->opcode == 0x21) {
+        sb_tree_cursor cursor;
+        sb_tree_cursor_init(&cursor, &message->as.checksum_response);
+        while (sb_tree_cursor_next(&cursor).kind != SB_TREE_END) continue;
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    if (size < 1 || size > 1 << 16) return 0;
+    const sb_ship_set *stock = sb_stock_ships();
+    size_t             pick = data[0] % (stock->count + 1);
+    sb_message_context context = { .ship = pick ? &stock->ships[pick - 1] : NULL };
+    sb_span            payload = { data + 1, size - 1 };
+    static sb_message  message;
+    sb_refusal         why = { SB_OK, 0, NULL }, shown = { SB_OK, 0, NULL };
+    sb_sink            sink = { &payload, value, begin, end };
+    balance = 0;
+    sb_result result = sb_decode_message(payload, &context, &message, &why);
+    sb_result show = sb_show_message(payload, &context, &sink, &shown);
+    SB_ASSERT(result == show);
+    if (result == SB_OK) {
+        SB_ASSERT(balance == 0);
+        check_accepted(&message, &context, payload);
+    } else {
+        SB_ASSERT(why.result == result);
+        SB_ASSERT(why.offset <= payload.size);
+    }
+    return 0;
+}
