@@ -27,9 +27,9 @@ typedef struct sb_reader {
     const uint8_t *next;   /* the byte to read next */
     size_t         left;   /* bytes behind it; 0 after a failure, so that nothing more is read */
     sb_result      status; /* SB_OK until the first bad read, then stuck there */
-    /* The open bit group (spec 02 §4.3): it stays open while other values are read. Booleans not
-     * yet handed out, next one in bit 0, under a marker bit; 1: no group open. */
-    uint8_t        group;
+    /* The open bit group (spec 02 §4.3): it stays open while other values are read. */
+    uint8_t        group_bits;  /* the next boolean in bit 0 */
+    uint8_t        group_left;  /* booleans not yet handed out; 0: no group open */
     uint8_t        group_count; /* group bytes met so far ... */
     uint8_t       *groups;      /* ... and what they were; the caller's, SB_GROUPS_MAX bytes */
     const uint8_t *group_byte;  /* the last one */
@@ -42,7 +42,8 @@ static SB_ALWAYS_INLINE void sb_reader_init(sb_reader *r, sb_span bytes, uint8_t
     r->next = bytes.data;
     r->left = bytes.size;
     r->status = SB_OK;
-    r->group = 1;
+    r->group_bits = 0;
+    r->group_left = 0;
     r->group_count = 0;
     r->groups = groups;
     r->group_byte = NULL;
@@ -134,9 +135,8 @@ static SB_ALWAYS_INLINE bool sb_reader_open_group(sb_reader *r, bool strict)
         sb_reader_fail(r, SB_BAD_VALUE);
         return false;
     }
-    unsigned count = strict || byte >= 0x20 ? byte >> 5 : 1;
-    unsigned mark = 1u << count;
-    r->group = (uint8_t)(mark | (byte & (mark - 1)));
+    r->group_bits = (uint8_t)byte;
+    r->group_left = (uint8_t)(strict || byte >= 0x20 ? byte >> 5 : 1);
     r->groups[r->group_count++] = (uint8_t)byte;
     r->group_byte = r->next;
     sb_reader_skip(r, 1);
@@ -145,9 +145,10 @@ static SB_ALWAYS_INLINE bool sb_reader_open_group(sb_reader *r, bool strict)
 
 static SB_ALWAYS_INLINE bool sb_reader_take_bit(sb_reader *r, bool strict)
 {
-    if (r->group == 1 && !sb_reader_open_group(r, strict)) return false;
-    bool value = r->group & 1;
-    r->group >>= 1;
+    if (r->group_left == 0 && !sb_reader_open_group(r, strict)) return false;
+    bool value = r->group_bits & 1;
+    r->group_bits >>= 1;
+    r->group_left--;
     return value;
 }
 
@@ -160,13 +161,14 @@ static SB_ALWAYS_INLINE bool sb_reader_read_bit(sb_reader *r)
 typedef struct sb_reader_mark {
     const uint8_t *next, *group_byte;
     size_t         left;
-    uint8_t        group, group_count;
+    uint8_t        group_bits, group_left, group_count;
 } sb_reader_mark;
 
 /* Only where nothing has failed yet. */
 static SB_ALWAYS_INLINE sb_reader_mark sb_reader_marked(const sb_reader *r)
 {
-    return (sb_reader_mark){ r->next, r->group_byte, r->left, r->group, r->group_count };
+    return (sb_reader_mark){ r->next,       r->group_byte, r->left,
+                             r->group_bits, r->group_left, r->group_count };
 }
 
 static SB_ALWAYS_INLINE void sb_reader_return(sb_reader *r, const sb_reader_mark *mark)
@@ -174,7 +176,8 @@ static SB_ALWAYS_INLINE void sb_reader_return(sb_reader *r, const sb_reader_mark
     r->next = mark->next;
     r->group_byte = mark->group_byte;
     r->left = mark->left;
-    r->group = mark->group;
+    r->group_bits = mark->group_bits;
+    r->group_left = mark->group_left;
     r->group_count = mark->group_count;
     r->status = SB_OK;
 }
@@ -190,7 +193,7 @@ static inline bool sb_group_is_plain(unsigned byte, bool last)
 static SB_ALWAYS_INLINE bool sb_reader_groups_are_plain(const sb_reader *r)
 {
     if (r->group_count == 0) return true;
-    if (r->group != 1) return false;
+    if (r->group_left != 0) return false;
     if (SB_LIKELY(r->group_count == 1)) return sb_group_is_plain(r->groups[0], true);
     for (unsigned i = 0; i + 1 < r->group_count; i++)
         if (!sb_group_is_plain(r->groups[i], false)) return false;

@@ -91,7 +91,7 @@ TEST(group_counts_of_zero_are_one_boolean_and_six_or_seven_are_malformed)
         bool bit = sb_reader_read_bit(&r);
         CHECK_EQ(r.status, byte >= 0xC0 ? SB_BAD_VALUE : SB_OK);
         if (byte < 0xC0) CHECK_EQ(bit, byte & 1);
-        if (byte < 0x40) CHECK_EQ(r.group, 1); /* closed again after one */
+        if (byte < 0x40) CHECK_EQ(r.group_left, 0); /* closed again after one */
         CHECK_EQ(sb_reader_groups_are_plain(&r) && r.status == SB_OK,
                  byte == 0x20 || byte == 0x21);
     }

@@ -1,0 +1,111 @@
+/* bench/datagram_bench.c -- a datagram of 1, 4 and 8 messages: split, then with decryption.
+ *
+ * Messages are StateUpdates of 23 payload bytes, the most frequent size. Floors: a copy of the
+ * same bytes; for the whole way in, the cipher alone.
+ */
+#include "bench.h"
+
+#include <starbase/cipher.h>
+#include <starbase/datagram.h>
+#include <starbase/message.h>
+
+#include <string.h>
+
+enum { MESSAGES_MAX = 8 };
+
+typedef struct traffic {
+    uint8_t plain[SB_DATAGRAM_MAX], secret[SB_DATAGRAM_MAX], work[SB_DATAGRAM_MAX];
+    size_t  size;
+} traffic;
+
+static traffic of[MESSAGES_MAX + 1];
+
+__attribute__((constructor)) static void prepare(void)
+{
+    static const uint8_t update[23] = { 0x1C, 0xFF, 0xFF, 0xFF, 0x3F, 0,    0x80, 0xE1,
+                                        0x41, 0x9E, 0x4C, 0x65, 0,    0x1B, 0x47, 0x0B,
+                                        0x68, 0x46, 0x30, 0xBB, 0x5E, 0,    0 };
+    for (unsigned count = 1; count <= MESSAGES_MAX; count++) {
+        traffic           *t = &of[count];
+        sb_datagram_writer w;
+        sb_datagram_writer_init(&w, t->plain, sizeof t->plain, 2);
+        for (unsigned i = 0; i < count; i++) {
+            sb_transport_message m = { .type = SB_TRANSPORT_DATA, .payload = { update, 23 } };
+            if (sb_datagram_writer_add(&w, &m) != SB_OK) __builtin_trap();
+        }
+        t->size = w.size;
+        memcpy(t->secret, t->plain, t->size);
+        sb_encrypt_datagram(t->secret, t->size);
+    }
+}
+
+static uint32_t split(sb_span plain, sb_message *message)
+{
+    sb_datagram          datagram;
+    sb_transport_message m;
+    uint32_t             sum = 0;
+    if (sb_decode_datagram(plain, &datagram, NULL) != SB_OK) return 0;
+    for (size_t at = 0; sb_datagram_next(&datagram, &at, &m);) {
+        sum += (uint32_t)m.payload.size;
+        if (message) sum += (uint32_t)sb_decode_message(m.payload, NULL, message, NULL);
+    }
+    return sum;
+}
+
+static void copy(const traffic *t, size_t bench_count)
+{
+    static uint8_t to[SB_DATAGRAM_MAX];
+    BENCH_LOOP
+    {
+        memcpy(to, t->plain, bench_use_value((uint32_t)t->size));
+        bench_use(to);
+    }
+}
+
+static void parse(const traffic *t, size_t bench_count)
+{
+    BENCH_LOOP bench_use_value(split((sb_span){ t->plain, t->size }, NULL));
+}
+
+static void decrypt(traffic *t, size_t bench_count)
+{
+    BENCH_LOOP
+    {
+        memcpy(t->work, t->secret, t->size);
+        sb_decrypt_datagram(t->work, t->size);
+        bench_use(t->work);
+    }
+}
+
+static void whole(traffic *t, size_t bench_count)
+{
+    static sb_message message;
+    BENCH_LOOP
+    {
+        memcpy(t->work, t->secret, t->size);
+        sb_decrypt_datagram(t->work, t->size);
+        bench_use_value(split((sb_span){ t->work, t->size }, &message));
+        bench_use(&message);
+    }
+}
+
+#define COUNT(n)                                                                                   \
+    BENCH(copy_datagram_##n)                                                                       \
+    {                                                                                              \
+        copy(&of[n], bench_count);                                                                 \
+    }                                                                                              \
+    BENCH(parse_datagram_##n, .floor = "copy_datagram_" #n)                                        \
+    {                                                                                              \
+        parse(&of[n], bench_count);                                                                \
+    }                                                                                              \
+    BENCH(decrypt_datagram_##n, .floor = "copy_datagram_" #n)                                      \
+    {                                                                                              \
+        decrypt(&of[n], bench_count);                                                              \
+    }                                                                                              \
+    BENCH(decrypt_parse_decode_##n, .floor = "decrypt_datagram_" #n)                               \
+    {                                                                                              \
+        whole(&of[n], bench_count);                                                                \
+    }
+COUNT(1)
+COUNT(4)
+COUNT(8)
