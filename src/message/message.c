@@ -56,7 +56,8 @@ sb_result sb_show_message(sb_span payload, const sb_message_context *context, co
     const sb_message_row *row = sb_find_row(payload.data[0]);
     if (!row->walk) return refuse(refusal, SB_UNKNOWN_OPCODE, 0, "opcode");
     sb_message message;
-    sb_walk    w = { .sink = sink, .context = context ? context : &no_context };
+    memset(&message, 0, sizeof message); /* a field that is not reached keeps a possible value */
+    sb_walk w = { .sink = sink, .context = context ? context : &no_context };
     sb_reader_init(&w.r, payload, message.groups);
     sb_reader_skip(&w.r, 1);
     row->walk(&w, &message.as);

@@ -1,0 +1,64 @@
+# Everyday commands. Meson and Ninja do the work; the first call installs what is missing.
+#
+#   make          build the program and the library into build/
+#   make run      something to see at once
+#   make test     all tests; the last line is "N passed, N failed"
+#   make help     the rest
+
+CC      ?= gcc
+PREFIX  ?= /usr/local
+DESTDIR ?=
+
+.PHONY: all run test test-cross bench fuzz check format install clean help
+.DEFAULT_GOAL := all
+
+build/build.ninja: meson.build meson_options.txt
+	@tools/setup build
+	@if [ -f $@ ]; then meson setup --reconfigure build; else CC=$(CC) meson setup build --prefix=$(PREFIX); fi >build-setup.log 2>&1 \
+	  || { cat build-setup.log; rm -f build-setup.log; exit 1; }
+	@rm -f build-setup.log
+	@touch $@
+
+all: build/build.ninja
+	@ninja -C build --quiet
+
+run: all  ## show the sample traffic that is shipped in samples/
+	@build/apps/starbase decode samples/skirmish.pcap --count 60
+	@echo
+	@echo "That was the beginning of samples/skirmish.pcap. More:"
+	@echo "  build/apps/starbase decode samples/skirmish.pcap -v     every field of every message"
+	@echo "  build/apps/starbase decode samples/skirmish.pcap --stats"
+	@echo "  build/apps/starbase decode --help"
+
+test:  ## unit tests (gcc; clang with sanitizers), fuzz harnesses, programs, layers
+	@tools/setup build test
+	@tools/run-tests
+
+test-cross:  ## the core's tests on i386 and on big-endian s390x
+	@tools/setup build test cross
+	@tools/run-cross-tests
+
+bench: all  ## ns and instructions per operation beside a floor of the same run
+	@tools/setup bench
+	@tools/bench build/bench/*_bench
+
+fuzz:  ## FUZZ_RUNS executions of every harness (default 5000000)
+	@tools/setup build test
+	@tools/run-fuzz $${FUZZ_RUNS:-5000000}
+
+check:  ## format, clang-tidy, cppcheck, layers
+	@tools/setup build test check
+	@tools/check
+
+format:  ## rewrite all C files by .clang-format
+	@tools/setup check
+	@git ls-files '*.c' '*.h' | xargs clang-format -i
+
+install: all  ## program, library, headers, pkg-config file below PREFIX
+	@DESTDIR=$(DESTDIR) meson install -C build --quiet
+
+clean:
+	@rm -rf build build-*
+
+help:
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
