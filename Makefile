@@ -9,7 +9,7 @@ CC      ?= gcc
 PREFIX  ?= /usr/local
 DESTDIR ?=
 
-.PHONY: all run test test-cross bench fuzz check format install clean help
+.PHONY: all run test test-cross bench fuzz check format reference install clean help
 .DEFAULT_GOAL := all
 
 build/build.ninja: meson.build meson_options.txt
@@ -53,6 +53,9 @@ check:  ## format, clang-tidy, cppcheck, layers
 format:  ## rewrite all C files by .clang-format
 	@tools/setup check
 	@git ls-files '*.c' '*.h' | xargs clang-format -i
+
+reference: all  ## renew docs/messages.md from the opcode table
+	@build/apps/starbase messages --markdown >docs/messages.md
 
 install: all  ## program, library, headers, pkg-config file below PREFIX
 	@DESTDIR=$(DESTDIR) meson install -C build --quiet

@@ -1,0 +1,87 @@
+/* apps/decode_capture.c -- captures: packets to the dissector, with a progress line. */
+#include "decode.h"
+
+#include "commands.h"
+#include "host/capture_file.h"
+#include "host/terminal.h"
+
+#include <stdlib.h>
+
+typedef struct progress {
+    bool    wanted, shown;
+    int64_t start_us, next_us;
+} progress;
+
+static progress start_progress(const sb_decode *d)
+{
+    int64_t now = sb_now_us();
+    bool    free_terminal = !sb_is_terminal(stdout) || d->form == SB_FORM_STATS;
+    return (progress){ sb_is_terminal(stderr) && free_terminal, false, now, now + 1000000 };
+}
+
+static void show_progress(progress *p, const sb_decode *d, const sb_capture *capture)
+{
+    int64_t now = sb_now_us();
+    if (!p->wanted || now < p->next_us) return;
+    double at = (double)sb_capture_position(capture), all = (double)sb_capture_bytes(capture);
+    double rate = (double)d->records / ((double)(now - p->start_us) / 1e6);
+    if (all > 0)
+        fprintf(stderr, "\r%3.0f %% of %.0f MB, %.0f messages, %.0f/s\033[K", 100 * at / all,
+                all / 1e6, (double)d->records, rate);
+    else
+        fprintf(stderr, "\r%.0f MB, %.0f messages, %.0f/s\033[K", at / 1e6, (double)d->records,
+                rate);
+    p->shown = true;
+    p->next_us = now + 250000;
+}
+
+static void report_capture(sb_decode *d, const sb_capture *capture, const char *name)
+{
+    sb_capture_counts counts = sb_capture_counted(capture);
+    const char       *error = sb_capture_error(capture);
+    if (error) {
+        fprintf(stderr, "starbase decode: %s: %s; what came before it is complete\n", name, error);
+        if (d->status == SB_EXIT_FINE) d->status = SB_EXIT_NEGATIVE;
+    }
+    if (counts.accepted > 0) return;
+    fprintf(stderr, "starbase decode: %s: none of its %llu packets is wanted", name,
+            (unsigned long long)counts.packets);
+    for (int i = 0; i < SB_CAPTURE_SKIP_COUNT; i++)
+        if (counts.skipped[i] > 0)
+            fprintf(stderr, "; %llu %s", (unsigned long long)counts.skipped[i],
+                    sb_capture_skip_text((sb_capture_skip)i));
+    if (counts.skipped[SB_CAPTURE_OTHER_PORT] > 0)
+        fprintf(stderr, ", not %u (--port any takes all)", d->port);
+    fprintf(stderr, "\n");
+}
+
+static void dissect(sb_decode *d, sb_capture *capture, sb_dissector *dissector)
+{
+    const sb_record_sink sink = { d, sb_decode_take };
+    progress             p = start_progress(d);
+    sb_packet            packets[SB_CAPTURE_BATCH_MAX];
+    for (unsigned batches = 1; !d->stopped; batches++) {
+        size_t count = sb_capture_read_batch(capture, packets, SB_CAPTURE_BATCH_MAX);
+        if (count == 0) break;
+        sb_dissector_feed_batch(dissector, packets, count, &sink);
+        if (batches % 256 == 0) show_progress(&p, d, capture);
+    }
+    if (p.shown) fprintf(stderr, "\r\033[K");
+}
+
+void sb_decode_capture(sb_decode *d, FILE *file, const char *name)
+{
+    char                 error[SB_CAPTURE_ERROR_MAX];
+    sb_dissector_options settings = { .port = d->port };
+    sb_capture          *capture = sb_capture_open_file(file, d->port, error);
+    if (!capture) {
+        sb_decode_report(d, name, 0, error);
+        return;
+    }
+    void *memory = malloc(sb_dissector_bytes(&settings));
+    if (memory) dissect(d, capture, sb_dissector_init(memory, &settings));
+    else sb_decode_report(d, name, 0, "out of memory");
+    if (!d->stopped) report_capture(d, capture, name);
+    free(memory);
+    sb_capture_close(capture);
+}

@@ -1,0 +1,131 @@
+/* src/inspect/columns.c -- chosen values of a record, separated by tabs. */
+#include "inspect/columns.h"
+
+#include "inspect/number_text.h"
+#include "inspect/show.h"
+#include "inspect/value_text.h"
+
+typedef struct collector {
+    sb_columns *columns;
+    sb_path     path;
+    sb_text     texts[SB_COLUMNS_MAX];
+    char        rooms[SB_COLUMNS_MAX][SB_COLUMN_TEXT_MAX];
+} collector;
+
+bool sb_columns_init(sb_columns *columns, const char *text)
+{
+    columns->count = 0;
+    for (;;) {
+        size_t size = strcspn(text, ",");
+        if (columns->count == SB_COLUMNS_MAX) return false;
+        sb_column *c = &columns->columns[columns->count++];
+        *c = (sb_column){ .text = { (const uint8_t *)text, size } };
+        if (!sb_dotted_init(&c->name, text, size)) return false;
+        c->meta = sb_find_meta(text, size);
+        if (text[size] == '\0') return true;
+        text += size + 1;
+    }
+}
+
+static void add_numbers(sb_text *t, const double *numbers, size_t count)
+{
+    char room[SB_NUMBER_TEXT_MAX];
+    for (size_t i = 0; i < count; i++) {
+        if (i > 0) sb_text_add_char(t, ',');
+        bool whole =
+            numbers[i] > -1e15 && numbers[i] < 1e15 && numbers[i] == (double)(int64_t)numbers[i];
+        size_t size = whole ? sb_format_i64(room, (int64_t)numbers[i])
+                            : sb_format_float(room, (float)numbers[i]);
+        sb_text_add(t, room, size);
+    }
+}
+
+static void add_value(sb_text *t, const sb_field *f, const sb_value *v, sb_part part)
+{
+    double numbers[SB_VALUE_NUMBERS_MAX];
+    if (t->size > 0) sb_text_add_char(t, ',');
+    if (f->kind == SB_KIND_ID) {
+        sb_text_add_hex_number(t, v->number, 8);
+        return;
+    }
+    size_t count = f->kind == SB_KIND_BIT || f->kind == SB_KIND_ADDRESS
+                       ? 0
+                       : sb_value_numbers(f, v, part, numbers);
+    if (count > 0) add_numbers(t, numbers, count);
+    else if (part == SB_PART_ALL)
+        sb_text_add_value(t, f, v, f->kind == SB_KIND_BYTES ? SB_DETAIL_FULL : SB_DETAIL_BRIEF);
+}
+
+static void column_value(void *self, const sb_field *f, const sb_value *v, size_t at, size_t size)
+{
+    collector *c = self;
+    (void)at;
+    (void)size;
+    for (size_t i = 0; i < c->columns->count; i++) {
+        sb_part part;
+        if (!sb_path_matches(&c->path, f, &c->columns->columns[i].name, &part)) continue;
+        c->columns->columns[i].there = true;
+        add_value(&c->texts[i], f, v, part);
+    }
+}
+
+static void column_begin(void *self, const sb_field *f)
+{
+    collector *c = self;
+    sb_path_push(&c->path, f);
+}
+
+static void column_end(void *self, const sb_field *f)
+{
+    collector *c = self;
+    (void)f;
+    sb_path_pop(&c->path);
+}
+
+static void add_meta(sb_text *t, const sb_meta_value *v)
+{
+    char room[SB_NUMBER_TEXT_MAX];
+    switch (v->kind) {
+    case SB_META_TEXT: sb_text_add(t, v->text.data, v->text.size); break;
+    case SB_META_SECONDS: sb_text_add(t, room, sb_format_micros(room, v->integer)); break;
+    case SB_META_FLAG: sb_text_add_string(t, v->integer ? "yes" : "no"); break;
+    case SB_META_NUMBER: sb_text_add_number(t, v->integer); break;
+    }
+}
+
+/* True if a column has to be looked for among the fields. */
+static bool fill_meta(sb_render *render, const sb_record *r, collector *c)
+{
+    bool needs_fields = false;
+    for (size_t i = 0; i < c->columns->count; i++) {
+        sb_column    *column = &c->columns->columns[i];
+        sb_meta_value value;
+        c->texts[i] = (sb_text){ c->rooms[i], SB_COLUMN_TEXT_MAX, 0 };
+        if (column->meta && sb_meta_read(column->meta, r, render->start_us, &value))
+            add_meta(&c->texts[i], &value);
+        else needs_fields = true;
+    }
+    return needs_fields;
+}
+
+void sb_render_columns(sb_render *render, sb_columns *columns, const sb_record *r)
+{
+    collector     c;
+    const sb_sink sink = { &c, column_value, column_begin, column_end };
+    c.columns = columns;
+    sb_path_init(&c.path);
+    if (fill_meta(render, r, &c)) {
+        sb_text   from_meta[SB_COLUMNS_MAX];
+        sb_result result;
+        memcpy(from_meta, c.texts, sizeof from_meta);
+        result = sb_show_record(r, &sink, NULL);
+        (void)result;
+        for (size_t i = 0; i < columns->count; i++)
+            if (from_meta[i].size > 0) c.texts[i] = from_meta[i]; /* what meta knows stays */
+    }
+    for (size_t i = 0; i < columns->count; i++) {
+        if (i > 0) sb_output_char(render->out, '\t');
+        sb_output_write(render->out, c.texts[i].data, c.texts[i].size);
+    }
+    sb_output_char(render->out, '\n');
+}

@@ -1,0 +1,73 @@
+/* src/inspect/conversation.c -- sessions, numbers and acknowledgements of one client. */
+#include "inspect/conversation.h"
+
+static uint32_t hash_bytes(sb_span bytes)
+{
+    uint32_t hash = 0x811C9DC5u; /* FNV-1a */
+    for (size_t i = 0; i < bytes.size; i++) hash = (hash ^ bytes.data[i]) * 0x01000193u;
+    return hash;
+}
+
+static void reset_lane(sb_lane *lane, void (*reset)(sb_sequence *))
+{
+    for (size_t i = 0; i < 2; i++) {
+        reset(&lane->sent[i]);
+        sb_sequence_init(&lane->acked[i]); /* gaps between Acks mean nothing */
+    }
+    memset(lane->fragment_acks, 0, sizeof lane->fragment_acks);
+    lane->next_fragment_ack = 0;
+}
+
+void sb_conversation_init(sb_conversation *c, sb_endpoint host, sb_endpoint client,
+                          uint64_t session)
+{
+    c->host = host;
+    c->client = client;
+    c->session = session;
+    c->ended = false;
+    c->has_traffic = false;
+    c->has_connect = false;
+    c->client_last_us = 0;
+    c->slot = SB_SLOT_UNKNOWN;
+    reset_lane(&c->lanes[0], sb_sequence_init);
+    reset_lane(&c->lanes[1], sb_sequence_init);
+}
+
+bool sb_conversation_begins(const sb_conversation *c, const sb_transport_message *m,
+                            int64_t time_us)
+{
+    if (m->type != SB_TRANSPORT_CONNECT) return false;
+    if (!c->has_connect || c->ended || c->connect_hash != hash_bytes(m->payload)) return true;
+    return time_us - c->client_last_us > SB_SESSION_SILENCE_US;
+}
+
+void sb_conversation_restart(sb_conversation *c, const sb_transport_message *m, uint64_t session)
+{
+    c->session = session;
+    c->ended = false;
+    c->has_connect = true;
+    c->connect_hash = hash_bytes(m->payload);
+    c->slot = SB_SLOT_UNKNOWN;
+    reset_lane(&c->lanes[0], sb_sequence_start);
+    reset_lane(&c->lanes[1], sb_sequence_start);
+}
+
+/* Acks of fragments have a key of two numbers; there are few, so the last ones are enough. */
+static sb_sighting note_fragment_ack(sb_lane *lane, const sb_transport_message *m)
+{
+    uint32_t key = 0x80000000u | (uint32_t)m->seq << 8 | m->frag_index;
+    for (size_t i = 0; i < SB_FRAGMENT_ACKS; i++)
+        if (lane->fragment_acks[i] == key) return (sb_sighting){ .copy = true };
+    lane->fragment_acks[lane->next_fragment_ack++ % SB_FRAGMENT_ACKS] = key;
+    return (sb_sighting){ 0 };
+}
+
+sb_sighting sb_lane_note(sb_lane *lane, const sb_transport_message *m)
+{
+    if (m->type != SB_TRANSPORT_ACK)
+        return sb_sequence_note(&lane->sent[m->type != SB_TRANSPORT_DATA], m->seq);
+    if (m->ack_flags & SB_ACK_FRAGMENT) return note_fragment_ack(lane, m);
+    bool        low = m->ack_flags & SB_ACK_LOW_CHANNEL;
+    sb_sighting seen = sb_sequence_note(&lane->acked[low], m->seq);
+    return (sb_sighting){ .copy = seen.copy };
+}

@@ -1,0 +1,438 @@
+/* src/inspect/dissector.c -- from datagrams to records: decrypt, split, number, join, decode. */
+#include "inspect/dissector.h"
+
+#include <starbase/cipher.h>
+#include <starbase/gamespy.h>
+
+#include <string.h>
+
+#include "base/assert.h"
+#include "base/compiler.h"
+#include "inspect/conversation.h"
+#include "inspect/reassembly.h"
+#include "inspect/recent.h"
+
+enum { SETTINGS = 0x00, OBJECT_CREATE = 0x02, PLAYER_OBJECT_CREATE = 0x03, STATE_UPDATE = 0x1C };
+
+/* Spec 07 §1: the id of an object says which slot made it. */
+enum { FIRST_PLAYER_ID = 0x3FFFFFFF, SLOT_SHIFT = 18, SLOT_COUNT = 16 };
+
+typedef struct known_object {
+    const sb_ship_class *ship; /* NULL: no list of this species */
+} known_object;
+
+struct sb_dissector {
+    uint16_t            port;
+    const sb_ship_set  *ships;
+    sb_dissector_counts counts;
+    uint64_t            session; /* number given last */
+
+    sb_recent        conversation_index;
+    sb_conversation *conversations;
+    sb_recent        object_index; /* by host and object id: a host relays what clients create */
+    known_object    *objects;
+    sb_reassembly    reassembly;
+
+    sb_record  record; /* members that hold for a whole datagram are set once for it */
+    sb_message message;
+    uint8_t    plain[SB_DISSECTOR_BATCH_MAX][SB_DATAGRAM_ACCEPTED];
+};
+
+/* ---- memory ---- */
+
+typedef struct layout {
+    sb_dissector_options options; /* with defaults filled in */
+    size_t               conversation_index, conversations, object_index, objects, reassembly, end;
+} layout;
+
+static size_t place(size_t *end, size_t bytes)
+{
+    size_t at = (*end + 15) / 16 * 16;
+    *end = at + bytes;
+    return at;
+}
+
+static layout plan(const sb_dissector_options *options)
+{
+    layout                l = { .options = *options, .end = sizeof(sb_dissector) };
+    sb_dissector_options *o = &l.options;
+    if (o->conversations == 0) o->conversations = SB_DISSECTOR_CONVERSATIONS;
+    if (o->objects == 0) o->objects = SB_DISSECTOR_OBJECTS;
+    if (o->reassemblies == 0) o->reassemblies = SB_DISSECTOR_REASSEMBLIES;
+    if (!o->ships) o->ships = sb_stock_ships();
+    l.conversation_index = place(&l.end, sb_recent_bytes(o->conversations));
+    l.conversations = place(&l.end, o->conversations * sizeof(sb_conversation));
+    l.object_index = place(&l.end, sb_recent_bytes(o->objects));
+    l.objects = place(&l.end, o->objects * sizeof(known_object));
+    l.reassembly = place(&l.end, sb_reassembly_bytes(o->reassemblies));
+    return l;
+}
+
+size_t sb_dissector_bytes(const sb_dissector_options *options)
+{
+    return plan(options).end;
+}
+
+sb_dissector *sb_dissector_init(void *memory, const sb_dissector_options *options)
+{
+    layout        l = plan(options);
+    uint8_t      *base = memory;
+    sb_dissector *d = memory;
+    d->port = l.options.port;
+    d->ships = l.options.ships;
+    d->counts = (sb_dissector_counts){ 0 };
+    d->session = 0;
+    d->record = (sb_record){ .has_time = true, .has_endpoints = true };
+    sb_recent_init(&d->conversation_index, base + l.conversation_index, l.options.conversations);
+    d->conversations = (sb_conversation *)(void *)(base + l.conversations);
+    sb_recent_init(&d->object_index, base + l.object_index, l.options.objects);
+    d->objects = (known_object *)(void *)(base + l.objects);
+    sb_reassembly_init(&d->reassembly, base + l.reassembly, l.options.reassemblies);
+    return d;
+}
+
+/* ---- conversations ---- */
+
+static uint64_t endpoint_key(sb_endpoint e)
+{
+    return (uint64_t)e.address << 16 | e.port;
+}
+
+static sb_conversation *conversation_of(sb_dissector *d, sb_endpoint host, sb_endpoint client)
+{
+    sb_recent_key key = { endpoint_key(host), endpoint_key(client) };
+    uint32_t      at = sb_recent_find(&d->conversation_index, key);
+    if (SB_UNLIKELY(at == SB_RECENT_NONE)) {
+        bool evicted;
+        at = sb_recent_add(&d->conversation_index, key, &evicted);
+        if (evicted) d->counts.conversations_evicted++;
+        sb_conversation_init(&d->conversations[at], host, client, ++d->session);
+        d->counts.sessions++;
+    }
+    return &d->conversations[at];
+}
+
+/* Spec 01 §1.1: byte 0 tells the sides apart; an id nobody has, only the port can. */
+static sb_side side_of(const sb_dissector *d, uint8_t peer_id, const sb_packet *packet)
+{
+    if (peer_id == SB_PEER_HOST) return SB_SIDE_HOST;
+    if (peer_id == SB_PEER_NONE || (peer_id > SB_PEER_HOST && peer_id <= 0x7F))
+        return SB_SIDE_CLIENT;
+    if (d->port == 0 || packet->source.port == packet->destination.port) return SB_SIDE_UNKNOWN;
+    return packet->source.port == d->port ? SB_SIDE_HOST : SB_SIDE_CLIENT;
+}
+
+/* ---- what messages teach ---- */
+
+static uint8_t slot_of_id(uint32_t object_id)
+{
+    uint32_t slot = (object_id - FIRST_PLAYER_ID) >> SLOT_SHIFT;
+    return object_id >= FIRST_PLAYER_ID && slot < SLOT_COUNT ? (uint8_t)slot : SB_SLOT_UNKNOWN;
+}
+
+static void learn_object(sb_dissector *d, const sb_conversation *c, const sb_object_create *object)
+{
+    if (object->class_id != SB_CLASS_SHIP) return;
+    sb_recent_key key = { endpoint_key(c->host), object->object_id };
+    uint32_t      at = sb_recent_find(&d->object_index, key);
+    if (at == SB_RECENT_NONE) {
+        bool evicted;
+        at = sb_recent_add(&d->object_index, key, &evicted);
+        if (evicted) d->counts.objects_evicted++;
+    }
+    d->objects[at].ship = sb_find_ship(d->ships, object->species);
+}
+
+/* Settings tell a client its slot; without them its own ship does. */
+static void learn(sb_dissector *d, sb_conversation *c, sb_side from, const sb_message *m)
+{
+    if (m->opcode == SETTINGS && from == SB_SIDE_HOST && m->as.settings.slot < SLOT_COUNT)
+        c->slot = m->as.settings.slot;
+    if (m->opcode != OBJECT_CREATE && m->opcode != PLAYER_OBJECT_CREATE) return;
+    learn_object(d, c, &m->as.object_create);
+    if (m->opcode == PLAYER_OBJECT_CREATE && from == SB_SIDE_CLIENT && c->slot == SB_SLOT_UNKNOWN)
+        c->slot = slot_of_id(m->as.object_create.object_id);
+}
+
+/* What a 0x1C needs. The id is read ahead of the decoder: without it there is no context. */
+static void find_context(sb_dissector *d, const sb_conversation *c, sb_span payload,
+                         sb_message_context *context)
+{
+    context->ship = NULL;
+    context->own = false;
+    if (payload.size < 5 || payload.data[0] != STATE_UPDATE) return;
+    const uint8_t *id = payload.data + 1;
+    uint32_t       object_id =
+        (uint32_t)id[0] | (uint32_t)id[1] << 8 | (uint32_t)id[2] << 16 | (uint32_t)id[3] << 24;
+    uint32_t at =
+        sb_recent_find(&d->object_index, (sb_recent_key){ endpoint_key(c->host), object_id });
+    if (at != SB_RECENT_NONE) context->ship = d->objects[at].ship;
+    context->own = d->record.from == SB_SIDE_HOST && c->slot != SB_SLOT_UNKNOWN &&
+                   slot_of_id(object_id) == c->slot;
+}
+
+/* ---- records ---- */
+
+static void emit(sb_dissector *d, const sb_record_sink *sink)
+{
+    d->record.number = ++d->counts.records;
+    sink->record(sink->self, &d->record);
+}
+
+static void start_record(sb_record *r, sb_layer layer, sb_span bytes)
+{
+    r->layer = layer;
+    r->has_transport = false;
+    r->fragment_count = 0;
+    r->retransmission = false;
+    r->gap = 0;
+    r->late = false;
+    r->bytes = bytes;
+    r->context = (sb_message_context){ 0 };
+    r->result = SB_OK;
+    r->message = NULL;
+}
+
+static void set_refusal(sb_record *r, sb_result why, size_t offset, const char *field)
+{
+    r->result = why;
+    r->refusal = (sb_refusal){ why, offset, field };
+}
+
+static void emit_message(sb_dissector *d, sb_conversation *c, sb_span payload,
+                         const sb_record_sink *sink)
+{
+    sb_record *r = &d->record;
+    r->layer = SB_LAYER_MESSAGE;
+    r->bytes = payload;
+    r->context.ships = d->ships;
+    find_context(d, c, payload, &r->context);
+    r->result = sb_decode_message(payload, &r->context, &d->message, &r->refusal);
+    if (SB_LIKELY(r->result == SB_OK)) {
+        r->message = &d->message;
+        learn(d, c, r->from, &d->message);
+    }
+    emit(d, sink);
+}
+
+static void mark(sb_record *r, sb_sighting seen)
+{
+    r->retransmission = seen.copy;
+    r->late = seen.late;
+    r->gap = seen.gap;
+}
+
+/* A fragment shares its number with others, so only the first of them says something about it. */
+static void take_fragment(sb_dissector *d, sb_conversation *c, sb_lane *lane,
+                          const sb_record_sink *sink)
+{
+    sb_record *r = &d->record;
+    uint64_t   stream = c->session * 2 + (r->from == SB_SIDE_HOST);
+    if (!sb_reassembly_has(&d->reassembly, stream, r->transport.seq))
+        mark(r, sb_lane_note(lane, &r->transport));
+    if (r->retransmission) { /* the whole message went by before */
+        emit(d, sink);
+        return;
+    }
+    sb_span  whole;
+    unsigned count;
+    switch (sb_reassembly_add(&d->reassembly, stream, &r->transport, &whole, &count)) {
+    case SB_FRAGMENT_COMPLETE:
+        r->fragment_count = count;
+        emit_message(d, c, whole, sink);
+        return;
+    case SB_FRAGMENT_COPY: r->retransmission = true; break;
+    case SB_FRAGMENT_REFUSED: set_refusal(r, SB_BAD_VALUE, 5, "frag_index"); break;
+    case SB_FRAGMENT_STORED: break;
+    }
+    emit(d, sink);
+}
+
+static bool is_numbered(const sb_transport_message *m)
+{
+    return m->reliable || m->type == SB_TRANSPORT_ACK;
+}
+
+/* A payload that no receiver of this side can read; Data is checked as a message. */
+static void check_control(sb_record *r)
+{
+    sb_control control;
+    uint8_t    type = r->transport.type;
+    if (type == SB_TRANSPORT_ACK || type == SB_TRANSPORT_NOOP || type == SB_TRANSPORT_DATA) return;
+    sb_result result = sb_decode_control(type, r->from, r->transport.payload, &control);
+    if (result != SB_OK) set_refusal(r, result, r->transport.reliable ? 5 : 3, "payload");
+}
+
+static void take_transport(sb_dissector *d, sb_conversation *c, const sb_record_sink *sink)
+{
+    sb_record                  *r = &d->record;
+    const sb_transport_message *m = &r->transport;
+    sb_lane                    *lane = &c->lanes[r->from == SB_SIDE_HOST];
+    if (SB_UNLIKELY(r->from == SB_SIDE_CLIENT && sb_conversation_begins(c, m, r->time_us))) {
+        if (c->has_traffic) d->counts.sessions++;
+        sb_conversation_restart(c, m, ++d->session);
+    }
+    c->has_traffic = true;
+    if (m->type == SB_TRANSPORT_DISCONNECT && r->from == SB_SIDE_CLIENT) c->ended = true;
+    if (m->fragment) {
+        take_fragment(d, c, lane, sink);
+        return;
+    }
+    if (is_numbered(m)) mark(r, sb_lane_note(lane, m));
+    if (m->type == SB_TRANSPORT_DATA && m->payload.size > 0) {
+        emit_message(d, c, m->payload, sink);
+        return;
+    }
+    check_control(r);
+    emit(d, sink);
+}
+
+/* ---- datagrams ---- */
+
+/* What is left of a datagram when its messages are done; see the header. */
+static void finish_datagram(sb_dissector *d, const sb_datagram *datagram,
+                            const sb_record_sink *sink)
+{
+    sb_record *r = &d->record;
+    size_t     offset = r->plain.size - datagram->rest.size;
+    if (datagram->rest.size == 0 && datagram->message_count > 0) return;
+    start_record(r, SB_LAYER_PLAIN, r->plain);
+    if (datagram->unknown_type) set_refusal(r, SB_UNKNOWN_OPCODE, offset, "type");
+    else if (datagram->rest.size > 0) set_refusal(r, SB_TRAILING, offset, "rest");
+    emit(d, sink);
+}
+
+static void take_plain(sb_dissector *d, const sb_packet *packet, sb_span plain,
+                       const sb_record_sink *sink)
+{
+    sb_record  *r = &d->record;
+    sb_datagram datagram;
+    r->plain = plain;
+    r->has_peer_id = plain.size > 0;
+    r->peer_id = plain.size > 0 ? plain.data[0] : 0;
+    r->from = plain.size > 0 ? side_of(d, r->peer_id, packet) : SB_SIDE_UNKNOWN;
+    sb_result result = sb_decode_datagram(plain, &datagram, &r->refusal);
+    if (SB_UNLIKELY(result != SB_OK)) {
+        start_record(r, SB_LAYER_PLAIN, plain);
+        r->result = result;
+        emit(d, sink);
+        return;
+    }
+    bool             host = r->from == SB_SIDE_HOST;
+    sb_conversation *c = conversation_of(d, host ? packet->source : packet->destination,
+                                         host ? packet->destination : packet->source);
+    start_record(r, SB_LAYER_TRANSPORT, plain);
+    for (size_t at = 0, start = 0; sb_datagram_next(&datagram, &at, &r->transport); start = at) {
+        start_record(r, SB_LAYER_TRANSPORT,
+                     (sb_span){ datagram.messages.data + start, at - start });
+        r->has_transport = true;
+        take_transport(d, c, sink);
+    }
+    if (!host) c->client_last_us = packet->time_us;
+    finish_datagram(d, &datagram, sink);
+}
+
+/* Spec 05: a query names what it wants and has no number; everything else comes from a server. */
+static sb_side side_of_query(const sb_gamespy_text *text)
+{
+    static const char *const queries[] = { "status",  "info",    "basic", "rules",
+                                           "players", "packets", "echo",  "secure" };
+    if (text->count == 0 || sb_gamespy_find(text, "queryid")) return SB_SIDE_HOST;
+    for (size_t i = 0; i < sizeof queries / sizeof *queries; i++) {
+        sb_span key = text->pairs[0].key;
+        if (key.size == strlen(queries[i]) && memcmp(key.data, queries[i], key.size) == 0)
+            return SB_SIDE_CLIENT;
+    }
+    return SB_SIDE_HOST;
+}
+
+static void take_gamespy(sb_dissector *d, const sb_packet *packet, const sb_record_sink *sink)
+{
+    sb_record      *r = &d->record;
+    sb_gamespy_text text;
+    start_record(r, SB_LAYER_GAMESPY, packet->payload);
+    r->plain = (sb_span){ 0 };
+    r->has_peer_id = false;
+    sb_result result = sb_decode_gamespy(packet->payload, &text);
+    r->from = side_of_query(&text);
+    if (result != SB_OK)
+        set_refusal(r, result, text.fault_offset, sb_gamespy_fault_text(text.fault));
+    emit(d, sink);
+}
+
+static void refuse_size(sb_dissector *d, const sb_packet *packet, const sb_record_sink *sink)
+{
+    sb_record *r = &d->record;
+    start_record(r, SB_LAYER_DATAGRAM, packet->payload);
+    r->plain = (sb_span){ 0 };
+    r->has_peer_id = true;
+    r->peer_id = packet->payload.data[0];
+    r->from = side_of(d, r->peer_id, packet);
+    set_refusal(r, SB_FULL, SB_DATAGRAM_ACCEPTED, "datagram");
+    emit(d, sink);
+}
+
+static bool is_gamespy(const sb_packet *packet)
+{
+    return packet->payload.size > 0 && packet->payload.data[0] == SB_GAMESPY_BYTE;
+}
+
+/* Copies and decrypts all game datagrams of a batch at once: the cipher is faster that way. */
+static void decrypt_batch(sb_dissector *d, const sb_packet *packets, size_t count)
+{
+    sb_cipher_item items[SB_DISSECTOR_BATCH_MAX];
+    size_t         item_count = 0;
+    for (size_t i = 0; i < count; i++) {
+        sb_span payload = packets[i].payload;
+        if (payload.size == 0 || payload.size > SB_DATAGRAM_ACCEPTED || is_gamespy(&packets[i]))
+            continue;
+        memcpy(d->plain[i], payload.data, payload.size);
+        items[item_count++] = (sb_cipher_item){ d->plain[i], payload.size };
+    }
+    sb_decrypt_datagrams(items, item_count);
+}
+
+static void take_packet(sb_dissector *d, const sb_packet *packet, const uint8_t *plain,
+                        const sb_record_sink *sink)
+{
+    sb_record *r = &d->record;
+    r->datagram = ++d->counts.datagrams;
+    r->time_us = packet->time_us;
+    r->source = packet->source;
+    r->destination = packet->destination;
+    if (is_gamespy(packet)) take_gamespy(d, packet, sink);
+    else if (packet->payload.size > SB_DATAGRAM_ACCEPTED) refuse_size(d, packet, sink);
+    else take_plain(d, packet, (sb_span){ plain, packet->payload.size }, sink);
+}
+
+void sb_dissector_feed_batch(sb_dissector *d, const sb_packet *packets, size_t count,
+                             const sb_record_sink *sink)
+{
+    while (count > 0) {
+        size_t part = count < SB_DISSECTOR_BATCH_MAX ? count : (size_t)SB_DISSECTOR_BATCH_MAX;
+        decrypt_batch(d, packets, part);
+        for (size_t i = 0; i < part; i++) take_packet(d, &packets[i], d->plain[i], sink);
+        packets += part;
+        count -= part;
+    }
+}
+
+void sb_dissector_feed(sb_dissector *d, const sb_packet *packet, const sb_record_sink *sink)
+{
+    sb_dissector_feed_batch(d, packet, 1, sink);
+}
+
+sb_dissector_counts sb_dissector_counted(const sb_dissector *d)
+{
+    sb_dissector_counts counts = d->counts;
+    counts.reassemblies_evicted = d->reassembly.evicted;
+    counts.fragments_refused = d->reassembly.refused;
+    return counts;
+}
+
+void sb_dissector_check(const sb_dissector *d)
+{
+    sb_recent_check(&d->conversation_index);
+    sb_recent_check(&d->object_index);
+    sb_reassembly_check(&d->reassembly);
+}

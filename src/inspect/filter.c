@@ -1,0 +1,249 @@
+/* src/inspect/filter.c -- filter expressions: text to nodes, by recursive descent. */
+#include "inspect/filter.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+enum { DEPTH_MAX = 32, NOWHERE = SB_FILTER_NODES_MAX };
+
+typedef struct parser {
+    sb_filter  *filter;
+    const char *text;
+    size_t      at;
+    unsigned    depth;
+    bool        failed;
+} parser;
+
+static size_t fail(parser *p, size_t at, const char *message)
+{
+    if (!p->failed) {
+        snprintf(p->filter->error, sizeof p->filter->error, "%s", message);
+        p->filter->error_at = at;
+    }
+    p->failed = true;
+    return NOWHERE;
+}
+
+static void skip_blanks(parser *p)
+{
+    while (isspace((unsigned char)p->text[p->at])) p->at++;
+}
+
+static bool is_name_char(char c)
+{
+    return isalnum((unsigned char)c) || c == '_' || c == '.';
+}
+
+/* Takes the sign or the word if it stands here. */
+static bool take(parser *p, const char *what)
+{
+    size_t size = strlen(what);
+    skip_blanks(p);
+    if (strncasecmp(p->text + p->at, what, size) != 0) return false;
+    bool word = isalpha((unsigned char)what[0]);
+    if (word && is_name_char(p->text[p->at + size])) return false;
+    p->at += size;
+    return true;
+}
+
+static size_t add_node(parser *p, sb_filter_node node)
+{
+    if (p->failed) return NOWHERE;
+    if (p->filter->count == SB_FILTER_NODES_MAX)
+        return fail(p, p->at, "the expression is too long; split it with a pipe");
+    p->filter->nodes[p->filter->count] = node;
+    return p->filter->count++;
+}
+
+/* ---- tests ---- */
+
+static bool take_operator(parser *p, sb_filter_operator *out)
+{
+    static const struct {
+        const char        *sign;
+        sb_filter_operator relation;
+    } rows[] = {
+        { "==", SB_FILTER_EQUAL },      { "!=", SB_FILTER_UNEQUAL },
+        { "<=", SB_FILTER_LESS_EQUAL }, { ">=", SB_FILTER_GREATER_EQUAL },
+        { "<", SB_FILTER_LESS },        { ">", SB_FILTER_GREATER },
+        { "~", SB_FILTER_CONTAINS },    { "=", SB_FILTER_EQUAL },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (!take(p, rows[i].sign)) continue;
+        *out = rows[i].relation;
+        return true;
+    }
+    if (p->text[p->at] != '&' || p->text[p->at + 1] == '&') return false;
+    p->at++;
+    *out = SB_FILTER_BITS;
+    return true;
+}
+
+static bool is_word_char(const char *p)
+{
+    if (p[0] == '|') return p[1] != '|' && isalnum((unsigned char)p[1]);
+    return is_name_char(p[0]) || p[0] == ':' || p[0] == '-' || p[0] == '+' || p[0] == '%';
+}
+
+static void read_number(sb_filter_node *node)
+{
+    char   room[64];
+    char  *end;
+    size_t size = node->word.size;
+    if (size == 0 || size >= sizeof room) return;
+    memcpy(room, node->word.data, size);
+    room[size] = '\0';
+    const char *digits = room[0] == '-' || room[0] == '+' ? room + 1 : room;
+    if (!isdigit((unsigned char)digits[0]) && digits[0] != '.') return;
+    bool percent = room[size - 1] == '%'; /* 50% is 0.5 */
+    if (percent) room[size - 1] = '\0';
+    node->number = strtod(room, &end);
+    if (percent) node->number /= 100;
+    node->is_number = *end == '\0' && end != room;
+}
+
+static void read_value(parser *p, sb_filter_node *node)
+{
+    skip_blanks(p);
+    size_t start = p->at;
+    char   quote = p->text[p->at];
+    if (quote == '"' || quote == '\'') {
+        const char *end = strchr(p->text + start + 1, quote);
+        if (!end) {
+            (void)fail(p, start, "this quote is never closed");
+            return;
+        }
+        node->quoted = true;
+        p->at = (size_t)(end - p->text) + 1;
+        node->word = (sb_span){ (const uint8_t *)p->text + start + 1, p->at - start - 2 };
+        return;
+    }
+    while (is_word_char(p->text + p->at)) p->at++;
+    node->word = (sb_span){ (const uint8_t *)p->text + start, p->at - start };
+    if (p->at == start) {
+        (void)fail(p, start, "a value is missing here: a number, a name, or a text in quotes");
+        return;
+    }
+    read_number(node);
+}
+
+/* Names of messages are known before anything is decoded: a typing error is told at once. */
+static void resolve_opcode(parser *p, sb_filter_node *node, size_t at)
+{
+    char room[64];
+    if (!node->meta || !sb_meta_is_opcode(node->meta) || node->is_number) return;
+    if (node->relation == SB_FILTER_THERE) return;
+    size_t size = node->word.size < sizeof room - 1 ? node->word.size : sizeof room - 1;
+    memcpy(room, node->word.data, size);
+    room[size] = '\0';
+    const sb_message_type *type = sb_find_message_type_by_name(room);
+    if (!type) {
+        (void)fail(p, at, "no message has this name; `starbase decode --list` shows all");
+        return;
+    }
+    node->is_number = true;
+    node->number = type->opcode;
+}
+
+static size_t parse_test(parser *p)
+{
+    skip_blanks(p);
+    size_t start = p->at;
+    while (is_name_char(p->text[p->at])) p->at++;
+    if (p->at == start)
+        return fail(p, start, "a name is expected here, such as opcode or object_id");
+    sb_filter_node node = { .kind = SB_FILTER_TEST };
+    const char    *name = p->text + start;
+    size_t         size = p->at - start;
+    node.name_text = (sb_span){ (const uint8_t *)name, size };
+    node.meta = sb_find_meta(name, size);
+    if (!sb_dotted_init(&node.name, name, size)) return fail(p, start, "not a name");
+    if (take_operator(p, &node.relation)) {
+        skip_blanks(p);
+        size_t at = p->at;
+        read_value(p, &node);
+        if (!p->failed) resolve_opcode(p, &node, at);
+    }
+    return add_node(p, node);
+}
+
+/* ---- structure ---- */
+
+static size_t parse_or(parser *p);
+
+static size_t parse_term(parser *p)
+{
+    size_t node;
+    if (++p->depth > DEPTH_MAX) return fail(p, p->at, "too many parentheses inside each other");
+    if (take(p, "not") || (p->text[p->at] == '!' && p->text[p->at + 1] != '=' && take(p, "!"))) {
+        node = parse_term(p);
+        node = add_node(p, (sb_filter_node){ .kind = SB_FILTER_NOT, .left = node });
+    } else if (take(p, "(")) {
+        size_t open = p->at - 1;
+        node = parse_or(p);
+        if (!p->failed && !take(p, ")")) node = fail(p, open, "this parenthesis is never closed");
+    } else {
+        node = parse_test(p);
+    }
+    p->depth--;
+    return node;
+}
+
+static size_t parse_and(parser *p)
+{
+    size_t left = parse_term(p);
+    while (!p->failed && (take(p, "and") || take(p, "&&"))) {
+        size_t right = parse_term(p);
+        left = add_node(p, (sb_filter_node){ .kind = SB_FILTER_AND, .left = left, .right = right });
+    }
+    return left;
+}
+
+static size_t parse_or(parser *p)
+{
+    size_t left = parse_and(p);
+    while (!p->failed && (take(p, "or") || take(p, "||"))) {
+        size_t right = parse_and(p);
+        left = add_node(p, (sb_filter_node){ .kind = SB_FILTER_OR, .left = left, .right = right });
+    }
+    return left;
+}
+
+bool sb_filter_init(sb_filter *filter, const char *text)
+{
+    parser p = { .filter = filter, .text = text };
+    filter->count = 0;
+    filter->error[0] = '\0';
+    filter->error_at = 0;
+    filter->root = parse_or(&p);
+    skip_blanks(&p);
+    if (!p.failed && text[p.at] != '\0')
+        (void)fail(&p, p.at, "expected `and`, `or`, an operator or the end");
+    return !p.failed;
+}
+
+bool sb_filter_next_doubt(const sb_filter *filter, size_t *index, char *out, size_t capacity)
+{
+    for (; *index < filter->count; (*index)++) {
+        const sb_filter_node *n = &filter->nodes[*index];
+        if (n->kind != SB_FILTER_TEST) continue;
+        int name_size = (int)n->name_text.size, word_size = (int)n->word.size;
+        if (!n->there && !n->meta) {
+            snprintf(out, capacity, "nothing in the input had a field `%.*s`", name_size,
+                     (const char *)n->name_text.data);
+            (*index)++;
+            return true;
+        }
+        bool compares = n->relation != SB_FILTER_THERE && n->relation != SB_FILTER_CONTAINS;
+        if (n->there && !n->meta && compares && !n->is_number && !n->named) {
+            snprintf(out, capacity, "`%.*s` never has a value called `%.*s`", name_size,
+                     (const char *)n->name_text.data, word_size, (const char *)n->word.data);
+            (*index)++;
+            return true;
+        }
+    }
+    return false;
+}

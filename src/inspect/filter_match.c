@@ -1,0 +1,294 @@
+/* src/inspect/filter_match.c -- a filter against a record.
+ *
+ * First with what is known without looking at the fields, in three values: most filters name an
+ * opcode, and most records need not be walked at all. Then with the fields.
+ */
+#include "inspect/filter.h"
+
+#include "base/assert.h"
+#include "inspect/number_text.h"
+#include "inspect/show.h"
+#include "inspect/value_text.h"
+#include "inspect/windows1252.h"
+
+#include <ctype.h>
+#include <strings.h>
+
+typedef enum truth { IS_FALSE, IS_TRUE, IS_OPEN } truth;
+
+typedef struct matcher {
+    sb_filter *filter;
+    sb_path    path;
+    truth      tests[SB_FILTER_NODES_MAX];
+} matcher;
+
+/* ---- comparing ---- */
+
+static bool compare_numbers(sb_filter_operator relation, double a, double b)
+{
+    switch (relation) {
+    case SB_FILTER_EQUAL: return a == b;
+    case SB_FILTER_UNEQUAL: return a != b;
+    case SB_FILTER_LESS: return a < b;
+    case SB_FILTER_LESS_EQUAL: return a <= b;
+    case SB_FILTER_GREATER: return a > b;
+    case SB_FILTER_GREATER_EQUAL: return a >= b;
+    case SB_FILTER_BITS:
+        return a >= 0 && b >= 0 && a < 0x1p32 && b < 0x1p32 && ((uint32_t)a & (uint32_t)b) != 0;
+    default: return false;
+    }
+}
+
+static bool contains(const sb_text *text, sb_span word)
+{
+    if (word.size == 0) return true;
+    for (size_t i = 0; i + word.size <= text->size; i++)
+        if (strncasecmp(text->data + i, (const char *)word.data, word.size) == 0) return true;
+    return false;
+}
+
+static bool compare_texts(sb_filter_operator relation, const sb_text *text, sb_span word)
+{
+    if (relation == SB_FILTER_CONTAINS) return contains(text, word);
+    size_t common = text->size < word.size ? text->size : word.size;
+    int    order = strncasecmp(text->data, (const char *)word.data, common);
+    if (order == 0) order = (text->size > word.size) - (text->size < word.size);
+    return compare_numbers(relation, order, 0);
+}
+
+static bool is_called(const char *name, const uint8_t *word, size_t size)
+{
+    return name && strncasecmp(name, (const char *)word, size) == 0 && name[size] == '\0';
+}
+
+static bool find_value(const sb_name *names, const uint8_t *word, size_t size, uint32_t *out)
+{
+    for (; names && names->name; names++) {
+        if (!is_called(names->name, word, size) && !is_called(names->published, word, size))
+            continue;
+        *out = names->value;
+        return true;
+    }
+    return false;
+}
+
+/* "POS|FWD": every part must be a name; the numbers are joined. */
+static bool find_values(const sb_name *names, sb_span word, uint32_t *out)
+{
+    size_t start = 0;
+    *out = 0;
+    for (size_t i = 0; i <= word.size; i++) {
+        uint32_t value;
+        if (i < word.size && word.data[i] != '|') continue;
+        if (!find_value(names, word.data + start, i - start, &value)) return false;
+        *out |= value;
+        start = i + 1;
+    }
+    return true;
+}
+
+static bool is_truth_word(sb_span word, double *out)
+{
+    static const struct {
+        const char *word;
+        double      value;
+    } rows[] = { { "true", 1 }, { "false", 0 }, { "yes", 1 }, { "no", 0 } };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (!is_called(rows[i].word, word.data, word.size)) continue;
+        *out = rows[i].value;
+        return true;
+    }
+    return false;
+}
+
+/* The number a value is compared with; false: the word means nothing for this field. */
+static bool wanted_number(sb_filter_node *n, const sb_name *names, bool boolean, double *out)
+{
+    uint32_t value;
+    *out = n->number;
+    if (n->is_number) return true;
+    if (find_values(names, n->word, &value)) {
+        *out = value;
+        n->named = true;
+        return true;
+    }
+    if (!boolean || !is_truth_word(n->word, out)) return false;
+    n->named = true;
+    return true;
+}
+
+/* ---- meta ---- */
+
+/* `from == client` and `from == 10.0.0.1`, whatever the port. */
+static bool compare_endpoint(const sb_filter_node *n, const sb_record *r, const sb_text *text)
+{
+    bool equal = n->relation == SB_FILTER_EQUAL || n->relation == SB_FILTER_UNEQUAL;
+    bool same = compare_texts(SB_FILTER_EQUAL, text, n->word);
+    bool source = n->name_text.size == 4; /* from, not to */
+    if (!equal) return compare_texts(n->relation, text, n->word);
+    sb_side side = r->from;
+    if (!source && side != SB_SIDE_UNKNOWN)
+        side = side == SB_SIDE_HOST ? SB_SIDE_CLIENT : SB_SIDE_HOST;
+    if (is_called("client", n->word.data, n->word.size)) same = side == SB_SIDE_CLIENT;
+    if (is_called("host", n->word.data, n->word.size)) same = side == SB_SIDE_HOST;
+    char    room[SB_NUMBER_TEXT_MAX];
+    sb_text address = { room, sizeof room, 0 };
+    address.size = sb_format_address(room, source ? r->source.address : r->destination.address);
+    if (compare_texts(SB_FILTER_EQUAL, &address, n->word)) same = true;
+    return same == (n->relation == SB_FILTER_EQUAL);
+}
+
+static truth test_meta(sb_filter_node *n, const sb_record *r, int64_t start_us)
+{
+    sb_meta_value v;
+    double        wanted;
+    if (!sb_meta_read(n->meta, r, start_us, &v)) return IS_OPEN; /* a field may have that name */
+    n->there = true;
+    if (n->relation == SB_FILTER_THERE) return v.kind != SB_META_FLAG || v.number != 0;
+    if (v.kind == SB_META_TEXT) {
+        bool endpoint = is_called("from", n->name_text.data, n->name_text.size) ||
+                        is_called("to", n->name_text.data, n->name_text.size);
+        return endpoint ? compare_endpoint(n, r, &v.text)
+                        : compare_texts(n->relation, &v.text, n->word);
+    }
+    if (!wanted_number(n, v.names, v.kind == SB_META_FLAG, &wanted)) return IS_FALSE;
+    return compare_numbers(n->relation, v.number, wanted);
+}
+
+/* ---- fields ---- */
+
+static void add_windows1252(sb_text *t, sb_span bytes)
+{
+    char room[4];
+    for (size_t i = 0; i < bytes.size; i++)
+        sb_text_add(t, room, sb_write_utf8(room, sb_windows1252_code_point(bytes.data[i])));
+}
+
+static void add_utf16(sb_text *t, sb_span bytes)
+{
+    for (size_t at = 0; at < bytes.size;) {
+        char     room[4];
+        uint32_t c = 0;
+        size_t   taken = 2;
+        if (!sb_read_utf16_point(bytes, at, &c, &taken)) c = 0xFFFD;
+        if (c != 0) sb_text_add(t, room, sb_write_utf8(room, c));
+        at += taken;
+    }
+}
+
+/* False: the kind has no text. */
+static bool value_as_text(const sb_field *f, const sb_value *v, sb_text *t)
+{
+    char room[2];
+    switch (f->kind) {
+    case SB_KIND_TEXT8:
+    case SB_KIND_TEXT16:
+    case SB_KIND_TEXT32: add_windows1252(t, v->bytes); return true;
+    case SB_KIND_UTF16: add_utf16(t, v->bytes); return true;
+    case SB_KIND_NOTE: sb_text_add(t, (const char *)v->bytes.data, v->bytes.size); return true;
+    case SB_KIND_ADDRESS: sb_text_add_value(t, f, v, SB_DETAIL_BRIEF); return true;
+    case SB_KIND_BYTES:
+        for (size_t i = 0; i < v->bytes.size; i++)
+            sb_text_add(t, room, sb_format_hex(room, v->bytes.data + i, 1));
+        return true;
+    default: return false;
+    }
+}
+
+static bool test_numbers(sb_filter_node *n, const sb_field *f, const sb_value *v, sb_part part)
+{
+    double numbers[SB_VALUE_NUMBERS_MAX], wanted;
+    bool   integer = f->kind <= SB_KIND_FLAGS;
+    size_t count = sb_value_numbers(f, v, part, numbers);
+    if (n->relation == SB_FILTER_THERE) return f->kind == SB_KIND_BIT ? v->number != 0 : count > 0;
+    if (!wanted_number(n, integer && f->names ? f->names() : NULL, f->kind == SB_KIND_BIT, &wanted))
+        return false;
+    bool real = f->kind == SB_KIND_F32 || f->kind == SB_KIND_VEC3 || f->kind == SB_KIND_POSITION ||
+                f->kind == SB_KIND_QUAT;
+    if (real) wanted = (double)(float)wanted; /* 28.19 means the float that is shown as 28.19 */
+    for (size_t i = 0; i < count; i++)
+        if (compare_numbers(n->relation, numbers[i], wanted)) return true;
+    return false;
+}
+
+static bool test_field(sb_filter_node *n, const sb_field *f, const sb_value *v, sb_part part)
+{
+    char    room[4096];
+    sb_text text = { room, sizeof room, 0 };
+    if (!value_as_text(f, v, &text)) {
+        if (n->relation != SB_FILTER_CONTAINS) return test_numbers(n, f, v, part);
+        sb_text_add_value(&text, f, v, SB_DETAIL_FULL);
+    }
+    n->named = true;
+    return n->relation == SB_FILTER_THERE || compare_texts(n->relation, &text, n->word);
+}
+
+static void match_value(void *self, const sb_field *f, const sb_value *v, size_t at, size_t size)
+{
+    matcher *m = self;
+    (void)at;
+    (void)size;
+    for (size_t i = 0; i < m->filter->count; i++) {
+        sb_filter_node *n = &m->filter->nodes[i];
+        sb_part         part;
+        if (n->kind != SB_FILTER_TEST || m->tests[i] == IS_TRUE) continue;
+        if (!sb_path_matches(&m->path, f, &n->name, &part)) continue;
+        n->there = true;
+        if (m->tests[i] == IS_OPEN && test_field(n, f, v, part)) m->tests[i] = IS_TRUE;
+    }
+}
+
+/* A group or list is there. */
+static void match_begin(void *self, const sb_field *f)
+{
+    matcher *m = self;
+    for (size_t i = 0; i < m->filter->count; i++) {
+        sb_filter_node *n = &m->filter->nodes[i];
+        sb_part         part;
+        if (n->kind != SB_FILTER_TEST || m->tests[i] != IS_OPEN) continue;
+        if (!sb_path_matches(&m->path, f, &n->name, &part) || part != SB_PART_ALL) continue;
+        n->there = true;
+        if (n->relation == SB_FILTER_THERE) m->tests[i] = IS_TRUE;
+    }
+    sb_path_push(&m->path, f);
+}
+
+static void match_end(void *self, const sb_field *f)
+{
+    matcher *m = self;
+    (void)f;
+    sb_path_pop(&m->path);
+}
+
+/* ---- the tree ---- */
+
+static truth evaluate(const matcher *m, size_t at)
+{
+    const sb_filter_node *n = &m->filter->nodes[at];
+    if (n->kind == SB_FILTER_TEST) return m->tests[at];
+    truth left = evaluate(m, n->left);
+    if (n->kind == SB_FILTER_NOT) return left == IS_OPEN ? IS_OPEN : left == IS_FALSE;
+    truth decides = n->kind == SB_FILTER_OR ? IS_TRUE : IS_FALSE;
+    if (left == decides) return left;
+    truth right = evaluate(m, n->right);
+    if (right == decides) return right;
+    return left == IS_OPEN || right == IS_OPEN ? IS_OPEN : left;
+}
+
+bool sb_filter_matches(sb_filter *filter, const sb_record *r, int64_t start_us)
+{
+    matcher m = { .filter = filter };
+    for (size_t i = 0; i < filter->count; i++) {
+        sb_filter_node *n = &filter->nodes[i];
+        if (n->kind != SB_FILTER_TEST) continue;
+        m.tests[i] = n->meta ? test_meta(n, r, start_us) : IS_OPEN;
+    }
+    truth known = evaluate(&m, filter->root);
+    if (known != IS_OPEN) return known == IS_TRUE;
+    const sb_sink sink = { &m, match_value, match_begin, match_end };
+    sb_path_init(&m.path);
+    (void)!sb_show_record(r, &sink, NULL);
+    for (size_t i = 0; i < filter->count; i++)
+        if (m.tests[i] == IS_OPEN) m.tests[i] = IS_FALSE;
+    return evaluate(&m, filter->root) == IS_TRUE;
+}

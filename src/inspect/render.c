@@ -1,0 +1,200 @@
+/* src/inspect/render.c -- what the renderers for people share. */
+#include "inspect/render.h"
+
+#include "inspect/number_text.h"
+#include "inspect/show.h"
+#include "inspect/text.h"
+
+void sb_render_init(sb_render *render, sb_output *out)
+{
+    *render = (sb_render){ .out = out };
+}
+
+static const uint8_t *find_peer(const sb_render *render, sb_endpoint endpoint)
+{
+    for (size_t i = 0; i < render->peer_count; i++)
+        if (sb_endpoints_equal(render->peers[i].endpoint, endpoint))
+            return &render->peers[i].peer_id;
+    return NULL;
+}
+
+void sb_render_learn(sb_render *render, const sb_record *r)
+{
+    if (r->has_time && !render->has_start) {
+        render->has_start = true;
+        render->start_us = r->time_us;
+    }
+    if (!r->has_endpoints || !r->has_peer_id || r->from != SB_SIDE_CLIENT) return;
+    if (r->peer_id == SB_PEER_NONE) return;
+    for (size_t i = 0; i < render->peer_count; i++) {
+        if (!sb_endpoints_equal(render->peers[i].endpoint, r->source)) continue;
+        render->peers[i].peer_id = r->peer_id;
+        return;
+    }
+    size_t at = render->peer_next++ % SB_RENDER_PEERS;
+    if (render->peer_count < SB_RENDER_PEERS) render->peer_count++;
+    render->peers[at].endpoint = r->source;
+    render->peers[at].peer_id = r->peer_id;
+}
+
+/* A client: "C2", or "C?" while it has no peer id. */
+static size_t format_client(char *out, const uint8_t *peer_id)
+{
+    out[0] = 'C';
+    if (peer_id && *peer_id != SB_PEER_NONE) return 1 + sb_format_u64(out + 1, *peer_id);
+    out[1] = '?';
+    return 2;
+}
+
+size_t sb_format_way(const sb_render *render, const sb_record *r, char *out)
+{
+    if (r->from == SB_SIDE_UNKNOWN) return 0;
+    size_t size;
+    if (r->from == SB_SIDE_CLIENT) {
+        size = format_client(out, r->has_peer_id ? &r->peer_id : NULL);
+        out[size++] = '>';
+        out[size++] = 'S';
+        return size;
+    }
+    out[0] = 'S';
+    out[1] = '>';
+    return 2 + format_client(out + 2, r->has_endpoints ? find_peer(render, r->destination) : NULL);
+}
+
+size_t sb_format_endpoint(char *out, sb_endpoint endpoint)
+{
+    size_t size = sb_format_address(out, endpoint.address);
+    out[size++] = ':';
+    return size + sb_format_u64(out + size, endpoint.port);
+}
+
+static void add_transport(sb_text *t, const sb_transport_message *m)
+{
+    for (const sb_name *n = sb_transport_type_names(); n->name; n++) {
+        if (n->value != m->type) continue;
+        sb_text_add_string(t, n->name);
+        if (!n->published) continue;
+        sb_text_add_string(t, " [");
+        sb_text_add_string(t, n->published);
+        sb_text_add_char(t, ']');
+    }
+    if (m->type == SB_TRANSPORT_NOOP) return;
+    bool ack = m->type == SB_TRANSPORT_ACK;
+    if (!ack) sb_text_add_string(t, m->reliable ? ", reliable" : ", unreliable");
+    if (m->priority) sb_text_add_string(t, ", priority");
+    if (ack || m->reliable) {
+        sb_text_add_string(t, ", seq ");
+        sb_text_add_number(t, m->seq);
+    }
+    if (m->fragment) {
+        sb_text_add_string(t, ", fragment ");
+        sb_text_add_number(t, m->frag_index);
+    }
+}
+
+static void add_marks(sb_text *t, const sb_record *r)
+{
+    if (r->fragment_count > 0) {
+        sb_text_add_string(t, ", from ");
+        sb_text_add_number(t, r->fragment_count);
+        sb_text_add_string(t, " fragments");
+    }
+    if (r->retransmission) sb_text_add_string(t, ", retransmission");
+    if (r->late) sb_text_add_string(t, ", late");
+    if (r->gap > 0) {
+        sb_text_add_string(t, ", gap of ");
+        sb_text_add_number(t, r->gap);
+        sb_text_add_string(t, " before it");
+    }
+}
+
+static void add_way(const sb_render *render, const sb_record *r, sb_text *t)
+{
+    char room[SB_NUMBER_TEXT_MAX];
+    if (r->has_time) {
+        sb_text_add_string(t, "  +");
+        sb_text_add(t, room, sb_format_micros(room, r->time_us - render->start_us));
+    }
+    if (r->has_endpoints) {
+        sb_text_add_string(t, "  ");
+        sb_text_add(t, room, sb_format_endpoint(room, r->source));
+        sb_text_add_string(t, " > ");
+        sb_text_add(t, room, sb_format_endpoint(room, r->destination));
+    }
+    size_t size = sb_format_way(render, r, room);
+    if (size == 0) return;
+    sb_text_add_string(t, "  ");
+    sb_text_add(t, room, size);
+}
+
+/* "StateUpdate [published]  opcode 0x1C  35 bytes  spec 03" */
+static void put_title(sb_render *render, const sb_record *r)
+{
+    sb_output  *o = render->out;
+    const char *published = sb_record_published(r);
+    char        room[160];
+    sb_text     t = { room, sizeof room, 0 };
+    uint8_t     opcode;
+    sb_output_style(o, SB_STYLE_BOLD);
+    if (r->result != SB_OK) sb_output_style(o, SB_STYLE_RED);
+    sb_output_text(o, sb_record_name(r));
+    sb_output_style(o, SB_STYLE_RESET);
+    if (published) {
+        sb_text_add_string(&t, " [");
+        sb_text_add_string(&t, published);
+        sb_text_add_char(&t, ']');
+    }
+    if (sb_record_opcode(r, &opcode)) {
+        sb_text_add_string(&t, "  opcode ");
+        sb_text_add_hex_number(&t, opcode, 2);
+        sb_text_add_string(&t, "  spec ");
+        sb_text_add_string(&t, sb_find_message_type(opcode)->spec);
+    }
+    sb_text_add_string(&t, "  ");
+    sb_text_add_number(&t, (int64_t)r->bytes.size);
+    sb_text_add_string(&t, r->bytes.size == 1 ? " byte" : " bytes");
+    sb_output_cell(o, SB_STYLE_DIM, t.data, t.size, 0);
+}
+
+void sb_render_heading(sb_render *render, const sb_record *r)
+{
+    sb_output *o = render->out;
+    char       room[256];
+    sb_text    t = { room, sizeof room, 0 };
+    sb_text_add_char(&t, '#');
+    sb_text_add_number(&t, (int64_t)r->number);
+    sb_output_cell(o, SB_STYLE_DIM, t.data, t.size, 5);
+    sb_output_char(o, ' ');
+    put_title(render, r);
+    t.size = 0;
+    add_way(render, r, &t);
+    if (r->has_transport) {
+        sb_text_add_string(&t, t.size > 0 ? "\n      " : "  ");
+        add_transport(&t, &r->transport);
+        add_marks(&t, r);
+    }
+    sb_output_cell(o, r->retransmission || r->gap > 0 ? SB_STYLE_YELLOW : SB_STYLE_DIM, t.data,
+                   t.size, 0);
+    sb_output_char(o, '\n');
+}
+
+void sb_render_refusal(sb_render *render, const sb_record *r)
+{
+    sb_span bytes = sb_record_shown(r);
+    size_t  offset = r->refusal.offset < bytes.size ? r->refusal.offset : bytes.size;
+    char    room[512];
+    sb_text t = { room, sizeof room, 0 };
+    sb_text_add_string(&t, "refused at byte ");
+    sb_text_add_number(&t, (int64_t)offset);
+    if (r->refusal.field) {
+        sb_text_add_string(&t, " in ");
+        sb_text_add_string(&t, r->refusal.field);
+    }
+    sb_text_add_string(&t, ": ");
+    sb_text_add_string(&t, sb_record_reason(r));
+    if (offset < bytes.size) {
+        sb_text_add_string(&t, " · ");
+        sb_text_add_bytes(&t, (sb_span){ bytes.data + offset, bytes.size - offset }, 16);
+    }
+    sb_output_cell(render->out, SB_STYLE_RED, t.data, t.size, 0);
+}

@@ -1,0 +1,322 @@
+/* src/inspect/render_line.c -- a record as one aligned line.
+ *
+ * The summary follows from the fields: short ones first in wire order, then vectors, texts and
+ * lists; of a list only the first items. What does not fit a terminal is cut.
+ */
+#include "inspect/render.h"
+
+#include "inspect/number_text.h"
+#include "inspect/show.h"
+#include "inspect/text.h"
+#include "inspect/value_text.h"
+
+enum {
+    ITEMS_MAX = 48,
+    TEXT_MAX = 2048,
+    LIST_ITEMS = 3, /* shown of a list */
+    NAME_COLUMNS = 22,
+};
+
+typedef struct item {
+    const char *key;
+    size_t      at, size; /* in the text */
+    bool        is_long;
+} item;
+
+typedef struct summary {
+    sb_text  text;
+    item     items[ITEMS_MAX];
+    size_t   count;
+    unsigned depth, list_depth; /* list_depth: depth of the list being summed up, 0: none */
+    size_t   list_count;        /* items seen of it */
+    unsigned value_count;       /* values shown of the open item of the list */
+    bool     transport;         /* type, number and flags stand in the columns already */
+    char     room[TEXT_MAX];
+} summary;
+
+static item *open_item(summary *s, const char *key, bool is_long)
+{
+    if (s->count == ITEMS_MAX) return NULL;
+    item *i = &s->items[s->count++];
+    *i = (item){ key, s->text.size, 0, is_long };
+    return i;
+}
+
+static void close_item(summary *s)
+{
+    item *i = &s->items[s->count - 1];
+    i->size = s->text.size - i->at;
+}
+
+static bool is_long_kind(sb_kind kind)
+{
+    switch (kind) {
+    case SB_KIND_VEC3:
+    case SB_KIND_POSITION:
+    case SB_KIND_QUAT:
+    case SB_KIND_CV3:
+    case SB_KIND_CV4:
+    case SB_KIND_CV4F:
+    case SB_KIND_CV4B:
+    case SB_KIND_RATIOS:
+    case SB_KIND_TEXT8:
+    case SB_KIND_TEXT16:
+    case SB_KIND_TEXT32:
+    case SB_KIND_UTF16:
+    case SB_KIND_BYTES: return true;
+    default: return false;
+    }
+}
+
+static bool is_text_kind(sb_kind kind)
+{
+    return kind >= SB_KIND_TEXT8 && kind <= SB_KIND_UTF16;
+}
+
+/* Worth a second place in a list: texts come in pairs, a level says nothing without its index. */
+static bool is_second(sb_kind kind)
+{
+    return is_text_kind(kind) || kind == SB_KIND_LEVEL;
+}
+
+static void start_list_item(summary *s)
+{
+    s->list_count++;
+    s->value_count = 0;
+    if (s->list_count > 1 && s->list_count <= LIST_ITEMS) sb_text_add_string(&s->text, ", ");
+}
+
+/* Inside a list: the note that names the item and the first value. */
+static void add_list_value(summary *s, const sb_field *f, const sb_value *v)
+{
+    if (s->depth == s->list_depth) start_list_item(s); /* a bare value is an item */
+    if (s->list_count > LIST_ITEMS || s->depth > s->list_depth + 1) return;
+    bool note = f->kind == SB_KIND_NOTE;
+    bool second = s->value_count == 1 && is_second(f->kind);
+    if (!note && s->value_count > 0 && !second) return;
+    char last = s->text.data[s->text.size - 1];
+    if (last != '[' && last != ' ') sb_text_add_char(&s->text, ' ');
+    sb_text_add_value(&s->text, f, v, SB_DETAIL_BRIEF);
+    if (!note) s->value_count++;
+}
+
+/* What the line says elsewhere, or says by what follows. */
+static bool is_superfluous(const summary *s, const sb_field *f, const sb_value *v)
+{
+    static const char *const columns[] = { "type",     "flags_len", "reliable",
+                                           "priority", "fragment",  "seq" };
+    if (f->kind == SB_KIND_NOTE) return true;
+    if (f->kind == SB_KIND_BIT && strncmp(f->name, "has_", 4) == 0) return true;
+    if (!s->transport) return false;
+    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
+        if (strcmp(f->name, columns[i]) == 0) return true;
+    return f->kind == SB_KIND_FLAGS && v->number == 0;
+}
+
+static void summary_value(void *self, const sb_field *f, const sb_value *v, size_t at, size_t size)
+{
+    summary *s = self;
+    (void)at;
+    (void)size;
+    if (s->list_depth > 0) {
+        add_list_value(s, f, v);
+        return;
+    }
+    if (is_superfluous(s, f, v)) return;
+    if (!open_item(s, f->name, is_long_kind(f->kind))) return;
+    sb_text_add_value(&s->text, f, v, SB_DETAIL_BRIEF);
+    close_item(s);
+}
+
+static void summary_begin(void *self, const sb_field *f)
+{
+    summary *s = self;
+    s->depth++;
+    if (s->list_depth == 0 && f->kind == SB_KIND_LIST && open_item(s, f->name, true)) {
+        s->list_depth = s->depth;
+        s->list_count = 0;
+        sb_text_add_char(&s->text, '[');
+    } else if (s->list_depth > 0 && s->depth == s->list_depth + 1) {
+        start_list_item(s);
+    }
+}
+
+static void close_list(summary *s)
+{
+    s->list_depth = 0;
+    if (s->list_count == 0) { /* nothing to say about an empty one */
+        s->count--;
+        s->text.size--;
+        return;
+    }
+    if (s->list_count > LIST_ITEMS) {
+        sb_text_add_string(&s->text, ", … ");
+        sb_text_add_number(&s->text, (int64_t)s->list_count);
+    }
+    sb_text_add_char(&s->text, ']');
+    close_item(s);
+}
+
+static void summary_end(void *self, const sb_field *f)
+{
+    summary *s = self;
+    (void)f;
+    if (s->depth == s->list_depth) close_list(s);
+    s->depth--;
+}
+
+static void sum_up(summary *s, const sb_record *r)
+{
+    const sb_sink sink = { s, summary_value, summary_begin, summary_end };
+    s->text = (sb_text){ s->room, sizeof s->room, 0 };
+    s->count = s->depth = s->list_depth = 0;
+    s->transport = r->layer == SB_LAYER_TRANSPORT;
+    (void)!sb_show_record(r, &sink, NULL);
+    if (s->list_depth > 0) close_list(s);
+}
+
+/* ---- columns ---- */
+
+/* What is left of the line, in columns; huge when lines are not cut. */
+typedef struct budget {
+    sb_output *out;
+    size_t     left;
+} budget;
+
+static void put_cell(budget *b, const char *style, const char *text, size_t size, size_t columns)
+{
+    sb_output_cell(b->out, style, text, size, columns);
+    size_t taken = sb_text_columns(text, size);
+    if (taken < columns) taken = columns;
+    b->left -= taken < b->left ? taken : b->left;
+}
+
+static void put_right(budget *b, const char *style, const char *text, size_t size, size_t columns)
+{
+    if (size < columns) put_cell(b, NULL, "", 0, columns - size);
+    put_cell(b, style, text, size, 0);
+}
+
+/* Cut to what is left, with an ellipsis; false: the line is full. */
+static bool put_piece(budget *b, const char *style, const char *text, size_t size)
+{
+    size_t columns = sb_text_columns(text, size);
+    if (columns < b->left) {
+        put_cell(b, style, text, size, 0);
+        return true;
+    }
+    size_t cut = 0;
+    for (size_t taken = 0; cut < size; cut++) {
+        bool starts = ((unsigned char)text[cut] & 0xC0) != 0x80;
+        if (starts && ++taken >= b->left) break;
+    }
+    put_cell(b, style, text, cut, 0);
+    if (b->left > 0) put_cell(b, SB_STYLE_DIM, "…", 3, 0);
+    b->left = 0;
+    return false;
+}
+
+static bool put_item(budget *b, const summary *s, const item *i, const char *style)
+{
+    if (!put_piece(b, SB_STYLE_DIM, i->key, strlen(i->key))) return false;
+    if (!put_piece(b, SB_STYLE_DIM, "=", 1)) return false;
+    return put_piece(b, style, s->text.data + i->at, i->size);
+}
+
+static void put_summary(budget *b, const summary *s, const char *style)
+{
+    bool first = true;
+    for (int pass = 0; pass < 2; pass++)
+        for (size_t i = 0; i < s->count; i++) {
+            if (s->items[i].is_long != (pass == 1)) continue;
+            if (!put_piece(b, NULL, "  ", first ? 0 : 2)) return;
+            if (!put_item(b, s, &s->items[i], style)) return;
+            first = false;
+        }
+}
+
+static const char *style_of(const sb_record *r)
+{
+    static const char *const by_relay[SB_RELAY_COUNT] = {
+        [SB_RELAY_SERVER] = SB_STYLE_YELLOW,        [SB_RELAY_OTHERS] = SB_STYLE_CYAN,
+        [SB_RELAY_ABSORB] = SB_STYLE_BLUE,          [SB_RELAY_STATE] = SB_STYLE_GREEN,
+        [SB_RELAY_ALL] = SB_STYLE_MAGENTA,          [SB_RELAY_TEAM] = SB_STYLE_MAGENTA,
+        [SB_RELAY_CONFIGURABLE] = SB_STYLE_MAGENTA, [SB_RELAY_IGNORE] = SB_STYLE_RED,
+    };
+    uint8_t opcode;
+    if (r->result != SB_OK) return SB_STYLE_RED;
+    if (r->retransmission) return SB_STYLE_DIM;
+    if (!sb_record_opcode(r, &opcode)) return SB_STYLE_DIM;
+    return by_relay[sb_find_message_type(opcode)->relay];
+}
+
+static void put_when(const sb_render *render, const sb_record *r, budget *b)
+{
+    char   room[SB_NUMBER_TEXT_MAX];
+    size_t size = sb_format_u64(room, r->number);
+    put_right(b, SB_STYLE_DIM, room, size, 6);
+    if (r->has_time) {
+        room[0] = '+';
+        size = 1 + sb_format_micros(room + 1, r->time_us - render->start_us);
+        put_right(b, NULL, room, size, 14);
+    }
+    put_cell(b, NULL, "  ", 2, 0);
+}
+
+static void put_who(const sb_render *render, const sb_record *r, budget *b)
+{
+    char   room[SB_NUMBER_TEXT_MAX];
+    size_t size = sb_format_way(render, r, room);
+    if (r->has_endpoints || size > 0) put_cell(b, NULL, room, size, 7);
+    if (!r->has_transport) {
+        if (r->has_endpoints) put_cell(b, NULL, "", 0, 8);
+        return;
+    }
+    size = 0;
+    bool numbered = r->transport.type == SB_TRANSPORT_ACK || r->transport.reliable;
+    if (numbered) {
+        room[0] = '#';
+        size = 1 + sb_format_u64(room + 1, r->transport.seq);
+    }
+    put_cell(b, SB_STYLE_DIM, room, size, 8);
+}
+
+static void put_mark(budget *b, const char *style, const char *text, unsigned number)
+{
+    char    room[64];
+    sb_text t = { room, sizeof room, 0 };
+    sb_text_add_string(&t, text);
+    if (number > 0) sb_text_add_number(&t, number);
+    sb_text_add_string(&t, "  ");
+    put_cell(b, style, t.data, t.size, 0);
+}
+
+static void put_marks(budget *b, const sb_record *r)
+{
+    if (r->retransmission) put_mark(b, SB_STYLE_YELLOW, "again", 0);
+    if (r->late) put_mark(b, SB_STYLE_YELLOW, "late", 0);
+    if (r->gap > 0) put_mark(b, SB_STYLE_RED, "gap ", r->gap);
+    if (r->fragment_count > 0) put_mark(b, SB_STYLE_DIM, "fragments ", r->fragment_count);
+}
+
+static bool has_marks(const sb_record *r)
+{
+    return r->retransmission || r->late || r->gap > 0 || r->fragment_count > 0;
+}
+
+void sb_render_line(sb_render *render, const sb_record *r)
+{
+    budget      b = { render->out, render->width > 40 ? render->width : SIZE_MAX };
+    const char *name = sb_record_name(r);
+    summary     s;
+    s.count = 0;
+    if (r->result == SB_OK) sum_up(&s, r);
+    put_when(render, r, &b);
+    put_who(render, r, &b);
+    bool more = r->result != SB_OK || s.count > 0 || has_marks(r);
+    put_cell(&b, style_of(r), name, strlen(name), more ? NAME_COLUMNS + 2 : 0);
+    put_marks(&b, r);
+    if (r->result != SB_OK) sb_render_refusal(render, r);
+    else put_summary(&b, &s, r->retransmission ? SB_STYLE_DIM : NULL);
+    sb_output_char(render->out, '\n');
+}

@@ -1,0 +1,298 @@
+/* src/inspect/show.c -- one stream of fields out of every layer. */
+#include "inspect/show.h"
+
+#include <starbase/gamespy.h>
+
+#include "base/assert.h"
+
+#include <string.h>
+
+static bool is_datagram(const sb_record *r)
+{
+    return r->layer == SB_LAYER_DATAGRAM || r->layer == SB_LAYER_PLAIN;
+}
+
+sb_span sb_record_shown(const sb_record *r)
+{
+    return r->layer == SB_LAYER_DATAGRAM && r->plain.size > 0 ? r->plain : r->bytes;
+}
+
+/* ---- names ---- */
+
+/* The message of a datagram that has exactly one. */
+static bool only_message(const sb_record *r, sb_transport_message *out)
+{
+    sb_datagram datagram;
+    size_t      at = 0;
+    if (sb_decode_datagram(sb_record_shown(r), &datagram, NULL) != SB_OK) return false;
+    return datagram.message_count == 1 && sb_datagram_next(&datagram, &at, out);
+}
+
+static bool carries_message(const sb_transport_message *m)
+{
+    return m->type == SB_TRANSPORT_DATA && !m->fragment && m->payload.size > 0;
+}
+
+bool sb_record_opcode(const sb_record *r, uint8_t *opcode)
+{
+    sb_span              payload = r->bytes;
+    sb_transport_message only;
+    if (r->layer != SB_LAYER_MESSAGE) {
+        if (!is_datagram(r) || !only_message(r, &only) || !carries_message(&only)) return false;
+        payload = only.payload;
+    }
+    if (payload.size == 0) return false;
+    *opcode = payload.data[0];
+    return true;
+}
+
+static const sb_name *name_of_type(uint8_t type)
+{
+    static const sb_name unknown = { 0, "(unknown)", NULL };
+    for (const sb_name *n = sb_transport_type_names(); n->name; n++)
+        if (n->value == type) return n;
+    return &unknown;
+}
+
+static sb_name name_of(const sb_record *r)
+{
+    uint8_t              opcode;
+    sb_transport_message only;
+    if (sb_record_opcode(r, &opcode)) {
+        const sb_message_type *type = sb_find_message_type(opcode);
+        return (sb_name){ opcode, type->name, type->published };
+    }
+    if (r->layer == SB_LAYER_MESSAGE) return (sb_name){ 0, "(empty)", NULL };
+    if (r->layer == SB_LAYER_GAMESPY) return (sb_name){ 0, "GameSpy", NULL };
+    if (r->layer == SB_LAYER_TRANSPORT) return *name_of_type(r->transport.type);
+    if (only_message(r, &only)) return *name_of_type(only.type);
+    return (sb_name){ 0, "Datagram", NULL };
+}
+
+const char *sb_record_name(const sb_record *r)
+{
+    if (r->layer == SB_LAYER_MESSAGE && r->bytes.size > 0) /* nearly always */
+        return sb_find_message_type(r->bytes.data[0])->name;
+    return name_of(r).name;
+}
+
+const char *sb_record_published(const sb_record *r)
+{
+    return name_of(r).published;
+}
+
+/* ---- GameSpy ---- */
+
+static void show_span(const sb_sink *sink, const sb_field *f, sb_span bytes, const uint8_t *start)
+{
+    sb_value value = { .bytes = bytes };
+    sink->value(sink->self, f, &value, bytes.size > 0 ? (size_t)(bytes.data - start) : 0,
+                bytes.size);
+}
+
+static void show_pair(const sb_sink *sink, const sb_gamespy_pair *pair, const uint8_t *start)
+{
+    static const sb_field f_pair = { .name = "pair", .kind = SB_KIND_GROUP };
+    static const sb_field f_key = { .name = "key", .kind = SB_KIND_TEXT8 };
+    static const sb_field f_value = { .name = "value", .kind = SB_KIND_TEXT8 };
+    sink->begin(sink->self, &f_pair);
+    show_span(sink, &f_key, pair->key, start);
+    show_span(sink, &f_value, pair->value, start);
+    sink->end(sink->self, &f_pair);
+}
+
+static sb_result show_gamespy(sb_span bytes, const sb_sink *sink, sb_refusal *refusal)
+{
+    static const sb_field    f_pairs = { .name = "pairs", .kind = SB_KIND_LIST };
+    static const sb_field    f_end = { .name = "end", .kind = SB_KIND_NOTE };
+    static const char *const ends[] = { "value", "key", "backslash" };
+    sb_gamespy_text          text;
+    sb_result                result = sb_decode_gamespy(bytes, &text);
+    sink->begin(sink->self, &f_pairs);
+    for (size_t i = 0; i < text.count; i++) show_pair(sink, &text.pairs[i], bytes.data);
+    sink->end(sink->self, &f_pairs);
+    if (result != SB_OK) {
+        if (refusal) *refusal = (sb_refusal){ result, text.fault_offset, NULL };
+        return result;
+    }
+    sb_value value = { .bytes = { (const uint8_t *)ends[text.end], strlen(ends[text.end]) } };
+    sink->value(sink->self, &f_end, &value, bytes.size, 0);
+    return SB_OK;
+}
+
+/* ---- datagrams: what stands in the payloads, too ---- */
+
+typedef struct view {
+    const sb_record *record;
+    const sb_sink   *outer;
+    int              depth; /* 2: among the fields of one transport message */
+    bool             data, fragment;
+    sb_span          payload;
+    size_t           payload_at;
+} view;
+
+/* Fields of a payload, at their place in the datagram. */
+typedef struct shifted {
+    const sb_sink *outer;
+    size_t         by;
+} shifted;
+
+static void shifted_value(void *self, const sb_field *f, const sb_value *v, size_t at, size_t size)
+{
+    const shifted *s = self;
+    s->outer->value(s->outer->self, f, v, at + s->by, size);
+}
+
+static void shifted_begin(void *self, const sb_field *f)
+{
+    const shifted *s = self;
+    s->outer->begin(s->outer->self, f);
+}
+
+static void shifted_end(void *self, const sb_field *f)
+{
+    const shifted *s = self;
+    s->outer->end(s->outer->self, f);
+}
+
+static void show_name(const view *v, const sb_message_type *type)
+{
+    static const sb_field f_opcode = { .name = "opcode", .kind = SB_KIND_U8 };
+    static const sb_field f_name = { .name = "name", .kind = SB_KIND_NOTE };
+    const sb_sink        *to = v->outer;
+    sb_value              value = { .number = type->opcode };
+    to->value(to->self, &f_opcode, &value, v->payload_at, 1);
+    value.bytes = (sb_span){ (const uint8_t *)type->name, strlen(type->name) };
+    to->value(to->self, &f_name, &value, v->payload_at, 0);
+}
+
+static void show_payload(const view *v)
+{
+    static const sb_field f_message = { .name = "message", .kind = SB_KIND_GROUP };
+    static const sb_field f_fields = { .name = "fields", .kind = SB_KIND_GROUP };
+    const sb_sink        *to = v->outer;
+    sb_message            message;
+    if (sb_decode_message(v->payload, &v->record->context, &message, NULL) != SB_OK) return;
+    shifted       by = { to, v->payload_at };
+    const sb_sink sink = { &by, shifted_value, shifted_begin, shifted_end };
+    to->begin(to->self, &f_message);
+    show_name(v, sb_find_message_type(message.opcode));
+    to->begin(to->self, &f_fields);
+    sb_result again = sb_show_message(v->payload, &v->record->context, &sink, NULL);
+    SB_ASSERT(again == SB_OK);
+    to->end(to->self, &f_fields);
+    to->end(to->self, &f_message);
+}
+
+static void view_value(void *self, const sb_field *f, const sb_value *value, size_t at, size_t size)
+{
+    view *v = self;
+    if (v->depth == 2) {
+        if (strcmp(f->name, "type") == 0) v->data = value->number == SB_TRANSPORT_DATA;
+        if (strcmp(f->name, "fragment") == 0) v->fragment = value->number != 0;
+        if (strcmp(f->name, "payload") == 0) {
+            v->payload = value->bytes;
+            v->payload_at = at;
+        }
+    }
+    v->outer->value(v->outer->self, f, value, at, size);
+}
+
+static void view_begin(void *self, const sb_field *f)
+{
+    view *v = self;
+    if (++v->depth == 2) {
+        v->data = v->fragment = false;
+        v->payload = (sb_span){ NULL, 0 };
+    }
+    v->outer->begin(v->outer->self, f);
+}
+
+static void view_end(void *self, const sb_field *f)
+{
+    view *v = self;
+    if (v->depth-- == 2 && v->data && !v->fragment && v->payload.size > 0) show_payload(v);
+    v->outer->end(v->outer->self, f);
+}
+
+static sb_result show_datagram(const sb_record *r, const sb_sink *sink, sb_refusal *refusal)
+{
+    view          v = { .record = r, .outer = sink };
+    const sb_sink through = { &v, view_value, view_begin, view_end };
+    return sb_show_datagram(sb_record_shown(r), &through, refusal);
+}
+
+sb_result sb_show_record(const sb_record *r, const sb_sink *sink, sb_refusal *refusal)
+{
+    if (r->layer == SB_LAYER_MESSAGE) return sb_show_message(r->bytes, &r->context, sink, refusal);
+    if (r->layer == SB_LAYER_TRANSPORT)
+        return sb_show_transport_message(r->bytes, r->from, sink, refusal);
+    if (r->layer == SB_LAYER_GAMESPY) return show_gamespy(r->bytes, sink, refusal);
+    return show_datagram(r, sink, refusal);
+}
+
+/* ---- records of single units ---- */
+
+size_t sb_record_undecoded(const sb_record *r)
+{
+    sb_datagram          datagram;
+    sb_transport_message m;
+    sb_message           message;
+    size_t               count = 0, at = 0;
+    if (!is_datagram(r) || sb_decode_datagram(sb_record_shown(r), &datagram, NULL) != SB_OK)
+        return 0;
+    while (sb_datagram_next(&datagram, &at, &m))
+        if (carries_message(&m))
+            count += sb_decode_message(m.payload, &r->context, &message, NULL) != SB_OK;
+    return count + (datagram.rest.size > 0);
+}
+
+static void ignore_value(void *self, const sb_field *f, const sb_value *v, size_t at, size_t size)
+{
+    (void)self, (void)f, (void)v, (void)at, (void)size;
+}
+
+static void ignore_bracket(void *self, const sb_field *f)
+{
+    (void)self, (void)f;
+}
+
+static void decode_transport(sb_record *r)
+{
+    static const sb_sink blind = { NULL, ignore_value, ignore_bracket, ignore_bracket };
+    const sb_datagram    alone = { .messages = r->bytes };
+    size_t               at = 0;
+    r->has_transport = sb_datagram_next(&alone, &at, &r->transport);
+    if (!r->has_transport) r->transport.type = r->bytes.size > 0 ? r->bytes.data[0] : 0xFF;
+    r->result = sb_show_transport_message(r->bytes, r->from, &blind, &r->refusal);
+}
+
+void sb_record_decode(sb_record *r, sb_message *message)
+{
+    r->refusal = (sb_refusal){ SB_OK, 0, NULL };
+    if (r->layer == SB_LAYER_MESSAGE) {
+        r->result = sb_decode_message(r->bytes, &r->context, message, &r->refusal);
+        r->message = r->result == SB_OK ? message : NULL;
+        return;
+    }
+    if (is_datagram(r)) {
+        sb_datagram datagram;
+        r->result = sb_decode_datagram(sb_record_shown(r), &datagram, &r->refusal);
+        return;
+    }
+    if (r->layer == SB_LAYER_TRANSPORT) {
+        decode_transport(r);
+        return;
+    }
+    sb_gamespy_text text;
+    r->result = sb_decode_gamespy(r->bytes, &text);
+    r->refusal = (sb_refusal){ r->result, text.fault_offset, NULL };
+}
+
+const char *sb_record_reason(const sb_record *r)
+{
+    sb_gamespy_text text;
+    if (r->layer != SB_LAYER_GAMESPY) return sb_result_text(r->result);
+    if (sb_decode_gamespy(r->bytes, &text) == SB_OK) return sb_result_text(r->result);
+    return sb_gamespy_fault_text(text.fault);
+}

@@ -1,0 +1,38 @@
+/* src/inspect/show.h -- any record to a sink, whatever its layer.
+ *
+ * For:      renderers and filters: they see one stream of named fields and need not know layers.
+ * Never:    keeps state: a record has all that is needed.
+ *
+ * In a datagram each whole Data message gets, behind its payload, a group `message` with `opcode`,
+ * `name` and `fields` when the payload decodes. Offsets always count from the first byte shown.
+ */
+#ifndef SB_INSPECT_SHOW_H
+#define SB_INSPECT_SHOW_H
+
+#include "inspect/record.h"
+
+/* The bytes in which the offsets of sb_show_record count: those after decryption. */
+sb_span sb_record_shown(const sb_record *record);
+/* "StateUpdate", "Ack", "Datagram", "GameSpy". Never NULL. A datagram with one message has the
+ * name of that message. */
+const char *sb_record_name(const sb_record *record);
+/* The same in the published descriptions where that differs, else NULL. */
+const char *sb_record_published(const sb_record *record);
+/* False: a record without an opcode. */
+bool sb_record_opcode(const sb_record *record, uint8_t *opcode);
+
+SB_MUST_USE sb_result sb_show_record(const sb_record *record, const sb_sink *sink,
+                                     sb_refusal *refusal);
+
+/* How many things in a datagram that is fine itself do not decode: whole Data messages, and bytes
+ * behind the last message. 0 for other layers. */
+size_t sb_record_undecoded(const sb_record *record);
+
+/* Sets result and refusal of a record whose layer, bytes, plain and context are set. `message` is
+ * room for a decoded one. */
+void sb_record_decode(sb_record *record, sb_message *message);
+
+/* Why it was refused, for people; never NULL. */
+const char *sb_record_reason(const sb_record *record);
+
+#endif

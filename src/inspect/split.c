@@ -1,0 +1,53 @@
+/* src/inspect/split.c -- one datagram to a record per message in it. */
+#include "inspect/split.h"
+
+#include "inspect/show.h"
+
+/* The record of one message; its bytes run from `start` to `end` in the datagram's messages. */
+static sb_record part_of(const sb_record *whole, const sb_transport_message *m, sb_span bytes,
+                         sb_message *room)
+{
+    sb_record r = *whole;
+    r.has_transport = true;
+    r.transport = *m;
+    r.layer = SB_LAYER_TRANSPORT;
+    r.bytes = bytes;
+    r.result = SB_OK;
+    if (m->type != SB_TRANSPORT_DATA || m->fragment || m->payload.size == 0) return r;
+    r.layer = SB_LAYER_MESSAGE;
+    r.bytes = m->payload;
+    sb_record_decode(&r, room);
+    return r;
+}
+
+static void report_rest(const sb_record *whole, const sb_datagram *datagram, uint64_t number,
+                        const sb_record_sink *sink)
+{
+    sb_record r = *whole;
+    if (datagram->rest.size == 0 && datagram->message_count > 0) return;
+    r.number = number;
+    if (datagram->rest.size > 0) {
+        r.result = datagram->unknown_type ? SB_UNKNOWN_OPCODE : SB_TRAILING;
+        r.refusal = (sb_refusal){ r.result, 2 + datagram->messages.size, NULL };
+    }
+    sink->record(sink->self, &r);
+}
+
+void sb_split_datagram(const sb_record *whole, sb_message *room, const sb_record_sink *sink)
+{
+    sb_datagram          datagram;
+    sb_transport_message m;
+    uint64_t             number = whole->number;
+    if (sb_decode_datagram(sb_record_shown(whole), &datagram, NULL) != SB_OK) {
+        sink->record(sink->self, whole);
+        return;
+    }
+    size_t at = 0;
+    for (size_t start = 0; sb_datagram_next(&datagram, &at, &m); start = at) {
+        sb_record r =
+            part_of(whole, &m, (sb_span){ datagram.messages.data + start, at - start }, room);
+        r.number = number++;
+        sink->record(sink->self, &r);
+    }
+    report_rest(whole, &datagram, number, sink);
+}

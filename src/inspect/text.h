@@ -1,0 +1,91 @@
+/* src/inspect/text.h -- text being put together in a room of fixed size.
+ *
+ * For:      renderers that must know how long a piece is before it goes out.
+ * Never:    overflows: what does not fit is cut off, at the boundary of a character.
+ */
+#ifndef SB_INSPECT_TEXT_H
+#define SB_INSPECT_TEXT_H
+
+#include <starbase/base.h>
+
+#include "inspect/output.h"
+
+#include <string.h>
+
+typedef struct sb_text {
+    char  *data;
+    size_t capacity;
+    size_t size;
+} sb_text;
+
+static inline void sb_text_add(sb_text *t, const char *text, size_t size)
+{
+    size_t room = t->capacity - t->size;
+    if (size > room) {
+        size = room;
+        while (size > 0 && ((unsigned char)text[size] & 0xC0) == 0x80) size--;
+    }
+    memcpy(t->data + t->size, text, size);
+    t->size += size;
+}
+
+static inline void sb_text_add_char(sb_text *t, char c)
+{
+    sb_text_add(t, &c, 1);
+}
+
+static inline void sb_text_add_string(sb_text *t, const char *text)
+{
+    sb_text_add(t, text, strlen(text));
+}
+
+void sb_text_add_number(sb_text *t, int64_t number);
+void sb_text_add_hex_number(sb_text *t, uint32_t number, size_t digits);
+/* Bytes as "1C FF 3F"; at most `most`, then how many there are. */
+void sb_text_add_bytes(sb_text *t, sb_span bytes, size_t most);
+/* A Windows-1252 text in quotes, control characters escaped. */
+void sb_text_add_quoted(sb_text *t, sb_span bytes);
+/* A UTF-16LE text in quotes, without its terminator. */
+void sb_text_add_quoted_utf16(sb_text *t, sb_span bytes);
+
+/* Puts one code point to `out` (4 bytes) as UTF-8; returns how many. */
+size_t sb_write_utf8(char *out, uint32_t code_point);
+/* The next code point of UTF-16LE bytes and how many bytes it took; false: not well formed. */
+bool sb_read_utf16_point(sb_span bytes, size_t at, uint32_t *code_point, size_t *taken);
+
+/* Columns a UTF-8 text takes on a terminal, counting each character as one. */
+size_t sb_text_columns(const char *text, size_t size);
+
+/* ---- colours: nothing at all unless the output wants them ---- */
+
+#define SB_STYLE_RESET   "\033[0m"
+#define SB_STYLE_DIM     "\033[2m"
+#define SB_STYLE_BOLD    "\033[1m"
+#define SB_STYLE_RED     "\033[31m"
+#define SB_STYLE_GREEN   "\033[32m"
+#define SB_STYLE_YELLOW  "\033[33m"
+#define SB_STYLE_BLUE    "\033[34m"
+#define SB_STYLE_MAGENTA "\033[35m"
+#define SB_STYLE_CYAN    "\033[36m"
+
+static inline void sb_output_style(sb_output *o, const char *style)
+{
+    if (o->colour) sb_output_text(o, style);
+}
+
+static inline void sb_output_spaces(sb_output *o, size_t count)
+{
+    while (count-- > 0) sb_output_char(o, ' ');
+}
+
+/* `text` in `style` (NULL: plain), filled up to `columns`. */
+void sb_output_cell(sb_output *o, const char *style, const char *text, size_t size, size_t columns);
+
+/* Room for `count` characters at the end of the buffer, at most 64; add what was used to `size`. */
+static inline char *sb_output_reserve(sb_output *o, size_t count)
+{
+    if (o->capacity - o->size < count) sb_output_flush(o);
+    return o->data + o->size;
+}
+
+#endif

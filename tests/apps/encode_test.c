@@ -1,0 +1,122 @@
+/* tests/apps/encode_test.c -- `starbase encode` as a command: files, exit codes, messages. */
+#include "commands.h"
+#include "json_line.h"
+
+#include "test.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef struct outcome {
+    int    code;
+    char   out[1024], err[1024];
+    size_t out_size;
+} outcome;
+
+static size_t read_file(const char *path, char *to, size_t capacity)
+{
+    FILE *file = fopen(path, "rb");
+    CHECK(file);
+    size_t size = fread(to, 1, capacity - 1, file);
+    to[size] = '\0';
+    fclose(file);
+    return size;
+}
+
+/* The name of a new file with this content; removed by `run`. */
+static char *make_file(const char *content, size_t size)
+{
+    static char path[64];
+    strcpy(path, "/tmp/starbase-encode-XXXXXX");
+    int file = mkstemp(path);
+    CHECK(file >= 0);
+    CHECK_EQ(write(file, content, size), (long long)size);
+    close(file);
+    return path;
+}
+
+/* starbase encode -o FILE <extra> <input>; what it says goes to a file as well. */
+static outcome run(char *extra, char *input)
+{
+    char  out[] = "/tmp/starbase-out-XXXXXX", err[] = "/tmp/starbase-err-XXXXXX";
+    char  name[] = "encode", output[] = "-o";
+    int   out_file = mkstemp(out), err_file = mkstemp(err), kept = dup(STDERR_FILENO);
+    char *argv[] = { name, output, out, input, extra, NULL };
+    CHECK(out_file >= 0 && err_file >= 0 && kept >= 0);
+    fflush(stderr);
+    dup2(err_file, STDERR_FILENO);
+    outcome o = { .code = sb_run_encode(extra ? 5 : 4, argv) };
+    fflush(stderr);
+    dup2(kept, STDERR_FILENO);
+    o.out_size = read_file(out, o.out, sizeof o.out);
+    (void)read_file(err, o.err, sizeof o.err);
+    close(out_file), close(err_file), close(kept);
+    unlink(out), unlink(err), unlink(input);
+    return o;
+}
+
+static outcome run_text(char *extra, const char *text)
+{
+    return run(extra, make_file(text, strlen(text)));
+}
+
+TEST(each_line_becomes_a_line_of_hex)
+{
+    outcome o = run_text(NULL, "{\"name\":\"CHAT\",\"fields\":{\"sender\":2,\"text\":\"hello\"}}\n"
+                               "\n  \r\n"
+                               "{\"opcode\":1}");
+    CHECK_EQ(o.code, SB_EXIT_FINE);
+    CHECK_TEXT(o.out, "2C02000000050068656C6C6F\n01\n");
+    CHECK_TEXT(o.err, "");
+}
+
+TEST(a_refused_line_is_named_and_the_others_go_on)
+{
+    outcome o =
+        run_text(NULL, "{\"opcode\":1}\n{\"opcode\":1,\"fields\":{\"x\":1}}\n{\"opcode\":57}\n");
+    CHECK_EQ(o.code, SB_EXIT_NEGATIVE);
+    CHECK_TEXT(o.out, "01\n39\n");
+    CHECK(strstr(o.err, "line 2: fields.x: no such field here\n"));
+}
+
+TEST(options_give_what_the_lines_leave_open)
+{
+    char    binary[] = "--binary", akira[] = "--species=akira", host[] = "--from=host";
+    outcome o = run_text(binary, "{\"opcode\":1}\n{\"opcode\":57}\n");
+    CHECK_BYTES(o.out, o.out_size, "\x01\x39", 2);
+    o = run_text(akira, "{\"opcode\":28,\"fields\":{\"start_index\":10,\"entries\":[{}]}}\n");
+    CHECK_TEXT(o.out, "1C0000000000000000200A00\n");
+    o = run_text(host,
+                 "{\"layer\":\"transport\",\"fields\":{\"type\":\"Connect\",\"peer_id\":2}}\n");
+    CHECK_TEXT(o.out, "0306C0000002\n");
+}
+
+TEST(bad_usage_is_told_apart_from_bad_lines)
+{
+    char moon[] = "--species=moon", nobody[] = "--from=nobody", wrong[] = "--wrong";
+    char missing[] = "/nonexistent/file";
+    CHECK_EQ(run_text(moon, "").code, SB_EXIT_USAGE);
+    CHECK_EQ(run_text(nobody, "").code, SB_EXIT_USAGE);
+    CHECK_EQ(run_text(wrong, "").code, SB_EXIT_USAGE);
+    outcome o = run(NULL, missing);
+    CHECK_EQ(o.code, SB_EXIT_NEGATIVE);
+    CHECK(strstr(o.err, "/nonexistent/file: No such file or directory\n"));
+}
+
+TEST(a_line_beyond_the_limit_is_refused_and_the_next_one_read)
+{
+    size_t size = SB_JSON_LINE_MAX + 1000;
+    char  *text = malloc(size + 16);
+    CHECK(text);
+    memset(text, ' ', size);
+    text[0] = '{';
+    memcpy(text + size, "\n{\"opcode\":1}\n", 15);
+    outcome o = run(NULL, make_file(text, size + 14));
+    free(text);
+    CHECK_EQ(o.code, SB_EXIT_NEGATIVE);
+    CHECK_TEXT(o.out, "01\n");
+    CHECK(strstr(o.err, "line 1: longer than 4194304 bytes\n"));
+}

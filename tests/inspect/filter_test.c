@@ -1,0 +1,196 @@
+/* tests/inspect/filter_test.c -- what filters let through, and how they complain. */
+#include "inspect/filter.h"
+
+#include "inspect/show.h"
+#include "test.h"
+
+#include <string.h>
+
+/* Spec 03 §13.1: an Akira, flags 0x9D. */
+#define STATE                                                                                      \
+    "1C FF FF FF 3F 00 80 E1 41 9D 00 00 B0 42 00 00 84 C2 00 00 92 C2 21 37 FB 0B 68 46 30 BB 5E " \
+    "00 00 01 CC 02 CC 04 CC"
+#define CHAT "2C 02 00 00 00 05 00 68 65 6C 6C 6F"
+
+static uint8_t   bytes[512];
+static sb_record record;
+
+static const sb_record *record_of(const char *hex)
+{
+    static sb_message message;
+    record = (sb_record){ .number = 7, .datagram = 3, .layer = SB_LAYER_MESSAGE };
+    record.context.ship = sb_find_ship(sb_stock_ships(), 1);
+    record.bytes = (sb_span){ bytes, test_hex(hex, bytes, sizeof bytes) };
+    sb_record_decode(&record, &message);
+    return &record;
+}
+
+static bool passes(const char *expression, const sb_record *r)
+{
+    static sb_filter filter;
+    if (!sb_filter_init(&filter, expression))
+        FAIL("%s: %s at %zu", expression, filter.error, filter.error_at);
+    return sb_filter_matches(&filter, r, 0);
+}
+
+#define YES(expression) CHECK(passes(expression, r))
+#define NO(expression)  CHECK(!passes(expression, r))
+
+TEST(filters_compare_numbers_and_names)
+{
+    const sb_record *r = record_of(STATE);
+    YES("opcode == StateUpdate");
+    YES("opcode == stateupdate and object_id == 0x3FFFFFFF");
+    YES("opcode == 28");
+    NO("opcode == CHAT");
+    YES("object_id != 1");
+    YES("game_time > 28 and game_time < 29");
+    YES("game_time == 28.1875");
+    YES("size == 39");
+    YES("speed.code == 0");
+    YES("forward.code == 104");
+    YES("position.x == 88 and position.y < 0");
+    NO("position.y > 0");
+    YES("position == -73"); /* any coordinate */
+}
+
+TEST(filters_know_flags_by_both_names)
+{
+    const sb_record *r = record_of(STATE);
+    YES("flags & POS");
+    YES("flags & WEAPON_STATES");
+    YES("flags & SUBSYS|POWER");
+    NO("flags & SUBSYS");
+    YES("flags == 0x9D");
+    YES("flags == POS|FWD|UP|SPEED|POWER");
+}
+
+TEST(filters_look_into_lists)
+{
+    const sb_record *r = record_of(STATE);
+    YES("pairs.index == 4");
+    YES("pairs.level >= 100%");
+    YES("index == 2");
+    NO("fields.index == 2"); /* not at the top */
+    YES("fields.pairs.index == 2");
+    YES("pairs.subsystem ~ shield");
+    NO("pairs.index > 4");
+}
+
+TEST(a_name_alone_asks_whether_it_is_there)
+{
+    const sb_record *r = record_of(STATE);
+    YES("hash");
+    YES("pairs");
+    NO("entries");
+    NO("retransmission");
+    YES("ok");
+    YES("not entries and not (retransmission or late)");
+}
+
+TEST(what_is_not_there_passes_no_comparison)
+{
+    const sb_record *r = record_of(STATE);
+    NO("nothing == 1");
+    NO("nothing != 1");
+    YES("not nothing == 1");
+    NO("seq == 0");
+    NO("time > 0");
+}
+
+TEST(filters_compare_texts)
+{
+    const sb_record *r = record_of(CHAT);
+    YES("text == hello");
+    YES("text == \"HELLO\"");
+    YES("text ~ ell");
+    NO("text ~ elll");
+    YES("name == CHAT and sender == 2");
+    YES("opcode == CHAT_MESSAGE");
+    YES("layer == message");
+}
+
+TEST(operators_bind_as_usual)
+{
+    const sb_record *r = record_of(CHAT);
+    YES("ok or ok and size == 0");
+    NO("(ok or ok) and size == 0");
+    YES("not size == 0 and ok");
+    YES("!(size == 0) && (ok || size == 0)");
+}
+
+TEST(refused_records_can_be_found)
+{
+    const sb_record *r = record_of("1C FF FF");
+    YES("not ok");
+    YES("error == TRUNCATED");
+    YES("opcode == StateUpdate and ok == false");
+}
+
+static void check_error(const char *expression, size_t at)
+{
+    static sb_filter filter;
+    if (sb_filter_init(&filter, expression)) FAIL("%s was accepted", expression);
+    CHECK(filter.error[0] != '\0');
+    CHECK_EQ(filter.error_at, at);
+}
+
+TEST(mistakes_are_told_with_their_place)
+{
+    check_error("", 0);
+    check_error("opcode ==", 9);
+    check_error("opcode == StatUpdate", 10);
+    check_error("size > 1 and", 12);
+    check_error("size > 1 size", 9);
+    check_error("(size > 1", 0);
+    check_error("size > 1)", 8);
+    check_error("text == \"abc", 8);
+    check_error("a..b", 0);
+    check_error("== 3", 0);
+    char deep[200];
+    memset(deep, '(', sizeof deep - 1);
+    deep[sizeof deep - 1] = '\0';
+    check_error(deep, 32);
+}
+
+TEST(too_long_expressions_are_refused)
+{
+    static char text[4000];
+    text[0] = '\0';
+    for (int i = 0; i < 100; i++) strcat(text, "size == 1 or ");
+    strcat(text, "ok");
+    sb_filter filter;
+    CHECK(!sb_filter_init(&filter, text));
+}
+
+TEST(names_that_were_never_there_are_doubted)
+{
+    sb_filter filter;
+    char      text[200];
+    size_t    index = 0;
+    CHECK(sb_filter_init(&filter, "objekt_id == 3 or projectile_type == Foton or size == 1"));
+    (void)sb_filter_matches(&filter, record_of("19 07 00 00 40 02 05 00 7F 00"), 0);
+    CHECK(sb_filter_next_doubt(&filter, &index, text, sizeof text));
+    CHECK_TEXT(text, "nothing in the input had a field `objekt_id`");
+    CHECK(sb_filter_next_doubt(&filter, &index, text, sizeof text));
+    CHECK_TEXT(text, "`projectile_type` never has a value called `Foton`");
+    CHECK(!sb_filter_next_doubt(&filter, &index, text, sizeof text));
+}
+
+TEST(sides_and_addresses_are_compared)
+{
+    record_of(CHAT);
+    record.from = SB_SIDE_CLIENT;
+    record.has_endpoints = true;
+    record.source = (sb_endpoint){ 0x0A000001, 50001 };
+    record.destination = (sb_endpoint){ 0x0A000002, 22101 };
+    const sb_record *r = &record;
+    YES("from == client");
+    YES("to == host");
+    NO("to == client");
+    YES("from == 10.0.0.1");
+    YES("from == 10.0.0.1:50001");
+    NO("from == 10.0.0.1:50002");
+    YES("to ~ 22101");
+    YES("side == client");
+}
