@@ -60,7 +60,8 @@ static sb_span hex(const char *text)
 
 static float game_time(const session *s)
 {
-    return 20.0f + (float)((s->wire.now_us - s->wire.start_us) / 1000) / 1000.0f;
+    int64_t passed_ms = (s->wire.now_us - s->wire.start_us) / 1000;
+    return 20.0f + (float)passed_ms / 1000.0f;
 }
 
 static void report_all(session *s)

@@ -15,7 +15,7 @@
 extern "C" {
 #endif
 
-#define SB_GAMESPY_PAIRS_MAX     64 /* in a text we read; spec 05 §2 */
+#define SB_GAMESPY_PAIRS_MAX     32 /* in a text we read; spec 05 §2 */
 #define SB_GAMESPY_KEY_MAX       32
 #define SB_GAMESPY_VALUE_MAX     255
 #define SB_GAMESPY_CHALLENGE_MAX 64

@@ -54,7 +54,7 @@ sb_capture *sb_capture_open_file(FILE *file, uint16_t port, char error[SB_CAPTUR
 size_t sb_capture_read_batch(sb_capture *capture, sb_packet *out, size_t capacity);
 
 /* NULL, or why reading stopped before the end, such as "truncated dump file". */
-const char       *sb_capture_error(const sb_capture *capture);
+const char *sb_capture_error(const sb_capture *capture);
 
 sb_capture_counts sb_capture_counted(const sb_capture *capture);
 /* For a progress line: bytes read so far, and of how many. 0 total: not known, a pipe. */

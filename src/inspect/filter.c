@@ -3,7 +3,6 @@
 
 #include <ctype.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -88,21 +87,73 @@ static bool is_word_char(const char *p)
     return is_name_char(p[0]) || p[0] == ':' || p[0] == '-' || p[0] == '+' || p[0] == '%';
 }
 
+static double scaled(double value, int exponent)
+{
+    for (; exponent > 0; exponent--) value *= 10;
+    double divisor = 1;
+    for (; exponent < 0; exponent++) divisor *= 10;
+    return value / divisor;
+}
+
+static size_t read_hex_digits(const char *text, size_t size, double *out)
+{
+    size_t at = 0;
+    for (*out = 0; at < size && isxdigit((unsigned char)text[at]); at++) {
+        char c = text[at];
+        *out = *out * 16 + (isdigit((unsigned char)c) ? c - '0' : (c | 0x20) - 'a' + 10);
+    }
+    return at;
+}
+
+/* Digits, perhaps a point among them, perhaps an exponent. Returns how many characters. */
+static size_t read_decimal(const char *text, size_t size, double *out)
+{
+    size_t at = 0, digits = 0;
+    int    exponent = 0, written = 0;
+    bool   point = false;
+    for (*out = 0; at < size && (isdigit((unsigned char)text[at]) || (text[at] == '.' && !point));
+         at++) {
+        if (text[at] == '.') {
+            point = true;
+            continue;
+        }
+        *out = *out * 10 + (text[at] - '0');
+        digits++;
+        exponent -= point;
+    }
+    if (digits == 0) return 0;
+    if (at + 1 < size && (text[at] | 0x20) == 'e') {
+        bool negative = text[at + 1] == '-';
+        at += negative || text[at + 1] == '+' ? 2 : 1;
+        for (; at < size && isdigit((unsigned char)text[at]) && written < 400; at++)
+            written = written * 10 + (text[at] - '0');
+        exponent += negative ? -written : written;
+    }
+    *out = scaled(*out, exponent);
+    return at;
+}
+
+/* Decimal, hex, or a percentage: 50% is 0.5. Anything else stays a word. */
 static void read_number(sb_filter_node *node)
 {
-    char   room[64];
-    char  *end;
-    size_t size = node->word.size;
-    if (size == 0 || size >= sizeof room) return;
-    memcpy(room, node->word.data, size);
-    room[size] = '\0';
-    const char *digits = room[0] == '-' || room[0] == '+' ? room + 1 : room;
-    if (!isdigit((unsigned char)digits[0]) && digits[0] != '.') return;
-    bool percent = room[size - 1] == '%'; /* 50% is 0.5 */
-    if (percent) room[size - 1] = '\0';
-    node->number = strtod(room, &end);
-    if (percent) node->number /= 100;
-    node->is_number = *end == '\0' && end != room;
+    const char *text = (const char *)node->word.data;
+    size_t      size = node->word.size, at = 0;
+    bool        negative = size > 0 && text[0] == '-';
+    double      number;
+    if (negative || (size > 0 && text[0] == '+')) at++;
+    if (size - at > 2 && text[at] == '0' && (text[at + 1] | 0x20) == 'x')
+        at += 2 + read_hex_digits(text + at + 2, size - at - 2, &number);
+    else {
+        size_t taken = read_decimal(text + at, size - at, &number);
+        if (taken == 0) return;
+        at += taken;
+    }
+    if (at + 1 == size && text[at] == '%') {
+        number /= 100;
+        at++;
+    }
+    node->is_number = at == size;
+    node->number = negative ? -number : number;
 }
 
 static void read_value(parser *p, sb_filter_node *node)

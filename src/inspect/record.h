@@ -43,8 +43,8 @@ typedef struct sb_record {
     sb_transport_message transport;
     unsigned             fragment_count; /* MESSAGE: made of so many fragments; 0: whole */
     bool                 retransmission; /* a copy of something seen before */
-    unsigned             gap;  /* numbers of its channel missing right before it */
-    bool                 late; /* fills a gap that was seen before */
+    unsigned             gap;            /* numbers of its channel missing right before it */
+    bool                 late;           /* fills a gap that was seen before */
 
     sb_span bytes; /* the unit; lent until the next record */
     sb_span plain; /* the decrypted datagram it came in; empty if there was none */

@@ -9,7 +9,7 @@
 #include "inspect/text.h"
 #include "inspect/value_text.h"
 
-enum { DEPTH_MAX = 64, INDENT = 2, NAME_COLUMNS = 20, VALUE_COLUMNS = 40, VALUE_MAX = 4096 };
+enum { DEPTH_MAX = 64, INDENT = 2, NAME_COLUMNS = 20, VALUE_COLUMNS = 58, VALUE_MAX = 4096 };
 
 typedef struct tree {
     sb_output *out;
@@ -51,36 +51,33 @@ static void add_remark(sb_text *t, const char *remark)
     sb_text_add_string(t, remark);
 }
 
-static void put_remarks(tree *t, const sb_field *f, const sb_value *v)
+static void add_remarks(sb_text *remarks, const sb_field *f, const sb_value *v)
 {
-    char    room[512];
-    sb_text remarks = { room, sizeof room, 0 };
-    add_remark(&remarks, f->published);
-    add_remark(&remarks, sb_kind_published(f->kind));
-    size_t before = remarks.size;
-    if (before > 0) sb_text_add_string(&remarks, "; ");
-    size_t start = remarks.size;
-    sb_text_add_published_value(&remarks, f, v);
-    if (remarks.size == start) remarks.size = before;
-    if (f->tentative) add_remark(&remarks, "meaning inferred");
-    if (remarks.size == 0) return;
-    sb_output_style(t->out, SB_STYLE_DIM);
-    sb_output_text(t->out, "  [");
-    sb_output_write(t->out, remarks.data, remarks.size);
-    sb_output_char(t->out, ']');
-    sb_output_style(t->out, SB_STYLE_RESET);
+    add_remark(remarks, f->published);
+    add_remark(remarks, sb_kind_published(f->kind));
+    char    room[256];
+    sb_text names = { room, sizeof room - 1, 0 };
+    sb_text_add_published_value(&names, f, v);
+    room[names.size] = '\0';
+    if (names.size > 0) add_remark(remarks, room);
+    if (f->tentative) add_remark(remarks, "meaning inferred");
 }
 
-static bool has_remarks(const sb_field *f)
+static void put_remarks(tree *t, const sb_text *remarks)
 {
-    return f->published || f->tentative || f->names || sb_kind_published(f->kind);
+    if (remarks->size == 0) return;
+    sb_output_style(t->out, SB_STYLE_DIM);
+    sb_output_text(t->out, "  [");
+    sb_output_write(t->out, remarks->data, remarks->size);
+    sb_output_char(t->out, ']');
+    sb_output_style(t->out, SB_STYLE_RESET);
 }
 
 static void tree_value(void *self, const sb_field *f, const sb_value *v, size_t at, size_t size)
 {
     tree   *t = self;
-    char    room[VALUE_MAX];
-    sb_text text = { room, sizeof room, 0 };
+    char    room[VALUE_MAX], remark_room[512];
+    sb_text text = { room, sizeof room, 0 }, remarks = { remark_room, sizeof remark_room, 0 };
     (void)at;
     (void)size;
     sb_text_add_value(&text, f, v, SB_DETAIL_FULL);
@@ -92,9 +89,10 @@ static void tree_value(void *self, const sb_field *f, const sb_value *v, size_t 
     }
     end_waiting(t);
     put_name(t, f->name, false);
+    add_remarks(&remarks, f, v);
     sb_output_cell(t->out, f->kind == SB_KIND_NOTE ? SB_STYLE_BOLD : NULL, text.data, text.size,
-                   has_remarks(f) ? VALUE_COLUMNS : 0);
-    put_remarks(t, f, v);
+                   remarks.size > 0 ? VALUE_COLUMNS : 0);
+    put_remarks(t, &remarks);
     sb_output_char(t->out, '\n');
 }
 

@@ -6,7 +6,7 @@
 #include "message/describe.h"
 #include "message/table.h"
 
-enum { STATE_UPDATE = 0x1C };
+enum { OBJECT_CREATE = 0x02, PLAYER_OBJECT_CREATE = 0x03, STATE_UPDATE = 0x1C };
 
 void sb_stats_init(sb_stats *stats)
 {
@@ -185,15 +185,15 @@ static SB_COLD void note_part(sb_stats *stats, const sb_record *r, sb_undecoded_
 static sb_span opaque_bytes(const sb_message *m)
 {
     const sb_message_row *row = sb_find_row(m->opcode);
+    const sb_span         none = { NULL, 0 };
     if (row->type.relay == SB_RELAY_STATE) return m->as.state_update.block;
     if (row->type.relay == SB_RELAY_CONFIGURABLE) return m->as.mod_message.content;
-    if (row->event_class != 0)
-        return sb_find_name(sb_event_class_names(), m->as.event.event_class)
-                   ? (sb_span){ 0 }
-                   : m->as.event.extension;
-    bool creates = m->opcode == 0x02 || m->opcode == 0x03;
-    return creates && !m->as.object_create.snapshot_known ? m->as.object_create.opaque
-                                                          : (sb_span){ 0 };
+    if (row->event_class != 0) {
+        bool known = sb_find_name(sb_event_class_names(), m->as.event.event_class) != NULL;
+        return known ? none : m->as.event.extension;
+    }
+    if (m->opcode != OBJECT_CREATE && m->opcode != PLAYER_OBJECT_CREATE) return none;
+    return m->as.object_create.snapshot_known ? none : m->as.object_create.opaque;
 }
 
 static void count_message(sb_stats *stats, sb_stats_peer *peer, const sb_record *r)

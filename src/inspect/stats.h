@@ -2,7 +2,7 @@
  *
  * For:      one look at a whole capture: what was said, by whom, how often, and what was not
  *           understood.
- * Never:    allocates. The struct is fixed in size (some 200 KB) and caps what it lists; what is
+ * Never:    allocates. The struct is fixed in size (some 75 KB) and caps what it lists; what is
  *           beyond a cap is still counted in the totals.
  */
 #ifndef SB_INSPECT_STATS_H
@@ -59,32 +59,32 @@ typedef struct sb_stats_undecoded {
 } sb_stats_undecoded;
 
 typedef struct sb_stats {
-    uint64_t       records;
-    uint64_t       messages, message_bytes; /* game messages */
-    bool           has_time;
-    int64_t        first_us, last_us;
+    uint64_t records;
+    uint64_t messages, message_bytes; /* game messages */
+    bool     has_time;
+    int64_t  first_us, last_us;
 
     sb_stats_count opcodes[256];
     sb_stats_count transport[256]; /* by type; of Data only fragments and empty ones */
     sb_stats_count gamespy;
 
-    sb_stats_peer  peers[SB_STATS_PEERS_MAX + 1]; /* the last: all that found no room */
-    size_t         peer_count;
-    size_t         peer_index; /* sender of the datagram being counted */
+    sb_stats_peer peers[SB_STATS_PEERS_MAX + 1]; /* the last: all that found no room */
+    size_t        peer_count;
+    size_t        peer_index; /* sender of the datagram being counted */
 
-    uint64_t       datagrams, datagram_bytes, largest_datagram;
-    uint64_t       game_datagrams;             /* without queries */
-    uint64_t       messages_per_datagram[256]; /* transport messages; sums up to game_datagrams */
-    uint64_t       datagram_sizes[SB_STATS_SIZES], payload_sizes[SB_STATS_SIZES];
-    uint64_t       current_datagram; /* number of the datagram being counted, 0 at first */
-    uint32_t       current_messages;
+    uint64_t datagrams, datagram_bytes, largest_datagram;
+    uint64_t game_datagrams;             /* without queries */
+    uint64_t messages_per_datagram[256]; /* transport messages; sums up to game_datagrams */
+    uint64_t datagram_sizes[SB_STATS_SIZES], payload_sizes[SB_STATS_SIZES];
+    uint64_t current_datagram; /* number of the datagram being counted, 0 at first */
+    uint32_t current_messages;
 
-    uint64_t       state_flags[SB_STATS_SIDES][256]; /* 0x1C by sender (spec 03 §7) */
-    uint64_t       reassembled, fragments;
-    uint64_t       retransmissions, missing, late, acks, repeated_acks;
+    uint64_t state_flags[SB_STATS_SIDES][256]; /* 0x1C by sender (spec 03 §7) */
+    uint64_t reassembled, fragments;
+    uint64_t retransmissions, missing, late, acks, repeated_acks;
 
-    uint64_t       refused[SB_RESULT_COUNT];
-    uint64_t       undecoded_records[SB_UNDECODED_KINDS], undecoded_bytes[SB_UNDECODED_KINDS];
+    uint64_t           refused[SB_RESULT_COUNT];
+    uint64_t           undecoded_records[SB_UNDECODED_KINDS], undecoded_bytes[SB_UNDECODED_KINDS];
     sb_stats_undecoded undecoded[SB_STATS_UNDECODED_MAX];
     size_t             undecoded_count;
 } sb_stats;

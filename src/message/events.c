@@ -71,21 +71,28 @@ static void guess_class(sb_walk *w, sb_event *m)
         m->event_class = class_of_code(value.number, m->event_class);
 }
 
-SB_DESCRIBE_MESSAGE(event, sb_event)
+/* `only`: the one class the message may have; 0: any. */
+static SB_ALWAYS_INLINE void fields_of_event(sb_walk *w, const sb_how how, const uint32_t only,
+                                             sb_event *m)
 {
     if (SB_SOURCE_LACKS(SB_KIND_U32, "event_class")) guess_class(w, m);
     SB_U32(event_class, .names = sb_event_class_names, .published = "factory id");
+    if (only && m->event_class != only) sb_walk_fail(w, how, SB_BAD_VALUE);
     SB_U32(event_code, .names = sb_event_code_names);
     SB_ID(source);
     SB_ID(destination);
     extension_fields(w, how, m);
 }
 
-/* Spec 08 §10: no other class, and the exact length (the table demands it). Spec 12 #5. */
+SB_DESCRIBE_MESSAGE(event, sb_event)
+{
+    fields_of_event(w, how, 0, m);
+}
+
+/* Spec 08 §10: no other class (spec 12 #5), and the exact length. */
 SB_DESCRIBE_MESSAGE(collision_effect, sb_event)
 {
-    event_fields(w, how, m);
-    if (m->event_class != SB_EVENT_COLLISION) sb_walk_fail(w, how, SB_BAD_VALUE);
+    fields_of_event(w, how, SB_EVENT_COLLISION, m);
     SB_EXACT();
 }
 

@@ -24,7 +24,7 @@ const char *sb_gamespy_fault_text(sb_gamespy_fault fault)
         [SB_GAMESPY_CONTROL_BYTE] = "a control byte is in the text",
         [SB_GAMESPY_LONG_KEY] = "a key is longer than 32 bytes",
         [SB_GAMESPY_LONG_VALUE] = "a value is longer than 255 bytes",
-        [SB_GAMESPY_TOO_MANY_PAIRS] = "the text has more than 64 pairs",
+        [SB_GAMESPY_TOO_MANY_PAIRS] = "the text has more than 32 pairs",
     };
     return (unsigned)fault < SB_GAMESPY_FAULT_COUNT ? texts[fault] : "unknown fault";
 }

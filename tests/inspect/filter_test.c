@@ -8,7 +8,8 @@
 
 /* Spec 03 §13.1: an Akira, flags 0x9D. */
 #define STATE                                                                                      \
-    "1C FF FF FF 3F 00 80 E1 41 9D 00 00 B0 42 00 00 84 C2 00 00 92 C2 21 37 FB 0B 68 46 30 BB 5E " \
+    "1C FF FF FF 3F 00 80 E1 41 9D 00 00 B0 42 00 00 84 C2 00 00 92 C2 21 37 FB 0B 68 46 30 BB "   \
+    "5E "                                                                                          \
     "00 00 01 CC 02 CC 04 CC"
 #define CHAT "2C 02 00 00 00 05 00 68 65 6C 6C 6F"
 
@@ -52,6 +53,20 @@ TEST(filters_compare_numbers_and_names)
     YES("position.x == 88 and position.y < 0");
     NO("position.y > 0");
     YES("position == -73"); /* any coordinate */
+}
+
+TEST(filters_read_numbers_as_people_write_them)
+{
+    const sb_record *r = record_of(STATE);
+    YES("game_time == 2.81875e1 and game_time == 281875e-4 and game_time == +28.1875");
+    YES("position.y == -66 and position.y == -6.6e+1 and position.y > -066.5");
+    YES("pairs.level == 100% and pairs.level > .5");
+    YES("size == 0x27 and size == 0X27");
+    NO("size == 39x");
+    NO("size == 0x");
+    NO("size == 1e");
+    NO("game_time == 28.1875.0");
+    NO("size == 1e999 or size < -1e999");
 }
 
 TEST(filters_know_flags_by_both_names)

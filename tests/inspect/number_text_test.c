@@ -32,7 +32,8 @@ static void check_round_trip(uint32_t bits)
 {
     float       value = sb_bits_float(bits);
     const char *text = float_text(value);
-    if (sb_float_bits(strtof(text, NULL)) != bits || sb_float_bits((float)strtod(text, NULL)) != bits)
+    if (sb_float_bits(strtof(text, NULL)) != bits ||
+        sb_float_bits((float)strtod(text, NULL)) != bits)
         FAIL("0x%08X became %s", bits, text);
 }
 

@@ -285,11 +285,11 @@ TEST(gamespy_limits_of_size_are_exact)
 
 TEST(gamespy_limit_of_pairs_is_exact)
 {
-    uint8_t           bytes[512];
+    uint8_t           bytes[256];
     sb_gamespy_writer w;
     sb_gamespy_text   t;
     sb_gamespy_writer_init(&w, bytes, sizeof bytes);
-    for (unsigned i = 0; i < SB_GAMESPY_PAIRS_MAX; i++) CHECK_EQ(sb_gamespy_writer_write_text(&w, "k", "v"), SB_OK);
+    for (unsigned i = 0; i < 32; i++) CHECK_EQ(sb_gamespy_writer_write_text(&w, "k", "v"), SB_OK);
     CHECK_EQ(sb_decode_gamespy(span(bytes, w.size), &t), SB_OK);
     CHECK_EQ(t.count, SB_GAMESPY_PAIRS_MAX);
     check_rewrites(&t, span(bytes, w.size));

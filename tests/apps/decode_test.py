@@ -1,0 +1,219 @@
+#!/usr/bin/env python3
+"""tests/apps/decode_test.py -- the behaviour of `starbase decode` on the command line.
+
+Usage: decode_test.py PROGRAM [CAPTURE]. The last line is "N passed, N failed".
+"""
+import json
+import os
+import pty
+import subprocess
+import sys
+import tempfile
+
+PROGRAM = sys.argv[1]
+CAPTURE = sys.argv[2] if len(sys.argv) > 2 else None
+STATE = ("1CFFFFFF3F0080E1419D0000B042000084C2000092C22137FB0B684630BB5E000001CC02CC04CC")
+CHAT = "2C 02 00 00 00 05 00 68 65 6C 6C 6F"
+passed = failed = 0
+
+
+def run(*arguments, stdin=b"", command="decode"):
+    environment = {k: v for k, v in os.environ.items() if k != "NO_COLOR"}
+    result = subprocess.run([PROGRAM, command, *arguments], input=stdin, capture_output=True,
+                            env=environment, timeout=60)
+    return result.returncode, result.stdout.decode(), result.stderr.decode()
+
+
+def run_on_terminal(*arguments, environment=None):
+    """What the program prints when stdout is a terminal."""
+    master, slave = pty.openpty()
+    process = subprocess.Popen([PROGRAM, "decode", *arguments], stdout=slave,
+                               stdin=subprocess.DEVNULL, env={**os.environ, "TERM": "xterm",
+                                                              **(environment or {})})
+    os.close(slave)
+    text = b""
+    try:
+        while chunk := os.read(master, 4096):
+            text += chunk
+    except OSError:
+        pass
+    process.wait()
+    os.close(master)
+    return text.decode()
+
+
+def check(sentence, condition, details=""):
+    global passed, failed
+    if condition:
+        passed += 1
+        return
+    failed += 1
+    print(f"FAILED {sentence}\n    {details}")
+
+
+def hex_operands():
+    for form in ([STATE], [STATE[i:i + 2] for i in range(0, len(STATE), 2)],
+                 [":".join(STATE[i:i + 2] for i in range(0, len(STATE), 2))],
+                 [STATE[:10] + " " + STATE[10:]]):
+        code, out, err = run("--json", *form)
+        check("hex may be joined, split and separated", code == 0 and
+              out.count("\n") == 1 and json.loads(out)["raw"] == STATE, (form, out, err))
+    code, out, _ = run("--json", STATE, CHAT)
+    check("each operand is a unit", out.count("\n") == 2, out)
+    code, out, err = run("1C1")
+    check("half a byte is told", code == 2 and out == "" and "partner" in err, err)
+    code, out, err = run("no-such-file")
+    check("a missing file is told", code == 2 and "no-such-file: No such file" in err, err)
+
+
+def lines_on_stdin():
+    text = f"# comment\n\n{CHAT} # trailing\nxyz\n13\n".encode()
+    code, out, err = run("--json", stdin=text)
+    names = [json.loads(line)["name"] for line in out.splitlines()]
+    check("lines are units, comments and blanks are not", names == ["CHAT", "HostMsg"], out)
+    check("a bad line is told with its number", code == 2 and "stdin, line 4: not hex" in err, err)
+
+
+def files():
+    with tempfile.TemporaryDirectory() as folder:
+        raw, text, query = (os.path.join(folder, n) for n in ("raw", "text", "query"))
+        with open(raw, "wb") as f:
+            f.write(bytes.fromhex(STATE))
+        with open(text, "w") as f:
+            f.write(f"{CHAT}\n{STATE}\n")
+        with open(query, "wb") as f:
+            f.write(b"\\status\\")
+        code, out, err = run("--json", raw, text, query)
+        kinds = [json.loads(line)["name"] for line in out.splitlines()]
+        check("files are recognised", kinds == ["StateUpdate", "CHAT", "StateUpdate", "GameSpy"],
+              out + err)
+        code, out, err = run("--json", "--raw", text)
+        check("--raw takes a file as it is", json.loads(out)["raw"].startswith("3243"), out)
+
+
+def layers():
+    plain = "0103010500000232 08001DFFFFFF3F"
+    _, out, _ = run("--json", "--layer", "plain", plain)
+    line = json.loads(out)
+    inner = line["fields"]["messages"][2]["message"]
+    check("a datagram shows what is in it", inner["name"] == "ObjectNotFound" and
+          inner["fields"]["object_id"] == 0x3FFFFFFF, out)
+    _, out, _ = run("--layer", "plain", plain)
+    check("lines show each message", out.count("\n") == 3, out)
+    code, _, err = run("--layer", "nonsense", "13")
+    check("a wrong layer is told", code == 2 and "--layer" in err, err)
+    _, out, _ = run("--json", "5C7374617475735C")
+    check("5C begins a query", json.loads(out)["layer"] == "gamespy", out)
+
+
+def context():
+    subsys = "1CFFFFFF3F0000E141200 0FFFF64FFFFFFFFFFFF".replace(" ", "")
+    _, out, _ = run("--json", subsys)
+    check("without a ship the block is bytes", "block" in json.loads(out)["fields"], out)
+    for species in ("1", "Akira", "akira"):
+        _, out, _ = run("--json", "--species", species, subsys)
+        line = json.loads(out)
+        check("with a ship it is entries", line["species"] == 1 and
+              line["fields"]["entries"][0]["subsystem"] == "Hull", out)
+    code, _, err = run("--species", "borg", subsys)
+    check("an unknown ship is told with those known", code == 2 and "1=akira" in err, err)
+
+
+def verdicts():
+    check("a refusal is not a failure", run("1C0001")[0] == 0)
+    check("unless --strict", run("--strict", "1C0001")[0] == 1)
+    check("--strict is content with good bytes", run("--strict", STATE)[0] == 0)
+    check("--strict looks into datagrams",
+          run("--strict", "--json", "--layer", "plain", "0101320500 1CFF")[0] == 1)
+    line = json.loads(run("--json", "1C0001")[1])
+    check("a refusal has reason, offset and bytes", line["ok"] is False and line["offset"] == 1 and
+          line["undecoded"] == "0001" and line["error"].startswith("TRUNCATED"), line)
+
+
+def selections():
+    text = "\n".join([STATE, CHAT, "13", CHAT]).encode()
+    _, out, _ = run("--filter", "opcode == CHAT and text ~ ell", "--fields", "number,text",
+                    stdin=text)
+    check("filter and fields", out == '2\t"hello"\n4\t"hello"\n', out)
+    _, out, _ = run("--count", "2", "--fields", "name", stdin=text)
+    check("count", out == "StateUpdate\nCHAT\n", out)
+    code, _, err = run("--filter", "opcode == Chatt", "13")
+    check("a mistake in a filter is shown with a caret",
+          code == 2 and "\n  opcode == Chatt\n            ^\n" in err, err)
+    _, _, err = run("--filter", "objekt_id == 1", STATE)
+    check("a name that is never there is told", "`objekt_id`" in err, err)
+    _, _, err = run("--fields", "objekt_id", STATE)
+    check("a column that is never there is told", "`objekt_id`" in err, err)
+
+
+def forms():
+    _, out, _ = run("-v", STATE)
+    check("a tree has published names", "[POSITION_ABSOLUTE]" in out and "WEAPON_STATES" in out, out)
+    _, out, _ = run("-x", STATE)
+    check("a hexdump has bytes beside names", "FF FF FF 3F               object_id" in out, out)
+    _, out, _ = run("--stats", STATE)
+    check("statistics count", "StateUpdate" in out, out)
+    _, out, _ = run("--stats", "--json", STATE)
+    check("statistics are JSON too", isinstance(json.loads(out), dict), out)
+    _, out, _ = run("--list")
+    check("the messages are listed", "0x1C   StateUpdate" in out, out)
+
+
+def usage():
+    for command in ("decode", "encode"):
+        code, out, err = run("--help", command=command)
+        check("help goes to stdout", code == 0 and out.startswith("Usage:") and err == "", err)
+    check("starbase help decode", run("decode", command="help")[1].startswith("Usage: starbase dec"))
+    check("version", run(command="version")[1].startswith("starbase "))
+    code, out, err = run(command="nonsense")
+    check("an unknown command is told", code == 2 and out == "" and "nonsense" in err, err)
+    for wrong in (["--nonsense"], ["--port", "x"], ["--count", "0"], ["--color", "x"],
+                  ["--from", "x"], ["--fields", "a,,b"], ["--json=1"], ["-Q"]):
+        code, out, err = run(*wrong, "13")
+        check("bad usage is 2 and says what to do", code == 2 and out == "" and
+              err.startswith("starbase decode: "), (wrong, code, err))
+
+
+def colours():
+    check("no colours in a pipe", "\033" not in run(STATE)[1])
+    check("colours when asked for", "\033" in run("--color=always", STATE)[1])
+    check("colours on a terminal", "\033" in run_on_terminal(STATE))
+    check("not with NO_COLOR", "\033" not in run_on_terminal(STATE, environment={"NO_COLOR": "1"}))
+    check("not with --color=never", "\033" not in run_on_terminal("--color=never", STATE))
+
+
+def round_trips():
+    text = "\n".join([STATE, CHAT, "1C0001", "5C7374617475735C", "FF01020304"]).encode()
+    code, out, _ = run("--json", stdin=text)
+    code, back, err = run(stdin=out.encode(), command="encode")
+    wanted = [line.replace(" ", "") for line in text.decode().split("\n")]
+    check("encode takes back what decode gives", back.split() == wanted, (back, err))
+
+
+def captures():
+    code, out, err = run("--json", CAPTURE)
+    lines = [json.loads(line) for line in out.splitlines()]
+    check("a capture decodes", code == 0 and len(lines) > 0 and err == "", err)
+    check("lines have time and addresses",
+          all("time" in line and "from" in line and "to" in line for line in lines))
+    with open(CAPTURE, "rb") as f:
+        piped = run("--json", stdin=f.read())
+    check("a capture may come through a pipe", piped[1] == out, piped[2])
+    code, back, err = run(stdin=out.encode(), command="encode")
+    check("every line of a capture comes back as the same bytes",
+          back.split() == [line["raw"] for line in lines], err)
+    code, out, err = run("--port", "1", CAPTURE)
+    check("other ports are told", out == "" and "--port any" in err, err)
+    with tempfile.NamedTemporaryFile() as cut:
+        with open(CAPTURE, "rb") as f:
+            cut.write(f.read()[:-7])
+        cut.flush()
+        code, out, err = run("--json", cut.name)
+        check("a cut capture is told, and what is whole is shown", code == 1 and err and out, err)
+
+
+for test in (hex_operands, lines_on_stdin, files, layers, context, verdicts, selections, forms, usage,
+             colours, round_trips) + ((captures,) if CAPTURE else ()):
+    test()
+print(f"{passed} passed, {failed} failed")
+sys.exit(failed > 0)
