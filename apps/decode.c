@@ -15,17 +15,7 @@
 #include <string.h>
 #include <strings.h>
 
-enum {
-    KEY_RAW = 256,
-    KEY_FROM,
-    KEY_SPECIES,
-    KEY_OWN,
-    KEY_JSON,
-    KEY_STATS,
-    KEY_STRICT,
-    KEY_COLOR,
-    KEY_LIST
-};
+enum { KEY_RAW = 256, KEY_FROM, KEY_SPECIES, KEY_OWN, KEY_JSON, KEY_STATS, KEY_STRICT, KEY_COLOR };
 
 static const sb_option options[] = {
     { 'p', "port", "N", "captures: UDP port of the game, default 22101; any: all UDP traffic" },
@@ -48,7 +38,6 @@ static const sb_option options[] = {
     { 'F', "filter", "EXPR", "only what passes the test; see below" },
     { 'n', "count", "N", "stop after showing N" },
     { KEY_STRICT, "strict", NULL, "exit with 1 if anything did not decode" },
-    { KEY_LIST, "list", NULL, "show all messages the program knows, and exit" },
     { KEY_COLOR, "color", "WHEN", "always, never or auto (default)" },
     { 0, NULL, NULL, NULL },
 };
@@ -197,20 +186,6 @@ static bool take_option(sb_decode *d, int key, const char *argument, sb_colour *
     case KEY_COLOR: return read_colour(argument, colour);
     default: return true;
     }
-}
-
-static int list_messages(void)
-{
-    printf("%-6s %-24s %-24s %-6s %-11s %-13s %s\n", "opcode", "name", "published", "from",
-           "delivery", "relay", "spec");
-    for (unsigned opcode = 0; opcode < 256; opcode++) {
-        const sb_message_type *t = sb_find_message_type((uint8_t)opcode);
-        if (t->relay == SB_RELAY_IGNORE || t->relay == SB_RELAY_CONFIGURABLE) continue;
-        printf("0x%02X   %-24s %-24s %-6s %-11s %-13s %s\n", opcode, t->name,
-               t->published ? t->published : "", sb_direction_text(t->direction),
-               sb_delivery_text(t->delivery), sb_relay_text(t->relay), t->spec);
-    }
-    return SB_EXIT_FINE;
 }
 
 /* ---- single units ---- */
@@ -405,7 +380,6 @@ int sb_run_decode(int argc, char **argv)
     for (int key; status < 0 && (key = sb_options_next(&o)) != SB_OPTIONS_END;) {
         if (key == SB_OPTIONS_BAD) status = SB_EXIT_USAGE;
         else if (key == SB_OPTIONS_DONE) status = SB_EXIT_FINE;
-        else if (key == KEY_LIST) status = list_messages();
         else if (!take_option(d, key, o.argument, &colour)) status = SB_EXIT_USAGE;
     }
     if (status < 0) status = run(d, argc - o.operand, argv + o.operand, colour);

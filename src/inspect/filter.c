@@ -141,9 +141,9 @@ static void read_number(sb_filter_node *node)
     bool        negative = size > 0 && text[0] == '-';
     double      number;
     if (negative || (size > 0 && text[0] == '+')) at++;
-    if (size - at > 2 && text[at] == '0' && (text[at + 1] | 0x20) == 'x')
+    if (size - at > 2 && text[at] == '0' && (text[at + 1] | 0x20) == 'x') {
         at += 2 + read_hex_digits(text + at + 2, size - at - 2, &number);
-    else {
+    } else {
         size_t taken = read_decimal(text + at, size - at, &number);
         if (taken == 0) return;
         at += taken;
@@ -181,6 +181,12 @@ static void read_value(parser *p, sb_filter_node *node)
     read_number(node);
 }
 
+static void expect_number(parser *p, const sb_filter_node *node, size_t at)
+{
+    if (!node->meta || node->is_number || node->relation == SB_FILTER_CONTAINS) return;
+    if (sb_meta_is_plain_number(node->meta)) (void)fail(p, at, "a number is expected here");
+}
+
 /* Names of messages are known before anything is decoded: a typing error is told at once. */
 static void resolve_opcode(parser *p, sb_filter_node *node, size_t at)
 {
@@ -192,7 +198,7 @@ static void resolve_opcode(parser *p, sb_filter_node *node, size_t at)
     room[size] = '\0';
     const sb_message_type *type = sb_find_message_type_by_name(room);
     if (!type) {
-        (void)fail(p, at, "no message has this name; `starbase decode --list` shows all");
+        (void)fail(p, at, "no message has this name; `starbase messages` lists all");
         return;
     }
     node->is_number = true;
@@ -217,6 +223,7 @@ static size_t parse_test(parser *p)
         size_t at = p->at;
         read_value(p, &node);
         if (!p->failed) resolve_opcode(p, &node, at);
+        if (!p->failed) expect_number(p, &node, at);
     }
     return add_node(p, node);
 }

@@ -218,6 +218,12 @@ bool sb_meta_is_opcode(const sb_meta *meta)
     return meta == &rows[0];
 }
 
+bool sb_meta_is_plain_number(const sb_meta *meta)
+{
+    bool number = meta->kind == SB_META_NUMBER || meta->kind == SB_META_SECONDS;
+    return number && meta->read != read_opcode && meta->read != read_type;
+}
+
 const char *sb_meta_name(size_t index)
 {
     return index < ROW_COUNT ? rows[index].name : NULL;

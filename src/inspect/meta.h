@@ -35,6 +35,8 @@ bool sb_meta_read(const sb_meta *meta, const sb_record *record, int64_t start_us
                   sb_meta_value *out);
 /* Is it the opcode? Words compared with that are names of messages. */
 bool sb_meta_is_opcode(const sb_meta *meta);
+/* A number whose values have no names: a word compared with it is a mistake. */
+bool sb_meta_is_plain_number(const sb_meta *meta);
 /* All names, for help texts; NULL ends the list. */
 const char *sb_meta_name(size_t index);
 

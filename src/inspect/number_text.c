@@ -15,23 +15,26 @@ static const char pairs[201] = "000102030405060708091011121314151617181920212223
                                "50515253545556575859606162636465666768697071727374"
                                "75767778798081828384858687888990919293949596979899";
 
+static size_t digits_of(uint64_t value)
+{
+    size_t digits = 1;
+    for (; value >= 10000; value /= 10000) digits += 4;
+    return digits + (value >= 10) + (value >= 100) + (value >= 1000);
+}
+
 size_t sb_format_u64(char *out, uint64_t value)
 {
-    char   room[20];
-    size_t at = sizeof room;
-    while (value >= 100) {
-        at -= 2;
-        memcpy(room + at, pairs + 2 * (value % 100), 2);
-        value /= 100;
+    if (value < 10) {
+        out[0] = (char)('0' + value);
+        return 1;
     }
-    if (value >= 10) {
+    size_t size = digits_of(value), at = size;
+    for (; at > 1; value /= 100) {
         at -= 2;
-        memcpy(room + at, pairs + 2 * value, 2);
-    } else {
-        room[--at] = (char)('0' + value);
+        memcpy(out + at, pairs + 2 * (value % 100), 2);
     }
-    memcpy(out, room + at, sizeof room - at);
-    return sizeof room - at;
+    if (at == 1) out[0] = (char)('0' + value);
+    return size;
 }
 
 size_t sb_format_i64(char *out, int64_t value)

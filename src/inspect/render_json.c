@@ -13,7 +13,7 @@
 #include "inspect/text.h"
 #include "inspect/windows1252.h"
 
-enum { DEPTH_MAX = 64 };
+enum { DEPTH_MAX = 64, KEY_MAX = 60 };
 
 typedef struct json {
     sb_output *out;
@@ -234,14 +234,12 @@ static void put_key(json *j, const char *name)
     if (j->comma) sb_output_char(o, ',');
     j->comma = true;
     if (j->closing[j->depth - 1] == ']') return;
-    size_t size = strlen(name);
-    char  *p = sb_output_reserve(o, 64);
-    SB_ASSERT(size + 3 <= 64);
-    p[0] = '"';
-    memcpy(p + 1, name, size);
-    p[size + 1] = '"';
-    p[size + 2] = ':';
-    o->size += size + 3;
+    char *start = sb_output_reserve(o, KEY_MAX + 3), *p = start, *end = p + KEY_MAX + 1;
+    *p++ = '"';
+    while (*name && p < end) *p++ = *name++; /* names are ours, and short */
+    *p++ = '"';
+    *p++ = ':';
+    o->size += (size_t)(p - start);
 }
 
 static void json_value(void *self, const sb_field *f, const sb_value *v, size_t at, size_t size)

@@ -35,7 +35,9 @@ static SB_ALWAYS_INLINE void subsystem_fields(sb_walk *w, const sb_how how,
         SB_RATIO(backup_battery);
         return;
     }
-    if (has_power(w, how, m)) SB_PERCENT(power_pct);
+    bool powered = has_power(w, how, m);
+    if (powered) SB_PERCENT(power_pct);
+    if (powered && sb_context_of(w)->own) SB_NOTE("oddity", "power towards the owner (spec 03 §4.1)");
     if (class->format == SB_FORMAT_SHIELD)
         sb_walk_ratios(w, how, &f_facings, m->facings, SB_FACINGS);
 }
@@ -73,6 +75,16 @@ static SB_ALWAYS_INLINE void read_entries(sb_walk *w, const sb_ship_class *ship,
     m->entry_count = (uint8_t)read;
 }
 
+/* What a hand-written entry has where it says nothing. */
+static const sb_subsystem_state intact = {
+    .condition_code = 0xFF,
+    .children = { 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF },
+    .power_pct_code = 100,
+    .facings = { 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF },
+    .main_battery_code = 0xFF,
+    .backup_battery_code = 0xFF,
+};
+
 static SB_ALWAYS_INLINE void entry_list(sb_walk *w, const sb_how how, const sb_ship_class *ship,
                                         sb_state_update *m)
 {
@@ -85,6 +97,7 @@ static SB_ALWAYS_INLINE void entry_list(sb_walk *w, const sb_how how, const sb_s
         size_t one = 1;
         SB_BEGIN(&f_entry, &one, 1);
         SB_NOTE("subsystem", ship->subsystems[index].name);
+        if (how == SB_SLOW && sb_walk_builds(w)) m->entries[i] = intact;
         if (how != SB_WRITE) m->entries[i].index = (uint8_t)index;
         subsystem_fields(w, how, &ship->subsystems[index], &m->entries[i]);
         SB_END(&f_entry);

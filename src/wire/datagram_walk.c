@@ -213,7 +213,7 @@ static void build_sized(sb_walk *w, sb_transport_message *m, sb_side from, uint8
 
 static void build_message(sb_walk *w, sb_side from)
 {
-    uint8_t              room[SB_DATAGRAM_ACCEPTED];
+    uint8_t              room[SB_CONTROL_LENGTH + 1]; /* the longest a length field can say */
     sb_transport_message m = { .type = ask_u8(w, &f_type, SB_TRANSPORT_DATA) };
     if (m.type == SB_TRANSPORT_ACK) {
         m.seq = ask_seq(w);

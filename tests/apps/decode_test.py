@@ -155,8 +155,6 @@ def forms():
     check("statistics count", "StateUpdate" in out, out)
     _, out, _ = run("--stats", "--json", STATE)
     check("statistics are JSON too", isinstance(json.loads(out), dict), out)
-    _, out, _ = run("--list")
-    check("the messages are listed", "0x1C   StateUpdate" in out, out)
 
 
 def usage():

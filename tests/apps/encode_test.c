@@ -88,7 +88,7 @@ TEST(options_give_what_the_lines_leave_open)
     outcome o = run_text(binary, "{\"opcode\":1}\n{\"opcode\":57}\n");
     CHECK_BYTES(o.out, o.out_size, "\x01\x39", 2);
     o = run_text(akira, "{\"opcode\":28,\"fields\":{\"start_index\":10,\"entries\":[{}]}}\n");
-    CHECK_TEXT(o.out, "1C0000000000000000200A00\n");
+    CHECK_TEXT(o.out, "1C0000000000000000200AFF\n");
     o = run_text(host,
                  "{\"layer\":\"transport\",\"fields\":{\"type\":\"Connect\",\"peer_id\":2}}\n");
     CHECK_TEXT(o.out, "0306C0000002\n");

@@ -447,7 +447,7 @@ TEST(defaults_give_the_ship_to_lines_without_one)
 {
     const char *json = "{'name':'StateUpdate','fields':{'start_index':10,'entries':[{}]}}";
     defaults.context.ship = sb_find_ship_by_name(sb_stock_ships(), "akira");
-    check_bytes(json, "1C 00 00 00 00 00 00 00 00 20 0A 00");
+    check_bytes(json, "1C 00 00 00 00 00 00 00 00 20 0A FF");
     defaults.context.ship = NULL;
     check_error(json, "fields.entries: which ship? Give \"species\" beside \"fields\"");
 }

@@ -62,9 +62,9 @@ TEST(filters_read_numbers_as_people_write_them)
     YES("position.y == -66 and position.y == -6.6e+1 and position.y > -066.5");
     YES("pairs.level == 100% and pairs.level > .5");
     YES("size == 0x27 and size == 0X27");
-    NO("size == 39x");
-    NO("size == 0x");
-    NO("size == 1e");
+    NO("hash == 39x");
+    NO("hash == 0x");
+    NO("hash == 1e");
     NO("game_time == 28.1875.0");
     NO("size == 1e999 or size < -1e999");
 }
@@ -162,6 +162,8 @@ TEST(mistakes_are_told_with_their_place)
     check_error("text == \"abc", 8);
     check_error("a..b", 0);
     check_error("== 3", 0);
+    check_error("size == many", 8);
+    check_error("peer_id == 39x", 11);
     char deep[200];
     memset(deep, '(', sizeof deep - 1);
     deep[sizeof deep - 1] = '\0';

@@ -136,8 +136,7 @@ TEST(json_of_a_datagram_with_one_message_has_its_name)
 /* Without a terminator, or with half a character, it would not come back as the same bytes. */
 TEST(json_gives_odd_utf16_as_hex)
 {
-    rendered_hex(sb_render_json, SB_LAYER_PLAIN,
-                 "02 01 00 0E C0 00 00 02 0A 0A 0A EF 41 00 42 00");
+    rendered_hex(sb_render_json, SB_LAYER_PLAIN, "02 01 00 0E C0 00 00 02 0A 0A 0A EF 41 00 42 00");
     check_has("\"name\":{\"hex\":\"41004200\"}");
     rendered_hex(sb_render_json, SB_LAYER_PLAIN,
                  "02 01 00 10 C0 00 00 02 0A 0A 0A EF 3D D8 41 00 00 00");
