@@ -1,4 +1,5 @@
-/* apps/messages.c -- `starbase messages`: the opcode table for people, JSON and the reference page. */
+/* apps/messages.c -- `starbase messages`: the opcode table for people, JSON and the reference page.
+ */
 #include "commands.h"
 #include "options.h"
 
@@ -20,8 +21,9 @@ static const sb_option options[] = {
 static const sb_usage usage = {
     .command = "messages",
     .synopsis = "[--json | --markdown]",
-    .about = "Lists every game message: opcode, name, who sends it, how it is delivered, what a server\n"
-             "does with it, and the section of the spec that describes it.",
+    .about =
+        "Lists every game message: opcode, name, who sends it, how it is delivered, what a server\n"
+        "does with it, and the section of the spec that describes it.",
     .options = options,
 };
 
@@ -47,9 +49,12 @@ static void print_head(form how)
                "delivery", "relay", "spec");
     if (how != MARKDOWN) return;
     printf("# Messages\n\n"
-           "Made by `starbase messages --markdown` from the table in src/message/table.c; `make reference` renews it.\n"
-           "From: S->C host to client, C->S client to host. Relay: what a server does with a message a client sent\n"
-           "(spec 08 §1.2, 09 §9). Opcodes from 0x2B up that are not listed belong to mods and are kept as opaque bytes;\n"
+           "Made by `starbase messages --markdown` from the table in src/message/table.c; `make "
+           "reference` renews it.\n"
+           "From: S->C host to client, C->S client to host. Relay: what a server does with a "
+           "message a client sent\n"
+           "(spec 08 §1.2, 09 §9). Opcodes from 0x2B up that are not listed belong to mods and are "
+           "kept as opaque bytes;\n"
            "0x04, 0x05, 0x24 and 0x26 are dead.\n\n"
            "| Opcode | Name | Published name | From | Delivery | Relay | Spec |\n"
            "| --- | --- | --- | --- | --- | --- | --- |\n");

@@ -21,9 +21,9 @@
 enum { REPETITIONS = 25 };
 static const double REPETITION_NS = 2e6;
 
-static bench_case  *first;
+static bench_case *first;
 
-void                bench_register(bench_case *bench)
+void bench_register(bench_case *bench)
 {
     bench_case **at = &first;
     while (*at) at = &(*at)->next;

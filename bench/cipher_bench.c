@@ -13,8 +13,8 @@
 
 enum { BATCH = 8, SIZE_MAX_BYTES = 1400 };
 
-static uint8_t                           buffers[BATCH][SIZE_MAX_BYTES];
-static uint8_t                           copies[BATCH][SIZE_MAX_BYTES];
+static uint8_t buffers[BATCH][SIZE_MAX_BYTES];
+static uint8_t copies[BATCH][SIZE_MAX_BYTES];
 
 __attribute__((constructor)) static void fill_buffers(void)
 {
@@ -28,7 +28,7 @@ typedef struct plain_state {
 
 static const plain_state plain_reset = { .key = "AlbyRules!" };
 
-static uint8_t           plain_mask(plain_state *state)
+static uint8_t plain_mask(plain_state *state)
 {
     uint32_t previous = 0, sum = 0;
     for (uint32_t r = 0; r < 5; r++) {

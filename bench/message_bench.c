@@ -46,27 +46,32 @@ static void prepare(example *e, const char *hex)
 __attribute__((constructor)) static void prepare_examples(void)
 {
     /* spec 03 §13.4: 0x3E with one SUBSYS entry of ten parts */
-    prepare(&subsys, "1C FF FF FF 3F 66 66 70 42 3E 4C 65 00 1B 47 00 7F 00 00 00 7F F3 49 05 FF FF FF "
-                     "FF FF FF FF FF FF 21 64");
+    prepare(&subsys,
+            "1C FF FF FF 3F 66 66 70 42 3E 4C 65 00 1B 47 00 7F 00 00 00 7F F3 49 05 FF FF FF "
+            "FF FF FF FF FF FF 21 64");
     /* 0x9E with three POWER pairs, as after a spawn (spec 03 §5) */
-    prepare(&power, "1C FF FF FF 3F 00 80 E1 41 9E 4C 65 00 1B 47 0B 68 46 30 BB 5E 00 00 01 CC 02 CC 04 CC");
+    prepare(
+        &power,
+        "1C FF FF FF 3F 00 80 E1 41 9E 4C 65 00 1B 47 0B 68 46 30 BB 5E 00 00 01 CC 02 CC 04 CC");
     /* spec 03 §13.3: a full update with three SUBSYS entries */
-    prepare(&full, "1C FF FF FF 3F 00 00 70 42 3D 00 00 C9 42 00 00 A2 C1 00 00 40 40 66 00 7F 00 00 00 "
-                   "7F F3 49 02 CC 4B FF F0 FF FF FF 80 7D");
+    prepare(&full,
+            "1C FF FF FF 3F 00 00 70 42 3D 00 00 C9 42 00 00 A2 C1 00 00 40 40 66 00 7F 00 00 00 "
+            "7F F3 49 02 CC 4B FF F0 FF FF FF 80 7D");
     /* spec 07 §2.5: a Sovereign with its whole snapshot */
-    prepare(&creation, "03 00 02 08 80 00 00 FF FF FF 3F 05 00 00 18 42 00 00 44 C2 00 00 0C C2 52 93 45 "
-                       "3F BB C9 22 BF E2 58 10 B3 25 8D 6C B2 00 00 00 00 00 00 00 05 43 61 64 79 32 06 "
-                       "4D 75 6C 74 69 31 FF FF 64 FF FF FF FF FF FF FF 64 FF FF FF FF FF FF 64 FF FF FF "
-                       "FF FF FF FF 64 60 00 FF 64 FF FF FF FF FF FF FF FF FF 64 01 FF FF FF FF FF 64 01 "
-                       "FF FF FF 64 FF");
+    prepare(&creation,
+            "03 00 02 08 80 00 00 FF FF FF 3F 05 00 00 18 42 00 00 44 C2 00 00 0C C2 52 93 45 "
+            "3F BB C9 22 BF E2 58 10 B3 25 8D 6C B2 00 00 00 00 00 00 00 05 43 61 64 79 32 06 "
+            "4D 75 6C 74 69 31 FF FF 64 FF FF FF FF FF FF FF 64 FF FF FF FF FF FF 64 FF FF FF "
+            "FF FF FF FF 64 60 00 FF 64 FF FF FF FF FF FF FF FF FF 64 01 FF FF FF FF FF 64 01 "
+            "FF FF FF 64 FF");
 }
 
 static void decode(example *e, size_t bench_count)
 {
     BENCH_LOOP
     {
-        sb_result result = sb_decode_message((sb_span){ e->bytes, e->size }, &e->context,
-                                             &e->message, NULL);
+        sb_result result =
+            sb_decode_message((sb_span){ e->bytes, e->size }, &e->context, &e->message, NULL);
         bench_use_value((uint32_t)result);
         bench_use(&e->message);
     }

@@ -40,10 +40,11 @@ static void print(const sb_stats *stats)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static const sb_dissector_options options = { .conversations = 4, .objects = 16,
+    static const sb_dissector_options options = { .conversations = 4,
+                                                  .objects = 16,
                                                   .reassemblies = 2 };
-    static void     *memory;
-    static sb_stats *stats;
+    static void                      *memory;
+    static sb_stats                  *stats;
     if (size == 0) return 0;
     if (!memory) memory = malloc(sb_dissector_bytes(&options));
     if (!stats) stats = malloc(sizeof *stats);

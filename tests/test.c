@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static test_case *first;
-static jmp_buf    ended;
+static test_case  *first;
+static jmp_buf     ended;
 static const char *running;
 
 void test_register(test_case *test)

@@ -15,8 +15,8 @@
 #include <stdint.h>
 
 typedef struct test_case {
-    const char       *file, *name;
-    void            (*run)(void);
+    const char *file, *name;
+    void (*run)(void);
     struct test_case *next;
 } test_case;
 
@@ -34,7 +34,7 @@ void test_check_bytes(const char *file, int line, const char *text, const void *
 size_t test_hex(const char *hex, uint8_t *out, size_t capacity);
 
 #define TEST(sentence)                                                                             \
-    static void sentence(void);                                                                    \
+    static void                              sentence(void);                                       \
     __attribute__((constructor)) static void sentence##_register(void)                             \
     {                                                                                              \
         static test_case t;                                                                        \
@@ -49,8 +49,7 @@ size_t test_hex(const char *hex, uint8_t *out, size_t capacity);
     } while (0)
 #define CHECK_EQ(actual, expected)                                                                 \
     test_check_int(__FILE__, __LINE__, #actual, (long long)(actual), (long long)(expected))
-#define CHECK_TEXT(actual, expected)                                                               \
-    test_check_text(__FILE__, __LINE__, #actual, actual, expected)
+#define CHECK_TEXT(actual, expected) test_check_text(__FILE__, __LINE__, #actual, actual, expected)
 #define CHECK_BYTES(actual, actual_size, expected, expected_size)                                  \
     test_check_bytes(__FILE__, __LINE__, #actual, actual, actual_size, expected, expected_size)
 #define FAIL(...) test_fail(__FILE__, __LINE__, __VA_ARGS__)

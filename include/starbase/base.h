@@ -12,7 +12,7 @@
 
 #if defined(__GNUC__)
 #define SB_MUST_USE __attribute__((warn_unused_result))
-#define SB_API __attribute__((visibility("default")))
+#define SB_API      __attribute__((visibility("default")))
 #else
 #define SB_MUST_USE
 #define SB_API

@@ -65,7 +65,7 @@ SB_API sb_vec3 sb_decode_cv4b(sb_cv4b code, float radius);
 /* Conditions, facings, batteries: trunc(ratio * 255); power: spec 03 §11. */
 SB_API uint8_t sb_encode_ratio(float ratio);
 SB_API float   sb_decode_ratio(uint8_t code);
-SB_API uint8_t sb_encode_power_pct(float power_wanted);   /* SUBSYS, x 100 */
+SB_API uint8_t sb_encode_power_pct(float power_wanted); /* SUBSYS, x 100 */
 SB_API float   sb_decode_power_pct(uint8_t code);
 SB_API uint8_t sb_encode_power_level(float power_wanted); /* POWER, x 204 */
 SB_API float   sb_decode_power_level(uint8_t code);

@@ -14,12 +14,12 @@ extern "C" {
 #endif
 
 enum {
-    SB_DATAGRAM_MAX = 512,      /* the largest a stock peer sends, and the largest we send */
+    SB_DATAGRAM_MAX = 512,       /* the largest a stock peer sends, and the largest we send */
     SB_DATAGRAM_ACCEPTED = 1500, /* larger ones are dropped unread (spec 01 §3) */
     SB_PEER_HOST = 0x01,
-    SB_PEER_NONE = 0xFF,     /* a client that has no peer id yet */
-    SB_GAMESPY_BYTE = 0x5C,  /* byte 0 of a query: not a game datagram (spec 01 §1.1) */
-    SB_MESSAGE_MAX = 412,    /* total_len of a whole message or fragment (spec 01 §7.1) */
+    SB_PEER_NONE = 0xFF,    /* a client that has no peer id yet */
+    SB_GAMESPY_BYTE = 0x5C, /* byte 0 of a query: not a game datagram (spec 01 §1.1) */
+    SB_MESSAGE_MAX = 412,   /* total_len of a whole message or fragment (spec 01 §7.1) */
 };
 
 typedef enum sb_transport_type {
@@ -53,7 +53,7 @@ typedef struct sb_datagram {
     uint8_t message_count; /* messages that are really there; fewer only behind an unknown type */
     bool    unknown_type;  /* the first byte of `rest` is a type nobody knows (spec 01 §4.11) */
     sb_span messages;
-    sb_span rest;          /* bytes behind the last message, ignored by a receiver */
+    sb_span rest; /* bytes behind the last message, ignored by a receiver */
 } sb_datagram;
 
 /* Checks the whole datagram by spec 01 §4.11 and lends its parts. Anything but SB_OK: drop it. */
@@ -74,7 +74,7 @@ SB_API void sb_datagram_writer_init(sb_datagram_writer *w, uint8_t *data, size_t
                                     uint8_t peer_id);
 /* SB_FULL: no room, or 255 messages are in it; the datagram is as before. SB_BAD_VALUE: a message
  * that no reader would accept (a length beyond its field, a fragment that is not reliable ...). */
-SB_API SB_MUST_USE sb_result sb_datagram_writer_add(sb_datagram_writer *w,
+SB_API SB_MUST_USE sb_result sb_datagram_writer_add(sb_datagram_writer         *w,
                                                     const sb_transport_message *message);
 
 /* Bytes the message takes in a datagram. */
@@ -131,8 +131,7 @@ SB_API SB_MUST_USE sb_result sb_show_transport_message(sb_span message, sb_side 
                                                        const sb_sink *sink, sb_refusal *refusal);
 /* The reverse of both: asks `source` for the same fields. */
 SB_API SB_MUST_USE sb_result sb_build_datagram(const sb_source *source, uint8_t *out,
-                                               size_t capacity, size_t *size,
-                                               sb_refusal *refusal);
+                                               size_t capacity, size_t *size, sb_refusal *refusal);
 SB_API SB_MUST_USE sb_result sb_build_transport_message(const sb_source *source, sb_side from,
                                                         uint8_t *out, size_t capacity, size_t *size,
                                                         sb_refusal *refusal);

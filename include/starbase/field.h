@@ -54,9 +54,9 @@ typedef struct sb_field {
     const char *published; /* other name in the published descriptions, or NULL */
     sb_kind     kind;
     const sb_name *(*names)(void); /* names of its values (FLAGS: of its bits), or NULL */
-    bool tentative; /* the spec marks the meaning as inferred */
-    bool derived;   /* follows from other fields (a count, a length): sources need not give it */
-    bool fixed;     /* LIST: the number of items is known beforehand, a source gives all or none */
+    bool tentative;                /* the spec marks the meaning as inferred */
+    bool derived; /* follows from other fields (a count, a length): sources need not give it */
+    bool fixed;   /* LIST: the number of items is known beforehand, a source gives all or none */
 } sb_field;
 
 /* A value in transit; sb_kind says which members count. Bytes are lent until the call returns. */
@@ -78,7 +78,7 @@ typedef struct sb_sink {
 } sb_sink;
 
 typedef enum sb_answer {
-    SB_ABSENT,  /* the source has nothing to say: the default stays */
+    SB_ABSENT, /* the source has nothing to say: the default stays */
     SB_GIVEN,
     SB_REFUSED, /* it has, but not a possible value; the source keeps the details */
 } sb_answer;

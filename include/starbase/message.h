@@ -96,8 +96,8 @@ typedef struct sb_file_transfer { /* 0x25: never sent, never obeyed (spec 06 §5
 } sb_file_transfer;
 
 typedef struct sb_new_player_in_game {
-    bool    has_flag; /* the second byte may be missing */
-    bool    flag;
+    bool has_flag; /* the second byte may be missing */
+    bool flag;
 } sb_new_player_in_game;
 
 typedef struct sb_collision_setting { /* 0x16 */
@@ -125,12 +125,12 @@ typedef struct sb_object_create { /* 0x02, 0x03 */
     uint32_t class_id, object_id;
     uint8_t  species; /* ship, or torpedo species */
     /* class SB_CLASS_SHIP */
-    sb_vec3  position;
-    sb_quat  orientation;
-    sb_cv4f  velocity;
-    sb_span  name, set_name;
-    bool     snapshot_known; /* true: `snapshot` holds one entry per subsystem of the species */
-    sb_span  opaque;         /* else: the snapshot as bytes; torpedo: the rest of the body */
+    sb_vec3 position;
+    sb_quat orientation;
+    sb_cv4f velocity;
+    sb_span name, set_name;
+    bool    snapshot_known; /* true: `snapshot` holds one entry per subsystem of the species */
+    sb_span opaque;         /* else: the snapshot as bytes; torpedo: the rest of the body */
     sb_subsystem_snapshot snapshot[SB_SUBSYSTEMS_MAX];
 } sb_object_create;
 
@@ -170,20 +170,20 @@ enum { SB_CONTACTS_MAX = 32 };
 typedef struct sb_event {
     uint32_t event_class, event_code;
     uint32_t source, destination;
-    uint8_t  value;        /* BOOL, CHAR */
-    uint32_t third;        /* OBJECT_POINTER */
-    uint8_t  peer_id;      /* PLAYER */
-    uint32_t target;       /* START_FIRING */
-    sb_cv4b  offset;       /* START_FIRING */
-    int32_t  killer;       /* OBJECT_EXPLODING: peer id */
-    float    lifetime;     /* OBJECT_EXPLODING */
-    sb_span  set_name;     /* START_WARP */
-    sb_vec3  warp_to;      /* START_WARP */
-    float    warp_speed;   /* START_WARP */
+    uint8_t  value;         /* BOOL, CHAR */
+    uint32_t third;         /* OBJECT_POINTER */
+    uint8_t  peer_id;       /* PLAYER */
+    uint32_t target;        /* START_FIRING */
+    sb_cv4b  offset;        /* START_FIRING */
+    int32_t  killer;        /* OBJECT_EXPLODING: peer id */
+    float    lifetime;      /* OBJECT_EXPLODING */
+    sb_span  set_name;      /* START_WARP */
+    sb_vec3  warp_to;       /* START_WARP */
+    float    warp_speed;    /* START_WARP */
     uint8_t  contact_count; /* COLLISION */
     sb_cv4b  contacts[SB_CONTACTS_MAX];
-    float    force;        /* COLLISION */
-    sb_span  extension;    /* any other class */
+    float    force;     /* COLLISION */
+    sb_span  extension; /* any other class */
 } sb_event;
 
 enum {
@@ -220,7 +220,7 @@ typedef struct sb_chat { /* 0x2C, 0x2D */
     sb_span text;
 } sb_chat;
 
-typedef struct sb_mission_init { /* 0x35 */
+typedef struct sb_mission_init {                          /* 0x35 */
     uint8_t player_limit, system, time_limit, frag_limit; /* limits: 0xFF = none */
     int32_t end_time;                                     /* only if time_limit is not 0xFF */
 } sb_mission_init;
@@ -231,7 +231,7 @@ typedef struct sb_score_entry {
 
 enum { SB_SCORES_MAX = 255 };
 
-typedef struct sb_score_change { /* 0x36 */
+typedef struct sb_score_change {         /* 0x36 */
     int32_t        killer, kills, score; /* kills and score only if killer is not 0 */
     int32_t        victim, deaths;
     uint8_t        entry_count;
@@ -305,7 +305,12 @@ typedef struct sb_message_context {
 
 /* ---- the opcode table ---- */
 
-typedef enum sb_direction { SB_FROM_NOBODY, SB_FROM_HOST, SB_FROM_CLIENT, SB_FROM_EITHER } sb_direction;
+typedef enum sb_direction {
+    SB_FROM_NOBODY,
+    SB_FROM_HOST,
+    SB_FROM_CLIENT,
+    SB_FROM_EITHER
+} sb_direction;
 
 typedef enum sb_delivery { SB_UNRELIABLE, SB_RELIABLE, SB_EITHER_DELIVERY } sb_delivery;
 
@@ -336,9 +341,9 @@ typedef struct sb_message_type {
 SB_API const sb_message_type *sb_find_message_type(uint8_t opcode);
 /* By name or published name, ASCII case ignored; NULL: none. */
 SB_API const sb_message_type *sb_find_message_type_by_name(const char *name);
-SB_API const char *sb_direction_text(sb_direction direction);
-SB_API const char *sb_delivery_text(sb_delivery delivery);
-SB_API const char *sb_relay_text(sb_relay relay);
+SB_API const char            *sb_direction_text(sb_direction direction);
+SB_API const char            *sb_delivery_text(sb_delivery delivery);
+SB_API const char            *sb_relay_text(sb_relay relay);
 
 /* ---- bytes <-> struct ---- */
 
@@ -348,7 +353,7 @@ SB_API SB_MUST_USE sb_result sb_decode_message(sb_span payload, const sb_message
                                                sb_message *out, sb_refusal *refusal);
 
 /* Writes the payload. SB_FULL: `capacity` is too small. SB_BAD_VALUE: no reader would accept it. */
-SB_API SB_MUST_USE sb_result sb_encode_message(const sb_message *message,
+SB_API SB_MUST_USE sb_result sb_encode_message(const sb_message         *message,
                                                const sb_message_context *context, uint8_t *out,
                                                size_t capacity, size_t *size);
 

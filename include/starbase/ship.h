@@ -84,20 +84,20 @@ typedef struct sb_weapon_class {
 
 typedef struct sb_subsystem_class {
     const char *name;
-    uint8_t     type;           /* sb_subsystem_type */
-    uint8_t     format;         /* sb_subsystem_format */
-    uint8_t     child_count;    /* 0 for a child: depth is one (spec 03 §4.1) */
-    uint8_t     first_child;    /* index of the first child in sb_ship_class.children */
-    int16_t     creation_index; /* subsystem id = ship id + 1 + this; -1: not known (spec 08 §2.1) */
-    uint8_t     condition_source, properties_source, power_source; /* sb_figure_source */
-    uint8_t     order_source, creation_source;
-    uint8_t     power_mode; /* sb_power_mode */
-    bool        critical, targetable;
-    bool        has_position; /* false: never hit by spatial damage (spec 11 §1.2), NAN below */
-    float       max_condition, disabled_below, repair_complexity;
-    float       power_per_second; /* 0 and no power_source: not a powered subsystem */
-    float       position[3], radius;
-    float       hit[3]; /* centre to use in damage tests (spec 10 §7) */
+    uint8_t     type;        /* sb_subsystem_type */
+    uint8_t     format;      /* sb_subsystem_format */
+    uint8_t     child_count; /* 0 for a child: depth is one (spec 03 §4.1) */
+    uint8_t     first_child; /* index of the first child in sb_ship_class.children */
+    int16_t creation_index;  /* subsystem id = ship id + 1 + this; -1: not known (spec 08 §2.1) */
+    uint8_t condition_source, properties_source, power_source; /* sb_figure_source */
+    uint8_t order_source, creation_source;
+    uint8_t power_mode; /* sb_power_mode */
+    bool    critical, targetable;
+    bool    has_position; /* false: never hit by spatial damage (spec 11 §1.2), NAN below */
+    float   max_condition, disabled_below, repair_complexity;
+    float   power_per_second; /* 0 and no power_source: not a powered subsystem */
+    float   position[3], radius;
+    float   hit[3];                /* centre to use in damage tests (spec 10 §7) */
     const sb_weapon_class *weapon; /* NULL unless bank, cannon, tube or projector */
 } sb_subsystem_class;
 

@@ -1,9 +1,7 @@
 /* src/host/data_file.h -- ships, species, projectiles and systems from Lua files.
  *
  * For:      `starbase serve --data DIR` and tools/compile-data, which makes the stock set.
- * May use:  files, malloc, Lua 5.4. A data file is a program from a stranger: it runs without io,
- *           os, package, load, string or table, as text only, for a bounded number of
- *           instructions in bounded memory. See SB_DATA_..._MAX.
+ * May use:  files and directories, malloc; Lua only as lua_table.h bounds it.
  * Never:    accepts a file in part: an unknown, missing or impossible value refuses it, with
  *           file, key and reason.
  * Spec:     11 (figures), 03 §10 (lists). data/ships/akira.lua shows the form of a file.
@@ -13,25 +11,7 @@
 
 #include <starbase/ship.h>
 
-enum {
-    SB_DATA_FILE_BYTES_MAX = 1 << 20,
-    SB_DATA_MEMORY_BYTES_MAX = 16 << 20,
-    SB_DATA_INSTRUCTIONS_MAX = 10 * 1000 * 1000,
-    SB_DATA_ERROR_MAX = 512,
-};
-
-/* Owns what was loaded. Starts as { 0 }; sb_data_free ends it and everything it lent. */
-typedef struct sb_data {
-    struct sb_data_block *blocks;
-    char                  error[SB_DATA_ERROR_MAX]; /* one line, after anything but SB_OK */
-} sb_data;
-
-/* Where a table comes from: `text` in memory, or the file called `name` when `text` is NULL. */
-typedef struct sb_data_source {
-    const char *name; /* as it shall appear in errors */
-    const char *text; /* borrowed until the load returns; need not end in NUL */
-    size_t      size;
-} sb_data_source;
+#include "host/lua_table.h"
 
 /* All loads: SB_BAD_VALUE, the table is refused; SB_HOST, it could not be read or memory ran out;
  * data->error says why and *out is unchanged. What *out points at is lent until sb_data_free. */
@@ -49,6 +29,5 @@ SB_MUST_USE sb_result sb_data_load_projectiles(sb_data *data, sb_data_source sou
                                                const sb_projectile_set **out);
 SB_MUST_USE sb_result sb_data_load_systems(sb_data *data, sb_data_source source,
                                            const sb_system_set **out);
-void                  sb_data_free(sb_data *data);
 
 #endif

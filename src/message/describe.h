@@ -42,7 +42,7 @@ static inline const sb_message_context *sb_context_of(const sb_walk *w)
 #define SB_CHOICE(member_)                                                                         \
     do {                                                                                           \
         static const sb_field choice_ = { .name = #member_, .kind = SB_KIND_BIT };                 \
-        if (how == SB_READ) m->member_ = w->r.left > 0;                                \
+        if (how == SB_READ) m->member_ = w->r.left > 0;                                            \
         if (how == SB_SLOW) sb_walk_choice(w, &choice_, &m->member_);                              \
     } while (0)
 

@@ -64,9 +64,10 @@ static uint32_t class_of_code(uint32_t code, uint32_t otherwise)
 
 static void guess_class(sb_walk *w, sb_event *m)
 {
-    static const sb_field f_code = { .name = "event_code", .kind = SB_KIND_U32,
+    static const sb_field f_code = { .name = "event_code",
+                                     .kind = SB_KIND_U32,
                                      .names = sb_event_code_names };
-    sb_value value = { .number = m->event_code };
+    sb_value              value = { .number = m->event_code };
     if (w->source->value(w->source->self, &f_code, &value, 0) == SB_GIVEN)
         m->event_class = class_of_code(value.number, m->event_class);
 }

@@ -12,9 +12,11 @@ static SB_ALWAYS_INLINE void weapon_setting(sb_walk *w, const sb_how how, uint8_
                                             sb_subsystem_snapshot *m)
 {
     static const sb_field f_ammo = { .name = "ammo", .kind = SB_KIND_U8 };
-    static const sb_field f_level = { .name = "level", .kind = SB_KIND_U8,
+    static const sb_field f_level = { .name = "level",
+                                      .kind = SB_KIND_U8,
                                       .names = sb_phaser_level_names };
-    static const sb_field f_mode = { .name = "mode", .kind = SB_KIND_U8,
+    static const sb_field f_mode = { .name = "mode",
+                                     .kind = SB_KIND_U8,
                                      .names = sb_tractor_mode_names };
     if (type == SB_SUBSYSTEM_TORPEDO_SYSTEM) sb_walk_u8(w, how, &f_ammo, &m->setting);
     if (type == SB_SUBSYSTEM_PHASER_SYSTEM) sb_walk_u8(w, how, &f_level, &m->setting);
@@ -29,7 +31,8 @@ static SB_ALWAYS_INLINE void snapshot_fields(sb_walk *w, const sb_how how,
     static const sb_field f_children = { .name = "children", .kind = SB_KIND_RATIOS };
     static const sb_field f_facings = { .name = "facings", .kind = SB_KIND_RATIOS };
     SB_RATIO(condition);
-    if (class->child_count > 0) sb_walk_ratios(w, how, &f_children, m->children, class->child_count);
+    if (class->child_count > 0)
+        sb_walk_ratios(w, how, &f_children, m->children, class->child_count);
     if (class->format == SB_FORMAT_POWERED || class->format == SB_FORMAT_SHIELD) SB_SWITCH(power);
     if (class->format == SB_FORMAT_SHIELD)
         sb_walk_ratios(w, how, &f_facings, m->facings, SB_FACINGS);
@@ -150,10 +153,8 @@ static SB_ALWAYS_INLINE void object_fields(sb_walk *w, const sb_how how, sb_obje
         m->snapshot_known = false;
         m->opaque = (sb_span){ NULL, 0 };
     }
-    if (m->class_id == SB_CLASS_SHIP)
-        ship_body(w, how, m);
-    else
-        torpedo_body(w, how, m);
+    if (m->class_id == SB_CLASS_SHIP) ship_body(w, how, m);
+    else torpedo_body(w, how, m);
 }
 
 SB_DESCRIBE_MESSAGE(object_create, sb_object_create)

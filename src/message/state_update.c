@@ -27,7 +27,8 @@ static SB_ALWAYS_INLINE void subsystem_fields(sb_walk *w, const sb_how how,
     static const sb_field f_children = { .name = "children", .kind = SB_KIND_RATIOS };
     static const sb_field f_facings = { .name = "facings", .kind = SB_KIND_RATIOS };
     SB_RATIO(condition);
-    if (class->child_count > 0) sb_walk_ratios(w, how, &f_children, m->children, class->child_count);
+    if (class->child_count > 0)
+        sb_walk_ratios(w, how, &f_children, m->children, class->child_count);
     if (class->format == SB_FORMAT_BASE) return;
     if (class->format == SB_FORMAT_REACTOR) {
         SB_NEEDS(2);
@@ -37,7 +38,8 @@ static SB_ALWAYS_INLINE void subsystem_fields(sb_walk *w, const sb_how how,
     }
     bool powered = has_power(w, how, m);
     if (powered) SB_PERCENT(power_pct);
-    if (powered && sb_context_of(w)->own) SB_NOTE("oddity", "power towards the owner (spec 03 §4.1)");
+    if (powered && sb_context_of(w)->own)
+        SB_NOTE("oddity", "power towards the owner (spec 03 §4.1)");
     if (class->format == SB_FORMAT_SHIELD)
         sb_walk_ratios(w, how, &f_facings, m->facings, SB_FACINGS);
 }
@@ -56,13 +58,13 @@ static SB_ALWAYS_INLINE void read_entries(sb_walk *w, const sb_ship_class *ship,
     unsigned             most = count, read;
     do {
         const sb_subsystem_class *class = &ship->subsystems[m->start_index];
-        unsigned                  index = m->start_index;
+        unsigned index = m->start_index;
         for (read = 0; w->r.left > 0 && read < most; read++) {
             sb_subsystem_state *entry = &m->entries[read];
             subsystem_fields(w, SB_READ, class, entry);
             if (SB_UNLIKELY(w->r.status != SB_OK)) break;
             entry->index = (uint8_t)index++;
-            class++;
+            class ++;
             if (index == count) {
                 index = 0;
                 class = ship->subsystems;
@@ -78,7 +80,8 @@ static SB_ALWAYS_INLINE void read_entries(sb_walk *w, const sb_ship_class *ship,
 /* What a hand-written entry has where it says nothing. */
 static const sb_subsystem_state intact = {
     .condition_code = 0xFF,
-    .children = { 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF },
+    .children = { 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF,
+                  0xFF, 0xFF, 0xFF },
     .power_pct_code = 100,
     .facings = { 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF },
     .main_battery_code = 0xFF,
@@ -177,10 +180,10 @@ static uint8_t flags_of_source(sb_walk *w)
         const char *name;
         uint8_t     flag;
     } rows[] = {
-        { "position", SB_STATE_POS },        { "delta", SB_STATE_DELTA },
-        { "forward", SB_STATE_FWD },         { "up", SB_STATE_UP },
-        { "speed", SB_STATE_SPEED },         { "cloak", SB_STATE_CLOAK },
-        { "start_index", SB_STATE_SUBSYS },  { "pairs", SB_STATE_POWER },
+        { "position", SB_STATE_POS },       { "delta", SB_STATE_DELTA },
+        { "forward", SB_STATE_FWD },        { "up", SB_STATE_UP },
+        { "speed", SB_STATE_SPEED },        { "cloak", SB_STATE_CLOAK },
+        { "start_index", SB_STATE_SUBSYS }, { "entries", SB_STATE_SUBSYS }, { "pairs", SB_STATE_POWER },
     };
     unsigned flags = 0;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -212,7 +215,8 @@ SB_DESCRIBE_MESSAGE(state_update, sb_state_update)
     const unsigned flags = m->flags;
     if (flags & SB_STATE_POS) {
         SB_POSITION(position, .published = "POSITION_ABSOLUTE");
-        if (SB_SOURCE_LACKS(SB_KIND_BIT, "has_hash")) m->has_hash = SB_SOURCE_HAS(SB_KIND_U16, "hash");
+        if (SB_SOURCE_LACKS(SB_KIND_BIT, "has_hash"))
+            m->has_hash = SB_SOURCE_HAS(SB_KIND_U16, "hash");
         SB_BIT(has_hash);
         if (m->has_hash) SB_U16(hash, .published = "subsystem integrity hash");
     }
@@ -225,8 +229,6 @@ SB_DESCRIBE_MESSAGE(state_update, sb_state_update)
     }
     /* CLOAK stands before the two blocks that run to the end: spec 03 §2. */
     if (flags & SB_STATE_CLOAK) SB_BIT(cloak, .published = "CLOAK_STATE");
-    if (flags & SB_STATE_SUBSYS)
-        subsys_block(w, how, m);
-    else if (flags & SB_STATE_POWER)
-        power_block(w, how, m);
+    if (flags & SB_STATE_SUBSYS) subsys_block(w, how, m);
+    else if (flags & SB_STATE_POWER) power_block(w, how, m);
 }

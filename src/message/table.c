@@ -65,26 +65,26 @@
 /* clang-format on */
 
 /* Opcodes below 0x2B without a row are dead; those from 0x2B up belong to mods (spec 09 §9.1). */
-#define ROW(opcode_, name_, published_, description, direction_, delivery_, relay_, spec_, class_,   \
-            code_)                                                                         \
+#define ROW(opcode_, name_, published_, description, direction_, delivery_, relay_, spec_, class_, \
+            code_)                                                                                 \
     [opcode_] = { { opcode_, name_, published_, direction_, delivery_, relay_, spec_ },            \
-                  sb_decode_##description,                                                           \
-                  sb_encode_##description,                                                          \
+                  sb_decode_##description,                                                         \
+                  sb_encode_##description,                                                         \
                   sb_walk_##description,                                                           \
                   class_,                                                                          \
                   code_ },
 
 #define MOD(opcode_)                                                                               \
-    { { opcode_, "ModMessage", NULL, SB_FROM_EITHER, SB_EITHER_DELIVERY, SB_RELAY_CONFIGURABLE,    \
-        "09 §9.1" },                                                                               \
-      sb_decode_mod_message,                                                                         \
-      sb_encode_mod_message,                                                                        \
-      sb_walk_mod_message,                                                                         \
-      0,                                                                                           \
-      0 }
+    {                                                                                              \
+        { opcode_,  "ModMessage", NULL, SB_FROM_EITHER, SB_EITHER_DELIVERY, SB_RELAY_CONFIGURABLE, \
+          "09 §9.1" },                                                                             \
+            sb_decode_mod_message, sb_encode_mod_message, sb_walk_mod_message, 0, 0                \
+    }
 #define DEAD(opcode_)                                                                              \
-    { { opcode_, "(unused)", NULL, SB_FROM_NOBODY, SB_RELIABLE, SB_RELAY_IGNORE, "08 §18" },       \
-      NULL, NULL, NULL, 0, 0 }
+    {                                                                                              \
+        { opcode_, "(unused)", NULL, SB_FROM_NOBODY, SB_RELIABLE, SB_RELAY_IGNORE, "08 §18" },     \
+            NULL, NULL, NULL, 0, 0                                                                 \
+    }
 
 #define EIGHT(M, from)                                                                             \
     M(from), M((from) + 1), M((from) + 2), M((from) + 3), M((from) + 4), M((from) + 5),            \
@@ -141,8 +141,8 @@ const char *sb_delivery_text(sb_delivery delivery)
 
 const char *sb_relay_text(sb_relay relay)
 {
-    static const char *const texts[SB_RELAY_COUNT] = { "server", "others", "absorb",
-                                                       "state",  "all",    "team",
-                                                       "configurable", "ignore" };
+    static const char *const texts[SB_RELAY_COUNT] = {
+        "server", "others", "absorb", "state", "all", "team", "configurable", "ignore"
+    };
     return texts[relay];
 }

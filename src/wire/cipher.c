@@ -61,13 +61,13 @@
 #define AFTER_4(x) (WORD_4(x) * POWER_1 + 1u)
 
 /* k0..k5 above; k5 is the round that only multiplies, where C = c4 waits for the next byte. */
-#define K_0(x)             (WORD_0(x) * 0x15Au)
-#define K_1(x)             ((K_0(x) + 1u) * POWER_1 + (WORD_0(x) + WORD_1(x)) * 0x15Au)
-#define K_2(x)             ((K_1(x) + 2u) * POWER_1 + (WORD_1(x) + WORD_2(x)) * 0x15Au)
-#define K_3(x)             ((K_2(x) + 3u) * POWER_1 + (WORD_2(x) + WORD_3(x)) * 0x15Au)
-#define K_4(x)             ((K_3(x) + 4u) * POWER_1 + (WORD_3(x) + WORD_4(x)) * 0x15Au)
-#define K_5(x)             (K_4(x) * POWER_1 + WORD_4(x) * 0x15Au)
-#define WORDS(x)           (AFTER_0(x) ^ AFTER_1(x) ^ AFTER_2(x) ^ AFTER_3(x) ^ AFTER_4(x) ^ (x))
+#define K_0(x)   (WORD_0(x) * 0x15Au)
+#define K_1(x)   ((K_0(x) + 1u) * POWER_1 + (WORD_0(x) + WORD_1(x)) * 0x15Au)
+#define K_2(x)   ((K_1(x) + 2u) * POWER_1 + (WORD_1(x) + WORD_2(x)) * 0x15Au)
+#define K_3(x)   ((K_2(x) + 3u) * POWER_1 + (WORD_2(x) + WORD_3(x)) * 0x15Au)
+#define K_4(x)   ((K_3(x) + 4u) * POWER_1 + (WORD_3(x) + WORD_4(x)) * 0x15Au)
+#define K_5(x)   (K_4(x) * POWER_1 + WORD_4(x) * 0x15Au)
+#define WORDS(x) (AFTER_0(x) ^ AFTER_1(x) ^ AFTER_2(x) ^ AFTER_3(x) ^ AFTER_4(x) ^ (x))
 
 #define LANE(value, shift) ((uint64_t)((value)&0xFFFFu) << (shift))
 #define ROW(x)                                                                                     \

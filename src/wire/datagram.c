@@ -10,8 +10,7 @@
 
 bool sb_is_control_type(uint8_t type)
 {
-    return type <= SB_TRANSPORT_DISCONNECT && type != SB_TRANSPORT_ACK &&
-           type != SB_TRANSPORT_NOOP;
+    return type <= SB_TRANSPORT_DISCONNECT && type != SB_TRANSPORT_ACK && type != SB_TRANSPORT_NOOP;
 }
 
 static void parse_ack(sb_reader *r, sb_transport_message *m)
@@ -77,7 +76,7 @@ sb_result sb_decode_datagram(sb_span plain, sb_datagram *out, sb_refusal *refusa
     out->peer_id = sb_reader_read_u8(&r);
     out->msg_count = sb_reader_read_u8(&r);
     const uint8_t *first = r.next;
-    sb_parsed parsed = SB_PARSED_OK;
+    sb_parsed      parsed = SB_PARSED_OK;
     for (unsigned i = 0; i < out->msg_count && parsed == SB_PARSED_OK; i++) {
         sb_transport_message message;
         parsed = sb_parse_transport_message(&r, &message);

@@ -11,9 +11,9 @@
 
 static const sb_name *ack_flag_names(void)
 {
-    static const sb_name names[] = {
-        { SB_ACK_FRAGMENT, "fragment", NULL }, { SB_ACK_LOW_CHANNEL, "control", NULL }, { 0 }
-    };
+    static const sb_name names[] = { { SB_ACK_FRAGMENT, "fragment", NULL },
+                                     { SB_ACK_LOW_CHANNEL, "control", NULL },
+                                     { 0 } };
     return names;
 }
 
@@ -22,13 +22,17 @@ static const sb_field f_msg_count = { .name = "msg_count", .kind = SB_KIND_U8, .
 static const sb_field f_messages = { .name = "messages", .kind = SB_KIND_LIST };
 static const sb_field f_message = { .name = "message", .kind = SB_KIND_GROUP };
 static const sb_field f_rest = { .name = "rest", .kind = SB_KIND_BYTES };
-static const sb_field f_type = { .name = "type", .kind = SB_KIND_U8, .names = sb_transport_type_names };
+static const sb_field f_type = { .name = "type",
+                                 .kind = SB_KIND_U8,
+                                 .names = sb_transport_type_names };
 static const sb_field f_flags_len = { .name = "flags_len", .kind = SB_KIND_U16, .derived = true };
 static const sb_field f_reliable = { .name = "reliable", .kind = SB_KIND_BIT };
 static const sb_field f_priority = { .name = "priority", .kind = SB_KIND_BIT };
 static const sb_field f_fragment = { .name = "fragment", .kind = SB_KIND_BIT };
 static const sb_field f_seq = { .name = "seq", .kind = SB_KIND_U16 };
-static const sb_field f_ack_flags = { .name = "flags", .kind = SB_KIND_FLAGS, .names = ack_flag_names };
+static const sb_field f_ack_flags = { .name = "flags",
+                                      .kind = SB_KIND_FLAGS,
+                                      .names = ack_flag_names };
 static const sb_field f_frag_index = { .name = "frag_index", .kind = SB_KIND_U8 };
 static const sb_field f_frag_total = { .name = "frag_total", .kind = SB_KIND_U8 };
 static const sb_field f_payload = { .name = "payload", .kind = SB_KIND_BYTES };
@@ -69,10 +73,8 @@ static void show_sized(sb_walk *w, sb_transport_message *m, size_t behind, sb_si
     if (m->reliable) sb_walk_field(w, &f_seq, &m->seq, 0);
     if (m->fragment) sb_walk_field(w, &f_frag_index, &m->frag_index, 0);
     if (m->fragment && m->frag_index == 0) sb_walk_field(w, &f_frag_total, &m->frag_total, 0);
-    if (m->type == SB_TRANSPORT_DATA)
-        sb_walk_field(w, &f_payload, &m->payload, 0);
-    else
-        show_control(w, m, from);
+    if (m->type == SB_TRANSPORT_DATA) sb_walk_field(w, &f_payload, &m->payload, 0);
+    else show_control(w, m, from);
     if (w->r.status == SB_OK) w->r.left = behind;
 }
 
@@ -174,14 +176,13 @@ static void build_control(sb_walk *w, sb_transport_message *m, sb_side from, uin
     static const uint8_t terminator[2] = { 0, 0 };
     sb_control           control = { 0 };
     if (m->type == SB_TRANSPORT_NAME) control.name.name = (sb_span){ terminator, 2 };
-    if (m->type == SB_TRANSPORT_CONNECT) control.connect_request.password = (sb_span){ terminator, 2 };
+    if (m->type == SB_TRANSPORT_CONNECT)
+        control.connect_request.password = (sb_span){ terminator, 2 };
     sb_span bytes = { NULL, 0 };
     if (!row || w->source->has(w->source->self, &f_payload))
         sb_walk_field(&inner, &f_payload, &bytes, 0);
-    else
-        row->walk(&inner, &control);
-    if (w->source->has(w->source->self, &f_trailing))
-        sb_walk_field(&inner, &f_trailing, &bytes, 0);
+    else row->walk(&inner, &control);
+    if (w->source->has(w->source->self, &f_trailing)) sb_walk_field(&inner, &f_trailing, &bytes, 0);
     if (inner.w.status != SB_OK) {
         w->field = inner.field;
         sb_writer_fail(&w->w, inner.w.status);
@@ -229,7 +230,8 @@ static sb_result finish(sb_walk *w, size_t *size, sb_refusal *refusal)
 {
     *size = sb_writer_at(&w->w);
     if (w->w.status != SB_OK && refusal)
-        *refusal = (sb_refusal){ w->w.status, sb_writer_at(&w->w), w->field ? w->field->name : NULL };
+        *refusal =
+            (sb_refusal){ w->w.status, sb_writer_at(&w->w), w->field ? w->field->name : NULL };
     return w->w.status;
 }
 
@@ -239,8 +241,8 @@ sb_result sb_build_datagram(const sb_source *source, uint8_t *out, size_t capaci
     sb_walk w = { .source = source };
     sb_writer_init(&w.w, out, capacity);
     sb_writer_write_u8(&w.w, ask_u8(&w, &f_peer_id, SB_PEER_HOST));
-    size_t  at_count = sb_writer_at(&w.w), count = 0;
-    bool    has_count = source->has(source->self, &f_msg_count); /* may state more than there is */
+    size_t at_count = sb_writer_at(&w.w), count = 0;
+    bool   has_count = source->has(source->self, &f_msg_count); /* may state more than there is */
     sb_writer_write_u8(&w.w, has_count ? ask_u8(&w, &f_msg_count, 0) : 0);
     sb_side from = capacity > 0 && out[0] == SB_PEER_HOST ? SB_SIDE_HOST : SB_SIDE_CLIENT;
     sb_walk_begin(&w, &f_messages, &count, 255);

@@ -83,7 +83,7 @@ void sb_write_address(sb_writer *w, uint32_t v)
 typedef struct kind_row {
     void (*read)(sb_reader *r, void *v, size_t count);
     void (*write)(sb_writer *w, const void *v, size_t count);
-    void (*load)(const void *v, sb_value *out, size_t count);  /* member -> value */
+    void (*load)(const void *v, sb_value *out, size_t count);    /* member -> value */
     void (*store)(void *v, const sb_value *value, size_t count); /* value -> member */
 } kind_row;
 
@@ -410,10 +410,8 @@ void sb_walk_field(sb_walk *w, const sb_field *f, void *v, size_t count)
     SB_ASSERT(kinds[f->kind].read);
     if (sb_walk_status(w, SB_SLOW) != SB_OK) return;
     touch(w, f);
-    if (w->source)
-        build_field(w, f, v, count);
-    else
-        show_field(w, f, v, count);
+    if (w->source) build_field(w, f, v, count);
+    else show_field(w, f, v, count);
 }
 
 void sb_walk_refuse_rest(sb_walk *w)
@@ -428,10 +426,8 @@ void sb_walk_note(sb_walk *w, const sb_field *f, const char *text)
 {
     if (sb_walk_status(w, SB_SLOW) != SB_OK || !text) return;
     sb_value value = { .bytes = { (const uint8_t *)text, strlen(text) } };
-    if (!w->source)
-        w->sink->value(w->sink->self, f, &value, sb_reader_at(&w->r), 0);
-    else
-        (void)w->source->has(w->source->self, f); /* known to us, so not an unknown key */
+    if (!w->source) w->sink->value(w->sink->self, f, &value, sb_reader_at(&w->r), 0);
+    else (void)w->source->has(w->source->self, f); /* known to us, so not an unknown key */
 }
 
 void sb_walk_choice(sb_walk *w, const sb_field *f, bool *there)
@@ -439,8 +435,7 @@ void sb_walk_choice(sb_walk *w, const sb_field *f, bool *there)
     if (sb_walk_status(w, SB_SLOW) != SB_OK) return;
     touch(w, f);
     sb_value value = { .number = w->source ? 1 : w->r.left > 0 };
-    if (!w->source)
-        w->sink->value(w->sink->self, f, &value, sb_reader_at(&w->r), 0);
+    if (!w->source) w->sink->value(w->sink->self, f, &value, sb_reader_at(&w->r), 0);
     else if (w->source->value(w->source->self, f, &value, 0) == SB_REFUSED)
         sb_writer_fail(&w->w, SB_BAD_VALUE);
     *there = value.number != 0;
@@ -469,10 +464,8 @@ void sb_walk_begin(sb_walk *w, const sb_field *f, size_t *count, size_t most)
 static void store_count(sb_writer *w, size_t at, bool wide, size_t count)
 {
     if (w->status != SB_OK) return;
-    if (wide)
-        sb_store_u16(w->data + at, (uint16_t)count);
-    else
-        w->data[at] = (uint8_t)count;
+    if (wide) sb_store_u16(w->data + at, (uint16_t)count);
+    else w->data[at] = (uint8_t)count;
 }
 
 void sb_walk_counted(sb_walk *w, const sb_field *f_count, const sb_field *f_list, size_t *count,
@@ -499,8 +492,6 @@ void sb_walk_counted(sb_walk *w, const sb_field *f_count, const sb_field *f_list
 void sb_walk_end(sb_walk *w, const sb_field *f)
 {
     if (sb_walk_status(w, SB_SLOW) != SB_OK) return; /* nobody closes what broke off */
-    if (w->source)
-        w->source->end(w->source->self, f);
-    else
-        w->sink->end(w->sink->self, f);
+    if (w->source) w->source->end(w->source->self, f);
+    else w->sink->end(w->sink->self, f);
 }

@@ -155,7 +155,7 @@ static sb_answer begin(void *self, const sb_field *f, size_t *count)
     sb_random_source *s = self;
     s->depth++;
     if (f->kind == SB_KIND_GROUP || f->fixed) return SB_GIVEN; /* `*count` is the right one */
-    uint32_t most = s->depth > 4 ? 1 : 12; /* trees must end */
+    uint32_t most = s->depth > 4 ? 1 : 12;                     /* trees must end */
     if (*count < most) most = (uint32_t)*count;
     *count = below(s, most + 1);
     return SB_GIVEN;

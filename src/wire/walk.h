@@ -40,7 +40,7 @@ typedef struct sb_walk {
     const sb_source *source;
     const sb_field  *field;    /* SB_SLOW: the last one touched, for the refusal ... */
     size_t           field_at; /* ... and where it starts */
-    const void      *context; /* what the unit's layer needs to know */
+    const void      *context;  /* what the unit's layer needs to know */
 } sb_walk;
 
 /* SB_SLOW for any kind; `v` points to the struct member that the kind calls for. */
@@ -70,10 +70,8 @@ static inline sb_result sb_walk_status(const sb_walk *w, sb_how how)
 
 static inline void sb_walk_fail(sb_walk *w, sb_how how, sb_result why)
 {
-    if (how == SB_WRITE || (how == SB_SLOW && w->source))
-        sb_writer_fail(&w->w, why);
-    else
-        sb_reader_fail(&w->r, why);
+    if (how == SB_WRITE || (how == SB_SLOW && w->source)) sb_writer_fail(&w->w, why);
+    else sb_reader_fail(&w->r, why);
 }
 
 /* Whether an optional tail is there. It is not on the wire itself: bytes are left or not. Sinks see
@@ -84,12 +82,9 @@ void sb_walk_choice(sb_walk *w, const sb_field *f, bool *there);
     static SB_ALWAYS_INLINE void sb_walk_##suffix(sb_walk *w, const sb_how how, const sb_field *f, \
                                                   type *v)                                         \
     {                                                                                              \
-        if (how == SB_READ)                                                                        \
-            *v = (type)sb_reader_read_##reading(&w->r);                                            \
-        else if (how == SB_WRITE)                                                                  \
-            sb_writer_write_##reading(&w->w, (writing)*v);                                         \
-        else                                                                                       \
-            sb_walk_field(w, f, v, 0);                                                             \
+        if (how == SB_READ) *v = (type)sb_reader_read_##reading(&w->r);                            \
+        else if (how == SB_WRITE) sb_writer_write_##reading(&w->w, (writing)*v);                   \
+        else sb_walk_field(w, f, v, 0);                                                            \
     }
 SB_WALK_SCALAR(u8, uint8_t, u8, uint8_t)
 SB_WALK_SCALAR(i8, int8_t, u8, uint8_t)
@@ -216,9 +211,9 @@ static inline void sb_write_text16(sb_writer *w, sb_span v)
     sb_writer_write_bytes(w, v.data, v.size);
 }
 
-sb_span sb_read_text32(sb_reader *r);
-void    sb_write_text32(sb_writer *w, sb_span v);
-sb_span sb_read_utf16(sb_reader *r);
+sb_span  sb_read_text32(sb_reader *r);
+void     sb_write_text32(sb_writer *w, sb_span v);
+sb_span  sb_read_utf16(sb_reader *r);
 uint32_t sb_read_address(sb_reader *r);
 void     sb_write_address(sb_writer *w, uint32_t v);
 
@@ -241,12 +236,9 @@ static inline void sb_write_utf16(sb_writer *w, sb_span v)
     static SB_ALWAYS_INLINE void sb_walk_##suffix(sb_walk *w, const sb_how how, const sb_field *f, \
                                                   type *v)                                         \
     {                                                                                              \
-        if (how == SB_READ)                                                                        \
-            *v = sb_read_##suffix(&w->r);                                                          \
-        else if (how == SB_WRITE)                                                                  \
-            sb_write_##suffix(&w->w, *v);                                                          \
-        else                                                                                       \
-            sb_walk_field(w, f, v, 0);                                                             \
+        if (how == SB_READ) *v = sb_read_##suffix(&w->r);                                          \
+        else if (how == SB_WRITE) sb_write_##suffix(&w->w, *v);                                    \
+        else sb_walk_field(w, f, v, 0);                                                            \
     }
 SB_WALK_COMPOSITE(vec3, sb_vec3)
 SB_WALK_COMPOSITE(position, sb_vec3)
@@ -312,10 +304,8 @@ static SB_ALWAYS_INLINE void sb_walk_count(sb_walk *w, const sb_how how, const s
         if (w->r.status != SB_OK) *count = 0;
     } else if (how == SB_WRITE) {
         if (*count > most) sb_writer_fail(&w->w, SB_BAD_VALUE);
-        if (wide)
-            sb_writer_write_u16(&w->w, (uint16_t)*count);
-        else
-            sb_writer_write_u8(&w->w, (uint8_t)*count);
+        if (wide) sb_writer_write_u16(&w->w, (uint16_t)*count);
+        else sb_writer_write_u8(&w->w, (uint8_t)*count);
     } else {
         sb_walk_counted(w, f_count, f_list, count, most);
     }
@@ -329,33 +319,45 @@ static SB_ALWAYS_INLINE void sb_walk_count(sb_walk *w, const sb_how how, const s
         walk_(w, how, &field_, target_);                                                           \
     } while (0)
 
-#define SB_U8(member, ...)       SB_FIELD(SB_KIND_U8, #member, sb_walk_u8, &m->member, __VA_ARGS__)
-#define SB_I8(member, ...)       SB_FIELD(SB_KIND_I8, #member, sb_walk_i8, &m->member, __VA_ARGS__)
-#define SB_U16(member, ...)      SB_FIELD(SB_KIND_U16, #member, sb_walk_u16, &m->member, __VA_ARGS__)
-#define SB_U32(member, ...)      SB_FIELD(SB_KIND_U32, #member, sb_walk_u32, &m->member, __VA_ARGS__)
-#define SB_I32(member, ...)      SB_FIELD(SB_KIND_I32, #member, sb_walk_i32, &m->member, __VA_ARGS__)
-#define SB_ID(member, ...)       SB_FIELD(SB_KIND_ID, #member, sb_walk_u32, &m->member, __VA_ARGS__)
-#define SB_FLAGS(member, ...)    SB_FIELD(SB_KIND_FLAGS, #member, sb_walk_u8, &m->member, __VA_ARGS__)
-#define SB_BIT(member, ...)      SB_FIELD(SB_KIND_BIT, #member, sb_walk_bit, &m->member, __VA_ARGS__)
-#define SB_F32(member, ...)      SB_FIELD(SB_KIND_F32, #member, sb_walk_f32, &m->member, __VA_ARGS__)
-#define SB_VEC3(member, ...)     SB_FIELD(SB_KIND_VEC3, #member, sb_walk_vec3, &m->member, __VA_ARGS__)
-#define SB_POSITION(member, ...) SB_FIELD(SB_KIND_POSITION, #member, sb_walk_position, &m->member, __VA_ARGS__)
-#define SB_QUAT(member, ...)     SB_FIELD(SB_KIND_QUAT, #member, sb_walk_quat, &m->member, __VA_ARGS__)
-#define SB_CF16(member, ...)     SB_FIELD(SB_KIND_CF16, #member, sb_walk_u16, &m->member##_code, __VA_ARGS__)
-#define SB_CV3(member, ...)      SB_FIELD(SB_KIND_CV3, #member, sb_walk_cv3, &m->member, __VA_ARGS__)
-#define SB_CV4(member, ...)      SB_FIELD(SB_KIND_CV4, #member, sb_walk_cv4, &m->member, __VA_ARGS__)
-#define SB_CV4F(member, ...)     SB_FIELD(SB_KIND_CV4F, #member, sb_walk_cv4f, &m->member, __VA_ARGS__)
-#define SB_CV4B(member, ...)     SB_FIELD(SB_KIND_CV4B, #member, sb_walk_cv4b, &m->member, __VA_ARGS__)
-#define SB_RATIO(member, ...)    SB_FIELD(SB_KIND_RATIO, #member, sb_walk_u8, &m->member##_code, __VA_ARGS__)
-#define SB_PERCENT(member, ...)  SB_FIELD(SB_KIND_PERCENT, #member, sb_walk_u8, &m->member##_code, __VA_ARGS__)
-#define SB_LEVEL(member, ...)    SB_FIELD(SB_KIND_LEVEL, #member, sb_walk_u8, &m->member##_code, __VA_ARGS__)
-#define SB_SWITCH(member, ...)   SB_FIELD(SB_KIND_SWITCH, #member, sb_walk_i8, &m->member##_code, __VA_ARGS__)
-#define SB_TEXT8(member, ...)    SB_FIELD(SB_KIND_TEXT8, #member, sb_walk_text8, &m->member, __VA_ARGS__)
-#define SB_TEXT16(member, ...)   SB_FIELD(SB_KIND_TEXT16, #member, sb_walk_text16, &m->member, __VA_ARGS__)
-#define SB_TEXT32(member, ...)   SB_FIELD(SB_KIND_TEXT32, #member, sb_walk_text32, &m->member, __VA_ARGS__)
-#define SB_UTF16(member, ...)    SB_FIELD(SB_KIND_UTF16, #member, sb_walk_utf16, &m->member, __VA_ARGS__)
-#define SB_ADDRESS(member, ...)  SB_FIELD(SB_KIND_ADDRESS, #member, sb_walk_address, &m->member, __VA_ARGS__)
-#define SB_BYTES(member, ...)    SB_FIELD(SB_KIND_BYTES, #member, sb_walk_bytes, &m->member, __VA_ARGS__)
+#define SB_U8(member, ...)    SB_FIELD(SB_KIND_U8, #member, sb_walk_u8, &m->member, __VA_ARGS__)
+#define SB_I8(member, ...)    SB_FIELD(SB_KIND_I8, #member, sb_walk_i8, &m->member, __VA_ARGS__)
+#define SB_U16(member, ...)   SB_FIELD(SB_KIND_U16, #member, sb_walk_u16, &m->member, __VA_ARGS__)
+#define SB_U32(member, ...)   SB_FIELD(SB_KIND_U32, #member, sb_walk_u32, &m->member, __VA_ARGS__)
+#define SB_I32(member, ...)   SB_FIELD(SB_KIND_I32, #member, sb_walk_i32, &m->member, __VA_ARGS__)
+#define SB_ID(member, ...)    SB_FIELD(SB_KIND_ID, #member, sb_walk_u32, &m->member, __VA_ARGS__)
+#define SB_FLAGS(member, ...) SB_FIELD(SB_KIND_FLAGS, #member, sb_walk_u8, &m->member, __VA_ARGS__)
+#define SB_BIT(member, ...)   SB_FIELD(SB_KIND_BIT, #member, sb_walk_bit, &m->member, __VA_ARGS__)
+#define SB_F32(member, ...)   SB_FIELD(SB_KIND_F32, #member, sb_walk_f32, &m->member, __VA_ARGS__)
+#define SB_VEC3(member, ...)  SB_FIELD(SB_KIND_VEC3, #member, sb_walk_vec3, &m->member, __VA_ARGS__)
+#define SB_POSITION(member, ...)                                                                   \
+    SB_FIELD(SB_KIND_POSITION, #member, sb_walk_position, &m->member, __VA_ARGS__)
+#define SB_QUAT(member, ...) SB_FIELD(SB_KIND_QUAT, #member, sb_walk_quat, &m->member, __VA_ARGS__)
+#define SB_CF16(member, ...)                                                                       \
+    SB_FIELD(SB_KIND_CF16, #member, sb_walk_u16, &m->member##_code, __VA_ARGS__)
+#define SB_CV3(member, ...)  SB_FIELD(SB_KIND_CV3, #member, sb_walk_cv3, &m->member, __VA_ARGS__)
+#define SB_CV4(member, ...)  SB_FIELD(SB_KIND_CV4, #member, sb_walk_cv4, &m->member, __VA_ARGS__)
+#define SB_CV4F(member, ...) SB_FIELD(SB_KIND_CV4F, #member, sb_walk_cv4f, &m->member, __VA_ARGS__)
+#define SB_CV4B(member, ...) SB_FIELD(SB_KIND_CV4B, #member, sb_walk_cv4b, &m->member, __VA_ARGS__)
+#define SB_RATIO(member, ...)                                                                      \
+    SB_FIELD(SB_KIND_RATIO, #member, sb_walk_u8, &m->member##_code, __VA_ARGS__)
+#define SB_PERCENT(member, ...)                                                                    \
+    SB_FIELD(SB_KIND_PERCENT, #member, sb_walk_u8, &m->member##_code, __VA_ARGS__)
+#define SB_LEVEL(member, ...)                                                                      \
+    SB_FIELD(SB_KIND_LEVEL, #member, sb_walk_u8, &m->member##_code, __VA_ARGS__)
+#define SB_SWITCH(member, ...)                                                                     \
+    SB_FIELD(SB_KIND_SWITCH, #member, sb_walk_i8, &m->member##_code, __VA_ARGS__)
+#define SB_TEXT8(member, ...)                                                                      \
+    SB_FIELD(SB_KIND_TEXT8, #member, sb_walk_text8, &m->member, __VA_ARGS__)
+#define SB_TEXT16(member, ...)                                                                     \
+    SB_FIELD(SB_KIND_TEXT16, #member, sb_walk_text16, &m->member, __VA_ARGS__)
+#define SB_TEXT32(member, ...)                                                                     \
+    SB_FIELD(SB_KIND_TEXT32, #member, sb_walk_text32, &m->member, __VA_ARGS__)
+#define SB_UTF16(member, ...)                                                                      \
+    SB_FIELD(SB_KIND_UTF16, #member, sb_walk_utf16, &m->member, __VA_ARGS__)
+#define SB_ADDRESS(member, ...)                                                                    \
+    SB_FIELD(SB_KIND_ADDRESS, #member, sb_walk_address, &m->member, __VA_ARGS__)
+#define SB_BYTES(member, ...)                                                                      \
+    SB_FIELD(SB_KIND_BYTES, #member, sb_walk_bytes, &m->member, __VA_ARGS__)
 
 /* The whole of a run of fixed fields is there, or none of it is read: one check instead of many. */
 #define SB_NEEDS(count_)                                                                           \
@@ -368,7 +370,7 @@ static SB_ALWAYS_INLINE void sb_walk_count(sb_walk *w, const sb_how how, const s
  * two work on a local copy of reader or writer, which the compiler keeps in registers. */
 #define SB_DESCRIBE(name, type)                                                                    \
     static SB_ALWAYS_INLINE void name##_fields(sb_walk *w, const sb_how how, type *m);             \
-    void sb_read_##name(sb_walk *w, void *m)                                                       \
+    void                         sb_read_##name(sb_walk *w, void *m)                               \
     {                                                                                              \
         sb_walk in;                                                                                \
         in.r = w->r;                                                                               \

@@ -126,10 +126,8 @@ static SB_ALWAYS_INLINE void sb_writer_write_bit(sb_writer *w, bool v)
     if (SB_UNLIKELY(w->status != SB_OK)) return;
     unsigned at = w->group_used++, byte = *w->group_byte;
     /* With a plan the count is the planned one, else it grows with each boolean. */
-    if (SB_LIKELY(!w->plan))
-        byte += 0x20u + ((unsigned)v << at);
-    else
-        byte = (byte & ~(1u << at)) | (unsigned)v << at;
+    if (SB_LIKELY(!w->plan)) byte += 0x20u + ((unsigned)v << at);
+    else byte = (byte & ~(1u << at)) | (unsigned)v << at;
     *w->group_byte = (uint8_t)byte;
 }
 

@@ -83,10 +83,12 @@ TEST(absurd_coordinates_are_malformed)
 {
     sb_refusal why;
     /* x = 1.6e7 */
-    CHECK_EQ(decode_hex(HEADER "01 00 24 74 4B 00 00 00 00 00 00 00 00 20", NULL, &why), SB_BAD_VALUE);
+    CHECK_EQ(decode_hex(HEADER "01 00 24 74 4B 00 00 00 00 00 00 00 00 20", NULL, &why),
+             SB_BAD_VALUE);
     CHECK_EQ(why.offset, 10);
     CHECK_TEXT(why.field, "position");
-    CHECK_EQ(decode_hex(HEADER "01 00 00 00 00 00 00 00 00 00 00 80 7F 20", NULL, NULL), SB_BAD_VALUE);
+    CHECK_EQ(decode_hex(HEADER "01 00 00 00 00 00 00 00 00 00 00 80 7F 20", NULL, NULL),
+             SB_BAD_VALUE);
 }
 
 TEST(encoding_entries_of_a_ship_nobody_knows_is_refused)
@@ -109,13 +111,18 @@ TEST(a_class_id_that_crashes_stock_receivers_is_refused)
 
 TEST(a_collision_of_another_class_or_length_is_refused)
 {
-    CHECK_EQ(decode_hex("15 01 01 00 00 50 00 80 00 00 00 00 00 FF FF FF 3F", NULL, NULL), SB_BAD_VALUE);
-    CHECK_EQ(decode_hex("15 24 81 00 00 50 00 80 00 00 00 00 00 FF FF FF 3F 01 0D 7E 00 D9 BB 20 A0 44 00",
-                        NULL, NULL),
-             SB_TRAILING);
-    CHECK_EQ(decode_hex("15 24 81 00 00 50 00 80 00 00 00 00 00 FF FF FF 3F 00 BB 20 A0 44", NULL, NULL), SB_OK);
-    CHECK_EQ(decode_hex("15 24 81 00 00 50 00 80 00 00 00 00 00 FF FF FF 3F 21 BB 20 A0 44", NULL, NULL),
+    CHECK_EQ(decode_hex("15 01 01 00 00 50 00 80 00 00 00 00 00 FF FF FF 3F", NULL, NULL),
              SB_BAD_VALUE);
+    CHECK_EQ(decode_hex(
+                 "15 24 81 00 00 50 00 80 00 00 00 00 00 FF FF FF 3F 01 0D 7E 00 D9 BB 20 A0 44 00",
+                 NULL, NULL),
+             SB_TRAILING);
+    CHECK_EQ(
+        decode_hex("15 24 81 00 00 50 00 80 00 00 00 00 00 FF FF FF 3F 00 BB 20 A0 44", NULL, NULL),
+        SB_OK);
+    CHECK_EQ(
+        decode_hex("15 24 81 00 00 50 00 80 00 00 00 00 00 FF FF FF 3F 21 BB 20 A0 44", NULL, NULL),
+        SB_BAD_VALUE);
 }
 
 TEST(a_checksum_tree_deeper_than_eight_levels_is_refused)

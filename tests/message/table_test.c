@@ -49,18 +49,20 @@ static void bracket(void *self, const sb_field *f)
 /* Only what the kind puts on the wire: decoded values of lossy kinds follow from it. */
 static bool same_value(sb_kind kind, const sb_value *a, const sb_value *b)
 {
-    size_t reals = kind == SB_KIND_F32                               ? 1
+    size_t reals = kind == SB_KIND_F32                                ? 1
                    : kind == SB_KIND_VEC3 || kind == SB_KIND_POSITION ? 3
                    : kind == SB_KIND_QUAT                             ? 4
                                                                       : 0;
-    bool directed = kind >= SB_KIND_CV3 && kind <= SB_KIND_CV4B;
-    bool texts = kind == SB_KIND_RATIOS || (kind >= SB_KIND_TEXT8 && kind <= SB_KIND_UTF16) ||
+    bool   directed = kind >= SB_KIND_CV3 && kind <= SB_KIND_CV4B;
+    bool   texts = kind == SB_KIND_RATIOS || (kind >= SB_KIND_TEXT8 && kind <= SB_KIND_UTF16) ||
                  kind == SB_KIND_BYTES;
-    if (kind == SB_KIND_CV4F) return memcmp(&a->real[3], &b->real[3], sizeof(float)) == 0 &&
-                                     memcmp(a->direction, b->direction, 3) == 0;
+    if (kind == SB_KIND_CV4F)
+        return memcmp(&a->real[3], &b->real[3], sizeof(float)) == 0 &&
+               memcmp(a->direction, b->direction, 3) == 0;
     if (reals) return memcmp(a->real, b->real, reals * sizeof(float)) == 0;
-    if (texts) return a->bytes.size == b->bytes.size &&
-                      (a->bytes.size == 0 || memcmp(a->bytes.data, b->bytes.data, a->bytes.size) == 0);
+    if (texts)
+        return a->bytes.size == b->bytes.size &&
+               (a->bytes.size == 0 || memcmp(a->bytes.data, b->bytes.data, a->bytes.size) == 0);
     if (directed && memcmp(a->direction, b->direction, 3) != 0) return false;
     return kind == SB_KIND_CV3 || a->number == b->number;
 }
@@ -86,7 +88,8 @@ static bool make_sample(uint8_t opcode, const sb_message_context *context, uint6
     random.log = log_given;
     random.log_self = &s.given;
     sb_source source = sb_random_source_of(&random);
-    return sb_build_message(opcode, context, &source, s.bytes, sizeof s.bytes, &s.size, NULL) == SB_OK;
+    return sb_build_message(opcode, context, &source, s.bytes, sizeof s.bytes, &s.size, NULL) ==
+           SB_OK;
 }
 
 static void check_shown_values_are_the_given_ones(void)
@@ -251,7 +254,8 @@ TEST(a_refusal_names_field_and_offset)
     uint8_t    bytes[] = { 0x1C, 0xFF, 0xFF, 0xFF, 0x3F, 0, 0, 0xC0, 0x7F, 0 }; /* time is NaN */
     sb_message message;
     sb_refusal why;
-    CHECK_EQ(sb_decode_message((sb_span){ bytes, sizeof bytes }, NULL, &message, &why), SB_BAD_VALUE);
+    CHECK_EQ(sb_decode_message((sb_span){ bytes, sizeof bytes }, NULL, &message, &why),
+             SB_BAD_VALUE);
     CHECK_EQ(why.offset, 5);
     CHECK_TEXT(why.field, "game_time");
 }

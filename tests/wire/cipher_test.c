@@ -20,7 +20,7 @@ typedef struct plain_state {
 
 static const plain_state plain_reset = { .key = "AlbyRules!" };
 
-static uint8_t           plain_mask(plain_state *state)
+static uint8_t plain_mask(plain_state *state)
 {
     uint32_t previous = 0, sum = 0;
     for (uint32_t r = 0; r < 5; r++) {

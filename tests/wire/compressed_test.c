@@ -62,8 +62,8 @@ TEST(cf16_never_rounds_away_from_zero)
 
 TEST(directions_of_special_vectors_are_zero)
 {
-    const sb_vec3 odd[] = { { 0, 0, 0 },           { NAN, 1, 1 },        { INFINITY, 0, 0 },
-                            { 1e-7f, 0, 0 },       { 1, -INFINITY, 3 },  { 5e-7f, 5e-7f, 5e-7f },
+    const sb_vec3 odd[] = { { 0, 0, 0 },           { NAN, 1, 1 },       { INFINITY, 0, 0 },
+                            { 1e-7f, 0, 0 },       { 1, -INFINITY, 3 }, { 5e-7f, 5e-7f, 5e-7f },
                             { -0.0f, -0.0f, 0.0f } };
     for (size_t i = 0; i < sizeof odd / sizeof *odd; i++) {
         sb_cv3 code = sb_encode_cv3(odd[i]);

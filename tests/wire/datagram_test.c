@@ -96,7 +96,9 @@ TEST(a_message_that_does_not_fit_leaves_the_datagram_as_it_was)
     sb_datagram_writer   w;
     memset(bytes, 0xA5, sizeof bytes);
     sb_datagram_writer_init(&w, bytes, 16, 1);
-    sb_transport_message m = { .type = SB_TRANSPORT_DATA, .reliable = true, .payload = { payload, 9 } };
+    sb_transport_message m = { .type = SB_TRANSPORT_DATA,
+                               .reliable = true,
+                               .payload = { payload, 9 } };
     CHECK_EQ(sb_datagram_writer_add(&w, &m), SB_OK);
     CHECK_EQ(w.size, 16);
     sb_transport_message noop = { .type = SB_TRANSPORT_NOOP };
@@ -160,7 +162,8 @@ TEST(random_datagrams_come_back_and_their_truncations_are_refused)
         CHECK_BYTES(again, w.size, bytes, size);
         for (size_t cut = 0; cut < size; cut++)
             if (sb_decode_datagram((sb_span){ bytes, cut }, &datagram, NULL) == SB_OK)
-                FAIL("seed %llu: %zu of %zu bytes are accepted", (unsigned long long)seed, cut, size);
+                FAIL("seed %llu: %zu of %zu bytes are accepted", (unsigned long long)seed, cut,
+                     size);
     }
     CHECK(built > 300);
 }
@@ -171,9 +174,11 @@ TEST(control_payloads_come_back)
     sb_control           control = { .name = { 2, 0x0A0A0AEF, { name, 6 } } }, back;
     uint8_t              bytes[32];
     size_t               size;
-    CHECK_EQ(sb_encode_control(SB_TRANSPORT_NAME, SB_SIDE_CLIENT, &control, bytes, 32, &size), SB_OK);
+    CHECK_EQ(sb_encode_control(SB_TRANSPORT_NAME, SB_SIDE_CLIENT, &control, bytes, 32, &size),
+             SB_OK);
     CHECK_EQ(size, 11);
-    CHECK_EQ(sb_decode_control(SB_TRANSPORT_NAME, SB_SIDE_CLIENT, (sb_span){ bytes, size }, &back), SB_OK);
+    CHECK_EQ(sb_decode_control(SB_TRANSPORT_NAME, SB_SIDE_CLIENT, (sb_span){ bytes, size }, &back),
+             SB_OK);
     CHECK_EQ(back.name.address, 0x0A0A0AEF);
     CHECK_BYTES(back.name.name.data, back.name.name.size, name, 6);
     CHECK_EQ(sb_decode_control(SB_TRANSPORT_BOOT, SB_SIDE_HOST, (sb_span){ bytes, 1 }, &back),

@@ -29,8 +29,9 @@ TEST(reader_tells_bytes_left_over_from_an_exact_end)
 
 TEST(reader_refuses_numbers_that_are_not_finite_where_they_stand)
 {
-    static const uint8_t odd[][4] = { { 0, 0, 0xC0, 0x7F }, { 0, 0, 0x80, 0x7F }, { 0, 0, 0x80, 0xFF },
-                                      { 1, 0, 0x80, 0x7F } };
+    static const uint8_t odd[][4] = {
+        { 0, 0, 0xC0, 0x7F }, { 0, 0, 0x80, 0x7F }, { 0, 0, 0x80, 0xFF }, { 1, 0, 0x80, 0x7F }
+    };
     for (size_t i = 0; i < 4; i++) {
         sb_reader r;
         sb_reader_init(&r, (sb_span){ odd[i], 4 }, NULL);
@@ -92,8 +93,7 @@ TEST(group_counts_of_zero_are_one_boolean_and_six_or_seven_are_malformed)
         CHECK_EQ(r.status, byte >= 0xC0 ? SB_BAD_VALUE : SB_OK);
         if (byte < 0xC0) CHECK_EQ(bit, byte & 1);
         if (byte < 0x40) CHECK_EQ(r.group_left, 0); /* closed again after one */
-        CHECK_EQ(sb_reader_groups_are_plain(&r) && r.status == SB_OK,
-                 byte == 0x20 || byte == 0x21);
+        CHECK_EQ(sb_reader_groups_are_plain(&r) && r.status == SB_OK, byte == 0x20 || byte == 0x21);
     }
 }
 
@@ -137,11 +137,10 @@ TEST(random_mixtures_of_booleans_and_bytes_come_back)
         sb_writer_init(&w, bytes, sizeof bytes);
         for (unsigned i = 0; i < count; i++) {
             is_bit[i] = sb_random_below(&random, 2);
-            values[i] = (uint8_t)(is_bit[i] ? sb_random_below(&random, 2) : sb_random_next(&random));
-            if (is_bit[i])
-                sb_writer_write_bit(&w, values[i]);
-            else
-                sb_writer_write_u8(&w, values[i]);
+            values[i] =
+                (uint8_t)(is_bit[i] ? sb_random_below(&random, 2) : sb_random_next(&random));
+            if (is_bit[i]) sb_writer_write_bit(&w, values[i]);
+            else sb_writer_write_u8(&w, values[i]);
         }
         sb_reader r;
         sb_reader_init(&r, (sb_span){ bytes, sb_writer_at(&w) }, groups);
@@ -167,10 +166,8 @@ TEST(a_plan_reproduces_any_grouping)
         sb_reader_init(&r, (sb_span){ bytes, sizeof bytes }, groups);
         for (int i = 0; i < 30; i++) {
             is_bit[i] = sb_random_below(&random, 2);
-            if (is_bit[i])
-                bits[i] = sb_reader_read_bit(&r);
-            else
-                plain[i] = sb_reader_read_u8(&r);
+            if (is_bit[i]) bits[i] = sb_reader_read_bit(&r);
+            else plain[i] = sb_reader_read_u8(&r);
         }
         CHECK_EQ(r.status, SB_OK);
         sb_writer w;
@@ -178,10 +175,8 @@ TEST(a_plan_reproduces_any_grouping)
         w.plan = groups;
         w.plan_count = r.group_count;
         for (int i = 0; i < 30; i++) {
-            if (is_bit[i])
-                sb_writer_write_bit(&w, bits[i]);
-            else
-                sb_writer_write_u8(&w, plain[i]);
+            if (is_bit[i]) sb_writer_write_bit(&w, bits[i]);
+            else sb_writer_write_u8(&w, plain[i]);
         }
         CHECK_BYTES(again, sb_writer_at(&w), bytes, sb_reader_at(&r));
     }
