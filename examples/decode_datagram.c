@@ -16,7 +16,7 @@ int main(void)
     sb_transport_message part;
     for (size_t at = 0; sb_datagram_next(&datagram, &at, &part);) {
         sb_message message;
-        if (part.type != SB_TRANSPORT_DATA) continue;
+        if (part.type != SB_TRANSPORT_DATA || part.fragment || part.payload.size == 0) continue;
         if (sb_decode_message(part.payload, NULL, &message, NULL) != SB_OK) return 1;
         printf("peer %d, message %d: %s\n", datagram.peer_id, part.seq,
                sb_find_message_type(message.opcode)->name);

@@ -53,7 +53,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (size < 1 || size > 1 << 16) return 0;
     const sb_ship_set *stock = sb_stock_ships();
     size_t             pick = data[0] % (stock->count + 1);
-    sb_message_context context = { .ship = pick ? &stock->ships[pick - 1] : NULL };
+    sb_message_context context = { .ship = pick ? &stock->ships[pick - 1] : NULL,
+                                   .own = data[0] >= 0x80 };
     sb_span            payload = { data + 1, size - 1 };
     static sb_message  message;
     sb_refusal         why = { SB_OK, 0, NULL }, shown = { SB_OK, 0, NULL };
@@ -62,6 +63,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     sb_result result = sb_decode_message(payload, &context, &message, &why);
     sb_result show = sb_show_message(payload, &context, &sink, &shown);
     SB_ASSERT(result == show);
+    SB_ASSERT(result == sb_decode_message(payload, &context, &message, NULL));
     if (result == SB_OK) {
         SB_ASSERT(balance == 0);
         check_accepted(&message, &context, payload);

@@ -59,7 +59,7 @@ typedef struct sb_state_update {
     sb_cv4   delta;
     sb_cv3   forward, up;
     sb_span  block; /* SUBSYS bytes that no list explains: ship unknown or start_index too high */
-    sb_power_pair      pairs[SB_SUBSYSTEMS_MAX];
+    sb_power_pair      pairs[SB_SUBSYSTEMS_MAX]; /* more than a ship can have stay in `trailing` */
     sb_subsystem_state entries[SB_SUBSYSTEMS_MAX];
 } sb_state_update;
 
@@ -79,7 +79,7 @@ typedef struct sb_checksum_request {
     bool    recursive;
 } sb_checksum_request;
 
-/* The tree is lent whole and known to be well formed; sb_checksum_tree_* walk it. */
+/* The tree is lent whole and known to be well formed; sb_tree_cursor_* walk it. */
 typedef struct sb_checksum_response {
     uint8_t  index;
     uint32_t ref_hash; /* only if index is 0 */
@@ -164,7 +164,10 @@ enum {
     SB_EVENT_START_WARP = 0x812A,
 };
 
-enum { SB_CONTACTS_MAX = 32 };
+enum {
+    SB_CONTACTS_MAX = 32, /* of a 0x15 (spec 08 §10.1) */
+    SB_EVENT_MAX = 1024,  /* opcode and the game's own buffer of 1023 bytes (spec 08 §1.3) */
+};
 
 /* Every event message; the class says which members of the extension count. */
 typedef struct sb_event {
@@ -370,14 +373,16 @@ SB_API SB_MUST_USE sb_result sb_build_message(uint8_t opcode, const sb_message_c
 
 enum { SB_TREE_DEPTH_MAX = 8, SB_CHECKSUM_RESPONSE_MAX = 25983 };
 
+typedef enum sb_tree_kind { SB_TREE_FILE, SB_TREE_DIRECTORY, SB_TREE_END } sb_tree_kind;
+
 typedef struct sb_tree_step {
-    enum { SB_TREE_FILE, SB_TREE_DIRECTORY, SB_TREE_END } kind;
+    sb_tree_kind kind;
     unsigned depth;     /* 0: the requested directory */
     uint32_t name_hash; /* of the file, or of the directory that is entered now */
     uint32_t content_hash;
 } sb_tree_step;
 
-/* Goes through a tree depth first: each directory's files, then its subdirectories. */
+/* Goes through the tree of a decoded message (never of one filled in by hand), depth first: each directory's files, then its subdirectories. */
 typedef struct sb_tree_cursor {
     sb_span  tree;
     size_t   at;

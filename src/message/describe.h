@@ -34,6 +34,7 @@ static inline const sb_message_context *sb_context_of(const sb_walk *w)
 /* Nothing may follow: the few messages whose exact length the game demands (spec 02 §9). */
 #define SB_EXACT()                                                                                 \
     do {                                                                                           \
+        w->exact = true;                                                                           \
         if (how == SB_READ && w->r.left > 0) sb_reader_fail(&w->r, SB_TRAILING);                   \
         if (how == SB_SLOW && !sb_walk_builds(w) && w->r.left > 0) sb_walk_refuse_rest(w);         \
     } while (0)
@@ -100,8 +101,10 @@ static SB_ALWAYS_INLINE void sb_start_writing(sb_writer *w, const sb_message *m,
     {                                                                                              \
         sb_walk w;                                                                                 \
         w.context = context;                                                                       \
+        w.exact = false;                                                                           \
         sb_start_writing(&w.w, message, out, capacity);                                            \
         name##_fields(&w, SB_WRITE, (type *)(uintptr_t)&message->as); /* only reads it */          \
+        if (w.exact && message->trailing.size > 0) sb_writer_fail(&w.w, SB_BAD_VALUE);             \
         sb_writer_write_bytes(&w.w, message->trailing.data, message->trailing.size);               \
         *size = sb_writer_at(&w.w);                                                                \
         return w.w.status;                                                                         \

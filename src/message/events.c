@@ -33,9 +33,20 @@ static SB_ALWAYS_INLINE void exploding(sb_walk *w, const sb_how how, sb_event *m
     SB_F32(lifetime);
 }
 
+/* More contacts than 0x15 may report. Only that message is refused for it (spec 08 §10.1); in
+ * another one the class is as good as unknown, and the message is relayed. */
+static SB_ALWAYS_INLINE bool has_countless_contacts(const sb_walk *w, const sb_how how,
+                                                    const sb_event *m)
+{
+    if (how == SB_WRITE) return m->extension.size > 0;
+    if (SB_SOURCE_HAS(SB_KIND_BYTES, "extension")) return true;
+    return (how == SB_READ || !sb_walk_builds(w)) && w->r.left > 0 && w->r.next[0] > SB_CONTACTS_MAX;
+}
+
 /* The extension of each class: spec 08 §3. */
 static SB_ALWAYS_INLINE void extension_fields(sb_walk *w, const sb_how how, sb_event *m)
 {
+    if (how == SB_READ) m->extension = (sb_span){ NULL, 0 };
     switch (m->event_class) {
     case SB_EVENT_OBJECT:
     case SB_EVENT_PLAIN: break;
@@ -44,8 +55,12 @@ static SB_ALWAYS_INLINE void extension_fields(sb_walk *w, const sb_how how, sb_e
     case SB_EVENT_OBJECT_POINTER: SB_ID(third); break;
     case SB_EVENT_PLAYER: SB_U8(peer_id); break;
     case SB_EVENT_COLLISION:
-        contact_list(w, how, m);
-        SB_F32(force);
+        if (has_countless_contacts(w, how, m)) {
+            SB_BYTES(extension);
+        } else {
+            contact_list(w, how, m);
+            SB_F32(force);
+        }
         break;
     case SB_EVENT_START_FIRING: start_firing(w, how, m); break;
     case SB_EVENT_OBJECT_EXPLODING: exploding(w, how, m); break;
@@ -83,6 +98,9 @@ static SB_ALWAYS_INLINE void fields_of_event(sb_walk *w, const sb_how how, const
     SB_ID(source);
     SB_ID(destination);
     extension_fields(w, how, m);
+    bool   writes = how == SB_WRITE || (how == SB_SLOW && sb_walk_builds(w));
+    size_t size = writes ? sb_writer_at(&w->w) : sb_reader_at(&w->r);
+    if (size > SB_EVENT_MAX) sb_walk_fail(w, how, SB_BAD_VALUE);
 }
 
 SB_DESCRIBE_MESSAGE(event, sb_event)
@@ -94,6 +112,7 @@ SB_DESCRIBE_MESSAGE(event, sb_event)
 SB_DESCRIBE_MESSAGE(collision_effect, sb_event)
 {
     fields_of_event(w, how, SB_EVENT_COLLISION, m);
+    if (m->extension.size > 0) sb_walk_fail(w, how, SB_BAD_VALUE); /* n > 32 */
     SB_EXACT();
 }
 

@@ -16,6 +16,8 @@ SB_DESCRIBE_MESSAGE(settings, sb_settings)
     SB_BIT(friendly_fire);
     SB_U8(slot);
     SB_TEXT16(map, .published = "map name");
+    if (SB_SOURCE_LACKS(SB_KIND_BIT, "checksum_flag"))
+        m->checksum_flag = SB_SOURCE_HAS(SB_KIND_BYTES, "correction");
     SB_BIT(checksum_flag, .published = "checksum correction flag");
     if (how == SB_READ) m->correction = (sb_span){ NULL, 0 };
     if (m->checksum_flag) SB_BYTES(correction);
@@ -96,6 +98,22 @@ static void tree_fields(sb_walk *w, const sb_how how, unsigned depth)
     SB_END(&f_dirs);
 }
 
+/* A tree that somebody filled in is checked like one that came over the wire. */
+static bool is_tree(sb_span tree)
+{
+    sb_walk w = { 0 };
+    sb_reader_init(&w.r, tree, NULL);
+    tree_fields(&w, SB_READ, 0);
+    return sb_reader_finish(&w.r) == SB_OK;
+}
+
+/* The payload is bounded by the 64 fragments a peer may send at this stage: spec 06 §5.2. */
+static bool is_too_long(const sb_walk *w, const sb_how how)
+{
+    bool writes = how == SB_WRITE || (how == SB_SLOW && sb_walk_builds(w));
+    return (writes ? sb_writer_at(&w->w) : sb_reader_at(&w->r)) > SB_CHECKSUM_RESPONSE_MAX;
+}
+
 SB_DESCRIBE_MESSAGE(checksum_response, sb_checksum_response)
 {
     static const sb_field f_tree = { .name = "tree", .kind = SB_KIND_GROUP };
@@ -103,16 +121,18 @@ SB_DESCRIBE_MESSAGE(checksum_response, sb_checksum_response)
     if (how == SB_READ) m->ref_hash = 0;
     if (m->index == 0) SB_U32(ref_hash);
     SB_U32(dir_hash);
-    if (how == SB_WRITE) {
-        sb_writer_write_bytes(&w->w, m->tree.data, m->tree.size);
-        return;
-    }
     const uint8_t *start = w->r.next;
     size_t         one = 1;
-    SB_BEGIN(&f_tree, &one, 1);
-    tree_fields(w, how, 0);
-    SB_END(&f_tree);
+    if (how == SB_WRITE) {
+        if (!is_tree(m->tree)) sb_walk_fail(w, how, SB_BAD_VALUE);
+        sb_writer_write_bytes(&w->w, m->tree.data, m->tree.size);
+    } else {
+        SB_BEGIN(&f_tree, &one, 1);
+        tree_fields(w, how, 0);
+        SB_END(&f_tree);
+    }
     SB_EXACT();
+    if (is_too_long(w, how)) sb_walk_fail(w, how, SB_BAD_VALUE);
     if (how == SB_READ) m->tree = (sb_span){ start, (size_t)(w->r.next - start) };
 }
 

@@ -82,9 +82,10 @@ sb_result sb_explain_refusal(sb_span payload, const sb_message_context *context,
                              sb_refusal *refusal, sb_result why)
 {
     static const sb_sink blind = { NULL, see_nothing, bracket_nothing, bracket_nothing };
-    if (!refusal) return why;
-    sb_result again = sb_show_message(payload, context, &blind, refusal);
+    sb_refusal           unasked;
+    sb_result again = sb_show_message(payload, context, &blind, refusal ? refusal : &unasked);
     SB_ASSERT(again != SB_OK);
+    (void)why; /* a run of fields that is cut short may hold a worse fault than the cut */
     return again;
 }
 
@@ -140,8 +141,10 @@ sb_result sb_build_message(uint8_t opcode, const sb_message_context *context,
     if (take_groups(source, &message, &w.w) != SB_OK)
         return refuse(refusal, SB_BAD_VALUE, 0, f_groups.name);
     row->walk(&w, &message.as);
-    if (source->has(source->self, &f_trailing))
+    if (source->has(source->self, &f_trailing)) {
         sb_walk_field(&w, &f_trailing, &message.trailing, 0);
+        if (w.exact && message.trailing.size > 0) sb_writer_fail(&w.w, SB_BAD_VALUE);
+    }
     *size = sb_writer_at(&w.w);
     if (w.w.status != SB_OK)
         return refuse(refusal, w.w.status, w.field_at, w.field ? w.field->name : NULL);

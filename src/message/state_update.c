@@ -95,6 +95,10 @@ static SB_ALWAYS_INLINE void entry_list(sb_walk *w, const sb_how how, const sb_s
     static const sb_field f_entry = { .name = "entry", .kind = SB_KIND_GROUP };
     size_t                count = m->entry_count;
     unsigned              index = m->start_index;
+    if (how == SB_WRITE && count > ship->subsystem_count) { /* more than one cycle: spec 03 §4.5 */
+        sb_walk_fail(w, how, SB_BAD_VALUE);
+        return;
+    }
     SB_BEGIN(&f_entries, &count, ship->subsystem_count);
     for (size_t i = 0; i < count; i++) {
         size_t one = 1;
@@ -160,6 +164,10 @@ static SB_ALWAYS_INLINE void power_block(sb_walk *w, const sb_how how, sb_state_
         m->pair_count = (uint8_t)(there < SB_SUBSYSTEMS_MAX ? there : SB_SUBSYSTEMS_MAX);
     }
     size_t count = m->pair_count;
+    if (how == SB_WRITE && count > SB_SUBSYSTEMS_MAX) {
+        sb_walk_fail(w, how, SB_BAD_VALUE);
+        return;
+    }
     SB_BEGIN(&f_pairs, &count, SB_SUBSYSTEMS_MAX);
     for (size_t i = 0; i < count; i++) {
         size_t one = 1;

@@ -130,13 +130,13 @@ const sb_message_type *sb_find_message_type_by_name(const char *name)
 const char *sb_direction_text(sb_direction direction)
 {
     static const char *const texts[] = { "-", "S->C", "C->S", "both" };
-    return texts[direction];
+    return (size_t)direction < sizeof texts / sizeof *texts ? texts[direction] : "?";
 }
 
 const char *sb_delivery_text(sb_delivery delivery)
 {
     static const char *const texts[] = { "unreliable", "reliable", "either" };
-    return texts[delivery];
+    return (size_t)delivery < sizeof texts / sizeof *texts ? texts[delivery] : "?";
 }
 
 const char *sb_relay_text(sb_relay relay)
@@ -144,5 +144,5 @@ const char *sb_relay_text(sb_relay relay)
     static const char *const texts[SB_RELAY_COUNT] = {
         "server", "others", "absorb", "state", "all", "team", "configurable", "ignore"
     };
-    return texts[relay];
+    return (size_t)relay < sizeof texts / sizeof *texts ? texts[relay] : "?";
 }

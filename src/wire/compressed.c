@@ -7,6 +7,7 @@
 
 #include "base/bytes.h"
 
+#include <float.h>
 #include <math.h>
 
 /* float32 of 0.001 and of 1/4095 (spec 02 §5.1). Products by ten stay exact: 24 + 8 x 3.3 bits. */
@@ -89,7 +90,7 @@ sb_vec3 sb_decode_cv3(sb_cv3 code)
 static double sent_length(sb_vec3 v)
 {
     double length = length_of(v);
-    return length > shortest && !isinf(length) ? length : 0;
+    return length > shortest && length <= (double)FLT_MAX ? length : 0;
 }
 
 sb_cv4 sb_encode_cv4(sb_vec3 v)

@@ -107,6 +107,7 @@ sb_result sb_encode_control(uint8_t type, sb_side from, const sb_control *contro
                             size_t capacity, size_t *size)
 {
     const sb_control_row *row = sb_find_control(type, from);
+    *size = 0;
     if (!row) return SB_UNKNOWN_OPCODE;
     sb_control copy = *control;
     sb_walk    w = { 0 };

@@ -20,14 +20,20 @@ static void parse_ack(sb_reader *r, sb_transport_message *m)
     if (m->ack_flags & SB_ACK_FRAGMENT) m->frag_index = sb_reader_read_u8(r);
 }
 
+/* Refuses the field of `bytes` that was read last, where it stands. */
+static void refuse_field(sb_reader *r, size_t bytes, sb_result why)
+{
+    if (r->status == SB_OK) r->next -= bytes;
+    sb_reader_fail(r, why);
+}
+
 /* Spec 01 §4.11 rule 4: fragments are reliable and have at least two parts. */
 static void parse_fragment(sb_reader *r, sb_transport_message *m)
 {
-    if (!m->reliable) sb_reader_fail(r, SB_BAD_VALUE);
     m->frag_index = sb_reader_read_u8(r);
     if (m->frag_index != 0 || r->status != SB_OK) return;
     m->frag_total = sb_reader_read_u8(r);
-    if (m->frag_total < 2) sb_reader_fail(r, SB_BAD_VALUE);
+    if (m->frag_total < 2) refuse_field(r, 1, SB_BAD_VALUE);
 }
 
 /* Control and Data: total_len counts from the type byte and must cover its own header. */
@@ -42,7 +48,11 @@ static void parse_sized(sb_reader *r, sb_transport_message *m)
     m->fragment = data && flags_len & SB_FLAG_FRAGMENT;
     if (r->status != SB_OK) return;
     if (total < 3 || total > whole) {
-        sb_reader_fail(r, total < 3 ? SB_BAD_VALUE : SB_TRUNCATED);
+        refuse_field(r, 2, total < 3 ? SB_BAD_VALUE : SB_TRUNCATED);
+        return;
+    }
+    if (m->fragment && !m->reliable) {
+        refuse_field(r, 2, SB_BAD_VALUE);
         return;
     }
     r->left = total - 3; /* the header must lie inside total_len */

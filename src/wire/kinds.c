@@ -41,7 +41,7 @@ void sb_write_quat(sb_writer *w, sb_quat v)
 
 sb_span sb_read_text32(sb_reader *r)
 {
-    return sb_read_text(r, sb_reader_read_u32(r));
+    return sb_reader_read_span(r, sb_reader_read_u32(r));
 }
 
 void sb_write_text32(sb_writer *w, sb_span v)
@@ -400,6 +400,7 @@ static void build_field(sb_walk *w, const sb_field *f, void *v, size_t count)
     sb_value        value = { 0 };
     kind->load(v, &value, count);
     sb_answer answer = w->source->value(w->source->self, f, &value, count);
+    if (f->kind == SB_KIND_RATIOS && value.bytes.size != count) answer = SB_REFUSED;
     if (answer == SB_REFUSED) sb_writer_fail(&w->w, SB_BAD_VALUE);
     if (answer == SB_GIVEN) kind->store(v, &value, count);
     kind->write(&w->w, v, count);

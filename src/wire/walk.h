@@ -41,6 +41,7 @@ typedef struct sb_walk {
     const sb_field  *field;    /* SB_SLOW: the last one touched, for the refusal ... */
     size_t           field_at; /* ... and where it starts */
     const void      *context;  /* what the unit's layer needs to know */
+    bool             exact;    /* writing: nothing may follow the last field */
 } sb_walk;
 
 /* SB_SLOW for any kind; `v` points to the struct member that the kind calls for. */
@@ -181,15 +182,9 @@ static inline void sb_write_cv4b(sb_writer *w, sb_cv4b v)
     sb_writer_write_u8(w, v.magnitude_code);
 }
 
-/* A length beyond what is left is a bad value, not a cut (spec 02 §3: malformed). */
-static inline sb_span sb_read_text(sb_reader *r, size_t length)
-{
-    return sb_reader_read_span(r, length);
-}
-
 static inline sb_span sb_read_text8(sb_reader *r)
 {
-    return sb_read_text(r, sb_reader_read_u8(r));
+    return sb_reader_read_span(r, sb_reader_read_u8(r));
 }
 
 static inline void sb_write_text8(sb_writer *w, sb_span v)
@@ -201,7 +196,7 @@ static inline void sb_write_text8(sb_writer *w, sb_span v)
 
 static inline sb_span sb_read_text16(sb_reader *r)
 {
-    return sb_read_text(r, sb_reader_read_u16(r));
+    return sb_reader_read_span(r, sb_reader_read_u16(r));
 }
 
 static inline void sb_write_text16(sb_writer *w, sb_span v)
@@ -303,7 +298,10 @@ static SB_ALWAYS_INLINE void sb_walk_count(sb_walk *w, const sb_how how, const s
         if (*count > most) sb_reader_fail(&w->r, SB_BAD_VALUE);
         if (w->r.status != SB_OK) *count = 0;
     } else if (how == SB_WRITE) {
-        if (*count > most) sb_writer_fail(&w->w, SB_BAD_VALUE);
+        if (*count > most) {
+            sb_writer_fail(&w->w, SB_BAD_VALUE);
+            *count = 0;
+        }
         if (wide) sb_writer_write_u16(&w->w, (uint16_t)*count);
         else sb_writer_write_u8(&w->w, (uint8_t)*count);
     } else {

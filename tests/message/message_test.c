@@ -1,5 +1,8 @@
 /* tests/message/message_test.c -- what single messages promise beyond their vectors. */
+#include <starbase/datagram.h>
 #include <starbase/message.h>
+
+#include "message/describe.h"
 
 #include "test.h"
 
@@ -156,4 +159,121 @@ TEST(mod_messages_keep_their_bytes)
     CHECK_EQ(message.as.mod_message.content.size, 4);
     CHECK_EQ(decode_hex("2B", NULL, NULL), SB_OK);
     CHECK_EQ(message.as.mod_message.content.size, 0);
+}
+
+/* ---- structs that no decoder made ---- */
+
+static sb_result encode(const sb_message *m, const sb_ship_class *ship, size_t capacity)
+{
+    static uint8_t     out[1 << 16];
+    size_t             size;
+    sb_message_context context = { .ship = ship };
+    return sb_encode_message(m, &context, out, capacity, &size);
+}
+
+TEST(counts_beyond_their_arrays_are_refused_by_the_encoder)
+{
+    static sb_message m;
+    for (unsigned count = 0; count < 256; count++) {
+        m = (sb_message){ .opcode = 0x1C };
+        m.as.state_update.flags = SB_STATE_SUBSYS;
+        m.as.state_update.entry_count = (uint8_t)count;
+        CHECK_EQ(encode(&m, akira(), sizeof m), count <= 11 ? SB_OK : SB_BAD_VALUE);
+        m = (sb_message){ .opcode = 0x1C };
+        m.as.state_update.flags = SB_STATE_POWER;
+        m.as.state_update.pair_count = (uint8_t)count;
+        CHECK_EQ(encode(&m, akira(), 4096), count <= SB_SUBSYSTEMS_MAX ? SB_OK : SB_BAD_VALUE);
+        m = (sb_message){ .opcode = 0x15 };
+        m.as.event.event_class = SB_EVENT_COLLISION;
+        m.as.event.contact_count = (uint8_t)count;
+        CHECK_EQ(encode(&m, NULL, 4096), count <= SB_CONTACTS_MAX ? SB_OK : SB_BAD_VALUE);
+        m = (sb_message){ .opcode = 0x36 };
+        m.as.score_change.entry_count = (uint8_t)count;
+        CHECK_EQ(encode(&m, NULL, 4096), SB_OK);
+    }
+}
+
+TEST(what_no_reader_would_accept_is_not_encoded)
+{
+    static const uint8_t junk[] = { 1, 2, 3 };
+    sb_message           m = { .opcode = 0x15, .trailing = { junk, 1 } };
+    m.as.event.event_class = SB_EVENT_COLLISION;
+    CHECK_EQ(encode(&m, NULL, 4096), SB_BAD_VALUE);
+    m = (sb_message){ .opcode = 0x21 };
+    m.as.checksum_response.tree = (sb_span){ junk, 3 };
+    CHECK_EQ(encode(&m, NULL, 4096), SB_BAD_VALUE);
+    m.as.checksum_response.tree = (sb_span){ NULL, 0 };
+    CHECK_EQ(encode(&m, NULL, 4096), SB_BAD_VALUE);
+}
+
+TEST(a_checksum_response_longer_than_64_fragments_is_refused)
+{
+    static uint8_t bytes[40000];
+    sb_refusal     why;
+    for (size_t files = 3240; files < 3250; files++) { /* 9 + 8 a file: the limit lies between */
+        memset(bytes, 0, sizeof bytes);
+        bytes[0] = 0x21;
+        bytes[1] = 1;
+        bytes[6] = (uint8_t)files;
+        bytes[7] = (uint8_t)(files >> 8);
+        size_t    size = 9 + 8 * files;
+        sb_result result = sb_decode_message((sb_span){ bytes, size }, NULL, &message, &why);
+        CHECK_EQ(result, size <= SB_CHECKSUM_RESPONSE_MAX ? SB_OK : SB_BAD_VALUE);
+    }
+}
+
+TEST(an_event_larger_than_the_games_buffer_is_refused)
+{
+    static uint8_t bytes[2000] = { 0x0C, 0xEE };
+    CHECK_EQ(sb_decode_message((sb_span){ bytes, 1024 }, NULL, &message, NULL), SB_OK);
+    CHECK_EQ(sb_decode_message((sb_span){ bytes, 1025 }, NULL, &message, NULL), SB_BAD_VALUE);
+}
+
+TEST(more_contacts_than_a_collision_may_report_stay_opaque_in_other_events)
+{
+    static uint8_t bytes[18 + 4 * 33 + 4] = { 0x0C, 0x24, 0x81, 0, 0, 0x50, 0, 0x80 };
+    bytes[17] = 33;
+    CHECK_EQ(sb_decode_message((sb_span){ bytes, sizeof bytes }, NULL, &message, NULL), SB_OK);
+    CHECK_EQ(message.as.event.extension.size, sizeof bytes - 17);
+    bytes[0] = 0x15;
+    CHECK_EQ(sb_decode_message((sb_span){ bytes, sizeof bytes }, NULL, &message, NULL), SB_BAD_VALUE);
+}
+
+TEST(a_refusal_is_the_same_whether_or_not_somebody_asks_why)
+{
+    static const char *const cut[] = { "1C FF FF FF 3F 00 00 C0 7F", "1C FF FF FF", "35 08" };
+    for (size_t i = 0; i < 3; i++) {
+        sb_refusal why;
+        CHECK_EQ(decode_hex(cut[i], NULL, NULL), decode_hex(cut[i], NULL, &why));
+    }
+}
+
+/* ---- the names of numbers: spec 08 §3-§4, 01 §4.9 ---- */
+
+TEST(event_codes_and_classes_have_their_names)
+{
+    static const struct {
+        const char *hex, *code, *class;
+    } rows[] = {
+        { "06 29 81 00 00 4E 00 80 00", "OBJECT_EXPLODING", "ObjectExplodingEvent" },
+        { "06 01 01 00 00 DF 00 80 00", "ADD_TO_REPAIR_LIST", "Event" },
+        { "06 0C 01 00 00 74 00 80 00", "REPAIR_COMPLETED", "ObjPtrEvent" },
+        { "06 0C 01 00 00 75 00 80 00", "REPAIR_CANNOT_BE_COMPLETED", "ObjPtrEvent" },
+        { "0D 0C 01 00 00 58 00 80 00", "TARGET_WAS_CHANGED", "ObjPtrEvent" },
+        { "17 66 08 00 00 F1 00 80 00", "NEW_PLAYER_IN_GAME", "PlayerEvent" },
+        { "17 66 08 00 00 05 00 06 00", "NETWORK_DELETE_PLAYER", "PlayerEvent" },
+        { "12 05 01 00 00 E0 00 80 00", "SET_PHASER_LEVEL", "CharEvent" },
+        { "0A 04 01 00 00 DD 00 80 00", "SUBSYSTEM_STATUS_NOTIFY", "BoolEvent" },
+        { "11 0C 01 00 00 76 00 80 00", "REPAIR_LIST_PRIORITY", "ObjPtrEvent" },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char hex[200];
+        strcat(strcpy(hex, rows[i].hex), " 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00");
+        CHECK_EQ(decode_hex(hex, NULL, NULL), SB_OK);
+        CHECK_TEXT(sb_find_name(sb_event_code_names(), message.as.event.event_code), rows[i].code);
+        CHECK_TEXT(sb_find_name(sb_event_class_names(), message.as.event.event_class), rows[i].class);
+    }
+    CHECK_TEXT(sb_find_name(sb_boot_reason_names(), 1), "timed out");
+    CHECK_TEXT(sb_find_name(sb_boot_reason_names(), 3), "too many players");
+    CHECK_TEXT(sb_find_name(sb_boot_reason_names(), 4), "server booted you");
 }

@@ -92,7 +92,7 @@ TEST(string_hash_tables_are_permutations_and_equal_the_facts)
     char  line[256];
     CHECK(fgets(line, sizeof line, file));
     for (unsigned c = 0; c < 256; c++) {
-        char *fields[5];
+        char *fields[5] = { 0 };
         CHECK(fgets(line, sizeof line, file));
         CHECK_EQ(cut_fields(line, fields, 5), 5);
         CHECK_EQ(number(fields[0]), c);
@@ -135,7 +135,7 @@ TEST(every_name_in_the_vanilla_manifest_has_its_string_hash)
     size_t rows = 0, differing = 0;
     CHECK(fgets(line, sizeof line, file));
     while (fgets(line, sizeof line, file)) {
-        char *fields[9];
+        char *fields[9] = { 0 };
         CHECK_EQ(cut_fields(line, fields, 9), 9);
         differing += check_manifest_row(fields);
         rows++;
