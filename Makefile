@@ -58,6 +58,7 @@ reference: all  ## renew docs/messages.md from the opcode table
 	@build/apps/starbase messages --markdown >docs/messages.md
 
 install: all  ## program, library, headers, pkg-config file below PREFIX
+	@meson configure build --prefix=$(PREFIX) && ninja -C build --quiet
 	@DESTDIR=$(DESTDIR) meson install -C build --quiet
 
 clean:

@@ -1,11 +1,13 @@
 /* apps/messages.c -- `starbase messages`: the opcode table for people, JSON and the reference page.
  */
 #include "commands.h"
+#include "message_fields.h"
 #include "options.h"
 
 #include <starbase/message.h>
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef enum form { TEXT, JSON, MARKDOWN } form;
@@ -20,10 +22,12 @@ static const sb_option options[] = {
 
 static const sb_usage usage = {
     .command = "messages",
-    .synopsis = "[--json | --markdown]",
+    .synopsis = "[--json | --markdown] [NAME | OPCODE]...",
     .about =
         "Lists every game message: opcode, name, who sends it, how it is delivered, what a server\n"
-        "does with it, and the section of the spec that describes it.",
+        "does with it, and the section of the spec that describes it. With names or opcodes: the "
+        "fields\n"
+        "of those messages, as `starbase encode` takes them.",
     .options = options,
 };
 
@@ -60,6 +64,41 @@ static void print_head(form how)
            "| --- | --- | --- | --- | --- | --- | --- |\n");
 }
 
+static void print_all_fields(void)
+{
+    printf("\n## Fields\n\nIn wire order, as `starbase messages NAME` prints them; the kinds are "
+           "those of spec 02. Fields that the\n"
+           "spec makes depend on others are all listed; `derived` counts are left out.\n");
+    for (unsigned opcode = 0; opcode < 256; opcode++) {
+        const sb_message_type *type = sb_find_message_type((uint8_t)opcode);
+        if (type->relay == SB_RELAY_IGNORE || type->relay == SB_RELAY_CONFIGURABLE) continue;
+        printf("\n0x%02X %s\n\n```\n", opcode, type->name);
+        sb_print_message_fields(type->opcode);
+        printf("```\n");
+    }
+}
+
+static const sb_message_type *find_message(const char *text)
+{
+    char         *end;
+    unsigned long opcode = strtoul(text, &end, 0);
+    if (*text != '\0' && *end == '\0' && opcode < 256) return sb_find_message_type((uint8_t)opcode);
+    return sb_find_message_type_by_name(text);
+}
+
+static int show_messages(int count, char **names)
+{
+    for (int i = 0; i < count; i++) {
+        const sb_message_type *type = find_message(names[i]);
+        if (!type || type->relay == SB_RELAY_IGNORE)
+            return sb_complain(&usage, "there is no message `%s`; `starbase messages` lists them",
+                               names[i]);
+        print_row(type, TEXT);
+        sb_print_message_fields(type->opcode);
+    }
+    return SB_EXIT_FINE;
+}
+
 int sb_run_messages(int argc, char **argv)
 {
     form       how = TEXT;
@@ -70,12 +109,13 @@ int sb_run_messages(int argc, char **argv)
         if (key == SB_OPTIONS_DONE) return SB_EXIT_FINE;
         how = key == OPTION_JSON ? JSON : MARKDOWN;
     }
-    if (o.operand < argc) return sb_complain(&usage, "takes no operand, got `%s`", argv[o.operand]);
+    if (o.operand < argc) return show_messages(argc - o.operand, argv + o.operand);
     print_head(how);
     for (unsigned opcode = 0; opcode < 256; opcode++) {
         const sb_message_type *type = sb_find_message_type((uint8_t)opcode);
         if (type->relay != SB_RELAY_IGNORE && type->relay != SB_RELAY_CONFIGURABLE)
             print_row(type, how);
     }
+    if (how == MARKDOWN) print_all_fields();
     return SB_EXIT_FINE;
 }
