@@ -3,6 +3,7 @@
 
 #include "commands.h"
 #include "decode_input.h"
+#include "host/interrupt.h"
 #include "host/terminal.h"
 #include "inspect/show.h"
 #include "inspect/split.h"
@@ -25,19 +26,24 @@ static const sb_option options[] = {
       "(default if it begins with 5C)" },
     { KEY_FROM, "from", "SIDE", "who sent it, client or host; captures tell themselves" },
     { KEY_SPECIES, "species", "SPECIES",
-      "ship, number or name, that a lone StateUpdate (0x1C) is about" },
+      "ship, number or name, that a lone StateUpdate (0x1C) is about; in captures:\n"
+      "every ship whose creation was not seen" },
     { KEY_OWN, "own", NULL, "and its receiver owns that ship" },
     { KEY_RAW, "raw", NULL, "files are the bytes themselves, each file one unit" },
     { 'v', "verbose", NULL,
       "a tree of all fields, with their names in the published descriptions" },
-    { 'x', "hex", NULL, "an annotated hexdump: the bytes of each field beside its name" },
+    { 'x', "hex", NULL,
+      "an annotated hexdump: the bytes of each field beside its name; with -v\n"
+      "also the published names" },
     { KEY_JSON, "json", NULL, "one JSON object per line; `starbase encode` takes them back" },
     { 'f', "fields", "A,B,C",
       "only these values, separated by tabs: time,name,object_id,position.x" },
     { KEY_STATS, "stats", NULL, "counts instead of messages; with --json as one object" },
-    { 'F', "filter", "EXPR", "only what passes the test; see below" },
+    { 'F', "filter", "EXPR", "only what passes the test; see below. Several: all must pass" },
     { 'n', "count", "N", "stop after showing N" },
-    { KEY_STRICT, "strict", NULL, "exit with 1 if anything did not decode" },
+    { KEY_STRICT, "strict", NULL,
+      "exit with 1 if anything was refused or not understood, as --stats lists it\n"
+      "(opaque blocks and bytes left over, too), or packets were cut or fragmented" },
     { KEY_COLOR, "color", "WHEN", "always, never or auto (default)" },
     { 0, NULL, NULL, NULL },
 };
@@ -54,13 +60,16 @@ static const sb_usage usage = {
         "Filters compare fields, named as in --json, and what is known besides: opcode, name, "
         "layer,\n"
         "time, elapsed, number, datagram, size, ok, error, from, to, side, peer_id, type, seq,\n"
-        "reliable, retransmission, late, gap, fragments. Operators: == != < <= > >= & ~ "
-        "(contains),\n"
+        "reliable, retransmission, repeated (of an Ack), late, gap, fragments, raw, file.\n"
+        "Operators: == != < <= > >= & ~ (contains),\n"
         "and, or, not, ( ). A name alone asks whether it is there. Nested fields: "
         "entries.condition;\n"
         "true if any passes. Parts of a value: speed.code, position.x. A field that is called "
         "like\n"
-        "one of the above: fields.name.\n\n"
+        "one of the above: fields.name. Published names work, too: name == ObjCreateTeam.\n\n"
+        "A datagram given as hex is one record with --json, -v and -x; it has the opcode and the "
+        "name\n"
+        "of its message only if it is fine and holds just that one.\n\n"
         "Examples:\n"
         "  starbase decode 1C FF FF FF 3F 00 00 E1 41 00\n"
         "  starbase decode --layer datagram -v < datagrams.hex\n"
@@ -133,10 +142,27 @@ static bool read_count(sb_decode *d, const char *text)
     return false;
 }
 
+/* Several filters must all pass: "(one) and (other)". */
+static bool join_filter(sb_decode *d, const char *text)
+{
+    char *joined = NULL;
+    if (asprintf(&joined, "(%s) and (%s)", d->filter_text, text) < 0) return false;
+    free(d->filter_text);
+    d->filter_text = joined;
+    if (sb_filter_init(&d->filter, joined)) return true;
+    (void)sb_complain(&usage, "--filter: all of them together: %s", d->filter.error);
+    return false;
+}
+
 static bool read_filter(sb_decode *d, const char *text)
 {
+    bool first = !d->has_filter;
     d->has_filter = true;
-    if (sb_filter_init(&d->filter, text)) return true;
+    if (sb_filter_init(&d->filter, text)) {
+        if (!first) return join_filter(d, text);
+        d->filter_text = strdup(text);
+        return d->filter_text && sb_filter_init(&d->filter, d->filter_text);
+    }
     fprintf(stderr, "starbase decode: --filter: %s\n  %s\n  %*s^\n", d->filter.error, text,
             (int)d->filter.error_at, "");
     return false;
@@ -144,7 +170,7 @@ static bool read_filter(sb_decode *d, const char *text)
 
 static bool read_fields(sb_decode *d, const char *text)
 {
-    d->form = SB_FORM_COLUMNS;
+    d->wanted[SB_FORM_COLUMNS] = true;
     if (sb_columns_init(&d->columns, text)) return true;
     (void)sb_complain(&usage, "--fields: `%s` is not a list of at most %d names with commas", text,
                       SB_COLUMNS_MAX);
@@ -158,11 +184,25 @@ static bool read_colour(const char *text, sb_colour *colour)
     return false;
 }
 
-static void set_form(sb_decode *d, sb_decode_form form)
+/* One form of output; a tree and a hexdump go together, and statistics have two forms. */
+static bool choose_form(sb_decode *d)
 {
-    bool stats = d->form == SB_FORM_STATS || form == SB_FORM_STATS;
-    if (stats && (d->form == SB_FORM_JSON || form == SB_FORM_JSON)) d->stats_as_json = true;
-    d->form = stats ? SB_FORM_STATS : form;
+    static const char *const names[] = {
+        "", "--verbose", "--hex", "--json", "--fields", "--stats"
+    };
+    for (int form = SB_FORM_TREE; form <= SB_FORM_STATS; form++) {
+        if (!d->wanted[form]) continue;
+        bool together = d->form == SB_FORM_LINE ||
+                        (d->form == SB_FORM_TREE && form == SB_FORM_HEX) ||
+                        (d->form == SB_FORM_JSON && form == SB_FORM_STATS);
+        if (!together) {
+            (void)sb_complain(&usage, "%s and %s do not go together", names[d->form], names[form]);
+            return false;
+        }
+        d->form = (sb_decode_form)form;
+    }
+    d->stats_as_json = d->form == SB_FORM_STATS && d->wanted[SB_FORM_JSON];
+    return true;
 }
 
 /* False: explained on stderr. */
@@ -175,11 +215,11 @@ static bool take_option(sb_decode *d, int key, const char *argument, sb_colour *
     case KEY_SPECIES: return read_species(d, argument);
     case KEY_OWN: d->context.own = true; return true;
     case KEY_RAW: d->raw = true; return true;
-    case 'v': set_form(d, SB_FORM_TREE); return true;
-    case 'x': set_form(d, SB_FORM_HEX); return true;
-    case KEY_JSON: set_form(d, SB_FORM_JSON); return true;
+    case 'v': return d->wanted[SB_FORM_TREE] = true;
+    case 'x': return d->wanted[SB_FORM_HEX] = true;
+    case KEY_JSON: return d->wanted[SB_FORM_JSON] = true;
     case 'f': return read_fields(d, argument);
-    case KEY_STATS: set_form(d, SB_FORM_STATS); return true;
+    case KEY_STATS: return d->wanted[SB_FORM_STATS] = true;
     case 'F': return read_filter(d, argument);
     case 'n': return read_count(d, argument);
     case KEY_STRICT: d->strict = true; return true;
@@ -224,6 +264,8 @@ static bool take_unit(void *self, uint8_t *bytes, size_t size)
     sb_record  r = { .number = d->records + 1, .datagram = ++d->units, .bytes = { bytes, size } };
     r.layer = layer_of(d, bytes, size);
     r.context = d->context;
+    r.file = d->file;
+    d->fed = true;
     if (r.layer == SB_LAYER_DATAGRAM && size > 0) {
         plain = malloc(size);
         if (!plain) return false;
@@ -235,10 +277,12 @@ static bool take_unit(void *self, uint8_t *bytes, size_t size)
     }
     take_unit_record(d, &r);
     free(plain);
-    return !d->stopped;
+    return !d->stopped && !sb_interrupted();
 }
 
 /* ---- operands ---- */
+
+static const char compressed[] = "a compressed capture: unpack it first";
 
 static void decode_file(sb_decode *d, const char *name)
 {
@@ -249,35 +293,39 @@ static void decode_file(sb_decode *d, const char *name)
         return;
     }
     sb_file_kind kind = d->raw ? SB_FILE_RAW : sb_find_file_kind(file);
+    d->file = d->several ? name : NULL;
     if (kind == SB_FILE_CAPTURE) {
         sb_decode_capture(d, file, name); /* takes the file */
         return;
     }
-    if (kind == SB_FILE_HEX) (void)sb_read_hex_lines(file, name, &sink);
+    if (kind == SB_FILE_COMPRESSED) sb_decode_report(d, name, 0, compressed);
+    else if (kind == SB_FILE_HEX) (void)sb_read_hex_lines(file, name, &sink);
     else (void)sb_read_raw(file, name, &sink);
     fclose(file);
 }
 
 static void decode_pipe(sb_decode *d, const sb_unit_sink *sink)
 {
-    bool  is_capture;
-    FILE *file = sb_open_peeked(stdin, &is_capture);
+    sb_file_kind kind;
+    FILE        *file = sb_open_peeked(stdin, &kind);
     if (!file) {
         sb_decode_report(d, "stdin", 0, "out of memory");
         return;
     }
-    if (is_capture) {
+    if (kind == SB_FILE_CAPTURE) {
         sb_decode_capture(d, file, "stdin"); /* takes the file */
         return;
     }
     d->live = sb_is_terminal(stdout);
-    (void)sb_read_hex_lines(file, "stdin", sink);
+    if (kind == SB_FILE_COMPRESSED) sb_decode_report(d, "stdin", 0, compressed);
+    else (void)sb_read_hex_lines(file, "stdin", sink);
     fclose(file);
 }
 
 static void decode_stdin(sb_decode *d)
 {
     const sb_unit_sink sink = { d, take_unit, sb_decode_report };
+    d->file = d->several ? "stdin" : NULL;
     if (sb_is_terminal(stdin))
         fprintf(stderr, "Reading lines of hex from the terminal; Ctrl-D ends.\n");
     if (d->raw) (void)sb_read_raw(stdin, "stdin", &sink);
@@ -294,8 +342,9 @@ static bool is_file(const char *name)
 /* Hex, if it can be read as hex; what looks like a mistake in hex is told as one. */
 static void decode_operand(sb_decode *d, const char *text)
 {
-    size_t       length = strlen(text), size = 0;
-    uint8_t     *bytes = malloc(length + 1);
+    size_t   length = strlen(text), size = 0;
+    uint8_t *bytes = malloc(length + 1);
+    d->file = NULL;
     sb_hex_fault fault = bytes ? sb_parse_hex(text, length, bytes, &size) : SB_HEX_NOT_HEX;
     if (fault == SB_HEX_FINE && size > 0) (void)take_unit(d, bytes, size);
     else if (fault == SB_HEX_HALF && !is_file(text))
@@ -317,6 +366,7 @@ static int decode_bytes(sb_decode *d, int count, char **operands)
     if (joined < 2) return 0;
     uint8_t *bytes = malloc((size_t)joined);
     if (!bytes) return 0;
+    d->file = NULL;
     for (int i = 0; i < joined; i++) bytes[i] = (uint8_t)strtoul(operands[i], NULL, 16);
     (void)take_unit(d, bytes, (size_t)joined);
     free(bytes);
@@ -325,8 +375,9 @@ static int decode_bytes(sb_decode *d, int count, char **operands)
 
 static void decode_operands(sb_decode *d, int count, char **operands)
 {
+    d->several = count > 1;
     if (count == 0) decode_stdin(d);
-    for (int i = 0; i < count && !d->stopped;) {
+    for (int i = 0; i < count && !d->stopped && !sb_interrupted();) {
         int joined = d->raw ? 0 : decode_bytes(d, count - i, operands + i);
         if (joined > 0) {
             i += joined;
@@ -361,9 +412,13 @@ static void report_doubts(const sb_decode *d)
 static int run(sb_decode *d, int count, char **operands, sb_colour colour)
 {
     sb_decode_open_output(d, sb_wants_colour(colour, stdout));
+    d->render.remarks = d->wanted[SB_FORM_TREE];
+    sb_catch_interrupts();
     decode_operands(d, count, operands);
     sb_decode_close_output(d);
+    if (sb_interrupted()) return sb_interrupted_status();
     report_doubts(d);
+    if (!d->fed) fprintf(stderr, "starbase decode: nothing to decode\n");
     if (d->status != SB_EXIT_FINE) return d->status;
     return d->strict && d->undecoded > 0 ? SB_EXIT_NEGATIVE : SB_EXIT_FINE;
 }
@@ -382,7 +437,9 @@ int sb_run_decode(int argc, char **argv)
         else if (key == SB_OPTIONS_DONE) status = SB_EXIT_FINE;
         else if (!take_option(d, key, o.argument, &colour)) status = SB_EXIT_USAGE;
     }
+    if (status < 0 && !choose_form(d)) status = SB_EXIT_USAGE;
     if (status < 0) status = run(d, argc - o.operand, argv + o.operand, colour);
+    free(d->filter_text);
     free(d);
     return status;
 }

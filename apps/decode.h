@@ -26,6 +26,7 @@ typedef enum sb_decode_form {
 typedef struct sb_decode {
     /* settings */
     sb_decode_form     form;
+    bool               wanted[SB_FORM_STATS + 1]; /* forms that were asked for */
     bool               stats_as_json;
     uint16_t           port;
     bool               has_layer, raw, strict, has_filter;
@@ -34,17 +35,21 @@ typedef struct sb_decode {
     sb_message_context context;
     uint64_t           count_max; /* 0: all */
     sb_filter          filter;
+    char              *filter_text; /* all of --filter, joined */
     sb_columns         columns;
     /* state */
-    sb_output  out;
-    sb_render  render;
-    sb_stats   stats;
-    sb_message message; /* room for decoded ones */
-    uint64_t   units, records, shown, undecoded;
-    bool       live;    /* units come one by one: show each at once */
-    bool       stopped; /* --count is reached, or writing failed */
-    bool       write_failed;
-    int        status; /* SB_EXIT_... so far */
+    sb_output   out;
+    sb_render   render;
+    sb_stats    stats;
+    sb_message  message; /* room for decoded ones */
+    uint64_t    units, records, shown, undecoded;
+    const char *file;    /* name of the input, if there are several; else NULL */
+    bool        several; /* inputs: then records say which they are from */
+    bool        fed;     /* there was something to decode, or to complain about */
+    bool        live;    /* units come one by one: show each at once */
+    bool        stopped; /* --count is reached, or writing failed */
+    bool        write_failed;
+    int         status; /* SB_EXIT_... so far */
 } sb_decode;
 
 /* Takes every record: filter, count, show. */

@@ -55,11 +55,20 @@ static size_t without_comment(const char *line, size_t length)
 
 /* ---- what kind of file ---- */
 
+static const char    byte_order_mark[] = "\xEF\xBB\xBF";
+static const uint8_t gzip_mark[3] = { 0x1F, 0x8B, 0x08 };
+
+/* How many bytes of a mark, which some editors put before UTF-8, there are to skip. */
+static size_t mark_size(const char *text, size_t size)
+{
+    return size >= 3 && memcmp(text, byte_order_mark, 3) == 0 ? 3 : 0;
+}
+
 /* The first line that is not empty decides; the last may be cut off by the end of the head. */
 static bool looks_like_hex(const char *head, size_t size, bool whole)
 {
     uint8_t room[HEAD_BYTES];
-    for (size_t at = 0; at < size;) {
+    for (size_t at = mark_size(head, size); at < size;) {
         const char *end = memchr(head + at, '\n', size - at);
         size_t      length = end ? (size_t)(end - head) - at : size - at;
         size_t      count = 0;
@@ -82,6 +91,8 @@ sb_file_kind sb_find_file_kind(FILE *file)
     bool   whole = feof(file) != 0;
     rewind(file);
     if (sb_is_capture((sb_span){ (const uint8_t *)head, size })) return SB_FILE_CAPTURE;
+    if (size >= sizeof gzip_mark && memcmp(head, gzip_mark, sizeof gzip_mark) == 0)
+        return SB_FILE_COMPRESSED;
     return looks_like_hex(head, size, whole) ? SB_FILE_HEX : SB_FILE_RAW;
 }
 
@@ -126,17 +137,30 @@ static bool may_begin(const uint8_t *head, size_t size)
     return false;
 }
 
-FILE *sb_open_peeked(FILE *pipe, bool *is_capture)
+static bool may_be_compressed(const uint8_t *head, size_t size)
+{
+    return size <= sizeof gzip_mark && memcmp(gzip_mark, head, size) == 0;
+}
+
+static bool wants_more(const peeked *p)
+{
+    if (p->size < sizeof gzip_mark && may_be_compressed(p->head, p->size)) return true;
+    return p->size < sizeof p->head && may_begin(p->head, p->size);
+}
+
+FILE *sb_open_peeked(FILE *pipe, sb_file_kind *kind)
 {
     static const cookie_io_functions_t functions = { .read = read_peeked, .close = close_peeked };
     peeked                            *p = calloc(1, sizeof *p);
     if (!p) return NULL;
     p->pipe = pipe;
-    while (p->size < sizeof p->head && may_begin(p->head, p->size)) {
+    while (wants_more(p)) {
         if (read(fileno(pipe), p->head + p->size, 1) != 1) break;
         p->size++;
     }
-    *is_capture = p->size == sizeof p->head && may_begin(p->head, p->size);
+    bool capture = p->size == sizeof p->head && may_begin(p->head, p->size);
+    bool packed = p->size == sizeof gzip_mark && may_be_compressed(p->head, p->size);
+    *kind = capture ? SB_FILE_CAPTURE : packed ? SB_FILE_COMPRESSED : SB_FILE_HEX;
     FILE *file = fopencookie(p, "rb", functions);
     if (!file) free(p);
     return file;
@@ -166,9 +190,10 @@ bool sb_read_hex_lines(FILE *file, const char *name, const sb_unit_sink *sink)
     for (unsigned long number = 1; more; number++) {
         ssize_t length = getline(&line, &room, file);
         if (length < 0) break;
-        more = take_line(line, (size_t)length, name, number, sink);
+        size_t mark = number == 1 ? mark_size(line, (size_t)length) : 0;
+        more = take_line(line + mark, (size_t)length - mark, name, number, sink);
     }
-    if (ferror(file)) sink->problem(sink->self, name, 0, strerror(errno));
+    if (ferror(file) && errno != EINTR) sink->problem(sink->self, name, 0, strerror(errno));
     free(line);
     return more;
 }

@@ -27,14 +27,19 @@ typedef enum sb_hex_fault {
  * `text`. */
 sb_hex_fault sb_parse_hex(const char *text, size_t length, uint8_t *out, size_t *size);
 
-typedef enum sb_file_kind { SB_FILE_HEX, SB_FILE_RAW, SB_FILE_CAPTURE } sb_file_kind;
+typedef enum sb_file_kind {
+    SB_FILE_HEX,
+    SB_FILE_RAW,
+    SB_FILE_CAPTURE,
+    SB_FILE_COMPRESSED, /* with gzip */
+} sb_file_kind;
 
 /* By its first bytes, which stay readable. */
 sb_file_kind sb_find_file_kind(FILE *file);
 
 /* For a pipe, which cannot be rewound: reads no more than needed to tell a capture from hex, and
  * gives a file with everything in it, which is to be closed in place of `pipe`; NULL: no memory. */
-FILE *sb_open_peeked(FILE *pipe, bool *is_capture);
+FILE *sb_open_peeked(FILE *pipe, sb_file_kind *kind);
 
 /* One unit per line; # begins a comment. False: the sink had enough. */
 bool sb_read_hex_lines(FILE *file, const char *name, const sb_unit_sink *sink);

@@ -3,7 +3,7 @@
 
 #include "commands.h"
 #include "host/terminal.h"
-#include "inspect/show.h"
+#include "inspect/undecoded.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -16,7 +16,8 @@ static void flush_output(void *self, const char *data, size_t size)
 {
     sb_decode *d = self;
     if (d->write_failed || fwrite(data, 1, size, stdout) == size) return;
-    fprintf(stderr, "starbase decode: cannot write: %s\n", strerror(errno));
+    /* Whoever read this has seen enough: no news to the user. */
+    if (errno != EPIPE) fprintf(stderr, "starbase decode: cannot write: %s\n", strerror(errno));
     d->write_failed = d->stopped = true;
     d->status = SB_EXIT_NEGATIVE;
 }
@@ -34,6 +35,7 @@ void sb_decode_open_output(sb_decode *d, bool colour)
     sb_render_init(&d->render, &d->out);
     d->render.width = sb_terminal_columns(stdout);
     sb_stats_init(&d->stats);
+    d->stats.width = d->render.width;
 }
 
 void sb_decode_close_output(sb_decode *d)
@@ -64,7 +66,7 @@ void sb_decode_take(void *self, const sb_record *r)
     d->records++;
     if (d->form != SB_FORM_STATS || d->has_filter) sb_render_learn(&d->render, r);
     if (d->has_filter && !sb_filter_matches(&d->filter, r, d->render.start_us)) return;
-    if (r->result != SB_OK || sb_record_undecoded(r) > 0) d->undecoded++;
+    if (d->strict && !sb_record_is_understood(r)) d->undecoded++;
     show(d, r);
     d->shown++;
     if (d->live) sb_output_flush(&d->out); /* somebody is waiting for each line */
@@ -74,6 +76,7 @@ void sb_decode_take(void *self, const sb_record *r)
 void sb_decode_report(void *self, const char *name, unsigned long line, const char *text)
 {
     sb_decode *d = self;
+    d->fed = true;
     sb_output_flush(&d->out);
     if (line > 0) fprintf(stderr, "starbase decode: %s, line %lu: %s\n", name, line, text);
     else fprintf(stderr, "starbase decode: %s: %s\n", name, text);

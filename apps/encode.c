@@ -30,7 +30,8 @@ static const sb_usage usage = {
         "Turns JSON lines, as `starbase decode --json` prints them, back into bytes: one line of\n"
         "hex per line of JSON. Reads stdin without FILE; - is stdin, too. A line needs only what\n"
         "matters: opcode or name, and the fields that are not at their default. `raw` is used\n"
-        "where there are no fields, or where `ok` is false. Exits with 1 if a line was refused.",
+        "where there are no fields, or where `ok` is false. Exits with 1 if a line was refused,\n"
+        "with 2 if a file could not be read.",
     .options = options,
     .footer = "Examples:\n"
               "  echo '{\"name\":\"CHAT\",\"fields\":{\"sender\":2,\"text\":\"hello\"}}' | "
@@ -42,7 +43,7 @@ typedef struct job {
     sb_json_defaults defaults;
     FILE            *to;
     bool             binary;
-    bool             refused; /* some line was */
+    int              status; /* SB_EXIT_... so far */
     sb_arena         arena;
     char            *line; /* SB_JSON_LINE_MAX + 1 */
     uint8_t         *bytes;
@@ -81,24 +82,37 @@ static void write_unit(job *j, size_t size)
     fwrite(j->hex, 1, digits + 1, j->to);
 }
 
+/* False: `error` says why. */
+static bool encode_line(job *j, const char *line, size_t size, sb_json_error *error)
+{
+    size_t count;
+    if (is_blank(line, size)) return true;
+    if (sb_json_encode_line(line, size, &j->defaults, &j->arena, j->bytes, BYTES_MAX, &count,
+                            error) != SB_OK)
+        return false;
+    write_unit(j, count);
+    return true;
+}
+
+/* Some editors put a byte order mark before the first line. */
+static size_t mark_bytes(const char *line, size_t size)
+{
+    return size >= 3 && memcmp(line, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
+}
+
 static void encode_file(job *j, FILE *from, const char *name)
 {
-    size_t size;
+    size_t        size;
+    sb_json_error error;
     for (unsigned long number = 1; read_line(from, j->line, &size); number++) {
-        if (is_blank(j->line, size)) continue;
-        sb_json_error error;
-        size_t        count;
-        if (sb_json_encode_line(j->line, size, &j->defaults, &j->arena, j->bytes, BYTES_MAX, &count,
-                                &error) == SB_OK) {
-            write_unit(j, count);
-            continue;
-        }
-        j->refused = true;
+        size_t skipped = number == 1 ? mark_bytes(j->line, size) : 0;
+        if (encode_line(j, j->line + skipped, size - skipped, &error)) continue;
+        if (j->status == SB_EXIT_FINE) j->status = SB_EXIT_NEGATIVE;
         fprintf(stderr, "starbase encode: %s%sline %lu: %s\n", name ? name : "", name ? ": " : "",
                 number, error.text);
     }
     if (!ferror(from)) return;
-    j->refused = true;
+    j->status = SB_EXIT_USAGE;
     fprintf(stderr, "starbase encode: %s: %s\n", name ? name : "stdin", strerror(errno));
 }
 
@@ -110,7 +124,7 @@ static void encode_operand(job *j, const char *name)
     }
     FILE *from = fopen(name, "r");
     if (!from) {
-        j->refused = true;
+        j->status = SB_EXIT_USAGE;
         fprintf(stderr, "starbase encode: %s: %s\n", name, strerror(errno));
         return;
     }
@@ -175,7 +189,7 @@ static int run(job *j, int count, char **operands, const char *output)
     free(j->line);
     free(j->bytes);
     free(j->hex);
-    return written && !j->refused ? SB_EXIT_FINE : SB_EXIT_NEGATIVE;
+    return written || j->status != SB_EXIT_FINE ? j->status : SB_EXIT_NEGATIVE;
 }
 
 int sb_run_encode(int argc, char **argv)

@@ -7,14 +7,21 @@
  *   layer    "message" (default), "transport", "plain", "datagram" (encrypted at the end),
  *            "gamespy"
  *   opcode   number, "0x1C" or a name; `name` alone will do. Both must agree. (layer message)
- *   fields   the fields, by the spec's names. Left out: their defaults.
- *   raw      hex; given back as it is when there are no fields, or when `ok` is false
+ *   name     layer transport: the type, if fields.type does not say it. Both must agree.
+ *   fields   the fields, by the spec's names. Left out: their defaults. null is as good as none.
+ *   raw      hex; given back as it is when there are no fields, or when `ok` is false (then it
+ *            has to be there)
  *   species  number or name: the ship a StateUpdate is about; `own`: its receiver owns it
- *   side     "client" or "host" sent it: tells a Connect from its answer (layer transport)
+ *   side     "client" or "host" sent it: tells a Connect from its answer (layer transport); a
+ *            Connect with just a peer_id is an answer without it, too
+ *
+ * What a line says twice has to agree: a code and its value, a list and its count, the name of a
+ * subsystem and its index, the "payload" of Data and the "message" it is. Only `raw` beside
+ * `fields` is not looked at: fields are there to be edited.
  *
  * All other keys of decode's output are ignored; any key it never writes is an error. In a
  * datagram, each item of `fields.messages` may have "message" (opcode, name, fields, species)
- * instead of "payload". GameSpy: fields.pairs = [{"key": "hostname", "value": "x"}, ...] and
+ * or "payload", or both. GameSpy: fields.pairs = [{"key": "hostname", "value": "x"}, ...] and
  * fields.end = "value", "key" or "backslash"; or simply fields = {"hostname": "x", ...}.
  */
 #ifndef SB_APPS_JSON_LINE_H

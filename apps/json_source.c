@@ -14,44 +14,25 @@ static sb_json_level *top(sb_json_source *s)
 
 /* ---- where we are ---- */
 
-typedef struct path {
-    char   text[256];
-    size_t size;
-} path;
-
-static void append(path *p, const char *text)
+static sb_json_path path_here(const sb_json_source *s)
 {
-    int size = snprintf(p->text + p->size, sizeof p->text - p->size, "%s", text);
-    p->size +=
-        (size_t)size < sizeof p->text - p->size ? (size_t)size : sizeof p->text - p->size - 1;
-}
-
-static void append_step(path *p, const char *name, size_t index)
-{
-    char number[32];
-    snprintf(number, sizeof number, "[%zu]", index);
-    if (name) append(p, ".");
-    append(p, name ? name : number);
-}
-
-static path path_here(const sb_json_source *s)
-{
-    path p = { .size = 0 };
-    append(&p, s->prefix);
-    for (size_t i = 1; i < s->depth; i++) append_step(&p, s->levels[i].name, s->levels[i].index);
+    sb_json_path p = { .size = 0 };
+    sb_json_path_append(&p, s->prefix);
+    for (size_t i = 1; i < s->depth; i++)
+        sb_json_path_step(&p, s->levels[i].name, s->levels[i].index);
     return p;
 }
 
-static path path_of(sb_json_source *s, const char *name)
+static sb_json_path path_of(sb_json_source *s, const char *name)
 {
-    path           p = path_here(s);
+    sb_json_path   p = path_here(s);
     sb_json_level *level = top(s);
-    append_step(&p, level->list ? NULL : name, level->next > 0 ? level->next - 1 : 0);
+    sb_json_path_step(&p, level->list ? NULL : name, level->next > 0 ? level->next - 1 : 0);
     return p;
 }
 
 /* The first error is the one that counts. */
-static sb_answer refuse(sb_json_source *s, const path *p, const char *reason)
+static sb_answer refuse(sb_json_source *s, const sb_json_path *p, const char *reason)
 {
     if (!s->failed) snprintf(s->error->text, sizeof s->error->text, "%s: %s", p->text, reason);
     s->failed = true;
@@ -104,25 +85,48 @@ static bool has(void *self, const sb_field *field)
 static sb_answer spelt_out(sb_json_source *s, const json_t *payload, sb_value *out)
 {
     const json_t *message = take(top(s), "message");
-    if (payload || !message) return SB_ABSENT;
-    path p = path_of(s, "message");
+    if (!message) return SB_ABSENT;
+    if (payload && json_is_false(json_object_get(message, "ok"))) return SB_ABSENT;
+    sb_json_path p = path_of(s, "message");
     if (s->build_message(s->self, message, p.text, &out->bytes)) return SB_GIVEN;
     s->failed = true;
     return SB_REFUSED;
+}
+
+static sb_answer read_value(sb_json_source *s, const json_t *json, const sb_field *field,
+                            size_t count, sb_value *out)
+{
+    sb_reason reason = { "" };
+    if (!json) return SB_ABSENT;
+    if (sb_json_read_value(json, field, count, s->arena, out, &reason)) return SB_GIVEN;
+    sb_json_path p = path_of(s, field->name);
+    return refuse(s, &p, reason.text);
+}
+
+/* Bytes, or the message they are, or both if they agree. */
+static sb_answer payload_value(sb_json_source *s, const json_t *json, const sb_field *field,
+                               sb_value *out)
+{
+    sb_value  spelt = { 0 };
+    sb_answer message = spelt_out(s, json, &spelt);
+    sb_answer payload = message == SB_REFUSED ? SB_REFUSED : read_value(s, json, field, 0, out);
+    if (message != SB_GIVEN || payload == SB_REFUSED) return payload;
+    if (payload == SB_ABSENT) out->bytes = spelt.bytes;
+    bool same =
+        out->bytes.size == spelt.bytes.size &&
+        (spelt.bytes.size == 0 || memcmp(out->bytes.data, spelt.bytes.data, spelt.bytes.size) == 0);
+    if (same) return SB_GIVEN;
+    sb_json_path p = path_of(s, field->name);
+    return refuse(s, &p, "payload and message differ; remove one");
 }
 
 static sb_answer value(void *self, const sb_field *field, sb_value *out, size_t count)
 {
     sb_json_source *s = self;
     const json_t   *json = take(top(s), field->name);
-    sb_answer       answer = SB_ABSENT;
     if (s->build_message && !top(s)->list && strcmp(field->name, "payload") == 0)
-        answer = spelt_out(s, json, out);
-    if (!json) return answer;
-    sb_reason reason = { "" };
-    if (sb_json_read_value(json, field, count, s->arena, out, &reason)) return SB_GIVEN;
-    path p = path_of(s, field->name);
-    return refuse(s, &p, reason.text);
+        return payload_value(s, json, field, out);
+    return read_value(s, json, field, count, out);
 }
 
 static sb_answer check_bracket(const json_t *json, bool list, size_t most, sb_reason *reason)
@@ -150,7 +154,7 @@ static sb_answer begin(void *self, const sb_field *field, size_t *count)
         answer = SB_REFUSED;
     }
     if (answer == SB_REFUSED) {
-        path p = path_of(s, field->name);
+        sb_json_path p = path_of(s, field->name);
         return refuse(s, &p, reason.text);
     }
     sb_json_level *level = &s->levels[s->depth++];
@@ -207,8 +211,20 @@ static bool was_useful(const sb_json_level *level, const char *key)
     return false;
 }
 
+/* Kept apart from the message: whether the key has a place in other units of this type is for
+ * json_probe.c to find out. */
+static void keep_stray(sb_json_source *s, const char *key)
+{
+    if (s->failed) return;
+    s->stray_depth = s->depth;
+    s->stray_path = path_of(s, key);
+    for (size_t i = 1; i < s->depth; i++) s->stray[i - 1] = s->levels[i].name;
+    s->stray[s->depth - 1] = key;
+}
+
 static void refuse_key(sb_json_source *s, const char *key)
 {
+    keep_stray(s, key);
     sb_json_level *level = top(s);
     sb_reason      reason = { "" };
     const char    *open[SB_JSON_KEYS_MAX] = { NULL }; /* what the object could have said instead */
@@ -221,7 +237,7 @@ static void refuse_key(sb_json_source *s, const char *key)
     if (nearest) sb_refuse(&reason, "no such field here, did you mean \"%s\"?", nearest);
     else if (asked) sb_refuse(&reason, "has no place here: another field leaves it out");
     else sb_refuse(&reason, "no such field here");
-    path p = path_of(s, key);
+    sb_json_path p = path_of(s, key);
     refuse(s, &p, reason.text);
 }
 
@@ -261,6 +277,7 @@ void sb_json_source_init(sb_json_source *s, const json_t *object, const char *pr
     s->prefix = prefix;
     s->build_message = NULL;
     s->self = NULL;
+    s->stray_depth = 0;
     s->depth = 1;
     s->levels[0].json = object;
     s->levels[0].name = NULL;
@@ -273,10 +290,14 @@ void sb_json_source_init(sb_json_source *s, const json_t *object, const char *pr
 /* The builder itself said no: at the field it names, or at the group that is still open. */
 static void refuse_result(sb_json_source *s, sb_result result, const sb_refusal *refusal)
 {
-    const char *name = refusal ? refusal->field : NULL;
-    bool        inside = s->depth > 1 && name && top(s)->name && strcmp(top(s)->name, name) == 0;
-    path        p = name && !inside ? path_of(s, name) : path_here(s);
-    refuse(s, &p, result == SB_FULL ? "the bytes become too many" : sb_result_text(result));
+    const char  *name = refusal ? refusal->field : NULL;
+    bool         inside = s->depth > 1 && name && top(s)->name && strcmp(top(s)->name, name) == 0;
+    sb_json_path p = name && !inside ? path_of(s, name) : path_here(s);
+    bool         lacking = name && !inside && !top(s)->list && !look(top(s), name);
+    refuse(s, &p,
+           result == SB_FULL ? "the bytes become too many"
+           : lacking         ? "missing, or outside what the spec allows"
+                             : sb_result_text(result));
 }
 
 bool sb_json_source_finish(sb_json_source *s, sb_result result, const sb_refusal *refusal)

@@ -5,11 +5,12 @@
  * Never:    lets a key pass that nobody asked for: a misspelt field is an error, not a default.
  *
  * Groups are objects, lists are arrays. A key with the value null is as good as none. Keys that
- * follow from others (counts, names of subsystems) may stand there and are not looked at.
+ * follow from others (counts, names of subsystems) may stand there: json_check.h looks at them.
  */
 #ifndef SB_APPS_JSON_SOURCE_H
 #define SB_APPS_JSON_SOURCE_H
 
+#include "json_path.h"
 #include "json_value.h"
 
 enum {
@@ -42,7 +43,12 @@ typedef struct sb_json_source {
     const char    *prefix; /* path of the object itself */
     /* Builds the bytes that stand under "message" where a "payload" is asked for; NULL: nobody. */
     bool (*build_message)(void *self, const json_t *message, const char *path, sb_span *bytes);
-    void         *self;
+    void *self;
+    /* The key nobody asked for that `error` is about, behind the groups it is in (NULL: an item).
+     */
+    size_t        stray_depth; /* 0: it is about something else */
+    const char   *stray[SB_JSON_DEPTH_MAX];
+    sb_json_path  stray_path;
     size_t        depth;
     sb_json_level levels[SB_JSON_DEPTH_MAX];
 } sb_json_source;

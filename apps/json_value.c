@@ -63,14 +63,23 @@ static bool parse_number(const char *text, double *number)
     return true;
 }
 
-static bool find_by_name(const sb_name *names, const char *text, size_t size, double *number)
+/* `list`: a name, or several with ", " between them. */
+static bool is_among(const char *list, const char *text, size_t size)
+{
+    while (list) {
+        const char *comma = strstr(list, ", ");
+        size_t      length = comma ? (size_t)(comma - list) : strlen(list);
+        if (length == size && strncasecmp(list, text, size) == 0) return true;
+        list = comma ? comma + 2 : NULL;
+    }
+    return false;
+}
+
+bool sb_json_find_name(const sb_name *names, const char *text, size_t size, double *number)
 {
     for (; names && names->name; names++) {
         bool same = strlen(names->name) == size && strncasecmp(names->name, text, size) == 0;
-        if (!same && names->published)
-            same =
-                strlen(names->published) == size && strncasecmp(names->published, text, size) == 0;
-        if (!same) continue;
+        if (!same && !is_among(names->published, text, size)) continue;
         *number = names->value;
         return true;
     }
@@ -95,7 +104,8 @@ bool sb_json_read_integer(const json_t *json, double low, double high, const sb_
                          names ? " or a name" : "");
     const char *text = json_string_value(json);
     double      found = 0;
-    if (!find_by_name(names, text, json_string_length(json), &found) && !parse_number(text, &found))
+    if (!sb_json_find_name(names, text, json_string_length(json), &found) &&
+        !parse_number(text, &found))
         return sb_refuse(reason, "%s is not %s", SB_JSON_DESCRIBE(json),
                          names ? "a known name or a number" : "a number");
     return in_range(found, low, high, number, reason);
@@ -154,7 +164,7 @@ static bool read_flag_text(const reading *r, const json_t *json, uint32_t *flags
             return sb_refuse(r->reason, "%s is no flag", SB_JSON_DESCRIBE(json));
         memcpy(part, at, size);
         part[size] = '\0';
-        if (!find_by_name(names, part, size, &number) && !parse_number(part, &number))
+        if (!sb_json_find_name(names, part, size, &number) && !parse_number(part, &number))
             return sb_refuse(r->reason, "\"%s\" is not the name of a flag", part);
         uint32_t flag = 0;
         if (!in_range(number, 0, UINT8_MAX, &flag, r->reason)) return false;
@@ -366,7 +376,7 @@ static bool read_vector_code(const reading *r, const json_t *json)
 static bool read_vector(const reading *r, const json_t *json)
 {
     if (has_code(json)) return read_vector_code(r, json);
-    float v[3];
+    float v[3] = { 0 };
     if (!read_floats(value_of(json), 3, FLT_MAX, v, r->reason)) return false;
     sb_vec3 vector = { v[0], v[1], v[2] };
     if (r->field->kind == SB_KIND_CV3) {

@@ -21,8 +21,9 @@
  *   ADDRESS               "10.10.10.239"
  *   BYTES                 "4869" or "48 69"; {"hex": "4869"}
  *
- * Where both are there, "code" wins over "value". Values become codes as the game makes them, by
- * truncation (starbase/compressed.h). CV4B values are in units of the object's radius.
+ * Where both are there, "code" counts, and "value" has to be what it means. Values become codes as
+ * the game makes them, by truncation (starbase/compressed.h). CV4B values are in units of the
+ * object's radius.
  */
 #ifndef SB_APPS_JSON_VALUE_H
 #define SB_APPS_JSON_VALUE_H
@@ -52,6 +53,9 @@ bool sb_json_read_utf16(const json_t *json, sb_arena *arena, sb_span *bytes, sb_
 /* A whole number; `names` (may be NULL) are taken too. */
 bool sb_json_read_integer(const json_t *json, double low, double high, const sb_name *names,
                           uint32_t *number, sb_reason *reason);
+
+/* The value with this name, ours or published, in any case. */
+bool sb_json_find_name(const sb_name *names, const char *text, size_t size, double *number);
 
 /* Sets the reason, printf-like, and returns false. */
 bool sb_refuse(sb_reason *reason, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -16,7 +16,14 @@ enum {
     ETHERTYPE_VLAN_OUTER = 0x88A8,
     IP_PROTOCOL_UDP = 17,
     VLAN_TAGS_MAX = 4,
+    OTHERS_MAX = 16, /* packets for other ports whose IP fragments are recognised */
 };
+
+/* What the fragments of one IP packet have in common. */
+typedef struct packet_id {
+    uint32_t source, destination;
+    uint16_t id;
+} packet_id;
 
 struct sb_capture {
     pcap_t           *pcap;
@@ -26,6 +33,8 @@ struct sb_capture {
     bool              seekable;
     bool              failed;
     sb_capture_counts counts;
+    packet_id         others[OTHERS_MAX]; /* the last ones, cut into fragments, for other ports */
+    unsigned          other_count;
     char              error[SB_CAPTURE_ERROR_MAX];
     uint8_t (*payloads)[PAYLOAD_MAX + 1];
 };
@@ -149,7 +158,33 @@ static int take_link(headers *h, int link_type)
     }
 }
 
-static int take_ipv4(headers *h, sb_packet *out)
+/* A packet that cannot be read may still say that nobody wanted it. */
+static bool is_for_other_port(const sb_capture *capture, const headers *h, size_t header)
+{
+    if (capture->port == 0 || h->size < header + 4) return false;
+    const uint8_t *udp = h->data + header;
+    return load_be16(udp) != capture->port && load_be16(udp + 2) != capture->port;
+}
+
+/* Only the first fragment has the ports; those that follow are told by the packet's number. */
+static int skip_fragment(sb_capture *capture, const headers *h, size_t header)
+{
+    const uint8_t *ip = h->data;
+    packet_id      p = { load_be32(ip + 12), load_be32(ip + 16), (uint16_t)load_be16(ip + 4) };
+    if ((load_be16(ip + 6) & 0x1FFF) == 0) {
+        if (!is_for_other_port(capture, h, header)) return SB_CAPTURE_IP_FRAGMENT;
+        capture->others[capture->other_count++ % OTHERS_MAX] = p;
+        return SB_CAPTURE_OTHER_PORT;
+    }
+    for (size_t i = 0; i < OTHERS_MAX && i < capture->other_count; i++) {
+        const packet_id *o = &capture->others[i];
+        if (o->source == p.source && o->destination == p.destination && o->id == p.id)
+            return SB_CAPTURE_OTHER_PORT;
+    }
+    return SB_CAPTURE_IP_FRAGMENT;
+}
+
+static int take_ipv4(sb_capture *capture, headers *h, sb_packet *out)
 {
     if (h->size < 1) return too_short(h);
     if (h->data[0] >> 4 != 4) return SB_CAPTURE_NOT_IPV4;
@@ -159,8 +194,9 @@ static int take_ipv4(headers *h, sb_packet *out)
     size_t         total = load_be16(ip + 2);
     if (header < 20 || total < header) return SB_CAPTURE_BAD_LENGTH;
     if (ip[9] != IP_PROTOCOL_UDP) return SB_CAPTURE_NOT_UDP;
-    if (load_be16(ip + 6) & 0x3FFF) return SB_CAPTURE_IP_FRAGMENT;
-    if (total > h->size) return too_short(h);
+    if (load_be16(ip + 6) & 0x3FFF) return skip_fragment(capture, h, header);
+    if (total > h->size)
+        return is_for_other_port(capture, h, header) ? (int)SB_CAPTURE_OTHER_PORT : too_short(h);
     out->source.address = load_be32(ip + 12);
     out->destination.address = load_be32(ip + 16);
     h->size = total; /* what is behind is padding of the link */
@@ -182,10 +218,10 @@ static int take_udp(headers *h, uint16_t port, sb_packet *out)
     return NOT_SKIPPED;
 }
 
-static int take_headers(const sb_capture *capture, headers *h, sb_packet *out)
+static int take_headers(sb_capture *capture, headers *h, sb_packet *out)
 {
     int skip = take_link(h, capture->link_type);
-    if (skip == NOT_SKIPPED) skip = take_ipv4(h, out);
+    if (skip == NOT_SKIPPED) skip = take_ipv4(capture, h, out);
     if (skip == NOT_SKIPPED) skip = take_udp(h, capture->port, out);
     return skip;
 }

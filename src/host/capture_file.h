@@ -21,9 +21,9 @@ enum {
 typedef enum sb_capture_skip {
     SB_CAPTURE_NOT_IPV4,
     SB_CAPTURE_NOT_UDP,
-    SB_CAPTURE_IP_FRAGMENT,
-    SB_CAPTURE_CUT_OFF,    /* the capture kept only the first bytes of the packet */
-    SB_CAPTURE_BAD_LENGTH, /* its headers contradict each other */
+    SB_CAPTURE_IP_FRAGMENT, /* on the wanted port, or its port is not known */
+    SB_CAPTURE_CUT_OFF,     /* the same; the capture kept only the first bytes of the packet */
+    SB_CAPTURE_BAD_LENGTH,  /* its headers contradict each other */
     SB_CAPTURE_OTHER_PORT,
     SB_CAPTURE_SKIP_COUNT
 } sb_capture_skip;

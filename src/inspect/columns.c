@@ -8,6 +8,7 @@
 typedef struct collector {
     sb_columns *columns;
     sb_path     path;
+    size_t      inside[SB_COLUMNS_MAX]; /* depth of the group or list that is meant; 0: none */
     sb_text     texts[SB_COLUMNS_MAX];
     char        rooms[SB_COLUMNS_MAX][SB_COLUMN_TEXT_MAX];
 } collector;
@@ -56,6 +57,13 @@ static void add_value(sb_text *t, const sb_field *f, const sb_value *v, sb_part 
         sb_text_add_value(t, f, v, f->kind == SB_KIND_BYTES ? SB_DETAIL_FULL : SB_DETAIL_BRIEF);
 }
 
+/* All of a list: "Hull 100%;Shield Generator 80%". */
+static void add_inner(sb_text *t, const sb_field *f, const sb_value *v)
+{
+    if (t->size > 0 && t->data[t->size - 1] != ';') sb_text_add_char(t, ' ');
+    sb_text_add_value(t, f, v, SB_DETAIL_BRIEF);
+}
+
 static void column_value(void *self, const sb_field *f, const sb_value *v, size_t at, size_t size)
 {
     collector *c = self;
@@ -63,6 +71,10 @@ static void column_value(void *self, const sb_field *f, const sb_value *v, size_
     (void)size;
     for (size_t i = 0; i < c->columns->count; i++) {
         sb_part part;
+        if (c->inside[i] > 0) {
+            add_inner(&c->texts[i], f, v);
+            continue;
+        }
         if (!sb_path_matches(&c->path, f, &c->columns->columns[i].name, &part)) continue;
         c->columns->columns[i].there = true;
         add_value(&c->texts[i], f, v, part);
@@ -72,6 +84,18 @@ static void column_value(void *self, const sb_field *f, const sb_value *v, size_
 static void column_begin(void *self, const sb_field *f)
 {
     collector *c = self;
+    for (size_t i = 0; i < c->columns->count; i++) {
+        sb_part  part;
+        sb_text *t = &c->texts[i];
+        if (c->inside[i] > 0) { /* the next item */
+            if (t->size > 0) sb_text_add_char(t, ';');
+            continue;
+        }
+        if (!sb_path_matches(&c->path, f, &c->columns->columns[i].name, &part)) continue;
+        if (part != SB_PART_ALL) continue;
+        c->columns->columns[i].there = true;
+        c->inside[i] = c->path.depth;
+    }
     sb_path_push(&c->path, f);
 }
 
@@ -80,6 +104,8 @@ static void column_end(void *self, const sb_field *f)
     collector *c = self;
     (void)f;
     sb_path_pop(&c->path);
+    for (size_t i = 0; i < c->columns->count; i++)
+        if (c->inside[i] == c->path.depth) c->inside[i] = 0;
 }
 
 static void add_meta(sb_text *t, const sb_meta_value *v)
@@ -89,6 +115,7 @@ static void add_meta(sb_text *t, const sb_meta_value *v)
     case SB_META_TEXT: sb_text_add(t, v->text.data, v->text.size); break;
     case SB_META_SECONDS: sb_text_add(t, room, sb_format_micros(room, v->integer)); break;
     case SB_META_FLAG: sb_text_add_string(t, v->integer ? "yes" : "no"); break;
+    case SB_META_BYTES: break; /* written at once: may be long */
     case SB_META_NUMBER: sb_text_add_number(t, v->integer); break;
     }
 }
@@ -101,11 +128,20 @@ static bool fill_meta(sb_render *render, const sb_record *r, collector *c)
         sb_column    *column = &c->columns->columns[i];
         sb_meta_value value;
         c->texts[i] = (sb_text){ c->rooms[i], SB_COLUMN_TEXT_MAX, 0 };
+        c->inside[i] = 0;
         if (column->meta && sb_meta_read(column->meta, r, render->start_us, &value))
             add_meta(&c->texts[i], &value);
         else needs_fields = true;
     }
     return needs_fields;
+}
+
+static void put_hex(sb_output *o, sb_span bytes)
+{
+    for (size_t i = 0; i < bytes.size; i++) {
+        char *p = sb_output_reserve(o, 2);
+        o->size += sb_format_hex(p, bytes.data + i, 1);
+    }
 }
 
 void sb_render_columns(sb_render *render, sb_columns *columns, const sb_record *r)
@@ -125,7 +161,10 @@ void sb_render_columns(sb_render *render, sb_columns *columns, const sb_record *
     }
     for (size_t i = 0; i < columns->count; i++) {
         if (i > 0) sb_output_char(render->out, '\t');
-        sb_output_write(render->out, c.texts[i].data, c.texts[i].size);
+        bool raw =
+            columns->columns[i].meta && sb_meta_kind_of(columns->columns[i].meta) == SB_META_BYTES;
+        if (raw) put_hex(render->out, r->bytes);
+        else sb_output_write(render->out, c.texts[i].data, c.texts[i].size);
     }
     sb_output_char(render->out, '\n');
 }

@@ -11,6 +11,7 @@
 #include "inspect/conversation.h"
 #include "inspect/reassembly.h"
 #include "inspect/recent.h"
+#include "inspect/show.h"
 
 enum { SETTINGS = 0x00, OBJECT_CREATE = 0x02, PLAYER_OBJECT_CREATE = 0x03, STATE_UPDATE = 0x1C };
 
@@ -24,7 +25,9 @@ typedef struct known_object {
 struct sb_dissector {
     uint16_t            port;
     const sb_ship_set  *ships;
+    sb_message_context  fallback; /* for objects whose species was not learned */
     sb_dissector_counts counts;
+    uint64_t            first_record, first_datagram;
     uint64_t            session; /* number given last */
 
     sb_recent        conversation_index;
@@ -80,9 +83,12 @@ sb_dissector *sb_dissector_init(void *memory, const sb_dissector_options *option
     sb_dissector *d = memory;
     d->port = l.options.port;
     d->ships = l.options.ships;
+    d->fallback = l.options.fallback;
     d->counts = (sb_dissector_counts){ 0 };
     d->session = 0;
-    d->record = (sb_record){ .has_time = true, .has_endpoints = true };
+    d->first_record = l.options.first_record;
+    d->first_datagram = l.options.first_datagram;
+    d->record = (sb_record){ .has_time = true, .has_endpoints = true, .file = l.options.file };
     sb_recent_init(&d->conversation_index, base + l.conversation_index, l.options.conversations);
     d->conversations = (sb_conversation *)(void *)(base + l.conversations);
     sb_recent_init(&d->object_index, base + l.object_index, l.options.objects);
@@ -166,16 +172,17 @@ static void find_context(sb_dissector *d, const sb_conversation *c, sb_span payl
         (uint32_t)id[0] | (uint32_t)id[1] << 8 | (uint32_t)id[2] << 16 | (uint32_t)id[3] << 24;
     uint32_t at =
         sb_recent_find(&d->object_index, (sb_recent_key){ endpoint_key(c->host), object_id });
-    if (at != SB_RECENT_NONE) context->ship = d->objects[at].ship;
-    context->own = d->record.from == SB_SIDE_HOST && c->slot != SB_SLOT_UNKNOWN &&
-                   slot_of_id(object_id) == c->slot;
+    if (at == SB_RECENT_NONE) context->ship = d->fallback.ship;
+    else context->ship = d->objects[at].ship;
+    if (c->slot == SB_SLOT_UNKNOWN && at == SB_RECENT_NONE) context->own = d->fallback.own;
+    else context->own = d->record.from == SB_SIDE_HOST && slot_of_id(object_id) == c->slot;
 }
 
 /* ---- records ---- */
 
 static void emit(sb_dissector *d, const sb_record_sink *sink)
 {
-    d->record.number = ++d->counts.records;
+    d->record.number = d->first_record + ++d->counts.records;
     sink->record(sink->self, &d->record);
 }
 
@@ -185,6 +192,7 @@ static void start_record(sb_record *r, sb_layer layer, sb_span bytes)
     r->has_transport = false;
     r->fragment_count = 0;
     r->retransmission = false;
+    r->repeated = false;
     r->gap = 0;
     r->late = false;
     r->bytes = bytes;
@@ -217,7 +225,9 @@ static void emit_message(sb_dissector *d, sb_conversation *c, sb_span payload,
 
 static void mark(sb_record *r, sb_sighting seen)
 {
-    r->retransmission = seen.copy;
+    bool ack = r->transport.type == SB_TRANSPORT_ACK;
+    r->retransmission = seen.copy && !ack;
+    r->repeated = seen.copy && ack;
     r->late = seen.late;
     r->gap = seen.gap;
 }
@@ -314,7 +324,7 @@ static void take_plain(sb_dissector *d, const sb_packet *packet, sb_span plain,
     sb_result result = sb_decode_datagram(plain, &datagram, &r->refusal);
     if (SB_UNLIKELY(result != SB_OK)) {
         start_record(r, SB_LAYER_PLAIN, plain);
-        r->result = result;
+        r->result = sb_check_datagram(plain, &datagram, &r->refusal);
         emit(d, sink);
         return;
     }
@@ -355,8 +365,7 @@ static void take_gamespy(sb_dissector *d, const sb_packet *packet, const sb_reco
     r->has_peer_id = false;
     sb_result result = sb_decode_gamespy(packet->payload, &text);
     r->from = side_of_query(&text);
-    if (result != SB_OK)
-        set_refusal(r, result, text.fault_offset, sb_gamespy_fault_text(text.fault));
+    if (result != SB_OK) set_refusal(r, result, text.fault_offset, NULL);
     emit(d, sink);
 }
 
@@ -396,7 +405,7 @@ static void take_packet(sb_dissector *d, const sb_packet *packet, const uint8_t 
                         const sb_record_sink *sink)
 {
     sb_record *r = &d->record;
-    r->datagram = ++d->counts.datagrams;
+    r->datagram = d->first_datagram + ++d->counts.datagrams;
     r->time_us = packet->time_us;
     r->source = packet->source;
     r->destination = packet->destination;

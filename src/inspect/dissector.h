@@ -35,11 +35,14 @@ enum {
 
 /* All zero is a fine start: 0 takes the default above. */
 typedef struct sb_dissector_options {
-    uint16_t           port;  /* of the host, as with --port: tells the sides of a query apart */
-    const sb_ship_set *ships; /* NULL: the stock set; borrowed for the dissector's life */
-    size_t             conversations; /* (host, client) pairs remembered at a time */
-    size_t             objects;       /* objects whose species is remembered */
-    size_t             reassemblies;  /* fragmented messages in the making, about 100 KB each */
+    uint16_t           port;     /* of the host, as with --port: tells the sides of a query apart */
+    const sb_ship_set *ships;    /* NULL: the stock set; borrowed for the dissector's life */
+    sb_message_context fallback; /* ship and own of objects whose species was not learned */
+    const char        *file;     /* for the records; borrowed, or NULL */
+    uint64_t           first_record, first_datagram; /* numbers go on from these */
+    size_t             conversations;                /* (host, client) pairs remembered at a time */
+    size_t             objects;                      /* objects whose species is remembered */
+    size_t             reassemblies; /* fragmented messages in the making, about 100 KB each */
 } sb_dissector_options;
 
 /* Receives records. A record and all it lends is valid until the function returns. */

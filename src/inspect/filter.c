@@ -187,16 +187,37 @@ static void expect_number(parser *p, const sb_filter_node *node, size_t at)
     if (sb_meta_is_plain_number(node->meta)) (void)fail(p, at, "a number is expected here");
 }
 
+/* Transport messages have no opcode but a type; nobody should have to know that. */
+static bool resolve_type(sb_filter_node *node, const char *name)
+{
+    for (const sb_name *n = sb_transport_type_names(); n->name; n++) {
+        bool same = strcasecmp(n->name, name) == 0;
+        if (!same && !(n->published && strcasecmp(n->published, name) == 0)) continue;
+        node->meta = sb_find_meta("type", 4);
+        node->is_number = true;
+        node->number = n->value;
+        return true;
+    }
+    return false;
+}
+
 /* Names of messages are known before anything is decoded: a typing error is told at once. */
 static void resolve_opcode(parser *p, sb_filter_node *node, size_t at)
 {
     char room[64];
-    if (!node->meta || !sb_meta_is_opcode(node->meta) || node->is_number) return;
+    if (!node->meta || !sb_meta_is_opcode(node->meta)) return;
     if (node->relation == SB_FILTER_THERE) return;
+    if (node->is_number) {
+        bool equal = node->relation == SB_FILTER_EQUAL || node->relation == SB_FILTER_UNEQUAL;
+        if (equal && !(node->number >= 0 && node->number <= 255))
+            (void)fail(p, at, "opcodes go from 0 to 255");
+        return;
+    }
     size_t size = node->word.size < sizeof room - 1 ? node->word.size : sizeof room - 1;
     memcpy(room, node->word.data, size);
     room[size] = '\0';
     const sb_message_type *type = sb_find_message_type_by_name(room);
+    if (!type && resolve_type(node, room)) return;
     if (!type) {
         (void)fail(p, at, "no message has this name; `starbase messages` lists all");
         return;
@@ -274,6 +295,7 @@ bool sb_filter_init(sb_filter *filter, const char *text)
 {
     parser p = { .filter = filter, .text = text };
     filter->count = 0;
+    filter->passed_over = false;
     filter->error[0] = '\0';
     filter->error_at = 0;
     filter->root = parse_or(&p);
@@ -289,9 +311,10 @@ bool sb_filter_next_doubt(const sb_filter *filter, size_t *index, char *out, siz
         const sb_filter_node *n = &filter->nodes[*index];
         if (n->kind != SB_FILTER_TEST) continue;
         int name_size = (int)n->name_text.size, word_size = (int)n->word.size;
-        if (!n->there && !n->meta) {
-            snprintf(out, capacity, "nothing in the input had a field `%.*s`", name_size,
-                     (const char *)n->name_text.data);
+        if (!n->there && !n->meta && n->sought) {
+            snprintf(out, capacity, "nothing %s had a field `%.*s`",
+                     filter->passed_over ? "that the rest of the filter lets pass" : "in the input",
+                     name_size, (const char *)n->name_text.data);
             (*index)++;
             return true;
         }

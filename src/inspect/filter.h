@@ -51,14 +51,16 @@ typedef struct sb_filter_node {
     sb_span            name_text;
     bool               is_number, quoted;
     double             number;
-    sb_span            word;  /* the value as it was written, without quotes */
-    bool               there; /* a field or meta of that name was seen at some time */
-    bool               named; /* the word was understood as a name of a value at some time */
+    sb_span            word;   /* the value as it was written, without quotes */
+    bool               there;  /* a field or meta of that name was seen at some time */
+    bool               sought; /* fields were looked through for it at some time */
+    bool               named;  /* the word was understood as a name of a value at some time */
 } sb_filter_node;
 
 typedef struct sb_filter {
     sb_filter_node nodes[SB_FILTER_NODES_MAX];
     size_t         count, root;
+    bool           passed_over; /* some records were decided without looking at their fields */
     char           error[SB_FILTER_ERROR_MAX]; /* after a refusal */
     size_t         error_at;                   /* where in the expression */
 } sb_filter;

@@ -138,6 +138,22 @@ static bool compare_endpoint(const sb_filter_node *n, const sb_record *r, const 
     return same == (n->relation == SB_FILTER_EQUAL);
 }
 
+static truth test_bytes(const sb_filter_node *n, sb_span bytes)
+{
+    char    room[4096];
+    sb_text text = { room, sizeof room, 0 };
+    size_t  count = bytes.size < sizeof room / 2 ? bytes.size : sizeof room / 2;
+    text.size = sb_format_hex(room, bytes.data, count);
+    return compare_texts(n->relation, &text, n->word);
+}
+
+/* Is it compared with the name that the published descriptions have for it? */
+static bool is_published(const sb_filter_node *n, const sb_record *r)
+{
+    bool equal = n->relation == SB_FILTER_EQUAL || n->relation == SB_FILTER_UNEQUAL;
+    return equal && is_called(sb_record_published(r), n->word.data, n->word.size);
+}
+
 static truth test_meta(sb_filter_node *n, const sb_record *r, int64_t start_us)
 {
     sb_meta_value v;
@@ -145,7 +161,9 @@ static truth test_meta(sb_filter_node *n, const sb_record *r, int64_t start_us)
     if (!sb_meta_read(n->meta, r, start_us, &v)) return IS_OPEN; /* a field may have that name */
     n->there = true;
     if (n->relation == SB_FILTER_THERE) return v.kind != SB_META_FLAG || v.number != 0;
+    if (v.kind == SB_META_BYTES) return test_bytes(n, v.bytes);
     if (v.kind == SB_META_TEXT) {
+        if (sb_meta_is_name(n->meta) && is_published(n, r)) return n->relation == SB_FILTER_EQUAL;
         bool endpoint = is_called("from", n->name_text.data, n->name_text.size) ||
                         is_called("to", n->name_text.data, n->name_text.size);
         return endpoint ? compare_endpoint(n, r, &v.text)
@@ -284,11 +302,16 @@ bool sb_filter_matches(sb_filter *filter, const sb_record *r, int64_t start_us)
         m.tests[i] = n->meta ? test_meta(n, r, start_us) : IS_OPEN;
     }
     truth known = evaluate(&m, filter->root);
-    if (known != IS_OPEN) return known == IS_TRUE;
+    if (known != IS_OPEN) {
+        filter->passed_over = true;
+        return known == IS_TRUE;
+    }
     const sb_sink sink = { &m, match_value, match_begin, match_end };
     sb_path_init(&m.path);
     (void)!sb_show_record(r, &sink, NULL);
-    for (size_t i = 0; i < filter->count; i++)
+    for (size_t i = 0; i < filter->count; i++) {
+        filter->nodes[i].sought = true;
         if (m.tests[i] == IS_OPEN) m.tests[i] = IS_FALSE;
+    }
     return evaluate(&m, filter->root) == IS_TRUE;
 }

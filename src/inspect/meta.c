@@ -153,6 +153,12 @@ READER(read_retransmission)
     return number(out, r->retransmission);
 }
 
+READER(read_repeated)
+{
+    (void)start_us;
+    return number(out, r->repeated);
+}
+
 READER(read_late)
 {
     (void)start_us;
@@ -169,6 +175,19 @@ READER(read_fragments)
 {
     (void)start_us;
     return r->fragment_count > 0 && number(out, r->fragment_count);
+}
+
+READER(read_raw)
+{
+    (void)start_us;
+    out->bytes = r->bytes;
+    return true;
+}
+
+READER(read_file)
+{
+    (void)start_us;
+    return r->file && text(out, r->file);
 }
 
 static const sb_meta rows[] = {
@@ -190,9 +209,12 @@ static const sb_meta rows[] = {
     { "seq", SB_META_NUMBER, read_seq },
     { "reliable", SB_META_FLAG, read_reliable },
     { "retransmission", SB_META_FLAG, read_retransmission },
+    { "repeated", SB_META_FLAG, read_repeated },
     { "late", SB_META_FLAG, read_late },
     { "gap", SB_META_NUMBER, read_gap },
     { "fragments", SB_META_NUMBER, read_fragments },
+    { "raw", SB_META_BYTES, read_raw },
+    { "file", SB_META_TEXT, read_file },
 };
 
 enum { ROW_COUNT = sizeof rows / sizeof *rows };
@@ -213,9 +235,19 @@ bool sb_meta_read(const sb_meta *meta, const sb_record *r, int64_t start_us, sb_
     return meta->read(r, start_us, out);
 }
 
+sb_meta_kind sb_meta_kind_of(const sb_meta *meta)
+{
+    return meta->kind;
+}
+
 bool sb_meta_is_opcode(const sb_meta *meta)
 {
     return meta == &rows[0];
+}
+
+bool sb_meta_is_name(const sb_meta *meta)
+{
+    return meta->read == read_name;
 }
 
 bool sb_meta_is_plain_number(const sb_meta *meta)

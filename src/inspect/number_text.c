@@ -52,9 +52,9 @@ size_t sb_format_micros(char *out, int64_t micros)
     size += sb_format_u64(out + size, whole / 1000000);
     out[size++] = '.';
     uint32_t part = (uint32_t)(whole % 1000000);
-    memcpy(out + size, pairs + 2 * (part / 10000), 2);
-    memcpy(out + size + 2, pairs + 2 * (part / 100 % 100), 2);
-    memcpy(out + size + 4, pairs + 2 * (part % 100), 2);
+    memcpy(out + size, pairs + (size_t)(part / 10000) * 2, 2);
+    memcpy(out + size + 2, pairs + (size_t)(part / 100 % 100) * 2, 2);
+    memcpy(out + size + 4, pairs + (size_t)(part % 100) * 2, 2);
     return size + 6;
 }
 
@@ -183,6 +183,7 @@ static size_t write_zeros(char *out, int count)
 static size_t write_scientific(char *out, const char *digits, size_t count, int exponent)
 {
     size_t size = 0;
+    SB_ASSERT(count > 0);
     out[size++] = digits[0];
     if (count > 1) out[size++] = '.';
     memcpy(out + size, digits + 1, count - 1);

@@ -61,7 +61,8 @@ static bool ends_with(const sb_path *path, const sb_field *field, const sb_dotte
     size_t left = count, depth = path->depth;
     bool   item = path->lists[depth - 1]; /* a bare value in a list goes by the list's name */
     if (!item) {
-        if (!is_called(field->name, dotted->names[left - 1])) return false;
+        bool published = field->published && is_called(field->published, dotted->names[left - 1]);
+        if (!published && !is_called(field->name, dotted->names[left - 1])) return false;
         left--;
     }
     while (left > 0) {

@@ -26,9 +26,10 @@ const char *sb_layer_name(sb_layer layer);
 bool        sb_find_layer(const char *name, sb_layer *out);
 
 typedef struct sb_record {
-    uint64_t number;   /* of this record, from 1 */
-    uint64_t datagram; /* of the datagram or input line it came in, from 1 */
-    sb_layer layer;
+    uint64_t    number;   /* of this record, from 1 */
+    uint64_t    datagram; /* of the datagram or input line it came in, from 1 */
+    const char *file;     /* name of the input, if there are several; else NULL */
+    sb_layer    layer;
 
     bool        has_time;
     int64_t     time_us; /* since the epoch */
@@ -43,6 +44,7 @@ typedef struct sb_record {
     sb_transport_message transport;
     unsigned             fragment_count; /* MESSAGE: made of so many fragments; 0: whole */
     bool                 retransmission; /* a copy of something seen before */
+    bool                 repeated;       /* an Ack that was sent before: nothing was lost */
     unsigned             gap;            /* numbers of its channel missing right before it */
     bool                 late;           /* fills a gap that was seen before */
 

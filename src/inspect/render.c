@@ -100,6 +100,7 @@ static void add_marks(sb_text *t, const sb_record *r)
         sb_text_add_string(t, " fragments");
     }
     if (r->retransmission) sb_text_add_string(t, ", retransmission");
+    if (r->repeated) sb_text_add_string(t, ", sent before");
     if (r->late) sb_text_add_string(t, ", late");
     if (r->gap > 0) {
         sb_text_add_string(t, ", gap of ");
@@ -156,11 +157,24 @@ static void put_title(sb_render *render, const sb_record *r)
     sb_output_cell(o, SB_STYLE_DIM, t.data, t.size, 0);
 }
 
+void sb_render_file(sb_render *render, const sb_record *r)
+{
+    if (!r->file || r->file == render->file) return;
+    render->file = r->file;
+    sb_output_style(render->out, SB_STYLE_BOLD);
+    sb_output_text(render->out, "== ");
+    sb_output_text(render->out, r->file);
+    sb_output_text(render->out, " ==");
+    sb_output_style(render->out, SB_STYLE_RESET);
+    sb_output_char(render->out, '\n');
+}
+
 void sb_render_heading(sb_render *render, const sb_record *r)
 {
     sb_output *o = render->out;
-    char       room[256];
-    sb_text    t = { room, sizeof room, 0 };
+    sb_render_file(render, r);
+    char    room[256];
+    sb_text t = { room, sizeof room, 0 };
     sb_text_add_char(&t, '#');
     sb_text_add_number(&t, (int64_t)r->number);
     sb_output_cell(o, SB_STYLE_DIM, t.data, t.size, 5);
@@ -178,23 +192,27 @@ void sb_render_heading(sb_render *render, const sb_record *r)
     sb_output_char(o, '\n');
 }
 
-void sb_render_refusal(sb_render *render, const sb_record *r)
+void sb_text_add_refusal(sb_text *t, const sb_record *r)
 {
     sb_span bytes = sb_record_shown(r);
     size_t  offset = r->refusal.offset < bytes.size ? r->refusal.offset : bytes.size;
+    sb_text_add_string(t, "refused at byte ");
+    sb_text_add_number(t, (int64_t)offset);
+    if (r->refusal.field) {
+        sb_text_add_string(t, " in ");
+        sb_text_add_string(t, r->refusal.field);
+    }
+    sb_text_add_string(t, ": ");
+    sb_text_add_string(t, sb_record_reason(r));
+    if (offset == bytes.size) return;
+    sb_text_add_string(t, " · ");
+    sb_text_add_bytes(t, (sb_span){ bytes.data + offset, bytes.size - offset }, 16);
+}
+
+void sb_render_refusal(sb_render *render, const sb_record *r)
+{
     char    room[512];
     sb_text t = { room, sizeof room, 0 };
-    sb_text_add_string(&t, "refused at byte ");
-    sb_text_add_number(&t, (int64_t)offset);
-    if (r->refusal.field) {
-        sb_text_add_string(&t, " in ");
-        sb_text_add_string(&t, r->refusal.field);
-    }
-    sb_text_add_string(&t, ": ");
-    sb_text_add_string(&t, sb_record_reason(r));
-    if (offset < bytes.size) {
-        sb_text_add_string(&t, " · ");
-        sb_text_add_bytes(&t, (sb_span){ bytes.data + offset, bytes.size - offset }, 16);
-    }
+    sb_text_add_refusal(&t, r);
     sb_output_cell(render->out, SB_STYLE_RED, t.data, t.size, 0);
 }

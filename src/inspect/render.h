@@ -8,14 +8,17 @@
 
 #include "inspect/output.h"
 #include "inspect/record.h"
+#include "inspect/text.h"
 
 enum { SB_RENDER_PEERS = 64 };
 
 typedef struct sb_render {
-    sb_output *out;
-    size_t     width;     /* of the terminal; lines are cut to it. 0: never cut */
-    bool       has_start; /* times are shown since `start_us` ... */
-    int64_t    start_us;
+    sb_output  *out;
+    size_t      width;     /* of the terminal; lines are cut to it. 0: never cut */
+    bool        remarks;   /* hexdumps with published names */
+    const char *file;      /* the input that was named last */
+    bool        has_start; /* times are shown since `start_us` ... */
+    int64_t     start_us;
     /* Which client is behind an address, as far as seen: host datagrams do not say whom they are
      * for. The oldest is forgotten when there are too many. */
     struct {
@@ -41,7 +44,10 @@ size_t sb_format_way(const sb_render *render, const sb_record *record, char *out
 size_t sb_format_endpoint(char *out, sb_endpoint endpoint);
 /* A line with number, time, addresses and transport, for the renderers with many lines. */
 void sb_render_heading(sb_render *render, const sb_record *record);
+/* A line with the name of the input, before the first record of each. */
+void sb_render_file(sb_render *render, const sb_record *record);
 /* Why and where it was refused, and the bytes from there. */
+void sb_text_add_refusal(sb_text *text, const sb_record *record);
 void sb_render_refusal(sb_render *render, const sb_record *record);
 
 #endif

@@ -1,5 +1,5 @@
 /* src/inspect/render_hex.c -- a record as an annotated hexdump: the bytes of each field beside its
- * name and value. Booleans show the byte they share and which bit of it they are.
+ * name and value, every byte once. Booleans say which bit of the byte they share they are.
  */
 #include "inspect/render.h"
 
@@ -11,12 +11,17 @@
 enum { BYTES_PER_LINE = 8, HEX_COLUMNS = 3 * BYTES_PER_LINE, NAME_COLUMNS = 20, VALUE_MAX = 4096 };
 
 typedef struct dump {
-    sb_output *out;
-    sb_span    bytes;
-    size_t     covered;   /* all bytes before are beside some field */
-    size_t     group_at;  /* the shared byte of the last booleans ... */
-    unsigned   group_bit; /* ... and how many of its bits have been shown */
-    unsigned   depth;
+    sb_output      *out;
+    sb_span         bytes;
+    size_t          covered;   /* all bytes before are beside some field */
+    size_t          group_at;  /* the shared byte of the last booleans ... */
+    unsigned        group_bit; /* ... and how many of its bits have been shown */
+    unsigned        depth;
+    bool            remarks; /* published names, too */
+    bool            waits;   /* a payload that may be shown as a message: */
+    const sb_field *field;
+    sb_value        value;
+    size_t          at;
 } dump;
 
 static void put_offset(dump *d, size_t at)
@@ -56,19 +61,24 @@ static void put_name(dump *d, const char *name, bool alone)
     if (!alone) sb_output_char(d->out, ' ');
 }
 
-/* "bit 1 of 23" */
-static void put_bit(dump *d, size_t at)
+/* "bit 1 of 23, a group of 1"; the flags of a flags_len count from the top: "bit 15 of C00F". */
+static void put_bit(dump *d, size_t at, size_t size)
 {
-    char    room[48];
-    sb_text t = { room, sizeof room, 0 };
+    const uint8_t *byte = d->bytes.data + at;
+    char           room[48];
+    sb_text        t = { room, sizeof room, 0 };
     if (d->group_at != at) d->group_bit = 0;
     d->group_at = at;
     sb_text_add_string(&t, "  bit ");
-    sb_text_add_number(&t, d->group_bit++);
+    sb_text_add_number(&t, size == 2 ? 15 - d->group_bit : d->group_bit);
+    d->group_bit++;
     sb_text_add_string(&t, " of ");
-    sb_text_add_bytes(&t, (sb_span){ d->bytes.data + at, 1 }, 1);
-    sb_text_add_string(&t, ", a group of ");
-    sb_text_add_number(&t, d->bytes.data[at] >> 5);
+    char hex[4];
+    for (size_t i = size; i > 0; i--) sb_text_add(&t, hex, sb_format_hex(hex, byte + i - 1, 1));
+    if (size == 1) {
+        sb_text_add_string(&t, ", a group of ");
+        sb_text_add_number(&t, byte[0] >> 5);
+    }
     sb_output_cell(d->out, SB_STYLE_DIM, t.data, t.size, 0);
 }
 
@@ -77,32 +87,73 @@ static bool is_inside(const dump *d, size_t at, size_t size)
     return at <= d->bytes.size && size <= d->bytes.size - at;
 }
 
-static void dump_value(void *self, const sb_field *f, const sb_value *v, size_t at, size_t size)
+static void put_remarks(dump *d, const sb_field *f, const sb_value *v)
 {
-    dump   *d = self;
+    char    room[512];
+    sb_text t = { room, sizeof room, 0 };
+    if (!d->remarks) return;
+    sb_text_add_remarks(&t, f, v);
+    if (t.size == 0) return;
+    sb_output_style(d->out, SB_STYLE_DIM);
+    sb_output_text(d->out, "  [");
+    sb_output_write(d->out, t.data, t.size);
+    sb_output_char(d->out, ']');
+    sb_output_style(d->out, SB_STYLE_RESET);
+}
+
+/* `shown`: how many bytes stand beside it, from `at`. The value may be made of more. */
+static void put_row(dump *d, const sb_field *f, const sb_value *v, size_t at, size_t size,
+                    size_t shown)
+{
     char    room[VALUE_MAX];
     sb_text text = { room, sizeof room, 0 };
-    if (!is_inside(d, at, size)) size = 0;
-    bool   again = size > 0 && at + size <= d->covered; /* shown before: a shared byte */
-    size_t first = size < BYTES_PER_LINE ? size : BYTES_PER_LINE;
-    if (size > 0) put_offset(d, at);
+    size_t  first = shown < BYTES_PER_LINE ? shown : BYTES_PER_LINE;
+    if (shown > 0) put_offset(d, at);
     else sb_output_spaces(d->out, 6);
-    put_bytes(d, at, first, again ? SB_STYLE_DIM : NULL, HEX_COLUMNS + 2);
+    put_bytes(d, at, first, NULL, HEX_COLUMNS + 2);
     put_name(d, f->name, false);
-    bool raw = f->kind == SB_KIND_BYTES; /* the bytes stand beside it already */
-    if (!raw || size == 0) sb_text_add_value(&text, f, v, SB_DETAIL_FULL);
-    if (raw && size > 0) sb_text_add_number(&text, (int64_t)size);
-    if (raw && size > 0) sb_text_add_string(&text, " bytes");
+    bool raw = f->kind == SB_KIND_BYTES && size > 0; /* the bytes stand beside it already */
+    if (raw) sb_text_add_number(&text, (int64_t)size);
+    if (raw) sb_text_add_string(&text, size == 1 ? " byte" : " bytes");
+    else sb_text_add_value(&text, f, v, SB_DETAIL_FULL);
     sb_output_cell(d->out, NULL, text.data, text.size, 0);
-    if (f->kind == SB_KIND_BIT && size == 1) put_bit(d, at);
+    if (f->kind == SB_KIND_BIT && (size == 1 || size == 2)) put_bit(d, at, size);
+    put_remarks(d, f, v);
     sb_output_char(d->out, '\n');
-    if (!again) put_more_bytes(d, at + first, at + size, NULL);
-    if (size > 0 && at + size > d->covered) d->covered = at + size;
+    put_more_bytes(d, at + first, at + shown, NULL);
+}
+
+/* A payload whose message is shown too gets no bytes: its fields have them. */
+static void end_waiting(dump *d, bool with_bytes)
+{
+    if (!d->waits) return;
+    d->waits = false;
+    put_row(d, d->field, &d->value, d->at, d->value.bytes.size,
+            with_bytes ? d->value.bytes.size : 0);
+    if (with_bytes) d->covered = d->at + d->value.bytes.size;
+}
+
+static void dump_value(void *self, const sb_field *f, const sb_value *v, size_t at, size_t size)
+{
+    dump *d = self;
+    end_waiting(d, true);
+    if (!is_inside(d, at, size)) size = 0;
+    if (f->kind == SB_KIND_BYTES && strcmp(f->name, "payload") == 0 && size > 0) {
+        d->waits = true;
+        d->field = f;
+        d->value = *v;
+        d->at = at;
+        return;
+    }
+    bool again = at + size <= d->covered; /* a byte that is shared: shown before */
+    put_row(d, f, v, at, size, again ? 0 : size);
+    if (!again) d->covered = at + size;
 }
 
 static void dump_begin(void *self, const sb_field *f)
 {
     dump *d = self;
+    end_waiting(d, strcmp(f->name, "message") != 0);
     sb_output_spaces(d->out, 6 + HEX_COLUMNS + 2);
     put_name(d, f->name, true);
     sb_output_char(d->out, '\n');
@@ -113,6 +164,7 @@ static void dump_end(void *self, const sb_field *f)
 {
     dump *d = self;
     (void)f;
+    end_waiting(d, true);
     if (d->depth > 0) d->depth--;
 }
 
@@ -130,16 +182,58 @@ static void put_opcode(dump *d, const sb_record *r)
     dump_value(d, &f_opcode, &value, 0, 1);
 }
 
+/* "bytes 7-41 of the decrypted datagram, behind the header 32 23 80 05 00" */
+static void add_place(sb_text *t, const sb_record *r)
+{
+    size_t at = (size_t)(r->bytes.data - r->plain.data);
+    sb_text_add_string(t, "bytes ");
+    sb_text_add_number(t, (int64_t)at);
+    sb_text_add_string(t, "-");
+    sb_text_add_number(t, (int64_t)(at + r->bytes.size - 1));
+    sb_text_add_string(t, " of the decrypted datagram");
+    if (r->layer != SB_LAYER_MESSAGE) return;
+    size_t header = r->transport.reliable ? 5 : 3;
+    if (r->transport.fragment || at < header) return;
+    sb_text_add_string(t, ", behind the header ");
+    sb_text_add_bytes(t, (sb_span){ r->plain.data + at - header, header }, header);
+}
+
+static bool is_part_of(sb_span part, sb_span whole)
+{
+    if (part.size == 0 || part.data < whole.data) return false;
+    return (size_t)(part.data - whole.data) + part.size <= whole.size;
+}
+
+/* Which bytes these are, where that is not plain from the input. */
+static void put_place(sb_render *render, const sb_record *r)
+{
+    char    room[160];
+    sb_text t = { room, sizeof room, 0 };
+    bool    part = r->layer == SB_LAYER_MESSAGE || r->layer == SB_LAYER_TRANSPORT;
+    if (r->layer == SB_LAYER_DATAGRAM && r->plain.size > 0)
+        sb_text_add_string(&t, "the bytes after decryption");
+    else if (r->fragment_count > 0) sb_text_add_string(&t, "the bytes of all fragments, joined");
+    else if (part && r->has_transport && is_part_of(r->bytes, r->plain)) add_place(&t, r);
+    if (t.size == 0) return;
+    sb_output_spaces(render->out, 6);
+    sb_output_cell(render->out, SB_STYLE_DIM, t.data, t.size, 0);
+    sb_output_char(render->out, '\n');
+}
+
 void sb_render_hex(sb_render *render, const sb_record *r)
 {
-    dump          d = { .out = render->out, .bytes = sb_record_shown(r), .group_at = SIZE_MAX };
+    dump          d = { .out = render->out,
+                        .bytes = sb_record_shown(r),
+                        .group_at = SIZE_MAX,
+                        .remarks = render->remarks };
     const sb_sink sink = { &d, dump_value, dump_begin, dump_end };
     sb_render_heading(render, r);
+    put_place(render, r);
     put_opcode(&d, r);
     (void)!sb_show_record(r, &sink, NULL);
+    end_waiting(&d, true);
     if (r->result != SB_OK) {
-        size_t at = r->refusal.offset > d.covered ? r->refusal.offset : d.covered;
-        put_more_bytes(&d, at, d.bytes.size, SB_STYLE_RED);
+        put_more_bytes(&d, d.covered, d.bytes.size, SB_STYLE_RED);
         sb_output_spaces(d.out, 6);
         sb_render_refusal(render, r);
         sb_output_char(d.out, '\n');

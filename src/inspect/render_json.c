@@ -302,8 +302,9 @@ static void put_flag_key(json *j, const char *key, bool flag)
     sb_output_text(j->out, flag ? "true" : "false");
 }
 
-static void put_transport(json *j, const sb_transport_message *m)
+static void put_transport(json *j, const sb_record *r)
 {
+    const sb_transport_message *m = &r->transport;
     put_key(j, "transport");
     open_bracket(j, '{', '}');
     put_number_key(j, "type", m->type);
@@ -314,6 +315,7 @@ static void put_transport(json *j, const sb_transport_message *m)
         put_number_key(j, "seq", m->seq);
         put_number_key(j, "flags", m->ack_flags);
         if (m->ack_flags & SB_ACK_FRAGMENT) put_number_key(j, "frag_index", m->frag_index);
+        if (r->repeated) put_flag_key(j, "repeated", true);
     } else if (m->type != SB_TRANSPORT_NOOP) {
         put_flag_key(j, "reliable", m->reliable);
         put_flag_key(j, "priority", m->priority);
@@ -324,8 +326,22 @@ static void put_transport(json *j, const sb_transport_message *m)
     close_bracket(j);
 }
 
+/* A name of a file: bytes of unknown coding, most likely UTF-8. */
+static void put_file(json *j, const char *name)
+{
+    put_key(j, "file");
+    sb_output_char(j->out, '"');
+    for (; *name; name++) {
+        bool plain = (unsigned char)*name >= 0x20 && *name != '"' && *name != '\\';
+        if (plain) sb_output_char(j->out, *name);
+        else put_code_point(j->out, (unsigned char)*name);
+    }
+    sb_output_char(j->out, '"');
+}
+
 static void put_where(json *j, const sb_record *r)
 {
+    if (r->file) put_file(j, r->file);
     if (r->has_time) {
         put_key(j, "time");
         char *p = sb_output_reserve(j->out, SB_NUMBER_TEXT_MAX);
@@ -341,7 +357,7 @@ static void put_where(json *j, const sb_record *r)
     }
     if (r->has_peer_id) put_number_key(j, "peer_id", r->peer_id);
     if (r->has_time) put_number_key(j, "datagram", r->datagram);
-    if (r->has_transport) put_transport(j, &r->transport);
+    if (r->has_transport) put_transport(j, r);
     if (r->retransmission) put_flag_key(j, "retransmission", true);
     if (r->gap > 0) put_number_key(j, "gap", r->gap);
     if (r->late) put_flag_key(j, "late", true);

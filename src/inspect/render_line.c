@@ -1,7 +1,7 @@
 /* src/inspect/render_line.c -- a record as one aligned line.
  *
  * The summary follows from the fields: short ones first in wire order, then vectors, texts and
- * lists; of a list only the first items. What does not fit a terminal is cut.
+ * lists; of a list only the first items. Fields that do not fit a terminal are left out.
  */
 #include "inspect/render.h"
 
@@ -14,7 +14,8 @@ enum {
     ITEMS_MAX = 48,
     TEXT_MAX = 2048,
     LIST_ITEMS = 3, /* shown of a list */
-    NAME_COLUMNS = 22,
+    NARROW = 100,   /* below that many columns of a terminal, everything moves together */
+    WIDTH_MIN = 40, /* narrower than that, lines are not cut */
 };
 
 typedef struct item {
@@ -31,7 +32,6 @@ typedef struct summary {
     size_t   list_count;        /* items seen of it */
     unsigned value_count;       /* values shown of the open item of the list */
     bool     transport;         /* type, number and flags stand in the columns already */
-    char     room[TEXT_MAX];
 } summary;
 
 static item *open_item(summary *s, const char *key, bool is_long)
@@ -168,8 +168,6 @@ static void summary_end(void *self, const sb_field *f)
 static void sum_up(summary *s, const sb_record *r)
 {
     const sb_sink sink = { s, summary_value, summary_begin, summary_end };
-    s->text = (sb_text){ s->room, sizeof s->room, 0 };
-    s->count = s->depth = s->list_depth = 0;
     s->transport = r->layer == SB_LAYER_TRANSPORT;
     (void)!sb_show_record(r, &sink, NULL);
     if (s->list_depth > 0) close_list(s);
@@ -181,6 +179,7 @@ static void sum_up(summary *s, const sb_record *r)
 typedef struct budget {
     sb_output *out;
     size_t     left;
+    bool       narrow;
 } budget;
 
 static void put_cell(budget *b, const char *style, const char *text, size_t size, size_t columns)
@@ -216,6 +215,11 @@ static bool put_piece(budget *b, const char *style, const char *text, size_t siz
     return false;
 }
 
+static size_t columns_of(const summary *s, const item *i)
+{
+    return strlen(i->key) + 1 + sb_text_columns(s->text.data + i->at, i->size);
+}
+
 static bool put_item(budget *b, const summary *s, const item *i, const char *style)
 {
     if (!put_piece(b, SB_STYLE_DIM, i->key, strlen(i->key))) return false;
@@ -223,13 +227,17 @@ static bool put_item(budget *b, const summary *s, const item *i, const char *sty
     return put_piece(b, style, s->text.data + i->at, i->size);
 }
 
-static void put_summary(budget *b, const summary *s, const char *style)
+/* Whole fields, as many as fit; only the first one may be cut. */
+static void put_summary(budget *b, const summary *s, const char *style, bool first)
 {
-    bool first = true;
     for (int pass = 0; pass < 2; pass++)
         for (size_t i = 0; i < s->count; i++) {
             if (s->items[i].is_long != (pass == 1)) continue;
             if (!put_piece(b, NULL, "  ", first ? 0 : 2)) return;
+            if (!first && columns_of(s, &s->items[i]) >= b->left) {
+                put_cell(b, SB_STYLE_DIM, "…", 3, 0);
+                return;
+            }
             if (!put_item(b, s, &s->items[i], style)) return;
             first = false;
         }
@@ -254,11 +262,12 @@ static void put_when(const sb_render *render, const sb_record *r, budget *b)
 {
     char   room[SB_NUMBER_TEXT_MAX];
     size_t size = sb_format_u64(room, r->number);
-    put_right(b, SB_STYLE_DIM, room, size, 6);
+    put_right(b, SB_STYLE_DIM, room, size, b->narrow ? 5 : 6);
     if (r->has_time) {
         room[0] = '+';
         size = 1 + sb_format_micros(room + 1, r->time_us - render->start_us);
-        put_right(b, NULL, room, size, 14);
+        if (b->narrow) size -= 3; /* milliseconds will do */
+        put_right(b, NULL, room, size, b->narrow ? 9 : 14);
     }
     put_cell(b, NULL, "  ", 2, 0);
 }
@@ -267,9 +276,10 @@ static void put_who(const sb_render *render, const sb_record *r, budget *b)
 {
     char   room[SB_NUMBER_TEXT_MAX];
     size_t size = sb_format_way(render, r, room);
+    size_t seq_columns = b->narrow ? 7 : 8;
     if (r->has_endpoints || size > 0) put_cell(b, NULL, room, size, 7);
     if (!r->has_transport) {
-        if (r->has_endpoints) put_cell(b, NULL, "", 0, 8);
+        if (r->has_endpoints) put_cell(b, NULL, "", 0, seq_columns);
         return;
     }
     size = 0;
@@ -278,45 +288,77 @@ static void put_who(const sb_render *render, const sb_record *r, budget *b)
         room[0] = '#';
         size = 1 + sb_format_u64(room + 1, r->transport.seq);
     }
-    put_cell(b, SB_STYLE_DIM, room, size, 8);
+    put_cell(b, SB_STYLE_DIM, room, size, seq_columns);
 }
 
-static void put_mark(budget *b, const char *style, const char *text, unsigned number)
+static void put_mark(budget *b, bool *first, const char *style, const char *text, unsigned number)
 {
     char    room[64];
     sb_text t = { room, sizeof room, 0 };
+    if (!*first) put_cell(b, NULL, "  ", 2, 0);
+    *first = false;
     sb_text_add_string(&t, text);
     if (number > 0) sb_text_add_number(&t, number);
-    sb_text_add_string(&t, "  ");
     put_cell(b, style, t.data, t.size, 0);
 }
 
-static void put_marks(budget *b, const sb_record *r)
+/* Returns false if there were any: then something stands before the summary. */
+static bool put_marks(budget *b, const sb_record *r)
 {
-    if (r->retransmission) put_mark(b, SB_STYLE_YELLOW, "again", 0);
-    if (r->late) put_mark(b, SB_STYLE_YELLOW, "late", 0);
-    if (r->gap > 0) put_mark(b, SB_STYLE_RED, "gap ", r->gap);
-    if (r->fragment_count > 0) put_mark(b, SB_STYLE_DIM, "fragments ", r->fragment_count);
+    bool first = true;
+    if (r->retransmission) put_mark(b, &first, SB_STYLE_YELLOW, "again", 0);
+    if (r->repeated) put_mark(b, &first, SB_STYLE_DIM, "again", 0);
+    if (r->late) put_mark(b, &first, SB_STYLE_YELLOW, "late", 0);
+    if (r->gap > 0) put_mark(b, &first, SB_STYLE_RED, "gap ", r->gap);
+    if (r->fragment_count > 0) put_mark(b, &first, SB_STYLE_DIM, "fragments ", r->fragment_count);
+    return first;
 }
 
 static bool has_marks(const sb_record *r)
 {
-    return r->retransmission || r->late || r->gap > 0 || r->fragment_count > 0;
+    return r->retransmission || r->repeated || r->late || r->gap > 0 || r->fragment_count > 0;
+}
+
+/* All messages of mods have one name; the number tells them apart. */
+static void put_name(budget *b, const sb_record *r, bool more)
+{
+    const char *name = sb_record_name(r);
+    char        room[64];
+    sb_text     t = { room, sizeof room, 0 };
+    uint8_t     opcode;
+    sb_text_add_string(&t, name);
+    bool known = sb_record_opcode(r, &opcode);
+    if (known && sb_find_message_type(opcode)->relay == SB_RELAY_CONFIGURABLE) {
+        sb_text_add_char(&t, ' ');
+        sb_text_add_hex_number(&t, opcode, 2);
+    }
+    size_t columns = b->narrow ? 18 : 24;
+    if (more && columns < t.size + 2) columns = t.size + 2;
+    put_cell(b, style_of(r), t.data, t.size, more ? columns : 0);
+}
+
+static void put_refusal(budget *b, const sb_record *r, bool first)
+{
+    char    room[512];
+    sb_text t = { room, sizeof room, 0 };
+    if (!first) put_cell(b, NULL, "  ", 2, 0);
+    sb_text_add_refusal(&t, r);
+    (void)put_piece(b, SB_STYLE_RED, t.data, t.size);
 }
 
 void sb_render_line(sb_render *render, const sb_record *r)
 {
-    budget      b = { render->out, render->width > 40 ? render->width : SIZE_MAX };
-    const char *name = sb_record_name(r);
-    summary     s;
-    s.count = 0;
+    char    room[TEXT_MAX];
+    summary s = { .text = { room, sizeof room, 0 } };
+    bool    cut = render->width >= WIDTH_MIN;
+    budget  b = { render->out, cut ? render->width : SIZE_MAX, cut && render->width < NARROW };
+    sb_render_file(render, r);
     if (r->result == SB_OK) sum_up(&s, r);
     put_when(render, r, &b);
     put_who(render, r, &b);
-    bool more = r->result != SB_OK || s.count > 0 || has_marks(r);
-    put_cell(&b, style_of(r), name, strlen(name), more ? NAME_COLUMNS + 2 : 0);
-    put_marks(&b, r);
-    if (r->result != SB_OK) sb_render_refusal(render, r);
-    else put_summary(&b, &s, r->retransmission ? SB_STYLE_DIM : NULL);
+    put_name(&b, r, r->result != SB_OK || s.count > 0 || has_marks(r));
+    bool first = put_marks(&b, r);
+    if (r->result != SB_OK) put_refusal(&b, r, first);
+    else put_summary(&b, &s, r->retransmission ? SB_STYLE_DIM : NULL, first);
     sb_output_char(render->out, '\n');
 }

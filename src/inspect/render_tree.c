@@ -13,6 +13,8 @@ enum { DEPTH_MAX = 64, INDENT = 2, NAME_COLUMNS = 20, VALUE_COLUMNS = 58, VALUE_
 
 typedef struct tree {
     sb_output *out;
+    size_t     width;  /* of the terminal, or 0 */
+    size_t     column; /* where the value stands */
     unsigned   depth;
     bool       waits; /* the line of a list item is open: a note that names it may follow */
     struct {
@@ -41,35 +43,28 @@ static void put_name(tree *t, const char *name, bool alone)
         sb_text_add_string(&text, name);
     }
     size_t columns = !alone && 6 + NAME_COLUMNS > indent ? 6 + NAME_COLUMNS - indent : 0;
+    if (!alone && columns < text.size + 2) columns = text.size + 2; /* deep, or long */
     sb_output_cell(t->out, SB_STYLE_CYAN, text.data, text.size, columns);
+    t->column = indent + (columns > text.size ? columns : text.size);
 }
 
-static void add_remark(sb_text *t, const char *remark)
-{
-    if (!remark) return;
-    if (t->size > 0) sb_text_add_string(t, "; ");
-    sb_text_add_string(t, remark);
-}
-
-static void add_remarks(sb_text *remarks, const sb_field *f, const sb_value *v)
-{
-    add_remark(remarks, f->published);
-    add_remark(remarks, sb_kind_published(f->kind));
-    char    room[256];
-    sb_text names = { room, sizeof room - 1, 0 };
-    sb_text_add_published_value(&names, f, v);
-    room[names.size] = '\0';
-    if (names.size > 0) add_remark(remarks, room);
-    if (f->tentative) add_remark(remarks, "meaning inferred");
-}
-
-static void put_remarks(tree *t, const sb_text *remarks)
+/* Behind the value, in a column of their own where there is room for that; cut to the terminal. */
+static void put_remarks(tree *t, const sb_text *value, const sb_text *remarks)
 {
     if (remarks->size == 0) return;
+    size_t taken = sb_text_columns(value->data, value->size);
+    size_t needed = 4 + sb_text_columns(remarks->data, remarks->size), fill = 0, size;
+    if (taken < VALUE_COLUMNS) fill = VALUE_COLUMNS - taken;
+    size_t most = t->width > t->column + taken ? t->width - t->column - taken : 0;
+    if (t->width == 0) most = SIZE_MAX;
+    if (fill + needed > most) fill = needed < most ? most - needed : 0;
+    if (most < 6) return;
+    size = needed > most ? most - 5 : remarks->size; /* remarks are ASCII */
+    sb_output_spaces(t->out, fill);
     sb_output_style(t->out, SB_STYLE_DIM);
     sb_output_text(t->out, "  [");
-    sb_output_write(t->out, remarks->data, remarks->size);
-    sb_output_char(t->out, ']');
+    sb_output_write(t->out, remarks->data, size);
+    sb_output_text(t->out, size < remarks->size ? "…]" : "]");
     sb_output_style(t->out, SB_STYLE_RESET);
 }
 
@@ -89,10 +84,9 @@ static void tree_value(void *self, const sb_field *f, const sb_value *v, size_t 
     }
     end_waiting(t);
     put_name(t, f->name, false);
-    add_remarks(&remarks, f, v);
-    sb_output_cell(t->out, f->kind == SB_KIND_NOTE ? SB_STYLE_BOLD : NULL, text.data, text.size,
-                   remarks.size > 0 ? VALUE_COLUMNS : 0);
-    put_remarks(t, &remarks);
+    sb_text_add_remarks(&remarks, f, v);
+    sb_output_cell(t->out, f->kind == SB_KIND_NOTE ? SB_STYLE_BOLD : NULL, text.data, text.size, 0);
+    put_remarks(t, &text, &remarks);
     sb_output_char(t->out, '\n');
 }
 
@@ -120,7 +114,7 @@ static void tree_end(void *self, const sb_field *f)
 
 void sb_render_tree(sb_render *render, const sb_record *r)
 {
-    tree          t = { .out = render->out };
+    tree          t = { .out = render->out, .width = render->width };
     const sb_sink sink = { &t, tree_value, tree_begin, tree_end };
     sb_render_heading(render, r);
     (void)!sb_show_record(r, &sink, NULL);

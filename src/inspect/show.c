@@ -19,11 +19,13 @@ sb_span sb_record_shown(const sb_record *r)
 
 /* ---- names ---- */
 
-/* The message of a datagram that has exactly one. */
+/* The message of a datagram that has exactly one, and nothing else: what is wrong with the rest of
+ * a datagram is not the fault of its first message. */
 static bool only_message(const sb_record *r, sb_transport_message *out)
 {
     sb_datagram datagram;
     size_t      at = 0;
+    if (r->result != SB_OK) return false;
     if (sb_decode_datagram(sb_record_shown(r), &datagram, NULL) != SB_OK) return false;
     return datagram.message_count == 1 && sb_datagram_next(&datagram, &at, out);
 }
@@ -83,22 +85,26 @@ const char *sb_record_published(const sb_record *r)
 
 /* ---- GameSpy ---- */
 
-static void show_span(const sb_sink *sink, const sb_field *f, sb_span bytes, const uint8_t *start)
+/* With the backslash before it, if there is one: a key at the end of a text may lack its value. */
+static size_t show_part(const sb_sink *sink, const sb_field *f, sb_span part, sb_span text,
+                        size_t at)
 {
-    sb_value value = { .bytes = bytes };
-    sink->value(sink->self, f, &value, bytes.size > 0 ? (size_t)(bytes.data - start) : 0,
-                bytes.size);
+    sb_value value = { .bytes = part };
+    size_t   size = part.size + (at < text.size);
+    sink->value(sink->self, f, &value, at, size);
+    return at + size;
 }
 
-static void show_pair(const sb_sink *sink, const sb_gamespy_pair *pair, const uint8_t *start)
+static size_t show_pair(const sb_sink *sink, const sb_gamespy_pair *pair, sb_span text, size_t at)
 {
     static const sb_field f_pair = { .name = "pair", .kind = SB_KIND_GROUP };
     static const sb_field f_key = { .name = "key", .kind = SB_KIND_TEXT8 };
     static const sb_field f_value = { .name = "value", .kind = SB_KIND_TEXT8 };
     sink->begin(sink->self, &f_pair);
-    show_span(sink, &f_key, pair->key, start);
-    show_span(sink, &f_value, pair->value, start);
+    at = show_part(sink, &f_key, pair->key, text, at);
+    at = show_part(sink, &f_value, pair->value, text, at);
     sink->end(sink->self, &f_pair);
+    return at;
 }
 
 static sb_result show_gamespy(sb_span bytes, const sb_sink *sink, sb_refusal *refusal)
@@ -109,14 +115,15 @@ static sb_result show_gamespy(sb_span bytes, const sb_sink *sink, sb_refusal *re
     sb_gamespy_text          text;
     sb_result                result = sb_decode_gamespy(bytes, &text);
     sink->begin(sink->self, &f_pairs);
-    for (size_t i = 0; i < text.count; i++) show_pair(sink, &text.pairs[i], bytes.data);
+    size_t at = 0;
+    for (size_t i = 0; i < text.count; i++) at = show_pair(sink, &text.pairs[i], bytes, at);
     sink->end(sink->self, &f_pairs);
     if (result != SB_OK) {
         if (refusal) *refusal = (sb_refusal){ result, text.fault_offset, NULL };
         return result;
     }
     sb_value value = { .bytes = { (const uint8_t *)ends[text.end], strlen(ends[text.end]) } };
-    sink->value(sink->self, &f_end, &value, bytes.size, 0);
+    sink->value(sink->self, &f_end, &value, at, bytes.size - at);
     return SB_OK;
 }
 
@@ -233,20 +240,6 @@ sb_result sb_show_record(const sb_record *r, const sb_sink *sink, sb_refusal *re
 
 /* ---- records of single units ---- */
 
-size_t sb_record_undecoded(const sb_record *r)
-{
-    sb_datagram          datagram;
-    sb_transport_message m;
-    sb_message           message;
-    size_t               count = 0, at = 0;
-    if (!is_datagram(r) || sb_decode_datagram(sb_record_shown(r), &datagram, NULL) != SB_OK)
-        return 0;
-    while (sb_datagram_next(&datagram, &at, &m))
-        if (carries_message(&m))
-            count += sb_decode_message(m.payload, &r->context, &message, NULL) != SB_OK;
-    return count + (datagram.rest.size > 0);
-}
-
 static void ignore_value(void *self, const sb_field *f, const sb_value *v, size_t at, size_t size)
 {
     (void)self, (void)f, (void)v, (void)at, (void)size;
@@ -257,11 +250,23 @@ static void ignore_bracket(void *self, const sb_field *f)
     (void)self, (void)f;
 }
 
+static const sb_sink blind = { NULL, ignore_value, ignore_bracket, ignore_bracket };
+
+sb_result sb_check_datagram(sb_span plain, sb_datagram *out, sb_refusal *refusal)
+{
+    sb_result result = sb_decode_datagram(plain, out, refusal);
+    if (result != SB_OK) return sb_show_datagram(plain, &blind, refusal); /* knows the field */
+    if (out->rest.size == 0) return SB_OK;
+    result = out->unknown_type ? SB_UNKNOWN_OPCODE : SB_TRAILING;
+    *refusal =
+        (sb_refusal){ result, plain.size - out->rest.size, out->unknown_type ? "type" : "rest" };
+    return result;
+}
+
 static void decode_transport(sb_record *r)
 {
-    static const sb_sink blind = { NULL, ignore_value, ignore_bracket, ignore_bracket };
-    const sb_datagram    alone = { .messages = r->bytes };
-    size_t               at = 0;
+    const sb_datagram alone = { .messages = r->bytes };
+    size_t            at = 0;
     r->has_transport = sb_datagram_next(&alone, &at, &r->transport);
     if (!r->has_transport) r->transport.type = r->bytes.size > 0 ? r->bytes.data[0] : 0xFF;
     r->result = sb_show_transport_message(r->bytes, r->from, &blind, &r->refusal);
@@ -277,7 +282,7 @@ void sb_record_decode(sb_record *r, sb_message *message)
     }
     if (is_datagram(r)) {
         sb_datagram datagram;
-        r->result = sb_decode_datagram(sb_record_shown(r), &datagram, &r->refusal);
+        r->result = sb_check_datagram(sb_record_shown(r), &datagram, &r->refusal);
         return;
     }
     if (r->layer == SB_LAYER_TRANSPORT) {
@@ -292,6 +297,8 @@ void sb_record_decode(sb_record *r, sb_message *message)
 const char *sb_record_reason(const sb_record *r)
 {
     sb_gamespy_text text;
+    bool            in_datagram = is_datagram(r) || r->layer == SB_LAYER_TRANSPORT;
+    if (in_datagram && r->result == SB_UNKNOWN_OPCODE) return "no transport message has this type";
     if (r->layer != SB_LAYER_GAMESPY) return sb_result_text(r->result);
     if (sb_decode_gamespy(r->bytes, &text) == SB_OK) return sb_result_text(r->result);
     return sb_gamespy_fault_text(text.fault);

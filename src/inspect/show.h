@@ -13,8 +13,8 @@
 
 /* The bytes in which the offsets of sb_show_record count: those after decryption. */
 sb_span sb_record_shown(const sb_record *record);
-/* "StateUpdate", "Ack", "Datagram", "GameSpy". Never NULL. A datagram with one message has the
- * name of that message. */
+/* "StateUpdate", "Ack", "Datagram", "GameSpy". Never NULL. A datagram that is fine and holds just
+ * one message has the name of that message, and its opcode. */
 const char *sb_record_name(const sb_record *record);
 /* The same in the published descriptions where that differs, else NULL. */
 const char *sb_record_published(const sb_record *record);
@@ -24,9 +24,9 @@ bool sb_record_opcode(const sb_record *record, uint8_t *opcode);
 SB_MUST_USE sb_result sb_show_record(const sb_record *record, const sb_sink *sink,
                                      sb_refusal *refusal);
 
-/* How many things in a datagram that is fine itself do not decode: whole Data messages, and bytes
- * behind the last message. 0 for other layers. */
-size_t sb_record_undecoded(const sb_record *record);
+/* Splits a datagram and says what is wrong with it: SB_UNKNOWN_OPCODE and SB_TRAILING leave what
+ * came before in `out`. `refusal` is set, with a field, unless SB_OK. */
+sb_result sb_check_datagram(sb_span plain, sb_datagram *out, sb_refusal *refusal);
 
 /* Sets result and refusal of a record whose layer, bytes, plain and context are set. `message` is
  * room for a decoded one. */

@@ -20,16 +20,13 @@ static sb_record part_of(const sb_record *whole, const sb_transport_message *m, 
     return r;
 }
 
+/* Bytes left over, or a datagram without messages: a record of its own, `whole` says why. */
 static void report_rest(const sb_record *whole, const sb_datagram *datagram, uint64_t number,
                         const sb_record_sink *sink)
 {
     sb_record r = *whole;
     if (datagram->rest.size == 0 && datagram->message_count > 0) return;
     r.number = number;
-    if (datagram->rest.size > 0) {
-        r.result = datagram->unknown_type ? SB_UNKNOWN_OPCODE : SB_TRAILING;
-        r.refusal = (sb_refusal){ r.result, 2 + datagram->messages.size, NULL };
-    }
     sink->record(sink->self, &r);
 }
 

@@ -3,10 +3,9 @@
 
 #include "base/assert.h"
 #include "base/compiler.h"
-#include "message/describe.h"
-#include "message/table.h"
+#include "inspect/undecoded.h"
 
-enum { OBJECT_CREATE = 0x02, PLAYER_OBJECT_CREATE = 0x03, STATE_UPDATE = 0x1C };
+enum { STATE_UPDATE = 0x1C };
 
 void sb_stats_init(sb_stats *stats)
 {
@@ -15,7 +14,19 @@ void sb_stats_init(sb_stats *stats)
 
 bool sb_stats_all_decoded(const sb_stats *stats)
 {
-    return stats->undecoded_records[SB_UNDECODED_REFUSED] == 0;
+    uint64_t all = 0;
+    for (size_t i = 0; i < SB_UNDECODED_KINDS; i++) all += stats->undecoded_records[i];
+    return all == 0;
+}
+
+void sb_stats_add_skipped(sb_stats *stats, const char *reason, uint64_t count)
+{
+    size_t i = 0;
+    while (i < stats->skip_count && strcmp(stats->skipped[i].reason, reason) != 0) i++;
+    if (count == 0 || i == SB_STATS_SKIPS_MAX) return;
+    if (i == stats->skip_count) stats->skip_count++;
+    stats->skipped[i].reason = reason;
+    stats->skipped[i].count += count;
 }
 
 /* ---- sizes ---- */
@@ -67,7 +78,7 @@ static void count_unit(sb_stats_count *c, const sb_record *r)
     if (size > c->largest) c->largest = size;
     c->count++;
     c->bytes += size;
-    c->copies += r->retransmission;
+    c->copies += r->retransmission || r->repeated;
     c->refused += r->result != SB_OK;
     c->last_number = r->number;
     c->last_us = r->time_us;
@@ -131,8 +142,8 @@ static void count_transport(sb_stats *stats, sb_stats_peer *peer, const sb_recor
     if (r->transport.type == SB_TRANSPORT_ACK) {
         stats->acks++;
         peer->acks++;
-        stats->repeated_acks += r->retransmission;
-        peer->repeated_acks += r->retransmission;
+        stats->repeated_acks += r->repeated;
+        peer->repeated_acks += r->repeated;
         return;
     }
     stats->fragments += r->transport.fragment;
@@ -181,21 +192,6 @@ static SB_COLD void note_part(sb_stats *stats, const sb_record *r, sb_undecoded_
     note_undecoded(stats, r, kind, (size_t)(part.data - r->bytes.data), part.size);
 }
 
-/* Bytes that a message keeps because nobody knows what they mean. */
-static sb_span opaque_bytes(const sb_message *m)
-{
-    const sb_message_row *row = sb_find_row(m->opcode);
-    const sb_span         none = { NULL, 0 };
-    if (row->type.relay == SB_RELAY_STATE) return m->as.state_update.block;
-    if (row->type.relay == SB_RELAY_CONFIGURABLE) return m->as.mod_message.content;
-    if (row->event_class != 0) {
-        bool known = sb_find_name(sb_event_class_names(), m->as.event.event_class) != NULL;
-        return known ? none : m->as.event.extension;
-    }
-    if (m->opcode != OBJECT_CREATE && m->opcode != PLAYER_OBJECT_CREATE) return none;
-    return m->as.object_create.snapshot_known ? none : m->as.object_create.opaque;
-}
-
 static void count_message(sb_stats *stats, sb_stats_peer *peer, const sb_record *r)
 {
     stats->messages++;
@@ -209,7 +205,7 @@ static void count_message(sb_stats *stats, sb_stats_peer *peer, const sb_record 
     if (!r->message) return;
     if (r->message->opcode == STATE_UPDATE)
         stats->state_flags[r->from][r->message->as.state_update.flags]++;
-    sb_span opaque = opaque_bytes(r->message);
+    sb_span opaque = sb_opaque_bytes(r->message);
     if (SB_UNLIKELY(opaque.size > 0)) note_part(stats, r, SB_UNDECODED_OPAQUE, opaque);
     if (SB_UNLIKELY(r->message->trailing.size > 0))
         note_part(stats, r, SB_UNDECODED_TRAILING, r->message->trailing);

@@ -17,6 +17,7 @@ enum {
     SB_STATS_UNDECODED_BYTES = 16, /* bytes shown of each */
     SB_STATS_SIZES = 16,           /* buckets of a histogram of sizes: powers of two */
     SB_STATS_SIDES = 3,            /* by sb_side */
+    SB_STATS_SKIPS_MAX = 8,        /* reasons why packets of a capture were passed over */
 };
 
 typedef struct sb_stats_count {
@@ -59,6 +60,7 @@ typedef struct sb_stats_undecoded {
 } sb_stats_undecoded;
 
 typedef struct sb_stats {
+    size_t   width; /* of the terminal; tables are cut to it. 0: never */
     uint64_t records;
     uint64_t messages, message_bytes; /* game messages */
     bool     has_time;
@@ -79,6 +81,13 @@ typedef struct sb_stats {
     uint64_t current_datagram; /* number of the datagram being counted, 0 at first */
     uint32_t current_messages;
 
+    uint64_t packets; /* of captures, those that were passed over included; 0: no capture */
+    struct {
+        const char *reason;
+        uint64_t    count;
+    } skipped[SB_STATS_SKIPS_MAX];
+    size_t skip_count;
+
     uint64_t state_flags[SB_STATS_SIDES][256]; /* 0x1C by sender (spec 03 §7) */
     uint64_t reassembled, fragments;
     uint64_t retransmissions, missing, late, acks, repeated_acks;
@@ -91,13 +100,15 @@ typedef struct sb_stats {
 
 void sb_stats_init(sb_stats *stats);
 void sb_stats_add(sb_stats *stats, const sb_record *record);
+/* Packets of a capture that gave no records. `reason` is borrowed for the life of `stats`. */
+void sb_stats_add_skipped(sb_stats *stats, const char *reason, uint64_t count);
 
 /* Aligned tables for people. */
 void sb_stats_print(const sb_stats *stats, sb_output *out);
 /* One JSON object and a newline. */
 void sb_stats_print_json(const sb_stats *stats, sb_output *out);
 
-/* True if no record was refused: what --strict asks. */
+/* True if all was understood: nothing refused, opaque or left over, as --strict asks. */
 bool sb_stats_all_decoded(const sb_stats *stats);
 
 /* What both kinds of print need. */

@@ -188,6 +188,17 @@ static void print_undecoded(const sb_stats *s, sb_output *out)
     print(out, "]");
 }
 
+static void print_skipped(const sb_stats *s, sb_output *out)
+{
+    bool any = false;
+    print(out, ",\"packets\":%" PRIu64 ",\"skipped\":{", s->packets);
+    for (size_t i = 0; i < s->skip_count; i++) {
+        separate(out, &any);
+        print(out, "\"%s\":%" PRIu64, s->skipped[i].reason, s->skipped[i].count);
+    }
+    print(out, "}");
+}
+
 static void print_totals(const sb_stats *s, sb_output *out)
 {
     print(out,
@@ -199,6 +210,7 @@ static void print_totals(const sb_stats *s, sb_output *out)
           s->records, s->datagrams, s->datagram_bytes, s->game_datagrams, s->messages,
           s->message_bytes, s->largest_datagram, s->acks, s->repeated_acks, s->retransmissions,
           s->missing, s->late, s->fragments, s->reassembled);
+    if (s->packets > 0) print_skipped(s, out);
     if (!s->has_time) return;
     double seconds = sb_stats_seconds(s->first_us, s->last_us);
     double rate = s->last_us > s->first_us ? 1 / seconds : 0;

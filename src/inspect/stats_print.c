@@ -45,24 +45,44 @@ static size_t sort_counts(const sb_stats_count *counts, uint8_t order[256])
 
 /* ---- sections ---- */
 
+/* "1 record", "2 records" */
+static void print_plural(sb_output *out, const char *before, uint64_t count, const char *noun)
+{
+    print(out, "%s%llu %s%s", before, (unsigned long long)count, noun, count == 1 ? "" : "s");
+}
+
+static void print_skipped(const sb_stats *s, sb_output *out)
+{
+    if (s->packets == 0) return;
+    print_plural(out, "", s->packets, "packet");
+    for (size_t i = 0; i < s->skip_count; i++)
+        print(out, "%s%llu %s", i == 0 ? ", skipped: " : ", ",
+              (unsigned long long)s->skipped[i].count, s->skipped[i].reason);
+    print(out, s->skip_count == 0 ? ", none skipped\n" : "\n");
+}
+
 static void print_summary(const sb_stats *s, sb_output *out)
 {
     double seconds = sb_stats_seconds(s->first_us, s->last_us);
-    print(out, "%llu records: %llu datagrams with %llu bytes, %llu game messages with %llu bytes\n",
-          (unsigned long long)s->records, (unsigned long long)s->datagrams,
-          (unsigned long long)s->datagram_bytes, (unsigned long long)s->messages,
-          (unsigned long long)s->message_bytes);
+    print_skipped(s, out);
+    print_plural(out, "", s->records, "record");
+    print_plural(out, ": ", s->datagrams, "datagram");
+    print_plural(out, " with ", s->datagram_bytes, "byte");
+    print_plural(out, ", ", s->messages, "game message");
+    print_plural(out, " with ", s->message_bytes, "byte");
+    print(out, "\n");
     if (s->has_time && s->last_us > s->first_us)
         print(out, "%.3f s: %.1f datagrams/s, %.1f messages/s, %.0f bytes/s\n", seconds,
               (double)s->datagrams / seconds, (double)s->messages / seconds,
               (double)s->datagram_bytes / seconds);
-    print(out,
-          "%llu retransmissions, %llu numbers missing of which %llu came late, "
-          "%llu acks of which %llu repeated, %llu messages from %llu fragments\n",
-          (unsigned long long)s->retransmissions, (unsigned long long)s->missing,
-          (unsigned long long)s->late, (unsigned long long)s->acks,
-          (unsigned long long)s->repeated_acks, (unsigned long long)s->reassembled,
-          (unsigned long long)s->fragments);
+    print_plural(out, "", s->retransmissions, "retransmission");
+    print_plural(out, ", ", s->missing, "number");
+    print(out, " missing of which %llu came late\n", (unsigned long long)s->late);
+    print_plural(out, "", s->acks, "ack");
+    print(out, " of which %llu repeated", (unsigned long long)s->repeated_acks);
+    print_plural(out, ", ", s->reassembled, "message");
+    print_plural(out, " from ", s->fragments, "fragment");
+    print(out, "\n");
 }
 
 static void print_count_header(sb_output *out)
@@ -223,18 +243,24 @@ static void print_place(const sb_stats_undecoded *u, sb_output *out)
     print(out, "\n");
 }
 
+static void print_undecoded_kind(const sb_stats *s, size_t i, sb_output *out)
+{
+    char room[32];
+    snprintf(room, sizeof room, "  %-8s ", sb_undecoded_kind_text((sb_undecoded_kind)i));
+    print_plural(out, room, s->undecoded_records[i], "record");
+    print_plural(out, ", ", s->undecoded_bytes[i], "byte");
+    print(out, "\n");
+}
+
 static void print_undecoded(const sb_stats *s, sb_output *out)
 {
     uint64_t all = 0;
     for (size_t i = 0; i < SB_UNDECODED_KINDS; i++) all += s->undecoded_records[i];
+    if (s->records == 0) return;
     print_heading(out, all > 0 ? "Not understood" : "Everything decoded");
     if (all == 0) return;
     for (size_t i = 0; i < SB_UNDECODED_KINDS; i++)
-        if (s->undecoded_records[i] > 0)
-            print(out, "  %-8s %10llu records, %llu bytes\n",
-                  sb_undecoded_kind_text((sb_undecoded_kind)i),
-                  (unsigned long long)s->undecoded_records[i],
-                  (unsigned long long)s->undecoded_bytes[i]);
+        if (s->undecoded_records[i] > 0) print_undecoded_kind(s, i, out);
     for (size_t i = 1; i < SB_RESULT_COUNT; i++)
         if (s->refused[i] > 0)
             print(out, "  %-14s %4llu: %s\n", sb_result_name((sb_result)i),
@@ -246,7 +272,26 @@ static void print_undecoded(const sb_stats *s, sb_output *out)
         print(out, "  and %llu more\n", (unsigned long long)(all - s->undecoded_count));
 }
 
-void sb_stats_print(const sb_stats *stats, sb_output *out)
+/* ---- a terminal: tables are cut at its edge, the columns that matter least stand there ---- */
+
+typedef struct edge {
+    sb_output *out;
+    size_t     width, column;
+    bool       table; /* the line began with a blank */
+} edge;
+
+static void cut_lines(void *self, const char *text, size_t size)
+{
+    edge *e = self;
+    for (size_t i = 0; i < size; i++) {
+        if (e->column == 0) e->table = text[i] == ' ';
+        bool newline = text[i] == '\n';
+        if (newline || !e->table || e->column < e->width) sb_output_char(e->out, text[i]);
+        e->column = newline ? 0 : e->column + 1;
+    }
+}
+
+static void print_all(const sb_stats *stats, sb_output *out)
 {
     print_summary(stats, out);
     print_opcodes(stats, out);
@@ -259,4 +304,13 @@ void sb_stats_print(const sb_stats *stats, sb_output *out)
     print_sizes(stats->payload_sizes, stats->messages, "Bytes per game message", out);
     print_messages_per_datagram(stats, out);
     print_undecoded(stats, out);
+}
+
+void sb_stats_print(const sb_stats *stats, sb_output *out)
+{
+    char      room[256];
+    edge      e = { .out = out, .width = stats->width > 0 ? stats->width : SIZE_MAX };
+    sb_output cut = { room, sizeof room, 0, cut_lines, &e, out->colour };
+    print_all(stats, &cut);
+    sb_output_flush(&cut);
 }

@@ -214,3 +214,22 @@ void sb_text_add_published_value(sb_text *t, const sb_field *f, const sb_value *
         first = false;
     }
 }
+
+static void add_remark(sb_text *t, const char *remark)
+{
+    if (!remark) return;
+    if (t->size > 0) sb_text_add_string(t, "; ");
+    sb_text_add_string(t, remark);
+}
+
+void sb_text_add_remarks(sb_text *remarks, const sb_field *f, const sb_value *v)
+{
+    add_remark(remarks, f->published);
+    add_remark(remarks, sb_kind_published(f->kind));
+    char    room[256];
+    sb_text names = { room, sizeof room - 1, 0 };
+    sb_text_add_published_value(&names, f, v);
+    room[names.size] = '\0';
+    if (names.size > 0) add_remark(remarks, room);
+    if (f->tentative) add_remark(remarks, "meaning inferred");
+}

@@ -13,6 +13,9 @@ typedef enum sb_detail {
 
 void sb_text_add_value(sb_text *t, const sb_field *field, const sb_value *value, sb_detail detail);
 
+/* Where the published descriptions call the field, its kind or its value otherwise, and whether its
+ * meaning is inferred. Nothing, if there is nothing to say. */
+void sb_text_add_remarks(sb_text *t, const sb_field *field, const sb_value *value);
 /* What the published descriptions call the kind, such as "CompressedFloat16"; NULL: as we do. */
 const char *sb_kind_published(sb_kind kind);
 /* The published names of the flags or of the value, where they differ from ours; else nothing. */

@@ -78,14 +78,68 @@ static void show_sized(sb_walk *w, sb_transport_message *m, size_t behind, sb_si
     if (w->r.status == SB_OK) w->r.left = behind;
 }
 
-/* The message was parsed before, so reading it again cannot fail. */
+/* A field was read well and is refused for what it says. */
+static void refuse_field(sb_walk *w, const sb_field *f, size_t at, sb_result why)
+{
+    if (w->r.status != SB_OK) return;
+    w->field = f;
+    w->field_at = at;
+    sb_reader_fail(&w->r, why);
+}
+
+/* A sized message that does not parse, up to the field it breaks off in. */
+static void show_broken_sized(sb_walk *w, sb_transport_message *m, sb_result why)
+{
+    size_t   at = sb_reader_at(&w->r), whole = w->r.left + 1;
+    bool     data = m->type == SB_TRANSPORT_DATA;
+    uint16_t flags_len = 0;
+    sb_walk_field(w, &f_flags_len, &flags_len, 0);
+    if (w->r.status != SB_OK) return;
+    show_flag(w, &f_reliable, m->reliable, at);
+    show_flag(w, &f_priority, m->priority, at);
+    if (data) show_flag(w, &f_fragment, m->fragment, at);
+    size_t total = flags_len & (data ? SB_DATA_LENGTH : SB_CONTROL_LENGTH);
+    if (total < 3 || total > whole) {
+        refuse_field(w, &f_flags_len, at, why);
+        return;
+    }
+    w->r.left = total - 3;
+    if (m->reliable) sb_walk_field(w, &f_seq, &m->seq, 0);
+    else refuse_field(w, &f_fragment, at, why);
+    at = sb_reader_at(&w->r);
+    sb_walk_field(w, &f_frag_index, &m->frag_index, 0);
+    if (w->r.status == SB_OK && m->frag_index == 0) {
+        at = sb_reader_at(&w->r);
+        sb_walk_field(w, &f_frag_total, &m->frag_total, 0);
+    }
+    refuse_field(w, &f_frag_total, at, why);
+}
+
+/* A message that does not parse: what stands before the field that is wrong. */
+static void show_broken(sb_walk *w, sb_transport_message *m, sb_result why)
+{
+    sb_walk_field(w, &f_type, &m->type, 0);
+    if (m->type == SB_TRANSPORT_ACK) {
+        sb_walk_field(w, &f_seq, &m->seq, 0);
+        sb_walk_field(w, &f_ack_flags, &m->ack_flags, 0);
+        sb_walk_field(w, &f_frag_index, &m->frag_index, 0);
+    } else if (w->r.status == SB_OK) {
+        show_broken_sized(w, m, why);
+    }
+    refuse_field(w, &f_type, 0, why);
+}
+
 static void show_message(sb_walk *w, sb_side from)
 {
     sb_reader            ahead = w->r;
     sb_transport_message m;
-    if (sb_parse_transport_message(&ahead, &m) != SB_PARSED_OK) {
-        sb_reader_fail(&w->r, ahead.status == SB_OK ? SB_UNKNOWN_OPCODE : ahead.status);
-        w->r.next = ahead.next;
+    sb_parsed            parsed = sb_parse_transport_message(&ahead, &m);
+    if (parsed == SB_PARSED_UNKNOWN) {
+        refuse_field(w, &f_type, sb_reader_at(&w->r), SB_UNKNOWN_OPCODE);
+        return;
+    }
+    if (parsed == SB_PARSED_BAD) {
+        show_broken(w, &m, ahead.status);
         return;
     }
     sb_walk_field(w, &f_type, &m.type, 0);
@@ -98,19 +152,25 @@ static void show_message(sb_walk *w, sb_side from)
     }
 }
 
+static sb_result tell_refusal(const sb_walk *w, sb_result result, sb_refusal *refusal)
+{
+    if (result != SB_OK && refusal)
+        *refusal = (sb_refusal){ result, w->field_at, w->field ? w->field->name : NULL };
+    return result;
+}
+
 sb_result sb_show_datagram(sb_span plain, const sb_sink *sink, sb_refusal *refusal)
 {
     sb_datagram datagram;
-    sb_result   result = sb_decode_datagram(plain, &datagram, refusal);
-    if (result != SB_OK) return result;
-    sb_walk w = { .sink = sink };
+    sb_result   result = sb_decode_datagram(plain, &datagram, NULL);
+    sb_walk     w = { .sink = sink };
     sb_reader_init(&w.r, plain, NULL);
     sb_walk_field(&w, &f_peer_id, &datagram.peer_id, 0);
     sb_walk_field(&w, &f_msg_count, &datagram.msg_count, 0);
-    size_t  count = datagram.message_count;
+    size_t  count = datagram.message_count + (size_t)(result != SB_OK); /* a broken one follows */
     sb_side from = datagram.peer_id == SB_PEER_HOST ? SB_SIDE_HOST : SB_SIDE_CLIENT;
     sb_walk_begin(&w, &f_messages, &count, count);
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count && w.r.status == SB_OK; i++) {
         size_t one = 1;
         sb_walk_begin(&w, &f_message, &one, 1);
         show_message(&w, from);
@@ -118,8 +178,8 @@ sb_result sb_show_datagram(sb_span plain, const sb_sink *sink, sb_refusal *refus
     }
     sb_walk_end(&w, &f_messages);
     sb_span rest;
-    if (w.r.left > 0) sb_walk_field(&w, &f_rest, &rest, 0);
-    return w.r.status;
+    if (w.r.status == SB_OK && w.r.left > 0) sb_walk_field(&w, &f_rest, &rest, 0);
+    return tell_refusal(&w, w.r.status, refusal);
 }
 
 sb_result sb_show_transport_message(sb_span message, sb_side from, const sb_sink *sink,
@@ -128,8 +188,10 @@ sb_result sb_show_transport_message(sb_span message, sb_side from, const sb_sink
     sb_walk w = { .sink = sink };
     sb_reader_init(&w.r, message, NULL);
     show_message(&w, from);
+    bool      whole = w.r.status == SB_OK; /* then only bytes behind it can be wrong */
     sb_result result = sb_reader_finish(&w.r);
-    if (result != SB_OK && refusal) *refusal = (sb_refusal){ result, sb_reader_at(&w.r), NULL };
+    if (!whole || result == SB_OK) return tell_refusal(&w, result, refusal);
+    if (refusal) *refusal = (sb_refusal){ result, sb_reader_at(&w.r), NULL };
     return result;
 }
 

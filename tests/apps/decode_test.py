@@ -6,9 +6,12 @@ Usage: decode_test.py PROGRAM [CAPTURE]. The last line is "N passed, N failed".
 import json
 import os
 import pty
+import signal
+import struct
 import subprocess
 import sys
 import tempfile
+import time
 
 PROGRAM = sys.argv[1]
 CAPTURE = sys.argv[2] if len(sys.argv) > 2 else None
@@ -188,6 +191,97 @@ def round_trips():
     check("encode takes back what decode gives", back.split() == wanted, (back, err))
 
 
+def broken_datagrams():
+    code, out, _ = run("--strict", "--layer", "plain", "--json", "020201000000770102")
+    line = json.loads(out)
+    check("an unknown type is not ok", code == 1 and line["ok"] is False and line["offset"] == 6 and
+          line["name"] == "Datagram" and line["undecoded"] == "770102", out)
+    check("what came before it is shown", line["fields"]["messages"] ==
+          [{"type": 1, "seq": 0, "flags": 0}], out)
+    check("and comes back", run(stdin=out.encode(), command="encode")[1] == "020201000000770102\n")
+    opaque = "1CFFFFFF3F0000E14120" + "00FFFF64FFFFFFFFFFFF"
+    check("--strict agrees with --stats about opaque bytes", run("--strict", opaque)[0] == 1 and
+          run("--strict", "--species", "1", opaque)[0] == 0 and
+          "opaque" in run("--stats", opaque)[1])
+
+
+def options_together():
+    check("-v and -x go together", "[dirty flags" in run("-v", "-x", STATE)[1])
+    for wrong in (["--json", "-v"], ["--json", "--fields", "name"], ["--stats", "--fields", "name"],
+                  ["--stats", "-x"]):
+        code, out, err = run(*wrong, STATE)
+        check("forms that exclude each other are told", code == 2 and out == "" and
+              "do not go together" in err, (wrong, err))
+    text = "\n".join([STATE, CHAT, "13"]).encode()
+    _, out, _ = run("-F", "size < 20", "-F", "opcode != HostMsg", "-f", "name,raw", stdin=text)
+    check("filters add up, raw is hex", out == "CHAT\t" + CHAT.replace(" ", "") + "\n", out)
+    code, _, err = run("-F", "opcode == 300", "13")
+    check("an impossible opcode is told", code == 2 and "255" in err, err)
+    _, _, err = run("-F", "opcode == CHAT and position", STATE, CHAT)
+    check("no false claim about fields", "in the input" not in err, err)
+
+
+def odd_inputs():
+    code, out, err = run(stdin=b"")
+    check("empty input is told", code == 0 and out == "" and "nothing to decode" in err, err)
+    _, out, err = run("--fields", "name", stdin=b"\xEF\xBB\xBF13\n")
+    check("a byte order mark is skipped", out == "HostMsg\n", err)
+    code, _, err = run(stdin=b"\x1F\x8B\x08\x00rest")
+    check("a compressed capture is told", code == 2 and "unpack" in err, err)
+    header = bytes.fromhex("D4C3B2A1 02000400 00000000 00000000 FFFF0000 01000000")
+    code, out, err = run(stdin=header)
+    check("a capture without packets is told", out == "" and "without packets" in err, err)
+
+
+def interrupted(number):
+    process = subprocess.Popen([PROGRAM, "decode"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE)
+    process.stdin.write(b"13\n")
+    process.stdin.flush()
+    time.sleep(0.3)
+    process.send_signal(number)
+    out, err = process.stdout.read(), process.stderr.read()
+    return process.wait(), out, err
+
+
+def signals():
+    for number, wanted in ((signal.SIGTERM, 0), (signal.SIGINT, 130)):
+        code, out, err = interrupted(number)
+        check("what was read before a signal is shown", code == wanted and b"HostMsg" in out and
+              err == b"", (number, code, out, err))
+
+
+def cut_capture():
+    with open(CAPTURE, "rb") as f:
+        data = f.read()
+    at, parts = 24, [data[:24]]
+    while at < len(data):
+        size, = struct.unpack("<I", data[at + 8:at + 12])
+        kept = size if len(parts) != 10 else size - 1
+        parts.append(data[at:at + 8] + struct.pack("<II", kept, size) +
+                     data[at + 16:at + 16 + kept])
+        at += 16 + size
+    text = b"".join(parts)
+    code, _, err = run("--strict", "--stats", stdin=text)
+    check("packets that were cut are told and fail --strict", code == 1 and
+          "1 cut off by the capture" in err, (code, err))
+    line = json.loads(run("--stats", "--json", stdin=text)[1])
+    check("statistics count them", line["skipped"] == {"cut off by the capture": 1}, line["skipped"])
+
+
+def several_captures():
+    once = run("--json", CAPTURE)[1].count("\n")
+    _, out, _ = run("--fields", "number,file", CAPTURE, CAPTURE)
+    check("numbers go on over several captures",
+          out.splitlines()[once] == f"{once + 1}\t{CAPTURE}", out[:200])
+    check("lines have a heading", f"== {CAPTURE} ==" in run("-n", "1", CAPTURE, CAPTURE)[1])
+    _, out, _ = run("--filter", "retransmission and type == Ack", CAPTURE)
+    check("repeated Acks are no retransmissions", out == "" and
+          run("--filter", "repeated", CAPTURE)[1] != "", out[:200])
+    _, out, _ = run("--filter", "opcode == ConnectAckMessage or name == ObjCreateTeam", CAPTURE)
+    check("published names select", "PlayerObjectCreate" in out, out[:200])
+
+
 def captures():
     code, out, err = run("--json", CAPTURE)
     lines = [json.loads(line) for line in out.splitlines()]
@@ -211,7 +305,8 @@ def captures():
 
 
 for test in (hex_operands, lines_on_stdin, files, layers, context, verdicts, selections, forms, usage,
-             colours, round_trips) + ((captures,) if CAPTURE else ()):
+             colours, round_trips, broken_datagrams, options_together, odd_inputs, signals) + (
+                 (captures, cut_capture, several_captures) if CAPTURE else ()):
     test()
 print(f"{passed} passed, {failed} failed")
 sys.exit(failed > 0)

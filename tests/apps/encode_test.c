@@ -73,6 +73,15 @@ TEST(each_line_becomes_a_line_of_hex)
     CHECK_TEXT(o.err, "");
 }
 
+TEST(a_byte_order_mark_and_carriage_returns_are_skipped)
+{
+    outcome o = run_text(NULL, "\xEF\xBB\xBF{\"opcode\":1}\r\n{\"opcode\":57}\r\n");
+    CHECK_EQ(o.code, SB_EXIT_FINE);
+    CHECK_TEXT(o.out, "01\n39\n");
+    o = run_text(NULL, "{\"opcode\":1}\n\xEF\xBB\xBF{\"opcode\":57}\n");
+    CHECK_EQ(o.code, SB_EXIT_NEGATIVE);
+}
+
 TEST(a_refused_line_is_named_and_the_others_go_on)
 {
     outcome o =
@@ -102,7 +111,7 @@ TEST(bad_usage_is_told_apart_from_bad_lines)
     CHECK_EQ(run_text(nobody, "").code, SB_EXIT_USAGE);
     CHECK_EQ(run_text(wrong, "").code, SB_EXIT_USAGE);
     outcome o = run(NULL, missing);
-    CHECK_EQ(o.code, SB_EXIT_NEGATIVE);
+    CHECK_EQ(o.code, SB_EXIT_USAGE);
     CHECK(strstr(o.err, "/nonexistent/file: No such file or directory\n"));
 }
 

@@ -287,15 +287,16 @@ TEST(dissector_marks_repeated_acks_but_no_gaps_between_them)
 {
     start((sb_dissector_options){ 0 });
     feed_ack(4);
-    CHECK(!only()->retransmission);
+    CHECK(!only()->repeated);
     feed_ack(9);
     CHECK_EQ(only()->gap, 0);
     feed_ack(4);
-    CHECK(only()->retransmission);
+    CHECK(only()->repeated);
+    CHECK(!only()->retransmission);
     feed(alice, "02 02 01 07 00 01 00 01 07 00 01 01");
-    CHECK(!f.seen[1].record.retransmission);
+    CHECK(!f.seen[1].record.repeated);
     feed(alice, "02 01 01 07 00 01 01");
-    CHECK(only()->retransmission);
+    CHECK(only()->repeated);
 }
 
 /* ---- fragments ---- */
@@ -431,6 +432,18 @@ TEST(dissector_knows_whose_ship_a_message_is_about)
 }
 
 /* ---- bounds ---- */
+
+TEST(dissector_takes_the_fallback_for_ships_it_never_saw_created)
+{
+    sb_message_context fallback = { .ship = sb_find_ship(sb_stock_ships(), 1), .own = true };
+    start((sb_dissector_options){ .fallback = fallback });
+    feed(alice, "01 01 " UPDATE);
+    CHECK_TEXT(ship_name(), fallback.ship->name);
+    CHECK(only()->context.own);
+    feed(alice, "01 01 32 76 80 00 00 " SOVEREIGN);
+    feed(alice, "01 01 " UPDATE);
+    CHECK(only()->context.ship != fallback.ship);
+}
 
 TEST(dissector_forgets_the_client_that_was_silent_for_longest)
 {

@@ -6,8 +6,10 @@
 #include "inspect/columns.h"
 #include "inspect/show.h"
 #include "inspect/split.h"
+#include "inspect/undecoded.h"
 #include "test.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* Spec 03 §13.1: an Akira, flags 0x9D. */
@@ -133,6 +135,30 @@ TEST(json_of_a_datagram_with_one_message_has_its_name)
     check_has("\"opcode\":null,\"name\":\"Ack\",\"fields\"");
 }
 
+/* What came before is shown, and the first message is not blamed for what follows it. */
+TEST(json_of_a_datagram_that_does_not_end_well_is_not_ok)
+{
+    CHECK_TEXT(rendered_hex(sb_render_json, SB_LAYER_PLAIN, "02 02 01 00 00 00 77 01 02"),
+               "{\"ok\":false,\"layer\":\"plain\",\"opcode\":null,\"name\":\"Datagram\","
+               "\"fields\":{\"peer_id\":2,\"msg_count\":2,\"messages\":[{\"type\":1,\"seq\":0,"
+               "\"flags\":0}],\"rest\":\"770102\"},\"raw\":\"020201000000770102\","
+               "\"error\":\"UNKNOWN_OPCODE: no transport message has this type, in type\","
+               "\"offset\":6,\"undecoded\":\"770102\"}\n");
+    rendered_hex(sb_render_json, SB_LAYER_PLAIN, "02 01 01 00 00 00 77");
+    check_has("\"name\":\"Datagram\"");
+    check_has("\"error\":\"TRAILING: ");
+    check_has("\"offset\":6,\"undecoded\":\"77\"}");
+}
+
+TEST(json_of_a_broken_datagram_shows_the_messages_before_the_break)
+{
+    rendered_hex(sb_render_json, SB_LAYER_PLAIN, "02 02 01 05 00 00 32 09 80 01 00");
+    check_has("{\"ok\":false,");
+    check_has("\"peer_id\":2,\"msg_count\":2,\"messages\":[{\"type\":1,\"seq\":5,\"flags\":0},"
+              "{\"type\":50,\"flags_len\":32777,\"reliable\":true,");
+    check_has("in flags_len\",\"offset\":7,\"undecoded\":\"09800100\"}");
+}
+
 /* Without a terminator, or with half a character, it would not come back as the same bytes. */
 TEST(json_gives_odd_utf16_as_hex)
 {
@@ -194,7 +220,25 @@ TEST(a_line_is_cut_to_the_terminal)
     sb_record r = record_of(SB_LAYER_MESSAGE, STATE);
     render.width = 60;
     CHECK_TEXT(rendered(sb_render_line, &r),
-               "     1  StateUpdate             object_id=0x3FFFFFFF  game_\xE2\x80\xA6\n");
+               "    1  StateUpdate       object_id=0x3FFFFFFF  \xE2\x80\xA6\n");
+    render.width = 110;
+    text_size = 0;
+    CHECK_TEXT(rendered(sb_render_line, &r),
+               "     1  StateUpdate             object_id=0x3FFFFFFF  game_time=28.188  "
+               "flags=POS|FWD|UP|SPEED|POWER  \xE2\x80\xA6\n");
+}
+
+TEST(a_line_of_a_repeated_ack_ends_with_its_mark)
+{
+    sb_record r = record_of(SB_LAYER_TRANSPORT, "01 05 00 00");
+    r.repeated = true;
+    CHECK_TEXT(rendered(sb_render_line, &r), "     1  #5      Ack                     again\n");
+}
+
+TEST(a_line_of_a_mod_message_has_its_opcode)
+{
+    rendered_hex(sb_render_line, SB_LAYER_MESSAGE, "CD 01");
+    check_has("ModMessage 0xCD ");
 }
 
 TEST(a_line_of_a_refusal_says_why_and_where)
@@ -254,8 +298,66 @@ TEST(a_hexdump_shows_shared_bits)
         "0005  65                        collision_damage     yes  bit 0 of 65, a group of 3");
     check_has("0007  01 00 4D                  map                  \"M\"\n");
     check_has(
-        "0005  65                        checksum_flag        yes  bit 2 of 65, a group of 3");
-    check_has("000A  AA                        correction           1 bytes\n");
+        "                                checksum_flag        yes  bit 2 of 65, a group of 3");
+    check_has("000A  AA                        correction           1 byte\n");
+}
+
+/* The bytes at the left, in the order they stand there. */
+static size_t dumped_bytes(uint8_t *dumped)
+{
+    size_t      count = 0;
+    unsigned    byte;
+    const char *line = text;
+    for (; line; line = strchr(line, '\n'), line = line ? line + 1 : NULL) {
+        if (strspn(line, "0123456789ABCDEF") != 4 || line[4] != ' ') continue;
+        for (const char *p = line + 6; p < line + 30 && sscanf(p, "%2X", &byte) == 1; p += 3) {
+            if (p[0] == ' ') break;
+            dumped[count++] = (uint8_t)byte;
+            if (p[2] != ' ') break;
+        }
+    }
+    return count;
+}
+
+static void check_every_byte_once(sb_layer layer, const char *hex)
+{
+    uint8_t   dumped[256];
+    sb_record r = record_of(layer, hex);
+    rendered(sb_render_hex, &r);
+    CHECK_EQ(dumped_bytes(dumped), r.bytes.size);
+    if (memcmp(dumped, r.bytes.data, r.bytes.size) != 0) FAIL("other bytes:\n%s", text);
+}
+
+TEST(a_hexdump_shows_every_byte_once)
+{
+    check_every_byte_once(SB_LAYER_MESSAGE, STATE);
+    check_every_byte_once(SB_LAYER_MESSAGE, "00 00 00 E1 41 65 01 01 00 4D AA");
+    check_every_byte_once(SB_LAYER_PLAIN, "01 02 32 08 80 05 00 1D FF FF FF 3F");
+    check_every_byte_once(SB_LAYER_PLAIN, "01 02 02 32 0A C0 05 00 1D FF FF FF 3F 77");
+    check_has("reliable         yes  bit 15 of C00A\n");
+    check_has("priority         yes  bit 14 of C00A\n");
+    check_has("fragment         no  bit 13 of C00A\n");
+    check_every_byte_once(SB_LAYER_PLAIN, "02 01 32 02 00 00 00");
+    check_every_byte_once(SB_LAYER_GAMESPY, "5C 61 5C 62 5C 63 5C 5C 64");
+    check_every_byte_once(SB_LAYER_GAMESPY, "5C 61 5C 62 5C");
+    check_every_byte_once(SB_LAYER_GAMESPY, "5C 61 5C 62 5C 5C 63 5C 64");
+}
+
+TEST(a_hexdump_says_which_bytes_it_shows)
+{
+    static uint8_t datagram[16];
+    sb_record      r = record_of(SB_LAYER_MESSAGE, "1D FF FF FF 3F");
+    size_t size = test_hex("01 01 32 0A 80 05 00 1D FF FF FF 3F", datagram, sizeof datagram);
+    r.plain = (sb_span){ datagram, size };
+    r.bytes = (sb_span){ datagram + 7, 5 };
+    r.has_transport = true;
+    r.transport = (sb_transport_message){ .type = SB_TRANSPORT_DATA, .reliable = true, .seq = 5 };
+    rendered(sb_render_hex, &r);
+    check_has("bytes 7-11 of the decrypted datagram, behind the header 32 0A 80 05 00\n");
+    r.layer = SB_LAYER_DATAGRAM;
+    text_size = 0;
+    rendered(sb_render_hex, &r);
+    check_has("the bytes after decryption\n");
 }
 
 TEST(a_hexdump_shows_the_bytes_that_were_refused)
@@ -305,7 +407,7 @@ TEST(a_datagram_is_split_into_its_messages)
     CHECK_EQ(parts[2].layer, SB_LAYER_PLAIN);
     CHECK_EQ(parts[2].result, SB_TRAILING);
     CHECK_EQ(parts[2].refusal.offset, 14);
-    CHECK_EQ(sb_record_undecoded(&r), 1);
+    CHECK(!sb_record_is_understood(&r));
 }
 
 /* ---- any bytes at all ---- */

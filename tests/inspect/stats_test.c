@@ -120,7 +120,7 @@ TEST(stats_count_copies_gaps_and_acks_by_sender)
     r.layer = SB_LAYER_TRANSPORT;
     r.late = false;
     r.transport.type = SB_TRANSPORT_ACK;
-    r.retransmission = true;
+    r.repeated = true;
     sb_stats_add(&stats, &r);
     CHECK_EQ(stats.peers[0].retransmissions, 1);
     CHECK_EQ(stats.peers[0].missing, 3);
@@ -182,7 +182,7 @@ TEST(stats_take_records_without_datagram_time_or_address)
     sb_stats_add(&stats, &r);
     CHECK_EQ(stats.messages, 1);
     CHECK_EQ(stats.undecoded_records[SB_UNDECODED_REFUSED], 1);
-    CHECK(strstr(print_with(sb_stats_print), "1 game messages") != NULL);
+    CHECK(strstr(print_with(sb_stats_print), "1 game message with") != NULL);
     CHECK(strstr(print_with(sb_stats_print_json), "\"messages\":1") != NULL);
 }
 
