@@ -23,12 +23,7 @@ all: build/build.ninja
 	@ninja -C build --quiet
 
 run: all  ## show the sample traffic that is shipped in samples/
-	@build/apps/starbase decode samples/skirmish.pcap --count 60
-	@echo
-	@echo "That was the beginning of samples/skirmish.pcap. More:"
-	@echo "  build/apps/starbase decode samples/skirmish.pcap -v     every field of every message"
-	@echo "  build/apps/starbase decode samples/skirmish.pcap --stats"
-	@echo "  build/apps/starbase decode --help"
+	@tools/show-sample build/apps/starbase
 
 test:  ## unit tests (gcc; clang with sanitizers), fuzz harnesses, programs, layers
 	@tools/setup build test

@@ -377,12 +377,13 @@ typedef enum sb_tree_kind { SB_TREE_FILE, SB_TREE_DIRECTORY, SB_TREE_END } sb_tr
 
 typedef struct sb_tree_step {
     sb_tree_kind kind;
-    unsigned depth;     /* 0: the requested directory */
-    uint32_t name_hash; /* of the file, or of the directory that is entered now */
-    uint32_t content_hash;
+    unsigned     depth;     /* 0: the requested directory */
+    uint32_t     name_hash; /* of the file, or of the directory that is entered now */
+    uint32_t     content_hash;
 } sb_tree_step;
 
-/* Goes through the tree of a decoded message (never of one filled in by hand), depth first: each directory's files, then its subdirectories. */
+/* Goes through the tree of a decoded message (never of one filled in by hand), depth first: each
+ * directory's files, then its subdirectories. */
 typedef struct sb_tree_cursor {
     sb_span  tree;
     size_t   at;

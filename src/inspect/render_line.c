@@ -215,14 +215,21 @@ static bool put_piece(budget *b, const char *style, const char *text, size_t siz
     return false;
 }
 
-static size_t columns_of(const summary *s, const item *i)
+/* Nearly every message is about an object: where room is scarce, the shortest name will do. */
+static const char *key_of(const budget *b, const item *i)
 {
-    return strlen(i->key) + 1 + sb_text_columns(s->text.data + i->at, i->size);
+    return b->narrow && strcmp(i->key, "object_id") == 0 ? "id" : i->key;
+}
+
+static size_t columns_of(const budget *b, const summary *s, const item *i)
+{
+    return strlen(key_of(b, i)) + 1 + sb_text_columns(s->text.data + i->at, i->size);
 }
 
 static bool put_item(budget *b, const summary *s, const item *i, const char *style)
 {
-    if (!put_piece(b, SB_STYLE_DIM, i->key, strlen(i->key))) return false;
+    const char *key = key_of(b, i);
+    if (!put_piece(b, SB_STYLE_DIM, key, strlen(key))) return false;
     if (!put_piece(b, SB_STYLE_DIM, "=", 1)) return false;
     return put_piece(b, style, s->text.data + i->at, i->size);
 }
@@ -234,7 +241,7 @@ static void put_summary(budget *b, const summary *s, const char *style, bool fir
         for (size_t i = 0; i < s->count; i++) {
             if (s->items[i].is_long != (pass == 1)) continue;
             if (!put_piece(b, NULL, "  ", first ? 0 : 2)) return;
-            if (!first && columns_of(s, &s->items[i]) >= b->left) {
+            if (!first && columns_of(b, s, &s->items[i]) >= b->left) {
                 put_cell(b, SB_STYLE_DIM, "…", 3, 0);
                 return;
             }

@@ -12,7 +12,7 @@ sb_span sb_opaque_bytes(const sb_message *m)
     const sb_message_row *row = sb_find_row(m->opcode);
     const sb_span         none = { NULL, 0 };
     if (row->type.relay == SB_RELAY_STATE) return m->as.state_update.block;
-    if (row->type.relay == SB_RELAY_CONFIGURABLE) return m->as.mod_message.content;
+    if (row->type.relay == SB_RELAY_CONFIGURABLE) return none; /* opaque is all they can be */
     if (row->event_class != 0) {
         bool known = sb_find_name(sb_event_class_names(), m->as.event.event_class) != NULL;
         return known ? none : m->as.event.extension;

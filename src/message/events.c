@@ -40,7 +40,8 @@ static SB_ALWAYS_INLINE bool has_countless_contacts(const sb_walk *w, const sb_h
 {
     if (how == SB_WRITE) return m->extension.size > 0;
     if (SB_SOURCE_HAS(SB_KIND_BYTES, "extension")) return true;
-    return (how == SB_READ || !sb_walk_builds(w)) && w->r.left > 0 && w->r.next[0] > SB_CONTACTS_MAX;
+    return (how == SB_READ || !sb_walk_builds(w)) && w->r.left > 0 &&
+           w->r.next[0] > SB_CONTACTS_MAX;
 }
 
 /* The extension of each class: spec 08 §3. */

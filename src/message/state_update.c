@@ -191,7 +191,8 @@ static uint8_t flags_of_source(sb_walk *w)
         { "position", SB_STATE_POS },       { "delta", SB_STATE_DELTA },
         { "forward", SB_STATE_FWD },        { "up", SB_STATE_UP },
         { "speed", SB_STATE_SPEED },        { "cloak", SB_STATE_CLOAK },
-        { "start_index", SB_STATE_SUBSYS }, { "entries", SB_STATE_SUBSYS }, { "pairs", SB_STATE_POWER },
+        { "start_index", SB_STATE_SUBSYS }, { "entries", SB_STATE_SUBSYS },
+        { "pairs", SB_STATE_POWER },
     };
     unsigned flags = 0;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

@@ -135,7 +135,7 @@ static void fill(sb_random_source *s, const sb_field *f, sb_value *v, size_t cou
 static bool has(void *self, const sb_field *f)
 {
     (void)self;
-    static const char *const never[] = { "trailing", "groups",  "opaque",   "block",
+    static const char *const never[] = { "trailing", "groups",  "opaque",    "block",
                                          "rest",     "payload", "msg_count", "extension" };
     for (size_t i = 0; i < sizeof never / sizeof *never; i++)
         if (strcmp(f->name, never[i]) == 0) return false;

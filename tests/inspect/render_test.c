@@ -220,7 +220,7 @@ TEST(a_line_is_cut_to_the_terminal)
     sb_record r = record_of(SB_LAYER_MESSAGE, STATE);
     render.width = 60;
     CHECK_TEXT(rendered(sb_render_line, &r),
-               "    1  StateUpdate       object_id=0x3FFFFFFF  \xE2\x80\xA6\n");
+               "    1  StateUpdate       id=0x3FFFFFFF  game_time=28.188  \xE2\x80\xA6\n");
     render.width = 110;
     text_size = 0;
     CHECK_TEXT(rendered(sb_render_line, &r),

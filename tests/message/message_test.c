@@ -236,7 +236,8 @@ TEST(more_contacts_than_a_collision_may_report_stay_opaque_in_other_events)
     CHECK_EQ(sb_decode_message((sb_span){ bytes, sizeof bytes }, NULL, &message, NULL), SB_OK);
     CHECK_EQ(message.as.event.extension.size, sizeof bytes - 17);
     bytes[0] = 0x15;
-    CHECK_EQ(sb_decode_message((sb_span){ bytes, sizeof bytes }, NULL, &message, NULL), SB_BAD_VALUE);
+    CHECK_EQ(sb_decode_message((sb_span){ bytes, sizeof bytes }, NULL, &message, NULL),
+             SB_BAD_VALUE);
 }
 
 TEST(a_refusal_is_the_same_whether_or_not_somebody_asks_why)
@@ -271,7 +272,8 @@ TEST(event_codes_and_classes_have_their_names)
         strcat(strcpy(hex, rows[i].hex), " 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00");
         CHECK_EQ(decode_hex(hex, NULL, NULL), SB_OK);
         CHECK_TEXT(sb_find_name(sb_event_code_names(), message.as.event.event_code), rows[i].code);
-        CHECK_TEXT(sb_find_name(sb_event_class_names(), message.as.event.event_class), rows[i].class);
+        CHECK_TEXT(sb_find_name(sb_event_class_names(), message.as.event.event_class),
+                   rows[i].class);
     }
     CHECK_TEXT(sb_find_name(sb_boot_reason_names(), 1), "timed out");
     CHECK_TEXT(sb_find_name(sb_boot_reason_names(), 3), "too many players");

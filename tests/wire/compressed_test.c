@@ -95,7 +95,8 @@ TEST(contact_points_clamp_and_survive_a_radius_of_zero)
     CHECK_EQ(sb_encode_cv4b((sb_vec3){ 0, 1, 0 }, 0).magnitude_code, 255);
     CHECK_EQ(sb_encode_cv4b((sb_vec3){ 0, 1, 0 }, -3).magnitude_code, 255);
     CHECK_EQ(sb_encode_cv4b((sb_vec3){ 0, 1, 0 }, INFINITY).magnitude_code, 0);
-    CHECK_EQ(sb_float_bits(sb_decode_cv4b((sb_cv4b){ { 0, 127, 0 }, 255 }, 0).y), 0x3C23D70A); /* 0.01 */
+    CHECK_EQ(sb_float_bits(sb_decode_cv4b((sb_cv4b){ { 0, 127, 0 }, 255 }, 0).y),
+             0x3C23D70A); /* 0.01 */
 }
 
 TEST(ratios_and_power_settings_truncate_and_clamp)
