@@ -57,6 +57,7 @@ typedef struct sb_field {
     bool tentative;                /* the spec marks the meaning as inferred */
     bool derived; /* follows from other fields (a count, a length): sources need not give it */
     bool fixed;   /* LIST: the number of items is known beforehand, a source gives all or none */
+    bool implied; /* the opcode or what follows says it anyway: one-line views leave it out */
 } sb_field;
 
 /* A value in transit; sb_kind says which members count. Bytes are lent until the call returns. */

@@ -9,6 +9,7 @@
 #include "inspect/show.h"
 #include "inspect/text.h"
 #include "inspect/value_text.h"
+#include "message/table.h"
 
 enum {
     ITEMS_MAX = 48,
@@ -31,6 +32,7 @@ typedef struct summary {
     unsigned depth, list_depth; /* list_depth: depth of the list being summed up, 0: none */
     size_t   list_count;        /* items seen of it */
     unsigned value_count;       /* values shown of the open item of the list */
+    uint32_t usual_code;        /* the event code that goes with the opcode; 0: there are several */
     bool     transport;         /* type, number and flags stand in the columns already */
 } summary;
 
@@ -105,7 +107,10 @@ static bool is_superfluous(const summary *s, const sb_field *f, const sb_value *
 {
     static const char *const columns[] = { "type",     "flags_len", "reliable",
                                            "priority", "fragment",  "seq" };
-    if (f->kind == SB_KIND_NOTE) return true;
+    if (f->kind == SB_KIND_NOTE || f->implied || f->derived) return true;
+    if (f->kind == SB_KIND_ID && v->number == 0) return true; /* no object */
+    if (s->usual_code && v->number == s->usual_code && strcmp(f->name, "event_code") == 0)
+        return true;
     if (f->kind == SB_KIND_BIT && strncmp(f->name, "has_", 4) == 0) return true;
     if (!s->transport) return false;
     for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
@@ -169,6 +174,10 @@ static void sum_up(summary *s, const sb_record *r)
 {
     const sb_sink sink = { s, summary_value, summary_begin, summary_end };
     s->transport = r->layer == SB_LAYER_TRANSPORT;
+    if (r->layer == SB_LAYER_MESSAGE && r->bytes.size > 0) {
+        const sb_message_row *row = sb_find_row(r->bytes.data[0]);
+        if (row->type.relay == SB_RELAY_OTHERS) s->usual_code = row->event_code;
+    }
     (void)!sb_show_record(r, &sink, NULL);
     if (s->list_depth > 0) close_list(s);
 }

@@ -93,7 +93,7 @@ static SB_ALWAYS_INLINE void fields_of_event(sb_walk *w, const sb_how how, const
                                              sb_event *m)
 {
     if (SB_SOURCE_LACKS(SB_KIND_U32, "event_class")) guess_class(w, m);
-    SB_U32(event_class, .names = sb_event_class_names, .published = "factory id");
+    SB_U32(event_class, .names = sb_event_class_names, .published = "factory id", .implied = true);
     if (only && m->event_class != only) sb_walk_fail(w, how, SB_BAD_VALUE);
     SB_U32(event_code, .names = sb_event_code_names);
     SB_ID(source);
