@@ -57,17 +57,17 @@ static SB_ALWAYS_INLINE void read_entries(sb_walk *w, const sb_ship_class *ship,
     const unsigned       count = ship->subsystem_count;
     unsigned             most = count, read;
     do {
-        const sb_subsystem_class *class = &ship->subsystems[m->start_index];
-        unsigned index = m->start_index;
+        const sb_subsystem_class *next = &ship->subsystems[m->start_index];
+        unsigned                  index = m->start_index;
         for (read = 0; w->r.left > 0 && read < most; read++) {
             sb_subsystem_state *entry = &m->entries[read];
-            subsystem_fields(w, SB_READ, class, entry);
+            subsystem_fields(w, SB_READ, next, entry);
             if (SB_UNLIKELY(w->r.status != SB_OK)) break;
-            entry->index = (uint8_t)index++;
-            class ++;
-            if (index == count) {
+            entry->index = (uint8_t)index;
+            next++;
+            if (++index == count) {
                 index = 0;
-                class = ship->subsystems;
+                next = ship->subsystems;
             }
         }
         if (SB_LIKELY(w->r.status == SB_OK)) break;
@@ -123,27 +123,31 @@ static void count_entries(sb_walk *w, const sb_ship_class *ship, sb_state_update
     sb_reader_return(&w->r, &mark);
 }
 
+/* The block stays bytes when nobody knows the ship's list, or when it begins beyond it. */
+static SB_ALWAYS_INLINE bool is_block_opaque(sb_walk *w, const sb_how how,
+                                             const sb_ship_class *ship, const sb_state_update *m)
+{
+    if (!ship || m->start_index >= ship->subsystem_count) return true;
+    if (how == SB_WRITE) return m->block.size > 0;
+    return SB_SOURCE_HAS(SB_KIND_BYTES, "block");
+}
+
+/* Spec 03 §4. */
 static SB_ALWAYS_INLINE void subsys_block(sb_walk *w, const sb_how how, sb_state_update *m)
 {
     const sb_ship_class *ship = sb_context_of(w)->ship;
     SB_NEEDS(1); /* SUBSYS without a start is malformed: spec 12 #2 */
     SB_U8(start_index);
     if (how == SB_SLOW && sb_walk_status(w, how) != SB_OK) return;
-    bool listed = ship && m->start_index < ship->subsystem_count;
-    if (how == SB_READ) {
-        if (listed) read_entries(w, ship, m);
-    } else if (how == SB_SLOW && !sb_walk_builds(w)) {
-        if (listed) {
-            count_entries(w, ship, m);
-            entry_list(w, how, ship, m);
-        }
-    } else if (listed && m->block.size == 0 && !SB_SOURCE_HAS(SB_KIND_BYTES, "block")) {
+    if (is_block_opaque(w, how, ship, m)) {
+        if (how == SB_WRITE && m->entry_count > 0) sb_walk_fail(w, how, SB_BAD_VALUE);
+        SB_BYTES(block);
+    } else if (how == SB_READ) {
+        read_entries(w, ship, m);
+    } else {
+        if (how == SB_SLOW && !sb_walk_builds(w)) count_entries(w, ship, m);
         entry_list(w, how, ship, m);
-        return;
-    } else if (m->entry_count > 0) {
-        sb_walk_fail(w, how, SB_BAD_VALUE); /* entries of a ship nobody knows */
     }
-    if (!listed || how == SB_WRITE || (how == SB_SLOW && sb_walk_builds(w))) SB_BYTES(block);
 }
 
 static SB_ALWAYS_INLINE void pair_fields(sb_walk *w, const sb_how how, sb_power_pair *m)
