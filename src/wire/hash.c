@@ -85,3 +85,25 @@ bool sb_file_hash_matches(uint32_t calculated, uint32_t wire)
     uint32_t difference = (calculated ^ wire) >> 11;
     return difference == 0 || difference == 0x1FFFFF;
 }
+
+/* ---- the folding of the integrity hash, spec 04 §3-§6 ---- */
+
+/* The original stores a truncated 64-bit integer and keeps its low half; beyond that range the
+ * processor's "indefinite" has a low half of 0. No cast here is out of range. */
+static uint32_t contribution_of(float value)
+{
+    double magnitude = value < 0 ? -(double)value : (double)value;
+    if (!(magnitude < 9223372036854775808.0)) return 0; /* 2^63, infinities, NaN */
+    return (uint32_t)(uint64_t)magnitude;
+}
+
+uint32_t sb_fold_integrity(uint32_t accumulator, float value)
+{
+    accumulator ^= contribution_of(value);
+    return accumulator << 1 | accumulator >> 31;
+}
+
+uint16_t sb_integrity_wire(uint32_t hash)
+{
+    return (uint16_t)(hash >> 16 ^ hash);
+}

@@ -699,10 +699,68 @@ static void check_creation_index(void)
 
 /* ---- all of them ---- */
 
+static float float_of_bits(uint32_t bits)
+{
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+static uint32_t contribution_of(float value)
+{
+    uint32_t folded = sb_fold_integrity(0, value);
+    return folded >> 1 | folded << 31;
+}
+
+/* Spec 04 §4. */
+static void check_integrity_contribution(void)
+{
+    check_number("contribution", contribution_of(float_of_bits((uint32_t)hex_number_in(0))),
+                 hex_number_in(1));
+}
+
+/* Spec 04 §8. */
+static void check_integrity_fold(void)
+{
+    uint32_t folded = sb_fold_integrity((uint32_t)hex_number_in(0), real_in(1));
+    check_number("fold", folded, hex_number_in(2));
+}
+
+/* Spec 04 §5.1: the generic subsystem of §8. */
+static uint32_t base_of(float condition, float power, unsigned children)
+{
+    const float head[] = { condition, 0.75f, 0, 0, 0, 0.25f, 3 };
+    const float flags[] = { 76.6f, 100.0f, 14.3f, 27.3f };
+    uint32_t    acc = 0;
+    for (int i = 0; i < 7; i++) acc = sb_fold_integrity(acc, head[i]);
+    for (unsigned i = 0; i < children; i++)
+        acc = sb_fold_integrity(acc, float_of_bits(base_of(1000, -1, 0)));
+    for (int i = 0; i < 4; i++) acc = sb_fold_integrity(acc, flags[i]);
+    return power < 0 ? acc : sb_fold_integrity(acc, power);
+}
+
+static void check_integrity_base(void)
+{
+    uint32_t base = base_of(real_in(0), real_in(1), (unsigned)number_in(2));
+    check_number("base", base, hex_number_in(3));
+    check_number("contribution", contribution_of(float_of_bits(base)), hex_number_in(4));
+}
+
+static void check_integrity_wire(void)
+{
+    uint16_t wire = sb_integrity_wire((uint32_t)hex_number_in(0));
+    uint8_t  bytes[2] = { (uint8_t)wire, (uint8_t)(wire >> 8) };
+    check_bytes("wire", bytes, 2, 1);
+}
+
 static const struct {
     const char *kind, *columns;
     void (*check)(void);
 } kinds[] = {
+    { "integrity-contribution", "bits|contribution", check_integrity_contribution },
+    { "integrity-fold", "acc|value|folded", check_integrity_fold },
+    { "integrity-base", "condition|power|children|base|contribution", check_integrity_base },
+    { "integrity-wire", "hash|wire", check_integrity_wire },
     { "header", "bytes|reliable|priority|fragment|total", check_header },
     { "seq", "number|wire", check_seq },
     { "split", "payload|totals", check_split },
