@@ -121,7 +121,7 @@ SB_DESCRIBE_MESSAGE(checksum_response, sb_checksum_response)
     if (how == SB_READ) m->ref_hash = 0;
     if (m->index == 0) SB_U32(ref_hash);
     SB_U32(dir_hash);
-    const uint8_t *start = w->r.next;
+    const uint8_t *start = how == SB_READ ? w->r.next : NULL;
     size_t         one = 1;
     if (how == SB_WRITE) {
         if (!is_tree(m->tree)) sb_walk_fail(w, how, SB_BAD_VALUE);
