@@ -3,6 +3,7 @@
 
 Usage: decode_test.py PROGRAM [CAPTURE]. The last line is "N passed, N failed".
 """
+import fcntl
 import json
 import os
 import pty
@@ -11,6 +12,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import termios
 import time
 
 PROGRAM = sys.argv[1]
@@ -233,12 +235,24 @@ def odd_inputs():
     check("a capture without packets is told", out == "" and "without packets" in err, err)
 
 
+def wait_until_idle(process, number):
+    """Until the program catches the signal, has taken all its input and sleeps; no time decides."""
+    for _ in range(2000):
+        with open(f"/proc/{process.pid}/status") as f:
+            status = dict(line.split(":", 1) for line in f)
+        caught = int(status["SigCgt"], 16) >> (number - 1) & 1
+        left = struct.unpack("i", fcntl.ioctl(process.stdin, termios.FIONREAD, bytes(4)))[0]
+        if caught and left == 0 and status["State"].split()[0] == "S":
+            return
+        time.sleep(0.01)
+
+
 def interrupted(number):
     process = subprocess.Popen([PROGRAM, "decode"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                stderr=subprocess.PIPE)
     process.stdin.write(b"13\n")
     process.stdin.flush()
-    time.sleep(0.3)
+    wait_until_idle(process, number)
     process.send_signal(number)
     out, err = process.stdout.read(), process.stderr.read()
     return process.wait(), out, err
