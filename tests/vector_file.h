@@ -19,7 +19,7 @@ typedef enum vector_layer {
     VECTOR_LAYER_COUNT
 } vector_layer;
 
-enum { VECTOR_CELLS_MAX = 8 };
+enum { VECTOR_CELLS_MAX = 12 };
 
 /* One line of `expect` (path, value) or of `rows` (as many cells as the table has columns). */
 typedef struct vector_line {

@@ -726,24 +726,84 @@ static void check_integrity_fold(void)
     check_number("fold", folded, hex_number_in(2));
 }
 
-/* Spec 04 §5.1: the generic subsystem of §8. */
-static uint32_t base_of(float condition, float power, unsigned children)
+static uint32_t fold_nested(uint32_t acc, uint32_t nested)
 {
-    const float head[] = { condition, 0.75f, 0, 0, 0, 0.25f, 3 };
-    const float flags[] = { 76.6f, 100.0f, 14.3f, 27.3f };
+    return sb_fold_integrity(acc, float_of_bits(nested));
+}
+
+/* Folds the numbers of a cell, separated by blanks; "-" holds none. */
+static uint32_t fold_cell(uint32_t acc, size_t column)
+{
+    const char *at = line->cells[column];
+    char       *end;
+    if (strcmp(at, "-") == 0) return acc;
+    for (; *at; at = end) {
+        float value = strtof(at, &end);
+        if (end == at) {
+            complain("'%s' is not a list of numbers", line->cells[column]);
+            return acc;
+        }
+        acc = sb_fold_integrity(acc, value);
+    }
+    return acc;
+}
+
+typedef struct generic {
+    float    condition, power; /* power < 0: not a powered subsystem */
+    bool     critical;
+    unsigned children;
+    float    child_condition;
+} generic;
+
+/* Spec 04 §5.1: base of the generic subsystem of §8. */
+static uint32_t base_of(generic g)
+{
+    const float head[] = { g.condition, 0.75f, 0, 0, 0, 0.25f, 3 };
+    const float flags[] = { g.critical ? 64.0002f : 76.6f, 100.0f, 14.3f, 27.3f };
     uint32_t    acc = 0;
     for (int i = 0; i < 7; i++) acc = sb_fold_integrity(acc, head[i]);
-    for (unsigned i = 0; i < children; i++)
-        acc = sb_fold_integrity(acc, float_of_bits(base_of(1000, -1, 0)));
+    for (unsigned i = 0; i < g.children; i++)
+        acc = fold_nested(acc, base_of((generic){ g.child_condition, -1, false, 0, 0 }));
     for (int i = 0; i < 4; i++) acc = sb_fold_integrity(acc, flags[i]);
-    return power < 0 ? acc : sb_fold_integrity(acc, power);
+    return g.power < 0 ? acc : sb_fold_integrity(acc, g.power);
 }
 
 static void check_integrity_base(void)
 {
-    uint32_t base = base_of(real_in(0), real_in(1), (unsigned)number_in(2));
+    uint32_t base =
+        base_of((generic){ real_in(0), real_in(1), false, (unsigned)number_in(2), 1000 });
     check_number("base", base, hex_number_in(3));
     check_number("contribution", contribution_of(float_of_bits(base)), hex_number_in(4));
+}
+
+static generic generic_in(void)
+{
+    generic g = { .condition = real_in(1), .critical = yes_in(2), .power = -1 };
+    if (strcmp(line->cells[3], "-") != 0) g.power = real_in(3);
+    if (strcmp(line->cells[4], "-") != 0 &&
+        sscanf(line->cells[4], "%u %f", &g.children, &g.child_condition) != 2)
+        complain("children: count and condition");
+    return g;
+}
+
+/* Spec 04 §5.2, §5.3. */
+static uint32_t weapon_system_of(generic g)
+{
+    uint32_t acc = fold_cell(fold_nested(0, base_of(g)), 5);
+    uint32_t child = base_of((generic){ g.child_condition, -1, false, 0, 0 });
+    for (unsigned i = 0; i < g.children; i++)
+        acc = fold_nested(acc, fold_cell(fold_nested(0, child), 6));
+    return fold_cell(acc, 7);
+}
+
+/* Spec 04 §5.4, one part. */
+static void check_integrity_ship(void)
+{
+    generic  g = generic_in();
+    uint32_t acc = (uint32_t)hex_number_in(0);
+    if (strcmp(line->cells[5], "-") != 0) acc = fold_nested(acc, weapon_system_of(g));
+    else acc = fold_cell(fold_nested(acc, base_of(g)), 7);
+    check_number("after", acc, hex_number_in(8));
 }
 
 static void check_integrity_wire(void)
@@ -761,6 +821,9 @@ static const struct {
     { "integrity-fold", "acc|value|folded", check_integrity_fold },
     { "integrity-base", "condition|power|children|base|contribution", check_integrity_base },
     { "integrity-wire", "hash|wire", check_integrity_wire },
+    { "integrity-ship",
+      "before|condition|critical|power|children|fire flags|child values|extra|after",
+      check_integrity_ship },
     { "header", "bytes|reliable|priority|fragment|total", check_header },
     { "seq", "number|wire", check_seq },
     { "split", "payload|totals", check_split },
