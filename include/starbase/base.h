@@ -67,6 +67,20 @@ typedef enum sb_side {
     SB_SIDE_HOST,
 } sb_side;
 
+/* How a message travels (spec 01 §6.1). EITHER: both occur; only the opcode table says it. */
+typedef enum sb_delivery { SB_UNRELIABLE, SB_RELIABLE, SB_EITHER_DELIVERY } sb_delivery;
+
+/* Microseconds of a clock that never goes back; where it starts is the caller's choice. */
+typedef int64_t sb_time;
+#define SB_TIME_NEVER INT64_MAX
+#define SB_SECOND     ((sb_time)1000000)
+
+/* An IPv4 address (first octet in the high byte) and a UDP port. */
+typedef struct sb_endpoint {
+    uint32_t address;
+    uint16_t port;
+} sb_endpoint;
+
 /* "major.minor.patch" of the library that is running. */
 SB_API const char *sb_version(void);
 

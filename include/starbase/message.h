@@ -315,8 +315,6 @@ typedef enum sb_direction {
     SB_FROM_EITHER
 } sb_direction;
 
-typedef enum sb_delivery { SB_UNRELIABLE, SB_RELIABLE, SB_EITHER_DELIVERY } sb_delivery;
-
 /* What a server does with a message a client sent (spec 08 §1.2, 09 §9). */
 typedef enum sb_relay {
     SB_RELAY_SERVER,       /* only a server sends it: drop */

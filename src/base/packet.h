@@ -7,11 +7,6 @@
 
 #include <starbase/base.h>
 
-typedef struct sb_endpoint {
-    uint32_t address; /* first octet in the high byte */
-    uint16_t port;
-} sb_endpoint;
-
 typedef struct sb_packet {
     int64_t     time_us; /* since the epoch */
     sb_endpoint source, destination;
