@@ -1,0 +1,83 @@
+/* src/transport/acks.c -- see acks.h. */
+#include "transport/acks.h"
+
+#include <string.h>
+
+static const sb_time repeat_within = 700000; /* spec 01 §6.8 */
+
+void sb_acks_init(sb_acks *acks)
+{
+    acks->repeat = acks->fresh = acks->end = SB_ACKS_KEPT; /* so that a zero in `recent` is old */
+    acks->due_at = SB_TIME_NEVER;
+    memset(acks->recent, 0, sizeof acks->recent);
+}
+
+static sb_ack_record *record_at(sb_acks *acks, uint32_t at)
+{
+    return &acks->ring[at % SB_ACKS_KEPT];
+}
+
+static uint32_t *recent_place(sb_acks *acks, const sb_ack_record *ack)
+{
+    uint32_t low = ack->flags & SB_ACK_LOW_CHANNEL ? 512u : 0;
+    return &acks->recent[(ack->seq + ack->frag_index * 67u + low) % SB_ACKS_RECENT];
+}
+
+static bool same(const sb_ack_record *a, const sb_ack_record *b)
+{
+    return a->seq == b->seq && a->flags == b->flags && a->frag_index == b->frag_index;
+}
+
+static bool make_room(sb_acks *acks)
+{
+    if (acks->end - acks->repeat < SB_ACKS_KEPT) return true;
+    bool unsent = acks->repeat == acks->fresh;
+    if (unsent) acks->fresh++;
+    acks->repeat++;
+    return !unsent;
+}
+
+bool sb_acks_add(sb_acks *acks, const sb_ack_record *ack, sb_time due_at)
+{
+    uint32_t *place = recent_place(acks, ack);
+    if (*place - acks->repeat < acks->end - acks->repeat && same(record_at(acks, *place), ack)) {
+        if (*place - acks->fresh < acks->end - acks->fresh) return true; /* one per datagram */
+        record_at(acks, *place)->obsolete = true;
+    }
+    bool fitted = make_room(acks);
+    if (acks->fresh == acks->end) acks->due_at = due_at;
+    *place = acks->end;
+    *record_at(acks, acks->end++) = *ack;
+    return fitted;
+}
+
+static bool write_ack(const sb_ack_record *ack, sb_datagram_writer *w, uint32_t limit)
+{
+    if (w->data[1] >= limit) return false;
+    sb_transport_message m = { .type = SB_TRANSPORT_ACK,
+                               .seq = ack->seq,
+                               .ack_flags = ack->flags,
+                               .frag_index = ack->frag_index };
+    return sb_datagram_writer_add(w, &m) == SB_OK;
+}
+
+void sb_acks_write_fresh(sb_acks *acks, sb_time now, sb_datagram_writer *w, uint32_t limit)
+{
+    while (acks->fresh != acks->end) {
+        sb_ack_record *ack = record_at(acks, acks->fresh);
+        if (!write_ack(ack, w, limit)) return; /* the rest are as due as these were */
+        ack->sent_at = now;
+        acks->fresh++;
+    }
+    acks->due_at = SB_TIME_NEVER;
+}
+
+void sb_acks_write_repeats(sb_acks *acks, sb_time now, uint32_t end, sb_datagram_writer *w,
+                           uint32_t limit)
+{
+    for (; acks->repeat != end; acks->repeat++) {
+        const sb_ack_record *ack = record_at(acks, acks->repeat);
+        if (ack->obsolete || now - ack->sent_at > repeat_within) continue;
+        if (!write_ack(ack, w, limit)) return;
+    }
+}

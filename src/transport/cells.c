@@ -1,0 +1,161 @@
+/* src/transport/cells.c -- see cells.h. */
+#include "transport/cells.h"
+
+#include "base/assert.h"
+
+#include <string.h>
+
+void sb_cells_init(sb_cells *pool, sb_cell *cells, uint32_t count, uint32_t shared)
+{
+    SB_ASSERT(shared <= count);
+    *pool = (sb_cells){ cells, count, 0, SB_NO_CELL, shared };
+}
+
+uint32_t sb_cells_for(size_t size)
+{
+    if (size <= SB_ENTRY_BYTES) return 1;
+    return (uint32_t)(1 + (size - SB_ENTRY_BYTES + SB_TAIL_BYTES - 1) / SB_TAIL_BYTES);
+}
+
+static uint32_t beyond(const sb_cell_account *account, uint32_t used)
+{
+    return used > account->guaranteed ? used - account->guaranteed : 0;
+}
+
+bool sb_cells_can_take(const sb_cells *pool, const sb_cell_account *account, uint32_t count)
+{
+    uint32_t used = account->used;
+    return beyond(account, used + count) - beyond(account, used) <= pool->shared_left;
+}
+
+uint32_t sb_cells_left(const sb_cells *pool, const sb_cell_account *account)
+{
+    uint32_t used = account->used, guaranteed = account->guaranteed;
+    return (used < guaranteed ? guaranteed - used : 0) + pool->shared_left;
+}
+
+static uint32_t take_cell(sb_cells *pool)
+{
+    uint32_t cell = pool->free;
+    if (cell == SB_NO_CELL) {
+        SB_ASSERT(pool->fresh < pool->count); /* the accounts promised it */
+        return pool->fresh++;
+    }
+    pool->free = pool->cells[cell].tail.more;
+    return cell;
+}
+
+static void charge(sb_cells *pool, sb_cell_account *account, uint32_t count)
+{
+    uint32_t used = account->used + count;
+    pool->shared_left -= beyond(account, used) - beyond(account, account->used);
+    account->used = used;
+}
+
+static size_t smaller(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+static void fill(sb_cells *pool, sb_entry *entry, sb_span payload)
+{
+    size_t    done = smaller(payload.size, SB_ENTRY_BYTES);
+    uint32_t *link = &entry->more;
+    if (done > 0) memcpy(entry->bytes, payload.data, done);
+    while (done < payload.size) {
+        size_t   part = smaller(payload.size - done, SB_TAIL_BYTES);
+        uint32_t cell = take_cell(pool);
+        memcpy(pool->cells[cell].tail.bytes, payload.data + done, part);
+        done += part;
+        *link = cell;
+        link = &pool->cells[cell].tail.more;
+    }
+    *link = SB_NO_CELL;
+}
+
+uint32_t sb_cells_take(sb_cells *pool, sb_cell_account *account, sb_span payload)
+{
+    SB_ASSERT(payload.size <= UINT16_MAX);
+    uint32_t count = sb_cells_for(payload.size);
+    if (!sb_cells_can_take(pool, account, count)) return SB_NO_CELL;
+    charge(pool, account, count);
+    uint32_t  cell = take_cell(pool);
+    sb_entry *entry = sb_cells_entry(pool, cell);
+    memset(entry, 0, SB_ENTRY_HEADER);
+    entry->prev = entry->next = entry->other = SB_NO_CELL;
+    entry->size = (uint16_t)payload.size;
+    fill(pool, entry, payload);
+    return cell;
+}
+
+bool sb_cells_regrant(sb_cells *pool, sb_cell_account *account, uint32_t guaranteed)
+{
+    sb_cell_account other = { account->used, guaranteed };
+    uint32_t        before = beyond(account, account->used), after = beyond(&other, other.used);
+    if (after > before && after - before > pool->shared_left) return false;
+    pool->shared_left = pool->shared_left + before - after;
+    *account = other;
+    return true;
+}
+
+void sb_cells_release(sb_cells *pool, sb_cell_account *account, uint32_t entry)
+{
+    uint32_t count = 0;
+    for (uint32_t cell = entry; cell != SB_NO_CELL; count++) {
+        uint32_t more = pool->cells[cell].tail.more;
+        pool->cells[cell].tail.more = pool->free;
+        pool->free = cell;
+        cell = more;
+    }
+    SB_ASSERT(count <= account->used);
+    uint32_t used = account->used - count;
+    pool->shared_left += beyond(account, account->used) - beyond(account, used);
+    account->used = used;
+}
+
+void sb_cells_copy(const sb_cells *pool, uint32_t entry, uint8_t *out)
+{
+    const sb_entry *e = sb_cells_entry(pool, entry);
+    size_t          done = smaller(e->size, SB_ENTRY_BYTES);
+    memcpy(out, e->bytes, done);
+    for (uint32_t cell = e->more; cell != SB_NO_CELL; cell = pool->cells[cell].tail.more) {
+        size_t part = smaller(e->size - done, SB_TAIL_BYTES);
+        memcpy(out + done, pool->cells[cell].tail.bytes, part);
+        done += part;
+    }
+    SB_ASSERT(done == e->size);
+}
+
+sb_span sb_cells_payload(const sb_cells *pool, uint32_t entry, uint8_t *room)
+{
+    const sb_entry *e = sb_cells_entry(pool, entry);
+    if (e->more == SB_NO_CELL) return (sb_span){ e->bytes, e->size };
+    sb_cells_copy(pool, entry, room);
+    return (sb_span){ room, e->size };
+}
+
+void sb_entry_list_init(sb_entry_list *list)
+{
+    *list = (sb_entry_list){ SB_NO_CELL, SB_NO_CELL, 0 };
+}
+
+void sb_entry_list_append(sb_entry_list *list, const sb_cells *pool, uint32_t entry)
+{
+    sb_entry *e = sb_cells_entry(pool, entry);
+    e->prev = list->last;
+    e->next = SB_NO_CELL;
+    if (list->last == SB_NO_CELL) list->first = entry;
+    else sb_cells_entry(pool, list->last)->next = entry;
+    list->last = entry;
+    list->count++;
+}
+
+void sb_entry_list_remove(sb_entry_list *list, const sb_cells *pool, uint32_t entry)
+{
+    sb_entry *e = sb_cells_entry(pool, entry);
+    if (e->prev == SB_NO_CELL) list->first = e->next;
+    else sb_cells_entry(pool, e->prev)->next = e->next;
+    if (e->next == SB_NO_CELL) list->last = e->prev;
+    else sb_cells_entry(pool, e->next)->prev = e->prev;
+    list->count--;
+}

@@ -1,0 +1,454 @@
+/* src/transport/client.c -- the client endpoint: one conversation with one host. Spec 01 §5.3, §8.
+ *
+ * For:      headless players. Also lives with what OpenBC servers do differently (spec 01 §6.9).
+ * Never:    believes a datagram that does not come from exactly the address it connected to.
+ */
+#include <starbase/cipher.h>
+#include <starbase/transport.h>
+
+#include "base/assert.h"
+#include "base/bytes.h"
+#include "transport/link.h"
+#include "transport/player_name.h"
+#include "transport/testing.h"
+
+#include <string.h>
+
+typedef enum client_state { CONNECTING, CONNECTED, LEAVING, OVER } client_state;
+
+struct sb_transport_client {
+    sb_transport_client_config config;
+    client_state               state;
+    uint8_t                    id;      /* SB_PEER_NONE until the host gave us one */
+    bool                       reading; /* a datagram is being read */
+    bool                       doomed;  /* a reliable message could not be queued */
+    sb_time                    now, began_at, leaving_at;
+    sb_incoming                incoming;
+    sb_player_name             name;  /* ours */
+    sb_player_name             shown; /* in the last NAMED event */
+    sb_counters                counters;
+    sb_cells                   cells;
+    uint8_t                   *room;
+    sb_link                    link;
+    uint8_t                    plain[SB_DATAGRAM_ACCEPTED];
+};
+
+static const sb_time leave_limit = 3 * SB_SECOND; /* spec 01 §8.4 */
+
+void sb_transport_client_defaults(sb_transport_client_config *config)
+{
+    *config = (sb_transport_client_config){
+        .retransmit = SB_RETRANSMIT_STOCK,
+        .timeout_us = 45 * SB_SECOND,
+        .connect_limit_us = 15 * SB_SECOND,
+        .message_limit = 32,
+        .cells = 1280,
+        .plain_fragment_acks = true,
+    };
+}
+
+static bool is_possible(const sb_transport_client_config *c)
+{
+    return c->ack_delay_us >= 0 && c->ack_delay_us <= 50000 && c->timeout_us > 0 &&
+           c->connect_limit_us > 0 && c->message_limit >= 1 && c->message_limit <= UINT8_MAX &&
+           c->cells >= 64 && c->cells <= 1 << 20 && c->password.size <= 2 * SB_PASSWORD_UNITS;
+}
+
+static size_t head_bytes(void)
+{
+    return (sizeof(sb_transport_client) + 15) / 16 * 16;
+}
+
+size_t sb_transport_client_bytes(const sb_transport_client_config *config)
+{
+    if (!is_possible(config)) return 0;
+    return head_bytes() + (size_t)config->cells * sizeof(sb_cell) + SB_PAYLOAD_MAX;
+}
+
+/* ---- control messages out ---- */
+
+static void tell(sb_transport_client *c, uint8_t type, sb_span payload)
+{
+    if (sb_outbox_queue_control(&c->link.outbox, type, payload) != SB_OK) c->doomed = true;
+}
+
+static void put_address(uint8_t *out, uint32_t address)
+{
+    for (int i = 0; i < 4; i++) out[i] = (uint8_t)(address >> (24 - 8 * i));
+}
+
+/* Address, port in network order and two zero bytes, password (spec 01 §4.8, §13 Q3). */
+static void tell_connect(sb_transport_client *c, sb_span password)
+{
+    uint8_t payload[8 + 2 * SB_PASSWORD_UNITS + 2] = { 0 };
+    put_address(payload, c->config.local_address);
+    payload[4] = (uint8_t)(c->config.local_port >> 8);
+    payload[5] = (uint8_t)c->config.local_port;
+    if (password.size > 0) memcpy(payload + 8, password.data, password.size);
+    tell(c, SB_TRANSPORT_CONNECT, (sb_span){ payload, 8 + password.size + 2 });
+}
+
+static void tell_name(sb_transport_client *c)
+{
+    uint8_t payload[5 + sizeof c->name.bytes];
+    payload[0] = c->id;
+    put_address(payload + 1, c->config.local_address);
+    memcpy(payload + 5, c->name.bytes, c->name.size);
+    tell(c, SB_TRANSPORT_NAME, (sb_span){ payload, 5u + c->name.size });
+}
+
+static void tell_disconnect(sb_transport_client *c)
+{
+    uint8_t payload[5] = { c->id };
+    put_address(payload + 1, c->config.local_address);
+    tell(c, SB_TRANSPORT_DISCONNECT, (sb_span){ payload, sizeof payload });
+}
+
+/* ---- begin and end ---- */
+
+static void init_link(sb_transport_client *c)
+{
+    /* One account may use everything; the other then shares what is left. */
+    sb_link_init(&c->link,
+                 &(sb_link_config){ .cells = &c->cells,
+                                    .counters = &c->counters,
+                                    .send_cells = c->config.cells / 4,
+                                    .receive_cells = c->config.cells / 4,
+                                    .pace = (sb_pace)c->config.retransmit,
+                                    .ack_delay_us = c->config.ack_delay_us,
+                                    .message_limit = c->config.message_limit },
+                 c->now);
+    c->link.waits_for_id = true;
+    c->link.keeps_alive = false;
+    c->link.inbox.fragments_max = SB_FRAGMENTS_TRUSTED;
+    c->link.inbox.eight_bit = c->config.eight_bit_host;
+    c->link.outbox.plain_fragment_acks = c->config.plain_fragment_acks;
+}
+
+sb_transport_client *sb_transport_client_init(void                             *memory,
+                                              const sb_transport_client_config *config, sb_time now)
+{
+    SB_ASSERT(is_possible(config));
+    sb_transport_client *c = memory;
+    uint8_t             *cells = (uint8_t *)memory + head_bytes();
+    uint32_t             count = config->cells;
+    memset(c, 0, sizeof *c);
+    c->config = *config;
+    c->now = c->began_at = now;
+    c->id = SB_PEER_NONE;
+    c->room = cells + (size_t)count * sizeof(sb_cell);
+    sb_cells_init(&c->cells, (sb_cell *)(void *)cells, count, count - count / 4 * 2);
+    if (config->name.size > 0) sb_player_name_clean(&c->name, config->name, SB_PEER_NONE);
+    init_link(c);
+    tell_connect(c, config->password);
+    c->config.name = c->config.password = (sb_span){ NULL, 0 }; /* they were lent */
+    return c;
+}
+
+/* Only Acks that are owed may still leave: the host should see that we read its last word. */
+static bool finish(sb_transport_client *c, sb_leave_reason reason, uint8_t boot_reason,
+                   sb_transport_event *event)
+{
+    c->state = OVER;
+    c->reading = false;
+    sb_link_clear(&c->link);
+    if (c->link.waits_for_id) sb_acks_init(&c->link.acks); /* without an id there is no sender */
+    c->link.keeps_alive = false;
+    *event = (sb_transport_event){ .type = SB_EVENT_LEFT,
+                                   .peer_id = c->id,
+                                   .reason = reason,
+                                   .boot_reason = boot_reason,
+                                   .address = c->config.server };
+    return true;
+}
+
+void sb_transport_client_leave(sb_transport_client *c, sb_time now)
+{
+    if (now > c->now) c->now = now;
+    if (c->state != CONNECTING && c->state != CONNECTED) return;
+    bool connected = c->state == CONNECTED;
+    c->state = LEAVING;
+    c->leaving_at = c->now;
+    c->link.only_control = true;
+    c->link.keeps_alive = false;
+    c->link.outbox.pace = SB_PACE_LEAVING;
+    sb_outbox_clear_data(&c->link.outbox);
+    sb_inbox_clear(&c->link.inbox);
+    if (connected) tell_disconnect(c);
+    else sb_outbox_clear(&c->link.outbox); /* the host does not know us yet */
+}
+
+/* ---- datagrams in ---- */
+
+static sb_result check_datagram(sb_transport_client *c, sb_endpoint from, sb_span datagram)
+{
+    const sb_endpoint *server = &c->config.server;
+    if (datagram.size < 2) return SB_COUNT(&c->counters, too_short), SB_TRUNCATED;
+    if (datagram.size > SB_DATAGRAM_ACCEPTED) return SB_COUNT(&c->counters, too_long), SB_BAD_VALUE;
+    uint8_t id = datagram.data[0];
+    if (id == SB_GAMESPY_BYTE) return SB_COUNT(&c->counters, not_game), SB_NOT_ALLOWED;
+    if (from.address != server->address || from.port != server->port)
+        return SB_COUNT(&c->counters, unknown_source), SB_NOT_ALLOWED;
+    if (id != SB_PEER_HOST && id != SB_PEER_NONE && (id < 2 || id >= 0x80))
+        return SB_COUNT(&c->counters, bad_id), SB_BAD_VALUE;
+    if (id != SB_PEER_HOST) return SB_COUNT(&c->counters, wrong_direction), SB_NOT_ALLOWED;
+    if (c->state == OVER) return SB_COUNT(&c->counters, late), SB_NOT_ALLOWED;
+    return SB_OK;
+}
+
+static sb_result open_datagram(sb_transport_client *c, sb_span datagram, sb_datagram *out)
+{
+    memcpy(c->plain, datagram.data, datagram.size);
+    sb_decrypt_datagram(c->plain, datagram.size);
+    sb_result result = sb_decode_datagram((sb_span){ c->plain, datagram.size }, out, NULL);
+    if (result != SB_OK) return SB_COUNT(&c->counters, malformed), result;
+    if (out->unknown_type) SB_COUNT(&c->counters, unknown_type);
+    else if (out->rest.size > 0) SB_COUNT(&c->counters, rest_ignored);
+    return SB_OK;
+}
+
+sb_result sb_transport_client_receive(sb_transport_client *c, sb_time now, sb_endpoint from,
+                                      sb_span datagram)
+{
+    SB_ASSERT(!c->reading); /* events are taken first */
+    if (now > c->now) c->now = now;
+    sb_result result = check_datagram(c, from, datagram);
+    if (result != SB_OK) return result;
+    c->incoming = (sb_incoming){ 0 };
+    result = open_datagram(c, datagram, &c->incoming.datagram);
+    if (result != SB_OK) return result;
+    c->reading = true;
+    c->link.heard_at = c->now;
+    SB_COUNT(&c->counters, datagrams_in);
+    c->counters.values[SB_COUNT_bytes_in] += datagram.size;
+    c->counters.values[SB_COUNT_messages_in] += c->incoming.datagram.message_count;
+    return SB_OK;
+}
+
+/* ---- control messages in ---- */
+
+static bool refuse_control(sb_transport_client *c)
+{
+    SB_COUNT(&c->counters, bad_control);
+    return false;
+}
+
+/* The host's answer: we have an id. It says by itself that the Connect arrived. */
+static bool receive_connect(sb_transport_client *c, sb_span payload, sb_transport_event *event)
+{
+    sb_transport_message ack = { .type = SB_TRANSPORT_ACK, .ack_flags = SB_ACK_LOW_CHANNEL };
+    if (payload.size < 1 || payload.data[0] < 2 || payload.data[0] >= 0x80)
+        return refuse_control(c);
+    if (c->state != CONNECTING) return SB_COUNT(&c->counters, unexpected_control), false;
+    c->id = payload.data[0];
+    c->state = CONNECTED;
+    c->link.waits_for_id = false;
+    c->link.keeps_alive = true;
+    c->incoming.draining |= 1u << SB_CHANNEL_DATA;
+    (void)sb_outbox_acknowledge(&c->link.outbox, c->now, &ack);
+    if (c->name.size == 0) sb_player_name_clean(&c->name, (sb_span){ NULL, 0 }, c->id);
+    tell_name(c);
+    *event = (sb_transport_event){ .type = SB_EVENT_JOINED,
+                                   .peer_id = c->id,
+                                   .address = c->config.server };
+    return true;
+}
+
+static bool receive_name(sb_transport_client *c, sb_span payload, sb_transport_event *event)
+{
+    if (payload.size < 5) return refuse_control(c);
+    uint8_t id = payload.data[0];
+    sb_player_name_clean(&c->shown, (sb_span){ payload.data + 5, payload.size - 5 }, id);
+    *event = (sb_transport_event){ .type = SB_EVENT_NAMED,
+                                   .peer_id = id,
+                                   .address = c->config.server,
+                                   .bytes = sb_player_name_text(&c->shown) };
+    return true;
+}
+
+static bool somebody_left(const sb_transport_client *c, uint8_t id, sb_leave_reason reason,
+                          uint8_t boot_reason, sb_transport_event *event)
+{
+    *event = (sb_transport_event){ .type = SB_EVENT_LEFT,
+                                   .peer_id = id,
+                                   .reason = reason,
+                                   .boot_reason = boot_reason,
+                                   .address = c->config.server };
+    return true;
+}
+
+static bool receive_boot(sb_transport_client *c, sb_span payload, sb_transport_event *event)
+{
+    if (payload.size < 2) return refuse_control(c);
+    uint8_t reason = payload.data[0], id = payload.data[1];
+    if (id == c->id || id == SB_PEER_NONE) return finish(c, SB_LEFT_BOOTED, reason, event);
+    return somebody_left(c, id, SB_LEFT_BOOTED, reason, event);
+}
+
+/* Naming the host or ourselves it means that the host closes (spec 01 §6.9). */
+static bool receive_disconnect(sb_transport_client *c, sb_span payload, sb_transport_event *event)
+{
+    if (payload.size < 1) return refuse_control(c);
+    uint8_t id = payload.data[0];
+    if (id == c->id || id == SB_PEER_HOST || id == SB_PEER_NONE)
+        return finish(c, SB_LEFT_HOST_CLOSED, 0, event);
+    return somebody_left(c, id, SB_LEFT_QUIT, 0, event);
+}
+
+static bool receive_control(sb_transport_client *c, const sb_delivered *m,
+                            sb_transport_event *event)
+{
+    switch (m->type) {
+    case SB_TRANSPORT_CONNECT: return receive_connect(c, m->payload, event);
+    case SB_TRANSPORT_NAME: return receive_name(c, m->payload, event);
+    case SB_TRANSPORT_BOOT: return receive_boot(c, m->payload, event);
+    case SB_TRANSPORT_DISCONNECT: return receive_disconnect(c, m->payload, event);
+    default: return false;
+    }
+}
+
+/* ---- events ---- */
+
+static bool next_message(sb_transport_client *c, sb_transport_event *event)
+{
+    sb_delivered m;
+    while (c->reading) {
+        if (!sb_link_next(&c->link, c->now, &c->incoming, c->room, &m)) {
+            c->reading = false;
+            return false;
+        }
+        if (m.type != SB_TRANSPORT_DATA) {
+            if (receive_control(c, &m, event)) return true;
+            continue;
+        }
+        *event = (sb_transport_event){ .type = SB_EVENT_MESSAGE,
+                                       .peer_id = SB_PEER_HOST,
+                                       .delivery = m.delivery,
+                                       .address = c->config.server,
+                                       .bytes = m.payload };
+        return true;
+    }
+    return false;
+}
+
+static bool goodbye_is_done(const sb_transport_client *c)
+{
+    return c->state == LEAVING && sb_outbox_unacknowledged(&c->link.outbox) == 0 &&
+           sb_outbox_queued(&c->link.outbox) == 0;
+}
+
+static sb_time earlier(sb_time a, sb_time b)
+{
+    return a < b ? a : b;
+}
+
+static bool is_contradicted(const sb_transport_client *c)
+{
+    return c->link.inbox.bad_fragments >= SB_BAD_FRAGMENTS_MAX;
+}
+
+/* When a connection is over if nothing happens, and why. */
+static sb_time connection_ends_at(const sb_transport_client *c, sb_leave_reason *reason)
+{
+    sb_time silent = c->link.heard_at + c->config.timeout_us;
+    sb_time stalled = c->doomed ? c->now : sb_link_stalls_at(&c->link);
+    if (is_contradicted(c)) return *reason = SB_LEFT_BAD_FRAGMENTS, c->now;
+    *reason = stalled < silent ? SB_LEFT_STALLED : SB_LEFT_TIMED_OUT;
+    return earlier(silent, stalled);
+}
+
+static sb_time ends_at(const sb_transport_client *c, sb_leave_reason *reason)
+{
+    *reason = SB_LEFT_QUIT;
+    switch (c->state) {
+    case CONNECTING: *reason = SB_LEFT_NO_ANSWER; return c->began_at + c->config.connect_limit_us;
+    case CONNECTED: return connection_ends_at(c, reason);
+    case LEAVING: return goodbye_is_done(c) ? c->now : c->leaving_at + leave_limit;
+    case OVER: break;
+    }
+    return SB_TIME_NEVER;
+}
+
+bool sb_transport_client_next_event(sb_transport_client *c, sb_time now, sb_transport_event *event)
+{
+    sb_leave_reason reason;
+    if (now > c->now) c->now = now;
+    if (next_message(c, event)) return true;
+    return ends_at(c, &reason) <= c->now && finish(c, reason, 0, event);
+}
+
+/* ---- out ---- */
+
+size_t sb_transport_client_write(sb_transport_client *c, sb_time now, uint8_t *out)
+{
+    uint32_t reliable;
+    if (now > c->now) c->now = now;
+    size_t size = sb_link_write(&c->link, c->now, c->id, out, &reliable);
+    if (size > 0) sb_encrypt_datagram(out, size);
+    return size;
+}
+
+sb_time sb_transport_client_next_deadline(const sb_transport_client *c)
+{
+    sb_leave_reason reason;
+    sb_time         at = earlier(sb_link_write_at(&c->link), ends_at(c, &reason));
+    return c->reading || at < c->now ? c->now : at;
+}
+
+sb_result sb_transport_client_send(sb_transport_client *c, sb_delivery delivery, sb_span message)
+{
+    if (c->state != CONNECTED || c->doomed) return SB_NOT_ALLOWED;
+    sb_result result = sb_outbox_queue_data(&c->link.outbox, delivery, message);
+    if (result == SB_FULL && delivery == SB_UNRELIABLE) SB_COUNT(&c->counters, dropped_unreliable);
+    else if (result == SB_FULL) c->doomed = true;
+    return result;
+}
+
+size_t sb_transport_client_room(const sb_transport_client *c)
+{
+    return c->state == CONNECTED && !c->doomed ? sb_outbox_room(&c->link.outbox) : 0;
+}
+
+sb_result sb_transport_client_rename(sb_transport_client *c, sb_span name)
+{
+    if (c->state == OVER || c->state == LEAVING) return SB_NOT_ALLOWED;
+    sb_player_name_clean(&c->name, name, c->id);
+    if (c->state == CONNECTED) tell_name(c);
+    return c->doomed ? SB_FULL : SB_OK;
+}
+
+bool sb_transport_client_is_over(const sb_transport_client *c)
+{
+    return c->state == OVER && c->link.acks.fresh == c->link.acks.end;
+}
+
+uint8_t sb_transport_client_id(const sb_transport_client *c)
+{
+    return c->id;
+}
+
+bool sb_transport_client_peer(const sb_transport_client *c, sb_peer_info *info)
+{
+    *info = (sb_peer_info){ .peer_id = SB_PEER_HOST, .address = c->config.server };
+    sb_link_info(&c->link, info);
+    return c->state == CONNECTED || c->state == LEAVING;
+}
+
+uint64_t sb_transport_client_counter(const sb_transport_client *c, sb_transport_counter counter)
+{
+    return counter < SB_TRANSPORT_COUNTER_COUNT ? c->counters.values[counter] : 0;
+}
+
+/* ---- what tests may do ---- */
+
+void sb_transport_client_check(const sb_transport_client *c)
+{
+    sb_link_check(&c->link);
+    SB_ASSERT((c->id == SB_PEER_NONE) || c->state != CONNECTING);
+    SB_ASSERT(c->link.outbox.account.used + c->link.inbox.account.used <= c->config.cells);
+}
+
+void sb_transport_client_set_numbers(sb_transport_client *c, uint16_t send, uint16_t expect)
+{
+    sb_link_set_numbers(&c->link, send, expect);
+}

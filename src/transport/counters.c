@@ -1,0 +1,36 @@
+/* src/transport/counters.c -- names of what is counted, and of the ways a conversation ends. */
+#include <starbase/transport.h>
+
+static const struct {
+    const char *name, *text;
+} counters[] = {
+#define ROW(name, text) { #name, text },
+    SB_TRANSPORT_COUNTERS(ROW)
+#undef ROW
+};
+
+const char *sb_transport_counter_name(sb_transport_counter counter)
+{
+    return counter < SB_TRANSPORT_COUNTER_COUNT ? counters[counter].name : "unknown";
+}
+
+const char *sb_transport_counter_text(sb_transport_counter counter)
+{
+    return counter < SB_TRANSPORT_COUNTER_COUNT ? counters[counter].text : "unknown counter";
+}
+
+const char *sb_leave_reason_text(sb_leave_reason reason)
+{
+    static const char *const texts[SB_LEFT_REASON_COUNT] = {
+        [SB_LEFT_QUIT] = "quit",
+        [SB_LEFT_TIMED_OUT] = "timed out",
+        [SB_LEFT_BOOTED] = "booted",
+        [SB_LEFT_STALLED] = "did not acknowledge",
+        [SB_LEFT_FLOODED] = "flooded",
+        [SB_LEFT_BAD_FRAGMENTS] = "sent contradicting fragments",
+        [SB_LEFT_RESTARTED] = "started again",
+        [SB_LEFT_HOST_CLOSED] = "host closed",
+        [SB_LEFT_NO_ANSWER] = "no answer",
+    };
+    return reason < SB_LEFT_REASON_COUNT ? texts[reason] : "unknown reason";
+}

@@ -1,0 +1,523 @@
+/* src/transport/host.c -- the host endpoint: memory, the crank, the public calls. Spec 01 §5-§10.
+ */
+#include <starbase/cipher.h>
+#include <starbase/transport.h>
+
+#include "base/assert.h"
+#include "transport/host_parts.h"
+#include "transport/testing.h"
+
+#include <string.h>
+
+void sb_transport_host_defaults(sb_transport_host_config *config)
+{
+    *config = (sb_transport_host_config){
+        .max_peers = 16,
+        .peers_per_ip = 4,
+        .retransmit = SB_RETRANSMIT_STOCK,
+        .timeout_us = 45 * SB_SECOND,
+        .leave_notice = true,
+        .rebind = true,
+        .send_cells = 160,
+        .receive_cells = 96,
+        .shared_cells = 1024,
+        .datagrams_per_s = 300,
+        .messages_per_s = 10000,
+        .bytes_per_s = 256 * 1024,
+    };
+}
+
+/* ---- memory: one block, cut into parts ---- */
+
+typedef struct parts {
+    size_t   peers, slots, deadlines, ready, news, cells, room, total;
+    uint32_t peer_count, slot_count, cell_count;
+} parts;
+
+static size_t add_part(size_t *total, size_t count, size_t size)
+{
+    size_t at = *total;
+    *total += (count * size + 15) / 16 * 16;
+    return at;
+}
+
+static parts plan_parts(const sb_transport_host_config *c)
+{
+    parts    p = { .peer_count = c->max_peers + SB_LINGERING_MAX };
+    uint32_t own = c->send_cells + c->receive_cells;
+    p.slot_count = sb_addresses_slots(p.peer_count + SB_HALF_OPEN_MAX);
+    p.cell_count = c->max_peers * own + SB_LINGERING_MAX * SB_LINGER_CELLS + c->shared_cells;
+    add_part(&p.total, 1, sizeof(sb_transport_host));
+    p.peers = add_part(&p.total, p.peer_count, sizeof(sb_peer));
+    p.slots = add_part(&p.total, p.slot_count, sizeof(sb_address_slot));
+    p.deadlines = add_part(&p.total, p.peer_count, sizeof(sb_deadline));
+    p.ready = add_part(&p.total, p.peer_count, sizeof(uint16_t));
+    p.news = add_part(&p.total, p.peer_count, sizeof(uint16_t));
+    p.cells = add_part(&p.total, p.cell_count, sizeof(sb_cell));
+    p.room = add_part(&p.total, SB_PAYLOAD_MAX, 1);
+    return p;
+}
+
+static bool is_possible(const sb_transport_host_config *c)
+{
+    enum { CELLS_MAX = 1 << 20 };
+    return c->max_peers >= 1 && c->max_peers <= SB_PEERS_LIMIT - SB_LINGERING_MAX &&
+           c->ack_delay_us >= 0 && c->ack_delay_us <= 50000 && c->timeout_us > 0 &&
+           c->send_cells >= SB_LINGER_CELLS && c->send_cells <= CELLS_MAX &&
+           c->receive_cells >= SB_LINGER_CELLS && c->receive_cells <= CELLS_MAX &&
+           c->shared_cells <= CELLS_MAX && c->password.size <= 2 * SB_PASSWORD_UNITS &&
+           c->datagrams_per_s <= 1000000 && c->messages_per_s <= 100000000 &&
+           c->bytes_per_s <= 1000000000;
+}
+
+size_t sb_transport_host_bytes(const sb_transport_host_config *config)
+{
+    return is_possible(config) ? plan_parts(config).total : 0;
+}
+
+static void init_tables(sb_transport_host *h, const parts *p)
+{
+    uint8_t *base = (uint8_t *)h;
+    h->peer_count = p->peer_count;
+    h->peers = (sb_peer *)(void *)(base + p->peers);
+    h->room = base + p->room;
+    for (uint32_t i = 0; i < p->peer_count; i++) h->peers[i].state = SB_PEER_FREE;
+    for (uint32_t i = 0; i < p->peer_count; i++)
+        h->peers[i].is_ready = h->peers[i].has_news = false;
+    for (size_t i = 0; i < SB_ID_LIMIT; i++) h->by_id[i] = SB_NO_PLACE;
+    h->ready = (sb_index_queue){ (uint16_t *)(void *)(base + p->ready), p->peer_count, 0, 0 };
+    h->news = (sb_index_queue){ (uint16_t *)(void *)(base + p->news), p->peer_count, 0, 0 };
+    sb_addresses_init(&h->addresses, (sb_address_slot *)(void *)(base + p->slots), p->slot_count,
+                      h->config.seed);
+    sb_deadlines_init(&h->deadlines, (sb_deadline *)(void *)(base + p->deadlines), p->peer_count);
+    sb_cells_init(&h->cells, (sb_cell *)(void *)(base + p->cells), p->cell_count,
+                  h->config.shared_cells);
+}
+
+sb_transport_host *sb_transport_host_init(void *memory, const sb_transport_host_config *config,
+                                          sb_time now)
+{
+    SB_ASSERT(is_possible(config));
+    sb_transport_host *h = memory;
+    parts              p = plan_parts(config);
+    memset(h, 0, sizeof *h);
+    h->config = *config;
+    h->now = now;
+    h->current = -1;
+    h->half_open_at = SB_TIME_NEVER;
+    h->password_size = (uint32_t)config->password.size;
+    if (config->password.size > 0)
+        memcpy(h->password, config->password.data, config->password.size);
+    h->config.password = (sb_span){ h->password, h->password_size };
+    sb_strangers_init(&h->strangers, now, config->seed);
+    init_tables(h, &p);
+    return h;
+}
+
+/* ---- queues of peers ---- */
+
+static void push(sb_index_queue *q, uint16_t index)
+{
+    SB_ASSERT(q->count < q->capacity);
+    q->items[(q->first + q->count++) % q->capacity] = index;
+}
+
+static uint16_t pop(sb_index_queue *q)
+{
+    uint16_t index = q->items[q->first];
+    q->first = (q->first + 1) % q->capacity;
+    q->count--;
+    return index;
+}
+
+uint16_t sb_host_index(const sb_transport_host *h, const sb_peer *peer)
+{
+    return (uint16_t)(peer - h->peers);
+}
+
+void sb_host_wake(sb_transport_host *h, sb_peer *peer)
+{
+    if (peer->is_ready) return;
+    peer->is_ready = true;
+    push(&h->ready, sb_host_index(h, peer));
+}
+
+void sb_host_report(sb_transport_host *h, sb_peer *peer)
+{
+    if (peer->has_news) return;
+    peer->has_news = true;
+    push(&h->news, sb_host_index(h, peer));
+}
+
+/* ---- datagrams in (spec 01 §10.2) ---- */
+
+bool sb_find_message(const sb_datagram *datagram, uint8_t type, sb_transport_message *out)
+{
+    size_t at = 0;
+    while (sb_datagram_next(datagram, &at, out))
+        if (out->type == type) return true;
+    return false;
+}
+
+sb_result sb_host_open(sb_transport_host *h, sb_span datagram, sb_datagram *out)
+{
+    memcpy(h->plain, datagram.data, datagram.size);
+    sb_decrypt_datagram(h->plain, datagram.size);
+    sb_result result = sb_decode_datagram((sb_span){ h->plain, datagram.size }, out, NULL);
+    if (result != SB_OK) {
+        SB_COUNT(&h->counters, malformed);
+        return result;
+    }
+    if (out->unknown_type) SB_COUNT(&h->counters, unknown_type);
+    else if (out->rest.size > 0) SB_COUNT(&h->counters, rest_ignored);
+    return SB_OK;
+}
+
+static sb_time advance_clock(sb_transport_host *h, sb_time now)
+{
+    if (now > h->now) h->now = now;
+    return h->now;
+}
+
+/* What byte 0 and the length alone can refuse (spec 01 §1.1). */
+static sb_result check_first_byte(sb_transport_host *h, sb_span datagram)
+{
+    if (datagram.size < 2) return SB_COUNT(&h->counters, too_short), SB_TRUNCATED;
+    if (datagram.size > SB_DATAGRAM_ACCEPTED) return SB_COUNT(&h->counters, too_long), SB_BAD_VALUE;
+    uint8_t id = datagram.data[0];
+    if (id == SB_GAMESPY_BYTE) return SB_COUNT(&h->counters, not_game), SB_NOT_ALLOWED;
+    if (id == SB_PEER_HOST) return SB_COUNT(&h->counters, wrong_direction), SB_NOT_ALLOWED;
+    if (id != SB_PEER_NONE && (id < SB_ID_FIRST || id >= SB_ID_LIMIT))
+        return SB_COUNT(&h->counters, bad_id), SB_BAD_VALUE;
+    return SB_OK;
+}
+
+sb_result sb_transport_host_receive(sb_transport_host *h, sb_time now, sb_endpoint from,
+                                    sb_span datagram)
+{
+    SB_ASSERT(h->current < 0 && h->news.count == 0); /* events are taken first */
+    advance_clock(h, now);
+    sb_result result = check_first_byte(h, datagram);
+    if (result != SB_OK) return result;
+    uint16_t place = sb_addresses_find(&h->addresses, from);
+    if (place == SB_NO_PLACE) return sb_host_receive_stranger(h, from, datagram);
+    if (place & SB_HALF_OPEN)
+        return sb_host_receive_half_open(h, &h->half_open[place & ~SB_HALF_OPEN], datagram);
+    return sb_host_receive_peer(h, &h->peers[place], datagram);
+}
+
+/* ---- timers ---- */
+
+static sb_time earlier(sb_time a, sb_time b)
+{
+    return a < b ? a : b;
+}
+
+static sb_time lost_at(const sb_transport_host *h, const sb_peer *peer)
+{
+    return peer->link.heard_at + h->config.timeout_us;
+}
+
+/* When the peer needs attention next. */
+static sb_time wake_at(const sb_transport_host *h, const sb_peer *peer)
+{
+    sb_time at = sb_link_write_at(&peer->link);
+    if (peer->state == SB_PEER_LINGERING) return earlier(at, peer->gone_at);
+    if (peer->doomed) return h->now;
+    at = earlier(at, lost_at(h, peer));
+    at = earlier(at, sb_link_stalls_at(&peer->link));
+    return earlier(at, sb_host_name_at(peer));
+}
+
+static void look_after(sb_transport_host *h, sb_peer *peer)
+{
+    if (peer->state == SB_PEER_LINGERING && h->now >= peer->gone_at) sb_host_free(h, peer);
+    else if (peer->state == SB_PEER_ESTABLISHED && h->now >= lost_at(h, peer))
+        sb_host_remove(h, peer, SB_LEFT_TIMED_OUT, SB_BOOT_TIMED_OUT);
+    else if (peer->state == SB_PEER_ESTABLISHED &&
+             (peer->doomed || h->now >= sb_link_stalls_at(&peer->link)))
+        sb_host_remove(h, peer, SB_LEFT_STALLED, SB_BOOT_TIMED_OUT);
+    else if (peer->state == SB_PEER_ESTABLISHED && h->now >= sb_host_name_at(peer))
+        sb_host_publish_name(h, peer);
+}
+
+/* A host that stops is done with a peer that has acknowledged the goodbye. */
+static bool is_settled(const sb_transport_host *h, const sb_peer *peer)
+{
+    const sb_outbox *o = &peer->link.outbox;
+    return h->stopping && peer->state == SB_PEER_LINGERING && !peer->has_news &&
+           peer->reason == SB_LEFT_HOST_CLOSED && sb_outbox_unacknowledged(o) == 0 &&
+           sb_outbox_queued(o) == 0;
+}
+
+static void wake_due(sb_transport_host *h)
+{
+    if (h->half_open_at <= h->now) sb_host_advance_half_open(h);
+    while (sb_deadlines_next(&h->deadlines) <= h->now) {
+        uint16_t key = sb_deadlines_first(&h->deadlines);
+        sb_peer *peer = &h->peers[key];
+        look_after(h, peer);
+        if (peer->state == SB_PEER_FREE) continue;
+        /* What is left to do is written; until then nothing is due. */
+        sb_time at = wake_at(h, peer);
+        sb_deadlines_set(&h->deadlines, key, at > h->now ? at : SB_TIME_NEVER);
+        if (at <= h->now) sb_host_wake(h, peer);
+    }
+}
+
+/* ---- events ---- */
+
+static bool next_news_of(sb_peer *peer, sb_transport_event *event)
+{
+    *event = (sb_transport_event){ .peer_id = peer->id, .address = peer->address };
+    if (peer->tell_joined) {
+        peer->tell_joined = false;
+        event->type = SB_EVENT_JOINED;
+    } else if (peer->tell_named) {
+        peer->tell_named = false;
+        event->type = SB_EVENT_NAMED;
+        event->bytes = sb_player_name_text(&peer->name);
+    } else if (peer->tell_left) {
+        peer->tell_left = false;
+        event->type = SB_EVENT_LEFT;
+        event->reason = peer->reason;
+        event->boot_reason = peer->boot_reason;
+    } else {
+        return false;
+    }
+    return true;
+}
+
+static bool next_news(sb_transport_host *h, sb_transport_event *event)
+{
+    while (h->news.count > 0) {
+        sb_peer *peer = &h->peers[h->news.items[h->news.first]];
+        if (next_news_of(peer, event)) return true;
+        peer->has_news = false;
+        pop(&h->news);
+    }
+    return false;
+}
+
+bool sb_transport_host_next_event(sb_transport_host *h, sb_time now, sb_transport_event *event)
+{
+    advance_clock(h, now);
+    for (;;) {
+        if (next_news(h, event)) return true;
+        if (h->current >= 0) {
+            if (sb_host_next_message(h, event)) return true;
+            continue; /* there may be news now, or more in the datagram */
+        }
+        wake_due(h);
+        if (h->news.count == 0) return false;
+    }
+}
+
+/* ---- datagrams out ---- */
+
+static size_t encrypted(uint8_t *out, size_t size)
+{
+    sb_encrypt_datagram(out, size);
+    return size;
+}
+
+/* A stock peer acknowledges each reliable message nine times, at worst in as many datagrams (spec
+ * 01 §10.6). What it may save up is bounded by what may be on its way. */
+static void give_for_acks(const sb_transport_host *h, sb_peer *peer, uint32_t reliable)
+{
+    enum { DATAGRAMS = 10, MESSAGES = 10, BYTES = 100, SAVED = 2 * SB_QUEUE_MAX };
+    const sb_transport_host_config *c = &h->config;
+    sb_budget_give(&peer->datagrams, DATAGRAMS * reliable,
+                   2 * c->datagrams_per_s + DATAGRAMS * SAVED);
+    sb_budget_give(&peer->messages, MESSAGES * reliable, 2 * c->messages_per_s + MESSAGES * SAVED);
+    sb_budget_give(&peer->bytes, BYTES * reliable, 2 * c->bytes_per_s + BYTES * SAVED);
+}
+
+static size_t write_peer(sb_transport_host *h, sb_peer *peer, sb_endpoint *to, uint8_t *out)
+{
+    uint32_t reliable;
+    size_t   size = sb_link_write(&peer->link, h->now, SB_PEER_HOST, out, &reliable);
+    if (size == 0) return 0;
+    if (reliable > 0) give_for_acks(h, peer, reliable);
+    *to = peer->address;
+    return encrypted(out, size);
+}
+
+static size_t write_ready(sb_transport_host *h, sb_endpoint *to, uint8_t *out)
+{
+    while (h->ready.count > 0) {
+        sb_peer *peer = &h->peers[pop(&h->ready)];
+        peer->is_ready = false;
+        if (peer->state == SB_PEER_FREE || !peer->mapped) continue;
+        size_t size = write_peer(h, peer, to, out);
+        if (size > 0) {
+            sb_host_wake(h, peer); /* at the end: everybody has a turn */
+            return size;
+        }
+        if (is_settled(h, peer)) sb_host_free(h, peer);
+        else sb_deadlines_lower(&h->deadlines, sb_host_index(h, peer), wake_at(h, peer));
+    }
+    return 0;
+}
+
+size_t sb_transport_host_write(sb_transport_host *h, sb_time now, sb_endpoint *to, uint8_t *out)
+{
+    advance_clock(h, now);
+    wake_due(h);
+    size_t size = sb_host_write_reply(h, to, out);
+    if (size == 0) size = sb_host_write_half_open(h, to, out);
+    if (size > 0) {
+        SB_COUNT(&h->counters, datagrams_out);
+        h->counters.values[SB_COUNT_bytes_out] += size;
+        h->counters.values[SB_COUNT_messages_out] += out[1];
+        return encrypted(out, size);
+    }
+    return write_ready(h, to, out);
+}
+
+sb_time sb_transport_host_next_deadline(const sb_transport_host *h)
+{
+    if (h->current >= 0 || h->news.count > 0 || h->ready.count > 0 || h->reply_count > 0)
+        return h->now;
+    return earlier(sb_deadlines_next(&h->deadlines), h->half_open_at);
+}
+
+/* ---- what the caller may ask and order ---- */
+
+static sb_peer *find_peer(const sb_transport_host *h, uint8_t id)
+{
+    if (id >= SB_ID_LIMIT || h->by_id[id] == SB_NO_PLACE) return NULL;
+    return &h->peers[h->by_id[id]];
+}
+
+sb_result sb_transport_host_send(sb_transport_host *h, uint8_t peer_id, sb_delivery delivery,
+                                 sb_span message)
+{
+    sb_peer *peer = find_peer(h, peer_id);
+    if (!peer || peer->doomed) return SB_NOT_ALLOWED;
+    sb_result result = sb_outbox_queue_data(&peer->link.outbox, delivery, message);
+    if (result == SB_FULL && delivery == SB_UNRELIABLE) {
+        SB_COUNT(&h->counters, dropped_unreliable);
+    } else if (result == SB_FULL) {
+        peer->doomed = true;
+        sb_deadlines_lower(&h->deadlines, sb_host_index(h, peer), h->now);
+    }
+    sb_host_wake(h, peer);
+    return result;
+}
+
+size_t sb_transport_host_room(const sb_transport_host *h, uint8_t peer_id)
+{
+    const sb_peer *peer = find_peer(h, peer_id);
+    return peer && !peer->doomed ? sb_outbox_room(&peer->link.outbox) : 0;
+}
+
+void sb_transport_host_boot(sb_transport_host *h, sb_time now, uint8_t peer_id, uint8_t boot_reason)
+{
+    advance_clock(h, now);
+    sb_peer *peer = find_peer(h, peer_id);
+    if (peer) sb_host_remove(h, peer, SB_LEFT_BOOTED, boot_reason);
+}
+
+void sb_transport_host_stop(sb_transport_host *h, sb_time now)
+{
+    advance_clock(h, now);
+    h->stopping = true;
+    for (uint32_t i = 0; i < SB_HALF_OPEN_MAX; i++)
+        if (h->half_open[i].used) sb_host_forget_half_open(h, &h->half_open[i]);
+    for (uint32_t i = 0; i < h->peer_count; i++)
+        if (h->peers[i].state == SB_PEER_ESTABLISHED)
+            sb_host_remove(h, &h->peers[i], SB_LEFT_HOST_CLOSED, SB_BOOT_DEFAULT);
+}
+
+bool sb_transport_host_is_stopped(const sb_transport_host *h)
+{
+    if (!h->stopping) return false;
+    for (uint32_t i = 0; i < h->peer_count; i++)
+        if (h->peers[i].state != SB_PEER_FREE && h->peers[i].reason == SB_LEFT_HOST_CLOSED)
+            return false;
+    return true;
+}
+
+void sb_transport_host_trust(sb_transport_host *h, uint8_t peer_id)
+{
+    sb_peer *peer = find_peer(h, peer_id);
+    if (peer) peer->link.inbox.fragments_max = SB_FRAGMENTS_TRUSTED;
+}
+
+bool sb_transport_host_peer(const sb_transport_host *h, uint8_t peer_id, sb_peer_info *info)
+{
+    const sb_peer *peer = find_peer(h, peer_id);
+    *info = (sb_peer_info){ 0 };
+    if (!peer) return false;
+    info->peer_id = peer->id;
+    info->address = peer->address;
+    sb_link_info(&peer->link, info);
+    return true;
+}
+
+uint32_t sb_transport_host_peer_count(const sb_transport_host *h)
+{
+    return h->established;
+}
+
+uint64_t sb_transport_host_counter(const sb_transport_host *h, sb_transport_counter counter)
+{
+    return counter < SB_TRANSPORT_COUNTER_COUNT ? h->counters.values[counter] : 0;
+}
+
+/* ---- what tests may do ---- */
+
+static void check_peer(const sb_transport_host *h, const sb_peer *peer, uint32_t *cells,
+                       uint32_t *beyond)
+{
+    const sb_cell_account *accounts[] = { &peer->link.outbox.account, &peer->link.inbox.account };
+    uint16_t               index = sb_host_index(h, peer);
+    sb_link_check(&peer->link);
+    for (size_t i = 0; i < 2; i++) {
+        *cells += accounts[i]->used;
+        if (accounts[i]->used > accounts[i]->guaranteed)
+            *beyond += accounts[i]->used - accounts[i]->guaranteed;
+    }
+    SB_ASSERT(!peer->mapped || sb_addresses_find(&h->addresses, peer->address) == index);
+    SB_ASSERT((peer->state == SB_PEER_ESTABLISHED) == (h->by_id[peer->id] == index));
+    SB_ASSERT(peer->is_ready || h->deadlines.items[index].place != SB_NOT_IN_HEAP ||
+              h->current == index);
+}
+
+static void check_half_open(const sb_transport_host *h)
+{
+    uint32_t count = 0;
+    for (uint16_t i = 0; i < SB_HALF_OPEN_MAX; i++) {
+        if (!h->half_open[i].used) continue;
+        count++;
+        SB_ASSERT(sb_addresses_find(&h->addresses, h->half_open[i].address) == (SB_HALF_OPEN | i));
+    }
+    SB_ASSERT(count == h->half_open_count);
+    SB_ASSERT((count == 0) == (h->half_open_at == SB_TIME_NEVER));
+}
+
+void sb_transport_host_check(const sb_transport_host *h)
+{
+    uint32_t cells = 0, beyond = 0, established = 0, mapped = h->half_open_count;
+    for (uint32_t i = 0; i < h->peer_count; i++) {
+        const sb_peer *peer = &h->peers[i];
+        if (peer->state == SB_PEER_FREE) continue;
+        check_peer(h, peer, &cells, &beyond);
+        established += peer->state == SB_PEER_ESTABLISHED;
+        mapped += peer->mapped;
+    }
+    check_half_open(h);
+    SB_ASSERT(established == h->established && established <= h->config.max_peers);
+    SB_ASSERT(mapped == h->addresses.count);
+    SB_ASSERT(beyond + h->cells.shared_left == h->config.shared_cells);
+    SB_ASSERT(cells <= h->cells.count);
+}
+
+void sb_transport_host_set_numbers(sb_transport_host *h, uint8_t peer_id, uint16_t send,
+                                   uint16_t expect)
+{
+    sb_peer *peer = find_peer(h, peer_id);
+    SB_ASSERT(peer != NULL);
+    sb_link_set_numbers(&peer->link, send, expect);
+}

@@ -1,0 +1,429 @@
+/* src/transport/host_connect.c -- strangers: Connect, half-open entries, refusals, changed ports.
+ *
+ * For:      host. Spec 01 §5.2, §5.3, §10.2-§10.6.
+ * Never:    gives a stranger more than a small table entry and a few bytes of answer before it has
+ *           shown that it receives what we send.
+ */
+#include <starbase/cipher.h>
+
+#include "base/assert.h"
+#include "base/bytes.h"
+#include "transport/host_parts.h"
+
+#include <string.h>
+
+enum {
+    CONNECT_MIN = 17, /* lengths of a datagram with a Connect (spec 01 §10.2) */
+    CONNECT_MAX = 150,
+    RESPONSES_MAX = 4,
+    HALF_OPEN_DATAGRAMS = 64, /* more than that before it is established is no client */
+    REBIND_AHEAD = 31,        /* spec 01 §10.5 */
+};
+
+static const sb_time half_open_life = 10 * SB_SECOND;
+static const sb_time rebind_silence = 3 * SB_SECOND;
+/* Waits after each of the four responses: they leave at 0, 1, 3 and 6 s (spec 01 §5.3). */
+static const sb_time response_wait[RESPONSES_MAX] = { 1000000, 2000000, 3000000, SB_TIME_NEVER };
+
+/* ---- small answers ---- */
+
+static const uint8_t ack_of_connect[] = { SB_PEER_HOST,      1, SB_TRANSPORT_ACK, 0, 0,
+                                          SB_ACK_LOW_CHANNEL };
+
+static void answer(sb_transport_host *h, sb_endpoint to, const uint8_t *plain, size_t size)
+{
+    if (h->reply_count == SB_REPLIES_MAX) return; /* it will ask again */
+    sb_reply *a = &h->replies[(h->reply_first + h->reply_count++) % SB_REPLIES_MAX];
+    a->to = to;
+    a->size = (uint8_t)size;
+    memcpy(a->plain, plain, size);
+}
+
+/* Ack of the Connect and a Boot: 13 bytes, no state (spec 01 §5.3). */
+static void refuse(sb_transport_host *h, sb_endpoint to, uint8_t reason)
+{
+    const uint8_t plain[] = { SB_PEER_HOST,
+                              2,
+                              SB_TRANSPORT_ACK,
+                              0,
+                              0,
+                              SB_ACK_LOW_CHANNEL,
+                              SB_TRANSPORT_BOOT,
+                              7,
+                              0xC0,
+                              0,
+                              0,
+                              reason,
+                              SB_PEER_NONE };
+    _Static_assert(sizeof plain == SB_REPLY_BYTES, "the longest answer");
+    answer(h, to, plain, sizeof plain);
+}
+
+/* The second number of the low channel: the first was the Connect response. */
+static void boot_half_open(sb_transport_host *h, const sb_half_open *half)
+{
+    const uint8_t plain[] = { SB_PEER_HOST, 1,       SB_TRANSPORT_BOOT, 7, 0xC0, 1, 0,
+                              SB_BOOT_FULL, half->id };
+    answer(h, half->address, plain, sizeof plain);
+}
+
+size_t sb_host_write_reply(sb_transport_host *h, sb_endpoint *to, uint8_t *out)
+{
+    if (h->reply_count == 0) return 0;
+    const sb_reply *a = &h->replies[h->reply_first];
+    h->reply_first = (h->reply_first + 1) % SB_REPLIES_MAX;
+    h->reply_count--;
+    *to = a->to;
+    memcpy(out, a->plain, a->size);
+    return a->size;
+}
+
+/* ---- half-open entries ---- */
+
+static sb_time half_open_due(const sb_half_open *half)
+{
+    sb_time end = half->since + half_open_life;
+    return half->send_at < end ? half->send_at : end;
+}
+
+static void find_next_time(sb_transport_host *h)
+{
+    h->half_open_at = SB_TIME_NEVER;
+    for (size_t i = 0; i < SB_HALF_OPEN_MAX; i++)
+        if (h->half_open[i].used && half_open_due(&h->half_open[i]) < h->half_open_at)
+            h->half_open_at = half_open_due(&h->half_open[i]);
+}
+
+void sb_host_forget_half_open(sb_transport_host *h, sb_half_open *half)
+{
+    sb_addresses_remove(&h->addresses, half->address);
+    half->used = false;
+    h->half_open_count--;
+    find_next_time(h);
+}
+
+void sb_host_advance_half_open(sb_transport_host *h)
+{
+    for (size_t i = 0; i < SB_HALF_OPEN_MAX; i++) {
+        sb_half_open *half = &h->half_open[i];
+        if (half->used && h->now >= half->since + half_open_life) sb_host_forget_half_open(h, half);
+    }
+}
+
+/* Ack and Connect response: 12 bytes (spec 01 §5.3). */
+static size_t write_response(const sb_half_open *half, uint8_t *out)
+{
+    const uint8_t plain[] = { SB_PEER_HOST,
+                              2,
+                              SB_TRANSPORT_ACK,
+                              0,
+                              0,
+                              SB_ACK_LOW_CHANNEL,
+                              SB_TRANSPORT_CONNECT,
+                              6,
+                              0xC0,
+                              0,
+                              0,
+                              half->id };
+    memcpy(out, plain, sizeof plain);
+    return sizeof plain;
+}
+
+size_t sb_host_write_half_open(sb_transport_host *h, sb_endpoint *to, uint8_t *out)
+{
+    if (h->half_open_at > h->now) return 0;
+    for (size_t i = 0; i < SB_HALF_OPEN_MAX; i++) {
+        sb_half_open *half = &h->half_open[i];
+        if (!half->used || half->send_at > h->now) continue;
+        sb_time wait = response_wait[half->sends++];
+        half->send_at = wait == SB_TIME_NEVER ? SB_TIME_NEVER : h->now + wait;
+        find_next_time(h);
+        *to = half->address;
+        return write_response(half, out);
+    }
+    return 0;
+}
+
+static bool id_is_taken(const sb_transport_host *h, uint8_t id)
+{
+    if (id == SB_GAMESPY_BYTE || h->by_id[id] != SB_NO_PLACE || h->id_free_at[id] > h->now)
+        return true;
+    for (size_t i = 0; i < SB_HALF_OPEN_MAX; i++)
+        if (h->half_open[i].used && h->half_open[i].id == id) return true;
+    return false;
+}
+
+/* The lowest free one (spec 01 §5.1); SB_PEER_NONE: all are in use. */
+static uint8_t choose_id(const sb_transport_host *h)
+{
+    for (unsigned id = SB_ID_FIRST; id < SB_ID_LIMIT; id++)
+        if (!id_is_taken(h, (uint8_t)id)) return (uint8_t)id;
+    return SB_PEER_NONE;
+}
+
+static uint32_t half_open_from(const sb_transport_host *h, uint32_t address)
+{
+    uint32_t count = 0;
+    for (size_t i = 0; i < SB_HALF_OPEN_MAX; i++)
+        if (h->half_open[i].used && h->half_open[i].address.address == address) count++;
+    return count;
+}
+
+static uint32_t peers_from(const sb_transport_host *h, uint32_t address)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < h->peer_count; i++)
+        if (h->peers[i].state == SB_PEER_ESTABLISHED && h->peers[i].address.address == address)
+            count++;
+    return count;
+}
+
+static sb_result begin_half_open(sb_transport_host *h, sb_endpoint from)
+{
+    if (half_open_from(h, from.address) >= SB_HALF_OPEN_PER_IP)
+        return SB_COUNT(&h->counters, half_open_source), SB_FULL;
+    uint8_t id = choose_id(h);
+    if (h->half_open_count == SB_HALF_OPEN_MAX || id == SB_PEER_NONE)
+        return SB_COUNT(&h->counters, half_open_total), SB_FULL;
+    size_t i = 0;
+    while (h->half_open[i].used) i++;
+    h->half_open[i] = (sb_half_open){
+        .used = true, .id = id, .address = from, .since = h->now, .send_at = h->now
+    };
+    h->half_open_count++;
+    h->half_open_at = h->now;
+    sb_addresses_add(&h->addresses, from, (uint16_t)(SB_HALF_OPEN | i));
+    SB_COUNT(&h->counters, connects);
+    SB_COUNT(&h->counters, datagrams_in);
+    return SB_OK;
+}
+
+/* ---- who may come in ---- */
+
+/* Read by hand: a missing terminator ends with the payload (spec 01 §13 Q3). */
+static bool read_request(sb_span payload, sb_connect_request *out)
+{
+    if (payload.size < 8) return false;
+    const uint8_t *p = payload.data;
+    size_t         end = 8;
+    while (end + 2 <= payload.size && sb_load_u16(p + end) != 0) end += 2;
+    out->address = (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
+    out->opaque = sb_load_u32(p + 4);
+    out->password = (sb_span){ p + 8, end - 8 };
+    return true;
+}
+
+static bool password_is_right(const sb_transport_host *h, sb_span password)
+{
+    if (h->password_size == 0) return true;
+    return password.size == h->password_size &&
+           memcmp(password.data, h->password, password.size) == 0;
+}
+
+/* True, or false with the reason to refuse with. */
+static bool is_welcome(sb_transport_host *h, sb_endpoint from, const sb_connect_request *request,
+                       uint8_t *reason)
+{
+    const sb_transport_host_config *c = &h->config;
+    if (!password_is_right(h, request->password)) {
+        SB_COUNT(&h->counters, refused_password);
+        *reason = SB_BOOT_PASSWORD;
+    } else if (c->admit && !c->admit(c->admit_context, from, request, reason)) {
+        SB_COUNT(&h->counters, refused_banned);
+    } else if (h->established >= c->max_peers) {
+        SB_COUNT(&h->counters, refused_full);
+        *reason = SB_BOOT_FULL;
+    } else if (c->peers_per_ip > 0 && peers_from(h, from.address) >= c->peers_per_ip) {
+        SB_COUNT(&h->counters, refused_source);
+        *reason = SB_BOOT_FULL;
+    } else {
+        return true;
+    }
+    return false;
+}
+
+static sb_result receive_connect(sb_transport_host *h, sb_endpoint from,
+                                 const sb_datagram *datagram)
+{
+    sb_transport_message m;
+    sb_connect_request   request;
+    uint8_t              reason = SB_BOOT_BANNED;
+    if (!sb_find_message(datagram, SB_TRANSPORT_CONNECT, &m) || !m.reliable || m.seq != 0)
+        return SB_COUNT(&h->counters, not_a_connect), SB_NOT_ALLOWED;
+    if (!read_request(m.payload, &request))
+        return SB_COUNT(&h->counters, bad_control), SB_BAD_VALUE;
+    if (is_welcome(h, from, &request, &reason)) return begin_half_open(h, from);
+    refuse(h, from, reason);
+    return SB_NOT_ALLOWED;
+}
+
+/* ---- a peer behind a NAT that changed its mind (spec 01 §10.5) ---- */
+
+static bool may_rebind(const sb_transport_host *h, const sb_peer *peer, sb_endpoint from)
+{
+    return h->config.rebind && peer->address.address == from.address &&
+           h->now - peer->link.heard_at >= rebind_silence;
+}
+
+/* Something that a stranger could hardly know: a number we expect, or an Ack we wait for. */
+static bool shows_knowledge(const sb_peer *peer, const sb_datagram *datagram)
+{
+    sb_transport_message m;
+    for (size_t at = 0; sb_datagram_next(datagram, &at, &m);) {
+        if (m.type == SB_TRANSPORT_ACK && sb_outbox_expects(&peer->link.outbox, &m)) return true;
+        if (m.type != SB_TRANSPORT_ACK && m.type != SB_TRANSPORT_NOOP && m.reliable &&
+            sb_inbox_is_plausible(&peer->link.inbox, &m, REBIND_AHEAD))
+            return true;
+    }
+    return false;
+}
+
+static sb_result try_rebind(sb_transport_host *h, sb_peer *peer, sb_endpoint from, sb_span bytes)
+{
+    sb_datagram datagram;
+    if (!sb_strangers_allow(&h->strangers, h->now, from.address))
+        return SB_COUNT(&h->counters, connect_rate_source), SB_FULL;
+    sb_result result = sb_host_open(h, bytes, &datagram);
+    if (result != SB_OK) return result;
+    if (!shows_knowledge(peer, &datagram))
+        return SB_COUNT(&h->counters, unknown_source), SB_NOT_ALLOWED;
+    sb_addresses_remove(&h->addresses, peer->address);
+    peer->address = from;
+    sb_addresses_add(&h->addresses, from, sb_host_index(h, peer));
+    SB_COUNT(&h->counters, rebound);
+    sb_host_begin(h, peer, &datagram);
+    return SB_OK;
+}
+
+static sb_result receive_unknown(sb_transport_host *h, sb_endpoint from, sb_span datagram)
+{
+    uint16_t place = h->by_id[datagram.data[0]];
+    if (place != SB_NO_PLACE && may_rebind(h, &h->peers[place], from))
+        return try_rebind(h, &h->peers[place], from, datagram);
+    if (place != SB_NO_PLACE && h->peers[place].address.address == from.address)
+        return SB_COUNT(&h->counters, id_mismatch), SB_NOT_ALLOWED;
+    return SB_COUNT(&h->counters, unknown_source), SB_NOT_ALLOWED;
+}
+
+sb_result sb_host_receive_stranger(sb_transport_host *h, sb_endpoint from, sb_span bytes)
+{
+    sb_datagram datagram;
+    if (bytes.data[0] != SB_PEER_NONE) return receive_unknown(h, from, bytes);
+    if (h->stopping) return SB_COUNT(&h->counters, late), SB_NOT_ALLOWED;
+    if (bytes.size < CONNECT_MIN || bytes.size > CONNECT_MAX)
+        return SB_COUNT(&h->counters, connect_length), SB_BAD_VALUE;
+    if (!sb_strangers_allow(&h->strangers, h->now, from.address))
+        return SB_COUNT(&h->counters, connect_rate_source), SB_FULL;
+    if (!sb_strangers_allow_any(&h->strangers, h->now))
+        return SB_COUNT(&h->counters, connect_rate_total), SB_FULL;
+    sb_result result = sb_host_open(h, bytes, &datagram);
+    return result == SB_OK ? receive_connect(h, from, &datagram) : result;
+}
+
+/* ---- from half-open to established ---- */
+
+/* A free entry; else the one that will be gone soonest. */
+static sb_peer *choose_entry(sb_transport_host *h)
+{
+    sb_peer *best = NULL;
+    for (uint32_t i = 0; i < h->peer_count; i++) {
+        sb_peer *peer = &h->peers[i];
+        if (peer->state == SB_PEER_FREE) return peer;
+        if (peer->state == SB_PEER_LINGERING && (!best || peer->gone_at < best->gone_at))
+            best = peer;
+    }
+    SB_ASSERT(best != NULL && !best->has_news); /* fewer are established than there are entries */
+    sb_host_free(h, best);
+    return best;
+}
+
+static void init_budgets(const sb_transport_host *h, sb_peer *peer)
+{
+    peer->over_last = h->now - 10 * SB_SECOND;
+    sb_budget_init(&peer->datagrams, h->now, 2 * h->config.datagrams_per_s);
+    sb_budget_init(&peer->messages, h->now, 2 * h->config.messages_per_s);
+    sb_budget_init(&peer->bytes, h->now, 2 * h->config.bytes_per_s);
+}
+
+static void init_peer(sb_transport_host *h, sb_peer *peer, const sb_half_open *half)
+{
+    bool ready = peer->is_ready;
+    memset(peer, 0, offsetof(sb_peer, link));
+    peer->is_ready = ready;
+    peer->state = SB_PEER_ESTABLISHED;
+    peer->id = half->id;
+    peer->address = half->address;
+    peer->mapped = true;
+    peer->tell_joined = true;
+    init_budgets(h, peer);
+    sb_link_init(&peer->link,
+                 &(sb_link_config){ .cells = &h->cells,
+                                    .counters = &h->counters,
+                                    .send_cells = h->config.send_cells,
+                                    .receive_cells = h->config.receive_cells,
+                                    .pace = (sb_pace)h->config.retransmit,
+                                    .ack_delay_us = h->config.ack_delay_us,
+                                    .message_limit = UINT8_MAX },
+                 h->now);
+    /* Connect and its response had the first number of the low channel in either direction. */
+    peer->link.outbox.channels[SB_CHANNEL_LOW].next_seq = 1;
+    peer->link.outbox.channels[SB_CHANNEL_LOW].oldest = 1;
+    peer->link.inbox.channels[SB_CHANNEL_LOW].expected = 1;
+}
+
+static sb_result establish(sb_transport_host *h, sb_half_open *half, const sb_datagram *datagram)
+{
+    if (h->established >= h->config.max_peers) {
+        SB_COUNT(&h->counters, refused_full);
+        half->refused = true;
+        half->send_at = SB_TIME_NEVER;
+        find_next_time(h);
+        boot_half_open(h, half);
+        return SB_NOT_ALLOWED;
+    }
+    sb_peer *peer = choose_entry(h);
+    init_peer(h, peer, half);
+    sb_host_forget_half_open(h, half);
+    h->by_id[peer->id] = sb_host_index(h, peer);
+    h->established++;
+    sb_addresses_add(&h->addresses, peer->address, sb_host_index(h, peer));
+    SB_COUNT(&h->counters, joined);
+    sb_host_report(h, peer);
+    sb_host_begin(h, peer, datagram);
+    return SB_OK;
+}
+
+/* Under 0xFF: the client has not seen our response, or its Ack crossed it. */
+static sb_result receive_nameless(sb_transport_host *h, sb_half_open *half,
+                                  const sb_datagram *datagram)
+{
+    sb_transport_message m;
+    if (sb_find_message(datagram, SB_TRANSPORT_CONNECT, &m)) {
+        SB_COUNT(&h->counters, duplicate);
+        if (half->refused) boot_half_open(h, half);
+        else answer(h, half->address, ack_of_connect, sizeof ack_of_connect);
+        return SB_OK;
+    }
+    if (sb_find_message(datagram, SB_TRANSPORT_ACK, &m) && m.seq == 0 &&
+        m.ack_flags == SB_ACK_LOW_CHANNEL)
+        return establish(h, half, datagram);
+    return SB_COUNT(&h->counters, not_a_connect), SB_NOT_ALLOWED;
+}
+
+sb_result sb_host_receive_half_open(sb_transport_host *h, sb_half_open *half, sb_span bytes)
+{
+    sb_datagram datagram;
+    uint8_t     id = bytes.data[0];
+    if (id != half->id && id != SB_PEER_NONE)
+        return SB_COUNT(&h->counters, id_mismatch), SB_NOT_ALLOWED;
+    if (half->datagrams >= HALF_OPEN_DATAGRAMS) return SB_COUNT(&h->counters, over_budget), SB_FULL;
+    half->datagrams++;
+    sb_result result = sb_host_open(h, bytes, &datagram);
+    if (result != SB_OK) return result;
+    if (id == SB_PEER_NONE) return receive_nameless(h, half, &datagram);
+    if (half->refused) {
+        boot_half_open(h, half);
+        return SB_NOT_ALLOWED;
+    }
+    return datagram.message_count > 0 ? establish(h, half, &datagram) : SB_OK;
+}

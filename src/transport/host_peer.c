@@ -1,0 +1,215 @@
+/* src/transport/host_peer.c -- established peers: datagrams, budgets, names. Spec 01 §4.6, §5.2,
+ * §10.6. */
+#include "base/assert.h"
+#include "base/bytes.h"
+#include "transport/host_parts.h"
+
+#include <string.h>
+
+static const sb_time restart_silence = 12 * SB_SECOND; /* spec 01 §5.2 */
+static const sb_time rename_interval = 5 * SB_SECOND;  /* spec 01 §10.3 */
+static const sb_time flood_limit = 10 * SB_SECOND;     /* spec 01 §10.6 */
+static const sb_time flood_pause = SB_SECOND;          /* so long without excess ends a run of it */
+
+/* ---- budgets ---- */
+
+static sb_result over_budget(sb_transport_host *h, sb_peer *peer)
+{
+    SB_COUNT(&h->counters, over_budget);
+    if (h->now - peer->over_last > flood_pause) peer->over_since = h->now;
+    peer->over_last = h->now;
+    if (h->now - peer->over_since >= flood_limit && peer->state == SB_PEER_ESTABLISHED)
+        sb_host_remove(h, peer, SB_LEFT_FLOODED, SB_BOOT_KICKED);
+    return SB_FULL;
+}
+
+static void refill(const sb_transport_host *h, sb_peer *peer)
+{
+    const sb_transport_host_config *c = &h->config;
+    sb_budget_refill(&peer->datagrams, h->now, c->datagrams_per_s, 2 * c->datagrams_per_s);
+    sb_budget_refill(&peer->messages, h->now, c->messages_per_s, 2 * c->messages_per_s);
+    sb_budget_refill(&peer->bytes, h->now, c->bytes_per_s, 2 * c->bytes_per_s);
+}
+
+/* Before anything is decrypted. */
+static bool can_afford(const sb_transport_host *h, sb_peer *peer, size_t bytes)
+{
+    refill(h, peer);
+    if (!sb_budget_has(&peer->datagrams, 1) || !sb_budget_has(&peer->bytes, (uint32_t)bytes))
+        return false;
+    sb_budget_spend(&peer->datagrams, 1);
+    sb_budget_spend(&peer->bytes, (uint32_t)bytes);
+    return true;
+}
+
+/* ---- datagrams ---- */
+
+void sb_host_begin(sb_transport_host *h, sb_peer *peer, const sb_datagram *datagram)
+{
+    peer->link.heard_at = h->now;
+    if (datagram->peer_id == peer->id) peer->heard_under_id = true;
+    h->current = sb_host_index(h, peer);
+    h->incoming = (sb_incoming){ .datagram = *datagram };
+    SB_COUNT(&h->counters, datagrams_in);
+    h->counters.values[SB_COUNT_bytes_in] += datagram->messages.size + 2 + datagram->rest.size;
+    h->counters.values[SB_COUNT_messages_in] += datagram->message_count;
+}
+
+/* A Connect from an address we know (spec 01 §5.2): a late copy, or a client that started again. */
+static sb_result receive_connect(sb_transport_host *h, sb_peer *peer, sb_span bytes)
+{
+    sb_datagram          datagram;
+    sb_transport_message m;
+    sb_result            result = sb_host_open(h, bytes, &datagram);
+    if (result != SB_OK) return result;
+    if (!sb_find_message(&datagram, SB_TRANSPORT_CONNECT, &m))
+        return SB_COUNT(&h->counters, id_mismatch), SB_NOT_ALLOWED;
+    bool established = peer->state == SB_PEER_ESTABLISHED;
+    if (established && h->now - peer->link.heard_at <= restart_silence) {
+        sb_ack_record ack = { .seq = 0, .flags = SB_ACK_LOW_CHANNEL };
+        if (!sb_acks_add(&peer->link.acks, &ack, h->now)) SB_COUNT(&h->counters, dropped_ack);
+        SB_COUNT(&h->counters, duplicate);
+        sb_host_wake(h, peer);
+        return SB_OK;
+    }
+    sb_endpoint from = peer->address;
+    if (established) sb_host_remove(h, peer, SB_LEFT_RESTARTED, SB_BOOT_TIMED_OUT);
+    else sb_host_free(h, peer);
+    return sb_host_receive_stranger(h, from, bytes);
+}
+
+sb_result sb_host_receive_peer(sb_transport_host *h, sb_peer *peer, sb_span bytes)
+{
+    sb_datagram datagram;
+    uint8_t     id = bytes.data[0];
+    if (id != peer->id && id != SB_PEER_NONE)
+        return SB_COUNT(&h->counters, id_mismatch), SB_NOT_ALLOWED;
+    if (!can_afford(h, peer, bytes.size)) return over_budget(h, peer);
+    if (id == SB_PEER_NONE && (peer->heard_under_id || peer->state != SB_PEER_ESTABLISHED))
+        return receive_connect(h, peer, bytes);
+    sb_result result = sb_host_open(h, bytes, &datagram);
+    if (result != SB_OK) return result;
+    if (!sb_budget_has(&peer->messages, datagram.message_count)) return over_budget(h, peer);
+    sb_budget_spend(&peer->messages, datagram.message_count);
+    sb_host_begin(h, peer, &datagram);
+    return SB_OK;
+}
+
+/* ---- names (spec 01 §4.6) ---- */
+
+void sb_host_tell(sb_transport_host *h, sb_peer *peer, uint8_t type, const sb_control *control)
+{
+    uint8_t payload[SB_MESSAGE_MAX];
+    size_t  size;
+    SB_ASSERT(sb_encode_control(type, SB_SIDE_HOST, control, payload, sizeof payload, &size) ==
+              SB_OK);
+    if (sb_outbox_queue_control(&peer->link.outbox, type, (sb_span){ payload, size }) != SB_OK) {
+        peer->doomed = true;
+        sb_deadlines_lower(&h->deadlines, sb_host_index(h, peer), h->now);
+    }
+    sb_host_wake(h, peer);
+}
+
+static void tell_name(sb_transport_host *h, sb_peer *to, const sb_peer *whose)
+{
+    bool       hide = h->config.hide_addresses && to != whose;
+    sb_control control = { .name = { .peer_id = whose->id,
+                                     .address = hide ? 0 : whose->own_address,
+                                     .name = { whose->name.bytes, whose->name.size } } };
+    sb_host_tell(h, to, SB_TRANSPORT_NAME, &control);
+}
+
+/* To everybody, the named one included, and to a newcomer the names of all others (§13 Q5). */
+void sb_host_publish_name(sb_transport_host *h, sb_peer *peer)
+{
+    bool newcomer = peer->name.size == 0;
+    peer->name = peer->wanted;
+    peer->name_waits = false;
+    peer->named_at = h->now;
+    tell_name(h, peer, peer);
+    for (uint32_t i = 0; i < h->peer_count; i++) {
+        sb_peer *other = &h->peers[i];
+        if (other == peer || other->state != SB_PEER_ESTABLISHED) continue;
+        tell_name(h, other, peer);
+        if (newcomer && other->name.size > 0) tell_name(h, peer, other);
+    }
+    peer->tell_named = true;
+    sb_host_report(h, peer);
+}
+
+sb_time sb_host_name_at(const sb_peer *peer)
+{
+    if (!peer->name_waits) return SB_TIME_NEVER;
+    return peer->name.size == 0 ? INT64_MIN : peer->named_at + rename_interval;
+}
+
+/* Fields are read by hand: a name without a terminator ends with the payload (spec 01 §10.3). */
+static void receive_name(sb_transport_host *h, sb_peer *peer, sb_span payload)
+{
+    if (payload.size < 5) {
+        SB_COUNT(&h->counters, bad_control);
+        return;
+    }
+    const uint8_t *p = payload.data;
+    if (p[0] != peer->id) {
+        SB_COUNT(&h->counters, foreign_name);
+        return;
+    }
+    if (peer->name_waits) SB_COUNT(&h->counters, dropped_event);
+    peer->own_address = (uint32_t)p[1] << 24 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 8 | p[4];
+    sb_player_name_clean(&peer->wanted, (sb_span){ p + 5, payload.size - 5 }, peer->id);
+    peer->name_waits = true;
+    if (sb_host_name_at(peer) <= h->now) sb_host_publish_name(h, peer);
+}
+
+/* Only the sender itself can leave (spec 01 §8.4). */
+static void receive_disconnect(sb_transport_host *h, sb_peer *peer, sb_span payload)
+{
+    sb_control control;
+    if (sb_decode_control(SB_TRANSPORT_DISCONNECT, SB_SIDE_CLIENT, payload, &control) != SB_OK)
+        SB_COUNT(&h->counters, bad_control);
+    else if (control.disconnect.peer_id != peer->id) SB_COUNT(&h->counters, foreign_disconnect);
+    else peer->quits = true; /* once the rest of the datagram is read (spec 01 §4.10) */
+}
+
+static void receive_control(sb_transport_host *h, sb_peer *peer, const sb_delivered *message)
+{
+    if (peer->state != SB_PEER_ESTABLISHED) return; /* acknowledged, and that is all */
+    if (message->type == SB_TRANSPORT_NAME) receive_name(h, peer, message->payload);
+    else if (message->type == SB_TRANSPORT_DISCONNECT)
+        receive_disconnect(h, peer, message->payload);
+    else SB_COUNT(&h->counters, unexpected_control);
+}
+
+/* ---- messages ---- */
+
+static void end_datagram(sb_transport_host *h, sb_peer *peer)
+{
+    h->current = -1;
+    if (peer->state == SB_PEER_ESTABLISHED && peer->quits)
+        sb_host_remove(h, peer, SB_LEFT_QUIT, SB_BOOT_DEFAULT);
+    if (peer->state == SB_PEER_ESTABLISHED &&
+        peer->link.inbox.bad_fragments >= SB_BAD_FRAGMENTS_MAX)
+        sb_host_remove(h, peer, SB_LEFT_BAD_FRAGMENTS, SB_BOOT_KICKED);
+    sb_host_wake(h, peer);
+}
+
+bool sb_host_next_message(sb_transport_host *h, sb_transport_event *event)
+{
+    sb_peer     *peer = &h->peers[h->current];
+    sb_delivered message;
+    if (!sb_link_next(&peer->link, h->now, &h->incoming, h->room, &message)) {
+        end_datagram(h, peer);
+        return false;
+    }
+    if (message.type != SB_TRANSPORT_DATA) {
+        receive_control(h, peer, &message);
+        return false;
+    }
+    *event = (sb_transport_event){ .type = SB_EVENT_MESSAGE,
+                                   .peer_id = peer->id,
+                                   .delivery = message.delivery,
+                                   .address = peer->address,
+                                   .bytes = message.payload };
+    return true;
+}

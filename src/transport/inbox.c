@@ -1,0 +1,298 @@
+/* src/transport/inbox.c -- see inbox.h. */
+#include "transport/inbox.h"
+
+#include "base/assert.h"
+
+/* An entry whose frag_total says so is not a message but the gathering of its fragments. */
+enum { ASSEMBLY = 1 };
+
+enum {
+    DUPLICATE_FROM = -0x4000,
+    OUTSIDE_FROM = 0x4000,
+    FRAGMENT_BYTES = 406,    /* of a stock sender, at most (spec 01 §7.1) */
+    EARLY_BYTES = 64 * 1024, /* what may wait while nothing of the expected message is here */
+    EARLY_LEAVES_CELLS = 32, /* early messages leave room for the one all others wait for */
+};
+
+void sb_inbox_init(sb_inbox *in, sb_cells *cells, uint32_t guaranteed)
+{
+    *in = (sb_inbox){ .cells = cells,
+                      .account = { 0, guaranteed },
+                      .fragments_max = SB_FRAGMENTS_UNTRUSTED };
+    for (size_t c = 0; c < SB_CHANNELS; c++)
+        for (size_t i = 0; i < SB_WINDOW; i++) in->channels[c].slots[i] = SB_NO_CELL;
+}
+
+static sb_entry *entry_of(const sb_inbox *in, uint32_t entry)
+{
+    return sb_cells_entry(in->cells, entry);
+}
+
+static sb_channel_name channel_of(const sb_transport_message *m)
+{
+    return m->type == SB_TRANSPORT_DATA ? SB_CHANNEL_DATA : SB_CHANNEL_LOW;
+}
+
+/* How far ahead of the expected one a number is; negative: behind (spec 01 §6.3). */
+static int ahead_of(const sb_inbox *in, const sb_in_channel *c, uint16_t seq)
+{
+    if (in->eight_bit) return (int8_t)(uint8_t)(seq - c->expected);
+    return (int16_t)(uint16_t)(seq - c->expected);
+}
+
+static void release(sb_inbox *in, uint32_t entry)
+{
+    in->stored--;
+    in->stored_bytes -= entry_of(in, entry)->size;
+    sb_cells_release(in->cells, &in->account, entry);
+}
+
+static void release_slot(sb_inbox *in, uint32_t *slot)
+{
+    uint32_t  head = *slot;
+    sb_entry *e = entry_of(in, head);
+    *slot = SB_NO_CELL;
+    if (e->frag_total != ASSEMBLY) {
+        release(in, head);
+        return;
+    }
+    for (uint32_t i = e->assembly.first; i != SB_NO_CELL;) {
+        uint32_t other = entry_of(in, i)->other;
+        release(in, i);
+        i = other;
+    }
+    sb_cells_release(in->cells, &in->account, head);
+}
+
+void sb_inbox_clear(sb_inbox *in)
+{
+    for (size_t c = 0; c < SB_CHANNELS; c++)
+        for (size_t i = 0; i < SB_WINDOW; i++)
+            if (in->channels[c].slots[i] != SB_NO_CELL) release_slot(in, &in->channels[c].slots[i]);
+    SB_ASSERT(in->stored == 0);
+    SB_ASSERT(in->account.used == 0);
+}
+
+/* ---- room ---- */
+
+/* What the expected message may still need: early ones must leave it, or everything would wait for
+ * a fragment that finds no room. */
+static void reserve_for_expected(const sb_inbox *in, uint32_t *entries, uint32_t *bytes)
+{
+    const sb_in_channel *c = &in->channels[SB_CHANNEL_DATA];
+    uint32_t             slot = c->slots[c->expected % SB_WINDOW];
+    *entries = in->fragments_max;
+    *bytes = SB_STORED_BYTES - EARLY_BYTES;
+    if (slot == SB_NO_CELL || entry_of(in, slot)->frag_total != ASSEMBLY) return;
+    const sb_assembly *a = &entry_of(in, slot)->assembly;
+    *entries = (a->total ? a->total : in->fragments_max) - (uint32_t)a->count;
+    *bytes = *entries * FRAGMENT_BYTES;
+}
+
+static bool has_room(const sb_inbox *in, const sb_transport_message *m, bool early)
+{
+    uint32_t entries = 0, bytes = 0;
+    uint32_t cells = sb_cells_for(m->payload.size) + (m->fragment ? 1 : 0);
+    if (early) {
+        reserve_for_expected(in, &entries, &bytes);
+        cells += EARLY_LEAVES_CELLS;
+    }
+    return in->stored + 1 + entries <= SB_STORED_ENTRIES &&
+           in->stored_bytes + m->payload.size + bytes <= SB_STORED_BYTES &&
+           sb_cells_can_take(in->cells, &in->account, cells);
+}
+
+static uint32_t keep(sb_inbox *in, const sb_transport_message *m)
+{
+    uint32_t  entry = sb_cells_take(in->cells, &in->account, m->payload);
+    sb_entry *e = entry_of(in, entry);
+    e->type = m->type;
+    e->seq = m->seq;
+    e->frag_index = m->frag_index;
+    in->stored++;
+    in->stored_bytes += e->size;
+    return entry;
+}
+
+/* ---- fragments (spec 01 §7.2) ---- */
+
+static uint32_t begin_assembly(sb_inbox *in, const sb_transport_message *m)
+{
+    uint32_t  head = sb_cells_take(in->cells, &in->account, (sb_span){ NULL, 0 });
+    sb_entry *e = entry_of(in, head);
+    e->type = m->type;
+    e->seq = m->seq;
+    e->frag_total = ASSEMBLY;
+    e->assembly = (sb_assembly){ .first = SB_NO_CELL };
+    return head;
+}
+
+static bool has_fragment(const sb_assembly *a, uint8_t index)
+{
+    return a->present[index / 8] >> index % 8 & 1;
+}
+
+static void add_fragment(sb_inbox *in, sb_assembly *a, const sb_transport_message *m)
+{
+    uint32_t entry = keep(in, m);
+    entry_of(in, entry)->other = a->first;
+    a->first = entry;
+    a->count++;
+    a->bytes += (uint32_t)m->payload.size;
+    a->present[m->frag_index / 8] |= (uint8_t)(1u << m->frag_index % 8);
+    if (m->frag_index > a->highest) a->highest = m->frag_index;
+    if (m->frag_index == 0) a->total = m->frag_total;
+}
+
+static bool contradicts(const sb_assembly *a, const sb_transport_message *m)
+{
+    if (a->total != 0) return m->frag_index >= a->total;
+    return m->frag_index == 0 && a->count > 0 && a->highest >= m->frag_total;
+}
+
+static sb_verdict accept_fragment(sb_inbox *in, uint32_t *slot, const sb_transport_message *m,
+                                  bool early)
+{
+    if (m->frag_index >= in->fragments_max || m->frag_total > in->fragments_max)
+        return SB_VERDICT_NO_ROOM;
+    if (*slot == SB_NO_CELL) {
+        if (!has_room(in, m, early)) return SB_VERDICT_NO_ROOM;
+        *slot = begin_assembly(in, m);
+        add_fragment(in, &entry_of(in, *slot)->assembly, m);
+        return SB_VERDICT_STORED;
+    }
+    if (entry_of(in, *slot)->frag_total != ASSEMBLY) return SB_VERDICT_BAD_FRAGMENT;
+    sb_assembly *a = &entry_of(in, *slot)->assembly;
+    if (contradicts(a, m)) {
+        in->bad_fragments++;
+        return SB_VERDICT_BAD_FRAGMENT;
+    }
+    if (has_fragment(a, m->frag_index)) {
+        bool other_total = m->frag_index == 0 && m->frag_total != a->total;
+        return other_total ? SB_VERDICT_BAD_FRAGMENT : SB_VERDICT_DUPLICATE;
+    }
+    if (!has_room(in, m, early)) return SB_VERDICT_NO_ROOM;
+    add_fragment(in, a, m);
+    return SB_VERDICT_STORED;
+}
+
+static bool is_complete(const sb_assembly *a)
+{
+    return a->total != 0 && a->count == a->total;
+}
+
+/* ---- the decision (spec 01 §6.3) ---- */
+
+static sb_verdict accept_whole(sb_inbox *in, uint32_t *slot, const sb_transport_message *m,
+                               bool early)
+{
+    if (*slot != SB_NO_CELL)
+        return entry_of(in, *slot)->frag_total == ASSEMBLY ? SB_VERDICT_BAD_FRAGMENT
+                                                           : SB_VERDICT_DUPLICATE;
+    if (!has_room(in, m, early)) return SB_VERDICT_NO_ROOM;
+    *slot = keep(in, m);
+    return SB_VERDICT_STORED;
+}
+
+static sb_verdict decide(sb_inbox *in, const sb_transport_message *m, bool deliver)
+{
+    sb_in_channel *c = &in->channels[channel_of(m)];
+    int            ahead = ahead_of(in, c, m->seq);
+    if (ahead < DUPLICATE_FROM) return SB_VERDICT_OUT_OF_WINDOW;
+    if (ahead < 0) return SB_VERDICT_DUPLICATE;
+    if (ahead >= OUTSIDE_FROM) return SB_VERDICT_OUT_OF_WINDOW;
+    if (ahead >= SB_WINDOW) return SB_VERDICT_BEYOND_BUFFER;
+    uint32_t *slot = &c->slots[(uint16_t)(c->expected + ahead) % SB_WINDOW];
+    if (m->fragment) return accept_fragment(in, slot, m, ahead > 0);
+    if (!deliver || ahead > 0 || *slot != SB_NO_CELL) return accept_whole(in, slot, m, ahead > 0);
+    c->expected++;
+    return SB_VERDICT_DELIVER;
+}
+
+sb_verdict sb_inbox_accept(sb_inbox *in, const sb_transport_message *m)
+{
+    return decide(in, m, true);
+}
+
+sb_verdict sb_inbox_store(sb_inbox *in, const sb_transport_message *m)
+{
+    return decide(in, m, false);
+}
+
+bool sb_inbox_is_plausible(const sb_inbox *in, const sb_transport_message *m, int ahead)
+{
+    int d = ahead_of(in, &in->channels[channel_of(m)], m->seq);
+    return d >= 0 && d <= ahead;
+}
+
+/* ---- delivery (spec 01 §6.4) ---- */
+
+static size_t join(const sb_inbox *in, const sb_assembly *a, uint8_t *room)
+{
+    uint32_t order[SB_FRAGMENTS_TRUSTED + 1];
+    size_t   size = 0;
+    for (uint32_t i = a->first; i != SB_NO_CELL; i = entry_of(in, i)->other)
+        order[entry_of(in, i)->frag_index] = i;
+    for (unsigned k = 0; k < a->total; k++) {
+        sb_cells_copy(in->cells, order[k], room + size);
+        size += entry_of(in, order[k])->size;
+    }
+    return size;
+}
+
+bool sb_inbox_next(sb_inbox *in, sb_channel_name channel, uint8_t *type, sb_span *payload,
+                   uint8_t *room)
+{
+    sb_in_channel *c = &in->channels[channel];
+    uint32_t      *slot = &c->slots[c->expected % SB_WINDOW];
+    if (*slot == SB_NO_CELL) return false;
+    const sb_entry *e = entry_of(in, *slot);
+    bool            assembly = e->frag_total == ASSEMBLY;
+    if (assembly && !is_complete(&e->assembly)) return false;
+    *type = e->type;
+    *payload = (sb_span){ room, e->size };
+    if (assembly) payload->size = join(in, &e->assembly, room);
+    else sb_cells_copy(in->cells, *slot, room);
+    release_slot(in, slot);
+    c->expected++;
+    return true;
+}
+
+/* ---- what must always hold ---- */
+
+static void check_slot(const sb_inbox *in, const sb_in_channel *c, uint32_t slot, uint32_t *entries,
+                       uint32_t *bytes, uint32_t *cells)
+{
+    const sb_entry *e = entry_of(in, slot);
+    SB_ASSERT((uint16_t)(e->seq - c->expected) < SB_WINDOW || in->eight_bit);
+    *cells += sb_cells_for(e->size);
+    if (e->frag_total != ASSEMBLY) {
+        *entries += 1;
+        *bytes += e->size;
+        return;
+    }
+    uint32_t count = 0, size = 0;
+    for (uint32_t i = e->assembly.first; i != SB_NO_CELL; i = entry_of(in, i)->other, count++) {
+        SB_ASSERT(has_fragment(&e->assembly, entry_of(in, i)->frag_index));
+        size += entry_of(in, i)->size;
+        *cells += sb_cells_for(entry_of(in, i)->size);
+    }
+    SB_ASSERT(count == e->assembly.count && count > 0);
+    SB_ASSERT(size == e->assembly.bytes);
+    SB_ASSERT(e->assembly.total == 0 || e->assembly.highest < e->assembly.total);
+    *entries += count;
+    *bytes += size;
+}
+
+void sb_inbox_check(const sb_inbox *in)
+{
+    uint32_t entries = 0, bytes = 0, cells = 0;
+    for (size_t c = 0; c < SB_CHANNELS; c++)
+        for (size_t i = 0; i < SB_WINDOW; i++)
+            if (in->channels[c].slots[i] != SB_NO_CELL)
+                check_slot(in, &in->channels[c], in->channels[c].slots[i], &entries, &bytes,
+                           &cells);
+    SB_ASSERT(entries == in->stored && entries <= SB_STORED_ENTRIES);
+    SB_ASSERT(bytes == in->stored_bytes && bytes <= SB_STORED_BYTES);
+    SB_ASSERT(cells == in->account.used);
+}

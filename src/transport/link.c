@@ -1,0 +1,219 @@
+/* src/transport/link.c -- see link.h. */
+#include "transport/link.h"
+
+#include "base/assert.h"
+
+static const sb_time keepalive = 5 * SB_SECOND;    /* spec 01 §8.2 */
+static const sb_time stall_limit = 60 * SB_SECOND; /* spec 01 §6.2 */
+
+void sb_link_init(sb_link *link, const sb_link_config *config, sb_time now)
+{
+    link->counters = config->counters;
+    link->heard_at = link->sent_at = now;
+    link->ack_delay_us = config->ack_delay_us;
+    link->message_limit = config->message_limit;
+    link->waits_for_id = link->only_control = false;
+    link->keeps_alive = true;
+    sb_acks_init(&link->acks);
+    sb_outbox_init(&link->outbox, config->cells, config->send_cells, config->pace);
+    sb_inbox_init(&link->inbox, config->cells, config->receive_cells);
+}
+
+void sb_link_clear(sb_link *link)
+{
+    sb_outbox_clear(&link->outbox);
+    sb_inbox_clear(&link->inbox);
+}
+
+/* ---- in ---- */
+
+static void owe_ack(sb_link *link, sb_time now, const sb_transport_message *m)
+{
+    sb_ack_record ack = { .seq = m->seq };
+    if (m->type != SB_TRANSPORT_DATA) ack.flags |= SB_ACK_LOW_CHANNEL;
+    if (m->fragment) {
+        ack.flags |= SB_ACK_FRAGMENT;
+        ack.frag_index = m->frag_index;
+    }
+    if (!sb_acks_add(&link->acks, &ack, now + link->ack_delay_us))
+        SB_COUNT(link->counters, dropped_ack);
+}
+
+static void count_verdict(sb_counters *counters, sb_verdict verdict)
+{
+    switch (verdict) {
+    case SB_VERDICT_DELIVER:
+    case SB_VERDICT_STORED: break;
+    case SB_VERDICT_DUPLICATE: SB_COUNT(counters, duplicate); break;
+    case SB_VERDICT_BEYOND_BUFFER: SB_COUNT(counters, beyond_buffer); break;
+    case SB_VERDICT_OUT_OF_WINDOW: SB_COUNT(counters, out_of_window); break;
+    case SB_VERDICT_NO_ROOM: SB_COUNT(counters, no_room); break;
+    case SB_VERDICT_BAD_FRAGMENT: SB_COUNT(counters, bad_fragment); break;
+    }
+}
+
+static bool take_reliable(sb_link *link, sb_time now, sb_incoming *in,
+                          const sb_transport_message *m)
+{
+    bool data = m->type == SB_TRANSPORT_DATA;
+    if (data && link->only_control) {
+        SB_COUNT(link->counters, late);
+        return false;
+    }
+    sb_verdict verdict = data && link->waits_for_id ? sb_inbox_store(&link->inbox, m)
+                                                    : sb_inbox_accept(&link->inbox, m);
+    count_verdict(link->counters, verdict);
+    if (sb_verdict_is_acknowledged(verdict)) owe_ack(link, now, m);
+    if (verdict > SB_VERDICT_STORED) return false;
+    in->draining |= 1u << (data ? SB_CHANNEL_DATA : SB_CHANNEL_LOW);
+    return verdict == SB_VERDICT_DELIVER;
+}
+
+static bool take_unreliable(const sb_link *link, const sb_transport_message *m)
+{
+    if (m->type == SB_TRANSPORT_DATA) return !link->waits_for_id && !link->only_control;
+    SB_COUNT(link->counters, unreliable_control); /* stock sends none (spec 01 §4.2) */
+    return false;
+}
+
+/* Acts on one message; true: its payload is to be handed up. */
+static bool take(sb_link *link, sb_time now, sb_incoming *in, const sb_transport_message *m)
+{
+    if (m->type == SB_TRANSPORT_NOOP) return false;
+    if (m->type == SB_TRANSPORT_ACK) {
+        if (!sb_outbox_acknowledge(&link->outbox, now, m)) SB_COUNT(link->counters, unmatched_ack);
+        return false;
+    }
+    return m->reliable ? take_reliable(link, now, in, m) : take_unreliable(link, m);
+}
+
+static bool drain_channel(sb_link *link, sb_incoming *in, sb_channel_name name, uint8_t *room,
+                          sb_delivered *out)
+{
+    if (!(in->draining & 1u << name)) return false;
+    if (name == SB_CHANNEL_DATA && link->waits_for_id) return false;
+    if (sb_inbox_next(&link->inbox, name, &out->type, &out->payload, room)) return true;
+    in->draining &= ~(1u << name);
+    return false;
+}
+
+static bool drain(sb_link *link, sb_incoming *in, uint8_t *room, sb_delivered *out)
+{
+    out->delivery = SB_RELIABLE;
+    return drain_channel(link, in, SB_CHANNEL_LOW, room, out) ||
+           drain_channel(link, in, SB_CHANNEL_DATA, room, out);
+}
+
+static bool next(sb_link *link, sb_time now, sb_incoming *in, uint8_t *room, sb_delivered *out)
+{
+    sb_transport_message m;
+    for (;;) {
+        if (drain(link, in, room, out)) return true;
+        if (!sb_datagram_next(&in->datagram, &in->at, &m)) return false;
+        if (!take(link, now, in, &m)) continue;
+        *out = (sb_delivered){ m.type, m.reliable ? SB_RELIABLE : SB_UNRELIABLE, m.payload };
+        return true;
+    }
+}
+
+bool sb_link_next(sb_link *link, sb_time now, sb_incoming *in, uint8_t *room, sb_delivered *out)
+{
+    /* Empty Data consumes its number and is nothing to hand up (spec 01 §4.11 rule 5). */
+    while (next(link, now, in, room, out))
+        if (out->payload.size > 0 || out->type != SB_TRANSPORT_DATA) return true;
+    return false;
+}
+
+/* ---- out ---- */
+
+/* When there is something other than a sign of life to write. */
+static sb_time due_at(const sb_link *link)
+{
+    if (sb_outbox_has_new(&link->outbox)) return INT64_MIN;
+    sb_time at = sb_outbox_resend_at(&link->outbox);
+    return !link->waits_for_id && link->acks.due_at < at ? link->acks.due_at : at;
+}
+
+static size_t write_noop(uint8_t peer_id, uint8_t *out)
+{
+    out[0] = peer_id;
+    out[1] = 1;
+    out[2] = SB_TRANSPORT_NOOP;
+    return 3;
+}
+
+static size_t write_due(sb_link *link, sb_time now, uint8_t peer_id, uint8_t *out,
+                        uint32_t *reliable)
+{
+    sb_datagram_writer w;
+    uint32_t           sent_before = link->acks.fresh, limit = link->message_limit;
+    uint64_t           resent = link->outbox.resent, fast = link->outbox.resent_fast;
+    sb_datagram_writer_init(&w, out, SB_DATAGRAM_MAX, peer_id);
+    if (!link->waits_for_id) sb_acks_write_fresh(&link->acks, now, &w, limit);
+    *reliable = sb_outbox_write(&link->outbox, now, &w, limit);
+    sb_acks_write_repeats(&link->acks, now, sent_before, &w, limit);
+    fast = link->outbox.resent_fast - fast;
+    link->counters->values[SB_COUNT_retransmitted] += link->outbox.resent - resent - fast;
+    link->counters->values[SB_COUNT_retransmitted_fast] += fast;
+    return w.size;
+}
+
+size_t sb_link_write(sb_link *link, sb_time now, uint8_t peer_id, uint8_t *out, uint32_t *reliable)
+{
+    size_t size = 0;
+    *reliable = 0;
+    if (due_at(link) <= now) size = write_due(link, now, peer_id, out, reliable);
+    else if (link->keeps_alive && now - link->sent_at >= keepalive) size = write_noop(peer_id, out);
+    if (size == 0) return 0;
+    link->sent_at = now;
+    SB_COUNT(link->counters, datagrams_out);
+    link->counters->values[SB_COUNT_bytes_out] += size;
+    link->counters->values[SB_COUNT_messages_out] += out[1];
+    return size;
+}
+
+sb_time sb_link_write_at(const sb_link *link)
+{
+    sb_time at = due_at(link);
+    return link->keeps_alive && link->sent_at + keepalive < at ? link->sent_at + keepalive : at;
+}
+
+sb_time sb_link_stalls_at(const sb_link *link)
+{
+    sb_time since = sb_outbox_waits_since(&link->outbox);
+    return since == SB_TIME_NEVER ? SB_TIME_NEVER : since + stall_limit;
+}
+
+void sb_link_info(const sb_link *link, sb_peer_info *info)
+{
+    const sb_outbox *o = &link->outbox;
+    info->heard_at = link->heard_at;
+    info->round_trip_us = o->trip.smoothed_us;
+    info->resend_us = sb_resend_after(o->pace, &o->trip, 1);
+    info->unacknowledged = sb_outbox_unacknowledged(o);
+    info->queued = sb_outbox_queued(o);
+    info->stored = link->inbox.stored;
+    info->stored_bytes = link->inbox.stored_bytes;
+    info->cells = o->account.used + link->inbox.account.used;
+    info->retransmitted = o->resent;
+}
+
+void sb_link_check(const sb_link *link)
+{
+    const sb_acks *a = &link->acks;
+    SB_ASSERT(a->fresh - a->repeat <= SB_ACKS_KEPT);
+    SB_ASSERT(a->end - a->repeat <= SB_ACKS_KEPT);
+    SB_ASSERT(a->end - a->fresh <= a->end - a->repeat);
+    SB_ASSERT((a->due_at == SB_TIME_NEVER) == (a->fresh == a->end));
+    sb_outbox_check(&link->outbox);
+    sb_inbox_check(&link->inbox);
+}
+
+void sb_link_set_numbers(sb_link *link, uint16_t send, uint16_t expect)
+{
+    sb_out_channel *out = &link->outbox.channels[SB_CHANNEL_DATA];
+    SB_ASSERT(out->count == 0 && out->queue.count == 0);
+    SB_ASSERT(link->inbox.stored == 0);
+    out->next_seq = out->oldest = send;
+    link->inbox.channels[SB_CHANNEL_DATA].expected = expect;
+}

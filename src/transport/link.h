@@ -1,0 +1,78 @@
+/* src/transport/link.h -- one conversation: what both a host's peer and a client consist of.
+ *
+ * For:      host and client. Messages of parsed datagrams go in and come out once and in order;
+ *           datagrams are filled with what is due. Spec 01 §6-§8.2.
+ * Never:    knows addresses, names or who may connect.
+ */
+#ifndef SB_TRANSPORT_LINK_H
+#define SB_TRANSPORT_LINK_H
+
+#include "transport/acks.h"
+#include "transport/inbox.h"
+#include "transport/outbox.h"
+
+typedef struct sb_counters {
+    uint64_t values[SB_TRANSPORT_COUNTER_COUNT];
+} sb_counters;
+
+#define SB_COUNT(counters, name) ((counters)->values[SB_COUNT_##name]++)
+
+typedef struct sb_link {
+    sb_counters *counters; /* of the endpoint */
+    sb_time      heard_at; /* something valid arrived */
+    sb_time      sent_at;  /* a datagram left */
+    sb_time      ack_delay_us;
+    uint32_t     message_limit; /* per datagram */
+    bool         waits_for_id;  /* client: until then Data and Acks are kept back */
+    bool         keeps_alive;   /* sends NoOps */
+    bool         only_control;  /* leaving: Data is neither taken nor acknowledged */
+    sb_acks      acks;
+    sb_outbox    outbox;
+    sb_inbox     inbox;
+} sb_link;
+
+typedef struct sb_link_config {
+    sb_cells    *cells;
+    sb_counters *counters;
+    uint32_t     send_cells, receive_cells;
+    sb_pace      pace;
+    sb_time      ack_delay_us;
+    uint32_t     message_limit;
+} sb_link_config;
+
+void sb_link_init(sb_link *link, const sb_link_config *config, sb_time now);
+/* Gives back all memory. */
+void sb_link_clear(sb_link *link);
+
+/* Where we are in a datagram that arrived. */
+typedef struct sb_incoming {
+    sb_datagram datagram; /* of the endpoint's buffer */
+    size_t      at;
+    unsigned    draining; /* bits of channels whose stored messages may have their turn */
+} sb_incoming;
+
+/* What comes out: a message whose turn it is. */
+typedef struct sb_delivered {
+    uint8_t     type; /* sb_transport_type: Data or a control type */
+    sb_delivery delivery;
+    sb_span     payload; /* lent until the next call */
+} sb_delivered;
+
+/* Goes on with `incoming`; `room` has SB_PAYLOAD_MAX bytes. False: nothing more to deliver. */
+bool sb_link_next(sb_link *link, sb_time now, sb_incoming *incoming, uint8_t *room,
+                  sb_delivered *out);
+
+/* Fills a datagram with what is due, plain, from `peer_id`; returns its size, 0: nothing is due.
+ * The number of reliable messages in it goes to `*reliable`. `out` has SB_DATAGRAM_MAX bytes. */
+size_t sb_link_write(sb_link *link, sb_time now, uint8_t peer_id, uint8_t *out, uint32_t *reliable);
+/* When there is something to write; may lie in the past: then at once. */
+sb_time sb_link_write_at(const sb_link *link);
+/* When the conversation is given up because Acks are missing (spec 01 §6.2). */
+sb_time sb_link_stalls_at(const sb_link *link);
+
+void sb_link_info(const sb_link *link, sb_peer_info *info);
+void sb_link_check(const sb_link *link);
+/* See testing.h. */
+void sb_link_set_numbers(sb_link *link, uint16_t send, uint16_t expect);
+
+#endif

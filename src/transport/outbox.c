@@ -1,0 +1,444 @@
+/* src/transport/outbox.c -- see outbox.h. */
+#include "transport/outbox.h"
+
+#include "base/assert.h"
+
+/* Spec 01 §7.1: 412 with the headers of a whole message, of a first and of a later fragment. */
+enum { WHOLE_MAX = 407, FIRST_FRAGMENT = 405, LATER_FRAGMENT = 406, FRAGMENTS_MAX = 255 };
+
+static void init_channel(sb_out_channel *c)
+{
+    *c = (sb_out_channel){ .progress_at = SB_TIME_NEVER };
+    sb_entry_list_init(&c->queue);
+    for (size_t i = 0; i < SB_WINDOW; i++) c->window[i] = SB_NO_CELL;
+}
+
+void sb_outbox_init(sb_outbox *o, sb_cells *cells, uint32_t guaranteed, sb_pace pace)
+{
+    *o = (sb_outbox){ .cells = cells, .account = { 0, guaranteed }, .pace = pace };
+    for (size_t i = 0; i < SB_CHANNELS; i++) init_channel(&o->channels[i]);
+    sb_entry_list_init(&o->unreliable);
+    for (size_t i = 0; i < SB_SENDS_DISTINCT; i++) sb_entry_list_init(&o->resend[i]);
+}
+
+static sb_entry *entry_of(const sb_outbox *o, uint32_t entry)
+{
+    return sb_cells_entry(o->cells, entry);
+}
+
+static sb_channel_name channel_name(const sb_entry *e)
+{
+    return e->type == SB_TRANSPORT_DATA ? SB_CHANNEL_DATA : SB_CHANNEL_LOW;
+}
+
+static sb_entry_list *resend_list(sb_outbox *o, const sb_entry *e)
+{
+    unsigned sends = e->sends < SB_SENDS_DISTINCT ? e->sends : SB_SENDS_DISTINCT;
+    return &o->resend[sends - 1];
+}
+
+/* ---- queueing ---- */
+
+static uint32_t queued_count(const sb_outbox *o)
+{
+    return o->channels[SB_CHANNEL_DATA].queue.count + o->channels[SB_CHANNEL_LOW].queue.count +
+           o->unreliable.count;
+}
+
+uint32_t sb_outbox_queued(const sb_outbox *o)
+{
+    return queued_count(o);
+}
+
+static uint32_t append(sb_outbox *o, sb_entry_list *list, uint8_t type, uint16_t seq, sb_span bytes)
+{
+    uint32_t  entry = sb_cells_take(o->cells, &o->account, bytes);
+    sb_entry *e = entry_of(o, entry);
+    e->type = type;
+    e->seq = seq;
+    sb_entry_list_append(list, o->cells, entry);
+    return entry;
+}
+
+sb_result sb_outbox_queue_control(sb_outbox *o, uint8_t type, sb_span payload)
+{
+    sb_out_channel *c = &o->channels[SB_CHANNEL_LOW];
+    if (c->queue.count >= SB_QUEUE_MAX) return SB_FULL;
+    if (!sb_cells_can_take(o->cells, &o->account, sb_cells_for(payload.size))) return SB_FULL;
+    append(o, &c->queue, type, c->next_seq++, payload);
+    return SB_OK;
+}
+
+static uint32_t fragment_count(size_t size)
+{
+    if (size <= WHOLE_MAX) return 1;
+    return (uint32_t)(1 + (size - FIRST_FRAGMENT + LATER_FRAGMENT - 1) / LATER_FRAGMENT);
+}
+
+/* All fragments but the last take as many cells as they can. */
+static uint32_t cells_needed(size_t size)
+{
+    uint32_t count = fragment_count(size);
+    if (count == 1) return sb_cells_for(size);
+    size_t last = size - FIRST_FRAGMENT - (size_t)(count - 2) * LATER_FRAGMENT;
+    return sb_cells_for(FIRST_FRAGMENT) + (count - 2) * sb_cells_for(LATER_FRAGMENT) +
+           sb_cells_for(last);
+}
+
+static void queue_fragments(sb_outbox *o, sb_span payload)
+{
+    sb_out_channel *c = &o->channels[SB_CHANNEL_DATA];
+    uint32_t        count = fragment_count(payload.size);
+    size_t          at = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        size_t part = count == 1 ? payload.size : i == 0 ? FIRST_FRAGMENT : LATER_FRAGMENT;
+        if (part > payload.size - at) part = payload.size - at;
+        sb_span   bytes = { payload.data ? payload.data + at : NULL, part };
+        sb_entry *e = entry_of(o, append(o, &c->queue, SB_TRANSPORT_DATA, c->next_seq, bytes));
+        e->frag_index = (uint8_t)i;
+        e->frag_total = (uint8_t)(count == 1 ? 0 : count);
+        at += part;
+    }
+    c->next_seq++;
+}
+
+sb_result sb_outbox_queue_data(sb_outbox *o, sb_delivery delivery, sb_span payload)
+{
+    if (payload.size > SB_PAYLOAD_MAX) return SB_BAD_VALUE;
+    if (payload.size > WHOLE_MAX) delivery = SB_RELIABLE;
+    uint32_t count = fragment_count(payload.size);
+    if (!sb_cells_can_take(o->cells, &o->account, cells_needed(payload.size))) return SB_FULL;
+    if (delivery == SB_UNRELIABLE) {
+        if (o->unreliable.count >= SB_QUEUE_MAX) return SB_FULL;
+        append(o, &o->unreliable, SB_TRANSPORT_DATA, 0, payload);
+        return SB_OK;
+    }
+    if (o->channels[SB_CHANNEL_DATA].queue.count + count > SB_QUEUE_MAX) return SB_FULL;
+    queue_fragments(o, payload);
+    return SB_OK;
+}
+
+size_t sb_outbox_room(const sb_outbox *o)
+{
+    uint32_t entries = SB_QUEUE_MAX - o->channels[SB_CHANNEL_DATA].queue.count;
+    uint32_t cells = sb_cells_left(o->cells, &o->account);
+    if (entries == 0 || cells == 0) return 0;
+    if (cells < sb_cells_for(WHOLE_MAX))
+        return SB_ENTRY_BYTES + (size_t)(cells - 1) * SB_TAIL_BYTES;
+    uint32_t fragments = cells / sb_cells_for(LATER_FRAGMENT);
+    if (fragments > entries) fragments = entries;
+    if (fragments > FRAGMENTS_MAX) fragments = FRAGMENTS_MAX;
+    return fragments == 1 ? WHOLE_MAX : FIRST_FRAGMENT + (size_t)(fragments - 1) * LATER_FRAGMENT;
+}
+
+/* ---- acknowledgement ---- */
+
+static uint32_t find(const sb_outbox *o, const sb_transport_message *ack)
+{
+    bool                  low = ack->ack_flags & SB_ACK_LOW_CHANNEL;
+    bool                  fragment = ack->ack_flags & SB_ACK_FRAGMENT;
+    const sb_out_channel *c = &o->channels[low ? SB_CHANNEL_LOW : SB_CHANNEL_DATA];
+    for (uint32_t i = c->window[ack->seq % SB_WINDOW]; i != SB_NO_CELL; i = entry_of(o, i)->other) {
+        const sb_entry *e = entry_of(o, i);
+        if (e->seq != ack->seq || (e->frag_total != 0) != fragment) return SB_NO_CELL;
+        if (!fragment || e->frag_index == ack->frag_index) return i;
+    }
+    return SB_NO_CELL;
+}
+
+static void advance_oldest(const sb_outbox *o, sb_out_channel *c)
+{
+    uint16_t end = c->queue.count > 0 ? entry_of(o, c->queue.first)->seq : c->next_seq;
+    while (c->oldest != end && c->window[c->oldest % SB_WINDOW] == SB_NO_CELL) c->oldest++;
+}
+
+/* Takes an entry that is on its way out of window and lists, and releases it. */
+static void forget(sb_outbox *o, uint32_t entry)
+{
+    sb_entry       *e = entry_of(o, entry);
+    sb_out_channel *c = &o->channels[channel_name(e)];
+    uint32_t       *link = &c->window[e->seq % SB_WINDOW];
+    while (*link != entry) link = &entry_of(o, *link)->other;
+    *link = e->other;
+    sb_entry_list_remove(resend_list(o, e), o->cells, entry);
+    c->bytes -= e->size;
+    c->count--;
+    sb_cells_release(o->cells, &o->account, entry);
+    advance_oldest(o, c);
+}
+
+static void learn(sb_outbox *o, sb_time now, const sb_entry *e)
+{
+    if (e->sends != 1) return; /* which of the copies was acknowledged, nobody knows */
+    sb_round_trip_sample(&o->trip, now - e->sent_at);
+    if ((int32_t)(e->order - o->acked_order) > 0) o->acked_order = e->order;
+}
+
+/* A host that acknowledges fragments without their index (spec 01 §12 row 9): when as many such
+ * Acks came as the message has fragments, all of them arrived. */
+static bool acknowledge_plainly(sb_outbox *o, sb_time now, const sb_transport_message *ack)
+{
+    if (!o->plain_fragment_acks || ack->ack_flags != 0) return false;
+    sb_out_channel *c = &o->channels[SB_CHANNEL_DATA];
+    uint32_t        first = c->window[ack->seq % SB_WINDOW];
+    if (first == SB_NO_CELL) return false;
+    const sb_entry *e = entry_of(o, first);
+    if (e->seq != ack->seq || e->frag_total == 0) return false;
+    if (c->queue.count > 0 && entry_of(o, c->queue.first)->seq == ack->seq) return false;
+    if (o->plain_count == 0) o->plain_seq = ack->seq;
+    if (o->plain_seq != ack->seq) return false;
+    c->progress_at = now;
+    if (++o->plain_count < e->frag_total) return true;
+    o->plain_count = 0;
+    while (c->window[ack->seq % SB_WINDOW] != SB_NO_CELL)
+        forget(o, c->window[ack->seq % SB_WINDOW]);
+    return true;
+}
+
+bool sb_outbox_acknowledge(sb_outbox *o, sb_time now, const sb_transport_message *ack)
+{
+    uint32_t entry = find(o, ack);
+    if (entry == SB_NO_CELL) return acknowledge_plainly(o, now, ack);
+    sb_entry       *e = entry_of(o, entry);
+    sb_out_channel *c = &o->channels[channel_name(e)];
+    learn(o, now, e);
+    forget(o, entry);
+    c->progress_at = c->count > 0 ? now : SB_TIME_NEVER;
+    return true;
+}
+
+bool sb_outbox_expects(const sb_outbox *o, const sb_transport_message *ack)
+{
+    return find(o, ack) != SB_NO_CELL;
+}
+
+/* ---- sending ---- */
+
+/* When the first entry of a list is to be sent again. Fast retransmission (spec 01 §6.5): something
+ * that left later has been acknowledged, so this one was overtaken or is lost; three datagrams
+ * later, or the time of a round trip, decide. */
+static sb_time expires_at(const sb_outbox *o, size_t list, bool *fast)
+{
+    const sb_entry *e = entry_of(o, o->resend[list].first);
+    sb_time         wait = sb_resend_after(o->pace, &o->trip, (unsigned)list + 1);
+    int32_t         behind = (int32_t)(o->acked_order - e->order);
+    *fast = false;
+    if (o->pace == SB_PACE_MEASURED && behind > 0) {
+        sb_time sooner = behind >= SB_LOST_BEHIND ? 0 : sb_reorder_time(&o->trip);
+        *fast = sooner < wait;
+        if (*fast) wait = sooner;
+    }
+    return e->sent_at + wait;
+}
+
+/* The entry to send again, or SB_NO_CELL; `*fast` tells why. */
+static uint32_t next_resend(const sb_outbox *o, sb_time now, bool *fast)
+{
+    for (size_t i = 0; i < SB_SENDS_DISTINCT; i++)
+        if (o->resend[i].count > 0 && expires_at(o, i, fast) <= now) return o->resend[i].first;
+    return SB_NO_CELL;
+}
+
+sb_time sb_outbox_resend_at(const sb_outbox *o)
+{
+    sb_time at = SB_TIME_NEVER;
+    bool    fast;
+    for (size_t i = 0; i < SB_SENDS_DISTINCT; i++) {
+        if (o->resend[i].count == 0) continue;
+        sb_time expires = expires_at(o, i, &fast);
+        if (expires < at) at = expires;
+    }
+    return at;
+}
+
+static bool window_is_open(const sb_outbox *o, const sb_out_channel *c)
+{
+    if (c->queue.count == 0) return false;
+    const sb_entry *e = entry_of(o, c->queue.first);
+    return (uint16_t)(e->seq - c->oldest) < SB_WINDOW && c->bytes + e->size <= SB_WINDOW_BYTES;
+}
+
+bool sb_outbox_has_new(const sb_outbox *o)
+{
+    return o->unreliable.count > 0 || window_is_open(o, &o->channels[SB_CHANNEL_LOW]) ||
+           window_is_open(o, &o->channels[SB_CHANNEL_DATA]);
+}
+
+static bool write_entry(const sb_outbox *o, uint32_t entry, bool reliable, sb_datagram_writer *w,
+                        uint32_t limit)
+{
+    if (w->data[1] >= limit) return false;
+    uint8_t              room[SB_MESSAGE_MAX];
+    const sb_entry      *e = entry_of(o, entry);
+    sb_transport_message m = { .type = e->type,
+                               .reliable = reliable,
+                               .priority = e->type != SB_TRANSPORT_DATA,
+                               .fragment = e->frag_total != 0,
+                               .seq = e->seq,
+                               .frag_index = e->frag_index,
+                               .frag_total = e->frag_total };
+    m.payload = (sb_span){ NULL, e->size };
+    if (sb_transport_message_bytes(&m) > w->capacity - w->size) return false;
+    m.payload = sb_cells_payload(o->cells, entry, room);
+    return sb_datagram_writer_add(w, &m) == SB_OK;
+}
+
+/* Books a send: the entry goes to the end of the list of those sent as often. */
+static void mark_sent(sb_outbox *o, sb_time now, uint32_t entry)
+{
+    sb_entry *e = entry_of(o, entry);
+    e->sent_at = now;
+    e->order = o->order + 1; /* the datagram being written */
+    if (e->sends < UINT8_MAX) e->sends++;
+    sb_entry_list_append(resend_list(o, e), o->cells, entry);
+}
+
+static uint32_t write_resends(sb_outbox *o, sb_time now, sb_datagram_writer *w, uint32_t limit)
+{
+    uint32_t written = 0, entry;
+    bool     fast;
+    while ((entry = next_resend(o, now, &fast)) != SB_NO_CELL) {
+        if (!write_entry(o, entry, true, w, limit)) break;
+        sb_entry *e = entry_of(o, entry);
+        sb_entry_list_remove(resend_list(o, e), o->cells, entry);
+        mark_sent(o, now, entry);
+        if (e->frag_total != 0 && e->frag_index == 0 && e->seq == o->plain_seq) o->plain_count = 0;
+        o->resent++;
+        o->resent_fast += fast;
+        written++;
+    }
+    return written;
+}
+
+static uint32_t write_new(sb_outbox *o, sb_channel_name name, sb_time now, sb_datagram_writer *w,
+                          uint32_t limit)
+{
+    sb_out_channel *c = &o->channels[name];
+    uint32_t        written = 0;
+    while (window_is_open(o, c)) {
+        uint32_t  entry = c->queue.first;
+        sb_entry *e = entry_of(o, entry);
+        if (!write_entry(o, entry, true, w, limit)) break;
+        sb_entry_list_remove(&c->queue, o->cells, entry);
+        uint32_t *window = &c->window[e->seq % SB_WINDOW];
+        e->other = *window;
+        *window = entry;
+        c->bytes += e->size;
+        if (c->count++ == 0) c->progress_at = now;
+        mark_sent(o, now, entry);
+        written++;
+    }
+    return written;
+}
+
+static void write_unreliable(sb_outbox *o, sb_datagram_writer *w, uint32_t limit)
+{
+    while (o->unreliable.count > 0) {
+        uint32_t entry = o->unreliable.first;
+        if (!write_entry(o, entry, false, w, limit)) return;
+        sb_entry_list_remove(&o->unreliable, o->cells, entry);
+        sb_cells_release(o->cells, &o->account, entry);
+    }
+}
+
+uint32_t sb_outbox_write(sb_outbox *o, sb_time now, sb_datagram_writer *w, uint32_t limit)
+{
+    uint32_t reliable = write_resends(o, now, w, limit);
+    reliable += write_new(o, SB_CHANNEL_LOW, now, w, limit);
+    reliable += write_new(o, SB_CHANNEL_DATA, now, w, limit);
+    write_unreliable(o, w, limit);
+    if (reliable > 0) o->order++;
+    return reliable;
+}
+
+sb_time sb_outbox_waits_since(const sb_outbox *o)
+{
+    sb_time data = o->channels[SB_CHANNEL_DATA].progress_at;
+    sb_time low = o->channels[SB_CHANNEL_LOW].progress_at;
+    return data < low ? data : low;
+}
+
+uint32_t sb_outbox_unacknowledged(const sb_outbox *o)
+{
+    return o->channels[SB_CHANNEL_DATA].count + o->channels[SB_CHANNEL_LOW].count;
+}
+
+/* ---- the end ---- */
+
+static void clear_list(sb_outbox *o, sb_entry_list *list)
+{
+    while (list->count > 0) {
+        uint32_t entry = list->first;
+        sb_entry_list_remove(list, o->cells, entry);
+        sb_cells_release(o->cells, &o->account, entry);
+    }
+}
+
+static void clear_channel(sb_outbox *o, sb_out_channel *c)
+{
+    clear_list(o, &c->queue);
+    for (size_t i = 0; i < SB_WINDOW; i++)
+        while (c->window[i] != SB_NO_CELL) forget(o, c->window[i]);
+    c->oldest = c->next_seq;
+    c->progress_at = SB_TIME_NEVER;
+}
+
+void sb_outbox_clear_data(sb_outbox *o)
+{
+    clear_list(o, &o->unreliable);
+    clear_channel(o, &o->channels[SB_CHANNEL_DATA]);
+}
+
+void sb_outbox_clear(sb_outbox *o)
+{
+    sb_outbox_clear_data(o);
+    clear_channel(o, &o->channels[SB_CHANNEL_LOW]);
+    SB_ASSERT(o->account.used == 0);
+}
+
+/* ---- what must always hold ---- */
+
+static uint32_t check_list(const sb_outbox *o, const sb_entry_list *list, uint32_t *cells)
+{
+    uint32_t count = 0, prev = SB_NO_CELL;
+    for (uint32_t i = list->first; i != SB_NO_CELL; prev = i, i = entry_of(o, i)->next) {
+        SB_ASSERT(entry_of(o, i)->prev == prev);
+        *cells += sb_cells_for(entry_of(o, i)->size);
+        count++;
+    }
+    SB_ASSERT(list->last == prev);
+    SB_ASSERT(list->count == count);
+    return count;
+}
+
+static uint32_t check_window(const sb_outbox *o, const sb_out_channel *c)
+{
+    uint32_t count = 0, bytes = 0;
+    for (size_t slot = 0; slot < SB_WINDOW; slot++)
+        for (uint32_t i = c->window[slot]; i != SB_NO_CELL; i = entry_of(o, i)->other) {
+            SB_ASSERT(entry_of(o, i)->seq % SB_WINDOW == slot);
+            SB_ASSERT((uint16_t)(entry_of(o, i)->seq - c->oldest) < SB_WINDOW);
+            SB_ASSERT(entry_of(o, i)->sends > 0);
+            bytes += entry_of(o, i)->size;
+            count++;
+        }
+    SB_ASSERT(count == c->count);
+    SB_ASSERT(bytes == c->bytes);
+    SB_ASSERT(bytes <= SB_WINDOW_BYTES);
+    SB_ASSERT(c->queue.count <= SB_QUEUE_MAX);
+    SB_ASSERT((c->progress_at == SB_TIME_NEVER) == (count == 0));
+    return count;
+}
+
+void sb_outbox_check(const sb_outbox *o)
+{
+    uint32_t cells = 0, waiting = 0, on_their_way = 0;
+    check_list(o, &o->unreliable, &cells);
+    for (size_t i = 0; i < SB_CHANNELS; i++) {
+        check_list(o, &o->channels[i].queue, &cells);
+        on_their_way += check_window(o, &o->channels[i]);
+    }
+    for (size_t i = 0; i < SB_SENDS_DISTINCT; i++) waiting += check_list(o, &o->resend[i], &cells);
+    SB_ASSERT(waiting == on_their_way);
+    SB_ASSERT(cells == o->account.used);
+}

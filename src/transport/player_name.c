@@ -1,0 +1,75 @@
+/* src/transport/player_name.c -- see player_name.h. */
+#include "transport/player_name.h"
+
+#include "base/bytes.h"
+
+#include <string.h>
+
+enum { REPLACEMENT = 0xFFFD };
+
+static bool is_high(uint16_t unit)
+{
+    return unit >= 0xD800 && unit < 0xDC00;
+}
+
+static bool is_low(uint16_t unit)
+{
+    return unit >= 0xDC00 && unit < 0xE000;
+}
+
+static bool is_stripped(uint16_t unit)
+{
+    return unit < 0x20 || unit == 0x7F || unit == '\\'; /* 05 §2: it separates fields of answers */
+}
+
+static bool append(sb_player_name *name, const uint16_t *units, unsigned count)
+{
+    if (name->size + 2 * count > 2 * SB_NAME_UNITS) return false;
+    for (unsigned i = 0; i < count; i++, name->size = (uint8_t)(name->size + 2))
+        sb_store_u16(name->bytes + name->size, units[i]);
+    return true;
+}
+
+static void terminate(sb_player_name *name)
+{
+    sb_store_u16(name->bytes + name->size, 0);
+    name->size = (uint8_t)(name->size + 2);
+}
+
+static void append_default(sb_player_name *name, uint8_t peer_id)
+{
+    static const char text[] = "Player ";
+    uint16_t          units[10];
+    unsigned          count = 0;
+    for (; text[count] != 0; count++) units[count] = (uint8_t)text[count];
+    if (peer_id >= 100) units[count++] = (uint16_t)('0' + peer_id / 100);
+    if (peer_id >= 10) units[count++] = (uint16_t)('0' + peer_id / 10 % 10);
+    units[count++] = (uint16_t)('0' + peer_id % 10);
+    append(name, units, count);
+}
+
+/* Takes one character off `text`; false at the end. */
+static bool next_character(sb_span *text, uint16_t units[2], unsigned *count)
+{
+    if (text->size < 2) return false;
+    units[0] = sb_load_u16(text->data);
+    if (units[0] == 0) return false;
+    *count = 1;
+    if (is_high(units[0]) && text->size >= 4 && is_low(sb_load_u16(text->data + 2)))
+        units[(*count)++] = sb_load_u16(text->data + 2);
+    else if (is_high(units[0]) || is_low(units[0])) units[0] = REPLACEMENT;
+    text->data += (size_t)2 * *count;
+    text->size -= (size_t)2 * *count;
+    return true;
+}
+
+void sb_player_name_clean(sb_player_name *name, sb_span text, uint8_t peer_id)
+{
+    uint16_t units[2];
+    unsigned count;
+    memset(name, 0, sizeof *name);
+    while (next_character(&text, units, &count))
+        if (!is_stripped(units[0]) && !append(name, units, count)) break;
+    if (name->size == 0) append_default(name, peer_id);
+    terminate(name);
+}

@@ -1,0 +1,46 @@
+/* src/transport/strangers.c -- see strangers.h. */
+#include "transport/strangers.h"
+
+#include <string.h>
+
+enum { SOURCE_RATE = 2, SOURCE_BURST = 5, TOTAL_RATE = 20, TOTAL_BURST = 40 };
+
+void sb_strangers_init(sb_strangers *s, sb_time now, uint64_t seed)
+{
+    memset(s, 0, sizeof *s);
+    s->seed = seed;
+    sb_budget_init(&s->total, now, TOTAL_BURST);
+}
+
+/* The entry of the address; if there is none, the one of its set that was used longest ago. */
+static sb_stranger *find(sb_strangers *s, sb_time now, uint32_t address)
+{
+    uint64_t     hash = (address ^ s->seed) * 0x9E3779B97F4A7C15u;
+    sb_stranger *set = s->sets[hash >> 32 & (SB_STRANGER_SETS - 1)], *oldest = &set[0];
+    for (size_t i = 0; i < SB_STRANGER_WAYS; i++) {
+        if (set[i].used && set[i].address == address) return &set[i];
+        if (oldest->used && (!set[i].used || set[i].connects.at < oldest->connects.at))
+            oldest = &set[i];
+    }
+    *oldest = (sb_stranger){ .address = address, .used = true };
+    sb_budget_init(&oldest->connects, now, SOURCE_BURST);
+    return oldest;
+}
+
+static bool spend(sb_budget *budget, sb_time now, uint32_t rate, uint32_t burst)
+{
+    sb_budget_refill(budget, now, rate, burst);
+    if (!sb_budget_has(budget, 1)) return false;
+    sb_budget_spend(budget, 1);
+    return true;
+}
+
+bool sb_strangers_allow(sb_strangers *s, sb_time now, uint32_t address)
+{
+    return spend(&find(s, now, address)->connects, now, SOURCE_RATE, SOURCE_BURST);
+}
+
+bool sb_strangers_allow_any(sb_strangers *s, sb_time now)
+{
+    return spend(&s->total, now, TOTAL_RATE, TOTAL_BURST);
+}
