@@ -93,7 +93,7 @@ typedef struct sb_transport_event {
     X(wrong_direction, "datagrams under the host's id at a host, under a client's at a client")    \
     X(bad_id, "first bytes that are no peer id")                                                   \
     X(unknown_source, "datagrams from addresses that never connected")                             \
-    X(id_mismatch, "datagrams under an id that another address owns")                              \
+    X(id_mismatch, "datagrams of a known address under an id that is not its own")                 \
     X(over_budget, "datagrams beyond the budget of an established peer")                           \
     X(connect_length, "first datagrams of a length no Connect has")                                \
     X(not_a_connect, "first datagrams without a Connect")                                          \

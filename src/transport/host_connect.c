@@ -300,8 +300,6 @@ static sb_result receive_unknown(sb_transport_host *h, sb_endpoint from, sb_span
     uint16_t place = h->by_id[datagram.data[0]];
     if (place != SB_NO_PLACE && may_rebind(h, &h->peers[place], from))
         return try_rebind(h, &h->peers[place], from, datagram);
-    if (place != SB_NO_PLACE && h->peers[place].address.address == from.address)
-        return SB_COUNT(&h->counters, id_mismatch), SB_NOT_ALLOWED;
     return SB_COUNT(&h->counters, unknown_source), SB_NOT_ALLOWED;
 }
 
@@ -421,9 +419,8 @@ sb_result sb_host_receive_half_open(sb_transport_host *h, sb_half_open *half, sb
     sb_result result = sb_host_open(h, bytes, &datagram);
     if (result != SB_OK) return result;
     if (id == SB_PEER_NONE) return receive_nameless(h, half, &datagram);
-    if (half->refused) {
-        boot_half_open(h, half);
-        return SB_NOT_ALLOWED;
-    }
-    return datagram.message_count > 0 ? establish(h, half, &datagram) : SB_OK;
+    if (datagram.message_count == 0) return SB_OK; /* proves nothing, gets nothing */
+    if (!half->refused) return establish(h, half, &datagram);
+    boot_half_open(h, half);
+    return SB_NOT_ALLOWED;
 }
