@@ -9,7 +9,7 @@ CC      ?= gcc
 PREFIX  ?= /usr/local
 DESTDIR ?=
 
-.PHONY: all run test test-cross bench fuzz check format reference install clean help
+.PHONY: all run test test-cross sim bench fuzz check format reference install clean help
 .DEFAULT_GOAL := all
 
 build/build.ninja: meson.build meson_options.txt
@@ -32,6 +32,9 @@ test:  ## unit tests (gcc; clang with sanitizers), fuzz harnesses, programs, lay
 test-cross:  ## the core's tests on i386 and on big-endian s390x
 	@tools/setup build test cross
 	@tools/run-cross-tests
+
+sim: all  ## SEEDS simulated networks of hosts and clients (default 1000), invariants after every step
+	@build/sim/starbase-sim --seeds $${SEEDS:-1000} --first $${FIRST:-1}
 
 bench: all  ## ns and instructions per operation beside a floor of the same run
 	@tools/setup bench

@@ -13,7 +13,7 @@
 #define SB_NO_CELL UINT32_MAX
 
 enum {
-    SB_ENTRY_HEADER = 36,
+    SB_ENTRY_HEADER = 40,
     SB_ENTRY_BYTES = SB_CELL_BYTES - SB_ENTRY_HEADER, /* payload in the first cell ... */
     SB_TAIL_BYTES = SB_CELL_BYTES - 4,                /* ... and in each further one */
 };
@@ -36,13 +36,14 @@ typedef struct sb_entry {
     sb_time  sent_at;    /* last time */
     uint32_t order;      /* count of datagrams when it was sent last: later ones have more */
     uint16_t seq;
-    uint16_t size; /* payload bytes */
-    uint8_t  type; /* sb_transport_type */
-    uint8_t  sends;
+    uint16_t size;  /* payload bytes */
+    uint8_t  type;  /* sb_transport_type */
+    uint8_t  sends; /* that time asked for: each makes the next wait longer */
     uint8_t  frag_index;
     uint8_t  frag_total; /* 0: not a fragment. Inbox: 1 marks an assembly */
+    bool     repeated;   /* there is more than one copy */
     union {
-        uint8_t     bytes[SB_ENTRY_BYTES];
+        _Alignas(4) uint8_t bytes[SB_ENTRY_BYTES];
         sb_assembly assembly;
     };
 } sb_entry;

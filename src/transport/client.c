@@ -121,7 +121,7 @@ static void init_link(sb_transport_client *c)
     c->link.waits_for_id = true;
     c->link.keeps_alive = false;
     c->link.inbox.fragments_max = SB_FRAGMENTS_TRUSTED;
-    c->link.inbox.eight_bit = c->config.eight_bit_host;
+    c->link.inbox.eight_bit = c->link.outbox.eight_bit = c->config.eight_bit_host;
     c->link.outbox.plain_fragment_acks = c->config.plain_fragment_acks;
 }
 

@@ -178,13 +178,30 @@ static uint32_t peers_from(const sb_transport_host *h, uint32_t address)
     return count;
 }
 
-static sb_result begin_half_open(sb_transport_host *h, sb_endpoint from)
+/* Is there a place for one more from this address? `leaving`: how many will be gone by then. */
+static bool has_place(sb_transport_host *h, uint32_t address, uint32_t leaving)
 {
-    if (half_open_from(h, from.address) >= SB_HALF_OPEN_PER_IP)
+    const sb_transport_host_config *c = &h->config;
+    if (h->established - leaving >= c->max_peers)
+        return SB_COUNT(&h->counters, refused_full), false;
+    if (c->peers_per_ip > 0 && peers_from(h, address) - leaving >= c->peers_per_ip)
+        return SB_COUNT(&h->counters, refused_source), false;
+    return true;
+}
+
+/* Is there an entry, and an id for it? */
+static sb_result find_half_open(sb_transport_host *h, uint32_t address, uint8_t *id)
+{
+    if (half_open_from(h, address) >= SB_HALF_OPEN_PER_IP)
         return SB_COUNT(&h->counters, half_open_source), SB_FULL;
-    uint8_t id = choose_id(h);
-    if (h->half_open_count == SB_HALF_OPEN_MAX || id == SB_PEER_NONE)
+    *id = choose_id(h);
+    if (h->half_open_count == SB_HALF_OPEN_MAX || *id == SB_PEER_NONE)
         return SB_COUNT(&h->counters, half_open_total), SB_FULL;
+    return SB_OK;
+}
+
+static void begin_half_open(sb_transport_host *h, sb_endpoint from, uint8_t id)
+{
     size_t i = 0;
     while (h->half_open[i].used) i++;
     h->half_open[i] = (sb_half_open){
@@ -195,7 +212,6 @@ static sb_result begin_half_open(sb_transport_host *h, sb_endpoint from)
     sb_addresses_add(&h->addresses, from, (uint16_t)(SB_HALF_OPEN | i));
     SB_COUNT(&h->counters, connects);
     SB_COUNT(&h->counters, datagrams_in);
-    return SB_OK;
 }
 
 /* ---- who may come in ---- */
@@ -222,39 +238,49 @@ static bool password_is_right(const sb_transport_host *h, sb_span password)
 
 /* True, or false with the reason to refuse with. */
 static bool is_welcome(sb_transport_host *h, sb_endpoint from, const sb_connect_request *request,
-                       uint8_t *reason)
+                       uint32_t leaving, uint8_t *reason)
 {
     const sb_transport_host_config *c = &h->config;
     if (!password_is_right(h, request->password)) {
         SB_COUNT(&h->counters, refused_password);
         *reason = SB_BOOT_PASSWORD;
-    } else if (c->admit && !c->admit(c->admit_context, from, request, reason)) {
-        SB_COUNT(&h->counters, refused_banned);
-    } else if (h->established >= c->max_peers) {
-        SB_COUNT(&h->counters, refused_full);
-        *reason = SB_BOOT_FULL;
-    } else if (c->peers_per_ip > 0 && peers_from(h, from.address) >= c->peers_per_ip) {
-        SB_COUNT(&h->counters, refused_source);
-        *reason = SB_BOOT_FULL;
-    } else {
-        return true;
+        return false;
     }
-    return false;
+    *reason = SB_BOOT_BANNED;
+    if (c->admit && !c->admit(c->admit_context, from, request, reason))
+        return SB_COUNT(&h->counters, refused_banned), false;
+    *reason = SB_BOOT_FULL;
+    return has_place(h, from.address, leaving);
+}
+
+static void make_way(sb_transport_host *h, sb_peer *peer)
+{
+    if (peer->state == SB_PEER_ESTABLISHED)
+        sb_host_remove(h, peer, SB_LEFT_RESTARTED, SB_BOOT_TIMED_OUT);
+    else sb_host_free(h, peer);
 }
 
 static sb_result receive_connect(sb_transport_host *h, sb_endpoint from,
-                                 const sb_datagram *datagram)
+                                 const sb_datagram *datagram, sb_peer *instead_of)
 {
     sb_transport_message m;
     sb_connect_request   request;
-    uint8_t              reason = SB_BOOT_BANNED;
+    uint8_t              reason;
+    uint32_t             leaving = instead_of && instead_of->state == SB_PEER_ESTABLISHED;
     if (!sb_find_message(datagram, SB_TRANSPORT_CONNECT, &m) || !m.reliable || m.seq != 0)
         return SB_COUNT(&h->counters, not_a_connect), SB_NOT_ALLOWED;
     if (!read_request(m.payload, &request))
         return SB_COUNT(&h->counters, bad_control), SB_BAD_VALUE;
-    if (is_welcome(h, from, &request, &reason)) return begin_half_open(h, from);
-    refuse(h, from, reason);
-    return SB_NOT_ALLOWED;
+    if (!is_welcome(h, from, &request, leaving, &reason)) {
+        refuse(h, from, reason);
+        return SB_NOT_ALLOWED;
+    }
+    uint8_t   id = SB_PEER_NONE;
+    sb_result result = find_half_open(h, from.address, &id);
+    if (result != SB_OK) return result;
+    if (instead_of) make_way(h, instead_of);
+    begin_half_open(h, from, id);
+    return SB_OK;
 }
 
 /* ---- a peer behind a NAT that changed its mind (spec 01 §10.5) ---- */
@@ -303,10 +329,10 @@ static sb_result receive_unknown(sb_transport_host *h, sb_endpoint from, sb_span
     return SB_COUNT(&h->counters, unknown_source), SB_NOT_ALLOWED;
 }
 
-sb_result sb_host_receive_stranger(sb_transport_host *h, sb_endpoint from, sb_span bytes)
+sb_result sb_host_receive_first(sb_transport_host *h, sb_endpoint from, sb_span bytes,
+                                sb_peer *instead_of)
 {
     sb_datagram datagram;
-    if (bytes.data[0] != SB_PEER_NONE) return receive_unknown(h, from, bytes);
     if (h->stopping) return SB_COUNT(&h->counters, late), SB_NOT_ALLOWED;
     if (bytes.size < CONNECT_MIN || bytes.size > CONNECT_MAX)
         return SB_COUNT(&h->counters, connect_length), SB_BAD_VALUE;
@@ -315,7 +341,13 @@ sb_result sb_host_receive_stranger(sb_transport_host *h, sb_endpoint from, sb_sp
     if (!sb_strangers_allow_any(&h->strangers, h->now))
         return SB_COUNT(&h->counters, connect_rate_total), SB_FULL;
     sb_result result = sb_host_open(h, bytes, &datagram);
-    return result == SB_OK ? receive_connect(h, from, &datagram) : result;
+    return result == SB_OK ? receive_connect(h, from, &datagram, instead_of) : result;
+}
+
+sb_result sb_host_receive_stranger(sb_transport_host *h, sb_endpoint from, sb_span bytes)
+{
+    if (bytes.data[0] != SB_PEER_NONE) return receive_unknown(h, from, bytes);
+    return sb_host_receive_first(h, from, bytes, NULL);
 }
 
 /* ---- from half-open to established ---- */
@@ -369,16 +401,19 @@ static void init_peer(sb_transport_host *h, sb_peer *peer, const sb_half_open *h
     peer->link.inbox.channels[SB_CHANNEL_LOW].expected = 1;
 }
 
+/* Others took the last place while it was half-open: it hears so as long as it asks. */
+static sb_result turn_away(sb_transport_host *h, sb_half_open *half)
+{
+    half->refused = true;
+    half->send_at = SB_TIME_NEVER;
+    find_next_time(h);
+    boot_half_open(h, half);
+    return SB_NOT_ALLOWED;
+}
+
 static sb_result establish(sb_transport_host *h, sb_half_open *half, const sb_datagram *datagram)
 {
-    if (h->established >= h->config.max_peers) {
-        SB_COUNT(&h->counters, refused_full);
-        half->refused = true;
-        half->send_at = SB_TIME_NEVER;
-        find_next_time(h);
-        boot_half_open(h, half);
-        return SB_NOT_ALLOWED;
-    }
+    if (!has_place(h, half->address.address, 0)) return turn_away(h, half);
     sb_peer *peer = choose_entry(h);
     init_peer(h, peer, half);
     sb_host_forget_half_open(h, half);

@@ -115,8 +115,13 @@ SB_MUST_USE sb_result sb_host_open(sb_transport_host *h, sb_span datagram, sb_da
 bool sb_find_message(const sb_datagram *datagram, uint8_t type, sb_transport_message *out);
 
 /* ---- host_connect.c ---- */
+/* A datagram from an address nobody has. */
 SB_MUST_USE sb_result sb_host_receive_stranger(sb_transport_host *h, sb_endpoint from,
                                                sb_span datagram);
+/* A first datagram, as it seems: under 0xFF. `instead_of` is who had the address and makes way if
+ * the Connect is welcome; NULL: nobody. */
+SB_MUST_USE sb_result sb_host_receive_first(sb_transport_host *h, sb_endpoint from,
+                                            sb_span datagram, sb_peer *instead_of);
 SB_MUST_USE sb_result sb_host_receive_half_open(sb_transport_host *h, sb_half_open *half,
                                                 sb_span datagram);
 /* Sends what is due and forgets what is too old. */

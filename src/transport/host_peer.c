@@ -55,27 +55,28 @@ void sb_host_begin(sb_transport_host *h, sb_peer *peer, const sb_datagram *datag
     h->counters.values[SB_COUNT_messages_in] += datagram->message_count;
 }
 
-/* A Connect from an address we know (spec 01 §5.2): a late copy, or a client that started again. */
+static sb_result repeat_ack_of_connect(sb_transport_host *h, sb_peer *peer)
+{
+    sb_ack_record ack = { .seq = 0, .flags = SB_ACK_LOW_CHANNEL };
+    if (!sb_acks_add(&peer->link.acks, &ack, h->now)) SB_COUNT(&h->counters, dropped_ack);
+    SB_COUNT(&h->counters, duplicate);
+    sb_host_wake(h, peer);
+    return SB_OK;
+}
+
+/* A Connect from an address we know (spec 01 §5.2): a late copy, or a client that started again.
+ * The old session ends only for a Connect that would be welcome from a stranger. */
 static sb_result receive_connect(sb_transport_host *h, sb_peer *peer, sb_span bytes)
 {
+    bool established = peer->state == SB_PEER_ESTABLISHED;
+    if (!established || h->now - peer->link.heard_at > restart_silence)
+        return sb_host_receive_first(h, peer->address, bytes, peer);
     sb_datagram          datagram;
     sb_transport_message m;
     sb_result            result = sb_host_open(h, bytes, &datagram);
     if (result != SB_OK) return result;
-    if (!sb_find_message(&datagram, SB_TRANSPORT_CONNECT, &m))
-        return SB_COUNT(&h->counters, id_mismatch), SB_NOT_ALLOWED;
-    bool established = peer->state == SB_PEER_ESTABLISHED;
-    if (established && h->now - peer->link.heard_at <= restart_silence) {
-        sb_ack_record ack = { .seq = 0, .flags = SB_ACK_LOW_CHANNEL };
-        if (!sb_acks_add(&peer->link.acks, &ack, h->now)) SB_COUNT(&h->counters, dropped_ack);
-        SB_COUNT(&h->counters, duplicate);
-        sb_host_wake(h, peer);
-        return SB_OK;
-    }
-    sb_endpoint from = peer->address;
-    if (established) sb_host_remove(h, peer, SB_LEFT_RESTARTED, SB_BOOT_TIMED_OUT);
-    else sb_host_free(h, peer);
-    return sb_host_receive_stranger(h, from, bytes);
+    if (sb_find_message(&datagram, SB_TRANSPORT_CONNECT, &m)) return repeat_ack_of_connect(h, peer);
+    return SB_COUNT(&h->counters, id_mismatch), SB_NOT_ALLOWED;
 }
 
 sb_result sb_host_receive_peer(sb_transport_host *h, sb_peer *peer, sb_span bytes)
@@ -166,10 +167,16 @@ static void receive_name(sb_transport_host *h, sb_peer *peer, sb_span payload)
 static void receive_disconnect(sb_transport_host *h, sb_peer *peer, sb_span payload)
 {
     sb_control control;
-    if (sb_decode_control(SB_TRANSPORT_DISCONNECT, SB_SIDE_CLIENT, payload, &control) != SB_OK)
+    if (sb_decode_control(SB_TRANSPORT_DISCONNECT, SB_SIDE_CLIENT, payload, &control) != SB_OK) {
         SB_COUNT(&h->counters, bad_control);
-    else if (control.disconnect.peer_id != peer->id) SB_COUNT(&h->counters, foreign_disconnect);
-    else peer->quits = true; /* once the rest of the datagram is read (spec 01 §4.10) */
+        return;
+    }
+    if (control.disconnect.peer_id != peer->id) {
+        SB_COUNT(&h->counters, foreign_disconnect);
+        return;
+    }
+    peer->own_address = control.disconnect.address; /* passed on as it came */
+    peer->quits = true; /* once the rest of the datagram is read (spec 01 §4.10) */
 }
 
 static void receive_control(sb_transport_host *h, sb_peer *peer, const sb_delivered *message)

@@ -171,6 +171,8 @@ static sb_verdict accept_fragment(sb_inbox *in, uint32_t *slot, const sb_transpo
         bool other_total = m->frag_index == 0 && m->frag_total != a->total;
         return other_total ? SB_VERDICT_BAD_FRAGMENT : SB_VERDICT_DUPLICATE;
     }
+    /* Fragments longer than stock's must not add up to more than any message can have. */
+    if (a->bytes + m->payload.size > SB_PAYLOAD_MAX) return SB_VERDICT_NO_ROOM;
     if (!has_room(in, m, early)) return SB_VERDICT_NO_ROOM;
     add_fragment(in, a, m);
     return SB_VERDICT_STORED;
@@ -278,7 +280,7 @@ static void check_slot(const sb_inbox *in, const sb_in_channel *c, uint32_t slot
         *cells += sb_cells_for(entry_of(in, i)->size);
     }
     SB_ASSERT(count == e->assembly.count && count > 0);
-    SB_ASSERT(size == e->assembly.bytes);
+    SB_ASSERT(size == e->assembly.bytes && size <= SB_PAYLOAD_MAX);
     SB_ASSERT(e->assembly.total == 0 || e->assembly.highest < e->assembly.total);
     *entries += count;
     *bytes += size;

@@ -33,8 +33,7 @@ static sb_channel_name channel_name(const sb_entry *e)
 
 static sb_entry_list *resend_list(sb_outbox *o, const sb_entry *e)
 {
-    unsigned sends = e->sends < SB_SENDS_DISTINCT ? e->sends : SB_SENDS_DISTINCT;
-    return &o->resend[sends - 1];
+    return &o->resend[e->sends - 1];
 }
 
 /* ---- queueing ---- */
@@ -133,6 +132,12 @@ size_t sb_outbox_room(const sb_outbox *o)
 
 /* ---- acknowledgement ---- */
 
+/* A host that counts to 255 can only acknowledge the low byte of our numbers (spec 01 §6.9). */
+static bool is_number(const sb_outbox *o, const sb_entry *e, uint16_t seq)
+{
+    return o->eight_bit ? (uint8_t)e->seq == (uint8_t)seq : e->seq == seq;
+}
+
 static uint32_t find(const sb_outbox *o, const sb_transport_message *ack)
 {
     bool                  low = ack->ack_flags & SB_ACK_LOW_CHANNEL;
@@ -140,7 +145,7 @@ static uint32_t find(const sb_outbox *o, const sb_transport_message *ack)
     const sb_out_channel *c = &o->channels[low ? SB_CHANNEL_LOW : SB_CHANNEL_DATA];
     for (uint32_t i = c->window[ack->seq % SB_WINDOW]; i != SB_NO_CELL; i = entry_of(o, i)->other) {
         const sb_entry *e = entry_of(o, i);
-        if (e->seq != ack->seq || (e->frag_total != 0) != fragment) return SB_NO_CELL;
+        if (!is_number(o, e, ack->seq) || (e->frag_total != 0) != fragment) return SB_NO_CELL;
         if (!fragment || e->frag_index == ack->frag_index) return i;
     }
     return SB_NO_CELL;
@@ -167,31 +172,45 @@ static void forget(sb_outbox *o, uint32_t entry)
     advance_oldest(o, c);
 }
 
+/* Which of several copies was acknowledged, nobody knows, so they give no sample. But an Ack that
+ * comes a round trip after the last copy is taken for its Ack: else, while the window is full and
+ * nothing new leaves, the loss of a repeated message would only be noticed by time. */
 static void learn(sb_outbox *o, sb_time now, const sb_entry *e)
 {
-    if (e->sends != 1) return; /* which of the copies was acknowledged, nobody knows */
-    sb_round_trip_sample(&o->trip, now - e->sent_at);
+    sb_time taken = now - e->sent_at;
+    if (!e->repeated) sb_round_trip_sample(&o->trip, taken);
+    else if (taken < o->trip.smoothed_us - o->trip.smoothed_us / 8) return;
     if ((int32_t)(e->order - o->acked_order) > 0) o->acked_order = e->order;
+}
+
+/* The fragmented message that an Ack without an index can only mean, or SB_NO_CELL. */
+static uint32_t find_plainly(const sb_outbox *o, const sb_transport_message *ack)
+{
+    if (!o->plain_fragment_acks || ack->ack_flags != 0) return SB_NO_CELL;
+    const sb_out_channel *c = &o->channels[SB_CHANNEL_DATA];
+    uint32_t              first = c->window[ack->seq % SB_WINDOW];
+    if (first == SB_NO_CELL) return SB_NO_CELL;
+    const sb_entry *e = entry_of(o, first);
+    if (!is_number(o, e, ack->seq) || e->frag_total == 0) return SB_NO_CELL;
+    bool unsent = c->queue.count > 0 && entry_of(o, c->queue.first)->seq == e->seq;
+    return unsent ? SB_NO_CELL : first;
 }
 
 /* A host that acknowledges fragments without their index (spec 01 §12 row 9): when as many such
  * Acks came as the message has fragments, all of them arrived. */
 static bool acknowledge_plainly(sb_outbox *o, sb_time now, const sb_transport_message *ack)
 {
-    if (!o->plain_fragment_acks || ack->ack_flags != 0) return false;
     sb_out_channel *c = &o->channels[SB_CHANNEL_DATA];
-    uint32_t        first = c->window[ack->seq % SB_WINDOW];
+    uint32_t        first = find_plainly(o, ack);
     if (first == SB_NO_CELL) return false;
-    const sb_entry *e = entry_of(o, first);
-    if (e->seq != ack->seq || e->frag_total == 0) return false;
-    if (c->queue.count > 0 && entry_of(o, c->queue.first)->seq == ack->seq) return false;
-    if (o->plain_count == 0) o->plain_seq = ack->seq;
-    if (o->plain_seq != ack->seq) return false;
+    uint16_t seq = entry_of(o, first)->seq;
+    if (o->plain_count == 0) o->plain_seq = seq;
+    if (o->plain_seq != seq) return false;
     c->progress_at = now;
-    if (++o->plain_count < e->frag_total) return true;
+    if (++o->plain_count < entry_of(o, first)->frag_total) return true;
     o->plain_count = 0;
-    while (c->window[ack->seq % SB_WINDOW] != SB_NO_CELL)
-        forget(o, c->window[ack->seq % SB_WINDOW]);
+    while (c->window[seq % SB_WINDOW] != SB_NO_CELL) forget(o, c->window[seq % SB_WINDOW]);
+    if (c->count == 0) c->progress_at = SB_TIME_NEVER;
     return true;
 }
 
@@ -283,13 +302,15 @@ static bool write_entry(const sb_outbox *o, uint32_t entry, bool reliable, sb_da
     return sb_datagram_writer_add(w, &m) == SB_OK;
 }
 
-/* Books a send: the entry goes to the end of the list of those sent as often. */
-static void mark_sent(sb_outbox *o, sb_time now, uint32_t entry)
+/* Books a send: the entry goes to the end of the list of those that wait as long. A fast repeat
+ * answers a loss that was seen: it does not make the next wait longer. */
+static void mark_sent(sb_outbox *o, sb_time now, uint32_t entry, bool fast)
 {
     sb_entry *e = entry_of(o, entry);
     e->sent_at = now;
     e->order = o->order + 1; /* the datagram being written */
-    if (e->sends < UINT8_MAX) e->sends++;
+    e->repeated = e->sends > 0;
+    if (!fast && e->sends < SB_SENDS_DISTINCT) e->sends++;
     sb_entry_list_append(resend_list(o, e), o->cells, entry);
 }
 
@@ -301,7 +322,7 @@ static uint32_t write_resends(sb_outbox *o, sb_time now, sb_datagram_writer *w, 
         if (!write_entry(o, entry, true, w, limit)) break;
         sb_entry *e = entry_of(o, entry);
         sb_entry_list_remove(resend_list(o, e), o->cells, entry);
-        mark_sent(o, now, entry);
+        mark_sent(o, now, entry, fast);
         if (e->frag_total != 0 && e->frag_index == 0 && e->seq == o->plain_seq) o->plain_count = 0;
         o->resent++;
         o->resent_fast += fast;
@@ -325,7 +346,7 @@ static uint32_t write_new(sb_outbox *o, sb_channel_name name, sb_time now, sb_da
         *window = entry;
         c->bytes += e->size;
         if (c->count++ == 0) c->progress_at = now;
-        mark_sent(o, now, entry);
+        mark_sent(o, now, entry, false);
         written++;
     }
     return written;

@@ -1,0 +1,42 @@
+/* sim/foreign.h -- what a model of somebody else's peer tells its owner.
+ *
+ * For:      stock_client.h, stock_host.h and openbc_host.h, so that a simulator watches all three
+ * in the same way: it gives a hook and counts what comes.
+ *
+ * Every model has the same verbs, and the crank turns like that of starbase/transport.h:
+ *
+ *     init, then per turn: receive what arrived; tick; while (write) send; wait for next_deadline
+ *
+ * Datagrams are enciphered, times are the simulator's. A model may allocate; `clear` releases it.
+ */
+#ifndef SIM_FOREIGN_H
+#define SIM_FOREIGN_H
+
+#include <starbase/base.h>
+
+typedef enum sim_foreign_event_type {
+    SIM_FOREIGN_JOINED,  /* host: a client got an id; client: this is our id */
+    SIM_FOREIGN_NAMED,   /* bytes: the name, UTF-16LE with its terminator */
+    SIM_FOREIGN_MESSAGE, /* bytes: a Data payload, joined and in order as far as the model does it
+                          */
+    SIM_FOREIGN_LEFT,    /* a player is gone; `by_boot` and `boot_reason` say how */
+    SIM_FOREIGN_OVER,    /* client: the session ended, likewise */
+} sim_foreign_event_type;
+
+typedef struct sim_foreign_event {
+    sim_foreign_event_type type;
+    uint8_t                peer_id;
+    sb_endpoint            address;     /* host: the client's */
+    bool                   reliable;    /* MESSAGE */
+    bool                   by_boot;     /* LEFT, OVER */
+    uint8_t                boot_reason; /* by_boot: spec 01 §4.9 */
+    sb_span                bytes;       /* lent for the call */
+} sim_foreign_event;
+
+/* Called while the model works: it may queue messages on the model, nothing else. */
+typedef struct sim_foreign_hook {
+    void (*call)(void *context, sb_time now, const sim_foreign_event *event);
+    void *context;
+} sim_foreign_hook;
+
+#endif

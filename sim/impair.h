@@ -1,0 +1,52 @@
+/* sim/impair.h -- what a bad network does to one datagram, decided from a seed.
+ *
+ * For:      the simulated network (network.h) and the relay between real sockets (relay.c).
+ * Never:    keeps a datagram; it only says which copies arrive when, and how they were damaged.
+ */
+#ifndef SIM_IMPAIR_H
+#define SIM_IMPAIR_H
+
+#include <starbase/base.h>
+
+#include "base/random.h"
+
+/* Conditions of one direction. Chances are per million. */
+typedef struct sim_conditions {
+    sb_time  delay_us;    /* every datagram ... */
+    sb_time  jitter_us;   /* ... plus 0 .. jitter, each its own: enough of it reorders */
+    uint32_t loss;        /* lost, each by itself */
+    uint32_t burst_begin; /* chance per datagram that a time of heavy loss begins ... */
+    uint32_t burst_end;   /* ... and that it ends */
+    uint32_t burst_loss;  /* loss meanwhile */
+    uint32_t duplicate;   /* arrives twice, the second after its own delay */
+    uint32_t reorder;     /* held back by a further 0 .. reorder_us */
+    sb_time  reorder_us;
+    uint32_t corrupt;  /* one to four bits flipped */
+    uint32_t truncate; /* cut to a random length below its own */
+    bool     down;     /* a partition: nothing passes */
+} sim_conditions;
+
+typedef struct sim_impairment {
+    sb_random random;
+    bool      in_burst;
+} sim_impairment;
+
+/* One copy that arrives. */
+typedef struct sim_copy {
+    sb_time  delay_us;
+    size_t   size;       /* <= the size that was sent */
+    uint32_t flip_count; /* 0..4 */
+    uint32_t flips[4];   /* positions in bits, below size * 8 */
+} sim_copy;
+
+enum { SIM_COPIES_MAX = 2 };
+
+void sim_impairment_init(sim_impairment *impairment, uint64_t seed);
+/* Returns how many copies arrive (0..SIM_COPIES_MAX). Always draws the same count of random
+ * numbers, so that a change of one chance leaves the rest of a run alone as far as possible. */
+int sim_impair(sim_impairment *impairment, const sim_conditions *conditions, size_t size,
+               sim_copy copies[SIM_COPIES_MAX]);
+/* Applies the damage of a copy to its bytes. */
+void sim_damage(const sim_copy *copy, uint8_t *bytes);
+
+#endif

@@ -1,0 +1,444 @@
+/* sim/invariants.c -- what must hold at any time, when all is quiet, and at the end.
+ *
+ * Content and order of messages are judged in world_traffic.c, where they arrive, and the sense of
+ * events where they are taken.
+ */
+#include "sim/world_parts.h"
+
+#include "transport/testing.h"
+
+enum {
+    UNACKNOWLEDGED_MAX = 2 * 256, /* spec 01 §6.2, both channels */
+    QUEUED_MAX = 2 * 1024,
+    STORED_MAX = 512, /* spec 01 §9 */
+    STORED_BYTES_MAX = 128 * 1024,
+};
+
+static const sb_time timeout_us = 45 * SB_SECOND;
+static const sb_time leave_limit_us = 3 * SB_SECOND; /* spec 01 §8.4 */
+static const sb_time connect_limit_us = 15 * SB_SECOND;
+
+/* ---- Reasons -------------------------------------------------------------------------------- */
+
+static bool has_lost_room(const sim_world *world)
+{
+    if (sb_transport_host_counter(world->host, SB_COUNT_no_room) > 0) return true;
+    for (uint32_t i = 0; i < world->session_count; i++)
+        if (sb_transport_client_counter(world->sessions[i]->client, SB_COUNT_no_room) > 0)
+            return true;
+    return false;
+}
+
+/* No acknowledgement for 60 s although something is heard every 45 s (spec 01 §6.2): the receiver
+ * had no room, or the clock jumped. Or the queue was overfull: because we sent without asking for
+ * room, or because nothing is acknowledged while names and departures go on to be told. */
+static bool may_stall(const sim_world *world, const sim_session *session, int way)
+{
+    const sim_party *party = way == SIM_UP ? &session->party : &world->host_party;
+    sb_time          heard = way == SIM_UP ? session->heard : session->host_heard;
+    if (party->jumped || session->ledger[way].overfull || has_lost_room(world)) return true;
+    if (session->uprooted) return true;
+    return sim_own_time(world, party) - heard >= 5 * SB_SECOND ||
+           sim_plan_has(world->plan, SIM_HAS_partitions);
+}
+
+static bool was_replaced(const sim_world *world, const sim_session *session)
+{
+    return world->slots[session->slot].session != session;
+}
+
+static bool host_may_leave(const sim_world *world, const sim_session *session,
+                           sb_leave_reason reason)
+{
+    sb_time now = sim_own_time(world, &world->host_party);
+    switch (reason) {
+    case SB_LEFT_QUIT: return session->leaving;
+    case SB_LEFT_TIMED_OUT: return now - session->host_heard >= timeout_us;
+    case SB_LEFT_BOOTED: return session->booted;
+    case SB_LEFT_STALLED: return may_stall(world, session, SIM_DOWN);
+    case SB_LEFT_RESTARTED: return was_replaced(world, session) || world->host_party.jumped;
+    case SB_LEFT_HOST_CLOSED: return world->host_stopping;
+    default: return false; /* no flood and no bad fragments without damage */
+    }
+}
+
+void sim_judge_host_left(sim_world *world, sim_session *session, const sb_transport_event *event)
+{
+    if (session->weakened || host_may_leave(world, session, event->reason)) return;
+    sim_violation(world, "departures have their cause", "the host says session %u: %s",
+                  session->index, sb_leave_reason_text(event->reason));
+}
+
+/* Refused before joining, or told by a host that has given it up. */
+static bool may_be_booted(const sim_world *world, const sim_session *session, uint8_t boot_reason)
+{
+    bool wrong = world->plan->clients[session->slot].wrong_password;
+    if (session->follows) return true; /* may be a Boot of the session before */
+    if (session->host_id != 0) return session->host_left || session->booted;
+    if (boot_reason == SB_BOOT_PASSWORD) return wrong;
+    return world->session_count > world->plan->max_peers ||
+           sim_plan_has(world->plan, SIM_HAS_full) ||
+           sim_plan_has(world->plan, SIM_HAS_shared_address);
+}
+
+static bool may_get_no_answer(const sim_world *world, const sim_session *session)
+{
+    sb_time now = sim_own_time(world, &session->party);
+    if (session->joined || now - session->begun < connect_limit_us) return false;
+    return !sim_plan_is_clean(world->plan);
+}
+
+static bool client_may_leave(const sim_world *world, const sim_session *session,
+                             const sb_transport_event *event)
+{
+    sb_time now = sim_own_time(world, &session->party);
+    switch (event->reason) {
+    case SB_LEFT_QUIT: return session->leaving;
+    case SB_LEFT_TIMED_OUT: return session->joined && now - session->heard >= timeout_us;
+    case SB_LEFT_BOOTED: return may_be_booted(world, session, event->boot_reason);
+    case SB_LEFT_STALLED: return may_stall(world, session, SIM_UP);
+    case SB_LEFT_HOST_CLOSED: return world->host_stopping;
+    case SB_LEFT_NO_ANSWER: return may_get_no_answer(world, session);
+    default: return false;
+    }
+}
+
+void sim_judge_client_left(sim_world *world, sim_session *session, const sb_transport_event *event)
+{
+    if (session->weakened || client_may_leave(world, session, event)) return;
+    sim_violation(world, "departures have their cause", "session %u says: %s, boot reason %u",
+                  session->index, sb_leave_reason_text(event->reason), event->boot_reason);
+}
+
+static bool any_weakened(const sim_world *world)
+{
+    for (uint32_t i = 0; i < world->session_count; i++)
+        if (world->sessions[i]->weakened) return true;
+    return false;
+}
+
+/* ---- Bounds --------------------------------------------------------------------------------- */
+
+static void judge_memory(sim_world *world, const sb_peer_info *info, uint32_t index, uint32_t cells)
+{
+    if (info->unacknowledged > UNACKNOWLEDGED_MAX || info->queued > QUEUED_MAX ||
+        info->stored > STORED_MAX || info->stored_bytes > STORED_BYTES_MAX || info->cells > cells)
+        sim_violation(world, "memory is bounded",
+                      "session %u: %u unacknowledged, %u queued, %u stored, %u bytes, %u cells",
+                      index, info->unacknowledged, info->queued, info->stored, info->stored_bytes,
+                      info->cells);
+}
+
+/* A message is sent again at most once per shortest interval (spec 01 §6.5: 1 s, or 0.25 s when
+ * measured), and once more because later ones were acknowledged. Control messages are few. */
+static void judge_resends(sim_world *world, sim_session *session, int way, sb_time now,
+                          sb_retransmit mode, const sb_peer_info *info)
+{
+    enum { CONTROL_MAX = 256 };
+    sim_ledger *ledger = &session->ledger[way];
+    sb_time     passed = now - ledger->seen_at;
+    if (passed < SB_SECOND) return;
+    uint64_t sent = ledger->fragments - ledger->seen_fragments;
+    uint64_t rounds =
+        (uint64_t)(passed / (mode == SB_RETRANSMIT_STOCK ? SB_SECOND : SB_SECOND / 4)) + 2;
+    uint64_t most = (ledger->seen_unacknowledged + sent + CONTROL_MAX) * rounds;
+    if (ledger->seen_at > 0 && info->retransmitted - ledger->seen_resent > most)
+        sim_violation(
+            world, "resending is bounded", "session %u: %llu times in %lld us", session->index,
+            (unsigned long long)(info->retransmitted - ledger->seen_resent), (long long)passed);
+    ledger->seen_at = now;
+    ledger->seen_resent = info->retransmitted;
+    ledger->seen_fragments = ledger->fragments;
+    ledger->seen_unacknowledged = info->unacknowledged + info->queued;
+}
+
+/* More arrived before the next write than Acks can wait: then something is asked for again. */
+static bool has_dropped_acks(const sim_world *world)
+{
+    if (sb_transport_host_counter(world->host, SB_COUNT_dropped_ack) > 0) return true;
+    for (uint32_t i = 0; i < world->session_count; i++)
+        if (sb_transport_client_counter(world->sessions[i]->client, SB_COUNT_dropped_ack) > 0)
+            return true;
+    return false;
+}
+
+/* Who leaves does not wait for a round trip (spec 01 §8.4). */
+static void judge_clean(sim_world *world, const sim_session *session, const sb_peer_info *info)
+{
+    if (session->leaving) return;
+    if (info->retransmitted > 0 && sim_plan_is_clean(world->plan) && !has_dropped_acks(world))
+        sim_violation(world, "a good network needs no resending", "session %u: %llu times",
+                      session->index, (unsigned long long)info->retransmitted);
+}
+
+static void judge_peer(sim_world *world, uint8_t id, uint32_t cells)
+{
+    sim_session *session = world->peers[id].session;
+    sb_time      now = sim_own_time(world, &world->host_party);
+    sb_peer_info info;
+    if (!sb_transport_host_peer(world->host, id, &info)) {
+        sim_violation(world, "present peers are known", "the host does not know %u", id);
+        return;
+    }
+    judge_memory(world, &info, session->index, cells);
+    judge_clean(world, session, &info);
+    if (session->host_id == id)
+        judge_resends(world, session, SIM_DOWN, now, world->plan->host_retransmit, &info);
+    if (info.address.address != world->peers[id].address.address ||
+        info.address.port != world->peers[id].address.port)
+        sim_violation(world, "peers keep their address", "peer %u moved in silence", id);
+    if (world->host_party.tick_us == 0 && world->host_party.wake > world->now &&
+        now - info.heard_at >= timeout_us)
+        sim_violation(world, "silent peers are removed", "peer %u, silent for %lld us", id,
+                      (long long)(now - info.heard_at));
+}
+
+/* Two ends of ours never go beyond each other's window (spec 01 §6.2, §6.3). */
+static void judge_windows(sim_world *world)
+{
+    if (any_weakened(world)) return;
+    const sb_transport_counter counters[] = { SB_COUNT_beyond_buffer, SB_COUNT_out_of_window };
+    for (int c = 0; c < 2; c++) {
+        bool broken = sb_transport_host_counter(world->host, counters[c]) > 0;
+        for (uint32_t i = 0; i < world->session_count; i++)
+            broken |= sb_transport_client_counter(world->sessions[i]->client, counters[c]) > 0;
+        if (broken)
+            sim_violation(world, "windows agree", "%s", sb_transport_counter_text(counters[c]));
+    }
+}
+
+static void judge_host(sim_world *world)
+{
+    bool     small = sim_plan_has(world->plan, SIM_HAS_memory);
+    uint32_t own = small ? world->plan->send_cells + world->plan->receive_cells : 160 + 96;
+    uint32_t shared = small ? world->plan->shared_cells : 1024;
+    sb_transport_host_check(world->host);
+    if (sb_transport_host_peer_count(world->host) != world->peer_count)
+        sim_violation(world, "the host counts its peers", "%u, but %u have joined and not left",
+                      sb_transport_host_peer_count(world->host), world->peer_count);
+    for (int id = 0; id < 256; id++)
+        if (world->peers[id].present) judge_peer(world, (uint8_t)id, own + shared);
+}
+
+static void judge_session(sim_world *world, sim_session *session)
+{
+    bool         small = sim_plan_has(world->plan, SIM_HAS_memory);
+    sb_time      now = sim_own_time(world, &session->party);
+    sb_peer_info info;
+    sb_transport_client_check(session->client);
+    if (!session->joined || session->left) return;
+    if (!sb_transport_client_peer(session->client, &info)) return;
+    judge_memory(world, &info, session->index, small ? world->plan->client_cells : 1280);
+    judge_clean(world, session, &info);
+    judge_resends(world, session, SIM_UP, now, world->plan->clients[session->slot].retransmit,
+                  &info);
+    if (session->party.tick_us > 0 || session->party.wake <= world->now) return;
+    if (session->leaving && now - session->leaving_since >= leave_limit_us)
+        sim_violation(world, "leaving ends", "session %u, after %lld us", session->index,
+                      (long long)(now - session->leaving_since));
+    if (!session->leaving && now - info.heard_at >= timeout_us)
+        sim_violation(world, "a silent host is given up", "session %u, silent for %lld us",
+                      session->index, (long long)(now - info.heard_at));
+}
+
+void sim_judge_bounds(sim_world *world)
+{
+    if (world->outcome->failed) return;
+    judge_host(world);
+    judge_windows(world);
+    for (uint32_t i = 0; i < world->plan->client_count; i++) {
+        sim_session *session = world->slots[i].session;
+        if (session && session->cranked) judge_session(world, session);
+    }
+}
+
+/* ---- Strangers ------------------------------------------------------------------------------ */
+
+sim_source *sim_source_of(sim_world *world, sb_endpoint endpoint)
+{
+    uint64_t key = ((uint64_t)endpoint.address << 16 | endpoint.port) * 0x9E3779B97F4A7C15u;
+    for (uint32_t at = (uint32_t)(key >> 40) % SIM_SOURCES;; at = (at + 1) % SIM_SOURCES) {
+        sim_source *source = &world->sources[at];
+        if (source->endpoint.address == 0) source->endpoint = endpoint;
+        if (source->endpoint.address == endpoint.address && source->endpoint.port == endpoint.port)
+            return source;
+    }
+}
+
+void sim_judge_amplification(sim_world *world, const sim_source *source)
+{
+    if (source->proven || source->out <= 4 * source->in) return; /* spec 01 §14.10 */
+    sim_violation(world, "strangers get little", "%08X:%u sent %llu bytes and got %llu",
+                  source->endpoint.address, source->endpoint.port, (unsigned long long)source->in,
+                  (unsigned long long)source->out);
+}
+
+/* ---- After settling ------------------------------------------------------------------------- */
+
+/* Joined, still turning and not over: it believes to be connected. */
+static bool believes(const sim_session *session)
+{
+    return session && session->cranked && session->joined && !session->left;
+}
+
+static void judge_agreement(sim_world *world, const sim_session *session)
+{
+    const sim_peer *peer = &world->peers[session->id];
+    sb_endpoint     here = world->slots[session->slot].endpoint;
+    if (!peer->present || peer->session != session)
+        sim_violation(world, "both ends agree who is connected",
+                      "session %u believes to be peer %u, the host does not", session->index,
+                      session->id);
+    else if (peer->address.address != here.address || peer->address.port != here.port)
+        sim_violation(world, "both ends agree who is connected",
+                      "peer %u is at port %u, the host thinks %u", session->id, here.port,
+                      peer->address.port);
+}
+
+static void judge_arrived(sim_world *world, const sim_session *session, int way,
+                          const sb_peer_info *info)
+{
+    const sim_ledger *ledger = &session->ledger[way];
+    if (session->weakened) return;
+    if (ledger->received != ledger->sent)
+        sim_violation(world, "reliable messages arrive", "session %u %s: %u of %u", session->index,
+                      way == SIM_UP ? "up" : "down", ledger->received, ledger->sent);
+    if (info->unacknowledged + info->queued + info->stored > 0)
+        sim_violation(world, "nothing is left over",
+                      "session %u: %u unacknowledged, %u queued, "
+                      "%u stored",
+                      session->index, info->unacknowledged, info->queued, info->stored);
+}
+
+/* Each name the host knows is the one the player gave itself, and the others know it too. */
+static void judge_players(sim_world *world, const sim_session *session)
+{
+    bool notice = !sim_plan_has(world->plan, SIM_HAS_no_notice);
+    for (int id = 2; id < 128; id++) {
+        const sim_peer *peer = &world->peers[id];
+        if (!peer->present && session->players[id] != 0 && notice)
+            sim_violation(world, "departures are passed on", "session %u still lists %d",
+                          session->index, id);
+        if (!peer->present) continue;
+        if (peer->name != peer->session->name)
+            sim_violation(world, "the host knows the names", "not that of peer %d", id);
+        if (session->players[id] != peer->name)
+            sim_violation(world, "players know each other",
+                          "session %u does not know the name of "
+                          "peer %d",
+                          session->index, id);
+    }
+}
+
+static void judge_settled_session(sim_world *world, const sim_session *session)
+{
+    sb_peer_info there, here;
+    judge_agreement(world, session);
+    if (world->outcome->failed) return;
+    if (!sb_transport_client_peer(session->client, &here) ||
+        !sb_transport_host_peer(world->host, session->id, &there)) {
+        sim_violation(world, "present peers are known", "session %u", session->index);
+        return;
+    }
+    judge_arrived(world, session, SIM_UP, &here);
+    judge_arrived(world, session, SIM_DOWN, &there);
+    if (!any_weakened(world)) judge_players(world, session);
+}
+
+void sim_judge_settled(sim_world *world)
+{
+    sim_judge_bounds(world);
+    for (uint32_t i = 0; i < world->plan->client_count; i++) {
+        const sim_session *session = world->slots[i].session;
+        if (believes(session)) judge_settled_session(world, session);
+        else if (session && session->cranked)
+            sim_violation(world, "sessions end", "session %u neither joined nor ended",
+                          session->index);
+    }
+    for (int id = 0; id < 256; id++)
+        if (world->peers[id].present && !believes(world->peers[id].session))
+            sim_violation(world, "both ends agree who is connected",
+                          "the host keeps peer %d, but session %u is over", id,
+                          world->peers[id].session->index);
+}
+
+/* ---- Idle ----------------------------------------------------------------------------------- */
+
+/* One NoOp per 5 s and direction (spec 01 §8.2). */
+static void judge_silence(sim_world *world, const sim_session *session, int way)
+{
+    uint32_t count = session->ledger[way].idle_datagrams;
+    if (count < 3 || count > 4)
+        sim_violation(world, "an idle network carries NoOps", "session %u %s: %u in 16 s",
+                      session->index, way == SIM_UP ? "up" : "down", count);
+}
+
+void sim_judge_idle(sim_world *world)
+{
+    sim_judge_bounds(world);
+    for (uint32_t i = 0; i < world->plan->client_count; i++) {
+        const sim_session *session = world->slots[i].session;
+        if (!believes(session)) continue;
+        judge_silence(world, session, SIM_UP);
+        judge_silence(world, session, SIM_DOWN);
+    }
+}
+
+void sim_judge_newcomer(sim_world *world, const sim_session *session)
+{
+    if (sim_session_is_live(session)) return;
+    sim_violation(world, "newcomers get in", "session %u did not, over a good network",
+                  session->index);
+}
+
+/* ---- The end -------------------------------------------------------------------------------- */
+
+static void judge_ended(sim_world *world, const sim_session *session)
+{
+    bool            farewell = sim_plan_has(world->plan, SIM_HAS_farewell);
+    sb_leave_reason expected = farewell ? SB_LEFT_QUIT : SB_LEFT_HOST_CLOSED;
+    if (session->left_at < world->phase_began && session->left) return;
+    if (!session->left || session->cranked)
+        sim_violation(world, "sessions end", "session %u goes on", session->index);
+    else if (session->reason != expected)
+        sim_violation(world, "sessions end", "session %u: %s", session->index,
+                      sb_leave_reason_text(session->reason));
+    else if (!session->host_left || session->host_reason != expected)
+        sim_violation(world, "sessions end", "the host does not know it of session %u",
+                      session->index);
+}
+
+/* Everything a client ever wrote has a cause: a first send, a resend, an Ack (each at most twice,
+ * spec 01 §6.8), a NoOp, one of a few control messages. */
+static void judge_written(sim_world *world, const sim_session *session)
+{
+    const sb_transport_client *client = session->client;
+    const sim_ledger          *up = &session->ledger[SIM_UP];
+    sb_time                    lived = sim_own_time(world, &session->party) - session->begun;
+    uint64_t most = up->fragments + up->lossy_sent + up->lossy_empty + session->renames + 16 +
+                    (uint64_t)(lived / (5 * SB_SECOND)) +
+                    2 * sb_transport_client_counter(client, SB_COUNT_messages_in) +
+                    sb_transport_client_counter(client, SB_COUNT_retransmitted) +
+                    sb_transport_client_counter(client, SB_COUNT_retransmitted_fast);
+    uint64_t written = sb_transport_client_counter(client, SB_COUNT_messages_out);
+    if (written > most)
+        sim_violation(world, "what is written has a cause",
+                      "session %u wrote %llu messages, not "
+                      "%llu",
+                      session->index, (unsigned long long)written, (unsigned long long)most);
+}
+
+void sim_judge_end(sim_world *world)
+{
+    sim_judge_bounds(world);
+    for (uint32_t i = 0; i < world->session_count; i++) {
+        const sim_session *session = world->sessions[i];
+        judge_written(world, session);
+        if (!session->vanished && !session->weakened) judge_ended(world, session);
+    }
+    if (world->host_stopping && !sb_transport_host_is_stopped(world->host))
+        sim_violation(world, "the host stops", "it is still at work");
+    for (int id = 0; id < 256; id++)
+        if (world->peers[id].present && !world->peers[id].session->weakened)
+            sim_violation(world, "the host stops", "it still has peer %d", id);
+}

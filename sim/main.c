@@ -1,0 +1,372 @@
+/* sim/main.c -- starbase-sim: runs seeds, counts, and shows the smallest form of what fails.
+ *
+ * Exit status: 0 all passed, 1 some failed, 2 the arguments are wrong.
+ */
+#include "sim/shrink.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { REPEAT_EVERY = 64, JOBS_MAX = 64, FAILURES_SHOWN = 5 };
+
+static const char usage[] =
+    "usage: starbase-sim [options]\n"
+    "Runs the transport's host and clients over simulated bad networks, one plan per seed, and\n"
+    "checks after every step that nothing is lost, doubled, altered or forgotten.\n"
+    "\n"
+    "  --seeds N          how many seeds (default 100)\n"
+    "  --first SEED       the first of them (default 1)\n"
+    "  --seed SEED        this one only, twice; prints its hash\n"
+    "  --trace            prints the plan and every event (only with --seed)\n"
+    "  --without A,B,...  leaves features out of the plans; --features lists them\n"
+    "  --clients N        at most so many clients\n"
+    "  --length SECONDS   ends the active part of each plan earlier\n"
+    "  --jobs N           processes at the same time (default 1)\n"
+    "  --features         lists what plans are made of\n"
+    "  --help             this text\n"
+    "\n"
+    "The last line is \"N passed, N failed\". Any seed replays exactly.\n";
+
+typedef struct options {
+    sim_request request;
+    uint64_t    first, count;
+    uint32_t    jobs;
+    bool        single, trace;
+} options;
+
+/* What all runs together did. Plain numbers: it travels through a pipe. */
+typedef struct totals {
+    uint64_t passed, failed;
+    uint64_t simulated_us, datagrams, bytes, reliable, unreliable, conversations, weakened, resent,
+        rebound, vanished;
+    uint64_t ended[SB_LEFT_REASON_COUNT], host_ended[SB_LEFT_REASON_COUNT];
+} totals;
+
+static double now_s(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+/* ---- Arguments ------------------------------------------------------------------------------ */
+
+static _Noreturn void refuse(const char *what, const char *value)
+{
+    fprintf(stderr, "starbase-sim: %s: %s\n%s", what, value, usage);
+    exit(2);
+}
+
+static uint64_t read_number(const char *option, const char *text)
+{
+    char *end;
+    errno = 0;
+    unsigned long long value = text ? strtoull(text, &end, 10) : 0;
+    if (!text || *text < '0' || *text > '9' || *end || errno) refuse(option, "a number is needed");
+    return value;
+}
+
+static sb_time read_seconds(const char *text)
+{
+    char  *end;
+    double value = text ? strtod(text, &end) : 0;
+    if (!text || end == text || *end || !(value > 0) || value > 1e6)
+        refuse("--length", "seconds are needed");
+    return (sb_time)(value * 1e6 + 0.5);
+}
+
+static uint64_t read_feature(const char *name, size_t length)
+{
+    for (uint32_t i = 0; i < SIM_FEATURE_COUNT; i++) {
+        const char *known = sim_feature_name((sim_feature)i);
+        if (strlen(known) == length && memcmp(known, name, length) == 0) return (uint64_t)1 << i;
+    }
+    refuse("--without", name);
+}
+
+static uint64_t read_features(const char *list)
+{
+    uint64_t bits = 0;
+    if (!list) refuse("--without", "names of features are needed");
+    while (*list) {
+        size_t length = strcspn(list, ",");
+        bits |= read_feature(list, length);
+        list += length;
+        if (*list == ',') list++;
+    }
+    return bits;
+}
+
+static _Noreturn void print_features(void)
+{
+    for (uint32_t i = 0; i < SIM_FEATURE_COUNT; i++)
+        printf("%-15s %s\n", sim_feature_name((sim_feature)i), sim_feature_text((sim_feature)i));
+    exit(0);
+}
+
+static void read_flag(options *o, const char *name)
+{
+    if (strcmp(name, "--trace") == 0) {
+        o->trace = true;
+    } else if (strcmp(name, "--features") == 0) {
+        print_features();
+    } else if (strcmp(name, "--help") == 0) {
+        fputs(usage, stdout);
+        exit(0);
+    } else {
+        refuse("unknown argument", name);
+    }
+}
+
+/* True if the option takes a value, which then was read. */
+static bool read_option(options *o, const char *name, const char *value)
+{
+    if (strcmp(name, "--seeds") == 0) {
+        o->count = read_number(name, value);
+    } else if (strcmp(name, "--first") == 0) {
+        o->first = read_number(name, value);
+    } else if (strcmp(name, "--seed") == 0) {
+        o->first = read_number(name, value);
+        o->single = true;
+    } else if (strcmp(name, "--without") == 0) {
+        o->request.without = read_features(value);
+    } else if (strcmp(name, "--clients") == 0) {
+        o->request.clients_most = (uint32_t)read_number(name, value);
+    } else if (strcmp(name, "--length") == 0) {
+        o->request.length_most = read_seconds(value);
+    } else if (strcmp(name, "--jobs") == 0) {
+        o->jobs = (uint32_t)read_number(name, value);
+        if (o->jobs < 1 || o->jobs > JOBS_MAX) refuse(name, "1 to 64");
+    } else {
+        return false;
+    }
+    return true;
+}
+
+static options read_options(int argc, char **argv)
+{
+    options o = { .first = 1, .count = 100, .jobs = 1 };
+    for (int i = 1; i < argc; i++) {
+        if (read_option(&o, argv[i], i + 1 < argc ? argv[i + 1] : NULL)) i++;
+        else read_flag(&o, argv[i]);
+    }
+    if (o.trace && !o.single) refuse("--trace", "needs --seed");
+    return o;
+}
+
+/* ---- Runs ----------------------------------------------------------------------------------- */
+
+static void run(const sim_request *request, bool lines, FILE *out, sim_outcome *outcome,
+                sim_trace *trace)
+{
+    sim_trace_init(trace, lines, out);
+    sim_run_request(request, trace, outcome);
+}
+
+/* Runs a request again: another hash is a failure of its own. */
+static void run_twice(const sim_request *request, sim_outcome *outcome, sim_trace *trace)
+{
+    sim_outcome      second;
+    static sim_trace again;
+    run(request, false, NULL, &second, &again);
+    if (outcome->failed || again.hash == trace->hash) return;
+    outcome->failed = true;
+    outcome->invariant = "runs repeat";
+    snprintf(outcome->detail, sizeof outcome->detail, "hash %016llX, then %016llX",
+             (unsigned long long)trace->hash, (unsigned long long)again.hash);
+}
+
+static void print_command(const sim_request *request)
+{
+    printf("  replay: starbase-sim --seed %llu", (unsigned long long)request->seed);
+    sim_request_print(request, stdout);
+    printf(" --trace\n");
+}
+
+static void print_broken(const sim_outcome *outcome)
+{
+    printf("  %s: %s, at %.6f s\n", outcome->invariant, outcome->detail,
+           (double)outcome->failed_at / 1e6);
+}
+
+static void print_failure(const sim_request *request, const sim_outcome *outcome, bool shrinks)
+{
+    static sim_trace trace;
+    static sim_plan  plan;
+    sim_outcome      smallest;
+    printf("\nseed %llu FAILED\n", (unsigned long long)request->seed);
+    print_broken(outcome);
+    if (shrinks) {
+        sim_request small = sim_shrink(request, outcome->invariant);
+        run(&small, true, NULL, &smallest, &trace);
+        sim_plan_make(&plan, &small);
+        printf("the smallest plan that fails likewise:\n");
+        sim_plan_print(&plan, stdout);
+        printf("its last events:\n");
+        sim_trace_print(&trace, stdout);
+        if (smallest.failed) print_broken(&smallest);
+        print_command(&small);
+    } else {
+        print_command(request);
+    }
+    fflush(stdout);
+}
+
+static void add_outcome(totals *sum, const sim_outcome *outcome)
+{
+    if (outcome->failed) sum->failed++;
+    else sum->passed++;
+    sum->simulated_us += (uint64_t)outcome->simulated_us;
+    sum->datagrams += outcome->datagrams;
+    sum->bytes += outcome->bytes;
+    sum->reliable += outcome->reliable;
+    sum->unreliable += outcome->unreliable;
+    sum->conversations += outcome->conversations;
+    sum->weakened += outcome->weakened;
+    sum->resent += outcome->resent;
+    sum->rebound += outcome->rebound;
+    sum->vanished += outcome->vanished;
+    for (int i = 0; i < SB_LEFT_REASON_COUNT; i++) {
+        sum->ended[i] += outcome->ended[i];
+        sum->host_ended[i] += outcome->host_ended[i];
+    }
+}
+
+static void add_totals(totals *sum, const totals *other)
+{
+    uint64_t       *to = (uint64_t *)sum;
+    const uint64_t *from = (const uint64_t *)other;
+    for (size_t i = 0; i < sizeof *sum / sizeof *to; i++) to[i] += from[i];
+}
+
+/* A few times per second on a terminal; else a line per thousand. */
+static void show_progress(const options *o, uint64_t done, const totals *sum, double *shown)
+{
+    bool   terminal = isatty(STDERR_FILENO) == 1;
+    double now = now_s();
+    if (terminal && now - *shown < 0.3) return;
+    if (!terminal && (done == 0 || done % 1000 != 0)) return;
+    *shown = now;
+    fprintf(stderr,
+            terminal ? "\r%llu of %llu seeds, %llu failed " : "%llu of %llu seeds, %llu failed\n",
+            (unsigned long long)done, (unsigned long long)o->count,
+            (unsigned long long)sum->failed);
+}
+
+/* Every jobs-th seed from the job's own one on. */
+static void run_share(const options *o, uint32_t job, totals *sum)
+{
+    static sim_trace trace;
+    sim_outcome      outcome;
+    double           shown = now_s();
+    for (uint64_t i = job; i < o->count; i += o->jobs) {
+        sim_request request = o->request;
+        request.seed = o->first + i;
+        run(&request, false, NULL, &outcome, &trace);
+        if (i % REPEAT_EVERY == 0) run_twice(&request, &outcome, &trace);
+        if (outcome.failed) print_failure(&request, &outcome, sum->failed < FAILURES_SHOWN);
+        add_outcome(sum, &outcome);
+        if (job == 0) show_progress(o, i, sum, &shown);
+    }
+    if (job == 0 && isatty(STDERR_FILENO) == 1) fprintf(stderr, "\r%60s\r", "");
+}
+
+static void start_job(const options *o, uint32_t job, int *reader)
+{
+    int ends[2];
+    if (pipe(ends) != 0) abort();
+    fflush(stdout);
+    pid_t child = fork();
+    if (child < 0) abort();
+    if (child == 0) {
+        totals sum = { 0 };
+        close(ends[0]);
+        run_share(o, job, &sum);
+        _exit(write(ends[1], &sum, sizeof sum) == (ssize_t)sizeof sum ? 0 : 1);
+    }
+    close(ends[1]);
+    *reader = ends[0];
+}
+
+/* A job that does not report has met a seed that stopped it. */
+static void run_jobs(const options *o, totals *sum)
+{
+    int readers[JOBS_MAX];
+    for (uint32_t i = 0; i < o->jobs; i++) start_job(o, i, &readers[i]);
+    for (uint32_t i = 0; i < o->jobs; i++) {
+        totals part = { 0 };
+        if (read(readers[i], &part, sizeof part) == (ssize_t)sizeof part) add_totals(sum, &part);
+        else sum->failed++;
+        close(readers[i]);
+    }
+    while (wait(NULL) > 0) continue;
+}
+
+static int run_single(const options *o)
+{
+    static sim_trace trace;
+    static sim_plan  plan;
+    sim_outcome      outcome;
+    sim_request      request = o->request;
+    request.seed = o->first;
+    sim_plan_make(&plan, &request);
+    if (o->trace) sim_plan_print(&plan, stdout);
+    fflush(stdout);
+    setvbuf(stdout, NULL, _IOLBF, 0); /* all of it is out when an endpoint stops */
+    run(&request, o->trace, o->trace ? stdout : NULL, &outcome, &trace);
+    uint64_t hash = trace.hash;
+    run_twice(&request, &outcome, &trace);
+    printf("hash %016llX\n", (unsigned long long)hash);
+    if (outcome.failed) print_failure(&request, &outcome, !o->trace);
+    printf("%d passed, %d failed\n", !outcome.failed, outcome.failed);
+    return outcome.failed;
+}
+
+/* ---- Summary -------------------------------------------------------------------------------- */
+
+static void print_ends(const char *who, const uint64_t *ended)
+{
+    printf("%s", who);
+    for (int i = 0; i < SB_LEFT_REASON_COUNT; i++)
+        if (ended[i] > 0)
+            printf(", %s %llu", sb_leave_reason_text((sb_leave_reason)i),
+                   (unsigned long long)ended[i]);
+    printf("\n");
+}
+
+static void print_summary(const totals *sum, double seconds)
+{
+    printf("seeds            %llu\n", (unsigned long long)(sum->passed + sum->failed));
+    printf("simulated time   %.1f h\n", (double)sum->simulated_us / 3.6e9);
+    printf("datagrams        %llu, %.1f MB\n", (unsigned long long)sum->datagrams,
+           (double)sum->bytes / 1e6);
+    printf("messages         %llu reliable, %llu unreliable delivered; %llu sent again\n",
+           (unsigned long long)sum->reliable, (unsigned long long)sum->unreliable,
+           (unsigned long long)sum->resent);
+    printf("conversations    %llu, of which %llu met damage or a predecessor; %llu moved port\n",
+           (unsigned long long)sum->conversations, (unsigned long long)sum->weakened,
+           (unsigned long long)sum->rebound);
+    printf("ended            vanished %llu", (unsigned long long)sum->vanished);
+    print_ends("", sum->ended);
+    print_ends("as the host says", sum->host_ended);
+    printf("wall time        %.1f s\n", seconds);
+}
+
+int main(int argc, char **argv)
+{
+    options o = read_options(argc, argv);
+    totals  sum = { 0 };
+    double  start = now_s();
+    sim_catch_aborts();
+    if (o.single) return run_single(&o);
+    if (o.jobs > 1) run_jobs(&o, &sum);
+    else run_share(&o, 0, &sum);
+    print_summary(&sum, now_s() - start);
+    printf("%llu passed, %llu failed\n", (unsigned long long)sum.passed,
+           (unsigned long long)sum.failed);
+    return sum.failed > 0;
+}

@@ -1,0 +1,495 @@
+/* sim/plan.c -- derives what happens in one run from a seed. */
+#include "sim/plan.h"
+
+#include "base/assert.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct feature_row {
+    const char *name, *text;
+    uint32_t    percent;
+} feature_row;
+
+static const feature_row feature_rows[] = {
+#define ROW(name, chance, text) { #name, text, chance },
+    SIM_FEATURES(ROW)
+#undef ROW
+};
+
+_Static_assert(SIM_FEATURE_COUNT <= 64, "features are bits of one number");
+
+static const char *const action_names[SIM_ACT_COUNT] = {
+    [SIM_ACT_PARTITION] = "partition",
+    [SIM_ACT_HEAL] = "partition ends",
+    [SIM_ACT_REBIND] = "new port",
+    [SIM_ACT_MOVE] = "new address",
+    [SIM_ACT_VANISH] = "vanishes",
+    [SIM_ACT_RESTART] = "restarts",
+    [SIM_ACT_LEAVE] = "leaves",
+    [SIM_ACT_BOOT] = "is booted",
+    [SIM_ACT_RENAME] = "renames itself",
+    [SIM_ACT_JUMP_HOST] = "host's clock jumps (us)",
+    [SIM_ACT_JUMP_CLIENT] = "clock jumps (us)",
+    [SIM_ACT_LARGE_UP] = "large message to the host (bytes)",
+    [SIM_ACT_LARGE_DOWN] = "large message from the host (bytes)",
+    [SIM_ACT_BULK_UP] = "many messages to the host",
+    [SIM_ACT_BULK_DOWN] = "many messages from the host",
+    [SIM_ACT_RUBBISH] = "rubbish from strangers",
+    [SIM_ACT_STOLEN_ID] = "datagrams under its id from strangers",
+    [SIM_ACT_FLOOD] = "Connects from strangers",
+    [SIM_ACT_REPLAY] = "repeated datagrams",
+    [SIM_ACT_ABUSE] = "datagrams that make no sense",
+};
+
+const char *sim_feature_name(sim_feature feature)
+{
+    return feature_rows[feature].name;
+}
+
+const char *sim_feature_text(sim_feature feature)
+{
+    return feature_rows[feature].text;
+}
+
+const char *sim_action_name(sim_action_kind kind)
+{
+    return action_names[kind];
+}
+
+bool sim_plan_has(const sim_plan *plan, sim_feature feature)
+{
+    return plan->features >> feature & 1;
+}
+
+bool sim_plan_is_clean(const sim_plan *plan)
+{
+    static const sim_feature excuses[] = {
+        SIM_HAS_loss,   SIM_HAS_bursts, SIM_HAS_duplicates, SIM_HAS_jitter,   SIM_HAS_reorder,
+        SIM_HAS_damage, SIM_HAS_jumps,  SIM_HAS_partitions, SIM_HAS_rebind,   SIM_HAS_move,
+        SIM_HAS_vanish, SIM_HAS_again,  SIM_HAS_hostile,    SIM_HAS_replay,   SIM_HAS_reckless,
+        SIM_HAS_memory, SIM_HAS_large,  SIM_HAS_full,       SIM_HAS_password, SIM_HAS_abuse,
+    };
+    for (size_t i = 0; i < sizeof excuses / sizeof *excuses; i++)
+        if (sim_plan_has(plan, excuses[i])) return false;
+    return true;
+}
+
+sim_conditions sim_healed(const sim_conditions *conditions)
+{
+    return (sim_conditions){ .delay_us = conditions->delay_us };
+}
+
+/* ---- Random numbers, a stream for every purpose -------------------------------------------- */
+
+/* `purpose`: a feature, or a number above all features. */
+static sb_random stream(uint64_t seed, uint32_t purpose, uint32_t client)
+{
+    sb_random random;
+    sb_random_init(&random, seed * 0x9E3779B97F4A7C15u + purpose * 0x100000001B3u + client);
+    (void)sb_random_next(&random);
+    sb_random_init(&random, sb_random_next(&random));
+    return random;
+}
+
+enum { FOR_MOOD = 100, FOR_SHAPE, FOR_START, FOR_FLOW };
+
+static bool percent(sb_random *random, uint32_t chance)
+{
+    return sb_random_below(random, 100) < chance;
+}
+
+static int64_t between(sb_random *random, int64_t least, int64_t most)
+{
+    SB_ASSERT(least <= most);
+    return least + (int64_t)(sb_random_next(random) % (uint64_t)(most - least + 1));
+}
+
+/* Small values often, large ones seldom: a third of the draws for each third of the digits. */
+static int64_t spread(sb_random *random, int64_t least, int64_t most)
+{
+    int64_t bound = most;
+    for (uint32_t i = sb_random_below(random, 4); i > 0 && bound / 4 > least; i--) bound /= 4;
+    return between(random, least, bound > least ? bound : least);
+}
+
+/* ---- Features and conditions --------------------------------------------------------------- */
+
+/* Some plans have hardly anything in them, so that the strictest checks apply; some nearly all. */
+static uint32_t mood_of(uint64_t seed)
+{
+    sb_random random = stream(seed, FOR_MOOD, 0);
+    uint32_t  draw = sb_random_below(&random, 100);
+    return draw < 20 ? 20 : draw < 90 ? 100 : 170;
+}
+
+static bool is_about_traffic(uint32_t feature)
+{
+    return feature == SIM_HAS_up || feature == SIM_HAS_down || feature == SIM_HAS_unreliable ||
+           feature == SIM_HAS_medium || feature == SIM_HAS_delay;
+}
+
+static uint64_t choose_features(const sim_request *request)
+{
+    uint64_t features = 0;
+    uint32_t mood = mood_of(request->seed);
+    for (uint32_t i = 0; i < SIM_FEATURE_COUNT; i++) {
+        sb_random random = stream(request->seed, i, 0);
+        uint32_t  chance = feature_rows[i].percent * (is_about_traffic(i) ? 100 : mood) / 100;
+        if (percent(&random, chance)) features |= (uint64_t)1 << i;
+    }
+    return features & ~request->without;
+}
+
+/* The stream of a feature for one client; false: the plan has it not. */
+static bool begin(const sim_plan *plan, sim_feature feature, uint32_t client, sb_random *random)
+{
+    *random = stream(plan->request.seed, feature, client + 1);
+    return sim_plan_has(plan, feature);
+}
+
+static void choose_conditions(const sim_plan *plan, uint32_t client, sim_conditions *to)
+{
+    sb_random r;
+    if (begin(plan, SIM_HAS_loss, client, &r)) to->loss = (uint32_t)spread(&r, 1000, 300000);
+    if (begin(plan, SIM_HAS_bursts, client, &r)) {
+        to->burst_begin = (uint32_t)spread(&r, 1000, 50000);
+        to->burst_end = (uint32_t)between(&r, 30000, 300000);
+        to->burst_loss = (uint32_t)between(&r, 500000, 1000000);
+    }
+    if (begin(plan, SIM_HAS_duplicates, client, &r))
+        to->duplicate = (uint32_t)spread(&r, 1000, 300000);
+    if (begin(plan, SIM_HAS_delay, client, &r)) to->delay_us = spread(&r, 0, 300000);
+    if (begin(plan, SIM_HAS_jitter, client, &r)) to->jitter_us = spread(&r, 1000, 200000);
+    if (begin(plan, SIM_HAS_reorder, client, &r)) {
+        to->reorder = (uint32_t)spread(&r, 10000, 300000);
+        to->reorder_us = between(&r, 1000, 1500000);
+    }
+    if (begin(plan, SIM_HAS_damage, client, &r)) {
+        to->corrupt = (uint32_t)between(&r, 0, 50000);
+        to->truncate = (uint32_t)between(&r, 0, 30000);
+    }
+}
+
+/* Who shares an address shares it with the neighbours. */
+static uint32_t house_of(uint32_t client)
+{
+    return client / 3 * 3;
+}
+
+/* Both directions start alike and differ in half of the plans. */
+static void choose_links(const sim_plan *plan, uint32_t client, sim_client_plan *to)
+{
+    if (sim_plan_has(plan, SIM_HAS_shared_address)) client = house_of(client); /* and so one line */
+    sb_random r = stream(plan->request.seed, FOR_SHAPE, client + 100);
+    uint32_t  other = percent(&r, 50) ? client + 1000 : client;
+    choose_conditions(plan, client, &to->conditions[SIM_UP]);
+    choose_conditions(plan, other, &to->conditions[SIM_DOWN]);
+}
+
+/* ---- Clients ------------------------------------------------------------------------------- */
+
+static sb_endpoint choose_endpoint(const sim_plan *plan, uint32_t client)
+{
+    uint32_t house = sim_plan_has(plan, SIM_HAS_shared_address) ? house_of(client) : client;
+    return (sb_endpoint){ 0x0A010000u + house + 1, (uint16_t)(22101 + client) };
+}
+
+static void choose_flows(const sim_plan *plan, uint32_t client, sim_client_plan *to)
+{
+    sb_random r = stream(plan->request.seed, FOR_FLOW, client);
+    for (int way = 0; way < SIM_DIRECTIONS; way++) {
+        sb_time reliable = spread(&r, 25000, 4000000);
+        sb_time unreliable = spread(&r, 50000, 2000000);
+        bool    has = sim_plan_has(plan, way == SIM_UP ? SIM_HAS_up : SIM_HAS_down);
+        if (has) to->flow[way].reliable_gap_us = reliable;
+        if (sim_plan_has(plan, SIM_HAS_unreliable)) to->flow[way].unreliable_gap_us = unreliable;
+    }
+}
+
+/* Just below the wraps of 8 and of 16 bits, where traffic of a minute crosses them. */
+static uint16_t choose_first_number(sb_random *r)
+{
+    uint32_t wrap = percent(r, 70) ? 0x10000 : percent(r, 70) ? 0x100 : 0x8000;
+    return (uint16_t)(wrap - (uint32_t)spread(r, 1, 120));
+}
+
+static void choose_manners(const sim_plan *plan, uint32_t client, sim_client_plan *to)
+{
+    sb_random r;
+    if (begin(plan, SIM_HAS_again, client, &r) && percent(&r, 60))
+        to->again_us = spread(&r, 1000, 15000000);
+    if (begin(plan, SIM_HAS_ticks, client, &r) && percent(&r, 60))
+        to->tick_us = between(&r, 5000, 95000);
+    if (begin(plan, SIM_HAS_ack_delay, client, &r) && percent(&r, 60))
+        to->ack_delay_us = between(&r, 1000, 50000);
+    if (begin(plan, SIM_HAS_measured, client, &r) && percent(&r, 60))
+        to->retransmit = SB_RETRANSMIT_MEASURED;
+    to->wrong_password = begin(plan, SIM_HAS_password, client, &r) && percent(&r, 30);
+    to->numbers = begin(plan, SIM_HAS_numbers, client, &r) && percent(&r, 70);
+    to->first_number[SIM_UP] = choose_first_number(&r);
+    to->first_number[SIM_DOWN] = choose_first_number(&r);
+}
+
+static void choose_client(const sim_plan *plan, uint32_t client, sim_client_plan *to)
+{
+    sb_random r = stream(plan->request.seed, FOR_START, client);
+    *to = (sim_client_plan){ .endpoint = choose_endpoint(plan, client), .message_limit = 32 };
+    to->start_us = percent(&r, 70) ? between(&r, 0, 2000000) : between(&r, 0, plan->length_us / 2);
+    if (percent(&r, 20)) to->message_limit = (uint32_t)spread(&r, 1, 255);
+    to->plain_fragment_acks = percent(&r, 60);
+    choose_links(plan, client, to);
+    choose_flows(plan, client, to);
+    choose_manners(plan, client, to);
+}
+
+/* ---- Actions ------------------------------------------------------------------------------- */
+
+static void act(sim_plan *plan, sb_time time, sim_action_kind kind, uint32_t client, int64_t amount)
+{
+    if (time >= plan->length_us || plan->action_count == SIM_ACTIONS_MAX) return;
+    plan->actions[plan->action_count++] = (sim_action){ time, kind, client, amount };
+}
+
+/* A time in the active part, after the first client had a chance to join. */
+static sb_time some_time(const sim_plan *plan, sb_random *r)
+{
+    return between(r, 1500000, plan->length_us > 1500000 ? plan->length_us : 1500000);
+}
+
+static void plan_disturbances(sim_plan *plan, uint32_t client)
+{
+    sb_random r;
+    if (begin(plan, SIM_HAS_partitions, client, &r) && percent(&r, 50)) {
+        sb_time at = some_time(plan, &r), length = spread(&r, 1000000, 60000000);
+        act(plan, at, SIM_ACT_PARTITION, client, between(&r, 1, 3));
+        act(plan, at + length, SIM_ACT_HEAL, client, 0);
+    }
+    if (begin(plan, SIM_HAS_rebind, client, &r) && percent(&r, 50))
+        for (int64_t i = between(&r, 1, 3); i > 0; i--)
+            act(plan, some_time(plan, &r), SIM_ACT_REBIND, client, between(&r, 30000, 60000));
+    if (begin(plan, SIM_HAS_move, client, &r) && percent(&r, 50))
+        act(plan, some_time(plan, &r), SIM_ACT_MOVE, client, 0x0A020000 + client);
+    if (begin(plan, SIM_HAS_jumps, client, &r) && percent(&r, 40))
+        act(plan, some_time(plan, &r), SIM_ACT_JUMP_CLIENT, client, spread(&r, 100000, 60000000));
+}
+
+static void plan_departures(sim_plan *plan, uint32_t client)
+{
+    sb_random r;
+    if (begin(plan, SIM_HAS_vanish, client, &r) && percent(&r, 50)) {
+        sb_time at = some_time(plan, &r), silent = spread(&r, 100000, 60000000);
+        act(plan, at, SIM_ACT_VANISH, client, 0);
+        if (percent(&r, 70)) act(plan, at + silent, SIM_ACT_RESTART, client, 0);
+    }
+    if (begin(plan, SIM_HAS_leave, client, &r) && percent(&r, 50))
+        act(plan, some_time(plan, &r), SIM_ACT_LEAVE, client, 0);
+    if (begin(plan, SIM_HAS_boot, client, &r) && percent(&r, 50))
+        act(plan, some_time(plan, &r), SIM_ACT_BOOT, client,
+            between(&r, SB_BOOT_DEFAULT, SB_BOOT_BANNED));
+    if (begin(plan, SIM_HAS_rename, client, &r) && percent(&r, 60))
+        for (int64_t i = spread(&r, 1, 12); i > 0; i--)
+            act(plan, some_time(plan, &r), SIM_ACT_RENAME, client, i);
+}
+
+/* Sizes around what one message and one or two fragments hold, and the two limits (spec 01 §7.1).
+ */
+static int64_t choose_large(sb_random *r)
+{
+    static const int64_t edges[] = { 407,  408,   811,   812,   813,
+                                     1217, 25982, 25983, 50000, SB_PAYLOAD_MAX };
+    if (percent(r, 50)) return edges[sb_random_below(r, sizeof edges / sizeof *edges)];
+    return spread(r, 408, 30000);
+}
+
+static void plan_traffic(sim_plan *plan, uint32_t client)
+{
+    sb_random r;
+    if (begin(plan, SIM_HAS_large, client, &r) && percent(&r, 60))
+        for (int64_t i = spread(&r, 1, 8); i > 0; i--) {
+            bool up = percent(&r, 50);
+            act(plan, some_time(plan, &r), up ? SIM_ACT_LARGE_UP : SIM_ACT_LARGE_DOWN, client,
+                choose_large(&r));
+        }
+    if (begin(plan, SIM_HAS_bulk, client, &r) && percent(&r, 60))
+        for (int64_t i = spread(&r, 1, 5); i > 0; i--) {
+            bool up = percent(&r, 50);
+            act(plan, some_time(plan, &r), up ? SIM_ACT_BULK_UP : SIM_ACT_BULK_DOWN, client,
+                spread(&r, 5, 900));
+        }
+}
+
+static void plan_strangers(sim_plan *plan)
+{
+    sb_random r;
+    if (begin(plan, SIM_HAS_hostile, 0, &r))
+        for (int64_t i = spread(&r, 1, 20); i > 0; i--) {
+            sim_action_kind kind = (sim_action_kind)between(&r, SIM_ACT_RUBBISH, SIM_ACT_FLOOD);
+            act(plan, between(&r, 0, plan->length_us), kind,
+                sb_random_below(&r, plan->client_count), spread(&r, 1, 200));
+        }
+    if (begin(plan, SIM_HAS_replay, 0, &r))
+        for (int64_t i = spread(&r, 3, 60); i > 0; i--)
+            act(plan, some_time(plan, &r), SIM_ACT_REPLAY, sb_random_below(&r, plan->client_count),
+                spread(&r, 1, 60));
+    if (begin(plan, SIM_HAS_abuse, 0, &r))
+        for (int64_t i = spread(&r, 1, 20); i > 0; i--)
+            act(plan, some_time(plan, &r), SIM_ACT_ABUSE, 0, spread(&r, 1, 100));
+    if (begin(plan, SIM_HAS_jumps, 1000, &r) && percent(&r, 40))
+        act(plan, some_time(plan, &r), SIM_ACT_JUMP_HOST, 0, spread(&r, 100000, 60000000));
+}
+
+static int by_time(const void *a, const void *b)
+{
+    const sim_action *x = a, *y = b;
+    if (x->time != y->time) return x->time < y->time ? -1 : 1;
+    if (x->kind != y->kind) return x->kind < y->kind ? -1 : 1;
+    if (x->client != y->client) return x->client < y->client ? -1 : 1;
+    return (x->amount > y->amount) - (x->amount < y->amount);
+}
+
+/* ---- The whole ----------------------------------------------------------------------------- */
+
+static void choose_host(sim_plan *plan)
+{
+    sb_random r;
+    plan->host = (sb_endpoint){ 0x0A000001, 22101 };
+    plan->max_peers = 16;
+    plan->peers_per_ip = 4;
+    if (begin(plan, SIM_HAS_full, 0, &r)) {
+        plan->max_peers = (uint32_t)between(&r, 1, plan->client_count);
+        plan->peers_per_ip = (uint32_t)between(&r, 1, 4);
+    }
+    if (begin(plan, SIM_HAS_ticks, 1000, &r) && percent(&r, 60))
+        plan->host_tick_us = between(&r, 5000, 95000);
+    if (begin(plan, SIM_HAS_ack_delay, 1000, &r) && percent(&r, 60))
+        plan->host_ack_delay_us = between(&r, 1000, 50000);
+    if (begin(plan, SIM_HAS_measured, 1000, &r) && percent(&r, 60))
+        plan->host_retransmit = SB_RETRANSMIT_MEASURED;
+}
+
+static void choose_memory(sim_plan *plan)
+{
+    sb_random r;
+    if (!begin(plan, SIM_HAS_memory, 0, &r)) return;
+    plan->send_cells = (uint32_t)between(&r, 32, 160);
+    plan->receive_cells = (uint32_t)between(&r, 16, 96);
+    plan->shared_cells = (uint32_t)spread(&r, 0, 1024);
+    plan->client_cells = (uint32_t)between(&r, 96, 1280);
+}
+
+static void choose_shape(sim_plan *plan)
+{
+    sb_random r = stream(plan->request.seed, FOR_SHAPE, 0);
+    plan->client_count = (uint32_t)(percent(&r, 50) ? between(&r, 1, 3) : between(&r, 2, 8));
+    uint32_t crowd = (uint32_t)between(&r, 9, SIM_CLIENTS_MAX);
+    if (sim_plan_has(plan, SIM_HAS_crowd)) plan->client_count = crowd;
+    plan->length_us = percent(&r, 75) ? between(&r, 20, 60) : between(&r, 30, 120);
+    plan->length_us *= SB_SECOND;
+    uint32_t most = plan->request.clients_most;
+    if (most > 0 && plan->client_count > most) plan->client_count = most;
+}
+
+/* Actions are drawn for the length of the seed and then cut, so that a shorter run begins like the
+ * long one. */
+static void cut_to_length(sim_plan *plan)
+{
+    sb_time most = plan->request.length_most;
+    if (most <= 0 || most >= plan->length_us) return;
+    plan->length_us = most;
+    while (plan->action_count > 0 && plan->actions[plan->action_count - 1].time >= most)
+        plan->action_count--;
+}
+
+void sim_plan_make(sim_plan *plan, const sim_request *request)
+{
+    *plan = (sim_plan){ .request = *request };
+    plan->features = choose_features(request);
+    choose_shape(plan);
+    choose_host(plan);
+    choose_memory(plan);
+    for (uint32_t i = 0; i < plan->client_count; i++) {
+        choose_client(plan, i, &plan->clients[i]);
+        plan_disturbances(plan, i);
+        plan_departures(plan, i);
+        plan_traffic(plan, i);
+    }
+    plan_strangers(plan);
+    qsort(plan->actions, plan->action_count, sizeof *plan->actions, by_time);
+    cut_to_length(plan);
+}
+
+/* ---- For people ---------------------------------------------------------------------------- */
+
+static const char *mode_name(sb_retransmit mode)
+{
+    return mode == SB_RETRANSMIT_STOCK ? "stock" : "measured";
+}
+
+static void print_conditions(const char *direction, const sim_conditions *c, FILE *out)
+{
+    fprintf(out, "    %s: delay %lld+%lld us", direction, (long long)c->delay_us,
+            (long long)c->jitter_us);
+    if (c->loss) fprintf(out, ", loss %.2f %%", c->loss / 1e4);
+    if (c->burst_begin)
+        fprintf(out, ", bursts %.2f/%.1f/%.0f %%", c->burst_begin / 1e4, c->burst_end / 1e4,
+                c->burst_loss / 1e4);
+    if (c->duplicate) fprintf(out, ", twice %.2f %%", c->duplicate / 1e4);
+    if (c->reorder)
+        fprintf(out, ", held back %.2f %% up to %lld us", c->reorder / 1e4,
+                (long long)c->reorder_us);
+    if (c->corrupt) fprintf(out, ", flipped %.2f %%", c->corrupt / 1e4);
+    if (c->truncate) fprintf(out, ", cut %.2f %%", c->truncate / 1e4);
+    fprintf(out, "\n");
+}
+
+static void print_client(const sim_client_plan *c, uint32_t index, FILE *out)
+{
+    fprintf(out, "  client %u from %.3f s, port %u, %s", index, (double)c->start_us / 1e6,
+            c->endpoint.port, mode_name(c->retransmit));
+    if (c->tick_us) fprintf(out, ", tick %lld us", (long long)c->tick_us);
+    if (c->ack_delay_us) fprintf(out, ", acks after %lld us", (long long)c->ack_delay_us);
+    if (c->wrong_password) fprintf(out, ", wrong password");
+    if (c->numbers)
+        fprintf(out, ", numbers from %u up and %u down", c->first_number[SIM_UP],
+                c->first_number[SIM_DOWN]);
+    if (c->again_us) fprintf(out, ", comes back after %.3f s", (double)c->again_us / 1e6);
+    fprintf(out, "\n");
+    print_conditions("up  ", &c->conditions[SIM_UP], out);
+    print_conditions("down", &c->conditions[SIM_DOWN], out);
+    for (int way = 0; way < SIM_DIRECTIONS; way++)
+        fprintf(out, "    %s: a reliable message per %.3f s, an unreliable one per %.3f s\n",
+                way == SIM_UP ? "up  " : "down", (double)c->flow[way].reliable_gap_us / 1e6,
+                (double)c->flow[way].unreliable_gap_us / 1e6);
+}
+
+void sim_plan_print(const sim_plan *plan, FILE *out)
+{
+    fprintf(out, "plan of seed %llu: %u clients, %.1f s;", (unsigned long long)plan->request.seed,
+            plan->client_count, (double)plan->length_us / 1e6);
+    for (uint32_t i = 0; i < SIM_FEATURE_COUNT; i++)
+        if (plan->features >> i & 1) fprintf(out, " %s", feature_rows[i].name);
+    fprintf(out, "\n  host: %s, at most %u peers, tick %lld us, acks after %lld us\n",
+            mode_name(plan->host_retransmit), plan->max_peers, (long long)plan->host_tick_us,
+            (long long)plan->host_ack_delay_us);
+    for (uint32_t i = 0; i < plan->client_count; i++) print_client(&plan->clients[i], i, out);
+    for (uint32_t i = 0; i < plan->action_count; i++) {
+        const sim_action *a = &plan->actions[i];
+        fprintf(out, "  %10.6f client %u: %s", (double)a->time / 1e6, a->client,
+                action_names[a->kind]);
+        if (a->amount) fprintf(out, ", %lld", (long long)a->amount);
+        fprintf(out, "\n");
+    }
+}
+
+void sim_request_print(const sim_request *request, FILE *out)
+{
+    const char *separator = " --without ";
+    for (uint32_t i = 0; i < SIM_FEATURE_COUNT; i++)
+        if (request->without >> i & 1) {
+            fprintf(out, "%s%s", separator, feature_rows[i].name);
+            separator = ",";
+        }
+    if (request->clients_most) fprintf(out, " --clients %u", request->clients_most);
+    if (request->length_most) fprintf(out, " --length %.6f", (double)request->length_most / 1e6);
+}

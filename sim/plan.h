@@ -1,0 +1,158 @@
+/* sim/plan.h -- what happens in one run, derived from a seed.
+ *
+ * For:      the world, which carries it out, and the runner, which makes it smaller when it fails.
+ *           Every feature draws from its own random numbers: without one of them, the rest of the
+ *           plan stays as it was.
+ */
+#ifndef SIM_PLAN_H
+#define SIM_PLAN_H
+
+#include <starbase/transport.h>
+
+#include "sim/impair.h"
+
+#include <stdio.h>
+
+/* What can be in a plan. X(name, chance in percent, text) */
+#define SIM_FEATURES(X)                                                                            \
+    X(loss, 50, "each datagram is lost with a chance of up to 30 %")                               \
+    X(bursts, 25, "times of heavy loss")                                                           \
+    X(duplicates, 35, "datagrams arrive twice")                                                    \
+    X(delay, 70, "up to 300 ms each way")                                                          \
+    X(jitter, 45, "delays differ")                                                                 \
+    X(reorder, 30, "some datagrams are held back")                                                 \
+    X(damage, 8, "bits flip, ends are cut off")                                                    \
+    X(partitions, 25, "one direction or both are dead for 1 to 60 s")                              \
+    X(rebind, 20, "a client's port changes")                                                       \
+    X(no_rebind, 10, "the host does not follow to another port")                                   \
+    X(move, 8, "a client's address changes")                                                       \
+    X(vanish, 20, "clients fall silent, some start again on the same port")                        \
+    X(again, 35, "clients come back after their conversation ended")                               \
+    X(leave, 25, "clients leave in good order")                                                    \
+    X(boot, 15, "the host removes clients")                                                        \
+    X(jumps, 15, "clocks jump forward")                                                            \
+    X(hostile, 20, "strangers send rubbish, stolen ids and floods of Connects")                    \
+    X(replay, 15, "datagrams are sent again, exactly")                                             \
+    X(abuse, 8, "a client that has joined sends whatever can be read")                             \
+    X(rename, 30, "clients change their names")                                                    \
+    X(password, 12, "a password, and clients who do not know it")                                  \
+    X(full, 12, "more clients than the host takes")                                                \
+    X(shared_address, 15, "several clients behind one address")                                    \
+    X(numbers, 35, "numbers start just below a wrap")                                              \
+    X(up, 92, "reliable messages to the host")                                                     \
+    X(down, 92, "reliable messages to the clients")                                                \
+    X(unreliable, 70, "unreliable messages both ways")                                             \
+    X(medium, 60, "messages of up to some hundred bytes, among the short ones")                    \
+    X(large, 20, "messages of many fragments")                                                     \
+    X(bulk, 25, "many messages at once")                                                           \
+    X(reckless, 6, "more is sent than fits")                                                       \
+    X(memory, 15, "little memory")                                                                 \
+    X(measured, 50, "some resend by measured round trips")                                         \
+    X(ticks, 30, "parties that write only now and then")                                           \
+    X(ack_delay, 30, "acknowledgements wait for company")                                          \
+    X(no_notice, 8, "the host does not pass departures on")                                        \
+    X(crowd, 8, "up to 16 clients")                                                                \
+    X(farewell, 30, "at the end all clients leave, instead of the host stopping")
+
+typedef enum sim_feature {
+#define SIM_FEATURE_NAME(name, chance, text) SIM_HAS_##name,
+    SIM_FEATURES(SIM_FEATURE_NAME)
+#undef SIM_FEATURE_NAME
+        SIM_FEATURE_COUNT
+} sim_feature;
+
+const char *sim_feature_name(sim_feature feature);
+const char *sim_feature_text(sim_feature feature);
+
+enum { SIM_CLIENTS_MAX = 16, SIM_ACTIONS_MAX = 512 };
+enum { SIM_UP, SIM_DOWN, SIM_DIRECTIONS }; /* to the host, to the client */
+
+/* What a run is made from; all of it is on the command line that replays it. */
+typedef struct sim_request {
+    uint64_t seed;
+    uint64_t without;      /* bits of features that are switched off */
+    uint32_t clients_most; /* 0: as the seed says */
+    sb_time  length_most;  /* 0: as the seed says */
+} sim_request;
+
+/* Messages of one direction, by chance. */
+typedef struct sim_flow {
+    sb_time reliable_gap_us;   /* on average; 0: none */
+    sb_time unreliable_gap_us; /* likewise */
+} sim_flow;
+
+typedef struct sim_client_plan {
+    sb_endpoint    endpoint;
+    sb_time        start_us;
+    sb_time        again_us; /* after the end of a conversation; 0: never */
+    sb_time        tick_us;  /* 0: writes at once */
+    sb_time        ack_delay_us;
+    sb_retransmit  retransmit;
+    uint32_t       message_limit;
+    bool           wrong_password, plain_fragment_acks;
+    bool           numbers; /* the data channel starts at ... */
+    uint16_t       first_number[SIM_DIRECTIONS];
+    sim_conditions conditions[SIM_DIRECTIONS];
+    sim_flow       flow[SIM_DIRECTIONS];
+} sim_client_plan;
+
+typedef enum sim_action_kind {
+    SIM_ACT_PARTITION, /* amount: bits of directions */
+    SIM_ACT_HEAL,
+    SIM_ACT_REBIND, /* amount: the new port */
+    SIM_ACT_MOVE,   /* amount: the new address */
+    SIM_ACT_VANISH,
+    SIM_ACT_RESTART,
+    SIM_ACT_LEAVE,
+    SIM_ACT_BOOT,
+    SIM_ACT_RENAME,
+    SIM_ACT_JUMP_HOST, /* amount: microseconds */
+    SIM_ACT_JUMP_CLIENT,
+    SIM_ACT_LARGE_UP, /* amount: bytes */
+    SIM_ACT_LARGE_DOWN,
+    SIM_ACT_BULK_UP, /* amount: messages */
+    SIM_ACT_BULK_DOWN,
+    SIM_ACT_RUBBISH, /* amount: datagrams */
+    SIM_ACT_STOLEN_ID,
+    SIM_ACT_FLOOD,
+    SIM_ACT_REPLAY,
+    SIM_ACT_ABUSE,
+    SIM_ACT_COUNT
+} sim_action_kind;
+
+const char *sim_action_name(sim_action_kind kind);
+
+typedef struct sim_action {
+    sb_time         time;
+    sim_action_kind kind;
+    uint32_t        client;
+    int64_t         amount;
+} sim_action;
+
+typedef struct sim_plan {
+    sim_request     request;
+    uint64_t        features; /* bits */
+    sb_time         length_us;
+    sb_endpoint     host;
+    sb_time         host_tick_us, host_ack_delay_us;
+    sb_retransmit   host_retransmit;
+    uint32_t        max_peers, peers_per_ip;
+    uint32_t        send_cells, receive_cells, shared_cells, client_cells;
+    uint32_t        client_count;
+    sim_client_plan clients[SIM_CLIENTS_MAX];
+    uint32_t        action_count;
+    sim_action      actions[SIM_ACTIONS_MAX]; /* by time */
+} sim_plan;
+
+void sim_plan_make(sim_plan *plan, const sim_request *request);
+bool sim_plan_has(const sim_plan *plan, sim_feature feature);
+/* True if the network of the plan neither loses nor changes nor delays anything beyond the usual,
+ * and every party stays where it is and is alive: then there is no excuse for anything. */
+bool sim_plan_is_clean(const sim_plan *plan);
+/* The same network, its faults removed: what remains is a constant delay. */
+sim_conditions sim_healed(const sim_conditions *conditions);
+void           sim_plan_print(const sim_plan *plan, FILE *out);
+/* " --without loss,delay --clients 2 ..." as far as it differs from the seed alone. */
+void sim_request_print(const sim_request *request, FILE *out);
+
+#endif

@@ -1,0 +1,176 @@
+/* sim/shrink.c -- runs a request safely, and makes a failing one as small as it still fails. */
+#include "sim/shrink.h"
+
+#include <fcntl.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { TRIES_MAX = 150, RUN_SECONDS_MAX = 300 };
+
+static sigjmp_buf            aborted;
+static volatile sig_atomic_t running; /* between begin and end of a run */
+static char                  last_words[200];
+
+/* Called by the address sanitizer when it has found something. */
+void __asan_on_error(void);
+
+static void say_last_words(void)
+{
+    if (running && write(STDERR_FILENO, last_words, strlen(last_words)) < 0) return;
+}
+
+void __asan_on_error(void)
+{
+    say_last_words();
+}
+
+static void on_abort(int number)
+{
+    (void)number;
+    if (running) siglongjmp(aborted, 1);
+}
+
+static void on_fatal(int number)
+{
+    say_last_words();
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
+/* On a stack of its own: the other one may be what is broken. */
+static void catch_fatal(int number)
+{
+    struct sigaction action = { .sa_handler = on_fatal, .sa_flags = SA_ONSTACK };
+    struct sigaction before;
+    if (sigaction(number, NULL, &before) != 0 || before.sa_handler != SIG_DFL)
+        return; /* a sanitizer is interested in it */
+    sigaction(number, &action, NULL);
+}
+
+void sim_catch_aborts(void)
+{
+    static const int fatal[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGALRM };
+    static char      room[64 * 1024];
+    stack_t          stack = { .ss_sp = room, .ss_size = sizeof room };
+    sigaltstack(&stack, NULL);
+    signal(SIGABRT, on_abort);
+    for (size_t i = 0; i < sizeof fatal / sizeof *fatal; i++) catch_fatal(fatal[i]);
+}
+
+static void prepare_last_words(uint64_t seed)
+{
+    snprintf(last_words, sizeof last_words,
+             "\nstarbase-sim: stopped in seed %llu; replay: starbase-sim --seed %llu --trace\n",
+             (unsigned long long)seed, (unsigned long long)seed);
+}
+
+void sim_run_request(const sim_request *request, sim_trace *trace, sim_outcome *outcome)
+{
+    static sim_plan plan; /* lives across the jump */
+    prepare_last_words(request->seed);
+    sim_plan_make(&plan, request);
+    alarm(RUN_SECONDS_MAX);
+    if (sigsetjmp(aborted, 1) == 0) {
+        running = 1;
+        sim_world_run(&plan, trace, outcome);
+    } else {
+        /* The world is lost, with its memory: rare, and the process soon ends. */
+        outcome->failed = true;
+        outcome->invariant = "assert";
+        snprintf(outcome->detail, sizeof outcome->detail,
+                 "an endpoint stopped; the line above says where");
+    }
+    running = 0;
+    alarm(0);
+}
+
+/* ---- Shrinking ------------------------------------------------------------------------------ */
+
+typedef struct search {
+    sim_request best;
+    const char *invariant;
+    int         tries;
+} search;
+
+static bool still_fails(search *s, const sim_request *request)
+{
+    static sim_trace trace;
+    sim_outcome      outcome;
+    if (s->tries++ >= TRIES_MAX) return false;
+    sim_trace_init(&trace, false, NULL);
+    sim_run_request(request, &trace, &outcome);
+    if (!outcome.failed || strcmp(outcome.invariant, s->invariant) != 0) return false;
+    s->best = *request;
+    return true;
+}
+
+static void drop_features(search *s)
+{
+    for (uint32_t i = 0; i < SIM_FEATURE_COUNT; i++) {
+        sim_plan    plan;
+        sim_request smaller = s->best;
+        sim_plan_make(&plan, &smaller);
+        if (!sim_plan_has(&plan, (sim_feature)i)) continue;
+        smaller.without |= (uint64_t)1 << i;
+        (void)still_fails(s, &smaller);
+    }
+}
+
+static void drop_clients(search *s)
+{
+    sim_plan plan;
+    sim_plan_make(&plan, &s->best);
+    for (uint32_t count = 1; count < plan.client_count; count++) {
+        sim_request smaller = s->best;
+        smaller.clients_most = count;
+        if (still_fails(s, &smaller)) return;
+    }
+}
+
+static void drop_time(search *s)
+{
+    sim_plan plan;
+    sim_plan_make(&plan, &s->best);
+    for (sb_time step = plan.length_us / 2; step >= SB_SECOND / 4; step /= 2) {
+        sim_request smaller = s->best;
+        sb_time     length = s->best.length_most > 0 ? s->best.length_most : plan.length_us;
+        smaller.length_most = length - step;
+        if (smaller.length_most > 0) (void)still_fails(s, &smaller);
+    }
+}
+
+/* The endpoints' asserts write a line each time; once is enough. */
+static int silence(void)
+{
+    fflush(stderr);
+    int kept = dup(STDERR_FILENO), null = open("/dev/null", O_WRONLY);
+    if (null >= 0) {
+        dup2(null, STDERR_FILENO);
+        close(null);
+    }
+    return kept;
+}
+
+static void speak(int kept)
+{
+    fflush(stderr);
+    if (kept < 0) return;
+    dup2(kept, STDERR_FILENO);
+    close(kept);
+}
+
+sim_request sim_shrink(const sim_request *request, const char *invariant)
+{
+    search s = { .best = *request, .invariant = invariant };
+    int    kept = silence();
+    drop_clients(&s);
+    drop_features(&s);
+    drop_time(&s);
+    drop_features(&s);
+    drop_clients(&s);
+    speak(kept);
+    return s.best;
+}

@@ -1,0 +1,321 @@
+/* sim/world.c -- the world's time: what is due next, and the phases of a run. */
+#include "sim/world_parts.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { STEPS_AT_ONE_TIME_MAX = 200000, JUDGE_EVERY = 48, NETWORK_CAPACITY = 8192 };
+
+/* Long enough for a queue that makes progress for a while and then none for 60 s, for a peer to be
+ * given up by one end after 45 s, and for its ghost at the other (spec 01 §6.2, §8.1). Nothing but
+ * NoOps in most runs, so that it costs little. */
+static const sb_time settle_us = 200 * SB_SECOND;
+/* Three to four NoOps per direction (spec 01 §8.2). */
+static const sb_time idle_us = 16 * SB_SECOND;
+/* Two round trips, slow cranks, a moment. */
+static const sb_time newcomer_us = 3 * SB_SECOND;
+static const sb_time ending_us = 8 * SB_SECOND;
+
+void sim_violation(sim_world *world, const char *invariant, const char *format, ...)
+{
+    sim_outcome *outcome = world->outcome;
+    va_list      list;
+    if (outcome->failed) return;
+    outcome->failed = true;
+    outcome->invariant = invariant;
+    outcome->failed_at = world->now;
+    va_start(list, format);
+    vsnprintf(outcome->detail, sizeof outcome->detail, format, list);
+    va_end(list);
+    sim_trace_line(world->trace, world->now, "BROKEN %s: %s", invariant, outcome->detail);
+}
+
+void sim_weaken(sim_world *world, sim_session *session, const char *why)
+{
+    if (session->weakened) return;
+    session->weakened = true;
+    world->outcome->weakened++;
+    sim_trace_line(world->trace, world->now, "session %u is not judged any more: %s",
+                   session->index, why);
+}
+
+sb_time sim_own_time(const sim_world *world, const sim_party *party)
+{
+    return world->now + party->offset_us;
+}
+
+/* The first tick at or after `time`. */
+static sb_time next_tick(const sim_party *party, sb_time time)
+{
+    if (party->tick_us <= 0) return time;
+    return (time + party->tick_us - 1) / party->tick_us * party->tick_us;
+}
+
+void sim_wake(sim_world *world, sim_party *party)
+{
+    sb_time tick = next_tick(party, world->now);
+    if (tick < party->wake) party->wake = tick;
+}
+
+void sim_wake_at(sim_world *world, sim_party *party, sb_time deadline)
+{
+    if (deadline == SB_TIME_NEVER) {
+        party->wake = SB_TIME_NEVER;
+        return;
+    }
+    sb_time time = deadline - party->offset_us;
+    party->wake = next_tick(party, time > world->now ? time : world->now);
+}
+
+void sim_record(sim_recording *to, uint32_t tag, sb_endpoint from, sb_endpoint to_whom,
+                sb_span datagram)
+{
+    SB_ASSERT(datagram.size <= sizeof to->bytes);
+    to->from = from;
+    to->to = to_whom;
+    to->tag = tag;
+    to->size = datagram.size;
+    memcpy(to->bytes, datagram.data, datagram.size);
+}
+
+void sim_put(sim_world *world, uint32_t tag, sb_endpoint from, sb_endpoint to, sb_span datagram)
+{
+    bool needed =
+        sim_plan_has(world->plan, SIM_HAS_replay) || sim_plan_has(world->plan, SIM_HAS_hostile);
+    if (needed && datagram.size <= SB_DATAGRAM_MAX)
+        sim_record(&world->recordings[world->recording_count++ % SIM_RECORDINGS], tag, from, to,
+                   datagram);
+    sim_network_set_tag(world->network, tag);
+    sim_network_send(world->network, world->now, from, to, datagram);
+}
+
+/* ---- Delivery ------------------------------------------------------------------------------- */
+
+static bool same_endpoint(sb_endpoint a, sb_endpoint b)
+{
+    return a.address == b.address && a.port == b.port;
+}
+
+static sim_session *session_at(sim_world *world, sb_endpoint endpoint)
+{
+    for (uint32_t i = 0; i < world->plan->client_count; i++) {
+        sim_slot *slot = &world->slots[i];
+        if (slot->session && slot->session->cranked && same_endpoint(slot->endpoint, endpoint))
+            return slot->session;
+    }
+    return NULL;
+}
+
+static void deliver(sim_world *world, sb_endpoint from, sb_endpoint to, sb_span datagram)
+{
+    sim_trace_mix(world->trace, (uint64_t)world->now ^ (uint64_t)to.address << 32 ^ to.port);
+    sim_trace_mix_bytes(world->trace, datagram);
+    world->source_tag = sim_network_tag(world->network);
+    world->source = from;
+    if (same_endpoint(to, world->plan->host)) {
+        sim_host_receive(world, from, datagram);
+    } else {
+        sim_session *session = session_at(world, to);
+        if (session) sim_session_receive(world, session, from, datagram);
+    }
+    world->source_tag = 0;
+    world->source = (sb_endpoint){ 0 };
+}
+
+static void deliver_all(sim_world *world)
+{
+    sb_endpoint from, to;
+    sb_span     datagram;
+    while (!world->outcome->failed &&
+           sim_network_receive(world->network, world->now, &from, &to, &datagram))
+        deliver(world, from, to, datagram);
+}
+
+/* ---- Steps ---------------------------------------------------------------------------------- */
+
+static sb_time earlier(sb_time a, sb_time b)
+{
+    return a < b ? a : b;
+}
+
+static sb_time next_of_slot(const sim_world *world, const sim_slot *slot)
+{
+    sb_time next = world->phase == SIM_ACTIVE ? slot->begin_at : SB_TIME_NEVER;
+    if (!slot->session || !slot->session->cranked) return next;
+    if (world->phase == SIM_ACTIVE) next = earlier(next, sim_traffic_next(slot->session));
+    return earlier(next, slot->session->party.wake);
+}
+
+static sb_time next_time(const sim_world *world)
+{
+    const sim_plan *plan = world->plan;
+    sb_time         next = earlier(sim_network_next_time(world->network), world->host_party.wake);
+    if (world->phase == SIM_ACTIVE && world->next_action < plan->action_count)
+        next = earlier(next, plan->actions[world->next_action].time);
+    for (uint32_t i = 0; i < plan->client_count; i++)
+        next = earlier(next, next_of_slot(world, &world->slots[i]));
+    return next;
+}
+
+static void act_all(sim_world *world)
+{
+    const sim_plan *plan = world->plan;
+    while (world->next_action < plan->action_count &&
+           plan->actions[world->next_action].time <= world->now)
+        sim_act(world, &plan->actions[world->next_action++]);
+    for (uint32_t i = 0; i < plan->client_count; i++) {
+        sim_slot *slot = &world->slots[i];
+        if (slot->begin_at <= world->now) sim_session_begin(world, i);
+        if (slot->session && slot->session->cranked) sim_traffic_advance(world, slot->session);
+    }
+}
+
+static void crank_all(sim_world *world)
+{
+    if (world->host_party.wake <= world->now) sim_host_crank(world);
+    for (uint32_t i = 0; i < world->plan->client_count; i++) {
+        sim_session *session = world->slots[i].session;
+        if (session && session->cranked && session->party.wake <= world->now)
+            sim_session_crank(world, session);
+    }
+}
+
+static void step(sim_world *world)
+{
+    if (world->phase == SIM_ACTIVE) act_all(world);
+    deliver_all(world);
+    crank_all(world);
+    if (world->steps++ % JUDGE_EVERY == 0) sim_judge_bounds(world);
+}
+
+static void run_until(sim_world *world, sb_time end)
+{
+    uint32_t at_one_time = 0;
+    while (!world->outcome->failed) {
+        sb_time next = next_time(world);
+        if (next >= end) break;
+        at_one_time = next > world->now ? 0 : at_one_time + 1;
+        if (at_one_time > STEPS_AT_ONE_TIME_MAX)
+            sim_violation(world, "time goes on", "the crank turns for ever at one moment");
+        if (next > world->now) world->now = next;
+        step(world);
+    }
+    if (!world->outcome->failed) world->now = end;
+}
+
+/* ---- Phases --------------------------------------------------------------------------------- */
+
+static void begin_phase(sim_world *world, sim_phase phase)
+{
+    world->phase = phase;
+    world->phase_began = world->now;
+    sim_trace_line(world->trace, world->now, "phase %d begins", (int)phase);
+}
+
+static void heal_network(sim_world *world)
+{
+    begin_phase(world, SIM_SETTLING);
+    for (uint32_t i = 0; i < world->plan->client_count; i++) {
+        world->slots[i].partition = 0;
+        sim_set_links(world, i);
+    }
+}
+
+/* After all that happened the host must still take somebody new: no half-open entry, id or place
+ * may have been lost. */
+static void let_newcomer_in(sim_world *world)
+{
+    begin_phase(world, SIM_NEWCOMER);
+    if (world->peer_count >= world->plan->max_peers) return;
+    for (uint32_t i = 0; i < world->plan->client_count; i++) {
+        sim_slot *slot = &world->slots[i];
+        if ((slot->session && slot->session->cranked) || world->plan->clients[i].wrong_password)
+            continue;
+        slot->endpoint = (sb_endpoint){ 0x0A030001, 22101 };
+        sim_set_links(world, i);
+        sim_session_begin(world, i);
+        run_until(world, world->now + newcomer_us);
+        if (!world->outcome->failed) sim_judge_newcomer(world, slot->session);
+        return;
+    }
+}
+
+static void say_goodbye(sim_world *world)
+{
+    begin_phase(world, SIM_ENDING);
+    sb_time now = sim_own_time(world, &world->host_party);
+    if (!sim_plan_has(world->plan, SIM_HAS_farewell)) {
+        sb_transport_host_stop(world->host, now);
+        world->host_stopping = true;
+        sim_host_take_events(world);
+        sim_wake(world, &world->host_party);
+        return;
+    }
+    for (uint32_t i = 0; i < world->plan->client_count; i++)
+        sim_session_leave(world, world->slots[i].session);
+}
+
+static void run_phases(sim_world *world)
+{
+    run_until(world, world->plan->length_us);
+    heal_network(world);
+    run_until(world, world->now + settle_us);
+    if (!world->outcome->failed) sim_judge_settled(world);
+    begin_phase(world, SIM_IDLE);
+    run_until(world, world->now + idle_us);
+    if (!world->outcome->failed) sim_judge_idle(world);
+    if (!world->outcome->failed) let_newcomer_in(world);
+    if (!world->outcome->failed) say_goodbye(world);
+    run_until(world, world->now + ending_us);
+    if (!world->outcome->failed) sim_judge_end(world);
+}
+
+static void count_totals(sim_world *world)
+{
+    sim_outcome              *outcome = world->outcome;
+    const sim_network_totals *totals = sim_network_totals_of(world->network);
+    outcome->datagrams = totals->sent;
+    outcome->bytes = totals->bytes;
+    outcome->simulated_us = world->now;
+    outcome->conversations = world->session_count;
+    outcome->rebound = sb_transport_host_counter(world->host, SB_COUNT_rebound);
+    outcome->resent = sb_transport_host_counter(world->host, SB_COUNT_retransmitted) +
+                      sb_transport_host_counter(world->host, SB_COUNT_retransmitted_fast);
+    for (uint32_t i = 0; i < world->session_count; i++) {
+        sim_session *session = world->sessions[i];
+        outcome->resent +=
+            sb_transport_client_counter(session->client, SB_COUNT_retransmitted) +
+            sb_transport_client_counter(session->client, SB_COUNT_retransmitted_fast);
+    }
+}
+
+static void destroy(sim_world *world)
+{
+    for (uint32_t i = 0; i < world->session_count; i++) sim_session_destroy(world->sessions[i]);
+    sim_network_destroy(world->network);
+    free(world->host_memory);
+    free(world);
+}
+
+void sim_world_run(const sim_plan *plan, sim_trace *trace, sim_outcome *outcome)
+{
+    sim_world *world = calloc(1, sizeof *world);
+    if (!world) abort();
+    *outcome = (sim_outcome){ 0 };
+    world->plan = plan;
+    world->trace = trace;
+    world->outcome = outcome;
+    world->network = sim_network_create(plan->request.seed, NETWORK_CAPACITY);
+    sb_random_init(&world->strangers, plan->request.seed ^ 0x6E67657273u);
+    sim_host_begin(world);
+    for (uint32_t i = 0; i < plan->client_count; i++) {
+        world->slots[i].endpoint = plan->clients[i].endpoint;
+        world->slots[i].begin_at = plan->clients[i].start_us;
+        sim_set_links(world, i);
+    }
+    if (!outcome->failed) run_phases(world);
+    count_totals(world);
+    sim_trace_mix(trace, outcome->failed);
+    destroy(world);
+}

@@ -1,0 +1,338 @@
+/* sim/world_host.c -- the host's end: its crank, and whether its events make sense. */
+#include "sim/world_parts.h"
+
+#include <starbase/cipher.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { TURNS_MAX = 20000 };
+
+static const uint8_t password[] = { 'o', 0, 'p', 0, 'e', 0, 'n', 0 };
+
+static sb_transport_host_config config_of(const sim_plan *plan)
+{
+    sb_transport_host_config config;
+    sb_transport_host_defaults(&config);
+    config.seed = plan->request.seed;
+    config.max_peers = plan->max_peers;
+    config.peers_per_ip = plan->peers_per_ip;
+    config.retransmit = plan->host_retransmit;
+    config.ack_delay_us = plan->host_ack_delay_us;
+    config.leave_notice = !sim_plan_has(plan, SIM_HAS_no_notice);
+    config.rebind = !sim_plan_has(plan, SIM_HAS_no_rebind);
+    if (sim_plan_has(plan, SIM_HAS_memory)) {
+        config.send_cells = plan->send_cells;
+        config.receive_cells = plan->receive_cells;
+        config.shared_cells = plan->shared_cells;
+    }
+    if (sim_plan_has(plan, SIM_HAS_password)) config.password = (sb_span){ password, 8 };
+    return config;
+}
+
+void sim_host_begin(sim_world *world)
+{
+    sb_transport_host_config config = config_of(world->plan);
+    size_t                   bytes = sb_transport_host_bytes(&config);
+    SB_ASSERT(bytes > 0);
+    world->host_memory = malloc(bytes);
+    if (!world->host_memory) abort();
+    memset(world->host_memory, 0xA5, bytes); /* nothing may rely on what was there before */
+    world->host_party = (sim_party){ .offset_us = (sb_time)(world->plan->request.seed % 1000003),
+                                     .tick_us = world->plan->host_tick_us,
+                                     .wake = 0 };
+    world->host = sb_transport_host_init(world->host_memory, &config,
+                                         sim_own_time(world, &world->host_party));
+}
+
+/* ---- Events --------------------------------------------------------------------------------- */
+
+static sim_session *session_of_tag(sim_world *world, uint32_t tag)
+{
+    return tag > 0 && tag <= world->session_count ? world->sessions[tag - 1] : NULL;
+}
+
+static bool is_taken(const sim_world *world, sb_endpoint address)
+{
+    for (int id = 0; id < 256; id++) {
+        const sim_peer *peer = &world->peers[id];
+        if (peer->present && peer->address.address == address.address &&
+            peer->address.port == address.port)
+            return true;
+    }
+    return false;
+}
+
+/* Whether the new peer may be who the host says it is. */
+static bool judge_joined(sim_world *world, sim_session *session, const sb_transport_event *event)
+{
+    uint8_t id = event->peer_id;
+    if (!session) {
+        sim_violation(world, "only clients join", "a stranger became peer %u", id);
+    } else if (id < 2 || id > 127 || id == SB_GAMESPY_BYTE) {
+        sim_violation(world, "ids are legal", "session %u became peer %u", session->index, id);
+    } else if (world->peers[id].present || is_taken(world, event->address)) {
+        sim_violation(world, "ids and addresses are unique", "peer %u joined a second time", id);
+    } else if (world->peer_count >= world->plan->max_peers) {
+        sim_violation(world, "the host is not overfull", "peer %u joined %u others", id,
+                      world->peer_count);
+    } else if (world->plan->clients[session->slot].wrong_password && !session->weakened) {
+        sim_violation(world, "passwords are checked", "session %u joined without it",
+                      session->index);
+    } else if (session->joined && session->id != id && !session->follows && !session->weakened) {
+        sim_violation(world, "both ends agree on the id", "session %u is %u here and %u there",
+                      session->index, id, session->id);
+    } else {
+        return true;
+    }
+    return false;
+}
+
+static void take_joined(sim_world *world, const sb_transport_event *event)
+{
+    sim_session *session = session_of_tag(world, world->source_tag);
+    if (!judge_joined(world, session, event)) return;
+    if (session->host_id != 0) sim_weaken(world, session, "it joined a second time");
+    sim_peer *peer = &world->peers[event->peer_id];
+    peer->present = true;
+    peer->session = session;
+    peer->address = event->address;
+    peer->name = 0;
+    world->peer_count++;
+    world->host_joins++;
+    session->host_id = event->peer_id;
+    session->host_present = true;
+    session->host_left = false;
+    session->host_heard = sim_own_time(world, &world->host_party);
+    sim_source_of(world, event->address)->proven = true;
+    if (sim_plan_has(world->plan, SIM_HAS_large))
+        sb_transport_host_trust(world->host, event->peer_id);
+}
+
+static void take_left(sim_world *world, const sb_transport_event *event)
+{
+    sim_peer    *peer = &world->peers[event->peer_id];
+    sim_session *session = peer->session;
+    sim_judge_host_left(world, session, event);
+    peer->present = false;
+    peer->leaves++;
+    world->peer_count--;
+    world->host_leaves++;
+    world->outcome->host_ended[event->reason]++;
+    if (session->host_id != event->peer_id) return; /* it has a second, newer life */
+    session->host_present = false;
+    session->host_left = true;
+    session->host_reason = event->reason;
+    sim_source_of(world, peer->address)->last_session = session->index + 1;
+}
+
+static void take_event(sim_world *world, const sb_transport_event *event)
+{
+    sim_peer *peer = &world->peers[event->peer_id];
+    sim_trace_mix(world->trace, (uint64_t)event->type << 8 | event->peer_id);
+    if (event->type == SB_EVENT_JOINED) {
+        take_joined(world, event);
+        return;
+    }
+    if (!peer->present) {
+        sim_violation(world, "events are about present peers", "event %d about peer %u",
+                      (int)event->type, event->peer_id);
+        return;
+    }
+    switch (event->type) {
+    case SB_EVENT_NAMED:
+        peer->name = sim_hash_name(event->bytes);
+        world->host_names++;
+        break;
+    case SB_EVENT_MESSAGE: sim_traffic_receive(world, peer->session, SIM_UP, event); break;
+    case SB_EVENT_LEFT: take_left(world, event); break;
+    default: sim_violation(world, "events have a type", "type %d", (int)event->type);
+    }
+}
+
+static void trace_event(sim_world *world, const sb_transport_event *event)
+{
+    static const char *const names[] = { "joined", "named", "message", "left" };
+    if (!world->trace->wanted) return;
+    sim_trace_line(world->trace, world->now, "host: peer %u %s, %zu bytes%s%s", event->peer_id,
+                   names[event->type & 3], event->bytes.size,
+                   event->type == SB_EVENT_LEFT ? ", " : "",
+                   event->type == SB_EVENT_LEFT ? sb_leave_reason_text(event->reason) : "");
+}
+
+void sim_host_take_events(sim_world *world)
+{
+    sb_transport_event event;
+    uint32_t           turns = 0;
+    sb_time            now = sim_own_time(world, &world->host_party);
+    while (!world->outcome->failed && sb_transport_host_next_event(world->host, now, &event)) {
+        trace_event(world, &event);
+        take_event(world, &event);
+        if (++turns > TURNS_MAX)
+            sim_violation(world, "time goes on", "the host's events never end");
+    }
+}
+
+/* ---- Datagrams ------------------------------------------------------------------------------ */
+
+static uint64_t count_refusals(const sb_transport_host *host)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < SB_COUNT_datagrams_in; i++)
+        sum += sb_transport_host_counter(host, (sb_transport_counter)i);
+    return sum;
+}
+
+/* Only somebody who takes part in the conversation may move it: what the datagram holds must be
+ * reliable or an Ack (spec 01 §10.5). */
+static bool shows_knowledge(sb_span datagram)
+{
+    uint8_t              plain[SIM_DATAGRAM_MAX];
+    sb_datagram          parts;
+    sb_transport_message m;
+    memcpy(plain, datagram.data, datagram.size);
+    sb_decrypt_datagram(plain, datagram.size);
+    if (sb_decode_datagram((sb_span){ plain, datagram.size }, &parts, NULL) != SB_OK) return false;
+    for (size_t at = 0; sb_datagram_next(&parts, &at, &m);)
+        if (m.type == SB_TRANSPORT_ACK || (m.type != SB_TRANSPORT_NOOP && m.reliable)) return true;
+    return false;
+}
+
+static void judge_move(sim_world *world, uint8_t id, sb_endpoint to, sb_span datagram)
+{
+    const sim_peer *peer = &world->peers[id];
+    sb_time         silent = sim_own_time(world, &world->host_party) - peer->session->host_heard;
+    if (to.address != peer->address.address)
+        sim_violation(world, "peers keep their address", "peer %u moved to another one", id);
+    if (sim_plan_has(world->plan, SIM_HAS_no_rebind))
+        sim_violation(world, "peers keep their port", "peer %u moved to port %u", id, to.port);
+    if (peer->session->weakened) return;
+    if (silent < 3 * SB_SECOND)
+        sim_violation(world, "only silent peers move", "peer %u was silent for %lld us", id,
+                      (long long)silent);
+    if (!shows_knowledge(datagram))
+        sim_violation(world, "who moves proves itself", "peer %u did not", id);
+}
+
+/* The peer may have moved to another port of its address, and only there. */
+static void note_address(sim_world *world, uint8_t id, sb_endpoint from, sb_span datagram)
+{
+    sim_peer    *peer = &world->peers[id];
+    sb_peer_info info;
+    if (peer->address.address == from.address && peer->address.port == from.port) return;
+    if (!sb_transport_host_peer(world->host, id, &info)) return;
+    judge_move(world, id, info.address, datagram);
+    peer->address = info.address;
+    sim_source_of(world, info.address)->proven = true;
+}
+
+/* A damaged Connect need not be accepted to have an effect: its password may be wrong now. */
+static void note_damaged_connect(sim_world *world, sb_span datagram)
+{
+    sim_session *session = session_of_tag(world, world->source_tag);
+    if (!session || !sim_network_was_damaged(world->network)) return;
+    if (datagram.size > 0 && datagram.data[0] == SB_PEER_NONE)
+        sim_weaken(world, session, "its Connect was damaged");
+}
+
+/* What an accepted datagram means for the session it really came from. */
+static void note_accepted(sim_world *world, sb_endpoint from, sb_span datagram)
+{
+    sim_session *session = session_of_tag(world, world->source_tag);
+    bool         damaged = sim_network_was_damaged(world->network);
+    uint8_t      id = datagram.size > 0 ? datagram.data[0] : 0;
+    sim_peer    *peer = &world->peers[id];
+    if (damaged) world->damage_accepted = true;
+    if (id == SB_PEER_NONE) sim_source_of(world, from)->last_session = 0; /* a new beginning */
+    if (!session) return; /* a stranger's Connect: it can join only with what it will never see */
+    if (damaged) sim_weaken(world, session, "the host accepted a damaged datagram");
+    if (id == SB_PEER_NONE || !peer->present) return;
+    if (peer->session != session) {
+        sim_weaken(world, session, "the host takes it for another session");
+        sim_weaken(world, peer->session, "the host took a datagram of another session for its");
+        return;
+    }
+    note_address(world, id, from, datagram);
+    session->host_heard = sim_own_time(world, &world->host_party);
+}
+
+void sim_host_receive(sim_world *world, sb_endpoint from, sb_span datagram)
+{
+    sb_time  now = sim_own_time(world, &world->host_party);
+    bool     counts = world->host_arrivals++ % 8 == 0;
+    uint64_t before = counts ? count_refusals(world->host) : 0;
+    sim_source_of(world, from)->in += datagram.size;
+    sb_result result = sb_transport_host_receive(world->host, now, from, datagram);
+    sim_trace_line(world->trace, world->now, "host <- %08X:%u %zu bytes, tag %u%s: %s",
+                   from.address, from.port, datagram.size, world->source_tag,
+                   sim_network_was_damaged(world->network) ? ", damaged" : "",
+                   sb_result_name(result));
+    if (result == SB_OK) note_accepted(world, from, datagram);
+    note_damaged_connect(world, datagram);
+    if (counts && result != SB_OK && count_refusals(world->host) <= before)
+        sim_violation(world, "refusals are counted", "%s was not", sb_result_name(result));
+    sim_host_take_events(world);
+    sim_wake(world, &world->host_party);
+}
+
+/* The session of the peer at that address; failing that, of the one that has just left it and may
+ * still be told so (spec 01 §8.4). */
+static uint32_t tag_for(sim_world *world, sb_endpoint to)
+{
+    for (int id = 0; id < 256; id++) {
+        const sim_peer *peer = &world->peers[id];
+        if (peer->present && peer->address.address == to.address && peer->address.port == to.port)
+            return peer->session->index + 1;
+    }
+    return sim_source_of(world, to)->last_session;
+}
+
+static void put(sim_world *world, sb_endpoint to, sb_span datagram)
+{
+    uint32_t    tag = tag_for(world, to);
+    sim_source *source = sim_source_of(world, to);
+    source->out += datagram.size;
+    sim_judge_amplification(world, source);
+    if (datagram.size > SB_DATAGRAM_MAX)
+        sim_violation(world, "datagrams fit", "the host wrote %zu bytes", datagram.size);
+    if (tag > 0 && world->phase == SIM_IDLE) {
+        world->sessions[tag - 1]->ledger[SIM_DOWN].idle_datagrams++;
+        if (datagram.size != 3)
+            sim_violation(world, "an idle network carries only NoOps",
+                          "the host wrote %zu bytes for session %u", datagram.size, tag - 1);
+    }
+    sim_trace_line(world->trace, world->now, "host -> %08X:%u %zu bytes, tag %u", to.address,
+                   to.port, datagram.size, tag);
+    sim_put(world, tag, world->plan->host, to, datagram);
+}
+
+/* Writes all there is; returns how many datagrams. */
+static uint32_t write_all(sim_world *world, sb_time now)
+{
+    uint8_t     bytes[SB_DATAGRAM_MAX];
+    sb_endpoint to;
+    uint32_t    count = 0;
+    for (size_t size; !world->outcome->failed; count++) {
+        size = sb_transport_host_write(world->host, now, &to, bytes);
+        if (size == 0) break;
+        put(world, to, (sb_span){ bytes, size });
+        if (count > TURNS_MAX) sim_violation(world, "time goes on", "the host never stops writing");
+    }
+    return count;
+}
+
+void sim_host_crank(sim_world *world)
+{
+    sb_time  now = sim_own_time(world, &world->host_party);
+    uint32_t turns = 0;
+    do {
+        sim_host_take_events(world);
+        if (turns++ > TURNS_MAX)
+            sim_violation(world, "time goes on", "the host never stops writing");
+    } while (write_all(world, now) > 0 && !world->outcome->failed);
+    sb_time deadline = sb_transport_host_next_deadline(world->host);
+    if (deadline <= now)
+        sim_violation(world, "deadlines lie ahead", "the host's is %lld us ago",
+                      (long long)(now - deadline));
+    sim_wake_at(world, &world->host_party, deadline);
+}

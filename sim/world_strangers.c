@@ -1,0 +1,197 @@
+/* sim/world_strangers.c -- who sends without being asked: strangers, and copies of old datagrams.
+ *
+ * Only what the protocol can defend against: it has no checksum, nonce or session id, so that
+ * somebody who sends from a peer's own address can forge everything. Here strangers have addresses
+ * of their own, and what comes again from a true address is an exact copy of a datagram of the same
+ * session.
+ */
+#include "sim/world_parts.h"
+
+#include <starbase/cipher.h>
+
+#include <string.h>
+
+static sb_endpoint stranger(sim_world *world)
+{
+    uint32_t draw = sb_random_below(&world->strangers, SIM_PORTS_OF_STRANGERS);
+    return (sb_endpoint){ 0xC6336400u + draw / 4, (uint16_t)(1000 + draw % 4) };
+}
+
+/* The host, or one of the clients. */
+static sb_endpoint some_target(sim_world *world, uint32_t client)
+{
+    bool host = sb_random_below(&world->strangers, 3) > 0;
+    return host ? world->plan->host : world->slots[client].endpoint;
+}
+
+static void put_later(sim_world *world, sb_endpoint from, sb_endpoint to, sb_span datagram)
+{
+    sb_time delay = (sb_time)sb_random_below(&world->strangers, 1000000);
+    sim_network_set_tag(world->network, SIM_TAG_STRANGER);
+    sim_network_send(world->network, world->now + delay, from, to, datagram);
+}
+
+/* First bytes that lead somewhere, more often than chance would have it. */
+static uint8_t draw_first_byte(sb_random *random)
+{
+    static const uint8_t likely[] = { 0x01, 0x02, 0x03, 0x04, 0x5C, 0x7F, 0x80, 0xFF };
+    uint32_t             draw = sb_random_below(random, 16);
+    uint8_t              any = (uint8_t)sb_random_next(random);
+    return draw < sizeof likely ? likely[draw] : any;
+}
+
+void sim_send_rubbish(sim_world *world, const sim_action *action)
+{
+    sb_random *random = &world->strangers;
+    for (int64_t i = 0; i < action->amount; i++) {
+        uint8_t bytes[SIM_DATAGRAM_MAX];
+        bool    is_long = sb_random_below(random, 8) == 0;
+        size_t  size = sb_random_below(random, is_long ? SIM_DATAGRAM_MAX + 1 : 200);
+        for (size_t k = 0; k < size; k++) bytes[k] = (uint8_t)sb_random_next(random);
+        if (size > 0) bytes[0] = draw_first_byte(random);
+        put_later(world, stranger(world), some_target(world, action->client),
+                  (sb_span){ bytes, size });
+    }
+}
+
+static const sim_recording *some_recording(sim_world *world)
+{
+    uint64_t kept =
+        world->recording_count < SIM_RECORDINGS ? world->recording_count : SIM_RECORDINGS;
+    if (kept == 0) return NULL;
+    return &world->recordings[sb_random_below(&world->strangers, (uint32_t)kept)];
+}
+
+/* Genuine datagrams from an address they do not belong to. */
+void sim_send_stolen(sim_world *world, const sim_action *action)
+{
+    for (int64_t i = 0; i < action->amount; i++) {
+        const sim_recording *stolen = some_recording(world);
+        if (!stolen) return;
+        put_later(world, stranger(world), stolen->to, (sb_span){ stolen->bytes, stolen->size });
+    }
+}
+
+/* Spec 01 §11.1, from an address whose owner never asked for it. */
+static size_t write_connect(sim_world *world, uint8_t *out)
+{
+    uint8_t    payload[64];
+    size_t     size;
+    sb_control control = { .connect_request = {
+                               .address = (uint32_t)sb_random_next(&world->strangers),
+                               .opaque = (uint32_t)sb_random_next(&world->strangers),
+                               .password = { (const uint8_t *)"\0", 2 },
+                           } };
+    if (sb_encode_control(SB_TRANSPORT_CONNECT, SB_SIDE_CLIENT, &control, payload, sizeof payload,
+                          &size) != SB_OK)
+        return 0;
+    sb_datagram_writer   writer;
+    sb_transport_message message = { .type = SB_TRANSPORT_CONNECT,
+                                     .reliable = true,
+                                     .priority = true,
+                                     .payload = { payload, size } };
+    sb_datagram_writer_init(&writer, out, SB_DATAGRAM_MAX, SB_PEER_NONE);
+    if (sb_datagram_writer_add(&writer, &message) != SB_OK) return 0;
+    sb_encrypt_datagram(out, writer.size);
+    return writer.size;
+}
+
+void sim_send_flood(sim_world *world, const sim_action *action)
+{
+    for (int64_t i = 0; i < action->amount; i++) {
+        uint8_t bytes[SB_DATAGRAM_MAX];
+        size_t  size = write_connect(world, bytes);
+        SB_ASSERT(size > 0);
+        put_later(world, stranger(world), world->plan->host, (sb_span){ bytes, size });
+    }
+}
+
+static bool same_endpoint(sb_endpoint a, sb_endpoint b)
+{
+    return a.address == b.address && a.port == b.port;
+}
+
+/* Still the same two ends at the same addresses. A Connect would begin another session if the peer
+ * has been silent for 12 s (spec 01 §5.2): only well before that. */
+static bool can_come_again(const sim_world *world, const sim_recording *old)
+{
+    if (old->tag == 0 || old->tag > world->session_count) return false;
+    const sim_session *session = world->sessions[old->tag - 1];
+    if (!sim_session_is_live(session)) return false;
+    sb_time silent = sim_own_time(world, &world->host_party) - session->host_heard;
+    if (old->bytes[0] == SB_PEER_NONE &&
+        (silent > 5 * SB_SECOND || sim_plan_has(world->plan, SIM_HAS_jumps)))
+        return false;
+    sb_endpoint here = world->slots[session->slot].endpoint;
+    if (!same_endpoint(here, world->peers[session->host_id].address)) return false;
+    return same_endpoint(old->from, here) || same_endpoint(old->to, here);
+}
+
+void sim_send_again(sim_world *world, const sim_action *action)
+{
+    for (int64_t i = 0; i < action->amount; i++) {
+        const sim_session   *session = world->slots[action->client].session;
+        bool                 first = sb_random_below(&world->strangers, 8) == 0;
+        const sim_recording *old = first && session ? &session->connect : some_recording(world);
+        if (!old || !can_come_again(world, old)) continue;
+        sim_network_set_tag(world->network, old->tag);
+        sim_network_send(world->network, world->now, old->from, old->to,
+                         (sb_span){ old->bytes, old->size });
+    }
+}
+
+/* ---- A peer that is no client at all -------------------------------------------------------- */
+
+/* Near enough to what the host expects to be interesting: it does not tell us its numbers. */
+static uint16_t draw_seq(sb_random *random, uint32_t already_sent)
+{
+    uint32_t draw = sb_random_below(random, 4);
+    uint32_t near = already_sent + sb_random_below(random, 600) - 300;
+    return (uint16_t)(draw == 0 ? sb_random_next(random) : near);
+}
+
+static sb_transport_message draw_message(sim_world *world, const sim_session *session,
+                                         sb_span payload)
+{
+    static const uint8_t types[] = { SB_TRANSPORT_NAME, SB_TRANSPORT_ACK,  SB_TRANSPORT_NOOP,
+                                     SB_TRANSPORT_BOOT, SB_TRANSPORT_DATA, SB_TRANSPORT_DATA,
+                                     SB_TRANSPORT_DATA, SB_TRANSPORT_DATA };
+    sb_random           *random = &world->strangers;
+    uint32_t             sent = session->ledger[SIM_UP].sent;
+    sb_transport_message m = { .type = types[sb_random_below(random, sizeof types)],
+                               .reliable = sb_random_below(random, 8) > 0,
+                               .seq = draw_seq(random, sent),
+                               .ack_flags = (uint8_t)sb_random_below(random, 4),
+                               .frag_index = (uint8_t)sb_random_below(random, 6),
+                               .frag_total = (uint8_t)(2 + sb_random_below(random, 8)),
+                               .payload = { payload.data, sb_random_below(random, 60) } };
+    if (world->plan->clients[session->slot].numbers)
+        m.seq = (uint16_t)(m.seq + world->plan->clients[session->slot].first_number[SIM_UP]);
+    m.fragment = m.type == SB_TRANSPORT_DATA && m.reliable && sb_random_below(random, 2) > 0;
+    return m;
+}
+
+/* A client that has joined sends whatever can be read. Its own conversation is forfeit; all others,
+ * and the host's bounds and checks, must not notice. */
+void sim_send_abuse(sim_world *world, const sim_action *action)
+{
+    sim_session *session = world->slots[action->client].session;
+    if (!sim_session_is_live(session)) return;
+    sim_weaken(world, session, "it abuses the host");
+    world->damage_accepted = true;
+    for (int64_t i = 0; i < action->amount; i++) {
+        uint8_t            bytes[SB_DATAGRAM_MAX], payload[64];
+        sb_datagram_writer writer;
+        for (size_t k = 0; k < sizeof payload; k++)
+            payload[k] = (uint8_t)sb_random_next(&world->strangers);
+        sb_datagram_writer_init(&writer, bytes, sizeof bytes, session->id);
+        for (uint32_t k = sb_random_below(&world->strangers, 6); k > 0; k--) {
+            sb_transport_message m =
+                draw_message(world, session, (sb_span){ payload, sizeof payload });
+            if (sb_datagram_writer_add(&writer, &m) != SB_OK) break;
+        }
+        sb_encrypt_datagram(bytes, writer.size);
+        sim_put(world, session->index + 1, world->slots[session->slot].endpoint, world->plan->host,
+                (sb_span){ bytes, writer.size });
+    }
+}

@@ -1,0 +1,199 @@
+/* tests/transport/rig.h -- an endpoint on a bench: time, datagrams and events by hand.
+ *
+ * For:      the tests of hosts and clients. Datagrams are given and expected as the plain bytes
+ * that spec 01 prints; the rig does the cipher. Every turn of the crank looks at what must always
+ * hold: the endpoint's own check, the form of what it sends, the next deadline. Never:    decides
+ * what is right beyond that.
+ */
+#ifndef STARBASE_RIG_H
+#define STARBASE_RIG_H
+
+#include <starbase/cipher.h>
+#include <starbase/transport.h>
+
+#include "base/random.h"
+#include "test.h"
+#include "transport/testing.h"
+
+enum {
+    RIG_SENT_MAX = 16384,
+    RIG_EVENTS_MAX = 16384,
+    RIG_BYTES_MAX = 1 << 20,
+    RIG_PORT = 30000,
+    RIG_TURNS_MAX = 20000, /* datagrams or events at one moment: more is an endless loop */
+    RIG_CLIENTS_MAX = 4,
+};
+
+#define RIG_START       (1000 * SB_SECOND)
+#define RIG_MILLISECOND ((sb_time)1000)
+
+/* One datagram the endpoint wrote, decrypted. */
+typedef struct rig_sent {
+    sb_time     at;
+    sb_endpoint to;
+    size_t      size;
+    uint8_t     plain[SB_DATAGRAM_MAX];
+} rig_sent;
+
+/* One event; its bytes are copies that live until rig_forget. */
+typedef struct rig_event {
+    sb_time            at;
+    sb_transport_event event;
+} rig_event;
+
+typedef struct rig {
+    sb_transport_host   *host; /* one of the two */
+    sb_transport_client *client;
+    sb_time              now;
+    void                *memory;
+    rig_sent            *sent;
+    size_t               sent_count, sent_next;
+    rig_event           *events;
+    size_t               event_count, event_next;
+    uint8_t             *bytes;
+    size_t               byte_count;
+} rig;
+
+/* Rigs live until so many others were opened; nothing is to be closed. */
+rig *rig_open_host(const sb_transport_host_config *config);
+rig *rig_open_client(const sb_transport_client_config *config);
+/* The defaults; for a client also the server (rig_server), an address and the name "Kirk". */
+void        rig_host_config(sb_transport_host_config *config);
+void        rig_client_config(sb_transport_client_config *config);
+sb_endpoint rig_endpoint(unsigned number); /* 10.0.x.y:RIG_PORT, another IP for each number */
+sb_endpoint rig_server(void);
+
+/* Gives a datagram as it stands, or encrypts it first; events are taken at once, nothing is
+ * written. */
+sb_result rig_receive(rig *r, sb_endpoint from, sb_span datagram);
+sb_result rig_give(rig *r, sb_endpoint from, sb_span plain);
+sb_result rig_give_hex(rig *r, sb_endpoint from, const char *plain);
+/* Takes events and writes datagrams until there are no more at this moment. */
+void rig_turn(rig *r);
+/* Turns the crank at every deadline on the way, and at the end. */
+void rig_wait(rig *r, sb_time duration);
+void rig_wait_until(rig *r, sb_time at);
+/* Forgets events and datagrams that nobody looked at. */
+void rig_forget(rig *r);
+
+/* The next one that was not looked at yet, or NULL. */
+const rig_event *rig_next_event(rig *r);
+const rig_sent  *rig_next_sent(rig *r);
+/* The next datagram to `to`; those to others before it are skipped. */
+const rig_sent *rig_next_sent_to(rig *r, sb_endpoint to);
+
+/* Connects a peer, acknowledges the response, and lets a second pass so that no Ack is left to be
+ * repeated. Nothing is left to look at. Returns its id. */
+uint8_t rig_join(rig *r, sb_endpoint from);
+/* The client's side: the host gives it the id; its Name is acknowledged. */
+void     rig_join_client(rig *r, uint8_t id);
+uint64_t rig_count(const rig *r, sb_transport_counter counter);
+uint64_t rig_refusals(const rig *r); /* all counters that are refusals, together */
+bool     rig_info(const rig *r, uint8_t id, sb_peer_info *info);
+
+/* The message number `index` of a datagram; false: there are not so many. */
+bool     rig_message(const rig_sent *sent, size_t index, sb_transport_message *out);
+unsigned rig_message_count(const rig_sent *sent);
+/* How many of the datagrams to `to` that nobody looked at have a message of this type. */
+unsigned rig_count_sent(const rig *r, sb_endpoint to, uint8_t type);
+/* When datagrams with this type went to `to`, in milliseconds from `start`: "0 1000 3000". */
+const char *rig_times(const rig *r, sb_endpoint to, uint8_t type, sb_time start);
+/* What goes to `to` now, as rig_describe puts it, "" for nothing; then lets 0.8 s pass, so that no
+ * Ack is left to be repeated, and forgets. */
+const char *rig_answer(rig *r, sb_endpoint to);
+bool        rig_same_endpoint(sb_endpoint a, sb_endpoint b);
+
+/* ASCII to UTF-16LE without terminator; lent until eight more were made. */
+sb_span rig_wide(const char *text);
+/* `size` bytes that depend on `mark`; lent until eight more were made. */
+sb_span rig_pattern(size_t size, unsigned mark);
+/* "Data 5", "Ack low 0" ... of each message, separated by ", "; lent until eight more were made. */
+const char *rig_describe(const rig_sent *sent);
+
+/* Builds a plain datagram. */
+typedef struct rig_pack {
+    sb_datagram_writer writer;
+    uint8_t            bytes[SB_DATAGRAM_ACCEPTED];
+} rig_pack;
+
+void rig_pack_init(rig_pack *p, uint8_t peer_id);
+void rig_pack_add(rig_pack *p, const sb_transport_message *m);
+void rig_pack_ack(rig_pack *p, bool low, uint16_t seq);
+void rig_pack_fragment_ack(rig_pack *p, uint16_t seq, uint8_t index);
+void rig_pack_noop(rig_pack *p);
+void rig_pack_data(rig_pack *p, uint16_t seq, sb_span payload);
+void rig_pack_unreliable(rig_pack *p, sb_span payload);
+void rig_pack_fragment(rig_pack *p, uint16_t seq, uint8_t index, uint8_t total, sb_span payload);
+void rig_pack_control(rig_pack *p, uint8_t type, uint16_t seq, sb_span payload);
+/* A Name of `name` (UTF-16LE as it stands, terminator and all) for `id`. */
+void    rig_pack_name(rig_pack *p, uint16_t seq, uint8_t id, sb_span name);
+void    rig_pack_disconnect(rig_pack *p, uint16_t seq, uint8_t id);
+sb_span rig_packed(const rig_pack *p);
+
+/* A host and clients with a bad network between them, from one seed. */
+typedef struct rig_flight {
+    sb_time  at;
+    uint64_t order;
+    int      to; /* client, or -1: the host */
+    int      from;
+    size_t   size;
+    uint8_t  bytes[SB_DATAGRAM_MAX];
+} rig_flight;
+
+enum { RIG_FLIGHTS_MAX = 4096 };
+
+typedef struct rig_link {
+    rig       *host;
+    rig       *clients[RIG_CLIENTS_MAX];
+    size_t     client_count;
+    sb_random  random;
+    uint32_t   loss, duplicate; /* per thousand */
+    sb_time    delay, jitter;
+    uint64_t   order;
+    size_t     count;
+    rig_flight flights[RIG_FLIGHTS_MAX];
+} rig_link;
+
+/* Client number i has the address rig_endpoint(i + 1). The link is static: one at a time. */
+rig_link *rig_link_open(rig *host, uint64_t seed);
+void      rig_link_add(rig_link *link, rig *client);
+/* Lets time pass; what the endpoints say goes over the network. */
+void rig_link_run(rig_link *link, sb_time duration);
+
+/* Checks with the place of the test. */
+void rig_expect_sent(const char *file, int line, rig *r, sb_endpoint to, const char *hex);
+void rig_expect_said(const char *file, int line, rig *r, sb_endpoint to, const char *described);
+void rig_expect_silence(const char *file, int line, rig *r);
+void rig_expect_no_event(const char *file, int line, rig *r);
+void rig_expect_event(const char *file, int line, rig *r, sb_transport_event_type type, uint8_t id);
+void rig_expect_left(const char *file, int line, rig *r, uint8_t id, sb_leave_reason reason);
+void rig_expect_message(const char *file, int line, rig *r, uint8_t id, sb_delivery delivery,
+                        sb_span bytes);
+void rig_expect_named(const char *file, int line, rig *r, uint8_t id, const char *name);
+void rig_expect_refusal(const char *file, int line, rig *r, sb_endpoint from, sb_span plain,
+                        sb_transport_counter counter);
+
+/* Two endpoints that cannot be told apart: peers, counters that are no refusals, and what both did
+ * that nobody looked at. */
+void rig_expect_same(const char *file, int line, const rig *a, const rig *b);
+
+#define EXPECT_SAME(a, b)     rig_expect_same(__FILE__, __LINE__, a, b)
+#define GIVE(r, from, hex)    CHECK_EQ(rig_give_hex(r, from, hex), SB_OK)
+#define GIVE_PACK(r, from, p) CHECK_EQ(rig_give(r, from, rig_packed(p)), SB_OK)
+/* The next datagram of all, byte for byte. */
+#define EXPECT_SENT(r, to, hex) rig_expect_sent(__FILE__, __LINE__, r, to, hex)
+/* The next datagram to `to`, as rig_describe puts it. */
+#define EXPECT_SAID(r, to, described) rig_expect_said(__FILE__, __LINE__, r, to, described)
+#define EXPECT_SILENCE(r)             rig_expect_silence(__FILE__, __LINE__, r)
+#define EXPECT_NO_EVENT(r)            rig_expect_no_event(__FILE__, __LINE__, r)
+#define EXPECT_JOINED(r, id)          rig_expect_event(__FILE__, __LINE__, r, SB_EVENT_JOINED, id)
+#define EXPECT_LEFT(r, id, reason)    rig_expect_left(__FILE__, __LINE__, r, id, reason)
+#define EXPECT_NAMED(r, id, name)     rig_expect_named(__FILE__, __LINE__, r, id, name)
+#define EXPECT_DATA(r, id, bytes)     rig_expect_message(__FILE__, __LINE__, r, id, SB_RELIABLE, bytes)
+#define EXPECT_UNRELIABLE(r, id, bytes)                                                            \
+    rig_expect_message(__FILE__, __LINE__, r, id, SB_UNRELIABLE, bytes)
+/* A plain datagram (span) that is refused, has no event, and moves this counter by one. */
+#define REFUSE(r, from, plain, counter)                                                            \
+    rig_expect_refusal(__FILE__, __LINE__, r, from, plain, SB_COUNT_##counter)
+
+#endif
