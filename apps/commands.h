@@ -15,6 +15,7 @@ enum {
 /* Each gets the command line from its own name on: argv[0] is "decode". */
 int sb_run_decode(int argc, char **argv);
 int sb_run_encode(int argc, char **argv);
+int sb_run_hash(int argc, char **argv);
 int sb_run_messages(int argc, char **argv);
 
 #endif

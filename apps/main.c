@@ -16,6 +16,7 @@ static int run_version(int argc, char **argv);
 static const command commands[] = {
     { "decode", "bytes, hex lines or captures to fields", sb_run_decode },
     { "encode", "JSON lines, as decode prints them, to bytes", sb_run_encode },
+    { "hash", "the integrity hash of a ship, input by input", sb_run_hash },
     { "messages", "the table of all game messages", sb_run_messages },
     { "help", "this, or the help of a command: starbase help decode", run_help },
     { "version", "the version", run_version },

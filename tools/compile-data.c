@@ -52,6 +52,7 @@ static void print_text(const char *text)
 
 static void print_member_text(const char *member, const char *text)
 {
+    if (!text) return; /* unknown: the member stays NULL */
     printf(" .%s = ", member);
     print_text(text);
     putchar(',');
@@ -82,6 +83,11 @@ static void print_weapon(const sb_weapon_class *w)
     print_figures("up", w->up, 3);
     print_figures("arc_width", w->arc_width, 2);
     print_figures("arc_height", w->arc_height, 2);
+    PRINT_FIGURE(w, damage_radius_factor);
+    print_figures("right", w->right, 3);
+    print_figures("beam_size", w->beam_size, 2);
+    PRINT_FIGURE(w, cooldown_time);
+    PRINT_TEXT(w, module);
     printf(" },\n");
 }
 
@@ -111,6 +117,9 @@ static void print_subsystem(const sb_subsystem_class *s, unsigned species, size_
     print_figures("position", s->position, 3);
     PRINT_FIGURE(s, radius);
     print_figures("hit", s->hit, 3);
+    PRINT_NUMBER(s, primary);
+    PRINT_NUMBER(s, single_fire);
+    PRINT_NUMBER(s, aimed);
     if (s->weapon) printf(" .weapon = &weapons_%u[%zu],", species, (*weapon)++);
     printf(" },\n");
 }
@@ -146,6 +155,10 @@ static void print_ordnance(const sb_ship_class *ship)
         PRINT_NUMBER(o, slot);
         PRINT_NUMBER(o, projectile_type);
         PRINT_TEXT(o, ground);
+        PRINT_FIGURE(o, max_torpedoes);
+        PRINT_TEXT(o, script);
+        PRINT_TEXT(o, type_name);
+        print_figures("integers", o->integers, 2);
         printf(" },\n");
     }
     printf("};\n");
@@ -201,7 +214,10 @@ static void print_ship(const sb_ship_class *s, unsigned owner)
     PRINT_FIGURE(s, backup_conduit);
     PRINT_FIGURE(s, max_repair_points);
     PRINT_NUMBER(s, repair_teams);
+    PRINT_NUMBER(s, shield_layout);
     PRINT_NUMBER(s, figures_source);
+    PRINT_NUMBER(s, class_source);
+    PRINT_FIGURE(s, sensor_range);
     printf(" .subsystems = subsystems_%u,", owner);
     if (s->child_count) printf(" .children = children_%u,", owner);
     if (s->ordnance_count) printf(" .ordnance = ordnance_%u,", s->species);

@@ -14,6 +14,7 @@ return {
     modifier_class = 1,
     selectable = false,
 
+    class_source = "estimate",
     mass = 100,
     rotational_inertia = 10000,
     bound_radius = 3.7209,

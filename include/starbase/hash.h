@@ -51,8 +51,7 @@ SB_API uint32_t sb_file_hash_result(const sb_file_hash *h);
 SB_API bool sb_file_hash_matches(uint32_t calculated, uint32_t wire);
 
 /* The integrity hash of a ship (spec 04) is folded from numbers, one after the other, starting at
- * 0; only the integer part of |value| counts. Which numbers: spec 04 §5; not part of this header.
- */
+ * 0; only the integer part of |value| counts. Which numbers: spec 04 §5, starbase/integrity.h. */
 SB_API uint32_t sb_fold_integrity(uint32_t accumulator, float value);
 /* The 16 bits of it that a StateUpdate carries. */
 SB_API uint16_t sb_integrity_wire(uint32_t hash);

@@ -304,6 +304,7 @@ typedef struct sb_message_context {
     const sb_ship_set   *ships; /* for 0x02/0x03; NULL: the stock set */
     const sb_ship_class *ship;  /* for 0x1C: the class of the ship it is about; NULL: unknown */
     bool                 own;   /* for 0x1C: the receiver owns the ship */
+    uint8_t layout; /* for 0x1C: sb_shield_layout of the sender; 0 is what the game does */
 } sb_message_context;
 
 /* ---- the opcode table ---- */

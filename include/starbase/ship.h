@@ -28,6 +28,13 @@ typedef enum sb_subsystem_format {
     SB_FORMAT_REACTOR,
 } sb_subsystem_format;
 
+/* How the shield generator stands in a SUBSYS block (spec 03 §4.2, §15). */
+typedef enum sb_shield_layout {
+    SB_SHIELD_STOCK,      /* condition, power, six facings: what the game sends and reads */
+    SB_SHIELD_DOCUMENTED, /* the condition alone: published descriptions, OpenBC servers */
+    SB_SHIELD_LAYOUTS
+} sb_shield_layout;
+
 /* What a subsystem is. Systems first, then the parts that hang below a system. */
 typedef enum sb_subsystem_type {
     SB_SUBSYSTEM_HULL,
@@ -70,6 +77,13 @@ typedef enum sb_power_mode {
     SB_POWER_MODE_COUNT
 } sb_power_mode;
 
+/* A property that may be unknown; 0 is unknown, so that it never passes for an answer. */
+typedef enum sb_property_flag {
+    SB_PROPERTY_UNKNOWN,
+    SB_PROPERTY_NO,
+    SB_PROPERTY_YES
+} sb_property_flag;
+
 /* Figures of a bank, cannon, tube or projector (spec 11 §1.3). NAN: does not apply. */
 typedef struct sb_weapon_class {
     int   weapon_id; /* number in the hardpoint data, never on the wire */
@@ -80,6 +94,12 @@ typedef struct sb_weapon_class {
     bool  dumbfire;
     float forward[3], up[3];
     float arc_width[2], arc_height[2]; /* min, max; radians */
+    /* Only the integrity hash asks for these (spec 04 §9). NAN, NULL: does not apply or unknown. */
+    float       damage_radius_factor; /* energy weapons */
+    float       right[3];             /* all but banks */
+    float       beam_size[2];         /* banks */
+    float       cooldown_time;        /* cannons */
+    const char *module;               /* cannons: the name that is hashed */
 } sb_weapon_class;
 
 typedef struct sb_subsystem_class {
@@ -99,6 +119,9 @@ typedef struct sb_subsystem_class {
     float   position[3], radius;
     float   hit[3];                /* centre to use in damage tests (spec 10 §7) */
     const sb_weapon_class *weapon; /* NULL unless bank, cannon, tube or projector */
+    /* Only the integrity hash asks for these: sb_property_flag (spec 04 §9). */
+    uint8_t primary;
+    uint8_t single_fire, aimed; /* weapon systems */
 } sb_subsystem_class;
 
 /* One kind of ammunition a weapon system of the ship can fire (spec 11 §7: estimates). */
@@ -107,6 +130,10 @@ typedef struct sb_ordnance {
     uint8_t     slot;            /* index in the ship's own ammunition list */
     uint8_t     projectile_type; /* spec 08 §14.3 */
     const char *ground;          /* why we believe it */
+    /* Torpedoes, and only for the integrity hash (spec 04 §5.3). NAN, NULL: unknown. */
+    float       max_torpedoes;
+    const char *script, *type_name;
+    float       integers[2]; /* their product is hashed */
 } sb_ordnance;
 
 typedef struct sb_ship_class {
@@ -123,7 +150,10 @@ typedef struct sb_ship_class {
     float       power_output, main_battery, backup_battery, main_conduit, backup_conduit;
     float       max_repair_points;
     uint8_t     repair_teams;
+    uint8_t     shield_layout;  /* sb_shield_layout to send; stock for every stock ship */
     uint8_t     figures_source; /* sb_figure_source of the power figures (draw) */
+    uint8_t     class_source;   /* sb_figure_source of impulse, shields, repair and mass */
+    float       sensor_range;   /* for the integrity hash; NAN: unknown (spec 04 §9) */
 
     const sb_subsystem_class *subsystems; /* top-level list, wire order */
     const sb_subsystem_class *children;   /* all children, list order */

@@ -4,7 +4,8 @@
  *           cannot say (two values that contradict each other) is checked once its table is read.
  * May use:  lua_table.h.
  * Never:    touches Lua itself, or looks at another ship.
- * Spec:     03 §4.1 and §10 (lists), 07 §1.1 (creation index), 11 (figures).
+ * Spec:     03 §4.1 and §10 (lists), 07 §1.1 (creation index), 11 (figures), 04 §9 (what only the
+ *           integrity hash asks for). data/README.md lists the keys for people.
  */
 #include "host/ship_table.h"
 
@@ -16,6 +17,7 @@
 
 enum {
     GROUND_BYTES_MAX = 127,
+    SCRIPT_BYTES_MAX = 127,  /* names of Python modules, with their packages */
     SHIP_CHILDREN_MAX = 255, /* first_child and child_count are bytes */
     SHIP_ORDNANCE_MAX = 32,
 };
@@ -44,6 +46,8 @@ static const char *const source_words[] = { "none",      "hardpoint", "documente
                                             "inherited", "estimate",  "trace",
                                             "rule",      "catalogue", NULL };
 static const char *const mode_words[] = { "main_first", "backup_first", "backup_only", NULL };
+static const char *const answer_words[] = { "unknown", "no", "yes", NULL };
+static const char *const layout_words[] = { "stock", "documented", NULL };
 static const char *const type_words[] = {
     "hull",  "shield",        "sensor",       "power",          "impulse",        "warp", "repair",
     "cloak", "phaser_system", "pulse_system", "torpedo_system", "tractor_system", NULL,
@@ -69,6 +73,8 @@ static const struct {
 };
 _Static_assert(COUNT_OF(type_words) == COUNT_OF(systems) + 1, "a word for every type of system");
 _Static_assert(COUNT_OF(mode_words) == SB_POWER_MODE_COUNT + 1, "a word for every mode");
+_Static_assert(COUNT_OF(answer_words) == SB_PROPERTY_YES + 2, "a word for every answer");
+_Static_assert(COUNT_OF(layout_words) == SB_SHIELD_LAYOUTS + 1, "a word for every layout");
 _Static_assert(COUNT_OF(source_words) == SB_SOURCE_CATALOGUE + 2, "a word for every source");
 
 static void read_weapon(sb_lua *lua, void *record);
@@ -80,20 +86,33 @@ static void read_ordnance(sb_lua *lua, void *record);
 #define WEAPON(member) offsetof(sb_weapon_class, member)
 #define WEAPON_ID      { "id",      SB_LUA_INT,     false, WEAPON(weapon_id), 0, 255 }
 #define WEAPON_FORWARD { "forward", SB_LUA_FIGURES, false, WEAPON(forward),   -1, 1, 3 }
-static const sb_lua_field beam_fields[] = {
-    WEAPON_ID,
-    { "max_damage",          SB_LUA_FIGURE,  false, WEAPON(max_damage),          0, MOST },
-    { "max_damage_distance", SB_LUA_FIGURE,  false, WEAPON(max_damage_distance), 0, MOST },
-    { "max_charge",          SB_LUA_FIGURE,  false, WEAPON(max_charge), LEAST_DIVISOR, MOST },
-    { "min_firing_charge",   SB_LUA_FIGURE,  false, WEAPON(min_firing_charge),   0, MOST },
-    { "recharge_rate",       SB_LUA_FIGURE,  false, WEAPON(recharge_rate),       0, MOST },
-    { "discharge_rate",      SB_LUA_FIGURE,  false, WEAPON(discharge_rate),      0, MOST },
-    WEAPON_FORWARD,
-    { "up",                  SB_LUA_FIGURES, false, WEAPON(up),                  -1, 1, 3 },
-    { "arc_width",           SB_LUA_FIGURES, false, WEAPON(arc_width),  -HALF_TURN, HALF_TURN, 2 },
-    { "arc_height",          SB_LUA_FIGURES, false, WEAPON(arc_height), -HALF_TURN, HALF_TURN, 2 },
+#define WEAPON_RIGHT   { "right",   SB_LUA_FIGURES, true,  WEAPON(right),     -1, 1, 3 }
+#define ENERGY_FIELDS                                                                              \
+    WEAPON_ID,                                                                                     \
+    { "max_damage",          SB_LUA_FIGURE,  false, WEAPON(max_damage),          0, MOST },        \
+    { "max_damage_distance", SB_LUA_FIGURE,  false, WEAPON(max_damage_distance), 0, MOST },        \
+    { "max_charge",          SB_LUA_FIGURE,  false, WEAPON(max_charge), LEAST_DIVISOR, MOST },     \
+    { "min_firing_charge",   SB_LUA_FIGURE,  false, WEAPON(min_firing_charge),   0, MOST },        \
+    { "recharge_rate",       SB_LUA_FIGURE,  false, WEAPON(recharge_rate),       0, MOST },        \
+    { "discharge_rate",      SB_LUA_FIGURE,  false, WEAPON(discharge_rate),      0, MOST },        \
+    WEAPON_FORWARD,                                                                                \
+    { "up",                  SB_LUA_FIGURES, false, WEAPON(up),                  -1, 1, 3 },       \
+    { "arc_width",           SB_LUA_FIGURES, false, WEAPON(arc_width),  -HALF_TURN, HALF_TURN, 2 },\
+    { "arc_height",          SB_LUA_FIGURES, false, WEAPON(arc_height), -HALF_TURN, HALF_TURN, 2 },\
+    { "damage_radius_factor", SB_LUA_FIGURE, true,  WEAPON(damage_radius_factor), 0, MOST }
+static const sb_lua_field bank_fields[] = {
+    ENERGY_FIELDS,
+    { "beam_size", SB_LUA_FIGURES, true, WEAPON(beam_size), 0, FARTHEST, 2 },
     { NULL },
 };
+static const sb_lua_field cannon_fields[] = {
+    ENERGY_FIELDS,
+    WEAPON_RIGHT,
+    { "cooldown_time", SB_LUA_FIGURE, true, WEAPON(cooldown_time), 0, MOST },
+    { "module",        SB_LUA_TEXT,   true, WEAPON(module), .count = SCRIPT_BYTES_MAX },
+    { NULL },
+};
+static const sb_lua_field projector_fields[] = { ENERGY_FIELDS, WEAPON_RIGHT, { NULL } };
 static const sb_lua_field tube_fields[] = {
     WEAPON_ID,
     { "reload_delay",    SB_LUA_FIGURE, false, WEAPON(reload_delay),    0, MOST },
@@ -101,6 +120,7 @@ static const sb_lua_field tube_fields[] = {
     { "max_ready",       SB_LUA_INT,    false, WEAPON(max_ready),       1, 255 },
     { "dumbfire",        SB_LUA_FLAG,   false, WEAPON(dumbfire) },
     WEAPON_FORWARD,
+    WEAPON_RIGHT,
     { NULL },
 };
 
@@ -124,6 +144,7 @@ static const sb_lua_field source_fields[] = {
     { "position",          SB_LUA_FIGURES, true,  ENTRY(position), -FARTHEST, FARTHEST, 3 },       \
     { "radius",            SB_LUA_FIGURE,  true,  ENTRY(radius), 0, FARTHEST },                    \
     { "hit",               SB_LUA_FIGURES, true,  ENTRY(hit), -FARTHEST, FARTHEST, 3 },            \
+    { "primary",           SB_LUA_WORD,    true,  ENTRY(primary), .words = answer_words },         \
     { "source",            SB_LUA_GROUP,   true,  0, .fields = source_fields }
 static const sb_lua_field child_fields[] = {
     ENTRY_FIELDS,
@@ -135,16 +156,22 @@ static const sb_lua_field subsystem_fields[] = {
     ENTRY_FIELDS,
     { "power_per_second", SB_LUA_FIGURE, true,  ENTRY(power_per_second), 0, MOST },
     { "power_mode",       SB_LUA_WORD,   true,  ENTRY(power_mode), .words = mode_words },
+    { "single_fire",      SB_LUA_WORD,   true,  ENTRY(single_fire), .words = answer_words },
+    { "aimed",            SB_LUA_WORD,   true,  ENTRY(aimed), .words = answer_words },
     { "children",         SB_LUA_LIST,   true,  0, .count = SB_CHILDREN_MAX, .read = read_child },
     { NULL },
 };
 
 #define ORDNANCE(member) offsetof(sb_ordnance, member)
 static const sb_lua_field ordnance_fields[] = {
-    { "system",     SB_LUA_WORD, false, ORDNANCE(system_type), .words = type_words },
-    { "slot",       SB_LUA_U8,   false, ORDNANCE(slot), 0, 255 },
-    { "projectile", SB_LUA_U8,   false, ORDNANCE(projectile_type), 0, 255 },
-    { "ground",     SB_LUA_TEXT, false, ORDNANCE(ground), .count = GROUND_BYTES_MAX },
+    { "system",        SB_LUA_WORD,    false, ORDNANCE(system_type), .words = type_words },
+    { "slot",          SB_LUA_U8,      false, ORDNANCE(slot), 0, 255 },
+    { "projectile",    SB_LUA_U8,      false, ORDNANCE(projectile_type), 0, 255 },
+    { "ground",        SB_LUA_TEXT,    false, ORDNANCE(ground), .count = GROUND_BYTES_MAX },
+    { "max_torpedoes", SB_LUA_FIGURE,  true,  ORDNANCE(max_torpedoes), 0, FARTHEST },
+    { "script",        SB_LUA_TEXT,    true,  ORDNANCE(script), .count = SCRIPT_BYTES_MAX },
+    { "type_name",     SB_LUA_TEXT,    true,  ORDNANCE(type_name), .count = SB_DATA_NAME_MAX },
+    { "integers",      SB_LUA_FIGURES, true,  ORDNANCE(integers), -FARTHEST, FARTHEST, 2 },
     { NULL },
 };
 
@@ -186,6 +213,9 @@ static const sb_lua_field ship_fields[] = { /* `source` before `subsystems`, whi
     { "rotational_inertia", SB_LUA_FIGURE, false, SHIP(rotational_inertia), 0, MOST },
     { "bound_radius",       SB_LUA_FIGURE, false, SHIP(bound_radius), LEAST_DIVISOR, FARTHEST },
     { "cloak_strength",     SB_LUA_FIGURE, true,  SHIP(cloak_strength), 0, MOST },
+    { "sensor_range",       SB_LUA_FIGURE, true,  SHIP(sensor_range), 0, MOST },
+    { "shield_entry",       SB_LUA_WORD,   true,  SHIP(shield_layout), .words = layout_words },
+    { "class_source",       SB_LUA_WORD,   true,  SHIP(class_source), .words = source_words },
     { "impulse",            SB_LUA_GROUP,  false, 0, .fields = impulse_fields },
     { "shields",            SB_LUA_GROUP,  false, 0, .fields = shield_fields },
     { "power",              SB_LUA_GROUP,  false, 0, .fields = power_fields },
@@ -221,24 +251,49 @@ static void check_beam(sb_lua *lua, const sb_weapon_class *weapon)
         sb_lua_fail_at(lua, "min_firing_charge", "must not exceed max_charge");
 }
 
+/* The fields of a weapon by what it hangs on. */
+static const sb_lua_field *weapon_fields(uint8_t type)
+{
+    switch (type) {
+    case SB_SUBSYSTEM_PHASER_BANK: return bank_fields;
+    case SB_SUBSYSTEM_PULSE_WEAPON: return cannon_fields;
+    case SB_SUBSYSTEM_TRACTOR_PROJECTOR: return projector_fields;
+    case SB_SUBSYSTEM_TORPEDO_TUBE: return tube_fields;
+    default: return NULL;
+    }
+}
+
+/* A weapon before its table is read: nothing applies. */
+static const sb_weapon_class no_weapon = {
+    .max_damage = NAN,
+    .max_damage_distance = NAN,
+    .max_charge = NAN,
+    .min_firing_charge = NAN,
+    .recharge_rate = NAN,
+    .discharge_rate = NAN,
+    .reload_delay = NAN,
+    .immediate_delay = NAN,
+    .max_ready = -1,
+    .up = { NAN, NAN, NAN },
+    .arc_width = { NAN, NAN },
+    .arc_height = { NAN, NAN },
+    .damage_radius_factor = NAN,
+    .right = { NAN, NAN, NAN },
+    .beam_size = { NAN, NAN },
+    .cooldown_time = NAN,
+};
+
 static void read_weapon(sb_lua *lua, void *record)
 {
-    static const float absent[3] = { NAN, NAN, NAN };
-    entry_draft       *draft = record;
-    bool               tube = draft->entry.type == SB_SUBSYSTEM_TORPEDO_TUBE;
-    if (draft->entry.type == SB_SUBSYSTEM_ENGINE) sb_lua_fail(lua, "an engine is no weapon");
+    entry_draft        *draft = record;
+    const sb_lua_field *fields = weapon_fields(draft->entry.type);
+    if (!fields) sb_lua_fail(lua, "an engine is no weapon");
     sb_weapon_class *weapon = sb_lua_keep(lua, sizeof *weapon);
-    weapon->max_damage = weapon->max_damage_distance = NAN;
-    weapon->max_charge = weapon->min_firing_charge = NAN;
-    weapon->recharge_rate = weapon->discharge_rate = NAN;
-    weapon->reload_delay = weapon->immediate_delay = NAN;
-    weapon->max_ready = -1;
-    memcpy(weapon->up, absent, sizeof weapon->up);
-    memcpy(weapon->arc_width, absent, sizeof weapon->arc_width);
-    memcpy(weapon->arc_height, absent, sizeof weapon->arc_height);
-    sb_lua_read_fields(lua, tube ? tube_fields : beam_fields, weapon);
+    *weapon = no_weapon;
+    sb_lua_read_fields(lua, fields, weapon);
     check_axis(lua, "forward", weapon->forward);
-    if (!tube) check_beam(lua, weapon);
+    if (!isnan(weapon->right[0])) check_axis(lua, "right", weapon->right);
+    if (fields != tube_fields) check_beam(lua, weapon);
     draft->entry.weapon = weapon;
 }
 
@@ -278,6 +333,18 @@ static void finish_power(sb_lua *lua, sb_subsystem_class *entry)
     if (powered) return;
     entry->power_per_second = 0;
     entry->power_source = SB_SOURCE_NONE;
+}
+
+static bool is_weapon_type(uint8_t child_type)
+{
+    return child_type != 0 && child_type != SB_SUBSYSTEM_ENGINE;
+}
+
+static void check_fire_flags(sb_lua *lua, const sb_subsystem_class *entry)
+{
+    if (is_weapon_type(systems[entry->type].child_type)) return;
+    if (entry->single_fire) sb_lua_fail_at(lua, "single_fire", "only a weapon system has it");
+    if (entry->aimed) sb_lua_fail_at(lua, "aimed", "only a weapon system has it");
 }
 
 static void finish_sources(sb_lua *lua, sb_subsystem_class *entry)
@@ -325,17 +392,34 @@ static void read_subsystem(sb_lua *lua, void *record)
     draft.entry.format = systems[draft.entry.type].format;
     if (draft.entry.child_count == 0) draft.entry.first_child = 0;
     finish_entry(lua, &draft.entry);
+    check_fire_flags(lua, &draft.entry);
     ship->subsystems[ship->ship.subsystem_count++] = draft.entry;
+}
+
+static void check_torpedo(sb_lua *lua, const sb_ordnance *ordnance)
+{
+    bool        torpedo = ordnance->system_type == SB_SUBSYSTEM_TORPEDO_SYSTEM;
+    const char *key = !isnan(ordnance->max_torpedoes) ? "max_torpedoes"
+                      : ordnance->script              ? "script"
+                      : ordnance->type_name           ? "type_name"
+                      : !isnan(ordnance->integers[0]) ? "integers"
+                                                      : NULL;
+    if (!torpedo && key) sb_lua_fail_at(lua, key, "only a torpedo_system has it");
+    for (size_t i = 0; i < 2; i++)
+        if (!isnan(ordnance->integers[i]) && ordnance->integers[i] != rintf(ordnance->integers[i]))
+            sb_lua_fail_at(lua, "integers", "must be whole numbers");
 }
 
 static void read_ordnance(sb_lua *lua, void *record)
 {
     ship_draft  *ship = record;
     sb_ordnance *ordnance = &ship->ordnance[ship->ship.ordnance_count];
+    ordnance->max_torpedoes = ordnance->integers[0] = ordnance->integers[1] = NAN;
     sb_lua_read_fields(lua, ordnance_fields, ordnance);
     if (ordnance->system_type != SB_SUBSYSTEM_TORPEDO_SYSTEM &&
         ordnance->system_type != SB_SUBSYSTEM_PULSE_SYSTEM)
         sb_lua_fail_at(lua, "system", "must be torpedo_system or pulse_system");
+    check_torpedo(lua, ordnance);
     for (size_t i = 0; i < ship->ship.ordnance_count; i++)
         if (ship->ordnance[i].system_type == ordnance->system_type &&
             ship->ordnance[i].slot == ordnance->slot)
@@ -380,6 +464,8 @@ static void read_ship(sb_lua *lua, void *record)
 {
     ship_draft    *draft = record;
     sb_ship_class *ship = &draft->ship;
+    ship->sensor_range = NAN;
+    ship->class_source = SB_SOURCE_HARDPOINT;
     sb_lua_read_fields(lua, ship_fields, draft);
     bool own = ship->subsystem_count > 0;
     if (own && draft->subsystems_of)

@@ -149,6 +149,103 @@ TEST(a_ship_borrows_the_list_of_another)
     check_refused_text(text, "tug.lua: subsystems_of: no ship called ark has a list of its own");
 }
 
+/* ---- what only the integrity hash asks for (spec 04 §9) ---- */
+
+TEST(what_a_file_does_not_say_stays_unknown)
+{
+    sb_data              data = { 0 };
+    const sb_ship_class *ship = NULL;
+    CHECK_EQ(sb_data_load_ship(&data, source_of(good_ship), NULL, &ship), SB_OK);
+    const sb_weapon_class *tube = ship->children[1].weapon, *bank = ship->children[2].weapon;
+    CHECK(isnan(ship->sensor_range));
+    CHECK_EQ(ship->shield_layout, SB_SHIELD_STOCK);
+    CHECK_EQ(ship->class_source, SB_SOURCE_HARDPOINT);
+    CHECK_EQ(ship->subsystems[0].primary, SB_PROPERTY_UNKNOWN);
+    CHECK_EQ(ship->subsystems[2].single_fire, SB_PROPERTY_UNKNOWN);
+    CHECK_EQ(ship->subsystems[2].aimed, SB_PROPERTY_UNKNOWN);
+    CHECK(isnan(tube->right[0]) && isnan(tube->right[2]));
+    CHECK(isnan(bank->damage_radius_factor) && isnan(bank->beam_size[1]));
+    CHECK(isnan(bank->cooldown_time) && !bank->module);
+    CHECK(isnan(ship->ordnance[0].max_torpedoes) && isnan(ship->ordnance[0].integers[1]));
+    CHECK(!ship->ordnance[0].script && !ship->ordnance[0].type_name);
+    sb_data_free(&data);
+}
+
+static const char hashed_properties[] =
+    "ship.sensor_range, ship.shield_entry, ship.class_source = 1500, 'documented', 'estimate'\n"
+    "ship.subsystems[1].primary = 'yes'\n"
+    "local torpedoes, phasers = ship.subsystems[3], ship.subsystems[4]\n"
+    "torpedoes.single_fire, torpedoes.aimed, torpedoes.children[1].primary = 'yes', 'no', 'no'\n"
+    "torpedoes.children[1].weapon.right = { 1, 0, 0 }\n"
+    "phasers.children[1].weapon.beam_size = { 1, 0.5 }\n"
+    "phasers.children[1].weapon.damage_radius_factor = 0.15\n"
+    "local type = ship.ordnance[1]\n"
+    "type.max_torpedoes, type.script, type.type_name, type.integers = 200, 'A.B', 'C', { 2, -3 }\n";
+
+TEST(what_the_hash_asks_for_can_be_given)
+{
+    sb_data              data = { 0 };
+    const sb_ship_class *ship = NULL;
+    sb_data_source       source = source_of(changed_ship(hashed_properties));
+    CHECK_EQ(sb_data_load_ship(&data, source, NULL, &ship), SB_OK);
+    const sb_weapon_class *tube = ship->children[1].weapon, *bank = ship->children[2].weapon;
+    CHECK_EQ(ship->sensor_range, 1500);
+    CHECK_EQ(ship->shield_layout, SB_SHIELD_DOCUMENTED);
+    CHECK_EQ(ship->class_source, SB_SOURCE_ESTIMATE);
+    CHECK_EQ(ship->subsystems[0].primary, SB_PROPERTY_YES);
+    CHECK_EQ(ship->children[1].primary, SB_PROPERTY_NO);
+    CHECK_EQ(ship->subsystems[2].single_fire, SB_PROPERTY_YES);
+    CHECK_EQ(ship->subsystems[2].aimed, SB_PROPERTY_NO);
+    CHECK(tube->right[0] == 1 && tube->right[2] == 0);
+    CHECK(bank->beam_size[1] == 0.5f && bank->damage_radius_factor == 0.15f);
+    CHECK_EQ(ship->ordnance[0].max_torpedoes, 200);
+    CHECK_EQ(ship->ordnance[0].integers[1], -3);
+    CHECK_TEXT(ship->ordnance[0].script, "A.B");
+    CHECK_TEXT(ship->ordnance[0].type_name, "C");
+    sb_data_free(&data);
+}
+
+TEST(a_cannon_has_a_cooldown_and_a_module)
+{
+    static const char    change[] = "local pulse = ship.subsystems[4]\n"
+                                    "pulse.type = 'pulse_system'\n"
+                                    "pulse.children[1].weapon.cooldown_time = 0.4\n"
+                                    "pulse.children[1].weapon.module = 'Tactical.Projectiles.Bolt'";
+    sb_data              data = { 0 };
+    const sb_ship_class *ship = NULL;
+    CHECK_EQ(sb_data_load_ship(&data, source_of(changed_ship(change)), NULL, &ship), SB_OK);
+    CHECK(ship->children[2].weapon->cooldown_time == 0.4f);
+    CHECK_TEXT(ship->children[2].weapon->module, "Tactical.Projectiles.Bolt");
+    sb_data_free(&data);
+}
+
+TEST(what_the_hash_asks_for_is_checked_too)
+{
+    check_refused("ship.sensor_range = -1",
+                  "tug.lua: sensor_range: must be a number from 0 to 1e+09, is -1");
+    check_refused("ship.shield_entry = 'short'",
+                  "tug.lua: shield_entry: must be one of stock, documented; is \"short\"");
+    check_refused("ship.subsystems[1].primary = true",
+                  "tug.lua: subsystems[1].primary: must be one of unknown, no, yes; is true");
+    check_refused("ship.subsystems[2].single_fire = 'no'",
+                  "tug.lua: subsystems[2].single_fire: only a weapon system has it");
+    check_refused("ship.subsystems[1].aimed = 'yes'",
+                  "tug.lua: subsystems[1].aimed: only a weapon system has it");
+    check_refused("ship.subsystems[3].children[1].weapon.right = { 1, 1, 0 }",
+                  "tug.lua: subsystems[3].children[1].weapon.right: must be a direction of length "
+                  "1, has 1.41421");
+    check_refused("ship.subsystems[4].children[1].weapon.right = { 1, 0, 0 }",
+                  "tug.lua: subsystems[4].children[1].weapon.right: unknown key");
+    check_refused("ship.subsystems[4].children[1].weapon.module = 'm'",
+                  "tug.lua: subsystems[4].children[1].weapon.module: unknown key");
+    check_refused("ship.subsystems[3].children[1].weapon.beam_size = { 1, 1 }",
+                  "tug.lua: subsystems[3].children[1].weapon.beam_size: unknown key");
+    check_refused("ship.ordnance[1].integers = { 1, 0.5 }",
+                  "tug.lua: ordnance[1].integers: must be whole numbers");
+    check_refused("ship.ordnance[1].system, ship.ordnance[1].script = 'pulse_system', 'x'",
+                  "tug.lua: ordnance[1].script: only a torpedo_system has it");
+}
+
 /* ---- refusals: file, key, reason ---- */
 
 TEST(an_unknown_key_is_named_where_it_stands)
@@ -518,8 +615,11 @@ static bool same_figures(const float *a, const float *b, size_t count)
     return true;
 }
 
-#define CHECK_SAME(a, b, member)        CHECK_EQ((a)->member, (b)->member)
-#define CHECK_SAME_TEXT(a, b, member)   CHECK_TEXT((a)->member, (b)->member)
+#define CHECK_SAME(a, b, member)      CHECK_EQ((a)->member, (b)->member)
+#define CHECK_SAME_TEXT(a, b, member) CHECK_TEXT((a)->member, (b)->member)
+#define CHECK_SAME_WORDS(a, b, member)                                                             \
+    (CHECK_EQ((a)->member != NULL, (b)->member != NULL),                                           \
+     CHECK_TEXT((a)->member ? (a)->member : "", (b)->member ? (b)->member : ""))
 #define CHECK_SAME_FIGURE(a, b, member) CHECK(same_figures(&(a)->member, &(b)->member, 1))
 #define CHECK_SAME_FIGURES(a, b, member)                                                           \
     CHECK(same_figures((a)->member, (b)->member, sizeof(a)->member / sizeof(float)))
@@ -541,6 +641,11 @@ static void check_same_weapon(const sb_weapon_class *a, const sb_weapon_class *b
     CHECK_SAME_FIGURES(a, b, up);
     CHECK_SAME_FIGURES(a, b, arc_width);
     CHECK_SAME_FIGURES(a, b, arc_height);
+    CHECK_SAME_FIGURE(a, b, damage_radius_factor);
+    CHECK_SAME_FIGURES(a, b, right);
+    CHECK_SAME_FIGURES(a, b, beam_size);
+    CHECK_SAME_FIGURE(a, b, cooldown_time);
+    CHECK_SAME_WORDS(a, b, module);
 }
 
 static void check_same_subsystem(const sb_subsystem_class *a, const sb_subsystem_class *b)
@@ -567,6 +672,9 @@ static void check_same_subsystem(const sb_subsystem_class *a, const sb_subsystem
     CHECK_SAME_FIGURES(a, b, position);
     CHECK_SAME_FIGURE(a, b, radius);
     CHECK_SAME_FIGURES(a, b, hit);
+    CHECK_SAME(a, b, primary);
+    CHECK_SAME(a, b, single_fire);
+    CHECK_SAME(a, b, aimed);
     CHECK_EQ(a->weapon != NULL, b->weapon != NULL);
     if (a->weapon) check_same_weapon(a->weapon, b->weapon);
 }
@@ -585,6 +693,10 @@ static void check_same_lists(const sb_ship_class *a, const sb_ship_class *b)
         CHECK_SAME(a, b, ordnance[i].slot);
         CHECK_SAME(a, b, ordnance[i].projectile_type);
         CHECK_SAME_TEXT(a, b, ordnance[i].ground);
+        CHECK_SAME_FIGURE(a, b, ordnance[i].max_torpedoes);
+        CHECK_SAME_WORDS(a, b, ordnance[i].script);
+        CHECK_SAME_WORDS(a, b, ordnance[i].type_name);
+        CHECK(same_figures(a->ordnance[i].integers, b->ordnance[i].integers, 2));
     }
 }
 
@@ -614,7 +726,10 @@ static void check_same_ship(const sb_ship_class *a, const sb_ship_class *b)
     CHECK_SAME_FIGURE(a, b, backup_conduit);
     CHECK_SAME_FIGURE(a, b, max_repair_points);
     CHECK_SAME(a, b, repair_teams);
+    CHECK_SAME(a, b, shield_layout);
     CHECK_SAME(a, b, figures_source);
+    CHECK_SAME(a, b, class_source);
+    CHECK_SAME_FIGURE(a, b, sensor_range);
     check_same_lists(a, b);
 }
 

@@ -1,0 +1,90 @@
+/* src/replica/creation.c -- ships from and to creation messages. Spec 07 §2.2, §2.3. */
+#include <starbase/replica.h>
+
+static bool is_powered(const sb_subsystem_class *s)
+{
+    return s->format == SB_FORMAT_POWERED || s->format == SB_FORMAT_SHIELD;
+}
+
+static void read_entry(sb_ship *ship, unsigned index, const sb_subsystem_snapshot *e)
+{
+    const sb_ship_class      *model = ship->model;
+    const sb_subsystem_class *s = &model->subsystems[index];
+    ship->condition[index] = sb_decode_ratio(e->condition_code) * s->max_condition;
+    for (unsigned i = 0; i < s->child_count; i++)
+        ship->child_condition[s->first_child + i] =
+            sb_decode_ratio(e->children[i]) * model->children[s->first_child + i].max_condition;
+    if (is_powered(s))
+        ship->power_wanted[index] = sb_decode_power_switch(e->power_code, &ship->on[index]);
+    if (s->format == SB_FORMAT_REACTOR) {
+        ship->main_battery = sb_decode_ratio(e->main_battery_code) * model->main_battery;
+        ship->backup_battery = sb_decode_ratio(e->backup_battery_code) * model->backup_battery;
+    }
+    if (s->format == SB_FORMAT_SHIELD)
+        for (unsigned i = 0; i < SB_FACINGS; i++)
+            ship->facing[i] = sb_decode_ratio(e->facings[i]) * model->shield_max[i];
+    ship->setting[index] = e->setting;
+    ship->weapon_bit[index] = e->weapon_bit;
+}
+
+/* The speed the ship starts with, along its nose; the next update corrects it (07 §2.2). */
+static float initial_speed(const sb_ship *ship, sb_vec3 v)
+{
+    sb_vec3 f = ship->motion.forward;
+    return v.x * f.x + v.y * f.y + v.z * f.z;
+}
+
+void sb_ship_read_creation(sb_ship *ship, const sb_object_create *create, const sb_ship_set *ships)
+{
+    const sb_ship_class *model = sb_find_ship(ships ? ships : sb_stock_ships(), create->species);
+    sb_ship_init(ship, model, create->species, create->object_id);
+    sb_motion_set_quaternion(&ship->motion, create->orientation);
+    ship->motion.position = create->position;
+    sb_motion_set_speed(&ship->motion, initial_speed(ship, sb_decode_cv4f(create->velocity)));
+    if (!model || !create->snapshot_known) return;
+    for (unsigned i = 0; i < model->subsystem_count; i++) {
+        read_entry(ship, i, &create->snapshot[i]);
+        if (model->subsystems[i].type == SB_SUBSYSTEM_CLOAK) ship->cloaked = ship->on[i];
+    }
+}
+
+static uint8_t ratio_code(float value, float most)
+{
+    return most > 0.0f ? sb_encode_ratio(value / most) : 0;
+}
+
+static void write_entry(const sb_ship *ship, unsigned index, sb_subsystem_snapshot *e)
+{
+    const sb_ship_class      *model = ship->model;
+    const sb_subsystem_class *s = &model->subsystems[index];
+    bool                      on = s->type == SB_SUBSYSTEM_CLOAK ? ship->cloaked : ship->on[index];
+    *e = (sb_subsystem_snapshot){ .setting = ship->setting[index],
+                                  .weapon_bit = ship->weapon_bit[index] };
+    e->condition_code = sb_encode_ratio(sb_ship_ratio(ship, index));
+    for (unsigned i = 0; i < s->child_count; i++)
+        e->children[i] = sb_encode_ratio(sb_ship_child_ratio(ship, s->first_child + i));
+    if (is_powered(s)) e->power_code = sb_encode_power_switch(ship->power_wanted[index], on);
+    if (s->format == SB_FORMAT_REACTOR) {
+        e->main_battery_code = ratio_code(ship->main_battery, model->main_battery);
+        e->backup_battery_code = ratio_code(ship->backup_battery, model->backup_battery);
+    }
+    if (s->format == SB_FORMAT_SHIELD)
+        for (unsigned i = 0; i < SB_FACINGS; i++)
+            e->facings[i] = ratio_code(ship->facing[i], model->shield_max[i]);
+}
+
+void sb_ship_write_creation(const sb_ship *ship, sb_object_create *create)
+{
+    const sb_motion *m = &ship->motion;
+    create->class_id = SB_CLASS_SHIP;
+    create->object_id = ship->object_id;
+    create->species = ship->species;
+    create->position = m->position;
+    create->orientation = sb_motion_quaternion(m);
+    create->velocity = sb_encode_cv4f(
+        (sb_vec3){ m->forward.x * m->speed, m->forward.y * m->speed, m->forward.z * m->speed });
+    create->snapshot_known = ship->model != NULL;
+    create->opaque = (sb_span){ NULL, 0 };
+    for (unsigned i = 0; ship->model && i < ship->model->subsystem_count; i++)
+        write_entry(ship, i, &create->snapshot[i]);
+}

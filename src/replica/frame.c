@@ -1,0 +1,80 @@
+/* src/replica/frame.c -- a ship in wire codes, made once for all who are told. Spec 03 §4.1, §11.
+ */
+#include <starbase/replica.h>
+
+#include <string.h>
+
+static void encode_children(sb_subsystem_state *e, const sb_ship *ship, const sb_subsystem_class *s)
+{
+    for (unsigned i = 0; i < s->child_count; i++)
+        e->children[i] = sb_encode_ratio(sb_ship_child_ratio(ship, s->first_child + i));
+}
+
+static uint8_t ratio_code(float value, float most)
+{
+    return most > 0.0f ? sb_encode_ratio(value / most) : 0;
+}
+
+static void encode_entry(sb_subsystem_state *e, const sb_ship *ship, unsigned index)
+{
+    const sb_ship_class      *model = ship->model;
+    const sb_subsystem_class *s = &model->subsystems[index];
+    e->index = (uint8_t)index;
+    e->condition_code = sb_encode_ratio(sb_ship_ratio(ship, index));
+    encode_children(e, ship, s);
+    if (s->format == SB_FORMAT_REACTOR) {
+        e->main_battery_code = ratio_code(ship->main_battery, model->main_battery);
+        e->backup_battery_code = ratio_code(ship->backup_battery, model->backup_battery);
+    } else if (s->format != SB_FORMAT_BASE) {
+        e->power_pct_code = sb_encode_power_pct(ship->power_wanted[index]);
+    }
+    if (s->format == SB_FORMAT_SHIELD)
+        for (unsigned i = 0; i < SB_FACINGS; i++)
+            e->facings[i] = ratio_code(ship->facing[i], model->shield_max[i]);
+}
+
+static void encode_motion(sb_ship_frame *frame, const sb_ship *ship, sb_vec3 position)
+{
+    frame->position = position;
+    frame->forward = ship->motion.forward_code;
+    frame->up = ship->motion.up_code;
+    frame->speed_code = ship->motion.speed_code;
+    frame->cloaked = ship->cloaked;
+}
+
+static bool is_lower(const uint8_t *now, const uint8_t *before, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++)
+        if (now[i] < before[i]) return true;
+    return false;
+}
+
+/* Batteries and power settings go down without anybody being hit. */
+static bool is_damaged(const sb_subsystem_state *now, const sb_subsystem_state *before)
+{
+    return now->condition_code < before->condition_code ||
+           is_lower(now->children, before->children, SB_CHILDREN_MAX) ||
+           is_lower(now->facings, before->facings, SB_FACINGS);
+}
+
+void sb_frame_update(sb_ship_frame *frame, const sb_ship *ship, sb_vec3 position)
+{
+    encode_motion(frame, ship, position);
+    frame->damaged = 0;
+    if (!ship->model) return;
+    for (unsigned i = 0; i < ship->model->subsystem_count; i++) {
+        sb_subsystem_state now = { 0 };
+        encode_entry(&now, ship, i);
+        if (is_damaged(&now, &frame->entries[i])) frame->damaged |= 1u << i;
+        frame->entries[i] = now;
+        frame->level_codes[i] = sb_encode_power_level(ship->power_wanted[i]);
+    }
+}
+
+void sb_frame_init(sb_ship_frame *frame, const sb_ship *ship)
+{
+    memset(frame, 0, sizeof *frame);
+    frame->model = ship->model;
+    frame->object_id = ship->object_id;
+    sb_frame_update(frame, ship, ship->motion.position);
+}

@@ -1,0 +1,228 @@
+/* src/replica/lane.c -- what one receiver has been told of one ship, and what it is told next.
+ *
+ * For:      every sender of StateUpdates. The algorithm of spec 03 §4.3, §5, §6 and §8.
+ */
+#include <starbase/replica.h>
+
+#include "base/assert.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+    SUBSYS_BUDGET = 10, /* bytes with the start index; tested before each entry (spec 03 §4.3) */
+    PAIRS_MAX = 3,      /* of a POWER block: 6 bytes (spec 03 §5) */
+    GROUP_BITS = 5,     /* booleans in one group byte (spec 02 §4) */
+    FARTHEST_DELTA = 10000,
+};
+
+void sb_lane_options_default(sb_lane_options *o)
+{
+    *o = (sb_lane_options){ .damage_first = true,
+                            .level_repeats = 3,
+                            .interval_us = SB_SECOND / 10,
+                            .full_us = SB_SECOND,
+                            .lossy_full_us = SB_SECOND / 4 };
+}
+
+void sb_lane_options_stock(sb_lane_options *o)
+{
+    *o = (sb_lane_options){ .level_repeats = 1,
+                            .interval_us = SB_SECOND / 10,
+                            .full_us = SB_SECOND };
+}
+
+static bool is_powered(const sb_subsystem_class *s)
+{
+    return s->format == SB_FORMAT_POWERED || s->format == SB_FORMAT_SHIELD;
+}
+
+void sb_lane_init(sb_lane *lane, sb_lane_role role, const sb_ship_frame *frame,
+                  const sb_lane_options *options)
+{
+    memset(lane, 0, sizeof *lane);
+    lane->role = (uint8_t)role;
+    if (!frame->model) return;
+    for (unsigned i = 0; i < frame->model->subsystem_count; i++) {
+        lane->levels[i] = frame->level_codes[i];
+        if (is_powered(&frame->model->subsystems[i])) lane->level_left[i] = options->level_repeats;
+    }
+}
+
+static uint8_t layout_of(const sb_ship_frame *frame, const sb_lane_options *options)
+{
+    if (options->layout_forced || !frame->model) return options->layout;
+    return frame->model->shield_layout;
+}
+
+sb_message_context sb_lane_context(const sb_lane *lane, const sb_ship_frame *frame,
+                                   const sb_lane_options *options)
+{
+    return (sb_message_context){ .ship = frame->model,
+                                 .own = lane->role == SB_LANE_TO_OWNER,
+                                 .layout = layout_of(frame, options) };
+}
+
+/* ---- motion ---- */
+
+static bool same_direction(sb_cv3 a, sb_cv3 b)
+{
+    return a.x == b.x && a.y == b.y && a.z == b.z;
+}
+
+static bool same_delta(sb_cv4 a, sb_cv4 b)
+{
+    return same_direction(a.direction, b.direction) && a.magnitude_code == b.magnitude_code;
+}
+
+static sb_vec3 difference(sb_vec3 a, sb_vec3 b)
+{
+    return (sb_vec3){ a.x - b.x, a.y - b.y, a.z - b.z };
+}
+
+static bool is_far(sb_vec3 d)
+{
+    return !(d.x * d.x + d.y * d.y + d.z * d.z < (float)FARTHEST_DELTA * FARTHEST_DELTA);
+}
+
+static void put_position(sb_lane *lane, const sb_ship_frame *frame, bool full, sb_state_update *out)
+{
+    sb_vec3 away = difference(frame->position, lane->base);
+    if (full || is_far(away)) {
+        out->flags |= SB_STATE_POS;
+        out->position = lane->base = frame->position;
+        lane->delta = (sb_cv4){ 0 };
+        return;
+    }
+    sb_cv4 delta = sb_encode_cv4(away);
+    if (same_delta(delta, lane->delta)) return;
+    out->flags |= SB_STATE_DELTA;
+    out->delta = lane->delta = delta;
+}
+
+static void put_motion(sb_lane *lane, const sb_ship_frame *frame, bool full, sb_state_update *out)
+{
+    put_position(lane, frame, full, out);
+    if (full || !same_direction(frame->forward, lane->forward)) out->flags |= SB_STATE_FWD;
+    if (full || !same_direction(frame->up, lane->up)) out->flags |= SB_STATE_UP;
+    if (full || frame->speed_code != lane->speed_code) out->flags |= SB_STATE_SPEED;
+    out->forward = lane->forward = frame->forward;
+    out->up = lane->up = frame->up;
+    out->speed_code = lane->speed_code = frame->speed_code;
+}
+
+/* With every full update and when it changed (spec 03 §6). */
+static void put_cloak(sb_lane *lane, const sb_ship_frame *frame, bool full, sb_state_update *out)
+{
+    if (!frame->model || !frame->model->can_cloak) return;
+    if (!full && lane->cloak_known && lane->cloak == frame->cloaked) return;
+    out->flags |= SB_STATE_CLOAK;
+    out->cloak = lane->cloak = frame->cloaked;
+    lane->cloak_known = true;
+}
+
+/* ---- SUBSYS ---- */
+
+/* Bytes of an entry; `*bits` counts the booleans of the message so far: each sixth opens a byte. */
+static unsigned entry_bytes(const sb_subsystem_class *s, bool power, uint8_t layout, unsigned *bits)
+{
+    unsigned bytes = 1u + s->child_count;
+    if (s->format == SB_FORMAT_REACTOR) return bytes + 2;
+    if (s->format == SB_FORMAT_BASE) return bytes;
+    if (s->format == SB_FORMAT_SHIELD) {
+        if (layout == SB_SHIELD_DOCUMENTED) return bytes;
+        bytes += SB_FACINGS;
+    }
+    if ((*bits)++ % GROUP_BITS == 0) bytes++;
+    return bytes + power;
+}
+
+/* Where the block begins: in turn, or, every other time at most, where damage was done. */
+static unsigned choose_start(sb_lane *lane, const sb_ship_frame *frame,
+                             const sb_lane_options *options)
+{
+    unsigned count = frame->model->subsystem_count, start = lane->subsys_cursor;
+    lane->damaged |= frame->damaged;
+    bool jump = options->damage_first && lane->damaged != 0 && !lane->jumped;
+    lane->jumped = false;
+    if (!jump) return start;
+    while (!(lane->damaged >> start & 1)) start = start + 1 < count ? start + 1 : 0;
+    lane->jumped = start != lane->subsys_cursor;
+    return start;
+}
+
+static void put_subsystems(sb_lane *lane, const sb_ship_frame *frame,
+                           const sb_lane_options *options, sb_state_update *out)
+{
+    const sb_ship_class *model = frame->model;
+    uint8_t              layout = layout_of(frame, options);
+    bool                 power = lane->role == SB_LANE_TO_OTHERS;
+    unsigned bits = (out->flags & SB_STATE_POS ? 1u : 0) + (out->flags & SB_STATE_CLOAK ? 1u : 0);
+    unsigned start = choose_start(lane, frame, options), at = start, bytes = 1;
+    out->flags |= SB_STATE_SUBSYS;
+    out->start_index = (uint8_t)start;
+    do {
+        sb_subsystem_state *entry = &out->entries[out->entry_count++];
+        *entry = frame->entries[at];
+        entry->has_power = power;
+        bytes += entry_bytes(&model->subsystems[at], power, layout, &bits);
+        lane->damaged &= ~(1u << at);
+        at = at + 1 < model->subsystem_count ? at + 1 : 0;
+    } while (at != start && bytes < SUBSYS_BUDGET);
+    if (!lane->jumped) lane->subsys_cursor = (uint8_t)at;
+}
+
+/* ---- POWER ---- */
+
+static void note_levels(sb_lane *lane, const sb_ship_frame *frame, const sb_lane_options *options)
+{
+    for (unsigned i = 0; i < frame->model->subsystem_count; i++) {
+        if (frame->level_codes[i] == lane->levels[i]) continue;
+        lane->levels[i] = frame->level_codes[i];
+        if (is_powered(&frame->model->subsystems[i])) lane->level_left[i] = options->level_repeats;
+    }
+}
+
+/* Only what is new; the flag always (spec 03 §5). */
+static void put_power(sb_lane *lane, const sb_ship_frame *frame, const sb_lane_options *options,
+                      sb_state_update *out)
+{
+    out->flags |= SB_STATE_POWER;
+    if (!frame->model) return;
+    unsigned count = frame->model->subsystem_count, at = lane->power_cursor;
+    note_levels(lane, frame, options);
+    for (unsigned n = 0; n < count && out->pair_count < PAIRS_MAX; n++) {
+        if (lane->level_left[at] > 0) {
+            lane->level_left[at]--;
+            out->pairs[out->pair_count++] = (sb_power_pair){ (uint8_t)at, lane->levels[at] };
+        }
+        at = at + 1 < count ? at + 1 : 0;
+    }
+    lane->power_cursor = (uint8_t)at;
+}
+
+/* ---- the whole ---- */
+
+static bool is_full(const sb_lane *lane, const sb_lane_options *options, bool lossy, sb_time now)
+{
+    sb_time most = lossy && options->lossy_full_us > 0 ? options->lossy_full_us : options->full_us;
+    return !lane->started || now - lane->last_full > most;
+}
+
+bool sb_lane_build(sb_lane *lane, const sb_ship_frame *frame, const sb_lane_options *options,
+                   bool lossy, sb_time now, float game_time, sb_state_update *out)
+{
+    bool full = is_full(lane, options, lossy, now);
+    memset(out, 0, offsetof(sb_state_update, pairs));
+    out->object_id = frame->object_id;
+    out->game_time = game_time;
+    if (lane->role != SB_LANE_TO_OWNER) {
+        put_motion(lane, frame, full, out);
+        put_cloak(lane, frame, full, out);
+    }
+    if (lane->role == SB_LANE_TO_HOST) put_power(lane, frame, options, out);
+    else if (frame->model) put_subsystems(lane, frame, options, out);
+    if (full) lane->last_full = now;
+    lane->started = true;
+    return out->flags != 0;
+}

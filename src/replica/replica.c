@@ -1,0 +1,241 @@
+/* src/replica/replica.c -- a host's lanes: every ship to every peer, each message built once.
+ *
+ * For:      the server. Peers that have been told the same of a ship share a lane: all others of a
+ *           ship are one lane, because a newcomer makes its next update a full one, after which all
+ *           have the same baselines again; peers that lose datagrams are another (spec 03 §17).
+ */
+#include <starbase/replica.h>
+
+#include "base/assert.h"
+
+#include <string.h>
+
+enum { LANE_OWNER, LANE_OTHERS, LANE_LOSSY, LANES };
+
+enum {
+    UPDATE_MAX = 400
+}; /* no list of 32 entries makes a longer block than the budget and one entry */
+
+typedef struct ship_lanes {
+    const sb_ship *ship; /* NULL: free */
+    unsigned       owner;
+    sb_vec3        place;
+    bool           placed;
+    sb_ship_frame  frame;
+    sb_lane        lanes[LANES];
+    sb_peer_mask   peers[LANES];
+} ship_lanes;
+
+struct sb_replica {
+    sb_replica_config config;
+    uint32_t          ship_count;
+    sb_time           next_tick;
+    bool              ticking; /* a tick is being handed out ... */
+    uint32_t          at_ship; /* ... and this is next */
+    unsigned          at_lane;
+    sb_peer_mask      present, lossy;
+    sb_message        message;
+    uint8_t           bytes[UPDATE_MAX];
+    ship_lanes        ships[];
+};
+
+static bool is_possible(const sb_replica_config *c)
+{
+    return c->max_ships >= 1 && c->max_ships <= 1024 && c->lanes.interval_us > 0 &&
+           c->lanes.full_us > 0 && c->lanes.lossy_full_us >= 0 &&
+           c->lanes.layout < SB_SHIELD_LAYOUTS;
+}
+
+size_t sb_replica_bytes(const sb_replica_config *config)
+{
+    if (!is_possible(config)) return 0;
+    return sizeof(sb_replica) + config->max_ships * sizeof(ship_lanes);
+}
+
+sb_replica *sb_replica_init(void *memory, const sb_replica_config *config)
+{
+    SB_ASSERT(is_possible(config));
+    sb_replica *r = memory;
+    memset(r, 0, sizeof *r);
+    r->config = *config;
+    r->next_tick = SB_TIME_NEVER;
+    for (uint32_t i = 0; i < config->max_ships; i++) r->ships[i].ship = NULL;
+    return r;
+}
+
+/* ---- who is on which lane ---- */
+
+bool sb_peer_mask_has(const sb_peer_mask *mask, unsigned peer)
+{
+    return peer < SB_REPLICA_PEERS && mask->bits[peer / 64] >> peer % 64 & 1;
+}
+
+static void set_bit(sb_peer_mask *mask, unsigned peer, bool on)
+{
+    uint64_t bit = (uint64_t)1 << peer % 64;
+    mask->bits[peer / 64] = on ? mask->bits[peer / 64] | bit : mask->bits[peer / 64] & ~bit;
+}
+
+static bool is_empty(const sb_peer_mask *mask)
+{
+    uint64_t any = 0;
+    for (size_t i = 0; i < SB_REPLICA_PEERS / 64; i++) any |= mask->bits[i];
+    return any == 0;
+}
+
+static unsigned lane_for(const sb_replica *r, const ship_lanes *s, unsigned peer)
+{
+    if (peer == s->owner) return LANE_OWNER;
+    bool lossy = r->config.lanes.lossy_full_us > 0 && sb_peer_mask_has(&r->lossy, peer);
+    return lossy ? LANE_LOSSY : LANE_OTHERS;
+}
+
+/* Its next update is a full one: for a newcomer the first, for the others one more. */
+static void join_lane(sb_replica *r, ship_lanes *s, unsigned peer)
+{
+    unsigned lane = lane_for(r, s, peer);
+    for (unsigned i = 0; i < LANES; i++) set_bit(&s->peers[i], peer, i == lane);
+    s->lanes[lane].started = false;
+}
+
+static ship_lanes *find(sb_replica *r, uint32_t object_id)
+{
+    for (uint32_t i = 0; i < r->config.max_ships; i++)
+        if (r->ships[i].ship && r->ships[i].frame.object_id == object_id) return &r->ships[i];
+    return NULL;
+}
+
+void sb_replica_add_peer(sb_replica *r, unsigned peer)
+{
+    SB_ASSERT(peer < SB_REPLICA_PEERS);
+    set_bit(&r->present, peer, true);
+    set_bit(&r->lossy, peer, false);
+    for (uint32_t i = 0; i < r->config.max_ships; i++)
+        if (r->ships[i].ship) join_lane(r, &r->ships[i], peer);
+}
+
+void sb_replica_remove_peer(sb_replica *r, unsigned peer)
+{
+    SB_ASSERT(peer < SB_REPLICA_PEERS);
+    set_bit(&r->present, peer, false);
+    for (uint32_t i = 0; i < r->config.max_ships; i++)
+        for (unsigned lane = 0; r->ships[i].ship && lane < LANES; lane++)
+            set_bit(&r->ships[i].peers[lane], peer, false);
+}
+
+void sb_replica_set_lossy(sb_replica *r, unsigned peer, bool lossy)
+{
+    SB_ASSERT(peer < SB_REPLICA_PEERS);
+    if (sb_peer_mask_has(&r->lossy, peer) == lossy) return;
+    set_bit(&r->lossy, peer, lossy);
+    if (!sb_peer_mask_has(&r->present, peer)) return;
+    for (uint32_t i = 0; i < r->config.max_ships; i++)
+        if (r->ships[i].ship && r->ships[i].owner != peer) join_lane(r, &r->ships[i], peer);
+}
+
+/* ---- ships ---- */
+
+static void begin(sb_replica *r, ship_lanes *s, const sb_ship *ship, unsigned owner)
+{
+    static const sb_lane_role roles[LANES] = { SB_LANE_TO_OWNER, SB_LANE_TO_OTHERS,
+                                               SB_LANE_TO_OTHERS };
+    *s = (ship_lanes){ .ship = ship, .owner = owner };
+    sb_frame_init(&s->frame, ship);
+    for (unsigned i = 0; i < LANES; i++)
+        sb_lane_init(&s->lanes[i], roles[i], &s->frame, &r->config.lanes);
+    for (unsigned peer = 0; peer < SB_REPLICA_PEERS; peer++)
+        if (sb_peer_mask_has(&r->present, peer)) join_lane(r, s, peer);
+}
+
+sb_result sb_replica_add_ship(sb_replica *r, const sb_ship *ship, unsigned owner, sb_time now)
+{
+    if (find(r, ship->object_id)) return SB_NOT_ALLOWED;
+    if (r->ship_count == r->config.max_ships) return SB_FULL;
+    uint32_t i = 0;
+    while (r->ships[i].ship) i++;
+    begin(r, &r->ships[i], ship, owner);
+    if (r->ship_count++ == 0 && !r->ticking) r->next_tick = now;
+    return SB_OK;
+}
+
+void sb_replica_remove_ship(sb_replica *r, uint32_t object_id)
+{
+    ship_lanes *s = find(r, object_id);
+    if (!s) return;
+    s->ship = NULL;
+    if (--r->ship_count == 0) {
+        r->next_tick = SB_TIME_NEVER;
+        r->ticking = false;
+    }
+}
+
+void sb_replica_repeat(sb_replica *r, uint32_t object_id, unsigned peer)
+{
+    ship_lanes *s = find(r, object_id);
+    if (s && peer < SB_REPLICA_PEERS && sb_peer_mask_has(&r->present, peer)) join_lane(r, s, peer);
+}
+
+void sb_replica_place(sb_replica *r, uint32_t object_id, sb_vec3 position)
+{
+    ship_lanes *s = find(r, object_id);
+    if (!s) return;
+    s->place = position;
+    s->placed = true;
+}
+
+/* ---- ticks ---- */
+
+static void begin_tick(sb_replica *r, sb_time now)
+{
+    r->ticking = true;
+    r->at_ship = 0;
+    r->at_lane = 0;
+    r->next_tick += r->config.lanes.interval_us;
+    if (r->next_tick <= now) r->next_tick = now + r->config.lanes.interval_us; /* no catching up */
+}
+
+static bool build(sb_replica *r, ship_lanes *s, unsigned lane, sb_time now, float game_time,
+                  sb_replica_message *out)
+{
+    size_t             size;
+    sb_lane           *l = &s->lanes[lane];
+    sb_message_context context = sb_lane_context(l, &s->frame, &r->config.lanes);
+    if (is_empty(&s->peers[lane])) return false;
+    r->message.opcode = 0x1C;
+    if (!sb_lane_build(l, &s->frame, &r->config.lanes, lane == LANE_LOSSY, now, game_time,
+                       &r->message.as.state_update))
+        return false;
+    sb_result result = sb_encode_message(&r->message, &context, r->bytes, sizeof r->bytes, &size);
+    SB_ASSERT(result == SB_OK);
+    *out = (sb_replica_message){ s->frame.object_id, s->peers[lane], { r->bytes, size } };
+    return true;
+}
+
+static void update_frame(ship_lanes *s)
+{
+    sb_frame_update(&s->frame, s->ship, s->placed ? s->place : s->ship->motion.position);
+    s->placed = false;
+}
+
+bool sb_replica_next(sb_replica *r, sb_time now, float game_time, sb_replica_message *out)
+{
+    if (!r->ticking && r->next_tick <= now) begin_tick(r, now);
+    while (r->ticking && r->at_ship < r->config.max_ships) {
+        ship_lanes *s = &r->ships[r->at_ship];
+        unsigned    lane = r->at_lane++;
+        if (!s->ship || lane == LANES) {
+            r->at_ship++;
+            r->at_lane = 0;
+            continue;
+        }
+        if (lane == 0) update_frame(s);
+        if (build(r, s, lane, now, game_time, out)) return true;
+    }
+    r->ticking = false;
+    return false;
+}
+
+sb_time sb_replica_next_deadline(const sb_replica *r)
+{
+    return r->next_tick;
+}

@@ -1,0 +1,122 @@
+/* src/ship/motion.c -- position, axes and speed of a ship, with their wire codes. Spec 03 §3, 10
+ * §11. */
+#include <starbase/ship_state.h>
+
+#include "base/bytes.h"
+
+#include <math.h>
+
+static sb_vec3 scaled(sb_vec3 v, float k)
+{
+    return (sb_vec3){ v.x * k, v.y * k, v.z * k };
+}
+
+static sb_vec3 sum(sb_vec3 a, sb_vec3 b)
+{
+    return (sb_vec3){ a.x + b.x, a.y + b.y, a.z + b.z };
+}
+
+static float dot(sb_vec3 a, sb_vec3 b)
+{
+    return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+
+static sb_vec3 cross(sb_vec3 a, sb_vec3 b)
+{
+    return (sb_vec3){ a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x };
+}
+
+/* False: too short to have a direction. */
+static bool normalize(sb_vec3 *v)
+{
+    float length = sqrtf(dot(*v, *v));
+    if (!(length > 1e-3f) || !sb_bits_finite(sb_float_bits(length))) return false;
+    *v = scaled(*v, 1.0f / length);
+    return true;
+}
+
+void sb_motion_init(sb_motion *m)
+{
+    *m = (sb_motion){ 0 };
+    sb_motion_set_axes(m, (sb_vec3){ 0, 1, 0 }, (sb_vec3){ 0, 0, 1 });
+}
+
+/* Both axes to unit length, up at right angles to forward; false: they span no orientation. */
+static bool settle_axes(sb_vec3 *forward, sb_vec3 *up)
+{
+    if (!normalize(forward)) return false;
+    *up = sum(*up, scaled(*forward, -dot(*forward, *up)));
+    return normalize(up);
+}
+
+void sb_motion_set_axes(sb_motion *m, sb_vec3 forward, sb_vec3 up)
+{
+    if (!settle_axes(&forward, &up)) return;
+    m->forward = forward;
+    m->up = up;
+    m->forward_code = sb_encode_cv3(forward);
+    m->up_code = sb_encode_cv3(up);
+}
+
+void sb_motion_set_speed(sb_motion *m, float speed)
+{
+    m->speed = speed;
+    m->speed_code = sb_encode_cf16(speed);
+}
+
+bool sb_motion_read_axes(sb_motion *m, const sb_cv3 *forward, const sb_cv3 *up)
+{
+    sb_vec3 f = forward ? sb_decode_cv3(*forward) : m->forward;
+    sb_vec3 u = up ? sb_decode_cv3(*up) : m->up;
+    if (!settle_axes(&f, &u)) return false;
+    m->forward = f;
+    m->up = u;
+    if (forward) m->forward_code = *forward;
+    if (up) m->up_code = *up;
+    return true;
+}
+
+void sb_motion_read_speed(sb_motion *m, uint16_t code)
+{
+    m->speed_code = code;
+    m->speed = sb_decode_cf16(code);
+}
+
+static sb_vec3 rotated(sb_quat q, sb_vec3 v)
+{
+    sb_vec3 axis = { q.x, q.y, q.z };
+    sb_vec3 t = scaled(cross(axis, v), 2.0f);
+    return sum(sum(v, scaled(t, q.w)), cross(axis, t));
+}
+
+void sb_motion_set_quaternion(sb_motion *m, sb_quat q)
+{
+    float length = sqrtf(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
+    if (!(length > 1e-3f) || !sb_bits_finite(sb_float_bits(length))) return;
+    float   k = 1.0f / length;
+    sb_quat unit = { q.w * k, q.x * k, q.y * k, q.z * k };
+    sb_motion_set_axes(m, rotated(unit, (sb_vec3){ 0, 1, 0 }), rotated(unit, (sb_vec3){ 0, 0, 1 }));
+}
+
+/* Of the rotation that turns the axes x, y, z into right, forward, up: the largest of the four
+ * squares is divided by, so that nothing is lost near a half turn. */
+sb_quat sb_motion_quaternion(const sb_motion *m)
+{
+    sb_vec3 f = m->forward, u = m->up, r = cross(f, u);
+    float   w4 = 1.0f + r.x + f.y + u.z, x4 = 1.0f + r.x - f.y - u.z;
+    float   y4 = 1.0f - r.x + f.y - u.z, z4 = 1.0f - r.x - f.y + u.z;
+    sb_quat q;
+    if (w4 >= x4 && w4 >= y4 && w4 >= z4) q = (sb_quat){ w4, f.z - u.y, u.x - r.z, r.y - f.x };
+    else if (x4 >= y4 && x4 >= z4) q = (sb_quat){ f.z - u.y, x4, r.y + f.x, u.x + r.z };
+    else if (y4 >= z4) q = (sb_quat){ u.x - r.z, r.y + f.x, y4, f.z + u.y };
+    else q = (sb_quat){ r.y - f.x, u.x + r.z, f.z + u.y, z4 };
+    float k = 1.0f / sqrtf(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
+    return (sb_quat){ q.w * k, q.x * k, q.y * k, q.z * k };
+}
+
+sb_vec3 sb_motion_estimate(const sb_motion *m, float elapsed)
+{
+    if (!(elapsed > 0.0f)) return m->position;
+    if (elapsed > 1.0f) elapsed = 1.0f;
+    return sum(m->position, scaled(m->forward, m->speed * elapsed));
+}

@@ -1,0 +1,129 @@
+/* src/ship/ship_state.c -- the state of one ship, and the ids of its parts. Spec 07 §1, 08 §2.1, 10
+ * §3. */
+#include <starbase/ship_state.h>
+
+#include "base/assert.h"
+
+/* Defaults of a fresh ship (spec 07 §2.3): phasers at medium, tractors set to tow, cloak off. */
+static void init_entry(sb_ship *ship, size_t index)
+{
+    const sb_subsystem_class *s = &ship->model->subsystems[index];
+    ship->condition[index] = s->max_condition;
+    ship->on[index] = s->type != SB_SUBSYSTEM_CLOAK;
+    ship->setting[index] =
+        s->type == SB_SUBSYSTEM_PHASER_SYSTEM || s->type == SB_SUBSYSTEM_TRACTOR_SYSTEM;
+}
+
+void sb_ship_init(sb_ship *ship, const sb_ship_class *model, uint8_t species, uint32_t object_id)
+{
+    *ship = (sb_ship){ .model = model, .object_id = object_id, .species = species };
+    sb_motion_init(&ship->motion);
+    for (size_t i = 0; i < SB_SUBSYSTEMS_MAX; i++) {
+        ship->power_wanted[i] = 1.0f;
+        ship->on[i] = true;
+    }
+    if (!model) return;
+    SB_ASSERT(model->subsystem_count <= SB_SUBSYSTEMS_MAX);
+    SB_ASSERT(model->child_count <= SB_SHIP_CHILDREN_MAX);
+    for (size_t i = 0; i < model->subsystem_count; i++) init_entry(ship, i);
+    for (size_t i = 0; i < model->child_count; i++)
+        ship->child_condition[i] = model->children[i].max_condition;
+    for (size_t i = 0; i < SB_FACINGS; i++) ship->facing[i] = model->shield_max[i];
+    ship->main_battery = model->main_battery;
+    ship->backup_battery = model->backup_battery;
+}
+
+static float ratio(float value, float most)
+{
+    return most > 0.0f ? value / most : 0.0f;
+}
+
+float sb_ship_ratio(const sb_ship *ship, unsigned index)
+{
+    return ratio(ship->condition[index], ship->model->subsystems[index].max_condition);
+}
+
+float sb_ship_child_ratio(const sb_ship *ship, unsigned child)
+{
+    return ratio(ship->child_condition[child], ship->model->children[child].max_condition);
+}
+
+bool sb_ship_is_child_disabled(const sb_ship *ship, unsigned child)
+{
+    return sb_ship_child_ratio(ship, child) <= ship->model->children[child].disabled_below;
+}
+
+bool sb_ship_is_disabled(const sb_ship *ship, unsigned index)
+{
+    const sb_subsystem_class *s = &ship->model->subsystems[index];
+    if (sb_ship_ratio(ship, index) <= s->disabled_below) return true;
+    for (unsigned i = 0; i < s->child_count; i++)
+        if (!sb_ship_is_child_disabled(ship, s->first_child + i)) return false;
+    return s->child_count > 0;
+}
+
+/* Each engine that is damaged or out takes its share (spec 10 §11.3). */
+static float engine_share(const sb_ship *ship, const sb_subsystem_class *s)
+{
+    float share = 1.0f;
+    for (unsigned i = 0; i < s->child_count; i++) {
+        unsigned child = s->first_child + i;
+        float    lost =
+            sb_ship_is_child_disabled(ship, child) ? 1.0f : 1.0f - sb_ship_child_ratio(ship, child);
+        share -= lost / (float)s->child_count;
+    }
+    return share < 0.0f ? 0.0f : share > 1.0f ? 1.0f : share;
+}
+
+float sb_ship_speed_limit(const sb_ship *ship, float efficiency)
+{
+    const sb_ship_class *model = ship->model;
+    if (!model) return 0.0f;
+    for (unsigned i = 0; i < model->subsystem_count; i++) {
+        const sb_subsystem_class *s = &model->subsystems[i];
+        if (s->type != SB_SUBSYSTEM_IMPULSE) continue;
+        if (!ship->on[i] || sb_ship_is_disabled(ship, i)) return 0.0f;
+        return model->max_speed * engine_share(ship, s) * ship->power_wanted[i] * efficiency;
+    }
+    return 0.0f;
+}
+
+/* ---- ids ---- */
+
+enum { FIRST_ID = 0x3FFFFFFF, BLOCK_BITS = 18 };
+
+uint32_t sb_slot_first_id(unsigned slot)
+{
+    return FIRST_ID + ((uint32_t)slot << BLOCK_BITS);
+}
+
+int sb_slot_of_id(uint32_t object_id)
+{
+    uint32_t slot = (object_id - FIRST_ID) >> BLOCK_BITS;
+    return object_id >= FIRST_ID && slot < SB_SLOTS ? (int)slot : SB_NO_SLOT;
+}
+
+uint32_t sb_ship_id_count(const sb_ship_class *model)
+{
+    return model ? 1u + model->subsystem_count + model->child_count : 0;
+}
+
+uint32_t sb_subsystem_id(const sb_ship_class *model, uint32_t ship_id, unsigned index, int child)
+{
+    if (!model || index >= model->subsystem_count) return 0;
+    const sb_subsystem_class *s = &model->subsystems[index];
+    if (child >= s->child_count) return 0;
+    if (child >= 0) s = &model->children[s->first_child + child];
+    if (s->creation_index < 0) return 0;
+    return ship_id + 1u + (uint16_t)s->creation_index;
+}
+
+bool sb_find_subsystem(const sb_ship_class *model, uint32_t ship_id, uint32_t id, unsigned *index,
+                       int *child)
+{
+    if (!model || id <= ship_id || id - ship_id >= sb_ship_id_count(model)) return false;
+    for (*index = 0; *index < model->subsystem_count; ++*index)
+        for (*child = -1; *child < model->subsystems[*index].child_count; ++*child)
+            if (sb_subsystem_id(model, ship_id, *index, *child) == id) return true;
+    return false;
+}
