@@ -9,7 +9,7 @@ CC      ?= gcc
 PREFIX  ?= /usr/local
 DESTDIR ?=
 
-.PHONY: all run test test-cross sim bench fuzz check format reference install clean help
+.PHONY: all run test test-cross sim bench bench-delivery fuzz check format reference install clean help
 .DEFAULT_GOAL := all
 
 build/build.ninja: meson.build meson_options.txt
@@ -39,6 +39,11 @@ sim: all  ## SEEDS simulated networks of hosts and clients (default 1000), invar
 bench: all  ## ns and instructions per operation beside a floor of the same run
 	@tools/setup bench
 	@tools/bench build/bench/*_bench
+
+bench-delivery: all  ## how long messages take on bad paths, simulated, and beside ENet over real sockets
+	@tools/setup bench
+	@[ -f build/bench/enet-compare ] || { meson setup --reconfigure build >/dev/null && ninja -C build --quiet; }
+	@tools/bench-delivery
 
 fuzz:  ## FUZZ_RUNS executions of every harness (default 5000000)
 	@tools/setup build test

@@ -16,7 +16,17 @@
 #include <string.h>
 #include <strings.h>
 
-enum { KEY_RAW = 256, KEY_FROM, KEY_SPECIES, KEY_OWN, KEY_JSON, KEY_STATS, KEY_STRICT, KEY_COLOR };
+enum {
+    KEY_RAW = 256,
+    KEY_FROM,
+    KEY_SPECIES,
+    KEY_OWN,
+    KEY_SHIELDS,
+    KEY_JSON,
+    KEY_STATS,
+    KEY_STRICT,
+    KEY_COLOR
+};
 
 static const sb_option options[] = {
     { 'p', "port", "N", "captures: UDP port of the game, default 22101; any: all UDP traffic" },
@@ -29,6 +39,11 @@ static const sb_option options[] = {
       "ship, number or name, that a lone StateUpdate (0x1C) is about; in captures:\n"
       "every ship whose creation was not seen" },
     { KEY_OWN, "own", NULL, "and its receiver owns that ship" },
+    { KEY_SHIELDS, "shields", "LAYOUT",
+      "how the shield generator stands in a StateUpdate: stock, documented (one\n"
+      "byte, as in the published descriptions) or auto (default): in captures the\n"
+      "blocks of each sender tell it after about a second; those before are read\n"
+      "as stock. --stats has what they tell. Lone units: stock" },
     { KEY_RAW, "raw", NULL, "files are the bytes themselves, each file one unit" },
     { 'v', "verbose", NULL,
       "a tree of all fields, with their names in the published descriptions" },
@@ -131,6 +146,16 @@ static bool read_species(sb_decode *d, const char *text)
     return false;
 }
 
+static bool read_shields(sb_decode *d, const char *text)
+{
+    sb_shield_layout layout = SB_SHIELD_STOCK;
+    d->fixed_layout = sb_find_shield_layout(text, &layout);
+    d->context.layout = (uint8_t)layout;
+    if (d->fixed_layout || strcmp(text, "auto") == 0) return true;
+    (void)sb_complain(&usage, "--shields: `%s` is not auto, stock or documented", text);
+    return false;
+}
+
 static bool read_count(sb_decode *d, const char *text)
 {
     char *end;
@@ -214,6 +239,7 @@ static bool take_option(sb_decode *d, int key, const char *argument, sb_colour *
     case KEY_FROM: return read_side(d, argument);
     case KEY_SPECIES: return read_species(d, argument);
     case KEY_OWN: d->context.own = true; return true;
+    case KEY_SHIELDS: return read_shields(d, argument);
     case KEY_RAW: d->raw = true; return true;
     case 'v': return d->wanted[SB_FORM_TREE] = true;
     case 'x': return d->wanted[SB_FORM_HEX] = true;

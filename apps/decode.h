@@ -33,7 +33,8 @@ typedef struct sb_decode {
     sb_layer           layer;
     sb_side            from;
     sb_message_context context;
-    uint64_t           count_max; /* 0: all */
+    bool               fixed_layout; /* of the shield generator; false: learn it from captures */
+    uint64_t           count_max;    /* 0: all */
     sb_filter          filter;
     char              *filter_text; /* all of --filter, joined */
     sb_columns         columns;

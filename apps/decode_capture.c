@@ -95,6 +95,7 @@ void sb_decode_capture(sb_decode *d, FILE *file, const char *name)
     char                 error[SB_CAPTURE_ERROR_MAX];
     sb_dissector_options settings = { .port = d->port,
                                       .fallback = d->context,
+                                      .fixed_layout = d->fixed_layout,
                                       .first_record = d->records,
                                       .first_datagram = d->units,
                                       .file = d->file };

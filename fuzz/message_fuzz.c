@@ -1,7 +1,9 @@
 /* fuzz/message_fuzz.c -- any payload, in any context: refused with a reason, or understood exactly.
  *
- * Input: one byte that picks the ship for 0x1C (0: none), then the payload.
+ * Input: one byte that picks the ship for 0x1C (0: none), then the payload. Every 0x1C of a known
+ * ship is read in both layouts of the shield generator and shown to the recogniser.
  */
+#include <starbase/layout.h>
 #include <starbase/message.h>
 
 #include "base/assert.h"
@@ -48,6 +50,52 @@ static void check_accepted(const sb_message *message, const sb_message_context *
     }
 }
 
+/* What fits a layout is read to its end in it, by the rules of its sender: spec 03 §4.3. */
+static void check_fit(const sb_message *message, const sb_message_context *context,
+                      sb_layout_fit fit)
+{
+    const sb_state_update *u = &message->as.state_update;
+    if (fit == SB_FIT_NO_BLOCK || fit == SB_FIT_NEITHER || !(fit & 1 << context->layout)) return;
+    SB_ASSERT(u->entry_count > 0);
+    SB_ASSERT(u->entry_count <= context->ship->subsystem_count);
+    SB_ASSERT(message->trailing.size == 0);
+    SB_ASSERT(message->group_count == 0);
+    SB_ASSERT(u->block.size == 0);
+}
+
+static void check_payload(sb_span payload, const sb_message_context *context, sb_layout_fit fit)
+{
+    static sb_message message;
+    sb_refusal        why = { SB_OK, 0, NULL }, shown = { SB_OK, 0, NULL };
+    sb_sink           sink = { &payload, value, begin, end };
+    balance = 0;
+    sb_result result = sb_decode_message(payload, context, &message, &why);
+    sb_result show = sb_show_message(payload, context, &sink, &shown);
+    SB_ASSERT(result == show);
+    SB_ASSERT(result == sb_decode_message(payload, context, &message, NULL));
+    if (result == SB_OK) {
+        SB_ASSERT(balance == 0);
+        check_accepted(&message, context, payload);
+        check_fit(&message, context, fit);
+    } else {
+        SB_ASSERT(why.result == result);
+        SB_ASSERT(why.offset <= payload.size);
+        SB_ASSERT(fit == SB_FIT_NO_BLOCK || fit == SB_FIT_NEITHER);
+    }
+}
+
+/* One message after the other, of many ships: the evidence stays within its bounds. */
+static sb_layout_fit gather(const sb_ship_class *ship, sb_span payload)
+{
+    static sb_layout_evidence evidence;
+    sb_layout_fit             fit = sb_layout_evidence_add(&evidence, ship, payload);
+    SB_ASSERT(fit == sb_fit_shield_layout(ship, payload));
+    SB_ASSERT(evidence.open_count <= SB_LAYOUT_OPEN_MAX);
+    SB_ASSERT(evidence.run_count <= SB_LAYOUT_OVERTURNS);
+    SB_ASSERT(evidence.verdict <= SB_LAYOUT_DOCUMENTED);
+    return fit;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     if (size < 1 || size > 1 << 16) return 0;
@@ -56,20 +104,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     sb_message_context context = { .ship = pick ? &stock->ships[pick - 1] : NULL,
                                    .own = data[0] >= 0x80 };
     sb_span            payload = { data + 1, size - 1 };
-    static sb_message  message;
-    sb_refusal         why = { SB_OK, 0, NULL }, shown = { SB_OK, 0, NULL };
-    sb_sink            sink = { &payload, value, begin, end };
-    balance = 0;
-    sb_result result = sb_decode_message(payload, &context, &message, &why);
-    sb_result show = sb_show_message(payload, &context, &sink, &shown);
-    SB_ASSERT(result == show);
-    SB_ASSERT(result == sb_decode_message(payload, &context, &message, NULL));
-    if (result == SB_OK) {
-        SB_ASSERT(balance == 0);
-        check_accepted(&message, &context, payload);
-    } else {
-        SB_ASSERT(why.result == result);
-        SB_ASSERT(why.offset <= payload.size);
-    }
+    sb_layout_fit      fit = gather(context.ship, payload);
+    check_payload(payload, &context, fit);
+    if (fit == SB_FIT_NO_BLOCK) return 0;
+    context.layout = SB_SHIELD_DOCUMENTED;
+    check_payload(payload, &context, fit);
     return 0;
 }

@@ -7,12 +7,15 @@
 
 #include "transport/testing.h"
 
-enum {
-    UNACKNOWLEDGED_MAX = 2 * 256, /* spec 01 §6.2, both channels */
-    QUEUED_MAX = 2 * 1024,
-    STORED_MAX = 512, /* spec 01 §9 */
-    STORED_BYTES_MAX = 128 * 1024,
-};
+/* Spec 01 §6.2 (both channels) and §9, by who it is: a host at the measured pace is bolder, and a
+ * client keeps more. */
+typedef struct bounds {
+    uint32_t unacknowledged, queued, stored, stored_bytes;
+} bounds;
+
+static const bounds host_bounds = { 2 * 256, 2 * 1024, 512, 128 * 1024 };
+static const bounds bold_host_bounds = { 1024 + 256, 2 * 1024, 512, 128 * 1024 };
+static const bounds client_bounds = { 2 * 256, 2 * 1024, 1280, 256 * 1024 };
 
 static const sb_time timeout_us = 45 * SB_SECOND;
 static const sb_time leave_limit_us = 3 * SB_SECOND; /* spec 01 §8.4 */
@@ -119,10 +122,12 @@ static bool any_weakened(const sim_world *world)
 
 /* ---- Bounds --------------------------------------------------------------------------------- */
 
-static void judge_memory(sim_world *world, const sb_peer_info *info, uint32_t index, uint32_t cells)
+static void judge_memory(sim_world *world, const sb_peer_info *info, uint32_t index,
+                         const bounds *most, uint32_t cells)
 {
-    if (info->unacknowledged > UNACKNOWLEDGED_MAX || info->queued > QUEUED_MAX ||
-        info->stored > STORED_MAX || info->stored_bytes > STORED_BYTES_MAX || info->cells > cells)
+    if (info->unacknowledged > most->unacknowledged || info->queued > most->queued ||
+        info->stored > most->stored || info->stored_bytes > most->stored_bytes ||
+        info->cells > cells)
         sim_violation(world, "memory is bounded",
                       "session %u: %u unacknowledged, %u queued, %u stored, %u bytes, %u cells",
                       index, info->unacknowledged, info->queued, info->stored, info->stored_bytes,
@@ -180,7 +185,8 @@ static void judge_peer(sim_world *world, uint8_t id, uint32_t cells)
         sim_violation(world, "present peers are known", "the host does not know %u", id);
         return;
     }
-    judge_memory(world, &info, session->index, cells);
+    bool bold = world->plan->host_retransmit == SB_RETRANSMIT_MEASURED;
+    judge_memory(world, &info, session->index, bold ? &bold_host_bounds : &host_bounds, cells);
     judge_clean(world, session, &info);
     if (session->host_id == id)
         judge_resends(world, session, SIM_DOWN, now, world->plan->host_retransmit, &info);
@@ -228,7 +234,8 @@ static void judge_session(sim_world *world, sim_session *session)
     sb_transport_client_check(session->client);
     if (!session->joined || session->left) return;
     if (!sb_transport_client_peer(session->client, &info)) return;
-    judge_memory(world, &info, session->index, small ? world->plan->client_cells : 1280);
+    judge_memory(world, &info, session->index, &client_bounds,
+                 small ? world->plan->client_cells : 2560);
     judge_clean(world, session, &info);
     judge_resends(world, session, SIM_UP, now, world->plan->clients[session->slot].retransmit,
                   &info);

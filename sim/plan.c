@@ -257,6 +257,14 @@ static sb_time some_time(const sim_plan *plan, sb_random *r)
     return between(r, 1500000, plan->length_us > 1500000 ? plan->length_us : 1500000);
 }
 
+/* Draws the time itself, after the amount: C leaves open in which order arguments are evaluated, so
+ * that no call may have two of them that draw. */
+static void act_sometime(sim_plan *plan, sb_random *r, sim_action_kind kind, uint32_t client,
+                         int64_t amount)
+{
+    act(plan, some_time(plan, r), kind, client, amount);
+}
+
 static void plan_disturbances(sim_plan *plan, uint32_t client)
 {
     sb_random r;
@@ -267,11 +275,11 @@ static void plan_disturbances(sim_plan *plan, uint32_t client)
     }
     if (begin(plan, SIM_HAS_rebind, client, &r) && percent(&r, 50))
         for (int64_t i = between(&r, 1, 3); i > 0; i--)
-            act(plan, some_time(plan, &r), SIM_ACT_REBIND, client, between(&r, 30000, 60000));
+            act_sometime(plan, &r, SIM_ACT_REBIND, client, between(&r, 30000, 60000));
     if (begin(plan, SIM_HAS_move, client, &r) && percent(&r, 50))
-        act(plan, some_time(plan, &r), SIM_ACT_MOVE, client, 0x0A020000 + client);
+        act_sometime(plan, &r, SIM_ACT_MOVE, client, 0x0A020000 + client);
     if (begin(plan, SIM_HAS_jumps, client, &r) && percent(&r, 40))
-        act(plan, some_time(plan, &r), SIM_ACT_JUMP_CLIENT, client, spread(&r, 100000, 60000000));
+        act_sometime(plan, &r, SIM_ACT_JUMP_CLIENT, client, spread(&r, 100000, 60000000));
 }
 
 static void plan_departures(sim_plan *plan, uint32_t client)
@@ -283,13 +291,12 @@ static void plan_departures(sim_plan *plan, uint32_t client)
         if (percent(&r, 70)) act(plan, at + silent, SIM_ACT_RESTART, client, 0);
     }
     if (begin(plan, SIM_HAS_leave, client, &r) && percent(&r, 50))
-        act(plan, some_time(plan, &r), SIM_ACT_LEAVE, client, 0);
+        act_sometime(plan, &r, SIM_ACT_LEAVE, client, 0);
     if (begin(plan, SIM_HAS_boot, client, &r) && percent(&r, 50))
-        act(plan, some_time(plan, &r), SIM_ACT_BOOT, client,
-            between(&r, SB_BOOT_DEFAULT, SB_BOOT_BANNED));
+        act_sometime(plan, &r, SIM_ACT_BOOT, client, between(&r, SB_BOOT_DEFAULT, SB_BOOT_BANNED));
     if (begin(plan, SIM_HAS_rename, client, &r) && percent(&r, 60))
         for (int64_t i = spread(&r, 1, 12); i > 0; i--)
-            act(plan, some_time(plan, &r), SIM_ACT_RENAME, client, i);
+            act_sometime(plan, &r, SIM_ACT_RENAME, client, i);
 }
 
 /* Sizes around what one message and one or two fragments hold, and the two limits (spec 01 §7.1).
@@ -308,14 +315,14 @@ static void plan_traffic(sim_plan *plan, uint32_t client)
     if (begin(plan, SIM_HAS_large, client, &r) && percent(&r, 60))
         for (int64_t i = spread(&r, 1, 8); i > 0; i--) {
             bool up = percent(&r, 50);
-            act(plan, some_time(plan, &r), up ? SIM_ACT_LARGE_UP : SIM_ACT_LARGE_DOWN, client,
-                choose_large(&r));
+            act_sometime(plan, &r, up ? SIM_ACT_LARGE_UP : SIM_ACT_LARGE_DOWN, client,
+                         choose_large(&r));
         }
     if (begin(plan, SIM_HAS_bulk, client, &r) && percent(&r, 60))
         for (int64_t i = spread(&r, 1, 5); i > 0; i--) {
             bool up = percent(&r, 50);
-            act(plan, some_time(plan, &r), up ? SIM_ACT_BULK_UP : SIM_ACT_BULK_DOWN, client,
-                spread(&r, 5, 900));
+            act_sometime(plan, &r, up ? SIM_ACT_BULK_UP : SIM_ACT_BULK_DOWN, client,
+                         spread(&r, 5, 900));
         }
 }
 
@@ -325,18 +332,20 @@ static void plan_strangers(sim_plan *plan)
     if (begin(plan, SIM_HAS_hostile, 0, &r))
         for (int64_t i = spread(&r, 1, 20); i > 0; i--) {
             sim_action_kind kind = (sim_action_kind)between(&r, SIM_ACT_RUBBISH, SIM_ACT_FLOOD);
-            act(plan, between(&r, 0, plan->length_us), kind,
-                sb_random_below(&r, plan->client_count), spread(&r, 1, 200));
+            uint32_t        client = sb_random_below(&r, plan->client_count);
+            sb_time         at = between(&r, 0, plan->length_us);
+            act(plan, at, kind, client, spread(&r, 1, 200));
         }
     if (begin(plan, SIM_HAS_replay, 0, &r))
-        for (int64_t i = spread(&r, 3, 60); i > 0; i--)
-            act(plan, some_time(plan, &r), SIM_ACT_REPLAY, sb_random_below(&r, plan->client_count),
-                spread(&r, 1, 60));
+        for (int64_t i = spread(&r, 3, 60); i > 0; i--) {
+            uint32_t client = sb_random_below(&r, plan->client_count);
+            act_sometime(plan, &r, SIM_ACT_REPLAY, client, spread(&r, 1, 60));
+        }
     if (begin(plan, SIM_HAS_abuse, 0, &r))
         for (int64_t i = spread(&r, 1, 20); i > 0; i--)
-            act(plan, some_time(plan, &r), SIM_ACT_ABUSE, 0, spread(&r, 1, 100));
+            act_sometime(plan, &r, SIM_ACT_ABUSE, 0, spread(&r, 1, 100));
     if (begin(plan, SIM_HAS_jumps, 1000, &r) && percent(&r, 40))
-        act(plan, some_time(plan, &r), SIM_ACT_JUMP_HOST, 0, spread(&r, 100000, 60000000));
+        act_sometime(plan, &r, SIM_ACT_JUMP_HOST, 0, spread(&r, 100000, 60000000));
 }
 
 static int by_time(const void *a, const void *b)
@@ -375,7 +384,7 @@ static void choose_memory(sim_plan *plan)
     plan->send_cells = (uint32_t)between(&r, 32, 160);
     plan->receive_cells = (uint32_t)between(&r, 16, 96);
     plan->shared_cells = (uint32_t)spread(&r, 0, 1024);
-    plan->client_cells = (uint32_t)between(&r, 96, 1280);
+    plan->client_cells = (uint32_t)between(&r, 96, 2560);
 }
 
 static void choose_shape(sim_plan *plan)

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STEPS_AT_ONE_TIME_MAX = 200000, JUDGE_EVERY = 48, NETWORK_CAPACITY = 8192 };
+enum { STEPS_AT_ONE_TIME_MAX = 200000, JUDGE_EVERY = 24, NETWORK_CAPACITY = 8192 };
 
 /* Long enough for a queue that makes progress for a while and then none for 60 s, for a peer to be
  * given up by one end after 45 s, and for its ghost at the other (spec 01 §6.2, §8.1). Nothing but
@@ -199,6 +199,7 @@ static void run_until(sim_world *world, sb_time end)
         if (at_one_time > STEPS_AT_ONE_TIME_MAX)
             sim_violation(world, "time goes on", "the crank turns for ever at one moment");
         if (next > world->now) world->now = next;
+        world->outcome->failed_at = world->now; /* in case an endpoint stops the run */
         step(world);
     }
     if (!world->outcome->failed) world->now = end;

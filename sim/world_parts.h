@@ -18,7 +18,7 @@ enum {
     SIM_SESSIONS_MAX = 256,
     SIM_RECORDINGS = 256,
     SIM_SOURCES = 8192, /* a power of two */
-    SIM_PORTS_OF_STRANGERS = 512,
+    SIM_ADDRESSES_OF_STRANGERS = 256,
     SIM_TAG_STRANGER = 0xFFFF, /* else: index of a session + 1, or 0: the host, to nobody known */
 };
 

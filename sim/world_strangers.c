@@ -11,10 +11,12 @@
 
 #include <string.h>
 
-static sb_endpoint stranger(sim_world *world)
+/* Whoever sends Connects sends nothing else: an id can be guessed, and any message under the right
+ * one would make an established peer of it (spec 01 §5.3). */
+static sb_endpoint stranger(sim_world *world, sim_action_kind kind)
 {
-    uint32_t draw = sb_random_below(&world->strangers, SIM_PORTS_OF_STRANGERS);
-    return (sb_endpoint){ 0xC6336400u + draw / 4, (uint16_t)(1000 + draw % 4) };
+    uint32_t draw = sb_random_below(&world->strangers, SIM_ADDRESSES_OF_STRANGERS);
+    return (sb_endpoint){ 0xC6336400u + draw, (uint16_t)(1000 + (int)kind) };
 }
 
 /* The host, or one of the clients. */
@@ -24,9 +26,11 @@ static sb_endpoint some_target(sim_world *world, uint32_t client)
     return host ? world->plan->host : world->slots[client].endpoint;
 }
 
-static void put_later(sim_world *world, sb_endpoint from, sb_endpoint to, sb_span datagram)
+/* From some stranger, within a second. */
+static void put_later(sim_world *world, sim_action_kind kind, sb_endpoint to, sb_span datagram)
 {
-    sb_time delay = (sb_time)sb_random_below(&world->strangers, 1000000);
+    sb_endpoint from = stranger(world, kind);
+    sb_time     delay = (sb_time)sb_random_below(&world->strangers, 1000000);
     sim_network_set_tag(world->network, SIM_TAG_STRANGER);
     sim_network_send(world->network, world->now + delay, from, to, datagram);
 }
@@ -49,7 +53,7 @@ void sim_send_rubbish(sim_world *world, const sim_action *action)
         size_t  size = sb_random_below(random, is_long ? SIM_DATAGRAM_MAX + 1 : 200);
         for (size_t k = 0; k < size; k++) bytes[k] = (uint8_t)sb_random_next(random);
         if (size > 0) bytes[0] = draw_first_byte(random);
-        put_later(world, stranger(world), some_target(world, action->client),
+        put_later(world, action->kind, some_target(world, action->client),
                   (sb_span){ bytes, size });
     }
 }
@@ -68,7 +72,8 @@ void sim_send_stolen(sim_world *world, const sim_action *action)
     for (int64_t i = 0; i < action->amount; i++) {
         const sim_recording *stolen = some_recording(world);
         if (!stolen) return;
-        put_later(world, stranger(world), stolen->to, (sb_span){ stolen->bytes, stolen->size });
+        if (stolen->bytes[0] == SB_PEER_NONE) continue;
+        put_later(world, action->kind, stolen->to, (sb_span){ stolen->bytes, stolen->size });
     }
 }
 
@@ -77,11 +82,9 @@ static size_t write_connect(sim_world *world, uint8_t *out)
 {
     uint8_t    payload[64];
     size_t     size;
-    sb_control control = { .connect_request = {
-                               .address = (uint32_t)sb_random_next(&world->strangers),
-                               .opaque = (uint32_t)sb_random_next(&world->strangers),
-                               .password = { (const uint8_t *)"\0", 2 },
-                           } };
+    sb_control control = { .connect_request = { .password = { (const uint8_t *)"\0", 2 } } };
+    control.connect_request.address = (uint32_t)sb_random_next(&world->strangers);
+    control.connect_request.opaque = (uint32_t)sb_random_next(&world->strangers);
     if (sb_encode_control(SB_TRANSPORT_CONNECT, SB_SIDE_CLIENT, &control, payload, sizeof payload,
                           &size) != SB_OK)
         return 0;
@@ -102,7 +105,7 @@ void sim_send_flood(sim_world *world, const sim_action *action)
         uint8_t bytes[SB_DATAGRAM_MAX];
         size_t  size = write_connect(world, bytes);
         SB_ASSERT(size > 0);
-        put_later(world, stranger(world), world->plan->host, (sb_span){ bytes, size });
+        put_later(world, action->kind, world->plan->host, (sb_span){ bytes, size });
     }
 }
 
@@ -157,14 +160,13 @@ static sb_transport_message draw_message(sim_world *world, const sim_session *se
                                      SB_TRANSPORT_BOOT, SB_TRANSPORT_DATA, SB_TRANSPORT_DATA,
                                      SB_TRANSPORT_DATA, SB_TRANSPORT_DATA };
     sb_random           *random = &world->strangers;
-    uint32_t             sent = session->ledger[SIM_UP].sent;
-    sb_transport_message m = { .type = types[sb_random_below(random, sizeof types)],
-                               .reliable = sb_random_below(random, 8) > 0,
-                               .seq = draw_seq(random, sent),
-                               .ack_flags = (uint8_t)sb_random_below(random, 4),
-                               .frag_index = (uint8_t)sb_random_below(random, 6),
-                               .frag_total = (uint8_t)(2 + sb_random_below(random, 8)),
-                               .payload = { payload.data, sb_random_below(random, 60) } };
+    sb_transport_message m = { .type = types[sb_random_below(random, sizeof types)] };
+    m.reliable = sb_random_below(random, 8) > 0;
+    m.seq = draw_seq(random, session->ledger[SIM_UP].sent);
+    m.ack_flags = (uint8_t)sb_random_below(random, 4);
+    m.frag_index = (uint8_t)sb_random_below(random, 6);
+    m.frag_total = (uint8_t)(2 + sb_random_below(random, 8));
+    m.payload = (sb_span){ payload.data, sb_random_below(random, 60) };
     if (world->plan->clients[session->slot].numbers)
         m.seq = (uint16_t)(m.seq + world->plan->clients[session->slot].first_number[SIM_UP]);
     m.fragment = m.type == SB_TRANSPORT_DATA && m.reliable && sb_random_below(random, 2) > 0;

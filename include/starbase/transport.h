@@ -260,7 +260,7 @@ typedef struct sb_transport_client_config {
     sb_time       timeout_us;       /* 45 s */
     sb_time       connect_limit_us; /* 15 s: then NO_ANSWER */
     uint32_t      message_limit;    /* 32 per datagram (spec 01 §6.9); at most 255 */
-    uint32_t      cells;            /* 1280 */
+    uint32_t      cells;            /* 2560 */
     bool          plain_fragment_acks; /* true: live with hosts that acknowledge fragments without
                                           their index, as OpenBC does (spec 01 §12 row 9) */
     bool eight_bit_host;               /* false: the host counts its messages to 255 only, as OpenBC

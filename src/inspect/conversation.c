@@ -29,8 +29,10 @@ void sb_conversation_init(sb_conversation *c, sb_endpoint host, sb_endpoint clie
     c->has_connect = false;
     c->client_last_us = 0;
     c->slot = SB_SLOT_UNKNOWN;
-    reset_lane(&c->lanes[0], sb_sequence_init);
-    reset_lane(&c->lanes[1], sb_sequence_init);
+    for (size_t i = 0; i < 2; i++) {
+        reset_lane(&c->lanes[i], sb_sequence_init);
+        c->lanes[i].shields = (sb_layout_evidence){ 0 };
+    }
 }
 
 bool sb_conversation_begins(const sb_conversation *c, const sb_transport_message *m,

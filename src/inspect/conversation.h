@@ -1,12 +1,13 @@
 /* src/inspect/conversation.h -- what an onlooker knows about one client and its host.
  *
- * For:      the dissector. Spec 01 §5-§6, 07 §1.
+ * For:      the dissector. Spec 01 §5-§6, 03 §4.2, 07 §1.
  * Never:    decides what to do about it.
  */
 #ifndef SB_INSPECT_CONVERSATION_H
 #define SB_INSPECT_CONVERSATION_H
 
 #include <starbase/datagram.h>
+#include <starbase/layout.h>
 
 #include "base/packet.h"
 #include "inspect/sequence.h"
@@ -17,11 +18,14 @@ enum {
     SB_SESSION_SILENCE_US = 12 * 1000 * 1000, /* spec 01 §5.2: then a Connect is a new session */
 };
 
-/* One direction: the numbers of what was sent, and of what was acknowledged. */
+/* One direction: the numbers of what was sent, and of what was acknowledged, and the habits of its
+ * sender, which outlast a session. */
 typedef struct sb_lane {
     sb_sequence sent[2], acked[2]; /* 0: data, 1: low */
     uint32_t    fragment_acks[SB_FRAGMENT_ACKS];
     unsigned    next_fragment_ack;
+
+    sb_layout_evidence shields;
 } sb_lane;
 
 typedef struct sb_conversation {

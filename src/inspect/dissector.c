@@ -26,6 +26,7 @@ struct sb_dissector {
     uint16_t            port;
     const sb_ship_set  *ships;
     sb_message_context  fallback; /* for objects whose species was not learned */
+    bool                fixed_layout;
     sb_dissector_counts counts;
     uint64_t            first_record, first_datagram;
     uint64_t            session; /* number given last */
@@ -84,6 +85,7 @@ sb_dissector *sb_dissector_init(void *memory, const sb_dissector_options *option
     d->port = l.options.port;
     d->ships = l.options.ships;
     d->fallback = l.options.fallback;
+    d->fixed_layout = l.options.fixed_layout;
     d->counts = (sb_dissector_counts){ 0 };
     d->session = 0;
     d->first_record = l.options.first_record;
@@ -178,6 +180,20 @@ static void find_context(sb_dissector *d, const sb_conversation *c, sb_span payl
     else context->own = d->record.from == SB_SIDE_HOST && slot_of_id(object_id) == c->slot;
 }
 
+/* The evidence is gathered also where it is not obeyed: statistics tell it. */
+static void find_layout(const sb_dissector *d, sb_conversation *c, sb_record *r)
+{
+    sb_layout_evidence *shields = &c->lanes[r->from == SB_SIDE_HOST].shields;
+    sb_shield_layout    before = sb_layout_evidence_layout(shields);
+    r->shield_fit = sb_layout_evidence_add(shields, r->context.ship, r->bytes);
+    r->context.layout = SB_SHIELD_STOCK;
+    if (r->shield_fit == SB_FIT_NO_BLOCK) return;
+    r->shield_verdict = sb_layout_evidence_verdict(shields);
+    sb_shield_layout learned = sb_layout_evidence_layout(shields);
+    r->context.layout = d->fixed_layout ? d->fallback.layout : (uint8_t)learned;
+    r->shield_news = !d->fixed_layout && learned != before;
+}
+
 /* ---- records ---- */
 
 static void emit(sb_dissector *d, const sb_record_sink *sink)
@@ -197,6 +213,9 @@ static void start_record(sb_record *r, sb_layer layer, sb_span bytes)
     r->late = false;
     r->bytes = bytes;
     r->context = (sb_message_context){ 0 };
+    r->shield_fit = SB_FIT_NO_BLOCK;
+    r->shield_verdict = SB_LAYOUT_UNKNOWN;
+    r->shield_news = false;
     r->result = SB_OK;
     r->message = NULL;
 }
@@ -215,6 +234,7 @@ static void emit_message(sb_dissector *d, sb_conversation *c, sb_span payload,
     r->bytes = payload;
     r->context.ships = d->ships;
     find_context(d, c, payload, &r->context);
+    find_layout(d, c, r);
     r->result = sb_decode_message(payload, &r->context, &d->message, &r->refusal);
     if (SB_LIKELY(r->result == SB_OK)) {
         r->message = &d->message;

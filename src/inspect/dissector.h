@@ -6,6 +6,10 @@
  * Never:    does I/O, reads a clock, or decides what is a fault: it tells what is there.
  * Spec:     01 §3-§7 (datagrams, numbers, fragments), 03 §4, 07 §2 (what a 0x1C needs).
  *
+ * Which layout of the shield generator a sender uses is learned from its blocks, too
+ * (starbase/layout.h). Input may be live, so there is no way back: until that is settled, and that
+ * takes about a second, blocks are read as stock.
+ *
  * What comes out for one datagram, in this order:
  *   byte 0 is 0x5C            one GAMESPY record;
  *   more than 1500 bytes      one DATAGRAM record, refused with SB_FULL (spec 01 §3);
@@ -38,7 +42,8 @@ typedef struct sb_dissector_options {
     uint16_t           port;     /* of the host, as with --port: tells the sides of a query apart */
     const sb_ship_set *ships;    /* NULL: the stock set; borrowed for the dissector's life */
     sb_message_context fallback; /* ship and own of objects whose species was not learned */
-    const char        *file;     /* for the records; borrowed, or NULL */
+    bool               fixed_layout; /* fallback.layout is that of all senders; false: learn it */
+    const char        *file;         /* for the records; borrowed, or NULL */
     uint64_t           first_record, first_datagram; /* numbers go on from these */
     size_t             conversations;                /* (host, client) pairs remembered at a time */
     size_t             objects;                      /* objects whose species is remembered */

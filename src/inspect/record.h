@@ -7,6 +7,7 @@
 #define SB_INSPECT_RECORD_H
 
 #include <starbase/datagram.h>
+#include <starbase/layout.h>
 #include <starbase/message.h>
 
 #include "base/packet.h"
@@ -51,7 +52,10 @@ typedef struct sb_record {
     sb_span bytes; /* the unit; lent until the next record */
     sb_span plain; /* the decrypted datagram it came in; empty if there was none */
 
-    sb_message_context context; /* how to read `bytes` of a MESSAGE */
+    sb_message_context context;    /* how to read `bytes` of a MESSAGE */
+    sb_layout_fit      shield_fit; /* MESSAGE of a conversation: what its SUBSYS block fits ... */
+    sb_layout_verdict  shield_verdict; /* ... what those of its sender say so far ... */
+    bool               shield_news;    /* ... and from here on they are read in the other layout */
     sb_result          result;
     sb_refusal         refusal; /* when result is not SB_OK; offset counts in `bytes` */
     const sb_message  *message; /* MESSAGE with SB_OK: decoded, lent until the next record */

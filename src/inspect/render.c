@@ -92,6 +92,11 @@ static void add_transport(sb_text *t, const sb_transport_message *m)
     }
 }
 
+const char *sb_shield_news(const sb_record *r)
+{
+    return r->context.layout == SB_SHIELD_DOCUMENTED ? "shields documented" : "shields stock";
+}
+
 static void add_marks(sb_text *t, const sb_record *r)
 {
     if (r->fragment_count > 0) {
@@ -106,6 +111,11 @@ static void add_marks(sb_text *t, const sb_record *r)
         sb_text_add_string(t, ", gap of ");
         sb_text_add_number(t, r->gap);
         sb_text_add_string(t, " before it");
+    }
+    if (r->shield_news) {
+        sb_text_add_string(t, ", ");
+        sb_text_add_string(t, sb_shield_news(r));
+        sb_text_add_string(t, " from here on");
     }
 }
 

@@ -46,6 +46,8 @@ size_t sb_format_endpoint(char *out, sb_endpoint endpoint);
 void sb_render_heading(sb_render *render, const sb_record *record);
 /* A line with the name of the input, before the first record of each. */
 void sb_render_file(sb_render *render, const sb_record *record);
+/* "shields documented": what is new where `shield_news` is set. */
+const char *sb_shield_news(const sb_record *record);
 /* Why and where it was refused, and the bytes from there. */
 void sb_text_add_refusal(sb_text *text, const sb_record *record);
 void sb_render_refusal(sb_render *render, const sb_record *record);

@@ -374,11 +374,16 @@ static void put_name(json *j, const sb_record *r)
     put_plain(j->out, sb_record_name(r));
 }
 
-/* How the fields were read: building the bytes again needs the same list of subsystems. */
+/* How the fields were read: building the bytes again needs the same list of subsystems, and the
+ * same layout of it. */
 static void put_context(json *j, const sb_record *r)
 {
     if (r->context.ship) put_number_key(j, "species", r->context.ship->species);
     if (r->context.own) put_flag_key(j, "own", true);
+    if (r->context.ship && r->context.layout != SB_SHIELD_STOCK) {
+        put_key(j, "shields");
+        put_plain(j->out, sb_shield_layout_text((sb_shield_layout)r->context.layout));
+    }
 }
 
 static void put_error(json *j, const sb_record *r)

@@ -327,12 +327,14 @@ static bool put_marks(budget *b, const sb_record *r)
     if (r->late) put_mark(b, &first, SB_STYLE_YELLOW, "late", 0);
     if (r->gap > 0) put_mark(b, &first, SB_STYLE_RED, "gap ", r->gap);
     if (r->fragment_count > 0) put_mark(b, &first, SB_STYLE_DIM, "fragments ", r->fragment_count);
+    if (r->shield_news) put_mark(b, &first, SB_STYLE_YELLOW, sb_shield_news(r), 0);
     return first;
 }
 
 static bool has_marks(const sb_record *r)
 {
-    return r->retransmission || r->repeated || r->late || r->gap > 0 || r->fragment_count > 0;
+    return r->retransmission || r->repeated || r->late || r->gap > 0 || r->fragment_count > 0 ||
+           r->shield_news;
 }
 
 /* All messages of mods have one name; the number tells them apart. */

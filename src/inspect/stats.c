@@ -192,6 +192,20 @@ static SB_COLD void note_part(sb_stats *stats, const sb_record *r, sb_undecoded_
     note_undecoded(stats, r, kind, (size_t)(part.data - r->bytes.data), part.size);
 }
 
+uint64_t sb_stats_blocks(const sb_stats_peer *peer)
+{
+    uint64_t all = 0;
+    for (size_t i = 0; i < SB_LAYOUT_FITS; i++) all += peer->shield_fits[i];
+    return all;
+}
+
+static void count_block(sb_stats_peer *peer, const sb_record *r)
+{
+    peer->shield_fits[r->shield_fit]++;
+    peer->shields_documented += r->context.layout == SB_SHIELD_DOCUMENTED;
+    if (r->shield_verdict != SB_LAYOUT_UNKNOWN) peer->shield_verdict = r->shield_verdict;
+}
+
 static void count_message(sb_stats *stats, sb_stats_peer *peer, const sb_record *r)
 {
     stats->messages++;
@@ -200,6 +214,7 @@ static void count_message(sb_stats *stats, sb_stats_peer *peer, const sb_record 
     peer->messages++;
     peer->message_bytes += r->bytes.size;
     if (r->fragment_count > 0) stats->reassembled++;
+    if (r->shield_fit != SB_FIT_NO_BLOCK) count_block(peer, r);
     if (r->bytes.size == 0) return; /* refused for it */
     count_unit(&stats->opcodes[r->bytes.data[0]], r);
     if (!r->message) return;

@@ -38,6 +38,10 @@ typedef struct sb_stats_peer {
     uint64_t    acks, repeated_acks;
     uint64_t    retransmissions, missing, late, refused;
     int64_t     first_us, last_us;
+
+    uint64_t          shield_fits[SB_LAYOUT_FITS]; /* SUBSYS blocks by what they fit */
+    uint64_t          shields_documented;          /* blocks read in that layout */
+    sb_layout_verdict shield_verdict;              /* the last there was */
 } sb_stats_peer;
 
 typedef enum sb_undecoded_kind {
@@ -110,6 +114,9 @@ void sb_stats_print_json(const sb_stats *stats, sb_output *out);
 
 /* True if all was understood: nothing refused, opaque or left over, as --strict asks. */
 bool sb_stats_all_decoded(const sb_stats *stats);
+
+/* SUBSYS blocks of known ships the sender sent: those that say something about its layout. */
+uint64_t sb_stats_blocks(const sb_stats_peer *peer);
 
 /* What both kinds of print need. */
 typedef struct sb_stats_bucket {

@@ -73,6 +73,16 @@ static void print_transport(const sb_stats *s, sb_output *out)
     print(out, "}");
 }
 
+static void print_shields(const sb_stats_peer *p, sb_output *out)
+{
+    const uint64_t *fits = p->shield_fits;
+    print(out,
+          ",\"shields\":{\"layout\":\"%s\",\"fit_stock\":%" PRIu64 ",\"fit_documented\":%" PRIu64
+          ",\"fit_both\":%" PRIu64 ",\"fit_neither\":%" PRIu64 ",\"read_documented\":%" PRIu64 "}",
+          sb_layout_verdict_text(p->shield_verdict), fits[SB_FIT_STOCK], fits[SB_FIT_DOCUMENTED],
+          fits[SB_FIT_BOTH], fits[SB_FIT_NEITHER], p->shields_documented);
+}
+
 static void print_peer(const sb_stats_peer *p, sb_output *out)
 {
     double seconds = sb_stats_seconds(p->first_us, p->last_us);
@@ -88,6 +98,7 @@ static void print_peer(const sb_stats_peer *p, sb_output *out)
     print(out, ",\"datagrams_per_s\":%.3f,\"messages_per_s\":%.3f,\"bytes_per_s\":%.3f",
           (double)p->datagrams * rate, (double)p->messages * rate,
           (double)p->datagram_bytes * rate);
+    if (sb_stats_blocks(p) > 0) print_shields(p, out);
 }
 
 static void print_peers(const sb_stats *s, sb_output *out)

@@ -158,6 +158,13 @@ static void print_peer(const sb_stats_peer *p, const char *name, sb_output *out)
           (unsigned long long)p->refused);
 }
 
+static void format_peer(const sb_stats_peer *p, char *name, size_t capacity)
+{
+    sb_endpoint e = p->endpoint;
+    snprintf(name, capacity, "%u.%u.%u.%u:%u", e.address >> 24, e.address >> 16 & 0xFF,
+             e.address >> 8 & 0xFF, e.address & 0xFF, e.port);
+}
+
 static void print_peers(const sb_stats *s, sb_output *out)
 {
     if (s->peer_count == 0) return;
@@ -166,14 +173,40 @@ static void print_peers(const sb_stats *s, sb_output *out)
           "datagrams", "/s", "messages", "/s", "bytes", "/s", "resent", "missing", "late", "acks",
           "refused");
     for (size_t i = 0; i < s->peer_count; i++) {
-        char        name[32];
-        sb_endpoint e = s->peers[i].endpoint;
-        snprintf(name, sizeof name, "%u.%u.%u.%u:%u", e.address >> 24, e.address >> 16 & 0xFF,
-                 e.address >> 8 & 0xFF, e.address & 0xFF, e.port);
+        char name[32];
+        format_peer(&s->peers[i], name, sizeof name);
         print_peer(&s->peers[i], name, out);
     }
     if (s->peers[SB_STATS_PEERS_MAX].datagrams > 0)
         print_peer(&s->peers[SB_STATS_PEERS_MAX], "all others", out);
+}
+
+static void print_blocks(const sb_stats_peer *p, const char *name, sb_output *out)
+{
+    const uint64_t *fits = p->shield_fits;
+    print(out, "  %-22s %-10s %9llu %10llu %9llu %9llu %18llu\n", name,
+          sb_layout_verdict_text(p->shield_verdict), (unsigned long long)fits[SB_FIT_STOCK],
+          (unsigned long long)fits[SB_FIT_DOCUMENTED], (unsigned long long)fits[SB_FIT_BOTH],
+          (unsigned long long)fits[SB_FIT_NEITHER], (unsigned long long)p->shields_documented);
+}
+
+/* Which layout each sender's blocks speak for (spec 03 §4.2), and how many fit which. */
+static void print_shields(const sb_stats *s, sb_output *out)
+{
+    bool any = false;
+    for (size_t i = 0; i <= SB_STATS_PEERS_MAX; i++) {
+        const sb_stats_peer *p = &s->peers[i];
+        char                 name[32] = "all others";
+        if (sb_stats_blocks(p) == 0) continue;
+        if (!any) {
+            print_heading(out, "Layout of the shield generator, by the SUBSYS blocks that fit it");
+            print(out, "  %-22s %-10s %9s %10s %9s %9s %18s\n", "", "layout", "stock", "documented",
+                  "both", "neither", "read as documented");
+        }
+        any = true;
+        if (i < SB_STATS_PEERS_MAX) format_peer(p, name, sizeof name);
+        print_blocks(p, name, out);
+    }
 }
 
 /* As spec 03 §7 shows them: one list per direction, the most frequent first. */
@@ -297,6 +330,7 @@ static void print_all(const sb_stats *stats, sb_output *out)
     print_opcodes(stats, out);
     print_transport(stats, out);
     print_peers(stats, out);
+    print_shields(stats, out);
     print_state_flags(stats, SB_SIDE_HOST, out);
     print_state_flags(stats, SB_SIDE_CLIENT, out);
     print_state_flags(stats, SB_SIDE_UNKNOWN, out);

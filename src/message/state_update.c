@@ -19,6 +19,12 @@ static SB_ALWAYS_INLINE bool has_power(sb_walk *w, const sb_how how, sb_subsyste
     return m->has_power;
 }
 
+/* Some senders write the shield generator as if it were a hull: spec 03 §4.2, §15. */
+static SB_ALWAYS_INLINE bool is_bare_shield(const sb_walk *w, const sb_subsystem_class *class)
+{
+    return class->format == SB_FORMAT_SHIELD && sb_context_of(w)->layout == SB_SHIELD_DOCUMENTED;
+}
+
 /* Spec 03 §4.1: base part, then power, then what only shields or reactors have. */
 static SB_ALWAYS_INLINE void subsystem_fields(sb_walk *w, const sb_how how,
                                               const sb_subsystem_class *class,
@@ -36,6 +42,7 @@ static SB_ALWAYS_INLINE void subsystem_fields(sb_walk *w, const sb_how how,
         SB_RATIO(backup_battery);
         return;
     }
+    if (is_bare_shield(w, class)) return;
     bool powered = has_power(w, how, m);
     if (powered) SB_PERCENT(power_pct);
     if (powered && sb_context_of(w)->own)

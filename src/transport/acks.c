@@ -19,7 +19,7 @@ static sb_ack_record *record_at(sb_acks *acks, uint32_t at)
 
 static uint32_t *recent_place(sb_acks *acks, const sb_ack_record *ack)
 {
-    uint32_t low = ack->flags & SB_ACK_LOW_CHANNEL ? 512u : 0;
+    uint32_t low = ack->flags & SB_ACK_LOW_CHANNEL ? 256u : 0;
     return &acks->recent[(ack->seq + ack->frag_index * 67u + low) % SB_ACKS_RECENT];
 }
 

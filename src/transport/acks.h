@@ -10,8 +10,8 @@
 #include <starbase/transport.h>
 
 enum {
-    SB_ACKS_KEPT = 256,    /* a power of two */
-    SB_ACKS_RECENT = 1024, /* a power of two */
+    SB_ACKS_KEPT = 512,   /* a power of two */
+    SB_ACKS_RECENT = 512, /* a power of two */
 };
 
 typedef struct sb_ack_record {

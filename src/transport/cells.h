@@ -13,7 +13,7 @@
 #define SB_NO_CELL UINT32_MAX
 
 enum {
-    SB_ENTRY_HEADER = 40,
+    SB_ENTRY_HEADER = 44,
     SB_ENTRY_BYTES = SB_CELL_BYTES - SB_ENTRY_HEADER, /* payload in the first cell ... */
     SB_TAIL_BYTES = SB_CELL_BYTES - 4,                /* ... and in each further one */
 };
@@ -34,6 +34,7 @@ typedef struct sb_entry {
     uint32_t prev, next; /* neighbours in the list it is in */
     uint32_t other;      /* next entry with the same number: fragments */
     sb_time  sent_at;    /* last time */
+    uint32_t offset;     /* payload bytes of the channel before this one */
     uint32_t order;      /* count of datagrams when it was sent last: later ones have more */
     uint16_t seq;
     uint16_t size;  /* payload bytes */

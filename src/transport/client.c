@@ -8,6 +8,7 @@
 
 #include "base/assert.h"
 #include "base/bytes.h"
+#include "transport/bounds.h"
 #include "transport/link.h"
 #include "transport/player_name.h"
 #include "transport/testing.h"
@@ -42,7 +43,7 @@ void sb_transport_client_defaults(sb_transport_client_config *config)
         .timeout_us = 45 * SB_SECOND,
         .connect_limit_us = 15 * SB_SECOND,
         .message_limit = 32,
-        .cells = 1280,
+        .cells = 2560,
         .plain_fragment_acks = true,
     };
 }
@@ -59,10 +60,15 @@ static size_t head_bytes(void)
     return (sizeof(sb_transport_client) + 15) / 16 * 16;
 }
 
+static size_t tables_bytes(void)
+{
+    return sizeof(uint32_t) * sb_link_tables(&sb_bounds_send, &sb_bounds_store_client);
+}
+
 size_t sb_transport_client_bytes(const sb_transport_client_config *config)
 {
     if (!is_possible(config)) return 0;
-    return head_bytes() + (size_t)config->cells * sizeof(sb_cell) + SB_PAYLOAD_MAX;
+    return head_bytes() + (size_t)config->cells * sizeof(sb_cell) + tables_bytes() + SB_PAYLOAD_MAX;
 }
 
 /* ---- control messages out ---- */
@@ -106,12 +112,15 @@ static void tell_disconnect(sb_transport_client *c)
 
 /* ---- begin and end ---- */
 
-static void init_link(sb_transport_client *c)
+static void init_link(sb_transport_client *c, uint32_t *tables)
 {
     /* One account may use everything; the other then shares what is left. */
     sb_link_init(&c->link,
                  &(sb_link_config){ .cells = &c->cells,
                                     .counters = &c->counters,
+                                    .tables = tables,
+                                    .send = sb_bounds_send,
+                                    .store = sb_bounds_store_client,
                                     .send_cells = c->config.cells / 4,
                                     .receive_cells = c->config.cells / 4,
                                     .pace = (sb_pace)c->config.retransmit,
@@ -136,10 +145,10 @@ sb_transport_client *sb_transport_client_init(void                             *
     c->config = *config;
     c->now = c->began_at = now;
     c->id = SB_PEER_NONE;
-    c->room = cells + (size_t)count * sizeof(sb_cell);
+    c->room = cells + (size_t)count * sizeof(sb_cell) + tables_bytes();
     sb_cells_init(&c->cells, (sb_cell *)(void *)cells, count, count - count / 4 * 2);
     if (config->name.size > 0) sb_player_name_clean(&c->name, config->name, SB_PEER_NONE);
-    init_link(c);
+    init_link(c, (uint32_t *)(void *)(cells + (size_t)count * sizeof(sb_cell)));
     tell_connect(c, config->password);
     c->config.name = c->config.password = (sb_span){ NULL, 0 }; /* they were lent */
     return c;
@@ -180,6 +189,12 @@ void sb_transport_client_leave(sb_transport_client *c, sb_time now)
 
 /* ---- datagrams in ---- */
 
+/* Spec 01 §1.1, §5.1: never that of a query's first byte. */
+static bool is_client_id(uint8_t id)
+{
+    return id >= 2 && id < 0x80 && id != SB_GAMESPY_BYTE;
+}
+
 static sb_result check_datagram(sb_transport_client *c, sb_endpoint from, sb_span datagram)
 {
     const sb_endpoint *server = &c->config.server;
@@ -189,7 +204,7 @@ static sb_result check_datagram(sb_transport_client *c, sb_endpoint from, sb_spa
     if (id == SB_GAMESPY_BYTE) return SB_COUNT(&c->counters, not_game), SB_NOT_ALLOWED;
     if (from.address != server->address || from.port != server->port)
         return SB_COUNT(&c->counters, unknown_source), SB_NOT_ALLOWED;
-    if (id != SB_PEER_HOST && id != SB_PEER_NONE && (id < 2 || id >= 0x80))
+    if (id != SB_PEER_HOST && id != SB_PEER_NONE && !is_client_id(id))
         return SB_COUNT(&c->counters, bad_id), SB_BAD_VALUE;
     if (id != SB_PEER_HOST) return SB_COUNT(&c->counters, wrong_direction), SB_NOT_ALLOWED;
     if (c->state == OVER) return SB_COUNT(&c->counters, late), SB_NOT_ALLOWED;
@@ -237,8 +252,7 @@ static bool refuse_control(sb_transport_client *c)
 static bool receive_connect(sb_transport_client *c, sb_span payload, sb_transport_event *event)
 {
     sb_transport_message ack = { .type = SB_TRANSPORT_ACK, .ack_flags = SB_ACK_LOW_CHANNEL };
-    if (payload.size < 1 || payload.data[0] < 2 || payload.data[0] >= 0x80)
-        return refuse_control(c);
+    if (payload.size < 1 || !is_client_id(payload.data[0])) return refuse_control(c);
     if (c->state != CONNECTING) return SB_COUNT(&c->counters, unexpected_control), false;
     c->id = payload.data[0];
     c->state = CONNECTED;

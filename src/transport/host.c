@@ -30,7 +30,7 @@ void sb_transport_host_defaults(sb_transport_host_config *config)
 /* ---- memory: one block, cut into parts ---- */
 
 typedef struct parts {
-    size_t   peers, slots, deadlines, ready, news, cells, room, total;
+    size_t   peers, tables, slots, deadlines, ready, news, cells, room, total;
     uint32_t peer_count, slot_count, cell_count;
 } parts;
 
@@ -41,6 +41,11 @@ static size_t add_part(size_t *total, size_t count, size_t size)
     return at;
 }
 
+static const sb_send_bounds *send_bounds(const sb_transport_host_config *c)
+{
+    return c->retransmit == SB_RETRANSMIT_MEASURED ? &sb_bounds_send_bold : &sb_bounds_send;
+}
+
 static parts plan_parts(const sb_transport_host_config *c)
 {
     parts    p = { .peer_count = c->max_peers + SB_LINGERING_MAX };
@@ -49,6 +54,8 @@ static parts plan_parts(const sb_transport_host_config *c)
     p.cell_count = c->max_peers * own + SB_LINGERING_MAX * SB_LINGER_CELLS + c->shared_cells;
     add_part(&p.total, 1, sizeof(sb_transport_host));
     p.peers = add_part(&p.total, p.peer_count, sizeof(sb_peer));
+    p.tables = add_part(&p.total, p.peer_count,
+                        sizeof(uint32_t) * sb_link_tables(send_bounds(c), &sb_bounds_store_host));
     p.slots = add_part(&p.total, p.slot_count, sizeof(sb_address_slot));
     p.deadlines = add_part(&p.total, p.peer_count, sizeof(sb_deadline));
     p.ready = add_part(&p.total, p.peer_count, sizeof(uint16_t));
@@ -80,6 +87,8 @@ static void init_tables(sb_transport_host *h, const parts *p)
     h->peer_count = p->peer_count;
     h->peers = (sb_peer *)(void *)(base + p->peers);
     h->room = base + p->room;
+    h->tables = (uint32_t *)(void *)(base + p->tables);
+    h->send_bounds = *send_bounds(&h->config);
     for (uint32_t i = 0; i < p->peer_count; i++) h->peers[i].state = SB_PEER_FREE;
     for (uint32_t i = 0; i < p->peer_count; i++)
         h->peers[i].is_ready = h->peers[i].has_news = false;

@@ -211,7 +211,6 @@ static void begin_half_open(sb_transport_host *h, sb_endpoint from, uint8_t id)
     h->half_open_at = h->now;
     sb_addresses_add(&h->addresses, from, (uint16_t)(SB_HALF_OPEN | i));
     SB_COUNT(&h->counters, connects);
-    SB_COUNT(&h->counters, datagrams_in);
 }
 
 /* ---- who may come in ---- */
@@ -280,6 +279,7 @@ static sb_result receive_connect(sb_transport_host *h, sb_endpoint from,
     if (result != SB_OK) return result;
     if (instead_of) make_way(h, instead_of);
     begin_half_open(h, from, id);
+    sb_host_count_in(h, datagram);
     return SB_OK;
 }
 
@@ -377,7 +377,8 @@ static void init_budgets(const sb_transport_host *h, sb_peer *peer)
 
 static void init_peer(sb_transport_host *h, sb_peer *peer, const sb_half_open *half)
 {
-    bool ready = peer->is_ready;
+    bool     ready = peer->is_ready;
+    uint32_t tables = sb_link_tables(&h->send_bounds, &sb_bounds_store_host);
     memset(peer, 0, offsetof(sb_peer, link));
     peer->is_ready = ready;
     peer->state = SB_PEER_ESTABLISHED;
@@ -389,6 +390,9 @@ static void init_peer(sb_transport_host *h, sb_peer *peer, const sb_half_open *h
     sb_link_init(&peer->link,
                  &(sb_link_config){ .cells = &h->cells,
                                     .counters = &h->counters,
+                                    .tables = h->tables + sb_host_index(h, peer) * tables,
+                                    .send = h->send_bounds,
+                                    .store = sb_bounds_store_host,
                                     .send_cells = h->config.send_cells,
                                     .receive_cells = h->config.receive_cells,
                                     .pace = (sb_pace)h->config.retransmit,
@@ -433,7 +437,8 @@ static sb_result receive_nameless(sb_transport_host *h, sb_half_open *half,
     sb_transport_message m;
     if (sb_find_message(datagram, SB_TRANSPORT_CONNECT, &m)) {
         SB_COUNT(&h->counters, duplicate);
-        if (half->refused) boot_half_open(h, half);
+        if (half->refused) /* it may not know its id, nor the number before a second message */
+            refuse(h, half->address, SB_BOOT_FULL);
         else answer(h, half->address, ack_of_connect, sizeof ack_of_connect);
         return SB_OK;
     }
@@ -457,5 +462,5 @@ sb_result sb_host_receive_half_open(sb_transport_host *h, sb_half_open *half, sb
     if (datagram.message_count == 0) return SB_OK; /* proves nothing, gets nothing */
     if (!half->refused) return establish(h, half, &datagram);
     boot_half_open(h, half);
-    return SB_NOT_ALLOWED;
+    return SB_COUNT(&h->counters, refused_full), SB_NOT_ALLOWED;
 }

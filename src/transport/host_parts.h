@@ -9,6 +9,7 @@
 #define SB_TRANSPORT_HOST_PARTS_H
 
 #include "transport/addresses.h"
+#include "transport/bounds.h"
 #include "transport/budget.h"
 #include "transport/deadlines.h"
 #include "transport/link.h"
@@ -99,6 +100,8 @@ struct sb_transport_host {
     sb_index_queue           ready, news;
     sb_cells                 cells;
     sb_peer                 *peers;
+    uint32_t                *tables; /* of each peer, one after the other */
+    sb_send_bounds           send_bounds;
     uint8_t                 *room; /* SB_PAYLOAD_MAX bytes for a message put together */
     uint8_t                  plain[SB_DATAGRAM_ACCEPTED];
 };
@@ -132,6 +135,7 @@ void   sb_host_forget_half_open(sb_transport_host *h, sb_half_open *half);
 
 /* ---- host_peer.c ---- */
 SB_MUST_USE sb_result sb_host_receive_peer(sb_transport_host *h, sb_peer *peer, sb_span datagram);
+void                  sb_host_count_in(sb_transport_host *h, const sb_datagram *datagram);
 /* The datagram is parsed and belongs to the peer: read it from now on. */
 void sb_host_begin(sb_transport_host *h, sb_peer *peer, const sb_datagram *datagram);
 /* Goes on with the current datagram; true: `event` is a message. */

@@ -44,15 +44,20 @@ static bool can_afford(const sb_transport_host *h, sb_peer *peer, size_t bytes)
 
 /* ---- datagrams ---- */
 
+void sb_host_count_in(sb_transport_host *h, const sb_datagram *datagram)
+{
+    SB_COUNT(&h->counters, datagrams_in);
+    h->counters.values[SB_COUNT_bytes_in] += datagram->messages.size + 2 + datagram->rest.size;
+    h->counters.values[SB_COUNT_messages_in] += datagram->message_count;
+}
+
 void sb_host_begin(sb_transport_host *h, sb_peer *peer, const sb_datagram *datagram)
 {
     peer->link.heard_at = h->now;
     if (datagram->peer_id == peer->id) peer->heard_under_id = true;
     h->current = sb_host_index(h, peer);
     h->incoming = (sb_incoming){ .datagram = *datagram };
-    SB_COUNT(&h->counters, datagrams_in);
-    h->counters.values[SB_COUNT_bytes_in] += datagram->messages.size + 2 + datagram->rest.size;
-    h->counters.values[SB_COUNT_messages_in] += datagram->message_count;
+    sb_host_count_in(h, datagram);
 }
 
 static sb_result repeat_ack_of_connect(sb_transport_host *h, sb_peer *peer)

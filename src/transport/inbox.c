@@ -10,17 +10,31 @@ enum {
     DUPLICATE_FROM = -0x4000,
     OUTSIDE_FROM = 0x4000,
     FRAGMENT_BYTES = 406,    /* of a stock sender, at most (spec 01 §7.1) */
-    EARLY_BYTES = 64 * 1024, /* what may wait while nothing of the expected message is here */
+    RESERVED = 64 * 1024,    /* bytes not for early ones while nothing of the expected is here */
     EARLY_LEAVES_CELLS = 32, /* early messages leave room for the one all others wait for */
 };
 
-void sb_inbox_init(sb_inbox *in, sb_cells *cells, uint32_t guaranteed)
+static void init_channel(sb_in_channel *c, uint32_t *slots, uint32_t numbers)
 {
+    *c = (sb_in_channel){ .mask = numbers - 1, .slots = slots };
+    for (size_t i = 0; i < numbers; i++) slots[i] = SB_NO_CELL;
+}
+
+void sb_inbox_init(sb_inbox *in, sb_cells *cells, uint32_t guaranteed,
+                   const sb_store_bounds *bounds, uint32_t *tables)
+{
+    SB_ASSERT((bounds->numbers & (bounds->numbers - 1)) == 0);
     *in = (sb_inbox){ .cells = cells,
                       .account = { 0, guaranteed },
+                      .bounds = *bounds,
                       .fragments_max = SB_FRAGMENTS_UNTRUSTED };
-    for (size_t c = 0; c < SB_CHANNELS; c++)
-        for (size_t i = 0; i < SB_WINDOW; i++) in->channels[c].slots[i] = SB_NO_CELL;
+    init_channel(&in->channels[SB_CHANNEL_DATA], tables, bounds->numbers);
+    init_channel(&in->channels[SB_CHANNEL_LOW], tables + bounds->numbers, SB_LOW_WINDOW);
+}
+
+static uint32_t *slot_of(const sb_in_channel *c, uint16_t seq)
+{
+    return &c->slots[seq & c->mask];
 }
 
 static sb_entry *entry_of(const sb_inbox *in, uint32_t entry)
@@ -67,7 +81,7 @@ static void release_slot(sb_inbox *in, uint32_t *slot)
 void sb_inbox_clear(sb_inbox *in)
 {
     for (size_t c = 0; c < SB_CHANNELS; c++)
-        for (size_t i = 0; i < SB_WINDOW; i++)
+        for (size_t i = 0; i <= in->channels[c].mask; i++)
             if (in->channels[c].slots[i] != SB_NO_CELL) release_slot(in, &in->channels[c].slots[i]);
     SB_ASSERT(in->stored == 0);
     SB_ASSERT(in->account.used == 0);
@@ -80,9 +94,9 @@ void sb_inbox_clear(sb_inbox *in)
 static void reserve_for_expected(const sb_inbox *in, uint32_t *entries, uint32_t *bytes)
 {
     const sb_in_channel *c = &in->channels[SB_CHANNEL_DATA];
-    uint32_t             slot = c->slots[c->expected % SB_WINDOW];
+    uint32_t             slot = *slot_of(c, c->expected);
     *entries = in->fragments_max;
-    *bytes = SB_STORED_BYTES - EARLY_BYTES;
+    *bytes = RESERVED;
     if (slot == SB_NO_CELL || entry_of(in, slot)->frag_total != ASSEMBLY) return;
     const sb_assembly *a = &entry_of(in, slot)->assembly;
     *entries = (a->total ? a->total : in->fragments_max) - (uint32_t)a->count;
@@ -97,8 +111,8 @@ static bool has_room(const sb_inbox *in, const sb_transport_message *m, bool ear
         reserve_for_expected(in, &entries, &bytes);
         cells += EARLY_LEAVES_CELLS;
     }
-    return in->stored + 1 + entries <= SB_STORED_ENTRIES &&
-           in->stored_bytes + m->payload.size + bytes <= SB_STORED_BYTES &&
+    return in->stored + 1 + entries <= in->bounds.entries &&
+           in->stored_bytes + m->payload.size + bytes <= in->bounds.bytes &&
            sb_cells_can_take(in->cells, &in->account, cells);
 }
 
@@ -203,8 +217,8 @@ static sb_verdict decide(sb_inbox *in, const sb_transport_message *m, bool deliv
     if (ahead < DUPLICATE_FROM) return SB_VERDICT_OUT_OF_WINDOW;
     if (ahead < 0) return SB_VERDICT_DUPLICATE;
     if (ahead >= OUTSIDE_FROM) return SB_VERDICT_OUT_OF_WINDOW;
-    if (ahead >= SB_WINDOW) return SB_VERDICT_BEYOND_BUFFER;
-    uint32_t *slot = &c->slots[(uint16_t)(c->expected + ahead) % SB_WINDOW];
+    if (ahead > (int)c->mask) return SB_VERDICT_BEYOND_BUFFER;
+    uint32_t *slot = slot_of(c, (uint16_t)(c->expected + ahead));
     if (m->fragment) return accept_fragment(in, slot, m, ahead > 0);
     if (!deliver || ahead > 0 || *slot != SB_NO_CELL) return accept_whole(in, slot, m, ahead > 0);
     c->expected++;
@@ -246,7 +260,7 @@ bool sb_inbox_next(sb_inbox *in, sb_channel_name channel, uint8_t *type, sb_span
                    uint8_t *room)
 {
     sb_in_channel *c = &in->channels[channel];
-    uint32_t      *slot = &c->slots[c->expected % SB_WINDOW];
+    uint32_t      *slot = slot_of(c, c->expected);
     if (*slot == SB_NO_CELL) return false;
     const sb_entry *e = entry_of(in, *slot);
     bool            assembly = e->frag_total == ASSEMBLY;
@@ -266,7 +280,7 @@ static void check_slot(const sb_inbox *in, const sb_in_channel *c, uint32_t slot
                        uint32_t *bytes, uint32_t *cells)
 {
     const sb_entry *e = entry_of(in, slot);
-    SB_ASSERT((uint16_t)(e->seq - c->expected) < SB_WINDOW || in->eight_bit);
+    SB_ASSERT((uint16_t)(e->seq - c->expected) <= c->mask || in->eight_bit);
     *cells += sb_cells_for(e->size);
     if (e->frag_total != ASSEMBLY) {
         *entries += 1;
@@ -290,11 +304,11 @@ void sb_inbox_check(const sb_inbox *in)
 {
     uint32_t entries = 0, bytes = 0, cells = 0;
     for (size_t c = 0; c < SB_CHANNELS; c++)
-        for (size_t i = 0; i < SB_WINDOW; i++)
+        for (size_t i = 0; i <= in->channels[c].mask; i++)
             if (in->channels[c].slots[i] != SB_NO_CELL)
                 check_slot(in, &in->channels[c], in->channels[c].slots[i], &entries, &bytes,
                            &cells);
-    SB_ASSERT(entries == in->stored && entries <= SB_STORED_ENTRIES);
-    SB_ASSERT(bytes == in->stored_bytes && bytes <= SB_STORED_BYTES);
+    SB_ASSERT(entries == in->stored && entries <= in->bounds.entries);
+    SB_ASSERT(bytes == in->stored_bytes && bytes <= in->bounds.bytes);
     SB_ASSERT(cells == in->account.used);
 }

@@ -11,23 +11,28 @@
 
 #include "transport/outbox.h"
 
-/* Spec 01 §9. */
+/* How much may wait here for what is missing (spec 01 §6.3, §9). */
+typedef struct sb_store_bounds {
+    uint32_t numbers; /* of Data ahead of the expected one; a power of two */
+    uint32_t bytes, entries;
+} sb_store_bounds;
+
 enum {
-    SB_STORED_BYTES = 128 * 1024,
-    SB_STORED_ENTRIES = 512,
     SB_FRAGMENTS_UNTRUSTED = 64,
     SB_FRAGMENTS_TRUSTED = 255,
     SB_BAD_FRAGMENTS_MAX = 3,
 };
 
 typedef struct sb_in_channel {
-    uint16_t expected;
-    uint32_t slots[SB_WINDOW]; /* by number: a whole message or an assembly */
+    uint16_t  expected;
+    uint32_t  mask;  /* numbers - 1 */
+    uint32_t *slots; /* by number: a whole message or an assembly */
 } sb_in_channel;
 
 typedef struct sb_inbox {
     sb_cells       *cells;
     sb_cell_account account;
+    sb_store_bounds bounds;
     uint32_t        stored, stored_bytes;
     uint8_t         fragments_max;
     uint8_t         bad_fragments; /* that contradict others */
@@ -50,7 +55,9 @@ static inline bool sb_verdict_is_acknowledged(sb_verdict verdict)
     return verdict <= SB_VERDICT_DUPLICATE;
 }
 
-void sb_inbox_init(sb_inbox *inbox, sb_cells *cells, uint32_t guaranteed);
+/* `tables`: bounds->numbers + SB_LOW_WINDOW places, borrowed as long as the inbox is used. */
+void sb_inbox_init(sb_inbox *inbox, sb_cells *cells, uint32_t guaranteed,
+                   const sb_store_bounds *bounds, uint32_t *tables);
 void sb_inbox_clear(sb_inbox *inbox);
 /* Decides about a reliable message; copies it if it must wait. */
 sb_verdict sb_inbox_accept(sb_inbox *inbox, const sb_transport_message *message);

@@ -6,6 +6,11 @@
 static const sb_time keepalive = 5 * SB_SECOND;    /* spec 01 §8.2 */
 static const sb_time stall_limit = 60 * SB_SECOND; /* spec 01 §6.2 */
 
+uint32_t sb_link_tables(const sb_send_bounds *send, const sb_store_bounds *store)
+{
+    return send->numbers + store->numbers + 2 * SB_LOW_WINDOW;
+}
+
 void sb_link_init(sb_link *link, const sb_link_config *config, sb_time now)
 {
     link->counters = config->counters;
@@ -15,8 +20,10 @@ void sb_link_init(sb_link *link, const sb_link_config *config, sb_time now)
     link->waits_for_id = link->only_control = false;
     link->keeps_alive = true;
     sb_acks_init(&link->acks);
-    sb_outbox_init(&link->outbox, config->cells, config->send_cells, config->pace);
-    sb_inbox_init(&link->inbox, config->cells, config->receive_cells);
+    sb_outbox_init(&link->outbox, config->cells, config->send_cells, config->pace, &config->send,
+                   config->tables);
+    sb_inbox_init(&link->inbox, config->cells, config->receive_cells, &config->store,
+                  config->tables + config->send.numbers + SB_LOW_WINDOW);
 }
 
 void sb_link_clear(sb_link *link)

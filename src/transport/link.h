@@ -32,15 +32,20 @@ typedef struct sb_link {
 } sb_link;
 
 typedef struct sb_link_config {
-    sb_cells    *cells;
-    sb_counters *counters;
-    uint32_t     send_cells, receive_cells;
-    sb_pace      pace;
-    sb_time      ack_delay_us;
-    uint32_t     message_limit;
+    sb_cells       *cells;
+    sb_counters    *counters;
+    uint32_t       *tables; /* sb_link_tables of them */
+    sb_send_bounds  send;
+    sb_store_bounds store;
+    uint32_t        send_cells, receive_cells;
+    sb_pace         pace;
+    sb_time         ack_delay_us;
+    uint32_t        message_limit;
 } sb_link_config;
 
-void sb_link_init(sb_link *link, const sb_link_config *config, sb_time now);
+/* Places of the tables that a conversation with these bounds needs. */
+uint32_t sb_link_tables(const sb_send_bounds *send, const sb_store_bounds *store);
+void     sb_link_init(sb_link *link, const sb_link_config *config, sb_time now);
 /* Gives back all memory. */
 void sb_link_clear(sb_link *link);
 

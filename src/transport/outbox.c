@@ -6,17 +6,22 @@
 /* Spec 01 §7.1: 412 with the headers of a whole message, of a first and of a later fragment. */
 enum { WHOLE_MAX = 407, FIRST_FRAGMENT = 405, LATER_FRAGMENT = 406, FRAGMENTS_MAX = 255 };
 
-static void init_channel(sb_out_channel *c)
+static void init_channel(sb_out_channel *c, uint32_t *window, uint32_t numbers)
 {
-    *c = (sb_out_channel){ .progress_at = SB_TIME_NEVER };
+    *c = (sb_out_channel){ .progress_at = SB_TIME_NEVER, .mask = numbers - 1, .window = window };
     sb_entry_list_init(&c->queue);
-    for (size_t i = 0; i < SB_WINDOW; i++) c->window[i] = SB_NO_CELL;
+    for (size_t i = 0; i < numbers; i++) window[i] = SB_NO_CELL;
 }
 
-void sb_outbox_init(sb_outbox *o, sb_cells *cells, uint32_t guaranteed, sb_pace pace)
+void sb_outbox_init(sb_outbox *o, sb_cells *cells, uint32_t guaranteed, sb_pace pace,
+                    const sb_send_bounds *bounds, uint32_t *tables)
 {
-    *o = (sb_outbox){ .cells = cells, .account = { 0, guaranteed }, .pace = pace };
-    for (size_t i = 0; i < SB_CHANNELS; i++) init_channel(&o->channels[i]);
+    SB_ASSERT((bounds->numbers & (bounds->numbers - 1)) == 0);
+    *o = (sb_outbox){
+        .cells = cells, .account = { 0, guaranteed }, .bounds = *bounds, .pace = pace
+    };
+    init_channel(&o->channels[SB_CHANNEL_DATA], tables, bounds->numbers);
+    init_channel(&o->channels[SB_CHANNEL_LOW], tables + bounds->numbers, SB_LOW_WINDOW);
     sb_entry_list_init(&o->unreliable);
     for (size_t i = 0; i < SB_SENDS_DISTINCT; i++) sb_entry_list_init(&o->resend[i]);
 }
@@ -49,14 +54,23 @@ uint32_t sb_outbox_queued(const sb_outbox *o)
     return queued_count(o);
 }
 
-static uint32_t append(sb_outbox *o, sb_entry_list *list, uint8_t type, uint16_t seq, sb_span bytes)
+static uint32_t append(sb_outbox *o, sb_entry_list *list, uint8_t type, sb_span bytes)
 {
     uint32_t  entry = sb_cells_take(o->cells, &o->account, bytes);
     sb_entry *e = entry_of(o, entry);
     e->type = type;
-    e->seq = seq;
     sb_entry_list_append(list, o->cells, entry);
     return entry;
+}
+
+/* Queues one message or fragment under the channel's next number. */
+static sb_entry *append_numbered(sb_outbox *o, sb_out_channel *c, uint8_t type, sb_span bytes)
+{
+    sb_entry *e = entry_of(o, append(o, &c->queue, type, bytes));
+    e->seq = c->next_seq;
+    e->offset = c->next_offset;
+    c->next_offset += e->size;
+    return e;
 }
 
 sb_result sb_outbox_queue_control(sb_outbox *o, uint8_t type, sb_span payload)
@@ -64,7 +78,8 @@ sb_result sb_outbox_queue_control(sb_outbox *o, uint8_t type, sb_span payload)
     sb_out_channel *c = &o->channels[SB_CHANNEL_LOW];
     if (c->queue.count >= SB_QUEUE_MAX) return SB_FULL;
     if (!sb_cells_can_take(o->cells, &o->account, sb_cells_for(payload.size))) return SB_FULL;
-    append(o, &c->queue, type, c->next_seq++, payload);
+    append_numbered(o, c, type, payload);
+    c->next_seq++;
     return SB_OK;
 }
 
@@ -93,7 +108,7 @@ static void queue_fragments(sb_outbox *o, sb_span payload)
         size_t part = count == 1 ? payload.size : i == 0 ? FIRST_FRAGMENT : LATER_FRAGMENT;
         if (part > payload.size - at) part = payload.size - at;
         sb_span   bytes = { payload.data ? payload.data + at : NULL, part };
-        sb_entry *e = entry_of(o, append(o, &c->queue, SB_TRANSPORT_DATA, c->next_seq, bytes));
+        sb_entry *e = append_numbered(o, c, SB_TRANSPORT_DATA, bytes);
         e->frag_index = (uint8_t)i;
         e->frag_total = (uint8_t)(count == 1 ? 0 : count);
         at += part;
@@ -109,7 +124,7 @@ sb_result sb_outbox_queue_data(sb_outbox *o, sb_delivery delivery, sb_span paylo
     if (!sb_cells_can_take(o->cells, &o->account, cells_needed(payload.size))) return SB_FULL;
     if (delivery == SB_UNRELIABLE) {
         if (o->unreliable.count >= SB_QUEUE_MAX) return SB_FULL;
-        append(o, &o->unreliable, SB_TRANSPORT_DATA, 0, payload);
+        append(o, &o->unreliable, SB_TRANSPORT_DATA, payload);
         return SB_OK;
     }
     if (o->channels[SB_CHANNEL_DATA].queue.count + count > SB_QUEUE_MAX) return SB_FULL;
@@ -132,10 +147,16 @@ size_t sb_outbox_room(const sb_outbox *o)
 
 /* ---- acknowledgement ---- */
 
-/* A host that counts to 255 can only acknowledge the low byte of our numbers (spec 01 §6.9). */
-static bool is_number(const sb_outbox *o, const sb_entry *e, uint16_t seq)
+static uint32_t *window_place(const sb_out_channel *c, uint16_t seq)
 {
-    return o->eight_bit ? (uint8_t)e->seq == (uint8_t)seq : e->seq == seq;
+    return &c->window[seq & c->mask];
+}
+
+/* The number that an Ack means: a host that counts to 255 can only acknowledge the low byte of our
+ * numbers (spec 01 §6.9). Our window towards it has no more than those. */
+static uint16_t number_of(const sb_outbox *o, const sb_out_channel *c, uint16_t seq)
+{
+    return o->eight_bit ? (uint16_t)(c->oldest + (uint8_t)(seq - c->oldest)) : seq;
 }
 
 static uint32_t find(const sb_outbox *o, const sb_transport_message *ack)
@@ -143,9 +164,10 @@ static uint32_t find(const sb_outbox *o, const sb_transport_message *ack)
     bool                  low = ack->ack_flags & SB_ACK_LOW_CHANNEL;
     bool                  fragment = ack->ack_flags & SB_ACK_FRAGMENT;
     const sb_out_channel *c = &o->channels[low ? SB_CHANNEL_LOW : SB_CHANNEL_DATA];
-    for (uint32_t i = c->window[ack->seq % SB_WINDOW]; i != SB_NO_CELL; i = entry_of(o, i)->other) {
+    uint16_t              seq = number_of(o, c, ack->seq);
+    for (uint32_t i = *window_place(c, seq); i != SB_NO_CELL; i = entry_of(o, i)->other) {
         const sb_entry *e = entry_of(o, i);
-        if (!is_number(o, e, ack->seq) || (e->frag_total != 0) != fragment) return SB_NO_CELL;
+        if (e->seq != seq || (e->frag_total != 0) != fragment) return SB_NO_CELL;
         if (!fragment || e->frag_index == ack->frag_index) return i;
     }
     return SB_NO_CELL;
@@ -154,7 +176,7 @@ static uint32_t find(const sb_outbox *o, const sb_transport_message *ack)
 static void advance_oldest(const sb_outbox *o, sb_out_channel *c)
 {
     uint16_t end = c->queue.count > 0 ? entry_of(o, c->queue.first)->seq : c->next_seq;
-    while (c->oldest != end && c->window[c->oldest % SB_WINDOW] == SB_NO_CELL) c->oldest++;
+    while (c->oldest != end && *window_place(c, c->oldest) == SB_NO_CELL) c->oldest++;
 }
 
 /* Takes an entry that is on its way out of window and lists, and releases it. */
@@ -162,7 +184,7 @@ static void forget(sb_outbox *o, uint32_t entry)
 {
     sb_entry       *e = entry_of(o, entry);
     sb_out_channel *c = &o->channels[channel_name(e)];
-    uint32_t       *link = &c->window[e->seq % SB_WINDOW];
+    uint32_t       *link = window_place(c, e->seq);
     while (*link != entry) link = &entry_of(o, *link)->other;
     *link = e->other;
     sb_entry_list_remove(resend_list(o, e), o->cells, entry);
@@ -188,10 +210,11 @@ static uint32_t find_plainly(const sb_outbox *o, const sb_transport_message *ack
 {
     if (!o->plain_fragment_acks || ack->ack_flags != 0) return SB_NO_CELL;
     const sb_out_channel *c = &o->channels[SB_CHANNEL_DATA];
-    uint32_t              first = c->window[ack->seq % SB_WINDOW];
+    uint16_t              seq = number_of(o, c, ack->seq);
+    uint32_t              first = *window_place(c, seq);
     if (first == SB_NO_CELL) return SB_NO_CELL;
     const sb_entry *e = entry_of(o, first);
-    if (!is_number(o, e, ack->seq) || e->frag_total == 0) return SB_NO_CELL;
+    if (e->seq != seq || e->frag_total == 0) return SB_NO_CELL;
     bool unsent = c->queue.count > 0 && entry_of(o, c->queue.first)->seq == e->seq;
     return unsent ? SB_NO_CELL : first;
 }
@@ -209,7 +232,7 @@ static bool acknowledge_plainly(sb_outbox *o, sb_time now, const sb_transport_me
     c->progress_at = now;
     if (++o->plain_count < entry_of(o, first)->frag_total) return true;
     o->plain_count = 0;
-    while (c->window[seq % SB_WINDOW] != SB_NO_CELL) forget(o, c->window[seq % SB_WINDOW]);
+    while (*window_place(c, seq) != SB_NO_CELL) forget(o, *window_place(c, seq));
     if (c->count == 0) c->progress_at = SB_TIME_NEVER;
     return true;
 }
@@ -270,11 +293,24 @@ sb_time sb_outbox_resend_at(const sb_outbox *o)
     return at;
 }
 
+/* Where the oldest message that is not acknowledged begins. */
+static uint32_t oldest_offset(const sb_outbox *o, const sb_out_channel *c)
+{
+    uint32_t first = *window_place(c, c->oldest);
+    if (first == SB_NO_CELL) first = c->queue.first;
+    const sb_entry *e = entry_of(o, first);
+    if (e->frag_index == 0) return e->offset;
+    return e->offset - FIRST_FRAGMENT - (e->frag_index - 1u) * LATER_FRAGMENT;
+}
+
 static bool window_is_open(const sb_outbox *o, const sb_out_channel *c)
 {
     if (c->queue.count == 0) return false;
     const sb_entry *e = entry_of(o, c->queue.first);
-    return (uint16_t)(e->seq - c->oldest) < SB_WINDOW && c->bytes + e->size <= SB_WINDOW_BYTES;
+    if ((uint16_t)(e->seq - c->oldest) > c->mask) return false;
+    if (c->bytes + e->size > o->bounds.bytes) return false;
+    /* The oldest itself always has room where it goes (spec 01 §6.3). */
+    return e->seq == c->oldest || e->offset + e->size - oldest_offset(o, c) <= o->bounds.span;
 }
 
 bool sb_outbox_has_new(const sb_outbox *o)
@@ -341,7 +377,7 @@ static uint32_t write_new(sb_outbox *o, sb_channel_name name, sb_time now, sb_da
         sb_entry *e = entry_of(o, entry);
         if (!write_entry(o, entry, true, w, limit)) break;
         sb_entry_list_remove(&c->queue, o->cells, entry);
-        uint32_t *window = &c->window[e->seq % SB_WINDOW];
+        uint32_t *window = window_place(c, e->seq);
         e->other = *window;
         *window = entry;
         c->bytes += e->size;
@@ -398,7 +434,7 @@ static void clear_list(sb_outbox *o, sb_entry_list *list)
 static void clear_channel(sb_outbox *o, sb_out_channel *c)
 {
     clear_list(o, &c->queue);
-    for (size_t i = 0; i < SB_WINDOW; i++)
+    for (size_t i = 0; i <= c->mask; i++)
         while (c->window[i] != SB_NO_CELL) forget(o, c->window[i]);
     c->oldest = c->next_seq;
     c->progress_at = SB_TIME_NEVER;
@@ -435,17 +471,17 @@ static uint32_t check_list(const sb_outbox *o, const sb_entry_list *list, uint32
 static uint32_t check_window(const sb_outbox *o, const sb_out_channel *c)
 {
     uint32_t count = 0, bytes = 0;
-    for (size_t slot = 0; slot < SB_WINDOW; slot++)
+    for (size_t slot = 0; slot <= c->mask; slot++)
         for (uint32_t i = c->window[slot]; i != SB_NO_CELL; i = entry_of(o, i)->other) {
-            SB_ASSERT(entry_of(o, i)->seq % SB_WINDOW == slot);
-            SB_ASSERT((uint16_t)(entry_of(o, i)->seq - c->oldest) < SB_WINDOW);
+            SB_ASSERT((entry_of(o, i)->seq & c->mask) == slot);
+            SB_ASSERT((uint16_t)(entry_of(o, i)->seq - c->oldest) <= c->mask);
             SB_ASSERT(entry_of(o, i)->sends > 0);
             bytes += entry_of(o, i)->size;
             count++;
         }
     SB_ASSERT(count == c->count);
     SB_ASSERT(bytes == c->bytes);
-    SB_ASSERT(bytes <= SB_WINDOW_BYTES);
+    SB_ASSERT(bytes <= o->bounds.bytes);
     SB_ASSERT(c->queue.count <= SB_QUEUE_MAX);
     SB_ASSERT((c->progress_at == SB_TIME_NEVER) == (count == 0));
     return count;

@@ -13,26 +13,33 @@
 
 typedef enum sb_channel_name { SB_CHANNEL_DATA, SB_CHANNEL_LOW, SB_CHANNELS } sb_channel_name;
 
-/* Spec 01 §6.2. */
-enum {
-    SB_WINDOW = 256, /* numbers on their way at once; a power of two */
-    SB_WINDOW_BYTES = 64 * 1024,
-    SB_QUEUE_MAX = 1024,
-};
+/* How much may be on its way (spec 01 §6.2). */
+typedef struct sb_send_bounds {
+    uint32_t numbers; /* of Data from the oldest unacknowledged on; a power of two */
+    uint32_t bytes;   /* payload that is not acknowledged */
+    uint32_t span;    /* payload from the oldest unacknowledged number on, acknowledged or not: what
+                         the receiver may have to keep. What finds no room there is not
+                         acknowledged, and everything behind it would wait for timers. */
+} sb_send_bounds;
+
+enum { SB_LOW_WINDOW = 256, SB_QUEUE_MAX = 1024 };
 
 typedef struct sb_out_channel {
-    uint16_t      next_seq;          /* of the next message that is queued */
-    uint16_t      oldest;            /* all numbers before it are acknowledged */
-    uint32_t      bytes;             /* payload on its way */
-    uint32_t      count;             /* entries on their way */
-    sb_time       progress_at;       /* last Ack that matched, or when the first one left */
-    sb_entry_list queue;             /* numbered, never sent */
-    uint32_t      window[SB_WINDOW]; /* by number: entries on their way, linked by `other` */
+    uint16_t      next_seq;    /* of the next message that is queued */
+    uint16_t      oldest;      /* all numbers before it are acknowledged */
+    uint32_t      next_offset; /* payload bytes queued so far */
+    uint32_t      bytes;       /* payload on its way */
+    uint32_t      count;       /* entries on their way */
+    sb_time       progress_at; /* last Ack that matched, or when the first one left */
+    sb_entry_list queue;       /* numbered, never sent */
+    uint32_t      mask;        /* numbers of the window - 1 */
+    uint32_t     *window;      /* by number: entries on their way, linked by `other` */
 } sb_out_channel;
 
 typedef struct sb_outbox {
     sb_cells       *cells;
     sb_cell_account account;
+    sb_send_bounds  bounds;
     sb_pace         pace;
     sb_round_trip   trip;
     uint32_t        order;       /* datagrams with reliable messages so far */
@@ -49,7 +56,9 @@ typedef struct sb_outbox {
     sb_entry_list resend[SB_SENDS_DISTINCT];
 } sb_outbox;
 
-void sb_outbox_init(sb_outbox *outbox, sb_cells *cells, uint32_t guaranteed, sb_pace pace);
+/* `tables`: bounds->numbers + SB_LOW_WINDOW places, borrowed as long as the outbox is used. */
+void sb_outbox_init(sb_outbox *outbox, sb_cells *cells, uint32_t guaranteed, sb_pace pace,
+                    const sb_send_bounds *bounds, uint32_t *tables);
 /* Releases everything; `outbox` is as after init. */
 void sb_outbox_clear(sb_outbox *outbox);
 /* Releases all Data; control messages stay. */

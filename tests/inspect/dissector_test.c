@@ -431,6 +431,87 @@ TEST(dissector_knows_whose_ship_a_message_is_about)
     CHECK(!only()->context.own);
 }
 
+/* ---- the layout of the shield generator ---- */
+
+/* What a host of either layout sends to the owner of an intact Sovereign: spec 03 §4.3, §4.4. */
+static const char *const documented_blocks[] = {
+    "00 FF FF FF 40 FF FF FF FF FF FF",    "05 FF FF FF FF FF FF FF 40 FF",
+    "07 FF FF FF FF FF FF FF FF FF 20",    "08 FF FF FF FF FF 40 FF FF FF",
+    "0A FF FF FF FF 40 FF FF FF FF FF FF",
+};
+static const char *const stock_blocks[] = {
+    "00 FF FF 20 FF FF FF FF FF FF",       "02 FF 60 FF FF FF FF FF FF FF FF FF FF FF FF FF",
+    "06 FF 40 FF FF FF FF FF FF FF FF FF", "08 FF FF FF FF FF 40 FF FF FF",
+    "0A FF FF FF 20 FF FF FF FF FF FF",
+};
+enum { BLOCKS = 5 };
+
+/* The first five blocks once, then the last four again and again. */
+static const sb_record *feed_block(sb_endpoint client, const char *const blocks[BLOCKS],
+                                   unsigned number)
+{
+    uint8_t bytes[64] = { 1, 1, 0x32, 0, 0, 0x1C, 0xFF, 0xFF, 0xFF, 0x3F };
+    sb_store_u32(bytes + 10, sb_float_bits(20 + 0.1f * (float)number));
+    bytes[14] = SB_STATE_SUBSYS;
+    size_t size = 15 + test_hex(blocks[number < BLOCKS ? number : 1 + (number - 1) % (BLOCKS - 1)],
+                                bytes + 15, sizeof bytes - 15);
+    bytes[3] = (uint8_t)(size - 2);
+    sb_encrypt_datagram(bytes, size);
+    feed_raw(host, client, bytes, size);
+    CHECK_EQ(only()->result, SB_OK);
+    return only();
+}
+
+TEST(dissector_learns_from_its_blocks_how_a_host_writes_the_shield_generator)
+{
+    start((sb_dissector_options){ 0 });
+    feed(alice, "02 01 32 76 80 00 00 " SOVEREIGN);
+    for (unsigned i = 0; i < 12; i++) {
+        const sb_record *r = feed_block(alice, documented_blocks, i);
+        CHECK_EQ(r->shield_fit, i % 4 == 0 ? SB_FIT_DOCUMENTED : SB_FIT_BOTH);
+        CHECK_EQ(r->context.layout, i < 4 ? SB_SHIELD_STOCK : SB_SHIELD_DOCUMENTED);
+        CHECK_EQ(r->shield_verdict, i < 4 ? SB_LAYOUT_UNKNOWN : SB_LAYOUT_DOCUMENTED);
+        CHECK_EQ(r->shield_news, i == 4);
+    }
+    CHECK_EQ(feed_block(bob, documented_blocks, 0)->context.layout, SB_SHIELD_STOCK);
+    feed(alice, "01 01 32 05 00 2A 20"); /* no StateUpdate */
+    CHECK_EQ(only()->context.layout, SB_SHIELD_STOCK);
+    CHECK_EQ(only()->shield_fit, SB_FIT_NO_BLOCK);
+    CHECK_EQ(only()->shield_verdict, SB_LAYOUT_UNKNOWN);
+    feed(alice, connect); /* a new session with the same host */
+    CHECK_EQ(feed_block(alice, documented_blocks, 0)->context.layout, SB_SHIELD_DOCUMENTED);
+}
+
+TEST(dissector_has_no_news_about_a_stock_host_until_it_changes)
+{
+    start((sb_dissector_options){ 0 });
+    feed(alice, "02 01 32 76 80 00 00 " SOVEREIGN);
+    for (unsigned i = 0; i < 12; i++) {
+        CHECK(!feed_block(alice, stock_blocks, i)->shield_news);
+        CHECK_EQ(only()->context.layout, SB_SHIELD_STOCK);
+    }
+    CHECK_EQ(only()->shield_verdict, SB_LAYOUT_STOCK);
+    unsigned changed = 0;
+    while (!feed_block(alice, documented_blocks, changed)->shield_news) CHECK(++changed < 20);
+    CHECK_EQ(only()->shield_verdict, SB_LAYOUT_DOCUMENTED);
+}
+
+TEST(dissector_obeys_a_layout_that_was_chosen_and_still_tells_the_other)
+{
+    sb_message_context fallback = { .layout = SB_SHIELD_STOCK };
+    start((sb_dissector_options){ .fallback = fallback, .fixed_layout = true });
+    feed(alice, "02 01 32 76 80 00 00 " SOVEREIGN);
+    for (unsigned i = 0; i < 12; i++) {
+        CHECK_EQ(feed_block(alice, documented_blocks, i)->context.layout, SB_SHIELD_STOCK);
+        CHECK(!only()->shield_news);
+    }
+    CHECK_EQ(only()->shield_verdict, SB_LAYOUT_DOCUMENTED);
+    fallback.layout = SB_SHIELD_DOCUMENTED;
+    start((sb_dissector_options){ .fallback = fallback, .fixed_layout = true });
+    feed(alice, "02 01 32 76 80 00 00 " SOVEREIGN);
+    CHECK_EQ(feed_block(alice, documented_blocks, 0)->context.layout, SB_SHIELD_DOCUMENTED);
+}
+
 /* ---- bounds ---- */
 
 TEST(dissector_takes_the_fallback_for_ships_it_never_saw_created)

@@ -91,6 +91,37 @@ TEST(json_carries_every_field_of_a_state_update)
 }
 
 /* All 256 bytes have a character, and those that would disturb are escaped. */
+/* Hull, shield generator, sensors, warp core of an Akira, to its owner. */
+#define DOCUMENTED_BLOCK "1C FF FF FF 3F 00 A0 1B 42 20 00 FE CC FD 20 FC F0 FB"
+
+TEST(json_of_a_documented_block_says_so_and_lacks_what_is_not_there)
+{
+    sb_record r = record_of(SB_LAYER_MESSAGE, DOCUMENTED_BLOCK);
+    r.context.layout = SB_SHIELD_DOCUMENTED;
+    if (strstr(rendered(sb_render_json, &r), "shields")) FAIL("without a ship it has no effect");
+    r = record_of(SB_LAYER_MESSAGE, DOCUMENTED_BLOCK);
+    r.context.ship = sb_find_ship(sb_stock_ships(), 1);
+    r.context.layout = SB_SHIELD_DOCUMENTED;
+    (void)rendered(sb_render_json, &r);
+    check_has("\"species\":1,\"shields\":\"documented\",\"fields\":{");
+    check_has("{\"subsystem\":\"Shield Generator\",\"condition\":{\"code\":204,\"value\":0.8}},"
+              "{\"subsystem\":\"Sensor Array\",\"condition\":{\"code\":253");
+}
+
+TEST(the_block_that_settles_the_layout_is_marked)
+{
+    sb_record r = record_of(SB_LAYER_MESSAGE, DOCUMENTED_BLOCK);
+    r.shield_news = true;
+    r.context.layout = SB_SHIELD_DOCUMENTED;
+    (void)rendered(sb_render_line, &r);
+    check_has("  StateUpdate             shields documented  object_id=");
+    r = record_of(SB_LAYER_MESSAGE, DOCUMENTED_BLOCK);
+    r.shield_news = r.has_transport = true;
+    r.transport.type = SB_TRANSPORT_DATA;
+    (void)rendered(sb_render_tree, &r);
+    check_has(", unreliable, shields stock from here on\n");
+}
+
 TEST(json_texts_keep_every_byte)
 {
     rendered_hex(sb_render_json, SB_LAYER_MESSAGE,

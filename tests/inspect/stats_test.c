@@ -255,3 +255,42 @@ TEST(stats_sort_sizes_into_powers_of_two)
     sb_stats_add(&stats, &r);
     CHECK_EQ(stats.payload_sizes[4], 1);
 }
+
+static sb_record record_of_block(uint64_t datagram, sb_layout_fit fit, sb_layout_verdict verdict)
+{
+    sb_record r = record_of_update(datagram, 0x20);
+    r.from = SB_SIDE_HOST;
+    r.shield_fit = fit;
+    r.shield_verdict = verdict;
+    if (verdict == SB_LAYOUT_DOCUMENTED) r.context.layout = SB_SHIELD_DOCUMENTED;
+    return r;
+}
+
+TEST(stats_tell_the_layout_of_the_shield_generator_by_sender)
+{
+    static const struct {
+        sb_layout_fit     fit;
+        sb_layout_verdict verdict;
+    } blocks[] = {
+        { SB_FIT_DOCUMENTED, SB_LAYOUT_UNKNOWN }, { SB_FIT_NEITHER, SB_LAYOUT_UNKNOWN },
+        { SB_FIT_STOCK, SB_LAYOUT_UNKNOWN },      { SB_FIT_DOCUMENTED, SB_LAYOUT_DOCUMENTED },
+        { SB_FIT_BOTH, SB_LAYOUT_DOCUMENTED },    { SB_FIT_BOTH, SB_LAYOUT_UNKNOWN },
+    };
+    sb_stats_init(&stats);
+    sb_record r = record_of_update(1, 0x9E);
+    sb_stats_add(&stats, &r);
+    CHECK(strstr(print_with(sb_stats_print), "shield generator") == NULL);
+    CHECK(strstr(print_with(sb_stats_print_json), "shields") == NULL);
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) {
+        r = record_of_block(i + 2, blocks[i].fit, blocks[i].verdict);
+        sb_stats_add(&stats, &r);
+    }
+    CHECK_EQ(sb_stats_blocks(&stats.peers[0]), 6);
+    CHECK(strstr(print_with(sb_stats_print),
+                 "  10.0.0.2:4001          documented         1          2         2         1"
+                 "                  2\n") != NULL);
+    check_json(print_with(sb_stats_print_json));
+    CHECK(strstr(printed, ",\"shields\":{\"layout\":\"documented\",\"fit_stock\":1,"
+                          "\"fit_documented\":2,\"fit_both\":2,\"fit_neither\":1,"
+                          "\"read_documented\":2}") != NULL);
+}

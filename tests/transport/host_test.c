@@ -1126,6 +1126,7 @@ TEST(at_most_256_messages_are_on_their_way_and_the_rest_wait)
     CHECK_EQ(info.queued, 43);
 }
 
+/* Counted from the oldest that is not acknowledged: what the receiver may have to keep. */
 TEST(at_most_64_kib_are_on_their_way_and_the_rest_wait)
 {
     sb_transport_host_config config;
@@ -1139,10 +1140,35 @@ TEST(at_most_64_kib_are_on_their_way_and_the_rest_wait)
     CHECK(rig_info(r, 2, &info));
     CHECK_EQ(info.unacknowledged, 65536 / 400);
     CHECK_EQ(info.queued, 200 - 65536 / 400);
-    GIVE(r, rig_endpoint(1), "02 01 01 09 00 00");
+    GIVE(r, rig_endpoint(1), "02 01 01 09 00 00"); /* not the oldest */
+    rig_turn(r);
+    CHECK(rig_info(r, 2, &info));
+    CHECK_EQ(info.queued, 200 - 65536 / 400);
+    GIVE(r, rig_endpoint(1), "02 01 01 00 00 00");
     rig_turn(r);
     CHECK(rig_info(r, 2, &info));
     CHECK_EQ(info.queued, 199 - 65536 / 400);
+}
+
+TEST(at_the_measured_pace_1024_messages_and_100_kib_are_on_their_way)
+{
+    sb_transport_host_config config;
+    rig_host_config(&config);
+    config.shared_cells = 8192;
+    config.retransmit = SB_RETRANSMIT_MEASURED;
+    rig         *small = host_with(1, &config), *large = host_with(1, &config);
+    sb_peer_info info;
+    for (unsigned i = 0; i < 2000; i++) {
+        CHECK_EQ(send_to(small, 2, SB_RELIABLE, rig_pattern(2, i)), SB_OK);
+        if (i % 500 == 499) rig_turn(small);
+    }
+    CHECK(rig_info(small, 2, &info));
+    CHECK_EQ(info.unacknowledged, 1024);
+    for (unsigned i = 0; i < 400; i++)
+        CHECK_EQ(send_to(large, 2, SB_RELIABLE, rig_pattern(400, i)), SB_OK);
+    rig_turn(large);
+    CHECK(rig_info(large, 2, &info));
+    CHECK_EQ(info.unacknowledged, 102400 / 400);
 }
 
 TEST(more_than_1024_queued_messages_end_the_conversation)

@@ -1,0 +1,581 @@
+/* fuzz/transport_fuzz.c -- whole conversations: an endpoint, time, and anything that may arrive.
+ *
+ * The input is a script. Byte 0 chooses the endpoint (bit 0: client instead of host) and switches
+ * of its configuration (bit 7: in the end all fall silent and must go); then steps of one byte (low
+ * three bits: what, next three: who) with arguments:
+ *
+ *   0  time passes           1 byte: below 128 milliseconds, else half seconds above 127
+ *   1  a datagram as it is   length, bytes
+ *   2  the same, encrypted   length, bytes: byte 0 and the count are the input's
+ *   3  messages              length, bytes: id and count are put in front, then encrypted
+ *   4  messages in short     count, then for each 3 bytes: kind, number (relative), size / 6
+ *   5  the program sends     kind, size code
+ *   6  the program orders    boot, trust, stop, rename, leave
+ *   7  the last datagram comes again, or datagrams are written
+ *
+ * Who: of a host 0-2 are peers that have joined, 3 and 4 other ports of the addresses of 0 and
+ * 1, 5-7 strangers; of a client 0 is the host, 1 another port of it, the rest strangers.
+ *
+ * Checked: the endpoint's own invariants now and then, and at every turn what sb_peer_info may say,
+ * that events make sense, that what leaves is well formed, that strangers get at most four times
+ * what they sent, that reliable messages come in order and once, and that the crank stands still in
+ * the end. The seeds in fuzz/corpus/transport are such scripts, named after what they play.
+ */
+#include <starbase/cipher.h>
+#include <starbase/transport.h>
+
+#include "base/assert.h"
+#include "transport/testing.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+enum {
+    SOURCES = 8,
+    PEERS = 3,
+    IDS_USED = 32,
+    TURNS_MAX = 20000,
+    PAYLOAD_BYTES = 1480,
+    MARK = 0xC7
+};
+
+typedef struct source {
+    sb_endpoint address;
+    uint8_t     id; /* SB_PEER_NONE until the endpoint gave it one */
+    bool        begun, ever_joined;
+    uint64_t    in, out; /* bytes, while a stranger */
+    uint16_t    base[2]; /* numbers of the steps in short: data, low */
+} source;
+
+/* What is known about the player with this id. */
+typedef struct player {
+    bool     joined, tainted, numbered;
+    uint16_t last; /* number of the last marked message */
+} player;
+
+typedef struct world {
+    sb_transport_host   *host;
+    sb_transport_client *client;
+    sb_time              now;
+    uint32_t             message_limit;
+    bool                 joined, over; /* client */
+    source               sources[SOURCES];
+    player               players[256];
+    uint32_t             joined_count, settled;
+    uint8_t              last[SB_DATAGRAM_ACCEPTED + 600];
+    size_t               last_size;
+} world;
+
+typedef struct script {
+    const uint8_t *at;
+    size_t         left;
+} script;
+
+static uint8_t take(script *s)
+{
+    if (s->left == 0) return 0;
+    s->left--;
+    return *s->at++;
+}
+
+static sb_span take_bytes(script *s)
+{
+    size_t  size = take(s);
+    sb_span bytes = { s->at, size < s->left ? size : s->left };
+    s->at += bytes.size;
+    s->left -= bytes.size;
+    return bytes;
+}
+
+/* ---- What comes out ------------------------------------------------------------------------ */
+
+/* Everything goes to somebody who wrote before. */
+static source *find_source(world *w, sb_endpoint address)
+{
+    source *found = NULL;
+    for (size_t i = 0; i < SOURCES; i++)
+        if (w->sources[i].address.address == address.address &&
+            w->sources[i].address.port == address.port)
+            found = &w->sources[i];
+    SB_ASSERT(found != NULL);
+    return found;
+}
+
+static void check_name(sb_span name)
+{
+    SB_ASSERT(name.size > 0 && name.size <= 2 * SB_NAME_UNITS && name.size % 2 == 0);
+    for (size_t i = 0; i < name.size; i += 2) {
+        unsigned unit = name.data[i] | (unsigned)name.data[i + 1] << 8;
+        SB_ASSERT(unit >= 0x20 && unit != 0x7F && unit != '\\');
+    }
+}
+
+/* Marked messages carry their number: each comes once, and later ones later. */
+static void check_message(player *p, const sb_transport_event *e)
+{
+    SB_ASSERT(e->bytes.size > 0 && e->bytes.size <= SB_PAYLOAD_MAX);
+    static volatile uint8_t sum;
+    for (size_t i = 0; i < e->bytes.size; i++) sum = (uint8_t)(sum + e->bytes.data[i]);
+    if (p->tainted || e->delivery != SB_RELIABLE || e->bytes.size != 3 || e->bytes.data[0] != MARK)
+        return;
+    uint16_t number = (uint16_t)(e->bytes.data[1] | e->bytes.data[2] << 8);
+    if (p->numbered) SB_ASSERT((int16_t)(uint16_t)(number - p->last) > 0);
+    p->numbered = true;
+    p->last = number;
+}
+
+static void note_host_event(world *w, const sb_transport_event *e)
+{
+    player *p = &w->players[e->peer_id];
+    SB_ASSERT(e->peer_id >= 2 && e->peer_id < IDS_USED); /* the lowest free one, always */
+    SB_ASSERT(p->joined == (e->type != SB_EVENT_JOINED));
+    if (e->type == SB_EVENT_JOINED) {
+        *p = (player){ .joined = true };
+        w->joined_count++;
+        source *s = find_source(w, e->address);
+        s->ever_joined = true;
+        s->id = e->peer_id;
+    } else if (e->type == SB_EVENT_LEFT) {
+        SB_ASSERT(e->reason < SB_LEFT_REASON_COUNT);
+        p->joined = false;
+        w->joined_count--;
+    } else if (e->type == SB_EVENT_MESSAGE) {
+        check_message(p, e);
+    } else {
+        check_name(e->bytes);
+    }
+}
+
+static void note_client_event(world *w, const sb_transport_event *e)
+{
+    SB_ASSERT(!w->over);
+    if (e->type == SB_EVENT_JOINED) {
+        SB_ASSERT(!w->joined && e->peer_id == sb_transport_client_id(w->client));
+        w->joined = true;
+    } else if (e->type == SB_EVENT_MESSAGE) {
+        SB_ASSERT(w->joined && e->peer_id == SB_PEER_HOST);
+        check_message(&w->players[SB_PEER_HOST], e);
+    } else if (e->type == SB_EVENT_NAMED) {
+        check_name(e->bytes);
+    } else {
+        w->over = e->peer_id == sb_transport_client_id(w->client);
+    }
+}
+
+/* Returns whether there was one. */
+static bool take_events(world *w)
+{
+    sb_transport_event e;
+    int                turns = 0;
+    for (;; turns++) {
+        SB_ASSERT(turns < TURNS_MAX);
+        if (w->host) {
+            if (!sb_transport_host_next_event(w->host, w->now, &e)) break;
+            note_host_event(w, &e);
+        } else {
+            if (!sb_transport_client_next_event(w->client, w->now, &e)) break;
+            note_client_event(w, &e);
+        }
+    }
+    return turns > 0;
+}
+
+/* A host's answer tells a source its id; the messages in short then use it. */
+static void look_at(world *w, source *to, sb_span plain)
+{
+    sb_datagram          datagram;
+    sb_transport_message m;
+    size_t               at = 0;
+    SB_ASSERT(sb_decode_datagram(plain, &datagram, NULL) == SB_OK);
+    SB_ASSERT(datagram.rest.size == 0 && datagram.message_count > 0);
+    SB_ASSERT(datagram.message_count <= w->message_limit);
+    SB_ASSERT(datagram.peer_id == (w->host ? SB_PEER_HOST : sb_transport_client_id(w->client)));
+    while (sb_datagram_next(&datagram, &at, &m)) {
+        SB_ASSERT(sb_transport_message_bytes(&m) <= SB_MESSAGE_MAX);
+        if (w->host && m.type == SB_TRANSPORT_CONNECT) to->id = m.payload.data[0];
+    }
+}
+
+static void write_all(world *w)
+{
+    uint8_t     out[SB_DATAGRAM_MAX];
+    sb_endpoint address = w->sources[0].address;
+    for (int turns = 0;; turns++) {
+        SB_ASSERT(turns < TURNS_MAX);
+        size_t size = w->host ? sb_transport_host_write(w->host, w->now, &address, out)
+                              : sb_transport_client_write(w->client, w->now, out);
+        if (size == 0) break;
+        SB_ASSERT(size <= SB_DATAGRAM_MAX);
+        sb_decrypt_datagram(out, size);
+        source *to = find_source(w, address);
+        look_at(w, to, (sb_span){ out, size });
+        to->out += size;
+        SB_ASSERT(w->client || to->ever_joined || to->out <= 4 * to->in);
+    }
+}
+
+static void check_info(const sb_peer_info *info)
+{
+    SB_ASSERT(info->unacknowledged <= 2 * 1024 && info->queued <= 3 * 1024);
+    SB_ASSERT(info->stored <= 512 && info->stored_bytes <= 128 * 1024);
+    SB_ASSERT(info->resend_us >= SB_SECOND / 4 && info->resend_us <= 5 * SB_SECOND);
+    SB_ASSERT(info->round_trip_us >= 0);
+}
+
+static void check_peers(world *w)
+{
+    sb_peer_info info;
+    if (w->client) {
+        if (sb_transport_client_peer(w->client, &info)) check_info(&info);
+        return;
+    }
+    SB_ASSERT(sb_transport_host_peer_count(w->host) == w->joined_count);
+    for (unsigned id = 2; id < IDS_USED; id++) {
+        bool known = sb_transport_host_peer(w->host, (uint8_t)id, &info);
+        SB_ASSERT(known == w->players[id].joined);
+        if (known) check_info(&info);
+    }
+}
+
+/* Looks at everything, and therefore not at every turn: it would cost most of the time. */
+static void check_inside(const world *w)
+{
+    if (w->host) sb_transport_host_check(w->host);
+    else sb_transport_client_check(w->client);
+}
+
+/* Turns the crank until it stands still. */
+static void settle(world *w)
+{
+    int turns = 0;
+    do {
+        take_events(w);
+        write_all(w);
+        SB_ASSERT(++turns < TURNS_MAX);
+    } while (take_events(w));
+    sb_time next = w->host ? sb_transport_host_next_deadline(w->host)
+                           : sb_transport_client_next_deadline(w->client);
+    SB_ASSERT(next > w->now);
+    check_peers(w);
+    if (w->settled++ % 16 == 15) check_inside(w);
+}
+
+/* ---- What goes in -------------------------------------------------------------------------- */
+
+static void receive(world *w, source *from, sb_span datagram)
+{
+    from->in += datagram.size;
+    if (w->client) {
+        (void)!sb_transport_client_receive(w->client, w->now, from->address, datagram);
+    } else {
+        uint64_t moved = sb_transport_host_counter(w->host, SB_COUNT_rebound);
+        (void)!sb_transport_host_receive(w->host, w->now, from->address, datagram);
+        /* A peer that moved here brings its messages along. */
+        if (sb_transport_host_counter(w->host, SB_COUNT_rebound) > moved) from->ever_joined = true;
+    }
+    take_events(w);
+}
+
+static void receive_plain(world *w, source *from, size_t size)
+{
+    w->last_size = size;
+    sb_encrypt_datagram(w->last, size);
+    receive(w, from, (sb_span){ w->last, size });
+}
+
+static uint8_t sender_id(const world *w, const source *from)
+{
+    return w->client ? SB_PEER_HOST : from->id;
+}
+
+/* Bytes that are not ours to count: order and numbers of that player are unknown from now on. */
+static void taint(world *w, const source *from)
+{
+    w->players[sender_id(w, from)].tainted = true;
+    for (size_t i = 0; i < SOURCES; i++) /* an id may be used from another port, too */
+        w->players[w->sources[i].id].tainted = true;
+    if (w->client) w->players[SB_PEER_HOST].tainted = true;
+}
+
+/* Length of the message at the beginning, as far as it can be told; 0: no message. */
+static size_t message_length(sb_span bytes)
+{
+    if (bytes.size == 0) return 0;
+    if (bytes.data[0] == SB_TRANSPORT_NOOP) return 1;
+    if (bytes.size < 4) return 0;
+    if (bytes.data[0] == SB_TRANSPORT_ACK) return bytes.data[3] & 1 ? 5 : 4;
+    unsigned flags_len = bytes.data[1] | (unsigned)bytes.data[2] << 8;
+    return flags_len & (bytes.data[0] == SB_TRANSPORT_DATA ? 0x1FFF : 0x3FFF);
+}
+
+static uint8_t count_messages(sb_span bytes)
+{
+    unsigned count = 0;
+    while (count < 255) {
+        size_t length = message_length(bytes);
+        if (length == 0 || length > bytes.size) break;
+        bytes.data += length;
+        bytes.size -= length;
+        count++;
+    }
+    return (uint8_t)count;
+}
+
+static void give_messages(world *w, source *from, sb_span bytes)
+{
+    taint(w, from);
+    w->last[0] = sender_id(w, from);
+    w->last[1] = count_messages(bytes);
+    if (bytes.size > 0) memcpy(w->last + 2, bytes.data, bytes.size);
+    receive_plain(w, from, 2 + bytes.size);
+}
+
+/* Kinds of messages in short; from NAME on they are control messages. */
+enum { ACK, LOW_ACK, FRAGMENT_ACK, NOOP, DATA, LOSE, FRAGMENT, NAME, LEAVE, CONNECT, BOOT, KINDS };
+
+static void make_ack(sb_transport_message *m, uint8_t kind, uint8_t number, uint8_t index)
+{
+    *m = (sb_transport_message){ .type = SB_TRANSPORT_ACK, .seq = number, .frag_index = index };
+    m->ack_flags = kind == LOW_ACK ? SB_ACK_LOW_CHANNEL : kind == ACK ? 0 : SB_ACK_FRAGMENT;
+}
+
+/* Of the message whose turn it is; now and then the next fragment belongs to the next message. */
+static void make_fragment(sb_transport_message *m, source *from, uint8_t index, uint8_t total)
+{
+    m->fragment = true;
+    m->seq = from->base[0];
+    m->frag_index = index;
+    m->frag_total = index == 0 && total < 2 ? 2 : total;
+    if (total % 16 == 15) from->base[0]++;
+}
+
+static void make_control(sb_transport_message *m, const world *w, uint8_t kind, uint8_t id,
+                         uint8_t size, uint8_t *payload)
+{
+    static const uint8_t types[] = { SB_TRANSPORT_NAME, SB_TRANSPORT_DISCONNECT,
+                                     SB_TRANSPORT_CONNECT, SB_TRANSPORT_BOOT };
+    m->type = types[kind - NAME];
+    m->priority = true;
+    if (m->payload.size > 64) m->payload.size = 64;
+    payload[0] = kind == BOOT ? size : id;
+    payload[1] = id;
+    if (kind != CONNECT) return;
+    m->seq = 0;
+    m->payload.size = w->client ? 1 : 10;
+    if (w->client) payload[0] = (uint8_t)(2 + size % 8);
+}
+
+/* One message in short. The number is relative to a base that moves with it, so that a script that
+ * always says 0 sends in order. */
+static sb_transport_message short_message(const world *w, source *from, script *s, uint8_t *payload)
+{
+    uint8_t   kind = take(s) % KINDS, number = take(s), size = take(s);
+    uint16_t *base = &from->base[kind >= NAME];
+    uint16_t  seq = (uint16_t)(*base + (int8_t)number);
+    size_t    bytes = size * 6u < PAYLOAD_BYTES ? size * 6u : PAYLOAD_BYTES;
+
+    sb_transport_message m = { .type = SB_TRANSPORT_DATA,
+                               .reliable = kind != LOSE,
+                               .seq = seq,
+                               .payload = { payload, bytes } };
+    memset(payload, size, bytes);
+    if (kind == NOOP) return (sb_transport_message){ .type = SB_TRANSPORT_NOOP };
+    if (kind <= FRAGMENT_ACK) make_ack(&m, kind, number, size);
+    if (kind == FRAGMENT) make_fragment(&m, from, number, size);
+    if (kind >= NAME) make_control(&m, w, kind, sender_id(w, from), size, payload);
+    if (kind == DATA) {
+        payload[0] = MARK, payload[1] = (uint8_t)seq, payload[2] = (uint8_t)(seq >> 8);
+        m.payload.size = 3;
+    }
+    bool numbered = kind == DATA || (kind >= NAME && kind != CONNECT);
+    if (numbered && (int8_t)number >= 0) *base = (uint16_t)(seq + 1);
+    return m;
+}
+
+static void give_short(world *w, source *from, script *s)
+{
+    static uint8_t     payload[PAYLOAD_BYTES + 8];
+    sb_datagram_writer writer;
+    uint8_t            head = take(s);
+    uint8_t            id = head & 0x80 && w->host ? SB_PEER_NONE : sender_id(w, from);
+    sb_datagram_writer_init(&writer, w->last, SB_DATAGRAM_ACCEPTED, id);
+    for (unsigned count = head & 0x1F; count > 0; count--) {
+        sb_transport_message m = short_message(w, from, s, payload);
+        if (sb_datagram_writer_add(&writer, &m) != SB_OK) break;
+    }
+    receive_plain(w, from, writer.size);
+}
+
+/* ---- What the program does ----------------------------------------------------------------- */
+
+static void send_something(world *w, uint8_t who, script *s)
+{
+    static const uint8_t bytes[SB_PAYLOAD_MAX + 1];
+    uint8_t              kind = take(s), code = take(s);
+    size_t               size = code < 240 ? code : (size_t)(code - 239) * (code - 239) * 405;
+    sb_span              message = { bytes, size <= SB_PAYLOAD_MAX ? size : SB_PAYLOAD_MAX + 1 };
+    sb_delivery          delivery = kind & 1 ? SB_RELIABLE : SB_UNRELIABLE;
+    unsigned             times = size < 16 ? 1u + (kind >> 1) : size < 240 ? 1u + (kind >> 5) : 1;
+    for (unsigned i = 0; i < times; i++) {
+        sb_result result =
+            w->host ? sb_transport_host_send(w->host, w->sources[who].id, delivery, message)
+                    : sb_transport_client_send(w->client, delivery, message);
+        if (result != SB_OK) break;
+    }
+}
+
+static void order(world *w, uint8_t who, script *s)
+{
+    uint8_t what = take(s), id = w->sources[who].id;
+    if (w->client) {
+        if (what % 2) sb_transport_client_leave(w->client, w->now);
+        else (void)!sb_transport_client_rename(w->client, take_bytes(s));
+    } else if (what % 8 == 7) {
+        sb_transport_host_stop(w->host, w->now);
+    } else if (what % 8 < 3) {
+        sb_transport_host_boot(w->host, w->now, id, what);
+    } else {
+        sb_transport_host_trust(w->host, id);
+    }
+    take_events(w);
+}
+
+static void pass_time(world *w, uint8_t code)
+{
+    w->now += code < 128 ? code * SB_SECOND / 1000 : (code - 127) * SB_SECOND / 2;
+    settle(w);
+}
+
+/* A peer joins when a script first has to do with it: most scripts do with one or two. */
+static void join_peer(world *w, size_t who)
+{
+    static const uint8_t connect[] = { 0xFF, 1,    3,    0x0F, 0xC0, 0, 0, 10, 10,
+                                       10,   0xEF, 0xF9, 0x78, 0,    0, 0, 0 };
+    source              *s = &w->sources[who];
+    if (w->client || s->begun) return;
+    s->begun = true;
+    memcpy(w->last, connect, sizeof connect);
+    receive_plain(w, s, sizeof connect);
+    write_all(w);
+    uint8_t ack[] = { s->id, 1, SB_TRANSPORT_ACK, 0, 0, SB_ACK_LOW_CHANNEL };
+    memcpy(w->last, ack, sizeof ack);
+    receive_plain(w, s, sizeof ack);
+    s->base[1] = 1;
+    if (who + PEERS < PEERS + 2) w->sources[who + PEERS].id = s->id; /* its other port knows it */
+}
+
+static void step(world *w, script *s)
+{
+    uint8_t what = take(s), who = what >> 3 & 7;
+    source *from = &w->sources[who];
+    sb_span bytes;
+    if (who < PEERS + 2) join_peer(w, who % PEERS);
+    switch (what & 7) {
+    case 0: pass_time(w, take(s)); break;
+    case 1:
+        taint(w, from);
+        receive(w, from, take_bytes(s));
+        break;
+    case 2:
+        taint(w, from);
+        bytes = take_bytes(s);
+        if (bytes.size > 0) memcpy(w->last, bytes.data, bytes.size);
+        receive_plain(w, from, bytes.size);
+        break;
+    case 3: give_messages(w, from, take_bytes(s)); break;
+    case 4: give_short(w, from, s); break;
+    case 5: send_something(w, who, s); break;
+    case 6: order(w, who, s); break;
+    default:
+        if (what & 0x40) settle(w);
+        else receive(w, from, (sb_span){ w->last, w->last_size });
+        break;
+    }
+}
+
+/* ---- The beginning ------------------------------------------------------------------------- */
+
+static void init_sources(world *w)
+{
+    static const sb_endpoint addresses[SOURCES] = {
+        { 0x0A000001, 1000 }, { 0x0A000002, 1000 }, { 0x0A000003, 1000 }, { 0x0A000001, 1001 },
+        { 0x0A000002, 1001 }, { 0x0B000001, 1000 }, { 0x0C000001, 1000 }, { 0x0C000001, 1001 },
+    };
+    for (size_t i = 0; i < SOURCES; i++)
+        w->sources[i] = (source){ .address = addresses[i], .id = SB_PEER_NONE };
+}
+
+static void open_host(world *w, uint8_t flags)
+{
+    static void             *memory;
+    sb_transport_host_config config;
+    sb_transport_host_defaults(&config);
+    config.max_peers = 4;
+    config.retransmit = flags & 2 ? SB_RETRANSMIT_MEASURED : SB_RETRANSMIT_STOCK;
+    config.ack_delay_us = flags & 4 ? 50000 : 0;
+    config.hide_addresses = flags & 8;
+    config.rebind = !(flags & 16);
+    config.peers_per_ip = flags & 32 ? 1 : 4;
+    if (flags & 64) config.datagrams_per_s = 4;
+    /* On the heap and exactly as long as asked for, so that a step beyond it is seen. */
+    if (!memory) memory = malloc(sb_transport_host_bytes(&config));
+    SB_ASSERT(memory != NULL);
+    w->host = sb_transport_host_init(memory, &config, w->now);
+    w->message_limit = 255;
+}
+
+static void open_client(world *w, uint8_t flags)
+{
+    static const uint8_t       answer[] = { 1, 2, 1, 0, 0, 2, 3, 6, 0xC0, 0, 0, 2 };
+    static void               *memory;
+    sb_transport_client_config config;
+    sb_transport_client_defaults(&config);
+    config.server = w->sources[0].address;
+    config.name = (sb_span){ (const uint8_t *)"K\0i\0r\0k", 8 };
+    config.retransmit = flags & 2 ? SB_RETRANSMIT_MEASURED : SB_RETRANSMIT_STOCK;
+    config.ack_delay_us = flags & 4 ? 50000 : 0;
+    config.plain_fragment_acks = !(flags & 8);
+    config.eight_bit_host = flags & 16;
+    if (!memory) memory = malloc(sb_transport_client_bytes(&config));
+    SB_ASSERT(memory != NULL);
+    w->client = sb_transport_client_init(memory, &config, w->now);
+    w->message_limit = config.message_limit;
+    if (config.eight_bit_host) w->players[SB_PEER_HOST].tainted = true; /* numbers are smaller */
+    settle(w);
+    if (flags & 32) return; /* it is still knocking */
+    memcpy(w->last, answer, sizeof answer);
+    receive_plain(w, &w->sources[0], sizeof answer);
+    w->sources[0].base[1] = 1;
+    SB_ASSERT(w->joined);
+}
+
+/* Nobody speaks any more: all must end by itself. */
+static void end(world *w)
+{
+    check_inside(w);
+    w->now += 100 * SB_SECOND;
+    settle(w);
+    check_inside(w);
+    SB_ASSERT(!w->host || w->joined_count == 0);
+    SB_ASSERT(!w->client || sb_transport_client_is_over(w->client));
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static world w;
+    script       s = { data, size };
+    if (size > 640) s.left = 640; /* long enough for every limit, short enough for many runs */
+    memset(&w, 0, offsetof(world, last));
+    w.now = 1000 * SB_SECOND;
+    init_sources(&w);
+    uint8_t flags = take(&s);
+    if (flags & 1) open_client(&w, flags);
+    else open_host(&w, flags);
+    settle(&w);
+    while (s.left > 0) step(&w, &s);
+    settle(&w);
+    if (flags & 0x80) end(&w);
+    return 0;
+}

@@ -1,0 +1,248 @@
+/* src/message/shield_layout.c -- could a sender of this layout have written this block?
+ *
+ * The sender's loop of spec 03 §4.3 is run without values: where entries, group bytes and the end
+ * of the block stand follows from the list, the start and the power bits, which are all alike.
+ */
+#include <starbase/layout.h>
+#include <starbase/message.h>
+
+#include <string.h>
+
+#include "base/assert.h"
+
+enum { STATE_UPDATE = 0x1C, FLAGS_AT = 9, BUDGET = 10, GROUP_BITS = 5 };
+
+enum { NO_END = 0xFF }; /* in place of an index */
+
+/* Updates of a lane are 0.1 s apart, nine of ten at most 0.11 (spec 03 §8): none is missing between
+ * two that are nearer than this. */
+static const float successor_seconds = 0.15f;
+
+/* A SUBSYS block with the booleans that were written before it. */
+typedef struct subsys_block {
+    uint32_t object_id;
+    float    game_time;
+    uint8_t  start;
+    sb_span  bytes;      /* behind the start index */
+    unsigned bits;       /* has_hash and cloak, if they are there ... */
+    unsigned bit_values; /* ... the first in bit 0 ... */
+    uint8_t  group;      /* ... and the group byte they are in; 0: none */
+} subsys_block;
+
+/* The group byte of the booleans before the block. The decoder keeps it where it holds more than
+ * it was asked for; else it holds just them. False: no sender groups them like that. */
+static bool find_open_group(const sb_message *m, subsys_block *block)
+{
+    const sb_state_update *u = &m->as.state_update;
+    if (u->flags & SB_STATE_POS) block->bit_values |= (unsigned)u->has_hash << block->bits++;
+    if (u->flags & SB_STATE_CLOAK) block->bit_values |= (unsigned)u->cloak << block->bits++;
+    if (m->group_count > 1) return false;
+    block->group = (uint8_t)(block->bits << 5 | block->bit_values);
+    if (m->group_count > 0) block->group = m->groups[0];
+    return true;
+}
+
+/* Without a ship the decoder leaves the block as it is: the description stays the only place that
+ * knows the fields before it. False: there is none, or nothing can be said about it. */
+static bool find_block(sb_span payload, subsys_block *block)
+{
+    static const sb_message_context no_ship = { 0 };
+    sb_message                      m;
+    if (sb_decode_message(payload, &no_ship, &m, NULL) != SB_OK) return false;
+    *block = (subsys_block){ .object_id = m.as.state_update.object_id,
+                             .game_time = m.as.state_update.game_time,
+                             .start = m.as.state_update.start_index,
+                             .bytes = m.as.state_update.block };
+    return find_open_group(&m, block);
+}
+
+/* The bytes and booleans a sender has written so far. */
+typedef struct sender {
+    const subsys_block *block;
+    size_t              at;     /* bytes of the block, the start index not counted */
+    unsigned            bits;   /* booleans in the open group ... */
+    unsigned            values; /* ... and what they are */
+    uint8_t             group;  /* what stands in the message where that group is */
+    bool                decided;
+    unsigned            power; /* once decided: the value of all its power bits */
+    bool                shield;
+} sender;
+
+/* Spec 02 §4.2: the count, the booleans, and nothing else. */
+static bool is_group_right(const sender *s)
+{
+    return s->bits == 0 || s->group == (s->bits << 5 | s->values);
+}
+
+/* Owners get 0 bits, others 1 (spec 03 §4.1). The first one decides: an onlooker may not know whose
+ * ship it is. False: a group byte is not what this sender writes, or the block has ended. */
+static bool put_power(sender *s)
+{
+    if (s->bits == GROUP_BITS || s->bits == 0) {
+        if (!is_group_right(s) || s->at >= s->block->bytes.size) return false;
+        s->group = s->block->bytes.data[s->at++];
+        s->bits = s->values = 0;
+    }
+    if (!s->decided) s->power = s->group >> s->bits & 1;
+    s->decided = true;
+    s->values |= s->power << s->bits++;
+    s->at += s->power; /* the percentage is there if the bit is 1 */
+    return true;
+}
+
+static bool put_entry(sender *s, const sb_subsystem_class *class, sb_shield_layout layout)
+{
+    bool shield = class->format == SB_FORMAT_SHIELD;
+    s->at += 1u + class->child_count;
+    if (shield) s->shield = true;
+    if (class->format == SB_FORMAT_BASE || (shield && layout == SB_SHIELD_DOCUMENTED)) return true;
+    if (class->format == SB_FORMAT_REACTOR) {
+        s->at += 2;
+        return true;
+    }
+    if (!put_power(s)) return false;
+    if (shield) s->at += SB_FACINGS; /* behind bit and percentage: spec 03 §4.2 */
+    return true;
+}
+
+/* The index of the entry behind the last one, or NO_END: such a sender did not write this.
+ * `*shield`: it came to the shield generator, without which the layouts are the same. */
+static uint8_t find_end(const subsys_block *block, const sb_ship_class *ship,
+                        sb_shield_layout layout, bool *shield)
+{
+    sender s = {
+        .block = block, .bits = block->bits, .values = block->bit_values, .group = block->group
+    };
+    unsigned index = block->start;
+    bool     fine;
+    do {
+        fine = put_entry(&s, &ship->subsystems[index], layout);
+        if (++index == ship->subsystem_count) index = 0;
+    } while (fine && index != block->start && s.at + 1 < BUDGET);
+    *shield = s.shield;
+    return fine && s.at == block->bytes.size && is_group_right(&s) ? (uint8_t)index : NO_END;
+}
+
+/* Finds the block and where it ends in each layout. */
+static sb_layout_fit examine(const sb_ship_class *ship, sb_span payload, subsys_block *block,
+                             uint8_t ends[SB_SHIELD_LAYOUTS])
+{
+    unsigned fit = 0;
+    bool     shield;
+    if (!ship || payload.size <= FLAGS_AT || payload.data[0] != STATE_UPDATE)
+        return SB_FIT_NO_BLOCK;
+    if (!(payload.data[FLAGS_AT] & SB_STATE_SUBSYS)) return SB_FIT_NO_BLOCK;
+    memset(ends, NO_END, SB_SHIELD_LAYOUTS);
+    if (!find_block(payload, block) || block->start >= ship->subsystem_count) return SB_FIT_NEITHER;
+    ends[SB_SHIELD_STOCK] = find_end(block, ship, SB_SHIELD_STOCK, &shield);
+    ends[SB_SHIELD_DOCUMENTED] = ends[SB_SHIELD_STOCK];
+    if (shield) ends[SB_SHIELD_DOCUMENTED] = find_end(block, ship, SB_SHIELD_DOCUMENTED, &shield);
+    for (unsigned i = 0; i < SB_SHIELD_LAYOUTS; i++)
+        if (ends[i] != NO_END) fit |= 1u << i;
+    return fit ? (sb_layout_fit)fit : SB_FIT_NEITHER;
+}
+
+sb_layout_fit sb_fit_shield_layout(const sb_ship_class *ship, sb_span payload)
+{
+    subsys_block block;
+    uint8_t      ends[SB_SHIELD_LAYOUTS];
+    return examine(ship, payload, &block, ends);
+}
+
+/* ---- the evidence about one sender ---- */
+
+static void remove_open(sb_layout_evidence *e, size_t at)
+{
+    e->open_count--;
+    memmove(&e->open[at], &e->open[at + 1], (e->open_count - at) * sizeof *e->open);
+}
+
+static void await_successor(sb_layout_evidence *e, const subsys_block *block,
+                            const uint8_t ends[SB_SHIELD_LAYOUTS])
+{
+    if (e->open_count == SB_LAYOUT_OPEN_MAX) remove_open(e, 0);
+    sb_layout_open *open = &e->open[e->open_count++];
+    open->object_id = block->object_id;
+    open->game_time = block->game_time;
+    memcpy(open->next, ends, sizeof open->next);
+}
+
+/* In which layouts the block before this one ended where this one begins; 0: it says nothing. */
+static unsigned ask_predecessor(sb_layout_evidence *e, const subsys_block *block)
+{
+    unsigned fit = 0;
+    size_t   at = 0;
+    while (at < e->open_count && e->open[at].object_id != block->object_id) at++;
+    if (at == e->open_count) return 0;
+    sb_layout_open open = e->open[at];
+    float          elapsed = block->game_time - open.game_time;
+    remove_open(e, at);
+    if (!(elapsed > 0 && elapsed < successor_seconds)) return 0; /* a copy, late, or after a loss */
+    for (unsigned i = 0; i < SB_SHIELD_LAYOUTS; i++)
+        if (open.next[i] == block->start) fit |= 1u << i;
+    return fit;
+}
+
+/* Only what speaks for one layout and against the other counts. */
+static void weigh(sb_layout_evidence *e, unsigned fit)
+{
+    if (fit != SB_FIT_STOCK && fit != SB_FIT_DOCUMENTED) return;
+    if (fit != e->run_fit) e->run_count = 0;
+    e->run_fit = (uint8_t)fit;
+    if (e->run_count < SB_LAYOUT_OVERTURNS) e->run_count++;
+    unsigned needed = e->verdict == SB_LAYOUT_UNKNOWN ? SB_LAYOUT_SETTLES : SB_LAYOUT_OVERTURNS;
+    if (e->run_count < needed) return;
+    e->verdict = fit == SB_FIT_STOCK ? SB_LAYOUT_STOCK : SB_LAYOUT_DOCUMENTED;
+}
+
+sb_layout_fit sb_layout_evidence_add(sb_layout_evidence *e, const sb_ship_class *ship,
+                                     sb_span payload)
+{
+    subsys_block  block;
+    uint8_t       ends[SB_SHIELD_LAYOUTS];
+    sb_layout_fit fit = examine(ship, payload, &block, ends);
+    if (fit == SB_FIT_NO_BLOCK) return fit;
+    if (e->fits[fit] < UINT32_MAX) e->fits[fit]++;
+    if (fit == SB_FIT_NEITHER) { /* our list may be wrong: then chance decides what else fits */
+        if (e->run_count > 0) e->run_count--;
+        return fit;
+    }
+    weigh(e, ask_predecessor(e, &block));
+    weigh(e, fit);
+    if (ends[SB_SHIELD_STOCK] != ends[SB_SHIELD_DOCUMENTED]) await_successor(e, &block, ends);
+    return fit;
+}
+
+sb_layout_verdict sb_layout_evidence_verdict(const sb_layout_evidence *e)
+{
+    return (sb_layout_verdict)e->verdict;
+}
+
+sb_shield_layout sb_layout_evidence_layout(const sb_layout_evidence *e)
+{
+    return e->verdict == SB_LAYOUT_DOCUMENTED ? SB_SHIELD_DOCUMENTED : SB_SHIELD_STOCK;
+}
+
+const char *sb_layout_verdict_text(sb_layout_verdict verdict)
+{
+    if (verdict == SB_LAYOUT_STOCK) return sb_shield_layout_text(SB_SHIELD_STOCK);
+    if (verdict == SB_LAYOUT_DOCUMENTED) return sb_shield_layout_text(SB_SHIELD_DOCUMENTED);
+    return "unknown";
+}
+
+const char *sb_shield_layout_text(sb_shield_layout layout)
+{
+    static const char *const texts[SB_SHIELD_LAYOUTS] = { "stock", "documented" };
+    SB_ASSERT((unsigned)layout < SB_SHIELD_LAYOUTS);
+    return texts[layout];
+}
+
+bool sb_find_shield_layout(const char *text, sb_shield_layout *out)
+{
+    for (int i = 0; i < SB_SHIELD_LAYOUTS; i++) {
+        if (strcmp(sb_shield_layout_text((sb_shield_layout)i), text) != 0) continue;
+        *out = (sb_shield_layout)i;
+        return true;
+    }
+    return false;
+}
