@@ -5,12 +5,14 @@
 
 #include "inspect/number_text.h"
 
+#include <starbase/layout.h>
+
 #include <errno.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { KEY_SPECIES = 256, KEY_OWN, KEY_FROM };
+enum { KEY_SPECIES = 256, KEY_OWN, KEY_SHIELDS, KEY_FROM };
 
 static const sb_option options[] = {
     { 'o', "output", "FILE", "write to FILE instead of stdout" },
@@ -18,6 +20,9 @@ static const sb_option options[] = {
     { KEY_SPECIES, "species", "SPECIES",
       "ship (number or name) of StateUpdates whose line has no \"species\"" },
     { KEY_OWN, "own", NULL, "their receiver owns the ship" },
+    { KEY_SHIELDS, "shields", "LAYOUT",
+      "stock (default) or documented: how the shield generator is written in those\n"
+      "whose line has no \"shields\"" },
     { KEY_FROM, "from", "SIDE",
       "client or host: sender of transport messages whose line has no \"side\"" },
     { 0, NULL, NULL, NULL },
@@ -132,6 +137,17 @@ static void encode_operand(job *j, const char *name)
     fclose(from);
 }
 
+static bool read_shields(job *j, const char *text)
+{
+    sb_shield_layout layout;
+    if (!sb_find_shield_layout(text, &layout)) {
+        sb_complain(&usage, "--shields: \"%s\" is not stock or documented", text);
+        return false;
+    }
+    j->defaults.context.layout = (uint8_t)layout;
+    return true;
+}
+
 /* False: explained on stderr. */
 static bool take_option(job *j, int key, const char *argument, const char **output)
 {
@@ -140,6 +156,7 @@ static bool take_option(job *j, int key, const char *argument, const char **outp
     case 'o': *output = argument; break;
     case 'b': j->binary = true; break;
     case KEY_OWN: j->defaults.context.own = true; break;
+    case KEY_SHIELDS: return read_shields(j, argument);
     case KEY_SPECIES:
         j->defaults.context.ship = sb_json_find_ship(NULL, argument, &reason);
         if (!j->defaults.context.ship) sb_complain(&usage, "--species: %s", reason.text);

@@ -2,6 +2,7 @@
 #include "json_parts.h"
 
 #include <starbase/datagram.h>
+#include <starbase/layout.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -82,9 +83,22 @@ const sb_ship_class *sb_json_find_ship(const sb_ship_set *ships, const char *tex
     return ship;
 }
 
+/* Without the key the default stays. */
+static bool read_shields(sb_json_line *l, sb_message_context *context)
+{
+    const json_t    *json = sb_json_member(l, "shields");
+    sb_shield_layout layout = SB_SHIELD_STOCK;
+    if (!json) return true;
+    if (!json_is_string(json) || !sb_find_shield_layout(json_string_value(json), &layout))
+        return sb_json_fail_at(l, "shields", "not \"stock\" or \"documented\"");
+    context->layout = (uint8_t)layout;
+    return true;
+}
+
 bool sb_json_read_context(sb_json_line *l, sb_message_context *context)
 {
     *context = l->defaults->context;
+    if (!read_shields(l, context)) return false;
     const json_t *species = sb_json_member(l, "species"), *own = sb_json_member(l, "own");
     if (own && !json_is_boolean(own)) return sb_json_fail_at(l, "own", "not true or false");
     if (own) context->own = json_is_true(own);

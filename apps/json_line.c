@@ -23,6 +23,7 @@ bool sb_json_check_keys(sb_json_line *l)
         "raw",
         "species",
         "own",
+        "shields",
         "side",
         "ok",
         /* what decode adds, of no use here */

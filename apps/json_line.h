@@ -11,7 +11,8 @@
  *   fields   the fields, by the spec's names. Left out: their defaults. null is as good as none.
  *   raw      hex; given back as it is when there are no fields, or when `ok` is false (then it
  *            has to be there)
- *   species  number or name: the ship a StateUpdate is about; `own`: its receiver owns it
+ *   species  number or name: the ship a StateUpdate is about; `own`: its receiver owns it;
+ *            `shields`: "stock" (default) or "documented", how its shield generator is written
  *   side     "client" or "host" sent it: tells a Connect from its answer (layer transport); a
  *            Connect with just a peer_id is an answer without it, too
  *

@@ -382,9 +382,10 @@ static void choose_memory(sim_plan *plan)
     sb_random r;
     if (!begin(plan, SIM_HAS_memory, 0, &r)) return;
     plan->send_cells = (uint32_t)between(&r, 32, 160);
-    plan->receive_cells = (uint32_t)between(&r, 16, 96);
+    plan->receive_cells =
+        (uint32_t)between(&r, 48, 96); /* less is legal, but crawls after a loss */
     plan->shared_cells = (uint32_t)spread(&r, 0, 1024);
-    plan->client_cells = (uint32_t)between(&r, 96, 2560);
+    plan->client_cells = (uint32_t)between(&r, 192, 2560);
 }
 
 static void choose_shape(sim_plan *plan)
@@ -481,6 +482,9 @@ void sim_plan_print(const sim_plan *plan, FILE *out)
     fprintf(out, "\n  host: %s, at most %u peers, tick %lld us, acks after %lld us\n",
             mode_name(plan->host_retransmit), plan->max_peers, (long long)plan->host_tick_us,
             (long long)plan->host_ack_delay_us);
+    if (sim_plan_has(plan, SIM_HAS_memory))
+        fprintf(out, "  cells: %u to send, %u to receive, %u shared; %u of a client\n",
+                plan->send_cells, plan->receive_cells, plan->shared_cells, plan->client_cells);
     for (uint32_t i = 0; i < plan->client_count; i++) print_client(&plan->clients[i], i, out);
     for (uint32_t i = 0; i < plan->action_count; i++) {
         const sim_action *a = &plan->actions[i];

@@ -266,6 +266,15 @@ static bool take_own(parse *p, const block *b)
     return true;
 }
 
+static bool take_shields(parse *p, const block *b)
+{
+    static const char *const words[SB_SHIELD_LAYOUTS] = { "stock", "documented" };
+    unsigned                 word = 0;
+    if (!take_word(p, b, words, SB_SHIELD_LAYOUTS, &word)) return false;
+    p->v->shields = (uint8_t)word;
+    return true;
+}
+
 static bool take_block(parse *p, const block *b)
 {
     vector_file  *v = p->v;
@@ -277,6 +286,7 @@ static bool take_block(parse *p, const block *b)
     if (strcmp(b->key, "layer") == 0) return take_layer(p, b);
     if (strcmp(b->key, "from") == 0) return take_side(p, b);
     if (strcmp(b->key, "own") == 0) return take_own(p, b);
+    if (strcmp(b->key, "shields") == 0) return take_shields(p, b);
     if (strcmp(b->key, "species") == 0) {
         bool good = take_number(p, b, 255, &number);
         v->species = (uint8_t)number;

@@ -6,7 +6,7 @@
 #ifndef STARBASE_VECTOR_FILE_H
 #define STARBASE_VECTOR_FILE_H
 
-#include <starbase/base.h>
+#include <starbase/ship.h>
 
 typedef enum vector_layer {
     VECTOR_MESSAGE,     /* payload of a Data message, opcode first */
@@ -35,6 +35,7 @@ typedef struct vector_file {
     sb_side      from;
     uint8_t      species; /* 0: not said */
     bool         own;
+    uint8_t      shields; /* sb_shield_layout */
     sb_span      bytes;
     sb_span      encrypted; /* empty: not said */
     bool         refused;

@@ -8,7 +8,7 @@ static uint32_t hash_bytes(sb_span bytes)
     return hash;
 }
 
-static void reset_lane(sb_lane *lane, void (*reset)(sb_sequence *))
+static void reset_lane(sb_flow *lane, void (*reset)(sb_sequence *))
 {
     for (size_t i = 0; i < 2; i++) {
         reset(&lane->sent[i]);
@@ -55,7 +55,7 @@ void sb_conversation_restart(sb_conversation *c, const sb_transport_message *m, 
 }
 
 /* Acks of fragments have a key of two numbers; there are few, so the last ones are enough. */
-static sb_sighting note_fragment_ack(sb_lane *lane, const sb_transport_message *m)
+static sb_sighting note_fragment_ack(sb_flow *lane, const sb_transport_message *m)
 {
     uint32_t key = 0x80000000u | (uint32_t)m->seq << 8 | m->frag_index;
     for (size_t i = 0; i < SB_FRAGMENT_ACKS; i++)
@@ -64,7 +64,7 @@ static sb_sighting note_fragment_ack(sb_lane *lane, const sb_transport_message *
     return (sb_sighting){ 0 };
 }
 
-sb_sighting sb_lane_note(sb_lane *lane, const sb_transport_message *m)
+sb_sighting sb_flow_note(sb_flow *lane, const sb_transport_message *m)
 {
     if (m->type != SB_TRANSPORT_ACK)
         return sb_sequence_note(&lane->sent[m->type != SB_TRANSPORT_DATA], m->seq);

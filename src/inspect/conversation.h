@@ -20,13 +20,13 @@ enum {
 
 /* One direction: the numbers of what was sent, and of what was acknowledged, and the habits of its
  * sender, which outlast a session. */
-typedef struct sb_lane {
+typedef struct sb_flow {
     sb_sequence sent[2], acked[2]; /* 0: data, 1: low */
     uint32_t    fragment_acks[SB_FRAGMENT_ACKS];
     unsigned    next_fragment_ack;
 
     sb_layout_evidence shields;
-} sb_lane;
+} sb_flow;
 
 typedef struct sb_conversation {
     sb_endpoint host, client;
@@ -37,7 +37,7 @@ typedef struct sb_conversation {
     uint32_t    connect_hash; /* of the payload of the Connect that began it */
     int64_t     client_last_us;
     uint8_t     slot;     /* of the client (spec 07 §1) or SB_SLOT_UNKNOWN */
-    sb_lane     lanes[2]; /* 0: from the client, 1: from the host */
+    sb_flow     lanes[2]; /* 0: from the client, 1: from the host */
 } sb_conversation;
 
 /* Begins to listen in the middle: the first numbers are taken as they come. */
@@ -51,6 +51,6 @@ bool sb_conversation_begins(const sb_conversation *c, const sb_transport_message
 void sb_conversation_restart(sb_conversation *c, const sb_transport_message *m, uint64_t session);
 
 /* Looks at the number of a reliable message that is no fragment, or of an Ack. */
-sb_sighting sb_lane_note(sb_lane *lane, const sb_transport_message *m);
+sb_sighting sb_flow_note(sb_flow *lane, const sb_transport_message *m);
 
 #endif

@@ -253,13 +253,13 @@ static void mark(sb_record *r, sb_sighting seen)
 }
 
 /* A fragment shares its number with others, so only the first of them says something about it. */
-static void take_fragment(sb_dissector *d, sb_conversation *c, sb_lane *lane,
+static void take_fragment(sb_dissector *d, sb_conversation *c, sb_flow *lane,
                           const sb_record_sink *sink)
 {
     sb_record *r = &d->record;
     uint64_t   stream = c->session * 2 + (r->from == SB_SIDE_HOST);
     if (!sb_reassembly_has(&d->reassembly, stream, r->transport.seq))
-        mark(r, sb_lane_note(lane, &r->transport));
+        mark(r, sb_flow_note(lane, &r->transport));
     if (r->retransmission) { /* the whole message went by before */
         emit(d, sink);
         return;
@@ -297,7 +297,7 @@ static void take_transport(sb_dissector *d, sb_conversation *c, const sb_record_
 {
     sb_record                  *r = &d->record;
     const sb_transport_message *m = &r->transport;
-    sb_lane                    *lane = &c->lanes[r->from == SB_SIDE_HOST];
+    sb_flow                    *lane = &c->lanes[r->from == SB_SIDE_HOST];
     if (SB_UNLIKELY(r->from == SB_SIDE_CLIENT && sb_conversation_begins(c, m, r->time_us))) {
         if (c->has_traffic) d->counts.sessions++;
         sb_conversation_restart(c, m, ++d->session);
@@ -308,7 +308,7 @@ static void take_transport(sb_dissector *d, sb_conversation *c, const sb_record_
         take_fragment(d, c, lane, sink);
         return;
     }
-    if (is_numbered(m)) mark(r, sb_lane_note(lane, m));
+    if (is_numbered(m)) mark(r, sb_flow_note(lane, m));
     if (m->type == SB_TRANSPORT_DATA && m->payload.size > 0) {
         emit_message(d, c, m->payload, sink);
         return;

@@ -1,0 +1,231 @@
+/* bench/replica_bench.c -- what a tick of a host's lanes costs with 8, 16 and 64 ships and as many
+ * peers, all ships turning, flying and being hit.
+ *
+ *     tick_N       one operation: all messages of one tick, from ship states to bytes: N frames,
+ *                  2 N messages built (to the owner, to the others), N x N to be delivered
+ *     lanes_N      the reference, the obvious way: a lane for each ship and peer, N x N messages
+ *                  built from frames that are made once
+ *     deliver_N    the floor: a copy of the bytes that are delivered, message by message and peer
+ *                  by peer, as the transport will do it
+ *     frame, to_owner, to_others   the parts of a tick for one ship
+ *
+ * Nothing is allocated between two ticks: memory is made when a scene is first used.
+ */
+#include "bench.h"
+
+#include <starbase/replica.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    SHIPS_MAX = 64,
+    POSES = 64,       /* of one ship, one after the other */
+    OWNER_BYTES = 22, /* what a message has on average (spec 03 §14) */
+    OTHERS_BYTES = 35,
+};
+
+static const uint8_t classes[15] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 };
+
+static void must(bool right)
+{
+    if (!right) __builtin_trap();
+}
+
+/* A circle in space, flown at a speed that changes: every update has all four motion fields. */
+static void make_poses(sb_motion *poses)
+{
+    for (unsigned i = 0; i < POSES; i++) {
+        float     angle = (float)i * 0.098f, c = cosf(angle), s = sinf(angle);
+        sb_motion m;
+        sb_motion_init(&m);
+        m.position = (sb_vec3){ 60 * c, 60 * s, 6 * s };
+        sb_motion_set_axes(&m, (sb_vec3){ -s, c, 0.3f * c }, (sb_vec3){ 0.3f * s, 0.2f, 1 });
+        sb_motion_set_speed(&m, 5 + s);
+        poses[i] = m;
+    }
+}
+
+typedef struct scene {
+    unsigned    ships;
+    unsigned    tick;
+    sb_time     now;
+    sb_replica *replica; /* NULL: not made yet */
+    sb_motion   poses[POSES];
+    sb_ship     ship[SHIPS_MAX];
+} scene;
+
+/* One ship a tick further: flown on, one part hit, one facing recharged. */
+static void change_ship(scene *s, unsigned i)
+{
+    sb_ship *ship = &s->ship[i];
+    unsigned part = (s->tick + i) % ship->model->subsystem_count;
+    ship->motion = s->poses[(s->tick + i) % POSES];
+    ship->condition[part] *= 0.98f;
+    if (ship->condition[part] < 1)
+        ship->condition[part] = ship->model->subsystems[part].max_condition;
+    ship->facing[s->tick % SB_FACINGS] =
+        ship->model->shield_max[s->tick % SB_FACINGS] * (float)(s->tick % 16) / 16;
+}
+
+static void init_ships(scene *s, unsigned ships)
+{
+    s->ships = ships;
+    s->now = 10 * SB_SECOND;
+    make_poses(s->poses);
+    for (unsigned i = 0; i < ships; i++) {
+        uint8_t species = classes[i % sizeof classes];
+        sb_ship_init(&s->ship[i], sb_find_ship(sb_stock_ships(), species), species,
+                     sb_slot_first_id(0) + 64 * i);
+    }
+}
+
+static void make_scene(scene *s, unsigned ships)
+{
+    sb_replica_config config = { .max_ships = ships };
+    sb_lane_options_default(&config.lanes);
+    init_ships(s, ships);
+    void *memory = malloc(sb_replica_bytes(&config));
+    must(memory != NULL);
+    s->replica = sb_replica_init(memory, &config);
+    for (unsigned i = 0; i < ships; i++) sb_replica_add_peer(s->replica, i);
+    for (unsigned i = 0; i < ships; i++)
+        must(sb_replica_add_ship(s->replica, &s->ship[i], i, s->now) == SB_OK);
+}
+
+static void run_ticks(scene *s, unsigned ships, size_t count)
+{
+    if (!s->replica) make_scene(s, ships);
+    while (count-- > 0) {
+        sb_replica_message m;
+        unsigned           built = 0;
+        for (unsigned i = 0; i < s->ships; i++) change_ship(s, i);
+        for (; sb_replica_next(s->replica, s->now, (float)s->tick * 0.1f, &m); built++)
+            bench_use(m.bytes.data);
+        must(built == 2 * s->ships);
+        s->now += SB_SECOND / 10;
+        s->tick++;
+    }
+}
+
+/* ---- the obvious way ---- */
+
+typedef struct plain_scene {
+    scene           scene;
+    bool            made;
+    sb_lane_options options;
+    sb_ship_frame   frames[SHIPS_MAX];
+    sb_lane         lanes[SHIPS_MAX][SHIPS_MAX];
+    sb_message      message;
+    uint8_t         bytes[512];
+} plain_scene;
+
+static void make_plain(plain_scene *p, unsigned ships)
+{
+    p->made = true;
+    sb_lane_options_default(&p->options);
+    init_ships(&p->scene, ships);
+    for (unsigned i = 0; i < ships; i++) {
+        sb_frame_init(&p->frames[i], &p->scene.ship[i]);
+        for (unsigned peer = 0; peer < ships; peer++)
+            sb_lane_init(&p->lanes[i][peer], peer == i ? SB_LANE_TO_OWNER : SB_LANE_TO_OTHERS,
+                         &p->frames[i], &p->options);
+    }
+}
+
+static void build_one(plain_scene *p, unsigned ship, unsigned peer)
+{
+    sb_lane           *lane = &p->lanes[ship][peer];
+    sb_message_context context = sb_lane_context(lane, &p->frames[ship], &p->options);
+    size_t             size;
+    p->message.opcode = 0x1C;
+    must(sb_lane_build(lane, &p->frames[ship], &p->options, false, p->scene.now,
+                       (float)p->scene.tick * 0.1f, &p->message.as.state_update));
+    must(sb_encode_message(&p->message, &context, p->bytes, sizeof p->bytes, &size) == SB_OK);
+    bench_use(p->bytes);
+}
+
+static void run_plain(plain_scene *p, unsigned ships, size_t count)
+{
+    if (!p->made) make_plain(p, ships);
+    while (count-- > 0) {
+        for (unsigned i = 0; i < ships; i++) {
+            sb_ship *ship = &p->scene.ship[i];
+            change_ship(&p->scene, i);
+            sb_frame_update(&p->frames[i], ship, ship->motion.position);
+            for (unsigned peer = 0; peer < ships; peer++) build_one(p, i, peer);
+        }
+        p->scene.now += SB_SECOND / 10;
+        p->scene.tick++;
+    }
+}
+
+/* ---- the floor ---- */
+
+static void run_copies(unsigned ships, size_t count)
+{
+    static uint8_t from[64], to[SHIPS_MAX * OTHERS_BYTES];
+    bench_use(from);
+    while (count-- > 0)
+        for (unsigned ship = 0; ship < ships; ship++) {
+            memcpy(to, from, OWNER_BYTES);
+            for (unsigned peer = 1; peer < ships; peer++)
+                memcpy(to + (size_t)peer * OTHERS_BYTES, from, OTHERS_BYTES);
+            bench_use(to);
+        }
+}
+
+#define SCENE(n)                                                                                   \
+    BENCH(deliver_##n)                                                                             \
+    {                                                                                              \
+        run_copies(n, bench_count);                                                                \
+    }                                                                                              \
+    BENCH(lanes_##n)                                                                               \
+    {                                                                                              \
+        static plain_scene p;                                                                      \
+        run_plain(&p, n, bench_count);                                                             \
+    }                                                                                              \
+    BENCH(tick_##n, .floor = "deliver_" #n, .reference = "lanes_" #n)                              \
+    {                                                                                              \
+        static scene s;                                                                            \
+        run_ticks(&s, n, bench_count);                                                             \
+    }
+
+SCENE(8)
+SCENE(16)
+SCENE(64)
+
+/* ---- the parts ---- */
+
+static plain_scene parts;
+
+/* The same ship with the same changes; `peer` SHIPS_MAX: only its frame. */
+static void run_part(unsigned peer, size_t count)
+{
+    if (!parts.made) make_plain(&parts, 2);
+    while (count-- > 0) {
+        change_ship(&parts.scene, 0);
+        sb_frame_update(&parts.frames[0], &parts.scene.ship[0],
+                        parts.scene.ship[0].motion.position);
+        if (peer < SHIPS_MAX) build_one(&parts, 0, peer);
+        bench_use(&parts.frames[0]);
+        parts.scene.now += SB_SECOND / 10;
+        parts.scene.tick++;
+    }
+}
+
+BENCH(frame)
+{
+    run_part(SHIPS_MAX, bench_count);
+}
+
+BENCH(frame_and_to_owner, .floor = "frame")
+{
+    run_part(0, bench_count);
+}
+
+BENCH(frame_and_to_others, .floor = "frame")
+{
+    run_part(1, bench_count);
+}
