@@ -381,7 +381,7 @@ static void choose_memory(sim_plan *plan)
 {
     sb_random r;
     if (!begin(plan, SIM_HAS_memory, 0, &r)) return;
-    plan->send_cells = (uint32_t)between(&r, 32, 160);
+    plan->send_cells = (uint32_t)between(&r, 64, 160);
     plan->receive_cells =
         (uint32_t)between(&r, 48, 96); /* less is legal, but crawls after a loss */
     plan->shared_cells = (uint32_t)spread(&r, 0, 1024);

@@ -69,8 +69,8 @@ static bool is_possible(const sb_transport_host_config *c)
 {
     enum { CELLS_MAX = 1 << 20 };
     return c->max_peers >= 1 && c->max_peers <= SB_PEERS_LIMIT && c->ack_delay_us >= 0 &&
-           c->ack_delay_us <= 50000 && c->timeout_us > 0 && c->send_cells >= SB_LINGER_CELLS &&
-           c->send_cells <= CELLS_MAX && c->receive_cells >= SB_LINGER_CELLS &&
+           c->ack_delay_us <= 50000 && c->timeout_us > 0 && c->send_cells >= SB_SEND_CELLS_MIN &&
+           c->send_cells <= CELLS_MAX && c->receive_cells >= SB_RECEIVE_CELLS_MIN &&
            c->receive_cells <= CELLS_MAX && c->shared_cells <= CELLS_MAX &&
            c->password.size <= 2 * SB_PASSWORD_UNITS && c->datagrams_per_s <= 1000000 &&
            c->messages_per_s <= 100000000 && c->bytes_per_s <= 1000000000;

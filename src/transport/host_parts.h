@@ -22,7 +22,9 @@ enum {
     SB_REPLIES_MAX = 64,
     SB_REPLY_BYTES = 13,
     SB_LINGERING_MAX = 8, /* peers that leave while as many others already take their places */
-    SB_LINGER_CELLS = 16, /* memory of one that leaves: its last control messages */
+    SB_SEND_CELLS_MIN = 2 * SB_CONTROL_CELLS,
+    SB_RECEIVE_CELLS_MIN = 48, /* early messages leave 32 for the one they wait for */
+    SB_LINGER_CELLS = 16,      /* memory of one that leaves: its last control messages */
     SB_ID_FIRST = 2,
     SB_ID_LIMIT = 0x80,    /* stock reads the id of a Boot as a signed byte (spec 01 §5.1) */
     SB_HALF_OPEN = 0x8000, /* marks places of half-open entries in the address table */

@@ -59,6 +59,20 @@ static void count_verdict(sb_counters *counters, sb_verdict verdict)
     }
 }
 
+/* While a client waits for its id, only the first message of each channel can be meant for it: the
+ * rest belongs to a session before, on the same port. */
+static bool is_premature(const sb_link *link, const sb_transport_message *m)
+{
+    return link->waits_for_id && m->seq != 0;
+}
+
+static sb_verdict judge(sb_link *link, const sb_transport_message *m)
+{
+    if (is_premature(link, m)) return SB_VERDICT_BEYOND_BUFFER;
+    bool hold = link->waits_for_id && m->type == SB_TRANSPORT_DATA;
+    return hold ? sb_inbox_store(&link->inbox, m) : sb_inbox_accept(&link->inbox, m);
+}
+
 static bool take_reliable(sb_link *link, sb_time now, sb_incoming *in,
                           const sb_transport_message *m)
 {
@@ -67,8 +81,7 @@ static bool take_reliable(sb_link *link, sb_time now, sb_incoming *in,
         SB_COUNT(link->counters, late);
         return false;
     }
-    sb_verdict verdict = data && link->waits_for_id ? sb_inbox_store(&link->inbox, m)
-                                                    : sb_inbox_accept(&link->inbox, m);
+    sb_verdict verdict = judge(link, m);
     count_verdict(link->counters, verdict);
     if (sb_verdict_is_acknowledged(verdict)) owe_ack(link, now, m);
     if (verdict > SB_VERDICT_STORED) return false;
@@ -220,7 +233,8 @@ void sb_link_set_numbers(sb_link *link, uint16_t send, uint16_t expect)
 {
     sb_out_channel *out = &link->outbox.channels[SB_CHANNEL_DATA];
     SB_ASSERT(out->count == 0 && out->queue.count == 0);
-    SB_ASSERT(link->inbox.stored == 0);
+    sb_in_channel *in = &link->inbox.channels[SB_CHANNEL_DATA];
+    for (uint32_t i = 0; i <= in->mask; i++) SB_ASSERT(in->slots[i] == SB_NO_CELL);
     out->next_seq = out->oldest = send;
-    link->inbox.channels[SB_CHANNEL_DATA].expected = expect;
+    in->expected = expect;
 }

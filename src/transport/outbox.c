@@ -121,7 +121,8 @@ sb_result sb_outbox_queue_data(sb_outbox *o, sb_delivery delivery, sb_span paylo
     if (payload.size > SB_PAYLOAD_MAX) return SB_BAD_VALUE;
     if (payload.size > WHOLE_MAX) delivery = SB_RELIABLE;
     uint32_t count = fragment_count(payload.size);
-    if (!sb_cells_can_take(o->cells, &o->account, cells_needed(payload.size))) return SB_FULL;
+    uint32_t cells = cells_needed(payload.size) + SB_CONTROL_CELLS;
+    if (!sb_cells_can_take(o->cells, &o->account, cells)) return SB_FULL;
     if (delivery == SB_UNRELIABLE) {
         if (o->unreliable.count >= SB_QUEUE_MAX) return SB_FULL;
         append(o, &o->unreliable, SB_TRANSPORT_DATA, payload);
@@ -136,7 +137,8 @@ size_t sb_outbox_room(const sb_outbox *o)
 {
     uint32_t entries = SB_QUEUE_MAX - o->channels[SB_CHANNEL_DATA].queue.count;
     uint32_t cells = sb_cells_left(o->cells, &o->account);
-    if (entries == 0 || cells == 0) return 0;
+    if (entries == 0 || cells <= SB_CONTROL_CELLS) return 0;
+    cells -= SB_CONTROL_CELLS;
     if (cells < sb_cells_for(WHOLE_MAX))
         return SB_ENTRY_BYTES + (size_t)(cells - 1) * SB_TAIL_BYTES;
     uint32_t fragments = cells / sb_cells_for(LATER_FRAGMENT);

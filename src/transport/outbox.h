@@ -22,7 +22,11 @@ typedef struct sb_send_bounds {
                          acknowledged, and everything behind it would wait for timers. */
 } sb_send_bounds;
 
-enum { SB_LOW_WINDOW = 256, SB_QUEUE_MAX = 1024 };
+enum {
+    SB_LOW_WINDOW = 256,
+    SB_QUEUE_MAX = 1024,
+    SB_CONTROL_CELLS = 32, /* never used by Data: names and notices must get through a full queue */
+};
 
 typedef struct sb_out_channel {
     uint16_t      next_seq;    /* of the next message that is queued */
