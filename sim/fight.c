@@ -366,7 +366,7 @@ static void judge_position(fight *f, const view *v, sb_vec3 truth, const char *w
 
 static bool same_ratio(float value, uint8_t code, float most)
 {
-    return value == sb_decode_ratio(code) * most;
+    return sb_encode_ratio(value / most) == code; /* would be sent on as it came */
 }
 
 static bool is_entry_as(const sb_ship *ship, unsigned i, const sb_subsystem_state *e, bool power)
@@ -384,7 +384,7 @@ static bool is_entry_as(const sb_ship *ship, unsigned i, const sb_subsystem_stat
         for (unsigned k = 0; k < SB_FACINGS; k++)
             ok &= same_ratio(ship->facing[k], e->facings[k], m->shield_max[k]);
     if (power && (s->format == SB_FORMAT_POWERED || s->format == SB_FORMAT_SHIELD))
-        ok &= ship->power_wanted[i] == sb_decode_power_pct(e->power_pct_code);
+        ok &= sb_encode_power_pct(ship->power_wanted[i]) == e->power_pct_code;
     return ok;
 }
 

@@ -1,6 +1,8 @@
 /* src/replica/creation.c -- ships from and to creation messages. Spec 07 §2.2, §2.3. */
 #include <starbase/replica.h>
 
+#include "ship/codes.h"
+
 static bool is_powered(const sb_subsystem_class *s)
 {
     return s->format == SB_FORMAT_POWERED || s->format == SB_FORMAT_SHIELD;
@@ -10,21 +12,22 @@ static void read_entry(sb_ship *ship, unsigned index, const sb_subsystem_snapsho
 {
     const sb_ship_class      *model = ship->model;
     const sb_subsystem_class *s = &model->subsystems[index];
-    ship->condition[index] = sb_decode_ratio(e->condition_code) * s->max_condition;
+    ship->condition[index] = sb_value_of_ratio(e->condition_code, s->max_condition);
     for (unsigned i = 0; i < s->child_count; i++)
         ship->child_condition[s->first_child + i] =
-            sb_decode_ratio(e->children[i]) * model->children[s->first_child + i].max_condition;
+            sb_value_of_ratio(e->children[i], model->children[s->first_child + i].max_condition);
     if (is_powered(s))
         ship->power_wanted[index] = sb_decode_power_switch(e->power_code, &ship->on[index]);
     if (s->format == SB_FORMAT_REACTOR) {
-        ship->main_battery = sb_decode_ratio(e->main_battery_code) * model->main_battery;
-        ship->backup_battery = sb_decode_ratio(e->backup_battery_code) * model->backup_battery;
+        ship->main_battery = sb_value_of_ratio(e->main_battery_code, model->main_battery);
+        ship->backup_battery = sb_value_of_ratio(e->backup_battery_code, model->backup_battery);
     }
     if (s->format == SB_FORMAT_SHIELD)
         for (unsigned i = 0; i < SB_FACINGS; i++)
-            ship->facing[i] = sb_decode_ratio(e->facings[i]) * model->shield_max[i];
-    ship->setting[index] = e->setting;
-    ship->weapon_bit[index] = e->weapon_bit;
+            ship->facing[i] = sb_value_of_ratio(e->facings[i], model->shield_max[i]);
+    bool weapon = s->type >= SB_SUBSYSTEM_PHASER_SYSTEM && s->type <= SB_SUBSYSTEM_TRACTOR_SYSTEM;
+    if (weapon) ship->weapon_bit[index] = e->weapon_bit;
+    if (weapon && s->type != SB_SUBSYSTEM_PULSE_SYSTEM) ship->setting[index] = e->setting;
 }
 
 /* The speed the ship starts with, along its nose; the next update corrects it (07 §2.2). */
@@ -79,7 +82,7 @@ void sb_ship_write_creation(const sb_ship *ship, sb_object_create *create)
     create->class_id = SB_CLASS_SHIP;
     create->object_id = ship->object_id;
     create->species = ship->species;
-    create->position = m->position;
+    create->position = sb_position_within_universe(m->position);
     create->orientation = sb_motion_quaternion(m);
     create->velocity = sb_encode_cv4f(
         (sb_vec3){ m->forward.x * m->speed, m->forward.y * m->speed, m->forward.z * m->speed });

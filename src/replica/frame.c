@@ -2,6 +2,8 @@
  */
 #include <starbase/replica.h>
 
+#include "ship/codes.h"
+
 #include <string.h>
 
 static void encode_children(sb_subsystem_state *e, const sb_ship *ship, const sb_subsystem_class *s)
@@ -35,7 +37,7 @@ static void encode_entry(sb_subsystem_state *e, const sb_ship *ship, unsigned in
 
 static void encode_motion(sb_ship_frame *frame, const sb_ship *ship, sb_vec3 position)
 {
-    frame->position = position;
+    frame->position = sb_position_within_universe(position);
     frame->forward = ship->motion.forward_code;
     frame->up = ship->motion.up_code;
     frame->speed_code = ship->motion.speed_code;

@@ -6,6 +6,7 @@
 #include <starbase/replica.h>
 
 #include "base/bytes.h"
+#include "ship/codes.h"
 
 #include <math.h>
 
@@ -73,7 +74,7 @@ static void apply_motion(sb_receiver *r, sb_ship *ship, sb_time now, const sb_st
         m->position = r->base = u->position;
         r->base_at = now;
     } else if (u->flags & SB_STATE_DELTA) {
-        m->position = sum(r->base, sb_decode_cv4(u->delta));
+        m->position = sb_position_within_universe(sum(r->base, sb_decode_cv4(u->delta)));
     }
     const sb_cv3 *forward = u->flags & SB_STATE_FWD ? &u->forward : NULL;
     const sb_cv3 *up = u->flags & SB_STATE_UP ? &u->up : NULL;
@@ -97,23 +98,32 @@ static void apply_power(sb_receiver *r, sb_ship *ship, unsigned index, float wan
     ship->power_wanted[index] = clamped_power(wanted);
 }
 
+/* Settings of our own ship are our own, whatever the host says (spec 03 §4.1). */
+static bool takes_power(const sb_receiver *r, const sb_subsystem_class *s, uint8_t layout)
+{
+    if (r->role == SB_RECEIVE_OWN) return false;
+    return s->format == SB_FORMAT_POWERED ||
+           (s->format == SB_FORMAT_SHIELD && layout == SB_SHIELD_STOCK);
+}
+
 static void apply_entry(sb_receiver *r, sb_ship *ship, const sb_subsystem_state *e, float time,
                         uint8_t layout)
 {
     const sb_ship_class      *model = ship->model;
     const sb_subsystem_class *s = &model->subsystems[e->index];
-    ship->condition[e->index] = sb_decode_ratio(e->condition_code) * s->max_condition;
+    ship->condition[e->index] = sb_value_of_ratio(e->condition_code, s->max_condition);
     for (unsigned i = 0; i < s->child_count; i++)
         ship->child_condition[s->first_child + i] =
-            sb_decode_ratio(e->children[i]) * model->children[s->first_child + i].max_condition;
-    if (e->has_power) apply_power(r, ship, e->index, sb_decode_power_pct(e->power_pct_code), time);
+            sb_value_of_ratio(e->children[i], model->children[s->first_child + i].max_condition);
+    if (takes_power(r, s, layout) && e->has_power)
+        apply_power(r, ship, e->index, sb_power_of_percent(e->power_pct_code), time);
     if (s->format == SB_FORMAT_REACTOR) {
-        ship->main_battery = sb_decode_ratio(e->main_battery_code) * model->main_battery;
-        ship->backup_battery = sb_decode_ratio(e->backup_battery_code) * model->backup_battery;
+        ship->main_battery = sb_value_of_ratio(e->main_battery_code, model->main_battery);
+        ship->backup_battery = sb_value_of_ratio(e->backup_battery_code, model->backup_battery);
     }
     if (s->format == SB_FORMAT_SHIELD && layout == SB_SHIELD_STOCK)
         for (unsigned i = 0; i < SB_FACINGS; i++)
-            ship->facing[i] = sb_decode_ratio(e->facings[i]) * model->shield_max[i];
+            ship->facing[i] = sb_value_of_ratio(e->facings[i], model->shield_max[i]);
 }
 
 static void apply_subsystems(sb_receiver *r, sb_ship *ship, const sb_state_update *u,
@@ -177,9 +187,9 @@ static void apply(sb_receiver *r, sb_ship *ship, sb_time now, uint8_t layout,
     if (u->flags & SB_STATE_SUBSYS) apply_subsystems(r, ship, u, layout);
     else if (u->flags & SB_STATE_POWER) apply_pairs(r, ship, u);
     note_hash(r, u);
+    if (!r->started || u->game_time != r->last_time) r->received_at = now; /* else: a copy */
     r->started = true;
     r->last_time = u->game_time;
-    r->received_at = now;
     COUNT(r, applied);
 }
 

@@ -42,7 +42,7 @@ struct sb_replica {
 static bool is_possible(const sb_replica_config *c)
 {
     return c->max_ships >= 1 && c->max_ships <= 1024 && c->lanes.interval_us > 0 &&
-           c->lanes.full_us > 0 && c->lanes.lossy_full_us >= 0 &&
+           c->lanes.full_us > 0 && c->lanes.level_repeats > 0 && c->lanes.lossy_full_us >= 0 &&
            c->lanes.layout < SB_SHIELD_LAYOUTS;
 }
 

@@ -3,6 +3,7 @@
 #include <starbase/ship_state.h>
 
 #include "base/bytes.h"
+#include "ship/codes.h"
 
 #include <math.h>
 
@@ -118,5 +119,5 @@ sb_vec3 sb_motion_estimate(const sb_motion *m, float elapsed)
 {
     if (!(elapsed > 0.0f)) return m->position;
     if (elapsed > 1.0f) elapsed = 1.0f;
-    return sum(m->position, scaled(m->forward, m->speed * elapsed));
+    return sb_position_within_universe(sum(m->position, scaled(m->forward, m->speed * elapsed)));
 }

@@ -1,0 +1,43 @@
+/* src/ship/codes.h -- numbers behind codes that give the same codes again.
+ *
+ * For:      whoever stores what came as a code and may send it again. code / 255 * max, encoded
+ * again, is one step lower in some cases (spec 02 §5.8): then the next larger number is taken.
+ */
+#ifndef SB_SHIP_CODES_H
+#define SB_SHIP_CODES_H
+
+#include <starbase/compressed.h>
+
+#include <math.h>
+
+/* HP of a condition, facing or battery code. */
+static inline float sb_value_of_ratio(uint8_t code, float most)
+{
+    float value = sb_decode_ratio(code) * most;
+    while (value < most && sb_encode_ratio(value / most) < code) value = nextafterf(value, most);
+    return value;
+}
+
+/* Power wanted of a percentage in a SUBSYS block. */
+static inline float sb_power_of_percent(uint8_t code)
+{
+    float wanted = sb_decode_power_pct(code);
+    while (sb_encode_power_pct(wanted) < code && wanted < 2.0f) wanted = nextafterf(wanted, 2.0f);
+    return wanted;
+}
+
+/* Positions beyond this are absurd to every receiver (spec 12 #4); deltas and estimates can lead
+ * there from one that was not. */
+static inline float sb_within_universe(float v)
+{
+    const float edge = 1e7f;
+    if (!(v >= -edge)) return -edge;
+    return v <= edge ? v : edge;
+}
+
+static inline sb_vec3 sb_position_within_universe(sb_vec3 v)
+{
+    return (sb_vec3){ sb_within_universe(v.x), sb_within_universe(v.y), sb_within_universe(v.z) };
+}
+
+#endif
