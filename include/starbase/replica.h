@@ -29,8 +29,12 @@ typedef struct sb_ship_frame {
     sb_cv3               forward, up;
     uint16_t             speed_code;
     bool                 cloaked;
-    uint32_t           damaged; /* entries (bits) of which a code is lower than in the last frame */
-    uint8_t            level_codes[SB_SUBSYSTEMS_MAX]; /* power wanted, as POWER has it */
+    uint32_t damaged; /* entries (bits) of which a code is lower than in the last frame */
+    uint8_t  level_codes[SB_SUBSYSTEMS_MAX]; /* power wanted, as POWER has it */
+    /* What the codes were made of: an entry whose numbers are the same needs no new ones. */
+    float              condition[SB_SUBSYSTEMS_MAX], power_wanted[SB_SUBSYSTEMS_MAX];
+    float              child_condition[SB_SHIP_CHILDREN_MAX];
+    float              facing[SB_FACINGS], batteries[2];
     sb_subsystem_state entries[SB_SUBSYSTEMS_MAX];
 } sb_ship_frame;
 

@@ -52,11 +52,58 @@ static bool is_lower(const uint8_t *now, const uint8_t *before, unsigned count)
 }
 
 /* Batteries and power settings go down without anybody being hit. */
-static bool is_damaged(const sb_subsystem_state *now, const sb_subsystem_state *before)
+static bool is_damaged(const sb_subsystem_class *s, const sb_subsystem_state *now,
+                       const sb_subsystem_state *before)
 {
     return now->condition_code < before->condition_code ||
-           is_lower(now->children, before->children, SB_CHILDREN_MAX) ||
+           is_lower(now->children, before->children, s->child_count) ||
            is_lower(now->facings, before->facings, SB_FACINGS);
+}
+
+static bool same_floats(const float *a, const float *b, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++)
+        if (a[i] != b[i]) return false;
+    return true;
+}
+
+static bool is_unchanged(const sb_ship_frame *f, const sb_ship *ship, unsigned index)
+{
+    const sb_subsystem_class *s = &ship->model->subsystems[index];
+    if (f->condition[index] != ship->condition[index]) return false;
+    if (f->power_wanted[index] != ship->power_wanted[index]) return false;
+    if (s->format == SB_FORMAT_SHIELD && !same_floats(f->facing, ship->facing, SB_FACINGS))
+        return false;
+    if (s->format == SB_FORMAT_REACTOR &&
+        (f->batteries[0] != ship->main_battery || f->batteries[1] != ship->backup_battery))
+        return false;
+    return same_floats(f->child_condition + s->first_child, ship->child_condition + s->first_child,
+                       s->child_count);
+}
+
+static void remember(sb_ship_frame *f, const sb_ship *ship, unsigned index)
+{
+    const sb_subsystem_class *s = &ship->model->subsystems[index];
+    f->condition[index] = ship->condition[index];
+    f->power_wanted[index] = ship->power_wanted[index];
+    for (unsigned i = s->first_child; i < (unsigned)s->first_child + s->child_count; i++)
+        f->child_condition[i] = ship->child_condition[i];
+    if (s->format == SB_FORMAT_SHIELD) memcpy(f->facing, ship->facing, sizeof f->facing);
+    if (s->format == SB_FORMAT_REACTOR) {
+        f->batteries[0] = ship->main_battery;
+        f->batteries[1] = ship->backup_battery;
+    }
+}
+
+static void update_entry(sb_ship_frame *frame, const sb_ship *ship, unsigned index)
+{
+    sb_subsystem_state now = { 0 };
+    encode_entry(&now, ship, index);
+    if (is_damaged(&ship->model->subsystems[index], &now, &frame->entries[index]))
+        frame->damaged |= 1u << index;
+    frame->entries[index] = now;
+    frame->level_codes[index] = sb_encode_power_level(ship->power_wanted[index]);
+    remember(frame, ship, index);
 }
 
 void sb_frame_update(sb_ship_frame *frame, const sb_ship *ship, sb_vec3 position)
@@ -64,13 +111,8 @@ void sb_frame_update(sb_ship_frame *frame, const sb_ship *ship, sb_vec3 position
     encode_motion(frame, ship, position);
     frame->damaged = 0;
     if (!ship->model) return;
-    for (unsigned i = 0; i < ship->model->subsystem_count; i++) {
-        sb_subsystem_state now = { 0 };
-        encode_entry(&now, ship, i);
-        if (is_damaged(&now, &frame->entries[i])) frame->damaged |= 1u << i;
-        frame->entries[i] = now;
-        frame->level_codes[i] = sb_encode_power_level(ship->power_wanted[i]);
-    }
+    for (unsigned i = 0; i < ship->model->subsystem_count; i++)
+        if (!is_unchanged(frame, ship, i)) update_entry(frame, ship, i);
 }
 
 void sb_frame_init(sb_ship_frame *frame, const sb_ship *ship)
@@ -78,5 +120,8 @@ void sb_frame_init(sb_ship_frame *frame, const sb_ship *ship)
     memset(frame, 0, sizeof *frame);
     frame->model = ship->model;
     frame->object_id = ship->object_id;
-    sb_frame_update(frame, ship, ship->motion.position);
+    encode_motion(frame, ship, ship->motion.position);
+    for (unsigned i = 0; ship->model && i < ship->model->subsystem_count; i++)
+        update_entry(frame, ship, i);
+    frame->damaged = 0;
 }
