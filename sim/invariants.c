@@ -217,7 +217,7 @@ static void judge_host(sim_world *world)
 {
     bool     small = sim_plan_has(world->plan, SIM_HAS_memory);
     uint32_t own = small ? world->plan->send_cells + world->plan->receive_cells : 160 + 96;
-    uint32_t shared = small ? world->plan->shared_cells : 1024;
+    uint32_t shared = (small ? world->plan->shared_cells : 1024) + 1024;
     sb_transport_host_check(world->host);
     if (sb_transport_host_peer_count(world->host) != world->peer_count)
         sim_violation(world, "the host counts its peers", "%u, but %u have joined and not left",
@@ -235,7 +235,7 @@ static void judge_session(sim_world *world, sim_session *session)
     if (!session->joined || session->left) return;
     if (!sb_transport_client_peer(session->client, &info)) return;
     judge_memory(world, &info, session->index, &client_bounds,
-                 small ? world->plan->client_cells : 2560);
+                 small ? world->plan->client_cells : 4096);
     judge_clean(world, session, &info);
     judge_resends(world, session, SIM_UP, now, world->plan->clients[session->slot].retransmit,
                   &info);

@@ -385,7 +385,7 @@ static void choose_memory(sim_plan *plan)
     plan->receive_cells =
         (uint32_t)between(&r, 48, 96); /* less is legal, but crawls after a loss */
     plan->shared_cells = (uint32_t)spread(&r, 0, 1024);
-    plan->client_cells = (uint32_t)between(&r, 192, 2560);
+    plan->client_cells = (uint32_t)between(&r, 192, 4096);
 }
 
 static void choose_shape(sim_plan *plan)

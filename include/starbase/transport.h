@@ -69,7 +69,7 @@ SB_API const char *sb_leave_reason_text(sb_leave_reason reason);
 typedef enum sb_transport_event_type {
     SB_EVENT_JOINED,  /* host: a peer is established; client: we are, and peer_id is ours */
     SB_EVENT_NAMED,   /* the player peer_id has (changed) its name: bytes, UTF-16LE, cleaned */
-    SB_EVENT_MESSAGE, /* a Data message: bytes, delivery */
+    SB_EVENT_MESSAGE, /* a Data message: bytes, delivery; empty ones are not told (§4.11) */
     SB_EVENT_LEFT,    /* host: the peer is gone; client: that player is gone (reason QUIT or
                          BOOTED), or, with our own id or SB_PEER_NONE, the conversation is over */
 } sb_transport_event_type;
@@ -123,6 +123,7 @@ typedef struct sb_transport_event {
     X(dropped_ack, "acknowledgements not sent because too many were waiting")                      \
     X(dropped_unreliable, "unreliable messages not sent because too many were waiting")            \
     X(dropped_event, "names that were replaced before anybody was told")                           \
+    X(dropped_answer, "answers to strangers not sent because too many were waiting")               \
     /* From here on no refusals. */                                                                \
     X(datagrams_in, "datagrams accepted")                                                          \
     X(bytes_in, "bytes in them")                                                                   \
@@ -170,19 +171,20 @@ typedef struct sb_transport_host sb_transport_host;
 
 /* What sb_transport_host_defaults sets; every number of spec 01 §9 and §10.6 that can be chosen. */
 typedef struct sb_transport_host_config {
-    uint64_t      seed;            /* of the address table, against chosen collisions */
-    uint32_t      max_peers;       /* 16; at most SB_PEERS_LIMIT */
-    uint32_t      peers_per_ip;    /* 4; 0: no limit */
-    sb_retransmit retransmit;      /* stock */
-    sb_time       ack_delay_us;    /* 0: with the next write; at most 50 ms (spec 01 §6.3) */
-    sb_time       timeout_us;      /* 45 s */
-    uint32_t      local_address;   /* 0; the host's own, in its Disconnect when it stops (§4.10) */
-    bool          leave_notice;    /* true: Disconnect and Boot go to the others too (§8.3) */
-    bool          hide_addresses;  /* false: players' own addresses are passed on (§10.3) */
-    bool          rebind;          /* true: a peer may change its port (§10.5) */
-    uint32_t      send_cells;      /* 160: memory of one peer nobody else can take ... */
-    uint32_t      receive_cells;   /* 96 */
-    uint32_t      shared_cells;    /* 1024: ... and what all share beyond that */
+    uint64_t      seed;           /* of the address table, against chosen collisions */
+    uint32_t      max_peers;      /* 16; at most SB_PEERS_LIMIT */
+    uint32_t      peers_per_ip;   /* 4; 0: no limit */
+    sb_retransmit retransmit;     /* stock */
+    sb_time       ack_delay_us;   /* 0: with the next write; at most 50 ms (spec 01 §6.3) */
+    sb_time       timeout_us;     /* 45 s */
+    uint32_t      local_address;  /* 0; the host's own, in its Disconnect when it stops (§4.10) */
+    bool          leave_notice;   /* true: Disconnect and Boot go to the others too (§8.3) */
+    bool          hide_addresses; /* false: players' own addresses are passed on (§10.3) */
+    bool          rebind;         /* true: a peer may change its port (§10.5) */
+    uint32_t      send_cells;     /* 160: memory of one peer nobody else can take ... */
+    uint32_t      receive_cells;  /* 96 */
+    uint32_t      shared_cells; /* 1024: ... what all share beyond that, for queues and early ... */
+    uint32_t      assembly_cells;  /* 1024: ... and for messages in fragments, whose turn it is */
     uint32_t      datagrams_per_s; /* 300, burst twice that; of an established peer (§10.6) */
     uint32_t      messages_per_s;  /* 10,000 */
     uint32_t      bytes_per_s;     /* 262,144 */
@@ -206,7 +208,8 @@ SB_API sb_transport_host *
 sb_transport_host_init(void *memory, const sb_transport_host_config *config, sb_time now);
 
 /* Takes one datagram as it came off the socket (borrowed). Anything but SB_OK: it was dropped and
- * counted, and nothing else changed. All events must have been taken before. */
+ * counted, and nothing else changed, except that a peer over its budget for too long is removed.
+ * Take all events after each datagram, also after a refused one. */
 SB_API SB_MUST_USE sb_result sb_transport_host_receive(sb_transport_host *host, sb_time now,
                                                        sb_endpoint from, sb_span datagram);
 /* Gives what happened up to `now`; false: nothing more. */
@@ -260,7 +263,7 @@ typedef struct sb_transport_client_config {
     sb_time       timeout_us;       /* 45 s */
     sb_time       connect_limit_us; /* 15 s: then NO_ANSWER */
     uint32_t      message_limit;    /* 32 per datagram (spec 01 §6.9); at most 255 */
-    uint32_t      cells;            /* 2560 */
+    uint32_t      cells;            /* 4096 */
     bool          plain_fragment_acks; /* true: live with hosts that acknowledge fragments without
                                           their index, as OpenBC does (spec 01 §12 row 9) */
     bool eight_bit_host;               /* false: the host counts its messages to 255 only, as OpenBC

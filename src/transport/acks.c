@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-static const sb_time repeat_within = 700000; /* spec 01 §6.8 */
+static const uint32_t repeat_within = 700000; /* spec 01 §6.8 */
 
 void sb_acks_init(sb_acks *acks)
 {
@@ -17,9 +17,9 @@ static sb_ack_record *record_at(sb_acks *acks, uint32_t at)
     return &acks->ring[at % SB_ACKS_KEPT];
 }
 
-static uint32_t *recent_place(sb_acks *acks, const sb_ack_record *ack)
+static uint16_t *recent_place(sb_acks *acks, const sb_ack_record *ack)
 {
-    uint32_t low = ack->flags & SB_ACK_LOW_CHANNEL ? 256u : 0;
+    uint32_t low = ack->flags & SB_ACK_LOW_CHANNEL ? SB_ACKS_RECENT / 2 : 0;
     return &acks->recent[(ack->seq + ack->frag_index * 67u + low) % SB_ACKS_RECENT];
 }
 
@@ -39,14 +39,16 @@ static bool make_room(sb_acks *acks)
 
 bool sb_acks_add(sb_acks *acks, const sb_ack_record *ack, sb_time due_at)
 {
-    uint32_t *place = recent_place(acks, ack);
-    if (*place - acks->repeat < acks->end - acks->repeat && same(record_at(acks, *place), ack)) {
-        if (*place - acks->fresh < acks->end - acks->fresh) return true; /* one per datagram */
-        record_at(acks, *place)->obsolete = true;
+    uint16_t *place = recent_place(acks, ack);
+    uint16_t  since = (uint16_t)(*place - acks->repeat); /* the ring is far shorter than 65,536 */
+    uint32_t  at = acks->repeat + since;
+    if (since < acks->end - acks->repeat && same(record_at(acks, at), ack)) {
+        if (at - acks->fresh < acks->end - acks->fresh) return true; /* one per datagram */
+        record_at(acks, at)->flags |= SB_ACK_OBSOLETE;
     }
     bool fitted = make_room(acks);
     if (acks->fresh == acks->end) acks->due_at = due_at;
-    *place = acks->end;
+    *place = (uint16_t)acks->end;
     *record_at(acks, acks->end++) = *ack;
     return fitted;
 }
@@ -56,7 +58,7 @@ static bool write_ack(const sb_ack_record *ack, sb_datagram_writer *w, uint32_t 
     if (w->data[1] >= limit) return false;
     sb_transport_message m = { .type = SB_TRANSPORT_ACK,
                                .seq = ack->seq,
-                               .ack_flags = ack->flags,
+                               .ack_flags = (uint8_t)(ack->flags & ~SB_ACK_OBSOLETE),
                                .frag_index = ack->frag_index };
     return sb_datagram_writer_add(w, &m) == SB_OK;
 }
@@ -66,7 +68,7 @@ void sb_acks_write_fresh(sb_acks *acks, sb_time now, sb_datagram_writer *w, uint
     while (acks->fresh != acks->end) {
         sb_ack_record *ack = record_at(acks, acks->fresh);
         if (!write_ack(ack, w, limit)) return; /* the rest are as due as these were */
-        ack->sent_at = now;
+        ack->sent_us = (uint32_t)now;
         acks->fresh++;
     }
     acks->due_at = SB_TIME_NEVER;
@@ -77,7 +79,8 @@ void sb_acks_write_repeats(sb_acks *acks, sb_time now, uint32_t end, sb_datagram
 {
     for (; acks->repeat != end; acks->repeat++) {
         const sb_ack_record *ack = record_at(acks, acks->repeat);
-        if (ack->obsolete || now - ack->sent_at > repeat_within) continue;
+        if (ack->flags & SB_ACK_OBSOLETE) continue;
+        if ((uint32_t)now - ack->sent_us > repeat_within) continue;
         if (!write_ack(ack, w, limit)) return;
     }
 }

@@ -9,27 +9,27 @@
 
 #include <starbase/transport.h>
 
-enum {
-    SB_ACKS_KEPT = 512,   /* a power of two */
-    SB_ACKS_RECENT = 512, /* a power of two */
-};
+/* As many as can arrive before a datagram leaves: a client's whole window. Powers of two. */
+enum { SB_ACKS_KEPT = 1024, SB_ACKS_RECENT = 1024 };
 
 typedef struct sb_ack_record {
-    sb_time  sent_at;
+    uint32_t sent_us; /* low bits of the time: an error after 71 minutes is an Ack too many */
     uint16_t seq;
-    uint8_t  flags; /* SB_ACK_FRAGMENT, SB_ACK_LOW_CHANNEL */
+    uint8_t  flags; /* SB_ACK_FRAGMENT, SB_ACK_LOW_CHANNEL, SB_ACK_OBSOLETE */
     uint8_t  frag_index;
-    bool     obsolete; /* a later copy has an Ack of its own: do not repeat this one */
 } sb_ack_record;
+
+/* A later copy has an Ack of its own: do not repeat this one. Never on the wire. */
+enum { SB_ACK_OBSOLETE = 0x80 };
 
 /* A ring with three places that only go up: [repeat, fresh) were sent once, [fresh, end) never. */
 typedef struct sb_acks {
     uint32_t      repeat, fresh, end;
     sb_time       due_at; /* of the oldest fresh one; SB_TIME_NEVER */
     sb_ack_record ring[SB_ACKS_KEPT];
-    /* Where an Ack for the same message was put last. One place per key: if two keys share it, the
-     * worst is an Ack too many. */
-    uint32_t recent[SB_ACKS_RECENT];
+    /* Where an Ack for the same message was put last (low bits). One place per key: if two keys
+     * share it, the worst is an Ack too many. */
+    uint16_t recent[SB_ACKS_RECENT];
 } sb_acks;
 
 void sb_acks_init(sb_acks *acks);

@@ -36,6 +36,13 @@ static inline bool sb_budget_has(const sb_budget *b, uint32_t tokens)
     return b->left >= (int64_t)tokens * SB_SECOND;
 }
 
+/* When it will have so many, at the earliest; `at` if it has them. */
+static inline sb_time sb_budget_ready_at(const sb_budget *b, uint32_t tokens, uint32_t per_s)
+{
+    int64_t missing = (int64_t)tokens * SB_SECOND - b->left;
+    return missing <= 0 ? b->at : b->at + (missing + per_s - 1) / per_s;
+}
+
 static inline void sb_budget_spend(sb_budget *b, uint32_t tokens)
 {
     b->left -= (int64_t)tokens * SB_SECOND;

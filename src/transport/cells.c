@@ -5,10 +5,25 @@
 
 #include <string.h>
 
-void sb_cells_init(sb_cells *pool, sb_cell *cells, uint32_t count, uint32_t shared)
+void sb_cells_init(sb_cells *pool, sb_cell *cells, uint32_t count, uint32_t shared, uint32_t grants)
 {
-    SB_ASSERT(shared <= count);
-    *pool = (sb_cells){ cells, count, 0, SB_NO_CELL, shared };
+    SB_ASSERT(shared <= count && grants <= count - shared);
+    *pool = (sb_cells){ cells, count, 0, SB_NO_CELL, shared, grants };
+}
+
+bool sb_cells_grant(sb_cells *pool, sb_cell_account *account, uint32_t count)
+{
+    if (pool->grants_left < count) return false;
+    pool->grants_left -= count;
+    account->guaranteed += count;
+    return true;
+}
+
+void sb_cells_take_back(sb_cells *pool, sb_cell_account *account, uint32_t guaranteed)
+{
+    SB_ASSERT(account->used <= guaranteed && guaranteed <= account->guaranteed);
+    pool->grants_left += account->guaranteed - guaranteed;
+    account->guaranteed = guaranteed;
 }
 
 uint32_t sb_cells_for(size_t size)

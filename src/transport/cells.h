@@ -43,6 +43,7 @@ typedef struct sb_entry {
     uint8_t  frag_index;
     uint8_t  frag_total; /* 0: not a fragment. Inbox: 1 marks an assembly */
     bool     repeated;   /* there is more than one copy */
+    uint8_t  fast;       /* repeats that did not wait for time */
     union {
         _Alignas(4) uint8_t bytes[SB_ENTRY_BYTES];
         sb_assembly assembly;
@@ -66,14 +67,21 @@ typedef struct sb_cells {
     uint32_t fresh;       /* cells from here on were never used */
     uint32_t free;        /* chain of cells that were used and released */
     uint32_t shared_left; /* cells beyond all guarantees that nobody uses */
+    uint32_t grants_left; /* cells of the separate reserve that nobody was granted */
 } sb_cells;
 
 typedef struct sb_cell_account {
     uint32_t used, guaranteed;
 } sb_cell_account;
 
-/* `shared` of the `count` cells are not part of any account's guarantee. */
-void sb_cells_init(sb_cells *pool, sb_cell *cells, uint32_t count, uint32_t shared);
+/* Of the `count` cells, `shared` are beyond all guarantees, and `grants` are only for grants. */
+void sb_cells_init(sb_cells *pool, sb_cell *cells, uint32_t count, uint32_t shared,
+                   uint32_t grants);
+/* Gives the account `count` cells of the separate reserve on top of its guarantee, all or none: who
+ * has its grant never waits for somebody else, so nobody waits in a circle. */
+bool sb_cells_grant(sb_cells *pool, sb_cell_account *account, uint32_t count);
+/* Takes back what it was granted beyond `guaranteed`. */
+void sb_cells_take_back(sb_cells *pool, sb_cell_account *account, uint32_t guaranteed);
 /* Cells that a payload of `size` bytes takes. */
 uint32_t sb_cells_for(size_t size);
 bool     sb_cells_can_take(const sb_cells *pool, const sb_cell_account *account, uint32_t count);

@@ -9,6 +9,7 @@
 #include "base/assert.h"
 #include "base/bytes.h"
 #include "transport/bounds.h"
+#include "transport/budget.h"
 #include "transport/link.h"
 #include "transport/player_name.h"
 #include "transport/testing.h"
@@ -30,6 +31,7 @@ struct sb_transport_client {
     sb_counters                counters;
     sb_cells                   cells;
     uint8_t                   *room;
+    sb_budget                  datagrams, bytes; /* that may leave */
     sb_link                    link;
     uint8_t                    plain[SB_DATAGRAM_ACCEPTED];
 };
@@ -43,7 +45,7 @@ void sb_transport_client_defaults(sb_transport_client_config *config)
         .timeout_us = 45 * SB_SECOND,
         .connect_limit_us = 15 * SB_SECOND,
         .message_limit = 32,
-        .cells = 2560,
+        .cells = 4096,
         .plain_fragment_acks = true,
     };
 }
@@ -112,17 +114,32 @@ static void tell_disconnect(sb_transport_client *c)
 
 /* ---- begin and end ---- */
 
+typedef struct shares {
+    uint32_t send, receive, assembly, shared;
+} shares;
+
+/* A message of the greatest length needs 1021 cells; the rest is for queue and early messages. */
+static shares shares_of(uint32_t cells)
+{
+    shares s = { .assembly = cells / 4 > 1024 ? 1024 : cells / 4 };
+    s.send = cells / 4 < 512 ? cells / 4 : 512;
+    s.receive = cells / 4;
+    s.shared = cells - s.send - s.receive - s.assembly;
+    return s;
+}
+
+static void init_pace(sb_transport_client *c);
+
 static void init_link(sb_transport_client *c, uint32_t *tables)
 {
-    /* One account may use everything; the other then shares what is left. */
     sb_link_init(&c->link,
                  &(sb_link_config){ .cells = &c->cells,
                                     .counters = &c->counters,
                                     .tables = tables,
                                     .send = sb_bounds_send,
                                     .store = sb_bounds_store_client,
-                                    .send_cells = c->config.cells / 4,
-                                    .receive_cells = c->config.cells / 4,
+                                    .send_cells = shares_of(c->config.cells).send,
+                                    .receive_cells = shares_of(c->config.cells).receive,
                                     .pace = (sb_pace)c->config.retransmit,
                                     .ack_delay_us = c->config.ack_delay_us,
                                     .message_limit = c->config.message_limit },
@@ -143,11 +160,13 @@ sb_transport_client *sb_transport_client_init(void                             *
     uint32_t             count = config->cells;
     memset(c, 0, sizeof *c);
     c->config = *config;
-    c->now = c->began_at = now;
+    c->now = c->began_at = sb_sane_time(now);
     c->id = SB_PEER_NONE;
     c->room = cells + (size_t)count * sizeof(sb_cell) + tables_bytes();
-    sb_cells_init(&c->cells, (sb_cell *)(void *)cells, count, count - count / 4 * 2);
+    sb_cells_init(&c->cells, (sb_cell *)(void *)cells, count, shares_of(count).shared,
+                  shares_of(count).assembly);
     if (config->name.size > 0) sb_player_name_clean(&c->name, config->name, SB_PEER_NONE);
+    init_pace(c);
     init_link(c, (uint32_t *)(void *)(cells + (size_t)count * sizeof(sb_cell)));
     tell_connect(c, config->password);
     c->config.name = c->config.password = (sb_span){ NULL, 0 }; /* they were lent */
@@ -171,9 +190,15 @@ static bool finish(sb_transport_client *c, sb_leave_reason reason, uint8_t boot_
     return true;
 }
 
+static void advance_clock(sb_transport_client *c, sb_time now)
+{
+    now = sb_sane_time(now);
+    if (now > c->now) c->now = now;
+}
+
 void sb_transport_client_leave(sb_transport_client *c, sb_time now)
 {
-    if (now > c->now) c->now = now;
+    advance_clock(c, now);
     if (c->state != CONNECTING && c->state != CONNECTED) return;
     bool connected = c->state == CONNECTED;
     c->state = LEAVING;
@@ -226,7 +251,7 @@ sb_result sb_transport_client_receive(sb_transport_client *c, sb_time now, sb_en
                                       sb_span datagram)
 {
     SB_ASSERT(!c->reading); /* events are taken first */
-    if (now > c->now) c->now = now;
+    advance_clock(c, now);
     sb_result result = check_datagram(c, from, datagram);
     if (result != SB_OK) return result;
     c->incoming = (sb_incoming){ 0 };
@@ -386,26 +411,62 @@ static sb_time ends_at(const sb_transport_client *c, sb_leave_reason *reason)
 bool sb_transport_client_next_event(sb_transport_client *c, sb_time now, sb_transport_event *event)
 {
     sb_leave_reason reason;
-    if (now > c->now) c->now = now;
+    advance_clock(c, now);
     if (next_message(c, event)) return true;
     return ends_at(c, &reason) <= c->now && finish(c, reason, 0, event);
 }
 
 /* ---- out ---- */
 
+/* A little below what a host of ours takes from a peer (spec 01 §10.6): a queue that empties faster
+ * would be taken for a flood. */
+enum {
+    DATAGRAMS_PER_S = 250,
+    DATAGRAMS_BURST = 500,
+    BYTES_PER_S = 200 * 1024,
+    BYTES_BURST = 400 * 1024,
+};
+
+static void init_pace(sb_transport_client *c)
+{
+    sb_budget_init(&c->datagrams, c->now, DATAGRAMS_BURST);
+    sb_budget_init(&c->bytes, c->now, BYTES_BURST);
+}
+
+static bool may_write(sb_transport_client *c)
+{
+    sb_budget_refill(&c->datagrams, c->now, DATAGRAMS_PER_S, DATAGRAMS_BURST);
+    sb_budget_refill(&c->bytes, c->now, BYTES_PER_S, BYTES_BURST);
+    return sb_budget_has(&c->datagrams, 1) && sb_budget_has(&c->bytes, SB_DATAGRAM_MAX);
+}
+
+/* When a datagram may leave at the earliest. */
+static sb_time paced_at(const sb_transport_client *c)
+{
+    sb_time datagrams = sb_budget_ready_at(&c->datagrams, 1, DATAGRAMS_PER_S);
+    sb_time bytes = sb_budget_ready_at(&c->bytes, SB_DATAGRAM_MAX, BYTES_PER_S);
+    return datagrams > bytes ? datagrams : bytes;
+}
+
 size_t sb_transport_client_write(sb_transport_client *c, sb_time now, uint8_t *out)
 {
     uint32_t reliable;
-    if (now > c->now) c->now = now;
+    advance_clock(c, now);
+    if (!may_write(c)) return 0;
     size_t size = sb_link_write(&c->link, c->now, c->id, out, &reliable);
-    if (size > 0) sb_encrypt_datagram(out, size);
+    if (size == 0) return 0;
+    sb_budget_spend(&c->datagrams, 1);
+    sb_budget_spend(&c->bytes, (uint32_t)size);
+    sb_encrypt_datagram(out, size);
     return size;
 }
 
 sb_time sb_transport_client_next_deadline(const sb_transport_client *c)
 {
     sb_leave_reason reason;
-    sb_time         at = earlier(sb_link_write_at(&c->link), ends_at(c, &reason));
+    sb_time         write = sb_link_write_at(&c->link), paced = paced_at(c);
+    if (write != SB_TIME_NEVER && write < paced) write = paced;
+    sb_time at = earlier(write, ends_at(c, &reason));
     return c->reading || at < c->now ? c->now : at;
 }
 
@@ -459,7 +520,11 @@ void sb_transport_client_check(const sb_transport_client *c)
 {
     sb_link_check(&c->link);
     SB_ASSERT((c->id == SB_PEER_NONE) || c->state != CONNECTING);
-    SB_ASSERT(c->link.outbox.account.used + c->link.inbox.account.used <= c->config.cells);
+    SB_ASSERT(c->link.inbox.assembly.guaranteed + c->cells.grants_left ==
+              shares_of(c->config.cells).assembly);
+    SB_ASSERT(c->link.outbox.account.used + c->link.inbox.account.used +
+                  c->link.inbox.assembly.used <=
+              c->config.cells);
 }
 
 void sb_transport_client_set_numbers(sb_transport_client *c, uint16_t send, uint16_t expect)

@@ -21,6 +21,7 @@ void sb_transport_host_defaults(sb_transport_host_config *config)
         .send_cells = 160,
         .receive_cells = 96,
         .shared_cells = 1024,
+        .assembly_cells = 1024,
         .datagrams_per_s = 300,
         .messages_per_s = 10000,
         .bytes_per_s = 256 * 1024,
@@ -46,12 +47,19 @@ static const sb_send_bounds *send_bounds(const sb_transport_host_config *c)
     return c->retransmit == SB_RETRANSMIT_MEASURED ? &sb_bounds_send_bold : &sb_bounds_send;
 }
 
+/* A newcomer has as many Names on their way as there are others: a goodbye comes behind them. */
+uint32_t sb_host_linger_cells(const sb_transport_host_config *c)
+{
+    return c->max_peers + 8;
+}
+
 static parts plan_parts(const sb_transport_host_config *c)
 {
     parts    p = { .peer_count = c->max_peers + SB_LINGERING_MAX };
     uint32_t own = c->send_cells + c->receive_cells;
     p.slot_count = sb_addresses_slots(p.peer_count + SB_HALF_OPEN_MAX);
-    p.cell_count = c->max_peers * own + SB_LINGERING_MAX * SB_LINGER_CELLS + c->shared_cells;
+    p.cell_count = c->max_peers * own + SB_LINGERING_MAX * sb_host_linger_cells(c) +
+                   c->shared_cells + c->assembly_cells;
     add_part(&p.total, 1, sizeof(sb_transport_host));
     p.peers = add_part(&p.total, p.peer_count, sizeof(sb_peer));
     p.tables = add_part(&p.total, p.peer_count,
@@ -72,8 +80,9 @@ static bool is_possible(const sb_transport_host_config *c)
            c->ack_delay_us <= 50000 && c->timeout_us > 0 && c->send_cells >= SB_SEND_CELLS_MIN &&
            c->send_cells <= CELLS_MAX && c->receive_cells >= SB_RECEIVE_CELLS_MIN &&
            c->receive_cells <= CELLS_MAX && c->shared_cells <= CELLS_MAX &&
-           c->password.size <= 2 * SB_PASSWORD_UNITS && c->datagrams_per_s <= 1000000 &&
-           c->messages_per_s <= 100000000 && c->bytes_per_s <= 1000000000;
+           c->assembly_cells <= CELLS_MAX && c->password.size <= 2 * SB_PASSWORD_UNITS &&
+           c->datagrams_per_s <= 1000000 && c->messages_per_s <= 100000000 &&
+           c->bytes_per_s <= 1000000000;
 }
 
 size_t sb_transport_host_bytes(const sb_transport_host_config *config)
@@ -93,13 +102,14 @@ static void init_tables(sb_transport_host *h, const parts *p)
     for (uint32_t i = 0; i < p->peer_count; i++)
         h->peers[i].is_ready = h->peers[i].has_news = false;
     for (size_t i = 0; i < SB_ID_LIMIT; i++) h->by_id[i] = SB_NO_PLACE;
+    for (size_t i = 0; i < SB_ID_LIMIT; i++) h->id_free_at[i] = INT64_MIN;
     h->ready = (sb_index_queue){ (uint16_t *)(void *)(base + p->ready), p->peer_count, 0, 0 };
     h->news = (sb_index_queue){ (uint16_t *)(void *)(base + p->news), p->peer_count, 0, 0 };
     sb_addresses_init(&h->addresses, (sb_address_slot *)(void *)(base + p->slots), p->slot_count,
                       h->config.seed);
     sb_deadlines_init(&h->deadlines, (sb_deadline *)(void *)(base + p->deadlines), p->peer_count);
     sb_cells_init(&h->cells, (sb_cell *)(void *)(base + p->cells), p->cell_count,
-                  h->config.shared_cells);
+                  h->config.shared_cells, h->config.assembly_cells);
 }
 
 sb_transport_host *sb_transport_host_init(void *memory, const sb_transport_host_config *config,
@@ -110,14 +120,14 @@ sb_transport_host *sb_transport_host_init(void *memory, const sb_transport_host_
     parts              p = plan_parts(config);
     memset(h, 0, sizeof *h);
     h->config = *config;
-    h->now = now;
+    h->now = sb_sane_time(now);
     h->current = -1;
     h->half_open_at = SB_TIME_NEVER;
     h->password_size = (uint32_t)config->password.size;
     if (config->password.size > 0)
         memcpy(h->password, config->password.data, config->password.size);
     h->config.password = (sb_span){ h->password, h->password_size };
-    sb_strangers_init(&h->strangers, now, config->seed);
+    sb_strangers_init(&h->strangers, h->now, config->seed);
     init_tables(h, &p);
     return h;
 }
@@ -183,6 +193,7 @@ sb_result sb_host_open(sb_transport_host *h, sb_span datagram, sb_datagram *out)
 
 static sb_time advance_clock(sb_transport_host *h, sb_time now)
 {
+    now = sb_sane_time(now);
     if (now > h->now) h->now = now;
     return h->now;
 }
@@ -234,7 +245,18 @@ static sb_time wake_at(const sb_transport_host *h, const sb_peer *peer)
     if (peer->doomed) return h->now;
     at = earlier(at, lost_at(h, peer));
     at = earlier(at, sb_link_stalls_at(&peer->link));
+    at = earlier(at, sb_link_starves_at(&peer->link));
     return earlier(at, sb_host_name_at(peer));
+}
+
+/* A message in fragments may take as long as it takes (spec 01 §7.2), unless it keeps memory from
+ * others: then it must go on. */
+static bool is_hoarding(sb_transport_host *h, sb_peer *peer)
+{
+    enum { SHORT = 64 * 4 + 1 }; /* less than what a peer that is not trusted may need */
+    if (h->now < sb_link_starves_at(&peer->link)) return false;
+    peer->link.fed_at = h->now; /* ask again later */
+    return h->cells.grants_left < SHORT;
 }
 
 static void look_after(sb_transport_host *h, sb_peer *peer)
@@ -243,7 +265,7 @@ static void look_after(sb_transport_host *h, sb_peer *peer)
     else if (peer->state == SB_PEER_ESTABLISHED && h->now >= lost_at(h, peer))
         sb_host_remove(h, peer, SB_LEFT_TIMED_OUT, SB_BOOT_TIMED_OUT);
     else if (peer->state == SB_PEER_ESTABLISHED &&
-             (peer->doomed || h->now >= sb_link_stalls_at(&peer->link)))
+             (peer->doomed || h->now >= sb_link_stalls_at(&peer->link) || is_hoarding(h, peer)))
         sb_host_remove(h, peer, SB_LEFT_STALLED, SB_BOOT_TIMED_OUT);
     else if (peer->state == SB_PEER_ESTABLISHED && h->now >= sb_host_name_at(peer))
         sb_host_publish_name(h, peer);
@@ -476,17 +498,22 @@ uint64_t sb_transport_host_counter(const sb_transport_host *h, sb_transport_coun
 
 /* ---- what tests may do ---- */
 
-static void check_peer(const sb_transport_host *h, const sb_peer *peer, uint32_t *cells,
-                       uint32_t *beyond)
+typedef struct census {
+    uint32_t cells, beyond, granted;
+} census;
+
+static void check_peer(const sb_transport_host *h, const sb_peer *peer, census *all)
 {
     const sb_cell_account *accounts[] = { &peer->link.outbox.account, &peer->link.inbox.account };
     uint16_t               index = sb_host_index(h, peer);
     sb_link_check(&peer->link);
     for (size_t i = 0; i < 2; i++) {
-        *cells += accounts[i]->used;
+        all->cells += accounts[i]->used;
         if (accounts[i]->used > accounts[i]->guaranteed)
-            *beyond += accounts[i]->used - accounts[i]->guaranteed;
+            all->beyond += accounts[i]->used - accounts[i]->guaranteed;
     }
+    all->cells += peer->link.inbox.assembly.used;
+    all->granted += peer->link.inbox.assembly.guaranteed;
     SB_ASSERT(!peer->mapped || sb_addresses_find(&h->addresses, peer->address) == index);
     SB_ASSERT((peer->state == SB_PEER_ESTABLISHED) == (h->by_id[peer->id] == index));
     SB_ASSERT(peer->is_ready || h->deadlines.items[index].place != SB_NOT_IN_HEAP ||
@@ -507,19 +534,21 @@ static void check_half_open(const sb_transport_host *h)
 
 void sb_transport_host_check(const sb_transport_host *h)
 {
-    uint32_t cells = 0, beyond = 0, established = 0, mapped = h->half_open_count;
+    census   all = { 0 };
+    uint32_t established = 0, mapped = h->half_open_count;
     for (uint32_t i = 0; i < h->peer_count; i++) {
         const sb_peer *peer = &h->peers[i];
         if (peer->state == SB_PEER_FREE) continue;
-        check_peer(h, peer, &cells, &beyond);
+        check_peer(h, peer, &all);
         established += peer->state == SB_PEER_ESTABLISHED;
         mapped += peer->mapped;
     }
     check_half_open(h);
     SB_ASSERT(established == h->established && established <= h->config.max_peers);
     SB_ASSERT(mapped == h->addresses.count);
-    SB_ASSERT(beyond + h->cells.shared_left == h->config.shared_cells);
-    SB_ASSERT(cells <= h->cells.count);
+    SB_ASSERT(all.beyond + h->cells.shared_left == h->config.shared_cells);
+    SB_ASSERT(all.granted + h->cells.grants_left == h->config.assembly_cells);
+    SB_ASSERT(all.cells <= h->cells.count);
 }
 
 void sb_transport_host_set_numbers(sb_transport_host *h, uint8_t peer_id, uint16_t send,

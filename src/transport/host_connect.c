@@ -18,6 +18,7 @@ enum {
     RESPONSES_MAX = 4,
     HALF_OPEN_DATAGRAMS = 64, /* more than that before it is established is no client */
     REBIND_AHEAD = 31,        /* spec 01 §10.5 */
+    MOVES_PER_S = 20,         /* datagrams of a peer's id from other ports that are looked at */
 };
 
 static const sb_time half_open_life = 10 * SB_SECOND;
@@ -32,7 +33,10 @@ static const uint8_t ack_of_connect[] = { SB_PEER_HOST,      1, SB_TRANSPORT_ACK
 
 static void answer(sb_transport_host *h, sb_endpoint to, const uint8_t *plain, size_t size)
 {
-    if (h->reply_count == SB_REPLIES_MAX) return; /* it will ask again */
+    if (h->reply_count == SB_REPLIES_MAX) { /* it will ask again */
+        SB_COUNT(&h->counters, dropped_answer);
+        return;
+    }
     sb_reply *a = &h->replies[(h->reply_first + h->reply_count++) % SB_REPLIES_MAX];
     a->to = to;
     a->size = (uint8_t)size;
@@ -178,9 +182,10 @@ static uint32_t peers_from(const sb_transport_host *h, uint32_t address)
     return count;
 }
 
-/* Is there a place for one more from this address? `leaving`: how many will be gone by then. */
-static bool has_place(sb_transport_host *h, uint32_t address, uint32_t leaving)
+/* Is there a place for one more from this address, if `instead_of` (may be NULL) leaves? */
+static bool has_place(sb_transport_host *h, uint32_t address, const sb_peer *instead_of)
 {
+    uint32_t leaving = instead_of && instead_of->state == SB_PEER_ESTABLISHED;
     const sb_transport_host_config *c = &h->config;
     if (h->established - leaving >= c->max_peers)
         return SB_COUNT(&h->counters, refused_full), false;
@@ -237,7 +242,7 @@ static bool password_is_right(const sb_transport_host *h, sb_span password)
 
 /* True, or false with the reason to refuse with. */
 static bool is_welcome(sb_transport_host *h, sb_endpoint from, const sb_connect_request *request,
-                       uint32_t leaving, uint8_t *reason)
+                       const sb_peer *instead_of, uint8_t *reason)
 {
     const sb_transport_host_config *c = &h->config;
     if (!password_is_right(h, request->password)) {
@@ -249,7 +254,7 @@ static bool is_welcome(sb_transport_host *h, sb_endpoint from, const sb_connect_
     if (c->admit && !c->admit(c->admit_context, from, request, reason))
         return SB_COUNT(&h->counters, refused_banned), false;
     *reason = SB_BOOT_FULL;
-    return has_place(h, from.address, leaving);
+    return has_place(h, from.address, instead_of);
 }
 
 static void make_way(sb_transport_host *h, sb_peer *peer)
@@ -265,12 +270,11 @@ static sb_result receive_connect(sb_transport_host *h, sb_endpoint from,
     sb_transport_message m;
     sb_connect_request   request;
     uint8_t              reason;
-    uint32_t             leaving = instead_of && instead_of->state == SB_PEER_ESTABLISHED;
     if (!sb_find_message(datagram, SB_TRANSPORT_CONNECT, &m) || !m.reliable || m.seq != 0)
         return SB_COUNT(&h->counters, not_a_connect), SB_NOT_ALLOWED;
     if (!read_request(m.payload, &request))
         return SB_COUNT(&h->counters, bad_control), SB_BAD_VALUE;
-    if (!is_welcome(h, from, &request, leaving, &reason)) {
+    if (!is_welcome(h, from, &request, instead_of, &reason)) {
         refuse(h, from, reason);
         return SB_NOT_ALLOWED;
     }
@@ -307,8 +311,9 @@ static bool shows_knowledge(const sb_peer *peer, const sb_datagram *datagram)
 static sb_result try_rebind(sb_transport_host *h, sb_peer *peer, sb_endpoint from, sb_span bytes)
 {
     sb_datagram datagram;
-    if (!sb_strangers_allow(&h->strangers, h->now, from.address))
-        return SB_COUNT(&h->counters, connect_rate_source), SB_FULL;
+    sb_budget_refill(&peer->moves, h->now, MOVES_PER_S, 2 * MOVES_PER_S);
+    if (!sb_budget_has(&peer->moves, 1)) return SB_COUNT(&h->counters, over_budget), SB_FULL;
+    sb_budget_spend(&peer->moves, 1);
     sb_result result = sb_host_open(h, bytes, &datagram);
     if (result != SB_OK) return result;
     if (!shows_knowledge(peer, &datagram))
@@ -373,6 +378,7 @@ static void init_budgets(const sb_transport_host *h, sb_peer *peer)
     sb_budget_init(&peer->datagrams, h->now, 2 * h->config.datagrams_per_s);
     sb_budget_init(&peer->messages, h->now, 2 * h->config.messages_per_s);
     sb_budget_init(&peer->bytes, h->now, 2 * h->config.bytes_per_s);
+    sb_budget_init(&peer->moves, h->now, 2 * MOVES_PER_S);
 }
 
 static void init_peer(sb_transport_host *h, sb_peer *peer, const sb_half_open *half)
@@ -417,7 +423,7 @@ static sb_result turn_away(sb_transport_host *h, sb_half_open *half)
 
 static sb_result establish(sb_transport_host *h, sb_half_open *half, const sb_datagram *datagram)
 {
-    if (!has_place(h, half->address.address, 0)) return turn_away(h, half);
+    if (!has_place(h, half->address.address, NULL)) return turn_away(h, half);
     sb_peer *peer = choose_entry(h);
     init_peer(h, peer, half);
     sb_host_forget_half_open(h, half);

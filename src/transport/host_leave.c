@@ -51,11 +51,10 @@ static void shrink(sb_transport_host *h, sb_peer *peer)
     link->keeps_alive = false;
     link->outbox.pace = SB_PACE_LEAVING;
     say_goodbye(h, peer);
-    if (!sb_cells_regrant(&h->cells, &link->outbox.account, SB_LINGER_CELLS) ||
-        link->outbox.account.used > SB_LINGER_CELLS) {
-        sb_outbox_clear(&link->outbox);
-        SB_ASSERT(sb_cells_regrant(&h->cells, &link->outbox.account, SB_LINGER_CELLS));
-    }
+    uint32_t few = sb_host_linger_cells(&h->config);
+    if (link->outbox.account.used > few)
+        sb_outbox_clear(&link->outbox); /* it heard nothing for long */
+    SB_ASSERT(sb_cells_regrant(&h->cells, &link->outbox.account, few));
     SB_ASSERT(sb_cells_regrant(&h->cells, &link->inbox.account, 0));
 }
 

@@ -24,7 +24,6 @@ enum {
     SB_LINGERING_MAX = 8, /* peers that leave while as many others already take their places */
     SB_SEND_CELLS_MIN = 2 * SB_CONTROL_CELLS,
     SB_RECEIVE_CELLS_MIN = 48, /* early messages leave 32 for the one they wait for */
-    SB_LINGER_CELLS = 16,      /* memory of one that leaves: its last control messages */
     SB_ID_FIRST = 2,
     SB_ID_LIMIT = 0x80,    /* stock reads the id of a Boot as a signed byte (spec 01 §5.1) */
     SB_HALF_OPEN = 0x8000, /* marks places of half-open entries in the address table */
@@ -52,6 +51,7 @@ typedef struct sb_peer {
     sb_time         gone_at;               /* lingering: the end */
     sb_time         over_since, over_last; /* the current run of going over its budget */
     sb_budget       datagrams, messages, bytes;
+    sb_budget       moves; /* datagrams of its id from other ports of its address */
     sb_link         link;
 } sb_peer;
 
@@ -109,6 +109,8 @@ struct sb_transport_host {
 };
 
 /* ---- host.c ---- */
+/* Memory of one that leaves: its last control messages. */
+uint32_t sb_host_linger_cells(const sb_transport_host_config *config);
 uint16_t sb_host_index(const sb_transport_host *h, const sb_peer *peer);
 /* It may have something to write, or a new deadline. */
 void sb_host_wake(sb_transport_host *h, sb_peer *peer);

@@ -11,7 +11,7 @@ enum {
     OUTSIDE_FROM = 0x4000,
     FRAGMENT_BYTES = 406,    /* of a stock sender, at most (spec 01 §7.1) */
     RESERVED = 64 * 1024,    /* bytes not for early ones while nothing of the expected is here */
-    EARLY_LEAVES_CELLS = 32, /* early messages leave room for the one all others wait for */
+    EARLY_LEAVES_CELLS = 32, /* for the expected one if it gets no grant */
 };
 
 static void init_channel(sb_in_channel *c, uint32_t *slots, uint32_t numbers)
@@ -54,11 +54,17 @@ static int ahead_of(const sb_inbox *in, const sb_in_channel *c, uint16_t seq)
     return (int16_t)(uint16_t)(seq - c->expected);
 }
 
+/* `sends` is of no other use here: 1 marks what the assembly account pays for. */
+static sb_cell_account *payer_of(sb_inbox *in, uint32_t entry)
+{
+    return entry_of(in, entry)->sends ? &in->assembly : &in->account;
+}
+
 static void release(sb_inbox *in, uint32_t entry)
 {
     in->stored--;
     in->stored_bytes -= entry_of(in, entry)->size;
-    sb_cells_release(in->cells, &in->account, entry);
+    sb_cells_release(in->cells, payer_of(in, entry), entry);
 }
 
 static void release_slot(sb_inbox *in, uint32_t *slot)
@@ -75,7 +81,7 @@ static void release_slot(sb_inbox *in, uint32_t *slot)
         release(in, i);
         i = other;
     }
-    sb_cells_release(in->cells, &in->account, head);
+    sb_cells_release(in->cells, payer_of(in, head), head);
 }
 
 void sb_inbox_clear(sb_inbox *in)
@@ -85,6 +91,7 @@ void sb_inbox_clear(sb_inbox *in)
             if (in->channels[c].slots[i] != SB_NO_CELL) release_slot(in, &in->channels[c].slots[i]);
     SB_ASSERT(in->stored == 0);
     SB_ASSERT(in->account.used == 0);
+    sb_cells_take_back(in->cells, &in->assembly, 0);
 }
 
 /* ---- room ---- */
@@ -103,25 +110,59 @@ static void reserve_for_expected(const sb_inbox *in, uint32_t *entries, uint32_t
     *bytes = *entries * FRAGMENT_BYTES;
 }
 
-static bool has_room(const sb_inbox *in, const sb_transport_message *m, bool early)
+static bool is_within_bounds(const sb_inbox *in, const sb_transport_message *m, bool early)
 {
     uint32_t entries = 0, bytes = 0;
-    uint32_t cells = sb_cells_for(m->payload.size) + (m->fragment ? 1 : 0);
-    if (early) {
-        reserve_for_expected(in, &entries, &bytes);
-        cells += EARLY_LEAVES_CELLS;
-    }
+    if (early) reserve_for_expected(in, &entries, &bytes);
     return in->stored + 1 + entries <= in->bounds.entries &&
-           in->stored_bytes + m->payload.size + bytes <= in->bounds.bytes &&
-           sb_cells_can_take(in->cells, &in->account, cells);
+           in->stored_bytes + m->payload.size + bytes <= in->bounds.bytes;
 }
 
-static uint32_t keep(sb_inbox *in, const sb_transport_message *m)
+/* Cells that the rest of the expected message may take, `m` being a fragment of it. */
+static uint32_t rest_of(const sb_inbox *in, const sb_transport_message *m)
 {
-    uint32_t  entry = sb_cells_take(in->cells, &in->account, m->payload);
+    const sb_in_channel *c = &in->channels[SB_CHANNEL_DATA];
+    uint32_t             slot = *slot_of(c, c->expected), total = in->fragments_max, have = 0;
+    if (slot != SB_NO_CELL) {
+        const sb_assembly *a = &entry_of(in, slot)->assembly;
+        have = a->count;
+        if (a->total != 0) total = a->total;
+    }
+    if (m->frag_index == 0) total = m->frag_total;
+    return (total - have) * sb_cells_for(FRAGMENT_BYTES) + 1;
+}
+
+/* Who pays, or NULL: no room. Early messages are acknowledged and must be kept, so they may not
+ * take what the expected one needs: that has a reserve of its own, of which it gets all it needs or
+ * nothing. Without a grant it makes do with what early messages always leave. */
+static sb_cell_account *find_payer(sb_inbox *in, const sb_transport_message *m, bool early)
+{
+    uint32_t cells = sb_cells_for(m->payload.size) + (m->fragment ? 1 : 0);
+    if (!is_within_bounds(in, m, early)) return NULL;
+    if (!early && m->fragment) {
+        if (in->assembly.guaranteed == 0)
+            (void)sb_cells_grant(in->cells, &in->assembly, rest_of(in, m));
+        if (in->assembly.guaranteed - in->assembly.used >= cells) return &in->assembly;
+    }
+    if (early) cells += EARLY_LEAVES_CELLS;
+    return sb_cells_can_take(in->cells, &in->account, cells) ? &in->account : NULL;
+}
+
+static uint32_t take_entry(sb_inbox *in, sb_cell_account *payer, const sb_transport_message *m,
+                           sb_span bytes)
+{
+    uint32_t  entry = sb_cells_take(in->cells, payer, bytes);
     sb_entry *e = entry_of(in, entry);
     e->type = m->type;
     e->seq = m->seq;
+    e->sends = payer == &in->assembly;
+    return entry;
+}
+
+static uint32_t keep(sb_inbox *in, sb_cell_account *payer, const sb_transport_message *m)
+{
+    uint32_t  entry = take_entry(in, payer, m, m->payload);
+    sb_entry *e = entry_of(in, entry);
     e->frag_index = m->frag_index;
     in->stored++;
     in->stored_bytes += e->size;
@@ -130,12 +171,10 @@ static uint32_t keep(sb_inbox *in, const sb_transport_message *m)
 
 /* ---- fragments (spec 01 §7.2) ---- */
 
-static uint32_t begin_assembly(sb_inbox *in, const sb_transport_message *m)
+static uint32_t begin_assembly(sb_inbox *in, sb_cell_account *payer, const sb_transport_message *m)
 {
-    uint32_t  head = sb_cells_take(in->cells, &in->account, (sb_span){ NULL, 0 });
+    uint32_t  head = take_entry(in, payer, m, (sb_span){ NULL, 0 });
     sb_entry *e = entry_of(in, head);
-    e->type = m->type;
-    e->seq = m->seq;
     e->frag_total = ASSEMBLY;
     e->assembly = (sb_assembly){ .first = SB_NO_CELL };
     return head;
@@ -146,16 +185,27 @@ static bool has_fragment(const sb_assembly *a, uint8_t index)
     return a->present[index / 8] >> index % 8 & 1;
 }
 
-static void add_fragment(sb_inbox *in, sb_assembly *a, const sb_transport_message *m)
+/* Once the total is known, what was granted beyond it goes back. */
+static void trim_grant(sb_inbox *in, const sb_assembly *a)
 {
-    uint32_t entry = keep(in, m);
+    uint32_t need =
+        in->assembly.used + (a->total - (uint32_t)a->count) * sb_cells_for(FRAGMENT_BYTES);
+    if (need < in->assembly.guaranteed) sb_cells_take_back(in->cells, &in->assembly, need);
+}
+
+static void add_fragment(sb_inbox *in, sb_cell_account *payer, sb_assembly *a,
+                         const sb_transport_message *m)
+{
+    uint32_t entry = keep(in, payer, m);
     entry_of(in, entry)->other = a->first;
     a->first = entry;
     a->count++;
     a->bytes += (uint32_t)m->payload.size;
     a->present[m->frag_index / 8] |= (uint8_t)(1u << m->frag_index % 8);
     if (m->frag_index > a->highest) a->highest = m->frag_index;
-    if (m->frag_index == 0) a->total = m->frag_total;
+    if (m->frag_index != 0) return;
+    a->total = m->frag_total;
+    if (payer == &in->assembly) trim_grant(in, a);
 }
 
 static bool contradicts(const sb_assembly *a, const sb_transport_message *m)
@@ -164,19 +214,19 @@ static bool contradicts(const sb_assembly *a, const sb_transport_message *m)
     return m->frag_index == 0 && a->count > 0 && a->highest >= m->frag_total;
 }
 
-static sb_verdict accept_fragment(sb_inbox *in, uint32_t *slot, const sb_transport_message *m,
-                                  bool early)
+static sb_verdict begin_with_fragment(sb_inbox *in, uint32_t *slot, const sb_transport_message *m,
+                                      bool early)
 {
-    if (m->frag_index >= in->fragments_max || m->frag_total > in->fragments_max)
-        return SB_VERDICT_NO_ROOM;
-    if (*slot == SB_NO_CELL) {
-        if (!has_room(in, m, early)) return SB_VERDICT_NO_ROOM;
-        *slot = begin_assembly(in, m);
-        add_fragment(in, &entry_of(in, *slot)->assembly, m);
-        return SB_VERDICT_STORED;
-    }
-    if (entry_of(in, *slot)->frag_total != ASSEMBLY) return SB_VERDICT_BAD_FRAGMENT;
-    sb_assembly *a = &entry_of(in, *slot)->assembly;
+    sb_cell_account *payer = find_payer(in, m, early);
+    if (!payer) return SB_VERDICT_NO_ROOM;
+    *slot = begin_assembly(in, payer, m);
+    add_fragment(in, payer, &entry_of(in, *slot)->assembly, m);
+    return SB_VERDICT_STORED;
+}
+
+static sb_verdict go_on_with_fragment(sb_inbox *in, sb_assembly *a, const sb_transport_message *m,
+                                      bool early)
+{
     if (contradicts(a, m)) {
         in->bad_fragments++;
         return SB_VERDICT_BAD_FRAGMENT;
@@ -185,11 +235,21 @@ static sb_verdict accept_fragment(sb_inbox *in, uint32_t *slot, const sb_transpo
         bool other_total = m->frag_index == 0 && m->frag_total != a->total;
         return other_total ? SB_VERDICT_BAD_FRAGMENT : SB_VERDICT_DUPLICATE;
     }
-    /* Fragments longer than stock's must not add up to more than any message can have. */
-    if (a->bytes + m->payload.size > SB_PAYLOAD_MAX) return SB_VERDICT_NO_ROOM;
-    if (!has_room(in, m, early)) return SB_VERDICT_NO_ROOM;
-    add_fragment(in, a, m);
+    sb_cell_account *payer = find_payer(in, m, early);
+    if (!payer) return SB_VERDICT_NO_ROOM;
+    add_fragment(in, payer, a, m);
     return SB_VERDICT_STORED;
+}
+
+static sb_verdict accept_fragment(sb_inbox *in, uint32_t *slot, const sb_transport_message *m,
+                                  bool early)
+{
+    if (m->frag_index >= in->fragments_max || m->frag_total > in->fragments_max)
+        return SB_VERDICT_NO_ROOM;
+    if (m->payload.size > FRAGMENT_BYTES) return SB_VERDICT_BAD_FRAGMENT; /* nobody sends such */
+    if (*slot == SB_NO_CELL) return begin_with_fragment(in, slot, m, early);
+    if (entry_of(in, *slot)->frag_total != ASSEMBLY) return SB_VERDICT_BAD_FRAGMENT;
+    return go_on_with_fragment(in, &entry_of(in, *slot)->assembly, m, early);
 }
 
 static bool is_complete(const sb_assembly *a)
@@ -205,8 +265,9 @@ static sb_verdict accept_whole(sb_inbox *in, uint32_t *slot, const sb_transport_
     if (*slot != SB_NO_CELL)
         return entry_of(in, *slot)->frag_total == ASSEMBLY ? SB_VERDICT_BAD_FRAGMENT
                                                            : SB_VERDICT_DUPLICATE;
-    if (!has_room(in, m, early)) return SB_VERDICT_NO_ROOM;
-    *slot = keep(in, m);
+    sb_cell_account *payer = find_payer(in, m, early);
+    if (!payer) return SB_VERDICT_NO_ROOM;
+    *slot = keep(in, payer, m);
     return SB_VERDICT_STORED;
 }
 
@@ -270,6 +331,7 @@ bool sb_inbox_next(sb_inbox *in, sb_channel_name channel, uint8_t *type, sb_span
     if (assembly) payload->size = join(in, &e->assembly, room);
     else sb_cells_copy(in->cells, *slot, room);
     release_slot(in, slot);
+    if (channel == SB_CHANNEL_DATA) sb_cells_take_back(in->cells, &in->assembly, 0);
     c->expected++;
     return true;
 }
@@ -310,5 +372,6 @@ void sb_inbox_check(const sb_inbox *in)
                            &cells);
     SB_ASSERT(entries == in->stored && entries <= in->bounds.entries);
     SB_ASSERT(bytes == in->stored_bytes && bytes <= in->bounds.bytes);
-    SB_ASSERT(cells == in->account.used);
+    SB_ASSERT(cells == in->account.used + in->assembly.used);
+    SB_ASSERT(in->assembly.used <= in->assembly.guaranteed);
 }

@@ -31,7 +31,8 @@ typedef struct sb_in_channel {
 
 typedef struct sb_inbox {
     sb_cells       *cells;
-    sb_cell_account account;
+    sb_cell_account account;  /* early messages */
+    sb_cell_account assembly; /* fragments of the expected message, once it has its grant */
     sb_store_bounds bounds;
     uint32_t        stored, stored_bytes;
     uint8_t         fragments_max;

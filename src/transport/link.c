@@ -5,6 +5,7 @@
 
 static const sb_time keepalive = 5 * SB_SECOND;    /* spec 01 §8.2 */
 static const sb_time stall_limit = 60 * SB_SECOND; /* spec 01 §6.2 */
+static const sb_time feed_limit = 30 * SB_SECOND;  /* a stock peer repeats every 5 s at least */
 
 uint32_t sb_link_tables(const sb_send_bounds *send, const sb_store_bounds *store)
 {
@@ -14,7 +15,7 @@ uint32_t sb_link_tables(const sb_send_bounds *send, const sb_store_bounds *store
 void sb_link_init(sb_link *link, const sb_link_config *config, sb_time now)
 {
     link->counters = config->counters;
-    link->heard_at = link->sent_at = now;
+    link->heard_at = link->sent_at = link->fed_at = now;
     link->ack_delay_us = config->ack_delay_us;
     link->message_limit = config->message_limit;
     link->waits_for_id = link->only_control = false;
@@ -85,13 +86,18 @@ static bool take_reliable(sb_link *link, sb_time now, sb_incoming *in,
     count_verdict(link->counters, verdict);
     if (sb_verdict_is_acknowledged(verdict)) owe_ack(link, now, m);
     if (verdict > SB_VERDICT_STORED) return false;
+    if (m->fragment) link->fed_at = now;
     in->draining |= 1u << (data ? SB_CHANNEL_DATA : SB_CHANNEL_LOW);
     return verdict == SB_VERDICT_DELIVER;
 }
 
 static bool take_unreliable(const sb_link *link, const sb_transport_message *m)
 {
-    if (m->type == SB_TRANSPORT_DATA) return !link->waits_for_id && !link->only_control;
+    if (m->type == SB_TRANSPORT_DATA) {
+        if (!link->waits_for_id && !link->only_control) return true;
+        SB_COUNT(link->counters, late);
+        return false;
+    }
     SB_COUNT(link->counters, unreliable_control); /* stock sends none (spec 01 §4.2) */
     return false;
 }
@@ -101,6 +107,9 @@ static bool take(sb_link *link, sb_time now, sb_incoming *in, const sb_transport
 {
     if (m->type == SB_TRANSPORT_NOOP) return false;
     if (m->type == SB_TRANSPORT_ACK) {
+        /* A Connect is repeated until it is answered: an Ack alone may come from a host that takes
+         * us for somebody it knows (spec 01 §5.2). */
+        if (link->waits_for_id) return false;
         if (!sb_outbox_acknowledge(&link->outbox, now, m)) SB_COUNT(link->counters, unmatched_ack);
         return false;
     }
@@ -204,6 +213,11 @@ sb_time sb_link_stalls_at(const sb_link *link)
     return since == SB_TIME_NEVER ? SB_TIME_NEVER : since + stall_limit;
 }
 
+sb_time sb_link_starves_at(const sb_link *link)
+{
+    return link->inbox.assembly.guaranteed > 0 ? link->fed_at + feed_limit : SB_TIME_NEVER;
+}
+
 void sb_link_info(const sb_link *link, sb_peer_info *info)
 {
     const sb_outbox *o = &link->outbox;
@@ -214,7 +228,7 @@ void sb_link_info(const sb_link *link, sb_peer_info *info)
     info->queued = sb_outbox_queued(o);
     info->stored = link->inbox.stored;
     info->stored_bytes = link->inbox.stored_bytes;
-    info->cells = o->account.used + link->inbox.account.used;
+    info->cells = o->account.used + link->inbox.account.used + link->inbox.assembly.used;
     info->retransmitted = o->resent;
 }
 

@@ -21,6 +21,7 @@ typedef struct sb_link {
     sb_counters *counters; /* of the endpoint */
     sb_time      heard_at; /* something valid arrived */
     sb_time      sent_at;  /* a datagram left */
+    sb_time      fed_at;   /* a fragment of the expected message was stored */
     sb_time      ack_delay_us;
     uint32_t     message_limit; /* per datagram */
     bool         waits_for_id;  /* client: until then Data and Acks are kept back */
@@ -74,6 +75,17 @@ size_t sb_link_write(sb_link *link, sb_time now, uint8_t peer_id, uint8_t *out, 
 sb_time sb_link_write_at(const sb_link *link);
 /* When the conversation is given up because Acks are missing (spec 01 §6.2). */
 sb_time sb_link_stalls_at(const sb_link *link);
+
+/* When it is given up because a message in fragments, for which memory was set aside, does not go
+ * on. */
+sb_time sb_link_starves_at(const sb_link *link);
+
+/* Times beyond any use are cut off, so that sums of times cannot overflow. */
+static inline sb_time sb_sane_time(sb_time now)
+{
+    const sb_time edge = INT64_MAX / 4;
+    return now < -edge ? -edge : now < edge ? now : edge;
+}
 
 void sb_link_info(const sb_link *link, sb_peer_info *info);
 void sb_link_check(const sb_link *link);

@@ -267,8 +267,9 @@ static sb_time expires_at(const sb_outbox *o, size_t list, bool *fast)
     sb_time         wait = sb_resend_after(o->pace, &o->trip, (unsigned)list + 1);
     int32_t         behind = (int32_t)(o->acked_order - e->order);
     *fast = false;
-    if (o->pace == SB_PACE_MEASURED && behind > 0) {
-        sb_time sooner = behind >= SB_LOST_BEHIND ? 0 : sb_reorder_time(&o->trip);
+    if (o->pace == SB_PACE_MEASURED && behind > 0 && e->fast < SB_FAST_MAX) {
+        sb_time sooner = behind >= SB_LOST_BEHIND ? SB_FAST_US : sb_reorder_time(&o->trip);
+        if (sooner < SB_FAST_US) sooner = SB_FAST_US;
         *fast = sooner < wait;
         if (*fast) wait = sooner;
     }
@@ -348,7 +349,8 @@ static void mark_sent(sb_outbox *o, sb_time now, uint32_t entry, bool fast)
     e->sent_at = now;
     e->order = o->order + 1; /* the datagram being written */
     e->repeated = e->sends > 0;
-    if (!fast && e->sends < SB_SENDS_DISTINCT) e->sends++;
+    if (fast) e->fast++;
+    else if (e->sends < SB_SENDS_DISTINCT) e->sends++;
     sb_entry_list_append(resend_list(o, e), o->cells, entry);
 }
 

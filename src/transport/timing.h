@@ -24,6 +24,10 @@ enum {
     SB_SENDS_DISTINCT = 9,
     /* A datagram is lost when one that left this many later has been acknowledged. */
     SB_LOST_BEHIND = 3,
+    /* Acks of what never arrived must not make a sender repeat without end: so often at most, and
+     * not sooner than this. Then only time counts. */
+    SB_FAST_MAX = 6,
+    SB_FAST_US = 20000,
 };
 
 void sb_round_trip_sample(sb_round_trip *trip, sb_time sample_us);

@@ -711,14 +711,22 @@ TEST(no_peer_moves_without_showing_knowledge)
         check_stays(host_of_wanderer(true, 3 * SB_SECOND), moved, ignorant[i]);
 }
 
-TEST(attempts_to_move_count_against_the_rate_of_strangers)
+TEST(attempts_to_move_have_a_budget_of_40_at_once_and_20_a_second)
 {
     rig *r = host_of_wanderer(true, 3 * SB_SECOND);
-    for (int i = 0; i < 5; i++) REFUSE(r, moved, hex_span("02 01 02"), unknown_source);
-    REFUSE(r, moved, hex_span("02 01 01 00 00 00"), connect_rate_source);
-    rig_wait(r, SB_SECOND);
+    for (int i = 0; i < 40; i++) REFUSE(r, moved, hex_span("02 01 02"), unknown_source);
+    REFUSE(r, moved, hex_span("02 01 01 00 00 00"), over_budget);
+    rig_wait(r, SB_SECOND / 20);
     GIVE(r, moved, "02 01 01 00 00 00");
     CHECK_EQ(rig_count(r, SB_COUNT_rebound), 1);
+}
+
+TEST(attempts_to_move_take_nothing_from_strangers_behind_the_same_address)
+{
+    rig *r = host_of_wanderer(true, 3 * SB_SECOND);
+    for (int i = 0; i < 40; i++) REFUSE(r, moved, hex_span("02 01 02"), unknown_source);
+    sb_endpoint neighbour = { moved.address, 40001 };
+    GIVE(r, neighbour, "FF 01 03 0F C0 00 00 0A 0A 0A EF F9 78 00 00 00 00");
 }
 
 TEST(no_peer_moves_if_the_configuration_says_so)
@@ -1055,7 +1063,7 @@ static void leave_and_talk(rig *r)
 
 static void owe_many_acks(rig *r)
 {
-    for (uint16_t i = 0; i < 600; i += 100) {
+    for (uint16_t i = 0; i < 1200; i = (uint16_t)(i + 100)) {
         rig_pack p;
         rig_pack_init(&p, 2);
         for (uint16_t k = 0; k < 100; k++) rig_pack_data(&p, (uint16_t)(i + k), rig_pattern(1, 0));
@@ -1067,6 +1075,16 @@ static void send_without_room(rig *r)
 {
     for (int i = 0; i < 5000; i++)
         if (sb_transport_host_send(r->host, 2, SB_UNRELIABLE, rig_pattern(300, 0)) != SB_OK) return;
+}
+
+/* Copies of a Connect, each of which is answered, and nobody writes the answers. */
+static void ask_without_waiting(rig *r)
+{
+    uint8_t     bytes[64];
+    size_t      size = test_hex("FF 01 03 0F C0 00 00 0A 0A 0A EF F9 78 00 00 00 00", bytes, 64);
+    sb_endpoint from[2] = { { 0x0B000001, 7001 }, { 0x0B000001, 7002 } };
+    sb_encrypt_datagram(bytes, size);
+    for (int i = 0; i < 100; i++) (void)!give_fast(r, from[i % 2], (sb_span){ bytes, size });
 }
 
 static void rename_twice(rig *r)
@@ -1133,6 +1151,7 @@ static const struct stimulus {
     { SB_COUNT_dropped_ack, 0, NULL, owe_many_acks },
     { SB_COUNT_dropped_unreliable, 0, NULL, send_without_room },
     { SB_COUNT_dropped_event, 0, NULL, rename_twice },
+    { SB_COUNT_dropped_answer, 0, NULL, ask_without_waiting },
 };
 
 static void check_stimulus(const struct stimulus *s)
