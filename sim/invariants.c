@@ -23,8 +23,11 @@ static const sb_time connect_limit_us = 15 * SB_SECOND;
 
 /* ---- Reasons -------------------------------------------------------------------------------- */
 
+/* Memory can only be kept from others by somebody who means to: honest peers never wait in a
+ * circle. */
 static bool has_lost_room(const sim_world *world)
 {
+    if (!sim_plan_has(world->plan, SIM_HAS_abuse)) return false;
     if (sb_transport_host_counter(world->host, SB_COUNT_no_room) > 0) return true;
     for (uint32_t i = 0; i < world->session_count; i++)
         if (sb_transport_client_counter(world->sessions[i]->client, SB_COUNT_no_room) > 0)
@@ -32,9 +35,10 @@ static bool has_lost_room(const sim_world *world)
     return false;
 }
 
-/* No acknowledgement for 60 s although something is heard every 45 s (spec 01 §6.2): the receiver
- * had no room, or the clock jumped. Or the queue was overfull: because we sent without asking for
- * room, or because nothing is acknowledged while names and departures go on to be told. */
+/* No acknowledgement for 60 s although something is heard every 45 s (spec 01 §6.2): a greedy peer
+ * left the receiver no room, or the clock jumped. Or the queue was overfull: because we sent
+ * without asking for room, or because nothing is acknowledged while names and departures go on to
+ * be told. */
 static bool may_stall(const sim_world *world, const sim_session *session, int way)
 {
     const sim_party *party = way == SIM_UP ? &session->party : &world->host_party;

@@ -118,7 +118,7 @@ typedef struct sb_transport_event {
     X(unexpected_control, "control messages that this side does not expect")                       \
     X(foreign_name, "names for somebody else's id")                                                \
     X(foreign_disconnect, "disconnects for somebody else's id")                                    \
-    X(late, "datagrams of a peer that has left")                                                   \
+    X(late, "what belongs to a conversation that is over")                                         \
     X(unmatched_ack, "acknowledgements of nothing; normal with stock peers")                       \
     X(dropped_ack, "acknowledgements not sent because too many were waiting")                      \
     X(dropped_unreliable, "unreliable messages not sent because too many were waiting")            \

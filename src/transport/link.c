@@ -69,7 +69,6 @@ static bool is_premature(const sb_link *link, const sb_transport_message *m)
 
 static sb_verdict judge(sb_link *link, const sb_transport_message *m)
 {
-    if (is_premature(link, m)) return SB_VERDICT_BEYOND_BUFFER;
     bool hold = link->waits_for_id && m->type == SB_TRANSPORT_DATA;
     return hold ? sb_inbox_store(&link->inbox, m) : sb_inbox_accept(&link->inbox, m);
 }
@@ -78,7 +77,7 @@ static bool take_reliable(sb_link *link, sb_time now, sb_incoming *in,
                           const sb_transport_message *m)
 {
     bool data = m->type == SB_TRANSPORT_DATA;
-    if (data && link->only_control) {
+    if ((data && link->only_control) || is_premature(link, m)) {
         SB_COUNT(link->counters, late);
         return false;
     }
