@@ -24,10 +24,12 @@ static const sb_time connect_limit_us = 15 * SB_SECOND;
 /* ---- Reasons -------------------------------------------------------------------------------- */
 
 /* Memory can only be kept from others by somebody who means to: honest peers never wait in a
- * circle. */
+ * circle. But a message may be longer than the little memory of its receiver. */
 static bool has_lost_room(const sim_world *world)
 {
-    if (!sim_plan_has(world->plan, SIM_HAS_abuse)) return false;
+    bool too_long =
+        sim_plan_has(world->plan, SIM_HAS_memory) && sim_plan_has(world->plan, SIM_HAS_large);
+    if (!sim_plan_has(world->plan, SIM_HAS_abuse) && !too_long) return false;
     if (sb_transport_host_counter(world->host, SB_COUNT_no_room) > 0) return true;
     for (uint32_t i = 0; i < world->session_count; i++)
         if (sb_transport_client_counter(world->sessions[i]->client, SB_COUNT_no_room) > 0)
