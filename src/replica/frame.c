@@ -60,25 +60,40 @@ static bool is_damaged(const sb_subsystem_class *s, const sb_subsystem_state *no
            is_lower(now->facings, before->facings, SB_FACINGS);
 }
 
-static bool same_floats(const float *a, const float *b, unsigned count)
+/* Floats that are equal have equal bits here: nothing computes a negative zero. If bits differ, an
+ * entry is made again in vain, and that is all. */
+static bool same_floats(const float *a, const float *b, size_t count)
 {
-    for (unsigned i = 0; i < count; i++)
-        if (a[i] != b[i]) return false;
-    return true;
+    return memcmp(a, b, count * sizeof *a) == 0;
 }
 
-static bool is_unchanged(const sb_ship_frame *f, const sb_ship *ship, unsigned index)
+/* What is the same for all entries at once is asked first: as a rule children and settings. */
+typedef struct sameness {
+    bool children, power, facing, batteries;
+} sameness;
+
+static sameness compare(const sb_ship_frame *f, const sb_ship *ship)
+{
+    const sb_ship_class *model = ship->model;
+    return (sameness){
+        .children = same_floats(f->child_condition, ship->child_condition, model->child_count),
+        .power = same_floats(f->power_wanted, ship->power_wanted, model->subsystem_count),
+        .facing = same_floats(f->facing, ship->facing, SB_FACINGS),
+        .batteries =
+            f->batteries[0] == ship->main_battery && f->batteries[1] == ship->backup_battery,
+    };
+}
+
+static bool is_unchanged(const sb_ship_frame *f, const sb_ship *ship, const sameness *same,
+                         unsigned index)
 {
     const sb_subsystem_class *s = &ship->model->subsystems[index];
     if (f->condition[index] != ship->condition[index]) return false;
-    if (f->power_wanted[index] != ship->power_wanted[index]) return false;
-    if (s->format == SB_FORMAT_SHIELD && !same_floats(f->facing, ship->facing, SB_FACINGS))
-        return false;
-    if (s->format == SB_FORMAT_REACTOR &&
-        (f->batteries[0] != ship->main_battery || f->batteries[1] != ship->backup_battery))
-        return false;
-    return same_floats(f->child_condition + s->first_child, ship->child_condition + s->first_child,
-                       s->child_count);
+    if (!same->power && f->power_wanted[index] != ship->power_wanted[index]) return false;
+    if (!same->facing && s->format == SB_FORMAT_SHIELD) return false;
+    if (!same->batteries && s->format == SB_FORMAT_REACTOR) return false;
+    return same->children || same_floats(f->child_condition + s->first_child,
+                                         ship->child_condition + s->first_child, s->child_count);
 }
 
 static void remember(sb_ship_frame *f, const sb_ship *ship, unsigned index)
@@ -111,8 +126,9 @@ void sb_frame_update(sb_ship_frame *frame, const sb_ship *ship, sb_vec3 position
     encode_motion(frame, ship, position);
     frame->damaged = 0;
     if (!ship->model) return;
+    sameness same = compare(frame, ship);
     for (unsigned i = 0; i < ship->model->subsystem_count; i++)
-        if (!is_unchanged(frame, ship, i)) update_entry(frame, ship, i);
+        if (!is_unchanged(frame, ship, &same, i)) update_entry(frame, ship, i);
 }
 
 void sb_frame_init(sb_ship_frame *frame, const sb_ship *ship)

@@ -59,6 +59,7 @@ sb_replica *sb_replica_init(void *memory, const sb_replica_config *config)
     memset(r, 0, sizeof *r);
     r->config = *config;
     r->next_tick = SB_TIME_NEVER;
+    r->message.opcode = 0x1C;
     for (uint32_t i = 0; i < config->max_ships; i++) r->ships[i].ship = NULL;
     return r;
 }
@@ -197,17 +198,18 @@ static void begin_tick(sb_replica *r, sb_time now)
 static bool build(sb_replica *r, ship_lanes *s, unsigned lane, sb_time now, float game_time,
                   sb_replica_message *out)
 {
-    size_t             size;
-    sb_lane           *l = &s->lanes[lane];
-    sb_message_context context = sb_lane_context(l, &s->frame, &r->config.lanes);
+    size_t   size;
+    sb_lane *l = &s->lanes[lane];
     if (is_empty(&s->peers[lane])) return false;
-    r->message.opcode = 0x1C;
     if (!sb_lane_build(l, &s->frame, &r->config.lanes, lane == LANE_LOSSY, now, game_time,
                        &r->message.as.state_update))
         return false;
+    sb_message_context context = sb_lane_context(l, &s->frame, &r->config.lanes);
     sb_result result = sb_encode_message(&r->message, &context, r->bytes, sizeof r->bytes, &size);
     SB_ASSERT(result == SB_OK);
-    *out = (sb_replica_message){ s->frame.object_id, s->peers[lane], { r->bytes, size } };
+    out->object_id = s->frame.object_id;
+    out->peers = s->peers[lane];
+    out->bytes = (sb_span){ r->bytes, size };
     return true;
 }
 
