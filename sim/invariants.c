@@ -196,8 +196,8 @@ static void judge_peer(sim_world *world, uint8_t id, uint32_t cells)
     judge_clean(world, session, &info);
     if (session->host_id == id)
         judge_resends(world, session, SIM_DOWN, now, world->plan->host_retransmit, &info);
-    if (info.address.address != world->peers[id].address.address ||
-        info.address.port != world->peers[id].address.port)
+    if (!session->weakened && (info.address.address != world->peers[id].address.address ||
+                               info.address.port != world->peers[id].address.port))
         sim_violation(world, "peers keep their address", "peer %u moved in silence", id);
     if (world->host_party.tick_us == 0 && world->host_party.wake > world->now &&
         now - info.heard_at >= timeout_us)

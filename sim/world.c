@@ -11,6 +11,9 @@ enum { STEPS_AT_ONE_TIME_MAX = 200000, JUDGE_EVERY = 24, NETWORK_CAPACITY = 8192
  * given up by one end after 45 s, and for its ghost at the other (spec 01 §6.2, §8.1). Nothing but
  * NoOps in most runs, so that it costs little. */
 static const sb_time settle_us = 200 * SB_SECOND;
+/* With room for a dozen early messages, each of the others waits for its own repeat: up to 5 s for
+ * a few of them (spec 01 §6.5). */
+static const sb_time settle_poor_us = 900 * SB_SECOND;
 /* Three to four NoOps per direction (spec 01 §8.2). */
 static const sb_time idle_us = 16 * SB_SECOND;
 /* Two round trips, slow cranks, a moment. */
@@ -261,7 +264,8 @@ static void run_phases(sim_world *world)
 {
     run_until(world, world->plan->length_us);
     heal_network(world);
-    run_until(world, world->now + settle_us);
+    bool poor = sim_plan_has(world->plan, SIM_HAS_memory);
+    run_until(world, world->now + (poor ? settle_poor_us : settle_us));
     if (!world->outcome->failed) sim_judge_settled(world);
     begin_phase(world, SIM_IDLE);
     run_until(world, world->now + idle_us);

@@ -276,10 +276,11 @@ static sb_time expires_at(const sb_outbox *o, size_t list, bool *fast)
     return e->sent_at + wait;
 }
 
-/* The entry to send again, or SB_NO_CELL; `*fast` tells why. */
+/* The entry to send again, or SB_NO_CELL; `*fast` tells why. What was sent most often first: it is
+ * the oldest as a rule, and a receiver with little memory can only take what is next. */
 static uint32_t next_resend(const sb_outbox *o, sb_time now, bool *fast)
 {
-    for (size_t i = 0; i < SB_SENDS_DISTINCT; i++)
+    for (size_t i = SB_SENDS_DISTINCT; i-- > 0;)
         if (o->resend[i].count > 0 && expires_at(o, i, fast) <= now) return o->resend[i].first;
     return SB_NO_CELL;
 }
