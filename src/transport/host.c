@@ -102,7 +102,7 @@ static void init_tables(sb_transport_host *h, const parts *p)
     for (uint32_t i = 0; i < p->peer_count; i++)
         h->peers[i].is_ready = h->peers[i].has_news = false;
     for (size_t i = 0; i < SB_ID_LIMIT; i++) h->by_id[i] = SB_NO_PLACE;
-    for (size_t i = 0; i < SB_ID_LIMIT; i++) h->id_free_at[i] = INT64_MIN;
+    for (size_t i = 0; i < SB_ID_LIMIT; i++) h->id_free_at[i] = h->id_rested_at[i] = INT64_MIN;
     h->ready = (sb_index_queue){ (uint16_t *)(void *)(base + p->ready), p->peer_count, 0, 0 };
     h->news = (sb_index_queue){ (uint16_t *)(void *)(base + p->news), p->peer_count, 0, 0 };
     sb_addresses_init(&h->addresses, (sb_address_slot *)(void *)(base + p->slots), p->slot_count,

@@ -157,12 +157,18 @@ static bool id_is_taken(const sb_transport_host *h, uint8_t id)
     return false;
 }
 
-/* The lowest free one (spec 01 §5.1); SB_PEER_NONE: all are in use. */
+/* The lowest free one (spec 01 §5.1), but not one that somebody may still believe to own, if there
+ * is another: from behind the same address he could be taken for the new owner (§10.5).
+ * SB_PEER_NONE: all are in use. */
 static uint8_t choose_id(const sb_transport_host *h)
 {
-    for (unsigned id = SB_ID_FIRST; id < SB_ID_LIMIT; id++)
-        if (!id_is_taken(h, (uint8_t)id)) return (uint8_t)id;
-    return SB_PEER_NONE;
+    uint8_t second_best = SB_PEER_NONE;
+    for (uint8_t id = SB_ID_FIRST; id < SB_ID_LIMIT; id++) {
+        if (id_is_taken(h, id)) continue;
+        if (h->id_rested_at[id] <= h->now) return id;
+        if (second_best == SB_PEER_NONE) second_best = id;
+    }
+    return second_best;
 }
 
 static uint32_t half_open_from(const sb_transport_host *h, uint32_t address)

@@ -66,6 +66,12 @@ static void cut_off(sb_transport_host *h, sb_peer *peer)
     peer->mapped = false;
 }
 
+/* Who does not know that he is gone knows it when he has heard nothing for as long as that. */
+static void rest_id(sb_transport_host *h, uint8_t id)
+{
+    h->id_rested_at[id] = h->now + h->config.timeout_us + linger;
+}
+
 void sb_host_remove(sb_transport_host *h, sb_peer *peer, sb_leave_reason reason,
                     uint8_t boot_reason)
 {
@@ -77,6 +83,7 @@ void sb_host_remove(sb_transport_host *h, sb_peer *peer, sb_leave_reason reason,
     h->established--;
     h->by_id[peer->id] = SB_NO_PLACE;
     h->id_free_at[peer->id] = peer->gone_at;
+    if (reason != SB_LEFT_QUIT) rest_id(h, peer->id);
     peer->tell_left = true;
     sb_host_report(h, peer);
     notify(h, peer);

@@ -93,6 +93,7 @@ struct sb_transport_host {
     uint8_t                  password[2 * SB_PASSWORD_UNITS];
     uint16_t                 by_id[SB_ID_LIMIT]; /* established peers; SB_NO_PLACE */
     sb_time                  id_free_at[SB_ID_LIMIT];
+    sb_time                  id_rested_at[SB_ID_LIMIT]; /* nobody can still believe to own it */
     sb_half_open             half_open[SB_HALF_OPEN_MAX];
     sb_reply                 replies[SB_REPLIES_MAX];
     sb_counters              counters;

@@ -1,0 +1,124 @@
+/* fuzz/replica_fuzz.c -- any StateUpdates for any ship: applied, kept sane, told on.
+ *
+ * Byte 0: species; byte 1: bits 0-1 the receiver's role, bit 2 the sender's shield layout, bit 3
+ * the layout sent on. Then messages: length, time step in 1/16 s, bytes. Their opcode and object id
+ * are put right, so that the fuzzer gets behind them.
+ */
+#include <starbase/replica.h>
+
+#include "base/assert.h"
+#include "base/bytes.h"
+
+#include <math.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+enum { OBJECT = 0x3FFFFFFF, UPDATE_MAX = 400 };
+
+static void check_share(float value, float most)
+{
+    SB_ASSERT(value >= 0.0f && value <= most);
+}
+
+static void check_axes(const sb_motion *m)
+{
+    sb_vec3 f = m->forward, u = m->up;
+    SB_ASSERT(fabsf(f.x * f.x + f.y * f.y + f.z * f.z - 1.0f) < 1e-3f);
+    SB_ASSERT(fabsf(u.x * u.x + u.y * u.y + u.z * u.z - 1.0f) < 1e-3f);
+    SB_ASSERT(fabsf(f.x * u.x + f.y * u.y + f.z * u.z) < 1e-3f);
+}
+
+/* Whatever came: a ship that can be. */
+static void check_ship(const sb_ship *ship)
+{
+    const sb_ship_class *model = ship->model;
+    const float          position[3] = { ship->motion.position.x, ship->motion.position.y,
+                                         ship->motion.position.z };
+    for (int i = 0; i < 3; i++) SB_ASSERT(position[i] >= -1e7f && position[i] <= 1e7f);
+    SB_ASSERT(sb_bits_finite(sb_float_bits(ship->motion.speed)));
+    check_axes(&ship->motion);
+    for (unsigned i = 0; model && i < model->subsystem_count; i++) {
+        check_share(ship->condition[i], model->subsystems[i].max_condition);
+        check_share(ship->power_wanted[i], 1.25f);
+    }
+    for (unsigned i = 0; model && i < model->child_count; i++)
+        check_share(ship->child_condition[i], model->children[i].max_condition);
+    for (unsigned i = 0; model && i < SB_FACINGS; i++)
+        check_share(ship->facing[i], model->shield_max[i]);
+}
+
+/* What is told on can be read by others, and says the same. */
+static void tell_on(const sb_ship *ship, sb_lane_role role, uint8_t layout, sb_time now)
+{
+    static sb_message message;
+    uint8_t           bytes[UPDATE_MAX];
+    size_t            size;
+    sb_ship_frame     frame;
+    sb_lane           lane;
+    sb_lane_options   options;
+    sb_lane_options_default(&options);
+    options.layout_forced = true;
+    options.layout = layout;
+    sb_frame_init(&frame, ship);
+    sb_lane_init(&lane, role, &frame, &options);
+    message.opcode = 0x1C;
+    for (int i = 0; i < 3; i++) {
+        sb_message_context context = sb_lane_context(&lane, &frame, &options);
+        if (!sb_lane_build(&lane, &frame, &options, false, now, (float)i, &message.as.state_update))
+            continue;
+        SB_ASSERT(sb_encode_message(&message, &context, bytes, sizeof bytes, &size) == SB_OK);
+        sb_ship     other;
+        sb_receiver reader;
+        sb_ship_init(&other, ship->model, ship->species, OBJECT);
+        sb_receiver_init(&reader, SB_RECEIVE_OTHER, &other, now);
+        SB_ASSERT(sb_receiver_apply(&reader, &other, now, layout, (sb_span){ bytes, size }, NULL) ==
+                  SB_OK);
+        check_ship(&other);
+    }
+}
+
+/* A creation made of the ship is as long as it should be, and reads back. */
+static void create_again(const sb_ship *ship)
+{
+    static sb_message create, back;
+    uint8_t           bytes[512];
+    size_t            size;
+    sb_ship           other;
+    if (!ship->model) return;
+    create = (sb_message){ .opcode = 0x03 };
+    sb_ship_write_creation(ship, &create.as.object_create);
+    SB_ASSERT(sb_encode_message(&create, NULL, bytes, sizeof bytes, &size) == SB_OK);
+    SB_ASSERT(sb_decode_message((sb_span){ bytes, size }, NULL, &back, NULL) == SB_OK);
+    SB_ASSERT(back.as.object_create.snapshot_known);
+    sb_ship_read_creation(&other, &back.as.object_create, NULL);
+    check_ship(&other);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    sb_ship     ship;
+    sb_receiver receiver;
+    sb_time     now = SB_SECOND;
+    if (size < 2) return 0;
+    sb_ship_init(&ship, sb_find_ship(sb_stock_ships(), data[0]), data[0], OBJECT);
+    sb_receiver_init(&receiver, (sb_receiver_role)(data[1] % 3), &ship, now);
+    uint8_t layout = data[1] >> 2 & 1, told = data[1] >> 3 & 1;
+    for (size_t at = 2; at + 2 <= size;) {
+        uint8_t message[5 + 255] = { 0x1C };
+        size_t  length = data[at] < size - at - 2 ? data[at] : size - at - 2;
+        sb_store_u32(message + 1, OBJECT);
+        memcpy(message + 5, data + at + 2, length);
+        now += data[at + 1] * SB_SECOND / 16;
+        (void)!sb_receiver_apply(&receiver, &ship, now, layout, (sb_span){ message, 5 + length },
+                                 NULL);
+        check_ship(&ship);
+        ship.motion.position = sb_receiver_estimate(&receiver, &ship, now + SB_SECOND);
+        check_ship(&ship);
+        at += 2 + length;
+    }
+    for (int role = SB_LANE_TO_HOST; role <= SB_LANE_TO_OTHERS; role++)
+        tell_on(&ship, (sb_lane_role)role, told, now);
+    create_again(&ship);
+    return 0;
+}
