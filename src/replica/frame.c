@@ -6,33 +6,59 @@
 
 #include <string.h>
 
-static void encode_children(sb_subsystem_state *e, const sb_ship *ship, const sb_subsystem_class *s)
-{
-    for (unsigned i = 0; i < s->child_count; i++)
-        e->children[i] = sb_encode_ratio(sb_ship_child_ratio(ship, s->first_child + i));
-}
-
 static uint8_t ratio_code(float value, float most)
 {
     return most > 0.0f ? sb_encode_ratio(value / most) : 0;
 }
 
-static void encode_entry(sb_subsystem_state *e, const sb_ship *ship, unsigned index)
+/* Makes codes anew where numbers changed, and remembers the numbers. */
+static void renew(uint8_t *codes, float *seen, const float *now, const float *most, unsigned count)
 {
-    const sb_ship_class      *model = ship->model;
-    const sb_subsystem_class *s = &model->subsystems[index];
-    e->index = (uint8_t)index;
-    e->condition_code = sb_encode_ratio(sb_ship_ratio(ship, index));
-    encode_children(e, ship, s);
-    if (s->format == SB_FORMAT_REACTOR) {
-        e->main_battery_code = ratio_code(ship->main_battery, model->main_battery);
-        e->backup_battery_code = ratio_code(ship->backup_battery, model->backup_battery);
-    } else if (s->format != SB_FORMAT_BASE) {
-        e->power_pct_code = sb_encode_power_pct(ship->power_wanted[index]);
+    for (unsigned i = 0; i < count; i++) {
+        if (seen[i] == now[i]) continue;
+        seen[i] = now[i];
+        codes[i] = ratio_code(now[i], most[i]);
     }
+}
+
+static void renew_children(sb_subsystem_state *e, sb_ship_frame *f, const sb_ship *ship,
+                           const sb_subsystem_class *s)
+{
+    for (unsigned i = 0; i < s->child_count; i++) {
+        unsigned child = s->first_child + i;
+        renew(&e->children[i], &f->child_condition[child], &ship->child_condition[child],
+              &ship->model->children[child].max_condition, 1);
+    }
+}
+
+static void renew_batteries(sb_subsystem_state *e, sb_ship_frame *f, const sb_ship *ship)
+{
+    renew(&e->main_battery_code, &f->batteries[0], &ship->main_battery, &ship->model->main_battery,
+          1);
+    renew(&e->backup_battery_code, &f->batteries[1], &ship->backup_battery,
+          &ship->model->backup_battery, 1);
+}
+
+static void renew_power(sb_subsystem_state *e, sb_ship_frame *f, const sb_ship *ship,
+                        unsigned index)
+{
+    if (f->power_wanted[index] == ship->power_wanted[index]) return;
+    f->power_wanted[index] = ship->power_wanted[index];
+    f->level_codes[index] = sb_encode_power_level(ship->power_wanted[index]);
+    e->power_pct_code = sb_encode_power_pct(ship->power_wanted[index]);
+}
+
+static void renew_entry(sb_subsystem_state *e, sb_ship_frame *f, const sb_ship *ship,
+                        unsigned index)
+{
+    const sb_subsystem_class *s = &ship->model->subsystems[index];
+    e->index = (uint8_t)index;
+    renew(&e->condition_code, &f->condition[index], &ship->condition[index], &s->max_condition, 1);
+    renew_children(e, f, ship, s);
+    renew_power(e, f, ship, index);
+    if (s->format == SB_FORMAT_REACTOR) renew_batteries(e, f, ship);
     if (s->format == SB_FORMAT_SHIELD)
-        for (unsigned i = 0; i < SB_FACINGS; i++)
-            e->facings[i] = ratio_code(ship->facing[i], model->shield_max[i]);
+        renew(e->facings, f->facing, ship->facing, ship->model->shield_max, SB_FACINGS);
 }
 
 static void encode_motion(sb_ship_frame *frame, const sb_ship *ship, sb_vec3 position)
@@ -96,29 +122,13 @@ static bool is_unchanged(const sb_ship_frame *f, const sb_ship *ship, const same
                                          ship->child_condition + s->first_child, s->child_count);
 }
 
-static void remember(sb_ship_frame *f, const sb_ship *ship, unsigned index)
-{
-    const sb_subsystem_class *s = &ship->model->subsystems[index];
-    f->condition[index] = ship->condition[index];
-    f->power_wanted[index] = ship->power_wanted[index];
-    for (unsigned i = s->first_child; i < (unsigned)s->first_child + s->child_count; i++)
-        f->child_condition[i] = ship->child_condition[i];
-    if (s->format == SB_FORMAT_SHIELD) memcpy(f->facing, ship->facing, sizeof f->facing);
-    if (s->format == SB_FORMAT_REACTOR) {
-        f->batteries[0] = ship->main_battery;
-        f->batteries[1] = ship->backup_battery;
-    }
-}
-
 static void update_entry(sb_ship_frame *frame, const sb_ship *ship, unsigned index)
 {
-    sb_subsystem_state now = { 0 };
-    encode_entry(&now, ship, index);
+    sb_subsystem_state now = frame->entries[index];
+    renew_entry(&now, frame, ship, index);
     if (is_damaged(&ship->model->subsystems[index], &now, &frame->entries[index]))
         frame->damaged |= 1u << index;
     frame->entries[index] = now;
-    frame->level_codes[index] = sb_encode_power_level(ship->power_wanted[index]);
-    remember(frame, ship, index);
 }
 
 void sb_frame_update(sb_ship_frame *frame, const sb_ship *ship, sb_vec3 position)

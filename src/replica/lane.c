@@ -158,17 +158,19 @@ static void put_subsystems(sb_lane *lane, const sb_ship_frame *frame,
     uint8_t              layout = layout_of(frame, options);
     bool                 power = lane->role == SB_LANE_TO_OTHERS;
     unsigned bits = (out->flags & SB_STATE_POS ? 1u : 0) + (out->flags & SB_STATE_CLOAK ? 1u : 0);
-    unsigned start = choose_start(lane, frame, options), at = start, bytes = 1;
-    out->flags |= SB_STATE_SUBSYS;
-    out->start_index = (uint8_t)start;
+    unsigned start = choose_start(lane, frame, options), at = start, bytes = 1, count = 0;
+    uint32_t told = 0;
     do {
-        sb_subsystem_state *entry = &out->entries[out->entry_count++];
-        *entry = frame->entries[at];
-        entry->has_power = power;
+        out->entries[count] = frame->entries[at];
+        out->entries[count++].has_power = power;
         bytes += entry_bytes(&model->subsystems[at], power, layout, &bits);
-        lane->damaged &= ~(1u << at);
+        told |= 1u << at;
         at = at + 1 < model->subsystem_count ? at + 1 : 0;
     } while (at != start && bytes < SUBSYS_BUDGET);
+    out->flags |= SB_STATE_SUBSYS;
+    out->start_index = (uint8_t)start;
+    out->entry_count = (uint8_t)count;
+    lane->damaged &= ~told;
     if (!lane->jumped) lane->subsys_cursor = (uint8_t)at;
 }
 
