@@ -3,11 +3,6 @@
 
 #include "ship/codes.h"
 
-static bool is_powered(const sb_subsystem_class *s)
-{
-    return s->format == SB_FORMAT_POWERED || s->format == SB_FORMAT_SHIELD;
-}
-
 static void read_entry(sb_ship *ship, unsigned index, const sb_subsystem_snapshot *e)
 {
     const sb_ship_class      *model = ship->model;
@@ -16,7 +11,7 @@ static void read_entry(sb_ship *ship, unsigned index, const sb_subsystem_snapsho
     for (unsigned i = 0; i < s->child_count; i++)
         ship->child_condition[s->first_child + i] =
             sb_value_of_ratio(e->children[i], model->children[s->first_child + i].max_condition);
-    if (is_powered(s))
+    if (sb_is_powered(s))
         ship->power_wanted[index] = sb_decode_power_switch(e->power_code, &ship->on[index]);
     if (s->format == SB_FORMAT_REACTOR) {
         ship->main_battery = sb_value_of_ratio(e->main_battery_code, model->main_battery);
@@ -51,11 +46,6 @@ void sb_ship_read_creation(sb_ship *ship, const sb_object_create *create, const 
     }
 }
 
-static uint8_t ratio_code(float value, float most)
-{
-    return most > 0.0f ? sb_encode_ratio(value / most) : 0;
-}
-
 static void write_entry(const sb_ship *ship, unsigned index, sb_subsystem_snapshot *e)
 {
     const sb_ship_class      *model = ship->model;
@@ -66,14 +56,14 @@ static void write_entry(const sb_ship *ship, unsigned index, sb_subsystem_snapsh
     e->condition_code = sb_encode_ratio(sb_ship_ratio(ship, index));
     for (unsigned i = 0; i < s->child_count; i++)
         e->children[i] = sb_encode_ratio(sb_ship_child_ratio(ship, s->first_child + i));
-    if (is_powered(s)) e->power_code = sb_encode_power_switch(ship->power_wanted[index], on);
+    if (sb_is_powered(s)) e->power_code = sb_encode_power_switch(ship->power_wanted[index], on);
     if (s->format == SB_FORMAT_REACTOR) {
-        e->main_battery_code = ratio_code(ship->main_battery, model->main_battery);
-        e->backup_battery_code = ratio_code(ship->backup_battery, model->backup_battery);
+        e->main_battery_code = sb_code_of_ratio(ship->main_battery, model->main_battery);
+        e->backup_battery_code = sb_code_of_ratio(ship->backup_battery, model->backup_battery);
     }
     if (s->format == SB_FORMAT_SHIELD)
         for (unsigned i = 0; i < SB_FACINGS; i++)
-            e->facings[i] = ratio_code(ship->facing[i], model->shield_max[i]);
+            e->facings[i] = sb_code_of_ratio(ship->facing[i], model->shield_max[i]);
 }
 
 void sb_ship_write_creation(const sb_ship *ship, sb_object_create *create)

@@ -6,18 +6,13 @@
 
 #include <string.h>
 
-static uint8_t ratio_code(float value, float most)
-{
-    return most > 0.0f ? sb_encode_ratio(value / most) : 0;
-}
-
 /* Makes codes anew where numbers changed, and remembers the numbers. */
 static void renew(uint8_t *codes, float *seen, const float *now, const float *most, unsigned count)
 {
     for (unsigned i = 0; i < count; i++) {
         if (seen[i] == now[i]) continue;
         seen[i] = now[i];
-        codes[i] = ratio_code(now[i], most[i]);
+        codes[i] = sb_code_of_ratio(now[i], most[i]);
     }
 }
 

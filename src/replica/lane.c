@@ -5,6 +5,7 @@
 #include <starbase/replica.h>
 
 #include "base/assert.h"
+#include "ship/codes.h"
 
 #include <math.h>
 #include <string.h>
@@ -32,11 +33,6 @@ void sb_lane_options_stock(sb_lane_options *o)
                             .full_us = SB_SECOND };
 }
 
-static bool is_powered(const sb_subsystem_class *s)
-{
-    return s->format == SB_FORMAT_POWERED || s->format == SB_FORMAT_SHIELD;
-}
-
 void sb_lane_init(sb_lane *lane, sb_lane_role role, const sb_ship_frame *frame,
                   const sb_lane_options *options)
 {
@@ -45,7 +41,8 @@ void sb_lane_init(sb_lane *lane, sb_lane_role role, const sb_ship_frame *frame,
     if (!frame->model) return;
     for (unsigned i = 0; i < frame->model->subsystem_count; i++) {
         lane->levels[i] = frame->level_codes[i];
-        if (is_powered(&frame->model->subsystems[i])) lane->level_left[i] = options->level_repeats;
+        if (sb_is_powered(&frame->model->subsystems[i]))
+            lane->level_left[i] = options->level_repeats;
     }
 }
 
@@ -181,7 +178,8 @@ static void note_levels(sb_lane *lane, const sb_ship_frame *frame, const sb_lane
     for (unsigned i = 0; i < frame->model->subsystem_count; i++) {
         if (frame->level_codes[i] == lane->levels[i]) continue;
         lane->levels[i] = frame->level_codes[i];
-        if (is_powered(&frame->model->subsystems[i])) lane->level_left[i] = options->level_repeats;
+        if (sb_is_powered(&frame->model->subsystems[i]))
+            lane->level_left[i] = options->level_repeats;
     }
 }
 

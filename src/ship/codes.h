@@ -7,10 +7,23 @@
 #define SB_SHIP_CODES_H
 
 #include <starbase/compressed.h>
+#include <starbase/ship.h>
 
 #include <math.h>
 
-/* HP of a condition, facing or battery code. */
+/* Has a power setting (spec 03 §4.1: formats P and S). */
+static inline bool sb_is_powered(const sb_subsystem_class *s)
+{
+    return s->format == SB_FORMAT_POWERED || s->format == SB_FORMAT_SHIELD;
+}
+
+/* Code of a condition, facing or battery; nothing of nothing is 0. */
+static inline uint8_t sb_code_of_ratio(float value, float most)
+{
+    return most > 0.0f ? sb_encode_ratio(value / most) : 0;
+}
+
+/* HP of such a code. */
 static inline float sb_value_of_ratio(uint8_t code, float most)
 {
     float value = sb_decode_ratio(code) * most;

@@ -236,17 +236,6 @@ static sb_result check_datagram(sb_transport_client *c, sb_endpoint from, sb_spa
     return SB_OK;
 }
 
-static sb_result open_datagram(sb_transport_client *c, sb_span datagram, sb_datagram *out)
-{
-    memcpy(c->plain, datagram.data, datagram.size);
-    sb_decrypt_datagram(c->plain, datagram.size);
-    sb_result result = sb_decode_datagram((sb_span){ c->plain, datagram.size }, out, NULL);
-    if (result != SB_OK) return SB_COUNT(&c->counters, malformed), result;
-    if (out->unknown_type) SB_COUNT(&c->counters, unknown_type);
-    else if (out->rest.size > 0) SB_COUNT(&c->counters, rest_ignored);
-    return SB_OK;
-}
-
 sb_result sb_transport_client_receive(sb_transport_client *c, sb_time now, sb_endpoint from,
                                       sb_span datagram)
 {
@@ -255,7 +244,7 @@ sb_result sb_transport_client_receive(sb_transport_client *c, sb_time now, sb_en
     sb_result result = check_datagram(c, from, datagram);
     if (result != SB_OK) return result;
     c->incoming = (sb_incoming){ 0 };
-    result = open_datagram(c, datagram, &c->incoming.datagram);
+    result = sb_open_datagram(&c->counters, c->plain, datagram, &c->incoming.datagram);
     if (result != SB_OK) return result;
     c->reading = true;
     c->link.heard_at = c->now;

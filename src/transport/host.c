@@ -179,16 +179,7 @@ bool sb_find_message(const sb_datagram *datagram, uint8_t type, sb_transport_mes
 
 sb_result sb_host_open(sb_transport_host *h, sb_span datagram, sb_datagram *out)
 {
-    memcpy(h->plain, datagram.data, datagram.size);
-    sb_decrypt_datagram(h->plain, datagram.size);
-    sb_result result = sb_decode_datagram((sb_span){ h->plain, datagram.size }, out, NULL);
-    if (result != SB_OK) {
-        SB_COUNT(&h->counters, malformed);
-        return result;
-    }
-    if (out->unknown_type) SB_COUNT(&h->counters, unknown_type);
-    else if (out->rest.size > 0) SB_COUNT(&h->counters, rest_ignored);
-    return SB_OK;
+    return sb_open_datagram(&h->counters, h->plain, datagram, out);
 }
 
 static sb_time advance_clock(sb_transport_host *h, sb_time now)

@@ -1,7 +1,11 @@
 /* src/transport/link.c -- see link.h. */
 #include "transport/link.h"
 
+#include <starbase/cipher.h>
+
 #include "base/assert.h"
+
+#include <string.h>
 
 static const sb_time keepalive = 5 * SB_SECOND;    /* spec 01 §8.2 */
 static const sb_time stall_limit = 60 * SB_SECOND; /* spec 01 §6.2 */
@@ -34,6 +38,18 @@ void sb_link_clear(sb_link *link)
 }
 
 /* ---- in ---- */
+
+sb_result sb_open_datagram(sb_counters *counters, uint8_t *plain, sb_span datagram,
+                           sb_datagram *out)
+{
+    memcpy(plain, datagram.data, datagram.size);
+    sb_decrypt_datagram(plain, datagram.size);
+    sb_result result = sb_decode_datagram((sb_span){ plain, datagram.size }, out, NULL);
+    if (result != SB_OK) return SB_COUNT(counters, malformed), result;
+    if (out->unknown_type) SB_COUNT(counters, unknown_type);
+    else if (out->rest.size > 0) SB_COUNT(counters, rest_ignored);
+    return SB_OK;
+}
 
 static void owe_ack(sb_link *link, sb_time now, const sb_transport_message *m)
 {

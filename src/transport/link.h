@@ -50,6 +50,11 @@ void     sb_link_init(sb_link *link, const sb_link_config *config, sb_time now);
 /* Gives back all memory. */
 void sb_link_clear(sb_link *link);
 
+/* Decrypts a copy into `plain` (SB_DATAGRAM_ACCEPTED bytes) and parses it; counts what it refuses
+ * or ignores (spec 01 §4.11). */
+SB_MUST_USE sb_result sb_open_datagram(sb_counters *counters, uint8_t *plain, sb_span datagram,
+                                       sb_datagram *out);
+
 /* Where we are in a datagram that arrived. */
 typedef struct sb_incoming {
     sb_datagram datagram; /* of the endpoint's buffer */
