@@ -498,3 +498,48 @@ TEST(a_host_and_its_clients_talk_over_a_clean_network)
     EXPECT_LEFT(link->clients[2], 4, SB_LEFT_HOST_CLOSED);
     CHECK(sb_transport_host_is_stopped(link->host->host));
 }
+
+/* ---- What a client owes to itself ---------------------------------------------------------- */
+
+/* A host that takes us for somebody it knows acknowledges and says no more (spec 01 §5.2, §5.3). */
+TEST(an_ack_without_an_answer_does_not_end_the_repeats_of_a_connect)
+{
+    rig    *r = rig_open_client(NULL);
+    sb_time start = r->now;
+    rig_turn(r);
+    GIVE(r, rig_server(), "01 01 01 00 00 02");
+    rig_wait(r, 7 * SB_SECOND);
+    CHECK_TEXT(rig_times(r, rig_server(), SB_TRANSPORT_CONNECT, start), "0 1000 3000 6000");
+}
+
+/* Spec 01 §5.3: on a port that had a session before. */
+TEST(before_it_has_an_id_a_client_keeps_only_the_first_message_of_each_channel)
+{
+    rig *r = rig_open_client(NULL);
+    rig_turn(r);
+    GIVE(r, rig_server(), "01 01 04 07 C0 01 00 04 08"); /* a Boot of the session before */
+    GIVE(r, rig_server(), "01 01 32 06 80 05 00 2A");
+    CHECK_EQ(rig_count(r, SB_COUNT_late), 2);
+    GIVE(r, rig_server(), "01 02 01 00 00 02 03 06 C0 00 00 02");
+    const rig_event *e = rig_next_event(r);
+    CHECK(e && e->event.type == SB_EVENT_JOINED);
+    EXPECT_NO_EVENT(r);
+}
+
+/* Spec 01 §10.6: a little below what a host of ours takes from a peer. */
+TEST(a_client_sends_at_most_500_datagrams_at_once_and_250_a_second)
+{
+    rig     *r = joined_client(NULL);
+    unsigned before, burst, second;
+    rig_wait(r, 4 * SB_SECOND);
+    before = (unsigned)sb_transport_client_counter(r->client, SB_COUNT_datagrams_out);
+    for (int i = 0; i < 900; i++) {
+        (void)!send_up(r, SB_UNRELIABLE, rig_pattern(400, 0));
+        if (i % 100 == 99) rig_turn(r);
+    }
+    burst = (unsigned)sb_transport_client_counter(r->client, SB_COUNT_datagrams_out) - before;
+    CHECK(burst > 490 && burst <= 500);
+    rig_wait(r, SB_SECOND);
+    second = (unsigned)sb_transport_client_counter(r->client, SB_COUNT_datagrams_out) - before;
+    CHECK(second > burst + 240 && second <= burst + 250);
+}

@@ -1203,3 +1203,53 @@ TEST(what_is_accepted_and_sent_is_counted)
     CHECK_EQ(rig_count(r, SB_COUNT_bytes_out), bytes + 2 + 4 + 8);
     CHECK_EQ(rig_count(r, SB_COUNT_messages_out), messages + 2);
 }
+
+/* ---- What only showed in simulations at first ---------------------------------------------- */
+
+/* Whoever does not know that he is gone could be taken for the next owner (spec 01 §5.1, §10.5). */
+TEST(an_id_rests_until_nobody_can_believe_to_own_it)
+{
+    rig *r = host_with(2, NULL);
+    sb_transport_host_boot(r->host, r->now, 3, SB_BOOT_KICKED);
+    rig_wait(r, 6 * SB_SECOND);
+    rig_forget(r);
+    CHECK_EQ(rig_join(r, rig_endpoint(5)), 4);
+    rig_wait(r, 46 * SB_SECOND);
+    rig_forget(r);
+    CHECK_EQ(rig_join(r, rig_endpoint(6)), 3);
+}
+
+/* Spec 01 §8.3: a Boot comes behind the names that are not acknowledged, and they must fit. */
+TEST(a_newcomer_among_many_is_told_that_it_is_booted)
+{
+    sb_transport_host_config config;
+    rig_host_config(&config);
+    config.max_peers = 32;
+    rig *r = host_with(0, &config);
+    for (unsigned i = 1; i <= 20; i++) {
+        rig_pack p;
+        rig_forget(r);
+        uint8_t id = rig_join(r, rig_endpoint(i));
+        rig_pack_init(&p, id);
+        rig_pack_name(&p, 1, id, rig_wide("K"));
+        GIVE_PACK(r, rig_endpoint(i), &p);
+        rig_wait(r, SB_SECOND);
+    }
+    rig_forget(r);
+    sb_transport_host_boot(r->host, r->now, 21, SB_BOOT_KICKED);
+    rig_turn(r);
+    CHECK(rig_count_sent(r, rig_endpoint(20), SB_TRANSPORT_BOOT) > 0);
+}
+
+/* A caller that keeps to `room` loses nobody: names and notices have memory of their own. */
+TEST(a_full_queue_leaves_room_for_control_messages)
+{
+    rig *r = host_with(2, NULL);
+    for (size_t room; (room = sb_transport_host_room(r->host, 2)) > 0;)
+        CHECK_EQ(sb_transport_host_send(r->host, 2, SB_RELIABLE,
+                                        rig_pattern(room < 400 ? room : 400, 0)),
+                 SB_OK);
+    give(r, 2, "03 01 00 0E C0 01 00 03 0A 0A 0A EF 4B 00 00 00");
+    rig_turn(r);
+    CHECK_EQ(sb_transport_host_peer_count(r->host), 2);
+}
