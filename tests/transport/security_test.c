@@ -1249,6 +1249,8 @@ TEST(a_full_queue_leaves_room_for_control_messages)
         CHECK_EQ(sb_transport_host_send(r->host, 2, SB_RELIABLE,
                                         rig_pattern(room < 400 ? room : 400, 0)),
                  SB_OK);
+    while (sb_transport_host_send(r->host, 2, SB_UNRELIABLE, rig_pattern(1, 0)) == SB_OK) {
+    }
     give(r, 2, "03 01 00 0E C0 01 00 03 0A 0A 0A EF 4B 00 00 00");
     rig_turn(r);
     CHECK_EQ(sb_transport_host_peer_count(r->host), 2);
