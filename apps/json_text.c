@@ -1,7 +1,7 @@
 /* apps/json_text.c -- texts and bytes out of JSON strings. */
 #include "json_value.h"
 
-#include "inspect/windows1252.h"
+#include "base/windows1252.h"
 
 static int hex_digit(char c)
 {

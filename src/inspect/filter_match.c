@@ -9,7 +9,7 @@
 #include "inspect/number_text.h"
 #include "inspect/show.h"
 #include "inspect/value_text.h"
-#include "inspect/windows1252.h"
+#include "base/windows1252.h"
 
 #include <ctype.h>
 #include <strings.h>

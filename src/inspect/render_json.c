@@ -11,7 +11,7 @@
 #include "inspect/number_text.h"
 #include "inspect/show.h"
 #include "inspect/text.h"
-#include "inspect/windows1252.h"
+#include "base/windows1252.h"
 
 enum { DEPTH_MAX = 64, KEY_MAX = 60 };
 

@@ -2,7 +2,7 @@
 #include "inspect/text.h"
 
 #include "inspect/number_text.h"
-#include "inspect/windows1252.h"
+#include "base/windows1252.h"
 
 void sb_text_add_number(sb_text *t, int64_t number)
 {

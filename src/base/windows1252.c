@@ -1,5 +1,5 @@
-/* src/inspect/windows1252.c -- the 32 bytes in which Windows-1252 is not Latin-1. */
-#include "inspect/windows1252.h"
+/* src/base/windows1252.c -- the 32 bytes in which Windows-1252 is not Latin-1. */
+#include "base/windows1252.h"
 
 /* 0x80..0x9F. */
 static const uint16_t upper[32] = {

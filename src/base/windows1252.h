@@ -1,11 +1,11 @@
-/* src/inspect/windows1252.h -- the game's 8-bit texts as Unicode, both ways.
+/* src/base/windows1252.h -- the game's 8-bit texts as Unicode, both ways.
  *
  * For:      JSON in and out. The mapping is the one of the WHATWG encoding standard: every byte has
  *           a code point (the five unassigned ones keep their number), so no text is lost.
  * Never:    used on the wire: messages carry the bytes.
  */
-#ifndef SB_INSPECT_WINDOWS1252_H
-#define SB_INSPECT_WINDOWS1252_H
+#ifndef SB_BASE_WINDOWS1252_H
+#define SB_BASE_WINDOWS1252_H
 
 #include <stdbool.h>
 #include <stdint.h>
