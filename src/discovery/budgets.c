@@ -1,0 +1,128 @@
+/* src/discovery/budgets.c -- see budgets.h.
+ *
+ * A flood from invented addresses pushes entries out of the tables, and whoever comes back begins
+ * with a full bucket. The total holds all the same.
+ */
+#include "discovery/budgets.h"
+
+#include <string.h>
+
+static sb_bucket full_bucket(uint32_t key, sb_rate rate, sb_time now)
+{
+    return (sb_bucket){ (int64_t)rate.burst * SB_SECOND, now, key, true };
+}
+
+static void refill(sb_bucket *b, sb_rate rate, sb_time now)
+{
+    int64_t missing = (int64_t)rate.burst * SB_SECOND - b->left;
+    if (now <= b->at) return;
+    sb_time past = now - b->at;
+    b->at = now;
+    if (rate.per_s == 0) return;
+    /* Longer than it takes to fill the bucket is as good as for ever: no overflow below. */
+    if (past <= missing / rate.per_s) b->left += past * rate.per_s;
+    else b->left += missing;
+}
+
+static bool has(sb_bucket *b, sb_rate rate, sb_time now, uint32_t packets)
+{
+    refill(b, rate, now);
+    return b->left >= (int64_t)packets * SB_SECOND;
+}
+
+static void spend(sb_bucket *b, uint32_t packets)
+{
+    b->left -= (int64_t)packets * SB_SECOND;
+}
+
+static sb_bucket *set_of(sb_bucket_table *t, uint32_t key)
+{
+    uint64_t x = key ^ t->seed;
+    x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9u;
+    x = (x ^ x >> 27) * 0x94D049BB133111EBu;
+    return t->sets[(x ^ x >> 31) % SB_BUCKET_SETS];
+}
+
+/* NULL: there is none. */
+static sb_bucket *find(sb_bucket_table *t, uint32_t key)
+{
+    sb_bucket *set = set_of(t, key);
+    for (size_t i = 0; i < SB_BUCKET_WAYS; i++)
+        if (set[i].used && set[i].key == key) return &set[i];
+    return NULL;
+}
+
+/* If there is none, the one of its set that was used longest ago makes room. */
+static sb_bucket *find_or_add(sb_bucket_table *t, uint32_t key, sb_time now)
+{
+    sb_bucket *found = find(t, key);
+    if (found) return found;
+    sb_bucket *set = set_of(t, key), *oldest = &set[0];
+    for (size_t i = 1; i < SB_BUCKET_WAYS && oldest->used; i++)
+        if (!set[i].used || set[i].at < oldest->at) oldest = &set[i];
+    *oldest = full_bucket(key, t->rate, now);
+    return oldest;
+}
+
+static uint32_t network_of(uint32_t address)
+{
+    return address >> 8;
+}
+
+void sb_query_budgets_init(sb_query_budgets *b, const sb_responder_config *config, sb_time now)
+{
+    memset(b, 0, sizeof *b);
+    b->sources.seed = config->seed;
+    b->sources.rate = (sb_rate){ config->source_per_s, config->source_burst };
+    b->networks.seed = config->seed + 0x9E3779B97F4A7C15u;
+    b->networks.rate = (sb_rate){ config->network_per_s, config->network_burst };
+    /* The spec names no bursts for these two: a second's worth. */
+    b->total_rate = (sb_rate){ config->total_per_s, config->total_per_s };
+    b->master_rate = (sb_rate){ config->master_per_s, config->master_per_s };
+    b->total = full_bucket(0, b->total_rate, now);
+    for (unsigned i = 0; i < SB_MASTERS_MAX; i++) sb_query_budgets_reset_master(b, i, now);
+}
+
+void sb_query_budgets_reset_master(sb_query_budgets *b, unsigned index, sb_time now)
+{
+    b->masters[index] = full_bucket(0, b->master_rate, now);
+}
+
+static sb_budget_verdict take_as_master(sb_query_budgets *b, sb_time now, int master,
+                                        uint32_t packets)
+{
+    if (!has(&b->masters[master], b->master_rate, now, packets)) return SB_BUDGET_OVER_SOURCE;
+    spend(&b->masters[master], packets);
+    return SB_BUDGET_GRANTED;
+}
+
+sb_budget_verdict sb_query_budgets_take(sb_query_budgets *b, sb_time now, uint32_t address,
+                                        int master, uint32_t packets)
+{
+    if (master >= 0) return take_as_master(b, now, master, packets);
+    sb_bucket *source = find_or_add(&b->sources, address, now);
+    if (!has(source, b->sources.rate, now, packets)) return SB_BUDGET_OVER_SOURCE;
+    sb_bucket *network = find_or_add(&b->networks, network_of(address), now);
+    if (!has(network, b->networks.rate, now, packets)) return SB_BUDGET_OVER_NETWORK;
+    if (!has(&b->total, b->total_rate, now, packets)) return SB_BUDGET_OVER_TOTAL;
+    spend(source, packets);
+    spend(network, packets);
+    spend(&b->total, packets);
+    return SB_BUDGET_GRANTED;
+}
+
+void sb_query_budgets_owe(sb_query_budgets *b, sb_time now, uint32_t address, int master,
+                          uint32_t packets)
+{
+    if (master >= 0) {
+        refill(&b->masters[master], b->master_rate, now);
+        spend(&b->masters[master], packets);
+        return;
+    }
+    /* Entries that were pushed out in the meantime took their debts along. */
+    sb_bucket *source = find(&b->sources, address);
+    sb_bucket *network = find(&b->networks, network_of(address));
+    if (source) spend(source, packets);
+    if (network) spend(network, packets);
+    spend(&b->total, packets);
+}

@@ -1,0 +1,235 @@
+/* src/discovery/found.c -- the answers of servers, ours and others. Spec 05 §3, §4 step 4.
+ *
+ * Other servers put unclean names into their answers (spec 05 §8), and nobody may hide a server
+ * from browsers by calling himself `A\`: the tail of a packet is read from its end, a key that is
+ * empty is passed over, control bytes vanish. Of a key that comes twice the first counts.
+ */
+#include <starbase/discovery.h>
+
+#include "base/assert.h"
+
+#include <string.h>
+
+#define BACKSLASH 0x5C
+
+enum {
+    PACKET_MAX = 1500, /* longer ones are dropped unread (spec 05 §1) */
+    PARTS_MAX = sizeof((sb_found *)0)->part_size / sizeof(uint16_t),
+};
+
+/* One packet, told apart. */
+typedef struct parts {
+    bool     is_final, has_number;
+    uint32_t number, part; /* N and M of queryid */
+    sb_span  pairs;
+} parts;
+
+static bool is_text(sb_span s, const char *text)
+{
+    return s.size == strlen(text) && memcmp(s.data, text, s.size) == 0;
+}
+
+/* ---- pairs ---- */
+
+/* `*at` comes in at a backslash and is left at the next or at the end. */
+static sb_span next_piece(sb_span text, size_t *at)
+{
+    size_t start = ++*at;
+    while (*at < text.size && text.data[*at] != BACKSLASH) ++*at;
+    return (sb_span){ text.data + start, *at - start };
+}
+
+/* `text` is empty or begins with a backslash. */
+static bool next_pair(sb_span text, size_t *at, sb_gamespy_pair *out)
+{
+    do {
+        if (*at == text.size) return false;
+        out->key = next_piece(text, at);
+    } while (out->key.size == 0);
+    out->value = (sb_span){ text.data + *at, 0 };
+    if (*at < text.size) out->value = next_piece(text, at);
+    return true;
+}
+
+bool sb_found_pair(const sb_found *found, size_t index, sb_span *key, sb_span *value)
+{
+    sb_gamespy_pair pair;
+    size_t          at = 0;
+    do {
+        if (!next_pair((sb_span){ found->text, found->size }, &at, &pair)) return false;
+    } while (index-- > 0);
+    *key = pair.key;
+    *value = pair.value;
+    return true;
+}
+
+bool sb_found_value(const sb_found *found, const char *key, sb_span *value)
+{
+    sb_gamespy_pair pair;
+    size_t          at = 0;
+    while (next_pair((sb_span){ found->text, found->size }, &at, &pair)) {
+        if (!is_text(pair.key, key)) continue;
+        *value = pair.value;
+        return true;
+    }
+    return false;
+}
+
+/* ---- queryid and final ---- */
+
+/* Digits up to `end` or a byte that is none; false: there are none, or too many. */
+static bool read_number(sb_span text, size_t *at, uint32_t *out)
+{
+    size_t   start = *at;
+    uint64_t value = 0;
+    for (; *at < text.size && text.data[*at] >= '0' && text.data[*at] <= '9'; ++*at) {
+        value = value * 10 + (uint64_t)(text.data[*at] - '0');
+        if (value > UINT32_MAX) return false;
+    }
+    *out = (uint32_t)value;
+    return *at > start;
+}
+
+/* N.M; anything else counts as if it were missing. */
+static void read_query_id(sb_span value, parts *out)
+{
+    size_t   at = 0;
+    uint32_t number, part;
+    if (out->has_number || !read_number(value, &at, &number)) return;
+    if (at == value.size || value.data[at++] != '.') return;
+    if (!read_number(value, &at, &part) || at < value.size) return;
+    out->has_number = true;
+    out->number = number;
+    out->part = part;
+}
+
+/* `\queryid\N.M` at the end, also with the backslash that some put after it (spec 05 §7). */
+static void cut_query_id(parts *p)
+{
+    static const char mark[] = "\\queryid\\";
+    size_t            length = sizeof mark - 1, end = p->pairs.size;
+    if (end > 0 && p->pairs.data[end - 1] == BACKSLASH) end--;
+    size_t value = end;
+    while (value > 0 && p->pairs.data[value - 1] != BACKSLASH) value--;
+    if (value < length || memcmp(p->pairs.data + value - length, mark, length) != 0) return;
+    read_query_id((sb_span){ p->pairs.data + value, end - value }, p);
+    if (p->has_number) p->pairs.size = value - length;
+}
+
+static void cut_final(parts *p)
+{
+    size_t length = sizeof SB_GAMESPY_LIST_END - 1, size = p->pairs.size;
+    if (size < length || memcmp(p->pairs.data + size - length, SB_GAMESPY_LIST_END, length) != 0)
+        return;
+    p->is_final = true;
+    p->pairs.size -= length;
+}
+
+/* Stock ends with final and queryid; others with queryid and final. */
+static void cut_tail(parts *p)
+{
+    for (int i = 0; i < 2; i++) {
+        if (!p->is_final) cut_final(p);
+        if (!p->has_number) cut_query_id(p);
+    }
+}
+
+/* ---- packets ---- */
+
+static size_t drop_controls(sb_span bytes, uint8_t *out)
+{
+    size_t size = 0;
+    for (size_t i = 0; i < bytes.size; i++)
+        if (bytes.data[i] >= 0x20) out[size++] = bytes.data[i];
+    return size;
+}
+
+static size_t put_piece(uint8_t *out, size_t at, sb_span piece)
+{
+    out[at++] = BACKSLASH;
+    if (piece.size > 0) memcpy(out + at, piece.data, piece.size);
+    return at + piece.size;
+}
+
+/* Writes all pairs but queryid and final, which may stand anywhere, with a backslash before each
+ * piece: packets can then be put together. `out` has room for one byte more than there are. */
+static sb_result write_pairs(parts *p, uint8_t *out, size_t *size)
+{
+    sb_gamespy_pair pair;
+    size_t          at = 0;
+    *size = 0;
+    while (next_pair(p->pairs, &at, &pair)) {
+        if (pair.key.size > SB_GAMESPY_KEY_MAX) return SB_FULL;
+        if (pair.value.size > SB_GAMESPY_VALUE_MAX) return SB_FULL;
+        if (is_text(pair.key, "queryid")) {
+            read_query_id(pair.value, p);
+        } else if (is_text(pair.key, "final")) {
+            p->is_final = true;
+        } else {
+            *size = put_piece(out, *size, pair.key);
+            *size = put_piece(out, *size, pair.value);
+        }
+    }
+    return SB_OK;
+}
+
+/* Its place among the others. A server that gives no queryid has one packet, which is final. */
+static sb_result check_place(const sb_found *f, parts *p)
+{
+    if (!p->has_number && !p->is_final) return SB_NOT_ALLOWED;
+    if (!p->has_number) p->part = 1;
+    if (p->part == 0) return SB_BAD_VALUE;
+    if (p->part > PARTS_MAX) return SB_FULL;
+    if (f->packets_seen == 0 || f->query_number != p->number) return SB_OK;
+    /* Nothing comes behind the last one, of which there is hence only one. */
+    if (f->packet_count > 0 && p->part > f->packet_count) return SB_BAD_VALUE;
+    if (p->is_final && f->packets_seen >> p->part != 0) return SB_BAD_VALUE;
+    return SB_OK;
+}
+
+/* A server that was asked twice gives two answers, whose packets may mix: the later one counts,
+ * unless the earlier one is complete. */
+static bool is_needed(const sb_found *f, const parts *p)
+{
+    if (f->packets_seen == 0) return true;
+    if (f->complete) return false;
+    if (f->query_number == p->number) return !(f->packets_seen >> (p->part - 1) & 1);
+    return (int32_t)(p->number - f->query_number) > 0;
+}
+
+static void insert(sb_found *f, const parts *p, sb_span pairs)
+{
+    size_t at = 0;
+    for (uint32_t i = 0; i + 1 < p->part; i++) at += f->part_size[i];
+    SB_ASSERT(at <= f->size && f->size + pairs.size <= SB_FOUND_TEXT_MAX);
+    memmove(f->text + at + pairs.size, f->text + at, f->size - at);
+    memcpy(f->text + at, pairs.data, pairs.size);
+    f->size += (uint32_t)pairs.size;
+    f->part_size[p->part - 1] = (uint16_t)pairs.size;
+    f->packets_seen |= (uint32_t)1 << (p->part - 1);
+    if (p->is_final) f->packet_count = p->part;
+    f->complete = f->packet_count > 0 && f->packets_seen == ((uint32_t)1 << f->packet_count) - 1;
+}
+
+sb_result sb_found_add(sb_found *f, sb_span packet)
+{
+    uint8_t clean[PACKET_MAX], pairs[PACKET_MAX + 1];
+    size_t  size;
+    if (packet.size > PACKET_MAX) return SB_FULL;
+    if (packet.size == 0 || packet.data[0] != BACKSLASH) return SB_BAD_VALUE;
+    parts p = { .pairs = { clean, drop_controls(packet, clean) } };
+    cut_tail(&p);
+    sb_result result = write_pairs(&p, pairs, &size);
+    if (result == SB_OK) result = check_place(f, &p);
+    if (result != SB_OK || !is_needed(f, &p)) return result;
+
+    bool begins = f->packets_seen == 0 || f->query_number != p.number;
+    if (!begins && f->size + size > SB_FOUND_TEXT_MAX) return SB_FULL;
+    if (begins) {
+        f->size = f->packets_seen = f->packet_count = 0;
+        memset(f->part_size, 0, sizeof f->part_size);
+        f->query_number = p.number;
+    }
+    insert(f, &p, (sb_span){ pairs, size });
+    return SB_OK;
+}

@@ -1,0 +1,150 @@
+/* src/discovery/heartbeat.c -- see heartbeat.h. */
+#include "discovery/heartbeat.h"
+
+#include "base/assert.h"
+#include "discovery/decimal.h"
+
+#include <string.h>
+
+#define REPEAT_US (30 * SB_SECOND) /* while nobody asks */
+#define CHANGE_US (5 * SB_SECOND)  /* between two `statechanged\1` */
+enum { REPEATS_MAX = 10 };
+
+void sb_masters_init(sb_masters *m, sb_time steady_us)
+{
+    SB_ASSERT(steady_us > 0);
+    memset(m, 0, sizeof *m);
+    m->steady_us = steady_us;
+}
+
+static bool is_set(const sb_master *master)
+{
+    return master->address.port != 0;
+}
+
+bool sb_masters_set(sb_masters *m, unsigned index, sb_endpoint address, sb_time now)
+{
+    SB_ASSERT(index < SB_MASTERS_MAX);
+    sb_master *master = &m->all[index];
+    if (address.address == 0 || address.port == 0) address = (sb_endpoint){ 0, 0 };
+    /* Names are resolved every hour; mostly to what they were. */
+    if (address.address == master->address.address && address.port == master->address.port)
+        return false;
+    *master = (sb_master){ .address = address, .last_at = now, .change_at = now };
+    return true;
+}
+
+int sb_masters_find(const sb_masters *m, uint32_t address)
+{
+    for (int i = 0; i < SB_MASTERS_MAX; i++)
+        if (is_set(&m->all[i]) && m->all[i].address.address == address) return i;
+    return -1;
+}
+
+/* Masters ask from other addresses than the one that got the heartbeat (spec 05 §5.3), so a query
+ * from anybody ends the repeating; only one from its own address tells that a master knows us. */
+void sb_masters_hear(sb_masters *m, uint32_t address)
+{
+    for (unsigned i = 0; i < SB_MASTERS_MAX; i++) {
+        sb_master *master = &m->all[i];
+        if (!is_set(master) || !master->begun) continue;
+        master->asked = true;
+        if (master->address.address == address) master->registered = true;
+    }
+}
+
+void sb_masters_state_changed(sb_masters *m, sb_time now)
+{
+    for (unsigned i = 0; i < SB_MASTERS_MAX; i++) {
+        sb_master *master = &m->all[i];
+        if (!is_set(master)) continue;
+        master->changed = true;
+        if (master->change_at < now) master->change_at = now;
+    }
+}
+
+void sb_masters_stop(sb_masters *m, sb_time now)
+{
+    if (m->stopped) return;
+    m->stopped = true;
+    for (unsigned i = 0; i < SB_MASTERS_MAX; i++) {
+        m->all[i].stopping = is_set(&m->all[i]);
+        m->all[i].last_at = now;
+    }
+}
+
+/* Spec 05 §5.2. */
+static sb_time plain_due(const sb_masters *m, const sb_master *master)
+{
+    if (!master->begun) return master->last_at;
+    bool    repeat = !master->asked && master->repeats < REPEATS_MAX;
+    sb_time pause = repeat && REPEAT_US < m->steady_us ? REPEAT_US : m->steady_us;
+    return master->last_at <= SB_TIME_NEVER - pause ? master->last_at + pause : SB_TIME_NEVER;
+}
+
+static sb_time due_at(const sb_masters *m, const sb_master *master)
+{
+    if (!is_set(master)) return SB_TIME_NEVER;
+    if (m->stopped) return master->stopping ? master->last_at : SB_TIME_NEVER;
+    sb_time plain = plain_due(m, master);
+    return master->changed && master->change_at < plain ? master->change_at : plain;
+}
+
+sb_time sb_masters_next_deadline(const sb_masters *m)
+{
+    sb_time next = SB_TIME_NEVER;
+    for (unsigned i = 0; i < SB_MASTERS_MAX; i++) {
+        sb_time due = due_at(m, &m->all[i]);
+        if (due < next) next = due;
+    }
+    return next;
+}
+
+/* What it tells: 0 nothing but that we live, 1 something changed, 2 we go (spec 05 §5.1). */
+static int note_sent(sb_master *master, sb_time now)
+{
+    if (master->stopping) {
+        master->stopping = false;
+        return 2;
+    }
+    bool changed = master->changed && master->change_at <= now;
+    bool regular = master->begun && !changed;
+    /* News come as often as there are any: they are no repetitions. */
+    if (master->asked) master->repeats = 0;
+    else if (regular && master->repeats < REPEATS_MAX) master->repeats++;
+    if (changed) {
+        master->changed = false;
+        master->change_at = now + CHANGE_US;
+    }
+    master->begun = true;
+    master->asked = false;
+    master->last_at = now;
+    return changed;
+}
+
+static size_t write_heartbeat(uint32_t port, int state, uint8_t *out, size_t capacity)
+{
+    sb_gamespy_writer w;
+    sb_decimal        announced = sb_decimal_of(port), change = sb_decimal_of(state);
+    sb_gamespy_writer_init(&w, out, capacity);
+    sb_result result = sb_gamespy_writer_write_text(&w, "heartbeat", announced.text);
+    SB_ASSERT(result == SB_OK);
+    result = sb_gamespy_writer_write_text(&w, "gamename", "bcommander");
+    SB_ASSERT(result == SB_OK);
+    if (state == 0) return w.size;
+    result = sb_gamespy_writer_write_text(&w, "statechanged", change.text);
+    SB_ASSERT(result == SB_OK);
+    return w.size;
+}
+
+size_t sb_masters_write(sb_masters *m, sb_time now, uint32_t port, sb_endpoint *to, uint8_t *out,
+                        size_t capacity)
+{
+    for (unsigned i = 0; i < SB_MASTERS_MAX; i++) {
+        sb_master *master = &m->all[i];
+        if (!is_set(master) || due_at(m, master) > now) continue;
+        *to = master->address;
+        return write_heartbeat(port, note_sent(master, now), out, capacity);
+    }
+    return 0;
+}

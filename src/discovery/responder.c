@@ -1,0 +1,317 @@
+/* src/discovery/responder.c -- who is answered, in which order, and what is counted. Spec 05 §3-§8.
+ *
+ * May use:  question (what is asked), budgets (whether we may), answer (the packets), heartbeat.
+ */
+#include <starbase/discovery.h>
+
+#include "base/assert.h"
+#include "discovery/answer.h"
+#include "discovery/budgets.h"
+#include "discovery/heartbeat.h"
+#include "discovery/question.h"
+
+#include <string.h>
+
+enum {
+    WAITING_MAX = 64,
+    FIRST_NUMBER = 1, /* N of the first answer's queryid; it counts answers (spec 12 #15) */
+    LOWEST_PORT = 1024,
+    GROUP_COUNT = 4, /* packets of an answer to `\packets\` */
+};
+
+typedef struct waiting_query {
+    sb_endpoint from;
+    bool        is_master;
+    uint32_t    paid; /* packets that were taken from the budgets */
+    sb_question question;
+} waiting_query;
+
+struct sb_responder {
+    sb_responder_config config;
+    uint64_t            counters[SB_RESPONDER_COUNTER_COUNT];
+    sb_query_budgets    budgets;
+    sb_masters          masters;
+    /* A ring of `waiting_count` from `waiting_first`. */
+    uint32_t      waiting_first, waiting_count;
+    waiting_query waiting[WAITING_MAX];
+    /* The answer that is being handed out; nothing is left of it if answer_next is its count. */
+    uint32_t    next_number, answer_next;
+    sb_endpoint answer_to;
+    sb_answer   answer;
+};
+
+static const struct {
+    const char *name, *text;
+} counters[] = {
+#define ROW(name, text) { #name, text },
+    SB_RESPONDER_COUNTERS(ROW)
+#undef ROW
+};
+
+const char *sb_responder_counter_name(sb_responder_counter counter)
+{
+    return counter < SB_RESPONDER_COUNTER_COUNT ? counters[counter].name : "unknown";
+}
+
+const char *sb_responder_counter_text(sb_responder_counter counter)
+{
+    return counter < SB_RESPONDER_COUNTER_COUNT ? counters[counter].text : "unknown counter";
+}
+
+uint64_t sb_responder_counter_value(const sb_responder *r, sb_responder_counter counter)
+{
+    return counter < SB_RESPONDER_COUNTER_COUNT ? r->counters[counter] : 0;
+}
+
+void sb_responder_defaults(sb_responder_config *config)
+{
+    *config = (sb_responder_config){
+        .echo = SB_QUERY_LAN,
+        .packets = SB_QUERY_LAN,
+        .heartbeat_port = -1,
+        .heartbeat_us = 60 * SB_SECOND,
+        .source_per_s = 5,
+        .source_burst = 15,
+        .network_per_s = 20,
+        .network_burst = 60,
+        .total_per_s = 200,
+        .master_per_s = 50,
+    };
+}
+
+size_t sb_responder_bytes(void)
+{
+    return sizeof(sb_responder);
+}
+
+/* Times beyond any use are cut off, so that sums of times cannot overflow. */
+static sb_time sane(sb_time now)
+{
+    const sb_time edge = INT64_MAX / 4;
+    return now < -edge ? -edge : now < edge ? now : edge;
+}
+
+sb_responder *sb_responder_init(void *memory, const sb_responder_config *config, sb_time now)
+{
+    SB_ASSERT(config->heartbeat_port >= -1 && config->heartbeat_port <= UINT16_MAX);
+    sb_responder *r = memory;
+    memset(r, 0, sizeof *r);
+    r->config = *config;
+    r->next_number = FIRST_NUMBER;
+    sb_query_budgets_init(&r->budgets, config, sane(now));
+    sb_masters_init(&r->masters, config->heartbeat_us);
+    return r;
+}
+
+/* ---- masters ---- */
+
+void sb_responder_set_master(sb_responder *r, unsigned index, sb_endpoint master, sb_time now)
+{
+    if (sb_masters_set(&r->masters, index, master, sane(now)))
+        sb_query_budgets_reset_master(&r->budgets, index, sane(now));
+}
+
+void sb_responder_state_changed(sb_responder *r, sb_time now)
+{
+    sb_masters_state_changed(&r->masters, sane(now));
+}
+
+void sb_responder_stop(sb_responder *r, sb_time now)
+{
+    sb_masters_stop(&r->masters, sane(now));
+}
+
+sb_time sb_responder_next_deadline(const sb_responder *r)
+{
+    return sb_masters_next_deadline(&r->masters);
+}
+
+bool sb_responder_is_registered(const sb_responder *r, unsigned index)
+{
+    return index < SB_MASTERS_MAX && r->masters.all[index].registered;
+}
+
+/* ---- queries ---- */
+
+static sb_result refuse(sb_responder *r, sb_responder_counter why, sb_result result)
+{
+    r->counters[why]++;
+    return result;
+}
+
+/* Private, loopback and link-local addresses (spec 12 #16). */
+static bool is_lan(uint32_t address)
+{
+    static const struct {
+        uint32_t network, bits;
+    } lans[] = {
+        { 0x0A000000, 8 },  /* 10.0.0.0 */
+        { 0xAC100000, 12 }, /* 172.16.0.0 */
+        { 0xC0A80000, 16 }, /* 192.168.0.0 */
+        { 0x7F000000, 8 },  /* 127.0.0.0 */
+        { 0xA9FE0000, 16 }, /* 169.254.0.0 */
+    };
+    for (size_t i = 0; i < sizeof lans / sizeof *lans; i++)
+        if ((address ^ lans[i].network) >> (32 - lans[i].bits) == 0) return true;
+    return false;
+}
+
+static bool allows(sb_query_policy policy, uint32_t address)
+{
+    return policy == SB_QUERY_ALWAYS || (policy == SB_QUERY_LAN && is_lan(address));
+}
+
+/* Services of others live below 1024: an answer there would be an attack in somebody's name. */
+static bool is_bad_source(const sb_responder *r, sb_endpoint from)
+{
+    sb_endpoint own = r->config.own;
+    if (from.port == 0) return true;
+    if (own.port != 0 && from.address == own.address && from.port == own.port) return true;
+    return from.port < LOWEST_PORT && sb_masters_find(&r->masters, from.address) < 0;
+}
+
+/* Everything that is no query is told apart here; counted by reason. */
+static sb_result read_query(sb_responder *r, sb_endpoint from, sb_span query, sb_question *out)
+{
+    sb_gamespy_text text;
+    if (query.size > SB_QUERY_MAX) return refuse(r, SB_QUERY_too_long, SB_FULL);
+    if (is_bad_source(r, from)) return refuse(r, SB_QUERY_bad_source, SB_NOT_ALLOWED);
+    sb_result result = sb_decode_gamespy(query, &text);
+    if (result != SB_OK) return refuse(r, SB_QUERY_malformed, result);
+    /* The backslash after the last value begins a key, which is empty (spec 05 §2). */
+    if (text.end == SB_GAMESPY_END_BACKSLASH) return refuse(r, SB_QUERY_malformed, SB_BAD_VALUE);
+    if (sb_is_answer(&text)) return refuse(r, SB_QUERY_is_answer, SB_NOT_ALLOWED);
+    sb_question_read(out, &text);
+    if (out->asks == 0) return refuse(r, SB_QUERY_unknown_query, SB_UNKNOWN_OPCODE);
+    return SB_OK;
+}
+
+/* Takes away what this source does not get; the rest of the query is answered (spec 05 §8). */
+static void apply_policy(sb_responder *r, uint32_t address, sb_question *q)
+{
+    uint8_t refused = 0;
+    if (!allows(r->config.echo, address) || q->echo_size > SB_ECHO_MAX) refused |= SB_ASKS_ECHO;
+    if (!allows(r->config.packets, address)) refused |= SB_ASKS_PACKETS;
+    if (q->asks & refused) r->counters[SB_QUERY_not_allowed]++;
+    q->asks = (uint8_t)(q->asks & ~refused);
+    if (q->asks == SB_ASKS_SECURE) q->asks |= SB_ASKS_BASIC; /* spec 05 §6 */
+    else if (q->asks & SB_ASKS_BASIC && r->config.basic_includes_info) q->asks |= SB_ASKS_INFO;
+}
+
+static waiting_query *waiting_at(sb_responder *r, uint32_t index)
+{
+    return &r->waiting[(r->waiting_first + index) % WAITING_MAX];
+}
+
+/* Where a query can wait: behind the others or, if all places are taken, a master's in the place
+ * of the last that is not a master's, lest a flood delist us. NULL: nowhere. */
+static waiting_query *find_place(sb_responder *r, bool is_master)
+{
+    if (r->waiting_count < WAITING_MAX) return waiting_at(r, r->waiting_count);
+    for (uint32_t i = WAITING_MAX; is_master && i-- > 0;)
+        if (!waiting_at(r, i)->is_master) return waiting_at(r, i);
+    return NULL;
+}
+
+static sb_result pay(sb_responder *r, sb_time now, uint32_t address, int master, uint32_t packets)
+{
+    switch (sb_query_budgets_take(&r->budgets, now, address, master, packets)) {
+    case SB_BUDGET_OVER_SOURCE: return refuse(r, SB_QUERY_over_source, SB_FULL);
+    case SB_BUDGET_OVER_NETWORK: return refuse(r, SB_QUERY_over_network, SB_FULL);
+    case SB_BUDGET_OVER_TOTAL: return refuse(r, SB_QUERY_over_total, SB_FULL);
+    case SB_BUDGET_GRANTED: break;
+    }
+    return SB_OK;
+}
+
+/* The budgets count packets, since those are what hits a victim. A query pays for the packets it
+ * surely costs, one or the four of `\packets\`, when it comes in; how many more the names of the
+ * players make of it shows when it is answered, and is then owed. */
+static sb_result enqueue(sb_responder *r, sb_time now, sb_endpoint from, const sb_question *q)
+{
+    int            master = sb_masters_find(&r->masters, from.address);
+    uint32_t       packets = q->asks & SB_ASKS_PACKETS ? GROUP_COUNT : 1;
+    waiting_query *place = find_place(r, master >= 0);
+    if (!place) return refuse(r, SB_QUERY_queue_full, SB_FULL);
+    sb_result result = pay(r, now, from.address, master, packets);
+    if (result != SB_OK) return result;
+    if (r->waiting_count < WAITING_MAX) r->waiting_count++;
+    else r->counters[SB_QUERY_queue_full]++; /* the one that gives way */
+    *place = (waiting_query){ from, master >= 0, packets, *q };
+    return SB_OK;
+}
+
+sb_result sb_responder_receive(sb_responder *r, sb_time now, sb_endpoint from, sb_span query)
+{
+    sb_question question;
+    r->counters[SB_QUERY_queries]++;
+    sb_result result = read_query(r, from, query, &question);
+    if (result != SB_OK) return result;
+    sb_masters_hear(&r->masters, from.address);
+    apply_policy(r, from.address, &question);
+    if (question.asks == 0) return SB_NOT_ALLOWED;
+    return enqueue(r, sane(now), from, &question);
+}
+
+/* ---- what leaves ---- */
+
+static bool has_packets_left(const sb_responder *r)
+{
+    return r->answer_next < r->answer.count;
+}
+
+bool sb_responder_is_waiting(const sb_responder *r)
+{
+    return r->waiting_count > 0 || has_packets_left(r);
+}
+
+static void start_answer(sb_responder *r, sb_time now, const sb_server_status *status)
+{
+    const waiting_query *query = waiting_at(r, 0);
+    sb_answer_make(&r->answer, &query->question, status, r->next_number++);
+    r->answer_next = 0;
+    r->answer_to = query->from;
+    SB_ASSERT(r->answer.count >= query->paid);
+    uint32_t unpaid = r->answer.count - query->paid;
+    int      master = sb_masters_find(&r->masters, query->from.address);
+    if (unpaid > 0) sb_query_budgets_owe(&r->budgets, now, query->from.address, master, unpaid);
+    r->waiting_first = (r->waiting_first + 1) % WAITING_MAX;
+    r->waiting_count--;
+}
+
+static size_t hand_out(sb_responder *r, sb_endpoint *to, uint8_t *out)
+{
+    SB_ASSERT(has_packets_left(r));
+    size_t size = r->answer.sizes[r->answer_next];
+    memcpy(out, r->answer.packets[r->answer_next], size);
+    r->answer_next++;
+    *to = r->answer_to;
+    r->counters[SB_QUERY_answers]++;
+    r->counters[SB_QUERY_answer_bytes] += size;
+    return size;
+}
+
+/* 0, "where this datagram came from", as long as the real port is not known (spec 05 §5.1). */
+static uint32_t announced_port(const sb_responder *r)
+{
+    return r->config.heartbeat_port < 0 ? r->config.own.port : (uint32_t)r->config.heartbeat_port;
+}
+
+static size_t write_heartbeat(sb_responder *r, sb_time now, sb_endpoint *to, uint8_t *out)
+{
+    size_t size = sb_masters_write(&r->masters, now, announced_port(r), to, out, SB_ANSWER_MAX);
+    if (size > 0) r->counters[SB_QUERY_heartbeats]++;
+    return size;
+}
+
+/* An answer that has begun is finished; then heartbeats, of which there are few, go first. */
+size_t sb_responder_write(sb_responder *r, sb_time now, const sb_server_status *status,
+                          sb_endpoint *to, uint8_t *out)
+{
+    if (has_packets_left(r)) return hand_out(r, to, out);
+    size_t size = write_heartbeat(r, sane(now), to, out);
+    if (size > 0) return size;
+    if (r->waiting_count == 0 || !status) return 0;
+    start_answer(r, sane(now), status);
+    return hand_out(r, to, out);
+}

@@ -1,0 +1,378 @@
+/* tests/discovery/abuse_test.c -- spec 05 §8: who gets no answer, and how little anybody can make
+ * us send. */
+#include "rig.h"
+#include "test.h"
+
+#include <string.h>
+
+TEST(malformed_row_not_qr1)
+{
+    check_refused(stranger, "status\\", SB_BAD_VALUE, SB_QUERY_malformed);
+    check_refused(stranger, "", SB_BAD_VALUE, SB_QUERY_malformed);
+}
+
+TEST(malformed_row_empty_keys)
+{
+    check_refused(stranger, "\\", SB_BAD_VALUE, SB_QUERY_malformed);
+    check_refused(stranger, "\\\\status\\", SB_BAD_VALUE, SB_QUERY_malformed);
+    check_refused(stranger, "\\status\\\\\\rules\\", SB_BAD_VALUE, SB_QUERY_malformed);
+    check_refused(stranger, "\\status\\\\", SB_BAD_VALUE, SB_QUERY_malformed);
+}
+
+TEST(malformed_row_unknown_keys_only)
+{
+    check_refused(stranger, "\\foo\\bar", SB_UNKNOWN_OPCODE, SB_QUERY_unknown_query);
+    /* Whole keys at key position, and their case counts. */
+    check_refused(stranger, "\\foo\\status", SB_UNKNOWN_OPCODE, SB_QUERY_unknown_query);
+    check_refused(stranger, "\\foo\\status\\bar\\basic", SB_UNKNOWN_OPCODE, SB_QUERY_unknown_query);
+    check_refused(stranger, "\\numplayers\\3", SB_UNKNOWN_OPCODE, SB_QUERY_unknown_query);
+    check_refused(stranger, "\\statusx\\", SB_UNKNOWN_OPCODE, SB_QUERY_unknown_query);
+    check_refused(stranger, "\\statu\\", SB_UNKNOWN_OPCODE, SB_QUERY_unknown_query);
+    check_refused(stranger, "\\STATUS\\", SB_UNKNOWN_OPCODE, SB_QUERY_unknown_query);
+    check_refused(stranger, "\\heartbeat\\0", SB_UNKNOWN_OPCODE, SB_QUERY_unknown_query);
+}
+
+TEST(malformed_row_control_bytes)
+{
+    check_refused(stranger, "\\status\\\n", SB_BAD_VALUE, SB_QUERY_malformed);
+    check_refused_bytes(stranger, (sb_span){ (const uint8_t *)"\\status\\\0", 9 }, SB_BAD_VALUE,
+                        SB_QUERY_malformed);
+    check_refused_bytes(stranger, (sb_span){ (const uint8_t *)"\\sta\0tus\\", 9 }, SB_BAD_VALUE,
+                        SB_QUERY_malformed);
+}
+
+TEST(malformed_row_challenges_that_cannot_be_answered)
+{
+    check_answer(stranger, "\\secure\\", BASIC "\\final\\\\queryid\\1.1");
+    check_answer(stranger, "\\secure", BASIC "\\final\\\\queryid\\1.1");
+    check_answer(stranger,
+                 "\\rules\\\\secure\\"
+                 "12345678901234567890123456789012345678901234567890123456789012345",
+                 RULES "\\final\\\\queryid\\1.1");
+    rig r = new_rig(); /* 64 bytes are fine */
+    CHECK_EQ(ask(&r, stranger,
+                 "\\secure\\1234567890123456789012345678901234567890123456789012345678901234"),
+             SB_OK);
+    CHECK(take(&r));
+    CHECK_BYTES(r.packet + strlen(BASIC), 10, "\\validate\\", 10);
+    CHECK_EQ(r.size, strlen(BASIC) + 10 + 88 + 19);
+    close_rig(&r);
+}
+
+TEST(malformed_row_status_without_its_backslash)
+{
+    check_answer(stranger, "\\status", BASIC INFO RULES PLAYERS "\\final\\\\queryid\\1.1");
+}
+
+TEST(queries_above_255_bytes_are_not_read)
+{
+    char query[300];
+    memset(query, 'x', sizeof query);
+    memcpy(query, "\\status\\", 8);
+    query[255] = '\0';
+    check_answer(stranger, query, BASIC INFO RULES PLAYERS "\\final\\\\queryid\\1.1");
+    query[255] = 'x';
+    query[256] = '\0';
+    check_refused(stranger, query, SB_FULL, SB_QUERY_too_long);
+}
+
+TEST(queries_beyond_the_limits_of_the_grammar_are_malformed)
+{
+    char query[256] = "\\status\\";
+    for (int i = 0; i < 32; i++) strcat(query, "\\a\\");
+    check_refused(stranger, query, SB_FULL, SB_QUERY_malformed);
+    check_refused(stranger, "\\status\\\\123456789012345678901234567890123\\", SB_FULL,
+                  SB_QUERY_malformed);
+}
+
+TEST(answers_are_never_answered)
+{
+    check_refused(stranger, "\\status\\\\final\\", SB_NOT_ALLOWED, SB_QUERY_is_answer);
+    check_refused(stranger, "\\status\\\\queryid\\1.1", SB_NOT_ALLOWED, SB_QUERY_is_answer);
+    check_refused(stranger, "\\gamename\\bcommander\\players\\", SB_NOT_ALLOWED,
+                  SB_QUERY_is_answer);
+    check_refused(stranger, "\\basic\\\\validate\\x", SB_NOT_ALLOWED, SB_QUERY_is_answer);
+    check_refused(stranger, "\\heartbeat\\0\\gamename\\bcommander\\statechanged\\1", SB_NOT_ALLOWED,
+                  SB_QUERY_is_answer);
+    /* As a value it is no key. */
+    check_answer(neighbour, "\\echo\\final", "\\echo\\final\\final\\\\queryid\\1.1");
+}
+
+TEST(two_responders_have_nothing_to_say_to_each_other)
+{
+    static const char *const queries[] = { "\\status\\", "\\players\\", "\\echo\\status",
+                                           "\\packets\\", "\\secure\\ABCDEF" };
+    rig                      a = roomy_rig(), b = roomy_rig();
+    a.status.name_count = b.status.name_count = 0;
+    for (size_t i = 0; i < 5; i++) {
+        CHECK_EQ(ask(&a, neighbour, queries[i]), SB_OK);
+        while (take(&a))
+            CHECK(sb_responder_receive(b.responder, b.now, neighbour,
+                                       (sb_span){ a.packet, a.size }) != SB_OK);
+    }
+    CHECK(!sb_responder_is_waiting(b.responder));
+    close_rig(&a);
+    close_rig(&b);
+}
+
+TEST(sources_with_low_ports_and_ourselves_get_nothing)
+{
+    sb_endpoint own = { 0xCB007101, 22101 }, other_port = { 0xCB007101, 22102 };
+    sb_endpoint zero = { stranger.address, 0 }, low = { stranger.address, 1023 };
+    sb_endpoint lowest = { stranger.address, 1024 };
+    check_refused(zero, "\\status\\", SB_NOT_ALLOWED, SB_QUERY_bad_source);
+    check_refused(low, "\\status\\", SB_NOT_ALLOWED, SB_QUERY_bad_source);
+    check_refused(own, "\\status\\", SB_NOT_ALLOWED, SB_QUERY_bad_source);
+    check_answer(lowest, "\\rules\\", RULES "\\final\\\\queryid\\1.1");
+    check_answer(other_port, "\\rules\\", RULES "\\final\\\\queryid\\1.1");
+}
+
+TEST(masters_may_use_low_ports)
+{
+    rig         r = new_rig();
+    sb_endpoint low = { master.address, 53 }, none = { master.address, 0 };
+    CHECK_EQ(ask(&r, low, "\\rules\\"), SB_NOT_ALLOWED);
+    sb_responder_set_master(r.responder, 3, master, r.now);
+    drain(&r);
+    CHECK_EQ(ask(&r, low, "\\rules\\"), SB_OK);
+    check_taken(&r, low, RULES "\\final\\\\queryid\\1.1");
+    CHECK_EQ(ask(&r, none, "\\rules\\"), SB_NOT_ALLOWED); /* nowhere to send it */
+    close_rig(&r);
+}
+
+TEST(echo_and_packets_are_for_the_lan)
+{
+    static const struct {
+        uint32_t address;
+        bool     lan;
+    } rows[] = {
+        { 0x0A000001, true },  { 0x0AFFFFFF, true },  { 0x0B000000, false }, { 0x09FFFFFF, false },
+        { 0xAC100000, true },  { 0xAC1FFFFF, true },  { 0xAC200000, false }, { 0xAC0FFFFF, false },
+        { 0xC0A80000, true },  { 0xC0A8FFFF, true },  { 0xC0A90000, false }, { 0xC0A7FFFF, false },
+        { 0x7F000001, true },  { 0x80000000, false }, { 0x7EFFFFFF, false }, { 0xA9FE0001, true },
+        { 0xA9FF0000, false }, { 0xA9FDFFFF, false },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        rig         r = new_rig();
+        sb_endpoint from = { rows[i].address, 40000 };
+        sb_result   expected = rows[i].lan ? SB_OK : SB_NOT_ALLOWED;
+        CHECK_EQ(ask(&r, from, "\\echo\\a"), expected);
+        CHECK_EQ(ask(&r, from, "\\packets\\"), expected);
+        CHECK_EQ(counted(&r, SB_QUERY_not_allowed), rows[i].lan ? 0 : 2);
+        CHECK_EQ(drain(&r), rows[i].lan ? 5 : 0);
+        close_rig(&r);
+    }
+}
+
+TEST(refused_parts_leave_the_rest_of_the_query)
+{
+    check_answer(stranger, "\\rules\\\\echo\\a", RULES "\\final\\\\queryid\\1.1");
+    check_answer(stranger, "\\packets\\\\rules\\", RULES "\\final\\\\queryid\\1.1");
+    check_answer(stranger, "\\packets\\\\secure\\ABCDEF",
+                 BASIC "\\validate\\zfmiAycI\\final\\\\queryid\\1.1");
+}
+
+TEST(policies_are_configurable)
+{
+    rig r = { 0 };
+    sb_responder_defaults(&r.config);
+    r.config.echo = SB_QUERY_NEVER;
+    r.config.packets = SB_QUERY_ALWAYS;
+    open_rig(&r);
+    CHECK_EQ(ask(&r, neighbour, "\\echo\\a"), SB_NOT_ALLOWED);
+    CHECK_EQ(ask(&r, stranger, "\\packets\\"), SB_OK);
+    CHECK_EQ(drain(&r), 4);
+    close_rig(&r);
+}
+
+TEST(echo_has_at_most_32_bytes)
+{
+    check_answer(neighbour, "\\echo\\12345678901234567890123456789012",
+                 "\\echo\\12345678901234567890123456789012\\final\\\\queryid\\1.1");
+    check_refused(neighbour, "\\echo\\123456789012345678901234567890123", SB_NOT_ALLOWED,
+                  SB_QUERY_not_allowed);
+}
+
+TEST(an_address_gets_15_answers_at_once_and_5_a_second)
+{
+    rig         r = new_rig();
+    sb_endpoint other_port = { stranger.address, 50000 };
+    CHECK_EQ(ask_many(&r, stranger, "\\status\\", 40), 15);
+    CHECK_EQ(counted(&r, SB_QUERY_over_source), 25);
+    CHECK_EQ(ask_many(&r, other_port, "\\status\\", 3), 0); /* the address counts */
+    r.now += SB_SECOND / 5 - 1;
+    CHECK_EQ(ask_many(&r, stranger, "\\status\\", 3), 0);
+    r.now += 1;
+    CHECK_EQ(ask_many(&r, stranger, "\\status\\", 3), 1);
+    r.now += SB_SECOND;
+    CHECK_EQ(ask_many(&r, stranger, "\\status\\", 10), 5);
+    r.now += 1000000 * SB_SECOND;
+    CHECK_EQ(ask_many(&r, stranger, "\\status\\", 40), 15);
+    CHECK_EQ(ask_many(&r, neighbour, "\\status\\", 1), 1); /* others do not suffer */
+    close_rig(&r);
+}
+
+TEST(refused_queries_cost_nothing)
+{
+    rig r = new_rig();
+    ask_many(&r, stranger, "\\foo\\", 100);
+    ask_many(&r, stranger, "\\echo\\a", 100);
+    CHECK_EQ(ask_many(&r, stranger, "\\status\\", 40), 15);
+    close_rig(&r);
+}
+
+TEST(a_network_gets_60_answers_at_once_and_20_a_second)
+{
+    rig      r = new_rig();
+    unsigned answered = 0;
+    for (uint32_t host = 0; host < 20; host++)
+        answered += ask_many(&r, (sb_endpoint){ 0x08080800 + host, 4000 }, "\\rules\\", 5);
+    CHECK_EQ(answered, 60);
+    CHECK_EQ(counted(&r, SB_QUERY_over_network), 40);
+    CHECK_EQ(ask_many(&r, (sb_endpoint){ 0x08080900, 4000 }, "\\rules\\", 5), 5);
+    r.now += SB_SECOND;
+    answered = 0;
+    for (uint32_t host = 20; host < 40; host++)
+        answered += ask_many(&r, (sb_endpoint){ 0x08080800 + host, 4000 }, "\\rules\\", 5);
+    CHECK_EQ(answered, 20);
+    close_rig(&r);
+}
+
+/* More addresses than the tables have places: each looks new, and the total holds. */
+TEST(all_together_get_200_answers_a_second)
+{
+    rig      r = new_rig();
+    unsigned answered = 0;
+    for (uint32_t i = 0; i < 5000; i++)
+        answered += ask_many(&r, (sb_endpoint){ 0x10000000 + i * 0x10001, 4000 }, "\\rules\\", 1);
+    CHECK_EQ(answered, 200);
+    CHECK_EQ(counted(&r, SB_QUERY_over_total), 4800);
+    r.now += SB_SECOND / 2;
+    answered = 0;
+    for (uint32_t i = 0; i < 5000; i++)
+        answered += ask_many(&r, (sb_endpoint){ 0x10000000 + i * 0x10001, 4000 }, "\\rules\\", 1);
+    CHECK_EQ(answered, 100);
+    close_rig(&r);
+}
+
+TEST(a_hundred_addresses_keep_their_budgets_beside_each_other)
+{
+    rig r = roomy_rig();
+    r.config.source_burst = 2;
+    sb_responder_init(r.responder, &r.config, r.now);
+    for (uint32_t i = 0; i < 100; i++) {
+        sb_endpoint from = { 0x20000000 + i * 0x10001, 4000 };
+        CHECK_EQ(ask_many(&r, from, "\\rules\\", 3), 2);
+    }
+    for (uint32_t i = 0; i < 100; i++) {
+        sb_endpoint from = { 0x20000000 + i * 0x10001, 4000 };
+        CHECK_EQ(ask_many(&r, from, "\\rules\\", 3), 0);
+    }
+    close_rig(&r);
+}
+
+TEST(packets_costs_four_answers)
+{
+    rig r = new_rig();
+    CHECK_EQ(ask_many(&r, neighbour, "\\packets\\", 10), 3);
+    CHECK_EQ(counted(&r, SB_QUERY_answers), 12);
+    CHECK_EQ(ask_many(&r, neighbour, "\\rules\\", 10), 3);
+    close_rig(&r);
+}
+
+TEST(packets_that_a_split_adds_are_owed)
+{
+    rig     r = new_rig();
+    uint8_t letters[300];
+    make_longest(&r, letters); /* three packets each */
+    CHECK_EQ(ask_many(&r, stranger, "\\rules\\", 1), 1);
+    CHECK_EQ(ask_many(&r, stranger, "\\status\\", 15), 5);
+    CHECK_EQ(counted(&r, SB_QUERY_answers), 16);
+    r.now += 2 * SB_SECOND / 5 - 1; /* one is owed, one is to be had */
+    CHECK_EQ(ask_many(&r, stranger, "\\status\\", 1), 0);
+    r.now += 1;
+    CHECK_EQ(ask_many(&r, stranger, "\\status\\", 1), 1);
+    close_rig(&r);
+}
+
+TEST(masters_have_a_bucket_of_their_own)
+{
+    rig         r = new_rig();
+    sb_endpoint asking = { master.address, 27901 }; /* spec 05 §5.3 */
+    sb_responder_set_master(r.responder, 0, master, r.now);
+    sb_responder_set_master(r.responder, 1, (sb_endpoint){ 0x51CD5D5F, SB_MASTER_PORT }, r.now);
+    drain(&r);
+    for (uint32_t i = 0; i < 5000; i++)
+        ask_many(&r, (sb_endpoint){ 0x10000000 + i * 0x10001, 4000 }, "\\rules\\", 1);
+    CHECK_EQ(ask_many(&r, stranger, "\\status\\", 1), 0); /* the flood took everything */
+    CHECK_EQ(ask_many(&r, asking, "\\status\\", 80), 50);
+    CHECK_EQ(ask_many(&r, (sb_endpoint){ 0x51CD5D5F, 4000 }, "\\status\\", 80), 50);
+    r.now += SB_SECOND / 10;
+    CHECK_EQ(ask_many(&r, asking, "\\status\\", 80), 5);
+    sb_responder_set_master(r.responder, 0, (sb_endpoint){ 0, 0 }, r.now); /* it is none any more */
+    CHECK_EQ(ask_many(&r, asking, "\\status\\", 80), 15);
+    close_rig(&r);
+}
+
+TEST(masters_owe_the_packets_of_a_split_too)
+{
+    rig     r = new_rig();
+    uint8_t letters[300];
+    make_longest(&r, letters); /* three packets each */
+    sb_responder_set_master(r.responder, 0, master, r.now);
+    drain(&r);
+    CHECK_EQ(ask_many(&r, master, "\\status\\", 80), 17);
+    r.now += 2 * SB_SECOND / 50 - 1; /* one is owed, one is to be had */
+    CHECK_EQ(ask_many(&r, master, "\\status\\", 1), 0);
+    r.now += 1;
+    CHECK_EQ(ask_many(&r, master, "\\status\\", 1), 1);
+    close_rig(&r);
+}
+
+TEST(sixty_four_queries_wait)
+{
+    rig r = roomy_rig();
+    for (unsigned i = 0; i < 64; i++) CHECK_EQ(ask(&r, stranger, "\\rules\\"), SB_OK);
+    CHECK_EQ(ask(&r, stranger, "\\rules\\"), SB_FULL);
+    CHECK_EQ(counted(&r, SB_QUERY_queue_full), 1);
+    CHECK(take(&r));
+    CHECK_EQ(ask(&r, stranger, "\\basic\\"), SB_OK);
+    for (unsigned i = 0; i < 63; i++) CHECK(take(&r));
+    check_taken(&r, stranger, BASIC "\\final\\\\queryid\\65.1"); /* in the order they came */
+    CHECK(!take(&r));
+    close_rig(&r);
+}
+
+TEST(a_master_finds_a_place_among_many)
+{
+    rig r = roomy_rig();
+    sb_responder_set_master(r.responder, 0, master, r.now);
+    drain(&r);
+    for (unsigned i = 0; i < 64; i++) CHECK_EQ(ask(&r, stranger, "\\rules\\"), SB_OK);
+    CHECK_EQ(ask(&r, master, "\\basic\\"), SB_OK);
+    CHECK_EQ(ask(&r, master, "\\players\\"), SB_OK); /* not in the place of the other */
+    CHECK_EQ(counted(&r, SB_QUERY_queue_full), 2);
+    for (unsigned i = 0; i < 62; i++) {
+        CHECK(take(&r));
+        CHECK_EQ(r.to.address, stranger.address);
+    }
+    check_taken(&r, master, PLAYERS "\\final\\\\queryid\\63.1");
+    check_taken(&r, master, BASIC "\\final\\\\queryid\\64.1");
+    CHECK(!take(&r));
+    close_rig(&r);
+}
+
+TEST(masters_do_not_push_each_other_out)
+{
+    rig         r = roomy_rig();
+    sb_endpoint second = { master.address + 1, SB_MASTER_PORT };
+    sb_responder_set_master(r.responder, 0, master, r.now);
+    sb_responder_set_master(r.responder, 1, second, r.now);
+    drain(&r);
+    for (unsigned i = 0; i < 64; i++)
+        CHECK_EQ(ask(&r, i % 2 ? master : second, "\\rules\\"), SB_OK);
+    CHECK_EQ(ask(&r, master, "\\rules\\"), SB_FULL);
+    CHECK_EQ(counted(&r, SB_QUERY_queue_full), 1);
+    CHECK_EQ(drain(&r), 64);
+    close_rig(&r);
+}

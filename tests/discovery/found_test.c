@@ -1,0 +1,253 @@
+/* tests/discovery/found_test.c -- spec 05 §4 step 4: answers of servers, ours and others, in
+ * pieces, in disorder, twice and forged. */
+#include <starbase/discovery.h>
+
+#include "base/random.h"
+#include "test.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Spec 05 §3.4. */
+#define STOCK_PAIRS                                                                                \
+    "\\gamename\\bcommander\\gamever\\60\\location\\1\\hostname\\My Game23\\missionscript"         \
+    "\\Multiplayer.Episode.Mission1.Mission1\\mapname\\DM\\numplayers\\0\\maxplayers\\8"           \
+    "\\gamemode\\openplaying\\timelimit\\-1\\fraglimit\\-2\\system\\Multi1\\password\\0"           \
+    "\\player_0\\Dedicated Server"
+
+static void check_span(sb_span actual, const char *expected)
+{
+    CHECK_BYTES(actual.data, actual.size, expected, strlen(expected));
+}
+
+static void check_found(const sb_found *found, const char *key, const char *expected)
+{
+    sb_span value;
+    if (!sb_found_value(found, key, &value)) FAIL("no %s", key);
+    check_span(value, expected);
+}
+
+/* From memory of exactly its size. */
+static sb_result add(sb_found *found, const char *packet)
+{
+    size_t   size = strlen(packet);
+    uint8_t *exact = malloc(size ? size : 1);
+    CHECK(exact);
+    memcpy(exact, packet, size);
+    sb_result result = sb_found_add(found, (sb_span){ exact, size });
+    free(exact);
+    return result;
+}
+
+static void check_not_added(sb_found *found, const char *packet, sb_result expected)
+{
+    sb_found before;
+    memcpy(&before, found, sizeof before); /* with its padding */
+    CHECK_EQ(add(found, packet), expected);
+    CHECK_BYTES(found, sizeof *found, &before, sizeof before);
+}
+
+TEST(found_reads_the_answer_of_a_stock_server)
+{
+    sb_found found = { 0 };
+    sb_span  key, value;
+    CHECK_EQ(add(&found, STOCK_PAIRS "\\final\\\\queryid\\2.1"), SB_OK);
+    CHECK(found.complete);
+    CHECK_EQ(found.query_number, 2);
+    CHECK_EQ(found.packet_count, 1);
+    check_found(&found, "gamename", "bcommander");
+    check_found(&found, "hostname", "My Game23");
+    check_found(&found, "player_0", "Dedicated Server");
+    CHECK(!sb_found_value(&found, "final", &value));
+    CHECK(!sb_found_value(&found, "queryid", &value));
+    CHECK(!sb_found_value(&found, "players", &value));
+    CHECK(sb_found_pair(&found, 0, &key, &value));
+    check_span(key, "gamename");
+    CHECK(sb_found_pair(&found, 13, &key, &value));
+    check_span(key, "player_0");
+    CHECK(!sb_found_pair(&found, 14, &key, &value));
+    check_span((sb_span){ found.text, found.size }, STOCK_PAIRS);
+}
+
+TEST(found_merges_packets_in_any_order)
+{
+    static const char *const packets[] = { "\\a\\1\\queryid\\9.1", "\\b\\\\queryid\\9.2",
+                                           "\\c\\3\\d\\4\\queryid\\9.3",
+                                           "\\e\\5\\final\\\\queryid\\9.4" };
+    for (unsigned order = 0; order < 256; order++) {
+        unsigned at[4] = { order & 3, order >> 2 & 3, order >> 4 & 3, order >> 6 };
+        if ((1u << at[0] | 1u << at[1] | 1u << at[2] | 1u << at[3]) != 15) continue;
+        sb_found found = { 0 };
+        for (unsigned i = 0; i < 4; i++) {
+            CHECK(!found.complete);
+            CHECK_EQ(add(&found, packets[at[i]]), SB_OK);
+            check_not_added(&found, packets[at[i]], SB_OK); /* twice */
+            check_not_added(&found, packets[at[0]], SB_OK);
+        }
+        CHECK(found.complete);
+        check_span((sb_span){ found.text, found.size }, "\\a\\1\\b\\\\c\\3\\d\\4\\e\\5");
+    }
+}
+
+TEST(found_reads_other_servers)
+{
+    static const char *const packets[] = {
+        "\\hostname\\X\\queryid\\4.1\\final\\",     "\\hostname\\X\\final\\\\queryid\\4.1\\",
+        "\\queryid\\4.1\\final\\\\hostname\\X",     "\\final\\\\hostname\\X\\queryid\\4.1",
+        "\\hostname\\X\\queryid\\4.1\\final",       "\\queryid\\4.1\\hostname\\X\\final\\",
+        "\\hostname\\X\\\\\\final\\\\queryid\\4.1", "\\hostname\\X\x01\\f\x02inal\\\\queryid\\4.1",
+        "\\hostname\\X\\y\\final\\\\queryid\\4.1",
+    };
+    for (size_t i = 0; i < sizeof packets / sizeof *packets; i++) {
+        sb_found found = { 0 };
+        CHECK_EQ(add(&found, packets[i]), SB_OK);
+        CHECK(found.complete);
+        CHECK_EQ(found.query_number, 4);
+        check_found(&found, "hostname", "X");
+    }
+}
+
+TEST(found_takes_a_final_packet_without_queryid_as_all)
+{
+    static const char *const packets[] = { "\\hostname\\X\\final\\",
+                                           "\\hostname\\X\\final",
+                                           "\\hostname\\X\\queryid\\\\final\\",
+                                           "\\hostname\\X\\final\\\\queryid\\7",
+                                           "\\hostname\\X\\final\\\\queryid\\7.",
+                                           "\\hostname\\X\\final\\\\queryid\\7.1x",
+                                           "\\hostname\\X\\final\\\\queryid\\99999999999.1" };
+    for (size_t i = 0; i < sizeof packets / sizeof *packets; i++) {
+        sb_found found = { 0 };
+        CHECK_EQ(add(&found, packets[i]), SB_OK);
+        CHECK(found.complete);
+        check_found(&found, "hostname", "X");
+        CHECK_EQ(found.size, strlen("\\hostname\\X"));
+        CHECK_EQ(found.query_number, 0);
+    }
+}
+
+TEST(found_is_not_misled_by_names_of_other_servers)
+{
+    sb_found found = { 0 };
+    CHECK_EQ(add(&found, "\\numplayers\\2\\player_0\\Ev\\numplayers\\99\\player_1\\A\\\\player_2"
+                         "\\B\\queryid\\1.1\\queryid\\3.1"),
+             SB_OK);
+    CHECK_EQ(found.query_number, 3);
+    check_found(&found, "numplayers", "2");
+    check_found(&found, "player_2", "B");
+    /* A name that is one of the words. */
+    CHECK_EQ(add(&found, "\\player_3\\final\\queryid\\3.2"), SB_OK);
+    CHECK_EQ(found.packet_count, 0);
+    CHECK_EQ(add(&found, "\\player_4\\queryid\\final\\\\queryid\\3.3"), SB_OK);
+    CHECK(found.complete);
+    check_found(&found, "player_3", "final");
+    check_found(&found, "player_4", "queryid");
+    /* An odd number of backslashes before the tail. */
+    found = (sb_found){ 0 };
+    CHECK_EQ(add(&found, "\\player_0\\A\\B\\final\\\\queryid\\2.1"), SB_OK);
+    CHECK(found.complete);
+    CHECK_EQ(found.query_number, 2);
+    found = (sb_found){ 0 };
+    CHECK_EQ(add(&found, "\\player_0\\A\\B\\final\\\\queryid\\2.1\\"), SB_OK);
+    CHECK(found.complete);
+}
+
+TEST(found_refuses_what_is_no_answer)
+{
+    sb_found found = { 0 };
+    check_not_added(&found, "", SB_BAD_VALUE);
+    check_not_added(&found, "hello", SB_BAD_VALUE);
+    check_not_added(&found, "\\", SB_NOT_ALLOWED);
+    check_not_added(&found, "\\status\\", SB_NOT_ALLOWED);
+    check_not_added(&found, "\\echo\\final", SB_NOT_ALLOWED);
+    check_not_added(&found, "\\hostname\\X", SB_NOT_ALLOWED);
+    check_not_added(&found, "\\hostname\\X\\final\\\\queryid\\1.0", SB_BAD_VALUE);
+    check_not_added(&found, "\\hostname\\X\\queryid\\1.9", SB_FULL);
+    check_not_added(&found, "\\hostname\\X\\queryid\\1.4294967295", SB_FULL);
+    check_not_added(&found, "\\123456789012345678901234567890123\\X\\final\\\\queryid\\1.1",
+                    SB_FULL);
+}
+
+TEST(found_refuses_contradictions)
+{
+    sb_found found = { 0 };
+    CHECK_EQ(add(&found, "\\b\\2\\queryid\\1.2"), SB_OK);
+    check_not_added(&found, "\\a\\1\\final\\\\queryid\\1.1", SB_BAD_VALUE); /* 2 is behind it */
+    CHECK_EQ(add(&found, "\\c\\3\\final\\\\queryid\\1.3"), SB_OK);
+    check_not_added(&found, "\\d\\4\\queryid\\1.4", SB_BAD_VALUE);
+    check_not_added(&found, "\\d\\4\\final\\\\queryid\\1.4", SB_BAD_VALUE);
+    check_not_added(&found, "\\a\\1\\final\\\\queryid\\1.1", SB_BAD_VALUE);
+    check_not_added(&found, "\\x\\9\\queryid\\1.2", SB_OK); /* the first one counts */
+    CHECK_EQ(add(&found, "\\a\\1\\queryid\\1.1"), SB_OK);
+    CHECK(found.complete);
+    check_span((sb_span){ found.text, found.size }, "\\a\\1\\b\\2\\c\\3");
+}
+
+TEST(found_keeps_two_answers_apart)
+{
+    sb_found found = { 0 };
+    CHECK_EQ(add(&found, "\\a\\old\\queryid\\4.1"), SB_OK);
+    CHECK_EQ(add(&found, "\\a\\new\\queryid\\5.1"), SB_OK);
+    CHECK_EQ(found.query_number, 5);
+    check_not_added(&found, "\\b\\old\\final\\\\queryid\\4.2", SB_OK);
+    CHECK_EQ(add(&found, "\\b\\new\\final\\\\queryid\\5.2"), SB_OK);
+    CHECK(found.complete);
+    check_span((sb_span){ found.text, found.size }, "\\a\\new\\b\\new");
+    check_not_added(&found, "\\a\\newer\\queryid\\6.1", SB_OK); /* it has all it needs */
+}
+
+TEST(found_is_bounded)
+{
+    sb_found found = { 0 };
+    char     packet[1600] = "", value[256];
+    memset(value, 'v', 255);
+    value[255] = '\0';
+    for (int i = 0; i < 5; i++) strcat(strcat(packet, "\\k\\"), value);
+    size_t size = strlen(packet); /* 1290: three of them fit */
+    for (int i = 1; i <= 4; i++) {
+        snprintf(packet + size, sizeof packet - size, "\\queryid\\1.%d", i);
+        if (i < 4) CHECK_EQ(add(&found, packet), SB_OK);
+        else check_not_added(&found, packet, SB_FULL);
+    }
+    CHECK_EQ(found.size, 3 * size);
+    CHECK_EQ(add(&found, "\\z\\1\\final\\\\queryid\\1.4"), SB_OK);
+    CHECK(found.complete);
+
+    memset(packet, 'x', sizeof packet);
+    memcpy(packet, "\\final\\\\k\\", 10);
+    packet[1501] = '\0';
+    sb_found none = { 0 };
+    check_not_added(&none, packet, SB_FULL); /* too long */
+    packet[10 + 256] = '\0';
+    check_not_added(&none, packet, SB_FULL); /* a long value */
+    packet[10 + 255] = '\0';
+    CHECK_EQ(add(&none, packet), SB_OK);
+}
+
+TEST(found_survives_anything)
+{
+    static const char *const words[] = { "\\",        "\\final\\", "\\queryid\\", "\\hostname\\",
+                                         "1.1",       "1.2",       "2.1",         "\\final",
+                                         "\\\\",      "x",         "\x01",        "9.8",
+                                         "\\queryid", "." };
+    sb_random                random;
+    sb_random_init(&random, 11);
+    for (unsigned round = 0; round < 20000; round++) {
+        sb_found found = { 0 };
+        for (unsigned i = 0; i < 6; i++) {
+            char packet[256] = "\\";
+            for (uint32_t n = sb_random_below(&random, 9); n > 0; n--)
+                strcat(packet, words[sb_random_below(&random, 14)]);
+            sb_found before;
+            memcpy(&before, &found, sizeof before);
+            if (add(&found, packet) != SB_OK)
+                CHECK_BYTES(&found, sizeof found, &before, sizeof before);
+            size_t sum = 0, seen = 0;
+            for (unsigned k = 0; k < 8; k++) sum += found.part_size[k];
+            CHECK_EQ(sum, found.size);
+            for (unsigned k = 0; k < 8; k++) seen += found.packets_seen >> k & 1;
+            CHECK_EQ(found.complete, found.packet_count > 0 && seen == found.packet_count);
+        }
+    }
+}

@@ -1,0 +1,246 @@
+/* tests/discovery/heartbeat_test.c -- spec 05 §5: what masters hear from us, and when. */
+#include "rig.h"
+#include "test.h"
+
+#define PLAIN   "\\heartbeat\\22101\\gamename\\bcommander"
+#define CHANGED PLAIN "\\statechanged\\1"
+#define STOPPED PLAIN "\\statechanged\\2"
+
+/* The next heartbeat leaves `after_us` from now and not before. */
+static void check_heartbeat(rig *r, sb_time after_us, const char *expected)
+{
+    CHECK_EQ(sb_responder_next_deadline(r->responder) - r->now, after_us);
+    if (after_us > 0) {
+        CHECK(!take(r));
+        r->now += after_us - 1;
+        CHECK(!take(r));
+        r->now += 1;
+    }
+    check_taken(r, master, expected);
+    CHECK(!take(r));
+}
+
+static rig registered_rig(void)
+{
+    rig r = new_rig();
+    CHECK_EQ(sb_responder_next_deadline(r.responder), SB_TIME_NEVER);
+    sb_responder_set_master(r.responder, 0, master, r.now);
+    check_heartbeat(&r, 0, PLAIN);
+    return r;
+}
+
+static void be_asked(rig *r, sb_endpoint by)
+{
+    CHECK_EQ(ask(r, by, "\\basic\\"), SB_OK);
+    CHECK_EQ(drain(r), 1);
+}
+
+TEST(heartbeats_repeat_ten_times_until_somebody_asks)
+{
+    rig r = registered_rig();
+    for (int i = 0; i < 10; i++) check_heartbeat(&r, 30 * SB_SECOND, PLAIN);
+    for (int i = 0; i < 20; i++) check_heartbeat(&r, 60 * SB_SECOND, PLAIN);
+    CHECK_EQ(counted(&r, SB_QUERY_heartbeats), 31);
+    CHECK_EQ(counted(&r, SB_QUERY_answers), 0);
+    be_asked(&r, stranger); /* from now on there is hope again */
+    check_heartbeat(&r, 60 * SB_SECOND, PLAIN);
+    check_heartbeat(&r, 30 * SB_SECOND, PLAIN);
+    close_rig(&r);
+}
+
+TEST(heartbeats_are_steady_while_queries_come)
+{
+    rig r = registered_rig();
+    for (int i = 0; i < 20; i++) {
+        r.now += 10 * SB_SECOND;
+        be_asked(&r, stranger);
+        check_heartbeat(&r, 50 * SB_SECOND, PLAIN);
+    }
+    close_rig(&r);
+}
+
+TEST(what_is_no_query_does_not_end_the_repeating)
+{
+    rig r = registered_rig();
+    CHECK(ask(&r, master, "\\foo\\") != SB_OK);
+    CHECK(ask(&r, master, "\\final\\") != SB_OK);
+    CHECK(!sb_responder_is_registered(r.responder, 0));
+    check_heartbeat(&r, 30 * SB_SECOND, PLAIN);
+    close_rig(&r);
+}
+
+TEST(state_changes_are_told_at_most_every_5_s)
+{
+    rig r = registered_rig();
+    be_asked(&r, stranger);
+    r.now += SB_SECOND;
+    sb_responder_state_changed(r.responder, r.now);
+    check_heartbeat(&r, 0, CHANGED);
+    r.now += SB_SECOND;
+    sb_responder_state_changed(r.responder, r.now);
+    r.now += SB_SECOND;
+    sb_responder_state_changed(r.responder, r.now);
+    check_heartbeat(&r, 3 * SB_SECOND, CHANGED);
+    be_asked(&r, stranger);
+    check_heartbeat(&r, 60 * SB_SECOND, PLAIN); /* counted from the last one of any kind */
+    close_rig(&r);
+}
+
+TEST(state_changes_do_not_use_up_the_repetitions)
+{
+    rig r = registered_rig();
+    for (int i = 0; i < 30; i++) {
+        r.now += 6 * SB_SECOND;
+        sb_responder_state_changed(r.responder, r.now);
+        check_heartbeat(&r, 0, CHANGED);
+    }
+    for (int i = 0; i < 10; i++) check_heartbeat(&r, 30 * SB_SECOND, PLAIN);
+    check_heartbeat(&r, 60 * SB_SECOND, PLAIN);
+    close_rig(&r);
+}
+
+TEST(stopping_is_told_once)
+{
+    rig r = registered_rig();
+    sb_responder_state_changed(r.responder, r.now);
+    check_heartbeat(&r, 0, CHANGED);
+    sb_responder_state_changed(r.responder, r.now);
+    sb_responder_stop(r.responder, r.now);
+    check_heartbeat(&r, 0, STOPPED);
+    sb_responder_stop(r.responder, r.now);
+    sb_responder_state_changed(r.responder, r.now);
+    sb_responder_set_master(r.responder, 1, (sb_endpoint){ 1, 2 }, r.now);
+    CHECK_EQ(sb_responder_next_deadline(r.responder), SB_TIME_NEVER);
+    r.now += 1000 * SB_SECOND;
+    CHECK(!take(&r));
+    close_rig(&r);
+}
+
+TEST(announced_port_is_configurable)
+{
+    rig r = { 0 };
+    sb_responder_defaults(&r.config);
+    r.config.heartbeat_port = 0;
+    r.config.own.port = 22101;
+    open_rig(&r);
+    sb_responder_set_master(r.responder, 0, master, r.now);
+    sb_responder_state_changed(r.responder, r.now);
+    check_taken(&r, master, "\\heartbeat\\0\\gamename\\bcommander\\statechanged\\1");
+    CHECK_EQ(r.size, 47); /* spec 05 §5.1 */
+    r.config.heartbeat_port = 65535;
+    sb_responder_init(r.responder, &r.config, r.now);
+    sb_responder_set_master(r.responder, 0, master, r.now);
+    check_taken(&r, master, "\\heartbeat\\65535\\gamename\\bcommander");
+    close_rig(&r);
+}
+
+TEST(short_steady_intervals_are_kept)
+{
+    rig r = { 0 };
+    sb_responder_defaults(&r.config);
+    r.config.heartbeat_us = 10 * SB_SECOND;
+    r.config.own.port = 22101;
+    open_rig(&r);
+    sb_responder_set_master(r.responder, 0, master, r.now);
+    check_heartbeat(&r, 0, PLAIN);
+    check_heartbeat(&r, 10 * SB_SECOND, PLAIN);
+    close_rig(&r);
+}
+
+TEST(heartbeats_that_are_due_do_not_tell_of_changes_too_early)
+{
+    rig r = { 0 };
+    sb_responder_defaults(&r.config);
+    r.config.heartbeat_us = 2 * SB_SECOND;
+    r.config.own.port = 22101;
+    open_rig(&r);
+    sb_responder_set_master(r.responder, 0, master, r.now);
+    sb_responder_state_changed(r.responder, r.now);
+    check_heartbeat(&r, 0, CHANGED);
+    sb_responder_state_changed(r.responder, r.now);
+    check_heartbeat(&r, 2 * SB_SECOND, PLAIN);
+    check_heartbeat(&r, 2 * SB_SECOND, PLAIN);
+    check_heartbeat(&r, 1 * SB_SECOND, CHANGED);
+    check_heartbeat(&r, 2 * SB_SECOND, PLAIN);
+    close_rig(&r);
+}
+
+TEST(masters_are_independent_and_can_change)
+{
+    rig         r = new_rig();
+    sb_endpoint second = { 0x01020304, 1234 }, moved = { 0x01020305, 1234 };
+    sb_responder_set_master(r.responder, 0, master, r.now);
+    sb_responder_set_master(r.responder, SB_MASTERS_MAX - 1, second, r.now);
+    sb_responder_set_master(r.responder, 5, (sb_endpoint){ 0, 27900 }, r.now);
+    sb_responder_set_master(r.responder, 6, (sb_endpoint){ 1, 0 }, r.now);
+    check_taken(&r, master, PLAIN);
+    check_taken(&r, second, PLAIN);
+    CHECK(!take(&r));
+
+    r.now += 10 * SB_SECOND; /* resolved again: the one is the same, the other moved */
+    sb_responder_set_master(r.responder, 0, master, r.now);
+    sb_responder_set_master(r.responder, SB_MASTERS_MAX - 1, moved, r.now);
+    check_taken(&r, moved, PLAIN);
+    CHECK(!take(&r));
+    r.now += 20 * SB_SECOND;
+    check_taken(&r, master, PLAIN);
+    CHECK(!take(&r));
+    sb_responder_set_master(r.responder, 0, (sb_endpoint){ 0, 0 }, r.now);
+    sb_responder_stop(r.responder, r.now);
+    check_taken(&r, moved, STOPPED);
+    CHECK(!take(&r));
+    close_rig(&r);
+}
+
+TEST(a_master_that_asks_after_a_heartbeat_is_registered)
+{
+    rig         r = new_rig();
+    sb_endpoint asking = { master.address, 27901 };
+    sb_responder_set_master(r.responder, 2, master, r.now);
+    CHECK_EQ(ask(&r, asking, "\\status\\"), SB_OK); /* before the heartbeat */
+    CHECK(!sb_responder_is_registered(r.responder, 2));
+    CHECK_EQ(drain(&r), 2);
+    be_asked(&r, stranger);
+    CHECK(!sb_responder_is_registered(r.responder, 2));
+    be_asked(&r, asking);
+    CHECK(sb_responder_is_registered(r.responder, 2));
+    CHECK(!sb_responder_is_registered(r.responder, 1));
+    CHECK(!sb_responder_is_registered(r.responder, SB_MASTERS_MAX));
+    sb_responder_set_master(r.responder, 2, (sb_endpoint){ 1, 2 }, r.now);
+    CHECK(!sb_responder_is_registered(r.responder, 2));
+    close_rig(&r);
+}
+
+TEST(heartbeats_do_not_wait_for_queries_but_an_answer_stays_together)
+{
+    rig r = new_rig();
+    CHECK_EQ(ask(&r, neighbour, "\\packets\\"), SB_OK);
+    CHECK_EQ(ask(&r, neighbour, "\\rules\\"), SB_OK);
+    CHECK(take(&r));
+    sb_responder_set_master(r.responder, 0, master, r.now);
+    for (int i = 0; i < 3; i++) {
+        CHECK(take(&r));
+        CHECK_EQ(r.to.address, neighbour.address);
+    }
+    check_taken(&r, master, PLAIN);
+    check_taken(&r, neighbour, RULES "\\final\\\\queryid\\2.1");
+    close_rig(&r);
+}
+
+TEST(times_at_the_edge_do_no_harm)
+{
+    static const sb_time times[] = { INT64_MIN, -1, 0, INT64_MAX };
+    rig                  r = new_rig();
+    for (size_t i = 0; i < 4; i++) {
+        r.now = times[i];
+        sb_responder_set_master(r.responder, (unsigned)i, (sb_endpoint){ 1, 2 }, r.now);
+        sb_responder_state_changed(r.responder, r.now);
+        CHECK_EQ(ask(&r, stranger, "\\rules\\"), SB_OK);
+        CHECK(drain(&r) >= 2);
+    }
+    r.now = INT64_MIN; /* a clock that goes back */
+    sb_responder_stop(r.responder, r.now);
+    CHECK_EQ(ask(&r, stranger, "\\rules\\"), SB_OK);
+    CHECK_EQ(drain(&r), 5);
+    close_rig(&r);
+}
