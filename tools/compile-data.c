@@ -5,6 +5,7 @@
  * Never:    is part of the library: the core has no Lua and opens no files.
  */
 #include "host/data_file.h"
+#include "host/manifest_file.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -340,6 +341,29 @@ static void print_systems(const sb_system_set *set)
     printf("\nconst sb_name *sb_system_names(void)\n{\n    return system_names;\n}\n");
 }
 
+/* ---- the manifest of the vanilla game ---- */
+
+static void print_manifest_file(const sb_manifest_file *f)
+{
+    printf("    {");
+    PRINT_NUMBER(f, position);
+    PRINT_TEXT(f, directory);
+    PRINT_TEXT(f, name);
+    printf(" .directory_hash = 0x%08X, .name_hash = 0x%08X, .content_hash = 0x%08X,",
+           (unsigned)f->directory_hash, (unsigned)f->name_hash, (unsigned)f->content_hash);
+    PRINT_NUMBER(f, calculated);
+    printf(" },\n");
+}
+
+static void print_manifest(const sb_manifest *m)
+{
+    printf("\nstatic const sb_manifest_file vanilla_files[] = {\n");
+    for (size_t i = 0; i < m->count; i++) print_manifest_file(&m->files[i]);
+    printf("};\nstatic const sb_manifest vanilla = { \"vanilla 1.1\", vanilla_files, %zu };\n"
+           "\nconst sb_manifest *sb_vanilla_manifest(void)\n{\n    return &vanilla;\n}\n",
+           m->count);
+}
+
 /* ---- the program ---- */
 
 typedef struct stock {
@@ -347,23 +371,27 @@ typedef struct stock {
     const sb_species_set    *species;
     const sb_projectile_set *projectiles;
     const sb_system_set     *systems;
+    const sb_manifest       *manifest;
 } stock;
 
 static sb_result load_stock(sb_data *data, const char *directory, stock *out)
 {
-    char      path[4][1024];
+    char      path[5][1024];
     sb_result result;
     snprintf(path[0], sizeof path[0], "%s/ships", directory);
     snprintf(path[1], sizeof path[1], "%s/species.lua", directory);
     snprintf(path[2], sizeof path[2], "%s/projectiles.lua", directory);
     snprintf(path[3], sizeof path[3], "%s/systems.lua", directory);
+    snprintf(path[4], sizeof path[4], "%s/manifests/vanilla-1.1.csv", directory);
     result = sb_data_load_ships(data, path[0], &out->ships);
     if (result != SB_OK) return result;
     result = sb_data_load_species(data, (sb_data_source){ .name = path[1] }, &out->species);
     if (result != SB_OK) return result;
     result = sb_data_load_projectiles(data, (sb_data_source){ .name = path[2] }, &out->projectiles);
     if (result != SB_OK) return result;
-    return sb_data_load_systems(data, (sb_data_source){ .name = path[3] }, &out->systems);
+    result = sb_data_load_systems(data, (sb_data_source){ .name = path[3] }, &out->systems);
+    if (result != SB_OK) return result;
+    return sb_data_load_manifest(data, (sb_data_source){ .name = path[4] }, &out->manifest);
 }
 
 int main(int argc, char **argv)
@@ -380,11 +408,12 @@ int main(int argc, char **argv)
         return 1;
     }
     printf("/* Written by tools/compile-data from data/. Change the files there, not this one. */\n"
-           "#include <starbase/ship.h>\n\n#include <math.h>\n");
+           "#include <starbase/manifest.h>\n#include <starbase/ship.h>\n\n#include <math.h>\n");
     print_ships(all.ships);
     print_species(all.species);
     print_projectiles(all.projectiles);
     print_systems(all.systems);
+    print_manifest(all.manifest);
     sb_data_free(&data);
     return fflush(stdout) == 0 && !ferror(stdout) ? 0 : 1;
 }

@@ -1,0 +1,100 @@
+/* starbase/manifest.h -- which files a client has: the checksum rounds of a join. Spec 06 §4.3,
+ * §5.2, §7.
+ *
+ * For:      the server, which compares, and headless clients, which answer. Neither has game files:
+ *           both have manifests, lists of names and content hashes.
+ * Never:    reads files: manifests are compiled in (vanilla 1.1) or loaded by the caller.
+ */
+#ifndef STARBASE_MANIFEST_H
+#define STARBASE_MANIFEST_H
+
+#include <starbase/base.h>
+#include <starbase/message.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum {
+    SB_CHECKSUM_ROUNDS = 5,
+    SB_CHECKSUM_REF_HASH = 0x7E0CE243, /* StringHash("60") */
+    SB_CHECKSUM_FF = 4,                /* position of the round with index 0xFF */
+};
+
+/* The five requests, in the order in which they are sent (spec 06 §4.3). */
+typedef struct sb_checksum_round {
+    uint8_t     index; /* 0..3, then 0xFF */
+    const char *directory, *filter;
+    bool        recursive;
+} sb_checksum_round;
+
+SB_API const sb_checksum_round *sb_checksum_rounds(void);
+/* Position 0..4 of a round index; -1: no such round. */
+SB_API int sb_checksum_position(uint8_t index);
+
+/* One file. `directory` is the path below the requested directory, "" for itself. Names may be NULL
+ * (learned from the wire, where only hashes are); hashes are always there. */
+typedef struct sb_manifest_file {
+    uint8_t     position; /* of the round */
+    const char *directory, *name;
+    uint32_t    directory_hash; /* of its last component; 0 for "" */
+    uint32_t    name_hash, content_hash;
+    bool        calculated; /* not from the wire: compare with tolerance (spec 06 §6.2) */
+} sb_manifest_file;
+
+/* Files in tree order: as a client lists them, each directory before those below it. A directory
+ * without files (never the requested one) is one entry with the name "" and hashes of 0. */
+typedef struct sb_manifest {
+    const char             *name; /* "vanilla 1.1" */
+    const sb_manifest_file *files;
+    size_t                  count;
+} sb_manifest;
+
+/* Vanilla 1.1, compiled in. Lent for the life of the program. */
+SB_API const sb_manifest *sb_vanilla_manifest(void);
+/* The name behind a hash, if the vanilla manifest or another table knows it; else NULL. */
+SB_API const char *sb_manifest_name_of(const sb_manifest *manifest, uint32_t name_hash);
+
+typedef enum sb_difference_kind {
+    SB_DIFFERENT_VERSION,   /* round 0: ref_hash */
+    SB_DIFFERENT_DIRECTORY, /* dir_hash is not that of the request */
+    SB_FILE_MISSING,
+    SB_FILE_CHANGED,
+    SB_FILE_EXTRA,
+    SB_DIRECTORY_MISSING,
+    SB_DIRECTORY_EXTRA,
+    SB_DIFFERENCE_COUNT
+} sb_difference_kind;
+
+SB_API const char *sb_difference_text(sb_difference_kind kind); /* "file changed" ... */
+
+/* Its texts are the manifest's, or constants: they outlive the call. */
+typedef struct sb_difference {
+    sb_difference_kind kind;
+    uint8_t            position;
+    const char        *directory; /* path below the requested one; "" for itself */
+    const char        *name;      /* NULL: not known */
+    uint32_t           name_hash, expected, found;
+} sb_difference;
+
+typedef void (*sb_difference_fn)(void *context, const sb_difference *difference);
+
+/* Compares a decoded response with the manifest (spec 06 §7 steps 2 to 6), telling each difference
+ * to `tell` (may be NULL). Returns how many there are that count; with `allow_extra` extra files
+ * and directories are told but do not count. */
+SB_API uint32_t sb_manifest_compare(const sb_manifest          *manifest,
+                                    const sb_checksum_response *response, bool allow_extra,
+                                    sb_difference_fn tell, void *context);
+/* The name to send in 0x22/0x23: the relative name of the file, or `<unknown 3EB23EBA>`. */
+SB_API void sb_difference_name(const sb_difference *difference, char *out, size_t capacity);
+
+/* Writes the 0x21 a client with these files answers to the request; of a request that no round has:
+ * an empty tree. SB_FULL: `capacity` is too small (SB_CHECKSUM_RESPONSE_MAX always suffices). */
+SB_API SB_MUST_USE sb_result sb_manifest_answer(const sb_manifest         *manifest,
+                                                const sb_checksum_request *request, uint8_t *out,
+                                                size_t capacity, size_t *size);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,99 @@
+/* src/game/manifest_answer.c -- the 0x21 that a client with the files of a manifest would send.
+ *
+ * For:      headless clients, which have no files. Spec 06 §5.2, §10 step 3.
+ * Never:    sorts: a manifest is in the order in which a client lists.
+ */
+#include <starbase/hash.h>
+#include <starbase/manifest.h>
+
+#include "game/manifest_tree.h"
+#include "wire/writer.h"
+
+#include <string.h>
+
+enum { OPCODE_CHECKSUM_RESPONSE = 0x21 };
+
+/* ---- which round a request asks for ---- */
+
+static bool is_text(sb_span span, const char *text)
+{
+    size_t size = strlen(text);
+    return span.size == size && (size == 0 || memcmp(span.data, text, size) == 0);
+}
+
+/* By what it asks, not by its number: the number is only sent back. -1: no round asks that. */
+static int find_round(const sb_checksum_request *request)
+{
+    const sb_checksum_round *rounds = sb_checksum_rounds();
+    for (int i = 0; i < SB_CHECKSUM_ROUNDS; i++)
+        if (rounds[i].recursive == request->recursive &&
+            is_text(request->directory, rounds[i].directory) &&
+            is_text(request->filter, rounds[i].filter))
+            return i;
+    return -1;
+}
+
+/* ---- the tree ---- */
+
+static size_t count_files(const sb_manifest_directory *d)
+{
+    size_t count = 0;
+    for (size_t i = d->first; i < d->end; i++) count += sb_manifest_is_file(&d->manifest->files[i]);
+    return count;
+}
+
+static size_t count_children(const sb_manifest_directory *d)
+{
+    sb_manifest_directory child;
+    size_t                count = 0;
+    for (size_t at = d->end; sb_manifest_next_child(d, &at, &child);) count++;
+    return count;
+}
+
+static void write_files(sb_writer *w, const sb_manifest_directory *d)
+{
+    sb_writer_write_u16(w, (uint16_t)count_files(d));
+    for (size_t i = d->first; i < d->end; i++) {
+        const sb_manifest_file *f = &d->manifest->files[i];
+        if (!sb_manifest_is_file(f)) continue;
+        sb_writer_write_u32(w, f->name_hash);
+        sb_writer_write_u32(w, f->content_hash);
+    }
+}
+
+/* Files, the names of all subdirectories, then their trees. */
+static void write_tree(sb_writer *w, const sb_manifest_directory *d, unsigned depth)
+{
+    sb_manifest_directory child;
+    size_t                children = count_children(d);
+    /* No reader would accept it; loaders refuse such a manifest. */
+    if (depth > SB_TREE_DEPTH_MAX || children > 0xFF || count_files(d) > 0xFFFF)
+        sb_writer_fail(w, SB_BAD_VALUE);
+    write_files(w, d);
+    sb_writer_write_u8(w, (uint8_t)children);
+    for (size_t at = d->end; sb_manifest_next_child(d, &at, &child);)
+        sb_writer_write_u32(w, child.hash);
+    for (size_t at = d->end; w->status == SB_OK && sb_manifest_next_child(d, &at, &child);)
+        write_tree(w, &child, depth + 1);
+}
+
+/* ---- the answer ---- */
+
+sb_result sb_manifest_answer(const sb_manifest *manifest, const sb_checksum_request *request,
+                             uint8_t *out, size_t capacity, size_t *size)
+{
+    int       round = find_round(request);
+    sb_writer w;
+    if (capacity > SB_CHECKSUM_RESPONSE_MAX) capacity = SB_CHECKSUM_RESPONSE_MAX;
+    sb_writer_init(&w, out, capacity);
+    sb_writer_write_u8(&w, OPCODE_CHECKSUM_RESPONSE);
+    sb_writer_write_u8(&w, request->index);
+    if (request->index == 0) sb_writer_write_u32(&w, SB_CHECKSUM_REF_HASH);
+    sb_writer_write_u32(&w, sb_hash_directory(request->directory));
+    /* No round has the position after the last: an empty tree. */
+    sb_manifest_directory root =
+        sb_manifest_root(manifest, round < 0 ? SB_CHECKSUM_ROUNDS : (unsigned)round);
+    write_tree(&w, &root, 0);
+    *size = sb_writer_at(&w);
+    return sb_writer_finish(&w);
+}

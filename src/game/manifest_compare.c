@@ -1,0 +1,263 @@
+/* src/game/manifest_compare.c -- what a client's files are, against what they should be.
+ *
+ * For:      a server that has a ChecksumResponse in hand. Spec 06 §5.3, §7 steps 2 to 6.
+ * Never:    believes a count: a decoded tree is well formed, and is read as if it were not.
+ *
+ * Work is bounded by what a response may hold (25,983 bytes) times the files of a round. A
+ * directory that only one side has is one difference, whatever is in it.
+ */
+#include <starbase/hash.h>
+#include <starbase/manifest.h>
+
+#include "game/manifest_tree.h"
+#include "wire/reader.h"
+
+#include <string.h>
+
+/* ---- telling ---- */
+
+static const char *const difference_texts[] = {
+    [SB_DIFFERENT_VERSION] = "version differs",
+    [SB_DIFFERENT_DIRECTORY] = "directory differs",
+    [SB_FILE_MISSING] = "file missing",
+    [SB_FILE_CHANGED] = "file changed",
+    [SB_FILE_EXTRA] = "file extra",
+    [SB_DIRECTORY_MISSING] = "directory missing",
+    [SB_DIRECTORY_EXTRA] = "directory extra",
+};
+
+_Static_assert(sizeof difference_texts / sizeof *difference_texts == SB_DIFFERENCE_COUNT,
+               "a text for every kind");
+
+const char *sb_difference_text(sb_difference_kind kind)
+{
+    return (unsigned)kind < SB_DIFFERENCE_COUNT ? difference_texts[kind] : "unknown difference";
+}
+
+typedef struct comparison {
+    const sb_manifest *manifest;
+    uint8_t            position;
+    bool               allow_extra;
+    sb_difference_fn   tell;
+    void              *context;
+    uint32_t           count;
+    sb_reader          tree;
+} comparison;
+
+static void tell(comparison *c, sb_difference d)
+{
+    bool extra = d.kind == SB_FILE_EXTRA || d.kind == SB_DIRECTORY_EXTRA;
+    d.position = c->position;
+    if (!extra || !c->allow_extra) c->count++;
+    if (c->tell) c->tell(c->context, &d);
+}
+
+/* ---- lists of the response: entries of `stride` bytes that begin with a name hash ---- */
+
+typedef struct entries {
+    sb_span bytes;
+    size_t  stride, count;
+} entries;
+
+static entries read_entries(sb_reader *r, size_t count, size_t stride)
+{
+    sb_span bytes = sb_reader_read_span(r, count * stride);
+    return (entries){ bytes, stride, bytes.size / stride };
+}
+
+static uint32_t name_at(const entries *list, size_t i)
+{
+    return sb_load_u32(list->bytes.data + i * list->stride);
+}
+
+static bool has_name(const entries *list, size_t count, uint32_t name_hash)
+{
+    for (size_t i = 0; i < count; i++)
+        if (name_at(list, i) == name_hash) return true;
+    return false;
+}
+
+/* ---- files of one directory ---- */
+
+/* The search begins at `*next`, behind the last one found: both lists are in the order of names
+ * [T], so that the first look nearly always finds it. */
+static const sb_manifest_file *find_file(const sb_manifest_directory *d, uint32_t name_hash,
+                                         size_t *next)
+{
+    size_t count = d->end - d->first, at = *next;
+    for (size_t i = 0; i < count; i++, at++) {
+        if (at >= count) at = 0;
+        const sb_manifest_file *f = &d->manifest->files[d->first + at];
+        if (f->name_hash != name_hash || !sb_manifest_is_file(f)) continue;
+        *next = at + 1;
+        return f;
+    }
+    return NULL;
+}
+
+/* A calculated hash may be wrong where the tail of the file counts; a wire one is exact. */
+static bool same_content(const sb_manifest_file *f, uint32_t found)
+{
+    if (f->calculated) return sb_file_hash_matches(f->content_hash, found);
+    return f->content_hash == found;
+}
+
+static void tell_extra(comparison *c, sb_difference_kind kind, const sb_manifest_directory *d,
+                       uint32_t name_hash, uint32_t found)
+{
+    /* Names are searched only for a listener: a hostile answer has thousands that nobody knows. */
+    const char *name = c->tell ? sb_manifest_name_of(c->manifest, name_hash) : NULL;
+    tell(c, (sb_difference){ kind, 0, d->path, name, name_hash, 0, found });
+}
+
+static void tell_file(comparison *c, sb_difference_kind kind, const sb_manifest_directory *d,
+                      const sb_manifest_file *f, uint32_t found)
+{
+    tell(c, (sb_difference){ kind, 0, d->path, f->name, f->name_hash, f->content_hash, found });
+}
+
+/* A file that is listed twice is one too many, and must have the right content each time. */
+static void compare_found_files(comparison *c, const sb_manifest_directory *d, const entries *files)
+{
+    size_t next = 0;
+    for (size_t i = 0; i < files->count; i++) {
+        uint32_t                name = name_at(files, i);
+        uint32_t                found = sb_load_u32(files->bytes.data + i * files->stride + 4);
+        const sb_manifest_file *f = find_file(d, name, &next);
+        if (!f || has_name(files, i, name)) tell_extra(c, SB_FILE_EXTRA, d, name, found);
+        if (f && !same_content(f, found)) tell_file(c, SB_FILE_CHANGED, d, f, found);
+    }
+}
+
+static void compare_files(comparison *c, const sb_manifest_directory *d, const entries *files)
+{
+    compare_found_files(c, d, files);
+    for (size_t i = d->first; i < d->end; i++) {
+        const sb_manifest_file *f = &d->manifest->files[i];
+        if (!sb_manifest_is_file(f) || has_name(files, files->count, f->name_hash)) continue;
+        tell_file(c, SB_FILE_MISSING, d, f, 0);
+    }
+}
+
+/* ---- directories ---- */
+
+static bool find_child(const sb_manifest_directory *parent, uint32_t name_hash,
+                       sb_manifest_directory *child)
+{
+    for (size_t at = parent->end; sb_manifest_next_child(parent, &at, child);)
+        if (child->hash == name_hash) return true;
+    return false;
+}
+
+static void tell_missing_directories(comparison *c, const sb_manifest_directory *parent,
+                                     const entries *names)
+{
+    sb_manifest_directory child;
+    for (size_t at = parent->end; sb_manifest_next_child(parent, &at, &child);) {
+        if (has_name(names, names->count, child.hash)) continue;
+        const char *leaf = sb_manifest_leaf(child.path);
+        if (leaf[0] == '?') leaf = NULL;
+        tell(c, (sb_difference){ SB_DIRECTORY_MISSING, 0, parent->path, leaf, child.hash,
+                                 child.hash, 0 });
+    }
+}
+
+/* One directory of the response; `d` is NULL inside one that the manifest does not have, where
+ * there is nothing more to tell. */
+static void compare_directory(comparison *c, const sb_manifest_directory *d, unsigned depth)
+{
+    if (depth > SB_TREE_DEPTH_MAX) sb_reader_fail(&c->tree, SB_BAD_VALUE);
+    entries files = read_entries(&c->tree, sb_reader_read_u16(&c->tree), 8);
+    entries names = read_entries(&c->tree, sb_reader_read_u8(&c->tree), 4);
+    if (d) {
+        compare_files(c, d, &files);
+        tell_missing_directories(c, d, &names);
+    }
+    for (size_t i = 0; i < names.count; i++) {
+        sb_manifest_directory child;
+        uint32_t              name = name_at(&names, i);
+        bool known = d && find_child(d, name, &child) && !has_name(&names, i, name);
+        if (d && !known) tell_extra(c, SB_DIRECTORY_EXTRA, d, name, name);
+        compare_directory(c, known ? &child : NULL, depth + 1);
+    }
+}
+
+/* ---- the response ---- */
+
+static uint32_t hash_text(const char *text)
+{
+    return sb_hash_string((sb_span){ (const uint8_t *)text, strlen(text) });
+}
+
+/* The name of the file that a 0x22 tells is that of the request: App.pyc (spec 06 §5.3). */
+static void compare_version(comparison *c, const sb_checksum_response *response)
+{
+    const char *file = sb_checksum_rounds()[0].filter;
+    if (response->index != 0 || response->ref_hash == SB_CHECKSUM_REF_HASH) return;
+    tell(c, (sb_difference){ SB_DIFFERENT_VERSION, 0, "", file, hash_text(file),
+                             SB_CHECKSUM_REF_HASH, response->ref_hash });
+}
+
+static void compare_requested_directory(comparison *c, const sb_checksum_response *response)
+{
+    const char *path = sb_checksum_rounds()[c->position].directory;
+    uint32_t    expected = sb_hash_directory((sb_span){ (const uint8_t *)path, strlen(path) });
+    if (response->dir_hash == expected) return;
+    tell(c, (sb_difference){ SB_DIFFERENT_DIRECTORY, 0, "", path, expected, expected,
+                             response->dir_hash });
+}
+
+uint32_t sb_manifest_compare(const sb_manifest *manifest, const sb_checksum_response *response,
+                             bool allow_extra, sb_difference_fn tell_fn, void *context)
+{
+    comparison c = { .manifest = manifest, .allow_extra = allow_extra };
+    int        position = sb_checksum_position(response->index);
+    c.tell = tell_fn;
+    c.context = context;
+    if (position < 0) { /* an answer to nothing: told as a directory that nobody asked for */
+        tell(&c, (sb_difference){ SB_DIFFERENT_DIRECTORY, 0, "", NULL, response->dir_hash, 0,
+                                  response->dir_hash });
+        return c.count;
+    }
+    c.position = (uint8_t)position;
+    compare_version(&c, response);
+    compare_requested_directory(&c, response);
+    sb_manifest_directory root = sb_manifest_root(manifest, c.position);
+    sb_reader_init(&c.tree, response->tree, NULL);
+    compare_directory(&c, &root, 0);
+    return c.count;
+}
+
+/* ---- the name to send ---- */
+
+typedef struct text {
+    char  *out;
+    size_t left; /* with the terminator */
+} text;
+
+static void add_text(text *t, const char *bytes)
+{
+    for (; *bytes && t->left > 1; bytes++, t->left--) *t->out++ = *bytes;
+    if (t->left > 0) *t->out = '\0';
+}
+
+static void add_hash(text *t, uint32_t hash)
+{
+    char digits[9] = { 0 };
+    for (unsigned i = 0; i < 8; i++) digits[i] = "0123456789ABCDEF"[hash >> (28 - 4 * i) & 15];
+    add_text(t, digits);
+}
+
+void sb_difference_name(const sb_difference *difference, char *out, size_t capacity)
+{
+    text t = { out, capacity };
+    if (!difference->name) {
+        add_text(&t, "<unknown ");
+        add_hash(&t, difference->name_hash);
+        add_text(&t, ">");
+        return;
+    }
+    add_text(&t, difference->directory);
+    if (difference->directory[0]) add_text(&t, "/");
+    add_text(&t, difference->name);
+}

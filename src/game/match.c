@@ -1,0 +1,293 @@
+/* src/game/match.c -- who plays, on which side, until when: modes, the table, limits.
+ *
+ * For:      the server. What a hit or a death is worth is in scoring.c.
+ * Never:    sends, or looks at a clock.
+ * Spec:     09 §7 (table and teams), §8 (end, restart), §10 (modes, limits), §11 (who returns).
+ */
+#include "game/match_table.h"
+
+#include <string.h>
+
+/* ---- modes ---- */
+
+#define MISSION(number) "Multiplayer.Episode.Mission" number ".Mission" number
+
+/* Short names: DM is what a stock server of Mission1 answers [T]; the others were never seen and
+ * are chosen in the same manner [I]. A client only shows them (spec 05 §3.1). */
+static const sb_mode modes[] = {
+    { "ffa", MISSION("1"), "DM", "free for all", false, { NULL, NULL } },
+    { "team", MISSION("2"), "TDM", "team deathmatch", true, { "Team 1", "Team 2" } },
+    { "faction",
+      MISSION("3"),
+      "FDM",
+      "faction deathmatch",
+      true,
+      { "Federation", "Non-Federation" } },
+    { "assault", MISSION("5"), "SBA", "starbase assault", true, { "Attackers", "Defenders" } },
+};
+
+const sb_mode *sb_modes(size_t *count)
+{
+    if (count) *count = sizeof modes / sizeof *modes;
+    return modes;
+}
+
+const sb_mode *sb_find_mode(const char *key_or_script)
+{
+    if (!key_or_script) return NULL;
+    for (size_t i = 0; i < sizeof modes / sizeof *modes; i++)
+        if (strcmp(modes[i].key, key_or_script) == 0 || strcmp(modes[i].script, key_or_script) == 0)
+            return &modes[i];
+    return NULL;
+}
+
+/* ---- a match begins ---- */
+
+void sb_match_defaults(sb_match_config *config)
+{
+    *config = (sb_match_config){
+        .mode = &modes[0],
+        .modifiers = { { 1, 1, 1 }, { 1, 1, 1 }, { 1, 3, 1 } },
+    };
+}
+
+static sb_time end_after(uint32_t minutes, sb_time now)
+{
+    sb_time span = (sb_time)minutes * 60 * SB_SECOND;
+    if (minutes == 0 || now > SB_TIME_NEVER - span) return SB_TIME_NEVER;
+    return now + span;
+}
+
+void sb_match_init(sb_match *match, const sb_match_config *config, sb_time now)
+{
+    *match = (sb_match){ .config = *config, .end_reason = SB_END_NONE };
+    if (!match->config.mode) match->config.mode = &modes[0];
+    match->ends_at = end_after(config->time_limit_min, now);
+}
+
+/* ---- the table ---- */
+
+/* Indices, so that the same search serves who may change a row and who may not. */
+enum { NO_ROW = SB_MATCH_PLAYERS };
+
+static size_t present_index(const sb_match *match, uint8_t peer_id)
+{
+    size_t i = 0;
+    for (; i < SB_MATCH_PLAYERS; i++) {
+        const sb_match_row *row = &match->rows[i];
+        if (row->used && row->present && row->peer_id == peer_id) break;
+    }
+    return i;
+}
+
+static size_t owner_index(const sb_match *match, uint8_t peer_id)
+{
+    size_t owner = present_index(match, peer_id);
+    if (owner != NO_ROW || peer_id == 0) return owner;
+    for (size_t i = 0; i < SB_MATCH_PLAYERS; i++) {
+        const sb_match_row *row = &match->rows[i];
+        if (!row->used || row->peer_id != peer_id) continue;
+        if (owner == NO_ROW || row->left_at > match->rows[owner].left_at) owner = i;
+    }
+    return owner;
+}
+
+static sb_match_row *find_present(sb_match *match, uint8_t peer_id)
+{
+    size_t i = present_index(match, peer_id);
+    return i == NO_ROW ? NULL : &match->rows[i];
+}
+
+const sb_match_row *sb_match_find(const sb_match *match, uint8_t peer_id)
+{
+    size_t i = present_index(match, peer_id);
+    return i == NO_ROW ? NULL : &match->rows[i];
+}
+
+sb_match_row *sb_match_owner(sb_match *match, uint8_t peer_id)
+{
+    size_t i = owner_index(match, peer_id);
+    return i == NO_ROW ? NULL : &match->rows[i];
+}
+
+/* UTF-16LE: whole units, as many as fit. */
+static void set_name(sb_match_row *row, sb_span name)
+{
+    size_t size = name.size & ~(size_t)1;
+    if (size > sizeof row->name) size = sizeof row->name;
+    memset(row->name, 0, sizeof row->name);
+    if (size > 0) memcpy(row->name, name.data, size);
+    row->name_size = (uint8_t)size;
+}
+
+/* The absent row of a returning player, the one he left last; an empty name knows nobody again. */
+static sb_match_row *find_returning(sb_match *match, const sb_match_row *as)
+{
+    sb_match_row *found = NULL;
+    for (size_t i = 0; i < SB_MATCH_PLAYERS && as->name_size > 0; i++) {
+        sb_match_row *row = &match->rows[i];
+        if (!row->used || row->present || row->address != as->address) continue;
+        if (row->name_size != as->name_size || memcmp(row->name, as->name, as->name_size) != 0)
+            continue;
+        if (!found || row->left_at > found->left_at) found = row;
+    }
+    return found;
+}
+
+/* A row nobody uses, else that of the player who is away longest. */
+static sb_match_row *find_room(sb_match *match)
+{
+    sb_match_row *oldest = NULL;
+    for (size_t i = 0; i < SB_MATCH_PLAYERS; i++) {
+        sb_match_row *row = &match->rows[i];
+        if (!row->used) return row;
+        if (!row->present && (!oldest || row->left_at < oldest->left_at)) oldest = row;
+    }
+    return oldest;
+}
+
+sb_match_row *sb_match_join(sb_match *match, uint8_t peer_id, sb_span name, uint32_t address)
+{
+    sb_match_row as = { .used = true, .team = SB_NO_TEAM, .address = address };
+    if (peer_id == 0) return NULL;
+    sb_match_leave(match, peer_id); /* an id has one player: the older one is gone */
+    set_name(&as, name);
+    sb_match_row *row = find_returning(match, &as);
+    if (row) {
+        /* His numbers and his share in ships that still fly; the team he chooses again. */
+        if (sb_match_owner(match, row->peer_id) == row)
+            sb_match_move_shares(match, row->peer_id, peer_id);
+        else sb_match_drop_shares(match, peer_id);
+        row->team = SB_NO_TEAM;
+    } else {
+        row = find_room(match);
+        if (!row) return NULL;
+        sb_match_drop_shares(match, peer_id);
+        *row = as;
+    }
+    row->present = true;
+    row->peer_id = peer_id;
+    return row;
+}
+
+void sb_match_leave(sb_match *match, uint8_t peer_id)
+{
+    sb_match_row *row = find_present(match, peer_id);
+    if (!row) return;
+    row->present = false;
+    row->left_at = ++match->leave_count;
+}
+
+void sb_match_rename(sb_match *match, uint8_t peer_id, sb_span name)
+{
+    sb_match_row *row = find_present(match, peer_id);
+    if (row) set_name(row, name);
+}
+
+/* ---- teams ---- */
+
+bool sb_match_set_team(sb_match *match, uint8_t peer_id, uint8_t team)
+{
+    sb_match_row *row = find_present(match, peer_id);
+    if (!row || !match->config.mode->teams || team > 1) return false;
+    row->team = team;
+    return true;
+}
+
+bool sb_match_same_team(const sb_match *match, uint8_t a, uint8_t b)
+{
+    size_t one = owner_index(match, a), other = owner_index(match, b);
+    if (!match->config.mode->teams || one == NO_ROW || other == NO_ROW) return false;
+    return match->rows[one].team < 2 && match->rows[one].team == match->rows[other].team;
+}
+
+/* ---- end and restart ---- */
+
+/* The best kills and score of whoever the limits count: players, or teams (spec 09 §10.1). */
+static void find_best(const sb_match *match, int32_t *kills, int32_t *score)
+{
+    bool teams = match->config.mode->teams;
+    *kills = *score = INT32_MIN;
+    for (size_t i = 0; i < (teams ? 2 : SB_MATCH_PLAYERS); i++) {
+        const sb_match_row *row = &match->rows[i];
+        if (!teams && !row->used) continue;
+        int32_t k = teams ? match->teams[i].kills : row->kills;
+        int32_t s = teams ? match->teams[i].score : row->score;
+        if (k > *kills) *kills = k;
+        if (s > *score) *score = s;
+    }
+}
+
+/* Stock says "score" for both limits; "kills" only chooses another text (spec 09 §10.1). */
+static sb_end_reason check_numbers(const sb_match *match)
+{
+    const sb_match_config *c = &match->config;
+    int32_t                kills, score;
+    if (c->frag_limit == 0) return SB_END_NONE;
+    find_best(match, &kills, &score);
+    if (c->score_limit) return score >= (int64_t)c->frag_limit * 10000 ? SB_END_SCORE : SB_END_NONE;
+    if (kills < (int64_t)c->frag_limit) return SB_END_NONE;
+    return c->kills_as_kills ? SB_END_KILLS : SB_END_SCORE;
+}
+
+sb_end_reason sb_match_check(sb_match *match, sb_time now)
+{
+    if (match->over) return SB_END_NONE;
+    sb_end_reason reason = check_numbers(match);
+    bool          time_up = match->ends_at != SB_TIME_NEVER && now >= match->ends_at;
+    if (reason == SB_END_NONE && time_up) reason = SB_END_TIME;
+    if (reason != SB_END_NONE) sb_match_end(match, reason);
+    return reason;
+}
+
+void sb_match_end(sb_match *match, sb_end_reason reason)
+{
+    if (match->over) return;
+    match->over = true;
+    match->end_reason = reason == SB_END_NONE ? SB_END_GENERIC : reason;
+}
+
+static void restart_row(sb_match_row *row)
+{
+    if (!row->present) {
+        *row = (sb_match_row){ .used = false };
+        return;
+    }
+    row->kills = row->deaths = row->score = 0;
+    row->team = SB_NO_TEAM;
+}
+
+void sb_match_restart(sb_match *match, sb_time now)
+{
+    match->over = false;
+    match->end_reason = SB_END_NONE;
+    match->ends_at = end_after(match->config.time_limit_min, now);
+    for (size_t i = 0; i < SB_MATCH_PLAYERS; i++) restart_row(&match->rows[i]);
+    memset(match->teams, 0, sizeof match->teams);
+    memset(match->ledgers, 0, sizeof match->ledgers);
+    match->leave_count = 0;
+}
+
+/* Rounded up: the limit at the beginning, 0 only when the time is up. */
+int32_t sb_match_seconds_left(const sb_match *match, sb_time now)
+{
+    if (match->ends_at == SB_TIME_NEVER) return -1;
+    if (now >= match->ends_at) return 0;
+    uint64_t left = ((uint64_t)match->ends_at - (uint64_t)now + SB_SECOND - 1) / SB_SECOND;
+    return left > INT32_MAX ? INT32_MAX : (int32_t)left;
+}
+
+/* ---- messages ---- */
+
+void sb_match_score(const sb_match_row *row, sb_score *out)
+{
+    *out = (sb_score){ row->peer_id, row->kills, row->deaths, row->score, row->team };
+}
+
+void sb_match_team_score(const sb_match *match, uint8_t team, sb_team_score *out)
+{
+    *out = (sb_team_score){ .team = team };
+    if (team > 1) return;
+    out->kills = match->teams[team].kills;
+    out->score = match->teams[team].score;
+}

@@ -1,0 +1,230 @@
+/* src/game/scoring.c -- what hits and deaths are worth: ledgers, kills, points.
+ *
+ * For:      whoever decides hits and deaths on the server.
+ * Never:    lets a number overflow: damage comes from figures that strangers chose, and scores stop
+ *           at the ends of an i32.
+ * Spec:     09 §10.2, §11.
+ */
+#include "game/match_table.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* ---- numbers ---- */
+
+static int32_t saturate(int64_t value)
+{
+    if (value > INT32_MAX) return INT32_MAX;
+    return value < INT32_MIN ? INT32_MIN : (int32_t)value;
+}
+
+static void add(int32_t *total, int32_t gain)
+{
+    *total = saturate((int64_t)*total + gain);
+}
+
+/* Finite whatever comes in, so that no later sum is NaN. */
+static float bounded(float value)
+{
+    if (isnan(value)) return 0;
+    if (value > FLT_MAX) return FLT_MAX;
+    return value < -FLT_MAX ? -FLT_MAX : value;
+}
+
+/* Truncated toward zero (spec 09 §13 Q3); 2^31 is a float, INT32_MAX is none. */
+static int32_t gain_of(float shield, float hull)
+{
+    float points = bounded(bounded(shield) + bounded(hull)) / 10.0f;
+    if (points >= 2147483648.0f) return INT32_MAX;
+    if (points < -2147483648.0f) return INT32_MIN;
+    return (int32_t)points;
+}
+
+/* ---- ledgers ---- */
+
+static float share_size(const sb_match_ledger *l, size_t i)
+{
+    return fabsf(l->attackers[i].shield) + fabsf(l->attackers[i].hull);
+}
+
+static float ledger_size(const sb_match_ledger *l)
+{
+    float size = 0;
+    for (size_t i = 0; i < l->count; i++) size += share_size(l, i);
+    return size;
+}
+
+static sb_match_ledger *find_ledger(sb_match *match, uint32_t ship_id)
+{
+    for (size_t i = 0; i < SB_MATCH_SHIPS; i++)
+        if (match->ledgers[i].ship_id == ship_id) return &match->ledgers[i];
+    return NULL;
+}
+
+/* More ships than a game has players were hit and neither died nor were forgotten: the one with the
+ * least damage gives way, because the fewest points are lost with it. */
+static sb_match_ledger *open_ledger(sb_match *match, uint32_t ship_id)
+{
+    sb_match_ledger *ledger = find_ledger(match, ship_id);
+    if (ledger) return ledger;
+    ledger = find_ledger(match, 0);
+    if (!ledger) {
+        ledger = &match->ledgers[0];
+        for (size_t i = 1; i < SB_MATCH_SHIPS; i++)
+            if (ledger_size(&match->ledgers[i]) < ledger_size(ledger)) ledger = &match->ledgers[i];
+    }
+    *ledger = (sb_match_ledger){ .ship_id = ship_id };
+    return ledger;
+}
+
+/* The share that a full ledger gives up. A share cannot be joined with another player's, so that
+ * one is lost: of players who left rather than of players who are here, then the smallest. */
+static size_t least_share(const sb_match *match, const sb_match_ledger *l)
+{
+    size_t least = 0;
+    bool   least_here = true;
+    for (size_t i = 0; i < l->count; i++) {
+        bool here = sb_match_find(match, l->attackers[i].peer_id) != NULL;
+        bool smaller = share_size(l, i) < share_size(l, least);
+        if (i > 0 && (here != least_here ? here : !smaller)) continue;
+        least = i;
+        least_here = here;
+    }
+    return least;
+}
+
+static size_t find_share(const sb_match_ledger *l, uint8_t peer_id)
+{
+    size_t i = 0;
+    while (i < l->count && l->attackers[i].peer_id != peer_id) i++;
+    return i;
+}
+
+static size_t open_share(const sb_match *match, sb_match_ledger *l, uint8_t peer_id)
+{
+    size_t i = find_share(l, peer_id);
+    if (i < l->count) return i;
+    if (l->count == SB_MATCH_ATTACKERS) i = least_share(match, l);
+    else l->count++;
+    l->attackers[i].peer_id = peer_id;
+    l->attackers[i].shield = 0;
+    l->attackers[i].hull = 0;
+    return i;
+}
+
+void sb_match_move_shares(sb_match *match, uint8_t from, uint8_t to)
+{
+    if (from == to) return;
+    sb_match_drop_shares(match, to);
+    for (size_t i = 0; i < SB_MATCH_SHIPS; i++) {
+        sb_match_ledger *l = &match->ledgers[i];
+        size_t           share = find_share(l, from);
+        if (share < l->count) l->attackers[share].peer_id = to;
+    }
+}
+
+void sb_match_drop_shares(sb_match *match, uint8_t peer_id)
+{
+    for (size_t i = 0; i < SB_MATCH_SHIPS; i++) {
+        sb_match_ledger *l = &match->ledgers[i];
+        size_t           share = find_share(l, peer_id);
+        if (share == l->count) continue;
+        l->count--;
+        memmove(&l->attackers[share], &l->attackers[share + 1],
+                (l->count - share) * sizeof l->attackers[0]);
+    }
+}
+
+void sb_match_forget_ship(sb_match *match, uint32_t ship_id)
+{
+    sb_match_ledger *ledger = ship_id ? find_ledger(match, ship_id) : NULL;
+    if (ledger) *ledger = (sb_match_ledger){ .ship_id = 0 };
+}
+
+/* ---- hits ---- */
+
+/* Classes that the table does not have count like those of the stock ships: once. */
+static float modifier_of(const sb_match *match, uint8_t attacker_class, uint8_t target_class)
+{
+    if (attacker_class > 2 || target_class > 2) return 1;
+    return match->config.modifiers[attacker_class][target_class];
+}
+
+/* Who hits himself earns nothing: no source describes it, and his death has no killer either [I].
+ */
+void sb_match_hit(sb_match *match, uint8_t attacker, uint8_t attacker_class, uint8_t victim,
+                  uint32_t victim_ship, uint8_t victim_class, float damage, bool shields)
+{
+    bool players = sb_match_owner(match, attacker) && sb_match_owner(match, victim);
+    if (match->over || !players || attacker == victim || victim_ship == 0) return;
+    if (!(damage > 0)) return; /* NaN too */
+    float d = bounded(damage * modifier_of(match, attacker_class, victim_class));
+    if (sb_match_same_team(match, attacker, victim)) d = -d;
+    sb_match_ledger *ledger = open_ledger(match, victim_ship);
+    size_t           share = open_share(match, ledger, attacker);
+    float *part = shields ? &ledger->attackers[share].shield : &ledger->attackers[share].hull;
+    *part = bounded(*part + d);
+}
+
+/* ---- deaths ---- */
+
+static void add_team_kill(sb_match *match, uint8_t team)
+{
+    if (match->config.mode->teams && team < 2) add(&match->teams[team].kills, 1);
+}
+
+/* Step 3, and §10.2: an attacker of Mission5 who dies by nobody's hand is a kill for the defenders.
+ */
+static void count_kill(sb_match *match, const sb_match_row *victim, sb_match_row *killer)
+{
+    if (!killer) {
+        bool assault = strcmp(match->config.mode->key, "assault") == 0;
+        if (assault && victim->team == 0) add_team_kill(match, 1);
+        return;
+    }
+    if (sb_match_same_team(match, killer->peer_id, victim->peer_id)) return;
+    add(&killer->kills, 1);
+    add_team_kill(match, killer->team);
+}
+
+/* Step 4: everybody who damaged the ship; the killer's new score stands in his own block. */
+static void settle_ledger(sb_match *match, const sb_match_ledger *ledger,
+                          const sb_match_row *killer, sb_score_change *out)
+{
+    for (size_t i = 0; i < ledger->count; i++) {
+        sb_match_row *row = sb_match_owner(match, ledger->attackers[i].peer_id);
+        if (!row) continue; /* left, and his row was given up */
+        int32_t gain = gain_of(ledger->attackers[i].shield, ledger->attackers[i].hull);
+        add(&row->score, gain);
+        if (match->config.mode->teams && row->team < 2) add(&match->teams[row->team].score, gain);
+        if (row == killer) continue;
+        out->entries[out->entry_count++] = (sb_score_entry){ row->peer_id, row->score };
+    }
+}
+
+bool sb_match_death(sb_match *match, uint8_t victim, uint32_t victim_ship, uint8_t killer,
+                    sb_score_change *out)
+{
+    sb_match_row    *dead = sb_match_owner(match, victim);
+    sb_match_ledger *ledger = victim_ship ? find_ledger(match, victim_ship) : NULL;
+    *out = (sb_score_change){ 0 };
+    if (match->over || !dead) {
+        sb_match_forget_ship(match, victim_ship);
+        return false;
+    }
+    /* Who kills himself was killed by nobody [I]. */
+    sb_match_row *by = killer == victim ? NULL : sb_match_owner(match, killer);
+    add(&dead->deaths, 1);
+    count_kill(match, dead, by);
+    if (ledger) settle_ledger(match, ledger, by, out);
+    if (by) {
+        out->killer = by->peer_id;
+        out->kills = by->kills;
+        out->score = by->score;
+    }
+    out->victim = dead->peer_id;
+    out->deaths = dead->deaths;
+    sb_match_forget_ship(match, victim_ship);
+    return true;
+}

@@ -1,0 +1,553 @@
+/* tests/game/manifest_test.c -- manifests: what is asked, answered and compared (spec 06 §4.3,
+ * §5.2, §7, §10).
+ */
+#include <starbase/hash.h>
+#include <starbase/manifest.h>
+
+#include "base/bytes.h"
+#include "base/random.h"
+#include "test.h"
+#include "vector_file.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ROUNDS ((size_t)SB_CHECKSUM_ROUNDS)
+
+static const char *const round_words[ROUNDS] = { "0", "1", "2", "3", "ff" };
+
+/* ---- vectors and messages ---- */
+
+static size_t read_vector(const char *name, uint8_t *out, size_t capacity)
+{
+    vector_file v;
+    char        path[1024], error[256];
+    snprintf(path, sizeof path, "%s/vectors/06/%s.vec", SB_SOURCE_DIR, name);
+    if (!vector_read(&v, path, error, sizeof error)) FAIL("%s", error);
+    size_t size = v.bytes.size;
+    CHECK(size <= capacity);
+    memcpy(out, v.bytes.data, size);
+    vector_free(&v);
+    return size;
+}
+
+static size_t read_round_vector(const char *kind, size_t position, uint8_t *out, size_t capacity)
+{
+    char name[64];
+    snprintf(name, sizeof name, "%s-%s", kind, round_words[position]);
+    return read_vector(name, out, capacity);
+}
+
+static sb_span span_of(const char *text)
+{
+    return (sb_span){ (const uint8_t *)text, strlen(text) };
+}
+
+static sb_checksum_request request_of(size_t position)
+{
+    const sb_checksum_round *r = &sb_checksum_rounds()[position];
+    return (sb_checksum_request){ r->index, span_of(r->directory), span_of(r->filter),
+                                  r->recursive };
+}
+
+/* An answer in the making: bytes that a test may change before they are compared. */
+typedef struct answer {
+    uint8_t bytes[SB_CHECKSUM_RESPONSE_MAX];
+    size_t  size;
+} answer;
+
+static void open_answer(answer *a, const sb_manifest *manifest, size_t position)
+{
+    sb_checksum_request request = request_of(position);
+    CHECK_EQ(sb_manifest_answer(manifest, &request, a->bytes, sizeof a->bytes, &a->size), SB_OK);
+}
+
+static sb_checksum_response decode(const answer *a)
+{
+    sb_message message;
+    CHECK_EQ(sb_decode_message((sb_span){ a->bytes, a->size }, NULL, &message, NULL), SB_OK);
+    return message.as.checksum_response;
+}
+
+static void cut(answer *a, size_t at, size_t size)
+{
+    memmove(a->bytes + at, a->bytes + at + size, a->size - at - size);
+    a->size -= size;
+}
+
+static void insert(answer *a, size_t at, const void *bytes, size_t size)
+{
+    memmove(a->bytes + at + size, a->bytes + at, a->size - at);
+    memcpy(a->bytes + at, bytes, size);
+    a->size += size;
+}
+
+/* ---- what compare told ---- */
+
+typedef struct told {
+    uint32_t      count;
+    sb_difference last;
+} told;
+
+static void keep(void *context, const sb_difference *difference)
+{
+    told *t = context;
+    t->count++;
+    t->last = *difference;
+}
+
+static uint32_t compare(const answer *a, const sb_manifest *manifest, bool allow_extra, told *t)
+{
+    sb_checksum_response response = decode(a);
+    *t = (told){ 0 };
+    return sb_manifest_compare(manifest, &response, allow_extra, keep, t);
+}
+
+/* One difference, of this kind; its name for a 0x23. */
+static void check_one(const answer *a, const sb_manifest *manifest, sb_difference_kind kind,
+                      const char *name)
+{
+    told t;
+    char text[64];
+    CHECK_EQ(compare(a, manifest, false, &t), 1);
+    CHECK_EQ(t.count, 1);
+    CHECK_TEXT(sb_difference_text(t.last.kind), sb_difference_text(kind));
+    sb_difference_name(&t.last, text, sizeof text);
+    CHECK_TEXT(text, name);
+}
+
+/* ---- the requests (§4.3) ---- */
+
+TEST(the_five_requests_are_those_of_the_captures)
+{
+    for (size_t i = 0; i < ROUNDS; i++) {
+        uint8_t    expected[64], bytes[64];
+        size_t     size, expected_size = read_round_vector("4.3-round", i, expected, 64);
+        sb_message m = { .opcode = 0x20, .as.checksum_request = request_of(i) };
+        CHECK_EQ(sb_encode_message(&m, NULL, bytes, sizeof bytes, &size), SB_OK);
+        CHECK_BYTES(bytes, size, expected, expected_size);
+    }
+}
+
+TEST(a_round_has_a_position_and_other_numbers_have_none)
+{
+    CHECK_EQ(sb_checksum_position(0), 0);
+    CHECK_EQ(sb_checksum_position(3), 3);
+    CHECK_EQ(sb_checksum_position(0xFF), SB_CHECKSUM_FF);
+    CHECK_EQ(sb_checksum_position(4), -1);
+    CHECK_EQ(sb_checksum_position(0xFE), -1);
+}
+
+/* ---- the vanilla manifest (§7) ---- */
+
+/* Columns of the facts: round, request_dir, dir_hash, subdir, its hash, name, hash, calc, wire. */
+static void check_fact(char *line, const sb_manifest_file *f)
+{
+    char *cells[9];
+    for (size_t i = 0; i < 9; i++) cells[i] = strsep(&line, ",\r\n");
+    bool wire = cells[8][0] != '\0';
+    CHECK_EQ(sb_checksum_rounds()[f->position].index, strtoul(cells[0], NULL, 10));
+    CHECK_TEXT(f->directory, cells[3]);
+    CHECK_EQ(f->directory_hash, strtoul(cells[4], NULL, 16));
+    CHECK_TEXT(f->name, cells[5]);
+    CHECK_EQ(f->name_hash, strtoul(cells[6], NULL, 16));
+    CHECK_EQ(f->content_hash, strtoul(wire ? cells[8] : cells[7], NULL, 16));
+    CHECK_EQ(f->calculated, !wire);
+}
+
+TEST(the_vanilla_manifest_is_what_the_facts_say)
+{
+    const sb_manifest *m = sb_vanilla_manifest();
+    char               path[1024], line[512];
+    size_t             count = 0;
+    snprintf(path, sizeof path, "%s/docs/facts/checksum_manifest_vanilla_1_1.csv", SB_SOURCE_DIR);
+    FILE *facts = fopen(path, "r");
+    CHECK(facts && fgets(line, sizeof line, facts));
+    CHECK_TEXT(m->name, "vanilla 1.1");
+    CHECK_EQ(m->count, 108 + 28);
+    while (count < m->count && fgets(line, sizeof line, facts))
+        check_fact(line, &m->files[count++]);
+    CHECK(!fgets(line, sizeof line, facts));
+    CHECK_EQ(count, m->count);
+    fclose(facts);
+}
+
+TEST(names_are_found_by_their_hashes)
+{
+    sb_manifest_file  files[] = { { 2, "?12345678/Mod", "Mod.pyc", 0xABCD, 1, 2, false },
+                                  { 2, "?12345678", NULL, 0x12345678, 3, 4, false } };
+    const sb_manifest mod = { "mod", files, 2 };
+    CHECK_TEXT(sb_manifest_name_of(NULL, 0x3EB23EBA), "Akira.pyc");
+    CHECK_TEXT(sb_manifest_name_of(sb_vanilla_manifest(), 0x88D63ABC), "Mission1");
+    CHECK_TEXT(sb_manifest_name_of(&mod, 1), "Mod.pyc");
+    CHECK_TEXT(sb_manifest_name_of(&mod, 0xABCD), "Mod");
+    CHECK_TEXT(sb_manifest_name_of(&mod, 0x3EB23EBA), "Akira.pyc");
+    CHECK(!sb_manifest_name_of(&mod, 3));
+    CHECK(!sb_manifest_name_of(&mod, 0x12345678));
+    CHECK(!sb_manifest_name_of(sb_vanilla_manifest(), 0));
+}
+
+/* ---- answers (§5.2, §10) ---- */
+
+TEST(a_vanilla_client_answers_the_bytes_of_the_captures)
+{
+    static const size_t sizes[ROUNDS] = { 21, 17, 832, 41, 268 };
+    for (size_t i = 0; i < ROUNDS; i++) {
+        static answer  a;
+        static uint8_t expected[1024];
+        size_t         size = read_round_vector("5.2-response", i, expected, sizeof expected);
+        open_answer(&a, sb_vanilla_manifest(), i);
+        CHECK_EQ(a.size, sizes[i]);
+        CHECK_BYTES(a.bytes, a.size, expected, size);
+    }
+}
+
+TEST(a_request_that_no_round_has_is_answered_with_an_empty_tree)
+{
+    uint8_t             expected[64], bytes[64];
+    size_t              size, expected_size = read_vector("5.2-empty-tree", expected, 64);
+    sb_checksum_request other[3] = { request_of(2), request_of(2), request_of(2) };
+    other[0].recursive = false;
+    other[1].filter = span_of("*.py");
+    other[2].directory = span_of("scripts/ships/"); /* the same hash, another request */
+    for (size_t i = 0; i < 3; i++) {
+        CHECK_EQ(sb_manifest_answer(sb_vanilla_manifest(), &other[i], bytes, sizeof bytes, &size),
+                 SB_OK);
+        CHECK_BYTES(bytes, size, expected, expected_size);
+    }
+}
+
+TEST(the_number_of_a_request_is_sent_back_and_0_brings_the_version)
+{
+    answer              a;
+    sb_checksum_request request = request_of(1);
+    request.index = 0;
+    CHECK_EQ(sb_manifest_answer(sb_vanilla_manifest(), &request, a.bytes, sizeof a.bytes, &a.size),
+             SB_OK);
+    sb_checksum_response response = decode(&a);
+    CHECK_EQ(response.index, 0);
+    CHECK_EQ(response.ref_hash, SB_CHECKSUM_REF_HASH);
+    CHECK_EQ(sb_load_u32(response.tree.data + 2), 0x8501E6A1); /* Autoexec.pyc */
+}
+
+TEST(an_answer_that_does_not_fit_is_not_written_over_the_end)
+{
+    sb_checksum_request request = request_of(SB_CHECKSUM_FF);
+    size_t              size;
+    for (size_t capacity = 0; capacity <= 268; capacity++) {
+        uint8_t *exact = malloc(capacity ? capacity : 1);
+        CHECK(exact);
+        sb_result result =
+            sb_manifest_answer(sb_vanilla_manifest(), &request, exact, capacity, &size);
+        free(exact);
+        CHECK_EQ(result, capacity < 268 ? SB_FULL : SB_OK);
+        CHECK(size <= capacity);
+    }
+}
+
+/* Depth 9 and 256 subdirectories: nobody could read it, so it is not sent. */
+TEST(a_manifest_that_no_tree_can_hold_is_not_answered)
+{
+    static sb_manifest_file files[300];
+    static char             names[300][24];
+    static uint8_t          bytes[SB_CHECKSUM_RESPONSE_MAX];
+    sb_checksum_request     request = request_of(2);
+    size_t                  size;
+    for (size_t i = 0; i < 300; i++) {
+        snprintf(names[i], sizeof names[i], "d%zu", i);
+        files[i] = (sb_manifest_file){ 2, names[i], "a", (uint32_t)i, 1, 2, false };
+    }
+    sb_manifest m = { "wide", files, 255 };
+    CHECK_EQ(sb_manifest_answer(&m, &request, bytes, sizeof bytes, &size), SB_OK);
+    m.count = 256;
+    CHECK_EQ(sb_manifest_answer(&m, &request, bytes, sizeof bytes, &size), SB_BAD_VALUE);
+
+    for (size_t i = 0; i < 9; i++) {
+        snprintf(names[i], sizeof names[i], "%.*s", (int)(2 * i + 1), "a/a/a/a/a/a/a/a/a");
+        files[i] = (sb_manifest_file){ 2, names[i], "a", 7, 1, 2, false };
+    }
+    m.count = 8;
+    CHECK_EQ(sb_manifest_answer(&m, &request, bytes, sizeof bytes, &size), SB_OK);
+    m.count = 9;
+    CHECK_EQ(sb_manifest_answer(&m, &request, bytes, sizeof bytes, &size), SB_BAD_VALUE);
+}
+
+TEST(a_manifest_larger_than_a_response_does_not_fit_one)
+{
+    static sb_manifest_file files[4000];
+    static uint8_t          bytes[40000];
+    sb_checksum_request     request = request_of(2);
+    sb_manifest             m = { "long", files, 4000 };
+    size_t                  size;
+    for (size_t i = 0; i < m.count; i++)
+        files[i] = (sb_manifest_file){ 2, "", NULL, 0, (uint32_t)i, 1, false };
+    CHECK_EQ(sb_manifest_answer(&m, &request, bytes, sizeof bytes, &size), SB_FULL);
+    m.count = (SB_CHECKSUM_RESPONSE_MAX - 9) / 8;
+    CHECK_EQ(sb_manifest_answer(&m, &request, bytes, sizeof bytes, &size), SB_OK);
+}
+
+/* Directories without files: below the root, in the middle, at the end. */
+static const sb_manifest_file sparse_files[] = {
+    { 2, "A", "", 0xA, 0, 0, false },
+    { 2, "A/B", "b.pyc", 0xB, 0xB1, 0xB2, false },
+    { 2, "C", "", 0xC, 0, 0, false },
+};
+static const sb_manifest sparse = { "sparse", sparse_files, 3 };
+
+TEST(directories_without_files_stand_in_the_tree)
+{
+    answer  a;
+    uint8_t expected[64];
+    size_t  size = test_hex("21 02 C4 D1 17 C0 00 00 02 0A 00 00 00 0C 00 00 00"
+                             "00 00 01 0B 00 00 00 01 00 B1 00 00 00 B2 00 00 00 00"
+                             "00 00 00",
+                            expected, sizeof expected);
+    told    t;
+    CHECK(!sb_manifest_name_of(&sparse, 0));
+    open_answer(&a, &sparse, 2);
+    CHECK_BYTES(a.bytes, a.size, expected, size);
+    CHECK_EQ(compare(&a, &sparse, false, &t), 0);
+    CHECK_EQ(t.count, 0);
+}
+
+TEST(a_directory_is_not_in_one_whose_name_begins_alike)
+{
+    static const sb_manifest_file files[] = { { 2, "A", "x", 0xA, 1, 2, false },
+                                              { 2, "AB", "x", 0xAB, 1, 2, false } };
+    const sb_manifest             alike = { "alike", files, 2 };
+    answer                        a;
+    uint8_t                       expected[64];
+    size_t size = test_hex("21 02 C4 D1 17 C0 00 00 02 0A 00 00 00 AB 00 00 00"
+                           "01 00 01 00 00 00 02 00 00 00 00 01 00 01 00 00 00 02 00 00 00 00",
+                           expected, sizeof expected);
+    open_answer(&a, &alike, 2);
+    CHECK_BYTES(a.bytes, a.size, expected, size);
+}
+
+/* ---- comparing (§7) ---- */
+
+TEST(a_vanilla_client_passes_all_rounds)
+{
+    for (size_t i = 0; i < ROUNDS; i++) {
+        answer a;
+        told   t;
+        a.size = read_round_vector("5.2-response", i, a.bytes, sizeof a.bytes);
+        CHECK_EQ(compare(&a, sb_vanilla_manifest(), false, &t), 0);
+        CHECK_EQ(t.count, 0);
+    }
+}
+
+TEST(step_2_another_version_differs_in_round_0)
+{
+    answer a;
+    open_answer(&a, sb_vanilla_manifest(), 0);
+    a.bytes[2] ^= 1;
+    check_one(&a, sb_vanilla_manifest(), SB_DIFFERENT_VERSION, "App.pyc");
+}
+
+TEST(step_3_another_directory_differs)
+{
+    answer a;
+    told   t;
+    open_answer(&a, sb_vanilla_manifest(), 3);
+    a.bytes[2] ^= 1;
+    check_one(&a, sb_vanilla_manifest(), SB_DIFFERENT_DIRECTORY, "scripts/mainmenu");
+    CHECK_EQ(compare(&a, sb_vanilla_manifest(), true, &t), 1);
+    CHECK_EQ(t.last.expected, 0x3409475D);
+    CHECK_EQ(t.last.found, 0x3409475C);
+}
+
+TEST(step_4_a_wire_content_must_be_exact)
+{
+    answer a;
+    told   t;
+    open_answer(&a, sb_vanilla_manifest(), 0);
+    a.bytes[16] ^= 0x28; /* OpenBC's value of App.pyc, which a tolerant compare would accept */
+    check_one(&a, sb_vanilla_manifest(), SB_FILE_CHANGED, "App.pyc");
+    compare(&a, sb_vanilla_manifest(), false, &t);
+    CHECK_EQ(t.last.position, 0);
+    CHECK_EQ(t.last.name_hash, 0x373EB677);
+    CHECK_EQ(t.last.expected, 0xF8A0A768);
+    CHECK_EQ(t.last.found, 0xF8A0A740);
+}
+
+/* Round 2: Amagon.pyc, the second file, has a calculated content at 20. */
+TEST(step_4_a_calculated_content_is_compared_without_its_tail_bits)
+{
+    answer a;
+    told   t;
+    open_answer(&a, sb_vanilla_manifest(), 2);
+    a.bytes[20] ^= 0xFF;
+    a.bytes[21] ^= 0x07; /* bits 0 to 10 */
+    CHECK_EQ(compare(&a, sb_vanilla_manifest(), false, &t), 0);
+    a.bytes[21] ^= 0x08; /* bit 11 */
+    check_one(&a, sb_vanilla_manifest(), SB_FILE_CHANGED, "Amagon.pyc");
+}
+
+TEST(step_4_a_file_that_is_not_there_is_missing)
+{
+    answer a;
+    open_answer(&a, sb_vanilla_manifest(), 3);
+    cut(&a, 8, 8);
+    a.bytes[6]--;
+    check_one(&a, sb_vanilla_manifest(), SB_FILE_MISSING, "CardSpecificSetup.pyc");
+}
+
+/* Round 2: the subdirectory Hardpoints begins at 421, behind the count and the name. */
+TEST(step_6_files_of_subdirectories_are_told_with_their_path)
+{
+    answer a;
+    told   t;
+    open_answer(&a, sb_vanilla_manifest(), 2);
+    CHECK_EQ(sb_load_u16(a.bytes + 421), 51);
+    a.bytes[423 + 2 * 8 + 7] ^= 0x40;
+    check_one(&a, sb_vanilla_manifest(), SB_FILE_CHANGED, "Hardpoints/akira.pyc");
+    compare(&a, sb_vanilla_manifest(), false, &t);
+    CHECK_TEXT(t.last.directory, "Hardpoints");
+    CHECK_TEXT(t.last.name, "akira.pyc");
+    CHECK_EQ(t.last.position, 2);
+}
+
+static void check_extra(const answer *a, sb_difference_kind kind, const char *name)
+{
+    told t;
+    check_one(a, sb_vanilla_manifest(), kind, name);
+    CHECK_EQ(compare(a, sb_vanilla_manifest(), true, &t), 0);
+    CHECK_EQ(t.count, 1); /* told, but it does not count */
+}
+
+TEST(step_5_an_extra_file_counts_unless_extra_is_allowed)
+{
+    static const uint8_t unknown[8] = { 0x78, 0x56, 0x34, 0x12 };
+    answer               a;
+    open_answer(&a, sb_vanilla_manifest(), 1);
+    insert(&a, 8, unknown, 8);
+    a.bytes[6]++;
+    check_extra(&a, SB_FILE_EXTRA, "<unknown 12345678>");
+    sb_store_u32(a.bytes + 8, 0x373EB677);
+    check_extra(&a, SB_FILE_EXTRA, "App.pyc");
+}
+
+TEST(step_5_a_file_that_is_listed_twice_is_one_too_many)
+{
+    answer a;
+    told   t;
+    open_answer(&a, sb_vanilla_manifest(), 1);
+    insert(&a, 16, a.bytes + 8, 8);
+    a.bytes[6]++;
+    check_extra(&a, SB_FILE_EXTRA, "Autoexec.pyc");
+    a.bytes[12] ^= 1; /* the first of the two is not the right one */
+    CHECK_EQ(compare(&a, sb_vanilla_manifest(), true, &t), 1);
+    CHECK_EQ(t.count, 2);
+}
+
+TEST(step_5_an_extra_directory_counts_once_whatever_is_in_it)
+{
+    uint8_t tree[64], name[4] = { 0xEF, 0xBE, 0xAD, 0xDE };
+    size_t  size = test_hex("01 00 01 00 00 00 02 00 00 00 01 03 00 00 00 00 00 00", tree, 64);
+    answer  a;
+    told    t;
+    open_answer(&a, sb_vanilla_manifest(), SB_CHECKSUM_FF);
+    a.bytes[8 + 9 * 8] = 2;
+    insert(&a, 8 + 9 * 8 + 1, name, 4); /* before Episode */
+    insert(&a, 8 + 9 * 8 + 1 + 8, tree, size);
+    check_extra(&a, SB_DIRECTORY_EXTRA, "<unknown DEADBEEF>");
+    sb_store_u32(a.bytes + 8 + 9 * 8 + 1, 0x83C82BA5); /* Episode, empty, and Episode again */
+    CHECK(compare(&a, sb_vanilla_manifest(), false, &t) > 1);
+}
+
+TEST(step_5_a_directory_that_is_listed_twice_is_one_too_many)
+{
+    static const uint8_t name[4] = { 0x0C }, empty[3] = { 0 };
+    answer               a;
+    told                 t;
+    open_answer(&a, &sparse, 2);
+    a.bytes[8] = 3;
+    insert(&a, 17, name, 4); /* C again, as empty as it should be */
+    insert(&a, a.size, empty, 3);
+    CHECK_EQ(compare(&a, &sparse, true, &t), 0);
+    check_one(&a, &sparse, SB_DIRECTORY_EXTRA, "<unknown 0000000C>");
+}
+
+TEST(step_6_a_missing_directory_counts_once)
+{
+    answer a;
+    told   t;
+    open_answer(&a, sb_vanilla_manifest(), 2);
+    a.bytes[6 + 2 + 51 * 8] = 0;
+    a.size = 6 + 2 + 51 * 8 + 1;
+    check_one(&a, sb_vanilla_manifest(), SB_DIRECTORY_MISSING, "Hardpoints");
+    compare(&a, sb_vanilla_manifest(), false, &t);
+    CHECK_TEXT(t.last.directory, "");
+    CHECK_EQ(t.last.name_hash, 0xCAAFFDD4);
+}
+
+TEST(an_empty_answer_to_a_manifest_with_files_misses_them)
+{
+    answer a = { .size = 0 };
+    told   t;
+    a.size = test_hex("21 FF 3F D1 94 87 00 00 00", a.bytes, sizeof a.bytes);
+    CHECK_EQ(compare(&a, sb_vanilla_manifest(), true, &t), 9 + 1);
+    a.size = test_hex("21 02 C4 D1 17 C0 00 00 00", a.bytes, sizeof a.bytes);
+    CHECK_EQ(compare(&a, &sparse, true, &t), 2);
+    CHECK_TEXT(t.last.name, "C");
+}
+
+TEST(an_answer_to_no_round_differs)
+{
+    answer a;
+    a.size = test_hex("21 07 C4 D1 17 C0 00 00 00", a.bytes, sizeof a.bytes);
+    check_one(&a, sb_vanilla_manifest(), SB_DIFFERENT_DIRECTORY, "<unknown C017D1C4>");
+}
+
+TEST(differences_need_nobody_to_listen)
+{
+    answer a;
+    a.size = test_hex("21 FF 3F D1 94 87 00 00 00", a.bytes, sizeof a.bytes);
+    sb_checksum_response response = decode(&a);
+    CHECK_EQ(sb_manifest_compare(sb_vanilla_manifest(), &response, false, NULL, NULL), 10);
+}
+
+TEST(names_of_differences_fit_any_room)
+{
+    sb_difference d = { .directory = "Hardpoints", .name = "akira.pyc" };
+    char          text[8] = "XXXXXXX";
+    sb_difference_name(&d, text, 0);
+    CHECK_TEXT(text, "XXXXXXX");
+    sb_difference_name(&d, text, 1);
+    CHECK_TEXT(text, "");
+    sb_difference_name(&d, text, sizeof text);
+    CHECK_TEXT(text, "Hardpoi");
+    CHECK_TEXT(sb_difference_text(SB_FILE_CHANGED), "file changed");
+    CHECK_TEXT(sb_difference_text(SB_DIFFERENCE_COUNT), "unknown difference");
+}
+
+/* Any change of a vanilla answer that still decodes either shows or touches only tail bits; a tree
+ * that was not decoded at all is read without harm. */
+TEST(whatever_a_client_answers_is_compared_within_its_bytes)
+{
+    sb_random random;
+    sb_random_init(&random, 7);
+    for (unsigned n = 0; n < 20000; n++) {
+        static answer        a;
+        sb_message           message;
+        sb_checksum_response raw = { .index = 2, .dir_hash = 1 };
+        open_answer(&a, sb_vanilla_manifest(), n % ROUNDS);
+        for (unsigned i = 0; i < 3; i++)
+            a.bytes[sb_random_below(&random, (uint32_t)a.size)] = (uint8_t)sb_random_next(&random);
+        size_t   size = 6 + sb_random_below(&random, (uint32_t)a.size - 6);
+        uint8_t *exact = malloc(size - 6 + 1);
+        CHECK(exact);
+        memcpy(exact, a.bytes + 6, size - 6);
+        raw.tree = (sb_span){ exact, size - 6 };
+        uint32_t count = sb_manifest_compare(sb_vanilla_manifest(), &raw, true, NULL, NULL);
+        free(exact);
+        CHECK(count > 0);
+        if (sb_decode_message((sb_span){ a.bytes, a.size }, NULL, &message, NULL) != SB_OK)
+            continue;
+        if (message.opcode != 0x21) continue;
+        sb_manifest_compare(sb_vanilla_manifest(), &message.as.checksum_response, false, NULL,
+                            NULL);
+    }
+}
