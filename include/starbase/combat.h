@@ -1,0 +1,241 @@
+/* starbase/combat.h -- what the host computes: power, shields, weapons, damage, repair, cloak,
+ * collisions, death. Spec 10.
+ *
+ * For:      the server: it owns the ships (sb_ship), feeds what owners did, steps the time, and
+ *           turns what happens into messages and scores.
+ * Never:    sends, scores or moves ships: motion is the owner's (spec 10 §1).
+ *
+ * Deterministic: the same calls give the same states, bit for bit, on every platform: f32
+ * arithmetic without contraction, and no function of libm whose last bit differs between them.
+ */
+#ifndef STARBASE_COMBAT_H
+#define STARBASE_COMBAT_H
+
+#include <starbase/compressed.h>
+#include <starbase/ship_state.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Every constant of spec 10 §14 and every [I] default, one row each: X(name, value, tag, text).
+ * The same names are keys of data/combat.lua and of a server's `combat` table, and of a ship's own
+ * `combat` table where a per-ship value makes sense. */
+#define SB_COMBAT_CONSTANTS(X)                                                                     \
+    X(collision_dead_zone, 0.01f, "R", "force / mass / contacts that does nothing")                \
+    X(collision_slope, 900.0f, "R", "HP per unit of force / mass / contacts")                      \
+    X(collision_base, 500.0f, "R", "HP of any collision beyond the dead zone")                     \
+    X(collision_search, 1.5f, "R", "distance added to a subsystem's radius")                       \
+    X(collision_gap, 26.0f, "R", "largest gap of two ships whose collision is believed")           \
+    X(collision_interval, 0.25f, "I", "seconds between two collisions of the same pair")           \
+    X(collision_shields, 0.0f, "I", "1: facings absorb collisions (refuted by a trace)")           \
+    X(volume_slope, 0.1f, "R", "radius of a damage volume per unit")                               \
+    X(volume_base, 0.1f, "R", "smallest radius of a damage volume")                                \
+    X(volume_limit, 0.5f, "R", "largest one")                                                      \
+    X(volume_strength, 6000.0f, "R", "strength of a damage volume")                                \
+    X(volume_scale, 100.0f, "T", "model units per game unit (0x29)")                               \
+    X(cloak_time, 5.0f, "R", "seconds to cloak or decloak")                                        \
+    X(shield_delay, 1.0f, "R", "seconds between cloak switch and shields")                         \
+    X(decloak_facing, 1.0f, "R", "HP of an empty facing after decloaking")                         \
+    X(cloak_efficiency, 0.5f, "I", "a cloak with less power than this fails")                      \
+    X(explosion_lifetime, 9.5f, "T", "seconds from death to the end of the wreck")                 \
+    X(beam_low, 0.5f, "I", "damage and discharge at level 0")                                      \
+    X(beam_medium, 0.75f, "I", "level 1")                                                          \
+    X(beam_high, 1.0f, "I", "level 2")                                                             \
+    X(beam_cutoff, 2.0f, "I", "of max_damage_distance: no damage beyond")                          \
+    X(beam_search, 0.1f, "I", "of bound_radius: reach of a beam's damage")                         \
+    X(beam_recharge_others, 1.0f, "I", "recharge of ships of others (unknown multiplier)")         \
+    X(arc_tolerance, 0.09f, "I", "radians by which arcs are widened for lag")                      \
+    X(pulse_cost, 1.0f, "I", "charge per bolt")                                                    \
+    X(pulse_tolerance, 0.25f, "I", "charge that may be missing, for lag")                          \
+    X(torpedo_tolerance, 0.1f, "I", "seconds that may be missing, for lag")                        \
+    X(torpedo_life, 30.0f, "I", "least seconds of flight without a lifetime of its own")           \
+    X(impact_depth, 0.5f, "I", "of bound_radius: where a hit lies, and its reach without shields") \
+    X(splash, 0.0f, "I", "damage of an exploding ship to others")                                  \
+    X(splash_radius, 0.0f, "I", "and its reach")                                                   \
+    X(spawn_grace, 0.0f, "I", "seconds after creation without damage")                             \
+    X(battery_frozen, 0.0f, "I", "1: batteries never drain (spec 10 §4.5)")                        \
+    X(facing_default, 1000.0f, "R", "maximum of a facing without data")                            \
+    X(lag_seconds, 0.25f, "I", "of motion that plausibility checks forgive")                       \
+    X(lag_distance, 2.0f, "I", "units they forgive")
+
+typedef struct sb_combat_constants {
+#define SB_CONSTANT_MEMBER(name, value, tag, text) float name;
+    SB_COMBAT_CONSTANTS(SB_CONSTANT_MEMBER)
+#undef SB_CONSTANT_MEMBER
+} sb_combat_constants;
+
+SB_API void sb_combat_constants_default(sb_combat_constants *constants);
+/* Sets one by its name. SB_UNKNOWN_OPCODE: no such name; SB_BAD_VALUE: not finite or negative. */
+SB_API SB_MUST_USE sb_result sb_combat_constant_set(sb_combat_constants *constants,
+                                                    const char *name, float value);
+/* name, tag ("T", "R", "I") and sentence of the i-th; false: no more. */
+SB_API bool sb_combat_constant_at(size_t index, const char **name, float *value, const char **tag,
+                                  const char **text);
+
+/* How much is simulated (spec 10 §15). 3: implausible actions have no effect ("enforce"). */
+typedef enum sb_fidelity {
+    SB_FIDELITY_RELAY = 0,
+    SB_FIDELITY_COLLISIONS = 1,
+    SB_FIDELITY_WEAPONS = 2,
+    SB_FIDELITY_ENFORCE = 3,
+} sb_fidelity;
+
+enum {
+    SB_COMBAT_STEPS_PER_S = 30,
+    SB_COMBAT_STEPS_AT_ONCE = 5, /* then time is dropped (spec 10 §2) */
+    SB_COMBAT_PROJECTILES = 64,  /* per ship */
+    SB_COMBAT_VOLUMES = 32,      /* damage volumes kept per ship, for late joiners */
+};
+
+typedef struct sb_combat_config {
+    uint32_t                 max_ships; /* 32: wrecks count */
+    uint8_t                  fidelity;  /* sb_fidelity; 2 */
+    bool                     collision_damage;
+    sb_combat_constants      constants;
+    const sb_projectile_set *projectiles; /* NULL: the stock set */
+} sb_combat_config;
+
+/* What is suspicious (spec 10 §8, §11.3, 08 §17). X(name, what it counts) */
+#define SB_IMPLAUSIBLE(X)                                                                          \
+    X(force, "collisions with more force than the ships can have")                                 \
+    X(collision_rate, "collisions of the same pair in too quick succession")                       \
+    X(collision_far, "collisions of ships that are far apart")                                     \
+    X(torpedo_rate, "torpedoes from an empty or unready tube")                                     \
+    X(pulse_rate, "bolts without charge")                                                          \
+    X(weapon_gate, "shots of ships or weapons that cannot fire")                                   \
+    X(arc, "shots outside the arc of their weapon")                                                \
+    X(range, "beams at targets beyond their range")                                                \
+    X(not_its_weapon, "weapons the ship does not have")
+
+typedef enum sb_implausible {
+#define SB_IMPLAUSIBLE_NAME(name, text) SB_IMPLAUSIBLE_##name,
+    SB_IMPLAUSIBLE(SB_IMPLAUSIBLE_NAME)
+#undef SB_IMPLAUSIBLE_NAME
+        SB_IMPLAUSIBLE_COUNT
+} sb_implausible;
+
+SB_API const char *sb_implausible_name(sb_implausible what);
+SB_API const char *sb_implausible_text(sb_implausible what);
+
+typedef enum sb_damage_cause {
+    SB_DAMAGE_BEAM,
+    SB_DAMAGE_BOLT,
+    SB_DAMAGE_TORPEDO,
+    SB_DAMAGE_COLLISION,
+    SB_DAMAGE_SPLASH,
+    SB_DAMAGE_SELF_DESTRUCT,
+    SB_DAMAGE_CAUSES
+} sb_damage_cause;
+
+SB_API const char *sb_damage_cause_text(sb_damage_cause cause);
+
+typedef enum sb_combat_event_type {
+    SB_COMBAT_HIT,              /* one blow, before it is distributed; credit goes by this */
+    SB_COMBAT_ABSORBED,         /* `amount` of facing `index` */
+    SB_COMBAT_DAMAGED,          /* `amount` of subsystem (index, child) */
+    SB_COMBAT_RECHARGED,        /* facings, only with `trace_gains` */
+    SB_COMBAT_REPAIRED,         /* a subsystem, only with `trace_gains` */
+    SB_COMBAT_REPAIR_ADDED,     /* 0x06 ADD_TO_REPAIR_LIST (spec 08 §5.1) */
+    SB_COMBAT_REPAIR_COMPLETED, /* §5.2 */
+    SB_COMBAT_REPAIR_IMPOSSIBLE,
+    SB_COMBAT_EXPLODING,   /* the ship dies: killer, lifetime */
+    SB_COMBAT_GONE,        /* its wreck has ended */
+    SB_COMBAT_CLOAK,       /* state `index`: 0, 2, 3, 5 */
+    SB_COMBAT_IMPLAUSIBLE, /* `index`: sb_implausible; `object_id`: who did it */
+} sb_combat_event_type;
+
+typedef struct sb_combat_event {
+    sb_combat_event_type type;
+    uint32_t             object_id;     /* the ship it happens to */
+    uint32_t             attacker_ship; /* 0: nobody */
+    uint8_t              attacker;      /* peer id; 0: nobody */
+    uint8_t              cause;         /* sb_damage_cause */
+    bool                 shields;       /* HIT: absorbed by a facing */
+    uint8_t              index;         /* facing, top-level entry ... */
+    int8_t               child;         /* -1: the entry itself */
+    uint32_t             subsystem_id;  /* REPAIR_*: 0 if not known: then nothing is to be sent */
+    uint32_t             repair_id;     /* REPAIR_*: the repair system; 0: likewise */
+    float                amount;        /* HP */
+    float                left;          /* condition or facing after it */
+    float                lifetime;      /* EXPLODING */
+} sb_combat_event;
+
+typedef struct sb_combat sb_combat;
+
+SB_API void       sb_combat_defaults(sb_combat_config *config);
+SB_API size_t     sb_combat_bytes(const sb_combat_config *config); /* 0: not possible */
+SB_API sb_combat *sb_combat_init(void *memory, const sb_combat_config *config, sb_time now);
+/* `tell` is called for everything that happens, from within the calls below, in the order in which
+ * messages must leave (spec 10 §12.2). It may read, but not call back. */
+SB_API void sb_combat_listen(sb_combat *combat,
+                             void (*tell)(void *context, const sb_combat_event *event),
+                             void *context, bool trace_gains);
+
+/* A ship enters: `ship` is borrowed until it is removed, and conditions, facings and batteries in
+ * it are changed; what the owner sends (motion, cloaked, power_wanted) is read from it. `set`: a
+ * number that tells sets apart; ships of different sets cannot hit each other. SB_FULL,
+ * SB_NOT_ALLOWED. */
+SB_API SB_MUST_USE sb_result sb_combat_add_ship(sb_combat *combat, sb_ship *ship, uint8_t owner,
+                                                uint32_t set, sb_time now);
+/* At once, without a death: the owner left or changed ships. Its projectiles fly on. */
+SB_API void sb_combat_remove_ship(sb_combat *combat, uint32_t object_id);
+/* The owner's update was applied to the ship's motion. */
+SB_API void sb_combat_moved(sb_combat *combat, uint32_t object_id, sb_time now);
+SB_API void sb_combat_entered(sb_combat *combat, uint32_t object_id, uint32_t set, sb_time now);
+
+/* What owners do. `object_id` is the sender's current ship; ids of subsystems are as they came.
+ * Unknown ones are learned where the message says what they must be (spec 08 §2.1), else ignored.
+ */
+SB_API void sb_combat_start_firing(sb_combat *combat, uint32_t object_id, uint32_t system_id,
+                                   uint32_t target);
+SB_API void sb_combat_stop_firing(sb_combat *combat, uint32_t object_id, uint32_t system_id,
+                                  uint32_t target); /* 0: whatever it fires at */
+SB_API void sb_combat_target(sb_combat *combat, uint32_t object_id, uint32_t target);
+SB_API void sb_combat_torpedo(sb_combat *combat, uint32_t object_id, uint32_t tube_id,
+                              uint8_t projectile_type, sb_cv3 direction, uint32_t target,
+                              sb_cv4b aim);
+SB_API void sb_combat_pulse(sb_combat *combat, uint32_t object_id, uint32_t weapon_id,
+                            uint8_t projectile_type, sb_cv3 direction, uint32_t target);
+SB_API void sb_combat_switch(sb_combat *combat, uint32_t object_id, uint32_t subsystem_id, bool on);
+SB_API void sb_combat_repair_first(sb_combat *combat, uint32_t object_id, uint32_t repair_id,
+                                   uint32_t subsystem_id); /* 0x11 */
+SB_API void sb_combat_phaser_level(sb_combat *combat, uint32_t object_id, uint32_t system_id,
+                                   uint8_t level);
+SB_API void sb_combat_torpedo_type(sb_combat *combat, uint32_t object_id, uint32_t system_id,
+                                   uint8_t type);
+SB_API void sb_combat_self_destruct(sb_combat *combat, uint32_t object_id);
+/* 0x15, reported by the owner of the ship `reporter`; `other` 0: not a networked object. */
+SB_API void sb_combat_collision(sb_combat *combat, uint32_t reporter, uint32_t other,
+                                uint32_t damaged, const sb_cv4b *contacts, unsigned contact_count,
+                                float force, sb_time now);
+
+/* Runs the steps that are due at `now`. */
+SB_API void sb_combat_advance(sb_combat *combat, sb_time now);
+/* When the next step is due; SB_TIME_NEVER: no ships. */
+SB_API sb_time sb_combat_next_deadline(const sb_combat *combat);
+
+/* Where a ship is now, by dead reckoning; false: no such ship. */
+SB_API bool sb_combat_position(const sb_combat *combat, uint32_t object_id, sb_time now,
+                               sb_vec3 *position);
+SB_API bool sb_combat_is_alive(const sb_combat *combat, uint32_t object_id); /* not exploding */
+/* 0, 2, 3, 5 (spec 10 §10). */
+SB_API uint8_t sb_combat_cloak_state(const sb_combat *combat, uint32_t object_id);
+/* The id of a subsystem, known from data or learned; 0: not known. */
+SB_API uint32_t sb_combat_subsystem_id(const sb_combat *combat, uint32_t object_id, unsigned index,
+                                       int child);
+/* Hull damage to replay to a newcomer (0x29, spec 08 §15), the i-th; false: no more. */
+typedef struct sb_volume {
+    sb_vec3 centre; /* ship-local, model units */
+    float   radius, strength;
+} sb_volume;
+SB_API bool     sb_combat_volume(const sb_combat *combat, uint32_t object_id, size_t index,
+                                 sb_volume *out);
+SB_API uint64_t sb_combat_implausible(const sb_combat *combat, sb_implausible what);
+/* A number over the whole state: two simulations that agree give the same one. */
+SB_API uint64_t sb_combat_state_hash(const sb_combat *combat);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

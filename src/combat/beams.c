@@ -1,0 +1,157 @@
+/* src/combat/beams.c -- beams and tractor beams: what fires between 0x07 and 0x08. Spec 10 §6.2,
+ * §6.5.
+ *
+ * As long as a system is told to fire, each of its banks starts whenever it can and stops when it
+ * cannot. The banks of one system strike the same spot of the target in the same step: their damage
+ * is one blow.
+ */
+#include "combat/combat_parts.h"
+
+/* Who an order is aimed at; NULL: nobody that can be shot at. */
+static sb_fighter *target_of(const sb_combat *c, const sb_fighter *f, unsigned system)
+{
+    uint32_t id = f->aimed_at[system] ? f->aimed_at[system] : f->target;
+    if (id == 0 || id == f->object_id) return NULL;
+    sb_fighter *target = sb_find_fighter(c, id);
+    return target && sb_gate_of_target(f, target) ? target : NULL;
+}
+
+/* K of §6.2. */
+static float level_of(const sb_combat *c, const sb_fighter *f, unsigned system)
+{
+    const sb_combat_constants *k = &c->config.constants;
+    switch (f->ship->setting[system]) {
+    case 0: return k->beam_low;
+    case 1: return k->beam_medium;
+    default: return k->beam_high;
+    }
+}
+
+/* From a weapon to `centre`, both ship-local. */
+static sb_vec3 way_to(const sb_fighter *f, const sb_weapon *w, sb_vec3 centre)
+{
+    const sb_subsystem_class *s = &f->ship->model->children[w->child];
+    return s->has_position ? sb_difference(centre, sb_v(s->position)) : centre;
+}
+
+/* 1 up to max_damage_distance, then falling. */
+static float falloff(const sb_weapon *w, float distance)
+{
+    float full = w->figures->max_damage_distance;
+    return distance > full ? full / distance : 1.0f;
+}
+
+static bool keeps_firing(const sb_combat *c, const sb_fighter *f, const sb_weapon *w, sb_vec3 to)
+{
+    if (!w->firing && !(w->charge >= w->figures->min_firing_charge)) return false;
+    if (!(w->charge > 0.0f) || !sb_gate_of_weapon(f, w)) return false;
+    return sb_in_arc(w->figures, to, c->config.constants.arc_tolerance);
+}
+
+/* One step of a firing bank. Returns its damage. */
+static float discharge(const sb_combat *c, const sb_fighter *f, sb_weapon *w, float level,
+                       float distance)
+{
+    w->charge -= w->figures->discharge_rate * level * SB_STEP_SECONDS;
+    if (!(w->charge > 0.0f)) {
+        w->charge = 0.0f;
+        w->firing = false;
+    }
+    if (distance > c->config.constants.beam_cutoff * w->figures->max_damage_distance) return 0.0f;
+    return w->figures->max_damage * sb_ship_child_ratio(f->ship, w->child) *
+           sb_ship_ratio(f->ship, w->system) * falloff(w, distance) * level * SB_STEP_SECONDS;
+}
+
+static void silence(sb_fighter *f, unsigned system)
+{
+    for (unsigned i = 0; i < f->weapon_count; i++)
+        if (f->weapons[i].system == system) f->weapons[i].firing = false;
+}
+
+/* All banks of a system at a target, whose centre is `centre` in the shooter's axes. */
+static float fire_banks(const sb_combat *c, sb_fighter *f, unsigned system, sb_vec3 centre)
+{
+    float level = level_of(c, f, system), damage = 0.0f;
+    for (unsigned i = 0; i < f->weapon_count; i++) {
+        sb_weapon *w = &f->weapons[i];
+        if (w->system != system || w->type != SB_SUBSYSTEM_PHASER_BANK) continue;
+        sb_vec3 to = way_to(f, w, centre);
+        w->firing = keeps_firing(c, f, w, to);
+        if (w->firing) damage += discharge(c, f, w, level, sb_length(to));
+    }
+    return damage;
+}
+
+static void strike(sb_combat *c, const sb_fighter *f, sb_fighter *target, float damage)
+{
+    sb_vec3 outward = sb_difference(f->place, target->place);
+    if (!target->ship->model) return;
+    outward = sb_to_local(&target->ship->motion, outward);
+    if (!sb_make_unit(&outward)) outward = (sb_vec3){ 0, 1, 0 };
+    sb_hit_with_weapon(c, target, (sb_culprit){ SB_DAMAGE_BEAM, f->owner, f->object_id }, outward,
+                       c->config.constants.beam_search * target->ship->model->bound_radius, damage);
+}
+
+static void fire_system(sb_combat *c, sb_fighter *f, unsigned system)
+{
+    sb_fighter *target = target_of(c, f, system);
+    if (!target || !sb_gate_of_system(f, system)) {
+        silence(f, system);
+        return;
+    }
+    sb_vec3 centre = sb_to_local(&f->ship->motion, sb_difference(target->place, f->place));
+    float   damage = fire_banks(c, f, system, centre);
+    if (damage > 0.0f) strike(c, f, target, damage);
+}
+
+void sb_beams_step(sb_combat *c, sb_fighter *f)
+{
+    for (unsigned i = 0; f->ordered >> i; i++)
+        if (f->ordered >> i & 1 && f->ship->model->subsystems[i].type == SB_SUBSYSTEM_PHASER_SYSTEM)
+            fire_system(c, f, i);
+}
+
+float sb_beam_reach(const sb_combat *c, const sb_fighter *f, unsigned system)
+{
+    float farthest = 0.0f;
+    for (unsigned i = 0; i < f->weapon_count; i++) {
+        const sb_weapon *w = &f->weapons[i];
+        if (w->system == system && w->type == SB_SUBSYSTEM_PHASER_BANK &&
+            w->figures->max_damage_distance > farthest)
+            farthest = w->figures->max_damage_distance;
+    }
+    return farthest * c->config.constants.beam_cutoff;
+}
+
+/* ---- tractor beams ---- */
+
+/* §6.5. No damage: the pull is the business of the target's own client. */
+static float pull(const sb_combat *c, const sb_fighter *f, sb_weapon *w, const sb_fighter *target)
+{
+    sb_vec3 centre = sb_to_local(&f->ship->motion, sb_difference(target->place, f->place));
+    sb_vec3 to = way_to(f, w, centre);
+    w->firing =
+        sb_gate_of_weapon(f, w) && sb_in_arc(w->figures, to, c->config.constants.arc_tolerance);
+    if (!w->firing) return 0.0f;
+    return w->figures->max_damage * sb_ship_ratio(f->ship, w->system) *
+           sb_ship_child_ratio(f->ship, w->child) * falloff(w, sb_length(to));
+}
+
+void sb_tractors_step(sb_combat *c, sb_fighter *f)
+{
+    float used = 0.0f, most = 0.0f;
+    f->tractor_fires = false;
+    f->drag = 0.0f;
+    if (f->ordered == 0) return;
+    for (unsigned i = 0; i < f->weapon_count; i++) {
+        sb_weapon *w = &f->weapons[i];
+        if (w->type != SB_SUBSYSTEM_TRACTOR_PROJECTOR) continue;
+        most += w->figures->max_damage;
+        w->firing = false;
+        if (!(f->ordered >> w->system & 1) || !sb_gate_of_system(f, w->system)) continue;
+        const sb_fighter *target = target_of(c, f, w->system);
+        if (target) used += pull(c, f, w, target);
+        f->tractor_fires |= w->firing;
+    }
+    if (most > 0.0f) f->drag = sb_smaller(used / most, 1.0f);
+}

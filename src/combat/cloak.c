@@ -1,0 +1,87 @@
+/* src/combat/cloak.c -- the states of a cloaking device: 0 decloaked, 2 cloaking, 3 cloaked, 5
+ * decloaking. Spec 10 §10.
+ *
+ * The owner's wish comes on two ways, the bit of 0x1C (ship->cloaked) and 0x0A; each change on
+ * either counts, repeats do not. A device that fails makes the wish void until the next change:
+ * else it would start again as soon as the ship is visible.
+ */
+#include "combat/combat_parts.h"
+
+static void enter(sb_combat *c, sb_fighter *f, uint8_t state)
+{
+    f->cloak_state = state;
+    sb_tell(c,
+            &(sb_combat_event){
+                .type = SB_COMBAT_CLOAK, .object_id = f->object_id, .index = state, .child = -1 });
+}
+
+/* Shields follow the device ShieldDelay later, unless it changes its mind before. */
+static void turn_shields(sb_combat *c, sb_fighter *f, bool lower)
+{
+    f->shields_turn = f->shields_lowered != lower;
+    f->shields_turn_at = c->step + sb_steps_of(c->config.constants.shield_delay);
+}
+
+static void engage(sb_combat *c, sb_fighter *f)
+{
+    if (f->cloak_state == 0) {
+        f->cloak_timer = 0;
+        turn_shields(c, f, true);
+    }
+    enter(c, f, 2);
+    for (unsigned i = 0; i < f->ship->model->subsystem_count; i++) sb_stop_system(f, i);
+}
+
+static void disengage(sb_combat *c, sb_fighter *f)
+{
+    if (f->cloak_state == 3) f->cloak_timer = sb_steps_of(c->config.constants.cloak_time);
+    enter(c, f, 5);
+}
+
+static void become_visible(sb_combat *c, sb_fighter *f)
+{
+    enter(c, f, 0);
+    turn_shields(c, f, false);
+    sb_shields_floor(c, f);
+}
+
+static bool works(const sb_fighter *f)
+{
+    return f->cloak != SB_NO_PART && !sb_ship_is_disabled(f->ship, f->cloak);
+}
+
+/* Only with batteries that can run out; the draw of this step has been made. */
+static bool starves(const sb_combat *c, const sb_fighter *f)
+{
+    const sb_combat_constants *k = &c->config.constants;
+    return sb_is_simulated(c, SB_FIDELITY_COLLISIONS) && !(k->battery_frozen > 0.0f) &&
+           f->cloak_state == 3 && f->efficiency[f->cloak] < k->cloak_efficiency;
+}
+
+static void heed_owner(sb_combat *c, sb_fighter *f)
+{
+    if (f->ship->cloaked != f->cloak_seen) f->cloak_wanted = f->cloak_seen = f->ship->cloaked;
+    bool engaged = f->cloak_state == 2 || f->cloak_state == 3;
+    if (engaged && (!works(f) || starves(c, f))) f->cloak_wanted = false;
+    if (f->cloak_wanted && !engaged && works(f)) engage(c, f);
+    if (!f->cloak_wanted && engaged) disengage(c, f);
+}
+
+void sb_cloak_step(sb_combat *c, sb_fighter *f)
+{
+    heed_owner(c, f);
+    if (f->cloak_state == 2 && ++f->cloak_timer >= sb_steps_of(c->config.constants.cloak_time))
+        enter(c, f, 3);
+    else if (f->cloak_state == 5 && (f->cloak_timer == 0 || --f->cloak_timer == 0))
+        become_visible(c, f);
+    if (f->shields_turn && c->step >= f->shields_turn_at) {
+        f->shields_lowered = !f->shields_lowered;
+        f->shields_turn = false;
+    }
+}
+
+void sb_cloak_off(sb_combat *c, sb_fighter *f)
+{
+    f->cloak_wanted = f->cloak_seen = f->ship->cloaked = false;
+    if (f->cloak_state != 0) enter(c, f, 0);
+}

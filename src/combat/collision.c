@@ -1,0 +1,135 @@
+/* src/combat/collision.c -- collisions, as clients report them. Spec 10 §8, 08 §10. */
+#include "combat/combat_parts.h"
+
+#include "base/bytes.h"
+#include "ship/codes.h"
+
+static sb_vec3 place_at(const sb_fighter *f, sb_time now)
+{
+    float elapsed = (float)(now - f->moved_at) * 1e-6f;
+    return sb_position_within_universe(sb_motion_estimate(&f->ship->motion, elapsed));
+}
+
+static float radius_of(const sb_fighter *f)
+{
+    return f->ship->model ? f->ship->model->bound_radius : 0.0f;
+}
+
+/* 08 §10.3: the reporter's own ship was hit. Of other people's ships they report themselves. */
+static bool is_own_affair(const sb_fighter *reporter, const sb_fighter *other,
+                          const sb_fighter *damaged)
+{
+    if (other == damaged) return false;
+    if (damaged == reporter) return true;
+    return other == reporter && damaged->owner == 0;
+}
+
+static bool is_near(const sb_combat *c, const sb_fighter *a, const sb_fighter *b, sb_time now)
+{
+    float distance = sb_length(sb_difference(place_at(a, now), place_at(b, now)));
+    return a->set == b->set &&
+           distance - radius_of(a) - radius_of(b) < c->config.constants.collision_gap;
+}
+
+static sb_collision_pair *pair_of(sb_fighter *f, uint32_t other)
+{
+    for (unsigned i = 0; i < SB_COLLISION_PAIRS; i++)
+        if (f->pairs[i].used && f->pairs[i].other == other) return &f->pairs[i];
+    return NULL;
+}
+
+/* §8 rule 3. False: too soon after the last one. */
+static bool note_time(const sb_combat *c, sb_fighter *f, uint32_t other, sb_time now)
+{
+    sb_time            interval = (sb_time)((double)c->config.constants.collision_interval * 1e6);
+    sb_collision_pair *pair = pair_of(f, other);
+    if (pair && now - pair->at < interval) return false;
+    if (!pair) {
+        pair = &f->pairs[f->pair_next];
+        f->pair_next = (uint8_t)((f->pair_next + 1) % SB_COLLISION_PAIRS);
+    }
+    *pair = (sb_collision_pair){ .other = other, .used = true, .at = now };
+    return true;
+}
+
+/* §8 rule 4. Clamped at every level: who exaggerates must not get away undamaged. */
+static float believable(sb_combat *c, const sb_fighter *reporter, const sb_fighter *f,
+                        const sb_fighter *other, float force_per_mass)
+{
+    float other_speed = other && other->ship->model ? other->ship->model->max_speed : 0.0f;
+    float most = 2.0f * 1.25f * (f->ship->model->max_speed + other_speed) + 1.0f;
+    if (!(force_per_mass > most)) return force_per_mass;
+    sb_count_implausible(c, reporter, SB_IMPLAUSIBLE_force);
+    return most;
+}
+
+/* The visible damage (08 §10.4), kept for those who join later; the oldest makes way. */
+static void keep_volume(const sb_combat *c, sb_fighter *f, sb_vec3 at, float raw)
+{
+    const sb_combat_constants *k = &c->config.constants;
+    float radius = sb_smaller(raw * k->volume_slope + k->volume_base, k->volume_limit);
+    f->volumes[f->volume_next] = (sb_volume){ .centre = sb_scaled(at, k->volume_scale),
+                                              .radius = radius * k->volume_scale,
+                                              .strength = k->volume_strength };
+    f->volume_next = (uint8_t)((f->volume_next + 1) % SB_COMBAT_VOLUMES);
+    if (f->volume_count < SB_COMBAT_VOLUMES) f->volume_count++;
+}
+
+/* §8 rule 6, one contact point. */
+static void strike(sb_combat *c, sb_fighter *f, sb_blow *blow, sb_vec3 at, float hp)
+{
+    unsigned facing = sb_facing_of(at);
+    bool     stopped = c->config.constants.collision_shields > 0.0f && sb_shields_are_up(f) &&
+                   f->ship->facing[facing] > 0.0f; /* off by default: spec 10 §17 C1 */
+    sb_tell_hit(c, f, &blow->by, hp, facing, stopped);
+    if (stopped) sb_absorb(c, f, &blow->by, facing, hp);
+    else sb_damage_at(c, f, blow, at, c->config.constants.collision_search, hp, false);
+}
+
+static void collide(sb_combat *c, sb_fighter *f, sb_culprit by, const sb_cv4b *contacts,
+                    unsigned count, float force_per_mass)
+{
+    const sb_combat_constants *k = &c->config.constants;
+    float                      raw = force_per_mass / (float)count;
+    if (!(raw > k->collision_dead_zone)) return;
+    float   hp = raw * k->collision_slope + k->collision_base;
+    sb_blow blow = { .by = by };
+    for (unsigned i = 0; i < count; i++) {
+        sb_vec3 at = sb_decode_cv4b(contacts[i], f->ship->model->bound_radius);
+        strike(c, f, &blow, at, hp);
+        keep_volume(c, f, at, raw);
+    }
+    sb_end_blow(c, f, &blow);
+}
+
+static bool is_wellformed(const sb_cv4b *contacts, unsigned count, float force)
+{
+    return contacts && count >= 1 && count <= SB_CONTACTS_MAX &&
+           sb_bits_finite(sb_float_bits(force)) && force >= 0.0f;
+}
+
+void sb_combat_collision(sb_combat *c, uint32_t reporter_id, uint32_t other_id, uint32_t damaged_id,
+                         const sb_cv4b *contacts, unsigned contact_count, float force, sb_time now)
+{
+    if (!sb_is_simulated(c, SB_FIDELITY_COLLISIONS) || !c->config.collision_damage) return;
+    if (!is_wellformed(contacts, contact_count, force)) return;
+    const sb_fighter *reporter = sb_find_fighter(c, reporter_id);
+    const sb_fighter *other = sb_find_fighter(c, other_id);
+    sb_fighter       *damaged = sb_find_fighter(c, damaged_id);
+    if (!reporter || !damaged || !is_own_affair(reporter, other, damaged)) return;
+    if (!sb_can_be_hurt(c, damaged)) return;
+    if (other && !is_near(c, other, damaged, now)) {
+        sb_count_implausible(c, reporter, SB_IMPLAUSIBLE_collision_far);
+        return;
+    }
+    if (!note_time(c, damaged, other_id, now)) {
+        sb_count_implausible(c, reporter, SB_IMPLAUSIBLE_collision_rate);
+        return;
+    }
+    float      mass = damaged->ship->model->mass > 0.0f ? damaged->ship->model->mass : 1.0f;
+    float      force_per_mass = believable(c, reporter, damaged, other, force / mass);
+    sb_culprit by = { SB_DAMAGE_COLLISION, other ? other->owner : 0,
+                      other && other->owner ? other->object_id : 0 };
+    collide(c, damaged, by, contacts, contact_count, force_per_mass);
+    sb_settle_deaths(c);
+}

@@ -1,0 +1,351 @@
+/* src/combat/combat.c -- memory, ships that come and go, and the steps of time. Spec 10 §2.
+ *
+ * What owners do takes effect when it is told, between two steps: that is the first point of the
+ * order of §2. The rest of it is run_step.
+ */
+#include "combat/combat_parts.h"
+
+#include "base/assert.h"
+#include "base/bytes.h"
+#include "ship/codes.h"
+
+#include <string.h>
+
+/* ---- memory ---- */
+
+void sb_combat_defaults(sb_combat_config *config)
+{
+    *config = (sb_combat_config){ .max_ships = 32,
+                                  .fidelity = SB_FIDELITY_WEAPONS,
+                                  .collision_damage = true };
+    sb_combat_constants_default(&config->constants);
+}
+
+static bool are_possible(const sb_combat_constants *k)
+{
+#define CHECK_ONE(name, value, tag, text)                                                          \
+    if (!sb_bits_finite(sb_float_bits(k->name)) || k->name < 0.0f) return false;
+    SB_COMBAT_CONSTANTS(CHECK_ONE)
+#undef CHECK_ONE
+    return true;
+}
+
+static bool is_possible(const sb_combat_config *config)
+{
+    return config->max_ships >= 1 && config->max_ships <= 1024 &&
+           config->fidelity <= SB_FIDELITY_ENFORCE && are_possible(&config->constants);
+}
+
+static uint32_t pool_of(const sb_combat_config *config)
+{
+    uint32_t all = config->max_ships * SB_COMBAT_PROJECTILES;
+    uint32_t fair = config->max_ships * SB_POOL_PER_SHIP;
+    if (fair < SB_POOL_MIN) fair = SB_POOL_MIN;
+    return all < fair ? all : fair;
+}
+
+size_t sb_combat_bytes(const sb_combat_config *config)
+{
+    if (!is_possible(config)) return 0;
+    return sizeof(sb_combat) +
+           config->max_ships * (sizeof(sb_fighter) + sizeof(sb_body) + sizeof(uint32_t)) +
+           pool_of(config) * sizeof(sb_shot);
+}
+
+/* The widest members first: everything stays aligned. */
+sb_combat *sb_combat_init(void *memory, const sb_combat_config *config, sb_time now)
+{
+    SB_ASSERT(is_possible(config));
+    sb_combat *c = memory;
+    memset(c, 0, sb_combat_bytes(config));
+    c->config = *config;
+    if (!c->config.projectiles) c->config.projectiles = sb_stock_projectiles();
+    c->shot_capacity = pool_of(config);
+    c->fighters = (sb_fighter *)(void *)(c + 1);
+    c->shots = (sb_shot *)(void *)(c->fighters + config->max_ships);
+    c->bodies = (sb_body *)(void *)(c->shots + c->shot_capacity);
+    c->ids = (uint32_t *)(void *)(c->bodies + config->max_ships);
+    c->clock_start = now;
+    return c;
+}
+
+void sb_combat_listen(sb_combat *c, void (*tell)(void *context, const sb_combat_event *event),
+                      void *context, bool trace_gains)
+{
+    c->tell = tell;
+    c->context = context;
+    c->trace_gains = trace_gains && tell;
+}
+
+void sb_tell(const sb_combat *c, const sb_combat_event *event)
+{
+    if (c->tell) c->tell(c->context, event);
+}
+
+bool sb_is_simulated(const sb_combat *c, sb_fidelity level)
+{
+    return c->config.fidelity >= level;
+}
+
+bool sb_count_implausible(sb_combat *c, const sb_fighter *f, sb_implausible what)
+{
+    c->implausible[what]++;
+    sb_tell(c, &(sb_combat_event){ .type = SB_COMBAT_IMPLAUSIBLE,
+                                   .object_id = f->object_id,
+                                   .attacker_ship = f->object_id,
+                                   .attacker = f->owner,
+                                   .index = (uint8_t)what,
+                                   .child = -1 });
+    return c->config.fidelity >= SB_FIDELITY_ENFORCE;
+}
+
+/* ---- ships ---- */
+
+sb_fighter *sb_find_fighter(const sb_combat *c, uint32_t object_id)
+{
+    if (object_id == 0) return NULL;
+    for (uint32_t i = 0; i < c->top; i++)
+        if (c->ids[i] == object_id) return &c->fighters[i];
+    return NULL;
+}
+
+static uint8_t entry_of(const sb_ship_class *model, sb_subsystem_type type)
+{
+    for (unsigned i = 0; model && i < model->subsystem_count; i++)
+        if (model->subsystems[i].type == type) return (uint8_t)i;
+    return SB_NO_PART;
+}
+
+static float within(float value, float most)
+{
+    if (!(value > 0.0f)) return 0.0f; /* NaN too */
+    return sb_smaller(value, most);
+}
+
+/* A snapshot is the word of a client: nothing above its maximum, nothing that is no number. */
+static void settle_ship(const sb_combat *c, sb_fighter *f)
+{
+    sb_ship             *ship = f->ship;
+    const sb_ship_class *m = ship->model;
+    for (unsigned i = 0; i < m->subsystem_count; i++)
+        ship->condition[i] = within(ship->condition[i], m->subsystems[i].max_condition);
+    for (unsigned i = 0; i < m->child_count; i++)
+        ship->child_condition[i] = within(ship->child_condition[i], m->children[i].max_condition);
+    for (unsigned i = 0; i < SB_FACINGS; i++)
+        ship->facing[i] = within(ship->facing[i], sb_facing_max(c, f, i));
+    bool frozen = c->config.constants.battery_frozen > 0.0f; /* always full: spec 10 §4.5 */
+    ship->main_battery = frozen ? m->main_battery : within(ship->main_battery, m->main_battery);
+    ship->backup_battery =
+        frozen ? m->backup_battery : within(ship->backup_battery, m->backup_battery);
+}
+
+static void begin(sb_combat *c, sb_fighter *f)
+{
+    const sb_ship_class *m = f->ship->model;
+    f->hull = entry_of(m, SB_SUBSYSTEM_HULL);
+    f->shields = entry_of(m, SB_SUBSYSTEM_SHIELD);
+    f->reactor = entry_of(m, SB_SUBSYSTEM_POWER);
+    f->cloak = entry_of(m, SB_SUBSYSTEM_CLOAK);
+    f->repair = entry_of(m, SB_SUBSYSTEM_REPAIR);
+    sb_ids_init(f);
+    sb_power_init(f);
+    if (!m) return;
+    SB_ASSERT(m->subsystem_count <= SB_SUBSYSTEMS_MAX);
+    SB_ASSERT(m->child_count <= SB_SHIP_CHILDREN_MAX);
+    settle_ship(c, f);
+    sb_weapons_init(f);
+}
+
+static void place_fighter(sb_fighter *f, sb_time now)
+{
+    f->moved_at = now;
+    f->place = sb_position_within_universe(f->ship->motion.position);
+}
+
+/* Nobody was there to whom time could matter. */
+static void restart_clock(sb_combat *c, sb_time now)
+{
+    c->clock_start = now;
+    c->clock_steps = 0;
+    c->shot_count = 0;
+}
+
+sb_result sb_combat_add_ship(sb_combat *c, sb_ship *ship, uint8_t owner, uint32_t set, sb_time now)
+{
+    if (ship->object_id == 0 || sb_find_fighter(c, ship->object_id)) return SB_NOT_ALLOWED;
+    uint32_t at = 0;
+    while (at < c->top && c->fighters[at].ship) at++;
+    if (at == c->config.max_ships) return SB_FULL;
+    if (c->ship_count == 0) restart_clock(c, now);
+    if (at == c->top) c->top++;
+    c->ship_count++;
+    sb_fighter *f = &c->fighters[at];
+    memset(f, 0, sizeof *f);
+    f->ship = ship;
+    f->object_id = c->ids[at] = ship->object_id;
+    f->owner = owner;
+    f->set = set;
+    f->added_at = c->step;
+    place_fighter(f, now);
+    begin(c, f);
+    return SB_OK;
+}
+
+void sb_forget_fighter(sb_combat *c, sb_fighter *f)
+{
+    sb_stop_beams_at(c, f->object_id);
+    c->ids[f - c->fighters] = 0;
+    f->ship = NULL;
+    c->ship_count--;
+    while (c->top > 0 && !c->fighters[c->top - 1].ship) c->top--;
+}
+
+void sb_combat_remove_ship(sb_combat *c, uint32_t object_id)
+{
+    sb_fighter *f = sb_find_fighter(c, object_id);
+    if (f) sb_forget_fighter(c, f);
+}
+
+void sb_combat_moved(sb_combat *c, uint32_t object_id, sb_time now)
+{
+    sb_fighter *f = sb_find_fighter(c, object_id);
+    if (f) place_fighter(f, now);
+}
+
+void sb_combat_entered(sb_combat *c, uint32_t object_id, uint32_t set, sb_time now)
+{
+    sb_fighter *f = sb_find_fighter(c, object_id);
+    if (!f) return;
+    f->set = set;
+    place_fighter(f, now);
+}
+
+/* ---- time ---- */
+
+uint32_t sb_steps_of(float seconds)
+{
+    double steps = (double)seconds * SB_COMBAT_STEPS_PER_S - 1e-3; /* 0.1 s is 3 steps, not 4 */
+    if (!(steps > 0.0)) return 0;
+    if (steps >= 1e9) return 1000000000u;
+    uint32_t whole = (uint32_t)steps;
+    return (double)whole < steps ? whole + 1 : whole;
+}
+
+static sb_time due_at(const sb_combat *c, uint64_t n)
+{
+    return c->clock_start + (sb_time)(n * 1000000u / SB_COMBAT_STEPS_PER_S);
+}
+
+static bool is_live(const sb_fighter *f)
+{
+    return f->ship && f->ship->model && f->life == SB_LIFE_ALIVE;
+}
+
+/* §11.2. Wrecks drift on. */
+static void reckon(sb_combat *c, sb_time at)
+{
+    for (uint32_t i = 0; i < c->top; i++) {
+        sb_fighter *f = &c->fighters[i];
+        if (!f->ship || at <= f->moved_at) continue;
+        float elapsed = (float)(at - f->moved_at) * 1e-6f;
+        f->place = sb_position_within_universe(sb_motion_estimate(&f->ship->motion, elapsed));
+    }
+}
+
+/* One rule for every ship that lives. */
+static void for_each(sb_combat *c, sb_fidelity level, void (*rule)(sb_combat *c, sb_fighter *f))
+{
+    if (!sb_is_simulated(c, level)) return;
+    for (uint32_t i = 0; i < c->top; i++)
+        if (is_live(&c->fighters[i])) rule(c, &c->fighters[i]);
+}
+
+/* A ship that was struck down in this step still fires: both sides of a duel can die at once. */
+static void fire_beams(sb_combat *c)
+{
+    for (uint32_t i = 0; i < c->top; i++) {
+        sb_fighter *f = &c->fighters[i];
+        if (f->ship && f->ship->model && f->life != SB_LIFE_EXPLODING && f->ordered)
+            sb_beams_step(c, f);
+    }
+}
+
+static void run_step(sb_combat *c)
+{
+    c->step++;
+    c->clock_steps++;
+    reckon(c, due_at(c, c->clock_steps));
+    for_each(c, SB_FIDELITY_COLLISIONS, sb_power_step);
+    for_each(c, SB_FIDELITY_RELAY, sb_cloak_step);
+    for_each(c, SB_FIDELITY_WEAPONS, sb_shields_step);
+    for_each(c, SB_FIDELITY_WEAPONS, sb_weapons_step);
+    for_each(c, SB_FIDELITY_WEAPONS, sb_tractors_step);
+    if (sb_is_simulated(c, SB_FIDELITY_WEAPONS)) fire_beams(c);
+    sb_shots_step(c);
+    for_each(c, SB_FIDELITY_COLLISIONS, sb_repair_step);
+    sb_settle_deaths(c);
+    sb_wrecks_step(c);
+}
+
+void sb_combat_advance(sb_combat *c, sb_time now)
+{
+    for (unsigned n = 0; n < SB_COMBAT_STEPS_AT_ONCE && c->ship_count > 0; n++) {
+        if (due_at(c, c->clock_steps + 1) > now) return;
+        run_step(c);
+    }
+    if (c->ship_count == 0 || due_at(c, c->clock_steps + 1) > now) return;
+    c->clock_start = now; /* too far behind: that time never was */
+    c->clock_steps = 0;
+}
+
+sb_time sb_combat_next_deadline(const sb_combat *c)
+{
+    return c->ship_count > 0 ? due_at(c, c->clock_steps + 1) : SB_TIME_NEVER;
+}
+
+/* ---- questions ---- */
+
+bool sb_combat_position(const sb_combat *c, uint32_t object_id, sb_time now, sb_vec3 *position)
+{
+    const sb_fighter *f = sb_find_fighter(c, object_id);
+    if (!f) return false;
+    float elapsed = (float)(now - f->moved_at) * 1e-6f;
+    *position = sb_position_within_universe(sb_motion_estimate(&f->ship->motion, elapsed));
+    return true;
+}
+
+bool sb_combat_is_alive(const sb_combat *c, uint32_t object_id)
+{
+    const sb_fighter *f = sb_find_fighter(c, object_id);
+    return f && f->life == SB_LIFE_ALIVE;
+}
+
+uint8_t sb_combat_cloak_state(const sb_combat *c, uint32_t object_id)
+{
+    const sb_fighter *f = sb_find_fighter(c, object_id);
+    return f ? f->cloak_state : 0;
+}
+
+uint32_t sb_combat_subsystem_id(const sb_combat *c, uint32_t object_id, unsigned index, int child)
+{
+    const sb_fighter    *f = sb_find_fighter(c, object_id);
+    const sb_ship_class *m = f ? f->ship->model : NULL;
+    if (!m || index >= m->subsystem_count || child >= m->subsystems[index].child_count) return 0;
+    if (child < 0) return sb_part_id(f, index);
+    return sb_part_id(f, SB_CHILD_PART + m->subsystems[index].first_child + (unsigned)child);
+}
+
+/* Oldest first. */
+bool sb_combat_volume(const sb_combat *c, uint32_t object_id, size_t index, sb_volume *out)
+{
+    const sb_fighter *f = sb_find_fighter(c, object_id);
+    if (!f || index >= f->volume_count) return false;
+    unsigned first = f->volume_count == SB_COMBAT_VOLUMES ? f->volume_next : 0;
+    *out = f->volumes[(first + index) % SB_COMBAT_VOLUMES];
+    return true;
+}
+
+uint64_t sb_combat_implausible(const sb_combat *c, sb_implausible what)
+{
+    return (unsigned)what < SB_IMPLAUSIBLE_COUNT ? c->implausible[what] : 0;
+}

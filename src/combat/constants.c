@@ -1,0 +1,83 @@
+/* src/combat/constants.c -- names and defaults of what can be set, and names of what is counted.
+ * Spec 10 §14. */
+#include <starbase/combat.h>
+
+#include "base/bytes.h"
+
+#include <string.h>
+
+static const struct {
+    const char *name, *tag, *text;
+    float       value;
+    size_t      offset;
+} constants[] = {
+#define ROW(name, value, tag, text)                                                                \
+    { #name, tag, text, value, offsetof(sb_combat_constants, name) },
+    SB_COMBAT_CONSTANTS(ROW)
+#undef ROW
+};
+
+enum { CONSTANT_COUNT = sizeof constants / sizeof constants[0] };
+
+static float *member(sb_combat_constants *c, size_t index)
+{
+    return (float *)(void *)((char *)c + constants[index].offset);
+}
+
+void sb_combat_constants_default(sb_combat_constants *c)
+{
+    for (size_t i = 0; i < CONSTANT_COUNT; i++) *member(c, i) = constants[i].value;
+}
+
+sb_result sb_combat_constant_set(sb_combat_constants *c, const char *name, float value)
+{
+    for (size_t i = 0; i < CONSTANT_COUNT; i++) {
+        if (strcmp(constants[i].name, name) != 0) continue;
+        if (!sb_bits_finite(sb_float_bits(value)) || value < 0.0f) return SB_BAD_VALUE;
+        *member(c, i) = value;
+        return SB_OK;
+    }
+    return SB_UNKNOWN_OPCODE;
+}
+
+bool sb_combat_constant_at(size_t index, const char **name, float *value, const char **tag,
+                           const char **text)
+{
+    if (index >= CONSTANT_COUNT) return false;
+    if (name) *name = constants[index].name;
+    if (value) *value = constants[index].value;
+    if (tag) *tag = constants[index].tag;
+    if (text) *text = constants[index].text;
+    return true;
+}
+
+static const struct {
+    const char *name, *text;
+} implausible[] = {
+#define ROW(name, text) { #name, text },
+    SB_IMPLAUSIBLE(ROW)
+#undef ROW
+};
+
+const char *sb_implausible_name(sb_implausible what)
+{
+    return (unsigned)what < SB_IMPLAUSIBLE_COUNT ? implausible[what].name : "unknown";
+}
+
+const char *sb_implausible_text(sb_implausible what)
+{
+    return (unsigned)what < SB_IMPLAUSIBLE_COUNT ? implausible[what].text : "unknown counter";
+}
+
+const char *sb_damage_cause_text(sb_damage_cause cause)
+{
+    static const char *const texts[SB_DAMAGE_CAUSES] = {
+        [SB_DAMAGE_BEAM] = "beam",
+        [SB_DAMAGE_BOLT] = "bolt",
+        [SB_DAMAGE_TORPEDO] = "torpedo",
+        [SB_DAMAGE_COLLISION] = "collision",
+        [SB_DAMAGE_SPLASH] = "explosion nearby",
+        [SB_DAMAGE_SELF_DESTRUCT] = "self-destruct",
+    };
+    return (unsigned)cause < SB_DAMAGE_CAUSES ? texts[cause] : "unknown cause";
+}

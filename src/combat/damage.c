@@ -1,0 +1,141 @@
+/* src/combat/damage.c -- one blow: what it hits and what it leaves. Spec 10 §7. */
+#include "combat/combat_parts.h"
+
+/* Exploding ships take no damage (§12.1), nor does one that is dying in this step: its end is
+ * decided. */
+bool sb_can_be_hurt(const sb_combat *c, const sb_fighter *f)
+{
+    return f->ship->model && f->life == SB_LIFE_ALIVE &&
+           c->step - f->added_at >= sb_steps_of(c->config.constants.spawn_grace);
+}
+
+void sb_tell_hit(const sb_combat *c, const sb_fighter *f, const sb_culprit *by, float damage,
+                 unsigned facing, bool shields)
+{
+    sb_tell(c, &(sb_combat_event){ .type = SB_COMBAT_HIT,
+                                   .object_id = f->object_id,
+                                   .attacker_ship = by->ship,
+                                   .attacker = by->attacker,
+                                   .cause = by->cause,
+                                   .shields = shields,
+                                   .index = (uint8_t)facing,
+                                   .child = -1,
+                                   .amount = damage });
+}
+
+static void tell_damaged(const sb_combat *c, const sb_fighter *f, const sb_culprit *by,
+                         unsigned part, float amount, float left)
+{
+    sb_combat_event e = { .type = SB_COMBAT_DAMAGED,
+                          .object_id = f->object_id,
+                          .attacker_ship = by->ship,
+                          .attacker = by->attacker,
+                          .cause = by->cause,
+                          .amount = amount,
+                          .left = left };
+    sb_part_place(f->ship->model, part, &e.index, &e.child);
+    sb_tell(c, &e);
+}
+
+/* set_condition of §3.2, downward. */
+void sb_damage_part(sb_combat *c, sb_fighter *f, sb_blow *blow, unsigned part, float damage)
+{
+    float *condition = sb_part_condition(f->ship, part);
+    float  before = *condition, left = before > damage ? before - damage : 0.0f;
+    if (left < before) {
+        *condition = left;
+        sb_part_set_add(&blow->hit, part);
+        tell_damaged(c, f, &blow->by, part, before - left, left);
+    }
+    if (!(left > 0.0f) && sb_part_class(f->ship->model, part)->critical) blow->fatal = true;
+}
+
+/* ---- who is in reach ---- */
+
+typedef struct reach {
+    sb_vec3     p;
+    float       search;
+    unsigned    count;
+    uint8_t     intact[SB_PARTS]; /* list order */
+    sb_part_set destroyed;
+} reach;
+
+static void consider(reach *r, sb_ship *ship, unsigned part)
+{
+    const sb_subsystem_class *s = sb_part_class(ship->model, part);
+    if (!s->has_position) return;
+    sb_vec3 away = sb_difference(r->p, sb_v(s->hit));
+    float   limit = r->search + s->radius;
+    if (!(sb_dot(away, away) <= limit * limit)) return;
+    if (*sb_part_condition(ship, part) > 0.0f) r->intact[r->count++] = (uint8_t)part;
+    else sb_part_set_add(&r->destroyed, part);
+}
+
+static void find_in_reach(reach *r, sb_ship *ship)
+{
+    const sb_ship_class *m = ship->model;
+    for (unsigned i = 0; i < m->subsystem_count; i++) {
+        consider(r, ship, i);
+        for (unsigned j = 0; j < m->subsystems[i].child_count; j++)
+            consider(r, ship, SB_CHILD_PART + m->subsystems[i].first_child + j);
+    }
+}
+
+static void remove_part(reach *r, unsigned part)
+{
+    unsigned kept = 0;
+    for (unsigned i = 0; i < r->count; i++)
+        if (r->intact[i] != part) r->intact[kept++] = r->intact[i];
+    r->count = kept;
+}
+
+/* Spec 08 §5.1 rule 3: each further hit on a destroyed part is announced again. A beam is one hit
+ * that lasts: it announces what it destroys, not what it finds destroyed thirty times a second. */
+static void note_destroyed(sb_blow *blow, const reach *r)
+{
+    if (blow->by.cause == SB_DAMAGE_BEAM) return;
+    blow->hit.bits[0] |= r->destroyed.bits[0];
+    blow->hit.bits[1] |= r->destroyed.bits[1];
+}
+
+void sb_damage_at(sb_combat *c, sb_fighter *f, sb_blow *blow, sb_vec3 p, float search, float damage,
+                  bool is_weapon)
+{
+    reach r = { .p = p, .search = search };
+    find_in_reach(&r, f->ship);
+    if (is_weapon && r.count > 1 && f->hull != SB_NO_PART) remove_part(&r, f->hull);
+    if (r.count == 0 && f->hull != SB_NO_PART) r.intact[r.count++] = f->hull;
+    note_destroyed(blow, &r);
+    for (unsigned i = 0; i < r.count; i++) sb_damage_part(c, f, blow, r.intact[i], damage);
+}
+
+/* §12.2: what the killing blow hit is announced after the death. */
+void sb_end_blow(sb_combat *c, sb_fighter *f, const sb_blow *blow)
+{
+    if (!blow->fatal) {
+        sb_announce_hits(c, f, &blow->hit);
+        return;
+    }
+    f->life = SB_LIFE_DYING;
+    f->killer = blow->by;
+    f->killing = blow->hit;
+}
+
+/* ---- weapons ---- */
+
+void sb_hit_with_weapon(sb_combat *c, sb_fighter *f, sb_culprit by, sb_vec3 outward, float search,
+                        float damage)
+{
+    if (!sb_can_be_hurt(c, f)) return;
+    unsigned facing = sb_facing_of(outward);
+    bool     stopped = sb_shields_are_up(f) && f->ship->facing[facing] > 0.0f;
+    sb_tell_hit(c, f, &by, damage, facing, stopped);
+    if (stopped) {
+        sb_absorb(c, f, &by, facing, damage);
+        return;
+    }
+    sb_blow blow = { .by = by };
+    float   depth = c->config.constants.impact_depth * f->ship->model->bound_radius;
+    sb_damage_at(c, f, &blow, sb_scaled(outward, depth), search, damage, true);
+    sb_end_blow(c, f, &blow);
+}

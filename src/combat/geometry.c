@@ -1,0 +1,100 @@
+/* src/combat/geometry.c -- angles, turns and impacts without libm. Spec 10 §6.2, §6.4. */
+#include "combat/geometry.h"
+
+#define PI      3.14159265f
+#define HALF_PI 1.57079633f
+
+/* Abramowitz and Stegun 4.4.49: error below 2e-8 for 0 <= x <= 1, plus the rounding of floats. */
+static float small_angle(float x)
+{
+    float s = x * x;
+    float p = 0.0028662257f;
+    p = p * s - 0.0161657367f;
+    p = p * s + 0.0429096138f;
+    p = p * s - 0.0752896400f;
+    p = p * s + 0.1065626393f;
+    p = p * s - 0.1420889944f;
+    p = p * s + 0.1999355085f;
+    p = p * s - 0.3333314528f;
+    return x + x * s * p;
+}
+
+float sb_angle_of(float y, float x)
+{
+    float ax = fabsf(x), ay = fabsf(y);
+    if (!(ax > 0.0f || ay > 0.0f)) return 0.0f;
+    float angle = ay > ax ? HALF_PI - small_angle(ax / ay) : small_angle(ay / ax);
+    if (x < 0.0f) angle = PI - angle;
+    return y < 0.0f ? -angle : angle;
+}
+
+/* Taylor, to the tenth and ninth power: below 1 rad the rest is less than 3e-8. */
+static float cosine(float x)
+{
+    float s = x * x;
+    return 1.0f -
+           s / 2.0f *
+               (1.0f - s / 12.0f * (1.0f - s / 30.0f * (1.0f - s / 56.0f * (1.0f - s / 90.0f))));
+}
+
+static float sine(float x)
+{
+    float s = x * x;
+    return x * (1.0f - s / 6.0f * (1.0f - s / 20.0f * (1.0f - s / 42.0f * (1.0f - s / 72.0f))));
+}
+
+/* Something at right angles to `v`: for turns by half a circle, where every way is as short. */
+static sb_vec3 any_perpendicular(sb_vec3 v)
+{
+    sb_vec3 axis = fabsf(v.z) < 0.7f ? (sb_vec3){ 0, 0, 1 } : (sb_vec3){ 1, 0, 0 };
+    sb_vec3 out = sb_cross(v, axis);
+    return sb_make_unit(&out) ? out : axis;
+}
+
+sb_vec3 sb_turned(sb_vec3 direction, sb_vec3 toward, float limit)
+{
+    limit = sb_smaller(limit, 1.0f);
+    if (!(limit > 0.0f)) return direction;
+    float along = sb_dot(direction, toward), cos_limit = cosine(limit);
+    if (along >= cos_limit) return toward;
+    sb_vec3 aside = sb_difference(toward, sb_scaled(direction, along));
+    if (!sb_make_unit(&aside)) aside = any_perpendicular(direction);
+    sb_vec3 out = sb_sum(sb_scaled(direction, cos_limit), sb_scaled(aside, sine(limit)));
+    return sb_make_unit(&out) ? out : direction;
+}
+
+bool sb_segment_enters(sb_vec3 start, sb_vec3 way, sb_vec3 centre, float radius, float *part)
+{
+    sb_vec3 from = sb_difference(start, centre);
+    float   outside = sb_dot(from, from) - radius * radius;
+    *part = 0.0f;
+    if (outside <= 0.0f) return true;
+    float a = sb_dot(way, way), b = sb_dot(from, way); /* a t^2 + 2 b t + outside = 0 */
+    if (!(b < 0.0f) || !(a > 0.0f)) return false;      /* it leads away */
+    float discriminant = b * b - a * outside;
+    if (discriminant < 0.0f) return false;
+    *part = (-b - sqrtf(discriminant)) / a;
+    return *part <= 1.0f;
+}
+
+static bool within(float angle, const float limits[2], float tolerance)
+{
+    return angle >= limits[0] - tolerance && angle <= limits[1] + tolerance;
+}
+
+/* A widened arc can reach past half a circle, where angles begin again. */
+static bool within_turns(float angle, const float limits[2], float tolerance)
+{
+    return within(angle, limits, tolerance) || within(angle + 2.0f * PI, limits, tolerance) ||
+           within(angle - 2.0f * PI, limits, tolerance);
+}
+
+bool sb_in_arc(const sb_weapon_class *weapon, sb_vec3 to, float tolerance)
+{
+    sb_vec3 f = sb_v(weapon->forward), u = sb_v(weapon->up), r = sb_cross(f, u);
+    float   along = sb_dot(to, f), across = sb_dot(to, r), above = sb_dot(to, u);
+    float   width = sb_angle_of(across, along);
+    if (!within_turns(width, weapon->arc_width, tolerance)) return false;
+    float height = sb_angle_of(above, sqrtf(along * along + across * across));
+    return within(height, weapon->arc_height, tolerance);
+}

@@ -1,0 +1,222 @@
+/* src/combat/ids.c -- parts of a ship, and the ids by which messages name them.
+ *
+ * For:      the other files of combat/.
+ * Spec:     08 §2.1: id = ship id + 1 + k. Where the data do not give k, messages that say what a
+ *           subsystem must be teach it, for the life of that ship:
+ *
+ *           0x19, 0x1A    a tube, a cannon. Which of several is not said: the known ids, ascending,
+ *                         belong to the tubes in list order, so that a new one may push others to
+ *                         the next tube. What was fired moves along; damage stays where it is.
+ *           0x12, 0x1B    the phaser system, the torpedo system
+ *           0x11          the repair system
+ *           0x07 to 0x09  a weapon system: learned if only one is left whose id is not known, else
+ *                         taken for the phasers, and not learned.
+ *
+ * A wrong k can only be taught by the owner of the ship, about that ship.
+ */
+#include "combat/combat_parts.h"
+
+#include <string.h>
+
+/* ---- parts ---- */
+
+const sb_subsystem_class *sb_part_class(const sb_ship_class *model, unsigned part)
+{
+    return part < SB_CHILD_PART ? &model->subsystems[part] : &model->children[part - SB_CHILD_PART];
+}
+
+float *sb_part_condition(sb_ship *ship, unsigned part)
+{
+    return part < SB_CHILD_PART ? &ship->condition[part]
+                                : &ship->child_condition[part - SB_CHILD_PART];
+}
+
+static unsigned parent_of(const sb_ship_class *model, unsigned child)
+{
+    unsigned i = 0;
+    while (child < model->subsystems[i].first_child ||
+           child >= (unsigned)model->subsystems[i].first_child + model->subsystems[i].child_count)
+        if (++i == model->subsystem_count) return 0;
+    return i;
+}
+
+void sb_part_place(const sb_ship_class *model, unsigned part, uint8_t *index, int8_t *child)
+{
+    *index = (uint8_t)part;
+    *child = -1;
+    if (part < SB_CHILD_PART) return;
+    unsigned parent = parent_of(model, part - SB_CHILD_PART);
+    *index = (uint8_t)parent;
+    *child = (int8_t)(part - SB_CHILD_PART - model->subsystems[parent].first_child);
+}
+
+unsigned sb_next_part(const sb_ship_class *model, unsigned part)
+{
+    unsigned parent = part;
+    unsigned next = 0; /* child of it */
+    if (part >= SB_CHILD_PART) {
+        parent = parent_of(model, part - SB_CHILD_PART);
+        next = part - SB_CHILD_PART - model->subsystems[parent].first_child + 1;
+    }
+    if (next < model->subsystems[parent].child_count)
+        return SB_CHILD_PART + model->subsystems[parent].first_child + next;
+    return parent + 1 < model->subsystem_count ? parent + 1 : (unsigned)SB_NO_PART;
+}
+
+/* ---- ids ---- */
+
+static void know(sb_fighter *f, unsigned part, unsigned k)
+{
+    f->part_of_k[k] = (uint8_t)part;
+    f->k_of_part[part] = (uint8_t)k;
+}
+
+void sb_ids_init(sb_fighter *f)
+{
+    memset(f->part_of_k, SB_NO_PART, sizeof f->part_of_k);
+    memset(f->k_of_part, SB_NO_PART, sizeof f->k_of_part);
+    const sb_ship_class *model = f->ship->model;
+    if (!model || model->subsystem_count == 0) return;
+    for (unsigned part = 0; part != SB_NO_PART; part = sb_next_part(model, part)) {
+        int k = sb_part_class(model, part)->creation_index;
+        if (k >= 0 && k < SB_PARTS) know(f, part, (unsigned)k);
+    }
+}
+
+uint32_t sb_part_id(const sb_fighter *f, unsigned part)
+{
+    if (part >= SB_PARTS || f->k_of_part[part] == SB_NO_PART) return 0;
+    return f->object_id + 1u + f->k_of_part[part];
+}
+
+/* SB_NO_PART: not an id of this ship. */
+static unsigned k_of_id(const sb_fighter *f, uint32_t id)
+{
+    uint32_t count = sb_ship_id_count(f->ship->model);
+    uint32_t k = id - f->object_id - 1u;
+    return count > 1 && k < count - 1u && k < SB_PARTS ? k : (unsigned)SB_NO_PART;
+}
+
+unsigned sb_part_of_id(const sb_fighter *f, uint32_t id)
+{
+    unsigned k = k_of_id(f, id);
+    return k == SB_NO_PART ? (unsigned)SB_NO_PART : f->part_of_k[k];
+}
+
+/* An id of another ship is no offence: its owner may be a message behind (spec 08 §17). */
+static bool is_foreign(const sb_fighter *f, uint32_t id)
+{
+    return k_of_id(f, id) == SB_NO_PART;
+}
+
+static unsigned not_its_weapon(sb_combat *c, sb_fighter *f)
+{
+    sb_count_implausible(c, f, SB_IMPLAUSIBLE_not_its_weapon);
+    return SB_NO_PART;
+}
+
+unsigned sb_learn_entry(sb_combat *c, sb_fighter *f, uint32_t id, sb_subsystem_type type)
+{
+    if (is_foreign(f, id)) return SB_NO_PART;
+    const sb_ship_class *model = f->ship->model;
+    unsigned             part = sb_part_of_id(f, id);
+    if (part != SB_NO_PART)
+        return part < SB_CHILD_PART && model->subsystems[part].type == type ? part
+                                                                            : not_its_weapon(c, f);
+    for (unsigned i = 0; i < model->subsystem_count; i++) {
+        if (model->subsystems[i].type != type || f->k_of_part[i] != SB_NO_PART) continue;
+        know(f, i, k_of_id(f, id));
+        return i;
+    }
+    return not_its_weapon(c, f);
+}
+
+static bool is_weapon_system(const sb_subsystem_class *s)
+{
+    return s->type >= SB_SUBSYSTEM_PHASER_SYSTEM && s->type <= SB_SUBSYSTEM_TRACTOR_SYSTEM;
+}
+
+static unsigned phasers_of(const sb_ship_class *model)
+{
+    for (unsigned i = 0; i < model->subsystem_count; i++)
+        if (model->subsystems[i].type == SB_SUBSYSTEM_PHASER_SYSTEM) return i;
+    return SB_NO_PART;
+}
+
+unsigned sb_learn_weapon_system(sb_combat *c, sb_fighter *f, uint32_t id)
+{
+    if (is_foreign(f, id)) return SB_NO_PART;
+    const sb_ship_class *model = f->ship->model;
+    unsigned             part = sb_part_of_id(f, id), open = 0, last = 0;
+    if (part != SB_NO_PART)
+        return part < SB_CHILD_PART && is_weapon_system(&model->subsystems[part])
+                   ? part
+                   : not_its_weapon(c, f);
+    for (unsigned i = 0; i < model->subsystem_count; i++) {
+        if (!is_weapon_system(&model->subsystems[i]) || f->k_of_part[i] != SB_NO_PART) continue;
+        open++;
+        last = i;
+    }
+    if (open == 0) return not_its_weapon(c, f);
+    if (open > 1) return phasers_of(model);
+    know(f, last, k_of_id(f, id));
+    return last;
+}
+
+/* ---- tubes and cannons ---- */
+
+/* What changes of a weapon; figures and place stay. */
+static void exchange(sb_weapon *a, sb_weapon *b)
+{
+    sb_weapon was = *a;
+    *a = *b;
+    *b = was;
+    b->figures = a->figures;
+    b->type = a->type;
+    b->system = a->system;
+    b->child = a->child;
+    a->figures = was.figures;
+    a->type = was.type;
+    a->system = was.system;
+    a->child = was.child;
+}
+
+static sb_weapon *weapon_of_part(sb_fighter *f, unsigned part)
+{
+    for (unsigned i = 0; i < f->weapon_count; i++)
+        if (f->weapons[i].child + (unsigned)SB_CHILD_PART == part) return &f->weapons[i];
+    return NULL;
+}
+
+/* The new k goes where it stands in ascending order; those above move up by one. */
+static sb_weapon *learn_weapon(sb_fighter *f, unsigned k, sb_subsystem_type type)
+{
+    sb_weapon *open[SB_WEAPONS_MAX];
+    unsigned   count = 0, known = 0;
+    for (unsigned i = 0; i < f->weapon_count; i++) {
+        sb_weapon *w = &f->weapons[i];
+        if (w->type != type || f->ship->model->children[w->child].creation_index >= 0) continue;
+        if (f->k_of_part[SB_CHILD_PART + w->child] != SB_NO_PART) known++;
+        open[count++] = w;
+    }
+    if (known == count) return NULL;
+    unsigned at = known;
+    while (at > 0 && f->k_of_part[SB_CHILD_PART + open[at - 1]->child] > k) {
+        know(f, SB_CHILD_PART + open[at]->child, f->k_of_part[SB_CHILD_PART + open[at - 1]->child]);
+        exchange(open[at], open[at - 1]);
+        at--;
+    }
+    know(f, SB_CHILD_PART + open[at]->child, k);
+    return open[at];
+}
+
+sb_weapon *sb_learn_weapon(sb_combat *c, sb_fighter *f, uint32_t id, sb_subsystem_type type)
+{
+    if (is_foreign(f, id)) return NULL;
+    unsigned   part = sb_part_of_id(f, id);
+    sb_weapon *weapon =
+        part == SB_NO_PART ? learn_weapon(f, k_of_id(f, id), type) : weapon_of_part(f, part);
+    if (weapon && weapon->type == type) return weapon;
+    not_its_weapon(c, f);
+    return NULL;
+}

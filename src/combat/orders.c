@@ -1,0 +1,233 @@
+/* src/combat/orders.c -- what owners do with their ships. Spec 10 §1.1, §6; 08 §7, §14.
+ *
+ * Everything here came from the wire: unknown ships and ids are ignored, what cannot be is counted.
+ */
+#include "combat/combat_parts.h"
+
+/* A ship whose owner can do something with it; NULL: none. */
+static sb_fighter *acting(const sb_combat *c, uint32_t object_id)
+{
+    sb_fighter *f = sb_find_fighter(c, object_id);
+    return f && f->ship->model && f->life == SB_LIFE_ALIVE ? f : NULL;
+}
+
+static void note_target(sb_fighter *f, uint32_t target)
+{
+    if (target != 0 && target != f->object_id) f->target = target;
+}
+
+void sb_combat_target(sb_combat *c, uint32_t object_id, uint32_t target)
+{
+    sb_fighter *f = acting(c, object_id);
+    if (f) f->target = target == f->object_id ? 0 : target;
+}
+
+/* ---- beams ---- */
+
+/* §11.2: what motion during the lag can add to a distance. */
+static float tolerance(const sb_combat *c, const sb_fighter *a, const sb_fighter *b)
+{
+    const sb_combat_constants *k = &c->config.constants;
+    float                      speed = fabsf(a->ship->motion.speed) + fabsf(b->ship->motion.speed);
+    return k->lag_seconds * speed + k->lag_distance;
+}
+
+static bool is_beyond_reach(const sb_combat *c, const sb_fighter *f, unsigned system,
+                            uint32_t target_id)
+{
+    const sb_fighter *target = sb_find_fighter(c, target_id);
+    if (!target || f->ship->model->subsystems[system].type != SB_SUBSYSTEM_PHASER_SYSTEM)
+        return false;
+    float distance = sb_length(sb_difference(target->place, f->place));
+    return distance - tolerance(c, f, target) > sb_beam_reach(c, f, system);
+}
+
+/* 0x07 comes twice: the second changes nothing. */
+void sb_combat_start_firing(sb_combat *c, uint32_t object_id, uint32_t system_id, uint32_t target)
+{
+    sb_fighter *f = acting(c, object_id);
+    if (!f) return;
+    unsigned system = sb_learn_weapon_system(c, f, system_id);
+    note_target(f, target);
+    if (system == SB_NO_PART || !sb_is_simulated(c, SB_FIDELITY_WEAPONS)) return;
+    if (f->ordered >> system & 1 && f->aimed_at[system] == target) return;
+    if (is_beyond_reach(c, f, system, target ? target : f->target) &&
+        sb_count_implausible(c, f, SB_IMPLAUSIBLE_range))
+        return;
+    f->ordered |= (uint32_t)1 << system;
+    f->aimed_at[system] = target;
+}
+
+void sb_combat_stop_firing(sb_combat *c, uint32_t object_id, uint32_t system_id, uint32_t target)
+{
+    sb_fighter *f = acting(c, object_id);
+    if (!f) return;
+    unsigned system = sb_learn_weapon_system(c, f, system_id);
+    if (system == SB_NO_PART) return;
+    uint32_t at = f->aimed_at[system] ? f->aimed_at[system] : f->target;
+    if (target == 0 || target == at) sb_stop_system(f, system);
+}
+
+/* ---- projectiles ---- */
+
+/* The ammunition a system fires, by the estimates of spec 11 §7; NULL: not known. */
+static const sb_projectile_class *ordnance_of(const sb_combat *c, const sb_fighter *f,
+                                              unsigned system)
+{
+    const sb_ship_class *m = f->ship->model;
+    const sb_ordnance   *found = NULL;
+    for (unsigned i = 0; i < m->ordnance_count; i++) {
+        const sb_ordnance *o = &m->ordnance[i];
+        if (o->system_type != m->subsystems[system].type) continue;
+        if (!found || o->slot == f->ship->setting[system]) found = o;
+    }
+    return found ? sb_find_projectile(c->config.projectiles, found->projectile_type) : NULL;
+}
+
+/* The gate of §6.1 for a shot that was fired already. `target` may turn out to be nobody we know:
+ * scenery, for which there is no gate. */
+static bool may_shoot(sb_combat *c, sb_fighter *f, const sb_weapon *w, const sb_fighter *target)
+{
+    if (!sb_gate_of_system(f, w->system) || !sb_gate_of_weapon(f, w)) {
+        sb_count_implausible(c, f, SB_IMPLAUSIBLE_weapon_gate);
+        return false;
+    }
+    return !target || sb_gate_of_target(f, target);
+}
+
+static const sb_fighter *target_of(const sb_combat *c, const sb_fighter *f, uint32_t target)
+{
+    return target != 0 && target != f->object_id ? sb_find_fighter(c, target) : NULL;
+}
+
+/* §6.4. */
+static bool is_tube_ready(const sb_combat *c, const sb_weapon *w)
+{
+    float since = (float)(c->step - w->fired_at) * SB_STEP_SECONDS;
+    float delay = w->figures->immediate_delay - c->config.constants.torpedo_tolerance;
+    return w->ready > 0 && (!w->has_fired || !(since < delay));
+}
+
+static void empty_place(const sb_combat *c, sb_weapon *w)
+{
+    float delay = w->figures->reload_delay;
+    w->ready--;
+    w->has_fired = true;
+    w->fired_at = c->step;
+    w->loaded_at[w->loading++] = c->step + sb_steps_of(delay > 0.0f ? delay : 0.0f);
+}
+
+/* Byte 5 names it; mods name types nobody has figures of: then what the ship is believed to carry.
+ */
+static const sb_projectile_class *torpedo_of(sb_combat *c, sb_fighter *f, const sb_weapon *w,
+                                             uint8_t type)
+{
+    const sb_projectile_class *p = sb_find_projectile(c->config.projectiles, type);
+    if (!p) return ordnance_of(c, f, w->system);
+    if (p->kind != SB_PROJECTILE_TORPEDO &&
+        sb_count_implausible(c, f, SB_IMPLAUSIBLE_not_its_weapon))
+        return NULL;
+    return p;
+}
+
+void sb_combat_torpedo(sb_combat *c, uint32_t object_id, uint32_t tube_id, uint8_t projectile_type,
+                       sb_cv3 direction, uint32_t target_id, sb_cv4b aim)
+{
+    sb_fighter *f = acting(c, object_id);
+    if (!f) return;
+    sb_weapon *w = sb_learn_weapon(c, f, tube_id, SB_SUBSYSTEM_TORPEDO_TUBE);
+    sb_vec3    way = sb_decode_cv3(direction);
+    note_target(f, target_id);
+    if (!w || !sb_is_simulated(c, SB_FIDELITY_WEAPONS) || !sb_make_unit(&way)) return;
+    const sb_fighter *target = target_of(c, f, target_id);
+    if (!may_shoot(c, f, w, target)) return;
+    if (!is_tube_ready(c, w)) {
+        sb_count_implausible(c, f, SB_IMPLAUSIBLE_torpedo_rate);
+        return;
+    }
+    const sb_projectile_class *figures = torpedo_of(c, f, w, projectile_type);
+    if (!figures) return;
+    empty_place(c, w);
+    sb_launch(c, f, w, figures, way, target, aim);
+}
+
+/* §6.3: captured bolts name a torpedo, so only a bolt is believed. */
+static const sb_projectile_class *bolt_of(const sb_combat *c, const sb_fighter *f,
+                                          const sb_weapon *w, uint8_t type)
+{
+    const sb_projectile_class *p = sb_find_projectile(c->config.projectiles, type);
+    return p && p->kind == SB_PROJECTILE_BOLT ? p : ordnance_of(c, f, w->system);
+}
+
+static bool is_out_of_arc(const sb_combat *c, const sb_fighter *f, const sb_weapon *w, sb_vec3 way)
+{
+    return !sb_in_arc(w->figures, sb_to_local(&f->ship->motion, way),
+                      c->config.constants.arc_tolerance);
+}
+
+/* Charge for one bolt (§6.3); false: there is none. */
+static bool spend_charge(const sb_combat *c, sb_weapon *w)
+{
+    const sb_combat_constants *k = &c->config.constants;
+    if (w->charge < w->figures->min_firing_charge - k->pulse_tolerance) return false;
+    w->charge -= w->figures->discharge_rate * k->pulse_cost;
+    if (!(w->charge > 0.0f)) w->charge = 0.0f;
+    return true;
+}
+
+void sb_combat_pulse(sb_combat *c, uint32_t object_id, uint32_t weapon_id, uint8_t projectile_type,
+                     sb_cv3 direction, uint32_t target_id)
+{
+    sb_fighter *f = acting(c, object_id);
+    if (!f) return;
+    sb_weapon *w = sb_learn_weapon(c, f, weapon_id, SB_SUBSYSTEM_PULSE_WEAPON);
+    sb_vec3    way = sb_decode_cv3(direction);
+    note_target(f, target_id);
+    if (!w || !sb_is_simulated(c, SB_FIDELITY_WEAPONS) || !sb_make_unit(&way)) return;
+    if (!may_shoot(c, f, w, target_of(c, f, target_id))) return;
+    if (is_out_of_arc(c, f, w, way) && sb_count_implausible(c, f, SB_IMPLAUSIBLE_arc)) return;
+    if (!spend_charge(c, w)) {
+        sb_count_implausible(c, f, SB_IMPLAUSIBLE_pulse_rate);
+        return;
+    }
+    const sb_projectile_class *figures = bolt_of(c, f, w, projectile_type);
+    if (figures) sb_launch(c, f, w, figures, way, NULL, (sb_cv4b){ { 0, 0, 0 }, 0 });
+}
+
+/* ---- switches ---- */
+
+void sb_combat_switch(sb_combat *c, uint32_t object_id, uint32_t subsystem_id, bool on)
+{
+    sb_fighter *f = acting(c, object_id);
+    unsigned    part = f ? sb_part_of_id(f, subsystem_id) : (unsigned)SB_NO_PART;
+    if (part >= SB_CHILD_PART) return; /* unknown, or a child: those have no switch of their own */
+    f->ship->on[part] = on;
+    if (part == f->cloak) f->cloak_wanted = on; /* spec 08 §7.4: the same as the bit of 0x1C */
+}
+
+void sb_combat_repair_first(sb_combat *c, uint32_t object_id, uint32_t repair_id,
+                            uint32_t subsystem_id)
+{
+    sb_fighter *f = acting(c, object_id);
+    if (!f || sb_learn_entry(c, f, repair_id, SB_SUBSYSTEM_REPAIR) == SB_NO_PART) return;
+    unsigned part = sb_part_of_id(f, subsystem_id);
+    if (part != SB_NO_PART) sb_repair_toggle(f, part);
+}
+
+void sb_combat_phaser_level(sb_combat *c, uint32_t object_id, uint32_t system_id, uint8_t level)
+{
+    sb_fighter *f = acting(c, object_id);
+    if (!f || level > 2) return;
+    unsigned system = sb_learn_entry(c, f, system_id, SB_SUBSYSTEM_PHASER_SYSTEM);
+    if (system != SB_NO_PART) f->ship->setting[system] = level;
+}
+
+void sb_combat_torpedo_type(sb_combat *c, uint32_t object_id, uint32_t system_id, uint8_t type)
+{
+    sb_fighter *f = acting(c, object_id);
+    if (!f) return;
+    unsigned system = sb_learn_entry(c, f, system_id, SB_SUBSYSTEM_TORPEDO_SYSTEM);
+    if (system == SB_NO_PART || f->ship->setting[system] == type) return;
+    f->ship->setting[system] = type;
+    sb_empty_tubes(c, f, system);
+}

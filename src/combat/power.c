@@ -1,0 +1,116 @@
+/* src/combat/power.c -- the budget of a second and who draws on it. Spec 10 §4. */
+#include "combat/combat_parts.h"
+
+#include "ship/codes.h"
+
+#include <math.h>
+
+/* Consumers begin as they stand in the creation snapshot: supplied. */
+void sb_power_init(sb_fighter *f)
+{
+    f->main_conduit = f->backup_conduit = 0.0f;
+    for (unsigned i = 0; i < SB_SUBSYSTEMS_MAX; i++) f->efficiency[i] = f->performance[i] = 1.0f;
+}
+
+/* §4.3, n = 1: game time has no gaps. */
+static void budget_second(sb_fighter *f, bool frozen)
+{
+    sb_ship             *ship = f->ship;
+    const sb_ship_class *m = ship->model;
+    bool                 has_reactor = f->reactor != SB_NO_PART;
+    float                c = has_reactor ? sb_ship_ratio(ship, f->reactor) : 0.0f;
+    float gen = has_reactor && !sb_ship_is_disabled(ship, f->reactor) ? m->power_output * c : 0.0f;
+    if (!frozen) {
+        float a = sb_smaller(gen, m->main_battery - ship->main_battery);
+        ship->main_battery += a;
+        ship->backup_battery += sb_smaller(gen - a, m->backup_battery - ship->backup_battery);
+    }
+    f->main_conduit = sb_smaller(ship->main_battery, m->main_conduit * c);
+    f->backup_conduit = sb_smaller(ship->backup_battery, m->backup_conduit);
+}
+
+/* What a step takes off the batteries. Together at its end: a battery of 200,000 would not notice
+ * single draws of a thirtieth of a unit. */
+typedef struct drain {
+    float main, backup;
+} drain;
+
+static float take_main(sb_fighter *f, drain *d, float wanted)
+{
+    float x = sb_smaller(wanted, f->main_conduit);
+    f->main_conduit -= x;
+    d->main += x;
+    return x;
+}
+
+static float backup_left(const sb_fighter *f, const drain *d)
+{
+    float left = f->ship->backup_battery - d->backup;
+    return left > 0.0f ? left : 0.0f;
+}
+
+/* The cloak may have emptied the battery under the conduit. */
+static float take_backup(sb_fighter *f, drain *d, float wanted)
+{
+    float x = sb_smaller(sb_smaller(wanted, f->backup_conduit), backup_left(f, d));
+    f->backup_conduit -= x;
+    d->backup += x;
+    return x;
+}
+
+static float draw(sb_fighter *f, drain *d, uint8_t mode, float wanted)
+{
+    float x;
+    switch (mode) {
+    case SB_POWER_BACKUP_ONLY: /* the battery itself: spec 10 §17 C8 */
+        x = sb_smaller(wanted, backup_left(f, d));
+        d->backup += x;
+        return x;
+    case SB_POWER_BACKUP_FIRST:
+        x = take_backup(f, d, wanted);
+        return x < wanted ? x + take_main(f, d, wanted - x) : x;
+    default: x = take_main(f, d, wanted); return x < wanted ? x + take_backup(f, d, wanted - x) : x;
+    }
+}
+
+/* Tractors draw only while a projector fires, the cloak only while it is engaged (§4.4). */
+static bool draws(const sb_fighter *f, unsigned index)
+{
+    uint8_t type = f->ship->model->subsystems[index].type;
+    if (type == SB_SUBSYSTEM_CLOAK) return f->cloak_state == 2 || f->cloak_state == 3;
+    if (type == SB_SUBSYSTEM_TRACTOR_SYSTEM && !f->tractor_fires) return false;
+    return f->ship->on[index];
+}
+
+static float slider(float wanted)
+{
+    return wanted > 0.0f ? sb_smaller(wanted, 1.25f) : 0.0f; /* NaN: 0 */
+}
+
+static void draw_entry(sb_fighter *f, drain *d, unsigned index)
+{
+    const sb_subsystem_class *s = &f->ship->model->subsystems[index];
+    bool                      on = draws(f, index);
+    float                     full = on ? s->power_per_second * SB_STEP_SECONDS : 0.0f;
+    float                     wanted = full * slider(f->ship->power_wanted[index]);
+    float                     received = wanted > 0.0f ? draw(f, d, s->power_mode, wanted) : 0.0f;
+    f->efficiency[index] = wanted > 0.0f ? received / wanted : 0.0f;
+    f->performance[index] = full > 0.0f ? received / full : 1.0f;
+}
+
+static void lower(float *battery, float by)
+{
+    *battery = *battery > by ? *battery - by : 0.0f;
+}
+
+void sb_power_step(sb_combat *c, sb_fighter *f)
+{
+    bool  frozen = c->config.constants.battery_frozen > 0.0f;
+    drain d = { 0, 0 };
+    if ((c->step - f->added_at - 1) % SB_COMBAT_STEPS_PER_S == 0) budget_second(f, frozen);
+    for (unsigned i = 0; i < f->ship->model->subsystem_count; i++)
+        if (sb_is_powered(&f->ship->model->subsystems[i])) draw_entry(f, &d, i);
+    if (frozen) return;
+    lower(&f->ship->main_battery, d.main);
+    lower(&f->ship->backup_battery, d.backup);
+}

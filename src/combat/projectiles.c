@@ -1,0 +1,164 @@
+/* src/combat/projectiles.c -- bolts and torpedoes in flight. Spec 10 §6.3, §6.4.
+ *
+ * One pool for the room, oldest first. A ship has at most SB_COMBAT_PROJECTILES in it; where ship
+ * or pool is full, its oldest makes way. They outlive the ship that fired them.
+ */
+#include "combat/combat_parts.h"
+
+#include <string.h>
+
+static void remove_shot(sb_combat *c, uint32_t at)
+{
+    memmove(&c->shots[at], &c->shots[at + 1], (c->shot_count - at - 1) * sizeof c->shots[0]);
+    c->shot_count--;
+}
+
+static void make_room(sb_combat *c, uint32_t launcher)
+{
+    uint32_t own = 0, oldest = 0;
+    for (uint32_t i = c->shot_count; i-- > 0;) {
+        if (c->shots[i].launcher != launcher) continue;
+        own++;
+        oldest = i;
+    }
+    if (own >= SB_COMBAT_PROJECTILES) remove_shot(c, oldest);
+    else if (c->shot_count == c->shot_capacity) remove_shot(c, 0);
+}
+
+/* The aim point is local to the target, as contact points are (spec 08 §14.1). */
+static sb_vec3 aim_of(const sb_fighter *target, sb_cv4b aim)
+{
+    if (!target) return (sb_vec3){ 0, 0, 0 };
+    return sb_decode_cv4b(aim, target->ship->model ? target->ship->model->bound_radius : 1.0f);
+}
+
+void sb_launch(sb_combat *c, const sb_fighter *f, const sb_weapon *weapon,
+               const sb_projectile_class *figures, sb_vec3 direction, const sb_fighter *target,
+               sb_cv4b aim)
+{
+    const sb_subsystem_class *part = &f->ship->model->children[weapon->child];
+    sb_vec3 muzzle = part->has_position ? sb_v(part->position) : (sb_vec3){ 0, 0, 0 };
+    make_room(c, f->object_id);
+    c->shots[c->shot_count++] = (sb_shot){
+        .figures = figures,
+        .place = sb_sum(f->place, sb_to_world(&f->ship->motion, muzzle)),
+        .direction = direction,
+        .aim = aim_of(target, aim),
+        .launcher = f->object_id,
+        .set = f->set,
+        .target = target ? target->object_id : 0,
+        .owner = f->owner,
+    };
+}
+
+/* ---- flight ---- */
+
+static float age_of(const sb_shot *s)
+{
+    return (float)s->age * SB_STEP_SECONDS;
+}
+
+static float life_of(const sb_combat *c, const sb_shot *s)
+{
+    if (s->figures->lifetime > 0.0f) return s->figures->lifetime;
+    float least = c->config.constants.torpedo_life;
+    return s->figures->guidance_lifetime > least ? s->figures->guidance_lifetime : least;
+}
+
+/* Toward the aim point, as long as the guidance lasts and the target can be seen. */
+static void guide(const sb_combat *c, sb_shot *s)
+{
+    if (s->target == 0 || !(age_of(s) < s->figures->guidance_lifetime)) return;
+    const sb_fighter *target = sb_find_fighter(c, s->target);
+    if (!target || target->set != s->set || target->life != SB_LIFE_ALIVE ||
+        target->cloak_state == 3)
+        return;
+    sb_vec3 aim = sb_sum(target->place, sb_to_world(&target->ship->motion, s->aim));
+    sb_vec3 toward = sb_difference(aim, s->place);
+    if (!sb_make_unit(&toward)) return;
+    s->direction = sb_turned(s->direction, toward, s->figures->max_angular_accel * SB_STEP_SECONDS);
+}
+
+/* The first ship on the way; NULL: none. */
+static const sb_body *first_on_way(const sb_combat *c, uint32_t body_count, const sb_shot *s,
+                                   sb_vec3 way, float *part)
+{
+    const sb_body *first = NULL;
+    for (uint32_t i = 0; i < body_count; i++) {
+        const sb_body *b = &c->bodies[i];
+        float          here;
+        if (b->set != s->set || b->object_id == s->launcher) continue;
+        if (!sb_segment_enters(s->place, way, b->place, b->radius, &here)) continue;
+        if (first && here >= *part) continue;
+        first = b;
+        *part = here;
+    }
+    return first;
+}
+
+static void strike(sb_combat *c, sb_shot *s, const sb_body *body, sb_vec3 impact)
+{
+    sb_fighter *f = &c->fighters[body->fighter];
+    sb_vec3     outward = sb_difference(impact, body->place);
+    if (!sb_make_unit(&outward)) outward = sb_scaled(s->direction, -1.0f);
+    outward = sb_to_local(&f->ship->motion, outward);
+    bool       bolt = s->figures->kind == SB_PROJECTILE_BOLT;
+    sb_culprit by = { bolt ? SB_DAMAGE_BOLT : SB_DAMAGE_TORPEDO, s->owner, s->launcher };
+    s->spent = true;
+    sb_hit_with_weapon(c, f, by, outward,
+                       s->figures->damage_radius_factor * f->ship->model->bound_radius,
+                       s->figures->damage);
+}
+
+static void fly(sb_combat *c, uint32_t body_count, sb_shot *s)
+{
+    guide(c, s);
+    sb_vec3        way = sb_scaled(s->direction, s->figures->launch_speed * SB_STEP_SECONDS);
+    float          part;
+    const sb_body *body = first_on_way(c, body_count, s, way, &part);
+    if (body) strike(c, s, body, sb_sum(s->place, sb_scaled(way, part)));
+    s->place = sb_sum(s->place, way);
+    s->age++;
+    if (age_of(s) >= life_of(c, s)) s->spent = true;
+}
+
+/* §6.4: r_hit. Ships that are dying, exploding or without a model are nobody's obstacle. */
+static uint32_t gather_bodies(sb_combat *c)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < c->top; i++) {
+        const sb_fighter *f = &c->fighters[i];
+        if (!f->ship || !f->ship->model || f->life != SB_LIFE_ALIVE) continue;
+        float radius = f->ship->model->bound_radius;
+        if (!sb_shields_are_up(f)) radius *= c->config.constants.impact_depth;
+        c->bodies[count++] = (sb_body){ f->place, radius, f->object_id, f->set, i };
+    }
+    return count;
+}
+
+static void drop_spent(sb_combat *c)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < c->shot_count; i++) {
+        if (c->shots[i].spent) continue;
+        if (kept != i) c->shots[kept] = c->shots[i];
+        kept++;
+    }
+    c->shot_count = kept;
+}
+
+static void fly_all(sb_combat *c, uint32_t body_count, sb_projectile_kind kind)
+{
+    for (uint32_t i = 0; i < c->shot_count; i++)
+        if (c->shots[i].figures->kind == kind) fly(c, body_count, &c->shots[i]);
+}
+
+/* Bolts before torpedoes (§2). */
+void sb_shots_step(sb_combat *c)
+{
+    if (c->shot_count == 0) return;
+    uint32_t body_count = gather_bodies(c);
+    fly_all(c, body_count, SB_PROJECTILE_BOLT);
+    fly_all(c, body_count, SB_PROJECTILE_TORPEDO);
+    drop_spent(c);
+}

@@ -1,0 +1,117 @@
+/* src/combat/repair.c -- the repair queue of a ship. Spec 10 §9, 08 §5.1, §5.2. */
+#include "combat/combat_parts.h"
+
+#include <string.h>
+
+static void tell_repair(const sb_combat *c, const sb_fighter *f, sb_combat_event_type type,
+                        unsigned part)
+{
+    sb_combat_event e = { .type = type,
+                          .object_id = f->object_id,
+                          .subsystem_id = sb_part_id(f, part),
+                          .repair_id = sb_part_id(f, f->repair),
+                          .left = *sb_part_condition(f->ship, part) };
+    sb_part_place(f->ship->model, part, &e.index, &e.child);
+    sb_tell(c, &e);
+}
+
+/* note_hit of §9.2. */
+static void note_hit(const sb_combat *c, sb_fighter *f, unsigned part)
+{
+    if (sb_part_set_has(&f->queued, part)) return;
+    if (*sb_part_condition(f->ship, part) > 0.0f) {
+        f->queue[f->queue_size++] = (uint8_t)part;
+        sb_part_set_add(&f->queued, part);
+    }
+    tell_repair(c, f, SB_COMBAT_REPAIR_ADDED, part);
+}
+
+void sb_announce_hits(sb_combat *c, sb_fighter *f, const sb_part_set *parts)
+{
+    if (f->repair == SB_NO_PART || !(parts->bits[0] | parts->bits[1])) return;
+    for (unsigned part = 0; part != SB_NO_PART; part = sb_next_part(f->ship->model, part))
+        if (sb_part_set_has(parts, part)) note_hit(c, f, part);
+}
+
+/* ---- the tick, §9.1 ---- */
+
+/* set_condition of §3.2, upward: never queues. */
+static void restore(const sb_combat *c, sb_fighter *f, unsigned part, float points)
+{
+    const sb_subsystem_class *s = sb_part_class(f->ship->model, part);
+    float                    *condition = sb_part_condition(f->ship, part), before = *condition;
+    float complexity = s->repair_complexity > 0.0f ? s->repair_complexity : 1.0f;
+    *condition = sb_smaller(before + points / complexity, s->max_condition);
+    if (!c->trace_gains || *condition == before) return;
+    sb_combat_event e = { .type = SB_COMBAT_REPAIRED,
+                          .object_id = f->object_id,
+                          .amount = *condition - before,
+                          .left = *condition };
+    sb_part_place(f->ship->model, part, &e.index, &e.child);
+    sb_tell(c, &e);
+}
+
+static void remove_all(sb_fighter *f, const sb_part_set *done)
+{
+    unsigned kept = 0;
+    for (unsigned i = 0; i < f->queue_size; i++) {
+        if (sb_part_set_has(done, f->queue[i])) sb_part_set_remove(&f->queued, f->queue[i]);
+        else f->queue[kept++] = f->queue[i];
+    }
+    f->queue_size = (uint8_t)kept;
+}
+
+/* One entry. True: a team works on it. */
+static bool visit(const sb_combat *c, sb_fighter *f, unsigned part, float share, bool team_free,
+                  sb_part_set *done)
+{
+    if (!(*sb_part_condition(f->ship, part) > 0.0f)) {
+        tell_repair(c, f, SB_COMBAT_REPAIR_IMPOSSIBLE, part);
+        sb_part_set_add(done, part);
+        return false;
+    }
+    if (!team_free) return false;
+    restore(c, f, part, share);
+    if (*sb_part_condition(f->ship, part) >= sb_part_class(f->ship->model, part)->max_condition) {
+        tell_repair(c, f, SB_COMBAT_REPAIR_COMPLETED, part);
+        sb_part_set_add(done, part);
+    }
+    return true;
+}
+
+void sb_repair_step(sb_combat *c, sb_fighter *f)
+{
+    unsigned teams = f->ship->model->repair_teams;
+    if (f->queue_size == 0 || f->repair == SB_NO_PART || !f->ship->on[f->repair]) return;
+    float points =
+        f->ship->model->max_repair_points * sb_ship_ratio(f->ship, f->repair) * SB_STEP_SECONDS;
+    unsigned    sharing = f->queue_size < teams ? f->queue_size : teams;
+    float       share = sharing > 0 ? points / (float)sharing : 0.0f;
+    unsigned    used = 0;
+    sb_part_set done = { { 0, 0 } };
+    for (unsigned i = 0; i < f->queue_size; i++)
+        used += visit(c, f, f->queue[i], share, used < teams, &done);
+    if (done.bits[0] | done.bits[1]) remove_all(f, &done);
+}
+
+/* ---- priority, §9.3 ---- */
+
+static unsigned place_in_queue(const sb_fighter *f, unsigned part)
+{
+    unsigned i = 0;
+    while (i < f->queue_size && f->queue[i] != part) i++;
+    return i;
+}
+
+void sb_repair_toggle(sb_fighter *f, unsigned part)
+{
+    unsigned at = place_in_queue(f, part);
+    if (at == f->queue_size) return;
+    if (at < f->ship->model->repair_teams) {
+        memmove(&f->queue[at], &f->queue[at + 1], f->queue_size - at - 1u);
+        f->queue[f->queue_size - 1] = (uint8_t)part;
+    } else {
+        memmove(&f->queue[1], &f->queue[0], at);
+        f->queue[0] = (uint8_t)part;
+    }
+}

@@ -1,0 +1,107 @@
+/* src/combat/weapons.c -- charge, reload, and who may fire. Spec 10 §6.1 to §6.4. */
+#include "combat/combat_parts.h"
+
+static float figure(float value)
+{
+    return value > 0.0f ? value : 0.0f; /* NaN: does not apply */
+}
+
+static uint8_t places_of(const sb_weapon *w)
+{
+    int places = w->figures->max_ready;
+    return (uint8_t)(places < 1 ? 1 : places > SB_TUBE_PLACES ? SB_TUBE_PLACES : places);
+}
+
+static void add_weapon(sb_fighter *f, unsigned system, unsigned child)
+{
+    const sb_subsystem_class *s = &f->ship->model->children[child];
+    if (!s->weapon || f->weapon_count == SB_WEAPONS_MAX) return;
+    sb_weapon *w = &f->weapons[f->weapon_count++];
+    *w = (sb_weapon){
+        .figures = s->weapon, .type = s->type, .system = (uint8_t)system, .child = (uint8_t)child
+    };
+    w->charge = figure(s->weapon->max_charge);
+    if (w->type == SB_SUBSYSTEM_TORPEDO_TUBE) w->ready = places_of(w);
+}
+
+/* Banks and cannons begin charged, tubes loaded. */
+void sb_weapons_init(sb_fighter *f)
+{
+    const sb_ship_class *m = f->ship->model;
+    f->weapon_count = 0;
+    for (unsigned i = 0; i < m->subsystem_count; i++)
+        for (unsigned j = 0; j < m->subsystems[i].child_count; j++)
+            add_weapon(f, i, m->subsystems[i].first_child + j);
+}
+
+/* ---- time passes ---- */
+
+/* §6.2; the same for cannons (§6.3). */
+static void charge(const sb_combat *c, const sb_fighter *f, sb_weapon *w)
+{
+    float most = figure(w->figures->max_charge);
+    if (w->firing || w->charge >= most) return;
+    float rate = figure(w->figures->recharge_rate) * c->config.constants.beam_recharge_others;
+    w->charge = sb_smaller(most, w->charge + rate * sb_ship_child_ratio(f->ship, w->child) *
+                                                 f->performance[w->system] * SB_STEP_SECONDS);
+}
+
+/* §6.4: each place by itself, reload_delay after it was emptied. */
+static void reload(const sb_combat *c, sb_weapon *w)
+{
+    while (w->loading > 0 && c->step >= w->loaded_at[0]) {
+        for (unsigned i = 1; i < w->loading; i++) w->loaded_at[i - 1] = w->loaded_at[i];
+        w->loading--;
+        w->ready++;
+    }
+}
+
+void sb_weapons_step(sb_combat *c, sb_fighter *f)
+{
+    for (unsigned i = 0; i < f->weapon_count; i++) {
+        sb_weapon *w = &f->weapons[i];
+        if (w->type == SB_SUBSYSTEM_TORPEDO_TUBE) reload(c, w);
+        else charge(c, f, w);
+    }
+}
+
+/* §6.4, type change: no torpedo for one reload_delay. */
+void sb_empty_tubes(sb_combat *c, sb_fighter *f, unsigned system)
+{
+    for (unsigned i = 0; i < f->weapon_count; i++) {
+        sb_weapon *w = &f->weapons[i];
+        if (w->type != SB_SUBSYSTEM_TORPEDO_TUBE || w->system != system) continue;
+        w->ready = 0;
+        w->loading = places_of(w);
+        for (unsigned k = 0; k < w->loading; k++)
+            w->loaded_at[k] = c->step + sb_steps_of(figure(w->figures->reload_delay));
+    }
+}
+
+/* ---- the gate, §6.1 ---- */
+
+bool sb_gate_of_system(const sb_fighter *f, unsigned system)
+{
+    return f->life != SB_LIFE_EXPLODING && f->cloak_state == 0 && f->ship->on[system] &&
+           !sb_ship_is_disabled(f->ship, system);
+}
+
+/* A threshold of 0 leaves a destroyed weapon disabled too: the ratio is not above it. */
+bool sb_gate_of_weapon(const sb_fighter *f, const sb_weapon *w)
+{
+    return !sb_ship_is_child_disabled(f->ship, w->child);
+}
+
+bool sb_gate_of_target(const sb_fighter *f, const sb_fighter *target)
+{
+    return target->life == SB_LIFE_ALIVE && target->set == f->set && target->cloak_state != 3;
+}
+
+void sb_stop_system(sb_fighter *f, unsigned system)
+{
+    if (!(f->ordered >> system & 1)) return;
+    f->ordered &= ~((uint32_t)1 << system);
+    f->aimed_at[system] = 0;
+    for (unsigned i = 0; i < f->weapon_count; i++)
+        if (f->weapons[i].system == system) f->weapons[i].firing = false;
+}

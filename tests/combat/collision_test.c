@@ -1,0 +1,270 @@
+/* tests/combat/collision_test.c -- 0x15. Spec 10 §8, 08 §10. */
+#include "tests/combat/rig.h"
+
+#include "base/bytes.h"
+
+static const sb_cv4b nose = { { 0, 127, 0 }, 200 };
+
+static void collide(rig *r, unsigned n, float force)
+{
+    sb_combat_collision(r->combat, RIG_SHIP(n), 0, RIG_SHIP(n), &nose, 1, force, r->now);
+}
+
+/* The captured report of trace D. */
+static void ram_asteroid(rig *r)
+{
+    static const sb_cv4b contact = { { (int8_t)0xF9, 0x7E, 0x02 }, 0xD8 };
+    rig_add(r, 0, SOVEREIGN, (sb_vec3){ 0, 0, 0 });
+    sb_combat_collision(r->combat, RIG_SHIP(0), 0, RIG_SHIP(0), &contact, 1,
+                        sb_bits_float(0x4492C265u), r->now);
+}
+
+TEST(test_10_8_trace_d_the_sovereign_loses_eight_parts_in_order_and_dies_by_its_bridge)
+{
+    static const struct {
+        const char *name;
+        float       hp;
+        uint32_t    k;
+    } expected[8] = {
+        { "Sensor Array", 8000, 2 },       { "Ventral Phaser 2", 1000, 13 },
+        { "Ventral Phaser 3", 1000, 14 },  { "Dorsal Phaser 2", 1000, 17 },
+        { "Dorsal Phaser 3", 1000, 18 },   { "Forward Tractor 1", 1500, 31 },
+        { "Forward Tractor 2", 1500, 32 }, { "Bridge", 10000, 28 },
+    };
+    rig *r = rig_default();
+    ram_asteroid(r);
+    const sb_ship *ship = &r->ships[0];
+
+    const sb_combat_event *hit = rig_event(r, SB_COMBAT_HIT, 0);
+    CHECK(hit);
+    CHECK_NEAR(hit->amount, 11066.67, 0.01);
+    CHECK_EQ(hit->cause, SB_DAMAGE_COLLISION);
+    CHECK(!hit->shields);
+    CHECK_EQ(rig_count(r, SB_COMBAT_DAMAGED), 8);
+    CHECK_EQ(rig_count(r, SB_COMBAT_REPAIR_ADDED), 8);
+    for (unsigned i = 0; i < 8; i++) {
+        const sb_combat_event    *lost = rig_event(r, SB_COMBAT_DAMAGED, i);
+        const sb_combat_event    *added = rig_event(r, SB_COMBAT_REPAIR_ADDED, i);
+        const sb_subsystem_class *s = &ship->model->subsystems[lost->index];
+        if (lost->child >= 0) s = &ship->model->children[s->first_child + lost->child];
+        CHECK_TEXT(s->name, expected[i].name);
+        CHECK_NEAR(lost->amount, expected[i].hp, 0);
+        CHECK_NEAR(lost->left, 0, 0);
+        CHECK_EQ(added->subsystem_id, RIG_SHIP(0) + 1 + expected[i].k);
+        CHECK_EQ(added->repair_id, RIG_SHIP(0) + 1 + 24);
+        CHECK_EQ(added->index, lost->index);
+        CHECK_EQ(added->child, lost->child);
+    }
+    CHECK_NEAR(ship->condition[rig_entry(ship, SB_SUBSYSTEM_HULL)], 12000, 0);
+    for (unsigned i = 0; i < SB_FACINGS; i++)
+        CHECK_NEAR(ship->facing[i], ship->model->shield_max[i], 0);
+}
+
+TEST(test_10_12_2_trace_d_the_death_is_told_before_the_repair_list)
+{
+    rig *r = rig_default();
+    ram_asteroid(r);
+    const sb_combat_event *death = rig_event(r, SB_COMBAT_EXPLODING, 0);
+    CHECK(death);
+    CHECK_EQ(rig_count(r, SB_COMBAT_EXPLODING), 1);
+    CHECK_EQ(death->object_id, RIG_SHIP(0));
+    CHECK_EQ(death->attacker, 0);
+    CHECK_EQ(death->attacker_ship, 0);
+    CHECK_NEAR(death->lifetime, 9.5, 0);
+    CHECK(death < rig_event(r, SB_COMBAT_REPAIR_ADDED, 0));
+    CHECK(!sb_combat_is_alive(r->combat, RIG_SHIP(0)));
+}
+
+TEST(test_10_8_1_contact_points_decode_with_the_bounding_radius)
+{
+    sb_vec3 p = sb_decode_cv4b((sb_cv4b){ { -7, 126, 2 }, 216 }, 3.7209f);
+    CHECK_NEAR(p.x, -0.174, 0.0005);
+    CHECK_NEAR(p.y, 3.127, 0.0005);
+    CHECK_NEAR(p.z, 0.050, 0.0005);
+}
+
+TEST(test_10_8_1_only_the_owner_of_the_damaged_ship_is_believed)
+{
+    rig *r = rig_default();
+    rig_add(r, 0, SOVEREIGN, (sb_vec3){ 0, 0, 0 });
+    rig_add(r, 1, SOVEREIGN, (sb_vec3){ 0, 7, 0 });
+    rig_add(r, 2, SOVEREIGN, (sb_vec3){ 0, 14, 0 });
+    /* The sender is the source and the other a player's ship: his own report will do. */
+    sb_combat_collision(r->combat, RIG_SHIP(0), RIG_SHIP(0), RIG_SHIP(1), &nose, 1, 500, 0);
+    /* The sender has nothing to do with it. */
+    sb_combat_collision(r->combat, RIG_SHIP(2), RIG_SHIP(0), RIG_SHIP(1), &nose, 1, 500, 0);
+    /* With itself. */
+    sb_combat_collision(r->combat, RIG_SHIP(0), RIG_SHIP(0), RIG_SHIP(0), &nose, 1, 500, 0);
+    CHECK_EQ(r->event_count, 0);
+    sb_combat_collision(r->combat, RIG_SHIP(1), RIG_SHIP(0), RIG_SHIP(1), &nose, 1, 500, 0);
+    CHECK_EQ(rig_count(r, SB_COMBAT_HIT), 1);
+    CHECK_EQ(rig_event(r, SB_COMBAT_HIT, 0)->object_id, RIG_SHIP(1));
+}
+
+TEST(test_10_8_1_ships_further_apart_than_26_do_not_collide)
+{
+    rig *r = rig_default();
+    rig_add(r, 0, SOVEREIGN, (sb_vec3){ 0, 0, 0 });
+    rig_add(r, 1, SOVEREIGN, (sb_vec3){ 0, 2 * 3.7209f + 26.01f, 0 });
+    sb_combat_collision(r->combat, RIG_SHIP(0), RIG_SHIP(1), RIG_SHIP(0), &nose, 1, 500, 0);
+    CHECK_EQ(rig_count(r, SB_COMBAT_HIT), 0);
+    CHECK_EQ(sb_combat_implausible(r->combat, SB_IMPLAUSIBLE_collision_far), 1);
+    rig_move(r, 1, (sb_vec3){ 0, 2 * 3.7209f + 25.9f, 0 }, (sb_vec3){ 0, 1, 0 },
+             (sb_vec3){ 0, 0, 1 }, 0);
+    sb_combat_collision(r->combat, RIG_SHIP(0), RIG_SHIP(1), RIG_SHIP(0), &nose, 1, 500, 0);
+    CHECK_EQ(rig_count(r, SB_COMBAT_HIT), 1);
+}
+
+TEST(test_10_8_1_hostile_numbers_are_refused)
+{
+    rig                 *r = rig_default();
+    static const sb_cv4b many[33];
+    rig_add(r, 0, SOVEREIGN, (sb_vec3){ 0, 0, 0 });
+    collide(r, 0, NAN);
+    collide(r, 0, INFINITY);
+    collide(r, 0, -1);
+    sb_combat_collision(r->combat, RIG_SHIP(0), 0, RIG_SHIP(0), many, 33, 500, 0);
+    sb_combat_collision(r->combat, RIG_SHIP(0), 0, RIG_SHIP(0), many, 0, 500, 0);
+    sb_combat_collision(r->combat, RIG_SHIP(9), 0, RIG_SHIP(9), many, 1, 500, 0);
+    CHECK_EQ(r->event_count, 0);
+}
+
+TEST(test_10_8_2_nothing_happens_with_collision_damage_off_or_to_a_wreck)
+{
+    rig *r = rig_new();
+    r->config.collision_damage = false;
+    rig_start(r, false);
+    rig_add(r, 0, SOVEREIGN, (sb_vec3){ 0, 0, 0 });
+    collide(r, 0, 500);
+    CHECK_EQ(r->event_count, 0);
+
+    r = rig_default();
+    rig_add(r, 0, SOVEREIGN, (sb_vec3){ 0, 0, 0 });
+    sb_combat_self_destruct(r->combat, RIG_SHIP(0));
+    rig_forget(r);
+    collide(r, 0, 500);
+    CHECK_EQ(r->event_count, 0);
+}
+
+TEST(test_10_8_3_one_collision_per_pair_and_interval)
+{
+    rig *r = rig_default();
+    rig_add(r, 0, SOVEREIGN, (sb_vec3){ 0, 0, 0 });
+    rig_add(r, 1, SOVEREIGN, (sb_vec3){ 0, 7, 0 });
+    sb_time at[] = { 0, 20000, 249999, 250000, 400000 };
+    for (unsigned i = 0; i < 5; i++)
+        sb_combat_collision(r->combat, RIG_SHIP(0), 0, RIG_SHIP(0), &nose, 1, 5, at[i]);
+    CHECK_EQ(rig_count(r, SB_COMBAT_HIT), 2);
+    CHECK_EQ(sb_combat_implausible(r->combat, SB_IMPLAUSIBLE_collision_rate), 3);
+    /* Another pair has its own interval. */
+    sb_combat_collision(r->combat, RIG_SHIP(0), RIG_SHIP(1), RIG_SHIP(0), &nose, 1, 5, 400000);
+    CHECK_EQ(rig_count(r, SB_COMBAT_HIT), 3);
+}
+
+TEST(test_10_8_4_more_force_than_the_ships_can_have_is_clamped_and_counted)
+{
+    rig *r = rig_default();
+    rig_add(r, 0, SOVEREIGN, (sb_vec3){ 0, 0, 0 });
+    collide(r, 0, 1e9f);
+    CHECK_EQ(sb_combat_implausible(r->combat, SB_IMPLAUSIBLE_force), 1);
+    CHECK_EQ(rig_event(r, SB_COMBAT_IMPLAUSIBLE, 0)->object_id, RIG_SHIP(0));
+    CHECK_NEAR(rig_event(r, SB_COMBAT_HIT, 0)->amount, 19.75 * 900 + 500, 0.01);
+
+    r = rig_default(); /* a player's ship adds its own speed: Bird of Prey 6.2 */
+    rig_add(r, 0, SOVEREIGN, (sb_vec3){ 0, 0, 0 });
+    rig_add(r, 1, BIRD_OF_PREY, (sb_vec3){ 0, 5, 0 });
+    sb_combat_collision(r->combat, RIG_SHIP(0), RIG_SHIP(1), RIG_SHIP(0), &nose, 1, 1e9f, 0);
+    CHECK_NEAR(rig_event(r, SB_COMBAT_HIT, 0)->amount, (2.5 * (7.5 + 6.2) + 1) * 900 + 500, 0.05);
+}
+
+TEST(test_10_8_5_the_dead_zone)
+{
+    rig *r = rig_default();
+    rig_add(r, 0, SOVEREIGN, (sb_vec3){ 0, 0, 0 });
+    collide(r, 0, 1.0f); /* 0.01 */
+    CHECK_EQ(r->event_count, 0);
+    r->now = SB_SECOND;
+    collide(r, 0, 1.01f);
+    CHECK_NEAR(rig_event(r, SB_COMBAT_HIT, 0)->amount, 0.0101 * 900 + 500, 0.01);
+}
+
+TEST(test_10_8_6_every_contact_point_has_its_share_of_the_force)
+{
+    rig                 *r = rig_default();
+    static const sb_cv4b two[2] = { { { 0, 127, 0 }, 200 }, { { 127, 0, 0 }, 10 } };
+    rig_add(r, 0, SOVEREIGN, (sb_vec3){ 0, 0, 0 });
+    sb_combat_collision(r->combat, RIG_SHIP(0), 0, RIG_SHIP(0), two, 2, 100, 0);
+    CHECK_EQ(rig_count(r, SB_COMBAT_HIT), 2);
+    CHECK_NEAR(rig_event(r, SB_COMBAT_HIT, 0)->amount, 0.5 * 900 + 500, 0.01);
+    CHECK_NEAR(rig_event(r, SB_COMBAT_HIT, 1)->amount, 0.5 * 900 + 500, 0.01);
+}
+
+TEST(test_08_10_4_the_published_force_of_a_sovereign)
+{
+    rig *r = rig_default();
+    rig_add(r, 0, SOVEREIGN, (sb_vec3){ 0, 0, 0 });
+    collide(r, 0, sb_bits_float(0x44A020BBu)); /* 1281.023 */
+    CHECK_NEAR(rig_event(r, SB_COMBAT_HIT, 0)->amount, 12029, 0.5);
+    sb_volume v;
+    CHECK(sb_combat_volume(r->combat, RIG_SHIP(0), 0, &v));
+    CHECK_NEAR(v.radius, 50, 1e-4); /* 0.5 x 100 model units */
+    CHECK_NEAR(v.strength, 6000, 0);
+    CHECK_NEAR(v.centre.y, 200 / 255.0 * 3.7209 * 100, 0.01);
+    CHECK(!sb_combat_volume(r->combat, RIG_SHIP(0), 1, &v));
+}
+
+TEST(test_08_15_a_light_collision_leaves_a_small_volume_and_the_oldest_makes_way)
+{
+    rig *r = rig_default();
+    rig_add(r, 0, SOVEREIGN, (sb_vec3){ 0, 0, 0 });
+    sb_volume v;
+    for (unsigned i = 0; i <= SB_COMBAT_VOLUMES; i++) {
+        sb_cv4b at = { { 127, 0, 0 }, (uint8_t)i };
+        for (unsigned k = 0; k < r->ships[0].model->subsystem_count; k++)
+            r->ships[0].condition[k] = r->ships[0].model->subsystems[k].max_condition;
+        sb_combat_collision(r->combat, RIG_SHIP(0), 0, RIG_SHIP(0), &at, 1, 1.2f,
+                            (sb_time)i * SB_SECOND);
+    }
+    CHECK(sb_combat_volume(r->combat, RIG_SHIP(0), SB_COMBAT_VOLUMES - 1, &v));
+    CHECK(!sb_combat_volume(r->combat, RIG_SHIP(0), SB_COMBAT_VOLUMES, &v));
+    CHECK(sb_combat_volume(r->combat, RIG_SHIP(0), 0, &v));
+    CHECK_NEAR(v.centre.x, 1 / 255.0 * 3.7209 * 100, 0.01); /* the second one made */
+    CHECK_NEAR(v.radius, 10.12, 0.001);                     /* 0.012 * 0.1 + 0.1 */
+}
+
+TEST(test_10_8_7_only_the_destination_is_damaged_and_the_source_is_the_killer)
+{
+    rig *r = rig_default();
+    rig_add(r, 0, BIRD_OF_PREY, (sb_vec3){ 0, 0, 0 });
+    rig_add(r, 1, SOVEREIGN, (sb_vec3){ 0, 4, 0 });
+    static const sb_cv4b centre = { { 0, 127, 0 }, 0 };
+    sb_combat_collision(r->combat, RIG_SHIP(0), RIG_SHIP(1), RIG_SHIP(0), &centre, 1, 1000, 0);
+    for (unsigned i = 0; i < r->event_count; i++) CHECK_EQ(r->events[i].object_id, RIG_SHIP(0));
+    const sb_combat_event *death = rig_event(r, SB_COMBAT_EXPLODING, 0);
+    CHECK(death);
+    CHECK_EQ(death->attacker, RIG_OWNER(1));
+    CHECK_EQ(death->attacker_ship, RIG_SHIP(1));
+}
+
+TEST(test_10_5_2_shields_stop_collisions_only_if_told_to)
+{
+    rig *r = rig_new();
+    r->config.constants.collision_shields = 1;
+    rig_start(r, false);
+    rig_add(r, 0, SOVEREIGN, (sb_vec3){ 0, 0, 0 });
+    collide(r, 0, 500); /* 5000 HP against 11000 */
+    CHECK_EQ(rig_count(r, SB_COMBAT_DAMAGED), 0);
+    CHECK_NEAR(r->ships[0].facing[0], 6000, 0.01);
+    CHECK(rig_event(r, SB_COMBAT_HIT, 0)->shields);
+}
+
+TEST(test_10_10_collisions_with_a_cloaked_ship_are_normal)
+{
+    rig *r = rig_default();
+    rig_add(r, 0, BIRD_OF_PREY, (sb_vec3){ 0, 0, 0 });
+    r->ships[0].cloaked = true;
+    rig_seconds(r, 6);
+    CHECK_EQ(sb_combat_cloak_state(r->combat, RIG_SHIP(0)), 3);
+    collide(r, 0, 10);
+    CHECK_EQ(rig_count(r, SB_COMBAT_HIT), 1);
+}

@@ -1,0 +1,116 @@
+/* tests/combat/constants_test.c -- the constants of spec 10 §14 and data/combat.lua. */
+#include "tests/combat/rig.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static float value_of(const char *wanted)
+{
+    const char *name;
+    float       value;
+    for (size_t i = 0; sb_combat_constant_at(i, &name, &value, NULL, NULL); i++)
+        if (strcmp(name, wanted) == 0) return value;
+    FAIL("no constant %s", wanted);
+}
+
+TEST(test_10_14_the_constants_have_the_values_of_the_spec)
+{
+    static const struct {
+        const char *name;
+        double      value;
+    } rows[] = {
+        { "collision_dead_zone", 0.01 },
+        { "collision_slope", 900 },
+        { "collision_base", 500 },
+        { "collision_search", 1.5 },
+        { "collision_gap", 26 },
+        { "collision_interval", 0.25 },
+        { "volume_limit", 0.5 },
+        { "volume_strength", 6000 },
+        { "cloak_time", 5 },
+        { "shield_delay", 1 },
+        { "decloak_facing", 1 },
+        { "explosion_lifetime", 9.5 },
+        { "beam_low", 0.5 },
+        { "beam_medium", 0.75 },
+        { "beam_high", 1 },
+        { "beam_cutoff", 2 },
+        { "pulse_cost", 1 },
+        { "facing_default", 1000 },
+    };
+    for (unsigned i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        CHECK_NEAR(value_of(rows[i].name), rows[i].value, 1e-6);
+}
+
+TEST(constants_are_set_by_name_and_absurd_values_refused)
+{
+    sb_combat_constants k;
+    sb_combat_constants_default(&k);
+    CHECK_EQ(sb_combat_constant_set(&k, "cloak_time", 3), SB_OK);
+    CHECK_NEAR(k.cloak_time, 3, 0);
+    CHECK_EQ(sb_combat_constant_set(&k, "cloak_tim", 3), SB_UNKNOWN_OPCODE);
+    CHECK_EQ(sb_combat_constant_set(&k, "", 3), SB_UNKNOWN_OPCODE);
+    CHECK_EQ(sb_combat_constant_set(&k, "cloak_time", NAN), SB_BAD_VALUE);
+    CHECK_EQ(sb_combat_constant_set(&k, "cloak_time", INFINITY), SB_BAD_VALUE);
+    CHECK_EQ(sb_combat_constant_set(&k, "cloak_time", -1), SB_BAD_VALUE);
+    CHECK_NEAR(k.cloak_time, 3, 0);
+}
+
+TEST(a_changed_constant_changes_the_rule)
+{
+    rig *r = rig_new();
+    CHECK_EQ(sb_combat_constant_set(&r->config.constants, "explosion_lifetime", 12.9f), SB_OK);
+    rig_start(r, false);
+    rig_add(r, 0, SOVEREIGN, (sb_vec3){ 0, 0, 0 });
+    sb_combat_self_destruct(r->combat, RIG_SHIP(0));
+    CHECK_NEAR(rig_event(r, SB_COMBAT_EXPLODING, 0)->lifetime, 12.9, 1e-6);
+}
+
+TEST(every_constant_has_a_tag_and_a_sentence)
+{
+    const char *name, *tag, *text;
+    size_t      count = 0;
+    for (; sb_combat_constant_at(count, &name, NULL, &tag, &text); count++) {
+        CHECK(strlen(name) > 0);
+        CHECK(strcmp(tag, "T") == 0 || strcmp(tag, "R") == 0 || strcmp(tag, "I") == 0);
+        CHECK(strlen(text) > 5);
+    }
+    CHECK_EQ(count, sizeof(sb_combat_constants) / sizeof(float));
+}
+
+/* Lines of the form `name = value, -- [tag] sentence`. */
+TEST(data_combat_lua_holds_every_constant_with_its_default_tag_and_sentence)
+{
+    char  line[256];
+    FILE *file = fopen(SB_SOURCE_DIR "/data/combat.lua", "r");
+    if (!file) FAIL("cannot open data/combat.lua");
+    size_t at = 0;
+    while (fgets(line, sizeof line, file)) {
+        char        name[64], number[32], tag, sentence[160];
+        const char *expected, *expected_tag, *expected_text;
+        float       value;
+        if (sscanf(line, " %63[a-z_] = %31[0-9.], -- [%c] %159[^\n]", name, number, &tag,
+                   sentence) != 4)
+            continue;
+        CHECK(sb_combat_constant_at(at++, &expected, &value, &expected_tag, &expected_text));
+        CHECK_TEXT(name, expected);
+        CHECK_NEAR(strtof(number, NULL), value, 0);
+        CHECK_EQ(tag, expected_tag[0]);
+        CHECK_TEXT(sentence, expected_text);
+    }
+    fclose(file);
+    CHECK_EQ(at, sizeof(sb_combat_constants) / sizeof(float));
+}
+
+TEST(names_of_causes_and_suspicions_are_never_null)
+{
+    for (int i = -1; i <= SB_DAMAGE_CAUSES; i++)
+        CHECK(strlen(sb_damage_cause_text((sb_damage_cause)i)) > 3);
+    for (int i = -1; i <= SB_IMPLAUSIBLE_COUNT; i++) {
+        CHECK(strlen(sb_implausible_name((sb_implausible)i)) > 2);
+        CHECK(strlen(sb_implausible_text((sb_implausible)i)) > 5);
+    }
+    CHECK_TEXT(sb_implausible_name(SB_IMPLAUSIBLE_force), "force");
+    CHECK_TEXT(sb_damage_cause_text(SB_DAMAGE_SELF_DESTRUCT), "self-destruct");
+}

@@ -1,0 +1,272 @@
+/* tests/combat/death_test.c -- dying, wrecks, self-destruct, splash, credit. Spec 10 §12, §13. */
+#include "tests/combat/rig.h"
+
+static void hit_hull(rig *r, unsigned n, sb_culprit by, float hp)
+{
+    sb_fighter *f = rig_fighter(r, n);
+    rig_facings(f->ship, 0);
+    sb_hit_with_weapon(r->combat, f, by, (sb_vec3){ 0, 0, -1 }, 0, hp);
+}
+
+TEST(test_10_12_4_self_destruct_takes_the_hull_and_nothing_else)
+{
+    rig     *r = rig_default();
+    sb_ship *ship = rig_add(r, 0, SOVEREIGN, (sb_vec3){ 0, 0, 0 });
+    sb_combat_self_destruct(r->combat, RIG_SHIP(0));
+    CHECK_EQ(rig_count(r, SB_COMBAT_DAMAGED), 1);
+    CHECK_NEAR(ship->condition[rig_entry(ship, SB_SUBSYSTEM_HULL)], 0, 0);
+    CHECK_NEAR(ship->condition[rig_entry(ship, SB_SUBSYSTEM_POWER)], 7000, 0);
+    const sb_combat_event *death = rig_event(r, SB_COMBAT_EXPLODING, 0);
+    CHECK(death);
+    CHECK_EQ(death->attacker, 0);
+    CHECK_EQ(death->attacker_ship, 0);
+    CHECK_EQ(death->cause, SB_DAMAGE_SELF_DESTRUCT);
+    CHECK_NEAR(death->lifetime, 9.5, 0); /* trace E */
+    const sb_combat_event *added = rig_event(r, SB_COMBAT_REPAIR_ADDED, 0);
+    CHECK(added);
+    CHECK(death < added);
+    CHECK_EQ(added->subsystem_id, RIG_SHIP(0) + 1); /* the first announced object of E */
+}
+
+TEST(test_10_12_4_self_destruct_is_ignored_without_a_ship_or_twice)
+{
+    rig *r = rig_default();
+    sb_combat_self_destruct(r->combat, RIG_SHIP(0));
+    rig_add(r, 0, SOVEREIGN, (sb_vec3){ 0, 0, 0 });
+    sb_combat_self_destruct(r->combat, RIG_SHIP(0));
+    sb_combat_self_destruct(r->combat, RIG_SHIP(0));
+    CHECK_EQ(rig_count(r, SB_COMBAT_EXPLODING), 1);
+}
+
+TEST(test_10_12_1_a_wreck_stays_for_its_lifetime_and_is_then_forgotten)
+{
+    rig *r = rig_default();
+    rig_add(r, 0, SOVEREIGN, (sb_vec3){ 0, 0, 0 });
+    sb_combat_self_destruct(r->combat, RIG_SHIP(0));
+    rig_steps(r, 284);
+    CHECK_EQ(rig_count(r, SB_COMBAT_GONE), 0);
+    sb_vec3 place;
+    CHECK(sb_combat_position(r->combat, RIG_SHIP(0), r->now, &place));
+    rig_steps(r, 1); /* 285 steps: 9.5 s */
+    CHECK_EQ(rig_count(r, SB_COMBAT_GONE), 1);
+    CHECK_EQ(rig_event(r, SB_COMBAT_GONE, 0)->object_id, RIG_SHIP(0));
+    CHECK(!sb_combat_position(r->combat, RIG_SHIP(0), r->now, &place));
+    CHECK_EQ(sb_combat_next_deadline(r->combat), SB_TIME_NEVER);
+}
+
+TEST(test_10_12_1_a_wreck_takes_no_damage_and_its_power_and_shields_stand_still)
+{
+    rig     *r = rig_default();
+    sb_ship *ship = rig_add(r, 0, SOVEREIGN, (sb_vec3){ 0, 0, 0 });
+    ship->facing[0] = 5;
+    sb_combat_self_destruct(r->combat, RIG_SHIP(0));
+    rig_forget(r);
+    float battery = ship->main_battery;
+    sb_hit_with_weapon(r->combat, rig_fighter(r, 0), (sb_culprit){ SB_DAMAGE_BOLT, 3, 1 },
+                       (sb_vec3){ 0, 1, 0 }, 1, 100);
+    rig_seconds(r, 2);
+    CHECK_EQ(r->event_count, 0);
+    CHECK_NEAR(ship->facing[0], 5, 0);
+    CHECK_NEAR(ship->main_battery, battery, 0);
+}
+
+TEST(test_10_12_1_a_wreck_drifts_on)
+{
+    rig *r = rig_default();
+    rig_add(r, 0, SOVEREIGN, (sb_vec3){ 0, 0, 0 });
+    rig_move(r, 0, (sb_vec3){ 0, 0, 0 }, (sb_vec3){ 0, 1, 0 }, (sb_vec3){ 0, 0, 1 }, 5);
+    sb_combat_self_destruct(r->combat, RIG_SHIP(0));
+    rig_steps(r, 15);
+    CHECK_NEAR(rig_fighter(r, 0)->place.y, 2.5, 0.01);
+}
+
+TEST(test_10_12_2_the_killer_is_the_owner_of_the_killing_weapon)
+{
+    rig *r = rig_default();
+    rig_add(r, 0, SOVEREIGN, (sb_vec3){ 0, 0, 0 });
+    hit_hull(r, 0, (sb_culprit){ SB_DAMAGE_BEAM, 7, RIG_SHIP(5) }, 11000);
+    hit_hull(r, 0, (sb_culprit){ SB_DAMAGE_TORPEDO, 9, RIG_SHIP(7) }, 2000);
+    rig_steps(r, 1);
+    const sb_combat_event *death = rig_event(r, SB_COMBAT_EXPLODING, 0);
+    CHECK(death);
+    CHECK_EQ(death->attacker, 9);
+    CHECK_EQ(death->attacker_ship, RIG_SHIP(7));
+    CHECK_EQ(death->cause, SB_DAMAGE_TORPEDO);
+}
+
+TEST(test_09_11_who_kills_himself_is_killed_by_nobody)
+{
+    rig *r = rig_default();
+    rig_add(r, 0, SOVEREIGN, (sb_vec3){ 0, 0, 0 });
+    hit_hull(r, 0, (sb_culprit){ SB_DAMAGE_TORPEDO, RIG_OWNER(0), 0x40000021 }, 20000);
+    rig_steps(r, 1);
+    CHECK_EQ(rig_event(r, SB_COMBAT_EXPLODING, 0)->attacker, 0);
+    CHECK_EQ(rig_event(r, SB_COMBAT_EXPLODING, 0)->attacker_ship, 0);
+}
+
+TEST(test_10_2_both_sides_of_a_duel_can_die_in_the_same_step)
+{
+    rig *r = rig_default();
+    rig_add(r, 0, SOVEREIGN, (sb_vec3){ 0, 0, 0 });
+    rig_add(r, 1, SOVEREIGN, (sb_vec3){ 0, 20, 0 });
+    rig_move(r, 1, (sb_vec3){ 0, 20, 0 }, (sb_vec3){ 0, -1, 0 }, (sb_vec3){ 0, 0, 1 }, 0);
+    for (unsigned n = 0; n < 2; n++) {
+        rig_facings(&r->ships[n], 0);
+        r->ships[n].on[rig_entry(&r->ships[n], SB_SUBSYSTEM_SHIELD)] = false;
+        for (unsigned i = 0; i < 11; i++)
+            if (r->ships[n].model->subsystems[i].critical) r->ships[n].condition[i] = 0.01f;
+        sb_combat_start_firing(r->combat, RIG_SHIP(n), rig_id(r, n, SB_SUBSYSTEM_PHASER_SYSTEM, -1),
+                               RIG_SHIP(1 - n));
+    }
+    rig_steps(r, 1);
+    CHECK_EQ(rig_count(r, SB_COMBAT_EXPLODING), 2);
+    CHECK_EQ(rig_event(r, SB_COMBAT_EXPLODING, 0)->attacker, RIG_OWNER(1));
+    CHECK_EQ(rig_event(r, SB_COMBAT_EXPLODING, 1)->attacker, RIG_OWNER(0));
+}
+
+TEST(test_10_12_2_beams_of_and_at_a_dead_ship_stop)
+{
+    rig *r = rig_default();
+    rig_add(r, 0, SOVEREIGN, (sb_vec3){ 0, 0, 0 });
+    rig_add(r, 1, SOVEREIGN, (sb_vec3){ 0, 20, 0 });
+    rig_move(r, 1, (sb_vec3){ 0, 20, 0 }, (sb_vec3){ 0, -1, 0 }, (sb_vec3){ 0, 0, 1 }, 0);
+    for (unsigned n = 0; n < 2; n++)
+        sb_combat_start_firing(r->combat, RIG_SHIP(n), rig_id(r, n, SB_SUBSYSTEM_PHASER_SYSTEM, -1),
+                               RIG_SHIP(1 - n));
+    rig_steps(r, 3);
+    CHECK(rig_count(r, SB_COMBAT_HIT) == 6);
+    sb_combat_self_destruct(r->combat, RIG_SHIP(0));
+    rig_forget(r);
+    rig_steps(r, 3);
+    CHECK_EQ(rig_count(r, SB_COMBAT_HIT), 0);
+    CHECK_EQ(rig_fighter(r, 0)->ordered, 0);
+    CHECK_EQ(rig_fighter(r, 1)->ordered, 0);
+}
+
+TEST(test_10_10_death_while_cloaked_decloaks)
+{
+    rig *r = rig_default();
+    rig_add(r, 0, BIRD_OF_PREY, (sb_vec3){ 0, 0, 0 });
+    r->ships[0].cloaked = true;
+    rig_seconds(r, 6);
+    rig_forget(r);
+    sb_combat_self_destruct(r->combat, RIG_SHIP(0));
+    CHECK_EQ(rig_count(r, SB_COMBAT_CLOAK), 1);
+    CHECK_EQ(rig_event(r, SB_COMBAT_CLOAK, 0)->index, 0);
+    CHECK(rig_event(r, SB_COMBAT_EXPLODING, 0) < rig_event(r, SB_COMBAT_CLOAK, 0));
+    CHECK(!r->ships[0].cloaked);
+}
+
+TEST(test_10_12_5_a_new_ship_of_the_same_player_starts_fresh)
+{
+    rig *r = rig_default();
+    rig_add(r, 0, SOVEREIGN, (sb_vec3){ 0, 0, 0 });
+    sb_combat_self_destruct(r->combat, RIG_SHIP(0));
+    sb_ship next;
+    sb_ship_init(&next, sb_find_ship(sb_stock_ships(), GALAXY), GALAXY, 0x40000021);
+    CHECK_EQ(sb_combat_add_ship(r->combat, &next, RIG_OWNER(0), RIG_SET, r->now), SB_OK);
+    CHECK(sb_combat_is_alive(r->combat, 0x40000021));
+    CHECK(!sb_combat_is_alive(r->combat, RIG_SHIP(0)));
+    CHECK_EQ(sb_combat_subsystem_id(r->combat, 0x40000021, 4, 0), 0x40000021 + 1 + 5);
+    rig_seconds(r, 10);
+    CHECK(sb_combat_is_alive(r->combat, 0x40000021));
+    CHECK_EQ(rig_count(r, SB_COMBAT_GONE), 1);
+}
+
+TEST(test_10_13_a_hit_tells_its_full_damage_even_if_less_is_left)
+{
+    rig *r = rig_default();
+    rig_add(r, 0, SOVEREIGN, (sb_vec3){ 0, 0, 0 });
+    r->ships[0].facing[0] = 10;
+    sb_culprit by = { SB_DAMAGE_TORPEDO, 3, RIG_SHIP(1) };
+    sb_hit_with_weapon(r->combat, rig_fighter(r, 0), by, (sb_vec3){ 0, 1, 0 }, 1, 500);
+    const sb_combat_event *hit = rig_event(r, SB_COMBAT_HIT, 0);
+    CHECK_NEAR(hit->amount, 500, 0);
+    CHECK(hit->shields);
+    CHECK_EQ(hit->attacker, 3);
+    CHECK_NEAR(rig_event(r, SB_COMBAT_ABSORBED, 0)->amount, 10, 0);
+    CHECK_EQ(rig_count(r, SB_COMBAT_DAMAGED), 0); /* and nothing goes through */
+}
+
+/* ---- area damage, §5.2 and §7 ---- */
+
+static rig *splash_rig(float damage)
+{
+    rig *r = rig_new();
+    r->config.constants.splash = damage;
+    r->config.constants.splash_radius = 50;
+    rig_start(r, false);
+    rig_add(r, 0, SOVEREIGN, (sb_vec3){ 0, 0, 0 });
+    rig_add(r, 1, SOVEREIGN, (sb_vec3){ 0, 20, 0 });
+    return r;
+}
+
+TEST(test_10_5_2_area_damage_is_shared_by_the_facings)
+{
+    rig *r = splash_rig(6000);
+    sb_combat_self_destruct(r->combat, RIG_SHIP(0));
+    for (unsigned i = 0; i < SB_FACINGS; i++)
+        CHECK_NEAR(r->ships[1].facing[i], r->ships[1].model->shield_max[i] - 1000, 0.01);
+    CHECK_EQ(rig_count(r, SB_COMBAT_DAMAGED), 1); /* the hull of the dead one */
+}
+
+TEST(test_10_5_2_an_empty_facing_lets_its_share_of_area_damage_through)
+{
+    rig *r = splash_rig(6000);
+    r->ships[1].facing[4] = 0;
+    sb_combat_self_destruct(r->combat, RIG_SHIP(0));
+    CHECK_NEAR(r->ships[1].facing[0], 10000, 0.01);
+    bool found = false;
+    for (size_t i = 0; i < r->event_count; i++) {
+        const sb_combat_event *e = &r->events[i];
+        if (e->type != SB_COMBAT_DAMAGED || e->object_id != RIG_SHIP(1)) continue;
+        CHECK_NEAR(e->amount, 1000, 0.01);
+        found = true;
+    }
+    CHECK(found);
+}
+
+TEST(explosions_can_kill_in_turn_and_nobody_gets_the_credit)
+{
+    rig *r = splash_rig(1e6f);
+    rig_add(r, 2, SOVEREIGN, (sb_vec3){ 0, 60, 0 }); /* out of reach of the first */
+    sb_combat_self_destruct(r->combat, RIG_SHIP(0));
+    CHECK_EQ(rig_count(r, SB_COMBAT_EXPLODING), 3);
+    CHECK_EQ(rig_event(r, SB_COMBAT_EXPLODING, 1)->object_id, RIG_SHIP(1));
+    CHECK_EQ(rig_event(r, SB_COMBAT_EXPLODING, 1)->attacker, 0);
+    CHECK_EQ(rig_event(r, SB_COMBAT_EXPLODING, 2)->object_id, RIG_SHIP(2));
+}
+
+TEST(test_10_7_splash_is_off_by_default)
+{
+    rig *r = rig_default();
+    rig_add(r, 0, SOVEREIGN, (sb_vec3){ 0, 0, 0 });
+    rig_add(r, 1, SOVEREIGN, (sb_vec3){ 0, 5, 0 });
+    sb_combat_self_destruct(r->combat, RIG_SHIP(0));
+    for (size_t i = 0; i < r->event_count; i++) CHECK_EQ(r->events[i].object_id, RIG_SHIP(0));
+}
+
+TEST(a_removed_ship_is_gone_without_a_death)
+{
+    rig *r = rig_default();
+    rig_add(r, 0, SOVEREIGN, (sb_vec3){ 0, 0, 0 });
+    sb_combat_remove_ship(r->combat, RIG_SHIP(0));
+    sb_combat_remove_ship(r->combat, RIG_SHIP(0));
+    CHECK(!sb_combat_is_alive(r->combat, RIG_SHIP(0)));
+    CHECK_EQ(r->event_count, 0);
+    CHECK_EQ(sb_combat_next_deadline(r->combat), SB_TIME_NEVER);
+}
+
+TEST(ships_are_refused_when_full_or_known)
+{
+    rig *r = rig_new();
+    r->config.max_ships = 2;
+    rig_start(r, false);
+    rig_add(r, 0, SOVEREIGN, (sb_vec3){ 0, 0, 0 });
+    rig_add(r, 1, SOVEREIGN, (sb_vec3){ 0, 9, 0 });
+    CHECK_EQ(sb_combat_add_ship(r->combat, &r->ships[0], 2, RIG_SET, 0), SB_NOT_ALLOWED);
+    sb_ship_init(&r->ships[2], r->ships[0].model, SOVEREIGN, RIG_SHIP(2));
+    CHECK_EQ(sb_combat_add_ship(r->combat, &r->ships[2], 4, RIG_SET, 0), SB_FULL);
+    sb_combat_remove_ship(r->combat, RIG_SHIP(0));
+    CHECK_EQ(sb_combat_add_ship(r->combat, &r->ships[2], 4, RIG_SET, 0), SB_OK);
+}

@@ -1,0 +1,152 @@
+/* tests/combat/ids_test.c -- ids of subsystems, known and learned. Spec 08 §2.1. */
+#include "tests/combat/rig.h"
+
+static const sb_cv3  ahead = { 0, 127, 0 };
+static const sb_cv4b no_aim = { { 0, 0, 0 }, 0 };
+
+static rig *with(uint8_t species)
+{
+    rig *r = rig_default();
+    rig_add(r, 0, species, (sb_vec3){ 0, 0, 0 });
+    return r;
+}
+
+static void torpedo(rig *r, unsigned k)
+{
+    sb_combat_torpedo(r->combat, RIG_SHIP(0), RIG_SHIP(0) + 1 + k, 2, ahead, 0, no_aim);
+}
+
+static uint32_t id_of(rig *r, sb_subsystem_type type, int child)
+{
+    return sb_combat_subsystem_id(r->combat, RIG_SHIP(0), rig_entry(&r->ships[0], type), child);
+}
+
+TEST(test_08_2_1_all_parts_of_complete_ships_have_ids)
+{
+    static const uint8_t complete[] = { SOVEREIGN, BIRD_OF_PREY, VORCHA };
+    for (unsigned i = 0; i < 3; i++) {
+        rig        *r = with(complete[i]);
+        sb_fighter *f = rig_fighter(r, 0);
+        uint32_t    seen = 0;
+        for (unsigned part = 0; part != SB_NO_PART; part = sb_next_part(f->ship->model, part)) {
+            uint32_t id = sb_part_id(f, part);
+            CHECK(id != 0);
+            CHECK_EQ(sb_part_of_id(f, id), part);
+            seen++;
+        }
+        CHECK_EQ(seen + 1, sb_ship_id_count(f->ship->model));
+    }
+}
+
+TEST(test_08_2_1_ids_that_are_no_parts_resolve_to_nothing)
+{
+    rig        *r = with(SOVEREIGN);
+    sb_fighter *f = rig_fighter(r, 0);
+    CHECK_EQ(sb_part_of_id(f, RIG_SHIP(0)), SB_NO_PART);
+    CHECK_EQ(sb_part_of_id(f, RIG_SHIP(0) + 34), SB_NO_PART);
+    CHECK_EQ(sb_part_of_id(f, 0), SB_NO_PART);
+    CHECK_EQ(sb_part_of_id(f, 0xFFFFFFFF), SB_NO_PART);
+    CHECK_EQ(sb_combat_subsystem_id(r->combat, RIG_SHIP(0), 99, -1), 0);
+    CHECK_EQ(sb_combat_subsystem_id(r->combat, RIG_SHIP(0), 5, 6), 0);
+    CHECK_EQ(sb_combat_subsystem_id(r->combat, RIG_SHIP(3), 0, -1), 0);
+}
+
+TEST(test_08_2_1_systems_are_learned_from_messages_that_say_what_they_are)
+{
+    rig *r = with(4); /* Nebula: nothing known */
+    CHECK_EQ(id_of(r, SB_SUBSYSTEM_PHASER_SYSTEM, -1), 0);
+    sb_combat_phaser_level(r->combat, RIG_SHIP(0), RIG_SHIP(0) + 1 + 9, 2);
+    CHECK_EQ(id_of(r, SB_SUBSYSTEM_PHASER_SYSTEM, -1), RIG_SHIP(0) + 1 + 9);
+    CHECK_EQ(r->ships[0].setting[rig_entry(&r->ships[0], SB_SUBSYSTEM_PHASER_SYSTEM)], 2);
+    sb_combat_torpedo_type(r->combat, RIG_SHIP(0), RIG_SHIP(0) + 1 + 4, 1);
+    CHECK_EQ(id_of(r, SB_SUBSYSTEM_TORPEDO_SYSTEM, -1), RIG_SHIP(0) + 1 + 4);
+    sb_combat_repair_first(r->combat, RIG_SHIP(0), RIG_SHIP(0) + 1 + 11, 0);
+    CHECK_EQ(id_of(r, SB_SUBSYSTEM_REPAIR, -1), RIG_SHIP(0) + 1 + 11);
+    /* What is known is not learned again, and not as something else. */
+    sb_combat_phaser_level(r->combat, RIG_SHIP(0), RIG_SHIP(0) + 1 + 12, 0);
+    sb_combat_phaser_level(r->combat, RIG_SHIP(0), RIG_SHIP(0) + 1 + 4, 0);
+    CHECK_EQ(id_of(r, SB_SUBSYSTEM_PHASER_SYSTEM, -1), RIG_SHIP(0) + 1 + 9);
+    CHECK_EQ(sb_combat_implausible(r->combat, SB_IMPLAUSIBLE_not_its_weapon), 2);
+}
+
+TEST(test_08_2_1_the_last_weapon_system_is_learned_from_0x07)
+{
+    rig *r = with(4); /* phasers, torpedoes, tractors */
+    sb_combat_start_firing(r->combat, RIG_SHIP(0), RIG_SHIP(0) + 1 + 7, 0);
+    CHECK_EQ(rig_fighter(r, 0)->ordered, 1u << rig_entry(&r->ships[0], SB_SUBSYSTEM_PHASER_SYSTEM));
+    CHECK_EQ(id_of(r, SB_SUBSYSTEM_PHASER_SYSTEM, -1), 0); /* a guess, not learned */
+    sb_combat_stop_firing(r->combat, RIG_SHIP(0), RIG_SHIP(0) + 1 + 7, 0);
+    CHECK_EQ(rig_fighter(r, 0)->ordered, 0);
+    sb_combat_phaser_level(r->combat, RIG_SHIP(0), RIG_SHIP(0) + 1 + 9, 2);
+    sb_combat_torpedo_type(r->combat, RIG_SHIP(0), RIG_SHIP(0) + 1 + 4, 1);
+    sb_combat_start_firing(r->combat, RIG_SHIP(0), RIG_SHIP(0) + 1 + 7, 0);
+    CHECK_EQ(id_of(r, SB_SUBSYSTEM_TRACTOR_SYSTEM, -1), RIG_SHIP(0) + 1 + 7);
+}
+
+TEST(test_08_2_1_tubes_are_learned_in_ascending_order_and_what_was_fired_moves_along)
+{
+    rig *r = with(4); /* six tubes */
+    torpedo(r, 20);
+    CHECK_EQ(id_of(r, SB_SUBSYSTEM_TORPEDO_SYSTEM, 0), RIG_SHIP(0) + 1 + 20);
+    torpedo(r, 18);
+    CHECK_EQ(id_of(r, SB_SUBSYSTEM_TORPEDO_SYSTEM, 0), RIG_SHIP(0) + 1 + 18);
+    CHECK_EQ(id_of(r, SB_SUBSYSTEM_TORPEDO_SYSTEM, 1), RIG_SHIP(0) + 1 + 20);
+    torpedo(r, 19);
+    CHECK_EQ(id_of(r, SB_SUBSYSTEM_TORPEDO_SYSTEM, 1), RIG_SHIP(0) + 1 + 19);
+    CHECK_EQ(id_of(r, SB_SUBSYSTEM_TORPEDO_SYSTEM, 2), RIG_SHIP(0) + 1 + 20);
+    CHECK_EQ(r->combat->shot_count, 3); /* each from a full tube */
+    for (unsigned k = 18; k <= 20; k++) torpedo(r, k);
+    CHECK_EQ(r->combat->shot_count, 3); /* and each is empty now */
+    CHECK_EQ(sb_combat_implausible(r->combat, SB_IMPLAUSIBLE_torpedo_rate), 3);
+    for (unsigned k = 15; k <= 17; k++) torpedo(r, k);
+    CHECK_EQ(r->combat->shot_count, 6);
+    torpedo(r, 14); /* a seventh tube */
+    CHECK_EQ(r->combat->shot_count, 6);
+    CHECK_EQ(sb_combat_implausible(r->combat, SB_IMPLAUSIBLE_not_its_weapon), 1);
+    CHECK_EQ(id_of(r, SB_SUBSYSTEM_TORPEDO_SYSTEM, 5), RIG_SHIP(0) + 1 + 20);
+}
+
+TEST(test_08_2_1_cannons_are_learned_from_0x1a)
+{
+    rig *r = with(WARBIRD);
+    sb_combat_pulse(r->combat, RIG_SHIP(0), RIG_SHIP(0) + 1 + 6, 15, ahead, 0);
+    CHECK_EQ(id_of(r, SB_SUBSYSTEM_PULSE_SYSTEM, 0), RIG_SHIP(0) + 1 + 6);
+    CHECK_EQ(r->combat->shot_count, 1);
+}
+
+TEST(test_08_2_1_known_tubes_of_akira_and_galaxy_are_found)
+{
+    rig *r = with(AKIRA);
+    for (unsigned k = 13; k <= 18; k++) torpedo(r, k);
+    CHECK_EQ(r->combat->shot_count, 6);
+    r = with(GALAXY);
+    for (unsigned k = 5; k <= 10; k++) torpedo(r, k);
+    CHECK_EQ(r->combat->shot_count, 6);
+}
+
+TEST(test_08_2_1_learned_ids_appear_in_repair_events)
+{
+    rig *r = with(4);
+    sb_combat_repair_first(r->combat, RIG_SHIP(0), RIG_SHIP(0) + 1 + 11, 0);
+    torpedo(r, 20);
+    sb_fighter *f = rig_fighter(r, 0);
+    sb_blow     blow = { .by = { SB_DAMAGE_TORPEDO, 0, 0 } };
+    sb_damage_part(r->combat, f, &blow, SB_CHILD_PART + rig_child(f->ship, "Forward Torp 1"), 10);
+    sb_end_blow(r->combat, f, &blow);
+    CHECK_EQ(rig_event(r, SB_COMBAT_REPAIR_ADDED, 0)->subsystem_id, RIG_SHIP(0) + 1 + 20);
+    CHECK_EQ(rig_event(r, SB_COMBAT_REPAIR_ADDED, 0)->repair_id, RIG_SHIP(0) + 1 + 11);
+}
+
+TEST(test_08_2_1_a_ship_that_claims_everything_is_a_tube_does_not_break_anything)
+{
+    rig *r = with(4);
+    for (unsigned k = 0; k < 40; k++) {
+        torpedo(r, k);
+        sb_combat_pulse(r->combat, RIG_SHIP(0), RIG_SHIP(0) + 1 + k, 15, ahead, 0);
+        sb_combat_switch(r->combat, RIG_SHIP(0), RIG_SHIP(0) + 1 + k, k % 2 == 0);
+        sb_combat_start_firing(r->combat, RIG_SHIP(0), RIG_SHIP(0) + 1 + k, 0xFFFFFFFF);
+        sb_combat_repair_first(r->combat, RIG_SHIP(0), RIG_SHIP(0) + 1 + k, RIG_SHIP(0) + 2 + k);
+        rig_steps(r, 1);
+    }
+    CHECK_EQ(r->combat->shot_count, 6);
+}

@@ -1,0 +1,209 @@
+/* tests/combat/power_test.c -- budget, draw, batteries. Spec 10 §4. */
+#include "tests/combat/rig.h"
+
+static const sb_vec3 origin = { 0, 0, 0 };
+
+/* What the consumers received in one second, in units, and the shield generator's efficient steps.
+ */
+static double received_in_a_second(rig *r, unsigned *full_steps)
+{
+    const sb_ship *ship = &r->ships[0];
+    double         sum = 0;
+    *full_steps = 0;
+    for (unsigned n = 0; n < 30; n++) {
+        rig_steps(r, 1);
+        const sb_fighter *f = rig_fighter(r, 0);
+        for (unsigned i = 0; i < ship->model->subsystem_count; i++) {
+            const sb_subsystem_class *s = &ship->model->subsystems[i];
+            if (s->type == SB_SUBSYSTEM_TRACTOR_SYSTEM || !(s->power_per_second > 0)) continue;
+            sum += (double)f->performance[i] * (double)s->power_per_second / 30;
+        }
+        *full_steps += f->efficiency[f->shields] == 1.0f;
+    }
+    return sum;
+}
+
+TEST(test_10_4_1_batteries_start_full_and_consumers_supplied)
+{
+    rig     *r = rig_default();
+    sb_ship *ship = rig_add(r, 0, SOVEREIGN, origin);
+    CHECK_NEAR(ship->main_battery, 200000, 0);
+    CHECK_NEAR(ship->backup_battery, 100000, 0);
+    rig_steps(r, 1);
+    CHECK_NEAR(rig_fighter(r, 0)->performance[rig_entry(ship, SB_SUBSYSTEM_SENSOR)], 1, 0);
+}
+
+TEST(test_10_4_3_one_second_charges_main_then_backup_and_wastes_the_rest)
+{
+    rig     *r = rig_default();
+    sb_ship *ship = rig_add(r, 0, SOVEREIGN, origin);
+    for (unsigned i = 0; i < ship->model->subsystem_count; i++) ship->on[i] = false;
+    ship->main_battery = 199500;
+    ship->backup_battery = 99000;
+    rig_steps(r, 1); /* 1200: 500 and 700 */
+    CHECK_NEAR(ship->main_battery, 200000, 0);
+    CHECK_NEAR(ship->backup_battery, 99700, 0);
+    rig_steps(r, 29);
+    CHECK_NEAR(ship->backup_battery, 99700, 0); /* only every second */
+    rig_steps(r, 1);
+    CHECK_NEAR(ship->backup_battery, 100000, 0);
+}
+
+TEST(test_10_4_3_generation_scales_with_the_reactor_and_ends_when_it_is_disabled)
+{
+    rig     *r = rig_default();
+    sb_ship *ship = rig_add(r, 0, SOVEREIGN, origin);
+    unsigned core = rig_entry(ship, SB_SUBSYSTEM_POWER);
+    for (unsigned i = 0; i < ship->model->subsystem_count; i++) ship->on[i] = false;
+    ship->condition[core] = 0.6f * 7000;
+    ship->main_battery = 100000;
+    rig_steps(r, 1);
+    CHECK_NEAR(ship->main_battery, 100000 + 1200 * 0.6, 0.1);
+    CHECK_NEAR(rig_fighter(r, 0)->main_conduit, 870, 0.01);
+    CHECK_NEAR(rig_fighter(r, 0)->backup_conduit, 250, 0); /* not scaled */
+    ship->condition[core] = 3500;                          /* 0.5: disabled */
+    float before = ship->main_battery;
+    rig_steps(r, 30);
+    CHECK_NEAR(ship->main_battery, before, 0);
+    CHECK_NEAR(rig_fighter(r, 0)->main_conduit, 725, 0.01);
+}
+
+TEST(test_10_4_3_an_empty_battery_limits_the_conduit)
+{
+    rig     *r = rig_default();
+    sb_ship *ship = rig_add(r, 0, SOVEREIGN, origin);
+    for (unsigned i = 0; i < ship->model->subsystem_count; i++) ship->on[i] = false;
+    ship->main_battery = 0;
+    ship->backup_battery = 0;
+    rig_steps(r, 1);
+    CHECK_NEAR(rig_fighter(r, 0)->main_conduit, 1200, 0); /* just generated */
+    CHECK_NEAR(rig_fighter(r, 0)->backup_conduit, 0, 0);
+}
+
+TEST(test_10_4_4_worked_sovereign_everything_at_100_percent)
+{
+    rig     *r = rig_default();
+    unsigned full;
+    sb_ship *ship = rig_add(r, 0, SOVEREIGN, origin);
+    CHECK_NEAR(received_in_a_second(r, &full), 1351, 0.01);
+    CHECK_EQ(full, 30);
+    CHECK_NEAR(ship->main_battery, 200000 - 1351, 0.5); /* the output came before: it was full */
+    CHECK_NEAR(ship->backup_battery, 100000, 0);
+}
+
+TEST(test_10_4_4_worked_sovereign_all_sliders_at_125_percent)
+{
+    rig     *r = rig_default();
+    unsigned full;
+    sb_ship *ship = rig_add(r, 0, SOVEREIGN, origin);
+    for (unsigned i = 0; i < ship->model->subsystem_count; i++) ship->power_wanted[i] = 1.25f;
+    CHECK_NEAR(received_in_a_second(r, &full), 1688.75, 0.01);
+    CHECK(full >= 29); /* the step in which main runs dry is added up from two */
+    CHECK_NEAR(200000 - ship->main_battery, 1450, 0.5);
+    CHECK_NEAR(100000 - ship->backup_battery, 238.75, 0.1);
+}
+
+TEST(test_10_4_4_worked_sovereign_with_a_reactor_at_60_percent)
+{
+    rig     *r = rig_default();
+    unsigned full;
+    sb_ship *ship = rig_add(r, 0, SOVEREIGN, origin);
+    ship->condition[rig_entry(ship, SB_SUBSYSTEM_POWER)] = 0.6f * 7000;
+    CHECK_NEAR(received_in_a_second(r, &full), 1120, 0.01);
+    CHECK_EQ(full, 25); /* 0.829 s: 24.87 steps, and generators draw first */
+    CHECK_NEAR(rig_fighter(r, 0)->efficiency[rig_fighter(r, 0)->shields], 0, 0);
+    rig_steps(r, 1); /* the next second */
+    CHECK_NEAR(rig_fighter(r, 0)->efficiency[rig_fighter(r, 0)->shields], 1, 0);
+}
+
+TEST(test_10_4_4_performance_follows_the_slider_and_efficiency_the_supply)
+{
+    rig     *r = rig_default();
+    sb_ship *ship = rig_add(r, 0, SOVEREIGN, origin);
+    unsigned sensors = rig_entry(ship, SB_SUBSYSTEM_SENSOR),
+             warp = rig_entry(ship, SB_SUBSYSTEM_WARP);
+    ship->power_wanted[sensors] = 1.25f;
+    rig_steps(r, 1);
+    CHECK_NEAR(rig_fighter(r, 0)->performance[sensors], 1.25, 1e-6);
+    CHECK_NEAR(rig_fighter(r, 0)->efficiency[sensors], 1, 0);
+    CHECK_NEAR(rig_fighter(r, 0)->efficiency[warp], 0, 0); /* wants nothing */
+    CHECK_NEAR(rig_fighter(r, 0)->performance[warp], 1, 0);
+    ship->power_wanted[sensors] = 0.5f;
+    rig_steps(r, 1);
+    CHECK_NEAR(rig_fighter(r, 0)->performance[sensors], 0.5, 1e-6);
+    ship->on[sensors] = false;
+    rig_steps(r, 1);
+    CHECK_NEAR(rig_fighter(r, 0)->efficiency[sensors], 0, 0);
+    CHECK_NEAR(rig_fighter(r, 0)->performance[sensors], 1, 0);
+}
+
+TEST(test_10_4_2_sliders_are_clamped)
+{
+    rig     *r = rig_default();
+    sb_ship *ship = rig_add(r, 0, SOVEREIGN, origin);
+    unsigned sensors = rig_entry(ship, SB_SUBSYSTEM_SENSOR);
+    ship->power_wanted[sensors] = 50;
+    rig_steps(r, 1);
+    CHECK_NEAR(rig_fighter(r, 0)->performance[sensors], 1.25, 1e-6);
+    ship->power_wanted[sensors] = NAN;
+    rig_steps(r, 1);
+    CHECK_NEAR(rig_fighter(r, 0)->performance[sensors], 0, 0);
+    ship->power_wanted[sensors] = -1;
+    rig_steps(r, 1);
+    CHECK_NEAR(rig_fighter(r, 0)->performance[sensors], 0, 0);
+}
+
+TEST(test_10_4_4_tractors_draw_backup_first_and_only_while_they_fire)
+{
+    rig     *r = rig_default();
+    sb_ship *ship = rig_add(r, 0, SOVEREIGN, origin);
+    rig_add(r, 1, SOVEREIGN, (sb_vec3){ 0, 20, 0 });
+    rig_steps(r, 30);
+    CHECK_NEAR(ship->backup_battery, 100000, 0);
+    sb_combat_start_firing(r->combat, RIG_SHIP(0), rig_id(r, 0, SB_SUBSYSTEM_TRACTOR_SYSTEM, -1),
+                           RIG_SHIP(1));
+    rig_steps(r, 31); /* power is drawn before the first projector fires */
+    CHECK_NEAR(ship->backup_battery, 100000 - 250, 30);
+    CHECK_NEAR(rig_fighter(r, 0)->efficiency[rig_entry(ship, SB_SUBSYSTEM_TRACTOR_SYSTEM)], 1,
+               1e-5);
+    sb_combat_stop_firing(r->combat, RIG_SHIP(0), rig_id(r, 0, SB_SUBSYSTEM_TRACTOR_SYSTEM, -1), 0);
+    rig_steps(r, 31);
+    float before = ship->backup_battery;
+    rig_steps(r, 30);
+    CHECK(ship->backup_battery >= before);
+}
+
+TEST(test_10_4_4_the_cloak_draws_on_the_backup_battery_itself)
+{
+    rig     *r = rig_default();
+    sb_ship *ship = rig_add(r, 0, BIRD_OF_PREY, origin);
+    ship->cloaked = true;
+    rig_steps(r, 1); /* engages after the draw of this step */
+    float before = ship->backup_battery;
+    rig_steps(r, 30);
+    CHECK_NEAR(before - ship->backup_battery, 380, 0.5); /* the conduit gives only 70 */
+    CHECK_NEAR(rig_fighter(r, 0)->efficiency[rig_entry(ship, SB_SUBSYSTEM_CLOAK)], 1, 0);
+}
+
+TEST(test_10_4_5_frozen_batteries_never_drain_but_conduits_still_limit)
+{
+    rig *r = rig_new();
+    r->config.constants.battery_frozen = 1;
+    rig_start(r, false);
+    sb_ship *ship = rig_add(r, 0, SOVEREIGN, origin);
+    unsigned full;
+    ship->condition[rig_entry(ship, SB_SUBSYSTEM_POWER)] = 0.6f * 7000;
+    CHECK_NEAR(received_in_a_second(r, &full), 1120, 0.01);
+    CHECK_NEAR(ship->main_battery, 200000, 0);
+    CHECK_NEAR(ship->backup_battery, 100000, 0);
+}
+
+TEST(test_10_4_5_full_batteries_of_a_shuttle_drain_slowly)
+{
+    rig     *r = rig_default();
+    sb_ship *ship = rig_add(r, 0, 15, origin);
+    rig_seconds(r, 11);
+    /* 100/s against a main conduit of 140/s: 40/s; the first second is wasted on a full battery. */
+    CHECK_NEAR(20000 - ship->main_battery, 11 * 40 + 100, 1);
+    CHECK_NEAR(10000 - ship->backup_battery, 11 * 40, 1); /* estimated draw 191: 40 of 51 */
+}

@@ -1,0 +1,229 @@
+/* tests/combat/repair_test.c -- the repair queue and its events. Spec 10 §9, 08 §5.1, §5.2. */
+#include "tests/combat/rig.h"
+
+#include <string.h>
+
+static void hurt(rig *r, unsigned n, unsigned part, float hp)
+{
+    sb_fighter *f = rig_fighter(r, n);
+    sb_blow     blow = { .by = { SB_DAMAGE_TORPEDO, 0, 0 } };
+    sb_damage_part(r->combat, f, &blow, part, hp);
+    sb_end_blow(r->combat, f, &blow);
+}
+
+static unsigned child_part(rig *r, unsigned n, const char *name)
+{
+    return SB_CHILD_PART + rig_child(&r->ships[n], name);
+}
+
+TEST(test_10_9_1_two_entries_share_the_points_by_complexity)
+{
+    rig     *r = rig_default();
+    sb_ship *ship = rig_add(r, 0, SOVEREIGN, (sb_vec3){ 0, 0, 0 });
+    unsigned sensors = rig_entry(ship, SB_SUBSYSTEM_SENSOR); /* complexity 1 */
+    unsigned hull = rig_entry(ship, SB_SUBSYSTEM_HULL);      /* 3 */
+    hurt(r, 0, sensors, 100);
+    hurt(r, 0, hull, 100);
+    rig_steps(r, 1);
+    /* 50 points, dt 1/30, two entries: share 0.8333. */
+    CHECK_NEAR(ship->condition[sensors], 7900 + 50.0 / 30 / 2, 0.001);
+    CHECK_NEAR(ship->condition[hull], 11900 + 50.0 / 30 / 2 / 3, 0.001);
+}
+
+TEST(test_10_9_1_the_worked_example)
+{
+    /* "dt 0.033: points 1.65, share 0.825; complexity 1: +0.825, 3: +0.275, 7: +0.118", at our dt.
+     */
+    rig        *r = rig_default();
+    sb_ship    *ship = rig_add(r, 0, SOVEREIGN, (sb_vec3){ 0, 0, 0 });
+    const char *bank = "Dorsal Phaser 1";
+    CHECK_NEAR(ship->model->children[rig_child(ship, bank)].repair_complexity, 7, 0);
+    hurt(r, 0, rig_entry(ship, SB_SUBSYSTEM_SENSOR), 100);
+    hurt(r, 0, child_part(r, 0, bank), 100);
+    rig_steps(r, 1);
+    float gained = ship->child_condition[rig_child(ship, bank)] - 900.0f;
+    CHECK_NEAR(gained * 0.033 * 30, 0.118, 0.0005);
+}
+
+TEST(test_10_9_1_only_as_many_as_there_are_teams_are_repaired)
+{
+    rig     *r = rig_default();
+    sb_ship *ship = rig_add(r, 0, SOVEREIGN, (sb_vec3){ 0, 0, 0 }); /* 3 teams */
+    for (unsigned i = 0; i < 4; i++) hurt(r, 0, i, 100);
+    rig_steps(r, 1);
+    for (unsigned i = 0; i < 3; i++)
+        CHECK(ship->condition[i] > ship->model->subsystems[i].max_condition - 100);
+    CHECK_NEAR(ship->condition[3], 6900, 0);
+}
+
+TEST(test_10_9_1_repair_ends_at_the_maximum_and_is_told)
+{
+    rig     *r = rig_default();
+    sb_ship *ship = rig_add(r, 0, SOVEREIGN, (sb_vec3){ 0, 0, 0 });
+    unsigned sensors = rig_entry(ship, SB_SUBSYSTEM_SENSOR);
+    hurt(r, 0, sensors, 10);
+    rig_seconds(r, 1);
+    CHECK_NEAR(ship->condition[sensors], 8000, 0);
+    CHECK_EQ(rig_count(r, SB_COMBAT_REPAIR_COMPLETED), 1);
+    const sb_combat_event *e = rig_event(r, SB_COMBAT_REPAIR_COMPLETED, 0);
+    CHECK_EQ(e->subsystem_id, RIG_SHIP(0) + 1 + 2);
+    CHECK_EQ(e->repair_id, RIG_SHIP(0) + 1 + 24);
+    CHECK_EQ(rig_fighter(r, 0)->queue_size, 0);
+}
+
+TEST(test_10_9_1_a_destroyed_entry_uses_no_team_but_counts_in_the_divisor)
+{
+    rig     *r = rig_default();
+    sb_ship *ship = rig_add(r, 0, SOVEREIGN, (sb_vec3){ 0, 0, 0 });
+    unsigned sensors = rig_entry(ship, SB_SUBSYSTEM_SENSOR), hull = 0;
+    hurt(r, 0, sensors, 100);
+    hurt(r, 0, hull, 100);
+    hurt(r, 0, sensors, 50000);
+    CHECK_EQ(rig_count(r, SB_COMBAT_REPAIR_ADDED), 2); /* it was queued: not again */
+    rig_steps(r, 1);
+    const sb_combat_event *e = rig_event(r, SB_COMBAT_REPAIR_IMPOSSIBLE, 0);
+    CHECK(e);
+    CHECK_EQ(e->subsystem_id, RIG_SHIP(0) + 1 + 2);
+    CHECK_NEAR(ship->condition[hull], 11900 + 50.0 / 30 / 2 / 3, 0.001);
+    rig_steps(r, 1);
+    CHECK_EQ(rig_count(r, SB_COMBAT_REPAIR_IMPOSSIBLE), 1);
+    CHECK_NEAR(ship->condition[sensors], 0, 0); /* and stays destroyed */
+    CHECK_NEAR(ship->condition[hull], 11900 + 50.0 / 30 / 2 / 3 + 50.0 / 30 / 3, 0.002);
+}
+
+TEST(test_10_9_1_destroyed_entries_are_found_in_the_waiting_part_too)
+{
+    rig *r = rig_default();
+    rig_add(r, 0, SOVEREIGN, (sb_vec3){ 0, 0, 0 });
+    for (unsigned i = 0; i < 4; i++) hurt(r, 0, i == 3 ? 4 : i, 100);
+    hurt(r, 0, 4, 50000); /* impulse, fourth of three teams */
+    rig_steps(r, 1);
+    CHECK_EQ(rig_count(r, SB_COMBAT_REPAIR_IMPOSSIBLE), 1);
+}
+
+TEST(test_10_9_1_the_bay_works_by_its_condition_and_not_at_all_when_off)
+{
+    rig     *r = rig_default();
+    sb_ship *ship = rig_add(r, 0, SOVEREIGN, (sb_vec3){ 0, 0, 0 });
+    unsigned bay = rig_entry(ship, SB_SUBSYSTEM_REPAIR), hull = 0;
+    hurt(r, 0, hull, 100);
+    ship->condition[bay] *= 0.5f;
+    rig_steps(r, 1);
+    CHECK_NEAR(ship->condition[hull], 11900 + 50.0 * 0.5 / 30 / 3, 0.001);
+    float before = ship->condition[hull];
+    sb_combat_switch(r->combat, RIG_SHIP(0), rig_id(r, 0, SB_SUBSYSTEM_REPAIR, -1), false);
+    rig_steps(r, 30);
+    CHECK_NEAR(ship->condition[hull], before, 0);
+}
+
+TEST(test_10_9_2_each_damaged_part_is_queued_and_announced_once)
+{
+    rig *r = rig_default();
+    rig_add(r, 0, SOVEREIGN, (sb_vec3){ 0, 0, 0 });
+    hurt(r, 0, 0, 100);
+    hurt(r, 0, 0, 100);
+    hurt(r, 0, child_part(r, 0, "Aft Torpedo 1"), 10);
+    CHECK_EQ(rig_count(r, SB_COMBAT_REPAIR_ADDED), 2);
+    CHECK_EQ(rig_fighter(r, 0)->queue_size, 2);
+    CHECK_EQ(rig_event(r, SB_COMBAT_REPAIR_ADDED, 0)->subsystem_id, RIG_SHIP(0) + 1);
+    CHECK_EQ(rig_event(r, SB_COMBAT_REPAIR_ADDED, 1)->subsystem_id, RIG_SHIP(0) + 1 + 10);
+}
+
+TEST(test_08_5_1_a_part_that_is_destroyed_at_once_is_announced_but_not_queued)
+{
+    rig *r = rig_default();
+    rig_add(r, 0, SOVEREIGN, (sb_vec3){ 0, 0, 0 });
+    hurt(r, 0, 2, 50000);
+    CHECK_EQ(rig_count(r, SB_COMBAT_REPAIR_ADDED), 1);
+    CHECK_EQ(rig_fighter(r, 0)->queue_size, 0);
+    rig_steps(r, 30);
+    CHECK_EQ(rig_count(r, SB_COMBAT_REPAIR_IMPOSSIBLE), 0);
+}
+
+TEST(test_08_5_1_each_further_hit_on_a_destroyed_part_is_announced_again)
+{
+    rig *r = rig_default();
+    rig_add(r, 0, SOVEREIGN, (sb_vec3){ 0, 0, 0 });
+    sb_fighter *f = rig_fighter(r, 0);
+    sb_vec3     sensors = { 0, 2.35f, 0.07f };
+    for (unsigned i = 0; i < 3; i++) {
+        sb_blow blow = { .by = { SB_DAMAGE_TORPEDO, 0, 0 } };
+        sb_damage_at(r->combat, f, &blow, sensors, 0, 8000, true);
+        sb_end_blow(r->combat, f, &blow);
+        f->ship->condition[0] = 12000; /* the hull, which the second and third hit */
+    }
+    unsigned announced = 0;
+    for (size_t i = 0; i < r->event_count; i++)
+        announced += r->events[i].type == SB_COMBAT_REPAIR_ADDED && r->events[i].index == 2;
+    CHECK_EQ(announced, 3);
+}
+
+TEST(test_08_5_1_a_beam_does_not_announce_what_it_finds_destroyed)
+{
+    rig *r = rig_default();
+    rig_add(r, 0, SOVEREIGN, (sb_vec3){ 0, 0, 0 });
+    sb_fighter *f = rig_fighter(r, 0);
+    for (unsigned i = 0; i < 3; i++) {
+        sb_blow blow = { .by = { SB_DAMAGE_BEAM, 0, 0 } };
+        sb_damage_at(r->combat, f, &blow, (sb_vec3){ 0, 2.35f, 0.07f }, 0, 8000, true);
+        sb_end_blow(r->combat, f, &blow);
+        f->ship->condition[0] = 12000;
+    }
+    unsigned announced = 0;
+    for (size_t i = 0; i < r->event_count; i++)
+        announced += r->events[i].type == SB_COMBAT_REPAIR_ADDED && r->events[i].index == 2;
+    CHECK_EQ(announced, 1);
+}
+
+TEST(test_10_9_2_raising_a_condition_never_queues)
+{
+    rig     *r = rig_default();
+    sb_ship *ship = rig_add(r, 0, SOVEREIGN, (sb_vec3){ 0, 0, 0 });
+    ship->condition[2] = 100; /* as a snapshot could say */
+    rig_steps(r, 30);
+    CHECK_EQ(rig_fighter(r, 0)->queue_size, 0);
+    CHECK_NEAR(ship->condition[2], 100, 0);
+}
+
+TEST(test_10_9_2_a_dead_ship_is_not_repaired)
+{
+    rig     *r = rig_default();
+    sb_ship *ship = rig_add(r, 0, SOVEREIGN, (sb_vec3){ 0, 0, 0 });
+    hurt(r, 0, 2, 100);
+    sb_combat_self_destruct(r->combat, RIG_SHIP(0));
+    rig_steps(r, 30);
+    CHECK_NEAR(ship->condition[2], 7900, 0);
+}
+
+TEST(test_10_9_2_ids_that_are_not_known_are_told_as_0)
+{
+    rig *r = rig_default();
+    rig_add(r, 0, GALOR, (sb_vec3){ 0, 0, 0 });
+    hurt(r, 0, 0, 100);
+    CHECK_EQ(rig_event(r, SB_COMBAT_REPAIR_ADDED, 0)->subsystem_id, 0);
+    CHECK_EQ(rig_event(r, SB_COMBAT_REPAIR_ADDED, 0)->repair_id, 0);
+}
+
+static void check_queue(rig *r, const uint8_t *expected, unsigned count)
+{
+    const sb_fighter *f = rig_fighter(r, 0);
+    CHECK_EQ(f->queue_size, count);
+    CHECK(memcmp(f->queue, expected, count) == 0);
+}
+
+TEST(test_10_9_3_priority_moves_a_worked_on_part_to_the_tail_and_others_to_the_head)
+{
+    rig *r = rig_default();
+    rig_add(r, 0, SOVEREIGN, (sb_vec3){ 0, 0, 0 });
+    for (unsigned i = 0; i < 5; i++) hurt(r, 0, i, 100);
+    uint32_t bay = rig_id(r, 0, SB_SUBSYSTEM_REPAIR, -1);
+    sb_combat_repair_first(r->combat, RIG_SHIP(0), bay, RIG_SHIP(0) + 1 + 1); /* among three */
+    check_queue(r, (uint8_t[]){ 0, 2, 3, 4, 1 }, 5);
+    sb_combat_repair_first(r->combat, RIG_SHIP(0), bay, RIG_SHIP(0) + 1 + 4); /* fourth */
+    check_queue(r, (uint8_t[]){ 4, 0, 2, 3, 1 }, 5);
+    sb_combat_repair_first(r->combat, RIG_SHIP(0), bay, RIG_SHIP(0) + 1 + 28); /* absent */
+    check_queue(r, (uint8_t[]){ 4, 0, 2, 3, 1 }, 5);
+    sb_combat_repair_first(r->combat, RIG_SHIP(0), bay, 0xFFFFFFFF);
+    sb_combat_repair_first(r->combat, RIG_SHIP(0), 12, RIG_SHIP(0) + 1);
+    check_queue(r, (uint8_t[]){ 4, 0, 2, 3, 1 }, 5);
+}

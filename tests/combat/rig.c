@@ -1,0 +1,151 @@
+/* tests/combat/rig.c -- see rig.h. */
+#include "tests/combat/rig.h"
+
+#include <math.h>
+#include <stdalign.h>
+#include <string.h>
+
+static rig the_rig;
+static alignas(16) unsigned char memory[1 << 20];
+
+static void record(void *context, const sb_combat_event *event)
+{
+    rig *r = context;
+    if (r->event_count < RIG_EVENTS) r->events[r->event_count] = *event;
+    r->event_count++;
+}
+
+rig *rig_new(void)
+{
+    memset(&the_rig, 0, sizeof the_rig);
+    sb_combat_defaults(&the_rig.config);
+    return &the_rig;
+}
+
+void rig_start(rig *r, bool trace_gains)
+{
+    size_t bytes = sb_combat_bytes(&r->config);
+    CHECK(bytes > 0);
+    CHECK(bytes <= sizeof memory);
+    r->combat = sb_combat_init(memory, &r->config, r->now);
+    sb_combat_listen(r->combat, record, r, trace_gains);
+}
+
+rig *rig_default(void)
+{
+    rig *r = rig_new();
+    rig_start(r, false);
+    return r;
+}
+
+sb_ship *rig_add(rig *r, unsigned n, uint8_t species, sb_vec3 place)
+{
+    sb_ship *ship = &r->ships[n];
+    sb_ship_init(ship, sb_find_ship(sb_stock_ships(), species), species, RIG_SHIP(n));
+    ship->motion.position = place;
+    CHECK_EQ(sb_combat_add_ship(r->combat, ship, RIG_OWNER(n), RIG_SET, r->now), SB_OK);
+    return ship;
+}
+
+void rig_move(rig *r, unsigned n, sb_vec3 place, sb_vec3 forward, sb_vec3 up, float speed)
+{
+    sb_motion *m = &r->ships[n].motion;
+    m->position = place;
+    sb_motion_set_axes(m, forward, up);
+    sb_motion_set_speed(m, speed);
+    sb_combat_moved(r->combat, RIG_SHIP(n), r->now);
+}
+
+void rig_steps(rig *r, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++) {
+        sb_time due = sb_combat_next_deadline(r->combat);
+        CHECK(due != SB_TIME_NEVER);
+        r->now = due;
+        sb_combat_advance(r->combat, due);
+    }
+}
+
+void rig_seconds(rig *r, float seconds)
+{
+    rig_steps(r, sb_steps_of(seconds));
+}
+
+void rig_forget(rig *r)
+{
+    r->event_count = 0;
+}
+
+const sb_combat_event *rig_event(const rig *r, sb_combat_event_type type, unsigned n)
+{
+    for (size_t i = 0; i < r->event_count && i < RIG_EVENTS; i++)
+        if (r->events[i].type == type && n-- == 0) return &r->events[i];
+    return NULL;
+}
+
+unsigned rig_count(const rig *r, sb_combat_event_type type)
+{
+    unsigned count = 0;
+    CHECK(r->event_count <= RIG_EVENTS);
+    for (size_t i = 0; i < r->event_count; i++) count += r->events[i].type == type;
+    return count;
+}
+
+double rig_sum(const rig *r, sb_combat_event_type type)
+{
+    double sum = 0;
+    CHECK(r->event_count <= RIG_EVENTS);
+    for (size_t i = 0; i < r->event_count; i++)
+        if (r->events[i].type == type) sum += (double)r->events[i].amount;
+    return sum;
+}
+
+sb_fighter *rig_fighter(rig *r, unsigned n)
+{
+    sb_fighter *f = sb_find_fighter(r->combat, RIG_SHIP(n));
+    CHECK(f);
+    return f;
+}
+
+unsigned rig_entry(const sb_ship *ship, sb_subsystem_type type)
+{
+    for (unsigned i = 0; i < ship->model->subsystem_count; i++)
+        if (ship->model->subsystems[i].type == type) return i;
+    FAIL("%s has no such entry", ship->model->name);
+}
+
+unsigned rig_child(const sb_ship *ship, const char *name)
+{
+    for (unsigned i = 0; i < ship->model->child_count; i++)
+        if (strcmp(ship->model->children[i].name, name) == 0) return i;
+    FAIL("%s has no %s", ship->model->name, name);
+}
+
+sb_weapon *rig_weapon(rig *r, unsigned n, const char *name)
+{
+    sb_fighter *f = rig_fighter(r, n);
+    unsigned    child = rig_child(f->ship, name);
+    for (unsigned i = 0; i < f->weapon_count; i++)
+        if (f->weapons[i].child == child) return &f->weapons[i];
+    FAIL("%s is no weapon", name);
+}
+
+uint32_t rig_id(rig *r, unsigned n, sb_subsystem_type type, int child)
+{
+    uint32_t id =
+        sb_combat_subsystem_id(r->combat, RIG_SHIP(n), rig_entry(&r->ships[n], type), child);
+    CHECK(id != 0);
+    return id;
+}
+
+void rig_facings(sb_ship *ship, float hp)
+{
+    for (unsigned i = 0; i < SB_FACINGS; i++) ship->facing[i] = hp;
+}
+
+void rig_near(const char *file, int line, const char *text, double actual, double expected,
+              double margin)
+{
+    if (!(fabs(actual - expected) <= margin))
+        test_fail(file, line, "%s is %.9g, expected %.9g +- %g", text, actual, expected, margin);
+}

@@ -1,0 +1,70 @@
+/* tests/combat/rig.h -- a simulation with ships in it, and a record of everything it told.
+ *
+ * Ship n has object id RIG_SHIP(n) and peer id n + 2; time begins at 0.
+ */
+#ifndef TESTS_COMBAT_RIG_H
+#define TESTS_COMBAT_RIG_H
+
+#include <starbase/combat.h>
+
+#include "combat/combat_parts.h"
+#include "test.h"
+
+enum { RIG_SHIPS = 64, RIG_EVENTS = 4096, RIG_SET = 7 };
+enum {
+    SOVEREIGN = 5,
+    AKIRA = 1,
+    GALAXY = 3,
+    BIRD_OF_PREY = 6,
+    VORCHA = 7,
+    WARBIRD = 8,
+    GALOR = 10
+};
+
+#define RIG_SHIP(n)  (0x3FFFFFFFu + ((uint32_t)(n) << 18))
+#define RIG_OWNER(n) ((uint8_t)((n) + 2))
+
+typedef struct rig {
+    sb_combat_config config;
+    sb_combat       *combat;
+    sb_time          now;
+    sb_ship          ships[RIG_SHIPS];
+    size_t           event_count; /* told since the last rig_forget; may exceed RIG_EVENTS */
+    sb_combat_event  events[RIG_EVENTS];
+} rig;
+
+/* The one rig; defaults, nothing in it. Change config, then rig_start. */
+rig *rig_new(void);
+void rig_start(rig *r, bool trace_gains);
+/* rig_new with defaults, and rig_start. */
+rig *rig_default(void);
+
+/* A fresh ship at `place`, nose along +y. */
+sb_ship *rig_add(rig *r, unsigned n, uint8_t species, sb_vec3 place);
+/* Puts it somewhere else; the simulation is told. */
+void rig_move(rig *r, unsigned n, sb_vec3 place, sb_vec3 forward, sb_vec3 up, float speed);
+void rig_steps(rig *r, unsigned count);
+void rig_seconds(rig *r, float seconds);
+
+void rig_forget(rig *r); /* the events */
+/* The n-th event of a type (n from 0); NULL: none. */
+const sb_combat_event *rig_event(const rig *r, sb_combat_event_type type, unsigned n);
+unsigned               rig_count(const rig *r, sb_combat_event_type type);
+double                 rig_sum(const rig *r, sb_combat_event_type type); /* of amounts */
+
+sb_fighter *rig_fighter(rig *r, unsigned n);
+unsigned    rig_entry(const sb_ship *ship, sb_subsystem_type type);
+/* Index in model->children of the child with this name; fails the test if there is none. */
+unsigned   rig_child(const sb_ship *ship, const char *name);
+sb_weapon *rig_weapon(rig *r, unsigned n, const char *name);
+/* Id of a subsystem by type of the entry, and child of it or -1. */
+uint32_t rig_id(rig *r, unsigned n, sb_subsystem_type type, int child);
+/* All facings to this many HP. */
+void rig_facings(sb_ship *ship, float hp);
+
+void rig_near(const char *file, int line, const char *text, double actual, double expected,
+              double margin);
+#define CHECK_NEAR(actual, expected, margin)                                                       \
+    rig_near(__FILE__, __LINE__, #actual, (double)(actual), (double)(expected), (double)(margin))
+
+#endif
