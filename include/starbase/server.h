@@ -1,0 +1,274 @@
+/* starbase/server.h -- a whole dedicated server for one match, without a socket: a room. Spec
+ * 05-10.
+ *
+ * For:      `starbase serve`, which runs many of them, tests and simulations.
+ * Never:    touches a socket, a clock, a file or the heap, and never logs: it tells what happens to
+ *           a function of the caller's. All its memory is given at the start.
+ *
+ * The crank, after every wake-up:
+ *
+ *     receive each datagram that arrived
+ *     advance
+ *     while (write) put it on the socket
+ *     sleep until a datagram arrives or until next_deadline
+ *
+ * A message that is passed on is written in the same turn in which it arrived.
+ */
+#ifndef STARBASE_SERVER_H
+#define STARBASE_SERVER_H
+
+#include <starbase/combat.h>
+#include <starbase/discovery.h>
+#include <starbase/manifest.h>
+#include <starbase/match.h>
+#include <starbase/replica.h>
+#include <starbase/transport.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum {
+    SB_SERVER_DATAGRAM_MAX = 1500, /* room for anything sb_server_write writes */
+    SB_SERVER_NAME_MAX = 63,
+    SB_SERVER_PLAYERS_MAX = 16,
+    SB_CHAT_MAX = 255, /* bytes of text that are passed on (spec 09 §4) */
+};
+
+/* What happens when files differ (spec 06 §7). */
+typedef enum sb_checksum_mode {
+    SB_CHECKSUM_OFF,
+    SB_CHECKSUM_LOG,
+    SB_CHECKSUM_STRICT,
+    SB_CHECKSUM_LEARN,
+    SB_CHECKSUM_MODES
+} sb_checksum_mode;
+
+SB_API const char *sb_checksum_mode_text(sb_checksum_mode mode); /* "off", "log" ... */
+SB_API bool        sb_find_checksum_mode(const char *text, sb_checksum_mode *out);
+
+/* What is done with a message type the stock game does not use (spec 09 §9.1). */
+typedef enum sb_mod_policy {
+    SB_MOD_DEFAULT, /* a type of the stock game: what the game does; any other: OTHERS */
+    SB_MOD_OTHERS,
+    SB_MOD_DROP,
+    SB_MOD_ALL,
+    SB_MOD_TEAM,
+    SB_MOD_HOST_ONLY, /* from the server only: a client's is dropped */
+    SB_MOD_POLICIES
+} sb_mod_policy;
+
+SB_API const char *sb_mod_policy_text(sb_mod_policy policy); /* "others", "drop" ... */
+SB_API bool        sb_find_mod_policy(const char *text, sb_mod_policy *out);
+
+typedef struct sb_server_event sb_server_event;
+
+typedef struct sb_server_config {
+    uint64_t        seed;
+    sb_span         name;        /* Windows-1252; copied, cut at SB_SERVER_NAME_MAX */
+    uint32_t        max_players; /* 8; 1..16 */
+    uint8_t         system;      /* 1..9, or a mod's (spec 07 §10) */
+    sb_span         system_name; /* of status answers; empty: that of the stock table */
+    sb_match_config match;
+    bool            collision_damage, friendly_fire; /* on, off (spec 06 §5.6) */
+    sb_time restart_us; /* a new match so long after the end of one: 30 s; 0: never by itself */
+
+    sb_transport_host_config transport; /* seed, max_peers and password are set from here */
+    sb_span                  password;  /* UTF-16LE; borrowed until init returns (spec 06 §12) */
+    sb_responder_config      responder;
+    sb_combat_config         combat;
+    sb_lane_options          lanes; /* layout of shield entries: .layout_forced, .layout */
+    const sb_ship_set       *ships; /* NULL: stock */
+
+    sb_checksum_mode          checksums; /* log */
+    const sb_manifest *const *manifests; /* none: vanilla; borrowed as long as the server lives */
+    size_t                    manifest_count; /* at most 32 */
+    bool                      allow_extra;
+
+    /* Options of spec 06 and 07 whose stock behaviour is not certain, with their defaults. */
+    bool     list_host_as_player; /* true (05 §3.1) */
+    bool     spawn_notice;        /* true (07 §5) */
+    bool     leave_destroy;       /* true (07 §9) */
+    bool     leave_event;         /* false */
+    bool     leave_text;          /* true */
+    bool     list_older_players;  /* false (07 §8) */
+    bool     score_self_on_join;  /* true (06 §5.11) */
+    bool     trust_clients;       /* false: ownership is checked (07 §2.6) */
+    bool     trace_damage;        /* tell every point of damage */
+    uint32_t list_object;         /* 0x064F: destination of 0x17 */
+    sb_time  checksum_limit_us;   /* 30 s per round */
+    sb_time  loading_limit_us;    /* 120 s */
+    uint8_t  mod_policy[256];     /* sb_mod_policy by type, 0x2B and up; a mod may take over a
+                                     stock type by declaring one */
+    uint32_t mod_bytes_max;       /* 1024 */
+    uint32_t mod_per_s;           /* 20, burst twice that */
+
+    void (*tell)(void *context, const sb_server_event *event); /* may be NULL */
+    void *tell_context;
+} sb_server_config;
+
+typedef enum sb_player_phase {
+    SB_PLAYER_FREE,
+    SB_PLAYER_WAITING,  /* the match is over: round 0 when it goes on (spec 06 §9) */
+    SB_PLAYER_CHECKING, /* rounds 0..3 */
+    SB_PLAYER_SYNCING,  /* round FF */
+    SB_PLAYER_LOADING,  /* bundle sent */
+    SB_PLAYER_LOBBY,    /* in the game, no ship */
+    SB_PLAYER_FLYING,
+    SB_PLAYER_REFUSED, /* 0x22/0x23 sent: a Boot follows */
+    SB_PLAYER_PHASES
+} sb_player_phase;
+
+SB_API const char *sb_player_phase_text(sb_player_phase phase);
+
+/* What is told. Names and texts are UTF-8 without control characters, and lent during the call. */
+typedef enum sb_server_event_type {
+    SB_SERVER_CONNECTED, /* a peer is there; the join begins */
+    SB_SERVER_NAMED,
+    SB_SERVER_FILES_DIFFER, /* `difference`; `text`: the manifest's name */
+    SB_SERVER_CHECKED,      /* the files of a round: `value` differences, `bytes` the response */
+    SB_SERVER_JOIN_FAILED,  /* `text` says why */
+    SB_SERVER_JOINED,       /* in the game; `value`: milliseconds since the connection */
+    SB_SERVER_LEFT,         /* `text` says how; `value`: seconds since the connection */
+    SB_SERVER_CHAT,         /* `text`; `other` 1: to the team */
+    SB_SERVER_TEAM,         /* `value` */
+    SB_SERVER_SPAWNED,      /* `object_id`; `value` species */
+    SB_SERVER_KILLED,       /* the player's ship; `other`: killer or 0; `cause` */
+    SB_SERVER_SCORE,        /* `value` points, `kills`, `deaths` after a death */
+    SB_SERVER_MATCH_OVER,   /* `value`: sb_end_reason */
+    SB_SERVER_MATCH_STARTED,
+    SB_SERVER_REFUSED, /* a message was dropped: `value`: sb_server_counter; `bytes` */
+    SB_SERVER_COMBAT,  /* with trace_damage: `combat` */
+    SB_SERVER_LAYOUT,  /* reserved for peers that send SUBSYS; never from clients today */
+    SB_SERVER_STOPPED,
+    SB_SERVER_EVENT_TYPES
+} sb_server_event_type;
+
+SB_API const char *sb_server_event_name(sb_server_event_type type); /* "joined" ... */
+
+struct sb_server_event {
+    sb_server_event_type   type;
+    sb_time                now;
+    uint8_t                peer_id; /* 0: nobody's */
+    uint8_t                other;
+    uint8_t                slot;
+    sb_endpoint            address;
+    sb_span                name; /* of peer_id */
+    sb_span                text, bytes;
+    uint32_t               object_id;
+    int64_t                value;
+    int32_t                kills, deaths;
+    uint8_t                cause; /* sb_damage_cause */
+    const sb_difference   *difference;
+    const sb_combat_event *combat;
+};
+
+/* Messages that had no effect, by reason; the first part are refusals. X(name, what it counts) */
+#define SB_SERVER_COUNTERS(X)                                                                      \
+    X(malformed, "messages that cannot be read")                                                   \
+    X(unknown_opcode, "opcodes without a message")                                                 \
+    X(too_early, "messages of players who are not in the game yet")                                \
+    X(server_only, "messages only a server sends")                                                 \
+    X(unexpected_round, "checksum answers nobody asked for")                                       \
+    X(wrong_owner, "creations in somebody else's name or block")                                   \
+    X(bad_creation, "creations with impossible contents")                                          \
+    X(known_object, "creations of objects that exist")                                             \
+    X(no_room_for_object, "creations beyond the table of objects")                                 \
+    X(foreign_object, "messages about somebody else's ship or weapon")                             \
+    X(foreign_state, "positions of somebody else's ship")                                          \
+    X(unknown_object, "messages about objects nobody knows")                                       \
+    X(no_ship, "shots without a living ship")                                                      \
+    X(bad_value, "values outside their range")                                                     \
+    X(not_finite, "floats that are not numbers")                                                   \
+    X(fire_rate, "shots of one weapon in too quick succession")                                    \
+    X(request_rate, "object requests beyond their rate")                                           \
+    X(state_refused, "positions that could not be applied: old or malformed")                      \
+    X(chat_rate, "chat lines beyond their rate")                                                   \
+    X(chat_renamed, "chat lines that claimed another sender")                                      \
+    X(mod_dropped, "messages of mods dropped by policy, size or rate")                             \
+    X(no_team_mode, "team choices in a mode without teams")                                        \
+    X(not_operator, "restarts by somebody who may not")                                            \
+    X(oversized, "game messages longer than the game's own buffer")                                \
+    /* From here on no refusals. */                                                                \
+    X(messages_in, "messages received")                                                            \
+    X(relayed, "copies of messages passed on")                                                     \
+    X(state_in, "positions applied")                                                               \
+    X(state_out, "positions sent")                                                                 \
+    X(joins, "players who came into the game")                                                     \
+    X(leaves, "players who left it")                                                               \
+    X(failed_joins, "joins that failed")                                                           \
+    X(spawns, "ships created")                                                                     \
+    X(deaths, "ships destroyed")
+
+typedef enum sb_server_counter {
+#define SB_COUNTER_NAME(name, text) SB_SERVER_COUNT_##name,
+    SB_SERVER_COUNTERS(SB_COUNTER_NAME)
+#undef SB_COUNTER_NAME
+        SB_SERVER_COUNTER_COUNT
+} sb_server_counter;
+
+SB_API const char *sb_server_counter_name(sb_server_counter counter);
+SB_API const char *sb_server_counter_text(sb_server_counter counter);
+
+typedef struct sb_server sb_server;
+
+SB_API void sb_server_defaults(sb_server_config *config);
+/* 0: the configuration is not possible. */
+SB_API size_t     sb_server_bytes(const sb_server_config *config);
+SB_API sb_server *sb_server_init(void *memory, const sb_server_config *config, sb_time now);
+
+SB_API SB_MUST_USE sb_result sb_server_receive(sb_server *server, sb_time now, sb_endpoint from,
+                                               sb_span datagram);
+SB_API void                  sb_server_advance(sb_server *server, sb_time now);
+SB_API size_t  sb_server_write(sb_server *server, sb_time now, sb_endpoint *to, uint8_t *out);
+SB_API sb_time sb_server_next_deadline(const sb_server *server);
+/* Tells everybody, accepts nobody; over when is_stopped, within 1 s. */
+SB_API void sb_server_stop(sb_server *server, sb_time now);
+SB_API bool sb_server_is_stopped(const sb_server *server);
+
+/* ---- the operator ---- */
+
+/* What can change while a match runs: name, limits of the next match, options, checksum mode and
+ * manifests, budgets of the responder are not. */
+SB_API void sb_server_reconfigure(sb_server *server, const sb_server_config *config);
+/* A chat line of the server (peer id 1) to all in the game. */
+SB_API void sb_server_say(sb_server *server, sb_time now, sb_span text);
+/* Removes a player; with a text he reads it first as a chat line. False: nobody there. */
+SB_API bool sb_server_kick(sb_server *server, sb_time now, uint8_t peer_id, sb_span text);
+SB_API void sb_server_end_match(sb_server *server, sb_time now, sb_end_reason reason);
+SB_API void sb_server_restart_match(sb_server *server, sb_time now);
+SB_API void sb_server_set_master(sb_server *server, unsigned index, sb_endpoint master,
+                                 sb_time now);
+
+/* ---- views, for displays and tests ---- */
+
+typedef struct sb_player_view {
+    uint8_t         peer_id, slot, team;
+    sb_player_phase phase;
+    sb_endpoint     address;
+    char            name[96]; /* UTF-8 */
+    int32_t         kills, deaths, score;
+    sb_time         connected_at;
+    const sb_ship  *ship; /* NULL: none; lent until the next call that takes a time */
+    bool            exploding;
+    sb_vec3         position; /* now, by dead reckoning */
+    sb_peer_info    peer;     /* how the conversation goes */
+} sb_player_view;
+
+/* The i-th player in order of slots, whatever his phase; false: no more. */
+SB_API bool            sb_server_player(const sb_server *server, unsigned index, sb_time now,
+                                        sb_player_view *out);
+SB_API uint32_t        sb_server_player_count(const sb_server *server); /* in the game */
+SB_API const sb_match *sb_server_match(const sb_server *server);
+SB_API float           sb_server_game_time(const sb_server *server, sb_time now);
+SB_API uint64_t        sb_server_count(const sb_server *server, sb_server_counter counter);
+SB_API uint64_t sb_server_transport_count(const sb_server *server, sb_transport_counter counter);
+SB_API uint64_t sb_server_query_count(const sb_server *server, sb_responder_counter counter);
+SB_API uint64_t sb_server_implausible(const sb_server *server, sb_implausible what);
+/* What it says when asked; lent until the next call. */
+SB_API void sb_server_status_of(const sb_server *server, sb_server_status *out);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,234 @@
+/* src/server/battle.c -- what combat decides, made public: deaths, repairs, scores, the end. Spec
+ * 08 §5, §16; 09 §6-§11; 10 §12.
+ *
+ * sb_room_on_combat is called from within combat and therefore only sends and notes; what calls
+ * combat again waits for sb_room_settle.
+ */
+#include "server/server_parts.h"
+
+/* ---- 0x06 ---- */
+
+static sb_event *start_event(sb_server *s, uint32_t event_class, uint32_t code)
+{
+    s->battle_out = (sb_message){ .opcode = 0x06 };
+    s->battle_out.as.event = (sb_event){ .event_class = event_class, .event_code = code };
+    return &s->battle_out.as.event;
+}
+
+/* A wrong id addresses the wrong object: without one nothing is sent, and clients fill their own
+ * queues when a condition falls (spec 10 §9.2). */
+static void send_repair(sb_server *s, const sb_combat_event *e)
+{
+    if (e->subsystem_id == 0 || e->repair_id == 0) return;
+    if (e->type == SB_COMBAT_REPAIR_ADDED) {
+        sb_event *out = start_event(s, SB_EVENT_PLAIN, 0x008000DF);
+        out->source = e->subsystem_id;
+        out->destination = e->repair_id;
+    } else {
+        bool      done = e->type == SB_COMBAT_REPAIR_COMPLETED;
+        sb_event *out = start_event(s, SB_EVENT_OBJECT_POINTER, done ? 0x00800074 : 0x00800075);
+        out->source = e->repair_id;
+        out->destination = e->object_id;
+        out->third = e->subsystem_id;
+    }
+    sb_room_send_in_game(s, &s->battle_out);
+}
+
+/* ---- scores ---- */
+
+/* Those who left stay in the table (spec 09 §7), unless somebody else has their id by now. */
+static bool is_id_reused(const sb_server *s, const sb_match_row *row, const sb_player *newcomer)
+{
+    return !row->present &&
+           (row->peer_id == newcomer->peer_id || sb_match_find(&s->match, row->peer_id));
+}
+
+void sb_room_send_scores(sb_server *s, const sb_player *to)
+{
+    bool teams = s->match.config.mode->teams;
+    for (size_t i = 0; i < SB_MATCH_PLAYERS; i++) {
+        const sb_match_row *row = &s->match.rows[i];
+        if (!row->used || is_id_reused(s, row, to)) continue;
+        s->out = (sb_message){ .opcode = teams ? 0x3F : 0x37 };
+        sb_match_score(row, &s->out.as.score);
+        sb_room_send(s, to, &s->out);
+    }
+    for (uint8_t team = 0; teams && team < 2; team++) {
+        s->out = (sb_message){ .opcode = 0x40 };
+        sb_match_team_score(&s->match, team, &s->out.as.team_score);
+        sb_room_send(s, to, &s->out);
+    }
+}
+
+static void send_team_scores(sb_server *s)
+{
+    for (uint8_t team = 0; team < 2; team++) {
+        s->battle_out = (sb_message){ .opcode = 0x40 };
+        sb_match_team_score(&s->match, team, &s->battle_out.as.team_score);
+        sb_room_send_in_game(s, &s->battle_out);
+    }
+}
+
+static void tell_score(const sb_server *s, uint8_t peer_id)
+{
+    const sb_match_row *row = sb_match_find(&s->match, peer_id);
+    const sb_player    *p = sb_room_find_player((sb_server *)s, peer_id);
+    if (!row) return;
+    sb_server_event event = sb_room_event_about(s, SB_SERVER_SCORE, p);
+    event.value = row->score;
+    event.kills = row->kills;
+    event.deaths = row->deaths;
+    sb_room_tell(s, &event, p);
+}
+
+static void credit_hit(sb_server *s, const sb_combat_event *e)
+{
+    sb_object *victim = sb_room_find_object(s, e->object_id);
+    sb_object *attacker = sb_room_find_object(s, e->attacker_ship);
+    bool       weapon =
+        e->cause == SB_DAMAGE_BEAM || e->cause == SB_DAMAGE_BOLT || e->cause == SB_DAMAGE_TORPEDO;
+    if (!victim || e->attacker == 0 || !weapon) return;
+    uint8_t by = attacker && attacker->ship.model ? attacker->ship.model->modifier_class : 1;
+    uint8_t of = victim->ship.model ? victim->ship.model->modifier_class : 1;
+    sb_match_hit(&s->match, e->attacker, by, victim->owner, e->object_id, of, e->amount,
+                 e->shields);
+}
+
+/* ---- death: 0x06, then 0x36, then 0x40 (spec 08 §16) ---- */
+
+static void send_score_change(sb_server *s, const sb_object *o, uint8_t killer)
+{
+    s->battle_out = (sb_message){ .opcode = 0x36 };
+    if (!sb_match_death(&s->match, o->owner, o->object_id, killer, &s->battle_out.as.score_change))
+        return;
+    sb_room_send_in_game(s, &s->battle_out);
+    if (s->match.config.mode->teams) send_team_scores(s);
+}
+
+static void announce_death(sb_server *s, const sb_combat_event *e)
+{
+    sb_object *o = sb_room_find_object(s, e->object_id);
+    if (!o) return;
+    o->exploding = true;
+    sb_event *out = start_event(s, SB_EVENT_OBJECT_EXPLODING, 0x0080004E);
+    out->source = e->attacker_ship;
+    out->destination = e->object_id;
+    out->killer = e->attacker;
+    out->lifetime = e->lifetime;
+    sb_room_send_in_game(s, &s->battle_out);
+    uint8_t killer = e->attacker == o->owner ? 0 : e->attacker; /* spec 09 §11 */
+    send_score_change(s, o, killer);
+    SB_COUNT(s, deaths);
+    const sb_player *p = sb_room_find_player(s, o->owner);
+    sb_server_event  event = sb_room_event_about(s, SB_SERVER_KILLED, p);
+    event.object_id = e->object_id;
+    event.other = killer;
+    event.cause = e->cause;
+    sb_room_tell(s, &event, p);
+    tell_score(s, o->owner);
+    if (killer) tell_score(s, killer);
+}
+
+static void note_gone(sb_server *s, uint32_t object_id)
+{
+    sb_object *o = sb_room_find_object(s, object_id);
+    if (!o) return;
+    o->gone = true;
+    s->sweep = true;
+}
+
+static void trace(sb_server *s, const sb_combat_event *e)
+{
+    const sb_object *o = sb_room_find_object(s, e->object_id);
+    const sb_player *p = o ? sb_room_find_player(s, o->owner) : NULL;
+    sb_server_event  event = sb_room_event_about(s, SB_SERVER_COMBAT, p);
+    event.object_id = e->object_id;
+    event.other = e->attacker;
+    event.cause = e->cause;
+    event.combat = e;
+    sb_room_tell(s, &event, p);
+}
+
+void sb_room_on_combat(void *server, const sb_combat_event *e)
+{
+    sb_server *s = server;
+    if (s->config.trace_damage) trace(s, e);
+    if (e->type == SB_COMBAT_HIT) credit_hit(s, e);
+    else if (e->type == SB_COMBAT_EXPLODING) announce_death(s, e);
+    else if (e->type == SB_COMBAT_GONE) note_gone(s, e->object_id);
+    else if (e->type == SB_COMBAT_REPAIR_ADDED || e->type == SB_COMBAT_REPAIR_COMPLETED ||
+             e->type == SB_COMBAT_REPAIR_IMPOSSIBLE)
+        send_repair(s, e);
+}
+
+/* ---- the match ---- */
+
+static int32_t whole_clock(const sb_server *s)
+{
+    return (int32_t)sb_room_clock(s);
+}
+
+void sb_room_make_mission_init(const sb_server *s, sb_message *out)
+{
+    const sb_match_config *match = &s->match.config;
+    int32_t                left = sb_match_seconds_left(&s->match, s->now);
+    *out = (sb_message){ .opcode = 0x35 };
+    out->as.mission_init = (sb_mission_init){
+        .player_limit = (uint8_t)s->config.max_players,
+        .system = s->config.system,
+        .time_limit =
+            left < 0 ? 0xFF : (uint8_t)(match->time_limit_min > 254 ? 254 : match->time_limit_min),
+        .frag_limit = match->frag_limit == 0    ? 0xFF
+                      : match->frag_limit > 254 ? 254
+                                                : (uint8_t)match->frag_limit,
+        .end_time = left < 0 ? 0 : whole_clock(s) + left,
+    };
+}
+
+void sb_room_end_match(sb_server *s, sb_end_reason reason)
+{
+    sb_match_end(&s->match, reason);
+    s->out = (sb_message){ .opcode = 0x38 };
+    s->out.as.end_game.reason = reason;
+    sb_room_send_connected(s, &s->out);
+    sb_room_forget_all_objects(s); /* clients do the same (spec 09 §8) */
+    s->restart_at = s->config.restart_us ? s->now + s->config.restart_us : SB_TIME_NEVER;
+    sb_responder_state_changed(s->responder, s->now);
+    sb_server_event event = sb_room_event_about(s, SB_SERVER_MATCH_OVER, NULL);
+    event.value = reason;
+    sb_room_tell(s, &event, NULL);
+}
+
+void sb_room_restart_match(sb_server *s)
+{
+    s->out = (sb_message){ .opcode = 0x39 };
+    sb_room_send_connected(s, &s->out);
+    sb_room_forget_all_objects(s);
+    sb_match_restart(&s->match, s->now);
+    s->restart_at = SB_TIME_NEVER;
+    sb_responder_state_changed(s->responder, s->now);
+    sb_server_event event = sb_room_event_about(s, SB_SERVER_MATCH_STARTED, NULL);
+    sb_room_tell(s, &event, NULL);
+}
+
+void sb_server_end_match(sb_server *s, sb_time now, sb_end_reason reason)
+{
+    s->now = now;
+    if (!s->match.over) sb_room_end_match(s, reason);
+}
+
+void sb_server_restart_match(sb_server *s, sb_time now)
+{
+    s->now = now;
+    sb_room_restart_match(s);
+}
+
+void sb_room_settle(sb_server *s)
+{
+    for (size_t i = 0; s->sweep && i < OBJECTS_MAX; i++)
+        if (s->objects[i].object_id && s->objects[i].gone) sb_room_forget_object(s, &s->objects[i]);
+    s->sweep = false;
+    if (s->match.over) return;
+    sb_end_reason reason = sb_match_check(&s->match, s->now);
+    if (reason != SB_END_NONE) sb_room_end_match(s, reason);
+}

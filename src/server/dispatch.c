@@ -1,0 +1,70 @@
+/* src/server/dispatch.c -- who may say what, and who deals with it. Spec 06 §9, 08 §1.2, 09 §9.
+ *
+ * The opcode table says what kind of message it is (sb_relay); here each kind that a server acts on
+ * has its function. Everything is decoded completely before anybody acts on it.
+ */
+#include "server/server_parts.h"
+
+typedef void handler(sb_server *s, sb_player *p, sb_span bytes);
+
+/* Messages with a function of their own; what is not here goes by its relay rule. */
+static handler *const handlers[256] = {
+    [0x02] = sb_room_handle_creation,       [0x03] = sb_room_handle_creation,
+    [0x0D] = sb_room_handle_absorbed,       [0x13] = sb_room_handle_self_destruct,
+    [0x15] = sb_room_handle_collision,      [0x19] = sb_room_handle_torpedo,
+    [0x1A] = sb_room_handle_pulse,          [0x1D] = sb_room_handle_object_request,
+    [0x1E] = sb_room_handle_object_request, [0x1F] = sb_room_handle_enter_set,
+    [0x27] = sb_room_handle_absorbed,       [0x2C] = sb_room_handle_chat,
+    [0x2D] = sb_room_handle_chat,           [0x39] = sb_room_handle_restart,
+    [0x41] = sb_room_handle_team,
+};
+
+static bool is_join_message(uint8_t opcode)
+{
+    return opcode == 0x21 || opcode == 0x27 || opcode == 0x2A;
+}
+
+static void handle_join_message(sb_server *s, sb_player *p, sb_span bytes)
+{
+    if (bytes.data[0] == 0x21) sb_room_handle_checksums(s, p, bytes);
+    else if (bytes.data[0] == 0x2A) sb_room_handle_new_player(s, p, bytes);
+}
+
+static void handle_game_message(sb_server *s, sb_player *p, const sb_message_type *type,
+                                sb_span bytes)
+{
+    bool script = type->opcode >= 0x2B;
+    if (!script && bytes.size > SB_EVENT_MAX) {
+        SB_REFUSE(s, p, oversized, bytes);
+        return;
+    }
+    sb_message_context context = { .ships = s->config.ships };
+    if (sb_decode_message(bytes, &context, &s->in, NULL) != SB_OK) {
+        if (handlers[type->opcode] == sb_room_handle_creation)
+            sb_room_handle_bad_creation(s, p, bytes);
+        else SB_REFUSE(s, p, malformed, bytes);
+        return;
+    }
+    if (handlers[type->opcode]) handlers[type->opcode](s, p, bytes);
+    else sb_room_handle_event(s, p, bytes); /* all other messages of class F are events */
+}
+
+void sb_room_dispatch(sb_server *s, sb_player *p, sb_delivery delivery, sb_span bytes)
+{
+    const sb_message_type *type = sb_find_message_type(bytes.data[0]);
+    SB_COUNT(s, messages_in);
+    if (p->phase == SB_PLAYER_REFUSED) return; /* on its way out */
+    if (is_join_message(type->opcode)) {
+        handle_join_message(s, p, bytes);
+        return;
+    }
+    bool mod = type->relay == SB_RELAY_CONFIGURABLE ||
+               (type->opcode >= 0x2B && s->config.mod_policy[type->opcode] != SB_MOD_DEFAULT);
+    if (mod && sb_room_is_in_game(p)) sb_room_handle_mod(s, p, delivery, bytes);
+    else if (type->relay == SB_RELAY_IGNORE) SB_REFUSE(s, p, unknown_opcode, bytes);
+    else if (type->relay == SB_RELAY_SERVER && !handlers[type->opcode])
+        SB_REFUSE(s, p, server_only, bytes);
+    else if (!sb_room_is_in_game(p)) SB_REFUSE(s, p, too_early, bytes);
+    else if (type->relay == SB_RELAY_STATE) sb_room_handle_state(s, p, bytes);
+    else handle_game_message(s, p, type, bytes);
+}

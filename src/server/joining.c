@@ -1,0 +1,298 @@
+/* src/server/joining.c -- the ladder from an established peer to a player in the game. Spec 06. */
+#include "server/server_parts.h"
+
+#include <string.h>
+
+/* ---- phases ---- */
+
+void sb_room_set_phase(sb_player *p, sb_player_phase phase, sb_time ends)
+{
+    p->phase = phase;
+    p->phase_ends = ends;
+}
+
+void sb_room_refuse_player(sb_server *s, sb_player *p, uint8_t boot_reason, const char *why,
+                           sb_time limit)
+{
+    SB_COUNT(s, failed_joins);
+    sb_room_tell_text(s, SB_SERVER_JOIN_FAILED, p, why);
+    p->boot_reason = boot_reason;
+    sb_room_set_phase(p, SB_PLAYER_REFUSED, s->now + limit);
+}
+
+/* The players' slot is the first free one (spec 06 §1). */
+static sb_player *find_free_slot(sb_server *s)
+{
+    for (size_t i = 0; i < s->config.max_players; i++)
+        if (s->players[i].phase == SB_PLAYER_FREE) return &s->players[i];
+    return NULL;
+}
+
+static void send_round(sb_server *s, sb_player *p, uint8_t position)
+{
+    const sb_checksum_round *round = &sb_checksum_rounds()[position];
+    s->out = (sb_message){ .opcode = 0x20 };
+    s->out.as.checksum_request = (sb_checksum_request){
+        .index = round->index,
+        .directory = sb_text_span(round->directory),
+        .filter = sb_text_span(round->filter),
+        .recursive = round->recursive,
+    };
+    sb_room_send(s, p, &s->out);
+    p->round = position;
+    sb_room_set_phase(p, position == SB_CHECKSUM_FF ? SB_PLAYER_SYNCING : SB_PLAYER_CHECKING,
+                      s->now + s->config.checksum_limit_us);
+}
+
+void sb_room_player_connects(sb_server *s, uint8_t peer_id, sb_endpoint address)
+{
+    sb_player *p = find_free_slot(s);
+    if (!p) { /* the transport's own limit makes this impossible; if not, it is full */
+        sb_transport_host_boot(s->transport, s->now, peer_id, SB_BOOT_FULL);
+        return;
+    }
+    *p = (sb_player){ .peer_id = peer_id, .address = address, .connected_at = s->now };
+    size_t manifests = s->config.manifest_count ? s->config.manifest_count : 1;
+    p->manifests = (uint32_t)(((uint64_t)1 << manifests) - 1);
+    sb_budget_init(&p->chat, s->now, 5);
+    sb_budget_init(&p->mods, s->now, 2 * s->config.mod_per_s);
+    sb_budget_init(&p->requests, s->now, 20);
+    sb_server_event event = sb_room_event_about(s, SB_SERVER_CONNECTED, p);
+    sb_room_tell(s, &event, p);
+    if (s->match.over) sb_room_set_phase(p, SB_PLAYER_WAITING, s->now + 30 * SB_SECOND);
+    else send_round(s, p, 0);
+}
+
+/* ---- checksum answers ---- */
+
+static const sb_manifest *manifest_at(const sb_server *s, size_t index)
+{
+    return s->config.manifest_count ? s->config.manifests[index] : sb_vanilla_manifest();
+}
+
+typedef struct telling {
+    const sb_server   *server;
+    const sb_player   *player;
+    const sb_manifest *manifest;
+    sb_difference      first; /* what 0x22/0x23 will name */
+    bool               allow_extra, has_first;
+} telling;
+
+static bool is_extra(sb_difference_kind kind)
+{
+    return kind == SB_FILE_EXTRA || kind == SB_DIRECTORY_EXTRA;
+}
+
+static void tell_difference(void *context, const sb_difference *difference)
+{
+    telling        *t = context;
+    sb_server_event event = sb_room_event_about(t->server, SB_SERVER_FILES_DIFFER, t->player);
+    event.difference = difference;
+    event.text = sb_text_span(t->manifest->name);
+    sb_room_tell(t->server, &event, t->player);
+    if (t->has_first || (t->allow_extra && is_extra(difference->kind))) return;
+    t->first = *difference;
+    t->has_first = true;
+}
+
+/* Which of the manifests that are left accept this answer; what differs is told against the one
+ * that comes closest (spec 06 §7). */
+static uint32_t judge(sb_server *s, sb_player *p, const sb_checksum_response *response,
+                      telling *told)
+{
+    uint32_t left = p->manifests ? p->manifests : 1, accepted = 0, least = UINT32_MAX;
+    size_t   closest = 0;
+    for (size_t i = 0; left >> i; i++) {
+        if (!(left >> i & 1)) continue;
+        uint32_t differences =
+            sb_manifest_compare(manifest_at(s, i), response, s->config.allow_extra, NULL, NULL);
+        if (differences == 0) accepted |= (uint32_t)1 << i;
+        if (differences < least) {
+            least = differences;
+            closest = i;
+        }
+    }
+    *told = (telling){ .server = s, .player = p, .manifest = manifest_at(s, closest) };
+    told->allow_extra = s->config.allow_extra;
+    if (s->config.checksums != SB_CHECKSUM_OFF)
+        (void)sb_manifest_compare(told->manifest, response, s->config.allow_extra, tell_difference,
+                                  told);
+    p->manifests = p->manifests & accepted;
+    return least;
+}
+
+/* 0x22 when the version differs, 0x23 when a file does (spec 06 §5.3). */
+static void refuse_files(sb_server *s, sb_player *p, const sb_difference *difference)
+{
+    char name[128];
+    sb_difference_name(difference, name, sizeof name);
+    s->out = (sb_message){ .opcode = difference->kind == SB_DIFFERENT_VERSION ? 0x22 : 0x23 };
+    s->out.as.file_name.name = sb_text_span(name);
+    sb_room_send(s, p, &s->out);
+    sb_room_refuse_player(s, p, SB_BOOT_KICKED, "its files differ (checksums are strict)",
+                          3 * SB_SECOND);
+}
+
+static void send_bundle(sb_server *s, sb_player *p)
+{
+    sb_transport_host_trust(s->transport, p->peer_id);
+    s->out = (sb_message){ .opcode = 0x28 };
+    sb_room_send(s, p, &s->out);
+    s->out = (sb_message){ .opcode = 0x00 };
+    s->out.as.settings = (sb_settings){
+        .game_time = sb_room_clock(s),
+        .collision_damage = s->config.collision_damage,
+        .friendly_fire = s->config.friendly_fire,
+        .slot = (uint8_t)(p - s->players),
+        .map = sb_text_span(s->match.config.mode->script),
+    };
+    sb_room_send(s, p, &s->out);
+    s->out = (sb_message){ .opcode = 0x01 };
+    sb_room_send(s, p, &s->out);
+    sb_room_set_phase(p, SB_PLAYER_LOADING, s->now + s->config.loading_limit_us);
+}
+
+static void finish_round(sb_server *s, sb_player *p)
+{
+    if (p->round == SB_CHECKSUM_FF) send_bundle(s, p);
+    else send_round(s, p, (uint8_t)(p->round + 1));
+}
+
+static void judge_round(sb_server *s, sb_player *p, const sb_checksum_response *response,
+                        sb_span bytes)
+{
+    telling         told;
+    uint32_t        differences = judge(s, p, response, &told);
+    sb_server_event event = sb_room_event_about(s, SB_SERVER_CHECKED, p);
+    event.value = differences;
+    event.bytes = bytes;
+    sb_room_tell(s, &event, p);
+    /* Round FF is never a reason to refuse: the game would push files there (spec 06 §7). */
+    bool strict = s->config.checksums == SB_CHECKSUM_STRICT && p->round != SB_CHECKSUM_FF;
+    if (strict && p->manifests == 0 && told.has_first) refuse_files(s, p, &told.first);
+    else finish_round(s, p);
+}
+
+/* An answer that was not asked for: an earlier one again, or none of ours. */
+static void judge_unexpected(sb_server *s, sb_player *p, int position, sb_span bytes)
+{
+    SB_REFUSE(s, p, unexpected_round, bytes);
+    bool checking = p->phase == SB_PLAYER_CHECKING || p->phase == SB_PLAYER_SYNCING;
+    bool judged = position >= 0 && (!checking || position < p->round);
+    if (judged || ++p->rounds_wrong < ROUNDS_WRONG_MAX) return;
+    sb_room_refuse_player(s, p, SB_BOOT_KICKED, "it answers checksum rounds nobody asked for", 0);
+}
+
+void sb_room_handle_checksums(sb_server *s, sb_player *p, sb_span bytes)
+{
+    bool checking = p->phase == SB_PLAYER_CHECKING || p->phase == SB_PLAYER_SYNCING;
+    int  position = bytes.size > 1 ? sb_checksum_position(bytes.data[1]) : -1;
+    if (!checking || position != p->round) {
+        judge_unexpected(s, p, position, bytes);
+        return;
+    }
+    sb_message_context context = { .ships = s->config.ships };
+    if (sb_decode_message(bytes, &context, &s->in, NULL) == SB_OK && s->in.trailing.size == 0) {
+        judge_round(s, p, &s->in.as.checksum_response, bytes);
+        return;
+    }
+    SB_REFUSE(s, p, malformed, bytes);
+    if (s->config.checksums == SB_CHECKSUM_OFF) finish_round(s, p);
+    else sb_room_refuse_player(s, p, SB_BOOT_KICKED, "its list of files cannot be read", 0);
+}
+
+/* ---- 0x2A: in the game ---- */
+
+static void announce(sb_server *s, const sb_player *who, const sb_player *to)
+{
+    s->out = (sb_message){ .opcode = 0x17 };
+    s->out.as.event = (sb_event){ .event_class = SB_EVENT_PLAYER,
+                                  .event_code = 0x008000F1,
+                                  .destination = s->config.list_object,
+                                  .peer_id = who->peer_id };
+    if (to) sb_room_send(s, to, &s->out);
+    else sb_room_send_in_game(s, &s->out);
+}
+
+static void list_older_players(sb_server *s, const sb_player *to)
+{
+    for (size_t i = 0; i < SB_SERVER_PLAYERS_MAX; i++)
+        if (&s->players[i] != to && sb_room_is_in_game(&s->players[i]))
+            announce(s, &s->players[i], to);
+}
+
+static void send_own_score(sb_server *s, const sb_match_row *row)
+{
+    s->out = (sb_message){ .opcode = s->match.config.mode->teams ? 0x3F : 0x37 };
+    sb_match_score(row, &s->out.as.score);
+    sb_room_send_in_game(s, &s->out);
+}
+
+/* The order of spec 06 §4.6; nothing that is passed on may come in between. */
+void sb_room_handle_new_player(sb_server *s, sb_player *p, sb_span bytes)
+{
+    (void)bytes; /* the second byte may be missing and means nothing known (06 §12) */
+    if (p->phase != SB_PLAYER_LOADING) return; /* once per join; repeats are ignored */
+    sb_room_make_mission_init(s, &s->out);
+    sb_room_send(s, p, &s->out);
+    sb_room_send_scores(s, p);
+    sb_room_send_all_objects(s, p);
+    sb_room_set_phase(p, SB_PLAYER_LOBBY, SB_TIME_NEVER);
+    p->was_in_game = true;
+    sb_replica_add_peer(s->replica, p->peer_id);
+    if (s->config.list_older_players) list_older_players(s, p);
+    announce(s, p, NULL);
+    const sb_match_row *row = sb_match_join(&s->match, p->peer_id,
+                                            (sb_span){ p->name, p->name_size }, p->address.address);
+    if (row && s->config.score_self_on_join) send_own_score(s, row);
+    sb_responder_state_changed(s->responder, s->now);
+    SB_COUNT(s, joins);
+    sb_server_event event = sb_room_event_about(s, SB_SERVER_JOINED, p);
+    event.value = (s->now - p->connected_at) / 1000;
+    sb_room_tell(s, &event, p);
+}
+
+/* ---- timers ---- */
+
+static bool is_all_told(const sb_server *s, const sb_player *p)
+{
+    sb_peer_info info;
+    return !sb_transport_host_peer(s->transport, p->peer_id, &info) ||
+           (info.unacknowledged == 0 && info.queued == 0);
+}
+
+static void advance_join(sb_server *s, sb_player *p)
+{
+    if (p->phase == SB_PLAYER_WAITING && !s->match.over) {
+        send_round(s, p, 0);
+        return;
+    }
+    if (p->booted) return; /* its departure is on the way */
+    if (p->phase == SB_PLAYER_REFUSED && (s->now >= p->phase_ends || is_all_told(s, p))) {
+        p->booted = true;
+        p->phase_ends = SB_TIME_NEVER;
+        sb_transport_host_boot(s->transport, s->now, p->peer_id, p->boot_reason);
+        return;
+    }
+    if (s->now < p->phase_ends) return;
+    const char *why = p->phase == SB_PLAYER_WAITING ? "the match did not go on in time"
+                      : p->phase == SB_PLAYER_LOADING
+                          ? "it did not finish loading"
+                          : "it did not answer a checksum round: most likely it has no such files";
+    sb_room_refuse_player(s, p, SB_BOOT_TIMED_OUT, why, 0);
+}
+
+void sb_room_advance_joins(sb_server *s)
+{
+    for (size_t i = 0; i < SB_SERVER_PLAYERS_MAX; i++)
+        if (s->players[i].phase != SB_PLAYER_FREE) advance_join(s, &s->players[i]);
+}
+
+sb_time sb_room_joins_deadline(const sb_server *s)
+{
+    sb_time earliest = SB_TIME_NEVER;
+    for (size_t i = 0; i < SB_SERVER_PLAYERS_MAX; i++)
+        if (s->players[i].phase != SB_PLAYER_FREE && s->players[i].phase_ends < earliest)
+            earliest = s->players[i].phase_ends;
+    return earliest;
+}

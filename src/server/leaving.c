@@ -1,0 +1,82 @@
+/* src/server/leaving.c -- departures and kicks: what the others are told. Spec 07 §9, 06 §9. */
+#include "server/server_parts.h"
+
+/* In the order of the table of spec 07 §9; the transport sends its own notice. */
+static void tell_others(sb_server *s, const sb_player *p)
+{
+    if (s->config.leave_destroy && p->ship) {
+        s->out = (sb_message){ .opcode = 0x14 };
+        s->out.as.object_ref.object_id = p->ship->object_id;
+        sb_room_send_in_game(s, &s->out);
+    }
+    if (s->config.leave_event) {
+        s->out = (sb_message){ .opcode = 0x17 };
+        s->out.as.event = (sb_event){ .event_class = SB_EVENT_PLAYER,
+                                      .event_code = 0x00060005,
+                                      .destination = s->config.list_object,
+                                      .peer_id = p->peer_id };
+        sb_room_send_in_game(s, &s->out);
+    }
+    uint8_t name[SB_NAME_UNITS];
+    size_t  size = sb_1252_from_utf16((sb_span){ p->name, p->name_size }, name, sizeof name);
+    if (s->config.leave_text && size > 0) { /* an empty name crashes the game */
+        s->out = (sb_message){ .opcode = 0x18 };
+        s->out.as.player_left.name = (sb_span){ name, size };
+        sb_room_send_in_game(s, &s->out);
+    }
+}
+
+static bool is_anybody_there(const sb_server *s)
+{
+    for (size_t i = 0; i < SB_SERVER_PLAYERS_MAX; i++)
+        if (s->players[i].phase != SB_PLAYER_FREE) return true;
+    return false;
+}
+
+/* Whatever else the player announced goes with him; its wreck, too. */
+static void forget_objects_of(sb_server *s, uint8_t peer_id)
+{
+    for (size_t i = 0; i < OBJECTS_MAX; i++)
+        if (s->objects[i].object_id && s->objects[i].owner == peer_id)
+            sb_room_forget_object(s, &s->objects[i]);
+}
+
+void sb_room_player_leaves(sb_server *s, const sb_transport_event *event)
+{
+    sb_player *p = sb_room_find_player(s, event->peer_id);
+    if (!p) return;
+    bool in_game = p->was_in_game;
+    if (!in_game && p->phase != SB_PLAYER_REFUSED) SB_COUNT(s, failed_joins);
+    sb_room_set_phase(p, SB_PLAYER_REFUSED, SB_TIME_NEVER); /* nothing more to this one */
+    if (in_game) tell_others(s, p);
+    forget_objects_of(s, p->peer_id);
+    sb_replica_remove_peer(s->replica, p->peer_id);
+    sb_match_leave(&s->match, p->peer_id);
+    if (in_game) {
+        SB_COUNT(s, leaves);
+        sb_responder_state_changed(s->responder, s->now);
+    }
+    sb_server_event told = sb_room_event_about(s, SB_SERVER_LEFT, p);
+    told.text = sb_text_span(sb_leave_reason_text(event->reason));
+    told.value = (s->now - p->connected_at) / SB_SECOND;
+    told.other = in_game;
+    sb_room_tell(s, &told, p);
+    *p = (sb_player){ .phase = SB_PLAYER_FREE, .phase_ends = SB_TIME_NEVER };
+    if (!is_anybody_there(s)) sb_room_restart_clock(s);
+}
+
+bool sb_server_kick(sb_server *s, sb_time now, uint8_t peer_id, sb_span text)
+{
+    s->now = now;
+    sb_player *p = sb_room_find_player(s, peer_id);
+    if (!p || p->booted) return false;
+    if (text.size > SB_CHAT_MAX) text.size = SB_CHAT_MAX;
+    if (text.size) {
+        s->out = (sb_message){ .opcode = 0x2C };
+        s->out.as.chat = (sb_chat){ .sender = SB_PEER_HOST, .text = text };
+        sb_room_send(s, p, &s->out);
+    }
+    p->boot_reason = SB_BOOT_KICKED;
+    sb_room_set_phase(p, SB_PLAYER_REFUSED, now + SB_SECOND);
+    return true;
+}

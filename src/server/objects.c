@@ -1,0 +1,316 @@
+/* src/server/objects.c -- ships and other objects: who made them, who is told of them. Spec 07. */
+#include "server/server_parts.h"
+
+#include <math.h>
+#include <string.h>
+
+sb_object *sb_room_find_object(sb_server *s, uint32_t object_id)
+{
+    if (object_id == 0) return NULL;
+    for (size_t i = 0; i < OBJECTS_MAX; i++)
+        if (s->objects[i].object_id == object_id) return &s->objects[i];
+    return NULL;
+}
+
+/* A number for a set's name: equal names, equal numbers (spec 10 §11.4). */
+static uint32_t number_of_set(const uint8_t *name, size_t size)
+{
+    uint32_t hash = 2166136261u;
+    for (size_t i = 0; i < size; i++) hash = (hash ^ name[i]) * 16777619u;
+    return hash;
+}
+
+void sb_room_forget_object(sb_server *s, sb_object *o)
+{
+    sb_combat_remove_ship(s->combat, o->object_id);
+    sb_replica_remove_ship(s->replica, o->object_id);
+    sb_match_forget_ship(&s->match, o->object_id);
+    for (size_t i = 0; i < SB_SERVER_PLAYERS_MAX; i++) {
+        sb_player *p = &s->players[i];
+        if (p->ship != o) continue;
+        p->ship = NULL;
+        if (p->phase == SB_PLAYER_FLYING) sb_room_set_phase(p, SB_PLAYER_LOBBY, SB_TIME_NEVER);
+    }
+    o->object_id = 0;
+}
+
+void sb_room_forget_all_objects(sb_server *s)
+{
+    for (size_t i = 0; i < OBJECTS_MAX; i++)
+        if (s->objects[i].object_id) sb_room_forget_object(s, &s->objects[i]);
+}
+
+/* ---- telling of objects ---- */
+
+static void rebuild_creation(sb_server *s, const sb_object *o, sb_message *out)
+{
+    *out = (sb_message){ .opcode = o->opcode };
+    sb_object_create *create = &out->as.object_create;
+    sb_ship_write_creation(&o->ship, create);
+    create->position = sb_receiver_estimate(&o->receiver, &o->ship, s->now);
+    create->owner_slot = (int8_t)sb_slot_of_id(o->object_id);
+    create->peer_id = o->owner;
+    create->name = (sb_span){ o->name, o->name_size };
+    create->set_name = (sb_span){ o->set_name, o->set_size };
+}
+
+static void send_volumes(sb_server *s, const sb_player *to, const sb_object *o)
+{
+    sb_volume volume;
+    for (size_t i = 0; sb_combat_volume(s->combat, o->object_id, i, &volume); i++) {
+        s->out = (sb_message){ .opcode = 0x29 };
+        s->out.as.damage_volume = (sb_damage_volume){
+            .object_id = o->object_id,
+            .centre = sb_encode_cv4(volume.centre),
+            .radius_code = sb_encode_cf16(volume.radius),
+            .strength_code = sb_encode_cf16(volume.strength),
+        };
+        sb_room_send(s, to, &s->out);
+    }
+}
+
+/* Live state where we have it, the owner's own bytes where we do not (spec 06 §8). */
+void sb_room_send_object(sb_server *s, const sb_player *to, const sb_object *o)
+{
+    if (o->exploding || o->gone) return;
+    if (o->tracked && o->ship.model) {
+        rebuild_creation(s, o, &s->out);
+        sb_room_send(s, to, &s->out);
+    } else {
+        sb_room_send_bytes(s, to, (sb_span){ o->creation, o->creation_size });
+    }
+    send_volumes(s, to, o);
+}
+
+void sb_room_send_all_objects(sb_server *s, const sb_player *to)
+{
+    uint32_t last = 0;
+    for (;;) {
+        const sb_object *next = NULL;
+        for (size_t i = 0; i < OBJECTS_MAX; i++) {
+            const sb_object *o = &s->objects[i];
+            if (o->object_id && o->order > last && (!next || o->order < next->order)) next = o;
+        }
+        if (!next) return;
+        last = next->order;
+        sb_room_send_object(s, to, next);
+    }
+}
+
+static void send_object_ref(sb_server *s, uint8_t opcode, uint32_t object_id,
+                            const sb_player *except)
+{
+    s->out = (sb_message){ .opcode = opcode };
+    s->out.as.object_ref.object_id = object_id;
+    for (size_t i = 0; i < SB_SERVER_PLAYERS_MAX; i++)
+        if (&s->players[i] != except && sb_room_is_in_game(&s->players[i]))
+            sb_room_send(s, &s->players[i], &s->out);
+}
+
+/* ---- creation: the checks of spec 07 §2.6 ---- */
+
+static bool is_printable(sb_span text)
+{
+    for (size_t i = 0; i < text.size; i++)
+        if (text.data[i] < 0x20 || text.data[i] == 0x7F) return false;
+    return true;
+}
+
+static bool is_owner(const sb_server *s, const sb_player *p, const sb_message *m)
+{
+    const sb_object_create *c = &m->as.object_create;
+    int                     slot = (int)(p - s->players);
+    return c->owner_slot == slot && sb_slot_of_id(c->object_id) == slot &&
+           (m->opcode == 0x02 || c->peer_id == p->peer_id);
+}
+
+static bool is_sound_ship(const sb_object_create *c)
+{
+    const sb_quat *q = &c->orientation;
+    float          length = sqrtf(q->w * q->w + q->x * q->x + q->y * q->y + q->z * q->z);
+    return c->species != 0 && length >= 0.5f && length <= 2.0f && c->set_name.size >= 1 &&
+           c->set_name.size <= SET_NAME_MAX && is_printable(c->set_name);
+}
+
+/* Which counter says why it is refused; SB_SERVER_COUNTER_COUNT: it is fine. */
+static sb_server_counter find_fault(sb_server *s, const sb_player *p, sb_span bytes)
+{
+    const sb_object_create *c = &s->in.as.object_create;
+    /* The decoder knows no other classes: they crash the game (spec 07 §2.1). */
+    if (s->in.opcode == 0x03 && c->class_id != SB_CLASS_SHIP) return SB_SERVER_COUNT_bad_creation;
+    if (!s->config.trust_clients && !is_owner(s, p, &s->in)) return SB_SERVER_COUNT_wrong_owner;
+    if (bytes.size > CREATION_BYTES) return SB_SERVER_COUNT_oversized;
+    if (c->class_id == SB_CLASS_SHIP && !is_sound_ship(c)) return SB_SERVER_COUNT_bad_creation;
+    return SB_SERVER_COUNTER_COUNT;
+}
+
+static void refuse_creation(sb_server *s, sb_player *p, sb_server_counter why, sb_span bytes)
+{
+    sb_room_tell_refused(s, p, why, bytes);
+    if (++p->creations_wrong < CREATIONS_WRONG_MAX) return;
+    sb_room_refuse_player(s, p, SB_BOOT_KICKED, "it creates objects that it may not create", 0);
+}
+
+void sb_room_handle_bad_creation(sb_server *s, sb_player *p, sb_span bytes)
+{
+    refuse_creation(s, p, SB_SERVER_COUNT_malformed, bytes);
+}
+
+/* A free row, or that of the oldest object which is no player's ship. */
+static sb_object *find_row(sb_server *s)
+{
+    sb_object *oldest = NULL;
+    for (size_t i = 0; i < OBJECTS_MAX; i++) {
+        sb_object *o = &s->objects[i];
+        if (!o->object_id) return o;
+        if (o->opcode == 0x02 && (!oldest || o->order < oldest->order)) oldest = o;
+    }
+    if (oldest) sb_room_forget_object(s, oldest);
+    return oldest;
+}
+
+static void store_creation(sb_server *s, sb_object *o, const sb_player *p, sb_span bytes)
+{
+    const sb_object_create *c = &s->in.as.object_create;
+    memset(o, 0, offsetof(sb_object, ship));
+    o->object_id = c->object_id;
+    o->owner = p->peer_id;
+    o->opcode = s->in.opcode;
+    o->order = ++s->object_order;
+    o->name_size = (uint8_t)c->name.size;
+    if (c->name.size) memcpy(o->name, c->name.data, c->name.size);
+    o->set_size = (uint8_t)c->set_name.size;
+    memcpy(o->set_name, c->set_name.data, c->set_name.size);
+    o->creation_size = (uint16_t)bytes.size;
+    memcpy(o->creation, bytes.data, bytes.size);
+    sb_ship_read_creation(&o->ship, c, s->config.ships);
+    /* A list of another length than ours: somebody's mod. Only its motion is understood. */
+    if (!c->snapshot_known) o->ship.model = NULL;
+    sb_receiver_init(&o->receiver, SB_RECEIVE_FROM_OWNER, &o->ship, s->now);
+}
+
+/* Replaces the player's ship at once (spec 07 §2.6 step 6): a wreck is simply over, a living ship
+ * is taken away from the others. */
+static void replace_ship(sb_server *s, sb_player *p, sb_object *o)
+{
+    sb_object *old = p->ship;
+    if (old && !old->exploding) send_object_ref(s, 0x14, old->object_id, p);
+    if (old) sb_room_forget_object(s, old);
+    p->ship = o;
+    sb_room_set_phase(p, SB_PLAYER_FLYING, SB_TIME_NEVER);
+    o->tracked = sb_replica_add_ship(s->replica, &o->ship, p->peer_id, s->now) == SB_OK;
+    if (o->ship.model)
+        (void)!sb_combat_add_ship(s->combat, &o->ship, p->peer_id,
+                                  number_of_set(o->set_name, o->set_size), s->now);
+    SB_COUNT(s, spawns);
+    sb_server_event event = sb_room_event_about(s, SB_SERVER_SPAWNED, p);
+    event.object_id = o->object_id;
+    event.value = o->ship.species;
+    sb_room_tell(s, &event, p);
+}
+
+/* Torpedoes are passed on and not kept: they are over before anybody could ask for them. */
+static bool is_kept(const sb_object_create *c)
+{
+    return c->class_id == SB_CLASS_SHIP;
+}
+
+static void accept_creation(sb_server *s, sb_player *p, sb_span bytes)
+{
+    const sb_object_create *c = &s->in.as.object_create;
+    bool                    player_ship = s->in.opcode == 0x03;
+    uint32_t                object_id = c->object_id;
+    if (is_kept(c)) {
+        sb_object *o = find_row(s);
+        if (!o) {
+            SB_REFUSE(s, p, no_room_for_object, bytes);
+            return;
+        }
+        store_creation(s, o, p, bytes);
+        sb_room_pass_on(s, bytes, SB_RELIABLE, p);
+        if (player_ship) replace_ship(s, p, o);
+    } else {
+        sb_room_pass_on(s, bytes, SB_RELIABLE, p);
+    }
+    if (object_id > p->highest_id) p->highest_id = object_id;
+    if (player_ship && s->config.spawn_notice) send_object_ref(s, 0x1D, object_id, NULL);
+}
+
+void sb_room_handle_creation(sb_server *s, sb_player *p, sb_span bytes)
+{
+    sb_server_counter fault = find_fault(s, p, bytes);
+    if (fault != SB_SERVER_COUNTER_COUNT) {
+        refuse_creation(s, p, fault, bytes);
+        return;
+    }
+    p->creations_wrong = 0;
+    if (sb_room_find_object(s, s->in.as.object_create.object_id)) {
+        SB_REFUSE(s, p, known_object, bytes);
+        return;
+    }
+    if (s->match.over) { /* late: everybody has put the ships away (spec 09 §8) */
+        SB_REFUSE(s, p, too_early, bytes);
+        return;
+    }
+    accept_creation(s, p, bytes);
+}
+
+/* ---- requests ---- */
+
+/* One answer per object and second, and 20 of all a second (spec 07 §6). */
+static bool may_request(sb_server *s, sb_player *p, uint32_t object_id)
+{
+    sb_budget_refill(&p->requests, s->now, 20, 20);
+    if (!sb_budget_has(&p->requests, 1)) return false;
+    for (size_t i = 0; i < REQUEST_RECORDS; i++)
+        if (p->requested[i].object_id == object_id && s->now - p->requested[i].at < SB_SECOND)
+            return false;
+    sb_budget_spend(&p->requests, 1);
+    p->requested[p->next_request] = (sb_request_record){ object_id, s->now };
+    p->next_request = (uint8_t)((p->next_request + 1) % REQUEST_RECORDS);
+    return true;
+}
+
+void sb_room_handle_object_request(sb_server *s, sb_player *p, sb_span bytes)
+{
+    uint32_t   object_id = s->in.as.object_ref.object_id;
+    sb_object *o = sb_room_find_object(s, object_id);
+    if (!o) {
+        SB_REFUSE(s, p, unknown_object, bytes);
+        return;
+    }
+    if (o->exploding) return; /* no answer for the dying (spec 07 §6) */
+    if (!may_request(s, p, object_id)) {
+        SB_REFUSE(s, p, request_rate, bytes);
+        return;
+    }
+    sb_room_send_object(s, p, o);
+    if (o->tracked) sb_replica_repeat(s->replica, object_id, p->peer_id);
+}
+
+void sb_room_ask_for_object(sb_server *s, sb_player *p, uint32_t object_id)
+{
+    if (!may_request(s, p, object_id)) return;
+    s->out = (sb_message){ .opcode = 0x1E };
+    s->out.as.object_ref.object_id = object_id;
+    sb_room_send(s, p, &s->out);
+}
+
+void sb_room_handle_enter_set(sb_server *s, sb_player *p, sb_span bytes)
+{
+    const sb_enter_set *enter = &s->in.as.enter_set;
+    sb_object          *o = p->ship;
+    if (!o || o->object_id != enter->object_id) {
+        SB_REFUSE(s, p, foreign_object, bytes);
+        return;
+    }
+    if (enter->set_name.size > SET_NAME_MAX || !is_printable(enter->set_name)) {
+        SB_REFUSE(s, p, bad_value, bytes);
+        return;
+    }
+    sb_room_pass_on(s, bytes, SB_RELIABLE, p);
+    o->set_size = (uint8_t)enter->set_name.size;
+    memcpy(o->set_name, enter->set_name.data, enter->set_name.size);
+    o->receiver.moved_at = s->now;
+    sb_combat_entered(s->combat, o->object_id, number_of_set(o->set_name, o->set_size), s->now);
+}

@@ -1,0 +1,264 @@
+/* src/server/relay.c -- what players do with their ships: checked, passed on, applied. Spec 03, 08.
+ *
+ * Class F (spec 08 §1.2): validate; the same bytes to every other player in the game; then apply to
+ * the server's own copy of the world. What is applied never decides what is passed on.
+ */
+#include "server/server_parts.h"
+
+#include "base/bytes.h"
+
+#include <math.h>
+
+/* ---- whose is it? ---- */
+
+/* 0 is nobody's; anything else must lie in the block of the sender's slot (spec 08 §17). */
+static bool is_own_id(const sb_server *s, const sb_player *p, uint32_t id)
+{
+    return id == 0 || s->config.trust_clients || sb_slot_of_id(id) == (int)(p - s->players);
+}
+
+static bool has_living_ship(const sb_player *p)
+{
+    return p->ship && !p->ship->exploding;
+}
+
+/* Whether the id is the current ship or one of its parts; a client may be one message behind a new
+ * ship, so what fails this is passed on but not applied (spec 08 §17). */
+static bool is_of_ship(const sb_player *p, uint32_t id)
+{
+    if (!has_living_ship(p)) return false;
+    uint32_t first = p->ship->object_id, count = sb_ship_id_count(p->ship->ship.model);
+    return id >= first && (count == 0 || id - first < count);
+}
+
+/* ---- events ---- */
+
+typedef struct event_rule {
+    void (*apply)(sb_server *s, uint32_t ship, const sb_event *e);
+    uint8_t most;       /* largest value of a BOOL or CHAR extension */
+    bool    needs_ship; /* only somebody with a living ship may */
+} event_rule;
+
+static void apply_start(sb_server *s, uint32_t ship, const sb_event *e)
+{
+    uint32_t target = e->event_class == SB_EVENT_START_FIRING ? e->target : 0;
+    sb_combat_start_firing(s->combat, ship, e->destination, target);
+}
+
+static void apply_stop(sb_server *s, uint32_t ship, const sb_event *e)
+{
+    uint32_t target = e->event_class == SB_EVENT_OBJECT_POINTER ? e->third : 0;
+    sb_combat_stop_firing(s->combat, ship, e->destination, target);
+}
+
+static void apply_switch(sb_server *s, uint32_t ship, const sb_event *e)
+{
+    if (e->event_class == SB_EVENT_BOOL)
+        sb_combat_switch(s->combat, ship, e->destination, e->value != 0);
+}
+
+static void apply_priority(sb_server *s, uint32_t ship, const sb_event *e)
+{
+    if (e->event_class == SB_EVENT_OBJECT_POINTER)
+        sb_combat_repair_first(s->combat, ship, e->destination, e->third);
+}
+
+static void apply_level(sb_server *s, uint32_t ship, const sb_event *e)
+{
+    if (e->event_class == SB_EVENT_CHAR)
+        sb_combat_phaser_level(s->combat, ship, e->destination, e->value);
+}
+
+static void apply_type(sb_server *s, uint32_t ship, const sb_event *e)
+{
+    if (e->event_class == SB_EVENT_CHAR)
+        sb_combat_torpedo_type(s->combat, ship, e->destination, e->value);
+}
+
+/* Warp: a moment's grace for positions (spec 10 §11.3). */
+static void apply_warp(sb_server *s, uint32_t ship, const sb_event *e)
+{
+    (void)e;
+    sb_object *o = sb_room_find_object(s, ship);
+    if (o) o->receiver.moved_at = s->now;
+}
+
+static const event_rule rules[0x1C] = {
+    [0x07] = { apply_start, 255, true }, [0x08] = { apply_stop, 255, false },
+    [0x09] = { apply_stop, 255, false }, [0x0A] = { apply_switch, 1, false },
+    [0x0B] = { NULL, 255, false },       [0x0C] = { NULL, 255, false },
+    [0x0E] = { NULL, 255, false },       [0x0F] = { NULL, 255, false },
+    [0x10] = { apply_warp, 255, false }, [0x11] = { apply_priority, 255, false },
+    [0x12] = { apply_level, 2, false },  [0x1B] = { apply_type, 255, false },
+};
+
+static bool has_value(const sb_event *e)
+{
+    return e->event_class == SB_EVENT_BOOL || e->event_class == SB_EVENT_CHAR;
+}
+
+static bool is_sound_warp(const sb_event *e)
+{
+    if (e->event_class != SB_EVENT_START_WARP) return true;
+    for (size_t i = 0; i < e->set_name.size; i++)
+        if (e->set_name.data[i] < 0x20 || e->set_name.data[i] == 0x7F) return false;
+    return e->set_name.size <= 64;
+}
+
+void sb_room_handle_event(sb_server *s, sb_player *p, sb_span bytes)
+{
+    const sb_event   *e = &s->in.as.event;
+    const event_rule *rule = &rules[s->in.opcode];
+    if (!is_own_id(s, p, e->destination)) SB_REFUSE(s, p, foreign_object, bytes);
+    else if (rule->needs_ship && !has_living_ship(p)) SB_REFUSE(s, p, no_ship, bytes);
+    else if ((has_value(e) && e->value > rule->most) || !is_sound_warp(e))
+        SB_REFUSE(s, p, bad_value, bytes);
+    else {
+        sb_room_pass_on(s, bytes, SB_RELIABLE, p);
+        if (rule->apply && is_of_ship(p, e->destination)) rule->apply(s, p->ship->object_id, e);
+    }
+}
+
+void sb_room_handle_absorbed(sb_server *s, sb_player *p, sb_span bytes)
+{
+    (void)s, (void)p, (void)bytes; /* read and known to be well formed; nothing follows from it */
+}
+
+/* ---- shots ---- */
+
+/* At least 50 ms apart for one weapon, eight at once (spec 08 §17). */
+static bool is_within_rate(sb_server *s, sb_player *p, uint32_t weapon)
+{
+    enum { PER_S = 20, BURST = 8 };
+    for (size_t i = 0; i < FIRE_RECORDS; i++) {
+        sb_fire_record *r = &p->fire[i];
+        if (r->weapon != weapon) continue;
+        sb_budget_refill(&r->budget, s->now, PER_S, BURST);
+        if (!sb_budget_has(&r->budget, 1)) return false;
+        sb_budget_spend(&r->budget, 1);
+        return true;
+    }
+    sb_fire_record *r = &p->fire[p->next_fire];
+    p->next_fire = (uint8_t)((p->next_fire + 1) % FIRE_RECORDS);
+    r->weapon = weapon;
+    sb_budget_init(&r->budget, s->now, BURST - 1);
+    return true;
+}
+
+static bool is_shot_allowed(sb_server *s, sb_player *p, uint32_t weapon, sb_span bytes)
+{
+    if (!is_own_id(s, p, weapon)) SB_REFUSE(s, p, foreign_object, bytes);
+    else if (!has_living_ship(p)) SB_REFUSE(s, p, no_ship, bytes);
+    else if (!is_within_rate(s, p, weapon)) SB_REFUSE(s, p, fire_rate, bytes);
+    else return true;
+    return false;
+}
+
+void sb_room_handle_torpedo(sb_server *s, sb_player *p, sb_span bytes)
+{
+    const sb_torpedo_fire *t = &s->in.as.torpedo_fire;
+    if (!is_shot_allowed(s, p, t->tube, bytes)) return;
+    sb_room_pass_on(s, bytes, SB_RELIABLE, p);
+    if (!is_of_ship(p, t->tube)) return;
+    bool targeted = !(t->flags & SB_TORPEDO_NO_TARGET);
+    sb_combat_torpedo(s->combat, p->ship->object_id, t->tube, t->projectile_type, t->direction,
+                      targeted ? t->target : 0, targeted ? t->aim : (sb_cv4b){ 0 });
+}
+
+void sb_room_handle_pulse(sb_server *s, sb_player *p, sb_span bytes)
+{
+    const sb_pulse_fire *f = &s->in.as.pulse_fire;
+    if (!is_shot_allowed(s, p, f->weapon, bytes)) return;
+    sb_room_pass_on(s, bytes, SB_RELIABLE, p);
+    if (is_of_ship(p, f->weapon))
+        sb_combat_pulse(s->combat, p->ship->object_id, f->weapon, f->projectile_type, f->direction,
+                        f->flags & SB_PULSE_HAS_TARGET ? f->target : 0);
+}
+
+/* ---- collisions and self-destruct ---- */
+
+void sb_room_handle_collision(sb_server *s, sb_player *p, sb_span bytes)
+{
+    const sb_event *e = &s->in.as.event;
+    if (!p->ship || (e->destination != p->ship->object_id && e->source != p->ship->object_id)) {
+        SB_REFUSE(s, p, foreign_object, bytes);
+        return;
+    }
+    if (e->event_class != SB_EVENT_COLLISION || !(e->force >= 0.0f)) {
+        SB_REFUSE(s, p, bad_value, bytes);
+        return;
+    }
+    sb_combat_collision(s->combat, p->ship->object_id, e->source, e->destination, e->contacts,
+                        e->contact_count, e->force, s->now);
+}
+
+void sb_room_handle_self_destruct(sb_server *s, sb_player *p, sb_span bytes)
+{
+    if (has_living_ship(p)) sb_combat_self_destruct(s->combat, p->ship->object_id);
+    else SB_REFUSE(s, p, no_ship, bytes);
+}
+
+/* ---- positions ---- */
+
+/* A StateUpdate of an object we do not know: a new ship of the sender's whose creation we lost
+ * track of is asked for; anything else is old or somebody else's (spec 07 §6). */
+static void handle_unknown_state(sb_server *s, sb_player *p, uint32_t object_id, sb_span bytes)
+{
+    if (sb_slot_of_id(object_id) != (int)(p - s->players)) {
+        SB_REFUSE(s, p, foreign_state, bytes);
+        return;
+    }
+    SB_REFUSE(s, p, unknown_object, bytes);
+    if (object_id > p->highest_id && !s->match.over) sb_room_ask_for_object(s, p, object_id);
+}
+
+void sb_room_handle_state(sb_server *s, sb_player *p, sb_span bytes)
+{
+    if (bytes.size < 5) {
+        SB_REFUSE(s, p, malformed, bytes);
+        return;
+    }
+    uint32_t   object_id = sb_load_u32(bytes.data + 1);
+    sb_object *o = sb_room_find_object(s, object_id);
+    if (!o || o->gone) {
+        handle_unknown_state(s, p, object_id, bytes);
+        return;
+    }
+    if (o->owner != p->peer_id) {
+        SB_REFUSE(s, p, foreign_state, bytes);
+        return;
+    }
+    if (sb_receiver_apply(&o->receiver, &o->ship, s->now, SB_SHIELD_STOCK, bytes, NULL) != SB_OK) {
+        SB_REFUSE(s, p, state_refused, bytes);
+        return;
+    }
+    SB_COUNT(s, state_in);
+    sb_combat_moved(s->combat, object_id, s->now);
+}
+
+/* ---- and out again ---- */
+
+static void place_ships(sb_server *s)
+{
+    for (size_t i = 0; i < OBJECTS_MAX; i++) {
+        const sb_object *o = &s->objects[i];
+        if (o->object_id && o->tracked)
+            sb_replica_place(s->replica, o->object_id,
+                             sb_receiver_estimate(&o->receiver, &o->ship, s->now));
+    }
+}
+
+void sb_room_advance_lanes(sb_server *s)
+{
+    if (sb_replica_next_deadline(s->replica) > s->now) return;
+    place_ships(s);
+    sb_replica_message message;
+    while (sb_replica_next(s->replica, s->now, sb_room_clock(s), &message)) {
+        for (size_t i = 0; i < SB_SERVER_PLAYERS_MAX; i++) {
+            const sb_player *p = &s->players[i];
+            if (!sb_room_is_in_game(p) || !sb_peer_mask_has(&message.peers, p->peer_id)) continue;
+            (void)!sb_transport_host_send(s->transport, p->peer_id, SB_UNRELIABLE, message.bytes);
+            SB_COUNT(s, state_out);
+        }
+    }
+}

@@ -1,0 +1,164 @@
+/* src/server/scripts.c -- chat, teams, restarts, and messages of mods. Spec 09. */
+#include "server/server_parts.h"
+
+#include <string.h>
+
+/* ---- chat ---- */
+
+static bool has_same_team(const sb_server *s, const sb_player *a, const sb_player *b)
+{
+    return a == b || sb_match_same_team(&s->match, a->peer_id, b->peer_id);
+}
+
+static void tell_chat(const sb_server *s, const sb_player *p, bool team, sb_span text)
+{
+    char            utf8[3 * SB_CHAT_MAX + 1];
+    sb_server_event event = sb_room_event_about(s, SB_SERVER_CHAT, p);
+    event.text = (sb_span){ (const uint8_t *)utf8, sb_text_from_1252(text, utf8, sizeof utf8) };
+    event.other = team;
+    sb_room_tell(s, &event, p);
+}
+
+/* The line with its true speaker, to all or to his team, himself included (spec 09 §4). */
+void sb_room_handle_chat(sb_server *s, sb_player *p, sb_span bytes)
+{
+    sb_budget_refill(&p->chat, s->now, 1, 5);
+    if (!sb_budget_has(&p->chat, 1)) {
+        SB_REFUSE(s, p, chat_rate, bytes);
+        return;
+    }
+    sb_budget_spend(&p->chat, 1);
+    sb_chat chat = s->in.as.chat;
+    if (chat.sender != p->peer_id) SB_COUNT(s, chat_renamed);
+    if (chat.text.size > SB_CHAT_MAX) chat.text.size = SB_CHAT_MAX;
+    chat.sender = p->peer_id;
+    s->out = (sb_message){ .opcode = s->in.opcode, .as.chat = chat };
+    bool team = s->in.opcode == 0x2D && s->match.config.mode->teams;
+    for (size_t i = 0; i < SB_SERVER_PLAYERS_MAX; i++) {
+        const sb_player *to = &s->players[i];
+        if (!sb_room_is_in_game(to) || (team && !has_same_team(s, p, to))) continue;
+        sb_room_send(s, to, &s->out);
+        SB_COUNT(s, relayed);
+    }
+    tell_chat(s, p, team, chat.text);
+}
+
+void sb_server_say(sb_server *s, sb_time now, sb_span text)
+{
+    s->now = now;
+    if (text.size > SB_CHAT_MAX) text.size = SB_CHAT_MAX;
+    s->out = (sb_message){ .opcode = 0x2C };
+    s->out.as.chat = (sb_chat){ .sender = SB_PEER_HOST, .text = text };
+    sb_room_send_in_game(s, &s->out);
+}
+
+/* ---- teams ---- */
+
+void sb_room_handle_team(sb_server *s, sb_player *p, sb_span bytes)
+{
+    sb_team team = s->in.as.team;
+    if (!s->match.config.mode->teams) {
+        SB_REFUSE(s, p, no_team_mode, bytes);
+        return;
+    }
+    if (!sb_match_set_team(&s->match, p->peer_id, team.team)) {
+        SB_REFUSE(s, p, bad_value, bytes);
+        return;
+    }
+    s->out = (sb_message){ .opcode = 0x41 };
+    s->out.as.team = (sb_team){ .player = p->peer_id, .team = team.team };
+    sb_room_send_in_game(s, &s->out);
+    sb_server_event event = sb_room_event_about(s, SB_SERVER_TEAM, p);
+    event.value = team.team;
+    sb_room_tell(s, &event, p);
+}
+
+/* ---- restart: only by the acting host, the player in the game with the lowest id (§8) ---- */
+
+static const sb_player *find_acting_host(const sb_server *s)
+{
+    const sb_player *first = NULL;
+    for (size_t i = 0; i < SB_SERVER_PLAYERS_MAX; i++) {
+        const sb_player *p = &s->players[i];
+        if (sb_room_is_in_game(p) && (!first || p->peer_id < first->peer_id)) first = p;
+    }
+    return first;
+}
+
+void sb_room_handle_restart(sb_server *s, sb_player *p, sb_span bytes)
+{
+    if (p == find_acting_host(s)) sb_room_restart_match(s);
+    else SB_REFUSE(s, p, not_operator, bytes);
+}
+
+/* ---- mods (spec 09 §9.1) ---- */
+
+static void pass_to_team(sb_server *s, const sb_player *p, sb_delivery delivery, sb_span bytes)
+{
+    for (size_t i = 0; i < SB_SERVER_PLAYERS_MAX; i++) {
+        const sb_player *to = &s->players[i];
+        if (to == p || !sb_room_is_in_game(to) || !has_same_team(s, p, to)) continue;
+        (void)!sb_transport_host_send(s->transport, to->peer_id, delivery, bytes);
+        SB_COUNT(s, relayed);
+    }
+}
+
+void sb_room_handle_mod(sb_server *s, sb_player *p, sb_delivery delivery, sb_span bytes)
+{
+    uint8_t policy = s->config.mod_policy[bytes.data[0]];
+    sb_budget_refill(&p->mods, s->now, s->config.mod_per_s, 2 * s->config.mod_per_s);
+    bool refused = policy == SB_MOD_DROP || policy == SB_MOD_HOST_ONLY ||
+                   bytes.size > s->config.mod_bytes_max || !sb_budget_has(&p->mods, 1);
+    if (refused) {
+        SB_REFUSE(s, p, mod_dropped, bytes);
+        return;
+    }
+    sb_budget_spend(&p->mods, 1);
+    if (policy == SB_MOD_TEAM) pass_to_team(s, p, delivery, bytes);
+    else sb_room_pass_on(s, bytes, delivery, policy == SB_MOD_ALL ? NULL : p);
+}
+
+/* ---- words of options ---- */
+
+static const char *const policy_texts[SB_MOD_POLICIES] = {
+    [SB_MOD_DEFAULT] = "default", [SB_MOD_OTHERS] = "others", [SB_MOD_DROP] = "drop",
+    [SB_MOD_ALL] = "all",         [SB_MOD_TEAM] = "team",     [SB_MOD_HOST_ONLY] = "host-only",
+};
+
+static const char *const checksum_texts[SB_CHECKSUM_MODES] = {
+    [SB_CHECKSUM_OFF] = "off",
+    [SB_CHECKSUM_LOG] = "log",
+    [SB_CHECKSUM_STRICT] = "strict",
+    [SB_CHECKSUM_LEARN] = "learn",
+};
+
+static int find_word(const char *const *words, int count, const char *text)
+{
+    for (int i = 0; i < count; i++)
+        if (strcmp(words[i], text) == 0) return i;
+    return -1;
+}
+
+const char *sb_mod_policy_text(sb_mod_policy policy)
+{
+    return policy < SB_MOD_POLICIES ? policy_texts[policy] : "unknown";
+}
+
+bool sb_find_mod_policy(const char *text, sb_mod_policy *out)
+{
+    int found = find_word(policy_texts, SB_MOD_POLICIES, text);
+    if (found >= 0) *out = (sb_mod_policy)found;
+    return found >= 0;
+}
+
+const char *sb_checksum_mode_text(sb_checksum_mode mode)
+{
+    return mode < SB_CHECKSUM_MODES ? checksum_texts[mode] : "unknown";
+}
+
+bool sb_find_checksum_mode(const char *text, sb_checksum_mode *out)
+{
+    int found = find_word(checksum_texts, SB_CHECKSUM_MODES, text);
+    if (found >= 0) *out = (sb_checksum_mode)found;
+    return found >= 0;
+}

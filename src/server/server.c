@@ -1,0 +1,286 @@
+/* src/server/server.c -- the crank of a room: datagrams and time in, datagrams out. */
+#include "server/server_parts.h"
+
+#include <string.h>
+
+/* ---- configuration ---- */
+
+void sb_server_defaults(sb_server_config *c)
+{
+    *c = (sb_server_config){
+        .max_players = 8,
+        .system = 1,
+        .collision_damage = true,
+        .restart_us = 30 * SB_SECOND,
+        .checksums = SB_CHECKSUM_LOG,
+        .list_host_as_player = true,
+        .spawn_notice = true,
+        .leave_destroy = true,
+        .leave_text = true,
+        .score_self_on_join = true,
+        .list_object = 0x064F,
+        .checksum_limit_us = 30 * SB_SECOND,
+        .loading_limit_us = 120 * SB_SECOND,
+        .mod_bytes_max = 1024,
+        .mod_per_s = 20,
+    };
+    static const char name[] = "Starbase";
+    c->name = (sb_span){ (const uint8_t *)name, sizeof name - 1 };
+    sb_match_defaults(&c->match);
+    sb_transport_host_defaults(&c->transport);
+    /* A room's players share what bursts need beyond their own: eight at once are rare. */
+    c->transport.shared_cells = 512;
+    c->transport.assembly_cells = 512;
+    sb_responder_defaults(&c->responder);
+    sb_combat_defaults(&c->combat);
+    sb_lane_options_default(&c->lanes);
+}
+
+/* What the parts get from the whole. */
+static sb_transport_host_config transport_config(const sb_server_config *c)
+{
+    sb_transport_host_config t = c->transport;
+    t.seed = c->seed;
+    t.max_peers = c->max_players;
+    t.password = c->password;
+    return t;
+}
+
+static sb_replica_config replica_config(const sb_server_config *c)
+{
+    return (sb_replica_config){ .max_ships = 2 * c->max_players, .lanes = c->lanes };
+}
+
+static sb_combat_config combat_config(const sb_server_config *c)
+{
+    sb_combat_config combat = c->combat;
+    combat.max_ships = 2 * c->max_players; /* a wreck and its successor */
+    combat.collision_damage = c->collision_damage;
+    return combat;
+}
+
+static size_t aligned(size_t size)
+{
+    return (size + 63) / 64 * 64;
+}
+
+typedef struct parts {
+    size_t transport, responder, replica, combat, total;
+} parts;
+
+/* False: some part is not possible. */
+static bool measure(const sb_server_config *c, parts *p)
+{
+    if (c->max_players < 1 || c->max_players > SB_SERVER_PLAYERS_MAX || !c->match.mode ||
+        c->manifest_count > 32)
+        return false;
+    sb_transport_host_config transport = transport_config(c);
+    sb_replica_config        replica = replica_config(c);
+    sb_combat_config         combat = combat_config(c);
+    p->transport = aligned(sb_transport_host_bytes(&transport));
+    p->responder = aligned(sb_responder_bytes());
+    p->replica = aligned(sb_replica_bytes(&replica));
+    p->combat = aligned(sb_combat_bytes(&combat));
+    p->total = aligned(sizeof(sb_server)) + p->transport + p->responder + p->replica + p->combat;
+    return p->transport && p->responder && p->replica && p->combat;
+}
+
+size_t sb_server_bytes(const sb_server_config *config)
+{
+    parts p;
+    return measure(config, &p) ? p.total : 0;
+}
+
+/* Texts of our own: what people typed, without what would break an answer. */
+static void copy_text(sb_span text, char *out, size_t capacity)
+{
+    size_t size = sb_gamespy_clean_value(text, (uint8_t *)out, capacity - 1);
+    out[size] = 0;
+}
+
+static void copy_names(sb_server *s, const sb_server_config *c)
+{
+    copy_text(c->name, s->name, sizeof s->name);
+    const sb_system *system = sb_find_system(sb_stock_systems(), c->system);
+    sb_span          name = c->system_name;
+    if (name.size == 0) name = sb_text_span(system ? system->start_set : "Unknown");
+    copy_text(name, s->system_name, sizeof s->system_name);
+}
+
+sb_server *sb_server_init(void *memory, const sb_server_config *config, sb_time now)
+{
+    parts    size;
+    uint8_t *at = memory;
+    if (!measure(config, &size)) return NULL;
+    sb_server *s = memory;
+    memset(s, 0, sizeof *s);
+    s->config = *config;
+    s->now = s->started_at = now;
+    s->restart_at = SB_TIME_NEVER;
+    s->has_password = config->password.size > 0;
+    for (size_t i = 0; i < SB_SERVER_PLAYERS_MAX; i++) s->players[i].phase_ends = SB_TIME_NEVER;
+    copy_names(s, config);
+
+    sb_transport_host_config transport = transport_config(config);
+    sb_replica_config        replica = replica_config(config);
+    sb_combat_config         combat = combat_config(config);
+    sb_responder_config      responder = config->responder;
+    responder.seed = config->seed;
+    at += aligned(sizeof *s);
+    s->transport = sb_transport_host_init(at, &transport, now);
+    at += size.transport;
+    s->responder = sb_responder_init(at, &responder, now);
+    at += size.responder;
+    s->replica = sb_replica_init(at, &replica);
+    at += size.replica;
+    s->combat = sb_combat_init(at, &combat, now);
+    sb_combat_listen(s->combat, sb_room_on_combat, s, config->trace_damage);
+    sb_match_init(&s->match, &config->match, now);
+    return s;
+}
+
+void sb_server_reconfigure(sb_server *s, const sb_server_config *c)
+{
+    bool collisions = s->config.collision_damage;
+    copy_names(s, c);
+    s->match.config = c->match; /* limits count from now on; the mode only names itself */
+    s->config.collision_damage = c->collision_damage;
+    s->config.friendly_fire = c->friendly_fire;
+    s->config.restart_us = c->restart_us;
+    s->config.checksums = c->checksums;
+    s->config.manifests = c->manifests;
+    s->config.manifest_count = c->manifest_count;
+    s->config.allow_extra = c->allow_extra;
+    s->config.list_host_as_player = c->list_host_as_player;
+    s->config.spawn_notice = c->spawn_notice;
+    s->config.leave_destroy = c->leave_destroy;
+    s->config.leave_event = c->leave_event;
+    s->config.leave_text = c->leave_text;
+    s->config.list_older_players = c->list_older_players;
+    s->config.score_self_on_join = c->score_self_on_join;
+    s->config.trust_clients = c->trust_clients;
+    s->config.checksum_limit_us = c->checksum_limit_us;
+    s->config.loading_limit_us = c->loading_limit_us;
+    memcpy(s->config.mod_policy, c->mod_policy, sizeof s->config.mod_policy);
+    s->config.mod_bytes_max = c->mod_bytes_max;
+    s->config.mod_per_s = c->mod_per_s;
+    if (collisions == c->collision_damage) return;
+    s->out = (sb_message){ .opcode = 0x16 }; /* spec 06 §5.8 */
+    s->out.as.collision_setting.collision_damage = c->collision_damage;
+    sb_room_send_connected(s, &s->out);
+}
+
+void sb_server_set_master(sb_server *s, unsigned index, sb_endpoint master, sb_time now)
+{
+    sb_responder_set_master(s->responder, index, master, now);
+}
+
+/* ---- in ---- */
+
+static void take_name(sb_server *s, const sb_transport_event *event)
+{
+    sb_player *p = sb_room_find_player(s, event->peer_id);
+    if (!p) return;
+    p->name_size =
+        (uint8_t)(event->bytes.size < sizeof p->name ? event->bytes.size : sizeof p->name);
+    memcpy(p->name, event->bytes.data, p->name_size);
+    sb_match_rename(&s->match, p->peer_id, (sb_span){ p->name, p->name_size });
+    sb_server_event told = sb_room_event_about(s, SB_SERVER_NAMED, p);
+    sb_room_tell(s, &told, p);
+}
+
+static void take_message(sb_server *s, const sb_transport_event *event)
+{
+    sb_player *p = sb_room_find_player(s, event->peer_id);
+    if (!p || event->bytes.size == 0) return;
+    sb_room_dispatch(s, p, event->delivery, event->bytes);
+    sb_room_settle(s);
+}
+
+static void take_events(sb_server *s)
+{
+    sb_transport_event event;
+    while (sb_transport_host_next_event(s->transport, s->now, &event)) {
+        if (event.type == SB_EVENT_JOINED) sb_room_player_connects(s, event.peer_id, event.address);
+        else if (event.type == SB_EVENT_NAMED) take_name(s, &event);
+        else if (event.type == SB_EVENT_MESSAGE) take_message(s, &event);
+        else if (event.type == SB_EVENT_LEFT) sb_room_player_leaves(s, &event);
+    }
+}
+
+sb_result sb_server_receive(sb_server *s, sb_time now, sb_endpoint from, sb_span datagram)
+{
+    s->now = now;
+    if (datagram.size && datagram.data[0] == '\\')
+        return sb_responder_receive(s->responder, now, from, datagram);
+    sb_result result = sb_transport_host_receive(s->transport, now, from, datagram);
+    take_events(s);
+    return result;
+}
+
+/* ---- time ---- */
+
+void sb_server_advance(sb_server *s, sb_time now)
+{
+    s->now = now;
+    take_events(s);
+    if (sb_combat_next_deadline(s->combat) <= now) sb_combat_advance(s->combat, now);
+    sb_room_settle(s);
+    if (now >= s->restart_at) sb_room_restart_match(s);
+    sb_room_advance_joins(s);
+    take_events(s); /* of peers that were removed just now */
+    sb_room_advance_lanes(s);
+    if (s->stopping && !s->stopped_told && sb_transport_host_is_stopped(s->transport)) {
+        s->stopped_told = true;
+        sb_server_event event = sb_room_event_about(s, SB_SERVER_STOPPED, NULL);
+        sb_room_tell(s, &event, NULL);
+    }
+}
+
+static sb_time earlier(sb_time a, sb_time b)
+{
+    return a < b ? a : b;
+}
+
+sb_time sb_server_next_deadline(const sb_server *s)
+{
+    sb_time next = sb_transport_host_next_deadline(s->transport);
+    next = earlier(next, sb_responder_next_deadline(s->responder));
+    next = earlier(next, sb_combat_next_deadline(s->combat));
+    next = earlier(next, sb_replica_next_deadline(s->replica));
+    next = earlier(next, sb_room_joins_deadline(s));
+    next = earlier(next, s->restart_at);
+    if (!s->match.over) next = earlier(next, s->match.ends_at);
+    return next;
+}
+
+/* ---- out: the game first, then queries (spec 05 §8) ---- */
+
+static size_t write_answer(sb_server *s, sb_endpoint *to, uint8_t *out)
+{
+    sb_server_status status;
+    if (!sb_responder_is_waiting(s->responder) && sb_responder_next_deadline(s->responder) > s->now)
+        return 0;
+    sb_server_status_of(s, &status);
+    return sb_responder_write(s->responder, s->now, &status, to, out);
+}
+
+size_t sb_server_write(sb_server *s, sb_time now, sb_endpoint *to, uint8_t *out)
+{
+    s->now = now;
+    size_t size = sb_transport_host_write(s->transport, now, to, out);
+    return size ? size : write_answer(s, to, out);
+}
+
+void sb_server_stop(sb_server *s, sb_time now)
+{
+    s->now = now;
+    s->stopping = true;
+    sb_responder_stop(s->responder, now);
+    sb_transport_host_stop(s->transport, now);
+}
+
+bool sb_server_is_stopped(const sb_server *s)
+{
+    return s->stopping && sb_transport_host_is_stopped(s->transport);
+}

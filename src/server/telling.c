@@ -1,0 +1,225 @@
+/* src/server/telling.c -- what leaves a room: messages to players, events to whoever runs it. */
+#include "server/server_parts.h"
+
+#include "base/windows1252.h"
+
+static const char *const event_names[SB_SERVER_EVENT_TYPES] = {
+    [SB_SERVER_CONNECTED] = "connected",
+    [SB_SERVER_NAMED] = "named",
+    [SB_SERVER_FILES_DIFFER] = "files-differ",
+    [SB_SERVER_CHECKED] = "checked",
+    [SB_SERVER_JOIN_FAILED] = "join-failed",
+    [SB_SERVER_JOINED] = "joined",
+    [SB_SERVER_LEFT] = "left",
+    [SB_SERVER_CHAT] = "chat",
+    [SB_SERVER_TEAM] = "team",
+    [SB_SERVER_SPAWNED] = "spawned",
+    [SB_SERVER_KILLED] = "killed",
+    [SB_SERVER_SCORE] = "score",
+    [SB_SERVER_MATCH_OVER] = "match-over",
+    [SB_SERVER_MATCH_STARTED] = "match-started",
+    [SB_SERVER_REFUSED] = "refused",
+    [SB_SERVER_COMBAT] = "combat",
+    [SB_SERVER_STOPPED] = "stopped",
+};
+
+static const char *const phase_texts[SB_PLAYER_PHASES] = {
+    [SB_PLAYER_FREE] = "free",
+    [SB_PLAYER_WAITING] = "waiting",
+    [SB_PLAYER_CHECKING] = "checking files",
+    [SB_PLAYER_SYNCING] = "checking mission",
+    [SB_PLAYER_LOADING] = "loading",
+    [SB_PLAYER_LOBBY] = "choosing a ship",
+    [SB_PLAYER_FLYING] = "flying",
+    [SB_PLAYER_REFUSED] = "leaving",
+};
+
+static const struct {
+    const char *name, *text;
+} counters[] = {
+#define ROW(name, text) { #name, text },
+    SB_SERVER_COUNTERS(ROW)
+#undef ROW
+};
+
+const char *sb_server_event_name(sb_server_event_type type)
+{
+    return type < SB_SERVER_EVENT_TYPES ? event_names[type] : "unknown";
+}
+
+const char *sb_player_phase_text(sb_player_phase phase)
+{
+    return phase < SB_PLAYER_PHASES ? phase_texts[phase] : "unknown";
+}
+
+const char *sb_server_counter_name(sb_server_counter counter)
+{
+    return counter < SB_SERVER_COUNTER_COUNT ? counters[counter].name : "unknown";
+}
+
+const char *sb_server_counter_text(sb_server_counter counter)
+{
+    return counter < SB_SERVER_COUNTER_COUNT ? counters[counter].text : "unknown counter";
+}
+
+/* ---- texts ---- */
+
+/* Appends one code point if it fits, and leaves out what could confuse a terminal or a log. */
+static size_t put_code_point(uint32_t c, char *out, size_t at, size_t capacity)
+{
+    if (c < 0x20 || (c >= 0x7F && c < 0xA0)) c = ' ';
+    if (c >= 0xD800 && c < 0xE000) c = 0xFFFD;
+    uint8_t utf8[4];
+    size_t  size = c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
+    if (at + size >= capacity) return at;
+    static const uint8_t lead[5] = { 0, 0, 0xC0, 0xE0, 0xF0 };
+    for (size_t i = size; i-- > 1; c >>= 6) utf8[i] = (uint8_t)(0x80 | (c & 0x3F));
+    utf8[0] = (uint8_t)(lead[size] | c);
+    for (size_t i = 0; i < size; i++) out[at + i] = (char)utf8[i];
+    return at + size;
+}
+
+/* Reads one code point; lone surrogates come out as they are. */
+static uint32_t next_utf16(sb_span text, size_t *at)
+{
+    uint32_t unit = (uint32_t)(text.data[*at] | text.data[*at + 1] << 8);
+    *at += 2;
+    if (unit < 0xD800 || unit >= 0xDC00 || *at + 2 > text.size) return unit;
+    uint32_t low = (uint32_t)(text.data[*at] | text.data[*at + 1] << 8);
+    if (low < 0xDC00 || low >= 0xE000) return unit;
+    *at += 2;
+    return 0x10000 + ((unit - 0xD800) << 10) + (low - 0xDC00);
+}
+
+size_t sb_text_from_utf16(sb_span text, char *out, size_t capacity)
+{
+    size_t size = 0;
+    for (size_t at = 0; at + 2 <= text.size;)
+        size = put_code_point(next_utf16(text, &at), out, size, capacity);
+    out[size] = 0;
+    return size;
+}
+
+size_t sb_text_from_1252(sb_span text, char *out, size_t capacity)
+{
+    size_t size = 0;
+    for (size_t i = 0; i < text.size; i++)
+        size = put_code_point(sb_windows1252_code_point(text.data[i]), out, size, capacity);
+    out[size] = 0;
+    return size;
+}
+
+size_t sb_1252_from_utf16(sb_span text, uint8_t *out, size_t capacity)
+{
+    size_t size = 0;
+    for (size_t at = 0; at + 2 <= text.size && size < capacity; size++)
+        if (!sb_windows1252_byte(next_utf16(text, &at), &out[size])) out[size] = '?';
+    return size;
+}
+
+/* ---- events ---- */
+
+sb_server_event sb_room_event_about(const sb_server *s, sb_server_event_type type,
+                                    const sb_player *p)
+{
+    sb_server_event event = { .type = type, .now = s->now };
+    if (p) {
+        event.peer_id = p->peer_id;
+        event.slot = (uint8_t)(p - s->players);
+        event.address = p->address;
+    }
+    return event;
+}
+
+void sb_room_tell(const sb_server *s, const sb_server_event *event, const sb_player *p)
+{
+    if (!s->config.tell) return;
+    sb_server_event told = *event;
+    char            name[96] = "";
+    if (p) sb_text_from_utf16((sb_span){ p->name, p->name_size }, name, sizeof name);
+    told.name = sb_text_span(name);
+    s->config.tell(s->config.tell_context, &told);
+}
+
+void sb_room_tell_text(const sb_server *s, sb_server_event_type type, const sb_player *p,
+                       const char *text)
+{
+    sb_server_event event = sb_room_event_about(s, type, p);
+    event.text = sb_text_span(text);
+    sb_room_tell(s, &event, p);
+}
+
+void sb_room_tell_refused(sb_server *s, const sb_player *p, sb_server_counter why, sb_span bytes)
+{
+    s->counters[why]++;
+    sb_server_event event = sb_room_event_about(s, SB_SERVER_REFUSED, p);
+    event.value = why;
+    event.bytes = bytes;
+    event.text = sb_text_span(sb_server_counter_text(why));
+    sb_room_tell(s, &event, p);
+}
+
+/* ---- messages ---- */
+
+bool sb_room_is_in_game(const sb_player *p)
+{
+    return p->phase == SB_PLAYER_LOBBY || p->phase == SB_PLAYER_FLYING;
+}
+
+sb_player *sb_room_find_player(sb_server *s, uint8_t peer_id)
+{
+    for (size_t i = 0; i < SB_SERVER_PLAYERS_MAX; i++)
+        if (s->players[i].phase != SB_PLAYER_FREE && s->players[i].peer_id == peer_id)
+            return &s->players[i];
+    return NULL;
+}
+
+/* A reliable message that does not fit ends the conversation: the transport tells it as a
+ * departure, so there is nothing to do here. */
+static void send_bytes(sb_server *s, const sb_player *p, sb_delivery delivery, sb_span bytes)
+{
+    (void)!sb_transport_host_send(s->transport, p->peer_id, delivery, bytes);
+}
+
+void sb_room_send_bytes(sb_server *s, const sb_player *p, sb_span bytes)
+{
+    send_bytes(s, p, SB_RELIABLE, bytes);
+}
+
+void sb_room_pass_on(sb_server *s, sb_span bytes, sb_delivery delivery, const sb_player *except)
+{
+    for (size_t i = 0; i < SB_SERVER_PLAYERS_MAX; i++) {
+        const sb_player *p = &s->players[i];
+        if (p == except || !sb_room_is_in_game(p)) continue;
+        send_bytes(s, p, delivery, bytes);
+        SB_COUNT(s, relayed);
+    }
+}
+
+static sb_span encode(sb_server *s, const sb_message *message)
+{
+    sb_message_context context = { .ships = s->config.ships };
+    size_t             size = 0;
+    if (sb_encode_message(message, &context, s->bytes, sizeof s->bytes, &size) != SB_OK) size = 0;
+    return (sb_span){ s->bytes, size };
+}
+
+void sb_room_send(sb_server *s, const sb_player *p, const sb_message *message)
+{
+    sb_span bytes = encode(s, message);
+    if (bytes.size) sb_room_send_bytes(s, p, bytes);
+}
+
+void sb_room_send_in_game(sb_server *s, const sb_message *message)
+{
+    sb_span bytes = encode(s, message);
+    for (size_t i = 0; bytes.size && i < SB_SERVER_PLAYERS_MAX; i++)
+        if (sb_room_is_in_game(&s->players[i])) sb_room_send_bytes(s, &s->players[i], bytes);
+}
+
+void sb_room_send_connected(sb_server *s, const sb_message *message)
+{
+    sb_span bytes = encode(s, message);
+    for (size_t i = 0; bytes.size && i < SB_SERVER_PLAYERS_MAX; i++)
+        if (s->players[i].phase != SB_PLAYER_FREE) sb_room_send_bytes(s, &s->players[i], bytes);
+}

@@ -1,0 +1,122 @@
+/* src/server/view.c -- what a room says about itself: to queries, displays and tests. Spec 05 §3.
+ */
+#include "server/server_parts.h"
+
+#include <string.h>
+
+float sb_server_game_time(const sb_server *s, sb_time now)
+{
+    return (float)((double)(now - s->started_at) / (double)SB_SECOND);
+}
+
+float sb_room_clock(const sb_server *s)
+{
+    return sb_server_game_time(s, s->now);
+}
+
+void sb_room_restart_clock(sb_server *s)
+{
+    s->started_at = s->now;
+}
+
+/* ---- status answers ---- */
+
+static sb_span system_name(const sb_server *s)
+{
+    return sb_text_span(s->system_name);
+}
+
+void sb_server_status_of(const sb_server *s, sb_server_status *out)
+{
+    static const char      host_player[] = "Dedicated Server"; /* what a stock host lists */
+    const sb_match_config *match = &s->match.config;
+    *out = (sb_server_status){
+        .host_name = sb_text_span(s->name),
+        .mission_script = sb_text_span(match->mode->script),
+        .mode_name = sb_text_span(match->mode->short_name),
+        .system = system_name(s),
+        .player_count = sb_server_player_count(s),
+        .player_limit = s->config.max_players,
+        .time_limit = match->time_limit_min ? (int32_t)match->time_limit_min : -1,
+        .frag_limit = match->frag_limit ? (int32_t)match->frag_limit : -2,
+        .location = 1,
+        .password = s->has_password,
+        .open = !s->match.over && !s->stopping,
+    };
+    if (s->config.list_host_as_player) out->names[out->name_count++] = sb_text_span(host_player);
+    for (size_t i = 0; i < SB_SERVER_PLAYERS_MAX; i++) {
+        const sb_player *p = &s->players[i];
+        if (!sb_room_is_in_game(p)) continue;
+        uint8_t *name = ((sb_server *)s)->status_names[i]; /* room for texts, lent to the caller */
+        size_t   size = sb_1252_from_utf16((sb_span){ p->name, p->name_size }, name, SB_NAME_UNITS);
+        out->names[out->name_count++] = (sb_span){ name, size };
+    }
+}
+
+/* ---- displays ---- */
+
+uint32_t sb_server_player_count(const sb_server *s)
+{
+    uint32_t count = 0;
+    for (size_t i = 0; i < SB_SERVER_PLAYERS_MAX; i++) count += sb_room_is_in_game(&s->players[i]);
+    return count;
+}
+
+static const sb_player *nth_player(const sb_server *s, unsigned index)
+{
+    for (size_t i = 0; i < SB_SERVER_PLAYERS_MAX; i++)
+        if (s->players[i].phase != SB_PLAYER_FREE && index-- == 0) return &s->players[i];
+    return NULL;
+}
+
+bool sb_server_player(const sb_server *s, unsigned index, sb_time now, sb_player_view *out)
+{
+    const sb_player *p = nth_player(s, index);
+    if (!p) return false;
+    *out = (sb_player_view){ .peer_id = p->peer_id,
+                             .slot = (uint8_t)(p - s->players),
+                             .team = SB_NO_TEAM,
+                             .phase = p->phase,
+                             .address = p->address,
+                             .connected_at = p->connected_at };
+    sb_text_from_utf16((sb_span){ p->name, p->name_size }, out->name, sizeof out->name);
+    const sb_match_row *row = sb_match_find(&s->match, p->peer_id);
+    if (row) {
+        out->team = row->team;
+        out->kills = row->kills;
+        out->deaths = row->deaths;
+        out->score = row->score;
+    }
+    if (p->ship) {
+        out->ship = &p->ship->ship;
+        out->exploding = p->ship->exploding;
+        out->position = sb_receiver_estimate(&p->ship->receiver, &p->ship->ship, now);
+    }
+    (void)sb_transport_host_peer(s->transport, p->peer_id, &out->peer);
+    return true;
+}
+
+const sb_match *sb_server_match(const sb_server *s)
+{
+    return &s->match;
+}
+
+uint64_t sb_server_count(const sb_server *s, sb_server_counter counter)
+{
+    return counter < SB_SERVER_COUNTER_COUNT ? s->counters[counter] : 0;
+}
+
+uint64_t sb_server_transport_count(const sb_server *s, sb_transport_counter counter)
+{
+    return sb_transport_host_counter(s->transport, counter);
+}
+
+uint64_t sb_server_query_count(const sb_server *s, sb_responder_counter counter)
+{
+    return sb_responder_counter_value(s->responder, counter);
+}
+
+uint64_t sb_server_implausible(const sb_server *s, sb_implausible what)
+{
+    return sb_combat_implausible(s->combat, what);
+}

@@ -1,0 +1,246 @@
+/* tests/server/join_test.c -- from the first datagram to a player in the game, byte by byte. Spec
+ * 06. */
+#include "rig.h"
+
+#include <string.h>
+
+static const char round_0[] = "20 00 08 00 73 63 72 69 70 74 73 2F 07 00 41 70 70 2E 70 79 63 20";
+static const char round_1[] =
+    "20 01 08 00 73 63 72 69 70 74 73 2F 0C 00 41 75 74 6F 65 78 65 63 2E 70 79 63 20";
+static const char round_2[] =
+    "20 02 0D 00 73 63 72 69 70 74 73 2F 73 68 69 70 73 05 00 2A 2E 70 79 63 21";
+static const char round_3[] =
+    "20 03 10 00 73 63 72 69 70 74 73 2F 6D 61 69 6E 6D 65 6E 75 05 00 2A 2E 70 79 63 20";
+static const char round_ff[] = "20 FF 13 00 53 63 72 69 70 74 73 2F 4D 75 6C 74 69 70 6C 61 79 65 "
+                               "72 05 00 2A 2E 70 79 63 21";
+
+static void answer(room *r, seat *s, unsigned position)
+{
+    static uint8_t           bytes[SB_CHECKSUM_RESPONSE_MAX];
+    const sb_checksum_round *round = &sb_checksum_rounds()[position];
+    sb_checksum_request      request = {
+             .index = round->index,
+             .directory = { (const uint8_t *)round->directory, strlen(round->directory) },
+             .filter = { (const uint8_t *)round->filter, strlen(round->filter) },
+             .recursive = round->recursive,
+    };
+    size_t size;
+    CHECK_EQ(sb_manifest_answer(sb_vanilla_manifest(), &request, bytes, sizeof bytes, &size),
+             SB_OK);
+    seat_say(r, s, SB_RELIABLE, (sb_span){ bytes, size });
+}
+
+static void set_clock(room *r, float seconds)
+{
+    room_wait(r,
+              (sb_time)(seconds * 1e6f) - (sb_time)(sb_server_game_time(r->server, r->now) * 1e6f));
+}
+
+TEST(a_join_gets_the_five_rounds_one_after_the_other_and_the_bundle_in_one_datagram)
+{
+    static const char *const rounds[] = { round_0, round_1, round_2, round_3, round_ff };
+    room                    *r = room_open(NULL);
+    set_clock(r, 33.25f);
+    seat *s = room_connect(r, "Cady2");
+    for (unsigned i = 0; i < SB_CHECKSUM_ROUNDS; i++) {
+        EXPECT_HEARD(r, s, rounds[i]);
+        EXPECT_QUIET(s); /* strictly serial (spec 06 §4.3) */
+        answer(r, s, i);
+    }
+    /* Spec 06 §4.4 and §5.6: clock 33.25, collision damage on, slot 0, Mission1. */
+    EXPECT_HEARD(r, s, "28");
+    EXPECT_HEARD(r, s,
+                 "00 00 00 05 42 61 00 25 00 4D 75 6C 74 69 70 6C 61 79 65 72 2E 45 70 69 73 6F 64 "
+                 "65 2E 4D 69 73 73 69 6F 6E 31 2E 4D 69 73 73 69 6F 6E 31");
+    EXPECT_HEARD(r, s, "01");
+    EXPECT_QUIET(s);
+    seat_say_hex(r, s, "2A 20");
+    EXPECT_HEARD(r, s, "35 08 01 FF FF");
+    EXPECT_HEARD(r, s, "17 66 08 00 00 F1 00 80 00 00 00 00 00 4F 06 00 00 02");
+    EXPECT_HEARD(r, s, "37 02 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00"); /* ours, §5.11 */
+    EXPECT_QUIET(s);
+    CHECK_TEXT(room_expect(r, SB_SERVER_JOINED)->name, "Cady2");
+}
+
+TEST(the_second_player_hears_of_the_first_and_both_of_the_second)
+{
+    room *r = room_open(NULL);
+    seat *first = room_join(r, "Alpha");
+    seat *second = room_connect(r, "Beta");
+    for (unsigned i = 0; i < SB_CHECKSUM_ROUNDS; i++)
+        seat_answer_round(r, second, sb_vanilla_manifest());
+    CHECK_EQ(first->heard_count, 0); /* nothing before it is in the game */
+    seat_forget(second);
+    seat_say_hex(r, second, "2A 20");
+    EXPECT_HEARD(r, second, "35 08 01 FF FF");
+    EXPECT_HEARD(r, second, "37 02 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00");
+    EXPECT_HEARD(r, second, "17 66 08 00 00 F1 00 80 00 00 00 00 00 4F 06 00 00 03");
+    EXPECT_HEARD(r, second, "37 03 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00");
+    EXPECT_QUIET(second);
+    EXPECT_HEARD(r, first, "17 66 08 00 00 F1 00 80 00 00 00 00 00 4F 06 00 00 03");
+    EXPECT_HEARD(r, first, "37 03 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00");
+    EXPECT_QUIET(first);
+    CHECK(first->named_somebody);
+    CHECK(second->named_somebody);
+}
+
+TEST(a_repeated_checksum_answer_and_a_repeated_2a_change_nothing)
+{
+    room *r = room_open(NULL);
+    seat *s = room_connect(r, "Cady2");
+    answer(r, s, 0);
+    seat_forget(s);
+    for (unsigned i = 0; i < 10; i++) answer(r, s, 0); /* judged: ignored, however often */
+    EXPECT_QUIET(s);
+    CHECK_EQ(COUNTED(r, unexpected_round), 10);
+    for (unsigned i = 1; i < SB_CHECKSUM_ROUNDS; i++) answer(r, s, i);
+    seat_say_hex(r, s, "2A 20");
+    seat_forget(s);
+    seat_say_hex(r, s, "2A 20");
+    EXPECT_QUIET(s);
+    CHECK(!s->left);
+}
+
+TEST(the_third_answer_to_a_round_that_was_never_asked_ends_the_join)
+{
+    room *r = room_open(NULL);
+    seat *s = room_connect(r, "Cady2");
+    answer(r, s, 3);
+    answer(r, s, 3);
+    CHECK(!s->left);
+    answer(r, s, 3);
+    CHECK(s->left);
+    CHECK_EQ(sb_server_player_count(r->server), 0);
+    CHECK(strstr(room_expect(r, SB_SERVER_JOIN_FAILED)->text, "checksum") != NULL);
+}
+
+TEST(a_client_that_answers_no_round_is_told_off_after_30_seconds)
+{
+    room *r = room_open(NULL);
+    seat *s = room_connect(r, "Cady2");
+    room_wait(r, 29 * SB_SECOND);
+    CHECK(!s->left);
+    room_wait(r, 2 * SB_SECOND);
+    CHECK(s->left);
+    CHECK_EQ(s->left_reason, SB_LEFT_BOOTED);
+    CHECK(strstr(room_expect(r, SB_SERVER_JOIN_FAILED)->text, "no such files") != NULL);
+}
+
+TEST(a_client_that_never_loads_is_told_off_after_120_seconds)
+{
+    room *r = room_open(NULL);
+    seat *s = room_connect(r, "Cady2");
+    for (unsigned i = 0; i < SB_CHECKSUM_ROUNDS; i++) answer(r, s, i);
+    room_wait(r, 119 * SB_SECOND);
+    CHECK(!s->left);
+    room_wait(r, 2 * SB_SECOND);
+    CHECK(s->left);
+}
+
+TEST(in_strict_mode_a_changed_file_is_named_to_the_player_and_in_the_log)
+{
+    sb_server_config c;
+    sb_server_defaults(&c);
+    c.checksums = SB_CHECKSUM_STRICT;
+    room *r = room_open(&c);
+    seat *s = room_connect(r, "Cady2");
+    seat_forget(s);
+    /* The answer of spec 06 §5.2 with another content. */
+    seat_say_hex(r, s, "21 00 43 E2 0C 7E 2F CB AF 4D 01 00 77 B6 3E 37 11 22 33 44 00");
+    EXPECT_HEARD(r, s, "23 07 00 41 70 70 2E 70 79 63"); /* App.pyc, spec 06 §5.3 */
+    CHECK(s->left);
+    CHECK_EQ(s->left_reason, SB_LEFT_BOOTED);
+    const room_event *e = room_expect(r, SB_SERVER_FILES_DIFFER);
+    CHECK_TEXT(e->text, "vanilla 1.1");
+    CHECK(strstr(room_expect(r, SB_SERVER_JOIN_FAILED)->text, "files differ") != NULL);
+}
+
+TEST(in_strict_mode_another_version_gets_0x22)
+{
+    sb_server_config c;
+    sb_server_defaults(&c);
+    c.checksums = SB_CHECKSUM_STRICT;
+    room *r = room_open(&c);
+    seat *s = room_connect(r, "Cady2");
+    seat_forget(s);
+    seat_say_hex(r, s, "21 00 43 E2 0C 7F 2F CB AF 4D 01 00 77 B6 3E 37 68 A7 A0 F8 00");
+    CHECK_EQ(seat_find(s, 0x22).data[0], 0x22);
+    CHECK(s->left);
+}
+
+TEST(in_log_mode_a_changed_file_is_logged_and_the_join_goes_on)
+{
+    room *r = room_open(NULL);
+    seat *s = room_connect(r, "Cady2");
+    seat_forget(s);
+    seat_say_hex(r, s, "21 00 43 E2 0C 7E 2F CB AF 4D 01 00 77 B6 3E 37 11 22 33 44 00");
+    EXPECT_HEARD(r, s, round_1);
+    (void)room_expect(r, SB_SERVER_FILES_DIFFER);
+    CHECK_EQ(room_expect(r, SB_SERVER_CHECKED)->event.value, 1);
+}
+
+TEST(an_unreadable_list_of_files_ends_the_join_but_not_in_mode_off)
+{
+    static const char bad[] = "21 00 43 E2 0C 7E 2F CB AF 4D FF FF 77";
+    room             *r = room_open(NULL);
+    seat             *s = room_connect(r, "Cady2");
+    seat_say_hex(r, s, bad);
+    CHECK(s->left);
+    sb_server_config c;
+    sb_server_defaults(&c);
+    c.checksums = SB_CHECKSUM_OFF;
+    r = room_open(&c);
+    s = room_connect(r, "Cady2");
+    seat_forget(s);
+    seat_say_hex(r, s, bad);
+    EXPECT_HEARD(r, s, round_1);
+}
+
+TEST(game_messages_before_the_game_are_counted_and_ignored)
+{
+    room *r = room_open(NULL);
+    seat *in = room_join(r, "Alpha");
+    seat *s = room_connect(r, "Beta");
+    seat_forget(s);
+    seat_say_hex(r, s, "2C {id} 05 00 68 65 6C 6C 6F");
+    seat_say_hex(r, s, "13");
+    seat_say_hex(r, s, "35 08 01 FF FF");
+    EXPECT_QUIET(s);
+    EXPECT_QUIET(in);
+    CHECK_EQ(COUNTED(r, too_early), 2);
+    CHECK_EQ(COUNTED(r, server_only), 1);
+    CHECK(!s->left);
+}
+
+TEST(the_player_limit_is_enforced_at_the_connect)
+{
+    sb_server_config c;
+    sb_server_defaults(&c);
+    c.max_players = 2;
+    room *r = room_open(&c);
+    seat *a = room_join(r, "Alpha");
+    (void)room_join(r, "Beta");
+    seat *third = room_connect(r, "Gamma");
+    room_wait(r, 2 * SB_SECOND);
+    CHECK(third->left);
+    CHECK_EQ(third->boot_reason, SB_BOOT_FULL);
+    CHECK_EQ(sb_server_player_count(r->server), 2);
+    sb_transport_client_leave(a->client, r->now);
+    room_wait(r, 2 * SB_SECOND);
+    CHECK_EQ(room_join(r, "Delta")->left, false);
+}
+
+TEST(a_time_limit_is_told_with_the_clock_at_which_it_ends)
+{
+    sb_server_config c;
+    sb_server_defaults(&c);
+    c.match.time_limit_min = 20;
+    c.match.frag_limit = 15;
+    room *r = room_open(&c);
+    set_clock(r, 33.0f);
+    seat *s = room_connect(r, "Cady2");
+    for (unsigned i = 0; i < SB_CHECKSUM_ROUNDS; i++) answer(r, s, i);
+    seat_forget(s);
+    seat_say_hex(r, s, "2A 20");
+    EXPECT_HEARD(r, s, "35 08 01 14 B0 04 00 00 0F"); /* the clock began with the match: 1200 */
+}

@@ -1,0 +1,135 @@
+/* tests/server/leave_test.c -- goodbyes: left, vanished, kicked, stopped. Spec 07 §9, 06 §9. */
+#include "rig.h"
+
+#include <string.h>
+
+static const sb_vec3 here = { 38.0f, -49.0f, -35.0f };
+
+static void expect_leave_sequence(room *r, seat *s, uint8_t id)
+{
+    EXPECT_HEARD(r, s, "14 FF FF FF 3F");
+    EXPECT_HEARD(r, s, "18 05 00 41 6C 70 68 61");
+    EXPECT_QUIET(s);
+    CHECK_EQ(s->gone_count, 1);
+    CHECK_EQ(s->gone[0], id);
+}
+
+TEST(a_player_who_leaves_takes_ship_and_name_with_him)
+{
+    room *r = room_open(NULL);
+    seat *a = room_join(r, "Alpha"), *b = room_join(r, "Beta");
+    seat_spawn(r, a, 5, here);
+    seat_forget(b);
+    sb_transport_client_leave(a->client, r->now);
+    room_wait(r, SB_SECOND);
+    expect_leave_sequence(r, b, 2);
+    CHECK_EQ(room_expect(r, SB_SERVER_LEFT)->event.other, 1);
+    uint64_t updates = b->by_opcode[0x1C];
+    room_wait(r, SB_SECOND);
+    CHECK_EQ(b->by_opcode[0x1C], updates); /* the ship is gone */
+}
+
+TEST(a_player_who_vanishes_is_missed_after_45_seconds)
+{
+    room *r = room_open(NULL);
+    seat *a = room_join(r, "Alpha"), *b = room_join(r, "Beta");
+    seat_spawn(r, a, 5, here);
+    room_wait(r, SB_SECOND);
+    a->address.port = 1; /* nothing reaches it, nothing comes from it that counts */
+    seat_forget(b);
+    sb_time start = r->now;
+    while (r->now - start < 60 * SB_SECOND && !b->gone_count) {
+        room_wait(r, SB_SECOND);
+        b->heard_count = b->heard_count > 3000 ? 0 : b->heard_count;
+    }
+    CHECK((r->now - start) / SB_SECOND >= 44 && (r->now - start) / SB_SECOND <= 48);
+    CHECK_EQ(b->gone[0], 2);
+    CHECK_TEXT(room_expect(r, SB_SERVER_LEFT)->text, "timed out");
+}
+
+TEST(a_kick_reaches_the_player_with_its_reason_and_the_others_as_a_boot)
+{
+    room *r = room_open(NULL);
+    seat *a = room_join(r, "Alpha"), *b = room_join(r, "Beta");
+    seat_spawn(r, a, 5, here);
+    seat_forget(a);
+    seat_forget(b);
+    static const char text[] = "no ramming please";
+    CHECK(sb_server_kick(r->server, r->now, 2, (sb_span){ (const uint8_t *)text, strlen(text) }));
+    room_wait(r, 2 * SB_SECOND);
+    sb_span line = seat_find(a, 0x2C);
+    CHECK_EQ(line.size, 7 + strlen(text));
+    CHECK_EQ(line.data[1], SB_PEER_HOST);
+    CHECK_BYTES(line.data + 7, line.size - 7, text, strlen(text));
+    CHECK(a->left);
+    CHECK_EQ(a->left_reason, SB_LEFT_BOOTED);
+    CHECK_EQ(a->boot_reason, SB_BOOT_KICKED);
+    CHECK(!sb_server_kick(r->server, r->now, 2, (sb_span){ NULL, 0 }));
+    expect_leave_sequence(r, b, 2);
+}
+
+TEST(the_options_of_spec_07_9_switch_each_message)
+{
+    sb_server_config c;
+    sb_server_defaults(&c);
+    c.leave_destroy = c.leave_text = false;
+    c.leave_event = true;
+    room *r = room_open(&c);
+    seat *a = room_join(r, "Alpha"), *b = room_join(r, "Beta");
+    seat_spawn(r, a, 5, here);
+    seat_forget(b);
+    sb_transport_client_leave(a->client, r->now);
+    room_wait(r, SB_SECOND);
+    EXPECT_HEARD(r, b, "17 66 08 00 00 05 00 06 00 00 00 00 00 4F 06 00 00 02");
+    EXPECT_QUIET(b);
+}
+
+TEST(somebody_who_leaves_before_the_game_is_told_of_to_nobody_in_it)
+{
+    room *r = room_open(NULL);
+    seat *a = room_join(r, "Alpha"), *b = room_connect(r, "Beta");
+    seat_forget(a);
+    sb_transport_client_leave(b->client, r->now);
+    room_wait(r, SB_SECOND);
+    EXPECT_QUIET(a);
+    CHECK_EQ(a->gone_count, 1); /* the transport's notice: it had been told the name */
+    CHECK_EQ(COUNTED(r, failed_joins), 1);
+    CHECK_EQ(COUNTED(r, leaves), 0);
+}
+
+TEST(a_forged_disconnect_from_another_address_is_ignored)
+{
+    room   *r = room_open(NULL);
+    seat   *a = room_join(r, "Alpha");
+    uint8_t forged[] = { 2, 1, 5, 0x0A, 0xC0, 9, 0, 2, 10, 10, 10, 1 };
+    CHECK(room_give(r, room_stranger(1), (sb_span){ forged, sizeof forged }) != SB_OK);
+    room_wait(r, SB_SECOND);
+    CHECK(!a->left);
+    CHECK_EQ(sb_server_player_count(r->server), 1);
+}
+
+TEST(a_server_that_stops_says_goodbye_to_everybody_within_a_second)
+{
+    room *r = room_open(NULL);
+    seat *a = room_join(r, "Alpha"), *b = room_connect(r, "Beta");
+    sb_server_stop(r->server, r->now);
+    room_wait(r, SB_SECOND);
+    CHECK(sb_server_is_stopped(r->server));
+    CHECK(a->left && b->left);
+    CHECK_EQ(a->left_reason, SB_LEFT_HOST_CLOSED);
+    (void)room_expect(r, SB_SERVER_STOPPED);
+}
+
+TEST(a_returning_player_gets_his_score_back_and_a_stranger_with_his_id_does_not)
+{
+    room *r = room_open(NULL);
+    seat *a = room_join(r, "Alpha"), *b = room_join(r, "Beta");
+    seat_spawn(r, a, 5, here);
+    seat_say_hex(r, a, "13"); /* a death */
+    CHECK_EQ(sb_match_find(sb_server_match(r->server), 2)->deaths, 1);
+    sb_transport_client_leave(a->client, r->now);
+    room_wait(r, 60 * SB_SECOND);
+    b->heard_count = 0;
+    seat *c = room_join(r, "Gamma");
+    CHECK_EQ(sb_match_find(sb_server_match(r->server), c->id)->deaths, 0);
+}

@@ -1,0 +1,154 @@
+/* tests/server/match_test.c -- deaths, scores, limits, end and restart, as players hear of them. */
+#include "rig.h"
+
+#include "base/bytes.h"
+
+#include <string.h>
+
+static const sb_vec3 here = { 38.0f, -49.0f, -35.0f };
+
+TEST(self_destruct_is_a_death_without_a_killer_in_the_order_of_spec_08_16)
+{
+    room *r = room_open(NULL);
+    seat *a = room_join(r, "Alpha"), *b = room_join(r, "Beta");
+    seat_spawn(r, a, 5, here);
+    seat_forget(a);
+    seat_forget(b);
+    seat_say(r, a, SB_UNRELIABLE, (sb_span){ (const uint8_t *)"\x13", 1 }); /* as stock sends it */
+    EXPECT_HEARD(r, b,
+                 "06 29 81 00 00 4E 00 80 00 00 00 00 00 FF FF FF 3F 00 00 00 00 00 00 18 41");
+    EXPECT_HEARD(r, b, "36 00 00 00 00 02 00 00 00 01 00 00 00 00");
+    /* The hull, which the blow damaged, to the repair list; Sovereign: hull 0, repair 0x18. */
+    EXPECT_HEARD(r, b, "06 01 01 00 00 DF 00 80 00 00 00 00 40 18 00 00 40");
+    EXPECT_QUIET(b);
+    EXPECT_HEARD(r, a,
+                 "06 29 81 00 00 4E 00 80 00 00 00 00 00 FF FF FF 3F 00 00 00 00 00 00 18 41");
+    seat_say_hex(r, a, "13"); /* it dies only once */
+    CHECK_EQ(COUNTED(r, deaths), 1);
+    uint64_t updates = b->by_opcode[0x1C];
+    room_wait(r, 5 * SB_SECOND);
+    CHECK(b->by_opcode[0x1C] > updates + 40); /* the wreck goes on */
+    room_wait(r, 6 * SB_SECOND);
+    seat_forget(b);
+    updates = b->by_opcode[0x1C];
+    room_wait(r, SB_SECOND);
+    CHECK_EQ(b->by_opcode[0x1C], updates);
+    CHECK_EQ(b->by_opcode[0x14], 0); /* never for a death */
+}
+
+TEST(a_ramming_death_of_a_sovereign_is_announced_as_in_trace_d)
+{
+    room *r = room_open(NULL);
+    seat *a = room_join(r, "Alpha");
+    seat_spawn(r, a, 5, here);
+    seat_forget(a);
+    seat_say_hex(r, a,
+                 "15 24 81 00 00 50 00 80 00 00 00 00 00 FF FF FF 3F 01 F9 7E 02 D8 65 C2 92 44");
+    EXPECT_HEARD(r, a,
+                 "06 29 81 00 00 4E 00 80 00 00 00 00 00 FF FF FF 3F 00 00 00 00 00 00 18 41");
+    EXPECT_HEARD(r, a, "36 00 00 00 00 02 00 00 00 01 00 00 00 00");
+    static const uint8_t index[] = { 2, 13, 14, 17, 18, 31, 32, 28 };
+    for (size_t i = 0; i < sizeof index; i++) {
+        uint8_t expected[17] = { 6, 1, 1, 0, 0, 0xDF, 0, 0x80, 0 };
+        sb_store_u32(expected + 9, 0x40000000u + index[i]);
+        sb_store_u32(expected + 13, 0x40000018u);
+        sb_span m = seat_next(a);
+        CHECK_BYTES(m.data, m.size, expected, sizeof expected);
+    }
+    EXPECT_QUIET(a);
+}
+
+TEST(a_respawn_replaces_the_wreck_at_once_and_collisions_count_for_the_new_ship)
+{
+    room    *r = room_open(NULL);
+    seat    *a = room_join(r, "Alpha"), *b = room_join(r, "Beta");
+    uint32_t first = seat_spawn(r, a, 5, here);
+    seat_say_hex(r, a, "13");
+    uint32_t second = seat_spawn(r, a, 5, here);
+    CHECK(second > first);
+    CHECK_EQ(b->by_opcode[0x14], 0);
+    uint8_t collision[26];
+    CHECK_EQ(
+        test_hex("15 24 81 00 00 50 00 80 00 00 00 00 00 00 00 00 00 01 F9 7E 02 D8 65 C2 92 44",
+                 collision, sizeof collision),
+        26);
+    sb_store_u32(collision + 13, second);
+    seat_say(r, a, SB_RELIABLE, (sb_span){ collision, sizeof collision });
+    CHECK_EQ(COUNTED(r, deaths), 2);
+    uint32_t third = seat_spawn(r, a, 1, here);
+    CHECK(third > second);
+    uint32_t fourth = seat_spawn(r, a, 6, here); /* changes ships while alive */
+    CHECK(fourth > third);
+    sb_span gone = seat_find(b, 0x14);
+    CHECK_EQ(sb_load_u32(gone.data + 1), third);
+}
+
+TEST(the_time_limit_ends_the_match_and_a_new_one_begins_after_30_seconds)
+{
+    sb_server_config c;
+    sb_server_defaults(&c);
+    c.match.time_limit_min = 1;
+    room *r = room_open(&c);
+    seat *a = room_join(r, "Alpha");
+    seat_spawn(r, a, 5, here);
+    room_wait(r, 30 * SB_SECOND);
+    seat_forget(a);
+    room_wait(r, 31 * SB_SECOND);
+    CHECK_EQ(seat_find(a, 0x38).data[1], 1);
+    uint64_t updates = a->by_opcode[0x1C];
+    seat    *late = room_connect(r, "Late");
+    CHECK_EQ(late->by_opcode[0x20], 0); /* waits (spec 06 §9) */
+    seat_spawn(r, a, 5, here);          /* too late */
+    room_wait(r, 10 * SB_SECOND);
+    CHECK_EQ(a->by_opcode[0x1C], updates);
+    seat_say_hex(r, a, "2C {id} 01 00 61"); /* chat goes on */
+    CHECK_EQ(a->by_opcode[0x2C], 1);
+    room_wait(r, 21 * SB_SECOND);
+    CHECK_EQ(a->by_opcode[0x39], 1);
+    CHECK_EQ(late->by_opcode[0x20], 1);
+    CHECK(!late->left);
+    seat_spawn(r, a, 5, here);
+    CHECK_EQ(a->by_opcode[0x1D], 2);
+}
+
+TEST(a_kill_limit_in_deaths_by_others_ends_the_match)
+{
+    sb_server_config c;
+    sb_server_defaults(&c);
+    c.match.frag_limit = 1;
+    room *r = room_open(&c);
+    seat *a = room_join(r, "Alpha"), *b = room_join(r, "Beta");
+    seat_spawn(r, a, 5, here);
+    uint32_t rammer = seat_spawn(r, b, 8, here);
+    uint8_t  collision[26];
+    CHECK_EQ(
+        test_hex("15 24 81 00 00 50 00 80 00 00 00 00 00 FF FF FF 3F 01 F9 7E 02 D8 65 C2 92 44",
+                 collision, sizeof collision),
+        26);
+    sb_store_u32(collision + 9, rammer); /* Alpha reports that Beta rammed it */
+    seat_say(r, a, SB_RELIABLE, (sb_span){ collision, sizeof collision });
+    sb_span change = seat_find(b, 0x36);
+    CHECK_EQ(sb_load_u32(change.data + 1), 3); /* killer: the owner of the other ship (10 §12.2) */
+    CHECK_EQ(seat_find(b, 0x38).data[1], 3);   /* stock's own reason */
+    CHECK(sb_server_match(r->server)->over);
+}
+
+TEST(only_the_acting_host_may_restart_and_all_is_zero_then)
+{
+    room *r = room_open(NULL);
+    seat *a = room_join(r, "Alpha"), *b = room_join(r, "Beta");
+    seat_spawn(r, a, 5, here);
+    seat_say_hex(r, a, "13");
+    seat_forget(a);
+    seat_forget(b);
+    seat_say_hex(r, b, "39");
+    EXPECT_QUIET(a);
+    CHECK_EQ(COUNTED(r, not_operator), 1);
+    seat_say_hex(r, a, "39");
+    EXPECT_HEARD(r, a, "39");
+    EXPECT_HEARD(r, b, "39");
+    CHECK_EQ(sb_match_find(sb_server_match(r->server), 2)->deaths, 0);
+    CHECK_EQ(b->by_opcode[0x14], 0);                     /* ships go without it (spec 09 §8) */
+    seat_say_hex(r, a, "1C FF FF FF 3F 00 00 80 3F 00"); /* a late word of the old ship */
+    EXPECT_QUIET(a);
+}

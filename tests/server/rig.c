@@ -1,0 +1,353 @@
+/* tests/server/rig.c -- rooms, seats, and time by hand. */
+#include "rig.h"
+
+#include "base/bytes.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROOMS_KEPT = 2, TURNS_MAX = 100000 };
+
+static struct {
+    room  *room;
+    void  *memory[1 + 2 * ROOM_SEATS_MAX];
+    size_t memory_count;
+} kept[ROOMS_KEPT];
+static size_t next_kept;
+
+static void *keep(void *memory)
+{
+    CHECK(memory != NULL);
+    kept[next_kept].memory[kept[next_kept].memory_count++] = memory;
+    return memory;
+}
+
+static void take_note(void *context, const sb_server_event *event)
+{
+    room       *r = context;
+    room_event *e = &r->events[r->event_count % ROOM_EVENTS_MAX];
+    r->event_count++;
+    e->event = *event;
+    snprintf(e->text, sizeof e->text, "%.*s", (int)event->text.size,
+             (const char *)event->text.data);
+    snprintf(e->name, sizeof e->name, "%.*s", (int)event->name.size,
+             (const char *)event->name.data);
+}
+
+room *room_open(const sb_server_config *config)
+{
+    sb_server_config c;
+    if (config) c = *config;
+    else sb_server_defaults(&c);
+    next_kept = (next_kept + 1) % ROOMS_KEPT;
+    if (kept[next_kept].room) {
+        for (size_t i = 0; i < kept[next_kept].memory_count; i++) free(kept[next_kept].memory[i]);
+        for (unsigned i = 0; i < kept[next_kept].room->seat_count; i++)
+            free(kept[next_kept].room->seats[i].heard);
+        free(kept[next_kept].room->events);
+        free(kept[next_kept].room);
+    }
+    kept[next_kept].memory_count = 0;
+    room *r = kept[next_kept].room = calloc(1, sizeof *r);
+    CHECK(r != NULL);
+    r->events = calloc(ROOM_EVENTS_MAX, sizeof *r->events);
+    r->now = 1000 * SB_SECOND;
+    c.tell = take_note;
+    c.tell_context = r;
+    c.transport.peers_per_ip = 0;
+    size_t bytes = sb_server_bytes(&c);
+    CHECK(bytes > 0);
+    r->server = sb_server_init(keep(malloc(bytes)), &c, r->now);
+    CHECK(r->server != NULL);
+    return r;
+}
+
+sb_endpoint room_stranger(unsigned number)
+{
+    return (sb_endpoint){ 0xC0A80000u + number, 40000 };
+}
+
+static sb_endpoint seat_address(unsigned number)
+{
+    return (sb_endpoint){ 0x0A0A0A00u + number, 30000 };
+}
+
+static sb_endpoint server_address(void)
+{
+    return (sb_endpoint){ 0x0A000001, 22101 };
+}
+
+/* ---- hearing ---- */
+
+static void take_left(seat *s, const sb_transport_event *e)
+{
+    if (e->peer_id == s->id || e->peer_id == SB_PEER_NONE) {
+        s->left = true;
+        s->left_reason = e->reason;
+        s->boot_reason = e->boot_reason;
+    } else if (s->gone_count < sizeof s->gone) {
+        s->gone[s->gone_count++] = e->peer_id;
+    }
+}
+
+static void listen(room *r, seat *s)
+{
+    sb_transport_event e;
+    while (sb_transport_client_next_event(s->client, r->now, &e)) {
+        if (e.type == SB_EVENT_JOINED) s->id = e.peer_id;
+        if (e.type == SB_EVENT_NAMED && e.peer_id != s->id) s->named_somebody = true;
+        if (e.type == SB_EVENT_LEFT) take_left(s, &e);
+        if (e.type != SB_EVENT_MESSAGE) continue;
+        s->by_opcode[e.bytes.data[0]]++;
+        CHECK(s->heard_count < SEAT_HEARD_MAX);
+        heard *h = &s->heard[s->heard_count++];
+        h->delivery = e.delivery;
+        h->size = e.bytes.size;
+        CHECK(e.bytes.size <= sizeof h->bytes);
+        memcpy(h->bytes, e.bytes.data, e.bytes.size);
+    }
+}
+
+static seat *seat_at(room *r, sb_endpoint address)
+{
+    for (unsigned i = 0; i < r->seat_count; i++)
+        if (r->seats[i].address.address == address.address &&
+            r->seats[i].address.port == address.port)
+            return &r->seats[i];
+    return NULL;
+}
+
+static bool turn_server(room *r)
+{
+    uint8_t     out[SB_SERVER_DATAGRAM_MAX];
+    sb_endpoint to;
+    size_t      size;
+    bool        any = false;
+    sb_server_advance(r->server, r->now);
+    while ((size = sb_server_write(r->server, r->now, &to, out))) {
+        seat *s = seat_at(r, to);
+        any = true;
+        if (s) {
+            (void)!sb_transport_client_receive(s->client, r->now, server_address(),
+                                               (sb_span){ out, size });
+            listen(r, s);
+        } else {
+            r->answers++;
+            r->answer_bytes += size;
+            memcpy(r->last_answer, out, r->last_answer_size = size);
+        }
+    }
+    return any;
+}
+
+static bool turn_seat(room *r, seat *s)
+{
+    uint8_t out[SB_DATAGRAM_MAX];
+    size_t  size;
+    bool    any = false;
+    listen(r, s);
+    while ((size = sb_transport_client_write(s->client, r->now, out))) {
+        (void)!sb_server_receive(r->server, r->now, s->address, (sb_span){ out, size });
+        any = true;
+    }
+    return any;
+}
+
+void room_turn(room *r)
+{
+    for (bool any = true; any;) {
+        any = turn_server(r);
+        for (unsigned i = 0; i < r->seat_count; i++) any |= turn_seat(r, &r->seats[i]);
+        if (++r->turns > TURNS_MAX) FAIL("the room never comes to rest");
+    }
+    CHECK(sb_server_next_deadline(r->server) > r->now); /* or it would spin */
+    r->turns = 0;
+}
+
+static sb_time next_time(const room *r)
+{
+    sb_time next = sb_server_next_deadline(r->server);
+    for (unsigned i = 0; i < r->seat_count; i++) {
+        sb_time at = sb_transport_client_next_deadline(r->seats[i].client);
+        if (at < next) next = at;
+    }
+    return next;
+}
+
+void room_wait(room *r, sb_time duration)
+{
+    sb_time end = r->now + duration;
+    room_turn(r);
+    for (sb_time next; (next = next_time(r)) <= end;) {
+        if (next > r->now) r->now = next;
+        room_turn(r);
+    }
+    r->now = end;
+    room_turn(r);
+}
+
+sb_result room_give(room *r, sb_endpoint from, sb_span datagram)
+{
+    sb_result result = sb_server_receive(r->server, r->now, from, datagram);
+    room_turn(r);
+    return result;
+}
+
+/* ---- seats ---- */
+
+seat *room_connect(room *r, const char *name)
+{
+    CHECK(r->seat_count < ROOM_SEATS_MAX);
+    seat *s = &r->seats[r->seat_count++];
+    *s = (seat){ .id = SB_PEER_NONE, .address = seat_address(r->seat_count) };
+    s->heard = calloc(SEAT_HEARD_MAX, sizeof *s->heard);
+    sb_transport_client_config c;
+    sb_transport_client_defaults(&c);
+    uint8_t utf16[2 * SB_NAME_UNITS] = { 0 };
+    size_t  length = strlen(name) < SB_NAME_UNITS ? strlen(name) : SB_NAME_UNITS;
+    for (size_t i = 0; i < length; i++) utf16[2 * i] = (uint8_t)name[i];
+    c.name = (sb_span){ utf16, 2 * length };
+    c.server = server_address();
+    c.local_address = s->address.address;
+    c.local_port = s->address.port;
+    c.cells = 1024;
+    s->client = sb_transport_client_init(keep(malloc(sb_transport_client_bytes(&c))), &c, r->now);
+    room_turn(r);
+    return s;
+}
+
+void seat_say(room *r, seat *s, sb_delivery delivery, sb_span message)
+{
+    CHECK_EQ(sb_transport_client_send(s->client, delivery, message), SB_OK);
+    room_turn(r);
+}
+
+uint32_t seat_first_id(const room *r, const seat *s)
+{
+    sb_player_view view;
+    for (unsigned i = 0; sb_server_player(r->server, i, r->now, &view); i++)
+        if (view.peer_id == s->id) return sb_slot_first_id(view.slot);
+    FAIL("player %u is not there", s->id);
+}
+
+/* "{id}" and "{ship}" become four bytes, little-endian. */
+static size_t bytes_of(const room *r, const seat *s, const char *hex, uint8_t *out, size_t capacity)
+{
+    char   text[4096];
+    size_t at = 0;
+    for (const char *c = hex; *c && at + 16 < sizeof text; c++) {
+        uint8_t number[4];
+        if (*c != '{') {
+            text[at++] = *c;
+            continue;
+        }
+        sb_store_u32(number, c[1] == 'i' ? s->id : seat_first_id(r, s));
+        for (size_t i = 0; i < 4; i++) at += (size_t)snprintf(text + at, 4, "%02X ", number[i]);
+        while (*c != '}') c++;
+    }
+    text[at] = 0;
+    return test_hex(text, out, capacity);
+}
+
+void seat_say_hex(room *r, seat *s, const char *hex)
+{
+    uint8_t bytes[2048];
+    seat_say(r, s, SB_RELIABLE, (sb_span){ bytes, bytes_of(r, s, hex, bytes, sizeof bytes) });
+}
+
+void seat_forget(seat *s)
+{
+    s->heard_next = s->heard_count = 0;
+}
+
+sb_span seat_next(seat *s)
+{
+    while (s->heard_next < s->heard_count) {
+        const heard *h = &s->heard[s->heard_next++];
+        if (h->bytes[0] != 0x1C) return (sb_span){ h->bytes, h->size };
+    }
+    return (sb_span){ NULL, 0 };
+}
+
+sb_span seat_find(seat *s, uint8_t opcode)
+{
+    while (s->heard_next < s->heard_count) {
+        const heard *h = &s->heard[s->heard_next++];
+        if (h->bytes[0] == opcode) return (sb_span){ h->bytes, h->size };
+    }
+    return (sb_span){ NULL, 0 };
+}
+
+void seat_expect(const char *file, int line, room *r, seat *s, const char *hex)
+{
+    uint8_t expected[2048];
+    size_t  size = bytes_of(r, s, hex, expected, sizeof expected);
+    sb_span message = seat_next(s);
+    test_check_bytes(file, line, "the next message", message.data, message.size, expected, size);
+}
+
+void seat_answer_round(room *r, seat *s, const sb_manifest *manifest)
+{
+    static uint8_t answer[SB_CHECKSUM_RESPONSE_MAX];
+    sb_message     request;
+    size_t         size;
+    sb_span        bytes = seat_find(s, 0x20);
+    CHECK(bytes.size > 0);
+    CHECK_EQ(sb_decode_message(bytes, NULL, &request, NULL), SB_OK);
+    CHECK_EQ(
+        sb_manifest_answer(manifest, &request.as.checksum_request, answer, sizeof answer, &size),
+        SB_OK);
+    seat_say(r, s, SB_RELIABLE, (sb_span){ answer, size });
+}
+
+seat *room_join(room *r, const char *name)
+{
+    seat *s = room_connect(r, name);
+    CHECK(s->id != SB_PEER_NONE);
+    for (unsigned i = 0; i < SB_CHECKSUM_ROUNDS; i++)
+        seat_answer_round(r, s, sb_vanilla_manifest());
+    CHECK(seat_find(s, 0x01).size > 0);
+    seat_say_hex(r, s, "2A 20");
+    CHECK(seat_find(s, 0x35).size > 0);
+    seat_forget(s);
+    return s;
+}
+
+uint32_t seat_spawn(room *r, seat *s, uint8_t species, sb_vec3 position)
+{
+    uint8_t    bytes[512];
+    size_t     size;
+    sb_ship    ship;
+    sb_message m = { .opcode = 0x03 };
+    uint32_t   id = seat_first_id(r, s);
+    while (true) { /* a later ship of the same player has a later id */
+        bool           taken = false;
+        sb_player_view view;
+        for (unsigned i = 0; sb_server_player(r->server, i, r->now, &view); i++)
+            if (view.ship && view.ship->object_id >= id && view.peer_id == s->id) {
+                id = view.ship->object_id + 64;
+                taken = true;
+            }
+        if (!taken) break;
+    }
+    sb_ship_init(&ship, sb_find_ship(sb_stock_ships(), species), species, id);
+    ship.motion.position = position;
+    sb_ship_write_creation(&ship, &m.as.object_create);
+    m.as.object_create.owner_slot = (int8_t)sb_slot_of_id(id);
+    m.as.object_create.peer_id = s->id;
+    m.as.object_create.name = (sb_span){ (const uint8_t *)"Cady2", 5 };
+    m.as.object_create.set_name = (sb_span){ (const uint8_t *)"Multi1", 6 };
+    CHECK_EQ(sb_encode_message(&m, NULL, bytes, sizeof bytes, &size), SB_OK);
+    seat_say(r, s, SB_RELIABLE, (sb_span){ bytes, size });
+    return id;
+}
+
+const room_event *room_expect(room *r, sb_server_event_type type)
+{
+    while (r->event_next < r->event_count) {
+        const room_event *e = &r->events[r->event_next++ % ROOM_EVENTS_MAX];
+        if (e->event.type == type) return e;
+    }
+    FAIL("nothing was told of the kind %s", sb_server_event_name(type));
+}

@@ -1,0 +1,95 @@
+/* tests/server/rig.h -- a room and its players on a bench: messages in plain bytes, time by hand.
+ *
+ * For:      the tests of the server. A seat is a player made of nothing but a transport client: it
+ *           says exactly what the test says, and keeps what it hears. Whole headless players over
+ *           bad networks are in sim/match.h.
+ */
+#ifndef TESTS_SERVER_RIG_H
+#define TESTS_SERVER_RIG_H
+
+#include <starbase/server.h>
+
+#include "test.h"
+
+enum {
+    ROOM_SEATS_MAX = 24,
+    SEAT_HEARD_MAX = 4096,
+    ROOM_EVENTS_MAX = 4096,
+};
+
+typedef struct heard {
+    sb_delivery delivery;
+    size_t      size;
+    uint8_t     bytes[1100];
+} heard;
+
+typedef struct seat {
+    sb_transport_client *client;
+    sb_endpoint          address;
+    uint8_t              id;
+    bool                 left, named_somebody;
+    sb_leave_reason      left_reason;
+    uint8_t              boot_reason;
+    uint8_t              gone[16]; /* ids of others whose departure it was told, in order */
+    unsigned             gone_count;
+    heard               *heard;
+    size_t               heard_count, heard_next;
+    uint64_t             by_opcode[256];
+} seat;
+
+typedef struct room_event {
+    sb_server_event event; /* spans point into text */
+    char            text[512], name[96];
+} room_event;
+
+typedef struct room {
+    sb_server  *server;
+    sb_time     now;
+    seat        seats[ROOM_SEATS_MAX];
+    unsigned    seat_count;
+    room_event *events;
+    size_t      event_count, event_next;
+    uint64_t    answers, answer_bytes; /* datagrams to addresses that are no seat's */
+    uint8_t     last_answer[SB_SERVER_DATAGRAM_MAX];
+    size_t      last_answer_size;
+    uint64_t    turns;
+} room;
+
+/* Rooms live until so many others were opened; nothing is to be closed. NULL: as it comes. */
+room *room_open(const sb_server_config *config);
+/* Delivers everything at once, both ways, until nobody has anything to say. */
+void room_turn(room *r);
+/* The same while time passes. */
+void room_wait(room *r, sb_time duration);
+/* A datagram from anywhere, as it is on the wire. */
+sb_result   room_give(room *r, sb_endpoint from, sb_span datagram);
+sb_endpoint room_stranger(unsigned number);
+
+/* Connects; rooms that refuse leave id at SB_PEER_NONE. */
+seat *room_connect(room *r, const char *name);
+/* The whole ladder with the files of vanilla 1.1, without a ship. Forgets what was heard. */
+seat *room_join(room *r, const char *name);
+void  seat_say(room *r, seat *s, sb_delivery delivery, sb_span message);
+/* Hex with blanks; {id} as i32 is the seat's own peer id, {ship} its first object id. */
+void seat_say_hex(room *r, seat *s, const char *hex);
+void seat_answer_round(room *r, seat *s, const sb_manifest *manifest);
+/* A ship of the seat's (0x03); returns its object id. */
+uint32_t seat_spawn(room *r, seat *s, uint8_t species, sb_vec3 position);
+void     seat_forget(seat *s); /* what it has heard so far */
+/* The next message it heard that is not a StateUpdate; size 0: none. */
+sb_span seat_next(seat *s);
+/* The next one with this opcode, skipping others; size 0: none. */
+sb_span seat_find(seat *s, uint8_t opcode);
+/* The slot's first object id. */
+uint32_t seat_first_id(const room *r, const seat *s);
+
+/* The next event of the type; fails the test if there is none. */
+const room_event *room_expect(room *r, sb_server_event_type type);
+
+/* The next message of the seat, in hex with blanks, after the same substitutions. */
+void seat_expect(const char *file, int line, room *r, seat *s, const char *hex);
+#define EXPECT_HEARD(r, s, hex) seat_expect(__FILE__, __LINE__, r, s, hex)
+#define EXPECT_QUIET(s)         CHECK_EQ(seat_next(s).size, 0)
+#define COUNTED(r, name)        sb_server_count((r)->server, SB_SERVER_COUNT_##name)
+
+#endif
