@@ -1,0 +1,401 @@
+/* src/client/client.c -- the crank of a headless player, and what may be asked of it. Spec 06 §10.
+ *
+ * For:      datagrams in, datagrams out, and each message to the one function that knows it.
+ * Never:    decides anything: the pilot or the caller does.
+ */
+#include "client/client_parts.h"
+
+#include "base/assert.h"
+
+#include <string.h>
+
+/* ---- begin ---- */
+
+/* 1,024 cells (128 KiB): the largest answer of a join (832 bytes) needs 12, and a thousand players
+ * fit into one process. */
+enum { CELLS = 1024 };
+
+void sb_client_defaults(sb_client_config *config)
+{
+    *config = (sb_client_config){ .ships = NULL };
+    sb_transport_client_defaults(&config->transport);
+    config->transport.cells = CELLS;
+    sb_lane_options_stock(&config->lanes);
+}
+
+static size_t head_bytes(void)
+{
+    return (sizeof(sb_client) + 15) / 16 * 16;
+}
+
+static bool is_possible(const sb_client_config *c)
+{
+    return c->load_us >= 0 && c->load_us < INT64_MAX / 4 && c->lanes.interval_us > 0 &&
+           c->lanes.full_us > 0 && (c->manifest_count == 0 || c->manifests);
+}
+
+size_t sb_client_bytes(const sb_client_config *config)
+{
+    size_t transport = sb_transport_client_bytes(&config->transport);
+    return transport > 0 && is_possible(config) ? head_bytes() + transport : 0;
+}
+
+sb_client *sb_client_init(void *memory, const sb_client_config *config, sb_time now)
+{
+    SB_ASSERT(sb_client_bytes(config) > 0);
+    sb_client *c = memory;
+    memset(c, 0, sizeof *c);
+    c->config = *config;
+    c->ships = config->ships ? config->ships : sb_stock_ships();
+    c->transport =
+        sb_transport_client_init((uint8_t *)memory + head_bytes(), &config->transport, now);
+    c->now = now;
+    c->phase = SB_CLIENT_CONNECTING;
+    c->id = SB_PEER_NONE;
+    c->own = -1;
+    c->ready_at = c->update_at = SB_TIME_NEVER;
+    if (config->transport.name.size > 0)
+        sb_player_name_clean(&c->name, config->transport.name, SB_PEER_NONE);
+    c->config.transport.name = c->config.transport.password = (sb_span){ NULL, 0 }; /* lent */
+    return c;
+}
+
+/* ---- what is told ---- */
+
+sb_client_event sb_client_new_event(const sb_client *c, sb_client_event_type type)
+{
+    return (sb_client_event){ .type = type, .now = c->now };
+}
+
+void sb_client_tell(sb_client *c, const sb_client_event *event)
+{
+    if (!c->config.tell) return;
+    c->telling++;
+    c->config.tell(c->config.tell_context, event);
+    c->telling--;
+}
+
+void sb_client_set_phase(sb_client *c, sb_client_phase phase)
+{
+    if (c->phase == phase) return;
+    c->phase = (uint8_t)phase;
+    sb_client_event event = sb_client_new_event(c, SB_CLIENT_PHASE);
+    event.value = (int32_t)phase;
+    sb_client_tell(c, &event);
+}
+
+static void tell_bad(sb_client *c, sb_span bytes, sb_result why)
+{
+    sb_client_event event = sb_client_new_event(c, SB_CLIENT_BAD_MESSAGE);
+    event.bytes = bytes;
+    event.result = why;
+    sb_client_tell(c, &event);
+}
+
+/* ---- messages in ---- */
+
+/* Opcodes without a row are counted and ignored, as the game does (spec 08 §1.1): those that a
+ * client sends (OpenBC relays some), 0x28, 0x29, and the mods' own. */
+static const sb_client_handler handlers[256] = {
+    [SB_OP_SETTINGS] = sb_client_on_settings,
+    [SB_OP_GAME_INIT] = sb_client_on_game_init,
+    [SB_OP_OBJECT_CREATE] = sb_client_on_object_create,
+    [SB_OP_PLAYER_OBJECT_CREATE] = sb_client_on_object_create,
+    [SB_OP_PYTHON_EVENT] = sb_client_on_python_event,
+    [SB_OP_START_FIRING] = sb_client_on_start_firing,
+    [SB_OP_STOP_FIRING] = sb_client_on_stop_firing,
+    [SB_OP_STOP_FIRING_AT_TARGET] = sb_client_on_stop_firing,
+    [SB_OP_SUBSYSTEM_STATUS] = sb_client_on_status,
+    [SB_OP_START_CLOAKING] = sb_client_on_cloaking,
+    [SB_OP_STOP_CLOAKING] = sb_client_on_cloaking,
+    [SB_OP_PHASER_LEVEL] = sb_client_on_setting,
+    [SB_OP_TORPEDO_TYPE] = sb_client_on_setting,
+    [SB_OP_DESTROY_OBJECT] = sb_client_on_destroy,
+    [SB_OP_COLLISION_SETTING] = sb_client_on_collision_setting,
+    [SB_OP_PLAYER_LIST] = sb_client_on_player_list,
+    [SB_OP_PLAYER_LEFT_TEXT] = sb_client_on_left_text,
+    [SB_OP_TORPEDO_FIRE] = sb_client_on_torpedo,
+    [SB_OP_PULSE_FIRE] = sb_client_on_pulse,
+    [SB_OP_STATE_UPDATE] = sb_client_on_state_update,
+    [SB_OP_OBJECT_NOT_FOUND] = sb_client_on_not_found,
+    [SB_OP_REQUEST_OBJECT] = sb_client_on_request_object,
+    [SB_OP_ENTER_SET] = sb_client_on_enter_set,
+    [SB_OP_CHECKSUM_REQUEST] = sb_client_on_checksum_request,
+    [SB_OP_VERSION_MISMATCH] = sb_client_on_refused_files,
+    [SB_OP_CHECKSUM_FAIL] = sb_client_on_refused_files,
+    [SB_OP_FILE_TRANSFER] = sb_client_on_file_transfer,
+    [SB_OP_CHAT] = sb_client_on_chat,
+    [SB_OP_TEAM_CHAT] = sb_client_on_chat,
+    [SB_OP_MISSION_INIT] = sb_client_on_mission,
+    [SB_OP_SCORE_CHANGE] = sb_client_on_score_change,
+    [SB_OP_SCORE] = sb_client_on_score,
+    [SB_OP_END_GAME] = sb_client_on_end_game,
+    [SB_OP_RESTART_GAME] = sb_client_on_restart,
+    [SB_OP_SCORE_INIT] = sb_client_on_score,
+    [SB_OP_TEAM_SCORE] = sb_client_on_team_score,
+    [SB_OP_TEAM] = sb_client_on_team,
+};
+
+static sb_result handle(sb_client *c, sb_span bytes)
+{
+    sb_client_handler handler = handlers[bytes.data[0]];
+    if (!handler) return SB_OK;
+    if (bytes.data[0] == SB_OP_STATE_UPDATE) return handler(c, NULL, bytes);
+    sb_message               message;
+    const sb_message_context context = { .ships = c->ships };
+    sb_result                result = sb_decode_message(bytes, &context, &message, NULL);
+    return result == SB_OK ? handler(c, &message, bytes) : result;
+}
+
+static void take_message(sb_client *c, sb_span bytes)
+{
+    sb_client_event event = sb_client_new_event(c, SB_CLIENT_MESSAGE);
+    if (c->leaving || bytes.size == 0) return;
+    c->received[bytes.data[0]]++;
+    event.bytes = bytes;
+    sb_client_tell(c, &event);
+    sb_result result = handle(c, bytes);
+    if (result != SB_OK) tell_bad(c, bytes, result);
+    if (bytes.data[0] == SB_OP_FILE_TRANSFER) sb_client_part(c); /* readable or not: 06 §5.4 */
+}
+
+/* ---- events of the transport ---- */
+
+static void take_joined(sb_client *c, uint8_t id)
+{
+    c->id = id;
+    if (c->name.size == 0) sb_player_name_clean(&c->name, (sb_span){ NULL, 0 }, id);
+    sb_client_name_player(c, id, sb_player_name_text(&c->name));
+    sb_client_set_phase(c, SB_CLIENT_CHECKING);
+}
+
+/* The tables stay as they were last seen. */
+static void take_end(sb_client *c, const sb_transport_event *e)
+{
+    sb_client_event event = sb_client_new_event(c, SB_CLIENT_LEFT);
+    event.peer_id = e->peer_id;
+    event.reason = e->reason;
+    event.boot_reason = e->boot_reason;
+    c->leaving = true;
+    sb_client_set_phase(c, SB_CLIENT_OVER);
+    sb_client_tell(c, &event);
+}
+
+static void take_event(sb_client *c, const sb_transport_event *e)
+{
+    bool about_us =
+        e->peer_id == SB_PEER_NONE || e->peer_id == sb_transport_client_id(c->transport);
+    switch (e->type) {
+    case SB_EVENT_JOINED: take_joined(c, e->peer_id); break;
+    case SB_EVENT_NAMED: sb_client_name_player(c, e->peer_id, e->bytes); break;
+    case SB_EVENT_MESSAGE: take_message(c, e->bytes); break;
+    case SB_EVENT_LEFT:
+        if (about_us) take_end(c, e);
+        else sb_client_player_left(c, e->peer_id);
+        break;
+    }
+}
+
+static void take_events(sb_client *c)
+{
+    sb_transport_event event;
+    while (sb_transport_client_next_event(c->transport, c->now, &event)) take_event(c, &event);
+}
+
+/* ---- the crank ---- */
+
+static void advance_clock(sb_client *c, sb_time now)
+{
+    if (now > c->now) c->now = now;
+}
+
+sb_result sb_client_receive(sb_client *c, sb_time now, sb_endpoint from, sb_span datagram)
+{
+    advance_clock(c, now);
+    sb_result result = sb_transport_client_receive(c->transport, c->now, from, datagram);
+    take_events(c);
+    return result;
+}
+
+void sb_client_advance(sb_client *c, sb_time now)
+{
+    advance_clock(c, now);
+    take_events(c);
+    if (c->leaving) return;
+    sb_client_advance_join(c);
+    sb_client_advance_world(c);
+    sb_client_advance_own(c);
+}
+
+size_t sb_client_write(sb_client *c, sb_time now, uint8_t *out)
+{
+    advance_clock(c, now);
+    return sb_transport_client_write(c->transport, c->now, out);
+}
+
+static sb_time earlier(sb_time a, sb_time b)
+{
+    return a < b ? a : b;
+}
+
+sb_time sb_client_next_deadline(const sb_client *c)
+{
+    sb_time at = sb_transport_client_next_deadline(c->transport);
+    if (c->leaving) return at;
+    at = earlier(at, earlier(c->ready_at, c->update_at));
+    at = earlier(at, sb_client_world_deadline(c));
+    return at < c->now ? c->now : at;
+}
+
+void sb_client_part(sb_client *c)
+{
+    c->leaving = true;
+    sb_transport_client_leave(c->transport, c->now);
+}
+
+void sb_client_leave(sb_client *c, sb_time now)
+{
+    advance_clock(c, now);
+    if (!c->leaving) sb_client_part(c);
+}
+
+bool sb_client_is_over(const sb_client *c)
+{
+    return c->phase == SB_CLIENT_OVER && sb_transport_client_is_over(c->transport);
+}
+
+/* ---- messages out ---- */
+
+bool sb_client_is_in_game(const sb_client *c)
+{
+    return !c->leaving && (c->phase == SB_CLIENT_LOBBY || c->phase == SB_CLIENT_FLYING);
+}
+
+/* A reliable message that finds no room would end the conversation: it is not even tried. */
+sb_result sb_client_queue(sb_client *c, sb_delivery delivery, sb_span message)
+{
+    if (c->leaving || c->id == SB_PEER_NONE || message.size == 0) return SB_NOT_ALLOWED;
+    if (message.size > SB_PAYLOAD_MAX) return SB_BAD_VALUE;
+    if (message.size > sb_transport_client_room(c->transport)) return SB_FULL;
+    return sb_transport_client_send(c->transport, delivery, message);
+}
+
+sb_result sb_client_queue_message(sb_client *c, const sb_message *message)
+{
+    uint8_t                  bytes[SB_EVENT_MAX];
+    size_t                   size;
+    const sb_message_context context = { .ships = c->ships };
+    sb_result result = sb_encode_message(message, &context, bytes, sizeof bytes, &size);
+    if (result != SB_OK) return result;
+    return sb_client_queue(c, SB_RELIABLE, (sb_span){ bytes, size });
+}
+
+sb_result sb_client_send(sb_client *c, sb_time now, sb_delivery delivery, sb_span message)
+{
+    advance_clock(c, now);
+    return sb_client_queue(c, delivery, message);
+}
+
+/* ---- what may be asked ---- */
+
+sb_client_phase sb_client_phase_of(const sb_client *c)
+{
+    return (sb_client_phase)c->phase;
+}
+
+const char *sb_client_phase_text(sb_client_phase phase)
+{
+    static const char *const texts[] = { "connecting", "checking", "loading",
+                                         "lobby",      "flying",   "over" };
+    return (size_t)phase < sizeof texts / sizeof *texts ? texts[phase] : "unknown";
+}
+
+uint8_t sb_client_id(const sb_client *c)
+{
+    return c->id;
+}
+
+int sb_client_slot(const sb_client *c)
+{
+    return c->has_settings ? c->settings.slot : -1;
+}
+
+float sb_client_game_time(const sb_client *c, sb_time now)
+{
+    if (!c->has_settings) return 0.0f;
+    double elapsed = now > c->settings_at ? (double)(now - c->settings_at) / SB_SECOND : 0.0;
+    return (float)((double)c->settings.game_time + elapsed);
+}
+
+const sb_settings *sb_client_settings(const sb_client *c)
+{
+    return &c->settings;
+}
+
+const sb_mission_init *sb_client_mission(const sb_client *c)
+{
+    return &c->mission;
+}
+
+bool sb_client_is_game_over(const sb_client *c)
+{
+    return c->game_over;
+}
+
+const sb_seen_ship *sb_client_ship(const sb_client *c, unsigned index)
+{
+    return index < SB_CLIENT_SHIPS && c->rows[index].used ? &c->rows[index] : NULL;
+}
+
+const sb_seen_player *sb_client_player(const sb_client *c, unsigned index)
+{
+    return index < SB_CLIENT_PLAYERS && c->players[index].used ? &c->players[index] : NULL;
+}
+
+const sb_seen_ship *sb_client_find_ship(const sb_client *c, uint32_t object_id)
+{
+    for (unsigned i = 0; i < SB_CLIENT_SHIPS; i++)
+        if (c->rows[i].used && c->rows[i].ship.object_id == object_id) return &c->rows[i];
+    return NULL;
+}
+
+const sb_seen_player *sb_client_find_player(const sb_client *c, uint8_t peer_id)
+{
+    for (unsigned i = 0; i < SB_CLIENT_PLAYERS; i++)
+        if (c->players[i].used && c->players[i].peer_id == peer_id) return &c->players[i];
+    return NULL;
+}
+
+const sb_seen_ship *sb_client_own_ship(const sb_client *c)
+{
+    return c->own >= 0 ? &c->rows[c->own] : NULL;
+}
+
+sb_vec3 sb_client_position(const sb_client *c, const sb_seen_ship *ship, sb_time now)
+{
+    (void)c;
+    if (ship->own) return ship->ship.motion.position;
+    return sb_receiver_estimate(&ship->receiver, &ship->ship, now);
+}
+
+sb_layout_verdict sb_client_layout(const sb_client *c)
+{
+    return sb_layout_evidence_verdict(&c->evidence);
+}
+
+int32_t sb_client_team_score(const sb_client *c, unsigned team, int32_t *kills)
+{
+    bool known = team < SB_CLIENT_TEAMS;
+    if (kills) *kills = known ? c->teams[team].kills : 0;
+    return known ? c->teams[team].score : 0;
+}
+
+const sb_transport_client *sb_client_transport(const sb_client *c)
+{
+    return c->transport;
+}
+
+uint64_t sb_client_received(const sb_client *c, uint8_t opcode)
+{
+    return c->received[opcode];
+}

@@ -1,0 +1,185 @@
+/* src/client/join.c -- the ladder from the first checksum request to the lobby, the end of a match
+ * and its restart. Spec 06 §4, §5, §10, 09 §8.
+ *
+ * For:      any server: bundles may come in another order, requests twice, a 0x35 before our 0x2A.
+ * Never:    touches a file: a 0x25 ends the conversation (spec 06 §5.4).
+ */
+#include "client/client_parts.h"
+
+#include <starbase/manifest.h>
+
+#include <string.h>
+
+/* ---- checksum rounds ---- */
+
+static bool is_text(sb_span span, const char *text)
+{
+    size_t size = strlen(text);
+    return span.size == size && (size == 0 || memcmp(span.data, text, size) == 0);
+}
+
+/* By what is asked, not by the number (spec 06 §10); SB_CHECKSUM_ROUNDS: no round asks that. */
+static unsigned find_round(const sb_checksum_request *request)
+{
+    const sb_checksum_round *rounds = sb_checksum_rounds();
+    unsigned                 i = 0;
+    while (i < SB_CHECKSUM_ROUNDS && !(rounds[i].recursive == request->recursive &&
+                                       is_text(request->directory, rounds[i].directory) &&
+                                       is_text(request->filter, rounds[i].filter)))
+        i++;
+    return i;
+}
+
+static bool has_round(const sb_manifest *manifest, unsigned position)
+{
+    for (size_t i = 0; i < manifest->count; i++)
+        if (manifest->files[i].position == position) return true;
+    return false;
+}
+
+/* The first manifest with files for the round; none has any: the first, whose answer is empty. */
+static const sb_manifest *manifest_for(const sb_client *c, const sb_checksum_request *request)
+{
+    unsigned position = find_round(request);
+    if (c->config.manifest_count == 0) return sb_vanilla_manifest();
+    for (size_t i = 0; i < c->config.manifest_count; i++)
+        if (has_round(c->config.manifests[i], position)) return c->config.manifests[i];
+    return c->config.manifests[0];
+}
+
+/* A repeated request is answered again: the server knows what it does (spec 06 §9). */
+sb_result sb_client_on_checksum_request(sb_client *c, const sb_message *m, sb_span bytes)
+{
+    const sb_checksum_request *request = &m->as.checksum_request;
+    uint8_t                    answer[SB_CHECKSUM_RESPONSE_MAX];
+    size_t                     size;
+    (void)bytes;
+    sb_result result =
+        sb_manifest_answer(manifest_for(c, request), request, answer, sizeof answer, &size);
+    if (result != SB_OK) return result;
+    return sb_client_queue(c, SB_RELIABLE, (sb_span){ answer, size });
+}
+
+/* 0x22, 0x23: the client of the game shows a text and leaves (spec 06 §5.3). */
+sb_result sb_client_on_refused_files(sb_client *c, const sb_message *m, sb_span bytes)
+{
+    sb_client_event event = sb_client_new_event(c, SB_CLIENT_REFUSED_FILES);
+    event.text = m->as.file_name.name;
+    event.value = m->opcode;
+    event.bytes = bytes;
+    sb_client_tell(c, &event);
+    sb_client_part(c);
+    return SB_OK;
+}
+
+/* Remote code execution by design: refused, told, and the conversation ends (spec 06 §5.4). */
+sb_result sb_client_on_file_transfer(sb_client *c, const sb_message *m, sb_span bytes)
+{
+    (void)c, (void)m, (void)bytes;
+    return SB_NOT_ALLOWED;
+}
+
+/* ---- settings, loading, mission ---- */
+
+static void enter_lobby(sb_client *c)
+{
+    bool joining = c->phase == SB_CLIENT_CHECKING || c->phase == SB_CLIENT_LOADING;
+    if (joining && c->has_settings && c->has_mission && c->ready_at == SB_TIME_NEVER)
+        sb_client_set_phase(c, SB_CLIENT_LOBBY);
+}
+
+static void start_loading(sb_client *c)
+{
+    if (!c->has_settings || !c->has_game_init || c->ready_at != SB_TIME_NEVER) return;
+    c->ready_at = c->now + c->config.load_us;
+    if (!c->has_mission) sb_client_set_phase(c, SB_CLIENT_LOADING);
+    sb_client_advance_join(c);
+}
+
+void sb_client_advance_join(sb_client *c)
+{
+    static const uint8_t ready[] = { SB_OP_NEW_PLAYER_IN_GAME, 0x20 }; /* spec 06 §5.9 */
+    if (c->now < c->ready_at) return;
+    if (sb_client_queue(c, SB_RELIABLE, (sb_span){ ready, sizeof ready }) == SB_OK)
+        c->ready_at = SB_TIME_NEVER;
+    else c->ready_at = c->now + SB_SECOND / 10;
+    enter_lobby(c);
+}
+
+static void store_settings(sb_client *c, const sb_settings *settings)
+{
+    c->settings = *settings;
+    if (settings->map.size > 0) memcpy(c->map, settings->map.data, settings->map.size);
+    c->settings.map.data = c->map;
+    c->settings.correction = (sb_span){ NULL, 0 }; /* nobody knows what it means */
+    c->settings_at = c->now;
+}
+
+/* A second one begins a game anew: object ids start over (spec 07 §1.1), so a ship of ours that is
+ * still there cannot stay. */
+sb_result sb_client_on_settings(sb_client *c, const sb_message *m, sb_span bytes)
+{
+    const sb_settings *settings = &m->as.settings;
+    (void)bytes;
+    if (settings->slot >= SB_SLOTS || settings->map.size > SB_CLIENT_MAP_MAX) return SB_BAD_VALUE;
+    if (c->own >= 0) sb_client_remove_row(c, &c->rows[c->own]);
+    if (c->has_settings) c->has_game_init = false;
+    store_settings(c, settings);
+    c->has_settings = true;
+    c->next_id = sb_slot_first_id(settings->slot);
+    start_loading(c);
+    enter_lobby(c);
+    return SB_OK;
+}
+
+/* Only the first after Settings counts. After a second Settings the mission is loaded anew. */
+sb_result sb_client_on_game_init(sb_client *c, const sb_message *m, sb_span bytes)
+{
+    (void)m, (void)bytes;
+    if (c->has_game_init) return SB_OK;
+    c->has_game_init = true;
+    if (sb_client_is_in_game(c)) c->has_mission = false;
+    start_loading(c);
+    return SB_OK;
+}
+
+sb_result sb_client_on_collision_setting(sb_client *c, const sb_message *m, sb_span bytes)
+{
+    (void)bytes;
+    c->settings.collision_damage = m->as.collision_setting.collision_damage;
+    return SB_OK;
+}
+
+sb_result sb_client_on_mission(sb_client *c, const sb_message *m, sb_span bytes)
+{
+    (void)bytes;
+    c->mission = m->as.mission_init;
+    c->has_mission = true;
+    enter_lobby(c);
+    return SB_OK;
+}
+
+/* ---- end and restart ---- */
+
+sb_result sb_client_on_end_game(sb_client *c, const sb_message *m, sb_span bytes)
+{
+    sb_client_event event = sb_client_new_event(c, SB_CLIENT_GAME_OVER);
+    event.value = m->as.end_game.reason;
+    event.bytes = bytes;
+    c->game_over = true;
+    sb_client_remove_all_rows(c);
+    sb_client_tell(c, &event);
+    return SB_OK;
+}
+
+sb_result sb_client_on_restart(sb_client *c, const sb_message *m, sb_span bytes)
+{
+    sb_client_event event = sb_client_new_event(c, SB_CLIENT_RESTARTED);
+    (void)m;
+    event.bytes = bytes;
+    c->game_over = false;
+    sb_client_clear_scores(c);
+    sb_client_remove_all_rows(c);
+    sb_client_tell(c, &event);
+    return SB_OK;
+}

@@ -1,0 +1,216 @@
+/* src/client/pilot_fly.c -- motion as engines allow it, and courses that hit nobody. Spec 10 §11.3.
+ */
+#include "client/pilot_parts.h"
+
+static const sb_vec3 nose = { 0, 1, 0 };
+
+/* What still slows a ship whose engines are gone, of max_accel: it drifts to a stop. */
+#define DRIFT            0.5f
+#define REVERSE          0.5f /* of the speed forward */
+#define CLEARANCE        3.0f /* units between two hulls that count as safe */
+#define LOOK_AHEAD_S     6.0f
+#define GOAL_NEAR        8.0f
+#define BRAKE_S          2.5f /* closest approach nearer than this: brakes as hard as it can */
+#define TOUCH            0.5f /* of the bounding radii: hulls overlap */
+#define BOUNCE           0.25f
+#define COLLISION_GAP_US 300000
+
+/* ---- one step ---- */
+
+static float approach(float value, float wanted, float most)
+{
+    return value + sb_f_clamp(wanted - value, -most, most);
+}
+
+/* The share of their figures that the engines have now. */
+static float engine_share(const sb_ship *ship, float limit)
+{
+    float most = ship->model->max_speed;
+    return most > 0 ? sb_f_clamp(limit / most, 0, 1) : 0;
+}
+
+static void change_speed(sb_pilot *p, const sb_ship *ship, float limit, float share)
+{
+    float wanted = sb_f_clamp(p->speed_wanted, -limit * REVERSE, limit);
+    float accel = ship->model->max_accel * (share > DRIFT ? share : DRIFT);
+    p->speed = approach(p->speed, wanted, accel * SB_PILOT_STEP_S);
+}
+
+/* The rotation that would bring `axis` to `heading`, as fast as can be stopped in time. */
+static sb_vec3 wanted_spin(const sb_pilot *p, float fastest, float accel)
+{
+    sb_vec3 from = sb_pilot_to_world(sb_pilot_axes_of(p), p->axis);
+    sb_vec3 k = sb_v_cross(from, p->heading);
+    float   sine = sb_v_length(k), cosine = sb_v_dot(from, p->heading);
+    float   angle = sb_pilot_angle(sine, cosine);
+    if (sine < 1e-3f) { /* there, or exactly behind: then about any axis */
+        if (cosine > 0) return (sb_vec3){ 0, 0, 0 };
+        k = sb_v_cross(from, p->up);
+        sine = sb_v_length(k);
+        if (sine < 1e-3f) {
+            k = p->forward;
+            sine = 1;
+        }
+    }
+    float rate = sqrtf(1.6f * accel * angle);
+    if (rate > 3 * angle) rate = 3 * angle;
+    if (rate > fastest) rate = fastest;
+    return sb_v_scale(k, rate / sine);
+}
+
+/* Turns the axes by spin x step; the angle is 2 atan(x / 2), never more than x. */
+static void rotate(sb_pilot *p)
+{
+    sb_vec3 h = sb_v_scale(p->spin, SB_PILOT_STEP_S * 0.5f);
+    float   k = 2.0f / (1.0f + sb_v_dot(h, h));
+    sb_vec3 f = sb_v_add(p->forward, sb_v_cross(h, p->forward));
+    sb_vec3 u = sb_v_add(p->up, sb_v_cross(h, p->up));
+    p->forward = sb_v_unit(sb_v_along(p->forward, sb_v_cross(h, f), k), p->forward);
+    u = sb_v_along(p->up, sb_v_cross(h, u), k);
+    p->up = sb_v_unit(sb_v_along(u, p->forward, -sb_v_dot(u, p->forward)), p->up);
+}
+
+static void change_spin(sb_pilot *p, const sb_ship *ship, float share)
+{
+    float   accel = ship->model->max_angular_accel * (share > DRIFT ? share : DRIFT);
+    sb_vec3 wanted = wanted_spin(p, ship->model->max_angular_velocity * share, accel);
+    sb_vec3 change = sb_v_sub(wanted, p->spin);
+    float   length = sb_v_length(change), most = accel * SB_PILOT_STEP_S;
+    if (length > most) change = sb_v_scale(change, most / length);
+    p->spin = sb_v_add(p->spin, change);
+    p->turn_rate = sb_v_length(p->spin);
+}
+
+void sb_pilot_drift(sb_pilot *p)
+{
+    rotate(p);
+    p->position = sb_v_along(p->position, p->forward, p->speed * SB_PILOT_STEP_S);
+}
+
+void sb_pilot_move(sb_pilot *p, const sb_ship *ship)
+{
+    float limit = sb_ship_speed_limit(ship, sb_pilot_efficiency(ship));
+    float share = engine_share(ship, limit);
+    change_speed(p, ship, limit, share);
+    change_spin(p, ship, share);
+    sb_pilot_drift(p);
+}
+
+void sb_pilot_steer(sb_pilot *p, sb_vec3 axis, sb_vec3 heading, float speed)
+{
+    p->axis = axis;
+    p->heading = heading;
+    p->speed_wanted = speed;
+}
+
+/* ---- nobody to fight ---- */
+
+void sb_pilot_cruise(sb_pilot *p, const sb_view *view)
+{
+    sb_vec3 way = sb_v_sub(p->goal, p->position);
+    if (sb_v_length(way) < GOAL_NEAR || view->now >= p->goal_at) {
+        float far = p->config.arena * (0.2f + 0.5f * sb_pilot_chance(p));
+        p->goal = sb_v_scale(sb_pilot_random_direction(p), far);
+        p->goal_at = view->now + sb_pilot_delay(p, 15 * SB_SECOND, 40 * SB_SECOND);
+        way = sb_v_sub(p->goal, p->position);
+    }
+    sb_pilot_steer(p, nose, sb_v_unit(way, p->forward), view->speed_limit * 0.7f);
+}
+
+/* ---- out of the way ---- */
+
+typedef struct encounter {
+    const sb_contact *with;
+    float             seconds; /* until the closest approach */
+    sb_vec3           miss;    /* where the other one is then, from us */
+} encounter;
+
+/* Whether we come too close to `c` if nobody does anything. */
+static bool comes_close(const sb_pilot *p, const sb_view *view, const sb_contact *c, encounter *out)
+{
+    sb_vec3 v = sb_v_sub(c->velocity, sb_v_scale(p->forward, p->speed));
+    float   vv = sb_v_dot(v, v), closing = -sb_v_dot(c->offset, v);
+    float   safe = sb_pilot_radius(view->ship) + c->radius + CLEARANCE;
+    float   t = vv > 0.01f ? sb_f_clamp(closing / vv, 0, LOOK_AHEAD_S) : 0;
+    *out = (encounter){ c, t, sb_v_along(c->offset, v, t) };
+    if (sb_v_length(out->miss) >= safe) return false;
+    return closing > 0 || c->distance < safe - CLEARANCE;
+}
+
+static bool next_encounter(const sb_pilot *p, const sb_view *view, encounter *out)
+{
+    bool found = false;
+    for (unsigned i = 0; i < view->count; i++) {
+        encounter e;
+        if (!view->contacts[i].visible || !comes_close(p, view, &view->contacts[i], &e)) continue;
+        if (found && e.seconds >= out->seconds) continue;
+        *out = e;
+        found = true;
+    }
+    return found;
+}
+
+/* To the side on which we would pass anyway; head on, both to their own right, like ships at sea.
+ */
+static sb_vec3 way_out(const sb_pilot *p, const encounter *e)
+{
+    sb_vec3 ahead = sb_v_unit(e->with->offset, p->forward);
+    sb_vec3 away = sb_v_scale(e->miss, -1);
+    sb_vec3 side = sb_v_along(away, ahead, -sb_v_dot(away, ahead));
+    if (sb_v_length(side) < 1) {
+        sb_vec3 right = sb_pilot_right(sb_pilot_axes_of(p));
+        side = sb_v_along(right, ahead, -sb_v_dot(right, ahead));
+    }
+    side = sb_v_unit(side, p->up);
+    return sb_v_unit(sb_v_along(side, ahead, -0.5f), side);
+}
+
+bool sb_pilot_evade(sb_pilot *p, const sb_view *view)
+{
+    encounter e = { 0 };
+    if (!next_encounter(p, view, &e)) return false;
+    float ahead = sb_v_dot(p->forward, sb_v_unit(e.with->offset, p->forward));
+    float speed = view->speed_limit;
+    if (ahead > 0.2f) speed *= e.seconds < BRAKE_S ? -REVERSE : 0.3f;
+    sb_pilot_steer(p, nose, way_out(p, &e), speed);
+    return true;
+}
+
+bool sb_pilot_stay(sb_pilot *p, const sb_view *view)
+{
+    float rate = view->model->max_angular_velocity, arena = p->config.arena;
+    float radius = rate > 0.01f ? p->speed / rate : 0; /* of our turning circle */
+    float margin = sb_f_clamp(radius + 6, 6, arena * 0.6f);
+    if (sb_v_length(sb_v_along(p->position, p->forward, margin)) < arena) return false;
+    float out = sb_v_dot(p->forward, sb_v_unit(p->position, p->forward));
+    if (out < -0.2f) return false; /* homeward already */
+    sb_vec3 home = sb_v_unit(sb_v_scale(p->position, -1), p->forward);
+    sb_pilot_steer(p, nose, home, view->speed_limit * (out > 0.5f ? 0.5f : 0.9f));
+    return true;
+}
+
+/* ---- too late ---- */
+
+static void bump(sb_pilot *p, sb_client *client, const sb_view *view, const sb_contact *c)
+{
+    sb_vec3 v = sb_v_sub(c->velocity, sb_v_scale(p->forward, p->speed));
+    sb_vec3 local = sb_pilot_to_local(sb_pilot_axes_of(p), c->offset);
+    float   reach = sb_f_clamp(c->distance * 0.5f, 0, sb_pilot_radius(view->ship));
+    sb_vec3 contact = sb_v_scale(sb_v_unit(local, nose), reach);
+    float   force = view->model->mass * sb_v_length(v);
+    p->collided_at = view->now;
+    sb_pilot_try(sb_client_collision(client, view->now, c->seen->ship.object_id, contact, force));
+    if (sb_v_dot(c->offset, p->forward) * p->speed > 0) p->speed *= -BOUNCE;
+}
+
+void sb_pilot_touch(sb_pilot *p, sb_client *client, const sb_view *view)
+{
+    if (view->now < p->collided_at + COLLISION_GAP_US) return;
+    float own = sb_pilot_radius(view->ship);
+    for (unsigned i = 0; i < view->count; i++) {
+        const sb_contact *c = &view->contacts[i];
+        if (!(c->distance < TOUCH * (own + c->radius))) continue;
+        bump(p, client, view, c);
+        return;
+    }
+}

@@ -1,0 +1,420 @@
+/* src/client/pilot_shoot.c -- beams, bolts and torpedoes: only what is ready, in its arc and in
+ * reach. Spec 10 §6.
+ *
+ * The host keeps its own books of charges and reloads. Ours run a little slower and arcs are a
+ * little narrower, so that lag makes no shot implausible. */
+#include "client/pilot_parts.h"
+
+static const sb_vec3 nose = { 0, 1, 0 };
+
+#define SLOWER       0.97f /* recharge, compared with the host's */
+#define RELOAD_LAG_S 1.0f  /* per torpedo: a shot may reach the host late, and the next one not */
+#define ARC_MARGIN   0.05f
+#define TUBE_CONE    0.94f /* cosine: how far beside its tube a torpedo may leave */
+#define AIM_RANGE    45.0f /* bolts at somebody farther away are a waste */
+#define SOON_S       3.0f
+#define BEAM_SECONDS 4.0f /* what a beam is worth beside a torpedo */
+#define BEAM_RESERVE 0.3f
+#define BEAM_HOLD    1.5f /* of the full-damage range: a beam that fires may go on to there */
+enum { IMMEDIATE_LAG_US = 500000 };
+
+/* ---- figures ---- */
+
+typedef struct mount {
+    const sb_subsystem_class *class;
+    const sb_weapon_class *weapon;
+    unsigned               index, nth, child; /* entry, place below it, place in the ship's list */
+} mount;
+
+static bool mount_at(const sb_ship_class *model, unsigned index, unsigned nth, mount *out)
+{
+    const sb_subsystem_class *s = &model->subsystems[index];
+    if (nth >= s->child_count) return false;
+    unsigned child = s->first_child + nth;
+    if (child >= model->child_count || child >= SB_SHIP_CHILDREN_MAX) return false;
+    *out = (mount){ &model->children[child], model->children[child].weapon, index, nth, child };
+    return out->weapon != NULL;
+}
+
+static sb_vec3 vec_of(const float v[3])
+{
+    return (sb_vec3){ v[0], v[1], v[2] };
+}
+
+static sb_vec3 position_of(const mount *m)
+{
+    return m->class->has_position ? vec_of(m->class->position) : (sb_vec3){ 0, 0, 0 };
+}
+
+bool sb_pilot_in_arc(const sb_weapon_class *weapon, sb_vec3 local, float margin)
+{
+    sb_vec3 f = vec_of(weapon->forward), u = vec_of(weapon->up), r = sb_v_cross(f, u);
+    float   along = sb_v_dot(local, f), side = sb_v_dot(local, r), over = sb_v_dot(local, u);
+    float   width = sb_pilot_angle(side, along);
+    float   height = sb_pilot_angle(over, sqrtf(along * along + side * side));
+    return width >= weapon->arc_width[0] + margin && width <= weapon->arc_width[1] - margin &&
+           height >= weapon->arc_height[0] + margin && height <= weapon->arc_height[1] - margin;
+}
+
+static bool in_cone(const sb_weapon_class *tube, sb_vec3 local)
+{
+    return sb_v_dot(sb_v_unit(local, nose), vec_of(tube->forward)) >= TUBE_CONE;
+}
+
+/* What the system is loaded with; NULL: not known. `setting` is the slot (spec 07 §2.3). */
+static const sb_projectile_class *ordnance_of(const sb_ship_class *model, uint8_t system_type,
+                                              uint8_t slot)
+{
+    for (unsigned i = 0; i < model->ordnance_count; i++) {
+        const sb_ordnance *o = &model->ordnance[i];
+        if (o->system_type == system_type && o->slot == slot)
+            return sb_find_projectile(sb_stock_projectiles(), o->projectile_type);
+    }
+    return NULL;
+}
+
+static const sb_projectile_class *loaded(const sb_ship *ship, unsigned index)
+{
+    uint8_t type = ship->model->subsystems[index].type;
+    uint8_t slot = type == SB_SUBSYSTEM_TORPEDO_SYSTEM ? ship->setting[index] : 0;
+    return ordnance_of(ship->model, type, slot);
+}
+
+float sb_pilot_range(const sb_ship_class *model)
+{
+    float sum = 0, damage = 0;
+    for (unsigned i = 0; i < model->child_count; i++) {
+        const sb_weapon_class *w = model->children[i].weapon;
+        uint8_t                type = model->children[i].type;
+        if (!w || (type != SB_SUBSYSTEM_PHASER_BANK && type != SB_SUBSYSTEM_PULSE_WEAPON)) continue;
+        sum += w->max_damage * w->max_damage_distance;
+        damage += w->max_damage;
+    }
+    float guns = damage > 0 ? 0.35f * sum / damage : 16;
+    float rate = model->max_angular_velocity;
+    float turn = rate > 0.01f ? 0.8f * model->max_speed / rate : 0;
+    return sb_f_clamp(guns > turn ? guns : turn, 12, 26);
+}
+
+/* ---- charges and reloads ---- */
+
+void sb_pilot_arm(sb_pilot *p, const sb_ship *ship)
+{
+    for (unsigned i = 0; i < SB_SHIP_CHILDREN_MAX; i++) {
+        p->charge[i] = 0;
+        p->hot[i] = false;
+        p->ready_at[i] = 0;
+    }
+    for (unsigned i = 0; i < SB_SUBSYSTEMS_MAX; i++) p->beams_on[i] = false;
+    for (unsigned i = 0; i < ship->model->child_count; i++) {
+        const sb_weapon_class *w = ship->model->children[i].weapon;
+        if (!w) continue;
+        bool tube = ship->model->children[i].type == SB_SUBSYSTEM_TORPEDO_TUBE;
+        p->charge[i] = tube ? (float)w->max_ready : w->max_charge;
+    }
+}
+
+/* K of spec 10 §6.2. */
+static float discharge_factor(const sb_ship *ship, unsigned index)
+{
+    static const float factors[3] = { 0.5f, 0.75f, 1.0f };
+    return factors[ship->setting[index] < 3 ? ship->setting[index] : 2];
+}
+
+static void charge_one(sb_pilot *p, const sb_ship *ship, const mount *m, float performance)
+{
+    const sb_weapon_class *w = m->weapon;
+    float                 *charge = &p->charge[m->child];
+    float                  most = w->max_charge, gain;
+    if (m->class->type == SB_SUBSYSTEM_TORPEDO_TUBE) {
+        most =
+            (float)w->max_ready; /* one place after the other: never ahead of the host's timers */
+        gain = 1.0f / (w->reload_delay + RELOAD_LAG_S);
+    } else if (p->hot[m->child]) {
+        gain = -w->discharge_rate * discharge_factor(ship, m->index);
+    } else {
+        gain = w->recharge_rate * sb_ship_child_ratio(ship, m->child) * performance * SLOWER;
+    }
+    *charge = sb_f_clamp(*charge + gain * SB_PILOT_STEP_S, 0, most);
+    if (*charge <= 0) p->hot[m->child] = false;
+}
+
+void sb_pilot_charge(sb_pilot *p, const sb_ship *ship)
+{
+    float efficiency = sb_pilot_efficiency(ship);
+    for (unsigned i = 0; i < ship->model->subsystem_count; i++) {
+        uint8_t type = ship->model->subsystems[i].type;
+        mount   m;
+        if (type != SB_SUBSYSTEM_PHASER_SYSTEM && type != SB_SUBSYSTEM_PULSE_SYSTEM &&
+            type != SB_SUBSYSTEM_TORPEDO_SYSTEM)
+            continue;
+        float performance = ship->on[i] ? ship->power_wanted[i] * efficiency : 0;
+        for (unsigned n = 0; mount_at(ship->model, i, n, &m); n++)
+            charge_one(p, ship, &m, performance);
+    }
+}
+
+/* ---- what could fire ---- */
+
+static bool system_works(const sb_ship *ship, unsigned index)
+{
+    return ship->on[index] && !sb_ship_is_disabled(ship, index);
+}
+
+/* Damage of one weapon if it is ready now or in a moment, else 0. */
+static float damage_soon(const sb_pilot *p, const sb_ship *ship, const mount *m)
+{
+    const sb_weapon_class *w = m->weapon;
+    float                  charge = p->charge[m->child];
+    if (sb_ship_is_child_disabled(ship, m->child)) return 0;
+    if (m->class->type == SB_SUBSYSTEM_TORPEDO_TUBE) {
+        const sb_projectile_class *shot = loaded(ship, m->index);
+        return shot && charge + SOON_S / w->reload_delay >= 1 ? shot->damage : 0;
+    }
+    if (!p->hot[m->child] && charge + SOON_S * w->recharge_rate < w->min_firing_charge) return 0;
+    return m->class->type == SB_SUBSYSTEM_PHASER_BANK ? w->max_damage * BEAM_SECONDS
+                                                      : w->max_damage * 2;
+}
+
+static bool bears(const mount *m, sb_vec3 local)
+{
+    if (m->class->type == SB_SUBSYSTEM_TORPEDO_TUBE) return in_cone(m->weapon, local);
+    return sb_pilot_in_arc(m->weapon, local, 0);
+}
+
+float sb_pilot_firepower(const sb_pilot *p, const sb_ship *ship, sb_vec3 local, bool all)
+{
+    float sum = 0;
+    for (unsigned i = 0; i < ship->model->subsystem_count; i++) {
+        uint8_t type = ship->model->subsystems[i].type;
+        mount   m;
+        if (type != SB_SUBSYSTEM_PHASER_SYSTEM && type != SB_SUBSYSTEM_PULSE_SYSTEM &&
+            type != SB_SUBSYSTEM_TORPEDO_SYSTEM)
+            continue;
+        if (!system_works(ship, i)) continue;
+        for (unsigned n = 0; mount_at(ship->model, i, n, &m); n++) {
+            float damage = damage_soon(p, ship, &m);
+            if (damage > 0 && (all || bears(&m, local))) sum += damage;
+        }
+    }
+    return sum;
+}
+
+/* ---- aiming ---- */
+
+static sb_vec3 muzzle(const sb_pilot *p, const mount *m)
+{
+    return sb_v_add(p->position, sb_pilot_to_world(sb_pilot_axes_of(p), position_of(m)));
+}
+
+/* Seconds until something of `speed` that leaves now meets the target; < 0: never. */
+static float flight_time(sb_vec3 offset, sb_vec3 velocity, float speed)
+{
+    float a = speed * speed - sb_v_dot(velocity, velocity);
+    float b = sb_v_dot(offset, velocity), c = sb_v_dot(offset, offset);
+    if (a < 0.01f) return -1; /* as fast as the shot: let it go */
+    return (b + sqrtf(b * b + a * c)) / a;
+}
+
+/* Where to shoot so that it meets the target: an easy pilot aims at where it is now, and none has a
+ * perfectly steady hand. */
+static sb_vec3 aim(sb_pilot *p, const sb_contact *t, sb_vec3 from, float speed, float *seconds)
+{
+    static const float tremble[SB_SKILL_COUNT] = { 0.14f, 0.045f, 0.012f };
+    sb_vec3            offset = sb_v_sub(t->position, from);
+    *seconds = flight_time(offset, t->velocity, speed);
+    if (p->config.skill != SB_SKILL_EASY && *seconds > 0)
+        offset = sb_v_along(offset, t->velocity, *seconds);
+    sb_vec3 straight = sb_v_unit(offset, p->forward), error = sb_pilot_random_direction(p);
+    float   size = tremble[p->config.skill] * sb_pilot_chance(p);
+    return sb_v_unit(sb_v_along(straight, error, size), straight);
+}
+
+/* Nobody of ours, and nothing that is nobody's, is between us and the target. */
+static bool line_is_clear(const sb_view *view, sb_vec3 direction)
+{
+    for (unsigned i = 0; i < view->count; i++) {
+        const sb_contact *c = &view->contacts[i];
+        if (c->foe || !c->visible || c->seen->exploding) continue;
+        float along = sb_v_dot(c->offset, direction);
+        if (along <= 0 || along > view->target->distance + c->radius) continue;
+        sb_vec3 beside = sb_v_along(c->offset, direction, -along);
+        if (sb_v_length(beside) < c->radius + 1) return false;
+    }
+    return true;
+}
+
+/* ---- beams ---- */
+
+static bool bank_bears(const sb_pilot *p, const sb_view *view, const mount *m, float reach)
+{
+    if (sb_ship_is_child_disabled(view->ship, m->child)) return false;
+    sb_vec3 local = sb_pilot_to_local(sb_pilot_axes_of(p), view->target->offset);
+    local = sb_v_sub(local, position_of(m));
+    float margin = p->hot[m->child] ? 0 : ARC_MARGIN;
+    return sb_v_length(local) <= m->weapon->max_damage_distance * reach &&
+           sb_pilot_in_arc(m->weapon, local, margin);
+}
+
+/* Which banks fire while the system does, as the host sees it; how many do. */
+static unsigned light_banks(sb_pilot *p, const sb_view *view, unsigned index)
+{
+    unsigned lit = 0;
+    mount    m;
+    for (unsigned n = 0; mount_at(view->model, index, n, &m); n++) {
+        bool *hot = &p->hot[m.child];
+        if (*hot) *hot = bank_bears(p, view, &m, BEAM_HOLD);
+        else
+            *hot = p->charge[m.child] >= m.weapon->min_firing_charge &&
+                   bank_bears(p, view, &m, BEAM_HOLD);
+        lit += *hot;
+    }
+    return lit;
+}
+
+static bool worth_starting(const sb_pilot *p, const sb_view *view, unsigned index)
+{
+    mount m;
+    for (unsigned n = 0; mount_at(view->model, index, n, &m); n++)
+        if (p->charge[m.child] >= m.weapon->min_firing_charge + BEAM_RESERVE &&
+            bank_bears(p, view, &m, 1))
+            return true;
+    return false;
+}
+
+static void stop_beams(sb_pilot *p, sb_client *client, const sb_ship_class *model, unsigned index,
+                       sb_time now)
+{
+    mount m;
+    if (!sb_pilot_try(sb_client_stop_firing(client, now, index))) return;
+    p->beams_on[index] = false;
+    for (unsigned n = 0; model && mount_at(model, index, n, &m); n++) p->hot[m.child] = false;
+}
+
+static void fire_beams(sb_pilot *p, sb_client *client, const sb_view *view, unsigned index)
+{
+    sb_vec3 towards = sb_v_unit(view->target->offset, p->forward);
+    bool    clear = line_is_clear(view, towards);
+    if (p->beams_on[index]) {
+        if (!clear || !system_works(view->ship, index) || light_banks(p, view, index) == 0)
+            stop_beams(p, client, view->model, index, view->now);
+        return;
+    }
+    if (!clear || !system_works(view->ship, index) || !worth_starting(p, view, index)) return;
+    if (p->config.skill == SB_SKILL_EASY && sb_pilot_chance(p) < 0.7f) return; /* not awake yet */
+    uint32_t target = view->target->seen->ship.object_id;
+    if (!sb_pilot_try(sb_client_start_firing(client, view->now, index, target))) return;
+    p->beams_on[index] = true;
+    p->shots++;
+    light_banks(p, view, index);
+}
+
+void sb_pilot_cease(sb_pilot *p, sb_client *client, sb_time now)
+{
+    const sb_seen_ship *own = sb_client_own_ship(client);
+    for (unsigned i = 0; i < SB_SUBSYSTEMS_MAX; i++)
+        if (p->beams_on[i]) stop_beams(p, client, own ? own->ship.model : NULL, i, now);
+}
+
+/* ---- bolts ---- */
+
+static void fire_cannon(sb_pilot *p, sb_client *client, const sb_view *view, const mount *m,
+                        const sb_projectile_class *bolt)
+{
+    if (p->charge[m->child] < m->weapon->min_firing_charge || view->now < p->ready_at[m->child] ||
+        sb_ship_is_child_disabled(view->ship, m->child))
+        return;
+    float   seconds;
+    sb_vec3 direction = aim(p, view->target, muzzle(p, m), bolt->launch_speed, &seconds);
+    sb_vec3 local = sb_pilot_to_local(sb_pilot_axes_of(p), direction);
+    if (seconds < 0 || (bolt->lifetime > 0 && seconds > bolt->lifetime)) return;
+    if (!sb_pilot_in_arc(m->weapon, local, ARC_MARGIN) || !line_is_clear(view, direction)) return;
+    uint32_t target = view->target->seen->ship.object_id;
+    if (!sb_pilot_try(
+            sb_client_pulse(client, view->now, m->index, m->nth, bolt->type, direction, target)))
+        return;
+    p->charge[m->child] -= m->weapon->discharge_rate; /* one second's worth (spec 10 §6.3) */
+    p->ready_at[m->child] = view->now + sb_pilot_delay(p, 200000, 400000);
+    p->shots++;
+}
+
+static void fire_bolts(sb_pilot *p, sb_client *client, const sb_view *view, unsigned index)
+{
+    const sb_projectile_class *bolt = loaded(view->ship, index);
+    mount                      m;
+    if (!bolt || !system_works(view->ship, index) || view->target->distance > AIM_RANGE) return;
+    if (p->config.skill == SB_SKILL_EASY && sb_pilot_chance(p) < 0.7f) return;
+    for (unsigned n = 0; mount_at(view->model, index, n, &m); n++)
+        fire_cannon(p, client, view, &m, bolt);
+}
+
+/* ---- torpedoes ---- */
+
+/* Those that hardly turn must arrive before the target is somewhere else. */
+static float longest_flight(const sb_projectile_class *torpedo)
+{
+    return torpedo->max_angular_accel >= 1 ? 0.5f * torpedo->guidance_lifetime : 2.2f;
+}
+
+static bool fire_tube(sb_pilot *p, sb_client *client, const sb_view *view, const mount *m,
+                      const sb_projectile_class *torpedo)
+{
+    if (p->charge[m->child] < 1 || view->now < p->ready_at[m->child] ||
+        sb_ship_is_child_disabled(view->ship, m->child))
+        return false;
+    float   seconds;
+    sb_vec3 direction = aim(p, view->target, muzzle(p, m), torpedo->launch_speed, &seconds);
+    sb_vec3 local = sb_pilot_to_local(sb_pilot_axes_of(p), direction);
+    if (seconds < 0 || seconds > longest_flight(torpedo) || !in_cone(m->weapon, local))
+        return false;
+    if (!line_is_clear(view, direction)) return false;
+    uint32_t target = view->target->seen->ship.object_id;
+    if (!sb_pilot_try(sb_client_torpedo(client, view->now, m->index, m->nth, torpedo->type,
+                                        direction, target)))
+        return false;
+    p->charge[m->child] -= 1;
+    p->ready_at[m->child] =
+        view->now + (sb_time)(m->weapon->immediate_delay * 1e6f) + IMMEDIATE_LAG_US;
+    p->shots++;
+    return true;
+}
+
+/* Hard: a spread of everything that bears. Others one at a time, an easy pilot rarely. */
+static void fire_torpedoes(sb_pilot *p, sb_client *client, const sb_view *view, unsigned index)
+{
+    const sb_projectile_class *torpedo = loaded(view->ship, index);
+    bool                       spread = p->config.skill == SB_SKILL_HARD;
+    mount                      m;
+    if (!torpedo || !system_works(view->ship, index) || view->now < p->volley_at) return;
+    if (p->config.skill == SB_SKILL_EASY && sb_pilot_chance(p) < 0.9f) return;
+    for (unsigned n = 0; mount_at(view->model, index, n, &m); n++) {
+        if (!fire_tube(p, client, view, &m, torpedo) || spread) continue;
+        sb_time pause = p->config.skill == SB_SKILL_EASY ? 6 * SB_SECOND : SB_SECOND;
+        p->volley_at = view->now + sb_pilot_delay(p, pause / 2, pause);
+        return;
+    }
+}
+
+/* ---- all of it ---- */
+
+/* An easy pilot has his eyes elsewhere half of the time. */
+static bool is_distracted(const sb_pilot *p, sb_time now)
+{
+    return p->config.skill == SB_SKILL_EASY &&
+           ((uint64_t)(now / (6 * SB_SECOND)) + p->config.seed) % 2 == 0;
+}
+
+void sb_pilot_shoot(sb_pilot *p, sb_client *client, const sb_view *view)
+{
+    if (!view->target || p->config.peaceful || view->ship->cloaked || view->now < p->armed_at ||
+        is_distracted(p, view->now)) {
+        sb_pilot_cease(p, client, view->now);
+        return;
+    }
+    for (unsigned i = 0; i < view->model->subsystem_count; i++) {
+        uint8_t type = view->model->subsystems[i].type;
+        if (type == SB_SUBSYSTEM_PHASER_SYSTEM) fire_beams(p, client, view, i);
+        if (type == SB_SUBSYSTEM_PULSE_SYSTEM) fire_bolts(p, client, view, i);
+        if (type == SB_SUBSYSTEM_TORPEDO_SYSTEM) fire_torpedoes(p, client, view, i);
+    }
+}

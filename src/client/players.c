@@ -1,0 +1,246 @@
+/* src/client/players.c -- who is there, what they are called, how they stand, what they say.
+ * Spec 07 §8, §9, 09 §4, §6, §7.
+ *
+ * For:      the table of players. A player is a peer id; names come from Name records.
+ */
+#include "client/client_parts.h"
+
+#include "base/bytes.h"
+
+#include <string.h>
+
+enum { PLAYER_JOINED = 0x008000F1, PLAYER_LEFT = 0x00060005 };
+
+/* 1 is the host, who may play or speak; 0 and 0xFF are nobody. */
+bool sb_client_is_player_id(int32_t id)
+{
+    return id >= 1 && id < SB_PEER_NONE;
+}
+
+static sb_seen_player *find(sb_client *c, uint8_t peer_id)
+{
+    for (unsigned i = 0; i < SB_CLIENT_PLAYERS; i++)
+        if (c->players[i].used && c->players[i].peer_id == peer_id) return &c->players[i];
+    return NULL;
+}
+
+/* A free row, or one of somebody who was only ever named. */
+static sb_seen_player *spare_row(sb_client *c)
+{
+    sb_seen_player *unlisted = NULL;
+    for (unsigned i = 0; i < SB_CLIENT_PLAYERS; i++) {
+        sb_seen_player *row = &c->players[i];
+        if (!row->used) return row;
+        if (!row->in_list && row->peer_id != c->id) unlisted = row;
+    }
+    return unlisted;
+}
+
+sb_seen_player *sb_client_player_row(sb_client *c, uint8_t peer_id)
+{
+    sb_seen_player *row = find(c, peer_id);
+    if (row) return row;
+    row = spare_row(c);
+    if (row) *row = (sb_seen_player){ .used = true, .peer_id = peer_id, .team = SB_NO_TEAM };
+    return row;
+}
+
+/* ---- names ---- */
+
+static size_t put_utf8(char *out, uint32_t code)
+{
+    if (code < 0x80) return out[0] = (char)code, 1;
+    if (code < 0x800) {
+        out[0] = (char)(0xC0 | code >> 6);
+        out[1] = (char)(0x80 | (code & 0x3F));
+        return 2;
+    }
+    if (code < 0x10000) {
+        out[0] = (char)(0xE0 | code >> 12);
+        out[1] = (char)(0x80 | (code >> 6 & 0x3F));
+        out[2] = (char)(0x80 | (code & 0x3F));
+        return 3;
+    }
+    out[0] = (char)(0xF0 | code >> 18);
+    out[1] = (char)(0x80 | (code >> 12 & 0x3F));
+    out[2] = (char)(0x80 | (code >> 6 & 0x3F));
+    out[3] = (char)(0x80 | (code & 0x3F));
+    return 4;
+}
+
+/* The transport has cleaned the name: at most 31 units, surrogates in pairs. */
+static void put_name(char *out, sb_span name)
+{
+    size_t size = 0, added;
+    char   bytes[4];
+    for (size_t at = 0; at + 2 <= name.size; at += 2, size += added) {
+        uint32_t code = sb_load_u16(name.data + at);
+        if (code >= 0xD800 && code < 0xDC00 && at + 4 <= name.size) {
+            at += 2;
+            code = 0x10000 + ((code & 0x3FF) << 10 | (sb_load_u16(name.data + at) & 0x3FFu));
+        }
+        added = put_utf8(bytes, code);
+        if (size + added >= SB_CLIENT_NAME_MAX) break;
+        memcpy(out + size, bytes, added);
+    }
+    out[size] = '\0';
+}
+
+void sb_client_name_player(sb_client *c, uint8_t peer_id, sb_span name)
+{
+    sb_seen_player *row = sb_client_is_player_id(peer_id) ? sb_client_player_row(c, peer_id) : NULL;
+    if (row) put_name(row->name, name);
+}
+
+/* ---- joining and leaving ---- */
+
+static void tell_player(sb_client *c, sb_client_event_type type, uint8_t peer_id)
+{
+    sb_client_event event = sb_client_new_event(c, type);
+    event.peer_id = peer_id;
+    sb_client_tell(c, &event);
+}
+
+/* Disconnect, Boot and 0x17 may all come, in any order: the first counts (spec 07 §9). */
+void sb_client_player_left(sb_client *c, uint8_t peer_id)
+{
+    sb_seen_player *row = find(c, peer_id);
+    if (peer_id == c->id) return;
+    if (row) {
+        tell_player(c, SB_CLIENT_PLAYER_LEFT, peer_id);
+        row->used = false;
+    }
+    sb_client_remove_ships_of(c, peer_id);
+}
+
+sb_result sb_client_on_player_list(sb_client *c, const sb_message *m, sb_span bytes)
+{
+    const sb_event *e = &m->as.event;
+    (void)bytes;
+    if (e->event_class != SB_EVENT_PLAYER || !sb_client_is_player_id(e->peer_id))
+        return SB_BAD_VALUE;
+    if (e->event_code == PLAYER_LEFT) sb_client_player_left(c, e->peer_id);
+    if (e->event_code != PLAYER_JOINED) return SB_OK;
+    sb_seen_player *row = sb_client_player_row(c, e->peer_id);
+    if (!row) return SB_FULL;
+    row->in_list = true;
+    tell_player(c, SB_CLIENT_PLAYER_JOINED, e->peer_id);
+    return SB_OK;
+}
+
+/* A text on the screen, and nothing else (spec 07 §9): it names no id, and names occur twice. */
+sb_result sb_client_on_left_text(sb_client *c, const sb_message *m, sb_span bytes)
+{
+    (void)c, (void)m, (void)bytes;
+    return SB_OK;
+}
+
+/* ---- words ---- */
+
+sb_result sb_client_on_chat(sb_client *c, const sb_message *m, sb_span bytes)
+{
+    sb_client_event event = sb_client_new_event(c, SB_CLIENT_CHAT);
+    int32_t         sender = m->as.chat.sender;
+    if (sender != 0 && !sb_client_is_player_id(sender)) return SB_BAD_VALUE;
+    event.peer_id = (uint8_t)sender;
+    event.value = m->opcode == SB_OP_TEAM_CHAT;
+    event.text = m->as.chat.text;
+    event.bytes = bytes;
+    sb_client_tell(c, &event);
+    return SB_OK;
+}
+
+/* ---- scores ---- */
+
+/* The row of a player of the score table; NULL: the table is full. */
+static sb_seen_player *listed(sb_client *c, int32_t player)
+{
+    sb_seen_player *row = sb_client_player_row(c, (uint8_t)player);
+    if (row) row->in_list = true;
+    return row;
+}
+
+static sb_result check_score_change(const sb_score_change *s)
+{
+    if (s->killer != 0 && !sb_client_is_player_id(s->killer)) return SB_BAD_VALUE;
+    if (!sb_client_is_player_id(s->victim)) return SB_BAD_VALUE;
+    for (unsigned i = 0; i < s->entry_count; i++)
+        if (!sb_client_is_player_id(s->entries[i].player)) return SB_BAD_VALUE;
+    return SB_OK;
+}
+
+static void apply_killer(sb_client *c, const sb_score_change *s)
+{
+    sb_seen_player *row = s->killer != 0 ? listed(c, s->killer) : NULL;
+    if (!row) return;
+    row->kills = s->kills;
+    row->score = s->score;
+}
+
+/* New totals, not differences (spec 09 §6). */
+sb_result sb_client_on_score_change(sb_client *c, const sb_message *m, sb_span bytes)
+{
+    const sb_score_change *s = &m->as.score_change;
+    sb_result              result = check_score_change(s);
+    if (result != SB_OK) return result;
+    apply_killer(c, s);
+    sb_seen_player *row = listed(c, s->victim);
+    if (row) row->deaths = s->deaths;
+    for (unsigned i = 0; i < s->entry_count; i++) {
+        row = listed(c, s->entries[i].player);
+        if (row) row->score = s->entries[i].score;
+    }
+    sb_client_event event = sb_client_new_event(c, SB_CLIENT_SCORE);
+    event.peer_id = (uint8_t)s->killer;
+    event.value = s->victim;
+    event.bytes = bytes;
+    sb_client_tell(c, &event);
+    return SB_OK;
+}
+
+/* 0x37, 0x3F */
+sb_result sb_client_on_score(sb_client *c, const sb_message *m, sb_span bytes)
+{
+    const sb_score *s = &m->as.score;
+    (void)bytes;
+    if (!sb_client_is_player_id(s->player)) return SB_BAD_VALUE;
+    sb_seen_player *row = listed(c, s->player);
+    if (!row) return SB_FULL;
+    row->kills = s->kills;
+    row->deaths = s->deaths;
+    row->score = s->score;
+    if (m->opcode == SB_OP_SCORE_INIT) row->team = s->team;
+    return SB_OK;
+}
+
+sb_result sb_client_on_team_score(sb_client *c, const sb_message *m, sb_span bytes)
+{
+    const sb_team_score *s = &m->as.team_score;
+    (void)bytes;
+    if (s->team >= SB_CLIENT_TEAMS) return SB_BAD_VALUE;
+    c->teams[s->team].kills = s->kills;
+    c->teams[s->team].score = s->score;
+    return SB_OK;
+}
+
+sb_result sb_client_on_team(sb_client *c, const sb_message *m, sb_span bytes)
+{
+    const sb_team *t = &m->as.team;
+    (void)bytes;
+    if (!sb_client_is_player_id(t->player)) return SB_BAD_VALUE;
+    sb_seen_player *row = listed(c, t->player);
+    if (!row) return SB_FULL;
+    row->team = t->team;
+    return SB_OK;
+}
+
+/* A restart keeps the players (spec 09 §8). */
+void sb_client_clear_scores(sb_client *c)
+{
+    memset(c->teams, 0, sizeof c->teams);
+    for (unsigned i = 0; i < SB_CLIENT_PLAYERS; i++) {
+        sb_seen_player *row = &c->players[i];
+        row->kills = row->deaths = row->score = 0;
+        row->team = SB_NO_TEAM;
+    }
+}

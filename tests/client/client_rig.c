@@ -1,0 +1,299 @@
+/* tests/client/client_rig.c -- the bench of client_rig.h. */
+#include "client_rig.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "transport/testing.h"
+
+enum { TURNS_MAX = 2000 };
+
+static const sb_endpoint server = { 0xC0A80001, 22101 }, player = { 0x0A0A0AEF, 31000 };
+static const sb_endpoint guest = { 0x0A0A0AF0, 31001 };
+
+/* ---- opening ---- */
+
+void client_rig_config(sb_client_config *config)
+{
+    static const uint8_t name[] = { 'C', 0, 'a', 0, 'd', 0, 'y', 0, '2', 0 };
+    sb_client_defaults(config);
+    config->transport.server = server;
+    config->transport.local_address = player.address;
+    config->transport.local_port = player.port;
+    config->transport.name = (sb_span){ name, sizeof name };
+}
+
+static void note_told(void *context, const sb_client_event *event)
+{
+    client_rig *r = context;
+    if (event->type == SB_CLIENT_MESSAGE) return;
+    if (r->told_count == CLIENT_RIG_NOTES) FAIL("more events than the rig can note");
+    client_told *told = &r->told[r->told_count++];
+    size_t       size = event->text.size < sizeof told->text ? event->text.size : 63;
+    told->event = *event;
+    told->event.text = told->event.bytes = (sb_span){ NULL, 0 };
+    if (size > 0) memcpy(told->text, event->text.data, size);
+    told->text[size] = '\0';
+}
+
+/* Nothing may count on zeroes. A failed test closes nothing, so all is kept until the next. */
+static void *take_memory(void **kept, size_t bytes)
+{
+    CHECK(bytes > 0);
+    free(*kept);
+    *kept = malloc(bytes);
+    CHECK(*kept != NULL);
+    memset(*kept, 0xA5, bytes);
+    return *kept;
+}
+
+client_rig *client_rig_open(const sb_client_config *config)
+{
+    static client_rig        rig;
+    static void             *client, *host;
+    sb_client_config         mine;
+    sb_transport_host_config theirs;
+    if (config) mine = *config;
+    else client_rig_config(&mine);
+    mine.tell = note_told;
+    mine.tell_context = &rig;
+    sb_transport_host_defaults(&theirs);
+    theirs.seed = 1;
+    memset(&rig, 0, sizeof rig);
+    rig.now = CLIENT_RIG_START;
+    rig.host = sb_transport_host_init(take_memory(&host, sb_transport_host_bytes(&theirs)), &theirs,
+                                      rig.now);
+    rig.client = sb_client_init(take_memory(&client, sb_client_bytes(&mine)), &mine, rig.now);
+    return &rig;
+}
+
+client_rig *client_rig_connected(const sb_client_config *config)
+{
+    client_rig *r = client_rig_open(config);
+    client_rig_turn(r);
+    CHECK_EQ(r->peer, 2);
+    EXPECT_PHASE(r, SB_CLIENT_CHECKING);
+    return r;
+}
+
+client_rig *client_rig_in_lobby(const sb_client_config *config)
+{
+    client_rig *r = client_rig_connected(config);
+    SAY(r, "28");
+    SAY(r, "00 00 00 05 42 61 00 25 00 4D 75 6C 74 69 70 6C 61 79 65 72 2E 45 70 69 73 6F 64 65"
+           "2E 4D 69 73 73 69 6F 6E 31 2E 4D 69 73 73 69 6F 6E 31");
+    SAY(r, "01");
+    SAY(r, "35 08 01 FF FF");
+    SAY(r, "17 66 08 00 00 F1 00 80 00 00 00 00 00 4F 06 00 00 02");
+    EXPECT_PHASE(r, SB_CLIENT_LOBBY);
+    client_rig_forget(r);
+    return r;
+}
+
+client_rig *client_rig_flying(const sb_client_config *config, uint8_t species)
+{
+    client_rig *r = client_rig_in_lobby(config);
+    CHECK_EQ(sb_client_spawn(r->client, r->now, species, (sb_vec3){ 38, -49, -35 },
+                             (sb_vec3){ 0, 1, 0 }, (sb_vec3){ 0, 0, 1 }),
+             SB_OK);
+    client_rig_turn(r);
+    EXPECT_PHASE(r, SB_CLIENT_FLYING);
+    client_rig_forget(r);
+    return r;
+}
+
+/* ---- the crank ---- */
+
+static void note_sent(client_rig *r, const sb_transport_event *event)
+{
+    if (r->sent_count == CLIENT_RIG_NOTES) FAIL("more messages than the rig can note");
+    client_sent *sent = &r->sent[r->sent_count++];
+    CHECK(event->bytes.size <= sizeof sent->bytes);
+    sent->delivery = event->delivery;
+    sent->size = event->bytes.size;
+    memcpy(sent->bytes, event->bytes.data, sent->size);
+}
+
+static void take_host_events(client_rig *r)
+{
+    sb_transport_event event;
+    while (sb_transport_host_next_event(r->host, r->now, &event)) {
+        if (event.address.port == guest.port) continue;
+        if (event.type == SB_EVENT_JOINED) r->peer = event.peer_id;
+        if (event.type == SB_EVENT_LEFT) r->peer = 0;
+        if (event.type == SB_EVENT_MESSAGE) note_sent(r, &event);
+    }
+}
+
+static bool carry_up(client_rig *r)
+{
+    uint8_t out[SB_DATAGRAM_MAX];
+    size_t  size = sb_client_write(r->client, r->now, out);
+    if (size == 0) return false;
+    if (!r->deaf) (void)!sb_transport_host_receive(r->host, r->now, player, (sb_span){ out, size });
+    take_host_events(r);
+    return true;
+}
+
+static bool carry_down(client_rig *r)
+{
+    uint8_t     out[SB_DATAGRAM_MAX];
+    sb_endpoint to;
+    size_t      size = sb_transport_host_write(r->host, r->now, &to, out);
+    if (size == 0) return false;
+    if (to.port == guest.port) {
+        (void)!sb_transport_client_receive(r->guest, r->now, server, (sb_span){ out, size });
+        return true;
+    }
+    (void)!sb_client_receive(r->client, r->now, server, (sb_span){ out, size });
+    sb_transport_client_check(sb_client_transport(r->client));
+    return true;
+}
+
+static bool carry_guest(client_rig *r)
+{
+    uint8_t            out[SB_DATAGRAM_MAX];
+    sb_transport_event event;
+    if (!r->guest) return false;
+    while (sb_transport_client_next_event(r->guest, r->now, &event)) continue;
+    size_t size = sb_transport_client_write(r->guest, r->now, out);
+    if (size == 0) return false;
+    (void)!sb_transport_host_receive(r->host, r->now, guest, (sb_span){ out, size });
+    take_host_events(r);
+    return true;
+}
+
+void client_rig_add_guest(client_rig *r)
+{
+    static const uint8_t       name[] = { 0xDC, 0, 'n', 0, 0xEF, 0 };
+    static void               *memory;
+    sb_transport_client_config config;
+    sb_transport_client_defaults(&config);
+    config.server = server;
+    config.local_address = guest.address;
+    config.name = (sb_span){ name, sizeof name };
+    r->guest = sb_transport_client_init(take_memory(&memory, sb_transport_client_bytes(&config)),
+                                        &config, r->now);
+    client_rig_turn(r);
+    CHECK_EQ(sb_transport_client_id(r->guest), 3);
+}
+
+void client_rig_turn(client_rig *r)
+{
+    for (int turns = 0;; turns++) {
+        if (turns == TURNS_MAX) FAIL("datagrams without end");
+        sb_client_advance(r->client, r->now);
+        take_host_events(r);
+        bool up = carry_up(r), down = carry_down(r), other = carry_guest(r);
+        if (!up && !down && !other) break;
+    }
+    if (sb_client_next_deadline(r->client) <= r->now) FAIL("the crank does not stand still");
+}
+
+void client_rig_wait(client_rig *r, sb_time us)
+{
+    sb_time until = r->now + us;
+    client_rig_turn(r);
+    while (r->now < until) {
+        sb_time next = sb_client_next_deadline(r->client);
+        sb_time theirs = sb_transport_host_next_deadline(r->host);
+        if (theirs < next) next = theirs;
+        r->now = next < until ? next : until;
+        client_rig_turn(r);
+    }
+}
+
+void client_rig_forget(client_rig *r)
+{
+    r->sent_count = r->sent_next = r->told_count = r->told_next = 0;
+}
+
+/* ---- what the host says ---- */
+
+void client_rig_say(client_rig *r, sb_delivery delivery, sb_span message)
+{
+    if (sb_transport_host_send(r->host, r->peer, delivery, message) != SB_OK)
+        FAIL("the host cannot send");
+    client_rig_turn(r);
+}
+
+void client_rig_say_hex(client_rig *r, const char *hex)
+{
+    uint8_t bytes[2048];
+    size_t  size = test_hex(hex, bytes, sizeof bytes);
+    client_rig_say(r, bytes[0] == 0x1C ? SB_UNRELIABLE : SB_RELIABLE, (sb_span){ bytes, size });
+}
+
+void client_rig_say_ship(client_rig *r, uint8_t opcode, uint8_t peer_id, uint32_t object_id,
+                         uint8_t species, sb_vec3 position)
+{
+    static const char name[] = "Other", set[] = "Multi1";
+    sb_message        m = { .opcode = opcode };
+    sb_ship           ship;
+    uint8_t           bytes[512];
+    size_t            size;
+    sb_ship_init(&ship, sb_find_ship(sb_stock_ships(), species), species, object_id);
+    ship.motion.position = position;
+    sb_ship_write_creation(&ship, &m.as.object_create);
+    m.as.object_create.owner_slot = (int8_t)sb_slot_of_id(object_id);
+    m.as.object_create.peer_id = peer_id;
+    m.as.object_create.name = (sb_span){ (const uint8_t *)name, sizeof name - 1 };
+    m.as.object_create.set_name = (sb_span){ (const uint8_t *)set, sizeof set - 1 };
+    CHECK_EQ(sb_encode_message(&m, NULL, bytes, sizeof bytes, &size), SB_OK);
+    client_rig_say(r, SB_RELIABLE, (sb_span){ bytes, size });
+}
+
+/* ---- what came of it ---- */
+
+const client_sent *client_rig_next_sent(client_rig *r)
+{
+    while (r->sent_next < r->sent_count) {
+        const client_sent *sent = &r->sent[r->sent_next++];
+        if (sent->bytes[0] != 0x1C) return sent;
+    }
+    return NULL;
+}
+
+const client_told *client_rig_next_told(client_rig *r)
+{
+    return r->told_next < r->told_count ? &r->told[r->told_next++] : NULL;
+}
+
+size_t client_rig_count_sent(const client_rig *r, uint8_t opcode)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < r->sent_count; i++) count += r->sent[i].bytes[0] == opcode;
+    return count;
+}
+
+size_t client_rig_count_told(const client_rig *r, sb_client_event_type type)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < r->told_count; i++) count += r->told[i].event.type == type;
+    return count;
+}
+
+void client_rig_expect_sent(const char *file, int line, client_rig *r, const char *hex)
+{
+    uint8_t            bytes[2048];
+    size_t             size = test_hex(hex, bytes, sizeof bytes);
+    const client_sent *sent = client_rig_next_sent(r);
+    if (!sent) test_fail(file, line, "nothing was sent, expected %s", hex);
+    test_check_bytes(file, line, "the message", sent->bytes, sent->size, bytes, size);
+}
+
+void client_rig_expect_phase(const char *file, int line, client_rig *r, sb_client_phase phase)
+{
+    test_check_text(file, line, "the phase", sb_client_phase_text(sb_client_phase_of(r->client)),
+                    sb_client_phase_text(phase));
+}
+
+const client_told *client_rig_expect_told(const char *file, int line, client_rig *r,
+                                          sb_client_event_type type)
+{
+    const client_told *told = client_rig_next_told(r);
+    if (!told) test_fail(file, line, "nothing was told, expected %d", (int)type);
+    test_check_int(file, line, "the event", told->event.type, type);
+    return told;
+}

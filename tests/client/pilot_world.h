@@ -1,0 +1,90 @@
+/* tests/client/pilot_world.h -- a small universe behind a false sb_client: ships that see each
+ * other at once, a host's books of charges and reloads, and somebody who counts what is
+ * implausible.
+ *
+ * For:      tests of the pilot. Defines the sb_client_* functions that a pilot calls, so it must
+ * not be linked with the real ones.
+ */
+#ifndef TEST_PILOT_WORLD_H
+#define TEST_PILOT_WORLD_H
+
+#include <starbase/pilot.h>
+
+enum { WORLD_SHIPS = 10, WORLD_CHAT_BYTES = 64, WORLD_TICK_US = 10000 };
+
+/* What a host would count (spec 10 §6, §8, §11.3). */
+typedef enum complaint {
+    BAD_SPEED,
+    BAD_ACCELERATION,
+    BAD_TURN,
+    BAD_JUMP,
+    BAD_ARC,
+    BAD_RANGE,
+    BAD_RATE,  /* a tube or cannon that was not ready */
+    BAD_GATE,  /* cloaked, disabled, dead target */
+    BAD_FORCE, /* collisions */
+    BAD_COLLISION_RATE,
+    BAD_MATE, /* shot at somebody of the own team */
+    COMPLAINTS
+} complaint;
+
+/* A weapon in the host's books. */
+typedef struct book {
+    float   charge;
+    bool    firing;
+    int     ready;
+    sb_time loaded_at[4], fired_at;
+} book;
+
+struct sb_client {
+    struct world   *world;
+    unsigned        index; /* of its ship */
+    uint8_t         id;
+    sb_client_phase phase;
+    bool            game_over;
+    sb_pilot        pilot;
+    bool            flown; /* by `pilot`; else a dummy */
+    sb_seen_ship    views[WORLD_SHIPS];
+    sb_seen_ship    ship; /* its own */
+    book            books[SB_SHIP_CHILDREN_MAX];
+    uint32_t        beams_at[SB_SUBSYSTEMS_MAX]; /* targets; 0: not firing */
+    float           cloak_timer;
+    sb_time         placed_at, collided_at;
+    unsigned        places, torpedoes, pulses, beams, stops, collisions, chats, teams, cloaks;
+    unsigned        target_changes;
+    float           last_force, damage_done, nearest; /* nearest: gap to another hull, ever */
+    char            last_chat[WORLD_CHAT_BYTES];
+    sb_time         chat_times[8];
+    bool            bounced;
+};
+
+typedef struct world {
+    sb_time        now;
+    unsigned       count;
+    uint32_t       next_id;
+    bool           harmless; /* shots do nothing */
+    uint64_t       digest;   /* over all calls */
+    sb_settings    settings;
+    sb_client      clients[WORLD_SHIPS];
+    sb_seen_player players[WORLD_SHIPS];
+    unsigned       complaints[COMPLAINTS];
+    unsigned       deaths;
+} world;
+
+void world_init(world *w);
+/* The mode of play: the path of a mission script. */
+void world_set_map(world *w, const char *script);
+/* A player flown by a pilot; in the lobby. */
+sb_client *world_add_pilot(world *w, const sb_pilot_config *config);
+/* A ship that does what its motion says. */
+sb_client *world_add_dummy(world *w, uint8_t species, sb_vec3 position, sb_vec3 forward,
+                           float speed);
+/* Gives a pilot a ship at a place of our choice. */
+void        world_put(sb_client *client, uint8_t species, sb_vec3 position, sb_vec3 forward);
+void        world_kill(sb_client *victim, sb_client *killer);
+void        world_run(world *w, float seconds);
+float       world_distance(const sb_client *a, const sb_client *b);
+unsigned    world_complaints(const world *w); /* all */
+const char *complaint_name(complaint c);
+
+#endif
