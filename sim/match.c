@@ -1,0 +1,313 @@
+/* sim/match.c -- a room and its players, stepped together. */
+#include "sim/match.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct player {
+    void      *memory;
+    sb_client *client; /* NULL: vanished */
+    sb_pilot   pilot;
+    bool       has_pilot;
+} player;
+
+struct sim_match {
+    sim_match_config config;
+    sim_network     *network;
+    sb_time          now;
+    void            *server_memory;
+    sb_server       *server;
+    player           players[SIM_MATCH_PLAYERS];
+    unsigned         player_count;
+    uint64_t         log_hash;
+    uint64_t         told[SB_SERVER_EVENT_TYPES];
+    uint32_t         longest_queue;
+};
+
+/* ---- configuration ---- */
+
+void sim_match_defaults(sim_match_config *config, uint64_t seed)
+{
+    *config = (sim_match_config){ .seed = seed };
+    sb_server_defaults(&config->server);
+}
+
+void sim_match_bad_link(sim_conditions *link)
+{
+    *link = (sim_conditions){ .delay_us = 40000,
+                              .jitter_us = 80000,
+                              .loss = 50000,
+                              .duplicate = 10000,
+                              .reorder = 20000,
+                              .reorder_us = 60000 };
+}
+
+sb_endpoint sim_match_address(void)
+{
+    return (sb_endpoint){ 0x0A000001, 22101 };
+}
+
+sb_endpoint sim_match_client_address(unsigned number)
+{
+    return (sb_endpoint){ 0x0A000102 + number, (uint16_t)(30000 + number) };
+}
+
+/* ---- the log ---- */
+
+static void mix(uint64_t *hash, const void *bytes, size_t size)
+{
+    const uint8_t *at = bytes;
+    for (size_t i = 0; i < size; i++) *hash = (*hash ^ at[i]) * 0x100000001B3u;
+}
+
+static void mix_number(uint64_t *hash, uint64_t number)
+{
+    uint8_t bytes[8];
+    for (size_t i = 0; i < sizeof bytes; i++) bytes[i] = (uint8_t)(number >> 8 * i);
+    mix(hash, bytes, sizeof bytes);
+}
+
+static void take_note(void *context, const sb_server_event *event)
+{
+    sim_match *m = context;
+    m->told[event->type]++;
+    mix_number(&m->log_hash, event->type);
+    mix_number(&m->log_hash, (uint64_t)event->now);
+    mix_number(&m->log_hash, event->peer_id | (uint64_t)event->other << 8 |
+                                 (uint64_t)event->cause << 16 | (uint64_t)event->object_id << 32);
+    mix_number(&m->log_hash, (uint64_t)event->value);
+    mix(&m->log_hash, event->name.data, event->name.size);
+    mix(&m->log_hash, event->text.data, event->text.size);
+    mix(&m->log_hash, event->bytes.data, event->bytes.size);
+    if (m->config.tell) m->config.tell(m->config.tell_context, event);
+}
+
+/* ---- life ---- */
+
+sim_match *sim_match_create(const sim_match_config *config)
+{
+    sim_match *m = calloc(1, sizeof *m);
+    assert(m);
+    m->config = *config;
+    m->now = SB_SECOND;
+    m->log_hash = 0xCBF29CE484222325u;
+    m->network = sim_network_create(config->seed, 65536);
+    sim_network_set_default(m->network, &config->link);
+    sb_server_config server = config->server;
+    server.seed = config->seed;
+    server.tell = take_note;
+    server.tell_context = m;
+    size_t bytes = sb_server_bytes(&server);
+    assert(bytes);
+    m->server_memory = malloc(bytes);
+    assert(m->server_memory);
+    m->server = sb_server_init(m->server_memory, &server, m->now);
+    return m;
+}
+
+void sim_match_destroy(sim_match *m)
+{
+    for (unsigned i = 0; i < m->player_count; i++) free(m->players[i].memory);
+    free(m->server_memory);
+    sim_network_destroy(m->network);
+    free(m);
+}
+
+unsigned sim_match_join(sim_match *m, const char *name, const sb_pilot_config *pilot,
+                        const sb_client_config *config)
+{
+    assert(m->player_count < SIM_MATCH_PLAYERS);
+    unsigned         number = m->player_count++;
+    player          *p = &m->players[number];
+    sb_client_config c;
+    if (config) c = *config;
+    else sb_client_defaults(&c);
+    uint8_t utf16[2 * SB_NAME_UNITS] = { 0 };
+    size_t  length = strlen(name) < SB_NAME_UNITS ? strlen(name) : SB_NAME_UNITS;
+    for (size_t i = 0; i < length; i++) utf16[2 * i] = (uint8_t)name[i];
+    c.transport.name = (sb_span){ utf16, 2 * length };
+    c.transport.server = sim_match_address();
+    c.transport.local_address = sim_match_client_address(number).address;
+    c.transport.local_port = sim_match_client_address(number).port;
+    p->memory = malloc(sb_client_bytes(&c));
+    assert(p->memory);
+    p->client = sb_client_init(p->memory, &c, m->now);
+    p->has_pilot = pilot != NULL;
+    if (pilot) {
+        sb_pilot_config with_seed = *pilot;
+        with_seed.seed = m->config.seed * 1000 + number;
+        sb_pilot_init(&p->pilot, &with_seed, m->now);
+    }
+    return number;
+}
+
+void sim_match_vanish(sim_match *m, unsigned number)
+{
+    m->players[number].client = NULL;
+}
+
+/* ---- time ---- */
+
+static void note_queue(sim_match *m)
+{
+    sb_player_view view;
+    for (unsigned i = 0; sb_server_player(m->server, i, m->now, &view); i++) {
+        uint32_t queue = view.peer.queued + view.peer.unacknowledged;
+        if (queue > m->longest_queue) m->longest_queue = queue;
+    }
+}
+
+static void turn_server(sim_match *m)
+{
+    uint8_t     out[SB_SERVER_DATAGRAM_MAX];
+    sb_endpoint to;
+    size_t      size;
+    sb_server_advance(m->server, m->now);
+    note_queue(m);
+    while ((size = sb_server_write(m->server, m->now, &to, out)))
+        sim_network_send(m->network, m->now, sim_match_address(), to, (sb_span){ out, size });
+}
+
+static void turn_player(sim_match *m, unsigned number)
+{
+    uint8_t out[SB_DATAGRAM_MAX];
+    player *p = &m->players[number];
+    size_t  size;
+    if (!p->client) return;
+    sb_client_advance(p->client, m->now);
+    if (p->has_pilot) sb_pilot_step(&p->pilot, p->client, m->now);
+    while ((size = sb_client_write(p->client, m->now, out)))
+        sim_network_send(m->network, m->now, sim_match_client_address(number), sim_match_address(),
+                         (sb_span){ out, size });
+}
+
+/* Returns the bit of who got it: 0 the server, 1 + number a player. */
+static unsigned deliver(sim_match *m, sb_endpoint from, sb_endpoint to, sb_span datagram)
+{
+    if (to.address == sim_match_address().address) {
+        (void)!sb_server_receive(m->server, m->now, from, datagram);
+        return 0;
+    }
+    unsigned number = to.address - sim_match_client_address(0).address;
+    if (number >= m->player_count || !m->players[number].client) return SIM_MATCH_PLAYERS + 1;
+    (void)!sb_client_receive(m->players[number].client, m->now, from, datagram);
+    return 1 + number;
+}
+
+static sb_time earlier(sb_time a, sb_time b)
+{
+    return a < b ? a : b;
+}
+
+static sb_time player_deadline(const player *p)
+{
+    sb_time next = p->client ? sb_client_next_deadline(p->client) : SB_TIME_NEVER;
+    return p->client && p->has_pilot ? earlier(next, sb_pilot_next_deadline(&p->pilot)) : next;
+}
+
+static sb_time next_time(const sim_match *m)
+{
+    sb_time next = earlier(sim_network_next_time(m->network), sb_server_next_deadline(m->server));
+    for (unsigned i = 0; i < m->player_count; i++)
+        next = earlier(next, player_deadline(&m->players[i]));
+    return next;
+}
+
+static void step(sim_match *m)
+{
+    sb_endpoint from, to;
+    sb_span     datagram;
+    uint64_t    woken = 0;
+    while (sim_network_receive(m->network, m->now, &from, &to, &datagram))
+        woken |= (uint64_t)1 << deliver(m, from, to, datagram);
+    if (woken & 1 || sb_server_next_deadline(m->server) <= m->now) turn_server(m);
+    for (unsigned i = 0; i < m->player_count; i++)
+        if (woken >> (1 + i) & 1 || player_deadline(&m->players[i]) <= m->now) turn_player(m, i);
+}
+
+void sim_match_run(sim_match *m, sb_time duration)
+{
+    sb_time end = m->now + duration;
+    turn_server(m); /* whatever the test did between two runs */
+    for (unsigned i = 0; i < m->player_count; i++) turn_player(m, i);
+    for (sb_time next; (next = next_time(m)) <= end;) {
+        if (next > m->now) m->now = next;
+        step(m);
+    }
+    m->now = end;
+}
+
+/* ---- views ---- */
+
+sb_time sim_match_now(const sim_match *m)
+{
+    return m->now;
+}
+
+sim_network *sim_match_network(sim_match *m)
+{
+    return m->network;
+}
+
+sb_server *sim_match_server(sim_match *m)
+{
+    return m->server;
+}
+
+sb_client *sim_match_client(sim_match *m, unsigned number)
+{
+    return number < m->player_count ? m->players[number].client : NULL;
+}
+
+const sb_pilot *sim_match_pilot(const sim_match *m, unsigned number)
+{
+    return &m->players[number].pilot;
+}
+
+unsigned sim_match_player_count(const sim_match *m)
+{
+    return m->player_count;
+}
+
+uint64_t sim_match_log_hash(const sim_match *m)
+{
+    return m->log_hash;
+}
+
+uint64_t sim_match_told(const sim_match *m, sb_server_event_type type)
+{
+    return m->told[type];
+}
+
+uint32_t sim_match_longest_queue(const sim_match *m)
+{
+    return m->longest_queue;
+}
+
+static bool agrees(const sim_match *m, const sb_client *client)
+{
+    const sb_match *match = sb_server_match(m->server);
+    for (size_t i = 0; i < SB_MATCH_PLAYERS; i++) {
+        const sb_match_row *row = &match->rows[i];
+        if (!row->used || !row->present) continue;
+        const sb_seen_player *seen = sb_client_find_player(client, row->peer_id);
+        if (!seen || seen->kills != row->kills || seen->deaths != row->deaths ||
+            seen->score != row->score)
+            return false;
+    }
+    return true;
+}
+
+bool sim_match_scores_agree(const sim_match *m)
+{
+    for (unsigned i = 0; i < m->player_count; i++) {
+        const sb_client *client = m->players[i].client;
+        if (!client) continue;
+        sb_client_phase phase = sb_client_phase_of(client);
+        bool            in_game = phase == SB_CLIENT_LOBBY || phase == SB_CLIENT_FLYING;
+        if (in_game && !agrees(m, client)) return false;
+    }
+    return true;
+}

@@ -1,0 +1,136 @@
+/* sim/match_main.c -- starbase-match-sim: whole matches from seeds, and whether they went well. */
+#include "sim/match.h"
+
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+typedef struct options {
+    uint64_t first, seeds;
+    unsigned players;
+    double   seconds;
+    bool     good_link, verbose;
+} options;
+
+static const char usage[] = "usage: starbase-match-sim [--seeds N] [--first S] [--players N] "
+                            "[--time SECONDS] [--good-link]\n"
+                            "                          [--verbose]\n"
+                            "Plays whole matches, server and bots, over a simulated network: 5 % "
+                            "loss, 80 +- 40 ms, copies,\n"
+                            "reordering. Every match is played twice and must be the same both "
+                            "times; nobody may drop, and\n"
+                            "all must agree on the score.\n";
+
+typedef struct outcome {
+    uint64_t hash, joined, left, killed, spawned, refused;
+    uint32_t longest_queue;
+    bool     agree;
+} outcome;
+
+static void print_event(void *context, const sb_server_event *e)
+{
+    (void)context;
+    if (e->type == SB_SERVER_REFUSED || e->type == SB_SERVER_CHECKED) return;
+    printf("%10.3f %-13s %3u %-10.*s %3u %8lld %.*s\n", (double)e->now / 1e6,
+           sb_server_event_name(e->type), e->peer_id, (int)e->name.size, (const char *)e->name.data,
+           e->other, (long long)e->value, (int)e->text.size, (const char *)e->text.data);
+}
+
+static outcome play(const options *o, uint64_t seed, bool print)
+{
+    sim_match_config config;
+    sim_match_defaults(&config, seed);
+    if (!o->good_link) sim_match_bad_link(&config.link);
+    if (print) config.tell = print_event;
+    config.server.max_players = o->players > 16 ? 16 : o->players;
+    sim_match *m = sim_match_create(&config);
+    for (unsigned i = 0; i < config.server.max_players; i++) {
+        sb_pilot_config pilot;
+        char            name[16];
+        sb_pilot_defaults(&pilot);
+        pilot.skill = (uint8_t)(i % SB_SKILL_COUNT);
+        pilot.talkative = true;
+        snprintf(name, sizeof name, "Bot %u", i + 1);
+        sim_match_join(m, name, &pilot, NULL);
+    }
+    sim_match_run(m, (sb_time)(o->seconds * 1e6));
+    outcome out = { .hash = sim_match_log_hash(m),
+                    .joined = sim_match_told(m, SB_SERVER_JOINED),
+                    .left = sim_match_told(m, SB_SERVER_LEFT),
+                    .killed = sim_match_told(m, SB_SERVER_KILLED),
+                    .spawned = sim_match_told(m, SB_SERVER_SPAWNED),
+                    .refused = sim_match_told(m, SB_SERVER_REFUSED),
+                    .longest_queue = sim_match_longest_queue(m) };
+    /* A score change may be under way at this moment; so long as deaths happen, ask once more. */
+    out.agree = sim_match_scores_agree(m);
+    for (unsigned i = 0; !out.agree && i < 300; i++) {
+        sim_match_run(m, 100000);
+        out.agree = sim_match_scores_agree(m);
+    }
+    if (print)
+        for (size_t i = 0; i < SB_SERVER_COUNTER_COUNT; i++)
+            if (sb_server_count(sim_match_server(m), (sb_server_counter)i))
+                printf(
+                    "%12llu %s\n",
+                    (unsigned long long)sb_server_count(sim_match_server(m), (sb_server_counter)i),
+                    sb_server_counter_text((sb_server_counter)i));
+    sim_match_destroy(m);
+    return out;
+}
+
+static bool judge(const options *o, uint64_t seed, const outcome *a, const outcome *b)
+{
+    const char *fault = a->hash != b->hash               ? "the same seed gave another match"
+                        : a->joined < o->players         ? "somebody did not get in"
+                        : a->left > 0                    ? "somebody dropped"
+                        : !a->agree                      ? "the scores do not agree"
+                        : o->seconds > 60 && !a->spawned ? "nobody flew"
+                                                         : NULL;
+    if (fault || o->verbose)
+        printf("seed %llu: %s (joined %llu, left %llu, spawned %llu, killed %llu, refused %llu, "
+               "longest "
+               "queue %u)\n",
+               (unsigned long long)seed, fault ? fault : "fine", (unsigned long long)a->joined,
+               (unsigned long long)a->left, (unsigned long long)a->spawned,
+               (unsigned long long)a->killed, (unsigned long long)a->refused, a->longest_queue);
+    return !fault;
+}
+
+static options read_options(int argc, char **argv)
+{
+    static const struct option table[] = {
+        { "seeds", required_argument, NULL, 's' },   { "first", required_argument, NULL, 'f' },
+        { "players", required_argument, NULL, 'p' }, { "time", required_argument, NULL, 't' },
+        { "good-link", no_argument, NULL, 'g' },     { "verbose", no_argument, NULL, 'v' },
+        { "help", no_argument, NULL, 'h' },          { NULL, 0, NULL, 0 },
+    };
+    options o = { .first = 1, .seeds = 10, .players = 8, .seconds = 60 };
+    for (int c; (c = getopt_long(argc, argv, "hv", table, NULL)) != -1;) {
+        if (c == 's') o.seeds = strtoull(optarg, NULL, 0);
+        else if (c == 'f') o.first = strtoull(optarg, NULL, 0);
+        else if (c == 'p') o.players = (unsigned)strtoul(optarg, NULL, 0);
+        else if (c == 't') o.seconds = strtod(optarg, NULL);
+        else if (c == 'g') o.good_link = true;
+        else if (c == 'v') o.verbose = true;
+        else {
+            fputs(usage, c == 'h' ? stdout : stderr);
+            exit(c == 'h' ? 0 : 2);
+        }
+    }
+    return o;
+}
+
+int main(int argc, char **argv)
+{
+    options  o = read_options(argc, argv);
+    uint64_t passed = 0, failed = 0, killed = 0;
+    for (uint64_t seed = o.first; seed < o.first + o.seeds; seed++) {
+        outcome a = play(&o, seed, o.verbose && o.seeds == 1), b = play(&o, seed, false);
+        killed += a.killed;
+        if (judge(&o, seed, &a, &b)) passed++;
+        else failed++;
+    }
+    printf("%llu deaths in all\n%llu passed, %llu failed\n", (unsigned long long)killed,
+           (unsigned long long)passed, (unsigned long long)failed);
+    return failed ? 1 : 0;
+}
