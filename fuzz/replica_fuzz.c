@@ -1,8 +1,9 @@
 /* fuzz/replica_fuzz.c -- any StateUpdates for any ship: applied, kept sane, told on.
  *
  * Byte 0: species; byte 1: bits 0-1 the receiver's role, bit 2 the sender's shield layout, bit 3
- * the layout sent on. Then messages: length, time step in 1/16 s, bytes. Their opcode and object id
- * are put right, so that the fuzzer gets behind them.
+ * the layout sent on, bit 4 the layout is found out, bit 5 the ship comes from the first message, a
+ * creation. Then messages: length, time step in 1/16 s, bytes. Their opcode and object id are put
+ * right, so that the fuzzer gets behind them.
  */
 #include <starbase/replica.h>
 
@@ -36,7 +37,7 @@ static void check_ship(const sb_ship *ship)
     const float          position[3] = { ship->motion.position.x, ship->motion.position.y,
                                          ship->motion.position.z };
     for (int i = 0; i < 3; i++) SB_ASSERT(position[i] >= -1e7f && position[i] <= 1e7f);
-    SB_ASSERT(sb_bits_finite(sb_float_bits(ship->motion.speed)));
+    SB_ASSERT(ship->motion.speed == sb_decode_cf16(ship->motion.speed_code));
     check_axes(&ship->motion);
     for (unsigned i = 0; model && i < model->subsystem_count; i++) {
         check_share(ship->condition[i], model->subsystems[i].max_condition);
@@ -95,23 +96,49 @@ static void create_again(const sb_ship *ship)
     check_ship(&other);
 }
 
+/* A ship of a creation that came as it is. False: it was refused, or is no ship. */
+static bool read_creation(sb_ship *ship, uint8_t species, const uint8_t *bytes, size_t size)
+{
+    static sb_message m;
+    uint8_t           payload[1 + 255] = { 0x03 };
+    memcpy(payload + 1, bytes, size);
+    if (size > 10) { /* behind opcode, slot, peer id and class (spec 07 §2.1) */
+        sb_store_u32(payload + 3, SB_CLASS_SHIP);
+        sb_store_u32(payload + 7, OBJECT);
+        payload[11] = species;
+    }
+    if (sb_decode_message((sb_span){ payload, 1 + size }, NULL, &m, NULL) != SB_OK) return false;
+    if (m.as.object_create.class_id != SB_CLASS_SHIP) return false;
+    sb_ship_read_creation(ship, &m.as.object_create, NULL);
+    ship->object_id = OBJECT;
+    return true;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    sb_ship     ship;
-    sb_receiver receiver;
-    sb_time     now = SB_SECOND;
+    sb_ship            ship;
+    sb_receiver        receiver;
+    sb_layout_evidence evidence = { 0 };
+    sb_time            now = SB_SECOND;
     if (size < 2) return 0;
     sb_ship_init(&ship, sb_find_ship(sb_stock_ships(), data[0]), data[0], OBJECT);
-    sb_receiver_init(&receiver, (sb_receiver_role)(data[1] % 3), &ship, now);
     uint8_t layout = data[1] >> 2 & 1, told = data[1] >> 3 & 1;
+    bool    find_out = data[1] >> 4 & 1, created = data[1] >> 5 & 1;
+    sb_receiver_init(&receiver, (sb_receiver_role)(data[1] % 3), &ship, now);
     for (size_t at = 2; at + 2 <= size;) {
         uint8_t message[5 + 255] = { 0x1C };
         size_t  length = data[at] < size - at - 2 ? data[at] : size - at - 2;
+        sb_span bytes = { message, 5 + length };
         sb_store_u32(message + 1, OBJECT);
         memcpy(message + 5, data + at + 2, length);
         now += data[at + 1] * SB_SECOND / 16;
-        (void)!sb_receiver_apply(&receiver, &ship, now, layout, (sb_span){ message, 5 + length },
-                                 NULL);
+        if (created && read_creation(&ship, data[0], data + at + 2, length)) {
+            sb_receiver_init(&receiver, (sb_receiver_role)(data[1] % 3), &ship, now);
+        } else {
+            if (find_out) layout = sb_layout_evidence_take(&evidence, ship.model, bytes);
+            (void)!sb_receiver_apply(&receiver, &ship, now, layout, bytes, NULL);
+        }
+        created = false;
         check_ship(&ship);
         ship.motion.position = sb_receiver_estimate(&receiver, &ship, now + SB_SECOND);
         check_ship(&ship);

@@ -14,10 +14,17 @@
  * S: how far the sender's own belief was off at p: 0 for the owner, the host's bound for a client.
  * Q: the cut of the delta: sqrt(3)/127 of its length for the direction and one step of cf16 for the
  *    length (spec 02 §7); 0 with POS.
- * M: the delta counts from a POS that the observer did not get (lost, or late and dropped as old):
- *    the distance between the two positions, V x the time between them plus the S of both; 0 if
- * both mean the same. It lasts until the next POS that arrives: about a second (spec 03 §3). V (t -
- * p): the ship flew on. V min(t - r, 1 s): the observer let it fly, in whatever direction.
+ * M: the delta counts from a POS that the observer did not get. If it noticed that and inferred the
+ *    base (src/replica/receiver.c), its belief of then lives on: S, Q and M of the last position,
+ *    2 V x the time since, for the ship and for the reckoning, and S and Q of now. If not: the
+ *    distance between the two bases, V x the time between them plus the S of both. It lasts until
+ *    the next POS that arrives, on time or late: about a second (spec 03 §3).
+ * V (t - p): the ship flew on. V min(t - r, 1 s): the observer let it fly, in whatever direction.
+ *
+ * HOW FAR A SHIP IS MOVED. A delta moves a ship no farther than it can have flown since the last
+ * position, t seconds before, by V t and the S and Q of both; and by M of the last one, if a late
+ * POS has put that right. Where a lost POS was not noticed: by 2 (V + a t) t, as the receiver
+ * derives.
  *
  * HOW A SHIP IS SEEN. Every entry is in one of CYCLE consecutive messages of a lane: 8 by the round
  * robin (spec 03 §4.4), twice that where damage goes first, for then every other block is in turn
@@ -89,6 +96,7 @@ typedef struct view {
     sb_receiver        receiver;
     record             position; /* of the last update with POS or DELTA */
     double             cut, mismatch;
+    double             inferred; /* how far off a base can be that was not told */
     sb_time            base_at;
     double             base_error;
     sb_time            last_sent_at; /* of the last applied update */
@@ -263,6 +271,7 @@ void fight_report_add(fight_report *total, const fight_report *r)
     total->doubled += r->doubled;
     total->deaths += r->deaths;
     total->settings_lost += r->settings_lost;
+    total->inferred += r->inferred;
     total->closest = fmax(total->closest, r->closest);
 }
 
@@ -328,22 +337,55 @@ static double cut_of_delta(sb_cv4 delta)
     return (length + step) * sqrt(3.0) / 127 + step;
 }
 
-static void note_position(view *v, const record *known, const sb_state_update *u)
+/* What the last position was off, apart from what was flown since. */
+static double believed_error(const view *v)
+{
+    return v->position.source_error + v->cut + v->mismatch;
+}
+
+static void note_base(view *v, const record *known, double inferred)
+{
+    v->base_at = known->base_at;
+    v->base_error = known->base_error;
+    v->inferred = inferred;
+}
+
+static void note_delta(view *v, const record *known, sb_cv4 delta, bool inferred)
+{
+    double top = top_speed(&v->ship), cut = cut_of_delta(delta);
+    if (inferred)
+        note_base(v, known,
+                  believed_error(v) + 2 * top * seconds(known->sent_at - v->position.sent_at) +
+                      known->source_error + cut);
+    v->cut = cut;
+    v->mismatch = v->inferred;
+    if (v->base_at != known->base_at)
+        v->mismatch +=
+            top * fabs(seconds(known->base_at - v->base_at)) + v->base_error + known->base_error;
+}
+
+static void note_position(view *v, const record *known, const sb_state_update *u, bool inferred)
 {
     if (u->flags & SB_STATE_POS) {
-        v->base_at = known->base_at;
-        v->base_error = known->base_error;
+        note_base(v, known, 0);
         v->cut = v->mismatch = 0;
     } else if (u->flags & SB_STATE_DELTA) {
-        v->cut = cut_of_delta(u->delta);
-        v->mismatch = 0;
-        if (v->base_at != known->base_at)
-            v->mismatch = top_speed(&v->ship) * fabs(seconds(known->base_at - v->base_at)) +
-                          v->base_error + known->base_error;
+        note_delta(v, known, u->delta, inferred);
     } else {
         return;
     }
     v->position = *known;
+}
+
+/* How far a delta may move the ship: the bound at the head of this file. */
+static double step_bound(const view *v, const record *known, const sb_state_update *u,
+                         bool inferred)
+{
+    double elapsed = seconds(known->sent_at - v->position.sent_at), top = top_speed(&v->ship);
+    double flown = top * elapsed;
+    bool   unnoticed = !inferred && v->base_at != known->base_at;
+    if (unnoticed) flown = 2 * (top + (double)v->ship.model->max_accel * elapsed) * elapsed;
+    return flown + believed_error(v) + known->source_error + cut_of_delta(u->delta) + 0.1;
 }
 
 static sb_vec3 seen_at(const fight *f, const view *v)
@@ -422,16 +464,27 @@ static void judge_full(fight *f, const view *v, const sb_ship_frame *sent)
         fail(f, "a full update of the %s left something old", v->ship.model->name);
 }
 
+static void judge_step(fight *f, const view *v, sb_vec3 before, double bound)
+{
+    double step = distance(before, v->ship.motion.position);
+    if (!(step <= bound))
+        fail(f, "a delta moved the %s by %.3f; the bound is %.3f", v->ship.model->name, step,
+             bound);
+}
+
 /* True: the message was applied. */
 static bool hear(fight *f, view *v, const packet *p, const sb_ship_frame *sent)
 {
     sb_state_update u;
     sb_ship         before = v->ship;
+    uint32_t        inferred = v->receiver.counters[SB_RECEIVED_inferred_base];
+    uint32_t        late = v->receiver.counters[SB_RECEIVED_late_base];
     if (!v->there || sent->object_id != v->ship.object_id) return false;
     sb_result result = sb_receiver_apply(&v->receiver, &v->ship, f->now, SB_SHIELD_STOCK,
                                          (sb_span){ p->bytes, p->size }, &u);
     if (result == SB_NOT_ALLOWED) {
         f->report->late++;
+        if (v->receiver.counters[SB_RECEIVED_late_base] > late) note_base(v, &p->known, 0);
         if (memcmp(&before, &v->ship, sizeof before) != 0) fail(f, "a late update changed a ship");
         return false;
     }
@@ -439,7 +492,11 @@ static bool hear(fight *f, view *v, const packet *p, const sb_ship_frame *sent)
     if (p->known.sent_at < v->last_sent_at) fail(f, "an older update was applied");
     v->last_sent_at = p->known.sent_at;
     if (v->receiver.role == SB_RECEIVE_OWN) u.flags &= SB_STATE_SUBSYS;
-    note_position(v, &p->known, &u);
+    inferred = v->receiver.counters[SB_RECEIVED_inferred_base] - inferred;
+    if (!(u.flags & SB_STATE_POS) && u.flags & SB_STATE_DELTA)
+        judge_step(f, v, before.motion.position, step_bound(v, &p->known, &u, inferred > 0));
+    f->report->inferred += inferred;
+    note_position(v, &p->known, &u, inferred > 0);
     if (v->receiver.role != SB_RECEIVE_FROM_OWNER) note_entries(v, &p->known, &u, sent);
     if (u.flags & SB_STATE_POS) judge_full(f, v, sent);
     return true;
@@ -451,7 +508,7 @@ static void init_view(fight *f, view *v, sb_receiver_role role, double error)
     memset(v->carried_at, 0, sizeof v->carried_at);
     memset(v->settled, 0, sizeof v->settled);
     v->there = true;
-    v->cut = v->mismatch = 0;
+    v->cut = v->mismatch = v->inferred = 0;
     v->last_sent_at = 0;
     v->base_at = f->now - 1; /* the creation; no update is ever built at such a time */
     v->base_error = error;
@@ -947,6 +1004,7 @@ static void judge_counters(fight *f, const view *v)
         SB_RECEIVED_malformed,     SB_RECEIVED_clock_restarted, SB_RECEIVED_bad_axes,
         SB_RECEIVED_foreign_block, SB_RECEIVED_foreign_motion,  SB_RECEIVED_unread_block,
         SB_RECEIVED_bad_power,     SB_RECEIVED_too_fast,        SB_RECEIVED_jumped,
+        SB_RECEIVED_absurd_time,   SB_RECEIVED_too_often,       SB_RECEIVED_truncated,
     };
     for (size_t i = 0; v->there && i < sizeof never / sizeof *never; i++)
         if (v->receiver.counters[never[i]] > 0)

@@ -68,7 +68,8 @@ typedef struct fight_report {
     fight_spread  age; /* seconds since the state that is seen, of every entry seen */
     fight_traffic up, down;
     uint64_t      lost, late, doubled, deaths, settings_lost;
-    double        closest; /* the largest share of its bound (above one unit) that an error had */
+    uint64_t      inferred; /* bases that were not told */
+    double        closest;  /* the largest share of its bound (above one unit) that an error had */
 } fight_report;
 
 /* Adds what another fight gave; the first failure stays. */

@@ -6,8 +6,8 @@
  * Spec:     03 §4.3 (where a block stops), 02 §4 (bit groups).
  *
  *     sb_layout_evidence peer = { 0 };
- *     sb_layout_evidence_add(&peer, context.ship, payload);         // each 0x1C, before decoding
- *     context.layout = sb_layout_evidence_layout(&peer);
+ *     uint8_t layout = sb_layout_evidence_take(&peer, ship->model, payload); // each 0x1C, first
+ *     sb_receiver_apply(&receiver, ship, now, layout, payload, NULL);
  *
  * A block fits a layout if a sender of that layout could have written it: it ends where the budget
  * of ten bytes or the whole list ends it, and every group byte is the one that sender would have
@@ -74,6 +74,14 @@ SB_API sb_layout_fit sb_fit_shield_layout(const sb_ship_class *ship, sb_span pay
 /* Takes one message of the sender into account, whatever it is, and returns how it fits. */
 SB_API sb_layout_fit sb_layout_evidence_add(sb_layout_evidence *e, const sb_ship_class *ship,
                                             sb_span payload);
+
+/* The same for a receiver: returns what to read this message with, for sb_receiver_apply and
+ * sb_message_context.layout. A block that fits one layout only is read in that one, whatever the
+ * verdict; any other in that of the verdict. A block that fits both before there is a verdict gives
+ * SB_LAYOUT_EITHER: nobody knows yet what stands behind the generator's condition. */
+enum { SB_LAYOUT_EITHER = SB_SHIELD_LAYOUTS }; /* decoders read it as stock */
+SB_API uint8_t sb_layout_evidence_take(sb_layout_evidence *e, const sb_ship_class *ship,
+                                       sb_span payload);
 
 SB_API sb_layout_verdict sb_layout_evidence_verdict(const sb_layout_evidence *e);
 /* For sb_message_context.layout: stock until the verdict is another. */

@@ -13,6 +13,7 @@
 #ifndef STARBASE_REPLICA_H
 #define STARBASE_REPLICA_H
 
+#include <starbase/layout.h>
 #include <starbase/message.h>
 #include <starbase/ship_state.h>
 
@@ -29,7 +30,9 @@ typedef struct sb_ship_frame {
     sb_cv3               forward, up;
     uint16_t             speed_code;
     bool                 cloaked;
-    uint32_t damaged; /* entries (bits) of which a code is lower than in the last frame */
+    /* Entries (bits) of which a code is lower than in the last frame, by layout: the documented one
+     * does not tell of facings. */
+    uint32_t damaged[SB_SHIELD_LAYOUTS];
     uint8_t  level_codes[SB_SUBSYSTEMS_MAX]; /* power wanted, as POWER has it */
     /* What the codes were made of: an entry whose numbers are the same needs no new ones. */
     float              condition[SB_SUBSYSTEMS_MAX], power_wanted[SB_SUBSYSTEMS_MAX];
@@ -121,7 +124,7 @@ SB_API sb_replica *sb_replica_init(void *memory, const sb_replica_config *config
 /* Peers that get updates. A new peer gets a full update of every ship at once. */
 SB_API void sb_replica_add_peer(sb_replica *replica, unsigned peer);
 SB_API void sb_replica_remove_peer(sb_replica *replica, unsigned peer);
-/* Its datagrams get lost: absolute positions more often (spec 03 §17). */
+/* Its datagrams get lost: absolute positions more often (spec 03 §17), from the next tick on. */
 SB_API void sb_replica_set_lossy(sb_replica *replica, unsigned peer, bool lossy);
 
 /* `ship` is borrowed until it is removed; `owner` is its peer, or any other number for none.
@@ -152,17 +155,22 @@ typedef enum sb_receiver_role {
 #define SB_RECEIVER_COUNTERS(X)                                                                    \
     X(applied, "updates applied")                                                                  \
     X(malformed, "updates that cannot be read")                                                    \
+    X(absurd_time, "updates of a time that no clock shows, refused")                               \
     X(old, "updates older than the last one")                                                      \
+    X(too_often, "updates beyond 40 within a second")                                              \
     X(clock_restarted, "times the sender's clock jumped back")                                     \
     X(bad_axes, "orientations without direction")                                                  \
     X(foreign_block, "SUBSYS blocks of clients, ignored")                                          \
     X(foreign_motion, "motion of the receiver's own ship, ignored")                                \
     X(unread_block, "SUBSYS blocks beyond the list or of an unknown ship")                         \
+    X(truncated, "SUBSYS blocks whose last entry is cut short")                                    \
     X(bad_power, "power settings for entries that have none")                                      \
     X(hash_seen, "integrity hashes")                                                               \
     X(hash_changed, "integrity hashes that differ from the one before")                            \
     X(too_fast, "speeds beyond what the engines can do")                                           \
-    X(jumped, "positions farther from the last one than the engines can go")
+    X(jumped, "positions farther from the last one than the engines can go")                       \
+    X(inferred_base, "deltas from an absolute position that did not come")                         \
+    X(late_base, "absolute positions that came late and serve later deltas")
 
 typedef enum sb_receiver_counter {
 #define SB_COUNTER_NAME(name, text) SB_RECEIVED_##name,
@@ -180,20 +188,28 @@ typedef struct sb_receiver {
     uint16_t hash;      /* the last one seen: telemetry (spec 04 §1) */
     float    last_time; /* game_time of the last update that was applied */
     sb_time  received_at;
-    sb_vec3  base;     /* position of the last POS, or of the creation */
-    sb_time  base_at;  /* when it came; for plausibility */
-    sb_time  moved_at; /* created, respawned, warped: 2 s of grace (spec 10 §11.3) */
+    sb_vec3  base; /* what deltas count from: the last POS, the creation, or inferred */
+    float    base_time, base_latest; /* its game_time is between these; of a POS they are equal */
+    sb_time  base_at;                /* when it came; for plausibility */
+    float    delta;                  /* length of the last DELTA since */
+    sb_time  moved_at;               /* created, respawned, warped: 2 s of grace (spec 10 §11.3) */
+    sb_time  rate_since;             /* a second in which updates are counted ... */
+    uint32_t rate_count;             /* ... and how many came in it */
     float    power_time[SB_SUBSYSTEMS_MAX]; /* of the last setting per entry (spec 03 §4.5) */
     uint32_t counters[SB_RECEIVER_COUNTER_COUNT];
 } sb_receiver;
 
-/* The ship has just been created (or has entered another set): its position is the base. */
+/* The ship has just been created: its position is the base. */
 SB_API void sb_receiver_init(sb_receiver *receiver, sb_receiver_role role, const sb_ship *ship,
                              sb_time now);
+/* The ship was put where it is now by something else than its updates (it entered another set,
+ * 0x1F): its position is the base, and for a while nothing is judged. Times and counters stay. */
+SB_API void sb_receiver_moved(sb_receiver *receiver, const sb_ship *ship, sb_time now);
 /* Parses the whole message, checks it, then applies it. Anything but SB_OK: counted, and the ship
- * is as before: SB_NOT_ALLOWED is an update that came too late. `layout`: the sender's. `update`
- * (may be NULL) gets what was read. The caller has checked that the sender may speak for the
- * object. */
+ * is as before: SB_NOT_ALLOWED is an update that came too late. `layout`: the sender's, as known
+ * beforehand or from sb_layout_evidence_take; with SB_LAYOUT_EITHER of a block with the shield
+ * generator is taken what both layouts say: the entries before it, and its condition. `update` (may
+ * be NULL) gets what was read. The caller has checked that the sender may speak for the object. */
 SB_API SB_MUST_USE sb_result sb_receiver_apply(sb_receiver *receiver, sb_ship *ship, sb_time now,
                                                uint8_t layout, sb_span message,
                                                sb_state_update *update);

@@ -213,6 +213,15 @@ sb_layout_fit sb_layout_evidence_add(sb_layout_evidence *e, const sb_ship_class 
     return fit;
 }
 
+uint8_t sb_layout_evidence_take(sb_layout_evidence *e, const sb_ship_class *ship, sb_span payload)
+{
+    sb_layout_fit fit = sb_layout_evidence_add(e, ship, payload);
+    if (fit == SB_FIT_STOCK) return SB_SHIELD_STOCK;
+    if (fit == SB_FIT_DOCUMENTED) return SB_SHIELD_DOCUMENTED;
+    if (fit == SB_FIT_BOTH && e->verdict == SB_LAYOUT_UNKNOWN) return SB_LAYOUT_EITHER;
+    return (uint8_t)sb_layout_evidence_layout(e);
+}
+
 sb_layout_verdict sb_layout_evidence_verdict(const sb_layout_evidence *e)
 {
     return (sb_layout_verdict)e->verdict;

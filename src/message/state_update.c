@@ -32,11 +32,12 @@ static SB_ALWAYS_INLINE void subsystem_fields(sb_walk *w, const sb_how how,
 {
     static const sb_field f_children = { .name = "children", .kind = SB_KIND_RATIOS };
     static const sb_field f_facings = { .name = "facings", .kind = SB_KIND_RATIOS };
+    const unsigned        format = class->format;
     SB_RATIO(condition);
     if (class->child_count > 0)
         sb_walk_ratios(w, how, &f_children, m->children, class->child_count);
-    if (class->format == SB_FORMAT_BASE) return;
-    if (class->format == SB_FORMAT_REACTOR) {
+    if (format == SB_FORMAT_BASE) return;
+    if (format == SB_FORMAT_REACTOR) {
         SB_NEEDS(2);
         SB_RATIO(main_battery);
         SB_RATIO(backup_battery);
@@ -47,13 +48,7 @@ static SB_ALWAYS_INLINE void subsystem_fields(sb_walk *w, const sb_how how,
     if (powered) SB_PERCENT(power_pct);
     if (powered && sb_context_of(w)->own)
         SB_NOTE("oddity", "power towards the owner (spec 03 §4.1)");
-    if (class->format == SB_FORMAT_SHIELD)
-        sb_walk_ratios(w, how, &f_facings, m->facings, SB_FACINGS);
-}
-
-static unsigned next_index(const sb_ship_class *ship, unsigned index)
-{
-    return index + 1 < ship->subsystem_count ? index + 1 : 0;
+    if (format == SB_FORMAT_SHIELD) sb_walk_ratios(w, how, &f_facings, m->facings, SB_FACINGS);
 }
 
 /* Spec 03 §4.5: entries to the end of the message; one that is cut short is not read at all. That
@@ -98,24 +93,25 @@ static const sb_subsystem_state intact = {
 static SB_ALWAYS_INLINE void entry_list(sb_walk *w, const sb_how how, const sb_ship_class *ship,
                                         sb_state_update *m)
 {
-    static const sb_field f_entries = { .name = "entries", .kind = SB_KIND_LIST };
-    static const sb_field f_entry = { .name = "entry", .kind = SB_KIND_GROUP };
-    size_t                count = m->entry_count;
-    unsigned              index = m->start_index;
-    if (how == SB_WRITE && count > ship->subsystem_count) { /* more than one cycle: spec 03 §4.5 */
+    static const sb_field           f_entries = { .name = "entries", .kind = SB_KIND_LIST };
+    static const sb_field           f_entry = { .name = "entry", .kind = SB_KIND_GROUP };
+    const size_t                    length = ship->subsystem_count;
+    size_t                          count = m->entry_count;
+    const sb_subsystem_class *const list = ship->subsystems, *class = list + m->start_index;
+    if (how == SB_WRITE && count > length) { /* more than one cycle: spec 03 §4.5 */
         sb_walk_fail(w, how, SB_BAD_VALUE);
         return;
     }
-    SB_BEGIN(&f_entries, &count, ship->subsystem_count);
+    SB_BEGIN(&f_entries, &count, length);
     for (size_t i = 0; i < count; i++) {
         size_t one = 1;
         SB_BEGIN(&f_entry, &one, 1);
-        SB_NOTE("subsystem", ship->subsystems[index].name);
+        SB_NOTE("subsystem", class->name);
         if (how == SB_SLOW && sb_walk_builds(w)) m->entries[i] = intact;
-        if (how != SB_WRITE) m->entries[i].index = (uint8_t)index;
-        subsystem_fields(w, how, &ship->subsystems[index], &m->entries[i]);
+        if (how != SB_WRITE) m->entries[i].index = (uint8_t)(class - list);
+        subsystem_fields(w, how, class, &m->entries[i]);
         SB_END(&f_entry);
-        index = next_index(ship, index);
+        if (++class == list + length) class = list;
     }
     SB_END(&f_entries);
     if (how != SB_WRITE) m->entry_count = (uint8_t)count;

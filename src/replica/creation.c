@@ -3,6 +3,13 @@
 
 #include "ship/codes.h"
 
+/* Negative: off, with its setting (spec 03 §11). */
+static void read_power(sb_ship *ship, unsigned index, int code)
+{
+    ship->on[index] = code >= 1;
+    ship->power_wanted[index] = sb_power_of_percent((unsigned)(code < 0 ? -code : code));
+}
+
 static void read_entry(sb_ship *ship, unsigned index, const sb_subsystem_snapshot *e)
 {
     const sb_ship_class      *model = ship->model;
@@ -11,8 +18,7 @@ static void read_entry(sb_ship *ship, unsigned index, const sb_subsystem_snapsho
     for (unsigned i = 0; i < s->child_count; i++)
         ship->child_condition[s->first_child + i] =
             sb_value_of_ratio(e->children[i], model->children[s->first_child + i].max_condition);
-    if (sb_is_powered(s))
-        ship->power_wanted[index] = sb_decode_power_switch(e->power_code, &ship->on[index]);
+    if (sb_is_powered(s)) read_power(ship, index, e->power_code);
     if (s->format == SB_FORMAT_REACTOR) {
         ship->main_battery = sb_value_of_ratio(e->main_battery_code, model->main_battery);
         ship->backup_battery = sb_value_of_ratio(e->backup_battery_code, model->backup_battery);
@@ -25,11 +31,12 @@ static void read_entry(sb_ship *ship, unsigned index, const sb_subsystem_snapsho
     if (weapon && s->type != SB_SUBSYSTEM_PULSE_SYSTEM) ship->setting[index] = e->setting;
 }
 
-/* The speed the ship starts with, along its nose; the next update corrects it (07 §2.2). */
-static float initial_speed(const sb_ship *ship, sb_vec3 v)
+/* The speed the ship starts with, along its nose; the next update corrects it (07 §2.2). It is the
+ * one its code stands for: any magnitude up to the largest float may have come. */
+static void read_velocity(sb_motion *m, sb_vec3 v)
 {
-    sb_vec3 f = ship->motion.forward;
-    return v.x * f.x + v.y * f.y + v.z * f.z;
+    sb_vec3 f = m->forward;
+    sb_motion_read_speed(m, sb_encode_cf16(v.x * f.x + v.y * f.y + v.z * f.z));
 }
 
 void sb_ship_read_creation(sb_ship *ship, const sb_object_create *create, const sb_ship_set *ships)
@@ -38,7 +45,7 @@ void sb_ship_read_creation(sb_ship *ship, const sb_object_create *create, const 
     sb_ship_init(ship, model, create->species, create->object_id);
     sb_motion_set_quaternion(&ship->motion, create->orientation);
     ship->motion.position = create->position;
-    sb_motion_set_speed(&ship->motion, initial_speed(ship, sb_decode_cv4f(create->velocity)));
+    read_velocity(&ship->motion, sb_decode_cv4f(create->velocity));
     if (!model || !create->snapshot_known) return;
     for (unsigned i = 0; i < model->subsystem_count; i++) {
         read_entry(ship, i, &create->snapshot[i]);
@@ -77,7 +84,8 @@ void sb_ship_write_creation(const sb_ship *ship, sb_object_create *create)
     create->velocity = sb_encode_cv4f(
         (sb_vec3){ m->forward.x * m->speed, m->forward.y * m->speed, m->forward.z * m->speed });
     create->snapshot_known = ship->model != NULL;
+    if (!ship->model) return; /* `opaque` is what its owner said of it */
     create->opaque = (sb_span){ NULL, 0 };
-    for (unsigned i = 0; ship->model && i < ship->model->subsystem_count; i++)
+    for (unsigned i = 0; i < ship->model->subsystem_count; i++)
         write_entry(ship, i, &create->snapshot[i]);
 }

@@ -36,6 +36,7 @@ void sb_lane_options_stock(sb_lane_options *o)
 void sb_lane_init(sb_lane *lane, sb_lane_role role, const sb_ship_frame *frame,
                   const sb_lane_options *options)
 {
+    SB_ASSERT(options->layout < SB_SHIELD_LAYOUTS);
     memset(lane, 0, sizeof *lane);
     lane->role = (uint8_t)role;
     if (!frame->model) return;
@@ -134,39 +135,47 @@ static unsigned entry_bytes(const sb_subsystem_class *s, bool power, uint8_t lay
     return bytes + power;
 }
 
+/* The first of the entries (bits, at least one) from `start` on, round the end of the list. */
+static unsigned first_from(uint32_t entries, unsigned start)
+{
+    uint32_t behind = entries >> start << start;
+    return (unsigned)__builtin_ctz(behind != 0 ? behind : entries);
+}
+
 /* Where the block begins: in turn, or, every other time at most, where damage was done. */
 static unsigned choose_start(sb_lane *lane, const sb_ship_frame *frame,
-                             const sb_lane_options *options)
+                             const sb_lane_options *options, uint8_t layout)
 {
-    unsigned count = frame->model->subsystem_count, start = lane->subsys_cursor;
-    lane->damaged |= frame->damaged;
-    bool jump = options->damage_first && lane->damaged != 0 && !lane->jumped;
-    lane->jumped = false;
-    if (!jump) return start;
-    while (!(lane->damaged >> start & 1)) start = start + 1 < count ? start + 1 : 0;
-    lane->jumped = start != lane->subsys_cursor;
+    unsigned cursor = lane->subsys_cursor;
+    lane->damaged |= frame->damaged[layout];
+    bool     jump = options->damage_first && lane->damaged != 0 && !lane->jumped;
+    unsigned start = jump ? first_from(lane->damaged, cursor) : cursor;
+    lane->jumped = start != cursor;
     return start;
 }
 
 static void put_subsystems(sb_lane *lane, const sb_ship_frame *frame,
                            const sb_lane_options *options, sb_state_update *out)
 {
-    const sb_ship_class *model = frame->model;
-    uint8_t              layout = layout_of(frame, options);
-    bool                 power = lane->role == SB_LANE_TO_OTHERS;
+    const sb_subsystem_class *list = frame->model->subsystems;
+    const unsigned            length = frame->model->subsystem_count;
+    uint8_t                   layout = layout_of(frame, options);
+    bool                      power = lane->role == SB_LANE_TO_OTHERS;
     unsigned bits = (out->flags & SB_STATE_POS ? 1u : 0) + (out->flags & SB_STATE_CLOAK ? 1u : 0);
-    unsigned start = choose_start(lane, frame, options), at = start, bytes = 1, count = 0;
+    unsigned start = choose_start(lane, frame, options, layout), at = start, bytes = 1;
     uint32_t told = 0;
+    sb_subsystem_state *entry = out->entries;
     do {
-        out->entries[count] = frame->entries[at];
-        out->entries[count++].has_power = power;
-        bytes += entry_bytes(&model->subsystems[at], power, layout, &bits);
+        *entry = frame->entries[at];
+        entry->has_power = power;
+        entry++;
+        bytes += entry_bytes(&list[at], power, layout, &bits);
         told |= 1u << at;
-        at = at + 1 < model->subsystem_count ? at + 1 : 0;
+        if (++at == length) at = 0;
     } while (at != start && bytes < SUBSYS_BUDGET);
     out->flags |= SB_STATE_SUBSYS;
     out->start_index = (uint8_t)start;
-    out->entry_count = (uint8_t)count;
+    out->entry_count = (uint8_t)(entry - out->entries);
     lane->damaged &= ~told;
     if (!lane->jumped) lane->subsys_cursor = (uint8_t)at;
 }

@@ -10,9 +10,15 @@
 
 #include <math.h>
 
-static const float   clock_restart_s = 5.0f;
+static const float clock_restart_s = 5.0f;
+static const float absurd_time = 1e7f;    /* 115 days: no match lasts as long */
+static const float oldest_base_s = 1.05f; /* of a sender: 1 s and less than a tick (spec 03 §8) */
 static const sb_time grace = 2 * SB_SECOND; /* after creation and warp (spec 10 §11.3) */
 static const float   most_power = 1.25f;
+/* Of a ship nobody knows; stock: up to 3 and 0.8. */
+static const float some_accel = 10.0f, some_turn = 2.0f;
+
+enum { RATE_MAX = 40 }; /* updates per second and lane (spec 03 §9); honest ones: 10 */
 
 static const struct {
     const char *name, *text;
@@ -34,52 +40,181 @@ const char *sb_receiver_counter_text(sb_receiver_counter counter)
 
 #define COUNT(r, name) ((r)->counters[SB_RECEIVED_##name]++)
 
+static void put_base(sb_receiver *r, sb_vec3 base, sb_time now, float earliest, float latest)
+{
+    r->base = base;
+    r->base_at = now;
+    r->base_time = earliest;
+    r->base_latest = latest;
+    r->delta = 0.0f;
+}
+
 void sb_receiver_init(sb_receiver *r, sb_receiver_role role, const sb_ship *ship, sb_time now)
 {
     *r = (sb_receiver){ .role = (uint8_t)role };
-    r->base = ship->motion.position;
-    r->received_at = r->base_at = r->moved_at = now;
+    put_base(r, ship->motion.position, now, -INFINITY, INFINITY);
+    r->received_at = r->moved_at = r->rate_since = now;
     for (size_t i = 0; i < SB_SUBSYSTEMS_MAX; i++) r->power_time[i] = -INFINITY;
 }
 
-/* ---- motion ---- */
+void sb_receiver_moved(sb_receiver *r, const sb_ship *ship, sb_time now)
+{
+    put_base(r, ship->motion.position, now, r->started ? r->last_time : -INFINITY, INFINITY);
+    r->moved_at = now;
+}
+
+/* ---- vectors ---- */
 
 static sb_vec3 sum(sb_vec3 a, sb_vec3 b)
 {
     return (sb_vec3){ a.x + b.x, a.y + b.y, a.z + b.z };
 }
 
-static float distance(sb_vec3 a, sb_vec3 b)
+static sb_vec3 difference(sb_vec3 a, sb_vec3 b)
 {
-    float x = a.x - b.x, y = a.y - b.y, z = a.z - b.z;
-    return sqrtf(x * x + y * y + z * z);
+    return (sb_vec3){ a.x - b.x, a.y - b.y, a.z - b.z };
 }
 
-/* Telemetry only: a stock client has no code to be corrected with (spec 03 §9). */
+static float length(sb_vec3 v)
+{
+    return sqrtf(v.x * v.x + v.y * v.y + v.z * v.z);
+}
+
+static sb_vec3 middle(sb_vec3 a, sb_vec3 b)
+{
+    return (sb_vec3){ (a.x + b.x) / 2, (a.y + b.y) / 2, (a.z + b.z) / 2 };
+}
+
+/* ---- plausibility: telemetry only, a stock client has no code to be corrected with ---- */
+
+/* Since the base came, or since it was sent: after a stall updates come in a bunch. The clock is
+ * the sender's own, so it buys no more than the stall of a link that lives. */
+static float elapsed_since_base(const sb_receiver *r, sb_time now, float game_time)
+{
+    float arrived = (float)(now - r->base_at) / (float)SB_SECOND;
+    float sent = game_time - r->base_time;
+    if (!(sent > arrived) || !sb_bits_finite(sb_float_bits(sent))) return arrived;
+    return sent < arrived + clock_restart_s ? sent : arrived + clock_restart_s;
+}
+
+/* How far from the base this update puts the ship. */
+static float distance_from_base(const sb_receiver *r, const sb_state_update *u)
+{
+    if (u->flags & SB_STATE_POS) return length(difference(u->position, r->base));
+    if (u->flags & SB_STATE_DELTA) return length(sb_decode_cv4(u->delta));
+    return 0.0f;
+}
+
 static void judge_motion(sb_receiver *r, const sb_ship *ship, sb_time now, const sb_state_update *u)
 {
     if (r->role != SB_RECEIVE_FROM_OWNER || !ship->model || now - r->moved_at < grace) return;
     float most = most_power * ship->model->max_speed;
     if (u->flags & SB_STATE_SPEED && fabsf(sb_decode_cf16(u->speed_code)) > most * 1.1f + 0.5f)
         COUNT(r, too_fast);
-    float elapsed = (float)(now - r->base_at) / (float)SB_SECOND;
-    if (u->flags & SB_STATE_POS && distance(u->position, r->base) > most * elapsed + 5.0f)
+    if (distance_from_base(r, u) > most * elapsed_since_base(r, now, u->game_time) + 5.0f)
         COUNT(r, jumped);
+}
+
+/* Every update counts, whatever becomes of it. */
+static void judge_rate(sb_receiver *r, sb_time now)
+{
+    if (now - r->rate_since >= SB_SECOND) {
+        r->rate_since = now;
+        r->rate_count = 0;
+    }
+    if (++r->rate_count > RATE_MAX) COUNT(r, too_often);
+}
+
+/* ---- motion ---- */
+
+/* A delta counts from the sender's last POS (spec 03 §3). If that one was lost, adding it to the
+ * base we have would throw the ship back by all it flew between the two, for a second. Whether the
+ * base is another one can be told. Let t be the time since the last update we applied, v the larger
+ * of the speeds told then and now, a and w the most the ship can accelerate and turn, and cut what
+ * truncation takes off the last two deltas, 1.4 % of their lengths and a step each (spec 02 §7):
+ *
+ *     reach = (v + a t) t + cut       as far as the ship can fly in the time
+ *     stray = (a + v w) t^2 + cut     as far as it can get from where its axes and speeds, of then
+ *                                     and of now, would take it; half would do if each change of
+ *                                     those were told, but some are lost
+ *
+ * 1. If the sender has a new base since, the delta has grown since: it is no longer than reach. A
+ *    longer one counts from the base we have.
+ * 2. A sender sends POS when its base is more than a second old (spec 03 §8): a later delta counts
+ *    from one that we missed.
+ * 3. Some send it sooner (spec 03 §17). If the delta became shorter and would put the ship farther
+ *    than stray from where it should be, engines did not take it there.
+ *
+ * 1 with 2 or 3: the base is inferred from where the ship should be, at most 2 reach beside the
+ * truth, until the next POS. Of a host's lanes 3 may be mistaken, since a host corrects itself in
+ * leaps (docs/fidelity.md); then too the ship stays within reach. All other deltas are added to
+ * the base as ever. So none moves a ship farther than 2 reach, unless its sender measured more. */
+typedef struct step {
+    sb_vec3 reckoned;     /* where the ship should be now */
+    float   reach, stray; /* without the cut */
+} step;
+
+static step measure_step(const sb_receiver *r, const sb_ship *ship, const sb_motion *before,
+                         float game_time)
+{
+    const sb_motion *after = &ship->motion; /* its axes and speed; not yet its position */
+    float            t = r->started ? fmaxf(game_time - r->last_time, 0.0f) : 0.0f;
+    float            v = fmaxf(fabsf(before->speed), fabsf(after->speed));
+    float            a = ship->model ? ship->model->max_accel : some_accel;
+    float            w = ship->model ? ship->model->max_angular_velocity : some_turn;
+    return (step){ .reckoned = middle(sb_motion_estimate(before, t), sb_motion_estimate(after, t)),
+                   .reach = (v + a * t) * t,
+                   .stray = (a + v * w) * t * t };
+}
+
+static bool is_base_missing(const sb_receiver *r, const step *s, sb_vec3 delta, float game_time)
+{
+    float now = length(delta), cut = 0.02f * (now + r->delta) + 0.02f;
+    if (now > s->reach + cut) return false;
+    if (game_time - r->base_latest > oldest_base_s) return true;
+    return now < r->delta && length(difference(sum(r->base, delta), s->reckoned)) > s->stray + cut;
+}
+
+static void apply_delta(sb_receiver *r, sb_ship *ship, sb_time now, const step *s,
+                        const sb_state_update *u)
+{
+    sb_vec3 delta = sb_decode_cv4(u->delta);
+    if (is_base_missing(r, s, delta, u->game_time)) {
+        put_base(r, difference(s->reckoned, delta), now, r->last_time, u->game_time);
+        COUNT(r, inferred_base);
+    }
+    r->delta = length(delta);
+    ship->motion.position = sb_position_within_universe(sum(r->base, delta));
+}
+
+static void apply_pos(sb_receiver *r, sb_ship *ship, sb_time now, const sb_state_update *u)
+{
+    put_base(r, u->position, now, u->game_time, u->game_time);
+    ship->motion.position = u->position;
+}
+
+/* A POS that comes too late to move the ship, but not to be what later deltas count from. */
+static void take_late_base(sb_receiver *r, sb_time now, const sb_state_update *u)
+{
+    if (r->role == SB_RECEIVE_OWN || !(u->flags & SB_STATE_POS)) return;
+    if (!(u->game_time > r->base_time)) return;
+    put_base(r, u->position, now, u->game_time, u->game_time);
+    COUNT(r, late_base);
 }
 
 static void apply_motion(sb_receiver *r, sb_ship *ship, sb_time now, const sb_state_update *u)
 {
-    sb_motion *m = &ship->motion;
-    if (u->flags & SB_STATE_POS) {
-        m->position = r->base = u->position;
-        r->base_at = now;
-    } else if (u->flags & SB_STATE_DELTA) {
-        m->position = sb_position_within_universe(sum(r->base, sb_decode_cv4(u->delta)));
-    }
+    sb_motion    *m = &ship->motion, before = *m;
     const sb_cv3 *forward = u->flags & SB_STATE_FWD ? &u->forward : NULL;
     const sb_cv3 *up = u->flags & SB_STATE_UP ? &u->up : NULL;
     if ((forward || up) && !sb_motion_read_axes(m, forward, up)) COUNT(r, bad_axes);
     if (u->flags & SB_STATE_SPEED) sb_motion_read_speed(m, u->speed_code);
+    if (u->flags & SB_STATE_POS) {
+        apply_pos(r, ship, now, u);
+    } else if (u->flags & SB_STATE_DELTA) {
+        step s = measure_step(r, ship, &before, u->game_time);
+        apply_delta(r, ship, now, &s, u);
+    }
     if (u->flags & SB_STATE_CLOAK && (!ship->model || ship->model->can_cloak))
         ship->cloaked = u->cloak;
 }
@@ -134,8 +269,11 @@ static void apply_subsystems(sb_receiver *r, sb_ship *ship, const sb_state_updat
         return;
     }
     if (!ship->model || u->entry_count == 0) COUNT(r, unread_block);
-    for (unsigned i = 0; ship->model && i < u->entry_count; i++)
+    for (unsigned i = 0; ship->model && i < u->entry_count; i++) {
         apply_entry(r, ship, &u->entries[i], u->game_time, layout);
+        bool shield = ship->model->subsystems[u->entries[i].index].format == SB_FORMAT_SHIELD;
+        if (shield && layout == SB_LAYOUT_EITHER) break; /* from here on the layouts differ */
+    }
 }
 
 static void apply_pairs(sb_receiver *r, sb_ship *ship, const sb_state_update *u)
@@ -174,6 +312,7 @@ static bool is_new(sb_receiver *r, float time)
     if (!r->started || time >= r->last_time) return true;
     if (r->last_time - time <= clock_restart_s) return false;
     COUNT(r, clock_restarted);
+    r->base_time = r->base_latest = time; /* its own is of no use any more */
     for (size_t i = 0; i < SB_SUBSYSTEMS_MAX; i++) r->power_time[i] = -INFINITY;
     return true;
 }
@@ -182,6 +321,7 @@ static void apply(sb_receiver *r, sb_ship *ship, sb_time now, uint8_t layout,
                   const sb_state_update *u)
 {
     judge_motion(r, ship, now, u);
+    if (!r->started) r->base_latest = u->game_time; /* a lane begins with a POS (spec 03 §8) */
     if (r->role != SB_RECEIVE_OWN) apply_motion(r, ship, now, u);
     else if (u->flags & MOTION) COUNT(r, foreign_motion);
     if (u->flags & SB_STATE_SUBSYS) apply_subsystems(r, ship, u, layout);
@@ -193,6 +333,16 @@ static void apply(sb_receiver *r, sb_ship *ship, sb_time now, uint8_t layout,
     COUNT(r, applied);
 }
 
+/* Entries are read while they are whole; what is left over then is one that is not (spec 03 §4.5),
+ * unless there was one of each. */
+static bool is_cut_short(const sb_receiver *r, const sb_ship *ship, const sb_message *m)
+{
+    const sb_state_update *u = &m->as.state_update;
+    return u->flags & SB_STATE_SUBSYS && r->role != SB_RECEIVE_FROM_OWNER && ship->model &&
+           u->start_index < ship->model->subsystem_count && m->trailing.size > 0 &&
+           u->entry_count < ship->model->subsystem_count;
+}
+
 sb_result sb_receiver_apply(sb_receiver *r, sb_ship *ship, sb_time now, uint8_t layout,
                             sb_span message, sb_state_update *update)
 {
@@ -202,18 +352,24 @@ sb_result sb_receiver_apply(sb_receiver *r, sb_ship *ship, sb_time now, uint8_t 
                                        .layout = layout };
     sb_result              result = sb_decode_message(message, &context, &m, NULL);
     const sb_state_update *u = &m.as.state_update;
+    judge_rate(r, now);
     if (result == SB_OK && (m.opcode != 0x1C || u->object_id != ship->object_id))
         result = SB_BAD_VALUE;
-    if (result == SB_OK && !sb_bits_finite(sb_float_bits(u->game_time))) result = SB_BAD_VALUE;
     if (result != SB_OK) {
         COUNT(r, malformed);
         return result;
     }
+    if (!(fabsf(u->game_time) <= absurd_time)) {
+        COUNT(r, absurd_time);
+        return SB_BAD_VALUE;
+    }
     if (update) *update = *u;
     if (!is_new(r, u->game_time)) {
         COUNT(r, old);
+        take_late_base(r, now, u);
         return SB_NOT_ALLOWED;
     }
+    if (is_cut_short(r, ship, &m)) COUNT(r, truncated);
     apply(r, ship, now, layout, u);
     return SB_OK;
 }

@@ -7,6 +7,7 @@
 #include <starbase/replica.h>
 
 #include "base/assert.h"
+#include "base/compiler.h"
 
 #include <string.h>
 
@@ -16,24 +17,32 @@ enum {
     UPDATE_MAX = 400
 }; /* no list of 32 entries makes a longer block than the budget and one entry */
 
+typedef struct shared_lane {
+    sb_peer_mask       peers; /* who was told the same, and is */
+    bool               lossy;
+    sb_message_context context; /* of every message: a ship keeps its class */
+    sb_lane            lane;
+} shared_lane;
+
 typedef struct ship_lanes {
     const sb_ship *ship; /* NULL: free */
     unsigned       owner;
     sb_vec3        place;
     bool           placed;
     sb_ship_frame  frame;
-    sb_lane        lanes[LANES];
-    sb_peer_mask   peers[LANES];
+    shared_lane    lanes[LANES];
 } ship_lanes;
 
 struct sb_replica {
     sb_replica_config config;
     uint32_t          ship_count;
     sb_time           next_tick;
-    bool              ticking; /* a tick is being handed out ... */
-    uint32_t          at_ship; /* ... and this is next */
+    bool              lanes_change; /* `lossy_next` was set */
+    bool              ticking;      /* a tick is being handed out ... */
+    uint32_t          at_ship;      /* ... and this is next */
     unsigned          at_lane;
     sb_peer_mask      present, lossy;
+    sb_peer_mask      lossy_next; /* `lossy` of the next tick: in this one they were told already */
     sb_message        message;
     uint8_t           bytes[UPDATE_MAX];
     ship_lanes        ships[];
@@ -79,9 +88,9 @@ static void set_bit(sb_peer_mask *mask, unsigned peer, bool on)
 
 static bool is_empty(const sb_peer_mask *mask)
 {
-    uint64_t any = 0;
-    for (size_t i = 0; i < SB_REPLICA_PEERS / 64; i++) any |= mask->bits[i];
-    return any == 0;
+    for (size_t i = 0; i < SB_REPLICA_PEERS / 64; i++)
+        if (mask->bits[i] != 0) return false;
+    return true;
 }
 
 static unsigned lane_for(const sb_replica *r, const ship_lanes *s, unsigned peer)
@@ -95,8 +104,8 @@ static unsigned lane_for(const sb_replica *r, const ship_lanes *s, unsigned peer
 static void join_lane(sb_replica *r, ship_lanes *s, unsigned peer)
 {
     unsigned lane = lane_for(r, s, peer);
-    for (unsigned i = 0; i < LANES; i++) set_bit(&s->peers[i], peer, i == lane);
-    s->lanes[lane].started = false;
+    for (unsigned i = 0; i < LANES; i++) set_bit(&s->lanes[i].peers, peer, i == lane);
+    s->lanes[lane].lane.started = false;
 }
 
 static ship_lanes *find(sb_replica *r, uint32_t object_id)
@@ -111,6 +120,7 @@ void sb_replica_add_peer(sb_replica *r, unsigned peer)
     SB_ASSERT(peer < SB_REPLICA_PEERS);
     set_bit(&r->present, peer, true);
     set_bit(&r->lossy, peer, false);
+    set_bit(&r->lossy_next, peer, false);
     for (uint32_t i = 0; i < r->config.max_ships; i++)
         if (r->ships[i].ship) join_lane(r, &r->ships[i], peer);
 }
@@ -121,17 +131,31 @@ void sb_replica_remove_peer(sb_replica *r, unsigned peer)
     set_bit(&r->present, peer, false);
     for (uint32_t i = 0; i < r->config.max_ships; i++)
         for (unsigned lane = 0; r->ships[i].ship && lane < LANES; lane++)
-            set_bit(&r->ships[i].peers[lane], peer, false);
+            set_bit(&r->ships[i].lanes[lane].peers, peer, false);
 }
 
 void sb_replica_set_lossy(sb_replica *r, unsigned peer, bool lossy)
 {
     SB_ASSERT(peer < SB_REPLICA_PEERS);
+    set_bit(&r->lossy_next, peer, lossy);
+    r->lanes_change = true;
+}
+
+static void change_lanes(sb_replica *r, unsigned peer)
+{
+    bool lossy = sb_peer_mask_has(&r->lossy_next, peer);
     if (sb_peer_mask_has(&r->lossy, peer) == lossy) return;
     set_bit(&r->lossy, peer, lossy);
     if (!sb_peer_mask_has(&r->present, peer)) return;
     for (uint32_t i = 0; i < r->config.max_ships; i++)
         if (r->ships[i].ship && r->ships[i].owner != peer) join_lane(r, &r->ships[i], peer);
+}
+
+/* Seldom: it is kept out of the way of the ticks. */
+static SB_COLD void change_all_lanes(sb_replica *r)
+{
+    for (unsigned peer = 0; peer < SB_REPLICA_PEERS; peer++) change_lanes(r, peer);
+    r->lanes_change = false;
 }
 
 /* ---- ships ---- */
@@ -142,8 +166,12 @@ static void begin(sb_replica *r, ship_lanes *s, const sb_ship *ship, unsigned ow
                                                SB_LANE_TO_OTHERS };
     *s = (ship_lanes){ .ship = ship, .owner = owner };
     sb_frame_init(&s->frame, ship);
-    for (unsigned i = 0; i < LANES; i++)
-        sb_lane_init(&s->lanes[i], roles[i], &s->frame, &r->config.lanes);
+    for (unsigned i = 0; i < LANES; i++) {
+        shared_lane *l = &s->lanes[i];
+        l->lossy = i == LANE_LOSSY;
+        sb_lane_init(&l->lane, roles[i], &s->frame, &r->config.lanes);
+        l->context = sb_lane_context(&l->lane, &s->frame, &r->config.lanes);
+    }
     for (unsigned peer = 0; peer < SB_REPLICA_PEERS; peer++)
         if (sb_peer_mask_has(&r->present, peer)) join_lane(r, s, peer);
 }
@@ -188,6 +216,7 @@ void sb_replica_place(sb_replica *r, uint32_t object_id, sb_vec3 position)
 
 static void begin_tick(sb_replica *r, sb_time now)
 {
+    if (r->lanes_change) change_all_lanes(r);
     r->ticking = true;
     r->at_ship = 0;
     r->at_lane = 0;
@@ -195,20 +224,19 @@ static void begin_tick(sb_replica *r, sb_time now)
     if (r->next_tick <= now) r->next_tick = now + r->config.lanes.interval_us; /* no catching up */
 }
 
-static bool build(sb_replica *r, ship_lanes *s, unsigned lane, sb_time now, float game_time,
-                  sb_replica_message *out)
+static bool build(sb_replica *r, const sb_ship_frame *frame, shared_lane *l, sb_time now,
+                  float game_time, sb_replica_message *out)
 {
-    size_t   size;
-    sb_lane *l = &s->lanes[lane];
-    if (is_empty(&s->peers[lane])) return false;
-    if (!sb_lane_build(l, &s->frame, &r->config.lanes, lane == LANE_LOSSY, now, game_time,
+    size_t size;
+    if (is_empty(&l->peers)) return false;
+    if (!sb_lane_build(&l->lane, frame, &r->config.lanes, l->lossy, now, game_time,
                        &r->message.as.state_update))
         return false;
-    sb_message_context context = sb_lane_context(l, &s->frame, &r->config.lanes);
-    sb_result result = sb_encode_message(&r->message, &context, r->bytes, sizeof r->bytes, &size);
+    sb_result result =
+        sb_encode_message(&r->message, &l->context, r->bytes, sizeof r->bytes, &size);
     SB_ASSERT(result == SB_OK);
-    out->object_id = s->frame.object_id;
-    out->peers = s->peers[lane];
+    out->object_id = frame->object_id;
+    out->peers = l->peers;
     out->bytes = (sb_span){ r->bytes, size };
     return true;
 }
@@ -221,17 +249,14 @@ static void update_frame(ship_lanes *s)
 
 bool sb_replica_next(sb_replica *r, sb_time now, float game_time, sb_replica_message *out)
 {
-    if (!r->ticking && r->next_tick <= now) begin_tick(r, now);
-    while (r->ticking && r->at_ship < r->config.max_ships) {
+    if (!r->ticking && r->next_tick > now) return false;
+    if (!r->ticking) begin_tick(r, now);
+    for (; r->at_ship < r->config.max_ships; r->at_ship++, r->at_lane = 0) {
         ship_lanes *s = &r->ships[r->at_ship];
-        unsigned    lane = r->at_lane++;
-        if (!s->ship || lane == LANES) {
-            r->at_ship++;
-            r->at_lane = 0;
-            continue;
-        }
-        if (lane == 0) update_frame(s);
-        if (build(r, s, lane, now, game_time, out)) return true;
+        if (!s->ship) continue;
+        if (r->at_lane == 0) update_frame(s);
+        while (r->at_lane < LANES)
+            if (build(r, &s->frame, &s->lanes[r->at_lane++], now, game_time, out)) return true;
     }
     r->ticking = false;
     return false;

@@ -31,11 +31,14 @@ static inline float sb_value_of_ratio(uint8_t code, float most)
     return value;
 }
 
-/* Power wanted of a percentage in a SUBSYS block. */
-static inline float sb_power_of_percent(uint8_t code)
+enum { SB_POWER_PCT_MAX = 125 }; /* the sliders end there; receivers clamp (spec 03 §9) */
+
+/* Power wanted of a percentage in a SUBSYS block or a snapshot. */
+static inline float sb_power_of_percent(unsigned code)
 {
-    float wanted = sb_decode_power_pct(code);
-    while (sb_encode_power_pct(wanted) < code && wanted < 2.0f) wanted = nextafterf(wanted, 2.0f);
+    if (code > SB_POWER_PCT_MAX) code = SB_POWER_PCT_MAX; /* encoders write no more */
+    float wanted = sb_decode_power_pct((uint8_t)code);
+    while (sb_encode_power_pct(wanted) < code) wanted = nextafterf(wanted, 2.0f);
     return wanted;
 }
 

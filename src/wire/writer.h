@@ -105,9 +105,9 @@ static SB_ALWAYS_INLINE void sb_writer_write_bytes(sb_writer *w, const uint8_t *
     sb_writer_skip(w, size);
 }
 
-static SB_ALWAYS_INLINE void sb_writer_open_group(sb_writer *w)
+static SB_ALWAYS_INLINE bool sb_writer_open_group(sb_writer *w)
 {
-    if (!sb_writer_has_room(w, 1)) return;
+    if (!sb_writer_has_room(w, 1)) return false;
     unsigned byte = 0;
     w->group_limit = 5;
     if (SB_UNLIKELY(w->plan_next < w->plan_count)) {
@@ -118,12 +118,13 @@ static SB_ALWAYS_INLINE void sb_writer_open_group(sb_writer *w)
     w->group_used = 0;
     w->next[0] = (uint8_t)byte;
     sb_writer_skip(w, 1);
+    return true;
 }
 
+/* A writer that failed may still fill up its open group; it opens no other. */
 static SB_ALWAYS_INLINE void sb_writer_write_bit(sb_writer *w, bool v)
 {
-    if (w->group_used == w->group_limit) sb_writer_open_group(w);
-    if (SB_UNLIKELY(w->status != SB_OK)) return;
+    if (w->group_used == w->group_limit && !sb_writer_open_group(w)) return;
     unsigned at = w->group_used++, byte = *w->group_byte;
     /* With a plan the count is the planned one, else it grows with each boolean. */
     if (SB_LIKELY(!w->plan)) byte += 0x20u + ((unsigned)v << at);

@@ -463,6 +463,39 @@ TEST(loss_delays_the_verdict_and_never_turns_it)
     for (int kind = 0; kind < VALUE_KINDS; kind++) for_every_sender((values)kind, check_lossy_lane);
 }
 
+/* From the first block on, as a receiver does it: right, or in doubt where nobody can know yet. */
+static void check_reading(sender *s)
+{
+    sb_layout_evidence e = { 0 };
+    for (unsigned number = 0; number < 40; number++) {
+        sb_span       block = send_block(s, flags_of(s, number));
+        sb_layout_fit fit = sb_fit_shield_layout(s->ship, block);
+        uint8_t       layout = sb_layout_evidence_take(&e, s->ship, block);
+        bool          known = sb_layout_evidence_verdict(&e) != SB_LAYOUT_UNKNOWN;
+        if (fit != SB_FIT_BOTH || known) CHECK_EQ(layout, s->layout);
+        else CHECK_EQ(layout, SB_LAYOUT_EITHER);
+    }
+    CHECK(sb_layout_evidence_verdict(&e) == verdict_of(s->layout));
+}
+
+TEST(no_block_is_read_in_the_layout_that_it_is_not_in)
+{
+    for (int kind = 0; kind < VALUE_KINDS; kind++) for_every_sender((values)kind, check_reading);
+}
+
+TEST(what_fits_neither_layout_is_read_in_that_of_the_verdict)
+{
+    static const uint8_t neither[] = { 0x1C, 0xFF, 0xFF, 0xFF, 0x3F, 0, 0, 0, 0, 0x20, 0, 0xFF };
+    sb_span              block = { neither, sizeof neither };
+    const sb_ship_class *akira = sb_find_ship(sb_stock_ships(), 1);
+    sb_layout_evidence   e = { 0 };
+    CHECK_EQ(sb_fit_shield_layout(akira, block), SB_FIT_NEITHER);
+    CHECK_EQ(sb_layout_evidence_take(&e, akira, block), SB_SHIELD_STOCK);
+    CHECK_EQ(sb_layout_evidence_take(&e, NULL, block), SB_SHIELD_STOCK);
+    e.verdict = SB_LAYOUT_DOCUMENTED;
+    CHECK_EQ(sb_layout_evidence_take(&e, akira, block), SB_SHIELD_DOCUMENTED);
+}
+
 TEST(blocks_that_fit_both_are_told_apart_by_what_follows_them)
 {
     /* The lane of a Bird of Prey's owner: starts 4 and 8 for ever, nothing of which fits one only.

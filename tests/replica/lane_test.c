@@ -887,6 +887,26 @@ TEST(damage_to_a_part_or_a_facing_counts_as_damage)
     CHECK_EQ(r.update.start_index, 5);
 }
 
+/* Facings are not told there: a block that begins with the generator would say nothing new. */
+TEST(in_the_documented_layout_a_hit_on_a_facing_waits_for_nothing)
+{
+    lane_rig        r;
+    sb_lane_options options;
+    sb_lane_options_default(&options);
+    options.layout_forced = true;
+    options.layout = SB_SHIELD_DOCUMENTED;
+    rig_open_with(&r, 1, SB_LANE_TO_OWNER, &options);
+    rig_send_many(&r, 2);
+    unsigned turn = r.lane.subsys_cursor;
+    CHECK(turn != 1);
+    r.ship.facing[3] *= 0.9f;
+    CHECK(rig_send(&r));
+    CHECK_EQ(r.update.start_index, turn);
+    hurt(&r.ship, 1); /* the generator itself is */
+    CHECK(rig_send(&r));
+    CHECK(block_has(&r, 1));
+}
+
 TEST(what_falls_without_a_hit_or_rises_waits_for_its_turn)
 {
     lane_rig r;

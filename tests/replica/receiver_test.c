@@ -245,9 +245,23 @@ TEST(coordinates_and_times_that_are_absurd_are_dropped)
         check_refused(&o, &w, SB_BAD_VALUE);
         w = begin(absurd[i], SB_STATE_SPEED);
         put(&w, "1B 47");
-        if (!isfinite(absurd[i])) check_refused(&o, &w, SB_BAD_VALUE);
-        CHECK_EQ(COUNTED(o, malformed), isfinite(absurd[i]) ? 1 : 2);
+        check_refused(&o, &w, SB_BAD_VALUE);
+        CHECK_EQ(COUNTED(o, malformed) + COUNTED(o, absurd_time), 2);
+        CHECK_EQ(COUNTED(o, absurd_time), isfinite(absurd[i]) ? 1 : 0);
     }
+}
+
+/* Else one update of such a time would be the last for good, or reset what is known of it. */
+TEST(an_absurd_time_makes_no_later_update_old)
+{
+    observer o = host(1);
+    CHECK_EQ(hear_full(&o, 50, 1, 2, 3), SB_OK);
+    CHECK_EQ(hear_full(&o, 1e38f, 4, 5, 6), SB_BAD_VALUE);
+    CHECK_EQ(hear_full(&o, -1e38f, 4, 5, 6), SB_BAD_VALUE);
+    CHECK_EQ(hear_full(&o, 50.1f, 7, 8, 9), SB_OK);
+    CHECK_EQ(COUNTED(o, absurd_time), 2);
+    CHECK_EQ(COUNTED(o, clock_restarted), 0);
+    CHECK_EQ(hear_full(&o, 1e7f, 7, 8, 9), SB_OK); /* the last one that is not */
 }
 
 TEST(an_update_older_than_the_last_one_is_dropped)
@@ -374,6 +388,26 @@ TEST(a_truncated_entry_is_discarded_and_those_before_it_are_kept)
     check_near(sb_ship_ratio(&o.ship, 1), 1, 0);
     check_near(o.ship.power_wanted[1], 1, 0);
     check_near(o.ship.facing[0], o.ship.model->shield_max[0], 0);
+    CHECK_EQ(COUNTED(o, truncated), 1);
+}
+
+TEST(only_entries_that_are_cut_short_count_as_truncated)
+{
+    observer o = other(1);
+    writer   w = begin(1, SB_STATE_SUBSYS);
+    put(&w, "00 80  40 21 32 FF FF FF FF FF FF"); /* hull and the whole generator */
+    CHECK_EQ(hear(&o, &w), SB_OK);
+    w = begin(2, SB_STATE_SUBSYS);
+    put(&w, "0B 00 00 00"); /* beyond the list: unread, not truncated */
+    CHECK_EQ(hear(&o, &w), SB_OK);
+    w = begin(3, SB_STATE_SPEED);
+    put(&w, "1B 47  00 00"); /* bytes left over */
+    CHECK_EQ(hear(&o, &w), SB_OK);
+    CHECK_EQ(COUNTED(o, truncated), 0);
+    w = begin(4, SB_STATE_SUBSYS);
+    put(&w, "04 FF FF"); /* an impulse system with one of two engines */
+    CHECK_EQ(hear(&o, &w), SB_OK);
+    CHECK_EQ(COUNTED(o, truncated), 1);
 }
 
 TEST(reading_stops_after_one_cycle)
@@ -383,11 +417,12 @@ TEST(reading_stops_after_one_cycle)
     put(&w, "00 80");                                 /* hull at 128 */
     put(&w, "FF A0 FF FF FF FF FF FF  FF  FF FF FF"); /* generator, sensors, core */
     put(&w, "FF FF FF  FF FF FF FF FF FF FF FF FF");  /* impulse, phasers */
-    put(&w, "FF FF FF  FF 60 FF FF FF FF FF FF  FF"); /* warp, torpedoes (sixth bit), repair */
+    put(&w, "FF FF FF  FF FF FF FF FF FF FF 60  FF"); /* warp, torpedoes (sixth bit), repair */
     put(&w, "FF FF FF  FF");                          /* tractors, bridge */
     put(&w, "40 40 40");                              /* a second hull would be at 64 */
     CHECK_EQ(hear(&o, &w), SB_OK);
     check_near(sb_ship_ratio(&o.ship, 0), 128 / 255.0f, 1e-6f);
+    CHECK_EQ(COUNTED(o, truncated), 0); /* there was one of each */
 }
 
 TEST(the_cloak_bit_of_a_ship_without_a_cloak_is_read_and_ignored)
@@ -402,11 +437,15 @@ TEST(the_cloak_bit_of_a_ship_without_a_cloak_is_read_and_ignored)
 
 TEST(power_above_125_percent_is_clamped)
 {
-    observer o = other(1);
-    writer   w = begin(1, SB_STATE_SUBSYS);
-    put(&w, "02 FF 21 FF");
-    CHECK_EQ(hear(&o, &w), SB_OK);
-    check_near(o.ship.power_wanted[2], 1.25f, 0);
+    writer w;
+    for (unsigned code = 126; code < 256; code++) {
+        observer o = other(1);
+        w = begin(1, SB_STATE_SUBSYS);
+        put(&w, "02 FF 21");
+        w.bytes[w.size++] = (uint8_t)code;
+        CHECK_EQ(hear(&o, &w), SB_OK);
+        check_near(o.ship.power_wanted[2], 1.25f, 0);
+    }
     observer h = host(1);
     w = begin(1, SB_STATE_POWER);
     put(&w, "02 FF");
@@ -464,7 +503,7 @@ TEST(deltas_count_from_the_last_absolute_position_not_from_the_last_delta)
     observer o = other(1);
     CHECK_EQ(hear_full(&o, 1, 100, 0, 0), SB_OK);
     for (unsigned i = 0; i < 3; i++) { /* the same delta again and again leads nowhere else */
-        writer w = begin(2 + (float)i, SB_STATE_DELTA);
+        writer w = begin(1.5f + 0.1f * (float)i, SB_STATE_DELTA);
         put(&w, "7F 00 00 1B 47");
         CHECK_EQ(hear(&o, &w), SB_OK);
         check_near(o.ship.motion.position.x, 104.9978f, 1e-4f);
@@ -481,6 +520,98 @@ TEST(before_the_first_absolute_position_the_creation_is_the_base)
     CHECK_EQ(hear(&o, &w), SB_OK);
     check_near(o.ship.motion.position.x, 10, 0);
     check_near(o.ship.motion.position.y, 24.9978f, 1e-4f);
+}
+
+/* An Akira at full speed; update 11, the second POS, is lost. A second later the next one comes. */
+static void fly_without_a_position(observer *o, const sb_lane_options *options, unsigned lost,
+                                   unsigned late)
+{
+    lane_rig sender, kept;
+    float    seen = -1;
+    rig_open_with(&sender, 1, SB_LANE_TO_OTHERS, options);
+    observer_open(o, 1, SB_RECEIVE_OTHER);
+    sb_motion_set_speed(&sender.ship.motion, 6.6f);
+    for (unsigned n = 0; n < 22; n++) {
+        sender.ship.motion.position.y = 0.66f * (float)n;
+        CHECK(rig_send(&sender));
+        if (n == lost) CHECK(sender.update.flags & SB_STATE_POS);
+        if (n == lost) kept = sender;
+        if (n != lost) CHECK_EQ(observer_hear(o, sender.bytes, sender.size), SB_OK);
+        if (n == late) CHECK_EQ(observer_hear(o, kept.bytes, kept.size), SB_NOT_ALLOWED);
+        CHECK(o->ship.motion.position.y >= seen); /* it never goes back */
+        seen = o->ship.motion.position.y;
+        check_near(seen, sender.ship.motion.position.y, n == lost ? 0.75f : 0.15f);
+    }
+}
+
+TEST(after_a_lost_position_a_ship_goes_on_from_where_it_was)
+{
+    observer        o;
+    sb_lane_options options;
+    sb_lane_options_stock(&options);
+    fly_without_a_position(&o, &options, 11, 99);
+    CHECK_EQ(COUNTED(o, inferred_base), 1);
+    CHECK_EQ(COUNTED(o, late_base), 0);
+    options.full_us = SB_SECOND / 2; /* sooner than the game: told by where the ship cannot be */
+    fly_without_a_position(&o, &options, 6, 99);
+    CHECK_EQ(COUNTED(o, inferred_base), 1);
+}
+
+TEST(a_late_position_is_the_base_of_what_follows_and_moves_nothing)
+{
+    observer        o;
+    sb_lane_options options;
+    sb_lane_options_stock(&options);
+    fly_without_a_position(&o, &options, 11, 14);
+    CHECK_EQ(COUNTED(o, inferred_base), 1);
+    CHECK_EQ(COUNTED(o, late_base), 1);
+    CHECK_EQ(COUNTED(o, old), 1);
+    CHECK(o.receiver.base.y == 0.66f * 11.0f); /* not inferred any more */
+}
+
+TEST(a_position_older_than_the_base_is_no_base)
+{
+    observer o = other(1);
+    CHECK_EQ(hear_full(&o, 10, 1, 0, 0), SB_OK);
+    CHECK_EQ(hear_full(&o, 11, 6, 0, 0), SB_OK);
+    CHECK_EQ(hear_full(&o, 10.5f, 3, 0, 0), SB_NOT_ALLOWED);
+    CHECK_EQ(hear_full(&o, 11, 7, 0, 0), SB_OK); /* of the same time: not late */
+    CHECK_EQ(COUNTED(o, late_base), 0);
+    check_near(o.receiver.base.x, 7, 0);
+}
+
+/* Nothing but a delta that is as short as a new one is taken for one. */
+TEST(a_long_delta_counts_from_the_base_however_old_it_is)
+{
+    observer o = other(1);
+    CHECK_EQ(hear_full(&o, 1, 100, 0, 0), SB_OK);
+    for (unsigned i = 0; i < 40; i++) {
+        writer w = begin(1.1f + 0.1f * (float)i, SB_STATE_DELTA);
+        put(&w, "7F 00 00 1B 47");
+        CHECK_EQ(hear(&o, &w), SB_OK);
+    }
+    check_near(o.ship.motion.position.x, 104.9978f, 1e-4f);
+    CHECK_EQ(COUNTED(o, inferred_base), 0);
+}
+
+TEST(in_another_set_the_position_is_the_base_and_times_and_counters_stay)
+{
+    observer o = host(1);
+    o.now = 10 * SB_SECOND;
+    CHECK_EQ(hear_full(&o, 50, 1, 2, 3), SB_OK);
+    CHECK_EQ(hear_full(&o, 51, 1, 2, 3), SB_OK);
+    o.ship.motion.position = (sb_vec3){ 500, 0, 0 };
+    o.now += SB_SECOND;
+    sb_receiver_moved(&o.receiver, &o.ship, o.now);
+    CHECK_EQ(COUNTED(o, applied), 2);
+    CHECK_EQ(hear_full(&o, 50.9f, 7, 7, 7), SB_NOT_ALLOWED); /* of the old set */
+    writer w = begin(51.1f, SB_STATE_DELTA);
+    put(&w, "7F 00 00 1B 47");
+    CHECK_EQ(hear(&o, &w), SB_OK);
+    check_near(o.ship.motion.position.x, 504.9978f, 1e-3f);
+    CHECK_EQ(hear_full(&o, 51.2f, 900, 0, 0), SB_OK);
+    CHECK_EQ(COUNTED(o, jumped), 0); /* two seconds of grace */
+    CHECK_EQ(COUNTED(o, late_base), 0);
 }
 
 TEST(received_axes_are_renormalised_and_at_right_angles)
@@ -603,6 +734,27 @@ TEST(a_documented_shield_generator_has_neither_setting_nor_facings_whatever_was_
     check_near(o.ship.facing[0], o.ship.model->shield_max[0], 0);
 }
 
+/* Before anybody knows which layout it is, only what both say is taken (starbase/layout.h). */
+TEST(of_a_block_in_either_layout_what_stands_behind_the_generator_is_left_alone)
+{
+    observer o = other(1);
+    o.layout = SB_LAYOUT_EITHER;
+    sb_ship before = o.ship;
+    writer  w = begin(1, SB_STATE_SUBSYS);
+    put(&w, "00 80  40 21 32 01 02 03 04 05 06  33 19"); /* hull, generator, sensors at 25 % */
+    CHECK_EQ(hear(&o, &w), SB_OK);
+    before.condition[0] = o.ship.condition[0];
+    before.condition[1] = o.ship.condition[1];
+    rig_check_same(&o.ship, &before);
+    check_near(sb_ship_ratio(&o.ship, 0), 128 / 255.0f, 1e-6f);
+    check_near(sb_ship_ratio(&o.ship, 1), 64 / 255.0f, 1e-6f);
+    w = begin(2, SB_STATE_SUBSYS);
+    put(&w, "02 33 21 19"); /* without the generator there is nothing to doubt */
+    CHECK_EQ(hear(&o, &w), SB_OK);
+    check_near(sb_ship_ratio(&o.ship, 2), 51 / 255.0f, 1e-6f);
+    check_near(o.ship.power_wanted[2], 0.25f, 0);
+}
+
 /* ---- unknown species ---- */
 
 TEST(of_an_unknown_species_motion_is_believed_and_blocks_are_counted)
@@ -637,6 +789,20 @@ TEST(between_updates_a_ship_goes_on_along_its_nose_for_a_second)
     check_near(sb_receiver_estimate(&o.receiver, &o.ship, o.now + 9 * SB_SECOND).x, 100 + speed,
                1e-4f);
     check_near(o.ship.motion.position.x, 100, 0); /* an estimate is no knowledge */
+}
+
+TEST(a_copy_of_an_update_does_not_let_the_ship_begin_its_way_anew)
+{
+    observer o = other(1);
+    o.now = 20 * SB_SECOND;
+    CHECK_EQ(hear_full(&o, 1, 100, 0, 0), SB_OK);
+    float speed = o.ship.motion.speed;
+    o.now += SB_SECOND / 2;
+    CHECK_EQ(hear_full(&o, 1, 100, 0, 0), SB_OK);
+    check_near(sb_receiver_estimate(&o.receiver, &o.ship, o.now).x, 100 + speed / 2, 1e-4f);
+    check_near(sb_receiver_estimate(&o.receiver, &o.ship, o.now + SB_SECOND).x, 100 + speed, 1e-4f);
+    CHECK_EQ(hear_full(&o, 1.1f, 100, 0, 0), SB_OK); /* news does */
+    check_near(sb_receiver_estimate(&o.receiver, &o.ship, o.now).x, 100, 0);
 }
 
 TEST(in_reverse_the_estimate_goes_backwards)
@@ -681,6 +847,51 @@ TEST(a_position_beyond_reach_is_counted_and_believed)
     CHECK_EQ(hear_full(&o, 3, 26.5f, 0, 0), SB_OK);
     CHECK_EQ(COUNTED(o, jumped), 1);
     check_near(o.ship.motion.position.x, 26.5f, 0);
+}
+
+/* 17 000 units to and fro, ten times a second. */
+TEST(a_delta_beyond_reach_is_counted_like_a_position)
+{
+    observer o = host(1);
+    o.now = 3 * SB_SECOND;
+    CHECK_EQ(hear_full(&o, 1, 0, 0, 0), SB_OK);
+    for (unsigned i = 0; i < 8; i++) {
+        writer w = begin(1.1f + 0.1f * (float)i, SB_STATE_DELTA);
+        put(&w, i % 2 ? "7F 7F 7F FF 7F" : "81 7F 7F FF 7F");
+        o.now += RIG_TICK;
+        CHECK_EQ(hear(&o, &w), SB_OK);
+    }
+    CHECK_EQ(COUNTED(o, jumped), 8);
+}
+
+/* What was sent over a second and comes at once was flown in a second. */
+TEST(after_a_stall_of_the_link_an_honest_sender_is_not_counted)
+{
+    observer o = host(1);
+    o.now = 3 * SB_SECOND;
+    CHECK_EQ(hear_full(&o, 1, 0, 0, 0), SB_OK);
+    o.now += 2 * SB_SECOND;
+    CHECK_EQ(hear_full(&o, 2, 6.6f, 0, 0), SB_OK);
+    CHECK_EQ(hear_full(&o, 3, 13.2f, 0, 0), SB_OK);
+    CHECK_EQ(hear_full(&o, 4, 19.8f, 0, 0), SB_OK);
+    CHECK_EQ(COUNTED(o, jumped), 0);
+    o.now += RIG_TICK; /* 8.25 x 5.1 + 5: the clock is the sender's own and buys five seconds */
+    CHECK_EQ(hear_full(&o, 1000, 19.8f + 48, 0, 0), SB_OK);
+    CHECK_EQ(COUNTED(o, jumped), 1);
+}
+
+TEST(more_than_40_updates_within_a_second_are_counted)
+{
+    observer o = host(1);
+    o.now = 10 * SB_SECOND;
+    for (unsigned i = 0; i < 40; i++) CHECK_EQ(hear_full(&o, 1, 0, 0, 0), SB_OK);
+    CHECK_EQ(COUNTED(o, too_often), 0);
+    CHECK_EQ(hear_full(&o, 1, 0, 0, 0), SB_OK);
+    CHECK_EQ(hear_full(&o, 0.5f, 0, 0, 0), SB_NOT_ALLOWED); /* whatever becomes of it */
+    CHECK_EQ(COUNTED(o, too_often), 2);
+    o.now += SB_SECOND;
+    for (unsigned i = 0; i < 40; i++) CHECK_EQ(hear_full(&o, 1, 0, 0, 0), SB_OK);
+    CHECK_EQ(COUNTED(o, too_often), 2);
 }
 
 TEST(for_two_seconds_after_creation_nothing_is_judged)

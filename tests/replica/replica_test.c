@@ -422,6 +422,47 @@ TEST(a_peer_that_changes_lanes_gets_a_full_update_at_once)
     CHECK_EQ(mask_count(&told_to(r, ship, 2)->peers), 2);
 }
 
+TEST(a_peer_that_comes_to_a_lossy_lane_that_runs_gets_a_full_update_at_once)
+{
+    replica_rig *r = open_default();
+    for (unsigned peer = 0; peer < 4; peer++) sb_replica_add_peer(r->replica, peer);
+    sb_ship *ship = add_ship(r, 1, 0);
+    sb_replica_set_lossy(r->replica, 3, true);
+    (void)take(r);
+    (void)tick(r);
+    CHECK_EQ(flags_to(r, ship, 3), 0x20); /* it runs; the next full one is two ticks away */
+    sb_replica_set_lossy(r->replica, 2, true);
+    CHECK_EQ(tick(r), 3);
+    CHECK_EQ(flags_to(r, ship, 2), 0x3D);
+    CHECK(told_to(r, ship, 2) == told_to(r, ship, 3));
+    CHECK_EQ(flags_to(r, ship, 1), 0x20);
+}
+
+/* Else it would get two messages of the same time with different baselines. */
+TEST(a_peer_that_becomes_lossy_while_a_tick_is_taken_changes_lanes_with_the_next)
+{
+    replica_rig       *r = open_default();
+    sb_replica_message m;
+    bool               first = true;
+    for (unsigned peer = 0; peer < 4; peer++) sb_replica_add_peer(r->replica, peer);
+    sb_replica_set_lossy(r->replica, 3, true);
+    sb_ship *ship = add_ship(r, 1, 0);
+    for (unsigned n = 0; n < 2; n++) { /* to lossy and back: after the others, before them */
+        unsigned count[4] = { 0 };
+        if (!first) r->now += RIG_TICK;
+        first = false;
+        while (sb_replica_next(r->replica, r->now, (float)((double)r->now / 1e6), &m)) {
+            for (unsigned peer = 0; peer < 4; peer++)
+                count[peer] += sb_peer_mask_has(&m.peers, peer);
+            if (sb_peer_mask_has(&m.peers, n ? 0 : 2)) sb_replica_set_lossy(r->replica, 2, !n);
+        }
+        for (unsigned peer = 0; peer < 4; peer++) CHECK_EQ(count[peer], 1);
+    }
+    CHECK_EQ(tick(r), 3);
+    CHECK_EQ(flags_to(r, ship, 2), 0x3D);
+    CHECK(told_to(r, ship, 2) == told_to(r, ship, 1));
+}
+
 TEST(an_owner_that_loses_datagrams_keeps_the_owners_lane)
 {
     replica_rig *r = open_default();
