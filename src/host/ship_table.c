@@ -9,6 +9,8 @@
  */
 #include "host/ship_table.h"
 
+#include <starbase/ship_state.h>
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -17,8 +19,8 @@
 
 enum {
     GROUND_BYTES_MAX = 127,
-    SCRIPT_BYTES_MAX = 127,  /* names of Python modules, with their packages */
-    SHIP_CHILDREN_MAX = 255, /* first_child and child_count are bytes */
+    SCRIPT_BYTES_MAX = 127,                   /* names of Python modules, with their packages */
+    SHIP_CHILDREN_MAX = SB_SHIP_CHILDREN_MAX, /* what the state of a ship has room for */
     SHIP_ORDNANCE_MAX = 32,
 };
 
@@ -75,6 +77,7 @@ _Static_assert(COUNT_OF(type_words) == COUNT_OF(systems) + 1, "a word for every 
 _Static_assert(COUNT_OF(mode_words) == SB_POWER_MODE_COUNT + 1, "a word for every mode");
 _Static_assert(COUNT_OF(answer_words) == SB_PROPERTY_YES + 2, "a word for every answer");
 _Static_assert(COUNT_OF(layout_words) == SB_SHIELD_LAYOUTS + 1, "a word for every layout");
+_Static_assert(SHIP_CHILDREN_MAX <= UINT8_MAX, "first_child and child_count are bytes");
 _Static_assert(COUNT_OF(source_words) == SB_SOURCE_CATALOGUE + 2, "a word for every source");
 
 static void read_weapon(sb_lua *lua, void *record);
@@ -383,6 +386,17 @@ static void read_child(sb_lua *lua, void *record)
     parent->entry.child_count++;
 }
 
+/* The state of a ship has one set of facings and one pair of batteries (spec 04 §5.4 knows one of
+ * each, too): two entries would overwrite each other's with every block. */
+static void check_only_one(sb_lua *lua, const ship_draft *ship, uint8_t type)
+{
+    if (type != SB_SUBSYSTEM_SHIELD && type != SB_SUBSYSTEM_POWER) return;
+    for (size_t i = 0; i < ship->ship.subsystem_count; i++)
+        if (ship->subsystems[i].type == type)
+            sb_lua_fail_at(lua, "type", "a ship has one %s at most, and subsystems[%zu] is one",
+                           type_words[type], i + 1);
+}
+
 static void read_subsystem(sb_lua *lua, void *record)
 {
     ship_draft *ship = record;
@@ -390,6 +404,7 @@ static void read_subsystem(sb_lua *lua, void *record)
     draft.entry.first_child = ship->ship.child_count;
     sb_lua_read_fields(lua, subsystem_fields, &draft);
     draft.entry.format = systems[draft.entry.type].format;
+    check_only_one(lua, ship, draft.entry.type);
     if (draft.entry.child_count == 0) draft.entry.first_child = 0;
     finish_entry(lua, &draft.entry);
     check_fire_flags(lua, &draft.entry);

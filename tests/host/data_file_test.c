@@ -370,7 +370,7 @@ TEST(too_many_entries_are_refused)
     check_refused("local impulse = ship.subsystems[2]\n"
                   "for i = 2, 16 do impulse.children[i] = impulse.children[1] end\n"
                   "for i = 3, 20 do ship.subsystems[i] = impulse end",
-                  "tug.lua: subsystems[17].children[16]: a ship has at most 255 children in all");
+                  "tug.lua: subsystems[8].children[1]: a ship has at most 96 children in all");
 }
 
 TEST(entries_that_contradict_themselves_are_refused)
@@ -394,6 +394,14 @@ TEST(entries_that_contradict_themselves_are_refused)
     check_refused("ship.cloak_strength = 5", "tug.lua: cloak_strength: no subsystem is a cloak");
     check_refused("ship.ordnance[1].system = 'pulse_system'",
                   "tug.lua: ordnance[1].system: the ship has no such system");
+    check_refused("local hull = ship.subsystems[1]\n"
+                  "hull.type, hull.power_per_second = 'shield', 1\n"
+                  "ship.subsystems[2] = hull",
+                  "tug.lua: subsystems[2].type: a ship has one shield at most, and subsystems[1] "
+                  "is one");
+    check_refused("ship.subsystems[1].type = 'power'\nship.subsystems[5] = ship.subsystems[1]",
+                  "tug.lua: subsystems[5].type: a ship has one power at most, and subsystems[1] is "
+                  "one");
     check_refused("ship.ordnance[2] = ship.ordnance[1]",
                   "tug.lua: ordnance[2].slot: is the same as in ordnance[1]");
 }
