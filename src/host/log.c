@@ -1,0 +1,254 @@
+/* src/host/log.c -- lines about what happens: made on the caller's stack, written with one call. */
+#include "host/log.h"
+
+#include <math.h>
+#include <poll.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "host/clock.h"
+
+const char *sb_log_level_text(sb_log_level level)
+{
+    static const char *const texts[] = { "error", "warning", "info", "debug" };
+    _Static_assert(sizeof texts / sizeof *texts == SB_LOG_LEVELS, "one for each level");
+    return (unsigned)level < SB_LOG_LEVELS ? texts[level] : "?";
+}
+
+void sb_log_open(sb_log *log, const sb_log_options *options)
+{
+    *log = (sb_log){ .options = *options };
+    pthread_mutex_init(&log->lock, NULL);
+}
+
+void sb_log_close(sb_log *log)
+{
+    pthread_mutex_destroy(&log->lock);
+}
+
+void sb_log_redirect(sb_log *log, int descriptor)
+{
+    pthread_mutex_lock(&log->lock);
+    log->options.descriptor = descriptor;
+    pthread_mutex_unlock(&log->lock);
+}
+
+/* Levels are asked for without the lock, by every thread. */
+void sb_log_set_level(sb_log *log, sb_log_level level)
+{
+    __atomic_store_n(&log->options.level, level, __ATOMIC_RELAXED);
+}
+
+bool sb_log_recent_line(sb_log *log, unsigned back, char out[SB_LOG_RECENT_MAX])
+{
+    pthread_mutex_lock(&log->lock);
+    bool there = back < SB_LOG_RECENT && back < log->count;
+    if (there) memcpy(out, log->recent[(log->count - 1 - back) % SB_LOG_RECENT], SB_LOG_RECENT_MAX);
+    pthread_mutex_unlock(&log->lock);
+    return there;
+}
+
+/* ---- texts from strangers ---- */
+
+/* Bytes of the UTF-8 character at `s`; 0: there is none, or it is a control character. */
+static size_t character_size(const uint8_t *s, size_t left)
+{
+    size_t   size = s[0] < 0x80 ? 1 : s[0] < 0xC2 ? 0 : s[0] < 0xE0 ? 2 : s[0] < 0xF0 ? 3 : 4;
+    uint32_t code = size == 1 ? s[0] : size == 0 || s[0] > 0xF4 ? 0 : s[0] & (0xFFu >> (size + 1));
+    if (size == 0 || size > left) return 0;
+    for (size_t i = 1; i < size; i++) {
+        if ((s[i] & 0xC0) != 0x80) return 0;
+        code = code << 6 | (s[i] & 0x3F);
+    }
+    bool longer = (size == 3 && code < 0x800) || (size == 4 && code < 0x10000);
+    bool surrogate = code >= 0xD800 && code <= 0xDFFF;
+    bool control = code < 0x20 || (code >= 0x7F && code < 0xA0);
+    bool turns = (code >= 0x202A && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069);
+    return longer || surrogate || control || turns || code > 0x10FFFF ? 0 : size;
+}
+
+/* Appends characters as long as they fit; with `json`, escapes what a JSON text must not have. */
+static size_t append_clean(char *out, size_t at, size_t capacity, sb_span text, bool json)
+{
+    for (size_t i = 0; i < text.size;) {
+        size_t size = character_size(text.data + i, text.size - i);
+        bool   escape = json && size == 1 && (text.data[i] == '"' || text.data[i] == '\\');
+        size_t needed = (size ? size : 1) + escape;
+        if (needed > capacity - at) break;
+        if (escape) out[at++] = '\\';
+        if (size == 0) out[at++] = '?';
+        for (size_t k = 0; k < size; k++) out[at++] = (char)text.data[i + k];
+        i += size ? size : 1;
+    }
+    return at;
+}
+
+/* ---- making a line ---- */
+
+bool sb_log_begin(sb_log_line *line, sb_log *log, sb_log_level level, const char *subsystem,
+                  unsigned room)
+{
+    if (level > __atomic_load_n(&log->options.level, __ATOMIC_RELAXED)) return false;
+    line->log = log;
+    line->level = level;
+    line->room = room;
+    line->subsystem = subsystem;
+    line->text_size = line->values_size = 0;
+    return true;
+}
+
+void sb_log_span(sb_log_line *line, sb_span text)
+{
+    line->text_size =
+        append_clean(line->text, line->text_size, sizeof line->text, text, line->log->options.json);
+}
+
+static void add_formatted(sb_log_line *line, const char *format, va_list list)
+{
+    char room[SB_LOG_LINE_MAX / 2];
+    int  size = vsnprintf(room, sizeof room, format, list);
+    if (size < 0) return;
+    if ((size_t)size >= sizeof room) size = (int)sizeof room - 1;
+    sb_log_span(line, (sb_span){ (const uint8_t *)room, (size_t)size });
+}
+
+void sb_log_text(sb_log_line *line, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    add_formatted(line, format, list);
+    va_end(list);
+}
+
+/* A value fits whole or is left out: half a text would not be JSON. */
+static void add_value(sb_log_line *line, const char *key, const char *value)
+{
+    size_t left = sizeof line->values - line->values_size;
+    int    size = snprintf(line->values + line->values_size, left, ",\"%s\":%s", key, value);
+    if (size > 0 && (size_t)size < left) line->values_size += (size_t)size;
+}
+
+void sb_log_value_text(sb_log_line *line, const char *key, sb_span text)
+{
+    char quoted[640];
+    if (!line->log->options.json) return;
+    quoted[0] = '"';
+    size_t size = append_clean(quoted, 1, sizeof quoted - 2, text, true);
+    quoted[size] = '"';
+    quoted[size + 1] = '\0';
+    add_value(line, key, quoted);
+}
+
+void sb_log_value_word(sb_log_line *line, const char *key, const char *text)
+{
+    sb_log_value_text(line, key, (sb_span){ (const uint8_t *)text, strlen(text) });
+}
+
+void sb_log_value_number(sb_log_line *line, const char *key, int64_t value)
+{
+    char text[24];
+    if (!line->log->options.json) return;
+    snprintf(text, sizeof text, "%lld", (long long)value);
+    add_value(line, key, text);
+}
+
+void sb_log_value_figure(sb_log_line *line, const char *key, double value)
+{
+    char text[32];
+    if (!line->log->options.json) return;
+    snprintf(text, sizeof text, "%.6g", value);
+    add_value(line, key, isfinite(value) ? text : "null");
+}
+
+/* ---- writing it ---- */
+
+static size_t put_json(const sb_log_line *line, const char *time, char *out, size_t capacity)
+{
+    char room[32] = "";
+    if (line->room) snprintf(room, sizeof room, ",\"room\":%u", line->room);
+    int size = snprintf(out, capacity,
+                        "{\"time\":\"%s\",\"level\":\"%s\",\"subsystem\":\"%s\"%s,"
+                        "\"message\":\"%.*s\"%.*s}\n",
+                        time, sb_log_level_text(line->level), line->subsystem, room,
+                        (int)line->text_size, line->text, (int)line->values_size, line->values);
+    return (size_t)size;
+}
+
+static size_t put_text(const sb_log_line *line, const char *time, bool colour, char *out,
+                       size_t capacity)
+{
+    static const char *const colours[] = { "\033[31m", "\033[33m", "", "\033[2m" };
+    const char              *on = colour ? colours[line->level] : "", *off = on[0] ? "\033[0m" : "";
+    char                     room[24] = "";
+    if (line->room) snprintf(room, sizeof room, "room %u: ", line->room);
+    int size = snprintf(out, capacity, "%s%s %-7s %-8s %s%.*s%s\n", on, time,
+                        sb_log_level_text(line->level), line->subsystem, room, (int)line->text_size,
+                        line->text, off);
+    return (size_t)size;
+}
+
+/* The display wants no date, and no newline. */
+static void remember(sb_log *log, const sb_log_line *line, const char *time)
+{
+    char  *out = log->recent[log->count++ % SB_LOG_RECENT];
+    char   whole[SB_LOG_LINE_MAX];
+    size_t size = put_text(line, time, false, whole, sizeof whole);
+    size_t skip = strlen("2026-01-31T");
+    memset(out, 0, SB_LOG_RECENT_MAX);
+    size = size - skip - 1 < SB_LOG_RECENT_MAX ? size - skip - 1 : SB_LOG_RECENT_MAX - 1;
+    memcpy(out, whole + skip, size);
+}
+
+/* A pipe that says it is writable takes PIPE_BUF bytes at once, which a line does not exceed. */
+static bool write_line(int descriptor, const char *bytes, size_t size)
+{
+    struct pollfd ready = { .fd = descriptor, .events = POLLOUT };
+    if (poll(&ready, 1, 0) != 1 || !(ready.revents & POLLOUT)) return false;
+    return write(descriptor, bytes, size) == (ssize_t)size;
+}
+
+void sb_log_end(sb_log_line *line)
+{
+    sb_log *log = line->log;
+    char    time[SB_CLOCK_TEXT], out[2 * SB_LOG_LINE_MAX];
+    sb_clock_text(sb_clock_wall_us(), time);
+    size_t size = log->options.json ? put_json(line, time, out, sizeof out)
+                                    : put_text(line, time, log->options.colour, out, sizeof out);
+    pthread_mutex_lock(&log->lock);
+    remember(log, line, time);
+    if (log->options.descriptor >= 0 && !write_line(log->options.descriptor, out, size))
+        log->lost++;
+    pthread_mutex_unlock(&log->lock);
+}
+
+void sb_log_say(sb_log *log, sb_log_level level, const char *subsystem, unsigned room,
+                const char *format, ...)
+{
+    sb_log_line line;
+    va_list     list;
+    if (!sb_log_begin(&line, log, level, subsystem, room)) return;
+    va_start(list, format);
+    add_formatted(&line, format, list);
+    va_end(list);
+    sb_log_end(&line);
+}
+
+/* ---- what comes too often ---- */
+
+bool sb_log_limit_allows(sb_log_limit *limit, sb_time now, unsigned per_second, uint64_t *skipped)
+{
+    if (now >= limit->second_ends_at) {
+        limit->second_ends_at = now + SB_SECOND;
+        limit->used = 0;
+    }
+    if (limit->used >= per_second) {
+        limit->skipped++;
+        return false;
+    }
+    limit->used++;
+    *skipped = limit->skipped;
+    limit->skipped = 0;
+    return true;
+}
