@@ -404,6 +404,32 @@ const char *sb_lua_take_text(sb_lua *lua, size_t most)
     return memcpy(sb_lua_keep(lua, size + 1), text, size);
 }
 
+sb_lua_value sb_lua_take_value(sb_lua *lua)
+{
+    sb_lua_value value = { .kind = SB_LUA_IS_OTHER };
+    size_t       size;
+    char         is[64];
+    switch (lua_type(lua->state, -1)) {
+    case LUA_TNUMBER:
+        value.kind = SB_LUA_IS_NUMBER;
+        value.number = lua_tonumber(lua->state, -1);
+        break;
+    case LUA_TBOOLEAN:
+        value.kind = SB_LUA_IS_FLAG;
+        value.flag = lua_toboolean(lua->state, -1);
+        break;
+    case LUA_TSTRING: {
+        const char *text = lua_tolstring(lua->state, -1, &size);
+        if (strlen(text) != size) sb_lua_fail(lua, "must be without control characters");
+        value.kind = SB_LUA_IS_TEXT;
+        value.text = memcpy(sb_lua_keep(lua, size + 1), text, size);
+        break;
+    }
+    default: value.text = sb_lua_keep_copy(lua, describe(lua, is), sizeof is, 1); break;
+    }
+    return value;
+}
+
 static uint8_t take_word(sb_lua *lua, const char *const *words)
 {
     char        is[64], all[160] = "";
@@ -428,6 +454,7 @@ static void read_value(sb_lua *lua, const sb_lua_field *f, void *record)
     case SB_LUA_FLAG: *(bool *)at = take_flag(lua); break;
     case SB_LUA_TEXT: *(const char **)at = sb_lua_take_text(lua, f->count); break;
     case SB_LUA_WORD: *(uint8_t *)at = take_word(lua, f->words); break;
+    case SB_LUA_ANY: *(sb_lua_value *)at = sb_lua_take_value(lua); break;
     case SB_LUA_GROUP: sb_lua_read_fields(lua, f->fields, at); break;
     case SB_LUA_PART: f->read(lua, record); break;
     case SB_LUA_LIST: sb_lua_read_list(lua, f->count, f->read, record); break;

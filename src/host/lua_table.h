@@ -65,10 +65,19 @@ typedef enum sb_lua_kind {
     SB_LUA_FLAG,    /* bool */
     SB_LUA_TEXT,    /* const char *, kept */
     SB_LUA_WORD,    /* uint8_t: index in `words` */
+    SB_LUA_ANY,     /* sb_lua_value: whatever is there; the caller decides */
     SB_LUA_GROUP,   /* a table inside the table, read by `fields` into the record at `offset` */
     SB_LUA_PART,    /* `read` is called with the value at hand */
     SB_LUA_LIST,    /* 1, 2, 3...: `read` is called with each entry at hand */
 } sb_lua_kind;
+
+/* A value of any kind; absent when the record starts as zeros and the key is optional. */
+typedef struct sb_lua_value {
+    enum { SB_LUA_ABSENT, SB_LUA_IS_NUMBER, SB_LUA_IS_TEXT, SB_LUA_IS_FLAG, SB_LUA_IS_OTHER } kind;
+    double      number;
+    bool        flag;
+    const char *text; /* kept; of IS_OTHER: what it is, "a table" */
+} sb_lua_value;
 
 typedef struct sb_lua_field {
     const char                *key;
@@ -91,6 +100,8 @@ void sb_lua_read_fields(sb_lua *lua, const sb_lua_field *fields, void *record);
 void sb_lua_read_list(sb_lua *lua, size_t most, sb_lua_reader read, void *record);
 /* The text at hand, of 1 to `most` bytes; lent until sb_data_free. */
 const char *sb_lua_take_text(sb_lua *lua, size_t most);
+/* Whatever is at hand. A text with a zero byte inside is refused. */
+sb_lua_value sb_lua_take_value(sb_lua *lua);
 /* Lend zeroed memory, or a copy of `count` items (NULL if 0), until sb_data_free. */
 void       *sb_lua_keep(sb_lua *lua, size_t size);
 const void *sb_lua_keep_copy(sb_lua *lua, const void *items, size_t count, size_t size);

@@ -1,0 +1,15 @@
+/* src/host/server_complete.h -- the last step of a configuration: from names to what they name.
+ *
+ * For:      server_config.c.
+ * May use:  data files, manifests, masterserver.txt.
+ */
+#ifndef SB_HOST_SERVER_COMPLETE_H
+#define SB_HOST_SERVER_COMPLETE_H
+
+#include "host/server_config.h"
+
+/* Loads what the rooms name, numbers them, and fills their sb_server_config. As
+ * sb_serve_config_load. */
+SB_MUST_USE sb_result sb_complete_config(sb_serve_config *config);
+
+#endif

@@ -1,0 +1,548 @@
+/* src/host/server_keys.c -- the table of keys, and values into and out of a configuration by it. */
+#include "host/server_keys.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/assert.h"
+#include "host/udp.h"
+
+/* ---- words ---- */
+
+/* In the order of the enums; server_config_test.c compares them with what the library says. */
+static const char *const level_words[] = { "error", "warning", "info", "debug", NULL };
+static const char *const checksum_words[] = { "off", "log", "strict", "learn", NULL };
+static const char *const layout_words[] = { "ship", "stock", "documented", NULL };
+static const char *const retransmit_words[] = { "stock", "measured", NULL };
+
+static const char *const query_words[] = { "never", "lan", "always", NULL };
+static const char *const fidelity_words[] = { "relay", "collisions", "weapons", "enforce", NULL };
+
+const char *const sb_mod_policy_words[] = { "default", "others",    "drop", "all",
+                                            "team",    "host-only", NULL };
+
+/* ---- checks ---- */
+
+static const char *check_mission(const char *text)
+{
+    return sb_find_mode(text) ? NULL
+                              : "must be ffa, team, faction, assault or the script of one of them";
+}
+
+static const char *check_bind(const char *text)
+{
+    sb_endpoint ignored;
+    return !strchr(text, ':') && sb_parse_endpoint(text, 0, &ignored)
+               ? NULL
+               : "must be an IPv4 address of this machine, or 0.0.0.0 for all";
+}
+
+static const char *check_not_empty(const char *text)
+{
+    return text[0] ? NULL : "must not be empty";
+}
+
+/* ---- the table ---- */
+
+#define ROOM(member)    true, offsetof(sb_room_config, member)
+#define PROCESS(member) false, offsetof(sb_serve_config, member)
+
+#define KEY(...) KEY_OF(__VA_ARGS__) /* after ROOM or PROCESS has become two arguments */
+#define KEY_OF(name_, of_room_, offset_, kind_, store_, low_, high_, words_, argument_, check_,    \
+               help_)                                                                              \
+    { name_,     of_room_, SB_KEY_##kind_, SB_STORE_##store_, offset_, low_, high_, words_,        \
+      argument_, check_,   help_ },
+#define FLAG(name, place, argument, help)                                                          \
+    KEY(name, place, FLAG, BOOL, 0, 1, NULL, argument, NULL, help)
+#define TEXT(name, place, most, argument, check, help)                                             \
+    KEY(name, place, TEXT, TEXT, 0, most, NULL, argument, check, help)
+#define TEXTS(name, place, argument, help)                                                         \
+    KEY(name, place, TEXTS, TEXTS, 0, 255, NULL, argument, check_not_empty, help)
+#define COUNT(name, place, low, high, argument, help)                                              \
+    KEY(name, place, WHOLE, U32, low, high, NULL, argument, NULL, help)
+#define SECONDS(name, place, low, high, argument, help)                                            \
+    KEY(name, place, SECONDS, TIME, low, high, NULL, argument, NULL, help)
+#define WORD(name, place, store, words, argument, help)                                            \
+    KEY(name, place, WORD, store, 0, 0, words, argument, NULL, help)
+
+/* clang-format off */
+static const sb_key keys[] = {
+    /* what players see first */
+    TEXT("name", ROOM(name), 63, "NAME", check_not_empty,
+         "how the server is called in lists of servers (Starbase); several\n"
+         "rooms with one name are numbered")
+    COUNT("port", ROOM(port), 0, 65535, "PORT",
+          "UDP port (22101); several rooms take the ports that follow; stock\n"
+          "clients find 22101 to 22201 on the LAN; 0: any free one")
+    TEXT("bind", PROCESS(bind), 15, "ADDRESS", check_bind, "address to listen on (0.0.0.0: all)")
+    COUNT("max_players", ROOM(server.max_players), 1, SB_SERVER_PLAYERS_MAX, "N",
+          "players, 1 to 16 (8)")
+    TEXT("password", ROOM(password), 31, "TEXT", NULL,
+         "what players must enter to join; whether stock clients send it in\n"
+         "the form we expect is not certain (spec 01 §13)")
+
+    /* the match */
+    TEXT("mission", ROOM(mission), 63, "MISSION", check_mission,
+         "ffa, team, faction, assault, or a mission's script (ffa)")
+    KEY("system", ROOM(system), NAME, TEXT, 1, 255, NULL, "SYSTEM", check_not_empty,
+        "star system: its number or name (Multi1)")
+    COUNT("time_limit", ROOM(server.match.time_limit_min), 0, 254, "MINUTES",
+          "a match ends after so long (0: never)")
+    COUNT("frag_limit", ROOM(server.match.frag_limit), 0, 254, "N",
+          "a match ends when somebody has so many kills (0: never)")
+    FLAG("score_limit", ROOM(server.match.score_limit), NULL,
+         "frag_limit counts 10,000 points each instead of kills")
+    FLAG("kills_as_kills", ROOM(server.match.kills_as_kills), NULL,
+         "tell clients that kills ended the match; stock says points (spec 09 §10.1)")
+    SECONDS("restart", ROOM(server.restart_us), 0, 3600, "SECONDS",
+            "a new match begins so long after the end of one (30; 0: never)")
+    FLAG("collision_damage", ROOM(server.collision_damage), NULL, "ships are hurt by collisions")
+    FLAG("friendly_fire", ROOM(server.friendly_fire), NULL, "the setting clients are told")
+
+    /* rooms */
+    COUNT("rooms", PROCESS(wanted_rooms), 0, SB_ROOMS_MAX, "N",
+          "matches at the same time, each on its own port (1)")
+    COUNT("threads", PROCESS(threads), 0, 64, "N", "that run the rooms (0: one per processor)")
+
+    /* files of players */
+    WORD("checksums", ROOM(server.checksums), I32, checksum_words, "MODE",
+         "when a player's files differ: off, log, strict, learn (log)")
+    TEXTS("manifests", ROOM(manifests), "FILE",
+          "accepted sets of files: CSV files, or `vanilla`; more with commas\n"
+          "(vanilla)")
+    FLAG("allow_extra", ROOM(server.allow_extra), "", "files that no manifest lists do not count")
+    TEXT("learn", PROCESS(learn), 255, "FILE", NULL,
+         "write the files of the next player who has all rounds as a manifest;\n"
+         "checksums becomes learn")
+
+    /* being found */
+    TEXTS("masters", ROOM(masters), "HOST[:PORT]",
+          "master servers to announce the server to (none)")
+    TEXT("masters_file", ROOM(masters_file), 255, NULL, NULL,
+         "a masterserver.txt: one HOST[:PORT] per line, added to masters")
+    SECONDS("heartbeat", ROOM(server.responder.heartbeat_us), 10, 3600, NULL,
+            "between two announcements to a master")
+    KEY("heartbeat_port", ROOM(server.responder.heartbeat_port), WHOLE, I32, -1, 65535, NULL, NULL,
+        NULL, "the port that is announced; -1: the real one (spec 05 §5.1)")
+    FLAG("basic_includes_info", ROOM(server.responder.basic_includes_info), NULL,
+         "answer \\basic\\ with what \\info\\ asks for, too (spec 05 §9)")
+    WORD("echo_queries", ROOM(server.responder.echo), I32, query_words, NULL,
+         "who is answered to \\echo\\")
+    WORD("packets_queries", ROOM(server.responder.packets), I32, query_words, NULL,
+         "who is answered to \\packets\\")
+    COUNT("answers_per_source", ROOM(server.responder.source_per_s), 1, 1000, NULL,
+          "answers to one address in a second")
+    COUNT("answers_burst", ROOM(server.responder.source_burst), 1, 1000, NULL, "and at once")
+    COUNT("answers_per_network", ROOM(server.responder.network_per_s), 1, 10000, NULL,
+          "answers to one /24 in a second")
+    COUNT("answers_network_burst", ROOM(server.responder.network_burst), 1, 10000, NULL,
+          "and at once")
+    COUNT("answers_total", ROOM(server.responder.total_per_s), 1, 100000, NULL,
+          "answers to all in a second")
+    COUNT("answers_per_master", ROOM(server.responder.master_per_s), 1, 10000, NULL,
+          "answers to one configured master in a second")
+
+    /* the simulation */
+    WORD("fidelity", ROOM(server.combat.fidelity), U8, fidelity_words, "LEVEL",
+         "what the server computes: relay, collisions, weapons, enforce\n"
+         "(weapons); 0 to 3 mean the same")
+    FLAG("trace_damage", ROOM(server.trace_damage), "", "log every point of damage")
+    FLAG("trust_clients", ROOM(server.trust_clients), NULL,
+         "do not check who owns what a message is about (spec 07 §2.6)")
+    TEXT("data", PROCESS(data_dir), 255, "DIR", NULL,
+         "ships/, projectiles.lua and systems.lua in place of the stock data")
+
+    /* connections */
+    WORD("retransmit", ROOM(server.transport.retransmit), I32, retransmit_words, "HOW",
+         "when to repeat what was lost: stock (as the game does) or measured")
+    FLAG("stock_updates", ROOM(stock_updates), NULL,
+         "send ship states exactly as often as the game does, not a bit better")
+    WORD("shield_layout", ROOM(shield_layout), U8, layout_words, NULL,
+         "shield entries of ship states: as the ship's data say, or one for all (spec 03 §4.2)")
+    FLAG("hide_addresses", ROOM(server.transport.hide_addresses), "",
+         "do not tell players the addresses of others")
+    COUNT("peers_per_address", ROOM(server.transport.peers_per_ip), 0, 120, "N",
+          "players behind one address (4; 0: any number)")
+    SECONDS("timeout", ROOM(server.transport.timeout_us), 5, 600, NULL,
+            "a player who is silent for so long has left")
+    SECONDS("ack_delay", ROOM(server.transport.ack_delay_us), 0, 0.05, NULL,
+            "how long an acknowledgement may wait for company")
+    FLAG("leave_notice", ROOM(server.transport.leave_notice), NULL,
+         "tell the others' transport who left (spec 01 §8.3)")
+    FLAG("rebind", ROOM(server.transport.rebind), NULL,
+         "a player's port may change behind a router (spec 01 §10.5)")
+    COUNT("datagrams_per_s", ROOM(server.transport.datagrams_per_s), 10, 100000, NULL,
+          "of one player; more is dropped")
+    COUNT("messages_per_s", ROOM(server.transport.messages_per_s), 10, 1000000, NULL, "likewise")
+    COUNT("bytes_per_s", ROOM(server.transport.bytes_per_s), 1000, 100000000, NULL, "likewise")
+    SECONDS("checksum_limit", ROOM(server.checksum_limit_us), 1, 600, NULL,
+            "time to answer one checksum round")
+    SECONDS("loading_limit", ROOM(server.loading_limit_us), 5, 3600, NULL,
+            "time to load the game")
+
+    /* mods, and what is not certain about the stock game */
+    WORD("mod_policy", ROOM(mod_policy), U8, sb_mod_policy_words, NULL,
+         "what is done with messages of mods: default is others; `mods` makes\n"
+         "exceptions by type")
+    COUNT("mod_bytes", ROOM(server.mod_bytes_max), 1, 16384, NULL, "length of such a message")
+    COUNT("mod_per_s", ROOM(server.mod_per_s), 0, 1000, NULL, "such messages of one player")
+    FLAG("list_host_as_player", ROOM(server.list_host_as_player), NULL,
+         "the server is player 0 of status answers (spec 05 §3.1)")
+    FLAG("spawn_notice", ROOM(server.spawn_notice), NULL, "0x1D after a creation (spec 07 §5)")
+    FLAG("leave_destroy", ROOM(server.leave_destroy), NULL,
+         "0x14 for the ship of who leaves (spec 07 §9)")
+    FLAG("leave_event", ROOM(server.leave_event), NULL, "0x17 when somebody leaves (spec 07 §9)")
+    FLAG("leave_text", ROOM(server.leave_text), NULL, "0x18 when somebody leaves (spec 07 §9)")
+    FLAG("list_older_players", ROOM(server.list_older_players), NULL,
+         "0x17 for everybody who is there, to a newcomer (spec 07 §8)")
+    FLAG("score_self_on_join", ROOM(server.score_self_on_join), NULL,
+         "a newcomer is told his own score, too (spec 06 §5.11)")
+    COUNT("list_object", ROOM(server.list_object), 0, 4294967295.0, NULL,
+          "destination of 0x17 (spec 07 §8)")
+
+    /* the program */
+    WORD("log_level", PROCESS(log_level), U8, level_words, "LEVEL",
+         "error, warning, info, debug (info)")
+    FLAG("log_json", PROCESS(log_json), "", "log lines as JSON")
+    FLAG("view", PROCESS(view), "", "show rooms and players in the terminal instead of the log")
+    { 0 },
+};
+/* clang-format on */
+
+const char *const sb_server_table_keys[] = { "combat", "mods", "modifiers", NULL };
+
+const sb_key *sb_server_keys(void)
+{
+    return keys;
+}
+
+size_t sb_server_key_count(void)
+{
+    return sizeof keys / sizeof *keys - 1;
+}
+
+const sb_key *sb_find_server_key(const char *name)
+{
+    for (const sb_key *key = keys; key->name; key++)
+        if (strcmp(key->name, name) == 0) return key;
+    return NULL;
+}
+
+/* ---- what was probably meant ---- */
+
+enum { WORD_MAX = 40 };
+
+static size_t least(size_t a, size_t b, size_t c)
+{
+    size_t ab = a < b ? a : b;
+    return ab < c ? ab : c;
+}
+
+/* Letters to insert, remove or replace. */
+static size_t distance(const char *a, const char *b)
+{
+    size_t row[WORD_MAX + 1], b_size = strlen(b);
+    if (strlen(a) > WORD_MAX || b_size > WORD_MAX) return WORD_MAX;
+    for (size_t k = 0; k <= b_size; k++) row[k] = k;
+    for (size_t i = 0; a[i]; i++) {
+        size_t corner = row[0];
+        row[0] = i + 1;
+        for (size_t k = 0; k < b_size; k++) {
+            bool   same = tolower((unsigned char)a[i]) == b[k] || (a[i] == '-' && b[k] == '_');
+            size_t above = row[k + 1];
+            row[k + 1] = least(above + 1, row[k] + 1, corner + !same);
+            corner = above;
+        }
+    }
+    return row[b_size];
+}
+
+static void consider(const char *name, const char *candidate, const char **best, size_t *nearest)
+{
+    size_t d = distance(name, candidate);
+    bool   begins = strlen(name) >= 4 && strncmp(candidate, name, strlen(name)) == 0;
+    if (begins && d > 1) d = 1;
+    if (d >= *nearest || d > strlen(candidate) / 2) return;
+    *nearest = d;
+    *best = candidate;
+}
+
+const char *sb_suggest_server_key(const char *name)
+{
+    const char *best = NULL;
+    size_t      nearest = 4;
+    for (const sb_key *key = keys; key->name; key++) consider(name, key->name, &best, &nearest);
+    for (size_t i = 0; sb_server_table_keys[i]; i++)
+        consider(name, sb_server_table_keys[i], &best, &nearest);
+    return best;
+}
+
+/* ---- values in ---- */
+
+static void describe(const sb_lua_value *value, char out[80])
+{
+    switch (value->kind) {
+    case SB_LUA_IS_NUMBER: snprintf(out, 80, "%.14g", value->number); break;
+    case SB_LUA_IS_TEXT: snprintf(out, 80, "\"%.60s\"", value->text); break;
+    case SB_LUA_IS_FLAG: snprintf(out, 80, "%s", value->flag ? "true" : "false"); break;
+    case SB_LUA_IS_OTHER: snprintf(out, 80, "%.60s", value->text); break;
+    case SB_LUA_ABSENT: snprintf(out, 80, "nothing"); break;
+    }
+}
+
+static bool refuse(const sb_key *key, const sb_lua_value *value, char reason[SB_KEY_REASON])
+{
+    char is[80], range[120];
+    describe(value, is);
+    sb_key_range_text(key, range, sizeof range);
+    snprintf(reason, SB_KEY_REASON, "must be %s, is %s", range, is);
+    return false;
+}
+
+static void keep_number(const sb_key *key, void *record, double number)
+{
+    void *at = (char *)record + key->offset;
+    SB_ASSERT(key->store < SB_STORE_TEXT);
+    switch ((sb_key_store)key->store) {
+    case SB_STORE_BOOL: *(bool *)at = number != 0; break;
+    case SB_STORE_U8: *(uint8_t *)at = (uint8_t)number; break;
+    case SB_STORE_U32: *(uint32_t *)at = (uint32_t)number; break;
+    case SB_STORE_I32: {
+        int32_t value = (int32_t)number; /* an enum has another type, but the same form */
+        memcpy(at, &value, sizeof value);
+        break;
+    }
+    case SB_STORE_TIME: *(sb_time *)at = (sb_time)llround(number * 1e6); break;
+    case SB_STORE_TEXT:
+    case SB_STORE_TEXTS: break;
+    }
+}
+
+static bool set_number(const sb_key *key, void *record, const sb_lua_value *value,
+                       char reason[SB_KEY_REASON])
+{
+    bool number = value->kind == SB_LUA_IS_NUMBER;
+    bool inside = number && value->number >= key->low && value->number <= key->high;
+    if (!inside || (key->kind == SB_KEY_WHOLE && value->number != floor(value->number)))
+        return refuse(key, value, reason);
+    keep_number(key, record, value->number);
+    return true;
+}
+
+/* A word may be given by its index, too: fidelity = 2. */
+static bool set_word(const sb_key *key, void *record, const sb_lua_value *value,
+                     char reason[SB_KEY_REASON])
+{
+    for (int i = 0; key->words[i]; i++) {
+        bool same = value->kind == SB_LUA_IS_TEXT && strcasecmp(value->text, key->words[i]) == 0;
+        bool index =
+            value->kind == SB_LUA_IS_NUMBER && value->number == i && key->words == fidelity_words;
+        if (!same && !index) continue;
+        keep_number(key, record, i);
+        return true;
+    }
+    return refuse(key, value, reason);
+}
+
+static bool is_clean(const char *text)
+{
+    for (const unsigned char *c = (const unsigned char *)text; *c; c++)
+        if (*c < 0x20 || *c == 0x7F) return false;
+    return true;
+}
+
+static bool set_text(const sb_key *key, void *record, const sb_lua_value *value,
+                     char reason[SB_KEY_REASON])
+{
+    size_t most = key->kind == SB_KEY_NAME ? 63 : (size_t)key->high;
+    if (value->kind != SB_LUA_IS_TEXT || strlen(value->text) > most || !is_clean(value->text))
+        return refuse(key, value, reason);
+    const char *wrong = key->check ? key->check(value->text) : NULL;
+    if (wrong) {
+        char is[80];
+        describe(value, is);
+        snprintf(reason, SB_KEY_REASON, "%s, is %s", wrong, is);
+        return false;
+    }
+    *(const char **)((char *)record + key->offset) = value->text;
+    return true;
+}
+
+bool sb_key_set(const sb_key *key, void *record, const sb_lua_value *value,
+                char reason[SB_KEY_REASON])
+{
+    switch ((sb_key_kind)key->kind) {
+    case SB_KEY_FLAG:
+        if (value->kind != SB_LUA_IS_FLAG) return refuse(key, value, reason);
+        keep_number(key, record, value->flag);
+        return true;
+    case SB_KEY_WHOLE:
+    case SB_KEY_SECONDS: return set_number(key, record, value, reason);
+    case SB_KEY_WORD: return set_word(key, record, value, reason);
+    case SB_KEY_TEXT:
+    case SB_KEY_NAME: return set_text(key, record, value, reason);
+    case SB_KEY_TEXTS: return refuse(key, value, reason);
+    }
+    return false;
+}
+
+/* ---- texts of environment and command line ---- */
+
+static bool read_flag(const char *text, bool *out)
+{
+    static const char *const words[] = { "no", "yes", "false", "true", "off", "on", "0", "1" };
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        if (strcasecmp(text, words[i]) != 0) continue;
+        *out = i & 1;
+        return true;
+    }
+    return false;
+}
+
+static bool read_number(const char *text, double *out)
+{
+    char *end;
+    if (text[0] == '\0' || isspace((unsigned char)text[0])) return false;
+    *out = strtod(text, &end); /* 0x64F is read, too */
+    return *end == '\0' && isfinite(*out);
+}
+
+/* The parts between commas, without blanks around them. */
+static bool set_texts(const sb_key *key, void *record, const char *text, sb_data *data,
+                      char reason[SB_KEY_REASON])
+{
+    sb_texts list = { .count = 0 };
+    size_t   size = strlen(text) + 1;
+    char    *copy = sb_data_keep(data, size), *rest;
+    if (!copy) {
+        snprintf(reason, SB_KEY_REASON, "out of memory");
+        return false;
+    }
+    memcpy(copy, text, size);
+    for (char *part = strtok_r(copy, ",", &rest); part; part = strtok_r(NULL, ",", &rest)) {
+        while (*part == ' ') part++;
+        if (list.count == SB_TEXTS_MAX || !is_clean(part) || !*part) {
+            sb_lua_value is = { .kind = SB_LUA_IS_TEXT, .text = text };
+            return refuse(key, &is, reason);
+        }
+        for (size_t end = strlen(part); end > 0 && part[end - 1] == ' ';) part[--end] = '\0';
+        list.items[list.count++] = part;
+    }
+    *(sb_texts *)((char *)record + key->offset) = list;
+    return true;
+}
+
+bool sb_key_set_text(const sb_key *key, void *record, const char *text, sb_data *data,
+                     char reason[SB_KEY_REASON])
+{
+    sb_lua_value value = { .kind = SB_LUA_IS_TEXT, .text = text };
+    bool         numeric = key->kind == SB_KEY_WHOLE || key->kind == SB_KEY_SECONDS;
+    if (key->kind == SB_KEY_TEXTS) return set_texts(key, record, text, data, reason);
+    if (key->kind == SB_KEY_FLAG && read_flag(text, &value.flag)) value.kind = SB_LUA_IS_FLAG;
+    if ((numeric || key->kind == SB_KEY_WORD) && read_number(text, &value.number))
+        value.kind = SB_LUA_IS_NUMBER;
+    return sb_key_set(key, record, &value, reason);
+}
+
+/* ---- values out ---- */
+
+static double number_of(const sb_key *key, const void *record)
+{
+    const void *at = (const char *)record + key->offset;
+    switch ((sb_key_store)key->store) {
+    case SB_STORE_BOOL: return *(const bool *)at;
+    case SB_STORE_U8: return *(const uint8_t *)at;
+    case SB_STORE_U32: return *(const uint32_t *)at;
+    case SB_STORE_TIME: return (double)*(const sb_time *)at / 1e6;
+    case SB_STORE_I32: {
+        int32_t value;
+        memcpy(&value, at, sizeof value);
+        return value;
+    }
+    default: return 0;
+    }
+}
+
+static size_t quote(const char *text, char *out, size_t at, size_t capacity)
+{
+    if (at + 3 > capacity) return at;
+    out[at++] = '"';
+    for (const char *c = text; *c && at + 4 < capacity; c++) {
+        if (*c == '"' || *c == '\\') out[at++] = '\\';
+        out[at++] = *c;
+    }
+    out[at++] = '"';
+    out[at] = '\0';
+    return at;
+}
+
+static void texts_out(const sb_texts *texts, char out[SB_KEY_VALUE])
+{
+    size_t at = (size_t)snprintf(out, SB_KEY_VALUE, "{ ");
+    for (size_t i = 0; i < texts->count && at + 8 < SB_KEY_VALUE; i++) {
+        at = quote(texts->items[i], out, at, SB_KEY_VALUE - 4);
+        at +=
+            (size_t)snprintf(out + at, SB_KEY_VALUE - at, "%s", i + 1 < texts->count ? ", " : " ");
+    }
+    snprintf(out + at, SB_KEY_VALUE - at, "}");
+}
+
+void sb_key_value_text(const sb_key *key, const void *record, char out[SB_KEY_VALUE])
+{
+    const void *at = (const char *)record + key->offset;
+    double      number = number_of(key, record);
+    switch ((sb_key_kind)key->kind) {
+    case SB_KEY_FLAG: snprintf(out, SB_KEY_VALUE, "%s", number != 0 ? "true" : "false"); break;
+    case SB_KEY_WHOLE:
+    case SB_KEY_SECONDS: snprintf(out, SB_KEY_VALUE, "%.12g", number); break;
+    case SB_KEY_WORD: snprintf(out, SB_KEY_VALUE, "\"%s\"", key->words[(int)number]); break;
+    case SB_KEY_TEXT:
+    case SB_KEY_NAME: (void)quote(*(const char *const *)at, out, 0, SB_KEY_VALUE); break;
+    case SB_KEY_TEXTS: texts_out(at, out); break;
+    }
+}
+
+static void list_words(const char *const *words, char *out, size_t capacity)
+{
+    size_t at = (size_t)snprintf(out, capacity, "one of ");
+    for (size_t i = 0; words[i] && at < capacity; i++)
+        at += (size_t)snprintf(out + at, capacity - at, "%s%s", i ? ", " : "", words[i]);
+}
+
+void sb_key_range_text(const sb_key *key, char *out, size_t capacity)
+{
+    switch ((sb_key_kind)key->kind) {
+    case SB_KEY_FLAG: snprintf(out, capacity, "true or false"); break;
+    case SB_KEY_WHOLE:
+        snprintf(out, capacity, "a whole number from %.10g to %.10g", key->low, key->high);
+        break;
+    case SB_KEY_SECONDS:
+        snprintf(out, capacity, "seconds from %.10g to %.10g", key->low, key->high);
+        break;
+    case SB_KEY_TEXT:
+        snprintf(out, capacity, "a text of at most %.0f bytes, without control characters",
+                 key->high);
+        break;
+    case SB_KEY_WORD: list_words(key->words, out, capacity); break;
+    case SB_KEY_NAME: snprintf(out, capacity, "a number or a name"); break;
+    case SB_KEY_TEXTS: snprintf(out, capacity, "a list of at most %d texts", SB_TEXTS_MAX); break;
+    }
+}
+
+void sb_key_variable(const sb_key *key, char out[SB_KEY_VARIABLE])
+{
+    snprintf(out, SB_KEY_VARIABLE, "STARBASE_%s", key->name);
+    for (char *c = out; *c; c++) *c = (char)toupper((unsigned char)*c);
+}
+
+void sb_key_flag(const sb_key *key, char out[SB_KEY_VARIABLE])
+{
+    snprintf(out, SB_KEY_VARIABLE, "%s", key->name);
+    for (char *c = out; *c; c++)
+        if (*c == '_') *c = '-';
+}

@@ -1,0 +1,78 @@
+/* src/host/server_keys.h -- every key of a server's configuration, described once.
+ *
+ * For:      server_config.c, which reads Lua, environment and command line by it, the help and
+ *           --check-config of `starbase serve`, and the test of examples/server.lua.
+ * May use:  server.h, whose configuration the keys fill; lua_table.h for the values.
+ * Never:    knows where a value came from: it says what is wrong with it, the caller where it was.
+ *
+ * A key `max_players` is `max_players = 8` in server.lua, STARBASE_MAX_PLAYERS in the environment
+ * and, if it has a flag of its own, --max-players on the command line; else --set max_players=8.
+ */
+#ifndef SB_HOST_SERVER_KEYS_H
+#define SB_HOST_SERVER_KEYS_H
+
+#include "host/server_config.h"
+
+typedef enum sb_key_kind {
+    SB_KEY_FLAG,    /* true or false */
+    SB_KEY_WHOLE,   /* a whole number from low to high */
+    SB_KEY_SECONDS, /* a number from low to high, kept as sb_time */
+    SB_KEY_TEXT,    /* UTF-8 of at most `high` bytes; may be empty */
+    SB_KEY_WORD,    /* one of `words`; its index is kept */
+    SB_KEY_NAME,    /* a text, or a whole number that is kept as its digits */
+    SB_KEY_TEXTS,   /* a list of texts; from environment and command line with commas between */
+} sb_key_kind;
+
+/* How a number, flag or word is kept at its offset. */
+typedef enum sb_key_store {
+    SB_STORE_BOOL,
+    SB_STORE_U8,
+    SB_STORE_U32,
+    SB_STORE_I32, /* also enums */
+    SB_STORE_TIME,
+    SB_STORE_TEXT,
+    SB_STORE_TEXTS,
+} sb_key_store;
+
+typedef struct sb_key {
+    const char        *name;
+    bool               of_room; /* may differ between rooms; else of the whole process */
+    uint8_t            kind, store;
+    size_t             offset; /* in sb_room_config or sb_serve_config */
+    double             low, high;
+    const char *const *words;    /* ends with NULL */
+    const char        *argument; /* how the help calls it; "": a flag without; NULL: no flag */
+    /* What is wrong with a text; NULL: nothing, or no such check. */
+    const char *(*check)(const char *text);
+    const char *help; /* '\n' starts another line */
+} sb_key;
+
+/* All keys in the order in which they are shown; the array ends with a NULL name. */
+const sb_key *sb_server_keys(void);
+size_t        sb_server_key_count(void);
+const sb_key *sb_find_server_key(const char *name); /* NULL: none */
+/* Tables that have no scalar value, for people who mistype them: "rooms", "combat" ... */
+extern const char *const sb_server_table_keys[];
+/* In the order of sb_mod_policy; ends with NULL. */
+extern const char *const sb_mod_policy_words[];
+/* The key that was probably meant; NULL: none is near. */
+const char *sb_suggest_server_key(const char *name);
+
+enum { SB_KEY_REASON = 240, SB_KEY_VARIABLE = 64, SB_KEY_VALUE = 700 };
+
+/* Keep a value in `record`; false: `reason` says what is wrong, and nothing was changed. What the
+ * value points at is borrowed as long as the record. */
+bool sb_key_set(const sb_key *key, void *record, const sb_lua_value *value,
+                char reason[SB_KEY_REASON]);
+/* The same from a text: "yes", "12", "a,b". `data` keeps the parts of lists. */
+bool sb_key_set_text(const sb_key *key, void *record, const char *text, sb_data *data,
+                     char reason[SB_KEY_REASON]);
+/* The value as server.lua would have it: `"text"`, `12`, `true`, `{ "a", "b" }`. */
+void sb_key_value_text(const sb_key *key, const void *record, char out[SB_KEY_VALUE]);
+/* "1 to 16", "off, log, strict, learn" ... what a value must be. */
+void sb_key_range_text(const sb_key *key, char *out, size_t capacity);
+/* "STARBASE_MAX_PLAYERS", "max-players". */
+void sb_key_variable(const sb_key *key, char out[SB_KEY_VARIABLE]);
+void sb_key_flag(const sb_key *key, char out[SB_KEY_VARIABLE]);
+
+#endif

@@ -1,0 +1,420 @@
+/* tests/host/server_config_test.c -- which configurations are accepted, who wins, and how a mistake
+ * is told. */
+#include "host/server_config.h"
+
+#include "host/server_keys.h"
+#include "test.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static sb_serve_config config;
+
+static void write_file(const char *path, const char *text)
+{
+    FILE *file = fopen(path, "w");
+    CHECK(file);
+    CHECK(fputs(text, file) >= 0);
+    CHECK_EQ(fclose(file), 0);
+}
+
+/* Loads `text` as a file; `environment` and `settings` may be NULL. */
+static sb_result load(const char *text, const char *const *environment, const sb_setting *settings,
+                      size_t count)
+{
+    char              path[] = "/tmp/starbase-server-XXXXXX.lua";
+    sb_config_sources sources = { .environment = environment, .settings = settings };
+    sources.setting_count = count;
+    if (text) {
+        int file = mkstemps(path, 4);
+        CHECK(file >= 0);
+        close(file);
+        write_file(path, text);
+        sources.file = path;
+    }
+    sb_result result = sb_serve_config_load(&config, &sources);
+    if (text) unlink(path);
+    if (text && result != SB_OK) { /* the name is made up: tests see "server.lua" */
+        char *at = strstr(config.data.error, path);
+        if (at) {
+            memcpy(at, "server.lua", 10);
+            memmove(at + 10, at + strlen(path), strlen(at + strlen(path)) + 1);
+        }
+    }
+    return result;
+}
+
+static void check_loads(const char *text)
+{
+    sb_result result = load(text, NULL, NULL, 0);
+    if (result != SB_OK) FAIL("%s", config.data.error);
+}
+
+static void check_refused(const char *text, const char *error)
+{
+    sb_result result = load(text, NULL, NULL, 0);
+    char      why[SB_DATA_ERROR_MAX];
+    memcpy(why, config.data.error, sizeof why);
+    sb_serve_config_free(&config);
+    CHECK(result != SB_OK);
+    CHECK_TEXT(why, error);
+}
+
+TEST(without_any_source_there_is_one_room_with_good_defaults)
+{
+    check_loads(NULL);
+    CHECK_EQ(config.room_count, 1);
+    const sb_room_config *room = &config.rooms[0];
+    CHECK_TEXT(room->shown_name, "Starbase");
+    CHECK_EQ(room->port, 22101);
+    CHECK_EQ(room->server.max_players, 8);
+    CHECK_TEXT(room->server.match.mode->key, "ffa");
+    CHECK_EQ(room->server.system, 1);
+    CHECK_EQ(room->server.checksums, SB_CHECKSUM_LOG);
+    CHECK_EQ(room->masters.count, 0);
+    CHECK(sb_server_bytes(&room->server) > 0);
+    sb_serve_config_free(&config);
+}
+
+TEST(a_file_sets_every_kind_of_key)
+{
+    check_loads(
+        "return { name = 'Caf\xC3\xA9', max_players = 4, restart = 2.5, log_level = 'debug',"
+        "mission = 'team', system = 3, manifests = { 'vanilla' }, password = 'x\xC3\xA9',"
+        "fidelity = 1, hide_addresses = true, combat = { beam_low = 0.25 },"
+        "mods = { { type = 0xCD, policy = 'drop' } }, shield_layout = 'documented',"
+        "modifiers = { { 1, 2, 3 }, { 4, 5, 6 }, { 7, 8, 9 } } }");
+    const sb_server_config *server = &config.rooms[0].server;
+    CHECK_BYTES(server->name.data, server->name.size, "Caf\xE9", 4);
+    CHECK_BYTES(server->password.data, server->password.size, "x\0\xE9\0", 4);
+    CHECK_EQ(server->max_players, 4);
+    CHECK_EQ(server->restart_us, 2500000);
+    CHECK_EQ(config.log_level, 3);
+    CHECK_TEXT(server->match.mode->key, "team");
+    CHECK_EQ(server->system, 3);
+    CHECK_EQ(server->manifest_count, 1);
+    CHECK(server->manifests[0] == sb_vanilla_manifest());
+    CHECK_EQ(server->combat.fidelity, SB_FIDELITY_COLLISIONS);
+    CHECK(server->transport.hide_addresses);
+    CHECK(server->combat.constants.beam_low == 0.25f);
+    CHECK_EQ(server->mod_policy[0xCD], SB_MOD_DROP);
+    CHECK_EQ(server->mod_policy[0xCE], SB_MOD_DEFAULT);
+    CHECK(server->lanes.layout_forced);
+    CHECK_EQ(server->lanes.layout, SB_SHIELD_DOCUMENTED);
+    CHECK(server->match.modifiers[1][2] == 6);
+    sb_serve_config_free(&config);
+}
+
+TEST(a_policy_for_mods_leaves_the_games_own_messages_alone)
+{
+    check_loads("return { mod_policy = 'drop', mods = { { type = 0x36, policy = 'others' } } }");
+    const uint8_t *policy = config.rooms[0].server.mod_policy;
+    CHECK_EQ(policy[0xCD], SB_MOD_DROP);
+    CHECK_EQ(policy[0x2C], SB_MOD_DEFAULT); /* chat */
+    CHECK_EQ(policy[0x36], SB_MOD_OTHERS);  /* taken over by a mod (spec 09 §9.1) */
+    CHECK_EQ(policy[0x07], SB_MOD_DEFAULT);
+    sb_serve_config_free(&config);
+}
+
+TEST(unknown_keys_are_named_with_what_was_probably_meant)
+{
+    check_refused("return { max_player = 8 }",
+                  "server.lua: max_player: unknown key; did you mean `max_players`?");
+    check_refused("return { fraglimit = 8 }",
+                  "server.lua: fraglimit: unknown key; did you mean `frag_limit`?");
+    check_refused("return { checksum = 'log' }",
+                  "server.lua: checksum: unknown key; did you mean `checksums`?");
+    check_refused("return { xyzzy = 8 }", "server.lua: xyzzy: unknown key");
+    check_refused("return { rooms = { { nam = 'a' } } }",
+                  "server.lua: rooms[1].nam: unknown key; did you mean `name`?");
+    check_refused("return { rooms = { { threads = 2 } } }",
+                  "server.lua: rooms[1].threads: unknown key of a room: it belongs to the server");
+}
+
+TEST(wrong_types_and_values_are_told_with_file_key_and_range)
+{
+    check_refused("return { max_players = 17 }",
+                  "server.lua: max_players: must be a whole number from 1 to 16, is 17");
+    check_refused("return { max_players = 'eight' }",
+                  "server.lua: max_players: must be a whole number from 1 to 16, is \"eight\"");
+    check_refused("return { max_players = 2.5 }",
+                  "server.lua: max_players: must be a whole number from 1 to 16, is 2.5");
+    check_refused("return { restart = 1/0 }",
+                  "server.lua: restart: must be seconds from 0 to 3600, is inf");
+    check_refused("return { score_limit = 1 }",
+                  "server.lua: score_limit: must be true or false, is 1");
+    check_refused("return { checksums = 'maybe' }", "server.lua: checksums: must be one of off, "
+                                                    "log, strict, learn, is \"maybe\"");
+    check_refused("return { mission = 'chess' }",
+                  "server.lua: mission: must be ffa, team, faction, assault or the script of one "
+                  "of them, is \"chess\"");
+    check_refused("return { bind = 'localhost' }",
+                  "server.lua: bind: must be an IPv4 address of this machine, or 0.0.0.0 for all, "
+                  "is \"localhost\"");
+    check_refused("return { name = 'a\\nb' }", "server.lua: name: must be a text of at most 63 "
+                                               "bytes, without control characters, is \"a?b\"");
+    check_refused("return { masters = 'one' }", "server.lua: masters: must be a table, is \"one\"");
+    check_refused("return { rooms = 'two' }", "server.lua: rooms: must be a whole number from 0 to "
+                                              "1024, is \"two\", or a list of rooms");
+    check_refused("return { combat = { beam_lo = 1 } }", "server.lua: combat.beam_lo: unknown key");
+    check_refused("return { combat = { beam_low = -1 } }",
+                  "server.lua: combat.beam_low: must be a number from 0 to 1e+09, is -1");
+    check_refused("return { mods = { { type = 1, policy = 'drop' } } }",
+                  "server.lua: mods[1].type: must be a whole number from 43 to 255, is 1");
+    check_refused("return { modifiers = { { 1, 2 } } }",
+                  "server.lua: modifiers[1]: must have 3 numbers");
+    check_refused("return { rooms = { {}, { max_players = 0 } } }",
+                  "server.lua: rooms[2].max_players: must be a whole number from 1 to 16, is 0");
+    check_refused("return { port = 65535, rooms = 2 }",
+                  "server.lua: room 2: port: is beyond 65535");
+    check_refused("return { rooms = { { port = 5000 }, { port = 5000 } } }",
+                  "server.lua: room 2: port: is the same as that of another room");
+    check_refused("return { system = 'Atlantis' }",
+                  "server.lua: room 1: system: there is no `Atlantis`, but Multi1, Multi2, Multi3, "
+                  "Multi4, Multi5, Multi6, Multi7, Albirea, Poseidon");
+    check_refused("return 5", "server.lua: must be a table, is 5");
+    check_refused("return {", "server.lua:1: unexpected symbol near <eof>");
+}
+
+TEST(the_environment_wins_over_the_file_and_the_command_line_over_both)
+{
+    static const char        text[] = "return { max_players = 2, time_limit = 3, frag_limit = 4 }";
+    static const char *const environment[] = { "HOME=/", "STARBASE_TIME_LIMIT=30",
+                                               "STARBASE_FRAG_LIMIT=40", NULL };
+    static const sb_setting  settings[] = { { "--frag-limit", "frag_limit", "41" } };
+    CHECK_EQ(load(text, environment, settings, 1), SB_OK);
+    CHECK_EQ(config.rooms[0].server.max_players, 2);
+    CHECK_EQ(config.rooms[0].server.match.time_limit_min, 30);
+    CHECK_EQ(config.rooms[0].server.match.frag_limit, 41);
+    sb_serve_config_free(&config);
+}
+
+TEST(environment_and_command_line_win_over_what_single_rooms_say)
+{
+    static const char text[] = "return { rooms = { { name = 'a', port = 5000, max_players = 2 },"
+                               "                   { name = 'b', port = 6000 } } }";
+    static const char *const environment[] = { "STARBASE_MAX_PLAYERS=3", NULL };
+    static const sb_setting  settings[] = { { "--port", "port", "7000" },
+                                            { "--set", "combat.beam_low", "0.5" } };
+    CHECK_EQ(load(text, environment, settings, 2), SB_OK);
+    CHECK_EQ(config.rooms[0].server.max_players, 3);
+    CHECK_EQ(config.rooms[1].server.max_players, 3);
+    CHECK_EQ(config.rooms[0].port, 7000);
+    CHECK_EQ(config.rooms[1].port, 7001);
+    CHECK(config.rooms[1].server.combat.constants.beam_low == 0.5f);
+    sb_serve_config_free(&config);
+}
+
+TEST(mistakes_in_environment_and_command_line_name_their_source)
+{
+    static const char *const unknown[] = { "STARBASE_MAX_PLAYER=3", NULL };
+    static const char *const bad[] = { "STARBASE_LOG_JSON=perhaps", NULL };
+    static const sb_setting  setting = { "--port", "port", "99999" };
+    static const sb_setting  constant = { "--set", "combat.nothing", "1" };
+    CHECK_EQ(load(NULL, unknown, NULL, 0), SB_BAD_VALUE);
+    CHECK_TEXT(config.data.error,
+               "STARBASE_MAX_PLAYER: max_player: unknown key; did you mean `max_players`?");
+    sb_serve_config_free(&config);
+    CHECK_EQ(load(NULL, bad, NULL, 0), SB_BAD_VALUE);
+    CHECK_TEXT(config.data.error, "STARBASE_LOG_JSON: must be true or false, is \"perhaps\"");
+    sb_serve_config_free(&config);
+    CHECK_EQ(load(NULL, NULL, &setting, 1), SB_BAD_VALUE);
+    CHECK_TEXT(config.data.error, "--port: must be a whole number from 0 to 65535, is 99999");
+    sb_serve_config_free(&config);
+    CHECK_EQ(load(NULL, NULL, &constant, 1), SB_BAD_VALUE);
+    CHECK_TEXT(config.data.error,
+               "--set: combat.nothing: there is no such constant of the simulation");
+    sb_serve_config_free(&config);
+}
+
+TEST(values_in_the_environment_are_read_by_their_kind)
+{
+    static const char *const environment[] = {
+        "STARBASE_LOG_JSON=Yes", "STARBASE_LIST_OBJECT=0x10",  "STARBASE_MASTERS=a:1, b ,c",
+        "STARBASE_FIDELITY=3",   "STARBASE_TIMEOUT=12.5",      "STARBASE_CHECKSUMS=Strict",
+        "STARBASE_SYSTEM=2",     "STARBASE_CONFIG=/somewhere", NULL,
+    };
+    CHECK_EQ(load(NULL, environment, NULL, 0), SB_OK);
+    const sb_room_config *room = &config.rooms[0];
+    CHECK(config.log_json);
+    CHECK_EQ(room->server.list_object, 16);
+    CHECK_EQ(room->masters.count, 3);
+    CHECK_TEXT(room->masters.items[0], "a:1");
+    CHECK_TEXT(room->masters.items[1], "b");
+    CHECK_TEXT(room->masters.items[2], "c");
+    CHECK_EQ(room->server.combat.fidelity, 3);
+    CHECK_EQ(room->server.transport.timeout_us, 12500000);
+    CHECK_EQ(room->server.checksums, SB_CHECKSUM_STRICT);
+    CHECK_EQ(room->server.system, 2);
+    sb_serve_config_free(&config);
+}
+
+TEST(rooms_take_consecutive_ports_and_numbered_names_where_they_have_no_own)
+{
+    check_loads(
+        "return { port = 4000, name = 'X', rooms = { {}, { name = 'Y', port = 5000 }, {} } }");
+    CHECK_EQ(config.room_count, 3);
+    CHECK_EQ(config.rooms[0].port, 4000);
+    CHECK_EQ(config.rooms[1].port, 5000);
+    CHECK_EQ(config.rooms[2].port, 5001);
+    CHECK_TEXT(config.rooms[0].shown_name, "X 1");
+    CHECK_TEXT(config.rooms[1].shown_name, "Y");
+    CHECK_TEXT(config.rooms[2].shown_name, "X 3");
+    sb_serve_config_free(&config);
+    check_loads("return { rooms = 5 }");
+    CHECK_EQ(config.room_count, 5);
+    CHECK_EQ(config.rooms[4].port, 22105);
+    sb_serve_config_free(&config);
+}
+
+TEST(a_number_of_rooms_extends_or_shortens_the_list)
+{
+    static const char       text[] = "return { rooms = { { name = 'a' }, { name = 'b' } } }";
+    static const sb_setting three = { "--rooms", "rooms", "3" }, one = { "--rooms", "rooms", "1" };
+    CHECK_EQ(load(text, NULL, &three, 1), SB_OK);
+    CHECK_EQ(config.room_count, 3);
+    CHECK_TEXT(config.rooms[1].shown_name, "b");
+    CHECK_TEXT(config.rooms[2].shown_name, "Starbase");
+    sb_serve_config_free(&config);
+    CHECK_EQ(load(text, NULL, &one, 1), SB_OK);
+    CHECK_EQ(config.room_count, 1);
+    sb_serve_config_free(&config);
+}
+
+TEST(masters_come_from_a_masterserver_txt_too)
+{
+    char path[] = "/tmp/starbase-masters-XXXXXX", text[160], error[160];
+    int  file = mkstemp(path);
+    CHECK(file >= 0);
+    close(file);
+    write_file(path, "# masters\r\n\r\nmaster.example.org\r\n10.0.0.1:27901 # ours\n// another\n");
+    snprintf(text, sizeof text, "return { masters = { 'first' }, masters_file = '%s' }", path);
+    check_loads(text);
+    const sb_texts *masters = &config.rooms[0].masters;
+    CHECK_EQ(masters->count, 3);
+    CHECK_TEXT(masters->items[0], "first");
+    CHECK_TEXT(masters->items[1], "master.example.org");
+    CHECK_TEXT(masters->items[2], "10.0.0.1:27901");
+    sb_serve_config_free(&config);
+    unlink(path);
+    snprintf(error, sizeof error, "%s: No such file or directory", path);
+    check_refused(text, error);
+}
+
+TEST(the_data_directory_of_the_sources_gives_the_stock_ships)
+{
+    check_loads("return { data = '" SB_SOURCE_DIR "/data' }");
+    CHECK(config.rooms[0].server.ships);
+    CHECK_EQ(config.rooms[0].server.ships->count, sb_stock_ships()->count);
+    CHECK(config.rooms[0].server.combat.projectiles);
+    sb_serve_config_free(&config);
+    check_refused("return { data = 'no/such/place' }", "no/such/place: No such file or directory");
+}
+
+TEST(a_manifest_that_cannot_be_read_refuses_the_configuration)
+{
+    check_refused("return { manifests = { 'vanilla', 'missing.csv' } }",
+                  "missing.csv: No such file or directory");
+}
+
+TEST(learn_makes_the_mode_learn)
+{
+    check_loads("return { learn = 'x.csv' }");
+    CHECK_EQ(config.rooms[0].server.checksums, SB_CHECKSUM_LEARN);
+    sb_serve_config_free(&config);
+}
+
+/* ---- what is shown can be loaded ---- */
+
+static char *print_config(void)
+{
+    static char  *text; /* static: gcc 12 takes a returned local's value for its address */
+    static size_t size;
+    FILE         *out = open_memstream(&text, &size);
+    CHECK(out);
+    sb_serve_config_print(out, &config);
+    fclose(out);
+    return text;
+}
+
+/* From the second line on: the first names the file. */
+static const char *body(const char *text)
+{
+    const char *line = strchr(text, '\n');
+    return line ? line : text;
+}
+
+TEST(the_effective_configuration_loads_to_the_same_configuration)
+{
+    check_loads(
+        "return { name = 'A \"quoted\" name \\\\', masters = { 'a', 'b:1' }, restart = 1.5,"
+        "combat = { beam_low = 0.3 }, mods = { { type = 200, policy = 'team' } },"
+        "rooms = { {}, { name = 'Other', max_players = 3, combat = { beam_low = 0.4 } } } }");
+    char *first = print_config();
+    sb_serve_config_free(&config);
+    check_loads(first);
+    char *second = print_config();
+    CHECK_EQ(config.room_count, 2);
+    CHECK_EQ(config.rooms[1].server.max_players, 3);
+    CHECK(config.rooms[1].server.combat.constants.beam_low == 0.4f);
+    CHECK_EQ(config.rooms[0].server.mod_policy[200], SB_MOD_TEAM);
+    sb_serve_config_free(&config);
+    CHECK_TEXT(body(second), body(first));
+    free(first);
+    free(second);
+}
+
+/* ---- the table ---- */
+
+TEST(keys_have_different_names_a_help_and_words_as_the_library_has_them)
+{
+    const sb_key *keys = sb_server_keys();
+    for (size_t i = 0; keys[i].name; i++) {
+        CHECK(keys[i].help && keys[i].help[0]);
+        for (size_t k = 0; k < i; k++) CHECK(strcmp(keys[i].name, keys[k].name) != 0);
+    }
+    const sb_key *checksums = sb_find_server_key("checksums");
+    for (int i = 0; i < SB_CHECKSUM_MODES; i++)
+        CHECK_TEXT(checksums->words[i], sb_checksum_mode_text((sb_checksum_mode)i));
+    CHECK(!checksums->words[SB_CHECKSUM_MODES]);
+    for (int i = 0; i < SB_MOD_POLICIES; i++)
+        CHECK_TEXT(sb_mod_policy_words[i], sb_mod_policy_text((sb_mod_policy)i));
+    CHECK(!sb_mod_policy_words[SB_MOD_POLICIES]);
+}
+
+static char *read_whole(const char *path)
+{
+    FILE *file = fopen(path, "r");
+    CHECK(file);
+    char  *text = calloc(1, 1 << 16);
+    size_t size = fread(text, 1, (1 << 16) - 1, file);
+    CHECK(size > 0);
+    fclose(file);
+    return text;
+}
+
+/* The example has each key as `    key = value`, and its values are the defaults. */
+TEST(the_example_mentions_every_key_and_shows_the_defaults)
+{
+    char *example = read_whole(SB_SOURCE_DIR "/examples/server.lua"), line[80];
+    for (const sb_key *key = sb_server_keys(); key->name; key++) {
+        snprintf(line, sizeof line, "\n    %s = ", key->name);
+        if (!strstr(example, line)) FAIL("examples/server.lua does not set %s", key->name);
+    }
+    for (size_t i = 0; sb_server_table_keys[i]; i++) {
+        snprintf(line, sizeof line, "\n    %s = {", sb_server_table_keys[i]);
+        if (!strstr(example, line)) FAIL("no %s", sb_server_table_keys[i]);
+    }
+    check_loads(example);
+    char *shown = print_config();
+    sb_serve_config_free(&config);
+    check_loads(NULL);
+    char *defaults = print_config();
+    sb_serve_config_free(&config);
+    CHECK_TEXT(body(shown), body(defaults));
+    free(example);
+    free(shown);
+    free(defaults);
+}
