@@ -14,6 +14,10 @@ static int run_help(int argc, char **argv);
 static int run_version(int argc, char **argv);
 
 static const command commands[] = {
+    { "serve", "a dedicated server, one or many rooms", sb_run_serve },
+    { "bot", "headless players that join a server, fly and fight", sb_run_bot },
+    { "query", "asks servers, or the LAN, for their status", sb_run_query },
+    { "swarm", "a load of players for a server, and a verdict", sb_run_swarm },
     { "decode", "bytes, hex lines or captures to fields", sb_run_decode },
     { "encode", "JSON lines, as decode prints them, to bytes", sb_run_encode },
     { "hash", "the integrity hash of a ship, input by input", sb_run_hash },

@@ -1,0 +1,95 @@
+/* apps/clean_text.c -- texts of strangers. */
+#include "clean_text.h"
+
+#include "base/windows1252.h"
+#include "inspect/text.h"
+
+#include <string.h>
+
+/* Adds one character if it fits; false: it does not. */
+static bool put(char *out, size_t *size, size_t capacity, uint32_t point)
+{
+    char   bytes[4];
+    bool   control = point < 0x20 || (point >= 0x7F && point < 0xA0);
+    size_t count = sb_write_utf8(bytes, control ? '?' : point);
+    if (*size + count >= capacity) return false;
+    memcpy(out + *size, bytes, count);
+    *size += count;
+    return true;
+}
+
+size_t sb_clean_game_text(sb_span text, char *out, size_t capacity)
+{
+    size_t size = 0;
+    for (size_t i = 0; i < text.size; i++)
+        if (!put(out, &size, capacity, sb_windows1252_code_point(text.data[i]))) break;
+    out[size] = '\0';
+    return size;
+}
+
+/* One character and how many bytes it takes; 0: these bytes are none. */
+static size_t read_point(const unsigned char *t, uint32_t *out)
+{
+    static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
+    size_t   size = t[0] < 0x80 ? 1 : t[0] >= 0xF0 ? 4 : t[0] >= 0xE0 ? 3 : t[0] >= 0xC0 ? 2 : 0;
+    uint32_t point = size == 1 ? t[0] : t[0] & (0x7Fu >> size);
+    for (size_t i = 1; i < size; i++) {
+        if ((t[i] & 0xC0) != 0x80) return 0;
+        point = point << 6 | (t[i] & 0x3Fu);
+    }
+    *out = point;
+    bool surrogate = point >= 0xD800 && point < 0xE000;
+    return size == 0 || point < least[size] || point > 0x10FFFF || surrogate ? 0 : size;
+}
+
+size_t sb_clean_utf8(const char *text, char *out, size_t capacity)
+{
+    const unsigned char *at = (const unsigned char *)text;
+    size_t               size = 0;
+    while (*at) {
+        uint32_t point = '?';
+        size_t   taken = read_point(at, &point);
+        if (!put(out, &size, capacity, taken ? point : '?')) break;
+        at += taken ? taken : 1;
+    }
+    out[size] = '\0';
+    return size;
+}
+
+void sb_print_json_text(FILE *out, const char *text)
+{
+    putc('"', out);
+    for (const char *c = text; *c; c++) {
+        if (*c == '"' || *c == '\\') putc('\\', out);
+        putc(*c, out);
+    }
+    putc('"', out);
+}
+
+size_t sb_count_columns(const char *text)
+{
+    return sb_text_columns(text, strlen(text));
+}
+
+/* Bytes of the first `columns` characters. */
+static int prefix_bytes(const char *text, size_t columns)
+{
+    size_t at = 0;
+    while (text[at] && columns > 0) {
+        at++;
+        while (((unsigned char)text[at] & 0xC0) == 0x80) at++;
+        columns--;
+    }
+    return (int)at;
+}
+
+void sb_print_cell(FILE *out, const char *text, size_t columns)
+{
+    size_t width = sb_count_columns(text);
+    if (columns > 0 && width > columns) {
+        fprintf(out, "%.*s…", prefix_bytes(text, columns - 1), text);
+        return;
+    }
+    fputs(text, out);
+    for (; width < columns; width++) putc(' ', out);
+}

@@ -1,0 +1,83 @@
+/* apps/serve.h -- what the files of `starbase serve` share.
+ *
+ * For:      serve.c (start, signals, end), serve_options.c (the command line), serve_events.c
+ *           (what happens becomes log lines), serve_view.c (the display).
+ */
+#ifndef SB_APPS_SERVE_H
+#define SB_APPS_SERVE_H
+
+#include "options.h"
+
+#include "host/log.h"
+#include "host/manifest_file.h"
+#include "host/room_loop.h"
+#include "host/server_config.h"
+
+/* ---- serve_options.c ---- */
+
+typedef struct serve_options {
+    sb_config_sources sources;
+    sb_setting        settings[SB_SETTINGS_MAX];
+    char             *joined[SB_SETTINGS_MAX]; /* made here; freed at the end */
+    size_t            joined_count;
+    bool              check, list_keys;
+} serve_options;
+
+/* SB_OPTIONS_END: go on; else the exit status: help was printed, or a mistake explained. */
+int  serve_read_options(serve_options *o, int argc, char **argv);
+void serve_free_options(serve_options *o);
+void serve_print_keys(void);
+
+/* ---- a room, and what its thread needs to log about it ---- */
+
+enum { SERVE_PEERS = 128, SERVE_NAME = 96 };
+
+typedef struct serve_room {
+    sb_room               room;
+    void                 *memory;
+    unsigned              number;      /* from 1 */
+    size_t                loop, index; /* whose it is, and where there */
+    const sb_room_config *config;      /* main thread only */
+
+    /* Only the room's own thread, in serve_tell: */
+    sb_log      *log;
+    const char  *learn; /* NULL: not learning */
+    atomic_flag *learned;
+    sb_learned  *learning;    /* by peer id; NULL: not learning */
+    unsigned     differences; /* told in this round */
+    sb_log_limit refusals[SB_SERVER_COUNTER_COUNT];
+    sb_log_limit events[SB_SERVER_EVENT_TYPES];
+    char         names[SERVE_PEERS][SERVE_NAME];
+} serve_room;
+
+/* The `tell` of a room's server; context is the serve_room. */
+void serve_tell(void *context, const sb_server_event *event);
+
+/* ---- the whole ---- */
+
+typedef struct serve {
+    const serve_options *options;
+    sb_serve_config     *first;   /* ships live as long as the servers ... */
+    sb_serve_config     *current; /* ... names and manifests until the next reload */
+    sb_log               log;
+    serve_room          *rooms;
+    size_t               room_count;
+    sb_room            **order; /* rooms by loop */
+    sb_room_loop       **loops;
+    size_t               loop_count;
+    struct sb_resolver  *resolver; /* NULL: no masters */
+    atomic_flag          learned;
+    sb_time              started_at;
+} serve;
+
+/* ---- serve_view.c ---- */
+
+typedef struct serve_view serve_view;
+
+/* Takes the terminal; NULL: there is none, or no memory. Given; ends with serve_view_close. */
+serve_view *serve_view_open(serve *s);
+/* Asks the rooms for what is shown and draws what they answered last time. */
+void serve_view_draw(serve_view *view);
+void serve_view_close(serve_view *view);
+
+#endif

@@ -1,0 +1,388 @@
+/* apps/serve_events.c -- what happens in a room, as log lines; files of players, as a manifest.
+ *
+ * Runs on the thread of the room's loop. Texts are strangers': the log cleans them.
+ */
+#include "serve.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    EVENTS_PER_S = 20,    /* of one kind in one room: strangers cause them */
+    DIFFERENCES_TOLD = 8, /* of one round; the rest is for --log-level debug */
+    CHECKSUM_RESPONSE = 0x21,
+};
+
+static sb_span text_span(const char *text)
+{
+    return (sb_span){ (const uint8_t *)text, strlen(text) };
+}
+
+/* ---- who ---- */
+
+static void remember_name(serve_room *r, const sb_server_event *e)
+{
+    size_t size = e->name.size < SERVE_NAME - 1 ? e->name.size : SERVE_NAME - 1;
+    if (e->peer_id >= SERVE_PEERS || size == 0) return;
+    memcpy(r->names[e->peer_id], e->name.data, size);
+    r->names[e->peer_id][size] = '\0';
+}
+
+static void put_player(serve_room *r, sb_log_line *line, uint8_t peer_id)
+{
+    const char *name = peer_id < SERVE_PEERS ? r->names[peer_id] : "";
+    if (name[0]) sb_log_span(line, text_span(name));
+    else if (peer_id) sb_log_text(line, "player %u", peer_id);
+    else sb_log_text(line, "nobody");
+}
+
+static bool begin(serve_room *r, sb_log_line *line, const sb_server_event *e, sb_log_level level,
+                  const char *subsystem)
+{
+    char address[SB_ENDPOINT_TEXT];
+    if (!sb_log_begin(line, r->log, level, subsystem, r->number)) return false;
+    sb_log_value_word(line, "event", sb_server_event_name(e->type));
+    if (e->peer_id == 0) return true;
+    sb_log_value_number(line, "peer", e->peer_id);
+    if (e->peer_id < SERVE_PEERS && r->names[e->peer_id][0])
+        sb_log_value_word(line, "player", r->names[e->peer_id]);
+    if (e->address.port != 0) {
+        sb_endpoint_text(e->address, address);
+        sb_log_value_word(line, "address", address);
+    }
+    put_player(r, line, e->peer_id);
+    return true;
+}
+
+/* ---- joining ---- */
+
+static void tell_connected(serve_room *r, const sb_server_event *e)
+{
+    sb_log_line line;
+    char        address[SB_ENDPOINT_TEXT];
+    sb_endpoint_text(e->address, address);
+    if (!begin(r, &line, e, SB_LOG_INFO, "join")) return;
+    sb_log_text(&line, " connects from %s", address);
+    sb_log_end(&line);
+}
+
+static void tell_named(serve_room *r, const sb_server_event *e)
+{
+    sb_log_line line;
+    if (!sb_log_begin(&line, r->log, SB_LOG_INFO, "join", r->number)) return;
+    sb_log_value_word(&line, "event", sb_server_event_name(e->type));
+    sb_log_value_number(&line, "peer", e->peer_id);
+    sb_log_value_text(&line, "player", e->name);
+    sb_log_text(&line, "player %u is called ", e->peer_id);
+    sb_log_span(&line, e->name);
+    sb_log_end(&line);
+}
+
+static void put_difference(sb_log_line *line, const sb_difference *d)
+{
+    char                     name[160];
+    const sb_checksum_round *round = &sb_checksum_rounds()[d->position];
+    sb_difference_name(d, name, sizeof name);
+    sb_log_text(line, ", round %u: %s: %s", round->index, sb_difference_text(d->kind),
+                round->directory);
+    sb_log_text(line, "/%s (%08X, expected %08X)", name, d->found, d->expected);
+    sb_log_value_number(line, "round", round->index);
+    sb_log_value_word(line, "directory", round->directory);
+    sb_log_value_word(line, "file", name);
+    sb_log_value_word(line, "difference", sb_difference_text(d->kind));
+    sb_log_value_number(line, "found", d->found);
+    sb_log_value_number(line, "expected", d->expected);
+}
+
+static void tell_difference(serve_room *r, const sb_server_event *e)
+{
+    sb_log_line line;
+    bool        few = r->differences <= DIFFERENCES_TOLD;
+    if (!e->difference || !begin(r, &line, e, few ? SB_LOG_WARNING : SB_LOG_DEBUG, "files")) return;
+    put_difference(&line, e->difference);
+    if (e->text.size) {
+        sb_log_text(&line, " in ");
+        sb_log_span(&line, e->text);
+        sb_log_value_text(&line, "manifest", e->text);
+    }
+    sb_log_end(&line);
+}
+
+/* ---- learning (spec 06 §7) ---- */
+
+static void write_learned(serve_room *r, sb_learned *learned)
+{
+    if (atomic_flag_test_and_set(r->learned)) return; /* the first complete set is kept */
+    if (sb_learned_write(learned, r->learn) == SB_OK)
+        sb_log_say(r->log, SB_LOG_INFO, "files", r->number, "wrote what was learned to %s",
+                   r->learn);
+    else {
+        sb_log_say(r->log, SB_LOG_ERROR, "files", r->number, "%s", learned->error);
+        atomic_flag_clear(r->learned);
+    }
+}
+
+static void learn(serve_room *r, const sb_server_event *e)
+{
+    sb_message message;
+    if (!r->learning || e->peer_id >= SERVE_PEERS || e->bytes.size == 0) return;
+    if (e->bytes.data[0] != CHECKSUM_RESPONSE) return;
+    if (sb_decode_message(e->bytes, NULL, &message, NULL) != SB_OK) return;
+    sb_learned *learned = &r->learning[e->peer_id];
+    if (sb_learned_add(learned, NULL, &message.as.checksum_response) != SB_OK) {
+        sb_log_say(r->log, SB_LOG_WARNING, "files", r->number, "nothing to learn: %s",
+                   learned->error);
+        return;
+    }
+    if (sb_learned_is_complete(learned)) write_learned(r, learned);
+}
+
+static void forget_learned(serve_room *r, uint8_t peer_id)
+{
+    if (!r->learning || peer_id >= SERVE_PEERS) return;
+    sb_learned_free(&r->learning[peer_id]);
+    r->learning[peer_id] = (sb_learned){ .error = "" };
+}
+
+static void tell_checked(serve_room *r, const sb_server_event *e)
+{
+    sb_log_line line;
+    if (!begin(r, &line, e, e->value ? SB_LOG_INFO : SB_LOG_DEBUG, "files")) return;
+    sb_log_text(&line, ": %lld differences in a round", (long long)e->value);
+    sb_log_value_number(&line, "differences", e->value);
+    sb_log_end(&line);
+}
+
+/* ---- coming and going ---- */
+
+static void tell_plain(serve_room *r, const sb_server_event *e, sb_log_level level,
+                       const char *subsystem, const char *sentence)
+{
+    sb_log_line line;
+    if (!begin(r, &line, e, level, subsystem)) return;
+    sb_log_text(&line, "%s", sentence);
+    if (e->text.size) {
+        sb_log_span(&line, e->text);
+        sb_log_value_text(&line, "text", e->text);
+    }
+    sb_log_end(&line);
+}
+
+static void tell_joined(serve_room *r, const sb_server_event *e)
+{
+    sb_log_line line;
+    if (!begin(r, &line, e, SB_LOG_INFO, "join")) return;
+    sb_log_text(&line, " is in the game after %lld ms", (long long)e->value);
+    sb_log_value_number(&line, "ms", e->value);
+    sb_log_end(&line);
+}
+
+static void tell_left(serve_room *r, const sb_server_event *e)
+{
+    sb_log_line line;
+    if (!begin(r, &line, e, SB_LOG_INFO, "leave")) return;
+    sb_log_text(&line, " left after %lld s: ", (long long)e->value);
+    sb_log_span(&line, e->text);
+    sb_log_value_number(&line, "seconds", e->value);
+    sb_log_value_text(&line, "reason", e->text);
+    sb_log_end(&line);
+}
+
+/* ---- the match ---- */
+
+static void tell_chat(serve_room *r, const sb_server_event *e)
+{
+    tell_plain(r, e, SB_LOG_INFO, "chat", e->other ? " (team): " : ": ");
+}
+
+static void tell_team(serve_room *r, const sb_server_event *e)
+{
+    sb_log_line line;
+    if (!begin(r, &line, e, SB_LOG_INFO, "game")) return;
+    sb_log_text(&line, " is in team %lld", (long long)e->value + 1);
+    sb_log_value_number(&line, "team", e->value);
+    sb_log_end(&line);
+}
+
+static const char *ship_name(int64_t species)
+{
+    const sb_ship_class *ship = sb_find_ship(sb_stock_ships(), (uint8_t)species);
+    const char          *name = sb_find_name(sb_species_names(), (uint32_t)species);
+    return ship ? ship->name : name;
+}
+
+static void tell_spawned(serve_room *r, const sb_server_event *e)
+{
+    sb_log_line line;
+    const char *species = ship_name(e->value);
+    if (!begin(r, &line, e, SB_LOG_INFO, "game")) return;
+    sb_log_text(&line, " flies %s", species ? species : "a ship nobody knows");
+    sb_log_value_number(&line, "species", e->value);
+    sb_log_value_number(&line, "object", e->object_id);
+    sb_log_end(&line);
+}
+
+static void tell_killed(serve_room *r, const sb_server_event *e)
+{
+    sb_log_line line;
+    const char *cause = sb_damage_cause_text((sb_damage_cause)e->cause);
+    if (!begin(r, &line, e, SB_LOG_INFO, "game")) return;
+    sb_log_text(&line, e->other ? " was destroyed by " : " was destroyed");
+    if (e->other) {
+        put_player(r, &line, e->other);
+        sb_log_value_number(&line, "killer", e->other);
+        if (e->other < SERVE_PEERS && r->names[e->other][0])
+            sb_log_value_word(&line, "killer_name", r->names[e->other]);
+    }
+    sb_log_text(&line, " (%s)", cause);
+    sb_log_value_word(&line, "cause", cause);
+    sb_log_end(&line);
+}
+
+static void tell_score(serve_room *r, const sb_server_event *e)
+{
+    sb_log_line line;
+    if (!begin(r, &line, e, SB_LOG_INFO, "score")) return;
+    sb_log_text(&line, ": %lld points, %d kills, %d deaths", (long long)e->value, e->kills,
+                e->deaths);
+    sb_log_value_number(&line, "score", e->value);
+    sb_log_value_number(&line, "kills", e->kills);
+    sb_log_value_number(&line, "deaths", e->deaths);
+    sb_log_end(&line);
+}
+
+static void tell_over(serve_room *r, const sb_server_event *e)
+{
+    static const char *const reasons[] = { "it was ended", "the time is up",
+                                           "the limit of kills is reached", "the limit is reached",
+                                           "the starbase is destroyed" };
+    sb_log_line              line;
+    bool                     known = e->value >= 0 && e->value < 5;
+    if (!begin(r, &line, e, SB_LOG_INFO, "game")) return;
+    sb_log_text(&line, "the match is over: %s", known ? reasons[e->value] : "?");
+    sb_log_value_number(&line, "reason", e->value);
+    sb_log_end(&line);
+}
+
+/* ---- refusals: strangers decide how many there are ---- */
+
+static void tell_refused(serve_room *r, const sb_server_event *e)
+{
+    sb_log_line line;
+    uint64_t    skipped;
+    if (e->value < 0 || e->value >= SB_SERVER_COUNTER_COUNT) return;
+    sb_server_counter why = (sb_server_counter)e->value;
+    if (!sb_log_limit_allows(&r->refusals[why], e->now, 1, &skipped)) return;
+    if (!begin(r, &line, e, SB_LOG_WARNING, "refused")) return;
+    sb_log_text(&line, ": %s: %s", sb_server_counter_name(why), sb_server_counter_text(why));
+    if (e->bytes.size)
+        sb_log_text(&line, " (%zu bytes, first 0x%02X)", e->bytes.size, e->bytes.data[0]);
+    if (skipped) sb_log_text(&line, ", and %llu before", (unsigned long long)skipped);
+    sb_log_value_word(&line, "reason", sb_server_counter_name(why));
+    sb_log_value_number(&line, "bytes", (int64_t)e->bytes.size);
+    sb_log_value_number(&line, "skipped", (int64_t)skipped);
+    sb_log_end(&line);
+}
+
+/* ---- --trace-damage ---- */
+
+static const char *combat_text(sb_combat_event_type type)
+{
+    static const char *const texts[] = {
+        [SB_COMBAT_HIT] = "hit",
+        [SB_COMBAT_ABSORBED] = "absorbed by facing",
+        [SB_COMBAT_DAMAGED] = "damage to subsystem",
+        [SB_COMBAT_RECHARGED] = "recharged",
+        [SB_COMBAT_REPAIRED] = "repaired",
+        [SB_COMBAT_REPAIR_ADDED] = "waits for repair: subsystem",
+        [SB_COMBAT_REPAIR_COMPLETED] = "is repaired: subsystem",
+        [SB_COMBAT_REPAIR_IMPOSSIBLE] = "cannot be repaired: subsystem",
+        [SB_COMBAT_EXPLODING] = "explodes",
+        [SB_COMBAT_GONE] = "is gone",
+        [SB_COMBAT_CLOAK] = "cloak state",
+        [SB_COMBAT_IMPLAUSIBLE] = "does the implausible",
+    };
+    return (size_t)type < sizeof texts / sizeof *texts ? texts[type] : "?";
+}
+
+static void tell_combat(serve_room *r, const sb_server_event *e)
+{
+    sb_log_line            line;
+    const sb_combat_event *c = e->combat;
+    if (!c || !begin(r, &line, e, SB_LOG_INFO, "combat")) return;
+    sb_log_text(&line, "%sship %08X: %s %u", e->peer_id ? ", " : "", c->object_id,
+                combat_text(c->type), c->index);
+    if (c->type == SB_COMBAT_IMPLAUSIBLE)
+        sb_log_text(&line, " (%s)", sb_implausible_name((sb_implausible)c->index));
+    if (c->child >= 0) sb_log_text(&line, ".%d", c->child);
+    sb_log_text(&line, ", %.1f, left %.1f", (double)c->amount, (double)c->left);
+    if (c->attacker_ship)
+        sb_log_text(&line, ", by %08X (%s)", c->attacker_ship,
+                    sb_damage_cause_text((sb_damage_cause)c->cause));
+    sb_log_value_word(&line, "combat", combat_text(c->type));
+    sb_log_value_number(&line, "ship", c->object_id);
+    sb_log_value_number(&line, "attacker", c->attacker_ship);
+    sb_log_value_number(&line, "index", c->index);
+    sb_log_value_number(&line, "child", c->child);
+    sb_log_value_figure(&line, "amount", (double)c->amount);
+    sb_log_value_figure(&line, "left", (double)c->left);
+    sb_log_end(&line);
+}
+
+/* ---- all of them ---- */
+
+/* Whoever renames himself all the time fills no disk. Refusals have limits of their own, and who
+ * asks for every point of damage gets it. */
+static bool may_log(serve_room *r, const sb_server_event *e)
+{
+    uint64_t skipped = 0;
+    if (e->type == SB_SERVER_REFUSED || e->type == SB_SERVER_COMBAT) return true;
+    if (!sb_log_limit_allows(&r->events[e->type], e->now, EVENTS_PER_S, &skipped)) return false;
+    if (skipped)
+        sb_log_say(r->log, SB_LOG_WARNING, "log", r->number, "%llu events `%s` were not logged",
+                   (unsigned long long)skipped, sb_server_event_name(e->type));
+    return true;
+}
+
+/* What must be known whether it is logged or not. */
+static void follow(serve_room *r, const sb_server_event *e)
+{
+    if (e->type == SB_SERVER_CONNECTED && e->peer_id < SERVE_PEERS)
+        r->names[e->peer_id][0] = '\0'; /* the id has a new owner */
+    else remember_name(r, e);
+    if (e->type == SB_SERVER_FILES_DIFFER) r->differences++;
+    if (e->type == SB_SERVER_CHECKED) {
+        r->differences = 0;
+        learn(r, e);
+    }
+    if (e->type == SB_SERVER_LEFT) forget_learned(r, e->peer_id);
+}
+
+void serve_tell(void *context, const sb_server_event *e)
+{
+    serve_room *r = context;
+    if ((unsigned)e->type >= SB_SERVER_EVENT_TYPES) return;
+    follow(r, e);
+    if (!may_log(r, e)) return;
+    switch (e->type) {
+    case SB_SERVER_CONNECTED: tell_connected(r, e); break;
+    case SB_SERVER_NAMED: tell_named(r, e); break;
+    case SB_SERVER_FILES_DIFFER: tell_difference(r, e); break;
+    case SB_SERVER_CHECKED: tell_checked(r, e); break;
+    case SB_SERVER_JOIN_FAILED: tell_plain(r, e, SB_LOG_WARNING, "join", " cannot join: "); break;
+    case SB_SERVER_JOINED: tell_joined(r, e); break;
+    case SB_SERVER_LEFT: tell_left(r, e); break;
+    case SB_SERVER_CHAT: tell_chat(r, e); break;
+    case SB_SERVER_TEAM: tell_team(r, e); break;
+    case SB_SERVER_SPAWNED: tell_spawned(r, e); break;
+    case SB_SERVER_KILLED: tell_killed(r, e); break;
+    case SB_SERVER_SCORE: tell_score(r, e); break;
+    case SB_SERVER_MATCH_OVER: tell_over(r, e); break;
+    case SB_SERVER_MATCH_STARTED: tell_plain(r, e, SB_LOG_INFO, "game", "a match begins"); break;
+    case SB_SERVER_REFUSED: tell_refused(r, e); break;
+    case SB_SERVER_COMBAT: tell_combat(r, e); break;
+    case SB_SERVER_LAYOUT: break;
+    case SB_SERVER_STOPPED: tell_plain(r, e, SB_LOG_INFO, "server", "stopped"); break;
+    case SB_SERVER_EVENT_TYPES: break;
+    }
+}

@@ -1,0 +1,217 @@
+#!/usr/bin/env python3
+"""tests/apps/bot_test.py -- `starbase bot` against our server: it joins, plays and leaves, and says
+why when it cannot.
+
+Usage: bot_test.py PROGRAM [CAPTURE]. The last line is "N passed, N failed".
+"""
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+
+PROGRAM = sys.argv[1]
+ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
+passed = failed = 0
+
+
+def run(*arguments, command="bot", timeout=90):
+    result = subprocess.run([PROGRAM, command, *arguments], stdin=subprocess.DEVNULL,
+                            capture_output=True, timeout=timeout)
+    return result.returncode, result.stdout.decode(), result.stderr.decode()
+
+
+def check(sentence, condition, details=""):
+    global passed, failed
+    if condition:
+        passed += 1
+        return
+    failed += 1
+    print(f"FAILED {sentence}\n    {details}")
+
+
+class Server:
+    """`starbase serve` on a free port, until the with statement ends."""
+
+    def __init__(self, *arguments):
+        self.process = subprocess.Popen(
+            [PROGRAM, "serve", "--port", "0", "--bind", "127.0.0.1", "--log-level", "error",
+             *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        line = self.process.stdout.readline().decode()
+        self.address = re.search(r"[\d.]+:\d+", line).group()
+
+    def stop(self):
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGTERM)
+            self.process.communicate(timeout=20)
+        return self.process.returncode
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.stop()
+
+
+def events(text):
+    return [json.loads(line) for line in text.splitlines()]
+
+
+def of_kind(all_events, kind):
+    return [e for e in all_events if e["event"] == kind]
+
+
+def usage():
+    code, out, err = run("--help")
+    check("there is help", code == 0 and out.startswith("Usage: starbase bot") and err == "", out)
+    check("the program lists the command", "  bot " in run(command="help")[1])
+    missing = os.path.join(tempfile.gettempdir(), "no-such-manifest.csv")
+    for arguments, reason in (((), "one server is needed"), (("a", "b"), "one server is needed"),
+                              (("-n", "0", "localhost"), "--count needs"),
+                              (("-n", "121", "localhost"), "--count needs"),
+                              (("--ship", "ufo", "localhost"), "there is no ship `ufo`"),
+                              (("--skill", "god", "localhost"), "--skill needs easy"),
+                              (("--team", "2", "localhost"), "--team needs 0 or 1"),
+                              (("--time", "-1", "localhost"), "--time needs seconds"),
+                              (("--name", "", "localhost"), "--name needs"),
+                              (("--name", "x" * 32, "localhost"), "--name needs 1 to 31"),
+                              (("-n", "2", "--name", "x" * 28, "localhost"), "--name needs 1 to 27"),
+                              (("--manifest", missing, "localhost"), "no-such-manifest"),
+                              (("localhost:x",), "is not HOST")):
+        code, out, err = run(*arguments)
+        check(f"{arguments} is refused", code == 2 and out == "" and reason in err, out + err)
+
+
+def playing():
+    with Server() as server:
+        code, out, err = run("-n", "6", "--time", "6", "--ship", "akira", "--json", "--name",
+                             "K\u00e4the", server.address)
+        seen = events(out)
+        names = [f"K\u00e4the {i}" for i in range(1, 7)]
+        check("all bots join, also more than one address may have", code == 0 and
+              sorted(e["bot"] for e in of_kind(seen, "joined")) == names, out + err)
+        check("each has its own id and slot",
+              len({e["peer_id"] for e in of_kind(seen, "joined")}) == 6 and
+              sorted(e["slot"] for e in of_kind(seen, "joined")) == list(range(6)), out)
+        check("the mission is told", all(e["map"].startswith("Multiplayer.")
+                                         for e in of_kind(seen, "joined")), out)
+        spawned = of_kind(seen, "spawned")
+        check("all fly the ship that was asked for", {e["bot"] for e in spawned} == set(names) and
+              {e["ship"] for e in spawned} == {"Akira"}, out)
+        check("all leave because they want to",
+              sorted(e["bot"] for e in of_kind(seen, "left")) == names and
+              {e["how"] for e in of_kind(seen, "left")} == {"quit"}, out)
+        summary = of_kind(seen, "summary")
+        check("the summary has a line per bot", [e["bot"] for e in summary] == names and
+              all(e["joined"] and not e["lost"] and e["ships"] >= 1 for e in summary), summary)
+        check("arrivals of others are told with their names",
+              {e["player"] for e in of_kind(seen, "player_joined")} <= set(names), out)
+        check("times never go back", all(a["time"] <= b["time"] for a, b in zip(seen, seen[1:])
+                                         if "time" in b), out)
+        code, out, err = run("--time", "2", "--ship", "3", "--quiet", server.address)
+        check("--quiet prints the summary only", code == 0 and err == "" and
+              out.split()[:2] == ["NAME", "SECONDS"] and len(out.strip().splitlines()) == 2,
+              out + err)
+        code, out, err = run("--time", "2", "--peaceful", server.address)
+        check("events are lines for people, too", re.search(
+            r"^ +[\d.]+  Bot +joined as player \d+, slot 0: Multiplayer\.", out, re.M) and
+            re.search(r"^ +[\d.]+  Bot +left: quit$", out, re.M), out)
+        check("the server survived it", server.stop() == 0)
+
+
+def talking():
+    with Server() as server:
+        listener = subprocess.Popen([PROGRAM, "bot", "--name", "Ear", "--json", "--peaceful",
+                                     server.address], stdout=subprocess.PIPE,
+                                    stderr=subprocess.PIPE)
+        line = listener.stdout.readline().decode()
+        check("events come at once, also through a pipe",
+              json.loads(line)["event"] == "joined", line)
+        run("--name", "Guest", "--time", "2", "--quiet", server.address)
+        listener.send_signal(signal.SIGINT)
+        out, err = listener.communicate(timeout=20)
+        seen = events(out.decode())
+        check("Ctrl-C makes it leave politely", listener.returncode == 0 and
+              [e["how"] for e in of_kind(seen, "left")] == ["quit"], out + err)
+        check("others are seen to come", "Guest" in
+              {e["player"] for e in of_kind(seen, "player_joined")}, out)
+        check("and to go", "Guest" in {e["player"] for e in of_kind(seen, "player_left")}, out)
+
+
+def server_ends():
+    with Server() as server:
+        bot = subprocess.Popen([PROGRAM, "bot", "--json", server.address], stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE)
+        bot.stdout.readline()
+        server.stop()
+        out, err = bot.communicate(timeout=20)
+        left = of_kind(events(out.decode()), "left")
+        check("a server that closes ends the bot, and that is fine", bot.returncode == 0 and
+              [e["how"] for e in left] == ["host closed"], out + err)
+
+
+def one_failure(address, *arguments):
+    code, out, err = run("--json", *arguments, address)
+    failures = of_kind(events(out), "failed")
+    return code, failures[0]["reason"] if failures else "", out + err
+
+
+def failing():
+    with Server("--max-players", "1") as server:
+        first = subprocess.Popen([PROGRAM, "bot", "--json", server.address],
+                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        first.stdout.readline()
+        code, reason, details = one_failure(server.address)
+        check("a full server is told", code == 1 and "full" in reason, details)
+        code, out, err = run("--quiet", server.address)
+        check("also with --quiet", code == 1 and "could not join" in err and "full" in err and
+              "not joined" in out, out + err)
+        first.send_signal(signal.SIGTERM)
+        check("SIGTERM ends with 0", first.wait(timeout=20) == 0)
+    with Server("--password", "sesame") as server:
+        code, reason, details = one_failure(server.address)
+        check("a missing password is told", code == 1 and "--password" in reason, details)
+        code, reason, details = one_failure(server.address, "--password", "wrong")
+        check("so is a wrong one", code == 1 and "password is wrong" in reason, details)
+        code, out, err = run("--password", "sesame", "--time", "1", server.address)
+        check("the right one opens", code == 0, out + err)
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as mute:
+        mute.bind(("127.0.0.1", 0))
+        address = f"127.0.0.1:{mute.getsockname()[1]}"
+        start = time.monotonic()
+        code, reason, details = one_failure(address)
+        check("silence is told, and how to find out more", code == 1 and address in reason and
+              f"starbase query {address}" in reason, details)
+        check("within a reasonable time", time.monotonic() - start < 60)
+
+
+def files():
+    vanilla = os.path.join(ROOT, "data", "manifests", "vanilla-1.1.csv")
+    with open(vanilla, encoding="latin-1") as source:
+        lines = source.read().splitlines()
+    for i, line in enumerate(lines):
+        cells = line.split(",")
+        if re.fullmatch(r"0x[0-9A-Fa-f]{8}", cells[4] if len(cells) > 4 else "") and \
+                cells[-1] == "wire" and "ships" not in line:
+            cells[4] = "0x%08X" % (int(cells[4], 16) ^ 1)
+            lines[i] = ",".join(cells)
+            break
+    with tempfile.TemporaryDirectory() as folder, Server("--checksums", "strict") as server:
+        changed = os.path.join(folder, "changed.csv")
+        with open(changed, "w", encoding="latin-1") as out:
+            out.write("\n".join(lines) + "\n")
+        code, out, err = run("--time", "1", "--manifest", vanilla, server.address)
+        check("a strict server takes the vanilla manifest", code == 0, out + err)
+        code, reason, details = one_failure(server.address, "--manifest", changed)
+        check("and refuses another one, naming the file and the way out", code == 1 and
+              re.search(r"0x2[23]", reason) and "--manifest" in reason, details)
+
+
+for part in (usage, playing, talking, server_ends, failing, files):
+    part()
+print(f"{passed} passed, {failed} failed")
+sys.exit(1 if failed else 0)

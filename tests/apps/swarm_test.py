@@ -1,0 +1,123 @@
+#!/usr/bin/env python3
+"""tests/apps/swarm_test.py -- `starbase swarm`: a small one, and what it says when things go wrong.
+
+Usage: swarm_test.py PROGRAM [CAPTURE]. The last line is "N passed, N failed".
+"""
+import json
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+
+PROGRAM = sys.argv[1]
+passed = failed = 0
+
+
+def run(*arguments, command="swarm", timeout=120):
+    result = subprocess.run([PROGRAM, command, *arguments], stdin=subprocess.DEVNULL,
+                            capture_output=True, timeout=timeout)
+    return result.returncode, result.stdout.decode(), result.stderr.decode()
+
+
+def check(sentence, condition, details=""):
+    global passed, failed
+    if condition:
+        passed += 1
+        return
+    failed += 1
+    print(f"FAILED {sentence}\n    {details}")
+
+
+def start_server(*arguments):
+    process = subprocess.Popen(
+        [PROGRAM, "serve", "--port", "0", "--bind", "127.0.0.1", "--log-level", "error",
+         *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    line = process.stdout.readline().decode()
+    return process, re.search(r"[\d.]+:(\d+)", line).group(1)
+
+
+def usage():
+    code, out, err = run("--help")
+    check("there is help", code == 0 and out.startswith("Usage: starbase swarm") and err == "", out)
+    check("the program lists the command", "  swarm " in run(command="help")[1])
+    for arguments, reason in ((("--rooms", "0"), "--rooms needs"),
+                              (("--players", "17"), "--players needs"),
+                              (("--time", "0"), "--time needs"), (("--port", "0"), "--port needs"),
+                              (("--port", "65535", "--rooms", "2"), "no port for room 2"),
+                              (("--serve", "--host", "localhost"), "not both"),
+                              (("--serve", "--pid", "1"), "not both"),
+                              (("--skill", "god"), "--skill needs"),
+                              (("--max-p99", "x"), "--max-p99 needs"), (("more",), "what is `more`")):
+        code, out, err = run(*arguments)
+        check(f"{arguments} is refused", code == 2 and out == "" and reason in err, out + err)
+
+
+def with_a_server_of_its_own():
+    code, out, err = run("--serve", "--rooms", "2", "--players", "2", "--time", "3", "--json")
+    check("the verdict is one object", len(out.splitlines()) == 1, out + err)
+    r = json.loads(out)
+    check("it is fine", code == 0 and r["fine"] is True and err == "", out + err)
+    check("all joined and nobody was lost", r["joined"] == 4 and r["failed"] == r["lost"] == 0, r)
+    check("every mark reached the other player of the room", r["marks_sent"] >= 4 and
+          r["marks_heard"] == r["marks_expected"] == r["marks_sent"], r)
+    check("each mark that was heard is a latency", r["relay"]["count"] == r["marks_heard"], r)
+    check("percentiles are in order", 0 < r["relay"]["p50_us"] <= r["relay"]["p99_us"] <=
+          r["relay"]["max_us"], r)
+    check("the raw echo was measured in the same run", r["echo"]["count"] > 10 and
+          0 < r["echo"]["p50_us"] <= r["echo"]["p99_us"] <= r["echo"]["max_us"], r)
+    check("messages were counted", r["messages_out"] > 100 and r["messages_in"] > 100 and
+          r["datagrams_in"] > 10, r)
+    server = r["server"]
+    check("the server's CPU and memory are known", server["cpu_us"] > 0 and
+          server["rss_bytes"] > 0 and server["rss_bytes_per_room"] == server["rss_bytes"] // 2, r)
+    check("the server ended when it was told to", r["server_died"] is False and
+          r["server_exit_status"] == 0, r)
+    code, out, err = run("--serve", "--players", "2", "--time", "1")
+    check("the table says the same to people", code == 0 and "joins           2 of 2" in out and
+          "above raw echo" in out and out.endswith("verdict: fine\n"), out + err)
+    code, out, err = run("--serve", "--players", "2", "--time", "2", "--max-p99", "0.002")
+    check("a latency can be made a condition", code == 1 and "relay latency" in out and
+          out.endswith("verdict: FAILED\n"), out + err)
+
+
+def against_another_server():
+    server, port = start_server("--max-players", "2")
+    code, out, err = run("--port", port, "--players", "2", "--time", "1", "--json", "--pid",
+                         str(server.pid))
+    r = json.loads(out)
+    check("a server that runs is measured by its pid", code == 0 and r["server"]["rss_bytes"] > 0
+          and "server_exit_status" not in r, out + err)
+    code, out, err = run("--port", port, "--players", "3", "--time", "1")
+    check("who is not let in makes it fail, with the reason", code == 1 and "2 of 3" in out and
+          "full" in out and out.endswith("verdict: FAILED\n"), out + err)
+    swarm = subprocess.Popen([PROGRAM, "swarm", "--port", port, "--players", "2", "--time", "600",
+                              "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    time.sleep(4)
+    swarm.send_signal(signal.SIGINT)
+    out, err = swarm.communicate(timeout=30)
+    r = json.loads(out)
+    check("Ctrl-C ends it early, with a verdict", swarm.returncode == 0 and r["fine"] and
+          0 < r["seconds"] < 60, out + err)
+    server.send_signal(signal.SIGTERM)
+    server.communicate(timeout=20)
+    check("the server ended well", server.returncode == 0, server.returncode)
+
+
+def silence():
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as mute:
+        mute.bind(("127.0.0.1", 0))
+        port = mute.getsockname()[1]
+        code, out, err = run("--port", str(port))
+        check("a room that does not answer is told before anybody joins", code == 1 and out == ""
+              and f"room 1, 127.0.0.1:{port}, does not answer" in err, out + err)
+        code, out, err = run("--serve", "--port", str(port), "--players", "1")
+        check("a server that cannot start says why", code == 1 and "did not start" in err and
+              str(port) in err, out + err)
+
+
+for part in (usage, with_a_server_of_its_own, against_another_server, silence):
+    part()
+print(f"{passed} passed, {failed} failed")
+sys.exit(1 if failed else 0)
