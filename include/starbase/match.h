@@ -88,8 +88,8 @@ SB_API void sb_match_defaults(sb_match_config *config); /* free for all, no limi
 SB_API void sb_match_init(sb_match *match, const sb_match_config *config, sb_time now);
 
 /* A player is in the game; a returning one (name and address) gets his numbers back under the new
- * id, anybody else starts from zero, also under the id of somebody who left (spec 09 §11). NULL: id 0, or all rows
- * are taken by players who are here. */
+ * id, anybody else starts from zero, also under the id of somebody who left (spec 09 §11). NULL: id
+ * 0, or all rows are taken by players who are here. */
 SB_API sb_match_row *sb_match_join(sb_match *match, uint8_t peer_id, sb_span name,
                                    uint32_t address);
 SB_API void          sb_match_leave(sb_match *match, uint8_t peer_id);

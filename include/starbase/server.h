@@ -182,6 +182,7 @@ struct sb_server_event {
     X(not_finite, "floats that are not numbers")                                                   \
     X(fire_rate, "shots of one weapon in too quick succession")                                    \
     X(request_rate, "object requests beyond their rate")                                           \
+    X(relay_rate, "messages beyond what one player may have passed on")                            \
     X(state_refused, "positions that could not be applied: old or malformed")                      \
     X(chat_rate, "chat lines beyond their rate")                                                   \
     X(chat_renamed, "chat lines that claimed another sender")                                      \

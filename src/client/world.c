@@ -268,6 +268,7 @@ sb_result sb_client_on_request_object(sb_client *c, const sb_message *m, sb_span
     return sb_client_queue_creation(c);
 }
 
+/* It says no position, and the host's lane goes on as before: so does our base of deltas. */
 sb_result sb_client_on_enter_set(sb_client *c, const sb_message *m, sb_span bytes)
 {
     const sb_enter_set *enter = &m->as.enter_set;
@@ -278,7 +279,6 @@ sb_result sb_client_on_enter_set(sb_client *c, const sb_message *m, sb_span byte
         return SB_OK;
     }
     copy_text(row->set_name, sizeof row->set_name, enter->set_name);
-    sb_receiver_moved(&row->receiver, &row->ship, c->now);
     return SB_OK;
 }
 

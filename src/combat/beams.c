@@ -31,7 +31,7 @@ static float level_of(const sb_combat *c, const sb_fighter *f, unsigned system)
 static sb_vec3 way_to(const sb_fighter *f, const sb_weapon *w, sb_vec3 centre)
 {
     const sb_subsystem_class *s = &f->ship->model->children[w->child];
-    return s->has_position ? sb_difference(centre, sb_v(s->position)) : centre;
+    return s->has_position ? sb_minus(centre, sb_v(s->position)) : centre;
 }
 
 /* 1 up to max_damage_distance, then falling. */
@@ -84,7 +84,7 @@ static float fire_banks(const sb_combat *c, sb_fighter *f, unsigned system, sb_v
 
 static void strike(sb_combat *c, const sb_fighter *f, sb_fighter *target, float damage)
 {
-    sb_vec3 outward = sb_difference(f->place, target->place);
+    sb_vec3 outward = sb_minus(f->place, target->place);
     if (!target->ship->model) return;
     outward = sb_to_local(&target->ship->motion, outward);
     if (!sb_make_unit(&outward)) outward = (sb_vec3){ 0, 1, 0 };
@@ -99,7 +99,7 @@ static void fire_system(sb_combat *c, sb_fighter *f, unsigned system)
         silence(f, system);
         return;
     }
-    sb_vec3 centre = sb_to_local(&f->ship->motion, sb_difference(target->place, f->place));
+    sb_vec3 centre = sb_to_local(&f->ship->motion, sb_minus(target->place, f->place));
     float   damage = fire_banks(c, f, system, centre);
     if (damage > 0.0f) strike(c, f, target, damage);
 }
@@ -128,7 +128,7 @@ float sb_beam_reach(const sb_combat *c, const sb_fighter *f, unsigned system)
 /* §6.5. No damage: the pull is the business of the target's own client. */
 static float pull(const sb_combat *c, const sb_fighter *f, sb_weapon *w, const sb_fighter *target)
 {
-    sb_vec3 centre = sb_to_local(&f->ship->motion, sb_difference(target->place, f->place));
+    sb_vec3 centre = sb_to_local(&f->ship->motion, sb_minus(target->place, f->place));
     sb_vec3 to = way_to(f, w, centre);
     w->firing =
         sb_gate_of_weapon(f, w) && sb_in_arc(w->figures, to, c->config.constants.arc_tolerance);

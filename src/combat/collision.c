@@ -26,7 +26,7 @@ static bool is_own_affair(const sb_fighter *reporter, const sb_fighter *other,
 
 static bool is_near(const sb_combat *c, const sb_fighter *a, const sb_fighter *b, sb_time now)
 {
-    float distance = sb_length(sb_difference(place_at(a, now), place_at(b, now)));
+    float distance = sb_length(sb_minus(place_at(a, now), place_at(b, now)));
     return a->set == b->set &&
            distance - radius_of(a) - radius_of(b) < c->config.constants.collision_gap;
 }
@@ -38,18 +38,23 @@ static sb_collision_pair *pair_of(sb_fighter *f, uint32_t other)
     return NULL;
 }
 
-/* §8 rule 3. False: too soon after the last one. */
-static bool note_time(const sb_combat *c, sb_fighter *f, uint32_t other, sb_time now)
+/* §8 rule 3. */
+static bool is_too_soon(const sb_combat *c, sb_fighter *f, uint32_t other, sb_time now)
 {
-    sb_time            interval = (sb_time)((double)c->config.constants.collision_interval * 1e6);
+    sb_time interval = (sb_time)((double)c->config.constants.collision_interval * 1e6);
+    const sb_collision_pair *pair = pair_of(f, other);
+    return pair && now - pair->at < interval;
+}
+
+/* Only of collisions that did something: a graze must not shield from the ram that follows. */
+static void note_time(sb_fighter *f, uint32_t other, sb_time now)
+{
     sb_collision_pair *pair = pair_of(f, other);
-    if (pair && now - pair->at < interval) return false;
     if (!pair) {
         pair = &f->pairs[f->pair_next];
         f->pair_next = (uint8_t)((f->pair_next + 1) % SB_COLLISION_PAIRS);
     }
     *pair = (sb_collision_pair){ .other = other, .used = true, .at = now };
-    return true;
 }
 
 /* §8 rule 4. Clamped at every level: who exaggerates must not get away undamaged. */
@@ -86,12 +91,13 @@ static void strike(sb_combat *c, sb_fighter *f, sb_blow *blow, sb_vec3 at, float
     else sb_damage_at(c, f, blow, at, c->config.constants.collision_search, hp, false);
 }
 
-static void collide(sb_combat *c, sb_fighter *f, sb_culprit by, const sb_cv4b *contacts,
+/* §8 rules 5 and 6. False: in the dead zone. */
+static bool collide(sb_combat *c, sb_fighter *f, sb_culprit by, const sb_cv4b *contacts,
                     unsigned count, float force_per_mass)
 {
     const sb_combat_constants *k = &c->config.constants;
     float                      raw = force_per_mass / (float)count;
-    if (!(raw > k->collision_dead_zone)) return;
+    if (!(raw > k->collision_dead_zone)) return false;
     float   hp = raw * k->collision_slope + k->collision_base;
     sb_blow blow = { .by = by };
     for (unsigned i = 0; i < count; i++) {
@@ -100,6 +106,7 @@ static void collide(sb_combat *c, sb_fighter *f, sb_culprit by, const sb_cv4b *c
         keep_volume(c, f, at, raw);
     }
     sb_end_blow(c, f, &blow);
+    return true;
 }
 
 static bool is_wellformed(const sb_cv4b *contacts, unsigned count, float force)
@@ -122,7 +129,7 @@ void sb_combat_collision(sb_combat *c, uint32_t reporter_id, uint32_t other_id, 
         sb_count_implausible(c, reporter, SB_IMPLAUSIBLE_collision_far);
         return;
     }
-    if (!note_time(c, damaged, other_id, now)) {
+    if (is_too_soon(c, damaged, other_id, now)) {
         sb_count_implausible(c, reporter, SB_IMPLAUSIBLE_collision_rate);
         return;
     }
@@ -130,6 +137,7 @@ void sb_combat_collision(sb_combat *c, uint32_t reporter_id, uint32_t other_id, 
     float      force_per_mass = believable(c, reporter, damaged, other, force / mass);
     sb_culprit by = { SB_DAMAGE_COLLISION, other ? other->owner : 0,
                       other && other->owner ? other->object_id : 0 };
-    collide(c, damaged, by, contacts, contact_count, force_per_mass);
+    if (!collide(c, damaged, by, contacts, contact_count, force_per_mass)) return;
+    note_time(damaged, other_id, now);
     sb_settle_deaths(c);
 }

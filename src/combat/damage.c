@@ -64,7 +64,7 @@ static void consider(reach *r, sb_ship *ship, unsigned part)
 {
     const sb_subsystem_class *s = sb_part_class(ship->model, part);
     if (!s->has_position) return;
-    sb_vec3 away = sb_difference(r->p, sb_v(s->hit));
+    sb_vec3 away = sb_minus(r->p, sb_v(s->hit));
     float   limit = r->search + s->radius;
     if (!(sb_dot(away, away) <= limit * limit)) return;
     if (*sb_part_condition(ship, part) > 0.0f) r->intact[r->count++] = (uint8_t)part;

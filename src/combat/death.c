@@ -44,7 +44,7 @@ static void stop_beams_of(sb_fighter *f)
 static void splash(sb_combat *c, sb_fighter *f, const sb_fighter *source)
 {
     const sb_combat_constants *k = &c->config.constants;
-    sb_vec3                    outward = sb_difference(source->place, f->place);
+    sb_vec3                    outward = sb_minus(source->place, f->place);
     float                      radius = f->ship->model->bound_radius;
     if (sb_length(outward) > k->splash_radius) return;
     outward = sb_to_local(&f->ship->motion, outward);

@@ -57,7 +57,7 @@ sb_vec3 sb_turned(sb_vec3 direction, sb_vec3 toward, float limit)
     if (!(limit > 0.0f)) return direction;
     float along = sb_dot(direction, toward), cos_limit = cosine(limit);
     if (along >= cos_limit) return toward;
-    sb_vec3 aside = sb_difference(toward, sb_scaled(direction, along));
+    sb_vec3 aside = sb_minus(toward, sb_scaled(direction, along));
     if (!sb_make_unit(&aside)) aside = any_perpendicular(direction);
     sb_vec3 out = sb_sum(sb_scaled(direction, cos_limit), sb_scaled(aside, sine(limit)));
     return sb_make_unit(&out) ? out : direction;
@@ -65,7 +65,7 @@ sb_vec3 sb_turned(sb_vec3 direction, sb_vec3 toward, float limit)
 
 bool sb_segment_enters(sb_vec3 start, sb_vec3 way, sb_vec3 centre, float radius, float *part)
 {
-    sb_vec3 from = sb_difference(start, centre);
+    sb_vec3 from = sb_minus(start, centre);
     float   outside = sb_dot(from, from) - radius * radius;
     *part = 0.0f;
     if (outside <= 0.0f) return true;

@@ -21,7 +21,7 @@ static inline sb_vec3 sb_sum(sb_vec3 a, sb_vec3 b)
     return (sb_vec3){ a.x + b.x, a.y + b.y, a.z + b.z };
 }
 
-static inline sb_vec3 sb_difference(sb_vec3 a, sb_vec3 b)
+static inline sb_vec3 sb_minus(sb_vec3 a, sb_vec3 b)
 {
     return (sb_vec3){ a.x - b.x, a.y - b.y, a.z - b.z };
 }

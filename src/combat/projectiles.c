@@ -74,9 +74,18 @@ static void guide(const sb_combat *c, sb_shot *s)
         target->cloak_state == 3)
         return;
     sb_vec3 aim = sb_sum(target->place, sb_to_world(&target->ship->motion, s->aim));
-    sb_vec3 toward = sb_difference(aim, s->place);
+    sb_vec3 toward = sb_minus(aim, s->place);
     if (!sb_make_unit(&toward)) return;
     s->direction = sb_turned(s->direction, toward, s->figures->max_angular_accel * SB_STEP_SECONDS);
+}
+
+/* Most ships are far from most projectiles: one comparison, before any root is drawn. The margin
+ * keeps rounding from turning away what just touches. */
+static bool is_far(const sb_body *b, sb_vec3 from, float way_length)
+{
+    sb_vec3 away = sb_minus(from, b->place);
+    float   reach = (b->radius + way_length) * 1.001f;
+    return sb_dot(away, away) > reach * reach;
 }
 
 /* The first ship on the way; NULL: none. */
@@ -84,9 +93,11 @@ static const sb_body *first_on_way(const sb_combat *c, uint32_t body_count, cons
                                    sb_vec3 way, float *part)
 {
     const sb_body *first = NULL;
+    float          way_length = sb_length(way);
     for (uint32_t i = 0; i < body_count; i++) {
         const sb_body *b = &c->bodies[i];
         float          here;
+        if (is_far(b, s->place, way_length)) continue;
         if (b->set != s->set || b->object_id == s->launcher) continue;
         if (!sb_segment_enters(s->place, way, b->place, b->radius, &here)) continue;
         if (first && here >= *part) continue;
@@ -99,7 +110,7 @@ static const sb_body *first_on_way(const sb_combat *c, uint32_t body_count, cons
 static void strike(sb_combat *c, sb_shot *s, const sb_body *body, sb_vec3 impact)
 {
     sb_fighter *f = &c->fighters[body->fighter];
-    sb_vec3     outward = sb_difference(impact, body->place);
+    sb_vec3     outward = sb_minus(impact, body->place);
     if (!sb_make_unit(&outward)) outward = sb_scaled(s->direction, -1.0f);
     outward = sb_to_local(&f->ship->motion, outward);
     bool       bolt = s->figures->kind == SB_PROJECTILE_BOLT;

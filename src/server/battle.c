@@ -213,13 +213,13 @@ void sb_room_restart_match(sb_server *s)
 
 void sb_server_end_match(sb_server *s, sb_time now, sb_end_reason reason)
 {
-    s->now = now;
+    sb_room_set_time(s, now);
     if (!s->match.over) sb_room_end_match(s, reason);
 }
 
 void sb_server_restart_match(sb_server *s, sb_time now)
 {
-    s->now = now;
+    sb_room_set_time(s, now);
     sb_room_restart_match(s);
 }
 

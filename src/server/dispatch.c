@@ -30,6 +30,29 @@ static void handle_join_message(sb_server *s, sb_player *p, sb_span bytes)
     else if (bytes.data[0] == 0x2A) sb_room_handle_new_player(s, p, bytes);
 }
 
+/* What everybody hears because of one message, in cells, where it is more than the message: a death
+ * with its score and repairs, a new ship with its notices, a whole new match. */
+static const uint8_t costs[256] = { [0x02] = 2, [0x03] = 4, [0x13] = 8, [0x15] = 4, [0x39] = 60 };
+
+/* Chat and requests have rates of their own; what is absorbed reaches nobody. */
+static bool is_free(uint8_t opcode)
+{
+    return opcode == 0x0D || opcode == 0x1D || opcode == 0x1E || opcode == 0x2C || opcode == 0x2D;
+}
+
+/* One player's flood must not fill the queues of the others: who cannot take any more reliable
+ * messages is removed (starbase/transport.h). */
+static bool is_affordable(sb_server *s, sb_player *p, sb_span bytes)
+{
+    uint8_t opcode = bytes.data[0];
+    if (is_free(opcode)) return true;
+    uint32_t cost = (uint32_t)(bytes.size / SB_CELL_BYTES) + (costs[opcode] ? costs[opcode] : 1);
+    sb_budget_refill(&p->relay, s->now, RELAY_PER_S, RELAY_BURST);
+    if (!sb_budget_has(&p->relay, cost)) return false;
+    sb_budget_spend(&p->relay, cost);
+    return true;
+}
+
 static void handle_game_message(sb_server *s, sb_player *p, const sb_message_type *type,
                                 sb_span bytes)
 {
@@ -45,7 +68,8 @@ static void handle_game_message(sb_server *s, sb_player *p, const sb_message_typ
         else SB_REFUSE(s, p, malformed, bytes);
         return;
     }
-    if (handlers[type->opcode]) handlers[type->opcode](s, p, bytes);
+    if (!is_affordable(s, p, bytes)) SB_REFUSE(s, p, relay_rate, bytes);
+    else if (handlers[type->opcode]) handlers[type->opcode](s, p, bytes);
     else sb_room_handle_event(s, p, bytes); /* all other messages of class F are events */
 }
 

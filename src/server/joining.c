@@ -44,6 +44,13 @@ static void send_round(sb_server *s, sb_player *p, uint8_t position)
                       s->now + s->config.checksum_limit_us);
 }
 
+/* A bit for each. */
+static uint32_t all_manifests(const sb_server *s)
+{
+    size_t count = s->config.manifest_count ? s->config.manifest_count : 1;
+    return (uint32_t)(((uint64_t)1 << count) - 1);
+}
+
 void sb_room_player_connects(sb_server *s, uint8_t peer_id, sb_endpoint address)
 {
     sb_player *p = find_free_slot(s);
@@ -52,11 +59,11 @@ void sb_room_player_connects(sb_server *s, uint8_t peer_id, sb_endpoint address)
         return;
     }
     *p = (sb_player){ .peer_id = peer_id, .address = address, .connected_at = s->now };
-    size_t manifests = s->config.manifest_count ? s->config.manifest_count : 1;
-    p->manifests = (uint32_t)(((uint64_t)1 << manifests) - 1);
+    p->manifests = all_manifests(s);
     sb_budget_init(&p->chat, s->now, 5);
     sb_budget_init(&p->mods, s->now, 2 * s->config.mod_per_s);
     sb_budget_init(&p->requests, s->now, 20);
+    sb_budget_init(&p->relay, s->now, RELAY_BURST);
     sb_server_event event = sb_room_event_about(s, SB_SERVER_CONNECTED, p);
     sb_room_tell(s, &event, p);
     if (s->match.over) sb_room_set_phase(p, SB_PLAYER_WAITING, s->now + 30 * SB_SECOND);
@@ -100,9 +107,10 @@ static void tell_difference(void *context, const sb_difference *difference)
 static uint32_t judge(sb_server *s, sb_player *p, const sb_checksum_response *response,
                       telling *told)
 {
-    uint32_t left = p->manifests ? p->manifests : 1, accepted = 0, least = UINT32_MAX;
-    size_t   closest = 0;
-    for (size_t i = 0; left >> i; i++) {
+    uint32_t left = p->manifests & all_manifests(s), accepted = 0, least = UINT32_MAX;
+    size_t   closest = 0, count = s->config.manifest_count ? s->config.manifest_count : 1;
+    if (!left) left = 1; /* none is left, or the list is another one since the last round */
+    for (size_t i = 0; i < count; i++) {
         if (!(left >> i & 1)) continue;
         uint32_t differences =
             sb_manifest_compare(manifest_at(s, i), response, s->config.allow_extra, NULL, NULL);
@@ -261,6 +269,15 @@ static bool is_all_told(const sb_server *s, const sb_player *p)
            (info.unacknowledged == 0 && info.queued == 0);
 }
 
+static void refuse_late(sb_server *s, sb_player *p)
+{
+    const char *why = p->phase == SB_PLAYER_WAITING ? "the match did not go on in time"
+                      : p->phase == SB_PLAYER_LOADING
+                          ? "it did not finish loading"
+                          : "it did not answer a checksum round: most likely it has no such files";
+    sb_room_refuse_player(s, p, SB_BOOT_TIMED_OUT, why, 0);
+}
+
 static void advance_join(sb_server *s, sb_player *p)
 {
     if (p->phase == SB_PLAYER_WAITING && !s->match.over) {
@@ -268,18 +285,11 @@ static void advance_join(sb_server *s, sb_player *p)
         return;
     }
     if (p->booted) return; /* its departure is on the way */
-    if (p->phase == SB_PLAYER_REFUSED && (s->now >= p->phase_ends || is_all_told(s, p))) {
-        p->booted = true;
-        p->phase_ends = SB_TIME_NEVER;
-        sb_transport_host_boot(s->transport, s->now, p->peer_id, p->boot_reason);
-        return;
-    }
-    if (s->now < p->phase_ends) return;
-    const char *why = p->phase == SB_PLAYER_WAITING ? "the match did not go on in time"
-                      : p->phase == SB_PLAYER_LOADING
-                          ? "it did not finish loading"
-                          : "it did not answer a checksum round: most likely it has no such files";
-    sb_room_refuse_player(s, p, SB_BOOT_TIMED_OUT, why, 0);
+    if (p->phase != SB_PLAYER_REFUSED && s->now >= p->phase_ends) refuse_late(s, p);
+    if (p->phase != SB_PLAYER_REFUSED || (s->now < p->phase_ends && !is_all_told(s, p))) return;
+    p->booted = true;
+    p->phase_ends = SB_TIME_NEVER;
+    sb_transport_host_boot(s->transport, s->now, p->peer_id, p->boot_reason);
 }
 
 void sb_room_advance_joins(sb_server *s)

@@ -67,7 +67,7 @@ void sb_room_player_leaves(sb_server *s, const sb_transport_event *event)
 
 bool sb_server_kick(sb_server *s, sb_time now, uint8_t peer_id, sb_span text)
 {
-    s->now = now;
+    sb_room_set_time(s, now);
     sb_player *p = sb_room_find_player(s, peer_id);
     if (!p || p->booted) return false;
     if (text.size > SB_CHAT_MAX) text.size = SB_CHAT_MAX;
@@ -76,7 +76,9 @@ bool sb_server_kick(sb_server *s, sb_time now, uint8_t peer_id, sb_span text)
         s->out.as.chat = (sb_chat){ .sender = SB_PEER_HOST, .text = text };
         sb_room_send(s, p, &s->out);
     }
+    if (!p->was_in_game && p->phase != SB_PLAYER_REFUSED) SB_COUNT(s, failed_joins);
     p->boot_reason = SB_BOOT_KICKED;
-    sb_room_set_phase(p, SB_PLAYER_REFUSED, now + SB_SECOND);
+    /* A text that gets lost is sent again after 1 and 3 s (spec 01 §6.5). */
+    sb_room_set_phase(p, SB_PLAYER_REFUSED, s->now + (text.size ? 4 : 1) * SB_SECOND);
     return true;
 }

@@ -50,14 +50,16 @@ static void rebuild_creation(sb_server *s, const sb_object *o, sb_message *out)
     create->position = sb_receiver_estimate(&o->receiver, &o->ship, s->now);
     create->owner_slot = (int8_t)sb_slot_of_id(o->object_id);
     create->peer_id = o->owner;
-    create->name = (sb_span){ o->name, o->name_size };
+    create->name = (sb_span){ o->creation + o->name_at, o->name_size };
     create->set_name = (sb_span){ o->set_name, o->set_size };
 }
 
+/* Only what is visible: when the queue is short, ships and news go first. */
 static void send_volumes(sb_server *s, const sb_player *to, const sb_object *o)
 {
     sb_volume volume;
     for (size_t i = 0; sb_combat_volume(s->combat, o->object_id, i, &volume); i++) {
+        if (sb_transport_host_room(s->transport, to->peer_id) < VOLUME_RESERVE) return;
         s->out = (sb_message){ .opcode = 0x29 };
         s->out.as.damage_volume = (sb_damage_volume){
             .object_id = o->object_id,
@@ -178,7 +180,7 @@ static void store_creation(sb_server *s, sb_object *o, const sb_player *p, sb_sp
     o->opcode = s->in.opcode;
     o->order = ++s->object_order;
     o->name_size = (uint8_t)c->name.size;
-    if (c->name.size) memcpy(o->name, c->name.data, c->name.size);
+    o->name_at = (uint16_t)(c->name.size ? c->name.data - bytes.data : 0);
     o->set_size = (uint8_t)c->set_name.size;
     memcpy(o->set_name, c->set_name.data, c->set_name.size);
     o->creation_size = (uint16_t)bytes.size;
@@ -311,6 +313,6 @@ void sb_room_handle_enter_set(sb_server *s, sb_player *p, sb_span bytes)
     sb_room_pass_on(s, bytes, SB_RELIABLE, p);
     o->set_size = (uint8_t)enter->set_name.size;
     memcpy(o->set_name, enter->set_name.data, enter->set_name.size);
-    o->receiver.moved_at = s->now;
+    sb_receiver_moved(&o->receiver, &o->ship, s->now);
     sb_combat_entered(s->combat, o->object_id, number_of_set(o->set_name, o->set_size), s->now);
 }

@@ -45,7 +45,7 @@ void sb_room_handle_chat(sb_server *s, sb_player *p, sb_span bytes)
 
 void sb_server_say(sb_server *s, sb_time now, sb_span text)
 {
-    s->now = now;
+    sb_room_set_time(s, now);
     if (text.size > SB_CHAT_MAX) text.size = SB_CHAT_MAX;
     s->out = (sb_message){ .opcode = 0x2C };
     s->out.as.chat = (sb_chat){ .sender = SB_PEER_HOST, .text = text };

@@ -29,8 +29,8 @@ void sb_server_defaults(sb_server_config *c)
     sb_match_defaults(&c->match);
     sb_transport_host_defaults(&c->transport);
     /* A room's players share what bursts need beyond their own: eight at once are rare. */
-    c->transport.shared_cells = 512;
-    c->transport.assembly_cells = 512;
+    c->transport.shared_cells = 384;
+    c->transport.assembly_cells = 384;
     sb_responder_defaults(&c->responder);
     sb_combat_defaults(&c->combat);
     sb_lane_options_default(&c->lanes);
@@ -143,13 +143,15 @@ void sb_server_reconfigure(sb_server *s, const sb_server_config *c)
 {
     bool collisions = s->config.collision_damage;
     copy_names(s, c);
+    const sb_mode *mode = c->match.mode ? c->match.mode : s->match.config.mode;
     s->match.config = c->match; /* limits count from now on; the mode only names itself */
+    s->match.config.mode = mode;
     s->config.collision_damage = c->collision_damage;
     s->config.friendly_fire = c->friendly_fire;
     s->config.restart_us = c->restart_us;
     s->config.checksums = c->checksums;
     s->config.manifests = c->manifests;
-    s->config.manifest_count = c->manifest_count;
+    s->config.manifest_count = c->manifest_count <= 32 ? c->manifest_count : 32;
     s->config.allow_extra = c->allow_extra;
     s->config.list_host_as_player = c->list_host_as_player;
     s->config.spawn_notice = c->spawn_notice;
@@ -210,10 +212,10 @@ static void take_events(sb_server *s)
 
 sb_result sb_server_receive(sb_server *s, sb_time now, sb_endpoint from, sb_span datagram)
 {
-    s->now = now;
+    sb_room_set_time(s, now);
     if (datagram.size && datagram.data[0] == '\\')
-        return sb_responder_receive(s->responder, now, from, datagram);
-    sb_result result = sb_transport_host_receive(s->transport, now, from, datagram);
+        return sb_responder_receive(s->responder, s->now, from, datagram);
+    sb_result result = sb_transport_host_receive(s->transport, s->now, from, datagram);
     take_events(s);
     return result;
 }
@@ -222,11 +224,11 @@ sb_result sb_server_receive(sb_server *s, sb_time now, sb_endpoint from, sb_span
 
 void sb_server_advance(sb_server *s, sb_time now)
 {
-    s->now = now;
+    sb_room_set_time(s, now);
     take_events(s);
-    if (sb_combat_next_deadline(s->combat) <= now) sb_combat_advance(s->combat, now);
+    if (sb_combat_next_deadline(s->combat) <= s->now) sb_combat_advance(s->combat, s->now);
     sb_room_settle(s);
-    if (now >= s->restart_at) sb_room_restart_match(s);
+    if (s->now >= s->restart_at) sb_room_restart_match(s);
     sb_room_advance_joins(s);
     take_events(s); /* of peers that were removed just now */
     sb_room_advance_lanes(s);
@@ -267,17 +269,17 @@ static size_t write_answer(sb_server *s, sb_endpoint *to, uint8_t *out)
 
 size_t sb_server_write(sb_server *s, sb_time now, sb_endpoint *to, uint8_t *out)
 {
-    s->now = now;
-    size_t size = sb_transport_host_write(s->transport, now, to, out);
+    sb_room_set_time(s, now);
+    size_t size = sb_transport_host_write(s->transport, s->now, to, out);
     return size ? size : write_answer(s, to, out);
 }
 
 void sb_server_stop(sb_server *s, sb_time now)
 {
-    s->now = now;
+    sb_room_set_time(s, now);
     s->stopping = true;
-    sb_responder_stop(s->responder, now);
-    sb_transport_host_stop(s->transport, now);
+    sb_responder_stop(s->responder, s->now);
+    sb_transport_host_stop(s->transport, s->now);
 }
 
 bool sb_server_is_stopped(const sb_server *s)

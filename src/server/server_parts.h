@@ -20,6 +20,9 @@ enum {
     REQUEST_RECORDS = 8,     /* objects one player asked for of late */
     ROUNDS_WRONG_MAX = 3,    /* unexpected checksum answers before a Boot (spec 06 §9) */
     CREATIONS_WRONG_MAX = 3, /* bad creations in a row before a Boot (spec 07 §2.6) */
+    RELAY_PER_S = 60,        /* cells (SB_CELL_BYTES) one player may have passed on a second ... */
+    RELAY_BURST = 120,       /* ... and at once: less than each receiver has for itself */
+    VOLUME_RESERVE = 8192,   /* bytes of a queue that damage volumes leave to other messages */
     MESSAGE_OUT_MAX = 2048,  /* the longest message a room writes itself */
 };
 
@@ -34,7 +37,8 @@ typedef struct sb_object {
     sb_ship     ship;
     sb_receiver receiver;
     uint8_t     name_size, set_size;
-    uint8_t     name[255], set_name[SET_NAME_MAX];
+    uint16_t    name_at; /* the name in `creation` */
+    uint8_t     set_name[SET_NAME_MAX];
     uint16_t    creation_size;
     uint8_t     creation[CREATION_BYTES]; /* as it came */
 } sb_object;
@@ -66,7 +70,7 @@ typedef struct sb_player {
     uint32_t          manifests;  /* bits: those that accepted every round so far */
     sb_object        *ship;       /* current one, or its wreck; NULL: none */
     uint32_t          highest_id; /* of its objects */
-    sb_budget         chat, mods, requests;
+    sb_budget         chat, mods, requests, relay;
     sb_fire_record    fire[FIRE_RECORDS];
     sb_request_record requested[REQUEST_RECORDS];
     uint8_t           next_fire, next_request;
@@ -98,6 +102,12 @@ struct sb_server {
     uint8_t    bytes[MESSAGE_OUT_MAX];
     uint8_t    status_names[SB_SERVER_PLAYERS_MAX][SB_NAME_UNITS];
 };
+
+/* A clock that goes back counts as standing still (starbase/transport.h). */
+static inline void sb_room_set_time(sb_server *s, sb_time now)
+{
+    if (now > s->now) s->now = now;
+}
 
 /* ---- telling.c ---- */
 

@@ -1,5 +1,5 @@
 /* tests/combat/cloak_test.c -- the cloak's states, shields and energy. Spec 10 §10. */
-#include "tests/combat/rig.h"
+#include "rig.h"
 
 static rig *cloaker(void)
 {
@@ -169,6 +169,20 @@ TEST(test_10_10_an_empty_battery_decloaks_and_stays_so_until_the_owner_asks_agai
     r->ships[0].cloaked = true;
     rig_steps(r, 1);
     CHECK_EQ(state(r), 2);
+}
+
+TEST(test_10_10_energy_matters_only_once_the_ship_is_cloaked)
+{
+    rig *r = cloaker();
+    r->ships[0].backup_battery = 5;
+    r->ships[0].on[rig_entry(&r->ships[0], SB_SUBSYSTEM_REPAIR)] = false;
+    for (unsigned i = 0; i < 149; i++) {
+        r->ships[0].cloaked = true;
+        r->ships[0].main_battery = 80000; /* full, so that the reactor ... */
+        r->ships[0].backup_battery = 0;   /* ... would charge this one */
+        rig_steps(r, 1);
+        CHECK_EQ(state(r), 2);
+    }
 }
 
 TEST(test_10_4_5_with_frozen_batteries_the_cloak_lasts)

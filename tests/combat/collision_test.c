@@ -1,5 +1,5 @@
 /* tests/combat/collision_test.c -- 0x15. Spec 10 §8, 08 §10. */
-#include "tests/combat/rig.h"
+#include "rig.h"
 
 #include "base/bytes.h"
 
@@ -115,6 +115,16 @@ TEST(test_10_8_1_ships_further_apart_than_26_do_not_collide)
     CHECK_EQ(rig_count(r, SB_COMBAT_HIT), 1);
 }
 
+TEST(test_10_11_4_ships_in_different_sets_do_not_collide)
+{
+    rig *r = rig_default();
+    rig_add(r, 0, SOVEREIGN, (sb_vec3){ 0, 0, 0 });
+    rig_add(r, 1, SOVEREIGN, (sb_vec3){ 0, 7, 0 });
+    sb_combat_entered(r->combat, RIG_SHIP(1), RIG_SET + 1, r->now);
+    sb_combat_collision(r->combat, RIG_SHIP(0), RIG_SHIP(1), RIG_SHIP(0), &nose, 1, 500, 0);
+    CHECK_EQ(rig_count(r, SB_COMBAT_HIT), 0);
+}
+
 TEST(test_10_8_1_hostile_numbers_are_refused)
 {
     rig                 *r = rig_default();
@@ -159,6 +169,16 @@ TEST(test_10_8_3_one_collision_per_pair_and_interval)
     /* Another pair has its own interval. */
     sb_combat_collision(r->combat, RIG_SHIP(0), RIG_SHIP(1), RIG_SHIP(0), &nose, 1, 5, 400000);
     CHECK_EQ(rig_count(r, SB_COMBAT_HIT), 3);
+}
+
+TEST(test_10_8_3_a_graze_does_not_shield_from_the_ram_that_follows)
+{
+    rig *r = rig_default();
+    rig_add(r, 0, SOVEREIGN, (sb_vec3){ 0, 0, 0 });
+    collide(r, 0, 0.07f); /* the lightest of the captured ones: dead zone */
+    CHECK_EQ(rig_count(r, SB_COMBAT_HIT), 0);
+    collide(r, 0, 500);
+    CHECK_EQ(rig_count(r, SB_COMBAT_HIT), 1);
 }
 
 TEST(test_10_8_4_more_force_than_the_ships_can_have_is_clamped_and_counted)

@@ -3,8 +3,8 @@
  * A book is kept from events alone: what the last one left, of every part and facing of every ship.
  * After each step it must agree with the ships to the last bit.
  */
-#include "tests/combat/melee.h"
-#include "tests/combat/rig.h"
+#include "melee.h"
+#include "rig.h"
 
 #include "base/bytes.h"
 

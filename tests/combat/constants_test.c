@@ -1,5 +1,5 @@
 /* tests/combat/constants_test.c -- the constants of spec 10 §14 and data/combat.lua. */
-#include "tests/combat/rig.h"
+#include "rig.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* tests/combat/damage_test.c -- what a blow hits. Spec 10 §3, §7. */
-#include "tests/combat/rig.h"
+#include "rig.h"
 
 static const sb_culprit nobody = { SB_DAMAGE_TORPEDO, 0, 0 };
 

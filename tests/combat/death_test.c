@@ -1,5 +1,5 @@
 /* tests/combat/death_test.c -- dying, wrecks, self-destruct, splash, credit. Spec 10 §12, §13. */
-#include "tests/combat/rig.h"
+#include "rig.h"
 
 static void hit_hull(rig *r, unsigned n, sb_culprit by, float hp)
 {
@@ -224,6 +224,29 @@ TEST(test_10_5_2_an_empty_facing_lets_its_share_of_area_damage_through)
         found = true;
     }
     CHECK(found);
+}
+
+TEST(test_10_5_2_without_shields_all_area_damage_goes_through)
+{
+    rig *r = splash_rig(60);
+    r->ships[1].on[rig_entry(&r->ships[1], SB_SUBSYSTEM_SHIELD)] = false;
+    sb_combat_self_destruct(r->combat, RIG_SHIP(0));
+    CHECK_EQ(rig_count(r, SB_COMBAT_ABSORBED), 0);
+    const sb_combat_event *e = rig_event(r, SB_COMBAT_DAMAGED, 1);
+    CHECK(e);
+    CHECK_EQ(e->object_id, RIG_SHIP(1));
+    CHECK_NEAR(e->amount, 60, 0);
+}
+
+TEST(explosions_reach_as_far_as_they_are_set_to_and_not_into_other_sets)
+{
+    rig *r = splash_rig(60);
+    rig_add(r, 2, SOVEREIGN, (sb_vec3){ 0, 50.5f, 0 });
+    rig_add(r, 3, SOVEREIGN, (sb_vec3){ 0, 49.5f, 0 });
+    sb_combat_entered(r->combat, RIG_SHIP(1), RIG_SET + 1, r->now);
+    sb_combat_self_destruct(r->combat, RIG_SHIP(0));
+    CHECK_EQ(rig_count(r, SB_COMBAT_HIT), 2);
+    CHECK_EQ(rig_event(r, SB_COMBAT_HIT, 1)->object_id, RIG_SHIP(3));
 }
 
 TEST(explosions_can_kill_in_turn_and_nobody_gets_the_credit)

@@ -1,5 +1,5 @@
 /* tests/combat/ids_test.c -- ids of subsystems, known and learned. Spec 08 §2.1. */
-#include "tests/combat/rig.h"
+#include "rig.h"
 
 static const sb_cv3  ahead = { 0, 127, 0 };
 static const sb_cv4b no_aim = { { 0, 0, 0 }, 0 };

@@ -1,5 +1,5 @@
 /* tests/combat/melee.c -- see melee.h. */
-#include "tests/combat/melee.h"
+#include "melee.h"
 
 #include "test.h"
 

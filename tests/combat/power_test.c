@@ -1,5 +1,5 @@
 /* tests/combat/power_test.c -- budget, draw, batteries. Spec 10 §4. */
-#include "tests/combat/rig.h"
+#include "rig.h"
 
 static const sb_vec3 origin = { 0, 0, 0 };
 
@@ -183,6 +183,15 @@ TEST(test_10_4_4_the_cloak_draws_on_the_backup_battery_itself)
     rig_steps(r, 30);
     CHECK_NEAR(before - ship->backup_battery, 380, 0.5); /* the conduit gives only 70 */
     CHECK_NEAR(rig_fighter(r, 0)->efficiency[rig_entry(ship, SB_SUBSYSTEM_CLOAK)], 1, 0);
+}
+
+TEST(test_10_4_4_a_cloak_that_is_not_engaged_draws_nothing)
+{
+    rig     *r = rig_default();
+    sb_ship *ship = rig_add(r, 0, BIRD_OF_PREY, origin);
+    ship->on[rig_entry(ship, SB_SUBSYSTEM_CLOAK)] = true;
+    rig_seconds(r, 2);
+    CHECK_NEAR(ship->backup_battery, 40000, 0); /* the rest fits the main conduit: 411 of 470 */
 }
 
 TEST(test_10_4_5_frozen_batteries_never_drain_but_conduits_still_limit)

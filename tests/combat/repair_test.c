@@ -1,5 +1,5 @@
 /* tests/combat/repair_test.c -- the repair queue and its events. Spec 10 §9, 08 §5.1, §5.2. */
-#include "tests/combat/rig.h"
+#include "rig.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* tests/combat/rig.c -- see rig.h. */
-#include "tests/combat/rig.h"
+#include "rig.h"
 
 #include <math.h>
 #include <stdalign.h>

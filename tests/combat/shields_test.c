@@ -1,5 +1,5 @@
 /* tests/combat/shields_test.c -- six facings. Spec 10 §5. */
-#include "tests/combat/rig.h"
+#include "rig.h"
 
 static const sb_vec3    origin = { 0, 0, 0 };
 static const sb_culprit somebody = { SB_DAMAGE_TORPEDO, 3, 0x40040000 };

@@ -1,5 +1,5 @@
 /* tests/combat/weapons_test.c -- beams, bolts, torpedoes, tractors. Spec 10 §6. */
-#include "tests/combat/rig.h"
+#include "rig.h"
 
 #include <string.h>
 
@@ -353,6 +353,8 @@ TEST(test_10_6_3_a_bolt_flies_straight_and_hits_with_the_damage_of_its_type)
     const sb_combat_event *hit = rig_event(r, SB_COMBAT_HIT, 0);
     CHECK_NEAR(hit->amount, 220, 0);
     CHECK_EQ(hit->cause, SB_DAMAGE_BOLT);
+    for (unsigned i = 0; i < SB_IMPLAUSIBLE_COUNT; i++)
+        CHECK_EQ(sb_combat_implausible(r->combat, (sb_implausible)i), 0);
     CHECK_EQ(hit->index, 1);
     CHECK_EQ(r->combat->shot_count, 0);
 }
@@ -560,6 +562,32 @@ TEST(test_10_6_4_projectiles_outlive_their_ship_and_hit_others_than_their_target
     CHECK_EQ(rig_event(r, SB_COMBAT_HIT, 0)->attacker, RIG_OWNER(0));
 }
 
+TEST(test_10_6_4_the_first_ship_on_the_way_is_hit)
+{
+    rig *r = duel(BIRD_OF_PREY, GALAXY, 60);
+    rig_add(r, 2, GALAXY,
+            (sb_vec3){ 0, 59.99f, 0 }); /* entered in the same step, a little before */
+    fire_cannon(r, 0, 8, ahead);
+    rig_steps(r, 40);
+    CHECK_EQ(rig_count(r, SB_COMBAT_HIT), 1);
+    CHECK_EQ(rig_event(r, SB_COMBAT_HIT, 0)->object_id, RIG_SHIP(2));
+}
+
+TEST(test_10_6_4_a_cloaked_target_is_no_longer_followed)
+{
+    rig *r = duel(SOVEREIGN, BIRD_OF_PREY, 500);
+    rig_move(r, 1, (sb_vec3){ 500, 0, 0 }, (sb_vec3){ 0, 1, 0 }, (sb_vec3){ 0, 0, 1 }, 0);
+    r->ships[1].cloaked = true;
+    rig_steps(r, 100);
+    fire_tube(r, 0, 2, ahead, RIG_SHIP(1));
+    rig_steps(r, 51); /* cloaked from step 150 on */
+    CHECK_EQ(sb_combat_cloak_state(r->combat, RIG_SHIP(1)), 3);
+    sb_vec3 before = r->combat->shots[0].direction;
+    CHECK(before.x > 0.1f);
+    rig_steps(r, 30);
+    CHECK_NEAR(r->combat->shots[0].direction.x, before.x, 0);
+}
+
 TEST(test_10_6_4_at_most_64_projectiles_per_ship_the_oldest_makes_way)
 {
     rig *r = duel(SOVEREIGN, GALAXY, 3000);
@@ -629,6 +657,20 @@ TEST(test_10_6_5_tractors_do_no_damage_and_brake_by_their_share)
     float used = 2 * rig_weapon(r, 0, "Forward Tractor 1")->figures->max_damage;
     float most = used + 2 * rig_weapon(r, 0, "Aft Tractor 1")->figures->max_damage;
     CHECK_NEAR(rig_fighter(r, 0)->drag, used / most, 1e-5);
+    CHECK(rig_weapon(r, 0, "Forward Tractor 1")->firing);
+    rig_move(r, 1, (sb_vec3){ 0, 0, 200 }, (sb_vec3){ 0, 1, 0 }, (sb_vec3){ 0, 0, 1 }, 0);
+    rig_steps(r, 1);
+    CHECK(!rig_fighter(r, 0)->tractor_fires); /* overhead: in nobody's arc */
+    rig_move(r, 1, (sb_vec3){ 0, 30, 0 }, (sb_vec3){ 0, 1, 0 }, (sb_vec3){ 0, 0, 1 }, 0);
+    rig_steps(r, 1);
+    CHECK(rig_fighter(r, 0)->tractor_fires);
+    sb_combat_target(r->combat, RIG_SHIP(0), 0);
+    sb_combat_switch(r->combat, RIG_SHIP(0), rig_id(r, 0, SB_SUBSYSTEM_TRACTOR_SYSTEM, -1), false);
+    rig_steps(r, 1);
+    CHECK(!rig_weapon(r, 0, "Forward Tractor 1")->firing);
+    CHECK(!rig_fighter(r, 0)->tractor_fires);
+    sb_combat_switch(r->combat, RIG_SHIP(0), rig_id(r, 0, SB_SUBSYSTEM_TRACTOR_SYSTEM, -1), true);
+    rig_steps(r, 1);
     sb_combat_stop_firing(r->combat, RIG_SHIP(0), rig_id(r, 0, SB_SUBSYSTEM_TRACTOR_SYSTEM, -1), 0);
     rig_steps(r, 1);
     CHECK(!rig_fighter(r, 0)->tractor_fires);

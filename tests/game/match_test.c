@@ -470,6 +470,10 @@ TEST(a_returning_player_keeps_his_share_in_ships_that_still_fly)
     hit(&m, 9, 2, 70); /* a torpedo of somebody who is gone */
     CHECK_EQ(death(&m, 2, 9).score, 17);
     CHECK_EQ(join(&m, 9, "Bob")->score, 17);
+    hit(&m, 9, 2, 30);
+    sb_match_leave(&m, 9);
+    join(&m, 9, "Bob"); /* under the same id */
+    CHECK_EQ(death(&m, 2, 9).score, 20);
 }
 
 TEST(who_joins_twice_without_leaving_is_one_player)
