@@ -9,7 +9,7 @@ CC      ?= gcc
 PREFIX  ?= /usr/local
 DESTDIR ?=
 
-.PHONY: all run test test-cross sim bench bench-delivery fuzz check format reference install clean help
+.PHONY: all run sample test test-cross sim bench bench-delivery fuzz check format reference install clean help
 .DEFAULT_GOAL := all
 
 build/build.ninja: meson.build meson_options.txt
@@ -22,7 +22,10 @@ build/build.ninja: meson.build meson_options.txt
 all: build/build.ninja
 	@ninja -C build --quiet
 
-run: all  ## show the sample traffic that is shipped in samples/
+run: all  ## a server on port 22101 with four bots that fight, shown live until Ctrl-C
+	@tools/run-demo build/apps/starbase
+
+sample: all  ## show the sample traffic that is shipped in samples/
 	@tools/show-sample build/apps/starbase
 
 test:  ## unit tests (gcc; clang with sanitizers), fuzz harnesses, programs, layers

@@ -1,0 +1,94 @@
+/* bench/flood.c -- noise for a server: garbage and status queries at given rates, from one source.
+ *
+ *     starbase-flood PORT GARBAGE_PER_S STATUS_PER_S SECONDS
+ *
+ * For:      tools/bench-swarm, which measures a match beside it. Loopback only, and it stops by
+ *           itself. Prints what was sent and what came back.
+ */
+#include "base/random.h"
+#include "host/clock.h"
+#include "host/udp.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+typedef struct flood {
+    sb_udp        udp;
+    sb_udp_batch *batch;
+    sb_endpoint   to;
+    sb_random     random;
+    uint64_t      garbage, queries, answers, answer_bytes;
+} flood;
+
+static void send_garbage(flood *f)
+{
+    uint8_t *out = sb_udp_room(&f->udp, f->batch);
+    size_t   size = 1 + sb_random_below(&f->random, 512);
+    for (size_t i = 0; i < size; i++) out[i] = (uint8_t)sb_random_next(&f->random);
+    if (out[0] == '\\') out[0] = 2;
+    sb_udp_send(&f->udp, f->batch, f->to, size);
+    f->garbage++;
+}
+
+static void send_query(flood *f)
+{
+    memcpy(sb_udp_room(&f->udp, f->batch), "\\status\\", 8);
+    sb_udp_send(&f->udp, f->batch, f->to, 8);
+    f->queries++;
+}
+
+static void take_answers(flood *f)
+{
+    sb_endpoint from;
+    for (size_t count; (count = sb_udp_receive(&f->udp, f->batch, SB_UDP_BATCH)) > 0;)
+        for (size_t i = 0; i < count; i++) {
+            f->answers++;
+            f->answer_bytes += sb_udp_received(f->batch, i, &from).size;
+        }
+}
+
+/* So much of a rate is due after `elapsed`. */
+static uint64_t due(uint64_t per_s, sb_time elapsed)
+{
+    return per_s * (uint64_t)elapsed / (uint64_t)SB_SECOND;
+}
+
+static void run(flood *f, uint64_t garbage, uint64_t status, sb_time length)
+{
+    sb_time start = sb_clock_now();
+    for (sb_time elapsed = 0; elapsed < length; elapsed = sb_clock_now() - start) {
+        while (f->garbage < due(garbage, elapsed)) send_garbage(f);
+        while (f->queries < due(status, elapsed)) send_query(f);
+        sb_udp_flush(&f->udp, f->batch);
+        take_answers(f);
+        nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    flood          f = { 0 };
+    char           error[SB_UDP_ERROR_MAX];
+    sb_udp_options options = { .local = { 0x7F000001, 0 } };
+    if (argc != 5) {
+        fputs("usage: starbase-flood PORT GARBAGE_PER_S STATUS_PER_S SECONDS\n", stderr);
+        return 2;
+    }
+    sb_random_init(&f.random, 1);
+    f.to = (sb_endpoint){ 0x7F000001, (uint16_t)atoi(argv[1]) };
+    f.batch = sb_udp_batch_create();
+    if (!f.batch || sb_udp_open(&f.udp, &options, error) != SB_OK) {
+        fprintf(stderr, "starbase-flood: %s\n", f.batch ? error : "no memory");
+        return 1;
+    }
+    run(&f, strtoull(argv[2], NULL, 10), strtoull(argv[3], NULL, 10),
+        (sb_time)(strtod(argv[4], NULL) * 1e6));
+    printf("garbage %llu, status queries %llu, answers %llu of %llu bytes\n",
+           (unsigned long long)f.garbage, (unsigned long long)f.queries,
+           (unsigned long long)f.answers, (unsigned long long)f.answer_bytes);
+    sb_udp_close(&f.udp);
+    sb_udp_batch_destroy(f.batch);
+    return 0;
+}

@@ -1,0 +1,602 @@
+/* fuzz/server_fuzz.c -- a room with a running match, and players who say anything, at any time.
+ *
+ * Six are there. 0 flies, 1 has no ship, 2 is somewhere on the ladder, 3 has just connected: these
+ * four do what the input says. 4 is honest and flies; 5 is an address that never connected. Byte 0
+ * of the input: how far player 2 is (low three bits), team mode (bit 3), strict checksums (bit 4).
+ * Then steps, a byte each: the low nibble says what, the rest who. With arguments:
+ *
+ *   0  time passes at once    1 byte, 10 ms each
+ *   1  Data, reliable         length, bytes
+ *   2  the same, unreliable
+ *   3  a StateUpdate          which object, length, bytes behind the id
+ *   4  a creation             which object, species, opcode and class, name
+ *   5  an event               opcode, which object, part, class, code, 8 more bytes
+ *   6  a datagram of his own  length, bytes: encrypted under his id
+ *   7  a datagram             from where, length, bytes as they are
+ *   8  the operator acts      what, argument
+ *   9  the ladder goes on     an honest answer, or 0x2A
+ *  10  a shot                 opcode and type, part, flags, 11 more bytes
+ *  11  comes, goes, renames   which of them
+ *  12  time passes in ticks   1 byte (low nibble), 33 ms each
+ *  13  a query                which, from where
+ *  14  hears nothing          on or off: he acknowledges nothing any more
+ *  15  ramming, requests      opcode, two objects, 4 bytes of force
+ *
+ * Checked after each: the crank stands still, every player has his own slot and id, every object
+ * its own id in its owner's block, every number is finite and in its range, what is told is clean
+ * text, and the honest player is still there and can read all he hears.
+ */
+#include <starbase/cipher.h>
+
+#include "base/assert.h"
+#include "base/bytes.h"
+#include "server/server_parts.h"
+#include "transport/testing.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+enum {
+    FLYING,
+    LOBBY,
+    CLIMBING,
+    FRESH,
+    HONEST,
+    SEATS,
+    STRANGER = SEATS,
+    TURNS_MAX = 5000,
+    LADDER_STATES = 8,
+    SAID_MAX = 255,
+    STEPS_MAX = 200,
+};
+
+typedef struct script {
+    const uint8_t *at;
+    size_t         left;
+} script;
+
+typedef struct chair {
+    sb_transport_client *client;
+    uint16_t             port;
+    uint8_t              id;
+    bool                 there, deaf, left;
+} chair;
+
+typedef struct world {
+    sb_time    now;
+    sb_server *server;
+    chair      chairs[SEATS];
+    bool       stopped, kicked_honest;
+} world;
+
+/* Everything that changes, in one block: a match that runs is made once and copied back. */
+static struct {
+    uint8_t *memory, *saved[LADDER_STATES * 4];
+    size_t   size, client_bytes;
+    world   *world;
+} box;
+
+static const sb_endpoint server_address = { 0x0A000001, 22101 };
+
+static sb_endpoint address_of(const world *w, unsigned who)
+{
+    uint16_t port = who < SEATS ? w->chairs[who].port : 6000;
+    return (sb_endpoint){ 0xC0A80010u + who, port };
+}
+
+static uint8_t take(script *s)
+{
+    if (s->left == 0) return 0;
+    s->left--;
+    return *s->at++;
+}
+
+static sb_span take_bytes(script *s, size_t count)
+{
+    sb_span bytes = { s->at, count < s->left ? count : s->left };
+    s->at += bytes.size;
+    s->left -= bytes.size;
+    return bytes;
+}
+
+/* ---- what must hold ---- */
+
+static bool is_finite(float number)
+{
+    return sb_bits_finite(sb_float_bits(number));
+}
+
+static void check_vector(sb_vec3 v)
+{
+    SB_ASSERT(is_finite(v.x));
+    SB_ASSERT(is_finite(v.y));
+    SB_ASSERT(is_finite(v.z));
+}
+
+static void check_ship(const sb_ship *ship)
+{
+    const sb_ship_class *model = ship->model;
+    check_vector(ship->motion.position);
+    check_vector(ship->motion.forward);
+    check_vector(ship->motion.up);
+    SB_ASSERT(is_finite(ship->motion.speed));
+    for (unsigned i = 0; model && i < model->subsystem_count; i++) {
+        SB_ASSERT(ship->condition[i] >= 0.0f);
+        SB_ASSERT(ship->condition[i] <= model->subsystems[i].max_condition);
+        SB_ASSERT(ship->power_wanted[i] >= 0.0f && ship->power_wanted[i] <= 1.25f);
+    }
+    for (unsigned i = 0; model && i < SB_SHIP_CHILDREN_MAX; i++)
+        SB_ASSERT(is_finite(ship->child_condition[i]) && ship->child_condition[i] >= 0.0f);
+    for (unsigned i = 0; model && i < SB_FACINGS; i++)
+        SB_ASSERT(is_finite(ship->facing[i]) && ship->facing[i] >= 0.0f);
+    SB_ASSERT(is_finite(ship->main_battery) && is_finite(ship->backup_battery));
+}
+
+static void check_object(sb_server *s, const sb_object *o, sb_time now)
+{
+    const sb_player *owner = sb_room_find_player(s, o->owner);
+    SB_ASSERT(sb_room_find_object(s, o->object_id) == o); /* each id once */
+    SB_ASSERT(owner);
+    SB_ASSERT(sb_slot_of_id(o->object_id) == (int)(owner - s->players));
+    SB_ASSERT(!o->gone); /* the dead are buried at the end of a turn */
+    SB_ASSERT((o->opcode == 0x03) == (owner->ship == o));
+    SB_ASSERT(o->ship.object_id == o->object_id);
+    SB_ASSERT(o->creation_size <= sizeof o->creation && o->set_size <= sizeof o->set_name);
+    SB_ASSERT(!s->match.over);
+    check_ship(&o->ship);
+    check_vector(sb_receiver_estimate(&o->receiver, &o->ship, now));
+}
+
+static void check_player(sb_server *s, const sb_player *p)
+{
+    sb_peer_info info;
+    size_t       slot = (size_t)(p - s->players);
+    SB_ASSERT(slot < s->config.max_players);
+    SB_ASSERT(sb_room_find_player(s, p->peer_id) == p); /* each id once */
+    SB_ASSERT(p->peer_id >= 2 && p->peer_id < 128);
+    SB_ASSERT(p->booted || sb_transport_host_peer(s->transport, p->peer_id, &info));
+    SB_ASSERT(p->phase != SB_PLAYER_FLYING || p->ship);
+    SB_ASSERT(p->phase != SB_PLAYER_LOBBY || !p->ship);
+    SB_ASSERT(!p->ship || (p->ship->object_id && p->ship->owner == p->peer_id));
+    SB_ASSERT(!sb_room_is_in_game(p) || p->was_in_game);
+    SB_ASSERT(!p->was_in_game || sb_match_find(&s->match, p->peer_id));
+}
+
+static void check_server(world *w)
+{
+    sb_server *s = w->server;
+    unsigned   present = 0, in_game = 0;
+    for (size_t i = 0; i < OBJECTS_MAX; i++)
+        if (s->objects[i].object_id) check_object(s, &s->objects[i], w->now);
+    for (size_t i = 0; i < SB_SERVER_PLAYERS_MAX; i++) {
+        if (s->players[i].phase == SB_PLAYER_FREE) continue;
+        check_player(s, &s->players[i]);
+        in_game += s->players[i].was_in_game;
+    }
+    for (size_t i = 0; i < SB_MATCH_PLAYERS; i++)
+        present += s->match.rows[i].used && s->match.rows[i].present;
+    SB_ASSERT(present == in_game);
+    SB_ASSERT(is_finite(sb_server_game_time(s, w->now)));
+    SB_ASSERT(sb_server_next_deadline(s) > w->now);
+    const chair *honest = &w->chairs[HONEST];
+    SB_ASSERT(w->stopped || w->kicked_honest || !honest->left);
+}
+
+/* What is told is UTF-8 without control characters: no byte below 0x20 and no 0x7F. */
+static void check_text(sb_span text)
+{
+    for (size_t i = 0; i < text.size; i++) SB_ASSERT(text.data[i] >= 0x20 && text.data[i] != 0x7F);
+}
+
+static void hear_event(void *context, const sb_server_event *event)
+{
+    (void)context;
+    SB_ASSERT(event->type < SB_SERVER_EVENT_TYPES && sb_server_event_name(event->type));
+    check_text(event->name);
+    check_text(event->text);
+}
+
+/* ---- the crank ---- */
+
+static bool is_mod(uint8_t opcode)
+{
+    return sb_find_message_type(opcode)->relay == SB_RELAY_CONFIGURABLE;
+}
+
+static void listen(world *w, unsigned who)
+{
+    static sb_message  m;
+    sb_transport_event e;
+    chair             *c = &w->chairs[who];
+    while (sb_transport_client_next_event(c->client, w->now, &e)) {
+        if (e.type == SB_EVENT_JOINED) c->id = e.peer_id;
+        if (e.type == SB_EVENT_LEFT && (e.peer_id == c->id || e.peer_id == SB_PEER_NONE))
+            c->left = true;
+        if (e.type == SB_EVENT_MESSAGE && who == HONEST && !is_mod(e.bytes.data[0]))
+            SB_ASSERT(sb_decode_message(e.bytes, NULL, &m, NULL) == SB_OK);
+    }
+}
+
+static bool turn_server(world *w)
+{
+    uint8_t     out[SB_SERVER_DATAGRAM_MAX];
+    sb_endpoint to;
+    size_t      size;
+    bool        any = false;
+    sb_server_advance(w->server, w->now);
+    while ((size = sb_server_write(w->server, w->now, &to, out)) > 0) {
+        SB_ASSERT(size <= sizeof out);
+        unsigned who = to.address - address_of(w, 0).address;
+        any = true;
+        if (who >= SEATS || w->chairs[who].deaf || to.port != w->chairs[who].port) continue;
+        (void)!sb_transport_client_receive(w->chairs[who].client, w->now, server_address,
+                                           (sb_span){ out, size });
+        listen(w, who);
+    }
+    return any;
+}
+
+static void turn(world *w)
+{
+    uint8_t out[SB_DATAGRAM_MAX];
+    size_t  size;
+    bool    any = true;
+    for (int turns = 0; any; turns++) {
+        SB_ASSERT(turns < TURNS_MAX);
+        any = turn_server(w);
+        for (unsigned i = 0; i < SEATS; i++) {
+            if (!w->chairs[i].there) continue;
+            listen(w, i);
+            while ((size = sb_transport_client_write(w->chairs[i].client, w->now, out)) > 0) {
+                (void)!sb_server_receive(w->server, w->now, address_of(w, i),
+                                         (sb_span){ out, size });
+                any = true;
+            }
+        }
+    }
+    check_server(w);
+}
+
+/* ---- who is there ---- */
+
+static void connect_chair(world *w, unsigned who)
+{
+    static const uint8_t       names[SEATS][4] = { "F\0l", "L\0y", "C\0\\", "F\0\n", "H\0o" };
+    sb_transport_client_config c;
+    sb_transport_client_defaults(&c);
+    c.server = server_address;
+    c.cells = 384;
+    c.name = (sb_span){ names[who], 4 };
+    c.local_port = ++w->chairs[who].port;
+    void *memory = w->chairs[who].client;
+    SB_ASSERT(sb_transport_client_bytes(&c) <= box.client_bytes);
+    w->chairs[who].client = sb_transport_client_init(memory, &c, w->now);
+    w->chairs[who].id = SB_PEER_NONE;
+    w->chairs[who].left = w->chairs[who].deaf = false;
+    w->chairs[who].there = true;
+}
+
+static sb_player *player_of(world *w, unsigned who)
+{
+    return who < SEATS ? sb_room_find_player(w->server, w->chairs[who].id) : NULL;
+}
+
+static void say(world *w, unsigned who, sb_delivery delivery, const void *bytes, size_t size)
+{
+    if (size > 0)
+        (void)!sb_transport_client_send(w->chairs[who].client, delivery, (sb_span){ bytes, size });
+    turn(w);
+}
+
+/* One honest step on the ladder, wherever he is. */
+static void climb(world *w, unsigned who)
+{
+    static uint8_t   answer[SB_CHECKSUM_RESPONSE_MAX];
+    const sb_player *p = player_of(w, who);
+    size_t           size = 0;
+    if (!p) return;
+    if (p->phase == SB_PLAYER_LOADING) say(w, who, SB_RELIABLE, "\x2A\x20", 2);
+    if (p->phase != SB_PLAYER_CHECKING && p->phase != SB_PLAYER_SYNCING) return;
+    const sb_checksum_round *round = &sb_checksum_rounds()[p->round];
+    sb_checksum_request      request = { .index = round->index,
+                                         .directory = sb_text_span(round->directory),
+                                         .filter = sb_text_span(round->filter),
+                                         .recursive = round->recursive };
+    SB_ASSERT(sb_manifest_answer(sb_vanilla_manifest(), &request, answer, sizeof answer, &size) ==
+              SB_OK);
+    say(w, who, SB_RELIABLE, answer, size);
+}
+
+/* ---- steps ---- */
+
+/* An id near one of the seats' ships: 3 bits of slot, then a small number. */
+static uint32_t object_of(world *w, unsigned who, uint8_t which)
+{
+    const sb_player *p = player_of(w, who);
+    if (which < 64 && p && p->ship) return p->ship->object_id;
+    if (which >= 250) return which == 255 ? 0 : which;
+    unsigned slot = which < 128 && p ? (unsigned)(p - w->server->players) : which >> 4 & 7;
+    return sb_slot_first_id(slot) + (which & 15u) * 64u;
+}
+
+static void say_state(world *w, unsigned who, script *s)
+{
+    uint8_t message[5 + SAID_MAX] = { 0x1C };
+    sb_store_u32(message + 1, object_of(w, who, take(s)));
+    sb_span rest = take_bytes(s, take(s));
+    if (rest.size > 0) memcpy(message + 5, rest.data, rest.size);
+    say(w, who, SB_UNRELIABLE, message, 5 + rest.size);
+}
+
+static size_t make_creation(world *w, unsigned who, script *s, uint8_t *out, size_t capacity)
+{
+    uint32_t         id = object_of(w, who, take(s) | 64);
+    uint8_t          species = take(s), kind = take(s);
+    sb_span          name = take_bytes(s, take(s) & 31);
+    const sb_player *p = player_of(w, who);
+    sb_message       m = { .opcode = kind & 1 ? 0x02 : 0x03 };
+    sb_ship          ship;
+    size_t           size = 0;
+    sb_ship_init(&ship, sb_find_ship(sb_stock_ships(), species), species, id);
+    ship.motion.position = (sb_vec3){ (float)(kind >> 1), (float)species, 0 };
+    sb_ship_write_creation(&ship, &m.as.object_create);
+    m.as.object_create.owner_slot = (int8_t)(p ? p - w->server->players : 0);
+    m.as.object_create.peer_id = p ? p->peer_id : 0;
+    m.as.object_create.name = name;
+    m.as.object_create.set_name = sb_text_span(kind & 0x80 ? "Multi2" : "Multi1");
+    if (sb_encode_message(&m, NULL, out, capacity, &size) != SB_OK) return 0;
+    return size;
+}
+
+static void say_creation(world *w, unsigned who, script *s)
+{
+    uint8_t bytes[1024];
+    say(w, who, SB_RELIABLE, bytes, make_creation(w, who, s, bytes, sizeof bytes));
+}
+
+static void say_event(world *w, unsigned who, script *s)
+{
+    static const uint16_t classes[] = { 0x101, 0x104, 0x105, 0x10C, 0x866, 0x8128, 0x812A, 0x8124 };
+    static const uint32_t codes[] = { 0x008000DF, 0x008000D8, 0x00800076, 0x008000DD };
+    uint8_t               message[25] = { take(s) };
+    uint32_t              id = object_of(w, who, take(s)) + take(s);
+    sb_store_u32(message + 1, classes[take(s) % 8]);
+    sb_store_u32(message + 5, codes[take(s) % 4]);
+    sb_store_u32(message + 13, id);
+    for (size_t i = 17; i < sizeof message; i++) message[i] = take(s);
+    uint8_t third = message[17];
+    if (message[24] & 1) sb_store_u32(message + 17, object_of(w, HONEST, 0) + third);
+    say(w, who, SB_RELIABLE, message, message[24] & 2 ? 25 : message[24] & 4 ? 21 : 18);
+}
+
+static void say_shot(world *w, unsigned who, script *s)
+{
+    uint8_t kind = take(s), part = take(s), flags = take(s), bytes[19];
+    bytes[0] = kind & 1 ? 0x19 : 0x1A;
+    sb_store_u32(bytes + 1, object_of(w, who, 0) + part);
+    bytes[5] = kind >> 1;
+    for (size_t i = 6; i < sizeof bytes; i++) bytes[i] = take(s);
+    bytes[kind & 1 ? 6 : 9] = flags;
+    if (flags & 0x80) sb_store_u32(bytes + 10, object_of(w, HONEST, 0));
+    for (size_t size = 10; size <= sizeof bytes; size += kind & 1 ? 9 : 4) /* either length */
+        say(w, who, SB_RELIABLE, bytes, size);
+}
+
+/* 0x13, 0x15, 0x1D, 0x1E, 0x1F, 0x39, 0x41 */
+static void say_short(world *w, unsigned who, script *s)
+{
+    static const uint8_t opcodes[] = { 0x15, 0x13, 0x1D, 0x1E, 0x1F, 0x39, 0x41, 0x15 };
+    uint8_t              bytes[26] = { opcodes[take(s) & 7] };
+    uint32_t             first = object_of(w, who, take(s));
+    uint8_t              other = take(s);
+    uint32_t second = other & 1 ? object_of(w, HONEST, other) : object_of(w, who, other);
+    size_t   size = 6;
+    sb_store_u32(bytes + 1, first);
+    if (bytes[0] == 0x13 || bytes[0] == 0x39) size = 1;
+    if (bytes[0] == 0x1D || bytes[0] == 0x1E) size = 5;
+    if (bytes[0] == 0x41) bytes[5] = other;
+    if (bytes[0] == 0x1F) memcpy(bytes + 5, "\x06\0\0\0Multi2\0", 11), size = 16;
+    if (bytes[0] == 0x15) {
+        sb_store_u32(bytes + 1, 0x8124);
+        sb_store_u32(bytes + 5, 0x00800050);
+        sb_store_u32(bytes + 9, second);
+        sb_store_u32(bytes + 13, first);
+        bytes[17] = 1;
+        for (size_t i = 18; i < 26; i++) bytes[i] = take(s);
+        size = 26;
+    }
+    say(w, who, SB_RELIABLE, bytes, size);
+}
+
+static void give_datagram(world *w, unsigned from, sb_span datagram)
+{
+    (void)!sb_server_receive(w->server, w->now, address_of(w, from), datagram);
+    turn(w);
+}
+
+static void own_datagram(world *w, unsigned who, script *s)
+{
+    uint8_t bytes[1 + SAID_MAX] = { w->chairs[who].id };
+    sb_span rest = take_bytes(s, take(s));
+    if (rest.size > 0) memcpy(bytes + 1, rest.data, rest.size);
+    sb_encrypt_datagram(bytes, 1 + rest.size);
+    give_datagram(w, who, (sb_span){ bytes, 1 + rest.size });
+}
+
+static void any_datagram(world *w, script *s)
+{
+    unsigned from = take(s) % (SEATS + 1);
+    if (from == HONEST) from = STRANGER; /* nobody can take his address and port as well */
+    give_datagram(w, from, take_bytes(s, take(s)));
+}
+
+static void query(world *w, script *s)
+{
+    static const char *const queries[] = { "\\status\\",  "\\basic\\",       "\\info\\",
+                                           "\\rules\\",   "\\players\\",     "\\echo\\abc",
+                                           "\\packets\\", "\\secure\\abcdef" };
+    uint8_t                  which = take(s);
+    give_datagram(w, take(s) % (SEATS + 1), sb_text_span(queries[which & 7]));
+}
+
+static void reconfigure(world *w, uint8_t argument)
+{
+    sb_server_config c = w->server->config;
+    c.name = sb_text_span("Room \\2");
+    c.match = w->server->match.config;
+    c.match.frag_limit = argument & 3;
+    c.collision_damage = argument & 4;
+    c.checksums = (sb_checksum_mode)(argument >> 3 & 3);
+    c.leave_event = argument & 0x20;
+    c.list_older_players = argument & 0x40;
+    c.mod_policy[0x2C] = argument & 0x80 ? SB_MOD_TEAM : SB_MOD_DEFAULT;
+    sb_server_reconfigure(w->server, &c);
+}
+
+static void operate(world *w, script *s)
+{
+    uint8_t          what = take(s), argument = take(s);
+    const sb_player *p = player_of(w, argument % HONEST);
+    sb_span          text = take_bytes(s, argument >> 3);
+    if (what % 8 == 0) sb_server_say(w->server, w->now, text);
+    if (what % 8 == 1 && p) (void)sb_server_kick(w->server, w->now, p->peer_id, text);
+    if (what % 8 == 2) sb_server_end_match(w->server, w->now, (sb_end_reason)(argument % 5));
+    if (what % 8 == 3) sb_server_restart_match(w->server, w->now);
+    if (what % 8 == 4) reconfigure(w, argument);
+    if (what % 8 == 5) w->now -= argument * SB_SECOND; /* a clock that goes back */
+    if (what == 255) {
+        sb_server_stop(w->server, w->now);
+        w->stopped = true;
+    }
+    turn(w);
+}
+
+static void come_and_go(world *w, unsigned who, script *s)
+{
+    uint8_t what = take(s);
+    sb_span name = take_bytes(s, what >> 3);
+    if (what % 3 == 0) sb_transport_client_leave(w->chairs[who].client, w->now);
+    else if (what % 3 == 1) connect_chair(w, who);
+    else (void)!sb_transport_client_rename(w->chairs[who].client, name);
+    turn(w);
+}
+
+static void say_bytes(world *w, unsigned who, sb_delivery delivery, script *s)
+{
+    sb_span said = take_bytes(s, take(s));
+    say(w, who, delivery, said.data, said.size);
+}
+
+static void step(world *w, script *s)
+{
+    uint8_t  what = take(s);
+    unsigned who = what >> 4 & 3;
+    switch (what & 15) {
+    case 0:
+        w->now += take(s) * (SB_SECOND / 100);
+        turn(w);
+        break;
+    case 1:
+    case 2: say_bytes(w, who, (what & 15) == 1 ? SB_RELIABLE : SB_UNRELIABLE, s); break;
+    case 3: say_state(w, who, s); break;
+    case 4: say_creation(w, who, s); break;
+    case 5: say_event(w, who, s); break;
+    case 6: own_datagram(w, who, s); break;
+    case 7: any_datagram(w, s); break;
+    case 8: operate(w, s); break;
+    case 9: climb(w, who); break;
+    case 10: say_shot(w, who, s); break;
+    case 11: come_and_go(w, who, s); break;
+    case 12:
+        for (unsigned i = take(s) & 15; i > 0; i--) {
+            w->now += SB_SECOND / 30;
+            turn(w);
+        }
+        break;
+    case 13: query(w, s); break;
+    case 14: w->chairs[who].deaf = !w->chairs[who].deaf; break;
+    case 15: say_short(w, who, s); break;
+    default: break;
+    }
+}
+
+/* ---- a match that runs ---- */
+
+static void spawn(world *w, unsigned who, uint8_t species, uint8_t place)
+{
+    uint8_t bytes[1024];
+    script  s = { (const uint8_t[]){ 64, species, (uint8_t)(place << 1), 0 }, 4 };
+    say(w, who, SB_RELIABLE, bytes, make_creation(w, who, &s, bytes, sizeof bytes));
+}
+
+static void build_match(world *w, unsigned state)
+{
+    for (unsigned i = 0; i < SEATS; i++) {
+        if (i == CLIMBING || i == FRESH) continue;
+        connect_chair(w, i);
+        for (unsigned round = 0; round <= SB_CHECKSUM_ROUNDS + 1; round++) {
+            turn(w);
+            climb(w, i);
+        }
+    }
+    spawn(w, FLYING, 5, 10);
+    spawn(w, HONEST, 6, 20);
+    w->now += 2 * SB_SECOND;
+    turn(w);
+    if (state % LADDER_STATES == 7)
+        sb_server_end_match(w->server, w->now, SB_END_TIME); /* he waits */
+    connect_chair(w, CLIMBING);
+    turn(w);
+    for (unsigned i = 0; i < state % LADDER_STATES && i < 6; i++) climb(w, CLIMBING);
+    connect_chair(w, FRESH);
+    turn(w);
+}
+
+static void build(unsigned state)
+{
+    sb_server_config c;
+    sb_server_defaults(&c);
+    c.max_players = 6;
+    c.transport.peers_per_ip = 0;
+    c.tell = hear_event;
+    c.trace_damage = true;
+    if (state & LADDER_STATES) c.match.mode = sb_find_mode("team");
+    if (state & 2 * LADDER_STATES) c.checksums = SB_CHECKSUM_STRICT;
+    sb_transport_client_config client;
+    sb_transport_client_defaults(&client);
+    client.cells = 384;
+    size_t header = (sizeof(world) + 63) / 64 * 64, room = (sb_server_bytes(&c) + 63) / 64 * 64;
+    if (!box.memory) {
+        box.client_bytes = (sb_transport_client_bytes(&client) + 63) / 64 * 64;
+        box.size = header + room + SEATS * box.client_bytes;
+        box.memory = aligned_alloc(64, box.size);
+        SB_ASSERT(box.memory);
+        box.world = (world *)box.memory;
+    }
+    memset(box.memory, 0, box.size);
+    world *w = box.world;
+    w->now = 100 * SB_SECOND;
+    w->server = sb_server_init(box.memory + header, &c, w->now);
+    for (unsigned i = 0; i < SEATS; i++) {
+        void *memory = box.memory + header + room + i * box.client_bytes;
+        w->chairs[i] = (chair){ .client = memory, .port = 5000 };
+    }
+    SB_ASSERT(w->server);
+    build_match(w, state);
+    box.saved[state] = malloc(box.size);
+    SB_ASSERT(box.saved[state]);
+    memcpy(box.saved[state], box.memory, box.size);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    script   s = { data, size };
+    unsigned state = take(&s) % (4 * LADDER_STATES);
+    if (!box.saved[state]) build(state);
+    memcpy(box.memory, box.saved[state], box.size);
+    for (unsigned i = 0; s.left > 0 && i < STEPS_MAX; i++) step(box.world, &s);
+    sb_transport_host_check(box.world->server->transport);
+    return 0;
+}

@@ -1,0 +1,128 @@
+"""tests/e2e/live.py -- programs of a build directory as child processes that never outlive a test.
+
+For: accept_test.py, relay_match_test.py. What is started is ended by `end_all`, which the end of the
+interpreter calls too; should that not happen, the kernel does it.
+"""
+import atexit
+import ctypes
+import json
+import os
+import re
+import signal
+import subprocess
+import tempfile
+import time
+
+READY = re.compile(r'^ready: room 1 ".*" on [\d.]+:(\d+), ')
+passed = failed = 0
+started = []
+
+
+def check(sentence, condition, details=""):
+    global passed, failed
+    if condition:
+        passed += 1
+        return
+    failed += 1
+    print(f"FAILED {sentence}\n    {details}")
+
+
+def summary():
+    print(f"{passed} passed, {failed} failed")
+    return 1 if failed or not passed else 0
+
+
+def die_with_parent():
+    ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
+
+
+class Program:
+    """A child process; what it prints goes to files."""
+
+    def __init__(self, *arguments):
+        self.out, self.log = tempfile.TemporaryFile(), tempfile.TemporaryFile()
+        clean = {k: v for k, v in os.environ.items() if not k.startswith("STARBASE_")}
+        self.process = subprocess.Popen(arguments, stdin=subprocess.DEVNULL, stdout=self.out,
+                                        stderr=self.log, env=clean, preexec_fn=die_with_parent)
+        started.append(self)
+
+    @staticmethod
+    def _text(file):
+        return os.pread(file.fileno(), os.fstat(file.fileno()).st_size, 0).decode(errors="replace")
+
+    def output(self):
+        return self._text(self.out)
+
+    def messages(self):
+        return self._text(self.log)
+
+    def running(self):
+        return self.process.poll() is None
+
+    def wait_until(self, condition, seconds=20):
+        """Until condition() is true; false: the time is up, or the program has ended before."""
+        end = time.monotonic() + seconds
+        while not condition():
+            if time.monotonic() > end or not self.running():
+                return condition()
+            time.sleep(0.02)
+        return True
+
+    def stop(self, number=signal.SIGTERM, seconds=20):
+        """The exit status after the signal."""
+        if self.running():
+            self.process.send_signal(number)
+        return self.wait(seconds)
+
+    def wait(self, seconds):
+        try:
+            return self.process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            self.kill()
+            return None
+
+    def kill(self):
+        if self.running():
+            self.process.kill()
+        self.process.wait()
+
+
+class Server(Program):
+    """`starbase serve` on a free port of this machine, ready, with a log in JSON."""
+
+    def __init__(self, program, *arguments):
+        super().__init__(program, "serve", "--bind", "127.0.0.1", "--port", "0", "--log-json",
+                         *arguments)
+        self.wait_until(lambda: "\n" in self.output())
+        match = READY.match(self.output())
+        if not match:
+            raise SystemExit(f"FAILED the server starts\n{self.output()}{self.messages()}\n"
+                             "0 passed, 1 failed")
+        self.port = int(match.group(1))
+
+    def events(self, kind=None):
+        """Lines of the log, those of one kind of event or all."""
+        lines = [json.loads(line) for line in self.messages().splitlines()]
+        return [line for line in lines if kind is None or line.get("event") == kind]
+
+    def status(self):
+        """What SIGUSR1 makes it tell about its traffic."""
+        def lines():
+            return [line for line in self.events() if line["subsystem"] == "status"]
+        before = len(lines())
+        self.process.send_signal(signal.SIGUSR1)
+        self.wait_until(lambda: len(lines()) > before)
+        return lines()[-1]
+
+    def resident_kib(self):
+        with open(f"/proc/{self.process.pid}/status") as file:
+            return int(re.search(r"^VmRSS:\s+(\d+) kB", file.read(), re.M).group(1))
+
+
+def end_all():
+    for program in started:
+        program.kill()
+
+
+atexit.register(end_all)
+signal.signal(signal.SIGTERM, lambda *_: exit(1))
