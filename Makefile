@@ -9,7 +9,7 @@ CC      ?= gcc
 PREFIX  ?= /usr/local
 DESTDIR ?=
 
-.PHONY: all run sample test test-cross sim bench bench-delivery fuzz check format reference install clean help
+.PHONY: all run sample test test-cross sim bench bench-delivery bench-swarm fuzz check format reference install clean help
 .DEFAULT_GOAL := all
 
 build/build.ninja: meson.build meson_options.txt
@@ -42,6 +42,9 @@ sim: all  ## SEEDS simulated networks of hosts and clients (default 1000), invar
 bench: all  ## ns and instructions per operation beside a floor of the same run
 	@tools/setup bench
 	@tools/bench build/bench/*_bench
+
+bench-swarm: all  ## a running server with 8, 128 and 1,000 players, and one match during a flood
+	@tools/bench-swarm
 
 bench-delivery: all  ## how long messages take on bad paths, simulated, and beside ENet over real sockets
 	@tools/setup bench

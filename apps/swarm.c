@@ -13,10 +13,7 @@
 #include "numbers.h"
 #include "options.h"
 
-#include "host/ask_servers.h"
 #include "host/clock.h"
-#include "host/player_loop.h"
-#include "host/raw_echo.h"
 #include "host/signals.h"
 #include "host/terminal.h"
 
@@ -37,17 +34,12 @@ enum {
     KEY_JSON
 };
 enum {
-    ROOMS_MAX = 1024,
     PLAYERS_MAX = 16,
     MARK_BYTES = 17, /* '@' and 16 hex digits */
-    FREE_PORTS_FROM = 23000,
-    FREE_PORTS_SPAN = 30000,
-    FREE_PORTS_TRIES = 64,
 };
 
 static const sb_time probe_every = 10000;
 static const sb_time look_every = SB_SECOND / 4;
-static const sb_time ready_limit = 10 * SB_SECOND;
 static const sb_time join_patience = 25 * SB_SECOND; /* after the last one has begun */
 static const sb_time settle_us = SB_SECOND;
 static const sb_time listen_least = SB_SECOND / 4;
@@ -85,50 +77,9 @@ static const sb_usage usage = {
               "  starbase swarm --rooms 2 --host 192.0.2.7 --port 22101 --json\n",
 };
 
-typedef enum stage {
-    STAGE_JOINING,
-    STAGE_SETTLING,
-    STAGE_PLAYING,
-    STAGE_LISTENING, /* what was said while they played may still arrive */
-    STAGE_LEAVING
-} stage;
-
-typedef struct seat {
-    char name[48];
-    bool joined, over;
-} seat;
-
-typedef struct job {
-    const char     *host;
-    unsigned long   port, rooms, players, pid;
-    bool            port_given, serve, json;
-    sb_time         time_us;
-    sb_pilot_config pilot;
-
-    sb_player_loop *loop;
-    seat           *seats;
-    size_t          count;
-    sb_raw_echo    *echo;
-    sb_process      server;
-    int             signals;
-    stage           stage;
-    bool            interrupted;
-    sb_time         began_at, last_start_us, stage_ends_at, marks_from, marks_until;
-    sb_time         play_began_at;
-    swarm_totals    totals_before;
-    int64_t         own_before_us;
-    swarm_result    result;
-} job;
-
-static int fail(const char *text)
-{
-    fprintf(stderr, "starbase swarm: %s\n", text);
-    return SB_EXIT_NEGATIVE;
-}
-
 /* ---- progress ---- */
 
-static void show_progress(const job *j)
+static void show_progress(const swarm_job *j)
 {
     static const char *const words[] = { "joining", "joined", "playing", "listening", "leaving" };
     double                   left = (double)(j->stage_ends_at - sb_clock_now()) / (double)SB_SECOND;
@@ -162,7 +113,7 @@ static bool read_mark(sb_span text, sb_time *out)
 }
 
 /* A chat line comes back to its speaker, too: these count what was said. */
-static void take_chat(job *j, const sb_client *client, const sb_client_event *e)
+static void take_chat(swarm_job *j, const sb_client *client, const sb_client_event *e)
 {
     sb_time sent;
     if (!read_mark(e->text, &sent) || sent < j->marks_from || sent >= j->marks_until) return;
@@ -174,7 +125,7 @@ static void take_chat(job *j, const sb_client *client, const sb_client_event *e)
     sb_latency_add(&j->result.relay, e->now - sent);
 }
 
-static void keep_reason(char out[200], const seat *s, const char *text)
+static void keep_reason(char out[200], const swarm_seat *s, const char *text)
 {
     if (out[0] == '\0') snprintf(out, 200, "%s: %s", s->name, text);
 }
@@ -191,7 +142,7 @@ static const char *boot_text(uint8_t reason)
     }
 }
 
-static void take_end(job *j, seat *s, const char *text)
+static void take_end(swarm_job *j, swarm_seat *s, const char *text)
 {
     if (s->over) return;
     s->over = true;
@@ -201,7 +152,7 @@ static void take_end(job *j, seat *s, const char *text)
     keep_reason(s->joined ? j->result.loss : j->result.failure, s, text);
 }
 
-static void take_files(job *j, seat *s, const sb_client_event *e)
+static void take_files(swarm_job *j, swarm_seat *s, const sb_client_event *e)
 {
     char file[100], text[140];
     (void)sb_clean_game_text(e->text, file, sizeof file);
@@ -211,8 +162,8 @@ static void take_files(job *j, seat *s, const sb_client_event *e)
 
 static void tell(void *context, size_t index, const sb_client *client, const sb_client_event *e)
 {
-    job  *j = context;
-    seat *s = &j->seats[index];
+    swarm_job  *j = context;
+    swarm_seat *s = &j->seats[index];
     switch (e->type) {
     case SB_CLIENT_CHAT: take_chat(j, client, e); break;
     case SB_CLIENT_REFUSED_FILES: take_files(j, s, e); break;
@@ -232,7 +183,7 @@ static void tell(void *context, size_t index, const sb_client *client, const sb_
 
 /* ---- sums ---- */
 
-static swarm_totals add_up(const job *j)
+static swarm_totals add_up(const swarm_job *j)
 {
     sb_udp_traffic traffic = sb_player_loop_traffic(j->loop);
     swarm_totals   t = { .datagrams_out = traffic.datagrams_out,
@@ -260,7 +211,7 @@ static swarm_totals subtract(swarm_totals a, swarm_totals b)
                            a.retransmitted - b.retransmitted, a.not_sent - b.not_sent };
 }
 
-static pid_t server_pid(const job *j)
+static pid_t server_pid(const swarm_job *j)
 {
     return j->serve ? j->server.pid : (pid_t)j->pid;
 }
@@ -273,13 +224,13 @@ static int64_t own_cpu(void)
 
 /* ---- stages ---- */
 
-static void enter(job *j, stage next, sb_time duration)
+static void enter(swarm_job *j, swarm_stage next, sb_time duration)
 {
     j->stage = next;
     j->stage_ends_at = sb_clock_now() + duration;
 }
 
-static void begin_playing(job *j)
+static void begin_playing(swarm_job *j)
 {
     enter(j, STAGE_PLAYING, j->time_us);
     j->play_began_at = sb_clock_now();
@@ -291,7 +242,7 @@ static void begin_playing(job *j)
         j->result.has_server = sb_process_usage_of(server_pid(j), &j->result.before);
 }
 
-static void end_playing(job *j)
+static void end_playing(swarm_job *j)
 {
     swarm_result *r = &j->result;
     r->seconds = (double)(sb_clock_now() - j->play_began_at) / (double)SB_SECOND;
@@ -302,7 +253,7 @@ static void end_playing(job *j)
     j->marks_until = sb_clock_now();
 }
 
-static void begin_leaving(job *j)
+static void begin_leaving(swarm_job *j)
 {
     if (j->stage == STAGE_PLAYING) end_playing(j);
     j->marks_until = 0;
@@ -310,20 +261,20 @@ static void begin_leaving(job *j)
     sb_player_loop_leave_all(j->loop);
 }
 
-static void interrupt(job *j)
+static void interrupt(swarm_job *j)
 {
     j->interrupted = true;
     j->result.cut_short = true;
     begin_leaving(j);
 }
 
-static bool has_heard_all(const job *j)
+static bool has_heard_all(const swarm_job *j)
 {
     bool early = sb_clock_now() < j->stage_ends_at - listen_limit + listen_least;
     return !early && j->result.marks_heard == swarm_marks_expected(&j->result);
 }
 
-static void advance_stage(job *j)
+static void advance_stage(swarm_job *j)
 {
     bool late = sb_clock_now() >= j->stage_ends_at;
     switch (j->stage) {
@@ -349,20 +300,20 @@ static void advance_stage(job *j)
 }
 
 /* Nobody needs to wait until all players have noticed. */
-static void look_after_server(job *j)
+static void look_after_server(swarm_job *j)
 {
     if (!j->serve || j->result.died || j->stage == STAGE_LEAVING) return;
     j->result.died = sb_process_has_ended(&j->server);
     if (j->result.died) begin_leaving(j);
 }
 
-static bool is_done(const job *j)
+static bool is_done(const swarm_job *j)
 {
     if (j->stage != STAGE_LEAVING) return false;
     return sb_player_loop_is_over(j->loop) || sb_clock_now() >= j->stage_ends_at;
 }
 
-static void run_loop(job *j)
+static void run_loop(swarm_job *j)
 {
     sb_time look_at = 0, probe_at = 0;
     while (!is_done(j)) {
@@ -385,7 +336,7 @@ static void run_loop(job *j)
 
 static void take_signal(void *context)
 {
-    job *j = context;
+    swarm_job *j = context;
     if (sb_signals_next(j->signals) != SB_SIGNAL_STOP || j->interrupted) return;
     sb_signals_release();
     interrupt(j);
@@ -393,14 +344,14 @@ static void take_signal(void *context)
 
 static void take_echo(void *context)
 {
-    job *j = context;
+    swarm_job *j = context;
     sb_raw_echo_receive(j->echo, &j->result.echo);
 }
 
 /* ---- the players ---- */
 
 /* Round by round: the first player of each room, then the second of each. */
-static sb_time start_of(job *j, sb_endpoint server, size_t room, size_t index)
+static sb_time start_of(swarm_job *j, sb_endpoint server, size_t room, size_t index)
 {
     sb_time round = (sb_time)j->rooms * join_step_us, quickest = sb_player_start(server, index);
     sb_time start = (sb_time)index * round + (sb_time)room * join_step_us;
@@ -409,7 +360,7 @@ static sb_time start_of(job *j, sb_endpoint server, size_t room, size_t index)
     return start;
 }
 
-static void fill_seats(job *j, sb_player_seat *seats)
+static void fill_seats(swarm_job *j, sb_player_seat *seats)
 {
     for (size_t i = 0; i < j->count; i++) {
         size_t      room = i / j->players, index = i % j->players;
@@ -424,7 +375,7 @@ static void fill_seats(job *j, sb_player_seat *seats)
     }
 }
 
-static bool create_loop(job *j)
+static bool create_loop(swarm_job *j)
 {
     char                  error[SB_UDP_ERROR_MAX] = "no memory";
     sb_player_seat       *seats = calloc(j->count, sizeof *seats);
@@ -437,22 +388,22 @@ static bool create_loop(job *j)
         j->loop = sb_player_loop_create(&config, error);
     }
     free(seats);
-    if (!j->loop) (void)fail(error);
+    if (!j->loop) (void)swarm_fail(error);
     return j->loop != NULL;
 }
 
-static bool watch_all(job *j)
+static bool watch_all(swarm_job *j)
 {
     char error[SB_UDP_ERROR_MAX] = "signals cannot be watched";
     j->echo = sb_raw_echo_start(error);
     bool fine = j->echo && j->signals >= 0 &&
                 sb_player_loop_watch(j->loop, j->signals, take_signal, j) &&
                 sb_player_loop_watch(j->loop, sb_raw_echo_descriptor(j->echo), take_echo, j);
-    if (!fine) (void)fail(error);
+    if (!fine) (void)swarm_fail(error);
     return fine;
 }
 
-static int play(job *j)
+static int play(swarm_job *j)
 {
     int status = SB_EXIT_NEGATIVE;
     j->marks_from = SB_TIME_NEVER;
@@ -470,122 +421,35 @@ static int play(job *j)
     return status;
 }
 
-/* ---- the server ---- */
+/* ---- all of it ---- */
 
-static bool is_free(uint32_t address, unsigned long port)
+static int run_with_server(swarm_job *j)
 {
-    char           error[SB_UDP_ERROR_MAX];
-    sb_udp         udp;
-    sb_udp_options wanted = { .local = { address, (uint16_t)port } };
-    bool           taken = sb_udp_open(&udp, &wanted, error) != SB_OK;
-    sb_udp_close(&udp);
-    return !taken;
-}
-
-/* Somebody else may take them before the server does: then it says so. */
-static bool find_free_ports(job *j)
-{
-    uint64_t seed = sb_clock_seed();
-    for (unsigned try = 0; try < FREE_PORTS_TRIES; try++) {
-        unsigned long first = FREE_PORTS_FROM + (seed + try * 7919u) % FREE_PORTS_SPAN, i = 0;
-        while (i < j->rooms && is_free(j->result.first.address, first + i)) i++;
-        if (i < j->rooms) continue;
-        j->result.first.port = (uint16_t)first;
-        return true;
-    }
-    return false;
-}
-
-static bool start_server(job *j)
-{
-    char rooms[24], port[24], players[24], error[SB_PROCESS_ERROR_MAX];
-    char program[] = "starbase", serve[] = "serve", f_rooms[] = "--rooms", f_port[] = "--port",
-         f_players[] = "--max-players", f_bind[] = "--bind", bind[] = "127.0.0.1",
-         f_level[] = "--log-level", level[] = "error";
-    char *argv[] = { program, serve,  f_rooms, rooms,   f_port, port, f_players,
-                     players, f_bind, bind,    f_level, level,  NULL };
-    snprintf(rooms, sizeof rooms, "%lu", j->rooms);
-    snprintf(port, sizeof port, "%u", j->result.first.port);
-    snprintf(players, sizeof players, "%lu", j->players);
-    if (sb_process_start_self(&j->server, argv, error) == SB_OK) return true;
-    return fail(error), false;
-}
-
-static bool server_has_ended(void *context)
-{
-    job *j = context;
-    return j->serve && sb_process_has_ended(&j->server);
-}
-
-static void show_last_words(const job *j)
-{
-    char text[SB_PROCESS_SAID_MAX];
-    sb_process_said(&j->server, text);
-    fprintf(stderr, "starbase swarm: the server ended with status %d:\n%s", j->server.status, text);
-}
-
-static void explain_silence(job *j, const sb_survey *survey)
-{
-    char address[SB_ENDPOINT_TEXT];
-    if (j->serve) fprintf(stderr, "starbase swarm: the server did not start\n");
-    if (j->serve && j->server.ended) show_last_words(j);
-    for (size_t i = 0; i < survey->count; i++) {
-        if (survey->servers[i].found.complete) continue;
-        sb_endpoint_text(survey->servers[i].address, address);
-        fprintf(stderr,
-                "starbase swarm: room %zu, %s, does not answer; --serve starts a server, --rooms "
-                "says how many rooms there are\n",
-                i + 1, address);
-        return;
-    }
-}
-
-/* Every room answers a query before anybody joins. */
-static bool wait_for_rooms(job *j)
-{
-    static sb_survey   survey;
-    static sb_endpoint rooms[ROOMS_MAX];
-    char               error[SB_UDP_ERROR_MAX];
-    sb_survey_config   config = { .servers = rooms,
-                                  .count = j->rooms,
-                                  .timeout_us = ready_limit,
-                                  .stop = server_has_ended,
-                                  .stop_context = j };
-    for (size_t i = 0; i < j->rooms; i++)
-        rooms[i] = (sb_endpoint){ j->result.first.address, (uint16_t)(j->result.first.port + i) };
-    if (sb_survey_run(&survey, &config, error) != SB_OK) return fail(error), false;
-    if (sb_survey_answers(&survey) == j->rooms) return true;
-    explain_silence(j, &survey);
-    return false;
-}
-
-static int run_with_server(job *j)
-{
-    int status = wait_for_rooms(j) ? play(j) : SB_EXIT_NEGATIVE;
+    int status = swarm_wait_for_rooms(j) ? play(j) : SB_EXIT_NEGATIVE;
     if (!j->serve) return status;
     j->result.served = true;
     (void)sb_process_stop(&j->server, stop_limit);
     j->result.exit_status = j->server.status;
-    if (status == SB_EXIT_FINE && j->server.status != 0) show_last_words(j);
+    if (status == SB_EXIT_FINE && j->server.status != 0) swarm_show_last_words(j);
     sb_process_close(&j->server);
     return status;
 }
 
-static int report(job *j)
+static int report(swarm_job *j)
 {
     if (j->json) swarm_print_json(&j->result);
     else swarm_print_table(&j->result);
     return swarm_is_fine(&j->result) ? SB_EXIT_FINE : SB_EXIT_NEGATIVE;
 }
 
-static int run(job *j)
+static int run(swarm_job *j)
 {
     j->result.rooms = j->rooms;
     j->result.players = j->players;
     j->signals = sb_signals_open();
-    if (j->serve && !j->port_given && !find_free_ports(j))
-        return fail("there are not enough free ports in a row: --port chooses the first");
-    if (j->serve && !start_server(j)) return SB_EXIT_NEGATIVE;
+    if (j->serve && !j->port_given && !swarm_find_free_ports(j))
+        return swarm_fail("there are not enough free ports in a row: --port chooses the first");
+    if (j->serve && !swarm_start_server(j)) return SB_EXIT_NEGATIVE;
     int status = run_with_server(j);
     sb_signals_close(j->signals);
     return status == SB_EXIT_FINE ? report(j) : status;
@@ -601,11 +465,11 @@ static int take_count(const char *name, const char *text, unsigned long low, uns
                        text);
 }
 
-static int take_option(job *j, int key, const char *text)
+static int take_option(swarm_job *j, int key, const char *text)
 {
     sb_skill skill;
     switch (key) {
-    case KEY_ROOMS: return take_count("rooms", text, 1, ROOMS_MAX, &j->rooms);
+    case KEY_ROOMS: return take_count("rooms", text, 1, SWARM_ROOMS_MAX, &j->rooms);
     case KEY_PLAYERS: return take_count("players", text, 1, PLAYERS_MAX, &j->players);
     case KEY_PID: return take_count("pid", text, 1, 1ul << 30, &j->pid);
     case KEY_PORT: j->port_given = true; return take_count("port", text, 1, 65535, &j->port);
@@ -631,7 +495,7 @@ static int take_option(job *j, int key, const char *text)
     return SB_EXIT_FINE;
 }
 
-static int check(job *j)
+static int check(swarm_job *j)
 {
     char error[SB_UDP_ERROR_MAX];
     if (j->serve && j->host) return sb_complain(&usage, "either --serve or --host, not both");
@@ -647,7 +511,7 @@ static int check(job *j)
 
 int sb_run_swarm(int argc, char **argv)
 {
-    static job j = {
+    static swarm_job j = {
         .port = 22101, .rooms = 1, .players = 8, .time_us = 30 * SB_SECOND, .server = { .said = -1 }
     };
     sb_options o;

@@ -71,7 +71,7 @@ int main(int argc, char **argv)
 {
     flood          f = { 0 };
     char           error[SB_UDP_ERROR_MAX];
-    sb_udp_options options = { .local = { 0x7F000001, 0 } };
+    sb_udp_options options = { .local = { 0x7F010002, 0 } }; /* another network than the players' */
     if (argc != 5) {
         fputs("usage: starbase-flood PORT GARBAGE_PER_S STATUS_PER_S SECONDS\n", stderr);
         return 2;

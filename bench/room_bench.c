@@ -69,7 +69,7 @@ static void open_fire(sb_combat *combat, const sb_ship *ship, uint32_t target)
     for (unsigned i = 0; i < ship->model->subsystem_count; i++)
         if (ship->model->subsystems[i].type == SB_SUBSYSTEM_PHASER_SYSTEM)
             sb_combat_start_firing(combat, ship->object_id,
-                                   sb_combat_subsystem_id(combat, ship->object_id, i, -1), target);
+                                   sb_combat_subsystem_id(combat, ship->object_id, i, -1), target, (sb_cv4b){ 0 });
 }
 
 /* A torpedo or a bolt of every ship in turn. */

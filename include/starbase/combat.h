@@ -19,8 +19,9 @@ extern "C" {
 #endif
 
 /* Every constant of spec 10 §14 and every [I] default, one row each: X(name, value, tag, text).
- * The same names are keys of data/combat.lua and of a server's `combat` table, and of a ship's own
- * `combat` table where a per-ship value makes sense. */
+ * The same names are keys of data/combat.lua, of a server's `combat` table, and of a ship's own, whose
+ * values count for that ship in place of the server's: what it fires, how it is hit, how it dies.
+ */
 #define SB_COMBAT_CONSTANTS(X)                                                                     \
     X(collision_dead_zone, 0.01f, "R", "force / mass / contacts that does nothing")                \
     X(collision_slope, 900.0f, "R", "HP per unit of force / mass / contacts")                      \
@@ -92,11 +93,13 @@ typedef struct sb_combat_config {
     uint32_t                 max_ships; /* 32: wrecks count */
     uint8_t                  fidelity;  /* sb_fidelity; 2 */
     bool                     collision_damage;
+    bool                     no_damage; /* false; true: only self-destruct hurts (spec 10 §3.3) */
     sb_combat_constants      constants;
     const sb_projectile_set *projectiles; /* NULL: the stock set */
 } sb_combat_config;
 
-/* What is suspicious (spec 10 §8, §11.3, 08 §17). X(name, what it counts) */
+/* What is suspicious (spec 10 §8, §11.3, 08 §17); speed and position are judged by who receives
+ * positions: the server. X(name, what it counts) */
 #define SB_IMPLAUSIBLE(X)                                                                          \
     X(force, "collisions with more force than the ships can have")                                 \
     X(collision_rate, "collisions of the same pair in too quick succession")                       \
@@ -106,7 +109,9 @@ typedef struct sb_combat_config {
     X(weapon_gate, "shots of ships or weapons that cannot fire")                                   \
     X(arc, "shots outside the arc of their weapon")                                                \
     X(range, "beams at targets beyond their range")                                                \
-    X(not_its_weapon, "weapons the ship does not have")
+    X(not_its_weapon, "weapons the ship does not have")                                            \
+    X(speed, "speeds beyond what the engines can do")                                              \
+    X(position, "positions farther from the last one than the engines can go")
 
 typedef enum sb_implausible {
 #define SB_IMPLAUSIBLE_NAME(name, text) SB_IMPLAUSIBLE_##name,
@@ -187,8 +192,9 @@ SB_API void sb_combat_entered(sb_combat *combat, uint32_t object_id, uint32_t se
 /* What owners do. `object_id` is the sender's current ship; ids of subsystems are as they came.
  * Unknown ones are learned where the message says what they must be (spec 08 §2.1), else ignored.
  */
+/* `aim`: where on the target, local to it; all 0: nowhere in particular. */
 SB_API void sb_combat_start_firing(sb_combat *combat, uint32_t object_id, uint32_t system_id,
-                                   uint32_t target);
+                                   uint32_t target, sb_cv4b aim);
 SB_API void sb_combat_stop_firing(sb_combat *combat, uint32_t object_id, uint32_t system_id,
                                   uint32_t target); /* 0: whatever it fires at */
 SB_API void sb_combat_target(sb_combat *combat, uint32_t object_id, uint32_t target);

@@ -136,6 +136,13 @@ typedef struct sb_ordnance {
     float       integers[2]; /* their product is hashed */
 } sb_ordnance;
 
+/* A constant of the simulation that is different for one ship, by its name in SB_COMBAT_CONSTANTS
+ * (starbase/combat.h, spec 10 §14). */
+typedef struct sb_ship_constant {
+    const char *name;
+    float       value;
+} sb_ship_constant;
+
 typedef struct sb_ship_class {
     uint8_t     species;
     const char *key, *name, *faction;
@@ -158,7 +165,8 @@ typedef struct sb_ship_class {
     const sb_subsystem_class *subsystems; /* top-level list, wire order */
     const sb_subsystem_class *children;   /* all children, list order */
     const sb_ordnance        *ordnance;
-    uint8_t                   subsystem_count, child_count, ordnance_count;
+    const sb_ship_constant   *constants; /* in place of the server's */
+    uint8_t                   subsystem_count, child_count, ordnance_count, constant_count;
 } sb_ship_class;
 
 /* An immutable collection of ship classes. */

@@ -17,9 +17,9 @@ static sb_fighter *target_of(const sb_combat *c, const sb_fighter *f, unsigned s
 }
 
 /* K of §6.2. */
-static float level_of(const sb_combat *c, const sb_fighter *f, unsigned system)
+static float level_of(const sb_fighter *f, unsigned system)
 {
-    const sb_combat_constants *k = &c->config.constants;
+    const sb_combat_constants *k = &f->constants;
     switch (f->ship->setting[system]) {
     case 0: return k->beam_low;
     case 1: return k->beam_medium;
@@ -41,23 +41,22 @@ static float falloff(const sb_weapon *w, float distance)
     return distance > full ? full / distance : 1.0f;
 }
 
-static bool keeps_firing(const sb_combat *c, const sb_fighter *f, const sb_weapon *w, sb_vec3 to)
+static bool keeps_firing(const sb_fighter *f, const sb_weapon *w, sb_vec3 to)
 {
     if (!w->firing && !(w->charge >= w->figures->min_firing_charge)) return false;
     if (!(w->charge > 0.0f) || !sb_gate_of_weapon(f, w)) return false;
-    return sb_in_arc(w->figures, to, c->config.constants.arc_tolerance);
+    return sb_in_arc(w->figures, to, f->constants.arc_tolerance);
 }
 
 /* One step of a firing bank. Returns its damage. */
-static float discharge(const sb_combat *c, const sb_fighter *f, sb_weapon *w, float level,
-                       float distance)
+static float discharge(const sb_fighter *f, sb_weapon *w, float level, float distance)
 {
     w->charge -= w->figures->discharge_rate * level * SB_STEP_SECONDS;
     if (!(w->charge > 0.0f)) {
         w->charge = 0.0f;
         w->firing = false;
     }
-    if (distance > c->config.constants.beam_cutoff * w->figures->max_damage_distance) return 0.0f;
+    if (distance > f->constants.beam_cutoff * w->figures->max_damage_distance) return 0.0f;
     return w->figures->max_damage * sb_ship_child_ratio(f->ship, w->child) *
            sb_ship_ratio(f->ship, w->system) * falloff(w, distance) * level * SB_STEP_SECONDS;
 }
@@ -69,27 +68,38 @@ static void silence(sb_fighter *f, unsigned system)
 }
 
 /* All banks of a system at a target, whose centre is `centre` in the shooter's axes. */
-static float fire_banks(const sb_combat *c, sb_fighter *f, unsigned system, sb_vec3 centre)
+static float fire_banks(sb_fighter *f, unsigned system, sb_vec3 centre)
 {
-    float level = level_of(c, f, system), damage = 0.0f;
+    float level = level_of(f, system), damage = 0.0f;
     for (unsigned i = 0; i < f->weapon_count; i++) {
         sb_weapon *w = &f->weapons[i];
         if (w->system != system || w->type != SB_SUBSYSTEM_PHASER_BANK) continue;
         sb_vec3 to = way_to(f, w, centre);
-        w->firing = keeps_firing(c, f, w, to);
-        if (w->firing) damage += discharge(c, f, w, level, sb_length(to));
+        w->firing = keeps_firing(f, w, to);
+        if (w->firing) damage += discharge(f, w, level, sb_length(to));
     }
     return damage;
 }
 
-static void strike(sb_combat *c, const sb_fighter *f, sb_fighter *target, float damage)
+static bool is_given(sb_cv4b aim)
+{
+    return aim.magnitude != 0 && (aim.direction.x | aim.direction.y | aim.direction.z) != 0;
+}
+
+/* §7: the facing is the one toward the shooter; the point behind it is the one that was aimed at,
+ * if there was one. */
+static void strike(sb_combat *c, const sb_fighter *f, unsigned system, sb_fighter *target,
+                   float damage)
 {
     sb_vec3 outward = sb_minus(f->place, target->place);
     if (!target->ship->model) return;
+    float radius = target->ship->model->bound_radius;
     outward = sb_to_local(&target->ship->motion, outward);
     if (!sb_make_unit(&outward)) outward = (sb_vec3){ 0, 1, 0 };
+    sb_vec3 at = is_given(f->aim[system]) ? sb_decode_cv4b(f->aim[system], radius)
+                                          : sb_point_of_impact(target, outward);
     sb_hit_with_weapon(c, target, (sb_culprit){ SB_DAMAGE_BEAM, f->owner, f->object_id }, outward,
-                       c->config.constants.beam_search * target->ship->model->bound_radius, damage);
+                       at, f->constants.beam_search * radius, damage);
 }
 
 static void fire_system(sb_combat *c, sb_fighter *f, unsigned system)
@@ -100,8 +110,8 @@ static void fire_system(sb_combat *c, sb_fighter *f, unsigned system)
         return;
     }
     sb_vec3 centre = sb_to_local(&f->ship->motion, sb_minus(target->place, f->place));
-    float   damage = fire_banks(c, f, system, centre);
-    if (damage > 0.0f) strike(c, f, target, damage);
+    float   damage = fire_banks(f, system, centre);
+    if (damage > 0.0f) strike(c, f, system, target, damage);
 }
 
 void sb_beams_step(sb_combat *c, sb_fighter *f)
@@ -111,7 +121,7 @@ void sb_beams_step(sb_combat *c, sb_fighter *f)
             fire_system(c, f, i);
 }
 
-float sb_beam_reach(const sb_combat *c, const sb_fighter *f, unsigned system)
+float sb_beam_reach(const sb_fighter *f, unsigned system)
 {
     float farthest = 0.0f;
     for (unsigned i = 0; i < f->weapon_count; i++) {
@@ -120,18 +130,17 @@ float sb_beam_reach(const sb_combat *c, const sb_fighter *f, unsigned system)
             w->figures->max_damage_distance > farthest)
             farthest = w->figures->max_damage_distance;
     }
-    return farthest * c->config.constants.beam_cutoff;
+    return farthest * f->constants.beam_cutoff;
 }
 
 /* ---- tractor beams ---- */
 
 /* §6.5. No damage: the pull is the business of the target's own client. */
-static float pull(const sb_combat *c, const sb_fighter *f, sb_weapon *w, const sb_fighter *target)
+static float pull(const sb_fighter *f, sb_weapon *w, const sb_fighter *target)
 {
     sb_vec3 centre = sb_to_local(&f->ship->motion, sb_minus(target->place, f->place));
     sb_vec3 to = way_to(f, w, centre);
-    w->firing =
-        sb_gate_of_weapon(f, w) && sb_in_arc(w->figures, to, c->config.constants.arc_tolerance);
+    w->firing = sb_gate_of_weapon(f, w) && sb_in_arc(w->figures, to, f->constants.arc_tolerance);
     if (!w->firing) return 0.0f;
     return w->figures->max_damage * sb_ship_ratio(f->ship, w->system) *
            sb_ship_child_ratio(f->ship, w->child) * falloff(w, sb_length(to));
@@ -150,7 +159,7 @@ void sb_tractors_step(sb_combat *c, sb_fighter *f)
         w->firing = false;
         if (!(f->ordered >> w->system & 1) || !sb_gate_of_system(f, w->system)) continue;
         const sb_fighter *target = target_of(c, f, w->system);
-        if (target) used += pull(c, f, w, target);
+        if (target) used += pull(f, w, target);
         f->tractor_fires |= w->firing;
     }
     if (most > 0.0f) f->drag = sb_smaller(used / most, 1.0f);

@@ -19,7 +19,7 @@ static void enter(sb_combat *c, sb_fighter *f, uint8_t state)
 static void turn_shields(sb_combat *c, sb_fighter *f, bool lower)
 {
     f->shields_turn = f->shields_lowered != lower;
-    f->shields_turn_at = c->step + sb_steps_of(c->config.constants.shield_delay);
+    f->shields_turn_at = c->step + sb_steps_of(f->constants.shield_delay);
 }
 
 static void engage(sb_combat *c, sb_fighter *f)
@@ -34,7 +34,7 @@ static void engage(sb_combat *c, sb_fighter *f)
 
 static void disengage(sb_combat *c, sb_fighter *f)
 {
-    if (f->cloak_state == 3) f->cloak_timer = sb_steps_of(c->config.constants.cloak_time);
+    if (f->cloak_state == 3) f->cloak_timer = sb_steps_of(f->constants.cloak_time);
     enter(c, f, 5);
 }
 
@@ -53,7 +53,7 @@ static bool works(const sb_fighter *f)
 /* Only with batteries that can run out; the draw of this step has been made. */
 static bool starves(const sb_combat *c, const sb_fighter *f)
 {
-    const sb_combat_constants *k = &c->config.constants;
+    const sb_combat_constants *k = &f->constants;
     return sb_is_simulated(c, SB_FIDELITY_COLLISIONS) && !(k->battery_frozen > 0.0f) &&
            f->cloak_state == 3 && f->efficiency[f->cloak] < k->cloak_efficiency;
 }
@@ -70,7 +70,7 @@ static void heed_owner(sb_combat *c, sb_fighter *f)
 void sb_cloak_step(sb_combat *c, sb_fighter *f)
 {
     heed_owner(c, f);
-    if (f->cloak_state == 2 && ++f->cloak_timer >= sb_steps_of(c->config.constants.cloak_time))
+    if (f->cloak_state == 2 && ++f->cloak_timer >= sb_steps_of(f->constants.cloak_time))
         enter(c, f, 3);
     else if (f->cloak_state == 5 && (f->cloak_timer == 0 || --f->cloak_timer == 0))
         become_visible(c, f);

@@ -24,11 +24,12 @@ static bool is_own_affair(const sb_fighter *reporter, const sb_fighter *other,
     return other == reporter && damaged->owner == 0;
 }
 
-static bool is_near(const sb_combat *c, const sb_fighter *a, const sb_fighter *b, sb_time now)
+/* By the rules of the damaged ship. */
+static bool is_near(const sb_fighter *damaged, const sb_fighter *other, sb_time now)
 {
-    float distance = sb_length(sb_minus(place_at(a, now), place_at(b, now)));
-    return a->set == b->set &&
-           distance - radius_of(a) - radius_of(b) < c->config.constants.collision_gap;
+    float distance = sb_length(sb_minus(place_at(other, now), place_at(damaged, now)));
+    return damaged->set == other->set &&
+           distance - radius_of(other) - radius_of(damaged) < damaged->constants.collision_gap;
 }
 
 static sb_collision_pair *pair_of(sb_fighter *f, uint32_t other)
@@ -39,9 +40,9 @@ static sb_collision_pair *pair_of(sb_fighter *f, uint32_t other)
 }
 
 /* §8 rule 3. */
-static bool is_too_soon(const sb_combat *c, sb_fighter *f, uint32_t other, sb_time now)
+static bool is_too_soon(sb_fighter *f, uint32_t other, sb_time now)
 {
-    sb_time interval = (sb_time)((double)c->config.constants.collision_interval * 1e6);
+    sb_time interval = (sb_time)((double)f->constants.collision_interval * 1e6);
     const sb_collision_pair *pair = pair_of(f, other);
     return pair && now - pair->at < interval;
 }
@@ -69,9 +70,9 @@ static float believable(sb_combat *c, const sb_fighter *reporter, const sb_fight
 }
 
 /* The visible damage (08 §10.4), kept for those who join later; the oldest makes way. */
-static void keep_volume(const sb_combat *c, sb_fighter *f, sb_vec3 at, float raw)
+static void keep_volume(sb_fighter *f, sb_vec3 at, float raw)
 {
-    const sb_combat_constants *k = &c->config.constants;
+    const sb_combat_constants *k = &f->constants;
     float radius = sb_smaller(raw * k->volume_slope + k->volume_base, k->volume_limit);
     f->volumes[f->volume_next] = (sb_volume){ .centre = sb_scaled(at, k->volume_scale),
                                               .radius = radius * k->volume_scale,
@@ -84,18 +85,18 @@ static void keep_volume(const sb_combat *c, sb_fighter *f, sb_vec3 at, float raw
 static void strike(sb_combat *c, sb_fighter *f, sb_blow *blow, sb_vec3 at, float hp)
 {
     unsigned facing = sb_facing_of(at);
-    bool     stopped = c->config.constants.collision_shields > 0.0f && sb_shields_are_up(f) &&
+    bool     stopped = f->constants.collision_shields > 0.0f && sb_shields_are_up(f) &&
                    f->ship->facing[facing] > 0.0f; /* off by default: spec 10 §17 C1 */
     sb_tell_hit(c, f, &blow->by, hp, facing, stopped);
     if (stopped) sb_absorb(c, f, &blow->by, facing, hp);
-    else sb_damage_at(c, f, blow, at, c->config.constants.collision_search, hp, false);
+    else sb_damage_at(c, f, blow, at, f->constants.collision_search, hp, false);
 }
 
 /* §8 rules 5 and 6. False: in the dead zone. */
 static bool collide(sb_combat *c, sb_fighter *f, sb_culprit by, const sb_cv4b *contacts,
                     unsigned count, float force_per_mass)
 {
-    const sb_combat_constants *k = &c->config.constants;
+    const sb_combat_constants *k = &f->constants;
     float                      raw = force_per_mass / (float)count;
     if (!(raw > k->collision_dead_zone)) return false;
     float   hp = raw * k->collision_slope + k->collision_base;
@@ -103,7 +104,7 @@ static bool collide(sb_combat *c, sb_fighter *f, sb_culprit by, const sb_cv4b *c
     for (unsigned i = 0; i < count; i++) {
         sb_vec3 at = sb_decode_cv4b(contacts[i], f->ship->model->bound_radius);
         strike(c, f, &blow, at, hp);
-        keep_volume(c, f, at, raw);
+        keep_volume(f, at, raw);
     }
     sb_end_blow(c, f, &blow);
     return true;
@@ -125,11 +126,11 @@ void sb_combat_collision(sb_combat *c, uint32_t reporter_id, uint32_t other_id, 
     sb_fighter       *damaged = sb_find_fighter(c, damaged_id);
     if (!reporter || !damaged || !is_own_affair(reporter, other, damaged)) return;
     if (!sb_can_be_hurt(c, damaged)) return;
-    if (other && !is_near(c, other, damaged, now)) {
+    if (other && !is_near(damaged, other, now)) {
         sb_count_implausible(c, reporter, SB_IMPLAUSIBLE_collision_far);
         return;
     }
-    if (is_too_soon(c, damaged, other_id, now)) {
+    if (is_too_soon(damaged, other_id, now)) {
         sb_count_implausible(c, reporter, SB_IMPLAUSIBLE_collision_rate);
         return;
     }

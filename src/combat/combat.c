@@ -123,7 +123,7 @@ static float within(float value, float most)
 }
 
 /* A snapshot is the word of a client: nothing above its maximum, nothing that is no number. */
-static void settle_ship(const sb_combat *c, sb_fighter *f)
+static void settle_ship(sb_fighter *f)
 {
     sb_ship             *ship = f->ship;
     const sb_ship_class *m = ship->model;
@@ -132,16 +132,26 @@ static void settle_ship(const sb_combat *c, sb_fighter *f)
     for (unsigned i = 0; i < m->child_count; i++)
         ship->child_condition[i] = within(ship->child_condition[i], m->children[i].max_condition);
     for (unsigned i = 0; i < SB_FACINGS; i++)
-        ship->facing[i] = within(ship->facing[i], sb_facing_max(c, f, i));
-    bool frozen = c->config.constants.battery_frozen > 0.0f; /* always full: spec 10 §4.5 */
+        ship->facing[i] = within(ship->facing[i], sb_facing_max(f, i));
+    bool frozen = f->constants.battery_frozen > 0.0f; /* always full: spec 10 §4.5 */
     ship->main_battery = frozen ? m->main_battery : within(ship->main_battery, m->main_battery);
     ship->backup_battery =
         frozen ? m->backup_battery : within(ship->backup_battery, m->backup_battery);
 }
 
+/* Names that mean nothing cannot come from a data file; they change nothing. */
+static void set_constants(const sb_combat *c, sb_fighter *f)
+{
+    const sb_ship_class *m = f->ship->model;
+    f->constants = c->config.constants;
+    for (unsigned i = 0; m && i < m->constant_count; i++)
+        (void)!sb_combat_constant_set(&f->constants, m->constants[i].name, m->constants[i].value);
+}
+
 static void begin(sb_combat *c, sb_fighter *f)
 {
     const sb_ship_class *m = f->ship->model;
+    set_constants(c, f);
     f->hull = entry_of(m, SB_SUBSYSTEM_HULL);
     f->shields = entry_of(m, SB_SUBSYSTEM_SHIELD);
     f->reactor = entry_of(m, SB_SUBSYSTEM_POWER);
@@ -152,7 +162,7 @@ static void begin(sb_combat *c, sb_fighter *f)
     if (!m) return;
     SB_ASSERT(m->subsystem_count <= SB_SUBSYSTEMS_MAX);
     SB_ASSERT(m->child_count <= SB_SHIP_CHILDREN_MAX);
-    settle_ship(c, f);
+    settle_ship(f);
     sb_weapons_init(f);
 }
 

@@ -108,6 +108,8 @@ typedef struct sb_fighter {
     uint32_t gone_at;  /* step; exploding */
     sb_time  moved_at;
     sb_vec3  place; /* by dead reckoning, as of the last step or update */
+    /* The server's, with those of the ship's class in place of some. */
+    sb_combat_constants constants;
 
     /* First entry of a type; SB_NO_PART. */
     uint8_t hull, shields, reactor, cloak, repair;
@@ -127,6 +129,7 @@ typedef struct sb_fighter {
     uint32_t  target;                      /* last known; 0: none */
     uint32_t  ordered;                     /* bit per entry: told to fire */
     uint32_t  aimed_at[SB_SUBSYSTEMS_MAX]; /* by the order; 0: `target` */
+    sb_cv4b   aim[SB_SUBSYSTEMS_MAX];      /* where on it; all 0: nowhere in particular */
     bool      tractor_fires;
     float     drag; /* §6.5 */
     uint8_t   weapon_count;
@@ -155,6 +158,7 @@ typedef struct sb_shot {
     sb_vec3                    aim;                   /* local to the target */
     uint32_t                   launcher, set, target; /* target 0: none */
     uint32_t                   age;                   /* steps */
+    float                      life;                  /* seconds */
     uint8_t                    owner;
     bool                       spent;
 } sb_shot;
@@ -220,7 +224,7 @@ void sb_cloak_off(sb_combat *c, sb_fighter *f); /* at once: death */
 
 /* ---- shields.c ---- */
 unsigned sb_facing_of(sb_vec3 outward); /* ship-local; spec 10 §5.1 */
-float    sb_facing_max(const sb_combat *c, const sb_fighter *f, unsigned facing);
+float    sb_facing_max(const sb_fighter *f, unsigned facing);
 bool     sb_shields_are_up(const sb_fighter *f);
 void     sb_shields_step(sb_combat *c, sb_fighter *f);
 /* Takes up to `damage` off a facing. */
@@ -244,7 +248,7 @@ void sb_empty_tubes(sb_combat *c, sb_fighter *f, unsigned system);
 void sb_beams_step(sb_combat *c, sb_fighter *f);
 void sb_tractors_step(sb_combat *c, sb_fighter *f);
 /* The farthest a beam of the system does damage at. */
-float sb_beam_reach(const sb_combat *c, const sb_fighter *f, unsigned system);
+float sb_beam_reach(const sb_fighter *f, unsigned system);
 
 /* ---- projectiles.c ---- */
 void sb_launch(sb_combat *c, const sb_fighter *f, const sb_weapon *weapon,
@@ -254,9 +258,12 @@ void sb_shots_step(sb_combat *c);
 
 /* ---- damage.c ---- */
 bool sb_can_be_hurt(const sb_combat *c, const sb_fighter *f);
-/* A beam, bolt or torpedo from the direction `outward` (ship-local, of unit length). */
-void sb_hit_with_weapon(sb_combat *c, sb_fighter *f, sb_culprit by, sb_vec3 outward, float search,
-                        float damage);
+/* Where on the ship a hit from the direction `outward` lies, if nothing better is known. */
+sb_vec3 sb_point_of_impact(const sb_fighter *f, sb_vec3 outward);
+/* A beam, bolt or torpedo from the direction `outward` (ship-local, of unit length) at the point
+ * `at`. */
+void sb_hit_with_weapon(sb_combat *c, sb_fighter *f, sb_culprit by, sb_vec3 outward, sb_vec3 at,
+                        float search, float damage);
 void sb_tell_hit(const sb_combat *c, const sb_fighter *f, const sb_culprit *by, float damage,
                  unsigned facing, bool shields);
 /* The walk of spec 10 §7. */

@@ -5,8 +5,8 @@
  * decided. */
 bool sb_can_be_hurt(const sb_combat *c, const sb_fighter *f)
 {
-    return f->ship->model && f->life == SB_LIFE_ALIVE &&
-           c->step - f->added_at >= sb_steps_of(c->config.constants.spawn_grace);
+    return f->ship->model && f->life == SB_LIFE_ALIVE && !c->config.no_damage &&
+           c->step - f->added_at >= sb_steps_of(f->constants.spawn_grace);
 }
 
 void sb_tell_hit(const sb_combat *c, const sb_fighter *f, const sb_culprit *by, float damage,
@@ -123,8 +123,13 @@ void sb_end_blow(sb_combat *c, sb_fighter *f, const sb_blow *blow)
 
 /* ---- weapons ---- */
 
-void sb_hit_with_weapon(sb_combat *c, sb_fighter *f, sb_culprit by, sb_vec3 outward, float search,
-                        float damage)
+sb_vec3 sb_point_of_impact(const sb_fighter *f, sb_vec3 outward)
+{
+    return sb_scaled(outward, f->constants.impact_depth * f->ship->model->bound_radius);
+}
+
+void sb_hit_with_weapon(sb_combat *c, sb_fighter *f, sb_culprit by, sb_vec3 outward, sb_vec3 at,
+                        float search, float damage)
 {
     if (!sb_can_be_hurt(c, f)) return;
     unsigned facing = sb_facing_of(outward);
@@ -135,7 +140,6 @@ void sb_hit_with_weapon(sb_combat *c, sb_fighter *f, sb_culprit by, sb_vec3 outw
         return;
     }
     sb_blow blow = { .by = by };
-    float   depth = c->config.constants.impact_depth * f->ship->model->bound_radius;
-    sb_damage_at(c, f, &blow, sb_scaled(outward, depth), search, damage, true);
+    sb_damage_at(c, f, &blow, at, search, damage, true);
     sb_end_blow(c, f, &blow);
 }

@@ -19,7 +19,7 @@ static void tell_death(const sb_combat *c, const sb_fighter *f)
                                    .attacker = by.attacker,
                                    .cause = by.cause,
                                    .child = -1,
-                                   .lifetime = c->config.constants.explosion_lifetime });
+                                   .lifetime = f->constants.explosion_lifetime });
 }
 
 void sb_stop_beams_at(sb_combat *c, uint32_t object_id)
@@ -43,7 +43,7 @@ static void stop_beams_of(sb_fighter *f)
 /* §7: toward the blast. */
 static void splash(sb_combat *c, sb_fighter *f, const sb_fighter *source)
 {
-    const sb_combat_constants *k = &c->config.constants;
+    const sb_combat_constants *k = &source->constants;
     sb_vec3                    outward = sb_minus(source->place, f->place);
     float                      radius = f->ship->model->bound_radius;
     if (sb_length(outward) > k->splash_radius) return;
@@ -54,14 +54,14 @@ static void splash(sb_combat *c, sb_fighter *f, const sb_fighter *source)
     sb_tell_hit(c, f, &blow.by, k->splash, sb_facing_of(outward), stopped);
     float rest = sb_absorb_area(c, f, &blow.by, k->splash);
     if (!(rest > 0.0f)) return;
-    sb_damage_at(c, f, &blow, sb_scaled(outward, k->impact_depth * radius),
-                 sb_smaller(k->splash_radius, radius), rest, false);
+    sb_damage_at(c, f, &blow, sb_point_of_impact(f, outward), sb_smaller(k->splash_radius, radius),
+                 rest, false);
     sb_end_blow(c, f, &blow);
 }
 
 static void splash_others(sb_combat *c, const sb_fighter *source)
 {
-    if (!(c->config.constants.splash > 0.0f)) return;
+    if (!(source->constants.splash > 0.0f)) return;
     for (uint32_t i = 0; i < c->top; i++) {
         sb_fighter *f = &c->fighters[i];
         if (f->ship && f != source && f->set == source->set && sb_can_be_hurt(c, f))
@@ -73,7 +73,7 @@ static void splash_others(sb_combat *c, const sb_fighter *source)
 static void die(sb_combat *c, sb_fighter *f)
 {
     f->life = SB_LIFE_EXPLODING;
-    f->gone_at = c->step + sb_steps_of(c->config.constants.explosion_lifetime);
+    f->gone_at = c->step + sb_steps_of(f->constants.explosion_lifetime);
     tell_death(c, f);
     sb_announce_hits(c, f, &f->killing);
     stop_beams_of(f);

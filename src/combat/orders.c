@@ -25,9 +25,9 @@ void sb_combat_target(sb_combat *c, uint32_t object_id, uint32_t target)
 /* ---- beams ---- */
 
 /* §11.2: what motion during the lag can add to a distance. */
-static float tolerance(const sb_combat *c, const sb_fighter *a, const sb_fighter *b)
+static float tolerance(const sb_fighter *a, const sb_fighter *b)
 {
-    const sb_combat_constants *k = &c->config.constants;
+    const sb_combat_constants *k = &a->constants;
     float                      speed = fabsf(a->ship->motion.speed) + fabsf(b->ship->motion.speed);
     return k->lag_seconds * speed + k->lag_distance;
 }
@@ -39,23 +39,28 @@ static bool is_beyond_reach(const sb_combat *c, const sb_fighter *f, unsigned sy
     if (!target || f->ship->model->subsystems[system].type != SB_SUBSYSTEM_PHASER_SYSTEM)
         return false;
     float distance = sb_length(sb_minus(target->place, f->place));
-    return distance - tolerance(c, f, target) > sb_beam_reach(c, f, system);
+    return distance - tolerance(f, target) > sb_beam_reach(f, system);
 }
 
 /* 0x07 comes twice: the second changes nothing. */
-void sb_combat_start_firing(sb_combat *c, uint32_t object_id, uint32_t system_id, uint32_t target)
+void sb_combat_start_firing(sb_combat *c, uint32_t object_id, uint32_t system_id, uint32_t target,
+                            sb_cv4b aim)
 {
     sb_fighter *f = acting(c, object_id);
     if (!f) return;
     unsigned system = sb_learn_weapon_system(c, f, system_id);
     note_target(f, target);
     if (system == SB_NO_PART || !sb_is_simulated(c, SB_FIDELITY_WEAPONS)) return;
-    if (f->ordered >> system & 1 && f->aimed_at[system] == target) return;
+    if (f->ordered >> system & 1 && f->aimed_at[system] == target) {
+        f->aim[system] = aim;
+        return;
+    }
     if (is_beyond_reach(c, f, system, target ? target : f->target) &&
         sb_count_implausible(c, f, SB_IMPLAUSIBLE_range))
         return;
     f->ordered |= (uint32_t)1 << system;
     f->aimed_at[system] = target;
+    f->aim[system] = aim;
 }
 
 void sb_combat_stop_firing(sb_combat *c, uint32_t object_id, uint32_t system_id, uint32_t target)
@@ -101,10 +106,10 @@ static const sb_fighter *target_of(const sb_combat *c, const sb_fighter *f, uint
 }
 
 /* §6.4. */
-static bool is_tube_ready(const sb_combat *c, const sb_weapon *w)
+static bool is_tube_ready(const sb_combat *c, const sb_fighter *f, const sb_weapon *w)
 {
     float since = (float)(c->step - w->fired_at) * SB_STEP_SECONDS;
-    float delay = w->figures->immediate_delay - c->config.constants.torpedo_tolerance;
+    float delay = w->figures->immediate_delay - f->constants.torpedo_tolerance;
     return w->ready > 0 && (!w->has_fired || !(since < delay));
 }
 
@@ -141,7 +146,7 @@ void sb_combat_torpedo(sb_combat *c, uint32_t object_id, uint32_t tube_id, uint8
     if (!w || !sb_is_simulated(c, SB_FIDELITY_WEAPONS) || !sb_make_unit(&way)) return;
     const sb_fighter *target = target_of(c, f, target_id);
     if (!may_shoot(c, f, w, target)) return;
-    if (!is_tube_ready(c, w)) {
+    if (!is_tube_ready(c, f, w)) {
         sb_count_implausible(c, f, SB_IMPLAUSIBLE_torpedo_rate);
         return;
     }
@@ -159,16 +164,16 @@ static const sb_projectile_class *bolt_of(const sb_combat *c, const sb_fighter *
     return p && p->kind == SB_PROJECTILE_BOLT ? p : ordnance_of(c, f, w->system);
 }
 
-static bool is_out_of_arc(const sb_combat *c, const sb_fighter *f, const sb_weapon *w, sb_vec3 way)
+static bool is_out_of_arc(const sb_fighter *f, const sb_weapon *w, sb_vec3 way)
 {
     return !sb_in_arc(w->figures, sb_to_local(&f->ship->motion, way),
-                      c->config.constants.arc_tolerance);
+                      f->constants.arc_tolerance);
 }
 
 /* Charge for one bolt (§6.3); false: there is none. */
-static bool spend_charge(const sb_combat *c, sb_weapon *w)
+static bool spend_charge(const sb_fighter *f, sb_weapon *w)
 {
-    const sb_combat_constants *k = &c->config.constants;
+    const sb_combat_constants *k = &f->constants;
     if (w->charge < w->figures->min_firing_charge - k->pulse_tolerance) return false;
     w->charge -= w->figures->discharge_rate * k->pulse_cost;
     if (!(w->charge > 0.0f)) w->charge = 0.0f;
@@ -185,8 +190,8 @@ void sb_combat_pulse(sb_combat *c, uint32_t object_id, uint32_t weapon_id, uint8
     note_target(f, target_id);
     if (!w || !sb_is_simulated(c, SB_FIDELITY_WEAPONS) || !sb_make_unit(&way)) return;
     if (!may_shoot(c, f, w, target_of(c, f, target_id))) return;
-    if (is_out_of_arc(c, f, w, way) && sb_count_implausible(c, f, SB_IMPLAUSIBLE_arc)) return;
-    if (!spend_charge(c, w)) {
+    if (is_out_of_arc(f, w, way) && sb_count_implausible(c, f, SB_IMPLAUSIBLE_arc)) return;
+    if (!spend_charge(f, w)) {
         sb_count_implausible(c, f, SB_IMPLAUSIBLE_pulse_rate);
         return;
     }

@@ -105,7 +105,7 @@ static void lower(float *battery, float by)
 
 void sb_power_step(sb_combat *c, sb_fighter *f)
 {
-    bool  frozen = c->config.constants.battery_frozen > 0.0f;
+    bool  frozen = f->constants.battery_frozen > 0.0f;
     drain d = { 0, 0 };
     if ((c->step - f->added_at - 1) % SB_COMBAT_STEPS_PER_S == 0) budget_second(f, frozen);
     for (unsigned i = 0; i < f->ship->model->subsystem_count; i++)

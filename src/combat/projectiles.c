@@ -32,6 +32,13 @@ static sb_vec3 aim_of(const sb_fighter *target, sb_cv4b aim)
     return sb_decode_cv4b(aim, target->ship->model ? target->ship->model->bound_radius : 1.0f);
 }
 
+static float life_of(const sb_fighter *f, const sb_projectile_class *figures)
+{
+    if (figures->lifetime > 0.0f) return figures->lifetime;
+    float least = f->constants.torpedo_life;
+    return figures->guidance_lifetime > least ? figures->guidance_lifetime : least;
+}
+
 void sb_launch(sb_combat *c, const sb_fighter *f, const sb_weapon *weapon,
                const sb_projectile_class *figures, sb_vec3 direction, const sb_fighter *target,
                sb_cv4b aim)
@@ -48,6 +55,7 @@ void sb_launch(sb_combat *c, const sb_fighter *f, const sb_weapon *weapon,
         .set = f->set,
         .target = target ? target->object_id : 0,
         .owner = f->owner,
+        .life = life_of(f, figures),
     };
 }
 
@@ -56,13 +64,6 @@ void sb_launch(sb_combat *c, const sb_fighter *f, const sb_weapon *weapon,
 static float age_of(const sb_shot *s)
 {
     return (float)s->age * SB_STEP_SECONDS;
-}
-
-static float life_of(const sb_combat *c, const sb_shot *s)
-{
-    if (s->figures->lifetime > 0.0f) return s->figures->lifetime;
-    float least = c->config.constants.torpedo_life;
-    return s->figures->guidance_lifetime > least ? s->figures->guidance_lifetime : least;
 }
 
 /* Toward the aim point, as long as the guidance lasts and the target can be seen. */
@@ -116,7 +117,7 @@ static void strike(sb_combat *c, sb_shot *s, const sb_body *body, sb_vec3 impact
     bool       bolt = s->figures->kind == SB_PROJECTILE_BOLT;
     sb_culprit by = { bolt ? SB_DAMAGE_BOLT : SB_DAMAGE_TORPEDO, s->owner, s->launcher };
     s->spent = true;
-    sb_hit_with_weapon(c, f, by, outward,
+    sb_hit_with_weapon(c, f, by, outward, sb_point_of_impact(f, outward),
                        s->figures->damage_radius_factor * f->ship->model->bound_radius,
                        s->figures->damage);
 }
@@ -130,7 +131,7 @@ static void fly(sb_combat *c, uint32_t body_count, sb_shot *s)
     if (body) strike(c, s, body, sb_sum(s->place, sb_scaled(way, part)));
     s->place = sb_sum(s->place, way);
     s->age++;
-    if (age_of(s) >= life_of(c, s)) s->spent = true;
+    if (age_of(s) >= s->life) s->spent = true;
 }
 
 /* §6.4: r_hit. Ships that are dying, exploding or without a model are nobody's obstacle. */
@@ -141,7 +142,7 @@ static uint32_t gather_bodies(sb_combat *c)
         const sb_fighter *f = &c->fighters[i];
         if (!f->ship || !f->ship->model || f->life != SB_LIFE_ALIVE) continue;
         float radius = f->ship->model->bound_radius;
-        if (!sb_shields_are_up(f)) radius *= c->config.constants.impact_depth;
+        if (!sb_shields_are_up(f)) radius *= f->constants.impact_depth;
         c->bodies[count++] = (sb_body){ f->place, radius, f->object_id, f->set, i };
     }
     return count;

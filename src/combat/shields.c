@@ -14,10 +14,10 @@ unsigned sb_facing_of(sb_vec3 v)
     return facings[best];
 }
 
-float sb_facing_max(const sb_combat *c, const sb_fighter *f, unsigned facing)
+float sb_facing_max(const sb_fighter *f, unsigned facing)
 {
     float most = f->ship->model->shield_max[facing];
-    return sb_bits_finite(sb_float_bits(most)) ? most : c->config.constants.facing_default;
+    return sb_bits_finite(sb_float_bits(most)) ? most : f->constants.facing_default;
 }
 
 bool sb_shields_are_up(const sb_fighter *f)
@@ -42,11 +42,11 @@ static void tell_gain(const sb_combat *c, const sb_fighter *f, unsigned facing, 
 
 /* The first pass: every facing its own rate. Returns the budget that full ones leave, in seconds.
  */
-static float charge_facings(const sb_combat *c, sb_fighter *f, float seconds)
+static float charge_facings(sb_fighter *f, float seconds)
 {
     float spare = 0.0f;
     for (unsigned i = 0; i < SB_FACINGS; i++) {
-        float rate = f->ship->model->shield_rate[i], most = sb_facing_max(c, f, i);
+        float rate = f->ship->model->shield_rate[i], most = sb_facing_max(f, i);
         if (!(rate > 0.0f)) {
             spare += seconds;
             continue;
@@ -59,19 +59,19 @@ static float charge_facings(const sb_combat *c, sb_fighter *f, float seconds)
     return spare;
 }
 
-static unsigned count_below_max(const sb_combat *c, const sb_fighter *f)
+static unsigned count_below_max(const sb_fighter *f)
 {
     unsigned count = 0;
-    for (unsigned i = 0; i < SB_FACINGS; i++) count += f->ship->facing[i] < sb_facing_max(c, f, i);
+    for (unsigned i = 0; i < SB_FACINGS; i++) count += f->ship->facing[i] < sb_facing_max(f, i);
     return count;
 }
 
 /* The second: it is shared equally. */
-static void share_spare(const sb_combat *c, sb_fighter *f, float spare)
+static void share_spare(sb_fighter *f, float spare)
 {
-    unsigned below = count_below_max(c, f);
+    unsigned below = count_below_max(f);
     for (unsigned i = 0; i < SB_FACINGS; i++) {
-        float rate = f->ship->model->shield_rate[i], most = sb_facing_max(c, f, i);
+        float rate = f->ship->model->shield_rate[i], most = sb_facing_max(f, i);
         if (!(rate > 0.0f) || !(f->ship->facing[i] < most)) continue;
         f->ship->facing[i] = sb_smaller(most, f->ship->facing[i] + rate * spare / (float)below);
     }
@@ -79,11 +79,11 @@ static void share_spare(const sb_combat *c, sb_fighter *f, float spare)
 
 void sb_shields_step(sb_combat *c, sb_fighter *f)
 {
-    if (!sb_shields_are_up(f) || count_below_max(c, f) == 0) return;
+    if (!sb_shields_are_up(f) || count_below_max(f) == 0) return;
     float before[SB_FACINGS];
     for (unsigned i = 0; i < SB_FACINGS; i++) before[i] = f->ship->facing[i];
-    float spare = charge_facings(c, f, f->performance[f->shields] * SB_STEP_SECONDS);
-    if (spare > 0.0f) share_spare(c, f, spare);
+    float spare = charge_facings(f, f->performance[f->shields] * SB_STEP_SECONDS);
+    if (spare > 0.0f) share_spare(f, spare);
     for (unsigned i = 0; i < SB_FACINGS; i++) tell_gain(c, f, i, before[i]);
 }
 
@@ -93,7 +93,7 @@ void sb_shields_floor(sb_combat *c, sb_fighter *f)
     for (unsigned i = 0; i < SB_FACINGS; i++) {
         float before = f->ship->facing[i];
         if (before > 0.0f) continue;
-        f->ship->facing[i] = sb_smaller(c->config.constants.decloak_facing, sb_facing_max(c, f, i));
+        f->ship->facing[i] = sb_smaller(f->constants.decloak_facing, sb_facing_max(f, i));
         tell_gain(c, f, i, before);
     }
 }

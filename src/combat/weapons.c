@@ -37,11 +37,11 @@ void sb_weapons_init(sb_fighter *f)
 /* ---- time passes ---- */
 
 /* §6.2; the same for cannons (§6.3). */
-static void charge(const sb_combat *c, const sb_fighter *f, sb_weapon *w)
+static void charge(const sb_fighter *f, sb_weapon *w)
 {
     float most = figure(w->figures->max_charge);
     if (w->firing || w->charge >= most) return;
-    float rate = figure(w->figures->recharge_rate) * c->config.constants.beam_recharge_others;
+    float rate = figure(w->figures->recharge_rate) * f->constants.beam_recharge_others;
     w->charge = sb_smaller(most, w->charge + rate * sb_ship_child_ratio(f->ship, w->child) *
                                                  f->performance[w->system] * SB_STEP_SECONDS);
 }
@@ -61,7 +61,7 @@ void sb_weapons_step(sb_combat *c, sb_fighter *f)
     for (unsigned i = 0; i < f->weapon_count; i++) {
         sb_weapon *w = &f->weapons[i];
         if (w->type == SB_SUBSYSTEM_TORPEDO_TUBE) reload(c, w);
-        else charge(c, f, w);
+        else charge(f, w);
     }
 }
 
@@ -102,6 +102,7 @@ void sb_stop_system(sb_fighter *f, unsigned system)
     if (!(f->ordered >> system & 1)) return;
     f->ordered &= ~((uint32_t)1 << system);
     f->aimed_at[system] = 0;
+    f->aim[system] = (sb_cv4b){ 0 };
     for (unsigned i = 0; i < f->weapon_count; i++)
         if (f->weapons[i].system == system) f->weapons[i].firing = false;
 }

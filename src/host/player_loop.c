@@ -205,11 +205,11 @@ static bool take_memory(sb_player_loop *loop, size_t bytes)
 {
     loop->batch = sb_udp_batch_create();
     loop->players = calloc(loop->count, sizeof *loop->players);
+    for (size_t i = 0; loop->players && i < loop->count; i++) loop->players[i].udp.descriptor = -1;
     loop->items = calloc(loop->count, sizeof *loop->items);
     loop->memory = calloc(loop->count, bytes);
     loop->epoll = epoll_create1(EPOLL_CLOEXEC);
     if (!loop->batch || !loop->players || !loop->items || !loop->memory) return false;
-    for (size_t i = 0; i < loop->count; i++) loop->players[i].udp.descriptor = -1;
     sb_deadlines_init(&loop->deadlines, loop->items, (uint32_t)loop->count);
     return loop->epoll >= 0;
 }

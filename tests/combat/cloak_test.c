@@ -235,7 +235,7 @@ TEST(test_10_10_beams_stop_when_the_ship_begins_to_cloak)
     rig_add(r, 0, VORCHA, (sb_vec3){ 0, 0, 0 });
     rig_add(r, 1, SOVEREIGN, (sb_vec3){ 0, 30, 0 });
     sb_combat_start_firing(r->combat, RIG_SHIP(0), rig_id(r, 0, SB_SUBSYSTEM_PHASER_SYSTEM, -1),
-                           RIG_SHIP(1));
+                           RIG_SHIP(1), (sb_cv4b){ 0 });
     rig_steps(r, 2);
     CHECK_EQ(rig_count(r, SB_COMBAT_HIT), 2);
     r->ships[0].cloaked = true;
@@ -250,7 +250,7 @@ TEST(test_10_6_1_a_fully_cloaked_target_cannot_be_fired_at)
     rig_add(r, 0, BIRD_OF_PREY, (sb_vec3){ 0, 30, 0 });
     rig_add(r, 1, SOVEREIGN, (sb_vec3){ 0, 0, 0 });
     sb_combat_start_firing(r->combat, RIG_SHIP(1), rig_id(r, 1, SB_SUBSYSTEM_PHASER_SYSTEM, -1),
-                           RIG_SHIP(0));
+                           RIG_SHIP(0), (sb_cv4b){ 0 });
     r->ships[0].cloaked = true;
     rig_steps(r, 60);
     CHECK(rig_event(r, SB_COMBAT_HIT, 59)); /* visible while it is cloaking */

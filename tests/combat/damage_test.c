@@ -162,7 +162,7 @@ TEST(test_10_15_ships_without_a_model_are_never_hit)
     CHECK_EQ(sb_combat_add_ship(r->combat, ship, 2, RIG_SET, 0), SB_OK);
     rig_add(r, 1, SOVEREIGN, (sb_vec3){ 0, -20, 0 });
     sb_combat_start_firing(r->combat, RIG_SHIP(1), rig_id(r, 1, SB_SUBSYSTEM_PHASER_SYSTEM, -1),
-                           RIG_SHIP(0));
+                           RIG_SHIP(0), (sb_cv4b){ 0 });
     sb_combat_torpedo(r->combat, RIG_SHIP(1), rig_id(r, 1, SB_SUBSYSTEM_TORPEDO_SYSTEM, 0), 2,
                       (sb_cv3){ 0, 127, 0 }, RIG_SHIP(0), (sb_cv4b){ { 0, 0, 0 }, 0 });
     static const sb_cv4b contact = { { 0, 127, 0 }, 200 };
@@ -183,7 +183,7 @@ TEST(test_10_15_level_0_nobody_is_hurt)
     rig_add(r, 1, SOVEREIGN, (sb_vec3){ 0, 20, 0 });
     static const sb_cv4b contact = { { 0, 127, 0 }, 200 };
     sb_combat_start_firing(r->combat, RIG_SHIP(0), rig_id(r, 0, SB_SUBSYSTEM_PHASER_SYSTEM, -1),
-                           RIG_SHIP(1));
+                           RIG_SHIP(1), (sb_cv4b){ 0 });
     sb_combat_collision(r->combat, RIG_SHIP(0), 0, RIG_SHIP(0), &contact, 1, 1000, r->now);
     sb_combat_self_destruct(r->combat, RIG_SHIP(0));
     rig_seconds(r, 2);
@@ -198,7 +198,7 @@ TEST(test_10_15_level_1_rams_and_self_destructs_but_weapons_do_nothing)
     rig_add(r, 0, SOVEREIGN, (sb_vec3){ 0, 0, 0 });
     rig_add(r, 1, SOVEREIGN, (sb_vec3){ 0, 20, 0 });
     sb_combat_start_firing(r->combat, RIG_SHIP(0), rig_id(r, 0, SB_SUBSYSTEM_PHASER_SYSTEM, -1),
-                           RIG_SHIP(1));
+                           RIG_SHIP(1), (sb_cv4b){ 0 });
     rig_seconds(r, 2);
     CHECK_EQ(r->event_count, 0);
     static const sb_cv4b contact = { { 0, 127, 0 }, 200 };

@@ -116,7 +116,7 @@ TEST(test_10_2_both_sides_of_a_duel_can_die_in_the_same_step)
         for (unsigned i = 0; i < 11; i++)
             if (r->ships[n].model->subsystems[i].critical) r->ships[n].condition[i] = 0.01f;
         sb_combat_start_firing(r->combat, RIG_SHIP(n), rig_id(r, n, SB_SUBSYSTEM_PHASER_SYSTEM, -1),
-                               RIG_SHIP(1 - n));
+                               RIG_SHIP(1 - n), (sb_cv4b){ 0 });
     }
     rig_steps(r, 1);
     CHECK_EQ(rig_count(r, SB_COMBAT_EXPLODING), 2);
@@ -132,7 +132,7 @@ TEST(test_10_12_2_beams_of_and_at_a_dead_ship_stop)
     rig_move(r, 1, (sb_vec3){ 0, 20, 0 }, (sb_vec3){ 0, -1, 0 }, (sb_vec3){ 0, 0, 1 }, 0);
     for (unsigned n = 0; n < 2; n++)
         sb_combat_start_firing(r->combat, RIG_SHIP(n), rig_id(r, n, SB_SUBSYSTEM_PHASER_SYSTEM, -1),
-                               RIG_SHIP(1 - n));
+                               RIG_SHIP(1 - n), (sb_cv4b){ 0 });
     rig_steps(r, 3);
     CHECK(rig_count(r, SB_COMBAT_HIT) == 6);
     sb_combat_self_destruct(r->combat, RIG_SHIP(0));

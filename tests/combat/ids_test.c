@@ -72,14 +72,14 @@ TEST(test_08_2_1_systems_are_learned_from_messages_that_say_what_they_are)
 TEST(test_08_2_1_the_last_weapon_system_is_learned_from_0x07)
 {
     rig *r = with(4); /* phasers, torpedoes, tractors */
-    sb_combat_start_firing(r->combat, RIG_SHIP(0), RIG_SHIP(0) + 1 + 7, 0);
+    sb_combat_start_firing(r->combat, RIG_SHIP(0), RIG_SHIP(0) + 1 + 7, 0, (sb_cv4b){ 0 });
     CHECK_EQ(rig_fighter(r, 0)->ordered, 1u << rig_entry(&r->ships[0], SB_SUBSYSTEM_PHASER_SYSTEM));
     CHECK_EQ(id_of(r, SB_SUBSYSTEM_PHASER_SYSTEM, -1), 0); /* a guess, not learned */
     sb_combat_stop_firing(r->combat, RIG_SHIP(0), RIG_SHIP(0) + 1 + 7, 0);
     CHECK_EQ(rig_fighter(r, 0)->ordered, 0);
     sb_combat_phaser_level(r->combat, RIG_SHIP(0), RIG_SHIP(0) + 1 + 9, 2);
     sb_combat_torpedo_type(r->combat, RIG_SHIP(0), RIG_SHIP(0) + 1 + 4, 1);
-    sb_combat_start_firing(r->combat, RIG_SHIP(0), RIG_SHIP(0) + 1 + 7, 0);
+    sb_combat_start_firing(r->combat, RIG_SHIP(0), RIG_SHIP(0) + 1 + 7, 0, (sb_cv4b){ 0 });
     CHECK_EQ(id_of(r, SB_SUBSYSTEM_TRACTOR_SYSTEM, -1), RIG_SHIP(0) + 1 + 7);
 }
 
@@ -144,7 +144,7 @@ TEST(test_08_2_1_a_ship_that_claims_everything_is_a_tube_does_not_break_anything
         torpedo(r, k);
         sb_combat_pulse(r->combat, RIG_SHIP(0), RIG_SHIP(0) + 1 + k, 15, ahead, 0);
         sb_combat_switch(r->combat, RIG_SHIP(0), RIG_SHIP(0) + 1 + k, k % 2 == 0);
-        sb_combat_start_firing(r->combat, RIG_SHIP(0), RIG_SHIP(0) + 1 + k, 0xFFFFFFFF);
+        sb_combat_start_firing(r->combat, RIG_SHIP(0), RIG_SHIP(0) + 1 + k, 0xFFFFFFFF, (sb_cv4b){ 0 });
         sb_combat_repair_first(r->combat, RIG_SHIP(0), RIG_SHIP(0) + 1 + k, RIG_SHIP(0) + 2 + k);
         rig_steps(r, 1);
     }

@@ -161,7 +161,7 @@ TEST(test_10_4_4_tractors_draw_backup_first_and_only_while_they_fire)
     rig_steps(r, 30);
     CHECK_NEAR(ship->backup_battery, 100000, 0);
     sb_combat_start_firing(r->combat, RIG_SHIP(0), rig_id(r, 0, SB_SUBSYSTEM_TRACTOR_SYSTEM, -1),
-                           RIG_SHIP(1));
+                           RIG_SHIP(1), (sb_cv4b){ 0 });
     rig_steps(r, 31); /* power is drawn before the first projector fires */
     CHECK_NEAR(ship->backup_battery, 100000 - 250, 30);
     CHECK_NEAR(rig_fighter(r, 0)->efficiency[rig_entry(ship, SB_SUBSYSTEM_TRACTOR_SYSTEM)], 1,

@@ -449,3 +449,37 @@ TEST(whoever_is_too_slow_goes_in_the_turn_in_which_his_time_is_up)
     sb_player_view view;
     CHECK(!sb_server_player(r->server, 0, r->now, &view));
 }
+
+TEST(thirty_two_manifests_that_become_one_in_the_middle_of_a_join_harm_nobody)
+{
+    const sb_manifest *many[32], *one[1] = { sb_vanilla_manifest() };
+    sb_server_config   c;
+    for (size_t i = 0; i < 32; i++) many[i] = sb_vanilla_manifest();
+    sb_server_defaults(&c);
+    c.checksums = SB_CHECKSUM_STRICT;
+    c.manifests = many;
+    c.manifest_count = 32;
+    room *r = room_open(&c);
+    seat *s = come(r, ROUND_3);
+    for (size_t i = 0; i < 32; i++) many[i] = NULL; /* the list is not ours any more */
+    c.manifests = one;
+    c.manifest_count = 1;
+    sb_server_reconfigure(r->server, &c);
+    seat_answer_round(r, s, sb_vanilla_manifest());
+    seat_answer_round(r, s, sb_vanilla_manifest());
+    seat_say_hex(r, s, "2A 20");
+    CHECK_EQ(sb_server_player_count(r->server), 1);
+}
+
+TEST(a_clock_that_goes_back_and_forth_gives_nobody_more_than_his_rate)
+{
+    room *r = room_open(NULL);
+    seat *a = room_join(r, "Alpha"), *b = room_join(r, "Beta");
+    for (unsigned i = 0; i < 10; i++) {
+        seat_say_hex(r, a, "2C {id} 01 00 61");
+        r->now += i % 2 ? 3600 * SB_SECOND : -3600 * SB_SECOND;
+        seat_say_hex(r, a, "2C {id} 01 00 61");
+    }
+    CHECK_EQ(b->by_opcode[0x2C], 5);
+    CHECK_EQ(COUNTED(r, chat_rate), 15);
+}

@@ -1,0 +1,58 @@
+/* apps/bot.h -- what the files of `starbase bot` share.
+ *
+ * For:      bot.c (the command line, the run, the summary) and bot_events.c (a line per event).
+ */
+#ifndef SB_APPS_BOT_H
+#define SB_APPS_BOT_H
+
+#include "host/manifest_file.h"
+#include "host/player_loop.h"
+
+enum {
+    BOT_COUNT_MAX = 120, /* more than any server takes */
+    BOT_MANIFESTS_MAX = 8,
+    BOT_NAME_BYTES = SB_CLIENT_NAME_MAX + 8,
+    BOT_REASON_BYTES = 320,
+};
+
+typedef struct bot_player {
+    char            name[BOT_NAME_BYTES];
+    sb_client_phase phase;                        /* before the end */
+    sb_time         began_at, joined_at, left_at; /* 0: not yet */
+    bool            failed, lost;
+    int32_t         kills, deaths, score;
+    uint32_t        ships, shots;
+    sb_time         round_trip_us;
+} bot_player;
+
+typedef struct bot_job {
+    sb_player_loop    *loop;
+    bot_player         bots[BOT_COUNT_MAX];
+    size_t             count;
+    sb_endpoint        server;
+    const char        *name, *password, *ship;
+    sb_pilot_config    pilot;
+    sb_time            time_us; /* 0: stay */
+    bool               quiet, json;
+    sb_data            data;
+    const sb_manifest *manifests[BOT_MANIFESTS_MAX];
+    const char        *manifest_files[BOT_MANIFESTS_MAX];
+    size_t             manifest_count;
+    int                signals;
+    sb_time            started_at, give_up_at;
+    bool               leaving;
+    bool               arrived[256]; /* by peer id: to be told once the name is known */
+} bot_job;
+
+/* Seconds between two times. */
+double bot_seconds(sb_time start, sb_time now);
+
+/* The `tell` of the loop; context is the bot_job. */
+void bot_tell(void *context, size_t index, const sb_client *client, const sb_client_event *event);
+/* A player could not join; told once, also with --quiet: then nothing else would say why there is
+ * nobody. */
+void bot_tell_failure(bot_job *j, size_t index, const char *reason);
+/* Who has come into the game since the last time. */
+void bot_tell_arrivals(bot_job *j, size_t index);
+
+#endif
