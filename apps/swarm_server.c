@@ -5,6 +5,8 @@
 #include "host/ask_servers.h"
 #include "host/clock.h"
 
+#include <stdio.h>
+
 enum {
     FREE_PORTS_FROM = 23000,
     FREE_PORTS_SPAN = 30000,

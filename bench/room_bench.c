@@ -4,8 +4,8 @@
  *     fight_N   N ships that all fire beams, torpedoes and bolts at their neighbours and are hit by
  *               them: 3 steps of combat, then the lanes: N x N messages to be delivered
  *     combat_N  the three steps alone
- *     room_N    a room with N players in such a fight, datagrams included: N positions received,
- *               N x N StateUpdates built, queued, packed and encrypted
+ *     room_N    a room with N players who fire at each other, datagrams included: N positions and
+ *               some orders received, N x N StateUpdates built, queued, packed and encrypted
  *     seal_N    the floor of it: the datagrams of one tick, encrypted
  */
 #include "bench.h"
@@ -69,7 +69,8 @@ static void open_fire(sb_combat *combat, const sb_ship *ship, uint32_t target)
     for (unsigned i = 0; i < ship->model->subsystem_count; i++)
         if (ship->model->subsystems[i].type == SB_SUBSYSTEM_PHASER_SYSTEM)
             sb_combat_start_firing(combat, ship->object_id,
-                                   sb_combat_subsystem_id(combat, ship->object_id, i, -1), target, (sb_cv4b){ 0 });
+                                   sb_combat_subsystem_id(combat, ship->object_id, i, -1), target,
+                                   (sb_cv4b){ 0 });
 }
 
 /* A torpedo or a bolt of every ship in turn. */
@@ -283,6 +284,7 @@ static void make_room(room *r, unsigned players)
     sb_server_defaults(&c);
     c.max_players = players;
     c.transport.peers_per_ip = 0;
+    c.combat.constants.beam_medium = 0.001f; /* everything is computed, nobody dies of it */
     r->players = players;
     r->now = 10 * SB_SECOND;
     r->server = sb_server_init(allocate(sb_server_bytes(&c)), &c, r->now);
@@ -305,12 +307,39 @@ static void guest_moves(room *r, unsigned i)
     (void)!sb_transport_client_send(g->client, SB_UNRELIABLE, (sb_span){ state, sizeof state });
 }
 
+static void say_event(guest *g, uint8_t opcode, sb_event event)
+{
+    sb_message m = { .opcode = opcode, .as.event = event };
+    uint8_t    bytes[64];
+    size_t     size;
+    must(sb_encode_message(&m, NULL, bytes, sizeof bytes, &size) == SB_OK);
+    say(g, bytes, size);
+}
+
+/* Once a second: beams on, and a torpedo. */
+static void guest_fires(room *r, unsigned i)
+{
+    guest               *g = &r->guests[i];
+    uint32_t             target = r->guests[i % 8 == 7 ? i - 1 : (i + 1) % r->players].ship;
+    const sb_ship_class *model = sb_find_ship(sb_stock_ships(), classes[i % sizeof classes]);
+    for (unsigned n = 0; n < model->subsystem_count; n++) {
+        uint32_t id = sb_subsystem_id(model, g->ship, n, -1);
+        if (id && model->subsystems[n].type == SB_SUBSYSTEM_PHASER_SYSTEM)
+            say_event(g, 0x07,
+                      (sb_event){ .event_class = SB_EVENT_START_FIRING,
+                                  .event_code = 0x008000D8,
+                                  .destination = id,
+                                  .target = target });
+    }
+}
+
 static void run_room(room *r, unsigned players, size_t count)
 {
     if (!r->server) make_room(r, players);
     while (count-- > 0) {
         for (unsigned i = 0; i < players; i++) {
             guest_moves(r, i);
+            if ((r->tick + i) % 10 == 0) guest_fires(r, i);
             write_guest(r, i);
         }
         for (unsigned i = 0; i < STEPS; i++) {
@@ -319,6 +348,7 @@ static void run_room(room *r, unsigned players, size_t count)
         }
         r->tick++;
     }
+    must(sb_server_player_count(r->server) == players); /* nobody was lost on the way */
 }
 
 static void run_seal(unsigned players, size_t count)

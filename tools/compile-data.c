@@ -165,6 +165,19 @@ static void print_ordnance(const sb_ship_class *ship)
     printf("};\n");
 }
 
+static void print_constants(const sb_ship_class *ship)
+{
+    if (ship->constant_count == 0) return;
+    printf("static const sb_ship_constant constants_%u[] = {\n", ship->species);
+    for (size_t i = 0; i < ship->constant_count; i++) {
+        printf("    {");
+        PRINT_TEXT(&ship->constants[i], name);
+        PRINT_FIGURE(&ship->constants[i], value);
+        printf(" },\n");
+    }
+    printf("};\n");
+}
+
 /* The ship whose own list this is; a borrowed list is printed once, with its owner. */
 static const sb_ship_class *list_owner(const sb_ship_set *set, const sb_ship_class *ship)
 {
@@ -180,6 +193,7 @@ static void print_lists(const sb_ship_set *set)
         size_t               weapon = 0;
         printf("\n/* %s */\n", ship->key);
         print_ordnance(ship);
+        print_constants(ship);
         if (list_owner(set, ship) != ship) continue;
         print_weapons(ship);
         print_subsystems("children", ship->species, ship->children, ship->child_count, &weapon);
@@ -222,9 +236,11 @@ static void print_ship(const sb_ship_class *s, unsigned owner)
     printf(" .subsystems = subsystems_%u,", owner);
     if (s->child_count) printf(" .children = children_%u,", owner);
     if (s->ordnance_count) printf(" .ordnance = ordnance_%u,", s->species);
+    if (s->constant_count) printf(" .constants = constants_%u,", s->species);
     PRINT_NUMBER(s, subsystem_count);
     PRINT_NUMBER(s, child_count);
     PRINT_NUMBER(s, ordnance_count);
+    PRINT_NUMBER(s, constant_count);
     printf(" },\n");
 }
 

@@ -185,6 +185,7 @@ SB_API const char *sb_receiver_counter_text(sb_receiver_counter counter);
 typedef struct sb_receiver {
     uint8_t  role; /* sb_receiver_role */
     bool     started, has_hash;
+    bool     enforce;   /* false; true: what is implausible is not applied (spec 10 §15) */
     uint16_t hash;      /* the last one seen: telemetry (spec 04 §1) */
     float    last_time; /* game_time of the last update that was applied */
     sb_time  received_at;

@@ -83,7 +83,7 @@ static float fire_banks(sb_fighter *f, unsigned system, sb_vec3 centre)
 
 static bool is_given(sb_cv4b aim)
 {
-    return aim.magnitude != 0 && (aim.direction.x | aim.direction.y | aim.direction.z) != 0;
+    return aim.magnitude_code != 0 && (aim.direction.x | aim.direction.y | aim.direction.z) != 0;
 }
 
 /* §7: the facing is the one toward the shooter; the point behind it is the one that was aimed at,
@@ -98,7 +98,7 @@ static void strike(sb_combat *c, const sb_fighter *f, unsigned system, sb_fighte
     if (!sb_make_unit(&outward)) outward = (sb_vec3){ 0, 1, 0 };
     sb_vec3 at = is_given(f->aim[system]) ? sb_decode_cv4b(f->aim[system], radius)
                                           : sb_point_of_impact(target, outward);
-    sb_hit_with_weapon(c, target, (sb_culprit){ SB_DAMAGE_BEAM, f->owner, f->object_id }, outward,
+    sb_hit_at(c, target, (sb_culprit){ SB_DAMAGE_BEAM, f->owner, f->object_id }, outward,
                        at, f->constants.beam_search * radius, damage);
 }
 

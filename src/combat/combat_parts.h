@@ -260,10 +260,12 @@ void sb_shots_step(sb_combat *c);
 bool sb_can_be_hurt(const sb_combat *c, const sb_fighter *f);
 /* Where on the ship a hit from the direction `outward` lies, if nothing better is known. */
 sb_vec3 sb_point_of_impact(const sb_fighter *f, sb_vec3 outward);
-/* A beam, bolt or torpedo from the direction `outward` (ship-local, of unit length) at the point
- * `at`. */
-void sb_hit_with_weapon(sb_combat *c, sb_fighter *f, sb_culprit by, sb_vec3 outward, sb_vec3 at,
-                        float search, float damage);
+/* A beam, bolt or torpedo from the direction `outward` (ship-local, of unit length); the second: at
+ * a point of its own. */
+void sb_hit_with_weapon(sb_combat *c, sb_fighter *f, sb_culprit by, sb_vec3 outward, float search,
+                        float damage);
+void sb_hit_at(sb_combat *c, sb_fighter *f, sb_culprit by, sb_vec3 outward, sb_vec3 at,
+               float search, float damage);
 void sb_tell_hit(const sb_combat *c, const sb_fighter *f, const sb_culprit *by, float damage,
                  unsigned facing, bool shields);
 /* The walk of spec 10 §7. */

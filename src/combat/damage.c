@@ -128,8 +128,8 @@ sb_vec3 sb_point_of_impact(const sb_fighter *f, sb_vec3 outward)
     return sb_scaled(outward, f->constants.impact_depth * f->ship->model->bound_radius);
 }
 
-void sb_hit_with_weapon(sb_combat *c, sb_fighter *f, sb_culprit by, sb_vec3 outward, sb_vec3 at,
-                        float search, float damage)
+void sb_hit_at(sb_combat *c, sb_fighter *f, sb_culprit by, sb_vec3 outward, sb_vec3 at,
+               float search, float damage)
 {
     if (!sb_can_be_hurt(c, f)) return;
     unsigned facing = sb_facing_of(outward);
@@ -142,4 +142,11 @@ void sb_hit_with_weapon(sb_combat *c, sb_fighter *f, sb_culprit by, sb_vec3 outw
     sb_blow blow = { .by = by };
     sb_damage_at(c, f, &blow, at, search, damage, true);
     sb_end_blow(c, f, &blow);
+}
+
+void sb_hit_with_weapon(sb_combat *c, sb_fighter *f, sb_culprit by, sb_vec3 outward, float search,
+                        float damage)
+{
+    if (f->ship->model)
+        sb_hit_at(c, f, by, outward, sb_point_of_impact(f, outward), search, damage);
 }

@@ -94,11 +94,20 @@ static void add_weapon(uint64_t *h, const sb_weapon *w)
     for (unsigned i = 0; i < w->loading; i++) add_u32(h, w->loaded_at[i]);
 }
 
+static void add_aim(uint64_t *h, sb_cv4b aim)
+{
+    add_u32(h, (uint32_t)(uint8_t)aim.direction.x | (uint32_t)(uint8_t)aim.direction.y << 8 |
+                   (uint32_t)(uint8_t)aim.direction.z << 16 | (uint32_t)aim.magnitude_code << 24);
+}
+
 static void add_weapons(uint64_t *h, const sb_fighter *f)
 {
     add_u32(h, f->target);
     add_u32(h, f->ordered);
-    for (unsigned i = 0; i < SB_SUBSYSTEMS_MAX; i++) add_u32(h, f->aimed_at[i]);
+    for (unsigned i = 0; i < SB_SUBSYSTEMS_MAX; i++) {
+        add_u32(h, f->aimed_at[i]);
+        add_aim(h, f->aim[i]);
+    }
     add_u32(h, f->tractor_fires);
     add_float(h, f->drag);
     for (unsigned i = 0; i < f->weapon_count; i++) add_weapon(h, &f->weapons[i]);
@@ -151,6 +160,7 @@ static void add_shot(uint64_t *h, const sb_shot *s)
     add_u32(h, s->set);
     add_u32(h, s->target);
     add_u32(h, s->age);
+    add_float(h, s->life);
     add_u32(h, s->owner);
 }
 

@@ -117,7 +117,7 @@ static void strike(sb_combat *c, sb_shot *s, const sb_body *body, sb_vec3 impact
     bool       bolt = s->figures->kind == SB_PROJECTILE_BOLT;
     sb_culprit by = { bolt ? SB_DAMAGE_BOLT : SB_DAMAGE_TORPEDO, s->owner, s->launcher };
     s->spent = true;
-    sb_hit_with_weapon(c, f, by, outward, sb_point_of_impact(f, outward),
+    sb_hit_with_weapon(c, f, by, outward,
                        s->figures->damage_radius_factor * f->ship->model->bound_radius,
                        s->figures->damage);
 }

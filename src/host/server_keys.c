@@ -151,6 +151,8 @@ static const sb_key keys[] = {
     WORD("fidelity", ROOM(server.combat.fidelity), U8, fidelity_words, "LEVEL",
          "what the server computes: relay, collisions, weapons, enforce\n"
          "(weapons); 0 to 3 mean the same")
+    FLAG("no_damage", ROOM(server.combat.no_damage), NULL,
+         "ships take no damage, except when they destroy themselves (spec 10 §3.3)")
     FLAG("trace_damage", ROOM(server.trace_damage), "", "log every point of damage")
     FLAG("trust_clients", ROOM(server.trust_clients), NULL,
          "do not check who owns what a message is about (spec 07 §2.6)")

@@ -9,6 +9,7 @@
  */
 #include "host/ship_table.h"
 
+#include <starbase/combat.h>
 #include <starbase/ship_state.h>
 
 #include <math.h>
@@ -22,6 +23,9 @@ enum {
     SCRIPT_BYTES_MAX = 127,                   /* names of Python modules, with their packages */
     SHIP_CHILDREN_MAX = SB_SHIP_CHILDREN_MAX, /* what the state of a ship has room for */
     SHIP_ORDNANCE_MAX = 32,
+#define COUNT_ONE(name, value, tag, text) +1
+    SHIP_CONSTANTS_MAX = 0 SB_COMBAT_CONSTANTS(COUNT_ONE),
+#undef COUNT_ONE
 };
 
 /* A divisor must not be 0; every other quantity may be. */
@@ -37,6 +41,7 @@ typedef struct ship_draft {
     sb_subsystem_class subsystems[SB_SUBSYSTEMS_MAX];
     sb_subsystem_class children[SHIP_CHILDREN_MAX];
     sb_ordnance        ordnance[SHIP_ORDNANCE_MAX];
+    sb_ship_constant   constants[SHIP_CONSTANTS_MAX];
 } ship_draft;
 
 typedef struct entry_draft {
@@ -84,6 +89,7 @@ static void read_weapon(sb_lua *lua, void *record);
 static void read_child(sb_lua *lua, void *record);
 static void read_subsystem(sb_lua *lua, void *record);
 static void read_ordnance(sb_lua *lua, void *record);
+static void read_constants(sb_lua *lua, void *record);
 
 /* clang-format off */
 #define WEAPON(member) offsetof(sb_weapon_class, member)
@@ -225,6 +231,7 @@ static const sb_lua_field ship_fields[] = { /* `source` before `subsystems`, whi
     { "repair",             SB_LUA_GROUP,  false, 0, .fields = repair_fields },
     { "ordnance",           SB_LUA_LIST,   true,  0, .count = SHIP_ORDNANCE_MAX,
                                                      .read = read_ordnance },
+    { "combat",             SB_LUA_PART,   true,  0, .read = read_constants },
     { "source",             SB_LUA_GROUP,  true,  offsetof(ship_draft, defaults),
                                                      .fields = source_fields },
     { "subsystems",         SB_LUA_LIST,   true,  0, .count = SB_SUBSYSTEMS_MAX,
@@ -442,6 +449,31 @@ static void read_ordnance(sb_lua *lua, void *record)
     ship->ship.ordnance_count++;
 }
 
+/* combat = { cloak_time = 3, ... }: constants of the simulation that are this ship's own. What a
+ * name means is the business of the simulation: only the names are carried on. */
+static void read_constants(sb_lua *lua, void *record)
+{
+    static const sb_lua_field fields[] = {
+#define FIELD(name_, value, tag, text)                                                             \
+    { .key = #name_,                                                                               \
+      .kind = SB_LUA_FIGURE,                                                                       \
+      .optional = true,                                                                            \
+      .offset = offsetof(sb_combat_constants, name_),                                              \
+      .high = MOST },
+        SB_COMBAT_CONSTANTS(FIELD){ 0 },
+#undef FIELD
+    };
+    ship_draft *ship = record;
+    float       values[SHIP_CONSTANTS_MAX];
+    _Static_assert(sizeof values == sizeof(sb_combat_constants), "all of them are floats");
+    for (size_t i = 0; i < SHIP_CONSTANTS_MAX; i++) values[i] = NAN;
+    sb_lua_read_fields(lua, fields, values);
+    for (size_t i = 0; i < SHIP_CONSTANTS_MAX; i++)
+        if (!isnan(values[i]))
+            ship->constants[ship->ship.constant_count++] =
+                (sb_ship_constant){ fields[i].key, values[i] };
+}
+
 /* Creation indices number the N subsystems of a ship 0..N-1, each once (spec 07 §1.1). */
 static void check_creation_index(sb_lua *lua, const ship_draft *ship, bool *taken, size_t top,
                                  const sb_subsystem_class *child)
@@ -493,6 +525,8 @@ static void read_ship(sb_lua *lua, void *record)
         sb_lua_keep_copy(lua, draft->children, ship->child_count, sizeof draft->children[0]);
     ship->ordnance =
         sb_lua_keep_copy(lua, draft->ordnance, ship->ordnance_count, sizeof draft->ordnance[0]);
+    ship->constants =
+        sb_lua_keep_copy(lua, draft->constants, ship->constant_count, sizeof draft->constants[0]);
 }
 
 sb_result sb_data_load_ship_table(sb_data *data, sb_data_source source, sb_ship_table *out)

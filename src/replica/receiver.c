@@ -1,7 +1,8 @@
 /* src/replica/receiver.c -- what is believed of a ship: parse all, check, then apply. Spec 03 §9.
  *
  * For:      the host, for what owners say, and clients, for what the host says.
- * Never:    corrects or removes anybody: what is implausible is counted (spec 04 §1, 10 §11.3).
+ * Never:    corrects or removes anybody: what is implausible is counted (spec 04 §1, 10 §11.3), and
+ *           with `enforce` not believed.
  */
 #include <starbase/replica.h>
 
@@ -85,7 +86,7 @@ static sb_vec3 middle(sb_vec3 a, sb_vec3 b)
     return (sb_vec3){ (a.x + b.x) / 2, (a.y + b.y) / 2, (a.z + b.z) / 2 };
 }
 
-/* ---- plausibility: telemetry only, a stock client has no code to be corrected with ---- */
+/* ---- plausibility: a stock client has no code to be corrected with ---- */
 
 /* Since the base came, or since it was sent: after a stall updates come in a bunch. The clock is
  * the sender's own, so it buys no more than the stall of a link that lives. */
@@ -105,14 +106,40 @@ static float distance_from_base(const sb_receiver *r, const sb_state_update *u)
     return 0.0f;
 }
 
-static void judge_motion(sb_receiver *r, const sb_ship *ship, sb_time now, const sb_state_update *u)
+static bool is_judged(const sb_receiver *r, const sb_ship *ship, sb_time now)
 {
-    if (r->role != SB_RECEIVE_FROM_OWNER || !ship->model || now - r->moved_at < grace) return;
+    return r->role == SB_RECEIVE_FROM_OWNER && ship->model && now - r->moved_at >= grace;
+}
+
+static bool is_too_fast(const sb_ship *ship, const sb_state_update *u)
+{
+    return u->flags & SB_STATE_SPEED && fabsf(sb_decode_cf16(u->speed_code)) >
+                                            most_power * ship->model->max_speed * 1.1f + 0.5f;
+}
+
+static bool is_too_far(const sb_receiver *r, const sb_ship *ship, sb_time now,
+                       const sb_state_update *u)
+{
     float most = most_power * ship->model->max_speed;
-    if (u->flags & SB_STATE_SPEED && fabsf(sb_decode_cf16(u->speed_code)) > most * 1.1f + 0.5f)
+    return distance_from_base(r, u) > most * elapsed_since_base(r, now, u->game_time) + 5.0f;
+}
+
+/* Returns the flags of what is not to be believed. A ship that jumped stays where it was until its
+ * engines could have brought it where its owner says it is. */
+static uint8_t judge_motion(sb_receiver *r, const sb_ship *ship, sb_time now,
+                            const sb_state_update *u)
+{
+    uint8_t doubtful = 0;
+    if (!is_judged(r, ship, now)) return 0;
+    if (is_too_fast(ship, u)) {
         COUNT(r, too_fast);
-    if (distance_from_base(r, u) > most * elapsed_since_base(r, now, u->game_time) + 5.0f)
+        doubtful |= SB_STATE_SPEED;
+    }
+    if (is_too_far(r, ship, now, u)) {
         COUNT(r, jumped);
+        doubtful |= SB_STATE_POS | SB_STATE_DELTA;
+    }
+    return r->enforce ? doubtful : 0;
 }
 
 /* Every update counts, whatever becomes of it. */
@@ -194,10 +221,15 @@ static void apply_pos(sb_receiver *r, sb_ship *ship, sb_time now, const sb_state
 }
 
 /* A POS that comes too late to move the ship, but not to be what later deltas count from. */
-static void take_late_base(sb_receiver *r, sb_time now, const sb_state_update *u)
+static void take_late_base(sb_receiver *r, const sb_ship *ship, sb_time now,
+                           const sb_state_update *u)
 {
     if (r->role == SB_RECEIVE_OWN || !(u->flags & SB_STATE_POS)) return;
     if (!(u->game_time > r->base_time)) return;
+    if (is_judged(r, ship, now) && is_too_far(r, ship, now, u)) {
+        COUNT(r, jumped); /* or a base would be a way to jump unseen */
+        if (r->enforce) return;
+    }
     put_base(r, u->position, now, u->game_time, u->game_time);
     COUNT(r, late_base);
 }
@@ -317,17 +349,18 @@ static bool is_new(sb_receiver *r, float time)
     return true;
 }
 
-static void apply(sb_receiver *r, sb_ship *ship, sb_time now, uint8_t layout,
-                  const sb_state_update *u)
+static void apply(sb_receiver *r, sb_ship *ship, sb_time now, uint8_t layout, sb_state_update *u)
 {
-    judge_motion(r, ship, now, u);
+    uint8_t doubtful = judge_motion(r, ship, now, u);
+    u->flags &= (uint8_t)~doubtful;
     if (!r->started) r->base_latest = u->game_time; /* a lane begins with a POS (spec 03 §8) */
     if (r->role != SB_RECEIVE_OWN) apply_motion(r, ship, now, u);
     else if (u->flags & MOTION) COUNT(r, foreign_motion);
     if (u->flags & SB_STATE_SUBSYS) apply_subsystems(r, ship, u, layout);
     else if (u->flags & SB_STATE_POWER) apply_pairs(r, ship, u);
     note_hash(r, u);
-    if (!r->started || u->game_time != r->last_time) r->received_at = now; /* else: a copy */
+    bool copy = r->started && u->game_time == r->last_time;
+    if (!copy && !(doubtful & SB_STATE_POS)) r->received_at = now; /* else it reckons on */
     r->started = true;
     r->last_time = u->game_time;
     COUNT(r, applied);
@@ -351,7 +384,7 @@ sb_result sb_receiver_apply(sb_receiver *r, sb_ship *ship, sb_time now, uint8_t 
                                        .own = r->role == SB_RECEIVE_OWN,
                                        .layout = layout };
     sb_result              result = sb_decode_message(message, &context, &m, NULL);
-    const sb_state_update *u = &m.as.state_update;
+    sb_state_update       *u = &m.as.state_update;
     judge_rate(r, now);
     if (result == SB_OK && (m.opcode != 0x1C || u->object_id != ship->object_id))
         result = SB_BAD_VALUE;
@@ -366,7 +399,7 @@ sb_result sb_receiver_apply(sb_receiver *r, sb_ship *ship, sb_time now, uint8_t 
     if (update) *update = *u;
     if (!is_new(r, u->game_time)) {
         COUNT(r, old);
-        take_late_base(r, now, u);
+        take_late_base(r, ship, now, u);
         return SB_NOT_ALLOWED;
     }
     if (is_cut_short(r, ship, &m)) COUNT(r, truncated);

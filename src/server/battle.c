@@ -149,6 +149,12 @@ static void trace(sb_server *s, const sb_combat_event *e)
     sb_room_tell(s, &event, p);
 }
 
+static void note_implausible(sb_server *s, const sb_combat_event *e)
+{
+    if (e->index < SB_IMPLAUSIBLE_COUNT)
+        sb_room_suspect(s, sb_room_find_player(s, e->attacker), (sb_implausible)e->index);
+}
+
 void sb_room_on_combat(void *server, const sb_combat_event *e)
 {
     sb_server *s = server;
@@ -156,6 +162,7 @@ void sb_room_on_combat(void *server, const sb_combat_event *e)
     if (e->type == SB_COMBAT_HIT) credit_hit(s, e);
     else if (e->type == SB_COMBAT_EXPLODING) announce_death(s, e);
     else if (e->type == SB_COMBAT_GONE) note_gone(s, e->object_id);
+    else if (e->type == SB_COMBAT_IMPLAUSIBLE) note_implausible(s, e);
     else if (e->type == SB_COMBAT_REPAIR_ADDED || e->type == SB_COMBAT_REPAIR_COMPLETED ||
              e->type == SB_COMBAT_REPAIR_IMPOSSIBLE)
         send_repair(s, e);

@@ -34,15 +34,13 @@ static void handle_join_message(sb_server *s, sb_player *p, sb_span bytes)
  * with its score and repairs, a new ship with its notices, a whole new match. */
 static const uint8_t costs[256] = { [0x02] = 2, [0x03] = 4, [0x13] = 8, [0x15] = 4, [0x39] = 60 };
 
-/* Chat and requests have rates of their own; what is absorbed reaches nobody. */
+/* Requests have a rate of their own and reach nobody else; nor does what is absorbed. */
 static bool is_free(uint8_t opcode)
 {
-    return opcode == 0x0D || opcode == 0x1D || opcode == 0x1E || opcode == 0x2C || opcode == 0x2D;
+    return opcode == 0x0D || opcode == 0x1D || opcode == 0x1E;
 }
 
-/* One player's flood must not fill the queues of the others: who cannot take any more reliable
- * messages is removed (starbase/transport.h). */
-static bool is_affordable(sb_server *s, sb_player *p, sb_span bytes)
+bool sb_room_may_pass_on(sb_server *s, sb_player *p, sb_span bytes)
 {
     uint8_t opcode = bytes.data[0];
     if (is_free(opcode)) return true;
@@ -68,7 +66,7 @@ static void handle_game_message(sb_server *s, sb_player *p, const sb_message_typ
         else SB_REFUSE(s, p, malformed, bytes);
         return;
     }
-    if (!is_affordable(s, p, bytes)) SB_REFUSE(s, p, relay_rate, bytes);
+    if (!sb_room_may_pass_on(s, p, bytes)) SB_REFUSE(s, p, relay_rate, bytes);
     else if (handlers[type->opcode]) handlers[type->opcode](s, p, bytes);
     else sb_room_handle_event(s, p, bytes); /* all other messages of class F are events */
 }

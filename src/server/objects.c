@@ -189,6 +189,7 @@ static void store_creation(sb_server *s, sb_object *o, const sb_player *p, sb_sp
     /* A list of another length than ours: somebody's mod. Only its motion is understood. */
     if (!c->snapshot_known) o->ship.model = NULL;
     sb_receiver_init(&o->receiver, SB_RECEIVE_FROM_OWNER, &o->ship, s->now);
+    o->receiver.enforce = s->config.combat.fidelity >= SB_FIDELITY_ENFORCE;
 }
 
 /* Replaces the player's ship at once (spec 07 §2.6 step 6): a wreck is simply over, a living ship

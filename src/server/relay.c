@@ -41,8 +41,10 @@ typedef struct event_rule {
 
 static void apply_start(sb_server *s, uint32_t ship, const sb_event *e)
 {
-    uint32_t target = e->event_class == SB_EVENT_START_FIRING ? e->target : 0;
-    sb_combat_start_firing(s->combat, ship, e->destination, target);
+    bool     aimed = e->event_class == SB_EVENT_START_FIRING;
+    uint32_t target = aimed ? e->target : 0;
+    sb_combat_start_firing(s->combat, ship, e->destination, target,
+                           aimed ? e->offset : (sb_cv4b){ 0 });
 }
 
 static void apply_stop(sb_server *s, uint32_t ship, const sb_event *e)
@@ -212,6 +214,25 @@ static void handle_unknown_state(sb_server *s, sb_player *p, uint32_t object_id,
     if (object_id > p->highest_id && !s->match.over) sb_room_ask_for_object(s, p, object_id);
 }
 
+/* How often the receiver found something implausible so far. */
+typedef struct doubts {
+    uint32_t speed, position;
+} doubts;
+
+static doubts doubts_of(const sb_receiver *r)
+{
+    return (doubts){ r->counters[SB_RECEIVED_too_fast], r->counters[SB_RECEIVED_jumped] };
+}
+
+/* Spec 10 §11.3. False: the position was not applied. */
+static bool judge_motion(sb_server *s, sb_player *p, const sb_receiver *r, doubts before)
+{
+    doubts now = doubts_of(r);
+    if (now.speed != before.speed) sb_room_suspect(s, p, SB_IMPLAUSIBLE_speed);
+    if (now.position != before.position) sb_room_suspect(s, p, SB_IMPLAUSIBLE_position);
+    return !r->enforce || now.position == before.position;
+}
+
 void sb_room_handle_state(sb_server *s, sb_player *p, sb_span bytes)
 {
     if (bytes.size < 5) {
@@ -228,12 +249,16 @@ void sb_room_handle_state(sb_server *s, sb_player *p, sb_span bytes)
         SB_REFUSE(s, p, foreign_state, bytes);
         return;
     }
-    if (sb_receiver_apply(&o->receiver, &o->ship, s->now, SB_SHIELD_STOCK, bytes, NULL) != SB_OK) {
+    doubts    before = doubts_of(&o->receiver);
+    sb_result result =
+        sb_receiver_apply(&o->receiver, &o->ship, s->now, SB_SHIELD_STOCK, bytes, NULL);
+    bool moved = judge_motion(s, p, &o->receiver, before);
+    if (result != SB_OK) {
         SB_REFUSE(s, p, state_refused, bytes);
         return;
     }
     SB_COUNT(s, state_in);
-    sb_combat_moved(s->combat, object_id, s->now);
+    if (moved) sb_combat_moved(s->combat, object_id, s->now);
 }
 
 /* ---- and out again ---- */

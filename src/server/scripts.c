@@ -108,7 +108,8 @@ void sb_room_handle_mod(sb_server *s, sb_player *p, sb_delivery delivery, sb_spa
     uint8_t policy = s->config.mod_policy[bytes.data[0]];
     sb_budget_refill(&p->mods, s->now, s->config.mod_per_s, 2 * s->config.mod_per_s);
     bool refused = policy == SB_MOD_DROP || policy == SB_MOD_HOST_ONLY ||
-                   bytes.size > s->config.mod_bytes_max || !sb_budget_has(&p->mods, 1);
+                   bytes.size > s->config.mod_bytes_max || !sb_budget_has(&p->mods, 1) ||
+                   !sb_room_may_pass_on(s, p, bytes);
     if (refused) {
         SB_REFUSE(s, p, mod_dropped, bytes);
         return;

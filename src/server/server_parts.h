@@ -20,7 +20,7 @@ enum {
     REQUEST_RECORDS = 8,     /* objects one player asked for of late */
     ROUNDS_WRONG_MAX = 3,    /* unexpected checksum answers before a Boot (spec 06 §9) */
     CREATIONS_WRONG_MAX = 3, /* bad creations in a row before a Boot (spec 07 §2.6) */
-    RELAY_PER_S = 60,        /* cells (SB_CELL_BYTES) one player may have passed on a second ... */
+    RELAY_PER_S = 100,       /* cells (SB_CELL_BYTES) one player may have passed on a second ... */
     RELAY_BURST = 120,       /* ... and at once: less than each receiver has for itself */
     VOLUME_RESERVE = 8192,   /* bytes of a queue that damage volumes leave to other messages */
     MESSAGE_OUT_MAX = 2048,  /* the longest message a room writes itself */
@@ -74,6 +74,7 @@ typedef struct sb_player {
     sb_fire_record    fire[FIRE_RECORDS];
     sb_request_record requested[REQUEST_RECORDS];
     uint8_t           next_fire, next_request;
+    sb_time           unsuspected_until[SB_IMPLAUSIBLE_COUNT]; /* told just now: not again */
 } sb_player;
 
 struct sb_server {
@@ -94,6 +95,7 @@ struct sb_server {
     sb_player          players[SB_SERVER_PLAYERS_MAX];
     sb_object          objects[OBJECTS_MAX];
     uint64_t           counters[SB_SERVER_COUNTER_COUNT];
+    uint64_t           implausible[SB_IMPLAUSIBLE_COUNT];
 
     sb_time    now; /* of the call that is running */
     sb_message in;  /* the message that is handled */
@@ -116,6 +118,9 @@ static inline void sb_room_set_time(sb_server *s, sb_time now)
 
 /* Counts and tells a message that has no effect. */
 void sb_room_tell_refused(sb_server *s, const sb_player *p, sb_server_counter why, sb_span bytes);
+/* Counts what is implausible, and tells it unless that was told of the player (NULL: gone) just now.
+ */
+void sb_room_suspect(sb_server *s, sb_player *p, sb_implausible what);
 /* An event about a player (NULL: nobody), to be filled further and told. */
 sb_server_event sb_room_event_about(const sb_server *s, sb_server_event_type type,
                                     const sb_player *p);
@@ -197,6 +202,10 @@ void sb_room_handle_mod(sb_server *s, sb_player *p, sb_delivery delivery, sb_spa
 
 /* ---- dispatch.c ---- */
 
+/* Whether the player may have so much passed on, and if so, the price is paid. One player's flood
+ * must not fill the queues of the others: who cannot take any more reliable messages is removed
+ * (starbase/transport.h). */
+bool sb_room_may_pass_on(sb_server *s, sb_player *p, sb_span bytes);
 void sb_room_dispatch(sb_server *s, sb_player *p, sb_delivery delivery, sb_span bytes);
 
 /* ---- battle.c ---- */

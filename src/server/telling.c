@@ -18,6 +18,7 @@ static const char *const event_names[SB_SERVER_EVENT_TYPES] = {
     [SB_SERVER_SCORE] = "score",
     [SB_SERVER_MATCH_OVER] = "match-over",
     [SB_SERVER_MATCH_STARTED] = "match-started",
+    [SB_SERVER_SUSPICIOUS] = "suspicious",
     [SB_SERVER_REFUSED] = "refused",
     [SB_SERVER_COMBAT] = "combat",
     [SB_SERVER_STOPPED] = "stopped",
@@ -156,6 +157,18 @@ void sb_room_tell_refused(sb_server *s, const sb_player *p, sb_server_counter wh
     event.value = why;
     event.bytes = bytes;
     event.text = sb_text_span(sb_server_counter_text(why));
+    sb_room_tell(s, &event, p);
+}
+
+void sb_room_suspect(sb_server *s, sb_player *p, sb_implausible what)
+{
+    s->implausible[what]++;
+    if (!p || s->now < p->unsuspected_until[what]) return;
+    p->unsuspected_until[what] = s->now + SB_SECOND;
+    sb_server_event event = sb_room_event_about(s, SB_SERVER_SUSPICIOUS, p);
+    event.object_id = p->ship ? p->ship->object_id : 0;
+    event.value = what;
+    event.text = sb_text_span(sb_implausible_text(what));
     sb_room_tell(s, &event, p);
 }
 

@@ -118,5 +118,5 @@ uint64_t sb_server_query_count(const sb_server *s, sb_responder_counter counter)
 
 uint64_t sb_server_implausible(const sb_server *s, sb_implausible what)
 {
-    return sb_combat_implausible(s->combat, what);
+    return (unsigned)what < SB_IMPLAUSIBLE_COUNT ? s->implausible[what] : 0;
 }

@@ -1,0 +1,499 @@
+/* tests/server/spec_test.c -- single statements of spec 05 to 10 that other tests of the server do
+ * not show; docs/fidelity.md says which test shows what. */
+#include "rig.h"
+
+#include "base/bytes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const sb_vec3 here = { 38.0f, -49.0f, -35.0f };
+
+static sb_server_config config_of_mode(const char *mode)
+{
+    sb_server_config c;
+    sb_server_defaults(&c);
+    c.match.mode = sb_find_mode(mode);
+    CHECK(c.match.mode != NULL);
+    return c;
+}
+
+/* All rounds; what it hears from now on is the answer to its 0x2A. */
+static seat *climb_to_the_lobby_door(room *r, const char *name)
+{
+    seat *s = room_connect(r, name);
+    for (unsigned i = 0; i < SB_CHECKSUM_ROUNDS; i++)
+        seat_answer_round(r, s, sb_vanilla_manifest());
+    seat_forget(s);
+    return s;
+}
+
+/* A collision with nothing networked, at the contact of trace D (spec 10 §8). */
+static void collide(room *r, seat *s, uint32_t ship, float force)
+{
+    uint8_t collision[26];
+    CHECK_EQ(
+        test_hex("15 24 81 00 00 50 00 80 00 00 00 00 00 00 00 00 00 01 F9 7E 02 D8 00 00 00 00",
+                 collision, sizeof collision),
+        sizeof collision);
+    sb_store_u32(collision + 13, ship);
+    sb_store_u32(collision + 22, sb_float_bits(force));
+    seat_say(r, s, SB_RELIABLE, (sb_span){ collision, sizeof collision });
+}
+
+/* The next 0x06 with this code; size 0: none. */
+static sb_span find_event(seat *s, uint32_t code)
+{
+    for (sb_span m; (m = seat_find(s, 0x06)).size > 0;)
+        if (sb_load_u32(m.data + 5) == code) return m;
+    return (sb_span){ NULL, 0 };
+}
+
+/* ---- 05 ---- */
+
+static void expect_answer(room *r, const char *query, const char *expected)
+{
+    sb_span bytes = { (const uint8_t *)query, strlen(query) };
+    CHECK_EQ(room_give(r, room_stranger(1), bytes), SB_OK);
+    CHECK_BYTES(r->last_answer, r->last_answer_size, expected, strlen(expected));
+}
+
+/* The game's own socket, the defaults of a room, and a name: the bytes of a stock server. */
+TEST(spec_05_3_4_a_fresh_room_answers_the_267_bytes_of_the_worked_example)
+{
+    sb_server_config c;
+    sb_server_defaults(&c);
+    c.name = (sb_span){ (const uint8_t *)"My Game23", 9 };
+    room *r = room_open(&c);
+    expect_answer(r, "\\basic\\",
+                  "\\gamename\\bcommander\\gamever\\60\\location\\1\\final\\\\queryid\\1.1");
+    expect_answer(
+        r, "\\status\\",
+        "\\gamename\\bcommander\\gamever\\60\\location\\1\\hostname\\My Game23\\missionscript"
+        "\\Multiplayer.Episode.Mission1.Mission1\\mapname\\DM\\numplayers\\0\\maxplayers\\8"
+        "\\gamemode\\openplaying\\timelimit\\-1\\fraglimit\\-2\\system\\Multi1\\password\\0"
+        "\\player_0\\Dedicated Server\\final\\\\queryid\\2.1");
+    CHECK_EQ(r->last_answer_size, 267);
+}
+
+TEST(spec_05_3_1_players_count_when_they_are_in_the_game_and_the_host_does_not)
+{
+    room *r = room_open(NULL);
+    (void)room_join(r, "Alpha");
+    (void)room_connect(r, "Joining");
+    seat *b = room_join(r, "Beta");
+    expect_answer(r, "\\players\\",
+                  "\\player_0\\Dedicated Server\\player_1\\Alpha\\player_2\\Beta"
+                  "\\final\\\\queryid\\1.1");
+    sb_server_status status;
+    sb_server_status_of(r->server, &status);
+    CHECK_EQ(status.player_count, 2);
+    sb_transport_client_leave(b->client, r->now);
+    room_wait(r, SB_SECOND);
+    sb_server_status_of(r->server, &status);
+    CHECK_EQ(status.player_count, 1);
+    sb_server_end_match(r->server, r->now, SB_END_TIME);
+    expect_answer(r, "\\info\\",
+                  "\\hostname\\Starbase\\missionscript\\Multiplayer.Episode.Mission1.Mission1"
+                  "\\mapname\\DM\\numplayers\\1\\maxplayers\\8\\gamemode\\settings"
+                  "\\final\\\\queryid\\2.1");
+}
+
+TEST(spec_05_3_1_a_campaign_system_is_answered_by_its_start_set)
+{
+    sb_server_config c;
+    sb_server_defaults(&c);
+    c.system = 9;
+    room *r = room_open(&c);
+    expect_answer(r, "\\rules\\",
+                  "\\timelimit\\-1\\fraglimit\\-2\\system\\Poseidon2\\password\\0"
+                  "\\final\\\\queryid\\1.1");
+    seat *s = climb_to_the_lobby_door(r, "Cady2");
+    seat_say_hex(r, s, "2A 20");
+    EXPECT_HEARD(r, s, "35 08 09 FF FF"); /* and by its number in MissionInit (spec 07 §10) */
+}
+
+/* ---- 06 ---- */
+
+/* What a stock server says, with the one option that is ours switched off. */
+TEST(spec_06_5_11_without_our_own_score_a_newcomer_hears_exactly_what_stock_says)
+{
+    sb_server_config c;
+    sb_server_defaults(&c);
+    c.score_self_on_join = false;
+    room *r = room_open(&c);
+    seat *first = room_join(r, "Alpha"), *second = climb_to_the_lobby_door(r, "Beta");
+    seat_say_hex(r, second, "2A 20");
+    EXPECT_HEARD(r, second, "35 08 01 FF FF");
+    EXPECT_HEARD(r, second, "37 02 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00");
+    EXPECT_HEARD(r, second, "17 66 08 00 00 F1 00 80 00 00 00 00 00 4F 06 00 00 03");
+    EXPECT_QUIET(second);
+    EXPECT_HEARD(r, first, "17 66 08 00 00 F1 00 80 00 00 00 00 00 4F 06 00 00 03");
+    EXPECT_QUIET(first);
+}
+
+TEST(spec_06_5_9_a_0x2a_of_one_byte_is_enough)
+{
+    room *r = room_open(NULL);
+    seat *s = climb_to_the_lobby_door(r, "Cady2");
+    seat_say_hex(r, s, "2A");
+    EXPECT_HEARD(r, s, "35 08 01 FF FF");
+}
+
+TEST(spec_06_5_8_a_change_of_the_collision_setting_is_told_to_all_who_are_connected)
+{
+    sb_server_config c;
+    sb_server_defaults(&c);
+    room *r = room_open(&c);
+    seat *in = room_join(r, "Alpha"), *joining = climb_to_the_lobby_door(r, "Beta");
+    sb_server_reconfigure(r->server, &c); /* the same again: nothing to tell */
+    room_turn(r);
+    EXPECT_QUIET(in);
+    c.collision_damage = false;
+    sb_server_reconfigure(r->server, &c);
+    room_turn(r);
+    EXPECT_HEARD(r, in, "16 20");
+    EXPECT_HEARD(r, joining, "16 20");
+    c.collision_damage = true;
+    sb_server_reconfigure(r->server, &c);
+    room_turn(r);
+    EXPECT_HEARD(r, in, "16 21");
+}
+
+TEST(spec_06_4_7_a_new_ship_gets_subsystem_data_within_a_tenth_of_a_second)
+{
+    room *r = room_open(NULL);
+    seat *a = room_join(r, "Alpha"), *b = room_join(r, "Beta");
+    seat_forget(a);
+    seat_forget(b);
+    (void)seat_spawn(r, a, 1, here);
+    room_wait(r, SB_SECOND / 10);
+    sb_span to_owner = seat_find(a, 0x1C), to_other = seat_find(b, 0x1C);
+    CHECK(to_owner.size > 10 && to_other.size > 10);
+    CHECK_EQ(to_owner.data[9], SB_STATE_SUBSYS); /* 03 §7: to the owner nothing else */
+    CHECK_EQ(to_other.data[9] & (SB_STATE_SUBSYS | SB_STATE_POS), SB_STATE_SUBSYS | SB_STATE_POS);
+}
+
+/* ---- 07 ---- */
+
+TEST(spec_07_8_older_players_are_listed_to_a_newcomer_only_if_configured)
+{
+    sb_server_config c;
+    sb_server_defaults(&c);
+    c.list_older_players = true;
+    c.list_object = 0x0791;
+    room *r = room_open(&c);
+    seat *first = room_join(r, "Alpha"), *second = climb_to_the_lobby_door(r, "Beta");
+    seat_say_hex(r, second, "2A 20");
+    CHECK_EQ(seat_next(second).data[0], 0x35);
+    CHECK_EQ(seat_next(second).data[0], 0x37);
+    EXPECT_HEARD(r, second, "17 66 08 00 00 F1 00 80 00 00 00 00 00 91 07 00 00 02");
+    EXPECT_HEARD(r, second, "17 66 08 00 00 F1 00 80 00 00 00 00 00 91 07 00 00 03");
+    EXPECT_HEARD(r, first, "17 66 08 00 00 F1 00 80 00 00 00 00 00 91 07 00 00 03");
+}
+
+TEST(spec_07_5_the_spawn_notice_can_be_switched_off)
+{
+    sb_server_config c;
+    sb_server_defaults(&c);
+    c.spawn_notice = false;
+    room *r = room_open(&c);
+    seat *a = room_join(r, "Alpha"), *b = room_join(r, "Beta");
+    (void)seat_spawn(r, a, 5, here);
+    CHECK_EQ(b->by_opcode[0x03], 1);
+    CHECK_EQ(a->by_opcode[0x1D] + b->by_opcode[0x1D], 0);
+}
+
+TEST(spec_07_2_4_torpedo_objects_are_passed_on_and_not_kept_scenery_is)
+{
+    static const char torpedo[] = "02 00 09 80 00 00 10 00 00 40 02 AA BB CC";
+    static const char scenery[] =
+        "02 00 08 80 00 00 20 00 00 40 05 00 00 18 42 00 00 44 C2 00 00 0C C2 00 00 80 3F 00 00 "
+        "00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 01 41 06 4D 75 6C 74 69 31";
+    room *r = room_open(NULL);
+    seat *a = room_join(r, "Alpha"), *b = room_join(r, "Beta");
+    seat_forget(a);
+    seat_say_hex(r, a, torpedo);
+    EXPECT_HEARD(r, b, torpedo);
+    seat_say_hex(r, a, scenery);
+    EXPECT_HEARD(r, b, scenery);
+    EXPECT_QUIET(b); /* no notice: it is no player's ship */
+    EXPECT_QUIET(a);
+    seat *late = climb_to_the_lobby_door(r, "Late");
+    seat_say_hex(r, late, "2A 20");
+    CHECK_EQ(seat_find(late, 0x02).size, 55);
+    CHECK_EQ(late->by_opcode[0x02], 1);
+    CHECK_EQ(late->by_opcode[0x03], 0);
+}
+
+TEST(spec_07_7_a_player_enters_another_set_with_his_own_ship)
+{
+    room *r = room_open(NULL);
+    seat *a = room_join(r, "Alpha"), *b = room_join(r, "Beta");
+    (void)seat_spawn(r, a, 5, here);
+    seat_forget(b);
+    seat_say_hex(r, a, "1F FF FF FF 3F 06 00 00 00 4D 75 6C 74 69 32 00");
+    EXPECT_HEARD(r, b, "1F FF FF FF 3F 06 00 00 00 4D 75 6C 74 69 32 00");
+    seat *late = climb_to_the_lobby_door(r, "Late");
+    seat_say_hex(r, late, "2A 20");
+    sb_span creation = seat_find(late, 0x03);
+    CHECK(creation.size > 61);
+    CHECK_BYTES(creation.data + 53, 7, "\x06Multi2", 7); /* behind the name of five bytes */
+}
+
+/* ---- 08 ---- */
+
+/* The captured 0x29 has exactly these two codes; both ways lead to it (§15). */
+TEST(spec_08_15_damage_volumes_follow_the_creation_to_newcomers_and_to_who_asks)
+{
+    room    *r = room_open(NULL);
+    seat    *a = room_join(r, "Alpha"), *b = room_join(r, "Beta");
+    uint32_t ship = seat_spawn(r, a, 5, here);
+    collide(r, a, ship, 400.0f); /* 4 per unit of mass: the largest radius, and nobody dies */
+    CHECK_EQ(COUNTED(r, deaths), 0);
+    CHECK_EQ(b->by_opcode[0x29], 0); /* never to all */
+    seat *late = climb_to_the_lobby_door(r, "Late");
+    seat_say_hex(r, late, "2A 20");
+    static const uint8_t order[] = { 0x35, 0x37, 0x37, 0x03, 0x29, 0x17, 0x37 };
+    for (size_t i = 0; i < sizeof order; i++) {
+        sb_span m = seat_next(late);
+        CHECK(m.size > 0);
+        CHECK_EQ(m.data[0], order[i]);
+        if (m.data[0] != 0x29) continue;
+        CHECK_EQ(m.size, 14);
+        CHECK_EQ(sb_load_u32(m.data + 1), ship);
+        CHECK_EQ(sb_load_u16(m.data + 10), sb_encode_cf16(50.0f));
+        CHECK_EQ(sb_load_u16(m.data + 12), sb_encode_cf16(6000.0f));
+    }
+    seat_forget(b);
+    seat_say_hex(r, b, "1E FF FF FF 3F");
+    CHECK_EQ(seat_next(b).data[0], 0x03);
+    CHECK_EQ(seat_next(b).data[0], 0x29);
+    EXPECT_QUIET(b);
+}
+
+TEST(spec_08_10_a_collision_is_never_passed_on_and_a_blow_that_kills_nobody_tells_of_repairs_only)
+{
+    room    *r = room_open(NULL);
+    seat    *a = room_join(r, "Alpha"), *b = room_join(r, "Beta");
+    uint32_t ship = seat_spawn(r, a, 5, here);
+    seat_forget(b);
+    collide(r, a, ship, 5.0f);
+    for (unsigned i = 0; i < 8; i++) CHECK_EQ(seat_next(b).data[0], 0x06);
+    EXPECT_QUIET(b);
+    CHECK_EQ(a->by_opcode[0x15] + b->by_opcode[0x15], 0);
+}
+
+TEST(spec_08_5_2_repairs_that_succeed_or_cannot_are_told_with_repair_system_ship_and_part)
+{
+    room    *r = room_open(NULL);
+    seat    *a = room_join(r, "Alpha");
+    uint32_t ship = seat_spawn(r, a, 5, here);
+    collide(r, a, ship, 5.0f); /* 545 points each: eight parts are queued */
+    seat_forget(a);
+    room_wait(r, SB_SECOND);
+    collide(r, a, ship, 300.0f); /* 3,200: the second bank, queued, is gone */
+    room_wait(r, SB_SECOND);
+    CHECK_EQ(COUNTED(r, deaths), 0);
+    sb_span m = find_event(a, 0x00800075);
+    uint8_t expected[21];
+    CHECK_EQ(test_hex("06 0C 01 00 00 75 00 80 00 18 00 00 40 FF FF FF 3F 0D 00 00 40", expected,
+                      sizeof expected),
+             21);
+    CHECK_BYTES(m.data, m.size, expected, sizeof expected);
+    do {
+        seat_forget(a);
+        room_wait(r, 10 * SB_SECOND);
+        m = find_event(a, 0x00800074);
+    } while (m.size == 0 && r->now < 5000 * SB_SECOND);
+    CHECK_EQ(m.size, 21);
+    expected[5] = 0x74;
+    CHECK_BYTES(m.data, 17, expected, 17); /* which part is first is a matter of complexity */
+}
+
+/* Beams of a strength that ends it at once: what matters is what is told, and to whom. */
+TEST(spec_08_16_a_weapon_kill_names_ship_and_player_of_the_killer_and_a_late_joiner_sees_no_wreck)
+{
+    sb_server_config c;
+    sb_server_defaults(&c);
+    c.combat.constants.beam_medium = 300.0f;
+    room *r = room_open(&c);
+    seat *a = room_join(r, "Alpha"), *b = room_join(r, "Beta"), *w = room_join(r, "Witness");
+    (void)seat_spawn(r, a, 5, (sb_vec3){ 0, 0, 0 });
+    (void)seat_spawn(r, b, 5, (sb_vec3){ 0, 20, 0 });
+    seat_say_hex(r, b, "0A 04 01 00 00 DD 00 80 00 00 00 00 00 01 00 04 40 00"); /* no shields */
+    seat_forget(w);
+    for (unsigned i = 0; i < 600 && COUNTED(r, deaths) == 0; i++) {
+        seat_say_hex(r, a,
+                     "07 28 81 00 00 D8 00 80 00 00 00 00 00 19 00 00 40 FF FF 03 40 00 00 00 00");
+        room_wait(r, SB_SECOND / 10);
+    }
+    CHECK_EQ(COUNTED(r, deaths), 1);
+    sb_span death = find_event(w, 0x0080004E);
+    uint8_t expected[25];
+    CHECK_EQ(test_hex("06 29 81 00 00 4E 00 80 00 FF FF FF 3F FF FF 03 40 02 00 00 00 00 00 18 41",
+                      expected, sizeof expected),
+             25);
+    CHECK_BYTES(death.data, death.size, expected, sizeof expected);
+    sb_span change = seat_next(w); /* at once behind it */
+    CHECK_EQ(change.size, 22);
+    CHECK_EQ(change.data[0], 0x36);
+    CHECK_EQ(sb_load_u32(change.data + 1), 2);  /* killer */
+    CHECK_EQ(sb_load_u32(change.data + 5), 1);  /* his kills */
+    CHECK(sb_load_u32(change.data + 9) > 1000); /* a tenth of more than the hull */
+    CHECK_EQ(sb_load_u32(change.data + 13), 3); /* victim */
+    CHECK_EQ(sb_load_u32(change.data + 17), 1);
+    CHECK_EQ(w->by_opcode[0x14] + w->by_opcode[0x29], 0);
+    seat *late = climb_to_the_lobby_door(r, "Late");
+    seat_say_hex(r, late, "2A 20");
+    CHECK_EQ(sb_load_u32(seat_find(late, 0x03).data + 7), 0x3FFFFFFF); /* the killer's ship only */
+    CHECK_EQ(late->by_opcode[0x03], 1);
+}
+
+/* ---- 09 ---- */
+
+TEST(spec_09_10_a_team_join_brings_teams_and_team_totals)
+{
+    sb_server_config c = config_of_mode("team");
+    room            *r = room_open(&c);
+    seat            *a = room_join(r, "Alpha");
+    seat_say_hex(r, a, "41 {id} 01");
+    seat_forget(a);
+    seat *b = climb_to_the_lobby_door(r, "Beta");
+    seat_say_hex(r, b, "2A 20");
+    EXPECT_HEARD(r, b, "35 08 01 FF FF");
+    EXPECT_HEARD(r, b, "3F 02 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 01");
+    EXPECT_HEARD(r, b, "40 00 00 00 00 00 00 00 00 00");
+    EXPECT_HEARD(r, b, "40 01 00 00 00 00 00 00 00 00");
+    EXPECT_HEARD(r, b, "17 66 08 00 00 F1 00 80 00 00 00 00 00 4F 06 00 00 03");
+    EXPECT_HEARD(r, b, "3F 03 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 FF");
+    EXPECT_QUIET(b);
+}
+
+/* Alpha on `team` destroys himself; what Beta hears first. */
+static seat *die_alone(room *r, const char *team)
+{
+    seat *a = room_join(r, "Alpha"), *b = room_join(r, "Beta");
+    seat_say_hex(r, a, team);
+    (void)seat_spawn(r, a, 5, here);
+    seat_forget(b);
+    seat_say_hex(r, a, "13");
+    CHECK_EQ(seat_next(b).data[0], 0x06);
+    EXPECT_HEARD(r, b, "36 00 00 00 00 02 00 00 00 01 00 00 00 00");
+    return b;
+}
+
+TEST(spec_09_6_a_death_in_a_team_mode_brings_both_team_totals)
+{
+    sb_server_config c = config_of_mode("team");
+    room            *r = room_open(&c);
+    seat            *b = die_alone(r, "41 {id} 00");
+    EXPECT_HEARD(r, b, "40 00 00 00 00 00 00 00 00 00");
+    EXPECT_HEARD(r, b, "40 01 00 00 00 00 00 00 00 00");
+    CHECK_EQ(seat_next(b).data[0], 0x06); /* the repair list comes last (08 §16) */
+}
+
+TEST(spec_09_10_2_an_attacker_of_mission5_who_dies_alone_is_a_kill_of_the_defenders)
+{
+    sb_server_config c = config_of_mode("assault");
+    room            *r = room_open(&c);
+    seat            *b = die_alone(r, "41 {id} 00");
+    EXPECT_HEARD(r, b, "40 00 00 00 00 00 00 00 00 00");
+    EXPECT_HEARD(r, b, "40 01 01 00 00 00 00 00 00 00");
+    r = room_open(&c);
+    b = die_alone(r, "41 {id} 01"); /* a defender: nothing for the attackers */
+    EXPECT_HEARD(r, b, "40 00 00 00 00 00 00 00 00 00");
+    EXPECT_HEARD(r, b, "40 01 00 00 00 00 00 00 00 00");
+}
+
+/* Trace C: the table keeps who left (§7). */
+TEST(spec_09_7_a_newcomer_is_told_the_scores_of_those_who_left)
+{
+    room *r = room_open(NULL);
+    (void)room_join(r, "Alpha");
+    seat *b = room_join(r, "Beta");
+    (void)seat_spawn(r, b, 5, here);
+    seat_say_hex(r, b, "13");
+    sb_transport_client_leave(b->client, r->now);
+    room_wait(r, SB_SECOND);
+    seat *c = climb_to_the_lobby_door(r, "Gamma");
+    CHECK_EQ(c->id, 4);
+    seat_say_hex(r, c, "2A 20");
+    EXPECT_HEARD(r, c, "35 08 01 FF FF");
+    EXPECT_HEARD(r, c, "37 02 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00");
+    EXPECT_HEARD(r, c, "37 03 00 00 00 00 00 00 00 01 00 00 00 00 00 00 00");
+    CHECK_EQ(seat_next(c).data[0], 0x17);
+}
+
+/* The last seat again, from the same address. */
+static seat *come_back(room *r, const char *name)
+{
+    r->seat_count--;
+    free(r->seats[r->seat_count].heard);
+    return room_connect(r, name);
+}
+
+TEST(spec_09_11_who_comes_back_under_his_name_has_his_numbers_again)
+{
+    room *r = room_open(NULL);
+    (void)room_join(r, "Alpha");
+    seat *b = room_join(r, "Beta");
+    (void)seat_spawn(r, b, 5, here);
+    seat_say_hex(r, b, "13");
+    sb_transport_client_leave(b->client, r->now);
+    room_wait(r, 20 * SB_SECOND);
+    b = come_back(r, "Beta");
+    for (unsigned i = 0; i < SB_CHECKSUM_ROUNDS; i++)
+        seat_answer_round(r, b, sb_vanilla_manifest());
+    seat_forget(b);
+    seat_say_hex(r, b, "2A 20");
+    CHECK_EQ(seat_find(b, 0x17).data[17], b->id);
+    sb_span score = seat_next(b); /* his own, behind the announcement */
+    CHECK_EQ(score.data[0], 0x37);
+    CHECK_EQ(sb_load_u32(score.data + 1), b->id);
+    CHECK_EQ(sb_load_u32(score.data + 9), 1); /* the death of his earlier stay */
+}
+
+TEST(spec_09_8_the_end_reaches_those_who_are_still_joining)
+{
+    room *r = room_open(NULL);
+    seat *in = room_join(r, "Alpha"), *joining = climb_to_the_lobby_door(r, "Beta");
+    sb_server_end_match(r->server, r->now, SB_END_TIME);
+    room_turn(r);
+    EXPECT_HEARD(r, in, "38 01 00 00 00");
+    EXPECT_HEARD(r, joining, "38 01 00 00 00");
+}
+
+TEST(spec_09_4_in_a_team_mode_a_speaker_without_a_team_hears_only_himself)
+{
+    sb_server_config c = config_of_mode("faction");
+    room            *r = room_open(&c);
+    seat            *a = room_join(r, "Alpha"), *b = room_join(r, "Beta");
+    seat_forget(a);
+    seat_forget(b);
+    seat_say_hex(r, a, "2D {id} 01 00 61");
+    EXPECT_HEARD(r, a, "2D 02 00 00 00 01 00 61");
+    EXPECT_QUIET(b);
+    seat_say_hex(r, a, "2C {id} 01 00 61"); /* and all of them hear chat, without a ship */
+    EXPECT_HEARD(r, b, "2C 02 00 00 00 01 00 61");
+}
+
+/* ---- 10 ---- */
+
+/* §15: nobody dies at level 0, and health goes out all the same. */
+TEST(spec_10_15_a_room_that_only_relays_hurts_nobody)
+{
+    sb_server_config c;
+    sb_server_defaults(&c);
+    c.combat.fidelity = SB_FIDELITY_RELAY;
+    room    *r = room_open(&c);
+    seat    *a = room_join(r, "Alpha"), *b = room_join(r, "Beta");
+    uint32_t ship = seat_spawn(r, a, 5, here);
+    seat_forget(b);
+    collide(r, a, ship, 1174.0748f);
+    seat_say_hex(r, a, "13");
+    room_wait(r, SB_SECOND);
+    CHECK_EQ(COUNTED(r, deaths), 0);
+    EXPECT_QUIET(b);
+    CHECK(b->by_opcode[0x1C] >= 9);
+}
