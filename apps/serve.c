@@ -116,6 +116,7 @@ static bool open_room(serve *s, size_t index)
                                            (uint16_t)config->port } };
     r->number = (unsigned)index + 1;
     r->config = config;
+    r->ship_set = config->server.ships;
     r->log = &s->log;
     if (sb_udp_open(&r->room.udp, &options, error) != SB_OK) {
         sb_log_say(&s->log, SB_LOG_ERROR, "server", r->number, "%s", error);

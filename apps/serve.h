@@ -1,7 +1,8 @@
 /* apps/serve.h -- what the files of `starbase serve` share.
  *
  * For:      serve.c (start, signals, end), serve_options.c (the command line), serve_events.c
- *           (what happens becomes log lines), serve_view.c (the display).
+ *           (what happens becomes log lines), serve_trace.c (--trace-damage), serve_view.c (the
+ *           display).
  */
 #ifndef SB_APPS_SERVE_H
 #define SB_APPS_SERVE_H
@@ -30,7 +31,16 @@ void serve_print_keys(void);
 
 /* ---- a room, and what its thread needs to log about it ---- */
 
-enum { SERVE_PEERS = 128, SERVE_NAME = 96 };
+enum {
+    SERVE_PEERS = 128,
+    SERVE_NAME = 96,
+    SERVE_SHIPS = 64, /* remembered by name: more than a room has at once, wrecks included */
+};
+
+typedef struct serve_ship {
+    uint32_t object_id;
+    uint8_t  owner, species;
+} serve_ship;
 
 typedef struct serve_room {
     sb_room               room;
@@ -48,10 +58,25 @@ typedef struct serve_room {
     sb_log_limit refusals[SB_SERVER_COUNTER_COUNT];
     sb_log_limit events[SB_SERVER_EVENT_TYPES];
     char         names[SERVE_PEERS][SERVE_NAME];
+    serve_ship   ships[SERVE_SHIPS]; /* the latest, in a ring */
+    unsigned     next_ship;
+    const sb_ship_set *ship_set; /* NULL: stock; as long as the room lives */
 } serve_room;
 
 /* The `tell` of a room's server; context is the serve_room. */
 void serve_tell(void *context, const sb_server_event *event);
+/* A line about a player, who is its first word; false: it is not wanted. */
+bool serve_begin_line(serve_room *r, sb_log_line *line, const sb_server_event *e,
+                      sb_log_level level, const char *subsystem);
+void serve_put_player(const serve_room *r, sb_log_line *line, uint8_t peer_id);
+
+/* ---- serve_trace.c ---- */
+
+const sb_ship_class *serve_ship_class(const serve_room *r, uint8_t species); /* NULL: unknown */
+/* SB_SERVER_SPAWNED: whose ship it is, for later lines. */
+void serve_remember_ship(serve_room *r, const sb_server_event *e);
+/* SB_SERVER_COMBAT: who did what to which part of whom, and what is left of it. */
+void serve_tell_combat(serve_room *r, const sb_server_event *e);
 
 /* ---- the whole ---- */
 

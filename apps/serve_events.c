@@ -28,7 +28,7 @@ static void remember_name(serve_room *r, const sb_server_event *e)
     r->names[e->peer_id][size] = '\0';
 }
 
-static void put_player(serve_room *r, sb_log_line *line, uint8_t peer_id)
+void serve_put_player(const serve_room *r, sb_log_line *line, uint8_t peer_id)
 {
     const char *name = peer_id < SERVE_PEERS ? r->names[peer_id] : "";
     if (name[0]) sb_log_span(line, text_span(name));
@@ -36,8 +36,8 @@ static void put_player(serve_room *r, sb_log_line *line, uint8_t peer_id)
     else sb_log_text(line, "nobody");
 }
 
-static bool begin(serve_room *r, sb_log_line *line, const sb_server_event *e, sb_log_level level,
-                  const char *subsystem)
+bool serve_begin_line(serve_room *r, sb_log_line *line, const sb_server_event *e,
+                      sb_log_level level, const char *subsystem)
 {
     char address[SB_ENDPOINT_TEXT];
     if (!sb_log_begin(line, r->log, level, subsystem, r->number)) return false;
@@ -50,7 +50,7 @@ static bool begin(serve_room *r, sb_log_line *line, const sb_server_event *e, sb
         sb_endpoint_text(e->address, address);
         sb_log_value_word(line, "address", address);
     }
-    put_player(r, line, e->peer_id);
+    serve_put_player(r, line, e->peer_id);
     return true;
 }
 
@@ -61,7 +61,7 @@ static void tell_connected(serve_room *r, const sb_server_event *e)
     sb_log_line line;
     char        address[SB_ENDPOINT_TEXT];
     sb_endpoint_text(e->address, address);
-    if (!begin(r, &line, e, SB_LOG_INFO, "join")) return;
+    if (!serve_begin_line(r, &line, e, SB_LOG_INFO, "join")) return;
     sb_log_text(&line, " connects from %s", address);
     sb_log_end(&line);
 }
@@ -98,7 +98,7 @@ static void tell_difference(serve_room *r, const sb_server_event *e)
 {
     sb_log_line line;
     bool        few = r->differences <= DIFFERENCES_TOLD;
-    if (!e->difference || !begin(r, &line, e, few ? SB_LOG_WARNING : SB_LOG_DEBUG, "files")) return;
+    if (!e->difference || !serve_begin_line(r, &line, e, few ? SB_LOG_WARNING : SB_LOG_DEBUG, "files")) return;
     put_difference(&line, e->difference);
     if (e->text.size) {
         sb_log_text(&line, " in ");
@@ -147,7 +147,7 @@ static void forget_learned(serve_room *r, uint8_t peer_id)
 static void tell_checked(serve_room *r, const sb_server_event *e)
 {
     sb_log_line line;
-    if (!begin(r, &line, e, e->value ? SB_LOG_INFO : SB_LOG_DEBUG, "files")) return;
+    if (!serve_begin_line(r, &line, e, e->value ? SB_LOG_INFO : SB_LOG_DEBUG, "files")) return;
     sb_log_text(&line, ": %lld differences in a round", (long long)e->value);
     sb_log_value_number(&line, "differences", e->value);
     sb_log_end(&line);
@@ -159,7 +159,7 @@ static void tell_plain(serve_room *r, const sb_server_event *e, sb_log_level lev
                        const char *subsystem, const char *sentence)
 {
     sb_log_line line;
-    if (!begin(r, &line, e, level, subsystem)) return;
+    if (!serve_begin_line(r, &line, e, level, subsystem)) return;
     sb_log_text(&line, "%s", sentence);
     if (e->text.size) {
         sb_log_span(&line, e->text);
@@ -171,7 +171,7 @@ static void tell_plain(serve_room *r, const sb_server_event *e, sb_log_level lev
 static void tell_joined(serve_room *r, const sb_server_event *e)
 {
     sb_log_line line;
-    if (!begin(r, &line, e, SB_LOG_INFO, "join")) return;
+    if (!serve_begin_line(r, &line, e, SB_LOG_INFO, "join")) return;
     sb_log_text(&line, " is in the game after %lld ms", (long long)e->value);
     sb_log_value_number(&line, "ms", e->value);
     sb_log_end(&line);
@@ -180,7 +180,7 @@ static void tell_joined(serve_room *r, const sb_server_event *e)
 static void tell_left(serve_room *r, const sb_server_event *e)
 {
     sb_log_line line;
-    if (!begin(r, &line, e, SB_LOG_INFO, "leave")) return;
+    if (!serve_begin_line(r, &line, e, SB_LOG_INFO, "leave")) return;
     sb_log_text(&line, " left after %lld s: ", (long long)e->value);
     sb_log_span(&line, e->text);
     sb_log_value_number(&line, "seconds", e->value);
@@ -198,15 +198,15 @@ static void tell_chat(serve_room *r, const sb_server_event *e)
 static void tell_team(serve_room *r, const sb_server_event *e)
 {
     sb_log_line line;
-    if (!begin(r, &line, e, SB_LOG_INFO, "game")) return;
+    if (!serve_begin_line(r, &line, e, SB_LOG_INFO, "game")) return;
     sb_log_text(&line, " is in team %lld", (long long)e->value + 1);
     sb_log_value_number(&line, "team", e->value);
     sb_log_end(&line);
 }
 
-static const char *ship_name(int64_t species)
+static const char *ship_name(const serve_room *r, int64_t species)
 {
-    const sb_ship_class *ship = sb_find_ship(sb_stock_ships(), (uint8_t)species);
+    const sb_ship_class *ship = serve_ship_class(r, (uint8_t)species);
     const char          *name = sb_find_name(sb_species_names(), (uint32_t)species);
     return ship ? ship->name : name;
 }
@@ -214,8 +214,8 @@ static const char *ship_name(int64_t species)
 static void tell_spawned(serve_room *r, const sb_server_event *e)
 {
     sb_log_line line;
-    const char *species = ship_name(e->value);
-    if (!begin(r, &line, e, SB_LOG_INFO, "game")) return;
+    const char *species = ship_name(r, e->value);
+    if (!serve_begin_line(r, &line, e, SB_LOG_INFO, "game")) return;
     sb_log_text(&line, " flies %s", species ? species : "a ship nobody knows");
     sb_log_value_number(&line, "species", e->value);
     sb_log_value_number(&line, "object", e->object_id);
@@ -226,10 +226,10 @@ static void tell_killed(serve_room *r, const sb_server_event *e)
 {
     sb_log_line line;
     const char *cause = sb_damage_cause_text((sb_damage_cause)e->cause);
-    if (!begin(r, &line, e, SB_LOG_INFO, "game")) return;
+    if (!serve_begin_line(r, &line, e, SB_LOG_INFO, "game")) return;
     sb_log_text(&line, e->other ? " was destroyed by " : " was destroyed");
     if (e->other) {
-        put_player(r, &line, e->other);
+        serve_put_player(r, &line, e->other);
         sb_log_value_number(&line, "killer", e->other);
         if (e->other < SERVE_PEERS && r->names[e->other][0])
             sb_log_value_word(&line, "killer_name", r->names[e->other]);
@@ -242,7 +242,7 @@ static void tell_killed(serve_room *r, const sb_server_event *e)
 static void tell_score(serve_room *r, const sb_server_event *e)
 {
     sb_log_line line;
-    if (!begin(r, &line, e, SB_LOG_INFO, "score")) return;
+    if (!serve_begin_line(r, &line, e, SB_LOG_INFO, "score")) return;
     sb_log_text(&line, ": %lld points, %d kills, %d deaths", (long long)e->value, e->kills,
                 e->deaths);
     sb_log_value_number(&line, "score", e->value);
@@ -258,7 +258,7 @@ static void tell_over(serve_room *r, const sb_server_event *e)
                                            "the starbase is destroyed" };
     sb_log_line              line;
     bool                     known = e->value >= 0 && e->value < 5;
-    if (!begin(r, &line, e, SB_LOG_INFO, "game")) return;
+    if (!serve_begin_line(r, &line, e, SB_LOG_INFO, "game")) return;
     sb_log_text(&line, "the match is over: %s", known ? reasons[e->value] : "?");
     sb_log_value_number(&line, "reason", e->value);
     sb_log_end(&line);
@@ -273,7 +273,7 @@ static void tell_refused(serve_room *r, const sb_server_event *e)
     if (e->value < 0 || e->value >= SB_SERVER_COUNTER_COUNT) return;
     sb_server_counter why = (sb_server_counter)e->value;
     if (!sb_log_limit_allows(&r->refusals[why], e->now, 1, &skipped)) return;
-    if (!begin(r, &line, e, SB_LOG_WARNING, "refused")) return;
+    if (!serve_begin_line(r, &line, e, SB_LOG_WARNING, "refused")) return;
     sb_log_text(&line, ": %s: %s", sb_server_counter_name(why), sb_server_counter_text(why));
     if (e->bytes.size)
         sb_log_text(&line, " (%zu bytes, first 0x%02X)", e->bytes.size, e->bytes.data[0]);
@@ -284,48 +284,15 @@ static void tell_refused(serve_room *r, const sb_server_event *e)
     sb_log_end(&line);
 }
 
-/* ---- --trace-damage ---- */
-
-static const char *combat_text(sb_combat_event_type type)
+/* The server tells each kind of a player once a second (spec 10 §8, §11.3). */
+static void tell_suspicious(serve_room *r, const sb_server_event *e)
 {
-    static const char *const texts[] = {
-        [SB_COMBAT_HIT] = "hit",
-        [SB_COMBAT_ABSORBED] = "absorbed by facing",
-        [SB_COMBAT_DAMAGED] = "damage to subsystem",
-        [SB_COMBAT_RECHARGED] = "recharged",
-        [SB_COMBAT_REPAIRED] = "repaired",
-        [SB_COMBAT_REPAIR_ADDED] = "waits for repair: subsystem",
-        [SB_COMBAT_REPAIR_COMPLETED] = "is repaired: subsystem",
-        [SB_COMBAT_REPAIR_IMPOSSIBLE] = "cannot be repaired: subsystem",
-        [SB_COMBAT_EXPLODING] = "explodes",
-        [SB_COMBAT_GONE] = "is gone",
-        [SB_COMBAT_CLOAK] = "cloak state",
-        [SB_COMBAT_IMPLAUSIBLE] = "does the implausible",
-    };
-    return (size_t)type < sizeof texts / sizeof *texts ? texts[type] : "?";
-}
-
-static void tell_combat(serve_room *r, const sb_server_event *e)
-{
-    sb_log_line            line;
-    const sb_combat_event *c = e->combat;
-    if (!c || !begin(r, &line, e, SB_LOG_INFO, "combat")) return;
-    sb_log_text(&line, "%sship %08X: %s %u", e->peer_id ? ", " : "", c->object_id,
-                combat_text(c->type), c->index);
-    if (c->type == SB_COMBAT_IMPLAUSIBLE)
-        sb_log_text(&line, " (%s)", sb_implausible_name((sb_implausible)c->index));
-    if (c->child >= 0) sb_log_text(&line, ".%d", c->child);
-    sb_log_text(&line, ", %.1f, left %.1f", (double)c->amount, (double)c->left);
-    if (c->attacker_ship)
-        sb_log_text(&line, ", by %08X (%s)", c->attacker_ship,
-                    sb_damage_cause_text((sb_damage_cause)c->cause));
-    sb_log_value_word(&line, "combat", combat_text(c->type));
-    sb_log_value_number(&line, "ship", c->object_id);
-    sb_log_value_number(&line, "attacker", c->attacker_ship);
-    sb_log_value_number(&line, "index", c->index);
-    sb_log_value_number(&line, "child", c->child);
-    sb_log_value_figure(&line, "amount", (double)c->amount);
-    sb_log_value_figure(&line, "left", (double)c->left);
+    sb_log_line line;
+    if (!serve_begin_line(r, &line, e, SB_LOG_WARNING, "cheat")) return;
+    sb_log_text(&line, ": %s: ", sb_implausible_name((sb_implausible)e->value));
+    sb_log_span(&line, e->text);
+    sb_log_value_word(&line, "reason", sb_implausible_name((sb_implausible)e->value));
+    sb_log_value_number(&line, "object", e->object_id);
     sb_log_end(&line);
 }
 
@@ -350,6 +317,7 @@ static void follow(serve_room *r, const sb_server_event *e)
     if (e->type == SB_SERVER_CONNECTED && e->peer_id < SERVE_PEERS)
         r->names[e->peer_id][0] = '\0'; /* the id has a new owner */
     else remember_name(r, e);
+    if (e->type == SB_SERVER_SPAWNED) serve_remember_ship(r, e);
     if (e->type == SB_SERVER_FILES_DIFFER) r->differences++;
     if (e->type == SB_SERVER_CHECKED) {
         r->differences = 0;
@@ -380,7 +348,8 @@ void serve_tell(void *context, const sb_server_event *e)
     case SB_SERVER_MATCH_OVER: tell_over(r, e); break;
     case SB_SERVER_MATCH_STARTED: tell_plain(r, e, SB_LOG_INFO, "game", "a match begins"); break;
     case SB_SERVER_REFUSED: tell_refused(r, e); break;
-    case SB_SERVER_COMBAT: tell_combat(r, e); break;
+    case SB_SERVER_SUSPICIOUS: tell_suspicious(r, e); break;
+    case SB_SERVER_COMBAT: serve_tell_combat(r, e); break;
     case SB_SERVER_LAYOUT: break;
     case SB_SERVER_STOPPED: tell_plain(r, e, SB_LOG_INFO, "server", "stopped"); break;
     case SB_SERVER_EVENT_TYPES: break;

@@ -69,18 +69,23 @@ static void mix_number(uint64_t *hash, uint64_t number)
     mix(hash, bytes, sizeof bytes);
 }
 
+void sim_match_mix_event(uint64_t *hash, const sb_server_event *event)
+{
+    mix_number(hash, event->type);
+    mix_number(hash, (uint64_t)event->now);
+    mix_number(hash, event->peer_id | (uint64_t)event->other << 8 | (uint64_t)event->cause << 16 |
+                         (uint64_t)event->object_id << 32);
+    mix_number(hash, (uint64_t)event->value);
+    mix(hash, event->name.data, event->name.size);
+    mix(hash, event->text.data, event->text.size);
+    mix(hash, event->bytes.data, event->bytes.size);
+}
+
 static void take_note(void *context, const sb_server_event *event)
 {
     sim_match *m = context;
     m->told[event->type]++;
-    mix_number(&m->log_hash, event->type);
-    mix_number(&m->log_hash, (uint64_t)event->now);
-    mix_number(&m->log_hash, event->peer_id | (uint64_t)event->other << 8 |
-                                 (uint64_t)event->cause << 16 | (uint64_t)event->object_id << 32);
-    mix_number(&m->log_hash, (uint64_t)event->value);
-    mix(&m->log_hash, event->name.data, event->name.size);
-    mix(&m->log_hash, event->text.data, event->text.size);
-    mix(&m->log_hash, event->bytes.data, event->bytes.size);
+    sim_match_mix_event(&m->log_hash, event);
     if (m->config.tell) m->config.tell(m->config.tell_context, event);
 }
 
@@ -92,7 +97,7 @@ sim_match *sim_match_create(const sim_match_config *config)
     assert(m);
     m->config = *config;
     m->now = SB_SECOND;
-    m->log_hash = 0xCBF29CE484222325u;
+    m->log_hash = SIM_LOG_START;
     m->network = sim_network_create(config->seed, 65536);
     sim_network_set_default(m->network, &config->link);
     sb_server_config server = config->server;
@@ -164,6 +169,8 @@ static void turn_server(sim_match *m)
     uint8_t     out[SB_SERVER_DATAGRAM_MAX];
     sb_endpoint to;
     size_t      size;
+    if (m->config.tap)
+        m->config.tap(m->config.tap_context, m->now, sim_match_address(), (sb_span){ NULL, 0 });
     sb_server_advance(m->server, m->now);
     note_queue(m);
     while ((size = sb_server_write(m->server, m->now, &to, out)))
@@ -187,6 +194,7 @@ static void turn_player(sim_match *m, unsigned number)
 static unsigned deliver(sim_match *m, sb_endpoint from, sb_endpoint to, sb_span datagram)
 {
     if (to.address == sim_match_address().address) {
+        if (m->config.tap) m->config.tap(m->config.tap_context, m->now, from, datagram);
         (void)!sb_server_receive(m->server, m->now, from, datagram);
         return 0;
     }

@@ -20,6 +20,10 @@ typedef struct sim_match_config {
     /* Told everything the server tells, after the match has taken note of it; may be NULL. */
     void (*tell)(void *context, const sb_server_event *event);
     void *tell_context;
+    /* Gets everything that goes into the server: a datagram; or none (data NULL), and the server is
+     * advanced and written dry. May be NULL. */
+    void (*tap)(void *context, sb_time now, sb_endpoint from, sb_span datagram);
+    void *tap_context;
 } sim_match_config;
 
 /* Good links, a server as it comes. */
@@ -52,6 +56,9 @@ sb_client      *sim_match_client(sim_match *match, unsigned player);
 const sb_pilot *sim_match_pilot(const sim_match *match, unsigned player);
 unsigned        sim_match_player_count(const sim_match *match);
 
+/* Mixes one event into a number over what a server told; it begins as SIM_LOG_START. */
+#define SIM_LOG_START 0xCBF29CE484222325u
+void sim_match_mix_event(uint64_t *hash, const sb_server_event *event);
 /* A number over everything the server told, in order. */
 uint64_t sim_match_log_hash(const sim_match *match);
 /* How often the server told each kind of thing. */

@@ -151,3 +151,24 @@ TEST(ten_thousand_status_queries_a_second_from_one_source_get_answers_within_its
         FAIL("%llu answers, at most %llu", (unsigned long long)f.answers, (unsigned long long)most);
     CHECK(f.answer_bytes <= f.answers * 1400);
 }
+
+TEST(connects_of_two_bytes_from_100_ports_take_no_slot_from_an_honest_player)
+{
+    static const uint8_t short_connect[] = { 0xFF, 0x01 }, empty_connect[] = { 0xFF, 0x00 };
+    static sb_udp        strangers[100];
+    live                *l = LIVE("--max-players", "2");
+    for (unsigned i = 0; i < 100; i++) {
+        live_open_stranger(&strangers[i], (uint8_t)(i / 10));
+        live_send_raw(l, &strangers[i], short_connect, sizeof short_connect);
+        live_send_game(l, &strangers[i], empty_connect, sizeof empty_connect);
+    }
+    (void)live_ask(l, &strangers[99]);
+    for (unsigned i = 0; i < 100; i++) {
+        uint8_t byte;
+        ssize_t size = recv(strangers[i].descriptor, &byte, 1, MSG_DONTWAIT);
+        sb_udp_close(&strangers[i]);
+        CHECK_EQ(size, -1); /* they are told nothing */
+    }
+    CHECK(live_join(l, "Alpha")->in_game);
+    CHECK(live_join(l, "Beta")->in_game);
+}

@@ -153,6 +153,30 @@ static unsigned wanted_seconds(void)
     return seconds ? seconds : 20;
 }
 
+/* In a short fight ships are made of paper, or nobody would die in it. */
+static live *open_with_weak_ships(void)
+{
+    char directory[] = "/tmp/starbase-data-XXXXXX", command[1024];
+    CHECK(mkdtemp(directory) != NULL);
+    snprintf(command, sizeof command,
+             "cp -r " SB_SOURCE_DIR "/data/ships " SB_SOURCE_DIR "/data/*.lua %s && "
+             "sed -i -E -e 's/max_condition = [0-9]+/max_condition = 100/' "
+             "-e 's/^( *max = \\{).*\\}/\\1 50, 50, 50, 50, 50, 50 }/' %s/ships/*.lua",
+             directory, directory);
+    CHECK_EQ(system(command), 0);
+    live *l = LIVE("--max-players", "9", "--log-json", "--data", directory);
+    snprintf(command, sizeof command, "rm -r %s", directory);
+    CHECK_EQ(system(command), 0);
+    return l;
+}
+
+static live *open_with_limit(unsigned minutes)
+{
+    char limit[16];
+    snprintf(limit, sizeof limit, "%u", minutes);
+    return LIVE("--max-players", "9", "--log-json", "--time-limit", limit, "--set", "restart=0");
+}
+
 static void start_relay(live *l, char place[SB_ENDPOINT_TEXT])
 {
     char              target[SB_ENDPOINT_TEXT], line[128], path[4096];
@@ -239,13 +263,8 @@ static void expect_score(live *l, unsigned bot, sb_time since)
 TEST(eight_bots_fight_through_a_bad_network_and_all_ends_agree_on_the_score)
 {
     unsigned seconds = wanted_seconds();
-    char     limit[16], place[SB_ENDPOINT_TEXT];
-    snprintf(limit, sizeof limit, "%u", seconds / 60); /* 0: none */
-    /* In a short fight beams are fierce, or nobody would die in it. */
-    const char *beams = seconds < LONG ? "combat.beam_low=12" : "combat.beam_low=0.5";
-    const char *more = seconds < LONG ? "combat.beam_high=12" : "combat.beam_high=1";
-    live *l = LIVE("--max-players", "9", "--log-json", "--time-limit", limit, "--set", "restart=0",
-                   "--set", beams, "--set", more);
+    char     place[SB_ENDPOINT_TEXT];
+    live    *l = seconds < LONG ? open_with_weak_ships() : open_with_limit(seconds / 60);
     live_allow(seconds);
     told = (truth){ .over = false };
     seat *witness = live_join(l, "Witness");
