@@ -50,16 +50,16 @@ typedef struct serve_room {
     const sb_room_config *config;      /* main thread only */
 
     /* Only the room's own thread, in serve_tell: */
-    sb_log      *log;
-    const char  *learn; /* NULL: not learning */
-    atomic_flag *learned;
-    sb_learned  *learning;    /* by peer id; NULL: not learning */
-    unsigned     differences; /* told in this round */
-    sb_log_limit refusals[SB_SERVER_COUNTER_COUNT];
-    sb_log_limit events[SB_SERVER_EVENT_TYPES];
-    char         names[SERVE_PEERS][SERVE_NAME];
-    serve_ship   ships[SERVE_SHIPS]; /* the latest, in a ring */
-    unsigned     next_ship;
+    sb_log            *log;
+    const char        *learn; /* NULL: not learning */
+    atomic_flag       *learned;
+    sb_learned        *learning;    /* by peer id; NULL: not learning */
+    unsigned           differences; /* told in this round */
+    sb_log_limit       refusals[SB_SERVER_COUNTER_COUNT];
+    sb_log_limit       events[SB_SERVER_EVENT_TYPES];
+    char               names[SERVE_PEERS][SERVE_NAME];
+    serve_ship         ships[SERVE_SHIPS]; /* the latest, in a ring */
+    unsigned           next_ship;
     const sb_ship_set *ship_set; /* NULL: stock; as long as the room lives */
 } serve_room;
 

@@ -82,10 +82,12 @@ static void put_difference(sb_log_line *line, const sb_difference *d)
 {
     char                     name[160];
     const sb_checksum_round *round = &sb_checksum_rounds()[d->position];
+    size_t                   length = strlen(round->directory);
+    bool                     slash = length && round->directory[length - 1] == '/';
     sb_difference_name(d, name, sizeof name);
-    sb_log_text(line, ", round %u: %s: %s", round->index, sb_difference_text(d->kind),
-                round->directory);
-    sb_log_text(line, "/%s (%08X, expected %08X)", name, d->found, d->expected);
+    sb_log_text(line, ", round %u: %s: %s%s", round->index, sb_difference_text(d->kind),
+                round->directory, slash ? "" : "/");
+    sb_log_text(line, "%s (%08X, expected %08X)", name, d->found, d->expected);
     sb_log_value_number(line, "round", round->index);
     sb_log_value_word(line, "directory", round->directory);
     sb_log_value_word(line, "file", name);
@@ -98,7 +100,9 @@ static void tell_difference(serve_room *r, const sb_server_event *e)
 {
     sb_log_line line;
     bool        few = r->differences <= DIFFERENCES_TOLD;
-    if (!e->difference || !serve_begin_line(r, &line, e, few ? SB_LOG_WARNING : SB_LOG_DEBUG, "files")) return;
+    if (!e->difference ||
+        !serve_begin_line(r, &line, e, few ? SB_LOG_WARNING : SB_LOG_DEBUG, "files"))
+        return;
     put_difference(&line, e->difference);
     if (e->text.size) {
         sb_log_text(&line, " in ");

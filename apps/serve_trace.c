@@ -42,8 +42,9 @@ static const char *ship_name(const serve_room *r, uint32_t object_id)
 
 /* ---- parts of a ship ---- */
 
-static const char *const facings[SB_FACINGS] = { "front", "rear", "top", "bottom", "left",
-                                                 "right" };
+static const char *const facings[SB_FACINGS] = {
+    "front", "rear", "top", "bottom", "left", "right"
+};
 
 static const char *facing_name(unsigned facing)
 {
@@ -204,8 +205,7 @@ static void put_culprit_values(const serve_room *r, sb_log_line *line, const sb_
     sb_log_value_word(line, "cause", sb_damage_cause_text((sb_damage_cause)c->cause));
     sb_log_value_number(line, "attacker", c->attacker_ship);
     sb_log_value_number(line, "attacker_peer", c->attacker);
-    if (c->attacker_ship)
-        sb_log_value_word(line, "attacker_class", ship_name(r, c->attacker_ship));
+    if (c->attacker_ship) sb_log_value_word(line, "attacker_class", ship_name(r, c->attacker_ship));
     if (c->attacker && c->attacker < SERVE_PEERS && r->names[c->attacker][0])
         sb_log_value_word(line, "attacker_name", r->names[c->attacker]);
 }

@@ -98,7 +98,7 @@ sim_match *sim_match_create(const sim_match_config *config)
     m->config = *config;
     m->now = SB_SECOND;
     m->log_hash = SIM_LOG_START;
-    m->network = sim_network_create(config->seed, 65536);
+    m->network = sim_network_create(config->seed, 8192);
     sim_network_set_default(m->network, &config->link);
     sb_server_config server = config->server;
     server.seed = config->seed;

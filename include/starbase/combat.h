@@ -19,8 +19,9 @@ extern "C" {
 #endif
 
 /* Every constant of spec 10 §14 and every [I] default, one row each: X(name, value, tag, text).
- * The same names are keys of data/combat.lua, of a server's `combat` table, and of a ship's own, whose
- * values count for that ship in place of the server's: what it fires, how it is hit, how it dies.
+ * The same names are keys of data/combat.lua, of a server's `combat` table, and of a ship's own,
+ * whose values count for that ship in place of the server's: what it fires, how it is hit, how it
+ * dies.
  */
 #define SB_COMBAT_CONSTANTS(X)                                                                     \
     X(collision_dead_zone, 0.01f, "R", "force / mass / contacts that does nothing")                \

@@ -137,10 +137,11 @@ typedef enum sb_server_event_type {
     SB_SERVER_SCORE,        /* `value` points, `kills`, `deaths` after a death */
     SB_SERVER_MATCH_OVER,   /* `value`: sb_end_reason */
     SB_SERVER_MATCH_STARTED,
-    SB_SERVER_SUSPICIOUS, /* `value`: sb_implausible, `text` it; once a second, player and kind */
-    SB_SERVER_REFUSED, /* a message was dropped: `value`: sb_server_counter; `bytes` */
-    SB_SERVER_COMBAT,  /* with trace_damage: `combat` */
-    SB_SERVER_LAYOUT,  /* reserved for peers that send SUBSYS; never from clients today */
+    SB_SERVER_SUSPICIOUS, /* `value`: sb_implausible, `text`; at most once a second of a player and
+                             kind, and not while it may be lag */
+    SB_SERVER_REFUSED,    /* a message was dropped: `value`: sb_server_counter; `bytes` */
+    SB_SERVER_COMBAT,     /* with trace_damage: `combat` */
+    SB_SERVER_LAYOUT,     /* reserved for peers that send SUBSYS; never from clients today */
     SB_SERVER_STOPPED,
     SB_SERVER_EVENT_TYPES
 } sb_server_event_type;
@@ -266,7 +267,7 @@ SB_API float           sb_server_game_time(const sb_server *server, sb_time now)
 SB_API uint64_t        sb_server_count(const sb_server *server, sb_server_counter counter);
 SB_API uint64_t sb_server_transport_count(const sb_server *server, sb_transport_counter counter);
 SB_API uint64_t sb_server_query_count(const sb_server *server, sb_responder_counter counter);
-/* How often somebody did the implausible (spec 10 §8, §11.3), told or not. */
+/* How often somebody did the implausible (spec 10 §8, §11.3), lag or not, told or not. */
 SB_API uint64_t sb_server_implausible(const sb_server *server, sb_implausible what);
 /* What it says when asked; lent until the next call. */
 SB_API void sb_server_status_of(const sb_server *server, sb_server_status *out);

@@ -98,8 +98,8 @@ static void strike(sb_combat *c, const sb_fighter *f, unsigned system, sb_fighte
     if (!sb_make_unit(&outward)) outward = (sb_vec3){ 0, 1, 0 };
     sb_vec3 at = is_given(f->aim[system]) ? sb_decode_cv4b(f->aim[system], radius)
                                           : sb_point_of_impact(target, outward);
-    sb_hit_at(c, target, (sb_culprit){ SB_DAMAGE_BEAM, f->owner, f->object_id }, outward,
-                       at, f->constants.beam_search * radius, damage);
+    sb_hit_at(c, target, (sb_culprit){ SB_DAMAGE_BEAM, f->owner, f->object_id }, outward, at,
+              f->constants.beam_search * radius, damage);
 }
 
 static void fire_system(sb_combat *c, sb_fighter *f, unsigned system)

@@ -42,7 +42,7 @@ static sb_collision_pair *pair_of(sb_fighter *f, uint32_t other)
 /* §8 rule 3. */
 static bool is_too_soon(sb_fighter *f, uint32_t other, sb_time now)
 {
-    sb_time interval = (sb_time)((double)f->constants.collision_interval * 1e6);
+    sb_time                  interval = (sb_time)((double)f->constants.collision_interval * 1e6);
     const sb_collision_pair *pair = pair_of(f, other);
     return pair && now - pair->at < interval;
 }

@@ -166,8 +166,7 @@ static const sb_projectile_class *bolt_of(const sb_combat *c, const sb_fighter *
 
 static bool is_out_of_arc(const sb_fighter *f, const sb_weapon *w, sb_vec3 way)
 {
-    return !sb_in_arc(w->figures, sb_to_local(&f->ship->motion, way),
-                      f->constants.arc_tolerance);
+    return !sb_in_arc(w->figures, sb_to_local(&f->ship->motion, way), f->constants.arc_tolerance);
 }
 
 /* Charge for one bolt (§6.3); false: there is none. */

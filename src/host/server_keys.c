@@ -170,8 +170,8 @@ static const sb_key keys[] = {
          "do not tell players the addresses of others")
     COUNT("peers_per_address", ROOM(server.transport.peers_per_ip), 0, 120, "N",
           "players behind one address (4; 0: any number)")
-    SECONDS("timeout", ROOM(server.transport.timeout_us), 5, 600, NULL,
-            "a player who is silent for so long has left")
+    SECONDS("timeout", ROOM(server.transport.timeout_us), 12, 600, NULL,
+            "a player who is silent for so long has left; clients that wait speak every 5 seconds")
     SECONDS("ack_delay", ROOM(server.transport.ack_delay_us), 0, 0.05, NULL,
             "how long an acknowledgement may wait for company")
     FLAG("leave_notice", ROOM(server.transport.leave_notice), NULL,

@@ -113,8 +113,8 @@ static bool is_judged(const sb_receiver *r, const sb_ship *ship, sb_time now)
 
 static bool is_too_fast(const sb_ship *ship, const sb_state_update *u)
 {
-    return u->flags & SB_STATE_SPEED && fabsf(sb_decode_cf16(u->speed_code)) >
-                                            most_power * ship->model->max_speed * 1.1f + 0.5f;
+    return u->flags & SB_STATE_SPEED &&
+           fabsf(sb_decode_cf16(u->speed_code)) > most_power * ship->model->max_speed * 1.1f + 0.5f;
 }
 
 static bool is_too_far(const sb_receiver *r, const sb_ship *ship, sb_time now,
@@ -379,12 +379,12 @@ static bool is_cut_short(const sb_receiver *r, const sb_ship *ship, const sb_mes
 sb_result sb_receiver_apply(sb_receiver *r, sb_ship *ship, sb_time now, uint8_t layout,
                             sb_span message, sb_state_update *update)
 {
-    sb_message             m;
-    sb_message_context     context = { .ship = ship->model,
-                                       .own = r->role == SB_RECEIVE_OWN,
-                                       .layout = layout };
-    sb_result              result = sb_decode_message(message, &context, &m, NULL);
-    sb_state_update       *u = &m.as.state_update;
+    sb_message         m;
+    sb_message_context context = { .ship = ship->model,
+                                   .own = r->role == SB_RECEIVE_OWN,
+                                   .layout = layout };
+    sb_result          result = sb_decode_message(message, &context, &m, NULL);
+    sb_state_update   *u = &m.as.state_update;
     judge_rate(r, now);
     if (result == SB_OK && (m.opcode != 0x1C || u->object_id != ship->object_id))
         result = SB_BAD_VALUE;

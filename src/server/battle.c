@@ -96,13 +96,33 @@ static void credit_hit(sb_server *s, const sb_combat_event *e)
 
 /* ---- death: 0x06, then 0x36, then 0x40 (spec 08 §16) ---- */
 
+/* Everybody whose numbers changed, to the log. */
+static void tell_scores(const sb_server *s, const sb_score_change *change)
+{
+    tell_score(s, (uint8_t)change->victim);
+    if (change->killer) tell_score(s, (uint8_t)change->killer);
+    for (size_t i = 0; i < change->entry_count; i++)
+        tell_score(s, (uint8_t)change->entries[i].player);
+}
+
 static void send_score_change(sb_server *s, const sb_object *o, uint8_t killer)
 {
+    sb_score_change *change = &s->battle_out.as.score_change;
     s->battle_out = (sb_message){ .opcode = 0x36 };
-    if (!sb_match_death(&s->match, o->owner, o->object_id, killer, &s->battle_out.as.score_change))
-        return;
+    if (!sb_match_death(&s->match, o->owner, o->object_id, killer, change)) return;
     sb_room_send_in_game(s, &s->battle_out);
+    tell_scores(s, change);
     if (s->match.config.mode->teams) send_team_scores(s);
+}
+
+static void send_exploding(sb_server *s, const sb_combat_event *e, uint8_t killer)
+{
+    sb_event *out = start_event(s, SB_EVENT_OBJECT_EXPLODING, 0x0080004E);
+    out->source = killer ? e->attacker_ship : 0;
+    out->destination = e->object_id;
+    out->killer = killer;
+    out->lifetime = e->lifetime;
+    sb_room_send_in_game(s, &s->battle_out);
 }
 
 static void announce_death(sb_server *s, const sb_combat_event *e)
@@ -110,23 +130,16 @@ static void announce_death(sb_server *s, const sb_combat_event *e)
     sb_object *o = sb_room_find_object(s, e->object_id);
     if (!o) return;
     o->exploding = true;
-    sb_event *out = start_event(s, SB_EVENT_OBJECT_EXPLODING, 0x0080004E);
-    out->source = e->attacker_ship;
-    out->destination = e->object_id;
-    out->killer = e->attacker;
-    out->lifetime = e->lifetime;
-    sb_room_send_in_game(s, &s->battle_out);
-    uint8_t killer = e->attacker == o->owner ? 0 : e->attacker; /* spec 09 §11 */
-    send_score_change(s, o, killer);
     SB_COUNT(s, deaths);
+    uint8_t          killer = e->attacker == o->owner ? 0 : e->attacker; /* spec 09 §11 */
     const sb_player *p = sb_room_find_player(s, o->owner);
     sb_server_event  event = sb_room_event_about(s, SB_SERVER_KILLED, p);
     event.object_id = e->object_id;
     event.other = killer;
     event.cause = e->cause;
     sb_room_tell(s, &event, p);
-    tell_score(s, o->owner);
-    if (killer) tell_score(s, killer);
+    send_exploding(s, e, killer);
+    send_score_change(s, o, killer);
 }
 
 static void note_gone(sb_server *s, uint32_t object_id)

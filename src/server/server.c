@@ -213,6 +213,7 @@ static void take_events(sb_server *s)
 sb_result sb_server_receive(sb_server *s, sb_time now, sb_endpoint from, sb_span datagram)
 {
     sb_room_set_time(s, now);
+    take_events(s); /* of whom stop and kick removed since the last turn: the transport insists */
     if (datagram.size && datagram.data[0] == '\\')
         return sb_responder_receive(s->responder, s->now, from, datagram);
     sb_result result = sb_transport_host_receive(s->transport, s->now, from, datagram);
@@ -221,6 +222,14 @@ sb_result sb_server_receive(sb_server *s, sb_time now, sb_endpoint from, sb_span
 }
 
 /* ---- time ---- */
+
+static void tell_stopped(sb_server *s)
+{
+    if (!s->stopping || s->stopped_told || !sb_transport_host_is_stopped(s->transport)) return;
+    s->stopped_told = true;
+    sb_server_event event = sb_room_event_about(s, SB_SERVER_STOPPED, NULL);
+    sb_room_tell(s, &event, NULL);
+}
 
 void sb_server_advance(sb_server *s, sb_time now)
 {
@@ -232,11 +241,7 @@ void sb_server_advance(sb_server *s, sb_time now)
     sb_room_advance_joins(s);
     take_events(s); /* of peers that were removed just now */
     sb_room_advance_lanes(s);
-    if (s->stopping && !s->stopped_told && sb_transport_host_is_stopped(s->transport)) {
-        s->stopped_told = true;
-        sb_server_event event = sb_room_event_about(s, SB_SERVER_STOPPED, NULL);
-        sb_room_tell(s, &event, NULL);
-    }
+    tell_stopped(s);
 }
 
 static sb_time earlier(sb_time a, sb_time b)
@@ -271,7 +276,9 @@ size_t sb_server_write(sb_server *s, sb_time now, sb_endpoint *to, uint8_t *out)
 {
     sb_room_set_time(s, now);
     size_t size = sb_transport_host_write(s->transport, s->now, to, out);
-    return size ? size : write_answer(s, to, out);
+    if (!size) size = write_answer(s, to, out);
+    if (!size) tell_stopped(s); /* the last word may have been the last thing to do */
+    return size;
 }
 
 void sb_server_stop(sb_server *s, sb_time now)

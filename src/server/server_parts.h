@@ -54,6 +54,13 @@ typedef struct sb_request_record {
     sb_time  at;
 } sb_request_record;
 
+/* What one player did that is implausible in one way. */
+typedef struct sb_doubt {
+    sb_time  since;       /* a while in which it is counted ... */
+    uint32_t count;       /* ... and how often it happened */
+    sb_time  quiet_until; /* told just now: not again */
+} sb_doubt;
+
 /* One connected peer. Its index in the table is its slot (spec 06 §1). */
 typedef struct sb_player {
     sb_player_phase   phase;
@@ -74,7 +81,7 @@ typedef struct sb_player {
     sb_fire_record    fire[FIRE_RECORDS];
     sb_request_record requested[REQUEST_RECORDS];
     uint8_t           next_fire, next_request;
-    sb_time           unsuspected_until[SB_IMPLAUSIBLE_COUNT]; /* told just now: not again */
+    sb_doubt          doubts[SB_IMPLAUSIBLE_COUNT];
 } sb_player;
 
 struct sb_server {
@@ -118,8 +125,8 @@ static inline void sb_room_set_time(sb_server *s, sb_time now)
 
 /* Counts and tells a message that has no effect. */
 void sb_room_tell_refused(sb_server *s, const sb_player *p, sb_server_counter why, sb_span bytes);
-/* Counts what is implausible, and tells it unless that was told of the player (NULL: gone) just now.
- */
+/* Counts what is implausible, and tells it of the player (NULL: gone), unless lag can be the reason
+ * or it was told just now. */
 void sb_room_suspect(sb_server *s, sb_player *p, sb_implausible what);
 /* An event about a player (NULL: nobody), to be filled further and told. */
 sb_server_event sb_room_event_about(const sb_server *s, sb_server_event_type type,

@@ -160,11 +160,30 @@ void sb_room_tell_refused(sb_server *s, const sb_player *p, sb_server_counter wh
     sb_room_tell(s, &event, p);
 }
 
+/* How often within 10 s a bad link can make it look so: what was lost comes later, and together
+ * with what was said meanwhile. */
+static const uint8_t patience[SB_IMPLAUSIBLE_COUNT] = {
+    [SB_IMPLAUSIBLE_collision_rate] = 4,
+    [SB_IMPLAUSIBLE_torpedo_rate] = 4,
+    [SB_IMPLAUSIBLE_pulse_rate] = 4,
+    [SB_IMPLAUSIBLE_weapon_gate] = 4,
+    [SB_IMPLAUSIBLE_arc] = 4,
+    [SB_IMPLAUSIBLE_range] = 4,
+};
+
+static bool is_bad_luck(sb_doubt *doubt, sb_time now, unsigned most)
+{
+    if (doubt->count == 0 || now - doubt->since >= 10 * SB_SECOND)
+        *doubt = (sb_doubt){ .since = now, .quiet_until = doubt->quiet_until };
+    return ++doubt->count <= most;
+}
+
 void sb_room_suspect(sb_server *s, sb_player *p, sb_implausible what)
 {
+    sb_doubt *doubt = p ? &p->doubts[what] : NULL;
     s->implausible[what]++;
-    if (!p || s->now < p->unsuspected_until[what]) return;
-    p->unsuspected_until[what] = s->now + SB_SECOND;
+    if (!doubt || is_bad_luck(doubt, s->now, patience[what]) || s->now < doubt->quiet_until) return;
+    doubt->quiet_until = s->now + SB_SECOND;
     sb_server_event event = sb_room_event_about(s, SB_SERVER_SUSPICIOUS, p);
     event.object_id = p->ship ? p->ship->object_id : 0;
     event.value = what;

@@ -144,7 +144,8 @@ TEST(test_08_2_1_a_ship_that_claims_everything_is_a_tube_does_not_break_anything
         torpedo(r, k);
         sb_combat_pulse(r->combat, RIG_SHIP(0), RIG_SHIP(0) + 1 + k, 15, ahead, 0);
         sb_combat_switch(r->combat, RIG_SHIP(0), RIG_SHIP(0) + 1 + k, k % 2 == 0);
-        sb_combat_start_firing(r->combat, RIG_SHIP(0), RIG_SHIP(0) + 1 + k, 0xFFFFFFFF, (sb_cv4b){ 0 });
+        sb_combat_start_firing(r->combat, RIG_SHIP(0), RIG_SHIP(0) + 1 + k, 0xFFFFFFFF,
+                               (sb_cv4b){ 0 });
         sb_combat_repair_first(r->combat, RIG_SHIP(0), RIG_SHIP(0) + 1 + k, RIG_SHIP(0) + 2 + k);
         rig_steps(r, 1);
     }

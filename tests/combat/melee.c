@@ -137,7 +137,7 @@ static void shoot(melee *m, sb_ship *ship)
     case 0: sb_combat_torpedo(m->combat, id, part, type, way, target, aim); break;
     case 1: sb_combat_pulse(m->combat, id, part, type, way, target); break;
     case 2: sb_combat_stop_firing(m->combat, id, part, 0); break;
-    default: sb_combat_start_firing(m->combat, id, part, target, (sb_cv4b){ 0 });
+    default: sb_combat_start_firing(m->combat, id, part, target, type < 9 ? aim : (sb_cv4b){ 0 });
     }
 }
 

@@ -237,7 +237,8 @@ TEST(test_10_6_2_0x07_comes_twice_and_0x08_ends_it)
 TEST(test_10_6_2_without_a_target_in_the_order_the_last_known_one_is_taken)
 {
     rig *r = duel(SOVEREIGN, GALAXY, 30);
-    sb_combat_start_firing(r->combat, RIG_SHIP(0), rig_id(r, 0, SB_SUBSYSTEM_PHASER_SYSTEM, -1), 0, (sb_cv4b){ 0 });
+    sb_combat_start_firing(r->combat, RIG_SHIP(0), rig_id(r, 0, SB_SUBSYSTEM_PHASER_SYSTEM, -1), 0,
+                           (sb_cv4b){ 0 });
     rig_steps(r, 1);
     CHECK_EQ(rig_count(r, SB_COMBAT_HIT), 0);
     sb_combat_target(r->combat, RIG_SHIP(0), RIG_SHIP(1));
@@ -416,7 +417,8 @@ TEST(plausibility_weapons_the_ship_does_not_have_are_counted)
     rig *r = duel(SOVEREIGN, GALAXY, 30);
     sb_combat_pulse(r->combat, RIG_SHIP(0), RIG_SHIP(0) + 1 + 6, 8, ahead, 0); /* a tube */
     sb_combat_torpedo(r->combat, RIG_SHIP(0), RIG_SHIP(0) + 1 + 0, 2, ahead, 0, no_aim); /* hull */
-    sb_combat_start_firing(r->combat, RIG_SHIP(0), RIG_SHIP(0) + 1 + 2, RIG_SHIP(1), (sb_cv4b){ 0 });
+    sb_combat_start_firing(r->combat, RIG_SHIP(0), RIG_SHIP(0) + 1 + 2, RIG_SHIP(1),
+                           (sb_cv4b){ 0 });
     CHECK_EQ(sb_combat_implausible(r->combat, SB_IMPLAUSIBLE_not_its_weapon), 3);
     CHECK_EQ(r->combat->shot_count, 0);
     CHECK_EQ(rig_fighter(r, 0)->ordered, 0);

@@ -14,7 +14,8 @@ import subprocess
 import sys
 import xml.etree.ElementTree as xml
 
-from live import Program, Server, check, summary
+sys.dont_write_bytecode = True
+from live import Program, Server, check, summary  # noqa: E402
 
 PROGRAM = os.path.abspath(sys.argv[1])
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
@@ -22,9 +23,10 @@ GAMEDIG = os.environ.get("GAMEDIG") or os.path.join(ROOT, "build/accept/node_mod
 
 
 def prepare():
-    setup = subprocess.run([os.path.join(ROOT, "tools/setup-accept")], capture_output=True, text=True) \
-        if not os.environ.get("GAMEDIG") else None
-    if setup and setup.returncode != 0:
+    if os.environ.get("GAMEDIG"):
+        return
+    setup = subprocess.run([os.path.join(ROOT, "tools/setup-accept")], capture_output=True, text=True)
+    if setup.returncode != 0:
         print("FAILED gamedig and quakestat are there: tools/setup-accept says\n" + setup.stderr)
         print("0 passed, 1 failed")
         sys.exit(1)

@@ -1,6 +1,6 @@
 """tests/e2e/live.py -- programs of a build directory as child processes that never outlive a test.
 
-For: accept_test.py, relay_match_test.py. What is started is ended by `end_all`, which the end of the
+For: accept_test.py. What is started is ended by `end_all`, which the end of the
 interpreter calls too; should that not happen, the kernel does it.
 """
 import atexit
@@ -104,19 +104,6 @@ class Server(Program):
         """Lines of the log, those of one kind of event or all."""
         lines = [json.loads(line) for line in self.messages().splitlines()]
         return [line for line in lines if kind is None or line.get("event") == kind]
-
-    def status(self):
-        """What SIGUSR1 makes it tell about its traffic."""
-        def lines():
-            return [line for line in self.events() if line["subsystem"] == "status"]
-        before = len(lines())
-        self.process.send_signal(signal.SIGUSR1)
-        self.wait_until(lambda: len(lines()) > before)
-        return lines()[-1]
-
-    def resident_kib(self):
-        with open(f"/proc/{self.process.pid}/status") as file:
-            return int(re.search(r"^VmRSS:\s+(\d+) kB", file.read(), re.M).group(1))
 
 
 def end_all():

@@ -145,6 +145,10 @@ TEST(nothing_is_allocated_while_a_match_goes_on)
     CHECK_EQ(process_status(&l->bots), -1);
     CHECK(strlen(process_log(&l->server)) > log_before); /* it has logged meanwhile */
     if (counter->calls > 0) fail_with_calls(counter);
+    counter->armed = true; /* the counter would have seen it: a reload does allocate */
+    CHECK_EQ(kill(l->server.pid, SIGHUP), 0);
+    UNTIL(l, process_logged(&l->server, "reloaded"));
+    CHECK(counter->calls > 0);
     CHECK_EQ(munmap(counter, sizeof *counter), 0);
 }
 #endif

@@ -67,6 +67,8 @@ TEST(a_new_ship_goes_unchanged_to_the_others_and_everybody_gets_the_notice)
 
 TEST(messages_of_class_f_go_unchanged_to_all_others_and_not_back)
 {
+    static const char warp[] = "10 2A 81 00 00 EC 00 80 00 00 00 00 00 FF FF FF 3F 06 4D 75 6C 74 "
+                               "69 32 00 00 C8 42 00 00 48 C2 00 00 00 00 00 00 18 41";
     static const char *const events[] = {
         "07 28 81 00 00 D8 00 80 00 00 00 00 00 05 00 00 40 00 00 00 00 00 00 00 00",
         "08 01 01 00 00 DA 00 80 00 00 00 00 00 05 00 00 40",
@@ -76,8 +78,7 @@ TEST(messages_of_class_f_go_unchanged_to_all_others_and_not_back)
         "0C 01 01 00 00 01 00 80 00 00 00 00 00 05 00 00 40",
         "0E 01 01 00 00 E2 00 80 00 00 00 00 00 0B 00 00 40",
         "0F 01 01 00 00 E4 00 80 00 00 00 00 00 0B 00 00 40",
-        "10 2A 81 00 00 EC 00 80 00 00 00 00 00 FF FF FF 3F 06 4D 75 6C 74 69 32 00 00 C8 42 00 00 "
-        "48 C2 00 00 00 00 00 00 18 41",
+        warp,
         "11 0C 01 00 00 76 00 80 00 00 00 00 00 18 00 00 40 0D 00 00 40",
         "12 05 01 00 00 E0 00 80 00 00 00 00 00 05 00 00 40 02",
         "1B 05 01 00 00 FE 00 80 00 00 00 00 00 05 00 00 40 01",

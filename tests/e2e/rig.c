@@ -33,9 +33,12 @@ sb_time live_now(void)
 
 /* ---- beginning and end ---- */
 
-static void close_live(void)
+/* False: the server had ended by itself, which nobody had asked it for. */
+static bool close_live(void)
 {
     live *l = &the_live;
+    bool  fine = l->server.pid == 0 || process_status(&l->server) == -1;
+    if (!fine) printf("    a server has ended by itself:\n%s", process_log(&l->server));
     process_kill(&l->bots);
     process_kill(&l->relay);
     process_kill(&l->server);
@@ -46,6 +49,14 @@ static void close_live(void)
         free(l->seats[i]);
     }
     *l = (live){ 0 };
+    return fine;
+}
+
+static void close_last(void)
+{
+    if (close_live()) return;
+    (void)fflush(stdout);
+    _exit(1);
 }
 
 /* Children end with us (PR_SET_PDEATHSIG). */
@@ -64,10 +75,10 @@ static void begin(void)
         CHECK(batch != NULL);
         (void)signal(SIGPIPE, SIG_IGN);
         (void)signal(SIGALRM, too_long);
-        (void)atexit(close_live);
+        (void)atexit(close_last);
     }
     (void)alarm(TEST_LIMIT_S);
-    close_live();
+    if (!close_live()) FAIL("the server of the test before did not survive it");
 }
 
 live *live_open_with(const char *const *arguments, const char *const *variables)
@@ -117,6 +128,7 @@ int live_stop_process(live *l, process *p)
     int status = -1;
     CHECK_EQ(kill(p->pid, SIGTERM), 0);
     UNTIL(l, (status = process_status(p)) >= 0);
+    if (status != 0) printf("it ended with %d:\n%s", status, process_log(p));
     return status;
 }
 

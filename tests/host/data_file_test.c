@@ -149,6 +149,37 @@ TEST(a_ship_borrows_the_list_of_another)
     check_refused_text(text, "tug.lua: subsystems_of: no ship called ark has a list of its own");
 }
 
+TEST(a_ship_may_have_constants_of_the_simulation_of_its_own)
+{
+    sb_data              data = { 0 };
+    const sb_ship_class *ship = NULL;
+    const char          *text = changed_ship("ship.combat = { cloak_time = 3, beam_low = 0 }");
+    CHECK_EQ(sb_data_load_ship(&data, source_of(text), NULL, &ship), SB_OK);
+    CHECK_EQ(ship->constant_count, 2);
+    CHECK_TEXT(ship->constants[0].name, "cloak_time"); /* in the order of their table */
+    CHECK(ship->constants[0].value == 3.0f);
+    CHECK_TEXT(ship->constants[1].name, "beam_low");
+    CHECK(ship->constants[1].value == 0.0f);
+    sb_data_free(&data);
+    CHECK_EQ(sb_data_load_ship(&data, source_of(good_ship), NULL, &ship), SB_OK);
+    CHECK_EQ(ship->constant_count, 0);
+    sb_data_free(&data);
+}
+
+TEST(constants_a_ship_cannot_have_are_refused)
+{
+    check_refused("ship.combat = { cloak_tim = 3 }", "tug.lua: combat.cloak_tim: unknown key");
+    check_refused("ship.combat = { cloak_time = -1 }",
+                  "tug.lua: combat.cloak_time: must be a number from 0 to 1e+09, is -1");
+    check_refused("ship.combat = { cloak_time = 0 / 0 }",
+                  "tug.lua: combat.cloak_time: must be a number from 0 to 1e+09, is -nan");
+    check_refused("ship.combat = { cloak_time = 1 / 0 }",
+                  "tug.lua: combat.cloak_time: must be a number from 0 to 1e+09, is inf");
+    check_refused("ship.combat = { cloak_time = 'long' }",
+                  "tug.lua: combat.cloak_time: must be a number from 0 to 1e+09, is \"long\"");
+    check_refused("ship.combat = 5", "tug.lua: combat: must be a table, is 5");
+}
+
 /* ---- what only the integrity hash asks for (spec 04 §9) ---- */
 
 TEST(what_a_file_does_not_say_stays_unknown)
@@ -692,6 +723,7 @@ static void check_same_lists(const sb_ship_class *a, const sb_ship_class *b)
     CHECK_SAME(a, b, subsystem_count);
     CHECK_SAME(a, b, child_count);
     CHECK_SAME(a, b, ordnance_count);
+    CHECK_SAME(a, b, constant_count);
     for (size_t i = 0; i < a->subsystem_count; i++)
         check_same_subsystem(&a->subsystems[i], &b->subsystems[i]);
     for (size_t i = 0; i < a->child_count; i++)

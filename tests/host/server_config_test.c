@@ -74,6 +74,7 @@ TEST(without_any_source_there_is_one_room_with_good_defaults)
     CHECK_EQ(room->server.system, 1);
     CHECK_EQ(room->server.checksums, SB_CHECKSUM_LOG);
     CHECK_EQ(room->masters.count, 0);
+    CHECK(!room->server.combat.no_damage);
     CHECK(sb_server_bytes(&room->server) > 0);
     sb_serve_config_free(&config);
 }
@@ -83,7 +84,7 @@ TEST(a_file_sets_every_kind_of_key)
     check_loads(
         "return { name = 'Caf\xC3\xA9', max_players = 4, restart = 2.5, log_level = 'debug',"
         "mission = 'team', system = 3, manifests = { 'vanilla' }, password = 'x\xC3\xA9',"
-        "fidelity = 1, hide_addresses = true, combat = { beam_low = 0.25 },"
+        "fidelity = 1, no_damage = true, hide_addresses = true, combat = { beam_low = 0.25 },"
         "mods = { { type = 0xCD, policy = 'drop' } }, shield_layout = 'documented',"
         "modifiers = { { 1, 2, 3 }, { 4, 5, 6 }, { 7, 8, 9 } } }");
     const sb_server_config *server = &config.rooms[0].server;
@@ -98,6 +99,7 @@ TEST(a_file_sets_every_kind_of_key)
     CHECK(server->manifests[0] == sb_vanilla_manifest());
     CHECK_EQ(server->combat.fidelity, SB_FIDELITY_COLLISIONS);
     CHECK(server->transport.hide_addresses);
+    CHECK(server->combat.no_damage);
     CHECK(server->combat.constants.beam_low == 0.25f);
     CHECK_EQ(server->mod_policy[0xCD], SB_MOD_DROP);
     CHECK_EQ(server->mod_policy[0xCE], SB_MOD_DEFAULT);

@@ -451,20 +451,21 @@ TEST(a_name_with_backslashes_is_clean_in_every_answer_record_text_and_event)
 
 TEST(positions_deaths_teams_ships_and_beams_of_others_change_nothing)
 {
+    static const char        warp[] = "10 2A 81 00 00 EC 00 80 00 00 00 00 00 FF FF 03 40 00 "
+                                      "00 00 48 C2 00 00 00 00 00 00 00 00 00 00 18 41";
     static const char *const lies[] = {
         "1C FF FF 03 40 00 00 80 3F 01 00 00 C8 42 00 00 48 C2 00 00 00 00 20", /* a position */
         "06 29 81 00 00 4E 00 80 00 00 00 00 00 FF FF 03 40 02 00 00 00 00 00 18 41", /* a death */
         "36 02 00 00 00 03 00 00 00 01 00 00 00 00", /* and its score */
         "14 FF FF 03 40",                            /* destroyed */
-        "15 24 81 00 00 50 00 80 00 FF FF FF 3F FF FF 03 40 01 F9 7E 02 D8 65 C2 92 44", /* rammed
-                                                                                          */
+        /* rammed */
+        "15 24 81 00 00 50 00 80 00 FF FF FF 3F FF FF 03 40 01 F9 7E 02 D8 65 C2 92 44",
         "07 28 81 00 00 D8 00 80 00 00 00 00 00 05 00 04 40 FF FF FF 3F 00 00 00 00", /* a beam */
         "19 0D 00 04 40 02 05 4C 65 00",
         "1A 08 00 04 40 02 54 5A 1E 01",
         "0A 04 01 00 00 DD 00 80 00 00 00 00 00 01 00 04 40 00", /* shields off */
         "1F FF FF 03 40 06 00 00 00 4D 75 6C 74 69 32 00",
-        "10 2A 81 00 00 EC 00 80 00 00 00 00 00 FF FF 03 40 01 4D 00 00 48 C2 00 00 00 00 00 00 00 "
-        "00 00 00 18 41",
+        warp,
     };
     sb_server_config c;
     sb_server_defaults(&c);

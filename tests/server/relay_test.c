@@ -157,6 +157,10 @@ TEST(a_player_without_a_known_ship_who_sends_positions_is_asked_for_it)
 
 /* ---- class F: N-1, unchanged (spec 08 §1.2) ---- */
 
+static const char warp[] =
+    "10 2A 81 00 00 EC 00 80 00 00 00 00 00 FF FF FF 3F 06 4D 75 6C 74 69 32 00 00 C8 42 00 00 "
+    "48 C2 00 00 00 00 00 00 18 41";
+
 TEST(events_of_ones_own_ship_go_unchanged_to_the_others_only)
 {
     static const char *const events[] = {
@@ -168,8 +172,7 @@ TEST(events_of_ones_own_ship_go_unchanged_to_the_others_only)
         "0C 01 01 00 00 01 00 80 00 00 00 00 00 05 00 00 40",
         "0E 01 01 00 00 E2 00 80 00 00 00 00 00 0B 00 00 40",
         "0F 01 01 00 00 E4 00 80 00 00 00 00 00 0B 00 00 40",
-        "10 2A 81 00 00 EC 00 80 00 00 00 00 00 FF FF FF 3F 06 4D 75 6C 74 69 32 00 00 C8 42 00 00 "
-        "48 C2 00 00 00 00 00 00 18 41",
+        warp,
         "11 0C 01 00 00 76 00 80 00 00 00 00 00 18 00 00 40 0D 00 00 40",
         "12 05 01 00 00 E0 00 80 00 00 00 00 00 05 00 00 40 02",
         "1B 05 01 00 00 FE 00 80 00 00 00 00 00 05 00 00 40 01",

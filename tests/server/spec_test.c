@@ -113,6 +113,28 @@ TEST(spec_05_3_1_a_campaign_system_is_answered_by_its_start_set)
     EXPECT_HEARD(r, s, "35 08 09 FF FF"); /* and by its number in MissionInit (spec 07 §10) */
 }
 
+/* A master hears of players who come and go, at most every five seconds. */
+TEST(spec_05_5_2_masters_are_told_of_joins_and_departures)
+{
+    static const char changed[] = "\\gamename\\bcommander\\statechanged\\1";
+    room             *r = room_open(NULL);
+    sb_server_set_master(r->server, 0, (sb_endpoint){ 0x51CD5D5E, SB_MASTER_PORT }, r->now);
+    room_turn(r);
+    CHECK_EQ(r->answers, 1); /* the first heartbeat, without a change */
+    seat *a = room_join(r, "Alpha");
+    room_wait(r, SB_SECOND);
+    CHECK_EQ(r->answers, 2);
+    size_t size = sizeof changed - 1;
+    CHECK(r->last_answer_size > size);
+    CHECK_BYTES(r->last_answer + r->last_answer_size - size, size, changed, size);
+    sb_transport_client_leave(a->client, r->now);
+    room_wait(r, 2 * SB_SECOND);
+    CHECK_EQ(r->answers, 2); /* too soon */
+    room_wait(r, 3 * SB_SECOND);
+    CHECK_EQ(r->answers, 3);
+    CHECK_BYTES(r->last_answer + r->last_answer_size - size, size, changed, size);
+}
+
 /* ---- 06 ---- */
 
 /* What a stock server says, with the one option that is ours switched off. */
@@ -311,6 +333,22 @@ TEST(spec_08_5_2_repairs_that_succeed_or_cannot_are_told_with_repair_system_ship
     CHECK_BYTES(m.data, 17, expected, 17); /* which part is first is a matter of complexity */
 }
 
+/* A client may be one message behind its own new ship (§17). */
+TEST(spec_08_17_an_event_of_the_former_ship_is_passed_on_and_does_nothing)
+{
+    static const char shields_off[] = "0A 04 01 00 00 DD 00 80 00 00 00 00 00 01 00 00 40 00";
+    room             *r = room_open(NULL);
+    seat             *a = room_join(r, "Alpha"), *b = room_join(r, "Beta");
+    (void)seat_spawn(r, a, 5, here);
+    (void)seat_spawn(r, a, 5, here);
+    seat_forget(b);
+    seat_say_hex(r, a, shields_off);
+    EXPECT_HEARD(r, b, shields_off);
+    sb_player_view view;
+    CHECK(sb_server_player(r->server, 0, r->now, &view));
+    CHECK(view.ship->on[1]); /* the shields of the new one */
+}
+
 /* Beams of a strength that ends it at once: what matters is what is told, and to whom. */
 TEST(spec_08_16_a_weapon_kill_names_ship_and_player_of_the_killer_and_a_late_joiner_sees_no_wreck)
 {
@@ -452,6 +490,55 @@ TEST(spec_09_11_who_comes_back_under_his_name_has_his_numbers_again)
     CHECK_EQ(score.data[0], 0x37);
     CHECK_EQ(sb_load_u32(score.data + 1), b->id);
     CHECK_EQ(sb_load_u32(score.data + 9), 1); /* the death of his earlier stay */
+}
+
+/* Ramming is a kill (10 §12.2) and no damage of the ledger (§11). */
+TEST(spec_09_11_who_kills_by_ramming_has_a_kill_and_no_points)
+{
+    room    *r = room_open(NULL);
+    seat    *a = room_join(r, "Alpha"), *b = room_join(r, "Beta");
+    uint32_t rammed = seat_spawn(r, a, 5, here), rammer = seat_spawn(r, b, 8, here);
+    uint8_t  collision[26];
+    CHECK_EQ(
+        test_hex("15 24 81 00 00 50 00 80 00 00 00 00 00 00 00 00 00 01 F9 7E 02 D8 65 C2 92 44",
+                 collision, sizeof collision),
+        sizeof collision);
+    sb_store_u32(collision + 9, rammer);
+    sb_store_u32(collision + 13, rammed);
+    seat_forget(b);
+    seat_say(r, a, SB_RELIABLE, (sb_span){ collision, sizeof collision });
+    sb_span change = seat_find(b, 0x36);
+    uint8_t expected[22];
+    CHECK_EQ(test_hex("36 03 00 00 00 01 00 00 00 00 00 00 00 02 00 00 00 01 00 00 00 00", expected,
+                      sizeof expected),
+             22);
+    CHECK_BYTES(change.data, change.size, expected, sizeof expected);
+}
+
+/* Per type (§9.1): only the server's, the team's, and a stock type that a mod has made its own. */
+TEST(spec_09_9_1_mods_may_have_their_messages_for_teams_hosts_and_in_place_of_the_games)
+{
+    sb_server_config c = config_of_mode("team");
+    c.mod_policy[0xCD] = SB_MOD_TEAM;
+    c.mod_policy[0xCE] = SB_MOD_HOST_ONLY;
+    c.mod_policy[0x38] = SB_MOD_ALL;
+    room *r = room_open(&c);
+    seat *a = room_join(r, "Alpha"), *b = room_join(r, "Beta"), *d = room_join(r, "Delta");
+    seat_say_hex(r, a, "41 {id} 00");
+    seat_say_hex(r, b, "41 {id} 00");
+    seat_say_hex(r, d, "41 {id} 01");
+    seat_forget(a);
+    seat_forget(b);
+    seat_forget(d);
+    seat_say_hex(r, a, "CD 07");
+    EXPECT_HEARD(r, b, "CD 07");
+    EXPECT_QUIET(d);
+    seat_say_hex(r, a, "CE 07");
+    EXPECT_QUIET(b);
+    seat_say_hex(r, a, "38 05 00 00 00");
+    EXPECT_HEARD(r, a, "38 05 00 00 00");
+    EXPECT_HEARD(r, d, "38 05 00 00 00");
+    CHECK(!sb_server_match(r->server)->over);
 }
 
 TEST(spec_09_8_the_end_reaches_those_who_are_still_joining)

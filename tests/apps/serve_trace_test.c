@@ -1,0 +1,307 @@
+/* tests/apps/serve_trace_test.c -- what --trace-damage and suspicions look like in the log: a real
+ * room of the server rig's kind, its events given to serve_tell, the lines read back.
+ */
+#include "serve.h"
+
+#include "test.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { SOVEREIGN = 5, BIRD_OF_PREY = 6, ALICE = 2, BOB = 3 };
+
+#define ALICES 0x3FFFFFFFu
+#define BOBS   0x4003FFFFu
+
+/* ---- a log of a room ---- */
+
+static serve_room the_room;
+static sb_log     the_log;
+static int        ends[2];
+static sb_time    now;
+
+static sb_span span(const char *text)
+{
+    return (sb_span){ (const uint8_t *)text, strlen(text) };
+}
+
+static void tell(sb_server_event e)
+{
+    e.now = now += SB_SECOND;
+    serve_tell(&the_room, &e);
+}
+
+static const char *read_log(void)
+{
+    static char text[1 << 16];
+    ssize_t     size = read(ends[0], text, sizeof text - 1);
+    text[size > 0 ? size : 0] = '\0';
+    return text;
+}
+
+/* Alice in a Sovereign, Bob in a Bird of Prey. */
+static void open_room(sb_log_level level, bool json)
+{
+    CHECK_EQ(pipe2(ends, O_NONBLOCK), 0);
+    sb_log_open(&the_log, &(sb_log_options){ .descriptor = ends[1], .level = level, .json = json });
+    memset(&the_room, 0, sizeof the_room);
+    the_room.number = 1;
+    the_room.log = &the_log;
+    tell((sb_server_event){ .type = SB_SERVER_NAMED, .peer_id = ALICE, .name = span("Alice") });
+    tell((sb_server_event){ .type = SB_SERVER_NAMED, .peer_id = BOB, .name = span("Bob") });
+    tell((sb_server_event){
+        .type = SB_SERVER_SPAWNED, .peer_id = ALICE, .object_id = ALICES, .value = SOVEREIGN });
+    tell((sb_server_event){
+        .type = SB_SERVER_SPAWNED, .peer_id = BOB, .object_id = BOBS, .value = BIRD_OF_PREY });
+    (void)read_log();
+}
+
+static void close_room(void)
+{
+    sb_log_close(&the_log);
+    close(ends[0]);
+    close(ends[1]);
+}
+
+/* What happens to a ship, and the sentence that is made of it. */
+static void expect_line(uint8_t owner, sb_combat_event c, const char *sentence)
+{
+    char expected[512];
+    tell((sb_server_event){
+        .type = SB_SERVER_COMBAT, .peer_id = owner, .object_id = c.object_id, .combat = &c });
+    snprintf(expected, sizeof expected, " info    combat   room 1: %s\n", sentence);
+    const char *line = read_log();
+    CHECK(strlen(line) > 24);
+    CHECK_TEXT(line + 24, expected); /* behind the time */
+}
+
+#define EVENT(...) ((sb_combat_event){ .child = -1, __VA_ARGS__ })
+
+/* ---- the lines ---- */
+
+TEST(a_torpedo_on_shields_is_explained)
+{
+    open_room(SB_LOG_INFO, false);
+    expect_line(ALICE,
+                EVENT(.type = SB_COMBAT_HIT, .object_id = ALICES, .attacker_ship = BOBS,
+                      .attacker = BOB, .cause = SB_DAMAGE_TORPEDO, .shields = true, .index = 1,
+                      .amount = 500),
+                "Alice (Sovereign): torpedo of Bob (Bird of Prey), 500.00 HP on the rear shield");
+    expect_line(ALICE,
+                EVENT(.type = SB_COMBAT_ABSORBED, .object_id = ALICES, .attacker_ship = BOBS,
+                      .attacker = BOB, .cause = SB_DAMAGE_TORPEDO, .index = 1, .amount = 500,
+                      .left = 5000),
+                "Alice (Sovereign): rear shield absorbs 500.00 HP, 5000.00 left (torpedo of Bob "
+                "(Bird of Prey))");
+    expect_line(ALICE,
+                EVENT(.type = SB_COMBAT_ABSORBED, .object_id = ALICES, .attacker_ship = BOBS,
+                      .attacker = BOB, .cause = SB_DAMAGE_BOLT, .index = 5, .amount = 1.5f),
+                "Alice (Sovereign): right shield absorbs 1.50 HP, empty (bolt of Bob (Bird of "
+                "Prey))");
+    close_room();
+}
+
+TEST(a_beam_on_the_hull_is_explained_subsystem_by_subsystem)
+{
+    const sb_ship_class *bird = sb_find_ship(sb_stock_ships(), BIRD_OF_PREY);
+    unsigned             system = 0;
+    while (bird->subsystems[system].child_count == 0) system++;
+    const char *child = bird->children[bird->subsystems[system].first_child].name;
+    char        sentence[256];
+    open_room(SB_LOG_INFO, false);
+    expect_line(BOB,
+                EVENT(.type = SB_COMBAT_HIT, .object_id = BOBS, .attacker_ship = ALICES,
+                      .attacker = ALICE, .cause = SB_DAMAGE_BEAM, .amount = 4.25f),
+                "Bob (Bird of Prey): beam of Alice (Sovereign), 4.25 HP from the front, no shield "
+                "stops it");
+    snprintf(sentence, sizeof sentence,
+             "Bob (Bird of Prey): %s loses 4.25 HP, 10.00 left (beam of Alice (Sovereign))",
+             bird->subsystems[1].name);
+    expect_line(BOB,
+                EVENT(.type = SB_COMBAT_DAMAGED, .object_id = BOBS, .attacker_ship = ALICES,
+                      .attacker = ALICE, .cause = SB_DAMAGE_BEAM, .index = 1, .amount = 4.25f,
+                      .left = 10),
+                sentence);
+    snprintf(sentence, sizeof sentence,
+             "Bob (Bird of Prey): %s loses 4.25 HP, destroyed (beam of Alice (Sovereign))", child);
+    expect_line(BOB,
+                (sb_combat_event){ .type = SB_COMBAT_DAMAGED,
+                                   .object_id = BOBS,
+                                   .attacker_ship = ALICES,
+                                   .attacker = ALICE,
+                                   .cause = SB_DAMAGE_BEAM,
+                                   .index = (uint8_t)system,
+                                   .child = 0,
+                                   .amount = 4.25f },
+                sentence);
+    snprintf(sentence, sizeof sentence, "Bob (Bird of Prey): %s goes on the repair list", child);
+    expect_line(BOB,
+                (sb_combat_event){ .type = SB_COMBAT_REPAIR_ADDED,
+                                   .object_id = BOBS,
+                                   .index = (uint8_t)system,
+                                   .child = 0,
+                                   .subsystem_id = BOBS + 9,
+                                   .repair_id = BOBS + 4 },
+                sentence);
+    expect_line(BOB,
+                EVENT(.type = SB_COMBAT_EXPLODING, .object_id = BOBS, .attacker_ship = ALICES,
+                      .attacker = ALICE, .cause = SB_DAMAGE_BEAM, .lifetime = 9.5f),
+                "Bob (Bird of Prey): explodes: beam of Alice (Sovereign); the wreck lasts 9.5 s");
+    close_room();
+}
+
+TEST(collisions_and_self_destructs_are_explained)
+{
+    open_room(SB_LOG_INFO, false);
+    expect_line(ALICE,
+                EVENT(.type = SB_COMBAT_HIT, .object_id = ALICES, .cause = SB_DAMAGE_COLLISION,
+                      .amount = 11066.67f),
+                "Alice (Sovereign): collision, 11066.67 HP from the front, no shield stops it");
+    expect_line(ALICE,
+                EVENT(.type = SB_COMBAT_HIT, .object_id = ALICES, .cause = SB_DAMAGE_COLLISION,
+                      .attacker_ship = BOBS, .attacker = BOB, .amount = 700, .index = 2),
+                "Alice (Sovereign): collision with Bob (Bird of Prey), 700.00 HP from the top, no "
+                "shield stops it");
+    expect_line(ALICE,
+                EVENT(.type = SB_COMBAT_HIT, .object_id = ALICES, .cause = SB_DAMAGE_SELF_DESTRUCT,
+                      .amount = 12000),
+                "Alice (Sovereign): self-destruct, 12000.00 HP");
+    expect_line(ALICE,
+                EVENT(.type = SB_COMBAT_DAMAGED, .object_id = ALICES,
+                      .cause = SB_DAMAGE_SELF_DESTRUCT, .amount = 12000),
+                "Alice (Sovereign): Hull loses 12000.00 HP, destroyed (self-destruct)");
+    expect_line(ALICE,
+                EVENT(.type = SB_COMBAT_HIT, .object_id = ALICES, .cause = SB_DAMAGE_SPLASH,
+                      .attacker_ship = BOBS, .amount = 60, .shields = true),
+                "Alice (Sovereign): explosion nearby of Bird of Prey, 60.00 HP on the front "
+                "shield");
+    close_room();
+}
+
+TEST(repairs_cloaks_and_ends_are_explained_and_gains_only_for_debugging)
+{
+    open_room(SB_LOG_INFO, false);
+    expect_line(ALICE,
+                EVENT(.type = SB_COMBAT_REPAIR_COMPLETED, .object_id = ALICES, .subsystem_id = 1,
+                      .repair_id = 2),
+                "Alice (Sovereign): Hull is repaired");
+    expect_line(ALICE, EVENT(.type = SB_COMBAT_REPAIR_IMPOSSIBLE, .object_id = ALICES),
+                "Alice (Sovereign): Hull cannot be repaired (id not known: nobody is told)");
+    expect_line(BOB, EVENT(.type = SB_COMBAT_CLOAK, .object_id = BOBS, .index = 2),
+                "Bob (Bird of Prey): cloaks");
+    expect_line(BOB, EVENT(.type = SB_COMBAT_GONE, .object_id = BOBS),
+                "Bob (Bird of Prey): the wreck is gone");
+    expect_line(BOB,
+                EVENT(.type = SB_COMBAT_DAMAGED, .object_id = 77, .index = 200, .amount = 1,
+                      .left = 1, .cause = SB_DAMAGE_BEAM),
+                "Bob (unknown ship): subsystem 200.-1 loses 1.00 HP, 1.00 left (beam)");
+    sb_combat_event gain = EVENT(.type = SB_COMBAT_RECHARGED, .object_id = ALICES, .amount = 1);
+    tell((sb_server_event){ .type = SB_SERVER_COMBAT, .peer_id = ALICE, .combat = &gain });
+    CHECK_TEXT(read_log(), "");
+    close_room();
+}
+
+TEST(programs_get_names_and_numbers_of_every_point)
+{
+    open_room(SB_LOG_INFO, true);
+    sb_combat_event hit =
+        EVENT(.type = SB_COMBAT_DAMAGED, .object_id = ALICES, .attacker_ship = BOBS,
+              .attacker = BOB, .cause = SB_DAMAGE_TORPEDO, .amount = 500, .left = 11500);
+    tell((sb_server_event){ .type = SB_SERVER_COMBAT, .peer_id = ALICE, .combat = &hit });
+    const char              *line = read_log();
+    static const char *const values[] = {
+        "\"event\":\"combat\"",   "\"player\":\"Alice\"",
+        "\"combat\":\"damaged\"", "\"class\":\"Sovereign\"",
+        "\"cause\":\"torpedo\"",  "\"attacker_name\":\"Bob\"",
+        "\"subsystem\":\"Hull\"", "\"attacker_class\":\"Bird of Prey\"",
+        "\"amount\":500",         "\"left\":11500",
+    };
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++)
+        if (!strstr(line, values[i])) FAIL("no %s in %s", values[i], line);
+    close_room();
+}
+
+TEST(a_suspicion_is_a_warning_with_player_and_reason)
+{
+    open_room(SB_LOG_INFO, false);
+    tell((sb_server_event){ .type = SB_SERVER_SUSPICIOUS,
+                            .peer_id = BOB,
+                            .object_id = BOBS,
+                            .value = SB_IMPLAUSIBLE_position,
+                            .text = span(sb_implausible_text(SB_IMPLAUSIBLE_position)) });
+    const char *line = read_log();
+    CHECK(strlen(line) > 24);
+    CHECK_TEXT(line + 24,
+               " warning cheat    room 1: Bob: position: positions farther from the last "
+               "one than the engines can go\n");
+    close_room();
+}
+
+/* ---- and all of it together: every point a real fight takes is in the lines ---- */
+
+static sb_ship fighters[2];
+
+static void on_combat(void *context, const sb_combat_event *c)
+{
+    (void)context;
+    uint8_t owner = c->object_id == ALICES ? ALICE : BOB;
+    serve_tell(&the_room, &(sb_server_event){ .type = SB_SERVER_COMBAT,
+                                              .peer_id = owner,
+                                              .object_id = c->object_id,
+                                              .combat = c,
+                                              .now = now });
+}
+
+/* The HP that follow the word, of all lines since the last look. */
+static double sum_after(const char *lines, const char *word)
+{
+    double sum = 0;
+    for (const char *at = lines; (at = strstr(at, word)); at += strlen(word))
+        sum += atof(at + strlen(word));
+    return sum;
+}
+
+static double health(const sb_ship *ship)
+{
+    double sum = 0;
+    for (unsigned i = 0; i < ship->model->subsystem_count; i++) sum += (double)ship->condition[i];
+    for (unsigned i = 0; i < ship->model->child_count; i++) sum += (double)ship->child_condition[i];
+    for (unsigned i = 0; i < SB_FACINGS; i++) sum += (double)ship->facing[i];
+    return sum;
+}
+
+TEST(the_lines_of_a_fight_add_up_to_what_the_ships_lost)
+{
+    sb_combat_config config;
+    sb_combat_defaults(&config);
+    open_room(SB_LOG_INFO, false);
+    void      *memory = malloc(sb_combat_bytes(&config));
+    sb_combat *combat = sb_combat_init(memory, &config, 0);
+    sb_combat_listen(combat, on_combat, NULL, false);
+    for (unsigned i = 0; i < 2; i++) {
+        uint8_t species = i ? BIRD_OF_PREY : SOVEREIGN;
+        sb_ship_init(&fighters[i], sb_find_ship(sb_stock_ships(), species), species,
+                     i ? BOBS : ALICES);
+        fighters[i].motion.position.y = i ? 15 : 0;
+        CHECK_EQ(sb_combat_add_ship(combat, &fighters[i], i ? BOB : ALICE, 1, 0), SB_OK);
+    }
+    fighters[1].on[1] = false; /* no recharge: every change is a loss */
+    sb_combat_torpedo(combat, ALICES, ALICES + 1 + 6, 2, (sb_cv3){ 0, 127, 0 }, BOBS,
+                      (sb_cv4b){ 0 });
+    sb_combat_start_firing(combat, ALICES, ALICES + 1 + 0x19, BOBS, (sb_cv4b){ 0 });
+    double told = 0, before = health(&fighters[1]);
+    for (unsigned i = 1; i <= 20; i++) {
+        sb_combat_advance(combat, (sb_time)i * SB_SECOND / 30);
+        const char *lines = read_log();
+        told += sum_after(lines, " loses ") + sum_after(lines, " absorbs ");
+        CHECK_EQ(the_log.lost, 0);
+    }
+    double lost = before - health(&fighters[1]);
+    CHECK(lost > 100);
+    CHECK(told > 0.99 * lost && told < 1.01 * lost); /* lines have two decimals */
+    free(memory);
+    close_room();
+}

@@ -1,0 +1,269 @@
+/* tests/server/death_test.c -- kills as all players hear of them: order, who gets what, and ids
+ * nobody knows. Spec 08 §5, §15, §16; 09 §11; 10 §7, §9.2, §12.2, §13.
+ */
+#include "rig.h"
+
+#include "base/bytes.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { AKIRA = 1, SOVEREIGN = 5, PHASERS = 0x19, SHIELDS = 0x01 }; /* indices of a Sovereign */
+
+static const sb_vec3 middle = { 0, 0, 0 }, in_front = { 0, 20, 0 };
+
+/* Beams that reach all of a ship from wherever they strike, and end it with one blow. */
+static sb_server_config deadly_config(const char *mode)
+{
+    sb_server_config c;
+    sb_server_defaults(&c);
+    c.combat.constants.beam_medium = 3000.0f;
+    c.combat.constants.beam_search = 3.0f;
+    c.combat.constants.beam_recharge_others = 1000.0f; /* and never run dry */
+    c.match.mode = sb_find_mode(mode);
+    CHECK(c.match.mode != NULL);
+    return c;
+}
+
+static void say(room *r, seat *s, const sb_message *m)
+{
+    uint8_t bytes[128];
+    size_t  size;
+    CHECK_EQ(sb_encode_message(m, NULL, bytes, sizeof bytes, &size), SB_OK);
+    seat_say(r, s, SB_RELIABLE, (sb_span){ bytes, size });
+}
+
+static sb_message event_message(uint8_t opcode, uint32_t event_class, uint32_t code, uint32_t part)
+{
+    sb_message m = { .opcode = opcode };
+    m.as.event = (sb_event){ .event_class = event_class, .event_code = code, .destination = part };
+    return m;
+}
+
+static void open_fire(room *r, seat *s, uint32_t ship, uint32_t target, sb_cv4b aim)
+{
+    sb_message m = event_message(0x07, SB_EVENT_START_FIRING, 0x008000D8, ship + 1 + PHASERS);
+    m.as.event.target = target;
+    m.as.event.offset = aim;
+    say(r, s, &m);
+}
+
+static void cease_fire(room *r, seat *s, uint32_t ship)
+{
+    sb_message m = event_message(0x08, SB_EVENT_PLAIN, 0x008000DA, ship + 1 + PHASERS);
+    say(r, s, &m);
+}
+
+static void drop_shields(room *r, seat *s, uint32_t ship)
+{
+    sb_message m = event_message(0x0A, SB_EVENT_BOOL, 0x008000DD, ship + 1 + SHIELDS);
+    m.as.event.value = 0;
+    say(r, s, &m);
+}
+
+static void wait_for_death(room *r)
+{
+    uint64_t before = COUNTED(r, deaths);
+    for (unsigned i = 0; i < 300 && COUNTED(r, deaths) == before; i++) room_wait(r, SB_SECOND / 10);
+    CHECK_EQ(COUNTED(r, deaths), before + 1);
+}
+
+static sb_message decoded(sb_span bytes)
+{
+    sb_message m;
+    CHECK_EQ(sb_decode_message(bytes, NULL, &m, NULL), SB_OK);
+    return m;
+}
+
+/* The next message is the death of a ship, and the one after it the scores. */
+static sb_message expect_death(seat *s, uint32_t ship, uint32_t killer_ship, uint8_t killer)
+{
+    sb_message m = decoded(seat_next(s));
+    while (m.opcode == 0x07) m = decoded(seat_next(s)); /* the shot itself, passed on */
+    CHECK_EQ(m.opcode, 0x06);
+    CHECK_EQ(m.as.event.event_code, 0x0080004E);
+    CHECK_EQ(m.as.event.source, killer_ship);
+    CHECK_EQ(m.as.event.destination, ship);
+    CHECK_EQ(m.as.event.killer, killer);
+    CHECK(m.as.event.lifetime == 9.5f);
+    m = decoded(seat_next(s)); /* at once behind it */
+    CHECK_EQ(m.opcode, 0x36);
+    return m;
+}
+
+TEST(spec_09_11_a_kill_tells_kills_and_points_of_the_killer_and_points_of_other_attackers)
+{
+    sb_server_config c = deadly_config("ffa");
+    room            *r = room_open(&c);
+    seat            *a = room_join(r, "Alpha"), *b = room_join(r, "Beta");
+    seat            *h = room_join(r, "Helper"), *w = room_join(r, "Witness");
+    uint32_t         victim = seat_spawn(r, a, SOVEREIGN, middle);
+    uint32_t         killer = seat_spawn(r, b, SOVEREIGN, (sb_vec3){ 0, -20, 0 });
+    uint32_t         helper = seat_spawn(r, h, SOVEREIGN, (sb_vec3){ 1, -25, 0 });
+    open_fire(r, h, helper, victim, (sb_cv4b){ 0 }); /* on the shields: counts, too */
+    room_wait(r, SB_SECOND);
+    cease_fire(r, h, helper);
+    drop_shields(r, a, victim);
+    CHECK_EQ(COUNTED(r, deaths), 0);
+    seat_forget(w);
+    open_fire(r, b, killer, victim, (sb_cv4b){ 0 });
+    wait_for_death(r);
+    sb_score_change change = expect_death(w, victim, killer, b->id).as.score_change;
+    CHECK_EQ(change.killer, b->id);
+    CHECK_EQ(change.kills, 1);
+    CHECK_EQ(change.victim, a->id);
+    CHECK_EQ(change.deaths, 1);
+    CHECK_EQ(change.entry_count, 1);
+    CHECK_EQ(change.entries[0].player, h->id);
+    CHECK(change.score > 0 && change.entries[0].score > 0);
+    const sb_match *match = sb_server_match(r->server);
+    CHECK_EQ(sb_match_find(match, b->id)->score, change.score);
+    CHECK_EQ(sb_match_find(match, h->id)->score, change.entries[0].score);
+    CHECK_EQ(sb_match_find(match, h->id)->kills, 0);
+    sb_message repair = decoded(seat_next(w)); /* what the killing blow hit, last */
+    CHECK_EQ(repair.as.event.event_code, 0x008000DF);
+    CHECK_EQ(w->by_opcode[0x14] + w->by_opcode[0x29], 0);
+    const sb_server_event *told = &room_expect(r, SB_SERVER_KILLED)->event;
+    CHECK_EQ(told->peer_id, a->id);
+    CHECK_EQ(told->other, b->id);
+    CHECK_EQ(told->cause, SB_DAMAGE_BEAM);
+}
+
+TEST(spec_10_13_a_kill_of_the_own_team_is_no_kill_and_costs_points)
+{
+    sb_server_config c = deadly_config("team");
+    room            *r = room_open(&c);
+    seat            *a = room_join(r, "Alpha"), *b = room_join(r, "Beta");
+    seat            *w = room_join(r, "Witness");
+    seat_say_hex(r, a, "41 {id} 00");
+    seat_say_hex(r, b, "41 {id} 00");
+    uint32_t victim = seat_spawn(r, a, SOVEREIGN, in_front);
+    uint32_t killer = seat_spawn(r, b, SOVEREIGN, middle);
+    drop_shields(r, a, victim);
+    seat_forget(w);
+    open_fire(r, b, killer, victim, (sb_cv4b){ 0 });
+    wait_for_death(r);
+    sb_score_change change = expect_death(w, victim, killer, b->id).as.score_change;
+    CHECK_EQ(change.killer, b->id);
+    CHECK_EQ(change.kills, 0);
+    CHECK(change.score < 0);
+    CHECK_EQ(change.deaths, 1);
+    for (uint8_t team = 0; team < 2; team++) {
+        sb_message m = decoded(seat_next(w)); /* then both totals, then repairs (08 §16) */
+        CHECK_EQ(m.opcode, 0x40);
+        CHECK_EQ(m.as.team_score.team, team);
+    }
+    CHECK_EQ(seat_next(w).data[0], 0x06);
+}
+
+/* A wrong id addresses the wrong object: of an Akira no order of creation is known. */
+TEST(spec_10_9_2_nothing_is_told_of_repairs_of_a_ship_whose_ids_nobody_knows)
+{
+    room    *r = room_open(NULL);
+    seat    *a = room_join(r, "Alpha"), *w = room_join(r, "Witness");
+    uint32_t ship = seat_spawn(r, a, AKIRA, middle);
+    seat_forget(w);
+    sb_message m = event_message(0x15, SB_EVENT_COLLISION, 0x00800050, ship);
+    m.as.event.contact_count = 1;
+    m.as.event.contacts[0] = (sb_cv4b){ { 0, 127, 0 }, 200 };
+    m.as.event.force = 50;
+    say(r, a, &m);
+    sb_player_view view;
+    CHECK(sb_server_player(r->server, 0, r->now, &view));
+    unsigned damaged = 0;
+    for (unsigned i = 0; i < view.ship->model->subsystem_count; i++)
+        damaged += view.ship->condition[i] < view.ship->model->subsystems[i].max_condition;
+    for (unsigned i = 0; i < view.ship->model->child_count; i++)
+        damaged += view.ship->child_condition[i] < view.ship->model->children[i].max_condition;
+    CHECK(damaged > 0);
+    EXPECT_QUIET(w);
+    seat_say_hex(r, a, "13");
+    (void)expect_death(w, ship, 0, 0);
+    EXPECT_QUIET(w);
+    room_wait(r, 15 * SB_SECOND);
+    CHECK_EQ(w->by_opcode[0x06], 1);
+}
+
+/* 08 §15: 49.98 and 5997.8, as captured; a light one just above the floor of 0.1 game units. */
+TEST(spec_08_15_volumes_have_the_figures_of_the_capture_and_a_death_has_none)
+{
+    room              *r = room_open(NULL);
+    seat              *a = room_join(r, "Alpha"), *b = room_join(r, "Beta");
+    uint32_t           ship = seat_spawn(r, a, SOVEREIGN, middle);
+    static const float forces[] = { 450, 2 };
+    for (size_t i = 0; i < 2; i++) {
+        sb_message m = event_message(0x15, SB_EVENT_COLLISION, 0x00800050, ship);
+        m.as.event.contact_count = 1;
+        m.as.event.contacts[0] = (sb_cv4b){ { 0, 0, -127 }, 255 };
+        m.as.event.force = forces[i];
+        say(r, a, &m);
+        room_wait(r, SB_SECOND);
+    }
+    CHECK_EQ(COUNTED(r, deaths), 0);
+    for (unsigned again = 0; again < 2; again++) { /* 0x1E and 0x1D are answered alike */
+        seat_forget(b);
+        seat_say_hex(r, b, again ? "1D FF FF FF 3F" : "1E FF FF FF 3F");
+        CHECK_EQ(seat_next(b).data[0], 0x03);
+        sb_damage_volume hard = decoded(seat_next(b)).as.damage_volume;
+        sb_damage_volume light = decoded(seat_next(b)).as.damage_volume;
+        CHECK(fabsf(sb_decode_cf16(hard.radius_code) - 49.98f) < 0.01f);
+        CHECK(fabsf(sb_decode_cf16(hard.strength_code) - 5997.8f) < 0.1f);
+        CHECK_EQ(light.strength_code, hard.strength_code);
+        CHECK(sb_decode_cf16(light.radius_code) > 10 && sb_decode_cf16(light.radius_code) < 11);
+        sb_vec3 at = sb_decode_cv4(hard.centre); /* ship-local, 100 units to one of the game */
+        float   depth = 100 * sb_find_ship(sb_stock_ships(), SOVEREIGN)->bound_radius;
+        CHECK(fabsf(at.x) < 1 && fabsf(at.y) < 1 && at.z < -0.95f * depth && at.z >= -depth);
+        room_wait(r, 2 * SB_SECOND);
+    }
+    uint64_t volumes = b->by_opcode[0x29];
+    seat_say_hex(r, a, "13");
+    room_wait(r, 15 * SB_SECOND);
+    CHECK_EQ(b->by_opcode[0x29], volumes);
+    CHECK_EQ(a->by_opcode[0x29], 0); /* nor ever to the owner */
+}
+
+/* ---- the aim of 0x07, and the option no_damage, end to end ---- */
+
+static float sensor_condition(room *r, const seat *s)
+{
+    sb_player_view view;
+    for (unsigned i = 0; sb_server_player(r->server, i, r->now, &view); i++)
+        if (view.peer_id == s->id && view.ship) return view.ship->condition[2];
+    FAIL("no ship of player %u", s->id);
+}
+
+TEST(spec_10_7_the_aim_offset_of_0x07_decides_where_a_beam_strikes)
+{
+    const sb_ship_class *model = sb_find_ship(sb_stock_ships(), SOVEREIGN);
+    CHECK_EQ(model->subsystems[2].type, SB_SUBSYSTEM_SENSOR);
+    const float *hit = model->subsystems[2].hit;
+    for (unsigned aimed = 0; aimed < 2; aimed++) {
+        room    *r = room_open(NULL);
+        seat    *a = room_join(r, "Alpha"), *b = room_join(r, "Beta");
+        uint32_t victim = seat_spawn(r, a, SOVEREIGN, in_front); /* shows its rear */
+        uint32_t shooter = seat_spawn(r, b, SOVEREIGN, middle);
+        sb_cv4b  aim = sb_encode_cv4b((sb_vec3){ hit[0], hit[1], hit[2] }, model->bound_radius);
+        drop_shields(r, a, victim);
+        open_fire(r, b, shooter, victim, aimed ? aim : (sb_cv4b){ 0 });
+        room_wait(r, SB_SECOND / 2);
+        if (aimed) CHECK(sensor_condition(r, a) < 8000);
+        else CHECK(sensor_condition(r, a) == 8000);
+    }
+}
+
+TEST(spec_10_3_3_a_room_without_damage_has_only_deaths_by_self_destruct)
+{
+    sb_server_config c = deadly_config("ffa");
+    c.combat.no_damage = true;
+    room    *r = room_open(&c);
+    seat    *a = room_join(r, "Alpha"), *b = room_join(r, "Beta");
+    uint32_t victim = seat_spawn(r, a, SOVEREIGN, in_front);
+    uint32_t shooter = seat_spawn(r, b, SOVEREIGN, middle);
+    drop_shields(r, a, victim);
+    open_fire(r, b, shooter, victim, (sb_cv4b){ 0 });
+    room_wait(r, 5 * SB_SECOND);
+    CHECK_EQ(COUNTED(r, deaths), 0);
+    CHECK(sensor_condition(r, a) == 8000);
+    seat_say_hex(r, a, "13");
+    CHECK_EQ(COUNTED(r, deaths), 1);
+}
