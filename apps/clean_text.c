@@ -1,6 +1,7 @@
 /* apps/clean_text.c -- texts of strangers. */
 #include "clean_text.h"
 
+#include "base/utf8.h"
 #include "base/windows1252.h"
 #include "inspect/text.h"
 
@@ -10,8 +11,7 @@
 static bool put(char *out, size_t *size, size_t capacity, uint32_t point)
 {
     char   bytes[4];
-    bool   control = point < 0x20 || (point >= 0x7F && point < 0xA0);
-    size_t count = sb_write_utf8(bytes, control ? '?' : point);
+    size_t count = sb_write_utf8(bytes, sb_is_visible(point) ? point : '?');
     if (*size + count >= capacity) return false;
     memcpy(out + *size, bytes, count);
     *size += count;
@@ -27,31 +27,10 @@ size_t sb_clean_game_text(sb_span text, char *out, size_t capacity)
     return size;
 }
 
-/* One character and how many bytes it takes; 0: these bytes are none. */
-static size_t read_point(const unsigned char *t, uint32_t *out)
-{
-    static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
-    size_t   size = t[0] < 0x80 ? 1 : t[0] >= 0xF0 ? 4 : t[0] >= 0xE0 ? 3 : t[0] >= 0xC0 ? 2 : 0;
-    uint32_t point = size == 1 ? t[0] : t[0] & (0x7Fu >> size);
-    for (size_t i = 1; i < size; i++) {
-        if ((t[i] & 0xC0) != 0x80) return 0;
-        point = point << 6 | (t[i] & 0x3Fu);
-    }
-    *out = point;
-    bool surrogate = point >= 0xD800 && point < 0xE000;
-    return size == 0 || point < least[size] || point > 0x10FFFF || surrogate ? 0 : size;
-}
-
 size_t sb_clean_utf8(const char *text, char *out, size_t capacity)
 {
-    const unsigned char *at = (const unsigned char *)text;
-    size_t               size = 0;
-    while (*at) {
-        uint32_t point = '?';
-        size_t   taken = read_point(at, &point);
-        if (!put(out, &size, capacity, taken ? point : '?')) break;
-        at += taken ? taken : 1;
-    }
+    size_t size = 0;
+    while (*text && put(out, &size, capacity, sb_utf8_next(&text))) continue;
     out[size] = '\0';
     return size;
 }

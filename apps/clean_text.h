@@ -1,7 +1,8 @@
 /* apps/clean_text.h -- what strangers wrote, fit for a terminal, a table or JSON.
  *
  * For:      programs that show names and chat lines of other people.
- * Never:    lets a control character through, C1 included: a name may not steer the terminal.
+ * Never:    lets through what base/utf8.h does not call visible: a name may not steer the terminal
+ *           or turn around what follows it.
  */
 #ifndef SB_APPS_CLEAN_TEXT_H
 #define SB_APPS_CLEAN_TEXT_H
@@ -9,8 +10,8 @@
 #include <starbase/base.h>
 #include <stdio.h>
 
-/* Windows-1252 to UTF-8 with a NUL, cut at the end of a character; controls become '?'. Returns the
- * size. */
+/* Windows-1252 to UTF-8 with a NUL, cut at the end of a character; what is not visible
+ * becomes '?'. Returns the size. */
 size_t sb_clean_game_text(sb_span text, char *out, size_t capacity);
 /* The same from UTF-8, of which what is malformed becomes '?', too. */
 size_t sb_clean_utf8(const char *text, char *out, size_t capacity);

@@ -279,7 +279,7 @@ static uint16_t number_needed(const job *j, size_t at, uint16_t missing)
     for (size_t i = at; i < j->row_count; i++)
         turns += j->rows[i].step.depth == 0 && j->rows[i].step.folded;
     turns %= 16;
-    uint16_t turned = (uint16_t)(missing >> turns | (unsigned)missing << (16 - turns));
+    uint16_t turned = (uint16_t)((unsigned)missing >> turns | (unsigned)missing << (16 - turns));
     uint32_t now = j->rows[at].step.contribution;
     return (uint16_t)(turned ^ now ^ now >> 16);
 }

@@ -217,6 +217,9 @@ SB_API void sb_combat_collision(sb_combat *combat, uint32_t reporter, uint32_t o
                                 uint32_t damaged, const sb_cv4b *contacts, unsigned contact_count,
                                 float force, sb_time now);
 
+/* The setting of the match, which may change while it runs. */
+SB_API void sb_combat_set_collision_damage(sb_combat *combat, bool on);
+
 /* Runs the steps that are due at `now`. */
 SB_API void sb_combat_advance(sb_combat *combat, sb_time now);
 /* When the next step is due; SB_TIME_NEVER: no ships. */

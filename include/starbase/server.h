@@ -125,23 +125,24 @@ SB_API const char *sb_player_phase_text(sb_player_phase phase);
 typedef enum sb_server_event_type {
     SB_SERVER_CONNECTED, /* a peer is there; the join begins */
     SB_SERVER_NAMED,
-    SB_SERVER_FILES_DIFFER, /* `difference`; `text`: the manifest's name */
-    SB_SERVER_CHECKED,      /* the files of a round: `value` differences, `bytes` the response */
-    SB_SERVER_JOIN_FAILED,  /* `text` says why */
-    SB_SERVER_JOINED,       /* in the game; `value`: milliseconds since the connection */
-    SB_SERVER_LEFT,         /* `text` says how; `value`: seconds since the connection */
-    SB_SERVER_CHAT,         /* `text`; `other` 1: to the team */
-    SB_SERVER_TEAM,         /* `value` */
-    SB_SERVER_SPAWNED,      /* `object_id`; `value` species */
-    SB_SERVER_KILLED,       /* the player's ship; `other`: killer or 0; `cause` */
-    SB_SERVER_SCORE,        /* `value` points, `kills`, `deaths` after a death */
-    SB_SERVER_MATCH_OVER,   /* `value`: sb_end_reason */
+    SB_SERVER_FILES_DIFFER,    /* `difference`; `text`: the manifest's name */
+    SB_SERVER_CHECKED,         /* the files of a round: `value` differences, `bytes` the response */
+    SB_SERVER_JOIN_FAILED,     /* `text` says why */
+    SB_SERVER_CONNECT_REFUSED, /* nobody's: `address`, `value` an sb_boot_reason, `text` says why */
+    SB_SERVER_KICKED,          /* a player in the game is removed: `text` says why */
+    SB_SERVER_JOINED,          /* in the game; `value`: milliseconds since the connection */
+    SB_SERVER_LEFT,            /* `text` says how; `value`: seconds since the connection */
+    SB_SERVER_CHAT,            /* `text`; `other` 1: to the team */
+    SB_SERVER_TEAM,            /* `value` */
+    SB_SERVER_SPAWNED,         /* `object_id`; `value` species */
+    SB_SERVER_KILLED,          /* the player's ship; `other`: killer or 0; `cause` */
+    SB_SERVER_SCORE,           /* `value` points, `kills`, `deaths` after a death */
+    SB_SERVER_MATCH_OVER,      /* `value`: sb_end_reason */
     SB_SERVER_MATCH_STARTED,
     SB_SERVER_SUSPICIOUS, /* `value`: sb_implausible, `text`; at most once a second of a player and
                              kind, and not while it may be lag */
     SB_SERVER_REFUSED,    /* a message was dropped: `value`: sb_server_counter; `bytes` */
     SB_SERVER_COMBAT,     /* with trace_damage: `combat` */
-    SB_SERVER_LAYOUT,     /* reserved for peers that send SUBSYS; never from clients today */
     SB_SERVER_STOPPED,
     SB_SERVER_EVENT_TYPES
 } sb_server_event_type;
@@ -184,6 +185,9 @@ struct sb_server_event {
     X(not_finite, "floats that are not numbers")                                                   \
     X(fire_rate, "shots of one weapon in too quick succession")                                    \
     X(request_rate, "object requests beyond their rate")                                           \
+    X(relay_skipped, "copies not passed on, to spare a receiver whose queue is nearly full")       \
+    X(collision_rate, "collisions beyond their rate")                                              \
+    X(restart_rate, "restarts too soon after the last one")                                        \
     X(relay_rate, "messages beyond what one player may have passed on")                            \
     X(state_refused, "positions that could not be applied: old or malformed")                      \
     X(chat_rate, "chat lines beyond their rate")                                                   \
@@ -231,8 +235,9 @@ SB_API bool sb_server_is_stopped(const sb_server *server);
 
 /* ---- the operator ---- */
 
-/* What can change while a match runs: name, limits of the next match, options, checksum mode and
- * manifests, budgets of the responder are not. */
+/* What can change while a match runs: at once name, options, checksum mode and manifests, settings
+ * of damage, restart time, policies of mods; as soon as nobody is there mission, system and limits,
+ * since clients have loaded them. Anything else needs a new server. */
 SB_API void sb_server_reconfigure(sb_server *server, const sb_server_config *config);
 /* A chat line of the server (peer id 1) to all in the game. */
 SB_API void sb_server_say(sb_server *server, sb_time now, sb_span text);

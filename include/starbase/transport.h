@@ -245,6 +245,9 @@ SB_API void     sb_transport_host_trust(sb_transport_host *host, uint8_t peer_id
 SB_API bool     sb_transport_host_peer(const sb_transport_host *host, uint8_t peer_id,
                                        sb_peer_info *info);
 SB_API uint32_t sb_transport_host_peer_count(const sb_transport_host *host);
+/* How many Connects were refused with a Boot so far, and the last of them: for logs. */
+SB_API uint64_t sb_transport_host_refusals(const sb_transport_host *host, sb_endpoint *last,
+                                           uint8_t *boot_reason);
 SB_API uint64_t sb_transport_host_counter(const sb_transport_host *host,
                                           sb_transport_counter     counter);
 

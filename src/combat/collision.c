@@ -142,3 +142,8 @@ void sb_combat_collision(sb_combat *c, uint32_t reporter_id, uint32_t other_id, 
     note_time(damaged, other_id, now);
     sb_settle_deaths(c);
 }
+
+void sb_combat_set_collision_damage(sb_combat *c, bool on)
+{
+    c->config.collision_damage = on;
+}

@@ -53,11 +53,10 @@ void sb_damage_part(sb_combat *c, sb_fighter *f, sb_blow *blow, unsigned part, f
 /* ---- who is in reach ---- */
 
 typedef struct reach {
-    sb_vec3     p;
-    float       search;
-    unsigned    count;
-    uint8_t     intact[SB_PARTS]; /* list order */
-    sb_part_set destroyed;
+    sb_vec3  p;
+    float    search;
+    unsigned count;
+    uint8_t  intact[SB_PARTS]; /* list order */
 } reach;
 
 static void consider(reach *r, sb_ship *ship, unsigned part)
@@ -67,8 +66,8 @@ static void consider(reach *r, sb_ship *ship, unsigned part)
     sb_vec3 away = sb_minus(r->p, sb_v(s->hit));
     float   limit = r->search + s->radius;
     if (!(sb_dot(away, away) <= limit * limit)) return;
+    /* What is destroyed takes no further hit and is not announced again (spec 12 #11). */
     if (*sb_part_condition(ship, part) > 0.0f) r->intact[r->count++] = (uint8_t)part;
-    else sb_part_set_add(&r->destroyed, part);
 }
 
 static void find_in_reach(reach *r, sb_ship *ship)
@@ -89,15 +88,6 @@ static void remove_part(reach *r, unsigned part)
     r->count = kept;
 }
 
-/* Spec 08 §5.1 rule 3: each further hit on a destroyed part is announced again. A beam is one hit
- * that lasts: it announces what it destroys, not what it finds destroyed thirty times a second. */
-static void note_destroyed(sb_blow *blow, const reach *r)
-{
-    if (blow->by.cause == SB_DAMAGE_BEAM) return;
-    blow->hit.bits[0] |= r->destroyed.bits[0];
-    blow->hit.bits[1] |= r->destroyed.bits[1];
-}
-
 void sb_damage_at(sb_combat *c, sb_fighter *f, sb_blow *blow, sb_vec3 p, float search, float damage,
                   bool is_weapon)
 {
@@ -105,7 +95,6 @@ void sb_damage_at(sb_combat *c, sb_fighter *f, sb_blow *blow, sb_vec3 p, float s
     find_in_reach(&r, f->ship);
     if (is_weapon && r.count > 1 && f->hull != SB_NO_PART) remove_part(&r, f->hull);
     if (r.count == 0 && f->hull != SB_NO_PART) r.intact[r.count++] = f->hull;
-    note_destroyed(blow, &r);
     for (unsigned i = 0; i < r.count; i++) sb_damage_part(c, f, blow, r.intact[i], damage);
 }
 

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/utf8.h"
 #include "host/clock.h"
 
 const char *sb_log_level_text(sb_log_level level)
@@ -52,35 +53,28 @@ bool sb_log_recent_line(sb_log *log, unsigned back, char out[SB_LOG_RECENT_MAX])
 
 /* ---- texts from strangers ---- */
 
-/* Bytes of the UTF-8 character at `s`; 0: there is none, or it is a control character. */
-static size_t character_size(const uint8_t *s, size_t left)
+/* Bytes of the character at `s` if it may be shown; 0: it may not, or there is none. *skip: how many
+ * bytes it takes the place of. */
+static size_t character_size(const uint8_t *s, size_t left, size_t *skip)
 {
-    size_t   size = s[0] < 0x80 ? 1 : s[0] < 0xC2 ? 0 : s[0] < 0xE0 ? 2 : s[0] < 0xF0 ? 3 : 4;
-    uint32_t code = size == 1 ? s[0] : size == 0 || s[0] > 0xF4 ? 0 : s[0] & (0xFFu >> (size + 1));
-    if (size == 0 || size > left) return 0;
-    for (size_t i = 1; i < size; i++) {
-        if ((s[i] & 0xC0) != 0x80) return 0;
-        code = code << 6 | (s[i] & 0x3F);
-    }
-    bool longer = (size == 3 && code < 0x800) || (size == 4 && code < 0x10000);
-    bool surrogate = code >= 0xD800 && code <= 0xDFFF;
-    bool control = code < 0x20 || (code >= 0x7F && code < 0xA0);
-    bool turns = (code >= 0x202A && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069);
-    return longer || surrogate || control || turns || code > 0x10FFFF ? 0 : size;
+    uint32_t code;
+    size_t   size = sb_utf8_read(s, left, &code);
+    *skip = size ? size : 1;
+    return size && sb_is_visible(code) ? size : 0;
 }
 
 /* Appends characters as long as they fit; with `json`, escapes what a JSON text must not have. */
 static size_t append_clean(char *out, size_t at, size_t capacity, sb_span text, bool json)
 {
     for (size_t i = 0; i < text.size;) {
-        size_t size = character_size(text.data + i, text.size - i);
+        size_t skip, size = character_size(text.data + i, text.size - i, &skip);
         bool   escape = json && size == 1 && (text.data[i] == '"' || text.data[i] == '\\');
         size_t needed = (size ? size : 1) + escape;
         if (needed > capacity - at) break;
         if (escape) out[at++] = '\\';
         if (size == 0) out[at++] = '?';
         for (size_t k = 0; k < size; k++) out[at++] = (char)text.data[i + k];
-        i += size ? size : 1;
+        i += skip;
     }
     return at;
 }

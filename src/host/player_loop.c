@@ -17,6 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/utf8.h"
 #include "host/clock.h"
 #include "transport/deadlines.h"
 
@@ -67,24 +68,6 @@ struct sb_player_loop {
 
 /* ---- names and addresses ---- */
 
-/* One character of UTF-8; what is none is '?'. */
-static uint32_t next_code_point(const unsigned char **text)
-{
-    static const uint32_t least[] = { 0, 0x80, 0x800, 0x10000 };
-    const unsigned char  *t = *text;
-    size_t   more = t[0] < 0x80 ? 0 : t[0] >= 0xF0 ? 3 : t[0] >= 0xE0 ? 2 : t[0] >= 0xC0 ? 1 : 4;
-    uint32_t point = more == 0 ? t[0] : t[0] & (0x3Fu >> more);
-    *text = t + 1;
-    if (more == 4) return '?';
-    for (size_t i = 1; i <= more; i++) {
-        if ((t[i] & 0xC0) != 0x80) return '?';
-        point = point << 6 | (t[i] & 0x3Fu);
-    }
-    if (point < least[more] || point > 0x10FFFF || (point >= 0xD800 && point < 0xE000)) return '?';
-    *text = t + 1 + more;
-    return point;
-}
-
 static size_t put_unit(uint8_t *out, uint32_t unit)
 {
     out[0] = (uint8_t)unit;
@@ -94,10 +77,9 @@ static size_t put_unit(uint8_t *out, uint32_t unit)
 
 size_t sb_write_utf16(const char *text, uint8_t *out, size_t units)
 {
-    const unsigned char *at = (const unsigned char *)text;
-    size_t               size = 0;
-    while (*at) {
-        uint32_t point = next_code_point(&at);
+    size_t size = 0;
+    while (*text) {
+        uint32_t point = sb_utf8_next(&text);
         size_t   wanted = point >= 0x10000 ? 4 : 2;
         if (size + wanted > 2 * units) break;
         if (wanted == 4) {

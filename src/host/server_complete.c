@@ -9,6 +9,7 @@
 #include <strings.h>
 #include <unistd.h>
 
+#include "base/utf8.h"
 #include "base/windows1252.h"
 #include "host/clock.h"
 #include "host/data_file.h"
@@ -71,39 +72,20 @@ static sb_result load_shared(sb_serve_config *config, shared *out)
 
 /* ---- texts ---- */
 
-/* The code point at *text, which moves on; bytes that are no UTF-8 stand for '?'. */
-static uint32_t next_code_point(const unsigned char **text)
+sb_span sb_to_game_text(const char *text, uint8_t *out, size_t capacity)
 {
-    const unsigned char *t = *text;
-    size_t   more = t[0] < 0x80 ? 0 : t[0] >= 0xF0 ? 3 : t[0] >= 0xE0 ? 2 : t[0] >= 0xC2 ? 1 : 4;
-    uint32_t code = more == 0 ? t[0] : t[0] & (0x3Fu >> more);
-    (*text)++;
-    if (more == 4) return '?';
-    for (size_t i = 1; i <= more; i++) {
-        if ((t[i] & 0xC0) != 0x80) return '?';
-        code = code << 6 | (t[i] & 0x3F);
-        (*text)++;
-    }
-    return code;
-}
-
-/* Windows-1252, as the game has its texts; what it cannot have becomes '?'. */
-static sb_span to_game_text(const char *text, uint8_t *out, size_t capacity)
-{
-    const unsigned char *at = (const unsigned char *)text;
-    size_t               size = 0;
-    while (*at && size < capacity)
-        if (!sb_windows1252_byte(next_code_point(&at), &out[size++])) out[size - 1] = '?';
+    size_t size = 0;
+    while (*text && size < capacity)
+        if (!sb_windows1252_byte(sb_utf8_next(&text), &out[size++])) out[size - 1] = '?';
     return (sb_span){ out, size };
 }
 
 /* UTF-16LE without terminator; false: too long, or it needs pairs, which the game cannot enter. */
 static bool to_wide_text(const char *text, uint8_t *out, size_t units, sb_span *span)
 {
-    const unsigned char *at = (const unsigned char *)text;
-    size_t               count = 0;
-    for (; *at; count++) {
-        uint32_t code = next_code_point(&at);
+    size_t count = 0;
+    for (; *text; count++) {
+        uint32_t code = sb_utf8_next(&text);
         if (count == units || code > 0xFFFF) return false;
         out[2 * count] = (uint8_t)code;
         out[2 * count + 1] = (uint8_t)(code >> 8);
@@ -122,17 +104,29 @@ static bool shares_name(const sb_serve_config *config, const sb_room_config *roo
     return false;
 }
 
+/* The first `characters` of a name: each is one byte on the wire, whatever it is in UTF-8. */
+static int bytes_of(const char *name, size_t characters)
+{
+    const char *at = name;
+    for (; *at && characters > 0; characters--) (void)sb_utf8_next(&at);
+    return (int)(at - name);
+}
+
+/* A name that is too long for its number is cut: the number tells the rooms apart. */
+static void name_room(const sb_serve_config *config, sb_room_config *room, size_t number)
+{
+    char suffix[24] = "";
+    if (shares_name(config, room)) snprintf(suffix, sizeof suffix, " %zu", number);
+    int size = bytes_of(room->name, SB_SERVER_NAME_MAX - strlen(suffix));
+    snprintf(room->shown_name, sizeof room->shown_name, "%.*s%s", size, room->name, suffix);
+    room->server.name = sb_to_game_text(room->shown_name, room->name_bytes, SB_SERVER_NAME_MAX);
+}
+
 static void name_rooms(sb_serve_config *config)
 {
     for (size_t i = 0; i < config->room_count; i++)
         if (!config->rooms[i].name) config->rooms[i].name = config->common.name;
-    for (size_t i = 0; i < config->room_count; i++) {
-        sb_room_config *room = &config->rooms[i];
-        if (shares_name(config, room))
-            snprintf(room->shown_name, sizeof room->shown_name, "%.63s %zu", room->name, i + 1);
-        else snprintf(room->shown_name, sizeof room->shown_name, "%.63s", room->name);
-        room->server.name = to_game_text(room->shown_name, room->name_bytes, SB_SERVER_NAME_MAX);
-    }
+    for (size_t i = 0; i < config->room_count; i++) name_room(config, &config->rooms[i], i + 1);
 }
 
 /* A room without a port of its own takes the one after its predecessor's; with port 0 for all, each

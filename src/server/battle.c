@@ -105,11 +105,31 @@ static void tell_scores(const sb_server *s, const sb_score_change *change)
         tell_score(s, (uint8_t)change->entries[i].player);
 }
 
+static int slot_of(const sb_server *s, int32_t peer_id)
+{
+    const sb_player *p = sb_room_find_player((sb_server *)s, (uint8_t)peer_id);
+    return p ? (int)(p - s->players) : SB_SERVER_PLAYERS_MAX;
+}
+
+/* The other attackers by ascending slot (spec 12 #13), those who left last. */
+static void sort_by_slot(const sb_server *s, sb_score_change *change)
+{
+    for (size_t i = 1; i < change->entry_count; i++)
+        for (size_t at = i; at > 0; at--) {
+            sb_score_entry *a = &change->entries[at - 1], *b = &change->entries[at];
+            if (slot_of(s, a->player) <= slot_of(s, b->player)) break;
+            sb_score_entry swapped = *a;
+            *a = *b;
+            *b = swapped;
+        }
+}
+
 static void send_score_change(sb_server *s, const sb_object *o, uint8_t killer)
 {
     sb_score_change *change = &s->battle_out.as.score_change;
     s->battle_out = (sb_message){ .opcode = 0x36 };
     if (!sb_match_death(&s->match, o->owner, o->object_id, killer, change)) return;
+    sort_by_slot(s, change);
     sb_room_send_in_game(s, &s->battle_out);
     tell_scores(s, change);
     if (s->match.config.mode->teams) send_team_scores(s);
@@ -226,6 +246,7 @@ void sb_room_restart_match(sb_server *s)
     sb_room_forget_all_objects(s);
     sb_match_restart(&s->match, s->now);
     s->restart_at = SB_TIME_NEVER;
+    s->restarted_at = s->now;
     sb_responder_state_changed(s->responder, s->now);
     sb_server_event event = sb_room_event_about(s, SB_SERVER_MATCH_STARTED, NULL);
     sb_room_tell(s, &event, NULL);

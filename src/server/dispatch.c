@@ -32,12 +32,23 @@ static void handle_join_message(sb_server *s, sb_player *p, sb_span bytes)
 
 /* What everybody hears because of one message, in cells, where it is more than the message: a death
  * with its score and repairs, a new ship with its notices, a whole new match. */
-static const uint8_t costs[256] = { [0x02] = 2, [0x03] = 4, [0x13] = 8, [0x15] = 4, [0x39] = 60 };
+static const uint8_t costs[256] = { [0x02] = 2, [0x03] = 4, [0x13] = 8, [0x39] = 16 };
 
-/* Requests have a rate of their own and reach nobody else; nor does what is absorbed. */
+/* Requests and collisions have rates of their own and reach nobody else; nor does what is absorbed.
+ */
 static bool is_free(uint8_t opcode)
 {
-    return opcode == 0x0D || opcode == 0x1D || opcode == 0x1E;
+    return opcode == 0x0D || opcode == 0x15 || opcode == 0x1D || opcode == 0x1E;
+}
+
+/* Together the players have a burst that a receiver can take (and sb_room_pass_on spares those who
+ * cannot): alone one may have all of it. */
+static uint32_t burst_of(const sb_server *s)
+{
+    uint32_t players = sb_server_player_count(s);
+    uint32_t share = 2 * RELAY_BURST / (players ? players : 1);
+    if (share > RELAY_BURST) return RELAY_BURST;
+    return share < RELAY_BURST_LEAST ? RELAY_BURST_LEAST : share;
 }
 
 bool sb_room_may_pass_on(sb_server *s, sb_player *p, sb_span bytes)
@@ -45,7 +56,7 @@ bool sb_room_may_pass_on(sb_server *s, sb_player *p, sb_span bytes)
     uint8_t opcode = bytes.data[0];
     if (is_free(opcode)) return true;
     uint32_t cost = (uint32_t)(bytes.size / SB_CELL_BYTES) + (costs[opcode] ? costs[opcode] : 1);
-    sb_budget_refill(&p->relay, s->now, RELAY_PER_S, RELAY_BURST);
+    sb_budget_refill(&p->relay, s->now, RELAY_PER_S, burst_of(s));
     if (!sb_budget_has(&p->relay, cost)) return false;
     sb_budget_spend(&p->relay, cost);
     return true;

@@ -14,8 +14,8 @@ void sb_room_set_phase(sb_player *p, sb_player_phase phase, sb_time ends)
 void sb_room_refuse_player(sb_server *s, sb_player *p, uint8_t boot_reason, const char *why,
                            sb_time limit)
 {
-    SB_COUNT(s, failed_joins);
-    sb_room_tell_text(s, SB_SERVER_JOIN_FAILED, p, why);
+    if (!p->was_in_game) SB_COUNT(s, failed_joins);
+    sb_room_tell_text(s, p->was_in_game ? SB_SERVER_KICKED : SB_SERVER_JOIN_FAILED, p, why);
     p->boot_reason = boot_reason;
     sb_room_set_phase(p, SB_PLAYER_REFUSED, s->now + limit);
 }
@@ -64,6 +64,7 @@ void sb_room_player_connects(sb_server *s, uint8_t peer_id, sb_endpoint address)
     sb_budget_init(&p->mods, s->now, 2 * s->config.mod_per_s);
     sb_budget_init(&p->requests, s->now, 20);
     sb_budget_init(&p->relay, s->now, RELAY_BURST);
+    sb_budget_init(&p->collisions, s->now, COLLISIONS_BURST);
     sb_server_event event = sb_room_event_about(s, SB_SERVER_CONNECTED, p);
     sb_room_tell(s, &event, p);
     if (s->match.over) sb_room_set_phase(p, SB_PLAYER_WAITING, s->now + 30 * SB_SECOND);
@@ -205,7 +206,7 @@ void sb_room_handle_checksums(sb_server *s, sb_player *p, sb_span bytes)
         return;
     }
     SB_REFUSE(s, p, malformed, bytes);
-    if (s->config.checksums == SB_CHECKSUM_OFF) finish_round(s, p);
+    if (s->config.checksums != SB_CHECKSUM_STRICT) finish_round(s, p); /* spec 12 #9 */
     else sb_room_refuse_player(s, p, SB_BOOT_KICKED, "its list of files cannot be read", 0);
 }
 

@@ -62,7 +62,7 @@ void sb_room_player_leaves(sb_server *s, const sb_transport_event *event)
     told.other = in_game;
     sb_room_tell(s, &told, p);
     *p = (sb_player){ .phase = SB_PLAYER_FREE, .phase_ends = SB_TIME_NEVER };
-    if (!is_anybody_there(s)) sb_room_restart_clock(s);
+    if (!is_anybody_there(s)) sb_room_is_empty(s);
 }
 
 bool sb_server_kick(sb_server *s, sb_time now, uint8_t peer_id, sb_span text)
@@ -77,6 +77,9 @@ bool sb_server_kick(sb_server *s, sb_time now, uint8_t peer_id, sb_span text)
         sb_room_send(s, p, &s->out);
     }
     if (!p->was_in_game && p->phase != SB_PLAYER_REFUSED) SB_COUNT(s, failed_joins);
+    sb_server_event event = sb_room_event_about(s, SB_SERVER_KICKED, p);
+    event.text = text;
+    sb_room_tell(s, &event, p);
     p->boot_reason = SB_BOOT_KICKED;
     /* A text that gets lost is sent again after 1 and 3 s (spec 01 §6.5). */
     sb_room_set_phase(p, SB_PLAYER_REFUSED, s->now + (text.size ? 4 : 1) * SB_SECOND);

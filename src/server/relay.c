@@ -190,6 +190,12 @@ void sb_room_handle_collision(sb_server *s, sb_player *p, sb_span bytes)
         SB_REFUSE(s, p, bad_value, bytes);
         return;
     }
+    sb_budget_refill(&p->collisions, s->now, COLLISIONS_PER_S, COLLISIONS_BURST);
+    if (!sb_budget_has(&p->collisions, 1)) {
+        SB_REFUSE(s, p, collision_rate, bytes);
+        return;
+    }
+    sb_budget_spend(&p->collisions, 1);
     sb_combat_collision(s->combat, p->ship->object_id, e->source, e->destination, e->contacts,
                         e->contact_count, e->force, s->now);
 }

@@ -33,7 +33,7 @@ void sb_room_handle_chat(sb_server *s, sb_player *p, sb_span bytes)
     if (chat.text.size > SB_CHAT_MAX) chat.text.size = SB_CHAT_MAX;
     chat.sender = p->peer_id;
     s->out = (sb_message){ .opcode = s->in.opcode, .as.chat = chat };
-    bool team = s->in.opcode == 0x2D && s->match.config.mode->teams;
+    bool team = s->in.opcode == 0x2D; /* without teams that is the speaker alone (spec 12 #14) */
     for (size_t i = 0; i < SB_SERVER_PLAYERS_MAX; i++) {
         const sb_player *to = &s->players[i];
         if (!sb_room_is_in_game(to) || (team && !has_same_team(s, p, to))) continue;
@@ -87,8 +87,10 @@ static const sb_player *find_acting_host(const sb_server *s)
 
 void sb_room_handle_restart(sb_server *s, sb_player *p, sb_span bytes)
 {
-    if (p == find_acting_host(s)) sb_room_restart_match(s);
-    else SB_REFUSE(s, p, not_operator, bytes);
+    if (p != find_acting_host(s)) SB_REFUSE(s, p, not_operator, bytes);
+    else if (s->now - s->restarted_at < RESTART_EVERY_S * SB_SECOND)
+        SB_REFUSE(s, p, restart_rate, bytes);
+    else sb_room_restart_match(s);
 }
 
 /* ---- mods (spec 09 §9.1) ---- */

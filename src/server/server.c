@@ -98,9 +98,8 @@ static void copy_text(sb_span text, char *out, size_t capacity)
     out[size] = 0;
 }
 
-static void copy_names(sb_server *s, const sb_server_config *c)
+static void copy_system(sb_server *s, const sb_server_config *c)
 {
-    copy_text(c->name, s->name, sizeof s->name);
     const sb_system *system = sb_find_system(sb_stock_systems(), c->system);
     sb_span          name = c->system_name;
     if (name.size == 0) name = sb_text_span(system ? system->start_set : "Unknown");
@@ -119,7 +118,9 @@ sb_server *sb_server_init(void *memory, const sb_server_config *config, sb_time 
     s->restart_at = SB_TIME_NEVER;
     s->has_password = config->password.size > 0;
     for (size_t i = 0; i < SB_SERVER_PLAYERS_MAX; i++) s->players[i].phase_ends = SB_TIME_NEVER;
-    copy_names(s, config);
+    copy_text(config->name, s->name, sizeof s->name);
+    copy_system(s, config);
+    s->restarted_at = now - RESTART_EVERY_S * SB_SECOND;
 
     sb_transport_host_config transport = transport_config(config);
     sb_replica_config        replica = replica_config(config);
@@ -139,37 +140,68 @@ sb_server *sb_server_init(void *memory, const sb_server_config *config, sb_time 
     return s;
 }
 
+/* Clients have loaded the mission and were told system and limits: these wait for an empty room. */
+static void apply_next(sb_server *s)
+{
+    if (!s->has_next) return;
+    s->has_next = false;
+    s->config.system = s->next.system;
+    s->match.config = s->next.match;
+    copy_system(s, &s->next);
+    sb_match_restart(&s->match, s->now);
+}
+
+void sb_room_is_empty(sb_server *s)
+{
+    sb_room_restart_clock(s);
+    apply_next(s);
+}
+
+static void set_collision_damage(sb_server *s, bool on)
+{
+    if (s->config.collision_damage == on) return;
+    s->config.collision_damage = on;
+    sb_combat_set_collision_damage(s->combat, on);
+    s->out = (sb_message){ .opcode = 0x16 }; /* spec 06 §5.8 */
+    s->out.as.collision_setting.collision_damage = on;
+    sb_room_send_connected(s, &s->out);
+}
+
+/* Options of the server that nobody has been told. */
+static void copy_options(sb_server_config *to, const sb_server_config *c)
+{
+    to->friendly_fire = c->friendly_fire;
+    to->restart_us = c->restart_us;
+    to->checksums = c->checksums;
+    to->manifests = c->manifests;
+    to->manifest_count = c->manifest_count <= 32 ? c->manifest_count : 32;
+    to->allow_extra = c->allow_extra;
+    to->list_host_as_player = c->list_host_as_player;
+    to->spawn_notice = c->spawn_notice;
+    to->leave_destroy = c->leave_destroy;
+    to->leave_event = c->leave_event;
+    to->leave_text = c->leave_text;
+    to->list_older_players = c->list_older_players;
+    to->score_self_on_join = c->score_self_on_join;
+    to->trust_clients = c->trust_clients;
+    to->checksum_limit_us = c->checksum_limit_us;
+    to->loading_limit_us = c->loading_limit_us;
+    memcpy(to->mod_policy, c->mod_policy, sizeof to->mod_policy);
+    to->mod_bytes_max = c->mod_bytes_max;
+    to->mod_per_s = c->mod_per_s;
+}
+
 void sb_server_reconfigure(sb_server *s, const sb_server_config *c)
 {
-    bool collisions = s->config.collision_damage;
-    copy_names(s, c);
-    const sb_mode *mode = c->match.mode ? c->match.mode : s->match.config.mode;
-    s->match.config = c->match; /* limits count from now on; the mode only names itself */
-    s->match.config.mode = mode;
-    s->config.collision_damage = c->collision_damage;
-    s->config.friendly_fire = c->friendly_fire;
-    s->config.restart_us = c->restart_us;
-    s->config.checksums = c->checksums;
-    s->config.manifests = c->manifests;
-    s->config.manifest_count = c->manifest_count <= 32 ? c->manifest_count : 32;
-    s->config.allow_extra = c->allow_extra;
-    s->config.list_host_as_player = c->list_host_as_player;
-    s->config.spawn_notice = c->spawn_notice;
-    s->config.leave_destroy = c->leave_destroy;
-    s->config.leave_event = c->leave_event;
-    s->config.leave_text = c->leave_text;
-    s->config.list_older_players = c->list_older_players;
-    s->config.score_self_on_join = c->score_self_on_join;
-    s->config.trust_clients = c->trust_clients;
-    s->config.checksum_limit_us = c->checksum_limit_us;
-    s->config.loading_limit_us = c->loading_limit_us;
-    memcpy(s->config.mod_policy, c->mod_policy, sizeof s->config.mod_policy);
-    s->config.mod_bytes_max = c->mod_bytes_max;
-    s->config.mod_per_s = c->mod_per_s;
-    if (collisions == c->collision_damage) return;
-    s->out = (sb_message){ .opcode = 0x16 }; /* spec 06 §5.8 */
-    s->out.as.collision_setting.collision_damage = c->collision_damage;
-    sb_room_send_connected(s, &s->out);
+    copy_text(c->name, s->name, sizeof s->name);
+    copy_options(&s->config, c);
+    set_collision_damage(s, c->collision_damage);
+    s->next = *c;
+    if (!s->next.match.mode) s->next.match.mode = s->match.config.mode;
+    copy_text(c->system_name, s->next_system_name, sizeof s->next_system_name);
+    s->next.system_name = sb_text_span(s->next_system_name);
+    s->has_next = true;
+    if (sb_transport_host_peer_count(s->transport) == 0) apply_next(s);
 }
 
 void sb_server_set_master(sb_server *s, unsigned index, sb_endpoint master, sb_time now)
@@ -210,6 +242,24 @@ static void take_events(sb_server *s)
     }
 }
 
+/* A Connect that was refused concerns nobody here, but whoever runs the server wants to know. */
+static void tell_refused_connects(sb_server *s)
+{
+    sb_endpoint from;
+    uint8_t     reason;
+    uint64_t    refusals = sb_transport_host_refusals(s->transport, &from, &reason);
+    if (refusals == s->refusals_told) return;
+    s->refusals_told = refusals;
+    sb_server_event event = sb_room_event_about(s, SB_SERVER_CONNECT_REFUSED, NULL);
+    event.address = from;
+    event.value = reason;
+    event.text = sb_text_span(reason == SB_BOOT_PASSWORD ? "wrong password"
+                              : reason == SB_BOOT_BANNED ? "banned"
+                                                         : "no place: too many players, or too "
+                                                           "many behind one address");
+    sb_room_tell(s, &event, NULL);
+}
+
 sb_result sb_server_receive(sb_server *s, sb_time now, sb_endpoint from, sb_span datagram)
 {
     sb_room_set_time(s, now);
@@ -217,6 +267,7 @@ sb_result sb_server_receive(sb_server *s, sb_time now, sb_endpoint from, sb_span
     if (datagram.size && datagram.data[0] == '\\')
         return sb_responder_receive(s->responder, s->now, from, datagram);
     sb_result result = sb_transport_host_receive(s->transport, s->now, from, datagram);
+    tell_refused_connects(s);
     take_events(s);
     return result;
 }

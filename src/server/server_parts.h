@@ -22,8 +22,13 @@ enum {
     CREATIONS_WRONG_MAX = 3, /* bad creations in a row before a Boot (spec 07 §2.6) */
     RELAY_PER_S = 100,       /* cells (SB_CELL_BYTES) one player may have passed on a second ... */
     RELAY_BURST = 120,       /* ... and at once: less than each receiver has for itself */
-    VOLUME_RESERVE = 8192,   /* bytes of a queue that damage volumes leave to other messages */
-    MESSAGE_OUT_MAX = 2048,  /* the longest message a room writes itself */
+    RELAY_BURST_LEAST = 24,  /* ... of which players have less, the more there are */
+    RELAY_RESERVE = 6144,    /* bytes of a receiver's queue that are not for what others do */
+    COLLISIONS_PER_S = 8,
+    COLLISIONS_BURST = 16,
+    RESTART_EVERY_S = 10,   /* by players */
+    VOLUME_RESERVE = 8192,  /* bytes of a queue that damage volumes leave to other messages */
+    MESSAGE_OUT_MAX = 2048, /* the longest message a room writes itself */
 };
 
 /* One networked object (spec 07 §11). */
@@ -77,7 +82,7 @@ typedef struct sb_player {
     uint32_t          manifests;  /* bits: those that accepted every round so far */
     sb_object        *ship;       /* current one, or its wreck; NULL: none */
     uint32_t          highest_id; /* of its objects */
-    sb_budget         chat, mods, requests, relay;
+    sb_budget         chat, mods, requests, relay, collisions;
     sb_fire_record    fire[FIRE_RECORDS];
     sb_request_record requested[REQUEST_RECORDS];
     uint8_t           next_fire, next_request;
@@ -91,6 +96,11 @@ struct sb_server {
     bool             has_password, stopping, stopped_told;
     sb_time          started_at; /* of the game clock */
     sb_time          restart_at; /* SB_TIME_NEVER */
+    sb_time          restarted_at;
+    uint64_t         refusals_told;
+    bool             has_next; /* a mission, system or limit waits for an empty room */
+    sb_server_config next;
+    char             next_system_name[SET_NAME_MAX + 1];
     uint32_t         object_order;
     bool             sweep; /* some object is gone: forget it before the next message */
 
@@ -225,6 +235,11 @@ void sb_room_restart_match(sb_server *s);
 /* 0x35 for a newcomer. */
 void sb_room_make_mission_init(const sb_server *s, sb_message *out);
 void sb_room_send_scores(sb_server *s, const sb_player *to);
+
+/* ---- server.c ---- */
+
+/* Nobody is there: what was waiting for that. */
+void sb_room_is_empty(sb_server *s);
 
 /* ---- leaving.c ---- */
 

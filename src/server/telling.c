@@ -9,6 +9,8 @@ static const char *const event_names[SB_SERVER_EVENT_TYPES] = {
     [SB_SERVER_FILES_DIFFER] = "files-differ",
     [SB_SERVER_CHECKED] = "checked",
     [SB_SERVER_JOIN_FAILED] = "join-failed",
+    [SB_SERVER_CONNECT_REFUSED] = "connect-refused",
+    [SB_SERVER_KICKED] = "kicked",
     [SB_SERVER_JOINED] = "joined",
     [SB_SERVER_LEFT] = "left",
     [SB_SERVER_CHAT] = "chat",
@@ -165,7 +167,7 @@ void sb_room_tell_refused(sb_server *s, const sb_player *p, sb_server_counter wh
 static const uint8_t patience[SB_IMPLAUSIBLE_COUNT] = {
     [SB_IMPLAUSIBLE_collision_rate] = 4,
     [SB_IMPLAUSIBLE_torpedo_rate] = 4,
-    [SB_IMPLAUSIBLE_pulse_rate] = 4,
+    [SB_IMPLAUSIBLE_pulse_rate] = 8,
     [SB_IMPLAUSIBLE_weapon_gate] = 4,
     [SB_IMPLAUSIBLE_arc] = 4,
     [SB_IMPLAUSIBLE_range] = 4,
@@ -218,11 +220,23 @@ void sb_room_send_bytes(sb_server *s, const sb_player *p, sb_span bytes)
     send_bytes(s, p, SB_RELIABLE, bytes);
 }
 
+/* A reliable message that does not fit would end the receiver's conversation. What others do is not
+ * worth that: he misses it, and asks for ships he has not heard of. */
+static bool can_take(const sb_server *s, const sb_player *p, sb_delivery delivery, size_t size)
+{
+    return delivery == SB_UNRELIABLE ||
+           sb_transport_host_room(s->transport, p->peer_id) >= RELAY_RESERVE + size;
+}
+
 void sb_room_pass_on(sb_server *s, sb_span bytes, sb_delivery delivery, const sb_player *except)
 {
     for (size_t i = 0; i < SB_SERVER_PLAYERS_MAX; i++) {
         const sb_player *p = &s->players[i];
         if (p == except || !sb_room_is_in_game(p)) continue;
+        if (!can_take(s, p, delivery, bytes.size)) {
+            SB_COUNT(s, relay_skipped);
+            continue;
+        }
         send_bytes(s, p, delivery, bytes);
         SB_COUNT(s, relayed);
     }

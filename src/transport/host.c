@@ -482,6 +482,13 @@ uint32_t sb_transport_host_peer_count(const sb_transport_host *h)
     return h->established;
 }
 
+uint64_t sb_transport_host_refusals(const sb_transport_host *h, sb_endpoint *last, uint8_t *reason)
+{
+    *last = h->refused_address;
+    *reason = h->refused_reason;
+    return h->refusals;
+}
+
 uint64_t sb_transport_host_counter(const sb_transport_host *h, sb_transport_counter counter)
 {
     return counter < SB_TRANSPORT_COUNTER_COUNT ? h->counters.values[counter] : 0;

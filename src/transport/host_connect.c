@@ -46,6 +46,9 @@ static void answer(sb_transport_host *h, sb_endpoint to, const uint8_t *plain, s
 /* Ack of the Connect and a Boot: 13 bytes, no state (spec 01 §5.3). */
 static void refuse(sb_transport_host *h, sb_endpoint to, uint8_t reason)
 {
+    h->refusals++;
+    h->refused_address = to;
+    h->refused_reason = reason;
     const uint8_t plain[] = { SB_PEER_HOST,
                               2,
                               SB_TRANSPORT_ACK,

@@ -88,6 +88,9 @@ struct sb_transport_host {
     sb_incoming              incoming;
     sb_time                  half_open_at; /* next time a half-open entry needs something */
     uint32_t                 half_open_count;
+    uint64_t                 refusals; /* Connects answered with a Boot; the last one: */
+    sb_endpoint              refused_address;
+    uint8_t                  refused_reason;
     uint32_t                 reply_first, reply_count;
     uint32_t                 password_size;
     uint8_t                  password[2 * SB_PASSWORD_UNITS];

@@ -5,8 +5,6 @@
 
 #include <string.h>
 
-enum { REPLACEMENT = 0xFFFD };
-
 static bool is_high(uint16_t unit)
 {
     return unit >= 0xD800 && unit < 0xDC00;
@@ -17,9 +15,10 @@ static bool is_low(uint16_t unit)
     return unit >= 0xDC00 && unit < 0xE000;
 }
 
+/* Control characters, and the backslash, which separates fields of answers (05 §2). */
 static bool is_stripped(uint16_t unit)
 {
-    return unit < 0x20 || unit == 0x7F || unit == '\\'; /* 05 §2: it separates fields of answers */
+    return unit < 0x20 || (unit >= 0x7F && unit < 0xA0) || unit == '\\';
 }
 
 static bool append(sb_player_name *name, const uint16_t *units, unsigned count)
@@ -36,31 +35,38 @@ static void terminate(sb_player_name *name)
     name->size = (uint8_t)(name->size + 2);
 }
 
+/* Slot + 1 (spec 12 #6); the transport knows no slots, but ids run beside them (06 §1). */
 static void append_default(sb_player_name *name, uint8_t peer_id)
 {
     static const char text[] = "Player ";
     uint16_t          units[10];
-    unsigned          count = 0;
+    unsigned          count = 0, number = peer_id - 1u;
     for (; text[count] != 0; count++) units[count] = (uint8_t)text[count];
-    if (peer_id >= 100) units[count++] = (uint16_t)('0' + peer_id / 100);
-    if (peer_id >= 10) units[count++] = (uint16_t)('0' + peer_id / 10 % 10);
-    units[count++] = (uint16_t)('0' + peer_id % 10);
+    if (number >= 100) units[count++] = (uint16_t)('0' + number / 100);
+    if (number >= 10) units[count++] = (uint16_t)('0' + number / 10 % 10);
+    units[count++] = (uint16_t)('0' + number % 10);
     append(name, units, count);
 }
 
-/* Takes one character off `text`; false at the end. */
+/* Takes one character off `text`; an unpaired surrogate has no units. False at the end. */
 static bool next_character(sb_span *text, uint16_t units[2], unsigned *count)
 {
     if (text->size < 2) return false;
     units[0] = sb_load_u16(text->data);
     if (units[0] == 0) return false;
-    *count = 1;
+    size_t used = 1;
     if (is_high(units[0]) && text->size >= 4 && is_low(sb_load_u16(text->data + 2)))
-        units[(*count)++] = sb_load_u16(text->data + 2);
-    else if (is_high(units[0]) || is_low(units[0])) units[0] = REPLACEMENT;
-    text->data += (size_t)2 * *count;
-    text->size -= (size_t)2 * *count;
+        units[used++] = sb_load_u16(text->data + 2);
+    *count = used == 1 && (is_high(units[0]) || is_low(units[0])) ? 0 : (unsigned)used;
+    text->data += 2 * used;
+    text->size -= 2 * used;
     return true;
+}
+
+static void trim_end(sb_player_name *name)
+{
+    while (name->size >= 2 && sb_load_u16(name->bytes + name->size - 2) == ' ')
+        name->size = (uint8_t)(name->size - 2);
 }
 
 void sb_player_name_clean(sb_player_name *name, sb_span text, uint8_t peer_id)
@@ -68,8 +74,12 @@ void sb_player_name_clean(sb_player_name *name, sb_span text, uint8_t peer_id)
     uint16_t units[2];
     unsigned count;
     memset(name, 0, sizeof *name);
-    while (next_character(&text, units, &count))
-        if (!is_stripped(units[0]) && !append(name, units, count)) break;
+    while (next_character(&text, units, &count)) {
+        bool leading = name->size == 0 && units[0] == ' ';
+        if (count == 0 || leading || is_stripped(units[0])) continue;
+        if (!append(name, units, count)) break;
+    }
+    trim_end(name);
     if (name->size == 0) append_default(name, peer_id);
     terminate(name);
 }

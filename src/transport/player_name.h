@@ -13,8 +13,9 @@ typedef struct sb_player_name {
     uint8_t size; /* with the terminator; 0: never named */
 } sb_player_name;
 
-/* Up to a terminator or the end: unpaired surrogates become U+FFFD, control characters and the
- * backslash vanish, the rest is cut to SB_NAME_UNITS; nothing left becomes "Player <id>". */
+/* Up to a terminator or the end: unpaired surrogates, control characters and the backslash vanish,
+ * spaces at both ends, too; the rest is cut to SB_NAME_UNITS; nothing left becomes "Player N"
+ * (spec 12 #6). */
 void sb_player_name_clean(sb_player_name *name, sb_span text, uint8_t peer_id);
 
 static inline sb_span sb_player_name_text(const sb_player_name *name)

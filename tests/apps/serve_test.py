@@ -298,6 +298,20 @@ def players():
                                     if line.get("event") == "left"), lines)
 
 
+def tracing():
+    server = Server("--port", "0", "--trace-damage", "--set", "peers_per_address=0")
+    company = bots(server.port(), "-n", "6", "--time", "60", "--name", "Ann", "--ship", "galaxy")
+    line = re.compile(r"Ann \d \(Galaxy\): (\w+) shield absorbs [\d.]+ HP, "
+                      r"([\d.]+ left|empty) \((beam|torpedo) of Ann \d \(Galaxy\)\)")
+    found = any(server.wait_for(" absorbs ") for _ in range(6))
+    check("--trace-damage tells who lost what where, to whom and by what",
+          found and line.search(server.messages()), server.messages()[-2000:])
+    check("and nobody is suspected of anything", " cheat " not in server.messages(),
+          [text for text in server.messages().splitlines() if " cheat " in text])
+    server.stop()
+    company.communicate(timeout=10)
+
+
 def learning():
     """What one server learns, another one accepts, and refuses players who have less."""
     with tempfile.TemporaryDirectory() as place:
@@ -333,7 +347,8 @@ def learning():
         company.communicate(timeout=10)
 
 
-for part in (starting, ports, configuration, reloading, logging, view, masters, players, learning):
+for part in (starting, ports, configuration, reloading, logging, view, masters, players, tracing,
+             learning):
     part()
 print(f"{passed} passed, {failed} failed")
 sys.exit(1 if failed else 0)

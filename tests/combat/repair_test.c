@@ -140,39 +140,23 @@ TEST(test_08_5_1_a_part_that_is_destroyed_at_once_is_announced_but_not_queued)
     CHECK_EQ(rig_count(r, SB_COMBAT_REPAIR_IMPOSSIBLE), 0);
 }
 
-TEST(test_08_5_1_each_further_hit_on_a_destroyed_part_is_announced_again)
+TEST(test_12_11_a_destroyed_part_is_announced_once_whatever_hits_it)
 {
-    rig *r = rig_default();
-    rig_add(r, 0, SOVEREIGN, (sb_vec3){ 0, 0, 0 });
-    sb_fighter *f = rig_fighter(r, 0);
-    sb_vec3     sensors = { 0, 2.35f, 0.07f };
-    for (unsigned i = 0; i < 3; i++) {
-        sb_blow blow = { .by = { SB_DAMAGE_TORPEDO, 0, 0 } };
-        sb_damage_at(r->combat, f, &blow, sensors, 0, 8000, true);
-        sb_end_blow(r->combat, f, &blow);
-        f->ship->condition[0] = 12000; /* the hull, which the second and third hit */
+    for (uint8_t cause = 0; cause <= SB_DAMAGE_COLLISION; cause++) {
+        rig *r = rig_default();
+        rig_add(r, 0, SOVEREIGN, (sb_vec3){ 0, 0, 0 });
+        sb_fighter *f = rig_fighter(r, 0);
+        for (unsigned i = 0; i < 3; i++) {
+            sb_blow blow = { .by = { cause, 0, 0 } };
+            sb_damage_at(r->combat, f, &blow, (sb_vec3){ 0, 2.35f, 0.07f }, 0, 8000, true);
+            sb_end_blow(r->combat, f, &blow);
+            f->ship->condition[0] = 12000; /* the hull, which the second and third hit */
+        }
+        unsigned announced = 0;
+        for (size_t i = 0; i < r->event_count; i++)
+            announced += r->events[i].type == SB_COMBAT_REPAIR_ADDED && r->events[i].index == 2;
+        CHECK_EQ(announced, 1);
     }
-    unsigned announced = 0;
-    for (size_t i = 0; i < r->event_count; i++)
-        announced += r->events[i].type == SB_COMBAT_REPAIR_ADDED && r->events[i].index == 2;
-    CHECK_EQ(announced, 3);
-}
-
-TEST(test_08_5_1_a_beam_does_not_announce_what_it_finds_destroyed)
-{
-    rig *r = rig_default();
-    rig_add(r, 0, SOVEREIGN, (sb_vec3){ 0, 0, 0 });
-    sb_fighter *f = rig_fighter(r, 0);
-    for (unsigned i = 0; i < 3; i++) {
-        sb_blow blow = { .by = { SB_DAMAGE_BEAM, 0, 0 } };
-        sb_damage_at(r->combat, f, &blow, (sb_vec3){ 0, 2.35f, 0.07f }, 0, 8000, true);
-        sb_end_blow(r->combat, f, &blow);
-        f->ship->condition[0] = 12000;
-    }
-    unsigned announced = 0;
-    for (size_t i = 0; i < r->event_count; i++)
-        announced += r->events[i].type == SB_COMBAT_REPAIR_ADDED && r->events[i].index == 2;
-    CHECK_EQ(announced, 1);
 }
 
 TEST(test_10_9_2_raising_a_condition_never_queues)

@@ -864,6 +864,78 @@ TEST(a_delta_beyond_reach_is_counted_like_a_position)
     CHECK_EQ(COUNTED(o, jumped), 8);
 }
 
+/* ---- with `enforce` (spec 10 §15, level 3) ---- */
+
+TEST(enforced_a_speed_beyond_the_engines_is_counted_and_not_applied)
+{
+    observer o = host(1);
+    o.receiver.enforce = true;
+    o.now = 3 * SB_SECOND;
+    uint16_t fast = sb_encode_cf16(9.5f), too_fast = sb_encode_cf16(-9.6f);
+    for (unsigned i = 0; i < 2; i++) {
+        writer   w = begin(1 + (float)i, SB_STATE_SPEED | SB_STATE_POWER);
+        uint16_t code = i ? too_fast : fast;
+        w.bytes[w.size++] = (uint8_t)code;
+        w.bytes[w.size++] = (uint8_t)(code >> 8);
+        CHECK_EQ(hear(&o, &w), SB_OK);
+    }
+    CHECK_EQ(COUNTED(o, too_fast), 1);
+    CHECK_EQ(COUNTED(o, applied), 2);
+    CHECK_EQ(o.ship.motion.speed_code, fast);
+}
+
+TEST(enforced_a_position_beyond_reach_is_not_applied_until_it_is_within)
+{
+    observer o = host(1); /* 8.25 a second, and 5 */
+    o.receiver.enforce = true;
+    o.now = 3 * SB_SECOND;
+    CHECK_EQ(hear_full(&o, 1, 0, 0, 0), SB_OK);
+    sb_time heard = o.now;
+    for (unsigned i = 1; i <= 3; i++) {
+        o.now += SB_SECOND;
+        CHECK_EQ(hear_full(&o, 1 + (float)i, 30, 0, 0), SB_OK);
+        check_near(o.ship.motion.position.x, 0, 0);
+        CHECK_EQ(COUNTED(o, jumped), i);
+        CHECK_EQ(o.receiver.received_at, heard); /* it reckons on from where it was */
+    }
+    o.now += SB_SECOND;
+    CHECK_EQ(hear_full(&o, 5, 30, 0, 0), SB_OK); /* 4 x 8.25 + 5: by now it could be there */
+    CHECK_EQ(COUNTED(o, jumped), 3);
+    check_near(o.ship.motion.position.x, 30, 0);
+}
+
+TEST(enforced_deltas_beyond_reach_move_nothing)
+{
+    observer o = host(1);
+    o.receiver.enforce = true;
+    o.now = 3 * SB_SECOND;
+    CHECK_EQ(hear_full(&o, 1, 0, 0, 0), SB_OK);
+    writer w = begin(1.1f, SB_STATE_DELTA);
+    put(&w, "7F 7F 7F FF 7F");
+    o.now += RIG_TICK;
+    CHECK_EQ(hear(&o, &w), SB_OK);
+    CHECK_EQ(COUNTED(o, jumped), 1);
+    check_near(o.ship.motion.position.x, 0, 0);
+}
+
+/* A late position moves nothing itself; as a base it would move all that follows. */
+TEST(a_late_position_beyond_reach_is_counted_and_enforced_it_is_no_base)
+{
+    for (unsigned enforce = 0; enforce < 2; enforce++) {
+        observer o = host(1);
+        o.receiver.enforce = enforce;
+        o.now = 3 * SB_SECOND;
+        CHECK_EQ(hear_full(&o, 1, 0, 0, 0), SB_OK);
+        writer w = begin(2, SB_STATE_DELTA);
+        put(&w, "7F 00 00 00 00");
+        CHECK_EQ(hear(&o, &w), SB_OK);
+        CHECK_EQ(hear_full(&o, 1.5f, 900, 0, 0), SB_NOT_ALLOWED);
+        CHECK_EQ(COUNTED(o, jumped), 1);
+        CHECK_EQ(COUNTED(o, late_base), !enforce);
+        check_near(o.receiver.base.x, enforce ? 0 : 900, 0);
+    }
+}
+
 /* What was sent over a second and comes at once was flown in a second. */
 TEST(after_a_stall_of_the_link_an_honest_sender_is_not_counted)
 {

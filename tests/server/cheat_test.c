@@ -177,6 +177,7 @@ TEST(spec_10_6_4_torpedoes_faster_than_the_tube_loads_are_told_and_do_nothing)
         CHECK(d->hits >= 1);
         CHECK_EQ(d->hits + counted(d, SB_IMPLAUSIBLE_torpedo_rate), sent);
         CHECK(d->told[SB_IMPLAUSIBLE_torpedo_rate] <= 2); /* once a second */
+        CHECK_EQ(sb_client_received(d->victim, 0x19), sent);
         close_duel(d, SB_IMPLAUSIBLE_torpedo_rate);
     }
 }
@@ -194,6 +195,7 @@ TEST(spec_10_6_3_bolts_without_charge_are_told_and_do_nothing)
         pass(d, 4000);
         CHECK(d->hits >= 1);
         CHECK_EQ(d->hits + counted(d, SB_IMPLAUSIBLE_pulse_rate), sent);
+        CHECK_EQ(sb_client_received(d->victim, 0x1A), sent);
         close_duel(d, SB_IMPLAUSIBLE_pulse_rate);
     }
 }
@@ -239,6 +241,7 @@ static void run_gate(sb_fidelity level, uint8_t species, void (*shut)(duel *d))
     }
     pass(d, 3000);
     CHECK_EQ(d->hits, 0);
+    CHECK_EQ(sb_client_received(d->victim, 0x19), OFTEN); /* passed on all the same (§10) */
     CHECK_EQ(counted(d, SB_IMPLAUSIBLE_weapon_gate), OFTEN);
     close_duel(d, SB_IMPLAUSIBLE_weapon_gate);
 }

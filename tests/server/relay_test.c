@@ -440,14 +440,15 @@ TEST(team_chat_goes_to_the_speakers_team_and_team_choices_to_all)
     CHECK_EQ(COUNTED(t.r, bad_value), 1);
 }
 
-TEST(without_teams_a_choice_is_dropped_and_team_chat_is_chat)
+TEST(without_teams_a_choice_is_dropped_and_team_chat_reaches_the_speaker_alone)
 {
     trio t = open_trio(NULL);
     seat_say_hex(t.r, t.a, "41 {id} 01");
     EXPECT_QUIET(t.b);
     CHECK_EQ(COUNTED(t.r, no_team_mode), 1);
-    seat_say_hex(t.r, t.a, "2D {id} 01 00 61");
-    EXPECT_HEARD(t.r, t.b, "2D 02 00 00 00 01 00 61");
+    seat_say_hex(t.r, t.a, "2D {id} 01 00 61"); /* spec 12 #14 */
+    EXPECT_HEARD(t.r, t.a, "2D 02 00 00 00 01 00 61");
+    EXPECT_QUIET(t.b);
 }
 
 /* ---- mods ---- */

@@ -429,20 +429,23 @@ TEST(names_are_cleaned_before_anybody_sees_them)
         const char *hex, *cleaned; /* of the cleaned one: UTF-16LE in hex */
     } cases[] = {
         { "4B 00 00 00", "4B 00" },
-        { "4B 00", "4B 00" },                               /* no terminator */
-        { "4B 00 6C", "4B 00" },                            /* half a unit at the end */
-        { "4B 00 00 00 58 00 00 00", "4B 00" },             /* more behind the terminator */
-        { "3D D8 00 DE 00 00", "3D D8 00 DE" },             /* a pair stays a pair */
-        { "41 00 3D D8 42 00 00 00", "41 00 FD FF 42 00" }, /* high alone */
-        { "41 00 00 DE 42 00 00 00", "41 00 FD FF 42 00" }, /* low alone */
-        { "00 DE 3D D8 00 00", "FD FF FD FF" },             /* the wrong way round */
-        { "3D D8", "FD FF" },                               /* cut off by the end */
-        { "3D D8 3D D8 00 DE 00 00", "FD FF 3D D8 00 DE" },
+        { "4B 00", "4B 00" },                         /* no terminator */
+        { "4B 00 6C", "4B 00" },                      /* half a unit at the end */
+        { "4B 00 00 00 58 00 00 00", "4B 00" },       /* more behind the terminator */
+        { "3D D8 00 DE 00 00", "3D D8 00 DE" },       /* a pair stays a pair */
+        { "41 00 3D D8 42 00 00 00", "41 00 42 00" }, /* high alone */
+        { "41 00 00 DE 42 00 00 00", "41 00 42 00" }, /* low alone */
+        { "00 DE 3D D8 4B 00 00 00", "4B 00" },       /* the wrong way round */
+        { "4B 00 3D D8", "4B 00" },                   /* cut off by the end */
+        { "3D D8 3D D8 00 DE 00 00", "3D D8 00 DE" },
         { "01 00 41 00 1F 00 0A 00 42 00 7F 00 00 00", "41 00 42 00" },
         { "5C 00 41 00 5C 00 42 00 00 00", "41 00 42 00" }, /* backslash: spec 05 §2 */
-        { "00 00", "50 00 6C 00 61 00 79 00 65 00 72 00 20 00 32 00" },
-        { "", "50 00 6C 00 61 00 79 00 65 00 72 00 20 00 32 00" },
-        { "5C 00 07 00 00 00", "50 00 6C 00 61 00 79 00 65 00 72 00 20 00 32 00" },
+        { "41 00 80 00 9F 00 42 00 00 00", "41 00 42 00" }, /* C1 */
+        { "20 00 20 00 41 00 20 00 42 00 20 00 00 00", "41 00 20 00 42 00" }, /* spec 12 #6 */
+        { "20 00 20 00 00 00", "50 00 6C 00 61 00 79 00 65 00 72 00 20 00 31 00" },
+        { "00 00", "50 00 6C 00 61 00 79 00 65 00 72 00 20 00 31 00" },
+        { "", "50 00 6C 00 61 00 79 00 65 00 72 00 20 00 31 00" },
+        { "5C 00 07 00 00 00", "50 00 6C 00 61 00 79 00 65 00 72 00 20 00 31 00" },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         uint8_t name[64], cleaned[64];

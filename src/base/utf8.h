@@ -1,0 +1,66 @@
+/* src/base/utf8.h -- one character of UTF-8, and whether it may be shown.
+ *
+ * For:      whoever takes texts from people or strangers: configurations, command lines, names and
+ *           chat on their way to a log or a terminal.
+ * Never:    reads beyond what it is given; a malformed byte is no character, and nothing else.
+ */
+#ifndef SB_BASE_UTF8_H
+#define SB_BASE_UTF8_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Bytes of the character at `text`, of which `left` bytes are there; 0: these bytes are none (cut
+ * off, overlong, a surrogate, beyond 10FFFF). */
+static inline size_t sb_utf8_read(const uint8_t *text, size_t left, uint32_t *code_point)
+{
+    static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
+    if (left == 0) return 0;
+    uint8_t  lead = text[0];
+    size_t   size = lead < 0x80 ? 1 : lead < 0xC0 ? 0 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
+    uint32_t code = size == 1 ? lead : lead & (0xFFu >> (size + 1));
+    if (size == 0 || size > left || lead > 0xF4) return 0;
+    for (size_t i = 1; i < size; i++) {
+        if ((text[i] & 0xC0) != 0x80) return 0;
+        code = code << 6 | (text[i] & 0x3Fu);
+    }
+    if (code < least[size] || code > 0x10FFFF || (code >= 0xD800 && code < 0xE000)) return 0;
+    *code_point = code;
+    return size;
+}
+
+/* The character at *text, which ends with a NUL and moves on; bytes that are none stand for '?',
+ * one each. */
+static inline uint32_t sb_utf8_next(const char **text)
+{
+    const uint8_t *at = (const uint8_t *)*text;
+    uint32_t       code = '?';
+    size_t         left = 0;
+    while (left < 4 && at[left]) left++;
+    size_t size = sb_utf8_read(at, left, &code);
+    *text += size ? size : 1;
+    return code;
+}
+
+/* False for what steers a terminal or a reader's eye instead of being seen: control characters,
+ * line separators, characters that turn the direction of writing or have no width (Unicode's
+ * category Cf and the blank letters of Hangul). */
+static inline bool sb_is_visible(uint32_t code_point)
+{
+    static const struct {
+        uint32_t first, last;
+    } hidden[] = {
+        { 0x0000, 0x001F },   { 0x007F, 0x009F },   { 0x00AD, 0x00AD },   { 0x0600, 0x0605 },
+        { 0x061C, 0x061C },   { 0x06DD, 0x06DD },   { 0x070F, 0x070F },   { 0x0890, 0x0891 },
+        { 0x08E2, 0x08E2 },   { 0x115F, 0x1160 },   { 0x180E, 0x180E },   { 0x200B, 0x200F },
+        { 0x2028, 0x202E },   { 0x2060, 0x206F },   { 0x3164, 0x3164 },   { 0xFEFF, 0xFEFF },
+        { 0xFFA0, 0xFFA0 },   { 0xFFF0, 0xFFFB },   { 0x110BD, 0x110BD }, { 0x110CD, 0x110CD },
+        { 0x13430, 0x1343F }, { 0x1BCA0, 0x1BCA3 }, { 0x1D173, 0x1D17A }, { 0xE0000, 0xE0FFF },
+    };
+    for (size_t i = 0; i < sizeof hidden / sizeof *hidden; i++)
+        if (code_point >= hidden[i].first && code_point <= hidden[i].last) return false;
+    return true;
+}
+
+#endif

@@ -1,0 +1,206 @@
+/* tests/server/crowd_test.c -- several who misbehave together, changes while a match runs, and what
+ * the log is told of strangers. */
+#include "rig.h"
+
+#include "base/bytes.h"
+
+#include <string.h>
+
+static const sb_vec3 here = { 38.0f, -49.0f, -35.0f };
+
+/* An event that needs no ship and goes to everybody: destination 0 is allowed (spec 08 §17). */
+static const char idle_event[] = "0B 01 01 00 00 DF 00 80 00 00 00 00 00 00 00 00 00";
+
+/* Says it so often without waiting for anything. */
+static void burst(seat *s, unsigned count)
+{
+    uint8_t bytes[32];
+    size_t  size = test_hex(idle_event, bytes, sizeof bytes);
+    for (unsigned i = 0; i < count; i++)
+        (void)!sb_transport_client_send(s->client, SB_RELIABLE, (sb_span){ bytes, size });
+}
+
+TEST(however_many_flood_together_nobody_else_is_removed_and_news_still_arrive)
+{
+    for (unsigned attackers = 1; attackers < 8; attackers++) {
+        room *r = room_open(NULL);
+        seat *seats[8];
+        for (unsigned i = 0; i < 8; i++) seats[i] = room_join(r, "Player");
+        for (unsigned i = 0; i < 8; i++) seat_forget(seats[i]);
+        for (unsigned round = 0; round < 5; round++) {
+            for (unsigned i = 0; i < attackers; i++) burst(seats[i], 120);
+            room_wait(r, 200000);
+            for (unsigned i = attackers; i < 8; i++) {
+                CHECK(!seats[i]->left);
+                seat_forget(seats[i]);
+            }
+        }
+        CHECK(COUNTED(r, relay_rate) > 0);
+        seat_say_hex(r, seats[7], "2C {id} 02 00 6F 6B");
+        room_wait(r, SB_SECOND);
+        for (unsigned i = attackers; i < 8; i++) CHECK(seats[i]->by_opcode[0x2C] == 1);
+    }
+}
+
+/* The same with receivers whose answers are late: what was sent is not acknowledged yet. */
+TEST(a_burst_of_all_in_one_moment_removes_nobody)
+{
+    room *r = room_open(NULL);
+    seat *seats[8];
+    for (unsigned i = 0; i < 8; i++) seats[i] = room_join(r, "Player");
+    uint8_t out[SB_DATAGRAM_MAX];
+    for (unsigned i = 0; i < 8; i++) burst(seats[i], 120);
+    for (unsigned turn = 0; turn < 4; turn++) { /* in, but nothing out: a gap of the network */
+        r->now += 50000;
+        for (unsigned i = 0; i < 8; i++)
+            for (size_t size; (size = sb_transport_client_write(seats[i]->client, r->now, out));)
+                (void)!sb_server_receive(r->server, r->now, seats[i]->address,
+                                         (sb_span){ out, size });
+        sb_server_advance(r->server, r->now);
+    }
+    CHECK(COUNTED(r, relay_skipped) + COUNTED(r, relay_rate) > 0);
+    room_wait(r, 10 * SB_SECOND);
+    for (unsigned i = 0; i < 8; i++) CHECK(!seats[i]->left);
+}
+
+TEST(who_grinds_along_an_asteroid_can_still_shoot)
+{
+    room *r = room_open(NULL);
+    seat *a = room_join(r, "Alpha"), *b = room_join(r, "Beta");
+    seat_spawn(r, a, 1, here);
+    for (unsigned i = 0; i < 200; i++) { /* 43 reports a second were seen (spec 10 §8) */
+        room_wait(r, SB_SECOND / 43);
+        a->heard_count = b->heard_count = 0;
+        seat_say_hex(
+            r, a, "15 24 81 00 00 50 00 80 00 00 00 00 00 FF FF FF 3F 01 0D 7E 00 D9 00 00 00 3A");
+        if (i % 20 == 0) seat_say_hex(r, a, "08 01 01 00 00 DA 00 80 00 00 00 00 00 05 00 00 40");
+    }
+    CHECK_EQ(b->by_opcode[0x08], 10);
+    CHECK_EQ(COUNTED(r, relay_rate), 0);
+    CHECK(COUNTED(r, collision_rate) > 100);
+}
+
+TEST(a_refused_connect_is_told_with_address_and_reason)
+{
+    sb_server_config c;
+    sb_server_defaults(&c);
+    c.max_players = 1;
+    room *r = room_open(&c);
+    (void)room_join(r, "Alpha");
+    seat             *b = room_connect(r, "Beta");
+    const room_event *e = room_expect(r, SB_SERVER_CONNECT_REFUSED);
+    CHECK_EQ(e->event.value, SB_BOOT_FULL);
+    CHECK_EQ(e->event.address.address, b->address.address);
+    CHECK(strstr(e->text, "too many players") != NULL);
+}
+
+TEST(a_player_who_creates_what_he_may_not_is_told_of_as_kicked)
+{
+    room *r = room_open(NULL);
+    seat *a = room_join(r, "Alpha");
+    for (unsigned i = 0; i < 3; i++) seat_say_hex(r, a, "03 05");
+    CHECK(a->left);
+    CHECK(strstr(room_expect(r, SB_SERVER_KICKED)->text, "creates") != NULL);
+    CHECK_EQ(COUNTED(r, failed_joins), 0);
+}
+
+TEST(the_acting_host_restarts_at_most_every_ten_seconds)
+{
+    room *r = room_open(NULL);
+    seat *a = room_join(r, "Alpha");
+    for (unsigned i = 0; i < 21; i++) {
+        seat_say_hex(r, a, "39");
+        room_wait(r, SB_SECOND);
+    }
+    CHECK_EQ(a->by_opcode[0x39], 3);
+    CHECK_EQ(COUNTED(r, restart_rate), 18);
+}
+
+/* ---- new settings ---- */
+
+static sb_server_config changed(void)
+{
+    sb_server_config c;
+    sb_server_defaults(&c);
+    c.match.mode = sb_find_mode("team");
+    c.match.time_limit_min = 20;
+    c.system = 5;
+    c.collision_damage = false;
+    c.name = (sb_span){ (const uint8_t *)"Other", 5 };
+    return c;
+}
+
+static void check_mission(room *r, const char *script, const char *system, int time_limit)
+{
+    sb_server_status status;
+    sb_server_status_of(r->server, &status);
+    CHECK_BYTES(status.mission_script.data, status.mission_script.size, script, strlen(script));
+    CHECK_BYTES(status.system.data, status.system.size, system, strlen(system));
+    CHECK_EQ(status.time_limit, time_limit);
+}
+
+TEST(a_new_mission_waits_for_an_empty_room_and_the_rest_counts_at_once)
+{
+    room            *r = room_open(NULL);
+    seat            *a = room_join(r, "Alpha");
+    sb_server_config c = changed();
+    seat_spawn(r, a, 5, here);
+    seat_forget(a);
+    sb_server_reconfigure(r->server, &c);
+    room_turn(r);
+    EXPECT_HEARD(r, a, "16 20");
+    check_mission(r, "Multiplayer.Episode.Mission1.Mission1", "Multi1", -1);
+    sb_server_status status;
+    sb_server_status_of(r->server, &status);
+    CHECK_BYTES(status.host_name.data, status.host_name.size, "Other", 5);
+    seat_say_hex(r, a,
+                 "15 24 81 00 00 50 00 80 00 00 00 00 00 FF FF FF 3F 01 F9 7E 02 D8 65 C2 92 44");
+    CHECK_EQ(COUNTED(r, deaths), 0); /* collisions hurt nobody any more */
+    seat *b = room_connect(r, "Beta");
+    for (unsigned i = 0; i < SB_CHECKSUM_ROUNDS; i++)
+        seat_answer_round(r, b, sb_vanilla_manifest());
+    seat_say_hex(r, b, "2A 20");
+    sb_span init = seat_find(b, 0x35);
+    CHECK_BYTES(init.data, init.size, "\x35\x08\x01\xFF\xFF", 5); /* as Alpha was told */
+    sb_transport_client_leave(a->client, r->now);
+    sb_transport_client_leave(b->client, r->now);
+    room_wait(r, 2 * SB_SECOND);
+    check_mission(r, "Multiplayer.Episode.Mission2.Mission2", "Multi5", 20);
+    seat *d = room_connect(r, "Delta");
+    for (unsigned i = 0; i < SB_CHECKSUM_ROUNDS; i++)
+        seat_answer_round(r, d, sb_vanilla_manifest());
+    seat_say_hex(r, d, "2A 20");
+    init = seat_find(d, 0x35);
+    CHECK_EQ(init.data[2], 5);
+    CHECK_EQ(init.data[3], 20);
+}
+
+TEST(in_an_empty_room_everything_changes_at_once)
+{
+    room            *r = room_open(NULL);
+    sb_server_config c = changed();
+    sb_server_reconfigure(r->server, &c);
+    check_mission(r, "Multiplayer.Episode.Mission2.Mission2", "Multi5", 20);
+    CHECK(sb_server_match(r->server)->ends_at != SB_TIME_NEVER);
+}
+
+TEST(other_attackers_stand_in_a_score_change_by_ascending_slot)
+{
+    /* Through the ledger itself: hits of Delta, Beta and Gamma in this order, then Alpha dies. */
+    room *r = room_open(NULL);
+    seat *a = room_join(r, "Alpha");
+    seat *others[3];
+    for (unsigned i = 0; i < 3; i++) others[i] = room_join(r, "Other");
+    uint32_t              ship = seat_spawn(r, a, 5, here);
+    sb_match             *match = (sb_match *)sb_server_match(r->server);
+    static const unsigned order[] = { 2, 0, 1 };
+    for (unsigned i = 0; i < 3; i++)
+        sb_match_hit(match, others[order[i]]->id, 1, a->id, ship, 1, 500, true);
+    seat_forget(a);
+    seat_say_hex(r, a, "13");
+    sb_span    change = seat_find(a, 0x36);
+    sb_message m;
+    CHECK_EQ(sb_decode_message(change, NULL, &m, NULL), SB_OK);
+    CHECK_EQ(m.as.score_change.entry_count, 3);
+    for (unsigned i = 0; i < 3; i++) CHECK_EQ(m.as.score_change.entries[i].player, others[i]->id);
+}
