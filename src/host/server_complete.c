@@ -14,6 +14,7 @@
 #include "host/clock.h"
 #include "host/data_file.h"
 #include "host/manifest_file.h"
+#include "host/server_keys.h"
 #include "host/udp.h"
 
 /* Data that all rooms share. */
@@ -208,17 +209,29 @@ static sb_result load_manifests(sb_serve_config *config, sb_room_config *room)
     return SB_OK;
 }
 
+static sb_result refuse_line(sb_serve_config *config, FILE *file, const sb_room_config *room,
+                             int number)
+{
+    char line[24];
+    fclose(file);
+    snprintf(line, sizeof line, "line %d", number);
+    return sb_data_refuse(&config->data, room->masters_file, line, "must be HOST or HOST:PORT");
+}
+
 /* masterserver.txt: one HOST[:PORT] per line; empty lines and comments (#, //) are ignored. */
 static sb_result read_masters_file(sb_serve_config *config, sb_room_config *room)
 {
     char  line[300];
+    int   number = 0;
     FILE *file = room->masters_file[0] ? fopen(room->masters_file, "r") : NULL;
     if (!file && room->masters_file[0])
         return sb_data_refuse_for_host(&config->data, room->masters_file, strerror(errno));
     while (file && fgets(line, sizeof line, file)) {
         char *text = line + strspn(line, " \t\r\n");
         text[strcspn(text, " \t\r\n#")] = '\0';
+        number++;
         if (text[0] == '\0' || strncmp(text, "//", 2) == 0) continue;
+        if (sb_find_server_key("masters")->check(text)) return refuse_line(config, file, room, number);
         const char *kept = keep_text(&config->data, text);
         if (kept && room->masters.count < SB_TEXTS_MAX)
             room->masters.items[room->masters.count++] = kept;

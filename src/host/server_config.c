@@ -25,6 +25,7 @@ static void set_defaults(sb_serve_config *config)
     sb_room_config *room = &config->common;
     *config = (sb_serve_config){ .bind = "0.0.0.0", .data_dir = "", .learn = "" };
     config->log_level = SB_LOG_INFO;
+    config->console = true;
     sb_server_defaults(&room->server);
     room->name = "Starbase";
     room->mission = "ffa";
@@ -56,7 +57,11 @@ static void read_manifest(sb_lua *lua, void *record)
 
 static void read_master(sb_lua *lua, void *record)
 {
-    add_text(lua, &((reading *)record)->masters);
+    sb_texts *masters = &((reading *)record)->masters;
+    add_text(lua, masters);
+    const char *text = masters->items[masters->count - 1];
+    const char *wrong = sb_find_server_key("masters")->check(text);
+    if (wrong) sb_lua_fail(lua, "%s, is \"%.60s\"", wrong, text);
 }
 
 /* The lists arrive one text at a time; an empty one must still replace what was there before. */
@@ -274,6 +279,14 @@ static sb_result load_file(sb_serve_config *config, const char *file)
 
 /* ---- environment and command line ---- */
 
+/* Flags and variables are called like their key; --set is not. */
+static sb_result refuse_value(sb_serve_config *config, const char *source, const sb_key *key,
+                              const char *reason)
+{
+    bool named = strcmp(source, "--set") != 0;
+    return sb_data_refuse(&config->data, source, named ? "" : key->name, reason);
+}
+
 /* Sets a key of the process once, one of rooms in all of them: what comes later wins. */
 static sb_result set_everywhere(sb_serve_config *config, const char *source, const sb_key *key,
                                 const char *text)
@@ -281,7 +294,7 @@ static sb_result set_everywhere(sb_serve_config *config, const char *source, con
     char reason[SB_KEY_REASON];
     bool fine =
         sb_key_set_text(key, record_of(config, &config->common, key), text, &config->data, reason);
-    if (!fine) return sb_data_refuse(&config->data, source, "", reason);
+    if (!fine) return refuse_value(config, source, key, reason);
     for (size_t i = 0; key->of_room && i < config->room_count; i++)
         (void)sb_key_set_text(key, &config->rooms[i], text, &config->data, reason);
     return SB_OK;
@@ -401,6 +414,77 @@ sb_result sb_serve_config_load(sb_serve_config *out, const sb_config_sources *so
 void sb_serve_config_free(sb_serve_config *config)
 {
     sb_data_free(&config->data);
+}
+
+/* ---- what has changed ---- */
+
+/* Counts rooms in which something differs, and remembers the last. */
+typedef struct differing {
+    size_t rooms;
+    size_t last; /* its number, from 1 */
+} differing;
+
+static void count_room(differing *d, size_t index, bool equal)
+{
+    if (equal) return;
+    d->rooms++;
+    d->last = index + 1;
+}
+
+static size_t common_rooms(const sb_serve_config *a, const sb_serve_config *b)
+{
+    return a->room_count < b->room_count ? a->room_count : b->room_count;
+}
+
+static bool is_table_equal(const char *table, const sb_server_config *a, const sb_server_config *b)
+{
+    if (strcmp(table, "combat") == 0)
+        return memcmp(&a->combat.constants, &b->combat.constants, sizeof a->combat.constants) == 0;
+    if (strcmp(table, "modifiers") == 0)
+        return memcmp(a->match.modifiers, b->match.modifiers, sizeof a->match.modifiers) == 0;
+    return memcmp(a->mod_policy, b->mod_policy, sizeof a->mod_policy) == 0;
+}
+
+static differing compare_key(const sb_serve_config *before, const sb_serve_config *after,
+                             const sb_key *key)
+{
+    differing d = { 0, 0 };
+    bool      rooms = strcmp(key->name, "rooms") == 0; /* a number, or a list that long */
+    if (rooms) d.rooms = before->room_count != after->room_count;
+    else if (!key->of_room) d.rooms = !sb_key_is_equal(key, before, after);
+    for (size_t i = 0; key->of_room && i < common_rooms(before, after); i++)
+        count_room(&d, i, sb_key_is_equal(key, &before->rooms[i], &after->rooms[i]));
+    return d;
+}
+
+static differing compare_table(const sb_serve_config *before, const sb_serve_config *after,
+                               const char *table)
+{
+    differing d = { 0, 0 };
+    for (size_t i = 0; i < common_rooms(before, after); i++)
+        count_room(&d, i,
+                   is_table_equal(table, &before->rooms[i].server, &after->rooms[i].server));
+    return d;
+}
+
+static void tell_difference(const sb_serve_config *before, const char *name, differing d,
+                            sb_change_fn tell, void *context)
+{
+    if (d.rooms == 0) return;
+    tell(context, name, d.rooms == 1 && before->room_count > 1 ? (unsigned)d.last : 0);
+}
+
+void sb_serve_config_compare(const sb_serve_config *before, const sb_serve_config *after,
+                             unsigned change, sb_change_fn tell, void *context)
+{
+    for (const sb_key *key = sb_server_keys(); key->name; key++)
+        if (key->change == change)
+            tell_difference(before, key->name, compare_key(before, after, key), tell, context);
+    for (size_t i = 0; sb_server_table_keys[i]; i++) {
+        const char *table = sb_server_table_keys[i];
+        if (sb_server_table_change(table) == (sb_key_change)change)
+            tell_difference(before, table, compare_table(before, after, table), tell, context);
+    }
 }
 
 /* ---- showing it ---- */

@@ -59,7 +59,7 @@ typedef struct sb_serve_config {
     const char     *data_dir; /* "": the stock data */
     const char     *learn;    /* "": not; else the manifest to write */
     uint8_t         log_level;
-    bool            log_json, view;
+    bool            log_json, console, view;
     sb_endpoint     bind_address; /* `bind`, understood */
     uint32_t        wanted_rooms; /* 0: as many as are listed, or one */
     sb_room_config  common;       /* what all rooms have unless they say otherwise */
@@ -83,6 +83,12 @@ typedef struct sb_config_sources {
  * ends it and everything it lent. SB_BAD_VALUE, SB_HOST: out->data.error says why. */
 SB_MUST_USE sb_result sb_serve_config_load(sb_serve_config *out, const sb_config_sources *sources);
 void                  sb_serve_config_free(sb_serve_config *config);
+/* Names each key (and table) whose value differs between the two and counts when `change` says, in
+ * the order of the table of keys; `room`: the only one in which it differs, or 0. Two rooms of the
+ * same number are compared. */
+typedef void (*sb_change_fn)(void *context, const char *key, unsigned room);
+void sb_serve_config_compare(const sb_serve_config *before, const sb_serve_config *after,
+                             unsigned change, sb_change_fn tell, void *context);
 /* The effective configuration as a server.lua that would give the same. */
 void sb_serve_config_print(FILE *out, const sb_serve_config *config);
 

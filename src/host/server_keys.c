@@ -42,6 +42,37 @@ static const char *check_bind(const char *text)
                : "must be an IPv4 address of this machine, or 0.0.0.0 for all";
 }
 
+/* Letters, digits, '-' and '_' with single dots between them; of digits only, an address. */
+static bool is_host(const char *text, size_t size)
+{
+    sb_endpoint ignored;
+    char        host[254] = "";
+    if (size == 0 || size >= sizeof host || text[0] == '.') return false;
+    for (size_t i = 0; i < size; i++) {
+        unsigned char c = (unsigned char)text[i];
+        bool          letter = (c | 0x20) >= 'a' && (c | 0x20) <= 'z';
+        bool          digit = c >= '0' && c <= '9';
+        if (!letter && !digit && c != '-' && c != '_' && c != '.') return false;
+        if (c == '.' && i > 0 && text[i - 1] == '.') return false;
+        host[i] = (char)c;
+    }
+    return host[strspn(host, "0123456789.")] != '\0' || sb_parse_endpoint(host, 1, &ignored);
+}
+
+static bool is_port(const char *text)
+{
+    size_t size = strspn(text, "0123456789");
+    long   port = strtol(text, NULL, 10);
+    return size > 0 && size <= 5 && text[size] == '\0' && port > 0 && port <= 65535;
+}
+
+static const char *check_master(const char *text)
+{
+    size_t size = strcspn(text, ":");
+    bool   fine = is_host(text, size) && (text[size] == '\0' || is_port(text + size + 1));
+    return fine ? NULL : "must be HOST or HOST:PORT";
+}
+
 static const char *check_not_empty(const char *text)
 {
     return text[0] ? NULL : "must not be empty";
@@ -49,20 +80,25 @@ static const char *check_not_empty(const char *text)
 
 /* ---- the table ---- */
 
-#define ROOM(member)    true, offsetof(sb_room_config, member)
-#define PROCESS(member) false, offsetof(sb_serve_config, member)
+/* Where it is kept, and when a change counts: ROOM and PROCESS with a restart. What counts at once
+ * or in an empty room is what sb_server_reconfigure and serve.c can do; a test compares. */
+#define ROOM(member)        true, SB_CHANGE_RESTART, offsetof(sb_room_config, member)
+#define ROOM_NOW(member)    true, SB_CHANGE_AT_ONCE, offsetof(sb_room_config, member)
+#define ROOM_EMPTY(member)  true, SB_CHANGE_WHEN_EMPTY, offsetof(sb_room_config, member)
+#define PROCESS(member)     false, SB_CHANGE_RESTART, offsetof(sb_serve_config, member)
+#define PROCESS_NOW(member) false, SB_CHANGE_AT_ONCE, offsetof(sb_serve_config, member)
 
-#define KEY(...) KEY_OF(__VA_ARGS__) /* after ROOM or PROCESS has become two arguments */
-#define KEY_OF(name_, of_room_, offset_, kind_, store_, low_, high_, words_, argument_, check_,    \
-               help_)                                                                              \
-    { name_,     of_room_, SB_KEY_##kind_, SB_STORE_##store_, offset_, low_, high_, words_,        \
-      argument_, check_,   help_ },
+#define KEY(...) KEY_OF(__VA_ARGS__) /* after ROOM or PROCESS has become three arguments */
+#define KEY_OF(name_, of_room_, change_, offset_, kind_, store_, low_, high_, words_, argument_,   \
+               check_, help_)                                                                      \
+    { name_,  of_room_, change_,   SB_KEY_##kind_, SB_STORE_##store_, offset_, low_, high_,        \
+      words_, argument_, check_, help_ },
 #define FLAG(name, place, argument, help)                                                          \
     KEY(name, place, FLAG, BOOL, 0, 1, NULL, argument, NULL, help)
 #define TEXT(name, place, most, argument, check, help)                                             \
     KEY(name, place, TEXT, TEXT, 0, most, NULL, argument, check, help)
-#define TEXTS(name, place, argument, help)                                                         \
-    KEY(name, place, TEXTS, TEXTS, 0, 255, NULL, argument, check_not_empty, help)
+#define TEXTS(name, place, argument, check, help)                                                  \
+    KEY(name, place, TEXTS, TEXTS, 0, 255, NULL, argument, check, help)
 #define COUNT(name, place, low, high, argument, help)                                              \
     KEY(name, place, WHOLE, U32, low, high, NULL, argument, NULL, help)
 #define SECONDS(name, place, low, high, argument, help)                                            \
@@ -73,7 +109,7 @@ static const char *check_not_empty(const char *text)
 /* clang-format off */
 static const sb_key keys[] = {
     /* what players see first */
-    TEXT("name", ROOM(name), 63, "NAME", check_not_empty,
+    TEXT("name", ROOM_NOW(name), 63, "NAME", check_not_empty,
          "how the server is called in lists of servers (Starbase); several\n"
          "rooms with one name are numbered")
     COUNT("port", ROOM(port), 0, 65535, "PORT",
@@ -87,22 +123,23 @@ static const sb_key keys[] = {
          "the form we expect is not certain (spec 01 §13)")
 
     /* the match */
-    TEXT("mission", ROOM(mission), 63, "MISSION", check_mission,
-         "ffa, team, faction, assault, or a mission's script (ffa)")
-    KEY("system", ROOM(system), NAME, TEXT, 1, 255, NULL, "SYSTEM", check_not_empty,
+    TEXT("mission", ROOM_EMPTY(mission), 63, "MISSION", check_mission,
+         "ffa, team, faction, assault, or a mission's script (ffa); assault\n"
+         "has no starbase yet: attackers and defenders fight each other")
+    KEY("system", ROOM_EMPTY(system), NAME, TEXT, 1, 255, NULL, "SYSTEM", check_not_empty,
         "star system: its number or name (Multi1)")
-    COUNT("time_limit", ROOM(server.match.time_limit_min), 0, 254, "MINUTES",
+    COUNT("time_limit", ROOM_EMPTY(server.match.time_limit_min), 0, 254, "MINUTES",
           "a match ends after so long (0: never)")
-    COUNT("frag_limit", ROOM(server.match.frag_limit), 0, 254, "N",
+    COUNT("frag_limit", ROOM_EMPTY(server.match.frag_limit), 0, 254, "N",
           "a match ends when somebody has so many kills (0: never)")
-    FLAG("score_limit", ROOM(server.match.score_limit), NULL,
+    FLAG("score_limit", ROOM_EMPTY(server.match.score_limit), NULL,
          "frag_limit counts 10,000 points each instead of kills")
-    FLAG("kills_as_kills", ROOM(server.match.kills_as_kills), NULL,
+    FLAG("kills_as_kills", ROOM_EMPTY(server.match.kills_as_kills), NULL,
          "tell clients that kills ended the match; stock says points (spec 09 §10.1)")
-    SECONDS("restart", ROOM(server.restart_us), 0, 3600, "SECONDS",
+    SECONDS("restart", ROOM_NOW(server.restart_us), 0, 3600, "SECONDS",
             "a new match begins so long after the end of one (30; 0: never)")
-    FLAG("collision_damage", ROOM(server.collision_damage), NULL, "ships are hurt by collisions")
-    FLAG("friendly_fire", ROOM(server.friendly_fire), NULL, "the setting clients are told")
+    FLAG("collision_damage", ROOM_NOW(server.collision_damage), NULL, "ships are hurt by collisions")
+    FLAG("friendly_fire", ROOM_NOW(server.friendly_fire), NULL, "the setting clients are told")
 
     /* rooms */
     COUNT("rooms", PROCESS(wanted_rooms), 0, SB_ROOMS_MAX, "N",
@@ -110,20 +147,20 @@ static const sb_key keys[] = {
     COUNT("threads", PROCESS(threads), 0, 64, "N", "that run the rooms (0: one per processor)")
 
     /* files of players */
-    WORD("checksums", ROOM(server.checksums), I32, checksum_words, "MODE",
+    WORD("checksums", ROOM_NOW(server.checksums), I32, checksum_words, "MODE",
          "when a player's files differ: off, log, strict, learn (log)")
-    TEXTS("manifests", ROOM(manifests), "FILE",
+    TEXTS("manifests", ROOM_NOW(manifests), "FILE", check_not_empty,
           "accepted sets of files: CSV files, or `vanilla`; more with commas\n"
           "(vanilla)")
-    FLAG("allow_extra", ROOM(server.allow_extra), "", "files that no manifest lists do not count")
+    FLAG("allow_extra", ROOM_NOW(server.allow_extra), "", "files that no manifest lists do not count")
     TEXT("learn", PROCESS(learn), 255, "FILE", NULL,
          "write the files of the next player who has all rounds as a manifest;\n"
          "checksums becomes learn")
 
     /* being found */
-    TEXTS("masters", ROOM(masters), "HOST[:PORT]",
+    TEXTS("masters", ROOM_NOW(masters), "HOST[:PORT]", check_master,
           "master servers to announce the server to (none)")
-    TEXT("masters_file", ROOM(masters_file), 255, NULL, NULL,
+    TEXT("masters_file", ROOM_NOW(masters_file), 255, NULL, NULL,
          "a masterserver.txt: one HOST[:PORT] per line, added to masters")
     SECONDS("heartbeat", ROOM(server.responder.heartbeat_us), 10, 3600, NULL,
             "between two announcements to a master")
@@ -154,7 +191,7 @@ static const sb_key keys[] = {
     FLAG("no_damage", ROOM(server.combat.no_damage), NULL,
          "ships take no damage, except when they destroy themselves (spec 10 §3.3)")
     FLAG("trace_damage", ROOM(server.trace_damage), "", "log every point of damage")
-    FLAG("trust_clients", ROOM(server.trust_clients), NULL,
+    FLAG("trust_clients", ROOM_NOW(server.trust_clients), NULL,
          "do not check who owns what a message is about (spec 07 §2.6)")
     TEXT("data", PROCESS(data_dir), 255, "DIR", NULL,
          "ships/, projectiles.lua and systems.lua in place of the stock data")
@@ -182,41 +219,56 @@ static const sb_key keys[] = {
           "of one player; more is dropped")
     COUNT("messages_per_s", ROOM(server.transport.messages_per_s), 10, 1000000, NULL, "likewise")
     COUNT("bytes_per_s", ROOM(server.transport.bytes_per_s), 1000, 100000000, NULL, "likewise")
-    SECONDS("checksum_limit", ROOM(server.checksum_limit_us), 1, 600, NULL,
+    SECONDS("checksum_limit", ROOM_NOW(server.checksum_limit_us), 1, 600, NULL,
             "time to answer one checksum round")
-    SECONDS("loading_limit", ROOM(server.loading_limit_us), 5, 3600, NULL,
+    SECONDS("loading_limit", ROOM_NOW(server.loading_limit_us), 5, 3600, NULL,
             "time to load the game")
 
     /* mods, and what is not certain about the stock game */
-    WORD("mod_policy", ROOM(mod_policy), U8, sb_mod_policy_words, NULL,
+    WORD("mod_policy", ROOM_NOW(mod_policy), U8, sb_mod_policy_words, NULL,
          "what is done with messages of mods: default is others; `mods` makes\n"
          "exceptions by type")
-    COUNT("mod_bytes", ROOM(server.mod_bytes_max), 1, 16384, NULL, "length of such a message")
-    COUNT("mod_per_s", ROOM(server.mod_per_s), 0, 1000, NULL, "such messages of one player")
-    FLAG("list_host_as_player", ROOM(server.list_host_as_player), NULL,
+    COUNT("mod_bytes", ROOM_NOW(server.mod_bytes_max), 1, 16384, NULL, "length of such a message")
+    COUNT("mod_per_s", ROOM_NOW(server.mod_per_s), 0, 1000, NULL, "such messages of one player")
+    FLAG("list_host_as_player", ROOM_NOW(server.list_host_as_player), NULL,
          "the server is player 0 of status answers (spec 05 §3.1)")
-    FLAG("spawn_notice", ROOM(server.spawn_notice), NULL, "0x1D after a creation (spec 07 §5)")
-    FLAG("leave_destroy", ROOM(server.leave_destroy), NULL,
+    FLAG("spawn_notice", ROOM_NOW(server.spawn_notice), NULL, "0x1D after a creation (spec 07 §5)")
+    FLAG("leave_destroy", ROOM_NOW(server.leave_destroy), NULL,
          "0x14 for the ship of who leaves (spec 07 §9)")
-    FLAG("leave_event", ROOM(server.leave_event), NULL, "0x17 when somebody leaves (spec 07 §9)")
-    FLAG("leave_text", ROOM(server.leave_text), NULL, "0x18 when somebody leaves (spec 07 §9)")
-    FLAG("list_older_players", ROOM(server.list_older_players), NULL,
+    FLAG("leave_event", ROOM_NOW(server.leave_event), NULL, "0x17 when somebody leaves (spec 07 §9)")
+    FLAG("leave_text", ROOM_NOW(server.leave_text), NULL, "0x18 when somebody leaves (spec 07 §9)")
+    FLAG("list_older_players", ROOM_NOW(server.list_older_players), NULL,
          "0x17 for everybody who is there, to a newcomer (spec 07 §8)")
-    FLAG("score_self_on_join", ROOM(server.score_self_on_join), NULL,
+    FLAG("score_self_on_join", ROOM_NOW(server.score_self_on_join), NULL,
          "a newcomer is told his own score, too (spec 06 §5.11)")
     COUNT("list_object", ROOM(server.list_object), 0, 4294967295.0, NULL,
           "destination of 0x17 (spec 07 §8)")
 
     /* the program */
-    WORD("log_level", PROCESS(log_level), U8, level_words, "LEVEL",
+    WORD("log_level", PROCESS_NOW(log_level), U8, level_words, "LEVEL",
          "error, warning, info, debug (info)")
     FLAG("log_json", PROCESS(log_json), "", "log lines as JSON")
+    FLAG("console", PROCESS(console), NULL,
+         "take commands from stdin, if it is a terminal or a pipe; --no-console does not")
     FLAG("view", PROCESS(view), "", "show rooms and players in the terminal instead of the log")
     { 0 },
 };
 /* clang-format on */
 
 const char *const sb_server_table_keys[] = { "combat", "mods", "modifiers", NULL };
+
+sb_key_change sb_server_table_change(const char *table)
+{
+    return strcmp(table, "mods") == 0        ? SB_CHANGE_AT_ONCE
+           : strcmp(table, "modifiers") == 0 ? SB_CHANGE_WHEN_EMPTY
+                                             : SB_CHANGE_RESTART;
+}
+
+const char *sb_key_change_text(sb_key_change change)
+{
+    static const char *const texts[] = { "with a restart", "at once", "when the room is empty" };
+    return texts[change];
+}
 
 const sb_key *sb_server_keys(void)
 {
@@ -297,12 +349,29 @@ static void describe(const sb_lua_value *value, char out[80])
     }
 }
 
+/* Errors land in logs and on screens: they do not repeat a password that is nearly right. */
+static void put_reason(const sb_key *key, const char *rule, const sb_lua_value *value,
+                       char reason[SB_KEY_REASON])
+{
+    char is[80];
+    describe(value, is);
+    if (strcmp(key->name, "password") == 0) snprintf(reason, SB_KEY_REASON, "%s", rule);
+    else snprintf(reason, SB_KEY_REASON, "%s, is %s", rule, is);
+}
+
 static bool refuse(const sb_key *key, const sb_lua_value *value, char reason[SB_KEY_REASON])
 {
-    char is[80], range[120];
-    describe(value, is);
-    sb_key_range_text(key, range, sizeof range);
-    snprintf(reason, SB_KEY_REASON, "must be %s, is %s", range, is);
+    char rule[150] = "must be ";
+    sb_key_range_text(key, rule + strlen(rule), sizeof rule - strlen(rule));
+    put_reason(key, rule, value, reason);
+    return false;
+}
+
+static bool refuse_text(const sb_key *key, const char *rule, const char *text,
+                        char reason[SB_KEY_REASON])
+{
+    sb_lua_value value = { .kind = SB_LUA_IS_TEXT, .text = text };
+    put_reason(key, rule, &value, reason);
     return false;
 }
 
@@ -365,12 +434,7 @@ static bool set_text(const sb_key *key, void *record, const sb_lua_value *value,
     if (value->kind != SB_LUA_IS_TEXT || strlen(value->text) > most || !is_clean(value->text))
         return refuse(key, value, reason);
     const char *wrong = key->check ? key->check(value->text) : NULL;
-    if (wrong) {
-        char is[80];
-        describe(value, is);
-        snprintf(reason, SB_KEY_REASON, "%s, is %s", wrong, is);
-        return false;
-    }
+    if (wrong) return refuse_text(key, wrong, value->text, reason);
     *(const char **)((char *)record + key->offset) = value->text;
     return true;
 }
@@ -433,6 +497,8 @@ static bool set_texts(const sb_key *key, void *record, const char *text, sb_data
             return refuse(key, &is, reason);
         }
         for (size_t end = strlen(part); end > 0 && part[end - 1] == ' ';) part[--end] = '\0';
+        const char *wrong = key->check ? key->check(part) : NULL;
+        if (wrong) return refuse_text(key, wrong, part, reason);
         list.items[list.count++] = part;
     }
     *(sb_texts *)((char *)record + key->offset) = list;
@@ -468,6 +534,22 @@ static double number_of(const sb_key *key, const void *record)
     }
     default: return 0;
     }
+}
+
+static bool are_equal(const sb_texts *a, const sb_texts *b)
+{
+    for (size_t i = 0; a->count == b->count && i < a->count; i++)
+        if (strcmp(a->items[i], b->items[i]) != 0) return false;
+    return a->count == b->count;
+}
+
+bool sb_key_is_equal(const sb_key *key, const void *record, const void *other)
+{
+    const void *a = (const char *)record + key->offset, *b = (const char *)other + key->offset;
+    if (key->store == SB_STORE_TEXTS) return are_equal(a, b);
+    if (key->store == SB_STORE_TEXT)
+        return strcmp(*(const char *const *)a, *(const char *const *)b) == 0;
+    return number_of(key, record) == number_of(key, other);
 }
 
 static size_t quote(const char *text, char *out, size_t at, size_t capacity)

@@ -34,9 +34,17 @@ typedef enum sb_key_store {
     SB_STORE_TEXTS,
 } sb_key_store;
 
+/* When a changed value counts after the configuration was read again (SIGHUP). */
+typedef enum sb_key_change {
+    SB_CHANGE_RESTART,    /* with the next start of the program */
+    SB_CHANGE_AT_ONCE,    /* also for the match that runs */
+    SB_CHANGE_WHEN_EMPTY, /* when nobody is in the room: players have loaded the old one */
+} sb_key_change;
+
 typedef struct sb_key {
     const char        *name;
     bool               of_room; /* may differ between rooms; else of the whole process */
+    uint8_t            change;  /* sb_key_change */
     uint8_t            kind, store;
     size_t             offset; /* in sb_room_config or sb_serve_config */
     double             low, high;
@@ -51,8 +59,10 @@ typedef struct sb_key {
 const sb_key *sb_server_keys(void);
 size_t        sb_server_key_count(void);
 const sb_key *sb_find_server_key(const char *name); /* NULL: none */
-/* Tables that have no scalar value, for people who mistype them: "rooms", "combat" ... */
+/* Tables that have no scalar value: "combat", "mods" ...; ends with NULL. */
 extern const char *const sb_server_table_keys[];
+sb_key_change            sb_server_table_change(const char *table);
+const char              *sb_key_change_text(sb_key_change change); /* "at once" ... */
 /* In the order of sb_mod_policy; ends with NULL. */
 extern const char *const sb_mod_policy_words[];
 /* The key that was probably meant; NULL: none is near. */
@@ -69,6 +79,8 @@ bool sb_key_set_text(const sb_key *key, void *record, const char *text, sb_data 
                      char reason[SB_KEY_REASON]);
 /* The value as server.lua would have it: `"text"`, `12`, `true`, `{ "a", "b" }`. */
 void sb_key_value_text(const sb_key *key, const void *record, char out[SB_KEY_VALUE]);
+/* Two records say the same. */
+bool sb_key_is_equal(const sb_key *key, const void *record, const void *other);
 /* "1 to 16", "off, log, strict, learn" ... what a value must be. */
 void sb_key_range_text(const sb_key *key, char *out, size_t capacity);
 /* "STARBASE_MAX_PLAYERS", "max-players". */

@@ -37,6 +37,10 @@ void sb_room_handle_chat(sb_server *s, sb_player *p, sb_span bytes)
     for (size_t i = 0; i < SB_SERVER_PLAYERS_MAX; i++) {
         const sb_player *to = &s->players[i];
         if (!sb_room_is_in_game(to) || (team && !has_same_team(s, p, to))) continue;
+        if (!sb_room_can_take(s, to, bytes.size, CHAT_RESERVE)) {
+            SB_COUNT(s, relay_skipped);
+            continue;
+        }
         sb_room_send(s, to, &s->out);
         SB_COUNT(s, relayed);
     }

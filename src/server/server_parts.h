@@ -23,7 +23,9 @@ enum {
     RELAY_PER_S = 100,       /* cells (SB_CELL_BYTES) one player may have passed on a second ... */
     RELAY_BURST = 120,       /* ... and at once: less than each receiver has for itself */
     RELAY_BURST_LEAST = 24,  /* ... of which players have less, the more there are */
-    RELAY_RESERVE = 6144,    /* bytes of a receiver's queue that are not for what others do */
+    RELAY_RESERVE = 6144,    /* bytes of a receiver's queue that are not for what others do, ... */
+    CHAT_RESERVE = 4096,     /* ... nor for what they say, ... */
+    REPAIR_RESERVE = 3072,   /* ... nor for repairs: ships, deaths and scores come first */
     COLLISIONS_PER_S = 8,
     COLLISIONS_BURST = 16,
     RESTART_EVERY_S = 10,   /* by players */
@@ -146,6 +148,9 @@ void            sb_room_tell_text(const sb_server *s, sb_server_event_type type,
                                   const char *text);
 
 bool sb_room_is_in_game(const sb_player *p);
+/* Whether the queue of a player has room for so much and still the reserve. A reliable message that
+ * does not fit ends his conversation (starbase/transport.h). */
+bool sb_room_can_take(const sb_server *s, const sb_player *p, size_t size, size_t reserve);
 /* Everybody in the game but `except`, which may be NULL. */
 void sb_room_pass_on(sb_server *s, sb_span bytes, sb_delivery delivery, const sb_player *except);
 /* Encode and send, reliably: to one, to all in the game, to all who are connected. */

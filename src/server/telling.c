@@ -220,20 +220,19 @@ void sb_room_send_bytes(sb_server *s, const sb_player *p, sb_span bytes)
     send_bytes(s, p, SB_RELIABLE, bytes);
 }
 
-/* A reliable message that does not fit would end the receiver's conversation. What others do is not
- * worth that: he misses it, and asks for ships he has not heard of. */
-static bool can_take(const sb_server *s, const sb_player *p, sb_delivery delivery, size_t size)
+bool sb_room_can_take(const sb_server *s, const sb_player *p, size_t size, size_t reserve)
 {
-    return delivery == SB_UNRELIABLE ||
-           sb_transport_host_room(s->transport, p->peer_id) >= RELAY_RESERVE + size;
+    return sb_transport_host_room(s->transport, p->peer_id) >= reserve + size;
 }
 
+/* What others do is not worth a conversation: who cannot take it misses it, and asks for ships he
+ * has not heard of. */
 void sb_room_pass_on(sb_server *s, sb_span bytes, sb_delivery delivery, const sb_player *except)
 {
     for (size_t i = 0; i < SB_SERVER_PLAYERS_MAX; i++) {
         const sb_player *p = &s->players[i];
         if (p == except || !sb_room_is_in_game(p)) continue;
-        if (!can_take(s, p, delivery, bytes.size)) {
+        if (delivery == SB_RELIABLE && !sb_room_can_take(s, p, bytes.size, RELAY_RESERVE)) {
             SB_COUNT(s, relay_skipped);
             continue;
         }

@@ -116,6 +116,35 @@ TEST(the_acting_host_restarts_at_most_every_ten_seconds)
     CHECK_EQ(COUNTED(r, restart_rate), 18);
 }
 
+TEST(a_crowd_that_talks_at_once_removes_nobody)
+{
+    sb_server_config c;
+    sb_server_defaults(&c);
+    c.max_players = 16;
+    room   *r = room_open(&c);
+    seat   *seats[16];
+    uint8_t line[262] = { 0x2C, 0, 0, 0, 0, 0xFF, 0 };
+    for (unsigned i = 0; i < 16; i++) seats[i] = room_join(r, "Player");
+    uint8_t out[SB_DATAGRAM_MAX];
+    for (unsigned i = 0; i < 16; i++) {
+        for (unsigned n = 0; n < 5; n++)
+            (void)!sb_transport_client_send(seats[i]->client, SB_RELIABLE,
+                                            (sb_span){ line, sizeof line });
+        burst(seats[i], 60);
+    }
+    for (unsigned turn = 0; turn < 6; turn++) { /* nothing gets out for a moment */
+        r->now += 50000;
+        for (unsigned i = 0; i < 16; i++)
+            for (size_t size; (size = sb_transport_client_write(seats[i]->client, r->now, out));)
+                (void)!sb_server_receive(r->server, r->now, seats[i]->address,
+                                         (sb_span){ out, size });
+        sb_server_advance(r->server, r->now);
+    }
+    CHECK(COUNTED(r, relay_skipped) > 0);
+    room_wait(r, 5 * SB_SECOND);
+    for (unsigned i = 0; i < 16; i++) CHECK(!seats[i]->left);
+}
+
 /* ---- new settings ---- */
 
 static sb_server_config changed(void)
