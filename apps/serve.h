@@ -1,8 +1,9 @@
 /* apps/serve.h -- what the files of `starbase serve` share.
  *
  * For:      serve.c (start, signals, end), serve_options.c (the command line), serve_events.c
- *           (what happens becomes log lines), serve_trace.c (--trace-damage), serve_view.c (the
- *           display).
+ *           (what happens becomes log lines), serve_trace.c (--trace-damage), serve_masters.c,
+ *           serve_reload.c (SIGHUP), serve_status.c (SIGUSR1), serve_console.c (commands),
+ *           serve_view.c (the display).
  */
 #ifndef SB_APPS_SERVE_H
 #define SB_APPS_SERVE_H
@@ -53,8 +54,9 @@ typedef struct serve_room {
     sb_log            *log;
     const char        *learn; /* NULL: not learning */
     atomic_flag       *learned;
-    sb_learned        *learning;    /* by peer id; NULL: not learning */
-    unsigned           differences; /* told in this round */
+    sb_learned        *learning;                 /* by peer id; NULL: not learning */
+    unsigned           differences[SERVE_PEERS]; /* in this round of the player */
+    sb_log_limit       files[SERVE_PEERS];       /* of lines about them */
     sb_log_limit       refusals[SB_SERVER_COUNTER_COUNT];
     sb_log_limit       events[SB_SERVER_EVENT_TYPES];
     char               names[SERVE_PEERS][SERVE_NAME];
@@ -80,6 +82,19 @@ void serve_tell_combat(serve_room *r, const sb_server_event *e);
 
 /* ---- the whole ---- */
 
+enum { SERVE_LINE = 512 };
+
+/* Where commands come from. */
+typedef struct serve_console {
+    int    descriptor; /* -1: from nowhere */
+    bool   terminal;
+    bool   editing;  /* characters come one by one, and are shown by the view */
+    bool   too_long; /* the rest of this line is left out */
+    int    escape;   /* inside the sequence of a key that means nothing here */
+    char   line[SERVE_LINE];
+    size_t size;
+} serve_console;
+
 typedef struct serve {
     const serve_options *options;
     sb_serve_config     *first;   /* ships live as long as the servers ... */
@@ -93,7 +108,48 @@ typedef struct serve {
     struct sb_resolver  *resolver; /* NULL: no masters */
     atomic_flag          learned;
     sb_time              started_at;
+    serve_console        console;
+    sb_room_snapshot    *snapshot; /* the last one that was asked for */
 } serve;
+
+/* ---- serve.c ---- */
+
+/* Hands a command to a room's loop, sooner or later. Loops run until the end. */
+void serve_post(serve *s, size_t loop, const sb_room_command *command);
+void serve_await(atomic_bool *done);
+/* What the server object must know from us, besides its configuration. */
+void serve_connect_config(serve_room *r, sb_server_config *config);
+/* What a mission lacks, for rooms that have it and did not `before` (NULL: the start). */
+void serve_warn_missions(serve *s, const sb_serve_config *config, const sb_serve_config *before);
+
+/* ---- serve_masters.c ---- */
+
+void serve_find_masters(serve *s);
+void serve_forget_masters(serve *s);
+/* Rooms announce themselves nowhere any more. */
+void serve_clear_masters(serve *s);
+
+/* ---- serve_reload.c ---- */
+
+void serve_reload(serve *s);
+
+/* ---- serve_status.c ---- */
+
+/* Fills s->snapshot. */
+void serve_ask_room(serve *s, size_t index);
+/* Lines about `count` rooms and everybody there. */
+void serve_tell_status(serve *s, size_t first, size_t count);
+
+/* ---- serve_console.c ---- */
+
+/* Takes stdin if it is a terminal or a pipe, and commands are wanted. */
+void serve_console_open(serve *s);
+/* To wait for; -1: nothing can come, or not now. */
+int serve_console_descriptor(const serve *s);
+/* It is a terminal, but somebody else's at the moment. */
+bool serve_console_is_waiting(const serve *s);
+/* Takes what is there and carries it out. True: the server shall end. */
+bool serve_console_read(serve *s);
 
 /* ---- serve_view.c ---- */
 
@@ -103,6 +159,8 @@ typedef struct serve_view serve_view;
 serve_view *serve_view_open(serve *s);
 /* Asks the rooms for what is shown and draws what they answered last time. */
 void serve_view_draw(serve_view *view);
+/* Only the line that is being typed. */
+void serve_view_prompt(serve_view *view);
 void serve_view_close(serve_view *view);
 
 #endif

@@ -8,8 +8,11 @@
 #include <string.h>
 
 enum {
-    EVENTS_PER_S = 20,    /* of one kind in one room: strangers cause them */
-    DIFFERENCES_TOLD = 8, /* of one round; the rest is for --log-level debug */
+    EVENTS_PER_S = 20,      /* of one kind in one room: strangers cause them */
+    REFUSALS_PER_S = 2,     /* Connects: whoever is refused tries again, and again */
+    DIFFERENCES_TOLD = 8,   /* of one round; the rest is for --log-level debug */
+    FILES_PER_S = 40,       /* of one player: his five rounds ... */
+    ALL_FILES_PER_S = 2000, /* ... and for who wants to see all of them */
     CHECKSUM_RESPONSE = 0x21,
 };
 
@@ -36,12 +39,47 @@ void serve_put_player(const serve_room *r, sb_log_line *line, uint8_t peer_id)
     else sb_log_text(line, "nobody");
 }
 
+/* ---- how often ---- */
+
+/* What the files of one player are worth is not taken from another's. */
+static sb_log_limit *limit_of(serve_room *r, const sb_server_event *e, unsigned *per_second)
+{
+    *per_second = e->type == SB_SERVER_CONNECT_REFUSED ? REFUSALS_PER_S : EVENTS_PER_S;
+    if (e->type != SB_SERVER_FILES_DIFFER || e->peer_id >= SERVE_PEERS) return &r->events[e->type];
+    *per_second = sb_log_wants(r->log, SB_LOG_DEBUG) ? ALL_FILES_PER_S : FILES_PER_S;
+    return &r->files[e->peer_id];
+}
+
+/* Whoever renames himself all the time fills no disk. Refusals have limits of their own, and who
+ * asks for every point of damage gets it. */
+static bool may_log(serve_room *r, const sb_server_event *e)
+{
+    uint64_t skipped = 0;
+    unsigned per_second;
+    if (e->type == SB_SERVER_REFUSED || e->type == SB_SERVER_COMBAT) return true;
+    sb_log_limit *limit = limit_of(r, e, &per_second);
+    if (!sb_log_limit_allows(limit, e->now, per_second, &skipped)) return false;
+    if (skipped)
+        sb_log_say(r->log, SB_LOG_WARNING, "log", r->number, "%llu events `%s` were not logged",
+                   (unsigned long long)skipped, sb_server_event_name(e->type));
+    return true;
+}
+
+/* Only what is written counts against a limit. */
+static bool begin(serve_room *r, sb_log_line *line, const sb_server_event *e, sb_log_level level,
+                  const char *subsystem)
+{
+    if (!sb_log_wants(r->log, level) || !may_log(r, e)) return false;
+    if (!sb_log_begin(line, r->log, level, subsystem, r->number)) return false;
+    sb_log_value_word(line, "event", sb_server_event_name(e->type));
+    return true;
+}
+
 bool serve_begin_line(serve_room *r, sb_log_line *line, const sb_server_event *e,
                       sb_log_level level, const char *subsystem)
 {
     char address[SB_ENDPOINT_TEXT];
-    if (!sb_log_begin(line, r->log, level, subsystem, r->number)) return false;
-    sb_log_value_word(line, "event", sb_server_event_name(e->type));
+    if (!begin(r, line, e, level, subsystem)) return false;
     if (e->peer_id == 0) return true;
     sb_log_value_number(line, "peer", e->peer_id);
     if (e->peer_id < SERVE_PEERS && r->names[e->peer_id][0])
@@ -69,12 +107,36 @@ static void tell_connected(serve_room *r, const sb_server_event *e)
 static void tell_named(serve_room *r, const sb_server_event *e)
 {
     sb_log_line line;
-    if (!sb_log_begin(&line, r->log, SB_LOG_INFO, "join", r->number)) return;
-    sb_log_value_word(&line, "event", sb_server_event_name(e->type));
+    if (!begin(r, &line, e, SB_LOG_INFO, "join")) return;
     sb_log_value_number(&line, "peer", e->peer_id);
     sb_log_value_text(&line, "player", e->name);
     sb_log_text(&line, "player %u is called ", e->peer_id);
     sb_log_span(&line, e->name);
+    sb_log_end(&line);
+}
+
+/* There is no player yet: all that is known is where he is. */
+static void tell_connect_refused(serve_room *r, const sb_server_event *e)
+{
+    sb_log_line line;
+    char        address[SB_ENDPOINT_TEXT];
+    sb_endpoint_text(e->address, address);
+    if (!begin(r, &line, e, SB_LOG_WARNING, "join")) return;
+    sb_log_text(&line, "%s may not connect: ", address);
+    sb_log_span(&line, e->text);
+    sb_log_value_word(&line, "address", address);
+    sb_log_value_text(&line, "reason", e->text);
+    sb_log_value_number(&line, "boot_reason", e->value);
+    sb_log_end(&line);
+}
+
+static void tell_kicked(serve_room *r, const sb_server_event *e)
+{
+    sb_log_line line;
+    if (!serve_begin_line(r, &line, e, SB_LOG_WARNING, "leave")) return;
+    sb_log_text(&line, e->text.size ? " is removed: " : " is removed");
+    sb_log_span(&line, e->text);
+    sb_log_value_text(&line, "reason", e->text);
     sb_log_end(&line);
 }
 
@@ -99,7 +161,7 @@ static void put_difference(sb_log_line *line, const sb_difference *d)
 static void tell_difference(serve_room *r, const sb_server_event *e)
 {
     sb_log_line line;
-    bool        few = r->differences <= DIFFERENCES_TOLD;
+    bool        few = e->peer_id < SERVE_PEERS && r->differences[e->peer_id] <= DIFFERENCES_TOLD;
     if (!e->difference ||
         !serve_begin_line(r, &line, e, few ? SB_LOG_WARNING : SB_LOG_DEBUG, "files"))
         return;
@@ -276,6 +338,7 @@ static void tell_refused(serve_room *r, const sb_server_event *e)
     uint64_t    skipped;
     if (e->value < 0 || e->value >= SB_SERVER_COUNTER_COUNT) return;
     sb_server_counter why = (sb_server_counter)e->value;
+    if (!sb_log_wants(r->log, SB_LOG_WARNING)) return;
     if (!sb_log_limit_allows(&r->refusals[why], e->now, 1, &skipped)) return;
     if (!serve_begin_line(r, &line, e, SB_LOG_WARNING, "refused")) return;
     sb_log_text(&line, ": %s: %s", sb_server_counter_name(why), sb_server_counter_text(why));
@@ -302,31 +365,17 @@ static void tell_suspicious(serve_room *r, const sb_server_event *e)
 
 /* ---- all of them ---- */
 
-/* Whoever renames himself all the time fills no disk. Refusals have limits of their own, and who
- * asks for every point of damage gets it. */
-static bool may_log(serve_room *r, const sb_server_event *e)
-{
-    uint64_t skipped = 0;
-    if (e->type == SB_SERVER_REFUSED || e->type == SB_SERVER_COMBAT) return true;
-    if (!sb_log_limit_allows(&r->events[e->type], e->now, EVENTS_PER_S, &skipped)) return false;
-    if (skipped)
-        sb_log_say(r->log, SB_LOG_WARNING, "log", r->number, "%llu events `%s` were not logged",
-                   (unsigned long long)skipped, sb_server_event_name(e->type));
-    return true;
-}
-
 /* What must be known whether it is logged or not. */
 static void follow(serve_room *r, const sb_server_event *e)
 {
-    if (e->type == SB_SERVER_CONNECTED && e->peer_id < SERVE_PEERS)
-        r->names[e->peer_id][0] = '\0'; /* the id has a new owner */
+    if (e->peer_id >= SERVE_PEERS) return;
+    if (e->type == SB_SERVER_CONNECTED) r->names[e->peer_id][0] = '\0'; /* the id's new owner */
     else remember_name(r, e);
     if (e->type == SB_SERVER_SPAWNED) serve_remember_ship(r, e);
-    if (e->type == SB_SERVER_FILES_DIFFER) r->differences++;
-    if (e->type == SB_SERVER_CHECKED) {
-        r->differences = 0;
-        learn(r, e);
-    }
+    if (e->type == SB_SERVER_FILES_DIFFER) r->differences[e->peer_id]++;
+    if (e->type == SB_SERVER_CHECKED || e->type == SB_SERVER_CONNECTED)
+        r->differences[e->peer_id] = 0;
+    if (e->type == SB_SERVER_CHECKED) learn(r, e);
     if (e->type == SB_SERVER_LEFT) forget_learned(r, e->peer_id);
 }
 
@@ -335,13 +384,14 @@ void serve_tell(void *context, const sb_server_event *e)
     serve_room *r = context;
     if ((unsigned)e->type >= SB_SERVER_EVENT_TYPES) return;
     follow(r, e);
-    if (!may_log(r, e)) return;
     switch (e->type) {
     case SB_SERVER_CONNECTED: tell_connected(r, e); break;
     case SB_SERVER_NAMED: tell_named(r, e); break;
     case SB_SERVER_FILES_DIFFER: tell_difference(r, e); break;
     case SB_SERVER_CHECKED: tell_checked(r, e); break;
     case SB_SERVER_JOIN_FAILED: tell_plain(r, e, SB_LOG_WARNING, "join", " cannot join: "); break;
+    case SB_SERVER_CONNECT_REFUSED: tell_connect_refused(r, e); break;
+    case SB_SERVER_KICKED: tell_kicked(r, e); break;
     case SB_SERVER_JOINED: tell_joined(r, e); break;
     case SB_SERVER_LEFT: tell_left(r, e); break;
     case SB_SERVER_CHAT: tell_chat(r, e); break;
@@ -354,7 +404,6 @@ void serve_tell(void *context, const sb_server_event *e)
     case SB_SERVER_REFUSED: tell_refused(r, e); break;
     case SB_SERVER_SUSPICIOUS: tell_suspicious(r, e); break;
     case SB_SERVER_COMBAT: serve_tell_combat(r, e); break;
-    case SB_SERVER_LAYOUT: break;
     case SB_SERVER_STOPPED: tell_plain(r, e, SB_LOG_INFO, "server", "stopped"); break;
     case SB_SERVER_EVENT_TYPES: break;
     }

@@ -9,13 +9,15 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { KEY_CHECK = 256, KEY_KEYS, KEY_SET, KEY_FIRST };
+enum { KEY_CHECK = 256, KEY_KEYS, KEY_SET, KEY_NO_CONSOLE, KEY_FIRST };
 
 static const char footer[] =
     "Every key can also be set in FILE (server.lua, an example is shipped) or as a variable:\n"
     "max_players is STARBASE_MAX_PLAYERS. The file is read first, then the environment, then\n"
     "the command line. SIGTERM and Ctrl-C end the server after telling the players, SIGHUP\n"
-    "reads the configuration again, SIGUSR1 logs how it goes.\n"
+    "reads the configuration again (--keys says which keys count at once), SIGUSR1 logs how it\n"
+    "goes. Commands on stdin, if it is a terminal or a pipe: help, status, say, kick, end,\n"
+    "restart, reload, quit.\n"
     "\n"
     "Examples:\n"
     "  starbase serve\n"
@@ -33,6 +35,7 @@ static const sb_option own_options[] = {
     { KEY_SET, "set", "KEY=VALUE",
       "any key that has no flag of its own; combat.NAME=NUMBER sets\na constant of the "
       "simulation" },
+    { KEY_NO_CONSOLE, "no-console", NULL, "take no commands from stdin" },
 };
 
 static sb_option option_rows[SB_OPTIONS_MAX];
@@ -126,6 +129,7 @@ static int take_option(serve_options *o, int key, const char *argument)
     else if (key == KEY_CHECK) o->check = true;
     else if (key == KEY_KEYS) o->list_keys = true;
     else if (key == KEY_SET) return add_pair(o, argument);
+    else if (key == KEY_NO_CONSOLE) return add_setting(o, "--no-console", "console", "no");
     for (size_t i = 0; key >= KEY_FIRST && option_rows[i].name; i++) {
         if (option_rows[i].key != key) continue;
         snprintf(flags[i], sizeof flags[i], "--%s", option_rows[i].name);
@@ -181,8 +185,9 @@ void serve_print_keys(void)
             sb_key_value_text(key, key->of_room ? (const void *)&config->common : config, value);
             sb_key_range_text(key, range, sizeof range);
             sb_key_variable(key, variable);
-            printf("%s = %s\n    %s; %s%s\n    ", key->name, value, range, variable,
-                   key->of_room ? "; may differ between rooms" : "");
+            printf("%s = %s\n    %s; %s%s\n    a change counts %s\n    ", key->name, value, range,
+                   variable, key->of_room ? "; may differ between rooms" : "",
+                   sb_key_change_text((sb_key_change)key->change));
             print_help_lines(key->help);
         }
     sb_serve_config_free(config);

@@ -6,6 +6,8 @@
  */
 #include "serve.h"
 
+#include "base/utf8.h"
+#include "clean_text.h"
 #include "host/clock.h"
 #include "host/terminal.h"
 
@@ -104,6 +106,7 @@ serve_view *serve_view_open(serve *s)
     }
     if (sb_is_terminal(stderr)) sb_log_redirect(&s->log, -1);
     take_terminal(v);
+    s->console.editing = v->has_before && s->console.terminal;
     return v;
 }
 
@@ -120,6 +123,7 @@ static void await_answers(serve_view *v)
 void serve_view_close(serve_view *v)
 {
     static const char end[] = "\033[?25h\033[?1049l";
+    v->s->console.editing = false;
     write_all(end, sizeof end - 1);
     if (v->has_before) (void)tcsetattr(STDIN_FILENO, TCSANOW, &v->before);
     sb_log_redirect(&v->s->log, STDERR_FILENO);
@@ -212,15 +216,25 @@ static void end_line(serve_view *v)
     if (++v->line < v->rows) put(v, "\r\n");
 }
 
-/* A text in so many columns, cut or filled; one column per code point. */
+/* A text, cleaned of what could steer the terminal. */
+static void put_clean(serve_view *v, const char *text)
+{
+    char clean[SERVE_LINE];
+    (void)sb_clean_utf8(text, clean, sizeof clean);
+    put(v, "%s", clean);
+}
+
+/* The same in so many columns, cut or filled; one column per code point. */
 static void put_column(serve_view *v, const char *text, int columns)
 {
-    int used = 0;
-    for (const char *c = text; *c && used < columns; used++) {
-        size_t size = 1;
-        while ((c[size] & 0xC0) == 0x80) size++;
-        put(v, "%.*s", (int)size, c);
-        c += size;
+    char clean[SERVE_LINE];
+    int  used = 0;
+    (void)sb_clean_utf8(text, clean, sizeof clean);
+    for (const char *c = clean; *c && used < columns; used++) {
+        const char *next = c;
+        (void)sb_utf8_next(&next);
+        put(v, "%.*s", (int)(next - c), c);
+        c = next;
     }
     put(v, "%*s", columns - used, "");
 }
@@ -309,9 +323,11 @@ static void draw_room(serve_view *v, size_t i)
     const serve_room       *r = &v->s->rooms[i];
     const sb_room_snapshot *seen = &v->seen[i];
     const sb_room_config   *c = r->config;
-    put(v, "\033[1mroom %u  %s\033[0m  port %u  %s in %s  %u/%u players  ", r->number,
-        c->shown_name, r->room.udp.local.port, c->server.match.mode->label, c->place->name,
-        seen->in_game, c->server.max_players);
+    put(v, "\033[1mroom %u  ", r->number);
+    put_clean(v, c->shown_name);
+    put(v, "\033[0m  port %u  %s in %s  %u/%u players  ", r->room.udp.local.port,
+        seen->mode ? seen->mode->label : c->server.match.mode->label,
+        seen->mode ? seen->system : c->place->name, seen->in_game, c->server.max_players);
     if (seen->over) put(v, "match over  ");
     else if (seen->seconds_left >= 0)
         put(v, "%d:%02d left  ", seen->seconds_left / 60, seen->seconds_left % 60);
@@ -361,14 +377,39 @@ static void draw_title(serve_view *v, sb_time now)
     end_line(v);
 }
 
+/* The last line of the picture is the operator's. */
 static void draw_log(serve_view *v)
 {
     char line[SB_LOG_RECENT_MAX];
-    int  room = v->rows - v->line;
+    int  room = v->rows - v->line - v->s->console.editing;
     for (int back = room - 1; back >= 0; back--) {
         if (sb_log_recent_line(&v->s->log, (unsigned)back, line)) put(v, "%s", line);
         end_line(v);
     }
+}
+
+/* Of a line that is too long its end is seen. */
+static void draw_prompt(serve_view *v)
+{
+    const serve_console *c = &v->s->console;
+    char                 line[SERVE_LINE];
+    if (!c->editing) return;
+    snprintf(line, sizeof line, "%.*s", (int)c->size, c->line);
+    const char *at = line;
+    for (size_t width = sb_count_columns(line); width + 4 > (size_t)v->columns && *at; width--)
+        (void)sb_utf8_next(&at);
+    put(v, "\033[%d;1H\033[0m> ", v->rows);
+    put_clean(v, at);
+    put(v, "\033[7m \033[0m%s\033[0m\033[K", c->size ? "" : "\033[2m help, status, say, kick ...");
+}
+
+void serve_view_prompt(serve_view *v)
+{
+    v->size = 0;
+    put(v, "\033[?7l");
+    draw_prompt(v);
+    put(v, "\033[?7h");
+    write_all(v->frame, v->size);
 }
 
 void serve_view_draw(serve_view *v)
@@ -390,6 +431,7 @@ void serve_view_draw(serve_view *v)
     if (v->shown < v->s->room_count) put(v, "and %zu more rooms", v->s->room_count - v->shown);
     end_line(v);
     if (v->line < v->rows) draw_log(v);
+    draw_prompt(v);
     put(v, "\033[?7h");
     write_all(v->frame, v->size);
 }

@@ -40,6 +40,7 @@ return {
     splash_radius = 0,          -- [I] and its reach
     spawn_grace = 0,            -- [I] seconds after creation without damage
     battery_frozen = 0,         -- [I] 1: batteries never drain (spec 10 §4.5)
+    facing_stops = 5,           -- [I] HP a facing needs to stop a hit; 0: any will do
     facing_default = 1000,      -- [R] maximum of a facing without data
     lag_seconds = 0.25,         -- [I] of motion that plausibility checks forgive
     lag_distance = 2,           -- [I] units they forgive

@@ -57,6 +57,7 @@ extern "C" {
     X(splash_radius, 0.0f, "I", "and its reach")                                                   \
     X(spawn_grace, 0.0f, "I", "seconds after creation without damage")                             \
     X(battery_frozen, 0.0f, "I", "1: batteries never drain (spec 10 §4.5)")                        \
+    X(facing_stops, 5.0f, "I", "HP a facing needs to stop a hit; 0: any will do")                  \
     X(facing_default, 1000.0f, "R", "maximum of a facing without data")                            \
     X(lag_seconds, 0.25f, "I", "of motion that plausibility checks forgive")                       \
     X(lag_distance, 2.0f, "I", "units they forgive")

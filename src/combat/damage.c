@@ -122,7 +122,8 @@ void sb_hit_at(sb_combat *c, sb_fighter *f, sb_culprit by, sb_vec3 outward, sb_v
 {
     if (!sb_can_be_hurt(c, f)) return;
     unsigned facing = sb_facing_of(outward);
-    bool     stopped = sb_shields_are_up(f) && f->ship->facing[facing] > 0.0f;
+    bool     stopped = sb_shields_are_up(f) && f->ship->facing[facing] > 0.0f &&
+                   f->ship->facing[facing] >= f->constants.facing_stops;
     sb_tell_hit(c, f, &by, damage, facing, stopped);
     if (stopped) {
         sb_absorb(c, f, &by, facing, damage);

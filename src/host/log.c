@@ -53,8 +53,8 @@ bool sb_log_recent_line(sb_log *log, unsigned back, char out[SB_LOG_RECENT_MAX])
 
 /* ---- texts from strangers ---- */
 
-/* Bytes of the character at `s` if it may be shown; 0: it may not, or there is none. *skip: how many
- * bytes it takes the place of. */
+/* Bytes of the character at `s` if it may be shown; 0: it may not, or there is none. *skip: how
+ * many bytes it takes the place of. */
 static size_t character_size(const uint8_t *s, size_t left, size_t *skip)
 {
     uint32_t code;
@@ -81,16 +81,32 @@ static size_t append_clean(char *out, size_t at, size_t capacity, sb_span text, 
 
 /* ---- making a line ---- */
 
-bool sb_log_begin(sb_log_line *line, sb_log *log, sb_log_level level, const char *subsystem,
-                  unsigned room)
+static void start_line(sb_log_line *line, sb_log *log, sb_log_level level, const char *subsystem,
+                       unsigned room)
 {
-    if (level > __atomic_load_n(&log->options.level, __ATOMIC_RELAXED)) return false;
     line->log = log;
     line->level = level;
     line->room = room;
     line->subsystem = subsystem;
     line->text_size = line->values_size = 0;
+}
+
+bool sb_log_wants(const sb_log *log, sb_log_level level)
+{
+    return level <= __atomic_load_n(&log->options.level, __ATOMIC_RELAXED);
+}
+
+bool sb_log_begin(sb_log_line *line, sb_log *log, sb_log_level level, const char *subsystem,
+                  unsigned room)
+{
+    if (!sb_log_wants(log, level)) return false;
+    start_line(line, log, level, subsystem, room);
     return true;
+}
+
+void sb_log_begin_answer(sb_log_line *line, sb_log *log, const char *subsystem, unsigned room)
+{
+    start_line(line, log, SB_LOG_INFO, subsystem, room);
 }
 
 void sb_log_span(sb_log_line *line, sb_span text)
@@ -223,6 +239,17 @@ void sb_log_say(sb_log *log, sb_log_level level, const char *subsystem, unsigned
     sb_log_line line;
     va_list     list;
     if (!sb_log_begin(&line, log, level, subsystem, room)) return;
+    va_start(list, format);
+    add_formatted(&line, format, list);
+    va_end(list);
+    sb_log_end(&line);
+}
+
+void sb_log_answer(sb_log *log, const char *subsystem, unsigned room, const char *format, ...)
+{
+    sb_log_line line;
+    va_list     list;
+    sb_log_begin_answer(&line, log, subsystem, room);
     va_start(list, format);
     add_formatted(&line, format, list);
     va_end(list);

@@ -72,10 +72,15 @@ typedef struct sb_log_line {
     size_t       values_size;
 } sb_log_line;
 
+/* Lines of this level are written. */
+bool sb_log_wants(const sb_log *log, sb_log_level level);
 /* False: the level is not wanted, and nothing is to be done. `subsystem`: a word, borrowed. */
 bool sb_log_begin(sb_log_line *line, sb_log *log, sb_log_level level, const char *subsystem,
                   unsigned room);
-/* Adds to the sentence. Control characters become '?', bytes that are no UTF-8 likewise. */
+/* A line that somebody has asked for: it is written whatever the level. */
+void sb_log_begin_answer(sb_log_line *line, sb_log *log, const char *subsystem, unsigned room);
+/* Adds to the sentence. What base/utf8.h does not call visible becomes '?', bytes that are no UTF-8
+ * likewise. */
 void sb_log_text(sb_log_line *line, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void sb_log_span(sb_log_line *line, sb_span text);
 /* Values for programs; keys are plain words. A value that does not fit is left out. */
@@ -85,7 +90,9 @@ void sb_log_value_number(sb_log_line *line, const char *key, int64_t value);
 void sb_log_value_figure(sb_log_line *line, const char *key, double value);
 void sb_log_end(sb_log_line *line);
 
-/* All of it for a plain sentence. */
+/* All of it for a plain sentence, or for an answer. */
+void sb_log_answer(sb_log *log, const char *subsystem, unsigned room, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
 void sb_log_say(sb_log *log, sb_log_level level, const char *subsystem, unsigned room,
                 const char *format, ...) __attribute__((format(printf, 5, 6)));
 

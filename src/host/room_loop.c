@@ -125,10 +125,23 @@ static void copy_players(const sb_server *server, sb_time now, sb_room_snapshot 
     }
 }
 
+static void copy_status(const sb_server *server, sb_room_snapshot *out)
+{
+    sb_server_status status;
+    sb_server_status_of(server, &status);
+    size_t size = status.system.size;
+    if (size >= sizeof out->system) size = sizeof out->system - 1;
+    if (size > 0) memcpy(out->system, status.system.data, size);
+    out->system[size] = '\0';
+    out->player_limit = status.player_limit;
+}
+
 static void copy_room(const sb_server *server, sb_time now, sb_room_snapshot *out)
 {
     const sb_match *match = sb_server_match(server);
     copy_players(server, now, out);
+    copy_status(server, out);
+    out->mode = match->config.mode;
     out->in_game = sb_server_player_count(server);
     out->teams = match->config.mode && match->config.mode->teams;
     out->over = match->over;

@@ -46,6 +46,9 @@ typedef struct sb_room_snapshot {
     uint32_t           player_count; /* entries below, whatever their phase */
     uint32_t           in_game;
     sb_player_snapshot players[SB_SERVER_PLAYERS_MAX];
+    const sb_mode     *mode;       /* that is played, whatever the configuration says by now */
+    char               system[64]; /* likewise */
+    uint32_t           player_limit;
     bool               teams, over;
     int32_t            team_kills[2], team_score[2];
     int32_t            seconds_left; /* -1: no limit */

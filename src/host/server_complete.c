@@ -231,7 +231,8 @@ static sb_result read_masters_file(sb_serve_config *config, sb_room_config *room
         text[strcspn(text, " \t\r\n#")] = '\0';
         number++;
         if (text[0] == '\0' || strncmp(text, "//", 2) == 0) continue;
-        if (sb_find_server_key("masters")->check(text)) return refuse_line(config, file, room, number);
+        if (sb_find_server_key("masters")->check(text))
+            return refuse_line(config, file, room, number);
         const char *kept = keep_text(&config->data, text);
         if (kept && room->masters.count < SB_TEXTS_MAX)
             room->masters.items[room->masters.count++] = kept;

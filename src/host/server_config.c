@@ -436,13 +436,14 @@ static size_t common_rooms(const sb_serve_config *a, const sb_serve_config *b)
     return a->room_count < b->room_count ? a->room_count : b->room_count;
 }
 
-static bool is_table_equal(const char *table, const sb_server_config *a, const sb_server_config *b)
+static bool is_table_equal(const char *table, const sb_room_config *a, const sb_room_config *b)
 {
+    const sb_server_config *s = &a->server, *t = &b->server;
     if (strcmp(table, "combat") == 0)
-        return memcmp(&a->combat.constants, &b->combat.constants, sizeof a->combat.constants) == 0;
+        return memcmp(&s->combat.constants, &t->combat.constants, sizeof s->combat.constants) == 0;
     if (strcmp(table, "modifiers") == 0)
-        return memcmp(a->match.modifiers, b->match.modifiers, sizeof a->match.modifiers) == 0;
-    return memcmp(a->mod_policy, b->mod_policy, sizeof a->mod_policy) == 0;
+        return memcmp(s->match.modifiers, t->match.modifiers, sizeof s->match.modifiers) == 0;
+    return memcmp(a->mods, b->mods, sizeof a->mods) == 0;
 }
 
 static differing compare_key(const sb_serve_config *before, const sb_serve_config *after,
@@ -462,8 +463,7 @@ static differing compare_table(const sb_serve_config *before, const sb_serve_con
 {
     differing d = { 0, 0 };
     for (size_t i = 0; i < common_rooms(before, after); i++)
-        count_room(&d, i,
-                   is_table_equal(table, &before->rooms[i].server, &after->rooms[i].server));
+        count_room(&d, i, is_table_equal(table, &before->rooms[i], &after->rooms[i]));
     return d;
 }
 

@@ -91,8 +91,8 @@ static const char *check_not_empty(const char *text)
 #define KEY(...) KEY_OF(__VA_ARGS__) /* after ROOM or PROCESS has become three arguments */
 #define KEY_OF(name_, of_room_, change_, offset_, kind_, store_, low_, high_, words_, argument_,   \
                check_, help_)                                                                      \
-    { name_,  of_room_, change_,   SB_KEY_##kind_, SB_STORE_##store_, offset_, low_, high_,        \
-      words_, argument_, check_, help_ },
+    { name_,  of_room_,  change_, SB_KEY_##kind_, SB_STORE_##store_, offset_, low_, high_,         \
+      words_, argument_, check_,  help_ },
 #define FLAG(name, place, argument, help)                                                          \
     KEY(name, place, FLAG, BOOL, 0, 1, NULL, argument, NULL, help)
 #define TEXT(name, place, most, argument, check, help)                                             \

@@ -77,9 +77,9 @@ bool sb_server_kick(sb_server *s, sb_time now, uint8_t peer_id, sb_span text)
         sb_room_send(s, p, &s->out);
     }
     if (!p->was_in_game && p->phase != SB_PLAYER_REFUSED) SB_COUNT(s, failed_joins);
-    sb_server_event event = sb_room_event_about(s, SB_SERVER_KICKED, p);
-    event.text = text;
-    sb_room_tell(s, &event, p);
+    char utf8[3 * SB_CHAT_MAX + 1];
+    sb_text_from_1252(text, utf8, sizeof utf8);
+    sb_room_tell_text(s, SB_SERVER_KICKED, p, utf8);
     p->boot_reason = SB_BOOT_KICKED;
     /* A text that gets lost is sent again after 1 and 3 s (spec 01 §6.5). */
     sb_room_set_phase(p, SB_PLAYER_REFUSED, s->now + (text.size ? 4 : 1) * SB_SECOND);

@@ -36,6 +36,7 @@ TEST(test_10_5_2_a_facing_with_anything_left_stops_the_whole_hit)
 {
     rig     *r = rig_default();
     sb_ship *ship = rig_add(r, 0, SOVEREIGN, origin);
+    rig_fighter(r, 0)->constants.facing_stops = 0; /* by the letter */
     hit(r, (sb_vec3){ -1, 0, 0 }, 500);
     CHECK_NEAR(ship->facing[4], 5000, 0);
     ship->facing[4] = 0.5f;
@@ -47,6 +48,20 @@ TEST(test_10_5_2_a_facing_with_anything_left_stops_the_whole_hit)
     CHECK(!rig_event(r, SB_COMBAT_HIT, 2)->shields);
     for (unsigned i = 0; i < SB_FACINGS; i++)
         if (i != 4) CHECK_NEAR(ship->facing[i], ship->model->shield_max[i], 0);
+}
+
+TEST(test_10_5_2_by_default_a_facing_needs_5_hp_to_stop_a_hit)
+{
+    rig     *r = rig_default();
+    sb_ship *ship = rig_add(r, 0, SOVEREIGN, origin);
+    ship->facing[4] = 5;
+    hit(r, (sb_vec3){ -1, 0, 0 }, 500);
+    CHECK_NEAR(ship->facing[4], 0, 0);
+    CHECK_EQ(rig_count(r, SB_COMBAT_DAMAGED), 0);
+    ship->facing[4] = 4.9f; /* what comes back between two hits is no shield */
+    hit(r, (sb_vec3){ -1, 0, 0 }, 500);
+    CHECK_NEAR(ship->facing[4], 4.9f, 0);
+    CHECK(rig_count(r, SB_COMBAT_DAMAGED) > 0);
 }
 
 TEST(test_10_5_2_shields_that_are_off_or_disabled_stop_nothing_and_keep_their_values)

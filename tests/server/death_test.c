@@ -22,6 +22,7 @@ static sb_server_config deadly_config(const char *mode)
     c.combat.constants.beam_recharge_others = 1000.0f; /* and never run dry */
     c.match.mode = sb_find_mode(mode);
     CHECK(c.match.mode != NULL);
+    c.combat.constants.facing_stops = 0; /* any shield stops any shot */
     return c;
 }
 
