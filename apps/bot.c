@@ -53,7 +53,7 @@ static const sb_usage usage = {
         "Joins a server with one or more headless players, who fly and fight until they are told\n"
         "to stop. Works with any server of the game; the port is 22101 unless given. Prints a\n"
         "line per event. Ctrl-C and SIGTERM make them leave politely. Exit status 1: a player\n"
-        "could not join, or lost the connection.",
+        "could not join, was removed, or lost the connection; a server that closes is fine.",
     .options = options,
     .footer = "Examples:\n"
               "  starbase bot localhost\n"
@@ -88,22 +88,28 @@ static double played(const bot_player *b)
     return b->joined_at ? bot_seconds(b->joined_at, end) : 0;
 }
 
+static const char *how_it_ended(const bot_player *b)
+{
+    if (b->failed) return "  not joined";
+    if (b->lost) return b->how == SB_LEFT_BOOTED ? "  removed" : "  lost";
+    return b->left_at && b->how == SB_LEFT_HOST_CLOSED ? "  server closed" : "";
+}
+
 static void print_summary_line(const bot_job *j, const bot_player *b)
 {
     if (!j->json) {
         printf("%-16s %8.1f %6u %6u %6d %6d %8d %8.1f%s\n", b->name, played(b), b->ships, b->shots,
-               b->kills, b->deaths, b->score, (double)b->round_trip_us / 1000,
-               b->failed ? "  not joined"
-               : b->lost ? "  lost"
-                         : "");
+               b->kills, b->deaths, b->score, (double)b->round_trip_us / 1000, how_it_ended(b));
         return;
     }
     printf("{\"event\":\"summary\",\"bot\":");
     sb_print_json_text(stdout, b->name);
-    printf(",\"joined\":%s,\"lost\":%s,\"seconds\":%.3f,\"ships\":%u,\"shots\":%u,\"kills\":%d,"
+    printf(",\"joined\":%s,\"lost\":%s,\"how\":\"%s\",\"seconds\":%.3f,\"ships\":%u,\"shots\":%u,"
+           "\"kills\":%d,"
            "\"deaths\":%d,\"score\":%d,\"round_trip_ms\":%.3f}\n",
-           b->joined_at ? "true" : "false", b->lost ? "true" : "false", played(b), b->ships,
-           b->shots, b->kills, b->deaths, b->score, (double)b->round_trip_us / 1000);
+           b->joined_at ? "true" : "false", b->lost ? "true" : "false",
+           b->left_at ? sb_leave_reason_text(b->how) : "", played(b), b->ships, b->shots, b->kills,
+           b->deaths, b->score, (double)b->round_trip_us / 1000);
 }
 
 static int summarize(const bot_job *j)
@@ -150,6 +156,13 @@ static void give_up_joining(bot_job *j, size_t index, sb_time now)
     sb_player_loop_leave(j->loop, index);
 }
 
+/* Nobody who is still on his way when all leave has been in the game. */
+static void leave_in_time(bot_job *j)
+{
+    for (size_t i = 0; i < j->count; i++) bot_tell_too_late(j, i);
+    leave(j);
+}
+
 static void look_around(bot_job *j)
 {
     sb_time now = sb_clock_now();
@@ -159,7 +172,9 @@ static void look_around(bot_job *j)
         give_up_joining(j, i, now);
     }
     bool late = j->time_us > 0 && now >= j->started_at + j->time_us;
-    if (!j->leaving && (late || ferror(stdout))) leave(j);
+    if (j->leaving) return;
+    if (late) leave_in_time(j);
+    else if (ferror(stdout)) leave(j);
 }
 
 static void run_loop(bot_job *j)

@@ -20,6 +20,7 @@ typedef struct bot_player {
     sb_client_phase phase;                        /* before the end */
     sb_time         began_at, joined_at, left_at; /* 0: not yet */
     bool            failed, lost;
+    sb_leave_reason how; /* after left_at */
     int32_t         kills, deaths, score;
     uint32_t        ships, shots;
     sb_time         round_trip_us;
@@ -52,6 +53,8 @@ void bot_tell(void *context, size_t index, const sb_client *client, const sb_cli
 /* A player could not join; told once, also with --quiet: then nothing else would say why there is
  * nobody. */
 void bot_tell_failure(bot_job *j, size_t index, const char *reason);
+/* The time is up; a player who is not in the game yet has failed. */
+void bot_tell_too_late(bot_job *j, size_t index);
 /* Who has come into the game since the last time. */
 void bot_tell_arrivals(bot_job *j, size_t index);
 

@@ -92,22 +92,40 @@ static const char *boot_advice(const bot_job *j, uint8_t reason)
     }
 }
 
+/* In the game it was no longer the files. */
+static const char *removal_text(uint8_t reason)
+{
+    switch (reason) {
+    case SB_BOOT_KICKED: return "the server removed us (kicked)";
+    case SB_BOOT_BANNED: return "the server removed us (banned)";
+    case SB_BOOT_TIMED_OUT: return "the server has not heard from us for too long";
+    default: return "the server removed us without a reason";
+    }
+}
+
+static void put_no_answer(const bot_job *j, char out[BOT_REASON_BYTES])
+{
+    char server[SB_ENDPOINT_TEXT];
+    sb_endpoint_text(j->server, server);
+    snprintf(out, BOT_REASON_BYTES,
+             "no answer from %s: is a server running there, and may UDP pass? `starbase query "
+             "%s` asks for its status",
+             server, server);
+}
+
 static void explain_end(const bot_job *j, const bot_player *b, const sb_client_event *e,
                         char out[BOT_REASON_BYTES])
 {
     char server[SB_ENDPOINT_TEXT];
     sb_endpoint_text(j->server, server);
-    if (e->reason == SB_LEFT_NO_ANSWER)
-        snprintf(out, BOT_REASON_BYTES,
-                 "no answer from %s: is a server running there, and may UDP pass? `starbase query "
-                 "%s` asks for its status",
-                 server, server);
+    if (e->reason == SB_LEFT_NO_ANSWER) put_no_answer(j, out);
     else if (e->reason == SB_LEFT_BOOTED)
-        snprintf(out, BOT_REASON_BYTES, "%s", boot_advice(j, e->boot_reason));
+        snprintf(out, BOT_REASON_BYTES, "%s",
+                 b->joined_at ? removal_text(e->boot_reason) : boot_advice(j, e->boot_reason));
     else if (e->reason == SB_LEFT_TIMED_OUT)
         snprintf(out, BOT_REASON_BYTES, "%s fell silent (%s)", server,
                  sb_client_phase_text(b->phase));
-    else if (e->reason == SB_LEFT_HOST_CLOSED) snprintf(out, BOT_REASON_BYTES, "the server closes");
+    else if (e->reason == SB_LEFT_HOST_CLOSED) snprintf(out, BOT_REASON_BYTES, "server closed");
     else snprintf(out, BOT_REASON_BYTES, "%s", sb_leave_reason_text(e->reason));
 }
 
@@ -120,6 +138,19 @@ void bot_tell_failure(bot_job *j, size_t index, const char *reason)
     if (!say(j, index, "failed", "could not join: %s", reason)) return;
     put_text("reason", reason);
     end_object();
+}
+
+void bot_tell_too_late(bot_job *j, size_t index)
+{
+    const sb_client *client = sb_player_loop_client(j->loop, index);
+    char             reason[BOT_REASON_BYTES];
+    if (j->bots[index].joined_at != 0) return;
+    if (!client) snprintf(reason, sizeof reason, "the time was up before its turn");
+    else if (sb_client_phase_of(client) == SB_CLIENT_CONNECTING) put_no_answer(j, reason);
+    else
+        snprintf(reason, sizeof reason, "still %s when the time was up",
+                 sb_client_phase_text(sb_client_phase_of(client)));
+    bot_tell_failure(j, index, reason);
 }
 
 static void tell_refused_files(bot_job *j, size_t index, const sb_client_event *e)
@@ -165,10 +196,12 @@ static void tell_left(bot_job *j, size_t index, const sb_client_event *e)
     bot_player *b = &j->bots[index];
     char        reason[BOT_REASON_BYTES];
     b->left_at = e->now;
+    b->how = e->reason;
     explain_end(j, b, e, reason);
     if (b->joined_at == 0 && !j->leaving) bot_tell_failure(j, index, reason);
     if (b->joined_at == 0) return;
-    b->lost = e->reason == SB_LEFT_TIMED_OUT || e->reason == SB_LEFT_STALLED;
+    b->lost = e->reason != SB_LEFT_QUIT && e->reason != SB_LEFT_HOST_CLOSED;
+    if (j->quiet && b->lost) fprintf(stderr, "starbase bot: %s: %s\n", b->name, reason);
     if (!say(j, index, "left", "left: %s", reason)) return;
     put_text("how", sb_leave_reason_text(e->reason));
     put_text("reason", reason);

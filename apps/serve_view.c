@@ -383,7 +383,7 @@ static void draw_log(serve_view *v)
     char line[SB_LOG_RECENT_MAX];
     int  room = v->rows - v->line - v->s->console.editing;
     for (int back = room - 1; back >= 0; back--) {
-        if (sb_log_recent_line(&v->s->log, (unsigned)back, line)) put(v, "%s", line);
+        if (sb_log_recent_line(&v->s->log, (unsigned)back, line)) put_clean(v, line);
         end_line(v);
     }
 }

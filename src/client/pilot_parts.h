@@ -15,6 +15,7 @@
 #include <starbase/pilot.h>
 
 #include "base/random.h"
+#include "ship/vectors.h"
 
 #include <math.h>
 
@@ -32,42 +33,6 @@ static inline bool sb_pilot_try(sb_result result)
 }
 
 /* ---- vectors ---- */
-
-static inline sb_vec3 sb_v_add(sb_vec3 a, sb_vec3 b)
-{
-    return (sb_vec3){ a.x + b.x, a.y + b.y, a.z + b.z };
-}
-
-static inline sb_vec3 sb_v_sub(sb_vec3 a, sb_vec3 b)
-{
-    return (sb_vec3){ a.x - b.x, a.y - b.y, a.z - b.z };
-}
-
-static inline sb_vec3 sb_v_scale(sb_vec3 v, float k)
-{
-    return (sb_vec3){ v.x * k, v.y * k, v.z * k };
-}
-
-/* a + b * k */
-static inline sb_vec3 sb_v_along(sb_vec3 a, sb_vec3 b, float k)
-{
-    return sb_v_add(a, sb_v_scale(b, k));
-}
-
-static inline float sb_v_dot(sb_vec3 a, sb_vec3 b)
-{
-    return a.x * b.x + a.y * b.y + a.z * b.z;
-}
-
-static inline sb_vec3 sb_v_cross(sb_vec3 a, sb_vec3 b)
-{
-    return (sb_vec3){ a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x };
-}
-
-static inline float sb_v_length(sb_vec3 v)
-{
-    return sqrtf(sb_v_dot(v, v));
-}
 
 /* Unit length; `otherwise` if v is too short to have a direction. */
 static inline sb_vec3 sb_v_unit(sb_vec3 v, sb_vec3 otherwise)

@@ -31,7 +31,7 @@ static float level_of(const sb_fighter *f, unsigned system)
 static sb_vec3 way_to(const sb_fighter *f, const sb_weapon *w, sb_vec3 centre)
 {
     const sb_subsystem_class *s = &f->ship->model->children[w->child];
-    return s->has_position ? sb_minus(centre, sb_v(s->position)) : centre;
+    return s->has_position ? sb_v_sub(centre, sb_v(s->position)) : centre;
 }
 
 /* 1 up to max_damage_distance, then falling. */
@@ -76,7 +76,7 @@ static float fire_banks(sb_fighter *f, unsigned system, sb_vec3 centre)
         if (w->system != system || w->type != SB_SUBSYSTEM_PHASER_BANK) continue;
         sb_vec3 to = way_to(f, w, centre);
         w->firing = keeps_firing(f, w, to);
-        if (w->firing) damage += discharge(f, w, level, sb_length(to));
+        if (w->firing) damage += discharge(f, w, level, sb_v_length(to));
     }
     return damage;
 }
@@ -91,7 +91,7 @@ static bool is_given(sb_cv4b aim)
 static void strike(sb_combat *c, const sb_fighter *f, unsigned system, sb_fighter *target,
                    float damage)
 {
-    sb_vec3 outward = sb_minus(f->place, target->place);
+    sb_vec3 outward = sb_v_sub(f->place, target->place);
     if (!target->ship->model) return;
     float radius = target->ship->model->bound_radius;
     outward = sb_to_local(&target->ship->motion, outward);
@@ -109,7 +109,7 @@ static void fire_system(sb_combat *c, sb_fighter *f, unsigned system)
         silence(f, system);
         return;
     }
-    sb_vec3 centre = sb_to_local(&f->ship->motion, sb_minus(target->place, f->place));
+    sb_vec3 centre = sb_to_local(&f->ship->motion, sb_v_sub(target->place, f->place));
     float   damage = fire_banks(f, system, centre);
     if (damage > 0.0f) strike(c, f, system, target, damage);
 }
@@ -138,12 +138,12 @@ float sb_beam_reach(const sb_fighter *f, unsigned system)
 /* §6.5. No damage: the pull is the business of the target's own client. */
 static float pull(const sb_fighter *f, sb_weapon *w, const sb_fighter *target)
 {
-    sb_vec3 centre = sb_to_local(&f->ship->motion, sb_minus(target->place, f->place));
+    sb_vec3 centre = sb_to_local(&f->ship->motion, sb_v_sub(target->place, f->place));
     sb_vec3 to = way_to(f, w, centre);
     w->firing = sb_gate_of_weapon(f, w) && sb_in_arc(w->figures, to, f->constants.arc_tolerance);
     if (!w->firing) return 0.0f;
     return w->figures->max_damage * sb_ship_ratio(f->ship, w->system) *
-           sb_ship_child_ratio(f->ship, w->child) * falloff(w, sb_length(to));
+           sb_ship_child_ratio(f->ship, w->child) * falloff(w, sb_v_length(to));
 }
 
 void sb_tractors_step(sb_combat *c, sb_fighter *f)

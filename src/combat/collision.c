@@ -27,7 +27,7 @@ static bool is_own_affair(const sb_fighter *reporter, const sb_fighter *other,
 /* By the rules of the damaged ship. */
 static bool is_near(const sb_fighter *damaged, const sb_fighter *other, sb_time now)
 {
-    float distance = sb_length(sb_minus(place_at(other, now), place_at(damaged, now)));
+    float distance = sb_v_length(sb_v_sub(place_at(other, now), place_at(damaged, now)));
     return damaged->set == other->set &&
            distance - radius_of(other) - radius_of(damaged) < damaged->constants.collision_gap;
 }
@@ -74,7 +74,7 @@ static void keep_volume(sb_fighter *f, sb_vec3 at, float raw)
 {
     const sb_combat_constants *k = &f->constants;
     float radius = sb_smaller(raw * k->volume_slope + k->volume_base, k->volume_limit);
-    f->volumes[f->volume_next] = (sb_volume){ .centre = sb_scaled(at, k->volume_scale),
+    f->volumes[f->volume_next] = (sb_volume){ .centre = sb_v_scale(at, k->volume_scale),
                                               .radius = radius * k->volume_scale,
                                               .strength = k->volume_strength };
     f->volume_next = (uint8_t)((f->volume_next + 1) % SB_COMBAT_VOLUMES);

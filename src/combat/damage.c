@@ -63,9 +63,9 @@ static void consider(reach *r, sb_ship *ship, unsigned part)
 {
     const sb_subsystem_class *s = sb_part_class(ship->model, part);
     if (!s->has_position) return;
-    sb_vec3 away = sb_minus(r->p, sb_v(s->hit));
+    sb_vec3 away = sb_v_sub(r->p, sb_v(s->hit));
     float   limit = r->search + s->radius;
-    if (!(sb_dot(away, away) <= limit * limit)) return;
+    if (!(sb_v_dot(away, away) <= limit * limit)) return;
     /* What is destroyed takes no further hit and is not announced again (spec 12 #11). */
     if (*sb_part_condition(ship, part) > 0.0f) r->intact[r->count++] = (uint8_t)part;
 }
@@ -114,7 +114,7 @@ void sb_end_blow(sb_combat *c, sb_fighter *f, const sb_blow *blow)
 
 sb_vec3 sb_point_of_impact(const sb_fighter *f, sb_vec3 outward)
 {
-    return sb_scaled(outward, f->constants.impact_depth * f->ship->model->bound_radius);
+    return sb_v_scale(outward, f->constants.impact_depth * f->ship->model->bound_radius);
 }
 
 void sb_hit_at(sb_combat *c, sb_fighter *f, sb_culprit by, sb_vec3 outward, sb_vec3 at,

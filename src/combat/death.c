@@ -44,9 +44,9 @@ static void stop_beams_of(sb_fighter *f)
 static void splash(sb_combat *c, sb_fighter *f, const sb_fighter *source)
 {
     const sb_combat_constants *k = &source->constants;
-    sb_vec3                    outward = sb_minus(source->place, f->place);
+    sb_vec3                    outward = sb_v_sub(source->place, f->place);
     float                      radius = f->ship->model->bound_radius;
-    if (sb_length(outward) > k->splash_radius) return;
+    if (sb_v_length(outward) > k->splash_radius) return;
     outward = sb_to_local(&f->ship->motion, outward);
     if (!sb_make_unit(&outward)) outward = (sb_vec3){ 0, 1, 0 };
     sb_blow blow = { .by = { SB_DAMAGE_SPLASH, 0, source->object_id } };

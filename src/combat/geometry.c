@@ -47,7 +47,7 @@ static float sine(float x)
 static sb_vec3 any_perpendicular(sb_vec3 v)
 {
     sb_vec3 axis = fabsf(v.z) < 0.7f ? (sb_vec3){ 0, 0, 1 } : (sb_vec3){ 1, 0, 0 };
-    sb_vec3 out = sb_cross(v, axis);
+    sb_vec3 out = sb_v_cross(v, axis);
     return sb_make_unit(&out) ? out : axis;
 }
 
@@ -55,22 +55,22 @@ sb_vec3 sb_turned(sb_vec3 direction, sb_vec3 toward, float limit)
 {
     limit = sb_smaller(limit, 1.0f);
     if (!(limit > 0.0f)) return direction;
-    float along = sb_dot(direction, toward), cos_limit = cosine(limit);
+    float along = sb_v_dot(direction, toward), cos_limit = cosine(limit);
     if (along >= cos_limit) return toward;
-    sb_vec3 aside = sb_minus(toward, sb_scaled(direction, along));
+    sb_vec3 aside = sb_v_sub(toward, sb_v_scale(direction, along));
     if (!sb_make_unit(&aside)) aside = any_perpendicular(direction);
-    sb_vec3 out = sb_sum(sb_scaled(direction, cos_limit), sb_scaled(aside, sine(limit)));
+    sb_vec3 out = sb_v_add(sb_v_scale(direction, cos_limit), sb_v_scale(aside, sine(limit)));
     return sb_make_unit(&out) ? out : direction;
 }
 
 bool sb_segment_enters(sb_vec3 start, sb_vec3 way, sb_vec3 centre, float radius, float *part)
 {
-    sb_vec3 from = sb_minus(start, centre);
-    float   outside = sb_dot(from, from) - radius * radius;
+    sb_vec3 from = sb_v_sub(start, centre);
+    float   outside = sb_v_dot(from, from) - radius * radius;
     *part = 0.0f;
     if (outside <= 0.0f) return true;
-    float a = sb_dot(way, way), b = sb_dot(from, way); /* a t^2 + 2 b t + outside = 0 */
-    if (!(b < 0.0f) || !(a > 0.0f)) return false;      /* it leads away */
+    float a = sb_v_dot(way, way), b = sb_v_dot(from, way); /* a t^2 + 2 b t + outside = 0 */
+    if (!(b < 0.0f) || !(a > 0.0f)) return false;          /* it leads away */
     float discriminant = b * b - a * outside;
     if (discriminant < 0.0f) return false;
     *part = (-b - sqrtf(discriminant)) / a;
@@ -91,8 +91,8 @@ static bool within_turns(float angle, const float limits[2], float tolerance)
 
 bool sb_in_arc(const sb_weapon_class *weapon, sb_vec3 to, float tolerance)
 {
-    sb_vec3 f = sb_v(weapon->forward), u = sb_v(weapon->up), r = sb_cross(f, u);
-    float   along = sb_dot(to, f), across = sb_dot(to, r), above = sb_dot(to, u);
+    sb_vec3 f = sb_v(weapon->forward), u = sb_v(weapon->up), r = sb_v_cross(f, u);
+    float   along = sb_v_dot(to, f), across = sb_v_dot(to, r), above = sb_v_dot(to, u);
     float   width = sb_angle_of(across, along);
     if (!within_turns(width, weapon->arc_width, tolerance)) return false;
     float height = sb_angle_of(above, sqrtf(along * along + across * across));

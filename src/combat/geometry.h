@@ -1,49 +1,17 @@
 /* src/combat/geometry.h -- vectors and angles of the simulation, the same bits on every machine.
  *
  * For:      combat/. Spec 10: x right, y forward, z up; right = forward x up.
- * Never:    calls a function of libm whose last bit is a matter of taste: of those only sqrtf,
- *           which IEEE 754 rounds correctly.
  */
 #ifndef SB_COMBAT_GEOMETRY_H
 #define SB_COMBAT_GEOMETRY_H
 
 #include <starbase/ship_state.h>
 
-#include <math.h>
+#include "ship/vectors.h"
 
 static inline sb_vec3 sb_v(const float v[3])
 {
     return (sb_vec3){ v[0], v[1], v[2] };
-}
-
-static inline sb_vec3 sb_sum(sb_vec3 a, sb_vec3 b)
-{
-    return (sb_vec3){ a.x + b.x, a.y + b.y, a.z + b.z };
-}
-
-static inline sb_vec3 sb_minus(sb_vec3 a, sb_vec3 b)
-{
-    return (sb_vec3){ a.x - b.x, a.y - b.y, a.z - b.z };
-}
-
-static inline sb_vec3 sb_scaled(sb_vec3 v, float k)
-{
-    return (sb_vec3){ v.x * k, v.y * k, v.z * k };
-}
-
-static inline float sb_dot(sb_vec3 a, sb_vec3 b)
-{
-    return a.x * b.x + a.y * b.y + a.z * b.z;
-}
-
-static inline sb_vec3 sb_cross(sb_vec3 a, sb_vec3 b)
-{
-    return (sb_vec3){ a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x };
-}
-
-static inline float sb_length(sb_vec3 v)
-{
-    return sqrtf(sb_dot(v, v));
 }
 
 static inline float sb_smaller(float a, float b)
@@ -54,23 +22,24 @@ static inline float sb_smaller(float a, float b)
 /* To unit length; false: too short to have a direction. */
 static inline bool sb_make_unit(sb_vec3 *v)
 {
-    float length = sb_length(*v);
+    float length = sb_v_length(*v);
     if (!(length > 1e-4f)) return false;
-    *v = sb_scaled(*v, 1.0f / length);
+    *v = sb_v_scale(*v, 1.0f / length);
     return true;
 }
 
 /* From the axes of the world to those of a ship, and back. */
 static inline sb_vec3 sb_to_local(const sb_motion *m, sb_vec3 v)
 {
-    sb_vec3 right = sb_cross(m->forward, m->up);
-    return (sb_vec3){ sb_dot(v, right), sb_dot(v, m->forward), sb_dot(v, m->up) };
+    sb_vec3 right = sb_v_cross(m->forward, m->up);
+    return (sb_vec3){ sb_v_dot(v, right), sb_v_dot(v, m->forward), sb_v_dot(v, m->up) };
 }
 
 static inline sb_vec3 sb_to_world(const sb_motion *m, sb_vec3 v)
 {
-    sb_vec3 right = sb_cross(m->forward, m->up);
-    return sb_sum(sb_scaled(right, v.x), sb_sum(sb_scaled(m->forward, v.y), sb_scaled(m->up, v.z)));
+    sb_vec3 right = sb_v_cross(m->forward, m->up);
+    return sb_v_add(sb_v_scale(right, v.x),
+                    sb_v_add(sb_v_scale(m->forward, v.y), sb_v_scale(m->up, v.z)));
 }
 
 /* Within 1e-6 rad of the true angle; 0 for the zero vector. */

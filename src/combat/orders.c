@@ -38,7 +38,7 @@ static bool is_beyond_reach(const sb_combat *c, const sb_fighter *f, unsigned sy
     const sb_fighter *target = sb_find_fighter(c, target_id);
     if (!target || f->ship->model->subsystems[system].type != SB_SUBSYSTEM_PHASER_SYSTEM)
         return false;
-    float distance = sb_length(sb_minus(target->place, f->place));
+    float distance = sb_v_length(sb_v_sub(target->place, f->place));
     return distance - tolerance(f, target) > sb_beam_reach(f, system);
 }
 

@@ -48,7 +48,7 @@ void sb_launch(sb_combat *c, const sb_fighter *f, const sb_weapon *weapon,
     make_room(c, f->object_id);
     c->shots[c->shot_count++] = (sb_shot){
         .figures = figures,
-        .place = sb_sum(f->place, sb_to_world(&f->ship->motion, muzzle)),
+        .place = sb_v_add(f->place, sb_to_world(&f->ship->motion, muzzle)),
         .direction = direction,
         .aim = aim_of(target, aim),
         .launcher = f->object_id,
@@ -74,8 +74,8 @@ static void guide(const sb_combat *c, sb_shot *s)
     if (!target || target->set != s->set || target->life != SB_LIFE_ALIVE ||
         target->cloak_state == 3)
         return;
-    sb_vec3 aim = sb_sum(target->place, sb_to_world(&target->ship->motion, s->aim));
-    sb_vec3 toward = sb_minus(aim, s->place);
+    sb_vec3 aim = sb_v_add(target->place, sb_to_world(&target->ship->motion, s->aim));
+    sb_vec3 toward = sb_v_sub(aim, s->place);
     if (!sb_make_unit(&toward)) return;
     s->direction = sb_turned(s->direction, toward, s->figures->max_angular_accel * SB_STEP_SECONDS);
 }
@@ -84,9 +84,9 @@ static void guide(const sb_combat *c, sb_shot *s)
  * keeps rounding from turning away what just touches. */
 static bool is_far(const sb_body *b, sb_vec3 from, float way_length)
 {
-    sb_vec3 away = sb_minus(from, b->place);
+    sb_vec3 away = sb_v_sub(from, b->place);
     float   reach = (b->radius + way_length) * 1.001f;
-    return sb_dot(away, away) > reach * reach;
+    return sb_v_dot(away, away) > reach * reach;
 }
 
 /* The first ship on the way; NULL: none. */
@@ -94,7 +94,7 @@ static const sb_body *first_on_way(const sb_combat *c, uint32_t body_count, cons
                                    sb_vec3 way, float *part)
 {
     const sb_body *first = NULL;
-    float          way_length = sb_length(way);
+    float          way_length = sb_v_length(way);
     for (uint32_t i = 0; i < body_count; i++) {
         const sb_body *b = &c->bodies[i];
         float          here;
@@ -111,8 +111,8 @@ static const sb_body *first_on_way(const sb_combat *c, uint32_t body_count, cons
 static void strike(sb_combat *c, sb_shot *s, const sb_body *body, sb_vec3 impact)
 {
     sb_fighter *f = &c->fighters[body->fighter];
-    sb_vec3     outward = sb_minus(impact, body->place);
-    if (!sb_make_unit(&outward)) outward = sb_scaled(s->direction, -1.0f);
+    sb_vec3     outward = sb_v_sub(impact, body->place);
+    if (!sb_make_unit(&outward)) outward = sb_v_scale(s->direction, -1.0f);
     outward = sb_to_local(&f->ship->motion, outward);
     bool       bolt = s->figures->kind == SB_PROJECTILE_BOLT;
     sb_culprit by = { bolt ? SB_DAMAGE_BOLT : SB_DAMAGE_TORPEDO, s->owner, s->launcher };
@@ -125,11 +125,11 @@ static void strike(sb_combat *c, sb_shot *s, const sb_body *body, sb_vec3 impact
 static void fly(sb_combat *c, uint32_t body_count, sb_shot *s)
 {
     guide(c, s);
-    sb_vec3        way = sb_scaled(s->direction, s->figures->launch_speed * SB_STEP_SECONDS);
+    sb_vec3        way = sb_v_scale(s->direction, s->figures->launch_speed * SB_STEP_SECONDS);
     float          part;
     const sb_body *body = first_on_way(c, body_count, s, way, &part);
-    if (body) strike(c, s, body, sb_sum(s->place, sb_scaled(way, part)));
-    s->place = sb_sum(s->place, way);
+    if (body) strike(c, s, body, sb_v_add(s->place, sb_v_scale(way, part)));
+    s->place = sb_v_add(s->place, way);
     s->age++;
     if (age_of(s) >= s->life) s->spent = true;
 }

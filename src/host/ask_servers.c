@@ -40,7 +40,7 @@ static sb_time ask_known(asking *s, sb_time now)
     sb_time next = s->ends_at;
     for (size_t i = 0; i < s->config->count; i++) {
         sb_asked *a = &s->out->servers[i];
-        if (a->found.complete) continue;
+        if (a->found.complete || a->same_as != i) continue;
         if (now >= a->sent_at + SB_ASK_AGAIN_US) {
             a->sent_at = sb_clock_now();
             ask(s, a->address);
@@ -98,9 +98,17 @@ static sb_asked *find(asking *s, sb_endpoint from)
 static sb_asked *add(asking *s, sb_endpoint from)
 {
     if (!s->config->lan || s->out->count == SB_ASKED_MAX) return NULL;
-    sb_asked *a = &s->out->servers[s->out->count++];
-    *a = (sb_asked){ .address = from, .ping_us = -1 };
+    sb_asked *a = &s->out->servers[s->out->count];
+    *a = (sb_asked){ .address = from, .same_as = s->out->count++, .ping_us = -1 };
     return a;
+}
+
+/* Whoever asked for a server twice sees it twice. */
+static void share(sb_survey *out, const sb_asked *answered)
+{
+    size_t first = answered->same_as;
+    for (size_t i = first + 1; i < out->count; i++)
+        if (out->servers[i].same_as == first) out->servers[i] = *answered;
 }
 
 static void take(asking *s, sb_endpoint from, sb_span datagram, sb_time now)
@@ -110,6 +118,7 @@ static void take(asking *s, sb_endpoint from, sb_span datagram, sb_time now)
     if (!a && (sb_found_add(&first, datagram) != SB_OK || !(a = add(s, from)))) return;
     if (sb_found_add(&a->found, datagram) != SB_OK) return;
     if (a->ping_us < 0 && a->sent_at != 0) a->ping_us = now - a->sent_at;
+    if (!s->config->lan) share(s->out, a);
     if (s->config->lan) s->ends_at = now + s->config->timeout_us;
 }
 
@@ -154,10 +163,14 @@ static void run(asking *s)
 static void prepare(asking *s)
 {
     s->out->count = 0;
-    for (size_t i = 0; i < s->config->count; i++)
-        s->out->servers[s->out->count++] = (sb_asked){ .address = s->config->servers[i],
-                                                       .sent_at = -SB_ASK_AGAIN_US,
-                                                       .ping_us = -1 };
+    for (size_t i = 0; i < s->config->count; i++) {
+        const sb_asked *first = find(s, s->config->servers[i]);
+        sb_asked       *a = &s->out->servers[s->out->count++];
+        *a = (sb_asked){ .address = s->config->servers[i],
+                         .same_as = first ? (size_t)(first - s->out->servers) : i,
+                         .sent_at = -SB_ASK_AGAIN_US,
+                         .ping_us = -1 };
+    }
     if (s->config->lan) sb_lan_sweep_init(&s->sweep);
 }
 

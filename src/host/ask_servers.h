@@ -19,6 +19,7 @@ enum {
 
 typedef struct sb_asked {
     sb_endpoint address;
+    size_t      same_as; /* the first entry with this address; it is asked, and all hear */
     sb_time     sent_at; /* last question */
     sb_time     ping_us; /* -1: has not answered */
     sb_found    found;

@@ -6,6 +6,7 @@
 
 #include "base/assert.h"
 #include "ship/codes.h"
+#include "ship/vectors.h"
 
 #include <math.h>
 #include <string.h>
@@ -73,19 +74,14 @@ static bool same_delta(sb_cv4 a, sb_cv4 b)
     return same_direction(a.direction, b.direction) && a.magnitude_code == b.magnitude_code;
 }
 
-static sb_vec3 difference(sb_vec3 a, sb_vec3 b)
-{
-    return (sb_vec3){ a.x - b.x, a.y - b.y, a.z - b.z };
-}
-
 static bool is_far(sb_vec3 d)
 {
-    return !(d.x * d.x + d.y * d.y + d.z * d.z < (float)FARTHEST_DELTA * FARTHEST_DELTA);
+    return !(sb_v_dot(d, d) < (float)FARTHEST_DELTA * FARTHEST_DELTA);
 }
 
 static void put_position(sb_lane *lane, const sb_ship_frame *frame, bool full, sb_state_update *out)
 {
-    sb_vec3 away = difference(frame->position, lane->base);
+    sb_vec3 away = sb_v_sub(frame->position, lane->base);
     if (full || is_far(away)) {
         out->flags |= SB_STATE_POS;
         out->position = lane->base = frame->position;

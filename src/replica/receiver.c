@@ -8,6 +8,7 @@
 
 #include "base/bytes.h"
 #include "ship/codes.h"
+#include "ship/vectors.h"
 
 #include <math.h>
 
@@ -66,21 +67,6 @@ void sb_receiver_moved(sb_receiver *r, const sb_ship *ship, sb_time now)
 
 /* ---- vectors ---- */
 
-static sb_vec3 sum(sb_vec3 a, sb_vec3 b)
-{
-    return (sb_vec3){ a.x + b.x, a.y + b.y, a.z + b.z };
-}
-
-static sb_vec3 difference(sb_vec3 a, sb_vec3 b)
-{
-    return (sb_vec3){ a.x - b.x, a.y - b.y, a.z - b.z };
-}
-
-static float length(sb_vec3 v)
-{
-    return sqrtf(v.x * v.x + v.y * v.y + v.z * v.z);
-}
-
 static sb_vec3 middle(sb_vec3 a, sb_vec3 b)
 {
     return (sb_vec3){ (a.x + b.x) / 2, (a.y + b.y) / 2, (a.z + b.z) / 2 };
@@ -101,8 +87,8 @@ static float elapsed_since_base(const sb_receiver *r, sb_time now, float game_ti
 /* How far from the base this update puts the ship. */
 static float distance_from_base(const sb_receiver *r, const sb_state_update *u)
 {
-    if (u->flags & SB_STATE_POS) return length(difference(u->position, r->base));
-    if (u->flags & SB_STATE_DELTA) return length(sb_decode_cv4(u->delta));
+    if (u->flags & SB_STATE_POS) return sb_v_length(sb_v_sub(u->position, r->base));
+    if (u->flags & SB_STATE_DELTA) return sb_v_length(sb_decode_cv4(u->delta));
     return 0.0f;
 }
 
@@ -196,10 +182,11 @@ static step measure_step(const sb_receiver *r, const sb_ship *ship, const sb_mot
 
 static bool is_base_missing(const sb_receiver *r, const step *s, sb_vec3 delta, float game_time)
 {
-    float now = length(delta), cut = 0.02f * (now + r->delta) + 0.02f;
+    float now = sb_v_length(delta), cut = 0.02f * (now + r->delta) + 0.02f;
     if (now > s->reach + cut) return false;
     if (game_time - r->base_latest > oldest_base_s) return true;
-    return now < r->delta && length(difference(sum(r->base, delta), s->reckoned)) > s->stray + cut;
+    return now < r->delta &&
+           sb_v_length(sb_v_sub(sb_v_add(r->base, delta), s->reckoned)) > s->stray + cut;
 }
 
 static void apply_delta(sb_receiver *r, sb_ship *ship, sb_time now, const step *s,
@@ -207,11 +194,11 @@ static void apply_delta(sb_receiver *r, sb_ship *ship, sb_time now, const step *
 {
     sb_vec3 delta = sb_decode_cv4(u->delta);
     if (is_base_missing(r, s, delta, u->game_time)) {
-        put_base(r, difference(s->reckoned, delta), now, r->last_time, u->game_time);
+        put_base(r, sb_v_sub(s->reckoned, delta), now, r->last_time, u->game_time);
         COUNT(r, inferred_base);
     }
-    r->delta = length(delta);
-    ship->motion.position = sb_position_within_universe(sum(r->base, delta));
+    r->delta = sb_v_length(delta);
+    ship->motion.position = sb_position_within_universe(sb_v_add(r->base, delta));
 }
 
 static void apply_pos(sb_receiver *r, sb_ship *ship, sb_time now, const sb_state_update *u)

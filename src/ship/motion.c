@@ -4,35 +4,16 @@
 
 #include "base/bytes.h"
 #include "ship/codes.h"
+#include "ship/vectors.h"
 
 #include <math.h>
-
-static sb_vec3 scaled(sb_vec3 v, float k)
-{
-    return (sb_vec3){ v.x * k, v.y * k, v.z * k };
-}
-
-static sb_vec3 sum(sb_vec3 a, sb_vec3 b)
-{
-    return (sb_vec3){ a.x + b.x, a.y + b.y, a.z + b.z };
-}
-
-static float dot(sb_vec3 a, sb_vec3 b)
-{
-    return a.x * b.x + a.y * b.y + a.z * b.z;
-}
-
-static sb_vec3 cross(sb_vec3 a, sb_vec3 b)
-{
-    return (sb_vec3){ a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x };
-}
 
 /* False: too short to have a direction. */
 static bool normalize(sb_vec3 *v)
 {
-    float length = sqrtf(dot(*v, *v));
+    float length = sqrtf(sb_v_dot(*v, *v));
     if (!(length > 1e-3f) || !sb_bits_finite(sb_float_bits(length))) return false;
-    *v = scaled(*v, 1.0f / length);
+    *v = sb_v_scale(*v, 1.0f / length);
     return true;
 }
 
@@ -46,7 +27,7 @@ void sb_motion_init(sb_motion *m)
 static bool settle_axes(sb_vec3 *forward, sb_vec3 *up)
 {
     if (!normalize(forward)) return false;
-    *up = sum(*up, scaled(*forward, -dot(*forward, *up)));
+    *up = sb_v_add(*up, sb_v_scale(*forward, -sb_v_dot(*forward, *up)));
     return normalize(up);
 }
 
@@ -86,8 +67,8 @@ void sb_motion_read_speed(sb_motion *m, uint16_t code)
 static sb_vec3 rotated(sb_quat q, sb_vec3 v)
 {
     sb_vec3 axis = { q.x, q.y, q.z };
-    sb_vec3 t = scaled(cross(axis, v), 2.0f);
-    return sum(sum(v, scaled(t, q.w)), cross(axis, t));
+    sb_vec3 t = sb_v_scale(sb_v_cross(axis, v), 2.0f);
+    return sb_v_add(sb_v_add(v, sb_v_scale(t, q.w)), sb_v_cross(axis, t));
 }
 
 void sb_motion_set_quaternion(sb_motion *m, sb_quat q)
@@ -103,7 +84,7 @@ void sb_motion_set_quaternion(sb_motion *m, sb_quat q)
  * squares is divided by, so that nothing is lost near a half turn. */
 sb_quat sb_motion_quaternion(const sb_motion *m)
 {
-    sb_vec3 f = m->forward, u = m->up, r = cross(f, u);
+    sb_vec3 f = m->forward, u = m->up, r = sb_v_cross(f, u);
     float   w4 = 1.0f + r.x + f.y + u.z, x4 = 1.0f + r.x - f.y - u.z;
     float   y4 = 1.0f - r.x + f.y - u.z, z4 = 1.0f - r.x - f.y + u.z;
     sb_quat q;
@@ -119,5 +100,6 @@ sb_vec3 sb_motion_estimate(const sb_motion *m, float elapsed)
 {
     if (!(elapsed > 0.0f)) return m->position;
     if (elapsed > 1.0f) elapsed = 1.0f;
-    return sb_position_within_universe(sum(m->position, scaled(m->forward, m->speed * elapsed)));
+    return sb_position_within_universe(
+        sb_v_add(m->position, sb_v_scale(m->forward, m->speed * elapsed)));
 }

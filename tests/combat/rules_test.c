@@ -106,7 +106,7 @@ TEST(test_10_7_area_damage_searches_no_farther_than_the_ship_is_large)
     for (unsigned part = 0; part != SB_NO_PART; part = sb_next_part(ship->model, part)) {
         const sb_subsystem_class *s = sb_part_class(ship->model, part);
         if (!s->has_position) continue;
-        bool in_reach = sb_length(sb_minus(p, sb_v(s->hit))) <= radius + s->radius;
+        bool in_reach = sb_v_length(sb_v_sub(p, sb_v(s->hit))) <= radius + s->radius;
         bool hurt = *sb_part_condition(ship, part) < s->max_condition;
         CHECK_EQ(hurt, in_reach);
         if (in_reach) near++;

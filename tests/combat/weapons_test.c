@@ -58,13 +58,13 @@ TEST(test_10_6_2_arcs_agree_with_the_formula_of_the_spec)
         for (unsigned c = 0; c < set->ships[n].child_count; c++) {
             const sb_weapon_class *w = set->ships[n].children[c].weapon;
             if (!w || set->ships[n].children[c].type != SB_SUBSYSTEM_PHASER_BANK) continue;
-            sb_vec3 f = sb_v(w->forward), u = sb_v(w->up), right = sb_cross(f, u);
+            sb_vec3 f = sb_v(w->forward), u = sb_v(w->up), right = sb_v_cross(f, u);
             for (int a = 0; a < 500; a++) {
                 sb_vec3 t = { (float)(a % 11) - 5.03f, (float)(a % 7) - 3.04f,
                               (float)(a % 13) - 6.05f };
-                double  width = atan2((double)sb_dot(t, right), (double)sb_dot(t, f));
-                double  height = atan2((double)sb_dot(t, u),
-                                       hypot((double)sb_dot(t, f), (double)sb_dot(t, right)));
+                double  width = atan2((double)sb_v_dot(t, right), (double)sb_v_dot(t, f));
+                double  height = atan2((double)sb_v_dot(t, u),
+                                       hypot((double)sb_v_dot(t, f), (double)sb_v_dot(t, right)));
                 double  tolerance = 0.09;
                 double  slack[4] = { width - (double)w->arc_width[0] + tolerance,
                                      (double)w->arc_width[1] + tolerance - width,
@@ -105,7 +105,7 @@ TEST(turns_are_limited_and_keep_their_length)
     for (unsigned i = 0; i < 9; i++) d = sb_turned(d, (sb_vec3){ 1, 0, 0 }, 0.1f);
     CHECK_NEAR(d.x, 1, 1e-6); /* and do not go past it */
     d = sb_turned((sb_vec3){ 0, 1, 0 }, (sb_vec3){ 0, -1, 0 }, 0.1f);
-    CHECK_NEAR(sb_length(d), 1, 1e-6);
+    CHECK_NEAR(sb_v_length(d), 1, 1e-6);
     CHECK_NEAR(d.y, cos(0.1), 1e-6);
 }
 
@@ -512,7 +512,7 @@ TEST(test_10_6_4_guidance_turns_at_most_by_the_limit_and_ends)
     CHECK_NEAR(r->combat->shots[0].direction.x, sin(0.9), 1e-4);
     rig_steps(r, 60);
     CHECK_NEAR(r->combat->shots[0].direction.x, sin(0.9), 1e-4);
-    CHECK_NEAR(sb_length(r->combat->shots[0].direction), 1, 1e-5);
+    CHECK_NEAR(sb_v_length(r->combat->shots[0].direction), 1, 1e-5);
 }
 
 TEST(test_10_6_4_a_torpedo_aims_at_the_offset_of_its_message)

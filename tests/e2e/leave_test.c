@@ -49,9 +49,9 @@ TEST(a_player_who_leaves_takes_ship_and_name_with_him)
 
 TEST(a_player_who_falls_silent_is_missed_after_the_timeout)
 {
-    pair p = open_pair((const char *const[]){ "--set", "timeout=5", NULL });
+    pair p = open_pair((const char *const[]){ "--set", "timeout=12", NULL });
     p.a->mute = true;
-    while (p.b->gone_count == 0) { /* the other one talks: silence for 5 s would be his end, too */
+    while (p.b->gone_count == 0) { /* the other one talks: silence for 12 s would be his end, too */
         live_settle(p.l, p.b);
         live_wait(p.l, SB_SECOND / 4);
     }

@@ -1,0 +1,50 @@
+/* src/ship/vectors.h -- arithmetic of vectors, the same bits on every machine.
+ *
+ * For:      everybody who computes with positions. Spec 10: x right, y forward, z up.
+ * Never:    calls a function of libm whose last bit is a matter of taste: of those only sqrtf,
+ * which IEEE 754 rounds correctly.
+ */
+#ifndef SB_SHIP_VECTORS_H
+#define SB_SHIP_VECTORS_H
+
+#include <starbase/compressed.h>
+
+#include <math.h>
+
+static inline sb_vec3 sb_v_add(sb_vec3 a, sb_vec3 b)
+{
+    return (sb_vec3){ a.x + b.x, a.y + b.y, a.z + b.z };
+}
+
+static inline sb_vec3 sb_v_sub(sb_vec3 a, sb_vec3 b)
+{
+    return (sb_vec3){ a.x - b.x, a.y - b.y, a.z - b.z };
+}
+
+static inline sb_vec3 sb_v_scale(sb_vec3 v, float k)
+{
+    return (sb_vec3){ v.x * k, v.y * k, v.z * k };
+}
+
+/* a + b * k */
+static inline sb_vec3 sb_v_along(sb_vec3 a, sb_vec3 b, float k)
+{
+    return sb_v_add(a, sb_v_scale(b, k));
+}
+
+static inline float sb_v_dot(sb_vec3 a, sb_vec3 b)
+{
+    return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+
+static inline sb_vec3 sb_v_cross(sb_vec3 a, sb_vec3 b)
+{
+    return (sb_vec3){ a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x };
+}
+
+static inline float sb_v_length(sb_vec3 v)
+{
+    return sqrtf(sb_v_dot(v, v));
+}
+
+#endif
