@@ -42,7 +42,7 @@ static sb_vec3 wanted_spin(const sb_pilot *p, float fastest, float accel)
     sb_vec3 from = sb_pilot_to_world(sb_pilot_axes_of(p), p->axis);
     sb_vec3 k = sb_v_cross(from, p->heading);
     float   sine = sb_v_length(k), cosine = sb_v_dot(from, p->heading);
-    float   angle = sb_pilot_angle(sine, cosine);
+    float   angle = sb_v_angle(sine, cosine);
     if (sine < 1e-3f) { /* there, or exactly behind: then about any axis */
         if (cosine > 0) return (sb_vec3){ 0, 0, 0 };
         k = sb_v_cross(from, p->up);

@@ -6,20 +6,6 @@
 
 enum { MAP_BYTES = 96 };
 
-float sb_pilot_angle(float y, float x)
-{
-    float ax = x < 0 ? -x : x, ay = y < 0 ? -y : y;
-    if (!(ax + ay > 0)) return 0;
-    float a = ax > ay ? ay / ax : ax / ay, s = a * a;
-    float r =
-        a * (0.99997726f +
-             s * (-0.33262347f +
-                  s * (0.19354346f + s * (-0.11643287f + s * (0.05265332f + s * -0.01172120f)))));
-    if (ay > ax) r = 1.57079637f - r;
-    if (x < 0) r = 3.14159274f - r;
-    return y < 0 ? -r : r;
-}
-
 sb_pilot_axes sb_pilot_turned(sb_pilot_axes frame, sb_vec3 from, sb_vec3 to)
 {
     sb_vec3 k = sb_v_cross(from, to);

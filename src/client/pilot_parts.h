@@ -46,9 +46,6 @@ static inline float sb_f_clamp(float v, float least, float most)
     return v < least ? least : v > most ? most : v;
 }
 
-/* The angle of (x, y), -pi..pi, to 1e-5: a polynomial, so that no libm has a say. */
-float sb_pilot_angle(float y, float x);
-
 /* ---- orientation: right, forward, up are the ship-local x, y, z (spec 10) ---- */
 
 typedef struct sb_pilot_axes {

@@ -50,8 +50,8 @@ bool sb_pilot_in_arc(const sb_weapon_class *weapon, sb_vec3 local, float margin)
 {
     sb_vec3 f = vec_of(weapon->forward), u = vec_of(weapon->up), r = sb_v_cross(f, u);
     float   along = sb_v_dot(local, f), side = sb_v_dot(local, r), over = sb_v_dot(local, u);
-    float   width = sb_pilot_angle(side, along);
-    float   height = sb_pilot_angle(over, sqrtf(along * along + side * side));
+    float   width = sb_v_angle(side, along);
+    float   height = sb_v_angle(over, sqrtf(along * along + side * side));
     return width >= weapon->arc_width[0] + margin && width <= weapon->arc_width[1] - margin &&
            height >= weapon->arc_height[0] + margin && height <= weapon->arc_height[1] - margin;
 }

@@ -1,33 +1,6 @@
 /* src/combat/geometry.c -- angles, turns and impacts without libm. Spec 10 §6.2, §6.4. */
 #include "combat/geometry.h"
 
-#define PI      3.14159265f
-#define HALF_PI 1.57079633f
-
-/* Abramowitz and Stegun 4.4.49: error below 2e-8 for 0 <= x <= 1, plus the rounding of floats. */
-static float small_angle(float x)
-{
-    float s = x * x;
-    float p = 0.0028662257f;
-    p = p * s - 0.0161657367f;
-    p = p * s + 0.0429096138f;
-    p = p * s - 0.0752896400f;
-    p = p * s + 0.1065626393f;
-    p = p * s - 0.1420889944f;
-    p = p * s + 0.1999355085f;
-    p = p * s - 0.3333314528f;
-    return x + x * s * p;
-}
-
-float sb_angle_of(float y, float x)
-{
-    float ax = fabsf(x), ay = fabsf(y);
-    if (!(ax > 0.0f || ay > 0.0f)) return 0.0f;
-    float angle = ay > ax ? HALF_PI - small_angle(ax / ay) : small_angle(ay / ax);
-    if (x < 0.0f) angle = PI - angle;
-    return y < 0.0f ? -angle : angle;
-}
-
 /* Taylor, to the tenth and ninth power: below 1 rad the rest is less than 3e-8. */
 static float cosine(float x)
 {
@@ -93,8 +66,8 @@ bool sb_in_arc(const sb_weapon_class *weapon, sb_vec3 to, float tolerance)
 {
     sb_vec3 f = sb_v(weapon->forward), u = sb_v(weapon->up), r = sb_v_cross(f, u);
     float   along = sb_v_dot(to, f), across = sb_v_dot(to, r), above = sb_v_dot(to, u);
-    float   width = sb_angle_of(across, along);
+    float   width = sb_v_angle(across, along);
     if (!within_turns(width, weapon->arc_width, tolerance)) return false;
-    float height = sb_angle_of(above, sqrtf(along * along + across * across));
+    float height = sb_v_angle(above, sqrtf(along * along + across * across));
     return within(height, weapon->arc_height, tolerance);
 }

@@ -42,8 +42,6 @@ static inline sb_vec3 sb_to_world(const sb_motion *m, sb_vec3 v)
                     sb_v_add(sb_v_scale(m->forward, v.y), sb_v_scale(m->up, v.z)));
 }
 
-/* Within 1e-6 rad of the true angle; 0 for the zero vector. */
-float sb_angle_of(float y, float x);
 /* `direction`, turned toward `toward` by at most `limit` rad; both of unit length. More than 1 rad
  * at once counts as 1. */
 sb_vec3 sb_turned(sb_vec3 direction, sb_vec3 toward, float limit);

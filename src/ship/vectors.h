@@ -47,4 +47,7 @@ static inline float sb_v_length(sb_vec3 v)
     return sqrtf(sb_v_dot(v, v));
 }
 
+/* The angle of (x, y), -pi..pi, within 1e-6 rad; 0 for the zero vector. */
+float sb_v_angle(float y, float x);
+
 #endif

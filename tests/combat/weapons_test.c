@@ -45,9 +45,9 @@ TEST(test_10_6_2_angles_agree_with_atan2)
     for (int i = -300; i <= 300; i++)
         for (int j = -300; j <= 300; j += 7) {
             float y = (float)i * 0.013f, x = (float)j * 0.011f;
-            CHECK_NEAR(sb_angle_of(y, x), i == 0 && j == 0 ? 0 : atan2((double)y, (double)x), 1e-6);
+            CHECK_NEAR(sb_v_angle(y, x), i == 0 && j == 0 ? 0 : atan2((double)y, (double)x), 1e-6);
         }
-    CHECK_NEAR(sb_angle_of(1e-20f, 1e-18f), 0.01, 1e-6);
+    CHECK_NEAR(sb_v_angle(1e-20f, 1e-18f), 0.01, 1e-6);
 }
 
 TEST(test_10_6_2_arcs_agree_with_the_formula_of_the_spec)
