@@ -1,6 +1,8 @@
 /* src/combat/geometry.c -- angles, turns and impacts without libm. Spec 10 §6.2, §6.4. */
 #include "combat/geometry.h"
 
+#define PI 3.14159265f
+
 /* Taylor, to the tenth and ninth power: below 1 rad the rest is less than 3e-8. */
 static float cosine(float x)
 {
