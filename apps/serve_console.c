@@ -175,7 +175,7 @@ static const command commands[] = {
     { "status", "", FOR_ANY, run_status, "rooms, players with their ids, and their queues" },
     { "say", "TEXT", FOR_ANY, run_say, "a chat line of the server" },
     { "kick", "ID [REASON]", FOR_ONE, run_kick, "remove a player, who reads the reason" },
-    { "end", "", FOR_ONE, run_end, "end the match; the next one begins by itself" },
+    { "end", "", FOR_ONE, run_end, "end the match; the next one begins after `restart` seconds" },
     { "restart", "", FOR_ONE, run_restart, "begin a new match now" },
     { "reload", "", FOR_THE_SERVER, run_reload, "read the configuration again, as SIGHUP does" },
     { "quit", "", FOR_THE_SERVER, run_quit, "tell the players and end the server" },

@@ -6,9 +6,18 @@
 -- All keys are optional; those below show their defaults unless a comment says otherwise. Each can
 -- also come from the environment (max_players: STARBASE_MAX_PLAYERS) or from the command line
 -- (--max-players, or --set max_players=8), which win over this file in that order. Files are looked
--- for from the directory in which the server is started. After a change, SIGHUP makes a running
--- server read the file again; rooms, port, bind, threads, data, learn and max_players need a
--- restart.
+-- for from the directory in which the server is started.
+--
+-- After a change, SIGHUP or the command `reload` makes a running server read the file again. What
+-- has changed then counts
+--     at once: name, restart, collision_damage, friendly_fire, checksums (but not to "learn"),
+--         manifests, allow_extra, masters, masters_file, trust_clients, checksum_limit,
+--         loading_limit, mod_policy, mods, mod_bytes, mod_per_s, list_host_as_player,
+--         spawn_notice, leave_destroy, leave_event, leave_text, list_older_players,
+--         score_self_on_join, log_level;
+--     when nobody is in the room: mission, system, time_limit, frag_limit, score_limit,
+--         kills_as_kills, modifiers;
+--     with a restart: everything else. The log names what waits, and what needs a restart.
 --
 -- This is Lua: `--` begins a comment, and `local` names may be used to avoid repetition. There is
 -- no access to files, the clock or the network.
@@ -22,7 +31,7 @@ return {
     password = "",         -- whether stock clients send it as we expect is not certain (spec 01 §13)
 
     -- The match -----------------------------------------------------------------------------------
-    mission = "ffa",       -- ffa, team, faction, assault, or a mission's script
+    mission = "ffa",       -- ffa, team, faction, assault (without its starbase), or a script
     system = "Multi1",     -- a name, or its number: system = 1
     time_limit = 0,        -- minutes; 0: none
     frag_limit = 0,        -- kills; 0: none
@@ -117,5 +126,6 @@ return {
     -- The program ---------------------------------------------------------------------------------
     log_level = "info",    -- error, warning, info, debug
     log_json = false,
+    console = true,        -- commands from stdin, if it is a terminal or a pipe: help, status ...
     view = false,          -- true: show rooms and players in the terminal
 }

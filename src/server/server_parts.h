@@ -29,6 +29,7 @@ enum {
     COLLISIONS_PER_S = 8,
     COLLISIONS_BURST = 16,
     RESTART_EVERY_S = 10,   /* by players */
+    LOSSY_S = 30,           /* so long a link counts as bad after a message had to be sent again */
     VOLUME_RESERVE = 8192,  /* bytes of a queue that damage volumes leave to other messages */
     MESSAGE_OUT_MAX = 2048, /* the longest message a room writes itself */
 };
@@ -76,6 +77,9 @@ typedef struct sb_player {
     uint8_t           rounds_wrong, creations_wrong;
     uint8_t           boot_reason; /* REFUSED: what the Boot will say */
     bool              was_in_game, booted;
+    bool              lossy; /* its datagrams get lost: spec 03 §17 */
+    sb_time           lossy_until;
+    uint64_t          retransmitted; /* to it, as last seen */
     uint8_t           name_size;
     uint8_t           name[2 * SB_NAME_UNITS]; /* UTF-16LE */
     sb_endpoint       address;
@@ -99,6 +103,7 @@ struct sb_server {
     sb_time          started_at; /* of the game clock */
     sb_time          restart_at; /* SB_TIME_NEVER */
     sb_time          restarted_at;
+    sb_time          losses_at; /* when to look at them again */
     uint64_t         refusals_told;
     bool             has_next; /* a mission, system or limit waits for an empty room */
     sb_server_config next;

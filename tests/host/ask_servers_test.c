@@ -142,6 +142,30 @@ TEST(who_does_not_answer_has_no_answer_and_no_ping)
     CHECK(survey.servers[1].found.complete);
 }
 
+TEST(a_server_that_is_named_twice_answers_in_both_rows)
+{
+    mock m = { .answers = { "\\player_0\\B\\final\\\\queryid\\3.2",
+                            "\\hostname\\A\\queryid\\3.1" } },
+         other = { .answers = { whole } };
+    start(&m);
+    start(&other);
+    sb_endpoint rows[] = { m.udp.local, other.udp.local, m.udp.local, m.udp.local };
+    sb_time     begin = sb_clock_now();
+    ask(rows, 4, 60 * SB_SECOND);
+    CHECK(sb_clock_now() - begin < 30 * SB_SECOND); /* as soon as all rows have it */
+    stop(&m);
+    stop(&other);
+    CHECK_EQ(sb_survey_answers(&survey), 4);
+    CHECK_EQ(atomic_load(&m.questions), 1);
+    for (size_t i = 0; i < 4; i++) {
+        sb_span name;
+        CHECK_EQ(survey.servers[i].address.port, rows[i].port);
+        CHECK(sb_found_value(&survey.servers[i].found, "hostname", &name));
+        CHECK_BYTES(name.data, name.size, i == 1 ? "Here" : "A", i == 1 ? 4 : 1);
+        CHECK(survey.servers[i].ping_us >= 0);
+    }
+}
+
 TEST(an_answer_of_somebody_who_was_not_asked_is_not_heard)
 {
     mock m = { .answers = { whole }, .liar = true };

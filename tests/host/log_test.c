@@ -1,6 +1,7 @@
 /* tests/host/log_test.c -- what a log line looks like, and what a log never does. */
 #include "host/log.h"
 
+#include "base/utf8.h"
 #include "test.h"
 
 #include <fcntl.h>
@@ -116,6 +117,72 @@ TEST(texts_of_strangers_are_cleaned)
         CHECK_EQ(strcspn(text, "\n"), strlen(text) - 1);
         CHECK(!strchr(text, '\033'));
     }
+    close_log();
+}
+
+/* Whole characters: what turns the writing around, has no width or breaks lines. */
+TEST(characters_nobody_sees_become_a_question_mark)
+{
+    static const char *const hidden[] = {
+        "\xE2\x80\xAA", "\xE2\x80\xAE", "\xE2\x81\xA6", "\xE2\x81\xA9", /* overrides, isolates */
+        "\xE2\x80\x8B", "\xE2\x80\x8D", "\xE2\x80\x8F", "\xD8\x9C",     /* no width, marks */
+        "\xEF\xBB\xBF", "\xC2\xAD",     "\xE2\x80\xA8", "\xE2\x81\xA0", /* BOM, hyphen, line */
+        "\xF3\xA0\x81\x81", "\xE3\x85\xA4",                               /* tag, Hangul filler */
+    };
+    for (int json = 0; json < 2; json++) {
+        open_log(SB_LOG_INFO, json);
+        for (size_t i = 0; i < sizeof hidden / sizeof *hidden; i++) {
+            sb_log_say(&log_, SB_LOG_INFO, "chat", 1, "a%sb", hidden[i]);
+            const char *text = read_log();
+            if (!strstr(text, "a?b")) FAIL("hidden character %zu: %s", i, text);
+        }
+        sb_log_say(&log_, SB_LOG_INFO, "chat", 1, "\xC3\xA9\xE2\x82\xAC\xF0\x9F\x9A\x80");
+        CHECK(strstr(read_log(), "\xC3\xA9\xE2\x82\xAC\xF0\x9F\x9A\x80"));
+        close_log();
+    }
+}
+
+TEST(utf8_is_read_one_character_at_a_time)
+{
+    static const struct {
+        const char *text;
+        size_t      size;
+        uint32_t    code;
+    } cases[] = {
+        { "a", 1, 'a' },
+        { "\xC2\x80", 2, 0x80 },
+        { "\xDF\xBF", 2, 0x7FF },
+        { "\xE0\xA0\x80", 3, 0x800 },
+        { "\xEF\xBF\xBD", 3, 0xFFFD },
+        { "\xF0\x90\x80\x80", 4, 0x10000 },
+        { "\xF4\x8F\xBF\xBF", 4, 0x10FFFF },
+        { "\x80", 0, '?' },             /* a byte of the middle */
+        { "\xC1\xBF", 0, '?' },         /* longer than needed */
+        { "\xE0\x9F\xBF", 0, '?' },     /* likewise */
+        { "\xED\xA0\x80", 0, '?' },     /* a surrogate */
+        { "\xF4\x90\x80\x80", 0, '?' }, /* beyond the last */
+        { "\xFF", 0, '?' },
+        { "\xE2\x82", 0, '?' }, /* cut off */
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        uint32_t    code = 0;
+        const char *at = cases[i].text;
+        size_t      length = strlen(at);
+        CHECK_EQ(sb_utf8_read((const uint8_t *)at, length, &code), cases[i].size);
+        if (cases[i].size) CHECK_EQ(code, cases[i].code);
+        for (size_t left = 0; left < cases[i].size; left++)
+            CHECK_EQ(sb_utf8_read((const uint8_t *)at, left, &code), 0);
+        CHECK_EQ(sb_utf8_next(&at), cases[i].code);
+        CHECK_EQ(at - cases[i].text, cases[i].size ? cases[i].size : 1);
+    }
+}
+
+TEST(an_answer_is_written_whatever_the_level)
+{
+    open_log(SB_LOG_ERROR, false);
+    CHECK(!sb_log_wants(&log_, SB_LOG_WARNING));
+    sb_log_answer(&log_, "console", 2, "%d players", 3);
+    CHECK_TEXT(after_time(read_log()), " info    console  room 2: 3 players\n");
     close_log();
 }
 

@@ -146,12 +146,16 @@ TEST(a_snapshot_is_given_back_when_it_is_taken)
     CHECK_EQ(sb_room_loop_start(r.loop), SB_OK);
     atomic_store(&snapshot.done, false);
     snapshot.player_count = 99;
+    snapshot.mode = NULL;
     CHECK(sb_room_loop_post(
         r.loop, &(sb_room_command){ .type = SB_ROOM_SNAPSHOT, .room = 1, .snapshot = &snapshot }));
     for (int i = 0; i < 2000 && !atomic_load(&snapshot.done); i++) usleep(1000);
     CHECK(atomic_load(&snapshot.done));
     CHECK_EQ(snapshot.player_count, 0);
     CHECK_EQ(snapshot.seconds_left, -1);
+    CHECK_TEXT(snapshot.mode->key, "ffa");
+    CHECK_TEXT(snapshot.system, "Multi1");
+    CHECK_EQ(snapshot.player_limit, 8);
     CHECK(!snapshot.over);
     stop_rig(&r);
     close_rig(&r);

@@ -231,6 +231,78 @@ TEST(mistakes_in_environment_and_command_line_name_their_source)
     sb_serve_config_free(&config);
 }
 
+TEST(a_mistake_behind_set_names_the_key)
+{
+    static const sb_setting port = { "--set", "port", "abc" };
+    static const sb_setting timeout = { "--set", "timeout", "5" };
+    CHECK_EQ(load(NULL, NULL, &port, 1), SB_BAD_VALUE);
+    CHECK_TEXT(config.data.error,
+               "--set: port: must be a whole number from 0 to 65535, is \"abc\"");
+    sb_serve_config_free(&config);
+    CHECK_EQ(load(NULL, NULL, &timeout, 1), SB_BAD_VALUE);
+    CHECK_TEXT(config.data.error, "--set: timeout: must be seconds from 12 to 600, is 5");
+    sb_serve_config_free(&config);
+}
+
+/* Errors are pasted into forums. */
+TEST(a_password_is_not_repeated_in_an_error)
+{
+    static const sb_setting long_one = { "--password", "password",
+                                         "correct-horse-battery-staple-and-more" };
+    check_refused("return { password = 'correct-horse-battery-staple-and-more' }",
+                  "server.lua: password: must be a text of at most 31 bytes, without control "
+                  "characters");
+    check_refused("return { password = 4711 }",
+                  "server.lua: password: must be a text of at most 31 bytes, without control "
+                  "characters");
+    CHECK_EQ(load(NULL, NULL, &long_one, 1), SB_BAD_VALUE);
+    CHECK(!strstr(config.data.error, "horse"));
+    sb_serve_config_free(&config);
+}
+
+TEST(masters_are_host_or_host_and_port)
+{
+    static const char *const bad[] = { "a b",     "host:",      ":27900",     "host:0", "host:65536",
+                                       "host:x",  "host:1:2",   "http://a",   "a..b",   ".a",
+                                       "1.2.3.4.5", "300.1.1.1", "host:123456", "h\xC3\xB6st" };
+    static const char *const good[] = { "a", "a-b.example.org.", "10.0.0.1", "host_1:65535" };
+    char                     text[400], error[400], long_host[300];
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        snprintf(text, sizeof text, "return { masters = { 'fine', '%s' } }", bad[i]);
+        snprintf(error, sizeof error,
+                 "server.lua: masters[2]: must be HOST or HOST:PORT, is \"%s\"", bad[i]);
+        check_refused(text, error);
+        sb_setting setting = { "--master", "masters", bad[i] };
+        CHECK_EQ(load(NULL, NULL, &setting, 1), SB_BAD_VALUE);
+        CHECK(strstr(config.data.error, "--master: must be HOST or HOST:PORT, is "));
+        sb_serve_config_free(&config);
+    }
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+        snprintf(text, sizeof text, "return { masters = { '%s' } }", good[i]);
+        check_loads(text);
+        CHECK_TEXT(config.rooms[0].masters.items[0], good[i]);
+        sb_serve_config_free(&config);
+    }
+    memset(long_host, 'a', 254);
+    long_host[254] = '\0';
+    snprintf(text, sizeof text, "return { masters = { '%s' } }", long_host);
+    CHECK_EQ(load(text, NULL, NULL, 0), SB_BAD_VALUE);
+    sb_serve_config_free(&config);
+}
+
+TEST(a_bad_line_of_a_masterserver_txt_is_named)
+{
+    char path[] = "/tmp/starbase-masters-XXXXXX", text[160], error[160];
+    int  file = mkstemp(path);
+    CHECK(file >= 0);
+    close(file);
+    write_file(path, "# masters\nmaster.example.org\nmaster.example.org:99999\n");
+    snprintf(text, sizeof text, "return { masters_file = '%s' }", path);
+    snprintf(error, sizeof error, "%s: line 3: must be HOST or HOST:PORT", path);
+    check_refused(text, error);
+    unlink(path);
+}
+
 TEST(values_in_the_environment_are_read_by_their_kind)
 {
     static const char *const environment[] = {
@@ -268,6 +340,34 @@ TEST(rooms_take_consecutive_ports_and_numbered_names_where_they_have_no_own)
     check_loads("return { rooms = 5 }");
     CHECK_EQ(config.room_count, 5);
     CHECK_EQ(config.rooms[4].port, 22105);
+    sb_serve_config_free(&config);
+}
+
+/* A name of 63 bytes has no place for a number: it is cut, and the number stays. */
+TEST(rooms_with_one_long_name_differ_on_the_wire)
+{
+    char name[64], text[300];
+    memset(name, 'n', 63);
+    name[63] = '\0';
+    snprintf(text, sizeof text, "return { name = '%s', rooms = 12 }", name);
+    check_loads(text);
+    for (size_t i = 0; i < 12; i++) {
+        const sb_room_config *room = &config.rooms[i];
+        char                  number[8];
+        int                   size = snprintf(number, sizeof number, " %zu", i + 1);
+        CHECK_EQ(room->server.name.size, SB_SERVER_NAME_MAX);
+        CHECK_BYTES(room->server.name.data + 63 - size, (size_t)size, number, (size_t)size);
+        CHECK_BYTES(room->server.name.data, room->server.name.size, room->shown_name,
+                    strlen(room->shown_name));
+    }
+    sb_serve_config_free(&config);
+    /* 31 characters of two bytes each are 31 bytes on the wire: nothing is cut. */
+    for (size_t i = 0; i < 31; i++) memcpy(name + 2 * i, "\xC3\xA9", 2);
+    name[62] = '\0';
+    snprintf(text, sizeof text, "return { name = '%s', rooms = 2 }", name);
+    check_loads(text);
+    CHECK_EQ(config.rooms[1].server.name.size, 33);
+    CHECK_EQ(config.rooms[1].server.name.data[32], '2');
     sb_serve_config_free(&config);
 }
 
@@ -386,6 +486,87 @@ TEST(keys_have_different_names_a_help_and_words_as_the_library_has_them)
     CHECK(!sb_mod_policy_words[SB_MOD_POLICIES]);
 }
 
+/* ---- what a change needs ---- */
+
+static char told[2000];
+
+static void note_change(void *context, const char *key, unsigned room)
+{
+    size_t at = strlen(told);
+    (void)context;
+    snprintf(told + at, sizeof told - at, "%s", at ? ", " : "");
+    at = strlen(told);
+    if (room) snprintf(told + at, sizeof told - at, "%s of %u", key, room);
+    else snprintf(told + at, sizeof told - at, "%s", key);
+}
+
+static const char *changes(const char *before, const char *after, sb_key_change change)
+{
+    static sb_serve_config old;
+    check_loads(before);
+    old = config;
+    check_loads(after);
+    told[0] = '\0';
+    sb_serve_config_compare(&old, &config, change, note_change, NULL);
+    sb_serve_config_free(&old);
+    sb_serve_config_free(&config);
+    return told;
+}
+
+TEST(changes_are_named_by_when_they_count)
+{
+    static const char before[] = "return { name = 'a', masters = { 'x' } }";
+    static const char after[] =
+        "return { name = 'b', password = 'p', mission = 'team', system = 5, fidelity = 'relay',"
+        "log_json = true, log_level = 'debug', retransmit = 'measured', timeout = 20, restart = 5,"
+        "answers_per_source = 1, stock_updates = true, masters = { 'y' }, learn = 'f.csv',"
+        "combat = { beam_low = 0.1 }, mods = { { type = 0xCD, policy = 'drop' } },"
+        "modifiers = { { 2, 1, 1 }, { 1, 1, 1 }, { 1, 3, 1 } }, list_object = 1, rooms = 3,"
+        "bind = '127.0.0.1' }";
+    CHECK_TEXT(changes(before, after, SB_CHANGE_RESTART),
+               "bind, password, rooms, learn, answers_per_source, fidelity, retransmit, "
+               "stock_updates, timeout, list_object, log_json, combat");
+    CHECK_TEXT(changes(before, after, SB_CHANGE_WHEN_EMPTY), "mission, system, modifiers");
+    CHECK_TEXT(changes(before, after, SB_CHANGE_AT_ONCE),
+               "name, restart, checksums, masters, log_level, mods");
+    CHECK_TEXT(changes(before, before, SB_CHANGE_RESTART), "");
+}
+
+TEST(a_change_of_one_room_is_told_with_its_number)
+{
+    CHECK_TEXT(changes("return { rooms = { {}, {}, {} } }",
+                       "return { rooms = { {}, { timeout = 20 }, { port = 4000 } } }",
+                       SB_CHANGE_RESTART),
+               "port of 3, timeout of 2");
+    CHECK_TEXT(changes("return { rooms = 3 }", "return { rooms = 3, timeout = 20 }",
+                       SB_CHANGE_RESTART),
+               "timeout");
+}
+
+/* What sb_server_reconfigure and `starbase serve` can take over; all else needs a restart. */
+TEST(what_a_running_server_takes_over_is_in_the_table_of_keys)
+{
+    static const char now[] =
+        " name restart collision_damage friendly_fire checksums manifests allow_extra masters "
+        "masters_file trust_clients checksum_limit loading_limit mod_policy mod_bytes mod_per_s "
+        "list_host_as_player spawn_notice leave_destroy leave_event leave_text "
+        "list_older_players score_self_on_join log_level ";
+    static const char empty[] =
+        " mission system time_limit frag_limit score_limit kills_as_kills ";
+    for (const sb_key *key = sb_server_keys(); key->name; key++) {
+        char word[64];
+        snprintf(word, sizeof word, " %s ", key->name);
+        sb_key_change expected = strstr(now, word)     ? SB_CHANGE_AT_ONCE
+                                 : strstr(empty, word) ? SB_CHANGE_WHEN_EMPTY
+                                                       : SB_CHANGE_RESTART;
+        if (key->change != expected) FAIL("%s counts %s", key->name,
+                                          sb_key_change_text((sb_key_change)key->change));
+    }
+    CHECK_EQ(sb_server_table_change("mods"), SB_CHANGE_AT_ONCE);
+    CHECK_EQ(sb_server_table_change("modifiers"), SB_CHANGE_WHEN_EMPTY);
+    CHECK_EQ(sb_server_table_change("combat"), SB_CHANGE_RESTART);
+}
+
 static char *read_whole(const char *path)
 {
     FILE *file = fopen(path, "r");
@@ -419,4 +600,24 @@ TEST(the_example_mentions_every_key_and_shows_the_defaults)
     free(example);
     free(shown);
     free(defaults);
+}
+
+/* The head of the example lists what counts when, and lists all of it. */
+TEST(the_example_says_when_each_key_counts)
+{
+    char *example = read_whole(SB_SOURCE_DIR "/examples/server.lua");
+    char *now = strstr(example, "at once:"), *empty = strstr(example, "when nobody is in the room:");
+    char *rest = strstr(example, "with a restart: everything else");
+    CHECK(now && empty && rest && now < empty && empty < rest);
+    for (const sb_key *key = sb_server_keys(); key->name; key++) {
+        char   word[64];
+        size_t size = (size_t)snprintf(word, sizeof word, " %s", key->name);
+        char  *found = now;
+        while ((found = strstr(found, word)) && found < rest && !strchr(",; ", found[size])) found++;
+        int expected = !found || found > rest ? SB_CHANGE_RESTART
+                       : found < empty        ? SB_CHANGE_AT_ONCE
+                                              : SB_CHANGE_WHEN_EMPTY;
+        if (key->change != expected) FAIL("examples/server.lua: when does %s count?", key->name);
+    }
+    free(example);
 }

@@ -394,3 +394,39 @@ TEST(a_whole_match_of_eight_replays_from_its_seed_to_the_identical_log)
     CHECK(blows[0] > 100); /* it was a fight */
     CHECK_EQ(blows[0], blows[2]);
 }
+
+/* ---- who loses datagrams gets absolute positions more often (spec 03 §17) ---- */
+
+static void count_positions(void *context, const sb_client_event *e)
+{
+    unsigned *count = context;
+    if (e->type == SB_CLIENT_MESSAGE && e->bytes.size > 9 && e->bytes.data[0] == 0x1C &&
+        e->bytes.data[9] & SB_STATE_POS)
+        (*count)++;
+}
+
+TEST(a_player_on_a_bad_link_is_told_absolute_positions_more_often_than_one_on_a_good_link)
+{
+    sim_match_config config;
+    sim_match_defaults(&config, 7);
+    sim_match       *m = sim_match_create(&config);
+    sb_pilot_config  pilot;
+    sb_client_config watcher[2];
+    unsigned         positions[2] = { 0 };
+    sb_pilot_defaults(&pilot);
+    pilot.talkative = true; /* something reliable must be lost to be noticed */
+    for (unsigned i = 0; i < 3; i++) sim_match_join(m, "Pilot", &pilot, NULL);
+    for (unsigned i = 0; i < 2; i++) {
+        sb_client_defaults(&watcher[i]);
+        watcher[i].tell = count_positions;
+        watcher[i].tell_context = &positions[i];
+        sim_match_join(m, "Watcher", NULL, &watcher[i]);
+    }
+    sim_conditions bad = { .loss = 100000 };
+    sim_network_set_link(sim_match_network(m), sim_match_address().address,
+                         sim_match_client_address(4).address, &bad);
+    sim_match_run(m, 120 * SB_SECOND);
+    CHECK(positions[0] > 200);
+    CHECK(positions[1] > 2 * positions[0]); /* a tenth of them lost, and still */
+    sim_match_destroy(m);
+}
