@@ -8,6 +8,7 @@
 #include "client/client_parts.h"
 
 #include "base/bytes.h"
+#include "base/windows1252.h"
 #include "ship/codes.h"
 
 #include <math.h>
@@ -105,9 +106,9 @@ static void put_own_name(const sb_client *c, char *out, size_t capacity)
     sb_span name = sb_player_name_text(&c->name);
     size_t  size = 0;
     for (size_t at = 0; at + 2 <= name.size && size + 1 < capacity; at += 2) {
-        uint16_t unit = sb_load_u16(name.data + at);
-        bool     is_latin = unit < 0x80 || (unit >= 0xA0 && unit < 0x100);
-        out[size++] = (char)(is_latin ? unit : '?');
+        uint8_t byte = '?';
+        (void)sb_windows1252_byte(sb_load_u16(name.data + at), &byte);
+        out[size++] = (char)byte;
     }
     out[size] = '\0';
 }
