@@ -9,7 +9,7 @@ CC      ?= gcc
 PREFIX  ?= /usr/local
 DESTDIR ?=
 
-.PHONY: all run sample test test-cross sim bench bench-delivery bench-swarm fuzz check format reference install clean help
+.PHONY: all run sample test test-cross test-threads sim bench bench-delivery bench-swarm fuzz check format reference install clean help
 .DEFAULT_GOAL := all
 
 build/build.ninja: meson.build meson_options.txt
@@ -35,6 +35,10 @@ test:  ## unit tests (gcc; clang with sanitizers), fuzz harnesses, programs, lay
 test-cross:  ## the core's tests on i386 and on big-endian s390x
 	@tools/setup build test cross
 	@tools/run-cross-tests
+
+test-threads:  ## the program and its tests under ThreadSanitizer
+	@tools/setup build test
+	@tools/run-thread-tests
 
 sim: all  ## SEEDS simulated networks of hosts and clients (default 1000), invariants after every step
 	@build/sim/starbase-sim --seeds $${SEEDS:-1000} --first $${FIRST:-1}

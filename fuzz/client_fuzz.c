@@ -20,6 +20,7 @@
 #include "base/assert.h"
 #include "base/bytes.h"
 #include "client/client_parts.h"
+#include "script.h"
 #include "transport/testing.h"
 
 #include <stdlib.h>
@@ -31,11 +32,6 @@ enum { TURNS_MAX = 5000, SAID_MAX = 255 };
 
 static const sb_endpoint server = { 0xC0A80001, 22101 }, player = { 0x0A0A0AEF, 31000 };
 
-typedef struct script {
-    const uint8_t *at;
-    size_t         left;
-} script;
-
 typedef struct world {
     sb_client         *client;
     sb_transport_host *host;
@@ -43,21 +39,6 @@ typedef struct world {
     bool               joined;
     uint64_t           told;
 } world;
-
-static uint8_t take(script *s)
-{
-    if (s->left == 0) return 0;
-    s->left--;
-    return *s->at++;
-}
-
-static sb_span take_bytes(script *s, size_t count)
-{
-    sb_span bytes = { s->at, count < s->left ? count : s->left };
-    s->at += bytes.size;
-    s->left -= bytes.size;
-    return bytes;
-}
 
 /* ---- what must hold ---- */
 

@@ -22,6 +22,7 @@
 #include <starbase/discovery.h>
 
 #include "base/assert.h"
+#include "script.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -51,27 +52,6 @@ typedef struct world {
     uint8_t             last[SB_ANSWER_MAX];
     size_t              last_size;
 } world;
-
-typedef struct script {
-    const uint8_t *at;
-    size_t         left;
-} script;
-
-static uint8_t take(script *s)
-{
-    if (s->left == 0) return 0;
-    s->left--;
-    return *s->at++;
-}
-
-static sb_span take_bytes(script *s)
-{
-    size_t  size = take(s);
-    sb_span bytes = { s->at, size < s->left ? size : s->left };
-    s->at += bytes.size;
-    s->left -= bytes.size;
-    return bytes;
-}
 
 /* ---- What comes out ------------------------------------------------------------------------ */
 
@@ -205,7 +185,7 @@ static void give_back(world *w, source *from)
 
 static void change_status(world *w, script *s)
 {
-    sb_span bytes = take_bytes(s);
+    sb_span bytes = take_bytes(s, take(s));
     if (bytes.size > 0) memcpy(w->names, bytes.data, bytes.size);
     sb_span text = { w->names, bytes.size };
     w->status.host_name = w->status.system = text;
@@ -252,13 +232,13 @@ static void step(world *w, script *s)
     source *from = &w->sources[what >> 3 & 7];
     switch (what & 7) {
     case 0: pass_time(w, take(s)); break;
-    case 1: receive(w, from, take_bytes(s)); break;
+    case 1: receive(w, from, take_bytes(s, take(s))); break;
     case 2: ask_in_short(w, from, s); break;
     case 3: give_back(w, from); break;
     case 4: change_status(w, s); break;
     case 5: order(w, s); break;
     case 6: write_one(w); break;
-    default: browse(w, take_bytes(s)); break;
+    default: browse(w, take_bytes(s, take(s))); break;
     }
 }
 

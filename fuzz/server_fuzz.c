@@ -30,6 +30,7 @@
 
 #include "base/assert.h"
 #include "base/bytes.h"
+#include "script.h"
 #include "server/server_parts.h"
 #include "transport/testing.h"
 
@@ -51,11 +52,6 @@ enum {
     SAID_MAX = 255,
     STEPS_MAX = 200,
 };
-
-typedef struct script {
-    const uint8_t *at;
-    size_t         left;
-} script;
 
 typedef struct chair {
     sb_transport_client *client;
@@ -84,21 +80,6 @@ static sb_endpoint address_of(const world *w, unsigned who)
 {
     uint16_t port = who < SEATS ? w->chairs[who].port : 6000;
     return (sb_endpoint){ 0xC0A80010u + who, port };
-}
-
-static uint8_t take(script *s)
-{
-    if (s->left == 0) return 0;
-    s->left--;
-    return *s->at++;
-}
-
-static sb_span take_bytes(script *s, size_t count)
-{
-    sb_span bytes = { s->at, count < s->left ? count : s->left };
-    s->at += bytes.size;
-    s->left -= bytes.size;
-    return bytes;
 }
 
 /* ---- what must hold ---- */

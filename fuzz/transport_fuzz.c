@@ -25,6 +25,7 @@
 #include <starbase/transport.h>
 
 #include "base/assert.h"
+#include "script.h"
 #include "transport/testing.h"
 
 #include <stdlib.h>
@@ -67,27 +68,6 @@ typedef struct world {
     uint8_t              last[SB_DATAGRAM_ACCEPTED + 600];
     size_t               last_size;
 } world;
-
-typedef struct script {
-    const uint8_t *at;
-    size_t         left;
-} script;
-
-static uint8_t take(script *s)
-{
-    if (s->left == 0) return 0;
-    s->left--;
-    return *s->at++;
-}
-
-static sb_span take_bytes(script *s)
-{
-    size_t  size = take(s);
-    sb_span bytes = { s->at, size < s->left ? size : s->left };
-    s->at += bytes.size;
-    s->left -= bytes.size;
-    return bytes;
-}
 
 /* ---- What comes out ------------------------------------------------------------------------ */
 
@@ -432,7 +412,7 @@ static void order(world *w, uint8_t who, script *s)
     uint8_t what = take(s), id = w->sources[who].id;
     if (w->client) {
         if (what % 2) sb_transport_client_leave(w->client, w->now);
-        else (void)!sb_transport_client_rename(w->client, take_bytes(s));
+        else (void)!sb_transport_client_rename(w->client, take_bytes(s, take(s)));
     } else if (what % 8 == 7) {
         sb_transport_host_stop(w->host, w->now);
     } else if (what % 8 < 3) {
@@ -477,15 +457,15 @@ static void step(world *w, script *s)
     case 0: pass_time(w, take(s)); break;
     case 1:
         taint(w, from);
-        receive(w, from, take_bytes(s));
+        receive(w, from, take_bytes(s, take(s)));
         break;
     case 2:
         taint(w, from);
-        bytes = take_bytes(s);
+        bytes = take_bytes(s, take(s));
         if (bytes.size > 0) memcpy(w->last, bytes.data, bytes.size);
         receive_plain(w, from, bytes.size);
         break;
-    case 3: give_messages(w, from, take_bytes(s)); break;
+    case 3: give_messages(w, from, take_bytes(s, take(s))); break;
     case 4: give_short(w, from, s); break;
     case 5: send_something(w, who, s); break;
     case 6: order(w, who, s); break;

@@ -139,15 +139,19 @@ static void charge_one(sb_pilot *p, const sb_ship *ship, const mount *m, float p
     if (*charge <= 0) p->hot[m->child] = false;
 }
 
+/* Not tractor beams. */
+static bool does_damage(const sb_subsystem_class *s)
+{
+    return s->type == SB_SUBSYSTEM_PHASER_SYSTEM || s->type == SB_SUBSYSTEM_PULSE_SYSTEM ||
+           s->type == SB_SUBSYSTEM_TORPEDO_SYSTEM;
+}
+
 void sb_pilot_charge(sb_pilot *p, const sb_ship *ship)
 {
     float efficiency = sb_pilot_efficiency(ship);
     for (unsigned i = 0; i < ship->model->subsystem_count; i++) {
-        uint8_t type = ship->model->subsystems[i].type;
-        mount   m;
-        if (type != SB_SUBSYSTEM_PHASER_SYSTEM && type != SB_SUBSYSTEM_PULSE_SYSTEM &&
-            type != SB_SUBSYSTEM_TORPEDO_SYSTEM)
-            continue;
+        mount m;
+        if (!does_damage(&ship->model->subsystems[i])) continue;
         float performance = ship->on[i] ? ship->power_wanted[i] * efficiency : 0;
         for (unsigned n = 0; mount_at(ship->model, i, n, &m); n++)
             charge_one(p, ship, &m, performance);
@@ -186,12 +190,8 @@ float sb_pilot_firepower(const sb_pilot *p, const sb_ship *ship, sb_vec3 local, 
 {
     float sum = 0;
     for (unsigned i = 0; i < ship->model->subsystem_count; i++) {
-        uint8_t type = ship->model->subsystems[i].type;
-        mount   m;
-        if (type != SB_SUBSYSTEM_PHASER_SYSTEM && type != SB_SUBSYSTEM_PULSE_SYSTEM &&
-            type != SB_SUBSYSTEM_TORPEDO_SYSTEM)
-            continue;
-        if (!system_works(ship, i)) continue;
+        mount m;
+        if (!does_damage(&ship->model->subsystems[i]) || !system_works(ship, i)) continue;
         for (unsigned n = 0; mount_at(ship->model, i, n, &m); n++) {
             float damage = damage_soon(p, ship, &m);
             if (damage > 0 && (all || bears(&m, local))) sum += damage;

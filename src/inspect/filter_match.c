@@ -6,10 +6,10 @@
 #include "inspect/filter.h"
 
 #include "base/assert.h"
+#include "base/windows1252.h"
 #include "inspect/number_text.h"
 #include "inspect/show.h"
 #include "inspect/value_text.h"
-#include "base/windows1252.h"
 
 #include <ctype.h>
 #include <strings.h>

@@ -8,10 +8,10 @@
 #include <starbase/compressed.h>
 
 #include "base/assert.h"
+#include "base/windows1252.h"
 #include "inspect/number_text.h"
 #include "inspect/show.h"
 #include "inspect/text.h"
-#include "base/windows1252.h"
 
 enum { DEPTH_MAX = 64, KEY_MAX = 60 };
 

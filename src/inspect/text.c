@@ -1,8 +1,8 @@
 /* src/inspect/text.c -- pieces of text from bytes of the wire. */
 #include "inspect/text.h"
 
-#include "inspect/number_text.h"
 #include "base/windows1252.h"
+#include "inspect/number_text.h"
 
 void sb_text_add_number(sb_text *t, int64_t number)
 {

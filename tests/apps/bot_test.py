@@ -151,7 +151,16 @@ def server_ends():
         out, err = bot.communicate(timeout=20)
         left = of_kind(events(out.decode()), "left")
         check("a server that closes ends the bot, and that is fine", bot.returncode == 0 and
-              [e["how"] for e in left] == ["host closed"], out + err)
+              [e["how"] for e in left] == ["host closed"] and
+              [e["reason"] for e in left] == ["server closed"], out + err)
+    with Server() as server:
+        bot = subprocess.Popen([PROGRAM, "bot", server.address], stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE)
+        bot.stdout.readline()
+        server.stop()
+        out, err = bot.communicate(timeout=20)
+        check("the summary says so, too", bot.returncode == 0 and
+              out.decode().rstrip().endswith("  server closed"), out + err)
 
 
 def one_failure(address, *arguments):
@@ -187,6 +196,11 @@ def failing():
         check("silence is told, and how to find out more", code == 1 and address in reason and
               f"starbase query {address}" in reason, details)
         check("within a reasonable time", time.monotonic() - start < 60)
+        start = time.monotonic()
+        code, reason, details = one_failure(address, "--time", "2")
+        check("also when the time is up before", code == 1 and "no answer" in reason and
+              "not joined" in run("--time", "0.5", address)[1], details)
+        check("and then it does not wait any longer", time.monotonic() - start < 12)
 
 
 def files():

@@ -116,6 +116,10 @@ def our_server():
             both = [json.loads(line) for line in out.splitlines()]
             check("several servers come in the order of the command line",
                   [b["address"] for b in both] == [other.address, server.address], out)
+        code, out, err = run(server.address, server.address)
+        rows = [line for line in out.splitlines() if line.startswith("Friday night")]
+        check("a server that is asked for twice has two lines", code == 0 and len(rows) == 2 and
+              "no answer" not in out, out + err)
         code, out, err = run("-v", server.address)
         check("-v lists players", any(line.startswith("    ") for line in out.splitlines()), out)
         port = server.address.split(":")[1]

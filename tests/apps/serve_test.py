@@ -45,10 +45,10 @@ def run(*arguments, **values):
 class Server:
     """A running server; its ready lines are in .rooms."""
 
-    def __init__(self, *arguments, rooms=1, directory=None, **values):
+    def __init__(self, *arguments, rooms=1, directory=None, stdin=subprocess.DEVNULL, **values):
         self.log = tempfile.TemporaryFile()
         self.process = subprocess.Popen(
-            [PROGRAM, "serve", "--bind", "127.0.0.1", *arguments], stdin=subprocess.DEVNULL,
+            [PROGRAM, "serve", "--bind", "127.0.0.1", *arguments], stdin=stdin,
             stdout=subprocess.PIPE, stderr=self.log, env=environment(**values), cwd=directory)
         self.lines = [self.process.stdout.readline().decode().rstrip("\n") for _ in range(rooms)]
         self.rooms = [READY.match(line) for line in self.lines]
@@ -73,6 +73,16 @@ class Server:
             time.sleep(0.01)
         return False
 
+    def type(self, *lines):
+        for line in lines:
+            self.process.stdin.write(f"{line}\n".encode())
+        self.process.stdin.flush()
+
+    def answers(self, line, expected):
+        """Whether the log has the expected text after the line was typed."""
+        self.type(line)
+        return self.wait_for(expected)
+
     def stop(self, number=signal.SIGTERM):
         started = time.monotonic()
         self.process.send_signal(number)
@@ -82,6 +92,8 @@ class Server:
             self.process.kill()
             code = self.process.wait()
         self.process.stdout.close()
+        if self.process.stdin:
+            self.process.stdin.close()
         return code, time.monotonic() - started
 
 
@@ -168,11 +180,18 @@ def configuration():
     check("STARBASE_CONFIG names the file", "    time_limit = 1," in out, (code, out, err))
     code, out, err = run("--check-config", "--master", "a", "--master", "b:5,c")
     check("lists on the command line add up", '    masters = { "a", "b:5", "c" },' in out, out)
-    code, out, err = run("--check-config", "--set", "combat.beam_low=0.25", "--set", "timeout=9")
-    check("--set reaches every key", "beam_low = 0.25" in out and "    timeout = 9,\n" in out, out)
+    code, out, err = run("--check-config", "--set", "combat.beam_low=0.25", "--set", "timeout=13")
+    check("--set reaches every key", "beam_low = 0.25" in out and "    timeout = 13,\n" in out, out)
+    code, out, err = run("--check-config", "--set", "port=abc")
+    check("and says which was wrong", code == 78 and "--set: port: must be" in err, err)
     code, out, err = run("--keys")
     check("--keys lists them", code == 0 and "\nmax_players = 8\n" in out and
           "STARBASE_MAX_PLAYERS" in out, out)
+    counts = {block.split(" ")[0]: re.search("a change counts (.*)", block).group(1)
+              for block in re.split(r"\n(?=\w)", out)}
+    check("and says of each when a change counts", counts["name"] == "at once" and
+          counts["mission"] == "when the room is empty" and
+          counts["password"] == "with a restart", counts)
     code, out, err = run("--help")
     check("there is help", code == 0 and out.startswith("Usage: starbase serve") and err == "", out)
 
@@ -181,12 +200,31 @@ def reloading():
     name = lua("return { name = 'Before' }")
     server = Server("--config", name, "--port", "0")
     check("the name is the file's", "Before" in server.ask(b"\\info\\"))
+    company = bots(server.port(), "--time", "60")
+    server.wait_for("is in the game")
     with open(name, "w") as file:
-        file.write("return { name = 'After', max_players = 9 }")
+        file.write("""return { name = 'After', max_players = 9, password = 'secret', mission = 'team',
+                   checksums = 'learn', system = 'Multi5', fidelity = 'relay', mod_per_s = 5,
+                   log_json = true, retransmit = 'measured', timeout = 13, port = 22150,
+                   answers_per_source = 1, stock_updates = true, combat = { beam_low = 0.1 } }""")
     server.process.send_signal(signal.SIGHUP)
     check("SIGHUP reads it again", server.wait_for("reloaded "), server.messages())
     check("what can change has changed", "After" in server.ask(b"\\info\\"))
-    check("what cannot is told", "with a restart only" in server.messages(), server.messages())
+    check("what cannot is told, key by key", "warning server   changed, but stays as it was until "
+          "a restart: max_players, password, answers_per_source, fidelity, retransmit, "
+          "stock_updates, timeout, log_json, combat\n" in server.messages(), server.messages())
+    check("and what waits", "changed, and counts as soon as nobody is in the room: mission, system"
+          in server.messages(), server.messages())
+    check("and what is new", "changed: name, mod_per_s\n" in server.messages(), server.messages())
+    check("and that learning begins with a start", 'checksums cannot become "learn"' in
+          server.messages(), server.messages())
+    check("secrets are not logged", "secret" not in server.messages(), server.messages())
+    check("the system waits for an empty room", "Multi1" in server.ask(b"\\status\\"))
+    company.send_signal(signal.SIGTERM)
+    company.communicate(timeout=10)
+    server.wait_for(" left after ")
+    answer = server.ask(b"\\info\\") + server.ask(b"\\rules\\") + server.ask(b"\\status\\")
+    check("and changes then", "Multi5" in answer and "\\password\\0" in answer, answer)
     with open(name, "w") as file:
         file.write("return { nam = 'Worse' }")
     server.process.send_signal(signal.SIGHUP)
@@ -228,6 +266,110 @@ def logging():
     check("the port was open", port > 0)
 
 
+def console():
+    server = Server("--port", "0", "--log-level", "error", stdin=subprocess.PIPE)
+    check("the console answers, whatever the log level", server.answers("help", "kick ID [REASON]"),
+          server.messages())
+    company = bots(server.port(), "--time", "60", "--name", "Ann", "--json")
+    line = json.loads(company.stdout.readline())
+    ident = line.get("peer_id")
+    check("status lists players with ship, score, ping and queues",
+          server.answers("status", f"player {ident} Ann, ") and re.search(
+              rf"room 1: player {ident} Ann, [\w' -]+, \d+ points, 0 kills, 0 deaths, ping [\d.]+ ms, "
+              r"\d+ queued, \d+ unacknowledged, \d+ early, 127\.0\.0\.1:\d+\n",
+              server.messages()), server.messages())
+    for typed, answer in (("kick", "kick whom?"), ("kick 99", "there is no player 99"),
+                          ("kick Ann", "kick whom?"), ("say", "say what?"),
+                          ("shout", "there is no command `shout`; `help` lists them"),
+                          ("2 status", "there is no room 2, but 1 to 1"),
+                          ("1 quit", "leave out the number"),
+                          ("quit now", "`quit` takes nothing else"),
+                          ("say " + "x" * 300, "at most 255 characters"),
+                          ("x" * 600, "a command has at most 511 bytes")):
+        check(f"`{typed[:10]}` is explained", server.answers(typed, answer), server.messages())
+    server.type("say Gr\u00fc\u00dfe an alle", "end")
+    check("end ends the match", server.wait_for("the match ends"), server.messages())
+    check("but only once", server.answers("end", "is over already"), server.messages())
+    check("restart begins one", server.answers("restart", "a new match begins"), server.messages())
+    server.type(f"kick {ident} too loud")
+    out = company.communicate(timeout=20)[0].decode()
+    seen = [json.loads(text) for text in out.splitlines()]
+    chat = [e["text"] for e in seen if e["event"] == "chat"]
+    check("players hear the server", "Gr\u00fc\u00dfe an alle" in chat, out)
+    check("who is kicked reads why", "too loud" in chat, out)
+    check("and see matches end and begin", {"game_over", "restarted"} <= {e["event"] for e in seen},
+          out)
+    check("a bot that was removed ends with 1, and says so", company.returncode == 1 and
+          any(e["event"] == "left" and "removed us (kicked)" in e["reason"] for e in seen) and
+          seen[-1]["lost"] is True and seen[-1]["how"] == "booted", out)
+    check("quit ends the server with 0", server.type("quit") is None and
+          server.process.wait(10) == 0, server.messages())
+    server.stop()
+
+    server = Server("--port", "0", "--rooms", "3", "--log-json", rooms=3, stdin=subprocess.PIPE)
+    company = bots(server.port(1), "--time", "60", "--name", "Ben", "--json")
+    ident = json.loads(company.stdout.readline()).get("peer_id")
+    check("with several rooms a kick needs one",
+          server.answers(f"kick {ident} spam", "in which room?"), server.messages())
+    check("in the wrong one there is nobody",
+          server.answers(f"1 kick {ident}", f"there is no player {ident}"), server.messages())
+    server.type("2 say here", "say everywhere", "status", f"2 kick {ident} spam")
+    out = company.communicate(timeout=20)[0].decode()
+    chat = [e["text"] for e in map(json.loads, out.splitlines()) if e["event"] == "chat"]
+    check("a number in front names the room", "spam" in chat and "here" in chat and
+          "everywhere" in chat, out)
+    lines = [json.loads(line) for line in server.messages().splitlines()]
+    status = [line for line in lines if line["subsystem"] == "status"]
+    check("status is for all rooms without one", [line["room"] for line in status
+                                                  if "peer" not in line] == [1, 2, 3], status)
+    player = [line for line in status if line.get("player") == "Ben"]
+    check("programs get the queues, too", player and all(
+        {"queued", "unacknowledged", "early", "ping_ms", "score", "peer"} <= set(p)
+        for p in player), status)
+    check("the console reloads", server.answers("reload", "reloaded "), server.messages())
+    server.process.stdin.close()
+    check("the end of the input is told", server.wait_for("no more commands"), server.messages())
+    server.process.send_signal(signal.SIGUSR1)
+    check("and does not end the server", "bcommander" in server.ask(b"\\basic\\"))
+    server.process.stdin = None
+    check("which still ends well", server.stop()[0] == 0)
+
+    server = Server("--port", "0", "--no-console", stdin=subprocess.PIPE)
+    server.type("quit")
+    time.sleep(0.5)
+    check("--no-console reads nothing", server.process.poll() is None and
+          "bcommander" in server.ask(b"\\basic\\"))
+    server.stop()
+    with open(os.devnull) as nothing:
+        server = Server("--port", "0", stdin=nothing)
+        server.stop()
+    check("/dev/null is no console", "console" not in server.messages(), server.messages())
+    server = Server("--port", "0", stdin=subprocess.PIPE)
+    server.process.stdin.write(b"say a\r\n\n   \n\x1b[A\x00say b\tc\nqu")
+    server.process.stdin.flush()
+    check("strange input is taken in good part", server.wait_for("said: b c"), server.messages())
+    server.process.stdin.write(b"it")
+    server.process.stdin.close()
+    server.process.stdin = None
+    check("the last line needs no end", server.process.wait(10) == 0, server.messages())
+    server.stop()
+
+
+def warnings():
+    server = Server("--port", "0", "--mission", "assault")
+    check("assault says that there is no starbase", server.wait_for("has no starbase"),
+          server.messages())
+    server.stop()
+    check("so does the help", "no starbase" in run("--help")[1])
+    server = Server("--port", "0", "--password", "sesame")
+    company = bots(server.port(), "--time", "5")
+    check("a Connect that is refused is logged with its address",
+          server.wait_for(" may not connect: wrong password") and
+          re.search(r"127\.0\.0\.1:\d+ may not connect", server.messages()), server.messages())
+    company.communicate(timeout=10)
+    server.stop()
+
+
 def read_terminal(terminal, until, seconds=5):
     seen = b""
     end = time.monotonic() + seconds
@@ -246,15 +388,38 @@ def view():
     if pid == 0:
         os.environ.update(environment(TERM="xterm"))
         os.execv(PROGRAM, [PROGRAM, "serve", "--bind", "127.0.0.1", "--port", "0", "--view",
-                           "--name", "Seen"])
+                           "--name", "Seen", "--set", "restart=0"])
     seen = read_terminal(terminal, b"Seen\x1b[0m  port ")
     check("--view takes the screen", b"\033[?1049h" in seen and b"\033[?25l" in seen, seen)
     check("and shows the room", b"Seen\x1b[0m  port " in seen, seen)
+    check("and a line to type in", b"\x1b[0m> " in seen or
+          b"\x1b[0m> " in read_terminal(terminal, b"\x1b[0m> "), seen)
+    os.write(terminal, b"junk\x15sayx\x7f h\xc3\xa4\x7fi")
+    typed = read_terminal(terminal, b"> say hi\x1b[7m")
+    check("what is typed is shown and can be corrected", b"> say hi\x1b[7m" in typed, typed)
+    os.write(terminal, b"\r")
+    typed = read_terminal(terminal, b"said: hi")
+    check("enter carries it out", b"said: hi" in typed, typed)
     os.write(terminal, b"\x03")
     rest = read_terminal(terminal, b"stopped")
     check("Ctrl-C gives the screen back", b"\033[?25h\033[?1049l" in rest, rest)
     status = os.waitpid(pid, 0)[1]
     check("and ends with 0", os.WIFEXITED(status) and os.WEXITSTATUS(status) == 0, status)
+    pid, terminal = pty.fork()
+    if pid == 0:
+        os.environ.update(environment(TERM="xterm"))
+        os.execv(PROGRAM, [PROGRAM, "serve", "--bind", "127.0.0.1", "--port", "0", "--view",
+                           "--name", "Up\u202ednoD\u200b!"])
+    seen = read_terminal(terminal, b"port ")
+    check("the view turns no text around", "Up?dnoD?!".encode() in seen and
+          "\u202e".encode() not in seen.split(b"\033[?1049h")[-1], seen)
+    os.write(terminal, b"status\r")
+    seen = read_terminal(terminal, b"Up?dnoD?!, ffa")
+    check("nor does the log", b"Up?dnoD?!, ffa" in seen and "\u202e".encode() not in seen, seen)
+    os.write(terminal, b"quit\n")
+    rest = read_terminal(terminal, b"stopped")
+    status = os.waitpid(pid, 0)[1]
+    check("quit ends it as well", os.WIFEXITED(status) and os.WEXITSTATUS(status) == 0, rest)
     server = Server("--port", "0", "--view")
     check("without a terminal there is no view, but a server", server.rooms[0] is not None)
     server.stop()
@@ -289,7 +454,7 @@ def players():
     code, seconds = server.stop()
     check("with players it ends as quickly and well", code == 0 and seconds < 2, (code, seconds))
     out = company.communicate(timeout=10)[0].decode()
-    check("and the players are told", "the server closes" in out, out)
+    check("and the players are told", "server closed" in out, out)
     lines = [json.loads(line) for line in server.messages().splitlines()]
     joined = [line for line in lines if line.get("event") == "joined"]
     check("joins have who and how long", {line.get("player") for line in joined} ==
@@ -347,8 +512,8 @@ def learning():
         company.communicate(timeout=10)
 
 
-for part in (starting, ports, configuration, reloading, logging, view, masters, players, tracing,
-             learning):
+for part in (starting, ports, configuration, reloading, logging, console, warnings, view, masters,
+             players, tracing, learning):
     part()
 print(f"{passed} passed, {failed} failed")
 sys.exit(1 if failed else 0)

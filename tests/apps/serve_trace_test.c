@@ -305,3 +305,94 @@ TEST(the_lines_of_a_fight_add_up_to_what_the_ships_lost)
     free(memory);
     close_room();
 }
+
+/* ---- files that differ ---- */
+
+static unsigned count_lines(const char *text, const char *word)
+{
+    unsigned count = 0;
+    for (; (text = strstr(text, word)); text++) count++;
+    return count;
+}
+
+/* All at one moment. */
+static void tell_now(sb_server_event e)
+{
+    e.now = now;
+    serve_tell(&the_room, &e);
+}
+
+/* Five rounds of a client with a mod: `files` differ in each. */
+static void tell_rounds(uint8_t peer_id, unsigned files)
+{
+    for (uint8_t round = 0; round < 5; round++) {
+        for (unsigned i = 0; i < files; i++) {
+            char          name[32];
+            sb_difference d = { .position = round, .directory = "", .name = name, .found = i };
+            snprintf(name, sizeof name, "peer%u-%u-%u.pyc", peer_id, round, i);
+            tell_now((sb_server_event){
+                .type = SB_SERVER_FILES_DIFFER, .peer_id = peer_id, .difference = &d });
+        }
+        tell_now(
+            (sb_server_event){ .type = SB_SERVER_CHECKED, .peer_id = peer_id, .value = files });
+    }
+}
+
+TEST(files_of_several_players_who_join_at_once_are_all_named)
+{
+    open_room(SB_LOG_WARNING, false);
+    for (uint8_t peer_id = 2; peer_id < 5; peer_id++) tell_rounds(peer_id, 30);
+    const char *text = read_log();
+    for (unsigned peer_id = 2; peer_id < 5; peer_id++)
+        for (unsigned round = 0; round < 5; round++) {
+            char word[32];
+            snprintf(word, sizeof word, "peer%u-%u-", peer_id, round);
+            CHECK_EQ(count_lines(text, word), 8);
+        }
+    CHECK_EQ(count_lines(text, "not logged"), 0);
+    close_room();
+}
+
+TEST(a_player_who_sends_his_files_again_and_again_is_limited)
+{
+    open_room(SB_LOG_WARNING, false);
+    for (int i = 0; i < 10; i++) tell_rounds(ALICE, 30);
+    const char *text = read_log();
+    CHECK_EQ(count_lines(text, "peer2-"), 40);
+    now += 2 * SB_SECOND;
+    tell_rounds(ALICE, 1);
+    text = read_log();
+    CHECK_EQ(count_lines(text, "360 events `files-differ` were not logged"), 1);
+    CHECK_EQ(count_lines(text, "peer2-"), 5);
+    close_room();
+}
+
+/* ---- who may not come, who must go ---- */
+
+TEST(a_connect_that_is_refused_is_logged_with_its_address_but_not_all_the_time)
+{
+    sb_server_event e = { .type = SB_SERVER_CONNECT_REFUSED,
+                          .address = { 0x0A000001, 4000 },
+                          .value = SB_BOOT_PASSWORD,
+                          .text = span("wrong password") };
+    open_room(SB_LOG_INFO, true);
+    for (int i = 0; i < 50; i++) tell_now(e);
+    const char *text = read_log();
+    CHECK_EQ(count_lines(text, "\"message\":\"10.0.0.1:4000 may not connect: wrong password\""), 2);
+    CHECK_EQ(count_lines(text, "\"event\":\"connect-refused\",\"address\":\"10.0.0.1:4000\","
+                               "\"reason\":\"wrong password\",\"boot_reason\":2}"),
+             2);
+    tell(e);
+    CHECK(strstr(read_log(), "48 events `connect-refused` were not logged"));
+    close_room();
+}
+
+TEST(a_player_who_is_removed_is_logged_with_the_reason)
+{
+    open_room(SB_LOG_INFO, false);
+    tell((sb_server_event){ .type = SB_SERVER_KICKED, .peer_id = ALICE, .text = span("spam") });
+    CHECK(strstr(read_log(), " warning leave    room 1: Alice is removed: spam\n"));
+    tell((sb_server_event){ .type = SB_SERVER_KICKED, .peer_id = BOB });
+    CHECK(strstr(read_log(), " warning leave    room 1: Bob is removed\n"));
+    close_room();
+}

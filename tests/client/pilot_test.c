@@ -212,6 +212,37 @@ TEST(pilot_without_engines_drifts_to_a_stop)
     check_no_complaints();
 }
 
+/* Spec 10 §11.3: one engine of two gone is half of all four figures, for a pilot that uses all of
+ * them. */
+TEST(spec_10_11_3_a_pilot_with_one_engine_of_two_has_half_of_speed_acceleration_and_turn)
+{
+    for (unsigned damaged = 0; damaged < 2; damaged++) {
+        world_init(&w);
+        w.harmless = true;
+        sb_client           *c = new_flyer(SB_SKILL_HARD, SOVEREIGN);
+        const sb_ship_class *m = c->ship.ship.model;
+        world_add_dummy(&w, AKIRA, (sb_vec3){ 80, -50, 5 }, ahead, 3);
+        for (unsigned i = 0; damaged && i < m->subsystem_count; i++)
+            if (m->subsystems[i].type == SB_SUBSYSTEM_IMPULSE)
+                c->ship.ship.child_condition[m->subsystems[i].first_child] = 0;
+        float share = damaged ? 0.5f : 1, fastest = 0, hardest = 0, turning = 0;
+        for (unsigned i = 0; i < 600; i++) {
+            float before = c->pilot.speed;
+            world_run(&w, 0.1f);
+            fastest = fmaxf(fastest, fabsf(c->pilot.speed));
+            hardest = fmaxf(hardest, fabsf(c->pilot.speed - before) / 0.1f);
+            turning = fmaxf(turning, c->pilot.turn_rate);
+        }
+        CHECK(fastest <= m->max_speed * share + 1e-3f);
+        CHECK(fastest > m->max_speed * share * 0.9f);
+        CHECK(hardest <= m->max_accel * share * 1.01f); /* two steps of 50 ms */
+        CHECK(hardest > m->max_accel * share * 0.8f);
+        CHECK(turning <= m->max_angular_velocity * share + 1e-4f);
+        CHECK(turning > m->max_angular_velocity * share * 0.9f);
+        check_no_complaints();
+    }
+}
+
 TEST(pilot_reports_overlapping_hulls_rarely_and_with_a_plausible_force)
 {
     world_init(&w);

@@ -260,3 +260,61 @@ TEST(test_10_6_1_a_fully_cloaked_target_cannot_be_fired_at)
     rig_steps(r, 30);
     CHECK_EQ(rig_count(r, SB_COMBAT_HIT), 0);
 }
+
+/* §10: the value right after creation is not established; whatever it says is obeyed. */
+TEST(test_10_10_the_bit_right_after_creation_is_obeyed)
+{
+    for (unsigned on = 0; on < 2; on++)
+        for (unsigned late = 0; late < 2; late++) {
+            rig     *r = rig_default();
+            sb_ship *ship = &r->ships[0];
+            sb_ship_init(ship, sb_find_ship(sb_stock_ships(), BIRD_OF_PREY), BIRD_OF_PREY,
+                         RIG_SHIP(0));
+            ship->cloaked = on && !late; /* in the snapshot, or in the first update */
+            CHECK_EQ(sb_combat_add_ship(r->combat, ship, 2, RIG_SET, r->now), SB_OK);
+            if (late) ship->cloaked = on != 0;
+            rig_steps(r, 1);
+            CHECK_EQ(state(r), on ? 2 : 0);
+            rig_steps(r, 149);
+            CHECK_EQ(state(r), on ? 3 : 0);
+        }
+}
+
+TEST(test_10_10_in_none_of_the_three_states_a_shot_does_anything)
+{
+    static const uint8_t states[] = { 2, 3, 5 };
+    for (unsigned i = 0; i < 3; i++) {
+        rig *r = cloaker();
+        rig_add(r, 1, SOVEREIGN, (sb_vec3){ 0, 30, 0 });
+        r->ships[0].cloaked = true;
+        rig_steps(r, states[i] == 2 ? 75 : 160);
+        if (states[i] == 5) r->ships[0].cloaked = false;
+        rig_steps(r, 1);
+        CHECK_EQ(state(r), states[i]);
+        sb_combat_torpedo(r->combat, RIG_SHIP(0), RIG_SHIP(0) + 1 + 7, 6, (sb_cv3){ 0, 127, 0 },
+                          RIG_SHIP(1), (sb_cv4b){ { 0, 0, 0 }, 0 });
+        sb_combat_pulse(r->combat, RIG_SHIP(0), RIG_SHIP(0) + 1 + 4, 8, (sb_cv3){ 0, 127, 0 },
+                        RIG_SHIP(1));
+        CHECK_EQ(r->combat->shot_count, 0);
+        rig_seconds(r, 4);
+        CHECK_EQ(rig_count(r, SB_COMBAT_HIT), 0);
+    }
+}
+
+/* Only state 3 hides it. */
+TEST(test_10_10_a_ship_that_is_decloaking_can_be_fired_at)
+{
+    rig *r = rig_default();
+    rig_add(r, 0, BIRD_OF_PREY, (sb_vec3){ 0, 30, 0 });
+    rig_add(r, 1, SOVEREIGN, (sb_vec3){ 0, 0, 0 });
+    r->ships[0].cloaked = true;
+    rig_steps(r, 160);
+    r->ships[0].cloaked = false;
+    rig_steps(r, 1);
+    CHECK_EQ(state(r), 5);
+    sb_combat_start_firing(r->combat, RIG_SHIP(1), rig_id(r, 1, SB_SUBSYSTEM_PHASER_SYSTEM, -1),
+                           RIG_SHIP(0), (sb_cv4b){ 0 });
+    rig_steps(r, 1);
+    CHECK_EQ(rig_count(r, SB_COMBAT_HIT), 1);
+    CHECK(!rig_event(r, SB_COMBAT_HIT, 0)->shields); /* they come up a second after state 0 */
+}

@@ -216,3 +216,63 @@ TEST(test_10_4_5_full_batteries_of_a_shuttle_drain_slowly)
     CHECK_NEAR(20000 - ship->main_battery, 11 * 40 + 100, 1);
     CHECK_NEAR(10000 - ship->backup_battery, 11 * 40, 1); /* estimated draw 191: 40 of 51 */
 }
+
+static unsigned byte_of(float value, float most)
+{
+    return (unsigned)(value / most * 255.0f); /* §14: truncated */
+}
+
+/* Whether a Shuttle that draws this much shows the captured bytes, 249 and 253, at any time. */
+static bool shows_the_captured_bytes(float draw)
+{
+    rig     *r = rig_default();
+    sb_ship *ship = rig_add(r, 0, 15, origin);
+    for (unsigned i = 0; i < ship->model->subsystem_count; i++)
+        ship->power_wanted[i] = draw / 191; /* the estimates add up to 191 without tractors */
+    for (unsigned n = 0; n < 15 * 30; n++) {
+        rig_steps(r, 1);
+        if (byte_of(ship->main_battery, 20000) == 249 &&
+            byte_of(ship->backup_battery, 10000) == 253)
+            return true;
+    }
+    return false;
+}
+
+/* The chapter's arithmetic: "a draw of 143 to 148/s", "about 145" (11 §6). */
+TEST(test_10_4_5_the_captured_battery_bytes_of_a_shuttle_follow_from_a_draw_of_145)
+{
+    CHECK(shows_the_captured_bytes(145));
+    CHECK(shows_the_captured_bytes(147));
+    CHECK(!shows_the_captured_bytes(140)); /* main does it all */
+    CHECK(!shows_the_captured_bytes(160)); /* backup falls too fast */
+    CHECK(!shows_the_captured_bytes(191)); /* the estimates: too high, as 11 §6 says */
+}
+
+/* Backup battery against the cloak's draw: 77 s of the Kessok Heavy to 200 s of the Warbird. What
+ * the reactor has left over once the main battery is full prolongs it. */
+TEST(test_10_4_5_cloaks_last_77_to_200_seconds_on_the_battery_alone)
+{
+    double shortest = 1e9, longest = 0;
+    for (uint8_t species = 1; species <= 15; species++) {
+        const sb_ship_class *m = sb_find_ship(sb_stock_ships(), species);
+        if (!m->can_cloak) continue;
+        rig     *r = rig_default();
+        sb_ship *ship = rig_add(r, 0, species, origin);
+        unsigned cloak = rig_entry(ship, SB_SUBSYSTEM_CLOAK), steps = 0;
+        double   draw = (double)m->subsystems[cloak].power_per_second, others = 0;
+        for (unsigned i = 0; i < m->subsystem_count; i++)
+            if (i != cloak && m->subsystems[i].type != SB_SUBSYSTEM_TRACTOR_SYSTEM)
+                others += (double)m->subsystems[i].power_per_second;
+        double spare = (double)m->power_output - others;
+        double lasts = (double)m->backup_battery / draw;
+        if (lasts < shortest) shortest = lasts;
+        if (lasts > longest) longest = lasts;
+        if (spare > 0) lasts = (double)m->backup_battery / (draw - spare);
+        ship->cloaked = true;
+        do rig_steps(r, 1);
+        while (sb_combat_cloak_state(r->combat, RIG_SHIP(0)) != 5 && ++steps < 400 * 30);
+        CHECK_NEAR(steps / 30.0, lasts, lasts * 0.02);
+    }
+    CHECK_NEAR(shortest, 77, 0.5);
+    CHECK_NEAR(longest, 200, 0);
+}

@@ -30,19 +30,65 @@ TEST(test_10_9_1_two_entries_share_the_points_by_complexity)
     CHECK_NEAR(ship->condition[hull], 11900 + 50.0 / 30 / 2 / 3, 0.001);
 }
 
+/* "dt 0.033: points 1.65, share 0.825; complexity 1: +0.825, 3: +0.275, 7: +0.118", at our dt. */
 TEST(test_10_9_1_the_worked_example)
 {
-    /* "dt 0.033: points 1.65, share 0.825; complexity 1: +0.825, 3: +0.275, 7: +0.118", at our dt.
-     */
-    rig        *r = rig_default();
-    sb_ship    *ship = rig_add(r, 0, SOVEREIGN, (sb_vec3){ 0, 0, 0 });
-    const char *bank = "Dorsal Phaser 1";
-    CHECK_NEAR(ship->model->children[rig_child(ship, bank)].repair_complexity, 7, 0);
-    hurt(r, 0, rig_entry(ship, SB_SUBSYSTEM_SENSOR), 100);
-    hurt(r, 0, child_part(r, 0, bank), 100);
-    rig_steps(r, 1);
-    float gained = ship->child_condition[rig_child(ship, bank)] - 900.0f;
-    CHECK_NEAR(gained * 0.033 * 30, 0.118, 0.0005);
+    static const struct {
+        const char *name;
+        double      complexity, gained;
+    } rows[] = { { "Sensor Array", 1, 0.825 },
+                 { "Hull", 3, 0.275 },
+                 { "Dorsal Phaser 1", 7, 0.118 } };
+    for (unsigned i = 0; i < 3; i++) {
+        rig                      *r = rig_default();
+        sb_ship                  *ship = rig_add(r, 0, SOVEREIGN, (sb_vec3){ 0, 0, 0 });
+        unsigned                  part = i == 0   ? rig_entry(ship, SB_SUBSYSTEM_SENSOR)
+                                         : i == 1 ? rig_entry(ship, SB_SUBSYSTEM_HULL)
+                                                  : child_part(r, 0, rows[i].name);
+        const sb_subsystem_class *s = sb_part_class(ship->model, part);
+        CHECK_TEXT(s->name, rows[i].name);
+        CHECK_NEAR(s->repair_complexity, rows[i].complexity, 0);
+        hurt(r, 0, part, 100);
+        hurt(r, 0, rig_entry(ship, SB_SUBSYSTEM_POWER), 100); /* the second entry */
+        rig_steps(r, 1);
+        double gained = (double)(*sb_part_condition(ship, part) - (s->max_condition - 100));
+        CHECK_NEAR(gained * 0.033 * 30, rows[i].gained, 0.0012); /* a step of a float at 12,000 */
+    }
+}
+
+TEST(test_10_9_1_repair_does_not_depend_on_power)
+{
+    rig     *r = rig_default();
+    sb_ship *ship = rig_add(r, 0, SOVEREIGN, (sb_vec3){ 0, 0, 0 });
+    unsigned bay = rig_entry(ship, SB_SUBSYSTEM_REPAIR),
+             sensors = rig_entry(ship, SB_SUBSYSTEM_SENSOR);
+    ship->power_wanted[bay] = 0;
+    ship->main_battery = ship->backup_battery = 0;
+    ship->condition[rig_entry(ship, SB_SUBSYSTEM_POWER)] = 100; /* disabled: generates nothing */
+    hurt(r, 0, sensors, 1000);
+    rig_seconds(r, 1);
+    CHECK_NEAR(rig_fighter(r, 0)->efficiency[bay], 0, 0);
+    CHECK_NEAR(ship->condition[sensors], 7050, 0.1);
+}
+
+TEST(test_10_9_1_a_complexity_of_0_or_less_counts_as_1)
+{
+    static sb_subsystem_class list[SB_SUBSYSTEMS_MAX];
+    static sb_ship_class      model;
+    rig                      *r = rig_default();
+    model = *sb_find_ship(sb_stock_ships(), SOVEREIGN);
+    memcpy(list, model.subsystems, model.subsystem_count * sizeof list[0]);
+    list[0].repair_complexity = 0;
+    list[2].repair_complexity = -4;
+    model.subsystems = list;
+    sb_ship *ship = &r->ships[0];
+    sb_ship_init(ship, &model, SOVEREIGN, RIG_SHIP(0));
+    CHECK_EQ(sb_combat_add_ship(r->combat, ship, 2, RIG_SET, 0), SB_OK);
+    hurt(r, 0, 0, 1000);
+    hurt(r, 0, 2, 1000);
+    rig_seconds(r, 1);
+    CHECK_NEAR(ship->condition[0], 11025, 0.1);
+    CHECK_NEAR(ship->condition[2], 7025, 0.1);
 }
 
 TEST(test_10_9_1_only_as_many_as_there_are_teams_are_repaired)
@@ -114,6 +160,26 @@ TEST(test_10_9_1_the_bay_works_by_its_condition_and_not_at_all_when_off)
     sb_combat_switch(r->combat, RIG_SHIP(0), rig_id(r, 0, SB_SUBSYSTEM_REPAIR, -1), false);
     rig_steps(r, 30);
     CHECK_NEAR(ship->condition[hull], before, 0);
+}
+
+/* §3.2: a bay that is disabled still works by its ratio. */
+TEST(test_10_3_2_a_bay_that_is_disabled_repairs_by_its_ratio_and_a_destroyed_one_not_at_all)
+{
+    rig     *r = rig_default();
+    sb_ship *ship = rig_add(r, 0, GALAXY, (sb_vec3){ 0, 0, 0 }); /* 50 points; 0.1 */
+    unsigned bay = rig_entry(ship, SB_SUBSYSTEM_REPAIR),
+             sensors = rig_entry(ship, SB_SUBSYSTEM_SENSOR);
+    float before = ship->condition[sensors] - 1000;
+    hurt(r, 0, sensors, 1000);
+    ship->condition[bay] *= 0.05f;
+    CHECK(sb_ship_is_disabled(ship, bay));
+    rig_seconds(r, 1);
+    float each = ship->model->subsystems[sensors].repair_complexity;
+    CHECK_NEAR(ship->condition[sensors], before + 50 * 0.05f / each, 0.05);
+    ship->condition[bay] = 0;
+    before = ship->condition[sensors];
+    rig_seconds(r, 1);
+    CHECK_NEAR(ship->condition[sensors], before, 0);
 }
 
 TEST(test_10_9_2_each_damaged_part_is_queued_and_announced_once)

@@ -124,10 +124,13 @@ TEST(texts_of_strangers_are_cleaned)
 TEST(characters_nobody_sees_become_a_question_mark)
 {
     static const char *const hidden[] = {
-        "\xE2\x80\xAA", "\xE2\x80\xAE", "\xE2\x81\xA6", "\xE2\x81\xA9", /* overrides, isolates */
-        "\xE2\x80\x8B", "\xE2\x80\x8D", "\xE2\x80\x8F", "\xD8\x9C",     /* no width, marks */
-        "\xEF\xBB\xBF", "\xC2\xAD",     "\xE2\x80\xA8", "\xE2\x81\xA0", /* BOM, hyphen, line */
-        "\xF3\xA0\x81\x81", "\xE3\x85\xA4",                               /* tag, Hangul filler */
+        "\xE2\x80\xAA",     "\xE2\x80\xAE",
+        "\xE2\x81\xA6",     "\xE2\x81\xA9", /* overrides, isolates */
+        "\xE2\x80\x8B",     "\xE2\x80\x8D",
+        "\xE2\x80\x8F",     "\xD8\x9C", /* no width, marks */
+        "\xEF\xBB\xBF",     "\xC2\xAD",
+        "\xE2\x80\xA8",     "\xE2\x81\xA0", /* BOM, hyphen, line */
+        "\xF3\xA0\x81\x81", "\xE3\x85\xA4", /* tag, Hangul filler */
     };
     for (int json = 0; json < 2; json++) {
         open_log(SB_LOG_INFO, json);

@@ -262,9 +262,10 @@ TEST(a_password_is_not_repeated_in_an_error)
 
 TEST(masters_are_host_or_host_and_port)
 {
-    static const char *const bad[] = { "a b",     "host:",      ":27900",     "host:0", "host:65536",
-                                       "host:x",  "host:1:2",   "http://a",   "a..b",   ".a",
-                                       "1.2.3.4.5", "300.1.1.1", "host:123456", "h\xC3\xB6st" };
+    static const char *const bad[] = { "a b",         "host:",      ":27900",    "host:0",
+                                       "host:65536",  "host:x",     "host:1:2",  "http://a",
+                                       "a..b",        ".a",         "1.2.3.4.5", "300.1.1.1",
+                                       "host:123456", "h\xC3\xB6st" };
     static const char *const good[] = { "a", "a-b.example.org.", "10.0.0.1", "host_1:65535" };
     char                     text[400], error[400], long_host[300];
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
@@ -538,9 +539,9 @@ TEST(a_change_of_one_room_is_told_with_its_number)
                        "return { rooms = { {}, { timeout = 20 }, { port = 4000 } } }",
                        SB_CHANGE_RESTART),
                "port of 3, timeout of 2");
-    CHECK_TEXT(changes("return { rooms = 3 }", "return { rooms = 3, timeout = 20 }",
-                       SB_CHANGE_RESTART),
-               "timeout");
+    CHECK_TEXT(
+        changes("return { rooms = 3 }", "return { rooms = 3, timeout = 20 }", SB_CHANGE_RESTART),
+        "timeout");
 }
 
 /* What sb_server_reconfigure and `starbase serve` can take over; all else needs a restart. */
@@ -551,16 +552,15 @@ TEST(what_a_running_server_takes_over_is_in_the_table_of_keys)
         "masters_file trust_clients checksum_limit loading_limit mod_policy mod_bytes mod_per_s "
         "list_host_as_player spawn_notice leave_destroy leave_event leave_text "
         "list_older_players score_self_on_join log_level ";
-    static const char empty[] =
-        " mission system time_limit frag_limit score_limit kills_as_kills ";
+    static const char empty[] = " mission system time_limit frag_limit score_limit kills_as_kills ";
     for (const sb_key *key = sb_server_keys(); key->name; key++) {
         char word[64];
         snprintf(word, sizeof word, " %s ", key->name);
         sb_key_change expected = strstr(now, word)     ? SB_CHANGE_AT_ONCE
                                  : strstr(empty, word) ? SB_CHANGE_WHEN_EMPTY
                                                        : SB_CHANGE_RESTART;
-        if (key->change != expected) FAIL("%s counts %s", key->name,
-                                          sb_key_change_text((sb_key_change)key->change));
+        if (key->change != expected)
+            FAIL("%s counts %s", key->name, sb_key_change_text((sb_key_change)key->change));
     }
     CHECK_EQ(sb_server_table_change("mods"), SB_CHANGE_AT_ONCE);
     CHECK_EQ(sb_server_table_change("modifiers"), SB_CHANGE_WHEN_EMPTY);
@@ -606,14 +606,16 @@ TEST(the_example_mentions_every_key_and_shows_the_defaults)
 TEST(the_example_says_when_each_key_counts)
 {
     char *example = read_whole(SB_SOURCE_DIR "/examples/server.lua");
-    char *now = strstr(example, "at once:"), *empty = strstr(example, "when nobody is in the room:");
+    char *now = strstr(example, "at once:"),
+         *empty = strstr(example, "when nobody is in the room:");
     char *rest = strstr(example, "with a restart: everything else");
     CHECK(now && empty && rest && now < empty && empty < rest);
     for (const sb_key *key = sb_server_keys(); key->name; key++) {
         char   word[64];
         size_t size = (size_t)snprintf(word, sizeof word, " %s", key->name);
         char  *found = now;
-        while ((found = strstr(found, word)) && found < rest && !strchr(",; ", found[size])) found++;
+        while ((found = strstr(found, word)) && found < rest && !strchr(",; ", found[size]))
+            found++;
         int expected = !found || found > rest ? SB_CHANGE_RESTART
                        : found < empty        ? SB_CHANGE_AT_ONCE
                                               : SB_CHANGE_WHEN_EMPTY;

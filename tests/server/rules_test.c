@@ -1,0 +1,342 @@
+/* tests/server/rules_test.c -- rules of the simulation as players meet them: what a message of
+ * theirs does not do, what is not announced, and who gets nothing for it. Spec 10 §9.3 to §13, 11
+ * §3.
+ */
+#include "rig.h"
+
+#include "base/bytes.h"
+
+#include <string.h>
+
+enum {
+    SOVEREIGN = 5,
+    BIRD_OF_PREY = 6,
+    SENSORS = 2,      /* entries of a Sovereign */
+    PHASER_ID = 0x19, /* creation index of its phasers */
+};
+
+static const sb_vec3 middle = { 0, 0, 0 }, near_it = { 0, 20, 0 };
+
+static void say(room *r, seat *s, const sb_message *m)
+{
+    uint8_t bytes[512];
+    size_t  size;
+    CHECK_EQ(sb_encode_message(m, NULL, bytes, sizeof bytes, &size), SB_OK);
+    seat_say(r, s, SB_RELIABLE, (sb_span){ bytes, size });
+}
+
+static sb_message event_message(uint8_t opcode, uint32_t event_class, uint32_t code, uint32_t part)
+{
+    sb_message m = { .opcode = opcode };
+    m.as.event = (sb_event){ .event_class = event_class, .event_code = code, .destination = part };
+    return m;
+}
+
+/* The seat's ship was struck on its nose, by `other` or by nothing that has an id. */
+static void collide(room *r, seat *s, uint32_t ship, uint32_t other, float force)
+{
+    sb_message m = event_message(0x15, SB_EVENT_COLLISION, 0x00800050, ship);
+    m.as.event.source = other;
+    m.as.event.contact_count = 1;
+    m.as.event.contacts[0] = (sb_cv4b){ { -7, 126, 2 }, 216 }; /* of trace D: eight parts */
+    m.as.event.force = force;
+    say(r, s, &m);
+}
+
+static void open_fire(room *r, seat *s, uint32_t ship, uint32_t target)
+{
+    sb_message m = event_message(0x07, SB_EVENT_START_FIRING, 0x008000D8, ship + 1 + PHASER_ID);
+    m.as.event.target = target;
+    say(r, s, &m);
+}
+
+static void cease_fire(room *r, seat *s, uint32_t ship)
+{
+    sb_message m = event_message(0x08, SB_EVENT_PLAIN, 0x008000DA, ship + 1 + PHASER_ID);
+    say(r, s, &m);
+}
+
+static sb_player_view view_of(const room *r, const seat *s)
+{
+    sb_player_view view;
+    for (unsigned i = 0; sb_server_player(r->server, i, r->now, &view); i++)
+        if (view.peer_id == s->id && view.ship) return view;
+    FAIL("no ship of player %u", s->id);
+}
+
+static unsigned count_events(seat *s, uint32_t code)
+{
+    unsigned count = 0;
+    for (size_t i = 0; i < s->heard_count; i++)
+        count += s->heard[i].bytes[0] == 0x06 && sb_load_u32(s->heard[i].bytes + 5) == code;
+    return count;
+}
+
+static sb_score_change next_score_change(seat *s)
+{
+    sb_message m;
+    sb_span    bytes = seat_find(s, 0x36);
+    CHECK(bytes.size > 0);
+    CHECK_EQ(sb_decode_message(bytes, NULL, &m, NULL), SB_OK);
+    return m.as.score_change;
+}
+
+/* ---- §9.3 ---- */
+
+enum { UNTOUCHED, BY_0X0B, BY_0X11 };
+
+typedef struct repairs {
+    float    condition[SB_SUBSYSTEMS_MAX], child_condition[SB_SHIP_CHILDREN_MAX];
+    unsigned added, completed;
+} repairs;
+
+/* Eight parts of a Sovereign are queued; the Bridge (0x1C) waits, the Hull (0) is intact. */
+static void repair_for_a_while(unsigned how, repairs *out)
+{
+    room    *r = room_open(NULL);
+    seat    *a = room_join(r, "Alpha"), *b = room_join(r, "Beta");
+    uint32_t ship = seat_spawn(r, a, SOVEREIGN, middle);
+    CHECK_EQ(ship, 0x3FFFFFFF);
+    collide(r, a, ship, 0, 5.0f);
+    seat_forget(b);
+    if (how == BY_0X0B) {
+        static const char *const both[] = { "0B 01 01 00 00 DF 00 80 00 1C 00 00 40 18 00 00 40",
+                                            "0B 01 01 00 00 DF 00 80 00 00 00 00 40 18 00 00 40" };
+        for (unsigned i = 0; i < 2; i++) {
+            seat_say_hex(r, a, both[i]);
+            EXPECT_HEARD(r, b, both[i]); /* class F: passed on (08 §1.2) */
+        }
+    }
+    if (how == BY_0X11)
+        seat_say_hex(r, a, "11 0C 01 00 00 76 00 80 00 00 00 00 00 18 00 00 40 1C 00 00 40");
+    room_wait(r, 3 * SB_SECOND);
+    const sb_ship *seen = view_of(r, a).ship;
+    memcpy(out->condition, seen->condition, sizeof out->condition);
+    memcpy(out->child_condition, seen->child_condition, sizeof out->child_condition);
+    out->added = count_events(b, 0x008000DF);
+    out->completed = count_events(b, 0x00800074);
+}
+
+static bool are_alike(const repairs *a, const repairs *b)
+{
+    return memcmp(a->condition, b->condition, sizeof a->condition) == 0 &&
+           memcmp(a->child_condition, b->child_condition, sizeof a->child_condition) == 0;
+}
+
+TEST(spec_10_9_3_a_0x0b_of_a_client_is_passed_on_and_leaves_the_repair_queue_alone)
+{
+    repairs untouched, by_0b, by_11;
+    repair_for_a_while(UNTOUCHED, &untouched);
+    repair_for_a_while(BY_0X0B, &by_0b);
+    repair_for_a_while(BY_0X11, &by_11);
+    CHECK(are_alike(&untouched, &by_0b));
+    CHECK(!are_alike(&untouched, &by_11)); /* the Bridge is worked on first */
+    CHECK(by_11.condition[10] > untouched.condition[10]);
+    CHECK_EQ(by_0b.added, 0);
+    CHECK_EQ(by_0b.completed, untouched.completed); /* nor is an intact part ever "completed" */
+}
+
+/* ---- §10 ---- */
+
+static uint32_t spawn_bird(room *r, seat *s, bool cloaked)
+{
+    sb_ship    ship;
+    sb_message m = { .opcode = 0x03 };
+    uint32_t   id = seat_first_id(r, s);
+    sb_ship_init(&ship, sb_find_ship(sb_stock_ships(), BIRD_OF_PREY), BIRD_OF_PREY, id);
+    ship.cloaked = cloaked;
+    sb_ship_write_creation(&ship, &m.as.object_create);
+    m.as.object_create.owner_slot = (int8_t)sb_slot_of_id(id);
+    m.as.object_create.peer_id = s->id;
+    m.as.object_create.name = (sb_span){ (const uint8_t *)"Cady2", 5 };
+    m.as.object_create.set_name = (sb_span){ (const uint8_t *)"Multi1", 6 };
+    say(r, s, &m);
+    return id;
+}
+
+/* The device draws 380 a second from the backup battery while it is engaged (§4.4). */
+static bool is_engaged_after_a_second(room *r, seat *s)
+{
+    room_wait(r, SB_SECOND);
+    return view_of(r, s).ship->backup_battery < 39700;
+}
+
+TEST(spec_10_10_the_cloak_bit_right_after_creation_is_obeyed)
+{
+    static const char *const first[] = { NULL, "1C {ship} 00 00 80 3F C0 20",
+                                         "1C {ship} 00 00 80 3F C0 21" };
+    for (unsigned snapshot = 0; snapshot < 2; snapshot++)
+        for (unsigned i = 0; i < 3; i++) {
+            room *r = room_open(NULL);
+            seat *a = room_join(r, "Alpha"), *b = room_join(r, "Beta");
+            (void)b;
+            (void)spawn_bird(r, a, snapshot != 0);
+            if (first[i]) seat_say_hex(r, a, first[i]);
+            bool wanted = first[i] ? i == 2 : snapshot != 0;
+            CHECK_EQ(view_of(r, a).ship->cloaked, wanted);
+            CHECK_EQ(is_engaged_after_a_second(r, a), wanted);
+        }
+}
+
+/* ---- §11.3 ---- */
+
+typedef enum excuse { NO_EXCUSE, BY_WARP, BY_SET, BY_CREATION } excuse;
+
+/* Suspicions of a jump of 900 units, a second after whatever excuses it. */
+static uint64_t jumps_counted(excuse why)
+{
+    room    *r = room_open(NULL);
+    seat    *a = room_join(r, "Alpha"), *b = room_join(r, "Beta");
+    uint32_t ship = seat_spawn(r, a, SOVEREIGN, middle);
+    (void)b;
+    room_wait(r, 10 * SB_SECOND);
+    if (why == BY_WARP) {
+        sb_message m = event_message(0x10, SB_EVENT_START_WARP, 0x008000EC, ship);
+        m.as.event.set_name = (sb_span){ (const uint8_t *)"Multi1", 6 };
+        say(r, a, &m);
+        CHECK_EQ(b->by_opcode[0x10], 1); /* and passed on (§11.4) */
+    }
+    if (why == BY_SET) seat_say_hex(r, a, "1F FF FF FF 3F 06 00 00 00 4D 75 6C 74 69 32 00");
+    if (why == BY_CREATION) ship = seat_spawn(r, a, SOVEREIGN, middle);
+    room_wait(r, SB_SECOND);
+    uint8_t update[] = "\x1C....\x00\x00\x80\x40\x81....\x00\x00\x00\x00\x00\x00\x00\x00\x20";
+    sb_store_u32(update + 1, ship);
+    sb_store_u32(update + 10, sb_float_bits(900.0f)); /* x, y, z, no hash */
+    seat_say(r, a, SB_UNRELIABLE, (sb_span){ update, 23 });
+    CHECK_EQ(COUNTED(r, state_refused), 0);
+    CHECK(view_of(r, a).position.x == 900.0f); /* never corrected */
+    return sb_server_implausible(r->server, SB_IMPLAUSIBLE_position);
+}
+
+TEST(spec_10_11_3_for_two_seconds_after_warp_set_or_creation_no_jump_is_counted)
+{
+    CHECK_EQ(jumps_counted(NO_EXCUSE), 1);
+    CHECK_EQ(jumps_counted(BY_WARP), 0);
+    CHECK_EQ(jumps_counted(BY_SET), 0);
+    CHECK_EQ(jumps_counted(BY_CREATION), 0);
+}
+
+/* ---- §12 ---- */
+
+/* Trace D with eight parts, trace E with one; a stock server adds three and two more. */
+TEST(spec_10_12_3_when_a_wreck_ends_nothing_more_is_announced)
+{
+    for (unsigned rammed = 0; rammed < 2; rammed++) {
+        room    *r = room_open(NULL);
+        seat    *a = room_join(r, "Alpha"), *b = room_join(r, "Beta");
+        uint32_t ship = seat_spawn(r, a, SOVEREIGN, middle);
+        seat_forget(b);
+        uint64_t created = b->by_opcode[0x03];
+        if (rammed) collide(r, a, ship, 0, 1174.0748f);
+        else seat_say_hex(r, a, "13");
+        CHECK_EQ(COUNTED(r, deaths), 1);
+        CHECK_EQ(count_events(b, 0x008000DF), rammed ? 8 : 1);
+        seat_forget(b);
+        room_wait(r, 9 * SB_SECOND);
+        CHECK(b->heard_count > 80); /* the wreck goes on in 0x1C */
+        CHECK_EQ(seat_next(b).size, 0);
+        room_wait(r, 6 * SB_SECOND);
+        CHECK_EQ(seat_next(b).size, 0);
+        uint64_t updates = b->by_opcode[0x1C];
+        room_wait(r, SB_SECOND);
+        CHECK_EQ(b->by_opcode[0x1C], updates); /* it is gone */
+        CHECK_EQ(b->by_opcode[0x14] + b->by_opcode[0x29], 0);
+        CHECK_EQ(b->by_opcode[0x03], created);
+    }
+}
+
+/* ---- §13 ---- */
+
+/* Alpha is struck by Beta's beams, on its shields, for a second. */
+static void hurt_by_beams(room *r, seat *shooter, uint32_t ship, uint32_t victim)
+{
+    open_fire(r, shooter, ship, victim);
+    room_wait(r, SB_SECOND);
+    cease_fire(r, shooter, ship);
+}
+
+TEST(spec_10_13_a_collision_gives_no_credit_to_whoever_caused_it)
+{
+    room    *r = room_open(NULL);
+    seat    *a = room_join(r, "Alpha"), *b = room_join(r, "Beta");
+    uint32_t victim = seat_spawn(r, a, SOVEREIGN, middle), rammer = seat_spawn(r, b, 8, middle);
+    collide(r, a, victim, rammer, 300.0f); /* 3,200 HP each to eight parts: nobody dies */
+    CHECK_EQ(COUNTED(r, deaths), 0);
+    CHECK(view_of(r, a).ship->condition[SENSORS] < 8000);
+    seat_forget(b);
+    seat_say_hex(r, a, "13");
+    sb_score_change change = next_score_change(b);
+    CHECK_EQ(change.victim, a->id);
+    CHECK_EQ(change.killer, 0);
+    CHECK_EQ(change.entry_count, 0);
+    CHECK_EQ(sb_match_find(sb_server_match(r->server), b->id)->score, 0);
+}
+
+/* A ship dies by the explosion of another: nobody killed it, and only who shot at it has points. */
+TEST(spec_10_13_splash_gives_no_credit_but_does_not_take_any_either)
+{
+    for (unsigned shot_at = 0; shot_at < 2; shot_at++) {
+        sb_server_config c;
+        sb_server_defaults(&c);
+        c.combat.constants.splash = 1e6f;
+        c.combat.constants.splash_radius = 30;
+        room    *r = room_open(&c);
+        seat    *a = room_join(r, "Alpha"), *b = room_join(r, "Beta"), *g = room_join(r, "Gamma");
+        uint32_t victim = seat_spawn(r, b, SOVEREIGN, near_it);
+        (void)seat_spawn(r, a, SOVEREIGN, middle);
+        uint32_t shooter = seat_spawn(r, g, SOVEREIGN, (sb_vec3){ 0, -20, 0 }); /* out of reach */
+        if (shot_at) hurt_by_beams(r, g, shooter, victim);
+        (void)seat_spawn(r, g, SOVEREIGN, (sb_vec3){ 0, -200, 0 });
+        seat_forget(g);
+        seat_say_hex(r, a, "13");
+        CHECK_EQ(COUNTED(r, deaths), 2);
+        CHECK_EQ(next_score_change(g).victim, a->id);
+        sb_score_change change = next_score_change(g);
+        CHECK_EQ(change.victim, b->id);
+        CHECK_EQ(change.killer, 0);
+        CHECK_EQ(change.entry_count, shot_at);
+        if (shot_at) CHECK_EQ(change.entries[0].player, g->id);
+        const sb_match *match = sb_server_match(r->server);
+        CHECK_EQ(sb_match_find(match, a->id)->score, 0);
+        CHECK_EQ(sb_match_find(match, a->id)->kills, 0);
+        CHECK_EQ(sb_match_find(match, g->id)->score > 0, shot_at);
+    }
+}
+
+/* §12.5: "ledger of the new ship empty". */
+TEST(spec_10_12_5_damage_to_a_former_ship_counts_for_nobody_when_the_new_one_dies)
+{
+    for (unsigned changes = 0; changes < 2; changes++) {
+        room    *r = room_open(NULL);
+        seat    *a = room_join(r, "Alpha"), *b = room_join(r, "Beta");
+        uint32_t victim = seat_spawn(r, a, SOVEREIGN, near_it);
+        hurt_by_beams(r, b, seat_spawn(r, b, SOVEREIGN, middle), victim);
+        if (changes) (void)seat_spawn(r, a, SOVEREIGN, near_it);
+        seat_forget(b);
+        seat_say_hex(r, a, "13");
+        sb_score_change change = next_score_change(b);
+        CHECK_EQ(change.victim, a->id);
+        CHECK_EQ(change.entry_count, !changes);
+    }
+}
+
+/* ---- 11 §3 ---- */
+
+/* The snapshots of all fifteen classes, as they are passed on: 3 + 8 + 36 bytes, the names, and
+ * this many (07 §2.3; captured: Akira, Galaxy, Nebula, Sovereign, Bird of Prey). */
+TEST(spec_11_3_creations_of_all_fifteen_ships_are_passed_on_with_their_snapshots)
+{
+    static const uint8_t lengths[16] = { 0,  51, 49, 54, 51, 53, 34, 46,
+                                         48, 38, 35, 43, 50, 43, 42, 33 };
+    for (uint8_t species = 1; species <= 15; species++) {
+        room *r = room_open(NULL);
+        seat *a = room_join(r, "Alpha"), *b = room_join(r, "Beta");
+        (void)seat_spawn(r, a, species, middle);
+        sb_span creation = seat_find(b, 0x03);
+        CHECK_EQ(creation.size, 3u + 8 + 36 + 6 + 7 + lengths[species]);
+        CHECK_EQ(view_of(r, a).ship->species, species);
+        seat *late = room_join(r, "Late");
+        (void)late;
+        CHECK_EQ(late->by_opcode[0x03], 1); /* and built anew for who comes later */
+    }
+}
