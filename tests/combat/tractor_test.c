@@ -188,6 +188,8 @@ TEST(test_10_11_3_the_limit_is_the_formula_for_every_ship_and_engine)
             for (unsigned i = 0; i < s->child_count; i++)
                 ship->child_condition[s->first_child + i] *= conditions[(trial >> (3 * i)) % 8];
             ship->power_wanted[impulse] = trial % 2 ? 1.25f : 0.5f;
+            if (trial % 5 == 4) ship->condition[impulse] *= conditions[trial % 8]; /* the system */
+            ship->on[impulse] = trial % 11 != 10;
             rig_steps(r, 1);
             double efficiency = (double)rig_fighter(r, 0)->efficiency[impulse];
             double limit = limit_of(r, 0, efficiency, 0);

@@ -22,10 +22,19 @@ ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 GAMEDIG = os.environ.get("GAMEDIG") or os.path.join(ROOT, "build/accept/node_modules/.bin/gamedig")
 
 
+NO_REGISTRY = 3  # of tools/setup-accept
+have_gamedig = True
+
+
 def prepare():
     if os.environ.get("GAMEDIG"):
         return
     setup = subprocess.run([os.path.join(ROOT, "tools/setup-accept")], capture_output=True, text=True)
+    if setup.returncode == NO_REGISTRY and not os.environ.get("ACCEPT_ALL"):
+        global have_gamedig
+        have_gamedig = False
+        print("NOT RUN: gamedig; no npm registry can be reached from here (ACCEPT_ALL=1 makes this a failure)")
+        return
     if setup.returncode != 0:
         print("FAILED gamedig and quakestat are there: tools/setup-accept says\n" + setup.stderr)
         print("0 passed, 1 failed")
@@ -70,6 +79,8 @@ def join(server, count, name):
 
 
 def expect_gamedig(server, name, password, players, count, rules):
+    if not have_gamedig:
+        return
     seen = gamedig(server)
     what = f"gamedig, {name}"
     check(f"{what}: name", seen.get("name") == name, seen)
