@@ -77,8 +77,8 @@ static sb_vec3 attitude_at(unsigned i)
 {
     if (i >= 26) return (sb_vec3){ 0, 0.9397f, i == 26 ? 0.342f : -0.342f };
     if (i >= 13) i++;
-    sb_vec3 v = { (float)(i % 3) - 1, (float)(i / 3 % 3) - 1, (float)(i / 9) - 1 };
-    return sb_v_unit(v, nose);
+    int x = (int)(i % 3) - 1, y = (int)(i / 3 % 3) - 1, z = (int)(i / 9) - 1;
+    return sb_v_unit((sb_vec3){ (float)x, (float)y, (float)z }, nose);
 }
 
 /* How far out of the arena the nose would lead us: 0 in its inner part. */

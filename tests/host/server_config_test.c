@@ -24,10 +24,11 @@ static void write_file(const char *path, const char *text)
 static sb_result load(const char *text, const char *const *environment, const sb_setting *settings,
                       size_t count)
 {
-    char              path[] = "/tmp/starbase-server-XXXXXX.lua";
+    static char       path[64]; /* the configuration remembers where it came from */
     sb_config_sources sources = { .environment = environment, .settings = settings };
     sources.setting_count = count;
     if (text) {
+        strcpy(path, "/tmp/starbase-server-XXXXXX.lua");
         int file = mkstemps(path, 4);
         CHECK(file >= 0);
         close(file);
