@@ -54,7 +54,8 @@ static bool is_possible(const sb_transport_client_config *c)
 {
     return c->ack_delay_us >= 0 && c->ack_delay_us <= 50000 && c->timeout_us > 0 &&
            c->connect_limit_us > 0 && c->message_limit >= 1 && c->message_limit <= UINT8_MAX &&
-           c->cells >= 4 * 48 && c->cells <= 1 << 20 && c->password.size <= 2 * SB_PASSWORD_UNITS;
+           c->cells >= 4 * 48 && c->cells <= 1 << 20 &&
+           c->password.size <= sizeof(uint16_t) * SB_PASSWORD_UNITS;
 }
 
 static size_t head_bytes(void)

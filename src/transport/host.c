@@ -80,7 +80,8 @@ static bool is_possible(const sb_transport_host_config *c)
            c->ack_delay_us <= 50000 && c->timeout_us > 0 && c->send_cells >= SB_SEND_CELLS_MIN &&
            c->send_cells <= CELLS_MAX && c->receive_cells >= SB_RECEIVE_CELLS_MIN &&
            c->receive_cells <= CELLS_MAX && c->shared_cells <= CELLS_MAX &&
-           c->assembly_cells <= CELLS_MAX && c->password.size <= 2 * SB_PASSWORD_UNITS &&
+           c->assembly_cells <= CELLS_MAX &&
+           c->password.size <= sizeof(uint16_t) * SB_PASSWORD_UNITS &&
            c->datagrams_per_s <= 1000000 && c->messages_per_s <= 100000000 &&
            c->bytes_per_s <= 1000000000;
 }
@@ -521,7 +522,7 @@ static void check_peer(const sb_transport_host *h, const sb_peer *peer, census *
 static void check_half_open(const sb_transport_host *h)
 {
     uint32_t count = 0;
-    for (uint16_t i = 0; i < SB_HALF_OPEN_MAX; i++) {
+    for (unsigned i = 0; i < SB_HALF_OPEN_MAX; i++) {
         if (!h->half_open[i].used) continue;
         count++;
         SB_ASSERT(sb_addresses_find(&h->addresses, h->half_open[i].address) == (SB_HALF_OPEN | i));

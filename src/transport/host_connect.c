@@ -166,7 +166,8 @@ static bool id_is_taken(const sb_transport_host *h, uint8_t id)
 static uint8_t choose_id(const sb_transport_host *h)
 {
     uint8_t second_best = SB_PEER_NONE;
-    for (uint8_t id = SB_ID_FIRST; id < SB_ID_LIMIT; id++) {
+    for (unsigned i = SB_ID_FIRST; i < SB_ID_LIMIT; i++) {
+        uint8_t id = (uint8_t)i;
         if (id_is_taken(h, id)) continue;
         if (h->id_rested_at[id] <= h->now) return id;
         if (second_best == SB_PEER_NONE) second_best = id;
@@ -405,7 +406,7 @@ static void init_peer(sb_transport_host *h, sb_peer *peer, const sb_half_open *h
     sb_link_init(&peer->link,
                  &(sb_link_config){ .cells = &h->cells,
                                     .counters = &h->counters,
-                                    .tables = h->tables + sb_host_index(h, peer) * tables,
+                                    .tables = h->tables + (size_t)sb_host_index(h, peer) * tables,
                                     .send = h->send_bounds,
                                     .store = sb_bounds_store_host,
                                     .send_cells = h->config.send_cells,

@@ -308,9 +308,11 @@ static size_t join(const sb_inbox *in, const sb_assembly *a, uint8_t *room)
 {
     uint32_t order[SB_FRAGMENTS_TRUSTED + 1];
     size_t   size = 0;
+    for (unsigned k = 0; k < a->total; k++) order[k] = SB_NO_CELL;
     for (uint32_t i = a->first; i != SB_NO_CELL; i = entry_of(in, i)->other)
         order[entry_of(in, i)->frag_index] = i;
     for (unsigned k = 0; k < a->total; k++) {
+        SB_ASSERT(order[k] != SB_NO_CELL); /* it is complete: each is there once */
         sb_cells_copy(in->cells, order[k], room + size);
         size += entry_of(in, order[k])->size;
     }
