@@ -73,6 +73,21 @@ sb_result sb_data_refuse_for_host(sb_data *data, const char *file, const char *r
     return SB_HOST;
 }
 
+sb_result sb_data_read_file(sb_data *data, const char *name, size_t most, char **text, size_t *size)
+{
+    FILE *file = fopen(name, "rb");
+    if (!file) return sb_data_refuse_for_host(data, name, strerror(errno));
+    char *bytes = malloc(most + 1);
+    errno = 0;
+    *size = bytes ? fread(bytes, 1, most + 1, file) : 0;
+    bool bad = !bytes || ferror(file);
+    int  why = errno;
+    fclose(file);
+    *text = bytes;
+    if (bad) return sb_data_refuse_for_host(data, name, bytes ? strerror(why) : "out of memory");
+    return SB_OK;
+}
+
 /* ---- refusing a value, from inside Lua ---- */
 
 enum { REASON_BYTES = 240 };
@@ -227,22 +242,6 @@ static sb_result run(sb_lua *lua)
     return result;
 }
 
-/* Reads the whole file into malloc'ed memory; *text is given. */
-static sb_result read_file(sb_data *data, const char *name, char **text, size_t *size)
-{
-    FILE *file = fopen(name, "rb");
-    if (!file) return sb_data_refuse_for_host(data, name, strerror(errno));
-    char *bytes = malloc(SB_DATA_FILE_BYTES_MAX + 1);
-    errno = 0;
-    *size = bytes ? fread(bytes, 1, SB_DATA_FILE_BYTES_MAX + 1, file) : 0;
-    bool bad = !bytes || ferror(file);
-    int  why = errno;
-    fclose(file);
-    *text = bytes;
-    if (bad) return sb_data_refuse_for_host(data, name, bytes ? strerror(why) : "out of memory");
-    return SB_OK;
-}
-
 sb_result sb_data_load_table(sb_data *data, sb_data_source source, sb_lua_reader read, void *out)
 {
     char  *text = NULL;
@@ -252,7 +251,7 @@ sb_result sb_data_load_table(sb_data *data, sb_data_source source, sb_lua_reader
     data->error[0] = '\0';
     sb_result result = SB_OK;
     if (!source.text) {
-        result = read_file(data, source.name, &text, &lua.size);
+        result = sb_data_read_file(data, source.name, SB_DATA_FILE_BYTES_MAX, &text, &lua.size);
         lua.text = text;
     }
     if (result == SB_OK && lua.size > SB_DATA_FILE_BYTES_MAX)

@@ -44,6 +44,10 @@ void  sb_data_free(sb_data *data);
 SB_MUST_USE sb_result sb_data_refuse(sb_data *data, const char *file, const char *key,
                                      const char *reason);
 SB_MUST_USE sb_result sb_data_refuse_for_host(sb_data *data, const char *file, const char *reason);
+/* Reads a file into memory that the caller frees, even if it failed. A *size above `most`: the file
+ * is longer. */
+SB_MUST_USE sb_result sb_data_read_file(sb_data *data, const char *name, size_t most, char **text,
+                                        size_t *size);
 
 /* ---- running a file and reading its table ---- */
 

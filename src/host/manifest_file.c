@@ -9,7 +9,6 @@
 
 #include <starbase/hash.h>
 
-#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -103,10 +102,10 @@ static sb_result read_hash(parser *p, int column, uint32_t *out)
 static sb_result read_round(parser *p, sb_manifest_file *out)
 {
     char word[4];
-    for (uint8_t i = 0; i < SB_CHECKSUM_ROUNDS; i++) {
+    for (unsigned i = 0; i < SB_CHECKSUM_ROUNDS; i++) {
         snprintf(word, sizeof word, "%u", sb_checksum_rounds()[i].index);
         if (strcmp(p->cells[COLUMN_ROUND], word) != 0) continue;
-        out->position = i;
+        out->position = (uint8_t)i;
         if (p->count > 0 && p->files[p->count - 1].position > i)
             return REFUSE(p, COLUMN_ROUND, "must not be less than that of the line before");
         return SB_OK;
@@ -374,29 +373,14 @@ static sb_result load_text(sb_data *data, const char *file, const char *text, si
     return SB_OK;
 }
 
-/* Reads the whole file into malloc'ed memory; *text is given. */
-static sb_result read_whole(sb_data *data, const char *name, char **text, size_t *size)
-{
-    FILE *file = fopen(name, "rb");
-    if (!file) return sb_data_refuse_for_host(data, name, strerror(errno));
-    char *bytes = malloc(SB_MANIFEST_FILE_BYTES_MAX + 1);
-    errno = 0;
-    *size = bytes ? fread(bytes, 1, SB_MANIFEST_FILE_BYTES_MAX + 1, file) : 0;
-    bool bad = !bytes || ferror(file);
-    int  why = errno;
-    fclose(file);
-    *text = bytes;
-    if (bad) return sb_data_refuse_for_host(data, name, bytes ? strerror(why) : "out of memory");
-    return SB_OK;
-}
-
 sb_result sb_data_load_manifest(sb_data *data, sb_data_source source, const sb_manifest **out)
 {
     char     *text = NULL;
     size_t    size = source.size;
     sb_result result = SB_OK;
     data->error[0] = '\0';
-    if (!source.text) result = read_whole(data, source.name, &text, &size);
+    if (!source.text)
+        result = sb_data_read_file(data, source.name, SB_MANIFEST_FILE_BYTES_MAX, &text, &size);
     if (result == SB_OK)
         result = load_text(data, source.name, source.text ? source.text : text, size, out);
     free(text);

@@ -14,11 +14,11 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/utf8.h"
 #include "host/clock.h"
+#include "host/wait.h"
 #include "transport/deadlines.h"
 
 enum {
@@ -311,23 +311,6 @@ static void act(player *p)
 
 /* ---- the loop ---- */
 
-static int wait_for_events(const sb_player_loop *loop, sb_time until, struct epoll_event *events)
-{
-    sb_time next = sb_deadlines_next(&loop->deadlines), left = 0;
-    if (until < next) next = until;
-    if (next != SB_TIME_NEVER) left = next - sb_clock_now();
-    if (left < 0) left = 0;
-#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 35)
-    struct timespec wait = { (time_t)(left / SB_SECOND), (long)(left % SB_SECOND) * 1000 };
-    int             count = epoll_pwait2(loop->epoll, events, EVENTS_AT_ONCE,
-                             next == SB_TIME_NEVER ? NULL : &wait, NULL);
-    if (count >= 0 || errno != ENOSYS) return count;
-#endif
-    int64_t ms = (left + 999) / 1000;
-    if (ms > 60000) ms = 60000;
-    return epoll_wait(loop->epoll, events, EVENTS_AT_ONCE, next == SB_TIME_NEVER ? -1 : (int)ms);
-}
-
 static void receive_event(sb_player_loop *loop, uint32_t index)
 {
     if (index < WATCHED) {
@@ -360,7 +343,9 @@ void sb_player_loop_turn(sb_player_loop *loop, sb_time until)
 {
     struct epoll_event events[EVENTS_AT_ONCE];
     if (loop->wakeups++ == 0) (void)prctl(PR_SET_TIMERSLACK, 1000uL, 0uL, 0uL, 0uL); /* ns */
-    int count = wait_for_events(loop, until, events);
+    sb_time next = sb_deadlines_next(&loop->deadlines);
+    if (until < next) next = until;
+    int count = sb_wait_for_events(loop->epoll, events, EVENTS_AT_ONCE, next);
     for (int i = 0; i < count; i++) receive_event(loop, events[i].data.u32);
     for (int i = 0; i < count; i++) act_after_event(loop, events[i].data.u32);
     take_due(loop, sb_clock_now());

@@ -13,10 +13,10 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "host/clock.h"
+#include "host/wait.h"
 
 enum { EVENTS_AT_ONCE = 64 };
 #define WAKE_UP UINT32_MAX /* in place of a room's index */
@@ -248,24 +248,6 @@ static sb_time next_deadline(const sb_room_loop *loop)
     return next;
 }
 
-/* Microseconds matter here: a millisecond more is a millisecond of everybody's lag. */
-static int wait_for_events(const sb_room_loop *loop, struct epoll_event *events)
-{
-    sb_time next = next_deadline(loop), left = next == SB_TIME_NEVER ? 0 : next - sb_clock_now();
-    if (left < 0) left = 0;
-#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 35)
-    struct timespec wait = { (time_t)(left / SB_SECOND), (long)(left % SB_SECOND) * 1000 };
-    int             count = epoll_pwait2(loop->epoll, events, EVENTS_AT_ONCE,
-                             next == SB_TIME_NEVER ? NULL : &wait, NULL);
-    if (count >= 0 || errno != ENOSYS) return count;
-#endif
-    int64_t ms = (left + 999) / 1000;
-    return epoll_wait(loop->epoll, events, EVENTS_AT_ONCE,
-                      next == SB_TIME_NEVER ? -1
-                      : ms > 60000          ? 60000
-                                            : (int)ms);
-}
-
 /* ---- the loop ---- */
 
 static bool is_over(const sb_room_loop *loop)
@@ -280,7 +262,7 @@ static bool is_over(const sb_room_loop *loop)
 static void turn(sb_room_loop *loop)
 {
     struct epoll_event events[EVENTS_AT_ONCE];
-    int                count = wait_for_events(loop, events);
+    int count = sb_wait_for_events(loop->epoll, events, EVENTS_AT_ONCE, next_deadline(loop));
     atomic_fetch_add_explicit(&loop->wakeups, 1, memory_order_relaxed);
     for (int i = 0; i < count; i++) {
         if (events[i].data.u32 == WAKE_UP) obey_commands(loop);

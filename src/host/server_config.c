@@ -436,13 +436,22 @@ static size_t common_rooms(const sb_serve_config *a, const sb_serve_config *b)
     return a->room_count < b->room_count ? a->room_count : b->room_count;
 }
 
+static bool are_equal(const float *a, const float *b, size_t bytes)
+{
+    for (size_t i = 0; i < bytes / sizeof *a; i++)
+        if (a[i] != b[i]) return false;
+    return true;
+}
+
 static bool is_table_equal(const char *table, const sb_room_config *a, const sb_room_config *b)
 {
     const sb_server_config *s = &a->server, *t = &b->server;
     if (strcmp(table, "combat") == 0)
-        return memcmp(&s->combat.constants, &t->combat.constants, sizeof s->combat.constants) == 0;
+        return are_equal((const float *)&s->combat.constants, (const float *)&t->combat.constants,
+                         sizeof s->combat.constants); /* nothing but floats */
     if (strcmp(table, "modifiers") == 0)
-        return memcmp(s->match.modifiers, t->match.modifiers, sizeof s->match.modifiers) == 0;
+        return are_equal(&s->match.modifiers[0][0], &t->match.modifiers[0][0],
+                         sizeof s->match.modifiers);
     return memcmp(a->mods, b->mods, sizeof a->mods) == 0;
 }
 
