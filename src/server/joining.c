@@ -53,7 +53,10 @@ static uint32_t all_manifests(const sb_server *s)
 
 void sb_room_player_connects(sb_server *s, uint8_t peer_id, sb_endpoint address)
 {
+    /* Nobody is there to notice: a float that counts days is coarse (spec 10 §2). */
+    bool       empty = sb_transport_host_peer_count(s->transport) <= 1;
     sb_player *p = find_free_slot(s);
+    if (empty && sb_room_clock(s) > CLOCK_OLD_S) sb_room_restart_clock(s);
     if (!p) { /* the transport's own limit makes this impossible; if not, it is full */
         sb_transport_host_boot(s->transport, s->now, peer_id, SB_BOOT_FULL);
         return;

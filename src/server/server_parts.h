@@ -28,8 +28,9 @@ enum {
     REPAIR_RESERVE = 3072,   /* ... nor for repairs: ships, deaths and scores come first */
     COLLISIONS_PER_S = 8,
     COLLISIONS_BURST = 16,
-    RESTART_EVERY_S = 10,   /* by players */
-    LOSSY_S = 30,           /* so long a link counts as bad after a message had to be sent again */
+    RESTART_EVERY_S = 10, /* by players */
+    LOSSY_S = 30,         /* so long a link counts as bad after a message had to be sent again */
+    CLOCK_OLD_S = 3600,   /* a game clock that starts again with the next player of an empty room */
     VOLUME_RESERVE = 8192,  /* bytes of a queue that damage volumes leave to other messages */
     MESSAGE_OUT_MAX = 2048, /* the longest message a room writes itself */
 };

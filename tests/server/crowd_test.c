@@ -145,6 +145,18 @@ TEST(a_crowd_that_talks_at_once_removes_nobody)
     for (unsigned i = 0; i < 16; i++) CHECK(!seats[i]->left);
 }
 
+TEST(a_room_that_stood_empty_for_days_has_a_fresh_clock_for_the_next_player_only)
+{
+    room *r = room_open(NULL);
+    room_wait(r, 10 * 86400 * SB_SECOND);
+    seat *a = room_connect(r, "Alpha");
+    CHECK(sb_server_game_time(r->server, r->now) < 1.0f);
+    CHECK(!a->left);
+    room_wait(r, 20 * SB_SECOND);
+    (void)room_connect(r, "Beta");
+    CHECK(sb_server_game_time(r->server, r->now) >= 20.0f);
+}
+
 /* ---- new settings ---- */
 
 static sb_server_config changed(void)
