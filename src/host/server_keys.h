@@ -46,10 +46,10 @@ typedef struct sb_key {
     bool               of_room; /* may differ between rooms; else of the whole process */
     uint8_t            change;  /* sb_key_change */
     uint8_t            kind, store;
-    size_t             offset; /* in sb_room_config or sb_serve_config */
-    double             low, high;
-    const char *const *words;    /* ends with NULL */
-    const char        *argument; /* how the help calls it; "": a flag without; NULL: no flag */
+    size_t             offset;    /* in sb_room_config or sb_serve_config */
+    double             low, high; /* of a word: high above 0, and it may be given by its number */
+    const char *const *words;     /* ends with NULL */
+    const char        *argument;  /* how the help calls it; "": a flag without; NULL: no flag */
     /* What is wrong with a text; NULL: nothing, or no such check. */
     const char *(*check)(const char *text);
     const char *help; /* '\n' starts another line */
