@@ -10,51 +10,17 @@ import re
 import signal
 import socket
 import subprocess
-import sys
 import tempfile
 import time
 
-PROGRAM = sys.argv[1]
+import live_server
+from live_server import PROGRAM, Server, check, finish
+
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
-passed = failed = 0
 
 
 def run(*arguments, command="bot", timeout=90):
-    result = subprocess.run([PROGRAM, command, *arguments], stdin=subprocess.DEVNULL,
-                            capture_output=True, timeout=timeout)
-    return result.returncode, result.stdout.decode(), result.stderr.decode()
-
-
-def check(sentence, condition, details=""):
-    global passed, failed
-    if condition:
-        passed += 1
-        return
-    failed += 1
-    print(f"FAILED {sentence}\n    {details}")
-
-
-class Server:
-    """`starbase serve` on a free port, until the with statement ends."""
-
-    def __init__(self, *arguments):
-        self.process = subprocess.Popen(
-            [PROGRAM, "serve", "--port", "0", "--bind", "127.0.0.1", "--log-level", "error",
-             *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        line = self.process.stdout.readline().decode()
-        self.address = re.search(r"[\d.]+:\d+", line).group()
-
-    def stop(self):
-        if self.process.poll() is None:
-            self.process.send_signal(signal.SIGTERM)
-            self.process.communicate(timeout=20)
-        return self.process.returncode
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.stop()
+    return live_server.run(*arguments, command=command, timeout=timeout)
 
 
 def events(text):
@@ -227,5 +193,4 @@ def files():
 
 for part in (usage, playing, talking, server_ends, failing, files):
     part()
-print(f"{passed} passed, {failed} failed")
-sys.exit(1 if failed else 0)
+finish()

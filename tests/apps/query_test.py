@@ -4,49 +4,16 @@
 Usage: query_test.py PROGRAM [CAPTURE]. The last line is "N passed, N failed".
 """
 import json
-import os
 import re
-import signal
 import socket
-import subprocess
-import sys
 import threading
 
-PROGRAM = sys.argv[1]
-passed = failed = 0
+import live_server
+from live_server import Server, check, finish
 
 
 def run(*arguments, command="query", timeout=60):
-    result = subprocess.run([PROGRAM, command, *arguments], stdin=subprocess.DEVNULL,
-                            capture_output=True, timeout=timeout)
-    return result.returncode, result.stdout.decode(), result.stderr.decode()
-
-
-def check(sentence, condition, details=""):
-    global passed, failed
-    if condition:
-        passed += 1
-        return
-    failed += 1
-    print(f"FAILED {sentence}\n    {details}")
-
-
-class Server:
-    """`starbase serve` on a free port, until the with statement ends."""
-
-    def __init__(self, *arguments):
-        self.process = subprocess.Popen(
-            [PROGRAM, "serve", "--port", "0", "--bind", "127.0.0.1", "--log-level", "error",
-             *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        line = self.process.stdout.readline().decode()
-        self.address = re.search(r"[\d.]+:\d+", line).group()
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.process.send_signal(signal.SIGTERM)
-        self.process.communicate(timeout=20)
+    return live_server.run(*arguments, command=command, timeout=timeout)
 
 
 class Mock:
@@ -188,5 +155,4 @@ def is_free(port):
 
 for part in (usage, our_server, strange_servers, lan):
     part()
-print(f"{passed} passed, {failed} failed")
-sys.exit(1 if failed else 0)
+finish()

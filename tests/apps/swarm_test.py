@@ -8,26 +8,14 @@ import re
 import signal
 import socket
 import subprocess
-import sys
 import time
 
-PROGRAM = sys.argv[1]
-passed = failed = 0
+import live_server
+from live_server import PROGRAM, check, finish
 
 
 def run(*arguments, command="swarm", timeout=120):
-    result = subprocess.run([PROGRAM, command, *arguments], stdin=subprocess.DEVNULL,
-                            capture_output=True, timeout=timeout)
-    return result.returncode, result.stdout.decode(), result.stderr.decode()
-
-
-def check(sentence, condition, details=""):
-    global passed, failed
-    if condition:
-        passed += 1
-        return
-    failed += 1
-    print(f"FAILED {sentence}\n    {details}")
+    return live_server.run(*arguments, command=command, timeout=timeout)
 
 
 def start_server(*arguments):
@@ -119,5 +107,4 @@ def silence():
 
 for part in (usage, with_a_server_of_its_own, against_another_server, silence):
     part()
-print(f"{passed} passed, {failed} failed")
-sys.exit(1 if failed else 0)
+finish()
