@@ -11,7 +11,7 @@
 static bool put(char *out, size_t *size, size_t capacity, uint32_t point)
 {
     char   bytes[4];
-    size_t count = sb_write_utf8(bytes, sb_is_visible(point) ? point : '?');
+    size_t count = sb_utf8_write(bytes, sb_is_visible(point) ? point : '?');
     if (*size + count >= capacity) return false;
     memcpy(out + *size, bytes, count);
     *size += count;

@@ -30,6 +30,17 @@ static inline size_t sb_utf8_read(const uint8_t *text, size_t left, uint32_t *co
     return size;
 }
 
+/* Writes up to 4 bytes and tells how many. */
+static inline size_t sb_utf8_write(char *out, uint32_t code_point)
+{
+    static const uint8_t lead[] = { 0, 0, 0xC0, 0xE0, 0xF0 };
+    size_t   size = code_point < 0x80 ? 1 : code_point < 0x800 ? 2 : code_point < 0x10000 ? 3 : 4;
+    uint32_t left = code_point;
+    for (size_t i = size; i-- > 1; left >>= 6) out[i] = (char)(0x80 | (left & 0x3F));
+    out[0] = (char)(lead[size] | left);
+    return size;
+}
+
 /* The character at *text, which ends with a NUL and moves on; bytes that are none stand for '?',
  * one each. */
 static inline uint32_t sb_utf8_next(const char **text)

@@ -6,6 +6,7 @@
 #include "client/client_parts.h"
 
 #include "base/bytes.h"
+#include "base/utf8.h"
 
 #include <string.h>
 
@@ -47,27 +48,6 @@ sb_seen_player *sb_client_player_row(sb_client *c, uint8_t peer_id)
 
 /* ---- names ---- */
 
-static size_t put_utf8(char *out, uint32_t code)
-{
-    if (code < 0x80) return out[0] = (char)code, 1;
-    if (code < 0x800) {
-        out[0] = (char)(0xC0 | code >> 6);
-        out[1] = (char)(0x80 | (code & 0x3F));
-        return 2;
-    }
-    if (code < 0x10000) {
-        out[0] = (char)(0xE0 | code >> 12);
-        out[1] = (char)(0x80 | (code >> 6 & 0x3F));
-        out[2] = (char)(0x80 | (code & 0x3F));
-        return 3;
-    }
-    out[0] = (char)(0xF0 | code >> 18);
-    out[1] = (char)(0x80 | (code >> 12 & 0x3F));
-    out[2] = (char)(0x80 | (code >> 6 & 0x3F));
-    out[3] = (char)(0x80 | (code & 0x3F));
-    return 4;
-}
-
 /* The transport has cleaned the name: at most 31 units, surrogates in pairs. */
 static void put_name(char *out, sb_span name)
 {
@@ -79,7 +59,7 @@ static void put_name(char *out, sb_span name)
             at += 2;
             code = 0x10000 + ((code & 0x3FF) << 10 | (sb_load_u16(name.data + at) & 0x3FFu));
         }
-        added = put_utf8(bytes, code);
+        added = sb_utf8_write(bytes, code);
         if (size + added >= SB_CLIENT_NAME_MAX) break;
         memcpy(out + size, bytes, added);
     }

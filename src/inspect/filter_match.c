@@ -6,6 +6,7 @@
 #include "inspect/filter.h"
 
 #include "base/assert.h"
+#include "base/utf8.h"
 #include "base/windows1252.h"
 #include "inspect/number_text.h"
 #include "inspect/show.h"
@@ -179,7 +180,7 @@ static void add_windows1252(sb_text *t, sb_span bytes)
 {
     char room[4];
     for (size_t i = 0; i < bytes.size; i++)
-        sb_text_add(t, room, sb_write_utf8(room, sb_windows1252_code_point(bytes.data[i])));
+        sb_text_add(t, room, sb_utf8_write(room, sb_windows1252_code_point(bytes.data[i])));
 }
 
 static void add_utf16(sb_text *t, sb_span bytes)
@@ -189,7 +190,7 @@ static void add_utf16(sb_text *t, sb_span bytes)
         uint32_t c = 0;
         size_t   taken = 2;
         if (!sb_read_utf16_point(bytes, at, &c, &taken)) c = 0xFFFD;
-        if (c != 0) sb_text_add(t, room, sb_write_utf8(room, c));
+        if (c != 0) sb_text_add(t, room, sb_utf8_write(room, c));
         at += taken;
     }
 }

@@ -8,6 +8,7 @@
 #include <starbase/compressed.h>
 
 #include "base/assert.h"
+#include "base/utf8.h"
 #include "base/windows1252.h"
 #include "inspect/number_text.h"
 #include "inspect/show.h"
@@ -36,7 +37,7 @@ static void put_code_point(sb_output *o, uint32_t c)
         memcpy(p, "\\u00", 4);
         o->size += 4 + sb_format_hex(p + 4, &byte, 1);
     } else {
-        o->size += sb_write_utf8(p, c);
+        o->size += sb_utf8_write(p, c);
     }
 }
 

@@ -1,6 +1,7 @@
 /* src/inspect/text.c -- pieces of text from bytes of the wire. */
 #include "inspect/text.h"
 
+#include "base/utf8.h"
 #include "base/windows1252.h"
 #include "inspect/number_text.h"
 
@@ -28,30 +29,6 @@ void sb_text_add_bytes(sb_text *t, sb_span bytes, size_t most)
     sb_text_add_string(t, " … (");
     sb_text_add_number(t, (int64_t)bytes.size);
     sb_text_add_string(t, " bytes)");
-}
-
-size_t sb_write_utf8(char *out, uint32_t c)
-{
-    if (c < 0x80) {
-        out[0] = (char)c;
-        return 1;
-    }
-    if (c < 0x800) {
-        out[0] = (char)(0xC0 | c >> 6);
-        out[1] = (char)(0x80 | (c & 0x3F));
-        return 2;
-    }
-    if (c < 0x10000) {
-        out[0] = (char)(0xE0 | c >> 12);
-        out[1] = (char)(0x80 | (c >> 6 & 0x3F));
-        out[2] = (char)(0x80 | (c & 0x3F));
-        return 3;
-    }
-    out[0] = (char)(0xF0 | c >> 18);
-    out[1] = (char)(0x80 | (c >> 12 & 0x3F));
-    out[2] = (char)(0x80 | (c >> 6 & 0x3F));
-    out[3] = (char)(0x80 | (c & 0x3F));
-    return 4;
 }
 
 static uint32_t utf16_unit(sb_span bytes, size_t at)
@@ -85,7 +62,7 @@ static void add_code_point(sb_text *t, uint32_t c)
         return;
     }
     if (c == '"' || c == '\\') sb_text_add_char(t, '\\');
-    sb_text_add(t, room, sb_write_utf8(room, c));
+    sb_text_add(t, room, sb_utf8_write(room, c));
 }
 
 void sb_text_add_quoted(sb_text *t, sb_span bytes)

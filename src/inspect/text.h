@@ -47,9 +47,6 @@ void sb_text_add_bytes(sb_text *t, sb_span bytes, size_t most);
 void sb_text_add_quoted(sb_text *t, sb_span bytes);
 /* A UTF-16LE text in quotes, without its terminator. */
 void sb_text_add_quoted_utf16(sb_text *t, sb_span bytes);
-
-/* Puts one code point to `out` (4 bytes) as UTF-8; returns how many. */
-size_t sb_write_utf8(char *out, uint32_t code_point);
 /* The next code point of UTF-16LE bytes and how many bytes it took; false: not well formed. */
 bool sb_read_utf16_point(sb_span bytes, size_t at, uint32_t *code_point, size_t *taken);
 
