@@ -166,7 +166,8 @@ static bool is_bad_source(const sb_responder *r, sb_endpoint from)
 {
     sb_endpoint own = r->config.own;
     if (from.port == 0) return true;
-    if (own.port != 0 && from.address == own.address && from.port == own.port) return true;
+    bool here = from.address == own.address || (own.address == 0 && from.address >> 24 == 127);
+    if (own.port != 0 && here && from.port == own.port) return true;
     return from.port < LOWEST_PORT && sb_masters_find(&r->masters, from.address) < 0;
 }
 

@@ -127,6 +127,20 @@ TEST(sources_with_low_ports_and_ourselves_get_nothing)
     check_answer(other_port, "\\rules\\", RULES "\\final\\\\queryid\\1.1");
 }
 
+/* Bound to all addresses we do not know which of them are ours, but the loopback is. */
+TEST(bound_to_all_addresses_the_loopback_with_our_port_is_ourselves)
+{
+    rig r = new_rig();
+    close_rig(&r);
+    r.config.own = (sb_endpoint){ 0, 22101 };
+    open_rig(&r);
+    CHECK_EQ(ask(&r, (sb_endpoint){ 0x7F000001, 22101 }, "\\rules\\"), SB_NOT_ALLOWED);
+    CHECK_EQ(counted(&r, SB_QUERY_bad_source), 1);
+    CHECK_EQ(ask(&r, (sb_endpoint){ 0x7F000001, 22102 }, "\\rules\\"), SB_OK);
+    CHECK_EQ(ask(&r, (sb_endpoint){ stranger.address, 22101 }, "\\rules\\"), SB_OK);
+    close_rig(&r);
+}
+
 TEST(masters_may_use_low_ports)
 {
     rig         r = new_rig();
