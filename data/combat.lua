@@ -1,7 +1,7 @@
 -- data/combat.lua -- the constants of the combat simulation, with their defaults.
 --
--- For hosts: copy it, change what you like, and name it in a server's options; names that are left
--- out keep their default. The tag says what a value rests on: [T] traces, [R] published analyses of
+-- For hosts: copy the lines you want to change into `combat = { ... }` of server.lua, or of a ship's
+-- own file for that ship alone; names that are left out keep their default. The tag says what a value rests on: [T] traces, [R] published analyses of
 -- the game, [I] our own inference, to be replaced when somebody measures it. Meaning: spec 10 §14
 -- and the section of the rule. The library has the same values built in (starbase/combat.h); a test
 -- compares the two.
@@ -13,6 +13,8 @@ return {
     collision_search = 1.5,     -- [R] distance added to a subsystem's radius
     collision_gap = 26,         -- [R] largest gap of two ships whose collision is believed
     collision_interval = 0.25,  -- [I] seconds between two collisions of the same pair
+    force_margin = 2.5,         -- [I] force / mass that is believed, per unit of both top speeds
+    force_slack = 1,            -- [I] and beyond that
     collision_shields = 0,      -- [I] 1: facings absorb collisions (refuted by a trace)
     volume_slope = 0.1,         -- [R] radius of a damage volume per unit
     volume_base = 0.1,          -- [R] smallest radius of a damage volume
@@ -39,6 +41,9 @@ return {
     splash = 0,                 -- [I] damage of an exploding ship to others
     splash_radius = 0,          -- [I] and its reach
     spawn_grace = 0,            -- [I] seconds after creation without damage
+    health_interval = 0.1,      -- [T] seconds between two updates of a ship to a player
+    power_interval = 1,         -- [R] seconds that a budget of power is for
+    score_divisor = 10,         -- [R] points of damage that are a point of score
     battery_frozen = 0,         -- [I] 1: batteries never drain (spec 10 §4.5)
     facing_stops = 5,           -- [I] HP a facing needs to stop a hit; 0: any will do
     facing_default = 1000,      -- [R] maximum of a facing without data

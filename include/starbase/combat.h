@@ -18,10 +18,14 @@
 extern "C" {
 #endif
 
-/* Every constant of spec 10 §14 and every [I] default, one row each: X(name, value, tag, text).
- * The same names are keys of data/combat.lua, of a server's `combat` table, and of a ship's own,
- * whose values count for that ship in place of the server's: what it fires, how it is hit, how it
- * dies.
+/* The constants of spec 10 §14 and the [I] defaults of its rules, one row each: X(name, value, tag,
+ * text). The same names are keys of data/combat.lua, of a server's `combat` table, and of a ship's
+ * own, whose values count for that ship in place of the server's: what it fires, how it is hit, how
+ * it dies. (health_interval and score_divisor are the server's alone.)
+ *
+ * Not here: the step, SB_COMBAT_STEPS_PER_S, which all ships share and recordings depend on; what
+ * is wire format (the range of power_wanted, the scales of bytes); bound_radius, a figure of each
+ * ship in data/ships.
  */
 #define SB_COMBAT_CONSTANTS(X)                                                                     \
     X(collision_dead_zone, 0.01f, "R", "force / mass / contacts that does nothing")                \
@@ -30,6 +34,8 @@ extern "C" {
     X(collision_search, 1.5f, "R", "distance added to a subsystem's radius")                       \
     X(collision_gap, 26.0f, "R", "largest gap of two ships whose collision is believed")           \
     X(collision_interval, 0.25f, "I", "seconds between two collisions of the same pair")           \
+    X(force_margin, 2.5f, "I", "force / mass that is believed, per unit of both top speeds")       \
+    X(force_slack, 1.0f, "I", "and beyond that")                                                   \
     X(collision_shields, 0.0f, "I", "1: facings absorb collisions (refuted by a trace)")           \
     X(volume_slope, 0.1f, "R", "radius of a damage volume per unit")                               \
     X(volume_base, 0.1f, "R", "smallest radius of a damage volume")                                \
@@ -56,6 +62,9 @@ extern "C" {
     X(splash, 0.0f, "I", "damage of an exploding ship to others")                                  \
     X(splash_radius, 0.0f, "I", "and its reach")                                                   \
     X(spawn_grace, 0.0f, "I", "seconds after creation without damage")                             \
+    X(health_interval, 0.1f, "T", "seconds between two updates of a ship to a player")             \
+    X(power_interval, 1.0f, "R", "seconds that a budget of power is for")                          \
+    X(score_divisor, 10.0f, "R", "points of damage that are a point of score")                     \
     X(battery_frozen, 0.0f, "I", "1: batteries never drain (spec 10 §4.5)")                        \
     X(facing_stops, 5.0f, "I", "HP a facing needs to stop a hit; 0: any will do")                  \
     X(facing_default, 1000.0f, "R", "maximum of a facing without data")                            \
@@ -95,7 +104,7 @@ typedef struct sb_combat_config {
     uint32_t                 max_ships; /* 32: wrecks count */
     uint8_t                  fidelity;  /* sb_fidelity; 2 */
     bool                     collision_damage;
-    bool                     no_damage; /* false; true: only self-destruct hurts (spec 10 §3.3) */
+    bool                     no_damage; /* false; true: nothing hurts (spec 10 §3.3, 08 §8) */
     sb_combat_constants      constants;
     const sb_projectile_set *projectiles; /* NULL: the stock set */
 } sb_combat_config;
@@ -187,6 +196,8 @@ SB_API SB_MUST_USE sb_result sb_combat_add_ship(sb_combat *combat, sb_ship *ship
                                                 uint32_t set, sb_time now);
 /* At once, without a death: the owner left or changed ships. Its projectiles fly on. */
 SB_API void sb_combat_remove_ship(sb_combat *combat, uint32_t object_id);
+/* Another player has this id now: what still flies or burns in its name is nobody's. */
+SB_API void sb_combat_disown(sb_combat *combat, uint8_t owner);
 /* The owner's update was applied to the ship's motion. */
 SB_API void sb_combat_moved(sb_combat *combat, uint32_t object_id, sb_time now);
 SB_API void sb_combat_entered(sb_combat *combat, uint32_t object_id, uint32_t set, sb_time now);

@@ -49,6 +49,7 @@ typedef struct sb_match_config {
     bool           score_limit;     /* the limit counts 10,000 points each (spec 09 §10.1) */
     bool           kills_as_kills;  /* reason 2 instead of stock's 3 at the kill limit; false */
     float          modifiers[3][3]; /* by class of attacker and target (spec 09 §11) */
+    float          score_divisor;   /* 10: points of damage that are a point of score */
 } sb_match_config;
 
 typedef struct sb_match_row {

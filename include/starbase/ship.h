@@ -17,6 +17,8 @@ extern "C" {
 enum {
     SB_SUBSYSTEMS_MAX = 32, /* top-level entries of one ship; the longest stock list has 13 */
     SB_CHILDREN_MAX = 16,   /* children of one entry; stock: 8 */
+    SB_WEAPONS_MAX = 48,    /* banks, cannons, tubes, projectors of a ship; stock: 18 */
+    SB_TUBE_PLACES = 4,     /* torpedoes that lie ready in one tube; stock: 2 */
     SB_FACINGS = 6,         /* front, rear, top, bottom, left, right (spec 03 §4.1) */
 };
 

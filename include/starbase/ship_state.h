@@ -66,8 +66,9 @@ SB_API float sb_ship_ratio(const sb_ship *ship, unsigned index);
 SB_API float sb_ship_child_ratio(const sb_ship *ship, unsigned child);
 SB_API bool  sb_ship_is_disabled(const sb_ship *ship, unsigned index);
 SB_API bool  sb_ship_is_child_disabled(const sb_ship *ship, unsigned child);
-/* The speed the engines allow now (spec 10 §11.3), with the share of power they get. */
-SB_API float sb_ship_speed_limit(const sb_ship *ship, float efficiency);
+/* The speed the engines allow now (spec 10 §11.3), with the share of power they get and the drag of
+ * what is towed (0..1). */
+SB_API float sb_ship_speed_limit(const sb_ship *ship, float efficiency, float drag);
 
 /* Object ids (spec 07 §1). */
 enum { SB_SLOTS = 16, SB_NO_SLOT = -1 };

@@ -29,10 +29,16 @@ static float engine_share(const sb_ship *ship, float limit)
     return most > 0 ? sb_f_clamp(limit / most, 0, 1) : 0;
 }
 
+/* Engines alone speed a ship up; what slows it down is never less than DRIFT. */
+static float thrust(float share, bool slowing)
+{
+    return slowing && share < DRIFT ? DRIFT : share;
+}
+
 static void change_speed(sb_pilot *p, const sb_ship *ship, float limit, float share)
 {
     float wanted = sb_f_clamp(p->speed_wanted, -limit * REVERSE, limit);
-    float accel = ship->model->max_accel * (share > DRIFT ? share : DRIFT);
+    float accel = ship->model->max_accel * thrust(share, fabsf(wanted) < fabsf(p->speed));
     p->speed = approach(p->speed, wanted, accel * SB_PILOT_STEP_S);
 }
 
@@ -72,9 +78,10 @@ static void rotate(sb_pilot *p)
 
 static void change_spin(sb_pilot *p, const sb_ship *ship, float share)
 {
-    float   accel = ship->model->max_angular_accel * (share > DRIFT ? share : DRIFT);
-    sb_vec3 wanted = wanted_spin(p, ship->model->max_angular_velocity * share, accel);
+    float   best = ship->model->max_angular_accel;
+    sb_vec3 wanted = wanted_spin(p, ship->model->max_angular_velocity * share, best * share);
     sb_vec3 change = sb_v_sub(wanted, p->spin);
+    float   accel = best * thrust(share, sb_v_length(wanted) < p->turn_rate);
     float   length = sb_v_length(change), most = accel * SB_PILOT_STEP_S;
     if (length > most) change = sb_v_scale(change, most / length);
     p->spin = sb_v_add(p->spin, change);
@@ -89,7 +96,7 @@ void sb_pilot_drift(sb_pilot *p)
 
 void sb_pilot_move(sb_pilot *p, const sb_ship *ship)
 {
-    float limit = sb_ship_speed_limit(ship, sb_pilot_efficiency(ship));
+    float limit = sb_ship_speed_limit(ship, sb_pilot_efficiency(ship), 0);
     float share = engine_share(ship, limit);
     change_speed(p, ship, limit, share);
     change_spin(p, ship, share);

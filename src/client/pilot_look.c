@@ -161,7 +161,7 @@ void sb_pilot_look(sb_pilot *pilot, const sb_client *client, const sb_seen_ship 
     *out = (sb_view){ .client = client, .own = own, .ship = &own->ship, .now = now };
     out->model = own->ship.model;
     out->efficiency = sb_pilot_efficiency(out->ship);
-    out->speed_limit = sb_ship_speed_limit(out->ship, out->efficiency);
+    out->speed_limit = sb_ship_speed_limit(out->ship, out->efficiency, 0);
     out->hull = worst_critical_part(out->ship);
     out->shields = all_facings(out->ship);
     out->range = sb_pilot_range(out->model);

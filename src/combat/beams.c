@@ -116,7 +116,7 @@ static void fire_system(sb_combat *c, sb_fighter *f, unsigned system)
 
 void sb_beams_step(sb_combat *c, sb_fighter *f)
 {
-    for (unsigned i = 0; f->ordered >> i; i++)
+    for (unsigned i = 0; i < f->ship->model->subsystem_count; i++)
         if (f->ordered >> i & 1 && f->ship->model->subsystems[i].type == SB_SUBSYSTEM_PHASER_SYSTEM)
             fire_system(c, f, i);
 }

@@ -58,12 +58,15 @@ static void note_time(sb_fighter *f, uint32_t other, sb_time now)
     *pair = (sb_collision_pair){ .other = other, .used = true, .at = now };
 }
 
-/* §8 rule 4. Clamped at every level: who exaggerates must not get away undamaged. */
+/* §8 rule 4. Clamped at every level: who exaggerates must not get away undamaged. Of a ship of a
+ * mod nobody knows how fast it is. */
 static float believable(sb_combat *c, const sb_fighter *reporter, const sb_fighter *f,
                         const sb_fighter *other, float force_per_mass)
 {
-    float other_speed = other && other->ship->model ? other->ship->model->max_speed : 0.0f;
-    float most = 2.0f * 1.25f * (f->ship->model->max_speed + other_speed) + 1.0f;
+    if (other && !other->ship->model) return force_per_mass;
+    const sb_combat_constants *k = &f->constants;
+    float speeds = f->ship->model->max_speed + (other ? other->ship->model->max_speed : 0.0f);
+    float most = k->force_margin * speeds + k->force_slack;
     if (!(force_per_mass > most)) return force_per_mass;
     sb_count_implausible(c, reporter, SB_IMPLAUSIBLE_force);
     return most;
@@ -106,7 +109,7 @@ static bool collide(sb_combat *c, sb_fighter *f, sb_culprit by, const sb_cv4b *c
         strike(c, f, &blow, at, hp);
         keep_volume(f, at, raw);
     }
-    sb_end_blow(c, f, &blow);
+    sb_end_blow(f, &blow);
     return true;
 }
 

@@ -122,13 +122,21 @@ static float within(float value, float most)
     return sb_smaller(value, most);
 }
 
+/* What is destroyed takes no hits: a ship that came with a destroyed critical part could not die.
+ */
+static float alive(const sb_subsystem_class *s, float condition)
+{
+    float value = within(condition, s->max_condition);
+    return s->critical && !(value > 0.0f) ? sb_smaller(1.0f, s->max_condition) : value;
+}
+
 /* A snapshot is the word of a client: nothing above its maximum, nothing that is no number. */
 static void settle_ship(sb_fighter *f)
 {
     sb_ship             *ship = f->ship;
     const sb_ship_class *m = ship->model;
     for (unsigned i = 0; i < m->subsystem_count; i++)
-        ship->condition[i] = within(ship->condition[i], m->subsystems[i].max_condition);
+        ship->condition[i] = alive(&m->subsystems[i], ship->condition[i]);
     for (unsigned i = 0; i < m->child_count; i++)
         ship->child_condition[i] = within(ship->child_condition[i], m->children[i].max_condition);
     for (unsigned i = 0; i < SB_FACINGS; i++)
@@ -216,6 +224,14 @@ void sb_combat_remove_ship(sb_combat *c, uint32_t object_id)
     if (f) sb_forget_fighter(c, f);
 }
 
+void sb_combat_disown(sb_combat *c, uint8_t owner)
+{
+    for (uint32_t i = 0; i < c->shot_count; i++)
+        if (c->shots[i].owner == owner) c->shots[i].owner = 0;
+    for (uint32_t i = 0; i < c->top; i++)
+        if (c->fighters[i].killer.attacker == owner) c->fighters[i].killer.attacker = 0;
+}
+
 void sb_combat_moved(sb_combat *c, uint32_t object_id, sb_time now)
 {
     sb_fighter *f = sb_find_fighter(c, object_id);
@@ -280,6 +296,13 @@ static void fire_beams(sb_combat *c)
     }
 }
 
+/* Of ships that died the death itself has announced them. */
+static void announce_hits(sb_combat *c)
+{
+    for (uint32_t i = 0; i < c->top; i++)
+        if (c->fighters[i].ship) sb_announce_hits(c, &c->fighters[i]);
+}
+
 static void run_step(sb_combat *c)
 {
     c->step++;
@@ -294,6 +317,7 @@ static void run_step(sb_combat *c)
     sb_shots_step(c);
     for_each(c, SB_FIDELITY_COLLISIONS, sb_repair_step);
     sb_settle_deaths(c);
+    announce_hits(c);
     sb_wrecks_step(c);
 }
 

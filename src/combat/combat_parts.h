@@ -24,8 +24,6 @@
 #include "combat/geometry.h"
 
 enum {
-    SB_WEAPONS_MAX = 48,    /* banks, cannons, tubes, projectors of a ship; stock: 18 */
-    SB_TUBE_PLACES = 4,     /* torpedoes that lie ready in one tube; stock: 2 */
     SB_COLLISION_PAIRS = 8, /* things a ship collided with lately */
     SB_CONTACTS_MAX = 32,   /* spec 08 §10.1 */
     SB_POOL_MIN = 512,      /* projectiles of a room: 64 a ship, but no more than this ... */
@@ -51,6 +49,16 @@ static inline bool sb_part_set_has(const sb_part_set *set, unsigned part)
 static inline void sb_part_set_add(sb_part_set *set, unsigned part)
 {
     set->bits[part / 64] |= (uint64_t)1 << part % 64;
+}
+
+static inline void sb_part_set_add_all(sb_part_set *set, const sb_part_set *more)
+{
+    for (int i = 0; i < 2; i++) set->bits[i] |= more->bits[i];
+}
+
+static inline bool sb_part_set_is_empty(const sb_part_set *set)
+{
+    return !(set->bits[0] | set->bits[1]);
 }
 
 static inline void sb_part_set_remove(sb_part_set *set, unsigned part)
@@ -143,8 +151,8 @@ typedef struct sb_fighter {
     /* Ids, spec 08 §2.1. */
     uint8_t part_of_k[SB_PARTS], k_of_part[SB_PARTS]; /* SB_NO_PART */
 
-    sb_culprit  killer;  /* dying */
-    sb_part_set killing; /* what the killing blow hit */
+    sb_culprit  killer; /* dying */
+    sb_part_set hit;    /* in this step, not announced yet */
 
     uint8_t           pair_next;
     sb_collision_pair pairs[SB_COLLISION_PAIRS];
@@ -206,7 +214,7 @@ void sb_part_place(const sb_ship_class *model, unsigned part, uint8_t *index, in
 /* The part behind `part` in list order: each entry, then its children. SB_NO_PART: the end. */
 unsigned sb_next_part(const sb_ship_class *model, unsigned part);
 void     sb_ids_init(sb_fighter *f);
-uint32_t sb_part_id(const sb_fighter *f, unsigned part);  /* 0: not known */
+uint32_t sb_part_id(const sb_fighter *f, unsigned part);  /* 0: not known for certain */
 unsigned sb_part_of_id(const sb_fighter *f, uint32_t id); /* SB_NO_PART */
 /* The entry of this type, which the id must mean; learned if need be. SB_NO_PART: it cannot. */
 unsigned sb_learn_entry(sb_combat *c, sb_fighter *f, uint32_t id, sb_subsystem_type type);
@@ -242,6 +250,8 @@ bool sb_gate_of_system(const sb_fighter *f, unsigned system);
 bool sb_gate_of_weapon(const sb_fighter *f, const sb_weapon *weapon);
 bool sb_gate_of_target(const sb_fighter *f, const sb_fighter *target);
 void sb_stop_system(sb_fighter *f, unsigned system);
+/* A tube got the state of another one, which may have more or fewer places. */
+void sb_tube_fit(sb_weapon *weapon);
 void sb_empty_tubes(sb_combat *c, sb_fighter *f, unsigned system);
 
 /* ---- beams.c ---- */
@@ -272,12 +282,12 @@ void sb_tell_hit(const sb_combat *c, const sb_fighter *f, const sb_culprit *by, 
 void sb_damage_at(sb_combat *c, sb_fighter *f, sb_blow *blow, sb_vec3 p, float search, float damage,
                   bool is_weapon);
 void sb_damage_part(sb_combat *c, sb_fighter *f, sb_blow *blow, unsigned part, float damage);
-/* The blow is complete: announced, or the ship is dying. */
-void sb_end_blow(sb_combat *c, sb_fighter *f, const sb_blow *blow);
+/* The blow is complete. */
+void sb_end_blow(sb_fighter *f, const sb_blow *blow);
 
 /* ---- repair.c ---- */
-/* Announces these parts in list order and queues them (spec 10 §9.2). */
-void sb_announce_hits(sb_combat *c, sb_fighter *f, const sb_part_set *parts);
+/* Announces what was hit in list order and queues it (spec 10 §9.2). */
+void sb_announce_hits(const sb_combat *c, sb_fighter *f);
 void sb_repair_step(sb_combat *c, sb_fighter *f);
 void sb_repair_toggle(sb_fighter *f, unsigned part);
 

@@ -98,16 +98,13 @@ void sb_damage_at(sb_combat *c, sb_fighter *f, sb_blow *blow, sb_vec3 p, float s
     for (unsigned i = 0; i < r.count; i++) sb_damage_part(c, f, blow, r.intact[i], damage);
 }
 
-/* §12.2: what the killing blow hit is announced after the death. */
-void sb_end_blow(sb_combat *c, sb_fighter *f, const sb_blow *blow)
+/* Whether or not it kills: notices wait until the end of the step, behind a death (spec 12 #12). */
+void sb_end_blow(sb_fighter *f, const sb_blow *blow)
 {
-    if (!blow->fatal) {
-        sb_announce_hits(c, f, &blow->hit);
-        return;
-    }
+    sb_part_set_add_all(&f->hit, &blow->hit);
+    if (!blow->fatal) return;
     f->life = SB_LIFE_DYING;
     f->killer = blow->by;
-    f->killing = blow->hit;
 }
 
 /* ---- weapons ---- */
@@ -131,7 +128,7 @@ void sb_hit_at(sb_combat *c, sb_fighter *f, sb_culprit by, sb_vec3 outward, sb_v
     }
     sb_blow blow = { .by = by };
     sb_damage_at(c, f, &blow, at, search, damage, true);
-    sb_end_blow(c, f, &blow);
+    sb_end_blow(f, &blow);
 }
 
 void sb_hit_with_weapon(sb_combat *c, sb_fighter *f, sb_culprit by, sb_vec3 outward, float search,

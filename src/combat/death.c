@@ -56,7 +56,7 @@ static void splash(sb_combat *c, sb_fighter *f, const sb_fighter *source)
     if (!(rest > 0.0f)) return;
     sb_damage_at(c, f, &blow, sb_point_of_impact(f, outward), sb_smaller(k->splash_radius, radius),
                  rest, false);
-    sb_end_blow(c, f, &blow);
+    sb_end_blow(f, &blow);
 }
 
 static void splash_others(sb_combat *c, const sb_fighter *source)
@@ -75,7 +75,7 @@ static void die(sb_combat *c, sb_fighter *f)
     f->life = SB_LIFE_EXPLODING;
     f->gone_at = c->step + sb_steps_of(f->constants.explosion_lifetime);
     tell_death(c, f);
-    sb_announce_hits(c, f, &f->killing);
+    sb_announce_hits(c, f);
     stop_beams_of(f);
     sb_stop_beams_at(c, f->object_id);
     sb_cloak_off(c, f);
@@ -108,17 +108,18 @@ void sb_wrecks_step(sb_combat *c)
     }
 }
 
-/* §12.4: the hull, and nothing else. */
+/* §12.4: the hull, and nothing else. 08 §8: not where damage is switched off. */
 void sb_combat_self_destruct(sb_combat *c, uint32_t object_id)
 {
     sb_fighter *f = sb_find_fighter(c, object_id);
-    if (!sb_is_simulated(c, SB_FIDELITY_COLLISIONS) || !f || !f->ship->model) return;
+    if (!sb_is_simulated(c, SB_FIDELITY_COLLISIONS) || c->config.no_damage) return;
+    if (!f || !f->ship->model) return;
     if (f->life != SB_LIFE_ALIVE || f->hull == SB_NO_PART) return;
     sb_blow blow = { .by = { SB_DAMAGE_SELF_DESTRUCT, 0, 0 } };
     float   most = f->ship->model->subsystems[f->hull].max_condition;
     sb_tell_hit(c, f, &blow.by, most, 0, false);
     sb_damage_part(c, f, &blow, f->hull, most);
     blow.fatal = true;
-    sb_end_blow(c, f, &blow);
+    sb_end_blow(f, &blow);
     sb_settle_deaths(c);
 }

@@ -144,7 +144,7 @@ static void add_fighter(uint64_t *h, const sb_fighter *f)
     add_bytes(h, f->queue, f->queue_size);
     add_parts(h, &f->queued);
     add_bytes(h, f->k_of_part, sizeof f->k_of_part);
-    add_parts(h, &f->killing);
+    add_parts(h, &f->hit);
     add_u32(h, f->killer.ship);
     add_u32(h, (uint32_t)f->killer.attacker << 8 | f->killer.cause);
     add_collisions(h, f);

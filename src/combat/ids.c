@@ -10,7 +10,7 @@
  *           0x12, 0x1B    the phaser system, the torpedo system
  *           0x11          the repair system
  *           0x07 to 0x09  a weapon system: learned if only one is left whose id is not known, else
- *                         taken for the phasers, and not learned.
+ *                         taken for the phasers if theirs is not known either, and not learned.
  *
  * A wrong k can only be taught by the owner of the ship, about that ship.
  */
@@ -83,9 +83,20 @@ void sb_ids_init(sb_fighter *f)
     }
 }
 
+/* Which tube a learned id means is certain when the ids of all tubes are there. */
+static bool is_certain(const sb_fighter *f, unsigned part)
+{
+    const sb_ship_class *model = f->ship->model;
+    if (part < SB_CHILD_PART || sb_part_class(model, part)->creation_index >= 0) return true;
+    const sb_subsystem_class *parent = &model->subsystems[parent_of(model, part - SB_CHILD_PART)];
+    for (unsigned i = 0; i < parent->child_count; i++)
+        if (f->k_of_part[SB_CHILD_PART + parent->first_child + i] == SB_NO_PART) return false;
+    return true;
+}
+
 uint32_t sb_part_id(const sb_fighter *f, unsigned part)
 {
-    if (part >= SB_PARTS || f->k_of_part[part] == SB_NO_PART) return 0;
+    if (part >= SB_PARTS || f->k_of_part[part] == SB_NO_PART || !is_certain(f, part)) return 0;
     return f->object_id + 1u + f->k_of_part[part];
 }
 
@@ -136,10 +147,14 @@ static bool is_weapon_system(const sb_subsystem_class *s)
     return s->type >= SB_SUBSYSTEM_PHASER_SYSTEM && s->type <= SB_SUBSYSTEM_TRACTOR_SYSTEM;
 }
 
-static unsigned phasers_of(const sb_ship_class *model)
+/* The phasers, if an id that is not known can be theirs. */
+static unsigned unknown_phasers(const sb_fighter *f)
 {
+    const sb_ship_class *model = f->ship->model;
     for (unsigned i = 0; i < model->subsystem_count; i++)
-        if (model->subsystems[i].type == SB_SUBSYSTEM_PHASER_SYSTEM) return i;
+        if (model->subsystems[i].type == SB_SUBSYSTEM_PHASER_SYSTEM &&
+            f->k_of_part[i] == SB_NO_PART)
+            return i;
     return SB_NO_PART;
 }
 
@@ -158,7 +173,7 @@ unsigned sb_learn_weapon_system(sb_combat *c, sb_fighter *f, uint32_t id)
         last = i;
     }
     if (open == 0) return not_its_weapon(c, f);
-    if (open > 1) return phasers_of(model);
+    if (open > 1) return unknown_phasers(f);
     know(f, last, k_of_id(f, id));
     return last;
 }
@@ -179,6 +194,8 @@ static void exchange(sb_weapon *a, sb_weapon *b)
     a->type = was.type;
     a->system = was.system;
     a->child = was.child;
+    sb_tube_fit(a);
+    sb_tube_fit(b);
 }
 
 static sb_weapon *weapon_of_part(sb_fighter *f, unsigned part)

@@ -12,21 +12,22 @@ void sb_power_init(sb_fighter *f)
     for (unsigned i = 0; i < SB_SUBSYSTEMS_MAX; i++) f->efficiency[i] = f->performance[i] = 1.0f;
 }
 
-/* §4.3, n = 1: game time has no gaps. */
-static void budget_second(sb_fighter *f, bool frozen)
+/* §4.3: for n seconds. */
+static void give_budget(sb_fighter *f, bool frozen, float n)
 {
     sb_ship             *ship = f->ship;
     const sb_ship_class *m = ship->model;
     bool                 has_reactor = f->reactor != SB_NO_PART;
     float                c = has_reactor ? sb_ship_ratio(ship, f->reactor) : 0.0f;
-    float gen = has_reactor && !sb_ship_is_disabled(ship, f->reactor) ? m->power_output * c : 0.0f;
+    bool                 runs = has_reactor && !sb_ship_is_disabled(ship, f->reactor);
+    float                gen = runs ? m->power_output * c * n : 0.0f;
     if (!frozen) {
         float a = sb_smaller(gen, m->main_battery - ship->main_battery);
         ship->main_battery += a;
         ship->backup_battery += sb_smaller(gen - a, m->backup_battery - ship->backup_battery);
     }
-    f->main_conduit = sb_smaller(ship->main_battery, m->main_conduit * c);
-    f->backup_conduit = sb_smaller(ship->backup_battery, m->backup_conduit);
+    f->main_conduit = sb_smaller(ship->main_battery, m->main_conduit * c * n);
+    f->backup_conduit = sb_smaller(ship->backup_battery, m->backup_conduit * n);
 }
 
 /* What a step takes off the batteries. Together at its end: a battery of 200,000 would not notice
@@ -105,9 +106,12 @@ static void lower(float *battery, float by)
 
 void sb_power_step(sb_combat *c, sb_fighter *f)
 {
-    bool  frozen = f->constants.battery_frozen > 0.0f;
-    drain d = { 0, 0 };
-    if ((c->step - f->added_at - 1) % SB_COMBAT_STEPS_PER_S == 0) budget_second(f, frozen);
+    bool     frozen = f->constants.battery_frozen > 0.0f;
+    drain    d = { 0, 0 };
+    uint32_t interval = sb_steps_of(f->constants.power_interval);
+    if (interval == 0) interval = 1;
+    if ((c->step - f->added_at - 1) % interval == 0)
+        give_budget(f, frozen, (float)interval / (float)SB_COMBAT_STEPS_PER_S);
     for (unsigned i = 0; i < f->ship->model->subsystem_count; i++)
         if (sb_is_powered(&f->ship->model->subsystems[i])) draw_entry(f, &d, i);
     if (frozen) return;

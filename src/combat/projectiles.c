@@ -1,7 +1,8 @@
 /* src/combat/projectiles.c -- bolts and torpedoes in flight. Spec 10 §6.3, §6.4.
  *
- * One pool for the room, oldest first. A ship has at most SB_COMBAT_PROJECTILES in it; where ship
- * or pool is full, its oldest makes way. They outlive the ship that fired them.
+ * One pool for the room, oldest first. A ship has at most SB_COMBAT_PROJECTILES in it. Where
+ * that is full, its oldest makes way; where the pool is, the oldest of all. They outlive the ship
+ * that fired them.
  */
 #include "combat/combat_parts.h"
 

@@ -26,11 +26,14 @@ static void note_hit(const sb_combat *c, sb_fighter *f, unsigned part)
     tell_repair(c, f, SB_COMBAT_REPAIR_ADDED, part);
 }
 
-void sb_announce_hits(sb_combat *c, sb_fighter *f, const sb_part_set *parts)
+void sb_announce_hits(const sb_combat *c, sb_fighter *f)
 {
-    if (f->repair == SB_NO_PART || !(parts->bits[0] | parts->bits[1])) return;
+    const sb_part_set hit = f->hit;
+    if (sb_part_set_is_empty(&hit)) return;
+    f->hit = (sb_part_set){ { 0, 0 } };
+    if (f->repair == SB_NO_PART) return;
     for (unsigned part = 0; part != SB_NO_PART; part = sb_next_part(f->ship->model, part))
-        if (sb_part_set_has(parts, part)) note_hit(c, f, part);
+        if (sb_part_set_has(&hit, part)) note_hit(c, f, part);
 }
 
 /* ---- the tick, §9.1 ---- */
@@ -91,7 +94,7 @@ void sb_repair_step(sb_combat *c, sb_fighter *f)
     sb_part_set done = { { 0, 0 } };
     for (unsigned i = 0; i < f->queue_size; i++)
         used += visit(c, f, f->queue[i], share, used < teams, &done);
-    if (done.bits[0] | done.bits[1]) remove_all(f, &done);
+    if (!sb_part_set_is_empty(&done)) remove_all(f, &done);
 }
 
 /* ---- priority, §9.3 ---- */

@@ -65,6 +65,14 @@ void sb_weapons_step(sb_combat *c, sb_fighter *f)
     }
 }
 
+void sb_tube_fit(sb_weapon *w)
+{
+    if (w->type != SB_SUBSYSTEM_TORPEDO_TUBE) return;
+    uint8_t places = places_of(w);
+    if (w->loading > places) w->loading = places; /* the latest ones are dropped */
+    w->ready = (uint8_t)(places - w->loading);
+}
+
 /* §6.4, type change: no torpedo for one reload_delay. */
 void sb_empty_tubes(sb_combat *c, sb_fighter *f, unsigned system)
 {

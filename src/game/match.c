@@ -48,6 +48,7 @@ void sb_match_defaults(sb_match_config *config)
     *config = (sb_match_config){
         .mode = &modes[0],
         .modifiers = { { 1, 1, 1 }, { 1, 1, 1 }, { 1, 3, 1 } },
+        .score_divisor = 10,
     };
 }
 

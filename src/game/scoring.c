@@ -33,9 +33,10 @@ static float bounded(float value)
 }
 
 /* Truncated toward zero (spec 09 §13 Q3); 2^31 is a float, INT32_MAX is none. */
-static int32_t gain_of(float shield, float hull)
+static int32_t gain_of(const sb_match *match, float shield, float hull)
 {
-    float points = bounded(bounded(shield) + bounded(hull)) / 10.0f;
+    float divisor = match->config.score_divisor > 0 ? match->config.score_divisor : 10.0f;
+    float points = bounded(bounded(bounded(shield) + bounded(hull)) / divisor);
     if (points >= 2147483648.0f) return INT32_MAX;
     if (points < -2147483648.0f) return INT32_MIN;
     return (int32_t)points;
@@ -195,7 +196,7 @@ static void settle_ledger(sb_match *match, const sb_match_ledger *ledger,
     for (size_t i = 0; i < ledger->count; i++) {
         sb_match_row *row = sb_match_owner(match, ledger->attackers[i].peer_id);
         if (!row) continue; /* left, and his row was given up */
-        int32_t gain = gain_of(ledger->attackers[i].shield, ledger->attackers[i].hull);
+        int32_t gain = gain_of(match, ledger->attackers[i].shield, ledger->attackers[i].hull);
         add(&row->score, gain);
         if (match->config.mode->teams && row->team < 2) add(&match->teams[row->team].score, gain);
         if (row == killer) continue;

@@ -126,7 +126,7 @@ static const sb_lua_field tube_fields[] = {
     WEAPON_ID,
     { "reload_delay",    SB_LUA_FIGURE, false, WEAPON(reload_delay),    0, MOST },
     { "immediate_delay", SB_LUA_FIGURE, false, WEAPON(immediate_delay), 0, MOST },
-    { "max_ready",       SB_LUA_INT,    false, WEAPON(max_ready),       1, 255 },
+    { "max_ready",       SB_LUA_INT,    false, WEAPON(max_ready),       1, SB_TUBE_PLACES },
     { "dumbfire",        SB_LUA_FLAG,   false, WEAPON(dumbfire) },
     WEAPON_FORWARD,
     WEAPON_RIGHT,
@@ -375,6 +375,13 @@ static void finish_entry(sb_lua *lua, sb_subsystem_class *entry)
     finish_sources(lua, entry);
 }
 
+static unsigned count_weapons(const ship_draft *ship)
+{
+    unsigned count = 0;
+    for (unsigned i = 0; i < ship->ship.child_count; i++) count += ship->children[i].weapon != NULL;
+    return count;
+}
+
 static void read_child(sb_lua *lua, void *record)
 {
     entry_draft *parent = record;
@@ -389,6 +396,8 @@ static void read_child(sb_lua *lua, void *record)
     finish_entry(lua, &child.entry);
     if (child.entry.type != SB_SUBSYSTEM_ENGINE && !child.entry.weapon)
         sb_lua_fail_at(lua, "weapon", "is missing");
+    if (child.entry.weapon && count_weapons(ship) == SB_WEAPONS_MAX)
+        sb_lua_fail(lua, "a ship has at most %d weapons in all", SB_WEAPONS_MAX);
     ship->children[ship->ship.child_count++] = child.entry;
     parent->entry.child_count++;
 }

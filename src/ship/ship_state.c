@@ -75,7 +75,7 @@ static float engine_share(const sb_ship *ship, const sb_subsystem_class *s)
     return share < 0.0f ? 0.0f : share > 1.0f ? 1.0f : share;
 }
 
-float sb_ship_speed_limit(const sb_ship *ship, float efficiency)
+float sb_ship_speed_limit(const sb_ship *ship, float efficiency, float drag)
 {
     const sb_ship_class *model = ship->model;
     if (!model) return 0.0f;
@@ -83,7 +83,8 @@ float sb_ship_speed_limit(const sb_ship *ship, float efficiency)
         const sb_subsystem_class *s = &model->subsystems[i];
         if (s->type != SB_SUBSYSTEM_IMPULSE) continue;
         if (!ship->on[i] || sb_ship_is_disabled(ship, i)) return 0.0f;
-        return model->max_speed * engine_share(ship, s) * ship->power_wanted[i] * efficiency;
+        float share = engine_share(ship, s) * (1.0f - drag);
+        return model->max_speed * share * ship->power_wanted[i] * efficiency;
     }
     return 0.0f;
 }

@@ -166,7 +166,8 @@ sb_transport_client *sb_transport_client_init(void                             *
     c->room = cells + (size_t)count * sizeof(sb_cell) + tables_bytes();
     sb_cells_init(&c->cells, (sb_cell *)(void *)cells, count, shares_of(count).shared,
                   shares_of(count).assembly);
-    if (config->name.size > 0) sb_player_name_clean(&c->name, config->name, SB_PEER_NONE);
+    /* Nobody has told us our id: as if we were the first to come. */
+    if (config->name.size > 0) sb_player_name_clean(&c->name, config->name, SB_PEER_HOST + 1);
     init_pace(c);
     init_link(c, (uint32_t *)(void *)(cells + (size_t)count * sizeof(sb_cell)));
     tell_connect(c, config->password);

@@ -397,7 +397,7 @@ static void check_motion(sb_client *c, sb_vec3 position, sb_vec3 forward, sb_vec
     const sb_ship_class *m = c->ship.ship.model;
     const sb_motion     *was = &c->ship.ship.motion;
     float                dt = (float)(c->world->now - c->placed_at) / 1e6f + 0.011f;
-    float                most = sb_ship_speed_limit(&c->ship.ship, 1);
+    float                most = sb_ship_speed_limit(&c->ship.ship, 1, 0);
     float                allowed = fmaxf(most, fabsf(was->speed)) + 1e-3f;
     if (fabsf(speed) > allowed || fabsf(speed) > m->max_speed * 1.25f + 1e-3f)
         complain(c, BAD_SPEED);

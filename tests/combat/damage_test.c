@@ -14,7 +14,8 @@ static void damage(rig *r, unsigned n, sb_vec3 p, float search, float hp, bool i
     sb_blow     blow = { .by = nobody };
     sb_fighter *f = rig_fighter(r, n);
     sb_damage_at(r->combat, f, &blow, p, search, hp, is_weapon);
-    sb_end_blow(r->combat, f, &blow);
+    sb_end_blow(f, &blow);
+    sb_announce_hits(r->combat, f);
 }
 
 /* ---- §3 ---- */

@@ -124,6 +124,52 @@ TEST(test_10_2_both_sides_of_a_duel_can_die_in_the_same_step)
     CHECK_EQ(rig_event(r, SB_COMBAT_EXPLODING, 1)->attacker, RIG_OWNER(0));
 }
 
+/* Spec 12 #12: all notices of the step wait for its end, behind the death. */
+TEST(test_10_12_2_what_an_earlier_blow_of_the_step_hit_is_announced_behind_the_death)
+{
+    rig *r = rig_default();
+    rig_add(r, 0, SOVEREIGN, (sb_vec3){ 0, 0, 0 });
+    hit_hull(r, 0, (sb_culprit){ SB_DAMAGE_BEAM, 3, 0 }, 100);
+    CHECK_EQ(rig_count(r, SB_COMBAT_DAMAGED), 1);
+    CHECK_EQ(rig_count(r, SB_COMBAT_REPAIR_ADDED), 0);
+    rig_fighter(r, 0)->ship->condition[rig_entry(&r->ships[0], SB_SUBSYSTEM_POWER)] = 1;
+    sb_blow blow = { .by = { SB_DAMAGE_TORPEDO, 4, 0 } };
+    sb_damage_part(r->combat, rig_fighter(r, 0), &blow, rig_entry(&r->ships[0], SB_SUBSYSTEM_POWER),
+                   100);
+    sb_end_blow(rig_fighter(r, 0), &blow);
+    rig_steps(r, 1);
+    CHECK_EQ(rig_count(r, SB_COMBAT_REPAIR_ADDED), 2);
+    const sb_combat_event *death = rig_event(r, SB_COMBAT_EXPLODING, 0);
+    CHECK(death && death < rig_event(r, SB_COMBAT_REPAIR_ADDED, 0));
+    CHECK_EQ(death->attacker, 4);
+}
+
+TEST(test_10_12_2_what_was_hit_is_announced_once_at_the_end_of_the_step)
+{
+    rig *r = rig_default();
+    rig_add(r, 0, SOVEREIGN, (sb_vec3){ 0, 0, 0 });
+    for (int i = 0; i < 3; i++) hit_hull(r, 0, (sb_culprit){ SB_DAMAGE_BEAM, 3, 0 }, 100);
+    CHECK_EQ(rig_count(r, SB_COMBAT_REPAIR_ADDED), 0);
+    rig_steps(r, 1);
+    CHECK_EQ(rig_count(r, SB_COMBAT_REPAIR_ADDED), 1);
+    rig_steps(r, 5);
+    CHECK_EQ(rig_count(r, SB_COMBAT_REPAIR_ADDED), 1);
+}
+
+/* 3.3: what is destroyed takes no hits, so such a ship could not be killed. */
+TEST(test_10_3_3_a_ship_created_with_a_destroyed_critical_part_dies_of_the_first_hit_there)
+{
+    rig     *r = rig_default();
+    sb_ship *ship = &r->ships[0];
+    sb_ship_init(ship, sb_find_ship(sb_stock_ships(), SOVEREIGN), SOVEREIGN, RIG_SHIP(0));
+    for (unsigned i = 0; i < ship->model->subsystem_count; i++)
+        if (ship->model->subsystems[i].critical) ship->condition[i] = 0;
+    CHECK_EQ(sb_combat_add_ship(r->combat, ship, 2, RIG_SET, r->now), SB_OK);
+    hit_hull(r, 0, (sb_culprit){ SB_DAMAGE_BEAM, 3, 0 }, 100);
+    rig_steps(r, 1);
+    CHECK_EQ(rig_count(r, SB_COMBAT_EXPLODING), 1);
+}
+
 TEST(test_10_12_2_beams_of_and_at_a_dead_ship_stop)
 {
     rig *r = rig_default();

@@ -21,6 +21,13 @@ static uint32_t id_of(rig *r, sb_subsystem_type type, int child)
     return sb_combat_subsystem_id(r->combat, RIG_SHIP(0), rig_entry(&r->ships[0], type), child);
 }
 
+/* What the simulation takes it for, certain or not. */
+static uint32_t assumed(rig *r, sb_subsystem_type type, unsigned child)
+{
+    const sb_subsystem_class *s = &r->ships[0].model->subsystems[rig_entry(&r->ships[0], type)];
+    return RIG_SHIP(0) + 1 + rig_fighter(r, 0)->k_of_part[SB_CHILD_PART + s->first_child + child];
+}
+
 TEST(test_08_2_1_all_parts_of_complete_ships_have_ids)
 {
     static const uint8_t complete[] = { SOVEREIGN, BIRD_OF_PREY, VORCHA };
@@ -83,17 +90,29 @@ TEST(test_08_2_1_the_last_weapon_system_is_learned_from_0x07)
     CHECK_EQ(id_of(r, SB_SUBSYSTEM_TRACTOR_SYSTEM, -1), RIG_SHIP(0) + 1 + 7);
 }
 
+/* Phasers k 5 are captured; tractors and torpedoes are not. */
+TEST(test_10_6_5_an_unknown_system_of_a_ship_whose_phasers_are_known_fires_and_stops_nothing)
+{
+    rig     *r = with(AKIRA);
+    unsigned phasers = rig_entry(&r->ships[0], SB_SUBSYSTEM_PHASER_SYSTEM);
+    sb_combat_start_firing(r->combat, RIG_SHIP(0), RIG_SHIP(0) + 1 + 25, 0, (sb_cv4b){ 0 });
+    CHECK_EQ(rig_fighter(r, 0)->ordered, 0);
+    sb_combat_start_firing(r->combat, RIG_SHIP(0), RIG_SHIP(0) + 1 + 5, 0, (sb_cv4b){ 0 });
+    sb_combat_stop_firing(r->combat, RIG_SHIP(0), RIG_SHIP(0) + 1 + 25, 0);
+    CHECK_EQ(rig_fighter(r, 0)->ordered, 1u << phasers);
+}
+
 TEST(test_08_2_1_tubes_are_learned_in_ascending_order_and_what_was_fired_moves_along)
 {
     rig *r = with(4); /* six tubes */
     torpedo(r, 20);
-    CHECK_EQ(id_of(r, SB_SUBSYSTEM_TORPEDO_SYSTEM, 0), RIG_SHIP(0) + 1 + 20);
+    CHECK_EQ(assumed(r, SB_SUBSYSTEM_TORPEDO_SYSTEM, 0), RIG_SHIP(0) + 1 + 20);
     torpedo(r, 18);
-    CHECK_EQ(id_of(r, SB_SUBSYSTEM_TORPEDO_SYSTEM, 0), RIG_SHIP(0) + 1 + 18);
-    CHECK_EQ(id_of(r, SB_SUBSYSTEM_TORPEDO_SYSTEM, 1), RIG_SHIP(0) + 1 + 20);
+    CHECK_EQ(assumed(r, SB_SUBSYSTEM_TORPEDO_SYSTEM, 0), RIG_SHIP(0) + 1 + 18);
+    CHECK_EQ(assumed(r, SB_SUBSYSTEM_TORPEDO_SYSTEM, 1), RIG_SHIP(0) + 1 + 20);
     torpedo(r, 19);
-    CHECK_EQ(id_of(r, SB_SUBSYSTEM_TORPEDO_SYSTEM, 1), RIG_SHIP(0) + 1 + 19);
-    CHECK_EQ(id_of(r, SB_SUBSYSTEM_TORPEDO_SYSTEM, 2), RIG_SHIP(0) + 1 + 20);
+    CHECK_EQ(assumed(r, SB_SUBSYSTEM_TORPEDO_SYSTEM, 1), RIG_SHIP(0) + 1 + 19);
+    CHECK_EQ(assumed(r, SB_SUBSYSTEM_TORPEDO_SYSTEM, 2), RIG_SHIP(0) + 1 + 20);
     CHECK_EQ(r->combat->shot_count, 3); /* each from a full tube */
     for (unsigned k = 18; k <= 20; k++) torpedo(r, k);
     CHECK_EQ(r->combat->shot_count, 3); /* and each is empty now */
@@ -103,14 +122,40 @@ TEST(test_08_2_1_tubes_are_learned_in_ascending_order_and_what_was_fired_moves_a
     torpedo(r, 14); /* a seventh tube */
     CHECK_EQ(r->combat->shot_count, 6);
     CHECK_EQ(sb_combat_implausible(r->combat, SB_IMPLAUSIBLE_not_its_weapon), 1);
-    CHECK_EQ(id_of(r, SB_SUBSYSTEM_TORPEDO_SYSTEM, 5), RIG_SHIP(0) + 1 + 20);
+    CHECK_EQ(assumed(r, SB_SUBSYSTEM_TORPEDO_SYSTEM, 5), RIG_SHIP(0) + 1 + 20);
+}
+
+/* 10 §9.2: a wrong id addresses the wrong object. */
+TEST(test_08_2_1_a_learned_tube_has_an_id_for_others_once_all_tubes_are_known)
+{
+    rig *r = with(4);
+    for (unsigned k = 20; k > 15; k--) {
+        torpedo(r, k);
+        CHECK_EQ(id_of(r, SB_SUBSYSTEM_TORPEDO_SYSTEM, 0), 0);
+    }
+    torpedo(r, 15);
+    for (int i = 0; i < 6; i++)
+        CHECK_EQ(id_of(r, SB_SUBSYSTEM_TORPEDO_SYSTEM, i), RIG_SHIP(0) + 1 + 15 + (uint32_t)i);
+}
+
+/* Its tubes have two places forward and one aft (10 §6.4: ready 0..max_ready). */
+TEST(test_08_2_1_a_tube_that_turns_out_to_be_another_one_keeps_its_places)
+{
+    rig *r = with(11);
+    torpedo(r, 21); /* aft, but who knows */
+    torpedo(r, 20);
+    rig_seconds(r, 120);
+    for (unsigned i = 0; i < rig_fighter(r, 0)->weapon_count; i++) {
+        const sb_weapon *w = &rig_fighter(r, 0)->weapons[i];
+        if (w->type == SB_SUBSYSTEM_TORPEDO_TUBE) CHECK_EQ(w->ready, w->figures->max_ready);
+    }
 }
 
 TEST(test_08_2_1_cannons_are_learned_from_0x1a)
 {
     rig *r = with(WARBIRD);
     sb_combat_pulse(r->combat, RIG_SHIP(0), RIG_SHIP(0) + 1 + 6, 15, ahead, 0);
-    CHECK_EQ(id_of(r, SB_SUBSYSTEM_PULSE_SYSTEM, 0), RIG_SHIP(0) + 1 + 6);
+    CHECK_EQ(assumed(r, SB_SUBSYSTEM_PULSE_SYSTEM, 0), RIG_SHIP(0) + 1 + 6);
     CHECK_EQ(r->combat->shot_count, 1);
 }
 
@@ -128,11 +173,12 @@ TEST(test_08_2_1_learned_ids_appear_in_repair_events)
 {
     rig *r = with(4);
     sb_combat_repair_first(r->combat, RIG_SHIP(0), RIG_SHIP(0) + 1 + 11, 0);
-    torpedo(r, 20);
+    for (unsigned k = 20; k < 26; k++) torpedo(r, k);
     sb_fighter *f = rig_fighter(r, 0);
     sb_blow     blow = { .by = { SB_DAMAGE_TORPEDO, 0, 0 } };
     sb_damage_part(r->combat, f, &blow, SB_CHILD_PART + rig_child(f->ship, "Forward Torp 1"), 10);
-    sb_end_blow(r->combat, f, &blow);
+    sb_end_blow(f, &blow);
+    sb_announce_hits(r->combat, f);
     CHECK_EQ(rig_event(r, SB_COMBAT_REPAIR_ADDED, 0)->subsystem_id, RIG_SHIP(0) + 1 + 20);
     CHECK_EQ(rig_event(r, SB_COMBAT_REPAIR_ADDED, 0)->repair_id, RIG_SHIP(0) + 1 + 11);
 }

@@ -8,7 +8,8 @@ static void hurt(rig *r, unsigned n, unsigned part, float hp)
     sb_fighter *f = rig_fighter(r, n);
     sb_blow     blow = { .by = { SB_DAMAGE_TORPEDO, 0, 0 } };
     sb_damage_part(r->combat, f, &blow, part, hp);
-    sb_end_blow(r->combat, f, &blow);
+    sb_end_blow(f, &blow);
+    sb_announce_hits(r->combat, f);
 }
 
 static unsigned child_part(rig *r, unsigned n, const char *name)
@@ -215,7 +216,8 @@ TEST(test_12_11_a_destroyed_part_is_announced_once_whatever_hits_it)
         for (unsigned i = 0; i < 3; i++) {
             sb_blow blow = { .by = { cause, 0, 0 } };
             sb_damage_at(r->combat, f, &blow, (sb_vec3){ 0, 2.35f, 0.07f }, 0, 8000, true);
-            sb_end_blow(r->combat, f, &blow);
+            sb_end_blow(f, &blow);
+            sb_announce_hits(r->combat, f);
             f->ship->condition[0] = 12000; /* the hull, which the second and third hit */
         }
         unsigned announced = 0;

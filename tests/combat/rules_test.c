@@ -63,7 +63,8 @@ TEST(test_10_9_2_every_part_of_a_ship_can_be_queued)
     sb_blow     blow = { .by = { SB_DAMAGE_COLLISION, 0, 0 } };
     for (unsigned part = 0; part != SB_NO_PART; part = sb_next_part(ship->model, part))
         sb_damage_part(r->combat, f, &blow, part, 1);
-    sb_end_blow(r->combat, f, &blow);
+    sb_end_blow(f, &blow);
+    sb_announce_hits(r->combat, f);
     CHECK_EQ(f->queue_size, parts);
     CHECK_EQ(rig_count(r, SB_COMBAT_REPAIR_ADDED), parts);
     rig_seconds(r, 120);
@@ -149,7 +150,8 @@ TEST(test_10_2_in_one_step_shields_recharge_then_weapons_fire_then_teams_repair_
     sb_ship *ship = rig_add(r, 1, SOVEREIGN, (sb_vec3){ 0, 20, 0 });
     sb_blow  blow = { .by = { SB_DAMAGE_COLLISION, 0, 0 } };
     sb_damage_part(r->combat, rig_fighter(r, 1), &blow, rig_entry(ship, SB_SUBSYSTEM_SENSOR), 500);
-    sb_end_blow(r->combat, rig_fighter(r, 1), &blow);
+    sb_end_blow(rig_fighter(r, 1), &blow);
+    sb_announce_hits(r->combat, rig_fighter(r, 1));
     rig_move(r, 1, (sb_vec3){ 0, 20, 0 }, (sb_vec3){ 0, -1, 0 }, (sb_vec3){ 0, 0, 1 }, 0);
     ship->facing[0] = 0;   /* lets the beams through, to the Bridge */
     ship->facing[1] = 100; /* recharges */
@@ -159,7 +161,8 @@ TEST(test_10_2_in_one_step_shields_recharge_then_weapons_fire_then_teams_repair_
     sb_blow  second = { .by = { SB_DAMAGE_COLLISION, 0, 0 } };
     sb_damage_part(r->combat, rig_fighter(r, 2), &second, rig_entry(other, SB_SUBSYSTEM_SENSOR),
                    500);
-    sb_end_blow(r->combat, rig_fighter(r, 2), &second);
+    sb_end_blow(rig_fighter(r, 2), &second);
+    sb_announce_hits(r->combat, rig_fighter(r, 2));
     start(r, 0, SB_SUBSYSTEM_PHASER_SYSTEM, 1);
     rig_forget(r);
     rig_steps(r, 1);
@@ -275,7 +278,7 @@ TEST(test_10_3_2_sensors_and_warp_engines_have_no_effect_here)
         rig_seconds(r, 3);
         damage[out] = rig_sum(r, SB_COMBAT_HIT);
         CHECK(sb_combat_is_alive(r->combat, RIG_SHIP(0)));
-        CHECK_NEAR(sb_ship_speed_limit(ship, 1), 7.5, 1e-6);
+        CHECK_NEAR(sb_ship_speed_limit(ship, 1, 0), 7.5, 1e-6);
     }
     CHECK(damage[0] > 500);
     CHECK_NEAR(damage[0], damage[1], 0);

@@ -193,7 +193,7 @@ TEST(test_10_11_3_the_limit_is_the_formula_for_every_ship_and_engine)
             rig_steps(r, 1);
             double efficiency = (double)rig_fighter(r, 0)->efficiency[impulse];
             double limit = limit_of(r, 0, efficiency, 0);
-            CHECK_NEAR(sb_ship_speed_limit(ship, (float)efficiency), limit, 1e-5);
+            CHECK_NEAR(sb_ship_speed_limit(ship, (float)efficiency, 0), limit, 1e-5);
             if (limit > 0) moving++;
             else still++;
         }
@@ -201,7 +201,6 @@ TEST(test_10_11_3_the_limit_is_the_formula_for_every_ship_and_engine)
     CHECK(moving > 100 && still > 100);
 }
 
-/* Both factors stay between 0 and 1, so that it does not matter who applies the drag. */
 TEST(test_10_11_3_a_ship_that_tows_with_damaged_engines_has_the_limit_of_the_formula)
 {
     rig     *r = tow(150);
@@ -214,7 +213,7 @@ TEST(test_10_11_3_a_ship_that_tows_with_damaged_engines_has_the_limit_of_the_for
     rig_steps(r, 2);
     const sb_fighter *f = rig_fighter(r, 0);
     CHECK(f->drag > 0.3f && f->drag < 0.5f);
-    float limit = sb_ship_speed_limit(ship, f->efficiency[impulse]) * (1 - f->drag);
+    float limit = sb_ship_speed_limit(ship, f->efficiency[impulse], f->drag);
     CHECK_NEAR(limit, limit_of(r, 0, 1, (double)f->drag), 1e-5);
     CHECK_NEAR(limit, 7.5 * 0.9 * (1 - (double)f->drag) * 1.25, 1e-4);
 }
@@ -226,7 +225,7 @@ TEST(test_10_11_3_engines_without_power_have_no_speed)
     unsigned impulse = rig_entry(ship, SB_SUBSYSTEM_IMPULSE);
     ship->condition[rig_entry(ship, SB_SUBSYSTEM_POWER)] = 0.6f * 7000;
     rig_steps(r, 20);
-    CHECK_NEAR(sb_ship_speed_limit(ship, rig_fighter(r, 0)->efficiency[impulse]), 7.5, 1e-5);
+    CHECK_NEAR(sb_ship_speed_limit(ship, rig_fighter(r, 0)->efficiency[impulse], 0), 7.5, 1e-5);
     rig_steps(r, 9); /* 0.829 s of each second (§4.4) are over */
-    CHECK_NEAR(sb_ship_speed_limit(ship, rig_fighter(r, 0)->efficiency[impulse]), 0, 0);
+    CHECK_NEAR(sb_ship_speed_limit(ship, rig_fighter(r, 0)->efficiency[impulse], 0), 0, 0);
 }

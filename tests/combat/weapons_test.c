@@ -428,6 +428,27 @@ TEST(plausibility_weapons_the_ship_does_not_have_are_counted)
     CHECK_EQ(sb_combat_implausible(r->combat, SB_IMPLAUSIBLE_not_its_weapon), 3);
 }
 
+/* The longest list a data file can have, with the phasers at its end. */
+TEST(test_10_6_2_the_last_of_32_entries_fires_like_any_other)
+{
+    static sb_subsystem_class entries[SB_SUBSYSTEMS_MAX];
+    static sb_ship_class      model;
+    model = *sb_find_ship(sb_stock_ships(), SOVEREIGN);
+    unsigned phasers = rig_entry(&(sb_ship){ .model = &model }, SB_SUBSYSTEM_PHASER_SYSTEM);
+    for (unsigned i = 0; i < SB_SUBSYSTEMS_MAX; i++) entries[i] = model.subsystems[0];
+    entries[SB_SUBSYSTEMS_MAX - 1] = model.subsystems[phasers];
+    model.subsystems = entries;
+    model.subsystem_count = SB_SUBSYSTEMS_MAX;
+    rig *r = rig_default();
+    sb_ship_init(&r->ships[0], &model, SOVEREIGN, RIG_SHIP(0));
+    CHECK_EQ(sb_combat_add_ship(r->combat, &r->ships[0], 2, RIG_SET, r->now), SB_OK);
+    rig_add(r, 1, GALAXY, (sb_vec3){ 0, 20, 0 });
+    rig_facings(&r->ships[1], 0);
+    fire_phasers(r, 0, 1);
+    rig_steps(r, 2);
+    CHECK(rig_count(r, SB_COMBAT_HIT) > 0);
+}
+
 /* ---- §6.4 torpedoes ---- */
 
 TEST(test_10_6_4_a_torpedo_flies_and_hits)
@@ -443,6 +464,17 @@ TEST(test_10_6_4_a_torpedo_flies_and_hits)
     CHECK_EQ(hit->cause, SB_DAMAGE_TORPEDO);
     CHECK_EQ(hit->attacker, RIG_OWNER(0));
     CHECK(hit->shields);
+}
+
+TEST(test_10_6_4_a_torpedo_whose_owner_left_is_not_his_successors)
+{
+    rig *r = duel(SOVEREIGN, GALAXY, 30);
+    fire_tube(r, 0, 3, ahead, RIG_SHIP(1));
+    sb_combat_remove_ship(r->combat, RIG_SHIP(0));
+    sb_combat_disown(r->combat, RIG_OWNER(0)); /* somebody else has his id */
+    rig_steps(r, 45);
+    CHECK_EQ(rig_count(r, SB_COMBAT_HIT), 1);
+    CHECK_EQ(rig_event(r, SB_COMBAT_HIT, 0)->attacker, 0);
 }
 
 TEST(test_10_6_4_a_tube_is_empty_until_it_is_reloaded)

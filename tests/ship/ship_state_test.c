@@ -74,7 +74,7 @@ TEST(a_species_without_a_list_has_motion_and_nothing_else)
     sb_ship_init(&ship, NULL, 200, SHIP);
     CHECK_EQ(ship.species, 200);
     check_near(ship.motion.forward.y, 1, 0);
-    check_near(sb_ship_speed_limit(&ship, 1), 0, 0);
+    check_near(sb_ship_speed_limit(&ship, 1, 0), 0, 0);
     CHECK_EQ(sb_ship_id_count(NULL), 0);
     CHECK_EQ(sb_subsystem_id(NULL, SHIP, 0, -1), 0);
 }
@@ -136,15 +136,15 @@ TEST(a_bank_stops_at_three_quarters)
 TEST(intact_engines_allow_the_speed_of_the_class)
 {
     sb_ship ship = ship_of(1);
-    check_near(sb_ship_speed_limit(&ship, 1), 6.6f, 1e-5f);
-    check_near(sb_ship_speed_limit(&ship, 0.5f), 3.3f, 1e-5f);
+    check_near(sb_ship_speed_limit(&ship, 1, 0), 6.6f, 1e-5f);
+    check_near(sb_ship_speed_limit(&ship, 0.5f, 0), 3.3f, 1e-5f);
 }
 
 TEST(power_scales_the_speed_limit_up_to_125_percent)
 {
     sb_ship ship = ship_of(1);
     ship.power_wanted[entry_of(ship.model, SB_SUBSYSTEM_IMPULSE)] = 1.25f;
-    check_near(sb_ship_speed_limit(&ship, 1), 8.25f, 1e-5f);
+    check_near(sb_ship_speed_limit(&ship, 1, 0), 8.25f, 1e-5f);
 }
 
 TEST(each_damaged_engine_takes_its_share_of_the_speed)
@@ -156,11 +156,12 @@ TEST(each_damaged_engine_takes_its_share_of_the_speed)
     float    most = ship.model->children[first].max_condition;
     CHECK_EQ(s->child_count, 2);
     ship.child_condition[first] = most * 0.8f;
-    check_near(sb_ship_speed_limit(&ship, 1), 6.6f * 0.9f, 1e-4f);
+    check_near(sb_ship_speed_limit(&ship, 1, 0), 6.6f * 0.9f, 1e-4f);
     ship.child_condition[first] = 0; /* disabled: the whole share */
-    check_near(sb_ship_speed_limit(&ship, 1), 3.3f, 1e-4f);
+    check_near(sb_ship_speed_limit(&ship, 1, 0), 3.3f, 1e-4f);
     ship.child_condition[first + 1] = 0;
-    check_near(sb_ship_speed_limit(&ship, 1), 0, 0); /* all engines out: the system is disabled */
+    check_near(sb_ship_speed_limit(&ship, 1, 0), 0,
+               0); /* all engines out: the system is disabled */
 }
 
 TEST(engines_that_are_off_or_disabled_allow_no_speed)
@@ -168,10 +169,10 @@ TEST(engines_that_are_off_or_disabled_allow_no_speed)
     sb_ship  ship = ship_of(1);
     unsigned impulse = entry_of(ship.model, SB_SUBSYSTEM_IMPULSE);
     ship.on[impulse] = false;
-    check_near(sb_ship_speed_limit(&ship, 1), 0, 0);
+    check_near(sb_ship_speed_limit(&ship, 1, 0), 0, 0);
     ship.on[impulse] = true;
     ship.condition[impulse] = 0;
-    check_near(sb_ship_speed_limit(&ship, 1), 0, 0);
+    check_near(sb_ship_speed_limit(&ship, 1, 0), 0, 0);
 }
 
 /* ---- object ids (spec 07 §1, 08 §2) ---- */
