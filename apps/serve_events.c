@@ -341,7 +341,8 @@ static void tell_refused(serve_room *r, const sb_server_event *e)
     if (!sb_log_wants(r->log, SB_LOG_WARNING)) return;
     if (!sb_log_limit_allows(&r->refusals[why], e->now, 1, &skipped)) return;
     if (!serve_begin_line(r, &line, e, SB_LOG_WARNING, "refused")) return;
-    sb_log_text(&line, ": %s: %s", sb_server_counter_name(why), sb_server_counter_text(why));
+    sb_log_text(&line, ": %s: ", sb_server_counter_name(why));
+    sb_log_span(&line, e->text);
     if (e->bytes.size)
         sb_log_text(&line, " (%zu bytes, first 0x%02X)", e->bytes.size, e->bytes.data[0]);
     if (skipped) sb_log_text(&line, ", and %llu before", (unsigned long long)skipped);

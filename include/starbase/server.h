@@ -191,6 +191,7 @@ struct sb_server_event {
     X(relay_rate, "messages beyond what one player may have passed on")                            \
     X(state_refused, "positions that could not be applied: old or malformed")                      \
     X(chat_rate, "chat lines beyond their rate")                                                   \
+    X(team_rate, "choices of a team beyond their rate")                                            \
     X(chat_renamed, "chat lines that claimed another sender")                                      \
     X(mod_dropped, "messages of mods dropped by policy, size or rate")                             \
     X(no_team_mode, "team choices in a mode without teams")                                        \
@@ -204,6 +205,7 @@ struct sb_server_event {
     X(joins, "players who came into the game")                                                     \
     X(leaves, "players who left it")                                                               \
     X(failed_joins, "joins that failed")                                                           \
+    X(old_ids, "creations with an id below one of the same player before")                         \
     X(spawns, "ships created")                                                                     \
     X(deaths, "ships destroyed")
 

@@ -8,8 +8,6 @@
 
 /* ---- 0x06 ---- */
 
-enum { REPAIR_BYTES = 21 }; /* at most (spec 08 §5.2) */
-
 static sb_event *start_event(sb_server *s, uint32_t event_class, uint32_t code)
 {
     s->battle_out = (sb_message){ .opcode = 0x06 };
@@ -33,11 +31,7 @@ static void send_repair(sb_server *s, const sb_combat_event *e)
         out->destination = e->object_id;
         out->third = e->subsystem_id;
     }
-    for (size_t i = 0; i < SB_SERVER_PLAYERS_MAX; i++) {
-        const sb_player *p = &s->players[i];
-        if (sb_room_is_in_game(p) && sb_room_can_take(s, p, REPAIR_BYTES, REPAIR_RESERVE))
-            sb_room_send(s, p, &s->battle_out);
-    }
+    sb_room_send_if_room(s, &s->battle_out, REPAIR_RESERVE);
 }
 
 /* ---- scores ---- */

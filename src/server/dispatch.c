@@ -34,11 +34,19 @@ static void handle_join_message(sb_server *s, sb_player *p, sb_span bytes)
  * with its score and repairs, a new ship with its notices, a whole new match. */
 static const uint8_t costs[256] = { [0x02] = 2, [0x03] = 4, [0x13] = 8, [0x39] = 16 };
 
-/* Requests and collisions have rates of their own and reach nobody else; nor does what is absorbed.
- */
+/* These have rates of their own: what players say and choose; what reaches nobody else. */
 static bool is_free(uint8_t opcode)
 {
-    return opcode == 0x0D || opcode == 0x15 || opcode == 0x1D || opcode == 0x1E;
+    switch (opcode) {
+    case 0x0D:
+    case 0x15:
+    case 0x1D:
+    case 0x1E:
+    case 0x2C:
+    case 0x2D:
+    case 0x41: return true;
+    default: return false;
+    }
 }
 
 /* Together the players have a burst that a receiver can take (and sb_room_pass_on spares those who
@@ -56,7 +64,9 @@ bool sb_room_may_pass_on(sb_server *s, sb_player *p, sb_span bytes)
     uint8_t opcode = bytes.data[0];
     if (is_free(opcode)) return true;
     uint32_t cost = (uint32_t)(bytes.size / SB_CELL_BYTES) + (costs[opcode] ? costs[opcode] : 1);
-    sb_budget_refill(&p->relay, s->now, RELAY_PER_S, burst_of(s));
+    uint32_t burst = burst_of(s);
+    sb_budget_cap(&p->relay, burst);
+    sb_budget_refill(&p->relay, s->now, RELAY_PER_S, burst);
     if (!sb_budget_has(&p->relay, cost)) return false;
     sb_budget_spend(&p->relay, cost);
     return true;

@@ -1,6 +1,7 @@
 /* src/server/joining.c -- the ladder from an established peer to a player in the game. Spec 06. */
 #include "server/server_parts.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* ---- phases ---- */
@@ -63,7 +64,8 @@ void sb_room_player_connects(sb_server *s, uint8_t peer_id, sb_endpoint address)
     }
     *p = (sb_player){ .peer_id = peer_id, .address = address, .connected_at = s->now };
     p->manifests = all_manifests(s);
-    sb_budget_init(&p->chat, s->now, 5);
+    sb_budget_init(&p->chat, s->now, CHAT_BURST);
+    sb_budget_init(&p->teams, s->now, TEAM_BURST);
     sb_budget_init(&p->mods, s->now, 2 * s->config.mod_per_s);
     sb_budget_init(&p->requests, s->now, 20);
     sb_budget_init(&p->relay, s->now, RELAY_BURST);
@@ -164,6 +166,16 @@ static void send_bundle(sb_server *s, sb_player *p)
     sb_room_set_phase(p, SB_PLAYER_LOADING, s->now + s->config.loading_limit_us);
 }
 
+/* "its answer to checksum round 00 (scripts/App.pyc) <what>" */
+static void describe_round(const sb_player *p, const char *what, char *out, size_t capacity)
+{
+    const sb_checksum_round *round = &sb_checksum_rounds()[p->round];
+    size_t                   size = strlen(round->directory);
+    const char              *slash = size > 0 && round->directory[size - 1] == '/' ? "" : "/";
+    snprintf(out, capacity, "its answer to checksum round %02X (%s%s%s) %s", round->index,
+             round->directory, slash, round->filter, what);
+}
+
 static void finish_round(sb_server *s, sb_player *p)
 {
     if (p->round == SB_CHECKSUM_FF) send_bundle(s, p);
@@ -195,6 +207,22 @@ static void judge_unexpected(sb_server *s, sb_player *p, int position, sb_span b
     sb_room_refuse_player(s, p, SB_BOOT_KICKED, "it answers checksum rounds nobody asked for", 0);
 }
 
+/* Spec 12 #9: only strict servers mind. */
+static void judge_unreadable(sb_server *s, sb_player *p, sb_span bytes, size_t offset)
+{
+    char what[160], where[40];
+    snprintf(where, sizeof where, "cannot be read at byte %zu", offset);
+    describe_round(p, where, what, sizeof what);
+    s->counters[SB_SERVER_COUNT_malformed]++;
+    sb_server_event event = sb_room_event_about(s, SB_SERVER_REFUSED, p);
+    event.value = SB_SERVER_COUNT_malformed;
+    event.bytes = bytes;
+    event.text = sb_text_span(what);
+    sb_room_tell(s, &event, p);
+    if (s->config.checksums != SB_CHECKSUM_STRICT) finish_round(s, p);
+    else sb_room_refuse_player(s, p, SB_BOOT_KICKED, what, 0);
+}
+
 void sb_room_handle_checksums(sb_server *s, sb_player *p, sb_span bytes)
 {
     bool checking = p->phase == SB_PLAYER_CHECKING || p->phase == SB_PLAYER_SYNCING;
@@ -204,13 +232,14 @@ void sb_room_handle_checksums(sb_server *s, sb_player *p, sb_span bytes)
         return;
     }
     sb_message_context context = { .ships = s->config.ships };
-    if (sb_decode_message(bytes, &context, &s->in, NULL) == SB_OK && s->in.trailing.size == 0) {
+    sb_refusal         refusal = { .offset = bytes.size };
+    if (sb_decode_message(bytes, &context, &s->in, &refusal) != SB_OK) {
+        judge_unreadable(s, p, bytes, refusal.offset);
+    } else if (s->in.trailing.size > 0) {
+        judge_unreadable(s, p, bytes, bytes.size - s->in.trailing.size);
+    } else {
         judge_round(s, p, &s->in.as.checksum_response, bytes);
-        return;
     }
-    SB_REFUSE(s, p, malformed, bytes);
-    if (s->config.checksums != SB_CHECKSUM_STRICT) finish_round(s, p); /* spec 12 #9 */
-    else sb_room_refuse_player(s, p, SB_BOOT_KICKED, "its list of files cannot be read", 0);
 }
 
 /* ---- 0x2A: in the game ---- */
@@ -254,6 +283,7 @@ void sb_room_handle_new_player(sb_server *s, sb_player *p, sb_span bytes)
     sb_replica_add_peer(s->replica, p->peer_id);
     if (s->config.list_older_players) list_older_players(s, p);
     announce(s, p, NULL);
+    sb_combat_disown(s->combat, p->peer_id); /* what his predecessor left behind */
     const sb_match_row *row = sb_match_join(&s->match, p->peer_id,
                                             (sb_span){ p->name, p->name_size }, p->address.address);
     if (row && s->config.score_self_on_join) send_own_score(s, row);
@@ -275,10 +305,10 @@ static bool is_all_told(const sb_server *s, const sb_player *p)
 
 static void refuse_late(sb_server *s, sb_player *p)
 {
-    const char *why = p->phase == SB_PLAYER_WAITING ? "the match did not go on in time"
-                      : p->phase == SB_PLAYER_LOADING
-                          ? "it did not finish loading"
-                          : "it did not answer a checksum round: most likely it has no such files";
+    char why[160] = "the match did not go on in time";
+    if (p->phase == SB_PLAYER_LOADING) snprintf(why, sizeof why, "it did not finish loading");
+    else if (p->phase != SB_PLAYER_WAITING)
+        describe_round(p, "did not come: most likely it has no such files", why, sizeof why);
     sb_room_refuse_player(s, p, SB_BOOT_TIMED_OUT, why, 0);
 }
 

@@ -71,10 +71,17 @@ static void send_volumes(sb_server *s, const sb_player *to, const sb_object *o)
     }
 }
 
+/* Players' ships always; what else players announced must not cost a newcomer his place: he can ask
+ * for it. */
+static bool is_affordable(const sb_server *s, const sb_player *to, const sb_object *o)
+{
+    return o->opcode == 0x03 || sb_room_can_take(s, to, o->creation_size, VOLUME_RESERVE);
+}
+
 /* Live state where we have it, the owner's own bytes where we do not (spec 06 §8). */
 void sb_room_send_object(sb_server *s, const sb_player *to, const sb_object *o)
 {
-    if (o->exploding || o->gone) return;
+    if (o->exploding || o->gone || !is_affordable(s, to, o)) return;
     if (o->tracked && o->ship.model) {
         rebuild_creation(s, o, &s->out);
         sb_room_send(s, to, &s->out);
@@ -126,12 +133,22 @@ static bool is_owner(const sb_server *s, const sb_player *p, const sb_message *m
            (m->opcode == 0x02 || c->peer_id == p->peer_id);
 }
 
-static bool is_sound_ship(const sb_object_create *c)
+/* What is computed with is checked even where clients are trusted. */
+static bool is_possible(const sb_object_create *c)
 {
     const sb_quat *q = &c->orientation;
     float          length = sqrtf(q->w * q->w + q->x * q->x + q->y * q->y + q->z * q->z);
-    return c->species != 0 && length >= 0.5f && length <= 2.0f && c->set_name.size >= 1 &&
-           c->set_name.size <= SET_NAME_MAX && is_printable(c->set_name);
+    return length >= 0.5f && length <= 2.0f && c->set_name.size <= SET_NAME_MAX;
+}
+
+static bool is_plausible(const sb_object_create *c)
+{
+    return c->species != 0 && c->set_name.size >= 1 && is_printable(c->set_name);
+}
+
+static bool is_sound_ship(const sb_server *s, const sb_object_create *c)
+{
+    return is_possible(c) && (s->config.trust_clients || is_plausible(c));
 }
 
 /* Which counter says why it is refused; SB_SERVER_COUNTER_COUNT: it is fine. */
@@ -142,7 +159,7 @@ static sb_server_counter find_fault(sb_server *s, const sb_player *p, sb_span by
     if (s->in.opcode == 0x03 && c->class_id != SB_CLASS_SHIP) return SB_SERVER_COUNT_bad_creation;
     if (!s->config.trust_clients && !is_owner(s, p, &s->in)) return SB_SERVER_COUNT_wrong_owner;
     if (bytes.size > CREATION_BYTES) return SB_SERVER_COUNT_oversized;
-    if (c->class_id == SB_CLASS_SHIP && !is_sound_ship(c)) return SB_SERVER_COUNT_bad_creation;
+    if (c->class_id == SB_CLASS_SHIP && !is_sound_ship(s, c)) return SB_SERVER_COUNT_bad_creation;
     return SB_SERVER_COUNTER_COUNT;
 }
 
@@ -202,9 +219,8 @@ static void replace_ship(sb_server *s, sb_player *p, sb_object *o)
     p->ship = o;
     sb_room_set_phase(p, SB_PLAYER_FLYING, SB_TIME_NEVER);
     o->tracked = sb_replica_add_ship(s->replica, &o->ship, p->peer_id, s->now) == SB_OK;
-    if (o->ship.model)
-        (void)!sb_combat_add_ship(s->combat, &o->ship, p->peer_id,
-                                  number_of_set(o->set_name, o->set_size), s->now);
+    (void)!sb_combat_add_ship(s->combat, &o->ship, p->peer_id,
+                              number_of_set(o->set_name, o->set_size), s->now);
     SB_COUNT(s, spawns);
     sb_server_event event = sb_room_event_about(s, SB_SERVER_SPAWNED, p);
     event.object_id = o->object_id;
@@ -223,6 +239,7 @@ static void accept_creation(sb_server *s, sb_player *p, sb_span bytes)
     const sb_object_create *c = &s->in.as.object_create;
     bool                    player_ship = s->in.opcode == 0x03;
     uint32_t                object_id = c->object_id;
+    p->creations_wrong = 0;
     if (is_kept(c)) {
         sb_object *o = find_row(s);
         if (!o) {
@@ -236,6 +253,7 @@ static void accept_creation(sb_server *s, sb_player *p, sb_span bytes)
         sb_room_pass_on(s, bytes, SB_RELIABLE, p);
     }
     if (object_id > p->highest_id) p->highest_id = object_id;
+    else SB_COUNT(s, old_ids); /* spec 07 §1.1: not a reason to refuse */
     if (player_ship && s->config.spawn_notice) send_object_ref(s, 0x1D, object_id, NULL);
 }
 
@@ -246,7 +264,6 @@ void sb_room_handle_creation(sb_server *s, sb_player *p, sb_span bytes)
         refuse_creation(s, p, fault, bytes);
         return;
     }
-    p->creations_wrong = 0;
     if (sb_room_find_object(s, s->in.as.object_create.object_id)) {
         SB_REFUSE(s, p, known_object, bytes);
         return;
@@ -263,7 +280,7 @@ void sb_room_handle_creation(sb_server *s, sb_player *p, sb_span bytes)
 /* One answer per object and second, and 20 of all a second (spec 07 §6). */
 static bool may_request(sb_server *s, sb_player *p, uint32_t object_id)
 {
-    sb_budget_refill(&p->requests, s->now, 20, 20);
+    sb_budget_refill(&p->requests, s->now, REQUESTS_PER_S, REQUESTS_PER_S);
     if (!sb_budget_has(&p->requests, 1)) return false;
     for (size_t i = 0; i < REQUEST_RECORDS; i++)
         if (p->requested[i].object_id == object_id && s->now - p->requested[i].at < SB_SECOND)
@@ -307,7 +324,7 @@ void sb_room_handle_enter_set(sb_server *s, sb_player *p, sb_span bytes)
         SB_REFUSE(s, p, foreign_object, bytes);
         return;
     }
-    if (enter->set_name.size > SET_NAME_MAX || !is_printable(enter->set_name)) {
+    if (enter->set_name.size > sizeof o->set_name || !is_printable(enter->set_name)) {
         SB_REFUSE(s, p, bad_value, bytes);
         return;
     }

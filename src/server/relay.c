@@ -258,6 +258,7 @@ void sb_room_handle_state(sb_server *s, sb_player *p, sb_span bytes)
     doubts    before = doubts_of(&o->receiver);
     sb_result result =
         sb_receiver_apply(&o->receiver, &o->ship, s->now, SB_SHIELD_STOCK, bytes, NULL);
+    if (o->exploding) o->ship.cloaked = false; /* said before its owner knew (spec 10 §12.2) */
     bool moved = judge_motion(s, p, &o->receiver, before);
     if (result != SB_OK) {
         SB_REFUSE(s, p, state_refused, bytes);

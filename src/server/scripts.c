@@ -22,7 +22,7 @@ static void tell_chat(const sb_server *s, const sb_player *p, bool team, sb_span
 /* The line with its true speaker, to all or to his team, himself included (spec 09 §4). */
 void sb_room_handle_chat(sb_server *s, sb_player *p, sb_span bytes)
 {
-    sb_budget_refill(&p->chat, s->now, 1, 5);
+    sb_budget_refill(&p->chat, s->now, 1, CHAT_BURST);
     if (!sb_budget_has(&p->chat, 1)) {
         SB_REFUSE(s, p, chat_rate, bytes);
         return;
@@ -58,11 +58,23 @@ void sb_server_say(sb_server *s, sb_time now, sb_span text)
 
 /* ---- teams ---- */
 
+static bool may_choose(sb_server *s, sb_player *p)
+{
+    sb_budget_refill(&p->teams, s->now, 1, TEAM_BURST);
+    if (!sb_budget_has(&p->teams, 1)) return false;
+    sb_budget_spend(&p->teams, 1);
+    return true;
+}
+
 void sb_room_handle_team(sb_server *s, sb_player *p, sb_span bytes)
 {
     sb_team team = s->in.as.team;
     if (!s->match.config.mode->teams) {
         SB_REFUSE(s, p, no_team_mode, bytes);
+        return;
+    }
+    if (!may_choose(s, p)) {
+        SB_REFUSE(s, p, team_rate, bytes);
         return;
     }
     if (!sb_match_set_team(&s->match, p->peer_id, team.team)) {
@@ -71,7 +83,7 @@ void sb_room_handle_team(sb_server *s, sb_player *p, sb_span bytes)
     }
     s->out = (sb_message){ .opcode = 0x41 };
     s->out.as.team = (sb_team){ .player = p->peer_id, .team = team.team };
-    sb_room_send_in_game(s, &s->out);
+    sb_room_send_if_room(s, &s->out, CHAT_RESERVE);
     sb_server_event event = sb_room_event_about(s, SB_SERVER_TEAM, p);
     event.value = team.team;
     sb_room_tell(s, &event, p);
@@ -103,9 +115,8 @@ static void pass_to_team(sb_server *s, const sb_player *p, sb_delivery delivery,
 {
     for (size_t i = 0; i < SB_SERVER_PLAYERS_MAX; i++) {
         const sb_player *to = &s->players[i];
-        if (to == p || !sb_room_is_in_game(to) || !has_same_team(s, p, to)) continue;
-        (void)!sb_transport_host_send(s->transport, to->peer_id, delivery, bytes);
-        SB_COUNT(s, relayed);
+        if (to != p && sb_room_is_in_game(to) && has_same_team(s, p, to))
+            sb_room_pass_to(s, to, bytes, delivery);
     }
 }
 

@@ -48,7 +48,10 @@ static sb_transport_host_config transport_config(const sb_server_config *c)
 
 static sb_replica_config replica_config(const sb_server_config *c)
 {
-    return (sb_replica_config){ .max_ships = 2 * c->max_players, .lanes = c->lanes };
+    sb_replica_config replica = { .max_ships = 2 * c->max_players, .lanes = c->lanes };
+    sb_time           interval = (sb_time)((double)c->combat.constants.health_interval * 1e6 + 0.5);
+    replica.lanes.interval_us = interval < SHORTEST_INTERVAL_US ? SHORTEST_INTERVAL_US : interval;
+    return replica;
 }
 
 static sb_combat_config combat_config(const sb_server_config *c)
@@ -57,6 +60,13 @@ static sb_combat_config combat_config(const sb_server_config *c)
     combat.max_ships = 2 * c->max_players; /* a wreck and its successor */
     combat.collision_damage = c->collision_damage;
     return combat;
+}
+
+static sb_match_config match_config(const sb_server_config *c)
+{
+    sb_match_config match = c->match;
+    match.score_divisor = c->combat.constants.score_divisor;
+    return match;
 }
 
 static size_t aligned(size_t size)
@@ -136,7 +146,8 @@ sb_server *sb_server_init(void *memory, const sb_server_config *config, sb_time 
     at += size.replica;
     s->combat = sb_combat_init(at, &combat, now);
     sb_combat_listen(s->combat, sb_room_on_combat, s, config->trace_damage);
-    sb_match_init(&s->match, &config->match, now);
+    sb_match_config match = match_config(config);
+    sb_match_init(&s->match, &match, now);
     return s;
 }
 
@@ -146,7 +157,7 @@ static void apply_next(sb_server *s)
     if (!s->has_next) return;
     s->has_next = false;
     s->config.system = s->next.system;
-    s->match.config = s->next.match;
+    s->match.config = match_config(&s->next);
     copy_system(s, &s->next);
     sb_match_restart(&s->match, s->now);
 }

@@ -15,9 +15,13 @@
 enum {
     OBJECTS_MAX = 40,        /* ships and wrecks of 16 players, and what else clients announce */
     CREATION_BYTES = 512,    /* of a creation message that is kept for late joiners */
-    SET_NAME_MAX = 32,       /* spec 07 §2.6 */
+    SET_NAME_MAX = 32,       /* spec 07 §2.6 ... */
+    ENTER_SET_MAX = 64,      /* ... and §7 */
     FIRE_RECORDS = 16,       /* weapons of one player whose rate is watched */
-    REQUEST_RECORDS = 8,     /* objects one player asked for of late */
+    REQUESTS_PER_S = 20,     /* spec 07 §6 */
+    REQUEST_RECORDS = 20,    /* objects one player asked for of late: all of a second */
+    CHAT_BURST = 5,          /* lines at once, then one a second (spec 09 §4) */
+    TEAM_BURST = 4,          /* choices of a team at once, then one a second */
     ROUNDS_WRONG_MAX = 3,    /* unexpected checksum answers before a Boot (spec 06 §9) */
     CREATIONS_WRONG_MAX = 3, /* bad creations in a row before a Boot (spec 07 §2.6) */
     RELAY_PER_S = 100,       /* cells (SB_CELL_BYTES) one player may have passed on a second ... */
@@ -26,13 +30,14 @@ enum {
     RELAY_RESERVE = 6144,    /* bytes of a receiver's queue that are not for what others do, ... */
     CHAT_RESERVE = 4096,     /* ... nor for what they say, ... */
     REPAIR_RESERVE = 3072,   /* ... nor for repairs: ships, deaths and scores come first */
-    COLLISIONS_PER_S = 8,
-    COLLISIONS_BURST = 16,
+    COLLISIONS_PER_S = 120,  /* honest clients send 43: a graze must not shield from a ram */
+    COLLISIONS_BURST = 240,
     RESTART_EVERY_S = 10, /* by players */
     LOSSY_S = 30,         /* so long a link counts as bad after a message had to be sent again */
     CLOCK_OLD_S = 3600,   /* a game clock that starts again with the next player of an empty room */
-    VOLUME_RESERVE = 8192,  /* bytes of a queue that damage volumes leave to other messages */
-    MESSAGE_OUT_MAX = 2048, /* the longest message a room writes itself */
+    VOLUME_RESERVE = 8192,        /* bytes of a queue that damage volumes leave to other messages */
+    SHORTEST_INTERVAL_US = 10000, /* between two updates of a ship to a player */
+    MESSAGE_OUT_MAX = 2048,       /* the longest message a room writes itself */
 };
 
 /* One networked object (spec 07 §11). */
@@ -47,7 +52,7 @@ typedef struct sb_object {
     sb_receiver receiver;
     uint8_t     name_size, set_size;
     uint16_t    name_at; /* the name in `creation` */
-    uint8_t     set_name[SET_NAME_MAX];
+    uint8_t     set_name[ENTER_SET_MAX];
     uint16_t    creation_size;
     uint8_t     creation[CREATION_BYTES]; /* as it came */
 } sb_object;
@@ -89,7 +94,7 @@ typedef struct sb_player {
     uint32_t          manifests;  /* bits: those that accepted every round so far */
     sb_object        *ship;       /* current one, or its wreck; NULL: none */
     uint32_t          highest_id; /* of its objects */
-    sb_budget         chat, mods, requests, relay, collisions;
+    sb_budget         chat, teams, mods, requests, relay, collisions;
     sb_fire_record    fire[FIRE_RECORDS];
     sb_request_record requested[REQUEST_RECORDS];
     uint8_t           next_fire, next_request;
@@ -159,9 +164,12 @@ bool sb_room_is_in_game(const sb_player *p);
 bool sb_room_can_take(const sb_server *s, const sb_player *p, size_t size, size_t reserve);
 /* Everybody in the game but `except`, which may be NULL. */
 void sb_room_pass_on(sb_server *s, sb_span bytes, sb_delivery delivery, const sb_player *except);
+void sb_room_pass_to(sb_server *s, const sb_player *p, sb_span bytes, sb_delivery delivery);
 /* Encode and send, reliably: to one, to all in the game, to all who are connected. */
-void       sb_room_send(sb_server *s, const sb_player *p, const sb_message *message);
-void       sb_room_send_in_game(sb_server *s, const sb_message *message);
+void sb_room_send(sb_server *s, const sb_player *p, const sb_message *message);
+void sb_room_send_in_game(sb_server *s, const sb_message *message);
+/* ... whose queues have room for it and `reserve` bytes more. */
+void       sb_room_send_if_room(sb_server *s, const sb_message *message, size_t reserve);
 void       sb_room_send_connected(sb_server *s, const sb_message *message);
 void       sb_room_send_bytes(sb_server *s, const sb_player *p, sb_span bytes);
 sb_player *sb_room_find_player(sb_server *s, uint8_t peer_id);

@@ -1,7 +1,10 @@
 /* src/server/telling.c -- what leaves a room: messages to players, events to whoever runs it. */
 #include "server/server_parts.h"
 
+#include "base/utf8.h"
 #include "base/windows1252.h"
+
+#include <string.h>
 
 static const char *const event_names[SB_SERVER_EVENT_TYPES] = {
     [SB_SERVER_CONNECTED] = "connected",
@@ -72,13 +75,10 @@ static size_t put_code_point(uint32_t c, char *out, size_t at, size_t capacity)
 {
     if (c < 0x20 || (c >= 0x7F && c < 0xA0)) c = ' ';
     if (c >= 0xD800 && c < 0xE000) c = 0xFFFD;
-    uint8_t utf8[4];
-    size_t  size = c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
+    char   utf8[4];
+    size_t size = sb_utf8_write(utf8, c);
     if (at + size >= capacity) return at;
-    static const uint8_t lead[5] = { 0, 0, 0xC0, 0xE0, 0xF0 };
-    for (size_t i = size; i-- > 1; c >>= 6) utf8[i] = (uint8_t)(0x80 | (c & 0x3F));
-    utf8[0] = (uint8_t)(lead[size] | c);
-    for (size_t i = 0; i < size; i++) out[at + i] = (char)utf8[i];
+    memcpy(out + at, utf8, size);
     return at + size;
 }
 
@@ -227,18 +227,21 @@ bool sb_room_can_take(const sb_server *s, const sb_player *p, size_t size, size_
 
 /* What others do is not worth a conversation: who cannot take it misses it, and asks for ships he
  * has not heard of. */
+void sb_room_pass_to(sb_server *s, const sb_player *p, sb_span bytes, sb_delivery delivery)
+{
+    if (delivery == SB_RELIABLE && !sb_room_can_take(s, p, bytes.size, RELAY_RESERVE)) {
+        SB_COUNT(s, relay_skipped);
+        return;
+    }
+    send_bytes(s, p, delivery, bytes);
+    SB_COUNT(s, relayed);
+}
+
 void sb_room_pass_on(sb_server *s, sb_span bytes, sb_delivery delivery, const sb_player *except)
 {
-    for (size_t i = 0; i < SB_SERVER_PLAYERS_MAX; i++) {
-        const sb_player *p = &s->players[i];
-        if (p == except || !sb_room_is_in_game(p)) continue;
-        if (delivery == SB_RELIABLE && !sb_room_can_take(s, p, bytes.size, RELAY_RESERVE)) {
-            SB_COUNT(s, relay_skipped);
-            continue;
-        }
-        send_bytes(s, p, delivery, bytes);
-        SB_COUNT(s, relayed);
-    }
+    for (size_t i = 0; i < SB_SERVER_PLAYERS_MAX; i++)
+        if (&s->players[i] != except && sb_room_is_in_game(&s->players[i]))
+            sb_room_pass_to(s, &s->players[i], bytes, delivery);
 }
 
 static sb_span encode(sb_server *s, const sb_message *message)
@@ -260,6 +263,17 @@ void sb_room_send_in_game(sb_server *s, const sb_message *message)
     sb_span bytes = encode(s, message);
     for (size_t i = 0; bytes.size && i < SB_SERVER_PLAYERS_MAX; i++)
         if (sb_room_is_in_game(&s->players[i])) sb_room_send_bytes(s, &s->players[i], bytes);
+}
+
+void sb_room_send_if_room(sb_server *s, const sb_message *message, size_t reserve)
+{
+    sb_span bytes = encode(s, message);
+    for (size_t i = 0; bytes.size && i < SB_SERVER_PLAYERS_MAX; i++) {
+        const sb_player *p = &s->players[i];
+        if (!sb_room_is_in_game(p)) continue;
+        if (sb_room_can_take(s, p, bytes.size, reserve)) sb_room_send_bytes(s, p, bytes);
+        else SB_COUNT(s, relay_skipped);
+    }
 }
 
 void sb_room_send_connected(sb_server *s, const sb_message *message)

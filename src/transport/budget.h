@@ -31,6 +31,12 @@ static inline void sb_budget_refill(sb_budget *b, sb_time now, uint32_t per_s, u
     else b->left = most;
 }
 
+/* Nobody may have saved up more than this: the share has become smaller. */
+static inline void sb_budget_cap(sb_budget *b, uint32_t burst)
+{
+    if (b->left > (int64_t)burst * SB_SECOND) b->left = (int64_t)burst * SB_SECOND;
+}
+
 static inline bool sb_budget_has(const sb_budget *b, uint32_t tokens)
 {
     return b->left >= (int64_t)tokens * SB_SECOND;

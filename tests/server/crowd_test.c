@@ -77,7 +77,18 @@ TEST(who_grinds_along_an_asteroid_can_still_shoot)
     }
     CHECK_EQ(b->by_opcode[0x08], 10);
     CHECK_EQ(COUNTED(r, relay_rate), 0);
-    CHECK(COUNTED(r, collision_rate) > 100);
+    CHECK_EQ(COUNTED(r, collision_rate), 0);
+}
+
+TEST(collisions_that_nobody_has_are_refused)
+{
+    room *r = room_open(NULL);
+    seat *a = room_join(r, "Alpha");
+    seat_spawn(r, a, 1, here);
+    for (unsigned i = 0; i < 500; i++)
+        seat_say_hex(
+            r, a, "15 24 81 00 00 50 00 80 00 00 00 00 00 FF FF FF 3F 01 0D 7E 00 D9 00 00 00 3A");
+    CHECK(COUNTED(r, collision_rate) > 200);
 }
 
 TEST(a_refused_connect_is_told_with_address_and_reason)

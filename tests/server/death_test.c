@@ -252,7 +252,7 @@ TEST(spec_10_7_the_aim_offset_of_0x07_decides_where_a_beam_strikes)
     }
 }
 
-TEST(spec_10_3_3_a_room_without_damage_has_only_deaths_by_self_destruct)
+TEST(spec_10_3_3_a_room_without_damage_has_no_deaths_not_even_by_self_destruct)
 {
     sb_server_config c = deadly_config("ffa");
     c.combat.no_damage = true;
@@ -265,6 +265,6 @@ TEST(spec_10_3_3_a_room_without_damage_has_only_deaths_by_self_destruct)
     room_wait(r, 5 * SB_SECOND);
     CHECK_EQ(COUNTED(r, deaths), 0);
     CHECK(sensor_condition(r, a) == 8000);
-    seat_say_hex(r, a, "13");
-    CHECK_EQ(COUNTED(r, deaths), 1);
+    seat_say_hex(r, a, "13"); /* 08 §8 */
+    CHECK_EQ(COUNTED(r, deaths), 0);
 }

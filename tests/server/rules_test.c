@@ -167,6 +167,7 @@ static void repair_for_a_while(unsigned how, repairs *out)
     uint32_t ship = seat_spawn(r, a, SOVEREIGN, middle);
     CHECK_EQ(ship, 0x3FFFFFFF);
     collide(r, a, ship, 0, 5.0f);
+    room_wait(r, SB_SECOND / 20); /* queued at the end of the step */
     seat_forget(b);
     if (how == BY_0X0B) {
         static const char *const both[] = { "0B 01 01 00 00 DF 00 80 00 1C 00 00 40 18 00 00 40",
@@ -322,6 +323,52 @@ static void hurt_by_beams(room *r, seat *shooter, uint32_t ship, uint32_t victim
     open_fire(r, shooter, ship, victim);
     room_wait(r, SB_SECOND);
     cease_fire(r, shooter, ship);
+}
+
+/* 10 §15: of a ship of a mod only its place and its owner are known, which is enough for this. */
+TEST(spec_10_12_2_who_rams_with_a_ship_of_a_mod_is_the_killer)
+{
+    room    *r = room_open(NULL);
+    seat    *a = room_join(r, "Alpha"), *b = room_join(r, "Beta");
+    uint32_t victim = seat_spawn(r, a, SOVEREIGN, middle), rammer = seat_spawn(r, b, 200, middle);
+    seat_forget(b);
+    collide(r, a, victim, rammer, 2200.0f);
+    CHECK_EQ(COUNTED(r, deaths), 1);
+    CHECK_EQ(next_score_change(b).killer, b->id);
+    CHECK_EQ(sb_server_implausible(r->server, SB_IMPLAUSIBLE_force), 0);
+}
+
+TEST(spec_10_8_3_grazes_at_the_rate_of_a_stock_client_do_not_shield_from_a_ram)
+{
+    room    *r = room_open(NULL);
+    seat    *a = room_join(r, "Alpha");
+    uint32_t ship = seat_spawn(r, a, SOVEREIGN, middle);
+    for (unsigned i = 0; i < 130; i++) {
+        room_wait(r, SB_SECOND / 43);
+        collide(r, a, ship, 0, 0.5f); /* in the dead zone */
+    }
+    collide(r, a, ship, 0, 1174.0748f); /* trace D */
+    CHECK_EQ(COUNTED(r, deaths), 1);
+}
+
+/* 10 §12.2 step 4: an update that was on its way when the ship died does not hide the wreck. */
+TEST(spec_10_12_2_a_wreck_does_not_cloak)
+{
+    room      *r = room_open(NULL);
+    seat      *a = room_join(r, "Alpha");
+    uint32_t   ship = seat_spawn(r, a, BIRD_OF_PREY, middle);
+    sb_message m = { .opcode = 0x1C };
+    uint8_t    bytes[64];
+    size_t     size;
+    m.as.state_update = (sb_state_update){
+        .object_id = ship, .game_time = 5, .flags = SB_STATE_CLOAK, .cloak = true
+    };
+    seat_say_hex(r, a, "13");
+    CHECK_EQ(COUNTED(r, deaths), 1);
+    CHECK_EQ(sb_encode_message(&m, NULL, bytes, sizeof bytes, &size), SB_OK);
+    seat_say(r, a, SB_UNRELIABLE, (sb_span){ bytes, size });
+    CHECK_EQ(COUNTED(r, state_in), 1);
+    CHECK(!view_of(r, a).ship->cloaked);
 }
 
 TEST(spec_10_13_a_collision_gives_no_credit_to_whoever_caused_it)
