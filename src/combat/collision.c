@@ -115,8 +115,8 @@ static bool collide(sb_combat *c, sb_fighter *f, sb_culprit by, const sb_cv4b *c
 
 static bool is_wellformed(const sb_cv4b *contacts, unsigned count, float force)
 {
-    return contacts && count >= 1 && count <= SB_CONTACTS_MAX &&
-           sb_bits_finite(sb_float_bits(force)) && force >= 0.0f;
+    return contacts && count >= 1 && count <= SB_CONTACTS && sb_bits_finite(sb_float_bits(force)) &&
+           force >= 0.0f;
 }
 
 void sb_combat_collision(sb_combat *c, uint32_t reporter_id, uint32_t other_id, uint32_t damaged_id,

@@ -25,7 +25,7 @@
 
 enum {
     SB_COLLISION_PAIRS = 8, /* things a ship collided with lately */
-    SB_CONTACTS_MAX = 32,   /* spec 08 §10.1 */
+    SB_CONTACTS = 32,       /* at most; spec 08 §10.1 */
     SB_POOL_MIN = 512,      /* projectiles of a room: 64 a ship, but no more than this ... */
     SB_POOL_PER_SHIP = 16,  /* ... or this for each */
     /* A part is an entry of the list, or a child: */

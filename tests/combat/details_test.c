@@ -4,10 +4,7 @@
  */
 #include "rig.h"
 
-/* The simulation has a constant of this name too, from the same section (08 §10.1). */
-#define SB_CONTACTS_MAX SB_MESSAGE_CONTACTS_MAX
 #include <starbase/replica.h>
-#undef SB_CONTACTS_MAX
 
 #include <math.h>
 #include <stdio.h>
