@@ -13,12 +13,14 @@
 enum { PAGES = MELEE_PLAYERS * MELEE_HULLS };
 
 typedef struct page {
-    uint32_t       object_id; /* 0: free */
-    const sb_ship *ship;
-    bool           dead;
-    float          part[SB_PARTS], facing[SB_FACINGS];
-    double         repaired, recharged; /* in this step: points, seconds of charging */
-    bool           decloaked;           /* in this step */
+    uint32_t        object_id; /* 0: free */
+    const sb_ship  *ship;
+    bool            dead;
+    float           part[SB_PARTS], facing[SB_FACINGS];
+    double          repaired, recharged; /* in this step: points, seconds of charging */
+    bool            decloaked;           /* in this step */
+    sb_combat_event hit;                 /* the last one: whatever is lost, is lost to it */
+    double          absorbed;            /* of it, by all facings together */
 } page;
 
 static struct {
@@ -88,15 +90,46 @@ static void note_recharge(page *p, const sb_combat_event *e)
     enter(&p->facing[e->index], e, false);
 }
 
+static void check_cause(const page *p, const sb_combat_event *e)
+{
+    CHECK_EQ(p->hit.type, SB_COMBAT_HIT);
+    CHECK_EQ(e->cause, p->hit.cause);
+    CHECK_EQ(e->attacker, p->hit.attacker);
+    CHECK_EQ(e->attacker_ship, p->hit.attacker_ship);
+    CHECK(e->amount <= p->hit.amount + 0.002f); /* an ulp of 12,000 */
+}
+
+static void note_absorbed(page *p, const sb_combat_event *e)
+{
+    check_cause(p, e);
+    CHECK(p->hit.shields);
+    p->absorbed += (double)e->amount;
+    CHECK(p->absorbed <= (double)p->hit.amount + 0.01);
+    enter(&p->facing[e->index], e, true);
+}
+
+static void note_damaged(page *p, const sb_combat_event *e)
+{
+    check_cause(p, e);
+    enter(&p->part[part_of(p, e)], e, true);
+}
+
+static void note_hit(page *p, const sb_combat_event *e)
+{
+    p->hit = *e;
+    p->absorbed = 0;
+}
+
 static void write_down(void *context, const sb_combat_event *e)
 {
     (void)context;
     if (e->type == SB_COMBAT_IMPLAUSIBLE) return;
     page *p = page_of(e->object_id);
     switch (e->type) {
-    case SB_COMBAT_ABSORBED: enter(&p->facing[e->index], e, true); break;
+    case SB_COMBAT_HIT: note_hit(p, e); break;
+    case SB_COMBAT_ABSORBED: note_absorbed(p, e); break;
     case SB_COMBAT_RECHARGED: note_recharge(p, e); break;
-    case SB_COMBAT_DAMAGED: enter(&p->part[part_of(p, e)], e, true); break;
+    case SB_COMBAT_DAMAGED: note_damaged(p, e); break;
     case SB_COMBAT_REPAIRED: note_repair(p, e); break;
     case SB_COMBAT_CLOAK: p->decloaked |= e->index == 0; break;
     case SB_COMBAT_EXPLODING: p->dead = true; break;
