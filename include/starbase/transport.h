@@ -126,6 +126,7 @@ typedef struct sb_transport_event {
     X(dropped_answer, "answers to strangers not sent because too many were waiting")               \
     /* From here on no refusals. */                                                                \
     X(datagrams_in, "datagrams accepted")                                                          \
+    X(half_open_replaced, "half-open entries that made way for a newer one")                       \
     X(bytes_in, "bytes in them")                                                                   \
     X(messages_in, "transport messages in them")                                                   \
     X(datagrams_out, "datagrams written")                                                          \

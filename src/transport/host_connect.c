@@ -22,6 +22,7 @@ enum {
 };
 
 static const sb_time half_open_life = 10 * SB_SECOND;
+static const sb_time half_open_least = 3 * SB_SECOND; /* even if the table is full */
 static const sb_time rebind_silence = 3 * SB_SECOND;
 /* Waits after each of the four responses: they leave at 0, 1, 3 and 6 s (spec 01 §5.3). */
 static const sb_time response_wait[RESPONSES_MAX] = { 1000000, 2000000, 3000000, SB_TIME_NEVER };
@@ -204,11 +205,24 @@ static bool has_place(sb_transport_host *h, uint32_t address, const sb_peer *ins
     return true;
 }
 
+/* A full table must not lock everybody out: who has not answered for a while goes. */
+static void drop_oldest_half_open(sb_transport_host *h)
+{
+    sb_half_open *oldest = NULL;
+    for (size_t i = 0; i < SB_HALF_OPEN_MAX; i++)
+        if (h->half_open[i].used && (!oldest || h->half_open[i].since < oldest->since))
+            oldest = &h->half_open[i];
+    if (!oldest || h->now - oldest->since < half_open_least) return;
+    SB_COUNT(&h->counters, half_open_replaced);
+    sb_host_forget_half_open(h, oldest);
+}
+
 /* Is there an entry, and an id for it? */
 static sb_result find_half_open(sb_transport_host *h, uint32_t address, uint8_t *id)
 {
     if (half_open_from(h, address) >= SB_HALF_OPEN_PER_IP)
         return SB_COUNT(&h->counters, half_open_source), SB_FULL;
+    if (h->half_open_count == SB_HALF_OPEN_MAX) drop_oldest_half_open(h);
     *id = choose_id(h);
     if (h->half_open_count == SB_HALF_OPEN_MAX || *id == SB_PEER_NONE)
         return SB_COUNT(&h->counters, half_open_total), SB_FULL;

@@ -908,6 +908,23 @@ TEST(at_most_32_entries_are_half_open_and_4_of_one_address)
     CHECK_EQ(rig_join(r, rig_endpoint(50)), 2);
 }
 
+/* Eight addresses could otherwise keep everybody out, with a few datagrams a second. */
+TEST(in_a_full_table_who_did_not_answer_for_three_seconds_makes_way)
+{
+    rig *r = rig_open_host(NULL);
+    for (unsigned i = 2; i < 34; i++) (void)!rig_give_hex(r, rig_endpoint(i), CONNECT);
+    CHECK_EQ(rig_count(r, SB_COUNT_connects), 32);
+    rig_wait(r, 3 * SB_SECOND - 1);
+    (void)!rig_give_hex(r, rig_endpoint(50), CONNECT);
+    CHECK_EQ(rig_count(r, SB_COUNT_half_open_total), 1);
+    CHECK_EQ(rig_count(r, SB_COUNT_half_open_replaced), 0);
+    rig_wait(r, 1);
+    rig_forget(r);
+    CHECK(rig_join(r, rig_endpoint(50)) >= 2);
+    CHECK_EQ(rig_count(r, SB_COUNT_half_open_replaced), 1);
+    CHECK_EQ(rig_count(r, SB_COUNT_half_open_total), 1);
+}
+
 TEST(half_open_entries_do_not_get_around_the_peers_allowed_per_address)
 {
     rig *r = rig_open_host(NULL);
