@@ -32,7 +32,7 @@ test:  ## unit tests (gcc; clang with sanitizers), fuzz harnesses, programs, lay
 	@tools/setup build test
 	@tools/run-tests
 
-test-cross:  ## the core's tests on i386 and on big-endian s390x
+test-cross:  ## the core on i386 and on big-endian s390x; the simulation by two compilers at two levels
 	@tools/setup build test cross
 	@tools/run-cross-tests
 
