@@ -44,7 +44,7 @@ void serve_connect_config(serve_room *r, sb_server_config *config)
 static bool prepare_learning(serve *s, serve_room *r)
 {
     if (r->config->server.checksums != SB_CHECKSUM_LEARN) return true;
-    r->learn = s->current->learn[0] ? s->current->learn : "learned.csv";
+    r->learn = s->current->learn[0] ? s->current->learn : SB_LEARNED_FILE;
     r->learned = &s->learned;
     r->learning = calloc(SERVE_PEERS, sizeof *r->learning);
     return r->learning != NULL;
@@ -61,6 +61,7 @@ static bool open_room(serve *s, size_t index)
     r->config = config;
     r->ship_set = config->server.ships;
     r->log = &s->log;
+    r->room.turned = serve_watch_connects;
     if (sb_udp_open(&r->room.udp, &options, error) != SB_OK) {
         sb_log_say(&s->log, SB_LOG_ERROR, "server", r->number, "%s", error);
         return false;

@@ -35,7 +35,8 @@ void serve_print_keys(void);
 enum {
     SERVE_PEERS = 128,
     SERVE_NAME = 96,
-    SERVE_SHIPS = 64, /* remembered by name: more than a room has at once, wrecks included */
+    SERVE_SHIPS = 64,   /* remembered by name: more than a room has at once, wrecks included */
+    SERVE_SOURCES = 64, /* of refusals, remembered so that each has its own limit */
 };
 
 typedef struct serve_ship {
@@ -43,8 +44,20 @@ typedef struct serve_ship {
     uint8_t  owner, species;
 } serve_ship;
 
+/* Who was refused something lately. When it is full, the one whose line is oldest makes way. */
+typedef struct serve_source {
+    sb_endpoint from;
+    sb_time     quiet_until;
+    uint64_t    skipped; /* since the last line */
+} serve_source;
+
+typedef struct serve_sources {
+    serve_source entries[SERVE_SOURCES];
+    size_t       count;
+} serve_sources;
+
 typedef struct serve_room {
-    sb_room               room;
+    sb_room               room; /* first: serve_watch_connects gets no more */
     void                 *memory;
     unsigned              number;      /* from 1 */
     size_t                loop, index; /* whose it is, and where there */
@@ -57,7 +70,9 @@ typedef struct serve_room {
     sb_learned        *learning;                 /* by peer id; NULL: not learning */
     unsigned           differences[SERVE_PEERS]; /* in this round of the player */
     sb_log_limit       files[SERVE_PEERS];       /* of lines about them */
-    sb_log_limit       refusals[SB_SERVER_COUNTER_COUNT];
+    serve_sources      players, strangers;       /* who was refused something */
+    uint64_t           connects_told;            /* serve_watch_connects */
+    sb_time            connects_quiet_until;
     sb_log_limit       events[SB_SERVER_EVENT_TYPES];
     char               names[SERVE_PEERS][SERVE_NAME];
     serve_ship         ships[SERVE_SHIPS]; /* the latest, in a ring */
@@ -67,6 +82,8 @@ typedef struct serve_room {
 
 /* The `tell` of a room's server; context is the serve_room. */
 void serve_tell(void *context, const sb_server_event *event);
+/* The `turned` of a room: warns when Connects are turned away whoever they come from. */
+void serve_watch_connects(sb_room *room, sb_time now);
 /* A line about a player, who is its first word; false: it is not wanted. */
 bool serve_begin_line(serve_room *r, sb_log_line *line, const sb_server_event *e,
                       sb_log_level level, const char *subsystem);

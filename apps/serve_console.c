@@ -172,7 +172,7 @@ static void run_quit(order *o)
 
 static const command commands[] = {
     { "help", "", FOR_THE_SERVER, run_help, "these lines" },
-    { "status", "", FOR_ANY, run_status, "rooms, players with their ids, and their queues" },
+    { "status", "", FOR_ANY, run_status, "rooms, players with ids and queues, what was refused" },
     { "say", "TEXT", FOR_ANY, run_say, "a chat line of the server" },
     { "kick", "ID [REASON]", FOR_ONE, run_kick, "remove a player, who reads the reason" },
     { "end", "", FOR_ONE, run_end, "end the match; the next one begins after `restart` seconds" },

@@ -4,12 +4,14 @@
  */
 #include "serve.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum {
     EVENTS_PER_S = 20,      /* of one kind in one room: strangers cause them */
-    REFUSALS_PER_S = 2,     /* Connects: whoever is refused tries again, and again */
+    REFUSALS_PER_S = 2,     /* Connects, wherever they come from */
+    QUIET_S = 10,           /* between two lines about refusals of one source (spec 01 §10.3) */
     DIFFERENCES_TOLD = 8,   /* of one round; the rest is for --log-level debug */
     FILES_PER_S = 40,       /* of one player: his five rounds ... */
     ALL_FILES_PER_S = 2000, /* ... and for who wants to see all of them */
@@ -50,19 +52,53 @@ static sb_log_limit *limit_of(serve_room *r, const sb_server_event *e, unsigned 
     return &r->files[e->peer_id];
 }
 
-/* Whoever renames himself all the time fills no disk. Refusals have limits of their own, and who
- * asks for every point of damage gets it. */
+/* Whoever renames himself all the time fills no disk. Who asks for every point of damage gets it.
+ */
 static bool may_log(serve_room *r, const sb_server_event *e)
 {
     uint64_t skipped = 0;
     unsigned per_second;
-    if (e->type == SB_SERVER_REFUSED || e->type == SB_SERVER_COMBAT) return true;
+    if (e->type == SB_SERVER_COMBAT) return true;
     sb_log_limit *limit = limit_of(r, e, &per_second);
     if (!sb_log_limit_allows(limit, e->now, per_second, &skipped)) return false;
     if (skipped)
         sb_log_say(r->log, SB_LOG_WARNING, "log", r->number, "%llu events `%s` were not logged",
                    (unsigned long long)skipped, sb_server_event_name(e->type));
     return true;
+}
+
+static serve_source *find_source(serve_sources *sources, sb_endpoint from)
+{
+    serve_source *oldest = &sources->entries[0];
+    for (size_t i = 0; i < sources->count; i++) {
+        serve_source *s = &sources->entries[i];
+        if (s->from.address == from.address && s->from.port == from.port) return s;
+        if (s->quiet_until < oldest->quiet_until) oldest = s;
+    }
+    if (sources->count < SERVE_SOURCES) oldest = &sources->entries[sources->count++];
+    *oldest = (serve_source){ .from = from };
+    return oldest;
+}
+
+/* One line per source and QUIET_S, whatever it is refused for: what one does again and again
+ * neither fills the log nor hides what others do. */
+static bool may_log_source(serve_sources *sources, sb_endpoint from, sb_time now, uint64_t *skipped)
+{
+    serve_source *s = find_source(sources, from);
+    *skipped = s->skipped;
+    if (now < s->quiet_until) {
+        s->skipped++;
+        return false;
+    }
+    s->skipped = 0;
+    s->quiet_until = now + QUIET_S * SB_SECOND;
+    return true;
+}
+
+static void put_skipped(sb_log_line *line, uint64_t skipped)
+{
+    if (skipped) sb_log_text(line, ", and %llu times before", (unsigned long long)skipped);
+    sb_log_value_number(line, "skipped", (int64_t)skipped);
 }
 
 /* Only what is written counts against a limit. */
@@ -115,18 +151,23 @@ static void tell_named(serve_room *r, const sb_server_event *e)
     sb_log_end(&line);
 }
 
-/* There is no player yet: all that is known is where he is. */
+/* There is no player yet: all that is known is where he is. A stranger can have any port. */
 static void tell_connect_refused(serve_room *r, const sb_server_event *e)
 {
     sb_log_line line;
+    uint64_t    skipped;
     char        address[SB_ENDPOINT_TEXT];
+    sb_endpoint source = { e->address.address, 0 };
     sb_endpoint_text(e->address, address);
+    if (!sb_log_wants(r->log, SB_LOG_WARNING)) return;
+    if (!may_log_source(&r->strangers, source, e->now, &skipped)) return;
     if (!begin(r, &line, e, SB_LOG_WARNING, "join")) return;
     sb_log_text(&line, "%s may not connect: ", address);
     sb_log_span(&line, e->text);
     sb_log_value_word(&line, "address", address);
     sb_log_value_text(&line, "reason", e->text);
     sb_log_value_number(&line, "boot_reason", e->value);
+    put_skipped(&line, skipped);
     sb_log_end(&line);
 }
 
@@ -339,17 +380,39 @@ static void tell_refused(serve_room *r, const sb_server_event *e)
     if (e->value < 0 || e->value >= SB_SERVER_COUNTER_COUNT) return;
     sb_server_counter why = (sb_server_counter)e->value;
     if (!sb_log_wants(r->log, SB_LOG_WARNING)) return;
-    if (!sb_log_limit_allows(&r->refusals[why], e->now, 1, &skipped)) return;
+    if (!may_log_source(&r->players, e->address, e->now, &skipped)) return;
     if (!serve_begin_line(r, &line, e, SB_LOG_WARNING, "refused")) return;
     sb_log_text(&line, ": %s: ", sb_server_counter_name(why));
     sb_log_span(&line, e->text);
     if (e->bytes.size)
         sb_log_text(&line, " (%zu bytes, first 0x%02X)", e->bytes.size, e->bytes.data[0]);
-    if (skipped) sb_log_text(&line, ", and %llu before", (unsigned long long)skipped);
+    put_skipped(&line, skipped);
     sb_log_value_word(&line, "reason", sb_server_counter_name(why));
     sb_log_value_number(&line, "bytes", (int64_t)e->bytes.size);
-    sb_log_value_number(&line, "skipped", (int64_t)skipped);
     sb_log_end(&line);
+}
+
+/* Connects beyond these bounds are nobody's fault in particular, and honest players are among them:
+ * the transport counts them, and answers nothing. */
+void serve_watch_connects(sb_room *room, sb_time now)
+{
+    _Static_assert(offsetof(serve_room, room) == 0, "a serve_room begins with its room");
+    serve_room *r = (serve_room *)room;
+    sb_log_line line;
+    uint64_t    table = sb_server_transport_count(room->server, SB_COUNT_half_open_total);
+    uint64_t    rate = sb_server_transport_count(room->server, SB_COUNT_connect_rate_total);
+    if (table + rate == r->connects_told || now < r->connects_quiet_until) return;
+    if (!sb_log_begin(&line, r->log, SB_LOG_WARNING, "join", r->number)) return;
+    sb_log_text(&line,
+                "Connects get no answer, probably for a flood: %llu beyond the half-open ones that "
+                "a room can have, %llu beyond the rate of all strangers; players have to try again",
+                (unsigned long long)table, (unsigned long long)rate);
+    sb_log_value_word(&line, "event", "connects-unanswered");
+    sb_log_value_number(&line, "half_open_total", (int64_t)table);
+    sb_log_value_number(&line, "connect_rate_total", (int64_t)rate);
+    sb_log_end(&line);
+    r->connects_told = table + rate;
+    r->connects_quiet_until = now + QUIET_S * SB_SECOND;
 }
 
 /* The server tells each kind of a player once a second (spec 10 §8, §11.3). */

@@ -13,11 +13,11 @@ enum { KEY_CHECK = 256, KEY_KEYS, KEY_SET, KEY_NO_CONSOLE, KEY_FIRST };
 
 static const char footer[] =
     "Every key can also be set in FILE (server.lua, an example is shipped) or as a variable:\n"
-    "max_players is STARBASE_MAX_PLAYERS. The file is read first, then the environment, then\n"
-    "the command line. SIGTERM and Ctrl-C end the server after telling the players, SIGHUP\n"
-    "reads the configuration again (--keys says which keys count at once), SIGUSR1 logs how it\n"
-    "goes. Commands on stdin, if it is a terminal or a pipe: help, status, say, kick, end,\n"
-    "restart, reload, quit.\n"
+    "max_players is STARBASE_MAX_PLAYERS; the tables combat, mods and modifiers only in FILE.\n"
+    "The file is read first, then the environment, then the command line. SIGTERM and Ctrl-C\n"
+    "end the server after telling the players, SIGHUP reads the configuration again (--keys\n"
+    "says which keys count at once), SIGUSR1 logs how it goes. Commands on stdin, if it is a\n"
+    "terminal or a pipe: help, status, say, kick, end, restart, reload, quit.\n"
     "\n"
     "Examples:\n"
     "  starbase serve\n"
@@ -125,6 +125,7 @@ static int add_pair(serve_options *o, const char *pair)
 static int take_option(serve_options *o, int key, const char *argument)
 {
     static char flags[SB_OPTIONS_MAX][SB_KEY_VARIABLE + 2];
+    if (key == 'c' && argument[0] == '\0') return sb_complain(&usage, "--config needs a FILE");
     if (key == 'c') o->sources.file = argument;
     else if (key == KEY_CHECK) o->check = true;
     else if (key == KEY_KEYS) o->list_keys = true;
@@ -139,11 +140,18 @@ static int take_option(serve_options *o, int key, const char *argument)
     return SB_OPTIONS_END;
 }
 
+/* An empty variable is as good as none: scripts and unit files cannot always leave one out. */
+static const char *file_of_environment(void)
+{
+    const char *file = getenv("STARBASE_CONFIG");
+    return file && file[0] ? file : NULL;
+}
+
 int serve_read_options(serve_options *o, int argc, char **argv)
 {
     sb_options pass;
     *o = (serve_options){ .check = false };
-    o->sources.file = getenv("STARBASE_CONFIG");
+    o->sources.file = file_of_environment();
     o->sources.environment = (const char *const *)environ;
     o->sources.settings = o->settings;
     make_options();
@@ -174,22 +182,34 @@ static void print_help_lines(const char *text)
     putchar('\n');
 }
 
+static void print_key(const sb_serve_config *config, const sb_key *key)
+{
+    char range[160], variable[SB_KEY_VARIABLE];
+    sb_key_range_text(key, range, sizeof range);
+    sb_key_variable(key, variable);
+    printf("%s = ", key->name);
+    sb_key_print_value(stdout, key, key->of_room ? (const void *)&config->common : config);
+    printf("\n    %s; %s%s\n    a change counts %s\n    ", range, variable,
+           key->of_room ? "; may differ between rooms" : "",
+           sb_key_change_text((sb_key_change)key->change));
+    print_help_lines(key->help);
+}
+
+static void print_table(const sb_table_key *table)
+{
+    printf("%s = %s\n    a table; %s; may differ between rooms\n    a change counts %s\n    %s\n",
+           table->name, table->form, table->where, sb_key_change_text(table->change), table->help);
+}
+
 void serve_print_keys(void)
 {
     sb_serve_config  *config = malloc(sizeof *config);
     sb_config_sources none = { 0 };
-    char              value[SB_KEY_VALUE], range[160], variable[SB_KEY_VARIABLE];
     if (!config) return;
-    if (sb_serve_config_load(config, &none) == SB_OK)
-        for (const sb_key *key = sb_server_keys(); key->name; key++) {
-            sb_key_value_text(key, key->of_room ? (const void *)&config->common : config, value);
-            sb_key_range_text(key, range, sizeof range);
-            sb_key_variable(key, variable);
-            printf("%s = %s\n    %s; %s%s\n    a change counts %s\n    ", key->name, value, range,
-                   variable, key->of_room ? "; may differ between rooms" : "",
-                   sb_key_change_text((sb_key_change)key->change));
-            print_help_lines(key->help);
-        }
+    if (sb_serve_config_load(config, &none) == SB_OK) {
+        for (const sb_key *key = sb_server_keys(); key->name; key++) print_key(config, key);
+        for (const sb_table_key *table = sb_server_tables; table->name; table++) print_table(table);
+    }
     sb_serve_config_free(config);
     free(config);
 }

@@ -44,7 +44,7 @@ static void tell_changes(serve *s, const sb_serve_config *before, const sb_serve
                          sb_key_change change, sb_log_level level, const char *sentence)
 {
     change_list list = { .log = &s->log, .level = level, .sentence = sentence };
-    sb_serve_config_compare(before, next, change, add_change, &list);
+    sb_serve_config_compare(before, next, s->room_count, change, add_change, &list);
     end_list(&list);
 }
 

@@ -1,6 +1,7 @@
 /* apps/serve_status.c -- how it goes: a line per room and a line per player, when SIGUSR1 or the
  * operator asks. The queues of a player are those of his conversation: what waits to be sent, what
- * waits for an acknowledgement, what has arrived too early. All have bounds.
+ * waits for an acknowledgement, what has arrived too early. All have bounds. What was refused since
+ * the start follows, by reason.
  */
 #include "serve.h"
 
@@ -86,6 +87,65 @@ static void tell_player(serve *s, unsigned room, const sb_player_view *p)
     sb_log_end(&line);
 }
 
+/* ---- what was refused ---- */
+
+enum { COUNTS_PER_LINE = 12 }; /* so that names and numbers fit */
+
+/* Counters of one layer: those from `first` on, `count` of them, are refusals. */
+typedef struct layer {
+    const char     *what;
+    const uint64_t *counts;
+    int             first, count;
+    const char *(*name)(int counter);
+} layer;
+
+static const char *message_counter(int counter)
+{
+    return sb_server_counter_name((sb_server_counter)counter);
+}
+
+static const char *datagram_counter(int counter)
+{
+    return sb_transport_counter_name((sb_transport_counter)counter);
+}
+
+static const char *query_counter(int counter)
+{
+    return sb_responder_counter_name((sb_responder_counter)counter);
+}
+
+/* Only reasons that occurred; nothing at all if none did. */
+static void tell_layer(serve *s, unsigned room, const layer *l)
+{
+    sb_log_line line;
+    int         told = 0;
+    for (int i = l->first; i < l->first + l->count; i++) {
+        if (l->counts[i] == 0) continue;
+        if (told % COUNTS_PER_LINE == 0) {
+            if (told > 0) sb_log_end(&line);
+            sb_log_begin_answer(&line, &s->log, "status", room);
+            sb_log_text(&line, "refused %s:", l->what);
+            sb_log_value_word(&line, "refused", l->what);
+        }
+        sb_log_text(&line, "%s %llu %s", told++ % COUNTS_PER_LINE ? "," : "",
+                    (unsigned long long)l->counts[i], l->name(i));
+        sb_log_value_number(&line, l->name(i), (int64_t)l->counts[i]);
+    }
+    if (told > 0) sb_log_end(&line);
+}
+
+static void tell_refusals(serve *s, unsigned room)
+{
+    const sb_room_snapshot *seen = s->snapshot;
+    const layer             layers[] = {
+                    { "messages", seen->counters, 0, SB_SERVER_COUNT_messages_in, message_counter },
+                    { "datagrams", seen->transport, 0, SB_COUNT_datagrams_in, datagram_counter },
+                    { "queries", seen->queries, SB_QUERY_too_long,
+                      SB_RESPONDER_COUNTER_COUNT - SB_QUERY_too_long, query_counter },
+    };
+    for (size_t i = 0; i < sizeof layers / sizeof *layers; i++) tell_layer(s, room, &layers[i]);
+}
+
 void serve_tell_status(serve *s, size_t first, size_t count)
 {
     for (size_t i = first; i < first + count; i++) {
@@ -100,5 +160,6 @@ void serve_tell_status(serve *s, size_t first, size_t count)
         sb_log_end(&line);
         for (uint32_t k = 0; k < s->snapshot->player_count; k++)
             tell_player(s, r->number, &s->snapshot->players[k].view);
+        tell_refusals(s, r->number);
     }
 }

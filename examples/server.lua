@@ -3,10 +3,12 @@
 --     starbase serve --config server.lua --check-config     what it means, all in all
 --     starbase serve --config server.lua
 --
--- All keys are optional; those below show their defaults unless a comment says otherwise. Each can
--- also come from the environment (max_players: STARBASE_MAX_PLAYERS) or from the command line
--- (--max-players, or --set max_players=8), which win over this file in that order. Files are looked
--- for from the directory in which the server is started.
+-- All keys are optional; those below show their defaults unless a comment says otherwise. Each but
+-- the tables combat, mods and modifiers can also come from the environment (max_players:
+-- STARBASE_MAX_PLAYERS) or from the command line (--max-players, or --set max_players=8), which win
+-- over this file in that order. Of combat, single constants can: --set combat.spawn_grace=3; mods,
+-- modifiers and a list of rooms are set only here. Files are looked for from the directory in which
+-- the server is started.
 --
 -- After a change, SIGHUP or the command `reload` makes a running server read the file again. What
 -- has changed then counts
@@ -58,7 +60,7 @@ return {
                            -- some; learn: write what the next player has to the file `learn`
     manifests = {},        -- accepted sets: CSV files, or "vanilla"; empty: { "vanilla" }
     allow_extra = false,   -- true: files that no manifest lists do not count
-    learn = "",            -- a file to write; makes checksums "learn"
+    learn = "",            -- a file to write, in a directory that is there; makes checksums "learn"
 
     -- Being found ---------------------------------------------------------------------------------
     masters = {},          -- such as { "master.example.org", "10.0.0.1:27900" }; none by default

@@ -111,8 +111,7 @@ void sb_log_begin_answer(sb_log_line *line, sb_log *log, const char *subsystem, 
 
 void sb_log_span(sb_log_line *line, sb_span text)
 {
-    line->text_size =
-        append_clean(line->text, line->text_size, sizeof line->text, text, line->log->options.json);
+    line->text_size = append_clean(line->text, line->text_size, sizeof line->text, text, false);
 }
 
 static void add_formatted(sb_log_line *line, const char *format, va_list list)
@@ -174,15 +173,18 @@ void sb_log_value_figure(sb_log_line *line, const char *key, double value)
 
 /* ---- writing it ---- */
 
+/* The sentence stays plain until here: a display shows it, too. */
 static size_t put_json(const sb_log_line *line, const char *time, char *out, size_t capacity)
 {
-    char room[32] = "";
+    char    room[32] = "", text[2 * sizeof line->text]; /* quotes and backslashes only */
+    sb_span plain = { (const uint8_t *)line->text, line->text_size };
+    size_t  size_of_text = append_clean(text, 0, sizeof text, plain, true);
     if (line->room) snprintf(room, sizeof room, ",\"room\":%u", line->room);
     int size = snprintf(out, capacity,
                         "{\"time\":\"%s\",\"level\":\"%s\",\"subsystem\":\"%s\"%s,"
                         "\"message\":\"%.*s\"%.*s}\n",
                         time, sb_log_level_text(line->level), line->subsystem, room,
-                        (int)line->text_size, line->text, (int)line->values_size, line->values);
+                        (int)size_of_text, text, (int)line->values_size, line->values);
     return (size_t)size;
 }
 

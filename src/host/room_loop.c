@@ -136,6 +136,16 @@ static void copy_status(const sb_server *server, sb_room_snapshot *out)
     out->player_limit = status.player_limit;
 }
 
+static void copy_counters(const sb_server *server, sb_room_snapshot *out)
+{
+    for (int i = 0; i < SB_SERVER_COUNTER_COUNT; i++)
+        out->counters[i] = sb_server_count(server, (sb_server_counter)i);
+    for (int i = 0; i < SB_TRANSPORT_COUNTER_COUNT; i++)
+        out->transport[i] = sb_server_transport_count(server, (sb_transport_counter)i);
+    for (int i = 0; i < SB_RESPONDER_COUNTER_COUNT; i++)
+        out->queries[i] = sb_server_query_count(server, (sb_responder_counter)i);
+}
+
 static void copy_room(const sb_server *server, sb_time now, sb_room_snapshot *out)
 {
     const sb_match *match = sb_server_match(server);
@@ -151,8 +161,7 @@ static void copy_room(const sb_server *server, sb_time now, sb_room_snapshot *ou
         out->team_kills[i] = match->teams[i].kills;
         out->team_score[i] = match->teams[i].score;
     }
-    for (int i = 0; i < SB_SERVER_COUNTER_COUNT; i++)
-        out->counters[i] = sb_server_count(server, (sb_server_counter)i);
+    copy_counters(server, out);
     atomic_store_explicit(&out->done, true, memory_order_release);
 }
 
@@ -235,6 +244,7 @@ static void turn_room(sb_room_loop *loop, sb_room *room, bool arrived)
     room->deadline = sb_server_next_deadline(room->server);
     room->over = sb_server_is_stopped(room->server);
     publish(room);
+    if (room->turned) room->turned(room, now);
 }
 
 /* ---- sleeping ---- */

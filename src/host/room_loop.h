@@ -26,8 +26,11 @@ typedef struct sb_room_traffic {
 } sb_room_traffic;
 
 typedef struct sb_room {
-    sb_udp          udp;    /* open */
-    sb_server      *server; /* ready */
+    sb_udp     udp;    /* open */
+    sb_server *server; /* ready */
+    /* Called after each of the room's turns, on its thread; may be NULL. For what a server counts
+     * and does not tell. */
+    void (*turned)(struct sb_room *room, sb_time now);
     sb_room_traffic traffic;
     sb_time         deadline; /* the loop's own */
     bool            over;     /* likewise */
@@ -54,6 +57,8 @@ typedef struct sb_room_snapshot {
     int32_t            seconds_left; /* -1: no limit */
     float              game_time;
     uint64_t           counters[SB_SERVER_COUNTER_COUNT];
+    uint64_t           transport[SB_TRANSPORT_COUNTER_COUNT];
+    uint64_t           queries[SB_RESPONDER_COUNTER_COUNT];
 } sb_room_snapshot;
 
 typedef enum sb_room_command_type {

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/utf8.h"
@@ -24,13 +25,41 @@ typedef struct shared {
     const sb_system_set     *systems;
 } shared;
 
-static sb_result refuse_room(sb_serve_config *config, const sb_room_config *room, const char *key,
-                             const char *reason)
+/* ---- what is wrong, and where it was said ---- */
+
+/* The room, where it is not the only one that could be meant; then the key, unless the variable or
+ * the flag is called like it. */
+static void name_place(const sb_serve_config *config, const sb_room_config *room, const char *key,
+                       const char *set_by, char out[80])
 {
-    char path[80];
-    snprintf(path, sizeof path, "room %zu: %s", (size_t)(room - config->rooms) + 1, key);
-    return sb_data_refuse(&config->data, config->file ? config->file : "configuration", path,
-                          reason);
+    char number[24] = "";
+    bool own = !set_by || strcmp(key, "port") == 0; /* ports given once are numbered */
+    bool named = set_by && strcmp(set_by, "--set") != 0;
+    if (room && own && config->room_count > 1)
+        snprintf(number, sizeof number, "room %zu", (size_t)(room - config->rooms) + 1);
+    snprintf(out, 80, "%s%s%s", number, number[0] && !named ? ": " : "", named ? "" : key);
+}
+
+/* `room`: NULL for a key of the server. */
+static sb_result refuse(sb_serve_config *config, const sb_room_config *room, const char *key,
+                        const char *reason)
+{
+    char        place[80];
+    const char *set_by = config->set_by[sb_find_server_key(key) - sb_server_keys()];
+    const char *file = config->file ? config->file : "configuration";
+    name_place(config, room, key, set_by, place);
+    return sb_data_refuse(&config->data, set_by ? set_by : file, place, reason);
+}
+
+/* A file that a key names was refused: says which key, before the file and the reason. */
+static sb_result blame(sb_serve_config *config, const sb_room_config *room, const char *key,
+                       sb_result result)
+{
+    char why[SB_DATA_ERROR_MAX];
+    if (result == SB_OK) return SB_OK;
+    memcpy(why, config->data.error, sizeof why);
+    (void)!refuse(config, room, key, why);
+    return result;
 }
 
 /* ---- data ---- */
@@ -138,11 +167,11 @@ static sb_result give_ports(sb_serve_config *config)
     for (size_t i = 0; i < config->room_count; i++) {
         sb_room_config *room = &config->rooms[i];
         if (room->port == 0) room->port = next;
-        if (room->port > 65535) return refuse_room(config, room, "port", "is beyond 65535");
+        if (room->port > 65535) return refuse(config, room, "port", "is beyond 65535");
         next = room->port == 0 ? 0 : room->port + 1;
         for (size_t k = 0; k < i && room->port != 0; k++)
             if (config->rooms[k].port == room->port)
-                return refuse_room(config, room, "port", "is the same as that of another room");
+                return refuse(config, room, "port", "is the same as that of another room");
     }
     return SB_OK;
 }
@@ -173,7 +202,7 @@ static sb_result place_room(sb_serve_config *config, const shared *data, sb_room
         for (size_t i = 0; i < data->systems->count && at < sizeof reason; i++)
             at += (size_t)snprintf(reason + at, sizeof reason - at, "%s%s", i ? ", " : "",
                                    data->systems->systems[i].name);
-        return refuse_room(config, room, "system", reason);
+        return refuse(config, room, "system", reason);
     }
     const char *name = room->place->name;
     room->server.system = room->place->index;
@@ -202,7 +231,7 @@ static sb_result load_manifests(sb_serve_config *config, sb_room_config *room)
         if (room->loaded[i]) continue;
         sb_data_source source = { .name = name };
         sb_result      result = sb_data_load_manifest(&config->data, source, &room->loaded[i]);
-        if (result != SB_OK) return result;
+        if (result != SB_OK) return blame(config, room, "manifests", result);
     }
     room->server.manifests = room->manifests.count ? room->loaded : NULL;
     room->server.manifest_count = room->manifests.count;
@@ -237,7 +266,9 @@ static sb_result read_masters_file(sb_serve_config *config, sb_room_config *room
         if (kept && room->masters.count < SB_TEXTS_MAX)
             room->masters.items[room->masters.count++] = kept;
     }
+    int why = file && ferror(file) ? errno : 0; /* such as: it is a directory */
     if (file) fclose(file);
+    if (why) return sb_data_refuse_for_host(&config->data, room->masters_file, strerror(why));
     room->masters_file = ""; /* its lines are masters now: shown once, not read again */
     return SB_OK;
 }
@@ -245,10 +276,35 @@ static sb_result read_masters_file(sb_serve_config *config, sb_room_config *room
 static sb_result check_masters(sb_serve_config *config, sb_room_config *room)
 {
     sb_result result = read_masters_file(config, room);
-    if (result != SB_OK) return result;
+    if (result != SB_OK) return blame(config, room, "masters_file", result);
     if (room->masters.count > SB_MASTERS_MAX)
-        return refuse_room(config, room, "masters", "are more than 16");
+        return refuse(config, room, "masters", "are more than 16");
     return SB_OK;
+}
+
+/* ---- learning ---- */
+
+/* Why `path` cannot be written, with a new file beside it; NULL: it can. */
+static const char *what_prevents(const char *path)
+{
+    struct stat is;
+    char        beside[512] = "./";
+    const char *slash = strrchr(path, '/');
+    if (stat(path, &is) == 0 && S_ISDIR(is.st_mode)) return strerror(EISDIR);
+    if (slash) snprintf(beside, sizeof beside, "%.*s/", (int)(slash - path), path);
+    return access(beside, W_OK | X_OK) == 0 ? NULL : strerror(errno);
+}
+
+/* When a player has joined it is too late to find that what he taught cannot be kept. */
+static sb_result check_learning(sb_serve_config *config, const sb_room_config *room)
+{
+    char        reason[SB_DATA_ERROR_MAX];
+    bool        given = config->learn[0] != '\0';
+    const char *path = given ? config->learn : SB_LEARNED_FILE;
+    const char *why = room->server.checksums == SB_CHECKSUM_LEARN ? what_prevents(path) : NULL;
+    if (!why) return SB_OK;
+    snprintf(reason, sizeof reason, "%s%s: %s", given ? "" : "learn writes ", path, why);
+    return refuse(config, given ? NULL : room, given ? "learn" : "checksums", reason);
 }
 
 /* ---- a room ---- */
@@ -283,19 +339,20 @@ static sb_result complete_room(sb_serve_config *config, const shared *data, sb_r
     choose_updates(room);
     choose_mod_policies(room);
     if (!to_wide_text(room->password, room->password_bytes, SB_PASSWORD_UNITS, &server->password))
-        return refuse_room(config, room, "password", "is too long or has characters beyond FFFF");
+        return refuse(config, room, "password", "is too long or has characters beyond FFFF");
     sb_result result = place_room(config, data, room);
     if (result == SB_OK) result = load_manifests(config, room);
     if (result == SB_OK) result = check_masters(config, room);
+    if (result == SB_OK) result = check_learning(config, room);
     if (result == SB_OK && sb_server_bytes(server) == 0)
-        result = refuse_room(config, room, "max_players", "and the rest are not possible together");
+        result = refuse(config, room, "max_players", "and the rest are not possible together");
     return result;
 }
 
 sb_result sb_complete_config(sb_serve_config *config)
 {
     shared    data;
-    sb_result result = load_shared(config, &data);
+    sb_result result = blame(config, NULL, "data", load_shared(config, &data));
     (void)sb_parse_endpoint(config->bind, 0, &config->bind_address); /* was checked */
     if (result == SB_OK) result = give_ports(config);
     if (result == SB_OK) name_rooms(config);

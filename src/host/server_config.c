@@ -13,8 +13,6 @@
 #include "host/server_complete.h"
 #include "host/server_keys.h"
 
-enum { KEYS_MAX = 96 };
-
 static void *record_of(sb_serve_config *config, sb_room_config *room, const sb_key *key)
 {
     return key->of_room ? (void *)room : (void *)config;
@@ -40,7 +38,7 @@ static void set_defaults(sb_serve_config *config)
 typedef struct reading {
     sb_serve_config *config;
     sb_room_config  *room; /* where its keys go */
-    sb_lua_value     values[KEYS_MAX];
+    sb_lua_value     values[SB_KEYS_MAX];
     sb_texts         manifests, masters;
     bool             has_manifests, has_masters;
 } reading;
@@ -172,7 +170,7 @@ static void read_table(sb_lua *lua, reading *r, pass p)
         { .key = "mods", .kind = SB_LUA_PART, .optional = true, .read = read_mods },
         { .key = "modifiers", .kind = SB_LUA_PART, .optional = true, .read = read_modifiers },
     };
-    sb_lua_field  fields[KEYS_MAX + 4] = { 0 };
+    sb_lua_field  fields[SB_KEYS_MAX + 4] = { 0 };
     const sb_key *keys = sb_server_keys();
     size_t        count = 0;
     for (size_t i = 0; keys[i].name; i++)
@@ -248,21 +246,38 @@ static void read_file(sb_lua *lua, void *record)
     read_table(lua, r, PASS_ROOMS);
 }
 
+/* Whose key is unknown: the file's or a room's, a constant's name in `combat`, or another's. */
+typedef enum place { OF_SERVER, OF_COMBAT, OF_OTHER } place;
+
+/* `path` is what stands before the name: "rooms[2]." of "rooms[2].threads". */
+static place place_of(const char *path, size_t size)
+{
+    static const char combat[] = "combat.";
+    size_t            tail = sizeof combat - 1;
+    if (size == 0) return OF_SERVER;
+    if (size >= tail && strncmp(path + size - tail, combat, tail) == 0) return OF_COMBAT;
+    bool room = strncmp(path, "rooms[", 6) == 0 && strcspn(path, "]") + 2 == size;
+    return room ? OF_SERVER : OF_OTHER;
+}
+
 /* "server.lua: max_player: unknown key" gets a hint; the reader of tables knows none. */
-static void add_suggestion(sb_data *data)
+static void add_suggestion(sb_data *data, const char *file)
 {
     static const char ending[] = ": unknown key";
-    char             *error = data->error, name[64];
+    char             *error = data->error, *path = error + strlen(file) + 2, name[64];
     size_t            size = strlen(error), tail = sizeof ending - 1;
-    if (size < tail || strcmp(error + size - tail, ending) != 0) return;
-    size_t end = size - tail, begin = end;
-    while (begin > 0 && error[begin - 1] != ' ' && error[begin - 1] != '.') begin--;
-    if (end - begin >= sizeof name) return;
-    memcpy(name, error + begin, end - begin);
+    if (size < strlen(file) + 2 + tail || strcmp(error + size - tail, ending) != 0) return;
+    char *end = error + size - tail, *begin = end;
+    while (begin > path && begin[-1] != '.') begin--;
+    if (end - begin >= (ptrdiff_t)sizeof name) return;
+    memcpy(name, begin, (size_t)(end - begin));
     name[end - begin] = '\0';
-    const sb_key *known = sb_find_server_key(name);
-    const char   *near = sb_suggest_server_key(name);
-    if (known && !known->of_room)
+    place         where = place_of(path, (size_t)(begin - path));
+    const sb_key *known = where == OF_SERVER ? sb_find_server_key(name) : NULL;
+    const char   *near = where == OF_SERVER   ? sb_suggest_server_key(name)
+                         : where == OF_COMBAT ? sb_suggest_combat_constant(name)
+                                              : NULL;
+    if (known)
         snprintf(error + size, sizeof data->error - size, " of a room: it belongs to the server");
     else if (near) snprintf(error + size, sizeof data->error - size, "; did you mean `%s`?", near);
 }
@@ -273,7 +288,7 @@ static sb_result load_file(sb_serve_config *config, const char *file)
     if (!file) return SB_OK;
     config->file = file;
     sb_result result = sb_data_load_table(&config->data, source, read_file, config);
-    if (result == SB_BAD_VALUE) add_suggestion(&config->data);
+    if (result == SB_BAD_VALUE) add_suggestion(&config->data, file);
     return result;
 }
 
@@ -297,6 +312,7 @@ static sb_result set_everywhere(sb_serve_config *config, const char *source, con
     if (!fine) return refuse_value(config, source, key, reason);
     for (size_t i = 0; key->of_room && i < config->room_count; i++)
         (void)sb_key_set_text(key, &config->rooms[i], text, &config->data, reason);
+    config->set_by[key - sb_server_keys()] = source;
     return SB_OK;
 }
 
@@ -309,27 +325,47 @@ static void forget_own(sb_serve_config *config, const sb_key *key)
     }
 }
 
+static sb_result refuse_table(sb_serve_config *config, const char *source,
+                              const sb_table_key *table)
+{
+    char reason[160];
+    bool named = strcmp(source, "--set") != 0;
+    snprintf(reason, sizeof reason, "is a table: it can be set %s", table->where);
+    return sb_data_refuse(&config->data, source, named ? "" : table->name, reason);
+}
+
 static sb_result refuse_key(sb_serve_config *config, const char *source, const char *name)
 {
-    char        reason[160] = "unknown key";
-    const char *near = sb_suggest_server_key(name);
+    char                reason[160] = "unknown key";
+    const char         *near = sb_suggest_server_key(name);
+    const sb_table_key *table = sb_find_server_table(name);
+    if (table) return refuse_table(config, source, table);
     if (near) snprintf(reason, sizeof reason, "unknown key; did you mean `%s`?", near);
     return sb_data_refuse(&config->data, source, name, reason);
 }
 
+static sb_result refuse_constant(sb_serve_config *config, const sb_setting *s, const char *name,
+                                 bool known)
+{
+    char        reason[160];
+    const char *near = known ? NULL : sb_suggest_combat_constant(name);
+    if (known)
+        snprintf(reason, sizeof reason, "must be a number from 0 to %g, is %.60s",
+                 SB_DATA_FIGURE_MAX, s->value);
+    else
+        snprintf(reason, sizeof reason, "there is no such constant of the simulation%s%s%s",
+                 near ? "; did you mean `" : "", near ? near : "", near ? "`?" : "");
+    return sb_data_refuse(&config->data, s->flag, s->key, reason);
+}
+
+/* With the bounds that a constant has in the file. */
 static sb_result set_constant(sb_serve_config *config, const sb_setting *s, const char *name)
 {
-    char     *end;
-    float     value = strtof(s->value, &end);
-    bool      number = end != s->value && *end == '\0';
-    sb_result result =
-        number ? sb_combat_constant_set(&config->common.server.combat.constants, name, value)
-               : SB_BAD_VALUE;
-    if (result != SB_OK)
-        return sb_data_refuse(&config->data, s->flag, s->key,
-                              result == SB_UNKNOWN_OPCODE
-                                  ? "there is no such constant of the simulation"
-                                  : "must be a number that is not negative");
+    double    number;
+    bool      fits = sb_read_key_number(s->value, &number) && number <= SB_DATA_FIGURE_MAX;
+    float     value = fits ? (float)number : -1; /* which is refused */
+    sb_result result = sb_combat_constant_set(&config->common.server.combat.constants, name, value);
+    if (result != SB_OK) return refuse_constant(config, s, name, result == SB_BAD_VALUE);
     for (size_t i = 0; i < config->room_count; i++)
         (void)!sb_combat_constant_set(&config->rooms[i].server.combat.constants, name, value);
     return SB_OK;
@@ -365,12 +401,14 @@ static bool split_variable(const char *text, char *name, size_t capacity, const 
 
 static sb_result apply_environment(sb_serve_config *config, const char *const *environment)
 {
-    char        name[48], source[SB_KEY_VARIABLE];
+    char        name[48];
     const char *value;
     for (; environment && *environment; environment++) {
         if (!split_variable(*environment, name, sizeof name, &value)) continue;
         if (strcmp(name, "config") == 0) continue; /* which file: the caller knows */
-        snprintf(source, sizeof source, "%.*s", (int)strcspn(*environment, "="), *environment);
+        char *source = sb_data_keep(&config->data, SB_KEY_VARIABLE);
+        if (!source) return sb_data_refuse_for_host(&config->data, name, "out of memory");
+        snprintf(source, SB_KEY_VARIABLE, "%.*s", (int)strcspn(*environment, "="), *environment);
         const sb_key *key = sb_find_server_key(name);
         if (!key) return refuse_key(config, source, name);
         sb_result result = set_everywhere(config, source, key, value);
@@ -414,150 +452,4 @@ sb_result sb_serve_config_load(sb_serve_config *out, const sb_config_sources *so
 void sb_serve_config_free(sb_serve_config *config)
 {
     sb_data_free(&config->data);
-}
-
-/* ---- what has changed ---- */
-
-/* Counts rooms in which something differs, and remembers the last. */
-typedef struct differing {
-    size_t rooms;
-    size_t last; /* its number, from 1 */
-} differing;
-
-static void count_room(differing *d, size_t index, bool equal)
-{
-    if (equal) return;
-    d->rooms++;
-    d->last = index + 1;
-}
-
-static size_t common_rooms(const sb_serve_config *a, const sb_serve_config *b)
-{
-    return a->room_count < b->room_count ? a->room_count : b->room_count;
-}
-
-static bool are_equal(const float *a, const float *b, size_t bytes)
-{
-    for (size_t i = 0; i < bytes / sizeof *a; i++)
-        if (a[i] != b[i]) return false;
-    return true;
-}
-
-static bool is_table_equal(const char *table, const sb_room_config *a, const sb_room_config *b)
-{
-    const sb_server_config *s = &a->server, *t = &b->server;
-    if (strcmp(table, "combat") == 0)
-        return are_equal((const float *)&s->combat.constants, (const float *)&t->combat.constants,
-                         sizeof s->combat.constants); /* nothing but floats */
-    if (strcmp(table, "modifiers") == 0)
-        return are_equal(&s->match.modifiers[0][0], &t->match.modifiers[0][0],
-                         sizeof s->match.modifiers);
-    return memcmp(a->mods, b->mods, sizeof a->mods) == 0;
-}
-
-static differing compare_key(const sb_serve_config *before, const sb_serve_config *after,
-                             const sb_key *key)
-{
-    differing d = { 0, 0 };
-    bool      rooms = strcmp(key->name, "rooms") == 0; /* a number, or a list that long */
-    if (rooms) d.rooms = before->room_count != after->room_count;
-    else if (!key->of_room) d.rooms = !sb_key_is_equal(key, before, after);
-    for (size_t i = 0; key->of_room && i < common_rooms(before, after); i++)
-        count_room(&d, i, sb_key_is_equal(key, &before->rooms[i], &after->rooms[i]));
-    return d;
-}
-
-static differing compare_table(const sb_serve_config *before, const sb_serve_config *after,
-                               const char *table)
-{
-    differing d = { 0, 0 };
-    for (size_t i = 0; i < common_rooms(before, after); i++)
-        count_room(&d, i, is_table_equal(table, &before->rooms[i], &after->rooms[i]));
-    return d;
-}
-
-static void tell_difference(const sb_serve_config *before, const char *name, differing d,
-                            sb_change_fn tell, void *context)
-{
-    if (d.rooms == 0) return;
-    tell(context, name, d.rooms == 1 && before->room_count > 1 ? (unsigned)d.last : 0);
-}
-
-void sb_serve_config_compare(const sb_serve_config *before, const sb_serve_config *after,
-                             unsigned change, sb_change_fn tell, void *context)
-{
-    for (const sb_key *key = sb_server_keys(); key->name; key++)
-        if (key->change == change)
-            tell_difference(before, key->name, compare_key(before, after, key), tell, context);
-    for (size_t i = 0; sb_server_table_keys[i]; i++) {
-        const char *table = sb_server_table_keys[i];
-        if (sb_server_table_change(table) == (sb_key_change)change)
-            tell_difference(before, table, compare_table(before, after, table), tell, context);
-    }
-}
-
-/* ---- showing it ---- */
-
-static void print_keys(FILE *out, const sb_serve_config *config, const sb_room_config *room,
-                       bool of_room, const char *indent)
-{
-    char value[SB_KEY_VALUE], common[SB_KEY_VALUE];
-    bool whole = room == &config->common;
-    for (const sb_key *key = sb_server_keys(); key->name; key++) {
-        if (key->of_room != of_room || strcmp(key->name, "rooms") == 0) continue;
-        sb_key_value_text(key, of_room ? (const void *)room : config, value);
-        sb_key_value_text(key, of_room ? (const void *)&config->common : config, common);
-        bool own = strcmp(key->name, "port") == 0 || strcmp(key->name, "name") == 0;
-        if (whole || own || strcmp(value, common) != 0)
-            fprintf(out, "%s%s = %s,\n", indent, key->name, value);
-    }
-}
-
-static void print_combat(FILE *out, const sb_room_config *room, const sb_room_config *other,
-                         const char *indent)
-{
-    const char  *name, *tag, *text;
-    float        value;
-    const float *here = (const float *)&room->server.combat.constants;
-    const float *there = other ? (const float *)&other->server.combat.constants : NULL;
-    fprintf(out, "%scombat = {", indent);
-    for (size_t i = 0; sb_combat_constant_at(i, &name, &value, &tag, &text); i++)
-        if (here[i] != (there ? there[i] : value))
-            fprintf(out, " %s = %.9g,", name, (double)here[i]);
-    fprintf(out, " },\n");
-}
-
-static void print_mods(FILE *out, const sb_room_config *room, const char *indent)
-{
-    fprintf(out, "%smods = {", indent);
-    for (int i = 0; i < 256; i++)
-        if (room->mods[i])
-            fprintf(out, " { type = 0x%02X, policy = \"%s\" },", (unsigned)i,
-                    sb_mod_policy_text((sb_mod_policy)room->mods[i]));
-    fprintf(out, " },\n%smodifiers = {", indent);
-    for (int i = 0; i < 3; i++) {
-        const float *row = room->server.match.modifiers[i];
-        fprintf(out, " { %g, %g, %g },", (double)row[0], (double)row[1], (double)row[2]);
-    }
-    fprintf(out, " },\n");
-}
-
-void sb_serve_config_print(FILE *out, const sb_serve_config *config)
-{
-    fprintf(out, "-- effective configuration: %s%senvironment, command line\nreturn {\n",
-            config->file ? config->file : "defaults", ", ");
-    print_keys(out, config, &config->common, false, "    ");
-    print_keys(out, config, &config->common, true, "    ");
-    print_combat(out, &config->common, NULL, "    ");
-    print_mods(out, &config->common, "    ");
-    fprintf(out, "    rooms = {\n");
-    for (size_t i = 0; i < config->room_count; i++) {
-        const sb_room_config *room = &config->rooms[i];
-        fprintf(out, "        {\n");
-        print_keys(out, config, room, true, "            ");
-        print_combat(out, room, &config->common, "            ");
-        print_mods(out, room, "            ");
-        fprintf(out, "        },\n");
-    }
-    fprintf(out, "    },\n}\n");
 }

@@ -17,8 +17,12 @@
 enum {
     SB_ROOMS_MAX = 1024,
     SB_TEXTS_MAX = 32,     /* entries of a list */
+    SB_KEYS_MAX = 96,      /* of the table in server_keys.c */
     SB_SETTINGS_MAX = 128, /* of the command line */
 };
+
+#define SB_LEARNED_FILE                                                                            \
+    "learned.csv" /* what checksums = "learn" writes if `learn` names no other */
 
 typedef struct sb_texts {
     const char *items[SB_TEXTS_MAX];
@@ -65,6 +69,9 @@ typedef struct sb_serve_config {
     sb_room_config  common;       /* what all rooms have unless they say otherwise */
     sb_room_config *rooms;        /* lent by `data` */
     size_t          room_count;
+    /* By the index of the key: the variable or flag that had the last word in all rooms; NULL: the
+     * file has it, or nobody. Lent by `data` and by the settings. */
+    const char *set_by[SB_KEYS_MAX];
 } sb_serve_config;
 
 /* KEY=VALUE of the command line, in order; `flag` is how it was written, for errors. */
@@ -84,11 +91,11 @@ typedef struct sb_config_sources {
 SB_MUST_USE sb_result sb_serve_config_load(sb_serve_config *out, const sb_config_sources *sources);
 void                  sb_serve_config_free(sb_serve_config *config);
 /* Names each key (and table) whose value differs between the two and counts when `change` says, in
- * the order of the table of keys; `room`: the only one in which it differs, or 0. Two rooms of the
- * same number are compared. */
+ * the order of the table of keys; `room`: the only one in which it differs, or 0. The first `rooms`
+ * are compared, those that run: both have as many. */
 typedef void (*sb_change_fn)(void *context, const char *key, unsigned room);
 void sb_serve_config_compare(const sb_serve_config *before, const sb_serve_config *after,
-                             unsigned change, sb_change_fn tell, void *context);
+                             size_t rooms, unsigned change, sb_change_fn tell, void *context);
 /* The effective configuration as a server.lua that would give the same. */
 void sb_serve_config_print(FILE *out, const sb_serve_config *config);
 

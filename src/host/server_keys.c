@@ -252,14 +252,26 @@ static const sb_key keys[] = {
     { 0 },
 };
 /* clang-format on */
+_Static_assert(sizeof keys / sizeof *keys <= SB_KEYS_MAX, "set_by has room for all");
 
-const char *const sb_server_table_keys[] = { "combat", "mods", "modifiers", NULL };
+static const char only_in_file[] = "only in the file";
 
-sb_key_change sb_server_table_change(const char *table)
+const sb_table_key sb_server_tables[] = {
+    { "combat", SB_CHANGE_RESTART, "{ NAME = NUMBER, ... }",
+      "in the file, or one constant at a time with --set combat.NAME=NUMBER",
+      "constants of the simulation, 0 to 1e9; data/combat.lua lists them" },
+    { "mods", SB_CHANGE_AT_ONCE, "{ { type = 0xCD, policy = \"drop\" }, ... }", only_in_file,
+      "exceptions from mod_policy by type of message (spec 09 §9.1)" },
+    { "modifiers", SB_CHANGE_WHEN_EMPTY, "{ { 1, 1, 1 }, { 1, 1, 1 }, { 1, 3, 1 } }", only_in_file,
+      "of scores, -100 to 100: rows by class of the attacker, columns by that of the target" },
+    { 0 },
+};
+
+const sb_table_key *sb_find_server_table(const char *name)
 {
-    return strcmp(table, "mods") == 0        ? SB_CHANGE_AT_ONCE
-           : strcmp(table, "modifiers") == 0 ? SB_CHANGE_WHEN_EMPTY
-                                             : SB_CHANGE_RESTART;
+    for (const sb_table_key *table = sb_server_tables; table->name; table++)
+        if (strcmp(table->name, name) == 0) return table;
+    return NULL;
 }
 
 const char *sb_key_change_text(sb_key_change change)
@@ -329,7 +341,16 @@ const char *sb_suggest_server_key(const char *name)
     const char *best = NULL;
     size_t      nearest = 4;
     for (const sb_key *key = keys; key->name; key++) consider(name, key->name, &best, &nearest);
-    for (size_t i = 0; sb_server_table_keys[i]; i++)
-        consider(name, sb_server_table_keys[i], &best, &nearest);
+    for (const sb_table_key *table = sb_server_tables; table->name; table++)
+        consider(name, table->name, &best, &nearest);
+    return best;
+}
+
+const char *sb_suggest_combat_constant(const char *name)
+{
+    const char *best = NULL, *constant;
+    size_t      nearest = 4;
+    for (size_t i = 0; sb_combat_constant_at(i, &constant, NULL, NULL, NULL); i++)
+        consider(name, constant, &best, &nearest);
     return best;
 }

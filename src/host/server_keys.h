@@ -58,17 +58,28 @@ typedef struct sb_key {
 /* All keys in the order in which they are shown; the array ends with a NULL name. */
 const sb_key *sb_server_keys(void);
 size_t        sb_server_key_count(void);
-const sb_key *sb_find_server_key(const char *name); /* NULL: none */
-/* Tables that have no scalar value: "combat", "mods" ...; ends with NULL. */
-extern const char *const sb_server_table_keys[];
-sb_key_change            sb_server_table_change(const char *table);
-const char              *sb_key_change_text(sb_key_change change); /* "at once" ... */
+const sb_key *sb_find_server_key(const char *name);     /* NULL: none */
+const char   *sb_key_change_text(sb_key_change change); /* "at once" ... */
+
+/* Keys whose value is a table of its own form: no variable and no flag sets them. Rooms may have
+ * their own. */
+typedef struct sb_table_key {
+    const char   *name;
+    sb_key_change change;
+    const char   *form;  /* "{ { type = 0xCD, policy = "drop" }, ... }" */
+    const char   *where; /* it can be set */
+    const char   *help;
+} sb_table_key;
+
+extern const sb_table_key sb_server_tables[];                     /* ends with a NULL name */
+const sb_table_key       *sb_find_server_table(const char *name); /* NULL: none */
 /* In the order of sb_mod_policy; ends with NULL. */
 extern const char *const sb_mod_policy_words[];
-/* The key that was probably meant; NULL: none is near. */
+/* The key, or the constant of the simulation, that was probably meant; NULL: none is near. */
 const char *sb_suggest_server_key(const char *name);
+const char *sb_suggest_combat_constant(const char *name);
 
-enum { SB_KEY_REASON = 240, SB_KEY_VARIABLE = 64, SB_KEY_VALUE = 700 };
+enum { SB_KEY_REASON = 240, SB_KEY_VARIABLE = 64 };
 
 /* Keep a value in `record`; false: `reason` says what is wrong, and nothing was changed. What the
  * value points at is borrowed as long as the record. */
@@ -77,8 +88,10 @@ bool sb_key_set(const sb_key *key, void *record, const sb_lua_value *value,
 /* The same from a text: "yes", "12", "a,b". `data` keeps the parts of lists. */
 bool sb_key_set_text(const sb_key *key, void *record, const char *text, sb_data *data,
                      char reason[SB_KEY_REASON]);
-/* The value as server.lua would have it: `"text"`, `12`, `true`, `{ "a", "b" }`. */
-void sb_key_value_text(const sb_key *key, const void *record, char out[SB_KEY_VALUE]);
+/* The value as server.lua would have it: `"text"`, `12`, `true`, `{ "a", "b" }`; however long. */
+void sb_key_print_value(FILE *out, const sb_key *key, const void *record);
+/* A finite number and nothing else; 0x64F is one. */
+bool sb_read_key_number(const char *text, double *out);
 /* Two records say the same. */
 bool sb_key_is_equal(const sb_key *key, const void *record, const void *other);
 /* "1 to 16", "off, log, strict, learn" ... what a value must be. */

@@ -143,11 +143,11 @@ static bool read_flag(const char *text, bool *out)
     return false;
 }
 
-static bool read_number(const char *text, double *out)
+bool sb_read_key_number(const char *text, double *out)
 {
     char *end;
     if (text[0] == '\0' || isspace((unsigned char)text[0])) return false;
-    *out = strtod(text, &end); /* 0x64F is read, too */
+    *out = strtod(text, &end);
     return *end == '\0' && isfinite(*out);
 }
 
@@ -165,11 +165,13 @@ static bool set_texts(const sb_key *key, void *record, const char *text, sb_data
     memcpy(copy, text, size);
     for (char *part = strtok_r(copy, ",", &rest); part; part = strtok_r(NULL, ",", &rest)) {
         while (*part == ' ') part++;
+        for (size_t end = strlen(part); end > 0 && part[end - 1] == ' ';) part[--end] = '\0';
         if (list.count == SB_TEXTS_MAX || !is_clean(part) || !*part) {
             sb_lua_value is = { .kind = SB_LUA_IS_TEXT, .text = text };
             return refuse(key, &is, reason);
         }
-        for (size_t end = strlen(part); end > 0 && part[end - 1] == ' ';) part[--end] = '\0';
+        if (strlen(part) > (size_t)key->high)
+            return refuse_text(key, "entries must have at most 255 bytes", part, reason);
         const char *wrong = key->check ? key->check(part) : NULL;
         if (wrong) return refuse_text(key, wrong, part, reason);
         list.items[list.count++] = part;
@@ -185,7 +187,7 @@ bool sb_key_set_text(const sb_key *key, void *record, const char *text, sb_data 
     bool         numeric = key->kind == SB_KEY_WHOLE || key->kind == SB_KEY_SECONDS;
     if (key->kind == SB_KEY_TEXTS) return set_texts(key, record, text, data, reason);
     if (key->kind == SB_KEY_FLAG && read_flag(text, &value.flag)) value.kind = SB_LUA_IS_FLAG;
-    if ((numeric || key->kind == SB_KEY_WORD) && read_number(text, &value.number))
+    if ((numeric || key->kind == SB_KEY_WORD) && sb_read_key_number(text, &value.number))
         value.kind = SB_LUA_IS_NUMBER;
     return sb_key_set(key, record, &value, reason);
 }
@@ -225,42 +227,38 @@ bool sb_key_is_equal(const sb_key *key, const void *record, const void *other)
     return number_of(key, record) == number_of(key, other);
 }
 
-static size_t quote(const char *text, char *out, size_t at, size_t capacity)
+static void print_quoted(FILE *out, const char *text)
 {
-    if (at + 3 > capacity) return at;
-    out[at++] = '"';
-    for (const char *c = text; *c && at + 4 < capacity; c++) {
-        if (*c == '"' || *c == '\\') out[at++] = '\\';
-        out[at++] = *c;
+    fputc('"', out);
+    for (const char *c = text; *c; c++) {
+        if (*c == '"' || *c == '\\') fputc('\\', out);
+        fputc(*c, out);
     }
-    out[at++] = '"';
-    out[at] = '\0';
-    return at;
+    fputc('"', out);
 }
 
-static void texts_out(const sb_texts *texts, char out[SB_KEY_VALUE])
+static void print_texts(FILE *out, const sb_texts *texts)
 {
-    size_t at = (size_t)snprintf(out, SB_KEY_VALUE, "{ ");
-    for (size_t i = 0; i < texts->count && at + 8 < SB_KEY_VALUE; i++) {
-        at = quote(texts->items[i], out, at, SB_KEY_VALUE - 4);
-        at +=
-            (size_t)snprintf(out + at, SB_KEY_VALUE - at, "%s", i + 1 < texts->count ? ", " : " ");
+    fprintf(out, "{ ");
+    for (size_t i = 0; i < texts->count; i++) {
+        print_quoted(out, texts->items[i]);
+        fprintf(out, i + 1 < texts->count ? ", " : " ");
     }
-    snprintf(out + at, SB_KEY_VALUE - at, "}");
+    fprintf(out, "}");
 }
 
-void sb_key_value_text(const sb_key *key, const void *record, char out[SB_KEY_VALUE])
+void sb_key_print_value(FILE *out, const sb_key *key, const void *record)
 {
     const void *at = (const char *)record + key->offset;
     double      number = number_of(key, record);
     switch ((sb_key_kind)key->kind) {
-    case SB_KEY_FLAG: snprintf(out, SB_KEY_VALUE, "%s", number != 0 ? "true" : "false"); break;
+    case SB_KEY_FLAG: fprintf(out, "%s", number != 0 ? "true" : "false"); break;
     case SB_KEY_WHOLE:
-    case SB_KEY_SECONDS: snprintf(out, SB_KEY_VALUE, "%.12g", number); break;
-    case SB_KEY_WORD: snprintf(out, SB_KEY_VALUE, "\"%s\"", key->words[(int)number]); break;
+    case SB_KEY_SECONDS: fprintf(out, "%.12g", number); break;
+    case SB_KEY_WORD: fprintf(out, "\"%s\"", key->words[(int)number]); break;
     case SB_KEY_TEXT:
-    case SB_KEY_NAME: (void)quote(*(const char *const *)at, out, 0, SB_KEY_VALUE); break;
-    case SB_KEY_TEXTS: texts_out(at, out); break;
+    case SB_KEY_NAME: print_quoted(out, *(const char *const *)at); break;
+    case SB_KEY_TEXTS: print_texts(out, at); break;
     }
 }
 

@@ -152,6 +152,10 @@ def configuration():
     for text, error in (("return { max_players = 17 }", "max_players: must be a whole number"),
                         ("return { max_player = 1 }", "did you mean `max_players`?"),
                         ("return { mission = 3 }", "mission: must be a text"),
+                        ("return { manifests = { 'no.csv' } }", ": manifests: no.csv: No such file"),
+                        ("return { masters_file = 'no.txt' }", ": masters_file: no.txt: No such"),
+                        ("return { data = 'no/dir' }", ": data: no/dir: No such file"),
+                        ("return { learn = '/no/dir/x.csv' }", ": learn: /no/dir/x.csv: No such"),
                         ("return {", "unexpected symbol")):
         name = lua(text)
         code, out, err = run("--config", name, "--check-config")
@@ -166,6 +170,15 @@ def configuration():
     check("and in the environment", code == 78 and "STARBASE_PORT" in err, err)
     code, out, err = run("--check-config", STARBASE_PROT="1")
     check("and an unknown variable", code == 78 and "did you mean `port`?" in err, err)
+    name = lua("return { name = 'x' }")
+    code, out, err = run("--config", name, "--system", "Foo", "--check-config")
+    check("a file is not blamed for a flag", code == 78 and name not in err and
+          "--system: there is no `Foo`" in err, err)
+    code, out, err = run("--check-config", STARBASE_MODS="drop")
+    check("a table says where it is set", code == 78 and
+          "STARBASE_MODS: is a table: it can be set only in the file" in err, err)
+    code, out, err = run("--check-config", STARBASE_CONFIG="")
+    check("an empty STARBASE_CONFIG is none", code == 0 and err == "", (code, err))
     code, out, err = run("--prot", "1")
     check("an unknown flag is bad usage", code == 2 and "--prot" in err, err)
     code, out, err = run("operand")
@@ -192,6 +205,20 @@ def configuration():
     check("and says of each when a change counts", counts["name"] == "at once" and
           counts["mission"] == "when the room is empty" and
           counts["password"] == "with a restart", counts)
+    check("also of the tables", counts.get("combat") == "with a restart" and
+          counts.get("mods") == "at once" and
+          counts.get("modifiers") == "when the room is empty", counts)
+    with tempfile.TemporaryDirectory() as place:
+        manifest = os.path.join(ROOT, "data", "manifests", "vanilla-1.1.csv")
+        names = [os.path.join(place, "m" * 110 + f"{i}.csv") for i in range(9)]
+        for long_name in names:
+            os.symlink(os.path.abspath(manifest), long_name)
+        many = [argument for long_name in names for argument in ("--manifest", long_name)]
+        code, out, err = run("--check-config", *many)
+        check("long lists are shown whole", code == 0 and all(f'"{n}"' in out for n in names), out)
+        again = run("--config", lua(out), "--check-config")
+        check("and can be loaded again", again[0] == 0 and
+              again[1].split("\n", 1)[1] == out.split("\n", 1)[1], again)
     code, out, err = run("--help")
     check("there is help", code == 0 and out.startswith("Usage: starbase serve") and err == "", out)
 
@@ -238,6 +265,54 @@ def reloading():
     check("many reloads in a row are fine", server.wait_for("reloaded ") and
           "Again" in server.ask(b"\\info\\"))
     check("and it still ends well", server.stop()[0] == 0)
+
+
+def reloading_more_rooms():
+    name = lua("return { name = 'One' }")
+    server = Server("--config", name, "--port", "0")
+    for text, told in (("rooms = 2, name = 'Two'", "changed: name\n"),
+                       ("rooms = { { mod_per_s = 5 }, { timeout = 13 } }, name = 'Two'",
+                        "changed: mod_per_s\n"),
+                       ("manifests = { 'gone.csv' }",
+                        f"not reloaded: {name}: manifests: gone.csv: No such file")):
+        with open(name, "w") as file:
+            file.write("return { " + text + " }")
+        server.process.send_signal(signal.SIGHUP)
+        check("a reload names keys, and no room where only one runs",
+              server.wait_for(told) and "of room" not in server.messages(), server.messages())
+    server.stop()
+
+
+def refusals():
+    server = Server("--port", "0", "--log-json")
+    server.process.send_signal(signal.SIGUSR1)
+    server.wait_for("datagrams_in")
+    check("without refusals there is no line about them", "refused" not in server.messages(),
+          server.messages())
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as stranger:
+        for _ in range(3):
+            stranger.sendto(b"\x05\x01garbage", ("127.0.0.1", server.port()))
+        stranger.sendto(b"\\nonsense\\", ("127.0.0.1", server.port()))
+    server.ask(b"\\basic\\")
+    server.process.send_signal(signal.SIGUSR1)
+    server.wait_for('"refused":"queries"')
+    lines = [json.loads(line) for line in server.messages().splitlines()]
+    refused = {line["refused"]: line for line in lines if "refused" in line}
+    check("status counts refused datagrams by reason",
+          refused.get("datagrams", {}).get("unknown_source") == 3 and
+          "3 unknown_source" in refused["datagrams"]["message"], lines)
+    check("and queries", refused.get("queries", {}).get("unknown_query") == 1, lines)
+
+    connect = bytes.fromhex("ffd7336138b35b334d60f34dc9c2f60e8d")
+    for i in range(1, 100):
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as stranger:
+            stranger.bind((f"127.0.7.{i}", 0))
+            stranger.sendto(connect, ("127.0.0.1", server.port()))
+    check("a flood of Connects from everywhere is a warning",
+          server.wait_for('"event":"connects-unanswered"'), server.messages())
+    server.ask(b"\\basic\\")
+    server.stop()
+    check("but only one", server.messages().count("connects-unanswered") == 1, server.messages())
 
 
 def logging():
@@ -321,7 +396,7 @@ def console():
     lines = [json.loads(line) for line in server.messages().splitlines()]
     status = [line for line in lines if line["subsystem"] == "status"]
     check("status is for all rooms without one", [line["room"] for line in status
-                                                  if "peer" not in line] == [1, 2, 3], status)
+                                                  if "datagrams_in" in line] == [1, 2, 3], status)
     player = [line for line in status if line.get("player") == "Ben"]
     check("programs get the queues, too", player and all(
         {"queued", "unacknowledged", "early", "ping_ms", "score", "peer"} <= set(p)
@@ -512,8 +587,8 @@ def learning():
         company.communicate(timeout=10)
 
 
-for part in (starting, ports, configuration, reloading, logging, console, warnings, view, masters,
-             players, tracing, learning):
+for part in (starting, ports, configuration, reloading, reloading_more_rooms, refusals, logging,
+             console, warnings, view, masters, players, tracing, learning):
     part()
 print(f"{passed} passed, {failed} failed")
 sys.exit(1 if failed else 0)

@@ -1,5 +1,5 @@
-/* tests/apps/serve_trace_test.c -- what --trace-damage and suspicions look like in the log: a real
- * room of the server rig's kind, its events given to serve_tell, the lines read back.
+/* tests/apps/serve_trace_test.c -- what --trace-damage, suspicions and refusals look like in the
+ * log: a real room of the server rig's kind, its events given to serve_tell, the lines read back.
  */
 #include "serve.h"
 
@@ -376,14 +376,141 @@ TEST(a_connect_that_is_refused_is_logged_with_its_address_but_not_all_the_time)
                           .value = SB_BOOT_PASSWORD,
                           .text = span("wrong password") };
     open_room(SB_LOG_INFO, true);
-    for (int i = 0; i < 50; i++) tell_now(e);
+    tell_now(e);
     const char *text = read_log();
-    CHECK_EQ(count_lines(text, "\"message\":\"10.0.0.1:4000 may not connect: wrong password\""), 2);
+    CHECK_EQ(count_lines(text, "\"message\":\"10.0.0.1:4000 may not connect: wrong password\""), 1);
     CHECK_EQ(count_lines(text, "\"event\":\"connect-refused\",\"address\":\"10.0.0.1:4000\","
-                               "\"reason\":\"wrong password\",\"boot_reason\":2}"),
-             2);
+                               "\"reason\":\"wrong password\",\"boot_reason\":2,\"skipped\":0}"),
+             1);
+    for (int i = 0; i < 50; i++) { /* a stranger can have any port: nine seconds, no line */
+        e.address.port++;
+        if (i < 9) tell(e);
+        else tell_now(e);
+    }
+    CHECK_TEXT(read_log(), "");
     tell(e);
-    CHECK(strstr(read_log(), "48 events `connect-refused` were not logged"));
+    CHECK(strstr(read_log(), "may not connect: wrong password, and 50 times before\""));
+    close_room();
+}
+
+/* However many strangers there are, a room says so only now and then. */
+TEST(connects_from_everywhere_are_limited_together)
+{
+    sb_server_event e = { .type = SB_SERVER_CONNECT_REFUSED, .text = span("full") };
+    open_room(SB_LOG_INFO, false);
+    for (uint32_t i = 1; i <= 1000; i++) {
+        e.address = (sb_endpoint){ 0x0A000000 + i, 4000 };
+        tell_now(e);
+    }
+    CHECK_EQ(count_lines(read_log(), "may not connect"), 2);
+    e.address = (sb_endpoint){ 0x0B000001, 4000 };
+    tell(e);
+    const char *text = read_log();
+    CHECK_EQ(count_lines(text, "998 events `connect-refused` were not logged"), 1);
+    CHECK_EQ(count_lines(text, "11.0.0.1:4000 may not connect: full"), 1);
+    close_room();
+}
+
+/* ---- refusals: one line per source and 10 s (spec 01 §10.3) ---- */
+
+static sb_server_event refusal(uint8_t peer_id, sb_server_counter why)
+{
+    return (sb_server_event){ .type = SB_SERVER_REFUSED,
+                              .peer_id = peer_id,
+                              .address = { 0x0A000001, (uint16_t)(4000 + peer_id) },
+                              .value = why,
+                              .text = span(sb_server_counter_text(why)) };
+}
+
+TEST(a_player_who_is_refused_all_the_time_has_one_line_in_ten_seconds)
+{
+    open_room(SB_LOG_INFO, false);
+    for (int i = 0; i < 10; i++) { /* a second each */
+        tell(refusal(ALICE, SB_SERVER_COUNT_malformed));
+        tell_now(refusal(ALICE, SB_SERVER_COUNT_foreign_object));
+        tell_now(refusal(ALICE, SB_SERVER_COUNT_bad_value));
+    }
+    const char *text = read_log();
+    CHECK_EQ(count_lines(text, "Alice: "), 1);
+    CHECK_EQ(count_lines(text, "Alice: malformed: messages that cannot be read\n"), 1);
+    tell(refusal(ALICE, SB_SERVER_COUNT_bad_value));
+    text = read_log();
+    CHECK_EQ(
+        count_lines(text, "Alice: bad_value: values outside their range, and 29 times before\n"),
+        1);
+    close_room();
+}
+
+TEST(refusals_of_one_player_do_not_hide_those_of_another)
+{
+    open_room(SB_LOG_INFO, false);
+    for (int i = 0; i < 100; i++) tell_now(refusal(ALICE, SB_SERVER_COUNT_malformed));
+    tell_now(refusal(BOB, SB_SERVER_COUNT_malformed)); /* behind the same address */
+    const char *text = read_log();
+    CHECK_EQ(count_lines(text, "Alice: "), 1);
+    CHECK_EQ(count_lines(text, "Bob: malformed"), 1);
+    close_room();
+}
+
+TEST(sources_beyond_the_table_take_the_place_of_the_oldest)
+{
+    open_room(SB_LOG_INFO, false);
+    sb_server_event e = refusal(ALICE, SB_SERVER_COUNT_malformed);
+    for (uint16_t i = 0; i < 3 * SERVE_SOURCES; i++) {
+        e.address.port = (uint16_t)(5000 + i);
+        now += SB_SECOND / 10;
+        tell_now(e);
+    }
+    CHECK_EQ(the_room.players.count, SERVE_SOURCES);
+    CHECK_EQ(count_lines(read_log(), "Alice: malformed"), 3 * SERVE_SOURCES);
+    tell_now(e); /* the latest is still known */
+    e.address.port = 5000 + 2 * SERVE_SOURCES;
+    tell_now(e); /* and the oldest that has kept its place */
+    CHECK_TEXT(read_log(), "");
+    close_room();
+}
+
+/* ---- Connects that the transport only counts ---- */
+
+static void knock(sb_server *server, unsigned times)
+{
+    static const uint8_t connect[] = { 0xFF, 0xD7, 0x33, 0x61, 0x38, 0xB3, 0x5B, 0x33, 0x4D,
+                                       0x60, 0xF3, 0x4D, 0xC9, 0xC2, 0xF6, 0x0E, 0x8D };
+    for (unsigned i = 0; i < times; i++) {
+        sb_endpoint from = { 0x0A000001 + i, 4000 };
+        (void)!sb_server_receive(server, now, from, (sb_span){ connect, sizeof connect });
+        serve_watch_connects(&the_room.room, now);
+    }
+}
+
+TEST(a_flood_of_connects_is_a_warning_every_ten_seconds)
+{
+    sb_server_config config;
+    sb_server_defaults(&config);
+    config.tell = serve_tell;
+    config.tell_context = &the_room;
+    open_room(SB_LOG_INFO, true);
+    void *memory = calloc(1, sb_server_bytes(&config));
+    the_room.room.server = sb_server_init(memory, &config, now);
+    knock(the_room.room.server, 8);
+    CHECK_TEXT(read_log(), ""); /* nothing unusual */
+    knock(the_room.room.server, 100);
+    const char *text = read_log();
+    CHECK_EQ(count_lines(text, "\"level\":\"warning\""), 1);
+    CHECK_EQ(count_lines(text, "\"event\":\"connects-unanswered\""), 1);
+    now += 9 * SB_SECOND;
+    knock(the_room.room.server, 100);
+    CHECK_TEXT(read_log(), "");
+    now += SB_SECOND;
+    serve_watch_connects(&the_room.room, now);
+    text = read_log();
+    CHECK_EQ(count_lines(text, "\"event\":\"connects-unanswered\""), 1);
+    CHECK_EQ(count_lines(text, "\"half_open_total\":"), 1);
+    CHECK_EQ(count_lines(text, "\"connect_rate_total\":"), 1);
+    now += 60 * SB_SECOND;
+    serve_watch_connects(&the_room.room, now); /* it is over: no more of it */
+    CHECK_TEXT(read_log(), "");
+    free(memory);
     close_room();
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/bytes.h"
 
+#include <signal.h>
 #include <string.h>
 
 static const sb_vec3 here = { 38.0f, -49.0f, -35.0f };
@@ -166,7 +167,8 @@ TEST(beams_torpedoes_and_positions_of_somebody_elses_ship_reach_nobody)
     expect_silence(&t);
     CHECK(!t.a->left);
     UNTIL(t.l, process_logged(&t.l->server, "Alpha: foreign_object: "));
-    UNTIL(t.l, process_logged(&t.l->server, "Alpha: foreign_state: "));
+    CHECK_EQ(kill(t.l->server.pid, SIGUSR1), 0); /* one line per player and 10 s; all are counted */
+    UNTIL(t.l, process_logged(&t.l->server, " 1 foreign_state"));
 }
 
 /* Type 0x05 and a chat line, as the real player would number them (spec 01 §4.10). */

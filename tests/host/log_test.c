@@ -237,6 +237,18 @@ TEST(recent_lines_are_remembered_without_their_date)
     sb_log_close(&log_);
 }
 
+/* The display shows sentences, whatever form the log has. */
+TEST(recent_lines_of_a_json_log_are_text)
+{
+    char line[SB_LOG_RECENT_MAX];
+    open_log(SB_LOG_INFO, true);
+    sb_log_say(&log_, SB_LOG_INFO, "chat", 1, "Bob: \"C:\\\"");
+    CHECK(sb_log_recent_line(&log_, 0, line));
+    CHECK(strstr(line, "info    chat     room 1: Bob: \"C:\\\""));
+    CHECK(strstr(read_log(), "\"message\":\"Bob: \\\"C:\\\\\\\"\""));
+    close_log();
+}
+
 TEST(what_comes_too_often_is_one_line_a_second_with_a_count)
 {
     sb_log_limit limit = { 0 };

@@ -136,6 +136,20 @@ TEST(unknown_keys_are_named_with_what_was_probably_meant)
                   "server.lua: rooms[1].threads: unknown key of a room: it belongs to the server");
 }
 
+TEST(an_unknown_constant_is_like_a_constant_and_not_like_a_key)
+{
+    check_refused("return { combat = { beam_lo = 1 } }",
+                  "server.lua: combat.beam_lo: unknown key; did you mean `beam_low`?");
+    check_refused("return { rooms = { { combat = { spawn_grac = 1 } } } }",
+                  "server.lua: rooms[1].combat.spawn_grac: unknown key; did you mean "
+                  "`spawn_grace`?");
+    check_refused("return { combat = { max_players = 1 } }",
+                  "server.lua: combat.max_players: unknown key");
+    check_refused("return { combat = { threads = 1 } }", "server.lua: combat.threads: unknown key");
+    check_refused("return { mods = { { type = 200, policy = 'drop', mod_policy = 1 } } }",
+                  "server.lua: mods[1].mod_policy: unknown key");
+}
+
 TEST(wrong_types_and_values_are_told_with_file_key_and_range)
 {
     check_refused("return { max_players = 17 }",
@@ -161,7 +175,6 @@ TEST(wrong_types_and_values_are_told_with_file_key_and_range)
     check_refused("return { masters = 'one' }", "server.lua: masters: must be a table, is \"one\"");
     check_refused("return { rooms = 'two' }", "server.lua: rooms: must be a whole number from 0 to "
                                               "1024, is \"two\", or a list of rooms");
-    check_refused("return { combat = { beam_lo = 1 } }", "server.lua: combat.beam_lo: unknown key");
     check_refused("return { combat = { beam_low = -1 } }",
                   "server.lua: combat.beam_low: must be a number from 0 to 1e+09, is -1");
     check_refused("return { mods = { { type = 1, policy = 'drop' } } }",
@@ -175,7 +188,7 @@ TEST(wrong_types_and_values_are_told_with_file_key_and_range)
     check_refused("return { rooms = { { port = 5000 }, { port = 5000 } } }",
                   "server.lua: room 2: port: is the same as that of another room");
     check_refused("return { system = 'Atlantis' }",
-                  "server.lua: room 1: system: there is no `Atlantis`, but Multi1, Multi2, Multi3, "
+                  "server.lua: system: there is no `Atlantis`, but Multi1, Multi2, Multi3, "
                   "Multi4, Multi5, Multi6, Multi7, Albirea, Poseidon");
     check_refused("return 5", "server.lua: must be a table, is 5");
     check_refused("return {", "server.lua:1: unexpected symbol near <eof>");
@@ -229,6 +242,92 @@ TEST(mistakes_in_environment_and_command_line_name_their_source)
     CHECK_EQ(load(NULL, NULL, &constant, 1), SB_BAD_VALUE);
     CHECK_TEXT(config.data.error,
                "--set: combat.nothing: there is no such constant of the simulation");
+    sb_serve_config_free(&config);
+}
+
+/* A file that is fine is not blamed for what a variable or a flag says. */
+TEST(a_value_that_names_nothing_is_told_with_where_it_came_from)
+{
+    static const char text[] = "return { name = 'fine', system = 2, rooms = 2 }";
+    static const struct {
+        const char *variable; /* or NULL, then: */
+        sb_setting  setting;
+        const char *error;
+    } cases[] = {
+        { NULL, { "--system", "system", "Foo" }, "--system: there is no `Foo`, but " },
+        { NULL, { "--set", "system", "Foo" }, "--set: system: there is no `Foo`, but " },
+        { "STARBASE_SYSTEM=Foo", { 0 }, "STARBASE_SYSTEM: there is no `Foo`, but " },
+        { NULL, { "--manifest", "manifests", "no.csv" }, "--manifest: no.csv: No such file" },
+        { "STARBASE_MANIFESTS=no.csv", { 0 }, "STARBASE_MANIFESTS: no.csv: No such file" },
+        { NULL, { "--data", "data", "no/dir" }, "--data: no/dir: No such file" },
+        { "STARBASE_DATA=no/dir", { 0 }, "STARBASE_DATA: no/dir: No such file" },
+        { NULL,
+          { "--set", "masters_file", "no.txt" },
+          "--set: masters_file: no.txt: No such file" },
+        { "STARBASE_MASTERS_FILE=no.txt", { 0 }, "STARBASE_MASTERS_FILE: no.txt: No such file" },
+        { NULL, { "--learn", "learn", "no/dir/x.csv" }, "--learn: no/dir/x.csv: No such file" },
+        { "STARBASE_PORT=65535", { 0 }, "STARBASE_PORT: room 2: is beyond 65535" },
+        { "STARBASE_SYSTEM=Foo", { "--system", "system", "Bar" }, "--system: there is no `Bar`" },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *environment[] = { cases[i].variable, NULL };
+        size_t      count = cases[i].setting.flag ? 1 : 0;
+        CHECK(load(text, environment, &cases[i].setting, count) != SB_OK);
+        if (strncmp(config.data.error, cases[i].error, strlen(cases[i].error)) != 0)
+            FAIL("%s", config.data.error);
+        sb_serve_config_free(&config);
+    }
+}
+
+TEST(a_mistake_in_one_of_several_rooms_names_the_room)
+{
+    check_refused("return { rooms = { {}, { manifests = { 'no.csv' } } } }",
+                  "server.lua: room 2: manifests: no.csv: No such file or directory");
+}
+
+TEST(tables_say_where_they_can_be_set)
+{
+    static const char *const mods[] = { "STARBASE_MODS=drop", NULL };
+    static const char *const combat[] = { "STARBASE_COMBAT=1", NULL };
+    static const sb_setting  set = { "--set", "modifiers", "1" };
+    CHECK_EQ(load(NULL, mods, NULL, 0), SB_BAD_VALUE);
+    CHECK_TEXT(config.data.error, "STARBASE_MODS: is a table: it can be set only in the file");
+    sb_serve_config_free(&config);
+    CHECK_EQ(load(NULL, combat, NULL, 0), SB_BAD_VALUE);
+    CHECK_TEXT(config.data.error,
+               "STARBASE_COMBAT: is a table: it can be set in the file, or one constant at a time "
+               "with --set combat.NAME=NUMBER");
+    sb_serve_config_free(&config);
+    CHECK_EQ(load(NULL, NULL, &set, 1), SB_BAD_VALUE);
+    CHECK_TEXT(config.data.error, "--set: modifiers: is a table: it can be set only in the file");
+    sb_serve_config_free(&config);
+}
+
+/* What --check-config shows must be a file that is accepted. */
+TEST(bounds_are_the_same_on_the_command_line_as_in_the_file)
+{
+    static const char *const bad[] = { "1e30", "-1", "nan", "inf", "x", "", " 1", "1e9x" };
+    char                     error[200], long_name[300];
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        sb_setting set = { "--set", "combat.spawn_grace", bad[i] };
+        CHECK_EQ(load(NULL, NULL, &set, 1), SB_BAD_VALUE);
+        snprintf(error, sizeof error,
+                 "--set: combat.spawn_grace: must be a number from 0 to 1e+09, is %s", bad[i]);
+        CHECK_TEXT(config.data.error, error);
+        sb_serve_config_free(&config);
+    }
+    sb_setting most = { "--set", "combat.spawn_grace", "1e9" };
+    CHECK_EQ(load(NULL, NULL, &most, 1), SB_OK);
+    sb_serve_config_free(&config);
+    sb_setting near = { "--set", "combat.spawn_grac", "1" };
+    CHECK_EQ(load(NULL, NULL, &near, 1), SB_BAD_VALUE);
+    CHECK(strstr(config.data.error, "; did you mean `spawn_grace`?"));
+    sb_serve_config_free(&config);
+    memset(long_name, 'm', 256);
+    long_name[256] = '\0';
+    sb_setting manifest = { "--manifest", "manifests", long_name };
+    CHECK_EQ(load(NULL, NULL, &manifest, 1), SB_BAD_VALUE);
+    CHECK(strstr(config.data.error, "--manifest: entries must have at most 255 bytes"));
     sb_serve_config_free(&config);
 }
 
@@ -300,9 +399,11 @@ TEST(a_bad_line_of_a_masterserver_txt_is_named)
     close(file);
     write_file(path, "# masters\nmaster.example.org\nmaster.example.org:99999\n");
     snprintf(text, sizeof text, "return { masters_file = '%s' }", path);
-    snprintf(error, sizeof error, "%s: line 3: must be HOST or HOST:PORT", path);
+    snprintf(error, sizeof error, "server.lua: masters_file: %s: line 3: must be HOST or HOST:PORT",
+             path);
     check_refused(text, error);
     unlink(path);
+    check_refused("return { masters_file = '/' }", "server.lua: masters_file: /: Is a directory");
 }
 
 TEST(values_in_the_environment_are_read_by_their_kind)
@@ -403,7 +504,7 @@ TEST(masters_come_from_a_masterserver_txt_too)
     CHECK_TEXT(masters->items[2], "10.0.0.1:27901");
     sb_serve_config_free(&config);
     unlink(path);
-    snprintf(error, sizeof error, "%s: No such file or directory", path);
+    snprintf(error, sizeof error, "server.lua: masters_file: %s: No such file or directory", path);
     check_refused(text, error);
 }
 
@@ -414,19 +515,32 @@ TEST(the_data_directory_of_the_sources_gives_the_stock_ships)
     CHECK_EQ(config.rooms[0].server.ships->count, sb_stock_ships()->count);
     CHECK(config.rooms[0].server.combat.projectiles);
     sb_serve_config_free(&config);
-    check_refused("return { data = 'no/such/place' }", "no/such/place: No such file or directory");
+    check_refused("return { data = 'no/such/place' }",
+                  "server.lua: data: no/such/place: No such file or directory");
 }
 
 TEST(a_manifest_that_cannot_be_read_refuses_the_configuration)
 {
     check_refused("return { manifests = { 'vanilla', 'missing.csv' } }",
-                  "missing.csv: No such file or directory");
+                  "server.lua: manifests: missing.csv: No such file or directory");
 }
 
 TEST(learn_makes_the_mode_learn)
 {
     check_loads("return { learn = 'x.csv' }");
     CHECK_EQ(config.rooms[0].server.checksums, SB_CHECKSUM_LEARN);
+    sb_serve_config_free(&config);
+}
+
+/* A player who has joined is a bad moment to find out. */
+TEST(a_place_where_nothing_can_be_written_cannot_be_learned_to)
+{
+    check_refused("return { learn = '/no/such/place/x.csv' }",
+                  "server.lua: learn: /no/such/place/x.csv: No such file or directory");
+    check_refused("return { learn = '/dev/null/x.csv' }",
+                  "server.lua: learn: /dev/null/x.csv: Not a directory");
+    check_refused("return { learn = '/tmp' }", "server.lua: learn: /tmp: Is a directory");
+    check_loads("return { learn = '/tmp/x.csv' }");
     sb_serve_config_free(&config);
 }
 
@@ -470,6 +584,47 @@ TEST(the_effective_configuration_loads_to_the_same_configuration)
     free(second);
 }
 
+static void check_shown_loads_again(void)
+{
+    char *first = print_config();
+    sb_serve_config_free(&config);
+    check_loads(first);
+    char *second = print_config();
+    sb_serve_config_free(&config);
+    CHECK_TEXT(body(second), body(first));
+    free(first);
+    free(second);
+}
+
+/* Sixteen names of the greatest length there is. */
+TEST(long_lists_are_shown_whole)
+{
+    char   text[6000] = "return { masters = { ";
+    size_t at = strlen(text);
+    for (int i = 0; i < SB_MASTERS_MAX; i++)
+        at += (size_t)snprintf(text + at, sizeof text - at, "'%0245d.m%d', ", 0, i);
+    snprintf(text + at, sizeof text - at, "} }");
+    check_loads(text);
+    CHECK_EQ(config.rooms[0].masters.count, SB_MASTERS_MAX);
+    check_shown_loads_again();
+}
+
+TEST(fractions_and_taken_back_policies_are_shown_as_they_are)
+{
+    check_loads("return { combat = { beam_low = 0.1 }, mods = { { type = 200, policy = 'drop' } },"
+                "modifiers = { { 1.2345678, 0.1, 1 }, { 1, 1, 1 }, { 1, 3, 1 } },"
+                "rooms = { {}, { mods = { { type = 200, policy = 'default' } } } } }");
+    char *shown = print_config();
+    CHECK(strstr(shown, "beam_low = 0.1,"));
+    CHECK(strstr(shown, "{ 1.2345678, 0.1, 1 }"));
+    sb_serve_config_free(&config);
+    check_loads(shown);
+    CHECK_EQ(config.rooms[0].mods[200], SB_MOD_DROP);
+    CHECK_EQ(config.rooms[1].mods[200], SB_MOD_DEFAULT);
+    check_shown_loads_again();
+    free(shown);
+}
+
 /* ---- the table ---- */
 
 TEST(keys_have_different_names_a_help_and_words_as_the_library_has_them)
@@ -502,17 +657,23 @@ static void note_change(void *context, const char *key, unsigned room)
     else snprintf(told + at, sizeof told - at, "%s", key);
 }
 
-static const char *changes(const char *before, const char *after, sb_key_change change)
+static const char *changes_of(size_t rooms, const char *before, const char *after,
+                              sb_key_change change)
 {
     static sb_serve_config old;
     check_loads(before);
     old = config;
     check_loads(after);
     told[0] = '\0';
-    sb_serve_config_compare(&old, &config, change, note_change, NULL);
+    sb_serve_config_compare(&old, &config, rooms, change, note_change, NULL);
     sb_serve_config_free(&old);
     sb_serve_config_free(&config);
     return told;
+}
+
+static const char *changes(const char *before, const char *after, sb_key_change change)
+{
+    return changes_of(1, before, after, change);
 }
 
 TEST(changes_are_named_by_when_they_count)
@@ -536,13 +697,23 @@ TEST(changes_are_named_by_when_they_count)
 
 TEST(a_change_of_one_room_is_told_with_its_number)
 {
-    CHECK_TEXT(changes("return { rooms = { {}, {}, {} } }",
-                       "return { rooms = { {}, { timeout = 20 }, { port = 4000 } } }",
-                       SB_CHANGE_RESTART),
+    CHECK_TEXT(changes_of(3, "return { rooms = { {}, {}, {} } }",
+                          "return { rooms = { {}, { timeout = 20 }, { port = 4000 } } }",
+                          SB_CHANGE_RESTART),
                "port of 3, timeout of 2");
-    CHECK_TEXT(
-        changes("return { rooms = 3 }", "return { rooms = 3, timeout = 20 }", SB_CHANGE_RESTART),
-        "timeout");
+    CHECK_TEXT(changes_of(3, "return { rooms = 3 }", "return { rooms = 3, timeout = 20 }",
+                          SB_CHANGE_RESTART),
+               "timeout");
+}
+
+/* More rooms may be configured than run: they begin with a restart. */
+TEST(rooms_that_do_not_run_have_no_changes)
+{
+    static const char before[] = "return { rooms = { { name = 'a' }, { name = 'b' } } }";
+    static const char after[] =
+        "return { rooms = { { name = 'c' }, { name = 'd', restart = 5 } } }";
+    CHECK_TEXT(changes_of(1, before, after, SB_CHANGE_AT_ONCE), "name");
+    CHECK_TEXT(changes_of(2, before, after, SB_CHANGE_AT_ONCE), "name, restart of 2");
 }
 
 /* What sb_server_reconfigure and `starbase serve` can take over; all else needs a restart. */
@@ -563,9 +734,9 @@ TEST(what_a_running_server_takes_over_is_in_the_table_of_keys)
         if (key->change != expected)
             FAIL("%s counts %s", key->name, sb_key_change_text((sb_key_change)key->change));
     }
-    CHECK_EQ(sb_server_table_change("mods"), SB_CHANGE_AT_ONCE);
-    CHECK_EQ(sb_server_table_change("modifiers"), SB_CHANGE_WHEN_EMPTY);
-    CHECK_EQ(sb_server_table_change("combat"), SB_CHANGE_RESTART);
+    CHECK_EQ(sb_find_server_table("mods")->change, SB_CHANGE_AT_ONCE);
+    CHECK_EQ(sb_find_server_table("modifiers")->change, SB_CHANGE_WHEN_EMPTY);
+    CHECK_EQ(sb_find_server_table("combat")->change, SB_CHANGE_RESTART);
 }
 
 static char *read_whole(const char *path)
@@ -587,9 +758,9 @@ TEST(the_example_mentions_every_key_and_shows_the_defaults)
         snprintf(line, sizeof line, "\n    %s = ", key->name);
         if (!strstr(example, line)) FAIL("examples/server.lua does not set %s", key->name);
     }
-    for (size_t i = 0; sb_server_table_keys[i]; i++) {
-        snprintf(line, sizeof line, "\n    %s = {", sb_server_table_keys[i]);
-        if (!strstr(example, line)) FAIL("no %s", sb_server_table_keys[i]);
+    for (const sb_table_key *table = sb_server_tables; table->name; table++) {
+        snprintf(line, sizeof line, "\n    %s = {", table->name);
+        if (!strstr(example, line)) FAIL("no %s", table->name);
     }
     check_loads(example);
     char *shown = print_config();
