@@ -1,7 +1,6 @@
 /* src/server/joining.c -- the ladder from an established peer to a player in the game. Spec 06. */
 #include "server/server_parts.h"
 
-#include <stdio.h>
 #include <string.h>
 
 /* ---- phases ---- */
@@ -166,14 +165,40 @@ static void send_bundle(sb_server *s, sb_player *p)
     sb_room_set_phase(p, SB_PLAYER_LOADING, s->now + s->config.loading_limit_us);
 }
 
-/* "its answer to checksum round 00 (scripts/App.pyc) <what>" */
-static void describe_round(const sb_player *p, const char *what, char *out, size_t capacity)
+/* ---- sentences about a round ---- */
+
+typedef struct sentence {
+    char   text[160];
+    size_t size;
+} sentence;
+
+static void add(sentence *s, const char *text)
 {
+    for (; *text && s->size + 1 < sizeof s->text; text++) s->text[s->size++] = *text;
+    s->text[s->size] = 0;
+}
+
+static void add_number(sentence *s, size_t number)
+{
+    if (number >= 10) add_number(s, number / 10);
+    add(s, (const char[]){ (char)('0' + number % 10), 0 });
+}
+
+/* "its answer to checksum round 00 (scripts/, App.pyc) <what>" */
+static sentence about_round(const sb_player *p, const char *what)
+{
+    static const char        digits[] = "0123456789ABCDEF";
     const sb_checksum_round *round = &sb_checksum_rounds()[p->round];
-    size_t                   size = strlen(round->directory);
-    const char              *slash = size > 0 && round->directory[size - 1] == '/' ? "" : "/";
-    snprintf(out, capacity, "its answer to checksum round %02X (%s%s%s) %s", round->index,
-             round->directory, slash, round->filter, what);
+    sentence                 s = { .size = 0 };
+    add(&s, "its answer to checksum round ");
+    add(&s, (const char[]){ digits[round->index >> 4], digits[round->index & 15], 0 });
+    add(&s, " (");
+    add(&s, round->directory);
+    add(&s, ", ");
+    add(&s, round->filter);
+    add(&s, ") ");
+    add(&s, what);
+    return s;
 }
 
 static void finish_round(sb_server *s, sb_player *p)
@@ -210,17 +235,16 @@ static void judge_unexpected(sb_server *s, sb_player *p, int position, sb_span b
 /* Spec 12 #9: only strict servers mind. */
 static void judge_unreadable(sb_server *s, sb_player *p, sb_span bytes, size_t offset)
 {
-    char what[160], where[40];
-    snprintf(where, sizeof where, "cannot be read at byte %zu", offset);
-    describe_round(p, where, what, sizeof what);
+    sentence what = about_round(p, "cannot be read at byte ");
+    add_number(&what, offset);
     s->counters[SB_SERVER_COUNT_malformed]++;
     sb_server_event event = sb_room_event_about(s, SB_SERVER_REFUSED, p);
     event.value = SB_SERVER_COUNT_malformed;
     event.bytes = bytes;
-    event.text = sb_text_span(what);
+    event.text = sb_text_span(what.text);
     sb_room_tell(s, &event, p);
     if (s->config.checksums != SB_CHECKSUM_STRICT) finish_round(s, p);
-    else sb_room_refuse_player(s, p, SB_BOOT_KICKED, what, 0);
+    else sb_room_refuse_player(s, p, SB_BOOT_KICKED, what.text, 0);
 }
 
 void sb_room_handle_checksums(sb_server *s, sb_player *p, sb_span bytes)
@@ -305,11 +329,10 @@ static bool is_all_told(const sb_server *s, const sb_player *p)
 
 static void refuse_late(sb_server *s, sb_player *p)
 {
-    char why[160] = "the match did not go on in time";
-    if (p->phase == SB_PLAYER_LOADING) snprintf(why, sizeof why, "it did not finish loading");
-    else if (p->phase != SB_PLAYER_WAITING)
-        describe_round(p, "did not come: most likely it has no such files", why, sizeof why);
-    sb_room_refuse_player(s, p, SB_BOOT_TIMED_OUT, why, 0);
+    sentence why = about_round(p, "did not come: most likely it has no such files");
+    if (p->phase == SB_PLAYER_WAITING) why = (sentence){ "the match did not go on in time", 0 };
+    if (p->phase == SB_PLAYER_LOADING) why = (sentence){ "it did not finish loading", 0 };
+    sb_room_refuse_player(s, p, SB_BOOT_TIMED_OUT, why.text, 0);
 }
 
 static void advance_join(sb_server *s, sb_player *p)
