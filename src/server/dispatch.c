@@ -32,7 +32,7 @@ static void handle_join_message(sb_server *s, sb_player *p, sb_span bytes)
 
 /* What everybody hears because of one message, in cells, where it is more than the message: a death
  * with its score and repairs, a new ship with its notices, a whole new match. */
-static const uint8_t costs[256] = { [0x02] = 2, [0x03] = 4, [0x13] = 8, [0x39] = 16 };
+static const uint8_t costs[256] = { [0x02] = 2, [0x03] = 8, [0x13] = 8, [0x39] = 16 };
 
 /* These have rates of their own: what players say and choose; what reaches nobody else. */
 static bool is_free(uint8_t opcode)

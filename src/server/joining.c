@@ -66,7 +66,7 @@ void sb_room_player_connects(sb_server *s, uint8_t peer_id, sb_endpoint address)
     sb_budget_init(&p->chat, s->now, CHAT_BURST);
     sb_budget_init(&p->teams, s->now, TEAM_BURST);
     sb_budget_init(&p->mods, s->now, 2 * s->config.mod_per_s);
-    sb_budget_init(&p->requests, s->now, 20);
+    sb_budget_init(&p->requests, s->now, REQUESTS_PER_S);
     sb_budget_init(&p->relay, s->now, RELAY_BURST);
     sb_budget_init(&p->collisions, s->now, COLLISIONS_BURST);
     sb_server_event event = sb_room_event_about(s, SB_SERVER_CONNECTED, p);
@@ -184,7 +184,7 @@ static void add_number(sentence *s, size_t number)
     add(s, (const char[]){ (char)('0' + number % 10), 0 });
 }
 
-/* "its answer to checksum round 00 (scripts/, App.pyc) <what>" */
+/* "its answer to checksum round 00 (scripts/App.pyc) <what>" */
 static sentence about_round(const sb_player *p, const char *what)
 {
     static const char        digits[] = "0123456789ABCDEF";
@@ -194,7 +194,7 @@ static sentence about_round(const sb_player *p, const char *what)
     add(&s, (const char[]){ digits[round->index >> 4], digits[round->index & 15], 0 });
     add(&s, " (");
     add(&s, round->directory);
-    add(&s, ", ");
+    if (s.text[s.size - 1] != '/') add(&s, "/");
     add(&s, round->filter);
     add(&s, ") ");
     add(&s, what);
@@ -257,13 +257,9 @@ void sb_room_handle_checksums(sb_server *s, sb_player *p, sb_span bytes)
     }
     sb_message_context context = { .ships = s->config.ships };
     sb_refusal         refusal = { .offset = bytes.size };
-    if (sb_decode_message(bytes, &context, &s->in, &refusal) != SB_OK) {
+    if (sb_decode_message(bytes, &context, &s->in, &refusal) != SB_OK)
         judge_unreadable(s, p, bytes, refusal.offset);
-    } else if (s->in.trailing.size > 0) {
-        judge_unreadable(s, p, bytes, bytes.size - s->in.trailing.size);
-    } else {
-        judge_round(s, p, &s->in.as.checksum_response, bytes);
-    }
+    else judge_round(s, p, &s->in.as.checksum_response, bytes);
 }
 
 /* ---- 0x2A: in the game ---- */

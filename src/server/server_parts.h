@@ -1,9 +1,10 @@
 /* src/server/server_parts.h -- what a room is made of, for the files of this folder.
  *
- *     server.c   the crank            joining.c  from Connect to 0x2A     objects.c  0x02, 0x03,
- * 0x1D-0x1F dispatch.c who may say what     relay.c    events, shots, positions scripts.c  chat,
- * teams, mods battle.c   what combat decides  leaving.c  departures, kicks        telling.c
- * messages and events out view.c     status, displays
+ * server.c    the crank               joining.c  from Connect to 0x2A
+ * dispatch.c  who may say what        objects.c  0x02, 0x03, 0x1D to 0x1F
+ * relay.c     events, shots, motion   scripts.c  chat, teams, mods
+ * battle.c    what combat decides     leaving.c  departures, kicks
+ * telling.c   messages and events     view.c     status, displays
  */
 #ifndef SB_SERVER_PARTS_H
 #define SB_SERVER_PARTS_H

@@ -1,6 +1,11 @@
 /* tests/server/leave_test.c -- goodbyes: left, vanished, kicked, stopped. Spec 07 §9, 06 §9. */
+#include <starbase/cipher.h>
+
 #include "rig.h"
 
+#include "base/bytes.h"
+
+#include <stdlib.h>
 #include <string.h>
 
 static const sb_vec3 here = { 38.0f, -49.0f, -35.0f };
@@ -97,15 +102,33 @@ TEST(somebody_who_leaves_before_the_game_is_told_of_to_nobody_in_it)
     CHECK_EQ(COUNTED(r, leaves), 0);
 }
 
+/* Type 0x05 as the player with this id would say it, under every number he may use next (spec 01
+ * §4.10). */
+static void say_goodbye_as(room *r, uint8_t id, sb_endpoint from)
+{
+    for (uint16_t seq = 0; seq < 24; seq++) {
+        uint8_t goodbye[] = { id, 1, 0x05, 0x0A, 0xC0, 0, 0, id, 10, 10, 10, 1 };
+        sb_store_u16(goodbye + 5, seq);
+        sb_encrypt_datagram(goodbye, sizeof goodbye);
+        (void)!room_give(r, from, (sb_span){ goodbye, sizeof goodbye });
+    }
+    room_wait(r, SB_SECOND);
+}
+
 TEST(a_forged_disconnect_from_another_address_is_ignored)
 {
-    room   *r = room_open(NULL);
-    seat   *a = room_join(r, "Alpha");
-    uint8_t forged[] = { 2, 1, 5, 0x0A, 0xC0, 9, 0, 2, 10, 10, 10, 1 };
-    CHECK(room_give(r, room_stranger(1), (sb_span){ forged, sizeof forged }) != SB_OK);
-    room_wait(r, SB_SECOND);
-    CHECK(!a->left);
+    room *r = room_open(NULL);
+    seat *a = room_join(r, "Alpha"), *b = room_join(r, "Beta");
+    say_goodbye_as(r, a->id, room_stranger(1));
+    say_goodbye_as(r, a->id, (sb_endpoint){ a->address.address, 1 });
+    say_goodbye_as(r, a->id, b->address);
+    CHECK(!a->left && !b->left);
+    CHECK_EQ(sb_server_player_count(r->server), 2);
+    CHECK_EQ(b->gone_count, 0);
+    say_goodbye_as(r, a->id, a->address); /* the same bytes from where he is do remove him */
     CHECK_EQ(sb_server_player_count(r->server), 1);
+    CHECK_EQ(b->gone_count, 1);
+    CHECK_EQ(b->gone[0], a->id);
 }
 
 TEST(a_server_that_stops_says_goodbye_to_everybody_within_a_second)
@@ -120,16 +143,50 @@ TEST(a_server_that_stops_says_goodbye_to_everybody_within_a_second)
     (void)room_expect(r, SB_SERVER_STOPPED);
 }
 
-TEST(a_returning_player_gets_his_score_back_and_a_stranger_with_his_id_does_not)
+/* Somebody else, or he again, from the address of the last seat, whose player has left. */
+static seat *join_from_last_seat(room *r, const char *name)
 {
-    room *r = room_open(NULL);
-    seat *a = room_join(r, "Alpha"), *b = room_join(r, "Beta");
+    free(r->seats[--r->seat_count].heard);
+    return room_join(r, name);
+}
+
+static void leave_for_a_minute(room *r, seat *s)
+{
+    sb_transport_client_leave(s->client, r->now);
+    room_wait(r, 60 * SB_SECOND);
+    for (unsigned i = 0; i < r->seat_count; i++) seat_forget(&r->seats[i]);
+}
+
+/* What the others are told of his score when he comes in (0x37). */
+static int deaths_heard_of(seat *by, uint8_t id)
+{
+    sb_message m;
+    for (sb_span bytes; (bytes = seat_find(by, 0x37)).size;) {
+        CHECK_EQ(sb_decode_message(bytes, NULL, &m, NULL), SB_OK);
+        if (m.as.score.player == id) return (int)m.as.score.deaths;
+    }
+    FAIL("no score of player %u", id);
+}
+
+TEST(a_returning_player_gets_his_score_back_and_strangers_with_his_id_do_not)
+{
+    room   *r = room_open(NULL);
+    seat   *b = room_join(r, "Beta"), *a = room_join(r, "Alpha");
+    uint8_t id = a->id;
     seat_spawn(r, a, 5, here);
     seat_say_hex(r, a, "13"); /* a death */
-    CHECK_EQ(sb_match_find(sb_server_match(r->server), 2)->deaths, 1);
-    sb_transport_client_leave(a->client, r->now);
-    room_wait(r, 60 * SB_SECOND);
-    b->heard_count = 0;
-    seat *c = room_join(r, "Gamma");
-    CHECK_EQ(sb_match_find(sb_server_match(r->server), c->id)->deaths, 0);
+    CHECK_EQ(sb_match_find(sb_server_match(r->server), id)->deaths, 1);
+    leave_for_a_minute(r, a);
+    a = join_from_last_seat(r, "Alpha");
+    CHECK_EQ(sb_match_find(sb_server_match(r->server), a->id)->deaths, 1);
+    CHECK_EQ(deaths_heard_of(b, a->id), 1);
+    leave_for_a_minute(r, a);
+    seat *c = join_from_last_seat(r, "Gamma"); /* his address and id, another name */
+    CHECK_EQ(c->id, id);
+    CHECK_EQ(deaths_heard_of(b, id), 0);
+    leave_for_a_minute(r, c);
+    seat *d = room_join(r, "Alpha"); /* his name and id, another address */
+    CHECK_EQ(d->id, id);
+    CHECK_EQ(deaths_heard_of(b, id), 0);
+    CHECK_EQ(sb_match_find(sb_server_match(r->server), id)->deaths, 0);
 }

@@ -1,0 +1,655 @@
+/* tests/server/fairness_test.c -- what one player may make others receive, and what a room says of
+ * whom it refuses. Spec 06 §9, 07 §1.1 to §7, 12 #8 and #9; docs/decisions/room-fairness.md.
+ */
+#include "rig.h"
+
+#include "base/bytes.h"
+#include "sim/match.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const sb_vec3 here = { 38.0f, -49.0f, -35.0f };
+
+/* An event that needs no ship and goes to everybody: destination 0 is allowed (spec 08 §17). */
+static const char idle_event[] = "0B 01 01 00 00 DF 00 80 00 00 00 00 00 00 00 00 00";
+static const char choose_a_team[] = "41 00 00 00 00 01"; /* whose it is the server knows */
+
+/* Says it so often without waiting for anything. */
+static void burst(seat *s, const char *hex, unsigned count)
+{
+    uint8_t bytes[64];
+    size_t  size = test_hex(hex, bytes, sizeof bytes);
+    for (unsigned i = 0; i < count; i++)
+        CHECK_EQ(sb_transport_client_send(s->client, SB_RELIABLE, (sb_span){ bytes, size }), SB_OK);
+}
+
+/* What the seat has to say reaches the server; nothing comes back. */
+static void take_in(room *r, seat *s)
+{
+    uint8_t out[SB_DATAGRAM_MAX];
+    for (size_t size; (size = sb_transport_client_write(s->client, r->now, out));)
+        (void)!sb_server_receive(r->server, r->now, s->address, (sb_span){ out, size });
+}
+
+/* 50 ms in which everything gets in and nothing out: a gap of the network. */
+static void pass_time_without_output(room *r)
+{
+    r->now += 50000;
+    for (unsigned i = 0; i < r->seat_count; i++) take_in(r, &r->seats[i]);
+    sb_server_advance(r->server, r->now);
+}
+
+static void forget_all(room *r)
+{
+    for (unsigned i = 0; i < r->seat_count; i++) seat_forget(&r->seats[i]);
+}
+
+/* A room with so many in it who have had time to save up what they may send. */
+static room *open_crowd(unsigned players, const char *mode)
+{
+    sb_server_config c;
+    sb_server_defaults(&c);
+    c.max_players = players;
+    c.match.mode = sb_find_mode(mode);
+    c.mod_policy[0xCD] = SB_MOD_TEAM;
+    room *r = room_open(&c);
+    for (unsigned i = 0; i < players; i++) (void)room_join(r, "Player");
+    room_wait(r, 10 * SB_SECOND);
+    forget_all(r);
+    return r;
+}
+
+static unsigned count_gone(const room *r, unsigned first)
+{
+    unsigned gone = 0;
+    for (unsigned i = first; i < r->seat_count; i++) gone += r->seats[i].left;
+    return gone;
+}
+
+/* ---- a sender's budget ---- */
+
+TEST(whoever_has_just_come_into_a_crowd_has_no_more_than_his_share_at_once)
+{
+    enum { PLAYERS = 16, SHARE = 24, AT_ONCE = 120 };
+    sb_server_config c;
+    sb_server_defaults(&c);
+    c.max_players = PLAYERS;
+    room *r = room_open(&c);
+    for (unsigned i = 0; i < PLAYERS; i++) (void)room_join(r, "Player");
+    forget_all(r);
+    burst(&r->seats[PLAYERS - 1], idle_event, AT_ONCE); /* it never sent any before */
+    room_turn(r);
+    for (unsigned i = 0; i < PLAYERS - 1; i++) CHECK_EQ(r->seats[i].by_opcode[0x0B], SHARE);
+    CHECK_EQ(COUNTED(r, relay_rate), AT_ONCE - SHARE);
+    burst(&r->seats[0], idle_event, AT_ONCE); /* nor do the others have more, whenever they came */
+    room_turn(r);
+    CHECK_EQ(r->seats[1].by_opcode[0x0B], 2 * SHARE);
+}
+
+TEST(whoever_is_alone_with_one_other_has_the_whole_burst)
+{
+    room *r = room_open(NULL);
+    seat *a = room_join(r, "Alpha"), *b = room_join(r, "Beta");
+    burst(a, idle_event, 130);
+    room_turn(r);
+    CHECK_EQ(b->by_opcode[0x0B], 120);
+}
+
+/* ---- eight whole players 50 ms away, some of whom send as fast as they can ---- */
+
+typedef void attack(sim_match *m, unsigned player, uint32_t number);
+
+static void say(sim_match *m, unsigned player, sb_span message)
+{
+    (void)!sb_client_send(sim_match_client(m, player), sim_match_now(m), SB_RELIABLE, message);
+}
+
+static void change_ship(sim_match *m, unsigned player, uint32_t number)
+{
+    sb_ship    ship;
+    sb_message message = { .opcode = 0x03 };
+    uint8_t    bytes[512];
+    size_t     size;
+    uint32_t   id = sb_slot_first_id((uint8_t)player) + number * 64;
+    sb_ship_init(&ship, sb_find_ship(sb_stock_ships(), 15), 15, id);
+    sb_ship_write_creation(&ship, &message.as.object_create);
+    message.as.object_create.owner_slot = (int8_t)player;
+    message.as.object_create.peer_id = sb_client_id(sim_match_client(m, player));
+    message.as.object_create.set_name = (sb_span){ (const uint8_t *)"Multi1", 6 };
+    CHECK_EQ(sb_encode_message(&message, NULL, bytes, sizeof bytes, &size), SB_OK);
+    say(m, player, (sb_span){ bytes, size });
+}
+
+static void change_ship_and_die(sim_match *m, unsigned player, uint32_t number)
+{
+    static const uint8_t die = 0x13;
+    change_ship(m, player, number);
+    say(m, player, (sb_span){ &die, 1 });
+}
+
+static void change_team(sim_match *m, unsigned player, uint32_t number)
+{
+    uint8_t message[] = { 0x41, 0, 0, 0, 0, (uint8_t)(number % 2) };
+    say(m, player, (sb_span){ message, sizeof message });
+}
+
+/* The slower their links, the more waits for them. */
+static void expect_honest_players_stay(sb_time delay_us, const char *mode, unsigned attackers,
+                                       attack *act, unsigned at_first, unsigned then)
+{
+    enum { PLAYERS = 8 };
+    sim_match_config config;
+    sim_match_defaults(&config, 3);
+    config.link.delay_us = delay_us;
+    config.server.match.mode = sb_find_mode(mode);
+    sim_match *m = sim_match_create(&config);
+    for (unsigned i = 0; i < PLAYERS; i++) {
+        (void)sim_match_join(m, "Player", NULL, NULL);
+        sim_match_run(m, 5 * SB_SECOND); /* all are in the game, in slots by their number */
+    }
+    CHECK_EQ(sb_server_player_count(sim_match_server(m)), PLAYERS);
+    uint32_t number = 0;
+    for (unsigned step = 0; step < 50; step++) {
+        for (unsigned n = 0; n < (step ? then : at_first); n++, number++)
+            for (unsigned i = 0; i < attackers; i++) act(m, i, number);
+        sim_match_run(m, 100000);
+    }
+    sim_match_run(m, 5 * SB_SECOND);
+    const sb_server *server = sim_match_server(m);
+    CHECK(sb_server_count(server, SB_SERVER_COUNT_relay_rate) +
+              sb_server_count(server, SB_SERVER_COUNT_team_rate) >
+          100);
+    for (unsigned i = attackers; i < PLAYERS; i++)
+        if (sb_client_is_over(sim_match_client(m, i)))
+            FAIL("%u attackers at %d ms removed %u", attackers, (int)(delay_us / 1000), i);
+    sim_match_destroy(m);
+}
+
+static const sb_time delays[] = { 50000, 100000, 200000 };
+enum { DELAYS = sizeof delays / sizeof *delays };
+
+TEST(three_to_seven_of_eight_who_change_ships_without_end_remove_nobody)
+{
+    for (unsigned i = 0; i < DELAYS; i++)
+        for (unsigned attackers = 3; attackers < 8; attackers++)
+            expect_honest_players_stay(delays[i], "ffa", attackers, change_ship, 30, 4);
+}
+
+TEST(three_to_seven_of_eight_who_change_ships_and_die_without_end_remove_nobody)
+{
+    for (unsigned i = 0; i < DELAYS; i++)
+        for (unsigned attackers = 3; attackers < 8; attackers++)
+            expect_honest_players_stay(delays[i], "team", attackers, change_ship_and_die, 30, 4);
+}
+
+TEST(three_or_seven_of_eight_who_change_teams_without_end_remove_nobody)
+{
+    for (unsigned i = 0; i < DELAYS; i++) {
+        expect_honest_players_stay(delays[i], "team", 3, change_team, 120, 120);
+        expect_honest_players_stay(delays[i], "team", 7, change_team, 120, 120);
+    }
+}
+
+/* ---- teams and mods of teams: a rate, and a reserve ---- */
+
+TEST(choices_of_a_team_have_a_rate_of_their_own)
+{
+    room *r = open_crowd(2, "team");
+    seat *a = &r->seats[0], *b = &r->seats[1];
+    burst(a, idle_event, 130); /* no budget for events is left */
+    room_turn(r);
+    burst(a, choose_a_team, 10);
+    room_turn(r);
+    CHECK_EQ(b->by_opcode[0x41], 4);
+    CHECK_EQ(COUNTED(r, team_rate), 6);
+    room_wait(r, SB_SECOND);
+    burst(a, choose_a_team, 10);
+    room_turn(r);
+    CHECK_EQ(b->by_opcode[0x41], 5);
+    CHECK_EQ(COUNTED(r, team_rate), 15);
+    uint64_t refused = COUNTED(r, relay_rate);
+    room_wait(r, 2 * SB_SECOND);
+    burst(a, choose_a_team, 10);
+    burst(a, idle_event, 120); /* and they cost no events */
+    room_turn(r);
+    CHECK_EQ(COUNTED(r, relay_rate), refused);
+}
+
+/* Nothing reaches the player any more, and nothing he says counts. */
+static sb_endpoint pause_link(seat *s)
+{
+    sb_endpoint real = s->address;
+    s->address.port = 1;
+    return real;
+}
+
+TEST(one_who_changes_teams_cannot_remove_a_player_whose_link_pauses_for_5_seconds)
+{
+    room       *r = open_crowd(8, "team");
+    sb_endpoint real = pause_link(&r->seats[7]);
+    for (unsigned step = 0; step < 50; step++) {
+        burst(&r->seats[0], choose_a_team, 12);
+        room_wait(r, 100000);
+        forget_all(r);
+    }
+    r->seats[7].address = real;
+    room_wait(r, 10 * SB_SECOND);
+    CHECK_EQ(count_gone(r, 0), 0);
+    CHECK_EQ(sb_server_player_count(r->server), 8);
+    CHECK(COUNTED(r, team_rate) > 500);
+}
+
+TEST(choices_of_a_team_are_not_queued_for_who_can_hardly_take_any_more)
+{
+    static const char line[] = "2C 00 00 00 00 01 00 61";
+    room             *r = open_crowd(8, "team");
+    sb_endpoint       real = pause_link(&r->seats[7]);
+    for (unsigned step = 0; step < 50; step++) { /* events and chat fill his queue to their marks */
+        for (unsigned i = 0; i < 7; i++) {
+            burst(&r->seats[i], idle_event, 12);
+            burst(&r->seats[i], line, 1);
+        }
+        room_wait(r, 100000);
+        forget_all(r);
+    }
+    for (unsigned step = 0; step < 12; step++) {
+        uint64_t skipped = COUNTED(r, relay_skipped), had = r->seats[6].by_opcode[0x41];
+        for (unsigned i = 0; i < 7; i++) burst(&r->seats[i], choose_a_team, 1);
+        room_wait(r, SB_SECOND);
+        forget_all(r);
+        CHECK_EQ(r->seats[6].by_opcode[0x41], had + 7); /* who can take them has them all */
+        if (step > 0) CHECK_EQ(COUNTED(r, relay_skipped), skipped + 7);
+    }
+    r->seats[7].address = real;
+    room_wait(r, 10 * SB_SECOND);
+    CHECK_EQ(count_gone(r, 0), 0);
+}
+
+TEST(messages_of_a_mod_to_a_team_are_not_queued_for_who_can_hardly_take_any_more)
+{
+    static const uint8_t large[1000] = { 0xCD };
+    room                *r = open_crowd(8, "team");
+    for (unsigned i = 0; i < 8; i++) seat_say_hex(r, &r->seats[i], choose_a_team);
+    room_wait(r, 3 * SB_SECOND);
+    for (unsigned step = 0; step < 4; step++) { /* all they may, for 200 ms */
+        for (unsigned i = 0; i < 7; i++)
+            for (unsigned n = 0; n < (step ? 1 : 4); n++)
+                CHECK_EQ(sb_transport_client_send(r->seats[i].client, SB_RELIABLE,
+                                                  (sb_span){ large, sizeof large }),
+                         SB_OK);
+        pass_time_without_output(r);
+    }
+    CHECK(COUNTED(r, relay_skipped) > 0);
+    room_wait(r, 5 * SB_SECOND);
+    CHECK(r->seats[7].by_opcode[0xCD] > 0);
+    CHECK_EQ(count_gone(r, 0), 0);
+}
+
+TEST(who_has_sent_all_the_events_he_may_can_still_talk)
+{
+    room *r = room_open(NULL);
+    seat *a = room_join(r, "Alpha"), *b = room_join(r, "Beta");
+    burst(a, idle_event, 130);
+    room_turn(r);
+    CHECK_EQ(COUNTED(r, relay_rate), 10);
+    for (unsigned i = 0; i < 7; i++) seat_say_hex(r, a, "2C {id} 02 00 6F 6B");
+    CHECK_EQ(b->by_opcode[0x2C], 5);
+    CHECK_EQ(COUNTED(r, chat_rate), 2); /* a limit of its own (spec 09 §4) */
+    CHECK_EQ(COUNTED(r, relay_rate), 10);
+}
+
+/* ---- scenery and newcomers ---- */
+
+enum { SCENERY = 40, SCENERY_BYTES = 500, NEWCOMERS = 6 };
+
+static uint32_t scenery_id(const room *r, unsigned number)
+{
+    return seat_first_id(r, &r->seats[0]) + 100 * number;
+}
+
+/* An object of a mod's species with as much as is kept. */
+static void announce_scenery(room *r, unsigned number)
+{
+    static const char head[] = "02 00 08 80 00 00 00 00 00 00 C8 00 00 18 42 00 00 44 C2 00 00 0C "
+                               "C2 00 00 80 3F 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 "
+                               "00 00 01 41 06 4D 75 6C 74 69 31";
+    uint8_t           bytes[SCENERY_BYTES];
+    memset(bytes, 0xFF, sizeof bytes);
+    (void)test_hex(head, bytes, sizeof bytes);
+    sb_store_u32(bytes + 6, scenery_id(r, number));
+    seat_say(r, &r->seats[0], SB_RELIABLE, (sb_span){ bytes, sizeof bytes });
+    room_wait(r, 200000);
+    forget_all(r);
+}
+
+static seat *connect_and_load(room *r)
+{
+    seat *s = room_connect(r, "Newcomer");
+    for (unsigned i = 0; i < SB_CHECKSUM_ROUNDS; i++)
+        seat_answer_round(r, s, sb_vanilla_manifest());
+    CHECK(seat_find(s, 0x01).size > 0);
+    seat_forget(s);
+    return s;
+}
+
+static bool has_heard_of(const seat *s, uint32_t object_id)
+{
+    for (size_t i = 0; i < s->heard_count; i++)
+        if (s->heard[i].bytes[0] == 0x02 && sb_load_u32(s->heard[i].bytes + 6) == object_id)
+            return true;
+    return false;
+}
+
+static unsigned ask_for_what_is_missing(room *r, seat *s)
+{
+    unsigned missing = 0;
+    for (unsigned i = 0; i < SCENERY; i++) {
+        uint8_t request[5] = { 0x1E };
+        sb_store_u32(request + 1, scenery_id(r, i));
+        if (has_heard_of(s, scenery_id(r, i))) continue;
+        seat_say(r, s, SB_RELIABLE, (sb_span){ request, sizeof request });
+        room_wait(r, SB_SECOND / 10);
+        missing++;
+        CHECK(has_heard_of(s, scenery_id(r, i)));
+    }
+    return missing;
+}
+
+TEST(scenery_locks_no_newcomer_out_and_what_was_left_out_can_be_asked_for)
+{
+    sb_server_config c;
+    sb_server_defaults(&c);
+    c.max_players = 16;
+    room *r = room_open(&c);
+    (void)room_join(r, "Alpha");
+    for (unsigned i = 0; i < SCENERY; i++) announce_scenery(r, i);
+    seat *newcomers[NEWCOMERS];
+    for (unsigned i = 0; i < NEWCOMERS; i++) newcomers[i] = connect_and_load(r);
+    for (unsigned i = 0; i < NEWCOMERS; i++) { /* all in one moment, before anything gets out */
+        burst(newcomers[i], "2A 20", 1);
+        take_in(r, newcomers[i]);
+    }
+    room_wait(r, 5 * SB_SECOND);
+    CHECK_EQ(count_gone(r, 0), 0);
+    CHECK_EQ(sb_server_player_count(r->server), 1 + NEWCOMERS);
+    unsigned missing = 0;
+    for (unsigned i = 0; i < NEWCOMERS; i++) {
+        CHECK_EQ(newcomers[i]->by_opcode[0x35], 1);
+        CHECK(newcomers[i]->by_opcode[0x02] > 0); /* and what there was room for came by itself */
+        missing += ask_for_what_is_missing(r, newcomers[i]);
+    }
+    CHECK(missing > 0); /* or there was room for everything, and this says nothing */
+}
+
+/* ---- creations: whose, which, and with what in them ---- */
+
+/* A Sovereign of Alpha's, as much of it as a creation must have; qw and the set are filled in. */
+static const char creation_body[] =
+    " 00 00 18 42 00 00 44 C2 00 00 0C C2 %s 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 "
+    "00 01 41 %s";
+
+typedef struct creation {
+    unsigned    slot, species;
+    const char *id;
+    const char *w; /* of the quaternion whose other parts are 0 */
+    const char *set_name;
+} creation;
+
+static const creation good = { 0, 5, "FF FF FF 3F", "00 00 80 3F", "06 4D 75 6C 74 69 31" };
+
+static void create(room *r, seat *s, creation c)
+{
+    char head[64], body[320], hex[400];
+    snprintf(head, sizeof head, "03 %02X 02 08 80 00 00 %s %02X", c.slot, c.id, c.species);
+    snprintf(body, sizeof body, creation_body, c.w, c.set_name);
+    snprintf(hex, sizeof hex, "%s%s", head, body);
+    seat_say_hex(r, s, hex);
+}
+
+static creation foreign_one(void)
+{
+    creation c = good;
+    c.slot = 1;
+    return c;
+}
+
+TEST(three_refused_creations_are_three_in_a_row_whatever_known_ids_come_between)
+{
+    room *r = room_open(NULL);
+    seat *a = room_join(r, "Alpha");
+    create(r, a, good);
+    for (unsigned i = 0; i < 3; i++) {
+        CHECK(!a->left);
+        create(r, a, good); /* known by now: not wrong, and not right either */
+        create(r, a, foreign_one());
+    }
+    room_wait(r, SB_SECOND);
+    CHECK_EQ(COUNTED(r, known_object), 3);
+    CHECK_EQ(COUNTED(r, wrong_owner), 3);
+    CHECK(a->left);
+    CHECK_EQ(a->boot_reason, SB_BOOT_KICKED);
+}
+
+TEST(an_accepted_creation_ends_the_row_of_refused_ones)
+{
+    room    *r = room_open(NULL);
+    seat    *a = room_join(r, "Alpha");
+    creation later = good;
+    later.id = "3F 00 00 40";
+    create(r, a, foreign_one());
+    create(r, a, foreign_one());
+    create(r, a, later);
+    create(r, a, foreign_one());
+    create(r, a, foreign_one());
+    room_wait(r, SB_SECOND);
+    CHECK_EQ(COUNTED(r, wrong_owner), 4);
+    CHECK_EQ(COUNTED(r, spawns), 1);
+    CHECK(!a->left);
+}
+
+TEST(an_id_below_an_earlier_one_is_counted_and_accepted)
+{
+    static const char *const ids[] = { "3F 00 00 40", "7F 00 00 40", "5F 00 00 40", "BF 00 00 40" };
+    static const unsigned    old[] = { 0, 0, 1, 1 };
+    room                    *r = room_open(NULL);
+    seat                    *a = room_join(r, "Alpha"), *b = room_join(r, "Beta");
+    for (unsigned i = 0; i < 4; i++) {
+        creation c = good;
+        c.id = ids[i];
+        create(r, a, c);
+        CHECK_EQ(COUNTED(r, old_ids), old[i]);
+        CHECK_EQ(b->by_opcode[0x03], i + 1);
+    }
+    CHECK_EQ(COUNTED(r, spawns), 4);
+    CHECK(!a->left);
+}
+
+static const char empty_set[] = "00", odd_set[] = "03 4D 07 31";
+static const char set_of_32[] =
+    "20 41 41 41 41 41 41 41 41 41 41 41 41 41 41 41 41 41 41 41 41 41 41 "
+    "41 41 41 41 41 41 41 41 41 41";
+static const char set_of_33[] =
+    "21 41 41 41 41 41 41 41 41 41 41 41 41 41 41 41 41 41 41 41 41 41 41 "
+    "41 41 41 41 41 41 41 41 41 41 41";
+
+/* Whether a ship like this is passed on, in a room that trusts its clients or one that does not. */
+static bool is_passed_on(bool trust, creation c)
+{
+    sb_server_config config;
+    sb_server_defaults(&config);
+    config.trust_clients = trust;
+    room *r = room_open(&config);
+    seat *a = room_join(r, "Alpha"), *b = room_join(r, "Beta");
+    create(r, a, c);
+    CHECK_EQ(COUNTED(r, bad_creation) + b->by_opcode[0x03], 1);
+    CHECK_EQ(COUNTED(r, bad_creation) + COUNTED(r, spawns), 1);
+    return b->by_opcode[0x03] == 1;
+}
+
+TEST(trust_in_clients_admits_odd_ships_but_none_that_cannot_be_computed_with)
+{
+    creation c = good;
+    CHECK(is_passed_on(true, c) && is_passed_on(false, c));
+    c.species = 0;
+    CHECK(is_passed_on(true, c) && !is_passed_on(false, c));
+    c = good;
+    c.set_name = empty_set;
+    CHECK(is_passed_on(true, c) && !is_passed_on(false, c));
+    c.set_name = odd_set;
+    CHECK(is_passed_on(true, c) && !is_passed_on(false, c));
+    c.set_name = set_of_32;
+    CHECK(is_passed_on(true, c) && is_passed_on(false, c));
+    c.set_name = set_of_33;
+    CHECK(!is_passed_on(true, c) && !is_passed_on(false, c));
+    c = good;
+    c.w = "00 00 00 00"; /* a quaternion of length 0 */
+    CHECK(!is_passed_on(true, c) && !is_passed_on(false, c));
+    c.w = "00 00 80 40"; /* and 4 */
+    CHECK(!is_passed_on(true, c) && !is_passed_on(false, c));
+}
+
+/* ---- requests ---- */
+
+TEST(nine_objects_that_are_asked_for_twice_at_once_come_once_each)
+{
+    enum { OTHERS = 9 };
+    sb_server_config c;
+    sb_server_defaults(&c);
+    c.max_players = 1 + OTHERS;
+    room    *r = room_open(&c);
+    seat    *a = room_join(r, "Alpha");
+    uint32_t ids[OTHERS];
+    for (unsigned i = 0; i < OTHERS; i++)
+        ids[i] = seat_spawn(r, room_join(r, "Other"), 1, (sb_vec3){ 100.0f * (float)i, 0, 0 });
+    room_wait(r, 3 * SB_SECOND);
+    for (unsigned second = 1; second <= 2; second++) {
+        uint64_t before = a->by_opcode[0x03];
+        for (unsigned i = 0; i < 2 * OTHERS; i++) {
+            uint8_t request[5] = { 0x1E };
+            sb_store_u32(request + 1, ids[i % OTHERS]);
+            seat_say(r, a, SB_RELIABLE, (sb_span){ request, sizeof request });
+        }
+        CHECK_EQ(a->by_opcode[0x03] - before, OTHERS);
+        CHECK_EQ(COUNTED(r, request_rate), second * OTHERS);
+        room_wait(r, SB_SECOND + 100000);
+    }
+}
+
+/* ---- sets (spec 07 §7) ---- */
+
+static void enter_set(room *r, seat *s, uint8_t size)
+{
+    uint8_t bytes[9 + 256 + 1] = { 0x1F };
+    sb_store_u32(bytes + 1, seat_first_id(r, s));
+    sb_store_u32(bytes + 5, size);
+    memset(bytes + 9, 'A', size);
+    seat_say(r, s, SB_RELIABLE, (sb_span){ bytes, 10u + size });
+}
+
+TEST(the_name_of_a_set_that_is_entered_has_up_to_64_bytes_and_late_joiners_get_it)
+{
+    static const uint8_t sizes[] = { 40, 64 };
+    room                *r = room_open(NULL);
+    seat                *a = room_join(r, "Alpha"), *b = room_join(r, "Beta");
+    uint32_t             ship = seat_spawn(r, a, 5, here);
+    char                 name[65] = "";
+    memset(name, 'A', 64);
+    for (unsigned i = 0; i < 2; i++) {
+        enter_set(r, a, sizes[i]);
+        CHECK_EQ(b->by_opcode[0x1F], i + 1);
+        seat      *late = connect_and_load(r);
+        sb_message m;
+        burst(late, "2A 20", 1);
+        room_turn(r);
+        CHECK_EQ(sb_decode_message(seat_find(late, 0x03), NULL, &m, NULL), SB_OK);
+        CHECK_EQ(m.as.object_create.object_id, ship);
+        CHECK_BYTES(m.as.object_create.set_name.data, m.as.object_create.set_name.size, name,
+                    sizes[i]);
+    }
+    uint64_t refused = COUNTED(r, malformed) + COUNTED(r, bad_value);
+    enter_set(r, a, 65);
+    CHECK_EQ(b->by_opcode[0x1F], 2);
+    CHECK_EQ(COUNTED(r, malformed) + COUNTED(r, bad_value), refused + 1);
+}
+
+/* ---- checksum rounds that fail: which, and where (spec 12 #9) ---- */
+
+static room *open_checked(sb_checksum_mode mode)
+{
+    sb_server_config c;
+    sb_server_defaults(&c);
+    c.checksums = mode;
+    return room_open(&c);
+}
+
+static const char round_2[] =
+    "20 02 0D 00 73 63 72 69 70 74 73 2F 73 68 69 70 73 05 00 2A 2E 70 79 63 21";
+static const char round_3[] =
+    "20 03 10 00 73 63 72 69 70 74 73 2F 6D 61 69 6E 6D 65 6E 75 05 00 2A 2E 70 79 63 20";
+
+static void expect_unreadable(sb_checksum_mode mode, const char *answer, unsigned offset)
+{
+    room *r = open_checked(mode);
+    seat *s = room_connect(r, "Alpha");
+    for (unsigned i = 0; i < 2; i++) seat_answer_round(r, s, sb_vanilla_manifest());
+    seat_say_hex(r, s, answer);
+    char expected[160];
+    snprintf(expected, sizeof expected,
+             "its answer to checksum round 02 (scripts/ships/*.pyc) cannot be read at byte %u",
+             offset);
+    const room_event *e = room_expect(r, SB_SERVER_REFUSED);
+    CHECK_EQ(e->event.value, SB_SERVER_COUNT_malformed);
+    CHECK_TEXT(e->text, expected);
+    CHECK_EQ(COUNTED(r, malformed), 1);
+    if (mode == SB_CHECKSUM_STRICT) {
+        CHECK_TEXT(room_expect(r, SB_SERVER_JOIN_FAILED)->text, expected);
+        room_wait(r, SB_SECOND);
+        CHECK(s->left);
+        CHECK_EQ(s->boot_reason, SB_BOOT_KICKED);
+    } else {
+        EXPECT_HEARD(r, s, round_2);
+        EXPECT_HEARD(r, s, round_3); /* it goes on */
+    }
+}
+
+TEST(a_checksum_answer_that_cannot_be_read_is_told_with_round_directory_and_offset)
+{
+    static const struct {
+        const char *answer;
+        unsigned    offset;
+    } unreadable[] = {
+        { "21 02 11 22", 2 },                                     /* half a hash */
+        { "21 02 11 22 33 44 02 00 01 02 03 04 05 06 07 08", 8 }, /* one file of two */
+        { "21 02 11 22 33 44 00 00 00 AA BB", 9 },                /* whole, and then more */
+    };
+    for (size_t i = 0; i < sizeof unreadable / sizeof *unreadable; i++) {
+        expect_unreadable(SB_CHECKSUM_LOG, unreadable[i].answer, unreadable[i].offset);
+        expect_unreadable(SB_CHECKSUM_STRICT, unreadable[i].answer, unreadable[i].offset);
+    }
+}
+
+static void expect_late(sb_checksum_mode mode, unsigned answered, const char *round)
+{
+    room *r = open_checked(mode);
+    seat *s = room_connect(r, "Alpha");
+    for (unsigned i = 0; i < answered; i++) seat_answer_round(r, s, sb_vanilla_manifest());
+    room_wait(r, 29 * SB_SECOND);
+    CHECK(!s->left);
+    room_wait(r, 2 * SB_SECOND);
+    CHECK(s->left);
+    CHECK_EQ(s->boot_reason, SB_BOOT_TIMED_OUT);
+    char expected[160];
+    snprintf(expected, sizeof expected,
+             "its answer to checksum round %s did not come: most likely it has no such files",
+             round);
+    CHECK_TEXT(room_expect(r, SB_SERVER_JOIN_FAILED)->text, expected);
+}
+
+TEST(a_checksum_round_without_an_answer_is_told_with_round_and_directory)
+{
+    expect_late(SB_CHECKSUM_LOG, 0, "00 (scripts/App.pyc)");
+    expect_late(SB_CHECKSUM_STRICT, 0, "00 (scripts/App.pyc)");
+    expect_late(SB_CHECKSUM_LOG, 2, "02 (scripts/ships/*.pyc)");
+    expect_late(SB_CHECKSUM_STRICT, 4, "FF (Scripts/Multiplayer/*.pyc)");
+}
