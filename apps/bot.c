@@ -8,7 +8,7 @@
 #include "host/clock.h"
 #include "host/signals.h"
 
-#include <stdlib.h>
+#include <poll.h>
 #include <string.h>
 
 enum {
@@ -27,6 +27,7 @@ enum { GAME_PORT = 22101 };
 static const sb_time look_every = SB_SECOND / 4;
 static const sb_time join_limit = 120 * SB_SECOND; /* a match that is over restarts after 30 s */
 static const sb_time leave_limit = 5 * SB_SECOND;
+static const sb_time last_words_limit = SB_SECOND;
 
 static const sb_option options[] = {
     { 'n', "count", "N", "how many players (1)" },
@@ -95,31 +96,35 @@ static const char *how_it_ended(const bot_player *b)
     return b->left_at && b->how == SB_LEFT_HOST_CLOSED ? "  server closed" : "";
 }
 
-static void print_summary_line(const bot_job *j, const bot_player *b)
+static void print_summary_line(bot_job *j, const bot_player *b)
 {
+    FILE *line = j->output.line;
     if (!j->json) {
-        printf("%-16s %8.1f %6u %6u %6d %6d %8d %8.1f%s\n", b->name, played(b), b->ships, b->shots,
-               b->kills, b->deaths, b->score, (double)b->round_trip_us / 1000, how_it_ended(b));
+        fprintf(line, "%-16s %8.1f %6u %6u %6d %6d %8d %8.1f%s\n", b->name, played(b), b->ships,
+                b->shots, b->kills, b->deaths, b->score, (double)b->round_trip_us / 1000,
+                how_it_ended(b));
         return;
     }
-    printf("{\"event\":\"summary\",\"bot\":");
-    sb_print_json_text(stdout, b->name);
-    printf(",\"joined\":%s,\"lost\":%s,\"how\":\"%s\",\"seconds\":%.3f,\"ships\":%u,\"shots\":%u,"
-           "\"kills\":%d,"
-           "\"deaths\":%d,\"score\":%d,\"round_trip_ms\":%.3f}\n",
-           b->joined_at ? "true" : "false", b->lost ? "true" : "false",
-           b->left_at ? sb_leave_reason_text(b->how) : "", played(b), b->ships, b->shots, b->kills,
-           b->deaths, b->score, (double)b->round_trip_us / 1000);
+    fprintf(line, "{\"event\":\"summary\",\"bot\":");
+    sb_print_json_text(line, b->name);
+    fprintf(line,
+            ",\"joined\":%s,\"lost\":%s,\"how\":\"%s\",\"seconds\":%.3f,\"ships\":%u,\"shots\":%u,"
+            "\"kills\":%d,"
+            "\"deaths\":%d,\"score\":%d,\"round_trip_ms\":%.3f}\n",
+            b->joined_at ? "true" : "false", b->lost ? "true" : "false",
+            b->left_at ? sb_leave_reason_text(b->how) : "", played(b), b->ships, b->shots, b->kills,
+            b->deaths, b->score, (double)b->round_trip_us / 1000);
 }
 
-static int summarize(const bot_job *j)
+static int summarize(bot_job *j)
 {
     bool fine = true;
     if (!j->json)
-        printf("\n%-16s %8s %6s %6s %6s %6s %8s %8s\n", "NAME", "SECONDS", "SHIPS", "SHOTS",
-               "KILLS", "DEATHS", "SCORE", "PING ms");
+        fprintf(j->output.line, "\n%-16s %8s %6s %6s %6s %6s %8s %8s\n", "NAME", "SECONDS", "SHIPS",
+                "SHOTS", "KILLS", "DEATHS", "SCORE", "PING ms");
     for (size_t i = 0; i < j->count; i++) {
         print_summary_line(j, &j->bots[i]);
+        bot_output_end_line(&j->output);
         if (j->bots[i].failed || j->bots[i].lost) fine = false;
     }
     return fine ? SB_EXIT_FINE : SB_EXIT_NEGATIVE;
@@ -138,9 +143,10 @@ static void leave(bot_job *j)
 static void take_signal(void *context)
 {
     bot_job *j = context;
-    if (sb_signals_next(j->signals) != SB_SIGNAL_STOP || j->leaving) return;
+    if (sb_signals_next(j->signals) != SB_SIGNAL_STOP || j->told_to_stop) return;
+    j->told_to_stop = true;
     sb_signals_release();
-    leave(j);
+    if (!j->leaving) leave(j);
 }
 
 /* A server that keeps us waiting for ever is no server to play on. */
@@ -171,10 +177,11 @@ static void look_around(bot_job *j)
         bot_tell_arrivals(j, i);
         give_up_joining(j, i, now);
     }
+    (void)bot_output_send(&j->output);
     bool late = j->time_us > 0 && now >= j->started_at + j->time_us;
     if (j->leaving) return;
     if (late) leave_in_time(j);
-    else if (ferror(stdout)) leave(j);
+    else if (j->output.gone) leave(j);
 }
 
 static void run_loop(bot_job *j)
@@ -186,6 +193,18 @@ static void run_loop(bot_job *j)
             look_at = sb_clock_now() + look_every;
         }
         sb_player_loop_turn(j->loop, look_at);
+    }
+}
+
+/* The players have left: from now on the reader may take his time, unless we are told to stop. */
+static void await_reader(bot_job *j)
+{
+    struct pollfd ready[2] = { { .fd = j->output.descriptor, .events = POLLOUT },
+                               { .fd = j->signals, .events = POLLIN } };
+    sb_time       limit = j->told_to_stop ? sb_clock_now() + last_words_limit : SB_TIME_NEVER;
+    while (!bot_output_send(&j->output) && sb_clock_now() < limit) {
+        (void)poll(ready, 2, (int)(look_every / 1000));
+        if (sb_signals_next(j->signals) == SB_SIGNAL_STOP) return;
     }
 }
 
@@ -230,13 +249,17 @@ static int play(bot_job *j)
     j->signals = sb_signals_open();
     j->started_at = sb_clock_now();
     j->give_up_at = SB_TIME_NEVER;
-    (void)setvbuf(stdout, NULL, _IOLBF, 0); /* events are news, also through a pipe */
     if (!create_loop(j)) return SB_EXIT_NEGATIVE;
     int status = SB_EXIT_NEGATIVE;
-    if (j->signals >= 0 && sb_player_loop_watch(j->loop, j->signals, take_signal, j)) {
+    if (!bot_output_open(&j->output)) perror("starbase bot: output");
+    else if (j->signals < 0 || !sb_player_loop_watch(j->loop, j->signals, take_signal, j))
+        perror("starbase bot: signals");
+    else {
         run_loop(j);
         status = summarize(j);
-    } else perror("starbase bot: signals");
+        await_reader(j);
+    }
+    bot_output_close(&j->output);
     sb_player_loop_destroy(j->loop);
     sb_signals_close(j->signals);
     return status;

@@ -8,12 +8,28 @@
 #include "host/manifest_file.h"
 #include "host/player_loop.h"
 
+#include <stdio.h>
+
 enum {
     BOT_COUNT_MAX = 120, /* more than any server takes */
     BOT_MANIFESTS_MAX = 8,
     BOT_NAME_BYTES = SB_CLIENT_NAME_MAX + 8,
     BOT_REASON_BYTES = 320,
+    BOT_WAITING_BYTES = 1 << 16,
 };
+
+/* Lines on their way to a reader, for whom no player waits: what he does not take is kept, and what
+ * there is no room for is lost. */
+typedef struct bot_output {
+    int      descriptor, errors; /* stdout, stderr */
+    FILE    *line;               /* that is being made, into ... */
+    char    *text;
+    size_t   size;
+    char     waiting[BOT_WAITING_BYTES]; /* not taken yet: from `first` to `end` */
+    size_t   first, end;
+    uint64_t lost; /* lines */
+    bool     gone; /* nobody reads any more */
+} bot_output;
 
 typedef struct bot_player {
     char            name[BOT_NAME_BYTES];
@@ -41,12 +57,25 @@ typedef struct bot_job {
     size_t             manifest_count;
     int                signals;
     sb_time            started_at, give_up_at;
-    bool               leaving;
+    bool               leaving, told_to_stop;
+    bot_output         output;
     bool               arrived[256]; /* by peer id: to be told once the name is known */
 } bot_job;
 
 /* Seconds between two times. */
 double bot_seconds(sb_time start, sb_time now);
+
+/* False: the system refused. Ends with bot_output_close, in either case. */
+bool bot_output_open(bot_output *o);
+/* The line that was written to o->line is complete. */
+void bot_output_end_line(bot_output *o);
+/* As much as the reader takes now. True: there is nothing left for him. */
+bool bot_output_send(bot_output *o);
+/* On stderr, likewise. */
+void bot_output_complain(bot_output *o, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/* Says how many lines were lost. */
+void bot_output_close(bot_output *o);
 
 /* The `tell` of the loop; context is the bot_job. */
 void bot_tell(void *context, size_t index, const sb_client *client, const sb_client_event *event);

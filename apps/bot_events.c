@@ -5,6 +5,7 @@
 #include "host/clock.h"
 
 #include <stdarg.h>
+#include <string.h>
 
 enum {
     TEXT_BYTES = 1100,       /* 255 characters of a chat line */
@@ -19,42 +20,45 @@ double bot_seconds(sb_time start, sb_time now)
 }
 
 /* Prints the sentence. True: JSON is wanted instead, and the object is open for values. */
-static bool say(const bot_job *j, size_t index, const char *event, const char *format, ...)
+static bool say(bot_job *j, size_t index, const char *event, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-static bool say(const bot_job *j, size_t index, const char *event, const char *format, ...)
+static bool say(bot_job *j, size_t index, const char *event, const char *format, ...)
 {
+    FILE   *line = j->output.line;
     double  time = bot_seconds(j->started_at, sb_clock_now());
     va_list list;
     if (j->quiet) return false;
     if (j->json) {
-        printf("{\"time\":%.3f,\"bot\":", time);
-        sb_print_json_text(stdout, j->bots[index].name);
-        printf(",\"event\":\"%s\"", event);
+        fprintf(line, "{\"time\":%.3f,\"bot\":", time);
+        sb_print_json_text(line, j->bots[index].name);
+        fprintf(line, ",\"event\":\"%s\"", event);
         return true;
     }
-    printf("%9.3f  %-12s  ", time, j->bots[index].name);
+    fprintf(line, "%9.3f  %-12s  ", time, j->bots[index].name);
     va_start(list, format);
-    vprintf(format, list);
+    vfprintf(line, format, list);
     va_end(list);
-    putchar('\n');
+    putc('\n', line);
+    bot_output_end_line(&j->output);
     return false;
 }
 
-static void put_text(const char *key, const char *value)
+static void put_text(bot_job *j, const char *key, const char *value)
 {
-    printf(",\"%s\":", key);
-    sb_print_json_text(stdout, value);
+    fprintf(j->output.line, ",\"%s\":", key);
+    sb_print_json_text(j->output.line, value);
 }
 
-static void put_number(const char *key, int64_t value)
+static void put_number(bot_job *j, const char *key, int64_t value)
 {
-    printf(",\"%s\":%lld", key, (long long)value);
+    fprintf(j->output.line, ",\"%s\":%lld", key, (long long)value);
 }
 
-static void end_object(void)
+static void end_object(bot_job *j)
 {
-    printf("}\n");
+    fprintf(j->output.line, "}\n");
+    bot_output_end_line(&j->output);
 }
 
 /* ---- names of what is seen ---- */
@@ -134,10 +138,11 @@ void bot_tell_failure(bot_job *j, size_t index, const char *reason)
     bot_player *b = &j->bots[index];
     if (b->failed) return;
     b->failed = true;
-    if (j->quiet) fprintf(stderr, "starbase bot: %s could not join: %s\n", b->name, reason);
+    if (j->quiet)
+        bot_output_complain(&j->output, "starbase bot: %s could not join: %s\n", b->name, reason);
     if (!say(j, index, "failed", "could not join: %s", reason)) return;
-    put_text("reason", reason);
-    end_object();
+    put_text(j, "reason", reason);
+    end_object(j);
 }
 
 void bot_tell_too_late(bot_job *j, size_t index)
@@ -176,11 +181,11 @@ static void tell_joined(bot_job *j, size_t index, const sb_client *client)
     if (!say(j, index, "joined", "joined as player %u, slot %d: %s", sb_client_id(client),
              sb_client_slot(client), map))
         return;
-    put_number("peer_id", sb_client_id(client));
-    put_number("slot", sb_client_slot(client));
-    put_text("map", map);
-    put_number("system", sb_client_mission(client)->system);
-    end_object();
+    put_number(j, "peer_id", sb_client_id(client));
+    put_number(j, "slot", sb_client_slot(client));
+    put_text(j, "map", map);
+    put_number(j, "system", sb_client_mission(client)->system);
+    end_object(j);
 }
 
 static void tell_phase(bot_job *j, size_t index, const sb_client *client, const sb_client_event *e)
@@ -201,11 +206,12 @@ static void tell_left(bot_job *j, size_t index, const sb_client_event *e)
     if (b->joined_at == 0 && !j->leaving) bot_tell_failure(j, index, reason);
     if (b->joined_at == 0) return;
     b->lost = e->reason != SB_LEFT_QUIT && e->reason != SB_LEFT_HOST_CLOSED;
-    if (j->quiet && b->lost) fprintf(stderr, "starbase bot: %s: %s\n", b->name, reason);
+    if (j->quiet && b->lost)
+        bot_output_complain(&j->output, "starbase bot: %s: %s\n", b->name, reason);
     if (!say(j, index, "left", "left: %s", reason)) return;
-    put_text("how", sb_leave_reason_text(e->reason));
-    put_text("reason", reason);
-    end_object();
+    put_text(j, "how", sb_leave_reason_text(e->reason));
+    put_text(j, "reason", reason);
+    end_object(j);
 }
 
 static void tell_spawned(bot_job *j, size_t index, const sb_client *client,
@@ -215,9 +221,9 @@ static void tell_spawned(bot_job *j, size_t index, const sb_client *client,
     if (e->peer_id != sb_client_id(client)) return;
     j->bots[index].ships++;
     if (!say(j, index, "spawned", "flies %s", ship)) return;
-    put_text("ship", ship);
-    put_number("object_id", e->object_id);
-    end_object();
+    put_text(j, "ship", ship);
+    put_number(j, "object_id", e->object_id);
+    end_object(j);
 }
 
 static void tell_death(bot_job *j, size_t index, const sb_client *client, const sb_client_event *e)
@@ -229,9 +235,9 @@ static void tell_death(bot_job *j, size_t index, const sb_client *client, const 
     if (!say(j, index, "death", "%s is destroyed%s%s", name_ship(client, e->object_id),
              e->peer_id ? " by " : "", killer))
         return;
-    put_text("ship", name_ship(client, e->object_id));
-    if (e->peer_id != 0) put_text("killer", killer);
-    end_object();
+    put_text(j, "ship", name_ship(client, e->object_id));
+    if (e->peer_id != 0) put_text(j, "killer", killer);
+    end_object(j);
 }
 
 static void tell_kill(bot_job *j, size_t index, const sb_client *client, const sb_client_event *e)
@@ -241,9 +247,9 @@ static void tell_kill(bot_job *j, size_t index, const sb_client *client, const s
     name_player(client, e->peer_id, killer);
     name_player(client, (uint8_t)e->value, victim);
     if (!say(j, index, "kill", "%s has destroyed %s", killer, victim)) return;
-    put_text("killer", killer);
-    put_text("victim", victim);
-    end_object();
+    put_text(j, "killer", killer);
+    put_text(j, "victim", victim);
+    end_object(j);
 }
 
 static void tell_chat(bot_job *j, size_t index, const sb_client *client, const sb_client_event *e)
@@ -252,13 +258,13 @@ static void tell_chat(bot_job *j, size_t index, const sb_client *client, const s
     name_player(client, e->peer_id, name);
     (void)sb_clean_game_text(e->text, text, sizeof text);
     if (!say(j, index, "chat", "%s%s: %s", name, e->value ? " (team)" : "", text)) return;
-    put_text("from", name);
-    put_text("text", text);
-    printf(",\"team\":%s", e->value ? "true" : "false");
-    end_object();
+    put_text(j, "from", name);
+    put_text(j, "text", text);
+    fprintf(j->output.line, ",\"team\":%s", e->value ? "true" : "false");
+    end_object(j);
 }
 
-static void tell_player(const bot_job *j, size_t index, const sb_client *client, uint8_t peer_id,
+static void tell_player(bot_job *j, size_t index, const sb_client *client, uint8_t peer_id,
                         bool joined)
 {
     char name[BOT_NAME_BYTES];
@@ -266,8 +272,8 @@ static void tell_player(const bot_job *j, size_t index, const sb_client *client,
     if (!say(j, index, joined ? "player_joined" : "player_left", "%s %s the game", name,
              joined ? "is in" : "has left"))
         return;
-    put_text("player", name);
-    end_object();
+    put_text(j, "player", name);
+    end_object(j);
 }
 
 /* 0x17 comes before the name: an arrival is told at the next look. */
@@ -306,8 +312,8 @@ static void tell_match(bot_job *j, size_t index, const sb_client_event *e)
     if (!say(j, index, over ? "game_over" : "restarted", "%s",
              over ? "the match is over" : "a new match begins"))
         return;
-    if (over) put_number("reason", e->value);
-    end_object();
+    if (over) put_number(j, "reason", e->value);
+    end_object(j);
 }
 
 void bot_tell(void *context, size_t index, const sb_client *client, const sb_client_event *e)

@@ -2,15 +2,19 @@
  * second.
  *
  * The rooms belong to other threads: each is asked for a snapshot and answers in its own time; what
- * is drawn is the last answer. Nothing here holds a room up.
+ * is drawn is the last answer. Nothing here holds a room up, and a terminal that takes nothing
+ * (Ctrl-S, a line that hangs) does not hold us up: pictures are left out.
  */
 #include "serve.h"
+#include "serve_frame.h"
 
 #include "base/utf8.h"
 #include "clean_text.h"
 #include "host/clock.h"
+#include "host/ready_write.h"
 #include "host/terminal.h"
 
+#include <poll.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,11 +24,25 @@
 
 enum {
     ROOMS_SHOWN = 16,
-    FRAME_BYTES = 1 << 17,
-    NAME_COLUMNS = 18,
-    SHIP_COLUMNS = 13,
-    HULL_COLUMNS = 10,
+    OTHERS_AT_ONCE = 16, /* rooms that are not shown, but counted: in turn */
+    QUESTIONS = ROOMS_SHOWN + OTHERS_AT_ONCE,
     LEAST_LOG_LINES = 5,
+    LAST_WORDS_MS = 200,
+};
+
+/* What a player's row has, by the width of the terminal; 0: not even that. What matters least goes
+ * first: ping, ship, shields, hull, kills and losses. */
+typedef struct layout {
+    int  from; /* columns; the row has no more */
+    int  name, ship, hull, facing;
+    bool tallies, ping;
+} layout;
+
+static const layout layouts[] = {
+    { 120, 18, 13, 10, 5, true, true }, { 100, 18, 13, 10, 3, true, true },
+    { 80, 12, 11, 6, 2, true, true },   { 71, 12, 11, 6, 2, true, false },
+    { 59, 12, 0, 6, 2, true, false },   { 41, 12, 0, 6, 0, true, false },
+    { 34, 12, 0, 0, 0, true, false },   { 0, 12, 0, 0, 0, false, false },
 };
 
 typedef struct rates {
@@ -35,41 +53,38 @@ typedef struct counted {
     uint64_t datagrams_in, bytes_in, datagrams_out, bytes_out;
 } counted;
 
+/* To a room, for its snapshot. */
+typedef struct question {
+    size_t room;
+    bool   asked; /* and not answered yet */
+} question;
+
 struct serve_view {
     serve            *s;
     struct termios    before;
     bool              has_before;
-    int               rows, columns, line; /* line: the next to be drawn */
+    const layout     *layout;
     sb_time           drawn_at;
-    size_t            shown; /* rooms */
+    size_t            shown, next_other; /* rooms */
     counted           last[ROOMS_SHOWN], last_all;
     rates             rate[ROOMS_SHOWN], rate_all;
-    bool              asked[ROOMS_SHOWN];
-    sb_room_snapshot *asking, *seen; /* by room */
-    size_t            size;          /* of frame */
-    char              frame[FRAME_BYTES];
+    question          questions[QUESTIONS]; /* the first ones are for the rooms that are shown */
+    sb_room_snapshot *asking;               /* by question */
+    sb_room_snapshot *seen;                 /* by room that is shown */
+    uint32_t         *in_game;              /* by room */
+    serve_frame       frame;
 };
 
 /* ---- the terminal ---- */
 
-static void write_all(const char *bytes, size_t size)
-{
-    while (size > 0) {
-        ssize_t written = write(STDOUT_FILENO, bytes, size);
-        if (written <= 0) return;
-        bytes += written;
-        size -= (size_t)written;
-    }
-}
-
 static void measure(serve_view *v)
 {
     struct winsize size;
-    v->rows = 24;
-    v->columns = 80;
-    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_row == 0) return;
-    v->rows = size.ws_row;
-    v->columns = size.ws_col;
+    bool           known = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0;
+    v->frame.rows = known && size.ws_row > 0 ? size.ws_row : 24;
+    v->frame.columns = known && size.ws_col > 0 ? size.ws_col : 80;
+    v->layout = layouts;
+    while (v->frame.columns < v->layout->from) v->layout++;
 }
 
 /* What is typed shall not appear in the picture; Ctrl-C works as always. */
@@ -82,7 +97,30 @@ static void take_terminal(serve_view *v)
         quiet.c_lflag &= ~(tcflag_t)(ECHO | ICANON);
         (void)tcsetattr(STDIN_FILENO, TCSANOW, &quiet);
     }
-    write_all(begin, sizeof begin - 1);
+    (void)sb_write_ready(v->frame.screen, begin, sizeof begin - 1);
+}
+
+/* Ctrl-S stops what we write as well; without IXON it flows again, and the screen can be given
+ * back. */
+static void give_terminal_back(serve_view *v)
+{
+    static const char end[] = "\033[0m\033[?7h\033[?25h\033[?1049l";
+    struct pollfd     ready = { .fd = v->frame.screen, .events = POLLOUT };
+    struct termios    flowing = v->before;
+    flowing.c_iflag &= ~(tcflag_t)IXON;
+    if (v->has_before) (void)tcsetattr(STDIN_FILENO, TCSANOW, &flowing);
+    (void)poll(&ready, 1, LAST_WORDS_MS);
+    (void)sb_write_ready(v->frame.screen, end, sizeof end - 1);
+    if (v->has_before) (void)tcsetattr(STDIN_FILENO, TCSANOW, &v->before);
+}
+
+static void forget(serve_view *v)
+{
+    if (v->frame.screen >= 0) (void)close(v->frame.screen);
+    free(v->asking);
+    free(v->seen);
+    free(v->in_game);
+    free(v);
 }
 
 serve_view *serve_view_open(serve *s)
@@ -96,12 +134,14 @@ serve_view *serve_view_open(serve *s)
     if (!v) return NULL;
     v->s = s;
     v->shown = s->room_count < ROOMS_SHOWN ? s->room_count : ROOMS_SHOWN;
-    v->asking = calloc(v->shown, sizeof *v->asking);
+    v->next_other = v->shown;
+    v->frame.screen = sb_open_ready(STDOUT_FILENO);
+    v->frame.colour = sb_terminal_has_colour(stdout);
+    v->asking = calloc(QUESTIONS, sizeof *v->asking);
     v->seen = calloc(v->shown, sizeof *v->seen);
-    if (!v->asking || !v->seen) {
-        free(v->asking);
-        free(v->seen);
-        free(v);
+    v->in_game = calloc(s->room_count, sizeof *v->in_game);
+    if (v->frame.screen < 0 || !v->asking || !v->seen || !v->in_game) {
+        forget(v);
         return NULL;
     }
     if (sb_is_terminal(stderr)) sb_log_redirect(&s->log, -1);
@@ -113,47 +153,66 @@ serve_view *serve_view_open(serve *s)
 /* A room that has not answered yet still owns its snapshot. */
 static void await_answers(serve_view *v)
 {
-    for (size_t i = 0; i < v->shown; i++)
-        for (int k = 0; v->asked[i] && k < 1000; k++) {
-            if (atomic_load_explicit(&v->asking[i].done, memory_order_acquire)) v->asked[i] = false;
+    for (size_t i = 0; i < QUESTIONS; i++)
+        for (int k = 0; v->questions[i].asked && k < 1000; k++) {
+            if (atomic_load_explicit(&v->asking[i].done, memory_order_acquire))
+                v->questions[i].asked = false;
             else (void)usleep(1000);
         }
 }
 
 void serve_view_close(serve_view *v)
 {
-    static const char end[] = "\033[?25h\033[?1049l";
     v->s->console.editing = false;
-    write_all(end, sizeof end - 1);
-    if (v->has_before) (void)tcsetattr(STDIN_FILENO, TCSANOW, &v->before);
+    give_terminal_back(v);
     sb_log_redirect(&v->s->log, STDERR_FILENO);
     await_answers(v);
-    free(v->asking);
-    free(v->seen);
-    free(v);
+    forget(v);
 }
 
 /* ---- asking ---- */
 
-static void collect(serve_view *v, size_t i)
+static void keep(serve_view *v, size_t room, const sb_room_snapshot *answer)
 {
-    if (!v->asked[i] || !atomic_load_explicit(&v->asking[i].done, memory_order_acquire)) return;
-    memcpy(&v->seen[i], &v->asking[i], sizeof v->seen[i]);
-    for (uint32_t k = 0; k < v->seen[i].player_count; k++) {
-        sb_player_snapshot *p = &v->seen[i].players[k];
+    sb_room_snapshot *seen = &v->seen[room];
+    memcpy(seen, answer, sizeof *seen);
+    for (uint32_t k = 0; k < seen->player_count; k++) {
+        sb_player_snapshot *p = &seen->players[k];
         if (p->view.ship) p->view.ship = &p->ship;
     }
-    v->asked[i] = false;
 }
 
-static void ask(serve_view *v, size_t i)
+static void collect(serve_view *v)
 {
-    const serve_room *r = &v->s->rooms[i];
-    sb_room_command   c = { .type = SB_ROOM_SNAPSHOT, .room = (int)r->index };
-    if (v->asked[i]) return;
-    c.snapshot = &v->asking[i];
-    atomic_store_explicit(&v->asking[i].done, false, memory_order_relaxed);
-    v->asked[i] = sb_room_loop_post(v->s->loops[r->loop], &c);
+    for (size_t i = 0; i < QUESTIONS; i++) {
+        question *q = &v->questions[i];
+        if (!q->asked || !atomic_load_explicit(&v->asking[i].done, memory_order_acquire)) continue;
+        q->asked = false;
+        v->in_game[q->room] = v->asking[i].in_game;
+        if (q->room < v->shown) keep(v, q->room, &v->asking[i]);
+    }
+}
+
+static size_t take_turn(serve_view *v)
+{
+    size_t room = v->next_other++;
+    if (v->next_other == v->s->room_count) v->next_other = v->shown;
+    return room;
+}
+
+static void ask(serve_view *v)
+{
+    size_t others = v->s->room_count - v->shown;
+    for (size_t i = 0; i < v->shown + (others < OTHERS_AT_ONCE ? others : OTHERS_AT_ONCE); i++) {
+        question *q = &v->questions[i];
+        if (q->asked) continue;
+        q->room = i < v->shown ? i : take_turn(v);
+        const serve_room *r = &v->s->rooms[q->room];
+        sb_room_command   c = { .type = SB_ROOM_SNAPSHOT, .room = (int)r->index };
+        c.snapshot = &v->asking[i];
+        atomic_store_explicit(&v->asking[i].done, false, memory_order_relaxed);
+        q->asked = sb_room_loop_post(v->s->loops[r->loop], &c);
+    }
 }
 
 /* ---- rates ---- */
@@ -197,66 +256,9 @@ static void count_traffic(serve_view *v, double seconds)
 
 /* ---- drawing ---- */
 
-static void put(serve_view *v, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-static void put(serve_view *v, const char *format, ...)
+static bool has_room(const serve_view *v)
 {
-    va_list list;
-    size_t  left = sizeof v->frame - v->size;
-    va_start(list, format);
-    int size = vsnprintf(v->frame + v->size, left, format, list);
-    va_end(list);
-    if (size > 0) v->size += (size_t)size < left ? (size_t)size : left - 1;
-}
-
-/* Lines never wrap: the terminal is told not to (?7l) while a frame is drawn. */
-static void end_line(serve_view *v)
-{
-    put(v, "\033[0m\033[K");
-    if (++v->line < v->rows) put(v, "\r\n");
-}
-
-/* A text, cleaned of what could steer the terminal. */
-static void put_clean(serve_view *v, const char *text)
-{
-    char clean[SERVE_LINE];
-    (void)sb_clean_utf8(text, clean, sizeof clean);
-    put(v, "%s", clean);
-}
-
-/* The same in so many columns, cut or filled; one column per code point. */
-static void put_column(serve_view *v, const char *text, int columns)
-{
-    char clean[SERVE_LINE];
-    int  used = 0;
-    (void)sb_clean_utf8(text, clean, sizeof clean);
-    for (const char *c = clean; *c && used < columns; used++) {
-        const char *next = c;
-        (void)sb_utf8_next(&next);
-        put(v, "%.*s", (int)(next - c), c);
-        c = next;
-    }
-    put(v, "%*s", columns - used, "");
-}
-
-static const char *colour_of(float ratio)
-{
-    return ratio > 0.66f ? "\033[32m" : ratio > 0.33f ? "\033[33m" : "\033[31m";
-}
-
-/* Eighths of a cell: a bar of ten shows eighty steps. */
-static void put_bar(serve_view *v, float ratio, int columns)
-{
-    static const char *const eighths[] = { " ", "▏", "▎", "▍", "▌", "▋", "▊", "▉" };
-    if (!(ratio > 0)) ratio = 0;
-    if (ratio > 1) ratio = 1;
-    int steps = (int)(ratio * (float)columns * 8 + 0.5f);
-    put(v, "%s\033[48;5;236m", colour_of(ratio));
-    for (int i = 0; i < columns; i++) {
-        int here = steps - 8 * i;
-        put(v, "%s", here >= 8 ? "█" : here > 0 ? eighths[here] : " ");
-    }
-    put(v, "\033[0m");
+    return v->frame.line < v->frame.rows - LEAST_LOG_LINES;
 }
 
 static float hull_ratio(const sb_ship *ship)
@@ -266,102 +268,132 @@ static float hull_ratio(const sb_ship *ship)
     return 0;
 }
 
-static int facing_columns(const serve_view *v)
-{
-    return v->columns >= 120 ? 5 : v->columns >= 100 ? 3 : 2;
-}
-
 static void put_ship(serve_view *v, const sb_ship *ship)
 {
-    put_bar(v, hull_ratio(ship), HULL_COLUMNS);
+    serve_frame_bar(&v->frame, hull_ratio(ship), v->layout->hull);
     for (int i = 0; i < SB_FACINGS; i++) {
         float most = ship->model ? ship->model->shield_max[i] : 0;
-        put(v, " ");
-        put_bar(v, most > 0 ? ship->facing[i] / most : 0, facing_columns(v));
+        serve_frame_bar(&v->frame, most > 0 ? ship->facing[i] / most : 0, v->layout->facing);
     }
+}
+
+/* Where the bars of others are. */
+static void put_state(serve_view *v, const char *text)
+{
+    const layout *l = v->layout;
+    serve_frame_put(&v->frame, "\033[2m");
+    serve_frame_cell(&v->frame, text, l->hull + (l->facing ? SB_FACINGS * (1 + l->facing) : 0));
+    serve_frame_put(&v->frame, "\033[0m");
 }
 
 static void draw_player(serve_view *v, const sb_player_view *p)
 {
     const sb_ship *ship = p->ship;
-    put(v, "  ");
-    put_column(v, p->name[0] ? p->name : "?", NAME_COLUMNS);
-    put(v, " ");
-    if (ship && ship->model) put_column(v, ship->model->name, SHIP_COLUMNS);
-    else put_column(v, ship ? "unknown ship" : "", SHIP_COLUMNS);
-    put(v, " ");
+    double         ping_ms = (double)p->peer.round_trip_us / 1000;
+    serve_frame_put(&v->frame, " ");
+    serve_frame_cell(&v->frame, p->name[0] ? p->name : "?", v->layout->name);
+    if (ship && ship->model) serve_frame_cell(&v->frame, ship->model->name, v->layout->ship);
+    else serve_frame_cell(&v->frame, ship ? "unknown ship" : "", v->layout->ship);
     if (ship && !p->exploding) put_ship(v, ship);
-    else {
-        put(v, "\033[2m");
-        put_column(v, p->exploding ? "destroyed" : sb_player_phase_text(p->phase),
-                   HULL_COLUMNS + SB_FACINGS * (1 + facing_columns(v)));
-        put(v, "\033[0m");
-    }
-    put(v, " %5d %5d %7d", p->kills, p->deaths, p->score);
-    double ping_ms = (double)p->peer.round_trip_us / 1000;
-    if (ping_ms > 0) put(v, " %5.*f ms", ping_ms < 10 ? 1 : 0, ping_ms);
-    end_line(v);
+    else put_state(v, p->exploding ? "destroyed" : sb_player_phase_text(p->phase));
+    if (v->layout->tallies) serve_frame_put(&v->frame, " %5d %5d", p->kills, p->deaths);
+    serve_frame_put(&v->frame, " %7d", p->score);
+    if (v->layout->ping && ping_ms > 0)
+        serve_frame_put(&v->frame, " %5.*f ms", ping_ms < 10 ? 1 : 0, ping_ms);
+    serve_frame_end_line(&v->frame);
 }
 
 static void put_bytes(serve_view *v, double bytes)
 {
-    if (bytes < 1000) put(v, "%3.0f B/s", bytes);
-    else if (bytes < 1e6) put(v, "%.1f kB/s", bytes / 1e3);
-    else put(v, "%.1f MB/s", bytes / 1e6);
+    if (bytes < 1000) serve_frame_put(&v->frame, "%3.0f B/s", bytes);
+    else if (bytes < 1e6) serve_frame_put(&v->frame, "%.1f kB/s", bytes / 1e3);
+    else serve_frame_put(&v->frame, "%.1f MB/s", bytes / 1e6);
 }
 
+/* Without datagrams where there is no room for them; not at all where there is even less. */
 static void put_rates(serve_view *v, const rates *r)
 {
-    put(v, "in %.0f/s ", r->datagrams_in);
-    put_bytes(v, r->bytes_in);
-    put(v, "  out %.0f/s ", r->datagrams_out);
-    put_bytes(v, r->bytes_out);
+    for (int datagrams = 1; datagrams >= 0; datagrams--) {
+        serve_mark before = serve_frame_here(&v->frame);
+        serve_frame_put(&v->frame, "in ");
+        if (datagrams) serve_frame_put(&v->frame, "%.0f/s ", r->datagrams_in);
+        put_bytes(v, r->bytes_in);
+        serve_frame_put(&v->frame, "  out ");
+        if (datagrams) serve_frame_put(&v->frame, "%.0f/s ", r->datagrams_out);
+        put_bytes(v, r->bytes_out);
+        if (serve_frame_fits(&v->frame, before, 0)) return;
+    }
 }
 
-static void draw_room(serve_view *v, size_t i)
+/* How the match stands; returns its columns. */
+static int write_standing(const sb_room_snapshot *seen, unsigned limit, char *out, size_t capacity)
+{
+    char left[32] = "", teams[48] = "";
+    if (seen->over) snprintf(left, sizeof left, "  match over");
+    else if (seen->seconds_left >= 0)
+        snprintf(left, sizeof left, "  %d:%02d left", seen->seconds_left / 60,
+                 seen->seconds_left % 60);
+    if (seen->teams)
+        snprintf(teams, sizeof teams, "  teams %d : %d", seen->team_kills[0], seen->team_kills[1]);
+    return snprintf(out, capacity, "%u/%u players%s%s", seen->in_game, limit, left, teams);
+}
+
+/* Port and mode give way to how the match stands. */
+static void draw_room_line(serve_view *v, size_t i)
 {
     const serve_room       *r = &v->s->rooms[i];
     const sb_room_snapshot *seen = &v->seen[i];
     const sb_room_config   *c = r->config;
-    put(v, "\033[1mroom %u  ", r->number);
-    put_clean(v, c->shown_name);
-    put(v, "\033[0m  port %u  %s in %s  %u/%u players  ", r->room.udp.local.port,
-        seen->mode ? seen->mode->label : c->server.match.mode->label,
-        seen->mode ? seen->system : c->place->name, seen->in_game, c->server.max_players);
-    if (seen->over) put(v, "match over  ");
-    else if (seen->seconds_left >= 0)
-        put(v, "%d:%02d left  ", seen->seconds_left / 60, seen->seconds_left % 60);
-    if (seen->teams) put(v, "teams %d : %d  ", seen->team_kills[0], seen->team_kills[1]);
-    put(v, "\033[2m");
+    char                    standing[128];
+    int needed = write_standing(seen, c->server.max_players, standing, sizeof standing);
+    serve_frame_put(&v->frame, "\033[1mroom %u  ", r->number);
+    (void)serve_frame_some(&v->frame, c->shown_name, v->frame.columns / 2);
+    serve_frame_put(&v->frame, "\033[0m  ");
+    serve_mark before = serve_frame_here(&v->frame);
+    serve_frame_put(&v->frame, "port %u  ", r->room.udp.local.port);
+    (void)serve_frame_fits(&v->frame, before, needed);
+    before = serve_frame_here(&v->frame);
+    serve_frame_put(&v->frame, "%s in ",
+                    seen->mode ? seen->mode->label : c->server.match.mode->label);
+    serve_frame_clean(&v->frame, seen->mode ? seen->system : c->place->name);
+    serve_frame_put(&v->frame, "  ");
+    (void)serve_frame_fits(&v->frame, before, needed);
+    serve_frame_put(&v->frame, "%s  \033[2m", standing);
     put_rates(v, &v->rate[i]);
-    end_line(v);
-    for (uint32_t k = 0; k < seen->player_count && v->line < v->rows - LEAST_LOG_LINES; k++)
+    serve_frame_end_line(&v->frame);
+}
+
+static void draw_room(serve_view *v, size_t i)
+{
+    const sb_room_snapshot *seen = &v->seen[i];
+    draw_room_line(v, i);
+    for (uint32_t k = 0; k < seen->player_count && has_room(v); k++)
         draw_player(v, &seen->players[k].view);
-    if (seen->player_count > 0 || v->line >= v->rows - LEAST_LOG_LINES) return;
-    put(v, "\033[2m  nobody is here yet; `starbase bot -n 4 localhost:%u` brings company",
-        r->room.udp.local.port);
-    end_line(v);
+    if (seen->player_count > 0 || !has_room(v)) return;
+    serve_frame_put(&v->frame,
+                    "\033[2m  nobody is here yet; `starbase bot -n 4 localhost:%u` brings company",
+                    v->s->rooms[i].room.udp.local.port);
+    serve_frame_end_line(&v->frame);
 }
 
 static void draw_heading(serve_view *v)
 {
     static const char *const facings[] = { "front", "rear", "top", "bot", "left", "right" };
-    put(v, "\033[2m  ");
-    put_column(v, "player", NAME_COLUMNS + 1);
-    put_column(v, "ship", SHIP_COLUMNS + 1);
-    put_column(v, "hull", HULL_COLUMNS);
-    for (int i = 0; i < SB_FACINGS; i++) {
-        put(v, " ");
-        put_column(v, facings[i], facing_columns(v));
-    }
-    put(v, " kills  lost   score     ping");
-    end_line(v);
+    const layout            *l = v->layout;
+    serve_frame_put(&v->frame, "\033[2m ");
+    serve_frame_cell(&v->frame, "player", l->name);
+    serve_frame_cell(&v->frame, "ship", l->ship);
+    serve_frame_cell(&v->frame, "hull", l->hull);
+    for (int i = 0; i < SB_FACINGS; i++) serve_frame_cell(&v->frame, facings[i], l->facing);
+    serve_frame_put(&v->frame, "%s   score%s", l->tallies ? " kills  lost" : "",
+                    l->ping ? "     ping" : "");
+    serve_frame_end_line(&v->frame);
 }
 
 static uint32_t count_players(const serve_view *v)
 {
     uint32_t count = 0;
-    for (size_t i = 0; i < v->shown; i++) count += v->seen[i].in_game;
+    for (size_t i = 0; i < v->s->room_count; i++) count += v->in_game[i];
     return count;
 }
 
@@ -369,22 +401,26 @@ static void draw_title(serve_view *v, sb_time now)
 {
     long long seconds = (long long)((now - v->s->started_at) / SB_SECOND);
     uint32_t  players = count_players(v);
-    put(v, "\033[7m starbase %s  %zu room%s  %u player%s  up %lld:%02lld:%02lld  ", sb_version(),
-        v->s->room_count, v->s->room_count == 1 ? "" : "s", players, players == 1 ? "" : "s",
-        seconds / 3600, seconds / 60 % 60, seconds % 60);
+    serve_frame_put(&v->frame,
+                    "\033[0;7m starbase %s  %zu room%s  %u player%s  up %lld:%02lld:%02lld  ",
+                    sb_version(), v->s->room_count, v->s->room_count == 1 ? "" : "s", players,
+                    players == 1 ? "" : "s", seconds / 3600, seconds / 60 % 60, seconds % 60);
     put_rates(v, &v->rate_all);
-    put(v, "  Ctrl-C ends ");
-    end_line(v);
+    serve_mark before = serve_frame_here(&v->frame);
+    serve_frame_put(&v->frame, "  Ctrl-C ends ");
+    (void)serve_frame_fits(&v->frame, before, 0);
+    serve_frame_end_line(&v->frame);
 }
 
 /* The last line of the picture is the operator's. */
 static void draw_log(serve_view *v)
 {
     char line[SB_LOG_RECENT_MAX];
-    int  room = v->rows - v->line - v->s->console.editing;
+    int  room = v->frame.rows - v->frame.line - v->s->console.editing;
     for (int back = room - 1; back >= 0; back--) {
-        if (sb_log_recent_line(&v->s->log, (unsigned)back, line)) put_clean(v, line);
-        end_line(v);
+        if (sb_log_recent_line(&v->s->log, (unsigned)back, line))
+            serve_frame_clean(&v->frame, line);
+        serve_frame_end_line(&v->frame);
     }
 }
 
@@ -396,42 +432,56 @@ static void draw_prompt(serve_view *v)
     if (!c->editing) return;
     snprintf(line, sizeof line, "%.*s", (int)c->size, c->line);
     const char *at = line;
-    for (size_t width = sb_count_columns(line); width + 4 > (size_t)v->columns && *at; width--)
+    for (size_t width = sb_count_columns(line); width + 4 > (size_t)v->frame.columns && *at;
+         width--)
         (void)sb_utf8_next(&at);
-    put(v, "\033[%d;1H\033[0m> ", v->rows);
-    put_clean(v, at);
-    put(v, "\033[7m \033[0m%s\033[0m\033[K", c->size ? "" : "\033[2m help, status, say, kick ...");
+    v->frame.column = 0;
+    serve_frame_put(&v->frame, "\033[%d;1H\033[0m> ", v->frame.rows);
+    serve_frame_clean(&v->frame, at);
+    serve_frame_put(&v->frame, "\033[7m \033[0m%s",
+                    c->size ? "" : "\033[2m help, status, say, kick ...");
+    serve_frame_erase_rest(&v->frame);
+}
+
+/* Lines fit, but the terminal may have become narrower since: it is told not to wrap (?7l). */
+static void begin_frame(serve_view *v)
+{
+    v->frame.size = v->frame.sent = 0;
+    v->frame.line = v->frame.column = 0;
+    serve_frame_put(&v->frame, "\033[?7l");
+}
+
+static void end_frame(serve_view *v)
+{
+    draw_prompt(v);
+    serve_frame_put(&v->frame, "\033[?7h");
+    (void)serve_frame_send(&v->frame);
 }
 
 void serve_view_prompt(serve_view *v)
 {
-    v->size = 0;
-    put(v, "\033[?7l");
-    draw_prompt(v);
-    put(v, "\033[?7h");
-    write_all(v->frame, v->size);
+    if (!serve_frame_send(&v->frame)) return;
+    begin_frame(v);
+    end_frame(v);
 }
 
 void serve_view_draw(serve_view *v)
 {
     sb_time now = sb_clock_now();
+    if (!serve_frame_send(&v->frame)) return;
     measure(v);
     count_traffic(v, v->drawn_at ? (double)(now - v->drawn_at) / 1e6 : 0);
     v->drawn_at = now;
-    v->size = 0;
-    v->line = 0;
-    put(v, "\033[H\033[?7l");
+    collect(v);
+    begin_frame(v);
+    serve_frame_put(&v->frame, "\033[H");
     draw_title(v, now);
     draw_heading(v);
-    for (size_t i = 0; i < v->shown; i++) {
-        collect(v, i);
-        if (v->line < v->rows - LEAST_LOG_LINES) draw_room(v, i);
-        ask(v, i);
-    }
-    if (v->shown < v->s->room_count) put(v, "and %zu more rooms", v->s->room_count - v->shown);
-    end_line(v);
-    if (v->line < v->rows) draw_log(v);
-    draw_prompt(v);
-    put(v, "\033[?7h");
-    write_all(v->frame, v->size);
+    for (size_t i = 0; i < v->shown && has_room(v); i++) draw_room(v, i);
+    if (v->shown < v->s->room_count)
+        serve_frame_put(&v->frame, "and %zu more rooms", v->s->room_count - v->shown);
+    serve_frame_end_line(&v->frame);
+    if (v->frame.line < v->frame.rows) draw_log(v);
+    ask(v);
+    end_frame(v);
 }

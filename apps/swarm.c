@@ -52,7 +52,7 @@ static const sb_option options[] = {
     { KEY_ROOMS, "rooms", "N", "rooms, on consecutive ports (1)" },
     { KEY_PLAYERS, "players", "N", "players in each room, 1 to 16 (8)" },
     { KEY_TIME, "time", "SECONDS", "how long they play once all are there (30)" },
-    { KEY_HOST, "host", "HOST", "where the server is (127.0.0.1)" },
+    { KEY_HOST, "host", "HOST[:PORT]", "where the server is (127.0.0.1)" },
     { KEY_PORT, "port", "PORT", "of the first room (22101)" },
     { KEY_SERVE, "serve", NULL,
       "start a server for it, on free ports of this machine unless\n--port is given" },
@@ -74,7 +74,7 @@ static const sb_usage usage = {
     .options = options,
     .footer = "Examples:\n"
               "  starbase swarm --serve --rooms 16 --players 8 --time 30\n"
-              "  starbase swarm --rooms 2 --host 192.0.2.7 --port 22101 --json\n",
+              "  starbase swarm --rooms 2 --host 192.0.2.7:22101 --json\n",
 };
 
 /* ---- progress ---- */
@@ -91,7 +91,7 @@ static void show_progress(const swarm_job *j)
     fflush(stderr);
 }
 
-static void clear_progress(void)
+void swarm_clear_progress(void)
 {
     if (sb_is_terminal(stderr)) fprintf(stderr, "\r\033[K");
 }
@@ -261,13 +261,6 @@ static void begin_leaving(swarm_job *j)
     sb_player_loop_leave_all(j->loop);
 }
 
-static void interrupt(swarm_job *j)
-{
-    j->interrupted = true;
-    j->result.cut_short = true;
-    begin_leaving(j);
-}
-
 static bool has_heard_all(const swarm_job *j)
 {
     bool early = sb_clock_now() < j->stage_ends_at - listen_limit + listen_least;
@@ -331,15 +324,23 @@ static void run_loop(swarm_job *j)
         sb_time next = j->stage == STAGE_PLAYING && probe_at < look_at ? probe_at : look_at;
         sb_player_loop_turn(j->loop, next < j->stage_ends_at ? next : j->stage_ends_at);
     }
-    clear_progress();
+    swarm_clear_progress();
+}
+
+bool swarm_is_told_to_stop(swarm_job *j)
+{
+    if (j->interrupted || sb_signals_next(j->signals) != SB_SIGNAL_STOP) return false;
+    sb_signals_release();
+    j->interrupted = true;
+    return true;
 }
 
 static void take_signal(void *context)
 {
     swarm_job *j = context;
-    if (sb_signals_next(j->signals) != SB_SIGNAL_STOP || j->interrupted) return;
-    sb_signals_release();
-    interrupt(j);
+    if (!swarm_is_told_to_stop(j)) return;
+    j->result.cut_short = true;
+    begin_leaving(j);
 }
 
 static void take_echo(void *context)
@@ -495,18 +496,28 @@ static int take_option(swarm_job *j, int key, const char *text)
     return SB_EXIT_FINE;
 }
 
+/* The host may bring its port along; 0 is none. */
+static int find_host(swarm_job *j)
+{
+    char         error[SB_UDP_ERROR_MAX];
+    sb_endpoint *first = &j->result.first;
+    if (!sb_resolve_endpoint(j->host ? j->host : "127.0.0.1", 0, first, error))
+        return sb_complain(&usage, "%s", error);
+    if (first->port != 0 && j->port_given)
+        return sb_complain(&usage, "the port is either in --host or in --port, not in both");
+    if (first->port != 0) j->port = first->port;
+    first->port = (uint16_t)j->port;
+    return SB_EXIT_FINE;
+}
+
 static int check(swarm_job *j)
 {
-    char error[SB_UDP_ERROR_MAX];
     if (j->serve && j->host) return sb_complain(&usage, "either --serve or --host, not both");
     if (j->serve && j->pid) return sb_complain(&usage, "either --serve or --pid, not both");
-    if (j->port + j->rooms - 1 > 65535)
+    int status = find_host(j);
+    if (status == SB_EXIT_FINE && j->port + j->rooms - 1 > 65535)
         return sb_complain(&usage, "there is no port for room %lu", 65536 - j->port + 1);
-    if (!sb_resolve_endpoint(j->host ? j->host : "127.0.0.1", (uint16_t)j->port, &j->result.first,
-                             error))
-        return sb_complain(&usage, "%s", error);
-    j->result.first.port = (uint16_t)j->port;
-    return SB_EXIT_FINE;
+    return status;
 }
 
 int sb_run_swarm(int argc, char **argv)

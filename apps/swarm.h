@@ -80,6 +80,11 @@ typedef struct swarm_job {
     swarm_result    result;
 } swarm_job;
 
+/* SIGINT or SIGTERM has come, for the first time; the next one ends the program at once. */
+bool swarm_is_told_to_stop(swarm_job *j);
+/* The line on the terminal that says how far it is. */
+void swarm_clear_progress(void);
+
 /* Says why on stderr; returns the exit status. */
 int swarm_fail(const char *text);
 

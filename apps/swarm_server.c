@@ -4,6 +4,7 @@
 #include "commands.h"
 #include "host/ask_servers.h"
 #include "host/clock.h"
+#include "host/terminal.h"
 
 #include <stdio.h>
 
@@ -14,6 +15,7 @@ enum {
 };
 
 static const sb_time ready_limit = 10 * SB_SECOND;
+static const sb_time show_every = SB_SECOND / 4;
 
 int swarm_fail(const char *text)
 {
@@ -60,12 +62,6 @@ bool swarm_start_server(swarm_job *j)
     return swarm_fail(error), false;
 }
 
-static bool server_has_ended(void *context)
-{
-    swarm_job *j = context;
-    return j->serve && sb_process_has_ended(&j->server);
-}
-
 void swarm_show_last_words(const swarm_job *j)
 {
     char text[SB_PROCESS_SAID_MAX];
@@ -73,9 +69,40 @@ void swarm_show_last_words(const swarm_job *j)
     fprintf(stderr, "starbase swarm: the server ended with status %d:\n%s", j->server.status, text);
 }
 
+/* ---- waiting ---- */
+
+typedef struct waiting {
+    swarm_job *j;
+    sb_survey  survey;
+    sb_time    ends_at, show_at;
+} waiting;
+
+static void show_waiting(waiting *w)
+{
+    sb_time now = sb_clock_now(), left = w->ends_at - now;
+    if (now < w->show_at || !sb_is_terminal(stderr)) return;
+    w->show_at = now + show_every;
+    fprintf(stderr, "\rwaiting   %zu of %lu rooms answer, %.0f s to go\033[K",
+            sb_survey_answers(&w->survey), w->j->rooms,
+            left > 0 ? (double)left / (double)SB_SECOND : 0);
+    fflush(stderr);
+}
+
+static bool shall_stop(void *context)
+{
+    waiting *w = context;
+    show_waiting(w);
+    return swarm_is_told_to_stop(w->j) || (w->j->serve && sb_process_has_ended(&w->j->server));
+}
+
 static void explain_silence(swarm_job *j, const sb_survey *survey)
 {
     char address[SB_ENDPOINT_TEXT];
+    if (j->interrupted) {
+        fprintf(stderr, "starbase swarm: interrupted while %zu of %zu rooms had answered\n",
+                sb_survey_answers(survey), survey->count);
+        return;
+    }
     if (j->serve) fprintf(stderr, "starbase swarm: the server did not start\n");
     if (j->serve && j->server.ended) swarm_show_last_words(j);
     for (size_t i = 0; i < survey->count; i++) {
@@ -91,18 +118,22 @@ static void explain_silence(swarm_job *j, const sb_survey *survey)
 
 bool swarm_wait_for_rooms(swarm_job *j)
 {
-    static sb_survey   survey;
+    static waiting     w;
     static sb_endpoint rooms[SWARM_ROOMS_MAX];
     char               error[SB_UDP_ERROR_MAX];
     sb_survey_config   config = { .servers = rooms,
                                   .count = j->rooms,
                                   .timeout_us = ready_limit,
-                                  .stop = server_has_ended,
-                                  .stop_context = j };
+                                  .stop = shall_stop,
+                                  .stop_context = &w };
+    w.j = j;
+    w.ends_at = sb_clock_now() + ready_limit;
     for (size_t i = 0; i < j->rooms; i++)
         rooms[i] = (sb_endpoint){ j->result.first.address, (uint16_t)(j->result.first.port + i) };
-    if (sb_survey_run(&survey, &config, error) != SB_OK) return swarm_fail(error), false;
-    if (sb_survey_answers(&survey) == j->rooms) return true;
-    explain_silence(j, &survey);
+    sb_result result = sb_survey_run(&w.survey, &config, error);
+    swarm_clear_progress();
+    if (result != SB_OK) return swarm_fail(error), false;
+    if (!j->interrupted && sb_survey_answers(&w.survey) == j->rooms) return true;
+    explain_silence(j, &w.survey);
     return false;
 }

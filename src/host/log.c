@@ -2,7 +2,6 @@
 #include "host/log.h"
 
 #include <math.h>
-#include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,6 +9,7 @@
 
 #include "base/utf8.h"
 #include "host/clock.h"
+#include "host/ready_write.h"
 
 const char *sb_log_level_text(sb_log_level level)
 {
@@ -18,21 +18,31 @@ const char *sb_log_level_text(sb_log_level level)
     return (unsigned)level < SB_LOG_LEVELS ? texts[level] : "?";
 }
 
+/* A terminal that nobody reads would make us wait. */
+static void aim(sb_log *log, int descriptor)
+{
+    if (log->own >= 0) (void)close(log->own);
+    log->own = descriptor >= 0 && isatty(descriptor) ? sb_open_ready(descriptor) : -1;
+    log->options.descriptor = descriptor;
+}
+
 void sb_log_open(sb_log *log, const sb_log_options *options)
 {
-    *log = (sb_log){ .options = *options };
+    *log = (sb_log){ .options = *options, .own = -1 };
+    aim(log, options->descriptor);
     pthread_mutex_init(&log->lock, NULL);
 }
 
 void sb_log_close(sb_log *log)
 {
+    aim(log, -1);
     pthread_mutex_destroy(&log->lock);
 }
 
 void sb_log_redirect(sb_log *log, int descriptor)
 {
     pthread_mutex_lock(&log->lock);
-    log->options.descriptor = descriptor;
+    aim(log, descriptor);
     pthread_mutex_unlock(&log->lock);
 }
 
@@ -213,12 +223,11 @@ static void remember(sb_log *log, const sb_log_line *line, const char *time)
     memcpy(out, whole + skip, size);
 }
 
-/* A pipe that says it is writable takes PIPE_BUF bytes at once, which a line does not exceed. */
-static bool write_line(int descriptor, const char *bytes, size_t size)
+/* PIPE_BUF bytes are taken at once or not at all, and a line does not exceed them. */
+static void write_line(sb_log *log, const char *bytes, size_t size)
 {
-    struct pollfd ready = { .fd = descriptor, .events = POLLOUT };
-    if (poll(&ready, 1, 0) != 1 || !(ready.revents & POLLOUT)) return false;
-    return write(descriptor, bytes, size) == (ssize_t)size;
+    int descriptor = log->own >= 0 ? log->own : log->options.descriptor;
+    if (descriptor >= 0 && sb_write_ready(descriptor, bytes, size) != (ssize_t)size) log->lost++;
 }
 
 void sb_log_end(sb_log_line *line)
@@ -230,8 +239,7 @@ void sb_log_end(sb_log_line *line)
                                     : put_text(line, time, log->options.colour, out, sizeof out);
     pthread_mutex_lock(&log->lock);
     remember(log, line, time);
-    if (log->options.descriptor >= 0 && !write_line(log->options.descriptor, out, size))
-        log->lost++;
+    write_line(log, out, size);
     pthread_mutex_unlock(&log->lock);
 }
 

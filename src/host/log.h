@@ -45,6 +45,7 @@ typedef struct sb_log_options {
 typedef struct sb_log {
     sb_log_options  options;
     pthread_mutex_t lock; /* of everything below */
+    int             own;  /* of a terminal: so that nobody waits for it; -1: none */
     uint64_t        lost; /* lines nobody took */
     uint64_t        count;
     char            recent[SB_LOG_RECENT][SB_LOG_RECENT_MAX]; /* text, whatever is written */

@@ -4,8 +4,10 @@ why when it cannot.
 
 Usage: bot_test.py PROGRAM [CAPTURE]. The last line is "N passed, N failed".
 """
+import fcntl
 import json
 import os
+import pty
 import re
 import signal
 import socket
@@ -191,6 +193,93 @@ def files():
               re.search(r"0x2[23]", reason) and "--manifest" in reason, details)
 
 
-for part in (usage, playing, talking, server_ends, failing, files):
+def full_pipe():
+    """A pipe that takes nothing more; its ends, and how much is in it."""
+    reader, writer = os.pipe()
+    fcntl.fcntl(writer, fcntl.F_SETPIPE_SZ, 4096)
+    size = os.write(writer, b"x" * fcntl.fcntl(writer, fcntl.F_GETPIPE_SZ))
+    return reader, writer, size
+
+
+def start_unread(server, writer, *arguments):
+    """Bots in the game whose stdout is `writer`."""
+    bot = subprocess.Popen([PROGRAM, "bot", "-n", "2", "--json", *arguments, server.address],
+                           stdin=subprocess.DEVNULL, stdout=writer, stderr=subprocess.PIPE)
+    os.close(writer)
+    for _ in range(100):
+        out = run(server.address, "--json", command="query")[1]
+        if '"numplayers":"2"' in out:
+            return bot, True
+        time.sleep(0.1)
+    return bot, False
+
+
+def end_of(bot, seconds):
+    try:
+        bot.wait(seconds)
+    except subprocess.TimeoutExpired:
+        bot.kill()
+    return bot.wait(), bot.stderr.read().decode()
+
+
+def chatter():
+    """More lines than are kept for a reader."""
+    with Server(stdin=subprocess.PIPE) as server:
+        reader, writer, size = full_pipe()
+        bot, joined = start_unread(server, writer)
+        for i in range(400):
+            server.process.stdin.write(f"say {i:03} {'x' * 250}\n".encode())
+            server.process.stdin.flush()
+            time.sleep(0.01)
+        time.sleep(2)
+        bot.send_signal(signal.SIGTERM)
+        with os.fdopen(reader, "rb") as pipe:
+            pipe.read(size)
+            seen = events(pipe.read().decode())
+        code, err = end_of(bot, 10)
+        heard = [int(e["text"][:3]) for e in of_kind(seen, "chat") if e["text"][0] in "0123"]
+        lost = re.search(r"^starbase bot: (\d+) lines were lost", err)
+        check("what is too much is left out, line by line, and counted", joined and code == 0 and
+              lost and len(heard) + int(lost.group(1)) >= 400 and 100 < len(heard) < 400 and
+              heard == sorted(heard), (code, err, heard))
+
+
+def unread():
+    with Server() as server:
+        reader, writer, _ = full_pipe()
+        bot, joined = start_unread(server, writer)
+        check("nobody waits for a reader: all join", joined)
+        bot.send_signal(signal.SIGTERM)
+        code, err = end_of(bot, 10)
+        check("SIGTERM ends it, and it says what was lost", code == 0 and
+              re.search(r"^starbase bot: \d+ lines were lost", err), (code, err))
+        os.close(reader)
+
+        reader, writer, size = full_pipe()
+        bot, joined = start_unread(server, writer, "--time", "4")
+        time.sleep(6)
+        with os.fdopen(reader, "rb") as pipe:
+            pipe.read(size)
+            seen = events(pipe.read().decode())
+        code, err = end_of(bot, 10)
+        check("a reader who is late misses nothing", joined and code == 0 and err == "" and
+              len(of_kind(seen, "joined")) == len(of_kind(seen, "summary")) == 2, (seen, err))
+
+        reader, writer, _ = full_pipe()
+        bot, joined = start_unread(server, writer)
+        os.close(reader)
+        code, err = end_of(bot, 20)
+        check("a reader who goes away ends it", joined and code == 0, (code, err))
+
+        terminal, slave = pty.openpty()
+        os.write(terminal, b"\x13")
+        bot, joined = start_unread(server, slave)
+        bot.send_signal(signal.SIGTERM)
+        code, err = end_of(bot, 10)
+        check("a terminal that was stopped holds nobody up", joined and code == 0, (code, err))
+        os.close(terminal)
+
+
+for part in (usage, playing, talking, server_ends, failing, files, unread, chatter):
     part()
 finish()

@@ -34,10 +34,10 @@ def finish():
 class Server:
     """`starbase serve` on a free port, until the with statement ends."""
 
-    def __init__(self, *arguments):
+    def __init__(self, *arguments, stdin=subprocess.DEVNULL):
         self.process = subprocess.Popen(
             [PROGRAM, "serve", "--port", "0", "--bind", "127.0.0.1", "--log-level", "error",
-             *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+             *arguments], stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         line = self.process.stdout.readline().decode()
         self.address = re.search(r"[\d.]+:\d+", line).group()
 

@@ -4,7 +4,10 @@
 Usage: swarm_test.py PROGRAM [CAPTURE]. The last line is "N passed, N failed".
 """
 import json
+import os
+import pty
 import re
+import select
 import signal
 import socket
 import subprocess
@@ -35,6 +38,9 @@ def usage():
                               (("--time", "0"), "--time needs"), (("--port", "0"), "--port needs"),
                               (("--port", "65535", "--rooms", "2"), "no port for room 2"),
                               (("--serve", "--host", "localhost"), "not both"),
+                              (("--host", "localhost:22102", "--port", "22101"), "not in both"),
+                              (("--host", "localhost:65535", "--rooms", "2"), "no port for room 2"),
+                              (("--host", "localhost:0"), "is not HOST"),
                               (("--serve", "--pid", "1"), "not both"),
                               (("--skill", "god"), "--skill needs"),
                               (("--max-p99", "x"), "--max-p99 needs"), (("more",), "what is `more`")):
@@ -77,6 +83,9 @@ def against_another_server():
     r = json.loads(out)
     check("a server that runs is measured by its pid", code == 0 and r["server"]["rss_bytes"] > 0
           and "server_exit_status" not in r, out + err)
+    code, out, err = run("--host", f"127.0.0.1:{port}", "--players", "2", "--time", "1", "--json")
+    check("the host may have the port with it", code == 0 and json.loads(out)["joined"] == 2,
+          out + err)
     code, out, err = run("--port", port, "--players", "3", "--time", "1")
     check("who is not let in makes it fail, with the reason", code == 1 and "2 of 3" in out and
           "full" in out and out.endswith("verdict: FAILED\n"), out + err)
@@ -105,6 +114,45 @@ def silence():
               str(port) in err, out + err)
 
 
-for part in (usage, with_a_server_of_its_own, against_another_server, silence):
+def read_until(terminal, text, seconds):
+    """What comes until there is `text`, nothing for so long, or the end."""
+    said = b""
+    while text not in said and select.select([terminal], [], [], seconds)[0]:
+        try:
+            said += os.read(terminal, 4096)
+        except OSError:
+            break
+    return said
+
+
+def interrupt(*arguments, number=signal.SIGINT):
+    """A swarm that waits for rooms, on a terminal: what it says, exit status, seconds to the end."""
+    terminal, slave = pty.openpty()
+    swarm = subprocess.Popen([PROGRAM, "swarm", *arguments], stdin=subprocess.DEVNULL,
+                             stdout=subprocess.PIPE, stderr=slave)
+    os.close(slave)
+    said = read_until(terminal, b"rooms answer", 5)
+    start = time.monotonic()
+    swarm.send_signal(number)
+    out = swarm.communicate(timeout=30)[0]
+    seconds = time.monotonic() - start
+    said += read_until(terminal, b"had answered", 0.1)
+    os.close(terminal)
+    return said.decode(), swarm.returncode, out, seconds
+
+
+def impatience():
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as mute:
+        mute.bind(("127.0.0.1", 0))
+        for number in signal.SIGINT, signal.SIGTERM:
+            said, code, out, seconds = interrupt("--port", str(mute.getsockname()[1]),
+                                                 number=number)
+            check("it says what it waits for", re.search(
+                r"\rwaiting +0 of 1 rooms answer, \d+ s to go", said), said)
+            check(f"{number.name} ends that, too", code == 1 and out == b"" and seconds < 3 and
+                  "interrupted while 0 of 1 rooms had answered" in said, (code, seconds, said))
+
+
+for part in (usage, with_a_server_of_its_own, against_another_server, silence, impatience):
     part()
 finish()
