@@ -21,6 +21,7 @@ from live_server import PROGRAM, check, finish
 DEMO = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "tools", "run-demo")
 ESCAPE = re.compile(r"\033\[([?0-9;]*)([A-Za-z])")
 ROWS = 24
+signal.signal(signal.SIGINT, signal.default_int_handler)  # jobs in the background begin without it, and so would theirs
 
 
 def set_size(terminal, columns, rows=ROWS):
