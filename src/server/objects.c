@@ -280,13 +280,14 @@ void sb_room_handle_creation(sb_server *s, sb_player *p, sb_span bytes)
 /* One answer per object and second, and 20 of all a second (spec 07 §6). */
 static bool may_request(sb_server *s, sb_player *p, uint32_t object_id)
 {
+    uint32_t now_ms = (uint32_t)(s->now / 1000);
     sb_budget_refill(&p->requests, s->now, REQUESTS_PER_S, REQUESTS_PER_S);
     if (!sb_budget_has(&p->requests, 1)) return false;
     for (size_t i = 0; i < REQUEST_RECORDS; i++)
-        if (p->requested[i].object_id == object_id && s->now - p->requested[i].at < SB_SECOND)
+        if (p->requested[i].object_id == object_id && now_ms - p->requested[i].at_ms < 1000)
             return false;
     sb_budget_spend(&p->requests, 1);
-    p->requested[p->next_request] = (sb_request_record){ object_id, s->now };
+    p->requested[p->next_request] = (sb_request_record){ object_id, now_ms };
     p->next_request = (uint8_t)((p->next_request + 1) % REQUEST_RECORDS);
     return true;
 }

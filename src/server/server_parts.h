@@ -66,7 +66,7 @@ typedef struct sb_fire_record {
 
 typedef struct sb_request_record {
     uint32_t object_id;
-    sb_time  at;
+    uint32_t at_ms; /* of the clock, whose higher bits do not matter for a second */
 } sb_request_record;
 
 /* What one player did that is implausible in one way. */
