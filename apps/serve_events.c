@@ -82,23 +82,21 @@ static serve_source *find_source(serve_sources *sources, sb_endpoint from)
 
 /* One line per source and QUIET_S, whatever it is refused for: what one does again and again
  * neither fills the log nor hides what others do. */
-static bool may_log_source(serve_sources *sources, sb_endpoint from, sb_time now, uint64_t *skipped)
+static serve_source *due_source(serve_sources *sources, sb_endpoint from, sb_time now)
 {
     serve_source *s = find_source(sources, from);
-    *skipped = s->skipped;
-    if (now < s->quiet_until) {
-        s->skipped++;
-        return false;
-    }
-    s->skipped = 0;
-    s->quiet_until = now + QUIET_S * SB_SECOND;
-    return true;
+    if (now >= s->quiet_until) return s;
+    s->skipped++;
+    return NULL;
 }
 
-static void put_skipped(sb_log_line *line, uint64_t skipped)
+/* The line about it is being written. */
+static void end_source(serve_source *s, sb_log_line *line, sb_time now)
 {
-    if (skipped) sb_log_text(line, ", and %llu times before", (unsigned long long)skipped);
-    sb_log_value_number(line, "skipped", (int64_t)skipped);
+    if (s->skipped) sb_log_text(line, ", and %llu times before", (unsigned long long)s->skipped);
+    sb_log_value_number(line, "skipped", (int64_t)s->skipped);
+    s->skipped = 0;
+    s->quiet_until = now + QUIET_S * SB_SECOND;
 }
 
 /* Only what is written counts against a limit. */
@@ -155,19 +153,22 @@ static void tell_named(serve_room *r, const sb_server_event *e)
 static void tell_connect_refused(serve_room *r, const sb_server_event *e)
 {
     sb_log_line line;
-    uint64_t    skipped;
     char        address[SB_ENDPOINT_TEXT];
-    sb_endpoint source = { e->address.address, 0 };
+    sb_endpoint from = { e->address.address, 0 };
     sb_endpoint_text(e->address, address);
     if (!sb_log_wants(r->log, SB_LOG_WARNING)) return;
-    if (!may_log_source(&r->strangers, source, e->now, &skipped)) return;
-    if (!begin(r, &line, e, SB_LOG_WARNING, "join")) return;
+    serve_source *source = due_source(&r->strangers, from, e->now);
+    if (!source) return;
+    if (!begin(r, &line, e, SB_LOG_WARNING, "join")) {
+        source->skipped++;
+        return;
+    }
     sb_log_text(&line, "%s may not connect: ", address);
     sb_log_span(&line, e->text);
     sb_log_value_word(&line, "address", address);
     sb_log_value_text(&line, "reason", e->text);
     sb_log_value_number(&line, "boot_reason", e->value);
-    put_skipped(&line, skipped);
+    end_source(source, &line, e->now);
     sb_log_end(&line);
 }
 
@@ -376,17 +377,17 @@ static void tell_over(serve_room *r, const sb_server_event *e)
 static void tell_refused(serve_room *r, const sb_server_event *e)
 {
     sb_log_line line;
-    uint64_t    skipped;
     if (e->value < 0 || e->value >= SB_SERVER_COUNTER_COUNT) return;
     sb_server_counter why = (sb_server_counter)e->value;
     if (!sb_log_wants(r->log, SB_LOG_WARNING)) return;
-    if (!may_log_source(&r->players, e->address, e->now, &skipped)) return;
+    serve_source *source = due_source(&r->players, e->address, e->now);
+    if (!source) return;
     if (!serve_begin_line(r, &line, e, SB_LOG_WARNING, "refused")) return;
     sb_log_text(&line, ": %s: ", sb_server_counter_name(why));
     sb_log_span(&line, e->text);
     if (e->bytes.size)
         sb_log_text(&line, " (%zu bytes, first 0x%02X)", e->bytes.size, e->bytes.data[0]);
-    put_skipped(&line, skipped);
+    end_source(source, &line, e->now);
     sb_log_value_word(&line, "reason", sb_server_counter_name(why));
     sb_log_value_number(&line, "bytes", (int64_t)e->bytes.size);
     sb_log_end(&line);

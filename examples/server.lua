@@ -81,7 +81,7 @@ return {
     -- The simulation ------------------------------------------------------------------------------
     fidelity = "weapons",  -- relay: clients decide all; collisions: the server computes collisions;
                            -- weapons: all damage; enforce: implausible actions have no effect
-    no_damage = false,     -- true: ships take no damage, except when they destroy themselves
+    no_damage = false,     -- true: ships take no damage, not even by self-destruct
     trace_damage = false,  -- true: log every point of damage
     trust_clients = false, -- true: do not check who owns what a message is about
     data = "",             -- a directory with ships/, projectiles.lua, systems.lua of your own

@@ -51,9 +51,10 @@ static inline void sb_part_set_add(sb_part_set *set, unsigned part)
     set->bits[part / 64] |= (uint64_t)1 << part % 64;
 }
 
-static inline void sb_part_set_add_all(sb_part_set *set, const sb_part_set *more)
+static inline void sb_part_set_add_all(sb_part_set *set, const sb_part_set *more,
+                                       const sb_part_set *except)
 {
-    for (int i = 0; i < 2; i++) set->bits[i] |= more->bits[i];
+    for (int i = 0; i < 2; i++) set->bits[i] |= more->bits[i] & ~except->bits[i];
 }
 
 static inline bool sb_part_set_is_empty(const sb_part_set *set)
@@ -152,7 +153,7 @@ typedef struct sb_fighter {
     uint8_t part_of_k[SB_PARTS], k_of_part[SB_PARTS]; /* SB_NO_PART */
 
     sb_culprit  killer; /* dying */
-    sb_part_set hit;    /* in this step, not announced yet */
+    sb_part_set hit;    /* in this step, to be announced at its end */
 
     uint8_t           pair_next;
     sb_collision_pair pairs[SB_COLLISION_PAIRS];

@@ -98,10 +98,11 @@ void sb_damage_at(sb_combat *c, sb_fighter *f, sb_blow *blow, sb_vec3 p, float s
     for (unsigned i = 0; i < r.count; i++) sb_damage_part(c, f, blow, r.intact[i], damage);
 }
 
-/* Whether or not it kills: notices wait until the end of the step, behind a death (spec 12 #12). */
+/* Whether or not it kills: notices wait until the end of the step, behind a death (spec 12 #12).
+ * What is queued now will not be announced, even if the teams are done with it by then (§9.2). */
 void sb_end_blow(sb_fighter *f, const sb_blow *blow)
 {
-    sb_part_set_add_all(&f->hit, &blow->hit);
+    sb_part_set_add_all(&f->hit, &blow->hit, &f->queued);
     if (!blow->fatal) return;
     f->life = SB_LIFE_DYING;
     f->killer = blow->by;

@@ -187,7 +187,7 @@ static const sb_key keys[] = {
           "what the server computes: relay, collisions, weapons, enforce\n"
           "(weapons); 0 to 3 mean the same")
     FLAG("no_damage", ROOM(server.combat.no_damage), NULL,
-         "ships take no damage, except when they destroy themselves (spec 10 §3.3)")
+         "ships take no damage, not even by self-destruct (spec 10 §3.3, 08 §8)")
     FLAG("trace_damage", ROOM(server.trace_damage), "", "log every point of damage")
     FLAG("trust_clients", ROOM_NOW(server.trust_clients), NULL,
          "do not check who owns what a message is about (spec 07 §2.6)")

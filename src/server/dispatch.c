@@ -61,8 +61,7 @@ static uint32_t burst_of(const sb_server *s)
 
 bool sb_room_may_pass_on(sb_server *s, sb_player *p, sb_span bytes)
 {
-    uint8_t opcode = bytes.data[0];
-    if (is_free(opcode)) return true;
+    uint8_t  opcode = bytes.data[0];
     uint32_t cost = (uint32_t)(bytes.size / SB_CELL_BYTES) + (costs[opcode] ? costs[opcode] : 1);
     uint32_t burst = burst_of(s);
     sb_budget_cap(&p->relay, burst);
@@ -87,7 +86,8 @@ static void handle_game_message(sb_server *s, sb_player *p, const sb_message_typ
         else SB_REFUSE(s, p, malformed, bytes);
         return;
     }
-    if (!sb_room_may_pass_on(s, p, bytes)) SB_REFUSE(s, p, relay_rate, bytes);
+    if (!is_free(type->opcode) && !sb_room_may_pass_on(s, p, bytes))
+        SB_REFUSE(s, p, relay_rate, bytes);
     else if (handlers[type->opcode]) handlers[type->opcode](s, p, bytes);
     else sb_room_handle_event(s, p, bytes); /* all other messages of class F are events */
 }

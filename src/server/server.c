@@ -157,7 +157,8 @@ static void apply_next(sb_server *s)
     if (!s->has_next) return;
     s->has_next = false;
     s->config.system = s->next.system;
-    s->match.config = match_config(&s->next);
+    s->match.config = s->next.match;
+    s->match.config.score_divisor = s->config.combat.constants.score_divisor; /* until a restart */
     copy_system(s, &s->next);
     sb_match_restart(&s->match, s->now);
 }

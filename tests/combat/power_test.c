@@ -49,6 +49,32 @@ TEST(test_10_4_3_one_second_charges_main_then_backup_and_wastes_the_rest)
     CHECK_NEAR(ship->backup_battery, 100000, 0);
 }
 
+/* §14: with another interval each budget is for that long; 0 is a step. */
+TEST(test_10_14_the_interval_of_power_is_a_constant)
+{
+    static const struct {
+        float    seconds;
+        unsigned steps; /* of an interval */
+    } cases[] = { { 0.5f, 15 }, { 2, 60 }, { 0, 1 } };
+    for (unsigned i = 0; i < 3; i++) {
+        rig *r = rig_new();
+        r->config.constants.power_interval = cases[i].seconds;
+        rig_start(r, false);
+        sb_ship *ship = rig_add(r, 0, SOVEREIGN, origin);
+        for (unsigned k = 0; k < ship->model->subsystem_count; k++) ship->on[k] = false;
+        ship->main_battery = 1000;
+        rig_steps(r, 1);
+        float each = 1200 * (float)cases[i].steps / 30;
+        CHECK_NEAR(ship->main_battery, 1000 + each, 0.01);
+        CHECK_NEAR(rig_fighter(r, 0)->backup_conduit,
+                   ship->model->backup_conduit * (float)cases[i].steps / 30, 0.01);
+        rig_steps(r, cases[i].steps - 1);
+        CHECK_NEAR(ship->main_battery, 1000 + each, 0.01);
+        rig_steps(r, 1);
+        CHECK_NEAR(ship->main_battery, 1000 + 2 * each, 0.02);
+    }
+}
+
 TEST(test_10_4_3_generation_scales_with_the_reactor_and_ends_when_it_is_disabled)
 {
     rig     *r = rig_default();

@@ -118,6 +118,41 @@ TEST(test_10_9_1_repair_ends_at_the_maximum_and_is_told)
     CHECK_EQ(rig_fighter(r, 0)->queue_size, 0);
 }
 
+static void strike(rig *r, unsigned part, float hp)
+{
+    sb_blow blow = { .by = { SB_DAMAGE_TORPEDO, 0, 0 } };
+    sb_damage_part(r->combat, rig_fighter(r, 0), &blow, part, hp);
+    sb_end_blow(rig_fighter(r, 0), &blow);
+}
+
+/* The teams find it before the notices of the step are due. */
+TEST(test_10_9_2_a_queued_part_that_is_destroyed_is_impossible_and_not_added_again)
+{
+    rig     *r = rig_default();
+    sb_ship *ship = rig_add(r, 0, SOVEREIGN, (sb_vec3){ 0, 0, 0 });
+    unsigned sensors = rig_entry(ship, SB_SUBSYSTEM_SENSOR);
+    strike(r, sensors, 100);
+    rig_steps(r, 1);
+    CHECK_EQ(rig_count(r, SB_COMBAT_REPAIR_ADDED), 1);
+    strike(r, sensors, 50000);
+    rig_steps(r, 3);
+    CHECK_EQ(rig_count(r, SB_COMBAT_REPAIR_IMPOSSIBLE), 1);
+    CHECK_EQ(rig_count(r, SB_COMBAT_REPAIR_ADDED), 1);
+}
+
+TEST(test_10_9_2_a_queued_part_that_is_hit_and_done_in_one_step_is_not_added_again)
+{
+    rig     *r = rig_default();
+    sb_ship *ship = rig_add(r, 0, SOVEREIGN, (sb_vec3){ 0, 0, 0 });
+    unsigned sensors = rig_entry(ship, SB_SUBSYSTEM_SENSOR);
+    strike(r, sensors, 0.5f);
+    rig_steps(r, 1);
+    strike(r, sensors, 0.25f);
+    rig_steps(r, 3);
+    CHECK_EQ(rig_count(r, SB_COMBAT_REPAIR_COMPLETED), 1);
+    CHECK_EQ(rig_count(r, SB_COMBAT_REPAIR_ADDED), 1);
+}
+
 TEST(test_10_9_1_a_destroyed_entry_uses_no_team_but_counts_in_the_divisor)
 {
     rig     *r = rig_default();

@@ -191,6 +191,19 @@ TEST(three_or_seven_of_eight_who_change_teams_without_end_remove_nobody)
     }
 }
 
+/* A type whose policy is the operator's has no rate of its own any more. */
+TEST(chat_that_is_treated_like_a_message_of_a_mod_counts_like_one)
+{
+    sb_server_config c;
+    sb_server_defaults(&c);
+    c.mod_policy[0x2C] = SB_MOD_OTHERS;
+    c.mod_per_s = 1000;
+    room *r = room_open(&c);
+    seat *a = room_join(r, "Alpha"), *b = room_join(r, "Beta");
+    for (unsigned i = 0; i < 300; i++) seat_say_hex(r, a, "2C {id} 01 00 61");
+    CHECK_EQ(b->by_opcode[0x2C], 120);
+}
+
 /* ---- teams and mods of teams: a rate, and a reserve ---- */
 
 TEST(choices_of_a_team_have_a_rate_of_their_own)

@@ -436,6 +436,52 @@ TEST(spec_10_12_5_damage_to_a_former_ship_counts_for_nobody_when_the_new_one_die
     }
 }
 
+/* ---- §14: constants of the server alone ---- */
+
+TEST(spec_10_14_the_interval_of_updates_is_a_constant)
+{
+    static const struct {
+        float    seconds;
+        uint64_t least, most; /* in 2 s, of a ship that stands still and one that does not */
+    } cases[] = { { 0.1f, 18, 22 }, { 0.5f, 3, 5 }, { 0, 150, 210 } };
+    for (unsigned i = 0; i < 3; i++) {
+        sb_server_config c;
+        sb_server_defaults(&c);
+        c.combat.constants.health_interval = cases[i].seconds;
+        room *r = room_open(&c);
+        seat *a = room_join(r, "Alpha"), *b = room_join(r, "Beta");
+        (void)seat_spawn(r, a, SOVEREIGN, middle);
+        uint64_t before = b->by_opcode[0x1C];
+        room_wait(r, 2 * SB_SECOND);
+        uint64_t count = b->by_opcode[0x1C] - before;
+        if (count < cases[i].least || count > cases[i].most)
+            FAIL("%g s: %llu updates", (double)cases[i].seconds, (unsigned long long)count);
+    }
+}
+
+static int32_t score_with(float divisor, float later)
+{
+    sb_server_config c;
+    sb_server_defaults(&c);
+    c.combat.constants.score_divisor = divisor;
+    room *r = room_open(&c);
+    c.combat.constants.score_divisor = later; /* counts after a restart of the program only */
+    sb_server_reconfigure(r->server, &c);
+    seat    *a = room_join(r, "Alpha"), *b = room_join(r, "Beta");
+    uint32_t victim = seat_spawn(r, a, SOVEREIGN, near_it);
+    hurt_by_beams(r, b, seat_spawn(r, b, SOVEREIGN, middle), victim);
+    seat_say_hex(r, a, "13");
+    return sb_match_find(sb_server_match(r->server), b->id)->score;
+}
+
+TEST(spec_10_14_the_divisor_of_scores_is_a_constant)
+{
+    int32_t tenth = score_with(10, 1), all = score_with(1, 10);
+    CHECK(tenth > 10);
+    CHECK(all >= 10 * tenth && all < 10 * (tenth + 1));
+    CHECK_EQ(score_with(0, 0), tenth); /* nothing can be divided by 0 */
+}
+
 /* ---- 11 §3 ---- */
 
 /* The snapshots of all fifteen classes, as they are passed on: 3 + 8 + 36 bytes, the names, and
