@@ -344,7 +344,8 @@ static void run_room(room *r, unsigned players, size_t count)
         }
         for (unsigned i = 0; i < STEPS; i++) {
             r->now += SB_SECOND / 30 + 1;
-            write_all(r, r->tick % 20 == 0); /* Acks and what else clients must hear */
+            write_all(r,
+                      r->tick % 19 == 0); /* Acks and news; not in step with what is sent again */
         }
         r->tick++;
     }
