@@ -549,6 +549,7 @@ def tracing():
     check("and nobody is suspected of anything", " cheat " not in server.messages(),
           [text for text in server.messages().splitlines() if " cheat " in text])
     server.stop()
+    company.terminate()  # those who had not joined yet would try for 15 s
     company.communicate(timeout=10)
 
 
