@@ -26,40 +26,25 @@ static sb_server_config deadly_config(const char *mode)
     return c;
 }
 
-static void say(room *r, seat *s, const sb_message *m)
-{
-    uint8_t bytes[128];
-    size_t  size;
-    CHECK_EQ(sb_encode_message(m, NULL, bytes, sizeof bytes, &size), SB_OK);
-    seat_say(r, s, SB_RELIABLE, (sb_span){ bytes, size });
-}
-
-static sb_message event_message(uint8_t opcode, uint32_t event_class, uint32_t code, uint32_t part)
-{
-    sb_message m = { .opcode = opcode };
-    m.as.event = (sb_event){ .event_class = event_class, .event_code = code, .destination = part };
-    return m;
-}
-
 static void open_fire(room *r, seat *s, uint32_t ship, uint32_t target, sb_cv4b aim)
 {
     sb_message m = event_message(0x07, SB_EVENT_START_FIRING, 0x008000D8, ship + 1 + PHASERS);
     m.as.event.target = target;
     m.as.event.offset = aim;
-    say(r, s, &m);
+    seat_say_message(r, s, &m);
 }
 
 static void cease_fire(room *r, seat *s, uint32_t ship)
 {
     sb_message m = event_message(0x08, SB_EVENT_PLAIN, 0x008000DA, ship + 1 + PHASERS);
-    say(r, s, &m);
+    seat_say_message(r, s, &m);
 }
 
 static void drop_shields(room *r, seat *s, uint32_t ship)
 {
     sb_message m = event_message(0x0A, SB_EVENT_BOOL, 0x008000DD, ship + 1 + SHIELDS);
     m.as.event.value = 0;
-    say(r, s, &m);
+    seat_say_message(r, s, &m);
 }
 
 static void wait_for_death(room *r)
@@ -168,7 +153,7 @@ TEST(spec_10_9_2_nothing_is_told_of_repairs_of_a_ship_whose_ids_nobody_knows)
     m.as.event.contact_count = 1;
     m.as.event.contacts[0] = (sb_cv4b){ { 0, 127, 0 }, 200 };
     m.as.event.force = 50;
-    say(r, a, &m);
+    seat_say_message(r, a, &m);
     sb_player_view view;
     CHECK(sb_server_player(r->server, 0, r->now, &view));
     unsigned damaged = 0;
@@ -197,7 +182,7 @@ TEST(spec_08_15_volumes_have_the_figures_of_the_capture_and_a_death_has_none)
         m.as.event.contact_count = 1;
         m.as.event.contacts[0] = (sb_cv4b){ { 0, 0, -127 }, 255 };
         m.as.event.force = forces[i];
-        say(r, a, &m);
+        seat_say_message(r, a, &m);
         room_wait(r, SB_SECOND);
     }
     CHECK_EQ(COUNTED(r, deaths), 0);

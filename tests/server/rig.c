@@ -250,6 +250,21 @@ static size_t bytes_of(const room *r, const seat *s, const char *hex, uint8_t *o
     return test_hex(text, out, capacity);
 }
 
+void seat_say_message(room *r, seat *s, const sb_message *message)
+{
+    uint8_t bytes[512];
+    size_t  size;
+    CHECK_EQ(sb_encode_message(message, NULL, bytes, sizeof bytes, &size), SB_OK);
+    seat_say(r, s, SB_RELIABLE, (sb_span){ bytes, size });
+}
+
+sb_message event_message(uint8_t opcode, uint32_t event_class, uint32_t code, uint32_t part)
+{
+    sb_message m = { .opcode = opcode };
+    m.as.event = (sb_event){ .event_class = event_class, .event_code = code, .destination = part };
+    return m;
+}
+
 void seat_say_hex(room *r, seat *s, const char *hex)
 {
     uint8_t bytes[2048];

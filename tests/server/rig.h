@@ -70,6 +70,9 @@ seat *room_connect(room *r, const char *name);
 /* The whole ladder with the files of vanilla 1.1, without a ship. Forgets what was heard. */
 seat *room_join(room *r, const char *name);
 void  seat_say(room *r, seat *s, sb_delivery delivery, sb_span message);
+void  seat_say_message(room *r, seat *s, const sb_message *message); /* reliably */
+/* An event about a part of a ship; what its class adds is the caller's. */
+sb_message event_message(uint8_t opcode, uint32_t event_class, uint32_t code, uint32_t part);
 /* Hex with blanks; {id} as i32 is the seat's own peer id, {ship} its first object id. */
 void seat_say_hex(room *r, seat *s, const char *hex);
 void seat_answer_round(room *r, seat *s, const sb_manifest *manifest);

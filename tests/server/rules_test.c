@@ -18,21 +18,6 @@ enum {
 
 static const sb_vec3 middle = { 0, 0, 0 }, near_it = { 0, 20, 0 };
 
-static void say(room *r, seat *s, const sb_message *m)
-{
-    uint8_t bytes[512];
-    size_t  size;
-    CHECK_EQ(sb_encode_message(m, NULL, bytes, sizeof bytes, &size), SB_OK);
-    seat_say(r, s, SB_RELIABLE, (sb_span){ bytes, size });
-}
-
-static sb_message event_message(uint8_t opcode, uint32_t event_class, uint32_t code, uint32_t part)
-{
-    sb_message m = { .opcode = opcode };
-    m.as.event = (sb_event){ .event_class = event_class, .event_code = code, .destination = part };
-    return m;
-}
-
 /* The seat's ship was struck on its nose, by `other` or by nothing that has an id. */
 static void collide(room *r, seat *s, uint32_t ship, uint32_t other, float force)
 {
@@ -41,20 +26,20 @@ static void collide(room *r, seat *s, uint32_t ship, uint32_t other, float force
     m.as.event.contact_count = 1;
     m.as.event.contacts[0] = (sb_cv4b){ { -7, 126, 2 }, 216 }; /* of trace D: eight parts */
     m.as.event.force = force;
-    say(r, s, &m);
+    seat_say_message(r, s, &m);
 }
 
 static void open_fire(room *r, seat *s, uint32_t ship, uint32_t target)
 {
     sb_message m = event_message(0x07, SB_EVENT_START_FIRING, 0x008000D8, ship + 1 + PHASER_ID);
     m.as.event.target = target;
-    say(r, s, &m);
+    seat_say_message(r, s, &m);
 }
 
 static void cease_fire(room *r, seat *s, uint32_t ship)
 {
     sb_message m = event_message(0x08, SB_EVENT_PLAIN, 0x008000DA, ship + 1 + PHASER_ID);
-    say(r, s, &m);
+    seat_say_message(r, s, &m);
 }
 
 static sb_player_view view_of(const room *r, const seat *s)
@@ -220,7 +205,7 @@ static uint32_t spawn_bird(room *r, seat *s, bool cloaked)
     m.as.object_create.peer_id = s->id;
     m.as.object_create.name = (sb_span){ (const uint8_t *)"Cady2", 5 };
     m.as.object_create.set_name = (sb_span){ (const uint8_t *)"Multi1", 6 };
-    say(r, s, &m);
+    seat_say_message(r, s, &m);
     return id;
 }
 
@@ -263,7 +248,7 @@ static uint64_t jumps_counted(excuse why)
     if (why == BY_WARP) {
         sb_message m = event_message(0x10, SB_EVENT_START_WARP, 0x008000EC, ship);
         m.as.event.set_name = (sb_span){ (const uint8_t *)"Multi1", 6 };
-        say(r, a, &m);
+        seat_say_message(r, a, &m);
         CHECK_EQ(b->by_opcode[0x10], 1); /* and passed on (§11.4) */
     }
     if (why == BY_SET) seat_say_hex(r, a, "1F FF FF FF 3F 06 00 00 00 4D 75 6C 74 69 32 00");
