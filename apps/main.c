@@ -1,5 +1,5 @@
 /* apps/main.c -- the `starbase` program: finds the command and runs it. */
-#include "commands.h"
+#include "common/commands.h"
 
 #include <starbase/base.h>
 #include <stdio.h>

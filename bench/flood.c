@@ -9,8 +9,8 @@
  * garbage is made beforehand, goes out in small portions, and whoever else wants to run goes first.
  */
 #include "base/random.h"
-#include "host/clock.h"
-#include "host/udp.h"
+#include "platform/clock.h"
+#include "platform/udp.h"
 
 #include <sched.h>
 #include <stdio.h>

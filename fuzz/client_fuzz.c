@@ -19,7 +19,7 @@
 
 #include "base/assert.h"
 #include "base/bytes.h"
-#include "client/client_parts.h"
+#include "client/client_internal.h"
 #include "script.h"
 #include "transport/testing.h"
 

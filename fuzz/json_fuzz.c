@@ -3,7 +3,7 @@
  * Whatever a line becomes is decoded and printed by `starbase decode --json`'s renderer; that line
  * must become the same bytes. {"raw": ...} makes this true for any bytes at all.
  */
-#include "json_line.h"
+#include "inspect/json/line.h"
 
 #include "base/assert.h"
 #include "inspect/render.h"

@@ -1,6 +1,6 @@
 /* fuzz/pcap_fuzz.c -- any file as a capture: packets, conversations, fragments, statistics. */
 #include "base/assert.h"
-#include "host/capture_file.h"
+#include "load/capture_file.h"
 #include "inspect/dissector.h"
 #include "inspect/stats.h"
 

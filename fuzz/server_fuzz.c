@@ -31,7 +31,7 @@
 #include "base/assert.h"
 #include "base/bytes.h"
 #include "script.h"
-#include "server/server_parts.h"
+#include "server/server_internal.h"
 #include "transport/testing.h"
 
 #include <stdlib.h>

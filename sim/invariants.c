@@ -3,7 +3,7 @@
  * Content and order of messages are judged in world_traffic.c, where they arrive, and the sense of
  * events where they are taken.
  */
-#include "sim/world_parts.h"
+#include "sim/world_internal.h"
 
 #include "transport/testing.h"
 

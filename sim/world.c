@@ -1,5 +1,5 @@
 /* sim/world.c -- the world's time: what is due next, and the phases of a run. */
-#include "sim/world_parts.h"
+#include "sim/world_internal.h"
 
 #include <stdarg.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* sim/world_actions.c -- carries out the actions of a plan. */
-#include "sim/world_parts.h"
+#include "sim/world_internal.h"
 
 static sim_conditions conditions_of(const sim_world *world, uint32_t slot, int way)
 {

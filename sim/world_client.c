@@ -1,5 +1,5 @@
 /* sim/world_client.c -- the clients' ends: their cranks, and whether their events make sense. */
-#include "sim/world_parts.h"
+#include "sim/world_internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* sim/world_host.c -- the host's end: its crank, and whether its events make sense. */
-#include "sim/world_parts.h"
+#include "sim/world_internal.h"
 
 #include <starbase/cipher.h>
 

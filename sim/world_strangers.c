@@ -5,7 +5,7 @@
  * of their own, and what comes again from a true address is an exact copy of a datagram of the same
  * session.
  */
-#include "sim/world_parts.h"
+#include "sim/world_internal.h"
 
 #include <starbase/cipher.h>
 

@@ -4,7 +4,7 @@
  * end can be judged without keeping any of them. The number stands first: even a message of one
  * byte differs from its neighbours.
  */
-#include "sim/world_parts.h"
+#include "sim/world_internal.h"
 
 #include "transport/testing.h"
 

@@ -1,11 +1,11 @@
 /* tools/compile-data.c -- prints data/ as C: the stock set of the library.
  *
  * For:      data/meson.build, which runs it on the build machine: compile-data DATA_DIR > out.c
- * May use:  the loader of src/host, so that the stock set passes the same checks as any other.
+ * May use:  the loader of src/load, so that the stock set passes the same checks as any other.
  * Never:    is part of the library: the core has no Lua and opens no files.
  */
-#include "host/data_file.h"
-#include "host/manifest_file.h"
+#include "load/data_file.h"
+#include "load/manifest_file.h"
 
 #include <math.h>
 #include <stdio.h>

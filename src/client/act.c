@@ -5,7 +5,7 @@
  *
  * SB_FULL always means that nothing was sent and nothing has changed.
  */
-#include "client/client_parts.h"
+#include "client/client_internal.h"
 
 #include "base/bytes.h"
 #include "base/windows1252.h"

@@ -3,7 +3,7 @@
  * For:      datagrams in, datagrams out, and each message to the one function that knows it.
  * Never:    decides anything: the pilot or the caller does.
  */
-#include "client/client_parts.h"
+#include "client/client_internal.h"
 
 #include "base/assert.h"
 

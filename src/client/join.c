@@ -4,7 +4,7 @@
  * For:      any server: bundles may come in another order, requests twice, a 0x35 before our 0x2A.
  * Never:    touches a file: a 0x25 ends the conversation (spec 06 §5.4).
  */
-#include "client/client_parts.h"
+#include "client/client_internal.h"
 
 #include <starbase/manifest.h>
 

@@ -1,5 +1,5 @@
 /* src/client/pilot.c -- a pilot's life: join a team, take a ship, think, fly, die, come back. */
-#include "client/pilot_parts.h"
+#include "client/pilot_internal.h"
 
 #include "base/assert.h"
 

@@ -1,6 +1,6 @@
 /* src/client/pilot_fight.c -- whom to fight, which side to turn to him, when to run, when to hide,
  * and where the power goes. */
-#include "client/pilot_parts.h"
+#include "client/pilot_internal.h"
 
 static const sb_vec3 nose = { 0, 1, 0 };
 

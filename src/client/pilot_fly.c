@@ -1,6 +1,6 @@
 /* src/client/pilot_fly.c -- motion as engines allow it, and courses that hit nobody. Spec 10 §11.3.
  */
-#include "client/pilot_parts.h"
+#include "client/pilot_internal.h"
 
 static const sb_vec3 nose = { 0, 1, 0 };
 

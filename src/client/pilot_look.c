@@ -1,6 +1,6 @@
 /* src/client/pilot_look.c -- what a pilot knows: who is around, on whose side, how we are, who shot
  * at us. Nothing that a player at the same screen could not see. */
-#include "client/pilot_parts.h"
+#include "client/pilot_internal.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
  *
  * The host keeps its own books of charges and reloads. Ours run a little slower and arcs are a
  * little narrower, so that lag makes no shot implausible. */
-#include "client/pilot_parts.h"
+#include "client/pilot_internal.h"
 
 static const sb_vec3 nose = { 0, 1, 0 };
 

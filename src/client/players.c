@@ -3,7 +3,7 @@
  *
  * For:      the table of players. A player is a peer id; names come from Name records.
  */
-#include "client/client_parts.h"
+#include "client/client_internal.h"
 
 #include "base/bytes.h"
 #include "base/utf8.h"

@@ -3,7 +3,7 @@
  * For:      what the server says about objects, ours included.
  * Never:    simulates: conditions, deaths and positions are what the server told.
  */
-#include "client/client_parts.h"
+#include "client/client_internal.h"
 
 #include "base/assert.h"
 #include "base/bytes.h"

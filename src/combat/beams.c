@@ -5,7 +5,7 @@
  * cannot. The banks of one system strike the same spot of the target in the same step: their damage
  * is one blow.
  */
-#include "combat/combat_parts.h"
+#include "combat/combat_internal.h"
 
 /* Who an order is aimed at; NULL: nobody that can be shot at. */
 static sb_fighter *target_of(const sb_combat *c, const sb_fighter *f, unsigned system)

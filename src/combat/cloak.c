@@ -5,7 +5,7 @@
  * either counts, repeats do not. A device that fails makes the wish void until the next change:
  * else it would start again as soon as the ship is visible.
  */
-#include "combat/combat_parts.h"
+#include "combat/combat_internal.h"
 
 static void enter(sb_combat *c, sb_fighter *f, uint8_t state)
 {

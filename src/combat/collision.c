@@ -1,5 +1,5 @@
 /* src/combat/collision.c -- collisions, as clients report them. Spec 10 §8, 08 §10. */
-#include "combat/combat_parts.h"
+#include "combat/combat_internal.h"
 
 #include "base/bytes.h"
 #include "ship/codes.h"

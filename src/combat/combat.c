@@ -3,7 +3,7 @@
  * What owners do takes effect when it is told, between two steps: that is the first point of the
  * order of §2. The rest of it is run_step.
  */
-#include "combat/combat_parts.h"
+#include "combat/combat_internal.h"
 
 #include "base/assert.h"
 #include "base/bytes.h"

@@ -1,5 +1,5 @@
 /* src/combat/damage.c -- one blow: what it hits and what it leaves. Spec 10 §7. */
-#include "combat/combat_parts.h"
+#include "combat/combat_internal.h"
 
 /* Exploding ships take no damage (§12.1), nor does one that is dying in this step: its end is
  * decided. */

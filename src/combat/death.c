@@ -1,5 +1,5 @@
 /* src/combat/death.c -- how ships die, and what is left of them. Spec 10 §12. */
-#include "combat/combat_parts.h"
+#include "combat/combat_internal.h"
 
 /* 09 §11: who kills himself is killed by nobody. Explosions have no owner either. */
 static sb_culprit killer_of(const sb_fighter *f)

@@ -2,7 +2,7 @@
  *
  * For:      comparing simulations across machines: no padding, no pointers, fixed byte order.
  */
-#include "combat/combat_parts.h"
+#include "combat/combat_internal.h"
 
 #include "base/bytes.h"
 

@@ -14,7 +14,7 @@
  *
  * A wrong k can only be taught by the owner of the ship, about that ship.
  */
-#include "combat/combat_parts.h"
+#include "combat/combat_internal.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
  *
  * Everything here came from the wire: unknown ships and ids are ignored, what cannot be is counted.
  */
-#include "combat/combat_parts.h"
+#include "combat/combat_internal.h"
 
 /* A ship whose owner can do something with it; NULL: none. */
 static sb_fighter *acting(const sb_combat *c, uint32_t object_id)

@@ -1,5 +1,5 @@
 /* src/combat/power.c -- the budget of a second and who draws on it. Spec 10 §4. */
-#include "combat/combat_parts.h"
+#include "combat/combat_internal.h"
 
 #include "ship/codes.h"
 

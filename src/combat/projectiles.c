@@ -4,7 +4,7 @@
  * that is full, its oldest makes way; where the pool is, the oldest of all. They outlive the ship
  * that fired them.
  */
-#include "combat/combat_parts.h"
+#include "combat/combat_internal.h"
 
 #include <string.h>
 

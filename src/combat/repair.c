@@ -1,5 +1,5 @@
 /* src/combat/repair.c -- the repair queue of a ship. Spec 10 §9, 08 §5.1, §5.2. */
-#include "combat/combat_parts.h"
+#include "combat/combat_internal.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* src/combat/shields.c -- six facings. Spec 10 §5. */
-#include "combat/combat_parts.h"
+#include "combat/combat_internal.h"
 
 #include "base/bytes.h"
 

@@ -1,5 +1,5 @@
 /* src/combat/weapons.c -- charge, reload, and who may fire. Spec 10 §6.1 to §6.4. */
-#include "combat/combat_parts.h"
+#include "combat/combat_internal.h"
 
 static float figure(float value)
 {

@@ -4,7 +4,7 @@
  * sb_room_on_combat is called from within combat and therefore only sends and notes; what calls
  * combat again waits for sb_room_settle.
  */
-#include "server/server_parts.h"
+#include "server/server_internal.h"
 
 /* ---- 0x06 ---- */
 

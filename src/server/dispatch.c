@@ -3,7 +3,7 @@
  * The opcode table says what kind of message it is (sb_relay); here each kind that a server acts on
  * has its function. Everything is decoded completely before anybody acts on it.
  */
-#include "server/server_parts.h"
+#include "server/server_internal.h"
 
 typedef void handler(sb_server *s, sb_player *p, sb_span bytes);
 

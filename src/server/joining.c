@@ -1,5 +1,5 @@
 /* src/server/joining.c -- the ladder from an established peer to a player in the game. Spec 06. */
-#include "server/server_parts.h"
+#include "server/server_internal.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* src/server/leaving.c -- departures and kicks: what the others are told. Spec 07 §9, 06 §9. */
-#include "server/server_parts.h"
+#include "server/server_internal.h"
 
 /* In the order of the table of spec 07 §9; the transport sends its own notice. */
 static void tell_others(sb_server *s, const sb_player *p)

@@ -1,5 +1,5 @@
 /* src/server/objects.c -- ships and other objects: who made them, who is told of them. Spec 07. */
-#include "server/server_parts.h"
+#include "server/server_internal.h"
 
 #include <math.h>
 #include <string.h>

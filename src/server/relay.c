@@ -3,7 +3,7 @@
  * Class F (spec 08 §1.2): validate; the same bytes to every other player in the game; then apply to
  * the server's own copy of the world. What is applied never decides what is passed on.
  */
-#include "server/server_parts.h"
+#include "server/server_internal.h"
 
 #include "base/bytes.h"
 

@@ -1,5 +1,5 @@
 /* src/server/scripts.c -- chat, teams, restarts, and messages of mods. Spec 09. */
-#include "server/server_parts.h"
+#include "server/server_internal.h"
 
 #include <string.h>
 

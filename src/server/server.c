@@ -1,5 +1,5 @@
 /* src/server/server.c -- the crank of a room: datagrams and time in, datagrams out. */
-#include "server/server_parts.h"
+#include "server/server_internal.h"
 
 #include <string.h>
 

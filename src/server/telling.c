@@ -1,5 +1,5 @@
 /* src/server/telling.c -- what leaves a room: messages to players, events to whoever runs it. */
-#include "server/server_parts.h"
+#include "server/server_internal.h"
 
 #include "base/utf8.h"
 #include "base/windows1252.h"

@@ -1,6 +1,6 @@
 /* src/server/view.c -- what a room says about itself: to queries, displays and tests. Spec 05 §3.
  */
-#include "server/server_parts.h"
+#include "server/server_internal.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
 #include <starbase/transport.h>
 
 #include "base/assert.h"
-#include "transport/host_parts.h"
+#include "transport/host_internal.h"
 #include "transport/testing.h"
 
 #include <string.h>

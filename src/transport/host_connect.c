@@ -8,7 +8,7 @@
 
 #include "base/assert.h"
 #include "base/bytes.h"
-#include "transport/host_parts.h"
+#include "transport/host_internal.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* src/transport/host_leave.c -- the ways to leave a host, and who is told. Spec 01 §8.3, §8.4. */
 #include "base/assert.h"
-#include "transport/host_parts.h"
+#include "transport/host_internal.h"
 
 static const sb_time linger = 5 * SB_SECOND;
 static const sb_time stop_limit = SB_SECOND;

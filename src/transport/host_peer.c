@@ -2,7 +2,7 @@
  * §10.6. */
 #include "base/assert.h"
 #include "base/bytes.h"
-#include "transport/host_parts.h"
+#include "transport/host_internal.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* src/wire/control.c -- payloads of Name, Connect, Boot and Disconnect. Spec 01 §4.6-§4.10. */
 #include <starbase/datagram.h>
 
-#include "wire/datagram_parts.h"
+#include "wire/datagram_internal.h"
 #include "wire/walk.h"
 
 static const sb_name transport_types[] = {

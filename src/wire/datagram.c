@@ -5,7 +5,7 @@
  */
 #include <starbase/datagram.h>
 
-#include "wire/datagram_parts.h"
+#include "wire/datagram_internal.h"
 #include "wire/walk.h"
 
 bool sb_is_control_type(uint8_t type)

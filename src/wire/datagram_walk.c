@@ -6,7 +6,7 @@
  */
 #include <starbase/datagram.h>
 
-#include "wire/datagram_parts.h"
+#include "wire/datagram_internal.h"
 #include "wire/walk.h"
 
 static const sb_name *ack_flag_names(void)

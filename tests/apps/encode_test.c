@@ -1,6 +1,6 @@
 /* tests/apps/encode_test.c -- `starbase encode` as a command: files, exit codes, messages. */
-#include "commands.h"
-#include "json_line.h"
+#include "common/commands.h"
+#include "inspect/json/line.h"
 
 #include "test.h"
 

@@ -1,7 +1,7 @@
 /* tests/apps/serve_trace_test.c -- what --trace-damage, suspicions and refusals look like in the
  * log: a real room of the server rig's kind, its events given to serve_tell, the lines read back.
  */
-#include "serve.h"
+#include "serve/serve.h"
 
 #include "test.h"
 

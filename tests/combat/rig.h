@@ -7,7 +7,7 @@
 
 #include <starbase/combat.h>
 
-#include "combat/combat_parts.h"
+#include "combat/combat_internal.h"
 #include "test.h"
 
 enum { RIG_SHIPS = 64, RIG_EVENTS = 4096, RIG_SET = 7 };

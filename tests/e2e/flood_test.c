@@ -1,7 +1,7 @@
 /* tests/e2e/flood_test.c -- a match goes on while strangers pour rubbish over the server's port. */
 #include "rig.h"
 
-#include "host/clock.h"
+#include "platform/clock.h"
 
 #include <poll.h>
 #include <pthread.h>

@@ -4,7 +4,7 @@
 #include <starbase/cipher.h>
 
 #include "base/bytes.h"
-#include "host/clock.h"
+#include "platform/clock.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>

@@ -16,7 +16,7 @@
 #include <starbase/server.h>
 #include <sys/types.h>
 
-#include "host/udp.h"
+#include "platform/udp.h"
 #include "test.h"
 
 enum {

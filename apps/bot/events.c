@@ -1,0 +1,340 @@
+/* apps/bot/events.c -- what happens to headless players: a line or an object per event. */
+#include "bot/bot.h"
+
+#include "common/clean_text.h"
+#include "platform/clock.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+enum {
+    TEXT_BYTES = 1100,       /* 255 characters of a chat line */
+    VERSION_MISMATCH = 0x22, /* spec 06 §5.3; the other one is 0x23 */
+};
+
+/* ---- lines ---- */
+
+double bot_seconds(sb_time start, sb_time now)
+{
+    return (double)(now - start) / (double)SB_SECOND;
+}
+
+/* Prints the sentence. True: JSON is wanted instead, and the object is open for values. */
+static bool say(bot_job *j, size_t index, const char *event, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+static bool say(bot_job *j, size_t index, const char *event, const char *format, ...)
+{
+    FILE   *line = j->output.line;
+    double  time = bot_seconds(j->started_at, sb_clock_now());
+    va_list list;
+    if (j->quiet) return false;
+    if (j->json) {
+        fprintf(line, "{\"time\":%.3f,\"bot\":", time);
+        sb_print_json_text(line, j->bots[index].name);
+        fprintf(line, ",\"event\":\"%s\"", event);
+        return true;
+    }
+    fprintf(line, "%9.3f  %-12s  ", time, j->bots[index].name);
+    va_start(list, format);
+    vfprintf(line, format, list);
+    va_end(list);
+    putc('\n', line);
+    bot_output_end_line(&j->output);
+    return false;
+}
+
+static void put_text(bot_job *j, const char *key, const char *value)
+{
+    fprintf(j->output.line, ",\"%s\":", key);
+    sb_print_json_text(j->output.line, value);
+}
+
+static void put_number(bot_job *j, const char *key, int64_t value)
+{
+    fprintf(j->output.line, ",\"%s\":%lld", key, (long long)value);
+}
+
+static void end_object(bot_job *j)
+{
+    fprintf(j->output.line, "}\n");
+    bot_output_end_line(&j->output);
+}
+
+/* ---- names of what is seen ---- */
+
+static void name_player(const sb_client *client, uint8_t peer_id, char out[BOT_NAME_BYTES])
+{
+    const sb_seen_player *player = sb_client_find_player(client, peer_id);
+    if (player && player->name[0]) (void)sb_clean_utf8(player->name, out, BOT_NAME_BYTES);
+    else if (peer_id <= 1) snprintf(out, BOT_NAME_BYTES, "server");
+    else snprintf(out, BOT_NAME_BYTES, "player %u", peer_id);
+}
+
+static const char *name_ship(const sb_client *client, uint32_t object_id)
+{
+    const sb_seen_ship *ship = sb_client_find_ship(client, object_id);
+    return ship && ship->ship.model ? ship->ship.model->name : "a ship";
+}
+
+/* ---- joins that fail ---- */
+
+static const char *boot_advice(const bot_job *j, uint8_t reason)
+{
+    switch (reason) {
+    case SB_BOOT_FULL:
+        return "the server is full, or has too many players of this address: try "
+               "again later, or with fewer";
+    case SB_BOOT_PASSWORD:
+        return j->password ? "the password is wrong" : "the server wants a password: --password";
+    case SB_BOOT_KICKED:
+        return "the server removed us; did it find our files wrong? --manifest "
+               "claims others";
+    case SB_BOOT_BANNED: return "we are banned there";
+    case SB_BOOT_TIMED_OUT: return "the server has not heard from us for too long";
+    default: return "the server removed us without a reason";
+    }
+}
+
+/* In the game it was no longer the files. */
+static const char *removal_text(uint8_t reason)
+{
+    switch (reason) {
+    case SB_BOOT_KICKED: return "the server removed us (kicked)";
+    case SB_BOOT_BANNED: return "the server removed us (banned)";
+    case SB_BOOT_TIMED_OUT: return "the server has not heard from us for too long";
+    default: return "the server removed us without a reason";
+    }
+}
+
+static void put_no_answer(const bot_job *j, char out[BOT_REASON_BYTES])
+{
+    char server[SB_ENDPOINT_TEXT];
+    sb_endpoint_text(j->server, server);
+    snprintf(out, BOT_REASON_BYTES,
+             "no answer from %s: is a server running there, and may UDP pass? `starbase query "
+             "%s` asks for its status",
+             server, server);
+}
+
+static void explain_end(const bot_job *j, const bot_player *b, const sb_client_event *e,
+                        char out[BOT_REASON_BYTES])
+{
+    char server[SB_ENDPOINT_TEXT];
+    sb_endpoint_text(j->server, server);
+    if (e->reason == SB_LEFT_NO_ANSWER) put_no_answer(j, out);
+    else if (e->reason == SB_LEFT_BOOTED)
+        snprintf(out, BOT_REASON_BYTES, "%s",
+                 b->joined_at ? removal_text(e->boot_reason) : boot_advice(j, e->boot_reason));
+    else if (e->reason == SB_LEFT_TIMED_OUT)
+        snprintf(out, BOT_REASON_BYTES, "%s fell silent (%s)", server,
+                 sb_client_phase_text(b->phase));
+    else if (e->reason == SB_LEFT_HOST_CLOSED) snprintf(out, BOT_REASON_BYTES, "server closed");
+    else snprintf(out, BOT_REASON_BYTES, "%s", sb_leave_reason_text(e->reason));
+}
+
+void bot_tell_failure(bot_job *j, size_t index, const char *reason)
+{
+    bot_player *b = &j->bots[index];
+    if (b->failed) return;
+    b->failed = true;
+    if (j->quiet)
+        bot_output_complain(&j->output, "starbase bot: %s could not join: %s\n", b->name, reason);
+    if (!say(j, index, "failed", "could not join: %s", reason)) return;
+    put_text(j, "reason", reason);
+    end_object(j);
+}
+
+void bot_tell_too_late(bot_job *j, size_t index)
+{
+    const sb_client *client = sb_player_loop_client(j->loop, index);
+    char             reason[BOT_REASON_BYTES];
+    if (j->bots[index].joined_at != 0) return;
+    if (!client) snprintf(reason, sizeof reason, "the time was up before its turn");
+    else if (sb_client_phase_of(client) == SB_CLIENT_CONNECTING) put_no_answer(j, reason);
+    else
+        snprintf(reason, sizeof reason, "still %s when the time was up",
+                 sb_client_phase_text(sb_client_phase_of(client)));
+    bot_tell_failure(j, index, reason);
+}
+
+static void tell_refused_files(bot_job *j, size_t index, const sb_client_event *e)
+{
+    char file[TEXT_BYTES], reason[TEXT_BYTES + BOT_REASON_BYTES];
+    (void)sb_clean_game_text(e->text, file, sizeof file);
+    snprintf(reason, sizeof reason,
+             "the server does not accept our %s `%s` (0x%02X): --manifest FILE claims the files "
+             "its players have",
+             e->value == VERSION_MISMATCH ? "version, file" : "file", file, (unsigned)e->value);
+    bot_tell_failure(j, index, reason);
+}
+
+/* ---- events ---- */
+
+static void tell_joined(bot_job *j, size_t index, const sb_client *client)
+{
+    bot_player        *b = &j->bots[index];
+    const sb_settings *settings = sb_client_settings(client);
+    char               map[TEXT_BYTES];
+    (void)sb_clean_game_text(settings->map, map, sizeof map);
+    b->joined_at = sb_clock_now();
+    if (!say(j, index, "joined", "joined as player %u, slot %d: %s", sb_client_id(client),
+             sb_client_slot(client), map))
+        return;
+    put_number(j, "peer_id", sb_client_id(client));
+    put_number(j, "slot", sb_client_slot(client));
+    put_text(j, "map", map);
+    put_number(j, "system", sb_client_mission(client)->system);
+    end_object(j);
+}
+
+static void tell_phase(bot_job *j, size_t index, const sb_client *client, const sb_client_event *e)
+{
+    bot_player *b = &j->bots[index];
+    if (b->began_at == 0) b->began_at = e->now;
+    if (e->value == SB_CLIENT_LOBBY && b->joined_at == 0) tell_joined(j, index, client);
+    if (e->value != SB_CLIENT_OVER) b->phase = (sb_client_phase)e->value;
+}
+
+static void tell_left(bot_job *j, size_t index, const sb_client_event *e)
+{
+    bot_player *b = &j->bots[index];
+    char        reason[BOT_REASON_BYTES];
+    b->left_at = e->now;
+    b->how = e->reason;
+    explain_end(j, b, e, reason);
+    if (b->joined_at == 0 && !j->leaving) bot_tell_failure(j, index, reason);
+    if (b->joined_at == 0) return;
+    b->lost = e->reason != SB_LEFT_QUIT && e->reason != SB_LEFT_HOST_CLOSED;
+    if (j->quiet && b->lost)
+        bot_output_complain(&j->output, "starbase bot: %s: %s\n", b->name, reason);
+    if (!say(j, index, "left", "left: %s", reason)) return;
+    put_text(j, "how", sb_leave_reason_text(e->reason));
+    put_text(j, "reason", reason);
+    end_object(j);
+}
+
+static void tell_spawned(bot_job *j, size_t index, const sb_client *client,
+                         const sb_client_event *e)
+{
+    const char *ship = name_ship(client, e->object_id);
+    if (e->peer_id != sb_client_id(client)) return;
+    j->bots[index].ships++;
+    if (!say(j, index, "spawned", "flies %s", ship)) return;
+    put_text(j, "ship", ship);
+    put_number(j, "object_id", e->object_id);
+    end_object(j);
+}
+
+static void tell_death(bot_job *j, size_t index, const sb_client *client, const sb_client_event *e)
+{
+    char                killer[BOT_NAME_BYTES] = "";
+    const sb_seen_ship *ship = sb_client_find_ship(client, e->object_id);
+    if (!ship || !ship->own) return;
+    if (e->peer_id != 0) name_player(client, e->peer_id, killer);
+    if (!say(j, index, "death", "%s is destroyed%s%s", name_ship(client, e->object_id),
+             e->peer_id ? " by " : "", killer))
+        return;
+    put_text(j, "ship", name_ship(client, e->object_id));
+    if (e->peer_id != 0) put_text(j, "killer", killer);
+    end_object(j);
+}
+
+static void tell_kill(bot_job *j, size_t index, const sb_client *client, const sb_client_event *e)
+{
+    char killer[BOT_NAME_BYTES], victim[BOT_NAME_BYTES];
+    if (e->peer_id == 0 || e->peer_id == e->value) return;
+    name_player(client, e->peer_id, killer);
+    name_player(client, (uint8_t)e->value, victim);
+    if (!say(j, index, "kill", "%s has destroyed %s", killer, victim)) return;
+    put_text(j, "killer", killer);
+    put_text(j, "victim", victim);
+    end_object(j);
+}
+
+static void tell_chat(bot_job *j, size_t index, const sb_client *client, const sb_client_event *e)
+{
+    char name[BOT_NAME_BYTES], text[TEXT_BYTES];
+    name_player(client, e->peer_id, name);
+    (void)sb_clean_game_text(e->text, text, sizeof text);
+    if (!say(j, index, "chat", "%s%s: %s", name, e->value ? " (team)" : "", text)) return;
+    put_text(j, "from", name);
+    put_text(j, "text", text);
+    fprintf(j->output.line, ",\"team\":%s", e->value ? "true" : "false");
+    end_object(j);
+}
+
+static void tell_player(bot_job *j, size_t index, const sb_client *client, uint8_t peer_id,
+                        bool joined)
+{
+    char name[BOT_NAME_BYTES];
+    name_player(client, peer_id, name);
+    if (!say(j, index, joined ? "player_joined" : "player_left", "%s %s the game", name,
+             joined ? "is in" : "has left"))
+        return;
+    put_text(j, "player", name);
+    end_object(j);
+}
+
+/* 0x17 comes before the name: an arrival is told at the next look. */
+static void note_player(bot_job *j, size_t index, const sb_client *client, const sb_client_event *e)
+{
+    if (e->peer_id == sb_client_id(client)) return;
+    if (e->type == SB_CLIENT_PLAYER_JOINED) {
+        j->arrived[e->peer_id] = true;
+        return;
+    }
+    j->arrived[e->peer_id] = false;
+    tell_player(j, index, client, e->peer_id, false);
+}
+
+/* What all players of a room see is told once: by the first who is in the game. */
+static bool is_reporter(const bot_job *j, size_t index)
+{
+    for (size_t i = 0; i < index; i++)
+        if (j->bots[i].joined_at != 0 && j->bots[i].left_at == 0) return false;
+    return true;
+}
+
+void bot_tell_arrivals(bot_job *j, size_t index)
+{
+    const sb_client *client = sb_player_loop_client(j->loop, index);
+    if (!client || j->bots[index].joined_at == 0 || !is_reporter(j, index)) return;
+    for (unsigned i = 0; i < 256; i++) {
+        if (j->arrived[i]) tell_player(j, index, client, (uint8_t)i, true);
+        j->arrived[i] = false;
+    }
+}
+
+static void tell_match(bot_job *j, size_t index, const sb_client_event *e)
+{
+    bool over = e->type == SB_CLIENT_GAME_OVER;
+    if (!say(j, index, over ? "game_over" : "restarted", "%s",
+             over ? "the match is over" : "a new match begins"))
+        return;
+    if (over) put_number(j, "reason", e->value);
+    end_object(j);
+}
+
+void bot_tell(void *context, size_t index, const sb_client *client, const sb_client_event *e)
+{
+    bot_job *j = context;
+    switch (e->type) {
+    case SB_CLIENT_PHASE: tell_phase(j, index, client, e); return;
+    case SB_CLIENT_REFUSED_FILES: tell_refused_files(j, index, e); return;
+    case SB_CLIENT_LEFT: tell_left(j, index, e); return;
+    case SB_CLIENT_SPAWNED: tell_spawned(j, index, client, e); return;
+    case SB_CLIENT_EXPLODING: tell_death(j, index, client, e); return;
+    default: break;
+    }
+    if (!is_reporter(j, index)) return;
+    switch (e->type) {
+    case SB_CLIENT_SCORE: tell_kill(j, index, client, e); break;
+    case SB_CLIENT_CHAT: tell_chat(j, index, client, e); break;
+    case SB_CLIENT_PLAYER_JOINED:
+    case SB_CLIENT_PLAYER_LEFT: note_player(j, index, client, e); break;
+    case SB_CLIENT_GAME_OVER:
+    case SB_CLIENT_RESTARTED: tell_match(j, index, e); break;
+    default: break;
+    }
+}

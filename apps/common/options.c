@@ -1,0 +1,143 @@
+/* apps/common/options.c -- command lines by one table. */
+#include "common/options.h"
+
+#include "common/commands.h"
+#include "platform/terminal.h"
+
+#include <stdarg.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/assert.h"
+
+enum { KEY_HELP = 1, HELP_COLUMN = 28 };
+
+static void add_short(sb_options *o, const sb_option *option)
+{
+    if (option->key >= 256) return;
+    size_t at = strlen(o->shorts);
+    o->shorts[at] = (char)option->key;
+    o->shorts[at + 1] = option->argument ? ':' : '\0';
+    o->shorts[at + 2] = '\0';
+}
+
+void sb_options_init(sb_options *o, const sb_usage *usage, int argc, char **argv)
+{
+    *o = (sb_options){ .usage = usage, .argc = argc, .argv = argv };
+    size_t count = 0;
+    strcpy(o->shorts, ":h");
+    for (const sb_option *option = usage->options; option->name; option++) {
+        SB_ASSERT(count < SB_OPTIONS_MAX - 1);
+        o->longs[count++] =
+            (struct option){ option->name, option->argument ? required_argument : no_argument, NULL,
+                             option->key };
+        add_short(o, option);
+    }
+    o->longs[count] = (struct option){ "help", no_argument, NULL, KEY_HELP };
+    optind = 1;
+    opterr = 0;
+}
+
+static const sb_option *find_option(const sb_usage *usage, int key)
+{
+    for (const sb_option *option = usage->options; option->name; option++)
+        if (option->key == key) return option;
+    return NULL;
+}
+
+static int explain(const sb_options *o, int key)
+{
+    const char      *word = o->argv[optind - 1];
+    const sb_option *option = find_option(o->usage, optopt);
+    if (key == ':' && option)
+        (void)sb_complain(o->usage, "--%s needs %s", option->name, option->argument);
+    else if (optopt > 0 && optopt < 256 && !option && word[0] == '-' && word[1] != '-')
+        (void)sb_complain(o->usage, "there is no option -%c", optopt);
+    else if (option) (void)sb_complain(o->usage, "--%s takes no argument", option->name);
+    else (void)sb_complain(o->usage, "there is no option %s", word);
+    return SB_OPTIONS_BAD;
+}
+
+int sb_options_next(sb_options *o)
+{
+    int key = getopt_long(o->argc, o->argv, o->shorts, o->longs, NULL);
+    o->argument = optarg;
+    o->operand = optind;
+    if (key == -1) return SB_OPTIONS_END;
+    if (key == '?' || key == ':') return explain(o, key);
+    if (key != KEY_HELP && key != 'h') return key;
+    sb_print_usage(stdout, o->usage);
+    return SB_OPTIONS_DONE;
+}
+
+/* ---- help ---- */
+
+static void print_lines(FILE *out, const char *text, int indent)
+{
+    while (*text) {
+        size_t size = strcspn(text, "\n");
+        fprintf(out, "%.*s\n", (int)size, text);
+        text += size;
+        if (*text == '\n') text++;
+        if (*text) fprintf(out, "%*s", indent, "");
+    }
+}
+
+static void print_option(FILE *out, const sb_option *option)
+{
+    char        room[80];
+    const char *blank = option->argument ? " " : "", *argument = option->argument;
+    if (option->key > ' ' && option->key < 256)
+        snprintf(room, sizeof room, "  -%c, --%s%s%s", option->key, option->name, blank,
+                 argument ? argument : "");
+    else
+        snprintf(room, sizeof room, "      --%s%s%s", option->name, blank,
+                 argument ? argument : "");
+    fprintf(out, "%-*s", HELP_COLUMN, room);
+    if (strlen(room) >= HELP_COLUMN) fprintf(out, "\n%*s", HELP_COLUMN, "");
+    print_lines(out, option->help, HELP_COLUMN);
+}
+
+void sb_print_usage(FILE *out, const sb_usage *usage)
+{
+    static const sb_option help = { 'h', "help", NULL, "show this" };
+    fprintf(out, "Usage: starbase %s %s\n\n", usage->command, usage->synopsis);
+    print_lines(out, usage->about, 0);
+    fprintf(out, "\nOptions:\n");
+    for (const sb_option *option = usage->options; option->name; option++)
+        print_option(out, option);
+    print_option(out, &help);
+    if (!usage->footer) return;
+    fprintf(out, "\n");
+    print_lines(out, usage->footer, 0);
+}
+
+int sb_complain(const sb_usage *usage, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    fprintf(stderr, "starbase %s: ", usage->command);
+    vfprintf(stderr, format, list);
+    fprintf(stderr, "\nTry `starbase %s --help`.\n", usage->command);
+    va_end(list);
+    return SB_EXIT_USAGE;
+}
+
+/* ---- colours ---- */
+
+bool sb_find_colour(const char *text, sb_colour *out)
+{
+    static const char *const names[] = { "auto", "always", "never" };
+    for (int i = 0; i < 3; i++) {
+        if (strcasecmp(names[i], text) != 0) continue;
+        *out = (sb_colour)i;
+        return true;
+    }
+    return false;
+}
+
+bool sb_wants_colour(sb_colour colour, FILE *stream)
+{
+    return colour == SB_COLOUR_ALWAYS ||
+           (colour == SB_COLOUR_AUTO && sb_terminal_has_colour(stream));
+}

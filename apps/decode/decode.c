@@ -1,0 +1,471 @@
+/* apps/decode/decode.c -- `starbase decode`: bytes in, fields out. */
+#include "decode/decode.h"
+
+#include "common/commands.h"
+#include "decode/input.h"
+#include "platform/interrupt.h"
+#include "platform/terminal.h"
+#include "inspect/show.h"
+#include "inspect/split.h"
+#include "common/options.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <starbase/cipher.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+enum {
+    KEY_RAW = 256,
+    KEY_FROM,
+    KEY_SPECIES,
+    KEY_OWN,
+    KEY_SHIELDS,
+    KEY_JSON,
+    KEY_STATS,
+    KEY_STRICT,
+    KEY_COLOR
+};
+
+static const sb_option options[] = {
+    { 'p', "port", "N", "captures: UDP port of the game, default 22101; any: all UDP traffic" },
+    { 'l', "layer", "LAYER",
+      "what hex and raw files are: message (default), datagram (encrypted),\n"
+      "plain (decrypted), transport (one message of a datagram) or gamespy\n"
+      "(default if it begins with 5C)" },
+    { KEY_FROM, "from", "SIDE", "who sent it, client or host; captures tell themselves" },
+    { KEY_SPECIES, "species", "SPECIES",
+      "ship, number or name, that a lone StateUpdate (0x1C) is about; in captures:\n"
+      "every ship whose creation was not seen" },
+    { KEY_OWN, "own", NULL, "and its receiver owns that ship" },
+    { KEY_SHIELDS, "shields", "LAYOUT",
+      "how the shield generator stands in a StateUpdate: stock, documented (one\n"
+      "byte, as in the published descriptions) or auto (default): in captures the\n"
+      "blocks of each sender tell it after about a second; those before are read\n"
+      "as stock. --stats has what they tell. Lone units: stock" },
+    { KEY_RAW, "raw", NULL, "files are the bytes themselves, each file one unit" },
+    { 'v', "verbose", NULL,
+      "a tree of all fields, with their names in the published descriptions" },
+    { 'x', "hex", NULL,
+      "an annotated hexdump: the bytes of each field beside its name; with -v\n"
+      "also the published names" },
+    { KEY_JSON, "json", NULL, "one JSON object per line; `starbase encode` takes them back" },
+    { 'f', "fields", "A,B,C",
+      "only these values, separated by tabs: time,name,object_id,position.x" },
+    { KEY_STATS, "stats", NULL, "counts instead of messages; with --json as one object" },
+    { 'F', "filter", "EXPR", "only what passes the test; see below. Several: all must pass" },
+    { 'n', "count", "N", "stop after showing N" },
+    { KEY_STRICT, "strict", NULL,
+      "exit with 1 if anything was refused or not understood, as --stats lists it\n"
+      "(opaque blocks and bytes left over, too), or packets were cut or fragmented" },
+    { KEY_COLOR, "color", "WHEN", "always, never or auto (default)" },
+    { 0, NULL, NULL, NULL },
+};
+
+static const sb_usage usage = {
+    .command = "decode",
+    .synopsis = "[options] [HEX... | FILE...]",
+    .about =
+        "Shows what is in messages, datagrams and captures. Operands are hex (blanks and colons\n"
+        "allowed; single bytes are joined) or files: pcap or pcapng captures, lines of hex, or\n"
+        "else raw bytes. Without operands, or for -, lines of hex or a capture on stdin.",
+    .options = options,
+    .footer =
+        "Filters compare fields, named as in --json, and what is known besides: opcode, name, "
+        "layer,\n"
+        "time, elapsed, number, datagram, size, ok, error, from, to, side, peer_id, type, seq,\n"
+        "reliable, retransmission, repeated (of an Ack), late, gap, fragments, raw, file.\n"
+        "Operators: == != < <= > >= & ~ (contains),\n"
+        "and, or, not, ( ). A name alone asks whether it is there. Nested fields: "
+        "entries.condition;\n"
+        "true if any passes. Parts of a value: speed.code, position.x. A field that is called "
+        "like\n"
+        "one of the above: fields.name. Published names work, too: name == ObjCreateTeam.\n\n"
+        "A datagram given as hex is one record with --json, -v and -x; it has the opcode and the "
+        "name\n"
+        "of its message only if it is fine and holds just that one.\n\n"
+        "Examples:\n"
+        "  starbase decode 1C FF FF FF 3F 00 00 E1 41 00\n"
+        "  starbase decode --layer datagram -v < datagrams.hex\n"
+        "  starbase decode --filter 'opcode == StateUpdate and entries.condition < 0.5' game.pcap\n"
+        "  starbase decode --fields elapsed,peer_id,text --filter 'opcode == CHAT' game.pcap\n",
+};
+
+/* ---- the command line ---- */
+
+static bool read_port(sb_decode *d, const char *text)
+{
+    char         *end;
+    unsigned long port = strtoul(text, &end, 10);
+    if (strcasecmp(text, "any") == 0) {
+        d->port = 0;
+        return true;
+    }
+    if (!isdigit((unsigned char)text[0]) || *end != '\0' || port > 65535) {
+        (void)sb_complain(&usage, "--port: `%s` is not a number from 0 to 65535, nor any", text);
+        return false;
+    }
+    d->port = (uint16_t)port;
+    return true;
+}
+
+static bool read_layer(sb_decode *d, const char *text)
+{
+    d->has_layer = sb_find_layer(text, &d->layer);
+    if (!d->has_layer)
+        (void)sb_complain(
+            &usage, "--layer: `%s` is not one of message, datagram, plain, transport, gamespy",
+            text);
+    return d->has_layer;
+}
+
+static bool read_side(sb_decode *d, const char *text)
+{
+    if (strcasecmp(text, "client") == 0) d->from = SB_SIDE_CLIENT;
+    if (strcasecmp(text, "host") == 0) d->from = SB_SIDE_HOST;
+    if (d->from == SB_SIDE_UNKNOWN)
+        (void)sb_complain(&usage, "--from: `%s` is not client or host", text);
+    return d->from != SB_SIDE_UNKNOWN;
+}
+
+static bool read_species(sb_decode *d, const char *text)
+{
+    const sb_ship_set *ships = sb_stock_ships();
+    char              *end;
+    unsigned long      number = strtoul(text, &end, 0);
+    d->context.ship = sb_find_ship_by_name(ships, text);
+    if (!d->context.ship && isdigit((unsigned char)text[0]) && *end == '\0' && number < 256)
+        d->context.ship = sb_find_ship(ships, (uint8_t)number);
+    if (d->context.ship) return true;
+    fprintf(stderr,
+            "starbase decode: --species: no list of subsystems is known for `%s`; known:", text);
+    for (size_t i = 0; i < ships->count; i++)
+        fprintf(stderr, " %u=%s", ships->ships[i].species, ships->ships[i].key);
+    fprintf(stderr, "\n");
+    return false;
+}
+
+static bool read_shields(sb_decode *d, const char *text)
+{
+    sb_shield_layout layout = SB_SHIELD_STOCK;
+    d->fixed_layout = sb_find_shield_layout(text, &layout);
+    d->context.layout = (uint8_t)layout;
+    if (d->fixed_layout || strcmp(text, "auto") == 0) return true;
+    (void)sb_complain(&usage, "--shields: `%s` is not auto, stock or documented", text);
+    return false;
+}
+
+static bool read_count(sb_decode *d, const char *text)
+{
+    char *end;
+    errno = 0;
+    d->count_max = strtoull(text, &end, 10);
+    if (isdigit((unsigned char)text[0]) && *end == '\0' && errno == 0 && d->count_max > 0)
+        return true;
+    (void)sb_complain(&usage, "--count: `%s` is not a number from 1 up", text);
+    return false;
+}
+
+/* Several filters must all pass: "(one) and (other)". */
+static bool join_filter(sb_decode *d, const char *text)
+{
+    char *joined = NULL;
+    if (asprintf(&joined, "(%s) and (%s)", d->filter_text, text) < 0) return false;
+    free(d->filter_text);
+    d->filter_text = joined;
+    if (sb_filter_init(&d->filter, joined)) return true;
+    (void)sb_complain(&usage, "--filter: all of them together: %s", d->filter.error);
+    return false;
+}
+
+static bool read_filter(sb_decode *d, const char *text)
+{
+    bool first = !d->has_filter;
+    d->has_filter = true;
+    if (sb_filter_init(&d->filter, text)) {
+        if (!first) return join_filter(d, text);
+        d->filter_text = strdup(text);
+        return d->filter_text && sb_filter_init(&d->filter, d->filter_text);
+    }
+    fprintf(stderr, "starbase decode: --filter: %s\n  %s\n  %*s^\n", d->filter.error, text,
+            (int)d->filter.error_at, "");
+    return false;
+}
+
+static bool read_fields(sb_decode *d, const char *text)
+{
+    d->wanted[SB_FORM_COLUMNS] = true;
+    if (sb_columns_init(&d->columns, text)) return true;
+    (void)sb_complain(&usage, "--fields: `%s` is not a list of at most %d names with commas", text,
+                      SB_COLUMNS_MAX);
+    return false;
+}
+
+static bool read_colour(const char *text, sb_colour *colour)
+{
+    if (sb_find_colour(text, colour)) return true;
+    (void)sb_complain(&usage, "--color: `%s` is not always, never or auto", text);
+    return false;
+}
+
+/* One form of output; a tree and a hexdump go together, and statistics have two forms. */
+static bool choose_form(sb_decode *d)
+{
+    static const char *const names[] = {
+        "", "--verbose", "--hex", "--json", "--fields", "--stats"
+    };
+    for (int form = SB_FORM_TREE; form <= SB_FORM_STATS; form++) {
+        if (!d->wanted[form]) continue;
+        bool together = d->form == SB_FORM_LINE ||
+                        (d->form == SB_FORM_TREE && form == SB_FORM_HEX) ||
+                        (d->form == SB_FORM_JSON && form == SB_FORM_STATS);
+        if (!together) {
+            (void)sb_complain(&usage, "%s and %s do not go together", names[d->form], names[form]);
+            return false;
+        }
+        d->form = (sb_decode_form)form;
+    }
+    d->stats_as_json = d->form == SB_FORM_STATS && d->wanted[SB_FORM_JSON];
+    return true;
+}
+
+/* False: explained on stderr. */
+static bool take_option(sb_decode *d, int key, const char *argument, sb_colour *colour)
+{
+    switch (key) {
+    case 'p': return read_port(d, argument);
+    case 'l': return read_layer(d, argument);
+    case KEY_FROM: return read_side(d, argument);
+    case KEY_SPECIES: return read_species(d, argument);
+    case KEY_OWN: d->context.own = true; return true;
+    case KEY_SHIELDS: return read_shields(d, argument);
+    case KEY_RAW: d->raw = true; return true;
+    case 'v': return d->wanted[SB_FORM_TREE] = true;
+    case 'x': return d->wanted[SB_FORM_HEX] = true;
+    case KEY_JSON: return d->wanted[SB_FORM_JSON] = true;
+    case 'f': return read_fields(d, argument);
+    case KEY_STATS: return d->wanted[SB_FORM_STATS] = true;
+    case 'F': return read_filter(d, argument);
+    case 'n': return read_count(d, argument);
+    case KEY_STRICT: d->strict = true; return true;
+    case KEY_COLOR: return read_colour(argument, colour);
+    default: return true;
+    }
+}
+
+/* ---- single units ---- */
+
+static sb_layer layer_of(const sb_decode *d, const uint8_t *bytes, size_t size)
+{
+    bool query = size > 0 && bytes[0] == SB_GAMESPY_BYTE;
+    /* Queries come to the same port, told apart by this byte alone: spec 01 §1.1. */
+    if (query && (!d->has_layer || d->layer == SB_LAYER_DATAGRAM)) return SB_LAYER_GAMESPY;
+    return d->has_layer ? d->layer : SB_LAYER_MESSAGE;
+}
+
+static sb_side side_of(const sb_decode *d, const sb_record *r)
+{
+    if (d->from != SB_SIDE_UNKNOWN || !r->has_peer_id) return d->from;
+    return r->peer_id == SB_PEER_HOST ? SB_SIDE_HOST : SB_SIDE_CLIENT;
+}
+
+static void take_unit_record(sb_decode *d, sb_record *r)
+{
+    const sb_record_sink sink = { d, sb_decode_take };
+    bool                 datagram = r->layer == SB_LAYER_DATAGRAM || r->layer == SB_LAYER_PLAIN;
+    bool whole = d->form == SB_FORM_JSON || d->form == SB_FORM_TREE || d->form == SB_FORM_HEX;
+    r->has_peer_id = datagram && r->bytes.size > 0;
+    if (r->has_peer_id) r->peer_id = r->bytes.data[0];
+    r->from = side_of(d, r);
+    sb_record_decode(r, &d->message);
+    if (datagram && !whole) sb_split_datagram(r, &d->message, &sink);
+    else sb_decode_take(d, r);
+}
+
+static bool take_unit(void *self, uint8_t *bytes, size_t size)
+{
+    sb_decode *d = self;
+    uint8_t   *plain = NULL;
+    sb_record  r = { .number = d->records + 1, .datagram = ++d->units, .bytes = { bytes, size } };
+    r.layer = layer_of(d, bytes, size);
+    r.context = d->context;
+    r.file = d->file;
+    d->fed = true;
+    if (r.layer == SB_LAYER_DATAGRAM && size > 0) {
+        plain = malloc(size);
+        if (!plain) return false;
+        memcpy(plain, bytes, size);
+        sb_decrypt_datagram(plain, size);
+        r.plain = (sb_span){ plain, size };
+    } else if (r.layer == SB_LAYER_PLAIN) {
+        r.plain = r.bytes;
+    }
+    take_unit_record(d, &r);
+    free(plain);
+    return !d->stopped && !sb_interrupted();
+}
+
+/* ---- operands ---- */
+
+static const char compressed[] = "a compressed capture: unpack it first";
+
+static void decode_file(sb_decode *d, const char *name)
+{
+    const sb_unit_sink sink = { d, take_unit, sb_decode_report };
+    FILE              *file = fopen(name, "rb");
+    if (!file) {
+        sb_decode_report(d, name, 0, strerror(errno));
+        return;
+    }
+    sb_file_kind kind = d->raw ? SB_FILE_RAW : sb_find_file_kind(file);
+    d->file = d->several ? name : NULL;
+    if (kind == SB_FILE_CAPTURE) {
+        sb_decode_capture(d, file, name); /* takes the file */
+        return;
+    }
+    if (kind == SB_FILE_COMPRESSED) sb_decode_report(d, name, 0, compressed);
+    else if (kind == SB_FILE_HEX) (void)sb_read_hex_lines(file, name, &sink);
+    else (void)sb_read_raw(file, name, &sink);
+    fclose(file);
+}
+
+static void decode_pipe(sb_decode *d, const sb_unit_sink *sink)
+{
+    sb_file_kind kind;
+    FILE        *file = sb_open_peeked(stdin, &kind);
+    if (!file) {
+        sb_decode_report(d, "stdin", 0, "out of memory");
+        return;
+    }
+    if (kind == SB_FILE_CAPTURE) {
+        sb_decode_capture(d, file, "stdin"); /* takes the file */
+        return;
+    }
+    d->live = sb_is_terminal(stdout);
+    if (kind == SB_FILE_COMPRESSED) sb_decode_report(d, "stdin", 0, compressed);
+    else (void)sb_read_hex_lines(file, "stdin", sink);
+    fclose(file);
+}
+
+static void decode_stdin(sb_decode *d)
+{
+    const sb_unit_sink sink = { d, take_unit, sb_decode_report };
+    d->file = d->several ? "stdin" : NULL;
+    if (sb_is_terminal(stdin))
+        fprintf(stderr, "Reading lines of hex from the terminal; Ctrl-D ends.\n");
+    if (d->raw) (void)sb_read_raw(stdin, "stdin", &sink);
+    else decode_pipe(d, &sink);
+}
+
+static bool is_file(const char *name)
+{
+    FILE *file = fopen(name, "rb");
+    if (file) fclose(file);
+    return file != NULL;
+}
+
+/* Hex, if it can be read as hex; what looks like a mistake in hex is told as one. */
+static void decode_operand(sb_decode *d, const char *text)
+{
+    size_t   length = strlen(text), size = 0;
+    uint8_t *bytes = malloc(length + 1);
+    d->file = NULL;
+    sb_hex_fault fault = bytes ? sb_parse_hex(text, length, bytes, &size) : SB_HEX_NOT_HEX;
+    if (fault == SB_HEX_FINE && size > 0) (void)take_unit(d, bytes, size);
+    else if (fault == SB_HEX_HALF && !is_file(text))
+        sb_decode_report(d, text, 0, "a hex digit without its partner, and no such file");
+    else decode_file(d, text);
+    free(bytes);
+}
+
+static bool is_byte(const char *text)
+{
+    return isxdigit((unsigned char)text[0]) && isxdigit((unsigned char)text[1]) && text[2] == '\0';
+}
+
+/* `decode 1C FF 3F`: several operands of one byte each are one unit. Returns how many were. */
+static int decode_bytes(sb_decode *d, int count, char **operands)
+{
+    int joined = 0;
+    while (joined < count && is_byte(operands[joined])) joined++;
+    if (joined < 2) return 0;
+    uint8_t *bytes = malloc((size_t)joined);
+    if (!bytes) return 0;
+    d->file = NULL;
+    for (int i = 0; i < joined; i++) bytes[i] = (uint8_t)strtoul(operands[i], NULL, 16);
+    (void)take_unit(d, bytes, (size_t)joined);
+    free(bytes);
+    return joined;
+}
+
+static void decode_operands(sb_decode *d, int count, char **operands)
+{
+    d->several = count > 1;
+    if (count == 0) decode_stdin(d);
+    for (int i = 0; i < count && !d->stopped && !sb_interrupted();) {
+        int joined = d->raw ? 0 : decode_bytes(d, count - i, operands + i);
+        if (joined > 0) {
+            i += joined;
+            continue;
+        }
+        if (strcmp(operands[i], "-") == 0) decode_stdin(d);
+        else if (d->raw) decode_file(d, operands[i]);
+        else decode_operand(d, operands[i]);
+        i++;
+    }
+}
+
+/* ---- the command ---- */
+
+/* A misspelt name finds nothing; say so rather than let it look like an answer. */
+static void report_doubts(const sb_decode *d)
+{
+    char   text[SB_FILTER_ERROR_MAX];
+    size_t index = 0;
+    if (d->records == 0 || d->stopped) return;
+    while (d->has_filter && d->shown == 0 &&
+           sb_filter_next_doubt(&d->filter, &index, text, sizeof text))
+        fprintf(stderr, "starbase decode: --filter: %s\n", text);
+    for (size_t i = 0; d->form == SB_FORM_COLUMNS && i < d->columns.count; i++) {
+        const sb_column *c = &d->columns.columns[i];
+        if (d->shown > 0 && !c->meta && !c->there)
+            fprintf(stderr, "starbase decode: --fields: nothing shown had a field `%.*s`\n",
+                    (int)c->text.size, (const char *)c->text.data);
+    }
+}
+
+static int run(sb_decode *d, int count, char **operands, sb_colour colour)
+{
+    sb_decode_open_output(d, sb_wants_colour(colour, stdout));
+    d->render.remarks = d->wanted[SB_FORM_TREE];
+    sb_catch_interrupts();
+    decode_operands(d, count, operands);
+    sb_decode_close_output(d);
+    if (sb_interrupted()) return sb_interrupted_status();
+    report_doubts(d);
+    if (!d->fed) fprintf(stderr, "starbase decode: nothing to decode\n");
+    if (d->status != SB_EXIT_FINE) return d->status;
+    return d->strict && d->undecoded > 0 ? SB_EXIT_NEGATIVE : SB_EXIT_FINE;
+}
+
+int sb_run_decode(int argc, char **argv)
+{
+    sb_colour  colour = SB_COLOUR_AUTO;
+    sb_options o;
+    sb_decode *d = calloc(1, sizeof *d);
+    if (!d) return SB_EXIT_NEGATIVE;
+    d->port = 22101;
+    int status = -1;
+    sb_options_init(&o, &usage, argc, argv);
+    for (int key; status < 0 && (key = sb_options_next(&o)) != SB_OPTIONS_END;) {
+        if (key == SB_OPTIONS_BAD) status = SB_EXIT_USAGE;
+        else if (key == SB_OPTIONS_DONE) status = SB_EXIT_FINE;
+        else if (!take_option(d, key, o.argument, &colour)) status = SB_EXIT_USAGE;
+    }
+    if (status < 0 && !choose_form(d)) status = SB_EXIT_USAGE;
+    if (status < 0) status = run(d, argc - o.operand, argv + o.operand, colour);
+    free(d->filter_text);
+    free(d);
+    return status;
+}

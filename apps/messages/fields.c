@@ -1,0 +1,156 @@
+/* apps/messages/fields.c -- lists the fields of a message by letting its description ask for them.
+ *
+ * A source that answers nothing but counts hears every field a description can ask for. Some
+ * exclude each other (a StateUpdate carries SUBSYS or POWER), so the description is walked a few
+ * times, each time with other fields withheld; a path that was listed before is not listed again.
+ */
+#include "messages/fields.h"
+
+#include "inspect/value_text.h"
+
+#include <starbase/message.h>
+
+#include <stdio.h>
+#include <string.h>
+
+enum { DEPTH_MAX = 12, PATH_MAX_BYTES = 200, PATHS_MAX = 200 };
+
+typedef struct listing {
+    char               seen[PATHS_MAX][PATH_MAX_BYTES];
+    size_t             seen_count;
+    const char        *path[DEPTH_MAX];
+    size_t             depth;
+    const char *const *withheld;
+} listing;
+
+static const char *kind_text(sb_kind kind)
+{
+    static const char *const texts[SB_KIND_COUNT] = {
+        [SB_KIND_U8] = "u8",
+        [SB_KIND_I8] = "s8",
+        [SB_KIND_U16] = "u16",
+        [SB_KIND_U32] = "u32",
+        [SB_KIND_I32] = "i32",
+        [SB_KIND_ID] = "object id",
+        [SB_KIND_FLAGS] = "flags",
+        [SB_KIND_BIT] = "bit",
+        [SB_KIND_F32] = "f32",
+        [SB_KIND_VEC3] = "3 x f32",
+        [SB_KIND_POSITION] = "3 x f32",
+        [SB_KIND_QUAT] = "4 x f32",
+        [SB_KIND_CF16] = "cf16",
+        [SB_KIND_CV3] = "cv3",
+        [SB_KIND_CV4] = "cv4",
+        [SB_KIND_CV4F] = "cv4f",
+        [SB_KIND_CV4B] = "cv4b",
+        [SB_KIND_RATIO] = "u8 / 255",
+        [SB_KIND_RATIOS] = "u8 / 255, several",
+        [SB_KIND_PERCENT] = "u8 / 100",
+        [SB_KIND_LEVEL] = "u8 / 204",
+        [SB_KIND_SWITCH] = "s8 / 100",
+        [SB_KIND_TEXT8] = "lstr8",
+        [SB_KIND_TEXT16] = "lstr16",
+        [SB_KIND_TEXT32] = "i32 length, text",
+        [SB_KIND_UTF16] = "UTF-16",
+        [SB_KIND_ADDRESS] = "IPv4",
+        [SB_KIND_BYTES] = "bytes",
+        [SB_KIND_GROUP] = "object",
+        [SB_KIND_LIST] = "list",
+    };
+    return texts[kind] ? texts[kind] : "";
+}
+
+static bool is_new(listing *l, const char *path)
+{
+    for (size_t i = 0; i < l->seen_count; i++)
+        if (strcmp(l->seen[i], path) == 0) return false;
+    if (l->seen_count < PATHS_MAX) snprintf(l->seen[l->seen_count++], PATH_MAX_BYTES, "%s", path);
+    return true;
+}
+
+static void print_remarks(const sb_field *f)
+{
+    if (f->derived) printf("  (follows from the list)");
+    if (f->tentative) printf("  (tentative)");
+    if (f->published) printf("  published: %s", f->published);
+    const sb_name *names = f->names ? f->names() : NULL;
+    for (int i = 0; names && names[i].name; i++) {
+        printf("%s%s", i ? ", " : "  ", i < 8 ? names[i].name : "...");
+        if (i == 8) break;
+    }
+}
+
+static void list_field(listing *l, const sb_field *f)
+{
+    char   path[PATH_MAX_BYTES];
+    size_t at = 0;
+    path[0] = '\0';
+    for (size_t i = 0; i < l->depth; i++)
+        at += (size_t)snprintf(path + at, sizeof path - at, "%s.", l->path[i]);
+    snprintf(path + at, sizeof path - at, "%s", f->name);
+    if (!is_new(l, path)) return;
+    bool plain = !f->derived && !f->tentative && !f->published && !f->names;
+    printf("  %*s%-*s%-*s", (int)(2 * l->depth), "", (int)(26 - 2 * l->depth), f->name,
+           plain ? 0 : 18, kind_text(f->kind));
+    print_remarks(f);
+    printf("\n");
+}
+
+/* Asking whether a field is there settles which alternative is walked; only few are asked for. */
+static bool has(void *self, const sb_field *f)
+{
+    listing *l = self;
+    for (const char *const *name = l->withheld; *name; name++)
+        if (strcmp(*name, f->name) == 0) return false;
+    return true;
+}
+
+static sb_answer value(void *self, const sb_field *f, sb_value *v, size_t count)
+{
+    list_field(self, f);
+    (void)count;
+    if (f->kind == SB_KIND_TEXT32) v->bytes = (sb_span){ (const uint8_t *)"x", 1 };
+    if (strcmp(f->name, "species") == 0) v->number = 1; /* any ship with a list will do */
+    if (strcmp(f->name, "killer") == 0) v->number = 1;
+    if (strcmp(f->name, "time_limit") == 0) v->number = 0;
+    return strcmp(f->name, "event_class") == 0 ? SB_ABSENT : SB_GIVEN;
+}
+
+static sb_answer begin(void *self, const sb_field *f, size_t *count)
+{
+    listing *l = self;
+    bool     item = f->kind == SB_KIND_GROUP && l->depth > 0;
+    if (!item) list_field(l, f);
+    if (l->depth < DEPTH_MAX) l->path[l->depth++] = item ? "" : f->name;
+    if (f->kind == SB_KIND_LIST && !f->fixed) *count = l->depth > 4 ? 0 : *count <= 32 ? *count : 1;
+    return SB_GIVEN;
+}
+
+static void end(void *self, const sb_field *f)
+{
+    listing *l = self;
+    (void)f;
+    l->depth--;
+}
+
+void sb_print_message_fields(uint8_t opcode)
+{
+    static const char *const never[] = { "flags",  "has_hash", "has_power", "trailing", "groups",
+                                         "opaque", "block",    "extension", NULL };
+    static const char *const power[] = { "flags",       "has_hash", "has_power", "trailing",
+                                         "groups",      "opaque",   "block",     "extension",
+                                         "start_index", "entries",  NULL };
+    static const char *const *const walks[] = { never, power };
+    static listing                  l;
+    static uint8_t                  out[1 << 16];
+    l.seen_count = 0;
+    for (size_t i = 0; i < 2; i++) {
+        size_t             size;
+        sb_message_context context = { .ship = sb_find_ship(sb_stock_ships(), 1) };
+        sb_source          source = { &l, has, value, begin, end };
+        l.depth = 0;
+        l.withheld = walks[i];
+        (void)!sb_build_message(opcode, &context, &source, out, sizeof out, &size, NULL);
+    }
+    if (l.seen_count == 0) printf("  no fields\n");
+}

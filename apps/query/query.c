@@ -1,0 +1,283 @@
+/* apps/query/query.c -- `starbase query`: asks servers, or the LAN, for their status. Spec 05. */
+#include "common/clean_text.h"
+#include "common/commands.h"
+#include "common/numbers.h"
+#include "common/options.h"
+
+#include "run/ask_servers.h"
+#include "platform/interrupt.h"
+#include "platform/terminal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { KEY_JSON = 256, KEY_LAN, KEY_TIMEOUT };
+enum { TEXT_BYTES = 4 * SB_GAMESPY_VALUE_MAX, NAME_COLUMNS = 32, GAME_PORT = 22101 };
+
+static const sb_option options[] = {
+    { KEY_LAN, "lan", NULL, "ask everybody on the local network, ports 22101 to 22201" },
+    { KEY_TIMEOUT, "timeout", "SECONDS",
+      "how long to wait (3); with --lan: after the last answer" },
+    { 'v', "verbose", NULL, "list the players, too" },
+    { KEY_JSON, "json", NULL,
+      "one object per server: `address`, `ping_ms` and the keys of the\nanswer, whose values are "
+      "texts" },
+    { 0, NULL, NULL, NULL },
+};
+
+static const sb_usage usage = {
+    .command = "query",
+    .synopsis = "[options] HOST[:PORT]... | --lan",
+    .about =
+        "Asks game servers for their status, as the game's server browser does (GameSpy QR1),\n"
+        "and prints a table: name, address, mode, system, players, limits, ping. Works with any\n"
+        "server of the game. The port is 22101 unless given. Exit status 1: nobody answered.",
+    .options = options,
+    .footer = "Examples:\n"
+              "  starbase query localhost\n"
+              "  starbase query -v example.org:22101 example.org:22102\n"
+              "  starbase query --lan --json\n",
+};
+
+typedef struct job {
+    bool      lan, json, verbose;
+    sb_time   timeout_us;
+    sb_survey survey;
+} job;
+
+/* ---- values of an answer ---- */
+
+static const char *value_of(const sb_asked *a, const char *key, char out[TEXT_BYTES])
+{
+    sb_span value;
+    if (!sb_found_value(&a->found, key, &value)) value = (sb_span){ NULL, 0 };
+    (void)sb_clean_game_text(value, out, TEXT_BYTES);
+    return out;
+}
+
+static bool is_player_key(sb_span key)
+{
+    static const char prefix[] = "player_";
+    size_t            size = sizeof prefix - 1;
+    if (key.size <= size || memcmp(key.data, prefix, size) != 0) return false;
+    for (size_t i = size; i < key.size; i++)
+        if (key.data[i] < '0' || key.data[i] > '9') return false;
+    return true;
+}
+
+/* ---- the table ---- */
+
+enum {
+    COLUMN_NAME,
+    COLUMN_ADDRESS,
+    COLUMN_MODE,
+    COLUMN_SYSTEM,
+    COLUMN_PLAYERS,
+    COLUMN_LIMITS,
+    COLUMN_PING,
+    COLUMNS
+};
+
+static const char *const headings[COLUMNS] = { "NAME",    "ADDRESS", "MODE", "SYSTEM",
+                                               "PLAYERS", "LIMITS",  "PING" };
+
+typedef struct row {
+    char cells[COLUMNS][TEXT_BYTES];
+} row;
+
+/* A limit that is a number above 0; others mean "none" (spec 05 §3.1: -1 minutes, -2 kills). */
+static bool is_limit(const char *text)
+{
+    return text[0] != '\0' && text[strspn(text, "0123456789")] == '\0' && strtol(text, NULL, 10);
+}
+
+static void write_limits(const sb_asked *a, char *out)
+{
+    char  minutes[TEXT_BYTES], kills[TEXT_BYTES];
+    bool  timed = is_limit(value_of(a, "timelimit", minutes));
+    bool  counted = is_limit(value_of(a, "fraglimit", kills));
+    char *end = out + TEXT_BYTES;
+    out[0] = '\0';
+    if (timed) out += snprintf(out, (size_t)(end - out), "%.9s min", minutes);
+    if (counted) snprintf(out, (size_t)(end - out), "%s%.9s kills", timed ? ", " : "", kills);
+    if (!timed && !counted) snprintf(out, (size_t)(end - out), "-");
+}
+
+static void write_ping(const sb_asked *a, char *out)
+{
+    if (a->ping_us < 0) snprintf(out, TEXT_BYTES, "-");
+    else snprintf(out, TEXT_BYTES, "%.1f ms", (double)a->ping_us / 1000);
+}
+
+/* A server that did not answer has a line as well: it was asked for. */
+static void fill_row(const sb_asked *a, row *r)
+{
+    char players[TEXT_BYTES], limit[TEXT_BYTES];
+    (void)value_of(a, "hostname", r->cells[COLUMN_NAME]);
+    sb_endpoint_text(a->address, r->cells[COLUMN_ADDRESS]);
+    (void)value_of(a, "mapname", r->cells[COLUMN_MODE]);
+    (void)value_of(a, "system", r->cells[COLUMN_SYSTEM]);
+    snprintf(r->cells[COLUMN_PLAYERS], TEXT_BYTES, "%.9s/%.9s", value_of(a, "numplayers", players),
+             value_of(a, "maxplayers", limit));
+    write_limits(a, r->cells[COLUMN_LIMITS]);
+    write_ping(a, r->cells[COLUMN_PING]);
+    if (a->found.complete) return;
+    for (int i = COLUMN_MODE; i < COLUMNS; i++) r->cells[i][0] = '\0';
+    snprintf(r->cells[COLUMN_NAME], TEXT_BYTES, "no answer");
+}
+
+static void measure(const row *r, size_t widths[COLUMNS])
+{
+    for (int i = 0; i < COLUMNS; i++) {
+        size_t width = sb_count_columns(r->cells[i]);
+        if (width > NAME_COLUMNS) width = NAME_COLUMNS;
+        if (width > widths[i]) widths[i] = width;
+    }
+}
+
+static void print_row(const row *r, const size_t widths[COLUMNS])
+{
+    int last = COLUMNS - 1;
+    while (last > 0 && r->cells[last][0] == '\0') last--;
+    for (int i = 0; i < last; i++) {
+        sb_print_cell(stdout, r->cells[i], widths[i]);
+        fputs("  ", stdout);
+    }
+    puts(r->cells[last]);
+}
+
+static void print_players(const sb_asked *a)
+{
+    sb_span key, value;
+    char    name[TEXT_BYTES];
+    for (size_t i = 0; sb_found_pair(&a->found, i, &key, &value); i++) {
+        if (!is_player_key(key)) continue;
+        (void)sb_clean_game_text(value, name, sizeof name);
+        printf("    %s\n", name);
+    }
+}
+
+static int print_table(const job *j)
+{
+    const sb_survey *survey = &j->survey;
+    size_t           widths[COLUMNS] = { 0 };
+    row              heading, *rows = calloc(survey->count + 1, sizeof *rows);
+    if (!rows) return SB_EXIT_NEGATIVE;
+    for (int i = 0; i < COLUMNS; i++) snprintf(heading.cells[i], TEXT_BYTES, "%s", headings[i]);
+    measure(&heading, widths);
+    for (size_t i = 0; i < survey->count; i++) {
+        fill_row(&survey->servers[i], &rows[i]);
+        measure(&rows[i], widths);
+    }
+    if (survey->count > 0) print_row(&heading, widths);
+    for (size_t i = 0; i < survey->count; i++) {
+        print_row(&rows[i], widths);
+        if (j->verbose) print_players(&survey->servers[i]);
+    }
+    free(rows);
+    return SB_EXIT_FINE;
+}
+
+/* ---- JSON ---- */
+
+static bool is_text(sb_span span, const char *text)
+{
+    return span.size == strlen(text) && memcmp(span.data, text, span.size) == 0;
+}
+
+/* Of a key that comes twice the first counts; our own keys are not the server's to set. */
+static bool is_first(const sb_asked *a, size_t index, sb_span key)
+{
+    sb_span other, value;
+    if (is_text(key, "address") || is_text(key, "ping_ms") || is_text(key, "answered"))
+        return false;
+    for (size_t i = 0; i < index && sb_found_pair(&a->found, i, &other, &value); i++)
+        if (other.size == key.size && memcmp(other.data, key.data, key.size) == 0) return false;
+    return true;
+}
+
+static void print_pair(sb_span key, sb_span value)
+{
+    char text[TEXT_BYTES];
+    (void)sb_clean_game_text(key, text, sizeof text);
+    putchar(',');
+    sb_print_json_text(stdout, text);
+    putchar(':');
+    (void)sb_clean_game_text(value, text, sizeof text);
+    sb_print_json_text(stdout, text);
+}
+
+static void print_json(const sb_asked *a)
+{
+    char    address[SB_ENDPOINT_TEXT];
+    sb_span key, value;
+    sb_endpoint_text(a->address, address);
+    printf("{\"address\":\"%s\",\"answered\":%s", address, a->found.complete ? "true" : "false");
+    if (a->ping_us >= 0) printf(",\"ping_ms\":%.3f", (double)a->ping_us / 1000);
+    for (size_t i = 0; a->found.complete && sb_found_pair(&a->found, i, &key, &value); i++)
+        if (is_first(a, i, key)) print_pair(key, value);
+    printf("}\n");
+}
+
+/* ---- the command ---- */
+
+static bool was_interrupted(void *context)
+{
+    (void)context;
+    return sb_interrupted() != 0;
+}
+
+static int report(const job *j)
+{
+    const sb_survey *survey = &j->survey;
+    int              status = SB_EXIT_FINE;
+    size_t           answers = sb_survey_answers(survey);
+    if (j->json)
+        for (size_t i = 0; i < survey->count; i++) print_json(&survey->servers[i]);
+    else status = print_table(j);
+    if (answers > 0) return status;
+    fprintf(stderr, "starbase query: %s answered\n", j->lan ? "nobody on the LAN" : "nobody");
+    return SB_EXIT_NEGATIVE;
+}
+
+static int ask(job *j, const sb_endpoint *servers, size_t count)
+{
+    char             error[SB_UDP_ERROR_MAX];
+    sb_survey_config config = { servers, count, j->lan, j->timeout_us, was_interrupted, NULL };
+    sb_catch_interrupts();
+    if (sb_is_terminal(stderr) && j->lan) fprintf(stderr, "asking the LAN ...\n");
+    if (sb_survey_run(&j->survey, &config, error) == SB_OK) return report(j);
+    fprintf(stderr, "starbase query: %s\n", error);
+    return SB_EXIT_NEGATIVE;
+}
+
+static int run(job *j, int count, char **operands)
+{
+    static sb_endpoint servers[SB_ASKED_MAX];
+    char               error[SB_UDP_ERROR_MAX];
+    if (j->lan && count > 0) return sb_complain(&usage, "either servers or --lan, not both");
+    if (!j->lan && count == 0) return sb_complain(&usage, "which server? Or --lan");
+    if (count > SB_ASKED_MAX) return sb_complain(&usage, "at most %d servers", SB_ASKED_MAX);
+    for (int i = 0; i < count; i++)
+        if (!sb_resolve_endpoint(operands[i], GAME_PORT, &servers[i], error))
+            return sb_complain(&usage, "%s", error);
+    return ask(j, servers, (size_t)count);
+}
+
+int sb_run_query(int argc, char **argv)
+{
+    static job j = { .timeout_us = 3 * SB_SECOND };
+    sb_options o;
+    sb_options_init(&o, &usage, argc, argv);
+    for (int key; (key = sb_options_next(&o)) != SB_OPTIONS_END;) {
+        if (key == SB_OPTIONS_BAD) return SB_EXIT_USAGE;
+        if (key == SB_OPTIONS_DONE) return SB_EXIT_FINE;
+        if (key == KEY_JSON) j.json = true;
+        else if (key == KEY_LAN) j.lan = true;
+        else if (key == 'v') j.verbose = true;
+        else if (key == KEY_TIMEOUT && !sb_read_seconds(o.argument, 0.05, 600, &j.timeout_us))
+            return sb_complain(&usage, "--timeout needs seconds from 0.05 to 600, is `%s`",
+                               o.argument);
+    }
+    return run(&j, argc - o.operand, argv + o.operand);
+}

@@ -1,0 +1,77 @@
+/* apps/serve/masters.c -- masters of `starbase serve`: names become addresses beside the game, and
+ * rooms are told. */
+#include "serve/serve.h"
+
+#include "platform/resolver.h"
+
+#include <string.h>
+
+static void set_master(serve *s, const char *name, sb_endpoint address)
+{
+    for (size_t i = 0; i < s->room_count; i++) {
+        const sb_texts *masters = &s->current->rooms[i].masters;
+        for (unsigned k = 0; k < masters->count; k++) {
+            sb_room_command c = { .type = SB_ROOM_MASTER, .room = (int)s->rooms[i].index };
+            c.master = address;
+            c.index = k;
+            if (strcmp(masters->items[k], name) == 0) serve_post(s, s->rooms[i].loop, &c);
+        }
+    }
+}
+
+/* Every name once, however many rooms announce themselves there. */
+static size_t list_masters(const serve *s, const char *names[SB_RESOLVER_NAMES])
+{
+    size_t count = 0;
+    for (size_t i = 0; i < s->room_count; i++) {
+        const sb_texts *masters = &s->current->rooms[i].masters;
+        for (size_t k = 0; k < masters->count; k++) {
+            bool known = count == SB_RESOLVER_NAMES;
+            for (size_t m = 0; m < count; m++)
+                known = known || strcmp(names[m], masters->items[k]) == 0;
+            if (!known) names[count++] = masters->items[k];
+        }
+    }
+    return count;
+}
+
+static void tell_address(void *context, size_t index, sb_endpoint address, const char *error)
+{
+    serve      *s = context;
+    const char *names[SB_RESOLVER_NAMES];
+    char        text[SB_ENDPOINT_TEXT];
+    if (index >= list_masters(s, names)) return;
+    if (error) {
+        sb_log_say(&s->log, SB_LOG_WARNING, "master", SB_LOG_NO_ROOM, "%s; will ask again", error);
+        return;
+    }
+    sb_endpoint_text(address, text);
+    sb_log_say(&s->log, SB_LOG_INFO, "master", SB_LOG_NO_ROOM, "%s is %s", names[index], text);
+    set_master(s, names[index], address);
+}
+
+void serve_find_masters(serve *s)
+{
+    const char *names[SB_RESOLVER_NAMES];
+    size_t      count = list_masters(s, names);
+    if (count == 0) return;
+    s->resolver = sb_resolver_start(names, count, SB_MASTER_PORT, tell_address, s);
+    if (!s->resolver)
+        sb_log_say(&s->log, SB_LOG_ERROR, "master", SB_LOG_NO_ROOM, "no thread to find masters");
+}
+
+void serve_forget_masters(serve *s)
+{
+    if (s->resolver) sb_resolver_stop(s->resolver);
+    s->resolver = NULL;
+}
+
+void serve_clear_masters(serve *s)
+{
+    for (size_t i = 0; i < s->room_count; i++)
+        for (unsigned k = 0; k < s->current->rooms[i].masters.count; k++) {
+            sb_room_command c = { .type = SB_ROOM_MASTER, .room = (int)s->rooms[i].index };
+            c.index = k;
+            serve_post(s, s->rooms[i].loop, &c);
+        }
+}

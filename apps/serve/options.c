@@ -1,0 +1,215 @@
+/* apps/serve/options.c -- the command line of `starbase serve`, most of it made from the table of
+ * keys (config/keys.h). */
+#include "serve/serve.h"
+
+#include "common/commands.h"
+#include "config/keys.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { KEY_CHECK = 256, KEY_KEYS, KEY_SET, KEY_NO_CONSOLE, KEY_FIRST };
+
+static const char footer[] =
+    "Every key can also be set in FILE (server.lua, an example is shipped) or as a variable:\n"
+    "max_players is STARBASE_MAX_PLAYERS; the tables combat, mods and modifiers only in FILE.\n"
+    "The file is read first, then the environment, then the command line. SIGTERM and Ctrl-C\n"
+    "end the server after telling the players, SIGHUP reads the configuration again (--keys\n"
+    "says which keys count at once), SIGUSR1 logs how it goes. Commands on stdin, if it is a\n"
+    "terminal or a pipe: help, status, say, kick, end, restart, reload, quit.\n"
+    "\n"
+    "Examples:\n"
+    "  starbase serve\n"
+    "  starbase serve --name 'Friday night' --mission team --system Multi3 --frag-limit 20\n"
+    "  starbase serve --config server.lua --rooms 4 --log-json\n"
+    "  starbase serve --config server.lua --check-config\n";
+
+/* ---- the table of options ---- */
+
+static const sb_option own_options[] = {
+    { 'c', "config", "FILE", "read FILE (see below); also STARBASE_CONFIG" },
+    { KEY_CHECK, "check-config", NULL,
+      "print the effective configuration and end: 0 fine, 78 not" },
+    { KEY_KEYS, "keys", NULL, "list all keys with their values and end" },
+    { KEY_SET, "set", "KEY=VALUE",
+      "any key that has no flag of its own; combat.NAME=NUMBER sets\na constant of the "
+      "simulation" },
+    { KEY_NO_CONSOLE, "no-console", NULL, "take no commands from stdin" },
+};
+
+static sb_option option_rows[SB_OPTIONS_MAX];
+static char      flag_names[SB_OPTIONS_MAX][SB_KEY_VARIABLE];
+
+static sb_usage usage = {
+    .command = "serve",
+    .synopsis = "[options]",
+    .about =
+        "Runs a dedicated server for the stock game (1.1) until it is told to stop. It needs no\n"
+        "game files. One line per room on stdout says when it is ready; the log is on stderr.",
+    .options = option_rows,
+    .footer = footer,
+};
+
+/* --manifest FILE may be given several times, so it is not called --manifests. */
+static void name_flag(const sb_key *key, char out[SB_KEY_VARIABLE])
+{
+    sb_key_flag(key, out);
+    if (key->kind == SB_KEY_TEXTS) out[strlen(out) - 1] = '\0';
+}
+
+static void make_options(void)
+{
+    const sb_key *keys = sb_server_keys();
+    size_t        count = sizeof own_options / sizeof *own_options;
+    memcpy(option_rows, own_options, sizeof own_options);
+    for (int i = 0; keys[i].name; i++) {
+        const char *argument = keys[i].argument;
+        if (!argument || count == SB_OPTIONS_MAX - 1) continue;
+        name_flag(&keys[i], flag_names[count]);
+        option_rows[count] = (sb_option){ KEY_FIRST + i, flag_names[count],
+                                          argument[0] ? argument : NULL, keys[i].help };
+        count++;
+    }
+}
+
+/* ---- reading them ---- */
+
+/* Takes the text. */
+static bool keep_joined(serve_options *o, char *text)
+{
+    if (!text || o->joined_count == SB_SETTINGS_MAX) {
+        free(text);
+        return false;
+    }
+    o->joined[o->joined_count++] = text;
+    return true;
+}
+
+/* The second --manifest adds to the first. */
+static bool join_value(serve_options *o, sb_setting *earlier, const char *value)
+{
+    size_t size = strlen(earlier->value) + strlen(value) + 2;
+    char  *text = malloc(size);
+    if (text) snprintf(text, size, "%s,%s", earlier->value, value);
+    if (!keep_joined(o, text)) return false;
+    earlier->value = text;
+    return true;
+}
+
+static int add_setting(serve_options *o, const char *flag, const char *key, const char *value)
+{
+    const sb_key *known = sb_find_server_key(key);
+    for (size_t i = 0; known && known->kind == SB_KEY_TEXTS && i < o->sources.setting_count; i++)
+        if (strcmp(o->settings[i].key, key) == 0)
+            return join_value(o, &o->settings[i], value) ? SB_OPTIONS_END
+                                                         : sb_complain(&usage, "out of memory");
+    if (o->sources.setting_count == SB_SETTINGS_MAX)
+        return sb_complain(&usage, "more than %d settings", SB_SETTINGS_MAX);
+    o->settings[o->sources.setting_count++] = (sb_setting){ flag, key, value };
+    return SB_OPTIONS_END;
+}
+
+static int add_pair(serve_options *o, const char *pair)
+{
+    size_t size = strcspn(pair, "=");
+    if (size == 0 || pair[size] == '\0')
+        return sb_complain(&usage, "--set needs KEY=VALUE, is `%s`", pair);
+    char *key = strndup(pair, size);
+    if (!keep_joined(o, key)) return sb_complain(&usage, "out of memory");
+    for (char *c = key; *c; c++)
+        if (*c == '-') *c = '_';
+    return add_setting(o, "--set", key, pair + size + 1);
+}
+
+static int take_option(serve_options *o, int key, const char *argument)
+{
+    static char flags[SB_OPTIONS_MAX][SB_KEY_VARIABLE + 2];
+    if (key == 'c' && argument[0] == '\0') return sb_complain(&usage, "--config needs a FILE");
+    if (key == 'c') o->sources.file = argument;
+    else if (key == KEY_CHECK) o->check = true;
+    else if (key == KEY_KEYS) o->list_keys = true;
+    else if (key == KEY_SET) return add_pair(o, argument);
+    else if (key == KEY_NO_CONSOLE) return add_setting(o, "--no-console", "console", "no");
+    for (size_t i = 0; key >= KEY_FIRST && option_rows[i].name; i++) {
+        if (option_rows[i].key != key) continue;
+        snprintf(flags[i], sizeof flags[i], "--%s", option_rows[i].name);
+        return add_setting(o, flags[i], sb_server_keys()[key - KEY_FIRST].name,
+                           argument ? argument : "yes");
+    }
+    return SB_OPTIONS_END;
+}
+
+/* An empty variable is as good as none: scripts and unit files cannot always leave one out. */
+static const char *file_of_environment(void)
+{
+    const char *file = getenv("STARBASE_CONFIG");
+    return file && file[0] ? file : NULL;
+}
+
+int serve_read_options(serve_options *o, int argc, char **argv)
+{
+    sb_options pass;
+    *o = (serve_options){ .check = false };
+    o->sources.file = file_of_environment();
+    o->sources.environment = (const char *const *)environ;
+    o->sources.settings = o->settings;
+    make_options();
+    sb_options_init(&pass, &usage, argc, argv);
+    for (int key; (key = sb_options_next(&pass)) != SB_OPTIONS_END;) {
+        if (key == SB_OPTIONS_BAD) return SB_EXIT_USAGE;
+        if (key == SB_OPTIONS_DONE) return SB_EXIT_FINE;
+        int status = take_option(o, key, pass.argument);
+        if (status != SB_OPTIONS_END) return status;
+    }
+    if (pass.operand < argc)
+        return sb_complain(&usage, "takes no operands, but there is `%s`", argv[pass.operand]);
+    return SB_OPTIONS_END;
+}
+
+void serve_free_options(serve_options *o)
+{
+    for (size_t i = 0; i < o->joined_count; i++) free(o->joined[i]);
+}
+
+/* ---- --keys ---- */
+
+static void print_help_lines(const char *text)
+{
+    for (; *text; text++)
+        if (*text == '\n') printf(" ");
+        else putchar(*text);
+    putchar('\n');
+}
+
+static void print_key(const sb_serve_config *config, const sb_key *key)
+{
+    char range[160], variable[SB_KEY_VARIABLE];
+    sb_key_range_text(key, range, sizeof range);
+    sb_key_variable(key, variable);
+    printf("%s = ", key->name);
+    sb_key_print_value(stdout, key, key->of_room ? (const void *)&config->common : config);
+    printf("\n    %s; %s%s\n    a change counts %s\n    ", range, variable,
+           key->of_room ? "; may differ between rooms" : "",
+           sb_key_change_text((sb_key_change)key->change));
+    print_help_lines(key->help);
+}
+
+static void print_table(const sb_table_key *table)
+{
+    printf("%s = %s\n    a table; %s; may differ between rooms\n    a change counts %s\n    %s\n",
+           table->name, table->form, table->where, sb_key_change_text(table->change), table->help);
+}
+
+void serve_print_keys(void)
+{
+    sb_serve_config  *config = malloc(sizeof *config);
+    sb_config_sources none = { 0 };
+    if (!config) return;
+    if (sb_serve_config_load(config, &none) == SB_OK) {
+        for (const sb_key *key = sb_server_keys(); key->name; key++) print_key(config, key);
+        for (const sb_table_key *table = sb_server_tables; table->name; table++) print_table(table);
+    }
+    sb_serve_config_free(config);
+    free(config);
+}

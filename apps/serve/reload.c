@@ -1,0 +1,140 @@
+/* apps/serve/reload.c -- SIGHUP: the configuration is read again, rooms take over what they can,
+ * and the log says what else has changed and when it will count. */
+#include "serve/serve.h"
+
+#include "config/keys.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { NAMES_BYTES = 600 };
+
+/* ---- what has changed, by when it counts ---- */
+
+typedef struct change_list {
+    sb_log      *log;
+    sb_log_level level;
+    const char  *sentence;
+    char         names[NAMES_BYTES];
+    size_t       size;
+} change_list;
+
+static void end_list(change_list *list)
+{
+    if (list->size == 0) return;
+    sb_log_say(list->log, list->level, "server", SB_LOG_NO_ROOM, "%s: %s", list->sentence,
+               list->names);
+    list->size = 0;
+}
+
+/* A list that is too long for one line goes on in the next: every key is named. */
+static void add_change(void *context, const char *key, unsigned room)
+{
+    change_list *list = context;
+    char         name[SB_KEY_VARIABLE + 24];
+    if (room) snprintf(name, sizeof name, "%s of room %u", key, room);
+    else snprintf(name, sizeof name, "%s", key);
+    if (list->size + strlen(name) + 3 > sizeof list->names) end_list(list);
+    list->size += (size_t)snprintf(list->names + list->size, sizeof list->names - list->size,
+                                   "%s%s", list->size ? ", " : "", name);
+}
+
+static void tell_changes(serve *s, const sb_serve_config *before, const sb_serve_config *next,
+                         sb_key_change change, sb_log_level level, const char *sentence)
+{
+    change_list list = { .log = &s->log, .level = level, .sentence = sentence };
+    sb_serve_config_compare(before, next, s->room_count, change, add_change, &list);
+    end_list(&list);
+}
+
+/* What needs a restart is compared with what was started, the rest with what was read last. */
+static void tell_all_changes(serve *s, const sb_serve_config *next)
+{
+    tell_changes(s, s->first, next, SB_CHANGE_RESTART, SB_LOG_WARNING,
+                 "changed, but stays as it was until a restart");
+    tell_changes(s, s->current, next, SB_CHANGE_WHEN_EMPTY, SB_LOG_INFO,
+                 "changed, and counts as soon as nobody is in the room");
+    tell_changes(s, s->current, next, SB_CHANGE_AT_ONCE, SB_LOG_INFO, "changed");
+}
+
+/* Whoever learns needs memory for it, and that is taken at the start. */
+static void refuse_learning(serve *s, sb_serve_config *next)
+{
+    bool asked = false;
+    for (size_t i = 0; i < s->room_count; i++) {
+        sb_checksum_mode *mode = &next->rooms[i].server.checksums;
+        if (*mode != SB_CHECKSUM_LEARN || s->rooms[i].learning) continue;
+        *mode = s->current->rooms[i].server.checksums;
+        asked = true;
+    }
+    if (asked)
+        sb_log_say(&s->log, SB_LOG_WARNING, "server", SB_LOG_NO_ROOM,
+                   "checksums cannot become \"learn\" without a restart; the mode stays as it was");
+}
+
+/* ---- taking it over ---- */
+
+/* Ships, projectiles and seats are those of the start. */
+static void configure_room(serve *s, size_t index, sb_serve_config *next)
+{
+    serve_room       *r = &s->rooms[index];
+    sb_server_config *config = &next->rooms[index].server, *old = &s->first->rooms[index].server;
+    atomic_bool       done = false;
+    sb_room_command   c = { .type = SB_ROOM_CONFIGURE, .room = (int)r->index, .done = &done };
+    serve_connect_config(r, config);
+    config->ships = old->ships;
+    config->combat.projectiles = old->combat.projectiles;
+    config->max_players = old->max_players;
+    c.config = config;
+    serve_post(s, r->loop, &c);
+    serve_await(&done); /* neither `done` nor the manifests of before may go earlier */
+    r->config = &next->rooms[index];
+}
+
+static void adopt(serve *s, sb_serve_config *next)
+{
+    sb_serve_config *before = s->current;
+    serve_forget_masters(s);
+    serve_clear_masters(s);
+    for (size_t i = 0; i < s->room_count; i++) configure_room(s, i, next);
+    sb_log_set_level(&s->log, (sb_log_level)next->log_level);
+    s->current = next;
+    if (before == s->first) return;
+    sb_serve_config_free(before);
+    free(before);
+}
+
+static bool can_adopt(serve *s, const sb_serve_config *next)
+{
+    if (next->room_count >= s->room_count) return true;
+    sb_log_say(&s->log, SB_LOG_ERROR, "server", SB_LOG_NO_ROOM,
+               "not reloaded: there are fewer rooms than run; that needs a restart");
+    return false;
+}
+
+static bool load(serve *s, sb_serve_config *next)
+{
+    if (sb_serve_config_load(next, &s->options->sources) == SB_OK) return can_adopt(s, next);
+    sb_log_say(&s->log, SB_LOG_ERROR, "server", SB_LOG_NO_ROOM, "not reloaded: %s",
+               next->data.error);
+    return false;
+}
+
+void serve_reload(serve *s)
+{
+    sb_serve_config *next = calloc(1, sizeof *next);
+    if (!next) return;
+    if (!load(s, next)) {
+        sb_serve_config_free(next);
+        free(next);
+        return;
+    }
+    refuse_learning(s, next);
+    tell_all_changes(s, next);
+    serve_warn_missions(s, next, s->current);
+    adopt(s, next);
+    serve_find_masters(s);
+    sb_log_say(&s->log, SB_LOG_INFO, "server", SB_LOG_NO_ROOM, "reloaded %s",
+               next->file ? next->file : "the environment and the command line");
+}

@@ -1,0 +1,311 @@
+/* apps/serve/serve.c -- `starbase serve`: a dedicated server of one or many rooms.
+ *
+ * For:      hosts. Starts rooms and the threads that run them, waits for signals and commands,
+ *           ends in good order. What a room is, is in src/server; how it is run, in
+ * src/run/room_loop.c.
+ */
+#include "serve/serve.h"
+
+#include "base/assert.h"
+#include "common/commands.h"
+#include "platform/clock.h"
+#include "platform/signals.h"
+#include "platform/terminal.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { VIEW_MS = 250, BACKGROUND_MS = 1000 };
+
+/* ---- rooms are told ---- */
+
+void serve_post(serve *s, size_t loop, const sb_room_command *command)
+{
+    while (!sb_room_loop_post(s->loops[loop], command)) (void)usleep(1000);
+}
+
+void serve_await(atomic_bool *done)
+{
+    while (!atomic_load_explicit(done, memory_order_acquire)) (void)usleep(500);
+}
+
+/* ---- rooms ---- */
+
+void serve_connect_config(serve_room *r, sb_server_config *config)
+{
+    config->tell = serve_tell;
+    config->tell_context = r;
+    config->responder.own = r->room.udp.local;
+}
+
+static bool prepare_learning(serve *s, serve_room *r)
+{
+    if (r->config->server.checksums != SB_CHECKSUM_LEARN) return true;
+    r->learn = s->current->learn[0] ? s->current->learn : SB_LEARNED_FILE;
+    r->learned = &s->learned;
+    r->learning = calloc(SERVE_PEERS, sizeof *r->learning);
+    return r->learning != NULL;
+}
+
+static bool open_room(serve *s, size_t index)
+{
+    char            error[SB_UDP_ERROR_MAX];
+    serve_room     *r = &s->rooms[index];
+    sb_room_config *config = &s->first->rooms[index];
+    sb_udp_options  options = { .local = { s->first->bind_address.address,
+                                           (uint16_t)config->port } };
+    r->number = (unsigned)index + 1;
+    r->config = config;
+    r->ship_set = config->server.ships;
+    r->log = &s->log;
+    r->room.turned = serve_watch_connects;
+    if (sb_udp_open(&r->room.udp, &options, error) != SB_OK) {
+        sb_log_say(&s->log, SB_LOG_ERROR, "server", r->number, "%s", error);
+        return false;
+    }
+    serve_connect_config(r, &config->server);
+    r->memory = calloc(1, sb_server_bytes(&config->server));
+    if (!r->memory || !prepare_learning(s, r)) {
+        sb_log_say(&s->log, SB_LOG_ERROR, "server", r->number, "out of memory: start fewer rooms");
+        return false;
+    }
+    r->room.server = sb_server_init(r->memory, &config->server, sb_clock_now());
+    return true;
+}
+
+static bool open_rooms(serve *s)
+{
+    s->room_count = s->first->room_count;
+    s->rooms = calloc(s->room_count, sizeof *s->rooms);
+    if (!s->rooms) return false;
+    for (size_t i = 0; i < s->room_count; i++) s->rooms[i].room.udp.descriptor = -1;
+    for (size_t i = 0; i < s->room_count; i++)
+        if (!open_room(s, i)) return false;
+    return true;
+}
+
+static void close_rooms(serve *s)
+{
+    for (size_t i = 0; s->rooms && i < s->room_count; i++) {
+        serve_room *r = &s->rooms[i];
+        sb_udp_close(&r->room.udp);
+        for (size_t k = 0; r->learning && k < SERVE_PEERS; k++) sb_learned_free(&r->learning[k]);
+        free(r->learning);
+        free(r->memory);
+    }
+    free(s->rooms);
+}
+
+static void print_ready(const serve *s)
+{
+    char place[SB_ENDPOINT_TEXT];
+    for (size_t i = 0; i < s->room_count; i++) {
+        const serve_room     *r = &s->rooms[i];
+        const sb_room_config *c = r->config;
+        sb_endpoint_text(r->room.udp.local, place);
+        printf("ready: room %u \"%s\" on %s, mission %s in %s, %u players\n", r->number,
+               c->shown_name, place, c->server.match.mode->key, c->place->name,
+               c->server.max_players);
+    }
+    fflush(stdout);
+}
+
+/* docs/decisions/mission5-starbase.md */
+void serve_warn_missions(serve *s, const sb_serve_config *config, const sb_serve_config *before)
+{
+    for (size_t i = 0; i < s->room_count; i++) {
+        const sb_mode *mode = config->rooms[i].server.match.mode;
+        if (strcmp(mode->key, "assault") != 0) continue;
+        if (before && before->rooms[i].server.match.mode == mode) continue;
+        sb_log_say(&s->log, SB_LOG_WARNING, "game", s->rooms[i].number,
+                   "mission assault has no starbase here: attackers and defenders fight each "
+                   "other, and time or kills end the match");
+    }
+}
+
+/* ---- loops: rooms dealt out like cards ---- */
+
+static size_t count_loops(const serve *s)
+{
+    long   processors = sysconf(_SC_NPROCESSORS_ONLN);
+    size_t count = s->first->threads ? s->first->threads : processors > 0 ? (size_t)processors : 1;
+    return count < s->room_count ? count : s->room_count;
+}
+
+static size_t deal_rooms(serve *s, size_t loop, size_t at)
+{
+    size_t first = at;
+    for (size_t i = loop; i < s->room_count; i += s->loop_count) {
+        s->rooms[i].loop = loop;
+        s->rooms[i].index = at - first;
+        s->order[at++] = &s->rooms[i].room;
+    }
+    return at;
+}
+
+static bool make_loops(serve *s)
+{
+    s->loop_count = count_loops(s);
+    SB_ASSERT(s->room_count > 0);
+    s->order = calloc(s->room_count, sizeof *s->order);
+    s->loops = calloc(s->loop_count, sizeof *s->loops);
+    if (!s->order || !s->loops) return false;
+    for (size_t i = 0, at = 0; i < s->loop_count; i++) {
+        size_t end = deal_rooms(s, i, at);
+        s->loops[i] = sb_room_loop_create(s->order + at, end - at);
+        if (!s->loops[i]) {
+            sb_log_say(&s->log, SB_LOG_ERROR, "server", SB_LOG_NO_ROOM,
+                       "cannot wait for sockets: %s", strerror(errno));
+            return false;
+        }
+        at = end;
+    }
+    return true;
+}
+
+static void stop_loops(serve *s, size_t started)
+{
+    sb_room_command stop = { .type = SB_ROOM_STOP, .room = SB_ROOM_ALL };
+    for (size_t i = 0; i < started; i++) serve_post(s, i, &stop);
+    for (size_t i = 0; i < started; i++) sb_room_loop_join(s->loops[i]);
+}
+
+static bool start_loops(serve *s)
+{
+    for (size_t i = 0; i < s->loop_count; i++) {
+        if (sb_room_loop_start(s->loops[i]) == SB_OK) continue;
+        sb_log_say(&s->log, SB_LOG_ERROR, "server", SB_LOG_NO_ROOM, "cannot start a thread");
+        stop_loops(s, i);
+        return false;
+    }
+    return true;
+}
+
+static void destroy_loops(serve *s)
+{
+    for (size_t i = 0; s->loops && i < s->loop_count; i++)
+        if (s->loops[i]) sb_room_loop_destroy(s->loops[i]);
+    free(s->loops);
+    free(s->order);
+}
+
+/* ---- running ---- */
+
+static bool take_signals(serve *s, int signals)
+{
+    sb_signal signal = sb_signals_next(signals);
+    if (signal == SB_SIGNAL_RELOAD) serve_reload(s);
+    if (signal == SB_SIGNAL_STATUS) serve_tell_status(s, 0, s->room_count);
+    return signal == SB_SIGNAL_STOP;
+}
+
+/* How long to sleep: until the next picture; a terminal that somebody else has now may be ours
+ * again later. */
+static int patience_ms(const serve *s, const serve_view *view, sb_time draw_at)
+{
+    sb_time left = draw_at - sb_clock_now();
+    if (view) return left > 0 ? (int)((left + 999) / 1000) : 0;
+    return serve_console_is_waiting(s) ? BACKGROUND_MS : -1;
+}
+
+static void draw(serve_view *view, sb_time *draw_at)
+{
+    sb_time now = sb_clock_now();
+    if (now < *draw_at) {
+        serve_view_prompt(view);
+        return;
+    }
+    serve_view_draw(view);
+    *draw_at = now + VIEW_MS * (SB_SECOND / 1000);
+}
+
+static void wait_for_stop(serve *s, int signals)
+{
+    serve_view   *view = s->first->view ? serve_view_open(s) : NULL;
+    struct pollfd ready[2] = { { .fd = signals, .events = POLLIN }, { .events = POLLIN } };
+    sb_time       draw_at = 0;
+    for (bool stop = false; !stop;) {
+        if (view) draw(view, &draw_at);
+        ready[1].fd = serve_console_descriptor(s);
+        ready[1].revents = 0;
+        (void)poll(ready, 2, patience_ms(s, view, draw_at));
+        stop = take_signals(s, signals);
+        if (!stop && ready[1].revents) stop = serve_console_read(s);
+    }
+    if (view) serve_view_close(view);
+    sb_signals_release();
+}
+
+static int run_rooms(serve *s, int signals)
+{
+    if (!start_loops(s)) return SB_EXIT_NEGATIVE;
+    print_ready(s);
+    serve_warn_missions(s, s->first, NULL);
+    serve_find_masters(s);
+    wait_for_stop(s, signals);
+    sb_log_say(&s->log, SB_LOG_INFO, "server", SB_LOG_NO_ROOM, "stopping: players are told");
+    serve_forget_masters(s);
+    stop_loops(s, s->loop_count);
+    if (s->log.lost)
+        sb_log_say(&s->log, SB_LOG_WARNING, "server", SB_LOG_NO_ROOM,
+                   "%llu log lines were lost: nobody took them", (unsigned long long)s->log.lost);
+    return SB_EXIT_FINE;
+}
+
+static int run(const serve_options *options, sb_serve_config *config)
+{
+    serve s = { .options = options, .first = config, .current = config };
+    serve_console_open(&s); /* first: a descriptor that is closed now may be anything later */
+    int            status = SB_EXIT_NEGATIVE, signals = sb_signals_open();
+    sb_log_options log = { .descriptor = STDERR_FILENO, .level = (sb_log_level)config->log_level };
+    log.json = config->log_json;
+    log.colour = !log.json && sb_terminal_has_colour(stderr);
+    sb_log_open(&s.log, &log);
+    atomic_flag_clear(&s.learned);
+    s.started_at = sb_clock_now();
+    s.snapshot = calloc(1, sizeof *s.snapshot);
+    if (s.snapshot && open_rooms(&s) && make_loops(&s)) status = run_rooms(&s, signals);
+    destroy_loops(&s);
+    close_rooms(&s);
+    free(s.snapshot);
+    if (s.current != s.first) {
+        sb_serve_config_free(s.current);
+        free(s.current);
+    }
+    sb_log_close(&s.log);
+    sb_signals_close(signals);
+    return status;
+}
+
+static int run_configured(const serve_options *o)
+{
+    sb_serve_config *config = calloc(1, sizeof *config);
+    int              status = SB_EXIT_CONFIG;
+    if (!config) return SB_EXIT_NEGATIVE;
+    if (sb_serve_config_load(config, &o->sources) != SB_OK)
+        fprintf(stderr, "starbase serve: %s\n", config->data.error);
+    else if (o->check) {
+        sb_serve_config_print(stdout, config);
+        status = SB_EXIT_FINE;
+    } else status = run(o, config);
+    sb_serve_config_free(config);
+    free(config);
+    return status;
+}
+
+int sb_run_serve(int argc, char **argv)
+{
+    serve_options *o = malloc(sizeof *o);
+    if (!o) return SB_EXIT_NEGATIVE;
+    int status = serve_read_options(o, argc, argv);
+    if (status == SB_OPTIONS_END && o->list_keys) {
+        serve_print_keys();
+        status = SB_EXIT_FINE;
+    } else if (status == SB_OPTIONS_END) status = run_configured(o);
+    serve_free_options(o);
+    free(o);
+    return status;
+}

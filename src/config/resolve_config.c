@@ -1,0 +1,362 @@
+/* src/config/resolve_config.c -- from names to what they name: missions, systems, ships, manifests,
+ * masters; names and passwords in the form they have on the wire. */
+#include "config/resolve_config.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/utf8.h"
+#include "base/windows1252.h"
+#include "platform/clock.h"
+#include "load/data_file.h"
+#include "load/manifest_file.h"
+#include "config/keys.h"
+#include "platform/udp.h"
+
+/* Data that all rooms share. */
+typedef struct shared {
+    const sb_ship_set       *ships; /* NULL: stock */
+    const sb_projectile_set *projectiles;
+    const sb_system_set     *systems;
+} shared;
+
+/* ---- what is wrong, and where it was said ---- */
+
+/* The room, where it is not the only one that could be meant; then the key, unless the variable or
+ * the flag is called like it. */
+static void name_place(const sb_serve_config *config, const sb_room_config *room, const char *key,
+                       const char *set_by, char out[80])
+{
+    char number[24] = "";
+    bool own = !set_by || strcmp(key, "port") == 0; /* ports given once are numbered */
+    bool named = set_by && strcmp(set_by, "--set") != 0;
+    if (room && own && config->room_count > 1)
+        snprintf(number, sizeof number, "room %zu", (size_t)(room - config->rooms) + 1);
+    snprintf(out, 80, "%s%s%s", number, number[0] && !named ? ": " : "", named ? "" : key);
+}
+
+/* `room`: NULL for a key of the server. */
+static sb_result refuse(sb_serve_config *config, const sb_room_config *room, const char *key,
+                        const char *reason)
+{
+    char        place[80];
+    const char *set_by = config->set_by[sb_find_server_key(key) - sb_server_keys()];
+    const char *file = config->file ? config->file : "configuration";
+    name_place(config, room, key, set_by, place);
+    return sb_data_refuse(&config->data, set_by ? set_by : file, place, reason);
+}
+
+/* A file that a key names was refused: says which key, before the file and the reason. */
+static sb_result blame(sb_serve_config *config, const sb_room_config *room, const char *key,
+                       sb_result result)
+{
+    char why[SB_DATA_ERROR_MAX];
+    if (result == SB_OK) return SB_OK;
+    memcpy(why, config->data.error, sizeof why);
+    (void)!refuse(config, room, key, why);
+    return result;
+}
+
+/* ---- data ---- */
+
+static bool find_data(const char *directory, const char *name, char path[512])
+{
+    snprintf(path, 512, "%s/%s", directory, name);
+    return access(path, F_OK) == 0;
+}
+
+static const char *keep_text(sb_data *data, const char *text)
+{
+    size_t size = strlen(text) + 1;
+    char  *kept = sb_data_keep(data, size);
+    return kept ? memcpy(kept, text, size) : NULL;
+}
+
+static sb_result load_shared(sb_serve_config *config, shared *out)
+{
+    char        path[512];
+    sb_data    *data = &config->data;
+    const char *directory = config->data_dir;
+    sb_result   result = SB_OK;
+    *out = (shared){ .systems = sb_stock_systems() };
+    if (directory[0] == '\0') return SB_OK;
+    if (access(directory, X_OK) != 0)
+        return sb_data_refuse_for_host(data, directory, strerror(errno));
+    const char *ships = find_data(directory, "ships", path) ? keep_text(data, path) : NULL;
+    if (ships) result = sb_data_load_ships(data, ships, &out->ships);
+    if (result == SB_OK && find_data(directory, "projectiles.lua", path))
+        result =
+            sb_data_load_projectiles(data, (sb_data_source){ .name = path }, &out->projectiles);
+    if (result == SB_OK && find_data(directory, "systems.lua", path))
+        result = sb_data_load_systems(data, (sb_data_source){ .name = path }, &out->systems);
+    if (result == SB_OK && !out->ships && !out->projectiles && out->systems == sb_stock_systems())
+        result = sb_data_refuse(data, directory, "",
+                                "has neither ships/ nor projectiles.lua nor systems.lua");
+    return result;
+}
+
+/* ---- texts ---- */
+
+sb_span sb_to_game_text(const char *text, uint8_t *out, size_t capacity)
+{
+    size_t size = 0;
+    while (*text && size < capacity)
+        if (!sb_windows1252_byte(sb_utf8_next(&text), &out[size++])) out[size - 1] = '?';
+    return (sb_span){ out, size };
+}
+
+/* UTF-16LE without terminator; false: too long, or it needs pairs, which the game cannot enter. */
+static bool to_wide_text(const char *text, uint8_t *out, size_t units, sb_span *span)
+{
+    size_t count = 0;
+    for (; *text; count++) {
+        uint32_t code = sb_utf8_next(&text);
+        if (count == units || code > 0xFFFF) return false;
+        out[2 * count] = (uint8_t)code;
+        out[2 * count + 1] = (uint8_t)(code >> 8);
+    }
+    *span = (sb_span){ out, 2 * count };
+    return true;
+}
+
+/* ---- names and ports ---- */
+
+static bool shares_name(const sb_serve_config *config, const sb_room_config *room)
+{
+    for (size_t i = 0; i < config->room_count; i++)
+        if (&config->rooms[i] != room && strcmp(config->rooms[i].name, room->name) == 0)
+            return true;
+    return false;
+}
+
+/* The first `characters` of a name: each is one byte on the wire, whatever it is in UTF-8. */
+static int bytes_of(const char *name, size_t characters)
+{
+    const char *at = name;
+    for (; *at && characters > 0; characters--) (void)sb_utf8_next(&at);
+    return (int)(at - name);
+}
+
+/* A name that is too long for its number is cut: the number tells the rooms apart. */
+static void name_room(const sb_serve_config *config, sb_room_config *room, size_t number)
+{
+    char suffix[24] = "";
+    if (shares_name(config, room)) snprintf(suffix, sizeof suffix, " %zu", number);
+    int size = bytes_of(room->name, SB_SERVER_NAME_MAX - strlen(suffix));
+    snprintf(room->shown_name, sizeof room->shown_name, "%.*s%s", size, room->name, suffix);
+    room->server.name = sb_to_game_text(room->shown_name, room->name_bytes, SB_SERVER_NAME_MAX);
+}
+
+static void name_rooms(sb_serve_config *config)
+{
+    for (size_t i = 0; i < config->room_count; i++)
+        if (!config->rooms[i].name) config->rooms[i].name = config->common.name;
+    for (size_t i = 0; i < config->room_count; i++) name_room(config, &config->rooms[i], i + 1);
+}
+
+/* A room without a port of its own takes the one after its predecessor's; with port 0 for all, each
+ * takes any free one. */
+static sb_result give_ports(sb_serve_config *config)
+{
+    uint32_t next = config->common.port;
+    for (size_t i = 0; i < config->room_count; i++) {
+        sb_room_config *room = &config->rooms[i];
+        if (room->port == 0) room->port = next;
+        if (room->port > 65535) return refuse(config, room, "port", "is beyond 65535");
+        next = room->port == 0 ? 0 : room->port + 1;
+        for (size_t k = 0; k < i && room->port != 0; k++)
+            if (config->rooms[k].port == room->port)
+                return refuse(config, room, "port", "is the same as that of another room");
+    }
+    return SB_OK;
+}
+
+/* ---- systems ---- */
+
+static const sb_system *find_system(const sb_system_set *set, const char *text)
+{
+    char *end;
+    long  number = strtol(text, &end, 10);
+    bool  numeric = end != text && *end == '\0';
+    if (numeric) return number > 0 && number < 256 ? sb_find_system(set, (uint8_t)number) : NULL;
+    for (size_t i = 0; i < set->count; i++) {
+        const sb_system *s = &set->systems[i];
+        bool             label = s->label && strcasecmp(s->label, text) == 0;
+        if (strcasecmp(s->name, text) == 0 || label) return s;
+    }
+    return NULL;
+}
+
+static sb_result place_room(sb_serve_config *config, const shared *data, sb_room_config *room)
+{
+    char reason[200];
+    room->place = find_system(data->systems, room->system);
+    if (!room->place) {
+        size_t at =
+            (size_t)snprintf(reason, sizeof reason, "there is no `%.40s`, but ", room->system);
+        for (size_t i = 0; i < data->systems->count && at < sizeof reason; i++)
+            at += (size_t)snprintf(reason + at, sizeof reason - at, "%s%s", i ? ", " : "",
+                                   data->systems->systems[i].name);
+        return refuse(config, room, "system", reason);
+    }
+    const char *name = room->place->name;
+    room->server.system = room->place->index;
+    room->server.system_name = (sb_span){ (const uint8_t *)name, strlen(name) };
+    return SB_OK;
+}
+
+/* ---- manifests and masters ---- */
+
+static const sb_manifest *find_loaded(const sb_serve_config *config, const char *name)
+{
+    for (const sb_room_config *room = config->rooms; room < config->rooms + config->room_count;
+         room++)
+        for (size_t i = 0; i < room->manifests.count; i++)
+            if (room->loaded[i] && strcmp(room->manifests.items[i], name) == 0)
+                return room->loaded[i];
+    return NULL;
+}
+
+static sb_result load_manifests(sb_serve_config *config, sb_room_config *room)
+{
+    for (size_t i = 0; i < room->manifests.count; i++) {
+        const char *name = room->manifests.items[i];
+        room->loaded[i] =
+            strcmp(name, "vanilla") == 0 ? sb_vanilla_manifest() : find_loaded(config, name);
+        if (room->loaded[i]) continue;
+        sb_data_source source = { .name = name };
+        sb_result      result = sb_data_load_manifest(&config->data, source, &room->loaded[i]);
+        if (result != SB_OK) return blame(config, room, "manifests", result);
+    }
+    room->server.manifests = room->manifests.count ? room->loaded : NULL;
+    room->server.manifest_count = room->manifests.count;
+    return SB_OK;
+}
+
+static sb_result refuse_line(sb_serve_config *config, FILE *file, const sb_room_config *room,
+                             int number)
+{
+    char line[24];
+    fclose(file);
+    snprintf(line, sizeof line, "line %d", number);
+    return sb_data_refuse(&config->data, room->masters_file, line, "must be HOST or HOST:PORT");
+}
+
+/* masterserver.txt: one HOST[:PORT] per line; empty lines and comments (#, //) are ignored. */
+static sb_result read_masters_file(sb_serve_config *config, sb_room_config *room)
+{
+    char  line[300];
+    int   number = 0;
+    FILE *file = room->masters_file[0] ? fopen(room->masters_file, "r") : NULL;
+    if (!file && room->masters_file[0])
+        return sb_data_refuse_for_host(&config->data, room->masters_file, strerror(errno));
+    while (file && fgets(line, sizeof line, file)) {
+        char *text = line + strspn(line, " \t\r\n");
+        text[strcspn(text, " \t\r\n#")] = '\0';
+        number++;
+        if (text[0] == '\0' || strncmp(text, "//", 2) == 0) continue;
+        if (sb_find_server_key("masters")->check(text))
+            return refuse_line(config, file, room, number);
+        const char *kept = keep_text(&config->data, text);
+        if (kept && room->masters.count < SB_TEXTS_MAX)
+            room->masters.items[room->masters.count++] = kept;
+    }
+    int why = file && ferror(file) ? errno : 0; /* such as: it is a directory */
+    if (file) fclose(file);
+    if (why) return sb_data_refuse_for_host(&config->data, room->masters_file, strerror(why));
+    room->masters_file = ""; /* its lines are masters now: shown once, not read again */
+    return SB_OK;
+}
+
+static sb_result check_masters(sb_serve_config *config, sb_room_config *room)
+{
+    sb_result result = read_masters_file(config, room);
+    if (result != SB_OK) return blame(config, room, "masters_file", result);
+    if (room->masters.count > SB_MASTERS_MAX)
+        return refuse(config, room, "masters", "are more than 16");
+    return SB_OK;
+}
+
+/* ---- learning ---- */
+
+/* Why `path` cannot be written, with a new file beside it; NULL: it can. */
+static const char *what_prevents(const char *path)
+{
+    struct stat is;
+    char        beside[512] = "./";
+    const char *slash = strrchr(path, '/');
+    if (stat(path, &is) == 0 && S_ISDIR(is.st_mode)) return strerror(EISDIR);
+    if (slash) snprintf(beside, sizeof beside, "%.*s/", (int)(slash - path), path);
+    return access(beside, W_OK | X_OK) == 0 ? NULL : strerror(errno);
+}
+
+/* When a player has joined it is too late to find that what he taught cannot be kept. */
+static sb_result check_learning(sb_serve_config *config, const sb_room_config *room)
+{
+    char        reason[SB_DATA_ERROR_MAX];
+    bool        given = config->learn[0] != '\0';
+    const char *path = given ? config->learn : SB_LEARNED_FILE;
+    const char *why = room->server.checksums == SB_CHECKSUM_LEARN ? what_prevents(path) : NULL;
+    if (!why) return SB_OK;
+    snprintf(reason, sizeof reason, "%s%s: %s", given ? "" : "learn writes ", path, why);
+    return refuse(config, given ? NULL : room, given ? "learn" : "checksums", reason);
+}
+
+/* ---- a room ---- */
+
+static void choose_updates(sb_room_config *room)
+{
+    if (room->stock_updates) sb_lane_options_stock(&room->server.lanes);
+    room->server.lanes.layout_forced = room->shield_layout != SB_LAYOUT_BY_SHIP;
+    room->server.lanes.layout =
+        room->shield_layout == SB_LAYOUT_ALL_DOCUMENTED ? SB_SHIELD_DOCUMENTED : SB_SHIELD_STOCK;
+}
+
+/* A policy for mods does not touch the game's own messages; one for a single type may. */
+static void choose_mod_policies(sb_room_config *room)
+{
+    for (unsigned i = 0; i < 256; i++) {
+        bool mod = sb_find_message_type((uint8_t)i)->relay == SB_RELAY_CONFIGURABLE;
+        room->server.mod_policy[i] = room->mods[i] ? room->mods[i] : mod ? room->mod_policy : 0;
+    }
+}
+
+static sb_result complete_room(sb_serve_config *config, const shared *data, sb_room_config *room)
+{
+    sb_server_config *server = &room->server;
+    server->seed = sb_clock_seed();
+    server->match.mode = sb_find_mode(room->mission);
+    server->ships = data->ships;
+    server->combat.projectiles = data->projectiles;
+    server->combat.collision_damage = server->collision_damage;
+    server->transport.local_address = config->bind_address.address;
+    if (config->learn[0]) server->checksums = SB_CHECKSUM_LEARN;
+    choose_updates(room);
+    choose_mod_policies(room);
+    if (!to_wide_text(room->password, room->password_bytes, SB_PASSWORD_UNITS, &server->password))
+        return refuse(config, room, "password", "is too long or has characters beyond FFFF");
+    sb_result result = place_room(config, data, room);
+    if (result == SB_OK) result = load_manifests(config, room);
+    if (result == SB_OK) result = check_masters(config, room);
+    if (result == SB_OK) result = check_learning(config, room);
+    if (result == SB_OK && sb_server_bytes(server) == 0)
+        result = refuse(config, room, "max_players", "and the rest are not possible together");
+    return result;
+}
+
+sb_result sb_complete_config(sb_serve_config *config)
+{
+    shared    data;
+    sb_result result = blame(config, NULL, "data", load_shared(config, &data));
+    (void)sb_parse_endpoint(config->bind, 0, &config->bind_address); /* was checked */
+    if (result == SB_OK) result = give_ports(config);
+    if (result == SB_OK) name_rooms(config);
+    for (size_t i = 0; result == SB_OK && i < config->room_count; i++)
+        result = complete_room(config, &data, &config->rooms[i]);
+    return result;
+}

@@ -1,0 +1,136 @@
+/* src/inspect/json/line.c -- reads the head of a line, then lets the layer's builder ask for the fields.
+ */
+#include "inspect/json/internal.h"
+
+#include <stdio.h>
+#include <string.h>
+
+bool sb_json_fail_at(sb_json_line *l, const char *key, const char *reason)
+{
+    snprintf(l->error->text, sizeof l->error->text, "%s%s: %s", l->prefix, key, reason);
+    return false;
+}
+
+/* ---- keys of the head ---- */
+
+bool sb_json_check_keys(sb_json_line *l)
+{
+    static const char *const known[] = {
+        "layer",
+        "opcode",
+        "name",
+        "fields",
+        "raw",
+        "species",
+        "own",
+        "shields",
+        "side",
+        "ok",
+        /* what decode adds, of no use here */
+        "error",
+        "offset",
+        "undecoded",
+        "time",
+        "from",
+        "to",
+        "source",
+        "destination",
+        "peer_id",
+        "datagram",
+        "transport",
+        "retransmission",
+        "gap",
+        "late",
+        "repeated",
+        "file",
+        "fragments",
+        "number",
+    };
+    const size_t count = sizeof known / sizeof *known;
+    const char  *key;
+    json_t      *value;
+    json_object_foreach((json_t *)(uintptr_t)l->object, key, value)
+    {
+        size_t i = 0;
+        while (i < count && strcmp(known[i], key) != 0) i++;
+        if (i < count) continue;
+        const char *nearest = sb_nearest_word(key, known, count);
+        if (!nearest) return sb_json_fail_at(l, key, "no such key");
+        sb_refuse(&l->reason, "no such key, did you mean \"%s\"?", nearest);
+        return sb_json_fail_at(l, key, l->reason.text);
+    }
+    return true;
+}
+
+static bool read_layer(sb_json_line *l, sb_layer *layer)
+{
+    *layer = SB_LAYER_MESSAGE;
+    const json_t *json = sb_json_member(l, "layer");
+    if (!json) return true;
+    const char *name = json_string_value(json);
+    if (name && sb_find_layer(name, layer)) return true;
+    return sb_json_fail_at(l, "layer", "not one of message, transport, plain, datagram, gamespy");
+}
+
+/* ---- the line ---- */
+
+static bool copy_raw(sb_json_line *l, const json_t *raw)
+{
+    sb_span bytes;
+    if (!sb_json_read_hex(raw, l->arena, &bytes, &l->reason))
+        return sb_json_fail_at(l, "raw", l->reason.text);
+    if (bytes.size > l->capacity) return sb_json_fail_at(l, "raw", "the bytes become too many");
+    memcpy(l->out, bytes.data, bytes.size);
+    l->size = bytes.size;
+    return true;
+}
+
+bool sb_json_take_raw(sb_json_line *l, bool *taken)
+{
+    const json_t *raw = sb_json_member(l, "raw");
+    bool          refused = json_is_false(sb_json_member(l, "ok"));
+    *taken = raw && (refused || !sb_json_member(l, "fields"));
+    if (*taken) return copy_raw(l, raw);
+    return !refused || sb_json_fail_at(l, "raw", "missing; a refused line needs its raw bytes");
+}
+
+static bool encode_object(sb_json_line *l)
+{
+    sb_layer layer;
+    bool     raw;
+    if (!sb_json_check_keys(l) || !read_layer(l, &layer) || !sb_json_take_raw(l, &raw))
+        return false;
+    if (raw) return true;
+    if (layer == SB_LAYER_MESSAGE) return sb_json_build_message(l);
+    if (layer == SB_LAYER_GAMESPY) return sb_json_build_gamespy(l);
+    if (layer == SB_LAYER_TRANSPORT) return sb_json_build_transport(l);
+    return sb_json_build_datagram(l, layer == SB_LAYER_DATAGRAM);
+}
+
+sb_result sb_json_encode_line(const char *text, size_t size, const sb_json_defaults *defaults,
+                              sb_arena *arena, uint8_t *out, size_t capacity, size_t *out_size,
+                              sb_json_error *error)
+{
+    *out_size = 0;
+    error->text[0] = '\0';
+    sb_arena_reset(arena);
+    if (size > SB_JSON_LINE_MAX) {
+        snprintf(error->text, sizeof error->text, "longer than %d bytes", SB_JSON_LINE_MAX);
+        return SB_FULL;
+    }
+    /* As reals, -0 keeps its sign, and all our whole numbers are exact. */
+    const size_t flags =
+        JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL | JSON_DECODE_INT_AS_REAL | JSON_DECODE_ANY;
+    json_error_t where;
+    json_t      *object = json_loadb(text, size, flags, &where);
+    if (!object) {
+        snprintf(error->text, sizeof error->text, "column %d: %s", where.column, where.text);
+        return SB_BAD_VALUE;
+    }
+    sb_json_line l = { object, "", defaults, arena, out, capacity, 0, error, { "" } };
+    bool         fine = json_is_object(object) && encode_object(&l);
+    if (!json_is_object(object)) snprintf(error->text, sizeof error->text, "not an object");
+    json_decref(object);
+    if (fine) *out_size = l.size;
+    return fine ? SB_OK : SB_BAD_VALUE;
+}

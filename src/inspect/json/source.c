@@ -1,0 +1,308 @@
+/* src/inspect/json/source.c -- finds fields in JSON, keeps the path and the keys that were of use. */
+#include "inspect/json/source.h"
+
+#include "base/assert.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static sb_json_level *top(sb_json_source *s)
+{
+    SB_ASSERT(s->depth > 0);
+    return &s->levels[s->depth - 1];
+}
+
+/* ---- where we are ---- */
+
+static sb_json_path path_here(const sb_json_source *s)
+{
+    sb_json_path p = { .size = 0 };
+    sb_json_path_append(&p, s->prefix);
+    for (size_t i = 1; i < s->depth; i++)
+        sb_json_path_step(&p, s->levels[i].name, s->levels[i].index);
+    return p;
+}
+
+static sb_json_path path_of(sb_json_source *s, const char *name)
+{
+    sb_json_path   p = path_here(s);
+    sb_json_level *level = top(s);
+    sb_json_path_step(&p, level->list ? NULL : name, level->next > 0 ? level->next - 1 : 0);
+    return p;
+}
+
+/* The first error is the one that counts. */
+static sb_answer refuse(sb_json_source *s, const sb_json_path *p, const char *reason)
+{
+    if (!s->failed) snprintf(s->error->text, sizeof s->error->text, "%s: %s", p->text, reason);
+    s->failed = true;
+    return SB_REFUSED;
+}
+
+/* ---- finding fields ---- */
+
+static void note_key(sb_json_level *level, const char *name, bool used)
+{
+    size_t i = 0;
+    while (i < level->key_count && strcmp(level->keys[i], name) != 0) i++;
+    if (i == level->key_count) {
+        SB_ASSERT(level->key_count < SB_JSON_KEYS_MAX);
+        level->keys[level->key_count++] = name;
+        level->used[i] = false;
+    }
+    if (used) level->used[i] = true;
+}
+
+static const json_t *unless_null(const json_t *json)
+{
+    return json_is_null(json) ? NULL : json;
+}
+
+static const json_t *look(sb_json_level *level, const char *name)
+{
+    if (!level->json) return NULL;
+    return unless_null(level->list ? json_array_get(level->json, level->next)
+                                   : json_object_get(level->json, name));
+}
+
+/* As look, and it counts as used; in a list the next item is up. */
+static const json_t *take(sb_json_level *level, const char *name)
+{
+    const json_t *json = look(level, name);
+    if (level->list) level->next++;
+    else note_key(level, name, true);
+    return json;
+}
+
+static bool has(void *self, const sb_field *field)
+{
+    sb_json_level *level = top(self);
+    if (!level->list) note_key(level, field->name, field->derived || field->kind == SB_KIND_NOTE);
+    return look(level, field->name) != NULL;
+}
+
+/* A game message spelt out beside its bytes, or in their place. */
+static sb_answer spelt_out(sb_json_source *s, const json_t *payload, sb_value *out)
+{
+    const json_t *message = take(top(s), "message");
+    if (!message) return SB_ABSENT;
+    if (payload && json_is_false(json_object_get(message, "ok"))) return SB_ABSENT;
+    sb_json_path p = path_of(s, "message");
+    if (s->build_message(s->self, message, p.text, &out->bytes)) return SB_GIVEN;
+    s->failed = true;
+    return SB_REFUSED;
+}
+
+static sb_answer read_value(sb_json_source *s, const json_t *json, const sb_field *field,
+                            size_t count, sb_value *out)
+{
+    sb_reason reason = { "" };
+    if (!json) return SB_ABSENT;
+    if (sb_json_read_value(json, field, count, s->arena, out, &reason)) return SB_GIVEN;
+    sb_json_path p = path_of(s, field->name);
+    return refuse(s, &p, reason.text);
+}
+
+/* Bytes, or the message they are, or both if they agree. */
+static sb_answer payload_value(sb_json_source *s, const json_t *json, const sb_field *field,
+                               sb_value *out)
+{
+    sb_value  spelt = { 0 };
+    sb_answer message = spelt_out(s, json, &spelt);
+    sb_answer payload = message == SB_REFUSED ? SB_REFUSED : read_value(s, json, field, 0, out);
+    if (message != SB_GIVEN || payload == SB_REFUSED) return payload;
+    if (payload == SB_ABSENT) out->bytes = spelt.bytes;
+    bool same =
+        out->bytes.size == spelt.bytes.size &&
+        (spelt.bytes.size == 0 || memcmp(out->bytes.data, spelt.bytes.data, spelt.bytes.size) == 0);
+    if (same) return SB_GIVEN;
+    sb_json_path p = path_of(s, field->name);
+    return refuse(s, &p, "payload and message differ; remove one");
+}
+
+static sb_answer value(void *self, const sb_field *field, sb_value *out, size_t count)
+{
+    sb_json_source *s = self;
+    const json_t   *json = take(top(s), field->name);
+    if (s->build_message && !top(s)->list && strcmp(field->name, "payload") == 0)
+        return payload_value(s, json, field, out);
+    return read_value(s, json, field, count, out);
+}
+
+static sb_answer check_bracket(const json_t *json, bool list, size_t most, sb_reason *reason)
+{
+    if (!json) return SB_ABSENT;
+    if (list ? !json_is_array(json) : !json_is_object(json))
+        sb_refuse(reason, "%s is not an %s", SB_JSON_DESCRIBE(json), list ? "array" : "object");
+    else if (list && json_array_size(json) > most)
+        sb_refuse(reason, "%zu items, at most %zu", json_array_size(json), most);
+    else return SB_GIVEN;
+    return SB_REFUSED;
+}
+
+/* A group or list that is not there is entered all the same: its fields are asked for, too. */
+static sb_answer begin(void *self, const sb_field *field, size_t *count)
+{
+    sb_json_source *s = self;
+    bool            in_list = top(s)->list, list = field->kind == SB_KIND_LIST;
+    size_t          index = top(s)->next;
+    const json_t   *json = take(top(s), field->name);
+    sb_reason       reason = { "" };
+    sb_answer       answer = check_bracket(json, list, *count, &reason);
+    if (answer != SB_REFUSED && s->depth == SB_JSON_DEPTH_MAX) {
+        sb_refuse(&reason, "nested too deep");
+        answer = SB_REFUSED;
+    }
+    if (answer == SB_REFUSED) {
+        sb_json_path p = path_of(s, field->name);
+        return refuse(s, &p, reason.text);
+    }
+    sb_json_level *level = &s->levels[s->depth++];
+    level->json = json;
+    level->name = in_list ? NULL : field->name;
+    level->index = index;
+    level->list = list;
+    level->next = 0;
+    level->key_count = 0;
+    *count = json && list ? json_array_size(json) : json != NULL;
+    return answer;
+}
+
+/* ---- keys of no use ---- */
+
+static size_t distance(const char *a, const char *b, size_t limit)
+{
+    size_t columns = strlen(b), row[40];
+    if (columns >= 40) return limit;
+    for (size_t j = 0; j <= columns; j++) row[j] = j;
+    for (size_t i = 0; a[i] != '\0'; i++) {
+        size_t diagonal = row[0];
+        row[0] = i + 1;
+        for (size_t j = 0; j < columns; j++) {
+            size_t best = diagonal + (a[i] != b[j]);
+            if (row[j] + 1 < best) best = row[j] + 1;
+            if (row[j + 1] + 1 < best) best = row[j + 1] + 1;
+            diagonal = row[j + 1];
+            row[j + 1] = best;
+        }
+    }
+    return row[columns];
+}
+
+const char *sb_nearest_word(const char *word, const char *const *words, size_t count)
+{
+    size_t      size = strlen(word), best = size / 3 + 2;
+    const char *nearest = NULL;
+    if (size >= 40) return NULL;
+    for (size_t i = 0; i < count; i++) {
+        size_t d = words[i] ? distance(word, words[i], best) : best;
+        if (d >= best) continue;
+        best = d;
+        nearest = words[i];
+    }
+    return nearest;
+}
+
+static bool was_useful(const sb_json_level *level, const char *key)
+{
+    if (strcmp(key, "subsystem") == 0) return true; /* shown for people, wherever it stands */
+    for (size_t i = 0; i < level->key_count; i++)
+        if (strcmp(level->keys[i], key) == 0) return level->used[i];
+    return false;
+}
+
+/* Kept apart from the message: whether the key has a place in other units of this type is for
+ * json_probe.c to find out. */
+static void keep_stray(sb_json_source *s, const char *key)
+{
+    if (s->failed) return;
+    s->stray_depth = s->depth;
+    s->stray_path = path_of(s, key);
+    for (size_t i = 1; i < s->depth; i++) s->stray[i - 1] = s->levels[i].name;
+    s->stray[s->depth - 1] = key;
+}
+
+static void refuse_key(sb_json_source *s, const char *key)
+{
+    keep_stray(s, key);
+    sb_json_level *level = top(s);
+    sb_reason      reason = { "" };
+    const char    *open[SB_JSON_KEYS_MAX] = { NULL }; /* what the object could have said instead */
+    bool           asked = false;
+    for (size_t i = 0; i < level->key_count; i++) {
+        if (strcmp(level->keys[i], key) == 0) asked = true;
+        if (!json_object_get(level->json, level->keys[i])) open[i] = level->keys[i];
+    }
+    const char *nearest = asked ? NULL : sb_nearest_word(key, open, level->key_count);
+    if (nearest) sb_refuse(&reason, "no such field here, did you mean \"%s\"?", nearest);
+    else if (asked) sb_refuse(&reason, "has no place here: another field leaves it out");
+    else sb_refuse(&reason, "no such field here");
+    sb_json_path p = path_of(s, key);
+    refuse(s, &p, reason.text);
+}
+
+static bool check_keys(sb_json_source *s)
+{
+    const sb_json_level *level = top(s);
+    if (!level->json || level->list) return true;
+    const char *key;
+    json_t     *ignored;
+    json_object_foreach((json_t *)(uintptr_t)level->json, key, ignored)
+    {
+        if (json_is_null(ignored) || was_useful(level, key)) continue;
+        refuse_key(s, key);
+        return false;
+    }
+    return true;
+}
+
+static void end(void *self, const sb_field *field)
+{
+    sb_json_source *s = self;
+    (void)field;
+    (void)check_keys(s); /* a failure is reported by sb_json_source_finish */
+    SB_ASSERT(s->depth > 1);
+    s->depth--;
+}
+
+/* ---- the whole ---- */
+
+void sb_json_source_init(sb_json_source *s, const json_t *object, const char *prefix,
+                         sb_arena *arena, sb_json_error *error)
+{
+    s->source = (sb_source){ s, has, value, begin, end };
+    s->arena = arena;
+    s->error = error;
+    s->failed = false;
+    s->prefix = prefix;
+    s->build_message = NULL;
+    s->self = NULL;
+    s->stray_depth = 0;
+    s->depth = 1;
+    s->levels[0].json = object;
+    s->levels[0].name = NULL;
+    s->levels[0].index = 0;
+    s->levels[0].list = false;
+    s->levels[0].next = 0;
+    s->levels[0].key_count = 0;
+}
+
+/* The builder itself said no: at the field it names, or at the group that is still open. */
+static void refuse_result(sb_json_source *s, sb_result result, const sb_refusal *refusal)
+{
+    const char  *name = refusal ? refusal->field : NULL;
+    bool         inside = s->depth > 1 && name && top(s)->name && strcmp(top(s)->name, name) == 0;
+    sb_json_path p = name && !inside ? path_of(s, name) : path_here(s);
+    bool         lacking = name && !inside && !top(s)->list && !look(top(s), name);
+    refuse(s, &p,
+           result == SB_FULL ? "the bytes become too many"
+           : lacking         ? "missing, or outside what the spec allows"
+                             : sb_result_text(result));
+}
+
+bool sb_json_source_finish(sb_json_source *s, sb_result result, const sb_refusal *refusal)
+{
+    if (result != SB_OK) refuse_result(s, result, refusal);
+    if (!s->failed) (void)check_keys(s);
+    return !s->failed;
+}

@@ -1,0 +1,359 @@
+/* src/load/capture_file.c -- pcap and pcapng files, link and IP headers taken off. */
+#include "load/capture_file.h"
+
+#include <pcap/pcap.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/assert.h"
+
+enum {
+    PAYLOAD_MAX = 65535,
+    READ_BUFFER = 1 << 18,
+    ETHERTYPE_IPV4 = 0x0800,
+    ETHERTYPE_VLAN = 0x8100,
+    ETHERTYPE_VLAN_OUTER = 0x88A8,
+    IP_PROTOCOL_UDP = 17,
+    VLAN_TAGS_MAX = 4,
+    OTHERS_MAX = 16, /* packets for other ports whose IP fragments are recognised */
+};
+
+/* What the fragments of one IP packet have in common. */
+typedef struct packet_id {
+    uint32_t source, destination;
+    uint16_t id;
+} packet_id;
+
+struct sb_capture {
+    pcap_t           *pcap;
+    int               link_type;
+    uint16_t          port;
+    uint64_t          total_bytes, read_bytes;
+    bool              seekable;
+    bool              failed;
+    sb_capture_counts counts;
+    packet_id         others[OTHERS_MAX]; /* the last ones, cut into fragments, for other ports */
+    unsigned          other_count;
+    char              error[SB_CAPTURE_ERROR_MAX];
+    uint8_t (*payloads)[PAYLOAD_MAX + 1];
+};
+
+/* What is left of one packet while its headers are taken off. */
+typedef struct headers {
+    const uint8_t *data;
+    size_t         size;
+    bool           cut_off; /* the capture has fewer bytes than the packet had */
+} headers;
+
+const char *sb_capture_skip_text(sb_capture_skip reason)
+{
+    static const char *const texts[SB_CAPTURE_SKIP_COUNT] = {
+        [SB_CAPTURE_NOT_IPV4] = "not IPv4",
+        [SB_CAPTURE_NOT_UDP] = "not UDP",
+        [SB_CAPTURE_IP_FRAGMENT] = "IP fragment",
+        [SB_CAPTURE_CUT_OFF] = "cut off by the capture",
+        [SB_CAPTURE_BAD_LENGTH] = "headers with impossible lengths",
+        [SB_CAPTURE_OTHER_PORT] = "other port",
+    };
+    SB_ASSERT((unsigned)reason < SB_CAPTURE_SKIP_COUNT);
+    return texts[reason];
+}
+
+bool sb_is_capture(sb_span head)
+{
+    static const uint8_t marks[][4] = {
+        { 0xD4, 0xC3, 0xB2, 0xA1 }, { 0xA1, 0xB2, 0xC3, 0xD4 }, /* pcap, microseconds */
+        { 0x4D, 0x3C, 0xB2, 0xA1 }, { 0xA1, 0xB2, 0x3C, 0x4D }, /* pcap, nanoseconds */
+        { 0x0A, 0x0D, 0x0D, 0x0A },                             /* pcapng */
+    };
+    if (head.size < sizeof marks[0]) return false;
+    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
+        if (memcmp(head.data, marks[i], sizeof marks[i]) == 0) return true;
+    return false;
+}
+
+/* ---- headers ---- */
+
+static unsigned load_be16(const uint8_t *p)
+{
+    return (unsigned)p[0] << 8 | p[1];
+}
+
+static uint32_t load_be32(const uint8_t *p)
+{
+    return (uint32_t)load_be16(p) << 16 | load_be16(p + 2);
+}
+
+static bool drop_bytes(headers *h, size_t count)
+{
+    if (count > h->size) return false;
+    h->data += count;
+    h->size -= count;
+    return true;
+}
+
+/* The steps below return NOT_SKIPPED or an sb_capture_skip. */
+enum { NOT_SKIPPED = -1 };
+
+/* Why a packet that ended inside a header did so. */
+static int too_short(const headers *h)
+{
+    return h->cut_off ? (int)SB_CAPTURE_CUT_OFF : (int)SB_CAPTURE_BAD_LENGTH;
+}
+
+/* Takes off `size` bytes of link header whose last two are an ethertype, and VLAN tags. */
+static int take_ethertype(headers *h, size_t size)
+{
+    if (!drop_bytes(h, size)) return too_short(h);
+    unsigned type = load_be16(h->data - 2);
+    for (int i = 0; i < VLAN_TAGS_MAX; i++) {
+        if (type != ETHERTYPE_VLAN && type != ETHERTYPE_VLAN_OUTER) break;
+        if (!drop_bytes(h, 4)) return too_short(h);
+        type = load_be16(h->data - 2);
+    }
+    return type == ETHERTYPE_IPV4 ? NOT_SKIPPED : (int)SB_CAPTURE_NOT_IPV4;
+}
+
+/* The address family is in the byte order of whoever captured (NULL) or in network order (LOOP). */
+static int take_family(headers *h)
+{
+    if (!drop_bytes(h, 4)) return too_short(h);
+    const uint8_t *family = h->data - 4;
+    bool           ipv4 = load_be32(family) == 2 || load_be32(family) == 0x02000000u;
+    return ipv4 ? NOT_SKIPPED : (int)SB_CAPTURE_NOT_IPV4;
+}
+
+/* Cooked v2 has its protocol first, in a header of 20 bytes. */
+static int take_cooked_2(headers *h)
+{
+    if (!drop_bytes(h, 20)) return too_short(h);
+    return load_be16(h->data - 20) == ETHERTYPE_IPV4 ? NOT_SKIPPED : (int)SB_CAPTURE_NOT_IPV4;
+}
+
+static bool is_known_link(int link_type)
+{
+    switch (link_type) {
+    case DLT_EN10MB:
+    case DLT_LINUX_SLL:
+    case DLT_LINUX_SLL2:
+    case DLT_NULL:
+    case DLT_LOOP:
+    case DLT_RAW:
+    case DLT_IPV4: return true;
+    default: return false;
+    }
+}
+
+/* Leaves an IPv4 packet. */
+static int take_link(headers *h, int link_type)
+{
+    switch (link_type) {
+    case DLT_EN10MB: return take_ethertype(h, 14);
+    case DLT_LINUX_SLL: return take_ethertype(h, 16);
+    case DLT_LINUX_SLL2: return take_cooked_2(h);
+    case DLT_NULL:
+    case DLT_LOOP: return take_family(h);
+    default: return NOT_SKIPPED;
+    }
+}
+
+/* A packet that cannot be read may still say that nobody wanted it. */
+static bool is_for_other_port(const sb_capture *capture, const headers *h, size_t header)
+{
+    if (capture->port == 0 || h->size < header + 4) return false;
+    const uint8_t *udp = h->data + header;
+    return load_be16(udp) != capture->port && load_be16(udp + 2) != capture->port;
+}
+
+/* Only the first fragment has the ports; those that follow are told by the packet's number. */
+static int skip_fragment(sb_capture *capture, const headers *h, size_t header)
+{
+    const uint8_t *ip = h->data;
+    packet_id      p = { load_be32(ip + 12), load_be32(ip + 16), (uint16_t)load_be16(ip + 4) };
+    if ((load_be16(ip + 6) & 0x1FFF) == 0) {
+        if (!is_for_other_port(capture, h, header)) return SB_CAPTURE_IP_FRAGMENT;
+        capture->others[capture->other_count++ % OTHERS_MAX] = p;
+        return SB_CAPTURE_OTHER_PORT;
+    }
+    for (size_t i = 0; i < OTHERS_MAX && i < capture->other_count; i++) {
+        const packet_id *o = &capture->others[i];
+        if (o->source == p.source && o->destination == p.destination && o->id == p.id)
+            return SB_CAPTURE_OTHER_PORT;
+    }
+    return SB_CAPTURE_IP_FRAGMENT;
+}
+
+static int take_ipv4(sb_capture *capture, headers *h, sb_packet *out)
+{
+    if (h->size < 1) return too_short(h);
+    if (h->data[0] >> 4 != 4) return SB_CAPTURE_NOT_IPV4;
+    if (h->size < 20) return too_short(h);
+    const uint8_t *ip = h->data;
+    size_t         header = (size_t)(ip[0] & 0x0F) * 4;
+    size_t         total = load_be16(ip + 2);
+    if (header < 20 || total < header) return SB_CAPTURE_BAD_LENGTH;
+    if (ip[9] != IP_PROTOCOL_UDP) return SB_CAPTURE_NOT_UDP;
+    if (load_be16(ip + 6) & 0x3FFF) return skip_fragment(capture, h, header);
+    if (total > h->size)
+        return is_for_other_port(capture, h, header) ? (int)SB_CAPTURE_OTHER_PORT : too_short(h);
+    out->source.address = load_be32(ip + 12);
+    out->destination.address = load_be32(ip + 16);
+    h->size = total; /* what is behind is padding of the link */
+    (void)drop_bytes(h, header);
+    return NOT_SKIPPED;
+}
+
+static int take_udp(headers *h, uint16_t port, sb_packet *out)
+{
+    if (!drop_bytes(h, 8)) return SB_CAPTURE_BAD_LENGTH;
+    const uint8_t *udp = h->data - 8;
+    out->source.port = (uint16_t)load_be16(udp);
+    out->destination.port = (uint16_t)load_be16(udp + 2);
+    if (port != 0 && out->source.port != port && out->destination.port != port)
+        return SB_CAPTURE_OTHER_PORT;
+    size_t length = load_be16(udp + 4);
+    if (length < 8 || length - 8 > h->size) return SB_CAPTURE_BAD_LENGTH;
+    out->payload = (sb_span){ h->data, length - 8 };
+    return NOT_SKIPPED;
+}
+
+static int take_headers(sb_capture *capture, headers *h, sb_packet *out)
+{
+    int skip = take_link(h, capture->link_type);
+    if (skip == NOT_SKIPPED) skip = take_ipv4(capture, h, out);
+    if (skip == NOT_SKIPPED) skip = take_udp(h, capture->port, out);
+    return skip;
+}
+
+/* ---- the file ---- */
+
+static void measure(sb_capture *capture)
+{
+    struct stat status;
+    FILE       *file = pcap_file(capture->pcap);
+    if (!file || fstat(fileno(file), &status) != 0 || !S_ISREG(status.st_mode)) return;
+    capture->seekable = true;
+    capture->total_bytes = (uint64_t)status.st_size;
+}
+
+static sb_capture *refuse(sb_capture *capture, char error[SB_CAPTURE_ERROR_MAX], const char *why)
+{
+    snprintf(error, SB_CAPTURE_ERROR_MAX, "%s", why);
+    sb_capture_close(capture);
+    return NULL;
+}
+
+static sb_capture *create(char error[SB_CAPTURE_ERROR_MAX])
+{
+    sb_capture *capture = calloc(1, sizeof *capture);
+    if (!capture) return refuse(NULL, error, "out of memory");
+    capture->payloads = malloc(SB_CAPTURE_BATCH_MAX * sizeof *capture->payloads);
+    if (!capture->payloads) return refuse(capture, error, "out of memory");
+    return capture;
+}
+
+sb_capture *sb_capture_open_file(FILE *file, uint16_t port, char error[SB_CAPTURE_ERROR_MAX])
+{
+    char        reason[PCAP_ERRBUF_SIZE] = "";
+    sb_capture *capture = create(error);
+    if (!capture) {
+        fclose(file);
+        return NULL;
+    }
+    capture->port = port;
+    capture->pcap = pcap_fopen_offline(file, reason);
+    if (!capture->pcap) {
+        if (file != stdin) fclose(file);
+        return refuse(capture, error, reason);
+    }
+    capture->link_type = pcap_datalink(capture->pcap);
+    if (!is_known_link(capture->link_type)) {
+        const char *name = pcap_datalink_val_to_description_or_dlt(capture->link_type);
+        snprintf(reason, sizeof reason, "packets of link type %s are not supported", name);
+        return refuse(capture, error, reason);
+    }
+    measure(capture);
+    return capture;
+}
+
+sb_capture *sb_capture_open(const char *path, uint16_t port, char error[SB_CAPTURE_ERROR_MAX])
+{
+    FILE *file = strcmp(path, "-") == 0 ? stdin : fopen(path, "rb");
+    if (!file) {
+        snprintf(error, SB_CAPTURE_ERROR_MAX, "%m");
+        return NULL;
+    }
+    (void)setvbuf(file, NULL, _IOFBF, READ_BUFFER);
+    return sb_capture_open_file(file, port, error);
+}
+
+/* False: no more packets. */
+static bool read_packet(sb_capture *capture, headers *h, int64_t *time_us)
+{
+    struct pcap_pkthdr *header;
+    const u_char       *data;
+    int                 status = pcap_next_ex(capture->pcap, &header, &data);
+    if (status != 1) {
+        capture->failed = status != PCAP_ERROR_BREAK;
+        if (capture->failed)
+            snprintf(capture->error, sizeof capture->error, "%s", pcap_geterr(capture->pcap));
+        return false;
+    }
+    *h = (headers){ data, header->caplen, header->caplen < header->len };
+    *time_us = (int64_t)header->ts.tv_sec * 1000000 + header->ts.tv_usec;
+    capture->counts.packets++;
+    capture->read_bytes += 16 + header->caplen;
+    return true;
+}
+
+size_t sb_capture_read_batch(sb_capture *capture, sb_packet *out, size_t capacity)
+{
+    SB_ASSERT(capacity <= SB_CAPTURE_BATCH_MAX);
+    size_t  count = 0;
+    headers h;
+    while (count < capacity && !capture->failed) {
+        sb_packet *packet = &out[count];
+        if (!read_packet(capture, &h, &packet->time_us)) break;
+        int skip = take_headers(capture, &h, packet);
+        if (skip != NOT_SKIPPED) {
+            capture->counts.skipped[skip]++;
+            continue;
+        }
+        /* libpcap reuses its buffer with the next packet. */
+        SB_ASSERT(packet->payload.size <= PAYLOAD_MAX);
+        memcpy(capture->payloads[count], packet->payload.data, packet->payload.size);
+        packet->payload.data = capture->payloads[count++];
+    }
+    capture->counts.accepted += count;
+    return count;
+}
+
+const char *sb_capture_error(const sb_capture *capture)
+{
+    return capture->failed ? capture->error : NULL;
+}
+
+sb_capture_counts sb_capture_counted(const sb_capture *capture)
+{
+    return capture->counts;
+}
+
+uint64_t sb_capture_position(const sb_capture *capture)
+{
+    off_t at = capture->seekable ? ftello(pcap_file(capture->pcap)) : -1;
+    return at >= 0 ? (uint64_t)at : capture->read_bytes;
+}
+
+uint64_t sb_capture_bytes(const sb_capture *capture)
+{
+    return capture->total_bytes;
+}
+
+void sb_capture_close(sb_capture *capture)
+{
+    if (!capture) return;
+    if (capture->pcap) pcap_close(capture->pcap);
+    free(capture->payloads);
+    free(capture);
+}

@@ -1,0 +1,182 @@
+/* src/load/data_file.c -- ships, once their tables are read: one, or a directory of them.
+ *
+ * For:      what needs more than one ship's table: subsystems_of, and a set without duplicates.
+ *           The table itself is read by ship_table.c; species, projectiles and systems by
+ *           data_lists.c.
+ * May use:  directories; ship_table.h and lua_table.h.
+ * Never:    touches Lua, or reads a table itself.
+ */
+#include "load/data_file.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "load/ship_table.h"
+
+/* ---- what a ship needs once its list is known, its own or a borrowed one ---- */
+
+static bool has_system(const sb_ship_class *ship, uint8_t type)
+{
+    for (size_t i = 0; i < ship->subsystem_count; i++)
+        if (ship->subsystems[i].type == type) return true;
+    return false;
+}
+
+static sb_result borrow_list(sb_data *data, sb_ship_table *loaded, const sb_ship_class *lender)
+{
+    char reason[160];
+    snprintf(reason, sizeof reason, "no ship called %s has a list of its own",
+             loaded->subsystems_of);
+    if (!lender || lender->subsystem_count == 0)
+        return sb_data_refuse(data, loaded->file, "subsystems_of", reason);
+    loaded->ship.subsystems = lender->subsystems;
+    loaded->ship.subsystem_count = lender->subsystem_count;
+    loaded->ship.children = lender->children;
+    loaded->ship.child_count = lender->child_count;
+    return SB_OK;
+}
+
+static sb_result finish_ship(sb_data *data, sb_ship_table *loaded)
+{
+    sb_ship_class *ship = &loaded->ship;
+    char           key[48];
+    if (!has_system(ship, SB_SUBSYSTEM_HULL))
+        return sb_data_refuse(data, loaded->file, "subsystems", "must have a hull");
+    ship->can_cloak = has_system(ship, SB_SUBSYSTEM_CLOAK);
+    if (!ship->can_cloak && ship->cloak_strength > 0)
+        return sb_data_refuse(data, loaded->file, "cloak_strength", "no subsystem is a cloak");
+    for (size_t i = 0; i < ship->ordnance_count; i++) {
+        if (has_system(ship, ship->ordnance[i].system_type)) continue;
+        snprintf(key, sizeof key, "ordnance[%zu].system", i + 1);
+        return sb_data_refuse(data, loaded->file, key, "the ship has no such system");
+    }
+    return SB_OK;
+}
+
+sb_result sb_data_load_ship(sb_data *data, sb_data_source source, const sb_ship_set *lenders,
+                            const sb_ship_class **out)
+{
+    sb_ship_table loaded;
+    sb_result     result = sb_data_load_ship_table(data, source, &loaded);
+    if (result == SB_OK && loaded.subsystems_of) {
+        const char *name = loaded.subsystems_of;
+        result = borrow_list(data, &loaded, lenders ? sb_find_ship_by_name(lenders, name) : NULL);
+    }
+    if (result == SB_OK) result = finish_ship(data, &loaded);
+    if (result != SB_OK) return result;
+    sb_ship_class *ship = sb_data_keep(data, sizeof *ship);
+    if (!ship) return sb_data_refuse_for_host(data, source.name, "out of memory");
+    *ship = loaded.ship;
+    *out = ship;
+    return SB_OK;
+}
+
+/* ---- a directory of ships ---- */
+
+enum { SHIPS_MAX = 255 }; /* species 1..255 */
+
+static bool is_data_file(const char *name)
+{
+    size_t size = strlen(name);
+    return name[0] != '.' && size > 4 && strcmp(name + size - 4, ".lua") == 0;
+}
+
+static int compare_names(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Fills names[] with the kept paths of the data files, sorted, so that the first complaint does not
+ * depend on the file system. */
+static sb_result list_files(sb_data *data, const char *directory, char *names[], size_t *count)
+{
+    DIR *open = opendir(directory);
+    if (!open) return sb_data_refuse_for_host(data, directory, strerror(errno));
+    sb_result result = SB_OK;
+    *count = 0;
+    for (struct dirent *file; result == SB_OK && (file = readdir(open));) {
+        if (!is_data_file(file->d_name)) continue;
+        size_t size = strlen(directory) + strlen(file->d_name) + 2;
+        char  *name = sb_data_keep(data, size);
+        if (*count == SHIPS_MAX)
+            result = sb_data_refuse(data, directory, "", "holds more than 255 ships");
+        else if (!name) result = sb_data_refuse_for_host(data, directory, "out of memory");
+        else {
+            snprintf(name, size, "%s/%s", directory, file->d_name);
+            names[(*count)++] = name;
+        }
+    }
+    closedir(open);
+    if (result == SB_OK) qsort(names, *count, sizeof names[0], compare_names);
+    return result;
+}
+
+static sb_result refuse_duplicates(sb_data *data, const sb_ship_table *ships, size_t count)
+{
+    const sb_ship_table *last = &ships[count - 1];
+    char                 reason[320];
+    for (const sb_ship_table *s = ships; s < last; s++) {
+        bool species = s->ship.species == last->ship.species;
+        if (!species && strcmp(s->ship.key, last->ship.key) != 0) continue;
+        snprintf(reason, sizeof reason, "is the same as in %s", s->file);
+        return sb_data_refuse(data, last->file, species ? "species" : "key", reason);
+    }
+    return SB_OK;
+}
+
+static const sb_ship_class *find_lender(const sb_ship_table *ships, size_t count, const char *key)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!ships[i].subsystems_of && strcmp(ships[i].ship.key, key) == 0) return &ships[i].ship;
+    return NULL;
+}
+
+static sb_result load_directory(sb_data *data, char *names[], size_t count, sb_ship_table *ships)
+{
+    sb_result result = SB_OK;
+    for (size_t i = 0; i < count && result == SB_OK; i++) {
+        result = sb_data_load_ship_table(data, (sb_data_source){ .name = names[i] }, &ships[i]);
+        if (result == SB_OK) result = refuse_duplicates(data, ships, i + 1);
+    }
+    for (size_t i = 0; i < count && result == SB_OK; i++) {
+        const char *key = ships[i].subsystems_of;
+        if (key) result = borrow_list(data, &ships[i], find_lender(ships, count, key));
+        if (result == SB_OK) result = finish_ship(data, &ships[i]);
+    }
+    return result;
+}
+
+static int compare_species(const void *a, const void *b)
+{
+    const sb_ship_table *x = a, *y = b;
+    return x->ship.species - y->ship.species;
+}
+
+sb_result sb_data_load_ships(sb_data *data, const char *directory, const sb_ship_set **out)
+{
+    char         *names[SHIPS_MAX];
+    sb_ship_table ships[SHIPS_MAX];
+    size_t        count = 0;
+    data->error[0] = '\0';
+    sb_result result = list_files(data, directory, names, &count);
+    if (result == SB_OK && count == 0)
+        return sb_data_refuse(data, directory, "", "holds no data file (*.lua)");
+    if (result == SB_OK) result = load_directory(data, names, count, ships);
+    if (result != SB_OK) return result;
+    qsort(ships, count, sizeof ships[0], compare_species);
+
+    sb_ship_set   *set = sb_data_keep(data, sizeof *set);
+    sb_ship_class *kept = sb_data_keep(data, count * sizeof *kept);
+    if (!set || !kept) return sb_data_refuse_for_host(data, directory, "out of memory");
+    for (size_t i = 0; i < count; i++) {
+        kept[i] = ships[i].ship;
+        set->by_species[kept[i].species] = &kept[i];
+    }
+    set->ships = kept;
+    set->count = count;
+    *out = set;
+    return SB_OK;
+}

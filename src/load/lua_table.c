@@ -1,0 +1,487 @@
+/* src/load/lua_table.c -- runs a Lua file in a sandbox and reads its table by description.
+ *
+ * For:      lua_table.h. In order: memory, errors, refusing a value, the sandbox, the fields.
+ * May use:  files, malloc, Lua 5.4.
+ * Never:    gives a file io, os, package, load, string or table, or runs compiled Lua.
+ *
+ * Everything that touches Lua runs inside one lua_pcall and leaves by lua_error, because Lua itself
+ * does so when memory ends; so the readers need no checks between them, and own nothing: what they
+ * keep belongs to sb_data from the moment it is allocated.
+ */
+#include "load/lua_table.h"
+
+#include <errno.h>
+#include <lauxlib.h>
+#include <lua.h>
+#include <lualib.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
+
+/* ---- memory: blocks that live until sb_data_free ---- */
+
+struct sb_data_block {
+    struct sb_data_block *next;
+    max_align_t           bytes[];
+};
+
+void *sb_data_keep(sb_data *data, size_t size)
+{
+    struct sb_data_block *block = calloc(1, sizeof *block + size);
+    if (!block) return NULL;
+    block->next = data->blocks;
+    data->blocks = block;
+    return block->bytes;
+}
+
+void sb_data_free(sb_data *data)
+{
+    while (data->blocks) {
+        struct sb_data_block *next = data->blocks->next;
+        free(data->blocks);
+        data->blocks = next;
+    }
+}
+
+/* ---- errors: "file: key: reason", one line ---- */
+
+static void end_error(sb_data *data)
+{
+    for (char *c = data->error; *c; c++)
+        if ((unsigned char)*c < 0x20 || *c == 0x7F) *c = '?';
+}
+
+static void write_error(sb_data *data, const char *file, const char *key, const char *reason)
+{
+    snprintf(data->error, sizeof data->error, "%s: %s%s%s", file, key, key[0] ? ": " : "", reason);
+    end_error(data);
+}
+
+sb_result sb_data_refuse(sb_data *data, const char *file, const char *key, const char *reason)
+{
+    write_error(data, file, key, reason);
+    return SB_BAD_VALUE;
+}
+
+sb_result sb_data_refuse_for_host(sb_data *data, const char *file, const char *reason)
+{
+    write_error(data, file, "", reason);
+    return SB_HOST;
+}
+
+sb_result sb_data_read_file(sb_data *data, const char *name, size_t most, char **text, size_t *size)
+{
+    FILE *file = fopen(name, "rb");
+    if (!file) return sb_data_refuse_for_host(data, name, strerror(errno));
+    char *bytes = malloc(most + 1);
+    errno = 0;
+    *size = bytes ? fread(bytes, 1, most + 1, file) : 0;
+    bool bad = !bytes || ferror(file);
+    int  why = errno;
+    fclose(file);
+    *text = bytes;
+    if (bad) return sb_data_refuse_for_host(data, name, bytes ? strerror(why) : "out of memory");
+    return SB_OK;
+}
+
+/* ---- refusing a value, from inside Lua ---- */
+
+enum { REASON_BYTES = 240 };
+
+struct sb_lua {
+    sb_data      *data;
+    lua_State    *state;
+    const char   *file;
+    const char   *text;
+    size_t        size;
+    size_t        used;      /* bytes Lua holds */
+    char          path[200]; /* of the value being read: subsystems[5].children[2].radius */
+    size_t        path_size;
+    bool          failed; /* data->error is written */
+    bool          out_of_memory;
+    sb_lua_reader read;
+    void         *out;
+};
+
+static _Noreturn void refuse_value(sb_lua *lua, const char *reason)
+{
+    write_error(lua->data, lua->file, lua->path, reason);
+    lua->failed = true;
+    lua_settop(lua->state, 0);
+    lua_pushnil(lua->state);
+    lua_error(lua->state);
+    abort(); /* lua_error does not return, but is not declared so */
+}
+
+void sb_lua_fail(sb_lua *lua, const char *format, ...)
+{
+    char    reason[REASON_BYTES];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(reason, sizeof reason, format, list);
+    va_end(list);
+    refuse_value(lua, reason);
+}
+
+void *sb_lua_keep(sb_lua *lua, size_t size)
+{
+    void *memory = sb_data_keep(lua->data, size);
+    if (!memory) {
+        lua->out_of_memory = true;
+        sb_lua_fail(lua, "out of memory");
+    }
+    return memory;
+}
+
+const void *sb_lua_keep_copy(sb_lua *lua, const void *items, size_t count, size_t size)
+{
+    if (count == 0) return NULL;
+    return memcpy(sb_lua_keep(lua, count * size), items, count * size);
+}
+
+/* ---- the sandbox ---- */
+
+static void *limited_alloc(void *context, void *old, size_t old_size, size_t size)
+{
+    sb_lua *lua = context;
+    if (!old) old_size = 0; /* then Lua passes the kind of object, not a size */
+    if (size == 0) {
+        free(old);
+        lua->used -= old_size;
+        return NULL;
+    }
+    if (size > old_size && size - old_size > SB_DATA_MEMORY_BYTES_MAX - lua->used) return NULL;
+    void *grown = realloc(old, size);
+    if (grown) lua->used = lua->used - old_size + size;
+    return grown;
+}
+
+static void stop_long_run(lua_State *state, lua_Debug *at)
+{
+    lua_getinfo(state, "l", at);
+    lua_pushfstring(state, "line:%d: runs for more than %d instructions", at->currentline,
+                    (int)SB_DATA_INSTRUCTIONS_MAX);
+    lua_error(state);
+}
+
+/* What a file may call. Nothing that loops inside C without counting (string, table), catches the
+ * error that stops a long run (pcall, coroutine), or gives another result tomorrow (random). */
+static void push_environment(lua_State *state)
+{
+    static const char *const basic[] = { "assert", "error", "ipairs",   "next",
+                                         "pairs",  "type",  "tonumber", "tostring" };
+    static const char *const maths[] = { "abs", "cos", "floor", "max", "min",
+                                         "pi",  "rad", "sin",   "sqrt" };
+    lua_newtable(state);
+    luaL_requiref(state, LUA_GNAME, luaopen_base, 0);
+    for (size_t i = 0; i < COUNT_OF(basic); i++) {
+        lua_getfield(state, -1, basic[i]);
+        lua_setfield(state, -3, basic[i]);
+    }
+    lua_pop(state, 1);
+    lua_newtable(state);
+    luaL_requiref(state, LUA_MATHLIBNAME, luaopen_math, 0);
+    for (size_t i = 0; i < COUNT_OF(maths); i++) {
+        lua_getfield(state, -1, maths[i]);
+        lua_setfield(state, -3, maths[i]);
+    }
+    lua_pop(state, 1);
+    lua_setfield(state, -2, "math");
+}
+
+/* The chunk is called "line" so that Lua's messages start "line:12:"; the file's name, which Lua
+ * would cut to 60 bytes, is put in front of the number afterwards. */
+static int run_protected(lua_State *state)
+{
+    sb_lua *lua = lua_touserdata(state, 1);
+    lua_settop(state, 0);
+    if (lua->size > 0 && lua->text[0] == LUA_SIGNATURE[0])
+        sb_lua_fail(lua, "is compiled Lua, must be text");
+    if (luaL_loadbufferx(state, lua->text, lua->size, "=line", "t") != LUA_OK)
+        return lua_error(state);
+    push_environment(state);
+    lua_setupvalue(state, 1, 1); /* _ENV, the one upvalue of a chunk */
+    lua_sethook(state, stop_long_run, LUA_MASKCOUNT, SB_DATA_INSTRUCTIONS_MAX);
+    lua_call(state, 0, 1);
+    lua_sethook(state, NULL, 0, 0);
+    lua->read(lua, lua->out);
+    return 0;
+}
+
+static sb_result refuse_for_lua(sb_lua *lua, int status)
+{
+    if (lua->out_of_memory) return SB_HOST;
+    if (lua->failed) return SB_BAD_VALUE;
+    if (status == LUA_ERRMEM) {
+        char reason[64];
+        snprintf(reason, sizeof reason, "needs more than %d MiB of memory",
+                 SB_DATA_MEMORY_BYTES_MAX >> 20);
+        return sb_data_refuse(lua->data, lua->file, "", reason);
+    }
+    const char *why = lua_type(lua->state, -1) == LUA_TSTRING ? lua_tostring(lua->state, -1)
+                                                              : "raised an error that is no text";
+    if (strncmp(why, "line:", 5) != 0) return sb_data_refuse(lua->data, lua->file, "", why);
+    snprintf(lua->data->error, sizeof lua->data->error, "%s:%s", lua->file, why + 5);
+    end_error(lua->data);
+    return SB_BAD_VALUE;
+}
+
+static sb_result run(sb_lua *lua)
+{
+    lua->state = lua_newstate(limited_alloc, lua);
+    if (!lua->state) return sb_data_refuse_for_host(lua->data, lua->file, "out of memory");
+    lua_pushcfunction(lua->state, run_protected);
+    lua_pushlightuserdata(lua->state, lua);
+    int       status = lua_pcall(lua->state, 1, 0, 0);
+    sb_result result = status == LUA_OK ? SB_OK : refuse_for_lua(lua, status);
+    lua_close(lua->state);
+    return result;
+}
+
+sb_result sb_data_load_table(sb_data *data, sb_data_source source, sb_lua_reader read, void *out)
+{
+    char  *text = NULL;
+    sb_lua lua = { .data = data, .file = source.name, .text = source.text, .size = source.size };
+    lua.read = read;
+    lua.out = out;
+    data->error[0] = '\0';
+    sb_result result = SB_OK;
+    if (!source.text) {
+        result = sb_data_read_file(data, source.name, SB_DATA_FILE_BYTES_MAX, &text, &lua.size);
+        lua.text = text;
+    }
+    if (result == SB_OK && lua.size > SB_DATA_FILE_BYTES_MAX)
+        result = sb_data_refuse(data, source.name, "", "is longer than a data file can be");
+    if (result == SB_OK) result = run(&lua);
+    free(text);
+    return result;
+}
+
+/* ---- reading a table by a list of fields ---- */
+
+static size_t enter_key(sb_lua *lua, const char *key)
+{
+    size_t mark = lua->path_size, room = sizeof lua->path - mark;
+    int    size = snprintf(lua->path + mark, room, "%s%s", mark && key[0] != '[' ? "." : "", key);
+    lua->path_size += (size_t)size < room ? (size_t)size : room - 1;
+    return mark;
+}
+
+static size_t enter_index(sb_lua *lua, lua_Integer index)
+{
+    char key[32];
+    snprintf(key, sizeof key, "[%lld]", (long long)index);
+    return enter_key(lua, key);
+}
+
+static void leave(sb_lua *lua, size_t mark)
+{
+    lua->path_size = mark;
+    lua->path[mark] = '\0';
+}
+
+void sb_lua_fail_at(sb_lua *lua, const char *key, const char *format, ...)
+{
+    char    reason[REASON_BYTES];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(reason, sizeof reason, format, list);
+    va_end(list);
+    (void)enter_key(lua, key);
+    refuse_value(lua, reason);
+}
+
+/* The value on top of the stack, for people. */
+static const char *describe(sb_lua *lua, char out[64])
+{
+    switch (lua_type(lua->state, -1)) {
+    case LUA_TNUMBER: snprintf(out, 64, "%.14g", lua_tonumber(lua->state, -1)); break;
+    case LUA_TSTRING: snprintf(out, 64, "\"%.50s\"", lua_tostring(lua->state, -1)); break;
+    case LUA_TBOOLEAN:
+        snprintf(out, 64, "%s", lua_toboolean(lua->state, -1) ? "true" : "false");
+        break;
+    case LUA_TNIL: snprintf(out, 64, "nil"); break;
+    default: snprintf(out, 64, "a %s", luaL_typename(lua->state, -1)); break;
+    }
+    return out;
+}
+
+static void expect_table(sb_lua *lua)
+{
+    char is[64];
+    if (lua_type(lua->state, -1) != LUA_TTABLE)
+        sb_lua_fail(lua, "must be a table, is %s", describe(lua, is));
+    luaL_checkstack(lua->state, 8, NULL);
+}
+
+/* The entries of a list must be numbered 1, 2, 3...; the list is on top of the stack. */
+static lua_Integer expect_list(sb_lua *lua, size_t most)
+{
+    expect_table(lua);
+    size_t count = lua_rawlen(lua->state, -1);
+    if (count > most) sb_lua_fail(lua, "has %zu entries, at most %zu are possible", count, most);
+    for (lua_pushnil(lua->state); lua_next(lua->state, -2); lua_pop(lua->state, 1)) {
+        if (lua_type(lua->state, -2) == LUA_TSTRING)
+            sb_lua_fail_at(lua, lua_tostring(lua->state, -2), "does not belong in a list");
+        lua_Integer index = lua_isinteger(lua->state, -2) ? lua_tointeger(lua->state, -2) : 0;
+        if (index < 1 || index > (lua_Integer)count)
+            sb_lua_fail(lua, "must be numbered 1, 2, 3...");
+    }
+    return (lua_Integer)count;
+}
+
+void sb_lua_read_list(sb_lua *lua, size_t most, sb_lua_reader read, void *record)
+{
+    lua_Integer count = expect_list(lua, most);
+    for (lua_Integer i = 1; i <= count; i++) {
+        size_t mark = enter_index(lua, i);
+        lua_rawgeti(lua->state, -1, i);
+        read(lua, record);
+        lua_pop(lua->state, 1);
+        leave(lua, mark);
+    }
+}
+
+static float take_figure(sb_lua *lua, const sb_lua_field *f)
+{
+    char   is[64];
+    bool   number = lua_type(lua->state, -1) == LUA_TNUMBER;
+    double value = number ? lua_tonumber(lua->state, -1) : 0;
+    if (!number || !(value >= f->low && value <= f->high)) /* this way round: NaN fails too */
+        sb_lua_fail(lua, "must be a number from %g to %g, is %s", f->low, f->high,
+                    describe(lua, is));
+    return (float)value;
+}
+
+static int take_number(sb_lua *lua, const sb_lua_field *f)
+{
+    char   is[64];
+    bool   number = lua_type(lua->state, -1) == LUA_TNUMBER;
+    double value = number ? lua_tonumber(lua->state, -1) : 0.5;
+    if (!(value >= f->low && value <= f->high) || value != floor(value))
+        sb_lua_fail(lua, "must be a whole number from %g to %g, is %s", f->low, f->high,
+                    describe(lua, is));
+    return (int)value;
+}
+
+static void take_figures(sb_lua *lua, const sb_lua_field *f, float *out)
+{
+    size_t count = (size_t)expect_list(lua, f->count);
+    if (count != f->count) sb_lua_fail(lua, "must have %zu numbers, has %zu", f->count, count);
+    for (size_t i = 0; i < f->count; i++) {
+        size_t mark = enter_index(lua, (lua_Integer)i + 1);
+        lua_rawgeti(lua->state, -1, (lua_Integer)i + 1);
+        out[i] = take_figure(lua, f);
+        lua_pop(lua->state, 1);
+        leave(lua, mark);
+    }
+}
+
+static bool take_flag(sb_lua *lua)
+{
+    char is[64];
+    if (lua_type(lua->state, -1) != LUA_TBOOLEAN)
+        sb_lua_fail(lua, "must be true or false, is %s", describe(lua, is));
+    return lua_toboolean(lua->state, -1);
+}
+
+const char *sb_lua_take_text(sb_lua *lua, size_t most)
+{
+    char        is[64];
+    size_t      size = 0;
+    const char *text =
+        lua_type(lua->state, -1) == LUA_TSTRING ? lua_tolstring(lua->state, -1, &size) : "";
+    if (size < 1 || size > most)
+        sb_lua_fail(lua, "must be a text of 1 to %zu bytes, is %s", most, describe(lua, is));
+    for (size_t i = 0; i < size; i++)
+        if ((unsigned char)text[i] < 0x20 || text[i] == 0x7F)
+            sb_lua_fail(lua, "must be without control characters");
+    return memcpy(sb_lua_keep(lua, size + 1), text, size);
+}
+
+sb_lua_value sb_lua_take_value(sb_lua *lua)
+{
+    sb_lua_value value = { .kind = SB_LUA_IS_OTHER };
+    size_t       size;
+    char         is[64];
+    switch (lua_type(lua->state, -1)) {
+    case LUA_TNUMBER:
+        value.kind = SB_LUA_IS_NUMBER;
+        value.number = lua_tonumber(lua->state, -1);
+        break;
+    case LUA_TBOOLEAN:
+        value.kind = SB_LUA_IS_FLAG;
+        value.flag = lua_toboolean(lua->state, -1);
+        break;
+    case LUA_TSTRING: {
+        const char *text = lua_tolstring(lua->state, -1, &size);
+        if (strlen(text) != size) sb_lua_fail(lua, "must be without control characters");
+        value.kind = SB_LUA_IS_TEXT;
+        value.text = memcpy(sb_lua_keep(lua, size + 1), text, size);
+        break;
+    }
+    default: value.text = sb_lua_keep_copy(lua, describe(lua, is), sizeof is, 1); break;
+    }
+    return value;
+}
+
+static uint8_t take_word(sb_lua *lua, const char *const *words)
+{
+    char        is[64], all[160] = "";
+    const char *word = lua_type(lua->state, -1) == LUA_TSTRING ? lua_tostring(lua->state, -1) : "";
+    for (size_t i = 0; words[i]; i++) {
+        if (strcmp(word, words[i]) == 0) return (uint8_t)i;
+        size_t at = strlen(all);
+        snprintf(all + at, sizeof all - at, "%s%s", i ? ", " : "", words[i]);
+    }
+    sb_lua_fail(lua, "must be one of %s; is %s", all, describe(lua, is));
+}
+
+static void read_value(sb_lua *lua, const sb_lua_field *f, void *record)
+{
+    void *at = (char *)record + f->offset;
+    switch (f->kind) {
+    case SB_LUA_FIGURE: *(float *)at = take_figure(lua, f); break;
+    case SB_LUA_FIGURES: take_figures(lua, f, at); break;
+    case SB_LUA_U8: *(uint8_t *)at = (uint8_t)take_number(lua, f); break;
+    case SB_LUA_I16: *(int16_t *)at = (int16_t)take_number(lua, f); break;
+    case SB_LUA_INT: *(int *)at = take_number(lua, f); break;
+    case SB_LUA_FLAG: *(bool *)at = take_flag(lua); break;
+    case SB_LUA_TEXT: *(const char **)at = sb_lua_take_text(lua, f->count); break;
+    case SB_LUA_WORD: *(uint8_t *)at = take_word(lua, f->words); break;
+    case SB_LUA_ANY: *(sb_lua_value *)at = sb_lua_take_value(lua); break;
+    case SB_LUA_GROUP: sb_lua_read_fields(lua, f->fields, at); break;
+    case SB_LUA_PART: f->read(lua, record); break;
+    case SB_LUA_LIST: sb_lua_read_list(lua, f->count, f->read, record); break;
+    }
+}
+
+/* Asked first, so that a misspelt key is named as such and not as the absence of the right one. */
+static void refuse_unknown_keys(sb_lua *lua, const sb_lua_field *fields)
+{
+    for (lua_pushnil(lua->state); lua_next(lua->state, -2); lua_pop(lua->state, 1)) {
+        if (lua_type(lua->state, -2) != LUA_TSTRING) sb_lua_fail(lua, "must have names as keys");
+        const char         *key = lua_tostring(lua->state, -2);
+        const sb_lua_field *f = fields;
+        while (f->key && strcmp(f->key, key) != 0) f++;
+        if (!f->key) sb_lua_fail_at(lua, key, "unknown key");
+    }
+}
+
+void sb_lua_read_fields(sb_lua *lua, const sb_lua_field *fields, void *record)
+{
+    expect_table(lua);
+    refuse_unknown_keys(lua, fields);
+    for (const sb_lua_field *f = fields; f->key; f++) {
+        size_t mark = enter_key(lua, f->key);
+        lua_pushstring(lua->state, f->key);
+        if (lua_rawget(lua->state, -2) != LUA_TNIL) read_value(lua, f, record);
+        else if (!f->optional) sb_lua_fail(lua, "is missing");
+        lua_pop(lua->state, 1);
+        leave(lua, mark);
+    }
+}

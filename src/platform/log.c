@@ -1,0 +1,285 @@
+/* src/platform/log.c -- lines about what happens: made on the caller's stack, written with one call. */
+#include "platform/log.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/utf8.h"
+#include "platform/clock.h"
+#include "platform/ready_write.h"
+
+const char *sb_log_level_text(sb_log_level level)
+{
+    static const char *const texts[] = { "error", "warning", "info", "debug" };
+    _Static_assert(sizeof texts / sizeof *texts == SB_LOG_LEVELS, "one for each level");
+    return (unsigned)level < SB_LOG_LEVELS ? texts[level] : "?";
+}
+
+/* A terminal that nobody reads would make us wait. */
+static void aim(sb_log *log, int descriptor)
+{
+    if (log->own >= 0) (void)close(log->own);
+    log->own = descriptor >= 0 && isatty(descriptor) ? sb_open_ready(descriptor) : -1;
+    log->options.descriptor = descriptor;
+}
+
+void sb_log_open(sb_log *log, const sb_log_options *options)
+{
+    *log = (sb_log){ .options = *options, .own = -1 };
+    aim(log, options->descriptor);
+    pthread_mutex_init(&log->lock, NULL);
+}
+
+void sb_log_close(sb_log *log)
+{
+    aim(log, -1);
+    pthread_mutex_destroy(&log->lock);
+}
+
+void sb_log_redirect(sb_log *log, int descriptor)
+{
+    pthread_mutex_lock(&log->lock);
+    aim(log, descriptor);
+    pthread_mutex_unlock(&log->lock);
+}
+
+/* Levels are asked for without the lock, by every thread. */
+void sb_log_set_level(sb_log *log, sb_log_level level)
+{
+    __atomic_store_n(&log->options.level, level, __ATOMIC_RELAXED);
+}
+
+bool sb_log_recent_line(sb_log *log, unsigned back, char out[SB_LOG_RECENT_MAX])
+{
+    pthread_mutex_lock(&log->lock);
+    bool there = back < SB_LOG_RECENT && back < log->count;
+    if (there) memcpy(out, log->recent[(log->count - 1 - back) % SB_LOG_RECENT], SB_LOG_RECENT_MAX);
+    pthread_mutex_unlock(&log->lock);
+    return there;
+}
+
+/* ---- texts from strangers ---- */
+
+/* Bytes of the character at `s` if it may be shown; 0: it may not, or there is none. *skip: how
+ * many bytes it takes the place of. */
+static size_t character_size(const uint8_t *s, size_t left, size_t *skip)
+{
+    uint32_t code;
+    size_t   size = sb_utf8_read(s, left, &code);
+    *skip = size ? size : 1;
+    return size && sb_is_visible(code) ? size : 0;
+}
+
+/* Appends characters as long as they fit; with `json`, escapes what a JSON text must not have. */
+static size_t append_clean(char *out, size_t at, size_t capacity, sb_span text, bool json)
+{
+    for (size_t i = 0; i < text.size;) {
+        size_t skip, size = character_size(text.data + i, text.size - i, &skip);
+        bool   escape = json && size == 1 && (text.data[i] == '"' || text.data[i] == '\\');
+        size_t needed = (size ? size : 1) + escape;
+        if (needed > capacity - at) break;
+        if (escape) out[at++] = '\\';
+        if (size == 0) out[at++] = '?';
+        for (size_t k = 0; k < size; k++) out[at++] = (char)text.data[i + k];
+        i += skip;
+    }
+    return at;
+}
+
+/* ---- making a line ---- */
+
+static void start_line(sb_log_line *line, sb_log *log, sb_log_level level, const char *subsystem,
+                       unsigned room)
+{
+    line->log = log;
+    line->level = level;
+    line->room = room;
+    line->subsystem = subsystem;
+    line->text_size = line->values_size = 0;
+}
+
+bool sb_log_wants(const sb_log *log, sb_log_level level)
+{
+    return level <= __atomic_load_n(&log->options.level, __ATOMIC_RELAXED);
+}
+
+bool sb_log_begin(sb_log_line *line, sb_log *log, sb_log_level level, const char *subsystem,
+                  unsigned room)
+{
+    if (!sb_log_wants(log, level)) return false;
+    start_line(line, log, level, subsystem, room);
+    return true;
+}
+
+void sb_log_begin_answer(sb_log_line *line, sb_log *log, const char *subsystem, unsigned room)
+{
+    start_line(line, log, SB_LOG_INFO, subsystem, room);
+}
+
+void sb_log_span(sb_log_line *line, sb_span text)
+{
+    line->text_size = append_clean(line->text, line->text_size, sizeof line->text, text, false);
+}
+
+static void add_formatted(sb_log_line *line, const char *format, va_list list)
+{
+    char room[SB_LOG_LINE_MAX / 2];
+    int  size = vsnprintf(room, sizeof room, format, list);
+    if (size < 0) return;
+    if ((size_t)size >= sizeof room) size = (int)sizeof room - 1;
+    sb_log_span(line, (sb_span){ (const uint8_t *)room, (size_t)size });
+}
+
+void sb_log_text(sb_log_line *line, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    add_formatted(line, format, list);
+    va_end(list);
+}
+
+/* A value fits whole or is left out: half a text would not be JSON. */
+static void add_value(sb_log_line *line, const char *key, const char *value)
+{
+    size_t left = sizeof line->values - line->values_size;
+    int    size = snprintf(line->values + line->values_size, left, ",\"%s\":%s", key, value);
+    if (size > 0 && (size_t)size < left) line->values_size += (size_t)size;
+}
+
+void sb_log_value_text(sb_log_line *line, const char *key, sb_span text)
+{
+    char quoted[640];
+    if (!line->log->options.json) return;
+    quoted[0] = '"';
+    size_t size = append_clean(quoted, 1, sizeof quoted - 2, text, true);
+    quoted[size] = '"';
+    quoted[size + 1] = '\0';
+    add_value(line, key, quoted);
+}
+
+void sb_log_value_word(sb_log_line *line, const char *key, const char *text)
+{
+    sb_log_value_text(line, key, (sb_span){ (const uint8_t *)text, strlen(text) });
+}
+
+void sb_log_value_number(sb_log_line *line, const char *key, int64_t value)
+{
+    char text[24];
+    if (!line->log->options.json) return;
+    snprintf(text, sizeof text, "%lld", (long long)value);
+    add_value(line, key, text);
+}
+
+void sb_log_value_figure(sb_log_line *line, const char *key, double value)
+{
+    char text[32];
+    if (!line->log->options.json) return;
+    snprintf(text, sizeof text, "%.6g", value);
+    add_value(line, key, isfinite(value) ? text : "null");
+}
+
+/* ---- writing it ---- */
+
+/* The sentence stays plain until here: a display shows it, too. */
+static size_t put_json(const sb_log_line *line, const char *time, char *out, size_t capacity)
+{
+    char    room[32] = "", text[2 * sizeof line->text]; /* quotes and backslashes only */
+    sb_span plain = { (const uint8_t *)line->text, line->text_size };
+    size_t  size_of_text = append_clean(text, 0, sizeof text, plain, true);
+    if (line->room) snprintf(room, sizeof room, ",\"room\":%u", line->room);
+    int size = snprintf(out, capacity,
+                        "{\"time\":\"%s\",\"level\":\"%s\",\"subsystem\":\"%s\"%s,"
+                        "\"message\":\"%.*s\"%.*s}\n",
+                        time, sb_log_level_text(line->level), line->subsystem, room,
+                        (int)size_of_text, text, (int)line->values_size, line->values);
+    return (size_t)size;
+}
+
+static size_t put_text(const sb_log_line *line, const char *time, bool colour, char *out,
+                       size_t capacity)
+{
+    static const char *const colours[] = { "\033[31m", "\033[33m", "", "\033[2m" };
+    const char              *on = colour ? colours[line->level] : "", *off = on[0] ? "\033[0m" : "";
+    char                     room[24] = "";
+    if (line->room) snprintf(room, sizeof room, "room %u: ", line->room);
+    int size = snprintf(out, capacity, "%s%s %-7s %-8s %s%.*s%s\n", on, time,
+                        sb_log_level_text(line->level), line->subsystem, room, (int)line->text_size,
+                        line->text, off);
+    return (size_t)size;
+}
+
+/* The display wants no date, and no newline. */
+static void remember(sb_log *log, const sb_log_line *line, const char *time)
+{
+    char  *out = log->recent[log->count++ % SB_LOG_RECENT];
+    char   whole[SB_LOG_LINE_MAX];
+    size_t size = put_text(line, time, false, whole, sizeof whole);
+    size_t skip = strlen("2026-01-31T");
+    memset(out, 0, SB_LOG_RECENT_MAX);
+    size = size - skip - 1 < SB_LOG_RECENT_MAX ? size - skip - 1 : SB_LOG_RECENT_MAX - 1;
+    memcpy(out, whole + skip, size);
+}
+
+/* PIPE_BUF bytes are taken at once or not at all, and a line does not exceed them. */
+static void write_line(sb_log *log, const char *bytes, size_t size)
+{
+    int descriptor = log->own >= 0 ? log->own : log->options.descriptor;
+    if (descriptor >= 0 && sb_write_ready(descriptor, bytes, size) != (ssize_t)size) log->lost++;
+}
+
+void sb_log_end(sb_log_line *line)
+{
+    sb_log *log = line->log;
+    char    time[SB_CLOCK_TEXT], out[2 * SB_LOG_LINE_MAX];
+    sb_clock_text(sb_clock_wall_us(), time);
+    size_t size = log->options.json ? put_json(line, time, out, sizeof out)
+                                    : put_text(line, time, log->options.colour, out, sizeof out);
+    pthread_mutex_lock(&log->lock);
+    remember(log, line, time);
+    write_line(log, out, size);
+    pthread_mutex_unlock(&log->lock);
+}
+
+void sb_log_say(sb_log *log, sb_log_level level, const char *subsystem, unsigned room,
+                const char *format, ...)
+{
+    sb_log_line line;
+    va_list     list;
+    if (!sb_log_begin(&line, log, level, subsystem, room)) return;
+    va_start(list, format);
+    add_formatted(&line, format, list);
+    va_end(list);
+    sb_log_end(&line);
+}
+
+void sb_log_answer(sb_log *log, const char *subsystem, unsigned room, const char *format, ...)
+{
+    sb_log_line line;
+    va_list     list;
+    sb_log_begin_answer(&line, log, subsystem, room);
+    va_start(list, format);
+    add_formatted(&line, format, list);
+    va_end(list);
+    sb_log_end(&line);
+}
+
+/* ---- what comes too often ---- */
+
+bool sb_log_limit_allows(sb_log_limit *limit, sb_time now, unsigned per_second, uint64_t *skipped)
+{
+    if (now >= limit->second_ends_at) {
+        limit->second_ends_at = now + SB_SECOND;
+        limit->used = 0;
+    }
+    if (limit->used >= per_second) {
+        limit->skipped++;
+        return false;
+    }
+    limit->used++;
+    *skipped = limit->skipped;
+    limit->skipped = 0;
+    return true;
+}

@@ -1,0 +1,32 @@
+/* src/platform/ready_write.c -- writing as much as is taken at once. */
+#include "platform/ready_write.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <unistd.h>
+
+int sb_open_ready(int descriptor)
+{
+    char name[PATH_MAX];
+    int  own = -1;
+    if (ttyname_r(descriptor, name, sizeof name) == 0)
+        own = open(name, O_WRONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
+    return own >= 0 ? own : fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
+}
+
+ssize_t sb_write_ready(int descriptor, const char *bytes, size_t size)
+{
+    size_t taken = 0;
+    while (taken < size) {
+        struct pollfd ready = { .fd = descriptor, .events = POLLOUT };
+        if (poll(&ready, 1, 0) != 1) break;
+        size_t  part = size - taken < PIPE_BUF ? size - taken : PIPE_BUF;
+        ssize_t written = write(descriptor, bytes + taken, part);
+        if (written < 0 && errno != EAGAIN && errno != EINTR) return -1;
+        if (written <= 0) break;
+        taken += (size_t)written;
+    }
+    return (ssize_t)taken;
+}

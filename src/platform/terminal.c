@@ -1,0 +1,36 @@
+/* src/platform/terminal.c -- terminals, as POSIX and Linux have them. */
+#include "platform/terminal.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <time.h>
+#include <unistd.h>
+
+bool sb_is_terminal(FILE *stream)
+{
+    return isatty(fileno(stream)) == 1;
+}
+
+size_t sb_terminal_columns(FILE *stream)
+{
+    struct winsize size;
+    if (!sb_is_terminal(stream)) return 0;
+    if (ioctl(fileno(stream), TIOCGWINSZ, &size) != 0) return 0;
+    return size.ws_col;
+}
+
+bool sb_terminal_has_colour(FILE *stream)
+{
+    const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
+    if (no_color && no_color[0] != '\0') return false;
+    if (term && strcmp(term, "dumb") == 0) return false;
+    return sb_is_terminal(stream);
+}
+
+int64_t sb_now_us(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
+}

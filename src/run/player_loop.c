@@ -1,0 +1,407 @@
+/* src/run/player_loop.c -- epoll, deadlines and the crank of many headless players.
+ *
+ * For:      player_loop.h. In order: names and addresses, making one, one player's turn, the loop.
+ * Never:    allocates after sb_player_loop_create.
+ */
+#include "run/player_loop.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/utf8.h"
+#include "platform/clock.h"
+#include "platform/wait.h"
+#include "transport/deadlines.h"
+
+enum {
+    EVENTS_AT_ONCE = 32,
+    DUE_AT_ONCE = 4, /* players with a deadline between two looks at the sockets */
+    REST_US = 200,   /* a player is not looked at more often than that without a datagram */
+    SPARE_DESCRIPTORS = 32,
+    PER_ADDRESS = 4,      /* peers behind one address that a server lets in by default */
+    STEP_US = 100000,     /* between two joins */
+    SLOW_STEP_US = 600000 /* from an address that has used up its burst: 2 in a second */
+};
+#define WATCHED (UINT32_MAX / 2) /* indices from here on are the caller's descriptors */
+
+typedef struct player {
+    sb_player_loop *loop;
+    sb_udp          udp;
+    sb_client      *client; /* NULL: has not begun */
+    sb_pilot        pilot;
+    sb_player_seat  seat; /* its texts are the two below */
+    bool            leaving, over;
+    void           *memory;
+    uint32_t        announced; /* our address as the server sees it, as far as we know */
+    uint8_t         name[2 * SB_NAME_UNITS], password[2 * SB_PASSWORD_UNITS];
+    size_t          name_size, password_size;
+} player;
+
+typedef struct watched {
+    void (*read)(void *context);
+    void *context;
+} watched;
+
+struct sb_player_loop {
+    sb_client_config client;
+    sb_player_tell   tell;
+    void            *tell_context;
+    int              epoll;
+    sb_udp_batch    *batch;
+    player          *players;
+    uint8_t         *memory; /* of all clients */
+    sb_deadline     *items;
+    sb_deadlines     deadlines;
+    size_t           count, running;
+    uint64_t         wakeups;
+    watched          watched[SB_LOOP_WATCHED_MAX];
+    size_t           watched_count;
+};
+
+/* ---- names and addresses ---- */
+
+static size_t put_unit(uint8_t *out, uint32_t unit)
+{
+    out[0] = (uint8_t)unit;
+    out[1] = (uint8_t)(unit >> 8);
+    return 2;
+}
+
+size_t sb_write_utf16(const char *text, uint8_t *out, size_t units)
+{
+    size_t size = 0;
+    while (*text) {
+        uint32_t point = sb_utf8_next(&text);
+        size_t   wanted = point >= 0x10000 ? 4 : 2;
+        if (size + wanted > 2 * units) break;
+        if (wanted == 4) {
+            size += put_unit(out + size, 0xD800 + ((point - 0x10000) >> 10));
+            point = 0xDC00 + ((point - 0x10000) & 0x3FF);
+        }
+        size += put_unit(out + size, point);
+    }
+    return size;
+}
+
+static bool is_loopback(sb_endpoint server)
+{
+    return server.address >> 24 == 127;
+}
+
+uint32_t sb_player_source(sb_endpoint server, size_t index)
+{
+    return is_loopback(server) ? 0x7F000001 + (uint32_t)(index / PER_ADDRESS) % 0xFFFF00 : 0;
+}
+
+sb_time sb_player_start(sb_endpoint server, size_t index)
+{
+    bool quick = is_loopback(server) || index < PER_ADDRESS;
+    return (sb_time)index * (quick ? STEP_US : SLOW_STEP_US);
+}
+
+/* The address from which datagrams to the server leave, for Connect and Name (spec 01 §4.6); 0: not
+ * known. Nothing is sent. */
+static uint32_t address_towards(sb_endpoint server)
+{
+    struct sockaddr_in address = { .sin_family = AF_INET,
+                                   .sin_port = htons(server.port),
+                                   .sin_addr = { htonl(server.address) } };
+    socklen_t          size = sizeof address;
+    uint32_t           found = 0;
+    int                fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    if (fd < 0) return 0;
+    if (connect(fd, (struct sockaddr *)&address, size) == 0 &&
+        getsockname(fd, (struct sockaddr *)&address, &size) == 0)
+        found = ntohl(address.sin_addr.s_addr);
+    (void)close(fd);
+    return found;
+}
+
+/* ---- making one ---- */
+
+/* Best effort: what is still missing is told by whoever opens the socket too many. */
+static void raise_descriptor_limit(size_t wanted)
+{
+    struct rlimit limit;
+    wanted += SPARE_DESCRIPTORS;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= wanted) return;
+    limit.rlim_cur = limit.rlim_max < wanted ? limit.rlim_max : wanted;
+    (void)setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+static bool watch(const sb_player_loop *loop, int descriptor, uint32_t index)
+{
+    struct epoll_event event = { .events = EPOLLIN, .data = { .u32 = index } };
+    return epoll_ctl(loop->epoll, EPOLL_CTL_ADD, descriptor, &event) == 0;
+}
+
+static sb_result open_player(sb_player_loop *loop, player *p, size_t index,
+                             char error[SB_UDP_ERROR_MAX])
+{
+    sb_udp_options options = { .local = { p->seat.local_address, 0 } };
+    sb_result      result = sb_udp_open(&p->udp, &options, error);
+    if (result != SB_OK) return result;
+    if (!watch(loop, p->udp.descriptor, (uint32_t)index)) {
+        snprintf(error, SB_UDP_ERROR_MAX, "cannot wait for a socket: %s", strerror(errno));
+        return SB_HOST;
+    }
+    p->announced = p->udp.local.address;
+    if (p->announced == 0) p->announced = address_towards(p->seat.server);
+    return SB_OK;
+}
+
+static void copy_texts(player *p)
+{
+    p->name_size = sb_write_utf16(p->seat.name, p->name, SB_NAME_UNITS);
+    if (p->seat.password)
+        p->password_size = sb_write_utf16(p->seat.password, p->password, SB_PASSWORD_UNITS);
+    p->seat.name = p->seat.password = NULL;
+}
+
+static sb_result open_players(sb_player_loop *loop, const sb_player_loop_config *config,
+                              size_t bytes, char error[SB_UDP_ERROR_MAX])
+{
+    sb_time   now = sb_clock_now();
+    sb_result result = SB_OK;
+    for (size_t i = 0; i < loop->count && result == SB_OK; i++) {
+        player *p = &loop->players[i];
+        p->loop = loop;
+        p->seat = config->seats[i];
+        p->memory = loop->memory + i * bytes;
+        copy_texts(p);
+        result = open_player(loop, p, i, error);
+        sb_deadlines_set(&loop->deadlines, (uint16_t)i, now + p->seat.start_us);
+    }
+    return result;
+}
+
+static bool take_memory(sb_player_loop *loop, size_t bytes)
+{
+    loop->batch = sb_udp_batch_create();
+    loop->players = calloc(loop->count, sizeof *loop->players);
+    for (size_t i = 0; loop->players && i < loop->count; i++) loop->players[i].udp.descriptor = -1;
+    loop->items = calloc(loop->count, sizeof *loop->items);
+    loop->memory = calloc(loop->count, bytes);
+    loop->epoll = epoll_create1(EPOLL_CLOEXEC);
+    if (!loop->batch || !loop->players || !loop->items || !loop->memory) return false;
+    sb_deadlines_init(&loop->deadlines, loop->items, (uint32_t)loop->count);
+    return loop->epoll >= 0;
+}
+
+sb_player_loop *sb_player_loop_create(const sb_player_loop_config *config,
+                                      char                         error[SB_UDP_ERROR_MAX])
+{
+    size_t bytes = (sb_client_bytes(&config->client) + 63) / 64 * 64;
+    snprintf(error, SB_UDP_ERROR_MAX, "no memory for %zu players", config->count);
+    if (bytes == 0 || config->count == 0 || config->count > SB_LOOP_PLAYERS_MAX) return NULL;
+    sb_player_loop *loop = calloc(1, sizeof *loop);
+    if (!loop) return NULL;
+    *loop = (sb_player_loop){ .client = config->client,
+                              .tell = config->tell,
+                              .tell_context = config->tell_context,
+                              .epoll = -1,
+                              .count = config->count,
+                              .running = config->count };
+    raise_descriptor_limit(loop->count);
+    if (take_memory(loop, bytes) && open_players(loop, config, bytes, error) == SB_OK) return loop;
+    sb_player_loop_destroy(loop);
+    return NULL;
+}
+
+void sb_player_loop_destroy(sb_player_loop *loop)
+{
+    if (!loop) return;
+    for (size_t i = 0; loop->players && i < loop->count; i++) sb_udp_close(&loop->players[i].udp);
+    if (loop->epoll >= 0) (void)close(loop->epoll);
+    sb_udp_batch_destroy(loop->batch);
+    free(loop->players);
+    free(loop->items);
+    free(loop->memory);
+    free(loop);
+}
+
+bool sb_player_loop_watch(sb_player_loop *loop, int descriptor, void (*read)(void *context),
+                          void *context)
+{
+    uint32_t index = (uint32_t)loop->watched_count;
+    if (index == SB_LOOP_WATCHED_MAX || !watch(loop, descriptor, WATCHED + index)) return false;
+    loop->watched[loop->watched_count++] = (watched){ read, context };
+    return true;
+}
+
+/* ---- one player's turn ---- */
+
+static void tell(void *context, const sb_client_event *event)
+{
+    const player         *p = context;
+    const sb_player_loop *loop = p->loop;
+    if (!loop->tell || event->type == SB_CLIENT_MESSAGE) return;
+    loop->tell(loop->tell_context, (size_t)(p - loop->players), p->client, event);
+}
+
+static void begin(player *p, sb_time now)
+{
+    sb_client_config config = p->loop->client;
+    config.transport.server = p->seat.server;
+    config.transport.name = (sb_span){ p->name, p->name_size };
+    config.transport.password = (sb_span){ p->password, p->password_size };
+    config.transport.local_address = p->announced;
+    config.transport.local_port = p->udp.local.port;
+    config.tell = tell;
+    config.tell_context = p;
+    p->client = sb_client_init(p->memory, &config, now);
+    sb_pilot_init(&p->pilot, &p->seat.pilot, now);
+}
+
+/* The time is taken when the datagrams are here: a latency ends now, not when the turn began. */
+static void receive(player *p)
+{
+    sb_endpoint from;
+    if (p->over) return;
+    size_t  count = sb_udp_receive(&p->udp, p->loop->batch, SB_UDP_BATCH);
+    sb_time now = sb_clock_now();
+    for (size_t i = 0; i < count && p->client; i++) {
+        sb_span datagram = sb_udp_received(p->loop->batch, i, &from);
+        (void)!sb_client_receive(p->client, now, from, datagram); /* it counts refusals itself */
+    }
+}
+
+static void write_all(player *p, sb_time now)
+{
+    sb_udp_batch *batch = p->loop->batch;
+    size_t        size;
+    while ((size = sb_client_write(p->client, now, sb_udp_room(&p->udp, batch))))
+        sb_udp_send(&p->udp, batch, p->seat.server, size);
+    sb_udp_flush(&p->udp, batch);
+}
+
+static void end(player *p)
+{
+    sb_udp_close(&p->udp);
+    p->over = true;
+    p->loop->running--;
+}
+
+static sb_time next_deadline(const player *p, sb_time now)
+{
+    if (p->over) return SB_TIME_NEVER;
+    sb_time at = sb_client_next_deadline(p->client), step = sb_pilot_next_deadline(&p->pilot);
+    if (!p->leaving && step < at) at = step;
+    return at < now + REST_US ? now + REST_US : at;
+}
+
+static void act(player *p)
+{
+    sb_time now = sb_clock_now();
+    if (p->over) return;
+    sb_client_advance(p->client, now);
+    if (!p->leaving) sb_pilot_step(&p->pilot, p->client, now);
+    write_all(p, now);
+    if (sb_client_is_over(p->client)) end(p);
+    sb_deadlines_set(&p->loop->deadlines, (uint16_t)(p - p->loop->players), next_deadline(p, now));
+}
+
+/* ---- the loop ---- */
+
+static void receive_event(sb_player_loop *loop, uint32_t index)
+{
+    if (index < WATCHED) {
+        receive(&loop->players[index]);
+    } else {
+        watched *w = &loop->watched[index - WATCHED];
+        w->read(w->context);
+    }
+}
+
+/* Somebody may send to a player who has not begun: nothing is to be done then. */
+static void act_after_event(sb_player_loop *loop, uint32_t index)
+{
+    if (index < WATCHED && loop->players[index].client) act(&loop->players[index]);
+}
+
+static void take_due(sb_player_loop *loop, sb_time now)
+{
+    for (int i = 0; i < DUE_AT_ONCE && sb_deadlines_next(&loop->deadlines) <= now; i++) {
+        player *p = &loop->players[sb_deadlines_first(&loop->deadlines)];
+        if (!p->client) begin(p, now);
+        act(p);
+    }
+}
+
+/* First everybody takes what has arrived, so that no arrival is noticed later because others have
+ * much to say; of those whose time has come only some are served before the next look at the
+ * sockets. */
+void sb_player_loop_turn(sb_player_loop *loop, sb_time until)
+{
+    struct epoll_event events[EVENTS_AT_ONCE];
+    if (loop->wakeups++ == 0) (void)prctl(PR_SET_TIMERSLACK, 1000uL, 0uL, 0uL, 0uL); /* ns */
+    sb_time next = sb_deadlines_next(&loop->deadlines);
+    if (until < next) next = until;
+    int count = sb_wait_for_events(loop->epoll, events, EVENTS_AT_ONCE, next);
+    for (int i = 0; i < count; i++) receive_event(loop, events[i].data.u32);
+    for (int i = 0; i < count; i++) act_after_event(loop, events[i].data.u32);
+    take_due(loop, sb_clock_now());
+}
+
+void sb_player_loop_leave(sb_player_loop *loop, size_t index)
+{
+    player *p = &loop->players[index];
+    if (p->over || p->leaving) return;
+    p->leaving = true;
+    if (p->client) {
+        sb_client_leave(p->client, sb_clock_now());
+        act(p);
+    } else {
+        end(p);
+        sb_deadlines_set(&loop->deadlines, (uint16_t)index, SB_TIME_NEVER);
+    }
+}
+
+void sb_player_loop_leave_all(sb_player_loop *loop)
+{
+    for (size_t i = 0; i < loop->count; i++) sb_player_loop_leave(loop, i);
+}
+
+bool sb_player_loop_is_over(const sb_player_loop *loop)
+{
+    return loop->running == 0;
+}
+
+/* ---- what may be asked ---- */
+
+const sb_client *sb_player_loop_client(const sb_player_loop *loop, size_t index)
+{
+    return index < loop->count ? loop->players[index].client : NULL;
+}
+
+const sb_pilot *sb_player_loop_pilot(const sb_player_loop *loop, size_t index)
+{
+    return index < loop->count && loop->players[index].client ? &loop->players[index].pilot : NULL;
+}
+
+sb_udp_traffic sb_player_loop_traffic(const sb_player_loop *loop)
+{
+    sb_udp_traffic sum = { 0 };
+    for (size_t i = 0; i < loop->count; i++) {
+        const sb_udp_traffic *t = &loop->players[i].udp.traffic;
+        sum.datagrams_in += t->datagrams_in;
+        sum.bytes_in += t->bytes_in;
+        sum.datagrams_out += t->datagrams_out;
+        sum.bytes_out += t->bytes_out;
+        sum.not_sent += t->not_sent;
+    }
+    return sum;
+}
+
+uint64_t sb_player_loop_wakeups(const sb_player_loop *loop)
+{
+    return loop->wakeups;
+}

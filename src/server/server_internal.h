@@ -1,0 +1,274 @@
+/* src/server/server_internal.h -- what a room is made of, for the files of this folder.
+ *
+ * server.c    the crank               joining.c  from Connect to 0x2A
+ * dispatch.c  who may say what        objects.c  0x02, 0x03, 0x1D to 0x1F
+ * relay.c     events, shots, motion   scripts.c  chat, teams, mods
+ * battle.c    what combat decides     leaving.c  departures, kicks
+ * telling.c   messages and events     view.c     status, displays
+ */
+#ifndef SB_SERVER_INTERNAL_H
+#define SB_SERVER_INTERNAL_H
+
+#include <starbase/server.h>
+
+#include "transport/budget.h"
+
+enum {
+    OBJECTS_MAX = 40,        /* ships and wrecks of 16 players, and what else clients announce */
+    CREATION_BYTES = 512,    /* of a creation message that is kept for late joiners */
+    SET_NAME_MAX = 32,       /* spec 07 §2.6 ... */
+    ENTER_SET_MAX = 64,      /* ... and §7 */
+    FIRE_RECORDS = 16,       /* weapons of one player whose rate is watched */
+    REQUESTS_PER_S = 20,     /* spec 07 §6 */
+    REQUEST_RECORDS = 20,    /* objects one player asked for of late: all of a second */
+    CHAT_BURST = 5,          /* lines at once, then one a second (spec 09 §4) */
+    TEAM_BURST = 4,          /* choices of a team at once, then one a second */
+    ROUNDS_WRONG_MAX = 3,    /* unexpected checksum answers before a Boot (spec 06 §9) */
+    CREATIONS_WRONG_MAX = 3, /* bad creations in a row before a Boot (spec 07 §2.6) */
+    RELAY_PER_S = 100,       /* cells (SB_CELL_BYTES) one player may have passed on a second ... */
+    RELAY_BURST = 120,       /* ... and at once: less than each receiver has for itself */
+    RELAY_BURST_LEAST = 24,  /* ... of which players have less, the more there are */
+    RELAY_RESERVE = 6144,    /* bytes of a receiver's queue that are not for what others do, ... */
+    CHAT_RESERVE = 4096,     /* ... nor for what they say, ... */
+    REPAIR_RESERVE = 3072,   /* ... nor for repairs: ships, deaths and scores come first */
+    COLLISIONS_PER_S = 120,  /* honest clients send 43: a graze must not shield from a ram */
+    COLLISIONS_BURST = 240,
+    RESTART_EVERY_S = 10, /* by players */
+    LOSSY_S = 30,         /* so long a link counts as bad after a message had to be sent again */
+    CLOCK_OLD_S = 3600,   /* a game clock that starts again with the next player of an empty room */
+    VOLUME_RESERVE = 8192,        /* bytes of a queue that damage volumes leave to other messages */
+    SHORTEST_INTERVAL_US = 10000, /* between two updates of a ship to a player */
+    MESSAGE_OUT_MAX = 2048,       /* the longest message a room writes itself */
+};
+
+/* One networked object (spec 07 §11). */
+typedef struct sb_object {
+    uint32_t    object_id; /* 0: free */
+    uint8_t     owner;     /* peer id */
+    uint8_t     opcode;    /* 0x03: a player's ship; 0x02: anything else */
+    bool        exploding, gone;
+    bool        tracked; /* has lanes and, with a model, takes part in combat */
+    uint32_t    order;   /* of creation: late joiners get them in this order */
+    sb_ship     ship;
+    sb_receiver receiver;
+    uint8_t     name_size, set_size;
+    uint16_t    name_at; /* the name in `creation` */
+    uint8_t     set_name[ENTER_SET_MAX];
+    uint16_t    creation_size;
+    uint8_t     creation[CREATION_BYTES]; /* as it came */
+} sb_object;
+
+/* When one weapon fired, by its id (spec 08 §17). */
+typedef struct sb_fire_record {
+    uint32_t  weapon;
+    sb_budget budget;
+} sb_fire_record;
+
+typedef struct sb_request_record {
+    uint32_t object_id;
+    uint32_t at_ms; /* of the clock, whose higher bits do not matter for a second */
+} sb_request_record;
+
+/* What one player did that is implausible in one way. */
+typedef struct sb_doubt {
+    sb_time  since;       /* a while in which it is counted ... */
+    uint32_t count;       /* ... and how often it happened */
+    sb_time  quiet_until; /* told just now: not again */
+} sb_doubt;
+
+/* One connected peer. Its index in the table is its slot (spec 06 §1). */
+typedef struct sb_player {
+    sb_player_phase   phase;
+    uint8_t           peer_id;
+    uint8_t           round; /* position of the pending checksum round */
+    uint8_t           rounds_wrong, creations_wrong;
+    uint8_t           boot_reason; /* REFUSED: what the Boot will say */
+    bool              was_in_game, booted;
+    bool              lossy; /* its datagrams get lost: spec 03 §17 */
+    sb_time           lossy_until;
+    uint64_t          retransmitted; /* to it, as last seen */
+    uint8_t           name_size;
+    uint8_t           name[2 * SB_NAME_UNITS]; /* UTF-16LE */
+    sb_endpoint       address;
+    sb_time           connected_at;
+    sb_time           phase_ends; /* SB_TIME_NEVER: no limit */
+    uint32_t          manifests;  /* bits: those that accepted every round so far */
+    sb_object        *ship;       /* current one, or its wreck; NULL: none */
+    uint32_t          highest_id; /* of its objects */
+    sb_budget         chat, teams, mods, requests, relay, collisions;
+    sb_fire_record    fire[FIRE_RECORDS];
+    sb_request_record requested[REQUEST_RECORDS];
+    uint8_t           next_fire, next_request;
+    sb_doubt          doubts[SB_IMPLAUSIBLE_COUNT];
+} sb_player;
+
+struct sb_server {
+    sb_server_config config; /* borrowed spans in it are not used after init */
+    char             name[SB_SERVER_NAME_MAX + 1];
+    char             system_name[SET_NAME_MAX + 1];
+    bool             has_password, stopping, stopped_told;
+    sb_time          started_at; /* of the game clock */
+    sb_time          restart_at; /* SB_TIME_NEVER */
+    sb_time          restarted_at;
+    sb_time          losses_at; /* when to look at them again */
+    uint64_t         refusals_told;
+    bool             has_next; /* a mission, system or limit waits for an empty room */
+    sb_server_config next;
+    char             next_system_name[SET_NAME_MAX + 1];
+    uint32_t         object_order;
+    bool             sweep; /* some object is gone: forget it before the next message */
+
+    sb_transport_host *transport;
+    sb_responder      *responder;
+    sb_replica        *replica;
+    sb_combat         *combat;
+    sb_match           match;
+    sb_player          players[SB_SERVER_PLAYERS_MAX];
+    sb_object          objects[OBJECTS_MAX];
+    uint64_t           counters[SB_SERVER_COUNTER_COUNT];
+    uint64_t           implausible[SB_IMPLAUSIBLE_COUNT];
+
+    sb_time    now; /* of the call that is running */
+    sb_message in;  /* the message that is handled */
+    sb_message out; /* the one that is made; battle.c's own, since it may interrupt others */
+    sb_message battle_out;
+    uint8_t    bytes[MESSAGE_OUT_MAX];
+    uint8_t    status_names[SB_SERVER_PLAYERS_MAX][SB_NAME_UNITS];
+};
+
+/* A clock that goes back counts as standing still (starbase/transport.h). */
+static inline void sb_room_set_time(sb_server *s, sb_time now)
+{
+    if (now > s->now) s->now = now;
+}
+
+/* ---- telling.c ---- */
+
+#define SB_COUNT(server, name)        ((server)->counters[SB_SERVER_COUNT_##name]++)
+#define SB_REFUSE(server, p, name, b) sb_room_tell_refused(server, p, SB_SERVER_COUNT_##name, b)
+
+/* Counts and tells a message that has no effect. */
+void sb_room_tell_refused(sb_server *s, const sb_player *p, sb_server_counter why, sb_span bytes);
+/* Counts what is implausible, and tells it of the player (NULL: gone), unless lag can be the reason
+ * or it was told just now. */
+void sb_room_suspect(sb_server *s, sb_player *p, sb_implausible what);
+/* An event about a player (NULL: nobody), to be filled further and told. */
+sb_server_event sb_room_event_about(const sb_server *s, sb_server_event_type type,
+                                    const sb_player *p);
+void            sb_room_tell(const sb_server *s, const sb_server_event *event, const sb_player *p);
+void            sb_room_tell_text(const sb_server *s, sb_server_event_type type, const sb_player *p,
+                                  const char *text);
+
+bool sb_room_is_in_game(const sb_player *p);
+/* Whether the queue of a player has room for so much and still the reserve. A reliable message that
+ * does not fit ends his conversation (starbase/transport.h). */
+bool sb_room_can_take(const sb_server *s, const sb_player *p, size_t size, size_t reserve);
+/* Everybody in the game but `except`, which may be NULL. */
+void sb_room_pass_on(sb_server *s, sb_span bytes, sb_delivery delivery, const sb_player *except);
+void sb_room_pass_to(sb_server *s, const sb_player *p, sb_span bytes, sb_delivery delivery);
+/* Encode and send, reliably: to one, to all in the game, to all who are connected. */
+void sb_room_send(sb_server *s, const sb_player *p, const sb_message *message);
+void sb_room_send_in_game(sb_server *s, const sb_message *message);
+/* ... whose queues have room for it and `reserve` bytes more. */
+void       sb_room_send_if_room(sb_server *s, const sb_message *message, size_t reserve);
+void       sb_room_send_connected(sb_server *s, const sb_message *message);
+void       sb_room_send_bytes(sb_server *s, const sb_player *p, sb_span bytes);
+sb_player *sb_room_find_player(sb_server *s, uint8_t peer_id);
+
+/* UTF-8 of a UTF-16LE or Windows-1252 text without control characters; NUL-terminated. */
+size_t sb_text_from_utf16(sb_span text, char *out, size_t capacity);
+size_t sb_text_from_1252(sb_span text, char *out, size_t capacity);
+/* Windows-1252 of UTF-16LE; what it does not have becomes '?'. */
+size_t sb_1252_from_utf16(sb_span text, uint8_t *out, size_t capacity);
+
+static inline sb_span sb_text_span(const char *text)
+{
+    size_t size = 0;
+    while (text[size]) size++;
+    return (sb_span){ (const uint8_t *)text, size };
+}
+
+/* ---- joining.c ---- */
+
+void sb_room_player_connects(sb_server *s, uint8_t peer_id, sb_endpoint address);
+void sb_room_handle_checksums(sb_server *s, sb_player *p, sb_span bytes);  /* 0x21 */
+void sb_room_handle_new_player(sb_server *s, sb_player *p, sb_span bytes); /* 0x2A */
+/* Timers of joins, waiting lists and pending Boots. */
+void    sb_room_advance_joins(sb_server *s);
+sb_time sb_room_joins_deadline(const sb_server *s);
+void    sb_room_set_phase(sb_player *p, sb_player_phase phase, sb_time ends);
+/* Says why, in the log; a Boot follows as soon as what was queued is acknowledged, or later. */
+void sb_room_refuse_player(sb_server *s, sb_player *p, uint8_t boot_reason, const char *why,
+                           sb_time limit);
+
+/* ---- objects.c ---- */
+
+sb_object *sb_room_find_object(sb_server *s, uint32_t object_id);
+void       sb_room_handle_creation(sb_server *s, sb_player *p, sb_span bytes); /* 0x02, 0x03 */
+/* One that cannot be read, or of a class that crashes the game. */
+void sb_room_handle_bad_creation(sb_server *s, sb_player *p, sb_span bytes);
+void sb_room_handle_object_request(sb_server *s, sb_player *p, sb_span bytes); /* 0x1D, 0x1E */
+void sb_room_handle_enter_set(sb_server *s, sb_player *p, sb_span bytes);      /* 0x1F */
+/* The creation of a living object and its damage volumes (spec 06 §8), to one player. */
+void sb_room_send_object(sb_server *s, const sb_player *to, const sb_object *o);
+void sb_room_send_all_objects(sb_server *s, const sb_player *to);
+/* Forgets it everywhere. Nothing is sent. */
+void sb_room_forget_object(sb_server *s, sb_object *o);
+void sb_room_forget_all_objects(sb_server *s);
+/* Asks the owner for a ship we only know positions of (spec 07 §6). */
+void sb_room_ask_for_object(sb_server *s, sb_player *p, uint32_t object_id);
+
+/* ---- relay.c ---- */
+
+void sb_room_handle_event(sb_server *s, sb_player *p, sb_span bytes);
+void sb_room_handle_torpedo(sb_server *s, sb_player *p, sb_span bytes);
+void sb_room_handle_pulse(sb_server *s, sb_player *p, sb_span bytes);
+void sb_room_handle_state(sb_server *s, sb_player *p, sb_span bytes);
+void sb_room_handle_collision(sb_server *s, sb_player *p, sb_span bytes);
+void sb_room_handle_self_destruct(sb_server *s, sb_player *p, sb_span bytes);
+void sb_room_handle_absorbed(sb_server *s, sb_player *p, sb_span bytes); /* 0x0D, 0x27 */
+/* Sends what the lanes have for everybody at s->now. */
+void sb_room_advance_lanes(sb_server *s);
+
+/* ---- scripts.c ---- */
+
+void sb_room_handle_chat(sb_server *s, sb_player *p, sb_span bytes);
+void sb_room_handle_team(sb_server *s, sb_player *p, sb_span bytes);
+void sb_room_handle_restart(sb_server *s, sb_player *p, sb_span bytes);
+void sb_room_handle_mod(sb_server *s, sb_player *p, sb_delivery delivery, sb_span bytes);
+
+/* ---- dispatch.c ---- */
+
+/* Whether the player may have so much passed on, and if so, the price is paid. One player's flood
+ * must not fill the queues of the others: who cannot take any more reliable messages is removed
+ * (starbase/transport.h). */
+bool sb_room_may_pass_on(sb_server *s, sb_player *p, sb_span bytes);
+void sb_room_dispatch(sb_server *s, sb_player *p, sb_delivery delivery, sb_span bytes);
+
+/* ---- battle.c ---- */
+
+void sb_room_on_combat(void *server, const sb_combat_event *event);
+/* After calls into combat: forget what is gone, end the match if a limit is reached. */
+void sb_room_settle(sb_server *s);
+void sb_room_end_match(sb_server *s, sb_end_reason reason);
+void sb_room_restart_match(sb_server *s);
+/* 0x35 for a newcomer. */
+void sb_room_make_mission_init(const sb_server *s, sb_message *out);
+void sb_room_send_scores(sb_server *s, const sb_player *to);
+
+/* ---- server.c ---- */
+
+/* Nobody is there: what was waiting for that. */
+void sb_room_is_empty(sb_server *s);
+
+/* ---- leaving.c ---- */
+
+void sb_room_player_leaves(sb_server *s, const sb_transport_event *event);
+
+/* ---- view.c ---- */
+
+float sb_room_clock(const sb_server *s); /* game time at s->now */
+/* Starts the clock again while nobody is there: floats grow coarse (spec 10 §2). */
+void sb_room_restart_clock(sb_server *s);
+
+#endif

@@ -1,0 +1,26 @@
+/* tests/inspect/json/json_sink.h -- the fields of a unit as a jansson object, codes only.
+ *
+ * For:      round trips that must not depend on the renderer: bytes -> sink -> JSON -> source ->
+ *           bytes. What is lost here was not shown, or not asked for.
+ */
+#ifndef SB_TESTS_JSON_SINK_H
+#define SB_TESTS_JSON_SINK_H
+
+#include <starbase/field.h>
+
+#include <jansson.h>
+
+enum { JSON_SINK_DEPTH = 40 };
+
+typedef struct json_sink {
+    sb_sink sink;
+    int     depth;
+    json_t *levels[JSON_SINK_DEPTH]; /* [0]: the object of all fields */
+} json_sink;
+
+void json_sink_init(json_sink *s);
+/* {"<key>": <head>, ..., "fields": ...} on one line, given to the caller; frees the sink's object.
+ */
+char *json_sink_line(json_sink *s, json_t *head);
+
+#endif

@@ -1,0 +1,312 @@
+/* tests/platform/log_test.c -- what a log line looks like, and what a log never does. */
+#include "platform/log.h"
+
+#include "base/utf8.h"
+#include "test.h"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static sb_log log_;
+static int    ends[2];
+
+static void open_log(sb_log_level level, bool json)
+{
+    CHECK_EQ(pipe2(ends, O_NONBLOCK), 0);
+    sb_log_open(&log_, &(sb_log_options){ .descriptor = ends[1], .level = level, .json = json });
+}
+
+static void close_log(void)
+{
+    sb_log_close(&log_);
+    close(ends[0]);
+    close(ends[1]);
+}
+
+static const char *read_log(void)
+{
+    static char text[1 << 16];
+    ssize_t     size = read(ends[0], text, sizeof text - 1);
+    text[size > 0 ? size : 0] = '\0';
+    return text;
+}
+
+static sb_span span(const char *text)
+{
+    return (sb_span){ (const uint8_t *)text, strlen(text) };
+}
+
+/* Without the time, which begins the line: "2026-01-31T23:59:59.999Z". */
+static const char *after_time(const char *line)
+{
+    CHECK(strlen(line) > 24);
+    CHECK_EQ(line[10], 'T');
+    CHECK_EQ(line[23], 'Z');
+    return line + 24;
+}
+
+TEST(a_line_has_time_level_subsystem_room_and_sentence)
+{
+    open_log(SB_LOG_INFO, false);
+    sb_log_say(&log_, SB_LOG_INFO, "join", 3, "%s is in the game", "Alice");
+    CHECK_TEXT(after_time(read_log()), " info    join     room 3: Alice is in the game\n");
+    sb_log_say(&log_, SB_LOG_WARNING, "server", SB_LOG_NO_ROOM, "hm");
+    CHECK_TEXT(after_time(read_log()), " warning server   hm\n");
+    close_log();
+}
+
+TEST(json_lines_have_named_values_besides)
+{
+    sb_log_line line;
+    open_log(SB_LOG_INFO, true);
+    CHECK(sb_log_begin(&line, &log_, SB_LOG_ERROR, "files", 1));
+    sb_log_text(&line, "a \"quoted\" \\ text");
+    sb_log_value_text(&line, "player", span("A\"\\\n\xC3\xA9"));
+    sb_log_value_word(&line, "event", "checked");
+    sb_log_value_number(&line, "peer", -2);
+    sb_log_value_figure(&line, "amount", 1.5);
+    sb_log_end(&line);
+    const char *text = read_log();
+    CHECK(strncmp(text, "{\"time\":\"", 9) == 0);
+    CHECK_TEXT(after_time(text + 9),
+               "\",\"level\":\"error\",\"subsystem\":\"files\",\"room\":1,"
+               "\"message\":\"a \\\"quoted\\\" \\\\ text\",\"player\":\"A\\\"\\\\?\xC3\xA9\","
+               "\"event\":\"checked\",\"peer\":-2,\"amount\":1.5}\n");
+    close_log();
+}
+
+TEST(less_important_lines_are_not_written)
+{
+    sb_log_line line;
+    open_log(SB_LOG_WARNING, false);
+    CHECK(!sb_log_begin(&line, &log_, SB_LOG_INFO, "x", 0));
+    sb_log_say(&log_, SB_LOG_DEBUG, "x", 0, "no");
+    CHECK_TEXT(read_log(), "");
+    sb_log_set_level(&log_, SB_LOG_DEBUG);
+    sb_log_say(&log_, SB_LOG_DEBUG, "x", 0, "yes");
+    CHECK(strstr(read_log(), "yes"));
+    close_log();
+}
+
+/* Names and chat lines come from strangers: they must not clear a terminal, fake a line or turn
+ * around what follows. */
+TEST(texts_of_strangers_are_cleaned)
+{
+    static const char *const dirty[] = { "a\nb",
+                                         "a\033[2Jb",
+                                         "a\xFF"
+                                         "b",
+                                         "a\xC3",
+                                         "a\xC0\x80"
+                                         "b",
+                                         "a\xED\xA0\x80"
+                                         "b",
+                                         "a\xC2\x9B"
+                                         "b",
+                                         "a\xE2\x80\xAE"
+                                         "b" };
+    open_log(SB_LOG_INFO, false);
+    for (size_t i = 0; i < sizeof dirty / sizeof *dirty; i++) {
+        sb_log_say(&log_, SB_LOG_INFO, "chat", 1, "%s", dirty[i]);
+        const char *text = strstr(read_log(), "room 1: ") + 8;
+        CHECK(text[0] == 'a' && text[1] == '?');
+        CHECK_EQ(strcspn(text, "\n"), strlen(text) - 1);
+        CHECK(!strchr(text, '\033'));
+    }
+    close_log();
+}
+
+/* Whole characters: what turns the writing around, has no width or breaks lines. */
+TEST(characters_nobody_sees_become_a_question_mark)
+{
+    static const char *const hidden[] = {
+        "\xE2\x80\xAA",     "\xE2\x80\xAE",
+        "\xE2\x81\xA6",     "\xE2\x81\xA9", /* overrides, isolates */
+        "\xE2\x80\x8B",     "\xE2\x80\x8D",
+        "\xE2\x80\x8F",     "\xD8\x9C", /* no width, marks */
+        "\xEF\xBB\xBF",     "\xC2\xAD",
+        "\xE2\x80\xA8",     "\xE2\x81\xA0", /* BOM, hyphen, line */
+        "\xF3\xA0\x81\x81", "\xE3\x85\xA4", /* tag, Hangul filler */
+    };
+    for (int json = 0; json < 2; json++) {
+        open_log(SB_LOG_INFO, json);
+        for (size_t i = 0; i < sizeof hidden / sizeof *hidden; i++) {
+            sb_log_say(&log_, SB_LOG_INFO, "chat", 1, "a%sb", hidden[i]);
+            const char *text = read_log();
+            if (!strstr(text, "a?b")) FAIL("hidden character %zu: %s", i, text);
+        }
+        sb_log_say(&log_, SB_LOG_INFO, "chat", 1, "\xC3\xA9\xE2\x82\xAC\xF0\x9F\x9A\x80");
+        CHECK(strstr(read_log(), "\xC3\xA9\xE2\x82\xAC\xF0\x9F\x9A\x80"));
+        close_log();
+    }
+}
+
+TEST(utf8_is_read_one_character_at_a_time)
+{
+    static const struct {
+        const char *text;
+        size_t      size;
+        uint32_t    code;
+    } cases[] = {
+        { "a", 1, 'a' },
+        { "\xC2\x80", 2, 0x80 },
+        { "\xDF\xBF", 2, 0x7FF },
+        { "\xE0\xA0\x80", 3, 0x800 },
+        { "\xEF\xBF\xBD", 3, 0xFFFD },
+        { "\xF0\x90\x80\x80", 4, 0x10000 },
+        { "\xF4\x8F\xBF\xBF", 4, 0x10FFFF },
+        { "\x80", 0, '?' },             /* a byte of the middle */
+        { "\xC1\xBF", 0, '?' },         /* longer than needed */
+        { "\xE0\x9F\xBF", 0, '?' },     /* likewise */
+        { "\xED\xA0\x80", 0, '?' },     /* a surrogate */
+        { "\xF4\x90\x80\x80", 0, '?' }, /* beyond the last */
+        { "\xFF", 0, '?' },
+        { "\xE2\x82", 0, '?' }, /* cut off */
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        uint32_t    code = 0;
+        const char *at = cases[i].text;
+        size_t      length = strlen(at);
+        CHECK_EQ(sb_utf8_read((const uint8_t *)at, length, &code), cases[i].size);
+        if (cases[i].size) CHECK_EQ(code, cases[i].code);
+        for (size_t left = 0; left < cases[i].size; left++)
+            CHECK_EQ(sb_utf8_read((const uint8_t *)at, left, &code), 0);
+        CHECK_EQ(sb_utf8_next(&at), cases[i].code);
+        CHECK_EQ(at - cases[i].text, cases[i].size ? cases[i].size : 1);
+    }
+}
+
+TEST(an_answer_is_written_whatever_the_level)
+{
+    open_log(SB_LOG_ERROR, false);
+    CHECK(!sb_log_wants(&log_, SB_LOG_WARNING));
+    sb_log_answer(&log_, "console", 2, "%d players", 3);
+    CHECK_TEXT(after_time(read_log()), " info    console  room 2: 3 players\n");
+    close_log();
+}
+
+TEST(long_texts_are_cut_at_a_character_and_json_stays_whole)
+{
+    char long_text[4000];
+    for (size_t i = 0; i + 1 < sizeof long_text; i += 2) memcpy(long_text + i, "\xC3\xA9", 2);
+    long_text[3998] = '\0';
+    for (int json = 0; json < 2; json++) {
+        sb_log_line line;
+        open_log(SB_LOG_INFO, json);
+        CHECK(sb_log_begin(&line, &log_, SB_LOG_INFO, "x", 0));
+        sb_log_span(&line, span(long_text));
+        for (int i = 0; i < 5; i++) sb_log_value_text(&line, "key", span(long_text));
+        sb_log_end(&line);
+        const char *text = read_log();
+        size_t      size = strlen(text);
+        CHECK(size < 4096); /* PIPE_BUF: written at once */
+        CHECK_EQ(text[size - 1], '\n');
+        if (json) CHECK_BYTES(text + size - 3, 3, "\"}\n", 3);
+        CHECK(!strstr(text, "\xC3\n") && !strstr(text, "\xC3\""));
+        close_log();
+    }
+}
+
+TEST(a_reader_who_does_not_read_loses_lines_and_holds_nobody_up)
+{
+    open_log(SB_LOG_INFO, false);
+    int flags = fcntl(ends[1], F_GETFL);
+    CHECK(fcntl(ends[1], F_SETFL, flags & ~O_NONBLOCK) == 0); /* as stderr usually is */
+    for (int i = 0; i < 3000; i++)
+        sb_log_say(&log_, SB_LOG_INFO, "x", 0, "%100d", i); /* a pipe holds 64 KiB */
+    CHECK(log_.lost > 1000);
+    close_log();
+}
+
+TEST(recent_lines_are_remembered_without_their_date)
+{
+    char line[SB_LOG_RECENT_MAX];
+    sb_log_open(&log_, &(sb_log_options){ .descriptor = -1, .level = SB_LOG_INFO });
+    CHECK(!sb_log_recent_line(&log_, 0, line));
+    for (int i = 0; i < 100; i++) sb_log_say(&log_, SB_LOG_INFO, "x", 2, "line %d", i);
+    CHECK(sb_log_recent_line(&log_, 0, line));
+    CHECK_EQ(line[2], ':');
+    CHECK(strstr(line, "Z info    x        room 2: line 99"));
+    CHECK(sb_log_recent_line(&log_, SB_LOG_RECENT - 1, line));
+    CHECK(strstr(line, "line 36"));
+    CHECK(!sb_log_recent_line(&log_, SB_LOG_RECENT, line));
+    sb_log_close(&log_);
+}
+
+/* The display shows sentences, whatever form the log has. */
+TEST(recent_lines_of_a_json_log_are_text)
+{
+    char line[SB_LOG_RECENT_MAX];
+    open_log(SB_LOG_INFO, true);
+    sb_log_say(&log_, SB_LOG_INFO, "chat", 1, "Bob: \"C:\\\"");
+    CHECK(sb_log_recent_line(&log_, 0, line));
+    CHECK(strstr(line, "info    chat     room 1: Bob: \"C:\\\""));
+    CHECK(strstr(read_log(), "\"message\":\"Bob: \\\"C:\\\\\\\"\""));
+    close_log();
+}
+
+TEST(what_comes_too_often_is_one_line_a_second_with_a_count)
+{
+    sb_log_limit limit = { 0 };
+    uint64_t     skipped = 99, lines = 0, told = 0;
+    for (int ms = 5000; ms < 8000; ms += 10) {
+        if (!sb_log_limit_allows(&limit, ms * (sb_time)1000, 1, &skipped)) continue;
+        lines++;
+        told += skipped + 1;
+    }
+    CHECK_EQ(lines, 3);
+    CHECK_EQ(told, 201); /* the 99 of the last second wait for the next line */
+    CHECK(sb_log_limit_allows(&limit, 9000 * (sb_time)1000, 1, &skipped));
+    CHECK_EQ(skipped, 99);
+}
+
+TEST(a_limit_may_allow_several_lines_a_second)
+{
+    sb_log_limit limit = { 0 };
+    uint64_t     skipped, lines = 0;
+    for (int i = 0; i < 100; i++) lines += sb_log_limit_allows(&limit, SB_SECOND, 20, &skipped);
+    CHECK_EQ(lines, 20);
+    CHECK(sb_log_limit_allows(&limit, 2 * SB_SECOND, 20, &skipped));
+    CHECK_EQ(skipped, 80);
+    CHECK(sb_log_limit_allows(&limit, 2 * SB_SECOND, 20, &skipped));
+    CHECK_EQ(skipped, 0);
+}
+
+/* ---- threads ---- */
+
+enum { THREADS = 4, LINES = 200 };
+
+static void *write_lines(void *context)
+{
+    for (int i = 0; i < LINES; i++)
+        sb_log_say(&log_, SB_LOG_INFO, "thread", (unsigned)(size_t)context, "%060d", i);
+    return NULL;
+}
+
+TEST(lines_of_threads_do_not_mix)
+{
+    char      path[] = "/tmp/starbase-log-XXXXXX", line[256];
+    int       file = mkstemp(path), count = 0;
+    pthread_t threads[THREADS];
+    CHECK(file >= 0);
+    sb_log_open(&log_, &(sb_log_options){ .descriptor = file, .level = SB_LOG_INFO });
+    for (size_t i = 0; i < THREADS; i++)
+        CHECK_EQ(pthread_create(&threads[i], NULL, write_lines, (void *)(i + 1)), 0);
+    for (size_t i = 0; i < THREADS; i++) pthread_join(threads[i], NULL);
+    FILE *in = fopen(path, "r");
+    CHECK(in);
+    for (; fgets(line, sizeof line, in); count++) {
+        unsigned room, number;
+        CHECK_EQ(sscanf(line + 24, " info thread room %u: %u\n", &room, &number), 2);
+        CHECK_EQ(strlen(line), 24 + 18 + 8 + 60 + 1);
+    }
+    CHECK_EQ(count, THREADS * LINES);
+    fclose(in);
+    close(file);
+    unlink(path);
+    sb_log_close(&log_);
+}

@@ -1,0 +1,46 @@
+/* tests/platform/process_test.c -- what a process uses. Starting one: tests/apps/swarm_test.py. */
+#include "platform/process.h"
+
+#include "platform/clock.h"
+#include "test.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+TEST(work_of_a_process_shows_as_its_cpu_time)
+{
+    sb_process_usage before, after;
+    CHECK(sb_process_usage_of(getpid(), &before));
+    volatile uint64_t sum = 0;
+    for (unsigned i = 0; i < 50000000; i++) sum = sum + i;
+    CHECK(sum > 0);
+    CHECK(sb_process_usage_of(getpid(), &after));
+    CHECK(after.cpu_us > before.cpu_us);
+    CHECK(after.cpu_us - before.cpu_us < 60 * SB_SECOND);
+}
+
+TEST(memory_that_is_touched_shows_as_resident)
+{
+    enum { BYTES = 32 << 20 };
+    sb_process_usage before, after;
+    CHECK(sb_process_usage_of(getpid(), &before));
+    volatile char *room = malloc(BYTES);
+    CHECK(room != NULL);
+    for (size_t i = 0; i < BYTES; i += 4096) room[i] = 1;
+    CHECK(sb_process_usage_of(getpid(), &after));
+    free((void *)room);
+    CHECK(after.rss_bytes >= before.rss_bytes + BYTES / 2);
+    CHECK(after.peak_bytes >= after.rss_bytes);
+    CHECK(after.threads >= 1);
+}
+
+TEST(a_process_that_is_gone_uses_nothing_that_can_be_told)
+{
+    sb_process_usage usage;
+    pid_t            child = fork();
+    if (child == 0) _exit(0);
+    CHECK_EQ(waitpid(child, NULL, 0), child);
+    CHECK(!sb_process_usage_of(child, &usage));
+}

@@ -1,0 +1,195 @@
+/* tests/run/room_loop_test.c -- rooms on real sockets: answered at once, fair to each other, quiet
+ * when nothing happens. */
+#include "run/room_loop.h"
+
+#include "platform/clock.h"
+#include "test.h"
+
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { LOOPBACK = 0x7F000001, ROOMS = 3 };
+
+typedef struct rig {
+    sb_room       rooms[ROOMS];
+    sb_room      *order[ROOMS];
+    void         *memory[ROOMS];
+    sb_room_loop *loop;
+    sb_udp        player;
+    sb_udp_batch *batch;
+} rig;
+
+static sb_udp open_socket(void)
+{
+    sb_udp udp;
+    char   error[SB_UDP_ERROR_MAX];
+    if (sb_udp_open(&udp, &(sb_udp_options){ .local = { LOOPBACK, 0 } }, error) != SB_OK)
+        FAIL("%s", error);
+    return udp;
+}
+
+static void open_rig(rig *r)
+{
+    *r = (rig){ .player = open_socket(), .batch = sb_udp_batch_create() };
+    for (int i = 0; i < ROOMS; i++) {
+        sb_server_config config;
+        sb_server_defaults(&config);
+        config.seed = 7;
+        r->rooms[i].udp = open_socket();
+        r->memory[i] = calloc(1, sb_server_bytes(&config));
+        CHECK(r->memory[i]);
+        r->rooms[i].server = sb_server_init(r->memory[i], &config, sb_clock_now());
+        r->order[i] = &r->rooms[i];
+    }
+    r->loop = sb_room_loop_create(r->order, ROOMS);
+    CHECK(r->loop);
+}
+
+static void close_rig(rig *r)
+{
+    sb_room_loop_destroy(r->loop);
+    for (int i = 0; i < ROOMS; i++) {
+        sb_udp_close(&r->rooms[i].udp);
+        free(r->memory[i]);
+    }
+    sb_udp_close(&r->player);
+    sb_udp_batch_destroy(r->batch);
+}
+
+static void post(rig *r, sb_room_command_type type, int room)
+{
+    CHECK(sb_room_loop_post(r->loop, &(sb_room_command){ .type = type, .room = room }));
+}
+
+static void stop_rig(rig *r)
+{
+    post(r, SB_ROOM_STOP, SB_ROOM_ALL);
+    sb_room_loop_join(r->loop);
+}
+
+static void send_text(rig *r, int room, const char *text)
+{
+    memcpy(sb_udp_room(&r->player, r->batch), text, strlen(text));
+    sb_udp_send(&r->player, r->batch, r->rooms[room].udp.local, strlen(text));
+    sb_udp_flush(&r->player, r->batch);
+}
+
+/* The answer that came from a room; empty: none within two seconds. */
+static sb_span await_answer(rig *r, sb_endpoint *from)
+{
+    struct pollfd ready = { .fd = r->player.descriptor, .events = POLLIN };
+    if (poll(&ready, 1, 2000) != 1 || sb_udp_receive(&r->player, r->batch, 1) != 1)
+        return (sb_span){ NULL, 0 };
+    return sb_udp_received(r->batch, 0, from);
+}
+
+static bool contains(sb_span text, const char *word)
+{
+    return memmem(text.data, text.size, word, strlen(word)) != NULL;
+}
+
+TEST(every_room_answers_on_its_own_socket)
+{
+    rig r;
+    open_rig(&r);
+    CHECK_EQ(sb_room_loop_start(r.loop), SB_OK);
+    for (int i = 0; i < ROOMS; i++) {
+        sb_endpoint from;
+        send_text(&r, i, "\\basic\\");
+        sb_span answer = await_answer(&r, &from);
+        CHECK(contains(answer, "\\gamename\\bcommander"));
+        CHECK_EQ(from.port, r.rooms[i].udp.local.port);
+    }
+    stop_rig(&r);
+    CHECK_EQ(atomic_load(&r.rooms[1].traffic.datagrams_in), 1);
+    CHECK_EQ(atomic_load(&r.rooms[1].traffic.datagrams_out), 1);
+    close_rig(&r);
+}
+
+/* Garbage that waits in one room's socket is taken in portions, and the others have their turns in
+ * between. The stop is obeyed in the first round, so few portions are taken at all. */
+TEST(a_flood_on_one_room_leaves_the_others_their_turn)
+{
+    rig         r;
+    sb_endpoint from;
+    open_rig(&r);
+    for (int i = 0; i < 500; i++) send_text(&r, 0, "garbage");
+    send_text(&r, 2, "\\basic\\");
+    post(&r, SB_ROOM_STOP, SB_ROOM_ALL);
+    sb_room_loop_run(r.loop);
+    CHECK(contains(await_answer(&r, &from), "\\gamename\\"));
+    CHECK(atomic_load(&r.rooms[0].traffic.datagrams_in) <= 2 * SB_ROOM_TURN_MAX);
+    close_rig(&r);
+}
+
+TEST(an_idle_loop_sleeps)
+{
+    rig r;
+    open_rig(&r);
+    for (int i = 0; i < ROOMS; i++) /* what an empty room still has to do is its own affair */
+        CHECK_EQ(sb_server_next_deadline(r.rooms[i].server), SB_TIME_NEVER);
+    CHECK_EQ(sb_room_loop_start(r.loop), SB_OK);
+    usleep(100000);
+    CHECK_EQ(sb_room_loop_wakeups(r.loop), 0);
+    stop_rig(&r);
+    close_rig(&r);
+}
+
+static sb_room_snapshot snapshot;
+
+TEST(a_snapshot_is_given_back_when_it_is_taken)
+{
+    rig r;
+    open_rig(&r);
+    CHECK_EQ(sb_room_loop_start(r.loop), SB_OK);
+    atomic_store(&snapshot.done, false);
+    snapshot.player_count = 99;
+    snapshot.mode = NULL;
+    CHECK(sb_room_loop_post(
+        r.loop, &(sb_room_command){ .type = SB_ROOM_SNAPSHOT, .room = 1, .snapshot = &snapshot }));
+    for (int i = 0; i < 2000 && !atomic_load(&snapshot.done); i++) usleep(1000);
+    CHECK(atomic_load(&snapshot.done));
+    CHECK_EQ(snapshot.player_count, 0);
+    CHECK_EQ(snapshot.seconds_left, -1);
+    CHECK_TEXT(snapshot.mode->key, "ffa");
+    CHECK_TEXT(snapshot.system, "Multi1");
+    CHECK_EQ(snapshot.player_limit, 8);
+    CHECK(!snapshot.over);
+    stop_rig(&r);
+    close_rig(&r);
+}
+
+TEST(a_reconfigured_room_has_its_new_name)
+{
+    static const char name[] = "renamed";
+    rig               r;
+    sb_server_config  config;
+    atomic_bool       done = false;
+    sb_endpoint       from;
+    open_rig(&r);
+    CHECK_EQ(sb_room_loop_start(r.loop), SB_OK);
+    sb_server_defaults(&config);
+    config.name = (sb_span){ (const uint8_t *)name, sizeof name - 1 };
+    CHECK(sb_room_loop_post(
+        r.loop, &(sb_room_command){
+                    .type = SB_ROOM_CONFIGURE, .room = 0, .config = &config, .done = &done }));
+    for (int i = 0; i < 2000 && !atomic_load(&done); i++) usleep(1000);
+    CHECK(atomic_load(&done));
+    send_text(&r, 0, "\\info\\");
+    CHECK(contains(await_answer(&r, &from), "renamed"));
+    send_text(&r, 1, "\\info\\");
+    CHECK(!contains(await_answer(&r, &from), "renamed"));
+    stop_rig(&r);
+    close_rig(&r);
+}
+
+TEST(commands_beyond_the_queue_are_refused)
+{
+    rig r;
+    open_rig(&r); /* not started: nobody takes them */
+    for (int i = 0; i < SB_ROOM_COMMANDS; i++) post(&r, SB_ROOM_SAY, 0);
+    CHECK(!sb_room_loop_post(r.loop, &(sb_room_command){ .type = SB_ROOM_SAY }));
+    close_rig(&r);
+}
