@@ -6,10 +6,9 @@
  * 1, 5 and 20 % of all datagrams lost in both directions, under stock timing and under the measured
  * one. The connection is established before the loss begins. Two kinds of flow:
  *
- *     burst  all messages are handed over as fast as sb_transport_host_room allows; completion is
- *            the delivery of the last one
- *     paced  one message every 10 or 50 ms; the delivery time of each, from handing it over until
- *            it is delivered in order
+ *     burst  all messages are handed over as fast as sb_transport_host_free_bytes allows;
+ * completion is the delivery of the last one paced  one message every 10 or 50 ms; the delivery
+ * time of each, from handing it over until it is delivered in order
  *
  * Beside them stands the least that any sender could need, by an omniscient one: a loss is known to
  * it one round trip after the datagram left, which is when a perfect receiver's answer could
@@ -187,7 +186,7 @@ static void hand_over(session *s)
     uint8_t bytes[MESSAGE_BYTES] = { 0 };
     while (s->start >= 0 && s->handed < MESSAGES &&
            (s->interval == 0 || next_handing_over(s) <= s->now) &&
-           sb_transport_host_room(s->host, s->peer_id) >= MESSAGE_BYTES) {
+           sb_transport_host_free_bytes(s->host, s->peer_id) >= MESSAGE_BYTES) {
         s->handed_at[s->handed] = s->start + s->interval * s->handed;
         memcpy(bytes, &s->handed, sizeof s->handed);
         if (sb_transport_host_send(s->host, s->peer_id, SB_RELIABLE,
@@ -244,8 +243,8 @@ static void transfer(sb_retransmit retransmit, uint32_t loss, sb_time interval, 
     begin_loss(s.network, loss);
     s.start = s.now;
     while (s.delivered < MESSAGES) turn(&s);
-    out->repeats = sb_transport_host_counter(s.host, SB_COUNT_retransmitted) +
-                   sb_transport_host_counter(s.host, SB_COUNT_retransmitted_fast);
+    out->repeats = sb_transport_host_counter(s.host, SB_TRANSPORT_COUNT_RETRANSMITTED) +
+                   sb_transport_host_counter(s.host, SB_TRANSPORT_COUNT_RETRANSMITTED_FAST);
     sim_network_destroy(s.network);
     free(s.host_memory);
     free(s.client_memory);

@@ -41,7 +41,7 @@ static void fill_pool(flood *f)
 
 static void send_garbage(flood *f)
 {
-    uint8_t *out = sb_udp_room(&f->udp, f->batch);
+    uint8_t *out = sb_udp_next_buffer(&f->udp, f->batch);
     size_t   size = 1 + sb_random_below(&f->random, GARBAGE_MOST);
     memcpy(out, f->pool + sb_random_below(&f->random, POOL_BYTES - GARBAGE_MOST), size);
     if (out[0] == '\\') out[0] = 2;
@@ -51,7 +51,7 @@ static void send_garbage(flood *f)
 
 static void send_query(flood *f)
 {
-    memcpy(sb_udp_room(&f->udp, f->batch), "\\status\\", 8);
+    memcpy(sb_udp_next_buffer(&f->udp, f->batch), "\\status\\", 8);
     sb_udp_send(&f->udp, f->batch, f->to, 8);
     f->queries++;
 }

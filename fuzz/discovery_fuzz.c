@@ -137,11 +137,11 @@ static bool write_one(world *w)
     sb_endpoint     to = { 0, 0 };
     if (!out) out = malloc(SB_ANSWER_MAX);
     SB_ASSERT(out != NULL);
-    uint64_t answers = sb_responder_counter_value(w->responder, SB_QUERY_answers);
+    uint64_t answers = sb_responder_counter_value(w->responder, SB_QUERY_ANSWERS);
     size_t   size = sb_responder_write(w->responder, w->now, &w->status, &to, out);
     if (size == 0) return false;
     SB_ASSERT(size <= SB_ANSWER_MAX);
-    bool is_answer = sb_responder_counter_value(w->responder, SB_QUERY_answers) > answers;
+    bool is_answer = sb_responder_counter_value(w->responder, SB_QUERY_ANSWERS) > answers;
     note_packet(w, to, (sb_span){ out, size }, is_answer);
     return true;
 }
@@ -159,7 +159,7 @@ static void receive(world *w, source *from, sb_span query)
 {
     if (sb_responder_receive(w->responder, w->now, from->address, query) == SB_OK)
         from->asked = true;
-    SB_ASSERT(sb_responder_counter_value(w->responder, SB_QUERY_queries) > 0);
+    SB_ASSERT(sb_responder_counter_value(w->responder, SB_QUERY_QUERIES) > 0);
 }
 
 static void ask_in_short(world *w, source *from, script *s)

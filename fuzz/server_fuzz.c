@@ -117,8 +117,8 @@ static void check_ship(const sb_ship *ship)
 
 static void check_object(sb_server *s, const sb_object *o, sb_time now)
 {
-    const sb_player *owner = sb_room_find_player(s, o->owner);
-    SB_ASSERT(sb_room_find_object(s, o->object_id) == o); /* each id once */
+    const sb_player *owner = sb_server_find_player(s, o->owner);
+    SB_ASSERT(sb_server_find_object(s, o->object_id) == o); /* each id once */
     SB_ASSERT(owner);
     SB_ASSERT(sb_slot_of_id(o->object_id) == (int)(owner - s->players));
     SB_ASSERT(!o->gone); /* the dead are buried at the end of a turn */
@@ -135,13 +135,13 @@ static void check_player(sb_server *s, const sb_player *p)
     sb_peer_info info;
     size_t       slot = (size_t)(p - s->players);
     SB_ASSERT(slot < s->config.max_players);
-    SB_ASSERT(sb_room_find_player(s, p->peer_id) == p); /* each id once */
+    SB_ASSERT(sb_server_find_player(s, p->peer_id) == p); /* each id once */
     SB_ASSERT(p->peer_id >= 2 && p->peer_id < 128);
     SB_ASSERT(p->booted || sb_transport_host_peer(s->transport, p->peer_id, &info));
     SB_ASSERT(p->phase != SB_PLAYER_FLYING || p->ship);
     SB_ASSERT(p->phase != SB_PLAYER_LOBBY || !p->ship);
     SB_ASSERT(!p->ship || (p->ship->object_id && p->ship->owner == p->peer_id));
-    SB_ASSERT(!sb_room_is_in_game(p) || p->was_in_game);
+    SB_ASSERT(!sb_player_is_in_game(p) || p->was_in_game);
     SB_ASSERT(!p->was_in_game || sb_match_find(&s->match, p->peer_id));
 }
 
@@ -261,7 +261,7 @@ static void connect_chair(world *w, unsigned who)
 
 static sb_player *player_of(world *w, unsigned who)
 {
-    return who < SEATS ? sb_room_find_player(w->server, w->chairs[who].id) : NULL;
+    return who < SEATS ? sb_server_find_player(w->server, w->chairs[who].id) : NULL;
 }
 
 static void say(world *w, unsigned who, sb_delivery delivery, const void *bytes, size_t size)

@@ -251,10 +251,11 @@ static void receive(world *w, source *from, sb_span datagram)
     if (w->client) {
         (void)!sb_transport_client_receive(w->client, w->now, from->address, datagram);
     } else {
-        uint64_t moved = sb_transport_host_counter(w->host, SB_COUNT_rebound);
+        uint64_t moved = sb_transport_host_counter(w->host, SB_TRANSPORT_COUNT_REBOUND);
         (void)!sb_transport_host_receive(w->host, w->now, from->address, datagram);
         /* A peer that moved here brings its messages along. */
-        if (sb_transport_host_counter(w->host, SB_COUNT_rebound) > moved) from->ever_joined = true;
+        if (sb_transport_host_counter(w->host, SB_TRANSPORT_COUNT_REBOUND) > moved)
+            from->ever_joined = true;
     }
     take_events(w);
 }

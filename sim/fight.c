@@ -477,14 +477,14 @@ static bool hear(fight *f, view *v, const packet *p, const sb_ship_frame *sent)
 {
     sb_state_update u;
     sb_ship         before = v->ship;
-    uint32_t        inferred = v->receiver.counters[SB_RECEIVED_inferred_base];
-    uint32_t        late = v->receiver.counters[SB_RECEIVED_late_base];
+    uint32_t        inferred = v->receiver.counters[SB_RECEIVED_INFERRED_BASE];
+    uint32_t        late = v->receiver.counters[SB_RECEIVED_LATE_BASE];
     if (!v->there || sent->object_id != v->ship.object_id) return false;
     sb_result result = sb_receiver_apply(&v->receiver, &v->ship, f->now, SB_SHIELD_STOCK,
                                          (sb_span){ p->bytes, p->size }, &u);
     if (result == SB_NOT_ALLOWED) {
         f->report->late++;
-        if (v->receiver.counters[SB_RECEIVED_late_base] > late) note_base(v, &p->known, 0);
+        if (v->receiver.counters[SB_RECEIVED_LATE_BASE] > late) note_base(v, &p->known, 0);
         if (memcmp(&before, &v->ship, sizeof before) != 0) fail(f, "a late update changed a ship");
         return false;
     }
@@ -492,7 +492,7 @@ static bool hear(fight *f, view *v, const packet *p, const sb_ship_frame *sent)
     if (p->known.sent_at < v->last_sent_at) fail(f, "an older update was applied");
     v->last_sent_at = p->known.sent_at;
     if (v->receiver.role == SB_RECEIVE_OWN) u.flags &= SB_STATE_SUBSYS;
-    inferred = v->receiver.counters[SB_RECEIVED_inferred_base] - inferred;
+    inferred = v->receiver.counters[SB_RECEIVED_INFERRED_BASE] - inferred;
     if (!(u.flags & SB_STATE_POS) && u.flags & SB_STATE_DELTA)
         judge_step(f, v, before.motion.position, step_bound(v, &p->known, &u, inferred > 0));
     f->report->inferred += inferred;
@@ -1001,10 +1001,10 @@ static void judge_all_seen(fight *f)
 static void judge_counters(fight *f, const view *v)
 {
     static const sb_receiver_counter never[] = {
-        SB_RECEIVED_malformed,     SB_RECEIVED_clock_restarted, SB_RECEIVED_bad_axes,
-        SB_RECEIVED_foreign_block, SB_RECEIVED_foreign_motion,  SB_RECEIVED_unread_block,
-        SB_RECEIVED_bad_power,     SB_RECEIVED_too_fast,        SB_RECEIVED_jumped,
-        SB_RECEIVED_absurd_time,   SB_RECEIVED_too_often,       SB_RECEIVED_truncated,
+        SB_RECEIVED_MALFORMED,     SB_RECEIVED_CLOCK_RESTARTED, SB_RECEIVED_BAD_AXES,
+        SB_RECEIVED_FOREIGN_BLOCK, SB_RECEIVED_FOREIGN_MOTION,  SB_RECEIVED_UNREAD_BLOCK,
+        SB_RECEIVED_BAD_POWER,     SB_RECEIVED_TOO_FAST,        SB_RECEIVED_JUMPED,
+        SB_RECEIVED_ABSURD_TIME,   SB_RECEIVED_TOO_OFTEN,       SB_RECEIVED_TRUNCATED,
     };
     for (size_t i = 0; v->there && i < sizeof never / sizeof *never; i++)
         if (v->receiver.counters[never[i]] > 0)

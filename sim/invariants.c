@@ -28,11 +28,11 @@ static const sb_time connect_limit_us = 15 * SB_SECOND;
 static bool has_lost_room(const sim_world *world)
 {
     bool too_long =
-        sim_plan_has(world->plan, SIM_HAS_memory) && sim_plan_has(world->plan, SIM_HAS_large);
-    if (!sim_plan_has(world->plan, SIM_HAS_abuse) && !too_long) return false;
-    if (sb_transport_host_counter(world->host, SB_COUNT_no_room) > 0) return true;
+        sim_plan_has(world->plan, SIM_HAS_MEMORY) && sim_plan_has(world->plan, SIM_HAS_LARGE);
+    if (!sim_plan_has(world->plan, SIM_HAS_ABUSE) && !too_long) return false;
+    if (sb_transport_host_counter(world->host, SB_TRANSPORT_COUNT_NO_ROOM) > 0) return true;
     for (uint32_t i = 0; i < world->session_count; i++)
-        if (sb_transport_client_counter(world->sessions[i]->client, SB_COUNT_no_room) > 0)
+        if (sb_transport_client_counter(world->sessions[i]->client, SB_TRANSPORT_COUNT_NO_ROOM) > 0)
             return true;
     return false;
 }
@@ -48,7 +48,7 @@ static bool may_stall(const sim_world *world, const sim_session *session, int wa
     if (party->jumped || session->ledger[way].overfull || has_lost_room(world)) return true;
     if (session->uprooted) return true;
     return sim_own_time(world, party) - heard >= 5 * SB_SECOND ||
-           sim_plan_has(world->plan, SIM_HAS_partitions);
+           sim_plan_has(world->plan, SIM_HAS_PARTITIONS);
 }
 
 static bool was_replaced(const sim_world *world, const sim_session *session)
@@ -86,8 +86,8 @@ static bool may_be_booted(const sim_world *world, const sim_session *session, ui
     if (session->host_id != 0) return session->host_left || session->booted;
     if (boot_reason == SB_BOOT_PASSWORD) return wrong;
     return world->session_count > world->plan->max_peers ||
-           sim_plan_has(world->plan, SIM_HAS_full) ||
-           sim_plan_has(world->plan, SIM_HAS_shared_address);
+           sim_plan_has(world->plan, SIM_HAS_FULL) ||
+           sim_plan_has(world->plan, SIM_HAS_SHARED_ADDRESS);
 }
 
 static bool may_get_no_answer(const sim_world *world, const sim_session *session)
@@ -166,9 +166,10 @@ static void judge_resends(sim_world *world, sim_session *session, int way, sb_ti
 /* More arrived before the next write than Acks can wait: then something is asked for again. */
 static bool has_dropped_acks(const sim_world *world)
 {
-    if (sb_transport_host_counter(world->host, SB_COUNT_dropped_ack) > 0) return true;
+    if (sb_transport_host_counter(world->host, SB_TRANSPORT_COUNT_DROPPED_ACK) > 0) return true;
     for (uint32_t i = 0; i < world->session_count; i++)
-        if (sb_transport_client_counter(world->sessions[i]->client, SB_COUNT_dropped_ack) > 0)
+        if (sb_transport_client_counter(world->sessions[i]->client,
+                                        SB_TRANSPORT_COUNT_DROPPED_ACK) > 0)
             return true;
     return false;
 }
@@ -209,7 +210,8 @@ static void judge_peer(sim_world *world, uint8_t id, uint32_t cells)
 static void judge_windows(sim_world *world)
 {
     if (any_weakened(world)) return;
-    const sb_transport_counter counters[] = { SB_COUNT_beyond_buffer, SB_COUNT_out_of_window };
+    const sb_transport_counter counters[] = { SB_TRANSPORT_COUNT_BEYOND_BUFFER,
+                                              SB_TRANSPORT_COUNT_OUT_OF_WINDOW };
     for (int c = 0; c < 2; c++) {
         bool broken = sb_transport_host_counter(world->host, counters[c]) > 0;
         for (uint32_t i = 0; i < world->session_count; i++)
@@ -221,7 +223,7 @@ static void judge_windows(sim_world *world)
 
 static void judge_host(sim_world *world)
 {
-    bool     small = sim_plan_has(world->plan, SIM_HAS_memory);
+    bool     small = sim_plan_has(world->plan, SIM_HAS_MEMORY);
     uint32_t own = small ? world->plan->send_cells + world->plan->receive_cells : 160 + 96;
     uint32_t shared = (small ? world->plan->shared_cells : 1024) + 1024;
     sb_transport_host_check(world->host);
@@ -234,7 +236,7 @@ static void judge_host(sim_world *world)
 
 static void judge_session(sim_world *world, sim_session *session)
 {
-    bool         small = sim_plan_has(world->plan, SIM_HAS_memory);
+    bool         small = sim_plan_has(world->plan, SIM_HAS_MEMORY);
     sb_time      now = sim_own_time(world, &session->party);
     sb_peer_info info;
     sb_transport_client_check(session->client);
@@ -326,7 +328,7 @@ static void judge_arrived(sim_world *world, const sim_session *session, int way,
 /* Each name the host knows is the one the player gave itself, and the others know it too. */
 static void judge_players(sim_world *world, const sim_session *session)
 {
-    bool notice = !sim_plan_has(world->plan, SIM_HAS_no_notice);
+    bool notice = !sim_plan_has(world->plan, SIM_HAS_NO_NOTICE);
     for (int id = 2; id < 128; id++) {
         const sim_peer *peer = &world->peers[id];
         if (!peer->present && session->players[id] != 0 && notice)
@@ -408,7 +410,7 @@ void sim_judge_newcomer(sim_world *world, const sim_session *session)
 
 static void judge_ended(sim_world *world, const sim_session *session)
 {
-    bool            farewell = sim_plan_has(world->plan, SIM_HAS_farewell);
+    bool            farewell = sim_plan_has(world->plan, SIM_HAS_FAREWELL);
     sb_leave_reason expected = farewell ? SB_LEFT_QUIT : SB_LEFT_HOST_CLOSED;
     if (session->left_at < world->phase_began && session->left) return;
     if (!session->left || session->cranked)
@@ -430,10 +432,10 @@ static void judge_written(sim_world *world, const sim_session *session)
     sb_time                    lived = sim_own_time(world, &session->party) - session->begun;
     uint64_t most = up->fragments + up->lossy_sent + up->lossy_empty + session->renames + 16 +
                     (uint64_t)(lived / (5 * SB_SECOND)) +
-                    2 * sb_transport_client_counter(client, SB_COUNT_messages_in) +
-                    sb_transport_client_counter(client, SB_COUNT_retransmitted) +
-                    sb_transport_client_counter(client, SB_COUNT_retransmitted_fast);
-    uint64_t written = sb_transport_client_counter(client, SB_COUNT_messages_out);
+                    2 * sb_transport_client_counter(client, SB_TRANSPORT_COUNT_MESSAGES_IN) +
+                    sb_transport_client_counter(client, SB_TRANSPORT_COUNT_RETRANSMITTED) +
+                    sb_transport_client_counter(client, SB_TRANSPORT_COUNT_RETRANSMITTED_FAST);
+    uint64_t written = sb_transport_client_counter(client, SB_TRANSPORT_COUNT_MESSAGES_OUT);
     if (written > most)
         sim_violation(world, "what is written has a cause",
                       "session %u wrote %llu messages, not "

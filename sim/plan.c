@@ -12,7 +12,7 @@ typedef struct feature_row {
 } feature_row;
 
 static const feature_row feature_rows[] = {
-#define ROW(name, chance, text) { #name, text, chance },
+#define ROW(id, name, chance, text) [id] = { name, text, chance },
     SIM_FEATURES(ROW)
 #undef ROW
 };
@@ -65,10 +65,10 @@ bool sim_plan_has(const sim_plan *plan, sim_feature feature)
 bool sim_plan_is_clean(const sim_plan *plan)
 {
     static const sim_feature excuses[] = {
-        SIM_HAS_loss,   SIM_HAS_bursts, SIM_HAS_duplicates, SIM_HAS_jitter,   SIM_HAS_reorder,
-        SIM_HAS_damage, SIM_HAS_jumps,  SIM_HAS_partitions, SIM_HAS_rebind,   SIM_HAS_move,
-        SIM_HAS_vanish, SIM_HAS_again,  SIM_HAS_hostile,    SIM_HAS_replay,   SIM_HAS_reckless,
-        SIM_HAS_memory, SIM_HAS_large,  SIM_HAS_full,       SIM_HAS_password, SIM_HAS_abuse,
+        SIM_HAS_LOSS,   SIM_HAS_BURSTS, SIM_HAS_DUPLICATES, SIM_HAS_JITTER,   SIM_HAS_REORDER,
+        SIM_HAS_DAMAGE, SIM_HAS_JUMPS,  SIM_HAS_PARTITIONS, SIM_HAS_REBIND,   SIM_HAS_MOVE,
+        SIM_HAS_VANISH, SIM_HAS_AGAIN,  SIM_HAS_HOSTILE,    SIM_HAS_REPLAY,   SIM_HAS_RECKLESS,
+        SIM_HAS_MEMORY, SIM_HAS_LARGE,  SIM_HAS_FULL,       SIM_HAS_PASSWORD, SIM_HAS_ABUSE,
     };
     for (size_t i = 0; i < sizeof excuses / sizeof *excuses; i++)
         if (sim_plan_has(plan, excuses[i])) return false;
@@ -125,8 +125,8 @@ static uint32_t mood_of(uint64_t seed)
 
 static bool is_about_traffic(uint32_t feature)
 {
-    return feature == SIM_HAS_up || feature == SIM_HAS_down || feature == SIM_HAS_unreliable ||
-           feature == SIM_HAS_medium || feature == SIM_HAS_delay;
+    return feature == SIM_HAS_UP || feature == SIM_HAS_DOWN || feature == SIM_HAS_UNRELIABLE ||
+           feature == SIM_HAS_MEDIUM || feature == SIM_HAS_DELAY;
 }
 
 static uint64_t choose_features(const sim_request *request)
@@ -151,21 +151,21 @@ static bool begin(const sim_plan *plan, sim_feature feature, uint32_t client, sb
 static void choose_conditions(const sim_plan *plan, uint32_t client, sim_conditions *to)
 {
     sb_random r;
-    if (begin(plan, SIM_HAS_loss, client, &r)) to->loss = (uint32_t)spread(&r, 1000, 300000);
-    if (begin(plan, SIM_HAS_bursts, client, &r)) {
+    if (begin(plan, SIM_HAS_LOSS, client, &r)) to->loss = (uint32_t)spread(&r, 1000, 300000);
+    if (begin(plan, SIM_HAS_BURSTS, client, &r)) {
         to->burst_begin = (uint32_t)spread(&r, 1000, 50000);
         to->burst_end = (uint32_t)between(&r, 30000, 300000);
         to->burst_loss = (uint32_t)between(&r, 500000, 1000000);
     }
-    if (begin(plan, SIM_HAS_duplicates, client, &r))
+    if (begin(plan, SIM_HAS_DUPLICATES, client, &r))
         to->duplicate = (uint32_t)spread(&r, 1000, 300000);
-    if (begin(plan, SIM_HAS_delay, client, &r)) to->delay_us = spread(&r, 0, 300000);
-    if (begin(plan, SIM_HAS_jitter, client, &r)) to->jitter_us = spread(&r, 1000, 200000);
-    if (begin(plan, SIM_HAS_reorder, client, &r)) {
+    if (begin(plan, SIM_HAS_DELAY, client, &r)) to->delay_us = spread(&r, 0, 300000);
+    if (begin(plan, SIM_HAS_JITTER, client, &r)) to->jitter_us = spread(&r, 1000, 200000);
+    if (begin(plan, SIM_HAS_REORDER, client, &r)) {
         to->reorder = (uint32_t)spread(&r, 10000, 300000);
         to->reorder_us = between(&r, 1000, 1500000);
     }
-    if (begin(plan, SIM_HAS_damage, client, &r)) {
+    if (begin(plan, SIM_HAS_DAMAGE, client, &r)) {
         to->corrupt = (uint32_t)between(&r, 0, 50000);
         to->truncate = (uint32_t)between(&r, 0, 30000);
     }
@@ -180,7 +180,7 @@ static uint32_t house_of(uint32_t client)
 /* Both directions start alike and differ in half of the plans. */
 static void choose_links(const sim_plan *plan, uint32_t client, sim_client_plan *to)
 {
-    if (sim_plan_has(plan, SIM_HAS_shared_address)) client = house_of(client); /* and so one line */
+    if (sim_plan_has(plan, SIM_HAS_SHARED_ADDRESS)) client = house_of(client); /* and so one line */
     sb_random r = stream(plan->request.seed, FOR_SHAPE, client + 100);
     uint32_t  other = percent(&r, 50) ? client + 1000 : client;
     choose_conditions(plan, client, &to->conditions[SIM_UP]);
@@ -191,7 +191,7 @@ static void choose_links(const sim_plan *plan, uint32_t client, sim_client_plan 
 
 static sb_endpoint choose_endpoint(const sim_plan *plan, uint32_t client)
 {
-    uint32_t house = sim_plan_has(plan, SIM_HAS_shared_address) ? house_of(client) : client;
+    uint32_t house = sim_plan_has(plan, SIM_HAS_SHARED_ADDRESS) ? house_of(client) : client;
     return (sb_endpoint){ 0x0A010000u + house + 1, (uint16_t)(22101 + client) };
 }
 
@@ -201,9 +201,9 @@ static void choose_flows(const sim_plan *plan, uint32_t client, sim_client_plan 
     for (int way = 0; way < SIM_DIRECTIONS; way++) {
         sb_time reliable = spread(&r, 25000, 4000000);
         sb_time unreliable = spread(&r, 50000, 2000000);
-        bool    has = sim_plan_has(plan, way == SIM_UP ? SIM_HAS_up : SIM_HAS_down);
+        bool    has = sim_plan_has(plan, way == SIM_UP ? SIM_HAS_UP : SIM_HAS_DOWN);
         if (has) to->flow[way].reliable_gap_us = reliable;
-        if (sim_plan_has(plan, SIM_HAS_unreliable)) to->flow[way].unreliable_gap_us = unreliable;
+        if (sim_plan_has(plan, SIM_HAS_UNRELIABLE)) to->flow[way].unreliable_gap_us = unreliable;
     }
 }
 
@@ -217,16 +217,16 @@ static uint16_t choose_first_number(sb_random *r)
 static void choose_manners(const sim_plan *plan, uint32_t client, sim_client_plan *to)
 {
     sb_random r;
-    if (begin(plan, SIM_HAS_again, client, &r) && percent(&r, 60))
+    if (begin(plan, SIM_HAS_AGAIN, client, &r) && percent(&r, 60))
         to->again_us = spread(&r, 1000, 15000000);
-    if (begin(plan, SIM_HAS_ticks, client, &r) && percent(&r, 60))
+    if (begin(plan, SIM_HAS_TICKS, client, &r) && percent(&r, 60))
         to->tick_us = between(&r, 5000, 95000);
-    if (begin(plan, SIM_HAS_ack_delay, client, &r) && percent(&r, 60))
+    if (begin(plan, SIM_HAS_ACK_DELAY, client, &r) && percent(&r, 60))
         to->ack_delay_us = between(&r, 1000, 50000);
-    if (begin(plan, SIM_HAS_measured, client, &r) && percent(&r, 60))
+    if (begin(plan, SIM_HAS_MEASURED, client, &r) && percent(&r, 60))
         to->retransmit = SB_RETRANSMIT_MEASURED;
-    to->wrong_password = begin(plan, SIM_HAS_password, client, &r) && percent(&r, 30);
-    to->numbers = begin(plan, SIM_HAS_numbers, client, &r) && percent(&r, 70);
+    to->wrong_password = begin(plan, SIM_HAS_PASSWORD, client, &r) && percent(&r, 30);
+    to->numbers = begin(plan, SIM_HAS_NUMBERS, client, &r) && percent(&r, 70);
     to->first_number[SIM_UP] = choose_first_number(&r);
     to->first_number[SIM_DOWN] = choose_first_number(&r);
 }
@@ -268,33 +268,33 @@ static void act_sometime(sim_plan *plan, sb_random *r, sim_action_kind kind, uin
 static void plan_disturbances(sim_plan *plan, uint32_t client)
 {
     sb_random r;
-    if (begin(plan, SIM_HAS_partitions, client, &r) && percent(&r, 50)) {
+    if (begin(plan, SIM_HAS_PARTITIONS, client, &r) && percent(&r, 50)) {
         sb_time at = some_time(plan, &r), length = spread(&r, 1000000, 60000000);
         act(plan, at, SIM_ACT_PARTITION, client, between(&r, 1, 3));
         act(plan, at + length, SIM_ACT_HEAL, client, 0);
     }
-    if (begin(plan, SIM_HAS_rebind, client, &r) && percent(&r, 50))
+    if (begin(plan, SIM_HAS_REBIND, client, &r) && percent(&r, 50))
         for (int64_t i = between(&r, 1, 3); i > 0; i--)
             act_sometime(plan, &r, SIM_ACT_REBIND, client, between(&r, 30000, 60000));
-    if (begin(plan, SIM_HAS_move, client, &r) && percent(&r, 50))
+    if (begin(plan, SIM_HAS_MOVE, client, &r) && percent(&r, 50))
         act_sometime(plan, &r, SIM_ACT_MOVE, client, 0x0A020000 + client);
-    if (begin(plan, SIM_HAS_jumps, client, &r) && percent(&r, 40))
+    if (begin(plan, SIM_HAS_JUMPS, client, &r) && percent(&r, 40))
         act_sometime(plan, &r, SIM_ACT_JUMP_CLIENT, client, spread(&r, 100000, 60000000));
 }
 
 static void plan_departures(sim_plan *plan, uint32_t client)
 {
     sb_random r;
-    if (begin(plan, SIM_HAS_vanish, client, &r) && percent(&r, 50)) {
+    if (begin(plan, SIM_HAS_VANISH, client, &r) && percent(&r, 50)) {
         sb_time at = some_time(plan, &r), silent = spread(&r, 100000, 60000000);
         act(plan, at, SIM_ACT_VANISH, client, 0);
         if (percent(&r, 70)) act(plan, at + silent, SIM_ACT_RESTART, client, 0);
     }
-    if (begin(plan, SIM_HAS_leave, client, &r) && percent(&r, 50))
+    if (begin(plan, SIM_HAS_LEAVE, client, &r) && percent(&r, 50))
         act_sometime(plan, &r, SIM_ACT_LEAVE, client, 0);
-    if (begin(plan, SIM_HAS_boot, client, &r) && percent(&r, 50))
+    if (begin(plan, SIM_HAS_BOOT, client, &r) && percent(&r, 50))
         act_sometime(plan, &r, SIM_ACT_BOOT, client, between(&r, SB_BOOT_DEFAULT, SB_BOOT_BANNED));
-    if (begin(plan, SIM_HAS_rename, client, &r) && percent(&r, 60))
+    if (begin(plan, SIM_HAS_RENAME, client, &r) && percent(&r, 60))
         for (int64_t i = spread(&r, 1, 12); i > 0; i--)
             act_sometime(plan, &r, SIM_ACT_RENAME, client, i);
 }
@@ -312,13 +312,13 @@ static int64_t choose_large(sb_random *r)
 static void plan_traffic(sim_plan *plan, uint32_t client)
 {
     sb_random r;
-    if (begin(plan, SIM_HAS_large, client, &r) && percent(&r, 60))
+    if (begin(plan, SIM_HAS_LARGE, client, &r) && percent(&r, 60))
         for (int64_t i = spread(&r, 1, 8); i > 0; i--) {
             bool up = percent(&r, 50);
             act_sometime(plan, &r, up ? SIM_ACT_LARGE_UP : SIM_ACT_LARGE_DOWN, client,
                          choose_large(&r));
         }
-    if (begin(plan, SIM_HAS_bulk, client, &r) && percent(&r, 60))
+    if (begin(plan, SIM_HAS_BULK, client, &r) && percent(&r, 60))
         for (int64_t i = spread(&r, 1, 5); i > 0; i--) {
             bool up = percent(&r, 50);
             act_sometime(plan, &r, up ? SIM_ACT_BULK_UP : SIM_ACT_BULK_DOWN, client,
@@ -329,22 +329,22 @@ static void plan_traffic(sim_plan *plan, uint32_t client)
 static void plan_strangers(sim_plan *plan)
 {
     sb_random r;
-    if (begin(plan, SIM_HAS_hostile, 0, &r))
+    if (begin(plan, SIM_HAS_HOSTILE, 0, &r))
         for (int64_t i = spread(&r, 1, 20); i > 0; i--) {
             sim_action_kind kind = (sim_action_kind)between(&r, SIM_ACT_RUBBISH, SIM_ACT_FLOOD);
             uint32_t        client = sb_random_below(&r, plan->client_count);
             sb_time         at = between(&r, 0, plan->length_us);
             act(plan, at, kind, client, spread(&r, 1, 200));
         }
-    if (begin(plan, SIM_HAS_replay, 0, &r))
+    if (begin(plan, SIM_HAS_REPLAY, 0, &r))
         for (int64_t i = spread(&r, 3, 60); i > 0; i--) {
             uint32_t client = sb_random_below(&r, plan->client_count);
             act_sometime(plan, &r, SIM_ACT_REPLAY, client, spread(&r, 1, 60));
         }
-    if (begin(plan, SIM_HAS_abuse, 0, &r))
+    if (begin(plan, SIM_HAS_ABUSE, 0, &r))
         for (int64_t i = spread(&r, 1, 20); i > 0; i--)
             act_sometime(plan, &r, SIM_ACT_ABUSE, 0, spread(&r, 1, 100));
-    if (begin(plan, SIM_HAS_jumps, 1000, &r) && percent(&r, 40))
+    if (begin(plan, SIM_HAS_JUMPS, 1000, &r) && percent(&r, 40))
         act_sometime(plan, &r, SIM_ACT_JUMP_HOST, 0, spread(&r, 100000, 60000000));
 }
 
@@ -365,22 +365,22 @@ static void choose_host(sim_plan *plan)
     plan->host = (sb_endpoint){ 0x0A000001, 22101 };
     plan->max_peers = 16;
     plan->peers_per_ip = 4;
-    if (begin(plan, SIM_HAS_full, 0, &r)) {
+    if (begin(plan, SIM_HAS_FULL, 0, &r)) {
         plan->max_peers = (uint32_t)between(&r, 1, plan->client_count);
         plan->peers_per_ip = (uint32_t)between(&r, 1, 4);
     }
-    if (begin(plan, SIM_HAS_ticks, 1000, &r) && percent(&r, 60))
+    if (begin(plan, SIM_HAS_TICKS, 1000, &r) && percent(&r, 60))
         plan->host_tick_us = between(&r, 5000, 95000);
-    if (begin(plan, SIM_HAS_ack_delay, 1000, &r) && percent(&r, 60))
+    if (begin(plan, SIM_HAS_ACK_DELAY, 1000, &r) && percent(&r, 60))
         plan->host_ack_delay_us = between(&r, 1000, 50000);
-    if (begin(plan, SIM_HAS_measured, 1000, &r) && percent(&r, 60))
+    if (begin(plan, SIM_HAS_MEASURED, 1000, &r) && percent(&r, 60))
         plan->host_retransmit = SB_RETRANSMIT_MEASURED;
 }
 
 static void choose_memory(sim_plan *plan)
 {
     sb_random r;
-    if (!begin(plan, SIM_HAS_memory, 0, &r)) return;
+    if (!begin(plan, SIM_HAS_MEMORY, 0, &r)) return;
     plan->send_cells = (uint32_t)between(&r, 64, 160);
     plan->receive_cells =
         (uint32_t)between(&r, 48, 96); /* less is legal, but crawls after a loss */
@@ -393,7 +393,7 @@ static void choose_shape(sim_plan *plan)
     sb_random r = stream(plan->request.seed, FOR_SHAPE, 0);
     plan->client_count = (uint32_t)(percent(&r, 50) ? between(&r, 1, 3) : between(&r, 2, 8));
     uint32_t crowd = (uint32_t)between(&r, 9, SIM_CLIENTS_MAX);
-    if (sim_plan_has(plan, SIM_HAS_crowd)) plan->client_count = crowd;
+    if (sim_plan_has(plan, SIM_HAS_CROWD)) plan->client_count = crowd;
     plan->length_us = percent(&r, 75) ? between(&r, 20, 60) : between(&r, 30, 120);
     plan->length_us *= SB_SECOND;
     uint32_t most = plan->request.clients_most;
@@ -482,7 +482,7 @@ void sim_plan_print(const sim_plan *plan, FILE *out)
     fprintf(out, "\n  host: %s, at most %u peers, tick %lld us, acks after %lld us\n",
             mode_name(plan->host_retransmit), plan->max_peers, (long long)plan->host_tick_us,
             (long long)plan->host_ack_delay_us);
-    if (sim_plan_has(plan, SIM_HAS_memory))
+    if (sim_plan_has(plan, SIM_HAS_MEMORY))
         fprintf(out, "  cells: %u to send, %u to receive, %u shared; %u of a client\n",
                 plan->send_cells, plan->receive_cells, plan->shared_cells, plan->client_cells);
     for (uint32_t i = 0; i < plan->client_count; i++) print_client(&plan->clients[i], i, out);

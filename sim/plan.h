@@ -13,51 +13,52 @@
 
 #include <stdio.h>
 
-/* What can be in a plan. X(name, chance in percent, text) */
+/* What can be in a plan. X(id, name, chance in percent, text) */
 #define SIM_FEATURES(X)                                                                            \
-    X(loss, 50, "each datagram is lost with a chance of up to 30 %")                               \
-    X(bursts, 25, "times of heavy loss")                                                           \
-    X(duplicates, 35, "datagrams arrive twice")                                                    \
-    X(delay, 70, "up to 300 ms each way")                                                          \
-    X(jitter, 45, "delays differ")                                                                 \
-    X(reorder, 30, "some datagrams are held back")                                                 \
-    X(damage, 8, "bits flip, ends are cut off")                                                    \
-    X(partitions, 25, "one direction or both are dead for 1 to 60 s")                              \
-    X(rebind, 20, "a client's port changes")                                                       \
-    X(no_rebind, 10, "the host does not follow to another port")                                   \
-    X(move, 8, "a client's address changes")                                                       \
-    X(vanish, 20, "clients fall silent, some start again on the same port")                        \
-    X(again, 35, "clients come back after their conversation ended")                               \
-    X(leave, 25, "clients leave in good order")                                                    \
-    X(boot, 15, "the host removes clients")                                                        \
-    X(jumps, 15, "clocks jump forward")                                                            \
-    X(hostile, 20, "strangers send rubbish, stolen ids and floods of Connects")                    \
-    X(replay, 15, "datagrams are sent again, exactly")                                             \
-    X(abuse, 8, "a client that has joined sends whatever can be read")                             \
-    X(rename, 30, "clients change their names")                                                    \
-    X(password, 12, "a password, and clients who do not know it")                                  \
-    X(full, 12, "more clients than the host takes")                                                \
-    X(shared_address, 15, "several clients behind one address")                                    \
-    X(numbers, 35, "numbers start just below a wrap")                                              \
-    X(up, 92, "reliable messages to the host")                                                     \
-    X(down, 92, "reliable messages to the clients")                                                \
-    X(unreliable, 70, "unreliable messages both ways")                                             \
-    X(medium, 60, "messages of up to some hundred bytes, among the short ones")                    \
-    X(large, 20, "messages of many fragments")                                                     \
-    X(bulk, 25, "many messages at once")                                                           \
-    X(reckless, 6, "more is sent than fits")                                                       \
-    X(memory, 15, "little memory")                                                                 \
-    X(measured, 50, "some resend by measured round trips")                                         \
-    X(ticks, 30, "parties that write only now and then")                                           \
-    X(ack_delay, 30, "acknowledgements wait for company")                                          \
-    X(no_notice, 8, "the host does not pass departures on")                                        \
-    X(crowd, 8, "up to 16 clients")                                                                \
-    X(farewell, 30, "at the end all clients leave, instead of the host stopping")
+    X(SIM_HAS_LOSS, "loss", 50, "each datagram is lost with a chance of up to 30 %")               \
+    X(SIM_HAS_BURSTS, "bursts", 25, "times of heavy loss")                                         \
+    X(SIM_HAS_DUPLICATES, "duplicates", 35, "datagrams arrive twice")                              \
+    X(SIM_HAS_DELAY, "delay", 70, "up to 300 ms each way")                                         \
+    X(SIM_HAS_JITTER, "jitter", 45, "delays differ")                                               \
+    X(SIM_HAS_REORDER, "reorder", 30, "some datagrams are held back")                              \
+    X(SIM_HAS_DAMAGE, "damage", 8, "bits flip, ends are cut off")                                  \
+    X(SIM_HAS_PARTITIONS, "partitions", 25, "one direction or both are dead for 1 to 60 s")        \
+    X(SIM_HAS_REBIND, "rebind", 20, "a client's port changes")                                     \
+    X(SIM_HAS_NO_REBIND, "no_rebind", 10, "the host does not follow to another port")              \
+    X(SIM_HAS_MOVE, "move", 8, "a client's address changes")                                       \
+    X(SIM_HAS_VANISH, "vanish", 20, "clients fall silent, some start again on the same port")      \
+    X(SIM_HAS_AGAIN, "again", 35, "clients come back after their conversation ended")              \
+    X(SIM_HAS_LEAVE, "leave", 25, "clients leave in good order")                                   \
+    X(SIM_HAS_BOOT, "boot", 15, "the host removes clients")                                        \
+    X(SIM_HAS_JUMPS, "jumps", 15, "clocks jump forward")                                           \
+    X(SIM_HAS_HOSTILE, "hostile", 20, "strangers send rubbish, stolen ids and floods of Connects") \
+    X(SIM_HAS_REPLAY, "replay", 15, "datagrams are sent again, exactly")                           \
+    X(SIM_HAS_ABUSE, "abuse", 8, "a client that has joined sends whatever can be read")            \
+    X(SIM_HAS_RENAME, "rename", 30, "clients change their names")                                  \
+    X(SIM_HAS_PASSWORD, "password", 12, "a password, and clients who do not know it")              \
+    X(SIM_HAS_FULL, "full", 12, "more clients than the host takes")                                \
+    X(SIM_HAS_SHARED_ADDRESS, "shared_address", 15, "several clients behind one address")          \
+    X(SIM_HAS_NUMBERS, "numbers", 35, "numbers start just below a wrap")                           \
+    X(SIM_HAS_UP, "up", 92, "reliable messages to the host")                                       \
+    X(SIM_HAS_DOWN, "down", 92, "reliable messages to the clients")                                \
+    X(SIM_HAS_UNRELIABLE, "unreliable", 70, "unreliable messages both ways")                       \
+    X(SIM_HAS_MEDIUM, "medium", 60, "messages of up to some hundred bytes, among the short ones")  \
+    X(SIM_HAS_LARGE, "large", 20, "messages of many fragments")                                    \
+    X(SIM_HAS_BULK, "bulk", 25, "many messages at once")                                           \
+    X(SIM_HAS_RECKLESS, "reckless", 6, "more is sent than fits")                                   \
+    X(SIM_HAS_MEMORY, "memory", 15, "little memory")                                               \
+    X(SIM_HAS_MEASURED, "measured", 50, "some resend by measured round trips")                     \
+    X(SIM_HAS_TICKS, "ticks", 30, "parties that write only now and then")                          \
+    X(SIM_HAS_ACK_DELAY, "ack_delay", 30, "acknowledgements wait for company")                     \
+    X(SIM_HAS_NO_NOTICE, "no_notice", 8, "the host does not pass departures on")                   \
+    X(SIM_HAS_CROWD, "crowd", 8, "up to 16 clients")                                               \
+    X(SIM_HAS_FAREWELL, "farewell", 30,                                                            \
+      "at the end all clients leave, instead of the host stopping")
 
 typedef enum sim_feature {
-#define SIM_FEATURE_NAME(name, chance, text) SIM_HAS_##name,
-    SIM_FEATURES(SIM_FEATURE_NAME)
-#undef SIM_FEATURE_NAME
+#define SIM_FEATURE_ID(id, name, chance, text) id,
+    SIM_FEATURES(SIM_FEATURE_ID)
+#undef SIM_FEATURE_ID
         SIM_FEATURE_COUNT
 } sim_feature;
 

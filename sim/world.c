@@ -85,7 +85,7 @@ void sim_record(sim_recording *to, uint32_t tag, sb_endpoint from, sb_endpoint t
 void sim_put(sim_world *world, uint32_t tag, sb_endpoint from, sb_endpoint to, sb_span datagram)
 {
     bool needed =
-        sim_plan_has(world->plan, SIM_HAS_replay) || sim_plan_has(world->plan, SIM_HAS_hostile);
+        sim_plan_has(world->plan, SIM_HAS_REPLAY) || sim_plan_has(world->plan, SIM_HAS_HOSTILE);
     if (needed && datagram.size <= SB_DATAGRAM_MAX)
         sim_record(&world->recordings[world->recording_count++ % SIM_RECORDINGS], tag, from, to,
                    datagram);
@@ -249,7 +249,7 @@ static void say_goodbye(sim_world *world)
 {
     begin_phase(world, SIM_ENDING);
     sb_time now = sim_own_time(world, &world->host_party);
-    if (!sim_plan_has(world->plan, SIM_HAS_farewell)) {
+    if (!sim_plan_has(world->plan, SIM_HAS_FAREWELL)) {
         sb_transport_host_stop(world->host, now);
         world->host_stopping = true;
         sim_host_take_events(world);
@@ -264,7 +264,7 @@ static void run_phases(sim_world *world)
 {
     run_until(world, world->plan->length_us);
     heal_network(world);
-    bool poor = sim_plan_has(world->plan, SIM_HAS_memory);
+    bool poor = sim_plan_has(world->plan, SIM_HAS_MEMORY);
     run_until(world, world->now + (poor ? settle_poor_us : settle_us));
     if (!world->outcome->failed) sim_judge_settled(world);
     begin_phase(world, SIM_IDLE);
@@ -284,14 +284,14 @@ static void count_totals(sim_world *world)
     outcome->bytes = totals->bytes;
     outcome->simulated_us = world->now;
     outcome->conversations = world->session_count;
-    outcome->rebound = sb_transport_host_counter(world->host, SB_COUNT_rebound);
-    outcome->resent = sb_transport_host_counter(world->host, SB_COUNT_retransmitted) +
-                      sb_transport_host_counter(world->host, SB_COUNT_retransmitted_fast);
+    outcome->rebound = sb_transport_host_counter(world->host, SB_TRANSPORT_COUNT_REBOUND);
+    outcome->resent = sb_transport_host_counter(world->host, SB_TRANSPORT_COUNT_RETRANSMITTED) +
+                      sb_transport_host_counter(world->host, SB_TRANSPORT_COUNT_RETRANSMITTED_FAST);
     for (uint32_t i = 0; i < world->session_count; i++) {
         sim_session *session = world->sessions[i];
         outcome->resent +=
-            sb_transport_client_counter(session->client, SB_COUNT_retransmitted) +
-            sb_transport_client_counter(session->client, SB_COUNT_retransmitted_fast);
+            sb_transport_client_counter(session->client, SB_TRANSPORT_COUNT_RETRANSMITTED) +
+            sb_transport_client_counter(session->client, SB_TRANSPORT_COUNT_RETRANSMITTED_FAST);
     }
 }
 

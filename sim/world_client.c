@@ -52,8 +52,8 @@ static sb_transport_client_config config_of(const sim_world *world, uint32_t slo
     config.ack_delay_us = plan->ack_delay_us;
     config.message_limit = plan->message_limit;
     config.plain_fragment_acks = plan->plain_fragment_acks;
-    if (sim_plan_has(world->plan, SIM_HAS_memory)) config.cells = world->plan->client_cells;
-    if (sim_plan_has(world->plan, SIM_HAS_password))
+    if (sim_plan_has(world->plan, SIM_HAS_MEMORY)) config.cells = world->plan->client_cells;
+    if (sim_plan_has(world->plan, SIM_HAS_PASSWORD))
         config.password = (sb_span){ plan->wrong_password ? wrong_password : right_password, 8 };
     return config;
 }
@@ -166,7 +166,7 @@ static void take_notice(sim_world *world, sim_session *session, const sb_transpo
     if (session->notices[id] > world->peers[id].leaves)
         sim_violation(world, "departures are real", "session %u was told %u times that %u left",
                       session->index, session->notices[id], id);
-    if (sim_plan_has(world->plan, SIM_HAS_no_notice))
+    if (sim_plan_has(world->plan, SIM_HAS_NO_NOTICE))
         sim_violation(world, "departures are not passed on", "session %u was told of %u",
                       session->index, id);
 }
@@ -235,7 +235,7 @@ void sim_session_take_events(sim_world *world, sim_session *session)
 static uint64_t count_refusals(const sb_transport_client *client)
 {
     uint64_t sum = 0;
-    for (uint32_t i = 0; i < SB_COUNT_datagrams_in; i++)
+    for (uint32_t i = 0; i < SB_TRANSPORT_COUNT_DATAGRAMS_IN; i++)
         sum += sb_transport_client_counter(client, (sb_transport_counter)i);
     return sum;
 }

@@ -19,14 +19,14 @@ static sb_transport_host_config config_of(const sim_plan *plan)
     config.peers_per_ip = plan->peers_per_ip;
     config.retransmit = plan->host_retransmit;
     config.ack_delay_us = plan->host_ack_delay_us;
-    config.leave_notice = !sim_plan_has(plan, SIM_HAS_no_notice);
-    config.rebind = !sim_plan_has(plan, SIM_HAS_no_rebind);
-    if (sim_plan_has(plan, SIM_HAS_memory)) {
+    config.leave_notice = !sim_plan_has(plan, SIM_HAS_NO_NOTICE);
+    config.rebind = !sim_plan_has(plan, SIM_HAS_NO_REBIND);
+    if (sim_plan_has(plan, SIM_HAS_MEMORY)) {
         config.send_cells = plan->send_cells;
         config.receive_cells = plan->receive_cells;
         config.shared_cells = plan->shared_cells;
     }
-    if (sim_plan_has(plan, SIM_HAS_password)) config.password = (sb_span){ password, 8 };
+    if (sim_plan_has(plan, SIM_HAS_PASSWORD)) config.password = (sb_span){ password, 8 };
     return config;
 }
 
@@ -105,7 +105,7 @@ static void take_joined(sim_world *world, const sb_transport_event *event)
     session->host_left = false;
     session->host_heard = sim_own_time(world, &world->host_party);
     sim_source_of(world, event->address)->proven = true;
-    if (sim_plan_has(world->plan, SIM_HAS_large))
+    if (sim_plan_has(world->plan, SIM_HAS_LARGE))
         sb_transport_host_trust(world->host, event->peer_id);
 }
 
@@ -178,7 +178,7 @@ void sim_host_take_events(sim_world *world)
 static uint64_t count_refusals(const sb_transport_host *host)
 {
     uint64_t sum = 0;
-    for (uint32_t i = 0; i < SB_COUNT_datagrams_in; i++)
+    for (uint32_t i = 0; i < SB_TRANSPORT_COUNT_DATAGRAMS_IN; i++)
         sum += sb_transport_host_counter(host, (sb_transport_counter)i);
     return sum;
 }
@@ -204,7 +204,7 @@ static void judge_move(sim_world *world, uint8_t id, sb_endpoint to, sb_span dat
     sb_time         silent = sim_own_time(world, &world->host_party) - peer->session->host_heard;
     if (to.address != peer->address.address)
         sim_violation(world, "peers keep their address", "peer %u moved to another one", id);
-    if (sim_plan_has(world->plan, SIM_HAS_no_rebind))
+    if (sim_plan_has(world->plan, SIM_HAS_NO_REBIND))
         sim_violation(world, "peers keep their port", "peer %u moved to port %u", id, to.port);
     if (peer->session->weakened) return;
     if (silent < 3 * SB_SECOND)

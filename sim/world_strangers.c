@@ -123,7 +123,7 @@ static bool can_come_again(const sim_world *world, const sim_recording *old)
     if (!sim_session_is_live(session)) return false;
     sb_time silent = sim_own_time(world, &world->host_party) - session->host_heard;
     if (old->bytes[0] == SB_PEER_NONE &&
-        (silent > 5 * SB_SECOND || sim_plan_has(world->plan, SIM_HAS_jumps)))
+        (silent > 5 * SB_SECOND || sim_plan_has(world->plan, SIM_HAS_JUMPS)))
         return false;
     sb_endpoint here = world->slots[session->slot].endpoint;
     if (!same_endpoint(here, world->peers[session->host_id].address)) return false;

@@ -107,8 +107,8 @@ static bool can_send(sim_world *world, sim_session *session, int way)
 
 static size_t room_of(const sim_world *world, const sim_session *session, int way)
 {
-    return way == SIM_UP ? sb_transport_client_room(session->client)
-                         : sb_transport_host_room(world->host, session->host_id);
+    return way == SIM_UP ? sb_transport_client_free_bytes(session->client)
+                         : sb_transport_host_free_bytes(world->host, session->host_id);
 }
 
 /* Room for 0 bytes is none: an empty message takes a place too. */
@@ -145,7 +145,7 @@ void sim_traffic_send(sim_world *world, sim_session *session, int way, sb_delive
     sim_ledger *ledger = &session->ledger[way];
     bool        reliable = becomes_reliable(delivery, size);
     bool        fits = !reliable || has_room(world, session, way, size);
-    if (!fits && !sim_plan_has(world->plan, SIM_HAS_reckless)) return;
+    if (!fits && !sim_plan_has(world->plan, SIM_HAS_RECKLESS)) return;
     write_content(world->scratch, session, way, reliable,
                   reliable ? ledger->sent : ledger->lossy_sent, size);
     sb_span   message = { world->scratch, size };
@@ -164,7 +164,7 @@ void sim_traffic_send(sim_world *world, sim_session *session, int way, sb_delive
 void sim_traffic_send_large(sim_world *world, sim_session *session, int way, size_t size)
 {
     size_t room = room_of(world, session, way);
-    if (room < size && !sim_plan_has(world->plan, SIM_HAS_reckless)) size = room;
+    if (room < size && !sim_plan_has(world->plan, SIM_HAS_RECKLESS)) size = room;
     sim_traffic_send(world, session, way, SB_RELIABLE, size);
 }
 
@@ -178,7 +178,7 @@ static size_t draw_size(const sim_world *world, sim_session *session, bool relia
     size_t              size = sb_random_below(random, 51);
     uint32_t            more = sb_random_below(random, 408 - 51);
     uint32_t            edge = sb_random_below(random, sizeof edges / sizeof *edges);
-    if (sim_plan_has(world->plan, SIM_HAS_medium)) {
+    if (sim_plan_has(world->plan, SIM_HAS_MEDIUM)) {
         if (draw < 15) size = 51 + more;
         if (draw >= 15 && draw < 18) size = edges[edge];
     }
@@ -287,13 +287,13 @@ static void receive_reliable(sim_world *world, sim_session *session, int way, sb
 
 static bool may_repeat(const sim_plan *plan)
 {
-    return sim_plan_has(plan, SIM_HAS_duplicates) || sim_plan_has(plan, SIM_HAS_replay);
+    return sim_plan_has(plan, SIM_HAS_DUPLICATES) || sim_plan_has(plan, SIM_HAS_REPLAY);
 }
 
 static bool may_overtake(const sim_plan *plan)
 {
-    return may_repeat(plan) || sim_plan_has(plan, SIM_HAS_jitter) ||
-           sim_plan_has(plan, SIM_HAS_reorder);
+    return may_repeat(plan) || sim_plan_has(plan, SIM_HAS_JITTER) ||
+           sim_plan_has(plan, SIM_HAS_REORDER);
 }
 
 static void receive_unreliable(sim_world *world, sim_session *session, int way, sb_span bytes)

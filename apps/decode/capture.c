@@ -78,7 +78,7 @@ static void report_capture(sb_decode *d, const sb_capture *capture, const char *
 
 static void dissect(sb_decode *d, sb_capture *capture, sb_dissector *dissector)
 {
-    const sb_record_sink sink = { d, sb_decode_take };
+    const sb_record_sink sink = { d, sb_decode_on_record };
     progress             p = start_progress(d);
     sb_packet            packets[SB_CAPTURE_BATCH_MAX];
     for (unsigned batches = 1; !d->stopped && !sb_interrupted(); batches++) {

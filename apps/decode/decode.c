@@ -2,12 +2,12 @@
 #include "decode/decode.h"
 
 #include "common/commands.h"
+#include "common/options.h"
 #include "decode/input.h"
-#include "platform/interrupt.h"
-#include "platform/terminal.h"
 #include "inspect/show.h"
 #include "inspect/split.h"
-#include "common/options.h"
+#include "platform/interrupt.h"
+#include "platform/terminal.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -272,7 +272,7 @@ static sb_side side_of(const sb_decode *d, const sb_record *r)
 
 static void take_unit_record(sb_decode *d, sb_record *r)
 {
-    const sb_record_sink sink = { d, sb_decode_take };
+    const sb_record_sink sink = { d, sb_decode_on_record };
     bool                 datagram = r->layer == SB_LAYER_DATAGRAM || r->layer == SB_LAYER_PLAIN;
     bool whole = d->form == SB_FORM_JSON || d->form == SB_FORM_TREE || d->form == SB_FORM_HEX;
     r->has_peer_id = datagram && r->bytes.size > 0;
@@ -280,7 +280,7 @@ static void take_unit_record(sb_decode *d, sb_record *r)
     r->from = side_of(d, r);
     sb_record_decode(r, &d->message);
     if (datagram && !whole) sb_split_datagram(r, &d->message, &sink);
-    else sb_decode_take(d, r);
+    else sb_decode_on_record(d, r);
 }
 
 static bool take_unit(void *self, uint8_t *bytes, size_t size)

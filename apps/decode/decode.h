@@ -54,7 +54,7 @@ typedef struct sb_decode {
 } sb_decode;
 
 /* Takes every record: filter, count, show. */
-void sb_decode_take(void *self, const sb_record *record);
+void sb_decode_on_record(void *self, const sb_record *record);
 /* Tells on stderr what is wrong with an input; `line` 0: not with a line of it. */
 void sb_decode_report(void *self, const char *name, unsigned long line, const char *text);
 /* Takes the file: it is closed at the end. */

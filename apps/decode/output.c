@@ -2,8 +2,8 @@
 #include "decode/decode.h"
 
 #include "common/commands.h"
-#include "platform/terminal.h"
 #include "inspect/undecoded.h"
+#include "platform/terminal.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -59,7 +59,7 @@ static void show(sb_decode *d, const sb_record *r)
     }
 }
 
-void sb_decode_take(void *self, const sb_record *r)
+void sb_decode_on_record(void *self, const sb_record *r)
 {
     sb_decode *d = self;
     if (d->stopped) return;

@@ -4,9 +4,9 @@
 #include "common/numbers.h"
 #include "common/options.h"
 
-#include "run/ask_servers.h"
 #include "platform/interrupt.h"
 #include "platform/terminal.h"
+#include "run/ask_servers.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,8 +5,8 @@
  */
 #include "serve/serve.h"
 
-#include "config/resolve_config.h"
 #include "common/numbers.h"
+#include "config/resolve_config.h"
 
 #include <errno.h>
 #include <string.h>
@@ -82,7 +82,7 @@ static void run_status(order *o)
 static bool post_all(order *o, sb_room_command c, const char *text)
 {
     uint8_t bytes[SERVE_LINE];
-    sb_span game = sb_to_game_text(text, bytes, sizeof bytes);
+    sb_span game = sb_windows1252_from_utf8(text, bytes, sizeof bytes);
     if (game.size > SB_CHAT_MAX) {
         ANSWER(o->s, SB_LOG_NO_ROOM, "players can be told at most %d characters; this has %zu",
                SB_CHAT_MAX, game.size);
@@ -312,7 +312,7 @@ bool serve_console_read(serve *s)
     if (size > 0 || (size < 0 && (errno == EINTR || errno == EAGAIN))) return stop;
     stop = c->size > 0 && end_of_line(s); /* the last line of a file may lack its end */
     c->descriptor = -1;
-    sb_log_say(&s->log, SB_LOG_INFO, "console", SB_LOG_NO_ROOM,
-               "no more commands: the input has ended; the server goes on");
+    sb_log_message(&s->log, SB_LOG_INFO, "console", SB_LOG_NO_ROOM,
+                   "no more commands: the input has ended; the server goes on");
     return stop;
 }

@@ -62,8 +62,8 @@ static bool may_log(serve_room *r, const sb_server_event *e)
     sb_log_limit *limit = limit_of(r, e, &per_second);
     if (!sb_log_limit_allows(limit, e->now, per_second, &skipped)) return false;
     if (skipped)
-        sb_log_say(r->log, SB_LOG_WARNING, "log", r->number, "%llu events `%s` were not logged",
-                   (unsigned long long)skipped, sb_server_event_name(e->type));
+        sb_log_message(r->log, SB_LOG_WARNING, "log", r->number, "%llu events `%s` were not logged",
+                       (unsigned long long)skipped, sb_server_event_name(e->type));
     return true;
 }
 
@@ -222,10 +222,10 @@ static void write_learned(serve_room *r, sb_learned *learned)
 {
     if (atomic_flag_test_and_set(r->learned)) return; /* the first complete set is kept */
     if (sb_learned_write(learned, r->learn) == SB_OK)
-        sb_log_say(r->log, SB_LOG_INFO, "files", r->number, "wrote what was learned to %s",
-                   r->learn);
+        sb_log_message(r->log, SB_LOG_INFO, "files", r->number, "wrote what was learned to %s",
+                       r->learn);
     else {
-        sb_log_say(r->log, SB_LOG_ERROR, "files", r->number, "%s", learned->error);
+        sb_log_message(r->log, SB_LOG_ERROR, "files", r->number, "%s", learned->error);
         atomic_flag_clear(r->learned);
     }
 }
@@ -238,8 +238,8 @@ static void learn(serve_room *r, const sb_server_event *e)
     if (sb_decode_message(e->bytes, NULL, &message, NULL) != SB_OK) return;
     sb_learned *learned = &r->learning[e->peer_id];
     if (sb_learned_add(learned, NULL, &message.as.checksum_response) != SB_OK) {
-        sb_log_say(r->log, SB_LOG_WARNING, "files", r->number, "nothing to learn: %s",
-                   learned->error);
+        sb_log_message(r->log, SB_LOG_WARNING, "files", r->number, "nothing to learn: %s",
+                       learned->error);
         return;
     }
     if (sb_learned_is_complete(learned)) write_learned(r, learned);
@@ -400,8 +400,8 @@ void serve_watch_connects(sb_room *room, sb_time now)
     _Static_assert(offsetof(serve_room, room) == 0, "a serve_room begins with its room");
     serve_room *r = (serve_room *)room;
     sb_log_line line;
-    uint64_t    table = sb_server_transport_count(room->server, SB_COUNT_half_open_total);
-    uint64_t    rate = sb_server_transport_count(room->server, SB_COUNT_connect_rate_total);
+    uint64_t    table = sb_server_transport_count(room->server, SB_TRANSPORT_COUNT_HALF_OPEN_TOTAL);
+    uint64_t rate = sb_server_transport_count(room->server, SB_TRANSPORT_COUNT_CONNECT_RATE_TOTAL);
     if (table + rate == r->connects_told || now < r->connects_quiet_until) return;
     if (!sb_log_begin(&line, r->log, SB_LOG_WARNING, "join", r->number)) return;
     sb_log_text(&line,

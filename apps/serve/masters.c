@@ -42,11 +42,12 @@ static void tell_address(void *context, size_t index, sb_endpoint address, const
     char        text[SB_ENDPOINT_TEXT];
     if (index >= list_masters(s, names)) return;
     if (error) {
-        sb_log_say(&s->log, SB_LOG_WARNING, "master", SB_LOG_NO_ROOM, "%s; will ask again", error);
+        sb_log_message(&s->log, SB_LOG_WARNING, "master", SB_LOG_NO_ROOM, "%s; will ask again",
+                       error);
         return;
     }
     sb_endpoint_text(address, text);
-    sb_log_say(&s->log, SB_LOG_INFO, "master", SB_LOG_NO_ROOM, "%s is %s", names[index], text);
+    sb_log_message(&s->log, SB_LOG_INFO, "master", SB_LOG_NO_ROOM, "%s is %s", names[index], text);
     set_master(s, names[index], address);
 }
 
@@ -57,7 +58,8 @@ void serve_find_masters(serve *s)
     if (count == 0) return;
     s->resolver = sb_resolver_start(names, count, SB_MASTER_PORT, tell_address, s);
     if (!s->resolver)
-        sb_log_say(&s->log, SB_LOG_ERROR, "master", SB_LOG_NO_ROOM, "no thread to find masters");
+        sb_log_message(&s->log, SB_LOG_ERROR, "master", SB_LOG_NO_ROOM,
+                       "no thread to find masters");
 }
 
 void serve_forget_masters(serve *s)

@@ -182,7 +182,7 @@ static void print_help_lines(const char *text)
     putchar('\n');
 }
 
-static void print_key(const sb_serve_config *config, const sb_key *key)
+static void print_key(const sb_process_config *config, const sb_key *key)
 {
     char range[160], variable[SB_KEY_VARIABLE];
     sb_key_range_text(key, range, sizeof range);
@@ -203,13 +203,13 @@ static void print_table(const sb_table_key *table)
 
 void serve_print_keys(void)
 {
-    sb_serve_config  *config = malloc(sizeof *config);
-    sb_config_sources none = { 0 };
+    sb_process_config *config = malloc(sizeof *config);
+    sb_config_sources  none = { 0 };
     if (!config) return;
-    if (sb_serve_config_load(config, &none) == SB_OK) {
+    if (sb_process_config_load(config, &none) == SB_OK) {
         for (const sb_key *key = sb_server_keys(); key->name; key++) print_key(config, key);
         for (const sb_table_key *table = sb_server_tables; table->name; table++) print_table(table);
     }
-    sb_serve_config_free(config);
+    sb_process_config_free(config);
     free(config);
 }

@@ -23,8 +23,8 @@ typedef struct change_list {
 static void end_list(change_list *list)
 {
     if (list->size == 0) return;
-    sb_log_say(list->log, list->level, "server", SB_LOG_NO_ROOM, "%s: %s", list->sentence,
-               list->names);
+    sb_log_message(list->log, list->level, "server", SB_LOG_NO_ROOM, "%s: %s", list->sentence,
+                   list->names);
     list->size = 0;
 }
 
@@ -40,16 +40,16 @@ static void add_change(void *context, const char *key, unsigned room)
                                    "%s%s", list->size ? ", " : "", name);
 }
 
-static void tell_changes(serve *s, const sb_serve_config *before, const sb_serve_config *next,
+static void tell_changes(serve *s, const sb_process_config *before, const sb_process_config *next,
                          sb_key_change change, sb_log_level level, const char *sentence)
 {
     change_list list = { .log = &s->log, .level = level, .sentence = sentence };
-    sb_serve_config_compare(before, next, s->room_count, change, add_change, &list);
+    sb_process_config_compare(before, next, s->room_count, change, add_change, &list);
     end_list(&list);
 }
 
 /* What needs a restart is compared with what was started, the rest with what was read last. */
-static void tell_all_changes(serve *s, const sb_serve_config *next)
+static void tell_all_changes(serve *s, const sb_process_config *next)
 {
     tell_changes(s, s->first, next, SB_CHANGE_RESTART, SB_LOG_WARNING,
                  "changed, but stays as it was until a restart");
@@ -59,7 +59,7 @@ static void tell_all_changes(serve *s, const sb_serve_config *next)
 }
 
 /* Whoever learns needs memory for it, and that is taken at the start. */
-static void refuse_learning(serve *s, sb_serve_config *next)
+static void refuse_learning(serve *s, sb_process_config *next)
 {
     bool asked = false;
     for (size_t i = 0; i < s->room_count; i++) {
@@ -69,14 +69,15 @@ static void refuse_learning(serve *s, sb_serve_config *next)
         asked = true;
     }
     if (asked)
-        sb_log_say(&s->log, SB_LOG_WARNING, "server", SB_LOG_NO_ROOM,
-                   "checksums cannot become \"learn\" without a restart; the mode stays as it was");
+        sb_log_message(
+            &s->log, SB_LOG_WARNING, "server", SB_LOG_NO_ROOM,
+            "checksums cannot become \"learn\" without a restart; the mode stays as it was");
 }
 
 /* ---- taking it over ---- */
 
 /* Ships, projectiles and seats are those of the start. */
-static void configure_room(serve *s, size_t index, sb_serve_config *next)
+static void configure_room(serve *s, size_t index, sb_process_config *next)
 {
     serve_room       *r = &s->rooms[index];
     sb_server_config *config = &next->rooms[index].server, *old = &s->first->rooms[index].server;
@@ -92,41 +93,41 @@ static void configure_room(serve *s, size_t index, sb_serve_config *next)
     r->config = &next->rooms[index];
 }
 
-static void adopt(serve *s, sb_serve_config *next)
+static void adopt(serve *s, sb_process_config *next)
 {
-    sb_serve_config *before = s->current;
+    sb_process_config *before = s->current;
     serve_forget_masters(s);
     serve_clear_masters(s);
     for (size_t i = 0; i < s->room_count; i++) configure_room(s, i, next);
     sb_log_set_level(&s->log, (sb_log_level)next->log_level);
     s->current = next;
     if (before == s->first) return;
-    sb_serve_config_free(before);
+    sb_process_config_free(before);
     free(before);
 }
 
-static bool can_adopt(serve *s, const sb_serve_config *next)
+static bool can_adopt(serve *s, const sb_process_config *next)
 {
     if (next->room_count >= s->room_count) return true;
-    sb_log_say(&s->log, SB_LOG_ERROR, "server", SB_LOG_NO_ROOM,
-               "not reloaded: there are fewer rooms than run; that needs a restart");
+    sb_log_message(&s->log, SB_LOG_ERROR, "server", SB_LOG_NO_ROOM,
+                   "not reloaded: there are fewer rooms than run; that needs a restart");
     return false;
 }
 
-static bool load(serve *s, sb_serve_config *next)
+static bool load(serve *s, sb_process_config *next)
 {
-    if (sb_serve_config_load(next, &s->options->sources) == SB_OK) return can_adopt(s, next);
-    sb_log_say(&s->log, SB_LOG_ERROR, "server", SB_LOG_NO_ROOM, "not reloaded: %s",
-               next->data.error);
+    if (sb_process_config_load(next, &s->options->sources) == SB_OK) return can_adopt(s, next);
+    sb_log_message(&s->log, SB_LOG_ERROR, "server", SB_LOG_NO_ROOM, "not reloaded: %s",
+                   next->data.error);
     return false;
 }
 
 void serve_reload(serve *s)
 {
-    sb_serve_config *next = calloc(1, sizeof *next);
+    sb_process_config *next = calloc(1, sizeof *next);
     if (!next) return;
     if (!load(s, next)) {
-        sb_serve_config_free(next);
+        sb_process_config_free(next);
         free(next);
         return;
     }
@@ -135,6 +136,6 @@ void serve_reload(serve *s)
     serve_warn_missions(s, next, s->current);
     adopt(s, next);
     serve_find_masters(s);
-    sb_log_say(&s->log, SB_LOG_INFO, "server", SB_LOG_NO_ROOM, "reloaded %s",
-               next->file ? next->file : "the environment and the command line");
+    sb_log_message(&s->log, SB_LOG_INFO, "server", SB_LOG_NO_ROOM, "reloaded %s",
+                   next->file ? next->file : "the environment and the command line");
 }

@@ -63,13 +63,14 @@ static bool open_room(serve *s, size_t index)
     r->log = &s->log;
     r->room.turned = serve_watch_connects;
     if (sb_udp_open(&r->room.udp, &options, error) != SB_OK) {
-        sb_log_say(&s->log, SB_LOG_ERROR, "server", r->number, "%s", error);
+        sb_log_message(&s->log, SB_LOG_ERROR, "server", r->number, "%s", error);
         return false;
     }
     serve_connect_config(r, &config->server);
     r->memory = calloc(1, sb_server_bytes(&config->server));
     if (!r->memory || !prepare_learning(s, r)) {
-        sb_log_say(&s->log, SB_LOG_ERROR, "server", r->number, "out of memory: start fewer rooms");
+        sb_log_message(&s->log, SB_LOG_ERROR, "server", r->number,
+                       "out of memory: start fewer rooms");
         return false;
     }
     r->room.server = sb_server_init(r->memory, &config->server, sb_clock_now());
@@ -114,15 +115,15 @@ static void print_ready(const serve *s)
 }
 
 /* docs/decisions/mission5-starbase.md */
-void serve_warn_missions(serve *s, const sb_serve_config *config, const sb_serve_config *before)
+void serve_warn_missions(serve *s, const sb_process_config *config, const sb_process_config *before)
 {
     for (size_t i = 0; i < s->room_count; i++) {
         const sb_mode *mode = config->rooms[i].server.match.mode;
         if (strcmp(mode->key, "assault") != 0) continue;
         if (before && before->rooms[i].server.match.mode == mode) continue;
-        sb_log_say(&s->log, SB_LOG_WARNING, "game", s->rooms[i].number,
-                   "mission assault has no starbase here: attackers and defenders fight each "
-                   "other, and time or kills end the match");
+        sb_log_message(&s->log, SB_LOG_WARNING, "game", s->rooms[i].number,
+                       "mission assault has no starbase here: attackers and defenders fight each "
+                       "other, and time or kills end the match");
     }
 }
 
@@ -157,8 +158,8 @@ static bool make_loops(serve *s)
         size_t end = deal_rooms(s, i, at);
         s->loops[i] = sb_room_loop_create(s->order + at, end - at);
         if (!s->loops[i]) {
-            sb_log_say(&s->log, SB_LOG_ERROR, "server", SB_LOG_NO_ROOM,
-                       "cannot wait for sockets: %s", strerror(errno));
+            sb_log_message(&s->log, SB_LOG_ERROR, "server", SB_LOG_NO_ROOM,
+                           "cannot wait for sockets: %s", strerror(errno));
             return false;
         }
         at = end;
@@ -177,7 +178,7 @@ static bool start_loops(serve *s)
 {
     for (size_t i = 0; i < s->loop_count; i++) {
         if (sb_room_loop_start(s->loops[i]) == SB_OK) continue;
-        sb_log_say(&s->log, SB_LOG_ERROR, "server", SB_LOG_NO_ROOM, "cannot start a thread");
+        sb_log_message(&s->log, SB_LOG_ERROR, "server", SB_LOG_NO_ROOM, "cannot start a thread");
         stop_loops(s, i);
         return false;
     }
@@ -246,16 +247,17 @@ static int run_rooms(serve *s, int signals)
     serve_warn_missions(s, s->first, NULL);
     serve_find_masters(s);
     wait_for_stop(s, signals);
-    sb_log_say(&s->log, SB_LOG_INFO, "server", SB_LOG_NO_ROOM, "stopping: players are told");
+    sb_log_message(&s->log, SB_LOG_INFO, "server", SB_LOG_NO_ROOM, "stopping: players are told");
     serve_forget_masters(s);
     stop_loops(s, s->loop_count);
     if (s->log.lost)
-        sb_log_say(&s->log, SB_LOG_WARNING, "server", SB_LOG_NO_ROOM,
-                   "%llu log lines were lost: nobody took them", (unsigned long long)s->log.lost);
+        sb_log_message(&s->log, SB_LOG_WARNING, "server", SB_LOG_NO_ROOM,
+                       "%llu log lines were lost: nobody took them",
+                       (unsigned long long)s->log.lost);
     return SB_EXIT_FINE;
 }
 
-static int run(const serve_options *options, sb_serve_config *config)
+static int run(const serve_options *options, sb_process_config *config)
 {
     serve s = { .options = options, .first = config, .current = config };
     serve_console_open(&s); /* first: a descriptor that is closed now may be anything later */
@@ -272,7 +274,7 @@ static int run(const serve_options *options, sb_serve_config *config)
     close_rooms(&s);
     free(s.snapshot);
     if (s.current != s.first) {
-        sb_serve_config_free(s.current);
+        sb_process_config_free(s.current);
         free(s.current);
     }
     sb_log_close(&s.log);
@@ -282,16 +284,16 @@ static int run(const serve_options *options, sb_serve_config *config)
 
 static int run_configured(const serve_options *o)
 {
-    sb_serve_config *config = calloc(1, sizeof *config);
-    int              status = SB_EXIT_CONFIG;
+    sb_process_config *config = calloc(1, sizeof *config);
+    int                status = SB_EXIT_CONFIG;
     if (!config) return SB_EXIT_NEGATIVE;
-    if (sb_serve_config_load(config, &o->sources) != SB_OK)
+    if (sb_process_config_load(config, &o->sources) != SB_OK)
         fprintf(stderr, "starbase serve: %s\n", config->data.error);
     else if (o->check) {
-        sb_serve_config_print(stdout, config);
+        sb_process_config_print(stdout, config);
         status = SB_EXIT_FINE;
     } else status = run(o, config);
-    sb_serve_config_free(config);
+    sb_process_config_free(config);
     free(config);
     return status;
 }

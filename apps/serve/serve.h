@@ -10,10 +10,10 @@
 
 #include "common/options.h"
 
-#include "platform/log.h"
-#include "load/manifest_file.h"
-#include "run/room_loop.h"
 #include "config/process_config.h"
+#include "load/manifest_file.h"
+#include "platform/log.h"
+#include "run/room_loop.h"
 
 /* ---- serve_options.c ---- */
 
@@ -114,8 +114,8 @@ typedef struct serve_console {
 
 typedef struct serve {
     const serve_options *options;
-    sb_serve_config     *first;   /* ships live as long as the servers ... */
-    sb_serve_config     *current; /* ... names and manifests until the next reload */
+    sb_process_config   *first;   /* ships live as long as the servers ... */
+    sb_process_config   *current; /* ... names and manifests until the next reload */
     sb_log               log;
     serve_room          *rooms;
     size_t               room_count;
@@ -137,7 +137,8 @@ void serve_await(atomic_bool *done);
 /* What the server object must know from us, besides its configuration. */
 void serve_connect_config(serve_room *r, sb_server_config *config);
 /* What a mission lacks, for rooms that have it and did not `before` (NULL: the start). */
-void serve_warn_missions(serve *s, const sb_serve_config *config, const sb_serve_config *before);
+void serve_warn_missions(serve *s, const sb_process_config *config,
+                         const sb_process_config *before);
 
 /* ---- serve_masters.c ---- */
 

@@ -138,10 +138,10 @@ static void tell_refusals(serve *s, unsigned room)
 {
     const sb_room_snapshot *seen = s->snapshot;
     const layer             layers[] = {
-                    { "messages", seen->counters, 0, SB_SERVER_COUNT_messages_in, message_counter },
-                    { "datagrams", seen->transport, 0, SB_COUNT_datagrams_in, datagram_counter },
-                    { "queries", seen->queries, SB_QUERY_too_long,
-                      SB_RESPONDER_COUNTER_COUNT - SB_QUERY_too_long, query_counter },
+                    { "messages", seen->counters, 0, SB_SERVER_COUNT_MESSAGES_IN, message_counter },
+                    { "datagrams", seen->transport, 0, SB_TRANSPORT_COUNT_DATAGRAMS_IN, datagram_counter },
+                    { "queries", seen->queries, SB_QUERY_TOO_LONG,
+                      SB_RESPONDER_COUNTER_COUNT - SB_QUERY_TOO_LONG, query_counter },
     };
     for (size_t i = 0; i < sizeof layers / sizeof *layers; i++) tell_layer(s, room, &layers[i]);
 }

@@ -5,8 +5,8 @@
  * is drawn is the last answer. Nothing here holds a room up, and a terminal that takes nothing
  * (Ctrl-S, a line that hangs) does not hold us up: pictures are left out.
  */
-#include "serve/serve.h"
 #include "serve/frame.h"
+#include "serve/serve.h"
 
 #include "base/utf8.h"
 #include "common/clean_text.h"
@@ -126,8 +126,8 @@ static void forget(serve_view *v)
 serve_view *serve_view_open(serve *s)
 {
     if (!sb_is_terminal(stdout)) {
-        sb_log_say(&s->log, SB_LOG_WARNING, "server", SB_LOG_NO_ROOM,
-                   "there is no terminal to show the view in");
+        sb_log_message(&s->log, SB_LOG_WARNING, "server", SB_LOG_NO_ROOM,
+                       "there is no terminal to show the view in");
         return NULL;
     }
     serve_view *v = calloc(1, sizeof *v);

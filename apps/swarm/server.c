@@ -2,9 +2,9 @@
 #include "swarm/swarm.h"
 
 #include "common/commands.h"
-#include "run/ask_servers.h"
 #include "platform/clock.h"
 #include "platform/terminal.h"
+#include "run/ask_servers.h"
 
 #include <stdio.h>
 

@@ -195,10 +195,10 @@ static swarm_totals add_up(const swarm_job *j)
         const sb_client *client = sb_player_loop_client(j->loop, i);
         if (!client) continue;
         const sb_transport_client *c = sb_client_transport(client);
-        t.messages_out += sb_transport_client_counter(c, SB_COUNT_messages_out);
-        t.messages_in += sb_transport_client_counter(c, SB_COUNT_messages_in);
-        t.retransmitted += sb_transport_client_counter(c, SB_COUNT_retransmitted) +
-                           sb_transport_client_counter(c, SB_COUNT_retransmitted_fast);
+        t.messages_out += sb_transport_client_counter(c, SB_TRANSPORT_COUNT_MESSAGES_OUT);
+        t.messages_in += sb_transport_client_counter(c, SB_TRANSPORT_COUNT_MESSAGES_IN);
+        t.retransmitted += sb_transport_client_counter(c, SB_TRANSPORT_COUNT_RETRANSMITTED) +
+                           sb_transport_client_counter(c, SB_TRANSPORT_COUNT_RETRANSMITTED_FAST);
     }
     return t;
 }

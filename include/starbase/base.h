@@ -34,7 +34,7 @@ typedef enum sb_result {
     /* A bound is reached. The caller decides: a larger buffer, wait, drop, or disconnect. */
     SB_FULL,
     /* The system refused. Only host/ returns it. */
-    SB_HOST,
+    SB_OS_ERROR,
     SB_RESULT_COUNT
 } sb_result;
 

@@ -112,20 +112,22 @@ typedef struct sb_combat_config {
 /* What is suspicious (spec 10 §8, §11.3, 08 §17); speed and position are judged by who receives
  * positions: the server. X(name, what it counts) */
 #define SB_IMPLAUSIBLE(X)                                                                          \
-    X(force, "collisions with more force than the ships can have")                                 \
-    X(collision_rate, "collisions of the same pair in too quick succession")                       \
-    X(collision_far, "collisions of ships that are far apart")                                     \
-    X(torpedo_rate, "torpedoes from an empty or unready tube")                                     \
-    X(pulse_rate, "bolts without charge")                                                          \
-    X(weapon_gate, "shots of ships or weapons that cannot fire")                                   \
-    X(arc, "shots outside the arc of their weapon")                                                \
-    X(range, "beams at targets beyond their range")                                                \
-    X(not_its_weapon, "weapons the ship does not have")                                            \
-    X(speed, "speeds beyond what the engines can do")                                              \
-    X(position, "positions farther from the last one than the engines can go")
+    X(SB_IMPLAUSIBLE_FORCE, "force", "collisions with more force than the ships can have")         \
+    X(SB_IMPLAUSIBLE_COLLISION_RATE, "collision_rate",                                             \
+      "collisions of the same pair in too quick succession")                                       \
+    X(SB_IMPLAUSIBLE_COLLISION_FAR, "collision_far", "collisions of ships that are far apart")     \
+    X(SB_IMPLAUSIBLE_TORPEDO_RATE, "torpedo_rate", "torpedoes from an empty or unready tube")      \
+    X(SB_IMPLAUSIBLE_PULSE_RATE, "pulse_rate", "bolts without charge")                             \
+    X(SB_IMPLAUSIBLE_WEAPON_GATE, "weapon_gate", "shots of ships or weapons that cannot fire")     \
+    X(SB_IMPLAUSIBLE_ARC, "arc", "shots outside the arc of their weapon")                          \
+    X(SB_IMPLAUSIBLE_RANGE, "range", "beams at targets beyond their range")                        \
+    X(SB_IMPLAUSIBLE_NOT_ITS_WEAPON, "not_its_weapon", "weapons the ship does not have")           \
+    X(SB_IMPLAUSIBLE_SPEED, "speed", "speeds beyond what the engines can do")                      \
+    X(SB_IMPLAUSIBLE_POSITION, "position",                                                         \
+      "positions farther from the last one than the engines can go")
 
 typedef enum sb_implausible {
-#define SB_IMPLAUSIBLE_NAME(name, text) SB_IMPLAUSIBLE_##name,
+#define SB_IMPLAUSIBLE_NAME(id, name, text) id,
     SB_IMPLAUSIBLE(SB_IMPLAUSIBLE_NAME)
 #undef SB_IMPLAUSIBLE_NAME
         SB_IMPLAUSIBLE_COUNT

@@ -62,23 +62,23 @@ typedef struct sb_responder_config {
 
 /* X(name, what it counts) */
 #define SB_RESPONDER_COUNTERS(X)                                                                   \
-    X(queries, "queries received")                                                                 \
-    X(answers, "packets answered")                                                                 \
-    X(answer_bytes, "bytes in them")                                                               \
-    X(heartbeats, "heartbeats sent")                                                               \
-    X(too_long, "queries above 255 bytes")                                                         \
-    X(malformed, "queries that cannot be read")                                                    \
-    X(is_answer, "answers sent as if they were queries")                                           \
-    X(unknown_query, "texts without a known query")                                                \
-    X(bad_source, "sources with a forbidden port, or ourselves")                                   \
-    X(over_source, "queries beyond the budget of an address")                                      \
-    X(over_network, "queries beyond the budget of a /24")                                          \
-    X(over_total, "queries beyond the budget of all")                                              \
-    X(not_allowed, "echo and packets queries that the policy refuses")                             \
-    X(queue_full, "queries beyond those that one turn takes")
+    X(SB_QUERY_QUERIES, "queries", "queries received")                                             \
+    X(SB_QUERY_ANSWERS, "answers", "packets answered")                                             \
+    X(SB_QUERY_ANSWER_BYTES, "answer_bytes", "bytes in them")                                      \
+    X(SB_QUERY_HEARTBEATS, "heartbeats", "heartbeats sent")                                        \
+    X(SB_QUERY_TOO_LONG, "too_long", "queries above 255 bytes")                                    \
+    X(SB_QUERY_MALFORMED, "malformed", "queries that cannot be read")                              \
+    X(SB_QUERY_IS_ANSWER, "is_answer", "answers sent as if they were queries")                     \
+    X(SB_QUERY_UNKNOWN_QUERY, "unknown_query", "texts without a known query")                      \
+    X(SB_QUERY_BAD_SOURCE, "bad_source", "sources with a forbidden port, or ourselves")            \
+    X(SB_QUERY_OVER_SOURCE, "over_source", "queries beyond the budget of an address")              \
+    X(SB_QUERY_OVER_NETWORK, "over_network", "queries beyond the budget of a /24")                 \
+    X(SB_QUERY_OVER_TOTAL, "over_total", "queries beyond the budget of all")                       \
+    X(SB_QUERY_NOT_ALLOWED, "not_allowed", "echo and packets queries that the policy refuses")     \
+    X(SB_QUERY_QUEUE_FULL, "queue_full", "queries beyond those that one turn takes")
 
 typedef enum sb_responder_counter {
-#define SB_COUNTER_NAME(name, text) SB_QUERY_##name,
+#define SB_COUNTER_NAME(id, name, text) id,
     SB_RESPONDER_COUNTERS(SB_COUNTER_NAME)
 #undef SB_COUNTER_NAME
         SB_RESPONDER_COUNTER_COUNT

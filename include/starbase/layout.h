@@ -6,7 +6,7 @@
  * Spec:     03 §4.3 (where a block stops), 02 §4 (bit groups).
  *
  *     sb_layout_evidence peer = { 0 };
- *     uint8_t layout = sb_layout_evidence_take(&peer, ship->model, payload); // each 0x1C, first
+ *     uint8_t layout = sb_layout_evidence_move(&peer, ship->model, payload); // each 0x1C, first
  *     sb_receiver_apply(&receiver, ship, now, layout, payload, NULL);
  *
  * A block fits a layout if a sender of that layout could have written it: it ends where the budget
@@ -80,7 +80,7 @@ SB_API sb_layout_fit sb_layout_evidence_add(sb_layout_evidence *e, const sb_ship
  * verdict; any other in that of the verdict. A block that fits both before there is a verdict gives
  * SB_LAYOUT_EITHER: nobody knows yet what stands behind the generator's condition. */
 enum { SB_LAYOUT_EITHER = SB_SHIELD_LAYOUTS }; /* decoders read it as stock */
-SB_API uint8_t sb_layout_evidence_take(sb_layout_evidence *e, const sb_ship_class *ship,
+SB_API uint8_t sb_layout_evidence_move(sb_layout_evidence *e, const sb_ship_class *ship,
                                        sb_span payload);
 
 SB_API sb_layout_verdict sb_layout_evidence_verdict(const sb_layout_evidence *e);

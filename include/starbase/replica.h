@@ -153,27 +153,31 @@ typedef enum sb_receiver_role {
 
 /* X(name, what it counts) -- telemetry, never a reason to remove anybody. */
 #define SB_RECEIVER_COUNTERS(X)                                                                    \
-    X(applied, "updates applied")                                                                  \
-    X(malformed, "updates that cannot be read")                                                    \
-    X(absurd_time, "updates of a time that no clock shows, refused")                               \
-    X(old, "updates older than the last one")                                                      \
-    X(too_often, "updates beyond 40 within a second")                                              \
-    X(clock_restarted, "times the sender's clock jumped back")                                     \
-    X(bad_axes, "orientations without direction")                                                  \
-    X(foreign_block, "SUBSYS blocks of clients, ignored")                                          \
-    X(foreign_motion, "motion of the receiver's own ship, ignored")                                \
-    X(unread_block, "SUBSYS blocks beyond the list or of an unknown ship")                         \
-    X(truncated, "SUBSYS blocks whose last entry is cut short")                                    \
-    X(bad_power, "power settings for entries that have none")                                      \
-    X(hash_seen, "integrity hashes")                                                               \
-    X(hash_changed, "integrity hashes that differ from the one before")                            \
-    X(too_fast, "speeds beyond what the engines can do")                                           \
-    X(jumped, "positions farther from the last one than the engines can go")                       \
-    X(inferred_base, "deltas from an absolute position that did not come")                         \
-    X(late_base, "absolute positions that came late and serve later deltas")
+    X(SB_RECEIVED_APPLIED, "applied", "updates applied")                                           \
+    X(SB_RECEIVED_MALFORMED, "malformed", "updates that cannot be read")                           \
+    X(SB_RECEIVED_ABSURD_TIME, "absurd_time", "updates of a time that no clock shows, refused")    \
+    X(SB_RECEIVED_OLD, "old", "updates older than the last one")                                   \
+    X(SB_RECEIVED_TOO_OFTEN, "too_often", "updates beyond 40 within a second")                     \
+    X(SB_RECEIVED_CLOCK_RESTARTED, "clock_restarted", "times the sender's clock jumped back")      \
+    X(SB_RECEIVED_BAD_AXES, "bad_axes", "orientations without direction")                          \
+    X(SB_RECEIVED_FOREIGN_BLOCK, "foreign_block", "SUBSYS blocks of clients, ignored")             \
+    X(SB_RECEIVED_FOREIGN_MOTION, "foreign_motion", "motion of the receiver's own ship, ignored")  \
+    X(SB_RECEIVED_UNREAD_BLOCK, "unread_block",                                                    \
+      "SUBSYS blocks beyond the list or of an unknown ship")                                       \
+    X(SB_RECEIVED_TRUNCATED, "truncated", "SUBSYS blocks whose last entry is cut short")           \
+    X(SB_RECEIVED_BAD_POWER, "bad_power", "power settings for entries that have none")             \
+    X(SB_RECEIVED_HASH_SEEN, "hash_seen", "integrity hashes")                                      \
+    X(SB_RECEIVED_HASH_CHANGED, "hash_changed",                                                    \
+      "integrity hashes that differ from the one before")                                          \
+    X(SB_RECEIVED_TOO_FAST, "too_fast", "speeds beyond what the engines can do")                   \
+    X(SB_RECEIVED_JUMPED, "jumped", "positions farther from the last one than the engines can go") \
+    X(SB_RECEIVED_INFERRED_BASE, "inferred_base",                                                  \
+      "deltas from an absolute position that did not come")                                        \
+    X(SB_RECEIVED_LATE_BASE, "late_base",                                                          \
+      "absolute positions that came late and serve later deltas")
 
 typedef enum sb_receiver_counter {
-#define SB_COUNTER_NAME(name, text) SB_RECEIVED_##name,
+#define SB_COUNTER_NAME(id, name, text) id,
     SB_RECEIVER_COUNTERS(SB_COUNTER_NAME)
 #undef SB_COUNTER_NAME
         SB_RECEIVER_COUNTER_COUNT
@@ -208,7 +212,7 @@ SB_API void sb_receiver_init(sb_receiver *receiver, sb_receiver_role role, const
 SB_API void sb_receiver_moved(sb_receiver *receiver, const sb_ship *ship, sb_time now);
 /* Parses the whole message, checks it, then applies it. Anything but SB_OK: counted, and the ship
  * is as before: SB_NOT_ALLOWED is an update that came too late. `layout`: the sender's, as known
- * beforehand or from sb_layout_evidence_take; with SB_LAYOUT_EITHER of a block with the shield
+ * beforehand or from sb_layout_evidence_move; with SB_LAYOUT_EITHER of a block with the shield
  * generator is taken what both layouts say: the entries before it, and its condition. `update` (may
  * be NULL) gets what was read. The caller has checked that the sender may speak for the object. */
 SB_API SB_MUST_USE sb_result sb_receiver_apply(sb_receiver *receiver, sb_ship *ship, sb_time now,

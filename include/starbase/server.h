@@ -168,49 +168,56 @@ struct sb_server_event {
 
 /* Messages that had no effect, by reason; the first part are refusals. X(name, what it counts) */
 #define SB_SERVER_COUNTERS(X)                                                                      \
-    X(malformed, "messages that cannot be read")                                                   \
-    X(unknown_opcode, "opcodes without a message")                                                 \
-    X(too_early, "messages of players who are not in the game yet")                                \
-    X(server_only, "messages only a server sends")                                                 \
-    X(unexpected_round, "checksum answers nobody asked for")                                       \
-    X(wrong_owner, "creations in somebody else's name or block")                                   \
-    X(bad_creation, "creations with impossible contents")                                          \
-    X(known_object, "creations of objects that exist")                                             \
-    X(no_room_for_object, "creations beyond the table of objects")                                 \
-    X(foreign_object, "messages about somebody else's ship or weapon")                             \
-    X(foreign_state, "positions of somebody else's ship")                                          \
-    X(unknown_object, "messages about objects nobody knows")                                       \
-    X(no_ship, "shots without a living ship")                                                      \
-    X(bad_value, "values outside their range")                                                     \
-    X(not_finite, "floats that are not numbers")                                                   \
-    X(fire_rate, "shots of one weapon in too quick succession")                                    \
-    X(request_rate, "object requests beyond their rate")                                           \
-    X(relay_skipped, "copies not passed on, to spare a receiver whose queue is nearly full")       \
-    X(collision_rate, "collisions beyond their rate")                                              \
-    X(restart_rate, "restarts too soon after the last one")                                        \
-    X(relay_rate, "messages beyond what one player may have passed on")                            \
-    X(state_refused, "positions that could not be applied: old or malformed")                      \
-    X(chat_rate, "chat lines beyond their rate")                                                   \
-    X(team_rate, "choices of a team beyond their rate")                                            \
-    X(chat_renamed, "chat lines that claimed another sender")                                      \
-    X(mod_dropped, "messages of mods dropped by policy, size or rate")                             \
-    X(no_team_mode, "team choices in a mode without teams")                                        \
-    X(not_operator, "restarts by somebody who may not")                                            \
-    X(oversized, "game messages longer than the game's own buffer")                                \
+    X(SB_SERVER_COUNT_MALFORMED, "malformed", "messages that cannot be read")                      \
+    X(SB_SERVER_COUNT_UNKNOWN_OPCODE, "unknown_opcode", "opcodes without a message")               \
+    X(SB_SERVER_COUNT_TOO_EARLY, "too_early", "messages of players who are not in the game yet")   \
+    X(SB_SERVER_COUNT_SERVER_ONLY, "server_only", "messages only a server sends")                  \
+    X(SB_SERVER_COUNT_UNEXPECTED_ROUND, "unexpected_round", "checksum answers nobody asked for")   \
+    X(SB_SERVER_COUNT_WRONG_OWNER, "wrong_owner", "creations in somebody else's name or block")    \
+    X(SB_SERVER_COUNT_BAD_CREATION, "bad_creation", "creations with impossible contents")          \
+    X(SB_SERVER_COUNT_KNOWN_OBJECT, "known_object", "creations of objects that exist")             \
+    X(SB_SERVER_COUNT_NO_ROOM_FOR_OBJECT, "no_room_for_object",                                    \
+      "creations beyond the table of objects")                                                     \
+    X(SB_SERVER_COUNT_FOREIGN_OBJECT, "foreign_object",                                            \
+      "messages about somebody else's ship or weapon")                                             \
+    X(SB_SERVER_COUNT_FOREIGN_STATE, "foreign_state", "positions of somebody else's ship")         \
+    X(SB_SERVER_COUNT_UNKNOWN_OBJECT, "unknown_object", "messages about objects nobody knows")     \
+    X(SB_SERVER_COUNT_NO_SHIP, "no_ship", "shots without a living ship")                           \
+    X(SB_SERVER_COUNT_BAD_VALUE, "bad_value", "values outside their range")                        \
+    X(SB_SERVER_COUNT_NOT_FINITE, "not_finite", "floats that are not numbers")                     \
+    X(SB_SERVER_COUNT_FIRE_RATE, "fire_rate", "shots of one weapon in too quick succession")       \
+    X(SB_SERVER_COUNT_REQUEST_RATE, "request_rate", "object requests beyond their rate")           \
+    X(SB_SERVER_COUNT_RELAY_SKIPPED, "relay_skipped",                                              \
+      "copies not passed on, to spare a receiver whose queue is nearly full")                      \
+    X(SB_SERVER_COUNT_COLLISION_RATE, "collision_rate", "collisions beyond their rate")            \
+    X(SB_SERVER_COUNT_RESTART_RATE, "restart_rate", "restarts too soon after the last one")        \
+    X(SB_SERVER_COUNT_RELAY_RATE, "relay_rate",                                                    \
+      "messages beyond what one player may have passed on")                                        \
+    X(SB_SERVER_COUNT_STATE_REFUSED, "state_refused",                                              \
+      "positions that could not be applied: old or malformed")                                     \
+    X(SB_SERVER_COUNT_CHAT_RATE, "chat_rate", "chat lines beyond their rate")                      \
+    X(SB_SERVER_COUNT_TEAM_RATE, "team_rate", "choices of a team beyond their rate")               \
+    X(SB_SERVER_COUNT_CHAT_RENAMED, "chat_renamed", "chat lines that claimed another sender")      \
+    X(SB_SERVER_COUNT_MOD_DROPPED, "mod_dropped",                                                  \
+      "messages of mods dropped by policy, size or rate")                                          \
+    X(SB_SERVER_COUNT_NO_TEAM_MODE, "no_team_mode", "team choices in a mode without teams")        \
+    X(SB_SERVER_COUNT_NOT_OPERATOR, "not_operator", "restarts by somebody who may not")            \
+    X(SB_SERVER_COUNT_OVERSIZED, "oversized", "game messages longer than the game's own buffer")   \
     /* From here on no refusals. */                                                                \
-    X(messages_in, "messages received")                                                            \
-    X(relayed, "copies of messages passed on")                                                     \
-    X(state_in, "positions applied")                                                               \
-    X(state_out, "positions sent")                                                                 \
-    X(joins, "players who came into the game")                                                     \
-    X(leaves, "players who left it")                                                               \
-    X(failed_joins, "joins that failed")                                                           \
-    X(old_ids, "creations with an id below one of the same player before")                         \
-    X(spawns, "ships created")                                                                     \
-    X(deaths, "ships destroyed")
+    X(SB_SERVER_COUNT_MESSAGES_IN, "messages_in", "messages received")                             \
+    X(SB_SERVER_COUNT_RELAYED, "relayed", "copies of messages passed on")                          \
+    X(SB_SERVER_COUNT_STATE_IN, "state_in", "positions applied")                                   \
+    X(SB_SERVER_COUNT_STATE_OUT, "state_out", "positions sent")                                    \
+    X(SB_SERVER_COUNT_JOINS, "joins", "players who came into the game")                            \
+    X(SB_SERVER_COUNT_LEAVES, "leaves", "players who left it")                                     \
+    X(SB_SERVER_COUNT_FAILED_JOINS, "failed_joins", "joins that failed")                           \
+    X(SB_SERVER_COUNT_OLD_IDS, "old_ids",                                                          \
+      "creations with an id below one of the same player before")                                  \
+    X(SB_SERVER_COUNT_SPAWNS, "spawns", "ships created")                                           \
+    X(SB_SERVER_COUNT_DEATHS, "deaths", "ships destroyed")
 
 typedef enum sb_server_counter {
-#define SB_COUNTER_NAME(name, text) SB_SERVER_COUNT_##name,
+#define SB_COUNTER_NAME(id, name, text) id,
     SB_SERVER_COUNTERS(SB_COUNTER_NAME)
 #undef SB_COUNTER_NAME
         SB_SERVER_COUNTER_COUNT

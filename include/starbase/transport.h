@@ -87,59 +87,87 @@ typedef struct sb_transport_event {
 /* What is counted, always. The first part are refusals: each names one reason why something that
  * arrived had no effect (spec 01 §10.2, §10.3). X(name, what it means) */
 #define SB_TRANSPORT_COUNTERS(X)                                                                   \
-    X(too_short, "datagrams of less than 2 bytes")                                                 \
-    X(too_long, "datagrams above 1500 bytes")                                                      \
-    X(not_game, "queries, which are not the transport's business")                                 \
-    X(wrong_direction, "datagrams under the host's id at a host, under a client's at a client")    \
-    X(bad_id, "first bytes that are no peer id")                                                   \
-    X(unknown_source, "datagrams from addresses that never connected")                             \
-    X(id_mismatch, "datagrams of a known address under an id that is not its own")                 \
-    X(over_budget, "datagrams beyond the budget of an established peer")                           \
-    X(connect_length, "first datagrams of a length no Connect has")                                \
-    X(not_a_connect, "first datagrams without a Connect")                                          \
-    X(connect_rate_source, "Connects beyond the rate of one address")                              \
-    X(connect_rate_total, "Connects beyond the rate of all strangers together")                    \
-    X(half_open_source, "Connects beyond the half-open entries of one address")                    \
-    X(half_open_total, "Connects beyond all half-open entries or ids")                             \
-    X(refused_full, "Connects refused: too many players")                                          \
-    X(refused_source, "Connects refused: too many peers behind one address")                       \
-    X(refused_password, "Connects refused: wrong password")                                        \
-    X(refused_banned, "Connects refused by the admission rule")                                    \
-    X(malformed, "datagrams with a structural error")                                              \
-    X(unknown_type, "datagrams with a message type nobody knows")                                  \
-    X(rest_ignored, "datagrams with bytes behind the last message")                                \
-    X(duplicate, "reliable messages that had arrived before")                                      \
-    X(beyond_buffer, "reliable messages further ahead than the window")                            \
-    X(out_of_window, "reliable messages with a number from nowhere")                               \
-    X(no_room, "early messages and fragments for which the buffer had no room")                    \
-    X(bad_fragment, "fragments that contradict earlier ones")                                      \
-    X(unreliable_control, "control messages that are not reliable")                                \
-    X(bad_control, "control messages that cannot be read")                                         \
-    X(unexpected_control, "control messages that this side does not expect")                       \
-    X(foreign_name, "names for somebody else's id")                                                \
-    X(foreign_disconnect, "disconnects for somebody else's id")                                    \
-    X(late, "what belongs to a conversation that is over")                                         \
-    X(unmatched_ack, "acknowledgements of nothing; normal with stock peers")                       \
-    X(dropped_ack, "acknowledgements not sent because too many were waiting")                      \
-    X(dropped_unreliable, "unreliable messages not sent because too many were waiting")            \
-    X(dropped_event, "names that were replaced before anybody was told")                           \
-    X(dropped_answer, "answers to strangers not sent because too many were waiting")               \
+    X(SB_TRANSPORT_COUNT_TOO_SHORT, "too_short", "datagrams of less than 2 bytes")                 \
+    X(SB_TRANSPORT_COUNT_TOO_LONG, "too_long", "datagrams above 1500 bytes")                       \
+    X(SB_TRANSPORT_COUNT_NOT_GAME, "not_game", "queries, which are not the transport's business")  \
+    X(SB_TRANSPORT_COUNT_WRONG_DIRECTION, "wrong_direction",                                       \
+      "datagrams under the host's id at a host, under a client's at a client")                     \
+    X(SB_TRANSPORT_COUNT_BAD_ID, "bad_id", "first bytes that are no peer id")                      \
+    X(SB_TRANSPORT_COUNT_UNKNOWN_SOURCE, "unknown_source",                                         \
+      "datagrams from addresses that never connected")                                             \
+    X(SB_TRANSPORT_COUNT_ID_MISMATCH, "id_mismatch",                                               \
+      "datagrams of a known address under an id that is not its own")                              \
+    X(SB_TRANSPORT_COUNT_OVER_BUDGET, "over_budget",                                               \
+      "datagrams beyond the budget of an established peer")                                        \
+    X(SB_TRANSPORT_COUNT_CONNECT_LENGTH, "connect_length",                                         \
+      "first datagrams of a length no Connect has")                                                \
+    X(SB_TRANSPORT_COUNT_NOT_A_CONNECT, "not_a_connect", "first datagrams without a Connect")      \
+    X(SB_TRANSPORT_COUNT_CONNECT_RATE_SOURCE, "connect_rate_source",                               \
+      "Connects beyond the rate of one address")                                                   \
+    X(SB_TRANSPORT_COUNT_CONNECT_RATE_TOTAL, "connect_rate_total",                                 \
+      "Connects beyond the rate of all strangers together")                                        \
+    X(SB_TRANSPORT_COUNT_HALF_OPEN_SOURCE, "half_open_source",                                     \
+      "Connects beyond the half-open entries of one address")                                      \
+    X(SB_TRANSPORT_COUNT_HALF_OPEN_TOTAL, "half_open_total",                                       \
+      "Connects beyond all half-open entries or ids")                                              \
+    X(SB_TRANSPORT_COUNT_REFUSED_FULL, "refused_full", "Connects refused: too many players")       \
+    X(SB_TRANSPORT_COUNT_REFUSED_SOURCE, "refused_source",                                         \
+      "Connects refused: too many peers behind one address")                                       \
+    X(SB_TRANSPORT_COUNT_REFUSED_PASSWORD, "refused_password", "Connects refused: wrong password") \
+    X(SB_TRANSPORT_COUNT_REFUSED_BANNED, "refused_banned",                                         \
+      "Connects refused by the admission rule")                                                    \
+    X(SB_TRANSPORT_COUNT_MALFORMED, "malformed", "datagrams with a structural error")              \
+    X(SB_TRANSPORT_COUNT_UNKNOWN_TYPE, "unknown_type",                                             \
+      "datagrams with a message type nobody knows")                                                \
+    X(SB_TRANSPORT_COUNT_REST_IGNORED, "rest_ignored",                                             \
+      "datagrams with bytes behind the last message")                                              \
+    X(SB_TRANSPORT_COUNT_DUPLICATE, "duplicate", "reliable messages that had arrived before")      \
+    X(SB_TRANSPORT_COUNT_BEYOND_BUFFER, "beyond_buffer",                                           \
+      "reliable messages further ahead than the window")                                           \
+    X(SB_TRANSPORT_COUNT_OUT_OF_WINDOW, "out_of_window",                                           \
+      "reliable messages with a number from nowhere")                                              \
+    X(SB_TRANSPORT_COUNT_NO_ROOM, "no_room",                                                       \
+      "early messages and fragments for which the buffer had no room")                             \
+    X(SB_TRANSPORT_COUNT_BAD_FRAGMENT, "bad_fragment", "fragments that contradict earlier ones")   \
+    X(SB_TRANSPORT_COUNT_UNRELIABLE_CONTROL, "unreliable_control",                                 \
+      "control messages that are not reliable")                                                    \
+    X(SB_TRANSPORT_COUNT_BAD_CONTROL, "bad_control", "control messages that cannot be read")       \
+    X(SB_TRANSPORT_COUNT_UNEXPECTED_CONTROL, "unexpected_control",                                 \
+      "control messages that this side does not expect")                                           \
+    X(SB_TRANSPORT_COUNT_FOREIGN_NAME, "foreign_name", "names for somebody else's id")             \
+    X(SB_TRANSPORT_COUNT_FOREIGN_DISCONNECT, "foreign_disconnect",                                 \
+      "disconnects for somebody else's id")                                                        \
+    X(SB_TRANSPORT_COUNT_LATE, "late", "what belongs to a conversation that is over")              \
+    X(SB_TRANSPORT_COUNT_UNMATCHED_ACK, "unmatched_ack",                                           \
+      "acknowledgements of nothing; normal with stock peers")                                      \
+    X(SB_TRANSPORT_COUNT_DROPPED_ACK, "dropped_ack",                                               \
+      "acknowledgements not sent because too many were waiting")                                   \
+    X(SB_TRANSPORT_COUNT_DROPPED_UNRELIABLE, "dropped_unreliable",                                 \
+      "unreliable messages not sent because too many were waiting")                                \
+    X(SB_TRANSPORT_COUNT_DROPPED_EVENT, "dropped_event",                                           \
+      "names that were replaced before anybody was told")                                          \
+    X(SB_TRANSPORT_COUNT_DROPPED_ANSWER, "dropped_answer",                                         \
+      "answers to strangers not sent because too many were waiting")                               \
     /* From here on no refusals. */                                                                \
-    X(datagrams_in, "datagrams accepted")                                                          \
-    X(half_open_replaced, "half-open entries that made way for a newer one")                       \
-    X(bytes_in, "bytes in them")                                                                   \
-    X(messages_in, "transport messages in them")                                                   \
-    X(datagrams_out, "datagrams written")                                                          \
-    X(bytes_out, "bytes in them")                                                                  \
-    X(messages_out, "transport messages in them")                                                  \
-    X(retransmitted, "reliable messages and fragments sent again, by time")                        \
-    X(retransmitted_fast, "the same, because later ones were acknowledged")                        \
-    X(connects, "Connects that got a half-open entry")                                             \
-    X(joined, "peers that became established")                                                     \
-    X(rebound, "peers that moved to another port of their address (spec 01 §10.5)")
+    X(SB_TRANSPORT_COUNT_DATAGRAMS_IN, "datagrams_in", "datagrams accepted")                       \
+    X(SB_TRANSPORT_COUNT_HALF_OPEN_REPLACED, "half_open_replaced",                                 \
+      "half-open entries that made way for a newer one")                                           \
+    X(SB_TRANSPORT_COUNT_BYTES_IN, "bytes_in", "bytes in them")                                    \
+    X(SB_TRANSPORT_COUNT_MESSAGES_IN, "messages_in", "transport messages in them")                 \
+    X(SB_TRANSPORT_COUNT_DATAGRAMS_OUT, "datagrams_out", "datagrams written")                      \
+    X(SB_TRANSPORT_COUNT_BYTES_OUT, "bytes_out", "bytes in them")                                  \
+    X(SB_TRANSPORT_COUNT_MESSAGES_OUT, "messages_out", "transport messages in them")               \
+    X(SB_TRANSPORT_COUNT_RETRANSMITTED, "retransmitted",                                           \
+      "reliable messages and fragments sent again, by time")                                       \
+    X(SB_TRANSPORT_COUNT_RETRANSMITTED_FAST, "retransmitted_fast",                                 \
+      "the same, because later ones were acknowledged")                                            \
+    X(SB_TRANSPORT_COUNT_CONNECTS, "connects", "Connects that got a half-open entry")              \
+    X(SB_TRANSPORT_COUNT_JOINED, "joined", "peers that became established")                        \
+    X(SB_TRANSPORT_COUNT_REBOUND, "rebound",                                                       \
+      "peers that moved to another port of their address (spec 01 §10.5)")
 
 typedef enum sb_transport_counter {
-#define SB_COUNTER_NAME(name, text) SB_COUNT_##name,
+#define SB_COUNTER_NAME(id, name, text) id,
     SB_TRANSPORT_COUNTERS(SB_COUNTER_NAME)
 #undef SB_COUNTER_NAME
         SB_TRANSPORT_COUNTER_COUNT
@@ -219,11 +247,12 @@ SB_API bool sb_transport_host_next_event(sb_transport_host *host, sb_time now,
 /* Queues a Data message for one peer; copies it. What is too long for one message becomes reliable
  * (spec 01 §7.1). SB_NOT_ALLOWED: no such peer. SB_BAD_VALUE: longer than SB_PAYLOAD_MAX. SB_FULL:
  * not queued; an unreliable message is simply lost, a reliable one ends the conversation (LEFT,
- * STALLED), because it may not be missing: ask sb_transport_host_room before great amounts. */
+ * STALLED), because it may not be missing: ask sb_transport_host_free_bytes before great amounts.
+ */
 SB_API SB_MUST_USE sb_result sb_transport_host_send(sb_transport_host *host, uint8_t peer_id,
                                                     sb_delivery delivery, sb_span message);
 /* How many bytes of one more reliable message surely fit; 0 for an unknown peer. */
-SB_API size_t sb_transport_host_room(const sb_transport_host *host, uint8_t peer_id);
+SB_API size_t sb_transport_host_free_bytes(const sb_transport_host *host, uint8_t peer_id);
 /* Writes one datagram that is due at `now`, encrypted, and to whom; returns its size, 0 when
  * nothing is due. `out` has room for SB_DATAGRAM_MAX bytes. */
 SB_API size_t sb_transport_host_write(sb_transport_host *host, sb_time now, sb_endpoint *to,
@@ -287,7 +316,7 @@ SB_API bool sb_transport_client_next_event(sb_transport_client *client, sb_time 
 /* As for the host; SB_NOT_ALLOWED: not (or no longer) connected. */
 SB_API SB_MUST_USE sb_result sb_transport_client_send(sb_transport_client *client,
                                                       sb_delivery delivery, sb_span message);
-SB_API size_t                sb_transport_client_room(const sb_transport_client *client);
+SB_API size_t                sb_transport_client_free_bytes(const sb_transport_client *client);
 /* Everything goes to the server. */
 SB_API size_t  sb_transport_client_write(sb_transport_client *client, sb_time now, uint8_t *out);
 SB_API sb_time sb_transport_client_next_deadline(const sb_transport_client *client);

@@ -18,7 +18,7 @@ static const result_row results[] = {
     [SB_UNKNOWN_OPCODE] = { "UNKNOWN_OPCODE", "no message has this opcode" },
     [SB_NOT_ALLOWED] = { "NOT_ALLOWED", "not from this sender, or not in this state" },
     [SB_FULL] = { "FULL", "a bound is reached" },
-    [SB_HOST] = { "HOST", "the system refused" },
+    [SB_OS_ERROR] = { "HOST", "the system refused" },
 };
 
 _Static_assert(sizeof results / sizeof *results == SB_RESULT_COUNT, "one row per result");

@@ -172,7 +172,7 @@ static void tell_spawned(sb_client *c, const sb_seen_ship *row)
     sb_client_event event = sb_client_new_event(c, SB_CLIENT_SPAWNED);
     event.object_id = row->ship.object_id;
     event.peer_id = c->id;
-    sb_client_tell(c, &event);
+    sb_client_report(c, &event);
     sb_client_set_phase(c, SB_CLIENT_FLYING);
 }
 
@@ -186,7 +186,7 @@ static void remove_former(sb_client *c)
     event.peer_id = row->peer_id;
     row->used = row->own = false;
     c->own = -1;
-    sb_client_tell(c, &event);
+    sb_client_report(c, &event);
 }
 
 /* Room for any 0x03 is asked for first. Not out of `tell`: there the tables are just changing. */
@@ -199,10 +199,10 @@ sb_result sb_client_spawn(sb_client *c, sb_time now, uint8_t species, sb_vec3 po
     if (!sb_client_is_in_game(c) || c->game_over || c->telling > 0) return SB_NOT_ALLOWED;
     if (species == 0 || !is_finite3(position) || !is_finite3(forward) || !is_finite3(up))
         return SB_BAD_VALUE;
-    if (sb_transport_client_room(c->transport) < CREATION_ROOM) return SB_FULL;
+    if (sb_transport_client_free_bytes(c->transport) < CREATION_ROOM) return SB_FULL;
     uint32_t id = take_ids(c, sb_client_id_count(sb_find_ship(c->ships, species)));
     remove_former(c);
-    sb_seen_ship *row = sb_client_take_row(c, true);
+    sb_seen_ship *row = sb_client_allocate_row(c, true);
     fill_own_row(c, row, species, id);
     place_row(row, position, forward, up, 0.0f);
     start_flying(c, row);

@@ -67,7 +67,7 @@ sb_client_event sb_client_new_event(const sb_client *c, sb_client_event_type typ
     return (sb_client_event){ .type = type, .now = c->now };
 }
 
-void sb_client_tell(sb_client *c, const sb_client_event *event)
+void sb_client_report(sb_client *c, const sb_client_event *event)
 {
     if (!c->config.tell) return;
     c->telling++;
@@ -81,7 +81,7 @@ void sb_client_set_phase(sb_client *c, sb_client_phase phase)
     c->phase = (uint8_t)phase;
     sb_client_event event = sb_client_new_event(c, SB_CLIENT_PHASE);
     event.value = (int32_t)phase;
-    sb_client_tell(c, &event);
+    sb_client_report(c, &event);
 }
 
 static void tell_bad(sb_client *c, sb_span bytes, sb_result why)
@@ -89,7 +89,7 @@ static void tell_bad(sb_client *c, sb_span bytes, sb_result why)
     sb_client_event event = sb_client_new_event(c, SB_CLIENT_BAD_MESSAGE);
     event.bytes = bytes;
     event.result = why;
-    sb_client_tell(c, &event);
+    sb_client_report(c, &event);
 }
 
 /* ---- messages in ---- */
@@ -153,7 +153,7 @@ static void take_message(sb_client *c, sb_span bytes)
     if (c->leaving || bytes.size == 0) return;
     c->received[bytes.data[0]]++;
     event.bytes = bytes;
-    sb_client_tell(c, &event);
+    sb_client_report(c, &event);
     sb_result result = handle(c, bytes);
     if (result != SB_OK) tell_bad(c, bytes, result);
     if (bytes.data[0] == SB_OP_FILE_TRANSFER) sb_client_part(c); /* readable or not: 06 §5.4 */
@@ -178,7 +178,7 @@ static void take_end(sb_client *c, const sb_transport_event *e)
     event.boot_reason = e->boot_reason;
     c->leaving = true;
     sb_client_set_phase(c, SB_CLIENT_OVER);
-    sb_client_tell(c, &event);
+    sb_client_report(c, &event);
 }
 
 static void take_event(sb_client *c, const sb_transport_event *e)
@@ -276,7 +276,7 @@ sb_result sb_client_queue(sb_client *c, sb_delivery delivery, sb_span message)
 {
     if (c->leaving || c->id == SB_PEER_NONE || message.size == 0) return SB_NOT_ALLOWED;
     if (message.size > SB_PAYLOAD_MAX) return SB_BAD_VALUE;
-    if (message.size > sb_transport_client_room(c->transport)) return SB_FULL;
+    if (message.size > sb_transport_client_free_bytes(c->transport)) return SB_FULL;
     return sb_transport_client_send(c->transport, delivery, message);
 }
 

@@ -121,7 +121,7 @@ typedef sb_result (*sb_client_handler)(sb_client *c, const sb_message *message, 
 
 /* Time, and nothing else, is filled in. */
 sb_client_event sb_client_new_event(const sb_client *c, sb_client_event_type type);
-void            sb_client_tell(sb_client *c, const sb_client_event *event);
+void            sb_client_report(sb_client *c, const sb_client_event *event);
 void            sb_client_set_phase(sb_client *c, sb_client_phase phase);
 /* 0x35 came and 0x2A went: chat, teams and ships are allowed. */
 bool sb_client_is_in_game(const sb_client *c);
@@ -149,7 +149,7 @@ void sb_client_advance_join(sb_client *c);
 
 sb_seen_ship *sb_client_row_of(sb_client *c, uint32_t object_id);
 /* A free row, or that of the object that is missed least; `for_own` never fails. */
-sb_seen_ship *sb_client_take_row(sb_client *c, bool for_own);
+sb_seen_ship *sb_client_allocate_row(sb_client *c, bool for_own);
 void          sb_client_remove_row(sb_client *c, sb_seen_ship *row);
 void          sb_client_remove_all_rows(sb_client *c);
 void          sb_client_remove_ships_of(sb_client *c, uint8_t peer_id);

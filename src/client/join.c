@@ -67,7 +67,7 @@ sb_result sb_client_on_refused_files(sb_client *c, const sb_message *m, sb_span 
     event.text = m->as.file_name.name;
     event.value = m->opcode;
     event.bytes = bytes;
-    sb_client_tell(c, &event);
+    sb_client_report(c, &event);
     sb_client_part(c);
     return SB_OK;
 }
@@ -168,7 +168,7 @@ sb_result sb_client_on_end_game(sb_client *c, const sb_message *m, sb_span bytes
     event.bytes = bytes;
     c->game_over = true;
     sb_client_remove_all_rows(c);
-    sb_client_tell(c, &event);
+    sb_client_report(c, &event);
     return SB_OK;
 }
 
@@ -180,6 +180,6 @@ sb_result sb_client_on_restart(sb_client *c, const sb_message *m, sb_span bytes)
     c->game_over = false;
     sb_client_clear_scores(c);
     sb_client_remove_all_rows(c);
-    sb_client_tell(c, &event);
+    sb_client_report(c, &event);
     return SB_OK;
 }

@@ -78,7 +78,7 @@ static void tell_player(sb_client *c, sb_client_event_type type, uint8_t peer_id
 {
     sb_client_event event = sb_client_new_event(c, type);
     event.peer_id = peer_id;
-    sb_client_tell(c, &event);
+    sb_client_report(c, &event);
 }
 
 /* Disconnect, Boot and 0x17 may all come, in any order: the first counts (spec 07 §9). */
@@ -126,7 +126,7 @@ sb_result sb_client_on_chat(sb_client *c, const sb_message *m, sb_span bytes)
     event.value = m->opcode == SB_OP_TEAM_CHAT;
     event.text = m->as.chat.text;
     event.bytes = bytes;
-    sb_client_tell(c, &event);
+    sb_client_report(c, &event);
     return SB_OK;
 }
 
@@ -174,7 +174,7 @@ sb_result sb_client_on_score_change(sb_client *c, const sb_message *m, sb_span b
     event.peer_id = (uint8_t)s->killer;
     event.value = s->victim;
     event.bytes = bytes;
-    sb_client_tell(c, &event);
+    sb_client_report(c, &event);
     return SB_OK;
 }
 

@@ -35,7 +35,7 @@ static void tell_object(sb_client *c, sb_client_event_type type, const sb_seen_s
     sb_client_event event = sb_client_new_event(c, type);
     event.object_id = row->ship.object_id;
     event.peer_id = peer_id;
-    sb_client_tell(c, &event);
+    sb_client_report(c, &event);
 }
 
 static void own_removed(sb_client *c)
@@ -85,7 +85,7 @@ static sb_seen_ship *free_row(sb_client *c)
     return NULL;
 }
 
-sb_seen_ship *sb_client_take_row(sb_client *c, bool for_own)
+sb_seen_ship *sb_client_allocate_row(sb_client *c, bool for_own)
 {
     sb_seen_ship *row = free_row(c);
     if (!row) row = find_victim(c, true);
@@ -231,7 +231,7 @@ sb_result sb_client_on_object_create(sb_client *c, const sb_message *m, sb_span 
     if (players && is_own_echo(c, create)) return SB_OK;
     uint8_t peer_id = players && sb_client_is_player_id(create->peer_id) ? create->peer_id : 0;
     if (peer_id != 0) remove_former(c, create);
-    sb_seen_ship *row = sb_client_take_row(c, false);
+    sb_seen_ship *row = sb_client_allocate_row(c, false);
     if (!row) return SB_FULL;
     read_creation(c, row, create, peer_id);
     sb_seen_player *player = peer_id != 0 ? sb_client_player_row(c, peer_id) : NULL;
@@ -294,7 +294,7 @@ sb_result sb_client_on_state_update(sb_client *c, const sb_message *m, sb_span b
         ask(c, SB_OP_OBJECT_NOT_FOUND, id); /* spec 03 §9 */
         return SB_OK;
     }
-    uint8_t   layout = sb_layout_evidence_take(&c->evidence, row->ship.model, bytes);
+    uint8_t   layout = sb_layout_evidence_move(&c->evidence, row->ship.model, bytes);
     sb_result result = sb_receiver_apply(&row->receiver, &row->ship, c->now, layout, bytes, NULL);
     return result == SB_NOT_ALLOWED ? SB_OK : result; /* too late: unreliable delivery reorders */
 }
@@ -359,7 +359,7 @@ static void tell_fired(sb_client *c, const sb_seen_ship *row, uint8_t opcode, ui
     event.peer_id = row->peer_id;
     event.value = opcode;
     event.target = target;
-    sb_client_tell(c, &event);
+    sb_client_report(c, &event);
 }
 
 /* Starting twice is the same as once: the game sends it twice (spec 08 §7.1). Both are told. */

@@ -12,8 +12,8 @@ static sb_fighter *target_of(const sb_combat *c, const sb_fighter *f, unsigned s
 {
     uint32_t id = f->aimed_at[system] ? f->aimed_at[system] : f->target;
     if (id == 0 || id == f->object_id) return NULL;
-    sb_fighter *target = sb_find_fighter(c, id);
-    return target && sb_gate_of_target(f, target) ? target : NULL;
+    sb_fighter *target = sb_combat_find_fighter(c, id);
+    return target && sb_combat_may_fire_at(f, target) ? target : NULL;
 }
 
 /* K of §6.2. */
@@ -44,8 +44,8 @@ static float falloff(const sb_weapon *w, float distance)
 static bool keeps_firing(const sb_fighter *f, const sb_weapon *w, sb_vec3 to)
 {
     if (!w->firing && !(w->charge >= w->figures->min_firing_charge)) return false;
-    if (!(w->charge > 0.0f) || !sb_gate_of_weapon(f, w)) return false;
-    return sb_in_arc(w->figures, to, f->constants.arc_tolerance);
+    if (!(w->charge > 0.0f) || !sb_combat_may_fire_weapon(f, w)) return false;
+    return sb_geometry_is_in_arc(w->figures, to, f->constants.arc_tolerance);
 }
 
 /* One step of a firing bank. Returns its damage. */
@@ -97,15 +97,15 @@ static void strike(sb_combat *c, const sb_fighter *f, unsigned system, sb_fighte
     outward = sb_to_local(&target->ship->motion, outward);
     if (!sb_make_unit(&outward)) outward = (sb_vec3){ 0, 1, 0 };
     sb_vec3 at = is_given(f->aim[system]) ? sb_decode_cv4b(f->aim[system], radius)
-                                          : sb_point_of_impact(target, outward);
-    sb_hit_at(c, target, (sb_culprit){ SB_DAMAGE_BEAM, f->owner, f->object_id }, outward, at,
-              f->constants.beam_search * radius, damage);
+                                          : sb_combat_point_of_impact(target, outward);
+    sb_combat_hit_at(c, target, (sb_culprit){ SB_DAMAGE_BEAM, f->owner, f->object_id }, outward, at,
+                     f->constants.beam_search * radius, damage);
 }
 
 static void fire_system(sb_combat *c, sb_fighter *f, unsigned system)
 {
     sb_fighter *target = target_of(c, f, system);
-    if (!target || !sb_gate_of_system(f, system)) {
+    if (!target || !sb_combat_may_fire_system(f, system)) {
         silence(f, system);
         return;
     }
@@ -114,14 +114,14 @@ static void fire_system(sb_combat *c, sb_fighter *f, unsigned system)
     if (damage > 0.0f) strike(c, f, system, target, damage);
 }
 
-void sb_beams_step(sb_combat *c, sb_fighter *f)
+void sb_combat_step_beams(sb_combat *c, sb_fighter *f)
 {
     for (unsigned i = 0; i < f->ship->model->subsystem_count; i++)
         if (f->ordered >> i & 1 && f->ship->model->subsystems[i].type == SB_SUBSYSTEM_PHASER_SYSTEM)
             fire_system(c, f, i);
 }
 
-float sb_beam_reach(const sb_fighter *f, unsigned system)
+float sb_combat_beam_reach(const sb_fighter *f, unsigned system)
 {
     float farthest = 0.0f;
     for (unsigned i = 0; i < f->weapon_count; i++) {
@@ -140,13 +140,14 @@ static float pull(const sb_fighter *f, sb_weapon *w, const sb_fighter *target)
 {
     sb_vec3 centre = sb_to_local(&f->ship->motion, sb_v_sub(target->place, f->place));
     sb_vec3 to = way_to(f, w, centre);
-    w->firing = sb_gate_of_weapon(f, w) && sb_in_arc(w->figures, to, f->constants.arc_tolerance);
+    w->firing = sb_combat_may_fire_weapon(f, w) &&
+                sb_geometry_is_in_arc(w->figures, to, f->constants.arc_tolerance);
     if (!w->firing) return 0.0f;
     return w->figures->max_damage * sb_ship_ratio(f->ship, w->system) *
            sb_ship_child_ratio(f->ship, w->child) * falloff(w, sb_v_length(to));
 }
 
-void sb_tractors_step(sb_combat *c, sb_fighter *f)
+void sb_combat_step_tractors(sb_combat *c, sb_fighter *f)
 {
     float used = 0.0f, most = 0.0f;
     f->tractor_fires = false;
@@ -157,7 +158,7 @@ void sb_tractors_step(sb_combat *c, sb_fighter *f)
         if (w->type != SB_SUBSYSTEM_TRACTOR_PROJECTOR) continue;
         most += w->figures->max_damage;
         w->firing = false;
-        if (!(f->ordered >> w->system & 1) || !sb_gate_of_system(f, w->system)) continue;
+        if (!(f->ordered >> w->system & 1) || !sb_combat_may_fire_system(f, w->system)) continue;
         const sb_fighter *target = target_of(c, f, w->system);
         if (target) used += pull(f, w, target);
         f->tractor_fires |= w->firing;

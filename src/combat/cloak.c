@@ -10,16 +10,16 @@
 static void enter(sb_combat *c, sb_fighter *f, uint8_t state)
 {
     f->cloak_state = state;
-    sb_tell(c,
-            &(sb_combat_event){
-                .type = SB_COMBAT_CLOAK, .object_id = f->object_id, .index = state, .child = -1 });
+    sb_combat_report(
+        c, &(sb_combat_event){
+               .type = SB_COMBAT_CLOAK, .object_id = f->object_id, .index = state, .child = -1 });
 }
 
 /* Shields follow the device ShieldDelay later, unless it changes its mind before. */
 static void turn_shields(sb_combat *c, sb_fighter *f, bool lower)
 {
     f->shields_turn = f->shields_lowered != lower;
-    f->shields_turn_at = c->step + sb_steps_of(f->constants.shield_delay);
+    f->shields_turn_at = c->step + sb_combat_steps_from_seconds(f->constants.shield_delay);
 }
 
 static void engage(sb_combat *c, sb_fighter *f)
@@ -29,12 +29,12 @@ static void engage(sb_combat *c, sb_fighter *f)
         turn_shields(c, f, true);
     }
     enter(c, f, 2);
-    for (unsigned i = 0; i < f->ship->model->subsystem_count; i++) sb_stop_system(f, i);
+    for (unsigned i = 0; i < f->ship->model->subsystem_count; i++) sb_combat_stop_system(f, i);
 }
 
 static void disengage(sb_combat *c, sb_fighter *f)
 {
-    if (f->cloak_state == 3) f->cloak_timer = sb_steps_of(f->constants.cloak_time);
+    if (f->cloak_state == 3) f->cloak_timer = sb_combat_steps_from_seconds(f->constants.cloak_time);
     enter(c, f, 5);
 }
 
@@ -42,7 +42,7 @@ static void become_visible(sb_combat *c, sb_fighter *f)
 {
     enter(c, f, 0);
     turn_shields(c, f, false);
-    sb_shields_floor(c, f);
+    sb_combat_raise_shields_to_floor(c, f);
 }
 
 static bool works(const sb_fighter *f)
@@ -54,7 +54,7 @@ static bool works(const sb_fighter *f)
 static bool starves(const sb_combat *c, const sb_fighter *f)
 {
     const sb_combat_constants *k = &f->constants;
-    return sb_is_simulated(c, SB_FIDELITY_COLLISIONS) && !(k->battery_frozen > 0.0f) &&
+    return sb_combat_is_simulated(c, SB_FIDELITY_COLLISIONS) && !(k->battery_frozen > 0.0f) &&
            f->cloak_state == 3 && f->efficiency[f->cloak] < k->cloak_efficiency;
 }
 
@@ -67,10 +67,11 @@ static void heed_owner(sb_combat *c, sb_fighter *f)
     if (!f->cloak_wanted && engaged) disengage(c, f);
 }
 
-void sb_cloak_step(sb_combat *c, sb_fighter *f)
+void sb_combat_step_cloak(sb_combat *c, sb_fighter *f)
 {
     heed_owner(c, f);
-    if (f->cloak_state == 2 && ++f->cloak_timer >= sb_steps_of(f->constants.cloak_time))
+    if (f->cloak_state == 2 &&
+        ++f->cloak_timer >= sb_combat_steps_from_seconds(f->constants.cloak_time))
         enter(c, f, 3);
     else if (f->cloak_state == 5 && (f->cloak_timer == 0 || --f->cloak_timer == 0))
         become_visible(c, f);
@@ -80,7 +81,7 @@ void sb_cloak_step(sb_combat *c, sb_fighter *f)
     }
 }
 
-void sb_cloak_off(sb_combat *c, sb_fighter *f)
+void sb_combat_drop_cloak(sb_combat *c, sb_fighter *f)
 {
     f->cloak_wanted = f->cloak_seen = f->ship->cloaked = false;
     if (f->cloak_state != 0) enter(c, f, 0);

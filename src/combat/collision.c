@@ -68,7 +68,7 @@ static float believable(sb_combat *c, const sb_fighter *reporter, const sb_fight
     float speeds = f->ship->model->max_speed + (other ? other->ship->model->max_speed : 0.0f);
     float most = k->force_margin * speeds + k->force_slack;
     if (!(force_per_mass > most)) return force_per_mass;
-    sb_count_implausible(c, reporter, SB_IMPLAUSIBLE_force);
+    sb_combat_count_implausible(c, reporter, SB_IMPLAUSIBLE_FORCE);
     return most;
 }
 
@@ -87,12 +87,12 @@ static void keep_volume(sb_fighter *f, sb_vec3 at, float raw)
 /* §8 rule 6, one contact point. */
 static void strike(sb_combat *c, sb_fighter *f, sb_blow *blow, sb_vec3 at, float hp)
 {
-    unsigned facing = sb_facing_of(at);
-    bool     stopped = f->constants.collision_shields > 0.0f && sb_shields_are_up(f) &&
+    unsigned facing = sb_combat_facing_of(at);
+    bool     stopped = f->constants.collision_shields > 0.0f && sb_combat_has_shields_up(f) &&
                    f->ship->facing[facing] > 0.0f; /* off by default: spec 10 §17 C1 */
-    sb_tell_hit(c, f, &blow->by, hp, facing, stopped);
-    if (stopped) sb_absorb(c, f, &blow->by, facing, hp);
-    else sb_damage_at(c, f, blow, at, f->constants.collision_search, hp, false);
+    sb_combat_report_hit(c, f, &blow->by, hp, facing, stopped);
+    if (stopped) sb_combat_absorb(c, f, &blow->by, facing, hp);
+    else sb_combat_damage_at(c, f, blow, at, f->constants.collision_search, hp, false);
 }
 
 /* §8 rules 5 and 6. False: in the dead zone. */
@@ -109,7 +109,7 @@ static bool collide(sb_combat *c, sb_fighter *f, sb_culprit by, const sb_cv4b *c
         strike(c, f, &blow, at, hp);
         keep_volume(f, at, raw);
     }
-    sb_end_blow(f, &blow);
+    sb_combat_end_blow(f, &blow);
     return true;
 }
 
@@ -122,19 +122,19 @@ static bool is_wellformed(const sb_cv4b *contacts, unsigned count, float force)
 void sb_combat_collision(sb_combat *c, uint32_t reporter_id, uint32_t other_id, uint32_t damaged_id,
                          const sb_cv4b *contacts, unsigned contact_count, float force, sb_time now)
 {
-    if (!sb_is_simulated(c, SB_FIDELITY_COLLISIONS) || !c->config.collision_damage) return;
+    if (!sb_combat_is_simulated(c, SB_FIDELITY_COLLISIONS) || !c->config.collision_damage) return;
     if (!is_wellformed(contacts, contact_count, force)) return;
-    const sb_fighter *reporter = sb_find_fighter(c, reporter_id);
-    const sb_fighter *other = sb_find_fighter(c, other_id);
-    sb_fighter       *damaged = sb_find_fighter(c, damaged_id);
+    const sb_fighter *reporter = sb_combat_find_fighter(c, reporter_id);
+    const sb_fighter *other = sb_combat_find_fighter(c, other_id);
+    sb_fighter       *damaged = sb_combat_find_fighter(c, damaged_id);
     if (!reporter || !damaged || !is_own_affair(reporter, other, damaged)) return;
-    if (!sb_can_be_hurt(c, damaged)) return;
+    if (!sb_combat_is_vulnerable(c, damaged)) return;
     if (other && !is_near(damaged, other, now)) {
-        sb_count_implausible(c, reporter, SB_IMPLAUSIBLE_collision_far);
+        sb_combat_count_implausible(c, reporter, SB_IMPLAUSIBLE_COLLISION_FAR);
         return;
     }
     if (is_too_soon(damaged, other_id, now)) {
-        sb_count_implausible(c, reporter, SB_IMPLAUSIBLE_collision_rate);
+        sb_combat_count_implausible(c, reporter, SB_IMPLAUSIBLE_COLLISION_RATE);
         return;
     }
     float      mass = damaged->ship->model->mass > 0.0f ? damaged->ship->model->mass : 1.0f;
@@ -143,7 +143,7 @@ void sb_combat_collision(sb_combat *c, uint32_t reporter_id, uint32_t other_id, 
                       other && other->owner ? other->object_id : 0 };
     if (!collide(c, damaged, by, contacts, contact_count, force_per_mass)) return;
     note_time(damaged, other_id, now);
-    sb_settle_deaths(c);
+    sb_combat_step_deaths(c);
 }
 
 void sb_combat_set_collision_damage(sb_combat *c, bool on)

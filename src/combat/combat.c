@@ -77,31 +77,31 @@ void sb_combat_listen(sb_combat *c, void (*tell)(void *context, const sb_combat_
     c->trace_gains = trace_gains && tell;
 }
 
-void sb_tell(const sb_combat *c, const sb_combat_event *event)
+void sb_combat_report(const sb_combat *c, const sb_combat_event *event)
 {
     if (c->tell) c->tell(c->context, event);
 }
 
-bool sb_is_simulated(const sb_combat *c, sb_fidelity level)
+bool sb_combat_is_simulated(const sb_combat *c, sb_fidelity level)
 {
     return c->config.fidelity >= level;
 }
 
-bool sb_count_implausible(sb_combat *c, const sb_fighter *f, sb_implausible what)
+bool sb_combat_count_implausible(sb_combat *c, const sb_fighter *f, sb_implausible what)
 {
     c->implausible[what]++;
-    sb_tell(c, &(sb_combat_event){ .type = SB_COMBAT_IMPLAUSIBLE,
-                                   .object_id = f->object_id,
-                                   .attacker_ship = f->object_id,
-                                   .attacker = f->owner,
-                                   .index = (uint8_t)what,
-                                   .child = -1 });
+    sb_combat_report(c, &(sb_combat_event){ .type = SB_COMBAT_IMPLAUSIBLE,
+                                            .object_id = f->object_id,
+                                            .attacker_ship = f->object_id,
+                                            .attacker = f->owner,
+                                            .index = (uint8_t)what,
+                                            .child = -1 });
     return c->config.fidelity >= SB_FIDELITY_ENFORCE;
 }
 
 /* ---- ships ---- */
 
-sb_fighter *sb_find_fighter(const sb_combat *c, uint32_t object_id)
+sb_fighter *sb_combat_find_fighter(const sb_combat *c, uint32_t object_id)
 {
     if (object_id == 0) return NULL;
     for (uint32_t i = 0; i < c->top; i++)
@@ -140,7 +140,7 @@ static void settle_ship(sb_fighter *f)
     for (unsigned i = 0; i < m->child_count; i++)
         ship->child_condition[i] = within(ship->child_condition[i], m->children[i].max_condition);
     for (unsigned i = 0; i < SB_FACINGS; i++)
-        ship->facing[i] = within(ship->facing[i], sb_facing_max(f, i));
+        ship->facing[i] = within(ship->facing[i], sb_combat_facing_max(f, i));
     bool frozen = f->constants.battery_frozen > 0.0f; /* always full: spec 10 §4.5 */
     ship->main_battery = frozen ? m->main_battery : within(ship->main_battery, m->main_battery);
     ship->backup_battery =
@@ -165,13 +165,13 @@ static void begin(sb_combat *c, sb_fighter *f)
     f->reactor = entry_of(m, SB_SUBSYSTEM_POWER);
     f->cloak = entry_of(m, SB_SUBSYSTEM_CLOAK);
     f->repair = entry_of(m, SB_SUBSYSTEM_REPAIR);
-    sb_ids_init(f);
-    sb_power_init(f);
+    sb_combat_init_ids(f);
+    sb_combat_init_power(f);
     if (!m) return;
     SB_ASSERT(m->subsystem_count <= SB_SUBSYSTEMS_MAX);
     SB_ASSERT(m->child_count <= SB_SHIP_CHILDREN_MAX);
     settle_ship(f);
-    sb_weapons_init(f);
+    sb_combat_init_weapons(f);
 }
 
 static void place_fighter(sb_fighter *f, sb_time now)
@@ -190,7 +190,7 @@ static void restart_clock(sb_combat *c, sb_time now)
 
 sb_result sb_combat_add_ship(sb_combat *c, sb_ship *ship, uint8_t owner, uint32_t set, sb_time now)
 {
-    if (ship->object_id == 0 || sb_find_fighter(c, ship->object_id)) return SB_NOT_ALLOWED;
+    if (ship->object_id == 0 || sb_combat_find_fighter(c, ship->object_id)) return SB_NOT_ALLOWED;
     uint32_t at = 0;
     while (at < c->top && c->fighters[at].ship) at++;
     if (at == c->config.max_ships) return SB_FULL;
@@ -209,9 +209,9 @@ sb_result sb_combat_add_ship(sb_combat *c, sb_ship *ship, uint8_t owner, uint32_
     return SB_OK;
 }
 
-void sb_forget_fighter(sb_combat *c, sb_fighter *f)
+void sb_combat_forget_fighter(sb_combat *c, sb_fighter *f)
 {
-    sb_stop_beams_at(c, f->object_id);
+    sb_combat_stop_beams_at(c, f->object_id);
     c->ids[f - c->fighters] = 0;
     f->ship = NULL;
     c->ship_count--;
@@ -220,8 +220,8 @@ void sb_forget_fighter(sb_combat *c, sb_fighter *f)
 
 void sb_combat_remove_ship(sb_combat *c, uint32_t object_id)
 {
-    sb_fighter *f = sb_find_fighter(c, object_id);
-    if (f) sb_forget_fighter(c, f);
+    sb_fighter *f = sb_combat_find_fighter(c, object_id);
+    if (f) sb_combat_forget_fighter(c, f);
 }
 
 void sb_combat_disown(sb_combat *c, uint8_t owner)
@@ -234,13 +234,13 @@ void sb_combat_disown(sb_combat *c, uint8_t owner)
 
 void sb_combat_moved(sb_combat *c, uint32_t object_id, sb_time now)
 {
-    sb_fighter *f = sb_find_fighter(c, object_id);
+    sb_fighter *f = sb_combat_find_fighter(c, object_id);
     if (f) place_fighter(f, now);
 }
 
 void sb_combat_entered(sb_combat *c, uint32_t object_id, uint32_t set, sb_time now)
 {
-    sb_fighter *f = sb_find_fighter(c, object_id);
+    sb_fighter *f = sb_combat_find_fighter(c, object_id);
     if (!f) return;
     f->set = set;
     place_fighter(f, now);
@@ -248,7 +248,7 @@ void sb_combat_entered(sb_combat *c, uint32_t object_id, uint32_t set, sb_time n
 
 /* ---- time ---- */
 
-uint32_t sb_steps_of(float seconds)
+uint32_t sb_combat_steps_from_seconds(float seconds)
 {
     double steps = (double)seconds * SB_COMBAT_STEPS_PER_S - 1e-3; /* 0.1 s is 3 steps, not 4 */
     if (!(steps > 0.0)) return 0;
@@ -281,7 +281,7 @@ static void reckon(sb_combat *c, sb_time at)
 /* One rule for every ship that lives. */
 static void for_each(sb_combat *c, sb_fidelity level, void (*rule)(sb_combat *c, sb_fighter *f))
 {
-    if (!sb_is_simulated(c, level)) return;
+    if (!sb_combat_is_simulated(c, level)) return;
     for (uint32_t i = 0; i < c->top; i++)
         if (is_live(&c->fighters[i])) rule(c, &c->fighters[i]);
 }
@@ -292,7 +292,7 @@ static void fire_beams(sb_combat *c)
     for (uint32_t i = 0; i < c->top; i++) {
         sb_fighter *f = &c->fighters[i];
         if (f->ship && f->ship->model && f->life != SB_LIFE_EXPLODING && f->ordered)
-            sb_beams_step(c, f);
+            sb_combat_step_beams(c, f);
     }
 }
 
@@ -300,7 +300,7 @@ static void fire_beams(sb_combat *c)
 static void announce_hits(sb_combat *c)
 {
     for (uint32_t i = 0; i < c->top; i++)
-        if (c->fighters[i].ship) sb_announce_hits(c, &c->fighters[i]);
+        if (c->fighters[i].ship) sb_combat_announce_hits(c, &c->fighters[i]);
 }
 
 static void run_step(sb_combat *c)
@@ -308,17 +308,17 @@ static void run_step(sb_combat *c)
     c->step++;
     c->clock_steps++;
     reckon(c, due_at(c, c->clock_steps));
-    for_each(c, SB_FIDELITY_COLLISIONS, sb_power_step);
-    for_each(c, SB_FIDELITY_RELAY, sb_cloak_step);
-    for_each(c, SB_FIDELITY_WEAPONS, sb_shields_step);
-    for_each(c, SB_FIDELITY_WEAPONS, sb_weapons_step);
-    for_each(c, SB_FIDELITY_WEAPONS, sb_tractors_step);
-    if (sb_is_simulated(c, SB_FIDELITY_WEAPONS)) fire_beams(c);
-    sb_shots_step(c);
-    for_each(c, SB_FIDELITY_COLLISIONS, sb_repair_step);
-    sb_settle_deaths(c);
+    for_each(c, SB_FIDELITY_COLLISIONS, sb_combat_step_power);
+    for_each(c, SB_FIDELITY_RELAY, sb_combat_step_cloak);
+    for_each(c, SB_FIDELITY_WEAPONS, sb_combat_step_shields);
+    for_each(c, SB_FIDELITY_WEAPONS, sb_combat_step_weapons);
+    for_each(c, SB_FIDELITY_WEAPONS, sb_combat_step_tractors);
+    if (sb_combat_is_simulated(c, SB_FIDELITY_WEAPONS)) fire_beams(c);
+    sb_combat_step_shots(c);
+    for_each(c, SB_FIDELITY_COLLISIONS, sb_combat_step_repair);
+    sb_combat_step_deaths(c);
     announce_hits(c);
-    sb_wrecks_step(c);
+    sb_combat_step_wrecks(c);
 }
 
 void sb_combat_advance(sb_combat *c, sb_time now)
@@ -341,7 +341,7 @@ sb_time sb_combat_next_deadline(const sb_combat *c)
 
 bool sb_combat_position(const sb_combat *c, uint32_t object_id, sb_time now, sb_vec3 *position)
 {
-    const sb_fighter *f = sb_find_fighter(c, object_id);
+    const sb_fighter *f = sb_combat_find_fighter(c, object_id);
     if (!f) return false;
     float elapsed = (float)(now - f->moved_at) * 1e-6f;
     *position = sb_position_within_universe(sb_motion_estimate(&f->ship->motion, elapsed));
@@ -350,29 +350,29 @@ bool sb_combat_position(const sb_combat *c, uint32_t object_id, sb_time now, sb_
 
 bool sb_combat_is_alive(const sb_combat *c, uint32_t object_id)
 {
-    const sb_fighter *f = sb_find_fighter(c, object_id);
+    const sb_fighter *f = sb_combat_find_fighter(c, object_id);
     return f && f->life == SB_LIFE_ALIVE;
 }
 
 uint8_t sb_combat_cloak_state(const sb_combat *c, uint32_t object_id)
 {
-    const sb_fighter *f = sb_find_fighter(c, object_id);
+    const sb_fighter *f = sb_combat_find_fighter(c, object_id);
     return f ? f->cloak_state : 0;
 }
 
 uint32_t sb_combat_subsystem_id(const sb_combat *c, uint32_t object_id, unsigned index, int child)
 {
-    const sb_fighter    *f = sb_find_fighter(c, object_id);
+    const sb_fighter    *f = sb_combat_find_fighter(c, object_id);
     const sb_ship_class *m = f ? f->ship->model : NULL;
     if (!m || index >= m->subsystem_count || child >= m->subsystems[index].child_count) return 0;
-    if (child < 0) return sb_part_id(f, index);
-    return sb_part_id(f, SB_CHILD_PART + m->subsystems[index].first_child + (unsigned)child);
+    if (child < 0) return sb_combat_part_id(f, index);
+    return sb_combat_part_id(f, SB_CHILD_PART + m->subsystems[index].first_child + (unsigned)child);
 }
 
 /* Oldest first. */
 bool sb_combat_volume(const sb_combat *c, uint32_t object_id, size_t index, sb_volume *out)
 {
-    const sb_fighter *f = sb_find_fighter(c, object_id);
+    const sb_fighter *f = sb_combat_find_fighter(c, object_id);
     if (!f || index >= f->volume_count) return false;
     unsigned first = f->volume_count == SB_COMBAT_VOLUMES ? f->volume_next : 0;
     *out = f->volumes[(first + index) % SB_COMBAT_VOLUMES];

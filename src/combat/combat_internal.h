@@ -197,107 +197,108 @@ struct sb_combat {
 };
 
 /* ---- combat.c ---- */
-sb_fighter *sb_find_fighter(const sb_combat *c, uint32_t object_id); /* NULL: none */
-bool        sb_is_simulated(const sb_combat *c, sb_fidelity level);
+sb_fighter *sb_combat_find_fighter(const sb_combat *c, uint32_t object_id); /* NULL: none */
+bool        sb_combat_is_simulated(const sb_combat *c, sb_fidelity level);
 /* Smallest number of whole steps that is not less than this many seconds. */
-uint32_t sb_steps_of(float seconds);
+uint32_t sb_combat_steps_from_seconds(float seconds);
 /* False: not enforced, it was only counted. */
-bool sb_count_implausible(sb_combat *c, const sb_fighter *f, sb_implausible what);
-void sb_tell(const sb_combat *c, const sb_combat_event *event);
+bool sb_combat_count_implausible(sb_combat *c, const sb_fighter *f, sb_implausible what);
+void sb_combat_report(const sb_combat *c, const sb_combat_event *event);
 /* Forgets the ship. */
-void sb_forget_fighter(sb_combat *c, sb_fighter *f);
+void sb_combat_forget_fighter(sb_combat *c, sb_fighter *f);
 
 /* ---- parts (ids.c) ---- */
-const sb_subsystem_class *sb_part_class(const sb_ship_class *model, unsigned part);
-float                    *sb_part_condition(sb_ship *ship, unsigned part);
+const sb_subsystem_class *sb_combat_part_class(const sb_ship_class *model, unsigned part);
+float                    *sb_combat_part_condition(sb_ship *ship, unsigned part);
 /* As in events: top-level entry, and child of it or -1. */
-void sb_part_place(const sb_ship_class *model, unsigned part, uint8_t *index, int8_t *child);
+void sb_combat_part_place(const sb_ship_class *model, unsigned part, uint8_t *index, int8_t *child);
 /* The part behind `part` in list order: each entry, then its children. SB_NO_PART: the end. */
-unsigned sb_next_part(const sb_ship_class *model, unsigned part);
-void     sb_ids_init(sb_fighter *f);
-uint32_t sb_part_id(const sb_fighter *f, unsigned part);  /* 0: not known for certain */
-unsigned sb_part_of_id(const sb_fighter *f, uint32_t id); /* SB_NO_PART */
+unsigned sb_combat_next_part(const sb_ship_class *model, unsigned part);
+void     sb_combat_init_ids(sb_fighter *f);
+uint32_t sb_combat_part_id(const sb_fighter *f, unsigned part);  /* 0: not known for certain */
+unsigned sb_combat_part_of_id(const sb_fighter *f, uint32_t id); /* SB_NO_PART */
 /* The entry of this type, which the id must mean; learned if need be. SB_NO_PART: it cannot. */
-unsigned sb_learn_entry(sb_combat *c, sb_fighter *f, uint32_t id, sb_subsystem_type type);
+unsigned sb_combat_learn_entry(sb_combat *c, sb_fighter *f, uint32_t id, sb_subsystem_type type);
 /* The weapon system that the destination of 0x07 to 0x09 means, by the best guess. */
-unsigned   sb_learn_weapon_system(sb_combat *c, sb_fighter *f, uint32_t id);
-sb_weapon *sb_learn_weapon(sb_combat *c, sb_fighter *f, uint32_t id, sb_subsystem_type type);
+unsigned   sb_combat_learn_weapon_system(sb_combat *c, sb_fighter *f, uint32_t id);
+sb_weapon *sb_combat_learn_weapon(sb_combat *c, sb_fighter *f, uint32_t id, sb_subsystem_type type);
 
 /* ---- power.c ---- */
-void sb_power_init(sb_fighter *f);
-void sb_power_step(sb_combat *c, sb_fighter *f);
+void sb_combat_init_power(sb_fighter *f);
+void sb_combat_step_power(sb_combat *c, sb_fighter *f);
 
 /* ---- cloak.c ---- */
-void sb_cloak_step(sb_combat *c, sb_fighter *f);
-void sb_cloak_off(sb_combat *c, sb_fighter *f); /* at once: death */
+void sb_combat_step_cloak(sb_combat *c, sb_fighter *f);
+void sb_combat_drop_cloak(sb_combat *c, sb_fighter *f); /* at once: death */
 
 /* ---- shields.c ---- */
-unsigned sb_facing_of(sb_vec3 outward); /* ship-local; spec 10 §5.1 */
-float    sb_facing_max(const sb_fighter *f, unsigned facing);
-bool     sb_shields_are_up(const sb_fighter *f);
-void     sb_shields_step(sb_combat *c, sb_fighter *f);
+unsigned sb_combat_facing_of(sb_vec3 outward); /* ship-local; spec 10 §5.1 */
+float    sb_combat_facing_max(const sb_fighter *f, unsigned facing);
+bool     sb_combat_has_shields_up(const sb_fighter *f);
+void     sb_combat_step_shields(sb_combat *c, sb_fighter *f);
 /* Takes up to `damage` off a facing. */
-void sb_absorb(sb_combat *c, sb_fighter *f, const sb_culprit *by, unsigned facing, float damage);
+void sb_combat_absorb(sb_combat *c, sb_fighter *f, const sb_culprit *by, unsigned facing,
+                      float damage);
 /* What is left of area damage behind the facings (spec 10 §5.2). */
-float sb_absorb_area(sb_combat *c, sb_fighter *f, const sb_culprit *by, float damage);
+float sb_combat_absorb_area(sb_combat *c, sb_fighter *f, const sb_culprit *by, float damage);
 /* Facings at 0 after decloaking. */
-void sb_shields_floor(sb_combat *c, sb_fighter *f);
+void sb_combat_raise_shields_to_floor(sb_combat *c, sb_fighter *f);
 
 /* ---- weapons.c ---- */
-void sb_weapons_init(sb_fighter *f);
-void sb_weapons_step(sb_combat *c, sb_fighter *f); /* charge and reload */
+void sb_combat_init_weapons(sb_fighter *f);
+void sb_combat_step_weapons(sb_combat *c, sb_fighter *f); /* charge and reload */
 /* The parts of the gate of spec 10 §6.1. */
-bool sb_gate_of_system(const sb_fighter *f, unsigned system);
-bool sb_gate_of_weapon(const sb_fighter *f, const sb_weapon *weapon);
-bool sb_gate_of_target(const sb_fighter *f, const sb_fighter *target);
-void sb_stop_system(sb_fighter *f, unsigned system);
+bool sb_combat_may_fire_system(const sb_fighter *f, unsigned system);
+bool sb_combat_may_fire_weapon(const sb_fighter *f, const sb_weapon *weapon);
+bool sb_combat_may_fire_at(const sb_fighter *f, const sb_fighter *target);
+void sb_combat_stop_system(sb_fighter *f, unsigned system);
 /* A tube got the state of another one, which may have more or fewer places. */
-void sb_tube_fit(sb_weapon *weapon);
-void sb_empty_tubes(sb_combat *c, sb_fighter *f, unsigned system);
+void sb_combat_fit_tube(sb_weapon *weapon);
+void sb_combat_empty_tubes(sb_combat *c, sb_fighter *f, unsigned system);
 
 /* ---- beams.c ---- */
-void sb_beams_step(sb_combat *c, sb_fighter *f);
-void sb_tractors_step(sb_combat *c, sb_fighter *f);
+void sb_combat_step_beams(sb_combat *c, sb_fighter *f);
+void sb_combat_step_tractors(sb_combat *c, sb_fighter *f);
 /* The farthest a beam of the system does damage at. */
-float sb_beam_reach(const sb_fighter *f, unsigned system);
+float sb_combat_beam_reach(const sb_fighter *f, unsigned system);
 
 /* ---- projectiles.c ---- */
-void sb_launch(sb_combat *c, const sb_fighter *f, const sb_weapon *weapon,
-               const sb_projectile_class *figures, sb_vec3 direction, const sb_fighter *target,
-               sb_cv4b aim);
-void sb_shots_step(sb_combat *c);
+void sb_combat_launch(sb_combat *c, const sb_fighter *f, const sb_weapon *weapon,
+                      const sb_projectile_class *figures, sb_vec3 direction,
+                      const sb_fighter *target, sb_cv4b aim);
+void sb_combat_step_shots(sb_combat *c);
 
 /* ---- damage.c ---- */
-bool sb_can_be_hurt(const sb_combat *c, const sb_fighter *f);
+bool sb_combat_is_vulnerable(const sb_combat *c, const sb_fighter *f);
 /* Where on the ship a hit from the direction `outward` lies, if nothing better is known. */
-sb_vec3 sb_point_of_impact(const sb_fighter *f, sb_vec3 outward);
+sb_vec3 sb_combat_point_of_impact(const sb_fighter *f, sb_vec3 outward);
 /* A beam, bolt or torpedo from the direction `outward` (ship-local, of unit length); the second: at
  * a point of its own. */
-void sb_hit_with_weapon(sb_combat *c, sb_fighter *f, sb_culprit by, sb_vec3 outward, float search,
-                        float damage);
-void sb_hit_at(sb_combat *c, sb_fighter *f, sb_culprit by, sb_vec3 outward, sb_vec3 at,
-               float search, float damage);
-void sb_tell_hit(const sb_combat *c, const sb_fighter *f, const sb_culprit *by, float damage,
-                 unsigned facing, bool shields);
+void sb_combat_hit_with_weapon(sb_combat *c, sb_fighter *f, sb_culprit by, sb_vec3 outward,
+                               float search, float damage);
+void sb_combat_hit_at(sb_combat *c, sb_fighter *f, sb_culprit by, sb_vec3 outward, sb_vec3 at,
+                      float search, float damage);
+void sb_combat_report_hit(const sb_combat *c, const sb_fighter *f, const sb_culprit *by,
+                          float damage, unsigned facing, bool shields);
 /* The walk of spec 10 §7. */
-void sb_damage_at(sb_combat *c, sb_fighter *f, sb_blow *blow, sb_vec3 p, float search, float damage,
-                  bool is_weapon);
-void sb_damage_part(sb_combat *c, sb_fighter *f, sb_blow *blow, unsigned part, float damage);
+void sb_combat_damage_at(sb_combat *c, sb_fighter *f, sb_blow *blow, sb_vec3 p, float search,
+                         float damage, bool is_weapon);
+void sb_combat_damage_part(sb_combat *c, sb_fighter *f, sb_blow *blow, unsigned part, float damage);
 /* The blow is complete. */
-void sb_end_blow(sb_fighter *f, const sb_blow *blow);
+void sb_combat_end_blow(sb_fighter *f, const sb_blow *blow);
 
 /* ---- repair.c ---- */
 /* Announces what was hit in list order and queues it (spec 10 §9.2). */
-void sb_announce_hits(const sb_combat *c, sb_fighter *f);
-void sb_repair_step(sb_combat *c, sb_fighter *f);
-void sb_repair_toggle(sb_fighter *f, unsigned part);
+void sb_combat_announce_hits(const sb_combat *c, sb_fighter *f);
+void sb_combat_step_repair(sb_combat *c, sb_fighter *f);
+void sb_combat_toggle_repair(sb_fighter *f, unsigned part);
 
 /* ---- death.c ---- */
 /* Those that are dying die now, and whom that kills. */
-void sb_settle_deaths(sb_combat *c);
+void sb_combat_step_deaths(sb_combat *c);
 /* Wrecks that end with this step. */
-void sb_wrecks_step(sb_combat *c);
+void sb_combat_step_wrecks(sb_combat *c);
 /* Beams at this ship stop. */
-void sb_stop_beams_at(sb_combat *c, uint32_t object_id);
+void sb_combat_stop_beams_at(sb_combat *c, uint32_t object_id);
 
 #endif

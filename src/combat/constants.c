@@ -3,6 +3,7 @@
 #include <starbase/combat.h>
 
 #include "base/bytes.h"
+#include "base/counters.h"
 
 #include <string.h>
 
@@ -51,13 +52,7 @@ bool sb_combat_constant_at(size_t index, const char **name, float *value, const 
     return true;
 }
 
-static const struct {
-    const char *name, *text;
-} implausible[] = {
-#define ROW(name, text) { #name, text },
-    SB_IMPLAUSIBLE(ROW)
-#undef ROW
-};
+static const sb_counter_text implausible[] = { SB_IMPLAUSIBLE(SB_COUNTER_ROW) };
 
 const char *sb_implausible_name(sb_implausible what)
 {

@@ -3,24 +3,24 @@
 
 /* Exploding ships take no damage (§12.1), nor does one that is dying in this step: its end is
  * decided. */
-bool sb_can_be_hurt(const sb_combat *c, const sb_fighter *f)
+bool sb_combat_is_vulnerable(const sb_combat *c, const sb_fighter *f)
 {
     return f->ship->model && f->life == SB_LIFE_ALIVE && !c->config.no_damage &&
-           c->step - f->added_at >= sb_steps_of(f->constants.spawn_grace);
+           c->step - f->added_at >= sb_combat_steps_from_seconds(f->constants.spawn_grace);
 }
 
-void sb_tell_hit(const sb_combat *c, const sb_fighter *f, const sb_culprit *by, float damage,
-                 unsigned facing, bool shields)
+void sb_combat_report_hit(const sb_combat *c, const sb_fighter *f, const sb_culprit *by,
+                          float damage, unsigned facing, bool shields)
 {
-    sb_tell(c, &(sb_combat_event){ .type = SB_COMBAT_HIT,
-                                   .object_id = f->object_id,
-                                   .attacker_ship = by->ship,
-                                   .attacker = by->attacker,
-                                   .cause = by->cause,
-                                   .shields = shields,
-                                   .index = (uint8_t)facing,
-                                   .child = -1,
-                                   .amount = damage });
+    sb_combat_report(c, &(sb_combat_event){ .type = SB_COMBAT_HIT,
+                                            .object_id = f->object_id,
+                                            .attacker_ship = by->ship,
+                                            .attacker = by->attacker,
+                                            .cause = by->cause,
+                                            .shields = shields,
+                                            .index = (uint8_t)facing,
+                                            .child = -1,
+                                            .amount = damage });
 }
 
 static void tell_damaged(const sb_combat *c, const sb_fighter *f, const sb_culprit *by,
@@ -33,21 +33,21 @@ static void tell_damaged(const sb_combat *c, const sb_fighter *f, const sb_culpr
                           .cause = by->cause,
                           .amount = amount,
                           .left = left };
-    sb_part_place(f->ship->model, part, &e.index, &e.child);
-    sb_tell(c, &e);
+    sb_combat_part_place(f->ship->model, part, &e.index, &e.child);
+    sb_combat_report(c, &e);
 }
 
 /* set_condition of §3.2, downward. */
-void sb_damage_part(sb_combat *c, sb_fighter *f, sb_blow *blow, unsigned part, float damage)
+void sb_combat_damage_part(sb_combat *c, sb_fighter *f, sb_blow *blow, unsigned part, float damage)
 {
-    float *condition = sb_part_condition(f->ship, part);
+    float *condition = sb_combat_part_condition(f->ship, part);
     float  before = *condition, left = before > damage ? before - damage : 0.0f;
     if (left < before) {
         *condition = left;
         sb_part_set_add(&blow->hit, part);
         tell_damaged(c, f, &blow->by, part, before - left, left);
     }
-    if (!(left > 0.0f) && sb_part_class(f->ship->model, part)->critical) blow->fatal = true;
+    if (!(left > 0.0f) && sb_combat_part_class(f->ship->model, part)->critical) blow->fatal = true;
 }
 
 /* ---- who is in reach ---- */
@@ -61,13 +61,13 @@ typedef struct reach {
 
 static void consider(reach *r, sb_ship *ship, unsigned part)
 {
-    const sb_subsystem_class *s = sb_part_class(ship->model, part);
+    const sb_subsystem_class *s = sb_combat_part_class(ship->model, part);
     if (!s->has_position) return;
     sb_vec3 away = sb_v_sub(r->p, sb_v(s->hit));
     float   limit = r->search + s->radius;
     if (!(sb_v_dot(away, away) <= limit * limit)) return;
     /* What is destroyed takes no further hit and is not announced again (spec 12 #11). */
-    if (*sb_part_condition(ship, part) > 0.0f) r->intact[r->count++] = (uint8_t)part;
+    if (*sb_combat_part_condition(ship, part) > 0.0f) r->intact[r->count++] = (uint8_t)part;
 }
 
 static void find_in_reach(reach *r, sb_ship *ship)
@@ -88,19 +88,19 @@ static void remove_part(reach *r, unsigned part)
     r->count = kept;
 }
 
-void sb_damage_at(sb_combat *c, sb_fighter *f, sb_blow *blow, sb_vec3 p, float search, float damage,
-                  bool is_weapon)
+void sb_combat_damage_at(sb_combat *c, sb_fighter *f, sb_blow *blow, sb_vec3 p, float search,
+                         float damage, bool is_weapon)
 {
     reach r = { .p = p, .search = search };
     find_in_reach(&r, f->ship);
     if (is_weapon && r.count > 1 && f->hull != SB_NO_PART) remove_part(&r, f->hull);
     if (r.count == 0 && f->hull != SB_NO_PART) r.intact[r.count++] = f->hull;
-    for (unsigned i = 0; i < r.count; i++) sb_damage_part(c, f, blow, r.intact[i], damage);
+    for (unsigned i = 0; i < r.count; i++) sb_combat_damage_part(c, f, blow, r.intact[i], damage);
 }
 
 /* Whether or not it kills: notices wait until the end of the step, behind a death (spec 12 #12).
  * What is queued now will not be announced, even if the teams are done with it by then (§9.2). */
-void sb_end_blow(sb_fighter *f, const sb_blow *blow)
+void sb_combat_end_blow(sb_fighter *f, const sb_blow *blow)
 {
     sb_part_set_add_all(&f->hit, &blow->hit, &f->queued);
     if (!blow->fatal) return;
@@ -110,31 +110,31 @@ void sb_end_blow(sb_fighter *f, const sb_blow *blow)
 
 /* ---- weapons ---- */
 
-sb_vec3 sb_point_of_impact(const sb_fighter *f, sb_vec3 outward)
+sb_vec3 sb_combat_point_of_impact(const sb_fighter *f, sb_vec3 outward)
 {
     return sb_v_scale(outward, f->constants.impact_depth * f->ship->model->bound_radius);
 }
 
-void sb_hit_at(sb_combat *c, sb_fighter *f, sb_culprit by, sb_vec3 outward, sb_vec3 at,
-               float search, float damage)
+void sb_combat_hit_at(sb_combat *c, sb_fighter *f, sb_culprit by, sb_vec3 outward, sb_vec3 at,
+                      float search, float damage)
 {
-    if (!sb_can_be_hurt(c, f)) return;
-    unsigned facing = sb_facing_of(outward);
-    bool     stopped = sb_shields_are_up(f) && f->ship->facing[facing] > 0.0f &&
+    if (!sb_combat_is_vulnerable(c, f)) return;
+    unsigned facing = sb_combat_facing_of(outward);
+    bool     stopped = sb_combat_has_shields_up(f) && f->ship->facing[facing] > 0.0f &&
                    f->ship->facing[facing] >= f->constants.facing_stops;
-    sb_tell_hit(c, f, &by, damage, facing, stopped);
+    sb_combat_report_hit(c, f, &by, damage, facing, stopped);
     if (stopped) {
-        sb_absorb(c, f, &by, facing, damage);
+        sb_combat_absorb(c, f, &by, facing, damage);
         return;
     }
     sb_blow blow = { .by = by };
-    sb_damage_at(c, f, &blow, at, search, damage, true);
-    sb_end_blow(f, &blow);
+    sb_combat_damage_at(c, f, &blow, at, search, damage, true);
+    sb_combat_end_blow(f, &blow);
 }
 
-void sb_hit_with_weapon(sb_combat *c, sb_fighter *f, sb_culprit by, sb_vec3 outward, float search,
-                        float damage)
+void sb_combat_hit_with_weapon(sb_combat *c, sb_fighter *f, sb_culprit by, sb_vec3 outward,
+                               float search, float damage)
 {
     if (f->ship->model)
-        sb_hit_at(c, f, by, outward, sb_point_of_impact(f, outward), search, damage);
+        sb_combat_hit_at(c, f, by, outward, sb_combat_point_of_impact(f, outward), search, damage);
 }

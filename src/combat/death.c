@@ -13,29 +13,29 @@ static sb_culprit killer_of(const sb_fighter *f)
 static void tell_death(const sb_combat *c, const sb_fighter *f)
 {
     sb_culprit by = killer_of(f);
-    sb_tell(c, &(sb_combat_event){ .type = SB_COMBAT_EXPLODING,
-                                   .object_id = f->object_id,
-                                   .attacker_ship = by.ship,
-                                   .attacker = by.attacker,
-                                   .cause = by.cause,
-                                   .child = -1,
-                                   .lifetime = f->constants.explosion_lifetime });
+    sb_combat_report(c, &(sb_combat_event){ .type = SB_COMBAT_EXPLODING,
+                                            .object_id = f->object_id,
+                                            .attacker_ship = by.ship,
+                                            .attacker = by.attacker,
+                                            .cause = by.cause,
+                                            .child = -1,
+                                            .lifetime = f->constants.explosion_lifetime });
 }
 
-void sb_stop_beams_at(sb_combat *c, uint32_t object_id)
+void sb_combat_stop_beams_at(sb_combat *c, uint32_t object_id)
 {
     for (uint32_t n = 0; n < c->top; n++) {
         sb_fighter *f = &c->fighters[n];
         if (!f->ship || f->ordered == 0) continue;
         for (unsigned i = 0; i < SB_SUBSYSTEMS_MAX; i++)
             if (f->ordered >> i & 1 && (f->aimed_at[i] ? f->aimed_at[i] : f->target) == object_id)
-                sb_stop_system(f, i);
+                sb_combat_stop_system(f, i);
     }
 }
 
 static void stop_beams_of(sb_fighter *f)
 {
-    for (unsigned i = 0; i < SB_SUBSYSTEMS_MAX; i++) sb_stop_system(f, i);
+    for (unsigned i = 0; i < SB_SUBSYSTEMS_MAX; i++) sb_combat_stop_system(f, i);
     f->tractor_fires = false;
     f->drag = 0.0f;
 }
@@ -50,13 +50,13 @@ static void splash(sb_combat *c, sb_fighter *f, const sb_fighter *source)
     outward = sb_to_local(&f->ship->motion, outward);
     if (!sb_make_unit(&outward)) outward = (sb_vec3){ 0, 1, 0 };
     sb_blow blow = { .by = { SB_DAMAGE_SPLASH, 0, source->object_id } };
-    bool    stopped = sb_shields_are_up(f);
-    sb_tell_hit(c, f, &blow.by, k->splash, sb_facing_of(outward), stopped);
-    float rest = sb_absorb_area(c, f, &blow.by, k->splash);
+    bool    stopped = sb_combat_has_shields_up(f);
+    sb_combat_report_hit(c, f, &blow.by, k->splash, sb_combat_facing_of(outward), stopped);
+    float rest = sb_combat_absorb_area(c, f, &blow.by, k->splash);
     if (!(rest > 0.0f)) return;
-    sb_damage_at(c, f, &blow, sb_point_of_impact(f, outward), sb_smaller(k->splash_radius, radius),
-                 rest, false);
-    sb_end_blow(f, &blow);
+    sb_combat_damage_at(c, f, &blow, sb_combat_point_of_impact(f, outward),
+                        sb_smaller(k->splash_radius, radius), rest, false);
+    sb_combat_end_blow(f, &blow);
 }
 
 static void splash_others(sb_combat *c, const sb_fighter *source)
@@ -64,7 +64,7 @@ static void splash_others(sb_combat *c, const sb_fighter *source)
     if (!(source->constants.splash > 0.0f)) return;
     for (uint32_t i = 0; i < c->top; i++) {
         sb_fighter *f = &c->fighters[i];
-        if (f->ship && f != source && f->set == source->set && sb_can_be_hurt(c, f))
+        if (f->ship && f != source && f->set == source->set && sb_combat_is_vulnerable(c, f))
             splash(c, f, source);
     }
 }
@@ -73,12 +73,12 @@ static void splash_others(sb_combat *c, const sb_fighter *source)
 static void die(sb_combat *c, sb_fighter *f)
 {
     f->life = SB_LIFE_EXPLODING;
-    f->gone_at = c->step + sb_steps_of(f->constants.explosion_lifetime);
+    f->gone_at = c->step + sb_combat_steps_from_seconds(f->constants.explosion_lifetime);
     tell_death(c, f);
-    sb_announce_hits(c, f);
+    sb_combat_announce_hits(c, f);
     stop_beams_of(f);
-    sb_stop_beams_at(c, f->object_id);
-    sb_cloak_off(c, f);
+    sb_combat_stop_beams_at(c, f->object_id);
+    sb_combat_drop_cloak(c, f);
     splash_others(c, f);
 }
 
@@ -92,34 +92,34 @@ static bool die_next(sb_combat *c)
     return false;
 }
 
-void sb_settle_deaths(sb_combat *c)
+void sb_combat_step_deaths(sb_combat *c)
 {
     while (die_next(c)) continue;
 }
 
-void sb_wrecks_step(sb_combat *c)
+void sb_combat_step_wrecks(sb_combat *c)
 {
     for (uint32_t i = 0; i < c->top; i++) {
         sb_fighter *f = &c->fighters[i];
         if (!f->ship || f->life != SB_LIFE_EXPLODING || c->step < f->gone_at) continue;
         sb_combat_event gone = { .type = SB_COMBAT_GONE, .object_id = f->object_id, .child = -1 };
-        sb_forget_fighter(c, f);
-        sb_tell(c, &gone);
+        sb_combat_forget_fighter(c, f);
+        sb_combat_report(c, &gone);
     }
 }
 
 /* §12.4: the hull, and nothing else. 08 §8: not where damage is switched off. */
 void sb_combat_self_destruct(sb_combat *c, uint32_t object_id)
 {
-    sb_fighter *f = sb_find_fighter(c, object_id);
-    if (!sb_is_simulated(c, SB_FIDELITY_COLLISIONS) || c->config.no_damage) return;
+    sb_fighter *f = sb_combat_find_fighter(c, object_id);
+    if (!sb_combat_is_simulated(c, SB_FIDELITY_COLLISIONS) || c->config.no_damage) return;
     if (!f || !f->ship->model) return;
     if (f->life != SB_LIFE_ALIVE || f->hull == SB_NO_PART) return;
     sb_blow blow = { .by = { SB_DAMAGE_SELF_DESTRUCT, 0, 0 } };
     float   most = f->ship->model->subsystems[f->hull].max_condition;
-    sb_tell_hit(c, f, &blow.by, most, 0, false);
-    sb_damage_part(c, f, &blow, f->hull, most);
+    sb_combat_report_hit(c, f, &blow.by, most, 0, false);
+    sb_combat_damage_part(c, f, &blow, f->hull, most);
     blow.fatal = true;
-    sb_end_blow(f, &blow);
-    sb_settle_deaths(c);
+    sb_combat_end_blow(f, &blow);
+    sb_combat_step_deaths(c);
 }

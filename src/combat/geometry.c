@@ -26,7 +26,7 @@ static sb_vec3 any_perpendicular(sb_vec3 v)
     return sb_make_unit(&out) ? out : axis;
 }
 
-sb_vec3 sb_turned(sb_vec3 direction, sb_vec3 toward, float limit)
+sb_vec3 sb_geometry_turned(sb_vec3 direction, sb_vec3 toward, float limit)
 {
     limit = sb_smaller(limit, 1.0f);
     if (!(limit > 0.0f)) return direction;
@@ -38,7 +38,8 @@ sb_vec3 sb_turned(sb_vec3 direction, sb_vec3 toward, float limit)
     return sb_make_unit(&out) ? out : direction;
 }
 
-bool sb_segment_enters(sb_vec3 start, sb_vec3 way, sb_vec3 centre, float radius, float *part)
+bool sb_geometry_segment_enters(sb_vec3 start, sb_vec3 way, sb_vec3 centre, float radius,
+                                float *part)
 {
     sb_vec3 from = sb_v_sub(start, centre);
     float   outside = sb_v_dot(from, from) - radius * radius;
@@ -64,7 +65,7 @@ static bool within_turns(float angle, const float limits[2], float tolerance)
            within(angle - 2.0f * PI, limits, tolerance);
 }
 
-bool sb_in_arc(const sb_weapon_class *weapon, sb_vec3 to, float tolerance)
+bool sb_geometry_is_in_arc(const sb_weapon_class *weapon, sb_vec3 to, float tolerance)
 {
     sb_vec3 f = sb_v(weapon->forward), u = sb_v(weapon->up), r = sb_v_cross(f, u);
     float   along = sb_v_dot(to, f), across = sb_v_dot(to, r), above = sb_v_dot(to, u);

@@ -44,11 +44,12 @@ static inline sb_vec3 sb_to_world(const sb_motion *m, sb_vec3 v)
 
 /* `direction`, turned toward `toward` by at most `limit` rad; both of unit length. More than 1 rad
  * at once counts as 1. */
-sb_vec3 sb_turned(sb_vec3 direction, sb_vec3 toward, float limit);
+sb_vec3 sb_geometry_turned(sb_vec3 direction, sb_vec3 toward, float limit);
 /* Where the segment from `start` along `way` first comes within `radius` of `centre`, as a part of
  * the way (0: it starts inside); false: it does not. */
-bool sb_segment_enters(sb_vec3 start, sb_vec3 way, sb_vec3 centre, float radius, float *part);
+bool sb_geometry_segment_enters(sb_vec3 start, sb_vec3 way, sb_vec3 centre, float radius,
+                                float *part);
 /* The arc test of spec 10 §6.2: `to` leads from the weapon to the target, ship-local. */
-bool sb_in_arc(const sb_weapon_class *weapon, sb_vec3 to, float tolerance);
+bool sb_geometry_is_in_arc(const sb_weapon_class *weapon, sb_vec3 to, float tolerance);
 
 #endif

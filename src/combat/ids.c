@@ -20,12 +20,12 @@
 
 /* ---- parts ---- */
 
-const sb_subsystem_class *sb_part_class(const sb_ship_class *model, unsigned part)
+const sb_subsystem_class *sb_combat_part_class(const sb_ship_class *model, unsigned part)
 {
     return part < SB_CHILD_PART ? &model->subsystems[part] : &model->children[part - SB_CHILD_PART];
 }
 
-float *sb_part_condition(sb_ship *ship, unsigned part)
+float *sb_combat_part_condition(sb_ship *ship, unsigned part)
 {
     return part < SB_CHILD_PART ? &ship->condition[part]
                                 : &ship->child_condition[part - SB_CHILD_PART];
@@ -40,7 +40,7 @@ static unsigned parent_of(const sb_ship_class *model, unsigned child)
     return i;
 }
 
-void sb_part_place(const sb_ship_class *model, unsigned part, uint8_t *index, int8_t *child)
+void sb_combat_part_place(const sb_ship_class *model, unsigned part, uint8_t *index, int8_t *child)
 {
     *index = (uint8_t)part;
     *child = -1;
@@ -50,7 +50,7 @@ void sb_part_place(const sb_ship_class *model, unsigned part, uint8_t *index, in
     *child = (int8_t)(part - SB_CHILD_PART - model->subsystems[parent].first_child);
 }
 
-unsigned sb_next_part(const sb_ship_class *model, unsigned part)
+unsigned sb_combat_next_part(const sb_ship_class *model, unsigned part)
 {
     unsigned parent = part;
     unsigned next = 0; /* child of it */
@@ -71,14 +71,14 @@ static void know(sb_fighter *f, unsigned part, unsigned k)
     f->k_of_part[part] = (uint8_t)k;
 }
 
-void sb_ids_init(sb_fighter *f)
+void sb_combat_init_ids(sb_fighter *f)
 {
     memset(f->part_of_k, SB_NO_PART, sizeof f->part_of_k);
     memset(f->k_of_part, SB_NO_PART, sizeof f->k_of_part);
     const sb_ship_class *model = f->ship->model;
     if (!model || model->subsystem_count == 0) return;
-    for (unsigned part = 0; part != SB_NO_PART; part = sb_next_part(model, part)) {
-        int k = sb_part_class(model, part)->creation_index;
+    for (unsigned part = 0; part != SB_NO_PART; part = sb_combat_next_part(model, part)) {
+        int k = sb_combat_part_class(model, part)->creation_index;
         if (k >= 0 && k < SB_PARTS) know(f, part, (unsigned)k);
     }
 }
@@ -87,14 +87,14 @@ void sb_ids_init(sb_fighter *f)
 static bool is_certain(const sb_fighter *f, unsigned part)
 {
     const sb_ship_class *model = f->ship->model;
-    if (part < SB_CHILD_PART || sb_part_class(model, part)->creation_index >= 0) return true;
+    if (part < SB_CHILD_PART || sb_combat_part_class(model, part)->creation_index >= 0) return true;
     const sb_subsystem_class *parent = &model->subsystems[parent_of(model, part - SB_CHILD_PART)];
     for (unsigned i = 0; i < parent->child_count; i++)
         if (f->k_of_part[SB_CHILD_PART + parent->first_child + i] == SB_NO_PART) return false;
     return true;
 }
 
-uint32_t sb_part_id(const sb_fighter *f, unsigned part)
+uint32_t sb_combat_part_id(const sb_fighter *f, unsigned part)
 {
     if (part >= SB_PARTS || f->k_of_part[part] == SB_NO_PART || !is_certain(f, part)) return 0;
     return f->object_id + 1u + f->k_of_part[part];
@@ -108,7 +108,7 @@ static unsigned k_of_id(const sb_fighter *f, uint32_t id)
     return count > 1 && k < count - 1u && k < SB_PARTS ? k : (unsigned)SB_NO_PART;
 }
 
-unsigned sb_part_of_id(const sb_fighter *f, uint32_t id)
+unsigned sb_combat_part_of_id(const sb_fighter *f, uint32_t id)
 {
     unsigned k = k_of_id(f, id);
     return k == SB_NO_PART ? (unsigned)SB_NO_PART : f->part_of_k[k];
@@ -122,15 +122,15 @@ static bool is_foreign(const sb_fighter *f, uint32_t id)
 
 static unsigned not_its_weapon(sb_combat *c, sb_fighter *f)
 {
-    sb_count_implausible(c, f, SB_IMPLAUSIBLE_not_its_weapon);
+    sb_combat_count_implausible(c, f, SB_IMPLAUSIBLE_NOT_ITS_WEAPON);
     return SB_NO_PART;
 }
 
-unsigned sb_learn_entry(sb_combat *c, sb_fighter *f, uint32_t id, sb_subsystem_type type)
+unsigned sb_combat_learn_entry(sb_combat *c, sb_fighter *f, uint32_t id, sb_subsystem_type type)
 {
     if (is_foreign(f, id)) return SB_NO_PART;
     const sb_ship_class *model = f->ship->model;
-    unsigned             part = sb_part_of_id(f, id);
+    unsigned             part = sb_combat_part_of_id(f, id);
     if (part != SB_NO_PART)
         return part < SB_CHILD_PART && model->subsystems[part].type == type ? part
                                                                             : not_its_weapon(c, f);
@@ -158,11 +158,11 @@ static unsigned unknown_phasers(const sb_fighter *f)
     return SB_NO_PART;
 }
 
-unsigned sb_learn_weapon_system(sb_combat *c, sb_fighter *f, uint32_t id)
+unsigned sb_combat_learn_weapon_system(sb_combat *c, sb_fighter *f, uint32_t id)
 {
     if (is_foreign(f, id)) return SB_NO_PART;
     const sb_ship_class *model = f->ship->model;
-    unsigned             part = sb_part_of_id(f, id), open = 0, last = 0;
+    unsigned             part = sb_combat_part_of_id(f, id), open = 0, last = 0;
     if (part != SB_NO_PART)
         return part < SB_CHILD_PART && is_weapon_system(&model->subsystems[part])
                    ? part
@@ -194,8 +194,8 @@ static void exchange(sb_weapon *a, sb_weapon *b)
     a->type = was.type;
     a->system = was.system;
     a->child = was.child;
-    sb_tube_fit(a);
-    sb_tube_fit(b);
+    sb_combat_fit_tube(a);
+    sb_combat_fit_tube(b);
 }
 
 static sb_weapon *weapon_of_part(sb_fighter *f, unsigned part)
@@ -227,10 +227,10 @@ static sb_weapon *learn_weapon(sb_fighter *f, unsigned k, sb_subsystem_type type
     return open[at];
 }
 
-sb_weapon *sb_learn_weapon(sb_combat *c, sb_fighter *f, uint32_t id, sb_subsystem_type type)
+sb_weapon *sb_combat_learn_weapon(sb_combat *c, sb_fighter *f, uint32_t id, sb_subsystem_type type)
 {
     if (is_foreign(f, id)) return NULL;
-    unsigned   part = sb_part_of_id(f, id);
+    unsigned   part = sb_combat_part_of_id(f, id);
     sb_weapon *weapon =
         part == SB_NO_PART ? learn_weapon(f, k_of_id(f, id), type) : weapon_of_part(f, part);
     if (weapon && weapon->type == type) return weapon;

@@ -7,7 +7,7 @@
 /* A ship whose owner can do something with it; NULL: none. */
 static sb_fighter *acting(const sb_combat *c, uint32_t object_id)
 {
-    sb_fighter *f = sb_find_fighter(c, object_id);
+    sb_fighter *f = sb_combat_find_fighter(c, object_id);
     return f && f->ship->model && f->life == SB_LIFE_ALIVE ? f : NULL;
 }
 
@@ -35,11 +35,11 @@ static float tolerance(const sb_fighter *a, const sb_fighter *b)
 static bool is_beyond_reach(const sb_combat *c, const sb_fighter *f, unsigned system,
                             uint32_t target_id)
 {
-    const sb_fighter *target = sb_find_fighter(c, target_id);
+    const sb_fighter *target = sb_combat_find_fighter(c, target_id);
     if (!target || f->ship->model->subsystems[system].type != SB_SUBSYSTEM_PHASER_SYSTEM)
         return false;
     float distance = sb_v_length(sb_v_sub(target->place, f->place));
-    return distance - tolerance(f, target) > sb_beam_reach(f, system);
+    return distance - tolerance(f, target) > sb_combat_beam_reach(f, system);
 }
 
 /* 0x07 comes twice: the second changes nothing. */
@@ -48,15 +48,15 @@ void sb_combat_start_firing(sb_combat *c, uint32_t object_id, uint32_t system_id
 {
     sb_fighter *f = acting(c, object_id);
     if (!f) return;
-    unsigned system = sb_learn_weapon_system(c, f, system_id);
+    unsigned system = sb_combat_learn_weapon_system(c, f, system_id);
     note_target(f, target);
-    if (system == SB_NO_PART || !sb_is_simulated(c, SB_FIDELITY_WEAPONS)) return;
+    if (system == SB_NO_PART || !sb_combat_is_simulated(c, SB_FIDELITY_WEAPONS)) return;
     if (f->ordered >> system & 1 && f->aimed_at[system] == target) {
         f->aim[system] = aim;
         return;
     }
     if (is_beyond_reach(c, f, system, target ? target : f->target) &&
-        sb_count_implausible(c, f, SB_IMPLAUSIBLE_range))
+        sb_combat_count_implausible(c, f, SB_IMPLAUSIBLE_RANGE))
         return;
     f->ordered |= (uint32_t)1 << system;
     f->aimed_at[system] = target;
@@ -67,10 +67,10 @@ void sb_combat_stop_firing(sb_combat *c, uint32_t object_id, uint32_t system_id,
 {
     sb_fighter *f = acting(c, object_id);
     if (!f) return;
-    unsigned system = sb_learn_weapon_system(c, f, system_id);
+    unsigned system = sb_combat_learn_weapon_system(c, f, system_id);
     if (system == SB_NO_PART) return;
     uint32_t at = f->aimed_at[system] ? f->aimed_at[system] : f->target;
-    if (target == 0 || target == at) sb_stop_system(f, system);
+    if (target == 0 || target == at) sb_combat_stop_system(f, system);
 }
 
 /* ---- projectiles ---- */
@@ -93,16 +93,16 @@ static const sb_projectile_class *ordnance_of(const sb_combat *c, const sb_fight
  * scenery, for which there is no gate. */
 static bool may_shoot(sb_combat *c, sb_fighter *f, const sb_weapon *w, const sb_fighter *target)
 {
-    if (!sb_gate_of_system(f, w->system) || !sb_gate_of_weapon(f, w)) {
-        sb_count_implausible(c, f, SB_IMPLAUSIBLE_weapon_gate);
+    if (!sb_combat_may_fire_system(f, w->system) || !sb_combat_may_fire_weapon(f, w)) {
+        sb_combat_count_implausible(c, f, SB_IMPLAUSIBLE_WEAPON_GATE);
         return false;
     }
-    return !target || sb_gate_of_target(f, target);
+    return !target || sb_combat_may_fire_at(f, target);
 }
 
 static const sb_fighter *target_of(const sb_combat *c, const sb_fighter *f, uint32_t target)
 {
-    return target != 0 && target != f->object_id ? sb_find_fighter(c, target) : NULL;
+    return target != 0 && target != f->object_id ? sb_combat_find_fighter(c, target) : NULL;
 }
 
 /* §6.4. */
@@ -119,7 +119,8 @@ static void empty_place(const sb_combat *c, sb_weapon *w)
     w->ready--;
     w->has_fired = true;
     w->fired_at = c->step;
-    w->loaded_at[w->loading++] = c->step + sb_steps_of(delay > 0.0f ? delay : 0.0f);
+    w->loaded_at[w->loading++] =
+        c->step + sb_combat_steps_from_seconds(delay > 0.0f ? delay : 0.0f);
 }
 
 /* Byte 5 names it; mods name types nobody has figures of: then what the ship is believed to carry.
@@ -130,7 +131,7 @@ static const sb_projectile_class *torpedo_of(sb_combat *c, sb_fighter *f, const 
     const sb_projectile_class *p = sb_find_projectile(c->config.projectiles, type);
     if (!p) return ordnance_of(c, f, w->system);
     if (p->kind != SB_PROJECTILE_TORPEDO &&
-        sb_count_implausible(c, f, SB_IMPLAUSIBLE_not_its_weapon))
+        sb_combat_count_implausible(c, f, SB_IMPLAUSIBLE_NOT_ITS_WEAPON))
         return NULL;
     return p;
 }
@@ -140,20 +141,20 @@ void sb_combat_torpedo(sb_combat *c, uint32_t object_id, uint32_t tube_id, uint8
 {
     sb_fighter *f = acting(c, object_id);
     if (!f) return;
-    sb_weapon *w = sb_learn_weapon(c, f, tube_id, SB_SUBSYSTEM_TORPEDO_TUBE);
+    sb_weapon *w = sb_combat_learn_weapon(c, f, tube_id, SB_SUBSYSTEM_TORPEDO_TUBE);
     sb_vec3    way = sb_decode_cv3(direction);
     note_target(f, target_id);
-    if (!w || !sb_is_simulated(c, SB_FIDELITY_WEAPONS) || !sb_make_unit(&way)) return;
+    if (!w || !sb_combat_is_simulated(c, SB_FIDELITY_WEAPONS) || !sb_make_unit(&way)) return;
     const sb_fighter *target = target_of(c, f, target_id);
     if (!may_shoot(c, f, w, target)) return;
     if (!is_tube_ready(c, f, w)) {
-        sb_count_implausible(c, f, SB_IMPLAUSIBLE_torpedo_rate);
+        sb_combat_count_implausible(c, f, SB_IMPLAUSIBLE_TORPEDO_RATE);
         return;
     }
     const sb_projectile_class *figures = torpedo_of(c, f, w, projectile_type);
     if (!figures) return;
     empty_place(c, w);
-    sb_launch(c, f, w, figures, way, target, aim);
+    sb_combat_launch(c, f, w, figures, way, target, aim);
 }
 
 /* §6.3: captured bolts name a torpedo, so only a bolt is believed. */
@@ -166,7 +167,8 @@ static const sb_projectile_class *bolt_of(const sb_combat *c, const sb_fighter *
 
 static bool is_out_of_arc(const sb_fighter *f, const sb_weapon *w, sb_vec3 way)
 {
-    return !sb_in_arc(w->figures, sb_to_local(&f->ship->motion, way), f->constants.arc_tolerance);
+    return !sb_geometry_is_in_arc(w->figures, sb_to_local(&f->ship->motion, way),
+                                  f->constants.arc_tolerance);
 }
 
 /* Charge for one bolt (§6.3); false: there is none. */
@@ -184,18 +186,18 @@ void sb_combat_pulse(sb_combat *c, uint32_t object_id, uint32_t weapon_id, uint8
 {
     sb_fighter *f = acting(c, object_id);
     if (!f) return;
-    sb_weapon *w = sb_learn_weapon(c, f, weapon_id, SB_SUBSYSTEM_PULSE_WEAPON);
+    sb_weapon *w = sb_combat_learn_weapon(c, f, weapon_id, SB_SUBSYSTEM_PULSE_WEAPON);
     sb_vec3    way = sb_decode_cv3(direction);
     note_target(f, target_id);
-    if (!w || !sb_is_simulated(c, SB_FIDELITY_WEAPONS) || !sb_make_unit(&way)) return;
+    if (!w || !sb_combat_is_simulated(c, SB_FIDELITY_WEAPONS) || !sb_make_unit(&way)) return;
     if (!may_shoot(c, f, w, target_of(c, f, target_id))) return;
-    if (is_out_of_arc(f, w, way) && sb_count_implausible(c, f, SB_IMPLAUSIBLE_arc)) return;
+    if (is_out_of_arc(f, w, way) && sb_combat_count_implausible(c, f, SB_IMPLAUSIBLE_ARC)) return;
     if (!spend_charge(f, w)) {
-        sb_count_implausible(c, f, SB_IMPLAUSIBLE_pulse_rate);
+        sb_combat_count_implausible(c, f, SB_IMPLAUSIBLE_PULSE_RATE);
         return;
     }
     const sb_projectile_class *figures = bolt_of(c, f, w, projectile_type);
-    if (figures) sb_launch(c, f, w, figures, way, NULL, (sb_cv4b){ { 0, 0, 0 }, 0 });
+    if (figures) sb_combat_launch(c, f, w, figures, way, NULL, (sb_cv4b){ { 0, 0, 0 }, 0 });
 }
 
 /* ---- switches ---- */
@@ -203,7 +205,7 @@ void sb_combat_pulse(sb_combat *c, uint32_t object_id, uint32_t weapon_id, uint8
 void sb_combat_switch(sb_combat *c, uint32_t object_id, uint32_t subsystem_id, bool on)
 {
     sb_fighter *f = acting(c, object_id);
-    unsigned    part = f ? sb_part_of_id(f, subsystem_id) : (unsigned)SB_NO_PART;
+    unsigned    part = f ? sb_combat_part_of_id(f, subsystem_id) : (unsigned)SB_NO_PART;
     if (part >= SB_CHILD_PART) return; /* unknown, or a child: those have no switch of their own */
     f->ship->on[part] = on;
     if (part == f->cloak) f->cloak_wanted = on; /* spec 08 §7.4: the same as the bit of 0x1C */
@@ -213,16 +215,16 @@ void sb_combat_repair_first(sb_combat *c, uint32_t object_id, uint32_t repair_id
                             uint32_t subsystem_id)
 {
     sb_fighter *f = acting(c, object_id);
-    if (!f || sb_learn_entry(c, f, repair_id, SB_SUBSYSTEM_REPAIR) == SB_NO_PART) return;
-    unsigned part = sb_part_of_id(f, subsystem_id);
-    if (part != SB_NO_PART) sb_repair_toggle(f, part);
+    if (!f || sb_combat_learn_entry(c, f, repair_id, SB_SUBSYSTEM_REPAIR) == SB_NO_PART) return;
+    unsigned part = sb_combat_part_of_id(f, subsystem_id);
+    if (part != SB_NO_PART) sb_combat_toggle_repair(f, part);
 }
 
 void sb_combat_phaser_level(sb_combat *c, uint32_t object_id, uint32_t system_id, uint8_t level)
 {
     sb_fighter *f = acting(c, object_id);
     if (!f || level > 2) return;
-    unsigned system = sb_learn_entry(c, f, system_id, SB_SUBSYSTEM_PHASER_SYSTEM);
+    unsigned system = sb_combat_learn_entry(c, f, system_id, SB_SUBSYSTEM_PHASER_SYSTEM);
     if (system != SB_NO_PART) f->ship->setting[system] = level;
 }
 
@@ -230,8 +232,8 @@ void sb_combat_torpedo_type(sb_combat *c, uint32_t object_id, uint32_t system_id
 {
     sb_fighter *f = acting(c, object_id);
     if (!f) return;
-    unsigned system = sb_learn_entry(c, f, system_id, SB_SUBSYSTEM_TORPEDO_SYSTEM);
+    unsigned system = sb_combat_learn_entry(c, f, system_id, SB_SUBSYSTEM_TORPEDO_SYSTEM);
     if (system == SB_NO_PART || f->ship->setting[system] == type) return;
     f->ship->setting[system] = type;
-    sb_empty_tubes(c, f, system);
+    sb_combat_empty_tubes(c, f, system);
 }

@@ -6,7 +6,7 @@
 #include <math.h>
 
 /* Consumers begin as they stand in the creation snapshot: supplied. */
-void sb_power_init(sb_fighter *f)
+void sb_combat_init_power(sb_fighter *f)
 {
     f->main_conduit = f->backup_conduit = 0.0f;
     for (unsigned i = 0; i < SB_SUBSYSTEMS_MAX; i++) f->efficiency[i] = f->performance[i] = 1.0f;
@@ -104,11 +104,11 @@ static void lower(float *battery, float by)
     *battery = *battery > by ? *battery - by : 0.0f;
 }
 
-void sb_power_step(sb_combat *c, sb_fighter *f)
+void sb_combat_step_power(sb_combat *c, sb_fighter *f)
 {
     bool     frozen = f->constants.battery_frozen > 0.0f;
     drain    d = { 0, 0 };
-    uint32_t interval = sb_steps_of(f->constants.power_interval);
+    uint32_t interval = sb_combat_steps_from_seconds(f->constants.power_interval);
     if (interval == 0) interval = 1;
     if ((c->step - f->added_at - 1) % interval == 0)
         give_budget(f, frozen, (float)interval / (float)SB_COMBAT_STEPS_PER_S);

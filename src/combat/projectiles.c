@@ -40,9 +40,9 @@ static float life_of(const sb_fighter *f, const sb_projectile_class *figures)
     return figures->guidance_lifetime > least ? figures->guidance_lifetime : least;
 }
 
-void sb_launch(sb_combat *c, const sb_fighter *f, const sb_weapon *weapon,
-               const sb_projectile_class *figures, sb_vec3 direction, const sb_fighter *target,
-               sb_cv4b aim)
+void sb_combat_launch(sb_combat *c, const sb_fighter *f, const sb_weapon *weapon,
+                      const sb_projectile_class *figures, sb_vec3 direction,
+                      const sb_fighter *target, sb_cv4b aim)
 {
     const sb_subsystem_class *part = &f->ship->model->children[weapon->child];
     sb_vec3 muzzle = part->has_position ? sb_v(part->position) : (sb_vec3){ 0, 0, 0 };
@@ -71,14 +71,15 @@ static float age_of(const sb_shot *s)
 static void guide(const sb_combat *c, sb_shot *s)
 {
     if (s->target == 0 || !(age_of(s) < s->figures->guidance_lifetime)) return;
-    const sb_fighter *target = sb_find_fighter(c, s->target);
+    const sb_fighter *target = sb_combat_find_fighter(c, s->target);
     if (!target || target->set != s->set || target->life != SB_LIFE_ALIVE ||
         target->cloak_state == 3)
         return;
     sb_vec3 aim = sb_v_add(target->place, sb_to_world(&target->ship->motion, s->aim));
     sb_vec3 toward = sb_v_sub(aim, s->place);
     if (!sb_make_unit(&toward)) return;
-    s->direction = sb_turned(s->direction, toward, s->figures->max_angular_accel * SB_STEP_SECONDS);
+    s->direction =
+        sb_geometry_turned(s->direction, toward, s->figures->max_angular_accel * SB_STEP_SECONDS);
 }
 
 /* Most ships are far from most projectiles: one comparison, before any root is drawn. The margin
@@ -101,7 +102,7 @@ static const sb_body *first_on_way(const sb_combat *c, uint32_t body_count, cons
         float          here;
         if (is_far(b, s->place, way_length)) continue;
         if (b->set != s->set || b->object_id == s->launcher) continue;
-        if (!sb_segment_enters(s->place, way, b->place, b->radius, &here)) continue;
+        if (!sb_geometry_segment_enters(s->place, way, b->place, b->radius, &here)) continue;
         if (first && here >= *part) continue;
         first = b;
         *part = here;
@@ -118,9 +119,9 @@ static void strike(sb_combat *c, sb_shot *s, const sb_body *body, sb_vec3 impact
     bool       bolt = s->figures->kind == SB_PROJECTILE_BOLT;
     sb_culprit by = { bolt ? SB_DAMAGE_BOLT : SB_DAMAGE_TORPEDO, s->owner, s->launcher };
     s->spent = true;
-    sb_hit_with_weapon(c, f, by, outward,
-                       s->figures->damage_radius_factor * f->ship->model->bound_radius,
-                       s->figures->damage);
+    sb_combat_hit_with_weapon(c, f, by, outward,
+                              s->figures->damage_radius_factor * f->ship->model->bound_radius,
+                              s->figures->damage);
 }
 
 static void fly(sb_combat *c, uint32_t body_count, sb_shot *s)
@@ -143,7 +144,7 @@ static uint32_t gather_bodies(sb_combat *c)
         const sb_fighter *f = &c->fighters[i];
         if (!f->ship || !f->ship->model || f->life != SB_LIFE_ALIVE) continue;
         float radius = f->ship->model->bound_radius;
-        if (!sb_shields_are_up(f)) radius *= f->constants.impact_depth;
+        if (!sb_combat_has_shields_up(f)) radius *= f->constants.impact_depth;
         c->bodies[count++] = (sb_body){ f->place, radius, f->object_id, f->set, i };
     }
     return count;
@@ -167,7 +168,7 @@ static void fly_all(sb_combat *c, uint32_t body_count, sb_projectile_kind kind)
 }
 
 /* Bolts before torpedoes (§2). */
-void sb_shots_step(sb_combat *c)
+void sb_combat_step_shots(sb_combat *c)
 {
     if (c->shot_count == 0) return;
     uint32_t body_count = gather_bodies(c);

@@ -8,31 +8,31 @@ static void tell_repair(const sb_combat *c, const sb_fighter *f, sb_combat_event
 {
     sb_combat_event e = { .type = type,
                           .object_id = f->object_id,
-                          .subsystem_id = sb_part_id(f, part),
-                          .repair_id = sb_part_id(f, f->repair),
-                          .left = *sb_part_condition(f->ship, part) };
-    sb_part_place(f->ship->model, part, &e.index, &e.child);
-    sb_tell(c, &e);
+                          .subsystem_id = sb_combat_part_id(f, part),
+                          .repair_id = sb_combat_part_id(f, f->repair),
+                          .left = *sb_combat_part_condition(f->ship, part) };
+    sb_combat_part_place(f->ship->model, part, &e.index, &e.child);
+    sb_combat_report(c, &e);
 }
 
 /* note_hit of §9.2. */
 static void note_hit(const sb_combat *c, sb_fighter *f, unsigned part)
 {
     if (sb_part_set_has(&f->queued, part)) return;
-    if (*sb_part_condition(f->ship, part) > 0.0f) {
+    if (*sb_combat_part_condition(f->ship, part) > 0.0f) {
         f->queue[f->queue_size++] = (uint8_t)part;
         sb_part_set_add(&f->queued, part);
     }
     tell_repair(c, f, SB_COMBAT_REPAIR_ADDED, part);
 }
 
-void sb_announce_hits(const sb_combat *c, sb_fighter *f)
+void sb_combat_announce_hits(const sb_combat *c, sb_fighter *f)
 {
     const sb_part_set hit = f->hit;
     if (sb_part_set_is_empty(&hit)) return;
     f->hit = (sb_part_set){ { 0, 0 } };
     if (f->repair == SB_NO_PART) return;
-    for (unsigned part = 0; part != SB_NO_PART; part = sb_next_part(f->ship->model, part))
+    for (unsigned part = 0; part != SB_NO_PART; part = sb_combat_next_part(f->ship->model, part))
         if (sb_part_set_has(&hit, part)) note_hit(c, f, part);
 }
 
@@ -41,17 +41,17 @@ void sb_announce_hits(const sb_combat *c, sb_fighter *f)
 /* set_condition of §3.2, upward: never queues. */
 static void restore(const sb_combat *c, sb_fighter *f, unsigned part, float points)
 {
-    const sb_subsystem_class *s = sb_part_class(f->ship->model, part);
-    float                    *condition = sb_part_condition(f->ship, part), before = *condition;
-    float complexity = s->repair_complexity > 0.0f ? s->repair_complexity : 1.0f;
+    const sb_subsystem_class *s = sb_combat_part_class(f->ship->model, part);
+    float *condition = sb_combat_part_condition(f->ship, part), before = *condition;
+    float  complexity = s->repair_complexity > 0.0f ? s->repair_complexity : 1.0f;
     *condition = sb_smaller(before + points / complexity, s->max_condition);
     if (!c->trace_gains || *condition == before) return;
     sb_combat_event e = { .type = SB_COMBAT_REPAIRED,
                           .object_id = f->object_id,
                           .amount = *condition - before,
                           .left = *condition };
-    sb_part_place(f->ship->model, part, &e.index, &e.child);
-    sb_tell(c, &e);
+    sb_combat_part_place(f->ship->model, part, &e.index, &e.child);
+    sb_combat_report(c, &e);
 }
 
 static void remove_all(sb_fighter *f, const sb_part_set *done)
@@ -68,21 +68,22 @@ static void remove_all(sb_fighter *f, const sb_part_set *done)
 static bool visit(const sb_combat *c, sb_fighter *f, unsigned part, float share, bool team_free,
                   sb_part_set *done)
 {
-    if (!(*sb_part_condition(f->ship, part) > 0.0f)) {
+    if (!(*sb_combat_part_condition(f->ship, part) > 0.0f)) {
         tell_repair(c, f, SB_COMBAT_REPAIR_IMPOSSIBLE, part);
         sb_part_set_add(done, part);
         return false;
     }
     if (!team_free) return false;
     restore(c, f, part, share);
-    if (*sb_part_condition(f->ship, part) >= sb_part_class(f->ship->model, part)->max_condition) {
+    if (*sb_combat_part_condition(f->ship, part) >=
+        sb_combat_part_class(f->ship->model, part)->max_condition) {
         tell_repair(c, f, SB_COMBAT_REPAIR_COMPLETED, part);
         sb_part_set_add(done, part);
     }
     return true;
 }
 
-void sb_repair_step(sb_combat *c, sb_fighter *f)
+void sb_combat_step_repair(sb_combat *c, sb_fighter *f)
 {
     unsigned teams = f->ship->model->repair_teams;
     if (f->queue_size == 0 || f->repair == SB_NO_PART || !f->ship->on[f->repair]) return;
@@ -106,7 +107,7 @@ static unsigned place_in_queue(const sb_fighter *f, unsigned part)
     return i;
 }
 
-void sb_repair_toggle(sb_fighter *f, unsigned part)
+void sb_combat_toggle_repair(sb_fighter *f, unsigned part)
 {
     unsigned at = place_in_queue(f, part);
     if (at == f->queue_size) return;

@@ -4,7 +4,7 @@
 #include "base/bytes.h"
 
 /* §5.1: y, z, x, -y, -z, -x in this order, the first largest. */
-unsigned sb_facing_of(sb_vec3 v)
+unsigned sb_combat_facing_of(sb_vec3 v)
 {
     const float          along[SB_FACINGS] = { v.y, v.z, v.x, -v.y, -v.z, -v.x };
     static const uint8_t facings[SB_FACINGS] = { 0, 2, 5, 1, 3, 4 };
@@ -14,13 +14,13 @@ unsigned sb_facing_of(sb_vec3 v)
     return facings[best];
 }
 
-float sb_facing_max(const sb_fighter *f, unsigned facing)
+float sb_combat_facing_max(const sb_fighter *f, unsigned facing)
 {
     float most = f->ship->model->shield_max[facing];
     return sb_bits_finite(sb_float_bits(most)) ? most : f->constants.facing_default;
 }
 
-bool sb_shields_are_up(const sb_fighter *f)
+bool sb_combat_has_shields_up(const sb_fighter *f)
 {
     return f->shields != SB_NO_PART && f->ship->on[f->shields] && !f->shields_lowered &&
            !sb_ship_is_disabled(f->ship, f->shields);
@@ -30,12 +30,12 @@ static void tell_gain(const sb_combat *c, const sb_fighter *f, unsigned facing, 
 {
     float now = f->ship->facing[facing];
     if (!c->trace_gains || now == before) return;
-    sb_tell(c, &(sb_combat_event){ .type = SB_COMBAT_RECHARGED,
-                                   .object_id = f->object_id,
-                                   .index = (uint8_t)facing,
-                                   .child = -1,
-                                   .amount = now - before,
-                                   .left = now });
+    sb_combat_report(c, &(sb_combat_event){ .type = SB_COMBAT_RECHARGED,
+                                            .object_id = f->object_id,
+                                            .index = (uint8_t)facing,
+                                            .child = -1,
+                                            .amount = now - before,
+                                            .left = now });
 }
 
 /* ---- recharge, §5.3 ---- */
@@ -46,7 +46,7 @@ static float charge_facings(sb_fighter *f, float seconds)
 {
     float spare = 0.0f;
     for (unsigned i = 0; i < SB_FACINGS; i++) {
-        float rate = f->ship->model->shield_rate[i], most = sb_facing_max(f, i);
+        float rate = f->ship->model->shield_rate[i], most = sb_combat_facing_max(f, i);
         if (!(rate > 0.0f)) {
             spare += seconds;
             continue;
@@ -62,7 +62,8 @@ static float charge_facings(sb_fighter *f, float seconds)
 static unsigned count_below_max(const sb_fighter *f)
 {
     unsigned count = 0;
-    for (unsigned i = 0; i < SB_FACINGS; i++) count += f->ship->facing[i] < sb_facing_max(f, i);
+    for (unsigned i = 0; i < SB_FACINGS; i++)
+        count += f->ship->facing[i] < sb_combat_facing_max(f, i);
     return count;
 }
 
@@ -71,15 +72,15 @@ static void share_spare(sb_fighter *f, float spare)
 {
     unsigned below = count_below_max(f);
     for (unsigned i = 0; i < SB_FACINGS; i++) {
-        float rate = f->ship->model->shield_rate[i], most = sb_facing_max(f, i);
+        float rate = f->ship->model->shield_rate[i], most = sb_combat_facing_max(f, i);
         if (!(rate > 0.0f) || !(f->ship->facing[i] < most)) continue;
         f->ship->facing[i] = sb_smaller(most, f->ship->facing[i] + rate * spare / (float)below);
     }
 }
 
-void sb_shields_step(sb_combat *c, sb_fighter *f)
+void sb_combat_step_shields(sb_combat *c, sb_fighter *f)
 {
-    if (!sb_shields_are_up(f) || count_below_max(f) == 0) return;
+    if (!sb_combat_has_shields_up(f) || count_below_max(f) == 0) return;
     float before[SB_FACINGS];
     for (unsigned i = 0; i < SB_FACINGS; i++) before[i] = f->ship->facing[i];
     float spare = charge_facings(f, f->performance[f->shields] * SB_STEP_SECONDS);
@@ -88,43 +89,44 @@ void sb_shields_step(sb_combat *c, sb_fighter *f)
 }
 
 /* §10: what was shot away comes back with a spark. */
-void sb_shields_floor(sb_combat *c, sb_fighter *f)
+void sb_combat_raise_shields_to_floor(sb_combat *c, sb_fighter *f)
 {
     for (unsigned i = 0; i < SB_FACINGS; i++) {
         float before = f->ship->facing[i];
         if (before > 0.0f) continue;
-        f->ship->facing[i] = sb_smaller(f->constants.decloak_facing, sb_facing_max(f, i));
+        f->ship->facing[i] = sb_smaller(f->constants.decloak_facing, sb_combat_facing_max(f, i));
         tell_gain(c, f, i, before);
     }
 }
 
 /* ---- absorption, §5.2 ---- */
 
-void sb_absorb(sb_combat *c, sb_fighter *f, const sb_culprit *by, unsigned facing, float damage)
+void sb_combat_absorb(sb_combat *c, sb_fighter *f, const sb_culprit *by, unsigned facing,
+                      float damage)
 {
     float before = f->ship->facing[facing];
     float left = before > damage ? before - damage : 0.0f;
     if (!(left < before)) return;
     f->ship->facing[facing] = left;
-    sb_tell(c, &(sb_combat_event){ .type = SB_COMBAT_ABSORBED,
-                                   .object_id = f->object_id,
-                                   .attacker_ship = by->ship,
-                                   .attacker = by->attacker,
-                                   .cause = by->cause,
-                                   .index = (uint8_t)facing,
-                                   .child = -1,
-                                   .amount = before - left,
-                                   .left = left });
+    sb_combat_report(c, &(sb_combat_event){ .type = SB_COMBAT_ABSORBED,
+                                            .object_id = f->object_id,
+                                            .attacker_ship = by->ship,
+                                            .attacker = by->attacker,
+                                            .cause = by->cause,
+                                            .index = (uint8_t)facing,
+                                            .child = -1,
+                                            .amount = before - left,
+                                            .left = left });
 }
 
-float sb_absorb_area(sb_combat *c, sb_fighter *f, const sb_culprit *by, float damage)
+float sb_combat_absorb_area(sb_combat *c, sb_fighter *f, const sb_culprit *by, float damage)
 {
-    if (!sb_shields_are_up(f)) return damage;
+    if (!sb_combat_has_shields_up(f)) return damage;
     float share = damage / SB_FACINGS, rest = 0.0f;
     for (unsigned i = 0; i < SB_FACINGS; i++) {
         float stopped = sb_smaller(share, f->ship->facing[i]);
         rest += share - stopped;
-        sb_absorb(c, f, by, i, stopped);
+        sb_combat_absorb(c, f, by, i, stopped);
     }
     return rest;
 }

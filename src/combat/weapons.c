@@ -25,7 +25,7 @@ static void add_weapon(sb_fighter *f, unsigned system, unsigned child)
 }
 
 /* Banks and cannons begin charged, tubes loaded. */
-void sb_weapons_init(sb_fighter *f)
+void sb_combat_init_weapons(sb_fighter *f)
 {
     const sb_ship_class *m = f->ship->model;
     f->weapon_count = 0;
@@ -56,7 +56,7 @@ static void reload(const sb_combat *c, sb_weapon *w)
     }
 }
 
-void sb_weapons_step(sb_combat *c, sb_fighter *f)
+void sb_combat_step_weapons(sb_combat *c, sb_fighter *f)
 {
     for (unsigned i = 0; i < f->weapon_count; i++) {
         sb_weapon *w = &f->weapons[i];
@@ -65,7 +65,7 @@ void sb_weapons_step(sb_combat *c, sb_fighter *f)
     }
 }
 
-void sb_tube_fit(sb_weapon *w)
+void sb_combat_fit_tube(sb_weapon *w)
 {
     if (w->type != SB_SUBSYSTEM_TORPEDO_TUBE) return;
     uint8_t places = places_of(w);
@@ -74,7 +74,7 @@ void sb_tube_fit(sb_weapon *w)
 }
 
 /* §6.4, type change: no torpedo for one reload_delay. */
-void sb_empty_tubes(sb_combat *c, sb_fighter *f, unsigned system)
+void sb_combat_empty_tubes(sb_combat *c, sb_fighter *f, unsigned system)
 {
     for (unsigned i = 0; i < f->weapon_count; i++) {
         sb_weapon *w = &f->weapons[i];
@@ -82,30 +82,31 @@ void sb_empty_tubes(sb_combat *c, sb_fighter *f, unsigned system)
         w->ready = 0;
         w->loading = places_of(w);
         for (unsigned k = 0; k < w->loading; k++)
-            w->loaded_at[k] = c->step + sb_steps_of(figure(w->figures->reload_delay));
+            w->loaded_at[k] =
+                c->step + sb_combat_steps_from_seconds(figure(w->figures->reload_delay));
     }
 }
 
 /* ---- the gate, §6.1 ---- */
 
-bool sb_gate_of_system(const sb_fighter *f, unsigned system)
+bool sb_combat_may_fire_system(const sb_fighter *f, unsigned system)
 {
     return f->life != SB_LIFE_EXPLODING && f->cloak_state == 0 && f->ship->on[system] &&
            !sb_ship_is_disabled(f->ship, system);
 }
 
 /* A threshold of 0 leaves a destroyed weapon disabled too: the ratio is not above it. */
-bool sb_gate_of_weapon(const sb_fighter *f, const sb_weapon *w)
+bool sb_combat_may_fire_weapon(const sb_fighter *f, const sb_weapon *w)
 {
     return !sb_ship_is_child_disabled(f->ship, w->child);
 }
 
-bool sb_gate_of_target(const sb_fighter *f, const sb_fighter *target)
+bool sb_combat_may_fire_at(const sb_fighter *f, const sb_fighter *target)
 {
     return target->life == SB_LIFE_ALIVE && target->set == f->set && target->cloak_state != 3;
 }
 
-void sb_stop_system(sb_fighter *f, unsigned system)
+void sb_combat_stop_system(sb_fighter *f, unsigned system)
 {
     if (!(f->ordered >> system & 1)) return;
     f->ordered &= ~((uint32_t)1 << system);

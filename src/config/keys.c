@@ -81,8 +81,8 @@ static const char *check_not_empty(const char *text)
 #define ROOM(member)        true, SB_CHANGE_RESTART, offsetof(sb_room_config, member)
 #define ROOM_NOW(member)    true, SB_CHANGE_AT_ONCE, offsetof(sb_room_config, member)
 #define ROOM_EMPTY(member)  true, SB_CHANGE_WHEN_EMPTY, offsetof(sb_room_config, member)
-#define PROCESS(member)     false, SB_CHANGE_RESTART, offsetof(sb_serve_config, member)
-#define PROCESS_NOW(member) false, SB_CHANGE_AT_ONCE, offsetof(sb_serve_config, member)
+#define PROCESS(member)     false, SB_CHANGE_RESTART, offsetof(sb_process_config, member)
+#define PROCESS_NOW(member) false, SB_CHANGE_AT_ONCE, offsetof(sb_process_config, member)
 
 #define KEY(...) KEY_OF(__VA_ARGS__) /* after ROOM or PROCESS has become three arguments */
 #define KEY_OF(name_, of_room_, change_, offset_, kind_, store_, low_, high_, words_, argument_,   \

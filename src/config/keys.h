@@ -46,7 +46,7 @@ typedef struct sb_key {
     bool               of_room; /* may differ between rooms; else of the whole process */
     uint8_t            change;  /* sb_key_change */
     uint8_t            kind, store;
-    size_t             offset;    /* in sb_room_config or sb_serve_config */
+    size_t             offset;    /* in sb_room_config or sb_process_config */
     double             low, high; /* of a word: high above 0, and it may be given by its number */
     const char *const *words;     /* ends with NULL */
     const char        *argument;  /* how the help calls it; "": a flag without; NULL: no flag */

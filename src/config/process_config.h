@@ -1,5 +1,5 @@
-/* src/config/process_config.h -- what a server shall be: from server.lua, then the environment, then
- * the command line. The later one wins.
+/* src/config/process_config.h -- what a server shall be: from server.lua, then the environment,
+ * then the command line. The later one wins.
  *
  * For:      `starbase serve`. examples/server.lua shows every key; server_keys.h describes them.
  * May use:  files, the environment, malloc; Lua only as lua_table.h bounds it.
@@ -55,7 +55,7 @@ typedef struct sb_room_config {
     const sb_manifest *loaded[SB_TEXTS_MAX];
 } sb_room_config;
 
-typedef struct sb_serve_config {
+typedef struct sb_process_config {
     sb_data         data;     /* owns what was loaded; data.error: why it was not */
     const char     *file;     /* NULL: none */
     const char     *bind;     /* "0.0.0.0" */
@@ -72,7 +72,7 @@ typedef struct sb_serve_config {
     /* By the index of the key: the variable or flag that had the last word in all rooms; NULL: the
      * file has it, or nobody. Lent by `data` and by the settings. */
     const char *set_by[SB_KEYS_MAX];
-} sb_serve_config;
+} sb_process_config;
 
 /* KEY=VALUE of the command line, in order; `flag` is how it was written, for errors. */
 typedef struct sb_setting {
@@ -86,17 +86,18 @@ typedef struct sb_config_sources {
     size_t             setting_count;
 } sb_config_sources;
 
-/* Reads all sources, in order, and completes every room. Starts *out anew; sb_serve_config_free
- * ends it and everything it lent. SB_BAD_VALUE, SB_HOST: out->data.error says why. */
-SB_MUST_USE sb_result sb_serve_config_load(sb_serve_config *out, const sb_config_sources *sources);
-void                  sb_serve_config_free(sb_serve_config *config);
+/* Reads all sources, in order, and completes every room. Starts *out anew; sb_process_config_free
+ * ends it and everything it lent. SB_BAD_VALUE, SB_OS_ERROR: out->data.error says why. */
+SB_MUST_USE sb_result sb_process_config_load(sb_process_config       *out,
+                                             const sb_config_sources *sources);
+void                  sb_process_config_free(sb_process_config *config);
 /* Names each key (and table) whose value differs between the two and counts when `change` says, in
  * the order of the table of keys; `room`: the only one in which it differs, or 0. The first `rooms`
  * are compared, those that run: both have as many. */
 typedef void (*sb_change_fn)(void *context, const char *key, unsigned room);
-void sb_serve_config_compare(const sb_serve_config *before, const sb_serve_config *after,
-                             size_t rooms, unsigned change, sb_change_fn tell, void *context);
+void sb_process_config_compare(const sb_process_config *before, const sb_process_config *after,
+                               size_t rooms, unsigned change, sb_change_fn tell, void *context);
 /* The effective configuration as a server.lua that would give the same. */
-void sb_serve_config_print(FILE *out, const sb_serve_config *config);
+void sb_process_config_print(FILE *out, const sb_process_config *config);
 
 #endif

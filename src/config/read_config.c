@@ -9,19 +9,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "platform/log.h"
-#include "config/resolve_config.h"
 #include "config/keys.h"
+#include "config/resolve_config.h"
+#include "platform/log.h"
 
-static void *record_of(sb_serve_config *config, sb_room_config *room, const sb_key *key)
+static void *record_of(sb_process_config *config, sb_room_config *room, const sb_key *key)
 {
     return key->of_room ? (void *)room : (void *)config;
 }
 
-static void set_defaults(sb_serve_config *config)
+static void set_defaults(sb_process_config *config)
 {
     sb_room_config *room = &config->common;
-    *config = (sb_serve_config){ .bind = "0.0.0.0", .data_dir = "", .learn = "" };
+    *config = (sb_process_config){ .bind = "0.0.0.0", .data_dir = "", .learn = "" };
     config->log_level = SB_LOG_INFO;
     config->console = true;
     sb_server_defaults(&room->server);
@@ -36,16 +36,16 @@ static void set_defaults(sb_serve_config *config)
 
 /* One table of the file while it is read: the whole file, or one room. */
 typedef struct reading {
-    sb_serve_config *config;
-    sb_room_config  *room; /* where its keys go */
-    sb_lua_value     values[SB_KEYS_MAX];
-    sb_texts         manifests, masters;
-    bool             has_manifests, has_masters;
+    sb_process_config *config;
+    sb_room_config    *room; /* where its keys go */
+    sb_lua_value       values[SB_KEYS_MAX];
+    sb_texts           manifests, masters;
+    bool               has_manifests, has_masters;
 } reading;
 
 static void add_text(sb_lua *lua, sb_texts *texts)
 {
-    texts->items[texts->count++] = sb_lua_take_text(lua, 255);
+    texts->items[texts->count++] = sb_lua_read_text(lua, 255);
 }
 
 static void read_manifest(sb_lua *lua, void *record)
@@ -119,7 +119,7 @@ typedef struct grid {
 static void read_cell(sb_lua *lua, void *record)
 {
     grid        *g = record;
-    sb_lua_value value = sb_lua_take_value(lua);
+    sb_lua_value value = sb_lua_read_value(lua);
     if (value.kind != SB_LUA_IS_NUMBER || !(value.number >= -100 && value.number <= 100))
         sb_lua_fail(lua, "must be a number from -100 to 100");
     g->cells[g->count++] = (float)value.number;
@@ -212,8 +212,8 @@ static void keep_values(sb_lua *lua, reading *r)
 
 static void read_room(sb_lua *lua, void *record)
 {
-    sb_serve_config *config = ((reading *)record)->config;
-    sb_room_config  *room = &config->rooms[config->room_count];
+    sb_process_config *config = ((reading *)record)->config;
+    sb_room_config    *room = &config->rooms[config->room_count];
     *room = config->common;
     room->port = 0; /* the next one, unless it says otherwise */
     room->name = NULL;
@@ -226,9 +226,9 @@ static void read_room(sb_lua *lua, void *record)
 
 static void read_rooms(sb_lua *lua, void *record)
 {
-    sb_serve_config *config = ((reading *)record)->config;
-    sb_lua_value     value = sb_lua_take_value(lua);
-    char             reason[SB_KEY_REASON];
+    sb_process_config *config = ((reading *)record)->config;
+    sb_lua_value       value = sb_lua_read_value(lua);
+    char               reason[SB_KEY_REASON];
     if (value.kind == SB_LUA_IS_OTHER) {
         config->rooms = sb_lua_keep(lua, SB_ROOMS_MAX * sizeof *config->rooms);
         sb_lua_read_list(lua, SB_ROOMS_MAX, read_room, record);
@@ -238,8 +238,8 @@ static void read_rooms(sb_lua *lua, void *record)
 
 static void read_file(sb_lua *lua, void *record)
 {
-    sb_serve_config *config = record;
-    reading         *r = sb_lua_keep(lua, sizeof *r);
+    sb_process_config *config = record;
+    reading           *r = sb_lua_keep(lua, sizeof *r);
     *r = (reading){ .config = config, .room = &config->common };
     read_table(lua, r, PASS_COMMON);
     keep_values(lua, r);
@@ -282,7 +282,7 @@ static void add_suggestion(sb_data *data, const char *file)
     else if (near) snprintf(error + size, sizeof data->error - size, "; did you mean `%s`?", near);
 }
 
-static sb_result load_file(sb_serve_config *config, const char *file)
+static sb_result load_file(sb_process_config *config, const char *file)
 {
     sb_data_source source = { .name = file };
     if (!file) return SB_OK;
@@ -295,7 +295,7 @@ static sb_result load_file(sb_serve_config *config, const char *file)
 /* ---- environment and command line ---- */
 
 /* Flags and variables are called like their key; --set is not. */
-static sb_result refuse_value(sb_serve_config *config, const char *source, const sb_key *key,
+static sb_result refuse_value(sb_process_config *config, const char *source, const sb_key *key,
                               const char *reason)
 {
     bool named = strcmp(source, "--set") != 0;
@@ -303,7 +303,7 @@ static sb_result refuse_value(sb_serve_config *config, const char *source, const
 }
 
 /* Sets a key of the process once, one of rooms in all of them: what comes later wins. */
-static sb_result set_everywhere(sb_serve_config *config, const char *source, const sb_key *key,
+static sb_result set_everywhere(sb_process_config *config, const char *source, const sb_key *key,
                                 const char *text)
 {
     char reason[SB_KEY_REASON];
@@ -317,7 +317,7 @@ static sb_result set_everywhere(sb_serve_config *config, const char *source, con
 }
 
 /* Names and ports given once for all rooms are numbered later, as if no room had its own. */
-static void forget_own(sb_serve_config *config, const sb_key *key)
+static void forget_own(sb_process_config *config, const sb_key *key)
 {
     for (size_t i = 0; i < config->room_count; i++) {
         if (strcmp(key->name, "port") == 0) config->rooms[i].port = 0;
@@ -325,7 +325,7 @@ static void forget_own(sb_serve_config *config, const sb_key *key)
     }
 }
 
-static sb_result refuse_table(sb_serve_config *config, const char *source,
+static sb_result refuse_table(sb_process_config *config, const char *source,
                               const sb_table_key *table)
 {
     char reason[160];
@@ -334,7 +334,7 @@ static sb_result refuse_table(sb_serve_config *config, const char *source,
     return sb_data_refuse(&config->data, source, named ? "" : table->name, reason);
 }
 
-static sb_result refuse_key(sb_serve_config *config, const char *source, const char *name)
+static sb_result refuse_key(sb_process_config *config, const char *source, const char *name)
 {
     char                reason[160] = "unknown key";
     const char         *near = sb_suggest_server_key(name);
@@ -344,7 +344,7 @@ static sb_result refuse_key(sb_serve_config *config, const char *source, const c
     return sb_data_refuse(&config->data, source, name, reason);
 }
 
-static sb_result refuse_constant(sb_serve_config *config, const sb_setting *s, const char *name,
+static sb_result refuse_constant(sb_process_config *config, const sb_setting *s, const char *name,
                                  bool known)
 {
     char        reason[160];
@@ -359,7 +359,7 @@ static sb_result refuse_constant(sb_serve_config *config, const sb_setting *s, c
 }
 
 /* With the bounds that a constant has in the file. */
-static sb_result set_constant(sb_serve_config *config, const sb_setting *s, const char *name)
+static sb_result set_constant(sb_process_config *config, const sb_setting *s, const char *name)
 {
     double    number;
     bool      fits = sb_read_key_number(s->value, &number) && number <= SB_DATA_FIGURE_MAX;
@@ -371,7 +371,7 @@ static sb_result set_constant(sb_serve_config *config, const sb_setting *s, cons
     return SB_OK;
 }
 
-static sb_result apply_setting(sb_serve_config *config, const sb_setting *s)
+static sb_result apply_setting(sb_process_config *config, const sb_setting *s)
 {
     const sb_key *key = sb_find_server_key(s->key);
     if (strncmp(s->key, "combat.", 7) == 0) return set_constant(config, s, s->key + 7);
@@ -399,7 +399,7 @@ static bool split_variable(const char *text, char *name, size_t capacity, const 
     return true;
 }
 
-static sb_result apply_environment(sb_serve_config *config, const char *const *environment)
+static sb_result apply_environment(sb_process_config *config, const char *const *environment)
 {
     char        name[48];
     const char *value;
@@ -407,7 +407,7 @@ static sb_result apply_environment(sb_serve_config *config, const char *const *e
         if (!split_variable(*environment, name, sizeof name, &value)) continue;
         if (strcmp(name, "config") == 0) continue; /* which file: the caller knows */
         char *source = sb_data_keep(&config->data, SB_KEY_VARIABLE);
-        if (!source) return sb_data_refuse_for_host(&config->data, name, "out of memory");
+        if (!source) return sb_data_refuse_os_error(&config->data, name, "out of memory");
         snprintf(source, SB_KEY_VARIABLE, "%.*s", (int)strcspn(*environment, "="), *environment);
         const sb_key *key = sb_find_server_key(name);
         if (!key) return refuse_key(config, source, name);
@@ -421,12 +421,12 @@ static sb_result apply_environment(sb_serve_config *config, const char *const *e
 /* ---- rooms ---- */
 
 /* As many rooms as are wanted: those that are listed, and then others like `common`. */
-static sb_result make_rooms(sb_serve_config *config)
+static sb_result make_rooms(sb_process_config *config)
 {
     size_t wanted = config->wanted_rooms ? config->wanted_rooms : config->room_count;
     if (wanted == 0) wanted = 1;
     if (!config->rooms) config->rooms = sb_data_keep(&config->data, wanted * sizeof *config->rooms);
-    if (!config->rooms) return sb_data_refuse_for_host(&config->data, "rooms", "out of memory");
+    if (!config->rooms) return sb_data_refuse_os_error(&config->data, "rooms", "out of memory");
     for (; config->room_count < wanted; config->room_count++) {
         sb_room_config *room = &config->rooms[config->room_count];
         *room = config->common;
@@ -437,7 +437,7 @@ static sb_result make_rooms(sb_serve_config *config)
     return SB_OK;
 }
 
-sb_result sb_serve_config_load(sb_serve_config *out, const sb_config_sources *sources)
+sb_result sb_process_config_load(sb_process_config *out, const sb_config_sources *sources)
 {
     set_defaults(out);
     sb_result result = load_file(out, sources->file);
@@ -445,11 +445,11 @@ sb_result sb_serve_config_load(sb_serve_config *out, const sb_config_sources *so
     for (size_t i = 0; result == SB_OK && i < sources->setting_count; i++)
         result = apply_setting(out, &sources->settings[i]);
     if (result == SB_OK) result = make_rooms(out);
-    if (result == SB_OK) result = sb_complete_config(out);
+    if (result == SB_OK) result = sb_process_config_resolve(out);
     return result;
 }
 
-void sb_serve_config_free(sb_serve_config *config)
+void sb_process_config_free(sb_process_config *config)
 {
     sb_data_free(&config->data);
 }

@@ -12,10 +12,10 @@
 
 #include "base/utf8.h"
 #include "base/windows1252.h"
-#include "platform/clock.h"
+#include "config/keys.h"
 #include "load/data_file.h"
 #include "load/manifest_file.h"
-#include "config/keys.h"
+#include "platform/clock.h"
 #include "platform/udp.h"
 
 /* Data that all rooms share. */
@@ -29,7 +29,7 @@ typedef struct shared {
 
 /* The room, where it is not the only one that could be meant; then the key, unless the variable or
  * the flag is called like it. */
-static void name_place(const sb_serve_config *config, const sb_room_config *room, const char *key,
+static void name_place(const sb_process_config *config, const sb_room_config *room, const char *key,
                        const char *set_by, char out[80])
 {
     char number[24] = "";
@@ -41,7 +41,7 @@ static void name_place(const sb_serve_config *config, const sb_room_config *room
 }
 
 /* `room`: NULL for a key of the server. */
-static sb_result refuse(sb_serve_config *config, const sb_room_config *room, const char *key,
+static sb_result refuse(sb_process_config *config, const sb_room_config *room, const char *key,
                         const char *reason)
 {
     char        place[80];
@@ -52,7 +52,7 @@ static sb_result refuse(sb_serve_config *config, const sb_room_config *room, con
 }
 
 /* A file that a key names was refused: says which key, before the file and the reason. */
-static sb_result blame(sb_serve_config *config, const sb_room_config *room, const char *key,
+static sb_result blame(sb_process_config *config, const sb_room_config *room, const char *key,
                        sb_result result)
 {
     char why[SB_DATA_ERROR_MAX];
@@ -77,7 +77,7 @@ static const char *keep_text(sb_data *data, const char *text)
     return kept ? memcpy(kept, text, size) : NULL;
 }
 
-static sb_result load_shared(sb_serve_config *config, shared *out)
+static sb_result load_shared(sb_process_config *config, shared *out)
 {
     char        path[512];
     sb_data    *data = &config->data;
@@ -86,7 +86,7 @@ static sb_result load_shared(sb_serve_config *config, shared *out)
     *out = (shared){ .systems = sb_stock_systems() };
     if (directory[0] == '\0') return SB_OK;
     if (access(directory, X_OK) != 0)
-        return sb_data_refuse_for_host(data, directory, strerror(errno));
+        return sb_data_refuse_os_error(data, directory, strerror(errno));
     const char *ships = find_data(directory, "ships", path) ? keep_text(data, path) : NULL;
     if (ships) result = sb_data_load_ships(data, ships, &out->ships);
     if (result == SB_OK && find_data(directory, "projectiles.lua", path))
@@ -102,7 +102,7 @@ static sb_result load_shared(sb_serve_config *config, shared *out)
 
 /* ---- texts ---- */
 
-sb_span sb_to_game_text(const char *text, uint8_t *out, size_t capacity)
+sb_span sb_windows1252_from_utf8(const char *text, uint8_t *out, size_t capacity)
 {
     size_t size = 0;
     while (*text && size < capacity)
@@ -126,7 +126,7 @@ static bool to_wide_text(const char *text, uint8_t *out, size_t units, sb_span *
 
 /* ---- names and ports ---- */
 
-static bool shares_name(const sb_serve_config *config, const sb_room_config *room)
+static bool shares_name(const sb_process_config *config, const sb_room_config *room)
 {
     for (size_t i = 0; i < config->room_count; i++)
         if (&config->rooms[i] != room && strcmp(config->rooms[i].name, room->name) == 0)
@@ -143,16 +143,17 @@ static int bytes_of(const char *name, size_t characters)
 }
 
 /* A name that is too long for its number is cut: the number tells the rooms apart. */
-static void name_room(const sb_serve_config *config, sb_room_config *room, size_t number)
+static void name_room(const sb_process_config *config, sb_room_config *room, size_t number)
 {
     char suffix[24] = "";
     if (shares_name(config, room)) snprintf(suffix, sizeof suffix, " %zu", number);
     int size = bytes_of(room->name, SB_SERVER_NAME_MAX - strlen(suffix));
     snprintf(room->shown_name, sizeof room->shown_name, "%.*s%s", size, room->name, suffix);
-    room->server.name = sb_to_game_text(room->shown_name, room->name_bytes, SB_SERVER_NAME_MAX);
+    room->server.name =
+        sb_windows1252_from_utf8(room->shown_name, room->name_bytes, SB_SERVER_NAME_MAX);
 }
 
-static void name_rooms(sb_serve_config *config)
+static void name_rooms(sb_process_config *config)
 {
     for (size_t i = 0; i < config->room_count; i++)
         if (!config->rooms[i].name) config->rooms[i].name = config->common.name;
@@ -161,7 +162,7 @@ static void name_rooms(sb_serve_config *config)
 
 /* A room without a port of its own takes the one after its predecessor's; with port 0 for all, each
  * takes any free one. */
-static sb_result give_ports(sb_serve_config *config)
+static sb_result give_ports(sb_process_config *config)
 {
     uint32_t next = config->common.port;
     for (size_t i = 0; i < config->room_count; i++) {
@@ -192,7 +193,7 @@ static const sb_system *find_system(const sb_system_set *set, const char *text)
     return NULL;
 }
 
-static sb_result place_room(sb_serve_config *config, const shared *data, sb_room_config *room)
+static sb_result place_room(sb_process_config *config, const shared *data, sb_room_config *room)
 {
     char reason[200];
     room->place = find_system(data->systems, room->system);
@@ -212,7 +213,7 @@ static sb_result place_room(sb_serve_config *config, const shared *data, sb_room
 
 /* ---- manifests and masters ---- */
 
-static const sb_manifest *find_loaded(const sb_serve_config *config, const char *name)
+static const sb_manifest *find_loaded(const sb_process_config *config, const char *name)
 {
     for (const sb_room_config *room = config->rooms; room < config->rooms + config->room_count;
          room++)
@@ -222,7 +223,7 @@ static const sb_manifest *find_loaded(const sb_serve_config *config, const char 
     return NULL;
 }
 
-static sb_result load_manifests(sb_serve_config *config, sb_room_config *room)
+static sb_result load_manifests(sb_process_config *config, sb_room_config *room)
 {
     for (size_t i = 0; i < room->manifests.count; i++) {
         const char *name = room->manifests.items[i];
@@ -238,7 +239,7 @@ static sb_result load_manifests(sb_serve_config *config, sb_room_config *room)
     return SB_OK;
 }
 
-static sb_result refuse_line(sb_serve_config *config, FILE *file, const sb_room_config *room,
+static sb_result refuse_line(sb_process_config *config, FILE *file, const sb_room_config *room,
                              int number)
 {
     char line[24];
@@ -248,13 +249,13 @@ static sb_result refuse_line(sb_serve_config *config, FILE *file, const sb_room_
 }
 
 /* masterserver.txt: one HOST[:PORT] per line; empty lines and comments (#, //) are ignored. */
-static sb_result read_masters_file(sb_serve_config *config, sb_room_config *room)
+static sb_result read_masters_file(sb_process_config *config, sb_room_config *room)
 {
     char  line[300];
     int   number = 0;
     FILE *file = room->masters_file[0] ? fopen(room->masters_file, "r") : NULL;
     if (!file && room->masters_file[0])
-        return sb_data_refuse_for_host(&config->data, room->masters_file, strerror(errno));
+        return sb_data_refuse_os_error(&config->data, room->masters_file, strerror(errno));
     while (file && fgets(line, sizeof line, file)) {
         char *text = line + strspn(line, " \t\r\n");
         text[strcspn(text, " \t\r\n#")] = '\0';
@@ -268,12 +269,12 @@ static sb_result read_masters_file(sb_serve_config *config, sb_room_config *room
     }
     int why = file && ferror(file) ? errno : 0; /* such as: it is a directory */
     if (file) fclose(file);
-    if (why) return sb_data_refuse_for_host(&config->data, room->masters_file, strerror(why));
+    if (why) return sb_data_refuse_os_error(&config->data, room->masters_file, strerror(why));
     room->masters_file = ""; /* its lines are masters now: shown once, not read again */
     return SB_OK;
 }
 
-static sb_result check_masters(sb_serve_config *config, sb_room_config *room)
+static sb_result check_masters(sb_process_config *config, sb_room_config *room)
 {
     sb_result result = read_masters_file(config, room);
     if (result != SB_OK) return blame(config, room, "masters_file", result);
@@ -296,7 +297,7 @@ static const char *what_prevents(const char *path)
 }
 
 /* When a player has joined it is too late to find that what he taught cannot be kept. */
-static sb_result check_learning(sb_serve_config *config, const sb_room_config *room)
+static sb_result check_learning(sb_process_config *config, const sb_room_config *room)
 {
     char        reason[SB_DATA_ERROR_MAX];
     bool        given = config->learn[0] != '\0';
@@ -326,7 +327,7 @@ static void choose_mod_policies(sb_room_config *room)
     }
 }
 
-static sb_result complete_room(sb_serve_config *config, const shared *data, sb_room_config *room)
+static sb_result complete_room(sb_process_config *config, const shared *data, sb_room_config *room)
 {
     sb_server_config *server = &room->server;
     server->seed = sb_clock_seed();
@@ -349,7 +350,7 @@ static sb_result complete_room(sb_serve_config *config, const shared *data, sb_r
     return result;
 }
 
-sb_result sb_complete_config(sb_serve_config *config)
+sb_result sb_process_config_resolve(sb_process_config *config)
 {
     shared    data;
     sb_result result = blame(config, NULL, "data", load_shared(config, &data));

@@ -9,11 +9,11 @@
 #include "config/process_config.h"
 
 /* Loads what the rooms name, numbers them, and fills their sb_server_config. As
- * sb_serve_config_load. */
-SB_MUST_USE sb_result sb_complete_config(sb_serve_config *config);
+ * sb_process_config_load. */
+SB_MUST_USE sb_result sb_process_config_resolve(sb_process_config *config);
 
 /* UTF-8 as the game has its texts, Windows-1252, cut at `capacity` bytes; what it cannot have
  * becomes '?'. */
-sb_span sb_to_game_text(const char *text, uint8_t *out, size_t capacity);
+sb_span sb_windows1252_from_utf8(const char *text, uint8_t *out, size_t capacity);
 
 #endif

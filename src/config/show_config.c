@@ -1,4 +1,5 @@
-/* src/config/show_config.c -- a configuration beside another one, and as the file that would give it.
+/* src/config/show_config.c -- a configuration beside another one, and as the file that would give
+ * it.
  *
  * For:      server_config.h: reloading tells what changed, --check-config prints what results.
  */
@@ -44,7 +45,7 @@ static bool is_table_equal(const char *table, const sb_room_config *a, const sb_
     return memcmp(a->mods, b->mods, sizeof a->mods) == 0;
 }
 
-static differing compare_key(const sb_serve_config *before, const sb_serve_config *after,
+static differing compare_key(const sb_process_config *before, const sb_process_config *after,
                              size_t rooms, const sb_key *key)
 {
     differing d = { 0, 0 };
@@ -56,7 +57,7 @@ static differing compare_key(const sb_serve_config *before, const sb_serve_confi
     return d;
 }
 
-static differing compare_table(const sb_serve_config *before, const sb_serve_config *after,
+static differing compare_table(const sb_process_config *before, const sb_process_config *after,
                                size_t rooms, const char *table)
 {
     differing d = { 0, 0 };
@@ -71,8 +72,8 @@ static unsigned room_to_name(differing d, size_t rooms)
     return d.rooms == 1 && rooms > 1 ? (unsigned)d.last : 0;
 }
 
-void sb_serve_config_compare(const sb_serve_config *before, const sb_serve_config *after,
-                             size_t rooms, unsigned change, sb_change_fn tell, void *context)
+void sb_process_config_compare(const sb_process_config *before, const sb_process_config *after,
+                               size_t rooms, unsigned change, sb_change_fn tell, void *context)
 {
     SB_ASSERT(rooms <= before->room_count);
     SB_ASSERT(rooms <= after->room_count);
@@ -90,7 +91,7 @@ void sb_serve_config_compare(const sb_serve_config *before, const sb_serve_confi
 
 /* ---- showing it ---- */
 
-static void print_keys(FILE *out, const sb_serve_config *config, const sb_room_config *room,
+static void print_keys(FILE *out, const sb_process_config *config, const sb_room_config *room,
                        bool of_room, const char *indent)
 {
     bool whole = room == &config->common;
@@ -153,7 +154,7 @@ static void print_mods(FILE *out, const sb_room_config *room, const sb_room_conf
     fprintf(out, " },\n");
 }
 
-void sb_serve_config_print(FILE *out, const sb_serve_config *config)
+void sb_process_config_print(FILE *out, const sb_process_config *config)
 {
     fprintf(out, "-- effective configuration: %s%senvironment, command line\nreturn {\n",
             config->file ? config->file : "defaults", ", ");

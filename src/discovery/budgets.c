@@ -96,8 +96,8 @@ static sb_budget_verdict take_as_master(sb_query_budgets *b, sb_time now, int ma
     return SB_BUDGET_GRANTED;
 }
 
-sb_budget_verdict sb_query_budgets_take(sb_query_budgets *b, sb_time now, uint32_t address,
-                                        int master, uint32_t packets)
+sb_budget_verdict sb_query_budgets_spend(sb_query_budgets *b, sb_time now, uint32_t address,
+                                         int master, uint32_t packets)
 {
     if (master >= 0) return take_as_master(b, now, master, packets);
     sb_bucket *source = find_or_add(&b->sources, address, now);

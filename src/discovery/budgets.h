@@ -49,8 +49,8 @@ void sb_query_budgets_reset_master(sb_query_budgets *budgets, unsigned index, sb
 /* Spends so many packets from every bucket that is in charge of the address, or from none. `master`
  * is the index of the master that has this address, which then pays from its own bucket and no
  * other: a flood in the name of others cannot delist us. Below 0: no master. */
-sb_budget_verdict sb_query_budgets_take(sb_query_budgets *budgets, sb_time now, uint32_t address,
-                                        int master, uint32_t packets);
+sb_budget_verdict sb_query_budgets_spend(sb_query_budgets *budgets, sb_time now, uint32_t address,
+                                         int master, uint32_t packets);
 /* An answer became more packets than were paid: they are owed, and later queries wait for it. */
 void sb_query_budgets_owe(sb_query_budgets *budgets, sb_time now, uint32_t address, int master,
                           uint32_t packets);

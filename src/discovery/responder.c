@@ -5,6 +5,7 @@
 #include <starbase/discovery.h>
 
 #include "base/assert.h"
+#include "base/counters.h"
 #include "discovery/answer.h"
 #include "discovery/budgets.h"
 #include "discovery/heartbeat.h"
@@ -40,13 +41,7 @@ struct sb_responder {
     sb_answer   answer;
 };
 
-static const struct {
-    const char *name, *text;
-} counters[] = {
-#define ROW(name, text) { #name, text },
-    SB_RESPONDER_COUNTERS(ROW)
-#undef ROW
-};
+static const sb_counter_text counters[] = { SB_RESPONDER_COUNTERS(SB_COUNTER_ROW) };
 
 const char *sb_responder_counter_name(sb_responder_counter counter)
 {
@@ -175,15 +170,15 @@ static bool is_bad_source(const sb_responder *r, sb_endpoint from)
 static sb_result read_query(sb_responder *r, sb_endpoint from, sb_span query, sb_question *out)
 {
     sb_gamespy_text text;
-    if (query.size > SB_QUERY_MAX) return refuse(r, SB_QUERY_too_long, SB_FULL);
-    if (is_bad_source(r, from)) return refuse(r, SB_QUERY_bad_source, SB_NOT_ALLOWED);
+    if (query.size > SB_QUERY_MAX) return refuse(r, SB_QUERY_TOO_LONG, SB_FULL);
+    if (is_bad_source(r, from)) return refuse(r, SB_QUERY_BAD_SOURCE, SB_NOT_ALLOWED);
     sb_result result = sb_decode_gamespy(query, &text);
-    if (result != SB_OK) return refuse(r, SB_QUERY_malformed, result);
+    if (result != SB_OK) return refuse(r, SB_QUERY_MALFORMED, result);
     /* The backslash after the last value begins a key, which is empty (spec 05 §2). */
-    if (text.end == SB_GAMESPY_END_BACKSLASH) return refuse(r, SB_QUERY_malformed, SB_BAD_VALUE);
-    if (sb_is_answer(&text)) return refuse(r, SB_QUERY_is_answer, SB_NOT_ALLOWED);
+    if (text.end == SB_GAMESPY_END_BACKSLASH) return refuse(r, SB_QUERY_MALFORMED, SB_BAD_VALUE);
+    if (sb_is_answer(&text)) return refuse(r, SB_QUERY_IS_ANSWER, SB_NOT_ALLOWED);
     sb_question_read(out, &text);
-    if (out->asks == 0) return refuse(r, SB_QUERY_unknown_query, SB_UNKNOWN_OPCODE);
+    if (out->asks == 0) return refuse(r, SB_QUERY_UNKNOWN_QUERY, SB_UNKNOWN_OPCODE);
     return SB_OK;
 }
 
@@ -193,7 +188,7 @@ static void apply_policy(sb_responder *r, uint32_t address, sb_question *q)
     uint8_t refused = 0;
     if (!allows(r->config.echo, address) || q->echo_size > SB_ECHO_MAX) refused |= SB_ASKS_ECHO;
     if (!allows(r->config.packets, address)) refused |= SB_ASKS_PACKETS;
-    if (q->asks & refused) r->counters[SB_QUERY_not_allowed]++;
+    if (q->asks & refused) r->counters[SB_QUERY_NOT_ALLOWED]++;
     q->asks = (uint8_t)(q->asks & ~refused);
     if (q->asks == SB_ASKS_SECURE) q->asks |= SB_ASKS_BASIC; /* spec 05 §6 */
     else if (q->asks & SB_ASKS_BASIC && r->config.basic_includes_info) q->asks |= SB_ASKS_INFO;
@@ -216,10 +211,10 @@ static waiting_query *find_place(sb_responder *r, bool is_master)
 
 static sb_result pay(sb_responder *r, sb_time now, uint32_t address, int master, uint32_t packets)
 {
-    switch (sb_query_budgets_take(&r->budgets, now, address, master, packets)) {
-    case SB_BUDGET_OVER_SOURCE: return refuse(r, SB_QUERY_over_source, SB_FULL);
-    case SB_BUDGET_OVER_NETWORK: return refuse(r, SB_QUERY_over_network, SB_FULL);
-    case SB_BUDGET_OVER_TOTAL: return refuse(r, SB_QUERY_over_total, SB_FULL);
+    switch (sb_query_budgets_spend(&r->budgets, now, address, master, packets)) {
+    case SB_BUDGET_OVER_SOURCE: return refuse(r, SB_QUERY_OVER_SOURCE, SB_FULL);
+    case SB_BUDGET_OVER_NETWORK: return refuse(r, SB_QUERY_OVER_NETWORK, SB_FULL);
+    case SB_BUDGET_OVER_TOTAL: return refuse(r, SB_QUERY_OVER_TOTAL, SB_FULL);
     case SB_BUDGET_GRANTED: break;
     }
     return SB_OK;
@@ -233,11 +228,11 @@ static sb_result enqueue(sb_responder *r, sb_time now, sb_endpoint from, const s
     int            master = sb_masters_find(&r->masters, from.address);
     uint32_t       packets = q->asks & SB_ASKS_PACKETS ? GROUP_COUNT : 1;
     waiting_query *place = find_place(r, master >= 0);
-    if (!place) return refuse(r, SB_QUERY_queue_full, SB_FULL);
+    if (!place) return refuse(r, SB_QUERY_QUEUE_FULL, SB_FULL);
     sb_result result = pay(r, now, from.address, master, packets);
     if (result != SB_OK) return result;
     if (r->waiting_count < WAITING_MAX) r->waiting_count++;
-    else r->counters[SB_QUERY_queue_full]++; /* the one that gives way */
+    else r->counters[SB_QUERY_QUEUE_FULL]++; /* the one that gives way */
     *place = (waiting_query){ from, master >= 0, packets, *q };
     return SB_OK;
 }
@@ -245,7 +240,7 @@ static sb_result enqueue(sb_responder *r, sb_time now, sb_endpoint from, const s
 sb_result sb_responder_receive(sb_responder *r, sb_time now, sb_endpoint from, sb_span query)
 {
     sb_question question;
-    r->counters[SB_QUERY_queries]++;
+    r->counters[SB_QUERY_QUERIES]++;
     sb_result result = read_query(r, from, query, &question);
     if (result != SB_OK) return result;
     sb_masters_hear(&r->masters, from.address);
@@ -287,8 +282,8 @@ static size_t hand_out(sb_responder *r, sb_endpoint *to, uint8_t *out)
     memcpy(out, r->answer.packets[r->answer_next], size);
     r->answer_next++;
     *to = r->answer_to;
-    r->counters[SB_QUERY_answers]++;
-    r->counters[SB_QUERY_answer_bytes] += size;
+    r->counters[SB_QUERY_ANSWERS]++;
+    r->counters[SB_QUERY_ANSWER_BYTES] += size;
     return size;
 }
 
@@ -301,7 +296,7 @@ static uint32_t announced_port(const sb_responder *r)
 static size_t write_heartbeat(sb_responder *r, sb_time now, sb_endpoint *to, uint8_t *out)
 {
     size_t size = sb_masters_write(&r->masters, now, announced_port(r), to, out, SB_ANSWER_MAX);
-    if (size > 0) r->counters[SB_QUERY_heartbeats]++;
+    if (size > 0) r->counters[SB_QUERY_HEARTBEATS]++;
     return size;
 }
 

@@ -64,12 +64,12 @@ static sb_sighting note_fragment_ack(sb_flow *lane, const sb_transport_message *
     return (sb_sighting){ 0 };
 }
 
-sb_sighting sb_flow_note(sb_flow *lane, const sb_transport_message *m)
+sb_sighting sb_flow_add(sb_flow *lane, const sb_transport_message *m)
 {
     if (m->type != SB_TRANSPORT_ACK)
-        return sb_sequence_note(&lane->sent[m->type != SB_TRANSPORT_DATA], m->seq);
+        return sb_sequence_add(&lane->sent[m->type != SB_TRANSPORT_DATA], m->seq);
     if (m->ack_flags & SB_ACK_FRAGMENT) return note_fragment_ack(lane, m);
     bool        low = m->ack_flags & SB_ACK_LOW_CHANNEL;
-    sb_sighting seen = sb_sequence_note(&lane->acked[low], m->seq);
+    sb_sighting seen = sb_sequence_add(&lane->acked[low], m->seq);
     return (sb_sighting){ .copy = seen.copy };
 }

@@ -51,6 +51,6 @@ bool sb_conversation_begins(const sb_conversation *c, const sb_transport_message
 void sb_conversation_restart(sb_conversation *c, const sb_transport_message *m, uint64_t session);
 
 /* Looks at the number of a reliable message that is no fragment, or of an Ack. */
-sb_sighting sb_flow_note(sb_flow *lane, const sb_transport_message *m);
+sb_sighting sb_flow_add(sb_flow *lane, const sb_transport_message *m);
 
 #endif

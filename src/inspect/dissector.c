@@ -9,8 +9,8 @@
 #include "base/assert.h"
 #include "base/compiler.h"
 #include "inspect/conversation.h"
+#include "inspect/lru.h"
 #include "inspect/reassembly.h"
-#include "inspect/recent.h"
 #include "inspect/show.h"
 
 enum { SETTINGS = 0x00, OBJECT_CREATE = 0x02, PLAYER_OBJECT_CREATE = 0x03, STATE_UPDATE = 0x1C };
@@ -31,9 +31,9 @@ struct sb_dissector {
     uint64_t            first_record, first_datagram;
     uint64_t            session; /* number given last */
 
-    sb_recent        conversation_index;
+    sb_lru           conversation_index;
     sb_conversation *conversations;
-    sb_recent        object_index; /* by host and object id: a host relays what clients create */
+    sb_lru           object_index; /* by host and object id: a host relays what clients create */
     known_object    *objects;
     sb_reassembly    reassembly;
 
@@ -64,9 +64,9 @@ static layout plan(const sb_dissector_options *options)
     if (o->objects == 0) o->objects = SB_DISSECTOR_OBJECTS;
     if (o->reassemblies == 0) o->reassemblies = SB_DISSECTOR_REASSEMBLIES;
     if (!o->ships) o->ships = sb_stock_ships();
-    l.conversation_index = place(&l.end, sb_recent_bytes(o->conversations));
+    l.conversation_index = place(&l.end, sb_lru_bytes(o->conversations));
     l.conversations = place(&l.end, o->conversations * sizeof(sb_conversation));
-    l.object_index = place(&l.end, sb_recent_bytes(o->objects));
+    l.object_index = place(&l.end, sb_lru_bytes(o->objects));
     l.objects = place(&l.end, o->objects * sizeof(known_object));
     l.reassembly = place(&l.end, sb_reassembly_bytes(o->reassemblies));
     return l;
@@ -91,9 +91,9 @@ sb_dissector *sb_dissector_init(void *memory, const sb_dissector_options *option
     d->first_record = l.options.first_record;
     d->first_datagram = l.options.first_datagram;
     d->record = (sb_record){ .has_time = true, .has_endpoints = true, .file = l.options.file };
-    sb_recent_init(&d->conversation_index, base + l.conversation_index, l.options.conversations);
+    sb_lru_init(&d->conversation_index, base + l.conversation_index, l.options.conversations);
     d->conversations = (sb_conversation *)(void *)(base + l.conversations);
-    sb_recent_init(&d->object_index, base + l.object_index, l.options.objects);
+    sb_lru_init(&d->object_index, base + l.object_index, l.options.objects);
     d->objects = (known_object *)(void *)(base + l.objects);
     sb_reassembly_init(&d->reassembly, base + l.reassembly, l.options.reassemblies);
     return d;
@@ -109,10 +109,10 @@ static uint64_t endpoint_key(sb_endpoint e)
 static sb_conversation *conversation_of(sb_dissector *d, sb_endpoint host, sb_endpoint client)
 {
     sb_recent_key key = { endpoint_key(host), endpoint_key(client) };
-    uint32_t      at = sb_recent_find(&d->conversation_index, key);
+    uint32_t      at = sb_lru_find(&d->conversation_index, key);
     if (SB_UNLIKELY(at == SB_RECENT_NONE)) {
         bool evicted;
-        at = sb_recent_add(&d->conversation_index, key, &evicted);
+        at = sb_lru_add(&d->conversation_index, key, &evicted);
         if (evicted) d->counts.conversations_evicted++;
         sb_conversation_init(&d->conversations[at], host, client, ++d->session);
         d->counts.sessions++;
@@ -142,10 +142,10 @@ static void learn_object(sb_dissector *d, const sb_conversation *c, const sb_obj
 {
     if (object->class_id != SB_CLASS_SHIP) return;
     sb_recent_key key = { endpoint_key(c->host), object->object_id };
-    uint32_t      at = sb_recent_find(&d->object_index, key);
+    uint32_t      at = sb_lru_find(&d->object_index, key);
     if (at == SB_RECENT_NONE) {
         bool evicted;
-        at = sb_recent_add(&d->object_index, key, &evicted);
+        at = sb_lru_add(&d->object_index, key, &evicted);
         if (evicted) d->counts.objects_evicted++;
     }
     d->objects[at].ship = sb_find_ship(d->ships, object->species);
@@ -173,7 +173,7 @@ static void find_context(sb_dissector *d, const sb_conversation *c, sb_span payl
     uint32_t       object_id =
         (uint32_t)id[0] | (uint32_t)id[1] << 8 | (uint32_t)id[2] << 16 | (uint32_t)id[3] << 24;
     uint32_t at =
-        sb_recent_find(&d->object_index, (sb_recent_key){ endpoint_key(c->host), object_id });
+        sb_lru_find(&d->object_index, (sb_recent_key){ endpoint_key(c->host), object_id });
     if (at == SB_RECENT_NONE) context->ship = d->fallback.ship;
     else context->ship = d->objects[at].ship;
     if (c->slot == SB_SLOT_UNKNOWN && at == SB_RECENT_NONE) context->own = d->fallback.own;
@@ -259,7 +259,7 @@ static void take_fragment(sb_dissector *d, sb_conversation *c, sb_flow *lane,
     sb_record *r = &d->record;
     uint64_t   stream = c->session * 2 + (r->from == SB_SIDE_HOST);
     if (!sb_reassembly_has(&d->reassembly, stream, r->transport.seq))
-        mark(r, sb_flow_note(lane, &r->transport));
+        mark(r, sb_flow_add(lane, &r->transport));
     if (r->retransmission) { /* the whole message went by before */
         emit(d, sink);
         return;
@@ -308,7 +308,7 @@ static void take_transport(sb_dissector *d, sb_conversation *c, const sb_record_
         take_fragment(d, c, lane, sink);
         return;
     }
-    if (is_numbered(m)) mark(r, sb_flow_note(lane, m));
+    if (is_numbered(m)) mark(r, sb_flow_add(lane, m));
     if (m->type == SB_TRANSPORT_DATA && m->payload.size > 0) {
         emit_message(d, c, m->payload, sink);
         return;
@@ -461,7 +461,7 @@ sb_dissector_counts sb_dissector_counted(const sb_dissector *d)
 
 void sb_dissector_check(const sb_dissector *d)
 {
-    sb_recent_check(&d->conversation_index);
-    sb_recent_check(&d->object_index);
+    sb_lru_check(&d->conversation_index);
+    sb_lru_check(&d->object_index);
     sb_reassembly_check(&d->reassembly);
 }

@@ -12,7 +12,7 @@ static size_t rounded(size_t bytes)
 
 size_t sb_reassembly_bytes(size_t capacity)
 {
-    return rounded(sb_recent_bytes(capacity)) + rounded(capacity * sizeof(sb_partial)) +
+    return rounded(sb_lru_bytes(capacity)) + rounded(capacity * sizeof(sb_partial)) +
            SB_REASSEMBLED_MAX;
 }
 
@@ -20,8 +20,8 @@ void sb_reassembly_init(sb_reassembly *r, void *memory, size_t capacity)
 {
     uint8_t *at = memory;
     *r = (sb_reassembly){ 0 };
-    sb_recent_init(&r->recent, at, capacity);
-    at += rounded(sb_recent_bytes(capacity));
+    sb_lru_init(&r->recent, at, capacity);
+    at += rounded(sb_lru_bytes(capacity));
     r->partials = (sb_partial *)(void *)at;
     r->whole = at + rounded(capacity * sizeof(sb_partial));
 }
@@ -33,7 +33,7 @@ static sb_recent_key key_of(uint64_t stream, uint16_t seq)
 
 bool sb_reassembly_has(sb_reassembly *r, uint64_t stream, uint16_t seq)
 {
-    return sb_recent_find(&r->recent, key_of(stream, seq)) != SB_RECENT_NONE;
+    return sb_lru_find(&r->recent, key_of(stream, seq)) != SB_RECENT_NONE;
 }
 
 /* Everything but the bytes, which are written before they are read. */
@@ -44,10 +44,10 @@ static void clear_partial(sb_partial *p)
 
 static uint32_t place_of(sb_reassembly *r, uint64_t stream, uint16_t seq)
 {
-    uint32_t place = sb_recent_find(&r->recent, key_of(stream, seq));
+    uint32_t place = sb_lru_find(&r->recent, key_of(stream, seq));
     if (place != SB_RECENT_NONE) return place;
     bool evicted;
-    place = sb_recent_add(&r->recent, key_of(stream, seq), &evicted);
+    place = sb_lru_add(&r->recent, key_of(stream, seq), &evicted);
     if (evicted) r->evicted++;
     clear_partial(&r->partials[place]);
     return place;
@@ -101,13 +101,13 @@ sb_fragment_fate sb_reassembly_add(sb_reassembly *r, uint64_t stream,
     if (p->total == 0 || p->count < p->total) return SB_FRAGMENT_STORED;
     *whole = join(p, r->whole);
     *count = p->total;
-    sb_recent_remove(&r->recent, place);
+    sb_lru_remove(&r->recent, place);
     return SB_FRAGMENT_COMPLETE;
 }
 
 void sb_reassembly_check(const sb_reassembly *r)
 {
-    sb_recent_check(&r->recent);
+    sb_lru_check(&r->recent);
     for (uint32_t i = r->recent.newest; i != SB_RECENT_NONE; i = r->recent.entries[i].older) {
         const sb_partial *p = &r->partials[i];
         SB_ASSERT(p->size <= SB_REASSEMBLED_MAX);

@@ -8,7 +8,7 @@
 
 #include <starbase/datagram.h>
 
-#include "inspect/recent.h"
+#include "inspect/lru.h"
 
 enum {
     SB_FRAGMENTS_MAX = 255,
@@ -28,7 +28,7 @@ typedef struct sb_partial {
 } sb_partial;
 
 typedef struct sb_reassembly {
-    sb_recent   recent;
+    sb_lru      recent;
     sb_partial *partials;
     uint8_t    *whole; /* SB_REASSEMBLED_MAX bytes: the message completed last */
     uint64_t    evicted, refused;

@@ -64,7 +64,7 @@ static inline void sb_sequence_advance(sb_sequence *s, unsigned steps)
     s->known = (uint16_t)(steps < SB_SEQUENCE_WINDOW - 1 ? steps : SB_SEQUENCE_WINDOW - 1);
 }
 
-static inline sb_sighting sb_sequence_note(sb_sequence *s, uint16_t seq)
+static inline sb_sighting sb_sequence_add(sb_sequence *s, uint16_t seq)
 {
     sb_sighting result = { false, false, 0 };
     unsigned    ahead = (uint16_t)(seq - s->newest), behind = (uint16_t)(s->newest - seq);

@@ -68,7 +68,7 @@ sb_result sb_data_load_ship(sb_data *data, sb_data_source source, const sb_ship_
     if (result == SB_OK) result = finish_ship(data, &loaded);
     if (result != SB_OK) return result;
     sb_ship_class *ship = sb_data_keep(data, sizeof *ship);
-    if (!ship) return sb_data_refuse_for_host(data, source.name, "out of memory");
+    if (!ship) return sb_data_refuse_os_error(data, source.name, "out of memory");
     *ship = loaded.ship;
     *out = ship;
     return SB_OK;
@@ -94,7 +94,7 @@ static int compare_names(const void *a, const void *b)
 static sb_result list_files(sb_data *data, const char *directory, char *names[], size_t *count)
 {
     DIR *open = opendir(directory);
-    if (!open) return sb_data_refuse_for_host(data, directory, strerror(errno));
+    if (!open) return sb_data_refuse_os_error(data, directory, strerror(errno));
     sb_result result = SB_OK;
     *count = 0;
     for (struct dirent *file; result == SB_OK && (file = readdir(open));) {
@@ -103,7 +103,7 @@ static sb_result list_files(sb_data *data, const char *directory, char *names[],
         char  *name = sb_data_keep(data, size);
         if (*count == SHIPS_MAX)
             result = sb_data_refuse(data, directory, "", "holds more than 255 ships");
-        else if (!name) result = sb_data_refuse_for_host(data, directory, "out of memory");
+        else if (!name) result = sb_data_refuse_os_error(data, directory, "out of memory");
         else {
             snprintf(name, size, "%s/%s", directory, file->d_name);
             names[(*count)++] = name;
@@ -170,7 +170,7 @@ sb_result sb_data_load_ships(sb_data *data, const char *directory, const sb_ship
 
     sb_ship_set   *set = sb_data_keep(data, sizeof *set);
     sb_ship_class *kept = sb_data_keep(data, count * sizeof *kept);
-    if (!set || !kept) return sb_data_refuse_for_host(data, directory, "out of memory");
+    if (!set || !kept) return sb_data_refuse_os_error(data, directory, "out of memory");
     for (size_t i = 0; i < count; i++) {
         kept[i] = ships[i].ship;
         set->by_species[kept[i].species] = &kept[i];

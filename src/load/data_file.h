@@ -13,8 +13,9 @@
 
 #include "load/lua_table.h"
 
-/* All loads: SB_BAD_VALUE, the table is refused; SB_HOST, it could not be read or memory ran out;
- * data->error says why and *out is unchanged. What *out points at is lent until sb_data_free. */
+/* All loads: SB_BAD_VALUE, the table is refused; SB_OS_ERROR, it could not be read or memory ran
+ * out; data->error says why and *out is unchanged. What *out points at is lent until sb_data_free.
+ */
 
 /* One ship. With `subsystems_of` its list is that of a ship in `lenders` (which may be NULL and
  * must outlive the result). */

@@ -134,7 +134,7 @@ typedef struct other_sets_draft {
 static void read_other_set(sb_lua *lua, void *record)
 {
     other_sets_draft *draft = record;
-    draft->other_sets[draft->row.other_set_count++] = sb_lua_take_text(lua, SB_DATA_NAME_MAX);
+    draft->other_sets[draft->row.other_set_count++] = sb_lua_read_text(lua, SB_DATA_NAME_MAX);
 }
 
 static void read_system(sb_lua *lua, void *record)

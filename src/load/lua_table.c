@@ -67,16 +67,16 @@ sb_result sb_data_refuse(sb_data *data, const char *file, const char *key, const
     return SB_BAD_VALUE;
 }
 
-sb_result sb_data_refuse_for_host(sb_data *data, const char *file, const char *reason)
+sb_result sb_data_refuse_os_error(sb_data *data, const char *file, const char *reason)
 {
     write_error(data, file, "", reason);
-    return SB_HOST;
+    return SB_OS_ERROR;
 }
 
 sb_result sb_data_read_file(sb_data *data, const char *name, size_t most, char **text, size_t *size)
 {
     FILE *file = fopen(name, "rb");
-    if (!file) return sb_data_refuse_for_host(data, name, strerror(errno));
+    if (!file) return sb_data_refuse_os_error(data, name, strerror(errno));
     char *bytes = malloc(most + 1);
     errno = 0;
     *size = bytes ? fread(bytes, 1, most + 1, file) : 0;
@@ -84,7 +84,7 @@ sb_result sb_data_read_file(sb_data *data, const char *name, size_t most, char *
     int  why = errno;
     fclose(file);
     *text = bytes;
-    if (bad) return sb_data_refuse_for_host(data, name, bytes ? strerror(why) : "out of memory");
+    if (bad) return sb_data_refuse_os_error(data, name, bytes ? strerror(why) : "out of memory");
     return SB_OK;
 }
 
@@ -214,7 +214,7 @@ static int run_protected(lua_State *state)
 
 static sb_result refuse_for_lua(sb_lua *lua, int status)
 {
-    if (lua->out_of_memory) return SB_HOST;
+    if (lua->out_of_memory) return SB_OS_ERROR;
     if (lua->failed) return SB_BAD_VALUE;
     if (status == LUA_ERRMEM) {
         char reason[64];
@@ -233,7 +233,7 @@ static sb_result refuse_for_lua(sb_lua *lua, int status)
 static sb_result run(sb_lua *lua)
 {
     lua->state = lua_newstate(limited_alloc, lua);
-    if (!lua->state) return sb_data_refuse_for_host(lua->data, lua->file, "out of memory");
+    if (!lua->state) return sb_data_refuse_os_error(lua->data, lua->file, "out of memory");
     lua_pushcfunction(lua->state, run_protected);
     lua_pushlightuserdata(lua->state, lua);
     int       status = lua_pcall(lua->state, 1, 0, 0);
@@ -389,7 +389,7 @@ static bool take_flag(sb_lua *lua)
     return lua_toboolean(lua->state, -1);
 }
 
-const char *sb_lua_take_text(sb_lua *lua, size_t most)
+const char *sb_lua_read_text(sb_lua *lua, size_t most)
 {
     char        is[64];
     size_t      size = 0;
@@ -403,7 +403,7 @@ const char *sb_lua_take_text(sb_lua *lua, size_t most)
     return memcpy(sb_lua_keep(lua, size + 1), text, size);
 }
 
-sb_lua_value sb_lua_take_value(sb_lua *lua)
+sb_lua_value sb_lua_read_value(sb_lua *lua)
 {
     sb_lua_value value = { .kind = SB_LUA_IS_OTHER };
     size_t       size;
@@ -451,9 +451,9 @@ static void read_value(sb_lua *lua, const sb_lua_field *f, void *record)
     case SB_LUA_I16: *(int16_t *)at = (int16_t)take_number(lua, f); break;
     case SB_LUA_INT: *(int *)at = take_number(lua, f); break;
     case SB_LUA_FLAG: *(bool *)at = take_flag(lua); break;
-    case SB_LUA_TEXT: *(const char **)at = sb_lua_take_text(lua, f->count); break;
+    case SB_LUA_TEXT: *(const char **)at = sb_lua_read_text(lua, f->count); break;
     case SB_LUA_WORD: *(uint8_t *)at = take_word(lua, f->words); break;
-    case SB_LUA_ANY: *(sb_lua_value *)at = sb_lua_take_value(lua); break;
+    case SB_LUA_ANY: *(sb_lua_value *)at = sb_lua_read_value(lua); break;
     case SB_LUA_GROUP: sb_lua_read_fields(lua, f->fields, at); break;
     case SB_LUA_PART: f->read(lua, record); break;
     case SB_LUA_LIST: sb_lua_read_list(lua, f->count, f->read, record); break;

@@ -40,10 +40,11 @@ typedef struct sb_data_source {
 /* Lends zeroed memory until sb_data_free. NULL: out of memory. */
 void *sb_data_keep(sb_data *data, size_t size);
 void  sb_data_free(sb_data *data);
-/* Write "file: key: reason" to data->error, and return SB_BAD_VALUE or SB_HOST. `key` may be "". */
+/* Write "file: key: reason" to data->error, and return SB_BAD_VALUE or SB_OS_ERROR. `key` may be
+ * "". */
 SB_MUST_USE sb_result sb_data_refuse(sb_data *data, const char *file, const char *key,
                                      const char *reason);
-SB_MUST_USE sb_result sb_data_refuse_for_host(sb_data *data, const char *file, const char *reason);
+SB_MUST_USE sb_result sb_data_refuse_os_error(sb_data *data, const char *file, const char *reason);
 /* Reads a file into memory that the caller frees, even if it failed. A *size above `most`: the file
  * is longer. */
 SB_MUST_USE sb_result sb_data_read_file(sb_data *data, const char *name, size_t most, char **text,
@@ -56,7 +57,7 @@ typedef struct sb_lua sb_lua;
 typedef void (*sb_lua_reader)(sb_lua *lua, void *record);
 
 /* Runs `source` and calls read(lua, out) with what it returned at hand. SB_BAD_VALUE: refused;
- * SB_HOST: it could not be read or memory ran out; either way data->error says why. */
+ * SB_OS_ERROR: it could not be read or memory ran out; either way data->error says why. */
 SB_MUST_USE sb_result sb_data_load_table(sb_data *data, sb_data_source source, sb_lua_reader read,
                                          void *out);
 
@@ -103,9 +104,9 @@ void sb_lua_read_fields(sb_lua *lua, const sb_lua_field *fields, void *record);
 /* Calls `read` with each entry of the list at hand, which has `most` entries at most. */
 void sb_lua_read_list(sb_lua *lua, size_t most, sb_lua_reader read, void *record);
 /* The text at hand, of 1 to `most` bytes; lent until sb_data_free. */
-const char *sb_lua_take_text(sb_lua *lua, size_t most);
+const char *sb_lua_read_text(sb_lua *lua, size_t most);
 /* Whatever is at hand. A text with a zero byte inside is refused. */
-sb_lua_value sb_lua_take_value(sb_lua *lua);
+sb_lua_value sb_lua_read_value(sb_lua *lua);
 /* Lend zeroed memory, or a copy of `count` items (NULL if 0), until sb_data_free. */
 void       *sb_lua_keep(sb_lua *lua, size_t size);
 const void *sb_lua_keep_copy(sb_lua *lua, const void *items, size_t count, size_t size);

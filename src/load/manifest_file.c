@@ -364,7 +364,7 @@ static sb_result load_text(sb_data *data, const char *file, const char *text, si
     parser       p = { .data = data, .file = file };
     p.files = sb_data_keep(data, count_lines(text, size) * sizeof *p.files);
     if (!manifest || !name || !bytes || !p.files)
-        return sb_data_refuse_for_host(data, file, "out of memory");
+        return sb_data_refuse_os_error(data, file, "out of memory");
     if (size > 0) memcpy(bytes, text, size);
     sb_result result = read_lines(&p, bytes, bytes + size);
     if (result != SB_OK) return result;

@@ -18,8 +18,8 @@ enum {
     SB_MANIFEST_NAME_MAX = 255,           /* bytes of a file's or a directory's name */
 };
 
-/* Its name is that of the file without path and ".csv". SB_BAD_VALUE: refused; SB_HOST: it could
- * not be read or memory ran out; data->error says why. What *out points at is lent until
+/* Its name is that of the file without path and ".csv". SB_BAD_VALUE: refused; SB_OS_ERROR: it
+ * could not be read or memory ran out; data->error says why. What *out points at is lent until
  * sb_data_free. */
 SB_MUST_USE sb_result sb_data_load_manifest(sb_data *data, sb_data_source source,
                                             const sb_manifest **out);
@@ -40,7 +40,7 @@ typedef struct sb_learned {
 
 /* Adds a round, or replaces it. Names come from `known` (NULL: vanilla) by their hashes; others
  * stay empty. SB_BAD_VALUE: no client with files answers that (another version or directory, a name
- * twice), and nothing changed. SB_HOST: out of memory. */
+ * twice), and nothing changed. SB_OS_ERROR: out of memory. */
 SB_MUST_USE sb_result sb_learned_add(sb_learned *learned, const sb_manifest *known,
                                      const sb_checksum_response *response);
 /* All five rounds are there. */
@@ -48,7 +48,7 @@ bool sb_learned_is_complete(const sb_learned *learned);
 /* The whole file, given: free() it. NULL: out of memory. */
 char *sb_learned_text(const sb_learned *learned, size_t *size);
 /* Writes it, complete or not: to a new file that then replaces `path`, so that a reader never sees
- * half of it. SB_HOST: learned->error says why. */
+ * half of it. SB_OS_ERROR: learned->error says why. */
 SB_MUST_USE sb_result sb_learned_write(sb_learned *learned, const char *path);
 void                  sb_learned_free(sb_learned *learned);
 

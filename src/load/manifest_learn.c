@@ -163,7 +163,7 @@ sb_result sb_learned_add(sb_learned *learned, const sb_manifest *known,
                     response->index, why);
     size_t size, heading = strlen(sb_manifest_heading) + 1;
     char  *text = write_round(known, response, &size);
-    if (!text) return fail(learned, SB_HOST, "out of memory");
+    if (!text) return fail(learned, SB_OS_ERROR, "out of memory");
     sb_result result = check_lines(learned, text, size, response, position);
     if (result != SB_OK) {
         free(text);
@@ -227,9 +227,9 @@ sb_result sb_learned_write(sb_learned *learned, const char *path)
     char new[4096];
     int size = snprintf(new, sizeof new, "%s.new", path);
     if (size < 0 || (size_t)size >= sizeof new)
-        return fail(learned, SB_HOST, "%.200s...: the path is too long", path);
+        return fail(learned, SB_OS_ERROR, "%.200s...: the path is too long", path);
     if (write_new(learned, new) && rename(new, path) == 0) return SB_OK;
     int why = errno;
     unlink(new);
-    return fail(learned, SB_HOST, "%.300s: %s", path, strerror(why));
+    return fail(learned, SB_OS_ERROR, "%.300s: %s", path, strerror(why));
 }

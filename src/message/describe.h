@@ -28,7 +28,7 @@ static inline const sb_message_context *sb_context_of(const sb_walk *w)
 #define SB_NOTE(name_, text_)                                                                      \
     do {                                                                                           \
         static const sb_field note_ = { .name = name_, .kind = SB_KIND_NOTE };                     \
-        if (how == SB_SLOW) sb_walk_note(w, &note_, text_);                                        \
+        if (how == SB_SLOW) sb_walk_show_note(w, &note_, text_);                                   \
     } while (0)
 
 /* Nothing may follow: the few messages whose exact length the game demands (spec 02 §9). */

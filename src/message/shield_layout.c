@@ -213,7 +213,7 @@ sb_layout_fit sb_layout_evidence_add(sb_layout_evidence *e, const sb_ship_class 
     return fit;
 }
 
-uint8_t sb_layout_evidence_take(sb_layout_evidence *e, const sb_ship_class *ship, sb_span payload)
+uint8_t sb_layout_evidence_move(sb_layout_evidence *e, const sb_ship_class *ship, sb_span payload)
 {
     sb_layout_fit fit = sb_layout_evidence_add(e, ship, payload);
     if (fit == SB_FIT_STOCK) return SB_SHIELD_STOCK;

@@ -9,7 +9,7 @@
 static SB_ALWAYS_INLINE bool has_power(sb_walk *w, const sb_how how, sb_subsystem_state *m)
 {
     if (how == SB_READ) {
-        bool on = sb_reader_take_bit(&w->r, true);
+        bool on = sb_reader_read_group_bit(&w->r, true);
         m->has_power = on;
         return on;
     }

@@ -1,4 +1,5 @@
-/* src/platform/log.c -- lines about what happens: made on the caller's stack, written with one call. */
+/* src/platform/log.c -- lines about what happens: made on the caller's stack, written with one
+ * call. */
 #include "platform/log.h"
 
 #include <math.h>
@@ -243,8 +244,8 @@ void sb_log_end(sb_log_line *line)
     pthread_mutex_unlock(&log->lock);
 }
 
-void sb_log_say(sb_log *log, sb_log_level level, const char *subsystem, unsigned room,
-                const char *format, ...)
+void sb_log_message(sb_log *log, sb_log_level level, const char *subsystem, unsigned room,
+                    const char *format, ...)
 {
     sb_log_line line;
     va_list     list;

@@ -94,8 +94,8 @@ void sb_log_end(sb_log_line *line);
 /* All of it for a plain sentence, or for an answer. */
 void sb_log_answer(sb_log *log, const char *subsystem, unsigned room, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
-void sb_log_say(sb_log *log, sb_log_level level, const char *subsystem, unsigned room,
-                const char *format, ...) __attribute__((format(printf, 5, 6)));
+void sb_log_message(sb_log *log, sb_log_level level, const char *subsystem, unsigned room,
+                    const char *format, ...) __attribute__((format(printf, 5, 6)));
 
 /* ---- what comes too often ---- */
 

@@ -86,7 +86,7 @@ sb_result sb_process_start_self(sb_process *p, char *const *argv, char error[SB_
         snprintf(error, SB_PROCESS_ERROR_MAX, "cannot start `%s`: %s", argv[0], strerror(errno));
         p->pid = 0;
         sb_process_close(p);
-        return SB_HOST;
+        return SB_OS_ERROR;
     }
     if (p->pid == 0) become(argv, p->said, self);
     return SB_OK;

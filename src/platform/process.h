@@ -31,8 +31,8 @@ typedef struct sb_process {
 } sb_process;
 
 /* Starts this very program with other arguments (argv ends with NULL), in a process group of its
- * own, so that Ctrl-C here does not reach it; when we end, so does it (SIGTERM). SB_HOST: `error`
- * says why. */
+ * own, so that Ctrl-C here does not reach it; when we end, so does it (SIGTERM). SB_OS_ERROR:
+ * `error` says why. */
 SB_MUST_USE sb_result sb_process_start_self(sb_process *process, char *const *argv,
                                             char error[SB_PROCESS_ERROR_MAX]);
 /* True once it has ended. Does not wait. */

@@ -1,4 +1,5 @@
-/* src/platform/udp.c -- recvmmsg and sendmmsg, and what to tell people when a port is not to be had. */
+/* src/platform/udp.c -- recvmmsg and sendmmsg, and what to tell people when a port is not to be
+ * had. */
 #include "platform/udp.h"
 
 #include <arpa/inet.h>
@@ -129,7 +130,7 @@ sb_result sb_udp_open(sb_udp *udp, const sb_udp_options *options, char error[SB_
     if (udp->descriptor < 0 || !bind_to(udp, options)) {
         explain(options, errno, error);
         sb_udp_close(udp);
-        return SB_HOST;
+        return SB_OS_ERROR;
     }
     enlarge(udp->descriptor, SO_RCVBUF, SO_RCVBUFFORCE);
     enlarge(udp->descriptor, SO_SNDBUF, SO_SNDBUFFORCE);
@@ -211,7 +212,7 @@ sb_span sb_udp_received(const sb_udp_batch *batch, size_t index, sb_endpoint *fr
 
 /* ---- sending ---- */
 
-uint8_t *sb_udp_room(sb_udp *udp, sb_udp_batch *batch)
+uint8_t *sb_udp_next_buffer(sb_udp *udp, sb_udp_batch *batch)
 {
     if (batch->out.count == SB_UDP_BATCH) sb_udp_flush(udp, batch);
     return batch->out.bytes[batch->out.count];

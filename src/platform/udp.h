@@ -6,7 +6,7 @@
  *
  *     while ((count = sb_udp_receive(&udp, batch, SB_UDP_BATCH)) > 0)
  *         for (i = 0; i < count; i++) use(sb_udp_received(batch, i, &from), from);
- *     while ((size = write_one(&to, sb_udp_room(&udp, batch))) > 0)
+ *     while ((size = write_one(&to, sb_udp_next_buffer(&udp, batch))) > 0)
  *         sb_udp_send(&udp, batch, to, size);                        // gathered ...
  *     sb_udp_flush(&udp, batch);                                     // ... and sent together
  */
@@ -54,7 +54,7 @@ typedef struct sb_udp {
     sb_udp_traffic traffic;
 } sb_udp;
 
-/* Opens and binds. SB_HOST: `error` says why and what can be done; the socket is closed. */
+/* Opens and binds. SB_OS_ERROR: `error` says why and what can be done; the socket is closed. */
 SB_MUST_USE sb_result sb_udp_open(sb_udp *udp, const sb_udp_options *options,
                                   char error[SB_UDP_ERROR_MAX]);
 void                  sb_udp_close(sb_udp *udp); /* also of a closed one */
@@ -74,7 +74,7 @@ sb_span sb_udp_received(const sb_udp_batch *batch, size_t index, sb_endpoint *fr
 
 /* Where the next datagram to send is written: SB_UDP_DATAGRAM_MAX bytes, lent until
  * sb_udp_send. Flushes when the batch is full. */
-uint8_t *sb_udp_room(sb_udp *udp, sb_udp_batch *batch);
+uint8_t *sb_udp_next_buffer(sb_udp *udp, sb_udp_batch *batch);
 /* Takes what was written there. It leaves with the next flush. */
 void sb_udp_send(sb_udp *udp, sb_udp_batch *batch, sb_endpoint to, size_t size);
 /* Sends what was gathered. What the system does not take is lost and counted, as on any network. */

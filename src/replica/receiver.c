@@ -7,6 +7,7 @@
 #include <starbase/replica.h>
 
 #include "base/bytes.h"
+#include "base/counters.h"
 #include "ship/codes.h"
 #include "ship/vectors.h"
 
@@ -22,13 +23,7 @@ static const float some_accel = 10.0f, some_turn = 2.0f;
 
 enum { RATE_MAX = 40 }; /* updates per second and lane (spec 03 §9); honest ones: 10 */
 
-static const struct {
-    const char *name, *text;
-} counters[] = {
-#define ROW(name, text) { #name, text },
-    SB_RECEIVER_COUNTERS(ROW)
-#undef ROW
-};
+static const sb_counter_text counters[] = { SB_RECEIVER_COUNTERS(SB_COUNTER_ROW) };
 
 const char *sb_receiver_counter_name(sb_receiver_counter counter)
 {
@@ -39,8 +34,6 @@ const char *sb_receiver_counter_text(sb_receiver_counter counter)
 {
     return counter < SB_RECEIVER_COUNTER_COUNT ? counters[counter].text : "unknown counter";
 }
-
-#define COUNT(r, name) ((r)->counters[SB_RECEIVED_##name]++)
 
 static void put_base(sb_receiver *r, sb_vec3 base, sb_time now, float earliest, float latest)
 {
@@ -118,11 +111,11 @@ static uint8_t judge_motion(sb_receiver *r, const sb_ship *ship, sb_time now,
     uint8_t doubtful = 0;
     if (!is_judged(r, ship, now)) return 0;
     if (is_too_fast(ship, u)) {
-        COUNT(r, too_fast);
+        SB_COUNT(r->counters, SB_RECEIVED_TOO_FAST);
         doubtful |= SB_STATE_SPEED;
     }
     if (is_too_far(r, ship, now, u)) {
-        COUNT(r, jumped);
+        SB_COUNT(r->counters, SB_RECEIVED_JUMPED);
         doubtful |= SB_STATE_POS | SB_STATE_DELTA;
     }
     return r->enforce ? doubtful : 0;
@@ -135,7 +128,7 @@ static void judge_rate(sb_receiver *r, sb_time now)
         r->rate_since = now;
         r->rate_count = 0;
     }
-    if (++r->rate_count > RATE_MAX) COUNT(r, too_often);
+    if (++r->rate_count > RATE_MAX) SB_COUNT(r->counters, SB_RECEIVED_TOO_OFTEN);
 }
 
 /* ---- motion ---- */
@@ -195,7 +188,7 @@ static void apply_delta(sb_receiver *r, sb_ship *ship, sb_time now, const step *
     sb_vec3 delta = sb_decode_cv4(u->delta);
     if (is_base_missing(r, s, delta, u->game_time)) {
         put_base(r, sb_v_sub(s->reckoned, delta), now, r->last_time, u->game_time);
-        COUNT(r, inferred_base);
+        SB_COUNT(r->counters, SB_RECEIVED_INFERRED_BASE);
     }
     r->delta = sb_v_length(delta);
     ship->motion.position = sb_position_within_universe(sb_v_add(r->base, delta));
@@ -214,11 +207,11 @@ static void take_late_base(sb_receiver *r, const sb_ship *ship, sb_time now,
     if (r->role == SB_RECEIVE_OWN || !(u->flags & SB_STATE_POS)) return;
     if (!(u->game_time > r->base_time)) return;
     if (is_judged(r, ship, now) && is_too_far(r, ship, now, u)) {
-        COUNT(r, jumped); /* or a base would be a way to jump unseen */
+        SB_COUNT(r->counters, SB_RECEIVED_JUMPED); /* or a base would be a way to jump unseen */
         if (r->enforce) return;
     }
     put_base(r, u->position, now, u->game_time, u->game_time);
-    COUNT(r, late_base);
+    SB_COUNT(r->counters, SB_RECEIVED_LATE_BASE);
 }
 
 static void apply_motion(sb_receiver *r, sb_ship *ship, sb_time now, const sb_state_update *u)
@@ -226,7 +219,8 @@ static void apply_motion(sb_receiver *r, sb_ship *ship, sb_time now, const sb_st
     sb_motion    *m = &ship->motion, before = *m;
     const sb_cv3 *forward = u->flags & SB_STATE_FWD ? &u->forward : NULL;
     const sb_cv3 *up = u->flags & SB_STATE_UP ? &u->up : NULL;
-    if ((forward || up) && !sb_motion_read_axes(m, forward, up)) COUNT(r, bad_axes);
+    if ((forward || up) && !sb_motion_read_axes(m, forward, up))
+        SB_COUNT(r->counters, SB_RECEIVED_BAD_AXES);
     if (u->flags & SB_STATE_SPEED) sb_motion_read_speed(m, u->speed_code);
     if (u->flags & SB_STATE_POS) {
         apply_pos(r, ship, now, u);
@@ -284,10 +278,11 @@ static void apply_subsystems(sb_receiver *r, sb_ship *ship, const sb_state_updat
                              uint8_t layout)
 {
     if (r->role == SB_RECEIVE_FROM_OWNER) {
-        COUNT(r, foreign_block); /* the host alone says how a ship is (spec 03 §7) */
+        SB_COUNT(r->counters,
+                 SB_RECEIVED_FOREIGN_BLOCK); /* the host alone says how a ship is (spec 03 §7) */
         return;
     }
-    if (!ship->model || u->entry_count == 0) COUNT(r, unread_block);
+    if (!ship->model || u->entry_count == 0) SB_COUNT(r->counters, SB_RECEIVED_UNREAD_BLOCK);
     for (unsigned i = 0; ship->model && i < u->entry_count; i++) {
         apply_entry(r, ship, &u->entries[i], u->game_time, layout);
         bool shield = ship->model->subsystems[u->entries[i].index].format == SB_FORMAT_SHIELD;
@@ -302,7 +297,8 @@ static void apply_pairs(sb_receiver *r, sb_ship *ship, const sb_state_update *u)
         unsigned index = u->pairs[i].index;
         bool     known = ship->model && index < ship->model->subsystem_count;
         uint8_t  format = known ? ship->model->subsystems[index].format : SB_FORMAT_BASE;
-        if (format != SB_FORMAT_POWERED && format != SB_FORMAT_SHIELD) COUNT(r, bad_power);
+        if (format != SB_FORMAT_POWERED && format != SB_FORMAT_SHIELD)
+            SB_COUNT(r->counters, SB_RECEIVED_BAD_POWER);
         else
             apply_power(r, ship, index, sb_decode_power_level(u->pairs[i].level_code),
                         u->game_time);
@@ -319,8 +315,8 @@ enum {
 static void note_hash(sb_receiver *r, const sb_state_update *u)
 {
     if (!(u->flags & SB_STATE_POS) || !u->has_hash) return;
-    COUNT(r, hash_seen);
-    if (r->has_hash && r->hash != u->hash) COUNT(r, hash_changed);
+    SB_COUNT(r->counters, SB_RECEIVED_HASH_SEEN);
+    if (r->has_hash && r->hash != u->hash) SB_COUNT(r->counters, SB_RECEIVED_HASH_CHANGED);
     r->has_hash = true;
     r->hash = u->hash;
 }
@@ -330,7 +326,7 @@ static bool is_new(sb_receiver *r, float time)
 {
     if (!r->started || time >= r->last_time) return true;
     if (r->last_time - time <= clock_restart_s) return false;
-    COUNT(r, clock_restarted);
+    SB_COUNT(r->counters, SB_RECEIVED_CLOCK_RESTARTED);
     r->base_time = r->base_latest = time; /* its own is of no use any more */
     for (size_t i = 0; i < SB_SUBSYSTEMS_MAX; i++) r->power_time[i] = -INFINITY;
     return true;
@@ -342,7 +338,7 @@ static void apply(sb_receiver *r, sb_ship *ship, sb_time now, uint8_t layout, sb
     u->flags &= (uint8_t)~doubtful;
     if (!r->started) r->base_latest = u->game_time; /* a lane begins with a POS (spec 03 §8) */
     if (r->role != SB_RECEIVE_OWN) apply_motion(r, ship, now, u);
-    else if (u->flags & MOTION) COUNT(r, foreign_motion);
+    else if (u->flags & MOTION) SB_COUNT(r->counters, SB_RECEIVED_FOREIGN_MOTION);
     if (u->flags & SB_STATE_SUBSYS) apply_subsystems(r, ship, u, layout);
     else if (u->flags & SB_STATE_POWER) apply_pairs(r, ship, u);
     note_hash(r, u);
@@ -350,7 +346,7 @@ static void apply(sb_receiver *r, sb_ship *ship, sb_time now, uint8_t layout, sb
     if (!copy && !(doubtful & SB_STATE_POS)) r->received_at = now; /* else it reckons on */
     r->started = true;
     r->last_time = u->game_time;
-    COUNT(r, applied);
+    SB_COUNT(r->counters, SB_RECEIVED_APPLIED);
 }
 
 /* Entries are read while they are whole; what is left over then is one that is not (spec 03 §4.5),
@@ -376,20 +372,20 @@ sb_result sb_receiver_apply(sb_receiver *r, sb_ship *ship, sb_time now, uint8_t 
     if (result == SB_OK && (m.opcode != 0x1C || u->object_id != ship->object_id))
         result = SB_BAD_VALUE;
     if (result != SB_OK) {
-        COUNT(r, malformed);
+        SB_COUNT(r->counters, SB_RECEIVED_MALFORMED);
         return result;
     }
     if (!(fabsf(u->game_time) <= absurd_time)) {
-        COUNT(r, absurd_time);
+        SB_COUNT(r->counters, SB_RECEIVED_ABSURD_TIME);
         return SB_BAD_VALUE;
     }
     if (update) *update = *u;
     if (!is_new(r, u->game_time)) {
-        COUNT(r, old);
+        SB_COUNT(r->counters, SB_RECEIVED_OLD);
         take_late_base(r, ship, now, u);
         return SB_NOT_ALLOWED;
     }
-    if (is_cut_short(r, ship, &m)) COUNT(r, truncated);
+    if (is_cut_short(r, ship, &m)) SB_COUNT(r->counters, SB_RECEIVED_TRUNCATED);
     apply(r, ship, now, layout, u);
     return SB_OK;
 }

@@ -26,7 +26,7 @@ typedef struct asking {
 
 static void ask(asking *s, sb_endpoint to)
 {
-    memcpy(sb_udp_room(&s->udp, s->batch), question, sizeof question - 1);
+    memcpy(sb_udp_next_buffer(&s->udp, s->batch), question, sizeof question - 1);
     sb_udp_send(&s->udp, s->batch, to, sizeof question - 1);
     sb_udp_flush(&s->udp, s->batch);
     s->tried++;
@@ -191,7 +191,7 @@ sb_result sb_survey_run(sb_survey *out, const sb_survey_config *config,
     bool sent = s.udp.traffic.datagrams_out > 0 || s.tried == 0;
     sb_udp_close(&s.udp);
     sb_udp_batch_destroy(s.batch);
-    return s.batch && sent ? SB_OK : SB_HOST;
+    return s.batch && sent ? SB_OK : SB_OS_ERROR;
 }
 
 size_t sb_survey_answers(const sb_survey *survey)

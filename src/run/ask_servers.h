@@ -41,7 +41,7 @@ typedef struct sb_survey {
     sb_asked servers[SB_ASKED_MAX]; /* as given; those of the LAN as they answered */
 } sb_survey;
 
-/* Runs a whole survey. SB_HOST: no socket, or nothing could be sent; `error` says why. SB_FULL:
+/* Runs a whole survey. SB_OS_ERROR: no socket, or nothing could be sent; `error` says why. SB_FULL:
  * more than SB_ASKED_MAX servers were given. */
 SB_MUST_USE sb_result sb_survey_run(sb_survey *survey, const sb_survey_config *config,
                                     char error[SB_UDP_ERROR_MAX]);

@@ -151,7 +151,7 @@ static sb_result open_player(sb_player_loop *loop, player *p, size_t index,
     if (result != SB_OK) return result;
     if (!watch(loop, p->udp.descriptor, (uint32_t)index)) {
         snprintf(error, SB_UDP_ERROR_MAX, "cannot wait for a socket: %s", strerror(errno));
-        return SB_HOST;
+        return SB_OS_ERROR;
     }
     p->announced = p->udp.local.address;
     if (p->announced == 0) p->announced = address_towards(p->seat.server);
@@ -278,7 +278,7 @@ static void write_all(player *p, sb_time now)
 {
     sb_udp_batch *batch = p->loop->batch;
     size_t        size;
-    while ((size = sb_client_write(p->client, now, sb_udp_room(&p->udp, batch))))
+    while ((size = sb_client_write(p->client, now, sb_udp_next_buffer(&p->udp, batch))))
         sb_udp_send(&p->udp, batch, p->seat.server, size);
     sb_udp_flush(&p->udp, batch);
 }

@@ -29,7 +29,7 @@ static void return_all(sb_raw_echo *e)
     size_t      count = sb_udp_receive(&e->far, e->far_batch, SB_UDP_BATCH);
     for (size_t i = 0; i < count; i++) {
         sb_span datagram = sb_udp_received(e->far_batch, i, &from);
-        memcpy(sb_udp_room(&e->far, e->far_batch), datagram.data, datagram.size);
+        memcpy(sb_udp_next_buffer(&e->far, e->far_batch), datagram.data, datagram.size);
         sb_udp_send(&e->far, e->far_batch, from, datagram.size);
     }
     sb_udp_flush(&e->far, e->far_batch);
@@ -101,7 +101,7 @@ int sb_raw_echo_descriptor(const sb_raw_echo *e)
 /* The time travels with the datagram. */
 void sb_raw_echo_send(sb_raw_echo *e)
 {
-    uint8_t *room = sb_udp_room(&e->near, e->near_batch);
+    uint8_t *room = sb_udp_next_buffer(&e->near, e->near_batch);
     sb_time  now = sb_clock_now();
     memset(room, 0, PROBE_BYTES);
     memcpy(room, &now, sizeof now);

@@ -223,7 +223,8 @@ static void write_room(sb_room_loop *loop, sb_room *room, sb_time now)
     size_t      size;
     _Static_assert((int)SB_UDP_DATAGRAM_MAX >= (int)SB_SERVER_DATAGRAM_MAX,
                    "a server's datagram fits");
-    while ((size = sb_server_write(room->server, now, &to, sb_udp_room(&room->udp, loop->batch))))
+    while ((size = sb_server_write(room->server, now, &to,
+                                   sb_udp_next_buffer(&room->udp, loop->batch))))
         sb_udp_send(&room->udp, loop->batch, to, size);
     sb_udp_flush(&room->udp, loop->batch);
 }
@@ -304,7 +305,7 @@ sb_result sb_room_loop_start(sb_room_loop *loop)
     pthread_sigmask(SIG_SETMASK, &all, &before); /* a new thread inherits the mask */
     int status = pthread_create(&loop->thread, NULL, run_thread, loop);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return status == 0 ? SB_OK : SB_HOST;
+    return status == 0 ? SB_OK : SB_OS_ERROR;
 }
 
 void sb_room_loop_join(sb_room_loop *loop)

@@ -91,7 +91,7 @@ typedef struct sb_room_loop sb_room_loop;
 /* Given; NULL: no memory, or the system refused (errno). `rooms` and what they point to are
  * borrowed until destroy. */
 sb_room_loop *sb_room_loop_create(sb_room *const *rooms, size_t count);
-/* Runs on a new thread, with all signals blocked; SB_HOST: there is none to be had. */
+/* Runs on a new thread, with all signals blocked; SB_OS_ERROR: there is none to be had. */
 SB_MUST_USE sb_result sb_room_loop_start(sb_room_loop *loop);
 /* Hands a copy of the command over; from any thread. False: too many wait. */
 bool sb_room_loop_post(sb_room_loop *loop, const sb_room_command *command);

@@ -1,8 +1,8 @@
 /* src/server/battle.c -- what combat decides, made public: deaths, repairs, scores, the end. Spec
  * 08 §5, §16; 09 §6-§11; 10 §12.
  *
- * sb_room_on_combat is called from within combat and therefore only sends and notes; what calls
- * combat again waits for sb_room_settle.
+ * sb_server_on_combat is called from within combat and therefore only sends and notes; what calls
+ * combat again waits for sb_server_after_combat.
  */
 #include "server/server_internal.h"
 
@@ -31,7 +31,7 @@ static void send_repair(sb_server *s, const sb_combat_event *e)
         out->destination = e->object_id;
         out->third = e->subsystem_id;
     }
-    sb_room_send_if_room(s, &s->battle_out, REPAIR_RESERVE);
+    sb_server_send_if_fits(s, &s->battle_out, REPAIR_RESERVE);
 }
 
 /* ---- scores ---- */
@@ -43,7 +43,7 @@ static bool is_id_reused(const sb_server *s, const sb_match_row *row, const sb_p
            (row->peer_id == newcomer->peer_id || sb_match_find(&s->match, row->peer_id));
 }
 
-void sb_room_send_scores(sb_server *s, const sb_player *to)
+void sb_server_send_scores(sb_server *s, const sb_player *to)
 {
     bool teams = s->match.config.mode->teams;
     for (size_t i = 0; i < SB_MATCH_PLAYERS; i++) {
@@ -51,12 +51,12 @@ void sb_room_send_scores(sb_server *s, const sb_player *to)
         if (!row->used || is_id_reused(s, row, to)) continue;
         s->out = (sb_message){ .opcode = teams ? 0x3F : 0x37 };
         sb_match_score(row, &s->out.as.score);
-        sb_room_send(s, to, &s->out);
+        sb_server_send(s, to, &s->out);
     }
     for (uint8_t team = 0; teams && team < 2; team++) {
         s->out = (sb_message){ .opcode = 0x40 };
         sb_match_team_score(&s->match, team, &s->out.as.team_score);
-        sb_room_send(s, to, &s->out);
+        sb_server_send(s, to, &s->out);
     }
 }
 
@@ -65,26 +65,26 @@ static void send_team_scores(sb_server *s)
     for (uint8_t team = 0; team < 2; team++) {
         s->battle_out = (sb_message){ .opcode = 0x40 };
         sb_match_team_score(&s->match, team, &s->battle_out.as.team_score);
-        sb_room_send_in_game(s, &s->battle_out);
+        sb_server_send_in_game(s, &s->battle_out);
     }
 }
 
 static void tell_score(const sb_server *s, uint8_t peer_id)
 {
     const sb_match_row *row = sb_match_find(&s->match, peer_id);
-    const sb_player    *p = sb_room_find_player((sb_server *)s, peer_id);
+    const sb_player    *p = sb_server_find_player((sb_server *)s, peer_id);
     if (!row) return;
-    sb_server_event event = sb_room_event_about(s, SB_SERVER_SCORE, p);
+    sb_server_event event = sb_server_event_about(s, SB_SERVER_SCORE, p);
     event.value = row->score;
     event.kills = row->kills;
     event.deaths = row->deaths;
-    sb_room_tell(s, &event, p);
+    sb_server_report(s, &event, p);
 }
 
 static void credit_hit(sb_server *s, const sb_combat_event *e)
 {
-    sb_object *victim = sb_room_find_object(s, e->object_id);
-    sb_object *attacker = sb_room_find_object(s, e->attacker_ship);
+    sb_object *victim = sb_server_find_object(s, e->object_id);
+    sb_object *attacker = sb_server_find_object(s, e->attacker_ship);
     bool       weapon =
         e->cause == SB_DAMAGE_BEAM || e->cause == SB_DAMAGE_BOLT || e->cause == SB_DAMAGE_TORPEDO;
     if (!victim || e->attacker == 0 || !weapon) return;
@@ -107,7 +107,7 @@ static void tell_scores(const sb_server *s, const sb_score_change *change)
 
 static int slot_of(const sb_server *s, int32_t peer_id)
 {
-    const sb_player *p = sb_room_find_player((sb_server *)s, (uint8_t)peer_id);
+    const sb_player *p = sb_server_find_player((sb_server *)s, (uint8_t)peer_id);
     return p ? (int)(p - s->players) : SB_SERVER_PLAYERS_MAX;
 }
 
@@ -130,7 +130,7 @@ static void send_score_change(sb_server *s, const sb_object *o, uint8_t killer)
     s->battle_out = (sb_message){ .opcode = 0x36 };
     if (!sb_match_death(&s->match, o->owner, o->object_id, killer, change)) return;
     sort_by_slot(s, change);
-    sb_room_send_in_game(s, &s->battle_out);
+    sb_server_send_in_game(s, &s->battle_out);
     tell_scores(s, change);
     if (s->match.config.mode->teams) send_team_scores(s);
 }
@@ -142,29 +142,29 @@ static void send_exploding(sb_server *s, const sb_combat_event *e, uint8_t kille
     out->destination = e->object_id;
     out->killer = killer;
     out->lifetime = e->lifetime;
-    sb_room_send_in_game(s, &s->battle_out);
+    sb_server_send_in_game(s, &s->battle_out);
 }
 
 static void announce_death(sb_server *s, const sb_combat_event *e)
 {
-    sb_object *o = sb_room_find_object(s, e->object_id);
+    sb_object *o = sb_server_find_object(s, e->object_id);
     if (!o) return;
     o->exploding = true;
-    SB_COUNT(s, deaths);
+    SB_COUNT(s->counters, SB_SERVER_COUNT_DEATHS);
     uint8_t          killer = e->attacker == o->owner ? 0 : e->attacker; /* spec 09 §11 */
-    const sb_player *p = sb_room_find_player(s, o->owner);
-    sb_server_event  event = sb_room_event_about(s, SB_SERVER_KILLED, p);
+    const sb_player *p = sb_server_find_player(s, o->owner);
+    sb_server_event  event = sb_server_event_about(s, SB_SERVER_KILLED, p);
     event.object_id = e->object_id;
     event.other = killer;
     event.cause = e->cause;
-    sb_room_tell(s, &event, p);
+    sb_server_report(s, &event, p);
     send_exploding(s, e, killer);
     send_score_change(s, o, killer);
 }
 
 static void note_gone(sb_server *s, uint32_t object_id)
 {
-    sb_object *o = sb_room_find_object(s, object_id);
+    sb_object *o = sb_server_find_object(s, object_id);
     if (!o) return;
     o->gone = true;
     s->sweep = true;
@@ -172,23 +172,24 @@ static void note_gone(sb_server *s, uint32_t object_id)
 
 static void trace(sb_server *s, const sb_combat_event *e)
 {
-    const sb_object *o = sb_room_find_object(s, e->object_id);
-    const sb_player *p = o ? sb_room_find_player(s, o->owner) : NULL;
-    sb_server_event  event = sb_room_event_about(s, SB_SERVER_COMBAT, p);
+    const sb_object *o = sb_server_find_object(s, e->object_id);
+    const sb_player *p = o ? sb_server_find_player(s, o->owner) : NULL;
+    sb_server_event  event = sb_server_event_about(s, SB_SERVER_COMBAT, p);
     event.object_id = e->object_id;
     event.other = e->attacker;
     event.cause = e->cause;
     event.combat = e;
-    sb_room_tell(s, &event, p);
+    sb_server_report(s, &event, p);
 }
 
 static void note_implausible(sb_server *s, const sb_combat_event *e)
 {
     if (e->index < SB_IMPLAUSIBLE_COUNT)
-        sb_room_suspect(s, sb_room_find_player(s, e->attacker), (sb_implausible)e->index);
+        sb_server_report_implausible(s, sb_server_find_player(s, e->attacker),
+                                     (sb_implausible)e->index);
 }
 
-void sb_room_on_combat(void *server, const sb_combat_event *e)
+void sb_server_on_combat(void *server, const sb_combat_event *e)
 {
     sb_server *s = server;
     if (s->config.trace_damage) trace(s, e);
@@ -205,10 +206,10 @@ void sb_room_on_combat(void *server, const sb_combat_event *e)
 
 static int32_t whole_clock(const sb_server *s)
 {
-    return (int32_t)sb_room_clock(s);
+    return (int32_t)sb_server_clock(s);
 }
 
-void sb_room_make_mission_init(const sb_server *s, sb_message *out)
+void sb_server_make_mission_init(const sb_server *s, sb_message *out)
 {
     const sb_match_config *match = &s->match.config;
     int32_t                left = sb_match_seconds_left(&s->match, s->now);
@@ -225,51 +226,52 @@ void sb_room_make_mission_init(const sb_server *s, sb_message *out)
     };
 }
 
-void sb_room_end_match(sb_server *s, sb_end_reason reason)
+void sb_server_finish_match(sb_server *s, sb_end_reason reason)
 {
     sb_match_end(&s->match, reason);
     s->out = (sb_message){ .opcode = 0x38 };
     s->out.as.end_game.reason = reason;
-    sb_room_send_connected(s, &s->out);
-    sb_room_forget_all_objects(s); /* clients do the same (spec 09 §8) */
+    sb_server_send_connected(s, &s->out);
+    sb_server_forget_all_objects(s); /* clients do the same (spec 09 §8) */
     s->restart_at = s->config.restart_us ? s->now + s->config.restart_us : SB_TIME_NEVER;
     sb_responder_state_changed(s->responder, s->now);
-    sb_server_event event = sb_room_event_about(s, SB_SERVER_MATCH_OVER, NULL);
+    sb_server_event event = sb_server_event_about(s, SB_SERVER_MATCH_OVER, NULL);
     event.value = reason;
-    sb_room_tell(s, &event, NULL);
+    sb_server_report(s, &event, NULL);
 }
 
-void sb_room_restart_match(sb_server *s)
+void sb_server_begin_match(sb_server *s)
 {
     s->out = (sb_message){ .opcode = 0x39 };
-    sb_room_send_connected(s, &s->out);
-    sb_room_forget_all_objects(s);
+    sb_server_send_connected(s, &s->out);
+    sb_server_forget_all_objects(s);
     sb_match_restart(&s->match, s->now);
     s->restart_at = SB_TIME_NEVER;
     s->restarted_at = s->now;
     sb_responder_state_changed(s->responder, s->now);
-    sb_server_event event = sb_room_event_about(s, SB_SERVER_MATCH_STARTED, NULL);
-    sb_room_tell(s, &event, NULL);
+    sb_server_event event = sb_server_event_about(s, SB_SERVER_MATCH_STARTED, NULL);
+    sb_server_report(s, &event, NULL);
 }
 
 void sb_server_end_match(sb_server *s, sb_time now, sb_end_reason reason)
 {
-    sb_room_set_time(s, now);
-    if (!s->match.over) sb_room_end_match(s, reason);
+    sb_server_set_time(s, now);
+    if (!s->match.over) sb_server_finish_match(s, reason);
 }
 
 void sb_server_restart_match(sb_server *s, sb_time now)
 {
-    sb_room_set_time(s, now);
-    sb_room_restart_match(s);
+    sb_server_set_time(s, now);
+    sb_server_begin_match(s);
 }
 
-void sb_room_settle(sb_server *s)
+void sb_server_after_combat(sb_server *s)
 {
     for (size_t i = 0; s->sweep && i < OBJECTS_MAX; i++)
-        if (s->objects[i].object_id && s->objects[i].gone) sb_room_forget_object(s, &s->objects[i]);
+        if (s->objects[i].object_id && s->objects[i].gone)
+            sb_server_forget_object(s, &s->objects[i]);
     s->sweep = false;
     if (s->match.over) return;
     sb_end_reason reason = sb_match_check(&s->match, s->now);
-    if (reason != SB_END_NONE) sb_room_end_match(s, reason);
+    if (reason != SB_END_NONE) sb_server_finish_match(s, reason);
 }

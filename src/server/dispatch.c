@@ -9,14 +9,14 @@ typedef void handler(sb_server *s, sb_player *p, sb_span bytes);
 
 /* Messages with a function of their own; what is not here goes by its relay rule. */
 static handler *const handlers[256] = {
-    [0x02] = sb_room_handle_creation,       [0x03] = sb_room_handle_creation,
-    [0x0D] = sb_room_handle_absorbed,       [0x13] = sb_room_handle_self_destruct,
-    [0x15] = sb_room_handle_collision,      [0x19] = sb_room_handle_torpedo,
-    [0x1A] = sb_room_handle_pulse,          [0x1D] = sb_room_handle_object_request,
-    [0x1E] = sb_room_handle_object_request, [0x1F] = sb_room_handle_enter_set,
-    [0x27] = sb_room_handle_absorbed,       [0x2C] = sb_room_handle_chat,
-    [0x2D] = sb_room_handle_chat,           [0x39] = sb_room_handle_restart,
-    [0x41] = sb_room_handle_team,
+    [0x02] = sb_server_handle_creation,       [0x03] = sb_server_handle_creation,
+    [0x0D] = sb_server_handle_absorbed,       [0x13] = sb_server_handle_self_destruct,
+    [0x15] = sb_server_handle_collision,      [0x19] = sb_server_handle_torpedo,
+    [0x1A] = sb_server_handle_pulse,          [0x1D] = sb_server_handle_object_request,
+    [0x1E] = sb_server_handle_object_request, [0x1F] = sb_server_handle_enter_set,
+    [0x27] = sb_server_handle_absorbed,       [0x2C] = sb_server_handle_chat,
+    [0x2D] = sb_server_handle_chat,           [0x39] = sb_server_handle_restart,
+    [0x41] = sb_server_handle_team,
 };
 
 static bool is_join_message(uint8_t opcode)
@@ -26,8 +26,8 @@ static bool is_join_message(uint8_t opcode)
 
 static void handle_join_message(sb_server *s, sb_player *p, sb_span bytes)
 {
-    if (bytes.data[0] == 0x21) sb_room_handle_checksums(s, p, bytes);
-    else if (bytes.data[0] == 0x2A) sb_room_handle_new_player(s, p, bytes);
+    if (bytes.data[0] == 0x21) sb_server_handle_checksums(s, p, bytes);
+    else if (bytes.data[0] == 0x2A) sb_server_handle_new_player(s, p, bytes);
 }
 
 /* What everybody hears because of one message, in cells, where it is more than the message: a death
@@ -49,7 +49,7 @@ static bool is_free(uint8_t opcode)
     }
 }
 
-/* Together the players have a burst that a receiver can take (and sb_room_pass_on spares those who
+/* Together the players have a burst that a receiver can take (and sb_server_relay spares those who
  * cannot): alone one may have all of it. */
 static uint32_t burst_of(const sb_server *s)
 {
@@ -59,7 +59,7 @@ static uint32_t burst_of(const sb_server *s)
     return share < RELAY_BURST_LEAST ? RELAY_BURST_LEAST : share;
 }
 
-bool sb_room_may_pass_on(sb_server *s, sb_player *p, sb_span bytes)
+bool sb_server_charge_relay(sb_server *s, sb_player *p, sb_span bytes)
 {
     uint8_t  opcode = bytes.data[0];
     uint32_t cost = (uint32_t)(bytes.size / SB_CELL_BYTES) + (costs[opcode] ? costs[opcode] : 1);
@@ -76,26 +76,26 @@ static void handle_game_message(sb_server *s, sb_player *p, const sb_message_typ
 {
     bool script = type->opcode >= 0x2B;
     if (!script && bytes.size > SB_EVENT_MAX) {
-        SB_REFUSE(s, p, oversized, bytes);
+        sb_server_refuse(s, p, SB_SERVER_COUNT_OVERSIZED, bytes);
         return;
     }
     sb_message_context context = { .ships = s->config.ships };
     if (sb_decode_message(bytes, &context, &s->in, NULL) != SB_OK) {
-        if (handlers[type->opcode] == sb_room_handle_creation)
-            sb_room_handle_bad_creation(s, p, bytes);
-        else SB_REFUSE(s, p, malformed, bytes);
+        if (handlers[type->opcode] == sb_server_handle_creation)
+            sb_server_handle_bad_creation(s, p, bytes);
+        else sb_server_refuse(s, p, SB_SERVER_COUNT_MALFORMED, bytes);
         return;
     }
-    if (!is_free(type->opcode) && !sb_room_may_pass_on(s, p, bytes))
-        SB_REFUSE(s, p, relay_rate, bytes);
+    if (!is_free(type->opcode) && !sb_server_charge_relay(s, p, bytes))
+        sb_server_refuse(s, p, SB_SERVER_COUNT_RELAY_RATE, bytes);
     else if (handlers[type->opcode]) handlers[type->opcode](s, p, bytes);
-    else sb_room_handle_event(s, p, bytes); /* all other messages of class F are events */
+    else sb_server_handle_event(s, p, bytes); /* all other messages of class F are events */
 }
 
-void sb_room_dispatch(sb_server *s, sb_player *p, sb_delivery delivery, sb_span bytes)
+void sb_server_dispatch(sb_server *s, sb_player *p, sb_delivery delivery, sb_span bytes)
 {
     const sb_message_type *type = sb_find_message_type(bytes.data[0]);
-    SB_COUNT(s, messages_in);
+    SB_COUNT(s->counters, SB_SERVER_COUNT_MESSAGES_IN);
     if (p->phase == SB_PLAYER_REFUSED) return; /* on its way out */
     if (is_join_message(type->opcode)) {
         handle_join_message(s, p, bytes);
@@ -103,11 +103,12 @@ void sb_room_dispatch(sb_server *s, sb_player *p, sb_delivery delivery, sb_span 
     }
     bool mod = type->relay == SB_RELAY_CONFIGURABLE ||
                (type->opcode >= 0x2B && s->config.mod_policy[type->opcode] != SB_MOD_DEFAULT);
-    if (mod && sb_room_is_in_game(p)) sb_room_handle_mod(s, p, delivery, bytes);
-    else if (type->relay == SB_RELAY_IGNORE) SB_REFUSE(s, p, unknown_opcode, bytes);
+    if (mod && sb_player_is_in_game(p)) sb_server_handle_mod(s, p, delivery, bytes);
+    else if (type->relay == SB_RELAY_IGNORE)
+        sb_server_refuse(s, p, SB_SERVER_COUNT_UNKNOWN_OPCODE, bytes);
     else if (type->relay == SB_RELAY_SERVER && !handlers[type->opcode])
-        SB_REFUSE(s, p, server_only, bytes);
-    else if (!sb_room_is_in_game(p)) SB_REFUSE(s, p, too_early, bytes);
-    else if (type->relay == SB_RELAY_STATE) sb_room_handle_state(s, p, bytes);
+        sb_server_refuse(s, p, SB_SERVER_COUNT_SERVER_ONLY, bytes);
+    else if (!sb_player_is_in_game(p)) sb_server_refuse(s, p, SB_SERVER_COUNT_TOO_EARLY, bytes);
+    else if (type->relay == SB_RELAY_STATE) sb_server_handle_state(s, p, bytes);
     else handle_game_message(s, p, type, bytes);
 }

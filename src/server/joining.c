@@ -5,19 +5,19 @@
 
 /* ---- phases ---- */
 
-void sb_room_set_phase(sb_player *p, sb_player_phase phase, sb_time ends)
+void sb_player_set_phase(sb_player *p, sb_player_phase phase, sb_time ends)
 {
     p->phase = phase;
     p->phase_ends = ends;
 }
 
-void sb_room_refuse_player(sb_server *s, sb_player *p, uint8_t boot_reason, const char *why,
-                           sb_time limit)
+void sb_server_refuse_player(sb_server *s, sb_player *p, uint8_t boot_reason, const char *why,
+                             sb_time limit)
 {
-    if (!p->was_in_game) SB_COUNT(s, failed_joins);
-    sb_room_tell_text(s, p->was_in_game ? SB_SERVER_KICKED : SB_SERVER_JOIN_FAILED, p, why);
+    if (!p->was_in_game) SB_COUNT(s->counters, SB_SERVER_COUNT_FAILED_JOINS);
+    sb_server_report_text(s, p->was_in_game ? SB_SERVER_KICKED : SB_SERVER_JOIN_FAILED, p, why);
     p->boot_reason = boot_reason;
-    sb_room_set_phase(p, SB_PLAYER_REFUSED, s->now + limit);
+    sb_player_set_phase(p, SB_PLAYER_REFUSED, s->now + limit);
 }
 
 /* The players' slot is the first free one (spec 06 §1). */
@@ -38,10 +38,10 @@ static void send_round(sb_server *s, sb_player *p, uint8_t position)
         .filter = sb_text_span(round->filter),
         .recursive = round->recursive,
     };
-    sb_room_send(s, p, &s->out);
+    sb_server_send(s, p, &s->out);
     p->round = position;
-    sb_room_set_phase(p, position == SB_CHECKSUM_FF ? SB_PLAYER_SYNCING : SB_PLAYER_CHECKING,
-                      s->now + s->config.checksum_limit_us);
+    sb_player_set_phase(p, position == SB_CHECKSUM_FF ? SB_PLAYER_SYNCING : SB_PLAYER_CHECKING,
+                        s->now + s->config.checksum_limit_us);
 }
 
 /* A bit for each. */
@@ -51,12 +51,12 @@ static uint32_t all_manifests(const sb_server *s)
     return (uint32_t)(((uint64_t)1 << count) - 1);
 }
 
-void sb_room_player_connects(sb_server *s, uint8_t peer_id, sb_endpoint address)
+void sb_server_on_connect(sb_server *s, uint8_t peer_id, sb_endpoint address)
 {
     /* Nobody is there to notice: a float that counts days is coarse (spec 10 §2). */
     bool       empty = sb_transport_host_peer_count(s->transport) <= 1;
     sb_player *p = find_free_slot(s);
-    if (empty && sb_room_clock(s) > CLOCK_OLD_S) sb_room_restart_clock(s);
+    if (empty && sb_server_clock(s) > CLOCK_OLD_S) sb_server_restart_clock(s);
     if (!p) { /* the transport's own limit makes this impossible; if not, it is full */
         sb_transport_host_boot(s->transport, s->now, peer_id, SB_BOOT_FULL);
         return;
@@ -69,9 +69,9 @@ void sb_room_player_connects(sb_server *s, uint8_t peer_id, sb_endpoint address)
     sb_budget_init(&p->requests, s->now, REQUESTS_PER_S);
     sb_budget_init(&p->relay, s->now, RELAY_BURST);
     sb_budget_init(&p->collisions, s->now, COLLISIONS_BURST);
-    sb_server_event event = sb_room_event_about(s, SB_SERVER_CONNECTED, p);
-    sb_room_tell(s, &event, p);
-    if (s->match.over) sb_room_set_phase(p, SB_PLAYER_WAITING, s->now + 30 * SB_SECOND);
+    sb_server_event event = sb_server_event_about(s, SB_SERVER_CONNECTED, p);
+    sb_server_report(s, &event, p);
+    if (s->match.over) sb_player_set_phase(p, SB_PLAYER_WAITING, s->now + 30 * SB_SECOND);
     else send_round(s, p, 0);
 }
 
@@ -98,10 +98,10 @@ static bool is_extra(sb_difference_kind kind)
 static void tell_difference(void *context, const sb_difference *difference)
 {
     telling        *t = context;
-    sb_server_event event = sb_room_event_about(t->server, SB_SERVER_FILES_DIFFER, t->player);
+    sb_server_event event = sb_server_event_about(t->server, SB_SERVER_FILES_DIFFER, t->player);
     event.difference = difference;
     event.text = sb_text_span(t->manifest->name);
-    sb_room_tell(t->server, &event, t->player);
+    sb_server_report(t->server, &event, t->player);
     if (t->has_first || (t->allow_extra && is_extra(difference->kind))) return;
     t->first = *difference;
     t->has_first = true;
@@ -141,28 +141,28 @@ static void refuse_files(sb_server *s, sb_player *p, const sb_difference *differ
     sb_difference_name(difference, name, sizeof name);
     s->out = (sb_message){ .opcode = difference->kind == SB_DIFFERENT_VERSION ? 0x22 : 0x23 };
     s->out.as.file_name.name = sb_text_span(name);
-    sb_room_send(s, p, &s->out);
-    sb_room_refuse_player(s, p, SB_BOOT_KICKED, "its files differ (checksums are strict)",
-                          3 * SB_SECOND);
+    sb_server_send(s, p, &s->out);
+    sb_server_refuse_player(s, p, SB_BOOT_KICKED, "its files differ (checksums are strict)",
+                            3 * SB_SECOND);
 }
 
 static void send_bundle(sb_server *s, sb_player *p)
 {
     sb_transport_host_trust(s->transport, p->peer_id);
     s->out = (sb_message){ .opcode = 0x28 };
-    sb_room_send(s, p, &s->out);
+    sb_server_send(s, p, &s->out);
     s->out = (sb_message){ .opcode = 0x00 };
     s->out.as.settings = (sb_settings){
-        .game_time = sb_room_clock(s),
+        .game_time = sb_server_clock(s),
         .collision_damage = s->config.collision_damage,
         .friendly_fire = s->config.friendly_fire,
         .slot = (uint8_t)(p - s->players),
         .map = sb_text_span(s->match.config.mode->script),
     };
-    sb_room_send(s, p, &s->out);
+    sb_server_send(s, p, &s->out);
     s->out = (sb_message){ .opcode = 0x01 };
-    sb_room_send(s, p, &s->out);
-    sb_room_set_phase(p, SB_PLAYER_LOADING, s->now + s->config.loading_limit_us);
+    sb_server_send(s, p, &s->out);
+    sb_player_set_phase(p, SB_PLAYER_LOADING, s->now + s->config.loading_limit_us);
 }
 
 /* ---- sentences about a round ---- */
@@ -212,10 +212,10 @@ static void judge_round(sb_server *s, sb_player *p, const sb_checksum_response *
 {
     telling         told;
     uint32_t        differences = judge(s, p, response, &told);
-    sb_server_event event = sb_room_event_about(s, SB_SERVER_CHECKED, p);
+    sb_server_event event = sb_server_event_about(s, SB_SERVER_CHECKED, p);
     event.value = differences;
     event.bytes = bytes;
-    sb_room_tell(s, &event, p);
+    sb_server_report(s, &event, p);
     /* Round FF is never a reason to refuse: the game would push files there (spec 06 §7). */
     bool strict = s->config.checksums == SB_CHECKSUM_STRICT && p->round != SB_CHECKSUM_FF;
     if (strict && p->manifests == 0 && told.has_first) refuse_files(s, p, &told.first);
@@ -225,11 +225,11 @@ static void judge_round(sb_server *s, sb_player *p, const sb_checksum_response *
 /* An answer that was not asked for: an earlier one again, or none of ours. */
 static void judge_unexpected(sb_server *s, sb_player *p, int position, sb_span bytes)
 {
-    SB_REFUSE(s, p, unexpected_round, bytes);
+    sb_server_refuse(s, p, SB_SERVER_COUNT_UNEXPECTED_ROUND, bytes);
     bool checking = p->phase == SB_PLAYER_CHECKING || p->phase == SB_PLAYER_SYNCING;
     bool judged = position >= 0 && (!checking || position < p->round);
     if (judged || ++p->rounds_wrong < ROUNDS_WRONG_MAX) return;
-    sb_room_refuse_player(s, p, SB_BOOT_KICKED, "it answers checksum rounds nobody asked for", 0);
+    sb_server_refuse_player(s, p, SB_BOOT_KICKED, "it answers checksum rounds nobody asked for", 0);
 }
 
 /* Spec 12 #9: only strict servers mind. */
@@ -237,17 +237,17 @@ static void judge_unreadable(sb_server *s, sb_player *p, sb_span bytes, size_t o
 {
     sentence what = about_round(p, "cannot be read at byte ");
     add_number(&what, offset);
-    s->counters[SB_SERVER_COUNT_malformed]++;
-    sb_server_event event = sb_room_event_about(s, SB_SERVER_REFUSED, p);
-    event.value = SB_SERVER_COUNT_malformed;
+    s->counters[SB_SERVER_COUNT_MALFORMED]++;
+    sb_server_event event = sb_server_event_about(s, SB_SERVER_REFUSED, p);
+    event.value = SB_SERVER_COUNT_MALFORMED;
     event.bytes = bytes;
     event.text = sb_text_span(what.text);
-    sb_room_tell(s, &event, p);
+    sb_server_report(s, &event, p);
     if (s->config.checksums != SB_CHECKSUM_STRICT) finish_round(s, p);
-    else sb_room_refuse_player(s, p, SB_BOOT_KICKED, what.text, 0);
+    else sb_server_refuse_player(s, p, SB_BOOT_KICKED, what.text, 0);
 }
 
-void sb_room_handle_checksums(sb_server *s, sb_player *p, sb_span bytes)
+void sb_server_handle_checksums(sb_server *s, sb_player *p, sb_span bytes)
 {
     bool checking = p->phase == SB_PLAYER_CHECKING || p->phase == SB_PLAYER_SYNCING;
     int  position = bytes.size > 1 ? sb_checksum_position(bytes.data[1]) : -1;
@@ -271,14 +271,14 @@ static void announce(sb_server *s, const sb_player *who, const sb_player *to)
                                   .event_code = 0x008000F1,
                                   .destination = s->config.list_object,
                                   .peer_id = who->peer_id };
-    if (to) sb_room_send(s, to, &s->out);
-    else sb_room_send_in_game(s, &s->out);
+    if (to) sb_server_send(s, to, &s->out);
+    else sb_server_send_in_game(s, &s->out);
 }
 
 static void list_older_players(sb_server *s, const sb_player *to)
 {
     for (size_t i = 0; i < SB_SERVER_PLAYERS_MAX; i++)
-        if (&s->players[i] != to && sb_room_is_in_game(&s->players[i]))
+        if (&s->players[i] != to && sb_player_is_in_game(&s->players[i]))
             announce(s, &s->players[i], to);
 }
 
@@ -286,19 +286,19 @@ static void send_own_score(sb_server *s, const sb_match_row *row)
 {
     s->out = (sb_message){ .opcode = s->match.config.mode->teams ? 0x3F : 0x37 };
     sb_match_score(row, &s->out.as.score);
-    sb_room_send_in_game(s, &s->out);
+    sb_server_send_in_game(s, &s->out);
 }
 
 /* The order of spec 06 §4.6; nothing that is passed on may come in between. */
-void sb_room_handle_new_player(sb_server *s, sb_player *p, sb_span bytes)
+void sb_server_handle_new_player(sb_server *s, sb_player *p, sb_span bytes)
 {
     (void)bytes; /* the second byte may be missing and means nothing known (06 §12) */
     if (p->phase != SB_PLAYER_LOADING) return; /* once per join; repeats are ignored */
-    sb_room_make_mission_init(s, &s->out);
-    sb_room_send(s, p, &s->out);
-    sb_room_send_scores(s, p);
-    sb_room_send_all_objects(s, p);
-    sb_room_set_phase(p, SB_PLAYER_LOBBY, SB_TIME_NEVER);
+    sb_server_make_mission_init(s, &s->out);
+    sb_server_send(s, p, &s->out);
+    sb_server_send_scores(s, p);
+    sb_server_send_all_objects(s, p);
+    sb_player_set_phase(p, SB_PLAYER_LOBBY, SB_TIME_NEVER);
     p->was_in_game = true;
     sb_replica_add_peer(s->replica, p->peer_id);
     if (s->config.list_older_players) list_older_players(s, p);
@@ -308,10 +308,10 @@ void sb_room_handle_new_player(sb_server *s, sb_player *p, sb_span bytes)
                                             (sb_span){ p->name, p->name_size }, p->address.address);
     if (row && s->config.score_self_on_join) send_own_score(s, row);
     sb_responder_state_changed(s->responder, s->now);
-    SB_COUNT(s, joins);
-    sb_server_event event = sb_room_event_about(s, SB_SERVER_JOINED, p);
+    SB_COUNT(s->counters, SB_SERVER_COUNT_JOINS);
+    sb_server_event event = sb_server_event_about(s, SB_SERVER_JOINED, p);
     event.value = (s->now - p->connected_at) / 1000;
-    sb_room_tell(s, &event, p);
+    sb_server_report(s, &event, p);
 }
 
 /* ---- timers ---- */
@@ -328,7 +328,7 @@ static void refuse_late(sb_server *s, sb_player *p)
     sentence why = about_round(p, "did not come: most likely it has no such files");
     if (p->phase == SB_PLAYER_WAITING) why = (sentence){ "the match did not go on in time", 0 };
     if (p->phase == SB_PLAYER_LOADING) why = (sentence){ "it did not finish loading", 0 };
-    sb_room_refuse_player(s, p, SB_BOOT_TIMED_OUT, why.text, 0);
+    sb_server_refuse_player(s, p, SB_BOOT_TIMED_OUT, why.text, 0);
 }
 
 static void advance_join(sb_server *s, sb_player *p)
@@ -345,13 +345,13 @@ static void advance_join(sb_server *s, sb_player *p)
     sb_transport_host_boot(s->transport, s->now, p->peer_id, p->boot_reason);
 }
 
-void sb_room_advance_joins(sb_server *s)
+void sb_server_advance_joins(sb_server *s)
 {
     for (size_t i = 0; i < SB_SERVER_PLAYERS_MAX; i++)
         if (s->players[i].phase != SB_PLAYER_FREE) advance_join(s, &s->players[i]);
 }
 
-sb_time sb_room_joins_deadline(const sb_server *s)
+sb_time sb_server_joins_deadline(const sb_server *s)
 {
     sb_time earliest = SB_TIME_NEVER;
     for (size_t i = 0; i < SB_SERVER_PLAYERS_MAX; i++)

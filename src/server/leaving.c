@@ -7,7 +7,7 @@ static void tell_others(sb_server *s, const sb_player *p)
     if (s->config.leave_destroy && p->ship) {
         s->out = (sb_message){ .opcode = 0x14 };
         s->out.as.object_ref.object_id = p->ship->object_id;
-        sb_room_send_in_game(s, &s->out);
+        sb_server_send_in_game(s, &s->out);
     }
     if (s->config.leave_event) {
         s->out = (sb_message){ .opcode = 0x17 };
@@ -15,14 +15,14 @@ static void tell_others(sb_server *s, const sb_player *p)
                                       .event_code = 0x00060005,
                                       .destination = s->config.list_object,
                                       .peer_id = p->peer_id };
-        sb_room_send_in_game(s, &s->out);
+        sb_server_send_in_game(s, &s->out);
     }
     uint8_t name[SB_NAME_UNITS];
-    size_t  size = sb_1252_from_utf16((sb_span){ p->name, p->name_size }, name, sizeof name);
+    size_t  size = sb_windows1252_from_utf16((sb_span){ p->name, p->name_size }, name, sizeof name);
     if (s->config.leave_text && size > 0) { /* an empty name crashes the game */
         s->out = (sb_message){ .opcode = 0x18 };
         s->out.as.player_left.name = (sb_span){ name, size };
-        sb_room_send_in_game(s, &s->out);
+        sb_server_send_in_game(s, &s->out);
     }
 }
 
@@ -38,50 +38,52 @@ static void forget_objects_of(sb_server *s, uint8_t peer_id)
 {
     for (size_t i = 0; i < OBJECTS_MAX; i++)
         if (s->objects[i].object_id && s->objects[i].owner == peer_id)
-            sb_room_forget_object(s, &s->objects[i]);
+            sb_server_forget_object(s, &s->objects[i]);
 }
 
-void sb_room_player_leaves(sb_server *s, const sb_transport_event *event)
+void sb_server_on_leave(sb_server *s, const sb_transport_event *event)
 {
-    sb_player *p = sb_room_find_player(s, event->peer_id);
+    sb_player *p = sb_server_find_player(s, event->peer_id);
     if (!p) return;
     bool in_game = p->was_in_game;
-    if (!in_game && p->phase != SB_PLAYER_REFUSED) SB_COUNT(s, failed_joins);
-    sb_room_set_phase(p, SB_PLAYER_REFUSED, SB_TIME_NEVER); /* nothing more to this one */
+    if (!in_game && p->phase != SB_PLAYER_REFUSED)
+        SB_COUNT(s->counters, SB_SERVER_COUNT_FAILED_JOINS);
+    sb_player_set_phase(p, SB_PLAYER_REFUSED, SB_TIME_NEVER); /* nothing more to this one */
     if (in_game) tell_others(s, p);
     forget_objects_of(s, p->peer_id);
     sb_replica_remove_peer(s->replica, p->peer_id);
     sb_match_leave(&s->match, p->peer_id);
     if (in_game) {
-        SB_COUNT(s, leaves);
+        SB_COUNT(s->counters, SB_SERVER_COUNT_LEAVES);
         sb_responder_state_changed(s->responder, s->now);
     }
-    sb_server_event told = sb_room_event_about(s, SB_SERVER_LEFT, p);
+    sb_server_event told = sb_server_event_about(s, SB_SERVER_LEFT, p);
     told.text = sb_text_span(sb_leave_reason_text(event->reason));
     told.value = (s->now - p->connected_at) / SB_SECOND;
     told.other = in_game;
-    sb_room_tell(s, &told, p);
+    sb_server_report(s, &told, p);
     *p = (sb_player){ .phase = SB_PLAYER_FREE, .phase_ends = SB_TIME_NEVER };
-    if (!is_anybody_there(s)) sb_room_is_empty(s);
+    if (!is_anybody_there(s)) sb_server_on_empty(s);
 }
 
 bool sb_server_kick(sb_server *s, sb_time now, uint8_t peer_id, sb_span text)
 {
-    sb_room_set_time(s, now);
-    sb_player *p = sb_room_find_player(s, peer_id);
+    sb_server_set_time(s, now);
+    sb_player *p = sb_server_find_player(s, peer_id);
     if (!p || p->booted) return false;
     if (text.size > SB_CHAT_MAX) text.size = SB_CHAT_MAX;
     if (text.size) {
         s->out = (sb_message){ .opcode = 0x2C };
         s->out.as.chat = (sb_chat){ .sender = SB_PEER_HOST, .text = text };
-        sb_room_send(s, p, &s->out);
+        sb_server_send(s, p, &s->out);
     }
-    if (!p->was_in_game && p->phase != SB_PLAYER_REFUSED) SB_COUNT(s, failed_joins);
+    if (!p->was_in_game && p->phase != SB_PLAYER_REFUSED)
+        SB_COUNT(s->counters, SB_SERVER_COUNT_FAILED_JOINS);
     char utf8[3 * SB_CHAT_MAX + 1];
-    sb_text_from_1252(text, utf8, sizeof utf8);
-    sb_room_tell_text(s, SB_SERVER_KICKED, p, utf8);
+    sb_utf8_from_windows1252(text, utf8, sizeof utf8);
+    sb_server_report_text(s, SB_SERVER_KICKED, p, utf8);
     p->boot_reason = SB_BOOT_KICKED;
     /* A text that gets lost is sent again after 1 and 3 s (spec 01 §6.5). */
-    sb_room_set_phase(p, SB_PLAYER_REFUSED, s->now + (text.size ? 4 : 1) * SB_SECOND);
+    sb_player_set_phase(p, SB_PLAYER_REFUSED, s->now + (text.size ? 4 : 1) * SB_SECOND);
     return true;
 }

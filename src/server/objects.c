@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-sb_object *sb_room_find_object(sb_server *s, uint32_t object_id)
+sb_object *sb_server_find_object(sb_server *s, uint32_t object_id)
 {
     if (object_id == 0) return NULL;
     for (size_t i = 0; i < OBJECTS_MAX; i++)
@@ -20,7 +20,7 @@ static uint32_t number_of_set(const uint8_t *name, size_t size)
     return hash;
 }
 
-void sb_room_forget_object(sb_server *s, sb_object *o)
+void sb_server_forget_object(sb_server *s, sb_object *o)
 {
     sb_combat_remove_ship(s->combat, o->object_id);
     sb_replica_remove_ship(s->replica, o->object_id);
@@ -29,15 +29,15 @@ void sb_room_forget_object(sb_server *s, sb_object *o)
         sb_player *p = &s->players[i];
         if (p->ship != o) continue;
         p->ship = NULL;
-        if (p->phase == SB_PLAYER_FLYING) sb_room_set_phase(p, SB_PLAYER_LOBBY, SB_TIME_NEVER);
+        if (p->phase == SB_PLAYER_FLYING) sb_player_set_phase(p, SB_PLAYER_LOBBY, SB_TIME_NEVER);
     }
     o->object_id = 0;
 }
 
-void sb_room_forget_all_objects(sb_server *s)
+void sb_server_forget_all_objects(sb_server *s)
 {
     for (size_t i = 0; i < OBJECTS_MAX; i++)
-        if (s->objects[i].object_id) sb_room_forget_object(s, &s->objects[i]);
+        if (s->objects[i].object_id) sb_server_forget_object(s, &s->objects[i]);
 }
 
 /* ---- telling of objects ---- */
@@ -59,7 +59,7 @@ static void send_volumes(sb_server *s, const sb_player *to, const sb_object *o)
 {
     sb_volume volume;
     for (size_t i = 0; sb_combat_volume(s->combat, o->object_id, i, &volume); i++) {
-        if (sb_transport_host_room(s->transport, to->peer_id) < VOLUME_RESERVE) return;
+        if (sb_transport_host_free_bytes(s->transport, to->peer_id) < VOLUME_RESERVE) return;
         s->out = (sb_message){ .opcode = 0x29 };
         s->out.as.damage_volume = (sb_damage_volume){
             .object_id = o->object_id,
@@ -67,7 +67,7 @@ static void send_volumes(sb_server *s, const sb_player *to, const sb_object *o)
             .radius_code = sb_encode_cf16(volume.radius),
             .strength_code = sb_encode_cf16(volume.strength),
         };
-        sb_room_send(s, to, &s->out);
+        sb_server_send(s, to, &s->out);
     }
 }
 
@@ -75,23 +75,23 @@ static void send_volumes(sb_server *s, const sb_player *to, const sb_object *o)
  * for it. */
 static bool is_affordable(const sb_server *s, const sb_player *to, const sb_object *o)
 {
-    return o->opcode == 0x03 || sb_room_can_take(s, to, o->creation_size, VOLUME_RESERVE);
+    return o->opcode == 0x03 || sb_server_can_queue(s, to, o->creation_size, VOLUME_RESERVE);
 }
 
 /* Live state where we have it, the owner's own bytes where we do not (spec 06 §8). */
-void sb_room_send_object(sb_server *s, const sb_player *to, const sb_object *o)
+void sb_server_send_object(sb_server *s, const sb_player *to, const sb_object *o)
 {
     if (o->exploding || o->gone || !is_affordable(s, to, o)) return;
     if (o->tracked && o->ship.model) {
         rebuild_creation(s, o, &s->out);
-        sb_room_send(s, to, &s->out);
+        sb_server_send(s, to, &s->out);
     } else {
-        sb_room_send_bytes(s, to, (sb_span){ o->creation, o->creation_size });
+        sb_server_send_bytes(s, to, (sb_span){ o->creation, o->creation_size });
     }
     send_volumes(s, to, o);
 }
 
-void sb_room_send_all_objects(sb_server *s, const sb_player *to)
+void sb_server_send_all_objects(sb_server *s, const sb_player *to)
 {
     uint32_t last = 0;
     for (;;) {
@@ -102,7 +102,7 @@ void sb_room_send_all_objects(sb_server *s, const sb_player *to)
         }
         if (!next) return;
         last = next->order;
-        sb_room_send_object(s, to, next);
+        sb_server_send_object(s, to, next);
     }
 }
 
@@ -112,8 +112,8 @@ static void send_object_ref(sb_server *s, uint8_t opcode, uint32_t object_id,
     s->out = (sb_message){ .opcode = opcode };
     s->out.as.object_ref.object_id = object_id;
     for (size_t i = 0; i < SB_SERVER_PLAYERS_MAX; i++)
-        if (&s->players[i] != except && sb_room_is_in_game(&s->players[i]))
-            sb_room_send(s, &s->players[i], &s->out);
+        if (&s->players[i] != except && sb_player_is_in_game(&s->players[i]))
+            sb_server_send(s, &s->players[i], &s->out);
 }
 
 /* ---- creation: the checks of spec 07 §2.6 ---- */
@@ -156,23 +156,23 @@ static sb_server_counter find_fault(sb_server *s, const sb_player *p, sb_span by
 {
     const sb_object_create *c = &s->in.as.object_create;
     /* The decoder knows no other classes: they crash the game (spec 07 §2.1). */
-    if (s->in.opcode == 0x03 && c->class_id != SB_CLASS_SHIP) return SB_SERVER_COUNT_bad_creation;
-    if (!s->config.trust_clients && !is_owner(s, p, &s->in)) return SB_SERVER_COUNT_wrong_owner;
-    if (bytes.size > CREATION_BYTES) return SB_SERVER_COUNT_oversized;
-    if (c->class_id == SB_CLASS_SHIP && !is_sound_ship(s, c)) return SB_SERVER_COUNT_bad_creation;
+    if (s->in.opcode == 0x03 && c->class_id != SB_CLASS_SHIP) return SB_SERVER_COUNT_BAD_CREATION;
+    if (!s->config.trust_clients && !is_owner(s, p, &s->in)) return SB_SERVER_COUNT_WRONG_OWNER;
+    if (bytes.size > CREATION_BYTES) return SB_SERVER_COUNT_OVERSIZED;
+    if (c->class_id == SB_CLASS_SHIP && !is_sound_ship(s, c)) return SB_SERVER_COUNT_BAD_CREATION;
     return SB_SERVER_COUNTER_COUNT;
 }
 
 static void refuse_creation(sb_server *s, sb_player *p, sb_server_counter why, sb_span bytes)
 {
-    sb_room_tell_refused(s, p, why, bytes);
+    sb_server_refuse(s, p, why, bytes);
     if (++p->creations_wrong < CREATIONS_WRONG_MAX) return;
-    sb_room_refuse_player(s, p, SB_BOOT_KICKED, "it creates objects that it may not create", 0);
+    sb_server_refuse_player(s, p, SB_BOOT_KICKED, "it creates objects that it may not create", 0);
 }
 
-void sb_room_handle_bad_creation(sb_server *s, sb_player *p, sb_span bytes)
+void sb_server_handle_bad_creation(sb_server *s, sb_player *p, sb_span bytes)
 {
-    refuse_creation(s, p, SB_SERVER_COUNT_malformed, bytes);
+    refuse_creation(s, p, SB_SERVER_COUNT_MALFORMED, bytes);
 }
 
 /* A free row, or that of the oldest object which is no player's ship. */
@@ -184,7 +184,7 @@ static sb_object *find_row(sb_server *s)
         if (!o->object_id) return o;
         if (o->opcode == 0x02 && (!oldest || o->order < oldest->order)) oldest = o;
     }
-    if (oldest) sb_room_forget_object(s, oldest);
+    if (oldest) sb_server_forget_object(s, oldest);
     return oldest;
 }
 
@@ -215,17 +215,17 @@ static void replace_ship(sb_server *s, sb_player *p, sb_object *o)
 {
     sb_object *old = p->ship;
     if (old && !old->exploding) send_object_ref(s, 0x14, old->object_id, p);
-    if (old) sb_room_forget_object(s, old);
+    if (old) sb_server_forget_object(s, old);
     p->ship = o;
-    sb_room_set_phase(p, SB_PLAYER_FLYING, SB_TIME_NEVER);
+    sb_player_set_phase(p, SB_PLAYER_FLYING, SB_TIME_NEVER);
     o->tracked = sb_replica_add_ship(s->replica, &o->ship, p->peer_id, s->now) == SB_OK;
     (void)!sb_combat_add_ship(s->combat, &o->ship, p->peer_id,
                               number_of_set(o->set_name, o->set_size), s->now);
-    SB_COUNT(s, spawns);
-    sb_server_event event = sb_room_event_about(s, SB_SERVER_SPAWNED, p);
+    SB_COUNT(s->counters, SB_SERVER_COUNT_SPAWNS);
+    sb_server_event event = sb_server_event_about(s, SB_SERVER_SPAWNED, p);
     event.object_id = o->object_id;
     event.value = o->ship.species;
-    sb_room_tell(s, &event, p);
+    sb_server_report(s, &event, p);
 }
 
 /* Torpedoes are passed on and not kept: they are over before anybody could ask for them. */
@@ -243,33 +243,33 @@ static void accept_creation(sb_server *s, sb_player *p, sb_span bytes)
     if (is_kept(c)) {
         sb_object *o = find_row(s);
         if (!o) {
-            SB_REFUSE(s, p, no_room_for_object, bytes);
+            sb_server_refuse(s, p, SB_SERVER_COUNT_NO_ROOM_FOR_OBJECT, bytes);
             return;
         }
         store_creation(s, o, p, bytes);
-        sb_room_pass_on(s, bytes, SB_RELIABLE, p);
+        sb_server_relay(s, bytes, SB_RELIABLE, p);
         if (player_ship) replace_ship(s, p, o);
     } else {
-        sb_room_pass_on(s, bytes, SB_RELIABLE, p);
+        sb_server_relay(s, bytes, SB_RELIABLE, p);
     }
     if (object_id > p->highest_id) p->highest_id = object_id;
-    else SB_COUNT(s, old_ids); /* spec 07 §1.1: not a reason to refuse */
+    else SB_COUNT(s->counters, SB_SERVER_COUNT_OLD_IDS); /* spec 07 §1.1: not a reason to refuse */
     if (player_ship && s->config.spawn_notice) send_object_ref(s, 0x1D, object_id, NULL);
 }
 
-void sb_room_handle_creation(sb_server *s, sb_player *p, sb_span bytes)
+void sb_server_handle_creation(sb_server *s, sb_player *p, sb_span bytes)
 {
     sb_server_counter fault = find_fault(s, p, bytes);
     if (fault != SB_SERVER_COUNTER_COUNT) {
         refuse_creation(s, p, fault, bytes);
         return;
     }
-    if (sb_room_find_object(s, s->in.as.object_create.object_id)) {
-        SB_REFUSE(s, p, known_object, bytes);
+    if (sb_server_find_object(s, s->in.as.object_create.object_id)) {
+        sb_server_refuse(s, p, SB_SERVER_COUNT_KNOWN_OBJECT, bytes);
         return;
     }
     if (s->match.over) { /* late: everybody has put the ships away (spec 09 §8) */
-        SB_REFUSE(s, p, too_early, bytes);
+        sb_server_refuse(s, p, SB_SERVER_COUNT_TOO_EARLY, bytes);
         return;
     }
     accept_creation(s, p, bytes);
@@ -292,44 +292,44 @@ static bool may_request(sb_server *s, sb_player *p, uint32_t object_id)
     return true;
 }
 
-void sb_room_handle_object_request(sb_server *s, sb_player *p, sb_span bytes)
+void sb_server_handle_object_request(sb_server *s, sb_player *p, sb_span bytes)
 {
     uint32_t   object_id = s->in.as.object_ref.object_id;
-    sb_object *o = sb_room_find_object(s, object_id);
+    sb_object *o = sb_server_find_object(s, object_id);
     if (!o) {
-        SB_REFUSE(s, p, unknown_object, bytes);
+        sb_server_refuse(s, p, SB_SERVER_COUNT_UNKNOWN_OBJECT, bytes);
         return;
     }
     if (o->exploding) return; /* no answer for the dying (spec 07 §6) */
     if (!may_request(s, p, object_id)) {
-        SB_REFUSE(s, p, request_rate, bytes);
+        sb_server_refuse(s, p, SB_SERVER_COUNT_REQUEST_RATE, bytes);
         return;
     }
-    sb_room_send_object(s, p, o);
+    sb_server_send_object(s, p, o);
     if (o->tracked) sb_replica_repeat(s->replica, object_id, p->peer_id);
 }
 
-void sb_room_ask_for_object(sb_server *s, sb_player *p, uint32_t object_id)
+void sb_server_request_object(sb_server *s, sb_player *p, uint32_t object_id)
 {
     if (!may_request(s, p, object_id)) return;
     s->out = (sb_message){ .opcode = 0x1E };
     s->out.as.object_ref.object_id = object_id;
-    sb_room_send(s, p, &s->out);
+    sb_server_send(s, p, &s->out);
 }
 
-void sb_room_handle_enter_set(sb_server *s, sb_player *p, sb_span bytes)
+void sb_server_handle_enter_set(sb_server *s, sb_player *p, sb_span bytes)
 {
     const sb_enter_set *enter = &s->in.as.enter_set;
     sb_object          *o = p->ship;
     if (!o || o->object_id != enter->object_id) {
-        SB_REFUSE(s, p, foreign_object, bytes);
+        sb_server_refuse(s, p, SB_SERVER_COUNT_FOREIGN_OBJECT, bytes);
         return;
     }
     if (enter->set_name.size > sizeof o->set_name || !is_printable(enter->set_name)) {
-        SB_REFUSE(s, p, bad_value, bytes);
+        sb_server_refuse(s, p, SB_SERVER_COUNT_BAD_VALUE, bytes);
         return;
     }
-    sb_room_pass_on(s, bytes, SB_RELIABLE, p);
+    sb_server_relay(s, bytes, SB_RELIABLE, p);
     o->set_size = (uint8_t)enter->set_name.size;
     memcpy(o->set_name, enter->set_name.data, enter->set_name.size);
     sb_receiver_moved(&o->receiver, &o->ship, s->now);

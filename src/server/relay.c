@@ -81,7 +81,7 @@ static void apply_type(sb_server *s, uint32_t ship, const sb_event *e)
 static void apply_warp(sb_server *s, uint32_t ship, const sb_event *e)
 {
     (void)e;
-    sb_object *o = sb_room_find_object(s, ship);
+    sb_object *o = sb_server_find_object(s, ship);
     if (o) o->receiver.moved_at = s->now;
 }
 
@@ -107,21 +107,23 @@ static bool is_sound_warp(const sb_event *e)
     return e->set_name.size <= 64;
 }
 
-void sb_room_handle_event(sb_server *s, sb_player *p, sb_span bytes)
+void sb_server_handle_event(sb_server *s, sb_player *p, sb_span bytes)
 {
     const sb_event   *e = &s->in.as.event;
     const event_rule *rule = &rules[s->in.opcode];
-    if (!is_own_id(s, p, e->destination)) SB_REFUSE(s, p, foreign_object, bytes);
-    else if (rule->needs_ship && !has_living_ship(p)) SB_REFUSE(s, p, no_ship, bytes);
+    if (!is_own_id(s, p, e->destination))
+        sb_server_refuse(s, p, SB_SERVER_COUNT_FOREIGN_OBJECT, bytes);
+    else if (rule->needs_ship && !has_living_ship(p))
+        sb_server_refuse(s, p, SB_SERVER_COUNT_NO_SHIP, bytes);
     else if ((has_value(e) && e->value > rule->most) || !is_sound_warp(e))
-        SB_REFUSE(s, p, bad_value, bytes);
+        sb_server_refuse(s, p, SB_SERVER_COUNT_BAD_VALUE, bytes);
     else {
-        sb_room_pass_on(s, bytes, SB_RELIABLE, p);
+        sb_server_relay(s, bytes, SB_RELIABLE, p);
         if (rule->apply && is_of_ship(p, e->destination)) rule->apply(s, p->ship->object_id, e);
     }
 }
 
-void sb_room_handle_absorbed(sb_server *s, sb_player *p, sb_span bytes)
+void sb_server_handle_absorbed(sb_server *s, sb_player *p, sb_span bytes)
 {
     (void)s, (void)p, (void)bytes; /* read and known to be well formed; nothing follows from it */
 }
@@ -149,29 +151,30 @@ static bool is_within_rate(sb_server *s, sb_player *p, uint32_t weapon)
 
 static bool is_shot_allowed(sb_server *s, sb_player *p, uint32_t weapon, sb_span bytes)
 {
-    if (!is_own_id(s, p, weapon)) SB_REFUSE(s, p, foreign_object, bytes);
-    else if (!has_living_ship(p)) SB_REFUSE(s, p, no_ship, bytes);
-    else if (!is_within_rate(s, p, weapon)) SB_REFUSE(s, p, fire_rate, bytes);
+    if (!is_own_id(s, p, weapon)) sb_server_refuse(s, p, SB_SERVER_COUNT_FOREIGN_OBJECT, bytes);
+    else if (!has_living_ship(p)) sb_server_refuse(s, p, SB_SERVER_COUNT_NO_SHIP, bytes);
+    else if (!is_within_rate(s, p, weapon))
+        sb_server_refuse(s, p, SB_SERVER_COUNT_FIRE_RATE, bytes);
     else return true;
     return false;
 }
 
-void sb_room_handle_torpedo(sb_server *s, sb_player *p, sb_span bytes)
+void sb_server_handle_torpedo(sb_server *s, sb_player *p, sb_span bytes)
 {
     const sb_torpedo_fire *t = &s->in.as.torpedo_fire;
     if (!is_shot_allowed(s, p, t->tube, bytes)) return;
-    sb_room_pass_on(s, bytes, SB_RELIABLE, p);
+    sb_server_relay(s, bytes, SB_RELIABLE, p);
     if (!is_of_ship(p, t->tube)) return;
     bool targeted = !(t->flags & SB_TORPEDO_NO_TARGET);
     sb_combat_torpedo(s->combat, p->ship->object_id, t->tube, t->projectile_type, t->direction,
                       targeted ? t->target : 0, targeted ? t->aim : (sb_cv4b){ 0 });
 }
 
-void sb_room_handle_pulse(sb_server *s, sb_player *p, sb_span bytes)
+void sb_server_handle_pulse(sb_server *s, sb_player *p, sb_span bytes)
 {
     const sb_pulse_fire *f = &s->in.as.pulse_fire;
     if (!is_shot_allowed(s, p, f->weapon, bytes)) return;
-    sb_room_pass_on(s, bytes, SB_RELIABLE, p);
+    sb_server_relay(s, bytes, SB_RELIABLE, p);
     if (is_of_ship(p, f->weapon))
         sb_combat_pulse(s->combat, p->ship->object_id, f->weapon, f->projectile_type, f->direction,
                         f->flags & SB_PULSE_HAS_TARGET ? f->target : 0);
@@ -179,20 +182,20 @@ void sb_room_handle_pulse(sb_server *s, sb_player *p, sb_span bytes)
 
 /* ---- collisions and self-destruct ---- */
 
-void sb_room_handle_collision(sb_server *s, sb_player *p, sb_span bytes)
+void sb_server_handle_collision(sb_server *s, sb_player *p, sb_span bytes)
 {
     const sb_event *e = &s->in.as.event;
     if (!p->ship || (e->destination != p->ship->object_id && e->source != p->ship->object_id)) {
-        SB_REFUSE(s, p, foreign_object, bytes);
+        sb_server_refuse(s, p, SB_SERVER_COUNT_FOREIGN_OBJECT, bytes);
         return;
     }
     if (e->event_class != SB_EVENT_COLLISION || !(e->force >= 0.0f)) {
-        SB_REFUSE(s, p, bad_value, bytes);
+        sb_server_refuse(s, p, SB_SERVER_COUNT_BAD_VALUE, bytes);
         return;
     }
     sb_budget_refill(&p->collisions, s->now, COLLISIONS_PER_S, COLLISIONS_BURST);
     if (!sb_budget_has(&p->collisions, 1)) {
-        SB_REFUSE(s, p, collision_rate, bytes);
+        sb_server_refuse(s, p, SB_SERVER_COUNT_COLLISION_RATE, bytes);
         return;
     }
     sb_budget_spend(&p->collisions, 1);
@@ -200,10 +203,10 @@ void sb_room_handle_collision(sb_server *s, sb_player *p, sb_span bytes)
                         e->contact_count, e->force, s->now);
 }
 
-void sb_room_handle_self_destruct(sb_server *s, sb_player *p, sb_span bytes)
+void sb_server_handle_self_destruct(sb_server *s, sb_player *p, sb_span bytes)
 {
     if (has_living_ship(p)) sb_combat_self_destruct(s->combat, p->ship->object_id);
-    else SB_REFUSE(s, p, no_ship, bytes);
+    else sb_server_refuse(s, p, SB_SERVER_COUNT_NO_SHIP, bytes);
 }
 
 /* ---- positions ---- */
@@ -213,11 +216,11 @@ void sb_room_handle_self_destruct(sb_server *s, sb_player *p, sb_span bytes)
 static void handle_unknown_state(sb_server *s, sb_player *p, uint32_t object_id, sb_span bytes)
 {
     if (sb_slot_of_id(object_id) != (int)(p - s->players)) {
-        SB_REFUSE(s, p, foreign_state, bytes);
+        sb_server_refuse(s, p, SB_SERVER_COUNT_FOREIGN_STATE, bytes);
         return;
     }
-    SB_REFUSE(s, p, unknown_object, bytes);
-    if (object_id > p->highest_id && !s->match.over) sb_room_ask_for_object(s, p, object_id);
+    sb_server_refuse(s, p, SB_SERVER_COUNT_UNKNOWN_OBJECT, bytes);
+    if (object_id > p->highest_id && !s->match.over) sb_server_request_object(s, p, object_id);
 }
 
 /* How often the receiver found something implausible so far. */
@@ -227,32 +230,33 @@ typedef struct doubts {
 
 static doubts doubts_of(const sb_receiver *r)
 {
-    return (doubts){ r->counters[SB_RECEIVED_too_fast], r->counters[SB_RECEIVED_jumped] };
+    return (doubts){ r->counters[SB_RECEIVED_TOO_FAST], r->counters[SB_RECEIVED_JUMPED] };
 }
 
 /* Spec 10 §11.3. False: the position was not applied. */
 static bool judge_motion(sb_server *s, sb_player *p, const sb_receiver *r, doubts before)
 {
     doubts now = doubts_of(r);
-    if (now.speed != before.speed) sb_room_suspect(s, p, SB_IMPLAUSIBLE_speed);
-    if (now.position != before.position) sb_room_suspect(s, p, SB_IMPLAUSIBLE_position);
+    if (now.speed != before.speed) sb_server_report_implausible(s, p, SB_IMPLAUSIBLE_SPEED);
+    if (now.position != before.position)
+        sb_server_report_implausible(s, p, SB_IMPLAUSIBLE_POSITION);
     return !r->enforce || now.position == before.position;
 }
 
-void sb_room_handle_state(sb_server *s, sb_player *p, sb_span bytes)
+void sb_server_handle_state(sb_server *s, sb_player *p, sb_span bytes)
 {
     if (bytes.size < 5) {
-        SB_REFUSE(s, p, malformed, bytes);
+        sb_server_refuse(s, p, SB_SERVER_COUNT_MALFORMED, bytes);
         return;
     }
     uint32_t   object_id = sb_load_u32(bytes.data + 1);
-    sb_object *o = sb_room_find_object(s, object_id);
+    sb_object *o = sb_server_find_object(s, object_id);
     if (!o || o->gone) {
         handle_unknown_state(s, p, object_id, bytes);
         return;
     }
     if (o->owner != p->peer_id) {
-        SB_REFUSE(s, p, foreign_state, bytes);
+        sb_server_refuse(s, p, SB_SERVER_COUNT_FOREIGN_STATE, bytes);
         return;
     }
     doubts    before = doubts_of(&o->receiver);
@@ -261,10 +265,10 @@ void sb_room_handle_state(sb_server *s, sb_player *p, sb_span bytes)
     if (o->exploding) o->ship.cloaked = false; /* said before its owner knew (spec 10 §12.2) */
     bool moved = judge_motion(s, p, &o->receiver, before);
     if (result != SB_OK) {
-        SB_REFUSE(s, p, state_refused, bytes);
+        sb_server_refuse(s, p, SB_SERVER_COUNT_STATE_REFUSED, bytes);
         return;
     }
-    SB_COUNT(s, state_in);
+    SB_COUNT(s->counters, SB_SERVER_COUNT_STATE_IN);
     if (moved) sb_combat_moved(s->combat, object_id, s->now);
 }
 
@@ -297,21 +301,21 @@ static void watch_losses(sb_server *s)
     if (s->now < s->losses_at) return;
     s->losses_at = s->now + SB_SECOND;
     for (size_t i = 0; i < SB_SERVER_PLAYERS_MAX; i++)
-        if (sb_room_is_in_game(&s->players[i])) watch_losses_of(s, &s->players[i]);
+        if (sb_player_is_in_game(&s->players[i])) watch_losses_of(s, &s->players[i]);
 }
 
-void sb_room_advance_lanes(sb_server *s)
+void sb_server_advance_lanes(sb_server *s)
 {
     if (sb_replica_next_deadline(s->replica) > s->now) return;
     watch_losses(s);
     place_ships(s);
     sb_replica_message message;
-    while (sb_replica_next(s->replica, s->now, sb_room_clock(s), &message)) {
+    while (sb_replica_next(s->replica, s->now, sb_server_clock(s), &message)) {
         for (size_t i = 0; i < SB_SERVER_PLAYERS_MAX; i++) {
             const sb_player *p = &s->players[i];
-            if (!sb_room_is_in_game(p) || !sb_peer_mask_has(&message.peers, p->peer_id)) continue;
+            if (!sb_player_is_in_game(p) || !sb_peer_mask_has(&message.peers, p->peer_id)) continue;
             (void)!sb_transport_host_send(s->transport, p->peer_id, SB_UNRELIABLE, message.bytes);
-            SB_COUNT(s, state_out);
+            SB_COUNT(s->counters, SB_SERVER_COUNT_STATE_OUT);
         }
     }
 }

@@ -13,47 +13,48 @@ static bool has_same_team(const sb_server *s, const sb_player *a, const sb_playe
 static void tell_chat(const sb_server *s, const sb_player *p, bool team, sb_span text)
 {
     char            utf8[3 * SB_CHAT_MAX + 1];
-    sb_server_event event = sb_room_event_about(s, SB_SERVER_CHAT, p);
-    event.text = (sb_span){ (const uint8_t *)utf8, sb_text_from_1252(text, utf8, sizeof utf8) };
+    sb_server_event event = sb_server_event_about(s, SB_SERVER_CHAT, p);
+    event.text =
+        (sb_span){ (const uint8_t *)utf8, sb_utf8_from_windows1252(text, utf8, sizeof utf8) };
     event.other = team;
-    sb_room_tell(s, &event, p);
+    sb_server_report(s, &event, p);
 }
 
 /* The line with its true speaker, to all or to his team, himself included (spec 09 §4). */
-void sb_room_handle_chat(sb_server *s, sb_player *p, sb_span bytes)
+void sb_server_handle_chat(sb_server *s, sb_player *p, sb_span bytes)
 {
     sb_budget_refill(&p->chat, s->now, 1, CHAT_BURST);
     if (!sb_budget_has(&p->chat, 1)) {
-        SB_REFUSE(s, p, chat_rate, bytes);
+        sb_server_refuse(s, p, SB_SERVER_COUNT_CHAT_RATE, bytes);
         return;
     }
     sb_budget_spend(&p->chat, 1);
     sb_chat chat = s->in.as.chat;
-    if (chat.sender != p->peer_id) SB_COUNT(s, chat_renamed);
+    if (chat.sender != p->peer_id) SB_COUNT(s->counters, SB_SERVER_COUNT_CHAT_RENAMED);
     if (chat.text.size > SB_CHAT_MAX) chat.text.size = SB_CHAT_MAX;
     chat.sender = p->peer_id;
     s->out = (sb_message){ .opcode = s->in.opcode, .as.chat = chat };
     bool team = s->in.opcode == 0x2D; /* without teams that is the speaker alone (spec 12 #14) */
     for (size_t i = 0; i < SB_SERVER_PLAYERS_MAX; i++) {
         const sb_player *to = &s->players[i];
-        if (!sb_room_is_in_game(to) || (team && !has_same_team(s, p, to))) continue;
-        if (!sb_room_can_take(s, to, bytes.size, CHAT_RESERVE)) {
-            SB_COUNT(s, relay_skipped);
+        if (!sb_player_is_in_game(to) || (team && !has_same_team(s, p, to))) continue;
+        if (!sb_server_can_queue(s, to, bytes.size, CHAT_RESERVE)) {
+            SB_COUNT(s->counters, SB_SERVER_COUNT_RELAY_SKIPPED);
             continue;
         }
-        sb_room_send(s, to, &s->out);
-        SB_COUNT(s, relayed);
+        sb_server_send(s, to, &s->out);
+        SB_COUNT(s->counters, SB_SERVER_COUNT_RELAYED);
     }
     tell_chat(s, p, team, chat.text);
 }
 
 void sb_server_say(sb_server *s, sb_time now, sb_span text)
 {
-    sb_room_set_time(s, now);
+    sb_server_set_time(s, now);
     if (text.size > SB_CHAT_MAX) text.size = SB_CHAT_MAX;
     s->out = (sb_message){ .opcode = 0x2C };
     s->out.as.chat = (sb_chat){ .sender = SB_PEER_HOST, .text = text };
-    sb_room_send_in_game(s, &s->out);
+    sb_server_send_in_game(s, &s->out);
 }
 
 /* ---- teams ---- */
@@ -66,27 +67,27 @@ static bool may_choose(sb_server *s, sb_player *p)
     return true;
 }
 
-void sb_room_handle_team(sb_server *s, sb_player *p, sb_span bytes)
+void sb_server_handle_team(sb_server *s, sb_player *p, sb_span bytes)
 {
     sb_team team = s->in.as.team;
     if (!s->match.config.mode->teams) {
-        SB_REFUSE(s, p, no_team_mode, bytes);
+        sb_server_refuse(s, p, SB_SERVER_COUNT_NO_TEAM_MODE, bytes);
         return;
     }
     if (!may_choose(s, p)) {
-        SB_REFUSE(s, p, team_rate, bytes);
+        sb_server_refuse(s, p, SB_SERVER_COUNT_TEAM_RATE, bytes);
         return;
     }
     if (!sb_match_set_team(&s->match, p->peer_id, team.team)) {
-        SB_REFUSE(s, p, bad_value, bytes);
+        sb_server_refuse(s, p, SB_SERVER_COUNT_BAD_VALUE, bytes);
         return;
     }
     s->out = (sb_message){ .opcode = 0x41 };
     s->out.as.team = (sb_team){ .player = p->peer_id, .team = team.team };
-    sb_room_send_if_room(s, &s->out, CHAT_RESERVE);
-    sb_server_event event = sb_room_event_about(s, SB_SERVER_TEAM, p);
+    sb_server_send_if_fits(s, &s->out, CHAT_RESERVE);
+    sb_server_event event = sb_server_event_about(s, SB_SERVER_TEAM, p);
     event.value = team.team;
-    sb_room_tell(s, &event, p);
+    sb_server_report(s, &event, p);
 }
 
 /* ---- restart: only by the acting host, the player in the game with the lowest id (§8) ---- */
@@ -96,17 +97,17 @@ static const sb_player *find_acting_host(const sb_server *s)
     const sb_player *first = NULL;
     for (size_t i = 0; i < SB_SERVER_PLAYERS_MAX; i++) {
         const sb_player *p = &s->players[i];
-        if (sb_room_is_in_game(p) && (!first || p->peer_id < first->peer_id)) first = p;
+        if (sb_player_is_in_game(p) && (!first || p->peer_id < first->peer_id)) first = p;
     }
     return first;
 }
 
-void sb_room_handle_restart(sb_server *s, sb_player *p, sb_span bytes)
+void sb_server_handle_restart(sb_server *s, sb_player *p, sb_span bytes)
 {
-    if (p != find_acting_host(s)) SB_REFUSE(s, p, not_operator, bytes);
+    if (p != find_acting_host(s)) sb_server_refuse(s, p, SB_SERVER_COUNT_NOT_OPERATOR, bytes);
     else if (s->now - s->restarted_at < RESTART_EVERY_S * SB_SECOND)
-        SB_REFUSE(s, p, restart_rate, bytes);
-    else sb_room_restart_match(s);
+        sb_server_refuse(s, p, SB_SERVER_COUNT_RESTART_RATE, bytes);
+    else sb_server_begin_match(s);
 }
 
 /* ---- mods (spec 09 §9.1) ---- */
@@ -115,25 +116,25 @@ static void pass_to_team(sb_server *s, const sb_player *p, sb_delivery delivery,
 {
     for (size_t i = 0; i < SB_SERVER_PLAYERS_MAX; i++) {
         const sb_player *to = &s->players[i];
-        if (to != p && sb_room_is_in_game(to) && has_same_team(s, p, to))
-            sb_room_pass_to(s, to, bytes, delivery);
+        if (to != p && sb_player_is_in_game(to) && has_same_team(s, p, to))
+            sb_server_relay_to(s, to, bytes, delivery);
     }
 }
 
-void sb_room_handle_mod(sb_server *s, sb_player *p, sb_delivery delivery, sb_span bytes)
+void sb_server_handle_mod(sb_server *s, sb_player *p, sb_delivery delivery, sb_span bytes)
 {
     uint8_t policy = s->config.mod_policy[bytes.data[0]];
     sb_budget_refill(&p->mods, s->now, s->config.mod_per_s, 2 * s->config.mod_per_s);
     bool refused = policy == SB_MOD_DROP || policy == SB_MOD_HOST_ONLY ||
                    bytes.size > s->config.mod_bytes_max || !sb_budget_has(&p->mods, 1) ||
-                   !sb_room_may_pass_on(s, p, bytes);
+                   !sb_server_charge_relay(s, p, bytes);
     if (refused) {
-        SB_REFUSE(s, p, mod_dropped, bytes);
+        sb_server_refuse(s, p, SB_SERVER_COUNT_MOD_DROPPED, bytes);
         return;
     }
     sb_budget_spend(&p->mods, 1);
     if (policy == SB_MOD_TEAM) pass_to_team(s, p, delivery, bytes);
-    else sb_room_pass_on(s, bytes, delivery, policy == SB_MOD_ALL ? NULL : p);
+    else sb_server_relay(s, bytes, delivery, policy == SB_MOD_ALL ? NULL : p);
 }
 
 /* ---- words of options ---- */

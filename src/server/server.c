@@ -145,7 +145,7 @@ sb_server *sb_server_init(void *memory, const sb_server_config *config, sb_time 
     s->replica = sb_replica_init(at, &replica);
     at += size.replica;
     s->combat = sb_combat_init(at, &combat, now);
-    sb_combat_listen(s->combat, sb_room_on_combat, s, config->trace_damage);
+    sb_combat_listen(s->combat, sb_server_on_combat, s, config->trace_damage);
     sb_match_config match = match_config(config);
     sb_match_init(&s->match, &match, now);
     return s;
@@ -163,9 +163,9 @@ static void apply_next(sb_server *s)
     sb_match_restart(&s->match, s->now);
 }
 
-void sb_room_is_empty(sb_server *s)
+void sb_server_on_empty(sb_server *s)
 {
-    sb_room_restart_clock(s);
+    sb_server_restart_clock(s);
     apply_next(s);
 }
 
@@ -176,7 +176,7 @@ static void set_collision_damage(sb_server *s, bool on)
     sb_combat_set_collision_damage(s->combat, on);
     s->out = (sb_message){ .opcode = 0x16 }; /* spec 06 §5.8 */
     s->out.as.collision_setting.collision_damage = on;
-    sb_room_send_connected(s, &s->out);
+    sb_server_send_connected(s, &s->out);
 }
 
 /* Options of the server that nobody has been told. */
@@ -225,32 +225,32 @@ void sb_server_set_master(sb_server *s, unsigned index, sb_endpoint master, sb_t
 
 static void take_name(sb_server *s, const sb_transport_event *event)
 {
-    sb_player *p = sb_room_find_player(s, event->peer_id);
+    sb_player *p = sb_server_find_player(s, event->peer_id);
     if (!p) return;
     p->name_size =
         (uint8_t)(event->bytes.size < sizeof p->name ? event->bytes.size : sizeof p->name);
     memcpy(p->name, event->bytes.data, p->name_size);
     sb_match_rename(&s->match, p->peer_id, (sb_span){ p->name, p->name_size });
-    sb_server_event told = sb_room_event_about(s, SB_SERVER_NAMED, p);
-    sb_room_tell(s, &told, p);
+    sb_server_event told = sb_server_event_about(s, SB_SERVER_NAMED, p);
+    sb_server_report(s, &told, p);
 }
 
 static void take_message(sb_server *s, const sb_transport_event *event)
 {
-    sb_player *p = sb_room_find_player(s, event->peer_id);
+    sb_player *p = sb_server_find_player(s, event->peer_id);
     if (!p || event->bytes.size == 0) return;
-    sb_room_dispatch(s, p, event->delivery, event->bytes);
-    sb_room_settle(s);
+    sb_server_dispatch(s, p, event->delivery, event->bytes);
+    sb_server_after_combat(s);
 }
 
 static void take_events(sb_server *s)
 {
     sb_transport_event event;
     while (sb_transport_host_next_event(s->transport, s->now, &event)) {
-        if (event.type == SB_EVENT_JOINED) sb_room_player_connects(s, event.peer_id, event.address);
+        if (event.type == SB_EVENT_JOINED) sb_server_on_connect(s, event.peer_id, event.address);
         else if (event.type == SB_EVENT_NAMED) take_name(s, &event);
         else if (event.type == SB_EVENT_MESSAGE) take_message(s, &event);
-        else if (event.type == SB_EVENT_LEFT) sb_room_player_leaves(s, &event);
+        else if (event.type == SB_EVENT_LEFT) sb_server_on_leave(s, &event);
     }
 }
 
@@ -262,19 +262,19 @@ static void tell_refused_connects(sb_server *s)
     uint64_t    refusals = sb_transport_host_refusals(s->transport, &from, &reason);
     if (refusals == s->refusals_told) return;
     s->refusals_told = refusals;
-    sb_server_event event = sb_room_event_about(s, SB_SERVER_CONNECT_REFUSED, NULL);
+    sb_server_event event = sb_server_event_about(s, SB_SERVER_CONNECT_REFUSED, NULL);
     event.address = from;
     event.value = reason;
     event.text = sb_text_span(reason == SB_BOOT_PASSWORD ? "wrong password"
                               : reason == SB_BOOT_BANNED ? "banned"
                                                          : "no place: too many players, or too "
                                                            "many behind one address");
-    sb_room_tell(s, &event, NULL);
+    sb_server_report(s, &event, NULL);
 }
 
 sb_result sb_server_receive(sb_server *s, sb_time now, sb_endpoint from, sb_span datagram)
 {
-    sb_room_set_time(s, now);
+    sb_server_set_time(s, now);
     take_events(s); /* of whom stop and kick removed since the last turn: the transport insists */
     if (datagram.size && datagram.data[0] == '\\')
         return sb_responder_receive(s->responder, s->now, from, datagram);
@@ -290,20 +290,20 @@ static void tell_stopped(sb_server *s)
 {
     if (!s->stopping || s->stopped_told || !sb_transport_host_is_stopped(s->transport)) return;
     s->stopped_told = true;
-    sb_server_event event = sb_room_event_about(s, SB_SERVER_STOPPED, NULL);
-    sb_room_tell(s, &event, NULL);
+    sb_server_event event = sb_server_event_about(s, SB_SERVER_STOPPED, NULL);
+    sb_server_report(s, &event, NULL);
 }
 
 void sb_server_advance(sb_server *s, sb_time now)
 {
-    sb_room_set_time(s, now);
+    sb_server_set_time(s, now);
     take_events(s);
     if (sb_combat_next_deadline(s->combat) <= s->now) sb_combat_advance(s->combat, s->now);
-    sb_room_settle(s);
-    if (s->now >= s->restart_at) sb_room_restart_match(s);
-    sb_room_advance_joins(s);
+    sb_server_after_combat(s);
+    if (s->now >= s->restart_at) sb_server_begin_match(s);
+    sb_server_advance_joins(s);
     take_events(s); /* of peers that were removed just now */
-    sb_room_advance_lanes(s);
+    sb_server_advance_lanes(s);
     tell_stopped(s);
 }
 
@@ -318,7 +318,7 @@ sb_time sb_server_next_deadline(const sb_server *s)
     next = earlier(next, sb_responder_next_deadline(s->responder));
     next = earlier(next, sb_combat_next_deadline(s->combat));
     next = earlier(next, sb_replica_next_deadline(s->replica));
-    next = earlier(next, sb_room_joins_deadline(s));
+    next = earlier(next, sb_server_joins_deadline(s));
     next = earlier(next, s->restart_at);
     if (!s->match.over) next = earlier(next, s->match.ends_at);
     return next;
@@ -337,7 +337,7 @@ static size_t write_answer(sb_server *s, sb_endpoint *to, uint8_t *out)
 
 size_t sb_server_write(sb_server *s, sb_time now, sb_endpoint *to, uint8_t *out)
 {
-    sb_room_set_time(s, now);
+    sb_server_set_time(s, now);
     size_t size = sb_transport_host_write(s->transport, s->now, to, out);
     if (!size) size = write_answer(s, to, out);
     if (!size) tell_stopped(s); /* the last word may have been the last thing to do */
@@ -346,7 +346,7 @@ size_t sb_server_write(sb_server *s, sb_time now, sb_endpoint *to, uint8_t *out)
 
 void sb_server_stop(sb_server *s, sb_time now)
 {
-    sb_room_set_time(s, now);
+    sb_server_set_time(s, now);
     s->stopping = true;
     sb_responder_stop(s->responder, s->now);
     sb_transport_host_stop(s->transport, s->now);

@@ -11,6 +11,7 @@
 
 #include <starbase/server.h>
 
+#include "base/counters.h"
 #include "transport/budget.h"
 
 enum {
@@ -137,49 +138,46 @@ struct sb_server {
 };
 
 /* A clock that goes back counts as standing still (starbase/transport.h). */
-static inline void sb_room_set_time(sb_server *s, sb_time now)
+static inline void sb_server_set_time(sb_server *s, sb_time now)
 {
     if (now > s->now) s->now = now;
 }
 
 /* ---- telling.c ---- */
 
-#define SB_COUNT(server, name)        ((server)->counters[SB_SERVER_COUNT_##name]++)
-#define SB_REFUSE(server, p, name, b) sb_room_tell_refused(server, p, SB_SERVER_COUNT_##name, b)
-
 /* Counts and tells a message that has no effect. */
-void sb_room_tell_refused(sb_server *s, const sb_player *p, sb_server_counter why, sb_span bytes);
+void sb_server_refuse(sb_server *s, const sb_player *p, sb_server_counter why, sb_span bytes);
 /* Counts what is implausible, and tells it of the player (NULL: gone), unless lag can be the reason
  * or it was told just now. */
-void sb_room_suspect(sb_server *s, sb_player *p, sb_implausible what);
+void sb_server_report_implausible(sb_server *s, sb_player *p, sb_implausible what);
 /* An event about a player (NULL: nobody), to be filled further and told. */
-sb_server_event sb_room_event_about(const sb_server *s, sb_server_event_type type,
-                                    const sb_player *p);
-void            sb_room_tell(const sb_server *s, const sb_server_event *event, const sb_player *p);
-void            sb_room_tell_text(const sb_server *s, sb_server_event_type type, const sb_player *p,
-                                  const char *text);
+sb_server_event sb_server_event_about(const sb_server *s, sb_server_event_type type,
+                                      const sb_player *p);
+void sb_server_report(const sb_server *s, const sb_server_event *event, const sb_player *p);
+void sb_server_report_text(const sb_server *s, sb_server_event_type type, const sb_player *p,
+                           const char *text);
 
-bool sb_room_is_in_game(const sb_player *p);
+bool sb_player_is_in_game(const sb_player *p);
 /* Whether the queue of a player has room for so much and still the reserve. A reliable message that
  * does not fit ends his conversation (starbase/transport.h). */
-bool sb_room_can_take(const sb_server *s, const sb_player *p, size_t size, size_t reserve);
+bool sb_server_can_queue(const sb_server *s, const sb_player *p, size_t size, size_t reserve);
 /* Everybody in the game but `except`, which may be NULL. */
-void sb_room_pass_on(sb_server *s, sb_span bytes, sb_delivery delivery, const sb_player *except);
-void sb_room_pass_to(sb_server *s, const sb_player *p, sb_span bytes, sb_delivery delivery);
+void sb_server_relay(sb_server *s, sb_span bytes, sb_delivery delivery, const sb_player *except);
+void sb_server_relay_to(sb_server *s, const sb_player *p, sb_span bytes, sb_delivery delivery);
 /* Encode and send, reliably: to one, to all in the game, to all who are connected. */
-void sb_room_send(sb_server *s, const sb_player *p, const sb_message *message);
-void sb_room_send_in_game(sb_server *s, const sb_message *message);
+void sb_server_send(sb_server *s, const sb_player *p, const sb_message *message);
+void sb_server_send_in_game(sb_server *s, const sb_message *message);
 /* ... whose queues have room for it and `reserve` bytes more. */
-void       sb_room_send_if_room(sb_server *s, const sb_message *message, size_t reserve);
-void       sb_room_send_connected(sb_server *s, const sb_message *message);
-void       sb_room_send_bytes(sb_server *s, const sb_player *p, sb_span bytes);
-sb_player *sb_room_find_player(sb_server *s, uint8_t peer_id);
+void       sb_server_send_if_fits(sb_server *s, const sb_message *message, size_t reserve);
+void       sb_server_send_connected(sb_server *s, const sb_message *message);
+void       sb_server_send_bytes(sb_server *s, const sb_player *p, sb_span bytes);
+sb_player *sb_server_find_player(sb_server *s, uint8_t peer_id);
 
 /* UTF-8 of a UTF-16LE or Windows-1252 text without control characters; NUL-terminated. */
-size_t sb_text_from_utf16(sb_span text, char *out, size_t capacity);
-size_t sb_text_from_1252(sb_span text, char *out, size_t capacity);
+size_t sb_utf8_from_utf16(sb_span text, char *out, size_t capacity);
+size_t sb_utf8_from_windows1252(sb_span text, char *out, size_t capacity);
 /* Windows-1252 of UTF-16LE; what it does not have becomes '?'. */
-size_t sb_1252_from_utf16(sb_span text, uint8_t *out, size_t capacity);
+size_t sb_windows1252_from_utf16(sb_span text, uint8_t *out, size_t capacity);
 
 static inline sb_span sb_text_span(const char *text)
 {
@@ -190,85 +188,85 @@ static inline sb_span sb_text_span(const char *text)
 
 /* ---- joining.c ---- */
 
-void sb_room_player_connects(sb_server *s, uint8_t peer_id, sb_endpoint address);
-void sb_room_handle_checksums(sb_server *s, sb_player *p, sb_span bytes);  /* 0x21 */
-void sb_room_handle_new_player(sb_server *s, sb_player *p, sb_span bytes); /* 0x2A */
+void sb_server_on_connect(sb_server *s, uint8_t peer_id, sb_endpoint address);
+void sb_server_handle_checksums(sb_server *s, sb_player *p, sb_span bytes);  /* 0x21 */
+void sb_server_handle_new_player(sb_server *s, sb_player *p, sb_span bytes); /* 0x2A */
 /* Timers of joins, waiting lists and pending Boots. */
-void    sb_room_advance_joins(sb_server *s);
-sb_time sb_room_joins_deadline(const sb_server *s);
-void    sb_room_set_phase(sb_player *p, sb_player_phase phase, sb_time ends);
+void    sb_server_advance_joins(sb_server *s);
+sb_time sb_server_joins_deadline(const sb_server *s);
+void    sb_player_set_phase(sb_player *p, sb_player_phase phase, sb_time ends);
 /* Says why, in the log; a Boot follows as soon as what was queued is acknowledged, or later. */
-void sb_room_refuse_player(sb_server *s, sb_player *p, uint8_t boot_reason, const char *why,
-                           sb_time limit);
+void sb_server_refuse_player(sb_server *s, sb_player *p, uint8_t boot_reason, const char *why,
+                             sb_time limit);
 
 /* ---- objects.c ---- */
 
-sb_object *sb_room_find_object(sb_server *s, uint32_t object_id);
-void       sb_room_handle_creation(sb_server *s, sb_player *p, sb_span bytes); /* 0x02, 0x03 */
+sb_object *sb_server_find_object(sb_server *s, uint32_t object_id);
+void       sb_server_handle_creation(sb_server *s, sb_player *p, sb_span bytes); /* 0x02, 0x03 */
 /* One that cannot be read, or of a class that crashes the game. */
-void sb_room_handle_bad_creation(sb_server *s, sb_player *p, sb_span bytes);
-void sb_room_handle_object_request(sb_server *s, sb_player *p, sb_span bytes); /* 0x1D, 0x1E */
-void sb_room_handle_enter_set(sb_server *s, sb_player *p, sb_span bytes);      /* 0x1F */
+void sb_server_handle_bad_creation(sb_server *s, sb_player *p, sb_span bytes);
+void sb_server_handle_object_request(sb_server *s, sb_player *p, sb_span bytes); /* 0x1D, 0x1E */
+void sb_server_handle_enter_set(sb_server *s, sb_player *p, sb_span bytes);      /* 0x1F */
 /* The creation of a living object and its damage volumes (spec 06 §8), to one player. */
-void sb_room_send_object(sb_server *s, const sb_player *to, const sb_object *o);
-void sb_room_send_all_objects(sb_server *s, const sb_player *to);
+void sb_server_send_object(sb_server *s, const sb_player *to, const sb_object *o);
+void sb_server_send_all_objects(sb_server *s, const sb_player *to);
 /* Forgets it everywhere. Nothing is sent. */
-void sb_room_forget_object(sb_server *s, sb_object *o);
-void sb_room_forget_all_objects(sb_server *s);
+void sb_server_forget_object(sb_server *s, sb_object *o);
+void sb_server_forget_all_objects(sb_server *s);
 /* Asks the owner for a ship we only know positions of (spec 07 §6). */
-void sb_room_ask_for_object(sb_server *s, sb_player *p, uint32_t object_id);
+void sb_server_request_object(sb_server *s, sb_player *p, uint32_t object_id);
 
 /* ---- relay.c ---- */
 
-void sb_room_handle_event(sb_server *s, sb_player *p, sb_span bytes);
-void sb_room_handle_torpedo(sb_server *s, sb_player *p, sb_span bytes);
-void sb_room_handle_pulse(sb_server *s, sb_player *p, sb_span bytes);
-void sb_room_handle_state(sb_server *s, sb_player *p, sb_span bytes);
-void sb_room_handle_collision(sb_server *s, sb_player *p, sb_span bytes);
-void sb_room_handle_self_destruct(sb_server *s, sb_player *p, sb_span bytes);
-void sb_room_handle_absorbed(sb_server *s, sb_player *p, sb_span bytes); /* 0x0D, 0x27 */
+void sb_server_handle_event(sb_server *s, sb_player *p, sb_span bytes);
+void sb_server_handle_torpedo(sb_server *s, sb_player *p, sb_span bytes);
+void sb_server_handle_pulse(sb_server *s, sb_player *p, sb_span bytes);
+void sb_server_handle_state(sb_server *s, sb_player *p, sb_span bytes);
+void sb_server_handle_collision(sb_server *s, sb_player *p, sb_span bytes);
+void sb_server_handle_self_destruct(sb_server *s, sb_player *p, sb_span bytes);
+void sb_server_handle_absorbed(sb_server *s, sb_player *p, sb_span bytes); /* 0x0D, 0x27 */
 /* Sends what the lanes have for everybody at s->now. */
-void sb_room_advance_lanes(sb_server *s);
+void sb_server_advance_lanes(sb_server *s);
 
 /* ---- scripts.c ---- */
 
-void sb_room_handle_chat(sb_server *s, sb_player *p, sb_span bytes);
-void sb_room_handle_team(sb_server *s, sb_player *p, sb_span bytes);
-void sb_room_handle_restart(sb_server *s, sb_player *p, sb_span bytes);
-void sb_room_handle_mod(sb_server *s, sb_player *p, sb_delivery delivery, sb_span bytes);
+void sb_server_handle_chat(sb_server *s, sb_player *p, sb_span bytes);
+void sb_server_handle_team(sb_server *s, sb_player *p, sb_span bytes);
+void sb_server_handle_restart(sb_server *s, sb_player *p, sb_span bytes);
+void sb_server_handle_mod(sb_server *s, sb_player *p, sb_delivery delivery, sb_span bytes);
 
 /* ---- dispatch.c ---- */
 
 /* Whether the player may have so much passed on, and if so, the price is paid. One player's flood
  * must not fill the queues of the others: who cannot take any more reliable messages is removed
  * (starbase/transport.h). */
-bool sb_room_may_pass_on(sb_server *s, sb_player *p, sb_span bytes);
-void sb_room_dispatch(sb_server *s, sb_player *p, sb_delivery delivery, sb_span bytes);
+bool sb_server_charge_relay(sb_server *s, sb_player *p, sb_span bytes);
+void sb_server_dispatch(sb_server *s, sb_player *p, sb_delivery delivery, sb_span bytes);
 
 /* ---- battle.c ---- */
 
-void sb_room_on_combat(void *server, const sb_combat_event *event);
+void sb_server_on_combat(void *server, const sb_combat_event *event);
 /* After calls into combat: forget what is gone, end the match if a limit is reached. */
-void sb_room_settle(sb_server *s);
-void sb_room_end_match(sb_server *s, sb_end_reason reason);
-void sb_room_restart_match(sb_server *s);
+void sb_server_after_combat(sb_server *s);
+void sb_server_finish_match(sb_server *s, sb_end_reason reason);
+void sb_server_begin_match(sb_server *s);
 /* 0x35 for a newcomer. */
-void sb_room_make_mission_init(const sb_server *s, sb_message *out);
-void sb_room_send_scores(sb_server *s, const sb_player *to);
+void sb_server_make_mission_init(const sb_server *s, sb_message *out);
+void sb_server_send_scores(sb_server *s, const sb_player *to);
 
 /* ---- server.c ---- */
 
 /* Nobody is there: what was waiting for that. */
-void sb_room_is_empty(sb_server *s);
+void sb_server_on_empty(sb_server *s);
 
 /* ---- leaving.c ---- */
 
-void sb_room_player_leaves(sb_server *s, const sb_transport_event *event);
+void sb_server_on_leave(sb_server *s, const sb_transport_event *event);
 
 /* ---- view.c ---- */
 
-float sb_room_clock(const sb_server *s); /* game time at s->now */
+float sb_server_clock(const sb_server *s); /* game time at s->now */
 /* Starts the clock again while nobody is there: floats grow coarse (spec 10 §2). */
-void sb_room_restart_clock(sb_server *s);
+void sb_server_restart_clock(sb_server *s);
 
 #endif

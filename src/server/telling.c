@@ -40,13 +40,7 @@ static const char *const phase_texts[SB_PLAYER_PHASES] = {
     [SB_PLAYER_REFUSED] = "leaving",
 };
 
-static const struct {
-    const char *name, *text;
-} counters[] = {
-#define ROW(name, text) { #name, text },
-    SB_SERVER_COUNTERS(ROW)
-#undef ROW
-};
+static const sb_counter_text counters[] = { SB_SERVER_COUNTERS(SB_COUNTER_ROW) };
 
 const char *sb_server_event_name(sb_server_event_type type)
 {
@@ -94,7 +88,7 @@ static uint32_t next_utf16(sb_span text, size_t *at)
     return 0x10000 + ((unit - 0xD800) << 10) + (low - 0xDC00);
 }
 
-size_t sb_text_from_utf16(sb_span text, char *out, size_t capacity)
+size_t sb_utf8_from_utf16(sb_span text, char *out, size_t capacity)
 {
     size_t size = 0;
     for (size_t at = 0; at + 2 <= text.size;)
@@ -103,7 +97,7 @@ size_t sb_text_from_utf16(sb_span text, char *out, size_t capacity)
     return size;
 }
 
-size_t sb_text_from_1252(sb_span text, char *out, size_t capacity)
+size_t sb_utf8_from_windows1252(sb_span text, char *out, size_t capacity)
 {
     size_t size = 0;
     for (size_t i = 0; i < text.size; i++)
@@ -112,7 +106,7 @@ size_t sb_text_from_1252(sb_span text, char *out, size_t capacity)
     return size;
 }
 
-size_t sb_1252_from_utf16(sb_span text, uint8_t *out, size_t capacity)
+size_t sb_windows1252_from_utf16(sb_span text, uint8_t *out, size_t capacity)
 {
     size_t size = 0;
     for (size_t at = 0; at + 2 <= text.size && size < capacity; size++)
@@ -122,8 +116,8 @@ size_t sb_1252_from_utf16(sb_span text, uint8_t *out, size_t capacity)
 
 /* ---- events ---- */
 
-sb_server_event sb_room_event_about(const sb_server *s, sb_server_event_type type,
-                                    const sb_player *p)
+sb_server_event sb_server_event_about(const sb_server *s, sb_server_event_type type,
+                                      const sb_player *p)
 {
     sb_server_event event = { .type = type, .now = s->now };
     if (p) {
@@ -134,43 +128,43 @@ sb_server_event sb_room_event_about(const sb_server *s, sb_server_event_type typ
     return event;
 }
 
-void sb_room_tell(const sb_server *s, const sb_server_event *event, const sb_player *p)
+void sb_server_report(const sb_server *s, const sb_server_event *event, const sb_player *p)
 {
     if (!s->config.tell) return;
     sb_server_event told = *event;
     char            name[96] = "";
-    if (p) sb_text_from_utf16((sb_span){ p->name, p->name_size }, name, sizeof name);
+    if (p) sb_utf8_from_utf16((sb_span){ p->name, p->name_size }, name, sizeof name);
     told.name = sb_text_span(name);
     s->config.tell(s->config.tell_context, &told);
 }
 
-void sb_room_tell_text(const sb_server *s, sb_server_event_type type, const sb_player *p,
-                       const char *text)
+void sb_server_report_text(const sb_server *s, sb_server_event_type type, const sb_player *p,
+                           const char *text)
 {
-    sb_server_event event = sb_room_event_about(s, type, p);
+    sb_server_event event = sb_server_event_about(s, type, p);
     event.text = sb_text_span(text);
-    sb_room_tell(s, &event, p);
+    sb_server_report(s, &event, p);
 }
 
-void sb_room_tell_refused(sb_server *s, const sb_player *p, sb_server_counter why, sb_span bytes)
+void sb_server_refuse(sb_server *s, const sb_player *p, sb_server_counter why, sb_span bytes)
 {
     s->counters[why]++;
-    sb_server_event event = sb_room_event_about(s, SB_SERVER_REFUSED, p);
+    sb_server_event event = sb_server_event_about(s, SB_SERVER_REFUSED, p);
     event.value = why;
     event.bytes = bytes;
     event.text = sb_text_span(sb_server_counter_text(why));
-    sb_room_tell(s, &event, p);
+    sb_server_report(s, &event, p);
 }
 
 /* How often within 10 s a bad link can make it look so: what was lost comes later, and together
  * with what was said meanwhile. */
 static const uint8_t patience[SB_IMPLAUSIBLE_COUNT] = {
-    [SB_IMPLAUSIBLE_collision_rate] = 4,
-    [SB_IMPLAUSIBLE_torpedo_rate] = 4,
-    [SB_IMPLAUSIBLE_pulse_rate] = 8,
-    [SB_IMPLAUSIBLE_weapon_gate] = 4,
-    [SB_IMPLAUSIBLE_arc] = 4,
-    [SB_IMPLAUSIBLE_range] = 4,
+    [SB_IMPLAUSIBLE_COLLISION_RATE] = 4,
+    [SB_IMPLAUSIBLE_TORPEDO_RATE] = 4,
+    [SB_IMPLAUSIBLE_PULSE_RATE] = 8,
+    [SB_IMPLAUSIBLE_WEAPON_GATE] = 4,
+    [SB_IMPLAUSIBLE_ARC] = 4,
+    [SB_IMPLAUSIBLE_RANGE] = 4,
 };
 
 static bool is_bad_luck(sb_doubt *doubt, sb_time now, unsigned most)
@@ -180,27 +174,27 @@ static bool is_bad_luck(sb_doubt *doubt, sb_time now, unsigned most)
     return ++doubt->count <= most;
 }
 
-void sb_room_suspect(sb_server *s, sb_player *p, sb_implausible what)
+void sb_server_report_implausible(sb_server *s, sb_player *p, sb_implausible what)
 {
     sb_doubt *doubt = p ? &p->doubts[what] : NULL;
     s->implausible[what]++;
     if (!doubt || is_bad_luck(doubt, s->now, patience[what]) || s->now < doubt->quiet_until) return;
     doubt->quiet_until = s->now + SB_SECOND;
-    sb_server_event event = sb_room_event_about(s, SB_SERVER_SUSPICIOUS, p);
+    sb_server_event event = sb_server_event_about(s, SB_SERVER_SUSPICIOUS, p);
     event.object_id = p->ship ? p->ship->object_id : 0;
     event.value = what;
     event.text = sb_text_span(sb_implausible_text(what));
-    sb_room_tell(s, &event, p);
+    sb_server_report(s, &event, p);
 }
 
 /* ---- messages ---- */
 
-bool sb_room_is_in_game(const sb_player *p)
+bool sb_player_is_in_game(const sb_player *p)
 {
     return p->phase == SB_PLAYER_LOBBY || p->phase == SB_PLAYER_FLYING;
 }
 
-sb_player *sb_room_find_player(sb_server *s, uint8_t peer_id)
+sb_player *sb_server_find_player(sb_server *s, uint8_t peer_id)
 {
     for (size_t i = 0; i < SB_SERVER_PLAYERS_MAX; i++)
         if (s->players[i].phase != SB_PLAYER_FREE && s->players[i].peer_id == peer_id)
@@ -215,33 +209,33 @@ static void send_bytes(sb_server *s, const sb_player *p, sb_delivery delivery, s
     (void)!sb_transport_host_send(s->transport, p->peer_id, delivery, bytes);
 }
 
-void sb_room_send_bytes(sb_server *s, const sb_player *p, sb_span bytes)
+void sb_server_send_bytes(sb_server *s, const sb_player *p, sb_span bytes)
 {
     send_bytes(s, p, SB_RELIABLE, bytes);
 }
 
-bool sb_room_can_take(const sb_server *s, const sb_player *p, size_t size, size_t reserve)
+bool sb_server_can_queue(const sb_server *s, const sb_player *p, size_t size, size_t reserve)
 {
-    return sb_transport_host_room(s->transport, p->peer_id) >= reserve + size;
+    return sb_transport_host_free_bytes(s->transport, p->peer_id) >= reserve + size;
 }
 
 /* What others do is not worth a conversation: who cannot take it misses it, and asks for ships he
  * has not heard of. */
-void sb_room_pass_to(sb_server *s, const sb_player *p, sb_span bytes, sb_delivery delivery)
+void sb_server_relay_to(sb_server *s, const sb_player *p, sb_span bytes, sb_delivery delivery)
 {
-    if (delivery == SB_RELIABLE && !sb_room_can_take(s, p, bytes.size, RELAY_RESERVE)) {
-        SB_COUNT(s, relay_skipped);
+    if (delivery == SB_RELIABLE && !sb_server_can_queue(s, p, bytes.size, RELAY_RESERVE)) {
+        SB_COUNT(s->counters, SB_SERVER_COUNT_RELAY_SKIPPED);
         return;
     }
     send_bytes(s, p, delivery, bytes);
-    SB_COUNT(s, relayed);
+    SB_COUNT(s->counters, SB_SERVER_COUNT_RELAYED);
 }
 
-void sb_room_pass_on(sb_server *s, sb_span bytes, sb_delivery delivery, const sb_player *except)
+void sb_server_relay(sb_server *s, sb_span bytes, sb_delivery delivery, const sb_player *except)
 {
     for (size_t i = 0; i < SB_SERVER_PLAYERS_MAX; i++)
-        if (&s->players[i] != except && sb_room_is_in_game(&s->players[i]))
-            sb_room_pass_to(s, &s->players[i], bytes, delivery);
+        if (&s->players[i] != except && sb_player_is_in_game(&s->players[i]))
+            sb_server_relay_to(s, &s->players[i], bytes, delivery);
 }
 
 static sb_span encode(sb_server *s, const sb_message *message)
@@ -252,33 +246,33 @@ static sb_span encode(sb_server *s, const sb_message *message)
     return (sb_span){ s->bytes, size };
 }
 
-void sb_room_send(sb_server *s, const sb_player *p, const sb_message *message)
+void sb_server_send(sb_server *s, const sb_player *p, const sb_message *message)
 {
     sb_span bytes = encode(s, message);
-    if (bytes.size) sb_room_send_bytes(s, p, bytes);
+    if (bytes.size) sb_server_send_bytes(s, p, bytes);
 }
 
-void sb_room_send_in_game(sb_server *s, const sb_message *message)
+void sb_server_send_in_game(sb_server *s, const sb_message *message)
 {
     sb_span bytes = encode(s, message);
     for (size_t i = 0; bytes.size && i < SB_SERVER_PLAYERS_MAX; i++)
-        if (sb_room_is_in_game(&s->players[i])) sb_room_send_bytes(s, &s->players[i], bytes);
+        if (sb_player_is_in_game(&s->players[i])) sb_server_send_bytes(s, &s->players[i], bytes);
 }
 
-void sb_room_send_if_room(sb_server *s, const sb_message *message, size_t reserve)
+void sb_server_send_if_fits(sb_server *s, const sb_message *message, size_t reserve)
 {
     sb_span bytes = encode(s, message);
     for (size_t i = 0; bytes.size && i < SB_SERVER_PLAYERS_MAX; i++) {
         const sb_player *p = &s->players[i];
-        if (!sb_room_is_in_game(p)) continue;
-        if (sb_room_can_take(s, p, bytes.size, reserve)) sb_room_send_bytes(s, p, bytes);
-        else SB_COUNT(s, relay_skipped);
+        if (!sb_player_is_in_game(p)) continue;
+        if (sb_server_can_queue(s, p, bytes.size, reserve)) sb_server_send_bytes(s, p, bytes);
+        else SB_COUNT(s->counters, SB_SERVER_COUNT_RELAY_SKIPPED);
     }
 }
 
-void sb_room_send_connected(sb_server *s, const sb_message *message)
+void sb_server_send_connected(sb_server *s, const sb_message *message)
 {
     sb_span bytes = encode(s, message);
     for (size_t i = 0; bytes.size && i < SB_SERVER_PLAYERS_MAX; i++)
-        if (s->players[i].phase != SB_PLAYER_FREE) sb_room_send_bytes(s, &s->players[i], bytes);
+        if (s->players[i].phase != SB_PLAYER_FREE) sb_server_send_bytes(s, &s->players[i], bytes);
 }

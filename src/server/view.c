@@ -9,12 +9,12 @@ float sb_server_game_time(const sb_server *s, sb_time now)
     return (float)((double)(now - s->started_at) / (double)SB_SECOND);
 }
 
-float sb_room_clock(const sb_server *s)
+float sb_server_clock(const sb_server *s)
 {
     return sb_server_game_time(s, s->now);
 }
 
-void sb_room_restart_clock(sb_server *s)
+void sb_server_restart_clock(sb_server *s)
 {
     s->started_at = s->now;
 }
@@ -46,9 +46,10 @@ void sb_server_status_of(const sb_server *s, sb_server_status *out)
     if (s->config.list_host_as_player) out->names[out->name_count++] = sb_text_span(host_player);
     for (size_t i = 0; i < SB_SERVER_PLAYERS_MAX; i++) {
         const sb_player *p = &s->players[i];
-        if (!sb_room_is_in_game(p)) continue;
+        if (!sb_player_is_in_game(p)) continue;
         uint8_t *name = ((sb_server *)s)->status_names[i]; /* room for texts, lent to the caller */
-        size_t   size = sb_1252_from_utf16((sb_span){ p->name, p->name_size }, name, SB_NAME_UNITS);
+        size_t   size =
+            sb_windows1252_from_utf16((sb_span){ p->name, p->name_size }, name, SB_NAME_UNITS);
         out->names[out->name_count++] = (sb_span){ name, size };
     }
 }
@@ -58,7 +59,8 @@ void sb_server_status_of(const sb_server *s, sb_server_status *out)
 uint32_t sb_server_player_count(const sb_server *s)
 {
     uint32_t count = 0;
-    for (size_t i = 0; i < SB_SERVER_PLAYERS_MAX; i++) count += sb_room_is_in_game(&s->players[i]);
+    for (size_t i = 0; i < SB_SERVER_PLAYERS_MAX; i++)
+        count += sb_player_is_in_game(&s->players[i]);
     return count;
 }
 
@@ -79,7 +81,7 @@ bool sb_server_player(const sb_server *s, unsigned index, sb_time now, sb_player
                              .phase = p->phase,
                              .address = p->address,
                              .connected_at = p->connected_at };
-    sb_text_from_utf16((sb_span){ p->name, p->name_size }, out->name, sizeof out->name);
+    sb_utf8_from_utf16((sb_span){ p->name, p->name_size }, out->name, sizeof out->name);
     const sb_match_row *row = sb_match_find(&s->match, p->peer_id);
     if (row) {
         out->team = row->team;

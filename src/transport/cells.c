@@ -19,7 +19,7 @@ bool sb_cells_grant(sb_cells *pool, sb_cell_account *account, uint32_t count)
     return true;
 }
 
-void sb_cells_take_back(sb_cells *pool, sb_cell_account *account, uint32_t guaranteed)
+void sb_cells_revoke(sb_cells *pool, sb_cell_account *account, uint32_t guaranteed)
 {
     SB_ASSERT(account->used <= guaranteed && guaranteed <= account->guaranteed);
     pool->grants_left += account->guaranteed - guaranteed;
@@ -37,7 +37,7 @@ static uint32_t beyond(const sb_cell_account *account, uint32_t used)
     return used > account->guaranteed ? used - account->guaranteed : 0;
 }
 
-bool sb_cells_can_take(const sb_cells *pool, const sb_cell_account *account, uint32_t count)
+bool sb_cells_can_allocate(const sb_cells *pool, const sb_cell_account *account, uint32_t count)
 {
     uint32_t used = account->used;
     return beyond(account, used + count) - beyond(account, used) <= pool->shared_left;
@@ -88,11 +88,11 @@ static void fill(sb_cells *pool, sb_entry *entry, sb_span payload)
     *link = SB_NO_CELL;
 }
 
-uint32_t sb_cells_take(sb_cells *pool, sb_cell_account *account, sb_span payload)
+uint32_t sb_cells_allocate(sb_cells *pool, sb_cell_account *account, sb_span payload)
 {
     SB_ASSERT(payload.size <= UINT16_MAX);
     uint32_t count = sb_cells_for(payload.size);
-    if (!sb_cells_can_take(pool, account, count)) return SB_NO_CELL;
+    if (!sb_cells_can_allocate(pool, account, count)) return SB_NO_CELL;
     charge(pool, account, count);
     uint32_t  cell = take_cell(pool);
     sb_entry *entry = sb_cells_entry(pool, cell);

@@ -81,14 +81,14 @@ void sb_cells_init(sb_cells *pool, sb_cell *cells, uint32_t count, uint32_t shar
  * has its grant never waits for somebody else, so nobody waits in a circle. */
 bool sb_cells_grant(sb_cells *pool, sb_cell_account *account, uint32_t count);
 /* Takes back what it was granted beyond `guaranteed`. */
-void sb_cells_take_back(sb_cells *pool, sb_cell_account *account, uint32_t guaranteed);
+void sb_cells_revoke(sb_cells *pool, sb_cell_account *account, uint32_t guaranteed);
 /* Cells that a payload of `size` bytes takes. */
 uint32_t sb_cells_for(size_t size);
-bool     sb_cells_can_take(const sb_cells *pool, const sb_cell_account *account, uint32_t count);
+bool sb_cells_can_allocate(const sb_cells *pool, const sb_cell_account *account, uint32_t count);
 /* How many cells the account could take now. */
 uint32_t sb_cells_left(const sb_cells *pool, const sb_cell_account *account);
 /* A new entry with a copy of the payload, all other members zero; SB_NO_CELL: no memory. */
-uint32_t sb_cells_take(sb_cells *pool, sb_cell_account *account, sb_span payload);
+uint32_t sb_cells_allocate(sb_cells *pool, sb_cell_account *account, sb_span payload);
 /* Changes what the account is guaranteed; false: it uses more than that, and the reserve cannot
  * cover the difference. */
 bool sb_cells_regrant(sb_cells *pool, sb_cell_account *account, uint32_t guaranteed);

@@ -225,16 +225,21 @@ static bool is_client_id(uint8_t id)
 static sb_result check_datagram(sb_transport_client *c, sb_endpoint from, sb_span datagram)
 {
     const sb_endpoint *server = &c->config.server;
-    if (datagram.size < 2) return SB_COUNT(&c->counters, too_short), SB_TRUNCATED;
-    if (datagram.size > SB_DATAGRAM_ACCEPTED) return SB_COUNT(&c->counters, too_long), SB_BAD_VALUE;
+    if (datagram.size < 2)
+        return SB_COUNT(c->counters.values, SB_TRANSPORT_COUNT_TOO_SHORT), SB_TRUNCATED;
+    if (datagram.size > SB_DATAGRAM_ACCEPTED)
+        return SB_COUNT(c->counters.values, SB_TRANSPORT_COUNT_TOO_LONG), SB_BAD_VALUE;
     uint8_t id = datagram.data[0];
-    if (id == SB_GAMESPY_BYTE) return SB_COUNT(&c->counters, not_game), SB_NOT_ALLOWED;
+    if (id == SB_GAMESPY_BYTE)
+        return SB_COUNT(c->counters.values, SB_TRANSPORT_COUNT_NOT_GAME), SB_NOT_ALLOWED;
     if (from.address != server->address || from.port != server->port)
-        return SB_COUNT(&c->counters, unknown_source), SB_NOT_ALLOWED;
+        return SB_COUNT(c->counters.values, SB_TRANSPORT_COUNT_UNKNOWN_SOURCE), SB_NOT_ALLOWED;
     if (id != SB_PEER_HOST && id != SB_PEER_NONE && !is_client_id(id))
-        return SB_COUNT(&c->counters, bad_id), SB_BAD_VALUE;
-    if (id != SB_PEER_HOST) return SB_COUNT(&c->counters, wrong_direction), SB_NOT_ALLOWED;
-    if (c->state == OVER) return SB_COUNT(&c->counters, late), SB_NOT_ALLOWED;
+        return SB_COUNT(c->counters.values, SB_TRANSPORT_COUNT_BAD_ID), SB_BAD_VALUE;
+    if (id != SB_PEER_HOST)
+        return SB_COUNT(c->counters.values, SB_TRANSPORT_COUNT_WRONG_DIRECTION), SB_NOT_ALLOWED;
+    if (c->state == OVER)
+        return SB_COUNT(c->counters.values, SB_TRANSPORT_COUNT_LATE), SB_NOT_ALLOWED;
     return SB_OK;
 }
 
@@ -246,13 +251,13 @@ sb_result sb_transport_client_receive(sb_transport_client *c, sb_time now, sb_en
     sb_result result = check_datagram(c, from, datagram);
     if (result != SB_OK) return result;
     c->incoming = (sb_incoming){ 0 };
-    result = sb_open_datagram(&c->counters, c->plain, datagram, &c->incoming.datagram);
+    result = sb_link_open_datagram(&c->counters, c->plain, datagram, &c->incoming.datagram);
     if (result != SB_OK) return result;
     c->reading = true;
     c->link.heard_at = c->now;
-    SB_COUNT(&c->counters, datagrams_in);
-    c->counters.values[SB_COUNT_bytes_in] += datagram.size;
-    c->counters.values[SB_COUNT_messages_in] += c->incoming.datagram.message_count;
+    SB_COUNT(c->counters.values, SB_TRANSPORT_COUNT_DATAGRAMS_IN);
+    c->counters.values[SB_TRANSPORT_COUNT_BYTES_IN] += datagram.size;
+    c->counters.values[SB_TRANSPORT_COUNT_MESSAGES_IN] += c->incoming.datagram.message_count;
     return SB_OK;
 }
 
@@ -260,7 +265,7 @@ sb_result sb_transport_client_receive(sb_transport_client *c, sb_time now, sb_en
 
 static bool refuse_control(sb_transport_client *c)
 {
-    SB_COUNT(&c->counters, bad_control);
+    SB_COUNT(c->counters.values, SB_TRANSPORT_COUNT_BAD_CONTROL);
     return false;
 }
 
@@ -269,7 +274,8 @@ static bool receive_connect(sb_transport_client *c, sb_span payload, sb_transpor
 {
     sb_transport_message ack = { .type = SB_TRANSPORT_ACK, .ack_flags = SB_ACK_LOW_CHANNEL };
     if (payload.size < 1 || !is_client_id(payload.data[0])) return refuse_control(c);
-    if (c->state != CONNECTING) return SB_COUNT(&c->counters, unexpected_control), false;
+    if (c->state != CONNECTING)
+        return SB_COUNT(c->counters.values, SB_TRANSPORT_COUNT_UNEXPECTED_CONTROL), false;
     c->id = payload.data[0];
     c->state = CONNECTED;
     c->link.waits_for_id = false;
@@ -465,14 +471,15 @@ sb_result sb_transport_client_send(sb_transport_client *c, sb_delivery delivery,
 {
     if (c->state != CONNECTED || c->doomed) return SB_NOT_ALLOWED;
     sb_result result = sb_outbox_queue_data(&c->link.outbox, delivery, message);
-    if (result == SB_FULL && delivery == SB_UNRELIABLE) SB_COUNT(&c->counters, dropped_unreliable);
+    if (result == SB_FULL && delivery == SB_UNRELIABLE)
+        SB_COUNT(c->counters.values, SB_TRANSPORT_COUNT_DROPPED_UNRELIABLE);
     else if (result == SB_FULL) c->doomed = true;
     return result;
 }
 
-size_t sb_transport_client_room(const sb_transport_client *c)
+size_t sb_transport_client_free_bytes(const sb_transport_client *c)
 {
-    return c->state == CONNECTED && !c->doomed ? sb_outbox_room(&c->link.outbox) : 0;
+    return c->state == CONNECTED && !c->doomed ? sb_outbox_free_bytes(&c->link.outbox) : 0;
 }
 
 sb_result sb_transport_client_rename(sb_transport_client *c, sb_span name)

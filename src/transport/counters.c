@@ -1,13 +1,9 @@
 /* src/transport/counters.c -- names of what is counted, and of the ways a conversation ends. */
 #include <starbase/transport.h>
 
-static const struct {
-    const char *name, *text;
-} counters[] = {
-#define ROW(name, text) { #name, text },
-    SB_TRANSPORT_COUNTERS(ROW)
-#undef ROW
-};
+#include "base/counters.h"
+
+static const sb_counter_text counters[] = { SB_TRANSPORT_COUNTERS(SB_COUNTER_ROW) };
 
 const char *sb_transport_counter_name(sb_transport_counter counter)
 {

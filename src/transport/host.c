@@ -48,7 +48,7 @@ static const sb_send_bounds *send_bounds(const sb_transport_host_config *c)
 }
 
 /* A newcomer has as many Names on their way as there are others: a goodbye comes behind them. */
-uint32_t sb_host_linger_cells(const sb_transport_host_config *c)
+uint32_t sb_transport_host_linger_cells(const sb_transport_host_config *c)
 {
     return c->max_peers + 8;
 }
@@ -58,7 +58,7 @@ static parts plan_parts(const sb_transport_host_config *c)
     parts    p = { .peer_count = c->max_peers + SB_LINGERING_MAX };
     uint32_t own = c->send_cells + c->receive_cells;
     p.slot_count = sb_addresses_slots(p.peer_count + SB_HALF_OPEN_MAX);
-    p.cell_count = c->max_peers * own + SB_LINGERING_MAX * sb_host_linger_cells(c) +
+    p.cell_count = c->max_peers * own + SB_LINGERING_MAX * sb_transport_host_linger_cells(c) +
                    c->shared_cells + c->assembly_cells;
     add_part(&p.total, 1, sizeof(sb_transport_host));
     p.peers = add_part(&p.total, p.peer_count, sizeof(sb_peer));
@@ -149,28 +149,28 @@ static uint16_t pop(sb_index_queue *q)
     return index;
 }
 
-uint16_t sb_host_index(const sb_transport_host *h, const sb_peer *peer)
+uint16_t sb_transport_host_peer_index(const sb_transport_host *h, const sb_peer *peer)
 {
     return (uint16_t)(peer - h->peers);
 }
 
-void sb_host_wake(sb_transport_host *h, sb_peer *peer)
+void sb_transport_host_wake(sb_transport_host *h, sb_peer *peer)
 {
     if (peer->is_ready) return;
     peer->is_ready = true;
-    push(&h->ready, sb_host_index(h, peer));
+    push(&h->ready, sb_transport_host_peer_index(h, peer));
 }
 
-void sb_host_report(sb_transport_host *h, sb_peer *peer)
+void sb_transport_host_report(sb_transport_host *h, sb_peer *peer)
 {
     if (peer->has_news) return;
     peer->has_news = true;
-    push(&h->news, sb_host_index(h, peer));
+    push(&h->news, sb_transport_host_peer_index(h, peer));
 }
 
 /* ---- datagrams in (spec 01 §10.2) ---- */
 
-bool sb_find_message(const sb_datagram *datagram, uint8_t type, sb_transport_message *out)
+bool sb_datagram_find_message(const sb_datagram *datagram, uint8_t type, sb_transport_message *out)
 {
     size_t at = 0;
     while (sb_datagram_next(datagram, &at, out))
@@ -178,9 +178,9 @@ bool sb_find_message(const sb_datagram *datagram, uint8_t type, sb_transport_mes
     return false;
 }
 
-sb_result sb_host_open(sb_transport_host *h, sb_span datagram, sb_datagram *out)
+sb_result sb_transport_host_open_datagram(sb_transport_host *h, sb_span datagram, sb_datagram *out)
 {
-    return sb_open_datagram(&h->counters, h->plain, datagram, out);
+    return sb_link_open_datagram(&h->counters, h->plain, datagram, out);
 }
 
 static sb_time advance_clock(sb_transport_host *h, sb_time now)
@@ -193,13 +193,17 @@ static sb_time advance_clock(sb_transport_host *h, sb_time now)
 /* What byte 0 and the length alone can refuse (spec 01 §1.1). */
 static sb_result check_first_byte(sb_transport_host *h, sb_span datagram)
 {
-    if (datagram.size < 2) return SB_COUNT(&h->counters, too_short), SB_TRUNCATED;
-    if (datagram.size > SB_DATAGRAM_ACCEPTED) return SB_COUNT(&h->counters, too_long), SB_BAD_VALUE;
+    if (datagram.size < 2)
+        return SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_TOO_SHORT), SB_TRUNCATED;
+    if (datagram.size > SB_DATAGRAM_ACCEPTED)
+        return SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_TOO_LONG), SB_BAD_VALUE;
     uint8_t id = datagram.data[0];
-    if (id == SB_GAMESPY_BYTE) return SB_COUNT(&h->counters, not_game), SB_NOT_ALLOWED;
-    if (id == SB_PEER_HOST) return SB_COUNT(&h->counters, wrong_direction), SB_NOT_ALLOWED;
+    if (id == SB_GAMESPY_BYTE)
+        return SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_NOT_GAME), SB_NOT_ALLOWED;
+    if (id == SB_PEER_HOST)
+        return SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_WRONG_DIRECTION), SB_NOT_ALLOWED;
     if (id != SB_PEER_NONE && (id < SB_ID_FIRST || id >= SB_ID_LIMIT))
-        return SB_COUNT(&h->counters, bad_id), SB_BAD_VALUE;
+        return SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_BAD_ID), SB_BAD_VALUE;
     return SB_OK;
 }
 
@@ -211,10 +215,11 @@ sb_result sb_transport_host_receive(sb_transport_host *h, sb_time now, sb_endpoi
     sb_result result = check_first_byte(h, datagram);
     if (result != SB_OK) return result;
     uint16_t place = sb_addresses_find(&h->addresses, from);
-    if (place == SB_NO_PLACE) return sb_host_receive_stranger(h, from, datagram);
+    if (place == SB_NO_PLACE) return sb_transport_host_receive_stranger(h, from, datagram);
     if (place & SB_HALF_OPEN)
-        return sb_host_receive_half_open(h, &h->half_open[place & ~SB_HALF_OPEN], datagram);
-    return sb_host_receive_peer(h, &h->peers[place], datagram);
+        return sb_transport_host_receive_half_open(h, &h->half_open[place & ~SB_HALF_OPEN],
+                                                   datagram);
+    return sb_transport_host_receive_peer(h, &h->peers[place], datagram);
 }
 
 /* ---- timers ---- */
@@ -238,7 +243,7 @@ static sb_time wake_at(const sb_transport_host *h, const sb_peer *peer)
     at = earlier(at, lost_at(h, peer));
     at = earlier(at, sb_link_stalls_at(&peer->link));
     at = earlier(at, sb_link_starves_at(&peer->link));
-    return earlier(at, sb_host_name_at(peer));
+    return earlier(at, sb_transport_host_name_due_at(peer));
 }
 
 /* A message in fragments may take as long as it takes (spec 01 §7.2), unless it keeps memory from
@@ -253,14 +258,15 @@ static bool is_hoarding(sb_transport_host *h, sb_peer *peer)
 
 static void look_after(sb_transport_host *h, sb_peer *peer)
 {
-    if (peer->state == SB_PEER_LINGERING && h->now >= peer->gone_at) sb_host_free(h, peer);
+    if (peer->state == SB_PEER_LINGERING && h->now >= peer->gone_at)
+        sb_transport_host_free_peer(h, peer);
     else if (peer->state == SB_PEER_ESTABLISHED && h->now >= lost_at(h, peer))
-        sb_host_remove(h, peer, SB_LEFT_TIMED_OUT, SB_BOOT_TIMED_OUT);
+        sb_transport_host_remove(h, peer, SB_LEFT_TIMED_OUT, SB_BOOT_TIMED_OUT);
     else if (peer->state == SB_PEER_ESTABLISHED &&
              (peer->doomed || h->now >= sb_link_stalls_at(&peer->link) || is_hoarding(h, peer)))
-        sb_host_remove(h, peer, SB_LEFT_STALLED, SB_BOOT_TIMED_OUT);
-    else if (peer->state == SB_PEER_ESTABLISHED && h->now >= sb_host_name_at(peer))
-        sb_host_publish_name(h, peer);
+        sb_transport_host_remove(h, peer, SB_LEFT_STALLED, SB_BOOT_TIMED_OUT);
+    else if (peer->state == SB_PEER_ESTABLISHED && h->now >= sb_transport_host_name_due_at(peer))
+        sb_transport_host_publish_name(h, peer);
 }
 
 /* A host that stops is done with a peer that has acknowledged the goodbye. */
@@ -274,7 +280,7 @@ static bool is_settled(const sb_transport_host *h, const sb_peer *peer)
 
 static void wake_due(sb_transport_host *h)
 {
-    if (h->half_open_at <= h->now) sb_host_advance_half_open(h);
+    if (h->half_open_at <= h->now) sb_transport_host_advance_half_open(h);
     while (sb_deadlines_next(&h->deadlines) <= h->now) {
         uint16_t key = sb_deadlines_first(&h->deadlines);
         sb_peer *peer = &h->peers[key];
@@ -283,7 +289,7 @@ static void wake_due(sb_transport_host *h)
         /* What is left to do is written; until then nothing is due. */
         sb_time at = wake_at(h, peer);
         sb_deadlines_set(&h->deadlines, key, at > h->now ? at : SB_TIME_NEVER);
-        if (at <= h->now) sb_host_wake(h, peer);
+        if (at <= h->now) sb_transport_host_wake(h, peer);
     }
 }
 
@@ -327,7 +333,7 @@ bool sb_transport_host_next_event(sb_transport_host *h, sb_time now, sb_transpor
     for (;;) {
         if (next_news(h, event)) return true;
         if (h->current >= 0) {
-            if (sb_host_next_message(h, event)) return true;
+            if (sb_transport_host_next_message(h, event)) return true;
             continue; /* there may be news now, or more in the datagram */
         }
         wake_due(h);
@@ -373,11 +379,13 @@ static size_t write_ready(sb_transport_host *h, sb_endpoint *to, uint8_t *out)
         if (peer->state == SB_PEER_FREE || !peer->mapped) continue;
         size_t size = write_peer(h, peer, to, out);
         if (size > 0) {
-            sb_host_wake(h, peer); /* at the end: everybody has a turn */
+            sb_transport_host_wake(h, peer); /* at the end: everybody has a turn */
             return size;
         }
-        if (is_settled(h, peer)) sb_host_free(h, peer);
-        else sb_deadlines_lower(&h->deadlines, sb_host_index(h, peer), wake_at(h, peer));
+        if (is_settled(h, peer)) sb_transport_host_free_peer(h, peer);
+        else
+            sb_deadlines_lower(&h->deadlines, sb_transport_host_peer_index(h, peer),
+                               wake_at(h, peer));
     }
     return 0;
 }
@@ -386,12 +394,12 @@ size_t sb_transport_host_write(sb_transport_host *h, sb_time now, sb_endpoint *t
 {
     advance_clock(h, now);
     wake_due(h);
-    size_t size = sb_host_write_reply(h, to, out);
-    if (size == 0) size = sb_host_write_half_open(h, to, out);
+    size_t size = sb_transport_host_write_reply(h, to, out);
+    if (size == 0) size = sb_transport_host_write_half_open(h, to, out);
     if (size > 0) {
-        SB_COUNT(&h->counters, datagrams_out);
-        h->counters.values[SB_COUNT_bytes_out] += size;
-        h->counters.values[SB_COUNT_messages_out] += out[1];
+        SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_DATAGRAMS_OUT);
+        h->counters.values[SB_TRANSPORT_COUNT_BYTES_OUT] += size;
+        h->counters.values[SB_TRANSPORT_COUNT_MESSAGES_OUT] += out[1];
         return encrypted(out, size);
     }
     return write_ready(h, to, out);
@@ -419,26 +427,26 @@ sb_result sb_transport_host_send(sb_transport_host *h, uint8_t peer_id, sb_deliv
     if (!peer || peer->doomed) return SB_NOT_ALLOWED;
     sb_result result = sb_outbox_queue_data(&peer->link.outbox, delivery, message);
     if (result == SB_FULL && delivery == SB_UNRELIABLE) {
-        SB_COUNT(&h->counters, dropped_unreliable);
+        SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_DROPPED_UNRELIABLE);
     } else if (result == SB_FULL) {
         peer->doomed = true;
-        sb_deadlines_lower(&h->deadlines, sb_host_index(h, peer), h->now);
+        sb_deadlines_lower(&h->deadlines, sb_transport_host_peer_index(h, peer), h->now);
     }
-    sb_host_wake(h, peer);
+    sb_transport_host_wake(h, peer);
     return result;
 }
 
-size_t sb_transport_host_room(const sb_transport_host *h, uint8_t peer_id)
+size_t sb_transport_host_free_bytes(const sb_transport_host *h, uint8_t peer_id)
 {
     const sb_peer *peer = find_peer(h, peer_id);
-    return peer && !peer->doomed ? sb_outbox_room(&peer->link.outbox) : 0;
+    return peer && !peer->doomed ? sb_outbox_free_bytes(&peer->link.outbox) : 0;
 }
 
 void sb_transport_host_boot(sb_transport_host *h, sb_time now, uint8_t peer_id, uint8_t boot_reason)
 {
     advance_clock(h, now);
     sb_peer *peer = find_peer(h, peer_id);
-    if (peer) sb_host_remove(h, peer, SB_LEFT_BOOTED, boot_reason);
+    if (peer) sb_transport_host_remove(h, peer, SB_LEFT_BOOTED, boot_reason);
 }
 
 void sb_transport_host_stop(sb_transport_host *h, sb_time now)
@@ -446,10 +454,10 @@ void sb_transport_host_stop(sb_transport_host *h, sb_time now)
     advance_clock(h, now);
     h->stopping = true;
     for (uint32_t i = 0; i < SB_HALF_OPEN_MAX; i++)
-        if (h->half_open[i].used) sb_host_forget_half_open(h, &h->half_open[i]);
+        if (h->half_open[i].used) sb_transport_host_forget_half_open(h, &h->half_open[i]);
     for (uint32_t i = 0; i < h->peer_count; i++)
         if (h->peers[i].state == SB_PEER_ESTABLISHED)
-            sb_host_remove(h, &h->peers[i], SB_LEFT_HOST_CLOSED, SB_BOOT_DEFAULT);
+            sb_transport_host_remove(h, &h->peers[i], SB_LEFT_HOST_CLOSED, SB_BOOT_DEFAULT);
 }
 
 bool sb_transport_host_is_stopped(const sb_transport_host *h)
@@ -504,7 +512,7 @@ typedef struct census {
 static void check_peer(const sb_transport_host *h, const sb_peer *peer, census *all)
 {
     const sb_cell_account *accounts[] = { &peer->link.outbox.account, &peer->link.inbox.account };
-    uint16_t               index = sb_host_index(h, peer);
+    uint16_t               index = sb_transport_host_peer_index(h, peer);
     sb_link_check(&peer->link);
     for (size_t i = 0; i < 2; i++) {
         all->cells += accounts[i]->used;

@@ -35,7 +35,7 @@ static const uint8_t ack_of_connect[] = { SB_PEER_HOST,      1, SB_TRANSPORT_ACK
 static void answer(sb_transport_host *h, sb_endpoint to, const uint8_t *plain, size_t size)
 {
     if (h->reply_count == SB_REPLIES_MAX) { /* it will ask again */
-        SB_COUNT(&h->counters, dropped_answer);
+        SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_DROPPED_ANSWER);
         return;
     }
     sb_reply *a = &h->replies[(h->reply_first + h->reply_count++) % SB_REPLIES_MAX];
@@ -75,7 +75,7 @@ static void boot_half_open(sb_transport_host *h, const sb_half_open *half)
     answer(h, half->address, plain, sizeof plain);
 }
 
-size_t sb_host_write_reply(sb_transport_host *h, sb_endpoint *to, uint8_t *out)
+size_t sb_transport_host_write_reply(sb_transport_host *h, sb_endpoint *to, uint8_t *out)
 {
     if (h->reply_count == 0) return 0;
     const sb_reply *a = &h->replies[h->reply_first];
@@ -102,7 +102,7 @@ static void find_next_time(sb_transport_host *h)
             h->half_open_at = half_open_due(&h->half_open[i]);
 }
 
-void sb_host_forget_half_open(sb_transport_host *h, sb_half_open *half)
+void sb_transport_host_forget_half_open(sb_transport_host *h, sb_half_open *half)
 {
     sb_addresses_remove(&h->addresses, half->address);
     half->used = false;
@@ -110,11 +110,12 @@ void sb_host_forget_half_open(sb_transport_host *h, sb_half_open *half)
     find_next_time(h);
 }
 
-void sb_host_advance_half_open(sb_transport_host *h)
+void sb_transport_host_advance_half_open(sb_transport_host *h)
 {
     for (size_t i = 0; i < SB_HALF_OPEN_MAX; i++) {
         sb_half_open *half = &h->half_open[i];
-        if (half->used && h->now >= half->since + half_open_life) sb_host_forget_half_open(h, half);
+        if (half->used && h->now >= half->since + half_open_life)
+            sb_transport_host_forget_half_open(h, half);
     }
 }
 
@@ -137,7 +138,7 @@ static size_t write_response(const sb_half_open *half, uint8_t *out)
     return sizeof plain;
 }
 
-size_t sb_host_write_half_open(sb_transport_host *h, sb_endpoint *to, uint8_t *out)
+size_t sb_transport_host_write_half_open(sb_transport_host *h, sb_endpoint *to, uint8_t *out)
 {
     if (h->half_open_at > h->now) return 0;
     for (size_t i = 0; i < SB_HALF_OPEN_MAX; i++) {
@@ -199,9 +200,9 @@ static bool has_place(sb_transport_host *h, uint32_t address, const sb_peer *ins
     uint32_t leaving = instead_of && instead_of->state == SB_PEER_ESTABLISHED;
     const sb_transport_host_config *c = &h->config;
     if (h->established - leaving >= c->max_peers)
-        return SB_COUNT(&h->counters, refused_full), false;
+        return SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_REFUSED_FULL), false;
     if (c->peers_per_ip > 0 && peers_from(h, address) - leaving >= c->peers_per_ip)
-        return SB_COUNT(&h->counters, refused_source), false;
+        return SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_REFUSED_SOURCE), false;
     return true;
 }
 
@@ -213,19 +214,19 @@ static void drop_oldest_half_open(sb_transport_host *h)
         if (h->half_open[i].used && (!oldest || h->half_open[i].since < oldest->since))
             oldest = &h->half_open[i];
     if (!oldest || h->now - oldest->since < half_open_least) return;
-    SB_COUNT(&h->counters, half_open_replaced);
-    sb_host_forget_half_open(h, oldest);
+    SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_HALF_OPEN_REPLACED);
+    sb_transport_host_forget_half_open(h, oldest);
 }
 
 /* Is there an entry, and an id for it? */
 static sb_result find_half_open(sb_transport_host *h, uint32_t address, uint8_t *id)
 {
     if (half_open_from(h, address) >= SB_HALF_OPEN_PER_IP)
-        return SB_COUNT(&h->counters, half_open_source), SB_FULL;
+        return SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_HALF_OPEN_SOURCE), SB_FULL;
     if (h->half_open_count == SB_HALF_OPEN_MAX) drop_oldest_half_open(h);
     *id = choose_id(h);
     if (h->half_open_count == SB_HALF_OPEN_MAX || *id == SB_PEER_NONE)
-        return SB_COUNT(&h->counters, half_open_total), SB_FULL;
+        return SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_HALF_OPEN_TOTAL), SB_FULL;
     return SB_OK;
 }
 
@@ -239,7 +240,7 @@ static void begin_half_open(sb_transport_host *h, sb_endpoint from, uint8_t id)
     h->half_open_count++;
     h->half_open_at = h->now;
     sb_addresses_add(&h->addresses, from, (uint16_t)(SB_HALF_OPEN | i));
-    SB_COUNT(&h->counters, connects);
+    SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_CONNECTS);
 }
 
 /* ---- who may come in ---- */
@@ -270,13 +271,13 @@ static bool is_welcome(sb_transport_host *h, sb_endpoint from, const sb_connect_
 {
     const sb_transport_host_config *c = &h->config;
     if (!password_is_right(h, request->password)) {
-        SB_COUNT(&h->counters, refused_password);
+        SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_REFUSED_PASSWORD);
         *reason = SB_BOOT_PASSWORD;
         return false;
     }
     *reason = SB_BOOT_BANNED;
     if (c->admit && !c->admit(c->admit_context, from, request, reason))
-        return SB_COUNT(&h->counters, refused_banned), false;
+        return SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_REFUSED_BANNED), false;
     *reason = SB_BOOT_FULL;
     return has_place(h, from.address, instead_of);
 }
@@ -284,8 +285,8 @@ static bool is_welcome(sb_transport_host *h, sb_endpoint from, const sb_connect_
 static void make_way(sb_transport_host *h, sb_peer *peer)
 {
     if (peer->state == SB_PEER_ESTABLISHED)
-        sb_host_remove(h, peer, SB_LEFT_RESTARTED, SB_BOOT_TIMED_OUT);
-    else sb_host_free(h, peer);
+        sb_transport_host_remove(h, peer, SB_LEFT_RESTARTED, SB_BOOT_TIMED_OUT);
+    else sb_transport_host_free_peer(h, peer);
 }
 
 static sb_result receive_connect(sb_transport_host *h, sb_endpoint from,
@@ -294,10 +295,10 @@ static sb_result receive_connect(sb_transport_host *h, sb_endpoint from,
     sb_transport_message m;
     sb_connect_request   request;
     uint8_t              reason;
-    if (!sb_find_message(datagram, SB_TRANSPORT_CONNECT, &m) || !m.reliable || m.seq != 0)
-        return SB_COUNT(&h->counters, not_a_connect), SB_NOT_ALLOWED;
+    if (!sb_datagram_find_message(datagram, SB_TRANSPORT_CONNECT, &m) || !m.reliable || m.seq != 0)
+        return SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_NOT_A_CONNECT), SB_NOT_ALLOWED;
     if (!read_request(m.payload, &request))
-        return SB_COUNT(&h->counters, bad_control), SB_BAD_VALUE;
+        return SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_BAD_CONTROL), SB_BAD_VALUE;
     if (!is_welcome(h, from, &request, instead_of, &reason)) {
         refuse(h, from, reason);
         return SB_NOT_ALLOWED;
@@ -307,7 +308,7 @@ static sb_result receive_connect(sb_transport_host *h, sb_endpoint from,
     if (result != SB_OK) return result;
     if (instead_of) make_way(h, instead_of);
     begin_half_open(h, from, id);
-    sb_host_count_in(h, datagram);
+    sb_transport_host_count_received(h, datagram);
     return SB_OK;
 }
 
@@ -336,17 +337,18 @@ static sb_result try_rebind(sb_transport_host *h, sb_peer *peer, sb_endpoint fro
 {
     sb_datagram datagram;
     sb_budget_refill(&peer->moves, h->now, MOVES_PER_S, 2 * MOVES_PER_S);
-    if (!sb_budget_has(&peer->moves, 1)) return SB_COUNT(&h->counters, over_budget), SB_FULL;
+    if (!sb_budget_has(&peer->moves, 1))
+        return SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_OVER_BUDGET), SB_FULL;
     sb_budget_spend(&peer->moves, 1);
-    sb_result result = sb_host_open(h, bytes, &datagram);
+    sb_result result = sb_transport_host_open_datagram(h, bytes, &datagram);
     if (result != SB_OK) return result;
     if (!shows_knowledge(peer, &datagram))
-        return SB_COUNT(&h->counters, unknown_source), SB_NOT_ALLOWED;
+        return SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_UNKNOWN_SOURCE), SB_NOT_ALLOWED;
     sb_addresses_remove(&h->addresses, peer->address);
     peer->address = from;
-    sb_addresses_add(&h->addresses, from, sb_host_index(h, peer));
-    SB_COUNT(&h->counters, rebound);
-    sb_host_begin(h, peer, &datagram);
+    sb_addresses_add(&h->addresses, from, sb_transport_host_peer_index(h, peer));
+    SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_REBOUND);
+    sb_transport_host_start_reading(h, peer, &datagram);
     return SB_OK;
 }
 
@@ -355,28 +357,28 @@ static sb_result receive_unknown(sb_transport_host *h, sb_endpoint from, sb_span
     uint16_t place = h->by_id[datagram.data[0]];
     if (place != SB_NO_PLACE && may_rebind(h, &h->peers[place], from))
         return try_rebind(h, &h->peers[place], from, datagram);
-    return SB_COUNT(&h->counters, unknown_source), SB_NOT_ALLOWED;
+    return SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_UNKNOWN_SOURCE), SB_NOT_ALLOWED;
 }
 
-sb_result sb_host_receive_first(sb_transport_host *h, sb_endpoint from, sb_span bytes,
-                                sb_peer *instead_of)
+sb_result sb_transport_host_receive_first(sb_transport_host *h, sb_endpoint from, sb_span bytes,
+                                          sb_peer *instead_of)
 {
     sb_datagram datagram;
-    if (h->stopping) return SB_COUNT(&h->counters, late), SB_NOT_ALLOWED;
+    if (h->stopping) return SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_LATE), SB_NOT_ALLOWED;
     if (bytes.size < CONNECT_MIN || bytes.size > CONNECT_MAX)
-        return SB_COUNT(&h->counters, connect_length), SB_BAD_VALUE;
+        return SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_CONNECT_LENGTH), SB_BAD_VALUE;
     if (!sb_strangers_allow(&h->strangers, h->now, from.address))
-        return SB_COUNT(&h->counters, connect_rate_source), SB_FULL;
+        return SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_CONNECT_RATE_SOURCE), SB_FULL;
     if (!sb_strangers_allow_any(&h->strangers, h->now))
-        return SB_COUNT(&h->counters, connect_rate_total), SB_FULL;
-    sb_result result = sb_host_open(h, bytes, &datagram);
+        return SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_CONNECT_RATE_TOTAL), SB_FULL;
+    sb_result result = sb_transport_host_open_datagram(h, bytes, &datagram);
     return result == SB_OK ? receive_connect(h, from, &datagram, instead_of) : result;
 }
 
-sb_result sb_host_receive_stranger(sb_transport_host *h, sb_endpoint from, sb_span bytes)
+sb_result sb_transport_host_receive_stranger(sb_transport_host *h, sb_endpoint from, sb_span bytes)
 {
     if (bytes.data[0] != SB_PEER_NONE) return receive_unknown(h, from, bytes);
-    return sb_host_receive_first(h, from, bytes, NULL);
+    return sb_transport_host_receive_first(h, from, bytes, NULL);
 }
 
 /* ---- from half-open to established ---- */
@@ -392,7 +394,7 @@ static sb_peer *choose_entry(sb_transport_host *h)
             best = peer;
     }
     SB_ASSERT(best != NULL && !best->has_news); /* fewer are established than there are entries */
-    sb_host_free(h, best);
+    sb_transport_host_free_peer(h, best);
     return best;
 }
 
@@ -418,16 +420,17 @@ static void init_peer(sb_transport_host *h, sb_peer *peer, const sb_half_open *h
     peer->tell_joined = true;
     init_budgets(h, peer);
     sb_link_init(&peer->link,
-                 &(sb_link_config){ .cells = &h->cells,
-                                    .counters = &h->counters,
-                                    .tables = h->tables + (size_t)sb_host_index(h, peer) * tables,
-                                    .send = h->send_bounds,
-                                    .store = sb_bounds_store_host,
-                                    .send_cells = h->config.send_cells,
-                                    .receive_cells = h->config.receive_cells,
-                                    .pace = (sb_pace)h->config.retransmit,
-                                    .ack_delay_us = h->config.ack_delay_us,
-                                    .message_limit = UINT8_MAX },
+                 &(sb_link_config){
+                     .cells = &h->cells,
+                     .counters = &h->counters,
+                     .tables = h->tables + (size_t)sb_transport_host_peer_index(h, peer) * tables,
+                     .send = h->send_bounds,
+                     .store = sb_bounds_store_host,
+                     .send_cells = h->config.send_cells,
+                     .receive_cells = h->config.receive_cells,
+                     .pace = (sb_pace)h->config.retransmit,
+                     .ack_delay_us = h->config.ack_delay_us,
+                     .message_limit = UINT8_MAX },
                  h->now);
     /* Connect and its response had the first number of the low channel in either direction. */
     peer->link.outbox.channels[SB_CHANNEL_LOW].next_seq = 1;
@@ -450,13 +453,13 @@ static sb_result establish(sb_transport_host *h, sb_half_open *half, const sb_da
     if (!has_place(h, half->address.address, NULL)) return turn_away(h, half);
     sb_peer *peer = choose_entry(h);
     init_peer(h, peer, half);
-    sb_host_forget_half_open(h, half);
-    h->by_id[peer->id] = sb_host_index(h, peer);
+    sb_transport_host_forget_half_open(h, half);
+    h->by_id[peer->id] = sb_transport_host_peer_index(h, peer);
     h->established++;
-    sb_addresses_add(&h->addresses, peer->address, sb_host_index(h, peer));
-    SB_COUNT(&h->counters, joined);
-    sb_host_report(h, peer);
-    sb_host_begin(h, peer, datagram);
+    sb_addresses_add(&h->addresses, peer->address, sb_transport_host_peer_index(h, peer));
+    SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_JOINED);
+    sb_transport_host_report(h, peer);
+    sb_transport_host_start_reading(h, peer, datagram);
     return SB_OK;
 }
 
@@ -465,32 +468,34 @@ static sb_result receive_nameless(sb_transport_host *h, sb_half_open *half,
                                   const sb_datagram *datagram)
 {
     sb_transport_message m;
-    if (sb_find_message(datagram, SB_TRANSPORT_CONNECT, &m)) {
-        SB_COUNT(&h->counters, duplicate);
+    if (sb_datagram_find_message(datagram, SB_TRANSPORT_CONNECT, &m)) {
+        SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_DUPLICATE);
         if (half->refused) /* it may not know its id, nor the number before a second message */
             refuse(h, half->address, SB_BOOT_FULL);
         else answer(h, half->address, ack_of_connect, sizeof ack_of_connect);
         return SB_OK;
     }
-    if (sb_find_message(datagram, SB_TRANSPORT_ACK, &m) && m.seq == 0 &&
+    if (sb_datagram_find_message(datagram, SB_TRANSPORT_ACK, &m) && m.seq == 0 &&
         m.ack_flags == SB_ACK_LOW_CHANNEL)
         return establish(h, half, datagram);
-    return SB_COUNT(&h->counters, not_a_connect), SB_NOT_ALLOWED;
+    return SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_NOT_A_CONNECT), SB_NOT_ALLOWED;
 }
 
-sb_result sb_host_receive_half_open(sb_transport_host *h, sb_half_open *half, sb_span bytes)
+sb_result sb_transport_host_receive_half_open(sb_transport_host *h, sb_half_open *half,
+                                              sb_span bytes)
 {
     sb_datagram datagram;
     uint8_t     id = bytes.data[0];
     if (id != half->id && id != SB_PEER_NONE)
-        return SB_COUNT(&h->counters, id_mismatch), SB_NOT_ALLOWED;
-    if (half->datagrams >= HALF_OPEN_DATAGRAMS) return SB_COUNT(&h->counters, over_budget), SB_FULL;
+        return SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_ID_MISMATCH), SB_NOT_ALLOWED;
+    if (half->datagrams >= HALF_OPEN_DATAGRAMS)
+        return SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_OVER_BUDGET), SB_FULL;
     half->datagrams++;
-    sb_result result = sb_host_open(h, bytes, &datagram);
+    sb_result result = sb_transport_host_open_datagram(h, bytes, &datagram);
     if (result != SB_OK) return result;
     if (id == SB_PEER_NONE) return receive_nameless(h, half, &datagram);
     if (datagram.message_count == 0) return SB_OK; /* proves nothing, gets nothing */
     if (!half->refused) return establish(h, half, &datagram);
     boot_half_open(h, half);
-    return SB_COUNT(&h->counters, refused_full), SB_NOT_ALLOWED;
+    return SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_REFUSED_FULL), SB_NOT_ALLOWED;
 }

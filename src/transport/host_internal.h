@@ -114,50 +114,54 @@ struct sb_transport_host {
 
 /* ---- host.c ---- */
 /* Memory of one that leaves: its last control messages. */
-uint32_t sb_host_linger_cells(const sb_transport_host_config *config);
-uint16_t sb_host_index(const sb_transport_host *h, const sb_peer *peer);
+uint32_t sb_transport_host_linger_cells(const sb_transport_host_config *config);
+uint16_t sb_transport_host_peer_index(const sb_transport_host *h, const sb_peer *peer);
 /* It may have something to write, or a new deadline. */
-void sb_host_wake(sb_transport_host *h, sb_peer *peer);
+void sb_transport_host_wake(sb_transport_host *h, sb_peer *peer);
 /* There is an event about it. */
-void sb_host_report(sb_transport_host *h, sb_peer *peer);
+void sb_transport_host_report(sb_transport_host *h, sb_peer *peer);
 /* Decrypts into h->plain and parses; counts what it refuses. */
-SB_MUST_USE sb_result sb_host_open(sb_transport_host *h, sb_span datagram, sb_datagram *out);
+SB_MUST_USE sb_result sb_transport_host_open_datagram(sb_transport_host *h, sb_span datagram,
+                                                      sb_datagram *out);
 /* The message of that type, if the datagram holds one. */
-bool sb_find_message(const sb_datagram *datagram, uint8_t type, sb_transport_message *out);
+bool sb_datagram_find_message(const sb_datagram *datagram, uint8_t type, sb_transport_message *out);
 
 /* ---- host_connect.c ---- */
 /* A datagram from an address nobody has. */
-SB_MUST_USE sb_result sb_host_receive_stranger(sb_transport_host *h, sb_endpoint from,
-                                               sb_span datagram);
+SB_MUST_USE sb_result sb_transport_host_receive_stranger(sb_transport_host *h, sb_endpoint from,
+                                                         sb_span datagram);
 /* A first datagram, as it seems: under 0xFF. `instead_of` is who had the address and makes way if
  * the Connect is welcome; NULL: nobody. */
-SB_MUST_USE sb_result sb_host_receive_first(sb_transport_host *h, sb_endpoint from,
-                                            sb_span datagram, sb_peer *instead_of);
-SB_MUST_USE sb_result sb_host_receive_half_open(sb_transport_host *h, sb_half_open *half,
-                                                sb_span datagram);
+SB_MUST_USE sb_result sb_transport_host_receive_first(sb_transport_host *h, sb_endpoint from,
+                                                      sb_span datagram, sb_peer *instead_of);
+SB_MUST_USE sb_result sb_transport_host_receive_half_open(sb_transport_host *h, sb_half_open *half,
+                                                          sb_span datagram);
 /* Sends what is due and forgets what is too old. */
-void   sb_host_advance_half_open(sb_transport_host *h);
-size_t sb_host_write_reply(sb_transport_host *h, sb_endpoint *to, uint8_t *out);
-size_t sb_host_write_half_open(sb_transport_host *h, sb_endpoint *to, uint8_t *out);
-void   sb_host_forget_half_open(sb_transport_host *h, sb_half_open *half);
+void   sb_transport_host_advance_half_open(sb_transport_host *h);
+size_t sb_transport_host_write_reply(sb_transport_host *h, sb_endpoint *to, uint8_t *out);
+size_t sb_transport_host_write_half_open(sb_transport_host *h, sb_endpoint *to, uint8_t *out);
+void   sb_transport_host_forget_half_open(sb_transport_host *h, sb_half_open *half);
 
 /* ---- host_peer.c ---- */
-SB_MUST_USE sb_result sb_host_receive_peer(sb_transport_host *h, sb_peer *peer, sb_span datagram);
-void                  sb_host_count_in(sb_transport_host *h, const sb_datagram *datagram);
+SB_MUST_USE sb_result sb_transport_host_receive_peer(sb_transport_host *h, sb_peer *peer,
+                                                     sb_span datagram);
+void sb_transport_host_count_received(sb_transport_host *h, const sb_datagram *datagram);
 /* The datagram is parsed and belongs to the peer: read it from now on. */
-void sb_host_begin(sb_transport_host *h, sb_peer *peer, const sb_datagram *datagram);
+void sb_transport_host_start_reading(sb_transport_host *h, sb_peer *peer,
+                                     const sb_datagram *datagram);
 /* Goes on with the current datagram; true: `event` is a message. */
-bool sb_host_next_message(sb_transport_host *h, sb_transport_event *event);
-void sb_host_publish_name(sb_transport_host *h, sb_peer *peer);
+bool sb_transport_host_next_message(sb_transport_host *h, sb_transport_event *event);
+void sb_transport_host_publish_name(sb_transport_host *h, sb_peer *peer);
 /* When a waiting name may be published; SB_TIME_NEVER. */
-sb_time sb_host_name_at(const sb_peer *peer);
-void    sb_host_tell(sb_transport_host *h, sb_peer *peer, uint8_t type, const sb_control *control);
+sb_time sb_transport_host_name_due_at(const sb_peer *peer);
+void    sb_transport_host_send_control(sb_transport_host *h, sb_peer *peer, uint8_t type,
+                                       const sb_control *control);
 
 /* ---- host_leave.c ---- */
 /* Ends the conversation: notices, event, lingering. */
-void sb_host_remove(sb_transport_host *h, sb_peer *peer, sb_leave_reason reason,
-                    uint8_t boot_reason);
+void sb_transport_host_remove(sb_transport_host *h, sb_peer *peer, sb_leave_reason reason,
+                              uint8_t boot_reason);
 /* Forgets it altogether. */
-void sb_host_free(sb_transport_host *h, sb_peer *peer);
+void sb_transport_host_free_peer(sb_transport_host *h, sb_peer *peer);
 
 #endif

@@ -10,7 +10,7 @@ static void tell_others(sb_transport_host *h, const sb_peer *gone, uint8_t type,
 {
     for (uint32_t i = 0; i < h->peer_count; i++)
         if (h->peers[i].state == SB_PEER_ESTABLISHED && &h->peers[i] != gone)
-            sb_host_tell(h, &h->peers[i], type, control);
+            sb_transport_host_send_control(h, &h->peers[i], type, control);
 }
 
 static void notify(sb_transport_host *h, const sb_peer *gone)
@@ -34,10 +34,10 @@ static void say_goodbye(sb_transport_host *h, sb_peer *peer)
         sb_outbox_clear(&peer->link.outbox);
     } else if (peer->reason == SB_LEFT_HOST_CLOSED) {
         sb_control closed = { .disconnect = { SB_PEER_HOST, h->config.local_address } };
-        sb_host_tell(h, peer, SB_TRANSPORT_DISCONNECT, &closed);
+        sb_transport_host_send_control(h, peer, SB_TRANSPORT_DISCONNECT, &closed);
     } else {
         sb_control boot = { .boot = { peer->boot_reason, peer->id } };
-        sb_host_tell(h, peer, SB_TRANSPORT_BOOT, &boot);
+        sb_transport_host_send_control(h, peer, SB_TRANSPORT_BOOT, &boot);
     }
 }
 
@@ -51,7 +51,7 @@ static void shrink(sb_transport_host *h, sb_peer *peer)
     link->keeps_alive = false;
     link->outbox.pace = SB_PACE_LEAVING;
     say_goodbye(h, peer);
-    uint32_t few = sb_host_linger_cells(&h->config);
+    uint32_t few = sb_transport_host_linger_cells(&h->config);
     if (link->outbox.account.used > few)
         sb_outbox_clear(&link->outbox); /* it heard nothing for long */
     SB_ASSERT(sb_cells_regrant(&h->cells, &link->outbox.account, few));
@@ -72,8 +72,8 @@ static void rest_id(sb_transport_host *h, uint8_t id)
     h->id_rested_at[id] = h->now + h->config.timeout_us + linger;
 }
 
-void sb_host_remove(sb_transport_host *h, sb_peer *peer, sb_leave_reason reason,
-                    uint8_t boot_reason)
+void sb_transport_host_remove(sb_transport_host *h, sb_peer *peer, sb_leave_reason reason,
+                              uint8_t boot_reason)
 {
     SB_ASSERT(peer->state == SB_PEER_ESTABLISHED);
     peer->state = SB_PEER_LINGERING;
@@ -85,18 +85,18 @@ void sb_host_remove(sb_transport_host *h, sb_peer *peer, sb_leave_reason reason,
     h->id_free_at[peer->id] = peer->gone_at;
     if (reason != SB_LEFT_QUIT) rest_id(h, peer->id);
     peer->tell_left = true;
-    sb_host_report(h, peer);
+    sb_transport_host_report(h, peer);
     notify(h, peer);
     shrink(h, peer);
     if (reason == SB_LEFT_RESTARTED) cut_off(h, peer);
-    sb_deadlines_set(&h->deadlines, sb_host_index(h, peer), peer->gone_at);
-    sb_host_wake(h, peer);
+    sb_deadlines_set(&h->deadlines, sb_transport_host_peer_index(h, peer), peer->gone_at);
+    sb_transport_host_wake(h, peer);
 }
 
-void sb_host_free(sb_transport_host *h, sb_peer *peer)
+void sb_transport_host_free_peer(sb_transport_host *h, sb_peer *peer)
 {
     SB_ASSERT(peer->state != SB_PEER_FREE);
-    uint16_t index = sb_host_index(h, peer);
+    uint16_t index = sb_transport_host_peer_index(h, peer);
     sb_link_clear(&peer->link);
     if (peer->mapped) sb_addresses_remove(&h->addresses, peer->address);
     peer->mapped = false;

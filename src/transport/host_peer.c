@@ -15,11 +15,11 @@ static const sb_time flood_pause = SB_SECOND;          /* so long without excess
 
 static sb_result over_budget(sb_transport_host *h, sb_peer *peer)
 {
-    SB_COUNT(&h->counters, over_budget);
+    SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_OVER_BUDGET);
     if (h->now - peer->over_last > flood_pause) peer->over_since = h->now;
     peer->over_last = h->now;
     if (h->now - peer->over_since >= flood_limit && peer->state == SB_PEER_ESTABLISHED)
-        sb_host_remove(h, peer, SB_LEFT_FLOODED, SB_BOOT_KICKED);
+        sb_transport_host_remove(h, peer, SB_LEFT_FLOODED, SB_BOOT_KICKED);
     return SB_FULL;
 }
 
@@ -44,28 +44,31 @@ static bool can_afford(const sb_transport_host *h, sb_peer *peer, size_t bytes)
 
 /* ---- datagrams ---- */
 
-void sb_host_count_in(sb_transport_host *h, const sb_datagram *datagram)
+void sb_transport_host_count_received(sb_transport_host *h, const sb_datagram *datagram)
 {
-    SB_COUNT(&h->counters, datagrams_in);
-    h->counters.values[SB_COUNT_bytes_in] += datagram->messages.size + 2 + datagram->rest.size;
-    h->counters.values[SB_COUNT_messages_in] += datagram->message_count;
+    SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_DATAGRAMS_IN);
+    h->counters.values[SB_TRANSPORT_COUNT_BYTES_IN] +=
+        datagram->messages.size + 2 + datagram->rest.size;
+    h->counters.values[SB_TRANSPORT_COUNT_MESSAGES_IN] += datagram->message_count;
 }
 
-void sb_host_begin(sb_transport_host *h, sb_peer *peer, const sb_datagram *datagram)
+void sb_transport_host_start_reading(sb_transport_host *h, sb_peer *peer,
+                                     const sb_datagram *datagram)
 {
     peer->link.heard_at = h->now;
     if (datagram->peer_id == peer->id) peer->heard_under_id = true;
-    h->current = sb_host_index(h, peer);
+    h->current = sb_transport_host_peer_index(h, peer);
     h->incoming = (sb_incoming){ .datagram = *datagram };
-    sb_host_count_in(h, datagram);
+    sb_transport_host_count_received(h, datagram);
 }
 
 static sb_result repeat_ack_of_connect(sb_transport_host *h, sb_peer *peer)
 {
     sb_ack_record ack = { .seq = 0, .flags = SB_ACK_LOW_CHANNEL };
-    if (!sb_acks_add(&peer->link.acks, &ack, h->now)) SB_COUNT(&h->counters, dropped_ack);
-    SB_COUNT(&h->counters, duplicate);
-    sb_host_wake(h, peer);
+    if (!sb_acks_add(&peer->link.acks, &ack, h->now))
+        SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_DROPPED_ACK);
+    SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_DUPLICATE);
+    sb_transport_host_wake(h, peer);
     return SB_OK;
 }
 
@@ -75,35 +78,37 @@ static sb_result receive_connect(sb_transport_host *h, sb_peer *peer, sb_span by
 {
     bool established = peer->state == SB_PEER_ESTABLISHED;
     if (!established || h->now - peer->link.heard_at > restart_silence)
-        return sb_host_receive_first(h, peer->address, bytes, peer);
+        return sb_transport_host_receive_first(h, peer->address, bytes, peer);
     sb_datagram          datagram;
     sb_transport_message m;
-    sb_result            result = sb_host_open(h, bytes, &datagram);
+    sb_result            result = sb_transport_host_open_datagram(h, bytes, &datagram);
     if (result != SB_OK) return result;
-    if (sb_find_message(&datagram, SB_TRANSPORT_CONNECT, &m)) return repeat_ack_of_connect(h, peer);
-    return SB_COUNT(&h->counters, id_mismatch), SB_NOT_ALLOWED;
+    if (sb_datagram_find_message(&datagram, SB_TRANSPORT_CONNECT, &m))
+        return repeat_ack_of_connect(h, peer);
+    return SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_ID_MISMATCH), SB_NOT_ALLOWED;
 }
 
-sb_result sb_host_receive_peer(sb_transport_host *h, sb_peer *peer, sb_span bytes)
+sb_result sb_transport_host_receive_peer(sb_transport_host *h, sb_peer *peer, sb_span bytes)
 {
     sb_datagram datagram;
     uint8_t     id = bytes.data[0];
     if (id != peer->id && id != SB_PEER_NONE)
-        return SB_COUNT(&h->counters, id_mismatch), SB_NOT_ALLOWED;
+        return SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_ID_MISMATCH), SB_NOT_ALLOWED;
     if (!can_afford(h, peer, bytes.size)) return over_budget(h, peer);
     if (id == SB_PEER_NONE && (peer->heard_under_id || peer->state != SB_PEER_ESTABLISHED))
         return receive_connect(h, peer, bytes);
-    sb_result result = sb_host_open(h, bytes, &datagram);
+    sb_result result = sb_transport_host_open_datagram(h, bytes, &datagram);
     if (result != SB_OK) return result;
     if (!sb_budget_has(&peer->messages, datagram.message_count)) return over_budget(h, peer);
     sb_budget_spend(&peer->messages, datagram.message_count);
-    sb_host_begin(h, peer, &datagram);
+    sb_transport_host_start_reading(h, peer, &datagram);
     return SB_OK;
 }
 
 /* ---- names (spec 01 §4.6) ---- */
 
-void sb_host_tell(sb_transport_host *h, sb_peer *peer, uint8_t type, const sb_control *control)
+void sb_transport_host_send_control(sb_transport_host *h, sb_peer *peer, uint8_t type,
+                                    const sb_control *control)
 {
     uint8_t payload[SB_MESSAGE_MAX];
     size_t  size;
@@ -111,9 +116,9 @@ void sb_host_tell(sb_transport_host *h, sb_peer *peer, uint8_t type, const sb_co
               SB_OK);
     if (sb_outbox_queue_control(&peer->link.outbox, type, (sb_span){ payload, size }) != SB_OK) {
         peer->doomed = true;
-        sb_deadlines_lower(&h->deadlines, sb_host_index(h, peer), h->now);
+        sb_deadlines_lower(&h->deadlines, sb_transport_host_peer_index(h, peer), h->now);
     }
-    sb_host_wake(h, peer);
+    sb_transport_host_wake(h, peer);
 }
 
 static void tell_name(sb_transport_host *h, sb_peer *to, const sb_peer *whose)
@@ -122,11 +127,11 @@ static void tell_name(sb_transport_host *h, sb_peer *to, const sb_peer *whose)
     sb_control control = { .name = { .peer_id = whose->id,
                                      .address = hide ? 0 : whose->own_address,
                                      .name = { whose->name.bytes, whose->name.size } } };
-    sb_host_tell(h, to, SB_TRANSPORT_NAME, &control);
+    sb_transport_host_send_control(h, to, SB_TRANSPORT_NAME, &control);
 }
 
 /* To everybody, the named one included, and to a newcomer the names of all others (§13 Q5). */
-void sb_host_publish_name(sb_transport_host *h, sb_peer *peer)
+void sb_transport_host_publish_name(sb_transport_host *h, sb_peer *peer)
 {
     bool newcomer = peer->name.size == 0;
     peer->name = peer->wanted;
@@ -140,10 +145,10 @@ void sb_host_publish_name(sb_transport_host *h, sb_peer *peer)
         if (newcomer && other->name.size > 0) tell_name(h, peer, other);
     }
     peer->tell_named = true;
-    sb_host_report(h, peer);
+    sb_transport_host_report(h, peer);
 }
 
-sb_time sb_host_name_at(const sb_peer *peer)
+sb_time sb_transport_host_name_due_at(const sb_peer *peer)
 {
     if (!peer->name_waits) return SB_TIME_NEVER;
     return peer->name.size == 0 ? INT64_MIN : peer->named_at + rename_interval;
@@ -153,19 +158,19 @@ sb_time sb_host_name_at(const sb_peer *peer)
 static void receive_name(sb_transport_host *h, sb_peer *peer, sb_span payload)
 {
     if (payload.size < 5) {
-        SB_COUNT(&h->counters, bad_control);
+        SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_BAD_CONTROL);
         return;
     }
     const uint8_t *p = payload.data;
     if (p[0] != peer->id) {
-        SB_COUNT(&h->counters, foreign_name);
+        SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_FOREIGN_NAME);
         return;
     }
-    if (peer->name_waits) SB_COUNT(&h->counters, dropped_event);
+    if (peer->name_waits) SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_DROPPED_EVENT);
     peer->own_address = (uint32_t)p[1] << 24 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 8 | p[4];
     sb_player_name_clean(&peer->wanted, (sb_span){ p + 5, payload.size - 5 }, peer->id);
     peer->name_waits = true;
-    if (sb_host_name_at(peer) <= h->now) sb_host_publish_name(h, peer);
+    if (sb_transport_host_name_due_at(peer) <= h->now) sb_transport_host_publish_name(h, peer);
 }
 
 /* Only the sender itself can leave (spec 01 §8.4). */
@@ -173,11 +178,11 @@ static void receive_disconnect(sb_transport_host *h, sb_peer *peer, sb_span payl
 {
     sb_control control;
     if (sb_decode_control(SB_TRANSPORT_DISCONNECT, SB_SIDE_CLIENT, payload, &control) != SB_OK) {
-        SB_COUNT(&h->counters, bad_control);
+        SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_BAD_CONTROL);
         return;
     }
     if (control.disconnect.peer_id != peer->id) {
-        SB_COUNT(&h->counters, foreign_disconnect);
+        SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_FOREIGN_DISCONNECT);
         return;
     }
     peer->own_address = control.disconnect.address; /* passed on as it came */
@@ -190,7 +195,7 @@ static void receive_control(sb_transport_host *h, sb_peer *peer, const sb_delive
     if (message->type == SB_TRANSPORT_NAME) receive_name(h, peer, message->payload);
     else if (message->type == SB_TRANSPORT_DISCONNECT)
         receive_disconnect(h, peer, message->payload);
-    else SB_COUNT(&h->counters, unexpected_control);
+    else SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_UNEXPECTED_CONTROL);
 }
 
 /* ---- messages ---- */
@@ -199,14 +204,14 @@ static void end_datagram(sb_transport_host *h, sb_peer *peer)
 {
     h->current = -1;
     if (peer->state == SB_PEER_ESTABLISHED && peer->quits)
-        sb_host_remove(h, peer, SB_LEFT_QUIT, SB_BOOT_DEFAULT);
+        sb_transport_host_remove(h, peer, SB_LEFT_QUIT, SB_BOOT_DEFAULT);
     if (peer->state == SB_PEER_ESTABLISHED &&
         peer->link.inbox.bad_fragments >= SB_BAD_FRAGMENTS_MAX)
-        sb_host_remove(h, peer, SB_LEFT_BAD_FRAGMENTS, SB_BOOT_KICKED);
-    sb_host_wake(h, peer);
+        sb_transport_host_remove(h, peer, SB_LEFT_BAD_FRAGMENTS, SB_BOOT_KICKED);
+    sb_transport_host_wake(h, peer);
 }
 
-bool sb_host_next_message(sb_transport_host *h, sb_transport_event *event)
+bool sb_transport_host_next_message(sb_transport_host *h, sb_transport_event *event)
 {
     sb_peer     *peer = &h->peers[h->current];
     sb_delivered message;

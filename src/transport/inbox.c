@@ -91,7 +91,7 @@ void sb_inbox_clear(sb_inbox *in)
             if (in->channels[c].slots[i] != SB_NO_CELL) release_slot(in, &in->channels[c].slots[i]);
     SB_ASSERT(in->stored == 0);
     SB_ASSERT(in->account.used == 0);
-    sb_cells_take_back(in->cells, &in->assembly, 0);
+    sb_cells_revoke(in->cells, &in->assembly, 0);
 }
 
 /* ---- room ---- */
@@ -145,13 +145,13 @@ static sb_cell_account *find_payer(sb_inbox *in, const sb_transport_message *m, 
         if (in->assembly.guaranteed - in->assembly.used >= cells) return &in->assembly;
     }
     if (early) cells += EARLY_LEAVES_CELLS;
-    return sb_cells_can_take(in->cells, &in->account, cells) ? &in->account : NULL;
+    return sb_cells_can_allocate(in->cells, &in->account, cells) ? &in->account : NULL;
 }
 
 static uint32_t take_entry(sb_inbox *in, sb_cell_account *payer, const sb_transport_message *m,
                            sb_span bytes)
 {
-    uint32_t  entry = sb_cells_take(in->cells, payer, bytes);
+    uint32_t  entry = sb_cells_allocate(in->cells, payer, bytes);
     sb_entry *e = entry_of(in, entry);
     e->type = m->type;
     e->seq = m->seq;
@@ -190,7 +190,7 @@ static void trim_grant(sb_inbox *in, const sb_assembly *a)
 {
     uint32_t need =
         in->assembly.used + (a->total - (uint32_t)a->count) * sb_cells_for(FRAGMENT_BYTES);
-    if (need < in->assembly.guaranteed) sb_cells_take_back(in->cells, &in->assembly, need);
+    if (need < in->assembly.guaranteed) sb_cells_revoke(in->cells, &in->assembly, need);
 }
 
 static void add_fragment(sb_inbox *in, sb_cell_account *payer, sb_assembly *a,
@@ -333,7 +333,7 @@ bool sb_inbox_next(sb_inbox *in, sb_channel_name channel, uint8_t *type, sb_span
     if (assembly) payload->size = join(in, &e->assembly, room);
     else sb_cells_copy(in->cells, *slot, room);
     release_slot(in, slot);
-    if (channel == SB_CHANNEL_DATA) sb_cells_take_back(in->cells, &in->assembly, 0);
+    if (channel == SB_CHANNEL_DATA) sb_cells_revoke(in->cells, &in->assembly, 0);
     c->expected++;
     return true;
 }

@@ -39,15 +39,15 @@ void sb_link_clear(sb_link *link)
 
 /* ---- in ---- */
 
-sb_result sb_open_datagram(sb_counters *counters, uint8_t *plain, sb_span datagram,
-                           sb_datagram *out)
+sb_result sb_link_open_datagram(sb_counters *counters, uint8_t *plain, sb_span datagram,
+                                sb_datagram *out)
 {
     memcpy(plain, datagram.data, datagram.size);
     sb_decrypt_datagram(plain, datagram.size);
     sb_result result = sb_decode_datagram((sb_span){ plain, datagram.size }, out, NULL);
-    if (result != SB_OK) return SB_COUNT(counters, malformed), result;
-    if (out->unknown_type) SB_COUNT(counters, unknown_type);
-    else if (out->rest.size > 0) SB_COUNT(counters, rest_ignored);
+    if (result != SB_OK) return SB_COUNT(counters->values, SB_TRANSPORT_COUNT_MALFORMED), result;
+    if (out->unknown_type) SB_COUNT(counters->values, SB_TRANSPORT_COUNT_UNKNOWN_TYPE);
+    else if (out->rest.size > 0) SB_COUNT(counters->values, SB_TRANSPORT_COUNT_REST_IGNORED);
     return SB_OK;
 }
 
@@ -60,7 +60,7 @@ static void owe_ack(sb_link *link, sb_time now, const sb_transport_message *m)
         ack.frag_index = m->frag_index;
     }
     if (!sb_acks_add(&link->acks, &ack, now + link->ack_delay_us))
-        SB_COUNT(link->counters, dropped_ack);
+        SB_COUNT(link->counters->values, SB_TRANSPORT_COUNT_DROPPED_ACK);
 }
 
 static void count_verdict(sb_counters *counters, sb_verdict verdict)
@@ -68,11 +68,17 @@ static void count_verdict(sb_counters *counters, sb_verdict verdict)
     switch (verdict) {
     case SB_VERDICT_DELIVER:
     case SB_VERDICT_STORED: break;
-    case SB_VERDICT_DUPLICATE: SB_COUNT(counters, duplicate); break;
-    case SB_VERDICT_BEYOND_BUFFER: SB_COUNT(counters, beyond_buffer); break;
-    case SB_VERDICT_OUT_OF_WINDOW: SB_COUNT(counters, out_of_window); break;
-    case SB_VERDICT_NO_ROOM: SB_COUNT(counters, no_room); break;
-    case SB_VERDICT_BAD_FRAGMENT: SB_COUNT(counters, bad_fragment); break;
+    case SB_VERDICT_DUPLICATE: SB_COUNT(counters->values, SB_TRANSPORT_COUNT_DUPLICATE); break;
+    case SB_VERDICT_BEYOND_BUFFER:
+        SB_COUNT(counters->values, SB_TRANSPORT_COUNT_BEYOND_BUFFER);
+        break;
+    case SB_VERDICT_OUT_OF_WINDOW:
+        SB_COUNT(counters->values, SB_TRANSPORT_COUNT_OUT_OF_WINDOW);
+        break;
+    case SB_VERDICT_NO_ROOM: SB_COUNT(counters->values, SB_TRANSPORT_COUNT_NO_ROOM); break;
+    case SB_VERDICT_BAD_FRAGMENT:
+        SB_COUNT(counters->values, SB_TRANSPORT_COUNT_BAD_FRAGMENT);
+        break;
     }
 }
 
@@ -94,7 +100,7 @@ static bool take_reliable(sb_link *link, sb_time now, sb_incoming *in,
 {
     bool data = m->type == SB_TRANSPORT_DATA;
     if ((data && link->only_control) || is_premature(link, m)) {
-        SB_COUNT(link->counters, late);
+        SB_COUNT(link->counters->values, SB_TRANSPORT_COUNT_LATE);
         return false;
     }
     sb_verdict verdict = judge(link, m);
@@ -110,10 +116,11 @@ static bool take_unreliable(const sb_link *link, const sb_transport_message *m)
 {
     if (m->type == SB_TRANSPORT_DATA) {
         if (!link->waits_for_id && !link->only_control) return true;
-        SB_COUNT(link->counters, late);
+        SB_COUNT(link->counters->values, SB_TRANSPORT_COUNT_LATE);
         return false;
     }
-    SB_COUNT(link->counters, unreliable_control); /* stock sends none (spec 01 §4.2) */
+    SB_COUNT(link->counters->values,
+             SB_TRANSPORT_COUNT_UNRELIABLE_CONTROL); /* stock sends none (spec 01 §4.2) */
     return false;
 }
 
@@ -125,7 +132,8 @@ static bool take(sb_link *link, sb_time now, sb_incoming *in, const sb_transport
         /* A Connect is repeated until it is answered: an Ack alone may come from a host that takes
          * us for somebody it knows (spec 01 §5.2). */
         if (link->waits_for_id) return false;
-        if (!sb_outbox_acknowledge(&link->outbox, now, m)) SB_COUNT(link->counters, unmatched_ack);
+        if (!sb_outbox_acknowledge(&link->outbox, now, m))
+            SB_COUNT(link->counters->values, SB_TRANSPORT_COUNT_UNMATCHED_ACK);
         return false;
     }
     return m->reliable ? take_reliable(link, now, in, m) : take_unreliable(link, m);
@@ -197,8 +205,8 @@ static size_t write_due(sb_link *link, sb_time now, uint8_t peer_id, uint8_t *ou
     *reliable = sb_outbox_write(&link->outbox, now, &w, limit);
     sb_acks_write_repeats(&link->acks, now, sent_before, &w, limit);
     fast = link->outbox.resent_fast - fast;
-    link->counters->values[SB_COUNT_retransmitted] += link->outbox.resent - resent - fast;
-    link->counters->values[SB_COUNT_retransmitted_fast] += fast;
+    link->counters->values[SB_TRANSPORT_COUNT_RETRANSMITTED] += link->outbox.resent - resent - fast;
+    link->counters->values[SB_TRANSPORT_COUNT_RETRANSMITTED_FAST] += fast;
     return w.size;
 }
 
@@ -210,9 +218,9 @@ size_t sb_link_write(sb_link *link, sb_time now, uint8_t peer_id, uint8_t *out, 
     else if (link->keeps_alive && now - link->sent_at >= keepalive) size = write_noop(peer_id, out);
     if (size == 0) return 0;
     link->sent_at = now;
-    SB_COUNT(link->counters, datagrams_out);
-    link->counters->values[SB_COUNT_bytes_out] += size;
-    link->counters->values[SB_COUNT_messages_out] += out[1];
+    SB_COUNT(link->counters->values, SB_TRANSPORT_COUNT_DATAGRAMS_OUT);
+    link->counters->values[SB_TRANSPORT_COUNT_BYTES_OUT] += size;
+    link->counters->values[SB_TRANSPORT_COUNT_MESSAGES_OUT] += out[1];
     return size;
 }
 
@@ -238,7 +246,7 @@ void sb_link_info(const sb_link *link, sb_peer_info *info)
     const sb_outbox *o = &link->outbox;
     info->heard_at = link->heard_at;
     info->round_trip_us = o->trip.smoothed_us;
-    info->resend_us = sb_resend_after(o->pace, &o->trip, 1);
+    info->resend_us = sb_timing_resend_after(o->pace, &o->trip, 1);
     info->unacknowledged = sb_outbox_unacknowledged(o);
     info->queued = sb_outbox_queued(o);
     info->stored = link->inbox.stored;

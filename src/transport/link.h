@@ -7,6 +7,7 @@
 #ifndef SB_TRANSPORT_LINK_H
 #define SB_TRANSPORT_LINK_H
 
+#include "base/counters.h"
 #include "transport/acks.h"
 #include "transport/inbox.h"
 #include "transport/outbox.h"
@@ -14,8 +15,6 @@
 typedef struct sb_counters {
     uint64_t values[SB_TRANSPORT_COUNTER_COUNT];
 } sb_counters;
-
-#define SB_COUNT(counters, name) ((counters)->values[SB_COUNT_##name]++)
 
 typedef struct sb_link {
     sb_counters *counters; /* of the endpoint */
@@ -52,8 +51,8 @@ void sb_link_clear(sb_link *link);
 
 /* Decrypts a copy into `plain` (SB_DATAGRAM_ACCEPTED bytes) and parses it; counts what it refuses
  * or ignores (spec 01 §4.11). */
-SB_MUST_USE sb_result sb_open_datagram(sb_counters *counters, uint8_t *plain, sb_span datagram,
-                                       sb_datagram *out);
+SB_MUST_USE sb_result sb_link_open_datagram(sb_counters *counters, uint8_t *plain, sb_span datagram,
+                                            sb_datagram *out);
 
 /* Where we are in a datagram that arrived. */
 typedef struct sb_incoming {

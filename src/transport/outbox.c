@@ -56,7 +56,7 @@ uint32_t sb_outbox_queued(const sb_outbox *o)
 
 static uint32_t append(sb_outbox *o, sb_entry_list *list, uint8_t type, sb_span bytes)
 {
-    uint32_t  entry = sb_cells_take(o->cells, &o->account, bytes);
+    uint32_t  entry = sb_cells_allocate(o->cells, &o->account, bytes);
     sb_entry *e = entry_of(o, entry);
     e->type = type;
     sb_entry_list_append(list, o->cells, entry);
@@ -77,7 +77,7 @@ sb_result sb_outbox_queue_control(sb_outbox *o, uint8_t type, sb_span payload)
 {
     sb_out_channel *c = &o->channels[SB_CHANNEL_LOW];
     if (c->queue.count >= SB_QUEUE_MAX) return SB_FULL;
-    if (!sb_cells_can_take(o->cells, &o->account, sb_cells_for(payload.size))) return SB_FULL;
+    if (!sb_cells_can_allocate(o->cells, &o->account, sb_cells_for(payload.size))) return SB_FULL;
     append_numbered(o, c, type, payload);
     c->next_seq++;
     return SB_OK;
@@ -122,7 +122,7 @@ sb_result sb_outbox_queue_data(sb_outbox *o, sb_delivery delivery, sb_span paylo
     if (payload.size > WHOLE_MAX) delivery = SB_RELIABLE;
     uint32_t count = fragment_count(payload.size);
     uint32_t cells = cells_needed(payload.size) + SB_CONTROL_CELLS;
-    if (!sb_cells_can_take(o->cells, &o->account, cells)) return SB_FULL;
+    if (!sb_cells_can_allocate(o->cells, &o->account, cells)) return SB_FULL;
     if (delivery == SB_UNRELIABLE) {
         if (o->unreliable.count >= SB_QUEUE_MAX) return SB_FULL;
         append(o, &o->unreliable, SB_TRANSPORT_DATA, payload);
@@ -133,7 +133,7 @@ sb_result sb_outbox_queue_data(sb_outbox *o, sb_delivery delivery, sb_span paylo
     return SB_OK;
 }
 
-size_t sb_outbox_room(const sb_outbox *o)
+size_t sb_outbox_free_bytes(const sb_outbox *o)
 {
     uint32_t entries = SB_QUEUE_MAX - o->channels[SB_CHANNEL_DATA].queue.count;
     uint32_t cells = sb_cells_left(o->cells, &o->account);
@@ -202,7 +202,7 @@ static void forget(sb_outbox *o, uint32_t entry)
 static void learn(sb_outbox *o, sb_time now, const sb_entry *e)
 {
     sb_time taken = now - e->sent_at;
-    if (!e->repeated) sb_round_trip_sample(&o->trip, taken);
+    if (!e->repeated) sb_timing_add_sample(&o->trip, taken);
     else if (taken < o->trip.smoothed_us - o->trip.smoothed_us / 8) return;
     if ((int32_t)(e->order - o->acked_order) > 0) o->acked_order = e->order;
 }
@@ -264,11 +264,11 @@ bool sb_outbox_expects(const sb_outbox *o, const sb_transport_message *ack)
 static sb_time expires_at(const sb_outbox *o, size_t list, bool *fast)
 {
     const sb_entry *e = entry_of(o, o->resend[list].first);
-    sb_time         wait = sb_resend_after(o->pace, &o->trip, (unsigned)list + 1);
+    sb_time         wait = sb_timing_resend_after(o->pace, &o->trip, (unsigned)list + 1);
     int32_t         behind = (int32_t)(o->acked_order - e->order);
     *fast = false;
     if (o->pace == SB_PACE_MEASURED && behind > 0 && e->fast < SB_FAST_MAX) {
-        sb_time sooner = behind >= SB_LOST_BEHIND ? SB_FAST_US : sb_reorder_time(&o->trip);
+        sb_time sooner = behind >= SB_LOST_BEHIND ? SB_FAST_US : sb_timing_reorder_time(&o->trip);
         if (sooner < SB_FAST_US) sooner = SB_FAST_US;
         *fast = sooner < wait;
         if (*fast) wait = sooner;

@@ -74,7 +74,7 @@ SB_MUST_USE sb_result sb_outbox_queue_control(sb_outbox *outbox, uint8_t type, s
 SB_MUST_USE sb_result sb_outbox_queue_data(sb_outbox *outbox, sb_delivery delivery,
                                            sb_span payload);
 /* Bytes of one more reliable message that would fit. */
-size_t sb_outbox_room(const sb_outbox *outbox);
+size_t sb_outbox_free_bytes(const sb_outbox *outbox);
 
 /* Applies an Ack; false: it acknowledges nothing we wait for (spec 01 §6.6). */
 bool sb_outbox_acknowledge(sb_outbox *outbox, sb_time now, const sb_transport_message *ack);

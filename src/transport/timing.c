@@ -9,7 +9,7 @@ static const sb_time least_measured = SB_SECOND / 4;
 static const sb_time most_measured = 2 * SB_SECOND;
 static const sb_time host_tick = SB_SECOND / 10; /* a stock host answers so late under load */
 
-void sb_round_trip_sample(sb_round_trip *trip, sb_time sample)
+void sb_timing_add_sample(sb_round_trip *trip, sb_time sample)
 {
     if (sample < 1) sample = 1; /* 0 stands for "never measured" */
     if (trip->smoothed_us == 0) {
@@ -43,7 +43,7 @@ static sb_time leaving_wait(unsigned sends)
     return sends < 3 ? SB_SECOND / 2 : SB_SECOND;
 }
 
-sb_time sb_resend_after(sb_pace pace, const sb_round_trip *trip, unsigned sends)
+sb_time sb_timing_resend_after(sb_pace pace, const sb_round_trip *trip, unsigned sends)
 {
     SB_ASSERT(sends >= 1);
     switch (pace) {
@@ -54,7 +54,7 @@ sb_time sb_resend_after(sb_pace pace, const sb_round_trip *trip, unsigned sends)
     return longest_wait;
 }
 
-sb_time sb_reorder_time(const sb_round_trip *trip)
+sb_time sb_timing_reorder_time(const sb_round_trip *trip)
 {
     sb_time slack = trip->smoothed_us / 4;
     if (slack < 2 * trip->variation_us) slack = 2 * trip->variation_us;

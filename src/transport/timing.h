@@ -30,10 +30,10 @@ enum {
     SB_FAST_US = 20000,
 };
 
-void sb_round_trip_sample(sb_round_trip *trip, sb_time sample_us);
+void sb_timing_add_sample(sb_round_trip *trip, sb_time sample_us);
 /* The wait after the `sends`-th send (1 = the first). */
-sb_time sb_resend_after(sb_pace pace, const sb_round_trip *trip, unsigned sends);
+sb_time sb_timing_resend_after(sb_pace pace, const sb_round_trip *trip, unsigned sends);
 /* After this time something is lost if anything that left later has been acknowledged. */
-sb_time sb_reorder_time(const sb_round_trip *trip);
+sb_time sb_timing_reorder_time(const sb_round_trip *trip);
 
 #endif

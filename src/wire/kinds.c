@@ -423,7 +423,7 @@ void sb_walk_refuse_rest(sb_walk *w)
     sb_reader_fail(&w->r, SB_TRAILING);
 }
 
-void sb_walk_note(sb_walk *w, const sb_field *f, const char *text)
+void sb_walk_show_note(sb_walk *w, const sb_field *f, const char *text)
 {
     if (sb_walk_status(w, SB_SLOW) != SB_OK || !text) return;
     sb_value value = { .bytes = { (const uint8_t *)text, strlen(text) } };

@@ -143,7 +143,7 @@ static SB_ALWAYS_INLINE bool sb_reader_open_group(sb_reader *r, bool strict)
     return true;
 }
 
-static SB_ALWAYS_INLINE bool sb_reader_take_bit(sb_reader *r, bool strict)
+static SB_ALWAYS_INLINE bool sb_reader_read_group_bit(sb_reader *r, bool strict)
 {
     if (r->group_left == 0 && !sb_reader_open_group(r, strict)) return false;
     bool value = r->group_bits & 1;
@@ -154,7 +154,7 @@ static SB_ALWAYS_INLINE bool sb_reader_take_bit(sb_reader *r, bool strict)
 
 static SB_ALWAYS_INLINE bool sb_reader_read_bit(sb_reader *r)
 {
-    return sb_reader_take_bit(r, false);
+    return sb_reader_read_group_bit(r, false);
 }
 
 /* A place to come back to when what follows turns out not to be what it seemed. */

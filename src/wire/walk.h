@@ -47,7 +47,7 @@ typedef struct sb_walk {
 /* SB_SLOW for any kind; `v` points to the struct member that the kind calls for. */
 void sb_walk_field(sb_walk *w, const sb_field *f, void *v, size_t count);
 /* Text about the fields around it: sinks see it, sources may repeat it, the wire has none of it. */
-void sb_walk_note(sb_walk *w, const sb_field *f, const char *text);
+void sb_walk_show_note(sb_walk *w, const sb_field *f, const char *text);
 /* Brackets. `count`: items of a list; from a source it is what the source has, at most `most`. */
 void sb_walk_begin(sb_walk *w, const sb_field *f, size_t *count, size_t most);
 void sb_walk_end(sb_walk *w, const sb_field *f);
@@ -139,7 +139,7 @@ static SB_ALWAYS_INLINE sb_cv3 sb_read_cv3(sb_reader *r)
 
 static SB_ALWAYS_INLINE void sb_write_cv3(sb_writer *w, sb_cv3 v)
 {
-    if (!sb_writer_has_room(w, 3)) return;
+    if (!sb_writer_check_capacity(w, 3)) return;
     w->next[0] = (uint8_t)v.x;
     w->next[1] = (uint8_t)v.y;
     w->next[2] = (uint8_t)v.z;
@@ -280,7 +280,7 @@ static SB_ALWAYS_INLINE void sb_walk_ratios(sb_walk *w, const sb_how how, const 
         sb_copy_few(codes, w->r.next, count);
         sb_reader_skip(&w->r, count);
     } else if (how == SB_WRITE) {
-        if (!sb_writer_has_room(&w->w, count)) return;
+        if (!sb_writer_check_capacity(&w->w, count)) return;
         sb_copy_few(w->w.next, codes, count);
         sb_writer_skip(&w->w, count);
     } else {
@@ -361,7 +361,7 @@ static SB_ALWAYS_INLINE void sb_walk_count(sb_walk *w, const sb_how how, const s
 #define SB_NEEDS(count_)                                                                           \
     do {                                                                                           \
         if (how == SB_READ && !sb_reader_needs(&w->r, count_)) return;                             \
-        if (how == SB_WRITE && !sb_writer_has_room(&w->w, count_)) return;                         \
+        if (how == SB_WRITE && !sb_writer_check_capacity(&w->w, count_)) return;                   \
     } while (0)
 
 /* Opens a description: afterwards come sb_read_*, sb_write_* and sb_walk_* of that name. The first

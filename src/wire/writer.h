@@ -53,7 +53,7 @@ static SB_ALWAYS_INLINE size_t sb_writer_at(const sb_writer *w)
     return w->data ? (size_t)(w->next - w->data) : 0;
 }
 
-static SB_ALWAYS_INLINE bool sb_writer_has_room(sb_writer *w, size_t count)
+static SB_ALWAYS_INLINE bool sb_writer_check_capacity(sb_writer *w, size_t count)
 {
     if (SB_LIKELY(w->left >= count)) return true;
     sb_writer_fail(w, SB_FULL);
@@ -68,21 +68,21 @@ static SB_ALWAYS_INLINE void sb_writer_skip(sb_writer *w, size_t count)
 
 static SB_ALWAYS_INLINE void sb_writer_write_u8(sb_writer *w, uint8_t v)
 {
-    if (!sb_writer_has_room(w, 1)) return;
+    if (!sb_writer_check_capacity(w, 1)) return;
     w->next[0] = v;
     sb_writer_skip(w, 1);
 }
 
 static SB_ALWAYS_INLINE void sb_writer_write_u16(sb_writer *w, uint16_t v)
 {
-    if (!sb_writer_has_room(w, 2)) return;
+    if (!sb_writer_check_capacity(w, 2)) return;
     sb_store_u16(w->next, v);
     sb_writer_skip(w, 2);
 }
 
 static SB_ALWAYS_INLINE void sb_writer_write_u32(sb_writer *w, uint32_t v)
 {
-    if (!sb_writer_has_room(w, 4)) return;
+    if (!sb_writer_check_capacity(w, 4)) return;
     sb_store_u32(w->next, v);
     sb_writer_skip(w, 4);
 }
@@ -100,14 +100,14 @@ static SB_ALWAYS_INLINE void sb_writer_write_f32(sb_writer *w, float v)
 
 static SB_ALWAYS_INLINE void sb_writer_write_bytes(sb_writer *w, const uint8_t *data, size_t size)
 {
-    if (size == 0 || !sb_writer_has_room(w, size)) return;
+    if (size == 0 || !sb_writer_check_capacity(w, size)) return;
     memcpy(w->next, data, size);
     sb_writer_skip(w, size);
 }
 
 static SB_ALWAYS_INLINE bool sb_writer_open_group(sb_writer *w)
 {
-    if (!sb_writer_has_room(w, 1)) return false;
+    if (!sb_writer_check_capacity(w, 1)) return false;
     unsigned byte = 0;
     w->group_limit = 5;
     if (SB_UNLIKELY(w->plan_next < w->plan_count)) {

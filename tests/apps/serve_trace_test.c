@@ -230,8 +230,8 @@ TEST(a_suspicion_is_a_warning_with_player_and_reason)
     tell((sb_server_event){ .type = SB_SERVER_SUSPICIOUS,
                             .peer_id = BOB,
                             .object_id = BOBS,
-                            .value = SB_IMPLAUSIBLE_position,
-                            .text = span(sb_implausible_text(SB_IMPLAUSIBLE_position)) });
+                            .value = SB_IMPLAUSIBLE_POSITION,
+                            .text = span(sb_implausible_text(SB_IMPLAUSIBLE_POSITION)) });
     const char *line = read_log();
     CHECK(strlen(line) > 24);
     CHECK_TEXT(line + 24,
@@ -426,14 +426,14 @@ TEST(a_player_who_is_refused_all_the_time_has_one_line_in_ten_seconds)
 {
     open_room(SB_LOG_INFO, false);
     for (int i = 0; i < 10; i++) { /* a second each */
-        tell(refusal(ALICE, SB_SERVER_COUNT_malformed));
-        tell_now(refusal(ALICE, SB_SERVER_COUNT_foreign_object));
-        tell_now(refusal(ALICE, SB_SERVER_COUNT_bad_value));
+        tell(refusal(ALICE, SB_SERVER_COUNT_MALFORMED));
+        tell_now(refusal(ALICE, SB_SERVER_COUNT_FOREIGN_OBJECT));
+        tell_now(refusal(ALICE, SB_SERVER_COUNT_BAD_VALUE));
     }
     const char *text = read_log();
     CHECK_EQ(count_lines(text, "Alice: "), 1);
     CHECK_EQ(count_lines(text, "Alice: malformed: messages that cannot be read\n"), 1);
-    tell(refusal(ALICE, SB_SERVER_COUNT_bad_value));
+    tell(refusal(ALICE, SB_SERVER_COUNT_BAD_VALUE));
     text = read_log();
     CHECK_EQ(
         count_lines(text, "Alice: bad_value: values outside their range, and 29 times before\n"),
@@ -444,8 +444,8 @@ TEST(a_player_who_is_refused_all_the_time_has_one_line_in_ten_seconds)
 TEST(refusals_of_one_player_do_not_hide_those_of_another)
 {
     open_room(SB_LOG_INFO, false);
-    for (int i = 0; i < 100; i++) tell_now(refusal(ALICE, SB_SERVER_COUNT_malformed));
-    tell_now(refusal(BOB, SB_SERVER_COUNT_malformed)); /* behind the same address */
+    for (int i = 0; i < 100; i++) tell_now(refusal(ALICE, SB_SERVER_COUNT_MALFORMED));
+    tell_now(refusal(BOB, SB_SERVER_COUNT_MALFORMED)); /* behind the same address */
     const char *text = read_log();
     CHECK_EQ(count_lines(text, "Alice: "), 1);
     CHECK_EQ(count_lines(text, "Bob: malformed"), 1);
@@ -455,7 +455,7 @@ TEST(refusals_of_one_player_do_not_hide_those_of_another)
 TEST(sources_beyond_the_table_take_the_place_of_the_oldest)
 {
     open_room(SB_LOG_INFO, false);
-    sb_server_event e = refusal(ALICE, SB_SERVER_COUNT_malformed);
+    sb_server_event e = refusal(ALICE, SB_SERVER_COUNT_MALFORMED);
     for (uint16_t i = 0; i < 3 * SERVE_SOURCES; i++) {
         e.address.port = (uint16_t)(5000 + i);
         now += SB_SECOND / 10;

@@ -15,7 +15,7 @@ static unsigned state(rig *r)
 
 static bool shields(rig *r)
 {
-    return sb_shields_are_up(rig_fighter(r, 0));
+    return sb_combat_has_shields_up(rig_fighter(r, 0));
 }
 
 TEST(test_10_10_cloaking_takes_five_seconds_and_so_does_decloaking)
@@ -222,7 +222,7 @@ TEST(test_10_10_no_firing_while_the_device_is_not_off)
     sb_combat_torpedo(r->combat, RIG_SHIP(0), RIG_SHIP(0) + 1 + 7, 6, ahead, RIG_SHIP(1), no_aim);
     sb_combat_pulse(r->combat, RIG_SHIP(0), RIG_SHIP(0) + 1 + 4, 8, ahead, RIG_SHIP(1));
     CHECK_EQ(r->combat->shot_count, 0);
-    CHECK_EQ(sb_combat_implausible(r->combat, SB_IMPLAUSIBLE_weapon_gate), 2);
+    CHECK_EQ(sb_combat_implausible(r->combat, SB_IMPLAUSIBLE_WEAPON_GATE), 2);
     r->ships[0].cloaked = false;
     rig_steps(r, 1);
     sb_combat_torpedo(r->combat, RIG_SHIP(0), RIG_SHIP(0) + 1 + 7, 6, ahead, RIG_SHIP(1), no_aim);

@@ -108,7 +108,7 @@ TEST(test_10_8_1_ships_further_apart_than_26_do_not_collide)
     rig_add(r, 1, SOVEREIGN, (sb_vec3){ 0, 2 * 3.7209f + 26.01f, 0 });
     sb_combat_collision(r->combat, RIG_SHIP(0), RIG_SHIP(1), RIG_SHIP(0), &nose, 1, 500, 0);
     CHECK_EQ(rig_count(r, SB_COMBAT_HIT), 0);
-    CHECK_EQ(sb_combat_implausible(r->combat, SB_IMPLAUSIBLE_collision_far), 1);
+    CHECK_EQ(sb_combat_implausible(r->combat, SB_IMPLAUSIBLE_COLLISION_FAR), 1);
     rig_move(r, 1, (sb_vec3){ 0, 2 * 3.7209f + 25.9f, 0 }, (sb_vec3){ 0, 1, 0 },
              (sb_vec3){ 0, 0, 1 }, 0);
     sb_combat_collision(r->combat, RIG_SHIP(0), RIG_SHIP(1), RIG_SHIP(0), &nose, 1, 500, 0);
@@ -165,7 +165,7 @@ TEST(test_10_8_3_one_collision_per_pair_and_interval)
     for (unsigned i = 0; i < 5; i++)
         sb_combat_collision(r->combat, RIG_SHIP(0), 0, RIG_SHIP(0), &nose, 1, 5, at[i]);
     CHECK_EQ(rig_count(r, SB_COMBAT_HIT), 2);
-    CHECK_EQ(sb_combat_implausible(r->combat, SB_IMPLAUSIBLE_collision_rate), 3);
+    CHECK_EQ(sb_combat_implausible(r->combat, SB_IMPLAUSIBLE_COLLISION_RATE), 3);
     /* Another pair has its own interval. */
     sb_combat_collision(r->combat, RIG_SHIP(0), RIG_SHIP(1), RIG_SHIP(0), &nose, 1, 5, 400000);
     CHECK_EQ(rig_count(r, SB_COMBAT_HIT), 3);
@@ -186,7 +186,7 @@ TEST(test_10_8_4_more_force_than_the_ships_can_have_is_clamped_and_counted)
     rig *r = rig_default();
     rig_add(r, 0, SOVEREIGN, (sb_vec3){ 0, 0, 0 });
     collide(r, 0, 1e9f);
-    CHECK_EQ(sb_combat_implausible(r->combat, SB_IMPLAUSIBLE_force), 1);
+    CHECK_EQ(sb_combat_implausible(r->combat, SB_IMPLAUSIBLE_FORCE), 1);
     CHECK_EQ(rig_event(r, SB_COMBAT_IMPLAUSIBLE, 0)->object_id, RIG_SHIP(0));
     CHECK_NEAR(rig_event(r, SB_COMBAT_HIT, 0)->amount, 19.75 * 900 + 500, 0.01);
 

@@ -78,7 +78,7 @@ static void note_repair(page *p, const sb_combat_event *e)
     CHECK(p->part[part] > 0); /* what is destroyed stays so */
     CHECK(!p->dead);
     p->repaired +=
-        (double)e->amount * (double)sb_part_class(p->ship->model, part)->repair_complexity;
+        (double)e->amount * (double)sb_combat_part_class(p->ship->model, part)->repair_complexity;
     enter(&p->part[part], e, false);
 }
 
@@ -140,8 +140,8 @@ static void write_down(void *context, const sb_combat_event *e)
 
 static void check_part(const page *p, unsigned part)
 {
-    float now = *sb_part_condition((sb_ship *)(uintptr_t)p->ship, part);
-    float most = sb_part_class(p->ship->model, part)->max_condition;
+    float now = *sb_combat_part_condition((sb_ship *)(uintptr_t)p->ship, part);
+    float most = sb_combat_part_class(p->ship->model, part)->max_condition;
     CHECK(now >= 0 && now <= most);
     if (!same(now, p->part[part]))
         FAIL("part %u has %.9g, the book %.9g", part, (double)now, (double)p->part[part]);
@@ -150,7 +150,8 @@ static void check_part(const page *p, unsigned part)
 static void check_page(page *p)
 {
     const sb_ship_class *m = p->ship->model;
-    for (unsigned part = 0; part != SB_NO_PART; part = sb_next_part(m, part)) check_part(p, part);
+    for (unsigned part = 0; part != SB_NO_PART; part = sb_combat_next_part(m, part))
+        check_part(p, part);
     for (unsigned i = 0; i < SB_FACINGS; i++) {
         CHECK(p->ship->facing[i] >= 0 && p->ship->facing[i] <= m->shield_max[i]);
         CHECK(same(p->ship->facing[i], p->facing[i]));

@@ -111,6 +111,6 @@ TEST(names_of_causes_and_suspicions_are_never_null)
         CHECK(strlen(sb_implausible_name((sb_implausible)i)) > 2);
         CHECK(strlen(sb_implausible_text((sb_implausible)i)) > 5);
     }
-    CHECK_TEXT(sb_implausible_name(SB_IMPLAUSIBLE_force), "force");
+    CHECK_TEXT(sb_implausible_name(SB_IMPLAUSIBLE_FORCE), "force");
     CHECK_TEXT(sb_damage_cause_text(SB_DAMAGE_SELF_DESTRUCT), "self-destruct");
 }

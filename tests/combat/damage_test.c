@@ -6,16 +6,17 @@ static const sb_culprit nobody = { SB_DAMAGE_TORPEDO, 0, 0 };
 /* A weapon hit on the ship from ahead, as far as it reaches from the point behind the shield. */
 static void hit_front(rig *r, unsigned n, float search, float damage)
 {
-    sb_hit_with_weapon(r->combat, rig_fighter(r, n), nobody, (sb_vec3){ 0, 1, 0 }, search, damage);
+    sb_combat_hit_with_weapon(r->combat, rig_fighter(r, n), nobody, (sb_vec3){ 0, 1, 0 }, search,
+                              damage);
 }
 
 static void damage(rig *r, unsigned n, sb_vec3 p, float search, float hp, bool is_weapon)
 {
     sb_blow     blow = { .by = nobody };
     sb_fighter *f = rig_fighter(r, n);
-    sb_damage_at(r->combat, f, &blow, p, search, hp, is_weapon);
-    sb_end_blow(f, &blow);
-    sb_announce_hits(r->combat, f);
+    sb_combat_damage_at(r->combat, f, &blow, p, search, hp, is_weapon);
+    sb_combat_end_blow(f, &blow);
+    sb_combat_announce_hits(r->combat, f);
 }
 
 /* ---- §3 ---- */
@@ -38,11 +39,11 @@ TEST(test_10_3_2_disabled_compares_the_ratio_directly)
 {
     rig     *r = rig_default();
     sb_ship *ship = rig_add(r, 0, SOVEREIGN, (sb_vec3){ 0, 0, 0 });
-    CHECK(sb_shields_are_up(rig_fighter(r, 0)));
+    CHECK(sb_combat_has_shields_up(rig_fighter(r, 0)));
     ship->condition[rig_entry(ship, SB_SUBSYSTEM_SHIELD)] = 7501; /* of 10000; 0.75 */
-    CHECK(sb_shields_are_up(rig_fighter(r, 0)));
+    CHECK(sb_combat_has_shields_up(rig_fighter(r, 0)));
     ship->condition[rig_entry(ship, SB_SUBSYSTEM_SHIELD)] = 7500;
-    CHECK(!sb_shields_are_up(rig_fighter(r, 0)));
+    CHECK(!sb_combat_has_shields_up(rig_fighter(r, 0)));
 }
 
 TEST(test_10_3_3_any_critical_subsystem_kills_not_only_the_hull)

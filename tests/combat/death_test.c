@@ -5,7 +5,7 @@ static void hit_hull(rig *r, unsigned n, sb_culprit by, float hp)
 {
     sb_fighter *f = rig_fighter(r, n);
     rig_facings(f->ship, 0);
-    sb_hit_with_weapon(r->combat, f, by, (sb_vec3){ 0, 0, -1 }, 0, hp);
+    sb_combat_hit_with_weapon(r->combat, f, by, (sb_vec3){ 0, 0, -1 }, 0, hp);
 }
 
 TEST(test_10_12_4_self_destruct_takes_the_hull_and_nothing_else)
@@ -62,8 +62,8 @@ TEST(test_10_12_1_a_wreck_takes_no_damage_and_its_power_and_shields_stand_still)
     sb_combat_self_destruct(r->combat, RIG_SHIP(0));
     rig_forget(r);
     float battery = ship->main_battery;
-    sb_hit_with_weapon(r->combat, rig_fighter(r, 0), (sb_culprit){ SB_DAMAGE_BOLT, 3, 1 },
-                       (sb_vec3){ 0, 1, 0 }, 1, 100);
+    sb_combat_hit_with_weapon(r->combat, rig_fighter(r, 0), (sb_culprit){ SB_DAMAGE_BOLT, 3, 1 },
+                              (sb_vec3){ 0, 1, 0 }, 1, 100);
     rig_seconds(r, 2);
     CHECK_EQ(r->event_count, 0);
     CHECK_NEAR(ship->facing[0], 5, 0);
@@ -134,9 +134,9 @@ TEST(test_10_12_2_what_an_earlier_blow_of_the_step_hit_is_announced_behind_the_d
     CHECK_EQ(rig_count(r, SB_COMBAT_REPAIR_ADDED), 0);
     rig_fighter(r, 0)->ship->condition[rig_entry(&r->ships[0], SB_SUBSYSTEM_POWER)] = 1;
     sb_blow blow = { .by = { SB_DAMAGE_TORPEDO, 4, 0 } };
-    sb_damage_part(r->combat, rig_fighter(r, 0), &blow, rig_entry(&r->ships[0], SB_SUBSYSTEM_POWER),
-                   100);
-    sb_end_blow(rig_fighter(r, 0), &blow);
+    sb_combat_damage_part(r->combat, rig_fighter(r, 0), &blow,
+                          rig_entry(&r->ships[0], SB_SUBSYSTEM_POWER), 100);
+    sb_combat_end_blow(rig_fighter(r, 0), &blow);
     rig_steps(r, 1);
     CHECK_EQ(rig_count(r, SB_COMBAT_REPAIR_ADDED), 2);
     const sb_combat_event *death = rig_event(r, SB_COMBAT_EXPLODING, 0);
@@ -225,7 +225,7 @@ TEST(test_10_13_a_hit_tells_its_full_damage_even_if_less_is_left)
     rig_add(r, 0, SOVEREIGN, (sb_vec3){ 0, 0, 0 });
     r->ships[0].facing[0] = 10;
     sb_culprit by = { SB_DAMAGE_TORPEDO, 3, RIG_SHIP(1) };
-    sb_hit_with_weapon(r->combat, rig_fighter(r, 0), by, (sb_vec3){ 0, 1, 0 }, 1, 500);
+    sb_combat_hit_with_weapon(r->combat, rig_fighter(r, 0), by, (sb_vec3){ 0, 1, 0 }, 1, 500);
     const sb_combat_event *hit = rig_event(r, SB_COMBAT_HIT, 0);
     CHECK_NEAR(hit->amount, 500, 0);
     CHECK(hit->shields);

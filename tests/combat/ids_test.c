@@ -35,10 +35,11 @@ TEST(test_08_2_1_all_parts_of_complete_ships_have_ids)
         rig        *r = with(complete[i]);
         sb_fighter *f = rig_fighter(r, 0);
         uint32_t    seen = 0;
-        for (unsigned part = 0; part != SB_NO_PART; part = sb_next_part(f->ship->model, part)) {
-            uint32_t id = sb_part_id(f, part);
+        for (unsigned part = 0; part != SB_NO_PART;
+             part = sb_combat_next_part(f->ship->model, part)) {
+            uint32_t id = sb_combat_part_id(f, part);
             CHECK(id != 0);
-            CHECK_EQ(sb_part_of_id(f, id), part);
+            CHECK_EQ(sb_combat_part_of_id(f, id), part);
             seen++;
         }
         CHECK_EQ(seen + 1, sb_ship_id_count(f->ship->model));
@@ -49,10 +50,10 @@ TEST(test_08_2_1_ids_that_are_no_parts_resolve_to_nothing)
 {
     rig        *r = with(SOVEREIGN);
     sb_fighter *f = rig_fighter(r, 0);
-    CHECK_EQ(sb_part_of_id(f, RIG_SHIP(0)), SB_NO_PART);
-    CHECK_EQ(sb_part_of_id(f, RIG_SHIP(0) + 34), SB_NO_PART);
-    CHECK_EQ(sb_part_of_id(f, 0), SB_NO_PART);
-    CHECK_EQ(sb_part_of_id(f, 0xFFFFFFFF), SB_NO_PART);
+    CHECK_EQ(sb_combat_part_of_id(f, RIG_SHIP(0)), SB_NO_PART);
+    CHECK_EQ(sb_combat_part_of_id(f, RIG_SHIP(0) + 34), SB_NO_PART);
+    CHECK_EQ(sb_combat_part_of_id(f, 0), SB_NO_PART);
+    CHECK_EQ(sb_combat_part_of_id(f, 0xFFFFFFFF), SB_NO_PART);
     CHECK_EQ(sb_combat_subsystem_id(r->combat, RIG_SHIP(0), 99, -1), 0);
     CHECK_EQ(sb_combat_subsystem_id(r->combat, RIG_SHIP(0), 5, 6), 0);
     CHECK_EQ(sb_combat_subsystem_id(r->combat, RIG_SHIP(3), 0, -1), 0);
@@ -73,7 +74,7 @@ TEST(test_08_2_1_systems_are_learned_from_messages_that_say_what_they_are)
     sb_combat_phaser_level(r->combat, RIG_SHIP(0), RIG_SHIP(0) + 1 + 12, 0);
     sb_combat_phaser_level(r->combat, RIG_SHIP(0), RIG_SHIP(0) + 1 + 4, 0);
     CHECK_EQ(id_of(r, SB_SUBSYSTEM_PHASER_SYSTEM, -1), RIG_SHIP(0) + 1 + 9);
-    CHECK_EQ(sb_combat_implausible(r->combat, SB_IMPLAUSIBLE_not_its_weapon), 2);
+    CHECK_EQ(sb_combat_implausible(r->combat, SB_IMPLAUSIBLE_NOT_ITS_WEAPON), 2);
 }
 
 TEST(test_08_2_1_the_last_weapon_system_is_learned_from_0x07)
@@ -116,12 +117,12 @@ TEST(test_08_2_1_tubes_are_learned_in_ascending_order_and_what_was_fired_moves_a
     CHECK_EQ(r->combat->shot_count, 3); /* each from a full tube */
     for (unsigned k = 18; k <= 20; k++) torpedo(r, k);
     CHECK_EQ(r->combat->shot_count, 3); /* and each is empty now */
-    CHECK_EQ(sb_combat_implausible(r->combat, SB_IMPLAUSIBLE_torpedo_rate), 3);
+    CHECK_EQ(sb_combat_implausible(r->combat, SB_IMPLAUSIBLE_TORPEDO_RATE), 3);
     for (unsigned k = 15; k <= 17; k++) torpedo(r, k);
     CHECK_EQ(r->combat->shot_count, 6);
     torpedo(r, 14); /* a seventh tube */
     CHECK_EQ(r->combat->shot_count, 6);
-    CHECK_EQ(sb_combat_implausible(r->combat, SB_IMPLAUSIBLE_not_its_weapon), 1);
+    CHECK_EQ(sb_combat_implausible(r->combat, SB_IMPLAUSIBLE_NOT_ITS_WEAPON), 1);
     CHECK_EQ(assumed(r, SB_SUBSYSTEM_TORPEDO_SYSTEM, 5), RIG_SHIP(0) + 1 + 20);
 }
 
@@ -176,9 +177,10 @@ TEST(test_08_2_1_learned_ids_appear_in_repair_events)
     for (unsigned k = 20; k < 26; k++) torpedo(r, k);
     sb_fighter *f = rig_fighter(r, 0);
     sb_blow     blow = { .by = { SB_DAMAGE_TORPEDO, 0, 0 } };
-    sb_damage_part(r->combat, f, &blow, SB_CHILD_PART + rig_child(f->ship, "Forward Torp 1"), 10);
-    sb_end_blow(f, &blow);
-    sb_announce_hits(r->combat, f);
+    sb_combat_damage_part(r->combat, f, &blow, SB_CHILD_PART + rig_child(f->ship, "Forward Torp 1"),
+                          10);
+    sb_combat_end_blow(f, &blow);
+    sb_combat_announce_hits(r->combat, f);
     CHECK_EQ(rig_event(r, SB_COMBAT_REPAIR_ADDED, 0)->subsystem_id, RIG_SHIP(0) + 1 + 20);
     CHECK_EQ(rig_event(r, SB_COMBAT_REPAIR_ADDED, 0)->repair_id, RIG_SHIP(0) + 1 + 11);
 }

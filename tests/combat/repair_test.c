@@ -7,9 +7,9 @@ static void hurt(rig *r, unsigned n, unsigned part, float hp)
 {
     sb_fighter *f = rig_fighter(r, n);
     sb_blow     blow = { .by = { SB_DAMAGE_TORPEDO, 0, 0 } };
-    sb_damage_part(r->combat, f, &blow, part, hp);
-    sb_end_blow(f, &blow);
-    sb_announce_hits(r->combat, f);
+    sb_combat_damage_part(r->combat, f, &blow, part, hp);
+    sb_combat_end_blow(f, &blow);
+    sb_combat_announce_hits(r->combat, f);
 }
 
 static unsigned child_part(rig *r, unsigned n, const char *name)
@@ -46,13 +46,13 @@ TEST(test_10_9_1_the_worked_example)
         unsigned                  part = i == 0   ? rig_entry(ship, SB_SUBSYSTEM_SENSOR)
                                          : i == 1 ? rig_entry(ship, SB_SUBSYSTEM_HULL)
                                                   : child_part(r, 0, rows[i].name);
-        const sb_subsystem_class *s = sb_part_class(ship->model, part);
+        const sb_subsystem_class *s = sb_combat_part_class(ship->model, part);
         CHECK_TEXT(s->name, rows[i].name);
         CHECK_NEAR(s->repair_complexity, rows[i].complexity, 0);
         hurt(r, 0, part, 100);
         hurt(r, 0, rig_entry(ship, SB_SUBSYSTEM_POWER), 100); /* the second entry */
         rig_steps(r, 1);
-        double gained = (double)(*sb_part_condition(ship, part) - (s->max_condition - 100));
+        double gained = (double)(*sb_combat_part_condition(ship, part) - (s->max_condition - 100));
         CHECK_NEAR(gained * 0.033 * 30, rows[i].gained, 0.0012); /* a step of a float at 12,000 */
     }
 }
@@ -121,8 +121,8 @@ TEST(test_10_9_1_repair_ends_at_the_maximum_and_is_told)
 static void strike(rig *r, unsigned part, float hp)
 {
     sb_blow blow = { .by = { SB_DAMAGE_TORPEDO, 0, 0 } };
-    sb_damage_part(r->combat, rig_fighter(r, 0), &blow, part, hp);
-    sb_end_blow(rig_fighter(r, 0), &blow);
+    sb_combat_damage_part(r->combat, rig_fighter(r, 0), &blow, part, hp);
+    sb_combat_end_blow(rig_fighter(r, 0), &blow);
 }
 
 /* The teams find it before the notices of the step are due. */
@@ -250,9 +250,9 @@ TEST(test_12_11_a_destroyed_part_is_announced_once_whatever_hits_it)
         sb_fighter *f = rig_fighter(r, 0);
         for (unsigned i = 0; i < 3; i++) {
             sb_blow blow = { .by = { cause, 0, 0 } };
-            sb_damage_at(r->combat, f, &blow, (sb_vec3){ 0, 2.35f, 0.07f }, 0, 8000, true);
-            sb_end_blow(f, &blow);
-            sb_announce_hits(r->combat, f);
+            sb_combat_damage_at(r->combat, f, &blow, (sb_vec3){ 0, 2.35f, 0.07f }, 0, 8000, true);
+            sb_combat_end_blow(f, &blow);
+            sb_combat_announce_hits(r->combat, f);
             f->ship->condition[0] = 12000; /* the hull, which the second and third hit */
         }
         unsigned announced = 0;

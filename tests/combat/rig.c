@@ -68,7 +68,7 @@ void rig_steps(rig *r, unsigned count)
 
 void rig_seconds(rig *r, float seconds)
 {
-    rig_steps(r, sb_steps_of(seconds));
+    rig_steps(r, sb_combat_steps_from_seconds(seconds));
 }
 
 void rig_forget(rig *r)
@@ -102,7 +102,7 @@ double rig_sum(const rig *r, sb_combat_event_type type)
 
 sb_fighter *rig_fighter(rig *r, unsigned n)
 {
-    sb_fighter *f = sb_find_fighter(r->combat, RIG_SHIP(n));
+    sb_fighter *f = sb_combat_find_fighter(r->combat, RIG_SHIP(n));
     CHECK(f);
     return f;
 }

@@ -50,7 +50,7 @@ TEST(test_10_6_4_torpedoes_never_run_out)
                           (sb_cv4b){ 0 });
         rig_seconds(r, 60);
     }
-    CHECK_EQ(sb_combat_implausible(r->combat, SB_IMPLAUSIBLE_torpedo_rate), 0);
+    CHECK_EQ(sb_combat_implausible(r->combat, SB_IMPLAUSIBLE_TORPEDO_RATE), 0);
 }
 
 /* Hull and children included, and no limit (§9.2). */
@@ -61,10 +61,10 @@ TEST(test_10_9_2_every_part_of_a_ship_can_be_queued)
     sb_fighter *f = rig_fighter(r, 0);
     unsigned    parts = ship->model->subsystem_count + ship->model->child_count;
     sb_blow     blow = { .by = { SB_DAMAGE_COLLISION, 0, 0 } };
-    for (unsigned part = 0; part != SB_NO_PART; part = sb_next_part(ship->model, part))
-        sb_damage_part(r->combat, f, &blow, part, 1);
-    sb_end_blow(f, &blow);
-    sb_announce_hits(r->combat, f);
+    for (unsigned part = 0; part != SB_NO_PART; part = sb_combat_next_part(ship->model, part))
+        sb_combat_damage_part(r->combat, f, &blow, part, 1);
+    sb_combat_end_blow(f, &blow);
+    sb_combat_announce_hits(r->combat, f);
     CHECK_EQ(f->queue_size, parts);
     CHECK_EQ(rig_count(r, SB_COMBAT_REPAIR_ADDED), parts);
     rig_seconds(r, 120);
@@ -104,11 +104,11 @@ TEST(test_10_7_area_damage_searches_no_farther_than_the_ship_is_large)
     float    radius = ship->model->bound_radius;
     sb_vec3  p = { 0, -0.5f * radius, 0 }; /* toward the blast, behind it */
     unsigned near = 0, far = 0;
-    for (unsigned part = 0; part != SB_NO_PART; part = sb_next_part(ship->model, part)) {
-        const sb_subsystem_class *s = sb_part_class(ship->model, part);
+    for (unsigned part = 0; part != SB_NO_PART; part = sb_combat_next_part(ship->model, part)) {
+        const sb_subsystem_class *s = sb_combat_part_class(ship->model, part);
         if (!s->has_position) continue;
         bool in_reach = sb_v_length(sb_v_sub(p, sb_v(s->hit))) <= radius + s->radius;
-        bool hurt = *sb_part_condition(ship, part) < s->max_condition;
+        bool hurt = *sb_combat_part_condition(ship, part) < s->max_condition;
         CHECK_EQ(hurt, in_reach);
         if (in_reach) near++;
         else far++;
@@ -149,9 +149,10 @@ TEST(test_10_2_in_one_step_shields_recharge_then_weapons_fire_then_teams_repair_
     rig_add(r, 0, SOVEREIGN, here);
     sb_ship *ship = rig_add(r, 1, SOVEREIGN, (sb_vec3){ 0, 20, 0 });
     sb_blow  blow = { .by = { SB_DAMAGE_COLLISION, 0, 0 } };
-    sb_damage_part(r->combat, rig_fighter(r, 1), &blow, rig_entry(ship, SB_SUBSYSTEM_SENSOR), 500);
-    sb_end_blow(rig_fighter(r, 1), &blow);
-    sb_announce_hits(r->combat, rig_fighter(r, 1));
+    sb_combat_damage_part(r->combat, rig_fighter(r, 1), &blow, rig_entry(ship, SB_SUBSYSTEM_SENSOR),
+                          500);
+    sb_combat_end_blow(rig_fighter(r, 1), &blow);
+    sb_combat_announce_hits(r->combat, rig_fighter(r, 1));
     rig_move(r, 1, (sb_vec3){ 0, 20, 0 }, (sb_vec3){ 0, -1, 0 }, (sb_vec3){ 0, 0, 1 }, 0);
     ship->facing[0] = 0;   /* lets the beams through, to the Bridge */
     ship->facing[1] = 100; /* recharges */
@@ -159,10 +160,10 @@ TEST(test_10_2_in_one_step_shields_recharge_then_weapons_fire_then_teams_repair_
         if (ship->model->subsystems[i].critical) ship->condition[i] = 0.01f;
     sb_ship *other = rig_add(r, 2, SOVEREIGN, (sb_vec3){ 0, 500, 0 });
     sb_blow  second = { .by = { SB_DAMAGE_COLLISION, 0, 0 } };
-    sb_damage_part(r->combat, rig_fighter(r, 2), &second, rig_entry(other, SB_SUBSYSTEM_SENSOR),
-                   500);
-    sb_end_blow(rig_fighter(r, 2), &second);
-    sb_announce_hits(r->combat, rig_fighter(r, 2));
+    sb_combat_damage_part(r->combat, rig_fighter(r, 2), &second,
+                          rig_entry(other, SB_SUBSYSTEM_SENSOR), 500);
+    sb_combat_end_blow(rig_fighter(r, 2), &second);
+    sb_combat_announce_hits(r->combat, rig_fighter(r, 2));
     start(r, 0, SB_SUBSYSTEM_PHASER_SYSTEM, 1);
     rig_forget(r);
     rig_steps(r, 1);
@@ -223,8 +224,9 @@ TEST(test_10_3_2_a_generator_that_is_disabled_or_destroyed_neither_absorbs_nor_r
         rig_facings(ship, 100);
         ship->condition[rig_entry(ship, SB_SUBSYSTEM_SHIELD)] = conditions[i];
         rig_seconds(r, 2);
-        sb_hit_with_weapon(r->combat, rig_fighter(r, 0), (sb_culprit){ SB_DAMAGE_BOLT, 3, 1 },
-                           (sb_vec3){ 0, 1, 0 }, 1, 50);
+        sb_combat_hit_with_weapon(r->combat, rig_fighter(r, 0),
+                                  (sb_culprit){ SB_DAMAGE_BOLT, 3, 1 }, (sb_vec3){ 0, 1, 0 }, 1,
+                                  50);
         CHECK(rig_count(r, SB_COMBAT_DAMAGED) > 0);
         for (unsigned k = 0; k < SB_FACINGS; k++) CHECK_NEAR(ship->facing[k], 100, 0);
     }
@@ -334,13 +336,13 @@ static unsigned check_reach(rig *r, unsigned n, sb_vec3 p, double search)
 {
     sb_ship *ship = &r->ships[n];
     unsigned hull = rig_entry(ship, SB_SUBSYSTEM_HULL), reached = 0;
-    for (unsigned part = 0; part != SB_NO_PART; part = sb_next_part(ship->model, part)) {
-        const sb_subsystem_class *s = sb_part_class(ship->model, part);
+    for (unsigned part = 0; part != SB_NO_PART; part = sb_combat_next_part(ship->model, part)) {
+        const sb_subsystem_class *s = sb_combat_part_class(ship->model, part);
         if (!s->has_position || part == hull) continue;
         double away = (double)sb_v_length(sb_v_sub(p, sb_v(s->hit)));
         bool   expected = away <= search + (double)s->radius;
         if (fabs(away - search - (double)s->radius) < 1e-3) continue;
-        if ((*sb_part_condition(ship, part) < s->max_condition) != expected)
+        if ((*sb_combat_part_condition(ship, part) < s->max_condition) != expected)
             FAIL("%s: %s", s->name, expected ? "spared" : "hurt");
         reached += expected;
     }
@@ -412,7 +414,7 @@ TEST(test_10_11_2_plausibility_forgives_a_quarter_of_a_second_of_both_ships)
         rig_move(r, 1, (sb_vec3){ 0, beyond ? 144.7f : 144.3f, 0 }, (sb_vec3){ 0, 1, 0 },
                  (sb_vec3){ 0, 0, 1 }, -4); /* in reverse: the amount counts */
         start(r, 0, SB_SUBSYSTEM_PHASER_SYSTEM, 1);
-        CHECK_EQ(sb_combat_implausible(r->combat, SB_IMPLAUSIBLE_range), beyond);
+        CHECK_EQ(sb_combat_implausible(r->combat, SB_IMPLAUSIBLE_RANGE), beyond);
     }
 }
 

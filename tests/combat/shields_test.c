@@ -6,7 +6,7 @@ static const sb_culprit somebody = { SB_DAMAGE_TORPEDO, 3, 0x40040000 };
 
 static void hit(rig *r, sb_vec3 outward, float damage)
 {
-    sb_hit_with_weapon(r->combat, rig_fighter(r, 0), somebody, outward, 0.5f, damage);
+    sb_combat_hit_with_weapon(r->combat, rig_fighter(r, 0), somebody, outward, 0.5f, damage);
 }
 
 TEST(test_10_5_1_facings_by_direction)
@@ -19,17 +19,17 @@ TEST(test_10_5_1_facings_by_direction)
         { { -1, 0, 0 }, 4 }, { { 1, 0, 0 }, 5 },  { { 0.5f, 0.6f, 0.55f }, 0 },
     };
     for (unsigned i = 0; i < sizeof rows / sizeof rows[0]; i++)
-        CHECK_EQ(sb_facing_of(rows[i].v), rows[i].facing);
+        CHECK_EQ(sb_combat_facing_of(rows[i].v), rows[i].facing);
 }
 
 TEST(test_10_5_1_ties_go_front_top_right_rear_bottom_left)
 {
-    CHECK_EQ(sb_facing_of((sb_vec3){ 1, 1, 1 }), 0);
-    CHECK_EQ(sb_facing_of((sb_vec3){ 1, 0, 1 }), 2);
-    CHECK_EQ(sb_facing_of((sb_vec3){ 1, -1, 0 }), 5);
-    CHECK_EQ(sb_facing_of((sb_vec3){ -1, -1, -1 }), 1);
-    CHECK_EQ(sb_facing_of((sb_vec3){ -1, 0, -1 }), 3);
-    CHECK_EQ(sb_facing_of((sb_vec3){ 0, 0, 0 }), 0);
+    CHECK_EQ(sb_combat_facing_of((sb_vec3){ 1, 1, 1 }), 0);
+    CHECK_EQ(sb_combat_facing_of((sb_vec3){ 1, 0, 1 }), 2);
+    CHECK_EQ(sb_combat_facing_of((sb_vec3){ 1, -1, 0 }), 5);
+    CHECK_EQ(sb_combat_facing_of((sb_vec3){ -1, -1, -1 }), 1);
+    CHECK_EQ(sb_combat_facing_of((sb_vec3){ -1, 0, -1 }), 3);
+    CHECK_EQ(sb_combat_facing_of((sb_vec3){ 0, 0, 0 }), 0);
 }
 
 TEST(test_10_5_2_a_facing_with_anything_left_stops_the_whole_hit)

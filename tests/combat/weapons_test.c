@@ -76,7 +76,7 @@ TEST(test_10_6_2_arcs_agree_with_the_formula_of_the_spec)
                     close |= fabs(slack[i]) < 1e-4;
                 }
                 if (close || fabs(width) > 3.05) continue; /* widened past half a circle */
-                CHECK_EQ(sb_in_arc(w, t, 0.09f), expected);
+                CHECK_EQ(sb_geometry_is_in_arc(w, t, 0.09f), expected);
                 inside += expected;
                 tests++;
             }
@@ -91,20 +91,20 @@ TEST(test_10_6_2_an_arc_that_is_widened_past_half_a_circle_goes_on_behind_it)
                           .up = { 0, 0, 1 },
                           .arc_width = { 2.0f, 3.1f },
                           .arc_height = { -1, 1 } };
-    CHECK(sb_in_arc(&w, (sb_vec3){ 0.01f, -1, 0 }, 0.09f));
-    CHECK(sb_in_arc(&w, (sb_vec3){ -0.01f, -1, 0 }, 0.09f));
-    CHECK(!sb_in_arc(&w, (sb_vec3){ -0.2f, -1, 0 }, 0.09f));
+    CHECK(sb_geometry_is_in_arc(&w, (sb_vec3){ 0.01f, -1, 0 }, 0.09f));
+    CHECK(sb_geometry_is_in_arc(&w, (sb_vec3){ -0.01f, -1, 0 }, 0.09f));
+    CHECK(!sb_geometry_is_in_arc(&w, (sb_vec3){ -0.2f, -1, 0 }, 0.09f));
 }
 
 TEST(turns_are_limited_and_keep_their_length)
 {
     sb_vec3 d = { 0, 1, 0 };
-    for (unsigned i = 0; i < 9; i++) d = sb_turned(d, (sb_vec3){ 1, 0, 0 }, 0.1f);
+    for (unsigned i = 0; i < 9; i++) d = sb_geometry_turned(d, (sb_vec3){ 1, 0, 0 }, 0.1f);
     CHECK_NEAR(d.x, sin(0.9), 1e-6);
     CHECK_NEAR(d.y, cos(0.9), 1e-6);
-    for (unsigned i = 0; i < 9; i++) d = sb_turned(d, (sb_vec3){ 1, 0, 0 }, 0.1f);
+    for (unsigned i = 0; i < 9; i++) d = sb_geometry_turned(d, (sb_vec3){ 1, 0, 0 }, 0.1f);
     CHECK_NEAR(d.x, 1, 1e-6); /* and do not go past it */
-    d = sb_turned((sb_vec3){ 0, 1, 0 }, (sb_vec3){ 0, -1, 0 }, 0.1f);
+    d = sb_geometry_turned((sb_vec3){ 0, 1, 0 }, (sb_vec3){ 0, -1, 0 }, 0.1f);
     CHECK_NEAR(sb_v_length(d), 1, 1e-6);
     CHECK_NEAR(d.y, cos(0.1), 1e-6);
 }
@@ -289,9 +289,9 @@ TEST(test_10_3_2_a_system_all_of_whose_children_are_disabled_is_disabled)
     rig     *r = duel(VORCHA, GALAXY, 30);
     sb_ship *ship = &r->ships[0];
     unsigned system = rig_entry(ship, SB_SUBSYSTEM_PHASER_SYSTEM);
-    CHECK(sb_gate_of_system(rig_fighter(r, 0), system));
+    CHECK(sb_combat_may_fire_system(rig_fighter(r, 0), system));
     ship->child_condition[ship->model->subsystems[system].first_child] = 0;
-    CHECK(!sb_gate_of_system(rig_fighter(r, 0), system));
+    CHECK(!sb_combat_may_fire_system(rig_fighter(r, 0), system));
 }
 
 TEST(test_10_11_4_ships_in_different_sets_cannot_hit_each_other)
@@ -326,14 +326,14 @@ TEST(plausibility_beams_beyond_their_range_are_counted_and_at_level_3_have_no_ef
         rig_add(r, 0, SOVEREIGN, origin);
         rig_add(r, 1, GALAXY, (sb_vec3){ 0, 143, 0 });
         fire_phasers(r, 0, 1); /* 140 and tolerance 2 */
-        CHECK_EQ(sb_combat_implausible(r->combat, SB_IMPLAUSIBLE_range), 1);
-        CHECK_EQ(rig_event(r, SB_COMBAT_IMPLAUSIBLE, 0)->index, SB_IMPLAUSIBLE_range);
+        CHECK_EQ(sb_combat_implausible(r->combat, SB_IMPLAUSIBLE_RANGE), 1);
+        CHECK_EQ(rig_event(r, SB_COMBAT_IMPLAUSIBLE, 0)->index, SB_IMPLAUSIBLE_RANGE);
         CHECK_EQ(rig_event(r, SB_COMBAT_IMPLAUSIBLE, 0)->attacker, RIG_OWNER(0));
         CHECK_EQ(rig_fighter(r, 0)->ordered != 0, level == SB_FIDELITY_WEAPONS);
     }
     rig *r = duel(SOVEREIGN, GALAXY, 141.5f);
     fire_phasers(r, 0, 1);
-    CHECK_EQ(sb_combat_implausible(r->combat, SB_IMPLAUSIBLE_range), 0);
+    CHECK_EQ(sb_combat_implausible(r->combat, SB_IMPLAUSIBLE_RANGE), 0);
 }
 
 /* ---- §6.3 pulse weapons ---- */
@@ -377,7 +377,7 @@ TEST(test_10_6_3_each_bolt_costs_one_charge_and_needs_the_minimum)
     CHECK_NEAR(w->charge, 2.8, 1e-5);
     fire_cannon(r, 0, 8, ahead);
     CHECK_EQ(r->combat->shot_count, 1);
-    CHECK_EQ(sb_combat_implausible(r->combat, SB_IMPLAUSIBLE_pulse_rate), 1);
+    CHECK_EQ(sb_combat_implausible(r->combat, SB_IMPLAUSIBLE_PULSE_RATE), 1);
     w->charge = 3.36f; /* 3.6 - 0.25 = 3.35 */
     fire_cannon(r, 0, 8, ahead);
     CHECK_EQ(r->combat->shot_count, 2);
@@ -407,7 +407,7 @@ TEST(plausibility_bolts_outside_the_arc_are_counted_and_at_level_3_have_no_effec
         rig_start(r, false);
         rig_add(r, 0, BIRD_OF_PREY, origin);
         sb_combat_pulse(r->combat, RIG_SHIP(0), RIG_SHIP(0) + 1 + 4, 8, (sb_cv3){ 0, -127, 0 }, 0);
-        CHECK_EQ(sb_combat_implausible(r->combat, SB_IMPLAUSIBLE_arc), 1);
+        CHECK_EQ(sb_combat_implausible(r->combat, SB_IMPLAUSIBLE_ARC), 1);
         CHECK_EQ(r->combat->shot_count, level == SB_FIDELITY_WEAPONS);
     }
 }
@@ -419,13 +419,13 @@ TEST(plausibility_weapons_the_ship_does_not_have_are_counted)
     sb_combat_torpedo(r->combat, RIG_SHIP(0), RIG_SHIP(0) + 1 + 0, 2, ahead, 0, no_aim); /* hull */
     sb_combat_start_firing(r->combat, RIG_SHIP(0), RIG_SHIP(0) + 1 + 2, RIG_SHIP(1),
                            (sb_cv4b){ 0 });
-    CHECK_EQ(sb_combat_implausible(r->combat, SB_IMPLAUSIBLE_not_its_weapon), 3);
+    CHECK_EQ(sb_combat_implausible(r->combat, SB_IMPLAUSIBLE_NOT_ITS_WEAPON), 3);
     CHECK_EQ(r->combat->shot_count, 0);
     CHECK_EQ(rig_fighter(r, 0)->ordered, 0);
     /* An id of another ship is late, not false. */
     sb_combat_torpedo(r->combat, RIG_SHIP(0), RIG_SHIP(1) + 7, 2, ahead, 0, no_aim);
     sb_combat_torpedo(r->combat, RIG_SHIP(0), 0, 2, ahead, 0, no_aim);
-    CHECK_EQ(sb_combat_implausible(r->combat, SB_IMPLAUSIBLE_not_its_weapon), 3);
+    CHECK_EQ(sb_combat_implausible(r->combat, SB_IMPLAUSIBLE_NOT_ITS_WEAPON), 3);
 }
 
 /* The longest list a data file can have, with the phasers at its end. */
@@ -483,16 +483,16 @@ TEST(test_10_6_4_a_tube_is_empty_until_it_is_reloaded)
     fire_tube(r, 0, 2, ahead, 0);
     rig_seconds(r, 1);
     fire_tube(r, 0, 2, ahead, 0);
-    CHECK_EQ(sb_combat_implausible(r->combat, SB_IMPLAUSIBLE_torpedo_rate), 1);
+    CHECK_EQ(sb_combat_implausible(r->combat, SB_IMPLAUSIBLE_TORPEDO_RATE), 1);
     CHECK_EQ(r->combat->shot_count, 1);
     fire_tube(r, 1, 2, ahead, 0); /* the next one is another matter */
     CHECK_EQ(r->combat->shot_count, 2);
     rig_steps(r, 1200 - 31);
     fire_tube(r, 0, 2, ahead, 0);
-    CHECK_EQ(sb_combat_implausible(r->combat, SB_IMPLAUSIBLE_torpedo_rate), 2);
+    CHECK_EQ(sb_combat_implausible(r->combat, SB_IMPLAUSIBLE_TORPEDO_RATE), 2);
     rig_steps(r, 1); /* 40 s */
     fire_tube(r, 0, 2, ahead, 0);
-    CHECK_EQ(sb_combat_implausible(r->combat, SB_IMPLAUSIBLE_torpedo_rate), 2);
+    CHECK_EQ(sb_combat_implausible(r->combat, SB_IMPLAUSIBLE_TORPEDO_RATE), 2);
 }
 
 TEST(test_10_6_4_a_tube_with_two_places_has_an_interval)
@@ -527,10 +527,10 @@ TEST(test_10_6_4_changing_the_type_empties_all_tubes)
     CHECK_EQ(r->combat->shot_count, 1);
     rig_steps(r, 1199);
     fire_tube(r, 3, 3, ahead, 0);
-    CHECK_EQ(sb_combat_implausible(r->combat, SB_IMPLAUSIBLE_torpedo_rate), 7);
+    CHECK_EQ(sb_combat_implausible(r->combat, SB_IMPLAUSIBLE_TORPEDO_RATE), 7);
     rig_steps(r, 1);
     fire_tube(r, 3, 3, ahead, 0);
-    CHECK_EQ(sb_combat_implausible(r->combat, SB_IMPLAUSIBLE_torpedo_rate), 7);
+    CHECK_EQ(sb_combat_implausible(r->combat, SB_IMPLAUSIBLE_TORPEDO_RATE), 7);
 }
 
 TEST(test_10_6_4_guidance_turns_at_most_by_the_limit_and_ends)
@@ -651,7 +651,7 @@ TEST(test_10_6_1_a_torpedo_at_a_dead_ship_does_nothing_one_at_scenery_flies)
     sb_combat_self_destruct(r->combat, RIG_SHIP(1));
     fire_tube(r, 0, 2, ahead, RIG_SHIP(1));
     CHECK_EQ(r->combat->shot_count, 0);
-    CHECK_EQ(sb_combat_implausible(r->combat, SB_IMPLAUSIBLE_weapon_gate), 0); /* a late shot */
+    CHECK_EQ(sb_combat_implausible(r->combat, SB_IMPLAUSIBLE_WEAPON_GATE), 0); /* a late shot */
     fire_tube(r, 0, 2, ahead, 0x00000123);
     CHECK_EQ(r->combat->shot_count, 1);
 }
@@ -672,7 +672,7 @@ TEST(test_10_6_4_a_bolt_from_a_tube_is_counted_and_at_level_3_has_no_effect)
         rig_start(r, false);
         rig_add(r, 0, SOVEREIGN, origin);
         fire_tube(r, 0, 11, ahead, 0);
-        CHECK_EQ(sb_combat_implausible(r->combat, SB_IMPLAUSIBLE_not_its_weapon), 1);
+        CHECK_EQ(sb_combat_implausible(r->combat, SB_IMPLAUSIBLE_NOT_ITS_WEAPON), 1);
         CHECK_EQ(r->combat->shot_count, level == SB_FIDELITY_WEAPONS);
     }
 }

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static sb_serve_config config;
+static sb_process_config config;
 
 static void write_file(const char *path, const char *text)
 {
@@ -35,7 +35,7 @@ static sb_result load(const char *text, const char *const *environment, const sb
         write_file(path, text);
         sources.file = path;
     }
-    sb_result result = sb_serve_config_load(&config, &sources);
+    sb_result result = sb_process_config_load(&config, &sources);
     if (text) unlink(path);
     if (text && result != SB_OK) { /* the name is made up: tests see "server.lua" */
         char *at = strstr(config.data.error, path);
@@ -58,7 +58,7 @@ static void check_refused(const char *text, const char *error)
     sb_result result = load(text, NULL, NULL, 0);
     char      why[SB_DATA_ERROR_MAX];
     memcpy(why, config.data.error, sizeof why);
-    sb_serve_config_free(&config);
+    sb_process_config_free(&config);
     CHECK(result != SB_OK);
     CHECK_TEXT(why, error);
 }
@@ -77,7 +77,7 @@ TEST(without_any_source_there_is_one_room_with_good_defaults)
     CHECK_EQ(room->masters.count, 0);
     CHECK(!room->server.combat.no_damage);
     CHECK(sb_server_bytes(&room->server) > 0);
-    sb_serve_config_free(&config);
+    sb_process_config_free(&config);
 }
 
 TEST(a_file_sets_every_kind_of_key)
@@ -107,7 +107,7 @@ TEST(a_file_sets_every_kind_of_key)
     CHECK(server->lanes.layout_forced);
     CHECK_EQ(server->lanes.layout, SB_SHIELD_DOCUMENTED);
     CHECK(server->match.modifiers[1][2] == 6);
-    sb_serve_config_free(&config);
+    sb_process_config_free(&config);
 }
 
 TEST(a_policy_for_mods_leaves_the_games_own_messages_alone)
@@ -118,7 +118,7 @@ TEST(a_policy_for_mods_leaves_the_games_own_messages_alone)
     CHECK_EQ(policy[0x2C], SB_MOD_DEFAULT); /* chat */
     CHECK_EQ(policy[0x36], SB_MOD_OTHERS);  /* taken over by a mod (spec 09 §9.1) */
     CHECK_EQ(policy[0x07], SB_MOD_DEFAULT);
-    sb_serve_config_free(&config);
+    sb_process_config_free(&config);
 }
 
 TEST(unknown_keys_are_named_with_what_was_probably_meant)
@@ -204,7 +204,7 @@ TEST(the_environment_wins_over_the_file_and_the_command_line_over_both)
     CHECK_EQ(config.rooms[0].server.max_players, 2);
     CHECK_EQ(config.rooms[0].server.match.time_limit_min, 30);
     CHECK_EQ(config.rooms[0].server.match.frag_limit, 41);
-    sb_serve_config_free(&config);
+    sb_process_config_free(&config);
 }
 
 TEST(environment_and_command_line_win_over_what_single_rooms_say)
@@ -220,7 +220,7 @@ TEST(environment_and_command_line_win_over_what_single_rooms_say)
     CHECK_EQ(config.rooms[0].port, 7000);
     CHECK_EQ(config.rooms[1].port, 7001);
     CHECK(config.rooms[1].server.combat.constants.beam_low == 0.5f);
-    sb_serve_config_free(&config);
+    sb_process_config_free(&config);
 }
 
 TEST(mistakes_in_environment_and_command_line_name_their_source)
@@ -232,17 +232,17 @@ TEST(mistakes_in_environment_and_command_line_name_their_source)
     CHECK_EQ(load(NULL, unknown, NULL, 0), SB_BAD_VALUE);
     CHECK_TEXT(config.data.error,
                "STARBASE_MAX_PLAYER: max_player: unknown key; did you mean `max_players`?");
-    sb_serve_config_free(&config);
+    sb_process_config_free(&config);
     CHECK_EQ(load(NULL, bad, NULL, 0), SB_BAD_VALUE);
     CHECK_TEXT(config.data.error, "STARBASE_LOG_JSON: must be true or false, is \"perhaps\"");
-    sb_serve_config_free(&config);
+    sb_process_config_free(&config);
     CHECK_EQ(load(NULL, NULL, &setting, 1), SB_BAD_VALUE);
     CHECK_TEXT(config.data.error, "--port: must be a whole number from 0 to 65535, is 99999");
-    sb_serve_config_free(&config);
+    sb_process_config_free(&config);
     CHECK_EQ(load(NULL, NULL, &constant, 1), SB_BAD_VALUE);
     CHECK_TEXT(config.data.error,
                "--set: combat.nothing: there is no such constant of the simulation");
-    sb_serve_config_free(&config);
+    sb_process_config_free(&config);
 }
 
 /* A file that is fine is not blamed for what a variable or a flag says. */
@@ -275,7 +275,7 @@ TEST(a_value_that_names_nothing_is_told_with_where_it_came_from)
         CHECK(load(text, environment, &cases[i].setting, count) != SB_OK);
         if (strncmp(config.data.error, cases[i].error, strlen(cases[i].error)) != 0)
             FAIL("%s", config.data.error);
-        sb_serve_config_free(&config);
+        sb_process_config_free(&config);
     }
 }
 
@@ -292,15 +292,15 @@ TEST(tables_say_where_they_can_be_set)
     static const sb_setting  set = { "--set", "modifiers", "1" };
     CHECK_EQ(load(NULL, mods, NULL, 0), SB_BAD_VALUE);
     CHECK_TEXT(config.data.error, "STARBASE_MODS: is a table: it can be set only in the file");
-    sb_serve_config_free(&config);
+    sb_process_config_free(&config);
     CHECK_EQ(load(NULL, combat, NULL, 0), SB_BAD_VALUE);
     CHECK_TEXT(config.data.error,
                "STARBASE_COMBAT: is a table: it can be set in the file, or one constant at a time "
                "with --set combat.NAME=NUMBER");
-    sb_serve_config_free(&config);
+    sb_process_config_free(&config);
     CHECK_EQ(load(NULL, NULL, &set, 1), SB_BAD_VALUE);
     CHECK_TEXT(config.data.error, "--set: modifiers: is a table: it can be set only in the file");
-    sb_serve_config_free(&config);
+    sb_process_config_free(&config);
 }
 
 /* What --check-config shows must be a file that is accepted. */
@@ -314,21 +314,21 @@ TEST(bounds_are_the_same_on_the_command_line_as_in_the_file)
         snprintf(error, sizeof error,
                  "--set: combat.spawn_grace: must be a number from 0 to 1e+09, is %s", bad[i]);
         CHECK_TEXT(config.data.error, error);
-        sb_serve_config_free(&config);
+        sb_process_config_free(&config);
     }
     sb_setting most = { "--set", "combat.spawn_grace", "1e9" };
     CHECK_EQ(load(NULL, NULL, &most, 1), SB_OK);
-    sb_serve_config_free(&config);
+    sb_process_config_free(&config);
     sb_setting near = { "--set", "combat.spawn_grac", "1" };
     CHECK_EQ(load(NULL, NULL, &near, 1), SB_BAD_VALUE);
     CHECK(strstr(config.data.error, "; did you mean `spawn_grace`?"));
-    sb_serve_config_free(&config);
+    sb_process_config_free(&config);
     memset(long_name, 'm', 256);
     long_name[256] = '\0';
     sb_setting manifest = { "--manifest", "manifests", long_name };
     CHECK_EQ(load(NULL, NULL, &manifest, 1), SB_BAD_VALUE);
     CHECK(strstr(config.data.error, "--manifest: entries must have at most 255 bytes"));
-    sb_serve_config_free(&config);
+    sb_process_config_free(&config);
 }
 
 TEST(a_mistake_behind_set_names_the_key)
@@ -338,10 +338,10 @@ TEST(a_mistake_behind_set_names_the_key)
     CHECK_EQ(load(NULL, NULL, &port, 1), SB_BAD_VALUE);
     CHECK_TEXT(config.data.error,
                "--set: port: must be a whole number from 0 to 65535, is \"abc\"");
-    sb_serve_config_free(&config);
+    sb_process_config_free(&config);
     CHECK_EQ(load(NULL, NULL, &timeout, 1), SB_BAD_VALUE);
     CHECK_TEXT(config.data.error, "--set: timeout: must be seconds from 12 to 600, is 5");
-    sb_serve_config_free(&config);
+    sb_process_config_free(&config);
 }
 
 /* Errors are pasted into forums. */
@@ -357,7 +357,7 @@ TEST(a_password_is_not_repeated_in_an_error)
                   "characters");
     CHECK_EQ(load(NULL, NULL, &long_one, 1), SB_BAD_VALUE);
     CHECK(!strstr(config.data.error, "horse"));
-    sb_serve_config_free(&config);
+    sb_process_config_free(&config);
 }
 
 TEST(masters_are_host_or_host_and_port)
@@ -376,19 +376,19 @@ TEST(masters_are_host_or_host_and_port)
         sb_setting setting = { "--master", "masters", bad[i] };
         CHECK_EQ(load(NULL, NULL, &setting, 1), SB_BAD_VALUE);
         CHECK(strstr(config.data.error, "--master: must be HOST or HOST:PORT, is "));
-        sb_serve_config_free(&config);
+        sb_process_config_free(&config);
     }
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
         snprintf(text, sizeof text, "return { masters = { '%s' } }", good[i]);
         check_loads(text);
         CHECK_TEXT(config.rooms[0].masters.items[0], good[i]);
-        sb_serve_config_free(&config);
+        sb_process_config_free(&config);
     }
     memset(long_host, 'a', 254);
     long_host[254] = '\0';
     snprintf(text, sizeof text, "return { masters = { '%s' } }", long_host);
     CHECK_EQ(load(text, NULL, NULL, 0), SB_BAD_VALUE);
-    sb_serve_config_free(&config);
+    sb_process_config_free(&config);
 }
 
 TEST(a_bad_line_of_a_masterserver_txt_is_named)
@@ -425,7 +425,7 @@ TEST(values_in_the_environment_are_read_by_their_kind)
     CHECK_EQ(room->server.transport.timeout_us, 12500000);
     CHECK_EQ(room->server.checksums, SB_CHECKSUM_STRICT);
     CHECK_EQ(room->server.system, 2);
-    sb_serve_config_free(&config);
+    sb_process_config_free(&config);
 }
 
 TEST(rooms_take_consecutive_ports_and_numbered_names_where_they_have_no_own)
@@ -439,11 +439,11 @@ TEST(rooms_take_consecutive_ports_and_numbered_names_where_they_have_no_own)
     CHECK_TEXT(config.rooms[0].shown_name, "X 1");
     CHECK_TEXT(config.rooms[1].shown_name, "Y");
     CHECK_TEXT(config.rooms[2].shown_name, "X 3");
-    sb_serve_config_free(&config);
+    sb_process_config_free(&config);
     check_loads("return { rooms = 5 }");
     CHECK_EQ(config.room_count, 5);
     CHECK_EQ(config.rooms[4].port, 22105);
-    sb_serve_config_free(&config);
+    sb_process_config_free(&config);
 }
 
 /* A name of 63 bytes has no place for a number: it is cut, and the number stays. */
@@ -463,7 +463,7 @@ TEST(rooms_with_one_long_name_differ_on_the_wire)
         CHECK_BYTES(room->server.name.data, room->server.name.size, room->shown_name,
                     strlen(room->shown_name));
     }
-    sb_serve_config_free(&config);
+    sb_process_config_free(&config);
     /* 31 characters of two bytes each are 31 bytes on the wire: nothing is cut. */
     for (size_t i = 0; i < 31; i++) memcpy(name + 2 * i, "\xC3\xA9", 2);
     name[62] = '\0';
@@ -471,7 +471,7 @@ TEST(rooms_with_one_long_name_differ_on_the_wire)
     check_loads(text);
     CHECK_EQ(config.rooms[1].server.name.size, 33);
     CHECK_EQ(config.rooms[1].server.name.data[32], '2');
-    sb_serve_config_free(&config);
+    sb_process_config_free(&config);
 }
 
 TEST(a_number_of_rooms_extends_or_shortens_the_list)
@@ -482,10 +482,10 @@ TEST(a_number_of_rooms_extends_or_shortens_the_list)
     CHECK_EQ(config.room_count, 3);
     CHECK_TEXT(config.rooms[1].shown_name, "b");
     CHECK_TEXT(config.rooms[2].shown_name, "Starbase");
-    sb_serve_config_free(&config);
+    sb_process_config_free(&config);
     CHECK_EQ(load(text, NULL, &one, 1), SB_OK);
     CHECK_EQ(config.room_count, 1);
-    sb_serve_config_free(&config);
+    sb_process_config_free(&config);
 }
 
 TEST(masters_come_from_a_masterserver_txt_too)
@@ -502,7 +502,7 @@ TEST(masters_come_from_a_masterserver_txt_too)
     CHECK_TEXT(masters->items[0], "first");
     CHECK_TEXT(masters->items[1], "master.example.org");
     CHECK_TEXT(masters->items[2], "10.0.0.1:27901");
-    sb_serve_config_free(&config);
+    sb_process_config_free(&config);
     unlink(path);
     snprintf(error, sizeof error, "server.lua: masters_file: %s: No such file or directory", path);
     check_refused(text, error);
@@ -514,7 +514,7 @@ TEST(the_data_directory_of_the_sources_gives_the_stock_ships)
     CHECK(config.rooms[0].server.ships);
     CHECK_EQ(config.rooms[0].server.ships->count, sb_stock_ships()->count);
     CHECK(config.rooms[0].server.combat.projectiles);
-    sb_serve_config_free(&config);
+    sb_process_config_free(&config);
     check_refused("return { data = 'no/such/place' }",
                   "server.lua: data: no/such/place: No such file or directory");
 }
@@ -529,7 +529,7 @@ TEST(learn_makes_the_mode_learn)
 {
     check_loads("return { learn = 'x.csv' }");
     CHECK_EQ(config.rooms[0].server.checksums, SB_CHECKSUM_LEARN);
-    sb_serve_config_free(&config);
+    sb_process_config_free(&config);
 }
 
 /* A player who has joined is a bad moment to find out. */
@@ -541,7 +541,7 @@ TEST(a_place_where_nothing_can_be_written_cannot_be_learned_to)
                   "server.lua: learn: /dev/null/x.csv: Not a directory");
     check_refused("return { learn = '/tmp' }", "server.lua: learn: /tmp: Is a directory");
     check_loads("return { learn = '/tmp/x.csv' }");
-    sb_serve_config_free(&config);
+    sb_process_config_free(&config);
 }
 
 /* ---- what is shown can be loaded ---- */
@@ -552,7 +552,7 @@ static char *print_config(void)
     static size_t size;
     FILE         *out = open_memstream(&text, &size);
     CHECK(out);
-    sb_serve_config_print(out, &config);
+    sb_process_config_print(out, &config);
     fclose(out);
     return text;
 }
@@ -571,14 +571,14 @@ TEST(the_effective_configuration_loads_to_the_same_configuration)
         "combat = { beam_low = 0.3 }, mods = { { type = 200, policy = 'team' } },"
         "rooms = { {}, { name = 'Other', max_players = 3, combat = { beam_low = 0.4 } } } }");
     char *first = print_config();
-    sb_serve_config_free(&config);
+    sb_process_config_free(&config);
     check_loads(first);
     char *second = print_config();
     CHECK_EQ(config.room_count, 2);
     CHECK_EQ(config.rooms[1].server.max_players, 3);
     CHECK(config.rooms[1].server.combat.constants.beam_low == 0.4f);
     CHECK_EQ(config.rooms[0].server.mod_policy[200], SB_MOD_TEAM);
-    sb_serve_config_free(&config);
+    sb_process_config_free(&config);
     CHECK_TEXT(body(second), body(first));
     free(first);
     free(second);
@@ -587,10 +587,10 @@ TEST(the_effective_configuration_loads_to_the_same_configuration)
 static void check_shown_loads_again(void)
 {
     char *first = print_config();
-    sb_serve_config_free(&config);
+    sb_process_config_free(&config);
     check_loads(first);
     char *second = print_config();
-    sb_serve_config_free(&config);
+    sb_process_config_free(&config);
     CHECK_TEXT(body(second), body(first));
     free(first);
     free(second);
@@ -617,7 +617,7 @@ TEST(fractions_and_taken_back_policies_are_shown_as_they_are)
     char *shown = print_config();
     CHECK(strstr(shown, "beam_low = 0.1,"));
     CHECK(strstr(shown, "{ 1.2345678, 0.1, 1 }"));
-    sb_serve_config_free(&config);
+    sb_process_config_free(&config);
     check_loads(shown);
     CHECK_EQ(config.rooms[0].mods[200], SB_MOD_DROP);
     CHECK_EQ(config.rooms[1].mods[200], SB_MOD_DEFAULT);
@@ -660,14 +660,14 @@ static void note_change(void *context, const char *key, unsigned room)
 static const char *changes_of(size_t rooms, const char *before, const char *after,
                               sb_key_change change)
 {
-    static sb_serve_config old;
+    static sb_process_config old;
     check_loads(before);
     old = config;
     check_loads(after);
     told[0] = '\0';
-    sb_serve_config_compare(&old, &config, rooms, change, note_change, NULL);
-    sb_serve_config_free(&old);
-    sb_serve_config_free(&config);
+    sb_process_config_compare(&old, &config, rooms, change, note_change, NULL);
+    sb_process_config_free(&old);
+    sb_process_config_free(&config);
     return told;
 }
 
@@ -764,10 +764,10 @@ TEST(the_example_mentions_every_key_and_shows_the_defaults)
     }
     check_loads(example);
     char *shown = print_config();
-    sb_serve_config_free(&config);
+    sb_process_config_free(&config);
     check_loads(NULL);
     char *defaults = print_config();
-    sb_serve_config_free(&config);
+    sb_process_config_free(&config);
     CHECK_TEXT(body(shown), body(defaults));
     free(example);
     free(shown);

@@ -7,38 +7,38 @@
 
 TEST(malformed_row_not_qr1)
 {
-    check_refused(stranger, "status\\", SB_BAD_VALUE, SB_QUERY_malformed);
-    check_refused(stranger, "", SB_BAD_VALUE, SB_QUERY_malformed);
+    check_refused(stranger, "status\\", SB_BAD_VALUE, SB_QUERY_MALFORMED);
+    check_refused(stranger, "", SB_BAD_VALUE, SB_QUERY_MALFORMED);
 }
 
 TEST(malformed_row_empty_keys)
 {
-    check_refused(stranger, "\\", SB_BAD_VALUE, SB_QUERY_malformed);
-    check_refused(stranger, "\\\\status\\", SB_BAD_VALUE, SB_QUERY_malformed);
-    check_refused(stranger, "\\status\\\\\\rules\\", SB_BAD_VALUE, SB_QUERY_malformed);
-    check_refused(stranger, "\\status\\\\", SB_BAD_VALUE, SB_QUERY_malformed);
+    check_refused(stranger, "\\", SB_BAD_VALUE, SB_QUERY_MALFORMED);
+    check_refused(stranger, "\\\\status\\", SB_BAD_VALUE, SB_QUERY_MALFORMED);
+    check_refused(stranger, "\\status\\\\\\rules\\", SB_BAD_VALUE, SB_QUERY_MALFORMED);
+    check_refused(stranger, "\\status\\\\", SB_BAD_VALUE, SB_QUERY_MALFORMED);
 }
 
 TEST(malformed_row_unknown_keys_only)
 {
-    check_refused(stranger, "\\foo\\bar", SB_UNKNOWN_OPCODE, SB_QUERY_unknown_query);
+    check_refused(stranger, "\\foo\\bar", SB_UNKNOWN_OPCODE, SB_QUERY_UNKNOWN_QUERY);
     /* Whole keys at key position, and their case counts. */
-    check_refused(stranger, "\\foo\\status", SB_UNKNOWN_OPCODE, SB_QUERY_unknown_query);
-    check_refused(stranger, "\\foo\\status\\bar\\basic", SB_UNKNOWN_OPCODE, SB_QUERY_unknown_query);
-    check_refused(stranger, "\\numplayers\\3", SB_UNKNOWN_OPCODE, SB_QUERY_unknown_query);
-    check_refused(stranger, "\\statusx\\", SB_UNKNOWN_OPCODE, SB_QUERY_unknown_query);
-    check_refused(stranger, "\\statu\\", SB_UNKNOWN_OPCODE, SB_QUERY_unknown_query);
-    check_refused(stranger, "\\STATUS\\", SB_UNKNOWN_OPCODE, SB_QUERY_unknown_query);
-    check_refused(stranger, "\\heartbeat\\0", SB_UNKNOWN_OPCODE, SB_QUERY_unknown_query);
+    check_refused(stranger, "\\foo\\status", SB_UNKNOWN_OPCODE, SB_QUERY_UNKNOWN_QUERY);
+    check_refused(stranger, "\\foo\\status\\bar\\basic", SB_UNKNOWN_OPCODE, SB_QUERY_UNKNOWN_QUERY);
+    check_refused(stranger, "\\numplayers\\3", SB_UNKNOWN_OPCODE, SB_QUERY_UNKNOWN_QUERY);
+    check_refused(stranger, "\\statusx\\", SB_UNKNOWN_OPCODE, SB_QUERY_UNKNOWN_QUERY);
+    check_refused(stranger, "\\statu\\", SB_UNKNOWN_OPCODE, SB_QUERY_UNKNOWN_QUERY);
+    check_refused(stranger, "\\STATUS\\", SB_UNKNOWN_OPCODE, SB_QUERY_UNKNOWN_QUERY);
+    check_refused(stranger, "\\heartbeat\\0", SB_UNKNOWN_OPCODE, SB_QUERY_UNKNOWN_QUERY);
 }
 
 TEST(malformed_row_control_bytes)
 {
-    check_refused(stranger, "\\status\\\n", SB_BAD_VALUE, SB_QUERY_malformed);
+    check_refused(stranger, "\\status\\\n", SB_BAD_VALUE, SB_QUERY_MALFORMED);
     check_refused_bytes(stranger, (sb_span){ (const uint8_t *)"\\status\\\0", 9 }, SB_BAD_VALUE,
-                        SB_QUERY_malformed);
+                        SB_QUERY_MALFORMED);
     check_refused_bytes(stranger, (sb_span){ (const uint8_t *)"\\sta\0tus\\", 9 }, SB_BAD_VALUE,
-                        SB_QUERY_malformed);
+                        SB_QUERY_MALFORMED);
 }
 
 TEST(malformed_row_challenges_that_cannot_be_answered)
@@ -73,27 +73,27 @@ TEST(queries_above_255_bytes_are_not_read)
     check_answer(stranger, query, BASIC INFO RULES PLAYERS "\\final\\\\queryid\\1.1");
     query[255] = 'x';
     query[256] = '\0';
-    check_refused(stranger, query, SB_FULL, SB_QUERY_too_long);
+    check_refused(stranger, query, SB_FULL, SB_QUERY_TOO_LONG);
 }
 
 TEST(queries_beyond_the_limits_of_the_grammar_are_malformed)
 {
     char query[256] = "\\status\\";
     for (int i = 0; i < 32; i++) strcat(query, "\\a\\");
-    check_refused(stranger, query, SB_FULL, SB_QUERY_malformed);
+    check_refused(stranger, query, SB_FULL, SB_QUERY_MALFORMED);
     check_refused(stranger, "\\status\\\\123456789012345678901234567890123\\", SB_FULL,
-                  SB_QUERY_malformed);
+                  SB_QUERY_MALFORMED);
 }
 
 TEST(answers_are_never_answered)
 {
-    check_refused(stranger, "\\status\\\\final\\", SB_NOT_ALLOWED, SB_QUERY_is_answer);
-    check_refused(stranger, "\\status\\\\queryid\\1.1", SB_NOT_ALLOWED, SB_QUERY_is_answer);
+    check_refused(stranger, "\\status\\\\final\\", SB_NOT_ALLOWED, SB_QUERY_IS_ANSWER);
+    check_refused(stranger, "\\status\\\\queryid\\1.1", SB_NOT_ALLOWED, SB_QUERY_IS_ANSWER);
     check_refused(stranger, "\\gamename\\bcommander\\players\\", SB_NOT_ALLOWED,
-                  SB_QUERY_is_answer);
-    check_refused(stranger, "\\basic\\\\validate\\x", SB_NOT_ALLOWED, SB_QUERY_is_answer);
+                  SB_QUERY_IS_ANSWER);
+    check_refused(stranger, "\\basic\\\\validate\\x", SB_NOT_ALLOWED, SB_QUERY_IS_ANSWER);
     check_refused(stranger, "\\heartbeat\\0\\gamename\\bcommander\\statechanged\\1", SB_NOT_ALLOWED,
-                  SB_QUERY_is_answer);
+                  SB_QUERY_IS_ANSWER);
     /* As a value it is no key. */
     check_answer(neighbour, "\\echo\\final", "\\echo\\final\\final\\\\queryid\\1.1");
 }
@@ -120,9 +120,9 @@ TEST(sources_with_low_ports_and_ourselves_get_nothing)
     sb_endpoint own = { 0xCB007101, 22101 }, other_port = { 0xCB007101, 22102 };
     sb_endpoint zero = { stranger.address, 0 }, low = { stranger.address, 1023 };
     sb_endpoint lowest = { stranger.address, 1024 };
-    check_refused(zero, "\\status\\", SB_NOT_ALLOWED, SB_QUERY_bad_source);
-    check_refused(low, "\\status\\", SB_NOT_ALLOWED, SB_QUERY_bad_source);
-    check_refused(own, "\\status\\", SB_NOT_ALLOWED, SB_QUERY_bad_source);
+    check_refused(zero, "\\status\\", SB_NOT_ALLOWED, SB_QUERY_BAD_SOURCE);
+    check_refused(low, "\\status\\", SB_NOT_ALLOWED, SB_QUERY_BAD_SOURCE);
+    check_refused(own, "\\status\\", SB_NOT_ALLOWED, SB_QUERY_BAD_SOURCE);
     check_answer(lowest, "\\rules\\", RULES "\\final\\\\queryid\\1.1");
     check_answer(other_port, "\\rules\\", RULES "\\final\\\\queryid\\1.1");
 }
@@ -135,7 +135,7 @@ TEST(bound_to_all_addresses_the_loopback_with_our_port_is_ourselves)
     r.config.own = (sb_endpoint){ 0, 22101 };
     open_rig(&r);
     CHECK_EQ(ask(&r, (sb_endpoint){ 0x7F000001, 22101 }, "\\rules\\"), SB_NOT_ALLOWED);
-    CHECK_EQ(counted(&r, SB_QUERY_bad_source), 1);
+    CHECK_EQ(counted(&r, SB_QUERY_BAD_SOURCE), 1);
     CHECK_EQ(ask(&r, (sb_endpoint){ 0x7F000001, 22102 }, "\\rules\\"), SB_OK);
     CHECK_EQ(ask(&r, (sb_endpoint){ stranger.address, 22101 }, "\\rules\\"), SB_OK);
     close_rig(&r);
@@ -172,7 +172,7 @@ TEST(echo_and_packets_are_for_the_lan)
         sb_result   expected = rows[i].lan ? SB_OK : SB_NOT_ALLOWED;
         CHECK_EQ(ask(&r, from, "\\echo\\a"), expected);
         CHECK_EQ(ask(&r, from, "\\packets\\"), expected);
-        CHECK_EQ(counted(&r, SB_QUERY_not_allowed), rows[i].lan ? 0 : 2);
+        CHECK_EQ(counted(&r, SB_QUERY_NOT_ALLOWED), rows[i].lan ? 0 : 2);
         CHECK_EQ(drain(&r), rows[i].lan ? 5 : 0);
         close_rig(&r);
     }
@@ -204,7 +204,7 @@ TEST(echo_has_at_most_32_bytes)
     check_answer(neighbour, "\\echo\\12345678901234567890123456789012",
                  "\\echo\\12345678901234567890123456789012\\final\\\\queryid\\1.1");
     check_refused(neighbour, "\\echo\\123456789012345678901234567890123", SB_NOT_ALLOWED,
-                  SB_QUERY_not_allowed);
+                  SB_QUERY_NOT_ALLOWED);
 }
 
 TEST(an_address_gets_15_answers_at_once_and_5_a_second)
@@ -212,7 +212,7 @@ TEST(an_address_gets_15_answers_at_once_and_5_a_second)
     rig         r = new_rig();
     sb_endpoint other_port = { stranger.address, 50000 };
     CHECK_EQ(ask_many(&r, stranger, "\\status\\", 40), 15);
-    CHECK_EQ(counted(&r, SB_QUERY_over_source), 25);
+    CHECK_EQ(counted(&r, SB_QUERY_OVER_SOURCE), 25);
     CHECK_EQ(ask_many(&r, other_port, "\\status\\", 3), 0); /* the address counts */
     r.now += SB_SECOND / 5 - 1;
     CHECK_EQ(ask_many(&r, stranger, "\\status\\", 3), 0);
@@ -242,7 +242,7 @@ TEST(a_network_gets_60_answers_at_once_and_20_a_second)
     for (uint32_t host = 0; host < 20; host++)
         answered += ask_many(&r, (sb_endpoint){ 0x08080800 + host, 4000 }, "\\rules\\", 5);
     CHECK_EQ(answered, 60);
-    CHECK_EQ(counted(&r, SB_QUERY_over_network), 40);
+    CHECK_EQ(counted(&r, SB_QUERY_OVER_NETWORK), 40);
     CHECK_EQ(ask_many(&r, (sb_endpoint){ 0x08080900, 4000 }, "\\rules\\", 5), 5);
     r.now += SB_SECOND;
     answered = 0;
@@ -260,7 +260,7 @@ TEST(all_together_get_200_answers_a_second)
     for (uint32_t i = 0; i < 5000; i++)
         answered += ask_many(&r, (sb_endpoint){ 0x10000000 + i * 0x10001, 4000 }, "\\rules\\", 1);
     CHECK_EQ(answered, 200);
-    CHECK_EQ(counted(&r, SB_QUERY_over_total), 4800);
+    CHECK_EQ(counted(&r, SB_QUERY_OVER_TOTAL), 4800);
     r.now += SB_SECOND / 2;
     answered = 0;
     for (uint32_t i = 0; i < 5000; i++)
@@ -289,7 +289,7 @@ TEST(packets_costs_four_answers)
 {
     rig r = new_rig();
     CHECK_EQ(ask_many(&r, neighbour, "\\packets\\", 10), 3);
-    CHECK_EQ(counted(&r, SB_QUERY_answers), 12);
+    CHECK_EQ(counted(&r, SB_QUERY_ANSWERS), 12);
     CHECK_EQ(ask_many(&r, neighbour, "\\rules\\", 10), 3);
     close_rig(&r);
 }
@@ -301,7 +301,7 @@ TEST(packets_that_a_split_adds_are_owed)
     make_longest(&r, letters); /* three packets each */
     CHECK_EQ(ask_many(&r, stranger, "\\rules\\", 1), 1);
     CHECK_EQ(ask_many(&r, stranger, "\\status\\", 15), 5);
-    CHECK_EQ(counted(&r, SB_QUERY_answers), 16);
+    CHECK_EQ(counted(&r, SB_QUERY_ANSWERS), 16);
     r.now += 2 * SB_SECOND / 5 - 1; /* one is owed, one is to be had */
     CHECK_EQ(ask_many(&r, stranger, "\\status\\", 1), 0);
     r.now += 1;
@@ -348,7 +348,7 @@ TEST(sixty_four_queries_wait)
     rig r = roomy_rig();
     for (unsigned i = 0; i < 64; i++) CHECK_EQ(ask(&r, stranger, "\\rules\\"), SB_OK);
     CHECK_EQ(ask(&r, stranger, "\\rules\\"), SB_FULL);
-    CHECK_EQ(counted(&r, SB_QUERY_queue_full), 1);
+    CHECK_EQ(counted(&r, SB_QUERY_QUEUE_FULL), 1);
     CHECK(take(&r));
     CHECK_EQ(ask(&r, stranger, "\\basic\\"), SB_OK);
     for (unsigned i = 0; i < 63; i++) CHECK(take(&r));
@@ -365,7 +365,7 @@ TEST(a_master_finds_a_place_among_many)
     for (unsigned i = 0; i < 64; i++) CHECK_EQ(ask(&r, stranger, "\\rules\\"), SB_OK);
     CHECK_EQ(ask(&r, master, "\\basic\\"), SB_OK);
     CHECK_EQ(ask(&r, master, "\\players\\"), SB_OK); /* not in the place of the other */
-    CHECK_EQ(counted(&r, SB_QUERY_queue_full), 2);
+    CHECK_EQ(counted(&r, SB_QUERY_QUEUE_FULL), 2);
     for (unsigned i = 0; i < 62; i++) {
         CHECK(take(&r));
         CHECK_EQ(r.to.address, stranger.address);
@@ -386,7 +386,7 @@ TEST(masters_do_not_push_each_other_out)
     for (unsigned i = 0; i < 64; i++)
         CHECK_EQ(ask(&r, i % 2 ? master : second, "\\rules\\"), SB_OK);
     CHECK_EQ(ask(&r, master, "\\rules\\"), SB_FULL);
-    CHECK_EQ(counted(&r, SB_QUERY_queue_full), 1);
+    CHECK_EQ(counted(&r, SB_QUERY_QUEUE_FULL), 1);
     CHECK_EQ(drain(&r), 64);
     close_rig(&r);
 }

@@ -18,8 +18,8 @@ TEST(status_answer_is_the_worked_example_byte_for_byte)
              SB_OK);
     check_taken(&r, stranger, BASIC INFO RULES PLAYERS "\\final\\\\queryid\\2.1");
     CHECK_EQ(r.size, 267);
-    CHECK_EQ(counted(&r, SB_QUERY_answers), 2);
-    CHECK_EQ(counted(&r, SB_QUERY_answer_bytes), 267 + strlen(BASIC) + 19);
+    CHECK_EQ(counted(&r, SB_QUERY_ANSWERS), 2);
+    CHECK_EQ(counted(&r, SB_QUERY_ANSWER_BYTES), 267 + strlen(BASIC) + 19);
     close_rig(&r);
 }
 
@@ -280,9 +280,9 @@ TEST(without_a_status_nothing_is_answered_yet)
 
 TEST(counters_have_names)
 {
-    CHECK_TEXT(sb_responder_counter_name(SB_QUERY_queries), "queries");
-    CHECK_TEXT(sb_responder_counter_name(SB_QUERY_queue_full), "queue_full");
-    CHECK_TEXT(sb_responder_counter_text(SB_QUERY_answers), "packets answered");
+    CHECK_TEXT(sb_responder_counter_name(SB_QUERY_QUERIES), "queries");
+    CHECK_TEXT(sb_responder_counter_name(SB_QUERY_QUEUE_FULL), "queue_full");
+    CHECK_TEXT(sb_responder_counter_text(SB_QUERY_ANSWERS), "packets answered");
     CHECK_TEXT(sb_responder_counter_name(SB_RESPONDER_COUNTER_COUNT), "unknown");
     CHECK_TEXT(sb_responder_counter_text(SB_RESPONDER_COUNTER_COUNT), "unknown counter");
 }

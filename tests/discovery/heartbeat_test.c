@@ -40,8 +40,8 @@ TEST(heartbeats_repeat_ten_times_until_somebody_asks)
     rig r = registered_rig();
     for (int i = 0; i < 10; i++) check_heartbeat(&r, 30 * SB_SECOND, PLAIN);
     for (int i = 0; i < 20; i++) check_heartbeat(&r, 60 * SB_SECOND, PLAIN);
-    CHECK_EQ(counted(&r, SB_QUERY_heartbeats), 31);
-    CHECK_EQ(counted(&r, SB_QUERY_answers), 0);
+    CHECK_EQ(counted(&r, SB_QUERY_HEARTBEATS), 31);
+    CHECK_EQ(counted(&r, SB_QUERY_ANSWERS), 0);
     be_asked(&r, stranger); /* from now on there is hope again */
     check_heartbeat(&r, 60 * SB_SECOND, PLAIN);
     check_heartbeat(&r, 30 * SB_SECOND, PLAIN);

@@ -147,7 +147,7 @@ void check_refused_bytes(sb_endpoint from, sb_span query, sb_result result,
     CHECK_EQ(sb_responder_receive(r.responder, r.now, from, (sb_span){ exact, query.size }),
              result);
     CHECK_EQ(counted(&r, counter), 1);
-    CHECK_EQ(counted(&r, SB_QUERY_queries), 1);
+    CHECK_EQ(counted(&r, SB_QUERY_QUERIES), 1);
     CHECK(!sb_responder_is_waiting(r.responder));
     CHECK(!take(&r));
     free(exact);

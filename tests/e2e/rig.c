@@ -225,7 +225,8 @@ static void turn_seat(live *l, seat *s, sb_time now)
             listen_to(s, now);
         }
     listen_to(s, now);
-    while ((size = sb_transport_client_write(s->client, now, sb_udp_room(&s->udp, batch))) > 0)
+    while ((size = sb_transport_client_write(s->client, now, sb_udp_next_buffer(&s->udp, batch))) >
+           0)
         sb_udp_send(&s->udp, batch, l->address, size);
     sb_udp_flush(&s->udp, batch);
 }

@@ -560,12 +560,12 @@ TEST(a_file_that_cannot_be_read_is_the_fault_of_the_host)
     const sb_ship_class *ship = NULL;
     const sb_ship_set   *set = NULL;
     sb_data_source       source = { .name = "/nowhere/tug.lua" };
-    CHECK_EQ(sb_data_load_ship(&data, source, NULL, &ship), SB_HOST);
+    CHECK_EQ(sb_data_load_ship(&data, source, NULL, &ship), SB_OS_ERROR);
     CHECK_TEXT(data.error, "/nowhere/tug.lua: No such file or directory");
-    CHECK_EQ(sb_data_load_ships(&data, "/nowhere", &set), SB_HOST);
+    CHECK_EQ(sb_data_load_ships(&data, "/nowhere", &set), SB_OS_ERROR);
     CHECK_TEXT(data.error, "/nowhere: No such file or directory");
     source.name = "/";
-    CHECK_EQ(sb_data_load_ship(&data, source, NULL, &ship), SB_HOST);
+    CHECK_EQ(sb_data_load_ship(&data, source, NULL, &ship), SB_OS_ERROR);
     CHECK_TEXT(data.error, "/: Is a directory");
     sb_data_free(&data);
 }

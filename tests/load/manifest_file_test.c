@@ -288,7 +288,7 @@ TEST(what_cannot_be_read_is_told_as_the_system_tells_it)
     sb_data            data = { 0 };
     const sb_manifest *m = NULL;
     CHECK_EQ(sb_data_load_manifest(&data, (sb_data_source){ .name = "/nowhere/mod.csv" }, &m),
-             SB_HOST);
+             SB_OS_ERROR);
     CHECK_TEXT(data.error, "/nowhere/mod.csv: No such file or directory");
     CHECK(!m);
     static char huge[SB_MANIFEST_FILE_BYTES_MAX + 1];
@@ -566,7 +566,7 @@ TEST(a_learned_manifest_is_written_whole_or_not_at_all)
     CHECK_TEXT(m->name, "mod");
     CHECK_EQ(m->count, 1);
     CHECK_TEXT(m->files[0].name, "App.pyc");
-    CHECK_EQ(sb_learned_write(&learned, "/nowhere/mod.csv"), SB_HOST);
+    CHECK_EQ(sb_learned_write(&learned, "/nowhere/mod.csv"), SB_OS_ERROR);
     CHECK_TEXT(learned.error, "/nowhere/mod.csv: No such file or directory");
     sb_data_free(&data);
     sb_learned_free(&learned);

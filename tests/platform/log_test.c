@@ -52,9 +52,9 @@ static const char *after_time(const char *line)
 TEST(a_line_has_time_level_subsystem_room_and_sentence)
 {
     open_log(SB_LOG_INFO, false);
-    sb_log_say(&log_, SB_LOG_INFO, "join", 3, "%s is in the game", "Alice");
+    sb_log_message(&log_, SB_LOG_INFO, "join", 3, "%s is in the game", "Alice");
     CHECK_TEXT(after_time(read_log()), " info    join     room 3: Alice is in the game\n");
-    sb_log_say(&log_, SB_LOG_WARNING, "server", SB_LOG_NO_ROOM, "hm");
+    sb_log_message(&log_, SB_LOG_WARNING, "server", SB_LOG_NO_ROOM, "hm");
     CHECK_TEXT(after_time(read_log()), " warning server   hm\n");
     close_log();
 }
@@ -84,10 +84,10 @@ TEST(less_important_lines_are_not_written)
     sb_log_line line;
     open_log(SB_LOG_WARNING, false);
     CHECK(!sb_log_begin(&line, &log_, SB_LOG_INFO, "x", 0));
-    sb_log_say(&log_, SB_LOG_DEBUG, "x", 0, "no");
+    sb_log_message(&log_, SB_LOG_DEBUG, "x", 0, "no");
     CHECK_TEXT(read_log(), "");
     sb_log_set_level(&log_, SB_LOG_DEBUG);
-    sb_log_say(&log_, SB_LOG_DEBUG, "x", 0, "yes");
+    sb_log_message(&log_, SB_LOG_DEBUG, "x", 0, "yes");
     CHECK(strstr(read_log(), "yes"));
     close_log();
 }
@@ -111,7 +111,7 @@ TEST(texts_of_strangers_are_cleaned)
                                          "b" };
     open_log(SB_LOG_INFO, false);
     for (size_t i = 0; i < sizeof dirty / sizeof *dirty; i++) {
-        sb_log_say(&log_, SB_LOG_INFO, "chat", 1, "%s", dirty[i]);
+        sb_log_message(&log_, SB_LOG_INFO, "chat", 1, "%s", dirty[i]);
         const char *text = strstr(read_log(), "room 1: ") + 8;
         CHECK(text[0] == 'a' && text[1] == '?');
         CHECK_EQ(strcspn(text, "\n"), strlen(text) - 1);
@@ -135,11 +135,11 @@ TEST(characters_nobody_sees_become_a_question_mark)
     for (int json = 0; json < 2; json++) {
         open_log(SB_LOG_INFO, json);
         for (size_t i = 0; i < sizeof hidden / sizeof *hidden; i++) {
-            sb_log_say(&log_, SB_LOG_INFO, "chat", 1, "a%sb", hidden[i]);
+            sb_log_message(&log_, SB_LOG_INFO, "chat", 1, "a%sb", hidden[i]);
             const char *text = read_log();
             if (!strstr(text, "a?b")) FAIL("hidden character %zu: %s", i, text);
         }
-        sb_log_say(&log_, SB_LOG_INFO, "chat", 1, "\xC3\xA9\xE2\x82\xAC\xF0\x9F\x9A\x80");
+        sb_log_message(&log_, SB_LOG_INFO, "chat", 1, "\xC3\xA9\xE2\x82\xAC\xF0\x9F\x9A\x80");
         CHECK(strstr(read_log(), "\xC3\xA9\xE2\x82\xAC\xF0\x9F\x9A\x80"));
         close_log();
     }
@@ -217,7 +217,7 @@ TEST(a_reader_who_does_not_read_loses_lines_and_holds_nobody_up)
     int flags = fcntl(ends[1], F_GETFL);
     CHECK(fcntl(ends[1], F_SETFL, flags & ~O_NONBLOCK) == 0); /* as stderr usually is */
     for (int i = 0; i < 3000; i++)
-        sb_log_say(&log_, SB_LOG_INFO, "x", 0, "%100d", i); /* a pipe holds 64 KiB */
+        sb_log_message(&log_, SB_LOG_INFO, "x", 0, "%100d", i); /* a pipe holds 64 KiB */
     CHECK(log_.lost > 1000);
     close_log();
 }
@@ -227,7 +227,7 @@ TEST(recent_lines_are_remembered_without_their_date)
     char line[SB_LOG_RECENT_MAX];
     sb_log_open(&log_, &(sb_log_options){ .descriptor = -1, .level = SB_LOG_INFO });
     CHECK(!sb_log_recent_line(&log_, 0, line));
-    for (int i = 0; i < 100; i++) sb_log_say(&log_, SB_LOG_INFO, "x", 2, "line %d", i);
+    for (int i = 0; i < 100; i++) sb_log_message(&log_, SB_LOG_INFO, "x", 2, "line %d", i);
     CHECK(sb_log_recent_line(&log_, 0, line));
     CHECK_EQ(line[2], ':');
     CHECK(strstr(line, "Z info    x        room 2: line 99"));
@@ -242,7 +242,7 @@ TEST(recent_lines_of_a_json_log_are_text)
 {
     char line[SB_LOG_RECENT_MAX];
     open_log(SB_LOG_INFO, true);
-    sb_log_say(&log_, SB_LOG_INFO, "chat", 1, "Bob: \"C:\\\"");
+    sb_log_message(&log_, SB_LOG_INFO, "chat", 1, "Bob: \"C:\\\"");
     CHECK(sb_log_recent_line(&log_, 0, line));
     CHECK(strstr(line, "info    chat     room 1: Bob: \"C:\\\""));
     CHECK(strstr(read_log(), "\"message\":\"Bob: \\\"C:\\\\\\\"\""));
@@ -283,7 +283,7 @@ enum { THREADS = 4, LINES = 200 };
 static void *write_lines(void *context)
 {
     for (int i = 0; i < LINES; i++)
-        sb_log_say(&log_, SB_LOG_INFO, "thread", (unsigned)(size_t)context, "%060d", i);
+        sb_log_message(&log_, SB_LOG_INFO, "thread", (unsigned)(size_t)context, "%060d", i);
     return NULL;
 }
 

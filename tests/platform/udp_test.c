@@ -1,4 +1,5 @@
-/* tests/platform/udp_test.c -- sockets on the loopback interface, clocks, names in the background. */
+/* tests/platform/udp_test.c -- sockets on the loopback interface, clocks, names in the background.
+ */
 #include "platform/udp.h"
 
 #include "platform/clock.h"
@@ -24,7 +25,7 @@ static sb_udp open_socket(void)
 
 static void send_text(sb_udp *udp, sb_udp_batch *batch, sb_endpoint to, const char *text)
 {
-    memcpy(sb_udp_room(udp, batch), text, strlen(text));
+    memcpy(sb_udp_next_buffer(udp, batch), text, strlen(text));
     sb_udp_send(udp, batch, to, strlen(text));
 }
 
@@ -141,7 +142,7 @@ TEST(a_datagram_longer_than_any_of_ours_arrives_cut_and_too_long)
     sb_udp        a = open_socket(), b = open_socket();
     sb_udp_batch *batch = sb_udp_batch_create();
     sb_endpoint   from;
-    memset(sb_udp_room(&a, batch), 'x', SB_UDP_DATAGRAM_MAX);
+    memset(sb_udp_next_buffer(&a, batch), 'x', SB_UDP_DATAGRAM_MAX);
     sb_udp_send(&a, batch, b.local, SB_UDP_DATAGRAM_MAX);
     sb_udp_flush(&a, batch);
     CHECK_EQ(receive(&b, batch, 1), 1);
@@ -197,7 +198,7 @@ TEST(a_port_in_use_is_an_error_that_says_what_to_do)
     sb_udp         a = open_socket(), b;
     char           error[SB_UDP_ERROR_MAX], place[SB_ENDPOINT_TEXT];
     sb_udp_options options = { .local = a.local };
-    CHECK_EQ(sb_udp_open(&b, &options, error), SB_HOST);
+    CHECK_EQ(sb_udp_open(&b, &options, error), SB_OS_ERROR);
     CHECK_EQ(b.descriptor, -1);
     sb_endpoint_text(a.local, place);
     CHECK(strstr(error, place));
@@ -212,7 +213,7 @@ TEST(an_address_of_another_machine_is_an_error_that_says_what_to_do)
     sb_udp         udp;
     char           error[SB_UDP_ERROR_MAX];
     sb_udp_options options = { .local = { 0xCB007101, 0 } }; /* 203.0.113.1: documentation */
-    CHECK_EQ(sb_udp_open(&udp, &options, error), SB_HOST);
+    CHECK_EQ(sb_udp_open(&udp, &options, error), SB_OS_ERROR);
     CHECK(strstr(error, "--bind"));
 }
 

@@ -260,7 +260,7 @@ TEST(while_a_ship_changes_all_the_time_no_part_goes_back_to_an_older_state)
             last = sb_ship_ratio(&p->seer.ship, 0);
         }
         CHECK(last < 0.5f); /* and the news did arrive */
-        CHECK(p->seer.receiver.counters[SB_RECEIVED_old] > 0);
+        CHECK(p->seer.receiver.counters[SB_RECEIVED_OLD] > 0);
     }
 }
 
@@ -332,7 +332,7 @@ static void check_unknown_host(uint8_t species, sb_lane_role role, const sb_lane
         if (n < 40 && !damaged) drain(&sender.ship, n);
         CHECK(rig_send(&sender));
         sb_span bytes = { sender.bytes, sender.size };
-        o.layout = sb_layout_evidence_take(&evidence, o.ship.model, bytes);
+        o.layout = sb_layout_evidence_move(&evidence, o.ship.model, bytes);
         CHECK_EQ(observer_hear(&o, sender.bytes, sender.size), SB_OK);
         drained =
             sender.ship; /* batteries of an earlier message may be seen, and are looked at last */
@@ -462,8 +462,8 @@ TEST(lost_positions_never_throw_a_ship_back)
             step(p);
             CHECK(p->seer.ship.motion.position.y >= before - 0.2f);
         }
-        inferred += p->seer.receiver.counters[SB_RECEIVED_inferred_base];
-        late += p->seer.receiver.counters[SB_RECEIVED_late_base];
+        inferred += p->seer.receiver.counters[SB_RECEIVED_INFERRED_BASE];
+        late += p->seer.receiver.counters[SB_RECEIVED_LATE_BASE];
     }
     CHECK(inferred > 100); /* else nothing was lost and nothing was tested */
     CHECK(late > 20);

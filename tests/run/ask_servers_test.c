@@ -29,7 +29,7 @@ static void answer(mock *m, sb_udp *from_port, sb_udp_batch *batch, sb_endpoint 
 {
     for (int i = 0; i < 4 && m->answers[i]; i++) {
         size_t size = strlen(m->answers[i]);
-        memcpy(sb_udp_room(from_port, batch), m->answers[i], size);
+        memcpy(sb_udp_next_buffer(from_port, batch), m->answers[i], size);
         sb_udp_send(from_port, batch, to, size);
     }
     sb_udp_flush(from_port, batch);

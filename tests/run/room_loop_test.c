@@ -71,7 +71,7 @@ static void stop_rig(rig *r)
 
 static void send_text(rig *r, int room, const char *text)
 {
-    memcpy(sb_udp_room(&r->player, r->batch), text, strlen(text));
+    memcpy(sb_udp_next_buffer(&r->player, r->batch), text, strlen(text));
     sb_udp_send(&r->player, r->batch, r->rooms[room].udp.local, strlen(text));
     sb_udp_flush(&r->player, r->batch);
 }

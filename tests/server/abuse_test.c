@@ -258,7 +258,7 @@ TEST(the_ids_of_others_do_not_help_whoever_writes_them)
     room    *r = room_open(NULL);
     seat    *a = room_join(r, "Alpha"), *b = room_join(r, "Beta");
     uint8_t  bytes[64];
-    uint64_t before = sb_server_transport_count(r->server, SB_COUNT_id_mismatch);
+    uint64_t before = sb_server_transport_count(r->server, SB_TRANSPORT_COUNT_ID_MISMATCH);
     seat_forget(a);
     seat_forget(b);
     for (unsigned id = 0; id < 256; id++) {
@@ -267,7 +267,7 @@ TEST(the_ids_of_others_do_not_help_whoever_writes_them)
         if (id != a->id) (void)!room_give(r, a->address, datagram);
         r->now += 10000;
     }
-    CHECK(sb_server_transport_count(r->server, SB_COUNT_id_mismatch) > before + 100);
+    CHECK(sb_server_transport_count(r->server, SB_TRANSPORT_COUNT_ID_MISMATCH) > before + 100);
     EXPECT_QUIET(a);
     EXPECT_QUIET(b);
     CHECK_EQ(sb_server_player_count(r->server), 2);
@@ -315,7 +315,7 @@ TEST(two_byte_connects_from_100_ports_take_no_slot_from_an_honest_player)
         if (round == 20) CHECK(!room_join(r, "Beta")->left);
     }
     CHECK_EQ(sb_server_player_count(r->server), 2);
-    CHECK_EQ(sb_server_transport_count(r->server, SB_COUNT_joined), 2);
+    CHECK_EQ(sb_server_transport_count(r->server, SB_TRANSPORT_COUNT_JOINED), 2);
     CHECK_EQ(r->answers, 0);
 }
 
@@ -363,10 +363,10 @@ TEST(status_answers_stay_within_the_budget_of_their_source)
     }
     /* A full bucket, and what came in until the last step, after 4.99 seconds. */
     uint64_t budget = c.responder.source_burst + 499u * c.responder.source_per_s / 100;
-    CHECK_EQ(sb_server_query_count(r->server, SB_QUERY_answers), budget);
+    CHECK_EQ(sb_server_query_count(r->server, SB_QUERY_ANSWERS), budget);
     CHECK_EQ(r->answers, budget); /* each of them is one packet */
     CHECK(r->answer_bytes <= budget * SB_ANSWER_MAX);
-    CHECK_EQ(sb_server_query_count(r->server, SB_QUERY_over_source), asked - budget);
+    CHECK_EQ(sb_server_query_count(r->server, SB_QUERY_OVER_SOURCE), asked - budget);
     uint64_t before = r->answers;
     (void)!room_give(r, (sb_endpoint){ 0x0A630001, 40000 }, text_span("\\status\\"));
     CHECK(r->answers > before); /* somebody else's budget is his own */
@@ -506,7 +506,7 @@ TEST(a_storm_of_events_is_cut_to_what_the_others_can_take)
     seat_forget(b);
     for (unsigned i = 0; i < 400; i++) seat_say(r, a, SB_RELIABLE, (sb_span){ event, 17 });
     CHECK(b->by_opcode[0x08] >= 60 && b->by_opcode[0x08] <= 130);
-    CHECK_EQ(COUNTED(r, relay_rate), 400 - b->by_opcode[0x08]);
+    CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_RELAY_RATE), 400 - b->by_opcode[0x08]);
     room_wait(r, SB_SECOND);
     uint64_t before = b->by_opcode[0x08];
     seat_say(r, a, SB_RELIABLE, (sb_span){ event, 17 }); /* and it goes on */

@@ -175,10 +175,10 @@ TEST(spec_10_6_4_torpedoes_faster_than_the_tube_loads_are_told_and_do_nothing)
         }
         pass(d, 4000);
         CHECK(d->hits >= 1);
-        CHECK_EQ(d->hits + counted(d, SB_IMPLAUSIBLE_torpedo_rate), sent);
-        CHECK(d->told[SB_IMPLAUSIBLE_torpedo_rate] <= 2); /* once a second */
+        CHECK_EQ(d->hits + counted(d, SB_IMPLAUSIBLE_TORPEDO_RATE), sent);
+        CHECK(d->told[SB_IMPLAUSIBLE_TORPEDO_RATE] <= 2); /* once a second */
         CHECK_EQ(sb_client_received(d->victim, 0x19), sent);
-        close_duel(d, SB_IMPLAUSIBLE_torpedo_rate);
+        close_duel(d, SB_IMPLAUSIBLE_TORPEDO_RATE);
     }
 }
 
@@ -194,9 +194,9 @@ TEST(spec_10_6_3_bolts_without_charge_are_told_and_do_nothing)
         }
         pass(d, 4000);
         CHECK(d->hits >= 1);
-        CHECK_EQ(d->hits + counted(d, SB_IMPLAUSIBLE_pulse_rate), sent);
+        CHECK_EQ(d->hits + counted(d, SB_IMPLAUSIBLE_PULSE_RATE), sent);
         CHECK_EQ(sb_client_received(d->victim, 0x1A), sent);
-        close_duel(d, SB_IMPLAUSIBLE_pulse_rate);
+        close_duel(d, SB_IMPLAUSIBLE_PULSE_RATE);
     }
 }
 
@@ -242,8 +242,8 @@ static void run_gate(sb_fidelity level, uint8_t species, void (*shut)(duel *d))
     pass(d, 3000);
     CHECK_EQ(d->hits, 0);
     CHECK_EQ(sb_client_received(d->victim, 0x19), OFTEN); /* passed on all the same (§10) */
-    CHECK_EQ(counted(d, SB_IMPLAUSIBLE_weapon_gate), OFTEN);
-    close_duel(d, SB_IMPLAUSIBLE_weapon_gate);
+    CHECK_EQ(counted(d, SB_IMPLAUSIBLE_WEAPON_GATE), OFTEN);
+    close_duel(d, SB_IMPLAUSIBLE_WEAPON_GATE);
 }
 
 TEST(spec_10_6_1_torpedoes_of_systems_that_cannot_fire_are_told_and_do_nothing)
@@ -296,7 +296,7 @@ TEST(spec_08_17_shots_of_the_dead_are_dropped_and_counted)
         say_torpedo(d, d->cheat_ship + 1 + 6);
         pass(d, 3000);
         CHECK_EQ(d->hits, 0);
-        CHECK_EQ(sb_server_count(d->server, SB_SERVER_COUNT_no_ship), 1);
+        CHECK_EQ(sb_server_count(d->server, SB_SERVER_COUNT_NO_SHIP), 1);
         CHECK_EQ(sb_client_received(d->victim, 0x19), heard);
         sim_match_destroy(d->m);
     }
@@ -310,15 +310,15 @@ TEST(spec_10_6_2_bolts_outside_the_arc_are_told_and_at_level_3_do_nothing)
     {
         duel *d = open_at_level(level, BIRD_OF_PREY, (sb_vec3){ 0, -20, 0 });
         for (unsigned i = 0; i < OFTEN; i++) {
-            CHECK_EQ(d->told[SB_IMPLAUSIBLE_arc] > 0, i >= 5); /* the first may be lag */
+            CHECK_EQ(d->told[SB_IMPLAUSIBLE_ARC] > 0, i >= 5); /* the first may be lag */
             fire_bolt(d, i % 2, behind);                       /* as fast as they charge */
             pass(d, 1300);
         }
         pass(d, 3000);
         if (level == SB_FIDELITY_ENFORCE) CHECK_EQ(d->hits, 0);
         else CHECK(d->hits >= 1);
-        CHECK_EQ(counted(d, SB_IMPLAUSIBLE_arc), OFTEN);
-        close_duel(d, SB_IMPLAUSIBLE_arc);
+        CHECK_EQ(counted(d, SB_IMPLAUSIBLE_ARC), OFTEN);
+        close_duel(d, SB_IMPLAUSIBLE_ARC);
     }
 }
 
@@ -339,7 +339,7 @@ TEST(spec_10_6_2_beams_beyond_their_range_are_told_and_at_level_3_do_nothing)
             pass(d, 200);
         }
         CHECK_EQ(d->hits, 0);
-        CHECK(counted(d, SB_IMPLAUSIBLE_range) > 0);
+        CHECK(counted(d, SB_IMPLAUSIBLE_RANGE) > 0);
         for (unsigned i = 0; i < 60; i++) {
             sb_vec3 at = { 0, 30 - 0.4f * (float)i, 0 };
             CHECK_EQ(sb_client_place(d->victim, sim_match_now(d->m), at, behind, above, 4), SB_OK);
@@ -347,7 +347,7 @@ TEST(spec_10_6_2_beams_beyond_their_range_are_told_and_at_level_3_do_nothing)
         }
         if (level == SB_FIDELITY_ENFORCE) CHECK_EQ(d->hits, 0);
         else CHECK(d->hits > 0);
-        close_duel(d, SB_IMPLAUSIBLE_range);
+        close_duel(d, SB_IMPLAUSIBLE_RANGE);
     }
 }
 
@@ -358,17 +358,17 @@ TEST(spec_08_17_weapons_the_ship_does_not_have_are_told_and_at_level_3_do_nothin
         duel *d = open_at_level(level, SOVEREIGN, (sb_vec3){ 0, 20, 0 });
         fire_torpedo(d, 0, DISRUPTOR_BOLT); /* a bolt out of a tube */
         pass(d, 3000);
-        CHECK_EQ(counted(d, SB_IMPLAUSIBLE_not_its_weapon), 1);
+        CHECK_EQ(counted(d, SB_IMPLAUSIBLE_NOT_ITS_WEAPON), 1);
         CHECK_EQ(d->hits, level == SB_FIDELITY_ENFORCE ? 0 : 1);
         say_torpedo(d, d->cheat_ship + 1); /* out of the hull: at no level */
         pass(d, 3000);
-        CHECK_EQ(counted(d, SB_IMPLAUSIBLE_not_its_weapon), 2);
+        CHECK_EQ(counted(d, SB_IMPLAUSIBLE_NOT_ITS_WEAPON), 2);
         CHECK_EQ(d->hits, level == SB_FIDELITY_ENFORCE ? 0 : 1);
         say_torpedo(d, d->victim_ship + 1 + 6); /* somebody else's: not even passed on */
         pass(d, 3000);
-        CHECK_EQ(sb_server_count(d->server, SB_SERVER_COUNT_foreign_object), 1);
+        CHECK_EQ(sb_server_count(d->server, SB_SERVER_COUNT_FOREIGN_OBJECT), 1);
         CHECK_EQ(d->hits, level == SB_FIDELITY_ENFORCE ? 0 : 1);
-        close_duel(d, SB_IMPLAUSIBLE_not_its_weapon);
+        close_duel(d, SB_IMPLAUSIBLE_NOT_ITS_WEAPON);
     }
 }
 
@@ -391,8 +391,8 @@ TEST(spec_10_8_collisions_harder_than_ships_can_fly_are_told_and_count_as_the_ha
         collide(d, 0, 1e9f);
         pass(d, 500);
         CHECK(fabs(d->damage - (most * 900 + 500)) < 1);
-        CHECK_EQ(counted(d, SB_IMPLAUSIBLE_force), 1);
-        close_duel(d, SB_IMPLAUSIBLE_force);
+        CHECK_EQ(counted(d, SB_IMPLAUSIBLE_FORCE), 1);
+        close_duel(d, SB_IMPLAUSIBLE_FORCE);
     }
 }
 
@@ -407,9 +407,9 @@ TEST(spec_10_8_collisions_in_quick_succession_are_told_and_do_nothing)
         for (unsigned i = 0; i < OFTEN; i++) collide(d, 0, 10);
         pass(d, 100);
         CHECK(once > 0 && d->damage == once);
-        CHECK_EQ(counted(d, SB_IMPLAUSIBLE_collision_rate), OFTEN);
-        CHECK_EQ(d->told[SB_IMPLAUSIBLE_collision_rate], 1);
-        close_duel(d, SB_IMPLAUSIBLE_collision_rate);
+        CHECK_EQ(counted(d, SB_IMPLAUSIBLE_COLLISION_RATE), OFTEN);
+        CHECK_EQ(d->told[SB_IMPLAUSIBLE_COLLISION_RATE], 1);
+        close_duel(d, SB_IMPLAUSIBLE_COLLISION_RATE);
     }
 }
 
@@ -421,8 +421,8 @@ TEST(spec_10_8_collisions_with_ships_far_away_are_told_and_do_nothing)
         collide(d, d->victim_ship, 500);
         pass(d, 500);
         CHECK(d->damage == 0 && d->hits == 0);
-        CHECK_EQ(counted(d, SB_IMPLAUSIBLE_collision_far), 1);
-        close_duel(d, SB_IMPLAUSIBLE_collision_far);
+        CHECK_EQ(counted(d, SB_IMPLAUSIBLE_COLLISION_FAR), 1);
+        close_duel(d, SB_IMPLAUSIBLE_COLLISION_FAR);
     }
 }
 
@@ -449,8 +449,8 @@ TEST(spec_10_11_3_speeds_no_engine_has_are_told_and_at_level_3_nobody_sees_them)
         }
         if (level == SB_FIDELITY_ENFORCE) CHECK(fastest == 0);
         else CHECK(fastest > 90);
-        CHECK(d->told[SB_IMPLAUSIBLE_speed] >= 1 && d->told[SB_IMPLAUSIBLE_speed] <= 3);
-        close_duel(d, SB_IMPLAUSIBLE_speed);
+        CHECK(d->told[SB_IMPLAUSIBLE_SPEED] >= 1 && d->told[SB_IMPLAUSIBLE_SPEED] <= 3);
+        close_duel(d, SB_IMPLAUSIBLE_SPEED);
     }
 }
 
@@ -465,7 +465,7 @@ TEST(spec_10_11_3_jumps_no_engine_can_do_are_told_and_at_level_3_nobody_sees_the
         pass(d, 3000);
         if (level == SB_FIDELITY_ENFORCE) CHECK(seen_by_victim(d)->position.z < 4 * speed + 10);
         else CHECK(seen_by_victim(d)->position.z > 990);
-        close_duel(d, SB_IMPLAUSIBLE_position);
+        close_duel(d, SB_IMPLAUSIBLE_POSITION);
     }
 }
 
@@ -480,10 +480,10 @@ TEST(spec_10_15_at_level_3_a_ship_that_jumped_is_believed_again_where_it_can_be)
     CHECK_EQ(sb_client_place(d->cheat, sim_match_now(d->m), near, ahead, above, 0), SB_OK);
     pass(d, 2000);
     CHECK(fabsf(seen_by_victim(d)->position.x - 2) < 0.5f);
-    uint64_t before = counted(d, SB_IMPLAUSIBLE_position);
+    uint64_t before = counted(d, SB_IMPLAUSIBLE_POSITION);
     pass(d, 3000);
-    CHECK_EQ(counted(d, SB_IMPLAUSIBLE_position), before);
-    close_duel(d, SB_IMPLAUSIBLE_position);
+    CHECK_EQ(counted(d, SB_IMPLAUSIBLE_POSITION), before);
+    close_duel(d, SB_IMPLAUSIBLE_POSITION);
 }
 
 /* ---- and those who do not cheat ---- */

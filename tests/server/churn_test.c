@@ -142,7 +142,7 @@ TEST(sixteen_players_join_die_and_leave_for_200_rounds_and_nothing_is_left_over)
     forget_all(r);
     room_wait(r, 2 * SB_SECOND);
     check_views(r, 0);
-    CHECK_EQ(COUNTED(r, joins), COUNTED(r, leaves));
+    CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_JOINS), COUNTED(r, SB_SERVER_COUNT_LEAVES));
     join_again(r, &r->seats[3], "Last");
     CHECK_EQ(r->seats[3].by_opcode[0x03], 0);
     sb_player_view view;
@@ -185,8 +185,8 @@ TEST(whoever_leaves_in_whatever_phase_leaves_a_free_slot_and_no_ship)
             check_views(r, 1);
             CHECK_EQ(a->gone_count, 1);
             CHECK_EQ(a->by_opcode[0x18], phase >= LOBBY);
-            CHECK_EQ(COUNTED(r, leaves), phase >= LOBBY);
-            CHECK_EQ(COUNTED(r, failed_joins), phase < LOBBY);
+            CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_LEAVES), phase >= LOBBY);
+            CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_FAILED_JOINS), phase < LOBBY);
             seat *late = room_join(r, "Late");
             room_wait(r, 200000);
             CHECK_EQ(late->by_opcode[0x03] + late->by_opcode[0x1C], 0); /* no ship is left */
@@ -481,5 +481,5 @@ TEST(a_clock_that_goes_back_and_forth_gives_nobody_more_than_his_rate)
         seat_say_hex(r, a, "2C {id} 01 00 61");
     }
     CHECK_EQ(b->by_opcode[0x2C], 5);
-    CHECK_EQ(COUNTED(r, chat_rate), 15);
+    CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_CHAT_RATE), 15);
 }

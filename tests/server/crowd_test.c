@@ -35,7 +35,7 @@ TEST(however_many_flood_together_nobody_else_is_removed_and_news_still_arrive)
                 seat_forget(seats[i]);
             }
         }
-        CHECK(COUNTED(r, relay_rate) > 0);
+        CHECK(COUNTED(r, SB_SERVER_COUNT_RELAY_RATE) > 0);
         seat_say_hex(r, seats[7], "2C {id} 02 00 6F 6B");
         room_wait(r, SB_SECOND);
         for (unsigned i = attackers; i < 8; i++) CHECK(seats[i]->by_opcode[0x2C] == 1);
@@ -58,7 +58,7 @@ TEST(a_burst_of_all_in_one_moment_removes_nobody)
                                          (sb_span){ out, size });
         sb_server_advance(r->server, r->now);
     }
-    CHECK(COUNTED(r, relay_skipped) + COUNTED(r, relay_rate) > 0);
+    CHECK(COUNTED(r, SB_SERVER_COUNT_RELAY_SKIPPED) + COUNTED(r, SB_SERVER_COUNT_RELAY_RATE) > 0);
     room_wait(r, 10 * SB_SECOND);
     for (unsigned i = 0; i < 8; i++) CHECK(!seats[i]->left);
 }
@@ -76,8 +76,8 @@ TEST(who_grinds_along_an_asteroid_can_still_shoot)
         if (i % 20 == 0) seat_say_hex(r, a, "08 01 01 00 00 DA 00 80 00 00 00 00 00 05 00 00 40");
     }
     CHECK_EQ(b->by_opcode[0x08], 10);
-    CHECK_EQ(COUNTED(r, relay_rate), 0);
-    CHECK_EQ(COUNTED(r, collision_rate), 0);
+    CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_RELAY_RATE), 0);
+    CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_COLLISION_RATE), 0);
 }
 
 TEST(collisions_that_nobody_has_are_refused)
@@ -88,7 +88,7 @@ TEST(collisions_that_nobody_has_are_refused)
     for (unsigned i = 0; i < 500; i++)
         seat_say_hex(
             r, a, "15 24 81 00 00 50 00 80 00 00 00 00 00 FF FF FF 3F 01 0D 7E 00 D9 00 00 00 3A");
-    CHECK(COUNTED(r, collision_rate) > 200);
+    CHECK(COUNTED(r, SB_SERVER_COUNT_COLLISION_RATE) > 200);
 }
 
 TEST(a_refused_connect_is_told_with_address_and_reason)
@@ -112,7 +112,7 @@ TEST(a_player_who_creates_what_he_may_not_is_told_of_as_kicked)
     for (unsigned i = 0; i < 3; i++) seat_say_hex(r, a, "03 05");
     CHECK(a->left);
     CHECK(strstr(room_expect(r, SB_SERVER_KICKED)->text, "creates") != NULL);
-    CHECK_EQ(COUNTED(r, failed_joins), 0);
+    CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_FAILED_JOINS), 0);
 }
 
 TEST(the_acting_host_restarts_at_most_every_ten_seconds)
@@ -124,7 +124,7 @@ TEST(the_acting_host_restarts_at_most_every_ten_seconds)
         room_wait(r, SB_SECOND);
     }
     CHECK_EQ(a->by_opcode[0x39], 3);
-    CHECK_EQ(COUNTED(r, restart_rate), 18);
+    CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_RESTART_RATE), 18);
 }
 
 TEST(a_crowd_that_talks_at_once_removes_nobody)
@@ -151,7 +151,7 @@ TEST(a_crowd_that_talks_at_once_removes_nobody)
                                          (sb_span){ out, size });
         sb_server_advance(r->server, r->now);
     }
-    CHECK(COUNTED(r, relay_skipped) > 0);
+    CHECK(COUNTED(r, SB_SERVER_COUNT_RELAY_SKIPPED) > 0);
     room_wait(r, 5 * SB_SECOND);
     for (unsigned i = 0; i < 16; i++) CHECK(!seats[i]->left);
 }
@@ -207,7 +207,7 @@ TEST(a_new_mission_waits_for_an_empty_room_and_the_rest_counts_at_once)
     CHECK_BYTES(status.host_name.data, status.host_name.size, "Other", 5);
     seat_say_hex(r, a,
                  "15 24 81 00 00 50 00 80 00 00 00 00 00 FF FF FF 3F 01 F9 7E 02 D8 65 C2 92 44");
-    CHECK_EQ(COUNTED(r, deaths), 0); /* collisions hurt nobody any more */
+    CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_DEATHS), 0); /* collisions hurt nobody any more */
     seat *b = room_connect(r, "Beta");
     for (unsigned i = 0; i < SB_CHECKSUM_ROUNDS; i++)
         seat_answer_round(r, b, sb_vanilla_manifest());

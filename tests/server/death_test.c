@@ -49,9 +49,10 @@ static void drop_shields(room *r, seat *s, uint32_t ship)
 
 static void wait_for_death(room *r)
 {
-    uint64_t before = COUNTED(r, deaths);
-    for (unsigned i = 0; i < 300 && COUNTED(r, deaths) == before; i++) room_wait(r, SB_SECOND / 10);
-    CHECK_EQ(COUNTED(r, deaths), before + 1);
+    uint64_t before = COUNTED(r, SB_SERVER_COUNT_DEATHS);
+    for (unsigned i = 0; i < 300 && COUNTED(r, SB_SERVER_COUNT_DEATHS) == before; i++)
+        room_wait(r, SB_SECOND / 10);
+    CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_DEATHS), before + 1);
 }
 
 static sb_message decoded(sb_span bytes)
@@ -90,7 +91,7 @@ TEST(spec_09_11_a_kill_tells_kills_and_points_of_the_killer_and_points_of_other_
     room_wait(r, SB_SECOND);
     cease_fire(r, h, helper);
     drop_shields(r, a, victim);
-    CHECK_EQ(COUNTED(r, deaths), 0);
+    CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_DEATHS), 0);
     seat_forget(w);
     open_fire(r, b, killer, victim, (sb_cv4b){ 0 });
     wait_for_death(r);
@@ -185,7 +186,7 @@ TEST(spec_08_15_volumes_have_the_figures_of_the_capture_and_a_death_has_none)
         seat_say_message(r, a, &m);
         room_wait(r, SB_SECOND);
     }
-    CHECK_EQ(COUNTED(r, deaths), 0);
+    CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_DEATHS), 0);
     for (unsigned again = 0; again < 2; again++) { /* 0x1E and 0x1D are answered alike */
         seat_forget(b);
         seat_say_hex(r, b, again ? "1D FF FF FF 3F" : "1E FF FF FF 3F");
@@ -248,8 +249,8 @@ TEST(spec_10_3_3_a_room_without_damage_has_no_deaths_not_even_by_self_destruct)
     drop_shields(r, a, victim);
     open_fire(r, b, shooter, victim, (sb_cv4b){ 0 });
     room_wait(r, 5 * SB_SECOND);
-    CHECK_EQ(COUNTED(r, deaths), 0);
+    CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_DEATHS), 0);
     CHECK(sensor_condition(r, a) == 8000);
     seat_say_hex(r, a, "13"); /* 08 §8 */
-    CHECK_EQ(COUNTED(r, deaths), 0);
+    CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_DEATHS), 0);
 }

@@ -81,7 +81,7 @@ TEST(whoever_has_just_come_into_a_crowd_has_no_more_than_his_share_at_once)
     burst(&r->seats[PLAYERS - 1], idle_event, AT_ONCE); /* it never sent any before */
     room_turn(r);
     for (unsigned i = 0; i < PLAYERS - 1; i++) CHECK_EQ(r->seats[i].by_opcode[0x0B], SHARE);
-    CHECK_EQ(COUNTED(r, relay_rate), AT_ONCE - SHARE);
+    CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_RELAY_RATE), AT_ONCE - SHARE);
     burst(&r->seats[0], idle_event, AT_ONCE); /* nor do the others have more, whenever they came */
     room_turn(r);
     CHECK_EQ(r->seats[1].by_opcode[0x0B], 2 * SHARE);
@@ -157,8 +157,8 @@ static void expect_honest_players_stay(sb_time delay_us, const char *mode, unsig
     }
     sim_match_run(m, 5 * SB_SECOND);
     const sb_server *server = sim_match_server(m);
-    CHECK(sb_server_count(server, SB_SERVER_COUNT_relay_rate) +
-              sb_server_count(server, SB_SERVER_COUNT_team_rate) >
+    CHECK(sb_server_count(server, SB_SERVER_COUNT_RELAY_RATE) +
+              sb_server_count(server, SB_SERVER_COUNT_TEAM_RATE) >
           100);
     for (unsigned i = attackers; i < PLAYERS; i++)
         if (sb_client_is_over(sim_match_client(m, i)))
@@ -215,18 +215,18 @@ TEST(choices_of_a_team_have_a_rate_of_their_own)
     burst(a, choose_a_team, 10);
     room_turn(r);
     CHECK_EQ(b->by_opcode[0x41], 4);
-    CHECK_EQ(COUNTED(r, team_rate), 6);
+    CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_TEAM_RATE), 6);
     room_wait(r, SB_SECOND);
     burst(a, choose_a_team, 10);
     room_turn(r);
     CHECK_EQ(b->by_opcode[0x41], 5);
-    CHECK_EQ(COUNTED(r, team_rate), 15);
-    uint64_t refused = COUNTED(r, relay_rate);
+    CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_TEAM_RATE), 15);
+    uint64_t refused = COUNTED(r, SB_SERVER_COUNT_RELAY_RATE);
     room_wait(r, 2 * SB_SECOND);
     burst(a, choose_a_team, 10);
     burst(a, idle_event, 120); /* and they cost no events */
     room_turn(r);
-    CHECK_EQ(COUNTED(r, relay_rate), refused);
+    CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_RELAY_RATE), refused);
 }
 
 /* Nothing reaches the player any more, and nothing he says counts. */
@@ -250,7 +250,7 @@ TEST(one_who_changes_teams_cannot_remove_a_player_whose_link_pauses_for_5_second
     room_wait(r, 10 * SB_SECOND);
     CHECK_EQ(count_gone(r, 0), 0);
     CHECK_EQ(sb_server_player_count(r->server), 8);
-    CHECK(COUNTED(r, team_rate) > 500);
+    CHECK(COUNTED(r, SB_SERVER_COUNT_TEAM_RATE) > 500);
 }
 
 TEST(choices_of_a_team_are_not_queued_for_who_can_hardly_take_any_more)
@@ -267,12 +267,13 @@ TEST(choices_of_a_team_are_not_queued_for_who_can_hardly_take_any_more)
         forget_all(r);
     }
     for (unsigned step = 0; step < 12; step++) {
-        uint64_t skipped = COUNTED(r, relay_skipped), had = r->seats[6].by_opcode[0x41];
+        uint64_t skipped = COUNTED(r, SB_SERVER_COUNT_RELAY_SKIPPED),
+                 had = r->seats[6].by_opcode[0x41];
         for (unsigned i = 0; i < 7; i++) burst(&r->seats[i], choose_a_team, 1);
         room_wait(r, SB_SECOND);
         forget_all(r);
         CHECK_EQ(r->seats[6].by_opcode[0x41], had + 7); /* who can take them has them all */
-        if (step > 0) CHECK_EQ(COUNTED(r, relay_skipped), skipped + 7);
+        if (step > 0) CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_RELAY_SKIPPED), skipped + 7);
     }
     r->seats[7].address = real;
     room_wait(r, 10 * SB_SECOND);
@@ -293,7 +294,7 @@ TEST(messages_of_a_mod_to_a_team_are_not_queued_for_who_can_hardly_take_any_more
                          SB_OK);
         pass_time_without_output(r);
     }
-    CHECK(COUNTED(r, relay_skipped) > 0);
+    CHECK(COUNTED(r, SB_SERVER_COUNT_RELAY_SKIPPED) > 0);
     room_wait(r, 5 * SB_SECOND);
     CHECK(r->seats[7].by_opcode[0xCD] > 0);
     CHECK_EQ(count_gone(r, 0), 0);
@@ -305,11 +306,11 @@ TEST(who_has_sent_all_the_events_he_may_can_still_talk)
     seat *a = room_join(r, "Alpha"), *b = room_join(r, "Beta");
     burst(a, idle_event, 130);
     room_turn(r);
-    CHECK_EQ(COUNTED(r, relay_rate), 10);
+    CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_RELAY_RATE), 10);
     for (unsigned i = 0; i < 7; i++) seat_say_hex(r, a, "2C {id} 02 00 6F 6B");
     CHECK_EQ(b->by_opcode[0x2C], 5);
-    CHECK_EQ(COUNTED(r, chat_rate), 2); /* a limit of its own (spec 09 §4) */
-    CHECK_EQ(COUNTED(r, relay_rate), 10);
+    CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_CHAT_RATE), 2); /* a limit of its own (spec 09 §4) */
+    CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_RELAY_RATE), 10);
 }
 
 /* ---- scenery and newcomers ---- */
@@ -438,8 +439,8 @@ TEST(three_refused_creations_are_three_in_a_row_whatever_known_ids_come_between)
         create(r, a, foreign_one());
     }
     room_wait(r, SB_SECOND);
-    CHECK_EQ(COUNTED(r, known_object), 3);
-    CHECK_EQ(COUNTED(r, wrong_owner), 3);
+    CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_KNOWN_OBJECT), 3);
+    CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_WRONG_OWNER), 3);
     CHECK(a->left);
     CHECK_EQ(a->boot_reason, SB_BOOT_KICKED);
 }
@@ -456,8 +457,8 @@ TEST(an_accepted_creation_ends_the_row_of_refused_ones)
     create(r, a, foreign_one());
     create(r, a, foreign_one());
     room_wait(r, SB_SECOND);
-    CHECK_EQ(COUNTED(r, wrong_owner), 4);
-    CHECK_EQ(COUNTED(r, spawns), 1);
+    CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_WRONG_OWNER), 4);
+    CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_SPAWNS), 1);
     CHECK(!a->left);
 }
 
@@ -471,10 +472,10 @@ TEST(an_id_below_an_earlier_one_is_counted_and_accepted)
         creation c = good;
         c.id = ids[i];
         create(r, a, c);
-        CHECK_EQ(COUNTED(r, old_ids), old[i]);
+        CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_OLD_IDS), old[i]);
         CHECK_EQ(b->by_opcode[0x03], i + 1);
     }
-    CHECK_EQ(COUNTED(r, spawns), 4);
+    CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_SPAWNS), 4);
     CHECK(!a->left);
 }
 
@@ -495,8 +496,8 @@ static bool is_passed_on(bool trust, creation c)
     room *r = room_open(&config);
     seat *a = room_join(r, "Alpha"), *b = room_join(r, "Beta");
     create(r, a, c);
-    CHECK_EQ(COUNTED(r, bad_creation) + b->by_opcode[0x03], 1);
-    CHECK_EQ(COUNTED(r, bad_creation) + COUNTED(r, spawns), 1);
+    CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_BAD_CREATION) + b->by_opcode[0x03], 1);
+    CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_BAD_CREATION) + COUNTED(r, SB_SERVER_COUNT_SPAWNS), 1);
     return b->by_opcode[0x03] == 1;
 }
 
@@ -544,7 +545,7 @@ TEST(nine_objects_that_are_asked_for_twice_at_once_come_once_each)
             seat_say(r, a, SB_RELIABLE, (sb_span){ request, sizeof request });
         }
         CHECK_EQ(a->by_opcode[0x03] - before, OTHERS);
-        CHECK_EQ(COUNTED(r, request_rate), second * OTHERS);
+        CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_REQUEST_RATE), second * OTHERS);
         room_wait(r, SB_SECOND + 100000);
     }
 }
@@ -580,10 +581,12 @@ TEST(the_name_of_a_set_that_is_entered_has_up_to_64_bytes_and_late_joiners_get_i
         CHECK_BYTES(m.as.object_create.set_name.data, m.as.object_create.set_name.size, name,
                     sizes[i]);
     }
-    uint64_t refused = COUNTED(r, malformed) + COUNTED(r, bad_value);
+    uint64_t refused =
+        COUNTED(r, SB_SERVER_COUNT_MALFORMED) + COUNTED(r, SB_SERVER_COUNT_BAD_VALUE);
     enter_set(r, a, 65);
     CHECK_EQ(b->by_opcode[0x1F], 2);
-    CHECK_EQ(COUNTED(r, malformed) + COUNTED(r, bad_value), refused + 1);
+    CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_MALFORMED) + COUNTED(r, SB_SERVER_COUNT_BAD_VALUE),
+             refused + 1);
 }
 
 /* ---- checksum rounds that fail: which, and where (spec 12 #9) ---- */
@@ -612,9 +615,9 @@ static void expect_unreadable(sb_checksum_mode mode, const char *answer, unsigne
              "its answer to checksum round 02 (scripts/ships/*.pyc) cannot be read at byte %u",
              offset);
     const room_event *e = room_expect(r, SB_SERVER_REFUSED);
-    CHECK_EQ(e->event.value, SB_SERVER_COUNT_malformed);
+    CHECK_EQ(e->event.value, SB_SERVER_COUNT_MALFORMED);
     CHECK_TEXT(e->text, expected);
-    CHECK_EQ(COUNTED(r, malformed), 1);
+    CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_MALFORMED), 1);
     if (mode == SB_CHECKSUM_STRICT) {
         CHECK_TEXT(room_expect(r, SB_SERVER_JOIN_FAILED)->text, expected);
         room_wait(r, SB_SECOND);

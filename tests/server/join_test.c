@@ -92,7 +92,7 @@ TEST(a_repeated_checksum_answer_and_a_repeated_2a_change_nothing)
     seat_forget(s);
     for (unsigned i = 0; i < 10; i++) answer(r, s, 0); /* judged: ignored, however often */
     EXPECT_QUIET(s);
-    CHECK_EQ(COUNTED(r, unexpected_round), 10);
+    CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_UNEXPECTED_ROUND), 10);
     for (unsigned i = 1; i < SB_CHECKSUM_ROUNDS; i++) answer(r, s, i);
     seat_say_hex(r, s, "2A 20");
     seat_forget(s);
@@ -190,7 +190,7 @@ TEST(an_unreadable_list_of_files_ends_the_join_in_strict_mode_only)
         seat *s = room_connect(r, "Cady2");
         seat_forget(s);
         seat_say_hex(r, s, bad);
-        CHECK_EQ(COUNTED(r, malformed), 1);
+        CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_MALFORMED), 1);
         if (mode == SB_CHECKSUM_STRICT) CHECK(s->left);
         else EXPECT_HEARD(r, s, round_1);
     }
@@ -207,8 +207,8 @@ TEST(game_messages_before_the_game_are_counted_and_ignored)
     seat_say_hex(r, s, "35 08 01 FF FF");
     EXPECT_QUIET(s);
     EXPECT_QUIET(in);
-    CHECK_EQ(COUNTED(r, too_early), 2);
-    CHECK_EQ(COUNTED(r, server_only), 1);
+    CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_TOO_EARLY), 2);
+    CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_SERVER_ONLY), 1);
     CHECK(!s->left);
 }
 

@@ -98,8 +98,8 @@ TEST(somebody_who_leaves_before_the_game_is_told_of_to_nobody_in_it)
     room_wait(r, SB_SECOND);
     EXPECT_QUIET(a);
     CHECK_EQ(a->gone_count, 1); /* the transport's notice: it had been told the name */
-    CHECK_EQ(COUNTED(r, failed_joins), 1);
-    CHECK_EQ(COUNTED(r, leaves), 0);
+    CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_FAILED_JOINS), 1);
+    CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_LEAVES), 0);
 }
 
 /* Type 0x05 as the player with this id would say it, under every number he may use next (spec 01

@@ -24,7 +24,7 @@ TEST(self_destruct_is_a_death_without_a_killer_in_the_order_of_spec_08_16)
     EXPECT_HEARD(r, a,
                  "06 29 81 00 00 4E 00 80 00 00 00 00 00 FF FF FF 3F 00 00 00 00 00 00 18 41");
     seat_say_hex(r, a, "13"); /* it dies only once */
-    CHECK_EQ(COUNTED(r, deaths), 1);
+    CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_DEATHS), 1);
     uint64_t updates = b->by_opcode[0x1C];
     room_wait(r, 5 * SB_SECOND);
     CHECK(b->by_opcode[0x1C] > updates + 40); /* the wreck goes on */
@@ -74,7 +74,7 @@ TEST(a_respawn_replaces_the_wreck_at_once_and_collisions_count_for_the_new_ship)
         26);
     sb_store_u32(collision + 13, second);
     seat_say(r, a, SB_RELIABLE, (sb_span){ collision, sizeof collision });
-    CHECK_EQ(COUNTED(r, deaths), 2);
+    CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_DEATHS), 2);
     uint32_t third = seat_spawn(r, a, 1, here);
     CHECK(third > second);
     uint32_t fourth = seat_spawn(r, a, 6, here); /* changes ships while alive */
@@ -143,7 +143,7 @@ TEST(only_the_acting_host_may_restart_and_all_is_zero_then)
     seat_forget(b);
     seat_say_hex(r, b, "39");
     EXPECT_QUIET(a);
-    CHECK_EQ(COUNTED(r, not_operator), 1);
+    CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_NOT_OPERATOR), 1);
     seat_say_hex(r, a, "39");
     EXPECT_HEARD(r, a, "39");
     EXPECT_HEARD(r, b, "39");

@@ -51,7 +51,7 @@ TEST(a_new_ship_goes_unchanged_to_the_others_and_everybody_gets_the_notice)
     EXPECT_QUIET(b);
     seat_say_hex(r, a, sovereign); /* known: ignored, not passed on (spec 07 §2.6) */
     EXPECT_QUIET(b);
-    CHECK_EQ(COUNTED(r, known_object), 1);
+    CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_KNOWN_OBJECT), 1);
     seat *late = room_connect(r, "Late");
     CHECK_EQ(late->by_opcode[0x03], 0); /* not before it is in the game */
 }
@@ -189,7 +189,7 @@ TEST(events_of_ones_own_ship_go_unchanged_to_the_others_only)
         EXPECT_HEARD(t.r, t.c, events[i]);
         EXPECT_QUIET(t.a);
     }
-    CHECK_EQ(COUNTED(t.r, relayed) % 2, 0);
+    CHECK_EQ(COUNTED(t.r, SB_SERVER_COUNT_RELAYED) % 2, 0);
 }
 
 TEST(absorbed_messages_reach_nobody)
@@ -234,7 +234,7 @@ TEST(what_only_a_server_sends_is_dropped_from_a_client)
         seat_say_hex(t.r, t.a, forged[i]);
         EXPECT_QUIET(t.b);
         EXPECT_QUIET(t.a);
-        CHECK_EQ(COUNTED(t.r, server_only), i + 1);
+        CHECK_EQ(COUNTED(t.r, SB_SERVER_COUNT_SERVER_ONLY), i + 1);
     }
     CHECK(!t.a->left);
 }
@@ -254,7 +254,7 @@ TEST(foreign_beams_torpedoes_switches_and_sets_are_dropped)
         seat_say_hex(t.r, t.a, foreign[i]);
         EXPECT_QUIET(t.b);
         EXPECT_QUIET(t.c);
-        CHECK_EQ(COUNTED(t.r, foreign_object), i + 1);
+        CHECK_EQ(COUNTED(t.r, SB_SERVER_COUNT_FOREIGN_OBJECT), i + 1);
     }
 }
 
@@ -267,7 +267,7 @@ TEST(shots_need_a_living_ship_but_ceasing_fire_does_not)
                  "07 28 81 00 00 D8 00 80 00 00 00 00 00 05 00 00 40 00 00 00 00 00 00 00 00");
     seat_say_hex(r, a, "19 06 00 00 40 02 05 4C 65 00");
     EXPECT_QUIET(b);
-    CHECK_EQ(COUNTED(r, no_ship), 2);
+    CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_NO_SHIP), 2);
     seat_say_hex(r, a, "08 01 01 00 00 DA 00 80 00 00 00 00 00 05 00 00 40");
     CHECK_EQ(seat_next(b).data[0], 0x08);
 }
@@ -281,7 +281,7 @@ TEST(values_outside_their_range_are_not_passed_on)
                  "10 2A 81 00 00 EC 00 80 00 00 00 00 00 FF FF FF 3F 02 4D 07 00 00 C8 42 00 00 48 "
                  "C2 00 00 00 00 00 00 18 41");
     EXPECT_QUIET(t.b);
-    CHECK_EQ(COUNTED(t.r, bad_value), 3);
+    CHECK_EQ(COUNTED(t.r, SB_SERVER_COUNT_BAD_VALUE), 3);
 }
 
 TEST(one_weapon_fires_at_most_eight_times_at_once_and_then_20_times_a_second)
@@ -289,7 +289,7 @@ TEST(one_weapon_fires_at_most_eight_times_at_once_and_then_20_times_a_second)
     trio t = open_trio(NULL);
     for (unsigned i = 0; i < 20; i++) seat_say_hex(t.r, t.a, "19 0D 00 00 40 02 05 4C 65 00");
     CHECK_EQ(t.b->by_opcode[0x19], 8);
-    CHECK_EQ(COUNTED(t.r, fire_rate), 12);
+    CHECK_EQ(COUNTED(t.r, SB_SERVER_COUNT_FIRE_RATE), 12);
     room_wait(t.r, 100000);
     for (unsigned i = 0; i < 20; i++) seat_say_hex(t.r, t.a, "19 0D 00 00 40 02 05 4C 65 00");
     CHECK_EQ(t.b->by_opcode[0x19], 10);
@@ -308,14 +308,14 @@ TEST(positions_are_rebuilt_not_passed_on_at_ten_a_second_per_ship)
     room_wait(t.r, 10 * SB_SECOND);
     uint64_t per_ship = (t.b->by_opcode[0x1C] - before) / 3; /* two others' and its own */
     CHECK(per_ship >= 95 && per_ship <= 105);
-    CHECK_EQ(COUNTED(t.r, state_in), 1);
+    CHECK_EQ(COUNTED(t.r, SB_SERVER_COUNT_STATE_IN), 1);
 }
 
 TEST(positions_of_somebody_elses_ship_change_nothing)
 {
     trio t = open_trio(NULL);
     seat_say_hex(t.r, t.a, "1C FF FF 03 40 00 00 80 3F 01 00 00 C8 42 00 00 48 C2 00 00 00 00 20");
-    CHECK_EQ(COUNTED(t.r, foreign_state), 1);
+    CHECK_EQ(COUNTED(t.r, SB_SERVER_COUNT_FOREIGN_STATE), 1);
     sb_player_view view;
     CHECK(sb_server_player(t.r->server, 1, t.r->now, &view));
     CHECK(view.position.x == 200.0f);
@@ -361,7 +361,7 @@ static void make_creation(char *hex, const char *head, unsigned field, const cha
 
 static uint64_t count_refused(const room *r)
 {
-    return COUNTED(r, malformed) + COUNTED(r, state_refused);
+    return COUNTED(r, SB_SERVER_COUNT_MALFORMED) + COUNTED(r, SB_SERVER_COUNT_STATE_REFUSED);
 }
 
 typedef void verdict(const room *r, uint64_t before);
@@ -406,7 +406,7 @@ static void expect_refused(const room *r, uint64_t before)
 static void expect_understood(const room *r, uint64_t before)
 {
     (void)before; /* positions may be too old */
-    CHECK_EQ(COUNTED(r, malformed) + COUNTED(r, bad_creation), 0);
+    CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_MALFORMED) + COUNTED(r, SB_SERVER_COUNT_BAD_CREATION), 0);
 }
 
 TEST(nan_and_infinity_are_refused_in_every_float_field)
@@ -436,7 +436,7 @@ TEST(chat_goes_to_all_with_the_true_speaker_and_comes_back_to_him)
     EXPECT_HEARD(t.r, t.a, "2C 03 00 00 00 05 00 68 65 6C 6C 6F");
     EXPECT_HEARD(t.r, t.b, "2C 03 00 00 00 05 00 68 65 6C 6C 6F");
     EXPECT_HEARD(t.r, t.c, "2C 03 00 00 00 05 00 68 65 6C 6C 6F");
-    CHECK_EQ(COUNTED(t.r, chat_renamed), 1);
+    CHECK_EQ(COUNTED(t.r, SB_SERVER_COUNT_CHAT_RENAMED), 1);
     const room_event *e = room_expect(t.r, SB_SERVER_CHAT);
     CHECK_TEXT(e->text, "hello");
     CHECK_TEXT(e->name, "Beta");
@@ -461,12 +461,12 @@ TEST(chat_beyond_its_rate_is_dropped_and_truncated_chat_is_malformed)
     trio t = open_trio(NULL);
     for (unsigned i = 0; i < 20; i++) seat_say_hex(t.r, t.a, "2C {id} 01 00 61");
     CHECK_EQ(t.b->by_opcode[0x2C], 5);
-    CHECK_EQ(COUNTED(t.r, chat_rate), 15);
+    CHECK_EQ(COUNTED(t.r, SB_SERVER_COUNT_CHAT_RATE), 15);
     room_wait(t.r, 2 * SB_SECOND);
     seat_say_hex(t.r, t.a, "2C {id} 01 00 61");
     CHECK_EQ(t.b->by_opcode[0x2C], 6);
     seat_say_hex(t.r, t.a, "2C {id} 05 00 61");
-    CHECK_EQ(COUNTED(t.r, malformed), 1);
+    CHECK_EQ(COUNTED(t.r, SB_SERVER_COUNT_MALFORMED), 1);
 }
 
 static sb_server_config team_config(void)
@@ -495,7 +495,7 @@ TEST(team_chat_goes_to_the_speakers_team_and_team_choices_to_all)
     EXPECT_HEARD(t.r, t.b, "2D 02 00 00 00 08 00 63 6F 76 65 72 20 6D 65");
     EXPECT_QUIET(t.c);
     seat_say_hex(t.r, t.a, "41 {id} 02");
-    CHECK_EQ(COUNTED(t.r, bad_value), 1);
+    CHECK_EQ(COUNTED(t.r, SB_SERVER_COUNT_BAD_VALUE), 1);
 }
 
 TEST(without_teams_a_choice_is_dropped_and_team_chat_reaches_the_speaker_alone)
@@ -503,7 +503,7 @@ TEST(without_teams_a_choice_is_dropped_and_team_chat_reaches_the_speaker_alone)
     trio t = open_trio(NULL);
     seat_say_hex(t.r, t.a, "41 {id} 01");
     EXPECT_QUIET(t.b);
-    CHECK_EQ(COUNTED(t.r, no_team_mode), 1);
+    CHECK_EQ(COUNTED(t.r, SB_SERVER_COUNT_NO_TEAM_MODE), 1);
     seat_say_hex(t.r, t.a, "2D {id} 01 00 61"); /* spec 12 #14 */
     EXPECT_HEARD(t.r, t.a, "2D 02 00 00 00 01 00 61");
     EXPECT_QUIET(t.b);

@@ -93,6 +93,6 @@ const room_event *room_expect(room *r, sb_server_event_type type);
 void seat_expect(const char *file, int line, room *r, seat *s, const char *hex);
 #define EXPECT_HEARD(r, s, hex) seat_expect(__FILE__, __LINE__, r, s, hex)
 #define EXPECT_QUIET(s)         CHECK_EQ(seat_next(s).size, 0)
-#define COUNTED(r, name)        sb_server_count((r)->server, SB_SERVER_COUNT_##name)
+#define COUNTED(r, counter)     sb_server_count((r)->server, counter)
 
 #endif

@@ -258,9 +258,9 @@ static uint64_t jumps_counted(excuse why)
     sb_store_u32(update + 1, ship);
     sb_store_u32(update + 10, sb_float_bits(900.0f)); /* x, y, z, no hash */
     seat_say(r, a, SB_UNRELIABLE, (sb_span){ update, 23 });
-    CHECK_EQ(COUNTED(r, state_refused), 0);
+    CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_STATE_REFUSED), 0);
     CHECK(view_of(r, a).position.x == 900.0f); /* never corrected */
-    return sb_server_implausible(r->server, SB_IMPLAUSIBLE_position);
+    return sb_server_implausible(r->server, SB_IMPLAUSIBLE_POSITION);
 }
 
 TEST(spec_10_11_3_for_two_seconds_after_warp_set_or_creation_no_jump_is_counted)
@@ -284,7 +284,7 @@ TEST(spec_10_12_3_when_a_wreck_ends_nothing_more_is_announced)
         uint64_t created = b->by_opcode[0x03];
         if (rammed) collide(r, a, ship, 0, 1174.0748f);
         else seat_say_hex(r, a, "13");
-        CHECK_EQ(COUNTED(r, deaths), 1);
+        CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_DEATHS), 1);
         CHECK_EQ(count_events(b, 0x008000DF), rammed ? 8 : 1);
         seat_forget(b);
         room_wait(r, 9 * SB_SECOND);
@@ -318,9 +318,9 @@ TEST(spec_10_12_2_who_rams_with_a_ship_of_a_mod_is_the_killer)
     uint32_t victim = seat_spawn(r, a, SOVEREIGN, middle), rammer = seat_spawn(r, b, 200, middle);
     seat_forget(b);
     collide(r, a, victim, rammer, 2200.0f);
-    CHECK_EQ(COUNTED(r, deaths), 1);
+    CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_DEATHS), 1);
     CHECK_EQ(next_score_change(b).killer, b->id);
-    CHECK_EQ(sb_server_implausible(r->server, SB_IMPLAUSIBLE_force), 0);
+    CHECK_EQ(sb_server_implausible(r->server, SB_IMPLAUSIBLE_FORCE), 0);
 }
 
 TEST(spec_10_8_3_grazes_at_the_rate_of_a_stock_client_do_not_shield_from_a_ram)
@@ -333,7 +333,7 @@ TEST(spec_10_8_3_grazes_at_the_rate_of_a_stock_client_do_not_shield_from_a_ram)
         collide(r, a, ship, 0, 0.5f); /* in the dead zone */
     }
     collide(r, a, ship, 0, 1174.0748f); /* trace D */
-    CHECK_EQ(COUNTED(r, deaths), 1);
+    CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_DEATHS), 1);
 }
 
 /* 10 §12.2 step 4: an update that was on its way when the ship died does not hide the wreck. */
@@ -349,10 +349,10 @@ TEST(spec_10_12_2_a_wreck_does_not_cloak)
         .object_id = ship, .game_time = 5, .flags = SB_STATE_CLOAK, .cloak = true
     };
     seat_say_hex(r, a, "13");
-    CHECK_EQ(COUNTED(r, deaths), 1);
+    CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_DEATHS), 1);
     CHECK_EQ(sb_encode_message(&m, NULL, bytes, sizeof bytes, &size), SB_OK);
     seat_say(r, a, SB_UNRELIABLE, (sb_span){ bytes, size });
-    CHECK_EQ(COUNTED(r, state_in), 1);
+    CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_STATE_IN), 1);
     CHECK(!view_of(r, a).ship->cloaked);
 }
 
@@ -362,7 +362,7 @@ TEST(spec_10_13_a_collision_gives_no_credit_to_whoever_caused_it)
     seat    *a = room_join(r, "Alpha"), *b = room_join(r, "Beta");
     uint32_t victim = seat_spawn(r, a, SOVEREIGN, middle), rammer = seat_spawn(r, b, 8, middle);
     collide(r, a, victim, rammer, 300.0f); /* 3,200 HP each to eight parts: nobody dies */
-    CHECK_EQ(COUNTED(r, deaths), 0);
+    CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_DEATHS), 0);
     CHECK(view_of(r, a).ship->condition[SENSORS] < 8000);
     seat_forget(b);
     seat_say_hex(r, a, "13");
@@ -390,7 +390,7 @@ TEST(spec_10_13_splash_gives_no_credit_but_does_not_take_any_either)
         (void)seat_spawn(r, g, SOVEREIGN, (sb_vec3){ 0, -200, 0 });
         seat_forget(g);
         seat_say_hex(r, a, "13");
-        CHECK_EQ(COUNTED(r, deaths), 2);
+        CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_DEATHS), 2);
         CHECK_EQ(next_score_change(g).victim, a->id);
         sb_score_change change = next_score_change(g);
         CHECK_EQ(change.victim, b->id);

@@ -158,7 +158,7 @@ static void run_relay(uint64_t seed)
     CHECK_EQ(sb_client_received(sim_match_client(t.m, c), 0x08), EVENTS);
     CHECK_EQ(sb_client_received(speaker, 0x2C), 4);
     CHECK_EQ(sb_client_received(sim_match_client(t.m, c), 0x2C), 4);
-    CHECK_EQ(sb_server_count(t.server, SB_SERVER_COUNT_relay_rate), 0);
+    CHECK_EQ(sb_server_count(t.server, SB_SERVER_COUNT_RELAY_RATE), 0);
     check_sound(&t, 3);
     sim_match_destroy(t.m);
 }
@@ -317,13 +317,13 @@ TEST(a_flood_of_events_neither_removes_nor_delays_anybody_else)
 {
     uint8_t event[17];
     CHECK_EQ(test_hex("08 01 01 00 00 DA 00 80 00 00 00 00 00 05 00 00 40", event, 17), 17);
-    run_flood((sb_span){ event, sizeof event }, SB_SERVER_COUNT_relay_rate);
+    run_flood((sb_span){ event, sizeof event }, SB_SERVER_COUNT_RELAY_RATE);
 }
 
 TEST(a_flood_of_large_messages_of_a_mod_neither_removes_nor_delays_anybody_else)
 {
     static const uint8_t large[1024] = { 0xCD };
-    run_flood((sb_span){ large, sizeof large }, SB_SERVER_COUNT_mod_dropped);
+    run_flood((sb_span){ large, sizeof large }, SB_SERVER_COUNT_MOD_DROPPED);
 }
 
 TEST(a_player_that_never_acknowledges_is_removed_and_nobody_else_notices_more_than_that)
@@ -378,7 +378,7 @@ static uint64_t play_whole_match(uint64_t seed, uint64_t *blows)
     CHECK_EQ(sim_match_told(m, SB_SERVER_JOINED), 8);
     CHECK_EQ(sim_match_told(m, SB_SERVER_LEFT), 0);
     CHECK(sim_match_told(m, SB_SERVER_SPAWNED) >= 8);
-    CHECK_EQ(sb_server_count(sim_match_server(m), SB_SERVER_COUNT_relay_rate), 0);
+    CHECK_EQ(sb_server_count(sim_match_server(m), SB_SERVER_COUNT_RELAY_RATE), 0);
     *blows = sim_match_told(m, SB_SERVER_COMBAT);
     sim_match_destroy(m);
     return hash;

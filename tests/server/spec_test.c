@@ -272,7 +272,7 @@ TEST(spec_08_15_damage_volumes_follow_the_creation_to_newcomers_and_to_who_asks)
     seat    *a = room_join(r, "Alpha"), *b = room_join(r, "Beta");
     uint32_t ship = seat_spawn(r, a, 5, here);
     collide(r, a, ship, 400.0f); /* 4 per unit of mass: the largest radius, and nobody dies */
-    CHECK_EQ(COUNTED(r, deaths), 0);
+    CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_DEATHS), 0);
     CHECK_EQ(b->by_opcode[0x29], 0); /* never to all */
     seat *late = climb_to_the_lobby_door(r, "Late");
     seat_say_hex(r, late, "2A 20");
@@ -323,7 +323,7 @@ TEST(spec_08_5_2_repairs_that_succeed_or_cannot_are_told_with_repair_system_ship
     room_wait(r, SB_SECOND);
     collide(r, a, ship, 300.0f); /* 3,200: the second bank, queued, is gone */
     room_wait(r, SB_SECOND);
-    CHECK_EQ(COUNTED(r, deaths), 0);
+    CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_DEATHS), 0);
     sb_span m = find_event(a, 0x00800075);
     uint8_t expected[21];
     CHECK_EQ(test_hex("06 0C 01 00 00 75 00 80 00 18 00 00 40 FF FF FF 3F 0D 00 00 40", expected,
@@ -368,12 +368,12 @@ TEST(spec_08_16_a_weapon_kill_names_ship_and_player_of_the_killer_and_a_late_joi
     (void)seat_spawn(r, b, 5, (sb_vec3){ 0, 20, 0 });
     seat_say_hex(r, b, "0A 04 01 00 00 DD 00 80 00 00 00 00 00 01 00 04 40 00"); /* no shields */
     seat_forget(w);
-    for (unsigned i = 0; i < 600 && COUNTED(r, deaths) == 0; i++) {
+    for (unsigned i = 0; i < 600 && COUNTED(r, SB_SERVER_COUNT_DEATHS) == 0; i++) {
         seat_say_hex(r, a,
                      "07 28 81 00 00 D8 00 80 00 00 00 00 00 19 00 00 40 FF FF 03 40 00 00 00 00");
         room_wait(r, SB_SECOND / 10);
     }
-    CHECK_EQ(COUNTED(r, deaths), 1);
+    CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_DEATHS), 1);
     sb_span death = find_event(w, 0x0080004E);
     uint8_t expected[25];
     CHECK_EQ(test_hex("06 29 81 00 00 4E 00 80 00 FF FF FF 3F FF FF 03 40 02 00 00 00 00 00 18 41",
@@ -587,7 +587,7 @@ TEST(spec_10_15_a_room_that_only_relays_hurts_nobody)
     collide(r, a, ship, 1174.0748f);
     seat_say_hex(r, a, "13");
     room_wait(r, SB_SECOND);
-    CHECK_EQ(COUNTED(r, deaths), 0);
+    CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_DEATHS), 0);
     EXPECT_QUIET(b);
     CHECK(b->by_opcode[0x1C] >= 9);
 }

@@ -163,8 +163,8 @@ TEST(a_client_believes_only_the_address_it_connected_to)
     sb_peer_info before, after;
     CHECK(rig_info(r, 2, &before));
     r->now += SB_SECOND;
-    REFUSE(r, port, plain, unknown_source);
-    REFUSE(r, address, plain, unknown_source);
+    REFUSE(r, port, plain, SB_TRANSPORT_COUNT_UNKNOWN_SOURCE);
+    REFUSE(r, address, plain, SB_TRANSPORT_COUNT_UNKNOWN_SOURCE);
     CHECK(rig_info(r, 2, &after));
     CHECK_EQ(after.heard_at, before.heard_at);
     CHECK(!sb_transport_client_is_over(r->client));
@@ -174,15 +174,15 @@ TEST(a_client_believes_only_datagrams_under_the_hosts_id)
 {
     rig    *r = joined_client(NULL);
     uint8_t noop[] = { 2, 1, 2 };
-    REFUSE(r, rig_server(), ((sb_span){ noop, 3 }), wrong_direction);
+    REFUSE(r, rig_server(), ((sb_span){ noop, 3 }), SB_TRANSPORT_COUNT_WRONG_DIRECTION);
     noop[0] = SB_PEER_NONE;
-    REFUSE(r, rig_server(), ((sb_span){ noop, 3 }), wrong_direction);
+    REFUSE(r, rig_server(), ((sb_span){ noop, 3 }), SB_TRANSPORT_COUNT_WRONG_DIRECTION);
     noop[0] = SB_GAMESPY_BYTE;
-    REFUSE(r, rig_server(), ((sb_span){ noop, 3 }), not_game);
+    REFUSE(r, rig_server(), ((sb_span){ noop, 3 }), SB_TRANSPORT_COUNT_NOT_GAME);
     noop[0] = 0;
-    REFUSE(r, rig_server(), ((sb_span){ noop, 3 }), bad_id);
+    REFUSE(r, rig_server(), ((sb_span){ noop, 3 }), SB_TRANSPORT_COUNT_BAD_ID);
     noop[0] = 0x80;
-    REFUSE(r, rig_server(), ((sb_span){ noop, 3 }), bad_id);
+    REFUSE(r, rig_server(), ((sb_span){ noop, 3 }), SB_TRANSPORT_COUNT_BAD_ID);
     noop[0] = SB_PEER_HOST;
     CHECK_EQ(rig_give(r, rig_server(), (sb_span){ noop, 3 }), SB_OK);
 }
@@ -443,7 +443,7 @@ TEST(a_boot_too_short_is_acknowledged_and_ignored_and_more_bytes_do_not_matter)
     GIVE(r, rig_server(), "01 01 04 06 C0 01 00 04");
     EXPECT_NO_EVENT(r);
     CHECK_TEXT(rig_answer(r, rig_server()), "Ack low 1");
-    CHECK_EQ(rig_count(r, SB_COUNT_bad_control), 1);
+    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_BAD_CONTROL), 1);
     GIVE(r, rig_server(), "01 01 04 09 C0 02 00 04 02 AA BB");
     EXPECT_LEFT(r, 2, SB_LEFT_BOOTED);
 }
@@ -482,8 +482,8 @@ TEST(a_host_and_its_clients_talk_over_a_clean_network)
         EXPECT_NO_EVENT(link->clients[i]);
     }
     CHECK_EQ(link->host->event_count, 3);
-    CHECK_EQ(rig_count(link->host, SB_COUNT_retransmitted), 0);
-    CHECK_EQ(rig_count(link->host, SB_COUNT_duplicate), 0);
+    CHECK_EQ(rig_count(link->host, SB_TRANSPORT_COUNT_RETRANSMITTED), 0);
+    CHECK_EQ(rig_count(link->host, SB_TRANSPORT_COUNT_DUPLICATE), 0);
     rig_forget(link->host);
     sb_transport_client_leave(link->clients[1]->client, link->host->now);
     rig_link_run(link, SB_SECOND);
@@ -519,7 +519,7 @@ TEST(before_it_has_an_id_a_client_keeps_only_the_first_message_of_each_channel)
     rig_turn(r);
     GIVE(r, rig_server(), "01 01 04 07 C0 01 00 04 08"); /* a Boot of the session before */
     GIVE(r, rig_server(), "01 01 32 06 80 05 00 2A");
-    CHECK_EQ(rig_count(r, SB_COUNT_late), 2);
+    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_LATE), 2);
     GIVE(r, rig_server(), "01 02 01 00 00 02 03 06 C0 00 00 02");
     const rig_event *e = rig_next_event(r);
     CHECK(e && e->event.type == SB_EVENT_JOINED);
@@ -532,14 +532,16 @@ TEST(a_client_sends_at_most_500_datagrams_at_once_and_250_a_second)
     rig     *r = joined_client(NULL);
     unsigned before, burst, second;
     rig_wait(r, 4 * SB_SECOND);
-    before = (unsigned)sb_transport_client_counter(r->client, SB_COUNT_datagrams_out);
+    before = (unsigned)sb_transport_client_counter(r->client, SB_TRANSPORT_COUNT_DATAGRAMS_OUT);
     for (int i = 0; i < 900; i++) {
         (void)!send_up(r, SB_UNRELIABLE, rig_pattern(400, 0));
         if (i % 100 == 99) rig_turn(r);
     }
-    burst = (unsigned)sb_transport_client_counter(r->client, SB_COUNT_datagrams_out) - before;
+    burst =
+        (unsigned)sb_transport_client_counter(r->client, SB_TRANSPORT_COUNT_DATAGRAMS_OUT) - before;
     CHECK(burst > 490 && burst <= 500);
     rig_wait(r, SB_SECOND);
-    second = (unsigned)sb_transport_client_counter(r->client, SB_COUNT_datagrams_out) - before;
+    second =
+        (unsigned)sb_transport_client_counter(r->client, SB_TRANSPORT_COUNT_DATAGRAMS_OUT) - before;
     CHECK(second > burst + 240 && second <= burst + 250);
 }

@@ -251,8 +251,8 @@ static void check_crossing(sb_retransmit retransmit, uint64_t seed, uint16_t dow
     check_in_order(host, 2, 2, &got_up);
     CHECK_EQ(got_down, CROSSING_MESSAGES);
     CHECK_EQ(got_up, CROSSING_MESSAGES);
-    CHECK(rig_count(host, SB_COUNT_duplicate) > 0);
-    CHECK(rig_count(host, SB_COUNT_retransmitted) > 0);
+    CHECK(rig_count(host, SB_TRANSPORT_COUNT_DUPLICATE) > 0);
+    CHECK(rig_count(host, SB_TRANSPORT_COUNT_RETRANSMITTED) > 0);
     CHECK_EQ(next_number(host), (uint16_t)(down + CROSSING_MESSAGES));
     CHECK_EQ(next_number(client), (uint16_t)(up + CROSSING_MESSAGES));
 }
@@ -426,22 +426,22 @@ TEST(conformance_06_255_acks_are_accepted_and_110_messages_are_processed_to_the_
     sb_peer_info info;
     CHECK(rig_info(r, 2, &info));
     CHECK_EQ(info.unacknowledged, 255);
-    uint64_t unmatched = rig_count(r, SB_COUNT_unmatched_ack);
+    uint64_t unmatched = rig_count(r, SB_TRANSPORT_COUNT_UNMATCHED_ACK);
     CHECK(read_vector("3-255-acks", bytes, sizeof bytes, &size));
     CHECK_EQ(rig_give(r, at, (sb_span){ bytes, size }), SB_OK);
     CHECK(rig_info(r, 2, &info));
     CHECK_EQ(info.unacknowledged, 0);
-    CHECK_EQ(rig_count(r, SB_COUNT_unmatched_ack), unmatched);
+    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_UNMATCHED_ACK), unmatched);
     /* The crowded datagram of the battle, at a client: two messages, then 108 Acks of nothing. */
     rig_join_client(c, 2);
-    unmatched = rig_count(c, SB_COUNT_unmatched_ack);
+    unmatched = rig_count(c, SB_TRANSPORT_COUNT_UNMATCHED_ACK);
     CHECK(read_vector("3-110-messages", bytes, sizeof bytes, &size));
     CHECK_EQ(size, 491);
     CHECK_EQ(rig_give(c, rig_server(), (sb_span){ bytes, size }), SB_OK);
     EXPECT_UNRELIABLE(c, SB_PEER_HOST, ((sb_span){ bytes + 5, 20 }));
     EXPECT_UNRELIABLE(c, SB_PEER_HOST, ((sb_span){ bytes + 28, 31 }));
     EXPECT_NO_EVENT(c);
-    CHECK_EQ(rig_count(c, SB_COUNT_unmatched_ack), unmatched + 108);
+    CHECK_EQ(rig_count(c, SB_TRANSPORT_COUNT_UNMATCHED_ACK), unmatched + 108);
     /* The same at a host, Data last, so that nothing can have stopped on the way to it. */
     rig_pack p;
     rig_pack_init(&p, 2);
@@ -449,11 +449,11 @@ TEST(conformance_06_255_acks_are_accepted_and_110_messages_are_processed_to_the_
     rig_pack_unreliable(&p, rig_pattern(20, 1));
     rig_pack_unreliable(&p, rig_pattern(31, 2));
     CHECK_EQ(rig_packed(&p).size, 491);
-    unmatched = rig_count(r, SB_COUNT_unmatched_ack);
+    unmatched = rig_count(r, SB_TRANSPORT_COUNT_UNMATCHED_ACK);
     GIVE_PACK(r, at, &p);
     EXPECT_UNRELIABLE(r, 2, rig_pattern(20, 1));
     EXPECT_UNRELIABLE(r, 2, rig_pattern(31, 2));
-    CHECK_EQ(rig_count(r, SB_COUNT_unmatched_ack), unmatched + 108);
+    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_UNMATCHED_ACK), unmatched + 108);
 }
 
 /* Ten datagrams a second, each with 108 Acks of nothing; without the rig, which looks at everything
@@ -471,7 +471,7 @@ TEST(conformance_06_an_hour_of_108_unmatched_acks_per_datagram_changes_nothing)
     sb_transport_event event;
     uint8_t            out[SB_DATAGRAM_MAX];
     unsigned           noops = 0;
-    uint64_t           unmatched = rig_count(r, SB_COUNT_unmatched_ack);
+    uint64_t           unmatched = rig_count(r, SB_TRANSPORT_COUNT_UNMATCHED_ACK);
     CHECK(rig_info(r, 2, &before));
     for (int i = 0; i < 36000; i++) {
         r->now += SB_SECOND / 10;
@@ -488,8 +488,8 @@ TEST(conformance_06_an_hour_of_108_unmatched_acks_per_datagram_changes_nothing)
     CHECK_EQ(after.resend_us, before.resend_us);
     CHECK_EQ(after.unacknowledged + after.queued + after.stored + after.cells, before.cells);
     CHECK_EQ(after.retransmitted, before.retransmitted);
-    CHECK_EQ(rig_count(r, SB_COUNT_over_budget), 0);
-    CHECK_EQ(rig_count(r, SB_COUNT_unmatched_ack), unmatched + 36000 * 108);
+    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_OVER_BUDGET), 0);
+    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_UNMATCHED_ACK), unmatched + 36000 * 108);
     CHECK(noops >= 3600 / 5 - 1 && noops <= 3600 / 5 + 1);
 }
 
@@ -527,9 +527,9 @@ static void give_truncations(rig *r, rig *twin, sb_endpoint from, sb_span plain)
 /* Whole, the example has an effect on such a host: else the comparison would show nothing. */
 static void check_effect(rig *r, sb_endpoint from, sb_span plain)
 {
-    uint64_t in = rig_count(r, SB_COUNT_datagrams_in);
+    uint64_t in = rig_count(r, SB_TRANSPORT_COUNT_DATAGRAMS_IN);
     CHECK_EQ(rig_give(r, from, plain), SB_OK);
-    CHECK_EQ(rig_count(r, SB_COUNT_datagrams_in), in + 1);
+    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_DATAGRAMS_IN), in + 1);
     size_t sent = r->sent_count, events = r->event_count;
     rig_turn(r);
     bool answered = r->sent_count > sent || events > 0;
@@ -597,7 +597,7 @@ TEST(conformance_08_before_an_unknown_type_all_is_processed_behind_it_nothing)
     EXPECT_NO_EVENT(r);
     rig_turn(r);
     EXPECT_SENT(r, at, "01 01 01 00 00 00");
-    CHECK_EQ(rig_count(r, SB_COUNT_unknown_type), 1);
+    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_UNKNOWN_TYPE), 1);
     GIVE(r, at, "02 01 32 06 80 01 00 BB"); /* 1 is still expected */
     EXPECT_DATA(r, 2, ((sb_span){ (const uint8_t *)"\xBB", 1 }));
     GIVE(c, rig_server(), "01 03 32 06 80 00 00 AA 33 06 80 32 06 80 01 00 BB");
@@ -605,7 +605,7 @@ TEST(conformance_08_before_an_unknown_type_all_is_processed_behind_it_nothing)
     EXPECT_NO_EVENT(c);
     rig_turn(c);
     EXPECT_SENT(c, rig_server(), "02 01 01 00 00 00");
-    CHECK_EQ(rig_count(c, SB_COUNT_unknown_type), 1);
+    CHECK_EQ(rig_count(c, SB_TRANSPORT_COUNT_UNKNOWN_TYPE), 1);
 }
 
 TEST(conformance_09_a_datagram_with_a_peers_id_from_another_address_has_no_effect)
@@ -623,9 +623,10 @@ TEST(conformance_09_a_datagram_with_a_peers_id_from_another_address_has_no_effec
     for (size_t i = 0; i < sizeof stolen / sizeof *stolen; i++) {
         uint8_t bytes[64];
         sb_span plain = { bytes, test_hex(stolen[i], bytes, sizeof bytes) };
-        REFUSE(r, rig_endpoint(9), plain, unknown_source); /* a stranger */
-        REFUSE(r, other_port, plain, unknown_source);      /* the peer was heard from just now */
-        REFUSE(r, rig_endpoint(2), plain, id_mismatch);    /* peer 3 */
+        REFUSE(r, rig_endpoint(9), plain, SB_TRANSPORT_COUNT_UNKNOWN_SOURCE); /* a stranger */
+        REFUSE(r, other_port, plain,
+               SB_TRANSPORT_COUNT_UNKNOWN_SOURCE); /* the peer was heard from just now */
+        REFUSE(r, rig_endpoint(2), plain, SB_TRANSPORT_COUNT_ID_MISMATCH); /* peer 3 */
         EXPECT_SAME(r, twin);
     }
     rig_wait(r, 10 * SB_SECOND);
@@ -694,9 +695,9 @@ TEST(conformance_10_ten_thousand_spoofed_connects_cost_no_player_and_no_memory)
     CHECK(out > 0 && out <= 4 * in);
     CHECK_EQ(sb_transport_host_bytes(&config), memory);
     CHECK_EQ(sb_transport_host_peer_count(r->host), FLOOD_PLAYERS);
-    CHECK_EQ(rig_count(r, SB_COUNT_joined), FLOOD_PLAYERS);
+    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_JOINED), FLOOD_PLAYERS);
     /* 20 s of flood at 20 Connects a second and a burst of 40 reached the table at most. */
-    CHECK(rig_count(r, SB_COUNT_connects) <= FLOOD_PLAYERS + 20 * 20 + 40);
+    CHECK(rig_count(r, SB_TRANSPORT_COUNT_CONNECTS) <= FLOOD_PLAYERS + 20 * 20 + 40);
     play(r, FLOOD / 100); /* all three are still where they were, with nothing lost */
     CHECK_EQ(rig_join(r, rig_endpoint(50)),
              2 + FLOOD_PLAYERS); /* and there is room for a real one */
@@ -786,10 +787,11 @@ TEST(conformance_12_a_disconnect_among_acks_is_acknowledged_and_told_to_the_othe
     CHECK_EQ(sb_transport_host_send(r->host, 2, SB_RELIABLE, rig_pattern(4, 2)), SB_OK);
     rig_turn(r);
     rig_forget(r);
-    uint64_t          unmatched = rig_count(r, SB_COUNT_unmatched_ack);
+    uint64_t          unmatched = rig_count(r, SB_TRANSPORT_COUNT_UNMATCHED_ACK);
     static const char leaving[] = "02 03 01 00 00 00 05 0A C0 01 00 02 0A 0A 0A EF 01 01 00 00";
     GIVE(r, rig_endpoint(1), leaving);
-    CHECK_EQ(rig_count(r, SB_COUNT_unmatched_ack), unmatched); /* both found their messages */
+    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_UNMATCHED_ACK),
+             unmatched); /* both found their messages */
     EXPECT_LEFT(r, 2, SB_LEFT_QUIT);
     rig_turn(r);
     CHECK_EQ(r->sent_count, 3); /* one each */
@@ -836,15 +838,15 @@ TEST(conformance_13_noops_anywhere_leave_all_other_messages_as_they_are)
     EXPECT_SILENCE(r);
     /* The 15-byte idle datagram, whole: all three Acks are looked at. */
     rig_join_client(c, 2);
-    uint64_t unmatched = rig_count(c, SB_COUNT_unmatched_ack);
+    uint64_t unmatched = rig_count(c, SB_TRANSPORT_COUNT_UNMATCHED_ACK);
     CHECK(read_vector("11.11-idle-three-acks", bytes, sizeof bytes, &size));
     CHECK_EQ(size, 15);
     CHECK_EQ(rig_give(c, rig_server(), (sb_span){ bytes, size }), SB_OK);
-    CHECK_EQ(rig_count(c, SB_COUNT_unmatched_ack), unmatched + 3);
+    CHECK_EQ(rig_count(c, SB_TRANSPORT_COUNT_UNMATCHED_ACK), unmatched + 3);
     bytes[0] = 2;
-    unmatched = rig_count(r, SB_COUNT_unmatched_ack);
+    unmatched = rig_count(r, SB_TRANSPORT_COUNT_UNMATCHED_ACK);
     CHECK_EQ(rig_give(r, at, (sb_span){ bytes, size }), SB_OK);
-    CHECK_EQ(rig_count(r, SB_COUNT_unmatched_ack), unmatched + 3);
+    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_UNMATCHED_ACK), unmatched + 3);
 }
 
 TEST(conformance_14_a_host_writes_a_boot_as_reason_then_peer_id)

@@ -32,7 +32,7 @@ TEST(a_connect_is_answered_by_its_ack_and_an_id_in_twelve_bytes)
     EXPECT_SILENCE(r);
     EXPECT_NO_EVENT(r); /* no player yet */
     CHECK_EQ(sb_transport_host_peer_count(r->host), 0);
-    CHECK_EQ(rig_count(r, SB_COUNT_connects), 1);
+    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_CONNECTS), 1);
 }
 
 TEST(an_answer_nobody_takes_is_sent_at_0_1_3_and_6_seconds_and_forgotten_after_10)
@@ -50,7 +50,7 @@ TEST(an_answer_nobody_takes_is_sent_at_0_1_3_and_6_seconds_and_forgotten_after_1
     EXPECT_SILENCE(r);
     EXPECT_NO_EVENT(r);
     uint8_t ack[] = { 2, 1, 1, 0, 0, 2 };
-    REFUSE(r, rig_endpoint(1), ((sb_span){ ack, sizeof ack }), unknown_source);
+    REFUSE(r, rig_endpoint(1), ((sb_span){ ack, sizeof ack }), SB_TRANSPORT_COUNT_UNKNOWN_SOURCE);
     CHECK_EQ(rig_join(r, rig_endpoint(2)), 2); /* the id is free again */
 }
 
@@ -79,7 +79,7 @@ TEST(an_ack_of_the_answer_or_any_message_under_the_new_id_establishes_a_peer)
         GIVE(r, rig_endpoint(1), first[i]);
         EXPECT_JOINED(r, 2); /* always before what the datagram brings */
         CHECK_EQ(sb_transport_host_peer_count(r->host), 1);
-        CHECK_EQ(rig_count(r, SB_COUNT_joined), 1);
+        CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_JOINED), 1);
     }
 }
 
@@ -176,7 +176,7 @@ TEST(a_full_host_refuses_with_reason_3_in_thirteen_bytes)
     config.max_peers = 2;
     rig *r = host_with(2, &config);
     expect_refused(r, rig_endpoint(3), CONNECT, SB_BOOT_FULL);
-    CHECK_EQ(rig_count(r, SB_COUNT_refused_full), 2);
+    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_REFUSED_FULL), 2);
 }
 
 TEST(more_peers_behind_one_address_than_allowed_are_refused_with_reason_3)
@@ -185,7 +185,7 @@ TEST(more_peers_behind_one_address_than_allowed_are_refused_with_reason_3)
     for (uint16_t i = 0; i < 4; i++)
         CHECK_EQ(rig_join(r, (sb_endpoint){ 0x0A000001, (uint16_t)(1000 + i) }), i + 2);
     expect_refused(r, (sb_endpoint){ 0x0A000001, 2000 }, CONNECT, SB_BOOT_FULL);
-    CHECK_EQ(rig_count(r, SB_COUNT_refused_source), 2);
+    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_REFUSED_SOURCE), 2);
     CHECK_EQ(rig_join(r, rig_endpoint(2)), 6);
 }
 
@@ -204,7 +204,7 @@ TEST(a_wrong_password_is_refused_with_reason_2_and_the_right_one_is_not)
     expect_refused(r, rig_endpoint(4),
                    "FF 01 03 15 C0 00 00 0A 0A 0A EF F9 78 00 00 4E 00 78 00 78 00 00 00",
                    SB_BOOT_PASSWORD); /* more than it */
-    CHECK_EQ(rig_count(r, SB_COUNT_refused_password), 8);
+    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_REFUSED_PASSWORD), 8);
     GIVE(r, rig_endpoint(5), "FF 01 03 13 C0 00 00 0A 0A 0A EF F9 78 00 00 4E 00 78 00 00 00");
     rig_turn(r);
     EXPECT_SENT(r, rig_endpoint(5), "01 02 01 00 00 02 03 06 C0 00 00 02");
@@ -231,7 +231,8 @@ TEST(a_refusal_names_the_password_first_then_the_ban_then_the_number_of_players)
     rig        *r = host_with(1, &config);
     sb_endpoint neighbour = { rig_endpoint(1).address, 999 };
     expect_refused(r, neighbour, CONNECT, SB_BOOT_FULL);
-    CHECK_EQ(rig_count(r, SB_COUNT_refused_full), 2); /* full, before too many of one address */
+    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_REFUSED_FULL),
+             2); /* full, before too many of one address */
     config.admit = admit_nobody;
     r = rig_open_host(&config);
     expect_refused(r, rig_endpoint(1), CONNECT, SB_BOOT_BANNED);
@@ -261,7 +262,7 @@ TEST(the_admission_rule_refuses_with_its_own_reason)
     CHECK_EQ(asked, 1);
     expect_refused(r, rig_endpoint(2), CONNECT, SB_BOOT_BANNED);
     CHECK_EQ(asked, 3);
-    CHECK_EQ(rig_count(r, SB_COUNT_refused_banned), 2);
+    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_REFUSED_BANNED), 2);
 }
 
 /* ---- Id and address (the table of spec 01 §5.2) -------------------------------------------- */
@@ -280,7 +281,8 @@ TEST(under_no_id_a_peer_may_speak_until_it_has_spoken_under_its_own)
     GIVE(r, at, "FF 01 32 06 80 00 00 AA");
     EXPECT_DATA(r, 2, ((sb_span){ (const uint8_t *)"\xAA", 1 }));
     GIVE(r, at, "02 01 02");
-    REFUSE(r, at, ((sb_span){ (const uint8_t *)"\xFF\x01\x02", 3 }), id_mismatch);
+    REFUSE(r, at, ((sb_span){ (const uint8_t *)"\xFF\x01\x02", 3 }),
+           SB_TRANSPORT_COUNT_ID_MISMATCH);
 }
 
 TEST(a_connect_of_a_peer_heard_from_within_12_seconds_is_only_acknowledged)
@@ -294,8 +296,8 @@ TEST(a_connect_of_a_peer_heard_from_within_12_seconds_is_only_acknowledged)
     CHECK_TEXT(rig_answer(r, rig_endpoint(1)), "Ack low 0");
     sb_peer_info info;
     CHECK(rig_info(r, 2, &info));
-    CHECK_EQ(rig_count(r, SB_COUNT_connects), 2);        /* those of the joins */
-    GIVE(r, rig_endpoint(1), "02 01 32 06 80 00 00 0E"); /* the session goes on */
+    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_CONNECTS), 2); /* those of the joins */
+    GIVE(r, rig_endpoint(1), "02 01 32 06 80 00 00 0E");    /* the session goes on */
     EXPECT_DATA(r, 2, ((sb_span){ (const uint8_t *)"\x0E", 1 }));
 }
 
@@ -334,7 +336,7 @@ TEST(a_known_address_under_any_other_id_is_an_id_mismatch)
     for (unsigned id = 2; id <= 0x7F; id++) {
         uint8_t noop[] = { (uint8_t)id, 1, 2 };
         if (id == 2 || id == SB_GAMESPY_BYTE) continue;
-        REFUSE(r, rig_endpoint(1), ((sb_span){ noop, 3 }), id_mismatch);
+        REFUSE(r, rig_endpoint(1), ((sb_span){ noop, 3 }), SB_TRANSPORT_COUNT_ID_MISMATCH);
     }
 }
 
@@ -342,10 +344,10 @@ TEST(strangers_are_unknown_unless_they_connect)
 {
     rig    *r = host_with(1, NULL);
     uint8_t noop[] = { 5, 1, 2 };
-    REFUSE(r, rig_endpoint(9), ((sb_span){ noop, 3 }), unknown_source);
+    REFUSE(r, rig_endpoint(9), ((sb_span){ noop, 3 }), SB_TRANSPORT_COUNT_UNKNOWN_SOURCE);
     uint8_t bytes[64];
     size_t  size = test_hex("FF 01 32 0F 80 00 00 0A 0A 0A EF F9 78 00 00 00 00", bytes, 64);
-    REFUSE(r, rig_endpoint(9), ((sb_span){ bytes, size }), not_a_connect);
+    REFUSE(r, rig_endpoint(9), ((sb_span){ bytes, size }), SB_TRANSPORT_COUNT_NOT_A_CONNECT);
     rig_turn(r);
     EXPECT_SILENCE(r);
 }
@@ -524,7 +526,7 @@ TEST(a_name_for_another_player_is_acknowledged_ignored_and_counted)
     GIVE_PACK(r, rig_endpoint(1), &p);
     EXPECT_NO_EVENT(r);
     CHECK_TEXT(rig_answer(r, rig_endpoint(1)), "Ack low 1");
-    CHECK_EQ(rig_count(r, SB_COUNT_foreign_name), 1);
+    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_FOREIGN_NAME), 1);
 }
 
 TEST(addresses_of_players_are_passed_on_verbatim_or_hidden_from_the_others)
@@ -563,15 +565,15 @@ static const distance_case distances[] = {
     { 0, true, false, SB_TRANSPORT_COUNTER_COUNT }, /* delivered at once */
     { 1, true, true, SB_TRANSPORT_COUNTER_COUNT },
     { 255, true, true, SB_TRANSPORT_COUNTER_COUNT },
-    { 256, false, false, SB_COUNT_beyond_buffer },
-    { 0x3FFF, false, false, SB_COUNT_beyond_buffer },
-    { 0x4000, false, false, SB_COUNT_out_of_window },
-    { 0x7FFF, false, false, SB_COUNT_out_of_window },
-    { -1, true, false, SB_COUNT_duplicate },
-    { -2, true, false, SB_COUNT_duplicate },
-    { -0x4000, true, false, SB_COUNT_duplicate },
-    { -0x4001, false, false, SB_COUNT_out_of_window },
-    { -0x8000, false, false, SB_COUNT_out_of_window },
+    { 256, false, false, SB_TRANSPORT_COUNT_BEYOND_BUFFER },
+    { 0x3FFF, false, false, SB_TRANSPORT_COUNT_BEYOND_BUFFER },
+    { 0x4000, false, false, SB_TRANSPORT_COUNT_OUT_OF_WINDOW },
+    { 0x7FFF, false, false, SB_TRANSPORT_COUNT_OUT_OF_WINDOW },
+    { -1, true, false, SB_TRANSPORT_COUNT_DUPLICATE },
+    { -2, true, false, SB_TRANSPORT_COUNT_DUPLICATE },
+    { -0x4000, true, false, SB_TRANSPORT_COUNT_DUPLICATE },
+    { -0x4001, false, false, SB_TRANSPORT_COUNT_OUT_OF_WINDOW },
+    { -0x8000, false, false, SB_TRANSPORT_COUNT_OUT_OF_WINDOW },
 };
 
 static void check_distance(rig *r, const distance_case *c, uint16_t expected)
@@ -610,7 +612,7 @@ TEST(what_is_stored_already_is_acknowledged_again)
         EXPECT_NO_EVENT(r);
         CHECK_TEXT(rig_answer(r, rig_endpoint(1)), "Ack 3");
     }
-    CHECK_EQ(rig_count(r, SB_COUNT_duplicate), 2);
+    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_DUPLICATE), 2);
 }
 
 TEST(the_low_channel_uses_the_same_window)
@@ -632,7 +634,7 @@ TEST(the_low_channel_uses_the_same_window)
         rig_forget(r);
     }
     GIVE(r, rig_endpoint(1), "02 01 00 0E C0 03 01 02 0A 0A 0A EF 4B 00 00 00"); /* 3 + 256 */
-    CHECK_EQ(rig_count(r, SB_COUNT_beyond_buffer), 1);
+    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_BEYOND_BUFFER), 1);
 }
 
 TEST(messages_are_delivered_in_the_order_of_their_numbers_and_unreliable_ones_at_once)
@@ -781,13 +783,13 @@ TEST(an_ack_matches_by_channel_number_kind_and_index_and_removes_one_entry)
     CHECK_EQ(send_to(r, 2, SB_RELIABLE, rig_pattern(10, 0)), SB_OK);
     CHECK_EQ(send_to(r, 2, SB_RELIABLE, rig_pattern(832, 0)), SB_OK);
     rig_turn(r);
-    uint64_t unmatched = rig_count(r, SB_COUNT_unmatched_ack);
+    uint64_t unmatched = rig_count(r, SB_TRANSPORT_COUNT_UNMATCHED_ACK);
     for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
         GIVE(r, rig_endpoint(1), steps[i].ack);
         CHECK(rig_info(r, 2, &info));
         CHECK_EQ(info.unacknowledged, steps[i].left);
     }
-    CHECK_EQ(rig_count(r, SB_COUNT_unmatched_ack), unmatched + 6);
+    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_UNMATCHED_ACK), unmatched + 6);
 }
 
 /* ---- Repeats (spec 01 §6.5) ---------------------------------------------------------------- */
@@ -803,7 +805,7 @@ TEST(stock_repeats_come_1_3_6_10_15_and_20_seconds_after_the_first_send)
     sb_peer_info info;
     CHECK(rig_info(r, 2, &info));
     CHECK_EQ(info.retransmitted, 7);
-    CHECK_EQ(rig_count(r, SB_COUNT_retransmitted), 7);
+    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_RETRANSMITTED), 7);
     CHECK_EQ(info.resend_us, SB_SECOND);
 }
 
@@ -918,8 +920,8 @@ TEST(an_ack_of_something_three_datagrams_later_brings_a_measured_message_back_at
     GIVE(r, rig_endpoint(1), "02 02 01 05 00 00 01 06 00 00");
     rig_turn(r);
     EXPECT_SILENCE(r); /* these left before the repeat */
-    CHECK_EQ(rig_count(r, SB_COUNT_retransmitted_fast), 1);
-    CHECK_EQ(rig_count(r, SB_COUNT_retransmitted), 0);
+    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_RETRANSMITTED_FAST), 1);
+    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_RETRANSMITTED), 0);
     GIVE(r, rig_endpoint(1), "02 01 01 01 00 00");
     rig_wait(r, 4 * SB_SECOND);
     CHECK_EQ(rig_count_sent(r, rig_endpoint(1), SB_TRANSPORT_DATA), 0);
@@ -941,7 +943,7 @@ TEST(an_ack_of_anything_later_brings_a_measured_message_back_after_a_round_trip_
     CHECK(rig_info(r, 2, &info));
     /* The Ack was a sample of 100 ms too: rttvar is 37.5 ms now, so 100 + 2 * 37.5. */
     CHECK_TEXT(rig_times(r, rig_endpoint(1), SB_TRANSPORT_DATA, start), "175");
-    CHECK_EQ(rig_count(r, SB_COUNT_retransmitted_fast), 1);
+    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_RETRANSMITTED_FAST), 1);
 }
 
 TEST(messages_of_one_datagram_do_not_overtake_each_other)
@@ -957,7 +959,7 @@ TEST(messages_of_one_datagram_do_not_overtake_each_other)
     rig_turn(r);
     EXPECT_SILENCE(r); /* it arrived with them: only its Ack is missing */
     rig_wait(r, SB_SECOND);
-    CHECK_EQ(rig_count(r, SB_COUNT_retransmitted_fast), 0);
+    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_RETRANSMITTED_FAST), 0);
     CHECK(r->sent_count > 0);
     CHECK(r->sent[0].at - start >= 250 * RIG_MILLISECOND);
 }
@@ -1089,10 +1091,10 @@ TEST(the_largest_payload_has_255_fragments_and_one_byte_more_is_refused)
     rig *r = host_with(1, NULL);
     CHECK_EQ(send_to(r, 2, SB_RELIABLE, (sb_span){ NULL, SB_PAYLOAD_MAX + 1 }), SB_BAD_VALUE);
     CHECK_EQ(send_to(r, 2, SB_UNRELIABLE, (sb_span){ NULL, SB_PAYLOAD_MAX + 1 }), SB_BAD_VALUE);
-    CHECK(sb_transport_host_room(r->host, 2) >= SB_PAYLOAD_MAX);
+    CHECK(sb_transport_host_free_bytes(r->host, 2) >= SB_PAYLOAD_MAX);
     char totals[32];
     CHECK_EQ(count_split(r, SB_PAYLOAD_MAX, totals, sizeof totals), 255);
-    CHECK_EQ(sb_transport_host_room(r->host, 9), 0);
+    CHECK_EQ(sb_transport_host_free_bytes(r->host, 9), 0);
 }
 
 TEST(an_unreliable_message_too_long_for_one_becomes_reliable)
@@ -1200,7 +1202,7 @@ TEST(unreliable_messages_that_find_no_room_are_lost_counted_and_nothing_else)
     for (unsigned i = 0; i < 5000 && result == SB_OK; i++)
         result = send_to(r, 2, SB_UNRELIABLE, rig_pattern(100, i));
     CHECK_EQ(result, SB_FULL);
-    CHECK_EQ(rig_count(r, SB_COUNT_dropped_unreliable), 1);
+    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_DROPPED_UNRELIABLE), 1);
     rig_turn(r);
     EXPECT_NO_EVENT(r);
     CHECK_EQ(sb_transport_host_peer_count(r->host), 1);
@@ -1346,13 +1348,13 @@ TEST(a_lingering_peer_has_repeated_disconnects_acknowledged_for_5_seconds_and_ge
     (void)!rig_give_hex(r, at, "02 02 32 06 80 00 00 AA 32 04 00 1C"); /* Data comes too late */
     EXPECT_NO_EVENT(r);
     CHECK_TEXT(rig_answer(r, at), "");
-    CHECK(rig_count(r, SB_COUNT_late) > 0);
+    CHECK(rig_count(r, SB_TRANSPORT_COUNT_LATE) > 0);
     CHECK_EQ(send_to(r, 2, SB_RELIABLE, rig_pattern(1, 0)), SB_NOT_ALLOWED);
     rig_wait_until(r, left + 5 * SB_SECOND);
     EXPECT_SILENCE(r);
     uint8_t bytes[16];
     sb_span plain = { bytes, test_hex(disconnect, bytes, sizeof bytes) };
-    REFUSE(r, at, plain, unknown_source);
+    REFUSE(r, at, plain, SB_TRANSPORT_COUNT_UNKNOWN_SOURCE);
     EXPECT_NO_EVENT(r);
 }
 
@@ -1362,7 +1364,7 @@ TEST(a_disconnect_for_somebody_else_is_acknowledged_and_ignored)
     GIVE(r, rig_endpoint(1), "02 01 05 0A C0 01 00 03 0A 0A 0A EF");
     EXPECT_NO_EVENT(r);
     CHECK_TEXT(rig_answer(r, rig_endpoint(1)), "Ack low 1");
-    CHECK_EQ(rig_count(r, SB_COUNT_foreign_disconnect), 1);
+    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_FOREIGN_DISCONNECT), 1);
     CHECK_EQ(sb_transport_host_peer_count(r->host), 2);
 }
 

@@ -21,8 +21,8 @@ TEST(stock_client_repeats_every_ack_nine_times_and_is_never_over_budget)
     interop_run(w, 90 * SB_SECOND); /* until the NoOps have carried the last ones */
     EQUALS(w, totals->acks_out, 9 * (totals->reliable_delivered + totals->control_delivered));
     HOLDS(w, c->theirs->peer.acks == NULL);
-    HOLDS(w, interop_counter(w, SB_COUNT_unmatched_ack) >= 8 * 300);
-    EQUALS(w, interop_counter(w, SB_COUNT_over_budget), 0);
+    HOLDS(w, interop_counter(w, SB_TRANSPORT_COUNT_UNMATCHED_ACK) >= 8 * 300);
+    EQUALS(w, interop_counter(w, SB_TRANSPORT_COUNT_OVER_BUDGET), 0);
     interop_check_all_there(w);
 }
 
@@ -49,12 +49,12 @@ TEST(a_datagram_of_110_messages_in_491_bytes_is_read_to_the_last)
     EQUALS(w, c->down.received, 108);
     (void)interop_send_up(w, c, false, 20);
     (void)interop_send_up(w, c, false, 31);
-    uint64_t in = interop_counter(w, SB_COUNT_messages_in);
+    uint64_t in = interop_counter(w, SB_TRANSPORT_COUNT_MESSAGES_IN);
     c->theirs->totals.most_messages = c->theirs->totals.largest_datagram = 0;
     interop_run(w, 100000);
     EQUALS(w, c->theirs->totals.most_messages, 110);
     EQUALS(w, c->theirs->totals.largest_datagram, 491);
-    EQUALS(w, interop_counter(w, SB_COUNT_messages_in) - in, 110);
+    EQUALS(w, interop_counter(w, SB_TRANSPORT_COUNT_MESSAGES_IN) - in, 110);
     EQUALS(w, c->up.loose_received, 2);
     interop_check_good_end(w);
 }
@@ -65,12 +65,12 @@ TEST(an_hour_of_108_acks_per_datagram_changes_nothing)
     interop_client *c = &w->clients[0];
     char            crowded[3 * 512] = "02 6C";
     for (int i = 0; i < 108; i++) (void)strcat(crowded, " 01 07 00 00");
-    uint64_t before = interop_counter(w, SB_COUNT_unmatched_ack);
+    uint64_t before = interop_counter(w, SB_TRANSPORT_COUNT_UNMATCHED_ACK);
     for (int i = 0; i < 3600; i++) {
         interop_forge(w, c->address, w->host_address, crowded);
         interop_run(w, SB_SECOND);
     }
-    HOLDS(w, interop_counter(w, SB_COUNT_unmatched_ack) - before >= 108 * 3600);
+    HOLDS(w, interop_counter(w, SB_TRANSPORT_COUNT_UNMATCHED_ACK) - before >= 108 * 3600);
     interop_stream(w, 20, 50000);
     interop_check_good_end(w);
 }
@@ -179,7 +179,8 @@ TEST(fragments_a_stock_host_repeats_for_ever_are_delivered_once)
 
 TEST(priority_messages_in_reverse_order_are_put_right)
 {
-    static const int replaced[] = { SB_COUNT_dropped_event, -1 }; /* "first", before it was told */
+    static const int replaced[] = { SB_TRANSPORT_COUNT_DROPPED_EVENT,
+                                    -1 }; /* "first", before it was told */
     for (size_t weather = 0; weather < INTEROP_WEATHERS; weather++) {
         for (uint64_t seed = 131; seed < 131 + SEEDS; seed++) {
             interop *w = interop_open_with_stock_clients(weather, seed, 1, SB_RETRANSMIT_STOCK);
@@ -288,7 +289,7 @@ TEST(what_a_stock_peer_acknowledges_and_drops_we_neither_store_nor_acknowledge)
     EQUALS(w, stock->theirs->totals.acked_and_dropped, 1);
     EQUALS(w, acks.of[1], 3);
     EQUALS(w, acks.of[0], 0);
-    EQUALS(w, interop_counter(w, SB_COUNT_out_of_window), 1);
+    EQUALS(w, interop_counter(w, SB_TRANSPORT_COUNT_OUT_OF_WINDOW), 1);
     EQUALS(w, interop_peer_info(w, &w->clients[0]).stored, 0);
 }
 
@@ -309,7 +310,7 @@ TEST(a_forged_disconnect_ends_a_session_at_a_stock_host_and_not_at_ours)
     w = interop_open_with_stock_clients(INTEROP_CLEAN, 151, 1, SB_RETRANSMIT_STOCK);
     interop_forge(w, stranger, w->host_address, forged);
     interop_run(w, SB_SECOND);
-    EQUALS(w, interop_counter(w, SB_COUNT_unknown_source), 1);
+    EQUALS(w, interop_counter(w, SB_TRANSPORT_COUNT_UNKNOWN_SOURCE), 1);
     interop_check_all_there(w);
 }
 
@@ -318,7 +319,7 @@ TEST(a_client_that_uses_the_id_of_another_has_no_effect_at_our_host)
     interop *w = interop_open_with_stock_clients(INTEROP_CLEAN, 152, 2, SB_RETRANSMIT_STOCK);
     interop_forge(w, w->clients[1].address, w->host_address, "02 01 05 0A C0 02 00 02 0A 0A 0A EF");
     interop_run(w, SB_SECOND);
-    EQUALS(w, interop_counter(w, SB_COUNT_id_mismatch), 1);
+    EQUALS(w, interop_counter(w, SB_TRANSPORT_COUNT_ID_MISMATCH), 1);
     interop_check_all_there(w);
 }
 
@@ -337,7 +338,7 @@ TEST(a_boot_from_a_stranger_ends_a_stock_client_and_not_ours)
     interop_forge(w, stranger, w->clients[1].address, forged);
     interop_run(w, SB_SECOND);
     EQUALS(w, w->clients[0].here.left, 0);
-    EQUALS(w, interop_counter(w, SB_COUNT_unknown_source), 1);
+    EQUALS(w, interop_counter(w, SB_TRANSPORT_COUNT_UNKNOWN_SOURCE), 1);
     EQUALS(w, w->clients[1].here.left, 1);
 }
 
@@ -364,7 +365,7 @@ TEST(an_unknown_type_cuts_a_datagram_at_our_host_as_at_a_stock_host)
         interop_run(w, SB_SECOND);
         EQUALS(w, c->up.received, 2);
         EQUALS(w, c->up.repeated + c->up.displaced + c->up.damaged, 0);
-        if (ours) EQUALS(w, interop_counter(w, SB_COUNT_unknown_type), 1);
+        if (ours) EQUALS(w, interop_counter(w, SB_TRANSPORT_COUNT_UNKNOWN_TYPE), 1);
         else EQUALS(w, w->stock_host->totals.unknown_types, 1);
         interop_check_all_there(w);
     }

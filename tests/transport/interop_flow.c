@@ -77,7 +77,7 @@ bool interop_send_down(interop *w, interop_client *c, bool reliable, size_t size
     static uint8_t bytes[SB_PAYLOAD_MAX];
     interop_flow  *flow = &c->down;
     uint32_t       number = reliable ? flow->sent : flow->loose_sent % INTEROP_MESSAGES;
-    if (w->our_host && sb_transport_host_room(w->our_host, c->id) < size) return false;
+    if (w->our_host && sb_transport_host_free_bytes(w->our_host, c->id) < size) return false;
     sb_span message = make_message(bytes, interop_index(w, c), false, reliable, number, size);
     if (reliable) flow->sent++;
     else flow->loose_sent++;
@@ -94,7 +94,7 @@ bool interop_send_up(interop *w, interop_client *c, bool reliable, size_t size)
     static uint8_t bytes[SB_PAYLOAD_MAX];
     interop_flow  *flow = &c->up;
     uint32_t       number = reliable ? flow->sent : flow->loose_sent % INTEROP_MESSAGES;
-    if (c->ours && sb_transport_client_room(c->ours) < size) return false;
+    if (c->ours && sb_transport_client_free_bytes(c->ours) < size) return false;
     sb_span message = make_message(bytes, interop_index(w, c), true, reliable, number, size);
     if (reliable) flow->sent++;
     else flow->loose_sent++;
@@ -229,7 +229,8 @@ uint64_t interop_counter(const interop *w, sb_transport_counter counter)
 
 static bool is_allowed(int counter, const int *allowed)
 {
-    if (counter == SB_COUNT_duplicate || counter == SB_COUNT_unmatched_ack) return true;
+    if (counter == SB_TRANSPORT_COUNT_DUPLICATE || counter == SB_TRANSPORT_COUNT_UNMATCHED_ACK)
+        return true;
     for (; allowed && *allowed >= 0; allowed++)
         if (*allowed == counter) return true;
     return false;
@@ -237,7 +238,7 @@ static bool is_allowed(int counter, const int *allowed)
 
 void interop_check_refusals(interop *w, const int *allowed)
 {
-    for (int i = 0; i < SB_COUNT_datagrams_in; i++) {
+    for (int i = 0; i < SB_TRANSPORT_COUNT_DATAGRAMS_IN; i++) {
         uint64_t count = interop_counter(w, (sb_transport_counter)i);
         if (count == 0 || is_allowed(i, allowed)) continue;
         interop_fail(w, __FILE__, __LINE__, sb_transport_counter_name((sb_transport_counter)i),
@@ -292,7 +293,7 @@ interop *interop_open_with_stock_host(size_t weather, uint64_t seed,
 }
 
 /* A rough network brings messages further ahead than our buffer reaches; they are sent again. */
-static const int far_ahead[] = { SB_COUNT_beyond_buffer, SB_COUNT_no_room, -1 };
+static const int far_ahead[] = { SB_TRANSPORT_COUNT_BEYOND_BUFFER, SB_TRANSPORT_COUNT_NO_ROOM, -1 };
 
 /* We send stock peers nothing that they cannot read or that their window would lose (D5, D7). */
 static void check_understood(const interop *w, const sim_stock_totals *totals)

@@ -60,7 +60,7 @@ TEST(openbc_name_copies_do_not_disturb)
         interop *w = open_openbc(weather, 11, NULL, false);
         interop_run(w, 120 * SB_SECOND);
         HOLDS(w, w->openbc_host->totals.name_copies >= 110);
-        HOLDS(w, interop_counter(w, SB_COUNT_duplicate) >= 60);
+        HOLDS(w, interop_counter(w, SB_TRANSPORT_COUNT_DUPLICATE) >= 60);
         if (weather == INTEROP_CLEAN) EQUALS(w, w->clients[0].here.named, 1);
         interop_stream(w, 30, 50000);
         check_openbc_end(w);

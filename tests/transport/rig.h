@@ -194,6 +194,6 @@ void rig_expect_same(const char *file, int line, const rig *a, const rig *b);
     rig_expect_message(__FILE__, __LINE__, r, id, SB_UNRELIABLE, bytes)
 /* A plain datagram (span) that is refused, has no event, and moves this counter by one. */
 #define REFUSE(r, from, plain, counter)                                                            \
-    rig_expect_refusal(__FILE__, __LINE__, r, from, plain, SB_COUNT_##counter)
+    rig_expect_refusal(__FILE__, __LINE__, r, from, plain, counter)
 
 #endif

@@ -39,11 +39,11 @@ TEST(lengths_outside_2_to_1500_are_dropped_unread)
 {
     rig           *r = host_with(1, NULL);
     static uint8_t bytes[1600] = { 2, 1, 2 };
-    REFUSE(r, rig_endpoint(1), ((sb_span){ bytes, 0 }), too_short);
-    REFUSE(r, rig_endpoint(1), ((sb_span){ bytes, 1 }), too_short);
+    REFUSE(r, rig_endpoint(1), ((sb_span){ bytes, 0 }), SB_TRANSPORT_COUNT_TOO_SHORT);
+    REFUSE(r, rig_endpoint(1), ((sb_span){ bytes, 1 }), SB_TRANSPORT_COUNT_TOO_SHORT);
     CHECK_EQ(rig_give(r, rig_endpoint(1), (sb_span){ bytes, 1500 }), SB_OK); /* a NoOp and rest */
-    CHECK_EQ(rig_count(r, SB_COUNT_rest_ignored), 1);
-    REFUSE(r, rig_endpoint(1), ((sb_span){ bytes, 1501 }), too_long);
+    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_REST_IGNORED), 1);
+    REFUSE(r, rig_endpoint(1), ((sb_span){ bytes, 1501 }), SB_TRANSPORT_COUNT_TOO_LONG);
 }
 
 TEST(byte_0_decides_before_anything_is_decrypted)
@@ -55,10 +55,13 @@ TEST(byte_0_decides_before_anything_is_decrypted)
         bool     client = id >= 2 && id <= 0x7F && id != SB_GAMESPY_BYTE;
         uint64_t refusals = rig_refusals(r);
         if (id == 2) CHECK_EQ(rig_give(r, rig_endpoint(1), plain), SB_OK);
-        else if (id == SB_GAMESPY_BYTE) REFUSE(r, rig_endpoint(1), plain, not_game);
-        else if (id == SB_PEER_HOST) REFUSE(r, rig_endpoint(1), plain, wrong_direction);
-        else if (id == SB_PEER_NONE || client) REFUSE(r, rig_endpoint(1), plain, id_mismatch);
-        else REFUSE(r, rig_endpoint(1), plain, bad_id);
+        else if (id == SB_GAMESPY_BYTE)
+            REFUSE(r, rig_endpoint(1), plain, SB_TRANSPORT_COUNT_NOT_GAME);
+        else if (id == SB_PEER_HOST)
+            REFUSE(r, rig_endpoint(1), plain, SB_TRANSPORT_COUNT_WRONG_DIRECTION);
+        else if (id == SB_PEER_NONE || client)
+            REFUSE(r, rig_endpoint(1), plain, SB_TRANSPORT_COUNT_ID_MISMATCH);
+        else REFUSE(r, rig_endpoint(1), plain, SB_TRANSPORT_COUNT_BAD_ID);
         CHECK_EQ(rig_refusals(r), refusals + (id != 2)); /* one reason each */
     }
 }
@@ -69,15 +72,16 @@ TEST(strangers_are_refused_by_address_length_and_rate_before_decryption)
     static uint8_t garbage[200];
     memset(garbage, 0x32, sizeof garbage); /* 50 messages, each of 50 bytes beyond 0x1200 */
     garbage[0] = 9;                        /* no Connect: not even looked at, so never malformed */
-    REFUSE(r, rig_endpoint(5), ((sb_span){ garbage, 40 }), unknown_source);
+    REFUSE(r, rig_endpoint(5), ((sb_span){ garbage, 40 }), SB_TRANSPORT_COUNT_UNKNOWN_SOURCE);
     garbage[0] = SB_PEER_NONE;
-    REFUSE(r, rig_endpoint(5), ((sb_span){ garbage, 16 }), connect_length);
-    REFUSE(r, rig_endpoint(5), ((sb_span){ garbage, 151 }), connect_length);
-    CHECK_EQ(rig_count(r, SB_COUNT_malformed), 0);
+    REFUSE(r, rig_endpoint(5), ((sb_span){ garbage, 16 }), SB_TRANSPORT_COUNT_CONNECT_LENGTH);
+    REFUSE(r, rig_endpoint(5), ((sb_span){ garbage, 151 }), SB_TRANSPORT_COUNT_CONNECT_LENGTH);
+    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_MALFORMED), 0);
     for (int i = 0; i < 5; i++)
-        REFUSE(r, rig_endpoint(5), ((sb_span){ garbage, i % 2 ? 17u : 150u }), malformed);
-    REFUSE(r, rig_endpoint(5), ((sb_span){ garbage, 17 }), connect_rate_source);
-    CHECK_EQ(rig_count(r, SB_COUNT_malformed), 5);
+        REFUSE(r, rig_endpoint(5), ((sb_span){ garbage, i % 2 ? 17u : 150u }),
+               SB_TRANSPORT_COUNT_MALFORMED);
+    REFUSE(r, rig_endpoint(5), ((sb_span){ garbage, 17 }), SB_TRANSPORT_COUNT_CONNECT_RATE_SOURCE);
+    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_MALFORMED), 5);
 }
 
 TEST(a_connect_may_have_17_to_150_bytes)
@@ -86,7 +90,7 @@ TEST(a_connect_may_have_17_to_150_bytes)
         rig    *r = rig_open_host(NULL);
         uint8_t bytes[150] = { 0xFF, 1, 3, (uint8_t)(size - 2), 0xC0, 0, 0 };
         CHECK_EQ(rig_give(r, rig_endpoint(1), (sb_span){ bytes, size }), SB_OK);
-        CHECK_EQ(rig_count(r, SB_COUNT_connects), 1);
+        CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_CONNECTS), 1);
     }
 }
 
@@ -97,9 +101,9 @@ TEST(a_peer_over_its_budget_is_dropped_before_decryption)
     memset(garbage, 0x32, sizeof garbage);
     garbage[0] = 2;
     for (int i = 0; i < 600; i++) (void)!give_fast(r, rig_endpoint(1), (sb_span){ garbage, 40 });
-    uint64_t malformed = rig_count(r, SB_COUNT_malformed);
-    REFUSE(r, rig_endpoint(1), ((sb_span){ garbage, 40 }), over_budget);
-    CHECK_EQ(rig_count(r, SB_COUNT_malformed), malformed);
+    uint64_t malformed = rig_count(r, SB_TRANSPORT_COUNT_MALFORMED);
+    REFUSE(r, rig_endpoint(1), ((sb_span){ garbage, 40 }), SB_TRANSPORT_COUNT_OVER_BUDGET);
+    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_MALFORMED), malformed);
 }
 
 /* ---- §4.11 and the first rows of §10.3: structure ------------------------------------------ */
@@ -125,7 +129,7 @@ TEST(every_structural_error_is_refused_whole_and_changes_nothing)
     };
     rig *r = host_with(2, NULL), *twin = host_with(2, NULL);
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        REFUSE(r, rig_endpoint(1), hex_span(bad[i]), malformed);
+        REFUSE(r, rig_endpoint(1), hex_span(bad[i]), SB_TRANSPORT_COUNT_MALFORMED);
         EXPECT_SAME(r, twin);
     }
     rig_wait(r, 20 * SB_SECOND);
@@ -139,7 +143,7 @@ TEST(bytes_behind_the_last_message_are_ignored_and_counted)
     GIVE(r, rig_endpoint(1), "02 01 32 06 80 00 00 AA 32 06 80 01 00 BB");
     EXPECT_DATA(r, 2, ((sb_span){ (const uint8_t *)"\xAA", 1 }));
     EXPECT_NO_EVENT(r);
-    CHECK_EQ(rig_count(r, SB_COUNT_rest_ignored), 1);
+    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_REST_IGNORED), 1);
 }
 
 TEST(a_message_ends_where_its_total_says_whatever_its_payload_holds)
@@ -208,7 +212,7 @@ static void check_steps(const fragment_step *steps, size_t count, uint64_t bad)
         (void)!rig_give_hex(r, rig_endpoint(1), steps[i].hex);
         CHECK_TEXT(rig_answer(r, rig_endpoint(1)), steps[i].answer);
     }
-    CHECK_EQ(rig_count(r, SB_COUNT_bad_fragment), bad);
+    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_BAD_FRAGMENT), bad);
     CHECK_EQ(sb_transport_host_peer_count(r->host), 1);
 }
 
@@ -352,9 +356,9 @@ TEST(a_fragment_bomb_fills_512_entries_or_128_kib_and_gets_no_ack_beyond)
         CHECK(info.stored_bytes <= 128 * 1024);
         CHECK(info.stored > 100); /* the bound, not a refusal of everything */
         CHECK_EQ(acks, info.stored);
-        CHECK(rig_count(r, SB_COUNT_no_room) > 0);
+        CHECK(rig_count(r, SB_TRANSPORT_COUNT_NO_ROOM) > 0);
         /* What the bomb blocks is only its own channel: it can still be defused. */
-        CHECK_EQ(rig_count(r, SB_COUNT_bad_fragment), 0);
+        CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_BAD_FRAGMENT), 0);
     }
 }
 
@@ -395,11 +399,11 @@ TEST(one_greedy_peer_leaves_every_other_its_guaranteed_memory)
     throw_bomb(r, rig_endpoint(1), 2, 400, &acks);
     /* Messages to a third peer, until the shared part is used up as well. */
     for (int i = 0; i < 400; i++)
-        if (sb_transport_host_room(r->host, 4) > 600)
+        if (sb_transport_host_free_bytes(r->host, 4) > 600)
             CHECK_EQ(sb_transport_host_send(r->host, 4, SB_RELIABLE, rig_pattern(400, 1)), SB_OK);
-    CHECK(sb_transport_host_room(r->host, 4) <= 600);
+    CHECK(sb_transport_host_free_bytes(r->host, 4) <= 600);
     /* Peer 3 may still use 160 cells to send and 96 to receive. */
-    CHECK(sb_transport_host_room(r->host, 3) >= 160 / 4 * 406 - 406);
+    CHECK(sb_transport_host_free_bytes(r->host, 3) >= 160 / 4 * 406 - 406);
     CHECK_EQ(sb_transport_host_send(r->host, 3, SB_RELIABLE, rig_pattern(15000, 1)), SB_OK);
     for (uint8_t index = 0; index < 16; index++) {
         rig_pack p;
@@ -512,7 +516,7 @@ TEST(a_replayed_datagram_brings_reliable_messages_once_and_unreliable_ones_again
         EXPECT_UNRELIABLE(r, 2, ((sb_span){ (const uint8_t *)"\xBB", 1 }));
         EXPECT_NO_EVENT(r);
     }
-    CHECK_EQ(rig_count(r, SB_COUNT_duplicate), 2);
+    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_DUPLICATE), 2);
 }
 
 TEST(a_forged_ack_clears_only_what_is_on_its_way_and_nothing_queued)
@@ -645,14 +649,14 @@ TEST(a_silent_peer_that_shows_knowledge_moves_to_another_port_of_its_address)
     for (size_t i = 0; i < sizeof knowing / sizeof *knowing; i++) {
         rig *r = host_of_wanderer(true, 3 * SB_SECOND);
         GIVE(r, moved, knowing[i]);
-        CHECK_EQ(rig_count(r, SB_COUNT_rebound), 1);
+        CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_REBOUND), 1);
         if (i == 4) continue; /* it left at once */
         CHECK_EQ(port_of_peer(r), moved.port);
         CHECK_EQ(sb_transport_host_send(r->host, 2, SB_UNRELIABLE, rig_pattern(1, 0)), SB_OK);
         rig_turn(r);
         CHECK(rig_next_sent_to(r, moved) != NULL);
         REFUSE(r, rig_endpoint(1), hex_span("02 01 02"),
-               unknown_source); /* the old port is nobody */
+               SB_TRANSPORT_COUNT_UNKNOWN_SOURCE); /* the old port is nobody */
         CHECK_EQ(rig_give_hex(r, moved, "02 01 02"), SB_OK);
     }
 }
@@ -663,7 +667,7 @@ static void check_stays(rig *r, sb_endpoint from, const char *hex)
     CHECK(rig_give_hex(r, from, hex) != SB_OK);
     CHECK_EQ(rig_refusals(r), refusals + 1);
     EXPECT_NO_EVENT(r);
-    CHECK_EQ(rig_count(r, SB_COUNT_rebound), 0);
+    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_REBOUND), 0);
     CHECK_EQ(port_of_peer(r), RIG_PORT);
     CHECK_EQ(rig_give_hex(r, rig_endpoint(1), "02 01 02"), SB_OK); /* all is as before */
 }
@@ -714,17 +718,19 @@ TEST(no_peer_moves_without_showing_knowledge)
 TEST(attempts_to_move_have_a_budget_of_40_at_once_and_20_a_second)
 {
     rig *r = host_of_wanderer(true, 3 * SB_SECOND);
-    for (int i = 0; i < 40; i++) REFUSE(r, moved, hex_span("02 01 02"), unknown_source);
-    REFUSE(r, moved, hex_span("02 01 01 00 00 00"), over_budget);
+    for (int i = 0; i < 40; i++)
+        REFUSE(r, moved, hex_span("02 01 02"), SB_TRANSPORT_COUNT_UNKNOWN_SOURCE);
+    REFUSE(r, moved, hex_span("02 01 01 00 00 00"), SB_TRANSPORT_COUNT_OVER_BUDGET);
     rig_wait(r, SB_SECOND / 20);
     GIVE(r, moved, "02 01 01 00 00 00");
-    CHECK_EQ(rig_count(r, SB_COUNT_rebound), 1);
+    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_REBOUND), 1);
 }
 
 TEST(attempts_to_move_take_nothing_from_strangers_behind_the_same_address)
 {
     rig *r = host_of_wanderer(true, 3 * SB_SECOND);
-    for (int i = 0; i < 40; i++) REFUSE(r, moved, hex_span("02 01 02"), unknown_source);
+    for (int i = 0; i < 40; i++)
+        REFUSE(r, moved, hex_span("02 01 02"), SB_TRANSPORT_COUNT_UNKNOWN_SOURCE);
     sb_endpoint neighbour = { moved.address, 40001 };
     GIVE(r, neighbour, "FF 01 03 0F C0 00 00 0A 0A 0A EF F9 78 00 00 00 00");
 }
@@ -752,7 +758,7 @@ TEST(an_established_peer_has_600_datagrams_at_once_and_300_more_each_second)
     rig *r = host_with(1, NULL);
     rig_wait(r, 3 * SB_SECOND);
     CHECK_EQ(give_until_refused(r, rig_endpoint(1), hex_span("02 01 02")), 600);
-    CHECK_EQ(rig_count(r, SB_COUNT_over_budget), 1);
+    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_OVER_BUDGET), 1);
     rig_wait(r, SB_SECOND);
     CHECK_EQ(give_until_refused(r, rig_endpoint(1), hex_span("02 01 02")), 300);
     rig_wait(r, 10 * SB_SECOND);
@@ -783,7 +789,7 @@ TEST(the_nine_acks_of_a_stock_peer_each_in_its_own_datagram_are_within_the_budge
             rig_pack_ack(&p, false, seq);
             GIVE_PACK(r, rig_endpoint(1), &p);
         }
-    CHECK_EQ(rig_count(r, SB_COUNT_over_budget), 0);
+    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_OVER_BUDGET), 0);
 }
 
 TEST(messages_and_bytes_have_budgets_of_their_own)
@@ -869,14 +875,14 @@ TEST(one_address_may_connect_five_times_at_once_and_twice_a_second)
     for (uint16_t i = 0; i < 10; i++) {
         sb_endpoint from = { 0x0A000001, (uint16_t)(1000 + i) };
         (void)!rig_give_hex(r, from, CONNECT);
-        rate = rig_count(r, SB_COUNT_connect_rate_source);
+        rate = rig_count(r, SB_TRANSPORT_COUNT_CONNECT_RATE_SOURCE);
         CHECK_EQ(rate, i < 5 ? 0 : i - 4);
     }
     rig_wait(r, SB_SECOND);
     for (uint16_t i = 0; i < 4; i++)
         (void)!rig_give_hex(r, (sb_endpoint){ 0x0A000001, (uint16_t)(2000 + i) }, CONNECT);
-    CHECK_EQ(rig_count(r, SB_COUNT_connect_rate_source), rate + 2);
-    CHECK_EQ(rig_count(r, SB_COUNT_refused_password), 7);
+    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_CONNECT_RATE_SOURCE), rate + 2);
+    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_REFUSED_PASSWORD), 7);
 }
 
 TEST(all_strangers_together_may_connect_forty_times_at_once_and_twenty_times_a_second)
@@ -886,11 +892,11 @@ TEST(all_strangers_together_may_connect_forty_times_at_once_and_twenty_times_a_s
     config.password = rig_wide("no");
     rig *r = rig_open_host(&config);
     for (unsigned i = 0; i < 60; i++) (void)!rig_give_hex(r, rig_endpoint(i), CONNECT);
-    CHECK_EQ(rig_count(r, SB_COUNT_refused_password), 40);
-    CHECK_EQ(rig_count(r, SB_COUNT_connect_rate_total), 20);
+    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_REFUSED_PASSWORD), 40);
+    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_CONNECT_RATE_TOTAL), 20);
     rig_wait(r, SB_SECOND);
     for (unsigned i = 100; i < 160; i++) (void)!rig_give_hex(r, rig_endpoint(i), CONNECT);
-    CHECK_EQ(rig_count(r, SB_COUNT_refused_password), 60);
+    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_REFUSED_PASSWORD), 60);
 }
 
 TEST(at_most_32_entries_are_half_open_and_4_of_one_address)
@@ -898,11 +904,11 @@ TEST(at_most_32_entries_are_half_open_and_4_of_one_address)
     rig *r = rig_open_host(NULL);
     for (uint16_t i = 0; i < 5; i++)
         (void)!rig_give_hex(r, (sb_endpoint){ 0x0A000001, (uint16_t)(1000 + i) }, CONNECT);
-    CHECK_EQ(rig_count(r, SB_COUNT_connects), 4);
-    CHECK_EQ(rig_count(r, SB_COUNT_half_open_source), 1);
+    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_CONNECTS), 4);
+    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_HALF_OPEN_SOURCE), 1);
     for (unsigned i = 2; i < 37; i++) (void)!rig_give_hex(r, rig_endpoint(i), CONNECT);
-    CHECK_EQ(rig_count(r, SB_COUNT_connects), 32);
-    CHECK_EQ(rig_count(r, SB_COUNT_half_open_total), 7);
+    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_CONNECTS), 32);
+    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_HALF_OPEN_TOTAL), 7);
     rig_wait(r, 10 * SB_SECOND); /* they are gone by themselves */
     rig_forget(r);
     CHECK_EQ(rig_join(r, rig_endpoint(50)), 2);
@@ -913,16 +919,16 @@ TEST(in_a_full_table_who_did_not_answer_for_three_seconds_makes_way)
 {
     rig *r = rig_open_host(NULL);
     for (unsigned i = 2; i < 34; i++) (void)!rig_give_hex(r, rig_endpoint(i), CONNECT);
-    CHECK_EQ(rig_count(r, SB_COUNT_connects), 32);
+    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_CONNECTS), 32);
     rig_wait(r, 3 * SB_SECOND - 1);
     (void)!rig_give_hex(r, rig_endpoint(50), CONNECT);
-    CHECK_EQ(rig_count(r, SB_COUNT_half_open_total), 1);
-    CHECK_EQ(rig_count(r, SB_COUNT_half_open_replaced), 0);
+    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_HALF_OPEN_TOTAL), 1);
+    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_HALF_OPEN_REPLACED), 0);
     rig_wait(r, 1);
     rig_forget(r);
     CHECK(rig_join(r, rig_endpoint(50)) >= 2);
-    CHECK_EQ(rig_count(r, SB_COUNT_half_open_replaced), 1);
-    CHECK_EQ(rig_count(r, SB_COUNT_half_open_total), 1);
+    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_HALF_OPEN_REPLACED), 1);
+    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_HALF_OPEN_TOTAL), 1);
 }
 
 TEST(half_open_entries_do_not_get_around_the_peers_allowed_per_address)
@@ -956,7 +962,7 @@ TEST(more_half_open_peers_than_places_do_not_get_around_the_limit_of_peers)
         rig_turn(r);
     }
     CHECK_EQ(sb_transport_host_peer_count(r->host), 2);
-    CHECK(rig_count(r, SB_COUNT_refused_full) >= 2);
+    CHECK(rig_count(r, SB_TRANSPORT_COUNT_REFUSED_FULL) >= 2);
 }
 
 /* A host whose only place is taken while another, half-open, has not answered yet. */
@@ -1133,42 +1139,43 @@ static const struct stimulus {
     const char          *hex;
     void (*run)(rig *r);
 } stimuli[] = {
-    { SB_COUNT_too_short, 1, "02", NULL },
-    { SB_COUNT_too_long, 0, NULL, give_too_long },
-    { SB_COUNT_not_game, 1, "5C 73 74 61 74 75 73 5C", NULL },
-    { SB_COUNT_wrong_direction, 1, "01 01 02", NULL },
-    { SB_COUNT_bad_id, 1, "80 01 02", NULL },
-    { SB_COUNT_unknown_source, 9, "02 01 02", NULL },
-    { SB_COUNT_id_mismatch, 1, "03 01 02", NULL },
-    { SB_COUNT_over_budget, 0, NULL, give_budget },
-    { SB_COUNT_connect_length, 9, "FF 01 02", NULL },
-    { SB_COUNT_not_a_connect, 9, "FF 01 32 0F 80 00 00 0A 0A 0A EF F9 78 00 00 00 00", NULL },
-    { SB_COUNT_connect_rate_source, 0, NULL, give_many_ports },
-    { SB_COUNT_connect_rate_total, 0, NULL, give_many_sources },
-    { SB_COUNT_half_open_source, 0, NULL, give_many_ports },
-    { SB_COUNT_half_open_total, 0, NULL, give_many_sources },
-    { SB_COUNT_refused_full, 0, NULL, join_until_full },
-    { SB_COUNT_refused_source, 0, NULL, join_one_address },
-    { SB_COUNT_refused_banned, 0, NULL, close_the_door },
-    { SB_COUNT_malformed, 1, "02 02 02", NULL },
-    { SB_COUNT_unknown_type, 1, "02 01 06", NULL },
-    { SB_COUNT_rest_ignored, 1, "02 01 02 AA", NULL },
-    { SB_COUNT_duplicate, 1, "02 01 32 06 80 FF FF AA", NULL },
-    { SB_COUNT_beyond_buffer, 1, "02 01 32 06 80 00 01 AA", NULL },
-    { SB_COUNT_out_of_window, 1, "02 01 32 06 80 00 40 AA", NULL },
-    { SB_COUNT_no_room, 0, NULL, give_bomb },
-    { SB_COUNT_bad_fragment, 0, NULL, give_contradiction },
-    { SB_COUNT_unreliable_control, 1, "02 01 00 0C 40 02 0A 0A 0A EF 4B 00 00 00", NULL },
-    { SB_COUNT_bad_control, 1, "02 01 05 07 C0 01 00 02 0A", NULL },
-    { SB_COUNT_unexpected_control, 1, "02 01 04 07 C0 01 00 04 03", NULL },
-    { SB_COUNT_foreign_name, 1, "02 01 00 0E C0 01 00 03 0A 0A 0A EF 4B 00 00 00", NULL },
-    { SB_COUNT_foreign_disconnect, 1, "02 01 05 0A C0 01 00 03 0A 0A 0A EF", NULL },
-    { SB_COUNT_late, 0, NULL, leave_and_talk },
-    { SB_COUNT_unmatched_ack, 1, "02 01 01 07 00 00", NULL },
-    { SB_COUNT_dropped_ack, 0, NULL, owe_many_acks },
-    { SB_COUNT_dropped_unreliable, 0, NULL, send_without_room },
-    { SB_COUNT_dropped_event, 0, NULL, rename_twice },
-    { SB_COUNT_dropped_answer, 0, NULL, ask_without_waiting },
+    { SB_TRANSPORT_COUNT_TOO_SHORT, 1, "02", NULL },
+    { SB_TRANSPORT_COUNT_TOO_LONG, 0, NULL, give_too_long },
+    { SB_TRANSPORT_COUNT_NOT_GAME, 1, "5C 73 74 61 74 75 73 5C", NULL },
+    { SB_TRANSPORT_COUNT_WRONG_DIRECTION, 1, "01 01 02", NULL },
+    { SB_TRANSPORT_COUNT_BAD_ID, 1, "80 01 02", NULL },
+    { SB_TRANSPORT_COUNT_UNKNOWN_SOURCE, 9, "02 01 02", NULL },
+    { SB_TRANSPORT_COUNT_ID_MISMATCH, 1, "03 01 02", NULL },
+    { SB_TRANSPORT_COUNT_OVER_BUDGET, 0, NULL, give_budget },
+    { SB_TRANSPORT_COUNT_CONNECT_LENGTH, 9, "FF 01 02", NULL },
+    { SB_TRANSPORT_COUNT_NOT_A_CONNECT, 9, "FF 01 32 0F 80 00 00 0A 0A 0A EF F9 78 00 00 00 00",
+      NULL },
+    { SB_TRANSPORT_COUNT_CONNECT_RATE_SOURCE, 0, NULL, give_many_ports },
+    { SB_TRANSPORT_COUNT_CONNECT_RATE_TOTAL, 0, NULL, give_many_sources },
+    { SB_TRANSPORT_COUNT_HALF_OPEN_SOURCE, 0, NULL, give_many_ports },
+    { SB_TRANSPORT_COUNT_HALF_OPEN_TOTAL, 0, NULL, give_many_sources },
+    { SB_TRANSPORT_COUNT_REFUSED_FULL, 0, NULL, join_until_full },
+    { SB_TRANSPORT_COUNT_REFUSED_SOURCE, 0, NULL, join_one_address },
+    { SB_TRANSPORT_COUNT_REFUSED_BANNED, 0, NULL, close_the_door },
+    { SB_TRANSPORT_COUNT_MALFORMED, 1, "02 02 02", NULL },
+    { SB_TRANSPORT_COUNT_UNKNOWN_TYPE, 1, "02 01 06", NULL },
+    { SB_TRANSPORT_COUNT_REST_IGNORED, 1, "02 01 02 AA", NULL },
+    { SB_TRANSPORT_COUNT_DUPLICATE, 1, "02 01 32 06 80 FF FF AA", NULL },
+    { SB_TRANSPORT_COUNT_BEYOND_BUFFER, 1, "02 01 32 06 80 00 01 AA", NULL },
+    { SB_TRANSPORT_COUNT_OUT_OF_WINDOW, 1, "02 01 32 06 80 00 40 AA", NULL },
+    { SB_TRANSPORT_COUNT_NO_ROOM, 0, NULL, give_bomb },
+    { SB_TRANSPORT_COUNT_BAD_FRAGMENT, 0, NULL, give_contradiction },
+    { SB_TRANSPORT_COUNT_UNRELIABLE_CONTROL, 1, "02 01 00 0C 40 02 0A 0A 0A EF 4B 00 00 00", NULL },
+    { SB_TRANSPORT_COUNT_BAD_CONTROL, 1, "02 01 05 07 C0 01 00 02 0A", NULL },
+    { SB_TRANSPORT_COUNT_UNEXPECTED_CONTROL, 1, "02 01 04 07 C0 01 00 04 03", NULL },
+    { SB_TRANSPORT_COUNT_FOREIGN_NAME, 1, "02 01 00 0E C0 01 00 03 0A 0A 0A EF 4B 00 00 00", NULL },
+    { SB_TRANSPORT_COUNT_FOREIGN_DISCONNECT, 1, "02 01 05 0A C0 01 00 03 0A 0A 0A EF", NULL },
+    { SB_TRANSPORT_COUNT_LATE, 0, NULL, leave_and_talk },
+    { SB_TRANSPORT_COUNT_UNMATCHED_ACK, 1, "02 01 01 07 00 00", NULL },
+    { SB_TRANSPORT_COUNT_DROPPED_ACK, 0, NULL, owe_many_acks },
+    { SB_TRANSPORT_COUNT_DROPPED_UNRELIABLE, 0, NULL, send_without_room },
+    { SB_TRANSPORT_COUNT_DROPPED_EVENT, 0, NULL, rename_twice },
+    { SB_TRANSPORT_COUNT_DROPPED_ANSWER, 0, NULL, ask_without_waiting },
 };
 
 static void check_stimulus(const struct stimulus *s)
@@ -1192,12 +1199,12 @@ TEST(every_reason_to_refuse_has_a_counter_that_counts)
     for (size_t i = 0; i < sizeof stimuli / sizeof *stimuli; i++, seen++)
         check_stimulus(&stimuli[i]);
     /* refused_password needs a host with a password: host_test.c. */
-    CHECK_EQ(seen + 1, SB_COUNT_datagrams_in);
+    CHECK_EQ(seen + 1, SB_TRANSPORT_COUNT_DATAGRAMS_IN);
     for (int c = 0; c < SB_TRANSPORT_COUNTER_COUNT; c++) {
         CHECK(strlen(sb_transport_counter_name((sb_transport_counter)c)) > 2);
         CHECK(strlen(sb_transport_counter_text((sb_transport_counter)c)) > 8);
     }
-    CHECK_TEXT(sb_transport_counter_name(SB_COUNT_too_short), "too_short");
+    CHECK_TEXT(sb_transport_counter_name(SB_TRANSPORT_COUNT_TOO_SHORT), "too_short");
     for (int c = 0; c < SB_LEFT_REASON_COUNT; c++)
         CHECK(strlen(sb_leave_reason_text((sb_leave_reason)c)) > 2);
 }
@@ -1205,20 +1212,21 @@ TEST(every_reason_to_refuse_has_a_counter_that_counts)
 TEST(what_is_accepted_and_sent_is_counted)
 {
     rig     *r = host_with(1, NULL);
-    uint64_t in = rig_count(r, SB_COUNT_datagrams_in), bytes = rig_count(r, SB_COUNT_bytes_in);
-    uint64_t messages = rig_count(r, SB_COUNT_messages_in);
+    uint64_t in = rig_count(r, SB_TRANSPORT_COUNT_DATAGRAMS_IN),
+             bytes = rig_count(r, SB_TRANSPORT_COUNT_BYTES_IN);
+    uint64_t messages = rig_count(r, SB_TRANSPORT_COUNT_MESSAGES_IN);
     GIVE(r, rig_endpoint(1), "02 03 02 02 32 06 80 00 00 AA");
-    CHECK_EQ(rig_count(r, SB_COUNT_datagrams_in), in + 1);
-    CHECK_EQ(rig_count(r, SB_COUNT_bytes_in), bytes + 10);
-    CHECK_EQ(rig_count(r, SB_COUNT_messages_in), messages + 3);
-    uint64_t out = rig_count(r, SB_COUNT_datagrams_out);
-    bytes = rig_count(r, SB_COUNT_bytes_out);
-    messages = rig_count(r, SB_COUNT_messages_out);
+    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_DATAGRAMS_IN), in + 1);
+    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_BYTES_IN), bytes + 10);
+    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_MESSAGES_IN), messages + 3);
+    uint64_t out = rig_count(r, SB_TRANSPORT_COUNT_DATAGRAMS_OUT);
+    bytes = rig_count(r, SB_TRANSPORT_COUNT_BYTES_OUT);
+    messages = rig_count(r, SB_TRANSPORT_COUNT_MESSAGES_OUT);
     CHECK_EQ(sb_transport_host_send(r->host, 2, SB_UNRELIABLE, rig_pattern(5, 0)), SB_OK);
     rig_turn(r);
-    CHECK_EQ(rig_count(r, SB_COUNT_datagrams_out), out + 1);
-    CHECK_EQ(rig_count(r, SB_COUNT_bytes_out), bytes + 2 + 4 + 8);
-    CHECK_EQ(rig_count(r, SB_COUNT_messages_out), messages + 2);
+    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_DATAGRAMS_OUT), out + 1);
+    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_BYTES_OUT), bytes + 2 + 4 + 8);
+    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_MESSAGES_OUT), messages + 2);
 }
 
 /* ---- What only showed in simulations at first ---------------------------------------------- */
@@ -1262,7 +1270,7 @@ TEST(a_newcomer_among_many_is_told_that_it_is_booted)
 TEST(a_full_queue_leaves_room_for_control_messages)
 {
     rig *r = host_with(2, NULL);
-    for (size_t room; (room = sb_transport_host_room(r->host, 2)) > 0;)
+    for (size_t room; (room = sb_transport_host_free_bytes(r->host, 2)) > 0;)
         CHECK_EQ(sb_transport_host_send(r->host, 2, SB_RELIABLE,
                                         rig_pattern(room < 400 ? room : 400, 0)),
                  SB_OK);

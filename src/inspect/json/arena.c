@@ -22,7 +22,7 @@ static sb_arena_block *add_block(sb_arena *arena, size_t size)
     return block;
 }
 
-void *sb_arena_take(sb_arena *arena, size_t size)
+void *sb_arena_allocate(sb_arena *arena, size_t size)
 {
     sb_arena_block *block = arena->blocks;
     if (!block || size > block->size - block->used) block = add_block(arena, size);

@@ -15,7 +15,7 @@ typedef struct sb_arena {
 } sb_arena;
 
 /* Lends `size` bytes until the next reset; never NULL: without memory the program ends. */
-void *sb_arena_take(sb_arena *arena, size_t size);
+void *sb_arena_allocate(sb_arena *arena, size_t size);
 /* Ends all loans, keeps one block for the next line. */
 void sb_arena_reset(sb_arena *arena);
 void sb_arena_free(sb_arena *arena);

@@ -1,4 +1,5 @@
-/* src/inspect/json/build.c -- lets the builders of messages and datagrams ask a line for their fields. */
+/* src/inspect/json/build.c -- lets the builders of messages and datagrams ask a line for their
+ * fields. */
 #include "inspect/json/internal.h"
 
 #include "inspect/json/check.h"
@@ -12,7 +13,7 @@
 static const char *fields_path(const sb_json_line *l)
 {
     size_t size = strlen(l->prefix) + sizeof "fields";
-    char  *text = sb_arena_take(l->arena, size);
+    char  *text = sb_arena_allocate(l->arena, size);
     snprintf(text, size, "%sfields", l->prefix);
     return text;
 }
@@ -75,7 +76,7 @@ static void explain(sb_json_line *l, const sb_json_source *source, const unit *b
 {
     if (built->size > EXPLAINED_BYTES_MAX) return;
     unit u = *built;
-    u.out = sb_arena_take(l->arena, SCRATCH_BYTES);
+    u.out = sb_arena_allocate(l->arena, SCRATCH_BYTES);
     u.capacity = SCRATCH_BYTES;
     if (!sb_json_explain_stray(source, rebuild, &u, &l->reason)) return;
     snprintf(l->error->text, sizeof l->error->text, "%s: %s", source->stray_path.text,
@@ -124,7 +125,7 @@ static bool build_nested(void *self, const json_t *message, const char *path, sb
 {
     sb_json_line *outer = self;
     size_t        prefix_bytes = strlen(path) + 2;
-    char         *prefix = sb_arena_take(outer->arena, prefix_bytes);
+    char         *prefix = sb_arena_allocate(outer->arena, prefix_bytes);
     snprintf(prefix, prefix_bytes, "%s.", path);
     sb_json_line     l = *outer;
     sb_json_defaults defaults = *outer->defaults; /* the ship of the line is that of its messages */
@@ -132,14 +133,14 @@ static bool build_nested(void *self, const json_t *message, const char *path, sb
     l.defaults = &defaults;
     l.object = message;
     l.prefix = prefix;
-    l.out = sb_arena_take(l.arena, NESTED_BYTES_MAX);
+    l.out = sb_arena_allocate(l.arena, NESTED_BYTES_MAX);
     l.capacity = NESTED_BYTES_MAX;
     if (!json_is_object(message)) {
         snprintf(l.error->text, sizeof l.error->text, "%s: not an object", path);
         return false;
     }
     bool raw;
-    if (!sb_json_check_keys(&l) || !sb_json_take_raw(&l, &raw)) return false;
+    if (!sb_json_check_keys(&l) || !sb_json_read_raw(&l, &raw)) return false;
     if (!raw && !sb_json_build_message(&l)) return false;
     *bytes = (sb_span){ l.out, l.size };
     return true;

@@ -9,7 +9,7 @@ static bool read_piece(sb_json_line *l, const json_t *json, const char *where, s
 {
     if (!json) return sb_json_fail_at(l, where, "key or value is missing");
     if (json_is_number(json)) { /* {"numplayers": 3} */
-        char *text = sb_arena_take(l->arena, 32);
+        char *text = sb_arena_allocate(l->arena, 32);
         int   size = snprintf(text, 32, "%.10g", json_number_value(json));
         *out = (sb_span){ (const uint8_t *)text, (size_t)size };
         return true;

@@ -28,7 +28,7 @@ bool sb_json_fail_at(sb_json_line *l, const char *key, const char *reason);
 /* json_line.c: a key decode never writes is an error. */
 bool sb_json_check_keys(sb_json_line *l);
 /* json_line.c: `*taken`: the bytes are those of `raw`, there is nothing to build. */
-bool sb_json_take_raw(sb_json_line *l, bool *taken);
+bool sb_json_read_raw(sb_json_line *l, bool *taken);
 
 /* json_head.c. NULL: not there, or null. */
 const json_t *sb_json_member(const sb_json_line *l, const char *key);

@@ -1,4 +1,5 @@
-/* src/inspect/json/line.c -- reads the head of a line, then lets the layer's builder ask for the fields.
+/* src/inspect/json/line.c -- reads the head of a line, then lets the layer's builder ask for the
+ * fields.
  */
 #include "inspect/json/internal.h"
 
@@ -85,7 +86,7 @@ static bool copy_raw(sb_json_line *l, const json_t *raw)
     return true;
 }
 
-bool sb_json_take_raw(sb_json_line *l, bool *taken)
+bool sb_json_read_raw(sb_json_line *l, bool *taken)
 {
     const json_t *raw = sb_json_member(l, "raw");
     bool          refused = json_is_false(sb_json_member(l, "ok"));
@@ -98,7 +99,7 @@ static bool encode_object(sb_json_line *l)
 {
     sb_layer layer;
     bool     raw;
-    if (!sb_json_check_keys(l) || !read_layer(l, &layer) || !sb_json_take_raw(l, &raw))
+    if (!sb_json_check_keys(l) || !read_layer(l, &layer) || !sb_json_read_raw(l, &raw))
         return false;
     if (raw) return true;
     if (layer == SB_LAYER_MESSAGE) return sb_json_build_message(l);

@@ -17,7 +17,7 @@ bool sb_json_read_hex(const json_t *json, sb_arena *arena, sb_span *bytes, sb_re
         return sb_refuse(reason, "%s is not a string of hex digits", SB_JSON_DESCRIBE(json));
     const char *text = json_string_value(json);
     size_t      size = json_string_length(json), count = 0;
-    uint8_t    *out = sb_arena_take(arena, size / 2 + 1);
+    uint8_t    *out = sb_arena_allocate(arena, size / 2 + 1);
     for (size_t i = 0; i < size; i++) {
         if (text[i] == ' ') continue;
         int high = hex_digit(text[i]), low = i + 1 < size ? hex_digit(text[i + 1]) : -1;
@@ -49,7 +49,7 @@ bool sb_json_read_text(const json_t *json, sb_arena *arena, sb_span *bytes, sb_r
         return sb_refuse(reason, "%s is not a string", SB_JSON_DESCRIBE(json));
     const char *text = json_string_value(json);
     size_t      size = json_string_length(json), count = 0;
-    uint8_t    *out = sb_arena_take(arena, size);
+    uint8_t    *out = sb_arena_allocate(arena, size);
     for (size_t at = 0; at < size;) {
         uint32_t point = next_code_point(text, size, &at);
         if (!sb_windows1252_byte(point, &out[count++]))
@@ -74,7 +74,7 @@ bool sb_json_read_utf16(const json_t *json, sb_arena *arena, sb_span *bytes, sb_
         return sb_refuse(reason, "%s is not a string", SB_JSON_DESCRIBE(json));
     const char *text = json_string_value(json);
     size_t      size = json_string_length(json), count = 0;
-    uint8_t    *out = sb_arena_take(arena, 2 * size + 2); /* no UTF-8 byte makes more than two */
+    uint8_t *out = sb_arena_allocate(arena, 2 * size + 2); /* no UTF-8 byte makes more than two */
     for (size_t at = 0; at < size;) {
         uint32_t point = next_code_point(text, size, &at);
         if (point == 0) return sb_refuse(reason, "U+0000 ends the text: leave it out");

@@ -325,7 +325,7 @@ static bool read_ratios(const reading *r, const json_t *json)
     if (json_array_size(list) != r->count)
         return sb_refuse(r->reason, "%zu items where the ship has %zu", json_array_size(list),
                          r->count);
-    uint8_t *bytes = sb_arena_take(r->arena, r->count);
+    uint8_t *bytes = sb_arena_allocate(r->arena, r->count);
     for (size_t i = 0; i < r->count; i++) {
         const json_t *item = json_array_get(list, i);
         uint32_t      code = 0;

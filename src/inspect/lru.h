@@ -1,12 +1,12 @@
-/* src/inspect/recent.h -- a map from a key to a place, which forgets what was unused for longest.
+/* src/inspect/lru.h -- a map from a key to a place, which forgets what was unused for longest.
  *
  * For:      the dissector's tables: conversations, objects, messages in the making.
  * May use:  the memory it was given. It never grows: adding to a full map evicts.
  *
  * A place is an index below the capacity; what is stored there is the owner's business.
  */
-#ifndef SB_INSPECT_RECENT_H
-#define SB_INSPECT_RECENT_H
+#ifndef SB_INSPECT_LRU_H
+#define SB_INSPECT_LRU_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -24,23 +24,23 @@ typedef struct sb_recent_entry {
     uint32_t      newer, older; /* by last use; `newer` links the free ones */
 } sb_recent_entry;
 
-typedef struct sb_recent {
+typedef struct sb_lru {
     sb_recent_entry *entries;
     uint32_t        *heads; /* hash -> first entry */
     uint32_t         capacity, count, head_count;
     uint32_t         newest, oldest, unused;
-} sb_recent;
+} sb_lru;
 
 /* `capacity`: 1 to 2^30. */
-size_t sb_recent_bytes(size_t capacity);
-/* `memory`: sb_recent_bytes() bytes, aligned for uint64_t. */
-void sb_recent_init(sb_recent *r, void *memory, size_t capacity);
+size_t sb_lru_bytes(size_t capacity);
+/* `memory`: sb_lru_bytes() bytes, aligned for uint64_t. */
+void sb_lru_init(sb_lru *r, void *memory, size_t capacity);
 
 /* The place of the key, which becomes the newest; SB_RECENT_NONE: not there. */
-uint32_t sb_recent_find(sb_recent *r, sb_recent_key key);
+uint32_t sb_lru_find(sb_lru *r, sb_recent_key key);
 /* A place for a key that is not there. `*evicted`: it was taken from the oldest. */
-uint32_t sb_recent_add(sb_recent *r, sb_recent_key key, bool *evicted);
-void     sb_recent_remove(sb_recent *r, uint32_t place);
-void     sb_recent_check(const sb_recent *r);
+uint32_t sb_lru_add(sb_lru *r, sb_recent_key key, bool *evicted);
+void     sb_lru_remove(sb_lru *r, uint32_t place);
+void     sb_lru_check(const sb_lru *r);
 
 #endif

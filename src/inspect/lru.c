@@ -1,5 +1,5 @@
-/* src/inspect/recent.c -- hash chains for finding, a list by last use for forgetting. */
-#include "inspect/recent.h"
+/* src/inspect/lru.c -- hash chains for finding, a list by last use for forgetting. */
+#include "inspect/lru.h"
 
 #include "base/assert.h"
 
@@ -10,41 +10,41 @@ static uint32_t heads_for(size_t capacity)
     return heads;
 }
 
-size_t sb_recent_bytes(size_t capacity)
+size_t sb_lru_bytes(size_t capacity)
 {
     size_t heads = (heads_for(capacity) * sizeof(uint32_t) + 7) / 8 * 8;
     return capacity * sizeof(sb_recent_entry) + heads;
 }
 
-void sb_recent_init(sb_recent *r, void *memory, size_t capacity)
+void sb_lru_init(sb_lru *r, void *memory, size_t capacity)
 {
     SB_ASSERT(capacity >= 1);
     SB_ASSERT(capacity <= 1u << 30);
-    *r = (sb_recent){ .entries = memory,
-                      .capacity = (uint32_t)capacity,
-                      .head_count = heads_for(capacity),
-                      .newest = SB_RECENT_NONE,
-                      .oldest = SB_RECENT_NONE };
+    *r = (sb_lru){ .entries = memory,
+                   .capacity = (uint32_t)capacity,
+                   .head_count = heads_for(capacity),
+                   .newest = SB_RECENT_NONE,
+                   .oldest = SB_RECENT_NONE };
     r->heads = (uint32_t *)(void *)(r->entries + capacity);
     for (uint32_t i = 0; i < r->head_count; i++) r->heads[i] = SB_RECENT_NONE;
     for (uint32_t i = 0; i < r->capacity; i++)
         r->entries[i].newer = i + 1 < r->capacity ? i + 1 : SB_RECENT_NONE;
 }
 
-static uint32_t *head_of(const sb_recent *r, sb_recent_key key)
+static uint32_t *head_of(const sb_lru *r, sb_recent_key key)
 {
     uint64_t hash = (key.high * 0x9E3779B97F4A7C15u ^ key.low) * 0xBF58476D1CE4E5B9u;
     return &r->heads[(uint32_t)(hash >> 32) & (r->head_count - 1)];
 }
 
-static void unlink_use(sb_recent *r, uint32_t place)
+static void unlink_use(sb_lru *r, uint32_t place)
 {
     const sb_recent_entry *e = &r->entries[place];
     *(e->newer == SB_RECENT_NONE ? &r->newest : &r->entries[e->newer].older) = e->older;
     *(e->older == SB_RECENT_NONE ? &r->oldest : &r->entries[e->older].newer) = e->newer;
 }
 
-static void link_newest(sb_recent *r, uint32_t place)
+static void link_newest(sb_lru *r, uint32_t place)
 {
     sb_recent_entry *e = &r->entries[place];
     e->newer = SB_RECENT_NONE;
@@ -53,7 +53,7 @@ static void link_newest(sb_recent *r, uint32_t place)
     r->newest = place;
 }
 
-uint32_t sb_recent_find(sb_recent *r, sb_recent_key key)
+uint32_t sb_lru_find(sb_lru *r, sb_recent_key key)
 {
     uint32_t place = *head_of(r, key);
     while (place != SB_RECENT_NONE) {
@@ -68,7 +68,7 @@ uint32_t sb_recent_find(sb_recent *r, sb_recent_key key)
     return place;
 }
 
-void sb_recent_remove(sb_recent *r, uint32_t place)
+void sb_lru_remove(sb_lru *r, uint32_t place)
 {
     SB_ASSERT(place < r->capacity);
     uint32_t *link = head_of(r, r->entries[place].key);
@@ -83,10 +83,10 @@ void sb_recent_remove(sb_recent *r, uint32_t place)
     r->count--;
 }
 
-uint32_t sb_recent_add(sb_recent *r, sb_recent_key key, bool *evicted)
+uint32_t sb_lru_add(sb_lru *r, sb_recent_key key, bool *evicted)
 {
     *evicted = r->unused == SB_RECENT_NONE;
-    if (*evicted) sb_recent_remove(r, r->oldest);
+    if (*evicted) sb_lru_remove(r, r->oldest);
     uint32_t  place = r->unused;
     uint32_t *head = head_of(r, key);
     r->unused = r->entries[place].newer;
@@ -98,7 +98,7 @@ uint32_t sb_recent_add(sb_recent *r, sb_recent_key key, bool *evicted)
     return place;
 }
 
-void sb_recent_check(const sb_recent *r)
+void sb_lru_check(const sb_lru *r)
 {
     uint32_t count = 0, newer = SB_RECENT_NONE;
     for (uint32_t i = r->newest; i != SB_RECENT_NONE; i = r->entries[i].older) {
