@@ -139,7 +139,7 @@ static void build_one(plain_scene *p, unsigned ship, unsigned peer)
     sb_lane           *lane = &p->lanes[ship][peer];
     sb_message_context context = sb_lane_context(lane, &p->frames[ship], &p->options);
     size_t             size;
-    p->message.opcode = 0x1C;
+    p->message.opcode = SB_OP_STATE_UPDATE;
     must(sb_lane_build(lane, &p->frames[ship], &p->options, false, p->scene.now,
                        (float)p->scene.tick * 0.1f, &p->message.as.state_update));
     must(sb_encode_message(&p->message, &context, p->bytes, sizeof p->bytes, &size) == SB_OK);

@@ -205,7 +205,7 @@ static void answer_round(guest *g, sb_span bytes)
 static void spawn(room *r, guest *g, unsigned i, uint8_t peer_id)
 {
     sb_ship    ship;
-    sb_message m = { .opcode = 0x03 };
+    sb_message m = { .opcode = SB_OP_PLAYER_OBJECT_CREATE };
     uint8_t    bytes[512];
     size_t     size;
     g->ship = sb_slot_first_id(i);
@@ -225,9 +225,10 @@ static void hear(room *r, unsigned i)
     guest             *g = &r->guests[i];
     while (sb_transport_client_next_event(g->client, r->now, &e)) {
         if (e.type != SB_EVENT_MESSAGE) continue;
-        if (e.bytes.data[0] == 0x20) answer_round(g, e.bytes);
-        if (e.bytes.data[0] == 0x01) say(g, "\x2A\x20", 2);
-        if (e.bytes.data[0] == 0x35) spawn(r, g, i, sb_transport_client_id(g->client));
+        if (e.bytes.data[0] == SB_OP_CHECKSUM_REQUEST) answer_round(g, e.bytes);
+        if (e.bytes.data[0] == SB_OP_GAME_INIT) say(g, "\x2A\x20", 2);
+        if (e.bytes.data[0] == SB_OP_MISSION_INIT)
+            spawn(r, g, i, sb_transport_client_id(g->client));
     }
 }
 
@@ -327,7 +328,7 @@ static void guest_fires(room *r, unsigned i)
         if (id && model->subsystems[n].type == SB_SUBSYSTEM_PHASER_SYSTEM)
             say_event(g, 0x07,
                       (sb_event){ .event_class = SB_EVENT_START_FIRING,
-                                  .event_code = 0x008000D8,
+                                  .event_code = SB_CODE_START_FIRING_NOTIFY,
                                   .destination = id,
                                   .target = target });
     }

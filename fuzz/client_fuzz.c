@@ -194,7 +194,8 @@ static void ship_appears(world *w, script *s)
 static void event(world *w, script *s)
 {
     static const uint16_t classes[] = { 0x101, 0x104, 0x105, 0x10C, 0x866, 0x8128, 0x8129, 0x8124 };
-    static const uint32_t codes[] = { 0x0080004E, 0x008000F1, 0x00060005, 0x008000D8 };
+    static const uint32_t codes[] = { SB_CODE_OBJECT_EXPLODING, SB_CODE_NEW_PLAYER_IN_GAME,
+                                      SB_CODE_NETWORK_DELETE_PLAYER, SB_CODE_START_FIRING_NOTIFY };
     uint8_t               message[25] = { take(s) };
     uint32_t              id = object_of(w, take(s)) + take(s);
     sb_store_u32(message + 1, classes[take(s) % 8]);

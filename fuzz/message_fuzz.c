@@ -43,7 +43,7 @@ static void check_accepted(const sb_message *message, const sb_message_context *
     SB_ASSERT(sb_encode_message(message, context, again, sizeof again, &again_size) == SB_OK);
     SB_ASSERT(again_size == payload.size);
     SB_ASSERT(memcmp(again, payload.data, payload.size) == 0);
-    if (message->opcode == 0x21) {
+    if (message->opcode == SB_OP_CHECKSUM_RESPONSE) {
         sb_tree_cursor cursor;
         sb_tree_cursor_init(&cursor, &message->as.checksum_response);
         while (sb_tree_cursor_next(&cursor).kind != SB_TREE_END) continue;

@@ -63,7 +63,7 @@ static void tell_on(const sb_ship *ship, sb_lane_role role, uint8_t layout, sb_t
     options.layout = layout;
     sb_frame_init(&frame, ship);
     sb_lane_init(&lane, role, &frame, &options);
-    message.opcode = 0x1C;
+    message.opcode = SB_OP_STATE_UPDATE;
     for (int i = 0; i < 3; i++) {
         sb_message_context context = sb_lane_context(&lane, &frame, &options);
         if (!sb_lane_build(&lane, &frame, &options, false, now, (float)i, &message.as.state_update))
@@ -87,7 +87,7 @@ static void create_again(const sb_ship *ship)
     size_t            size;
     sb_ship           other;
     if (!ship->model) return;
-    create = (sb_message){ .opcode = 0x03 };
+    create = (sb_message){ .opcode = SB_OP_PLAYER_OBJECT_CREATE };
     sb_ship_write_creation(ship, &create.as.object_create);
     SB_ASSERT(sb_encode_message(&create, NULL, bytes, sizeof bytes, &size) == SB_OK);
     SB_ASSERT(sb_decode_message((sb_span){ bytes, size }, NULL, &back, NULL) == SB_OK);

@@ -122,7 +122,7 @@ static void check_object(sb_server *s, const sb_object *o, sb_time now)
     SB_ASSERT(owner);
     SB_ASSERT(sb_slot_of_id(o->object_id) == (int)(owner - s->players));
     SB_ASSERT(!o->gone); /* the dead are buried at the end of a turn */
-    SB_ASSERT((o->opcode == 0x03) == (owner->ship == o));
+    SB_ASSERT((o->opcode == SB_OP_PLAYER_OBJECT_CREATE) == (owner->ship == o));
     SB_ASSERT(o->ship.object_id == o->object_id);
     SB_ASSERT(o->creation_size <= sizeof o->creation && o->set_size <= sizeof o->set_name);
     SB_ASSERT(!s->match.over);
@@ -340,7 +340,9 @@ static void say_creation(world *w, unsigned who, script *s)
 static void say_event(world *w, unsigned who, script *s)
 {
     static const uint16_t classes[] = { 0x101, 0x104, 0x105, 0x10C, 0x866, 0x8128, 0x812A, 0x8124 };
-    static const uint32_t codes[] = { 0x008000DF, 0x008000D8, 0x00800076, 0x008000DD };
+    static const uint32_t codes[] = { SB_CODE_ADD_TO_REPAIR_LIST, SB_CODE_START_FIRING_NOTIFY,
+                                      SB_CODE_REPAIR_LIST_PRIORITY,
+                                      SB_CODE_SUBSYSTEM_STATUS_NOTIFY };
     uint8_t               message[25] = { take(s) };
     uint32_t              id = object_of(w, who, take(s)) + take(s);
     sb_store_u32(message + 1, classes[take(s) % 8]);
@@ -375,13 +377,13 @@ static void say_short(world *w, unsigned who, script *s)
     uint32_t second = other & 1 ? object_of(w, HONEST, other) : object_of(w, who, other);
     size_t   size = 6;
     sb_store_u32(bytes + 1, first);
-    if (bytes[0] == 0x13 || bytes[0] == 0x39) size = 1;
-    if (bytes[0] == 0x1D || bytes[0] == 0x1E) size = 5;
-    if (bytes[0] == 0x41) bytes[5] = other;
-    if (bytes[0] == 0x1F) memcpy(bytes + 5, "\x06\0\0\0Multi2\0", 11), size = 16;
-    if (bytes[0] == 0x15) {
+    if (bytes[0] == SB_OP_SELF_DESTRUCT || bytes[0] == SB_OP_RESTART_GAME) size = 1;
+    if (bytes[0] == SB_OP_OBJECT_NOT_FOUND || bytes[0] == SB_OP_REQUEST_OBJECT) size = 5;
+    if (bytes[0] == SB_OP_TEAM) bytes[5] = other;
+    if (bytes[0] == SB_OP_ENTER_SET) memcpy(bytes + 5, "\x06\0\0\0Multi2\0", 11), size = 16;
+    if (bytes[0] == SB_OP_COLLISION) {
         sb_store_u32(bytes + 1, 0x8124);
-        sb_store_u32(bytes + 5, 0x00800050);
+        sb_store_u32(bytes + 5, SB_CODE_COLLISION);
         sb_store_u32(bytes + 9, second);
         sb_store_u32(bytes + 13, first);
         bytes[17] = 1;

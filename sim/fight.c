@@ -521,7 +521,7 @@ static void announce(fight *f, unsigned of, int to, const sb_ship *ship, sb_time
 {
     static const uint8_t name[] = "Kirk", set[] = "Multi1";
     sb_message_context   context = { .ships = sb_stock_ships() };
-    sb_message           m = { .opcode = 0x03 };
+    sb_message           m = { .opcode = SB_OP_PLAYER_OBJECT_CREATE };
     SB_ASSERT(f->creation_count < CREATIONS);
     creation *c = &f->creations[f->creation_count++];
     *c = (creation){ .arrives = f->now + delay, .to = to, .of = of };
@@ -798,7 +798,7 @@ static void tell_host(fight *f, unsigned index)
 {
     player            *p = &f->players[index];
     sb_ship           *ship = &p->views[index].ship;
-    sb_message         m = { .opcode = 0x1C };
+    sb_message         m = { .opcode = SB_OP_STATE_UPDATE };
     packet             out = { .known = { .sent_at = f->now, .tick = ++p->tick % HISTORY } };
     sb_message_context context = sb_lane_context(&p->lane, &p->frame, &f->config.lanes);
     size_t             size;

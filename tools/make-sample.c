@@ -187,7 +187,7 @@ static const checksum_round rounds[] = {
 
 static size_t write_request(const checksum_round *round, uint8_t *out)
 {
-    sb_message m = { .opcode = 0x20 };
+    sb_message m = { .opcode = SB_OP_CHECKSUM_REQUEST };
     size_t     size;
     m.as.checksum_request.index = round->index;
     m.as.checksum_request.directory = span_of(round->directory);
@@ -304,7 +304,7 @@ static void check_files(session *s, player *p, const manifest *m)
 /* Spec 06 §4.4: three messages in one datagram. */
 static void send_bundle(session *s, player *p)
 {
-    sb_message m = { .opcode = 0x00 };
+    sb_message m = { .opcode = SB_OP_SETTINGS };
     size_t     size;
     m.as.settings.game_time = game_time(s);
     m.as.settings.collision_damage = true;
@@ -320,9 +320,9 @@ static void send_bundle(session *s, player *p)
 
 static void enter_game(session *s, player *p)
 {
-    sb_message joined = { .opcode = 0x17 };
+    sb_message joined = { .opcode = SB_OP_PLAYER_LIST };
     joined.as.event = (sb_event){ .event_class = SB_EVENT_PLAYER,
-                                  .event_code = 0x008000F1,
+                                  .event_code = SB_CODE_NEW_PLAYER_IN_GAME,
                                   .destination = 0x064F,
                                   .peer_id = p->link.peer_id };
     wait_us(s, 48000);
@@ -391,7 +391,7 @@ static void join(session *s, player *p, uint8_t peer_id, const char *connect, co
 /* A line of chat goes to everybody, its sender included (spec 09 §4). */
 static void chat(session *s, player *p, const char *text)
 {
-    sb_message m = { .opcode = 0x2C };
+    sb_message m = { .opcode = SB_OP_CHAT };
     size_t     size;
     m.as.chat.sender = p->link.peer_id;
     m.as.chat.text = span_of(text);
@@ -466,7 +466,7 @@ static void swap_two(session *s, player *p)
 /* Spec 08 §16: explosion, score, repair list, while the wreck flies on. */
 static void destroy_sovereign(session *s, player *victim)
 {
-    sb_message score = { .opcode = 0x36 };
+    sb_message score = { .opcode = SB_OP_SCORE_CHANGE };
     score.as.score_change.killer = 3;
     score.as.score_change.kills = 1;
     score.as.score_change.score = 1180;
@@ -484,7 +484,7 @@ static void destroy_sovereign(session *s, player *victim)
 /* Bolts of both cannons of a Bird of Prey, which has flown under its cloak before. */
 static void fire_cannons(session *s, player *p)
 {
-    sb_message m = { .opcode = 0x1A };
+    sb_message m = { .opcode = SB_OP_PULSE_FIRE };
     for (uint32_t i = 0; i < 2; i++) {
         size_t size;
         m.as.pulse_fire = (sb_pulse_fire){ .weapon = p->ship.object_id + 1 + 4 + i,
@@ -501,7 +501,7 @@ static void leave(session *s, player *p, player *other)
 {
     uint8_t    payload[8];
     size_t     size;
-    sb_message text = { .opcode = 0x18 };
+    sb_message text = { .opcode = SB_OP_PLAYER_LEFT_TEXT };
     sb_control c = { .disconnect = { p->link.peer_id, p->link.client.address } };
     SB_ASSERT(sb_encode_control(SB_TRANSPORT_DISCONNECT, SB_SIDE_CLIENT, &c, payload,
                                 sizeof payload, &size) == SB_OK);

@@ -203,7 +203,7 @@ size_t ship_creation(const ship *s, int8_t slot, uint8_t peer_id, sb_span name, 
 {
     static sb_message m;
     memset(&m, 0, sizeof m);
-    m.opcode = 0x03;
+    m.opcode = SB_OP_PLAYER_OBJECT_CREATE;
     m.as.object_create.owner_slot = slot;
     m.as.object_create.peer_id = peer_id;
     m.as.object_create.class_id = SB_CLASS_SHIP;

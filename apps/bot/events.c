@@ -7,10 +7,7 @@
 #include <stdarg.h>
 #include <string.h>
 
-enum {
-    TEXT_BYTES = 1100,       /* 255 characters of a chat line */
-    VERSION_MISMATCH = 0x22, /* spec 06 §5.3; the other one is 0x23 */
-};
+enum { TEXT_BYTES = 1100 }; /* 255 characters of a chat line */
 
 /* ---- lines ---- */
 
@@ -165,7 +162,8 @@ static void tell_refused_files(bot_job *j, size_t index, const sb_client_event *
     snprintf(reason, sizeof reason,
              "the server does not accept our %s `%s` (0x%02X): --manifest FILE claims the files "
              "its players have",
-             e->value == VERSION_MISMATCH ? "version, file" : "file", file, (unsigned)e->value);
+             e->value == SB_OP_VERSION_MISMATCH ? "version, file" : "file", file,
+             (unsigned)e->value);
     bot_tell_failure(j, index, reason);
 }
 

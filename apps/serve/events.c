@@ -15,7 +15,6 @@ enum {
     DIFFERENCES_TOLD = 8,   /* of one round; the rest is for --log-level debug */
     FILES_PER_S = 40,       /* of one player: his five rounds ... */
     ALL_FILES_PER_S = 2000, /* ... and for who wants to see all of them */
-    CHECKSUM_RESPONSE = 0x21,
 };
 
 static sb_span text_span(const char *text)
@@ -234,7 +233,7 @@ static void learn(serve_room *r, const sb_server_event *e)
 {
     sb_message message;
     if (!r->learning || e->peer_id >= SERVE_PEERS || e->bytes.size == 0) return;
-    if (e->bytes.data[0] != CHECKSUM_RESPONSE) return;
+    if (e->bytes.data[0] != SB_OP_CHECKSUM_RESPONSE) return;
     if (sb_decode_message(e->bytes, NULL, &message, NULL) != SB_OK) return;
     sb_learned *learned = &r->learning[e->peer_id];
     if (sb_learned_add(learned, NULL, &message.as.checksum_response) != SB_OK) {

@@ -119,7 +119,7 @@ void serve_warn_missions(serve *s, const sb_process_config *config, const sb_pro
 {
     for (size_t i = 0; i < s->room_count; i++) {
         const sb_mode *mode = config->rooms[i].server.match.mode;
-        if (strcmp(mode->key, "assault") != 0) continue;
+        if (mode->mission != SB_MISSION_ASSAULT) continue;
         if (before && before->rooms[i].server.match.mode == mode) continue;
         sb_log_message(&s->log, SB_LOG_WARNING, "game", s->rooms[i].number,
                        "mission assault has no starbase here: attackers and defenders fight each "

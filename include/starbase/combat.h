@@ -12,6 +12,7 @@
 #define STARBASE_COMBAT_H
 
 #include <starbase/compressed.h>
+#include <starbase/protocol.h>
 #include <starbase/ship_state.h>
 
 #ifdef __cplusplus
@@ -243,8 +244,7 @@ SB_API sb_time sb_combat_next_deadline(const sb_combat *combat);
 SB_API bool sb_combat_position(const sb_combat *combat, uint32_t object_id, sb_time now,
                                sb_vec3 *position);
 SB_API bool sb_combat_is_alive(const sb_combat *combat, uint32_t object_id); /* not exploding */
-/* 0, 2, 3, 5 (spec 10 §10). */
-SB_API uint8_t sb_combat_cloak_state(const sb_combat *combat, uint32_t object_id);
+SB_API sb_cloak_state sb_combat_cloak_state(const sb_combat *combat, uint32_t object_id);
 /* The id of a subsystem, known from data or learned; 0: not known. */
 SB_API uint32_t sb_combat_subsystem_id(const sb_combat *combat, uint32_t object_id, unsigned index,
                                        int child);

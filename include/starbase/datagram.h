@@ -32,6 +32,16 @@ typedef enum sb_transport_type {
     SB_TRANSPORT_DATA = 0x32,
 } sb_transport_type;
 
+/* Reasons of a Boot (spec 01 §4.9). */
+typedef enum sb_boot_reason {
+    SB_BOOT_DEFAULT = 0,
+    SB_BOOT_TIMED_OUT = 1,
+    SB_BOOT_PASSWORD = 2,
+    SB_BOOT_FULL = 3,
+    SB_BOOT_KICKED = 4,
+    SB_BOOT_BANNED = 5,
+} sb_boot_reason;
+
 /* Bits of sb_transport_message.ack_flags (spec 01 §4.4). */
 enum { SB_ACK_FRAGMENT = 0x01, SB_ACK_LOW_CHANNEL = 0x02 };
 

@@ -14,6 +14,7 @@ extern "C" {
 #endif
 
 typedef struct sb_mode {
+    sb_mission  mission;
     const char *key;        /* "ffa", "team", "faction", "assault": the word of options */
     const char *script;     /* mission script path */
     const char *short_name; /* mapname of a status answer */
@@ -32,15 +33,6 @@ enum {
     SB_MATCH_SHIPS = 32,
     SB_NO_TEAM = 255,
 };
-
-typedef enum sb_end_reason {
-    SB_END_GENERIC = 0,
-    SB_END_TIME = 1,
-    SB_END_KILLS = 2,
-    SB_END_SCORE = 3,
-    SB_END_STARBASE = 4,
-    SB_END_NONE = -1,
-} sb_end_reason;
 
 typedef struct sb_match_config {
     const sb_mode *mode;

@@ -13,6 +13,7 @@
 #include <starbase/base.h>
 #include <starbase/compressed.h>
 #include <starbase/field.h>
+#include <starbase/protocol.h>
 #include <starbase/ship.h>
 
 #ifdef __cplusplus
@@ -150,19 +151,6 @@ typedef struct sb_player_left { /* 0x18 */
 } sb_player_left;
 
 /* ---- 08 events and fire records ---- */
-
-enum {
-    SB_EVENT_OBJECT = 0x0002,
-    SB_EVENT_PLAIN = 0x0101,
-    SB_EVENT_BOOL = 0x0104,
-    SB_EVENT_CHAR = 0x0105,
-    SB_EVENT_OBJECT_POINTER = 0x010C,
-    SB_EVENT_PLAYER = 0x0866,
-    SB_EVENT_COLLISION = 0x8124,
-    SB_EVENT_START_FIRING = 0x8128,
-    SB_EVENT_OBJECT_EXPLODING = 0x8129,
-    SB_EVENT_START_WARP = 0x812A,
-};
 
 enum {
     SB_CONTACTS_MAX = 32, /* of a 0x15 (spec 08 §10.1) */

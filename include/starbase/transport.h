@@ -33,16 +33,6 @@ enum {
     SB_PASSWORD_UNITS = 31,
 };
 
-/* Reasons of a Boot (spec 01 §4.9). */
-typedef enum sb_boot_reason {
-    SB_BOOT_DEFAULT = 0,
-    SB_BOOT_TIMED_OUT = 1,
-    SB_BOOT_PASSWORD = 2,
-    SB_BOOT_FULL = 3,
-    SB_BOOT_KICKED = 4,
-    SB_BOOT_BANNED = 5,
-} sb_boot_reason;
-
 /* How long to wait for an Ack before a reliable message is sent again (spec 01 §6.5). */
 typedef enum sb_retransmit {
     SB_RETRANSMIT_STOCK,    /* 1, 2, 3, 4, 5, 5 ... s, as the game does */

@@ -9,6 +9,7 @@
 
 #include "base/bytes.h"
 #include "base/windows1252.h"
+#include "message/table.h"
 #include "ship/codes.h"
 
 #include <math.h>
@@ -250,30 +251,13 @@ void sb_client_advance_own(sb_client *c)
 
 /* ---- events ---- */
 
-static const struct {
-    uint8_t  opcode;
-    uint16_t event_class;
-    uint32_t event_code;
-} events[] = {
-    { SB_OP_START_FIRING, SB_EVENT_START_FIRING, 0x008000D8 }, /* spec 08 §4 */
-    { SB_OP_STOP_FIRING, SB_EVENT_PLAIN, 0x008000DA },
-    { SB_OP_SUBSYSTEM_STATUS, SB_EVENT_BOOL, 0x008000DD },
-    { SB_OP_TARGET_CHANGED, SB_EVENT_OBJECT_POINTER, 0x00800058 },
-    { SB_OP_REPAIR_PRIORITY, SB_EVENT_OBJECT_POINTER, 0x00800076 },
-    { SB_OP_PHASER_LEVEL, SB_EVENT_CHAR, 0x008000E0 },
-    { SB_OP_COLLISION, SB_EVENT_COLLISION, 0x00800050 },
-    { SB_OP_TORPEDO_TYPE, SB_EVENT_CHAR, 0x008000FE },
-};
-
 /* An event of this opcode for one of our objects; the source is 0 (spec 08 §7). */
 static sb_message new_event_message(uint8_t opcode, uint32_t destination)
 {
-    sb_message m = { .opcode = opcode };
-    for (size_t i = 0; i < sizeof events / sizeof *events; i++) {
-        if (events[i].opcode != opcode) continue;
-        m.as.event.event_class = events[i].event_class;
-        m.as.event.event_code = events[i].event_code;
-    }
+    const sb_message_row *row = sb_find_row(opcode);
+    sb_message            m = { .opcode = opcode };
+    m.as.event.event_class = row->event_class;
+    m.as.event.event_code = row->event_code;
     m.as.event.destination = destination;
     return m;
 }

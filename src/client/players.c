@@ -10,8 +10,6 @@
 
 #include <string.h>
 
-enum { PLAYER_JOINED = 0x008000F1, PLAYER_LEFT = 0x00060005 };
-
 /* 1 is the host, who may play or speak; 0 and 0xFF are nobody. */
 bool sb_client_is_player_id(int32_t id)
 {
@@ -99,8 +97,8 @@ sb_result sb_client_on_player_list(sb_client *c, const sb_message *m, sb_span by
     (void)bytes;
     if (e->event_class != SB_EVENT_PLAYER || !sb_client_is_player_id(e->peer_id))
         return SB_BAD_VALUE;
-    if (e->event_code == PLAYER_LEFT) sb_client_player_left(c, e->peer_id);
-    if (e->event_code != PLAYER_JOINED) return SB_OK;
+    if (e->event_code == SB_CODE_NETWORK_DELETE_PLAYER) sb_client_player_left(c, e->peer_id);
+    if (e->event_code != SB_CODE_NEW_PLAYER_IN_GAME) return SB_OK;
     sb_seen_player *row = sb_client_player_row(c, e->peer_id);
     if (!row) return SB_FULL;
     row->in_list = true;

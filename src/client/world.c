@@ -12,7 +12,6 @@
 #include <string.h>
 
 enum {
-    EXPLODING = 0x0080004E, /* spec 08 §5.3 */
     WRECK_SECONDS_MAX = 60, /* 9.5 and 12.9 were seen */
     STATE_UPDATE_MIN = 10,
 };
@@ -318,7 +317,8 @@ sb_result sb_client_on_python_event(sb_client *c, const sb_message *m, sb_span b
 {
     const sb_event *e = &m->as.event;
     (void)bytes;
-    if (e->event_class != SB_EVENT_OBJECT_EXPLODING || e->event_code != EXPLODING) return SB_OK;
+    if (e->event_class != SB_EVENT_OBJECT_EXPLODING || e->event_code != SB_CODE_OBJECT_EXPLODING)
+        return SB_OK;
     sb_seen_ship *row = sb_client_row_of(c, e->destination);
     if (row && !row->exploding) explode(c, row, e);
     return SB_OK;

@@ -1,5 +1,4 @@
-/* src/combat/cloak.c -- the states of a cloaking device: 0 decloaked, 2 cloaking, 3 cloaked, 5
- * decloaking. Spec 10 §10.
+/* src/combat/cloak.c -- the states of a cloaking device. Spec 10 §10.
  *
  * The owner's wish comes on two ways, the bit of 0x1C (ship->cloaked) and 0x0A; each change on
  * either counts, repeats do not. A device that fails makes the wish void until the next change:
@@ -7,12 +6,13 @@
  */
 #include "combat/combat_internal.h"
 
-static void enter(sb_combat *c, sb_fighter *f, uint8_t state)
+static void enter(sb_combat *c, sb_fighter *f, sb_cloak_state state)
 {
-    f->cloak_state = state;
-    sb_combat_report(
-        c, &(sb_combat_event){
-               .type = SB_COMBAT_CLOAK, .object_id = f->object_id, .index = state, .child = -1 });
+    f->cloak_state = (uint8_t)state;
+    sb_combat_report(c, &(sb_combat_event){ .type = SB_COMBAT_CLOAK,
+                                            .object_id = f->object_id,
+                                            .index = (uint8_t)state,
+                                            .child = -1 });
 }
 
 /* Shields follow the device ShieldDelay later, unless it changes its mind before. */
@@ -24,23 +24,24 @@ static void turn_shields(sb_combat *c, sb_fighter *f, bool lower)
 
 static void engage(sb_combat *c, sb_fighter *f)
 {
-    if (f->cloak_state == 0) {
+    if (f->cloak_state == SB_CLOAK_OFF) {
         f->cloak_timer = 0;
         turn_shields(c, f, true);
     }
-    enter(c, f, 2);
+    enter(c, f, SB_CLOAK_ENGAGING);
     for (unsigned i = 0; i < f->ship->model->subsystem_count; i++) sb_combat_stop_system(f, i);
 }
 
 static void disengage(sb_combat *c, sb_fighter *f)
 {
-    if (f->cloak_state == 3) f->cloak_timer = sb_combat_steps_from_seconds(f->constants.cloak_time);
-    enter(c, f, 5);
+    if (f->cloak_state == SB_CLOAK_ON)
+        f->cloak_timer = sb_combat_steps_from_seconds(f->constants.cloak_time);
+    enter(c, f, SB_CLOAK_DISENGAGING);
 }
 
 static void become_visible(sb_combat *c, sb_fighter *f)
 {
-    enter(c, f, 0);
+    enter(c, f, SB_CLOAK_OFF);
     turn_shields(c, f, false);
     sb_combat_raise_shields_to_floor(c, f);
 }
@@ -55,13 +56,13 @@ static bool starves(const sb_combat *c, const sb_fighter *f)
 {
     const sb_combat_constants *k = &f->constants;
     return sb_combat_is_simulated(c, SB_FIDELITY_COLLISIONS) && !(k->battery_frozen > 0.0f) &&
-           f->cloak_state == 3 && f->efficiency[f->cloak] < k->cloak_efficiency;
+           f->cloak_state == SB_CLOAK_ON && f->efficiency[f->cloak] < k->cloak_efficiency;
 }
 
 static void heed_owner(sb_combat *c, sb_fighter *f)
 {
     if (f->ship->cloaked != f->cloak_seen) f->cloak_wanted = f->cloak_seen = f->ship->cloaked;
-    bool engaged = f->cloak_state == 2 || f->cloak_state == 3;
+    bool engaged = f->cloak_state == SB_CLOAK_ENGAGING || f->cloak_state == SB_CLOAK_ON;
     if (engaged && (!works(f) || starves(c, f))) f->cloak_wanted = false;
     if (f->cloak_wanted && !engaged && works(f)) engage(c, f);
     if (!f->cloak_wanted && engaged) disengage(c, f);
@@ -70,10 +71,11 @@ static void heed_owner(sb_combat *c, sb_fighter *f)
 void sb_combat_step_cloak(sb_combat *c, sb_fighter *f)
 {
     heed_owner(c, f);
-    if (f->cloak_state == 2 &&
+    if (f->cloak_state == SB_CLOAK_ENGAGING &&
         ++f->cloak_timer >= sb_combat_steps_from_seconds(f->constants.cloak_time))
-        enter(c, f, 3);
-    else if (f->cloak_state == 5 && (f->cloak_timer == 0 || --f->cloak_timer == 0))
+        enter(c, f, SB_CLOAK_ON);
+    else if (f->cloak_state == SB_CLOAK_DISENGAGING &&
+             (f->cloak_timer == 0 || --f->cloak_timer == 0))
         become_visible(c, f);
     if (f->shields_turn && c->step >= f->shields_turn_at) {
         f->shields_lowered = !f->shields_lowered;
@@ -84,5 +86,5 @@ void sb_combat_step_cloak(sb_combat *c, sb_fighter *f)
 void sb_combat_drop_cloak(sb_combat *c, sb_fighter *f)
 {
     f->cloak_wanted = f->cloak_seen = f->ship->cloaked = false;
-    if (f->cloak_state != 0) enter(c, f, 0);
+    if (f->cloak_state != SB_CLOAK_OFF) enter(c, f, SB_CLOAK_OFF);
 }

@@ -354,10 +354,10 @@ bool sb_combat_is_alive(const sb_combat *c, uint32_t object_id)
     return f && f->life == SB_LIFE_ALIVE;
 }
 
-uint8_t sb_combat_cloak_state(const sb_combat *c, uint32_t object_id)
+sb_cloak_state sb_combat_cloak_state(const sb_combat *c, uint32_t object_id)
 {
     const sb_fighter *f = sb_combat_find_fighter(c, object_id);
-    return f ? f->cloak_state : 0;
+    return f ? (sb_cloak_state)f->cloak_state : SB_CLOAK_OFF;
 }
 
 uint32_t sb_combat_subsystem_id(const sb_combat *c, uint32_t object_id, unsigned index, int child)

@@ -129,7 +129,7 @@ typedef struct sb_fighter {
     float performance[SB_SUBSYSTEMS_MAX]; /* ratio_p */
 
     /* Cloak, §10. Times in steps. */
-    uint8_t  cloak_state;
+    uint8_t  cloak_state;                   /* sb_cloak_state */
     bool     cloak_wanted, cloak_seen;      /* seen: ship->cloaked when last looked at */
     bool     shields_lowered, shields_turn; /* turn: they change at shields_turn_at */
     uint32_t cloak_timer, shields_turn_at;

@@ -78,7 +78,8 @@ static float draw(sb_fighter *f, drain *d, uint8_t mode, float wanted)
 static bool draws(const sb_fighter *f, unsigned index)
 {
     uint8_t type = f->ship->model->subsystems[index].type;
-    if (type == SB_SUBSYSTEM_CLOAK) return f->cloak_state == 2 || f->cloak_state == 3;
+    if (type == SB_SUBSYSTEM_CLOAK)
+        return f->cloak_state == SB_CLOAK_ENGAGING || f->cloak_state == SB_CLOAK_ON;
     if (type == SB_SUBSYSTEM_TRACTOR_SYSTEM && !f->tractor_fires) return false;
     return f->ship->on[index];
 }

@@ -73,7 +73,7 @@ static void guide(const sb_combat *c, sb_shot *s)
     if (s->target == 0 || !(age_of(s) < s->figures->guidance_lifetime)) return;
     const sb_fighter *target = sb_combat_find_fighter(c, s->target);
     if (!target || target->set != s->set || target->life != SB_LIFE_ALIVE ||
-        target->cloak_state == 3)
+        target->cloak_state == SB_CLOAK_ON)
         return;
     sb_vec3 aim = sb_v_add(target->place, sb_to_world(&target->ship->motion, s->aim));
     sb_vec3 toward = sb_v_sub(aim, s->place);

@@ -91,7 +91,7 @@ void sb_combat_empty_tubes(sb_combat *c, sb_fighter *f, unsigned system)
 
 bool sb_combat_may_fire_system(const sb_fighter *f, unsigned system)
 {
-    return f->life != SB_LIFE_EXPLODING && f->cloak_state == 0 && f->ship->on[system] &&
+    return f->life != SB_LIFE_EXPLODING && f->cloak_state == SB_CLOAK_OFF && f->ship->on[system] &&
            !sb_ship_is_disabled(f->ship, system);
 }
 
@@ -103,7 +103,8 @@ bool sb_combat_may_fire_weapon(const sb_fighter *f, const sb_weapon *w)
 
 bool sb_combat_may_fire_at(const sb_fighter *f, const sb_fighter *target)
 {
-    return target->life == SB_LIFE_ALIVE && target->set == f->set && target->cloak_state != 3;
+    return target->life == SB_LIFE_ALIVE && target->set == f->set &&
+           target->cloak_state != SB_CLOAK_ON;
 }
 
 void sb_combat_stop_system(sb_fighter *f, unsigned system)

@@ -95,7 +95,7 @@ static void read_combat(sb_lua *lua, void *record)
 static void read_mod(sb_lua *lua, void *record)
 {
     static const sb_lua_field fields[] = {
-        { .key = "type", .kind = SB_LUA_U8, .offset = 0, .low = 0x2B, .high = 0xFF },
+        { .key = "type", .kind = SB_LUA_U8, .offset = 0, .low = SB_OP_SCRIPT_FIRST, .high = 0xFF },
         { .key = "policy", .kind = SB_LUA_WORD, .offset = 1, .words = sb_mod_policy_words },
         { 0 },
     };

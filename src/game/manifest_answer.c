@@ -11,8 +11,6 @@
 
 #include <string.h>
 
-enum { OPCODE_CHECKSUM_RESPONSE = 0x21 };
-
 /* ---- which round a request asks for ---- */
 
 static bool is_text(sb_span span, const char *text)
@@ -86,7 +84,7 @@ sb_result sb_manifest_answer(const sb_manifest *manifest, const sb_checksum_requ
     sb_writer w;
     if (capacity > SB_CHECKSUM_RESPONSE_MAX) capacity = SB_CHECKSUM_RESPONSE_MAX;
     sb_writer_init(&w, out, capacity);
-    sb_writer_write_u8(&w, OPCODE_CHECKSUM_RESPONSE);
+    sb_writer_write_u8(&w, SB_OP_CHECKSUM_RESPONSE);
     sb_writer_write_u8(&w, request->index);
     if (request->index == 0) sb_writer_write_u32(&w, SB_CHECKSUM_REF_HASH);
     sb_writer_write_u32(&w, sb_hash_directory(request->directory));

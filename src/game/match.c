@@ -15,15 +15,28 @@
 /* Short names: DM is what a stock server of Mission1 answers [T]; the others were never seen and
  * are chosen in the same manner [I]. A client only shows them (spec 05 §3.1). */
 static const sb_mode modes[] = {
-    { "ffa", MISSION("1"), "DM", "free for all", false, { NULL, NULL } },
-    { "team", MISSION("2"), "TDM", "team deathmatch", true, { "Team 1", "Team 2" } },
-    { "faction",
+    { SB_MISSION_FREE_FOR_ALL, "ffa", MISSION("1"), "DM", "free for all", false, { NULL, NULL } },
+    { SB_MISSION_TEAM,
+      "team",
+      MISSION("2"),
+      "TDM",
+      "team deathmatch",
+      true,
+      { "Team 1", "Team 2" } },
+    { SB_MISSION_FACTION,
+      "faction",
       MISSION("3"),
       "FDM",
       "faction deathmatch",
       true,
       { "Federation", "Non-Federation" } },
-    { "assault", MISSION("5"), "SBA", "starbase assault", true, { "Attackers", "Defenders" } },
+    { SB_MISSION_ASSAULT,
+      "assault",
+      MISSION("5"),
+      "SBA",
+      "starbase assault",
+      true,
+      { "Attackers", "Defenders" } },
 };
 
 const sb_mode *sb_modes(size_t *count)

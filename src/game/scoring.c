@@ -180,7 +180,7 @@ static void add_team_kill(sb_match *match, uint8_t team)
 static void count_kill(sb_match *match, const sb_match_row *victim, sb_match_row *killer)
 {
     if (!killer) {
-        bool assault = strcmp(match->config.mode->key, "assault") == 0;
+        bool assault = match->config.mode->mission == SB_MISSION_ASSAULT;
         if (assault && victim->team == 0) add_team_kill(match, 1);
         return;
     }

@@ -28,7 +28,7 @@ void sb_conversation_init(sb_conversation *c, sb_endpoint host, sb_endpoint clie
     c->has_traffic = false;
     c->has_connect = false;
     c->client_last_us = 0;
-    c->slot = SB_SLOT_UNKNOWN;
+    c->slot = SB_NO_SLOT;
     for (size_t i = 0; i < 2; i++) {
         reset_lane(&c->lanes[i], sb_sequence_init);
         c->lanes[i].shields = (sb_layout_evidence){ 0 };
@@ -49,7 +49,7 @@ void sb_conversation_restart(sb_conversation *c, const sb_transport_message *m, 
     c->ended = false;
     c->has_connect = true;
     c->connect_hash = hash_bytes(m->payload);
-    c->slot = SB_SLOT_UNKNOWN;
+    c->slot = SB_NO_SLOT;
     reset_lane(&c->lanes[0], sb_sequence_start);
     reset_lane(&c->lanes[1], sb_sequence_start);
 }

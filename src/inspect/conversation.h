@@ -8,12 +8,12 @@
 
 #include <starbase/datagram.h>
 #include <starbase/layout.h>
+#include <starbase/ship_state.h>
 
 #include "base/packet.h"
 #include "inspect/sequence.h"
 
 enum {
-    SB_SLOT_UNKNOWN = 0xFF,
     SB_FRAGMENT_ACKS = 32,                    /* remembered per direction */
     SB_SESSION_SILENCE_US = 12 * 1000 * 1000, /* spec 01 §5.2: then a Connect is a new session */
 };
@@ -36,7 +36,7 @@ typedef struct sb_conversation {
     bool        has_connect;
     uint32_t    connect_hash; /* of the payload of the Connect that began it */
     int64_t     client_last_us;
-    uint8_t     slot;     /* of the client (spec 07 §1) or SB_SLOT_UNKNOWN */
+    int         slot;     /* of the client (spec 07 §1) or SB_NO_SLOT */
     sb_flow     lanes[2]; /* 0: from the client, 1: from the host */
 } sb_conversation;
 

@@ -3,20 +3,17 @@
 
 #include <starbase/cipher.h>
 #include <starbase/gamespy.h>
+#include <starbase/ship_state.h>
 
 #include <string.h>
 
 #include "base/assert.h"
+#include "base/bytes.h"
 #include "base/compiler.h"
 #include "inspect/conversation.h"
 #include "inspect/lru.h"
 #include "inspect/reassembly.h"
 #include "inspect/show.h"
-
-enum { SETTINGS = 0x00, OBJECT_CREATE = 0x02, PLAYER_OBJECT_CREATE = 0x03, STATE_UPDATE = 0x1C };
-
-/* Spec 07 §1: the id of an object says which slot made it. */
-enum { FIRST_PLAYER_ID = 0x3FFFFFFF, SLOT_SHIFT = 18, SLOT_COUNT = 16 };
 
 typedef struct known_object {
     const sb_ship_class *ship; /* NULL: no list of this species */
@@ -132,12 +129,6 @@ static sb_side side_of(const sb_dissector *d, uint8_t peer_id, const sb_packet *
 
 /* ---- what messages teach ---- */
 
-static uint8_t slot_of_id(uint32_t object_id)
-{
-    uint32_t slot = (object_id - FIRST_PLAYER_ID) >> SLOT_SHIFT;
-    return object_id >= FIRST_PLAYER_ID && slot < SLOT_COUNT ? (uint8_t)slot : SB_SLOT_UNKNOWN;
-}
-
 static void learn_object(sb_dissector *d, const sb_conversation *c, const sb_object_create *object)
 {
     if (object->class_id != SB_CLASS_SHIP) return;
@@ -154,12 +145,12 @@ static void learn_object(sb_dissector *d, const sb_conversation *c, const sb_obj
 /* Settings tell a client its slot; without them its own ship does. */
 static void learn(sb_dissector *d, sb_conversation *c, sb_side from, const sb_message *m)
 {
-    if (m->opcode == SETTINGS && from == SB_SIDE_HOST && m->as.settings.slot < SLOT_COUNT)
+    if (m->opcode == SB_OP_SETTINGS && from == SB_SIDE_HOST && m->as.settings.slot < SB_SLOTS)
         c->slot = m->as.settings.slot;
-    if (m->opcode != OBJECT_CREATE && m->opcode != PLAYER_OBJECT_CREATE) return;
+    if (m->opcode != SB_OP_OBJECT_CREATE && m->opcode != SB_OP_PLAYER_OBJECT_CREATE) return;
     learn_object(d, c, &m->as.object_create);
-    if (m->opcode == PLAYER_OBJECT_CREATE && from == SB_SIDE_CLIENT && c->slot == SB_SLOT_UNKNOWN)
-        c->slot = slot_of_id(m->as.object_create.object_id);
+    if (m->opcode == SB_OP_PLAYER_OBJECT_CREATE && from == SB_SIDE_CLIENT && c->slot == SB_NO_SLOT)
+        c->slot = sb_slot_of_id(m->as.object_create.object_id);
 }
 
 /* What a 0x1C needs. The id is read ahead of the decoder: without it there is no context. */
@@ -168,16 +159,14 @@ static void find_context(sb_dissector *d, const sb_conversation *c, sb_span payl
 {
     context->ship = NULL;
     context->own = false;
-    if (payload.size < 5 || payload.data[0] != STATE_UPDATE) return;
-    const uint8_t *id = payload.data + 1;
-    uint32_t       object_id =
-        (uint32_t)id[0] | (uint32_t)id[1] << 8 | (uint32_t)id[2] << 16 | (uint32_t)id[3] << 24;
+    if (payload.size < 5 || payload.data[0] != SB_OP_STATE_UPDATE) return;
+    uint32_t object_id = sb_load_u32(payload.data + 1);
     uint32_t at =
         sb_lru_find(&d->object_index, (sb_recent_key){ endpoint_key(c->host), object_id });
     if (at == SB_RECENT_NONE) context->ship = d->fallback.ship;
     else context->ship = d->objects[at].ship;
-    if (c->slot == SB_SLOT_UNKNOWN && at == SB_RECENT_NONE) context->own = d->fallback.own;
-    else context->own = d->record.from == SB_SIDE_HOST && slot_of_id(object_id) == c->slot;
+    if (c->slot == SB_NO_SLOT && at == SB_RECENT_NONE) context->own = d->fallback.own;
+    else context->own = d->record.from == SB_SIDE_HOST && sb_slot_of_id(object_id) == c->slot;
 }
 
 /* The evidence is gathered also where it is not obeyed: statistics tell it. */

@@ -5,8 +5,6 @@
 #include "base/compiler.h"
 #include "inspect/undecoded.h"
 
-enum { STATE_UPDATE = 0x1C };
-
 void sb_stats_init(sb_stats *stats)
 {
     memset(stats, 0, sizeof *stats);
@@ -218,7 +216,7 @@ static void count_message(sb_stats *stats, sb_stats_peer *peer, const sb_record 
     if (r->bytes.size == 0) return; /* refused for it */
     count_unit(&stats->opcodes[r->bytes.data[0]], r);
     if (!r->message) return;
-    if (r->message->opcode == STATE_UPDATE)
+    if (r->message->opcode == SB_OP_STATE_UPDATE)
         stats->state_flags[r->from][r->message->as.state_update.flags]++;
     sb_span opaque = sb_opaque_bytes(r->message);
     if (SB_UNLIKELY(opaque.size > 0)) note_part(stats, r, SB_UNDECODED_OPAQUE, opaque);

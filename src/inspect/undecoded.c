@@ -5,8 +5,6 @@
 #include "message/describe.h"
 #include "message/table.h"
 
-enum { OBJECT_CREATE = 0x02, PLAYER_OBJECT_CREATE = 0x03 };
-
 sb_span sb_opaque_bytes(const sb_message *m)
 {
     const sb_message_row *row = sb_find_row(m->opcode);
@@ -17,7 +15,7 @@ sb_span sb_opaque_bytes(const sb_message *m)
         bool known = sb_find_name(sb_event_class_names(), m->as.event.event_class) != NULL;
         return known ? none : m->as.event.extension;
     }
-    if (m->opcode != OBJECT_CREATE && m->opcode != PLAYER_OBJECT_CREATE) return none;
+    if (m->opcode != SB_OP_OBJECT_CREATE && m->opcode != SB_OP_PLAYER_OBJECT_CREATE) return none;
     return m->as.object_create.snapshot_known ? none : m->as.object_create.opaque;
 }
 

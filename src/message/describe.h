@@ -115,12 +115,18 @@ static SB_ALWAYS_INLINE void sb_start_writing(sb_writer *w, const sb_message *m,
     }                                                                                              \
     static SB_ALWAYS_INLINE void name##_fields(sb_walk *w, const sb_how how, type *m)
 
-#define SB_DECLARE_MESSAGE(name)                                                                   \
+/* Declares the codecs of every description in the opcode table, and of mod messages, which have no
+ * row. Several opcodes share a description: declaring it again is harmless. */
+#define SB_DECLARE_CODECS(name)                                                                    \
     sb_result sb_decode_##name(sb_span payload, const sb_message_context *context,                 \
                                sb_message *out, sb_refusal *refusal);                              \
     sb_result sb_encode_##name(const sb_message *message, const sb_message_context *context,       \
                                uint8_t *out, size_t capacity, size_t *size);                       \
     void      sb_walk_##name(sb_walk *w, void *m);
+#define SB_DECLARE_ROW(code, id, name, published, description, ...) SB_DECLARE_CODECS(description)
+SB_MESSAGE_TABLE(SB_DECLARE_ROW)
+SB_DECLARE_CODECS(mod_message)
+#undef SB_DECLARE_ROW
 
 /* The names of numbers, names.c. */
 const sb_name *sb_event_class_names(void);
@@ -132,34 +138,5 @@ const sb_name *sb_phaser_level_names(void);
 const sb_name *sb_tractor_mode_names(void);
 const sb_name *sb_torpedo_flag_names(void);
 const sb_name *sb_pulse_flag_names(void);
-
-SB_DECLARE_MESSAGE(state_update)
-SB_DECLARE_MESSAGE(settings)
-SB_DECLARE_MESSAGE(empty)
-SB_DECLARE_MESSAGE(object_create)
-SB_DECLARE_MESSAGE(player_object_create)
-SB_DECLARE_MESSAGE(event)
-SB_DECLARE_MESSAGE(collision_effect)
-SB_DECLARE_MESSAGE(object_ref)
-SB_DECLARE_MESSAGE(collision_setting)
-SB_DECLARE_MESSAGE(player_left)
-SB_DECLARE_MESSAGE(torpedo_fire)
-SB_DECLARE_MESSAGE(pulse_fire)
-SB_DECLARE_MESSAGE(enter_set)
-SB_DECLARE_MESSAGE(checksum_request)
-SB_DECLARE_MESSAGE(checksum_response)
-SB_DECLARE_MESSAGE(file_name)
-SB_DECLARE_MESSAGE(file_transfer)
-SB_DECLARE_MESSAGE(damage_volume)
-SB_DECLARE_MESSAGE(new_player_in_game)
-SB_DECLARE_MESSAGE(chat)
-SB_DECLARE_MESSAGE(mission_init)
-SB_DECLARE_MESSAGE(score_change)
-SB_DECLARE_MESSAGE(score)
-SB_DECLARE_MESSAGE(score_init)
-SB_DECLARE_MESSAGE(end_game)
-SB_DECLARE_MESSAGE(team_score)
-SB_DECLARE_MESSAGE(team)
-SB_DECLARE_MESSAGE(mod_message)
 
 #endif

@@ -73,8 +73,9 @@ static SB_ALWAYS_INLINE void extension_fields(sb_walk *w, const sb_how how, sb_e
 /* The class that goes with a code of 0x06 when a hand-written message gives only the code. */
 static uint32_t class_of_code(uint32_t code, uint32_t otherwise)
 {
-    if (code == 0x0080004E) return SB_EVENT_OBJECT_EXPLODING;
-    if (code == 0x00800074 || code == 0x00800075) return SB_EVENT_OBJECT_POINTER;
+    if (code == SB_CODE_OBJECT_EXPLODING) return SB_EVENT_OBJECT_EXPLODING;
+    if (code == SB_CODE_REPAIR_COMPLETED || code == SB_CODE_REPAIR_CANNOT_BE_COMPLETED)
+        return SB_EVENT_OBJECT_POINTER;
     return otherwise;
 }
 

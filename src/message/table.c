@@ -1,8 +1,8 @@
-/* src/message/table.c -- the opcode table: the single place a message is declared.
+/* src/message/table.c -- the opcode table of starbase/protocol.h with its codecs, for all 256
+ * opcodes.
  *
- * For:      encode, decode, show, build, random, the fuzz loop, the reference page: all walk it.
- *           A new message is a struct, a description, a row here and a vector.
- * Spec:     facts/opcodes.csv; each row names its section.
+ * For:      message.c, which finds the row of an opcode by index.
+ * Spec:     each row names its section.
  */
 #include "message/table.h"
 
@@ -10,63 +10,9 @@
 
 #include <strings.h>
 
-/* clang-format off */
-/*    opcode  name, published name                            description           who sends       delivery            relay                  spec            event class            event code */
-#define SB_MESSAGE_TABLE(X)                                                                                                                                                                               \
-    X(0x00, "Settings", NULL,                                 settings,             SB_FROM_HOST,   SB_RELIABLE,        SB_RELAY_SERVER,       "06 §5.6",      0,                     0)          \
-    X(0x01, "GameInit", NULL,                                 empty,                SB_FROM_HOST,   SB_RELIABLE,        SB_RELAY_SERVER,       "06 §5.7",      0,                     0)          \
-    X(0x02, "ObjectCreate", "ObjCreate",                      object_create,        SB_FROM_EITHER, SB_RELIABLE,        SB_RELAY_OTHERS,       "07 §2",        0,                     0)          \
-    X(0x03, "PlayerObjectCreate", "ObjCreateTeam",            player_object_create, SB_FROM_EITHER, SB_RELIABLE,        SB_RELAY_OTHERS,       "07 §2",        0,                     0)          \
-    X(0x06, "PythonEvent", NULL,                              event,                SB_FROM_HOST,   SB_RELIABLE,        SB_RELAY_SERVER,       "08 §5",        SB_EVENT_PLAIN,        0x008000DF) \
-    X(0x07, "StartFiring", NULL,                              event,                SB_FROM_EITHER, SB_RELIABLE,        SB_RELAY_OTHERS,       "08 §7.1",      SB_EVENT_START_FIRING, 0x008000D8) \
-    X(0x08, "StopFiring", NULL,                               event,                SB_FROM_EITHER, SB_RELIABLE,        SB_RELAY_OTHERS,       "08 §7.2",      SB_EVENT_PLAIN,        0x008000DA) \
-    X(0x09, "StopFiringAtTarget", NULL,                       event,                SB_FROM_EITHER, SB_RELIABLE,        SB_RELAY_OTHERS,       "08 §7.3",      SB_EVENT_OBJECT_POINTER, 0x008000DC) \
-    X(0x0A, "SubsystemStatusChanged", NULL,                   event,                SB_FROM_EITHER, SB_RELIABLE,        SB_RELAY_OTHERS,       "08 §7.4",      SB_EVENT_BOOL,         0x008000DD) \
-    X(0x0B, "AddToRepairList", NULL,                          event,                SB_FROM_EITHER, SB_RELIABLE,        SB_RELAY_OTHERS,       "08 §7.5",      SB_EVENT_PLAIN,        0x008000DF) \
-    X(0x0C, "ClientEvent", NULL,                              event,                SB_FROM_EITHER, SB_RELIABLE,        SB_RELAY_OTHERS,       "08 §7.5",      SB_EVENT_PLAIN,        0)          \
-    X(0x0D, "PythonEvent2", "TargetChanged",                  event,                SB_FROM_CLIENT, SB_RELIABLE,        SB_RELAY_ABSORB,       "08 §6",        SB_EVENT_OBJECT_POINTER, 0x00800058) \
-    X(0x0E, "StartCloaking", NULL,                            event,                SB_FROM_EITHER, SB_RELIABLE,        SB_RELAY_OTHERS,       "08 §7.6",      SB_EVENT_PLAIN,        0x008000E2) \
-    X(0x0F, "StopCloaking", NULL,                             event,                SB_FROM_EITHER, SB_RELIABLE,        SB_RELAY_OTHERS,       "08 §7.6",      SB_EVENT_PLAIN,        0x008000E4) \
-    X(0x10, "StartWarp", NULL,                                event,                SB_FROM_EITHER, SB_RELIABLE,        SB_RELAY_OTHERS,       "08 §7.7",      SB_EVENT_START_WARP,   0x008000EC) \
-    X(0x11, "RepairListPriority", NULL,                       event,                SB_FROM_EITHER, SB_RELIABLE,        SB_RELAY_OTHERS,       "08 §7.8",      SB_EVENT_OBJECT_POINTER, 0x00800076) \
-    X(0x12, "SetPhaserLevel", NULL,                           event,                SB_FROM_EITHER, SB_RELIABLE,        SB_RELAY_OTHERS,       "08 §7.9",      SB_EVENT_CHAR,         0x008000E0) \
-    X(0x13, "HostMsg", "SelfDestruct",                        empty,                SB_FROM_CLIENT, SB_EITHER_DELIVERY, SB_RELAY_ABSORB,       "08 §8",        0,                     0)          \
-    X(0x14, "DestroyObject", NULL,                            object_ref,           SB_FROM_HOST,   SB_RELIABLE,        SB_RELAY_SERVER,       "07 §3; 08 §9", 0,                     0)          \
-    X(0x15, "CollisionEffect", NULL,                          collision_effect,     SB_FROM_CLIENT, SB_RELIABLE,        SB_RELAY_ABSORB,       "08 §10",       SB_EVENT_COLLISION,    0x00800050) \
-    X(0x16, "UICollisionSetting", NULL,                       collision_setting,    SB_FROM_HOST,   SB_RELIABLE,        SB_RELAY_SERVER,       "06 §5.8; 08 §11", 0,                  0)          \
-    X(0x17, "PlayerListEvent", "DeletePlayerUI",              event,                SB_FROM_HOST,   SB_RELIABLE,        SB_RELAY_SERVER,       "07 §8; 08 §12", SB_EVENT_PLAYER,      0x008000F1) \
-    X(0x18, "PlayerLeftText", "DeletePlayerAnim",             player_left,          SB_FROM_HOST,   SB_RELIABLE,        SB_RELAY_SERVER,       "07 §9; 08 §13", 0,                    0)          \
-    X(0x19, "TorpedoFire", NULL,                              torpedo_fire,         SB_FROM_EITHER, SB_RELIABLE,        SB_RELAY_OTHERS,       "08 §14.1",     0,                     0)          \
-    X(0x1A, "PulseFire", "BeamFire",                          pulse_fire,           SB_FROM_EITHER, SB_RELIABLE,        SB_RELAY_OTHERS,       "08 §14.2",     0,                     0)          \
-    X(0x1B, "TorpedoTypeChange", NULL,                        event,                SB_FROM_EITHER, SB_RELIABLE,        SB_RELAY_OTHERS,       "08 §7.10",     SB_EVENT_CHAR,         0x008000FE) \
-    X(0x1C, "StateUpdate", NULL,                              state_update,         SB_FROM_EITHER, SB_UNRELIABLE,      SB_RELAY_STATE,        "03",           0,                     0)          \
-    X(0x1D, "ObjectNotFound", "ObjNotFound",                  object_ref,           SB_FROM_EITHER, SB_RELIABLE,        SB_RELAY_ABSORB,       "07 §5",        0,                     0)          \
-    X(0x1E, "RequestObject", "RequestObj",                    object_ref,           SB_FROM_EITHER, SB_RELIABLE,        SB_RELAY_ABSORB,       "07 §6",        0,                     0)          \
-    X(0x1F, "EnterSet", NULL,                                 enter_set,            SB_FROM_EITHER, SB_RELIABLE,        SB_RELAY_SERVER,       "07 §7",        0,                     0)          \
-    X(0x20, "ChecksumRequest", NULL,                          checksum_request,     SB_FROM_HOST,   SB_RELIABLE,        SB_RELAY_SERVER,       "06 §5.1",      0,                     0)          \
-    X(0x21, "ChecksumResponse", NULL,                         checksum_response,    SB_FROM_CLIENT, SB_RELIABLE,        SB_RELAY_ABSORB,       "06 §5.2",      0,                     0)          \
-    X(0x22, "VersionMismatch", NULL,                          file_name,            SB_FROM_HOST,   SB_RELIABLE,        SB_RELAY_SERVER,       "06 §5.3",      0,                     0)          \
-    X(0x23, "SystemChecksumFail", NULL,                       file_name,            SB_FROM_HOST,   SB_RELIABLE,        SB_RELAY_SERVER,       "06 §5.3",      0,                     0)          \
-    X(0x25, "FileTransfer", NULL,                             file_transfer,        SB_FROM_HOST,   SB_RELIABLE,        SB_RELAY_SERVER,       "06 §5.4",      0,                     0)          \
-    X(0x27, "FileTransferAck", NULL,                          empty,                SB_FROM_CLIENT, SB_RELIABLE,        SB_RELAY_ABSORB,       "06 §5.4",      0,                     0)          \
-    X(0x28, "ChecksumComplete", NULL,                         empty,                SB_FROM_HOST,   SB_RELIABLE,        SB_RELAY_SERVER,       "06 §5.5",      0,                     0)          \
-    X(0x29, "DamageVolume", "Explosion",                      damage_volume,        SB_FROM_HOST,   SB_RELIABLE,        SB_RELAY_SERVER,       "08 §15",       0,                     0)          \
-    X(0x2A, "NewPlayerInGame", NULL,                          new_player_in_game,   SB_FROM_CLIENT, SB_RELIABLE,        SB_RELAY_ABSORB,       "06 §5.9",      0,                     0)          \
-    X(0x2C, "CHAT", "CHAT_MESSAGE",                           chat,                 SB_FROM_EITHER, SB_RELIABLE,        SB_RELAY_ALL,          "09 §4",        0,                     0)          \
-    X(0x2D, "TEAM_CHAT", "TEAM_CHAT_MESSAGE",                 chat,                 SB_FROM_EITHER, SB_RELIABLE,        SB_RELAY_TEAM,         "09 §4",        0,                     0)          \
-    X(0x35, "MISSION_INIT", "MISSION_INIT_MESSAGE",           mission_init,         SB_FROM_HOST,   SB_RELIABLE,        SB_RELAY_SERVER,       "09 §5",        0,                     0)          \
-    X(0x36, "SCORE_CHANGE", "SCORE_CHANGE_MESSAGE",           score_change,         SB_FROM_HOST,   SB_RELIABLE,        SB_RELAY_SERVER,       "09 §6",        0,                     0)          \
-    X(0x37, "SCORE", "SCORE_MESSAGE",                         score,                SB_FROM_HOST,   SB_RELIABLE,        SB_RELAY_SERVER,       "09 §7",        0,                     0)          \
-    X(0x38, "END_GAME", "END_GAME_MESSAGE",                   end_game,             SB_FROM_HOST,   SB_RELIABLE,        SB_RELAY_SERVER,       "09 §8",        0,                     0)          \
-    X(0x39, "RESTART_GAME", "RESTART_GAME_MESSAGE",           empty,                SB_FROM_HOST,   SB_RELIABLE,        SB_RELAY_SERVER,       "09 §8",        0,                     0)          \
-    X(0x3F, "SCORE_INIT", "SCORE_INIT_MESSAGE",               score_init,           SB_FROM_HOST,   SB_RELIABLE,        SB_RELAY_SERVER,       "09 §7",        0,                     0)          \
-    X(0x40, "TEAM_SCORE", "TEAM_SCORE_MESSAGE",               team_score,           SB_FROM_HOST,   SB_RELIABLE,        SB_RELAY_SERVER,       "09 §7",        0,                     0)          \
-    X(0x41, "TEAM", "TEAM_MESSAGE",                           team,                 SB_FROM_EITHER, SB_RELIABLE,        SB_RELAY_ALL,          "09 §7",        0,                     0)
-/* clang-format on */
-
 /* Opcodes below 0x2B without a row are dead; those from 0x2B up belong to mods (spec 09 §9.1). */
-#define ROW(opcode_, name_, published_, description, direction_, delivery_, relay_, spec_, class_, \
-            code_)                                                                                 \
+#define ROW(opcode_, id, name_, published_, description, direction_, delivery_, relay_, spec_,     \
+            class_, code_)                                                                         \
     [opcode_] = { { opcode_, name_, published_, direction_, delivery_, relay_, spec_ },            \
                   sb_decode_##description,                                                         \
                   sb_encode_##description,                                                         \

@@ -369,7 +369,7 @@ sb_result sb_receiver_apply(sb_receiver *r, sb_ship *ship, sb_time now, uint8_t 
     sb_result          result = sb_decode_message(message, &context, &m, NULL);
     sb_state_update   *u = &m.as.state_update;
     judge_rate(r, now);
-    if (result == SB_OK && (m.opcode != 0x1C || u->object_id != ship->object_id))
+    if (result == SB_OK && (m.opcode != SB_OP_STATE_UPDATE || u->object_id != ship->object_id))
         result = SB_BAD_VALUE;
     if (result != SB_OK) {
         SB_COUNT(r->counters, SB_RECEIVED_MALFORMED);

@@ -68,7 +68,7 @@ sb_replica *sb_replica_init(void *memory, const sb_replica_config *config)
     memset(r, 0, sizeof *r);
     r->config = *config;
     r->next_tick = SB_TIME_NEVER;
-    r->message.opcode = 0x1C;
+    r->message.opcode = SB_OP_STATE_UPDATE;
     for (uint32_t i = 0; i < config->max_ships; i++) r->ships[i].ship = NULL;
     return r;
 }

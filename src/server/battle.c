@@ -10,7 +10,7 @@
 
 static sb_event *start_event(sb_server *s, uint32_t event_class, uint32_t code)
 {
-    s->battle_out = (sb_message){ .opcode = 0x06 };
+    s->battle_out = (sb_message){ .opcode = SB_OP_PYTHON_EVENT };
     s->battle_out.as.event = (sb_event){ .event_class = event_class, .event_code = code };
     return &s->battle_out.as.event;
 }
@@ -21,12 +21,14 @@ static void send_repair(sb_server *s, const sb_combat_event *e)
 {
     if (e->subsystem_id == 0 || e->repair_id == 0) return;
     if (e->type == SB_COMBAT_REPAIR_ADDED) {
-        sb_event *out = start_event(s, SB_EVENT_PLAIN, 0x008000DF);
+        sb_event *out = start_event(s, SB_EVENT_PLAIN, SB_CODE_ADD_TO_REPAIR_LIST);
         out->source = e->subsystem_id;
         out->destination = e->repair_id;
     } else {
         bool      done = e->type == SB_COMBAT_REPAIR_COMPLETED;
-        sb_event *out = start_event(s, SB_EVENT_OBJECT_POINTER, done ? 0x00800074 : 0x00800075);
+        sb_event *out =
+            start_event(s, SB_EVENT_OBJECT_POINTER,
+                        done ? SB_CODE_REPAIR_COMPLETED : SB_CODE_REPAIR_CANNOT_BE_COMPLETED);
         out->source = e->repair_id;
         out->destination = e->object_id;
         out->third = e->subsystem_id;
@@ -54,7 +56,7 @@ void sb_server_send_scores(sb_server *s, const sb_player *to)
         sb_server_send(s, to, &s->out);
     }
     for (uint8_t team = 0; teams && team < 2; team++) {
-        s->out = (sb_message){ .opcode = 0x40 };
+        s->out = (sb_message){ .opcode = SB_OP_TEAM_SCORE };
         sb_match_team_score(&s->match, team, &s->out.as.team_score);
         sb_server_send(s, to, &s->out);
     }
@@ -63,7 +65,7 @@ void sb_server_send_scores(sb_server *s, const sb_player *to)
 static void send_team_scores(sb_server *s)
 {
     for (uint8_t team = 0; team < 2; team++) {
-        s->battle_out = (sb_message){ .opcode = 0x40 };
+        s->battle_out = (sb_message){ .opcode = SB_OP_TEAM_SCORE };
         sb_match_team_score(&s->match, team, &s->battle_out.as.team_score);
         sb_server_send_in_game(s, &s->battle_out);
     }
@@ -127,7 +129,7 @@ static void sort_by_slot(const sb_server *s, sb_score_change *change)
 static void send_score_change(sb_server *s, const sb_object *o, uint8_t killer)
 {
     sb_score_change *change = &s->battle_out.as.score_change;
-    s->battle_out = (sb_message){ .opcode = 0x36 };
+    s->battle_out = (sb_message){ .opcode = SB_OP_SCORE_CHANGE };
     if (!sb_match_death(&s->match, o->owner, o->object_id, killer, change)) return;
     sort_by_slot(s, change);
     sb_server_send_in_game(s, &s->battle_out);
@@ -137,7 +139,7 @@ static void send_score_change(sb_server *s, const sb_object *o, uint8_t killer)
 
 static void send_exploding(sb_server *s, const sb_combat_event *e, uint8_t killer)
 {
-    sb_event *out = start_event(s, SB_EVENT_OBJECT_EXPLODING, 0x0080004E);
+    sb_event *out = start_event(s, SB_EVENT_OBJECT_EXPLODING, SB_CODE_OBJECT_EXPLODING);
     out->source = killer ? e->attacker_ship : 0;
     out->destination = e->object_id;
     out->killer = killer;
@@ -213,7 +215,7 @@ void sb_server_make_mission_init(const sb_server *s, sb_message *out)
 {
     const sb_match_config *match = &s->match.config;
     int32_t                left = sb_match_seconds_left(&s->match, s->now);
-    *out = (sb_message){ .opcode = 0x35 };
+    *out = (sb_message){ .opcode = SB_OP_MISSION_INIT };
     out->as.mission_init = (sb_mission_init){
         .player_limit = (uint8_t)s->config.max_players,
         .system = s->config.system,
@@ -229,7 +231,7 @@ void sb_server_make_mission_init(const sb_server *s, sb_message *out)
 void sb_server_finish_match(sb_server *s, sb_end_reason reason)
 {
     sb_match_end(&s->match, reason);
-    s->out = (sb_message){ .opcode = 0x38 };
+    s->out = (sb_message){ .opcode = SB_OP_END_GAME };
     s->out.as.end_game.reason = reason;
     sb_server_send_connected(s, &s->out);
     sb_server_forget_all_objects(s); /* clients do the same (spec 09 §8) */
@@ -242,7 +244,7 @@ void sb_server_finish_match(sb_server *s, sb_end_reason reason)
 
 void sb_server_begin_match(sb_server *s)
 {
-    s->out = (sb_message){ .opcode = 0x39 };
+    s->out = (sb_message){ .opcode = SB_OP_RESTART_GAME };
     sb_server_send_connected(s, &s->out);
     sb_server_forget_all_objects(s);
     sb_match_restart(&s->match, s->now);

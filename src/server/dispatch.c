@@ -9,30 +9,41 @@ typedef void handler(sb_server *s, sb_player *p, sb_span bytes);
 
 /* Messages with a function of their own; what is not here goes by its relay rule. */
 static handler *const handlers[256] = {
-    [0x02] = sb_server_handle_creation,       [0x03] = sb_server_handle_creation,
-    [0x0D] = sb_server_handle_absorbed,       [0x13] = sb_server_handle_self_destruct,
-    [0x15] = sb_server_handle_collision,      [0x19] = sb_server_handle_torpedo,
-    [0x1A] = sb_server_handle_pulse,          [0x1D] = sb_server_handle_object_request,
-    [0x1E] = sb_server_handle_object_request, [0x1F] = sb_server_handle_enter_set,
-    [0x27] = sb_server_handle_absorbed,       [0x2C] = sb_server_handle_chat,
-    [0x2D] = sb_server_handle_chat,           [0x39] = sb_server_handle_restart,
-    [0x41] = sb_server_handle_team,
+    [SB_OP_OBJECT_CREATE] = sb_server_handle_creation,
+    [SB_OP_PLAYER_OBJECT_CREATE] = sb_server_handle_creation,
+    [SB_OP_TARGET_CHANGED] = sb_server_handle_absorbed,
+    [SB_OP_SELF_DESTRUCT] = sb_server_handle_self_destruct,
+    [SB_OP_COLLISION] = sb_server_handle_collision,
+    [SB_OP_TORPEDO_FIRE] = sb_server_handle_torpedo,
+    [SB_OP_PULSE_FIRE] = sb_server_handle_pulse,
+    [SB_OP_OBJECT_NOT_FOUND] = sb_server_handle_object_request,
+    [SB_OP_REQUEST_OBJECT] = sb_server_handle_object_request,
+    [SB_OP_ENTER_SET] = sb_server_handle_enter_set,
+    [SB_OP_FILE_TRANSFER_ACK] = sb_server_handle_absorbed,
+    [SB_OP_CHAT] = sb_server_handle_chat,
+    [SB_OP_TEAM_CHAT] = sb_server_handle_chat,
+    [SB_OP_RESTART_GAME] = sb_server_handle_restart,
+    [SB_OP_TEAM] = sb_server_handle_team,
 };
 
 static bool is_join_message(uint8_t opcode)
 {
-    return opcode == 0x21 || opcode == 0x27 || opcode == 0x2A;
+    return opcode == SB_OP_CHECKSUM_RESPONSE || opcode == SB_OP_FILE_TRANSFER_ACK ||
+           opcode == SB_OP_NEW_PLAYER_IN_GAME;
 }
 
 static void handle_join_message(sb_server *s, sb_player *p, sb_span bytes)
 {
-    if (bytes.data[0] == 0x21) sb_server_handle_checksums(s, p, bytes);
-    else if (bytes.data[0] == 0x2A) sb_server_handle_new_player(s, p, bytes);
+    if (bytes.data[0] == SB_OP_CHECKSUM_RESPONSE) sb_server_handle_checksums(s, p, bytes);
+    else if (bytes.data[0] == SB_OP_NEW_PLAYER_IN_GAME) sb_server_handle_new_player(s, p, bytes);
 }
 
 /* What everybody hears because of one message, in cells, where it is more than the message: a death
  * with its score and repairs, a new ship with its notices, a whole new match. */
-static const uint8_t costs[256] = { [0x02] = 2, [0x03] = 8, [0x13] = 8, [0x39] = 16 };
+static const uint8_t costs[256] = { [SB_OP_OBJECT_CREATE] = 2,
+                                    [SB_OP_PLAYER_OBJECT_CREATE] = 8,
+                                    [SB_OP_SELF_DESTRUCT] = 8,
+                                    [SB_OP_RESTART_GAME] = 16 };
 
 /* These have rates of their own: what players say and choose; what reaches nobody else. */
 static bool is_free(uint8_t opcode)
@@ -74,7 +85,7 @@ bool sb_server_charge_relay(sb_server *s, sb_player *p, sb_span bytes)
 static void handle_game_message(sb_server *s, sb_player *p, const sb_message_type *type,
                                 sb_span bytes)
 {
-    bool script = type->opcode >= 0x2B;
+    bool script = type->opcode >= SB_OP_SCRIPT_FIRST;
     if (!script && bytes.size > SB_EVENT_MAX) {
         sb_server_refuse(s, p, SB_SERVER_COUNT_OVERSIZED, bytes);
         return;
@@ -102,7 +113,8 @@ void sb_server_dispatch(sb_server *s, sb_player *p, sb_delivery delivery, sb_spa
         return;
     }
     bool mod = type->relay == SB_RELAY_CONFIGURABLE ||
-               (type->opcode >= 0x2B && s->config.mod_policy[type->opcode] != SB_MOD_DEFAULT);
+               (type->opcode >= SB_OP_SCRIPT_FIRST &&
+                s->config.mod_policy[type->opcode] != SB_MOD_DEFAULT);
     if (mod && sb_player_is_in_game(p)) sb_server_handle_mod(s, p, delivery, bytes);
     else if (type->relay == SB_RELAY_IGNORE)
         sb_server_refuse(s, p, SB_SERVER_COUNT_UNKNOWN_OPCODE, bytes);

@@ -31,7 +31,7 @@ static sb_player *find_free_slot(sb_server *s)
 static void send_round(sb_server *s, sb_player *p, uint8_t position)
 {
     const sb_checksum_round *round = &sb_checksum_rounds()[position];
-    s->out = (sb_message){ .opcode = 0x20 };
+    s->out = (sb_message){ .opcode = SB_OP_CHECKSUM_REQUEST };
     s->out.as.checksum_request = (sb_checksum_request){
         .index = round->index,
         .directory = sb_text_span(round->directory),
@@ -149,9 +149,9 @@ static void refuse_files(sb_server *s, sb_player *p, const sb_difference *differ
 static void send_bundle(sb_server *s, sb_player *p)
 {
     sb_transport_host_trust(s->transport, p->peer_id);
-    s->out = (sb_message){ .opcode = 0x28 };
+    s->out = (sb_message){ .opcode = SB_OP_CHECKSUM_COMPLETE };
     sb_server_send(s, p, &s->out);
-    s->out = (sb_message){ .opcode = 0x00 };
+    s->out = (sb_message){ .opcode = SB_OP_SETTINGS };
     s->out.as.settings = (sb_settings){
         .game_time = sb_server_clock(s),
         .collision_damage = s->config.collision_damage,
@@ -160,7 +160,7 @@ static void send_bundle(sb_server *s, sb_player *p)
         .map = sb_text_span(s->match.config.mode->script),
     };
     sb_server_send(s, p, &s->out);
-    s->out = (sb_message){ .opcode = 0x01 };
+    s->out = (sb_message){ .opcode = SB_OP_GAME_INIT };
     sb_server_send(s, p, &s->out);
     sb_player_set_phase(p, SB_PLAYER_LOADING, s->now + s->config.loading_limit_us);
 }
@@ -266,9 +266,9 @@ void sb_server_handle_checksums(sb_server *s, sb_player *p, sb_span bytes)
 
 static void announce(sb_server *s, const sb_player *who, const sb_player *to)
 {
-    s->out = (sb_message){ .opcode = 0x17 };
+    s->out = (sb_message){ .opcode = SB_OP_PLAYER_LIST };
     s->out.as.event = (sb_event){ .event_class = SB_EVENT_PLAYER,
-                                  .event_code = 0x008000F1,
+                                  .event_code = SB_CODE_NEW_PLAYER_IN_GAME,
                                   .destination = s->config.list_object,
                                   .peer_id = who->peer_id };
     if (to) sb_server_send(s, to, &s->out);

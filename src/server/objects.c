@@ -60,7 +60,7 @@ static void send_volumes(sb_server *s, const sb_player *to, const sb_object *o)
     sb_volume volume;
     for (size_t i = 0; sb_combat_volume(s->combat, o->object_id, i, &volume); i++) {
         if (sb_transport_host_free_bytes(s->transport, to->peer_id) < VOLUME_RESERVE) return;
-        s->out = (sb_message){ .opcode = 0x29 };
+        s->out = (sb_message){ .opcode = SB_OP_DAMAGE_VOLUME };
         s->out.as.damage_volume = (sb_damage_volume){
             .object_id = o->object_id,
             .centre = sb_encode_cv4(volume.centre),
@@ -75,7 +75,8 @@ static void send_volumes(sb_server *s, const sb_player *to, const sb_object *o)
  * for it. */
 static bool is_affordable(const sb_server *s, const sb_player *to, const sb_object *o)
 {
-    return o->opcode == 0x03 || sb_server_can_queue(s, to, o->creation_size, VOLUME_RESERVE);
+    return o->opcode == SB_OP_PLAYER_OBJECT_CREATE ||
+           sb_server_can_queue(s, to, o->creation_size, VOLUME_RESERVE);
 }
 
 /* Live state where we have it, the owner's own bytes where we do not (spec 06 §8). */
@@ -130,7 +131,7 @@ static bool is_owner(const sb_server *s, const sb_player *p, const sb_message *m
     const sb_object_create *c = &m->as.object_create;
     int                     slot = (int)(p - s->players);
     return c->owner_slot == slot && sb_slot_of_id(c->object_id) == slot &&
-           (m->opcode == 0x02 || c->peer_id == p->peer_id);
+           (m->opcode == SB_OP_OBJECT_CREATE || c->peer_id == p->peer_id);
 }
 
 /* What is computed with is checked even where clients are trusted. */
@@ -156,7 +157,8 @@ static sb_server_counter find_fault(sb_server *s, const sb_player *p, sb_span by
 {
     const sb_object_create *c = &s->in.as.object_create;
     /* The decoder knows no other classes: they crash the game (spec 07 §2.1). */
-    if (s->in.opcode == 0x03 && c->class_id != SB_CLASS_SHIP) return SB_SERVER_COUNT_BAD_CREATION;
+    if (s->in.opcode == SB_OP_PLAYER_OBJECT_CREATE && c->class_id != SB_CLASS_SHIP)
+        return SB_SERVER_COUNT_BAD_CREATION;
     if (!s->config.trust_clients && !is_owner(s, p, &s->in)) return SB_SERVER_COUNT_WRONG_OWNER;
     if (bytes.size > CREATION_BYTES) return SB_SERVER_COUNT_OVERSIZED;
     if (c->class_id == SB_CLASS_SHIP && !is_sound_ship(s, c)) return SB_SERVER_COUNT_BAD_CREATION;
@@ -182,7 +184,7 @@ static sb_object *find_row(sb_server *s)
     for (size_t i = 0; i < OBJECTS_MAX; i++) {
         sb_object *o = &s->objects[i];
         if (!o->object_id) return o;
-        if (o->opcode == 0x02 && (!oldest || o->order < oldest->order)) oldest = o;
+        if (o->opcode == SB_OP_OBJECT_CREATE && (!oldest || o->order < oldest->order)) oldest = o;
     }
     if (oldest) sb_server_forget_object(s, oldest);
     return oldest;
@@ -237,7 +239,7 @@ static bool is_kept(const sb_object_create *c)
 static void accept_creation(sb_server *s, sb_player *p, sb_span bytes)
 {
     const sb_object_create *c = &s->in.as.object_create;
-    bool                    player_ship = s->in.opcode == 0x03;
+    bool                    player_ship = s->in.opcode == SB_OP_PLAYER_OBJECT_CREATE;
     uint32_t                object_id = c->object_id;
     p->creations_wrong = 0;
     if (is_kept(c)) {
@@ -312,7 +314,7 @@ void sb_server_handle_object_request(sb_server *s, sb_player *p, sb_span bytes)
 void sb_server_request_object(sb_server *s, sb_player *p, uint32_t object_id)
 {
     if (!may_request(s, p, object_id)) return;
-    s->out = (sb_message){ .opcode = 0x1E };
+    s->out = (sb_message){ .opcode = SB_OP_REQUEST_OBJECT };
     s->out.as.object_ref.object_id = object_id;
     sb_server_send(s, p, &s->out);
 }

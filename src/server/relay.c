@@ -85,13 +85,19 @@ static void apply_warp(sb_server *s, uint32_t ship, const sb_event *e)
     if (o) o->receiver.moved_at = s->now;
 }
 
-static const event_rule rules[0x1C] = {
-    [0x07] = { apply_start, 255, true }, [0x08] = { apply_stop, 255, false },
-    [0x09] = { apply_stop, 255, false }, [0x0A] = { apply_switch, 1, false },
-    [0x0B] = { NULL, 255, false },       [0x0C] = { NULL, 255, false },
-    [0x0E] = { NULL, 255, false },       [0x0F] = { NULL, 255, false },
-    [0x10] = { apply_warp, 255, false }, [0x11] = { apply_priority, 255, false },
-    [0x12] = { apply_level, 2, false },  [0x1B] = { apply_type, 255, false },
+static const event_rule rules[SB_OP_STATE_UPDATE] = {
+    [SB_OP_START_FIRING] = { apply_start, 255, true },
+    [SB_OP_STOP_FIRING] = { apply_stop, 255, false },
+    [SB_OP_STOP_FIRING_AT_TARGET] = { apply_stop, 255, false },
+    [SB_OP_SUBSYSTEM_STATUS] = { apply_switch, 1, false },
+    [SB_OP_ADD_TO_REPAIR_LIST] = { NULL, 255, false },
+    [SB_OP_CLIENT_EVENT] = { NULL, 255, false },
+    [SB_OP_START_CLOAKING] = { NULL, 255, false },
+    [SB_OP_STOP_CLOAKING] = { NULL, 255, false },
+    [SB_OP_START_WARP] = { apply_warp, 255, false },
+    [SB_OP_REPAIR_PRIORITY] = { apply_priority, 255, false },
+    [SB_OP_PHASER_LEVEL] = { apply_level, 2, false },
+    [SB_OP_TORPEDO_TYPE] = { apply_type, 255, false },
 };
 
 static bool has_value(const sb_event *e)

@@ -34,7 +34,8 @@ void sb_server_handle_chat(sb_server *s, sb_player *p, sb_span bytes)
     if (chat.text.size > SB_CHAT_MAX) chat.text.size = SB_CHAT_MAX;
     chat.sender = p->peer_id;
     s->out = (sb_message){ .opcode = s->in.opcode, .as.chat = chat };
-    bool team = s->in.opcode == 0x2D; /* without teams that is the speaker alone (spec 12 #14) */
+    bool team =
+        s->in.opcode == SB_OP_TEAM_CHAT; /* without teams that is the speaker alone (spec 12 #14) */
     for (size_t i = 0; i < SB_SERVER_PLAYERS_MAX; i++) {
         const sb_player *to = &s->players[i];
         if (!sb_player_is_in_game(to) || (team && !has_same_team(s, p, to))) continue;
@@ -52,7 +53,7 @@ void sb_server_say(sb_server *s, sb_time now, sb_span text)
 {
     sb_server_set_time(s, now);
     if (text.size > SB_CHAT_MAX) text.size = SB_CHAT_MAX;
-    s->out = (sb_message){ .opcode = 0x2C };
+    s->out = (sb_message){ .opcode = SB_OP_CHAT };
     s->out.as.chat = (sb_chat){ .sender = SB_PEER_HOST, .text = text };
     sb_server_send_in_game(s, &s->out);
 }
@@ -82,7 +83,7 @@ void sb_server_handle_team(sb_server *s, sb_player *p, sb_span bytes)
         sb_server_refuse(s, p, SB_SERVER_COUNT_BAD_VALUE, bytes);
         return;
     }
-    s->out = (sb_message){ .opcode = 0x41 };
+    s->out = (sb_message){ .opcode = SB_OP_TEAM };
     s->out.as.team = (sb_team){ .player = p->peer_id, .team = team.team };
     sb_server_send_if_fits(s, &s->out, CHAT_RESERVE);
     sb_server_event event = sb_server_event_about(s, SB_SERVER_TEAM, p);

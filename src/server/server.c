@@ -174,7 +174,7 @@ static void set_collision_damage(sb_server *s, bool on)
     if (s->config.collision_damage == on) return;
     s->config.collision_damage = on;
     sb_combat_set_collision_damage(s->combat, on);
-    s->out = (sb_message){ .opcode = 0x16 }; /* spec 06 §5.8 */
+    s->out = (sb_message){ .opcode = SB_OP_COLLISION_SETTING }; /* spec 06 §5.8 */
     s->out.as.collision_setting.collision_damage = on;
     sb_server_send_connected(s, &s->out);
 }

@@ -21,12 +21,12 @@ const sb_name *sb_transport_type_names(void)
 }
 
 static const sb_name boot_reasons[] = {
-    { 0, "default boot", NULL },
-    { 1, "timed out", NULL },
-    { 2, "incorrect password", NULL },
-    { 3, "too many players", NULL },
-    { 4, "server booted you", NULL },
-    { 5, "you are banned", NULL },
+    { SB_BOOT_DEFAULT, "default boot", NULL },
+    { SB_BOOT_TIMED_OUT, "timed out", NULL },
+    { SB_BOOT_PASSWORD, "incorrect password", NULL },
+    { SB_BOOT_FULL, "too many players", NULL },
+    { SB_BOOT_KICKED, "server booted you", NULL },
+    { SB_BOOT_BANNED, "you are banned", NULL },
     { 0, NULL, NULL },
 };
 

@@ -25,7 +25,7 @@ static const sb_state_update *next_update(client_rig *r, const sb_ship_class *mo
     static sb_message m;
     while (r->sent_next < r->sent_count) {
         const client_sent *sent = &r->sent[r->sent_next++];
-        if (sent->bytes[0] != 0x1C) continue;
+        if (sent->bytes[0] != SB_OP_STATE_UPDATE) continue;
         sb_message_context context = { .ship = model };
         CHECK_EQ(sent->delivery, SB_UNRELIABLE);
         CHECK_EQ(sb_decode_message((sb_span){ sent->bytes, sent->size }, &context, &m, NULL),
@@ -306,8 +306,8 @@ TEST(every_weapon_of_every_selectable_ship_has_an_id_of_its_own)
         client_rig_turn(r);
         for (const client_sent *sent; (sent = client_rig_next_sent(r)) != NULL;) {
             uint32_t id;
-            memcpy(&id, sent->bytes + (sent->bytes[0] == 0x07 ? 13 : 1), 4);
-            if (sent->bytes[0] == 0x07) client_rig_next_sent(r); /* its double */
+            memcpy(&id, sent->bytes + (sent->bytes[0] == SB_OP_START_FIRING ? 13 : 1), 4);
+            if (sent->bytes[0] == SB_OP_START_FIRING) client_rig_next_sent(r); /* its double */
             CHECK(id > 0x3FFFFFFF && id < 0x3FFFFFFF + sb_ship_id_count(model));
             for (uint32_t i = 0; i < count; i++) CHECK(seen[i] != id);
             seen[count++] = id;

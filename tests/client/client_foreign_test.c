@@ -36,8 +36,8 @@ static void say(foreign *f, const char *hex)
 {
     uint8_t bytes[512];
     sb_span message = { bytes, test_hex(hex, bytes, sizeof bytes) };
-    if (f->openbc) sim_openbc_send(&f->other, 2, bytes[0] != 0x1C, message);
-    else sim_stock_host_send(&f->stock, 2, bytes[0] != 0x1C, message);
+    if (f->openbc) sim_openbc_send(&f->other, 2, bytes[0] != SB_OP_STATE_UPDATE, message);
+    else sim_stock_host_send(&f->stock, 2, bytes[0] != SB_OP_STATE_UPDATE, message);
 }
 
 static void say_other_ship(foreign *f)
@@ -69,13 +69,14 @@ static void say_welcome(foreign *f)
 static void answer(foreign *f, sb_span message)
 {
     f->got[message.data[0]]++;
-    if (message.data[0] == 0x21 && f->round < 5) {
+    if (message.data[0] == SB_OP_CHECKSUM_RESPONSE && f->round < 5) {
         f->answer_bytes[f->round++] = message.size;
         if (f->round < 5) say(f, requests[f->round]);
         else say_bundle(f);
     }
-    if (message.data[0] == 0x2A && f->got[0x2A] == 1) say_welcome(f);
-    if (message.data[0] == 0x03 && f->got[0x03] == 1) say(f, "1D FF FF FF 3F");
+    if (message.data[0] == SB_OP_NEW_PLAYER_IN_GAME && f->got[0x2A] == 1) say_welcome(f);
+    if (message.data[0] == SB_OP_PLAYER_OBJECT_CREATE && f->got[0x03] == 1)
+        say(f, "1D FF FF FF 3F");
 }
 
 static void hook(void *context, sb_time now, const sim_foreign_event *event)

@@ -222,7 +222,8 @@ void client_rig_say_hex(client_rig *r, const char *hex)
 {
     uint8_t bytes[2048];
     size_t  size = test_hex(hex, bytes, sizeof bytes);
-    client_rig_say(r, bytes[0] == 0x1C ? SB_UNRELIABLE : SB_RELIABLE, (sb_span){ bytes, size });
+    client_rig_say(r, bytes[0] == SB_OP_STATE_UPDATE ? SB_UNRELIABLE : SB_RELIABLE,
+                   (sb_span){ bytes, size });
 }
 
 void client_rig_say_ship(client_rig *r, uint8_t opcode, uint8_t peer_id, uint32_t object_id,
@@ -250,7 +251,7 @@ const client_sent *client_rig_next_sent(client_rig *r)
 {
     while (r->sent_next < r->sent_count) {
         const client_sent *sent = &r->sent[r->sent_next++];
-        if (sent->bytes[0] != 0x1C) return sent;
+        if (sent->bytes[0] != SB_OP_STATE_UPDATE) return sent;
     }
     return NULL;
 }

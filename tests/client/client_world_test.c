@@ -24,7 +24,7 @@ static client_rig *with_other(uint8_t species)
 static void say_update(client_rig *r, sb_lane *lane, sb_ship_frame *frame, const sb_ship *ship,
                        float time, const sb_lane_options *options)
 {
-    sb_message m = { .opcode = 0x1C };
+    sb_message m = { .opcode = SB_OP_STATE_UPDATE };
     uint8_t    bytes[256];
     size_t     size;
     sb_frame_update(frame, ship, ship->motion.position);

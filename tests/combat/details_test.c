@@ -189,7 +189,7 @@ static void teller_open(teller *t, const sb_ship *ship, sb_lane_role role)
 /* Returns the start index of its block. */
 static unsigned teller_send(teller *t, float game_time)
 {
-    sb_message         m = { .opcode = 0x1C };
+    sb_message         m = { .opcode = SB_OP_STATE_UPDATE };
     sb_message_context context = sb_lane_context(&t->lane, &t->frame, &t->options);
     CHECK(sb_lane_build(&t->lane, &t->frame, &t->options, false, t->now, game_time,
                         &m.as.state_update));
@@ -223,7 +223,7 @@ TEST(test_10_3_1_the_creation_snapshot_has_the_parts_of_every_ship_in_list_order
         rig       *r = rig_default();
         sb_ship   *ship = rig_add(r, 0, sb_stock_ships()->ships[n].species, here);
         unsigned   count = mark_parts(ship);
-        sb_message m = { .opcode = 0x03 };
+        sb_message m = { .opcode = SB_OP_PLAYER_OBJECT_CREATE };
         uint8_t    bytes[256];
         size_t     size;
         sb_ship_write_creation(ship, &m.as.object_create);
@@ -537,7 +537,7 @@ static listener listen(void)
 /* As the server does: the update is applied, then the simulation is told. */
 static sb_result hear(listener *l, sb_state_update u, float game_time)
 {
-    sb_message         m = { .opcode = 0x1C, .as.state_update = u };
+    sb_message         m = { .opcode = SB_OP_STATE_UPDATE, .as.state_update = u };
     sb_message_context context = { 0 };
     uint8_t            bytes[64];
     size_t             size;

@@ -138,7 +138,7 @@ TEST(a_late_joiner_gets_scores_and_ships_between_mission_and_announcement_and_th
         sb_span m = seat_next(late);
         CHECK(m.size > 0);
         CHECK_EQ(m.data[0], order[i]);
-        if (m.data[0] == 0x03) CHECK_BYTES(m.data + 7, 4, &ships[n++], 4);
+        if (m.data[0] == SB_OP_PLAYER_OBJECT_CREATE) CHECK_BYTES(m.data + 7, 4, &ships[n++], 4);
     }
     EXPECT_QUIET(late);
     UNTIL(l, late->by_opcode[0x1C] >= 2); /* both ships move on its screen (spec 06 §8) */

@@ -79,10 +79,10 @@ static void take_news(seat *witness)
     static sb_message m;
     for (sb_span bytes; (bytes = seat_next(witness)).size > 0;) {
         uint8_t opcode = bytes.data[0];
-        if (opcode == 0x38) told.over = true;
-        if (opcode != 0x36 && opcode != 0x37) continue;
+        if (opcode == SB_OP_END_GAME) told.over = true;
+        if (opcode != SB_OP_SCORE_CHANGE && opcode != SB_OP_SCORE) continue;
         CHECK_EQ(sb_decode_message(bytes, NULL, &m, NULL), SB_OK);
-        if (opcode == 0x36) take_score_change(&m.as.score_change);
+        if (opcode == SB_OP_SCORE_CHANGE) take_score_change(&m.as.score_change);
         else
             add_row(m.as.score.player,
                     (row){ 0, m.as.score.kills, m.as.score.deaths, m.as.score.score });

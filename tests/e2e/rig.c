@@ -181,8 +181,9 @@ static void take_message(seat *s, const sb_transport_event *e)
         return;
     }
     s->by_opcode[bytes[0]]++;
-    if (bytes[0] == 0x00 && e->bytes.size > 6) s->slot = bytes[6]; /* Settings, spec 06 §5.6 */
-    if (bytes[0] == 0x35) s->in_game = true;
+    if (bytes[0] == SB_OP_SETTINGS && e->bytes.size > 6)
+        s->slot = bytes[6]; /* Settings, spec 06 §5.6 */
+    if (bytes[0] == SB_OP_MISSION_INIT) s->in_game = true;
     CHECK(s->heard_count < SEAT_HEARD_MAX);
     heard *h = &s->heard[s->heard_count++];
     CHECK(e->bytes.size <= sizeof h->bytes);
@@ -433,7 +434,7 @@ uint32_t seat_spawn(seat *s, uint8_t species, sb_vec3 position)
     uint8_t    bytes[512];
     size_t     size;
     sb_ship    ship;
-    sb_message m = { .opcode = 0x03 };
+    sb_message m = { .opcode = SB_OP_PLAYER_OBJECT_CREATE };
     uint32_t   id = seat_first_id(s);
     sb_ship_init(&ship, sb_find_ship(sb_stock_ships(), species), species, id);
     ship.motion.position = position;
@@ -463,7 +464,7 @@ sb_span seat_next(seat *s)
 {
     while (s->heard_next < s->heard_count) {
         const heard *h = &s->heard[s->heard_next++];
-        if (h->bytes[0] != 0x1C) return (sb_span){ h->bytes, h->size };
+        if (h->bytes[0] != SB_OP_STATE_UPDATE) return (sb_span){ h->bytes, h->size };
     }
     return (sb_span){ NULL, 0 };
 }

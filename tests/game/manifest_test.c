@@ -124,7 +124,7 @@ TEST(the_five_requests_are_those_of_the_captures)
     for (size_t i = 0; i < ROUNDS; i++) {
         uint8_t    expected[64], bytes[64];
         size_t     size, expected_size = read_round_vector("4.3-round", i, expected, 64);
-        sb_message m = { .opcode = 0x20, .as.checksum_request = request_of(i) };
+        sb_message m = { .opcode = SB_OP_CHECKSUM_REQUEST, .as.checksum_request = request_of(i) };
         CHECK_EQ(sb_encode_message(&m, NULL, bytes, sizeof bytes, &size), SB_OK);
         CHECK_BYTES(bytes, size, expected, expected_size);
     }
@@ -546,7 +546,7 @@ TEST(whatever_a_client_answers_is_compared_within_its_bytes)
         CHECK(count > 0);
         if (sb_decode_message((sb_span){ a.bytes, a.size }, NULL, &message, NULL) != SB_OK)
             continue;
-        if (message.opcode != 0x21) continue;
+        if (message.opcode != SB_OP_CHECKSUM_RESPONSE) continue;
         sb_manifest_compare(sb_vanilla_manifest(), &message.as.checksum_response, false, NULL,
                             NULL);
     }

@@ -94,7 +94,7 @@ TEST(there_are_four_modes_found_by_key_or_script)
 TEST(the_worked_example_gives_30_bytes)
 {
     sb_match   m;
-    sb_message message = { .opcode = 0x36 };
+    sb_message message = { .opcode = SB_OP_SCORE_CHANGE };
     uint8_t    bytes[64], expected[64];
     size_t     size, expected_size;
     open_match(&m, "ffa");
@@ -115,7 +115,7 @@ TEST(the_worked_example_gives_30_bytes)
 TEST(a_death_by_nobody_is_the_captured_message)
 {
     sb_match   m;
-    sb_message message = { .opcode = 0x36 };
+    sb_message message = { .opcode = SB_OP_SCORE_CHANGE };
     uint8_t    bytes[64], expected[64];
     size_t     size, expected_size;
     open_match(&m, "ffa");

@@ -96,7 +96,7 @@ TEST(absurd_coordinates_are_malformed)
 
 TEST(encoding_entries_of_a_ship_nobody_knows_is_refused)
 {
-    sb_message m = { .opcode = 0x1C };
+    sb_message m = { .opcode = SB_OP_STATE_UPDATE };
     uint8_t    out[64];
     size_t     size;
     m.as.state_update.flags = SB_STATE_SUBSYS;
@@ -175,19 +175,19 @@ TEST(counts_beyond_their_arrays_are_refused_by_the_encoder)
 {
     static sb_message m;
     for (unsigned count = 0; count < 256; count++) {
-        m = (sb_message){ .opcode = 0x1C };
+        m = (sb_message){ .opcode = SB_OP_STATE_UPDATE };
         m.as.state_update.flags = SB_STATE_SUBSYS;
         m.as.state_update.entry_count = (uint8_t)count;
         CHECK_EQ(encode(&m, akira(), sizeof m), count <= 11 ? SB_OK : SB_BAD_VALUE);
-        m = (sb_message){ .opcode = 0x1C };
+        m = (sb_message){ .opcode = SB_OP_STATE_UPDATE };
         m.as.state_update.flags = SB_STATE_POWER;
         m.as.state_update.pair_count = (uint8_t)count;
         CHECK_EQ(encode(&m, akira(), 4096), count <= SB_SUBSYSTEMS_MAX ? SB_OK : SB_BAD_VALUE);
-        m = (sb_message){ .opcode = 0x15 };
+        m = (sb_message){ .opcode = SB_OP_COLLISION };
         m.as.event.event_class = SB_EVENT_COLLISION;
         m.as.event.contact_count = (uint8_t)count;
         CHECK_EQ(encode(&m, NULL, 4096), count <= SB_CONTACTS_MAX ? SB_OK : SB_BAD_VALUE);
-        m = (sb_message){ .opcode = 0x36 };
+        m = (sb_message){ .opcode = SB_OP_SCORE_CHANGE };
         m.as.score_change.entry_count = (uint8_t)count;
         CHECK_EQ(encode(&m, NULL, 4096), SB_OK);
     }
@@ -196,10 +196,10 @@ TEST(counts_beyond_their_arrays_are_refused_by_the_encoder)
 TEST(what_no_reader_would_accept_is_not_encoded)
 {
     static const uint8_t junk[] = { 1, 2, 3 };
-    sb_message           m = { .opcode = 0x15, .trailing = { junk, 1 } };
+    sb_message           m = { .opcode = SB_OP_COLLISION, .trailing = { junk, 1 } };
     m.as.event.event_class = SB_EVENT_COLLISION;
     CHECK_EQ(encode(&m, NULL, 4096), SB_BAD_VALUE);
-    m = (sb_message){ .opcode = 0x21 };
+    m = (sb_message){ .opcode = SB_OP_CHECKSUM_RESPONSE };
     m.as.checksum_response.tree = (sb_span){ junk, 3 };
     CHECK_EQ(encode(&m, NULL, 4096), SB_BAD_VALUE);
     m.as.checksum_response.tree = (sb_span){ NULL, 0 };

@@ -73,7 +73,7 @@ static void encode(sender *s, const sb_message *m)
 /* Spec 03 §4.3. */
 static sb_span send_block(sender *s, uint8_t flags)
 {
-    sb_message       m = { .opcode = 0x1C };
+    sb_message       m = { .opcode = SB_OP_STATE_UPDATE };
     sb_state_update *u = &m.as.state_update;
     u->object_id = 0x3FFFFFFF;
     u->game_time = s->game_time += 0.1f;
@@ -150,7 +150,7 @@ TEST(a_documented_shield_generator_is_its_condition_alone)
 
 TEST(a_documented_shield_generator_leaves_no_bit_and_no_facing_to_the_wire)
 {
-    sb_message         m = { .opcode = 0x1C };
+    sb_message         m = { .opcode = SB_OP_STATE_UPDATE };
     sb_message_context context = { .ship = sb_find_ship(sb_stock_ships(), 1) };
     uint8_t            out[64];
     size_t             stock, documented;
@@ -185,7 +185,7 @@ static void check_same_entry(const sb_subsystem_class *class, sb_shield_layout l
 /* Any number of entries with bits of all kinds, not only what a sender would put together. */
 static void check_any_entries(sender *s)
 {
-    sb_message         sent = { .opcode = 0x1C };
+    sb_message         sent = { .opcode = SB_OP_STATE_UPDATE };
     sb_message_context context = { .ship = s->ship, .layout = (uint8_t)s->layout };
     sb_state_update   *u = &sent.as.state_update;
     u->flags = flag_sets[sb_random_below(&s->random, FLAG_SETS)];

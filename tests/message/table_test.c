@@ -195,7 +195,8 @@ static void check_extension(void)
     for (unsigned extra = 1; extra < 4 && s.size + extra < ROOM; extra++) {
         s.bytes[s.size + extra - 1] = (uint8_t)(0x5A * extra);
         bool accepted = check_refused_or_exact((sb_span){ s.bytes, s.size + extra }, &s.context);
-        bool exact = s.opcode == 0x15 || s.opcode == 0x21 || s.opcode == 0x36; /* spec 02 §9 */
+        bool exact = s.opcode == SB_OP_COLLISION || s.opcode == SB_OP_CHECKSUM_RESPONSE ||
+                     s.opcode == SB_OP_SCORE_CHANGE; /* spec 02 §9 */
         if (exact && accepted) FAIL("0x%02X takes extra bytes", s.opcode);
     }
 }
@@ -301,8 +302,10 @@ static void check_fact_row(unsigned opcode, const char *name, const char *direct
     if (strcmp(relay, "absorb") == 0) CHECK_EQ(type->relay, SB_RELAY_ABSORB);
     if (strncmp(relay, "server", 6) == 0 && strcmp(relay, "server-shaped") != 0)
         CHECK_EQ(type->relay, SB_RELAY_SERVER);
-    if (strcmp(direction, "S->C") == 0 && opcode != 0x1F) CHECK_EQ(type->direction, SB_FROM_HOST);
-    if (strcmp(direction, "C->S") == 0 && opcode != 0x1E) CHECK_EQ(type->direction, SB_FROM_CLIENT);
+    if (strcmp(direction, "S->C") == 0 && opcode != SB_OP_ENTER_SET)
+        CHECK_EQ(type->direction, SB_FROM_HOST);
+    if (strcmp(direction, "C->S") == 0 && opcode != SB_OP_REQUEST_OBJECT)
+        CHECK_EQ(type->direction, SB_FROM_CLIENT);
     if (strcmp(direction, "both") == 0) CHECK_EQ(type->direction, SB_FROM_EITHER);
 }
 

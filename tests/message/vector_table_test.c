@@ -379,7 +379,7 @@ static size_t block_bytes(const sb_ship_class *ship, unsigned start, unsigned co
     size_t             size = 0;
     sb_message_context context = { .ship = ship, .own = owner };
     memset(&m, 0, sizeof m);
-    m.opcode = 0x1C;
+    m.opcode = SB_OP_STATE_UPDATE;
     m.as.state_update.flags = SB_STATE_SUBSYS;
     m.as.state_update.start_index = (uint8_t)start;
     m.as.state_update.entry_count = (uint8_t)count;
@@ -526,7 +526,7 @@ static void check_state_length(void)
     uint8_t           out[128];
     size_t            size = 0;
     memset(&m, 0, sizeof m);
-    m.opcode = 0x1C;
+    m.opcode = SB_OP_STATE_UPDATE;
     m.as.state_update.flags = (uint8_t)number_in(0);
     m.as.state_update.has_hash = true;
     if (sb_encode_message(&m, NULL, out, sizeof out, &size) != SB_OK) complain("not encoded");
@@ -632,7 +632,7 @@ static void check_snapshot_length(void)
     uint8_t           out[512];
     size_t            size = 0;
     memset(&m, 0, sizeof m);
-    m.opcode = 0x03;
+    m.opcode = SB_OP_PLAYER_OBJECT_CREATE;
     m.as.object_create.class_id = SB_CLASS_SHIP;
     m.as.object_create.species = (uint8_t)number_in(0);
     m.as.object_create.snapshot_known = true;

@@ -47,7 +47,7 @@ static void announce(creation *c, const sb_ship *ship)
     static const uint8_t name[] = "Kirk", set[] = "Multi1";
     sb_message_context   context = { .ships = sb_stock_ships() };
     memset(&c->message, 0, sizeof c->message);
-    c->message.opcode = 0x03;
+    c->message.opcode = SB_OP_PLAYER_OBJECT_CREATE;
     sb_object_create *create = &c->message.as.object_create;
     create->peer_id = 2;
     create->name = (sb_span){ name, 4 };

@@ -38,7 +38,7 @@ void rig_open(lane_rig *r, uint8_t species, sb_lane_role role)
 
 void rig_encode(lane_rig *r)
 {
-    sb_message         m = { .opcode = 0x1C, .as.state_update = r->update };
+    sb_message         m = { .opcode = SB_OP_STATE_UPDATE, .as.state_update = r->update };
     sb_message_context context = sb_lane_context(&r->lane, &r->frame, &r->options);
     CHECK_EQ(sb_encode_message(&m, &context, r->bytes, sizeof r->bytes, &r->size), SB_OK);
 }

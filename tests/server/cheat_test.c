@@ -274,7 +274,7 @@ static void say_torpedo(duel *d, uint32_t tube)
 {
     uint8_t    bytes[64];
     size_t     size;
-    sb_message m = { .opcode = 0x19 };
+    sb_message m = { .opcode = SB_OP_TORPEDO_FIRE };
     m.as.torpedo_fire = (sb_torpedo_fire){ .tube = tube,
                                            .projectile_type = PHOTON,
                                            .flags = 1,

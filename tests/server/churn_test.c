@@ -95,12 +95,14 @@ static void check_welcome(const room *r, seat *newcomer)
         unsigned found = 0;
         for (size_t n = 0; n < newcomer->heard_count; n++) {
             const uint8_t *bytes = newcomer->heard[n].bytes;
-            found += bytes[0] == 0x03 && sb_load_u32(bytes + 7) == view.ship->object_id;
+            found += bytes[0] == SB_OP_PLAYER_OBJECT_CREATE &&
+                     sb_load_u32(bytes + 7) == view.ship->object_id;
         }
         CHECK_EQ(found, 1);
         living++;
     }
-    for (size_t n = 0; n < newcomer->heard_count; n++) told += newcomer->heard[n].bytes[0] == 0x03;
+    for (size_t n = 0; n < newcomer->heard_count; n++)
+        told += newcomer->heard[n].bytes[0] == SB_OP_PLAYER_OBJECT_CREATE;
     CHECK_EQ(told, living);
 }
 
@@ -311,7 +313,7 @@ static void announce(room *r, seat *s, uint32_t id)
     uint8_t    bytes[512];
     size_t     size;
     sb_ship    ship;
-    sb_message m = { .opcode = 0x02 };
+    sb_message m = { .opcode = SB_OP_OBJECT_CREATE };
     sb_ship_init(&ship, sb_find_ship(sb_stock_ships(), 1), 1, id);
     sb_ship_write_creation(&ship, &m.as.object_create);
     m.as.object_create.owner_slot = (int8_t)sb_slot_of_id(id);
@@ -337,7 +339,7 @@ TEST(whoever_fills_the_table_of_objects_pushes_out_no_ship_of_a_player)
     seat_say_hex(r, late, "2A 20");
     unsigned ships = 0;
     for (size_t i = 0; i < late->heard_count; i++) {
-        if (late->heard[i].bytes[0] != 0x03) continue;
+        if (late->heard[i].bytes[0] != SB_OP_PLAYER_OBJECT_CREATE) continue;
         uint32_t id = sb_load_u32(late->heard[i].bytes + 7);
         ships += id == ship || id == another;
     }

@@ -28,7 +28,8 @@ static sb_server_config deadly_config(const char *mode)
 
 static void open_fire(room *r, seat *s, uint32_t ship, uint32_t target, sb_cv4b aim)
 {
-    sb_message m = event_message(0x07, SB_EVENT_START_FIRING, 0x008000D8, ship + 1 + PHASERS);
+    sb_message m =
+        event_message(0x07, SB_EVENT_START_FIRING, SB_CODE_START_FIRING_NOTIFY, ship + 1 + PHASERS);
     m.as.event.target = target;
     m.as.event.offset = aim;
     seat_say_message(r, s, &m);
@@ -36,13 +37,15 @@ static void open_fire(room *r, seat *s, uint32_t ship, uint32_t target, sb_cv4b 
 
 static void cease_fire(room *r, seat *s, uint32_t ship)
 {
-    sb_message m = event_message(0x08, SB_EVENT_PLAIN, 0x008000DA, ship + 1 + PHASERS);
+    sb_message m =
+        event_message(0x08, SB_EVENT_PLAIN, SB_CODE_STOP_FIRING_NOTIFY, ship + 1 + PHASERS);
     seat_say_message(r, s, &m);
 }
 
 static void drop_shields(room *r, seat *s, uint32_t ship)
 {
-    sb_message m = event_message(0x0A, SB_EVENT_BOOL, 0x008000DD, ship + 1 + SHIELDS);
+    sb_message m =
+        event_message(0x0A, SB_EVENT_BOOL, SB_CODE_SUBSYSTEM_STATUS_NOTIFY, ship + 1 + SHIELDS);
     m.as.event.value = 0;
     seat_say_message(r, s, &m);
 }
@@ -66,9 +69,10 @@ static sb_message decoded(sb_span bytes)
 static sb_message expect_death(seat *s, uint32_t ship, uint32_t killer_ship, uint8_t killer)
 {
     sb_message m = decoded(seat_next(s));
-    while (m.opcode == 0x07) m = decoded(seat_next(s)); /* the shot itself, passed on */
+    while (m.opcode == SB_OP_START_FIRING)
+        m = decoded(seat_next(s)); /* the shot itself, passed on */
     CHECK_EQ(m.opcode, 0x06);
-    CHECK_EQ(m.as.event.event_code, 0x0080004E);
+    CHECK_EQ(m.as.event.event_code, SB_CODE_OBJECT_EXPLODING);
     CHECK_EQ(m.as.event.source, killer_ship);
     CHECK_EQ(m.as.event.destination, ship);
     CHECK_EQ(m.as.event.killer, killer);
@@ -108,7 +112,7 @@ TEST(spec_09_11_a_kill_tells_kills_and_points_of_the_killer_and_points_of_other_
     CHECK_EQ(sb_match_find(match, h->id)->score, change.entries[0].score);
     CHECK_EQ(sb_match_find(match, h->id)->kills, 0);
     sb_message repair = decoded(seat_next(w)); /* what the killing blow hit, last */
-    CHECK_EQ(repair.as.event.event_code, 0x008000DF);
+    CHECK_EQ(repair.as.event.event_code, SB_CODE_ADD_TO_REPAIR_LIST);
     CHECK_EQ(w->by_opcode[0x14] + w->by_opcode[0x29], 0);
     const sb_server_event *told = &room_expect(r, SB_SERVER_KILLED)->event;
     CHECK_EQ(told->peer_id, a->id);
@@ -150,7 +154,7 @@ TEST(spec_10_9_2_nothing_is_told_of_repairs_of_a_ship_whose_ids_nobody_knows)
     seat    *a = room_join(r, "Alpha"), *w = room_join(r, "Witness");
     uint32_t ship = seat_spawn(r, a, AKIRA, middle);
     seat_forget(w);
-    sb_message m = event_message(0x15, SB_EVENT_COLLISION, 0x00800050, ship);
+    sb_message m = event_message(0x15, SB_EVENT_COLLISION, SB_CODE_COLLISION, ship);
     m.as.event.contact_count = 1;
     m.as.event.contacts[0] = (sb_cv4b){ { 0, 127, 0 }, 200 };
     m.as.event.force = 50;
@@ -179,7 +183,7 @@ TEST(spec_08_15_volumes_have_the_figures_of_the_capture_and_a_death_has_none)
     uint32_t           ship = seat_spawn(r, a, SOVEREIGN, middle);
     static const float forces[] = { 450, 2 };
     for (size_t i = 0; i < 2; i++) {
-        sb_message m = event_message(0x15, SB_EVENT_COLLISION, 0x00800050, ship);
+        sb_message m = event_message(0x15, SB_EVENT_COLLISION, SB_CODE_COLLISION, ship);
         m.as.event.contact_count = 1;
         m.as.event.contacts[0] = (sb_cv4b){ { 0, 0, -127 }, 255 };
         m.as.event.force = forces[i];

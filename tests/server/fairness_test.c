@@ -108,7 +108,7 @@ static void say(sim_match *m, unsigned player, sb_span message)
 static void change_ship(sim_match *m, unsigned player, uint32_t number)
 {
     sb_ship    ship;
-    sb_message message = { .opcode = 0x03 };
+    sb_message message = { .opcode = SB_OP_PLAYER_OBJECT_CREATE };
     uint8_t    bytes[512];
     size_t     size;
     uint32_t   id = sb_slot_first_id((uint8_t)player) + number * 64;
@@ -350,7 +350,8 @@ static seat *connect_and_load(room *r)
 static bool has_heard_of(const seat *s, uint32_t object_id)
 {
     for (size_t i = 0; i < s->heard_count; i++)
-        if (s->heard[i].bytes[0] == 0x02 && sb_load_u32(s->heard[i].bytes + 6) == object_id)
+        if (s->heard[i].bytes[0] == SB_OP_OBJECT_CREATE &&
+            sb_load_u32(s->heard[i].bytes + 6) == object_id)
             return true;
     return false;
 }

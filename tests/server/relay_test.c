@@ -70,7 +70,7 @@ TEST(a_late_joiner_gets_every_ship_as_it_is_now_between_mission_and_announcement
         sb_span m = seat_next(d);
         CHECK(m.size > 0);
         CHECK_EQ(m.data[0], order[i]);
-        if (m.data[0] == 0x03) ids[n++] = sb_load_u32(m.data + 7);
+        if (m.data[0] == SB_OP_PLAYER_OBJECT_CREATE) ids[n++] = sb_load_u32(m.data + 7);
     }
     EXPECT_QUIET(d);
     CHECK_EQ(ids[0], t.ship_a);
@@ -121,7 +121,8 @@ TEST(a_mod_ship_is_passed_on_kept_for_late_joiners_and_never_gets_subsystem_data
     CHECK(late->by_opcode[0x1C] > 0); /* its motion, whole, once a second */
     CHECK_EQ(a->by_opcode[0x1C], 0);  /* an owner is told only of subsystems */
     for (size_t i = 0; i < late->heard_count; i++)
-        if (late->heard[i].bytes[0] == 0x1C) CHECK_EQ(late->heard[i].bytes[9] & SB_STATE_SUBSYS, 0);
+        if (late->heard[i].bytes[0] == SB_OP_STATE_UPDATE)
+            CHECK_EQ(late->heard[i].bytes[9] & SB_STATE_SUBSYS, 0);
 }
 
 TEST(an_object_is_sent_again_to_who_asks_once_a_second_and_not_when_it_is_dying)

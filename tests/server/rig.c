@@ -280,7 +280,7 @@ sb_span seat_next(seat *s)
 {
     while (s->heard_next < s->heard_count) {
         const heard *h = &s->heard[s->heard_next++];
-        if (h->bytes[0] != 0x1C) return (sb_span){ h->bytes, h->size };
+        if (h->bytes[0] != SB_OP_STATE_UPDATE) return (sb_span){ h->bytes, h->size };
     }
     return (sb_span){ NULL, 0 };
 }
@@ -334,7 +334,7 @@ uint32_t seat_spawn(room *r, seat *s, uint8_t species, sb_vec3 position)
     uint8_t    bytes[512];
     size_t     size;
     sb_ship    ship;
-    sb_message m = { .opcode = 0x03 };
+    sb_message m = { .opcode = SB_OP_PLAYER_OBJECT_CREATE };
     uint32_t   id = seat_first_id(r, s);
     while (true) { /* a later ship of the same player has a later id */
         bool           taken = false;

@@ -21,7 +21,7 @@ static const sb_vec3 middle = { 0, 0, 0 }, near_it = { 0, 20, 0 };
 /* The seat's ship was struck on its nose, by `other` or by nothing that has an id. */
 static void collide(room *r, seat *s, uint32_t ship, uint32_t other, float force)
 {
-    sb_message m = event_message(0x15, SB_EVENT_COLLISION, 0x00800050, ship);
+    sb_message m = event_message(0x15, SB_EVENT_COLLISION, SB_CODE_COLLISION, ship);
     m.as.event.source = other;
     m.as.event.contact_count = 1;
     m.as.event.contacts[0] = (sb_cv4b){ { -7, 126, 2 }, 216 }; /* of trace D: eight parts */
@@ -31,14 +31,16 @@ static void collide(room *r, seat *s, uint32_t ship, uint32_t other, float force
 
 static void open_fire(room *r, seat *s, uint32_t ship, uint32_t target)
 {
-    sb_message m = event_message(0x07, SB_EVENT_START_FIRING, 0x008000D8, ship + 1 + PHASER_ID);
+    sb_message m = event_message(0x07, SB_EVENT_START_FIRING, SB_CODE_START_FIRING_NOTIFY,
+                                 ship + 1 + PHASER_ID);
     m.as.event.target = target;
     seat_say_message(r, s, &m);
 }
 
 static void cease_fire(room *r, seat *s, uint32_t ship)
 {
-    sb_message m = event_message(0x08, SB_EVENT_PLAIN, 0x008000DA, ship + 1 + PHASER_ID);
+    sb_message m =
+        event_message(0x08, SB_EVENT_PLAIN, SB_CODE_STOP_FIRING_NOTIFY, ship + 1 + PHASER_ID);
     seat_say_message(r, s, &m);
 }
 
@@ -54,7 +56,8 @@ static unsigned count_events(seat *s, uint32_t code)
 {
     unsigned count = 0;
     for (size_t i = 0; i < s->heard_count; i++)
-        count += s->heard[i].bytes[0] == 0x06 && sb_load_u32(s->heard[i].bytes + 5) == code;
+        count += s->heard[i].bytes[0] == SB_OP_PYTHON_EVENT &&
+                 sb_load_u32(s->heard[i].bytes + 5) == code;
     return count;
 }
 
@@ -168,8 +171,8 @@ static void repair_for_a_while(unsigned how, repairs *out)
     const sb_ship *seen = view_of(r, a).ship;
     memcpy(out->condition, seen->condition, sizeof out->condition);
     memcpy(out->child_condition, seen->child_condition, sizeof out->child_condition);
-    out->added = count_events(b, 0x008000DF);
-    out->completed = count_events(b, 0x00800074);
+    out->added = count_events(b, SB_CODE_ADD_TO_REPAIR_LIST);
+    out->completed = count_events(b, SB_CODE_REPAIR_COMPLETED);
 }
 
 static bool are_alike(const repairs *a, const repairs *b)
@@ -196,7 +199,7 @@ TEST(spec_10_9_3_a_0x0b_of_a_client_is_passed_on_and_leaves_the_repair_queue_alo
 static uint32_t spawn_bird(room *r, seat *s, bool cloaked)
 {
     sb_ship    ship;
-    sb_message m = { .opcode = 0x03 };
+    sb_message m = { .opcode = SB_OP_PLAYER_OBJECT_CREATE };
     uint32_t   id = seat_first_id(r, s);
     sb_ship_init(&ship, sb_find_ship(sb_stock_ships(), BIRD_OF_PREY), BIRD_OF_PREY, id);
     ship.cloaked = cloaked;
@@ -246,7 +249,7 @@ static uint64_t jumps_counted(excuse why)
     (void)b;
     room_wait(r, 10 * SB_SECOND);
     if (why == BY_WARP) {
-        sb_message m = event_message(0x10, SB_EVENT_START_WARP, 0x008000EC, ship);
+        sb_message m = event_message(0x10, SB_EVENT_START_WARP, SB_CODE_START_WARP_NOTIFY, ship);
         m.as.event.set_name = (sb_span){ (const uint8_t *)"Multi1", 6 };
         seat_say_message(r, a, &m);
         CHECK_EQ(b->by_opcode[0x10], 1); /* and passed on (§11.4) */
@@ -285,7 +288,7 @@ TEST(spec_10_12_3_when_a_wreck_ends_nothing_more_is_announced)
         if (rammed) collide(r, a, ship, 0, 1174.0748f);
         else seat_say_hex(r, a, "13");
         CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_DEATHS), 1);
-        CHECK_EQ(count_events(b, 0x008000DF), rammed ? 8 : 1);
+        CHECK_EQ(count_events(b, SB_CODE_ADD_TO_REPAIR_LIST), rammed ? 8 : 1);
         seat_forget(b);
         room_wait(r, 9 * SB_SECOND);
         CHECK(b->heard_count > 80); /* the wreck goes on in 0x1C */
@@ -342,7 +345,7 @@ TEST(spec_10_12_2_a_wreck_does_not_cloak)
     room      *r = room_open(NULL);
     seat      *a = room_join(r, "Alpha");
     uint32_t   ship = seat_spawn(r, a, BIRD_OF_PREY, middle);
-    sb_message m = { .opcode = 0x1C };
+    sb_message m = { .opcode = SB_OP_STATE_UPDATE };
     uint8_t    bytes[64];
     size_t     size;
     m.as.state_update = (sb_state_update){

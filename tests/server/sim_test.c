@@ -400,8 +400,8 @@ TEST(a_whole_match_of_eight_replays_from_its_seed_to_the_identical_log)
 static void count_positions(void *context, const sb_client_event *e)
 {
     unsigned *count = context;
-    if (e->type == SB_CLIENT_MESSAGE && e->bytes.size > 9 && e->bytes.data[0] == 0x1C &&
-        e->bytes.data[9] & SB_STATE_POS)
+    if (e->type == SB_CLIENT_MESSAGE && e->bytes.size > 9 &&
+        e->bytes.data[0] == SB_OP_STATE_UPDATE && e->bytes.data[9] & SB_STATE_POS)
         (*count)++;
 }
 

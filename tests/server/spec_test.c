@@ -281,7 +281,7 @@ TEST(spec_08_15_damage_volumes_follow_the_creation_to_newcomers_and_to_who_asks)
         sb_span m = seat_next(late);
         CHECK(m.size > 0);
         CHECK_EQ(m.data[0], order[i]);
-        if (m.data[0] != 0x29) continue;
+        if (m.data[0] != SB_OP_DAMAGE_VOLUME) continue;
         CHECK_EQ(m.size, 14);
         CHECK_EQ(sb_load_u32(m.data + 1), ship);
         CHECK_EQ(sb_load_u16(m.data + 10), sb_encode_cf16(50.0f));
@@ -305,7 +305,7 @@ TEST(spec_08_10_a_collision_is_never_passed_on_and_a_blow_that_kills_nobody_tell
     room_wait(r, SB_SECOND / 30);
     unsigned told = 0;
     for (sb_span m = seat_next(b); m.size > 0; m = seat_next(b)) {
-        if (m.data[0] == 0x1C) continue;
+        if (m.data[0] == SB_OP_STATE_UPDATE) continue;
         CHECK_EQ(m.data[0], 0x06);
         told++;
     }
@@ -324,7 +324,7 @@ TEST(spec_08_5_2_repairs_that_succeed_or_cannot_are_told_with_repair_system_ship
     collide(r, a, ship, 300.0f); /* 3,200: the second bank, queued, is gone */
     room_wait(r, SB_SECOND);
     CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_DEATHS), 0);
-    sb_span m = find_event(a, 0x00800075);
+    sb_span m = find_event(a, SB_CODE_REPAIR_CANNOT_BE_COMPLETED);
     uint8_t expected[21];
     CHECK_EQ(test_hex("06 0C 01 00 00 75 00 80 00 18 00 00 40 FF FF FF 3F 0D 00 00 40", expected,
                       sizeof expected),
@@ -333,7 +333,7 @@ TEST(spec_08_5_2_repairs_that_succeed_or_cannot_are_told_with_repair_system_ship
     do {
         seat_forget(a);
         room_wait(r, 10 * SB_SECOND);
-        m = find_event(a, 0x00800074);
+        m = find_event(a, SB_CODE_REPAIR_COMPLETED);
     } while (m.size == 0 && r->now < 5000 * SB_SECOND);
     CHECK_EQ(m.size, 21);
     expected[5] = 0x74;
@@ -374,7 +374,7 @@ TEST(spec_08_16_a_weapon_kill_names_ship_and_player_of_the_killer_and_a_late_joi
         room_wait(r, SB_SECOND / 10);
     }
     CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_DEATHS), 1);
-    sb_span death = find_event(w, 0x0080004E);
+    sb_span death = find_event(w, SB_CODE_OBJECT_EXPLODING);
     uint8_t expected[25];
     CHECK_EQ(test_hex("06 29 81 00 00 4E 00 80 00 FF FF FF 3F FF FF 03 40 02 00 00 00 00 00 18 41",
                       expected, sizeof expected),

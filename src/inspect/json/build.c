@@ -24,7 +24,8 @@ static bool build_nested(void *self, const json_t *message, const char *path, sb
 static bool check_ship(sb_json_line *l, uint8_t opcode, const json_t *fields,
                        const sb_message_context *context)
 {
-    if (opcode != 0x1C || context->ship || !json_object_get(fields, "entries")) return true;
+    if (opcode != SB_OP_STATE_UPDATE || context->ship || !json_object_get(fields, "entries"))
+        return true;
     return sb_json_fail_at(l, "fields.entries", "which ship? Give \"species\" beside \"fields\"");
 }
 
