@@ -216,7 +216,7 @@ static void store_creation(sb_server *s, sb_object *o, const sb_player *p, sb_sp
 static void replace_ship(sb_server *s, sb_player *p, sb_object *o)
 {
     sb_object *old = p->ship;
-    if (old && !old->exploding) send_object_ref(s, 0x14, old->object_id, p);
+    if (old && !old->exploding) send_object_ref(s, SB_OP_DESTROY_OBJECT, old->object_id, p);
     if (old) sb_server_forget_object(s, old);
     p->ship = o;
     sb_player_set_phase(p, SB_PLAYER_FLYING, SB_TIME_NEVER);
@@ -256,7 +256,8 @@ static void accept_creation(sb_server *s, sb_player *p, sb_span bytes)
     }
     if (object_id > p->highest_id) p->highest_id = object_id;
     else SB_COUNT(s->counters, SB_SERVER_COUNT_OLD_IDS); /* spec 07 §1.1: not a reason to refuse */
-    if (player_ship && s->config.spawn_notice) send_object_ref(s, 0x1D, object_id, NULL);
+    if (player_ship && s->config.spawn_notice)
+        send_object_ref(s, SB_OP_OBJECT_NOT_FOUND, object_id, NULL);
 }
 
 void sb_server_handle_creation(sb_server *s, sb_player *p, sb_span bytes)

@@ -33,13 +33,7 @@ static bool is_of_ship(const sb_player *p, uint32_t id)
 
 /* ---- events ---- */
 
-typedef struct event_rule {
-    void (*apply)(sb_server *s, uint32_t ship, const sb_event *e);
-    uint8_t most;       /* largest value of a BOOL or CHAR extension */
-    bool    needs_ship; /* only somebody with a living ship may */
-} event_rule;
-
-static void apply_start(sb_server *s, uint32_t ship, const sb_event *e)
+void sb_server_apply_start_firing(sb_server *s, uint32_t ship, const sb_event *e)
 {
     bool     aimed = e->event_class == SB_EVENT_START_FIRING;
     uint32_t target = aimed ? e->target : 0;
@@ -47,62 +41,52 @@ static void apply_start(sb_server *s, uint32_t ship, const sb_event *e)
                            aimed ? e->offset : (sb_cv4b){ 0 });
 }
 
-static void apply_stop(sb_server *s, uint32_t ship, const sb_event *e)
+void sb_server_apply_stop_firing(sb_server *s, uint32_t ship, const sb_event *e)
 {
     uint32_t target = e->event_class == SB_EVENT_OBJECT_POINTER ? e->third : 0;
     sb_combat_stop_firing(s->combat, ship, e->destination, target);
 }
 
-static void apply_switch(sb_server *s, uint32_t ship, const sb_event *e)
+void sb_server_apply_switch(sb_server *s, uint32_t ship, const sb_event *e)
 {
     if (e->event_class == SB_EVENT_BOOL)
         sb_combat_switch(s->combat, ship, e->destination, e->value != 0);
 }
 
-static void apply_priority(sb_server *s, uint32_t ship, const sb_event *e)
+void sb_server_apply_repair_priority(sb_server *s, uint32_t ship, const sb_event *e)
 {
     if (e->event_class == SB_EVENT_OBJECT_POINTER)
         sb_combat_repair_first(s->combat, ship, e->destination, e->third);
 }
 
-static void apply_level(sb_server *s, uint32_t ship, const sb_event *e)
+void sb_server_apply_phaser_level(sb_server *s, uint32_t ship, const sb_event *e)
 {
     if (e->event_class == SB_EVENT_CHAR)
         sb_combat_phaser_level(s->combat, ship, e->destination, e->value);
 }
 
-static void apply_type(sb_server *s, uint32_t ship, const sb_event *e)
+void sb_server_apply_torpedo_type(sb_server *s, uint32_t ship, const sb_event *e)
 {
     if (e->event_class == SB_EVENT_CHAR)
         sb_combat_torpedo_type(s->combat, ship, e->destination, e->value);
 }
 
 /* Warp: a moment's grace for positions (spec 10 §11.3). */
-static void apply_warp(sb_server *s, uint32_t ship, const sb_event *e)
+void sb_server_apply_warp(sb_server *s, uint32_t ship, const sb_event *e)
 {
     (void)e;
     sb_object *o = sb_server_find_object(s, ship);
     if (o) o->receiver.moved_at = s->now;
 }
 
-static const event_rule rules[SB_OP_STATE_UPDATE] = {
-    [SB_OP_START_FIRING] = { apply_start, 255, true },
-    [SB_OP_STOP_FIRING] = { apply_stop, 255, false },
-    [SB_OP_STOP_FIRING_AT_TARGET] = { apply_stop, 255, false },
-    [SB_OP_SUBSYSTEM_STATUS] = { apply_switch, 1, false },
-    [SB_OP_ADD_TO_REPAIR_LIST] = { NULL, 255, false },
-    [SB_OP_CLIENT_EVENT] = { NULL, 255, false },
-    [SB_OP_START_CLOAKING] = { NULL, 255, false },
-    [SB_OP_STOP_CLOAKING] = { NULL, 255, false },
-    [SB_OP_START_WARP] = { apply_warp, 255, false },
-    [SB_OP_REPAIR_PRIORITY] = { apply_priority, 255, false },
-    [SB_OP_PHASER_LEVEL] = { apply_level, 2, false },
-    [SB_OP_TORPEDO_TYPE] = { apply_type, 255, false },
-};
-
 static bool has_value(const sb_event *e)
 {
     return e->event_class == SB_EVENT_BOOL || e->event_class == SB_EVENT_CHAR;
+}
+
+static bool is_above_max(const sb_event *e, const sb_event_rule *rule)
+{
+    return has_value(e) && rule->max_value > 0 && e->value > rule->max_value;
 }
 
 static bool is_sound_warp(const sb_event *e)
@@ -115,23 +99,18 @@ static bool is_sound_warp(const sb_event *e)
 
 void sb_server_handle_event(sb_server *s, sb_player *p, sb_span bytes)
 {
-    const sb_event   *e = &s->in.as.event;
-    const event_rule *rule = &rules[s->in.opcode];
+    const sb_event      *e = &s->in.as.event;
+    const sb_event_rule *rule = &sb_server_opcodes[s->in.opcode].event;
     if (!is_own_id(s, p, e->destination))
         sb_server_refuse(s, p, SB_SERVER_COUNT_FOREIGN_OBJECT, bytes);
     else if (rule->needs_ship && !has_living_ship(p))
         sb_server_refuse(s, p, SB_SERVER_COUNT_NO_SHIP, bytes);
-    else if ((has_value(e) && e->value > rule->most) || !is_sound_warp(e))
+    else if (is_above_max(e, rule) || !is_sound_warp(e))
         sb_server_refuse(s, p, SB_SERVER_COUNT_BAD_VALUE, bytes);
     else {
         sb_server_relay(s, bytes, SB_RELIABLE, p);
         if (rule->apply && is_of_ship(p, e->destination)) rule->apply(s, p->ship->object_id, e);
     }
-}
-
-void sb_server_handle_absorbed(sb_server *s, sb_player *p, sb_span bytes)
-{
-    (void)s, (void)p, (void)bytes; /* read and known to be well formed; nothing follows from it */
 }
 
 /* ---- shots ---- */
@@ -276,52 +255,4 @@ void sb_server_handle_state(sb_server *s, sb_player *p, sb_span bytes)
     }
     SB_COUNT(s->counters, SB_SERVER_COUNT_STATE_IN);
     if (moved) sb_combat_moved(s->combat, object_id, s->now);
-}
-
-/* ---- and out again ---- */
-
-static void place_ships(sb_server *s)
-{
-    for (size_t i = 0; i < OBJECTS_MAX; i++) {
-        const sb_object *o = &s->objects[i];
-        if (o->object_id && o->tracked)
-            sb_replica_place(s->replica, o->object_id,
-                             sb_receiver_estimate(&o->receiver, &o->ship, s->now));
-    }
-}
-
-static void watch_losses_of(sb_server *s, sb_player *p)
-{
-    sb_peer_info info;
-    if (!sb_transport_host_peer(s->transport, p->peer_id, &info)) return;
-    if (info.retransmitted > p->retransmitted) p->lossy_until = s->now + LOSSY_S * SB_SECOND;
-    p->retransmitted = info.retransmitted;
-    bool lossy = s->now < p->lossy_until;
-    if (lossy != p->lossy) sb_replica_set_lossy(s->replica, p->peer_id, lossy);
-    p->lossy = lossy;
-}
-
-/* Who needs absolute positions more often (spec 03 §17): once a second is soon enough. */
-static void watch_losses(sb_server *s)
-{
-    if (s->now < s->losses_at) return;
-    s->losses_at = s->now + SB_SECOND;
-    for (size_t i = 0; i < SB_SERVER_PLAYERS_MAX; i++)
-        if (sb_player_is_in_game(&s->players[i])) watch_losses_of(s, &s->players[i]);
-}
-
-void sb_server_advance_lanes(sb_server *s)
-{
-    if (sb_replica_next_deadline(s->replica) > s->now) return;
-    watch_losses(s);
-    place_ships(s);
-    sb_replica_message message;
-    while (sb_replica_next(s->replica, s->now, sb_server_clock(s), &message)) {
-        for (size_t i = 0; i < SB_SERVER_PLAYERS_MAX; i++) {
-            const sb_player *p = &s->players[i];
-            if (!sb_player_is_in_game(p) || !sb_peer_mask_has(&message.peers, p->peer_id)) continue;
-            (void)!sb_transport_host_send(s->transport, p->peer_id, SB_UNRELIABLE, message.bytes);
-            SB_COUNT(s->counters, SB_SERVER_COUNT_STATE_OUT);
-        }
-    }
 }

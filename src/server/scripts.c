@@ -49,6 +49,16 @@ void sb_server_handle_chat(sb_server *s, sb_player *p, sb_span bytes)
     tell_chat(s, p, team, chat.text);
 }
 
+void sb_server_relay_to_team(sb_server *s, const sb_player *p, sb_span bytes, sb_delivery delivery,
+                             const sb_player *except)
+{
+    for (size_t i = 0; i < SB_SERVER_PLAYERS_MAX; i++) {
+        const sb_player *to = &s->players[i];
+        if (to != except && sb_player_is_in_game(to) && has_same_team(s, p, to))
+            sb_server_relay_to(s, to, bytes, delivery);
+    }
+}
+
 void sb_server_say(sb_server *s, sb_time now, sb_span text)
 {
     sb_server_set_time(s, now);
@@ -113,15 +123,6 @@ void sb_server_handle_restart(sb_server *s, sb_player *p, sb_span bytes)
 
 /* ---- mods (spec 09 §9.1) ---- */
 
-static void pass_to_team(sb_server *s, const sb_player *p, sb_delivery delivery, sb_span bytes)
-{
-    for (size_t i = 0; i < SB_SERVER_PLAYERS_MAX; i++) {
-        const sb_player *to = &s->players[i];
-        if (to != p && sb_player_is_in_game(to) && has_same_team(s, p, to))
-            sb_server_relay_to(s, to, bytes, delivery);
-    }
-}
-
 void sb_server_handle_mod(sb_server *s, sb_player *p, sb_delivery delivery, sb_span bytes)
 {
     uint8_t policy = s->config.mod_policy[bytes.data[0]];
@@ -134,7 +135,7 @@ void sb_server_handle_mod(sb_server *s, sb_player *p, sb_delivery delivery, sb_s
         return;
     }
     sb_budget_spend(&p->mods, 1);
-    if (policy == SB_MOD_TEAM) pass_to_team(s, p, delivery, bytes);
+    if (policy == SB_MOD_TEAM) sb_server_relay_to_team(s, p, bytes, delivery, p);
     else sb_server_relay(s, bytes, delivery, policy == SB_MOD_ALL ? NULL : p);
 }
 

@@ -224,23 +224,65 @@ void sb_server_handle_pulse(sb_server *s, sb_player *p, sb_span bytes);
 void sb_server_handle_state(sb_server *s, sb_player *p, sb_span bytes);
 void sb_server_handle_collision(sb_server *s, sb_player *p, sb_span bytes);
 void sb_server_handle_self_destruct(sb_server *s, sb_player *p, sb_span bytes);
-void sb_server_handle_absorbed(sb_server *s, sb_player *p, sb_span bytes); /* 0x0D, 0x27 */
-/* Sends what the lanes have for everybody at s->now. */
+/* Apply an event of the player's ship to combat. */
+void sb_server_apply_start_firing(sb_server *s, uint32_t ship, const sb_event *e);
+void sb_server_apply_stop_firing(sb_server *s, uint32_t ship, const sb_event *e);
+void sb_server_apply_switch(sb_server *s, uint32_t ship, const sb_event *e);
+void sb_server_apply_repair_priority(sb_server *s, uint32_t ship, const sb_event *e);
+void sb_server_apply_phaser_level(sb_server *s, uint32_t ship, const sb_event *e);
+void sb_server_apply_torpedo_type(sb_server *s, uint32_t ship, const sb_event *e);
+void sb_server_apply_warp(sb_server *s, uint32_t ship, const sb_event *e);
+
+/* ---- lanes.c ---- */
+
+/* Sends the StateUpdates that are due at s->now. */
 void sb_server_advance_lanes(sb_server *s);
 
 /* ---- scripts.c ---- */
 
+/* The same bytes to the sender's team; without teams that is the sender alone. */
+void sb_server_relay_to_team(sb_server *s, const sb_player *p, sb_span bytes, sb_delivery delivery,
+                             const sb_player *except);
 void sb_server_handle_chat(sb_server *s, sb_player *p, sb_span bytes);
 void sb_server_handle_team(sb_server *s, sb_player *p, sb_span bytes);
 void sb_server_handle_restart(sb_server *s, sb_player *p, sb_span bytes);
 void sb_server_handle_mod(sb_server *s, sb_player *p, sb_delivery delivery, sb_span bytes);
 
+/* ---- opcodes.c ---- */
+
+typedef void sb_message_handler(sb_server *s, sb_player *p, sb_span bytes);
+
+/* Which rate limit a message counts against. */
+typedef enum sb_message_budget {
+    SB_BUDGET_RELAY, /* the sender's relay budget: other players hear of it */
+    SB_BUDGET_OWN,   /* one of its handler's, or none: no other player hears of it */
+} sb_message_budget;
+
+/* What an event needs besides an owner (spec 08 §7, §17). */
+typedef struct sb_event_rule {
+    void (*apply)(sb_server *s, uint32_t ship, const sb_event *e); /* NULL: it is only relayed */
+    uint8_t max_value;  /* of a BOOL or CHAR extension; 0: any */
+    bool    needs_ship; /* refused without a living ship */
+} sb_event_rule;
+
+/* What a room does with one opcode of a client. All zero: relay it by the opcode table. */
+typedef struct sb_server_opcode {
+    sb_message_handler *handle;
+    uint8_t             relay_cost; /* cells that others hear besides the message; 0 means 1 */
+    uint8_t             budget;     /* sb_message_budget */
+    bool                joins;      /* part of the join: handled in every phase, undecoded */
+    sb_event_rule       event;
+} sb_server_opcode;
+
+extern const sb_server_opcode sb_server_opcodes[256];
+
 /* ---- dispatch.c ---- */
 
-/* Whether the player may have so much passed on, and if so, the price is paid. One player's flood
- * must not fill the queues of the others: who cannot take any more reliable messages is removed
+/* Charges the player's relay budget; false if it is exhausted. One player's flood must not fill the
+ * queues of the others: a receiver that cannot take a reliable message is removed
  * (starbase/transport.h). */
 bool sb_server_charge_relay(sb_server *s, sb_player *p, sb_span bytes);
+/* Decodes one message of a player, then handles or relays it. */
 void sb_server_dispatch(sb_server *s, sb_player *p, sb_delivery delivery, sb_span bytes);
 
 /* ---- battle.c ---- */

@@ -1,0 +1,49 @@
+/* src/server/opcodes.c -- what a room does with each message that clients send.
+ *
+ * For:      dispatch.c, beside the opcode table of starbase/protocol.h. An opcode without a row
+ *           here is relayed as its relay column says, events after the checks that all events get:
+ *           a new message needs a row here only if the room itself acts on it.
+ * Spec:     06 §9, 07, 08 §7 to §14, 09.
+ */
+#include "server/server_internal.h"
+
+/* FileTransferAck and TargetChanged: well formed, and nothing follows from them. */
+static void ignore(sb_server *s, sb_player *p, sb_span bytes)
+{
+    (void)s, (void)p, (void)bytes;
+}
+
+/* Relay costs: a new ship comes with its notices, a death with scores and repairs, a restart with
+ * a whole new match. */
+/* clang-format off */
+const sb_server_opcode sb_server_opcodes[256] = {
+    /* opcode                        handler                          cost  budget           joins */
+    [SB_OP_CHECKSUM_RESPONSE]    = { sb_server_handle_checksums,      0,    SB_BUDGET_OWN,   true  },
+    [SB_OP_FILE_TRANSFER_ACK]    = { ignore,                          0,    SB_BUDGET_OWN,   true  },
+    [SB_OP_NEW_PLAYER_IN_GAME]   = { sb_server_handle_new_player,     0,    SB_BUDGET_OWN,   true  },
+    [SB_OP_OBJECT_CREATE]        = { sb_server_handle_creation,       2,    SB_BUDGET_RELAY, false },
+    [SB_OP_PLAYER_OBJECT_CREATE] = { sb_server_handle_creation,       8,    SB_BUDGET_RELAY, false },
+    [SB_OP_TARGET_CHANGED]       = { ignore,                          0,    SB_BUDGET_OWN,   false },
+    [SB_OP_SELF_DESTRUCT]        = { sb_server_handle_self_destruct,  8,    SB_BUDGET_RELAY, false },
+    [SB_OP_COLLISION]            = { sb_server_handle_collision,      0,    SB_BUDGET_OWN,   false },
+    [SB_OP_TORPEDO_FIRE]         = { sb_server_handle_torpedo,        0,    SB_BUDGET_RELAY, false },
+    [SB_OP_PULSE_FIRE]           = { sb_server_handle_pulse,          0,    SB_BUDGET_RELAY, false },
+    [SB_OP_OBJECT_NOT_FOUND]     = { sb_server_handle_object_request, 0,    SB_BUDGET_OWN,   false },
+    [SB_OP_REQUEST_OBJECT]       = { sb_server_handle_object_request, 0,    SB_BUDGET_OWN,   false },
+    [SB_OP_ENTER_SET]            = { sb_server_handle_enter_set,      0,    SB_BUDGET_RELAY, false },
+    [SB_OP_CHAT]                 = { sb_server_handle_chat,           0,    SB_BUDGET_OWN,   false },
+    [SB_OP_TEAM_CHAT]            = { sb_server_handle_chat,           0,    SB_BUDGET_OWN,   false },
+    [SB_OP_RESTART_GAME]         = { sb_server_handle_restart,       16,    SB_BUDGET_RELAY, false },
+    [SB_OP_TEAM]                 = { sb_server_handle_team,           0,    SB_BUDGET_OWN,   false },
+
+    /* event                                     apply                            max value       needs a ship */
+    [SB_OP_START_FIRING]          = { .event = { sb_server_apply_start_firing,    0,              true  } },
+    [SB_OP_STOP_FIRING]           = { .event = { sb_server_apply_stop_firing,     0,              false } },
+    [SB_OP_STOP_FIRING_AT_TARGET] = { .event = { sb_server_apply_stop_firing,     0,              false } },
+    [SB_OP_SUBSYSTEM_STATUS]      = { .event = { sb_server_apply_switch,          1,              false } },
+    [SB_OP_START_WARP]            = { .event = { sb_server_apply_warp,            0,              false } },
+    [SB_OP_REPAIR_PRIORITY]       = { .event = { sb_server_apply_repair_priority, 0,              false } },
+    [SB_OP_PHASER_LEVEL]          = { .event = { sb_server_apply_phaser_level,    SB_PHASER_HIGH, false } },
+    [SB_OP_TORPEDO_TYPE]          = { .event = { sb_server_apply_torpedo_type,    0,              false } },
+};
+/* clang-format on */
