@@ -21,6 +21,7 @@
  */
 #include <starbase/transport.h>
 
+#include "base/time.h"
 #include "sim/network.h"
 #include "transport/bounds.h"
 
@@ -207,20 +208,15 @@ static void write_datagrams(session *s)
         sim_network_send(s->network, s->now, client_at, host_at, (sb_span){ bytes, size });
 }
 
-static sb_time earlier(sb_time a, sb_time b)
-{
-    return a < b ? a : b;
-}
-
 /* One turn of everybody's crank, then on to the next moment at which anything can happen. */
 static void turn(session *s)
 {
     deliver_datagrams(s);
     hand_over(s);
     write_datagrams(s);
-    sb_time next = earlier(sim_network_next_time(s->network), next_handing_over(s));
-    next = earlier(next, sb_transport_host_next_deadline(s->host));
-    next = earlier(next, sb_transport_client_next_deadline(s->client));
+    sb_time next = sb_time_earlier(sim_network_next_time(s->network), next_handing_over(s));
+    next = sb_time_earlier(next, sb_transport_host_next_deadline(s->host));
+    next = sb_time_earlier(next, sb_transport_client_next_deadline(s->client));
     if (next > LIMIT_US) give_up("a transfer did not complete");
     if (next > s->now) s->now = next;
 }

@@ -303,8 +303,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     world                    w = { .now = SB_SECOND };
     sb_client_defaults(&mine);
     mine.transport.server = server;
-    mine.tell = hear;
-    mine.tell_context = &w;
+    mine.on_event = hear;
+    mine.event_context = &w;
     sb_transport_host_defaults(&theirs);
     theirs.max_peers = 1;
     if (!client) client = malloc(sb_client_bytes(&mine));

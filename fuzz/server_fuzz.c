@@ -561,7 +561,7 @@ static void build(unsigned state)
     sb_server_defaults(&c);
     c.max_players = 6;
     c.transport.peers_per_ip = 0;
-    c.tell = hear_event;
+    c.on_event = hear_event;
     c.trace_damage = true;
     if (state & LADDER_STATES) c.match.mode = sb_find_mode("team");
     if (state & 2 * LADDER_STATES) c.checksums = SB_CHECKSUM_STRICT;

@@ -1,6 +1,8 @@
 /* sim/match.c -- a room and its players, stepped together. */
 #include "sim/match.h"
 
+#include "base/time.h"
+
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -86,7 +88,7 @@ static void take_note(void *context, const sb_server_event *event)
     sim_match *m = context;
     m->told[event->type]++;
     sim_match_mix_event(&m->log_hash, event);
-    if (m->config.tell) m->config.tell(m->config.tell_context, event);
+    if (m->config.on_event) m->config.on_event(m->config.event_context, event);
 }
 
 /* ---- life ---- */
@@ -102,8 +104,8 @@ sim_match *sim_match_create(const sim_match_config *config)
     sim_network_set_default(m->network, &config->link);
     sb_server_config server = config->server;
     server.seed = config->seed;
-    server.tell = take_note;
-    server.tell_context = m;
+    server.on_event = take_note;
+    server.event_context = m;
     size_t bytes = sb_server_bytes(&server);
     assert(bytes);
     m->server_memory = malloc(bytes);
@@ -204,22 +206,19 @@ static unsigned deliver(sim_match *m, sb_endpoint from, sb_endpoint to, sb_span 
     return 1 + number;
 }
 
-static sb_time earlier(sb_time a, sb_time b)
-{
-    return a < b ? a : b;
-}
-
 static sb_time player_deadline(const player *p)
 {
     sb_time next = p->client ? sb_client_next_deadline(p->client) : SB_TIME_NEVER;
-    return p->client && p->has_pilot ? earlier(next, sb_pilot_next_deadline(&p->pilot)) : next;
+    return p->client && p->has_pilot ? sb_time_earlier(next, sb_pilot_next_deadline(&p->pilot))
+                                     : next;
 }
 
 static sb_time next_time(const sim_match *m)
 {
-    sb_time next = earlier(sim_network_next_time(m->network), sb_server_next_deadline(m->server));
+    sb_time next =
+        sb_time_earlier(sim_network_next_time(m->network), sb_server_next_deadline(m->server));
     for (unsigned i = 0; i < m->player_count; i++)
-        next = earlier(next, player_deadline(&m->players[i]));
+        next = sb_time_earlier(next, player_deadline(&m->players[i]));
     return next;
 }
 

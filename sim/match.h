@@ -18,8 +18,8 @@ typedef struct sim_match_config {
     sim_conditions   link;   /* each way, each player */
     sb_server_config server; /* seed and tell are set from here */
     /* Told everything the server tells, after the match has taken note of it; may be NULL. */
-    void (*tell)(void *context, const sb_server_event *event);
-    void *tell_context;
+    void (*on_event)(void *context, const sb_server_event *event);
+    void *event_context;
     /* Gets everything that goes into the server: a datagram; or none (data NULL), and the server is
      * advanced and written dry. May be NULL. */
     void (*tap)(void *context, sb_time now, sb_endpoint from, sb_span datagram);

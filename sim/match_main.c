@@ -41,7 +41,7 @@ static outcome play(const options *o, uint64_t seed, bool print)
     sim_match_config config;
     sim_match_defaults(&config, seed);
     if (!o->good_link) sim_match_bad_link(&config.link);
-    if (print) config.tell = print_event;
+    if (print) config.on_event = print_event;
     config.server.max_players = o->players > 16 ? 16 : o->players;
     sim_match *m = sim_match_create(&config);
     for (unsigned i = 0; i < config.server.max_players; i++) {

@@ -9,6 +9,7 @@
 #include <starbase/cipher.h>
 
 #include "base/assert.h"
+#include "base/time.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -478,20 +479,15 @@ void sim_openbc_tick(sim_openbc_host *host, sb_time now)
     host->next_tick = host->origin + (ticks + 1) * host->config.tick_us;
 }
 
-static sb_time earlier(sb_time a, sb_time b)
-{
-    return a < b ? a : b;
-}
-
 static sb_time client_deadline(const sim_openbc_host *host, const sim_openbc_client *c)
 {
     sb_time due = c->heard_at + host->config.timeout_us;
     if (c->ack_count > 0) return 0;
     if (c->name.sends > 0 && host->config.name_repeat_us > 0)
-        due = earlier(due, c->name.last_sent + host->config.name_repeat_us);
+        due = sb_time_earlier(due, c->name.last_sent + host->config.name_repeat_us);
     for (size_t i = 0; i < c->outbox_count; i++) {
         if (c->outbox[i]->sends == 0) return 0;
-        due = earlier(due, c->outbox[i]->last_sent + host->config.resend_us);
+        due = sb_time_earlier(due, c->outbox[i]->last_sent + host->config.resend_us);
     }
     return due;
 }
@@ -500,7 +496,8 @@ sb_time sim_openbc_next_deadline(const sim_openbc_host *host)
 {
     sb_time first = SB_TIME_NEVER;
     for (size_t i = 0; i < SIM_OPENBC_CLIENTS; i++)
-        if (host->clients[i].used) first = earlier(first, client_deadline(host, &host->clients[i]));
+        if (host->clients[i].used)
+            first = sb_time_earlier(first, client_deadline(host, &host->clients[i]));
     if (first == SB_TIME_NEVER) return first;
     if (first <= host->next_tick) return host->next_tick;
     sb_time ticks = (first - host->origin + host->config.tick_us - 1) / host->config.tick_us;

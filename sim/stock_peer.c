@@ -9,6 +9,7 @@
 #include <starbase/cipher.h>
 
 #include "base/assert.h"
+#include "base/time.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -287,11 +288,6 @@ size_t sim_stock_peer_write(sim_stock_peer *peer, sb_time now, uint8_t own_id, u
     return out.writer.size;
 }
 
-static sb_time earlier(sb_time a, sb_time b)
-{
-    return a < b ? a : b;
-}
-
 sb_time sim_stock_peer_due(const sim_stock_peer *peer)
 {
     if (peer->queue) return 0;
@@ -299,10 +295,10 @@ sb_time sim_stock_peer_due(const sim_stock_peer *peer)
     bool    alone = peer->leaving || !peer->options->acks_wait;
     for (const sim_stock_entry *e = peer->acks; e; e = e->next) {
         if (e->sends == 0) return 0;
-        if (is_fresh(e) || alone) due = earlier(due, e->last_sent + ACK_INTERVAL_US);
+        if (is_fresh(e) || alone) due = sb_time_earlier(due, e->last_sent + ACK_INTERVAL_US);
     }
     for (const sim_stock_entry *e = peer->resend; e; e = e->next)
-        due = earlier(due, resend_at(peer, e));
+        due = sb_time_earlier(due, resend_at(peer, e));
     return due;
 }
 

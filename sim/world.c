@@ -1,6 +1,8 @@
 /* sim/world.c -- the world's time: what is due next, and the phases of a run. */
 #include "sim/world_internal.h"
 
+#include "base/time.h"
+
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -137,27 +139,22 @@ static void deliver_all(sim_world *world)
 
 /* ---- Steps ---------------------------------------------------------------------------------- */
 
-static sb_time earlier(sb_time a, sb_time b)
-{
-    return a < b ? a : b;
-}
-
 static sb_time next_of_slot(const sim_world *world, const sim_slot *slot)
 {
     sb_time next = world->phase == SIM_ACTIVE ? slot->begin_at : SB_TIME_NEVER;
     if (!slot->session || !slot->session->cranked) return next;
-    if (world->phase == SIM_ACTIVE) next = earlier(next, sim_traffic_next(slot->session));
-    return earlier(next, slot->session->party.wake);
+    if (world->phase == SIM_ACTIVE) next = sb_time_earlier(next, sim_traffic_next(slot->session));
+    return sb_time_earlier(next, slot->session->party.wake);
 }
 
 static sb_time next_time(const sim_world *world)
 {
     const sim_plan *plan = world->plan;
-    sb_time         next = earlier(sim_network_next_time(world->network), world->host_party.wake);
+    sb_time next = sb_time_earlier(sim_network_next_time(world->network), world->host_party.wake);
     if (world->phase == SIM_ACTIVE && world->next_action < plan->action_count)
-        next = earlier(next, plan->actions[world->next_action].time);
+        next = sb_time_earlier(next, plan->actions[world->next_action].time);
     for (uint32_t i = 0; i < plan->client_count; i++)
-        next = earlier(next, next_of_slot(world, &world->slots[i]));
+        next = sb_time_earlier(next, next_of_slot(world, &world->slots[i]));
     return next;
 }
 

@@ -232,7 +232,7 @@ static bool create_loop(bot_job *j)
 {
     static sb_player_seat seats[BOT_COUNT_MAX];
     sb_player_loop_config config = {
-        .seats = seats, .count = j->count, .tell = bot_tell, .tell_context = j
+        .seats = seats, .count = j->count, .on_event = bot_tell, .event_context = j
     };
     char error[SB_UDP_ERROR_MAX];
     name_bots(j, seats);

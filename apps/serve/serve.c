@@ -36,8 +36,8 @@ void serve_await(atomic_bool *done)
 
 void serve_connect_config(serve_room *r, sb_server_config *config)
 {
-    config->tell = serve_tell;
-    config->tell_context = r;
+    config->on_event = serve_tell;
+    config->event_context = r;
     config->responder.own = r->room.udp.local;
 }
 

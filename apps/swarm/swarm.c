@@ -381,7 +381,7 @@ static bool create_loop(swarm_job *j)
     char                  error[SB_UDP_ERROR_MAX] = "no memory";
     sb_player_seat       *seats = calloc(j->count, sizeof *seats);
     sb_player_loop_config config = {
-        .seats = seats, .count = j->count, .tell = tell, .tell_context = j
+        .seats = seats, .count = j->count, .on_event = tell, .event_context = j
     };
     sb_client_defaults(&config.client);
     if (seats && j->seats) {

@@ -46,8 +46,8 @@ typedef struct sb_client_config {
     size_t                    manifest_count;
     sb_time                   load_us; /* pretended loading time before 0x2A; 0 */
     sb_lane_options           lanes;   /* of our own updates: stock */
-    void (*tell)(void *context, const sb_client_event *event); /* may be NULL */
-    void *tell_context;
+    void (*on_event)(void *context, const sb_client_event *event); /* may be NULL */
+    void *event_context;
 } sb_client_config;
 
 typedef struct sb_seen_player {

@@ -185,10 +185,10 @@ typedef struct sb_combat sb_combat;
 SB_API void       sb_combat_defaults(sb_combat_config *config);
 SB_API size_t     sb_combat_bytes(const sb_combat_config *config); /* 0: not possible */
 SB_API sb_combat *sb_combat_init(void *memory, const sb_combat_config *config, sb_time now);
-/* `tell` is called for everything that happens, from within the calls below, in the order in which
- * messages must leave (spec 10 §12.2). It may read, but not call back. */
+/* `on_event` is called for everything that happens, from within the calls below, in the order in
+ * which messages must leave (spec 10 §12.2). It may read, but not call back. */
 SB_API void sb_combat_listen(sb_combat *combat,
-                             void (*tell)(void *context, const sb_combat_event *event),
+                             void (*on_event)(void *context, const sb_combat_event *event),
                              void *context, bool trace_gains);
 
 /* A ship enters: `ship` is borrowed until it is removed, and conditions, facings and batteries in

@@ -84,7 +84,7 @@ typedef void (*sb_difference_fn)(void *context, const sb_difference *difference)
  * and directories are told but do not count. */
 SB_API uint32_t sb_manifest_compare(const sb_manifest          *manifest,
                                     const sb_checksum_response *response, bool allow_extra,
-                                    sb_difference_fn tell, void *context);
+                                    sb_difference_fn on_difference, void *context);
 /* The name to send in 0x22/0x23: the relative name of the file, or `<unknown 3EB23EBA>`. */
 SB_API void sb_difference_name(const sb_difference *difference, char *out, size_t capacity);
 

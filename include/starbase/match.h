@@ -106,7 +106,7 @@ SB_API void sb_match_forget_ship(sb_match *match, uint32_t ship_id);
 
 /* A limit is reached, by the numbers or by the time; then the match is over and the reason is what
  * 0x38 says, told once. SB_END_NONE: it goes on, or was over before. */
-SB_API sb_end_reason sb_match_check(sb_match *match, sb_time now);
+SB_API sb_end_reason sb_match_end_if_due(sb_match *match, sb_time now);
 /* Ends it for another reason: the operator's, or the starbase of Mission5. */
 SB_API void sb_match_end(sb_match *match, sb_end_reason reason);
 /* Everything to zero, the rows stay; absent players are forgotten; the time begins again (spec 09

@@ -103,8 +103,8 @@ typedef struct sb_server_config {
     uint32_t mod_bytes_max;       /* 1024 */
     uint32_t mod_per_s;           /* 20, burst twice that */
 
-    void (*tell)(void *context, const sb_server_event *event); /* may be NULL */
-    void *tell_context;
+    void (*on_event)(void *context, const sb_server_event *event); /* may be NULL */
+    void *event_context;
 } sb_server_config;
 
 typedef enum sb_player_phase {

@@ -6,6 +6,7 @@
 #include "client/client_internal.h"
 
 #include "base/assert.h"
+#include "base/time.h"
 
 #include <string.h>
 
@@ -69,9 +70,9 @@ sb_client_event sb_client_new_event(const sb_client *c, sb_client_event_type typ
 
 void sb_client_report(sb_client *c, const sb_client_event *event)
 {
-    if (!c->config.tell) return;
+    if (!c->config.on_event) return;
     c->telling++;
-    c->config.tell(c->config.tell_context, event);
+    c->config.on_event(c->config.event_context, event);
     c->telling--;
 }
 
@@ -233,17 +234,12 @@ size_t sb_client_write(sb_client *c, sb_time now, uint8_t *out)
     return sb_transport_client_write(c->transport, c->now, out);
 }
 
-static sb_time earlier(sb_time a, sb_time b)
-{
-    return a < b ? a : b;
-}
-
 sb_time sb_client_next_deadline(const sb_client *c)
 {
     sb_time at = sb_transport_client_next_deadline(c->transport);
     if (c->leaving) return at;
-    at = earlier(at, earlier(c->ready_at, c->update_at));
-    at = earlier(at, sb_client_world_deadline(c));
+    at = sb_time_earlier(at, sb_time_earlier(c->ready_at, c->update_at));
+    at = sb_time_earlier(at, sb_client_world_deadline(c));
     return at < c->now ? c->now : at;
 }
 

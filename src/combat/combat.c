@@ -69,17 +69,17 @@ sb_combat *sb_combat_init(void *memory, const sb_combat_config *config, sb_time 
     return c;
 }
 
-void sb_combat_listen(sb_combat *c, void (*tell)(void *context, const sb_combat_event *event),
+void sb_combat_listen(sb_combat *c, void (*on_event)(void *context, const sb_combat_event *event),
                       void *context, bool trace_gains)
 {
-    c->tell = tell;
+    c->on_event = on_event;
     c->context = context;
-    c->trace_gains = trace_gains && tell;
+    c->trace_gains = trace_gains && on_event;
 }
 
 void sb_combat_report(const sb_combat *c, const sb_combat_event *event)
 {
-    if (c->tell) c->tell(c->context, event);
+    if (c->on_event) c->on_event(c->context, event);
 }
 
 bool sb_combat_is_simulated(const sb_combat *c, sb_fidelity level)

@@ -181,7 +181,7 @@ typedef struct sb_body {
 
 struct sb_combat {
     sb_combat_config config;
-    void (*tell)(void *context, const sb_combat_event *event);
+    void (*on_event)(void *context, const sb_combat_event *event);
     void       *context;
     bool        trace_gains;
     uint32_t    step;        /* steps run since the beginning: game time */

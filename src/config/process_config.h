@@ -96,7 +96,8 @@ void                  sb_process_config_free(sb_process_config *config);
  * are compared, those that run: both have as many. */
 typedef void (*sb_change_fn)(void *context, const char *key, unsigned room);
 void sb_process_config_compare(const sb_process_config *before, const sb_process_config *after,
-                               size_t rooms, unsigned change, sb_change_fn tell, void *context);
+                               size_t rooms, unsigned change, sb_change_fn on_change,
+                               void *context);
 /* The effective configuration as a server.lua that would give the same. */
 void sb_process_config_print(FILE *out, const sb_process_config *config);
 

@@ -73,19 +73,19 @@ static unsigned room_to_name(differing d, size_t rooms)
 }
 
 void sb_process_config_compare(const sb_process_config *before, const sb_process_config *after,
-                               size_t rooms, unsigned change, sb_change_fn tell, void *context)
+                               size_t rooms, unsigned change, sb_change_fn on_change, void *context)
 {
     SB_ASSERT(rooms <= before->room_count);
     SB_ASSERT(rooms <= after->room_count);
     for (const sb_key *key = sb_server_keys(); key->name; key++) {
         if (key->change != change) continue;
         differing d = compare_key(before, after, rooms, key);
-        if (d.rooms > 0) tell(context, key->name, room_to_name(d, rooms));
+        if (d.rooms > 0) on_change(context, key->name, room_to_name(d, rooms));
     }
     for (const sb_table_key *table = sb_server_tables; table->name; table++) {
         if (table->change != (sb_key_change)change) continue;
         differing d = compare_table(before, after, rooms, table->name);
-        if (d.rooms > 0) tell(context, table->name, room_to_name(d, rooms));
+        if (d.rooms > 0) on_change(context, table->name, room_to_name(d, rooms));
     }
 }
 

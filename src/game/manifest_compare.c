@@ -38,7 +38,7 @@ typedef struct comparison {
     const sb_manifest *manifest;
     uint8_t            position;
     bool               allow_extra;
-    sb_difference_fn   tell;
+    sb_difference_fn   on_difference;
     void              *context;
     uint32_t           count;
     sb_reader          tree;
@@ -49,7 +49,7 @@ static void tell(comparison *c, sb_difference d)
     bool extra = d.kind == SB_FILE_EXTRA || d.kind == SB_DIRECTORY_EXTRA;
     d.position = c->position;
     if (!extra || !c->allow_extra) c->count++;
-    if (c->tell) c->tell(c->context, &d);
+    if (c->on_difference) c->on_difference(c->context, &d);
 }
 
 /* ---- lists of the response: entries of `stride` bytes that begin with a name hash ---- */
@@ -106,7 +106,7 @@ static void tell_extra(comparison *c, sb_difference_kind kind, const sb_manifest
                        uint32_t name_hash, uint32_t found)
 {
     /* Names are searched only for a listener: a hostile answer has thousands that nobody knows. */
-    const char *name = c->tell ? sb_manifest_name_of(c->manifest, name_hash) : NULL;
+    const char *name = c->on_difference ? sb_manifest_name_of(c->manifest, name_hash) : NULL;
     tell(c, (sb_difference){ kind, 0, d->path, name, name_hash, 0, found });
 }
 
@@ -208,11 +208,11 @@ static void compare_requested_directory(comparison *c, const sb_checksum_respons
 }
 
 uint32_t sb_manifest_compare(const sb_manifest *manifest, const sb_checksum_response *response,
-                             bool allow_extra, sb_difference_fn tell_fn, void *context)
+                             bool allow_extra, sb_difference_fn on_difference, void *context)
 {
     comparison c = { .manifest = manifest, .allow_extra = allow_extra };
     int        position = sb_checksum_position(response->index);
-    c.tell = tell_fn;
+    c.on_difference = on_difference;
     c.context = context;
     if (position < 0) { /* an answer to nothing: told as a directory that nobody asked for */
         tell(&c, (sb_difference){ SB_DIFFERENT_DIRECTORY, 0, "", NULL, response->dir_hash, 0,

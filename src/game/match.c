@@ -244,7 +244,7 @@ static sb_end_reason check_numbers(const sb_match *match)
     return c->kills_as_kills ? SB_END_KILLS : SB_END_SCORE;
 }
 
-sb_end_reason sb_match_check(sb_match *match, sb_time now)
+sb_end_reason sb_match_end_if_due(sb_match *match, sb_time now)
 {
     if (match->over) return SB_END_NONE;
     sb_end_reason reason = check_numbers(match);

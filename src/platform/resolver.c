@@ -1,5 +1,5 @@
-/* src/platform/resolver.c -- a detached thread with getaddrinfo, which cannot be interrupted: whoever
- * leaves last, owner or thread, frees what both use. */
+/* src/platform/resolver.c -- a detached thread with getaddrinfo, which cannot be interrupted:
+ * whoever leaves last, owner or thread, frees what both use. */
 #include "platform/resolver.h"
 
 #include <pthread.h>
@@ -11,13 +11,13 @@
 enum { NAME_BYTES = 262, RETRY_S = 60, ROUND_S = 3600 };
 
 struct sb_resolver {
-    pthread_mutex_t lock; /* held during `tell`, so that stop waits for it */
+    pthread_mutex_t lock; /* held during `on_resolved`, so that stop waits for it */
     pthread_cond_t  wake;
     bool            stopped;
     int             users;
     size_t          count;
     uint16_t        port;
-    sb_resolver_fn  tell;
+    sb_resolver_fn  on_resolved;
     void           *context;
     sb_endpoint     known[SB_RESOLVER_NAMES]; /* port 0: not found yet */
     bool            fresh[SB_RESOLVER_NAMES], complained[SB_RESOLVER_NAMES];
@@ -35,11 +35,11 @@ static void leave(sb_resolver *r)
     free(r);
 }
 
-static void tell(sb_resolver *r, size_t i, sb_endpoint address, const char *error)
+static void on_resolved(sb_resolver *r, size_t i, sb_endpoint address, const char *error)
 {
     bool changed = address.address != r->known[i].address || address.port != r->known[i].port;
-    if (error && !r->complained[i]) r->tell(r->context, i, address, error);
-    if (!error && changed) r->tell(r->context, i, address, NULL);
+    if (error && !r->complained[i]) r->on_resolved(r->context, i, address, error);
+    if (!error && changed) r->on_resolved(r->context, i, address, NULL);
     if (!error) r->known[i] = address;
     r->complained[i] = error;
     r->fresh[i] = !error;
@@ -56,7 +56,7 @@ static bool ask_all(sb_resolver *r)
         pthread_mutex_unlock(&r->lock);
         bool found = sb_resolve_endpoint(r->names[i], r->port, &address, error);
         pthread_mutex_lock(&r->lock);
-        if (!r->stopped) tell(r, i, address, found ? NULL : error);
+        if (!r->stopped) on_resolved(r, i, address, found ? NULL : error);
         all = all && found;
     }
     return all;
@@ -102,7 +102,7 @@ sb_resolver *sb_resolver_start(const char *const *names, size_t count, uint16_t 
     if (!r) return NULL;
     r->count = count < SB_RESOLVER_NAMES ? count : SB_RESOLVER_NAMES;
     r->port = port;
-    r->tell = tell_function;
+    r->on_resolved = tell_function;
     r->context = context;
     r->users = 2;
     for (size_t i = 0; i < r->count; i++) {

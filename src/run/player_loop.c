@@ -51,19 +51,19 @@ typedef struct watched {
 } watched;
 
 struct sb_player_loop {
-    sb_client_config client;
-    sb_player_tell   tell;
-    void            *tell_context;
-    int              epoll;
-    sb_udp_batch    *batch;
-    player          *players;
-    uint8_t         *memory; /* of all clients */
-    sb_deadline     *items;
-    sb_deadlines     deadlines;
-    size_t           count, running;
-    uint64_t         wakeups;
-    watched          watched[SB_LOOP_WATCHED_MAX];
-    size_t           watched_count;
+    sb_client_config   client;
+    sb_player_event_fn on_event;
+    void              *event_context;
+    int                epoll;
+    sb_udp_batch      *batch;
+    player            *players;
+    uint8_t           *memory; /* of all clients */
+    sb_deadline       *items;
+    sb_deadlines       deadlines;
+    size_t             count, running;
+    uint64_t           wakeups;
+    watched            watched[SB_LOOP_WATCHED_MAX];
+    size_t             watched_count;
 };
 
 /* ---- names and addresses ---- */
@@ -205,8 +205,8 @@ sb_player_loop *sb_player_loop_create(const sb_player_loop_config *config,
     sb_player_loop *loop = calloc(1, sizeof *loop);
     if (!loop) return NULL;
     *loop = (sb_player_loop){ .client = config->client,
-                              .tell = config->tell,
-                              .tell_context = config->tell_context,
+                              .on_event = config->on_event,
+                              .event_context = config->event_context,
                               .epoll = -1,
                               .count = config->count,
                               .running = config->count };
@@ -239,12 +239,12 @@ bool sb_player_loop_watch(sb_player_loop *loop, int descriptor, void (*read)(voi
 
 /* ---- one player's turn ---- */
 
-static void tell(void *context, const sb_client_event *event)
+static void report(void *context, const sb_client_event *event)
 {
     const player         *p = context;
     const sb_player_loop *loop = p->loop;
-    if (!loop->tell || event->type == SB_CLIENT_MESSAGE) return;
-    loop->tell(loop->tell_context, (size_t)(p - loop->players), p->client, event);
+    if (!loop->on_event || event->type == SB_CLIENT_MESSAGE) return;
+    loop->on_event(loop->event_context, (size_t)(p - loop->players), p->client, event);
 }
 
 static void begin(player *p, sb_time now)
@@ -255,8 +255,8 @@ static void begin(player *p, sb_time now)
     config.transport.password = (sb_span){ p->password, p->password_size };
     config.transport.local_address = p->announced;
     config.transport.local_port = p->udp.local.port;
-    config.tell = tell;
-    config.tell_context = p;
+    config.on_event = report;
+    config.event_context = p;
     p->client = sb_client_init(p->memory, &config, now);
     sb_pilot_init(&p->pilot, &p->seat.pilot, now);
 }

@@ -32,15 +32,15 @@ typedef struct sb_player_seat {
 
 /* What happens to player `index`. SB_CLIENT_MESSAGE is not told. Called during a turn; may not call
  * the loop but for what only looks. */
-typedef void (*sb_player_tell)(void *context, size_t index, const sb_client *client,
-                               const sb_client_event *event);
+typedef void (*sb_player_event_fn)(void *context, size_t index, const sb_client *client,
+                                   const sb_client_event *event);
 
 typedef struct sb_player_loop_config {
-    sb_client_config      client; /* of all; its server, name, password, ports and tell are set */
-    const sb_player_seat *seats;  /* copied */
+    sb_client_config client; /* of all; its server, name, password, ports and on_event are set */
+    const sb_player_seat *seats; /* copied */
     size_t                count;
-    sb_player_tell        tell; /* may be NULL */
-    void                 *tell_context;
+    sb_player_event_fn    on_event; /* may be NULL */
+    void                 *event_context;
 } sb_player_loop_config;
 
 typedef struct sb_player_loop sb_player_loop;
@@ -60,7 +60,7 @@ bool sb_player_loop_watch(sb_player_loop *loop, int descriptor, void (*read)(voi
  * done then: a bounded amount, so that nobody who has received something waits for all others. */
 void sb_player_loop_turn(sb_player_loop *loop, sb_time until);
 /* The player says goodbye; one who has not begun never will. Over within 3 s, if turns go on. Not
- * to be called from `tell`. */
+ * to be called from `on_event`. */
 void sb_player_loop_leave(sb_player_loop *loop, size_t index);
 void sb_player_loop_leave_all(sb_player_loop *loop);
 /* All conversations have ended. */

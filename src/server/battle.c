@@ -274,6 +274,6 @@ void sb_server_after_combat(sb_server *s)
             sb_server_forget_object(s, &s->objects[i]);
     s->sweep = false;
     if (s->match.over) return;
-    sb_end_reason reason = sb_match_check(&s->match, s->now);
+    sb_end_reason reason = sb_match_end_if_due(&s->match, s->now);
     if (reason != SB_END_NONE) sb_server_finish_match(s, reason);
 }

@@ -1,6 +1,8 @@
 /* src/server/server.c -- the crank of a room: datagrams and time in, datagrams out. */
 #include "server/server_internal.h"
 
+#include "base/time.h"
+
 #include <string.h>
 
 /* ---- configuration ---- */
@@ -307,20 +309,15 @@ void sb_server_advance(sb_server *s, sb_time now)
     tell_stopped(s);
 }
 
-static sb_time earlier(sb_time a, sb_time b)
-{
-    return a < b ? a : b;
-}
-
 sb_time sb_server_next_deadline(const sb_server *s)
 {
     sb_time next = sb_transport_host_next_deadline(s->transport);
-    next = earlier(next, sb_responder_next_deadline(s->responder));
-    next = earlier(next, sb_combat_next_deadline(s->combat));
-    next = earlier(next, sb_replica_next_deadline(s->replica));
-    next = earlier(next, sb_server_joins_deadline(s));
-    next = earlier(next, s->restart_at);
-    if (!s->match.over) next = earlier(next, s->match.ends_at);
+    next = sb_time_earlier(next, sb_responder_next_deadline(s->responder));
+    next = sb_time_earlier(next, sb_combat_next_deadline(s->combat));
+    next = sb_time_earlier(next, sb_replica_next_deadline(s->replica));
+    next = sb_time_earlier(next, sb_server_joins_deadline(s));
+    next = sb_time_earlier(next, s->restart_at);
+    if (!s->match.over) next = sb_time_earlier(next, s->match.ends_at);
     return next;
 }
 

@@ -130,12 +130,12 @@ sb_server_event sb_server_event_about(const sb_server *s, sb_server_event_type t
 
 void sb_server_report(const sb_server *s, const sb_server_event *event, const sb_player *p)
 {
-    if (!s->config.tell) return;
+    if (!s->config.on_event) return;
     sb_server_event told = *event;
     char            name[96] = "";
     if (p) sb_utf8_from_utf16((sb_span){ p->name, p->name_size }, name, sizeof name);
     told.name = sb_text_span(name);
-    s->config.tell(s->config.tell_context, &told);
+    s->config.on_event(s->config.event_context, &told);
 }
 
 void sb_server_report_text(const sb_server *s, sb_server_event_type type, const sb_player *p,

@@ -8,6 +8,7 @@
 
 #include "base/assert.h"
 #include "base/bytes.h"
+#include "base/time.h"
 #include "transport/bounds.h"
 #include "transport/budget.h"
 #include "transport/link.h"
@@ -373,11 +374,6 @@ static bool goodbye_is_done(const sb_transport_client *c)
            sb_outbox_queued(&c->link.outbox) == 0;
 }
 
-static sb_time earlier(sb_time a, sb_time b)
-{
-    return a < b ? a : b;
-}
-
 static bool is_contradicted(const sb_transport_client *c)
 {
     return c->link.inbox.bad_fragments >= SB_BAD_FRAGMENTS_MAX;
@@ -390,7 +386,7 @@ static sb_time connection_ends_at(const sb_transport_client *c, sb_leave_reason 
     sb_time stalled = c->doomed ? c->now : sb_link_stalls_at(&c->link);
     if (is_contradicted(c)) return *reason = SB_LEFT_BAD_FRAGMENTS, c->now;
     *reason = stalled < silent ? SB_LEFT_STALLED : SB_LEFT_TIMED_OUT;
-    return earlier(silent, stalled);
+    return sb_time_earlier(silent, stalled);
 }
 
 static sb_time ends_at(const sb_transport_client *c, sb_leave_reason *reason)
@@ -463,7 +459,7 @@ sb_time sb_transport_client_next_deadline(const sb_transport_client *c)
     sb_leave_reason reason;
     sb_time         write = sb_link_write_at(&c->link), paced = paced_at(c);
     if (write != SB_TIME_NEVER && write < paced) write = paced;
-    sb_time at = earlier(write, ends_at(c, &reason));
+    sb_time at = sb_time_earlier(write, ends_at(c, &reason));
     return c->reading || at < c->now ? c->now : at;
 }
 

@@ -4,6 +4,7 @@
 #include <starbase/transport.h>
 
 #include "base/assert.h"
+#include "base/time.h"
 #include "transport/host_internal.h"
 #include "transport/testing.h"
 
@@ -224,11 +225,6 @@ sb_result sb_transport_host_receive(sb_transport_host *h, sb_time now, sb_endpoi
 
 /* ---- timers ---- */
 
-static sb_time earlier(sb_time a, sb_time b)
-{
-    return a < b ? a : b;
-}
-
 static sb_time lost_at(const sb_transport_host *h, const sb_peer *peer)
 {
     return peer->link.heard_at + h->config.timeout_us;
@@ -238,12 +234,12 @@ static sb_time lost_at(const sb_transport_host *h, const sb_peer *peer)
 static sb_time wake_at(const sb_transport_host *h, const sb_peer *peer)
 {
     sb_time at = sb_link_write_at(&peer->link);
-    if (peer->state == SB_PEER_LINGERING) return earlier(at, peer->gone_at);
+    if (peer->state == SB_PEER_LINGERING) return sb_time_earlier(at, peer->gone_at);
     if (peer->doomed) return h->now;
-    at = earlier(at, lost_at(h, peer));
-    at = earlier(at, sb_link_stalls_at(&peer->link));
-    at = earlier(at, sb_link_starves_at(&peer->link));
-    return earlier(at, sb_transport_host_name_due_at(peer));
+    at = sb_time_earlier(at, lost_at(h, peer));
+    at = sb_time_earlier(at, sb_link_stalls_at(&peer->link));
+    at = sb_time_earlier(at, sb_link_starves_at(&peer->link));
+    return sb_time_earlier(at, sb_transport_host_name_due_at(peer));
 }
 
 /* A message in fragments may take as long as it takes (spec 01 §7.2), unless it keeps memory from
@@ -409,7 +405,7 @@ sb_time sb_transport_host_next_deadline(const sb_transport_host *h)
 {
     if (h->current >= 0 || h->news.count > 0 || h->ready.count > 0 || h->reply_count > 0)
         return h->now;
-    return earlier(sb_deadlines_next(&h->deadlines), h->half_open_at);
+    return sb_time_earlier(sb_deadlines_next(&h->deadlines), h->half_open_at);
 }
 
 /* ---- what the caller may ask and order ---- */

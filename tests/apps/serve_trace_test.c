@@ -487,8 +487,8 @@ TEST(a_flood_of_connects_is_a_warning_every_ten_seconds)
 {
     sb_server_config config;
     sb_server_defaults(&config);
-    config.tell = serve_tell;
-    config.tell_context = &the_room;
+    config.on_event = serve_tell;
+    config.event_context = &the_room;
     open_room(SB_LOG_INFO, true);
     void *memory = calloc(1, sb_server_bytes(&config));
     the_room.room.server = sb_server_init(memory, &config, now);

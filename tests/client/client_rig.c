@@ -56,8 +56,8 @@ client_rig *client_rig_open(const sb_client_config *config)
     sb_transport_host_config theirs;
     if (config) mine = *config;
     else client_rig_config(&mine);
-    mine.tell = note_told;
-    mine.tell_context = &rig;
+    mine.on_event = note_told;
+    mine.event_context = &rig;
     sb_transport_host_defaults(&theirs);
     theirs.seed = 1;
     memset(&rig, 0, sizeof rig);

@@ -170,7 +170,7 @@ static void fight(uint64_t seed, const sb_combat_config *config, unsigned steps)
 {
     melee *m = melee_new(seed);
     memset(&book, 0, sizeof book);
-    m->tell = write_down;
+    m->on_event = write_down;
     m->appears = open_page;
     melee_start(m, config, true);
     for (unsigned i = 0; i < steps; i++) {

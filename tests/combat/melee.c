@@ -51,7 +51,7 @@ static void hear(void *context, const sb_combat_event *event)
         player->wait = 90;
         m->deaths++;
     }
-    if (m->tell) m->tell(m->context, event);
+    if (m->on_event) m->on_event(m->context, event);
 }
 
 melee *melee_new(uint64_t seed)

@@ -25,8 +25,8 @@ typedef struct melee {
     sb_time      now;
     unsigned     deaths, hits;
     melee_player players[MELEE_PLAYERS];
-    void (*tell)(void *context, const sb_combat_event *event); /* may be NULL */
-    void (*appears)(void *context, const sb_ship *ship);       /* may be NULL */
+    void (*on_event)(void *context, const sb_combat_event *event); /* may be NULL */
+    void (*appears)(void *context, const sb_ship *ship);           /* may be NULL */
     void          *context;
     unsigned char *memory;
 } melee;

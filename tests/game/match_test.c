@@ -546,15 +546,15 @@ TEST(a_kill_limit_ends_with_stocks_reason_or_with_the_one_for_kills)
     sb_match m;
     limit(&m, "ffa", 2, false);
     death(&m, 2, 3);
-    CHECK_EQ(sb_match_check(&m, 0), SB_END_NONE);
+    CHECK_EQ(sb_match_end_if_due(&m, 0), SB_END_NONE);
     death(&m, 2, 3);
-    CHECK_EQ(sb_match_check(&m, 0), SB_END_SCORE);
+    CHECK_EQ(sb_match_end_if_due(&m, 0), SB_END_SCORE);
     CHECK(m.over && m.end_reason == SB_END_SCORE);
-    CHECK_EQ(sb_match_check(&m, 0), SB_END_NONE); /* told once */
+    CHECK_EQ(sb_match_end_if_due(&m, 0), SB_END_NONE); /* told once */
     limit(&m, "ffa", 1, false);
     m.config.kills_as_kills = true;
     death(&m, 2, 3);
-    CHECK_EQ(sb_match_check(&m, 0), SB_END_KILLS);
+    CHECK_EQ(sb_match_end_if_due(&m, 0), SB_END_KILLS);
 }
 
 TEST(a_score_limit_counts_ten_thousands)
@@ -565,14 +565,14 @@ TEST(a_score_limit_counts_ten_thousands)
     death(&m, 2, 3);
     death(&m, 2, 3);
     row_of(&m, 3)->score = 19999;
-    CHECK_EQ(sb_match_check(&m, 0), SB_END_NONE);
+    CHECK_EQ(sb_match_end_if_due(&m, 0), SB_END_NONE);
     row_of(&m, 3)->score = 20000;
-    CHECK_EQ(sb_match_check(&m, 0), SB_END_SCORE);
+    CHECK_EQ(sb_match_end_if_due(&m, 0), SB_END_SCORE);
     limit(&m, "ffa", UINT32_MAX, true);
     row_of(&m, 3)->score = INT32_MAX;
-    CHECK_EQ(sb_match_check(&m, 0), SB_END_NONE);
+    CHECK_EQ(sb_match_end_if_due(&m, 0), SB_END_NONE);
     limit(&m, "ffa", UINT32_MAX, false);
-    CHECK_EQ(sb_match_check(&m, 0), SB_END_NONE);
+    CHECK_EQ(sb_match_end_if_due(&m, 0), SB_END_NONE);
 }
 
 TEST(in_team_modes_the_limits_are_those_of_teams)
@@ -581,14 +581,14 @@ TEST(in_team_modes_the_limits_are_those_of_teams)
     limit(&m, "team", 2, false);
     death(&m, 2, 3);
     death(&m, 3, 2);
-    CHECK_EQ(sb_match_check(&m, 0), SB_END_NONE);
+    CHECK_EQ(sb_match_end_if_due(&m, 0), SB_END_NONE);
     death(&m, 4, 5); /* the second of team 1, by another player */
-    CHECK_EQ(sb_match_check(&m, 0), SB_END_SCORE);
+    CHECK_EQ(sb_match_end_if_due(&m, 0), SB_END_SCORE);
     limit(&m, "team", 1, true);
     row_of(&m, 2)->score = 50000;
-    CHECK_EQ(sb_match_check(&m, 0), SB_END_NONE);
+    CHECK_EQ(sb_match_end_if_due(&m, 0), SB_END_NONE);
     m.teams[0].score = 10000;
-    CHECK_EQ(sb_match_check(&m, 0), SB_END_SCORE);
+    CHECK_EQ(sb_match_end_if_due(&m, 0), SB_END_SCORE);
 }
 
 TEST(without_limits_a_match_goes_on)
@@ -596,7 +596,7 @@ TEST(without_limits_a_match_goes_on)
     sb_match m;
     open_match(&m, "ffa");
     row_of(&m, 2)->kills = row_of(&m, 2)->score = INT32_MAX;
-    CHECK_EQ(sb_match_check(&m, SB_TIME_NEVER), SB_END_NONE);
+    CHECK_EQ(sb_match_end_if_due(&m, SB_TIME_NEVER), SB_END_NONE);
     CHECK_EQ(sb_match_seconds_left(&m, 0), -1);
 }
 
@@ -610,12 +610,12 @@ TEST(time_is_up_when_no_second_is_left)
     CHECK_EQ(sb_match_seconds_left(&m, 5 * SB_SECOND), 1200);
     CHECK_EQ(sb_match_seconds_left(&m, 5 * SB_SECOND + 1), 1200);
     CHECK_EQ(sb_match_seconds_left(&m, 6 * SB_SECOND), 1199);
-    CHECK_EQ(sb_match_check(&m, 1205 * SB_SECOND - 1), SB_END_NONE);
+    CHECK_EQ(sb_match_end_if_due(&m, 1205 * SB_SECOND - 1), SB_END_NONE);
     CHECK_EQ(sb_match_seconds_left(&m, 1205 * SB_SECOND - 1), 1);
     CHECK_EQ(sb_match_seconds_left(&m, 1205 * SB_SECOND), 0);
     CHECK_EQ(sb_match_seconds_left(&m, SB_TIME_NEVER), 0);
     CHECK_EQ(sb_match_seconds_left(&m, INT64_MIN), INT32_MAX);
-    CHECK_EQ(sb_match_check(&m, 1205 * SB_SECOND), SB_END_TIME);
+    CHECK_EQ(sb_match_end_if_due(&m, 1205 * SB_SECOND), SB_END_TIME);
     config.time_limit_min = UINT32_MAX;
     sb_match_init(&m, &config, SB_TIME_NEVER - 1);
     CHECK_EQ(m.ends_at, SB_TIME_NEVER);
@@ -698,7 +698,7 @@ static void do_something(sb_match *m, sb_random *r)
     case 2: sb_match_set_team(m, a, b & 3); break;
     case 3: sb_match_forget_ship(m, ship); break;
     case 4: sb_match_rename(m, a, name_of(name)); break;
-    case 5: sb_match_check(m, (sb_time)sb_random_next(r)); break;
+    case 5: sb_match_end_if_due(m, (sb_time)sb_random_next(r)); break;
     case 6:
         if (b == 0) sb_match_restart(m, 0);
         break;

@@ -73,7 +73,7 @@ static sb_player_loop *start(seen *s, sb_endpoint server, size_t count, sb_time 
     char                     error[SB_UDP_ERROR_MAX];
     sb_player_seat           seats[PLAYERS];
     sb_player_loop_config    config = {
-           .seats = seats, .count = count, .tell = note, .tell_context = s
+           .seats = seats, .count = count, .on_event = note, .event_context = s
     };
     memset(s, 0, sizeof *s);
     sb_client_defaults(&config.client);

@@ -80,8 +80,8 @@ static duel *open_duel(const sb_server_config *server, uint8_t species, sb_vec3 
     sim_match_defaults(&config, 5);
     config.link.delay_us = 50000;
     config.server = *server;
-    config.tell = note;
-    config.tell_context = &the_duel;
+    config.on_event = note;
+    config.event_context = &the_duel;
     duel *d = &the_duel;
     memset(d, 0, sizeof *d);
     d->m = sim_match_create(&config);

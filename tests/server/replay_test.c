@@ -96,8 +96,8 @@ static sim_match_config fight_config(recording *r, outcome *o)
     sim_match_defaults(&config, 7);
     sim_match_bad_link(&config.link);
     config.server.trace_damage = true; /* every point of damage is in the log */
-    config.tell = take_note;
-    config.tell_context = o;
+    config.on_event = take_note;
+    config.event_context = o;
     config.tap = record;
     config.tap_context = r;
     return config;
@@ -138,8 +138,8 @@ static void replay(recording *r, outcome *o)
 {
     sb_server_config config = fight_config(r, o).server;
     config.seed = 7;
-    config.tell = take_note;
-    config.tell_context = o;
+    config.on_event = take_note;
+    config.event_context = o;
     void *memory = malloc(sb_server_bytes(&config));
     CHECK(memory != NULL);
     sb_server *server = sb_server_init(memory, &config, SB_SECOND);

@@ -53,8 +53,8 @@ room *room_open(const sb_server_config *config)
     CHECK(r != NULL);
     r->events = calloc(ROOM_EVENTS_MAX, sizeof *r->events);
     r->now = 1000 * SB_SECOND;
-    c.tell = take_note;
-    c.tell_context = r;
+    c.on_event = take_note;
+    c.event_context = r;
     c.transport.peers_per_ip = 0;
     size_t bytes = sb_server_bytes(&c);
     CHECK(bytes > 0);

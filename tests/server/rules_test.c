@@ -112,8 +112,8 @@ static double stopped_share(float facing_stops)
         sim_match_defaults(&config, seed);
         config.server.trace_damage = true;
         config.server.combat.constants.facing_stops = facing_stops;
-        config.tell = count_hits;
-        config.tell_context = &total;
+        config.on_event = count_hits;
+        config.event_context = &total;
         sim_match *m = sim_match_create(&config);
         for (unsigned i = 0; i < 8; i++) {
             sb_pilot_config pilot;

@@ -418,8 +418,8 @@ TEST(a_player_on_a_bad_link_is_told_absolute_positions_more_often_than_one_on_a_
     for (unsigned i = 0; i < 3; i++) sim_match_join(m, "Pilot", &pilot, NULL);
     for (unsigned i = 0; i < 2; i++) {
         sb_client_defaults(&watcher[i]);
-        watcher[i].tell = count_positions;
-        watcher[i].tell_context = &positions[i];
+        watcher[i].on_event = count_positions;
+        watcher[i].event_context = &positions[i];
         sim_match_join(m, "Watcher", NULL, &watcher[i]);
     }
     sim_conditions bad = { .loss = 100000 };

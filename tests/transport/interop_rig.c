@@ -6,6 +6,7 @@
 
 #include <starbase/cipher.h>
 
+#include "base/time.h"
 #include "transport/testing.h"
 
 #include <stdlib.h>
@@ -402,21 +403,16 @@ static void turn_all(interop *w)
     for (size_t i = 0; i < w->client_count; i++) turn_client(w, &w->clients[i]);
 }
 
-static sb_time earlier(sb_time a, sb_time b)
-{
-    return a < b ? a : b;
-}
-
 static sb_time next_time(const interop *w)
 {
     sb_time next = sim_network_next_time(w->network);
-    if (w->stock_host) next = earlier(next, sim_stock_host_next_deadline(w->stock_host));
-    if (w->openbc_host) next = earlier(next, sim_openbc_next_deadline(w->openbc_host));
-    if (w->our_host) next = earlier(next, sb_transport_host_next_deadline(w->our_host));
+    if (w->stock_host) next = sb_time_earlier(next, sim_stock_host_next_deadline(w->stock_host));
+    if (w->openbc_host) next = sb_time_earlier(next, sim_openbc_next_deadline(w->openbc_host));
+    if (w->our_host) next = sb_time_earlier(next, sb_transport_host_next_deadline(w->our_host));
     for (size_t i = 0; i < w->client_count; i++) {
         const interop_client *c = &w->clients[i];
-        if (c->theirs) next = earlier(next, sim_stock_client_next_deadline(c->theirs));
-        if (c->ours) next = earlier(next, sb_transport_client_next_deadline(c->ours));
+        if (c->theirs) next = sb_time_earlier(next, sim_stock_client_next_deadline(c->theirs));
+        if (c->ours) next = sb_time_earlier(next, sb_transport_client_next_deadline(c->ours));
     }
     return next;
 }
