@@ -1,26 +1,30 @@
 # Everyday commands. Meson and Ninja do the work; the first call installs what is missing.
 #
 #   make          build the program and the library into build/
-#   make run      something to see at once
-#   make test     all tests; the last line is "N passed, N failed"
+#   make run      a server with four bots that fight, shown live
+#   make test     build and run all tests; the last line is "N passed, N failed"
 #   make help     the rest
 
 CC      ?= gcc
 PREFIX  ?= /usr/local
 DESTDIR ?=
 
-.PHONY: all run sample test test-cross test-threads sim bench bench-delivery bench-swarm fuzz check format reference install clean help
+.PHONY: all everything run sample test test-cross test-threads sim bench bench-delivery bench-swarm fuzz check format reference install clean help
 .DEFAULT_GOAL := all
 
 build/build.ninja: meson.build meson_options.txt
 	@tools/setup build
+	@echo "configuring build/"
 	@if [ -f $@ ]; then meson setup --reconfigure build; else CC=$(CC) meson setup build --prefix=$(PREFIX); fi >build-setup.log 2>&1 \
 	  || { cat build-setup.log; rm -f build-setup.log; exit 1; }
 	@rm -f build-setup.log
 	@touch $@
 
 all: build/build.ninja
-	@ninja -C build --quiet
+	@tools/build build "program and library" product
+
+everything: build/build.ninja
+	@tools/build build "everything" all
 
 run: all  ## a server on port 22101 with four bots that fight, shown live until Ctrl-C
 	@tools/run-demo build/apps/starbase
@@ -40,19 +44,19 @@ test-threads:  ## the program and its tests under ThreadSanitizer
 	@tools/setup build test
 	@tools/run-thread-tests
 
-sim: all  ## SEEDS simulated networks of hosts and clients (default 1000), invariants after every step
+sim: everything  ## SEEDS simulated networks of hosts and clients (default 1000), invariants after every step
 	@build/sim/starbase-sim --seeds $${SEEDS:-1000} --first $${FIRST:-1}
 
-bench: all  ## ns and instructions per operation beside a floor of the same run
+bench: everything  ## ns and instructions per operation beside a floor of the same run
 	@tools/setup bench
 	@tools/bench build/bench/*_bench
 
-bench-swarm: all  ## a running server with 8, 128 and 1,000 players, and one match during a flood
+bench-swarm: everything  ## a running server with 8, 128 and 1,000 players, and one match during a flood
 	@tools/bench-swarm
 
-bench-delivery: all  ## how long messages take on bad paths, simulated, and beside ENet over real sockets
+bench-delivery: everything  ## how long messages take on bad paths, simulated, and beside ENet over real sockets
 	@tools/setup bench
-	@[ -f build/bench/enet-compare ] || { meson setup --reconfigure build >/dev/null && ninja -C build --quiet; }
+	@[ -f build/bench/enet-compare ] || { meson setup --reconfigure build >/dev/null && tools/build build "everything" all; }
 	@tools/bench-delivery
 
 fuzz:  ## FUZZ_RUNS executions of every harness (default 5000000)
@@ -67,12 +71,14 @@ format:  ## rewrite all C files by .clang-format
 	@tools/setup check
 	@git ls-files '*.c' '*.h' | xargs clang-format -i
 
-reference: all  ## renew docs/messages.md from the opcode table
+reference: all  ## renew docs/messages.md and the drawing in ARCHITECTURE.md from their tables
 	@build/apps/starbase messages --markdown >docs/messages.md
+	@tools/check-layers --write
 
 install: all  ## program, library, headers, pkg-config file below PREFIX
-	@meson configure build --prefix=$(PREFIX) && ninja -C build --quiet
-	@DESTDIR=$(DESTDIR) meson install -C build --quiet
+	@meson configure build --prefix=$(PREFIX)
+	@tools/build build "program and library" product
+	@DESTDIR=$(DESTDIR) meson install -C build --quiet --no-rebuild
 
 clean:
 	@rm -rf build build-*
