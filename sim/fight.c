@@ -642,7 +642,7 @@ static void choose_battle(fight *f, pilot *p, const sb_ship_class *m)
 /* What people do, in shares of time chosen so that upstream flags come out as in trace B: most of
  * it turning about two axes, some of it flat turns, little straight flight, hardly any rest. The
  * speed of a stock ship is the length of its velocity and trembles with every turn; without that
- * SPEED would not be in nearly every update (docs/fidelity.md). */
+ * SPEED would not be in nearly every update (docs/evidence/fidelity.md). */
 static void choose_session(fight *f, pilot *p, const sb_ship_class *m)
 {
     uint32_t dice = sb_random_below(&f->random, 1000);

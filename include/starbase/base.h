@@ -50,7 +50,7 @@ typedef struct sb_span {
 } sb_span;
 
 /* A number that has a name; tables of these end with a NULL name. `published` is what the
- * published descriptions call it where that differs (docs/sources.md), else NULL. */
+ * published descriptions call it where that differs (docs/evidence/sources.md), else NULL. */
 typedef struct sb_name {
     uint32_t    value;
     const char *name;

@@ -153,7 +153,7 @@ static void judge_rate(sb_receiver *r, sb_time now)
  *
  * 1 with 2 or 3: the base is inferred from where the ship should be, at most 2 reach beside the
  * truth, until the next POS. Of a host's lanes 3 may be mistaken, since a host corrects itself in
- * leaps (docs/fidelity.md); then too the ship stays within reach. All other deltas are added to
+ * leaps (docs/evidence/fidelity.md); then too the ship stays within reach. All other deltas are added to
  * the base as ever. So none moves a ship farther than 2 reach, unless its sender measured more. */
 typedef struct step {
     sb_vec3 reckoned;     /* where the ship should be now */

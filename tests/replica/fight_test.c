@@ -1,7 +1,7 @@
 /* tests/replica/fight_test.c -- whole fights over bad links, and a session beside the traces.
  *
  * What must hold is derived and checked in sim/fight.c; here fights are run, and what they print is
- * held against spec 03 §5, §7 and §14. docs/fidelity.md has the tables.
+ * held against spec 03 §5, §7 and §14. docs/evidence/fidelity.md has the tables.
  */
 #include "sim/fight.h"
 

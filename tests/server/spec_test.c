@@ -1,5 +1,5 @@
 /* tests/server/spec_test.c -- single statements of spec 05 to 10 that other tests of the server do
- * not show; docs/fidelity.md says which test shows what. */
+ * not show; docs/evidence/fidelity.md says which test shows what. */
 #include "rig.h"
 
 #include "base/bytes.h"

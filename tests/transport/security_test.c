@@ -1,5 +1,5 @@
 /* tests/transport/security_test.c -- what hostile, broken and greedy peers may try at a host, and
- * what it costs them. Spec 01 §4.11, §7.2 and §10, row by row; docs/conformance.md is the table.
+ * what it costs them. Spec 01 §4.11, §7.2 and §10, row by row; docs/evidence/conformance.md is the table.
  */
 #include "rig.h"
 
