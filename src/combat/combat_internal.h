@@ -15,6 +15,7 @@
  * death.c       dying, wrecks, self-destruct, splash (§12)
  * hash.c        one number over everything
  * constants.c   names and defaults (§14)
+ * check.c       the invariants (testing.h)
  */
 #ifndef SB_COMBAT_INTERNAL_H
 #define SB_COMBAT_INTERNAL_H
@@ -248,10 +249,11 @@ void sb_combat_raise_shields_to_floor(sb_combat *c, sb_fighter *f);
 void sb_combat_init_weapons(sb_fighter *f);
 void sb_combat_step_weapons(sb_combat *c, sb_fighter *f); /* charge and reload */
 /* The parts of the gate of spec 10 §6.1. */
-bool sb_combat_may_fire_system(const sb_fighter *f, unsigned system);
-bool sb_combat_may_fire_weapon(const sb_fighter *f, const sb_weapon *weapon);
-bool sb_combat_may_fire_at(const sb_fighter *f, const sb_fighter *target);
-void sb_combat_stop_system(sb_fighter *f, unsigned system);
+bool    sb_combat_may_fire_system(const sb_fighter *f, unsigned system);
+bool    sb_combat_may_fire_weapon(const sb_fighter *f, const sb_weapon *weapon);
+bool    sb_combat_may_fire_at(const sb_fighter *f, const sb_fighter *target);
+void    sb_combat_stop_system(sb_fighter *f, unsigned system);
+uint8_t sb_combat_tube_places(const sb_weapon *weapon); /* torpedoes it holds */
 /* A tube got the state of another one, which may have more or fewer places. */
 void sb_combat_fit_tube(sb_weapon *weapon);
 void sb_combat_empty_tubes(sb_combat *c, sb_fighter *f, unsigned system);

@@ -6,7 +6,7 @@ static float figure(float value)
     return value > 0.0f ? value : 0.0f; /* NaN: does not apply */
 }
 
-static uint8_t places_of(const sb_weapon *w)
+uint8_t sb_combat_tube_places(const sb_weapon *w)
 {
     int places = w->figures->max_ready;
     return (uint8_t)(places < 1 ? 1 : places > SB_TUBE_PLACES ? SB_TUBE_PLACES : places);
@@ -21,7 +21,7 @@ static void add_weapon(sb_fighter *f, unsigned system, unsigned child)
         .figures = s->weapon, .type = s->type, .system = (uint8_t)system, .child = (uint8_t)child
     };
     w->charge = figure(s->weapon->max_charge);
-    if (w->type == SB_SUBSYSTEM_TORPEDO_TUBE) w->ready = places_of(w);
+    if (w->type == SB_SUBSYSTEM_TORPEDO_TUBE) w->ready = sb_combat_tube_places(w);
 }
 
 /* Banks and cannons begin charged, tubes loaded. */
@@ -68,7 +68,7 @@ void sb_combat_step_weapons(sb_combat *c, sb_fighter *f)
 void sb_combat_fit_tube(sb_weapon *w)
 {
     if (w->type != SB_SUBSYSTEM_TORPEDO_TUBE) return;
-    uint8_t places = places_of(w);
+    uint8_t places = sb_combat_tube_places(w);
     if (w->loading > places) w->loading = places; /* the latest ones are dropped */
     w->ready = (uint8_t)(places - w->loading);
 }
@@ -80,7 +80,7 @@ void sb_combat_empty_tubes(sb_combat *c, sb_fighter *f, unsigned system)
         sb_weapon *w = &f->weapons[i];
         if (w->type != SB_SUBSYSTEM_TORPEDO_TUBE || w->system != system) continue;
         w->ready = 0;
-        w->loading = places_of(w);
+        w->loading = sb_combat_tube_places(w);
         for (unsigned k = 0; k < w->loading; k++)
             w->loaded_at[k] =
                 c->step + sb_combat_steps_from_seconds(figure(w->figures->reload_delay));

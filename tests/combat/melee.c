@@ -1,6 +1,7 @@
 /* tests/combat/melee.c -- see melee.h. */
 #include "melee.h"
 
+#include "combat/testing.h"
 #include "test.h"
 
 #include <stdalign.h>
@@ -213,5 +214,7 @@ void melee_step(melee *m)
         if (player->ship) act(m, player->ship);
         else if (player->wait > 0 && --player->wait == 0) spawn(m, n);
     }
+    sb_combat_check(m->combat);
     sb_combat_advance(m->combat, m->now);
+    sb_combat_check(m->combat);
 }

@@ -1,6 +1,8 @@
 /* tests/combat/rig.c -- see rig.h. */
 #include "rig.h"
 
+#include "combat/testing.h"
+
 #include <math.h>
 #include <stdalign.h>
 #include <string.h>
@@ -63,6 +65,7 @@ void rig_steps(rig *r, unsigned count)
         CHECK(due != SB_TIME_NEVER);
         r->now = due;
         sb_combat_advance(r->combat, due);
+        sb_combat_check(r->combat);
     }
 }
 

@@ -435,7 +435,10 @@ TEST(test_10_6_2_the_last_of_32_entries_fires_like_any_other)
     static sb_ship_class      model;
     model = *sb_find_ship(sb_stock_ships(), SOVEREIGN);
     unsigned phasers = rig_entry(&(sb_ship){ .model = &model }, SB_SUBSYSTEM_PHASER_SYSTEM);
-    for (unsigned i = 0; i < SB_SUBSYSTEMS_MAX; i++) entries[i] = model.subsystems[0];
+    for (unsigned i = 0; i < SB_SUBSYSTEMS_MAX; i++) {
+        entries[i] = model.subsystems[0];
+        entries[i].creation_index = i == 0 ? 0 : -1; /* an id belongs to one entry */
+    }
     entries[SB_SUBSYSTEMS_MAX - 1] = model.subsystems[phasers];
     model.subsystems = entries;
     model.subsystem_count = SB_SUBSYSTEMS_MAX;
