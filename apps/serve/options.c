@@ -195,10 +195,21 @@ static void print_key(const sb_process_config *config, const sb_key *key)
     print_help_lines(key->help);
 }
 
+/* The constants that the table `combat` may set, from SB_COMBAT_CONSTANTS. */
+static void print_combat_constants(void)
+{
+    const char *name, *tag, *text;
+    float       value;
+    printf("    a default rests on [T] traces, [R] published analyses or [I] our inference:\n");
+    for (size_t i = 0; sb_combat_constant_at(i, &name, &value, &tag, &text); i++)
+        printf("        %s = %g [%s] %s\n", name, (double)value, tag, text);
+}
+
 static void print_table(const sb_table_key *table)
 {
     printf("%s = %s\n    a table; %s; may differ between rooms\n    a change counts %s\n    %s\n",
            table->name, table->form, table->where, sb_key_change_text(table->change), table->help);
+    if (strcmp(table->name, "combat") == 0) print_combat_constants();
 }
 
 void serve_print_keys(void)

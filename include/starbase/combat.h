@@ -20,57 +20,75 @@ extern "C" {
 #endif
 
 /* The constants of spec 10 §14 and the [I] defaults of its rules, one row each: X(name, value, tag,
- * text). The same names are keys of data/combat.lua, of a server's `combat` table, and of a ship's
- * own, whose values count for that ship in place of the server's: what it fires, how it is hit, how
- * it dies. (health_interval and score_divisor are the server's alone.)
+ * text). The tag says what a value rests on: "T" traces, "R" published analyses of the game, "I"
+ * our own inference, to be replaced when somebody measures it. `starbase serve --keys` prints the
+ * list.
  *
- * Not here: the step, SB_COMBAT_STEPS_PER_S, which all ships share and recordings depend on; what
- * is wire format (the range of power_wanted, the scales of bytes); bound_radius, a figure of each
+ * The names are keys of a server's `combat` table and of a ship's. A ship's value replaces the
+ * server's for the shots of that ship, the damage to it and its death. health_interval and
+ * score_divisor count for the whole server: a ship's value of these two has no effect.
+ *
+ * Not constants: the step (SB_COMBAT_STEPS_PER_S), which all ships share and recordings depend on;
+ * the wire format (the range of power_wanted, the scales of bytes); bound_radius, a figure of each
  * ship in data/ships.
  */
 #define SB_COMBAT_CONSTANTS(X)                                                                     \
-    X(collision_dead_zone, 0.01f, "R", "force / mass / contacts that does nothing")                \
-    X(collision_slope, 900.0f, "R", "HP per unit of force / mass / contacts")                      \
-    X(collision_base, 500.0f, "R", "HP of any collision beyond the dead zone")                     \
-    X(collision_search, 1.5f, "R", "distance added to a subsystem's radius")                       \
-    X(collision_gap, 26.0f, "R", "largest gap of two ships whose collision is believed")           \
-    X(collision_interval, 0.25f, "I", "seconds between two collisions of the same pair")           \
-    X(force_margin, 2.5f, "I", "force / mass that is believed, per unit of both top speeds")       \
-    X(force_slack, 1.0f, "I", "and beyond that")                                                   \
-    X(collision_shields, 0.0f, "I", "1: facings absorb collisions (refuted by a trace)")           \
-    X(volume_slope, 0.1f, "R", "radius of a damage volume per unit")                               \
+    X(collision_dead_zone, 0.01f, "R",                                                             \
+      "a collision with no more force / mass / contacts than this does no damage")                 \
+    X(collision_slope, 900.0f, "R", "HP of collision damage per unit of force / mass / contacts")  \
+    X(collision_base, 500.0f, "R",                                                                 \
+      "HP of damage that every collision beyond the dead zone does in addition")                   \
+    X(collision_search, 1.5f, "R",                                                                 \
+      "a contact point damages subsystems whose surface is this near to it")                       \
+    X(collision_gap, 26.0f, "R", "largest gap between two ships whose collision is accepted")      \
+    X(collision_interval, 0.25f, "I",                                                              \
+      "seconds that must pass between two collisions of the same pair")                            \
+    X(force_margin, 2.5f, "I",                                                                     \
+      "largest accepted force / mass, per unit of the sum of both top speeds")                     \
+    X(force_slack, 1.0f, "I", "force / mass that is accepted in addition to force_margin")         \
+    X(collision_shields, 0.0f, "I", "1: shield facings absorb collisions (a trace refutes this)")  \
+    X(volume_slope, 0.1f, "R", "radius of a damage volume per unit of force / mass / contacts")    \
     X(volume_base, 0.1f, "R", "smallest radius of a damage volume")                                \
-    X(volume_limit, 0.5f, "R", "largest one")                                                      \
+    X(volume_limit, 0.5f, "R", "largest radius of a damage volume")                                \
     X(volume_strength, 6000.0f, "R", "strength of a damage volume")                                \
-    X(volume_scale, 100.0f, "T", "model units per game unit (0x29)")                               \
-    X(cloak_time, 5.0f, "R", "seconds to cloak or decloak")                                        \
-    X(shield_delay, 1.0f, "R", "seconds between cloak switch and shields")                         \
-    X(decloak_facing, 1.0f, "R", "HP of an empty facing after decloaking")                         \
-    X(cloak_efficiency, 0.5f, "I", "a cloak with less power than this fails")                      \
-    X(explosion_lifetime, 9.5f, "T", "seconds from death to the end of the wreck")                 \
-    X(beam_low, 0.5f, "I", "damage and discharge at level 0")                                      \
-    X(beam_medium, 0.75f, "I", "level 1")                                                          \
-    X(beam_high, 1.0f, "I", "level 2")                                                             \
-    X(beam_cutoff, 2.0f, "I", "of max_damage_distance: no damage beyond")                          \
-    X(beam_search, 0.1f, "I", "of bound_radius: reach of a beam's damage")                         \
-    X(beam_recharge_others, 1.0f, "I", "recharge of ships of others (unknown multiplier)")         \
-    X(arc_tolerance, 0.09f, "I", "radians by which arcs are widened for lag")                      \
-    X(pulse_cost, 1.0f, "I", "charge per bolt")                                                    \
-    X(pulse_tolerance, 0.25f, "I", "charge that may be missing, for lag")                          \
-    X(torpedo_tolerance, 0.1f, "I", "seconds that may be missing, for lag")                        \
-    X(torpedo_life, 30.0f, "I", "least seconds of flight without a lifetime of its own")           \
-    X(impact_depth, 0.5f, "I", "of bound_radius: where a hit lies, and its reach without shields") \
-    X(splash, 0.0f, "I", "damage of an exploding ship to others")                                  \
-    X(splash_radius, 0.0f, "I", "and its reach")                                                   \
-    X(spawn_grace, 0.0f, "I", "seconds after creation without damage")                             \
-    X(health_interval, 0.1f, "T", "seconds between two updates of a ship to a player")             \
-    X(power_interval, 1.0f, "R", "seconds that a budget of power is for")                          \
-    X(score_divisor, 10.0f, "R", "points of damage that are a point of score")                     \
+    X(volume_scale, 100.0f, "T", "model units per game unit in DamageVolume messages")             \
+    X(cloak_time, 5.0f, "R", "seconds to cloak, and seconds to decloak")                           \
+    X(shield_delay, 1.0f, "R", "seconds after which the shields follow a change of the cloak")     \
+    X(decloak_facing, 1.0f, "R", "HP that an empty facing gets after decloaking")                  \
+    X(cloak_efficiency, 0.5f, "I", "a cloak that gets less than this share of its power fails")    \
+    X(explosion_lifetime, 9.5f, "T",                                                               \
+      "seconds from the death of a ship until its wreck is removed")                               \
+    X(beam_low, 0.5f, "I", "factor on damage and discharge of beams at level 0")                   \
+    X(beam_medium, 0.75f, "I", "factor on damage and discharge of beams at level 1")               \
+    X(beam_high, 1.0f, "I", "factor on damage and discharge of beams at level 2")                  \
+    X(beam_cutoff, 2.0f, "I", "beams do no damage beyond this multiple of max_damage_distance")    \
+    X(beam_search, 0.1f, "I",                                                                      \
+      "radius of a beam's damage, as a fraction of the target's bound_radius")                     \
+    X(beam_recharge_others, 1.0f, "I",                                                             \
+      "factor on the recharge of banks and cannons (the game's is unknown)")                       \
+    X(arc_tolerance, 0.09f, "I", "radians by which firing arcs are widened to tolerate lag")       \
+    X(pulse_cost, 1.0f, "I", "charge that one bolt costs")                                         \
+    X(pulse_tolerance, 0.25f, "I",                                                                 \
+      "charge that may be missing when a bolt is fired, to tolerate lag")                          \
+    X(torpedo_tolerance, 0.1f, "I", "seconds by which a tube may fire too early, to tolerate lag") \
+    X(torpedo_life, 30.0f, "I",                                                                    \
+      "shortest flight time, in seconds, of a torpedo type without a lifetime")                    \
+    X(impact_depth, 0.5f, "I",                                                                     \
+      "distance of hits from a ship's centre, and the radius at which a ship without shields is "  \
+      "hit, as fractions of bound_radius")                                                         \
+    X(splash, 0.0f, "I", "HP of damage that an exploding ship does to ships nearby")               \
+    X(splash_radius, 0.0f, "I", "distance up to which an exploding ship does damage")              \
+    X(spawn_grace, 0.0f, "I", "seconds after its creation in which a ship takes no damage")        \
+    X(health_interval, 0.1f, "T", "seconds between two health updates of one ship to one player")  \
+    X(power_interval, 1.0f, "R", "seconds that one power budget lasts")                            \
+    X(score_divisor, 10.0f, "R", "points of damage that make one point of score")                  \
     X(battery_frozen, 0.0f, "I", "1: batteries never drain (spec 10 §4.5)")                        \
-    X(facing_stops, 5.0f, "I", "HP a facing needs to stop a hit; 0: any will do")                  \
-    X(facing_default, 1000.0f, "R", "maximum of a facing without data")                            \
-    X(lag_seconds, 0.25f, "I", "of motion that plausibility checks forgive")                       \
-    X(lag_distance, 2.0f, "I", "units they forgive")
+    X(facing_stops, 5.0f, "I",                                                                     \
+      "HP that a facing needs to stop a hit; 0: any facing that is not empty")                     \
+    X(facing_default, 1000.0f, "R", "maximum HP of a facing for which the ship's data give none")  \
+    X(lag_seconds, 0.25f, "I", "seconds of motion that plausibility checks tolerate")              \
+    X(lag_distance, 2.0f, "I",                                                                     \
+      "distance that plausibility checks tolerate in addition to lag_seconds")
 
 typedef struct sb_combat_constants {
 #define SB_CONSTANT_MEMBER(name, value, tag, text) float name;

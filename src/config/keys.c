@@ -259,7 +259,7 @@ static const char only_in_file[] = "only in the file";
 const sb_table_key sb_server_tables[] = {
     { "combat", SB_CHANGE_RESTART, "{ NAME = NUMBER, ... }",
       "in the file, or one constant at a time with --set combat.NAME=NUMBER",
-      "constants of the simulation, 0 to 1e9; data/combat.lua lists them" },
+      "constants of the simulation, 0 to 1e9" },
     { "mods", SB_CHANGE_AT_ONCE, "{ { type = 0xCD, policy = \"drop\" }, ... }", only_in_file,
       "exceptions from mod_policy by type of message (spec 09 §9.1)" },
     { "modifiers", SB_CHANGE_WHEN_EMPTY, "{ { 1, 1, 1 }, { 1, 1, 1 }, { 1, 3, 1 } }", only_in_file,

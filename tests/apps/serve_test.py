@@ -208,6 +208,9 @@ def configuration():
     check("also of the tables", counts.get("combat") == "with a restart" and
           counts.get("mods") == "at once" and
           counts.get("modifiers") == "when the room is empty", counts)
+    check("and lists the constants of the simulation", len(re.findall(
+          r"^        \w+ = [\d.]+ \[[TRI]\] \w.{10,}$", out, re.M)) == 42 and
+          "\n        spawn_grace = 0 [I] seconds after its creation" in out, out)
     with tempfile.TemporaryDirectory() as place:
         manifest = os.path.join(ROOT, "data", "manifests", "vanilla-1.1.csv")
         names = [os.path.join(place, "m" * 110 + f"{i}.csv") for i in range(9)]

@@ -1,8 +1,6 @@
-/* tests/combat/constants_test.c -- the constants of spec 10 §14 and data/combat.lua. */
+/* tests/combat/constants_test.c -- the constants of spec 10 §14. */
 #include "rig.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static float value_of(const char *wanted)
@@ -77,30 +75,6 @@ TEST(every_constant_has_a_tag_and_a_sentence)
         CHECK(strlen(text) > 5);
     }
     CHECK_EQ(count, sizeof(sb_combat_constants) / sizeof(float));
-}
-
-/* Lines of the form `name = value, -- [tag] sentence`. */
-TEST(data_combat_lua_holds_every_constant_with_its_default_tag_and_sentence)
-{
-    char  line[256];
-    FILE *file = fopen(SB_SOURCE_DIR "/data/combat.lua", "r");
-    if (!file) FAIL("cannot open data/combat.lua");
-    size_t at = 0;
-    while (fgets(line, sizeof line, file)) {
-        char        name[64], number[32], tag, sentence[160];
-        const char *expected, *expected_tag, *expected_text;
-        float       value;
-        if (sscanf(line, " %63[a-z_] = %31[0-9.], -- [%c] %159[^\n]", name, number, &tag,
-                   sentence) != 4)
-            continue;
-        CHECK(sb_combat_constant_at(at++, &expected, &value, &expected_tag, &expected_text));
-        CHECK_TEXT(name, expected);
-        CHECK_NEAR(strtof(number, NULL), value, 0);
-        CHECK_EQ(tag, expected_tag[0]);
-        CHECK_TEXT(sentence, expected_text);
-    }
-    fclose(file);
-    CHECK_EQ(at, sizeof(sb_combat_constants) / sizeof(float));
 }
 
 TEST(names_of_causes_and_suspicions_are_never_null)
