@@ -18,7 +18,7 @@ static bool shields(rig *r)
     return sb_combat_has_shields_up(rig_fighter(r, 0));
 }
 
-TEST(test_10_10_cloaking_takes_five_seconds_and_so_does_decloaking)
+TEST(test_10_10_cloaking_and_decloaking_take_five_seconds_each)
 {
     rig *r = cloaker();
     r->ships[0].cloaked = true;
@@ -93,7 +93,7 @@ TEST(test_10_10_shields_follow_one_second_later)
     CHECK(shields(r));
 }
 
-TEST(test_10_10_shield_values_are_kept_and_empty_facings_get_one_point)
+TEST(test_10_10_facings_are_kept_and_empty_ones_get_one_point)
 {
     rig *r = rig_new();
     rig_start(r, true);
@@ -129,7 +129,7 @@ TEST(test_10_10_the_switch_0x0a_says_the_same_as_the_bit)
     CHECK_EQ(state(r), 5);
 }
 
-TEST(test_10_10_ships_without_device_or_with_a_disabled_one_do_not_cloak)
+TEST(test_10_10_without_a_working_device_a_ship_does_not_cloak)
 {
     rig *r = rig_default();
     rig_add(r, 0, SOVEREIGN, (sb_vec3){ 0, 0, 0 });
@@ -153,7 +153,7 @@ TEST(test_10_10_a_device_that_is_disabled_decloaks)
     CHECK_EQ(state(r), 5);
 }
 
-TEST(test_10_10_an_empty_battery_decloaks_and_stays_so_until_the_owner_asks_again)
+TEST(test_10_10_an_empty_battery_decloaks_until_the_owner_asks)
 {
     rig *r = cloaker();
     r->ships[0].cloaked = true;

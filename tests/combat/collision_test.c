@@ -19,7 +19,7 @@ static void ram_asteroid(rig *r)
                         sb_bits_float(0x4492C265u), r->now);
 }
 
-TEST(test_10_8_trace_d_the_sovereign_loses_eight_parts_in_order_and_dies_by_its_bridge)
+TEST(test_10_8_trace_d_eight_parts_in_order_and_death_by_bridge)
 {
     static const struct {
         const char *name;
@@ -60,7 +60,7 @@ TEST(test_10_8_trace_d_the_sovereign_loses_eight_parts_in_order_and_dies_by_its_
         CHECK_NEAR(ship->facing[i], ship->model->shield_max[i], 0);
 }
 
-TEST(test_10_12_2_trace_d_the_death_is_told_before_the_repair_list)
+TEST(test_10_12_2_trace_d_death_is_reported_before_repair_list)
 {
     rig *r = rig_default();
     ram_asteroid(r);
@@ -139,7 +139,7 @@ TEST(test_10_8_1_hostile_numbers_are_refused)
     CHECK_EQ(r->event_count, 0);
 }
 
-TEST(test_10_8_2_nothing_happens_with_collision_damage_off_or_to_a_wreck)
+TEST(test_10_8_2_no_collision_with_damage_off_or_with_a_wreck)
 {
     rig *r = rig_new();
     r->config.collision_damage = false;
@@ -171,7 +171,7 @@ TEST(test_10_8_3_one_collision_per_pair_and_interval)
     CHECK_EQ(rig_count(r, SB_COMBAT_HIT), 3);
 }
 
-TEST(test_10_8_3_a_graze_does_not_shield_from_the_ram_that_follows)
+TEST(test_10_8_3_a_harmless_touch_starts_no_cooldown)
 {
     rig *r = rig_default();
     rig_add(r, 0, SOVEREIGN, (sb_vec3){ 0, 0, 0 });
@@ -181,7 +181,7 @@ TEST(test_10_8_3_a_graze_does_not_shield_from_the_ram_that_follows)
     CHECK_EQ(rig_count(r, SB_COMBAT_HIT), 1);
 }
 
-TEST(test_10_8_4_more_force_than_the_ships_can_have_is_clamped_and_counted)
+TEST(test_10_8_4_implausible_force_is_clamped_and_counted)
 {
     rig *r = rig_default();
     rig_add(r, 0, SOVEREIGN, (sb_vec3){ 0, 0, 0 });
@@ -233,7 +233,7 @@ TEST(test_08_10_4_the_published_force_of_a_sovereign)
     CHECK(!sb_combat_volume(r->combat, RIG_SHIP(0), 1, &v));
 }
 
-TEST(test_08_15_a_light_collision_leaves_a_small_volume_and_the_oldest_makes_way)
+TEST(test_08_15_light_collisions_leave_small_volumes_oldest_goes)
 {
     rig *r = rig_default();
     rig_add(r, 0, SOVEREIGN, (sb_vec3){ 0, 0, 0 });
@@ -252,7 +252,7 @@ TEST(test_08_15_a_light_collision_leaves_a_small_volume_and_the_oldest_makes_way
     CHECK_NEAR(v.radius, 10.12, 0.001);                     /* 0.012 * 0.1 + 0.1 */
 }
 
-TEST(test_10_8_7_only_the_destination_is_damaged_and_the_source_is_the_killer)
+TEST(test_10_8_7_the_destination_is_damaged_the_source_is_killer)
 {
     rig *r = rig_default();
     rig_add(r, 0, BIRD_OF_PREY, (sb_vec3){ 0, 0, 0 });

@@ -181,7 +181,7 @@ static void fight(uint64_t seed, const sb_combat_config *config, unsigned steps)
     CHECK(m->hits > 100);
 }
 
-TEST(every_lost_or_gained_point_is_told_and_nothing_comes_from_nothing)
+TEST(every_lost_or_gained_point_is_reported)
 {
     sb_combat_config config;
     sb_combat_defaults(&config);
@@ -192,7 +192,7 @@ TEST(every_lost_or_gained_point_is_told_and_nothing_comes_from_nothing)
     }
 }
 
-TEST(every_point_is_told_with_every_option_on_too)
+TEST(every_point_is_reported_with_every_option_on_too)
 {
     sb_combat_config config;
     sb_combat_defaults(&config);

@@ -77,7 +77,7 @@ TEST(every_constant_has_a_tag_and_a_sentence)
     CHECK_EQ(count, sizeof(sb_combat_constants) / sizeof(float));
 }
 
-TEST(names_of_causes_and_suspicions_are_never_null)
+TEST(names_of_causes_and_counters_are_never_null)
 {
     for (int i = -1; i <= SB_DAMAGE_CAUSES; i++)
         CHECK(strlen(sb_damage_cause_text((sb_damage_cause)i)) > 3);

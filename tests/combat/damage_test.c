@@ -21,7 +21,7 @@ static void damage(rig *r, unsigned n, sb_vec3 p, float search, float hp, bool i
 
 /* ---- §3 ---- */
 
-TEST(test_10_3_2_condition_never_falls_below_0_and_surplus_is_lost)
+TEST(test_10_3_2_condition_stays_above_0_and_surplus_is_lost)
 {
     rig     *r = rig_default();
     sb_ship *ship = rig_add(r, 0, SOVEREIGN, (sb_vec3){ 0, 0, 0 });
@@ -57,7 +57,7 @@ TEST(test_10_3_3_any_critical_subsystem_kills_not_only_the_hull)
     CHECK(ship->condition[rig_entry(ship, SB_SUBSYSTEM_HULL)] > 0);
 }
 
-TEST(test_10_3_3_a_destroyed_part_that_is_not_critical_does_not_kill)
+TEST(test_10_3_3_a_destroyed_uncritical_part_does_not_kill)
 {
     rig *r = rig_default();
     rig_add(r, 0, SOVEREIGN, (sb_vec3){ 0, 0, 0 });
@@ -192,7 +192,7 @@ TEST(test_10_15_level_0_nobody_is_hurt)
     CHECK_EQ(r->event_count, 0);
 }
 
-TEST(test_10_15_level_1_rams_and_self_destructs_but_weapons_do_nothing)
+TEST(test_10_15_at_level_1_only_rams_and_self_destructs_hurt)
 {
     rig *r = rig_new();
     r->config.fidelity = SB_FIDELITY_COLLISIONS;

@@ -28,7 +28,7 @@ TEST(test_10_12_4_self_destruct_takes_the_hull_and_nothing_else)
     CHECK_EQ(added->subsystem_id, RIG_SHIP(0) + 1); /* the first announced object of E */
 }
 
-TEST(test_10_12_4_self_destruct_is_ignored_without_a_ship_or_twice)
+TEST(test_10_12_4_self_destruct_needs_a_ship_and_works_once)
 {
     rig *r = rig_default();
     sb_combat_self_destruct(r->combat, RIG_SHIP(0));
@@ -38,7 +38,7 @@ TEST(test_10_12_4_self_destruct_is_ignored_without_a_ship_or_twice)
     CHECK_EQ(rig_count(r, SB_COMBAT_EXPLODING), 1);
 }
 
-TEST(test_10_12_1_a_wreck_stays_for_its_lifetime_and_is_then_forgotten)
+TEST(test_10_12_1_a_wreck_is_removed_after_its_lifetime)
 {
     rig *r = rig_default();
     rig_add(r, 0, SOVEREIGN, (sb_vec3){ 0, 0, 0 });
@@ -54,7 +54,7 @@ TEST(test_10_12_1_a_wreck_stays_for_its_lifetime_and_is_then_forgotten)
     CHECK_EQ(sb_combat_next_deadline(r->combat), SB_TIME_NEVER);
 }
 
-TEST(test_10_12_1_a_wreck_takes_no_damage_and_its_power_and_shields_stand_still)
+TEST(test_10_12_1_a_wreck_takes_no_damage_and_gains_nothing)
 {
     rig     *r = rig_default();
     sb_ship *ship = rig_add(r, 0, SOVEREIGN, (sb_vec3){ 0, 0, 0 });
@@ -94,7 +94,7 @@ TEST(test_10_12_2_the_killer_is_the_owner_of_the_killing_weapon)
     CHECK_EQ(death->cause, SB_DAMAGE_TORPEDO);
 }
 
-TEST(test_09_11_who_kills_himself_is_killed_by_nobody)
+TEST(test_09_11_a_player_who_dies_by_their_own_hand_has_no_killer)
 {
     rig *r = rig_default();
     rig_add(r, 0, SOVEREIGN, (sb_vec3){ 0, 0, 0 });
@@ -125,7 +125,7 @@ TEST(test_10_2_both_sides_of_a_duel_can_die_in_the_same_step)
 }
 
 /* Spec 12 #12: all notices of the step wait for its end, behind the death. */
-TEST(test_10_12_2_what_an_earlier_blow_of_the_step_hit_is_announced_behind_the_death)
+TEST(test_10_12_2_hits_earlier_in_the_step_follow_the_death)
 {
     rig *r = rig_default();
     rig_add(r, 0, SOVEREIGN, (sb_vec3){ 0, 0, 0 });
@@ -144,7 +144,7 @@ TEST(test_10_12_2_what_an_earlier_blow_of_the_step_hit_is_announced_behind_the_d
     CHECK_EQ(death->attacker, 4);
 }
 
-TEST(test_10_12_2_what_was_hit_is_announced_once_at_the_end_of_the_step)
+TEST(test_10_12_2_hits_are_announced_once_at_the_end_of_the_step)
 {
     rig *r = rig_default();
     rig_add(r, 0, SOVEREIGN, (sb_vec3){ 0, 0, 0 });
@@ -157,7 +157,7 @@ TEST(test_10_12_2_what_was_hit_is_announced_once_at_the_end_of_the_step)
 }
 
 /* 3.3: what is destroyed takes no hits, so such a ship could not be killed. */
-TEST(test_10_3_3_a_ship_created_with_a_destroyed_critical_part_dies_of_the_first_hit_there)
+TEST(test_10_3_3_created_with_a_critical_part_at_0_dies_of_a_hit)
 {
     rig     *r = rig_default();
     sb_ship *ship = &r->ships[0];
@@ -256,7 +256,7 @@ TEST(test_10_5_2_area_damage_is_shared_by_the_facings)
     CHECK_EQ(rig_count(r, SB_COMBAT_DAMAGED), 1); /* the hull of the dead one */
 }
 
-TEST(test_10_5_2_an_empty_facing_lets_its_share_of_area_damage_through)
+TEST(test_10_5_2_an_empty_facing_lets_its_area_share_through)
 {
     rig *r = splash_rig(6000);
     r->ships[1].facing[4] = 0;
@@ -284,7 +284,7 @@ TEST(test_10_5_2_without_shields_all_area_damage_goes_through)
     CHECK_NEAR(e->amount, 60, 0);
 }
 
-TEST(explosions_reach_as_far_as_they_are_set_to_and_not_into_other_sets)
+TEST(explosions_reach_splash_radius_and_no_other_set)
 {
     rig *r = splash_rig(60);
     rig_add(r, 2, SOVEREIGN, (sb_vec3){ 0, 50.5f, 0 });

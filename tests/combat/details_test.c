@@ -76,7 +76,7 @@ TEST(test_10_2_power_is_drawn_before_the_cloak_changes_its_state)
 }
 
 /* All three at once on a ship so near that every muzzle lies inside it. */
-TEST(test_10_2_beams_strike_before_bolts_and_bolts_before_torpedoes)
+TEST(test_10_2_beams_then_bolts_then_torpedoes_strike)
 {
     static const uint8_t order[] = { SB_DAMAGE_BEAM, SB_DAMAGE_BOLT, SB_DAMAGE_TORPEDO };
     rig                 *r = rig_default();
@@ -108,7 +108,7 @@ static void skip_headings(FILE *file)
     while (c != '\n' && c != EOF);
 }
 
-TEST(test_10_3_1_parts_follow_each_other_as_in_the_hardpoint_data_of_every_ship)
+TEST(test_10_3_1_parts_are_in_the_order_of_the_hardpoint_data)
 {
     FILE *file = fopen(SB_SOURCE_DIR "/docs/facts/subsystems.csv", "r");
     CHECK(file);
@@ -198,7 +198,7 @@ static unsigned teller_send(teller *t, float game_time)
     return m.as.state_update.start_index;
 }
 
-TEST(test_10_3_1_flag_20_goes_round_the_parts_of_every_ship_in_list_order)
+TEST(test_10_3_1_flag_20_cycles_through_parts_in_list_order)
 {
     enum { HEADER = 10 };
     for (size_t n = 0; n < sb_stock_ships()->count; n++)
@@ -216,7 +216,7 @@ TEST(test_10_3_1_flag_20_goes_round_the_parts_of_every_ship_in_list_order)
         }
 }
 
-TEST(test_10_3_1_the_creation_snapshot_has_the_parts_of_every_ship_in_list_order)
+TEST(test_10_3_1_creation_snapshots_have_parts_in_list_order)
 {
     sb_message_context context = { .ships = sb_stock_ships() };
     for (size_t n = 0; n < sb_stock_ships()->count; n++) {
@@ -258,7 +258,7 @@ TEST(test_10_4_4_a_device_that_decloaks_draws_no_power)
 
 /* ---- §5.2 ---- */
 
-TEST(test_10_5_2_a_partly_filled_facing_takes_what_it_has_of_area_damage)
+TEST(test_10_5_2_a_weak_facing_absorbs_area_damage_up_to_its_hp)
 {
     rig *r = rig_new();
     r->config.constants.splash = 6000;
@@ -334,7 +334,7 @@ TEST(test_10_5_4_the_owner_gets_condition_bit_and_six_facings)
 }
 
 /* The sixth block of the lane has the generator alone (03 §4.4): bit 1, then the power byte. */
-TEST(test_10_5_4_others_get_the_power_byte_between_bit_and_facings)
+TEST(test_10_5_4_others_get_power_byte_between_bit_and_facings)
 {
     static const uint8_t block[] = { 1, 0x7F, 0x21, 0x7D, 0xBF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF };
     teller               t;
@@ -348,7 +348,7 @@ TEST(test_10_5_4_others_get_the_power_byte_between_bit_and_facings)
 /* ---- §6.2: the target of beams ---- */
 
 /* The captured 0x07 has target 0. */
-TEST(test_10_6_2_the_target_of_an_earlier_0x07_is_the_last_known_one)
+TEST(test_10_6_2_last_known_target_comes_from_an_earlier_0x07)
 {
     rig *r = ambush();
     fire_beams(r, RIG_SHIP(1));
@@ -363,7 +363,7 @@ TEST(test_10_6_2_the_target_of_an_earlier_0x07_is_the_last_known_one)
     CHECK_EQ(beam_victim(r), RIG_SHIP(2));
 }
 
-TEST(test_10_6_2_the_target_of_a_torpedo_is_the_last_known_one)
+TEST(test_10_6_2_last_known_target_comes_from_a_torpedo)
 {
     rig *r = ambush();
     fire_beams(r, 0);
@@ -372,7 +372,7 @@ TEST(test_10_6_2_the_target_of_a_torpedo_is_the_last_known_one)
     CHECK_EQ(beam_victim(r), RIG_SHIP(2));
 }
 
-TEST(test_10_6_2_the_target_of_a_bolt_is_the_last_known_one)
+TEST(test_10_6_2_last_known_target_comes_from_a_bolt)
 {
     rig *r = ambush();
     fire_beams(r, 0);
@@ -446,7 +446,7 @@ static uint32_t in_flight_after(uint8_t type, float seconds)
 }
 
 /* The two that are guided for longer than 30 s, and one of the others. */
-TEST(test_10_6_4_torpedoes_fly_30_seconds_or_as_long_as_their_guidance_lasts)
+TEST(test_10_6_4_torpedoes_fly_30_s_or_as_long_as_guided)
 {
     static const uint8_t positron[] = { 7, 13 };
     for (unsigned i = 0; i < 2; i++) {
@@ -471,7 +471,7 @@ static bool strikes(float part, bool shields)
     return rig_count(r, SB_COMBAT_HIT) == 1;
 }
 
-TEST(test_10_6_4_a_ship_is_hit_within_its_radius_and_without_shields_within_half_of_it)
+TEST(test_10_6_4_hit_radius_is_halved_without_shields)
 {
     CHECK(strikes(0.98f, true));
     CHECK(!strikes(1.02f, true));
@@ -480,7 +480,7 @@ TEST(test_10_6_4_a_ship_is_hit_within_its_radius_and_without_shields_within_half
 }
 
 /* §11.4: it flies on as it was going when the target left. */
-TEST(test_10_6_4_a_torpedo_does_not_follow_its_target_into_another_set)
+TEST(test_10_6_4_a_torpedo_does_not_follow_into_another_set)
 {
     rig *r = rig_default();
     rig_add(r, 0, SOVEREIGN, here);
@@ -569,7 +569,7 @@ static sb_state_update delta(float x, float y, float z)
                               .delta = sb_encode_cv4((sb_vec3){ x, y, z }) };
 }
 
-TEST(test_10_11_1_deltas_count_from_the_last_absolute_position_not_from_each_other)
+TEST(test_10_11_1_deltas_count_from_the_last_absolute_position)
 {
     listener l = listen();
     CHECK_EQ(hear(&l, position(10, 20, 30), 1), SB_OK);
@@ -584,7 +584,7 @@ TEST(test_10_11_1_deltas_count_from_the_last_absolute_position_not_from_each_oth
     check_place(&l, 0, (sb_vec3){ 10, 22.5f, 30 });
 }
 
-TEST(test_10_11_1_axes_become_unit_vectors_and_those_without_direction_change_nothing)
+TEST(test_10_11_1_axes_become_unit_vectors_zero_axes_are_ignored)
 {
     static const struct {
         sb_cv3 forward, up;

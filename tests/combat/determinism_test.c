@@ -17,7 +17,7 @@ static uint64_t fight(uint64_t seed, unsigned steps, bool trace_gains, unsigned 
 
 /* Ten minutes of eight ships. gcc and clang, -O0 to -O3, x86-64, i386 and s390x must all give this
  * number; a change of any rule or figure changes it. */
-TEST(ten_minutes_of_an_eight_ship_fight_end_in_the_same_state_everywhere)
+TEST(a_ten_minute_fight_ends_in_the_same_state_everywhere)
 {
     unsigned deaths;
     uint64_t hash = fight(1, 18000, false, &deaths);

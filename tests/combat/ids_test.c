@@ -59,7 +59,7 @@ TEST(test_08_2_1_ids_that_are_no_parts_resolve_to_nothing)
     CHECK_EQ(sb_combat_subsystem_id(r->combat, RIG_SHIP(3), 0, -1), 0);
 }
 
-TEST(test_08_2_1_systems_are_learned_from_messages_that_say_what_they_are)
+TEST(test_08_2_1_systems_are_learned_from_telling_messages)
 {
     rig *r = with(4); /* Nebula: nothing known */
     CHECK_EQ(id_of(r, SB_SUBSYSTEM_PHASER_SYSTEM, -1), 0);
@@ -92,7 +92,7 @@ TEST(test_08_2_1_the_last_weapon_system_is_learned_from_0x07)
 }
 
 /* Phasers k 5 are captured; tractors and torpedoes are not. */
-TEST(test_10_6_5_an_unknown_system_of_a_ship_whose_phasers_are_known_fires_and_stops_nothing)
+TEST(test_10_6_5_unknown_systems_are_idle_once_phasers_are_known)
 {
     rig     *r = with(AKIRA);
     unsigned phasers = rig_entry(&r->ships[0], SB_SUBSYSTEM_PHASER_SYSTEM);
@@ -103,7 +103,7 @@ TEST(test_10_6_5_an_unknown_system_of_a_ship_whose_phasers_are_known_fires_and_s
     CHECK_EQ(rig_fighter(r, 0)->ordered, 1u << phasers);
 }
 
-TEST(test_08_2_1_tubes_are_learned_in_ascending_order_and_what_was_fired_moves_along)
+TEST(test_08_2_1_tubes_are_learned_in_ascending_order_of_ids)
 {
     rig *r = with(4); /* six tubes */
     torpedo(r, 20);
@@ -127,7 +127,7 @@ TEST(test_08_2_1_tubes_are_learned_in_ascending_order_and_what_was_fired_moves_a
 }
 
 /* 10 §9.2: a wrong id addresses the wrong object. */
-TEST(test_08_2_1_a_learned_tube_has_an_id_for_others_once_all_tubes_are_known)
+TEST(test_08_2_1_learned_tubes_have_ids_once_all_are_known)
 {
     rig *r = with(4);
     for (unsigned k = 20; k > 15; k--) {
@@ -140,7 +140,7 @@ TEST(test_08_2_1_a_learned_tube_has_an_id_for_others_once_all_tubes_are_known)
 }
 
 /* Its tubes have two places forward and one aft (10 §6.4: ready 0..max_ready). */
-TEST(test_08_2_1_a_tube_that_turns_out_to_be_another_one_keeps_its_places)
+TEST(test_08_2_1_a_tube_that_is_reassigned_keeps_its_places)
 {
     rig *r = with(11);
     torpedo(r, 21); /* aft, but who knows */
@@ -185,7 +185,7 @@ TEST(test_08_2_1_learned_ids_appear_in_repair_events)
     CHECK_EQ(rig_event(r, SB_COMBAT_REPAIR_ADDED, 0)->repair_id, RIG_SHIP(0) + 1 + 11);
 }
 
-TEST(test_08_2_1_a_ship_that_claims_everything_is_a_tube_does_not_break_anything)
+TEST(test_08_2_1_claiming_that_every_id_is_a_tube_is_harmless)
 {
     rig *r = with(4);
     for (unsigned k = 0; k < 40; k++) {

@@ -33,7 +33,7 @@ TEST(test_10_4_1_batteries_start_full_and_consumers_supplied)
     CHECK_NEAR(rig_fighter(r, 0)->performance[rig_entry(ship, SB_SUBSYSTEM_SENSOR)], 1, 0);
 }
 
-TEST(test_10_4_3_one_second_charges_main_then_backup_and_wastes_the_rest)
+TEST(test_10_4_3_a_second_charges_main_then_backup_wastes_rest)
 {
     rig     *r = rig_default();
     sb_ship *ship = rig_add(r, 0, SOVEREIGN, origin);
@@ -75,7 +75,7 @@ TEST(test_10_14_the_interval_of_power_is_a_constant)
     }
 }
 
-TEST(test_10_4_3_generation_scales_with_the_reactor_and_ends_when_it_is_disabled)
+TEST(test_10_4_3_generation_follows_the_condition_of_the_reactor)
 {
     rig     *r = rig_default();
     sb_ship *ship = rig_add(r, 0, SOVEREIGN, origin);
@@ -142,7 +142,7 @@ TEST(test_10_4_4_worked_sovereign_with_a_reactor_at_60_percent)
     CHECK_NEAR(rig_fighter(r, 0)->efficiency[rig_fighter(r, 0)->shields], 1, 0);
 }
 
-TEST(test_10_4_4_performance_follows_the_slider_and_efficiency_the_supply)
+TEST(test_10_4_4_performance_follows_slider_efficiency_supply)
 {
     rig     *r = rig_default();
     sb_ship *ship = rig_add(r, 0, SOVEREIGN, origin);
@@ -179,7 +179,7 @@ TEST(test_10_4_2_sliders_are_clamped)
     CHECK_NEAR(rig_fighter(r, 0)->performance[sensors], 0, 0);
 }
 
-TEST(test_10_4_4_tractors_draw_backup_first_and_only_while_they_fire)
+TEST(test_10_4_4_firing_tractors_draw_from_backup_first)
 {
     rig     *r = rig_default();
     sb_ship *ship = rig_add(r, 0, SOVEREIGN, origin);
@@ -220,7 +220,7 @@ TEST(test_10_4_4_a_cloak_that_is_not_engaged_draws_nothing)
     CHECK_NEAR(ship->backup_battery, 40000, 0); /* the rest fits the main conduit: 411 of 470 */
 }
 
-TEST(test_10_4_5_frozen_batteries_never_drain_but_conduits_still_limit)
+TEST(test_10_4_5_frozen_batteries_stay_full_but_conduits_limit)
 {
     rig *r = rig_new();
     r->config.constants.battery_frozen = 1;
@@ -265,7 +265,7 @@ static bool shows_the_captured_bytes(float draw)
 }
 
 /* The chapter's arithmetic: "a draw of 143 to 148/s", "about 145" (11 §6). */
-TEST(test_10_4_5_the_captured_battery_bytes_of_a_shuttle_follow_from_a_draw_of_145)
+TEST(test_10_4_5_a_draw_of_145_gives_captured_shuttle_batteries)
 {
     CHECK(shows_the_captured_bytes(145));
     CHECK(shows_the_captured_bytes(147));
@@ -276,7 +276,7 @@ TEST(test_10_4_5_the_captured_battery_bytes_of_a_shuttle_follow_from_a_draw_of_1
 
 /* Backup battery against the cloak's draw: 77 s of the Kessok Heavy to 200 s of the Warbird. What
  * the reactor has left over once the main battery is full prolongs it. */
-TEST(test_10_4_5_cloaks_last_77_to_200_seconds_on_the_battery_alone)
+TEST(test_10_4_5_cloaks_last_77_to_200_seconds_on_the_battery)
 {
     double shortest = 1e9, longest = 0;
     for (uint8_t species = 1; species <= 15; species++) {

@@ -126,7 +126,7 @@ static void strike(rig *r, unsigned part, float hp)
 }
 
 /* The teams find it before the notices of the step are due. */
-TEST(test_10_9_2_a_queued_part_that_is_destroyed_is_impossible_and_not_added_again)
+TEST(test_10_9_2_a_destroyed_queued_part_is_impossible_once)
 {
     rig     *r = rig_default();
     sb_ship *ship = rig_add(r, 0, SOVEREIGN, (sb_vec3){ 0, 0, 0 });
@@ -140,7 +140,7 @@ TEST(test_10_9_2_a_queued_part_that_is_destroyed_is_impossible_and_not_added_aga
     CHECK_EQ(rig_count(r, SB_COMBAT_REPAIR_ADDED), 1);
 }
 
-TEST(test_10_9_2_a_queued_part_that_is_hit_and_done_in_one_step_is_not_added_again)
+TEST(test_10_9_2_a_part_hit_and_done_in_one_step_is_not_readded)
 {
     rig     *r = rig_default();
     sb_ship *ship = rig_add(r, 0, SOVEREIGN, (sb_vec3){ 0, 0, 0 });
@@ -153,7 +153,7 @@ TEST(test_10_9_2_a_queued_part_that_is_hit_and_done_in_one_step_is_not_added_aga
     CHECK_EQ(rig_count(r, SB_COMBAT_REPAIR_ADDED), 1);
 }
 
-TEST(test_10_9_1_a_destroyed_entry_uses_no_team_but_counts_in_the_divisor)
+TEST(test_10_9_1_a_destroyed_entry_uses_no_team_but_divides)
 {
     rig     *r = rig_default();
     sb_ship *ship = rig_add(r, 0, SOVEREIGN, (sb_vec3){ 0, 0, 0 });
@@ -173,7 +173,7 @@ TEST(test_10_9_1_a_destroyed_entry_uses_no_team_but_counts_in_the_divisor)
     CHECK_NEAR(ship->condition[hull], 11900 + 50.0 / 30 / 2 / 3 + 50.0 / 30 / 3, 0.002);
 }
 
-TEST(test_10_9_1_destroyed_entries_are_found_in_the_waiting_part_too)
+TEST(test_10_9_1_destroyed_entries_beyond_the_teams_are_found)
 {
     rig *r = rig_default();
     rig_add(r, 0, SOVEREIGN, (sb_vec3){ 0, 0, 0 });
@@ -183,7 +183,7 @@ TEST(test_10_9_1_destroyed_entries_are_found_in_the_waiting_part_too)
     CHECK_EQ(rig_count(r, SB_COMBAT_REPAIR_IMPOSSIBLE), 1);
 }
 
-TEST(test_10_9_1_the_bay_works_by_its_condition_and_not_at_all_when_off)
+TEST(test_10_9_1_the_bay_works_by_its_condition_and_only_when_on)
 {
     rig     *r = rig_default();
     sb_ship *ship = rig_add(r, 0, SOVEREIGN, (sb_vec3){ 0, 0, 0 });
@@ -199,7 +199,7 @@ TEST(test_10_9_1_the_bay_works_by_its_condition_and_not_at_all_when_off)
 }
 
 /* §3.2: a bay that is disabled still works by its ratio. */
-TEST(test_10_3_2_a_bay_that_is_disabled_repairs_by_its_ratio_and_a_destroyed_one_not_at_all)
+TEST(test_10_3_2_a_disabled_bay_repairs_by_its_ratio)
 {
     rig     *r = rig_default();
     sb_ship *ship = rig_add(r, 0, GALAXY, (sb_vec3){ 0, 0, 0 }); /* 50 points; 0.1 */
@@ -231,7 +231,7 @@ TEST(test_10_9_2_each_damaged_part_is_queued_and_announced_once)
     CHECK_EQ(rig_event(r, SB_COMBAT_REPAIR_ADDED, 1)->subsystem_id, RIG_SHIP(0) + 1 + 10);
 }
 
-TEST(test_08_5_1_a_part_that_is_destroyed_at_once_is_announced_but_not_queued)
+TEST(test_08_5_1_a_part_destroyed_at_once_is_not_queued)
 {
     rig *r = rig_default();
     rig_add(r, 0, SOVEREIGN, (sb_vec3){ 0, 0, 0 });
@@ -242,7 +242,7 @@ TEST(test_08_5_1_a_part_that_is_destroyed_at_once_is_announced_but_not_queued)
     CHECK_EQ(rig_count(r, SB_COMBAT_REPAIR_IMPOSSIBLE), 0);
 }
 
-TEST(test_12_11_a_destroyed_part_is_announced_once_whatever_hits_it)
+TEST(test_12_11_a_destroyed_part_is_announced_only_once)
 {
     for (uint8_t cause = 0; cause <= SB_DAMAGE_COLLISION; cause++) {
         rig *r = rig_default();
@@ -298,7 +298,7 @@ static void check_queue(rig *r, const uint8_t *expected, unsigned count)
     CHECK(memcmp(f->queue, expected, count) == 0);
 }
 
-TEST(test_10_9_3_priority_moves_a_worked_on_part_to_the_tail_and_others_to_the_head)
+TEST(test_10_9_3_priority_moves_to_the_head_or_from_work_to_tail)
 {
     rig *r = rig_default();
     rig_add(r, 0, SOVEREIGN, (sb_vec3){ 0, 0, 0 });

@@ -10,7 +10,7 @@ static void start(rig *r, unsigned n, sb_subsystem_type type, unsigned at)
 }
 
 /* Warp engines (§4.4). */
-TEST(test_10_4_4_entries_that_need_no_power_have_efficiency_0_and_perform_fully)
+TEST(test_10_4_4_without_power_need_efficiency_0_performance_1)
 {
     rig     *r = rig_default();
     sb_ship *ship = rig_add(r, 0, SOVEREIGN, here);
@@ -90,7 +90,7 @@ TEST(test_10_12_2_tractor_beams_let_go_when_either_ship_dies)
 }
 
 /* However large the explosion: its reach on a ship is the ship's own radius (§7). */
-TEST(test_10_7_area_damage_searches_no_farther_than_the_ship_is_large)
+TEST(test_10_7_area_damage_searches_at_most_bound_radius)
 {
     rig *r = rig_new();
     r->config.constants.splash = 600;
@@ -142,7 +142,7 @@ static unsigned place_of(const rig *r, sb_combat_event_type type)
 }
 
 /* Steps 5 to 8: shields, firing, repair, deaths. */
-TEST(test_10_2_in_one_step_shields_recharge_then_weapons_fire_then_teams_repair_then_ships_die)
+TEST(test_10_2_a_step_recharges_fires_repairs_and_then_kills)
 {
     rig *r = rig_new();
     rig_start(r, true);
@@ -215,7 +215,7 @@ TEST(test_10_3_2_thresholds_of_bank_sensors_bay_and_hull)
     CHECK(sb_ship_is_child_disabled(ship, bank));
 }
 
-TEST(test_10_3_2_a_generator_that_is_disabled_or_destroyed_neither_absorbs_nor_recharges)
+TEST(test_10_3_2_a_disabled_generator_neither_absorbs_nor_charges)
 {
     static const float conditions[] = { 7500, 100, 0 }; /* of 10,000; 0.75 */
     for (unsigned i = 0; i < 3; i++) {
@@ -232,7 +232,7 @@ TEST(test_10_3_2_a_generator_that_is_disabled_or_destroyed_neither_absorbs_nor_r
     }
 }
 
-TEST(test_10_3_2_a_tube_cannon_or_projector_that_is_disabled_does_not_fire)
+TEST(test_10_3_2_disabled_tubes_cannons_projectors_do_not_fire)
 {
     static const struct {
         uint8_t           species;
@@ -288,7 +288,7 @@ TEST(test_10_3_2_sensors_and_warp_engines_have_no_effect_here)
 
 /* ---- §5.1, §6.4, §7 ---- */
 
-TEST(test_10_5_1_a_torpedo_strikes_the_facing_of_its_point_of_impact)
+TEST(test_10_5_1_a_torpedo_strikes_the_facing_at_its_impact)
 {
     static const struct {
         sb_vec3 from;
@@ -314,7 +314,7 @@ TEST(test_10_5_1_a_torpedo_strikes_the_facing_of_its_point_of_impact)
 }
 
 /* A ship that looks along -x, up +z: its starboard is +y. */
-TEST(test_10_6_4_a_torpedo_starts_at_its_tube_and_passes_through_its_own_ship)
+TEST(test_10_6_4_a_torpedo_starts_at_its_tube_inside_its_own_ship)
 {
     rig     *r = rig_default();
     sb_ship *ship = rig_add(r, 0, SOVEREIGN, here);
@@ -404,7 +404,7 @@ TEST(test_10_7_search_radii_of_beams_and_torpedoes)
 /* ---- §11.2, §12 ---- */
 
 /* 0.25 s x (speed_a + speed_b) + 2: here 0.25 x (6 + 4) + 2 = 4.5 beyond 140. */
-TEST(test_10_11_2_plausibility_forgives_a_quarter_of_a_second_of_both_ships)
+TEST(test_10_11_2_plausibility_tolerates_motion_of_both_ships)
 {
     for (unsigned beyond = 0; beyond < 2; beyond++) {
         rig *r = rig_default();
@@ -419,7 +419,7 @@ TEST(test_10_11_2_plausibility_forgives_a_quarter_of_a_second_of_both_ships)
 }
 
 /* §12.3: what the scripted explosions of the stock server add is not imitated. */
-TEST(test_10_12_3_nothing_is_announced_while_a_wreck_burns_or_when_it_ends)
+TEST(test_10_12_3_a_wreck_announces_nothing_not_even_its_end)
 {
     rig *r = rig_default();
     rig_add(r, 0, SOVEREIGN, here);

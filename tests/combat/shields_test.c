@@ -64,7 +64,7 @@ TEST(test_10_5_2_by_default_a_facing_needs_5_hp_to_stop_a_hit)
     CHECK(rig_count(r, SB_COMBAT_DAMAGED) > 0);
 }
 
-TEST(test_10_5_2_shields_that_are_off_or_disabled_stop_nothing_and_keep_their_values)
+TEST(test_10_5_2_shields_off_or_disabled_keep_values_stop_nothing)
 {
     rig     *r = rig_default();
     sb_ship *ship = rig_add(r, 0, SOVEREIGN, origin);

@@ -42,7 +42,7 @@ static void open_fire(rig *r, unsigned n, unsigned at)
                            RIG_SHIP(at), (sb_cv4b){ 0 });
 }
 
-TEST(test_10_14_any_constant_can_be_a_ships_own_and_the_others_stay_the_servers)
+TEST(test_10_14_a_ships_constants_replace_only_those_it_names)
 {
     const char *name;
     float       value;
@@ -174,7 +174,7 @@ static void attack_everything(rig *r)
     rig_seconds(r, 3);
 }
 
-TEST(test_10_3_3_with_no_damage_nobody_is_hurt_not_even_by_himself)
+TEST(test_10_3_3_no_damage_covers_self_destruct_too)
 {
     rig *r = rig_new();
     CHECK(!r->config.no_damage);

@@ -249,7 +249,7 @@ TEST(test_11_4_critical_parts_are_hull_reactor_and_six_bridges)
 }
 
 /* "The weakest critical part decides how hard a ram a ship survives": its Warp Core. */
-TEST(test_11_4_a_ram_that_reaches_everything_kills_by_the_warp_core)
+TEST(test_11_4_a_ram_on_every_part_kills_by_the_warp_core)
 {
     static const struct {
         uint8_t species;
@@ -385,7 +385,7 @@ TEST(test_11_6_as_many_figures_are_estimated_as_the_chapter_says)
 
 /* Where other banks of the system have the same position, hits lie 0.35 x the extent along the
  * bank's forward vector. */
-TEST(test_10_7_banks_that_share_a_position_are_struck_along_their_axis)
+TEST(test_10_7_banks_at_one_position_are_hit_along_their_axis)
 {
     static const uint8_t fleet[] = { SOVEREIGN, GALAXY, 4, AKIRA };
     static const uint8_t strips[] = { 8, 8, 8, 2 };

@@ -103,7 +103,7 @@ TEST(test_10_6_5_nobody_is_moved_by_a_tractor)
 
 /* ---- §4.4: the tractor system draws only while a projector fires ---- */
 
-TEST(test_10_4_4_a_sovereign_that_tows_is_351_units_short_each_second)
+TEST(test_10_4_4_a_towing_sovereign_lacks_351_units_each_second)
 {
     rig     *r = tow(30);
     sb_ship *ship = &r->ships[0];
@@ -125,7 +125,7 @@ TEST(test_10_4_4_a_sovereign_that_tows_is_351_units_short_each_second)
     CHECK_NEAR(rig_fighter(r, 0)->efficiency[rig_fighter(r, 0)->shields], 0, 0); /* run dry */
 }
 
-TEST(test_10_4_4_the_tractor_draws_nothing_unless_a_projector_fires)
+TEST(test_10_4_4_a_tractor_draws_only_while_a_projector_fires)
 {
     rig     *r = tow(30);
     sb_ship *ship = &r->ships[0];
@@ -174,7 +174,7 @@ static double limit_of(const rig *r, unsigned n, double efficiency, double drag)
     return e * (double)ship->power_wanted[impulse] * efficiency;
 }
 
-TEST(test_10_11_3_the_limit_is_the_formula_for_every_ship_and_engine)
+TEST(test_10_11_3_every_ship_and_engine_follows_the_formula)
 {
     static const float conditions[] = { 1, 0.95f, 0.8f, 0.6f, 0.51f, 0.5f, 0.25f, 0 };
     unsigned           moving = 0, still = 0;
@@ -201,7 +201,7 @@ TEST(test_10_11_3_the_limit_is_the_formula_for_every_ship_and_engine)
     CHECK(moving > 100 && still > 100);
 }
 
-TEST(test_10_11_3_a_ship_that_tows_with_damaged_engines_has_the_limit_of_the_formula)
+TEST(test_10_11_3_towing_with_damaged_engines_follows_the_formula)
 {
     rig     *r = tow(150);
     sb_ship *ship = &r->ships[0];
