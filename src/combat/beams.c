@@ -2,8 +2,8 @@
  * §6.5.
  *
  * As long as a system is told to fire, each of its banks starts whenever it can and stops when it
- * cannot. The banks of one system strike the same spot of the target in the same step: their damage
- * is one blow.
+ * cannot. The banks of one system hit the same spot of the target in the same step: their
+ * damage is one hit.
  */
 #include "combat/combat_internal.h"
 
@@ -17,7 +17,7 @@ static sb_fighter *target_of(const sb_combat *c, const sb_fighter *f, unsigned s
 }
 
 /* K of §6.2. */
-static float level_of(const sb_fighter *f, unsigned system)
+static float level_factor(const sb_fighter *f, unsigned system)
 {
     const sb_combat_constants *k = &f->constants;
     switch (f->ship->setting[system]) {
@@ -28,10 +28,10 @@ static float level_of(const sb_fighter *f, unsigned system)
 }
 
 /* From a weapon to `centre`, both ship-local. */
-static sb_vec3 way_to(const sb_fighter *f, const sb_weapon *w, sb_vec3 centre)
+static sb_vec3 vector_to(const sb_fighter *f, const sb_weapon *w, sb_vec3 centre)
 {
     const sb_subsystem_class *s = &f->ship->model->children[w->child];
-    return s->has_position ? sb_v_sub(centre, sb_v(s->position)) : centre;
+    return s->has_position ? sb_v_sub(centre, sb_v_from(s->position)) : centre;
 }
 
 /* 1 up to max_damage_distance, then falling. */
@@ -41,7 +41,7 @@ static float falloff(const sb_weapon *w, float distance)
     return distance > full ? full / distance : 1.0f;
 }
 
-static bool keeps_firing(const sb_fighter *f, const sb_weapon *w, sb_vec3 to)
+static bool can_fire_bank(const sb_fighter *f, const sb_weapon *w, sb_vec3 to)
 {
     if (!w->firing && !(w->charge >= w->figures->min_firing_charge)) return false;
     if (!(w->charge > 0.0f) || !sb_combat_may_fire_weapon(f, w)) return false;
@@ -61,7 +61,7 @@ static float discharge(const sb_fighter *f, sb_weapon *w, float level, float dis
            sb_ship_ratio(f->ship, w->system) * falloff(w, distance) * level * SB_STEP_SECONDS;
 }
 
-static void silence(sb_fighter *f, unsigned system)
+static void stop_banks(sb_fighter *f, unsigned system)
 {
     for (unsigned i = 0; i < f->weapon_count; i++)
         if (f->weapons[i].system == system) f->weapons[i].firing = false;
@@ -70,48 +70,48 @@ static void silence(sb_fighter *f, unsigned system)
 /* All banks of a system at a target, whose centre is `centre` in the shooter's axes. */
 static float fire_banks(sb_fighter *f, unsigned system, sb_vec3 centre)
 {
-    float level = level_of(f, system), damage = 0.0f;
+    float level = level_factor(f, system), damage = 0.0f;
     for (unsigned i = 0; i < f->weapon_count; i++) {
         sb_weapon *w = &f->weapons[i];
         if (w->system != system || w->type != SB_SUBSYSTEM_PHASER_BANK) continue;
-        sb_vec3 to = way_to(f, w, centre);
-        w->firing = keeps_firing(f, w, to);
+        sb_vec3 to = vector_to(f, w, centre);
+        w->firing = can_fire_bank(f, w, to);
         if (w->firing) damage += discharge(f, w, level, sb_v_length(to));
     }
     return damage;
 }
 
-static bool is_given(sb_cv4b aim)
+static bool has_aim(sb_cv4b aim)
 {
     return aim.magnitude_code != 0 && (aim.direction.x | aim.direction.y | aim.direction.z) != 0;
 }
 
 /* §7: the facing is the one toward the shooter; the point behind it is the one that was aimed at,
  * if there was one. */
-static void strike(sb_combat *c, const sb_fighter *f, unsigned system, sb_fighter *target,
-                   float damage)
+static void hit_target(sb_combat *c, const sb_fighter *f, unsigned system, sb_fighter *target,
+                       float damage)
 {
-    sb_vec3 outward = sb_v_sub(f->place, target->place);
+    sb_vec3 outward = sb_v_sub(f->position, target->position);
     if (!target->ship->model) return;
     float radius = target->ship->model->bound_radius;
-    outward = sb_to_local(&target->ship->motion, outward);
-    if (!sb_make_unit(&outward)) outward = (sb_vec3){ 0, 1, 0 };
-    sb_vec3 at = is_given(f->aim[system]) ? sb_decode_cv4b(f->aim[system], radius)
-                                          : sb_combat_point_of_impact(target, outward);
-    sb_combat_hit_at(c, target, (sb_culprit){ SB_DAMAGE_BEAM, f->owner, f->object_id }, outward, at,
-                     f->constants.beam_search * radius, damage);
+    outward = sb_v_to_local(&target->ship->motion, outward);
+    if (!sb_v_make_unit(&outward)) outward = (sb_vec3){ 0, 1, 0 };
+    sb_vec3 at = has_aim(f->aim[system]) ? sb_decode_cv4b(f->aim[system], radius)
+                                         : sb_combat_point_of_impact(target, outward);
+    sb_combat_hit_at(c, target, (sb_damage_source){ SB_DAMAGE_BEAM, f->owner, f->object_id },
+                     outward, at, f->constants.beam_search * radius, damage);
 }
 
 static void fire_system(sb_combat *c, sb_fighter *f, unsigned system)
 {
     sb_fighter *target = target_of(c, f, system);
     if (!target || !sb_combat_may_fire_system(f, system)) {
-        silence(f, system);
+        stop_banks(f, system);
         return;
     }
-    sb_vec3 centre = sb_to_local(&f->ship->motion, sb_v_sub(target->place, f->place));
+    sb_vec3 centre = sb_v_to_local(&f->ship->motion, sb_v_sub(target->position, f->position));
     float   damage = fire_banks(f, system, centre);
-    if (damage > 0.0f) strike(c, f, system, target, damage);
+    if (damage > 0.0f) hit_target(c, f, system, target, damage);
 }
 
 void sb_combat_step_beams(sb_combat *c, sb_fighter *f)
@@ -138,8 +138,8 @@ float sb_combat_beam_reach(const sb_fighter *f, unsigned system)
 /* §6.5. No damage: the pull is the business of the target's own client. */
 static float pull(const sb_fighter *f, sb_weapon *w, const sb_fighter *target)
 {
-    sb_vec3 centre = sb_to_local(&f->ship->motion, sb_v_sub(target->place, f->place));
-    sb_vec3 to = way_to(f, w, centre);
+    sb_vec3 centre = sb_v_to_local(&f->ship->motion, sb_v_sub(target->position, f->position));
+    sb_vec3 to = vector_to(f, w, centre);
     w->firing = sb_combat_may_fire_weapon(f, w) &&
                 sb_geometry_is_in_arc(w->figures, to, f->constants.arc_tolerance);
     if (!w->firing) return 0.0f;
@@ -149,19 +149,19 @@ static float pull(const sb_fighter *f, sb_weapon *w, const sb_fighter *target)
 
 void sb_combat_step_tractors(sb_combat *c, sb_fighter *f)
 {
-    float used = 0.0f, most = 0.0f;
+    float used = 0.0f, full = 0.0f;
     f->tractor_fires = false;
     f->drag = 0.0f;
     if (f->ordered == 0) return;
     for (unsigned i = 0; i < f->weapon_count; i++) {
         sb_weapon *w = &f->weapons[i];
         if (w->type != SB_SUBSYSTEM_TRACTOR_PROJECTOR) continue;
-        most += w->figures->max_damage;
+        full += w->figures->max_damage;
         w->firing = false;
         if (!(f->ordered >> w->system & 1) || !sb_combat_may_fire_system(f, w->system)) continue;
         const sb_fighter *target = target_of(c, f, w->system);
         if (target) used += pull(f, w, target);
         f->tractor_fires |= w->firing;
     }
-    if (most > 0.0f) f->drag = sb_smaller(used / most, 1.0f);
+    if (full > 0.0f) f->drag = sb_smaller(used / full, 1.0f);
 }

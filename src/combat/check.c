@@ -111,9 +111,9 @@ static void check_cloak(const sb_combat *c, const sb_fighter *f)
     SB_ASSERT(f->cloak_state == SB_CLOAK_OFF || f->cloak != SB_NO_PART);
     SB_ASSERT(f->cloak_timer <= (time > 0 ? time : 1));
     if (f->life != SB_LIFE_ALIVE) return; /* a wreck's cloak dropped without its shields */
-    SB_ASSERT(!f->shields_turn || f->shields_turn_at > c->step);
+    SB_ASSERT(!f->shields_change || f->shields_change_at > c->step);
     /* Shields are down while the cloak is not off, or about to be. */
-    SB_ASSERT((f->shields_lowered != f->shields_turn) == (f->cloak_state != SB_CLOAK_OFF));
+    SB_ASSERT((f->shields_lowered != f->shields_change) == (f->cloak_state != SB_CLOAK_OFF));
 }
 
 /* ---- weapons ---- */
@@ -206,9 +206,9 @@ static void check_repair(const sb_fighter *f)
         sb_part_set_add(&found, f->queue[i]);
     }
     SB_ASSERT(found.bits[0] == f->queued.bits[0] && found.bits[1] == f->queued.bits[1]);
-    check_part_set(f->ship->model, &f->hit);
-    SB_ASSERT((f->hit.bits[0] & f->queued.bits[0]) == 0);
-    SB_ASSERT((f->hit.bits[1] & f->queued.bits[1]) == 0);
+    check_part_set(f->ship->model, &f->hit_parts);
+    SB_ASSERT((f->hit_parts.bits[0] & f->queued.bits[0]) == 0);
+    SB_ASSERT((f->hit_parts.bits[1] & f->queued.bits[1]) == 0);
 }
 
 static void check_collisions(const sb_fighter *f)
@@ -225,11 +225,11 @@ static void check_collisions(const sb_fighter *f)
 
 /* ---- fighters and shots ---- */
 
-static void check_place(sb_vec3 place)
+static void check_position(sb_vec3 position)
 {
-    SB_ASSERT(fabsf(place.x) <= 1e7f);
-    SB_ASSERT(fabsf(place.y) <= 1e7f);
-    SB_ASSERT(fabsf(place.z) <= 1e7f);
+    SB_ASSERT(fabsf(position.x) <= 1e7f);
+    SB_ASSERT(fabsf(position.y) <= 1e7f);
+    SB_ASSERT(fabsf(position.z) <= 1e7f);
 }
 
 /* A ship without a model has motion and nothing else. */
@@ -249,7 +249,7 @@ static void check_fighter(const sb_combat *c, const sb_fighter *f)
     SB_ASSERT(f->object_id != 0);
     SB_ASSERT(f->object_id == f->ship->object_id);
     SB_ASSERT(sb_combat_find_fighter(c, f->object_id) == f);
-    check_place(f->place);
+    check_position(f->position);
     if (!m) {
         check_ship_without_model(f);
         return;
@@ -294,7 +294,7 @@ static void check_shot(const sb_shot *s)
     SB_ASSERT(s->target != s->launcher);
     SB_ASSERT(s->age == 0 || (float)s->age * SB_STEP_SECONDS < s->life);
     SB_ASSERT(fabsf(sb_v_dot(s->direction, s->direction) - 1.0f) < 1e-3f);
-    SB_ASSERT(isfinite(s->place.x) && isfinite(s->place.y) && isfinite(s->place.z));
+    SB_ASSERT(isfinite(s->position.x) && isfinite(s->position.y) && isfinite(s->position.z));
 }
 
 static unsigned count_shots_of(const sb_combat *c, uint32_t launcher)

@@ -6,7 +6,7 @@
  */
 #include "combat/combat_internal.h"
 
-static void enter(sb_combat *c, sb_fighter *f, sb_cloak_state state)
+static void enter_state(sb_combat *c, sb_fighter *f, sb_cloak_state state)
 {
     f->cloak_state = (uint8_t)state;
     sb_combat_report(c, &(sb_combat_event){ .type = SB_COMBAT_CLOAK,
@@ -16,19 +16,19 @@ static void enter(sb_combat *c, sb_fighter *f, sb_cloak_state state)
 }
 
 /* Shields follow the device ShieldDelay later, unless it changes its mind before. */
-static void turn_shields(sb_combat *c, sb_fighter *f, bool lower)
+static void schedule_shields(sb_combat *c, sb_fighter *f, bool lower)
 {
-    f->shields_turn = f->shields_lowered != lower;
-    f->shields_turn_at = c->step + sb_combat_steps_from_seconds(f->constants.shield_delay);
+    f->shields_change = f->shields_lowered != lower;
+    f->shields_change_at = c->step + sb_combat_steps_from_seconds(f->constants.shield_delay);
 }
 
 static void engage(sb_combat *c, sb_fighter *f)
 {
     if (f->cloak_state == SB_CLOAK_OFF) {
         f->cloak_timer = 0;
-        turn_shields(c, f, true);
+        schedule_shields(c, f, true);
     }
-    enter(c, f, SB_CLOAK_ENGAGING);
+    enter_state(c, f, SB_CLOAK_ENGAGING);
     for (unsigned i = 0; i < f->ship->model->subsystem_count; i++) sb_combat_stop_system(f, i);
 }
 
@@ -36,55 +36,56 @@ static void disengage(sb_combat *c, sb_fighter *f)
 {
     if (f->cloak_state == SB_CLOAK_ON)
         f->cloak_timer = sb_combat_steps_from_seconds(f->constants.cloak_time);
-    enter(c, f, SB_CLOAK_DISENGAGING);
+    enter_state(c, f, SB_CLOAK_DISENGAGING);
 }
 
 static void become_visible(sb_combat *c, sb_fighter *f)
 {
-    enter(c, f, SB_CLOAK_OFF);
-    turn_shields(c, f, false);
+    enter_state(c, f, SB_CLOAK_OFF);
+    schedule_shields(c, f, false);
     sb_combat_raise_shields_to_floor(c, f);
 }
 
-static bool works(const sb_fighter *f)
+static bool is_cloak_usable(const sb_fighter *f)
 {
     return f->cloak != SB_NO_PART && !sb_ship_is_disabled(f->ship, f->cloak);
 }
 
 /* Only with batteries that can run out; the draw of this step has been made. */
-static bool starves(const sb_combat *c, const sb_fighter *f)
+static bool lacks_power(const sb_combat *c, const sb_fighter *f)
 {
     const sb_combat_constants *k = &f->constants;
     return sb_combat_is_simulated(c, SB_FIDELITY_COLLISIONS) && !(k->battery_frozen > 0.0f) &&
            f->cloak_state == SB_CLOAK_ON && f->efficiency[f->cloak] < k->cloak_efficiency;
 }
 
-static void heed_owner(sb_combat *c, sb_fighter *f)
+static void apply_cloak_wish(sb_combat *c, sb_fighter *f)
 {
-    if (f->ship->cloaked != f->cloak_seen) f->cloak_wanted = f->cloak_seen = f->ship->cloaked;
+    if (f->ship->cloaked != f->cloak_bit_seen)
+        f->cloak_wanted = f->cloak_bit_seen = f->ship->cloaked;
     bool engaged = f->cloak_state == SB_CLOAK_ENGAGING || f->cloak_state == SB_CLOAK_ON;
-    if (engaged && (!works(f) || starves(c, f))) f->cloak_wanted = false;
-    if (f->cloak_wanted && !engaged && works(f)) engage(c, f);
+    if (engaged && (!is_cloak_usable(f) || lacks_power(c, f))) f->cloak_wanted = false;
+    if (f->cloak_wanted && !engaged && is_cloak_usable(f)) engage(c, f);
     if (!f->cloak_wanted && engaged) disengage(c, f);
 }
 
 void sb_combat_step_cloak(sb_combat *c, sb_fighter *f)
 {
-    heed_owner(c, f);
+    apply_cloak_wish(c, f);
     if (f->cloak_state == SB_CLOAK_ENGAGING &&
         ++f->cloak_timer >= sb_combat_steps_from_seconds(f->constants.cloak_time))
-        enter(c, f, SB_CLOAK_ON);
+        enter_state(c, f, SB_CLOAK_ON);
     else if (f->cloak_state == SB_CLOAK_DISENGAGING &&
              (f->cloak_timer == 0 || --f->cloak_timer == 0))
         become_visible(c, f);
-    if (f->shields_turn && c->step >= f->shields_turn_at) {
+    if (f->shields_change && c->step >= f->shields_change_at) {
         f->shields_lowered = !f->shields_lowered;
-        f->shields_turn = false;
+        f->shields_change = false;
     }
 }
 
 void sb_combat_drop_cloak(sb_combat *c, sb_fighter *f)
 {
-    f->cloak_wanted = f->cloak_seen = f->ship->cloaked = false;
-    if (f->cloak_state != SB_CLOAK_OFF) enter(c, f, SB_CLOAK_OFF);
+    f->cloak_wanted = f->cloak_bit_seen = f->ship->cloaked = false;
+    if (f->cloak_state != SB_CLOAK_OFF) enter_state(c, f, SB_CLOAK_OFF);
 }

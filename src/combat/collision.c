@@ -4,7 +4,7 @@
 #include "base/bytes.h"
 #include "ship/codes.h"
 
-static sb_vec3 place_at(const sb_fighter *f, sb_time now)
+static sb_vec3 position_at(const sb_fighter *f, sb_time now)
 {
     float elapsed = (float)(now - f->moved_at) * 1e-6f;
     return sb_position_within_universe(sb_motion_estimate(&f->ship->motion, elapsed));
@@ -16,8 +16,8 @@ static float radius_of(const sb_fighter *f)
 }
 
 /* 08 §10.3: the reporter's own ship was hit. Of other people's ships they report themselves. */
-static bool is_own_affair(const sb_fighter *reporter, const sb_fighter *other,
-                          const sb_fighter *damaged)
+static bool may_report(const sb_fighter *reporter, const sb_fighter *other,
+                       const sb_fighter *damaged)
 {
     if (other == damaged) return false;
     if (damaged == reporter) return true;
@@ -27,12 +27,12 @@ static bool is_own_affair(const sb_fighter *reporter, const sb_fighter *other,
 /* By the rules of the damaged ship. */
 static bool is_near(const sb_fighter *damaged, const sb_fighter *other, sb_time now)
 {
-    float distance = sb_v_length(sb_v_sub(place_at(other, now), place_at(damaged, now)));
+    float distance = sb_v_length(sb_v_sub(position_at(other, now), position_at(damaged, now)));
     return damaged->set == other->set &&
            distance - radius_of(other) - radius_of(damaged) < damaged->constants.collision_gap;
 }
 
-static sb_collision_pair *pair_of(sb_fighter *f, uint32_t other)
+static sb_collision_pair *find_pair(sb_fighter *f, uint32_t other)
 {
     for (unsigned i = 0; i < SB_COLLISION_PAIRS; i++)
         if (f->pairs[i].used && f->pairs[i].other == other) return &f->pairs[i];
@@ -43,14 +43,14 @@ static sb_collision_pair *pair_of(sb_fighter *f, uint32_t other)
 static bool is_too_soon(sb_fighter *f, uint32_t other, sb_time now)
 {
     sb_time                  interval = (sb_time)((double)f->constants.collision_interval * 1e6);
-    const sb_collision_pair *pair = pair_of(f, other);
+    const sb_collision_pair *pair = find_pair(f, other);
     return pair && now - pair->at < interval;
 }
 
 /* Only of collisions that did something: a graze must not shield from the ram that follows. */
-static void note_time(sb_fighter *f, uint32_t other, sb_time now)
+static void store_collision_time(sb_fighter *f, uint32_t other, sb_time now)
 {
-    sb_collision_pair *pair = pair_of(f, other);
+    sb_collision_pair *pair = find_pair(f, other);
     if (!pair) {
         pair = &f->pairs[f->pair_next];
         f->pair_next = (uint8_t)((f->pair_next + 1) % SB_COLLISION_PAIRS);
@@ -60,20 +60,20 @@ static void note_time(sb_fighter *f, uint32_t other, sb_time now)
 
 /* §8 rule 4. Clamped at every level: who exaggerates must not get away undamaged. Of a ship of a
  * mod nobody knows how fast it is. */
-static float believable(sb_combat *c, const sb_fighter *reporter, const sb_fighter *f,
-                        const sb_fighter *other, float force_per_mass)
+static float clamp_force(sb_combat *c, const sb_fighter *reporter, const sb_fighter *f,
+                         const sb_fighter *other, float force_per_mass)
 {
     if (other && !other->ship->model) return force_per_mass;
     const sb_combat_constants *k = &f->constants;
     float speeds = f->ship->model->max_speed + (other ? other->ship->model->max_speed : 0.0f);
-    float most = k->force_margin * speeds + k->force_slack;
-    if (!(force_per_mass > most)) return force_per_mass;
+    float limit = k->force_margin * speeds + k->force_slack;
+    if (!(force_per_mass > limit)) return force_per_mass;
     sb_combat_count_implausible(c, reporter, SB_IMPLAUSIBLE_FORCE);
-    return most;
+    return limit;
 }
 
 /* The visible damage (08 §10.4), kept for those who join later; the oldest makes way. */
-static void keep_volume(sb_fighter *f, sb_vec3 at, float raw)
+static void store_volume(sb_fighter *f, sb_vec3 at, float raw)
 {
     const sb_combat_constants *k = &f->constants;
     float radius = sb_smaller(raw * k->volume_slope + k->volume_base, k->volume_limit);
@@ -85,35 +85,35 @@ static void keep_volume(sb_fighter *f, sb_vec3 at, float raw)
 }
 
 /* §8 rule 6, one contact point. */
-static void strike(sb_combat *c, sb_fighter *f, sb_blow *blow, sb_vec3 at, float hp)
+static void apply_contact(sb_combat *c, sb_fighter *f, sb_hit *hit, sb_vec3 at, float hp)
 {
     unsigned facing = sb_combat_facing_of(at);
     bool     stopped = f->constants.collision_shields > 0.0f && sb_combat_has_shields_up(f) &&
                    f->ship->facing[facing] > 0.0f; /* off by default: spec 10 §17 C1 */
-    sb_combat_report_hit(c, f, &blow->by, hp, facing, stopped);
-    if (stopped) sb_combat_absorb(c, f, &blow->by, facing, hp);
-    else sb_combat_damage_at(c, f, blow, at, f->constants.collision_search, hp, false);
+    sb_combat_report_hit(c, f, &hit->by, hp, facing, stopped);
+    if (stopped) sb_combat_absorb(c, f, &hit->by, facing, hp);
+    else sb_combat_damage_at(c, f, hit, at, f->constants.collision_search, hp, false);
 }
 
 /* §8 rules 5 and 6. False: in the dead zone. */
-static bool collide(sb_combat *c, sb_fighter *f, sb_culprit by, const sb_cv4b *contacts,
-                    unsigned count, float force_per_mass)
+static bool apply_collision(sb_combat *c, sb_fighter *f, sb_damage_source by,
+                            const sb_cv4b *contacts, unsigned count, float force_per_mass)
 {
     const sb_combat_constants *k = &f->constants;
     float                      raw = force_per_mass / (float)count;
     if (!(raw > k->collision_dead_zone)) return false;
-    float   hp = raw * k->collision_slope + k->collision_base;
-    sb_blow blow = { .by = by };
+    float  hp = raw * k->collision_slope + k->collision_base;
+    sb_hit hit = { .by = by };
     for (unsigned i = 0; i < count; i++) {
         sb_vec3 at = sb_decode_cv4b(contacts[i], f->ship->model->bound_radius);
-        strike(c, f, &blow, at, hp);
-        keep_volume(f, at, raw);
+        apply_contact(c, f, &hit, at, hp);
+        store_volume(f, at, raw);
     }
-    sb_combat_end_blow(f, &blow);
+    sb_combat_finish_hit(f, &hit);
     return true;
 }
 
-static bool is_wellformed(const sb_cv4b *contacts, unsigned count, float force)
+static bool is_valid_report(const sb_cv4b *contacts, unsigned count, float force)
 {
     return contacts && count >= 1 && count <= SB_CONTACTS && sb_bits_finite(sb_float_bits(force)) &&
            force >= 0.0f;
@@ -123,11 +123,11 @@ void sb_combat_collision(sb_combat *c, uint32_t reporter_id, uint32_t other_id, 
                          const sb_cv4b *contacts, unsigned contact_count, float force, sb_time now)
 {
     if (!sb_combat_is_simulated(c, SB_FIDELITY_COLLISIONS) || !c->config.collision_damage) return;
-    if (!is_wellformed(contacts, contact_count, force)) return;
+    if (!is_valid_report(contacts, contact_count, force)) return;
     const sb_fighter *reporter = sb_combat_find_fighter(c, reporter_id);
     const sb_fighter *other = sb_combat_find_fighter(c, other_id);
     sb_fighter       *damaged = sb_combat_find_fighter(c, damaged_id);
-    if (!reporter || !damaged || !is_own_affair(reporter, other, damaged)) return;
+    if (!reporter || !damaged || !may_report(reporter, other, damaged)) return;
     if (!sb_combat_is_vulnerable(c, damaged)) return;
     if (other && !is_near(damaged, other, now)) {
         sb_combat_count_implausible(c, reporter, SB_IMPLAUSIBLE_COLLISION_FAR);
@@ -137,12 +137,12 @@ void sb_combat_collision(sb_combat *c, uint32_t reporter_id, uint32_t other_id, 
         sb_combat_count_implausible(c, reporter, SB_IMPLAUSIBLE_COLLISION_RATE);
         return;
     }
-    float      mass = damaged->ship->model->mass > 0.0f ? damaged->ship->model->mass : 1.0f;
-    float      force_per_mass = believable(c, reporter, damaged, other, force / mass);
-    sb_culprit by = { SB_DAMAGE_COLLISION, other ? other->owner : 0,
-                      other && other->owner ? other->object_id : 0 };
-    if (!collide(c, damaged, by, contacts, contact_count, force_per_mass)) return;
-    note_time(damaged, other_id, now);
+    float            mass = damaged->ship->model->mass > 0.0f ? damaged->ship->model->mass : 1.0f;
+    float            force_per_mass = clamp_force(c, reporter, damaged, other, force / mass);
+    sb_damage_source by = { SB_DAMAGE_COLLISION, other ? other->owner : 0,
+                            other && other->owner ? other->object_id : 0 };
+    if (!apply_collision(c, damaged, by, contacts, contact_count, force_per_mass)) return;
+    store_collision_time(damaged, other_id, now);
     sb_combat_step_deaths(c);
 }
 

@@ -21,7 +21,7 @@ void sb_combat_defaults(sb_combat_config *config)
     sb_combat_constants_default(&config->constants);
 }
 
-static bool are_possible(const sb_combat_constants *k)
+static bool are_valid_constants(const sb_combat_constants *k)
 {
 #define CHECK_ONE(name, value, tag, text)                                                          \
     if (!sb_bits_finite(sb_float_bits(k->name)) || k->name < 0.0f) return false;
@@ -30,13 +30,13 @@ static bool are_possible(const sb_combat_constants *k)
     return true;
 }
 
-static bool is_possible(const sb_combat_config *config)
+static bool is_valid_config(const sb_combat_config *config)
 {
     return config->max_ships >= 1 && config->max_ships <= 1024 &&
-           config->fidelity <= SB_FIDELITY_ENFORCE && are_possible(&config->constants);
+           config->fidelity <= SB_FIDELITY_ENFORCE && are_valid_constants(&config->constants);
 }
 
-static uint32_t pool_of(const sb_combat_config *config)
+static uint32_t shot_capacity_for(const sb_combat_config *config)
 {
     uint32_t all = config->max_ships * SB_COMBAT_PROJECTILES;
     uint32_t fair = config->max_ships * SB_POOL_PER_SHIP;
@@ -46,21 +46,21 @@ static uint32_t pool_of(const sb_combat_config *config)
 
 size_t sb_combat_bytes(const sb_combat_config *config)
 {
-    if (!is_possible(config)) return 0;
+    if (!is_valid_config(config)) return 0;
     return sizeof(sb_combat) +
            config->max_ships * (sizeof(sb_fighter) + sizeof(sb_body) + sizeof(uint32_t)) +
-           pool_of(config) * sizeof(sb_shot);
+           shot_capacity_for(config) * sizeof(sb_shot);
 }
 
 /* The widest members first: everything stays aligned. */
 sb_combat *sb_combat_init(void *memory, const sb_combat_config *config, sb_time now)
 {
-    SB_ASSERT(is_possible(config));
+    SB_ASSERT(is_valid_config(config));
     sb_combat *c = memory;
     memset(c, 0, sb_combat_bytes(config));
     c->config = *config;
     if (!c->config.projectiles) c->config.projectiles = sb_stock_projectiles();
-    c->shot_capacity = pool_of(config);
+    c->shot_capacity = shot_capacity_for(config);
     c->fighters = (sb_fighter *)(void *)(c + 1);
     c->shots = (sb_shot *)(void *)(c->fighters + config->max_ships);
     c->bodies = (sb_body *)(void *)(c->shots + c->shot_capacity);
@@ -109,42 +109,44 @@ sb_fighter *sb_combat_find_fighter(const sb_combat *c, uint32_t object_id)
     return NULL;
 }
 
-static uint8_t entry_of(const sb_ship_class *model, sb_subsystem_type type)
+static uint8_t first_entry_of_type(const sb_ship_class *model, sb_subsystem_type type)
 {
     for (unsigned i = 0; model && i < model->subsystem_count; i++)
         if (model->subsystems[i].type == type) return (uint8_t)i;
     return SB_NO_PART;
 }
 
-static float within(float value, float most)
+static float clamp_from_0(float value, float limit)
 {
     if (!(value > 0.0f)) return 0.0f; /* NaN too */
-    return sb_smaller(value, most);
+    return sb_smaller(value, limit);
 }
 
 /* What is destroyed takes no hits: a ship that came with a destroyed critical part could not die.
  */
-static float alive(const sb_subsystem_class *s, float condition)
+static float clamp_condition(const sb_subsystem_class *s, float condition)
 {
-    float value = within(condition, s->max_condition);
+    float value = clamp_from_0(condition, s->max_condition);
     return s->critical && !(value > 0.0f) ? sb_smaller(1.0f, s->max_condition) : value;
 }
 
 /* A snapshot is the word of a client: nothing above its maximum, nothing that is no number. */
-static void settle_ship(sb_fighter *f)
+static void clamp_ship(sb_fighter *f)
 {
     sb_ship             *ship = f->ship;
     const sb_ship_class *m = ship->model;
     for (unsigned i = 0; i < m->subsystem_count; i++)
-        ship->condition[i] = alive(&m->subsystems[i], ship->condition[i]);
+        ship->condition[i] = clamp_condition(&m->subsystems[i], ship->condition[i]);
     for (unsigned i = 0; i < m->child_count; i++)
-        ship->child_condition[i] = within(ship->child_condition[i], m->children[i].max_condition);
+        ship->child_condition[i] =
+            clamp_from_0(ship->child_condition[i], m->children[i].max_condition);
     for (unsigned i = 0; i < SB_FACINGS; i++)
-        ship->facing[i] = within(ship->facing[i], sb_combat_facing_max(f, i));
+        ship->facing[i] = clamp_from_0(ship->facing[i], sb_combat_facing_max(f, i));
     bool frozen = f->constants.battery_frozen > 0.0f; /* always full: spec 10 §4.5 */
-    ship->main_battery = frozen ? m->main_battery : within(ship->main_battery, m->main_battery);
+    ship->main_battery =
+        frozen ? m->main_battery : clamp_from_0(ship->main_battery, m->main_battery);
     ship->backup_battery =
-        frozen ? m->backup_battery : within(ship->backup_battery, m->backup_battery);
+        frozen ? m->backup_battery : clamp_from_0(ship->backup_battery, m->backup_battery);
 }
 
 /* Names that mean nothing cannot come from a data file; they change nothing. */
@@ -156,28 +158,28 @@ static void set_constants(const sb_combat *c, sb_fighter *f)
         (void)!sb_combat_constant_set(&f->constants, m->constants[i].name, m->constants[i].value);
 }
 
-static void begin(sb_combat *c, sb_fighter *f)
+static void init_fighter(sb_combat *c, sb_fighter *f)
 {
     const sb_ship_class *m = f->ship->model;
     set_constants(c, f);
-    f->hull = entry_of(m, SB_SUBSYSTEM_HULL);
-    f->shields = entry_of(m, SB_SUBSYSTEM_SHIELD);
-    f->reactor = entry_of(m, SB_SUBSYSTEM_POWER);
-    f->cloak = entry_of(m, SB_SUBSYSTEM_CLOAK);
-    f->repair = entry_of(m, SB_SUBSYSTEM_REPAIR);
+    f->hull = first_entry_of_type(m, SB_SUBSYSTEM_HULL);
+    f->shields = first_entry_of_type(m, SB_SUBSYSTEM_SHIELD);
+    f->reactor = first_entry_of_type(m, SB_SUBSYSTEM_POWER);
+    f->cloak = first_entry_of_type(m, SB_SUBSYSTEM_CLOAK);
+    f->repair = first_entry_of_type(m, SB_SUBSYSTEM_REPAIR);
     sb_combat_init_ids(f);
     sb_combat_init_power(f);
     if (!m) return;
     SB_ASSERT(m->subsystem_count <= SB_SUBSYSTEMS_MAX);
     SB_ASSERT(m->child_count <= SB_SHIP_CHILDREN_MAX);
-    settle_ship(f);
+    clamp_ship(f);
     sb_combat_init_weapons(f);
 }
 
-static void place_fighter(sb_fighter *f, sb_time now)
+static void update_position(sb_fighter *f, sb_time now)
 {
     f->moved_at = now;
-    f->place = sb_position_within_universe(f->ship->motion.position);
+    f->position = sb_position_within_universe(f->ship->motion.position);
 }
 
 /* Nobody was there to whom time could matter. */
@@ -204,12 +206,12 @@ sb_result sb_combat_add_ship(sb_combat *c, sb_ship *ship, uint8_t owner, uint32_
     f->owner = owner;
     f->set = set;
     f->added_at = c->step;
-    place_fighter(f, now);
-    begin(c, f);
+    update_position(f, now);
+    init_fighter(c, f);
     return SB_OK;
 }
 
-void sb_combat_forget_fighter(sb_combat *c, sb_fighter *f)
+void sb_combat_remove_fighter(sb_combat *c, sb_fighter *f)
 {
     sb_combat_stop_beams_at(c, f->object_id);
     c->ids[f - c->fighters] = 0;
@@ -221,7 +223,7 @@ void sb_combat_forget_fighter(sb_combat *c, sb_fighter *f)
 void sb_combat_remove_ship(sb_combat *c, uint32_t object_id)
 {
     sb_fighter *f = sb_combat_find_fighter(c, object_id);
-    if (f) sb_combat_forget_fighter(c, f);
+    if (f) sb_combat_remove_fighter(c, f);
 }
 
 void sb_combat_disown(sb_combat *c, uint8_t owner)
@@ -235,7 +237,7 @@ void sb_combat_disown(sb_combat *c, uint8_t owner)
 void sb_combat_moved(sb_combat *c, uint32_t object_id, sb_time now)
 {
     sb_fighter *f = sb_combat_find_fighter(c, object_id);
-    if (f) place_fighter(f, now);
+    if (f) update_position(f, now);
 }
 
 void sb_combat_entered(sb_combat *c, uint32_t object_id, uint32_t set, sb_time now)
@@ -243,7 +245,7 @@ void sb_combat_entered(sb_combat *c, uint32_t object_id, uint32_t set, sb_time n
     sb_fighter *f = sb_combat_find_fighter(c, object_id);
     if (!f) return;
     f->set = set;
-    place_fighter(f, now);
+    update_position(f, now);
 }
 
 /* ---- time ---- */
@@ -268,18 +270,18 @@ static bool is_live(const sb_fighter *f)
 }
 
 /* §11.2. Wrecks drift on. */
-static void reckon(sb_combat *c, sb_time at)
+static void dead_reckon(sb_combat *c, sb_time at)
 {
     for (uint32_t i = 0; i < c->top; i++) {
         sb_fighter *f = &c->fighters[i];
         if (!f->ship || at <= f->moved_at) continue;
         float elapsed = (float)(at - f->moved_at) * 1e-6f;
-        f->place = sb_position_within_universe(sb_motion_estimate(&f->ship->motion, elapsed));
+        f->position = sb_position_within_universe(sb_motion_estimate(&f->ship->motion, elapsed));
     }
 }
 
 /* One rule for every ship that lives. */
-static void for_each(sb_combat *c, sb_fidelity level, void (*rule)(sb_combat *c, sb_fighter *f))
+static void apply_rule(sb_combat *c, sb_fidelity level, void (*rule)(sb_combat *c, sb_fighter *f))
 {
     if (!sb_combat_is_simulated(c, level)) return;
     for (uint32_t i = 0; i < c->top; i++)
@@ -307,15 +309,15 @@ static void run_step(sb_combat *c)
 {
     c->step++;
     c->clock_steps++;
-    reckon(c, due_at(c, c->clock_steps));
-    for_each(c, SB_FIDELITY_COLLISIONS, sb_combat_step_power);
-    for_each(c, SB_FIDELITY_RELAY, sb_combat_step_cloak);
-    for_each(c, SB_FIDELITY_WEAPONS, sb_combat_step_shields);
-    for_each(c, SB_FIDELITY_WEAPONS, sb_combat_step_weapons);
-    for_each(c, SB_FIDELITY_WEAPONS, sb_combat_step_tractors);
+    dead_reckon(c, due_at(c, c->clock_steps));
+    apply_rule(c, SB_FIDELITY_COLLISIONS, sb_combat_step_power);
+    apply_rule(c, SB_FIDELITY_RELAY, sb_combat_step_cloak);
+    apply_rule(c, SB_FIDELITY_WEAPONS, sb_combat_step_shields);
+    apply_rule(c, SB_FIDELITY_WEAPONS, sb_combat_step_weapons);
+    apply_rule(c, SB_FIDELITY_WEAPONS, sb_combat_step_tractors);
     if (sb_combat_is_simulated(c, SB_FIDELITY_WEAPONS)) fire_beams(c);
     sb_combat_step_shots(c);
-    for_each(c, SB_FIDELITY_COLLISIONS, sb_combat_step_repair);
+    apply_rule(c, SB_FIDELITY_COLLISIONS, sb_combat_step_repair);
     sb_combat_step_deaths(c);
     announce_hits(c);
     sb_combat_step_wrecks(c);

@@ -90,23 +90,23 @@ typedef struct sb_collision_pair {
 
 typedef enum sb_life {
     SB_LIFE_ALIVE,
-    SB_LIFE_DYING, /* the killing blow has fallen in this step; the step goes on (spec 10 §2) */
+    SB_LIFE_DYING, /* the killing hit has fallen in this step; the step goes on (spec 10 §2) */
     SB_LIFE_EXPLODING,
 } sb_life;
 
 /* Who did it. */
-typedef struct sb_culprit {
+typedef struct sb_damage_source {
     uint8_t  cause;    /* sb_damage_cause */
     uint8_t  attacker; /* peer id */
     uint32_t ship;
-} sb_culprit;
+} sb_damage_source;
 
-/* One blow: what it was, and whom it hit so far. */
-typedef struct sb_blow {
-    sb_culprit  by;
-    bool        fatal;
-    sb_part_set hit; /* to be announced, in list order (spec 08 §5.1) */
-} sb_blow;
+/* One hit: what it was, and whom it hit so far. */
+typedef struct sb_hit {
+    sb_damage_source by;
+    bool             fatal;
+    sb_part_set      parts; /* to be announced, in list order (spec 08 §5.1) */
+} sb_hit;
 
 /* A ship in the simulation. */
 typedef struct sb_fighter {
@@ -117,7 +117,7 @@ typedef struct sb_fighter {
     uint32_t added_at; /* step */
     uint32_t gone_at;  /* step; exploding */
     sb_time  moved_at;
-    sb_vec3  place; /* by dead reckoning, as of the last step or update */
+    sb_vec3  position; /* by dead reckoning, as of the last step or update */
     /* The server's, with those of the ship's class in place of some. */
     sb_combat_constants constants;
 
@@ -130,10 +130,10 @@ typedef struct sb_fighter {
     float performance[SB_SUBSYSTEMS_MAX]; /* ratio_p */
 
     /* Cloak, §10. Times in steps. */
-    uint8_t  cloak_state;                   /* sb_cloak_state */
-    bool     cloak_wanted, cloak_seen;      /* seen: ship->cloaked when last looked at */
-    bool     shields_lowered, shields_turn; /* turn: they change at shields_turn_at */
-    uint32_t cloak_timer, shields_turn_at;
+    uint8_t  cloak_state;                     /* sb_cloak_state */
+    bool     cloak_wanted, cloak_bit_seen;    /* seen: ship->cloaked when last looked at */
+    bool     shields_lowered, shields_change; /* change: at shields_change_at */
+    uint32_t cloak_timer, shields_change_at;
 
     /* Weapons, §6. */
     uint32_t  target;                      /* last known; 0: none */
@@ -153,8 +153,8 @@ typedef struct sb_fighter {
     /* Ids, spec 08 §2.1. */
     uint8_t part_of_k[SB_PARTS], k_of_part[SB_PARTS]; /* SB_NO_PART */
 
-    sb_culprit  killer; /* dying */
-    sb_part_set hit;    /* in this step, to be announced at its end */
+    sb_damage_source killer;    /* dying */
+    sb_part_set      hit_parts; /* in this step, to be announced at its end */
 
     uint8_t           pair_next;
     sb_collision_pair pairs[SB_COLLISION_PAIRS];
@@ -164,7 +164,7 @@ typedef struct sb_fighter {
 
 typedef struct sb_shot {
     const sb_projectile_class *figures;
-    sb_vec3                    place, direction;
+    sb_vec3                    position, direction;
     sb_vec3                    aim;                   /* local to the target */
     uint32_t                   launcher, set, target; /* target 0: none */
     uint32_t                   age;                   /* steps */
@@ -175,7 +175,7 @@ typedef struct sb_shot {
 
 /* What projectiles can run into, gathered once per step. */
 typedef struct sb_body {
-    sb_vec3  place;
+    sb_vec3  position;
     float    radius;
     uint32_t object_id, set, fighter;
 } sb_body;
@@ -206,13 +206,14 @@ uint32_t sb_combat_steps_from_seconds(float seconds);
 bool sb_combat_count_implausible(sb_combat *c, const sb_fighter *f, sb_implausible what);
 void sb_combat_report(const sb_combat *c, const sb_combat_event *event);
 /* Forgets the ship. */
-void sb_combat_forget_fighter(sb_combat *c, sb_fighter *f);
+void sb_combat_remove_fighter(sb_combat *c, sb_fighter *f);
 
 /* ---- parts (ids.c) ---- */
 const sb_subsystem_class *sb_combat_part_class(const sb_ship_class *model, unsigned part);
 float                    *sb_combat_part_condition(sb_ship *ship, unsigned part);
 /* As in events: top-level entry, and child of it or -1. */
-void sb_combat_part_place(const sb_ship_class *model, unsigned part, uint8_t *index, int8_t *child);
+void sb_combat_locate_part(const sb_ship_class *model, unsigned part, uint8_t *index,
+                           int8_t *child);
 /* The part behind `part` in list order: each entry, then its children. SB_NO_PART: the end. */
 unsigned sb_combat_next_part(const sb_ship_class *model, unsigned part);
 void     sb_combat_init_ids(sb_fighter *f);
@@ -238,10 +239,10 @@ float    sb_combat_facing_max(const sb_fighter *f, unsigned facing);
 bool     sb_combat_has_shields_up(const sb_fighter *f);
 void     sb_combat_step_shields(sb_combat *c, sb_fighter *f);
 /* Takes up to `damage` off a facing. */
-void sb_combat_absorb(sb_combat *c, sb_fighter *f, const sb_culprit *by, unsigned facing,
+void sb_combat_absorb(sb_combat *c, sb_fighter *f, const sb_damage_source *by, unsigned facing,
                       float damage);
 /* What is left of area damage behind the facings (spec 10 §5.2). */
-float sb_combat_absorb_area(sb_combat *c, sb_fighter *f, const sb_culprit *by, float damage);
+float sb_combat_absorb_area(sb_combat *c, sb_fighter *f, const sb_damage_source *by, float damage);
 /* Facings at 0 after decloaking. */
 void sb_combat_raise_shields_to_floor(sb_combat *c, sb_fighter *f);
 
@@ -276,24 +277,24 @@ bool sb_combat_is_vulnerable(const sb_combat *c, const sb_fighter *f);
 sb_vec3 sb_combat_point_of_impact(const sb_fighter *f, sb_vec3 outward);
 /* A beam, bolt or torpedo from the direction `outward` (ship-local, of unit length); the second: at
  * a point of its own. */
-void sb_combat_hit_with_weapon(sb_combat *c, sb_fighter *f, sb_culprit by, sb_vec3 outward,
+void sb_combat_hit_with_weapon(sb_combat *c, sb_fighter *f, sb_damage_source by, sb_vec3 outward,
                                float search, float damage);
-void sb_combat_hit_at(sb_combat *c, sb_fighter *f, sb_culprit by, sb_vec3 outward, sb_vec3 at,
+void sb_combat_hit_at(sb_combat *c, sb_fighter *f, sb_damage_source by, sb_vec3 outward, sb_vec3 at,
                       float search, float damage);
-void sb_combat_report_hit(const sb_combat *c, const sb_fighter *f, const sb_culprit *by,
+void sb_combat_report_hit(const sb_combat *c, const sb_fighter *f, const sb_damage_source *by,
                           float damage, unsigned facing, bool shields);
 /* The walk of spec 10 §7. */
-void sb_combat_damage_at(sb_combat *c, sb_fighter *f, sb_blow *blow, sb_vec3 p, float search,
+void sb_combat_damage_at(sb_combat *c, sb_fighter *f, sb_hit *hit, sb_vec3 p, float search,
                          float damage, bool is_weapon);
-void sb_combat_damage_part(sb_combat *c, sb_fighter *f, sb_blow *blow, unsigned part, float damage);
-/* The blow is complete. */
-void sb_combat_end_blow(sb_fighter *f, const sb_blow *blow);
+void sb_combat_damage_part(sb_combat *c, sb_fighter *f, sb_hit *hit, unsigned part, float damage);
+/* The hit is complete. */
+void sb_combat_finish_hit(sb_fighter *f, const sb_hit *hit);
 
 /* ---- repair.c ---- */
 /* Announces what was hit in list order and queues it (spec 10 §9.2). */
 void sb_combat_announce_hits(const sb_combat *c, sb_fighter *f);
 void sb_combat_step_repair(sb_combat *c, sb_fighter *f);
-void sb_combat_toggle_repair(sb_fighter *f, unsigned part);
+void sb_combat_toggle_repair_priority(sb_fighter *f, unsigned part);
 
 /* ---- death.c ---- */
 /* Those that are dying die now, and whom that kills. */

@@ -1,4 +1,4 @@
-/* src/combat/damage.c -- one blow: what it hits and what it leaves. Spec 10 §7. */
+/* src/combat/damage.c -- one hit: what it hits and what it leaves. Spec 10 §7. */
 #include "combat/combat_internal.h"
 
 /* Exploding ships take no damage (§12.1), nor does one that is dying in this step: its end is
@@ -9,7 +9,7 @@ bool sb_combat_is_vulnerable(const sb_combat *c, const sb_fighter *f)
            c->step - f->added_at >= sb_combat_steps_from_seconds(f->constants.spawn_grace);
 }
 
-void sb_combat_report_hit(const sb_combat *c, const sb_fighter *f, const sb_culprit *by,
+void sb_combat_report_hit(const sb_combat *c, const sb_fighter *f, const sb_damage_source *by,
                           float damage, unsigned facing, bool shields)
 {
     sb_combat_report(c, &(sb_combat_event){ .type = SB_COMBAT_HIT,
@@ -23,8 +23,8 @@ void sb_combat_report_hit(const sb_combat *c, const sb_fighter *f, const sb_culp
                                             .amount = damage });
 }
 
-static void tell_damaged(const sb_combat *c, const sb_fighter *f, const sb_culprit *by,
-                         unsigned part, float amount, float left)
+static void report_damaged(const sb_combat *c, const sb_fighter *f, const sb_damage_source *by,
+                           unsigned part, float amount, float left)
 {
     sb_combat_event e = { .type = SB_COMBAT_DAMAGED,
                           .object_id = f->object_id,
@@ -33,21 +33,21 @@ static void tell_damaged(const sb_combat *c, const sb_fighter *f, const sb_culpr
                           .cause = by->cause,
                           .amount = amount,
                           .left = left };
-    sb_combat_part_place(f->ship->model, part, &e.index, &e.child);
+    sb_combat_locate_part(f->ship->model, part, &e.index, &e.child);
     sb_combat_report(c, &e);
 }
 
 /* set_condition of §3.2, downward. */
-void sb_combat_damage_part(sb_combat *c, sb_fighter *f, sb_blow *blow, unsigned part, float damage)
+void sb_combat_damage_part(sb_combat *c, sb_fighter *f, sb_hit *hit, unsigned part, float damage)
 {
     float *condition = sb_combat_part_condition(f->ship, part);
     float  before = *condition, left = before > damage ? before - damage : 0.0f;
     if (left < before) {
         *condition = left;
-        sb_part_set_add(&blow->hit, part);
-        tell_damaged(c, f, &blow->by, part, before - left, left);
+        sb_part_set_add(&hit->parts, part);
+        report_damaged(c, f, &hit->by, part, before - left, left);
     }
-    if (!(left > 0.0f) && sb_combat_part_class(f->ship->model, part)->critical) blow->fatal = true;
+    if (!(left > 0.0f) && sb_combat_part_class(f->ship->model, part)->critical) hit->fatal = true;
 }
 
 /* ---- who is in reach ---- */
@@ -59,11 +59,11 @@ typedef struct reach {
     uint8_t  intact[SB_PARTS]; /* list order */
 } reach;
 
-static void consider(reach *r, sb_ship *ship, unsigned part)
+static void add_if_in_reach(reach *r, sb_ship *ship, unsigned part)
 {
     const sb_subsystem_class *s = sb_combat_part_class(ship->model, part);
     if (!s->has_position) return;
-    sb_vec3 away = sb_v_sub(r->p, sb_v(s->hit));
+    sb_vec3 away = sb_v_sub(r->p, sb_v_from(s->hit));
     float   limit = r->search + s->radius;
     if (!(sb_v_dot(away, away) <= limit * limit)) return;
     /* What is destroyed takes no further hit and is not announced again (spec 12 #11). */
@@ -74,9 +74,9 @@ static void find_in_reach(reach *r, sb_ship *ship)
 {
     const sb_ship_class *m = ship->model;
     for (unsigned i = 0; i < m->subsystem_count; i++) {
-        consider(r, ship, i);
+        add_if_in_reach(r, ship, i);
         for (unsigned j = 0; j < m->subsystems[i].child_count; j++)
-            consider(r, ship, SB_CHILD_PART + m->subsystems[i].first_child + j);
+            add_if_in_reach(r, ship, SB_CHILD_PART + m->subsystems[i].first_child + j);
     }
 }
 
@@ -88,24 +88,24 @@ static void remove_part(reach *r, unsigned part)
     r->count = kept;
 }
 
-void sb_combat_damage_at(sb_combat *c, sb_fighter *f, sb_blow *blow, sb_vec3 p, float search,
+void sb_combat_damage_at(sb_combat *c, sb_fighter *f, sb_hit *hit, sb_vec3 p, float search,
                          float damage, bool is_weapon)
 {
     reach r = { .p = p, .search = search };
     find_in_reach(&r, f->ship);
     if (is_weapon && r.count > 1 && f->hull != SB_NO_PART) remove_part(&r, f->hull);
     if (r.count == 0 && f->hull != SB_NO_PART) r.intact[r.count++] = f->hull;
-    for (unsigned i = 0; i < r.count; i++) sb_combat_damage_part(c, f, blow, r.intact[i], damage);
+    for (unsigned i = 0; i < r.count; i++) sb_combat_damage_part(c, f, hit, r.intact[i], damage);
 }
 
 /* Whether or not it kills: notices wait until the end of the step, behind a death (spec 12 #12).
  * What is queued now will not be announced, even if the teams are done with it by then (§9.2). */
-void sb_combat_end_blow(sb_fighter *f, const sb_blow *blow)
+void sb_combat_finish_hit(sb_fighter *f, const sb_hit *hit)
 {
-    sb_part_set_add_all(&f->hit, &blow->hit, &f->queued);
-    if (!blow->fatal) return;
+    sb_part_set_add_all(&f->hit_parts, &hit->parts, &f->queued);
+    if (!hit->fatal) return;
     f->life = SB_LIFE_DYING;
-    f->killer = blow->by;
+    f->killer = hit->by;
 }
 
 /* ---- weapons ---- */
@@ -115,7 +115,7 @@ sb_vec3 sb_combat_point_of_impact(const sb_fighter *f, sb_vec3 outward)
     return sb_v_scale(outward, f->constants.impact_depth * f->ship->model->bound_radius);
 }
 
-void sb_combat_hit_at(sb_combat *c, sb_fighter *f, sb_culprit by, sb_vec3 outward, sb_vec3 at,
+void sb_combat_hit_at(sb_combat *c, sb_fighter *f, sb_damage_source by, sb_vec3 outward, sb_vec3 at,
                       float search, float damage)
 {
     if (!sb_combat_is_vulnerable(c, f)) return;
@@ -127,12 +127,12 @@ void sb_combat_hit_at(sb_combat *c, sb_fighter *f, sb_culprit by, sb_vec3 outwar
         sb_combat_absorb(c, f, &by, facing, damage);
         return;
     }
-    sb_blow blow = { .by = by };
-    sb_combat_damage_at(c, f, &blow, at, search, damage, true);
-    sb_combat_end_blow(f, &blow);
+    sb_hit hit = { .by = by };
+    sb_combat_damage_at(c, f, &hit, at, search, damage, true);
+    sb_combat_finish_hit(f, &hit);
 }
 
-void sb_combat_hit_with_weapon(sb_combat *c, sb_fighter *f, sb_culprit by, sb_vec3 outward,
+void sb_combat_hit_with_weapon(sb_combat *c, sb_fighter *f, sb_damage_source by, sb_vec3 outward,
                                float search, float damage)
 {
     if (f->ship->model)

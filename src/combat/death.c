@@ -2,17 +2,17 @@
 #include "combat/combat_internal.h"
 
 /* 09 §11: who kills himself is killed by nobody. Explosions have no owner either. */
-static sb_culprit killer_of(const sb_fighter *f)
+static sb_damage_source credited_killer(const sb_fighter *f)
 {
-    sb_culprit by = f->killer;
+    sb_damage_source by = f->killer;
     if (by.attacker == 0 || by.attacker == f->owner || by.cause == SB_DAMAGE_SPLASH)
         by.attacker = 0, by.ship = 0;
     return by;
 }
 
-static void tell_death(const sb_combat *c, const sb_fighter *f)
+static void report_death(const sb_combat *c, const sb_fighter *f)
 {
-    sb_culprit by = killer_of(f);
+    sb_damage_source by = credited_killer(f);
     sb_combat_report(c, &(sb_combat_event){ .type = SB_COMBAT_EXPLODING,
                                             .object_id = f->object_id,
                                             .attacker_ship = by.ship,
@@ -41,52 +41,52 @@ static void stop_beams_of(sb_fighter *f)
 }
 
 /* §7: toward the blast. */
-static void splash(sb_combat *c, sb_fighter *f, const sb_fighter *source)
+static void apply_splash(sb_combat *c, sb_fighter *f, const sb_fighter *source)
 {
     const sb_combat_constants *k = &source->constants;
-    sb_vec3                    outward = sb_v_sub(source->place, f->place);
+    sb_vec3                    outward = sb_v_sub(source->position, f->position);
     float                      radius = f->ship->model->bound_radius;
     if (sb_v_length(outward) > k->splash_radius) return;
-    outward = sb_to_local(&f->ship->motion, outward);
-    if (!sb_make_unit(&outward)) outward = (sb_vec3){ 0, 1, 0 };
-    sb_blow blow = { .by = { SB_DAMAGE_SPLASH, 0, source->object_id } };
-    bool    stopped = sb_combat_has_shields_up(f);
-    sb_combat_report_hit(c, f, &blow.by, k->splash, sb_combat_facing_of(outward), stopped);
-    float rest = sb_combat_absorb_area(c, f, &blow.by, k->splash);
+    outward = sb_v_to_local(&f->ship->motion, outward);
+    if (!sb_v_make_unit(&outward)) outward = (sb_vec3){ 0, 1, 0 };
+    sb_hit hit = { .by = { SB_DAMAGE_SPLASH, 0, source->object_id } };
+    bool   stopped = sb_combat_has_shields_up(f);
+    sb_combat_report_hit(c, f, &hit.by, k->splash, sb_combat_facing_of(outward), stopped);
+    float rest = sb_combat_absorb_area(c, f, &hit.by, k->splash);
     if (!(rest > 0.0f)) return;
-    sb_combat_damage_at(c, f, &blow, sb_combat_point_of_impact(f, outward),
+    sb_combat_damage_at(c, f, &hit, sb_combat_point_of_impact(f, outward),
                         sb_smaller(k->splash_radius, radius), rest, false);
-    sb_combat_end_blow(f, &blow);
+    sb_combat_finish_hit(f, &hit);
 }
 
-static void splash_others(sb_combat *c, const sb_fighter *source)
+static void apply_splash_to_others(sb_combat *c, const sb_fighter *source)
 {
     if (!(source->constants.splash > 0.0f)) return;
     for (uint32_t i = 0; i < c->top; i++) {
         sb_fighter *f = &c->fighters[i];
         if (f->ship && f != source && f->set == source->set && sb_combat_is_vulnerable(c, f))
-            splash(c, f, source);
+            apply_splash(c, f, source);
     }
 }
 
 /* The order of §12.2; scores are counted by whoever hears of the death. */
-static void die(sb_combat *c, sb_fighter *f)
+static void kill_fighter(sb_combat *c, sb_fighter *f)
 {
     f->life = SB_LIFE_EXPLODING;
     f->gone_at = c->step + sb_combat_steps_from_seconds(f->constants.explosion_lifetime);
-    tell_death(c, f);
+    report_death(c, f);
     sb_combat_announce_hits(c, f);
     stop_beams_of(f);
     sb_combat_stop_beams_at(c, f->object_id);
     sb_combat_drop_cloak(c, f);
-    splash_others(c, f);
+    apply_splash_to_others(c, f);
 }
 
-static bool die_next(sb_combat *c)
+static bool kill_next(sb_combat *c)
 {
     for (uint32_t i = 0; i < c->top; i++) {
         if (!c->fighters[i].ship || c->fighters[i].life != SB_LIFE_DYING) continue;
-        die(c, &c->fighters[i]);
+        kill_fighter(c, &c->fighters[i]);
         return true;
     }
     return false;
@@ -94,7 +94,7 @@ static bool die_next(sb_combat *c)
 
 void sb_combat_step_deaths(sb_combat *c)
 {
-    while (die_next(c)) continue;
+    while (kill_next(c)) continue;
 }
 
 void sb_combat_step_wrecks(sb_combat *c)
@@ -103,7 +103,7 @@ void sb_combat_step_wrecks(sb_combat *c)
         sb_fighter *f = &c->fighters[i];
         if (!f->ship || f->life != SB_LIFE_EXPLODING || c->step < f->gone_at) continue;
         sb_combat_event gone = { .type = SB_COMBAT_GONE, .object_id = f->object_id, .child = -1 };
-        sb_combat_forget_fighter(c, f);
+        sb_combat_remove_fighter(c, f);
         sb_combat_report(c, &gone);
     }
 }
@@ -115,11 +115,11 @@ void sb_combat_self_destruct(sb_combat *c, uint32_t object_id)
     if (!sb_combat_is_simulated(c, SB_FIDELITY_COLLISIONS) || c->config.no_damage) return;
     if (!f || !f->ship->model) return;
     if (f->life != SB_LIFE_ALIVE || f->hull == SB_NO_PART) return;
-    sb_blow blow = { .by = { SB_DAMAGE_SELF_DESTRUCT, 0, 0 } };
-    float   most = f->ship->model->subsystems[f->hull].max_condition;
-    sb_combat_report_hit(c, f, &blow.by, most, 0, false);
-    sb_combat_damage_part(c, f, &blow, f->hull, most);
-    blow.fatal = true;
-    sb_combat_end_blow(f, &blow);
+    sb_hit hit = { .by = { SB_DAMAGE_SELF_DESTRUCT, 0, 0 } };
+    float  full = f->ship->model->subsystems[f->hull].max_condition;
+    sb_combat_report_hit(c, f, &hit.by, full, 0, false);
+    sb_combat_damage_part(c, f, &hit, f->hull, full);
+    hit.fatal = true;
+    sb_combat_finish_hit(f, &hit);
     sb_combat_step_deaths(c);
 }

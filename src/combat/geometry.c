@@ -23,7 +23,7 @@ static sb_vec3 any_perpendicular(sb_vec3 v)
 {
     sb_vec3 axis = fabsf(v.z) < 0.7f ? (sb_vec3){ 0, 0, 1 } : (sb_vec3){ 1, 0, 0 };
     sb_vec3 out = sb_v_cross(v, axis);
-    return sb_make_unit(&out) ? out : axis;
+    return sb_v_make_unit(&out) ? out : axis;
 }
 
 sb_vec3 sb_geometry_turned(sb_vec3 direction, sb_vec3 toward, float limit)
@@ -33,9 +33,9 @@ sb_vec3 sb_geometry_turned(sb_vec3 direction, sb_vec3 toward, float limit)
     float along = sb_v_dot(direction, toward), cos_limit = cosine(limit);
     if (along >= cos_limit) return toward;
     sb_vec3 aside = sb_v_sub(toward, sb_v_scale(direction, along));
-    if (!sb_make_unit(&aside)) aside = any_perpendicular(direction);
+    if (!sb_v_make_unit(&aside)) aside = any_perpendicular(direction);
     sb_vec3 out = sb_v_add(sb_v_scale(direction, cos_limit), sb_v_scale(aside, sine(limit)));
-    return sb_make_unit(&out) ? out : direction;
+    return sb_v_make_unit(&out) ? out : direction;
 }
 
 bool sb_geometry_segment_enters(sb_vec3 start, sb_vec3 way, sb_vec3 centre, float radius,
@@ -67,7 +67,7 @@ static bool within_turns(float angle, const float limits[2], float tolerance)
 
 bool sb_geometry_is_in_arc(const sb_weapon_class *weapon, sb_vec3 to, float tolerance)
 {
-    sb_vec3 f = sb_v(weapon->forward), u = sb_v(weapon->up), r = sb_v_cross(f, u);
+    sb_vec3 f = sb_v_from(weapon->forward), u = sb_v_from(weapon->up), r = sb_v_cross(f, u);
     float   along = sb_v_dot(to, f), across = sb_v_dot(to, r), above = sb_v_dot(to, u);
     float   width = sb_v_angle(across, along);
     if (!within_turns(width, weapon->arc_width, tolerance)) return false;

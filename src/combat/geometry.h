@@ -9,7 +9,7 @@
 
 #include "ship/vectors.h"
 
-static inline sb_vec3 sb_v(const float v[3])
+static inline sb_vec3 sb_v_from(const float v[3])
 {
     return (sb_vec3){ v[0], v[1], v[2] };
 }
@@ -20,7 +20,7 @@ static inline float sb_smaller(float a, float b)
 }
 
 /* To unit length; false: too short to have a direction. */
-static inline bool sb_make_unit(sb_vec3 *v)
+static inline bool sb_v_make_unit(sb_vec3 *v)
 {
     float length = sb_v_length(*v);
     if (!(length > 1e-4f)) return false;
@@ -29,13 +29,13 @@ static inline bool sb_make_unit(sb_vec3 *v)
 }
 
 /* From the axes of the world to those of a ship, and back. */
-static inline sb_vec3 sb_to_local(const sb_motion *m, sb_vec3 v)
+static inline sb_vec3 sb_v_to_local(const sb_motion *m, sb_vec3 v)
 {
     sb_vec3 right = sb_v_cross(m->forward, m->up);
     return (sb_vec3){ sb_v_dot(v, right), sb_v_dot(v, m->forward), sb_v_dot(v, m->up) };
 }
 
-static inline sb_vec3 sb_to_world(const sb_motion *m, sb_vec3 v)
+static inline sb_vec3 sb_v_to_world(const sb_motion *m, sb_vec3 v)
 {
     sb_vec3 right = sb_v_cross(m->forward, m->up);
     return sb_v_add(sb_v_scale(right, v.x),

@@ -79,10 +79,10 @@ static void add_power(uint64_t *h, const sb_fighter *f)
 static void add_cloak(uint64_t *h, const sb_fighter *f)
 {
     add_u32(h, (uint32_t)f->cloak_state << 4 | (uint32_t)f->cloak_wanted << 3 |
-                   (uint32_t)f->cloak_seen << 2 | (uint32_t)f->shields_lowered << 1 |
-                   f->shields_turn);
+                   (uint32_t)f->cloak_bit_seen << 2 | (uint32_t)f->shields_lowered << 1 |
+                   f->shields_change);
     add_u32(h, f->cloak_timer);
-    add_u32(h, f->shields_turn ? f->shields_turn_at : 0);
+    add_u32(h, f->shields_change ? f->shields_change_at : 0);
 }
 
 static void add_weapon(uint64_t *h, const sb_weapon *w)
@@ -136,7 +136,7 @@ static void add_fighter(uint64_t *h, const sb_fighter *f)
     add_u32(h, f->added_at);
     add_u32(h, f->gone_at);
     add_u64(h, (uint64_t)f->moved_at);
-    add_vector(h, f->place);
+    add_vector(h, f->position);
     add_ship(h, f->ship);
     add_power(h, f);
     add_cloak(h, f);
@@ -144,7 +144,7 @@ static void add_fighter(uint64_t *h, const sb_fighter *f)
     add_bytes(h, f->queue, f->queue_size);
     add_parts(h, &f->queued);
     add_bytes(h, f->k_of_part, sizeof f->k_of_part);
-    add_parts(h, &f->hit);
+    add_parts(h, &f->hit_parts);
     add_u32(h, f->killer.ship);
     add_u32(h, (uint32_t)f->killer.attacker << 8 | f->killer.cause);
     add_collisions(h, f);
@@ -153,7 +153,7 @@ static void add_fighter(uint64_t *h, const sb_fighter *f)
 static void add_shot(uint64_t *h, const sb_shot *s)
 {
     add_u32(h, s->figures->type);
-    add_vector(h, s->place);
+    add_vector(h, s->position);
     add_vector(h, s->direction);
     add_vector(h, s->aim);
     add_u32(h, s->launcher);

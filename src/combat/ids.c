@@ -40,7 +40,7 @@ static unsigned parent_of(const sb_ship_class *model, unsigned child)
     return i;
 }
 
-void sb_combat_part_place(const sb_ship_class *model, unsigned part, uint8_t *index, int8_t *child)
+void sb_combat_locate_part(const sb_ship_class *model, unsigned part, uint8_t *index, int8_t *child)
 {
     *index = (uint8_t)part;
     *child = -1;
@@ -65,7 +65,7 @@ unsigned sb_combat_next_part(const sb_ship_class *model, unsigned part)
 
 /* ---- ids ---- */
 
-static void know(sb_fighter *f, unsigned part, unsigned k)
+static void store_k(sb_fighter *f, unsigned part, unsigned k)
 {
     f->part_of_k[k] = (uint8_t)part;
     f->k_of_part[part] = (uint8_t)k;
@@ -79,7 +79,7 @@ void sb_combat_init_ids(sb_fighter *f)
     if (!model || model->subsystem_count == 0) return;
     for (unsigned part = 0; part != SB_NO_PART; part = sb_combat_next_part(model, part)) {
         int k = sb_combat_part_class(model, part)->creation_index;
-        if (k >= 0 && k < SB_PARTS) know(f, part, (unsigned)k);
+        if (k >= 0 && k < SB_PARTS) store_k(f, part, (unsigned)k);
     }
 }
 
@@ -120,7 +120,7 @@ static bool is_foreign(const sb_fighter *f, uint32_t id)
     return k_of_id(f, id) == SB_NO_PART;
 }
 
-static unsigned not_its_weapon(sb_combat *c, sb_fighter *f)
+static unsigned count_not_its_weapon(sb_combat *c, sb_fighter *f)
 {
     sb_combat_count_implausible(c, f, SB_IMPLAUSIBLE_NOT_ITS_WEAPON);
     return SB_NO_PART;
@@ -132,14 +132,15 @@ unsigned sb_combat_learn_entry(sb_combat *c, sb_fighter *f, uint32_t id, sb_subs
     const sb_ship_class *model = f->ship->model;
     unsigned             part = sb_combat_part_of_id(f, id);
     if (part != SB_NO_PART)
-        return part < SB_CHILD_PART && model->subsystems[part].type == type ? part
-                                                                            : not_its_weapon(c, f);
+        return part < SB_CHILD_PART && model->subsystems[part].type == type
+                   ? part
+                   : count_not_its_weapon(c, f);
     for (unsigned i = 0; i < model->subsystem_count; i++) {
         if (model->subsystems[i].type != type || f->k_of_part[i] != SB_NO_PART) continue;
-        know(f, i, k_of_id(f, id));
+        store_k(f, i, k_of_id(f, id));
         return i;
     }
-    return not_its_weapon(c, f);
+    return count_not_its_weapon(c, f);
 }
 
 static bool is_weapon_system(const sb_subsystem_class *s)
@@ -148,7 +149,7 @@ static bool is_weapon_system(const sb_subsystem_class *s)
 }
 
 /* The phasers, if an id that is not known can be theirs. */
-static unsigned unknown_phasers(const sb_fighter *f)
+static unsigned find_phasers_without_id(const sb_fighter *f)
 {
     const sb_ship_class *model = f->ship->model;
     for (unsigned i = 0; i < model->subsystem_count; i++)
@@ -166,22 +167,22 @@ unsigned sb_combat_learn_weapon_system(sb_combat *c, sb_fighter *f, uint32_t id)
     if (part != SB_NO_PART)
         return part < SB_CHILD_PART && is_weapon_system(&model->subsystems[part])
                    ? part
-                   : not_its_weapon(c, f);
+                   : count_not_its_weapon(c, f);
     for (unsigned i = 0; i < model->subsystem_count; i++) {
         if (!is_weapon_system(&model->subsystems[i]) || f->k_of_part[i] != SB_NO_PART) continue;
         open++;
         last = i;
     }
-    if (open == 0) return not_its_weapon(c, f);
-    if (open > 1) return unknown_phasers(f);
-    know(f, last, k_of_id(f, id));
+    if (open == 0) return count_not_its_weapon(c, f);
+    if (open > 1) return find_phasers_without_id(f);
+    store_k(f, last, k_of_id(f, id));
     return last;
 }
 
 /* ---- tubes and cannons ---- */
 
 /* What changes of a weapon; figures and place stay. */
-static void exchange(sb_weapon *a, sb_weapon *b)
+static void exchange_states(sb_weapon *a, sb_weapon *b)
 {
     sb_weapon was = *a;
     *a = *b;
@@ -206,7 +207,7 @@ static sb_weapon *weapon_of_part(sb_fighter *f, unsigned part)
 }
 
 /* The new k goes where it stands in ascending order; those above move up by one. */
-static sb_weapon *learn_weapon(sb_fighter *f, unsigned k, sb_subsystem_type type)
+static sb_weapon *assign_k_to_weapon(sb_fighter *f, unsigned k, sb_subsystem_type type)
 {
     sb_weapon *open[SB_WEAPONS_MAX];
     unsigned   count = 0, known = 0;
@@ -219,11 +220,12 @@ static sb_weapon *learn_weapon(sb_fighter *f, unsigned k, sb_subsystem_type type
     if (known == count) return NULL;
     unsigned at = known;
     while (at > 0 && f->k_of_part[SB_CHILD_PART + open[at - 1]->child] > k) {
-        know(f, SB_CHILD_PART + open[at]->child, f->k_of_part[SB_CHILD_PART + open[at - 1]->child]);
-        exchange(open[at], open[at - 1]);
+        store_k(f, SB_CHILD_PART + open[at]->child,
+                f->k_of_part[SB_CHILD_PART + open[at - 1]->child]);
+        exchange_states(open[at], open[at - 1]);
         at--;
     }
-    know(f, SB_CHILD_PART + open[at]->child, k);
+    store_k(f, SB_CHILD_PART + open[at]->child, k);
     return open[at];
 }
 
@@ -232,8 +234,8 @@ sb_weapon *sb_combat_learn_weapon(sb_combat *c, sb_fighter *f, uint32_t id, sb_s
     if (is_foreign(f, id)) return NULL;
     unsigned   part = sb_combat_part_of_id(f, id);
     sb_weapon *weapon =
-        part == SB_NO_PART ? learn_weapon(f, k_of_id(f, id), type) : weapon_of_part(f, part);
+        part == SB_NO_PART ? assign_k_to_weapon(f, k_of_id(f, id), type) : weapon_of_part(f, part);
     if (weapon && weapon->type == type) return weapon;
-    not_its_weapon(c, f);
+    count_not_its_weapon(c, f);
     return NULL;
 }

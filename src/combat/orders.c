@@ -5,27 +5,27 @@
 #include "combat/combat_internal.h"
 
 /* A ship whose owner can do something with it; NULL: none. */
-static sb_fighter *acting(const sb_combat *c, uint32_t object_id)
+static sb_fighter *find_acting(const sb_combat *c, uint32_t object_id)
 {
     sb_fighter *f = sb_combat_find_fighter(c, object_id);
     return f && f->ship->model && f->life == SB_LIFE_ALIVE ? f : NULL;
 }
 
-static void note_target(sb_fighter *f, uint32_t target)
+static void remember_target(sb_fighter *f, uint32_t target)
 {
     if (target != 0 && target != f->object_id) f->target = target;
 }
 
 void sb_combat_target(sb_combat *c, uint32_t object_id, uint32_t target)
 {
-    sb_fighter *f = acting(c, object_id);
+    sb_fighter *f = find_acting(c, object_id);
     if (f) f->target = target == f->object_id ? 0 : target;
 }
 
 /* ---- beams ---- */
 
 /* §11.2: what motion during the lag can add to a distance. */
-static float tolerance(const sb_fighter *a, const sb_fighter *b)
+static float lag_tolerance(const sb_fighter *a, const sb_fighter *b)
 {
     const sb_combat_constants *k = &a->constants;
     float                      speed = fabsf(a->ship->motion.speed) + fabsf(b->ship->motion.speed);
@@ -38,18 +38,18 @@ static bool is_beyond_reach(const sb_combat *c, const sb_fighter *f, unsigned sy
     const sb_fighter *target = sb_combat_find_fighter(c, target_id);
     if (!target || f->ship->model->subsystems[system].type != SB_SUBSYSTEM_PHASER_SYSTEM)
         return false;
-    float distance = sb_v_length(sb_v_sub(target->place, f->place));
-    return distance - tolerance(f, target) > sb_combat_beam_reach(f, system);
+    float distance = sb_v_length(sb_v_sub(target->position, f->position));
+    return distance - lag_tolerance(f, target) > sb_combat_beam_reach(f, system);
 }
 
 /* 0x07 comes twice: the second changes nothing. */
 void sb_combat_start_firing(sb_combat *c, uint32_t object_id, uint32_t system_id, uint32_t target,
                             sb_cv4b aim)
 {
-    sb_fighter *f = acting(c, object_id);
+    sb_fighter *f = find_acting(c, object_id);
     if (!f) return;
     unsigned system = sb_combat_learn_weapon_system(c, f, system_id);
-    note_target(f, target);
+    remember_target(f, target);
     if (system == SB_NO_PART || !sb_combat_is_simulated(c, SB_FIDELITY_WEAPONS)) return;
     if (f->ordered >> system & 1 && f->aimed_at[system] == target) {
         f->aim[system] = aim;
@@ -65,7 +65,7 @@ void sb_combat_start_firing(sb_combat *c, uint32_t object_id, uint32_t system_id
 
 void sb_combat_stop_firing(sb_combat *c, uint32_t object_id, uint32_t system_id, uint32_t target)
 {
-    sb_fighter *f = acting(c, object_id);
+    sb_fighter *f = find_acting(c, object_id);
     if (!f) return;
     unsigned system = sb_combat_learn_weapon_system(c, f, system_id);
     if (system == SB_NO_PART) return;
@@ -91,7 +91,7 @@ static const sb_projectile_class *ordnance_of(const sb_combat *c, const sb_fight
 
 /* The gate of §6.1 for a shot that was fired already. `target` may turn out to be nobody we know:
  * scenery, for which there is no gate. */
-static bool may_shoot(sb_combat *c, sb_fighter *f, const sb_weapon *w, const sb_fighter *target)
+static bool check_gate(sb_combat *c, sb_fighter *f, const sb_weapon *w, const sb_fighter *target)
 {
     if (!sb_combat_may_fire_system(f, w->system) || !sb_combat_may_fire_weapon(f, w)) {
         sb_combat_count_implausible(c, f, SB_IMPLAUSIBLE_WEAPON_GATE);
@@ -113,7 +113,7 @@ static bool is_tube_ready(const sb_combat *c, const sb_fighter *f, const sb_weap
     return w->ready > 0 && (!w->has_fired || !(since < delay));
 }
 
-static void empty_place(const sb_combat *c, sb_weapon *w)
+static void start_reload(const sb_combat *c, sb_weapon *w)
 {
     float delay = w->figures->reload_delay;
     w->ready--;
@@ -125,8 +125,8 @@ static void empty_place(const sb_combat *c, sb_weapon *w)
 
 /* Byte 5 names it; mods name types nobody has figures of: then what the ship is believed to carry.
  */
-static const sb_projectile_class *torpedo_of(sb_combat *c, sb_fighter *f, const sb_weapon *w,
-                                             uint8_t type)
+static const sb_projectile_class *choose_torpedo(sb_combat *c, sb_fighter *f, const sb_weapon *w,
+                                                 uint8_t type)
 {
     const sb_projectile_class *p = sb_find_projectile(c->config.projectiles, type);
     if (!p) return ordnance_of(c, f, w->system);
@@ -139,27 +139,27 @@ static const sb_projectile_class *torpedo_of(sb_combat *c, sb_fighter *f, const 
 void sb_combat_torpedo(sb_combat *c, uint32_t object_id, uint32_t tube_id, uint8_t projectile_type,
                        sb_cv3 direction, uint32_t target_id, sb_cv4b aim)
 {
-    sb_fighter *f = acting(c, object_id);
+    sb_fighter *f = find_acting(c, object_id);
     if (!f) return;
     sb_weapon *w = sb_combat_learn_weapon(c, f, tube_id, SB_SUBSYSTEM_TORPEDO_TUBE);
     sb_vec3    way = sb_decode_cv3(direction);
-    note_target(f, target_id);
-    if (!w || !sb_combat_is_simulated(c, SB_FIDELITY_WEAPONS) || !sb_make_unit(&way)) return;
+    remember_target(f, target_id);
+    if (!w || !sb_combat_is_simulated(c, SB_FIDELITY_WEAPONS) || !sb_v_make_unit(&way)) return;
     const sb_fighter *target = target_of(c, f, target_id);
-    if (!may_shoot(c, f, w, target)) return;
+    if (!check_gate(c, f, w, target)) return;
     if (!is_tube_ready(c, f, w)) {
         sb_combat_count_implausible(c, f, SB_IMPLAUSIBLE_TORPEDO_RATE);
         return;
     }
-    const sb_projectile_class *figures = torpedo_of(c, f, w, projectile_type);
+    const sb_projectile_class *figures = choose_torpedo(c, f, w, projectile_type);
     if (!figures) return;
-    empty_place(c, w);
+    start_reload(c, w);
     sb_combat_launch(c, f, w, figures, way, target, aim);
 }
 
 /* §6.3: captured bolts name a torpedo, so only a bolt is believed. */
-static const sb_projectile_class *bolt_of(const sb_combat *c, const sb_fighter *f,
-                                          const sb_weapon *w, uint8_t type)
+static const sb_projectile_class *choose_bolt(const sb_combat *c, const sb_fighter *f,
+                                              const sb_weapon *w, uint8_t type)
 {
     const sb_projectile_class *p = sb_find_projectile(c->config.projectiles, type);
     return p && p->kind == SB_PROJECTILE_BOLT ? p : ordnance_of(c, f, w->system);
@@ -167,7 +167,7 @@ static const sb_projectile_class *bolt_of(const sb_combat *c, const sb_fighter *
 
 static bool is_out_of_arc(const sb_fighter *f, const sb_weapon *w, sb_vec3 way)
 {
-    return !sb_geometry_is_in_arc(w->figures, sb_to_local(&f->ship->motion, way),
+    return !sb_geometry_is_in_arc(w->figures, sb_v_to_local(&f->ship->motion, way),
                                   f->constants.arc_tolerance);
 }
 
@@ -184,19 +184,19 @@ static bool spend_charge(const sb_fighter *f, sb_weapon *w)
 void sb_combat_pulse(sb_combat *c, uint32_t object_id, uint32_t weapon_id, uint8_t projectile_type,
                      sb_cv3 direction, uint32_t target_id)
 {
-    sb_fighter *f = acting(c, object_id);
+    sb_fighter *f = find_acting(c, object_id);
     if (!f) return;
     sb_weapon *w = sb_combat_learn_weapon(c, f, weapon_id, SB_SUBSYSTEM_PULSE_WEAPON);
     sb_vec3    way = sb_decode_cv3(direction);
-    note_target(f, target_id);
-    if (!w || !sb_combat_is_simulated(c, SB_FIDELITY_WEAPONS) || !sb_make_unit(&way)) return;
-    if (!may_shoot(c, f, w, target_of(c, f, target_id))) return;
+    remember_target(f, target_id);
+    if (!w || !sb_combat_is_simulated(c, SB_FIDELITY_WEAPONS) || !sb_v_make_unit(&way)) return;
+    if (!check_gate(c, f, w, target_of(c, f, target_id))) return;
     if (is_out_of_arc(f, w, way) && sb_combat_count_implausible(c, f, SB_IMPLAUSIBLE_ARC)) return;
     if (!spend_charge(f, w)) {
         sb_combat_count_implausible(c, f, SB_IMPLAUSIBLE_PULSE_RATE);
         return;
     }
-    const sb_projectile_class *figures = bolt_of(c, f, w, projectile_type);
+    const sb_projectile_class *figures = choose_bolt(c, f, w, projectile_type);
     if (figures) sb_combat_launch(c, f, w, figures, way, NULL, (sb_cv4b){ { 0, 0, 0 }, 0 });
 }
 
@@ -204,7 +204,7 @@ void sb_combat_pulse(sb_combat *c, uint32_t object_id, uint32_t weapon_id, uint8
 
 void sb_combat_switch(sb_combat *c, uint32_t object_id, uint32_t subsystem_id, bool on)
 {
-    sb_fighter *f = acting(c, object_id);
+    sb_fighter *f = find_acting(c, object_id);
     unsigned    part = f ? sb_combat_part_of_id(f, subsystem_id) : (unsigned)SB_NO_PART;
     if (part >= SB_CHILD_PART) return; /* unknown, or a child: those have no switch of their own */
     f->ship->on[part] = on;
@@ -214,15 +214,15 @@ void sb_combat_switch(sb_combat *c, uint32_t object_id, uint32_t subsystem_id, b
 void sb_combat_repair_first(sb_combat *c, uint32_t object_id, uint32_t repair_id,
                             uint32_t subsystem_id)
 {
-    sb_fighter *f = acting(c, object_id);
+    sb_fighter *f = find_acting(c, object_id);
     if (!f || sb_combat_learn_entry(c, f, repair_id, SB_SUBSYSTEM_REPAIR) == SB_NO_PART) return;
     unsigned part = sb_combat_part_of_id(f, subsystem_id);
-    if (part != SB_NO_PART) sb_combat_toggle_repair(f, part);
+    if (part != SB_NO_PART) sb_combat_toggle_repair_priority(f, part);
 }
 
 void sb_combat_phaser_level(sb_combat *c, uint32_t object_id, uint32_t system_id, uint8_t level)
 {
-    sb_fighter *f = acting(c, object_id);
+    sb_fighter *f = find_acting(c, object_id);
     if (!f || level > 2) return;
     unsigned system = sb_combat_learn_entry(c, f, system_id, SB_SUBSYSTEM_PHASER_SYSTEM);
     if (system != SB_NO_PART) f->ship->setting[system] = level;
@@ -230,7 +230,7 @@ void sb_combat_phaser_level(sb_combat *c, uint32_t object_id, uint32_t system_id
 
 void sb_combat_torpedo_type(sb_combat *c, uint32_t object_id, uint32_t system_id, uint8_t type)
 {
-    sb_fighter *f = acting(c, object_id);
+    sb_fighter *f = find_acting(c, object_id);
     if (!f) return;
     unsigned system = sb_combat_learn_entry(c, f, system_id, SB_SUBSYSTEM_TORPEDO_SYSTEM);
     if (system == SB_NO_PART || f->ship->setting[system] == type) return;

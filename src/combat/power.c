@@ -13,7 +13,7 @@ void sb_combat_init_power(sb_fighter *f)
 }
 
 /* §4.3: for n seconds. */
-static void give_budget(sb_fighter *f, bool frozen, float n)
+static void start_budget(sb_fighter *f, bool frozen, float n)
 {
     sb_ship             *ship = f->ship;
     const sb_ship_class *m = ship->model;
@@ -36,7 +36,7 @@ typedef struct drain {
     float main, backup;
 } drain;
 
-static float take_main(sb_fighter *f, drain *d, float wanted)
+static float draw_main(sb_fighter *f, drain *d, float wanted)
 {
     float x = sb_smaller(wanted, f->main_conduit);
     f->main_conduit -= x;
@@ -51,7 +51,7 @@ static float backup_left(const sb_fighter *f, const drain *d)
 }
 
 /* The cloak may have emptied the battery under the conduit. */
-static float take_backup(sb_fighter *f, drain *d, float wanted)
+static float draw_backup(sb_fighter *f, drain *d, float wanted)
 {
     float x = sb_smaller(sb_smaller(wanted, f->backup_conduit), backup_left(f, d));
     f->backup_conduit -= x;
@@ -59,7 +59,7 @@ static float take_backup(sb_fighter *f, drain *d, float wanted)
     return x;
 }
 
-static float draw(sb_fighter *f, drain *d, uint8_t mode, float wanted)
+static float draw_by_mode(sb_fighter *f, drain *d, uint8_t mode, float wanted)
 {
     float x;
     switch (mode) {
@@ -68,14 +68,14 @@ static float draw(sb_fighter *f, drain *d, uint8_t mode, float wanted)
         d->backup += x;
         return x;
     case SB_POWER_BACKUP_FIRST:
-        x = take_backup(f, d, wanted);
-        return x < wanted ? x + take_main(f, d, wanted - x) : x;
-    default: x = take_main(f, d, wanted); return x < wanted ? x + take_backup(f, d, wanted - x) : x;
+        x = draw_backup(f, d, wanted);
+        return x < wanted ? x + draw_main(f, d, wanted - x) : x;
+    default: x = draw_main(f, d, wanted); return x < wanted ? x + draw_backup(f, d, wanted - x) : x;
     }
 }
 
 /* Tractors draw only while a projector fires, the cloak only while it is engaged (§4.4). */
-static bool draws(const sb_fighter *f, unsigned index)
+static bool draws_power(const sb_fighter *f, unsigned index)
 {
     uint8_t type = f->ship->model->subsystems[index].type;
     if (type == SB_SUBSYSTEM_CLOAK)
@@ -84,7 +84,7 @@ static bool draws(const sb_fighter *f, unsigned index)
     return f->ship->on[index];
 }
 
-static float slider(float wanted)
+static float slider_setting(float wanted)
 {
     return wanted > 0.0f ? sb_smaller(wanted, 1.25f) : 0.0f; /* NaN: 0 */
 }
@@ -92,15 +92,15 @@ static float slider(float wanted)
 static void draw_entry(sb_fighter *f, drain *d, unsigned index)
 {
     const sb_subsystem_class *s = &f->ship->model->subsystems[index];
-    bool                      on = draws(f, index);
+    bool                      on = draws_power(f, index);
     float                     full = on ? s->power_per_second * SB_STEP_SECONDS : 0.0f;
-    float                     wanted = full * slider(f->ship->power_wanted[index]);
-    float                     received = wanted > 0.0f ? draw(f, d, s->power_mode, wanted) : 0.0f;
+    float                     wanted = full * slider_setting(f->ship->power_wanted[index]);
+    float received = wanted > 0.0f ? draw_by_mode(f, d, s->power_mode, wanted) : 0.0f;
     f->efficiency[index] = wanted > 0.0f ? received / wanted : 0.0f;
     f->performance[index] = full > 0.0f ? received / full : 1.0f;
 }
 
-static void lower(float *battery, float by)
+static void lower_battery(float *battery, float by)
 {
     *battery = *battery > by ? *battery - by : 0.0f;
 }
@@ -112,10 +112,10 @@ void sb_combat_step_power(sb_combat *c, sb_fighter *f)
     uint32_t interval = sb_combat_steps_from_seconds(f->constants.power_interval);
     if (interval == 0) interval = 1;
     if ((c->step - f->added_at - 1) % interval == 0)
-        give_budget(f, frozen, (float)interval / (float)SB_COMBAT_STEPS_PER_S);
+        start_budget(f, frozen, (float)interval / (float)SB_COMBAT_STEPS_PER_S);
     for (unsigned i = 0; i < f->ship->model->subsystem_count; i++)
         if (sb_is_powered(&f->ship->model->subsystems[i])) draw_entry(f, &d, i);
     if (frozen) return;
-    lower(&f->ship->main_battery, d.main);
-    lower(&f->ship->backup_battery, d.backup);
+    lower_battery(&f->ship->main_battery, d.main);
+    lower_battery(&f->ship->backup_battery, d.backup);
 }

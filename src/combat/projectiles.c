@@ -14,7 +14,7 @@ static void remove_shot(sb_combat *c, uint32_t at)
     c->shot_count--;
 }
 
-static void make_room(sb_combat *c, uint32_t launcher)
+static void make_space(sb_combat *c, uint32_t launcher)
 {
     uint32_t own = 0, oldest = 0;
     for (uint32_t i = c->shot_count; i-- > 0;) {
@@ -27,17 +27,17 @@ static void make_room(sb_combat *c, uint32_t launcher)
 }
 
 /* The aim point is local to the target, as contact points are (spec 08 §14.1). */
-static sb_vec3 aim_of(const sb_fighter *target, sb_cv4b aim)
+static sb_vec3 decode_aim(const sb_fighter *target, sb_cv4b aim)
 {
     if (!target) return (sb_vec3){ 0, 0, 0 };
     return sb_decode_cv4b(aim, target->ship->model ? target->ship->model->bound_radius : 1.0f);
 }
 
-static float life_of(const sb_fighter *f, const sb_projectile_class *figures)
+static float lifetime_of(const sb_fighter *f, const sb_projectile_class *figures)
 {
     if (figures->lifetime > 0.0f) return figures->lifetime;
-    float least = f->constants.torpedo_life;
-    return figures->guidance_lifetime > least ? figures->guidance_lifetime : least;
+    float shortest = f->constants.torpedo_life;
+    return figures->guidance_lifetime > shortest ? figures->guidance_lifetime : shortest;
 }
 
 void sb_combat_launch(sb_combat *c, const sb_fighter *f, const sb_weapon *weapon,
@@ -45,18 +45,18 @@ void sb_combat_launch(sb_combat *c, const sb_fighter *f, const sb_weapon *weapon
                       const sb_fighter *target, sb_cv4b aim)
 {
     const sb_subsystem_class *part = &f->ship->model->children[weapon->child];
-    sb_vec3 muzzle = part->has_position ? sb_v(part->position) : (sb_vec3){ 0, 0, 0 };
-    make_room(c, f->object_id);
+    sb_vec3 muzzle = part->has_position ? sb_v_from(part->position) : (sb_vec3){ 0, 0, 0 };
+    make_space(c, f->object_id);
     c->shots[c->shot_count++] = (sb_shot){
         .figures = figures,
-        .place = sb_v_add(f->place, sb_to_world(&f->ship->motion, muzzle)),
+        .position = sb_v_add(f->position, sb_v_to_world(&f->ship->motion, muzzle)),
         .direction = direction,
-        .aim = aim_of(target, aim),
+        .aim = decode_aim(target, aim),
         .launcher = f->object_id,
         .set = f->set,
         .target = target ? target->object_id : 0,
         .owner = f->owner,
-        .life = life_of(f, figures),
+        .life = lifetime_of(f, figures),
     };
 }
 
@@ -75,9 +75,9 @@ static void guide(const sb_combat *c, sb_shot *s)
     if (!target || target->set != s->set || target->life != SB_LIFE_ALIVE ||
         target->cloak_state == SB_CLOAK_ON)
         return;
-    sb_vec3 aim = sb_v_add(target->place, sb_to_world(&target->ship->motion, s->aim));
-    sb_vec3 toward = sb_v_sub(aim, s->place);
-    if (!sb_make_unit(&toward)) return;
+    sb_vec3 aim = sb_v_add(target->position, sb_v_to_world(&target->ship->motion, s->aim));
+    sb_vec3 toward = sb_v_sub(aim, s->position);
+    if (!sb_v_make_unit(&toward)) return;
     s->direction =
         sb_geometry_turned(s->direction, toward, s->figures->max_angular_accel * SB_STEP_SECONDS);
 }
@@ -86,7 +86,7 @@ static void guide(const sb_combat *c, sb_shot *s)
  * keeps rounding from turning away what just touches. */
 static bool is_far(const sb_body *b, sb_vec3 from, float way_length)
 {
-    sb_vec3 away = sb_v_sub(from, b->place);
+    sb_vec3 away = sb_v_sub(from, b->position);
     float   reach = (b->radius + way_length) * 1.001f;
     return sb_v_dot(away, away) > reach * reach;
 }
@@ -100,9 +100,9 @@ static const sb_body *first_on_way(const sb_combat *c, uint32_t body_count, cons
     for (uint32_t i = 0; i < body_count; i++) {
         const sb_body *b = &c->bodies[i];
         float          here;
-        if (is_far(b, s->place, way_length)) continue;
+        if (is_far(b, s->position, way_length)) continue;
         if (b->set != s->set || b->object_id == s->launcher) continue;
-        if (!sb_geometry_segment_enters(s->place, way, b->place, b->radius, &here)) continue;
+        if (!sb_geometry_segment_enters(s->position, way, b->position, b->radius, &here)) continue;
         if (first && here >= *part) continue;
         first = b;
         *part = here;
@@ -110,28 +110,28 @@ static const sb_body *first_on_way(const sb_combat *c, uint32_t body_count, cons
     return first;
 }
 
-static void strike(sb_combat *c, sb_shot *s, const sb_body *body, sb_vec3 impact)
+static void hit_body(sb_combat *c, sb_shot *s, const sb_body *body, sb_vec3 impact)
 {
     sb_fighter *f = &c->fighters[body->fighter];
-    sb_vec3     outward = sb_v_sub(impact, body->place);
-    if (!sb_make_unit(&outward)) outward = sb_v_scale(s->direction, -1.0f);
-    outward = sb_to_local(&f->ship->motion, outward);
-    bool       bolt = s->figures->kind == SB_PROJECTILE_BOLT;
-    sb_culprit by = { bolt ? SB_DAMAGE_BOLT : SB_DAMAGE_TORPEDO, s->owner, s->launcher };
+    sb_vec3     outward = sb_v_sub(impact, body->position);
+    if (!sb_v_make_unit(&outward)) outward = sb_v_scale(s->direction, -1.0f);
+    outward = sb_v_to_local(&f->ship->motion, outward);
+    bool             bolt = s->figures->kind == SB_PROJECTILE_BOLT;
+    sb_damage_source by = { bolt ? SB_DAMAGE_BOLT : SB_DAMAGE_TORPEDO, s->owner, s->launcher };
     s->spent = true;
     sb_combat_hit_with_weapon(c, f, by, outward,
                               s->figures->damage_radius_factor * f->ship->model->bound_radius,
                               s->figures->damage);
 }
 
-static void fly(sb_combat *c, uint32_t body_count, sb_shot *s)
+static void advance_shot(sb_combat *c, uint32_t body_count, sb_shot *s)
 {
     guide(c, s);
     sb_vec3        way = sb_v_scale(s->direction, s->figures->launch_speed * SB_STEP_SECONDS);
     float          part;
     const sb_body *body = first_on_way(c, body_count, s, way, &part);
-    if (body) strike(c, s, body, sb_v_add(s->place, sb_v_scale(way, part)));
-    s->place = sb_v_add(s->place, way);
+    if (body) hit_body(c, s, body, sb_v_add(s->position, sb_v_scale(way, part)));
+    s->position = sb_v_add(s->position, way);
     s->age++;
     if (age_of(s) >= s->life) s->spent = true;
 }
@@ -145,7 +145,7 @@ static uint32_t gather_bodies(sb_combat *c)
         if (!f->ship || !f->ship->model || f->life != SB_LIFE_ALIVE) continue;
         float radius = f->ship->model->bound_radius;
         if (!sb_combat_has_shields_up(f)) radius *= f->constants.impact_depth;
-        c->bodies[count++] = (sb_body){ f->place, radius, f->object_id, f->set, i };
+        c->bodies[count++] = (sb_body){ f->position, radius, f->object_id, f->set, i };
     }
     return count;
 }
@@ -161,10 +161,10 @@ static void drop_spent(sb_combat *c)
     c->shot_count = kept;
 }
 
-static void fly_all(sb_combat *c, uint32_t body_count, sb_projectile_kind kind)
+static void advance_shots_of_kind(sb_combat *c, uint32_t body_count, sb_projectile_kind kind)
 {
     for (uint32_t i = 0; i < c->shot_count; i++)
-        if (c->shots[i].figures->kind == kind) fly(c, body_count, &c->shots[i]);
+        if (c->shots[i].figures->kind == kind) advance_shot(c, body_count, &c->shots[i]);
 }
 
 /* Bolts before torpedoes (§2). */
@@ -172,7 +172,7 @@ void sb_combat_step_shots(sb_combat *c)
 {
     if (c->shot_count == 0) return;
     uint32_t body_count = gather_bodies(c);
-    fly_all(c, body_count, SB_PROJECTILE_BOLT);
-    fly_all(c, body_count, SB_PROJECTILE_TORPEDO);
+    advance_shots_of_kind(c, body_count, SB_PROJECTILE_BOLT);
+    advance_shots_of_kind(c, body_count, SB_PROJECTILE_TORPEDO);
     drop_spent(c);
 }

@@ -3,43 +3,43 @@
 
 #include <string.h>
 
-static void tell_repair(const sb_combat *c, const sb_fighter *f, sb_combat_event_type type,
-                        unsigned part)
+static void report_repair(const sb_combat *c, const sb_fighter *f, sb_combat_event_type type,
+                          unsigned part)
 {
     sb_combat_event e = { .type = type,
                           .object_id = f->object_id,
                           .subsystem_id = sb_combat_part_id(f, part),
                           .repair_id = sb_combat_part_id(f, f->repair),
                           .left = *sb_combat_part_condition(f->ship, part) };
-    sb_combat_part_place(f->ship->model, part, &e.index, &e.child);
+    sb_combat_locate_part(f->ship->model, part, &e.index, &e.child);
     sb_combat_report(c, &e);
 }
 
 /* note_hit of §9.2. */
-static void note_hit(const sb_combat *c, sb_fighter *f, unsigned part)
+static void announce_hit(const sb_combat *c, sb_fighter *f, unsigned part)
 {
     if (sb_part_set_has(&f->queued, part)) return;
     if (*sb_combat_part_condition(f->ship, part) > 0.0f) {
         f->queue[f->queue_size++] = (uint8_t)part;
         sb_part_set_add(&f->queued, part);
     }
-    tell_repair(c, f, SB_COMBAT_REPAIR_ADDED, part);
+    report_repair(c, f, SB_COMBAT_REPAIR_ADDED, part);
 }
 
 void sb_combat_announce_hits(const sb_combat *c, sb_fighter *f)
 {
-    const sb_part_set hit = f->hit;
+    const sb_part_set hit = f->hit_parts;
     if (sb_part_set_is_empty(&hit)) return;
-    f->hit = (sb_part_set){ { 0, 0 } };
+    f->hit_parts = (sb_part_set){ { 0, 0 } };
     if (f->repair == SB_NO_PART) return;
     for (unsigned part = 0; part != SB_NO_PART; part = sb_combat_next_part(f->ship->model, part))
-        if (sb_part_set_has(&hit, part)) note_hit(c, f, part);
+        if (sb_part_set_has(&hit, part)) announce_hit(c, f, part);
 }
 
 /* ---- the tick, §9.1 ---- */
 
 /* set_condition of §3.2, upward: never queues. */
-static void restore(const sb_combat *c, sb_fighter *f, unsigned part, float points)
+static void add_condition(const sb_combat *c, sb_fighter *f, unsigned part, float points)
 {
     const sb_subsystem_class *s = sb_combat_part_class(f->ship->model, part);
     float *condition = sb_combat_part_condition(f->ship, part), before = *condition;
@@ -50,11 +50,11 @@ static void restore(const sb_combat *c, sb_fighter *f, unsigned part, float poin
                           .object_id = f->object_id,
                           .amount = *condition - before,
                           .left = *condition };
-    sb_combat_part_place(f->ship->model, part, &e.index, &e.child);
+    sb_combat_locate_part(f->ship->model, part, &e.index, &e.child);
     sb_combat_report(c, &e);
 }
 
-static void remove_all(sb_fighter *f, const sb_part_set *done)
+static void remove_done(sb_fighter *f, const sb_part_set *done)
 {
     unsigned kept = 0;
     for (unsigned i = 0; i < f->queue_size; i++) {
@@ -65,19 +65,19 @@ static void remove_all(sb_fighter *f, const sb_part_set *done)
 }
 
 /* One entry. True: a team works on it. */
-static bool visit(const sb_combat *c, sb_fighter *f, unsigned part, float share, bool team_free,
-                  sb_part_set *done)
+static bool repair_entry(const sb_combat *c, sb_fighter *f, unsigned part, float share,
+                         bool team_free, sb_part_set *done)
 {
     if (!(*sb_combat_part_condition(f->ship, part) > 0.0f)) {
-        tell_repair(c, f, SB_COMBAT_REPAIR_IMPOSSIBLE, part);
+        report_repair(c, f, SB_COMBAT_REPAIR_IMPOSSIBLE, part);
         sb_part_set_add(done, part);
         return false;
     }
     if (!team_free) return false;
-    restore(c, f, part, share);
+    add_condition(c, f, part, share);
     if (*sb_combat_part_condition(f->ship, part) >=
         sb_combat_part_class(f->ship->model, part)->max_condition) {
-        tell_repair(c, f, SB_COMBAT_REPAIR_COMPLETED, part);
+        report_repair(c, f, SB_COMBAT_REPAIR_COMPLETED, part);
         sb_part_set_add(done, part);
     }
     return true;
@@ -94,22 +94,22 @@ void sb_combat_step_repair(sb_combat *c, sb_fighter *f)
     unsigned    used = 0;
     sb_part_set done = { { 0, 0 } };
     for (unsigned i = 0; i < f->queue_size; i++)
-        used += visit(c, f, f->queue[i], share, used < teams, &done);
-    if (!sb_part_set_is_empty(&done)) remove_all(f, &done);
+        used += repair_entry(c, f, f->queue[i], share, used < teams, &done);
+    if (!sb_part_set_is_empty(&done)) remove_done(f, &done);
 }
 
 /* ---- priority, §9.3 ---- */
 
-static unsigned place_in_queue(const sb_fighter *f, unsigned part)
+static unsigned index_in_queue(const sb_fighter *f, unsigned part)
 {
     unsigned i = 0;
     while (i < f->queue_size && f->queue[i] != part) i++;
     return i;
 }
 
-void sb_combat_toggle_repair(sb_fighter *f, unsigned part)
+void sb_combat_toggle_repair_priority(sb_fighter *f, unsigned part)
 {
-    unsigned at = place_in_queue(f, part);
+    unsigned at = index_in_queue(f, part);
     if (at == f->queue_size) return;
     if (at < f->ship->model->repair_teams) {
         memmove(&f->queue[at], &f->queue[at + 1], f->queue_size - at - 1u);

@@ -16,8 +16,8 @@ unsigned sb_combat_facing_of(sb_vec3 v)
 
 float sb_combat_facing_max(const sb_fighter *f, unsigned facing)
 {
-    float most = f->ship->model->shield_max[facing];
-    return sb_bits_finite(sb_float_bits(most)) ? most : f->constants.facing_default;
+    float max = f->ship->model->shield_max[facing];
+    return sb_bits_finite(sb_float_bits(max)) ? max : f->constants.facing_default;
 }
 
 bool sb_combat_has_shields_up(const sb_fighter *f)
@@ -26,7 +26,7 @@ bool sb_combat_has_shields_up(const sb_fighter *f)
            !sb_ship_is_disabled(f->ship, f->shields);
 }
 
-static void tell_gain(const sb_combat *c, const sb_fighter *f, unsigned facing, float before)
+static void report_gain(const sb_combat *c, const sb_fighter *f, unsigned facing, float before)
 {
     float now = f->ship->facing[facing];
     if (!c->trace_gains || now == before) return;
@@ -46,15 +46,15 @@ static float charge_facings(sb_fighter *f, float seconds)
 {
     float spare = 0.0f;
     for (unsigned i = 0; i < SB_FACINGS; i++) {
-        float rate = f->ship->model->shield_rate[i], most = sb_combat_facing_max(f, i);
+        float rate = f->ship->model->shield_rate[i], max = sb_combat_facing_max(f, i);
         if (!(rate > 0.0f)) {
             spare += seconds;
             continue;
         }
         f->ship->facing[i] += rate * seconds;
-        if (f->ship->facing[i] <= most) continue;
-        spare += (f->ship->facing[i] - most) / rate;
-        f->ship->facing[i] = most;
+        if (f->ship->facing[i] <= max) continue;
+        spare += (f->ship->facing[i] - max) / rate;
+        f->ship->facing[i] = max;
     }
     return spare;
 }
@@ -72,9 +72,9 @@ static void share_spare(sb_fighter *f, float spare)
 {
     unsigned below = count_below_max(f);
     for (unsigned i = 0; i < SB_FACINGS; i++) {
-        float rate = f->ship->model->shield_rate[i], most = sb_combat_facing_max(f, i);
-        if (!(rate > 0.0f) || !(f->ship->facing[i] < most)) continue;
-        f->ship->facing[i] = sb_smaller(most, f->ship->facing[i] + rate * spare / (float)below);
+        float rate = f->ship->model->shield_rate[i], max = sb_combat_facing_max(f, i);
+        if (!(rate > 0.0f) || !(f->ship->facing[i] < max)) continue;
+        f->ship->facing[i] = sb_smaller(max, f->ship->facing[i] + rate * spare / (float)below);
     }
 }
 
@@ -85,7 +85,7 @@ void sb_combat_step_shields(sb_combat *c, sb_fighter *f)
     for (unsigned i = 0; i < SB_FACINGS; i++) before[i] = f->ship->facing[i];
     float spare = charge_facings(f, f->performance[f->shields] * SB_STEP_SECONDS);
     if (spare > 0.0f) share_spare(f, spare);
-    for (unsigned i = 0; i < SB_FACINGS; i++) tell_gain(c, f, i, before[i]);
+    for (unsigned i = 0; i < SB_FACINGS; i++) report_gain(c, f, i, before[i]);
 }
 
 /* §10: what was shot away comes back with a spark. */
@@ -95,13 +95,13 @@ void sb_combat_raise_shields_to_floor(sb_combat *c, sb_fighter *f)
         float before = f->ship->facing[i];
         if (before > 0.0f) continue;
         f->ship->facing[i] = sb_smaller(f->constants.decloak_facing, sb_combat_facing_max(f, i));
-        tell_gain(c, f, i, before);
+        report_gain(c, f, i, before);
     }
 }
 
 /* ---- absorption, §5.2 ---- */
 
-void sb_combat_absorb(sb_combat *c, sb_fighter *f, const sb_culprit *by, unsigned facing,
+void sb_combat_absorb(sb_combat *c, sb_fighter *f, const sb_damage_source *by, unsigned facing,
                       float damage)
 {
     float before = f->ship->facing[facing];
@@ -119,7 +119,7 @@ void sb_combat_absorb(sb_combat *c, sb_fighter *f, const sb_culprit *by, unsigne
                                             .left = left });
 }
 
-float sb_combat_absorb_area(sb_combat *c, sb_fighter *f, const sb_culprit *by, float damage)
+float sb_combat_absorb_area(sb_combat *c, sb_fighter *f, const sb_damage_source *by, float damage)
 {
     if (!sb_combat_has_shields_up(f)) return damage;
     float share = damage / SB_FACINGS, rest = 0.0f;

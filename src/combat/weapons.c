@@ -1,7 +1,7 @@
 /* src/combat/weapons.c -- charge, reload, and who may fire. Spec 10 §6.1 to §6.4. */
 #include "combat/combat_internal.h"
 
-static float figure(float value)
+static float figure_or_0(float value)
 {
     return value > 0.0f ? value : 0.0f; /* NaN: does not apply */
 }
@@ -20,7 +20,7 @@ static void add_weapon(sb_fighter *f, unsigned system, unsigned child)
     *w = (sb_weapon){
         .figures = s->weapon, .type = s->type, .system = (uint8_t)system, .child = (uint8_t)child
     };
-    w->charge = figure(s->weapon->max_charge);
+    w->charge = figure_or_0(s->weapon->max_charge);
     if (w->type == SB_SUBSYSTEM_TORPEDO_TUBE) w->ready = sb_combat_tube_places(w);
 }
 
@@ -37,13 +37,13 @@ void sb_combat_init_weapons(sb_fighter *f)
 /* ---- time passes ---- */
 
 /* §6.2; the same for cannons (§6.3). */
-static void charge(const sb_fighter *f, sb_weapon *w)
+static void recharge(const sb_fighter *f, sb_weapon *w)
 {
-    float most = figure(w->figures->max_charge);
-    if (w->firing || w->charge >= most) return;
-    float rate = figure(w->figures->recharge_rate) * f->constants.beam_recharge_others;
-    w->charge = sb_smaller(most, w->charge + rate * sb_ship_child_ratio(f->ship, w->child) *
-                                                 f->performance[w->system] * SB_STEP_SECONDS);
+    float max = figure_or_0(w->figures->max_charge);
+    if (w->firing || w->charge >= max) return;
+    float rate = figure_or_0(w->figures->recharge_rate) * f->constants.beam_recharge_others;
+    w->charge = sb_smaller(max, w->charge + rate * sb_ship_child_ratio(f->ship, w->child) *
+                                                f->performance[w->system] * SB_STEP_SECONDS);
 }
 
 /* §6.4: each place by itself, reload_delay after it was emptied. */
@@ -61,7 +61,7 @@ void sb_combat_step_weapons(sb_combat *c, sb_fighter *f)
     for (unsigned i = 0; i < f->weapon_count; i++) {
         sb_weapon *w = &f->weapons[i];
         if (w->type == SB_SUBSYSTEM_TORPEDO_TUBE) reload(c, w);
-        else charge(f, w);
+        else recharge(f, w);
     }
 }
 
@@ -83,7 +83,7 @@ void sb_combat_empty_tubes(sb_combat *c, sb_fighter *f, unsigned system)
         w->loading = sb_combat_tube_places(w);
         for (unsigned k = 0; k < w->loading; k++)
             w->loaded_at[k] =
-                c->step + sb_combat_steps_from_seconds(figure(w->figures->reload_delay));
+                c->step + sb_combat_steps_from_seconds(figure_or_0(w->figures->reload_delay));
     }
 }
 

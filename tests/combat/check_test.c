@@ -62,7 +62,7 @@ static bool is_noticed(corruption *corrupt)
     X(life, f->life = SB_LIFE_DYING)                                                               \
     X(added_at, f->added_at = c->step + 1)                                                         \
     X(killer, f->killer.attacker = 3)                                                              \
-    X(place, f->place.x = NAN)                                                                     \
+    X(place, f->position.x = NAN)                                                                  \
     X(hull, f->hull = f->shields)                                                                  \
     X(part_of_k, f->part_of_k[3] = f->part_of_k[4])                                                \
     X(k_of_part, f->k_of_part[3] = f->k_of_part[4])                                                \
@@ -87,8 +87,8 @@ static bool is_noticed(corruption *corrupt)
     X(queue_size, f->queue_size--)                                                                 \
     X(queue, f->queue[0] = f->queue[1])                                                            \
     X(queued, sb_part_set_remove(&f->queued, f->queue[0]))                                         \
-    X(hit, sb_part_set_add(&f->hit, f->queue[0]))                                                  \
-    X(hit_no_part, sb_part_set_add(&f->hit, SB_PARTS - 1))                                         \
+    X(hit, sb_part_set_add(&f->hit_parts, f->queue[0]))                                            \
+    X(hit_no_part, sb_part_set_add(&f->hit_parts, SB_PARTS - 1))                                   \
     X(pair_next, f->pair_next++)                                                                   \
     X(pairs, f->pairs[1] = f->pairs[0])                                                            \
     X(volume_count, f->volume_count++)                                                             \

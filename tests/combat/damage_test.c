@@ -1,7 +1,7 @@
 /* tests/combat/damage_test.c -- what a blow hits. Spec 10 §3, §7. */
 #include "rig.h"
 
-static const sb_culprit nobody = { SB_DAMAGE_TORPEDO, 0, 0 };
+static const sb_damage_source nobody = { SB_DAMAGE_TORPEDO, 0, 0 };
 
 /* A weapon hit on the ship from ahead, as far as it reaches from the point behind the shield. */
 static void hit_front(rig *r, unsigned n, float search, float damage)
@@ -12,10 +12,10 @@ static void hit_front(rig *r, unsigned n, float search, float damage)
 
 static void damage(rig *r, unsigned n, sb_vec3 p, float search, float hp, bool is_weapon)
 {
-    sb_blow     blow = { .by = nobody };
+    sb_hit      blow = { .by = nobody };
     sb_fighter *f = rig_fighter(r, n);
     sb_combat_damage_at(r->combat, f, &blow, p, search, hp, is_weapon);
-    sb_combat_end_blow(f, &blow);
+    sb_combat_finish_hit(f, &blow);
     sb_combat_announce_hits(r->combat, f);
 }
 
@@ -137,7 +137,7 @@ TEST(test_10_7_no_propagation_between_system_and_child)
     rig     *r = rig_default();
     sb_ship *ship = rig_add(r, 0, SOVEREIGN, (sb_vec3){ 0, 0, 0 });
     unsigned tube = rig_child(ship, "Forward Torpedo 1");
-    sb_vec3  at = sb_v(ship->model->children[tube].hit);
+    sb_vec3  at = sb_v_from(ship->model->children[tube].hit);
     damage(r, 0, at, 0.0f, 100.0f, true);
     CHECK(ship->child_condition[tube] < ship->model->children[tube].max_condition);
     unsigned system = rig_entry(ship, SB_SUBSYSTEM_TORPEDO_SYSTEM);

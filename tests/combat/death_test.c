@@ -1,7 +1,7 @@
 /* tests/combat/death_test.c -- dying, wrecks, self-destruct, splash, credit. Spec 10 §12, §13. */
 #include "rig.h"
 
-static void hit_hull(rig *r, unsigned n, sb_culprit by, float hp)
+static void hit_hull(rig *r, unsigned n, sb_damage_source by, float hp)
 {
     sb_fighter *f = rig_fighter(r, n);
     rig_facings(f->ship, 0);
@@ -62,8 +62,9 @@ TEST(test_10_12_1_a_wreck_takes_no_damage_and_gains_nothing)
     sb_combat_self_destruct(r->combat, RIG_SHIP(0));
     rig_forget(r);
     float battery = ship->main_battery;
-    sb_combat_hit_with_weapon(r->combat, rig_fighter(r, 0), (sb_culprit){ SB_DAMAGE_BOLT, 3, 1 },
-                              (sb_vec3){ 0, 1, 0 }, 1, 100);
+    sb_combat_hit_with_weapon(r->combat, rig_fighter(r, 0),
+                              (sb_damage_source){ SB_DAMAGE_BOLT, 3, 1 }, (sb_vec3){ 0, 1, 0 }, 1,
+                              100);
     rig_seconds(r, 2);
     CHECK_EQ(r->event_count, 0);
     CHECK_NEAR(ship->facing[0], 5, 0);
@@ -77,15 +78,15 @@ TEST(test_10_12_1_a_wreck_drifts_on)
     rig_move(r, 0, (sb_vec3){ 0, 0, 0 }, (sb_vec3){ 0, 1, 0 }, (sb_vec3){ 0, 0, 1 }, 5);
     sb_combat_self_destruct(r->combat, RIG_SHIP(0));
     rig_steps(r, 15);
-    CHECK_NEAR(rig_fighter(r, 0)->place.y, 2.5, 0.01);
+    CHECK_NEAR(rig_fighter(r, 0)->position.y, 2.5, 0.01);
 }
 
 TEST(test_10_12_2_the_killer_is_the_owner_of_the_killing_weapon)
 {
     rig *r = rig_default();
     rig_add(r, 0, SOVEREIGN, (sb_vec3){ 0, 0, 0 });
-    hit_hull(r, 0, (sb_culprit){ SB_DAMAGE_BEAM, 7, RIG_SHIP(5) }, 11000);
-    hit_hull(r, 0, (sb_culprit){ SB_DAMAGE_TORPEDO, 9, RIG_SHIP(7) }, 2000);
+    hit_hull(r, 0, (sb_damage_source){ SB_DAMAGE_BEAM, 7, RIG_SHIP(5) }, 11000);
+    hit_hull(r, 0, (sb_damage_source){ SB_DAMAGE_TORPEDO, 9, RIG_SHIP(7) }, 2000);
     rig_steps(r, 1);
     const sb_combat_event *death = rig_event(r, SB_COMBAT_EXPLODING, 0);
     CHECK(death);
@@ -98,7 +99,7 @@ TEST(test_09_11_a_player_who_dies_by_their_own_hand_has_no_killer)
 {
     rig *r = rig_default();
     rig_add(r, 0, SOVEREIGN, (sb_vec3){ 0, 0, 0 });
-    hit_hull(r, 0, (sb_culprit){ SB_DAMAGE_TORPEDO, RIG_OWNER(0), 0x40000021 }, 20000);
+    hit_hull(r, 0, (sb_damage_source){ SB_DAMAGE_TORPEDO, RIG_OWNER(0), 0x40000021 }, 20000);
     rig_steps(r, 1);
     CHECK_EQ(rig_event(r, SB_COMBAT_EXPLODING, 0)->attacker, 0);
     CHECK_EQ(rig_event(r, SB_COMBAT_EXPLODING, 0)->attacker_ship, 0);
@@ -129,14 +130,14 @@ TEST(test_10_12_2_hits_earlier_in_the_step_follow_the_death)
 {
     rig *r = rig_default();
     rig_add(r, 0, SOVEREIGN, (sb_vec3){ 0, 0, 0 });
-    hit_hull(r, 0, (sb_culprit){ SB_DAMAGE_BEAM, 3, 0 }, 100);
+    hit_hull(r, 0, (sb_damage_source){ SB_DAMAGE_BEAM, 3, 0 }, 100);
     CHECK_EQ(rig_count(r, SB_COMBAT_DAMAGED), 1);
     CHECK_EQ(rig_count(r, SB_COMBAT_REPAIR_ADDED), 0);
     rig_fighter(r, 0)->ship->condition[rig_entry(&r->ships[0], SB_SUBSYSTEM_POWER)] = 1;
-    sb_blow blow = { .by = { SB_DAMAGE_TORPEDO, 4, 0 } };
+    sb_hit blow = { .by = { SB_DAMAGE_TORPEDO, 4, 0 } };
     sb_combat_damage_part(r->combat, rig_fighter(r, 0), &blow,
                           rig_entry(&r->ships[0], SB_SUBSYSTEM_POWER), 100);
-    sb_combat_end_blow(rig_fighter(r, 0), &blow);
+    sb_combat_finish_hit(rig_fighter(r, 0), &blow);
     rig_steps(r, 1);
     CHECK_EQ(rig_count(r, SB_COMBAT_REPAIR_ADDED), 2);
     const sb_combat_event *death = rig_event(r, SB_COMBAT_EXPLODING, 0);
@@ -148,7 +149,7 @@ TEST(test_10_12_2_hits_are_announced_once_at_the_end_of_the_step)
 {
     rig *r = rig_default();
     rig_add(r, 0, SOVEREIGN, (sb_vec3){ 0, 0, 0 });
-    for (int i = 0; i < 3; i++) hit_hull(r, 0, (sb_culprit){ SB_DAMAGE_BEAM, 3, 0 }, 100);
+    for (int i = 0; i < 3; i++) hit_hull(r, 0, (sb_damage_source){ SB_DAMAGE_BEAM, 3, 0 }, 100);
     CHECK_EQ(rig_count(r, SB_COMBAT_REPAIR_ADDED), 0);
     rig_steps(r, 1);
     CHECK_EQ(rig_count(r, SB_COMBAT_REPAIR_ADDED), 1);
@@ -165,7 +166,7 @@ TEST(test_10_3_3_created_with_a_critical_part_at_0_dies_of_a_hit)
     for (unsigned i = 0; i < ship->model->subsystem_count; i++)
         if (ship->model->subsystems[i].critical) ship->condition[i] = 0;
     CHECK_EQ(sb_combat_add_ship(r->combat, ship, 2, RIG_SET, r->now), SB_OK);
-    hit_hull(r, 0, (sb_culprit){ SB_DAMAGE_BEAM, 3, 0 }, 100);
+    hit_hull(r, 0, (sb_damage_source){ SB_DAMAGE_BEAM, 3, 0 }, 100);
     rig_steps(r, 1);
     CHECK_EQ(rig_count(r, SB_COMBAT_EXPLODING), 1);
 }
@@ -224,7 +225,7 @@ TEST(test_10_13_a_hit_tells_its_full_damage_even_if_less_is_left)
     rig *r = rig_default();
     rig_add(r, 0, SOVEREIGN, (sb_vec3){ 0, 0, 0 });
     r->ships[0].facing[0] = 10;
-    sb_culprit by = { SB_DAMAGE_TORPEDO, 3, RIG_SHIP(1) };
+    sb_damage_source by = { SB_DAMAGE_TORPEDO, 3, RIG_SHIP(1) };
     sb_combat_hit_with_weapon(r->combat, rig_fighter(r, 0), by, (sb_vec3){ 0, 1, 0 }, 1, 500);
     const sb_combat_event *hit = rig_event(r, SB_COMBAT_HIT, 0);
     CHECK_NEAR(hit->amount, 500, 0);

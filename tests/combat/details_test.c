@@ -128,7 +128,7 @@ TEST(test_10_3_1_parts_are_in_the_order_of_the_hardpoint_data)
         uint8_t at;
         int8_t  below;
         CHECK(part != SB_NO_PART);
-        sb_combat_part_place(model, part, &at, &below);
+        sb_combat_locate_part(model, part, &at, &below);
         CHECK_TEXT(sb_combat_part_class(model, part)->name, name);
         CHECK_EQ(at, index);
         CHECK_EQ(below, child);
@@ -316,8 +316,9 @@ static const sb_ship *struck_akira(void)
     rig     *r = rig_default();
     sb_ship *ship = rig_add(r, 0, AKIRA, here);
     unsigned shields = rig_entry(ship, SB_SUBSYSTEM_SHIELD);
-    sb_combat_hit_with_weapon(r->combat, rig_fighter(r, 0), (sb_culprit){ SB_DAMAGE_BOLT, 3, 1 },
-                              (sb_vec3){ 0, 1, 0 }, 1, 2500); /* of 10,000 */
+    sb_combat_hit_with_weapon(r->combat, rig_fighter(r, 0),
+                              (sb_damage_source){ SB_DAMAGE_BOLT, 3, 1 }, (sb_vec3){ 0, 1, 0 }, 1,
+                              2500); /* of 10,000 */
     ship->condition[shields] = ship->model->subsystems[shields].max_condition / 2;
     ship->power_wanted[shields] = 1.25f;
     return ship;

@@ -90,9 +90,9 @@ TEST(test_10_11_2_positions_are_reckoned_for_a_second)
     CHECK(sb_combat_position(r->combat, RIG_SHIP(0), 5 * SB_SECOND, &at));
     CHECK_NEAR(at.x, 7, 0.01);
     rig_steps(r, 15);
-    CHECK_NEAR(rig_fighter(r, 0)->place.x, 4, 0.01);
+    CHECK_NEAR(rig_fighter(r, 0)->position.x, 4, 0.01);
     rig_steps(r, 100);
-    CHECK_NEAR(rig_fighter(r, 0)->place.x, 7, 0.01);
+    CHECK_NEAR(rig_fighter(r, 0)->position.x, 7, 0.01);
     CHECK(!sb_combat_position(r->combat, RIG_SHIP(1), 0, &at));
 }
 

@@ -176,10 +176,10 @@ TEST(test_08_2_1_learned_ids_appear_in_repair_events)
     sb_combat_repair_first(r->combat, RIG_SHIP(0), RIG_SHIP(0) + 1 + 11, 0);
     for (unsigned k = 20; k < 26; k++) torpedo(r, k);
     sb_fighter *f = rig_fighter(r, 0);
-    sb_blow     blow = { .by = { SB_DAMAGE_TORPEDO, 0, 0 } };
+    sb_hit      blow = { .by = { SB_DAMAGE_TORPEDO, 0, 0 } };
     sb_combat_damage_part(r->combat, f, &blow, SB_CHILD_PART + rig_child(f->ship, "Forward Torp 1"),
                           10);
-    sb_combat_end_blow(f, &blow);
+    sb_combat_finish_hit(f, &blow);
     sb_combat_announce_hits(r->combat, f);
     CHECK_EQ(rig_event(r, SB_COMBAT_REPAIR_ADDED, 0)->subsystem_id, RIG_SHIP(0) + 1 + 20);
     CHECK_EQ(rig_event(r, SB_COMBAT_REPAIR_ADDED, 0)->repair_id, RIG_SHIP(0) + 1 + 11);

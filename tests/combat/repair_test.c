@@ -6,9 +6,9 @@
 static void hurt(rig *r, unsigned n, unsigned part, float hp)
 {
     sb_fighter *f = rig_fighter(r, n);
-    sb_blow     blow = { .by = { SB_DAMAGE_TORPEDO, 0, 0 } };
+    sb_hit      blow = { .by = { SB_DAMAGE_TORPEDO, 0, 0 } };
     sb_combat_damage_part(r->combat, f, &blow, part, hp);
-    sb_combat_end_blow(f, &blow);
+    sb_combat_finish_hit(f, &blow);
     sb_combat_announce_hits(r->combat, f);
 }
 
@@ -120,9 +120,9 @@ TEST(test_10_9_1_repair_ends_at_the_maximum_and_is_told)
 
 static void strike(rig *r, unsigned part, float hp)
 {
-    sb_blow blow = { .by = { SB_DAMAGE_TORPEDO, 0, 0 } };
+    sb_hit blow = { .by = { SB_DAMAGE_TORPEDO, 0, 0 } };
     sb_combat_damage_part(r->combat, rig_fighter(r, 0), &blow, part, hp);
-    sb_combat_end_blow(rig_fighter(r, 0), &blow);
+    sb_combat_finish_hit(rig_fighter(r, 0), &blow);
 }
 
 /* The teams find it before the notices of the step are due. */
@@ -249,9 +249,9 @@ TEST(test_12_11_a_destroyed_part_is_announced_only_once)
         rig_add(r, 0, SOVEREIGN, (sb_vec3){ 0, 0, 0 });
         sb_fighter *f = rig_fighter(r, 0);
         for (unsigned i = 0; i < 3; i++) {
-            sb_blow blow = { .by = { cause, 0, 0 } };
+            sb_hit blow = { .by = { cause, 0, 0 } };
             sb_combat_damage_at(r->combat, f, &blow, (sb_vec3){ 0, 2.35f, 0.07f }, 0, 8000, true);
-            sb_combat_end_blow(f, &blow);
+            sb_combat_finish_hit(f, &blow);
             sb_combat_announce_hits(r->combat, f);
             f->ship->condition[0] = 12000; /* the hull, which the second and third hit */
         }

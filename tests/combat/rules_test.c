@@ -60,10 +60,10 @@ TEST(test_10_9_2_every_part_of_a_ship_can_be_queued)
     sb_ship    *ship = rig_add(r, 0, SOVEREIGN, here);
     sb_fighter *f = rig_fighter(r, 0);
     unsigned    parts = ship->model->subsystem_count + ship->model->child_count;
-    sb_blow     blow = { .by = { SB_DAMAGE_COLLISION, 0, 0 } };
+    sb_hit      blow = { .by = { SB_DAMAGE_COLLISION, 0, 0 } };
     for (unsigned part = 0; part != SB_NO_PART; part = sb_combat_next_part(ship->model, part))
         sb_combat_damage_part(r->combat, f, &blow, part, 1);
-    sb_combat_end_blow(f, &blow);
+    sb_combat_finish_hit(f, &blow);
     sb_combat_announce_hits(r->combat, f);
     CHECK_EQ(f->queue_size, parts);
     CHECK_EQ(rig_count(r, SB_COMBAT_REPAIR_ADDED), parts);
@@ -107,7 +107,7 @@ TEST(test_10_7_area_damage_searches_at_most_bound_radius)
     for (unsigned part = 0; part != SB_NO_PART; part = sb_combat_next_part(ship->model, part)) {
         const sb_subsystem_class *s = sb_combat_part_class(ship->model, part);
         if (!s->has_position) continue;
-        bool in_reach = sb_v_length(sb_v_sub(p, sb_v(s->hit))) <= radius + s->radius;
+        bool in_reach = sb_v_length(sb_v_sub(p, sb_v_from(s->hit))) <= radius + s->radius;
         bool hurt = *sb_combat_part_condition(ship, part) < s->max_condition;
         CHECK_EQ(hurt, in_reach);
         if (in_reach) near++;
@@ -148,10 +148,10 @@ TEST(test_10_2_a_step_recharges_fires_repairs_and_then_kills)
     rig_start(r, true);
     rig_add(r, 0, SOVEREIGN, here);
     sb_ship *ship = rig_add(r, 1, SOVEREIGN, (sb_vec3){ 0, 20, 0 });
-    sb_blow  blow = { .by = { SB_DAMAGE_COLLISION, 0, 0 } };
+    sb_hit   blow = { .by = { SB_DAMAGE_COLLISION, 0, 0 } };
     sb_combat_damage_part(r->combat, rig_fighter(r, 1), &blow, rig_entry(ship, SB_SUBSYSTEM_SENSOR),
                           500);
-    sb_combat_end_blow(rig_fighter(r, 1), &blow);
+    sb_combat_finish_hit(rig_fighter(r, 1), &blow);
     sb_combat_announce_hits(r->combat, rig_fighter(r, 1));
     rig_move(r, 1, (sb_vec3){ 0, 20, 0 }, (sb_vec3){ 0, -1, 0 }, (sb_vec3){ 0, 0, 1 }, 0);
     ship->facing[0] = 0;   /* lets the beams through, to the Bridge */
@@ -159,10 +159,10 @@ TEST(test_10_2_a_step_recharges_fires_repairs_and_then_kills)
     for (unsigned i = 0; i < ship->model->subsystem_count; i++)
         if (ship->model->subsystems[i].critical) ship->condition[i] = 0.01f;
     sb_ship *other = rig_add(r, 2, SOVEREIGN, (sb_vec3){ 0, 500, 0 });
-    sb_blow  second = { .by = { SB_DAMAGE_COLLISION, 0, 0 } };
+    sb_hit   second = { .by = { SB_DAMAGE_COLLISION, 0, 0 } };
     sb_combat_damage_part(r->combat, rig_fighter(r, 2), &second,
                           rig_entry(other, SB_SUBSYSTEM_SENSOR), 500);
-    sb_combat_end_blow(rig_fighter(r, 2), &second);
+    sb_combat_finish_hit(rig_fighter(r, 2), &second);
     sb_combat_announce_hits(r->combat, rig_fighter(r, 2));
     start(r, 0, SB_SUBSYSTEM_PHASER_SYSTEM, 1);
     rig_forget(r);
@@ -225,8 +225,8 @@ TEST(test_10_3_2_a_disabled_generator_neither_absorbs_nor_charges)
         ship->condition[rig_entry(ship, SB_SUBSYSTEM_SHIELD)] = conditions[i];
         rig_seconds(r, 2);
         sb_combat_hit_with_weapon(r->combat, rig_fighter(r, 0),
-                                  (sb_culprit){ SB_DAMAGE_BOLT, 3, 1 }, (sb_vec3){ 0, 1, 0 }, 1,
-                                  50);
+                                  (sb_damage_source){ SB_DAMAGE_BOLT, 3, 1 }, (sb_vec3){ 0, 1, 0 },
+                                  1, 50);
         CHECK(rig_count(r, SB_COMBAT_DAMAGED) > 0);
         for (unsigned k = 0; k < SB_FACINGS; k++) CHECK_NEAR(ship->facing[k], 100, 0);
     }
@@ -323,9 +323,9 @@ TEST(test_10_6_4_a_torpedo_starts_at_its_tube_inside_its_own_ship)
     sb_combat_torpedo(r->combat, RIG_SHIP(0), rig_id(r, 0, SB_SUBSYSTEM_TORPEDO_SYSTEM, 0), 2,
                       (sb_cv3){ 127, 0, 0 }, 0, (sb_cv4b){ 0 }); /* backwards, through the ship */
     CHECK(tube[1] != 0);
-    CHECK_NEAR(r->combat->shots[0].place.x, 10 - (double)tube[1], 1e-5);
-    CHECK_NEAR(r->combat->shots[0].place.y, 20 + (double)tube[0], 1e-5);
-    CHECK_NEAR(r->combat->shots[0].place.z, 30 + (double)tube[2], 1e-5);
+    CHECK_NEAR(r->combat->shots[0].position.x, 10 - (double)tube[1], 1e-5);
+    CHECK_NEAR(r->combat->shots[0].position.y, 20 + (double)tube[0], 1e-5);
+    CHECK_NEAR(r->combat->shots[0].position.z, 30 + (double)tube[2], 1e-5);
     rig_seconds(r, 2);
     CHECK_EQ(rig_count(r, SB_COMBAT_HIT), 0);
     CHECK_EQ(r->combat->shot_count, 1);
@@ -339,7 +339,7 @@ static unsigned check_reach(rig *r, unsigned n, sb_vec3 p, double search)
     for (unsigned part = 0; part != SB_NO_PART; part = sb_combat_next_part(ship->model, part)) {
         const sb_subsystem_class *s = sb_combat_part_class(ship->model, part);
         if (!s->has_position || part == hull) continue;
-        double away = (double)sb_v_length(sb_v_sub(p, sb_v(s->hit)));
+        double away = (double)sb_v_length(sb_v_sub(p, sb_v_from(s->hit)));
         bool   expected = away <= search + (double)s->radius;
         if (fabs(away - search - (double)s->radius) < 1e-3) continue;
         if ((*sb_combat_part_condition(ship, part) < s->max_condition) != expected)
@@ -360,7 +360,7 @@ static void lie_in_wait(rig *r, sb_vec3 from, bool with_tube)
     rig_move(r, 0, place, sb_v_scale(from, -1), up, 0);
     if (!with_tube) return;
     const float *tube = ship->model->children[rig_child(ship, "Forward Torpedo 1")].position;
-    place = sb_v_sub(place, sb_to_world(&ship->motion, sb_v(tube)));
+    place = sb_v_sub(place, sb_v_to_world(&ship->motion, sb_v_from(tube)));
     rig_move(r, 0, place, sb_v_scale(from, -1), up, 0);
 }
 

@@ -1,8 +1,8 @@
 /* tests/combat/shields_test.c -- six facings. Spec 10 §5. */
 #include "rig.h"
 
-static const sb_vec3    origin = { 0, 0, 0 };
-static const sb_culprit somebody = { SB_DAMAGE_TORPEDO, 3, 0x40040000 };
+static const sb_vec3          origin = { 0, 0, 0 };
+static const sb_damage_source somebody = { SB_DAMAGE_TORPEDO, 3, 0x40040000 };
 
 static void hit(rig *r, sb_vec3 outward, float damage)
 {

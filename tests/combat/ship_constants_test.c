@@ -227,7 +227,8 @@ TEST(test_10_7_a_beam_strikes_where_it_was_aimed)
     rig_steps(r, 3);
     CHECK(rig_count(r, SB_COMBAT_DAMAGED) > 0);
     CHECK(!is_damaged(r, sensor, -1));
-    aim_at(r, sb_v(r->ships[1].model->subsystems[sensor].hit)); /* the second 0x07 moves the aim */
+    aim_at(r, sb_v_from(
+                  r->ships[1].model->subsystems[sensor].hit)); /* the second 0x07 moves the aim */
     rig_forget(r);
     rig_steps(r, 3);
     CHECK(is_damaged(r, sensor, -1));

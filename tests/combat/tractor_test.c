@@ -97,8 +97,8 @@ TEST(test_10_6_5_nobody_is_moved_by_a_tractor)
     rig *r = tow(30);
     pull(r);
     rig_seconds(r, 5);
-    CHECK_NEAR(rig_fighter(r, 0)->place.y, 0, 0);
-    CHECK_NEAR(rig_fighter(r, 1)->place.y, 30, 0);
+    CHECK_NEAR(rig_fighter(r, 0)->position.y, 0, 0);
+    CHECK_NEAR(rig_fighter(r, 1)->position.y, 30, 0);
 }
 
 /* ---- §4.4: the tractor system draws only while a projector fires ---- */

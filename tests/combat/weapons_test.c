@@ -58,7 +58,7 @@ TEST(test_10_6_2_arcs_agree_with_the_formula_of_the_spec)
         for (unsigned c = 0; c < set->ships[n].child_count; c++) {
             const sb_weapon_class *w = set->ships[n].children[c].weapon;
             if (!w || set->ships[n].children[c].type != SB_SUBSYSTEM_PHASER_BANK) continue;
-            sb_vec3 f = sb_v(w->forward), u = sb_v(w->up), right = sb_v_cross(f, u);
+            sb_vec3 f = sb_v_from(w->forward), u = sb_v_from(w->up), right = sb_v_cross(f, u);
             for (int a = 0; a < 500; a++) {
                 sb_vec3 t = { (float)(a % 11) - 5.03f, (float)(a % 7) - 3.04f,
                               (float)(a % 13) - 6.05f };
