@@ -1,12 +1,15 @@
-/* starbase/combat.h -- what the host computes: power, shields, weapons, damage, repair, cloak,
- * collisions, death. Spec 10.
+/* starbase/combat.h -- the simulation that the host runs: power, shields, weapons, damage, repair,
+ * cloak, collisions, death.
  *
- * For:      the server: it owns the ships (sb_ship), feeds what owners did, steps the time, and
- *           turns what happens into messages and scores.
- * Never:    sends, scores or moves ships: motion is the owner's (spec 10 §1).
+ * For:      the server. It owns the ships (sb_ship), passes on the owners' actions, advances the
+ *           time, and turns events into messages and scores.
+ * Never:    sends, keeps score or moves ships: each owner decides the motion of its ship (spec 10
+ *           §1).
+ * Spec:     10.
+ * Promise:  none; may change with any version.
  *
- * Deterministic: the same calls give the same states, bit for bit, on every platform: f32
- * arithmetic without contraction, and no function of libm whose last bit differs between them.
+ * Deterministic: the same calls give the same states, bit for bit, on every platform. Arithmetic is
+ * 32-bit float without contraction, and no libm function is used whose last bit may differ.
  */
 #ifndef STARBASE_COMBAT_H
 #define STARBASE_COMBAT_H
@@ -97,53 +100,56 @@ typedef struct sb_combat_constants {
 } sb_combat_constants;
 
 SB_API void sb_combat_constants_default(sb_combat_constants *constants);
-/* Sets one by its name. SB_UNKNOWN_OPCODE: no such name; SB_BAD_VALUE: not finite or negative. */
+/* Sets one constant by its name. SB_UNKNOWN_OPCODE: no constant has this name; SB_BAD_VALUE: the
+ * value is negative or not finite. */
 SB_API SB_MUST_USE sb_result sb_combat_constant_set(sb_combat_constants *constants,
                                                     const char *name, float value);
-/* name, tag ("T", "R", "I") and sentence of the i-th; false: no more. */
+/* Name, default value, tag ("T", "R", "I") and text of the constant at `index`; NULL: not wanted.
+ * False: `index` is behind the last constant. */
 SB_API bool sb_combat_constant_at(size_t index, const char **name, float *value, const char **tag,
                                   const char **text);
 
-/* How much is simulated (spec 10 §15). 3: implausible actions have no effect ("enforce"). */
+/* How much is simulated (spec 10 §15). Each level includes those above it in this list. */
 typedef enum sb_fidelity {
-    SB_FIDELITY_RELAY = 0,
-    SB_FIDELITY_COLLISIONS = 1,
-    SB_FIDELITY_WEAPONS = 2,
-    SB_FIDELITY_ENFORCE = 3,
+    SB_FIDELITY_RELAY = 0,      /* only cloaks: no ship takes damage */
+    SB_FIDELITY_COLLISIONS = 1, /* collisions, self-destruct, repair and power */
+    SB_FIDELITY_WEAPONS = 2,    /* shields, beams, bolts and torpedoes */
+    SB_FIDELITY_ENFORCE = 3,    /* implausible actions have no effect */
 } sb_fidelity;
 
 enum {
     SB_COMBAT_STEPS_PER_S = 30,
-    SB_COMBAT_STEPS_AT_ONCE = 5, /* then time is dropped (spec 10 §2) */
-    SB_COMBAT_PROJECTILES = 64,  /* per ship */
-    SB_COMBAT_VOLUMES = 32,      /* damage volumes kept per ship, for late joiners */
+    SB_COMBAT_STEPS_AT_ONCE = 5, /* per call; further steps that are due are skipped (spec 10 §2) */
+    SB_COMBAT_PROJECTILES = 64,  /* in flight per ship */
+    SB_COMBAT_VOLUMES = 32,      /* damage volumes stored per ship, for late joiners */
 };
 
 typedef struct sb_combat_config {
-    uint32_t                 max_ships; /* 32: wrecks count */
-    uint8_t                  fidelity;  /* sb_fidelity; 2 */
-    bool                     collision_damage;
-    bool                     no_damage; /* false; true: nothing hurts (spec 10 §3.3, 08 §8) */
+    uint32_t                 max_ships;        /* wrecks included; default 32 */
+    uint8_t                  fidelity;         /* sb_fidelity; default SB_FIDELITY_WEAPONS */
+    bool                     collision_damage; /* default true */
+    bool                     no_damage; /* true: ships take no damage (spec 10 §3.3, 08 §8) */
     sb_combat_constants      constants;
     const sb_projectile_set *projectiles; /* NULL: the stock set */
 } sb_combat_config;
 
-/* What is suspicious (spec 10 §8, §11.3, 08 §17); speed and position are judged by who receives
- * positions: the server. X(name, what it counts) */
+/* Counters of implausible actions (spec 10 §8, §11.3, 08 §17): X(ID, name, text). The simulation
+ * counts all but SPEED and POSITION, which the server counts when it receives positions. */
 #define SB_IMPLAUSIBLE(X)                                                                          \
     X(SB_IMPLAUSIBLE_FORCE, "force", "collisions with more force than the ships can have")         \
     X(SB_IMPLAUSIBLE_COLLISION_RATE, "collision_rate",                                             \
       "collisions of the same pair in too quick succession")                                       \
     X(SB_IMPLAUSIBLE_COLLISION_FAR, "collision_far", "collisions of ships that are far apart")     \
     X(SB_IMPLAUSIBLE_TORPEDO_RATE, "torpedo_rate", "torpedoes from an empty or unready tube")      \
-    X(SB_IMPLAUSIBLE_PULSE_RATE, "pulse_rate", "bolts without charge")                             \
+    X(SB_IMPLAUSIBLE_PULSE_RATE, "pulse_rate", "bolts from a cannon without charge")               \
     X(SB_IMPLAUSIBLE_WEAPON_GATE, "weapon_gate", "shots of ships or weapons that cannot fire")     \
     X(SB_IMPLAUSIBLE_ARC, "arc", "shots outside the arc of their weapon")                          \
     X(SB_IMPLAUSIBLE_RANGE, "range", "beams at targets beyond their range")                        \
-    X(SB_IMPLAUSIBLE_NOT_ITS_WEAPON, "not_its_weapon", "weapons the ship does not have")           \
-    X(SB_IMPLAUSIBLE_SPEED, "speed", "speeds beyond what the engines can do")                      \
+    X(SB_IMPLAUSIBLE_NOT_ITS_WEAPON, "not_its_weapon",                                             \
+      "shots from weapons that the ship does not have")                                            \
+    X(SB_IMPLAUSIBLE_SPEED, "speed", "speeds above the limit of the engines")                      \
     X(SB_IMPLAUSIBLE_POSITION, "position",                                                         \
-      "positions farther from the last one than the engines can go")
+      "positions farther from the last one than the engines can reach")
 
 typedef enum sb_implausible {
 #define SB_IMPLAUSIBLE_NAME(id, name, text) id,
@@ -168,69 +174,75 @@ typedef enum sb_damage_cause {
 SB_API const char *sb_damage_cause_text(sb_damage_cause cause);
 
 typedef enum sb_combat_event_type {
-    SB_COMBAT_HIT,              /* one blow, before it is distributed; credit goes by this */
-    SB_COMBAT_ABSORBED,         /* `amount` of facing `index` */
-    SB_COMBAT_DAMAGED,          /* `amount` of subsystem (index, child) */
-    SB_COMBAT_RECHARGED,        /* facings, only with `trace_gains` */
-    SB_COMBAT_REPAIRED,         /* a subsystem, only with `trace_gains` */
-    SB_COMBAT_REPAIR_ADDED,     /* 0x06 ADD_TO_REPAIR_LIST (spec 08 §5.1) */
-    SB_COMBAT_REPAIR_COMPLETED, /* §5.2 */
-    SB_COMBAT_REPAIR_IMPOSSIBLE,
-    SB_COMBAT_EXPLODING,   /* the ship dies: killer, lifetime */
-    SB_COMBAT_GONE,        /* its wreck has ended */
-    SB_COMBAT_CLOAK,       /* state `index`: 0, 2, 3, 5 */
-    SB_COMBAT_IMPLAUSIBLE, /* `index`: sb_implausible; `object_id`: who did it */
+    SB_COMBAT_HIT,               /* a hit of `amount` HP, before shields and parts share it; scores
+                                    count this amount */
+    SB_COMBAT_ABSORBED,          /* facing `index` lost `amount` */
+    SB_COMBAT_DAMAGED,           /* subsystem (index, child) lost `amount` */
+    SB_COMBAT_RECHARGED,         /* facing `index` gained `amount`; only with `trace_gains` */
+    SB_COMBAT_REPAIRED,          /* subsystem (index, child) gained it; only with `trace_gains` */
+    SB_COMBAT_REPAIR_ADDED,      /* to be sent as SB_CODE_ADD_TO_REPAIR_LIST (spec 08 §5.1) */
+    SB_COMBAT_REPAIR_COMPLETED,  /* spec 08 §5.2 */
+    SB_COMBAT_REPAIR_IMPOSSIBLE, /* spec 08 §5.2 */
+    SB_COMBAT_EXPLODING,         /* the ship dies; attacker: its killer */
+    SB_COMBAT_GONE,              /* the wreck is removed */
+    SB_COMBAT_CLOAK,             /* `index`: the new sb_cloak_state */
+    SB_COMBAT_IMPLAUSIBLE,       /* `index`: sb_implausible; `object_id`: the ship that did it */
 } sb_combat_event_type;
 
 typedef struct sb_combat_event {
     sb_combat_event_type type;
-    uint32_t             object_id;     /* the ship it happens to */
-    uint32_t             attacker_ship; /* 0: nobody */
-    uint8_t              attacker;      /* peer id; 0: nobody */
+    uint32_t             object_id;     /* the ship that the event is about */
+    uint32_t             attacker_ship; /* 0: none */
+    uint8_t              attacker;      /* peer id; 0: none */
     uint8_t              cause;         /* sb_damage_cause */
-    bool                 shields;       /* HIT: absorbed by a facing */
-    uint8_t              index;         /* facing, top-level entry ... */
-    int8_t               child;         /* -1: the entry itself */
-    uint32_t             subsystem_id;  /* REPAIR_*: 0 if not known: then nothing is to be sent */
-    uint32_t             repair_id;     /* REPAIR_*: the repair system; 0: likewise */
-    float                amount;        /* HP */
-    float                left;          /* condition or facing after it */
-    float                lifetime;      /* EXPLODING */
+    bool                 shields;       /* HIT: a facing absorbs it */
+    uint8_t              index;         /* facing, top-level entry or state: see the types */
+    int8_t               child;         /* child of the entry; -1: the entry itself */
+    uint32_t             subsystem_id;  /* REPAIR_*: 0: not known, send nothing */
+    uint32_t             repair_id; /* REPAIR_*: the repair system; 0: not known, send nothing */
+    float                amount;    /* HP */
+    float                left;      /* HP of the facing or subsystem after the event */
+    float                lifetime;  /* EXPLODING: seconds until the wreck is removed */
 } sb_combat_event;
 
 typedef struct sb_combat sb_combat;
 
 SB_API void       sb_combat_defaults(sb_combat_config *config);
-SB_API size_t     sb_combat_bytes(const sb_combat_config *config); /* 0: not possible */
+SB_API size_t     sb_combat_bytes(const sb_combat_config *config); /* 0: invalid config */
 SB_API sb_combat *sb_combat_init(void *memory, const sb_combat_config *config, sb_time now);
-/* `on_event` is called for everything that happens, from within the calls below, in the order in
- * which messages must leave (spec 10 §12.2). It may read, but not call back. */
+/* The calls below call `on_event` for every event, in the order in which messages must be sent
+ * (spec 10 §12.2). It must not call functions that change `combat`. `trace_gains`: report RECHARGED
+ * and REPAIRED too. */
 SB_API void sb_combat_listen(sb_combat *combat,
                              void (*on_event)(void *context, const sb_combat_event *event),
                              void *context, bool trace_gains);
 
-/* A ship enters: `ship` is borrowed until it is removed, and conditions, facings and batteries in
- * it are changed; what the owner sends (motion, cloaked, power_wanted) is read from it. `set`: a
- * number that tells sets apart; ships of different sets cannot hit each other. SB_FULL,
- * SB_NOT_ALLOWED. */
+/* Adds a ship. Borrows `ship` until the ship is removed or GONE is reported: the simulation changes
+ * its conditions, facings and batteries, and reads the numbers that the owner sends (motion,
+ * cloaked, power_wanted). `set` is a number for the set the ship is in: ships in different sets
+ * cannot hit each other. SB_FULL: max_ships reached; SB_NOT_ALLOWED: the object id is 0 or in use.
+ */
 SB_API SB_MUST_USE sb_result sb_combat_add_ship(sb_combat *combat, sb_ship *ship, uint8_t owner,
                                                 uint32_t set, sb_time now);
-/* At once, without a death: the owner left or changed ships. Its projectiles fly on. */
+/* Removes a ship without a death: the owner left or changed ships. Its projectiles fly on. */
 SB_API void sb_combat_remove_ship(sb_combat *combat, uint32_t object_id);
-/* Another player has this id now: what still flies or burns in its name is nobody's. */
+/* Projectiles and deaths that were credited to peer id `owner` are credited to nobody. To be called
+ * before another player gets this peer id. */
 SB_API void sb_combat_disown(sb_combat *combat, uint8_t owner);
-/* The owner's update was applied to the ship's motion. */
+/* The ship's motion has been updated by its owner. */
 SB_API void sb_combat_moved(sb_combat *combat, uint32_t object_id, sb_time now);
+/* The ship has changed to another set. */
 SB_API void sb_combat_entered(sb_combat *combat, uint32_t object_id, uint32_t set, sb_time now);
 
-/* What owners do. `object_id` is the sender's current ship; ids of subsystems are as they came.
- * Unknown ones are learned where the message says what they must be (spec 08 §2.1), else ignored.
+/* Actions of owners. `object_id` is the sender's current ship; subsystem ids are those of the
+ * message. An unknown subsystem id is learned if the message implies its subsystem (spec 08 §2.1);
+ * otherwise the action is ignored.
  */
-/* `aim`: where on the target, local to it; all 0: nowhere in particular. */
+/* `aim`: a point on the target, in the target's axes; all 0: no point is given. */
 SB_API void sb_combat_start_firing(sb_combat *combat, uint32_t object_id, uint32_t system_id,
                                    uint32_t target, sb_cv4b aim);
 SB_API void sb_combat_stop_firing(sb_combat *combat, uint32_t object_id, uint32_t system_id,
-                                  uint32_t target); /* 0: whatever it fires at */
+                                  uint32_t target); /* 0: any target */
 SB_API void sb_combat_target(sb_combat *combat, uint32_t object_id, uint32_t target);
 SB_API void sb_combat_torpedo(sb_combat *combat, uint32_t object_id, uint32_t tube_id,
                               uint8_t projectile_type, sb_cv3 direction, uint32_t target,
@@ -239,18 +251,19 @@ SB_API void sb_combat_pulse(sb_combat *combat, uint32_t object_id, uint32_t weap
                             uint8_t projectile_type, sb_cv3 direction, uint32_t target);
 SB_API void sb_combat_switch(sb_combat *combat, uint32_t object_id, uint32_t subsystem_id, bool on);
 SB_API void sb_combat_repair_first(sb_combat *combat, uint32_t object_id, uint32_t repair_id,
-                                   uint32_t subsystem_id); /* 0x11 */
+                                   uint32_t subsystem_id); /* RepairListPriority */
 SB_API void sb_combat_phaser_level(sb_combat *combat, uint32_t object_id, uint32_t system_id,
                                    uint8_t level);
 SB_API void sb_combat_torpedo_type(sb_combat *combat, uint32_t object_id, uint32_t system_id,
                                    uint8_t type);
 SB_API void sb_combat_self_destruct(sb_combat *combat, uint32_t object_id);
-/* 0x15, reported by the owner of the ship `reporter`; `other` 0: not a networked object. */
+/* A CollisionEffect from the owner of the ship `reporter`. `other` 0: the other body is not a
+ * networked object. */
 SB_API void sb_combat_collision(sb_combat *combat, uint32_t reporter, uint32_t other,
                                 uint32_t damaged, const sb_cv4b *contacts, unsigned contact_count,
                                 float force, sb_time now);
 
-/* The setting of the match, which may change while it runs. */
+/* May change while a match runs. */
 SB_API void sb_combat_set_collision_damage(sb_combat *combat, bool on);
 
 /* Runs the steps that are due at `now`. */
@@ -258,23 +271,24 @@ SB_API void sb_combat_advance(sb_combat *combat, sb_time now);
 /* When the next step is due; SB_TIME_NEVER: no ships. */
 SB_API sb_time sb_combat_next_deadline(const sb_combat *combat);
 
-/* Where a ship is now, by dead reckoning; false: no such ship. */
+/* The position of a ship at `now`, by dead reckoning; false: no such ship. */
 SB_API bool sb_combat_position(const sb_combat *combat, uint32_t object_id, sb_time now,
                                sb_vec3 *position);
-SB_API bool sb_combat_is_alive(const sb_combat *combat, uint32_t object_id); /* not exploding */
+SB_API bool sb_combat_is_alive(const sb_combat *combat, uint32_t object_id); /* false for wrecks */
 SB_API sb_cloak_state sb_combat_cloak_state(const sb_combat *combat, uint32_t object_id);
 /* The id of a subsystem, known from data or learned; 0: not known. */
 SB_API uint32_t sb_combat_subsystem_id(const sb_combat *combat, uint32_t object_id, unsigned index,
                                        int child);
-/* Hull damage to replay to a newcomer (0x29, spec 08 §15), the i-th; false: no more. */
+/* Visible hull damage, sent to newcomers as DamageVolume (spec 08 §15). */
 typedef struct sb_volume {
     sb_vec3 centre; /* ship-local, model units */
     float   radius, strength;
 } sb_volume;
+/* The volume at `index`, oldest first; false: there are no more. */
 SB_API bool     sb_combat_volume(const sb_combat *combat, uint32_t object_id, size_t index,
                                  sb_volume *out);
 SB_API uint64_t sb_combat_implausible(const sb_combat *combat, sb_implausible what);
-/* A number over the whole state: two simulations that agree give the same one. */
+/* A hash of the whole state: simulations in equal states give the same hash. */
 SB_API uint64_t sb_combat_state_hash(const sb_combat *combat);
 
 #ifdef __cplusplus

@@ -1,13 +1,14 @@
-/* src/combat/beams.c -- beams and tractor beams: what fires between 0x07 and 0x08. Spec 10 §6.2,
- * §6.5.
+/* src/combat/beams.c -- phaser beams and tractor beams.
  *
- * As long as a system is told to fire, each of its banks starts whenever it can and stops when it
- * cannot. The banks of one system hit the same spot of the target in the same step: their
- * damage is one hit.
+ * For:      combat.c, once per step: systems with an order (StartFiring until StopFiring).
+ * Spec:     10 §6.2, §6.5. While a system has an order, each of its banks fires in every step in
+ *           which it can. All banks of one system hit the same point of the target, so their damage
+ *           in a step is one hit.
+ * Tests:    tests/combat/weapons_test.c, tractor_test.c, rules_test.c, details_test.c
  */
 #include "combat/combat_internal.h"
 
-/* Who an order is aimed at; NULL: nobody that can be shot at. */
+/* The target of a system's order; NULL: none, or it cannot be fired at. */
 static sb_fighter *target_of(const sb_combat *c, const sb_fighter *f, unsigned system)
 {
     uint32_t id = f->aimed_at[system] ? f->aimed_at[system] : f->target;
@@ -16,7 +17,7 @@ static sb_fighter *target_of(const sb_combat *c, const sb_fighter *f, unsigned s
     return target && sb_combat_may_fire_at(f, target) ? target : NULL;
 }
 
-/* K of §6.2. */
+/* The factor K of §6.2. */
 static float level_factor(const sb_fighter *f, unsigned system)
 {
     const sb_combat_constants *k = &f->constants;
@@ -27,20 +28,21 @@ static float level_factor(const sb_fighter *f, unsigned system)
     }
 }
 
-/* From a weapon to `centre`, both ship-local. */
+/* From a weapon to `centre`, in the ship's axes. */
 static sb_vec3 vector_to(const sb_fighter *f, const sb_weapon *w, sb_vec3 centre)
 {
     const sb_subsystem_class *s = &f->ship->model->children[w->child];
     return s->has_position ? sb_v_sub(centre, sb_v_from(s->position)) : centre;
 }
 
-/* 1 up to max_damage_distance, then falling. */
+/* 1 up to max_damage_distance, beyond it inversely proportional to the distance. */
 static float falloff(const sb_weapon *w, float distance)
 {
     float full = w->figures->max_damage_distance;
     return distance > full ? full / distance : 1.0f;
 }
 
+/* A bank needs min_firing_charge to start and any charge to continue. */
 static bool can_fire_bank(const sb_fighter *f, const sb_weapon *w, sb_vec3 to)
 {
     if (!w->firing && !(w->charge >= w->figures->min_firing_charge)) return false;
@@ -48,7 +50,7 @@ static bool can_fire_bank(const sb_fighter *f, const sb_weapon *w, sb_vec3 to)
     return sb_geometry_is_in_arc(w->figures, to, f->constants.arc_tolerance);
 }
 
-/* One step of a firing bank. Returns its damage. */
+/* One step of a firing bank: lowers its charge and returns its damage. */
 static float discharge(const sb_fighter *f, sb_weapon *w, float level, float distance)
 {
     w->charge -= w->figures->discharge_rate * level * SB_STEP_SECONDS;
@@ -67,7 +69,8 @@ static void stop_banks(sb_fighter *f, unsigned system)
         if (f->weapons[i].system == system) f->weapons[i].firing = false;
 }
 
-/* All banks of a system at a target, whose centre is `centre` in the shooter's axes. */
+/* Fires all banks of a system that can; `centre` is the target's centre in the shooter's axes.
+ * Returns the sum of their damage. */
 static float fire_banks(sb_fighter *f, unsigned system, sb_vec3 centre)
 {
     float level = level_factor(f, system), damage = 0.0f;
@@ -86,8 +89,8 @@ static bool has_aim(sb_cv4b aim)
     return aim.magnitude_code != 0 && (aim.direction.x | aim.direction.y | aim.direction.z) != 0;
 }
 
-/* §7: the facing is the one toward the shooter; the point behind it is the one that was aimed at,
- * if there was one. */
+/* §7: the hit strikes the facing toward the shooter. Behind it lies the point of the order, or the
+ * default point if the order gives none. */
 static void hit_target(sb_combat *c, const sb_fighter *f, unsigned system, sb_fighter *target,
                        float damage)
 {
@@ -135,7 +138,8 @@ float sb_combat_beam_reach(const sb_fighter *f, unsigned system)
 
 /* ---- tractor beams ---- */
 
-/* §6.5. No damage: the pull is the business of the target's own client. */
+/* Returns the force of one projector, §6.5. The target's own client moves the target, so nothing
+ * else happens here. */
 static float pull(const sb_fighter *f, sb_weapon *w, const sb_fighter *target)
 {
     sb_vec3 centre = sb_v_to_local(&f->ship->motion, sb_v_sub(target->position, f->position));

@@ -1,8 +1,10 @@
-/* src/combat/cloak.c -- the states of a cloaking device. Spec 10 §10.
+/* src/combat/cloak.c -- the states of a cloaking device.
  *
- * The owner's wish comes on two ways, the bit of 0x1C (ship->cloaked) and 0x0A; each change on
- * either counts, repeats do not. A device that fails makes the wish void until the next change:
- * else it would start again as soon as the ship is visible.
+ * For:      combat.c, once per step.
+ * Spec:     10 §10. The owner asks for a state in two ways: by the cloak bit of StateUpdate
+ *           (ship->cloaked) and by SubsystemStatusChanged (sb_combat_switch). A change of either
+ *           counts, a repetition does not. When a device fails, cloak_wanted is cleared: otherwise
+ *           the device would start again as soon as the ship is visible.
  */
 #include "combat/combat_internal.h"
 
@@ -15,7 +17,7 @@ static void enter_state(sb_combat *c, sb_fighter *f, sb_cloak_state state)
                                             .child = -1 });
 }
 
-/* Shields follow the device ShieldDelay later, unless it changes its mind before. */
+/* Lowers or raises the shields after ShieldDelay; replaces a change that is still pending. */
 static void schedule_shields(sb_combat *c, sb_fighter *f, bool lower)
 {
     f->shields_change = f->shields_lowered != lower;
@@ -51,7 +53,7 @@ static bool is_cloak_usable(const sb_fighter *f)
     return f->cloak != SB_NO_PART && !sb_ship_is_disabled(f->ship, f->cloak);
 }
 
-/* Only with batteries that can run out; the draw of this step has been made. */
+/* True only if batteries can run out. power.c has already computed the efficiency of this step. */
 static bool lacks_power(const sb_combat *c, const sb_fighter *f)
 {
     const sb_combat_constants *k = &f->constants;

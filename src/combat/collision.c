@@ -1,4 +1,7 @@
-/* src/combat/collision.c -- collisions, as clients report them. Spec 10 §8, 08 §10. */
+/* src/combat/collision.c -- collisions, as clients report them (CollisionEffect).
+ *
+ * Spec:     10 §8, 08 §10.
+ */
 #include "combat/combat_internal.h"
 
 #include "base/bytes.h"
@@ -15,7 +18,8 @@ static float radius_of(const sb_fighter *f)
     return f->ship->model ? f->ship->model->bound_radius : 0.0f;
 }
 
-/* 08 §10.3: the reporter's own ship was hit. Of other people's ships they report themselves. */
+/* 08 §10.3: a player may report damage to their own ship, and to a ship without an owner that they
+ * collided with. */
 static bool may_report(const sb_fighter *reporter, const sb_fighter *other,
                        const sb_fighter *damaged)
 {
@@ -24,7 +28,7 @@ static bool may_report(const sb_fighter *reporter, const sb_fighter *other,
     return other == reporter && damaged->owner == 0;
 }
 
-/* By the rules of the damaged ship. */
+/* The constants of the damaged ship decide. */
 static bool is_near(const sb_fighter *damaged, const sb_fighter *other, sb_time now)
 {
     float distance = sb_v_length(sb_v_sub(position_at(other, now), position_at(damaged, now)));
@@ -47,7 +51,8 @@ static bool is_too_soon(sb_fighter *f, uint32_t other, sb_time now)
     return pair && now - pair->at < interval;
 }
 
-/* Only of collisions that did something: a graze must not shield from the ram that follows. */
+/* Starts the cooldown of the pair. Only for collisions that did damage: a harmless touch must not
+ * start the cooldown. */
 static void store_collision_time(sb_fighter *f, uint32_t other, sb_time now)
 {
     sb_collision_pair *pair = find_pair(f, other);
@@ -58,8 +63,9 @@ static void store_collision_time(sb_fighter *f, uint32_t other, sb_time now)
     *pair = (sb_collision_pair){ .other = other, .used = true, .at = now };
 }
 
-/* §8 rule 4. Clamped at every level: who exaggerates must not get away undamaged. Of a ship of a
- * mod nobody knows how fast it is. */
+/* §8 rule 4: limits the force to what both top speeds allow, and counts an excess as implausible.
+ * The limit applies at every fidelity level: refusing the report would leave the ship undamaged.
+ * The top speed of a ship without a model is not known: then there is no limit. */
 static float clamp_force(sb_combat *c, const sb_fighter *reporter, const sb_fighter *f,
                          const sb_fighter *other, float force_per_mass)
 {
@@ -72,7 +78,7 @@ static float clamp_force(sb_combat *c, const sb_fighter *reporter, const sb_figh
     return limit;
 }
 
-/* The visible damage (08 §10.4), kept for those who join later; the oldest makes way. */
+/* Stores visible damage (08 §10.4) for late joiners; replaces the oldest volume when full. */
 static void store_volume(sb_fighter *f, sb_vec3 at, float raw)
 {
     const sb_combat_constants *k = &f->constants;
@@ -84,18 +90,18 @@ static void store_volume(sb_fighter *f, sb_vec3 at, float raw)
     if (f->volume_count < SB_COMBAT_VOLUMES) f->volume_count++;
 }
 
-/* §8 rule 6, one contact point. */
+/* §8 rule 6, for one contact point. */
 static void apply_contact(sb_combat *c, sb_fighter *f, sb_hit *hit, sb_vec3 at, float hp)
 {
     unsigned facing = sb_combat_facing_of(at);
     bool     stopped = f->constants.collision_shields > 0.0f && sb_combat_has_shields_up(f) &&
-                   f->ship->facing[facing] > 0.0f; /* off by default: spec 10 §17 C1 */
+                   f->ship->facing[facing] > 0.0f; /* off by default: §17 C1 */
     sb_combat_report_hit(c, f, &hit->by, hp, facing, stopped);
     if (stopped) sb_combat_absorb(c, f, &hit->by, facing, hp);
     else sb_combat_damage_at(c, f, hit, at, f->constants.collision_search, hp, false);
 }
 
-/* §8 rules 5 and 6. False: in the dead zone. */
+/* §8 rules 5 and 6. False: the force is in the dead zone and does no damage. */
 static bool apply_collision(sb_combat *c, sb_fighter *f, sb_damage_source by,
                             const sb_cv4b *contacts, unsigned count, float force_per_mass)
 {

@@ -1,7 +1,9 @@
-/* src/combat/combat.c -- memory, ships that come and go, and the steps of time. Spec 10 §2.
+/* src/combat/combat.c -- memory, adding and removing ships, and the steps of time.
  *
- * What owners do takes effect when it is told, between two steps: that is the first point of the
- * order of §2. The rest of it is run_step.
+ * For:      the public functions that are not actions of owners (orders.c, collision.c, death.c).
+ * Spec:     10 §2. Actions of owners take effect when the server passes them on, between two steps:
+ *           that is the first point of the order in §2. The other points are run_step.
+ * Tests:    tests/combat/determinism_test.c, ship_constants_test.c, rules_test.c
  */
 #include "combat/combat_internal.h"
 
@@ -39,8 +41,8 @@ static bool is_valid_config(const sb_combat_config *config)
 static uint32_t shot_capacity_for(const sb_combat_config *config)
 {
     uint32_t all = config->max_ships * SB_COMBAT_PROJECTILES;
-    uint32_t fair = config->max_ships * SB_POOL_PER_SHIP;
-    if (fair < SB_POOL_MIN) fair = SB_POOL_MIN;
+    uint32_t fair = config->max_ships * SB_SHOTS_PER_SHIP;
+    if (fair < SB_SHOTS_MIN) fair = SB_SHOTS_MIN;
     return all < fair ? all : fair;
 }
 
@@ -52,7 +54,7 @@ size_t sb_combat_bytes(const sb_combat_config *config)
            shot_capacity_for(config) * sizeof(sb_shot);
 }
 
-/* The widest members first: everything stays aligned. */
+/* The arrays with the strictest alignment come first, so that all are aligned without padding. */
 sb_combat *sb_combat_init(void *memory, const sb_combat_config *config, sb_time now)
 {
     SB_ASSERT(is_valid_config(config));
@@ -89,6 +91,7 @@ bool sb_combat_is_simulated(const sb_combat *c, sb_fidelity level)
 
 bool sb_combat_count_implausible(sb_combat *c, const sb_fighter *f, sb_implausible what)
 {
+    SB_ASSERT((unsigned)what < SB_IMPLAUSIBLE_COUNT);
     c->implausible[what]++;
     sb_combat_report(c, &(sb_combat_event){ .type = SB_COMBAT_IMPLAUSIBLE,
                                             .object_id = f->object_id,
@@ -118,19 +121,19 @@ static uint8_t first_entry_of_type(const sb_ship_class *model, sb_subsystem_type
 
 static float clamp_from_0(float value, float limit)
 {
-    if (!(value > 0.0f)) return 0.0f; /* NaN too */
+    if (!(value > 0.0f)) return 0.0f; /* also NaN */
     return sb_smaller(value, limit);
 }
 
-/* What is destroyed takes no hits: a ship that came with a destroyed critical part could not die.
- */
+/* A destroyed part takes no hits, so a ship that is created with a destroyed critical part could
+ * not die by it: such a part gets 1 HP. */
 static float clamp_condition(const sb_subsystem_class *s, float condition)
 {
     float value = clamp_from_0(condition, s->max_condition);
     return s->critical && !(value > 0.0f) ? sb_smaller(1.0f, s->max_condition) : value;
 }
 
-/* A snapshot is the word of a client: nothing above its maximum, nothing that is no number. */
+/* The numbers come from a client's creation message: limits them to 0..maximum. */
 static void clamp_ship(sb_fighter *f)
 {
     sb_ship             *ship = f->ship;
@@ -142,14 +145,14 @@ static void clamp_ship(sb_fighter *f)
             clamp_from_0(ship->child_condition[i], m->children[i].max_condition);
     for (unsigned i = 0; i < SB_FACINGS; i++)
         ship->facing[i] = clamp_from_0(ship->facing[i], sb_combat_facing_max(f, i));
-    bool frozen = f->constants.battery_frozen > 0.0f; /* always full: spec 10 §4.5 */
+    bool frozen = f->constants.battery_frozen > 0.0f; /* then batteries are always full (§4.5) */
     ship->main_battery =
         frozen ? m->main_battery : clamp_from_0(ship->main_battery, m->main_battery);
     ship->backup_battery =
         frozen ? m->backup_battery : clamp_from_0(ship->backup_battery, m->backup_battery);
 }
 
-/* Names that mean nothing cannot come from a data file; they change nothing. */
+/* Unknown names are ignored. They cannot come from data files, whose reader refuses them. */
 static void set_constants(const sb_combat *c, sb_fighter *f)
 {
     const sb_ship_class *m = f->ship->model;
@@ -182,7 +185,7 @@ static void update_position(sb_fighter *f, sb_time now)
     f->position = sb_position_within_universe(f->ship->motion.position);
 }
 
-/* Nobody was there to whom time could matter. */
+/* The first ship of an empty room starts a new clock; shots of removed ships are dropped. */
 static void restart_clock(sb_combat *c, sb_time now)
 {
     c->clock_start = now;
@@ -252,13 +255,14 @@ void sb_combat_entered(sb_combat *c, uint32_t object_id, uint32_t set, sb_time n
 
 uint32_t sb_combat_steps_from_seconds(float seconds)
 {
-    double steps = (double)seconds * SB_COMBAT_STEPS_PER_S - 1e-3; /* 0.1 s is 3 steps, not 4 */
+    double steps = (double)seconds * SB_COMBAT_STEPS_PER_S - 1e-3; /* 0.1f s is 3 steps, not 4 */
     if (!(steps > 0.0)) return 0;
     if (steps >= 1e9) return 1000000000u;
     uint32_t whole = (uint32_t)steps;
     return (double)whole < steps ? whole + 1 : whole;
 }
 
+/* The time at which step `n` of the clock is due. */
 static sb_time due_at(const sb_combat *c, uint64_t n)
 {
     return c->clock_start + (sb_time)(n * 1000000u / SB_COMBAT_STEPS_PER_S);
@@ -269,7 +273,7 @@ static bool is_live(const sb_fighter *f)
     return f->ship && f->ship->model && f->life == SB_LIFE_ALIVE;
 }
 
-/* §11.2. Wrecks drift on. */
+/* §11.2. Wrecks keep drifting. */
 static void dead_reckon(sb_combat *c, sb_time at)
 {
     for (uint32_t i = 0; i < c->top; i++) {
@@ -280,7 +284,7 @@ static void dead_reckon(sb_combat *c, sb_time at)
     }
 }
 
-/* One rule for every ship that lives. */
+/* Applies a rule to every ship that is alive, if the configured level includes the rule. */
 static void apply_rule(sb_combat *c, sb_fidelity level, void (*rule)(sb_combat *c, sb_fighter *f))
 {
     if (!sb_combat_is_simulated(c, level)) return;
@@ -288,7 +292,7 @@ static void apply_rule(sb_combat *c, sb_fidelity level, void (*rule)(sb_combat *
         if (is_live(&c->fighters[i])) rule(c, &c->fighters[i]);
 }
 
-/* A ship that was struck down in this step still fires: both sides of a duel can die at once. */
+/* Ships that are dying still fire in this step, so both sides of a duel can kill each other. */
 static void fire_beams(sb_combat *c)
 {
     for (uint32_t i = 0; i < c->top; i++) {
@@ -298,7 +302,7 @@ static void fire_beams(sb_combat *c)
     }
 }
 
-/* Of ships that died the death itself has announced them. */
+/* Hits on ships that died in this step were announced with the death. */
 static void announce_hits(sb_combat *c)
 {
     for (uint32_t i = 0; i < c->top; i++)
@@ -330,7 +334,7 @@ void sb_combat_advance(sb_combat *c, sb_time now)
         run_step(c);
     }
     if (c->ship_count == 0 || due_at(c, c->clock_steps + 1) > now) return;
-    c->clock_start = now; /* too far behind: that time never was */
+    c->clock_start = now; /* too far behind: skip the missed steps */
     c->clock_steps = 0;
 }
 
@@ -339,7 +343,7 @@ sb_time sb_combat_next_deadline(const sb_combat *c)
     return c->ship_count > 0 ? due_at(c, c->clock_steps + 1) : SB_TIME_NEVER;
 }
 
-/* ---- questions ---- */
+/* ---- queries ---- */
 
 bool sb_combat_position(const sb_combat *c, uint32_t object_id, sb_time now, sb_vec3 *position)
 {
@@ -371,7 +375,6 @@ uint32_t sb_combat_subsystem_id(const sb_combat *c, uint32_t object_id, unsigned
     return sb_combat_part_id(f, SB_CHILD_PART + m->subsystems[index].first_child + (unsigned)child);
 }
 
-/* Oldest first. */
 bool sb_combat_volume(const sb_combat *c, uint32_t object_id, size_t index, sb_volume *out)
 {
     const sb_fighter *f = sb_combat_find_fighter(c, object_id);

@@ -1,21 +1,24 @@
-/* src/combat/combat_internal.h -- the simulation from inside: what its files share.
+/* src/combat/combat_internal.h -- types and functions that the files of the simulation share.
  *
- * combat.c      memory, ships that come and go, time and steps, the public questions
- * orders.c      what owners do: fire, switch, choose
+ * combat.c      memory, adding and removing ships, time and steps, public queries
+ * orders.c      actions of owners: fire, switch, choose
  * ids.c         which subsystem an id means, known or learned (spec 08 §2.1)
  * power.c       budget and draw (spec 10 §4)
- * cloak.c       the four states (§10)
- * shields.c     facings: which one, are they up, recharge, absorption (§5)
- * weapons.c     charge, reload, the gate (§6)
+ * cloak.c       the four states of a cloak (§10)
+ * shields.c     facings: choice, state, recharge, absorption (§5)
+ * weapons.c     charge, reload, the conditions for firing (§6)
  * beams.c       beams and tractor beams (§6.2, §6.5)
  * projectiles.c bolts and torpedoes in flight (§6.3, §6.4)
- * damage.c      blows and what they hit (§7)
- * collision.c   0x15 (§8)
- * repair.c      the queue and its events (§9)
- * death.c       dying, wrecks, self-destruct, splash (§12)
- * hash.c        one number over everything
- * constants.c   names and defaults (§14)
+ * damage.c      hits and the parts they damage (§7)
+ * collision.c   reported collisions (§8)
+ * repair.c      the repair queue and its events (§9)
+ * death.c       deaths, wrecks, self-destruct, splash (§12)
+ * hash.c        a hash of the whole state
+ * constants.c   names and defaults of constants (§14)
  * check.c       the invariants (testing.h)
+ *
+ * Words: a fighter is a ship in the simulation. A part is an entry of the ship's subsystem list or
+ * a child of an entry. A facing is one of the six shields. A shot is a bolt or torpedo in flight.
  */
 #ifndef SB_COMBAT_INTERNAL_H
 #define SB_COMBAT_INTERNAL_H
@@ -25,12 +28,14 @@
 #include "combat/geometry.h"
 
 enum {
-    SB_COLLISION_PAIRS = 8, /* things a ship collided with lately */
-    SB_CONTACTS = 32,       /* at most; spec 08 §10.1 */
-    SB_POOL_MIN = 512,      /* projectiles of a room: 64 a ship, but no more than this ... */
-    SB_POOL_PER_SHIP = 16,  /* ... or this for each */
-    /* A part is an entry of the list, or a child: */
-    SB_CHILD_PART = SB_SUBSYSTEMS_MAX,
+    SB_COLLISION_PAIRS = 8, /* bodies a ship collided with recently */
+    SB_CONTACTS = 32,       /* most contact points of a collision (spec 08 §10.1) */
+    /* A room has space for SB_COMBAT_PROJECTILES shots per ship, but for no more than the larger of
+     * SB_SHOTS_MIN and SB_SHOTS_PER_SHIP per ship. */
+    SB_SHOTS_MIN = 512,
+    SB_SHOTS_PER_SHIP = 16,
+    /* Parts are numbered: first the entries of the list, then all children. */
+    SB_CHILD_PART = SB_SUBSYSTEMS_MAX, /* the first child */
     SB_PARTS = SB_SUBSYSTEMS_MAX + SB_SHIP_CHILDREN_MAX,
     SB_NO_PART = 0xFF,
 };
@@ -73,13 +78,14 @@ typedef struct sb_weapon {
     uint8_t                type;   /* sb_subsystem_type of the child */
     uint8_t                system; /* entry it belongs to */
     uint8_t                child;  /* in model->children */
-    /* What changes; moves to another tube when ids are learned (ids.c). */
-    bool     firing;                    /* banks and projectors */
-    bool     has_fired;                 /* tubes */
-    uint8_t  ready, loading;            /* tubes: places with a torpedo, and without */
-    uint32_t fired_at;                  /* step */
-    float    charge;                    /* banks and cannons */
-    uint32_t loaded_at[SB_TUBE_PLACES]; /* steps; the first `loading`, ascending */
+    /* The state; learning an id can move it to another tube or cannon (ids.c). */
+    bool     firing;         /* banks and projectors */
+    bool     has_fired;      /* tubes */
+    uint8_t  ready, loading; /* tubes: places with a torpedo, places without */
+    uint32_t fired_at;       /* tubes: step of the last shot */
+    float    charge;         /* banks and cannons */
+    uint32_t
+        loaded_at[SB_TUBE_PLACES]; /* step at which each of `loading` places is ready, ascending */
 } sb_weapon;
 
 typedef struct sb_collision_pair {
@@ -90,94 +96,101 @@ typedef struct sb_collision_pair {
 
 typedef enum sb_life {
     SB_LIFE_ALIVE,
-    SB_LIFE_DYING, /* the killing hit has fallen in this step; the step goes on (spec 10 §2) */
+    SB_LIFE_DYING, /* was killed in this step; explodes at the end of the step (spec 10 §2) */
     SB_LIFE_EXPLODING,
 } sb_life;
 
-/* Who did it. */
+/* Cause and author of damage. */
 typedef struct sb_damage_source {
     uint8_t  cause;    /* sb_damage_cause */
-    uint8_t  attacker; /* peer id */
-    uint32_t ship;
+    uint8_t  attacker; /* peer id; 0: nobody */
+    uint32_t ship;     /* object id of the attacker's ship; 0: none */
 } sb_damage_source;
 
-/* One hit: what it was, and whom it hit so far. */
+/* One hit on a ship, while it is being computed. */
 typedef struct sb_hit {
     sb_damage_source by;
-    bool             fatal;
-    sb_part_set      parts; /* to be announced, in list order (spec 08 §5.1) */
+    bool             fatal; /* a critical part is destroyed */
+    sb_part_set      parts; /* damaged parts */
 } sb_hit;
 
-/* A ship in the simulation. */
+/* A ship in the simulation, alive or a wreck. */
 typedef struct sb_fighter {
-    sb_ship *ship; /* borrowed; NULL: free */
+    sb_ship *ship; /* borrowed; NULL: this place in the array is free */
     uint32_t object_id, set;
     uint8_t  owner;
     uint8_t  life;     /* sb_life */
     uint32_t added_at; /* step */
-    uint32_t gone_at;  /* step; exploding */
-    sb_time  moved_at;
+    uint32_t gone_at;  /* exploding: step at which the wreck is removed */
+    sb_time  moved_at; /* time of the owner's last update */
     sb_vec3  position; /* by dead reckoning, as of the last step or update */
-    /* The server's, with those of the ship's class in place of some. */
+    /* The server's constants; values of the ship's class replace some. */
     sb_combat_constants constants;
 
-    /* First entry of a type; SB_NO_PART. */
+    /* First entry of each type; SB_NO_PART: the ship has none. */
     uint8_t hull, shields, reactor, cloak, repair;
 
     /* Power, spec 10 §4. */
-    float main_conduit, backup_conduit;   /* left of this second */
-    float efficiency[SB_SUBSYSTEMS_MAX];  /* received of wanted */
-    float performance[SB_SUBSYSTEMS_MAX]; /* ratio_p */
+    float main_conduit, backup_conduit;   /* power left in this budget interval */
+    float efficiency[SB_SUBSYSTEMS_MAX];  /* power received / power wanted */
+    float performance[SB_SUBSYSTEMS_MAX]; /* power received / full power (ratio_p) */
 
     /* Cloak, §10. Times in steps. */
-    uint8_t  cloak_state;                     /* sb_cloak_state */
-    bool     cloak_wanted, cloak_bit_seen;    /* seen: ship->cloaked when last looked at */
-    bool     shields_lowered, shields_change; /* change: at shields_change_at */
-    uint32_t cloak_timer, shields_change_at;
+    uint8_t  cloak_state;       /* sb_cloak_state */
+    bool     cloak_wanted;      /* by the owner */
+    bool     cloak_bit_seen;    /* ship->cloaked in the last step */
+    bool     shields_lowered;   /* by the cloak */
+    bool     shields_change;    /* shields_lowered changes at shields_change_at */
+    uint32_t shields_change_at; /* step */
+    uint32_t cloak_timer;       /* 0: visible; cloak_time: cloaked */
 
     /* Weapons, §6. */
-    uint32_t  target;                      /* last known; 0: none */
-    uint32_t  ordered;                     /* bit per entry: told to fire */
-    uint32_t  aimed_at[SB_SUBSYSTEMS_MAX]; /* by the order; 0: `target` */
-    sb_cv4b   aim[SB_SUBSYSTEMS_MAX];      /* where on it; all 0: nowhere in particular */
-    bool      tractor_fires;
-    float     drag; /* §6.5 */
+    uint32_t  target;                      /* the owner's last known target; 0: none */
+    uint32_t  ordered;                     /* one bit per entry: the owner ordered it to fire */
+    uint32_t  aimed_at[SB_SUBSYSTEMS_MAX]; /* target of the order; 0: `target` */
+    sb_cv4b   aim[SB_SUBSYSTEMS_MAX];      /* point on that target; all 0: not given */
+    bool      tractor_fires;               /* at least one projector fires */
+    float     drag;                        /* share of tractor force in use (§6.5) */
     uint8_t   weapon_count;
     sb_weapon weapons[SB_WEAPONS_MAX];
 
-    /* Repair, §9: parts, head first. */
+    /* Repair queue, §9. */
     uint8_t     queue_size;
-    uint8_t     queue[SB_PARTS];
-    sb_part_set queued;
+    uint8_t     queue[SB_PARTS]; /* parts, head first */
+    sb_part_set queued;          /* the same parts */
 
-    /* Ids, spec 08 §2.1. */
-    uint8_t part_of_k[SB_PARTS], k_of_part[SB_PARTS]; /* SB_NO_PART */
+    /* Subsystem ids, spec 08 §2.1: id = object_id + 1 + k. SB_NO_PART: not known. */
+    uint8_t part_of_k[SB_PARTS], k_of_part[SB_PARTS];
 
-    sb_damage_source killer;    /* dying */
-    sb_part_set      hit_parts; /* in this step, to be announced at its end */
+    sb_damage_source killer;    /* unless alive */
+    sb_part_set      hit_parts; /* damaged parts, to be announced at the end of the step */
 
+    /* Two rings: `next` is the place that is written next. */
     uint8_t           pair_next;
     sb_collision_pair pairs[SB_COLLISION_PAIRS];
     uint8_t           volume_count, volume_next;
     sb_volume         volumes[SB_COMBAT_VOLUMES];
 } sb_fighter;
 
+/* A bolt or torpedo in flight. */
 typedef struct sb_shot {
     const sb_projectile_class *figures;
     sb_vec3                    position, direction;
-    sb_vec3                    aim;                   /* local to the target */
-    uint32_t                   launcher, set, target; /* target 0: none */
-    uint32_t                   age;                   /* steps */
-    float                      life;                  /* seconds */
-    uint8_t                    owner;
-    bool                       spent;
+    sb_vec3                    aim;              /* point on the target, in the target's axes */
+    uint32_t                   launcher, target; /* object ids; target 0: none */
+    uint32_t                   set;
+    uint32_t                   age;   /* steps */
+    float                      life;  /* seconds */
+    uint8_t                    owner; /* peer id; 0: nobody */
+    bool                       spent; /* hit something or is too old: removed in this step */
 } sb_shot;
 
-/* What projectiles can run into, gathered once per step. */
+/* A ship that shots can hit. The list of bodies is built once per step. */
 typedef struct sb_body {
     sb_vec3  position;
     float    radius;
-    uint32_t object_id, set, fighter;
+    uint32_t object_id, set;
+    uint32_t fighter; /* index in fighters */
 } sb_body;
 
 struct sb_combat {
@@ -185,14 +198,15 @@ struct sb_combat {
     void (*on_event)(void *context, const sb_combat_event *event);
     void       *context;
     bool        trace_gains;
-    uint32_t    step;        /* steps run since the beginning: game time */
-    sb_time     clock_start; /* step n of the clock is due at clock_start + n / 30 s */
-    uint64_t    clock_steps;
-    uint32_t    ship_count, top; /* fighters[top..] are free */
+    uint32_t    step;        /* steps run since sb_combat_init: game time */
+    sb_time     clock_start; /* start of the clock; its step n is due n / 30 s later */
+    uint64_t    clock_steps; /* steps run since clock_start */
+    uint32_t    ship_count;
+    uint32_t    top; /* fighters[top] and all behind it are free */
     uint32_t    shot_count, shot_capacity;
     uint64_t    implausible[SB_IMPLAUSIBLE_COUNT];
     sb_fighter *fighters;
-    uint32_t   *ids; /* object ids of the fighters, close together; 0: free */
+    uint32_t   *ids; /* object ids of the fighters, packed for fast search; 0: free */
     sb_body    *bodies;
     sb_shot    *shots; /* oldest first */
 };
@@ -200,29 +214,36 @@ struct sb_combat {
 /* ---- combat.c ---- */
 sb_fighter *sb_combat_find_fighter(const sb_combat *c, uint32_t object_id); /* NULL: none */
 bool        sb_combat_is_simulated(const sb_combat *c, sb_fidelity level);
-/* Smallest number of whole steps that is not less than this many seconds. */
+/* Rounds up to whole steps. */
 uint32_t sb_combat_steps_from_seconds(float seconds);
-/* False: not enforced, it was only counted. */
+/* Counts and reports an implausible action of `f`. True: SB_FIDELITY_ENFORCE is on, so the caller
+ * must not carry out the action. */
 bool sb_combat_count_implausible(sb_combat *c, const sb_fighter *f, sb_implausible what);
 void sb_combat_report(const sb_combat *c, const sb_combat_event *event);
-/* Forgets the ship. */
+/* Frees the place of `f`, alive or wreck, and stops beams at it. Reports nothing. */
 void sb_combat_remove_fighter(sb_combat *c, sb_fighter *f);
 
 /* ---- parts (ids.c) ---- */
 const sb_subsystem_class *sb_combat_part_class(const sb_ship_class *model, unsigned part);
 float                    *sb_combat_part_condition(sb_ship *ship, unsigned part);
-/* As in events: top-level entry, and child of it or -1. */
+/* Index of the entry, and index of the child in that entry or -1, as events report a part. */
 void sb_combat_locate_part(const sb_ship_class *model, unsigned part, uint8_t *index,
                            int8_t *child);
-/* The part behind `part` in list order: each entry, then its children. SB_NO_PART: the end. */
+/* The part after `part` in list order: each entry, then its children. SB_NO_PART: `part` is the
+ * last.
+ */
 unsigned sb_combat_next_part(const sb_ship_class *model, unsigned part);
 void     sb_combat_init_ids(sb_fighter *f);
 uint32_t sb_combat_part_id(const sb_fighter *f, unsigned part);  /* 0: not known for certain */
-unsigned sb_combat_part_of_id(const sb_fighter *f, uint32_t id); /* SB_NO_PART */
-/* The entry of this type, which the id must mean; learned if need be. SB_NO_PART: it cannot. */
+unsigned sb_combat_part_of_id(const sb_fighter *f, uint32_t id); /* SB_NO_PART: not known */
+/* Resolves `id` to the entry of `type`, and learns it if it is unknown. SB_NO_PART: contradicts
+ * known ids (counted), or is an id of another ship. */
 unsigned sb_combat_learn_entry(sb_combat *c, sb_fighter *f, uint32_t id, sb_subsystem_type type);
-/* The weapon system that the destination of 0x07 to 0x09 means, by the best guess. */
-unsigned   sb_combat_learn_weapon_system(sb_combat *c, sb_fighter *f, uint32_t id);
+/* Resolves the destination of StartFiring, StopFiring or StopFiringAtTarget to a weapon system, by
+ * the best guess (ids.c). SB_NO_PART: none. */
+unsigned sb_combat_learn_weapon_system(sb_combat *c, sb_fighter *f, uint32_t id);
+/* Resolves `id` to a weapon of `type`, and learns it if it is unknown. NULL: contradicts known ids
+ * (counted), or is an id of another ship. */
 sb_weapon *sb_combat_learn_weapon(sb_combat *c, sb_fighter *f, uint32_t id, sb_subsystem_type type);
 
 /* ---- power.c ---- */
@@ -231,38 +252,39 @@ void sb_combat_step_power(sb_combat *c, sb_fighter *f);
 
 /* ---- cloak.c ---- */
 void sb_combat_step_cloak(sb_combat *c, sb_fighter *f);
-void sb_combat_drop_cloak(sb_combat *c, sb_fighter *f); /* at once: death */
+void sb_combat_drop_cloak(sb_combat *c, sb_fighter *f); /* immediately, at death */
 
 /* ---- shields.c ---- */
-unsigned sb_combat_facing_of(sb_vec3 outward); /* ship-local; spec 10 §5.1 */
+unsigned sb_combat_facing_of(sb_vec3 outward); /* in the ship's axes; spec 10 §5.1 */
 float    sb_combat_facing_max(const sb_fighter *f, unsigned facing);
 bool     sb_combat_has_shields_up(const sb_fighter *f);
 void     sb_combat_step_shields(sb_combat *c, sb_fighter *f);
-/* Takes up to `damage` off a facing. */
+/* Subtracts `damage` from a facing, down to 0. */
 void sb_combat_absorb(sb_combat *c, sb_fighter *f, const sb_damage_source *by, unsigned facing,
                       float damage);
-/* What is left of area damage behind the facings (spec 10 §5.2). */
+/* Spreads area damage over the facings (spec 10 §5.2). Returns the damage that they let through. */
 float sb_combat_absorb_area(sb_combat *c, sb_fighter *f, const sb_damage_source *by, float damage);
-/* Facings at 0 after decloaking. */
+/* Sets empty facings to the constant decloak_facing. */
 void sb_combat_raise_shields_to_floor(sb_combat *c, sb_fighter *f);
 
 /* ---- weapons.c ---- */
 void sb_combat_init_weapons(sb_fighter *f);
-void sb_combat_step_weapons(sb_combat *c, sb_fighter *f); /* charge and reload */
-/* The parts of the gate of spec 10 §6.1. */
+void sb_combat_step_weapons(sb_combat *c, sb_fighter *f); /* charges and reloads */
+/* The conditions for firing, spec 10 §6.1. */
 bool    sb_combat_may_fire_system(const sb_fighter *f, unsigned system);
 bool    sb_combat_may_fire_weapon(const sb_fighter *f, const sb_weapon *weapon);
 bool    sb_combat_may_fire_at(const sb_fighter *f, const sb_fighter *target);
 void    sb_combat_stop_system(sb_fighter *f, unsigned system);
-uint8_t sb_combat_tube_places(const sb_weapon *weapon); /* torpedoes it holds */
-/* A tube got the state of another one, which may have more or fewer places. */
+uint8_t sb_combat_tube_places(const sb_weapon *weapon); /* torpedoes a tube holds */
+/* Corrects the number of torpedoes of a tube after it got the state of a tube of another size. */
 void sb_combat_fit_tube(sb_weapon *weapon);
+/* All tubes of the system start to reload. */
 void sb_combat_empty_tubes(sb_combat *c, sb_fighter *f, unsigned system);
 
 /* ---- beams.c ---- */
 void sb_combat_step_beams(sb_combat *c, sb_fighter *f);
 void sb_combat_step_tractors(sb_combat *c, sb_fighter *f);
-/* The farthest a beam of the system does damage at. */
+/* The largest distance at which a bank of the system does damage. */
 float sb_combat_beam_reach(const sb_fighter *f, unsigned system);
 
 /* ---- projectiles.c ---- */
@@ -273,35 +295,37 @@ void sb_combat_step_shots(sb_combat *c);
 
 /* ---- damage.c ---- */
 bool sb_combat_is_vulnerable(const sb_combat *c, const sb_fighter *f);
-/* Where on the ship a hit from the direction `outward` lies, if nothing better is known. */
+/* The default point of a hit that comes from the direction `outward`. */
 sb_vec3 sb_combat_point_of_impact(const sb_fighter *f, sb_vec3 outward);
-/* A beam, bolt or torpedo from the direction `outward` (ship-local, of unit length); the second: at
- * a point of its own. */
+/* A beam, bolt or torpedo hits from the direction `outward`, a unit vector in the ship's axes: at
+ * the default point of impact, or at the point `at`. Without a shield to stop it, it damages the
+ * parts within `search` of that point. */
 void sb_combat_hit_with_weapon(sb_combat *c, sb_fighter *f, sb_damage_source by, sb_vec3 outward,
                                float search, float damage);
 void sb_combat_hit_at(sb_combat *c, sb_fighter *f, sb_damage_source by, sb_vec3 outward, sb_vec3 at,
                       float search, float damage);
 void sb_combat_report_hit(const sb_combat *c, const sb_fighter *f, const sb_damage_source *by,
                           float damage, unsigned facing, bool shields);
-/* The walk of spec 10 §7. */
+/* Damages all parts within `search` of `p` (spec 10 §7). */
 void sb_combat_damage_at(sb_combat *c, sb_fighter *f, sb_hit *hit, sb_vec3 p, float search,
                          float damage, bool is_weapon);
 void sb_combat_damage_part(sb_combat *c, sb_fighter *f, sb_hit *hit, unsigned part, float damage);
-/* The hit is complete. */
+/* Stores the damaged parts of the hit; a fatal hit makes the ship dying. */
 void sb_combat_finish_hit(sb_fighter *f, const sb_hit *hit);
 
 /* ---- repair.c ---- */
-/* Announces what was hit in list order and queues it (spec 10 §9.2). */
+/* Announces and queues the damaged parts, in list order (spec 10 §9.2). */
 void sb_combat_announce_hits(const sb_combat *c, sb_fighter *f);
 void sb_combat_step_repair(sb_combat *c, sb_fighter *f);
+/* Moves a queued part to the head, or to the tail if a team works on it. */
 void sb_combat_toggle_repair_priority(sb_fighter *f, unsigned part);
 
 /* ---- death.c ---- */
-/* Those that are dying die now, and whom that kills. */
+/* Dying ships explode, and so do ships that these explosions kill. */
 void sb_combat_step_deaths(sb_combat *c);
-/* Wrecks that end with this step. */
+/* Removes the wrecks whose lifetime ends with this step. */
 void sb_combat_step_wrecks(sb_combat *c);
-/* Beams at this ship stop. */
+/* Cancels all orders to fire at this ship. */
 void sb_combat_stop_beams_at(sb_combat *c, uint32_t object_id);
 
 #endif

@@ -1,8 +1,11 @@
-/* src/combat/damage.c -- one hit: what it hits and what it leaves. Spec 10 §7. */
+/* src/combat/damage.c -- one hit: the parts it damages, and whether it kills.
+ *
+ * Spec:     10 §7.
+ */
 #include "combat/combat_internal.h"
 
-/* Exploding ships take no damage (§12.1), nor does one that is dying in this step: its end is
- * decided. */
+/* Only ships that are alive take damage: not exploding ones (§12.1), and not ships that were killed
+ * earlier in this step. */
 bool sb_combat_is_vulnerable(const sb_combat *c, const sb_fighter *f)
 {
     return f->ship->model && f->life == SB_LIFE_ALIVE && !c->config.no_damage &&
@@ -37,7 +40,7 @@ static void report_damaged(const sb_combat *c, const sb_fighter *f, const sb_dam
     sb_combat_report(c, &e);
 }
 
-/* set_condition of §3.2, downward. */
+/* Lowers a condition: set_condition of §3.2. */
 void sb_combat_damage_part(sb_combat *c, sb_fighter *f, sb_hit *hit, unsigned part, float damage)
 {
     float *condition = sb_combat_part_condition(f->ship, part);
@@ -50,7 +53,7 @@ void sb_combat_damage_part(sb_combat *c, sb_fighter *f, sb_hit *hit, unsigned pa
     if (!(left > 0.0f) && sb_combat_part_class(f->ship->model, part)->critical) hit->fatal = true;
 }
 
-/* ---- who is in reach ---- */
+/* ---- parts in reach ---- */
 
 typedef struct reach {
     sb_vec3  p;
@@ -66,7 +69,7 @@ static void add_if_in_reach(reach *r, sb_ship *ship, unsigned part)
     sb_vec3 away = sb_v_sub(r->p, sb_v_from(s->hit));
     float   limit = r->search + s->radius;
     if (!(sb_v_dot(away, away) <= limit * limit)) return;
-    /* What is destroyed takes no further hit and is not announced again (spec 12 #11). */
+    /* A destroyed part takes no further hit and is not announced again (spec 12 #11). */
     if (*sb_combat_part_condition(ship, part) > 0.0f) r->intact[r->count++] = (uint8_t)part;
 }
 
@@ -98,8 +101,8 @@ void sb_combat_damage_at(sb_combat *c, sb_fighter *f, sb_hit *hit, sb_vec3 p, fl
     for (unsigned i = 0; i < r.count; i++) sb_combat_damage_part(c, f, hit, r.intact[i], damage);
 }
 
-/* Whether or not it kills: notices wait until the end of the step, behind a death (spec 12 #12).
- * What is queued now will not be announced, even if the teams are done with it by then (§9.2). */
+/* Announcements wait until the end of the step, so that they follow a death (spec 12 #12). A part
+ * that is in the repair queue now is not announced, even if its repair ends in this step (§9.2). */
 void sb_combat_finish_hit(sb_fighter *f, const sb_hit *hit)
 {
     sb_part_set_add_all(&f->hit_parts, &hit->parts, &f->queued);

@@ -1,12 +1,17 @@
-/* src/combat/death.c -- how ships die, and what is left of them. Spec 10 §12. */
+/* src/combat/death.c -- deaths, explosions, wrecks and self-destruct.
+ *
+ * Spec:     10 §12.
+ */
 #include "combat/combat_internal.h"
 
-/* 09 §11: who kills himself is killed by nobody. Explosions have no owner either. */
+/* 09 §11: nobody is credited for a suicide or for a death by the explosion of another ship. */
 static sb_damage_source credited_killer(const sb_fighter *f)
 {
     sb_damage_source by = f->killer;
-    if (by.attacker == 0 || by.attacker == f->owner || by.cause == SB_DAMAGE_SPLASH)
-        by.attacker = 0, by.ship = 0;
+    if (by.attacker == 0 || by.attacker == f->owner || by.cause == SB_DAMAGE_SPLASH) {
+        by.attacker = 0;
+        by.ship = 0;
+    }
     return by;
 }
 
@@ -40,7 +45,7 @@ static void stop_beams_of(sb_fighter *f)
     f->drag = 0.0f;
 }
 
-/* §7: toward the blast. */
+/* §7: area damage from the direction of the explosion. */
 static void apply_splash(sb_combat *c, sb_fighter *f, const sb_fighter *source)
 {
     const sb_combat_constants *k = &source->constants;
@@ -69,7 +74,7 @@ static void apply_splash_to_others(sb_combat *c, const sb_fighter *source)
     }
 }
 
-/* The order of §12.2; scores are counted by whoever hears of the death. */
+/* In the order of §12.2. The receiver of the event updates the scores. */
 static void kill_fighter(sb_combat *c, sb_fighter *f)
 {
     f->life = SB_LIFE_EXPLODING;
@@ -108,7 +113,7 @@ void sb_combat_step_wrecks(sb_combat *c)
     }
 }
 
-/* §12.4: the hull, and nothing else. 08 §8: not where damage is switched off. */
+/* §12.4: destroys the hull and no other part. 08 §8: ignored if damage is switched off. */
 void sb_combat_self_destruct(sb_combat *c, uint32_t object_id)
 {
     sb_fighter *f = sb_combat_find_fighter(c, object_id);
