@@ -8,6 +8,8 @@
  */
 #include "combat/combat_internal.h"
 
+#include "base/assert.h"
+
 static void enter_state(sb_combat *c, sb_fighter *f, sb_cloak_state state)
 {
     f->cloak_state = (uint8_t)state;
@@ -26,6 +28,7 @@ static void schedule_shields(sb_combat *c, sb_fighter *f, bool lower)
 
 static void engage(sb_combat *c, sb_fighter *f)
 {
+    SB_ASSERT(f->cloak_state == SB_CLOAK_OFF || f->cloak_state == SB_CLOAK_DISENGAGING);
     if (f->cloak_state == SB_CLOAK_OFF) {
         f->cloak_timer = 0;
         schedule_shields(c, f, true);
@@ -36,6 +39,7 @@ static void engage(sb_combat *c, sb_fighter *f)
 
 static void disengage(sb_combat *c, sb_fighter *f)
 {
+    SB_ASSERT(f->cloak_state == SB_CLOAK_ENGAGING || f->cloak_state == SB_CLOAK_ON);
     if (f->cloak_state == SB_CLOAK_ON)
         f->cloak_timer = sb_combat_steps_from_seconds(f->constants.cloak_time);
     enter_state(c, f, SB_CLOAK_DISENGAGING);

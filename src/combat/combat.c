@@ -216,6 +216,8 @@ sb_result sb_combat_add_ship(sb_combat *c, sb_ship *ship, uint8_t owner, uint32_
 
 void sb_combat_remove_fighter(sb_combat *c, sb_fighter *f)
 {
+    SB_ASSERT(f->ship);
+    SB_ASSERT(c->ship_count > 0);
     sb_combat_stop_beams_at(c, f->object_id);
     c->ids[f - c->fighters] = 0;
     f->ship = NULL;

@@ -1,5 +1,7 @@
-/* src/combat/constants.c -- names and defaults of what can be set, and names of what is counted.
- * Spec 10 §14. */
+/* src/combat/constants.c -- names and defaults of the constants, names of counters and causes.
+ *
+ * Spec:     10 §14.
+ */
 #include <starbase/combat.h>
 
 #include "base/bytes.h"

@@ -4,6 +4,8 @@
  */
 #include "combat/combat_internal.h"
 
+#include "base/assert.h"
+
 /* Only ships that are alive take damage: not exploding ones (§12.1), and not ships that were killed
  * earlier in this step. */
 bool sb_combat_is_vulnerable(const sb_combat *c, const sb_fighter *f)
@@ -43,6 +45,7 @@ static void report_damaged(const sb_combat *c, const sb_fighter *f, const sb_dam
 /* Lowers a condition: set_condition of §3.2. */
 void sb_combat_damage_part(sb_combat *c, sb_fighter *f, sb_hit *hit, unsigned part, float damage)
 {
+    SB_ASSERT(part < SB_PARTS);
     float *condition = sb_combat_part_condition(f->ship, part);
     float  before = *condition, left = before > damage ? before - damage : 0.0f;
     if (left < before) {
@@ -107,6 +110,7 @@ void sb_combat_finish_hit(sb_fighter *f, const sb_hit *hit)
 {
     sb_part_set_add_all(&f->hit_parts, &hit->parts, &f->queued);
     if (!hit->fatal) return;
+    SB_ASSERT(f->life == SB_LIFE_ALIVE);
     f->life = SB_LIFE_DYING;
     f->killer = hit->by;
 }

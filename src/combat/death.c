@@ -4,6 +4,8 @@
  */
 #include "combat/combat_internal.h"
 
+#include "base/assert.h"
+
 /* 09 §11: nobody is credited for a suicide or for a death by the explosion of another ship. */
 static sb_damage_source credited_killer(const sb_fighter *f)
 {
@@ -77,6 +79,7 @@ static void apply_splash_to_others(sb_combat *c, const sb_fighter *source)
 /* In the order of §12.2. The receiver of the event updates the scores. */
 static void kill_fighter(sb_combat *c, sb_fighter *f)
 {
+    SB_ASSERT(f->life == SB_LIFE_DYING);
     f->life = SB_LIFE_EXPLODING;
     f->gone_at = c->step + sb_combat_steps_from_seconds(f->constants.explosion_lifetime);
     report_death(c, f);

@@ -1,9 +1,14 @@
-/* src/combat/geometry.c -- angles, turns and impacts without libm. Spec 10 §6.2, §6.4. */
+/* src/combat/geometry.c -- angles, turns and impacts without libm.
+ *
+ * Spec:     10 §6.2, §6.4.
+ * Tests:    tests/combat/weapons_test.c
+ */
 #include "combat/geometry.h"
 
 #define PI 3.14159265f
 
-/* Taylor, to the tenth and ninth power: below 1 rad the rest is less than 3e-8. */
+/* Taylor series up to the tenth power (cosine) and the ninth (sine): the error is below 3e-8 for
+ * angles below 1 rad. */
 static float cosine(float x)
 {
     float s = x * x;
@@ -18,7 +23,7 @@ static float sine(float x)
     return x * (1.0f - s / 6.0f * (1.0f - s / 20.0f * (1.0f - s / 42.0f * (1.0f - s / 72.0f))));
 }
 
-/* Something at right angles to `v`: for turns by half a circle, where every way is as short. */
+/* A unit vector perpendicular to `v`: the axis of a turn by half a circle is arbitrary. */
 static sb_vec3 any_perpendicular(sb_vec3 v)
 {
     sb_vec3 axis = fabsf(v.z) < 0.7f ? (sb_vec3){ 0, 0, 1 } : (sb_vec3){ 1, 0, 0 };
@@ -46,7 +51,7 @@ bool sb_geometry_segment_enters(sb_vec3 start, sb_vec3 way, sb_vec3 centre, floa
     *part = 0.0f;
     if (outside <= 0.0f) return true;
     float a = sb_v_dot(way, way), b = sb_v_dot(from, way); /* a t^2 + 2 b t + outside = 0 */
-    if (!(b < 0.0f) || !(a > 0.0f)) return false;          /* it leads away */
+    if (!(b < 0.0f) || !(a > 0.0f)) return false;          /* leads away */
     float discriminant = b * b - a * outside;
     if (discriminant < 0.0f) return false;
     *part = (-b - sqrtf(discriminant)) / a;
@@ -58,7 +63,7 @@ static bool within(float angle, const float limits[2], float tolerance)
     return angle >= limits[0] - tolerance && angle <= limits[1] + tolerance;
 }
 
-/* A widened arc can reach past half a circle, where angles begin again. */
+/* Angles wrap at half a circle, and a widened arc can reach beyond it. */
 static bool within_turns(float angle, const float limits[2], float tolerance)
 {
     return within(angle, limits, tolerance) || within(angle + 2.0f * PI, limits, tolerance) ||

@@ -1,6 +1,8 @@
 /* src/combat/geometry.h -- vectors and angles of the simulation, the same bits on every machine.
  *
- * For:      combat/. Spec 10: x right, y forward, z up; right = forward x up.
+ * For:      combat/.
+ * Spec:     10: x right, y forward, z up; right = forward x up.
+ * Tests:    tests/combat/weapons_test.c
  */
 #ifndef SB_COMBAT_GEOMETRY_H
 #define SB_COMBAT_GEOMETRY_H
@@ -19,7 +21,7 @@ static inline float sb_smaller(float a, float b)
     return b < a ? b : a;
 }
 
-/* To unit length; false: too short to have a direction. */
+/* Scales `v` to unit length. False: `v` is too short to have a direction; it stays as it is. */
 static inline bool sb_v_make_unit(sb_vec3 *v)
 {
     float length = sb_v_length(*v);
@@ -28,13 +30,14 @@ static inline bool sb_v_make_unit(sb_vec3 *v)
     return true;
 }
 
-/* From the axes of the world to those of a ship, and back. */
+/* From the axes of the world to the axes of a ship. */
 static inline sb_vec3 sb_v_to_local(const sb_motion *m, sb_vec3 v)
 {
     sb_vec3 right = sb_v_cross(m->forward, m->up);
     return (sb_vec3){ sb_v_dot(v, right), sb_v_dot(v, m->forward), sb_v_dot(v, m->up) };
 }
 
+/* From the axes of a ship to the axes of the world. */
 static inline sb_vec3 sb_v_to_world(const sb_motion *m, sb_vec3 v)
 {
     sb_vec3 right = sb_v_cross(m->forward, m->up);
@@ -42,14 +45,15 @@ static inline sb_vec3 sb_v_to_world(const sb_motion *m, sb_vec3 v)
                     sb_v_add(sb_v_scale(m->forward, v.y), sb_v_scale(m->up, v.z)));
 }
 
-/* `direction`, turned toward `toward` by at most `limit` rad; both of unit length. More than 1 rad
- * at once counts as 1. */
+/* Returns `direction`, turned toward `toward` by at most `limit` radians. Both are unit vectors. A
+ * limit above 1 counts as 1. */
 sb_vec3 sb_geometry_turned(sb_vec3 direction, sb_vec3 toward, float limit);
-/* Where the segment from `start` along `way` first comes within `radius` of `centre`, as a part of
- * the way (0: it starts inside); false: it does not. */
+/* Finds where the segment from `start` to `start + way` enters the sphere of `radius` around
+ * `centre`. `part` is that point as a fraction of `way`; 0: the segment starts inside. False: it
+ * does not enter. */
 bool sb_geometry_segment_enters(sb_vec3 start, sb_vec3 way, sb_vec3 centre, float radius,
                                 float *part);
-/* The arc test of spec 10 §6.2: `to` leads from the weapon to the target, ship-local. */
+/* The arc test of spec 10 §6.2: `to` leads from the weapon to the target, in the ship's axes. */
 bool sb_geometry_is_in_arc(const sb_weapon_class *weapon, sb_vec3 to, float tolerance);
 
 #endif

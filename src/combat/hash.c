@@ -1,6 +1,7 @@
-/* src/combat/hash.c -- one number over the whole state: FNV-1a, 64 bits, field by field.
+/* src/combat/hash.c -- a hash of the whole state: 64-bit FNV-1a, field by field.
  *
  * For:      comparing simulations across machines: no padding, no pointers, fixed byte order.
+ * Tests:    tests/combat/determinism_test.c
  */
 #include "combat/combat_internal.h"
 

@@ -1,20 +1,27 @@
 /* src/combat/ids.c -- parts of a ship, and the ids by which messages name them.
  *
  * For:      the other files of combat/.
- * Spec:     08 §2.1: id = ship id + 1 + k. Where the data do not give k, messages that say what a
- *           subsystem must be teach it, for the life of that ship:
+ * Spec:     08 §2.1: id = ship id + 1 + k. Where the data do not give k, it is learned from messages
+ *           that imply the subsystem, and kept until the ship is removed:
  *
- *           0x19, 0x1A    a tube, a cannon. Which of several is not said: the known ids, ascending,
- *                         belong to the tubes in list order, so that a new one may push others to
- *                         the next tube. What was fired moves along; damage stays where it is.
- *           0x12, 0x1B    the phaser system, the torpedo system
- *           0x11          the repair system
- *           0x07 to 0x09  a weapon system: learned if only one is left whose id is not known, else
- *                         taken for the phasers if theirs is not known either, and not learned.
+ *           TorpedoFire, PulseFire   a tube, a cannon. The message does not say which of several:
+ *                                    the known ids in ascending order belong to the tubes in list
+ *                                    order. A newly learned id can therefore move other ids to the
+ *                                    next tube. Charge and reload state move with the id; damage
+ *                                    stays with the tube.
+ *           SetPhaserLevel           the phaser system
+ *           TorpedoTypeChange        the torpedo system
+ *           RepairListPriority       the repair system
+ *           StartFiring, StopFiring, StopFiringAtTarget
+ *                                    a weapon system. If the ids of all others are known, the id is
+ *                                    learned. If not, and the id of the phasers is not known, the
+ *                                    message is taken to mean the phasers, and nothing is learned.
  *
- * A wrong k can only be taught by the owner of the ship, about that ship.
+ * Only the owner of a ship can teach a wrong k, and only about that ship.
  */
 #include "combat/combat_internal.h"
+
+#include "base/assert.h"
 
 #include <string.h>
 
@@ -31,6 +38,7 @@ float *sb_combat_part_condition(sb_ship *ship, unsigned part)
                                 : &ship->child_condition[part - SB_CHILD_PART];
 }
 
+/* The entry that `child` belongs to. */
 static unsigned parent_of(const sb_ship_class *model, unsigned child)
 {
     unsigned i = 0;
@@ -53,7 +61,7 @@ void sb_combat_locate_part(const sb_ship_class *model, unsigned part, uint8_t *i
 unsigned sb_combat_next_part(const sb_ship_class *model, unsigned part)
 {
     unsigned parent = part;
-    unsigned next = 0; /* child of it */
+    unsigned next = 0; /* index of the next child of `parent` */
     if (part >= SB_CHILD_PART) {
         parent = parent_of(model, part - SB_CHILD_PART);
         next = part - SB_CHILD_PART - model->subsystems[parent].first_child + 1;
@@ -67,6 +75,8 @@ unsigned sb_combat_next_part(const sb_ship_class *model, unsigned part)
 
 static void store_k(sb_fighter *f, unsigned part, unsigned k)
 {
+    SB_ASSERT(part < SB_PARTS);
+    SB_ASSERT(k < SB_PARTS);
     f->part_of_k[k] = (uint8_t)part;
     f->k_of_part[part] = (uint8_t)k;
 }
@@ -83,7 +93,8 @@ void sb_combat_init_ids(sb_fighter *f)
     }
 }
 
-/* Which tube a learned id means is certain when the ids of all tubes are there. */
+/* A learned id of a child can still move to another child of its entry until the ids of all of them
+ * are known. */
 static bool is_certain(const sb_fighter *f, unsigned part)
 {
     const sb_ship_class *model = f->ship->model;
@@ -100,7 +111,7 @@ uint32_t sb_combat_part_id(const sb_fighter *f, unsigned part)
     return f->object_id + 1u + f->k_of_part[part];
 }
 
-/* SB_NO_PART: not an id of this ship. */
+/* SB_NO_PART: `id` does not belong to this ship. */
 static unsigned k_of_id(const sb_fighter *f, uint32_t id)
 {
     uint32_t count = sb_ship_id_count(f->ship->model);
@@ -114,7 +125,8 @@ unsigned sb_combat_part_of_id(const sb_fighter *f, uint32_t id)
     return k == SB_NO_PART ? (unsigned)SB_NO_PART : f->part_of_k[k];
 }
 
-/* An id of another ship is no offence: its owner may be a message behind (spec 08 §17). */
+/* An id of another ship is not implausible: the message may be about the owner's previous ship
+ * (spec 08 §17). */
 static bool is_foreign(const sb_fighter *f, uint32_t id)
 {
     return k_of_id(f, id) == SB_NO_PART;
@@ -148,7 +160,7 @@ static bool is_weapon_system(const sb_subsystem_class *s)
     return s->type >= SB_SUBSYSTEM_PHASER_SYSTEM && s->type <= SB_SUBSYSTEM_TRACTOR_SYSTEM;
 }
 
-/* The phasers, if an id that is not known can be theirs. */
+/* The phaser system whose id is not known; SB_NO_PART: none. */
 static unsigned find_phasers_without_id(const sb_fighter *f)
 {
     const sb_ship_class *model = f->ship->model;
@@ -181,7 +193,7 @@ unsigned sb_combat_learn_weapon_system(sb_combat *c, sb_fighter *f, uint32_t id)
 
 /* ---- tubes and cannons ---- */
 
-/* What changes of a weapon; figures and place stay. */
+/* Exchanges the states of two weapons; each keeps figures, type, system and child. */
 static void exchange_states(sb_weapon *a, sb_weapon *b)
 {
     sb_weapon was = *a;
@@ -206,7 +218,8 @@ static sb_weapon *weapon_of_part(sb_fighter *f, unsigned part)
     return NULL;
 }
 
-/* The new k goes where it stands in ascending order; those above move up by one. */
+/* Inserts k in ascending order; the k above it move to the next weapon, with the weapons' states.
+ * NULL: all weapons of this type have an id. */
 static sb_weapon *assign_k_to_weapon(sb_fighter *f, unsigned k, sb_subsystem_type type)
 {
     sb_weapon *open[SB_WEAPONS_MAX];

@@ -1,10 +1,15 @@
-/* src/combat/orders.c -- what owners do with their ships. Spec 10 §1.1, §6; 08 §7, §14.
+/* src/combat/orders.c -- actions of owners: fire, switch, choose.
  *
- * Everything here came from the wire: unknown ships and ids are ignored, what cannot be is counted.
+ * For:      the server, which calls these functions with the fields of messages. Unknown ships and
+ *           ids are ignored; implausible actions are counted.
+ * Spec:     10 §1.1, §6; 08 §7, §14.
+ * Tests:    tests/combat/weapons_test.c, repair_test.c, ids_test.c, rules_test.c, details_test.c
  */
 #include "combat/combat_internal.h"
 
-/* A ship whose owner can do something with it; NULL: none. */
+#include "base/assert.h"
+
+/* The ship, if it is alive and has a model; otherwise NULL. */
 static sb_fighter *find_acting(const sb_combat *c, uint32_t object_id)
 {
     sb_fighter *f = sb_combat_find_fighter(c, object_id);
@@ -24,7 +29,7 @@ void sb_combat_target(sb_combat *c, uint32_t object_id, uint32_t target)
 
 /* ---- beams ---- */
 
-/* §11.2: what motion during the lag can add to a distance. */
+/* §11.2: the error of a distance that lag can explain. */
 static float lag_tolerance(const sb_fighter *a, const sb_fighter *b)
 {
     const sb_combat_constants *k = &a->constants;
@@ -42,7 +47,7 @@ static bool is_beyond_reach(const sb_combat *c, const sb_fighter *f, unsigned sy
     return distance - lag_tolerance(f, target) > sb_combat_beam_reach(f, system);
 }
 
-/* 0x07 comes twice: the second changes nothing. */
+/* Clients send StartFiring twice: the second one only updates the aim. */
 void sb_combat_start_firing(sb_combat *c, uint32_t object_id, uint32_t system_id, uint32_t target,
                             sb_cv4b aim)
 {
@@ -75,7 +80,7 @@ void sb_combat_stop_firing(sb_combat *c, uint32_t object_id, uint32_t system_id,
 
 /* ---- projectiles ---- */
 
-/* The ammunition a system fires, by the estimates of spec 11 §7; NULL: not known. */
+/* The projectile that a system fires, by the estimates of spec 11 §7; NULL: not known. */
 static const sb_projectile_class *ordnance_of(const sb_combat *c, const sb_fighter *f,
                                               unsigned system)
 {
@@ -89,8 +94,8 @@ static const sb_projectile_class *ordnance_of(const sb_combat *c, const sb_fight
     return found ? sb_find_projectile(c->config.projectiles, found->projectile_type) : NULL;
 }
 
-/* The gate of §6.1 for a shot that was fired already. `target` may turn out to be nobody we know:
- * scenery, for which there is no gate. */
+/* §6.1: checks the conditions for a shot that the client has already fired, and counts a violation.
+ * `target` NULL: none, or an object outside the simulation, for which there is no condition. */
 static bool check_gate(sb_combat *c, sb_fighter *f, const sb_weapon *w, const sb_fighter *target)
 {
     if (!sb_combat_may_fire_system(f, w->system) || !sb_combat_may_fire_weapon(f, w)) {
@@ -105,7 +110,7 @@ static const sb_fighter *target_of(const sb_combat *c, const sb_fighter *f, uint
     return target != 0 && target != f->object_id ? sb_combat_find_fighter(c, target) : NULL;
 }
 
-/* §6.4. */
+/* §6.4: a torpedo lies ready, and the delay since the last shot has passed. */
 static bool is_tube_ready(const sb_combat *c, const sb_fighter *f, const sb_weapon *w)
 {
     float since = (float)(c->step - w->fired_at) * SB_STEP_SECONDS;
@@ -113,8 +118,11 @@ static bool is_tube_ready(const sb_combat *c, const sb_fighter *f, const sb_weap
     return w->ready > 0 && (!w->has_fired || !(since < delay));
 }
 
+/* One place of the tube is empty now. */
 static void start_reload(const sb_combat *c, sb_weapon *w)
 {
+    SB_ASSERT(w->ready > 0);
+    SB_ASSERT(w->loading < SB_TUBE_PLACES);
     float delay = w->figures->reload_delay;
     w->ready--;
     w->has_fired = true;
@@ -123,8 +131,8 @@ static void start_reload(const sb_combat *c, sb_weapon *w)
         c->step + sb_combat_steps_from_seconds(delay > 0.0f ? delay : 0.0f);
 }
 
-/* Byte 5 names it; mods name types nobody has figures of: then what the ship is believed to carry.
- */
+/* Byte 5 of TorpedoFire names the type. Mods use types without known figures: then the estimate of
+ * the ship's own ammunition is used. NULL: no figures, or refused as implausible. */
 static const sb_projectile_class *choose_torpedo(sb_combat *c, sb_fighter *f, const sb_weapon *w,
                                                  uint8_t type)
 {
@@ -157,7 +165,8 @@ void sb_combat_torpedo(sb_combat *c, uint32_t object_id, uint32_t tube_id, uint8
     sb_combat_launch(c, f, w, figures, way, target, aim);
 }
 
-/* §6.3: captured bolts name a torpedo, so only a bolt is believed. */
+/* §6.3: captured PulseFire messages name a torpedo type, so the type counts only if it is a bolt.
+ */
 static const sb_projectile_class *choose_bolt(const sb_combat *c, const sb_fighter *f,
                                               const sb_weapon *w, uint8_t type)
 {
@@ -171,7 +180,7 @@ static bool is_out_of_arc(const sb_fighter *f, const sb_weapon *w, sb_vec3 way)
                                   f->constants.arc_tolerance);
 }
 
-/* Charge for one bolt (§6.3); false: there is none. */
+/* Spends the charge for one bolt (§6.3); false: there is not enough. */
 static bool spend_charge(const sb_fighter *f, sb_weapon *w)
 {
     const sb_combat_constants *k = &f->constants;
@@ -206,9 +215,9 @@ void sb_combat_switch(sb_combat *c, uint32_t object_id, uint32_t subsystem_id, b
 {
     sb_fighter *f = find_acting(c, object_id);
     unsigned    part = f ? sb_combat_part_of_id(f, subsystem_id) : (unsigned)SB_NO_PART;
-    if (part >= SB_CHILD_PART) return; /* unknown, or a child: those have no switch of their own */
+    if (part >= SB_CHILD_PART) return; /* unknown, or a child: children have no switch */
     f->ship->on[part] = on;
-    if (part == f->cloak) f->cloak_wanted = on; /* spec 08 §7.4: the same as the bit of 0x1C */
+    if (part == f->cloak) f->cloak_wanted = on; /* like the cloak bit (08 §7.4) */
 }
 
 void sb_combat_repair_first(sb_combat *c, uint32_t object_id, uint32_t repair_id,

@@ -1,18 +1,21 @@
-/* src/combat/power.c -- the budget of a second and who draws on it. Spec 10 §4. */
+/* src/combat/power.c -- the power budget of a ship and the subsystems that draw on it.
+ *
+ * Spec:     10 §4.
+ */
 #include "combat/combat_internal.h"
 
 #include "ship/codes.h"
 
 #include <math.h>
 
-/* Consumers begin as they stand in the creation snapshot: supplied. */
+/* A new ship's subsystems count as fully supplied, as in the creation message. */
 void sb_combat_init_power(sb_fighter *f)
 {
     f->main_conduit = f->backup_conduit = 0.0f;
     for (unsigned i = 0; i < SB_SUBSYSTEMS_MAX; i++) f->efficiency[i] = f->performance[i] = 1.0f;
 }
 
-/* §4.3: for n seconds. */
+/* §4.3: charges the batteries and sets the conduits, for `n` seconds. */
 static void start_budget(sb_fighter *f, bool frozen, float n)
 {
     sb_ship             *ship = f->ship;
@@ -30,8 +33,8 @@ static void start_budget(sb_fighter *f, bool frozen, float n)
     f->backup_conduit = sb_smaller(ship->backup_battery, m->backup_conduit * n);
 }
 
-/* What a step takes off the batteries. Together at its end: a battery of 200,000 would not notice
- * single draws of a thirtieth of a unit. */
+/* The energy that one step draws from the batteries. It is subtracted at the end of the step: a
+ * float of 200,000 is too coarse for single draws of a thirtieth of a unit. */
 typedef struct drain {
     float main, backup;
 } drain;
@@ -50,7 +53,7 @@ static float backup_left(const sb_fighter *f, const drain *d)
     return left > 0.0f ? left : 0.0f;
 }
 
-/* The cloak may have emptied the battery under the conduit. */
+/* The battery limits the draw too: the cloak, which bypasses the conduit, may have emptied it. */
 static float draw_backup(sb_fighter *f, drain *d, float wanted)
 {
     float x = sb_smaller(sb_smaller(wanted, f->backup_conduit), backup_left(f, d));
@@ -63,7 +66,7 @@ static float draw_by_mode(sb_fighter *f, drain *d, uint8_t mode, float wanted)
 {
     float x;
     switch (mode) {
-    case SB_POWER_BACKUP_ONLY: /* the battery itself: spec 10 §17 C8 */
+    case SB_POWER_BACKUP_ONLY: /* from the battery, not through the conduit (§17 C8) */
         x = sb_smaller(wanted, backup_left(f, d));
         d->backup += x;
         return x;
@@ -86,7 +89,7 @@ static bool draws_power(const sb_fighter *f, unsigned index)
 
 static float slider_setting(float wanted)
 {
-    return wanted > 0.0f ? sb_smaller(wanted, 1.25f) : 0.0f; /* NaN: 0 */
+    return wanted > 0.0f ? sb_smaller(wanted, 1.25f) : 0.0f; /* NaN gives 0 */
 }
 
 static void draw_entry(sb_fighter *f, drain *d, unsigned index)

@@ -1,10 +1,15 @@
-/* src/combat/projectiles.c -- bolts and torpedoes in flight. Spec 10 §6.3, §6.4.
+/* src/combat/projectiles.c -- bolts and torpedoes in flight.
  *
- * One pool for the room, oldest first. A ship has at most SB_COMBAT_PROJECTILES in it. Where
- * that is full, its oldest makes way; where the pool is, the oldest of all. They outlive the ship
- * that fired them.
+ * The shots of all ships are in one array, oldest first. A shot replaces the oldest shot of its
+ * ship if that ship has SB_COMBAT_PROJECTILES, and the oldest of all if the array is full. Shots
+ * outlive the ship that fired them.
+ *
+ * Spec:     10 §6.3, §6.4.
+ * Tests:    tests/combat/weapons_test.c, details_test.c, rules_test.c
  */
 #include "combat/combat_internal.h"
+
+#include "base/assert.h"
 
 #include <string.h>
 
@@ -26,7 +31,7 @@ static void make_space(sb_combat *c, uint32_t launcher)
     else if (c->shot_count == c->shot_capacity) remove_shot(c, 0);
 }
 
-/* The aim point is local to the target, as contact points are (spec 08 §14.1). */
+/* The aim point is in the target's axes, as contact points are (spec 08 §14.1). */
 static sb_vec3 decode_aim(const sb_fighter *target, sb_cv4b aim)
 {
     if (!target) return (sb_vec3){ 0, 0, 0 };
@@ -47,6 +52,7 @@ void sb_combat_launch(sb_combat *c, const sb_fighter *f, const sb_weapon *weapon
     const sb_subsystem_class *part = &f->ship->model->children[weapon->child];
     sb_vec3 muzzle = part->has_position ? sb_v_from(part->position) : (sb_vec3){ 0, 0, 0 };
     make_space(c, f->object_id);
+    SB_ASSERT(c->shot_count < c->shot_capacity);
     c->shots[c->shot_count++] = (sb_shot){
         .figures = figures,
         .position = sb_v_add(f->position, sb_v_to_world(&f->ship->motion, muzzle)),
@@ -67,7 +73,7 @@ static float age_of(const sb_shot *s)
     return (float)s->age * SB_STEP_SECONDS;
 }
 
-/* Toward the aim point, as long as the guidance lasts and the target can be seen. */
+/* Turns the shot toward the aim point while its guidance lasts and the target is visible. */
 static void guide(const sb_combat *c, sb_shot *s)
 {
     if (s->target == 0 || !(age_of(s) < s->figures->guidance_lifetime)) return;
@@ -82,8 +88,8 @@ static void guide(const sb_combat *c, sb_shot *s)
         sb_geometry_turned(s->direction, toward, s->figures->max_angular_accel * SB_STEP_SECONDS);
 }
 
-/* Most ships are far from most projectiles: one comparison, before any root is drawn. The margin
- * keeps rounding from turning away what just touches. */
+/* A cheap test without a square root: most ships are far from most shots. The margin covers
+ * rounding, so that a shot that just touches the ship is not rejected. */
 static bool is_far(const sb_body *b, sb_vec3 from, float way_length)
 {
     sb_vec3 away = sb_v_sub(from, b->position);
@@ -91,7 +97,7 @@ static bool is_far(const sb_body *b, sb_vec3 from, float way_length)
     return sb_v_dot(away, away) > reach * reach;
 }
 
-/* The first ship on the way; NULL: none. */
+/* The first ship that the shot hits on its way, and where as a fraction of the way; NULL: none. */
 static const sb_body *first_on_way(const sb_combat *c, uint32_t body_count, const sb_shot *s,
                                    sb_vec3 way, float *part)
 {
@@ -136,7 +142,8 @@ static void advance_shot(sb_combat *c, uint32_t body_count, sb_shot *s)
     if (age_of(s) >= s->life) s->spent = true;
 }
 
-/* §6.4: r_hit. Ships that are dying, exploding or without a model are nobody's obstacle. */
+/* Collects the ships that shots can hit, with their radius r_hit (§6.4): not ships that are dying,
+ * exploding or without a model. Returns their number. */
 static uint32_t gather_bodies(sb_combat *c)
 {
     uint32_t count = 0;
@@ -167,7 +174,7 @@ static void advance_shots_of_kind(sb_combat *c, uint32_t body_count, sb_projecti
         if (c->shots[i].figures->kind == kind) advance_shot(c, body_count, &c->shots[i]);
 }
 
-/* Bolts before torpedoes (§2). */
+/* Bolts move before torpedoes (§2). */
 void sb_combat_step_shots(sb_combat *c)
 {
     if (c->shot_count == 0) return;

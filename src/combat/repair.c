@@ -1,5 +1,10 @@
-/* src/combat/repair.c -- the repair queue of a ship. Spec 10 §9, 08 §5.1, §5.2. */
+/* src/combat/repair.c -- the repair queue of a ship.
+ *
+ * Spec:     10 §9, 08 §5.1, §5.2.
+ */
 #include "combat/combat_internal.h"
+
+#include "base/assert.h"
 
 #include <string.h>
 
@@ -15,11 +20,12 @@ static void report_repair(const sb_combat *c, const sb_fighter *f, sb_combat_eve
     sb_combat_report(c, &e);
 }
 
-/* note_hit of §9.2. */
+/* note_hit of §9.2: a destroyed part is announced but not queued. */
 static void announce_hit(const sb_combat *c, sb_fighter *f, unsigned part)
 {
     if (sb_part_set_has(&f->queued, part)) return;
     if (*sb_combat_part_condition(f->ship, part) > 0.0f) {
+        SB_ASSERT(f->queue_size < SB_PARTS);
         f->queue[f->queue_size++] = (uint8_t)part;
         sb_part_set_add(&f->queued, part);
     }
@@ -36,9 +42,9 @@ void sb_combat_announce_hits(const sb_combat *c, sb_fighter *f)
         if (sb_part_set_has(&hit, part)) announce_hit(c, f, part);
 }
 
-/* ---- the tick, §9.1 ---- */
+/* ---- one step, §9.1 ---- */
 
-/* set_condition of §3.2, upward: never queues. */
+/* Raises a condition: set_condition of §3.2, which queues nothing in this direction. */
 static void add_condition(const sb_combat *c, sb_fighter *f, unsigned part, float points)
 {
     const sb_subsystem_class *s = sb_combat_part_class(f->ship->model, part);
@@ -64,7 +70,8 @@ static void remove_done(sb_fighter *f, const sb_part_set *done)
     f->queue_size = (uint8_t)kept;
 }
 
-/* One entry. True: a team works on it. */
+/* One step of one queue entry. True: a team works on it. Entries that leave the queue are added to
+ * `done`. */
 static bool repair_entry(const sb_combat *c, sb_fighter *f, unsigned part, float share,
                          bool team_free, sb_part_set *done)
 {

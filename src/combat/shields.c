@@ -1,9 +1,13 @@
-/* src/combat/shields.c -- six facings. Spec 10 §5. */
+/* src/combat/shields.c -- the six shield facings: choice, state, recharge, absorption.
+ *
+ * Spec:     10 §5.
+ */
 #include "combat/combat_internal.h"
 
+#include "base/assert.h"
 #include "base/bytes.h"
 
-/* §5.1: y, z, x, -y, -z, -x in this order, the first largest. */
+/* §5.1: of y, z, x, -y, -z, -x in this order, the first that is largest decides. */
 unsigned sb_combat_facing_of(sb_vec3 v)
 {
     const float          along[SB_FACINGS] = { v.y, v.z, v.x, -v.y, -v.z, -v.x };
@@ -40,8 +44,8 @@ static void report_gain(const sb_combat *c, const sb_fighter *f, unsigned facing
 
 /* ---- recharge, §5.3 ---- */
 
-/* The first pass: every facing its own rate. Returns the budget that full ones leave, in seconds.
- */
+/* First pass: each facing charges at its own rate. Returns the time that full facings did not need,
+ * in seconds. */
 static float charge_facings(sb_fighter *f, float seconds)
 {
     float spare = 0.0f;
@@ -67,7 +71,7 @@ static unsigned count_below_max(const sb_fighter *f)
     return count;
 }
 
-/* The second: it is shared equally. */
+/* Second pass: the facings that are not full share the spare time equally. */
 static void share_spare(sb_fighter *f, float spare)
 {
     unsigned below = count_below_max(f);
@@ -88,7 +92,7 @@ void sb_combat_step_shields(sb_combat *c, sb_fighter *f)
     for (unsigned i = 0; i < SB_FACINGS; i++) report_gain(c, f, i, before[i]);
 }
 
-/* §10: what was shot away comes back with a spark. */
+/* §10: empty facings get a minimum after decloaking. */
 void sb_combat_raise_shields_to_floor(sb_combat *c, sb_fighter *f)
 {
     for (unsigned i = 0; i < SB_FACINGS; i++) {
@@ -104,6 +108,7 @@ void sb_combat_raise_shields_to_floor(sb_combat *c, sb_fighter *f)
 void sb_combat_absorb(sb_combat *c, sb_fighter *f, const sb_damage_source *by, unsigned facing,
                       float damage)
 {
+    SB_ASSERT(facing < SB_FACINGS);
     float before = f->ship->facing[facing];
     float left = before > damage ? before - damage : 0.0f;
     if (!(left < before)) return;

@@ -1,9 +1,12 @@
-/* src/combat/weapons.c -- charge, reload, and who may fire. Spec 10 §6.1 to §6.4. */
+/* src/combat/weapons.c -- charge, reload, and the conditions for firing.
+ *
+ * Spec:     10 §6.1 to §6.4.
+ */
 #include "combat/combat_internal.h"
 
 static float figure_or_0(float value)
 {
-    return value > 0.0f ? value : 0.0f; /* NaN: does not apply */
+    return value > 0.0f ? value : 0.0f; /* NaN, a figure that does not apply, gives 0 */
 }
 
 uint8_t sb_combat_tube_places(const sb_weapon *w)
@@ -24,7 +27,7 @@ static void add_weapon(sb_fighter *f, unsigned system, unsigned child)
     if (w->type == SB_SUBSYSTEM_TORPEDO_TUBE) w->ready = sb_combat_tube_places(w);
 }
 
-/* Banks and cannons begin charged, tubes loaded. */
+/* Banks and cannons start charged, tubes loaded. */
 void sb_combat_init_weapons(sb_fighter *f)
 {
     const sb_ship_class *m = f->ship->model;
@@ -34,9 +37,9 @@ void sb_combat_init_weapons(sb_fighter *f)
             add_weapon(f, i, m->subsystems[i].first_child + j);
 }
 
-/* ---- time passes ---- */
+/* ---- charge and reload ---- */
 
-/* §6.2; the same for cannons (§6.3). */
+/* §6.2 for banks, §6.3 for cannons. */
 static void recharge(const sb_fighter *f, sb_weapon *w)
 {
     float max = figure_or_0(w->figures->max_charge);
@@ -46,7 +49,7 @@ static void recharge(const sb_fighter *f, sb_weapon *w)
                                                 f->performance[w->system] * SB_STEP_SECONDS);
 }
 
-/* §6.4: each place by itself, reload_delay after it was emptied. */
+/* §6.4: each place is ready again reload_delay after it was emptied. */
 static void reload(const sb_combat *c, sb_weapon *w)
 {
     while (w->loading > 0 && c->step >= w->loaded_at[0]) {
@@ -69,11 +72,11 @@ void sb_combat_fit_tube(sb_weapon *w)
 {
     if (w->type != SB_SUBSYSTEM_TORPEDO_TUBE) return;
     uint8_t places = sb_combat_tube_places(w);
-    if (w->loading > places) w->loading = places; /* the latest ones are dropped */
+    if (w->loading > places) w->loading = places; /* drops the latest */
     w->ready = (uint8_t)(places - w->loading);
 }
 
-/* §6.4, type change: no torpedo for one reload_delay. */
+/* §6.4: after a change of the torpedo type, all places reload. */
 void sb_combat_empty_tubes(sb_combat *c, sb_fighter *f, unsigned system)
 {
     for (unsigned i = 0; i < f->weapon_count; i++) {
@@ -87,7 +90,7 @@ void sb_combat_empty_tubes(sb_combat *c, sb_fighter *f, unsigned system)
     }
 }
 
-/* ---- the gate, §6.1 ---- */
+/* ---- conditions for firing, §6.1 ---- */
 
 bool sb_combat_may_fire_system(const sb_fighter *f, unsigned system)
 {
@@ -95,7 +98,8 @@ bool sb_combat_may_fire_system(const sb_fighter *f, unsigned system)
            !sb_ship_is_disabled(f->ship, system);
 }
 
-/* A threshold of 0 leaves a destroyed weapon disabled too: the ratio is not above it. */
+/* A destroyed weapon is disabled even with a threshold of 0: a ratio equal to the threshold counts.
+ */
 bool sb_combat_may_fire_weapon(const sb_fighter *f, const sb_weapon *w)
 {
     return !sb_ship_is_child_disabled(f->ship, w->child);
