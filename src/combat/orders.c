@@ -118,7 +118,8 @@ static bool is_tube_ready(const sb_combat *c, const sb_fighter *f, const sb_weap
     return w->ready > 0 && (!w->has_fired || !(since < delay));
 }
 
-/* One place of the tube is empty now. */
+/* One place of the tube is empty now. Keeps loaded_at ascending: after a learned id moved a state
+ * to another tube, an earlier shot can take longer to reload. */
 static void start_reload(const sb_combat *c, sb_weapon *w)
 {
     SB_ASSERT(w->ready > 0);
@@ -127,8 +128,11 @@ static void start_reload(const sb_combat *c, sb_weapon *w)
     w->ready--;
     w->has_fired = true;
     w->fired_at = c->step;
-    w->loaded_at[w->loading++] =
-        c->step + sb_combat_steps_from_seconds(delay > 0.0f ? delay : 0.0f);
+    uint32_t loaded_at = c->step + sb_combat_steps_from_seconds(delay > 0.0f ? delay : 0.0f);
+    unsigned at = w->loading++;
+    for (; at > 0 && w->loaded_at[at - 1] > loaded_at; at--)
+        w->loaded_at[at] = w->loaded_at[at - 1];
+    w->loaded_at[at] = loaded_at;
 }
 
 /* Byte 5 of TorpedoFire names the type. Mods use types without known figures: then the estimate of

@@ -152,6 +152,39 @@ TEST(test_08_2_1_a_tube_that_is_reassigned_keeps_its_places)
     }
 }
 
+/* Two tubes with two places each: the first needs 60 s to reload, the second 10 s. */
+static const sb_ship_class *with_unequal_tubes(void)
+{
+    static sb_ship_class      model;
+    static sb_subsystem_class children[SB_SHIP_CHILDREN_MAX];
+    static sb_weapon_class    figures[2];
+    model = *sb_find_ship(sb_stock_ships(), 11);
+    for (unsigned i = 0, tube = 0; i < model.child_count; i++) {
+        children[i] = model.children[i];
+        if (children[i].type != SB_SUBSYSTEM_TORPEDO_TUBE || tube == 2) continue;
+        figures[tube] = *children[i].weapon;
+        figures[tube].max_ready = 2;
+        figures[tube].immediate_delay = 0;
+        figures[tube].reload_delay = tube == 0 ? 60 : 10;
+        children[i].weapon = &figures[tube++];
+    }
+    model.children = children;
+    return &model;
+}
+
+TEST(test_10_6_4_a_reassigned_tube_reloads_each_place_by_itself)
+{
+    rig *r = rig_default();
+    sb_ship_init(&r->ships[0], with_unequal_tubes(), 11, RIG_SHIP(0));
+    CHECK_EQ(sb_combat_add_ship(r->combat, &r->ships[0], 2, RIG_SET, r->now), SB_OK);
+    torpedo(r, 21); /* taken for the first tube: 60 s */
+    torpedo(r, 20); /* so 21 is the second one */
+    torpedo(r, 21); /* 10 s: ready before the first shot's place */
+    rig_seconds(r, 11);
+    torpedo(r, 21);
+    CHECK_EQ(sb_combat_implausible(r->combat, SB_IMPLAUSIBLE_TORPEDO_RATE), 0);
+}
+
 TEST(test_08_2_1_cannons_are_learned_from_0x1a)
 {
     rig *r = with(WARBIRD);
