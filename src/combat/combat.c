@@ -307,8 +307,10 @@ static void fire_beams(sb_combat *c)
 /* Hits on ships that died in this step were announced with the death. */
 static void announce_hits(sb_combat *c)
 {
-    for (uint32_t i = 0; i < c->top; i++)
-        if (c->fighters[i].ship) sb_combat_announce_hits(c, &c->fighters[i]);
+    for (uint32_t i = 0; i < c->top; i++) {
+        sb_fighter *f = &c->fighters[i];
+        if (f->ship && !sb_part_set_is_empty(&f->hit_parts)) sb_combat_announce_hits(c, f);
+    }
 }
 
 static void run_step(sb_combat *c)
