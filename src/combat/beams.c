@@ -4,7 +4,7 @@
  * Spec:     10 §6.2, §6.5. While a system has an order, each of its banks fires in every step in
  *           which it can. All banks of one system hit the same point of the target, so their damage
  *           in a step is one hit.
- * Tests:    tests/combat/weapons_test.c, tractor_test.c, rules_test.c, details_test.c
+ * Tests:    tests/combat/beams_test.c, tractor_test.c
  */
 #include "combat/combat_internal.h"
 

@@ -3,7 +3,7 @@
  * For:      the public functions that are not actions of owners (orders.c, collision.c, death.c).
  * Spec:     10 §2. Actions of owners take effect when the server passes them on, between two steps:
  *           that is the first point of the order in §2. The other points are run_step.
- * Tests:    tests/combat/determinism_test.c, ship_constants_test.c, rules_test.c
+ * Tests:    tests/combat/combat_test.c, determinism_test.c, ship_constants_test.c
  */
 #include "combat/combat_internal.h"
 

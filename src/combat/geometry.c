@@ -1,7 +1,6 @@
 /* src/combat/geometry.c -- angles, turns and impacts without libm.
  *
  * Spec:     10 §6.2, §6.4.
- * Tests:    tests/combat/weapons_test.c
  */
 #include "combat/geometry.h"
 

@@ -2,7 +2,6 @@
  *
  * For:      combat/.
  * Spec:     10: x right, y forward, z up; right = forward x up.
- * Tests:    tests/combat/weapons_test.c
  */
 #ifndef SB_COMBAT_GEOMETRY_H
 #define SB_COMBAT_GEOMETRY_H

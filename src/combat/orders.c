@@ -3,7 +3,7 @@
  * For:      the server, which calls these functions with the fields of messages. Unknown ships and
  *           ids are ignored; implausible actions are counted.
  * Spec:     10 §1.1, §6; 08 §7, §14.
- * Tests:    tests/combat/weapons_test.c, repair_test.c, ids_test.c, rules_test.c, details_test.c
+ * Tests:    tests/combat/orders_test.c, weapons_test.c, repair_test.c
  */
 #include "combat/combat_internal.h"
 

@@ -5,7 +5,6 @@
  * outlive the ship that fired them.
  *
  * Spec:     10 §6.3, §6.4.
- * Tests:    tests/combat/weapons_test.c, details_test.c, rules_test.c
  */
 #include "combat/combat_internal.h"
 

@@ -288,3 +288,23 @@ TEST(test_10_10_collisions_with_a_cloaked_ship_are_normal)
     collide(r, 0, 10);
     CHECK_EQ(rig_count(r, SB_COMBAT_HIT), 1);
 }
+
+/* Nobody else can report for a ship that has no owner; but not a third one. */
+TEST(test_10_8_1_the_source_reports_for_a_ship_without_an_owner)
+{
+    static const sb_cv4b ahead = { { 0, 127, 0 }, 200 };
+    rig                 *r = rig_default();
+    rig_add(r, 0, SOVEREIGN, rig_origin);
+    rig_add(r, 2, SOVEREIGN, (sb_vec3){ 0, 14, 0 });
+    sb_ship *ship = &r->ships[1];
+    sb_ship_init(ship, sb_find_ship(sb_stock_ships(), SOVEREIGN), SOVEREIGN, RIG_SHIP(1));
+    ship->motion.position = (sb_vec3){ 0, 7, 0 };
+    CHECK_EQ(sb_combat_add_ship(r->combat, ship, 0, RIG_SET, r->now), SB_OK);
+    sb_combat_collision(r->combat, RIG_SHIP(2), RIG_SHIP(0), RIG_SHIP(1), &ahead, 1, 500, 0);
+    CHECK_EQ(r->event_count, 0);
+    sb_combat_collision(r->combat, RIG_SHIP(0), RIG_SHIP(0), RIG_SHIP(1), &ahead, 1, 500, 0);
+    CHECK_EQ(rig_count(r, SB_COMBAT_HIT), 1);
+    CHECK_EQ(rig_event(r, SB_COMBAT_HIT, 0)->object_id, RIG_SHIP(1));
+    CHECK_EQ(rig_event(r, SB_COMBAT_HIT, 0)->attacker, RIG_OWNER(0));
+    CHECK_NEAR(rig_event(r, SB_COMBAT_HIT, 0)->amount, 500.0 / 100 * 900 + 500, 0.01);
+}

@@ -241,3 +241,149 @@ TEST(a_snapshot_with_absurd_conditions_is_brought_within_bounds)
     CHECK_NEAR(ship->facing[0], 11000, 0);
     CHECK_NEAR(ship->main_battery, 0, 0);
 }
+
+/* However large the explosion: its reach on a ship is the ship's own radius (§7). */
+TEST(test_10_7_area_damage_searches_at_most_bound_radius)
+{
+    rig *r = rig_new();
+    r->config.constants.splash = 600;
+    r->config.constants.splash_radius = 1000;
+    rig_start(r, false);
+    rig_add(r, 0, SOVEREIGN, rig_origin);
+    sb_ship *ship = rig_add(r, 1, SOVEREIGN, (sb_vec3){ 0, 500, 0 });
+    ship->on[rig_entry(ship, SB_SUBSYSTEM_SHIELD)] = false;
+    sb_combat_self_destruct(r->combat, RIG_SHIP(0));
+    rig_steps(r, 1);
+    float    radius = ship->model->bound_radius;
+    sb_vec3  p = { 0, -0.5f * radius, 0 }; /* toward the blast, behind it */
+    unsigned near = 0, far = 0;
+    for (unsigned part = 0; part != SB_NO_PART; part = sb_combat_next_part(ship->model, part)) {
+        const sb_subsystem_class *s = sb_combat_part_class(ship->model, part);
+        if (!s->has_position) continue;
+        bool in_reach = sb_v_length(sb_v_sub(p, sb_v_from(s->hit))) <= radius + s->radius;
+        bool hurt = *sb_combat_part_condition(ship, part) < s->max_condition;
+        CHECK_EQ(hurt, in_reach);
+        if (in_reach) near++;
+        else far++;
+    }
+    CHECK(near > 0 && far > 0);
+}
+
+/* The examples: "a phaser bank stops at 75 %, a sensor array at 50 %, a repair bay at 10 %"; hulls
+ * never. */
+TEST(test_10_3_2_thresholds_of_bank_sensors_bay_and_hull)
+{
+    static const struct {
+        sb_subsystem_type type;
+        float             stops;
+    } rows[] = { { SB_SUBSYSTEM_SENSOR, 0.5f },
+                 { SB_SUBSYSTEM_REPAIR, 0.1f },
+                 { SB_SUBSYSTEM_HULL, 0 } };
+    rig     *r = rig_default();
+    sb_ship *ship = rig_add(r, 0, GALAXY, rig_origin);
+    for (unsigned i = 0; i < 3; i++) {
+        unsigned entry = rig_entry(ship, rows[i].type);
+        float    most = ship->model->subsystems[entry].max_condition;
+        ship->condition[entry] = most * rows[i].stops + 1;
+        CHECK(!sb_ship_is_disabled(ship, entry));
+        ship->condition[entry] = most * rows[i].stops;
+        CHECK(sb_ship_is_disabled(ship, entry));
+    }
+    unsigned bank = rig_child(ship, "Dorsal Phaser 2");
+    ship->child_condition[bank] = 751;
+    CHECK(!sb_ship_is_child_disabled(ship, bank));
+    ship->child_condition[bank] = 750;
+    CHECK(sb_ship_is_child_disabled(ship, bank));
+}
+
+TEST(test_10_3_2_sensors_and_warp_engines_have_no_effect_here)
+{
+    double damage[2];
+    for (unsigned out = 0; out < 2; out++) {
+        rig     *r = rig_default();
+        sb_ship *ship = rig_add(r, 0, SOVEREIGN, rig_origin);
+        rig_add(r, 1, GALAXY, (sb_vec3){ 0, 30, 0 });
+        if (out)
+            ship->condition[rig_entry(ship, SB_SUBSYSTEM_SENSOR)] =
+                ship->condition[rig_entry(ship, SB_SUBSYSTEM_WARP)] = 0;
+        rig_start_firing(r, 0, SB_SUBSYSTEM_PHASER_SYSTEM, RIG_SHIP(1));
+        sb_combat_torpedo(r->combat, RIG_SHIP(0), rig_id(r, 0, SB_SUBSYSTEM_TORPEDO_SYSTEM, 0), 2,
+                          (sb_cv3){ 0, 127, 0 }, RIG_SHIP(1), (sb_cv4b){ 0 });
+        rig_seconds(r, 3);
+        damage[out] = rig_sum(r, SB_COMBAT_HIT);
+        CHECK(sb_combat_is_alive(r->combat, RIG_SHIP(0)));
+        CHECK_NEAR(sb_ship_speed_limit(ship, 1, 0), 7.5, 1e-6);
+    }
+    CHECK(damage[0] > 500);
+    CHECK_NEAR(damage[0], damage[1], 0);
+}
+
+/* Every part whose sphere `search` reaches from p is hurt, and no other but the hull alone. */
+static unsigned check_reach(rig *r, unsigned n, sb_vec3 p, double search)
+{
+    sb_ship *ship = &r->ships[n];
+    unsigned hull = rig_entry(ship, SB_SUBSYSTEM_HULL), reached = 0;
+    for (unsigned part = 0; part != SB_NO_PART; part = sb_combat_next_part(ship->model, part)) {
+        const sb_subsystem_class *s = sb_combat_part_class(ship->model, part);
+        if (!s->has_position || part == hull) continue;
+        double away = (double)sb_v_length(sb_v_sub(p, sb_v_from(s->hit)));
+        bool   expected = away <= search + (double)s->radius;
+        if (fabs(away - search - (double)s->radius) < 1e-3) continue;
+        if ((*sb_combat_part_condition(ship, part) < s->max_condition) != expected)
+            FAIL("%s: %s", s->name, expected ? "spared" : "hurt");
+        reached += expected;
+    }
+    CHECK_EQ(ship->condition[hull] < ship->model->subsystems[hull].max_condition, reached == 0);
+    return reached;
+}
+
+/* A Sovereign 30 units away in the direction `from`, nose on the ship in the rig_origin; with the
+ * first tube on the line between them, if it is to fire that. */
+static void lie_in_wait(rig *r, sb_vec3 from, bool with_tube)
+{
+    const sb_ship *ship = rig_add(r, 0, SOVEREIGN, rig_origin);
+    sb_vec3        up = from.z != 0 ? (sb_vec3){ 0, 1, 0 } : (sb_vec3){ 0, 0, 1 };
+    sb_vec3        place = sb_v_scale(from, 30);
+    rig_move(r, 0, place, sb_v_scale(from, -1), up, 0);
+    if (!with_tube) return;
+    const float *tube = ship->model->children[rig_child(ship, "Forward Torpedo 1")].position;
+    place = sb_v_sub(place, sb_v_to_world(&ship->motion, sb_v_from(tube)));
+    rig_move(r, 0, place, sb_v_scale(from, -1), up, 0);
+}
+
+/* One hit of this type (0: beams) on a ship without shields; how many parts it reached. */
+static unsigned hit_from(uint8_t species, sb_vec3 from, uint8_t type, double factor)
+{
+    rig     *r = rig_default();
+    sb_ship *ship = rig_add(r, 1, species, rig_origin);
+    sb_cv3   way = { (int8_t)(-127 * from.x), (int8_t)(-127 * from.y), (int8_t)(-127 * from.z) };
+    ship->on[rig_entry(ship, SB_SUBSYSTEM_SHIELD)] = false;
+    ship->on[rig_entry(ship, SB_SUBSYSTEM_REPAIR)] = false;
+    lie_in_wait(r, from, type != 0);
+    if (type == 0) rig_start_firing(r, 0, SB_SUBSYSTEM_PHASER_SYSTEM, RIG_SHIP(1));
+    else
+        sb_combat_torpedo(r->combat, RIG_SHIP(0), rig_id(r, 0, SB_SUBSYSTEM_TORPEDO_SYSTEM, 0),
+                          type, way, 0, (sb_cv4b){ 0 });
+    for (unsigned n = 0; n < 150 && rig_count(r, SB_COMBAT_HIT) == 0; n++) rig_steps(r, 1);
+    CHECK_EQ(rig_count(r, SB_COMBAT_HIT), 1);
+    return check_reach(r, 1, sb_v_scale(from, 0.5f * ship->model->bound_radius),
+                       factor * (double)ship->model->bound_radius);
+}
+
+/* The table of search radii: 0.1 (beams), 0.13 (photon), 0.2 (Klingon) x bound_radius, around a
+ * point 0.5 x bound_radius toward the impact. */
+TEST(test_10_7_search_radii_of_beams_and_torpedoes)
+{
+    static const struct {
+        uint8_t type;
+        double  factor;
+    } rows[] = { { 0, 0.1 }, { 2, 0.13 }, { 6, 0.2 } };
+    static const sb_vec3 from[] = { { 0, 1, 0 },  { 0, -1, 0 }, { 0, 0, 1 },
+                                    { 0, 0, -1 }, { -1, 0, 0 }, { 1, 0, 0 } };
+    unsigned             reached[3] = { 0, 0, 0 };
+    for (unsigned i = 0; i < 3; i++)
+        for (uint8_t species = 1; species <= 15; species++)
+            for (unsigned n = 0; n < 6; n++)
+                reached[i] += hit_from(species, from[n], rows[i].type, rows[i].factor);
+    CHECK(reached[0] > 20 && reached[0] < reached[1] && reached[1] < reached[2]);
+}

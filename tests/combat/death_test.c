@@ -340,3 +340,32 @@ TEST(ships_are_refused_when_full_or_known)
     sb_combat_remove_ship(r->combat, RIG_SHIP(0));
     CHECK_EQ(sb_combat_add_ship(r->combat, &r->ships[2], 4, RIG_SET, 0), SB_OK);
 }
+
+/* §6.1, §10: a wreck fires nothing, and what was fired at it stops. */
+TEST(test_10_12_1_a_wreck_does_not_fire)
+{
+    rig *r = rig_default();
+    rig_add(r, 0, SOVEREIGN, rig_origin);
+    rig_add(r, 1, GALAXY, (sb_vec3){ 0, 30, 0 });
+    sb_combat_self_destruct(r->combat, RIG_SHIP(0));
+    rig_forget(r);
+    rig_start_firing(r, 0, SB_SUBSYSTEM_PHASER_SYSTEM, RIG_SHIP(1));
+    sb_combat_torpedo(r->combat, RIG_SHIP(0), rig_id(r, 0, SB_SUBSYSTEM_TORPEDO_SYSTEM, 0), 2,
+                      (sb_cv3){ 0, 127, 0 }, RIG_SHIP(1), (sb_cv4b){ 0 });
+    rig_seconds(r, 3);
+    CHECK_EQ(rig_count(r, SB_COMBAT_HIT), 0);
+    CHECK_EQ(r->combat->shot_count, 0);
+}
+
+/* §12.3: what the scripted explosions of the stock server add is not imitated. */
+TEST(test_10_12_3_a_wreck_announces_nothing_not_even_its_end)
+{
+    rig *r = rig_default();
+    rig_add(r, 0, SOVEREIGN, rig_origin);
+    sb_combat_self_destruct(r->combat, RIG_SHIP(0));
+    CHECK_EQ(rig_count(r, SB_COMBAT_REPAIR_ADDED), 1);
+    rig_forget(r);
+    rig_steps(r, 285);
+    CHECK_EQ(rig_count(r, SB_COMBAT_GONE), 1);
+    CHECK_EQ(r->event_count, 1);
+}

@@ -302,3 +302,37 @@ TEST(test_10_4_5_cloaks_last_77_to_200_seconds_on_the_battery)
     CHECK_NEAR(shortest, 77, 0.5);
     CHECK_NEAR(longest, 200, 0);
 }
+
+/* Nothing else draws, and nothing is generated: the backup battery is the cloak's alone. */
+TEST(test_10_4_4_a_device_that_decloaks_draws_no_power)
+{
+    rig     *r = rig_default();
+    sb_ship *ship = rig_add(r, 0, VORCHA, rig_origin);
+    for (unsigned i = 0; i < ship->model->subsystem_count; i++)
+        ship->on[i] = ship->model->subsystems[i].type == SB_SUBSYSTEM_CLOAK;
+    ship->condition[rig_entry(ship, SB_SUBSYSTEM_POWER)] = 0;
+    ship->cloaked = true;
+    rig_seconds(r, 6);
+    CHECK_EQ(sb_combat_cloak_state(r->combat, RIG_SHIP(0)), 3);
+    float before = ship->backup_battery;
+    ship->cloaked = false;
+    rig_steps(r, 1);
+    CHECK_EQ(sb_combat_cloak_state(r->combat, RIG_SHIP(0)), 5);
+    float after = ship->backup_battery;
+    CHECK(after < before); /* it was still engaged when the step drew */
+    rig_seconds(r, 4);
+    CHECK_EQ(sb_combat_cloak_state(r->combat, RIG_SHIP(0)), 5);
+    CHECK_NEAR(ship->backup_battery, after, 0);
+}
+
+/* Warp engines (§4.4). */
+TEST(test_10_4_4_without_power_need_efficiency_0_performance_1)
+{
+    rig     *r = rig_default();
+    sb_ship *ship = rig_add(r, 0, SOVEREIGN, rig_origin);
+    unsigned warp = rig_entry(ship, SB_SUBSYSTEM_WARP);
+    CHECK_NEAR(ship->model->subsystems[warp].power_per_second, 0, 0);
+    rig_seconds(r, 1);
+    CHECK_NEAR(rig_fighter(r, 0)->efficiency[warp], 0, 0);
+    CHECK_NEAR(rig_fighter(r, 0)->performance[warp], 1, 0);
+}

@@ -314,3 +314,22 @@ TEST(test_10_9_3_priority_moves_to_the_head_or_from_work_to_tail)
     sb_combat_repair_first(r->combat, RIG_SHIP(0), 12, RIG_SHIP(0) + 1);
     check_queue(r, (uint8_t[]){ 4, 0, 2, 3, 1 }, 5);
 }
+
+/* Hull and children included, and no limit (§9.2). */
+TEST(test_10_9_2_every_part_of_a_ship_can_be_queued)
+{
+    rig        *r = rig_default();
+    sb_ship    *ship = rig_add(r, 0, SOVEREIGN, rig_origin);
+    sb_fighter *f = rig_fighter(r, 0);
+    unsigned    parts = ship->model->subsystem_count + ship->model->child_count;
+    sb_hit      blow = { .by = { SB_DAMAGE_COLLISION, 0, 0 } };
+    for (unsigned part = 0; part != SB_NO_PART; part = sb_combat_next_part(ship->model, part))
+        sb_combat_damage_part(r->combat, f, &blow, part, 1);
+    sb_combat_finish_hit(f, &blow);
+    sb_combat_announce_hits(r->combat, f);
+    CHECK_EQ(f->queue_size, parts);
+    CHECK_EQ(rig_count(r, SB_COMBAT_REPAIR_ADDED), parts);
+    rig_seconds(r, 120);
+    CHECK_EQ(rig_count(r, SB_COMBAT_REPAIR_COMPLETED), parts);
+    CHECK_EQ(f->queue_size, 0);
+}

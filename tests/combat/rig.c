@@ -7,6 +7,10 @@
 #include <stdalign.h>
 #include <string.h>
 
+const sb_vec3 rig_origin = { 0, 0, 0 };
+const sb_cv3  rig_ahead = { 0, 127, 0 };
+const sb_cv4b rig_no_aim = { { 0, 0, 0 }, 0 };
+
 static rig the_rig;
 static alignas(16) unsigned char memory[1 << 20];
 
@@ -139,6 +143,60 @@ uint32_t rig_id(rig *r, unsigned n, sb_subsystem_type type, int child)
         sb_combat_subsystem_id(r->combat, RIG_SHIP(n), rig_entry(&r->ships[n], type), child);
     CHECK(id != 0);
     return id;
+}
+
+rig *rig_duel(uint8_t species, uint8_t target_species, float distance)
+{
+    rig *r = rig_default();
+    rig_add(r, 0, species, rig_origin);
+    sb_ship *target = rig_add(r, 1, target_species, (sb_vec3){ 0, distance, 0 });
+    target->power_wanted[rig_entry(target, SB_SUBSYSTEM_SHIELD)] = 0;
+    return r;
+}
+
+void rig_start_firing(rig *r, unsigned n, sb_subsystem_type type, uint32_t target)
+{
+    sb_combat_start_firing(r->combat, RIG_SHIP(n), rig_id(r, n, type, -1), target, rig_no_aim);
+}
+
+void rig_fire_tube(rig *r, int tube, uint8_t type, sb_cv3 way, uint32_t target)
+{
+    sb_combat_torpedo(r->combat, RIG_SHIP(0), rig_id(r, 0, SB_SUBSYSTEM_TORPEDO_SYSTEM, tube), type,
+                      way, target, rig_no_aim);
+}
+
+void rig_fire_cannon(rig *r, int cannon, uint8_t type, sb_cv3 way, uint32_t target)
+{
+    sb_combat_pulse(r->combat, RIG_SHIP(0), rig_id(r, 0, SB_SUBSYSTEM_PULSE_SYSTEM, cannon), type,
+                    way, target);
+}
+
+unsigned rig_firing_banks(rig *r, unsigned n)
+{
+    const sb_fighter *f = rig_fighter(r, n);
+    unsigned          count = 0;
+    for (unsigned i = 0; i < f->weapon_count; i++)
+        count += f->weapons[i].type == SB_SUBSYSTEM_PHASER_BANK && f->weapons[i].firing;
+    return count;
+}
+
+rig *rig_ambush(void)
+{
+    rig *r = rig_default();
+    rig_add(r, 0, VORCHA, rig_origin);
+    rig_add(r, 1, GALAXY, (sb_vec3){ 0, 30, 0 });
+    rig_add(r, 2, GALAXY, (sb_vec3){ 3, 45, 0 });
+    return r;
+}
+
+uint32_t rig_beam_victim(rig *r)
+{
+    rig_forget(r);
+    rig_steps(r, 1);
+    const sb_combat_event *hit = rig_event(r, SB_COMBAT_HIT, 0);
+    if (!hit) return 0;
+    CHECK_EQ(hit->cause, SB_DAMAGE_BEAM);
+    return hit->object_id;
 }
 
 void rig_facings(sb_ship *ship, float hp)

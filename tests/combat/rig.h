@@ -24,6 +24,10 @@ enum {
 #define RIG_SHIP(n)  (0x3FFFFFFFu + ((uint32_t)(n) << 18))
 #define RIG_OWNER(n) ((uint8_t)((n) + 2))
 
+extern const sb_vec3 rig_origin;
+extern const sb_cv3  rig_ahead; /* +y */
+extern const sb_cv4b rig_no_aim;
+
 typedef struct rig {
     sb_combat_config config;
     sb_combat       *combat;
@@ -59,6 +63,20 @@ unsigned   rig_child(const sb_ship *ship, const char *name);
 sb_weapon *rig_weapon(rig *r, unsigned n, const char *name);
 /* Id of a subsystem by type of the entry, and child of it or -1. */
 uint32_t rig_id(rig *r, unsigned n, sb_subsystem_type type, int child);
+/* A ship of `species` at the origin, and a target this far ahead, which never recharges its
+ * shields. */
+rig *rig_duel(uint8_t species, uint8_t target_species, float distance);
+/* A Vor'cha, which has weapons of all kinds, and two targets before its one beam. */
+rig *rig_ambush(void);
+/* Ship n orders its weapon system of this type to fire. */
+void rig_start_firing(rig *r, unsigned n, sb_subsystem_type type, uint32_t target);
+/* Ship 0 fires a torpedo or a bolt. */
+void rig_fire_tube(rig *r, int tube, uint8_t type, sb_cv3 way, uint32_t target);
+void rig_fire_cannon(rig *r, int cannon, uint8_t type, sb_cv3 way, uint32_t target);
+/* Banks of ship n that fire. */
+unsigned rig_firing_banks(rig *r, unsigned n);
+/* The ship that beams hit in the next step; 0: none. */
+uint32_t rig_beam_victim(rig *r);
 /* All facings to this many HP. */
 void rig_facings(sb_ship *ship, float hp);
 

@@ -160,3 +160,44 @@ TEST(test_10_14_a_facing_without_data_has_the_default_maximum)
     CHECK_EQ(sb_combat_add_ship(r->combat, ship, 2, RIG_SET, 0), SB_OK);
     CHECK_NEAR(ship->facing[2], 1000, 0);
 }
+
+TEST(test_10_5_2_a_weak_facing_absorbs_area_damage_up_to_its_hp)
+{
+    rig *r = rig_new();
+    r->config.constants.splash = 6000;
+    r->config.constants.splash_radius = 50;
+    rig_start(r, false);
+    rig_add(r, 0, SOVEREIGN, rig_origin);
+    sb_ship *ship = rig_add(r, 1, SOVEREIGN, (sb_vec3){ 0, 20, 0 });
+    ship->facing[2] = 900;
+    ship->facing[4] = 400;
+    ship->facing[5] = 1000; /* just enough */
+    sb_combat_self_destruct(r->combat, RIG_SHIP(0));
+    CHECK_NEAR(ship->facing[2] + ship->facing[4] + ship->facing[5], 0, 0);
+    CHECK_NEAR(ship->facing[0], ship->model->shield_max[0] - 1000, 0.01);
+    unsigned damaged = 0;
+    for (size_t i = 0; i < r->event_count; i++) {
+        const sb_combat_event *e = &r->events[i];
+        if (e->type != SB_COMBAT_DAMAGED || e->object_id != RIG_SHIP(1)) continue;
+        CHECK_NEAR(e->amount, 100 + 600, 0.01);
+        damaged++;
+    }
+    CHECK(damaged > 0);
+}
+
+TEST(test_10_3_2_a_disabled_generator_neither_absorbs_nor_charges)
+{
+    static const float conditions[] = { 7500, 100, 0 }; /* of 10,000; 0.75 */
+    for (unsigned i = 0; i < 3; i++) {
+        rig     *r = rig_default();
+        sb_ship *ship = rig_add(r, 0, SOVEREIGN, rig_origin);
+        rig_facings(ship, 100);
+        ship->condition[rig_entry(ship, SB_SUBSYSTEM_SHIELD)] = conditions[i];
+        rig_seconds(r, 2);
+        sb_combat_hit_with_weapon(r->combat, rig_fighter(r, 0),
+                                  (sb_damage_source){ SB_DAMAGE_BOLT, 3, 1 }, (sb_vec3){ 0, 1, 0 },
+                                  1, 50);
+        CHECK(rig_count(r, SB_COMBAT_DAMAGED) > 0);
+        for (unsigned k = 0; k < SB_FACINGS; k++) CHECK_NEAR(ship->facing[k], 100, 0);
+    }
+}

@@ -229,3 +229,52 @@ TEST(test_10_11_3_engines_without_power_have_no_speed)
     rig_steps(r, 9); /* 0.829 s of each second (§4.4) are over */
     CHECK_NEAR(sb_ship_speed_limit(ship, rig_fighter(r, 0)->efficiency[impulse], 0), 0, 0);
 }
+
+TEST(test_10_6_5_tractors_do_no_damage_and_brake_by_their_share)
+{
+    rig *r = rig_duel(SOVEREIGN, GALAXY, 30);
+    sb_combat_start_firing(r->combat, RIG_SHIP(0), rig_id(r, 0, SB_SUBSYSTEM_TRACTOR_SYSTEM, -1),
+                           RIG_SHIP(1), (sb_cv4b){ 0 });
+    rig_seconds(r, 1);
+    CHECK_EQ(rig_count(r, SB_COMBAT_HIT), 0);
+    CHECK(rig_fighter(r, 0)->tractor_fires);
+    /* The two forward projectors of four. */
+    float used = 2 * rig_weapon(r, 0, "Forward Tractor 1")->figures->max_damage;
+    float most = used + 2 * rig_weapon(r, 0, "Aft Tractor 1")->figures->max_damage;
+    CHECK_NEAR(rig_fighter(r, 0)->drag, used / most, 1e-5);
+    CHECK(rig_weapon(r, 0, "Forward Tractor 1")->firing);
+    rig_move(r, 1, (sb_vec3){ 0, 0, 200 }, (sb_vec3){ 0, 1, 0 }, (sb_vec3){ 0, 0, 1 }, 0);
+    rig_steps(r, 1);
+    CHECK(!rig_fighter(r, 0)->tractor_fires); /* overhead: in nobody's arc */
+    rig_move(r, 1, (sb_vec3){ 0, 30, 0 }, (sb_vec3){ 0, 1, 0 }, (sb_vec3){ 0, 0, 1 }, 0);
+    rig_steps(r, 1);
+    CHECK(rig_fighter(r, 0)->tractor_fires);
+    sb_combat_target(r->combat, RIG_SHIP(0), 0);
+    sb_combat_switch(r->combat, RIG_SHIP(0), rig_id(r, 0, SB_SUBSYSTEM_TRACTOR_SYSTEM, -1), false);
+    rig_steps(r, 1);
+    CHECK(!rig_weapon(r, 0, "Forward Tractor 1")->firing);
+    CHECK(!rig_fighter(r, 0)->tractor_fires);
+    sb_combat_switch(r->combat, RIG_SHIP(0), rig_id(r, 0, SB_SUBSYSTEM_TRACTOR_SYSTEM, -1), true);
+    rig_steps(r, 1);
+    sb_combat_stop_firing(r->combat, RIG_SHIP(0), rig_id(r, 0, SB_SUBSYSTEM_TRACTOR_SYSTEM, -1), 0);
+    rig_steps(r, 1);
+    CHECK(!rig_fighter(r, 0)->tractor_fires);
+    CHECK_NEAR(rig_fighter(r, 0)->drag, 0, 0);
+}
+
+/* §12.2 step 4, from both ends of the beam. */
+TEST(test_10_12_2_tractor_beams_let_go_when_either_ship_dies)
+{
+    for (unsigned dies = 0; dies < 2; dies++) {
+        rig *r = rig_default();
+        rig_add(r, 0, SOVEREIGN, rig_origin);
+        rig_add(r, 1, GALAXY, (sb_vec3){ 0, 30, 0 });
+        rig_start_firing(r, 0, SB_SUBSYSTEM_TRACTOR_SYSTEM, RIG_SHIP(1));
+        rig_steps(r, 2);
+        CHECK(rig_fighter(r, 0)->tractor_fires && rig_fighter(r, 0)->drag > 0);
+        sb_combat_self_destruct(r->combat, RIG_SHIP(dies));
+        rig_steps(r, 1);
+        CHECK(!rig_fighter(r, 0)->tractor_fires && rig_fighter(r, 0)->drag == 0);
+        CHECK_EQ(rig_fighter(r, 0)->ordered, 0);
+    }
+}

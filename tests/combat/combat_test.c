@@ -1,0 +1,83 @@
+/* tests/combat/combat_test.c -- the order of the rules within a step. Spec 10 §2. */
+#include "rig.h"
+
+/* The device engages after the draws of the step have been made: it draws from the next one on. */
+TEST(test_10_2_power_is_drawn_before_the_cloak_changes_its_state)
+{
+    rig     *r = rig_default();
+    sb_ship *ship = rig_add(r, 0, VORCHA, rig_origin);
+    float    full = ship->model->backup_battery;
+    ship->cloaked = true;
+    rig_steps(r, 1);
+    CHECK_EQ(sb_combat_cloak_state(r->combat, RIG_SHIP(0)), 2);
+    CHECK_NEAR(ship->backup_battery, full, 0);
+    rig_steps(r, 1);
+    CHECK(ship->backup_battery < full);
+}
+
+/* All three at once on a ship so near that every muzzle lies inside it. */
+TEST(test_10_2_beams_then_bolts_then_torpedoes_strike)
+{
+    static const uint8_t order[] = { SB_DAMAGE_BEAM, SB_DAMAGE_BOLT, SB_DAMAGE_TORPEDO };
+    rig                 *r = rig_default();
+    rig_add(r, 0, VORCHA, rig_origin);
+    rig_add(r, 1, GALAXY, (sb_vec3){ 0, 4, 0 });
+    rig_fire_tube(r, 0, 2, rig_ahead, 0);
+    rig_fire_cannon(r, 0, 8, rig_ahead, 0);
+    rig_start_firing(r, 0, SB_SUBSYSTEM_PHASER_SYSTEM, RIG_SHIP(1));
+    rig_steps(r, 1);
+    CHECK_EQ(rig_count(r, SB_COMBAT_HIT), 3);
+    for (unsigned i = 0; i < 3; i++) CHECK_EQ(rig_event(r, SB_COMBAT_HIT, i)->cause, order[i]);
+}
+
+static unsigned place_of(const rig *r, sb_combat_event_type type)
+{
+    for (unsigned i = 0; i < r->event_count; i++)
+        if (r->events[i].type == type) return i;
+    FAIL("nothing of type %d was told", (int)type);
+}
+
+/* Steps 5 to 8: shields, firing, repair, deaths. */
+TEST(test_10_2_a_step_recharges_fires_repairs_and_then_kills)
+{
+    rig *r = rig_new();
+    rig_start(r, true);
+    rig_add(r, 0, SOVEREIGN, rig_origin);
+    sb_ship *ship = rig_add(r, 1, SOVEREIGN, (sb_vec3){ 0, 20, 0 });
+    sb_hit   blow = { .by = { SB_DAMAGE_COLLISION, 0, 0 } };
+    sb_combat_damage_part(r->combat, rig_fighter(r, 1), &blow, rig_entry(ship, SB_SUBSYSTEM_SENSOR),
+                          500);
+    sb_combat_finish_hit(rig_fighter(r, 1), &blow);
+    sb_combat_announce_hits(r->combat, rig_fighter(r, 1));
+    rig_move(r, 1, (sb_vec3){ 0, 20, 0 }, (sb_vec3){ 0, -1, 0 }, (sb_vec3){ 0, 0, 1 }, 0);
+    ship->facing[0] = 0;   /* lets the beams through, to the Bridge */
+    ship->facing[1] = 100; /* recharges */
+    for (unsigned i = 0; i < ship->model->subsystem_count; i++)
+        if (ship->model->subsystems[i].critical) ship->condition[i] = 0.01f;
+    sb_ship *other = rig_add(r, 2, SOVEREIGN, (sb_vec3){ 0, 500, 0 });
+    sb_hit   second = { .by = { SB_DAMAGE_COLLISION, 0, 0 } };
+    sb_combat_damage_part(r->combat, rig_fighter(r, 2), &second,
+                          rig_entry(other, SB_SUBSYSTEM_SENSOR), 500);
+    sb_combat_finish_hit(rig_fighter(r, 2), &second);
+    sb_combat_announce_hits(r->combat, rig_fighter(r, 2));
+    rig_start_firing(r, 0, SB_SUBSYSTEM_PHASER_SYSTEM, RIG_SHIP(1));
+    rig_forget(r);
+    rig_steps(r, 1);
+    unsigned order[] = { place_of(r, SB_COMBAT_RECHARGED), place_of(r, SB_COMBAT_HIT),
+                         place_of(r, SB_COMBAT_REPAIRED), place_of(r, SB_COMBAT_EXPLODING),
+                         place_of(r, SB_COMBAT_REPAIR_ADDED) };
+    for (unsigned i = 0; i + 1 < 5; i++) CHECK(order[i] < order[i + 1]);
+}
+
+/* §2: power before the cloak, the cloak before shields and weapons. */
+TEST(test_10_2_who_begins_to_cloak_does_not_fire_in_the_same_step)
+{
+    rig *r = rig_default();
+    rig_add(r, 0, VORCHA, rig_origin);
+    rig_add(r, 1, SOVEREIGN, (sb_vec3){ 0, 30, 0 });
+    rig_start_firing(r, 0, SB_SUBSYSTEM_PHASER_SYSTEM, RIG_SHIP(1));
+    r->ships[0].cloaked = true;
+    rig_steps(r, 1);
+    CHECK_EQ(rig_count(r, SB_COMBAT_HIT), 0);
+    CHECK_EQ(sb_combat_cloak_state(r->combat, RIG_SHIP(0)), 2);
+}

@@ -1,0 +1,221 @@
+/* tests/combat/orders_test.c -- actions of owners: targets, implausible shots. Spec 10 §6, §11.2.
+ */
+#include "rig.h"
+
+TEST(test_10_6_2_0x07_comes_twice_and_0x08_ends_it)
+{
+    rig     *r = rig_duel(SOVEREIGN, GALAXY, 30);
+    uint32_t phasers = rig_id(r, 0, SB_SUBSYSTEM_PHASER_SYSTEM, -1);
+    rig_start_firing(r, 0, SB_SUBSYSTEM_PHASER_SYSTEM, RIG_SHIP(1));
+    rig_start_firing(r, 0, SB_SUBSYSTEM_PHASER_SYSTEM, RIG_SHIP(1));
+    rig_steps(r, 2);
+    CHECK_EQ(rig_count(r, SB_COMBAT_HIT), 2);
+    sb_combat_stop_firing(r->combat, RIG_SHIP(0), phasers, RIG_SHIP(5)); /* at somebody else */
+    rig_steps(r, 1);
+    CHECK_EQ(rig_count(r, SB_COMBAT_HIT), 3);
+    sb_combat_stop_firing(r->combat, RIG_SHIP(0), phasers, RIG_SHIP(1));
+    rig_steps(r, 1);
+    CHECK_EQ(rig_count(r, SB_COMBAT_HIT), 3);
+    rig_start_firing(r, 0, SB_SUBSYSTEM_PHASER_SYSTEM, RIG_SHIP(1));
+    rig_steps(r, 1);
+    CHECK_EQ(rig_count(r, SB_COMBAT_HIT), 4);
+    sb_combat_stop_firing(r->combat, RIG_SHIP(0), phasers, 0);
+    rig_steps(r, 1);
+    CHECK_EQ(rig_count(r, SB_COMBAT_HIT), 4);
+    CHECK_EQ(rig_firing_banks(r, 0), 0);
+}
+
+TEST(test_10_6_2_an_order_without_target_takes_the_last_known)
+{
+    rig *r = rig_duel(SOVEREIGN, GALAXY, 30);
+    sb_combat_start_firing(r->combat, RIG_SHIP(0), rig_id(r, 0, SB_SUBSYSTEM_PHASER_SYSTEM, -1), 0,
+                           (sb_cv4b){ 0 });
+    rig_steps(r, 1);
+    CHECK_EQ(rig_count(r, SB_COMBAT_HIT), 0);
+    sb_combat_target(r->combat, RIG_SHIP(0), RIG_SHIP(1));
+    rig_steps(r, 1);
+    CHECK_EQ(rig_count(r, SB_COMBAT_HIT), 1);
+    sb_combat_target(r->combat, RIG_SHIP(0), 0);
+    rig_steps(r, 1);
+    CHECK_EQ(rig_count(r, SB_COMBAT_HIT), 1);
+}
+
+TEST(a_ship_cannot_fire_at_itself)
+{
+    rig *r = rig_duel(SOVEREIGN, GALAXY, 30);
+    rig_start_firing(r, 0, SB_SUBSYSTEM_PHASER_SYSTEM, RIG_SHIP(0));
+    rig_fire_tube(r, 0, 2, rig_ahead, RIG_SHIP(0));
+    CHECK_EQ(rig_fighter(r, 0)->target, 0);
+    rig_steps(r, 2);
+    for (size_t i = 0; i < r->event_count; i++) CHECK(r->events[i].object_id != RIG_SHIP(0));
+}
+
+TEST(plausibility_beams_beyond_range_are_counted_level_3_stops)
+{
+    for (uint8_t level = SB_FIDELITY_WEAPONS; level <= SB_FIDELITY_ENFORCE; level++) {
+        rig *r = rig_new();
+        r->config.fidelity = level;
+        rig_start(r, false);
+        rig_add(r, 0, SOVEREIGN, rig_origin);
+        rig_add(r, 1, GALAXY, (sb_vec3){ 0, 143, 0 });
+        rig_start_firing(r, 0, SB_SUBSYSTEM_PHASER_SYSTEM, RIG_SHIP(1)); /* 140 and tolerance 2 */
+        CHECK_EQ(sb_combat_implausible(r->combat, SB_IMPLAUSIBLE_RANGE), 1);
+        CHECK_EQ(rig_event(r, SB_COMBAT_IMPLAUSIBLE, 0)->index, SB_IMPLAUSIBLE_RANGE);
+        CHECK_EQ(rig_event(r, SB_COMBAT_IMPLAUSIBLE, 0)->attacker, RIG_OWNER(0));
+        CHECK_EQ(rig_fighter(r, 0)->ordered != 0, level == SB_FIDELITY_WEAPONS);
+    }
+    rig *r = rig_duel(SOVEREIGN, GALAXY, 141.5f);
+    rig_start_firing(r, 0, SB_SUBSYSTEM_PHASER_SYSTEM, RIG_SHIP(1));
+    CHECK_EQ(sb_combat_implausible(r->combat, SB_IMPLAUSIBLE_RANGE), 0);
+}
+
+TEST(test_10_6_3_a_type_that_is_no_bolt_means_the_ships_own)
+{
+    rig *r = rig_duel(BIRD_OF_PREY, GALAXY, 60);
+    rig_fire_cannon(r, 0, 2, rig_ahead, RIG_SHIP(1)); /* captured: 2, which names a torpedo */
+    CHECK_EQ(r->combat->shots[0].figures->type, 8);
+    rig_fire_cannon(r, 1, 200, rig_ahead, RIG_SHIP(1));
+    CHECK_EQ(r->combat->shots[1].figures->type, 8);
+}
+
+TEST(plausibility_bolts_out_of_arc_are_counted_level_3_stops_them)
+{
+    for (uint8_t level = SB_FIDELITY_WEAPONS; level <= SB_FIDELITY_ENFORCE; level++) {
+        rig *r = rig_new();
+        r->config.fidelity = level;
+        rig_start(r, false);
+        rig_add(r, 0, BIRD_OF_PREY, rig_origin);
+        sb_combat_pulse(r->combat, RIG_SHIP(0), RIG_SHIP(0) + 1 + 4, 8, (sb_cv3){ 0, -127, 0 }, 0);
+        CHECK_EQ(sb_combat_implausible(r->combat, SB_IMPLAUSIBLE_ARC), 1);
+        CHECK_EQ(r->combat->shot_count, level == SB_FIDELITY_WEAPONS);
+    }
+}
+
+TEST(plausibility_weapons_the_ship_does_not_have_are_counted)
+{
+    rig *r = rig_duel(SOVEREIGN, GALAXY, 30);
+    sb_combat_pulse(r->combat, RIG_SHIP(0), RIG_SHIP(0) + 1 + 6, 8, rig_ahead, 0); /* a tube */
+    sb_combat_torpedo(r->combat, RIG_SHIP(0), RIG_SHIP(0) + 1 + 0, 2, rig_ahead, 0,
+                      rig_no_aim); /* hull */
+    sb_combat_start_firing(r->combat, RIG_SHIP(0), RIG_SHIP(0) + 1 + 2, RIG_SHIP(1),
+                           (sb_cv4b){ 0 });
+    CHECK_EQ(sb_combat_implausible(r->combat, SB_IMPLAUSIBLE_NOT_ITS_WEAPON), 3);
+    CHECK_EQ(r->combat->shot_count, 0);
+    CHECK_EQ(rig_fighter(r, 0)->ordered, 0);
+    /* An id of another ship is late, not false. */
+    sb_combat_torpedo(r->combat, RIG_SHIP(0), RIG_SHIP(1) + 7, 2, rig_ahead, 0, rig_no_aim);
+    sb_combat_torpedo(r->combat, RIG_SHIP(0), 0, 2, rig_ahead, 0, rig_no_aim);
+    CHECK_EQ(sb_combat_implausible(r->combat, SB_IMPLAUSIBLE_NOT_ITS_WEAPON), 3);
+}
+
+TEST(test_10_6_4_a_type_nobody_knows_means_what_the_ship_carries)
+{
+    rig *r = rig_duel(SOVEREIGN, GALAXY, 300);
+    rig_fire_tube(r, 0, 99, rig_ahead, 0);
+    CHECK_EQ(r->combat->shots[0].figures->type, 2);
+    r->ships[0].setting[rig_entry(&r->ships[0], SB_SUBSYSTEM_TORPEDO_SYSTEM)] = 1;
+    rig_fire_tube(r, 1, 99, rig_ahead, 0);
+    CHECK_EQ(r->combat->shots[1].figures->type, 3);
+}
+
+TEST(test_10_6_1_torpedoes_fly_at_scenery_but_not_at_dead_ships)
+{
+    rig *r = rig_duel(SOVEREIGN, GALAXY, 30);
+    sb_combat_self_destruct(r->combat, RIG_SHIP(1));
+    rig_fire_tube(r, 0, 2, rig_ahead, RIG_SHIP(1));
+    CHECK_EQ(r->combat->shot_count, 0);
+    CHECK_EQ(sb_combat_implausible(r->combat, SB_IMPLAUSIBLE_WEAPON_GATE), 0); /* a late shot */
+    rig_fire_tube(r, 0, 2, rig_ahead, 0x00000123);
+    CHECK_EQ(r->combat->shot_count, 1);
+}
+
+TEST(test_10_6_4_a_direction_of_zero_is_ignored)
+{
+    rig *r = rig_duel(SOVEREIGN, GALAXY, 30);
+    rig_fire_tube(r, 0, 2, (sb_cv3){ 0, 0, 0 }, RIG_SHIP(1));
+    CHECK_EQ(r->combat->shot_count, 0);
+    CHECK_EQ(rig_weapon(r, 0, "Forward Torpedo 1")->ready, 1);
+}
+
+TEST(test_10_6_4_a_bolt_from_a_tube_is_counted_level_3_stops_it)
+{
+    for (uint8_t level = SB_FIDELITY_WEAPONS; level <= SB_FIDELITY_ENFORCE; level++) {
+        rig *r = rig_new();
+        r->config.fidelity = level;
+        rig_start(r, false);
+        rig_add(r, 0, SOVEREIGN, rig_origin);
+        rig_fire_tube(r, 0, 11, rig_ahead, 0);
+        CHECK_EQ(sb_combat_implausible(r->combat, SB_IMPLAUSIBLE_NOT_ITS_WEAPON), 1);
+        CHECK_EQ(r->combat->shot_count, level == SB_FIDELITY_WEAPONS);
+    }
+}
+
+static void stop_beams(rig *r, uint32_t target)
+{
+    sb_combat_stop_firing(r->combat, RIG_SHIP(0), rig_id(r, 0, SB_SUBSYSTEM_PHASER_SYSTEM, -1),
+                          target);
+}
+
+/* The captured 0x07 has target 0. */
+TEST(test_10_6_2_last_known_target_comes_from_an_earlier_0x07)
+{
+    rig *r = rig_ambush();
+    rig_start_firing(r, 0, SB_SUBSYSTEM_PHASER_SYSTEM, RIG_SHIP(1));
+    stop_beams(r, 0);
+    CHECK_EQ(rig_beam_victim(r), 0);
+    rig_start_firing(r, 0, SB_SUBSYSTEM_PHASER_SYSTEM, 0);
+    CHECK_EQ(rig_beam_victim(r), RIG_SHIP(1));
+    stop_beams(r, 0);
+    rig_start_firing(r, 0, SB_SUBSYSTEM_PHASER_SYSTEM, RIG_SHIP(2));
+    stop_beams(r, 0);
+    rig_start_firing(r, 0, SB_SUBSYSTEM_PHASER_SYSTEM, 0);
+    CHECK_EQ(rig_beam_victim(r), RIG_SHIP(2));
+}
+
+TEST(test_10_6_2_last_known_target_comes_from_a_torpedo)
+{
+    rig *r = rig_ambush();
+    rig_start_firing(r, 0, SB_SUBSYSTEM_PHASER_SYSTEM, 0);
+    CHECK_EQ(rig_beam_victim(r), 0);
+    rig_fire_tube(r, 0, 2, rig_ahead, RIG_SHIP(2));
+    CHECK_EQ(rig_beam_victim(r), RIG_SHIP(2));
+}
+
+TEST(test_10_6_2_last_known_target_comes_from_a_bolt)
+{
+    rig *r = rig_ambush();
+    rig_start_firing(r, 0, SB_SUBSYSTEM_PHASER_SYSTEM, 0);
+    CHECK_EQ(rig_beam_victim(r), 0);
+    rig_fire_cannon(r, 0, 8, rig_ahead, RIG_SHIP(2));
+    CHECK_EQ(rig_beam_victim(r), RIG_SHIP(2));
+}
+
+/* And what is said or happens about the last known target does not concern them. */
+TEST(test_10_6_2_beams_with_a_target_of_their_own_stay_on_it)
+{
+    rig *r = rig_ambush();
+    rig_start_firing(r, 0, SB_SUBSYSTEM_PHASER_SYSTEM, RIG_SHIP(1));
+    sb_combat_target(r->combat, RIG_SHIP(0), RIG_SHIP(2));
+    CHECK_EQ(rig_beam_victim(r), RIG_SHIP(1));
+    stop_beams(r, RIG_SHIP(2));
+    CHECK_EQ(rig_beam_victim(r), RIG_SHIP(1));
+    sb_combat_self_destruct(r->combat, RIG_SHIP(2));
+    CHECK_EQ(rig_beam_victim(r), RIG_SHIP(1));
+    stop_beams(r, RIG_SHIP(1));
+    CHECK_EQ(rig_beam_victim(r), 0);
+}
+
+/* 0.25 s x (speed_a + speed_b) + 2: rig_origin 0.25 x (6 + 4) + 2 = 4.5 beyond 140. */
+TEST(test_10_11_2_plausibility_tolerates_motion_of_both_ships)
+{
+    for (unsigned beyond = 0; beyond < 2; beyond++) {
+        rig *r = rig_default();
+        rig_add(r, 0, SOVEREIGN, rig_origin);
+        rig_add(r, 1, SOVEREIGN, rig_origin);
+        rig_move(r, 0, rig_origin, (sb_vec3){ 0, 1, 0 }, (sb_vec3){ 0, 0, 1 }, 6);
+        rig_move(r, 1, (sb_vec3){ 0, beyond ? 144.7f : 144.3f, 0 }, (sb_vec3){ 0, 1, 0 },
+                 (sb_vec3){ 0, 0, 1 }, -4); /* in reverse: the amount counts */
+        rig_start_firing(r, 0, SB_SUBSYSTEM_PHASER_SYSTEM, RIG_SHIP(1));
+        CHECK_EQ(sb_combat_implausible(r->combat, SB_IMPLAUSIBLE_RANGE), beyond);
+    }
+}

@@ -1,0 +1,262 @@
+/* tests/combat/projectiles_test.c -- bolts and torpedoes in flight. Spec 10 §6.3, §6.4. */
+#include "rig.h"
+
+#include <string.h>
+
+TEST(test_10_6_3_a_bolt_flies_straight_with_damage_of_its_type)
+{
+    rig *r = rig_duel(BIRD_OF_PREY, GALAXY, 60);
+    rig_fire_cannon(r, 0, 8, rig_ahead, RIG_SHIP(1)); /* PulseDisruptor: 220, 55 units/s */
+    CHECK_EQ(r->combat->shot_count, 1);
+    rig_steps(r, 40);
+    CHECK_EQ(rig_count(r, SB_COMBAT_HIT), 1);
+    const sb_combat_event *hit = rig_event(r, SB_COMBAT_HIT, 0);
+    CHECK_NEAR(hit->amount, 220, 0);
+    CHECK_EQ(hit->cause, SB_DAMAGE_BOLT);
+    for (unsigned i = 0; i < SB_IMPLAUSIBLE_COUNT; i++)
+        CHECK_EQ(sb_combat_implausible(r->combat, (sb_implausible)i), 0);
+    CHECK_EQ(hit->index, 1);
+    CHECK_EQ(r->combat->shot_count, 0);
+}
+
+TEST(test_10_6_3_bolts_end_after_their_lifetime)
+{
+    rig *r = rig_default();
+    rig_add(r, 0, BIRD_OF_PREY, rig_origin);
+    sb_combat_pulse(r->combat, RIG_SHIP(0), RIG_SHIP(0) + 1 + 4, 8, rig_ahead, 0);
+    rig_steps(r, 239);
+    CHECK_EQ(r->combat->shot_count, 1);
+    rig_steps(r, 1); /* 8 s */
+    CHECK_EQ(r->combat->shot_count, 0);
+}
+
+TEST(test_10_6_4_a_torpedo_flies_and_hits)
+{
+    rig *r = rig_duel(SOVEREIGN, GALAXY, 30);
+    rig_fire_tube(r, 0, 3, rig_ahead, RIG_SHIP(1)); /* quantum: 900, 22 units/s */
+    rig_steps(r, 30);
+    CHECK_EQ(rig_count(r, SB_COMBAT_HIT), 0);
+    rig_steps(r, 15);
+    CHECK_EQ(rig_count(r, SB_COMBAT_HIT), 1);
+    const sb_combat_event *hit = rig_event(r, SB_COMBAT_HIT, 0);
+    CHECK_NEAR(hit->amount, 900, 0);
+    CHECK_EQ(hit->cause, SB_DAMAGE_TORPEDO);
+    CHECK_EQ(hit->attacker, RIG_OWNER(0));
+    CHECK(hit->shields);
+}
+
+TEST(test_10_6_4_a_torpedo_whose_owner_left_is_not_his_successors)
+{
+    rig *r = rig_duel(SOVEREIGN, GALAXY, 30);
+    rig_fire_tube(r, 0, 3, rig_ahead, RIG_SHIP(1));
+    sb_combat_remove_ship(r->combat, RIG_SHIP(0));
+    sb_combat_disown(r->combat, RIG_OWNER(0)); /* somebody else has his id */
+    rig_steps(r, 45);
+    CHECK_EQ(rig_count(r, SB_COMBAT_HIT), 1);
+    CHECK_EQ(rig_event(r, SB_COMBAT_HIT, 0)->attacker, 0);
+}
+
+TEST(test_10_6_4_guidance_turns_at_most_by_the_limit_and_ends)
+{
+    rig *r = rig_duel(SOVEREIGN, GALAXY, 500);
+    rig_move(r, 1, (sb_vec3){ 500, 0, 0 }, (sb_vec3){ 0, 1, 0 }, (sb_vec3){ 0, 0, 1 }, 0);
+    rig_fire_tube(r, 0, 2, rig_ahead, RIG_SHIP(1)); /* 0.15 rad/s, 6 s */
+    rig_steps(r, 60);
+    CHECK_NEAR(r->combat->shots[0].direction.x, sin(0.3), 1e-4);
+    rig_steps(r, 120);
+    CHECK_NEAR(r->combat->shots[0].direction.x, sin(0.9), 1e-4);
+    rig_steps(r, 60);
+    CHECK_NEAR(r->combat->shots[0].direction.x, sin(0.9), 1e-4);
+    CHECK_NEAR(sb_v_length(r->combat->shots[0].direction), 1, 1e-5);
+}
+
+TEST(test_10_6_4_a_torpedo_aims_at_the_offset_of_its_message)
+{
+    rig    *r = rig_duel(SOVEREIGN, GALAXY, 100);
+    sb_cv4b aim = { { 127, 0, 0 }, 255 }; /* one bounding radius to starboard */
+    sb_combat_torpedo(r->combat, RIG_SHIP(0), rig_id(r, 0, SB_SUBSYSTEM_TORPEDO_SYSTEM, 0), 2,
+                      rig_ahead, RIG_SHIP(1), aim);
+    CHECK_NEAR(r->combat->shots[0].aim.x, r->ships[1].model->bound_radius, 1e-4);
+    rig_steps(r, 30);
+    CHECK(r->combat->shots[0].direction.x > 0.01f);
+}
+
+TEST(test_10_6_4_a_torpedo_without_lifetime_flies_30_seconds)
+{
+    rig *r = rig_default();
+    rig_add(r, 0, SOVEREIGN, rig_origin);
+    rig_fire_tube(r, 0, 2, rig_ahead, 0);
+    rig_steps(r, 899);
+    CHECK_EQ(r->combat->shot_count, 1);
+    rig_steps(r, 1);
+    CHECK_EQ(r->combat->shot_count, 0);
+}
+
+TEST(test_10_6_4_shields_make_a_ship_larger)
+{
+    for (unsigned up = 0; up < 2; up++) {
+        rig  *r = rig_duel(SOVEREIGN, GALAXY, 60);
+        float radius = r->ships[1].model->bound_radius;
+        /* It passes at 0.8 of the radius: within the shields, beside the hull. */
+        rig_move(r, 1, (sb_vec3){ 0.8f * radius, 60, 0 }, (sb_vec3){ 0, 1, 0 },
+                 (sb_vec3){ 0, 0, 1 }, 0);
+        r->ships[1].on[rig_entry(&r->ships[1], SB_SUBSYSTEM_SHIELD)] = up != 0;
+        rig_fire_tube(r, 0, 2, rig_ahead, 0);
+        rig_seconds(r, 6);
+        CHECK_EQ(rig_count(r, SB_COMBAT_HIT), up);
+    }
+}
+
+TEST(test_10_6_4_projectiles_outlive_their_ship_and_hit_anybody)
+{
+    rig *r = rig_duel(SOVEREIGN, GALAXY, 60);
+    rig_add(r, 2, AKIRA, (sb_vec3){ 0, 30, 0 });
+    rig_fire_tube(r, 0, 2, rig_ahead, RIG_SHIP(1));
+    sb_combat_remove_ship(r->combat, RIG_SHIP(0));
+    rig_seconds(r, 3);
+    CHECK_EQ(rig_count(r, SB_COMBAT_HIT), 1);
+    CHECK_EQ(rig_event(r, SB_COMBAT_HIT, 0)->object_id, RIG_SHIP(2));
+    CHECK_EQ(rig_event(r, SB_COMBAT_HIT, 0)->attacker, RIG_OWNER(0));
+}
+
+TEST(test_10_6_4_the_first_ship_on_the_way_is_hit)
+{
+    rig *r = rig_duel(BIRD_OF_PREY, GALAXY, 60);
+    rig_add(r, 2, GALAXY,
+            (sb_vec3){ 0, 59.99f, 0 }); /* entered in the same step, a little before */
+    rig_fire_cannon(r, 0, 8, rig_ahead, RIG_SHIP(1));
+    rig_steps(r, 40);
+    CHECK_EQ(rig_count(r, SB_COMBAT_HIT), 1);
+    CHECK_EQ(rig_event(r, SB_COMBAT_HIT, 0)->object_id, RIG_SHIP(2));
+}
+
+TEST(test_10_6_4_a_cloaked_target_is_no_longer_followed)
+{
+    rig *r = rig_duel(SOVEREIGN, BIRD_OF_PREY, 500);
+    rig_move(r, 1, (sb_vec3){ 500, 0, 0 }, (sb_vec3){ 0, 1, 0 }, (sb_vec3){ 0, 0, 1 }, 0);
+    r->ships[1].cloaked = true;
+    rig_steps(r, 100);
+    rig_fire_tube(r, 0, 2, rig_ahead, RIG_SHIP(1));
+    rig_steps(r, 51); /* cloaked from step 150 on */
+    CHECK_EQ(sb_combat_cloak_state(r->combat, RIG_SHIP(1)), 3);
+    sb_vec3 before = r->combat->shots[0].direction;
+    CHECK(before.x > 0.1f);
+    rig_steps(r, 30);
+    CHECK_NEAR(r->combat->shots[0].direction.x, before.x, 0);
+}
+
+TEST(test_10_6_4_the_65th_projectile_of_a_ship_replaces_the_first)
+{
+    rig *r = rig_duel(SOVEREIGN, GALAXY, 3000);
+    for (unsigned i = 0; i < 70; i++) {
+        rig_weapon(r, 0, "Forward Torpedo 1")->ready = 1;
+        rig_weapon(r, 0, "Forward Torpedo 1")->loading = 0;
+        rig_weapon(r, 0, "Forward Torpedo 1")->has_fired = false;
+        rig_fire_tube(r, 0, 2, (sb_cv3){ (int8_t)i, 127, 0 }, 0);
+    }
+    CHECK_EQ(r->combat->shot_count, SB_COMBAT_PROJECTILES);
+    CHECK_NEAR(r->combat->shots[0].direction.x, 6 / sqrt(6 * 6 + 127 * 127), 1e-4);
+}
+
+static uint32_t in_flight_after(uint8_t type, float seconds)
+{
+    rig *r = rig_default();
+    rig_add(r, 0, SOVEREIGN, rig_origin);
+    rig_fire_tube(r, 0, type, rig_ahead, 0);
+    CHECK_EQ(r->combat->shot_count, 1);
+    rig_seconds(r, seconds);
+    return r->combat->shot_count;
+}
+
+/* The two that are guided for longer than 30 s, and one of the others. */
+TEST(test_10_6_4_torpedoes_fly_30_s_or_as_long_as_guided)
+{
+    static const uint8_t positron[] = { 7, 13 };
+    for (unsigned i = 0; i < 2; i++) {
+        CHECK_EQ(in_flight_after(positron[i], 39.9f), 1);
+        CHECK_EQ(in_flight_after(positron[i], 40.1f), 0);
+    }
+    CHECK_EQ(in_flight_after(2, 29.9f), 1);
+    CHECK_EQ(in_flight_after(2, 30.1f), 0);
+}
+
+/* A torpedo that passes the centre of a Sovereign at this part of its bound_radius. */
+static bool strikes(float part, bool shields)
+{
+    rig         *r = rig_default();
+    sb_ship     *ship = rig_add(r, 0, SOVEREIGN, rig_origin);
+    const float *tube = ship->model->children[rig_child(ship, "Forward Torpedo 1")].position;
+    float        aside = part * ship->model->bound_radius;
+    sb_ship     *target = rig_add(r, 1, SOVEREIGN, (sb_vec3){ tube[0] + aside, 30, tube[2] });
+    target->on[rig_entry(target, SB_SUBSYSTEM_SHIELD)] = shields;
+    rig_fire_tube(r, 0, 2, rig_ahead, 0);
+    rig_seconds(r, 3);
+    return rig_count(r, SB_COMBAT_HIT) == 1;
+}
+
+TEST(test_10_6_4_hit_radius_is_halved_without_shields)
+{
+    CHECK(strikes(0.98f, true));
+    CHECK(!strikes(1.02f, true));
+    CHECK(strikes(0.49f, false));
+    CHECK(!strikes(0.51f, false));
+}
+
+/* §11.4: it flies on as it was going when the target left. */
+TEST(test_10_6_4_a_torpedo_does_not_follow_into_another_set)
+{
+    rig *r = rig_default();
+    rig_add(r, 0, SOVEREIGN, rig_origin);
+    rig_add(r, 1, GALAXY, (sb_vec3){ 60, 60, 0 });
+    rig_fire_tube(r, 0, 2, rig_ahead, RIG_SHIP(1));
+    rig_seconds(r, 1);
+    sb_vec3 way = r->combat->shots[0].direction;
+    CHECK(way.x > 0.1f);
+    sb_combat_entered(r->combat, RIG_SHIP(1), RIG_SET + 1, r->now);
+    rig_seconds(r, 1);
+    CHECK_EQ(r->combat->shot_count, 1);
+    CHECK(memcmp(&r->combat->shots[0].direction, &way, sizeof way) == 0);
+}
+
+TEST(test_10_5_1_a_torpedo_strikes_the_facing_at_its_impact)
+{
+    static const struct {
+        sb_vec3 from;
+        sb_cv3  way;
+        uint8_t facing;
+    } rows[] = {
+        { { 0, 30, 0 }, { 0, -127, 0 }, 0 }, { { 0, -30, 0 }, { 0, 127, 0 }, 1 },
+        { { 0, 0, 30 }, { 0, 0, -127 }, 2 }, { { 0, 0, -30 }, { 0, 0, 127 }, 3 },
+        { { -30, 0, 0 }, { 127, 0, 0 }, 4 }, { { 30, 0, 0 }, { -127, 0, 0 }, 5 },
+    };
+    for (unsigned i = 0; i < SB_FACINGS; i++) {
+        rig *r = rig_default();
+        rig_add(r, 0, SOVEREIGN, rows[i].from);
+        rig_add(r, 1, SOVEREIGN, rig_origin);
+        sb_combat_torpedo(r->combat, RIG_SHIP(0), rig_id(r, 0, SB_SUBSYSTEM_TORPEDO_SYSTEM, 0), 2,
+                          rows[i].way, RIG_SHIP(1), (sb_cv4b){ 0 });
+        rig_seconds(r, 3);
+        CHECK_EQ(rig_count(r, SB_COMBAT_HIT), 1);
+        CHECK_EQ(rig_event(r, SB_COMBAT_HIT, 0)->index, rows[i].facing);
+        CHECK_NEAR(r->ships[1].model->shield_max[rows[i].facing] - 500,
+                   rig_event(r, SB_COMBAT_ABSORBED, 0)->left, 0);
+    }
+}
+
+/* A ship that looks along -x, up +z: its starboard is +y. */
+TEST(test_10_6_4_a_torpedo_starts_at_its_tube_inside_its_own_ship)
+{
+    rig     *r = rig_default();
+    sb_ship *ship = rig_add(r, 0, SOVEREIGN, rig_origin);
+    rig_move(r, 0, (sb_vec3){ 10, 20, 30 }, (sb_vec3){ -1, 0, 0 }, (sb_vec3){ 0, 0, 1 }, 0);
+    const float *tube = ship->model->children[rig_child(ship, "Forward Torpedo 1")].position;
+    sb_combat_torpedo(r->combat, RIG_SHIP(0), rig_id(r, 0, SB_SUBSYSTEM_TORPEDO_SYSTEM, 0), 2,
+                      (sb_cv3){ 127, 0, 0 }, 0, (sb_cv4b){ 0 }); /* backwards, through the ship */
+    CHECK(tube[1] != 0);
+    CHECK_NEAR(r->combat->shots[0].position.x, 10 - (double)tube[1], 1e-5);
+    CHECK_NEAR(r->combat->shots[0].position.y, 20 + (double)tube[0], 1e-5);
+    CHECK_NEAR(r->combat->shots[0].position.z, 30 + (double)tube[2], 1e-5);
+    rig_seconds(r, 2);
+    CHECK_EQ(rig_count(r, SB_COMBAT_HIT), 0);
+    CHECK_EQ(r->combat->shot_count, 1);
+}
