@@ -236,7 +236,7 @@ TEST(a_suspicion_is_a_warning_with_player_and_reason)
     CHECK(strlen(line) > 24);
     CHECK_TEXT(line + 24,
                " warning cheat    room 1: Bob: position: positions farther from the last "
-               "one than the engines can go\n");
+               "one than the engines can reach\n");
     close_room();
 }
 
