@@ -41,7 +41,7 @@ TEST(test_10_6_2_the_level_scales_damage_and_discharge)
 TEST(test_10_6_2_damage_falls_with_distance_to_twice_the_range)
 {
     rig *r =
-        rig_duel(SOVEREIGN, GALAXY, 105); /* 1.5 x 70, less what a bank is ahead of the centre */
+        rig_duel(SOVEREIGN, GALAXY, 105); /* 1.5 x 70, less the bank's distance from the centre */
     rig_start_firing(r, 0, SB_SUBSYSTEM_PHASER_SYSTEM, RIG_SHIP(1));
     rig_steps(r, 1);
     unsigned banks = rig_firing_banks(r, 0);
@@ -121,7 +121,7 @@ TEST(test_10_6_2_the_last_of_32_entries_fires_like_any_other)
     CHECK(rig_count(r, SB_COMBAT_HIT) > 0);
 }
 
-/* So far before the bank itself, whose full damage ends at 60. */
+/* Distances count from the bank; its full damage ends at 60. */
 TEST(test_10_6_2_beams_do_no_damage_beyond_twice_their_range)
 {
     for (unsigned beyond = 0; beyond < 2; beyond++) {
@@ -137,7 +137,7 @@ TEST(test_10_6_2_beams_do_no_damage_beyond_twice_their_range)
     }
 }
 
-/* Without power it does not charge before it fires. */
+/* Without power the bank does not charge before it fires. */
 TEST(test_10_6_2_a_bank_starts_with_exactly_its_minimum)
 {
     for (unsigned less = 0; less < 2; less++) {

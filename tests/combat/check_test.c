@@ -33,7 +33,7 @@ static rig *fight(void)
 
 typedef void corruption(sb_combat *c, sb_fighter *f);
 
-/* In a child process: a broken invariant ends it with SIGABRT. */
+/* Runs the check in a child process, which a broken invariant ends with SIGABRT. */
 static bool is_noticed(corruption *corrupt)
 {
     rig        *r = fight();

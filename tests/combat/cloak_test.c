@@ -178,8 +178,8 @@ TEST(test_10_10_energy_matters_only_once_the_ship_is_cloaked)
     r->ships[0].on[rig_entry(&r->ships[0], SB_SUBSYSTEM_REPAIR)] = false;
     for (unsigned i = 0; i < 149; i++) {
         r->ships[0].cloaked = true;
-        r->ships[0].main_battery = 80000; /* full, so that the reactor ... */
-        r->ships[0].backup_battery = 0;   /* ... would charge this one */
+        r->ships[0].main_battery = 80000; /* full: the reactor charges the backup */
+        r->ships[0].backup_battery = 0;   /* empty */
         rig_steps(r, 1);
         CHECK_EQ(state(r), 2);
     }
@@ -261,7 +261,7 @@ TEST(test_10_6_1_a_fully_cloaked_target_cannot_be_fired_at)
     CHECK_EQ(rig_count(r, SB_COMBAT_HIT), 0);
 }
 
-/* §10: the value right after creation is not established; whatever it says is obeyed. */
+/* §10: the first bit after a creation may have either value; it is obeyed. */
 TEST(test_10_10_the_bit_right_after_creation_is_obeyed)
 {
     for (unsigned on = 0; on < 2; on++)
@@ -301,7 +301,7 @@ TEST(test_10_10_in_none_of_the_three_states_a_shot_does_anything)
     }
 }
 
-/* Only state 3 hides it. */
+/* Only SB_CLOAK_ON hides a ship. */
 TEST(test_10_10_a_ship_that_is_decloaking_can_be_fired_at)
 {
     rig *r = rig_default();
@@ -316,5 +316,5 @@ TEST(test_10_10_a_ship_that_is_decloaking_can_be_fired_at)
                            RIG_SHIP(0), (sb_cv4b){ 0 });
     rig_steps(r, 1);
     CHECK_EQ(rig_count(r, SB_COMBAT_HIT), 1);
-    CHECK(!rig_event(r, SB_COMBAT_HIT, 0)->shields); /* they come up a second after state 0 */
+    CHECK(!rig_event(r, SB_COMBAT_HIT, 0)->shields); /* shields rise a second after SB_CLOAK_OFF */
 }

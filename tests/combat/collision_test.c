@@ -1,4 +1,4 @@
-/* tests/combat/collision_test.c -- 0x15. Spec 10 §8, 08 §10. */
+/* tests/combat/collision_test.c -- reported collisions (0x15). Spec 10 §8, 08 §10. */
 #include "rig.h"
 
 #include "base/bytes.h"
@@ -89,11 +89,11 @@ TEST(test_10_8_1_only_the_owner_of_the_damaged_ship_is_believed)
     rig_add(r, 0, SOVEREIGN, (sb_vec3){ 0, 0, 0 });
     rig_add(r, 1, SOVEREIGN, (sb_vec3){ 0, 7, 0 });
     rig_add(r, 2, SOVEREIGN, (sb_vec3){ 0, 14, 0 });
-    /* The sender is the source and the other a player's ship: his own report will do. */
+    /* The other ship has an owner, who reports for it. */
     sb_combat_collision(r->combat, RIG_SHIP(0), RIG_SHIP(0), RIG_SHIP(1), &nose, 1, 500, 0);
-    /* The sender has nothing to do with it. */
+    /* The sender's ship is neither of the two. */
     sb_combat_collision(r->combat, RIG_SHIP(2), RIG_SHIP(0), RIG_SHIP(1), &nose, 1, 500, 0);
-    /* With itself. */
+    /* A collision of a ship with itself. */
     sb_combat_collision(r->combat, RIG_SHIP(0), RIG_SHIP(0), RIG_SHIP(0), &nose, 1, 500, 0);
     CHECK_EQ(r->event_count, 0);
     sb_combat_collision(r->combat, RIG_SHIP(1), RIG_SHIP(0), RIG_SHIP(1), &nose, 1, 500, 0);
@@ -289,7 +289,7 @@ TEST(test_10_10_collisions_with_a_cloaked_ship_are_normal)
     CHECK_EQ(rig_count(r, SB_COMBAT_HIT), 1);
 }
 
-/* Nobody else can report for a ship that has no owner; but not a third one. */
+/* A ship without an owner: the other ship of the collision reports, a third one may not. */
 TEST(test_10_8_1_the_source_reports_for_a_ship_without_an_owner)
 {
     static const sb_cv4b ahead = { { 0, 127, 0 }, 200 };

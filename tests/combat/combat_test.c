@@ -1,7 +1,7 @@
 /* tests/combat/combat_test.c -- the order of the rules within a step. Spec 10 §2. */
 #include "rig.h"
 
-/* The device engages after the draws of the step have been made: it draws from the next one on. */
+/* The cloak engages after the step's power is drawn, so it draws from the next step on. */
 TEST(test_10_2_power_is_drawn_before_the_cloak_changes_its_state)
 {
     rig     *r = rig_default();
@@ -15,7 +15,7 @@ TEST(test_10_2_power_is_drawn_before_the_cloak_changes_its_state)
     CHECK(ship->backup_battery < full);
 }
 
-/* All three at once on a ship so near that every muzzle lies inside it. */
+/* All three fire in one step at a ship so near that every muzzle lies inside it. */
 TEST(test_10_2_beams_then_bolts_then_torpedoes_strike)
 {
     static const uint8_t order[] = { SB_DAMAGE_BEAM, SB_DAMAGE_BOLT, SB_DAMAGE_TORPEDO };
@@ -30,11 +30,11 @@ TEST(test_10_2_beams_then_bolts_then_torpedoes_strike)
     for (unsigned i = 0; i < 3; i++) CHECK_EQ(rig_event(r, SB_COMBAT_HIT, i)->cause, order[i]);
 }
 
-static unsigned place_of(const rig *r, sb_combat_event_type type)
+static unsigned index_of_first(const rig *r, sb_combat_event_type type)
 {
     for (unsigned i = 0; i < r->event_count; i++)
         if (r->events[i].type == type) return i;
-    FAIL("nothing of type %d was told", (int)type);
+    FAIL("no event of type %d was reported", (int)type);
 }
 
 /* Steps 5 to 8: shields, firing, repair, deaths. */
@@ -44,10 +44,10 @@ TEST(test_10_2_a_step_recharges_fires_repairs_and_then_kills)
     rig_start(r, true);
     rig_add(r, 0, SOVEREIGN, rig_origin);
     sb_ship *ship = rig_add(r, 1, SOVEREIGN, (sb_vec3){ 0, 20, 0 });
-    sb_hit   blow = { .by = { SB_DAMAGE_COLLISION, 0, 0 } };
-    sb_combat_damage_part(r->combat, rig_fighter(r, 1), &blow, rig_entry(ship, SB_SUBSYSTEM_SENSOR),
+    sb_hit   hit = { .by = { SB_DAMAGE_COLLISION, 0, 0 } };
+    sb_combat_damage_part(r->combat, rig_fighter(r, 1), &hit, rig_entry(ship, SB_SUBSYSTEM_SENSOR),
                           500);
-    sb_combat_finish_hit(rig_fighter(r, 1), &blow);
+    sb_combat_finish_hit(rig_fighter(r, 1), &hit);
     sb_combat_announce_hits(r->combat, rig_fighter(r, 1));
     rig_move(r, 1, (sb_vec3){ 0, 20, 0 }, (sb_vec3){ 0, -1, 0 }, (sb_vec3){ 0, 0, 1 }, 0);
     ship->facing[0] = 0;   /* lets the beams through, to the Bridge */
@@ -63,9 +63,10 @@ TEST(test_10_2_a_step_recharges_fires_repairs_and_then_kills)
     rig_start_firing(r, 0, SB_SUBSYSTEM_PHASER_SYSTEM, RIG_SHIP(1));
     rig_forget(r);
     rig_steps(r, 1);
-    unsigned order[] = { place_of(r, SB_COMBAT_RECHARGED), place_of(r, SB_COMBAT_HIT),
-                         place_of(r, SB_COMBAT_REPAIRED), place_of(r, SB_COMBAT_EXPLODING),
-                         place_of(r, SB_COMBAT_REPAIR_ADDED) };
+    unsigned order[] = { index_of_first(r, SB_COMBAT_RECHARGED), index_of_first(r, SB_COMBAT_HIT),
+                         index_of_first(r, SB_COMBAT_REPAIRED),
+                         index_of_first(r, SB_COMBAT_EXPLODING),
+                         index_of_first(r, SB_COMBAT_REPAIR_ADDED) };
     for (unsigned i = 0; i + 1 < 5; i++) CHECK(order[i] < order[i + 1]);
 }
 

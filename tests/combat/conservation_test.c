@@ -1,7 +1,7 @@
 /* tests/combat/conservation_test.c -- every point of condition and shield is accounted for.
  *
- * A book is kept from events alone: what the last one left, of every part and facing of every ship.
- * After each step it must agree with the ships to the last bit.
+ * The test keeps a copy of every condition and facing, updated only from events. After each step
+ * the copy must equal the ships bit for bit.
  */
 #include "melee.h"
 #include "rig.h"
@@ -19,8 +19,8 @@ typedef struct page {
     float           part[SB_PARTS], facing[SB_FACINGS];
     double          repaired, recharged; /* in this step: points, seconds of charging */
     bool            decloaked;           /* in this step */
-    sb_combat_event hit;                 /* the last one: whatever is lost, is lost to it */
-    double          absorbed;            /* of it, by all facings together */
+    sb_combat_event hit;                 /* the last hit: every loss belongs to it */
+    double          absorbed;            /* of that hit, by all facings */
 } page;
 
 static struct {
@@ -75,7 +75,7 @@ static unsigned part_of(const page *p, const sb_combat_event *e)
 static void note_repair(page *p, const sb_combat_event *e)
 {
     unsigned part = part_of(p, e);
-    CHECK(p->part[part] > 0); /* what is destroyed stays so */
+    CHECK(p->part[part] > 0); /* a destroyed part stays destroyed */
     CHECK(!p->dead);
     p->repaired +=
         (double)e->amount * (double)sb_combat_part_class(p->ship->model, part)->repair_complexity;
@@ -158,7 +158,7 @@ static void check_page(page *p)
     }
     CHECK(p->ship->main_battery >= 0 && p->ship->main_battery <= m->main_battery);
     CHECK(p->ship->backup_battery >= 0 && p->ship->backup_battery <= m->backup_battery);
-    /* Nothing from nothing: the points of the bay, the budget of six facings; and their rounding.
+    /* Gains are limited: the points of the bay, the budget of six facings, and their rounding.
      */
     CHECK(p->repaired <= (double)m->max_repair_points / 30 + 0.05);
     CHECK(p->recharged <= 6 * 1.25 / 30 + 0.01);

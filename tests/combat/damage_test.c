@@ -1,9 +1,9 @@
-/* tests/combat/damage_test.c -- what a blow hits. Spec 10 §3, §7. */
+/* tests/combat/damage_test.c -- the parts that a hit damages. Spec 10 §3, §7. */
 #include "rig.h"
 
 static const sb_damage_source nobody = { SB_DAMAGE_TORPEDO, 0, 0 };
 
-/* A weapon hit on the ship from ahead, as far as it reaches from the point behind the shield. */
+/* A hit that damages the parts within `search` of p. */
 static void hit_front(rig *r, unsigned n, float search, float damage)
 {
     sb_combat_hit_with_weapon(r->combat, rig_fighter(r, n), nobody, (sb_vec3){ 0, 1, 0 }, search,
@@ -12,10 +12,10 @@ static void hit_front(rig *r, unsigned n, float search, float damage)
 
 static void damage(rig *r, unsigned n, sb_vec3 p, float search, float hp, bool is_weapon)
 {
-    sb_hit      blow = { .by = nobody };
+    sb_hit      hit = { .by = nobody };
     sb_fighter *f = rig_fighter(r, n);
-    sb_combat_damage_at(r->combat, f, &blow, p, search, hp, is_weapon);
-    sb_combat_finish_hit(f, &blow);
+    sb_combat_damage_at(r->combat, f, &hit, p, search, hp, is_weapon);
+    sb_combat_finish_hit(f, &hit);
     sb_combat_announce_hits(r->combat, f);
 }
 
@@ -31,7 +31,7 @@ TEST(test_10_3_2_condition_stays_above_0_and_surplus_is_lost)
     CHECK_NEAR(ship->condition[rig_entry(ship, SB_SUBSYSTEM_HULL)], 12000, 0);
     const sb_combat_event *e = rig_event(r, SB_COMBAT_DAMAGED, 0);
     CHECK(e);
-    CHECK_NEAR(e->amount, 8000, 0); /* what it had, not what came */
+    CHECK_NEAR(e->amount, 8000, 0); /* its condition, not the damage of the hit */
     CHECK_NEAR(e->left, 0, 0);
 }
 
@@ -242,7 +242,7 @@ TEST(a_snapshot_with_absurd_conditions_is_brought_within_bounds)
     CHECK_NEAR(ship->main_battery, 0, 0);
 }
 
-/* However large the explosion: its reach on a ship is the ship's own radius (§7). */
+/* The reach of an explosion on a ship is at most the ship's own radius (§7). */
 TEST(test_10_7_area_damage_searches_at_most_bound_radius)
 {
     rig *r = rig_new();
@@ -318,7 +318,7 @@ TEST(test_10_3_2_sensors_and_warp_engines_have_no_effect_here)
     CHECK_NEAR(damage[0], damage[1], 0);
 }
 
-/* Every part whose sphere `search` reaches from p is hurt, and no other but the hull alone. */
+/* Every part within `search` of p is damaged; the hull only if there is no such part. */
 static unsigned check_reach(rig *r, unsigned n, sb_vec3 p, double search)
 {
     sb_ship *ship = &r->ships[n];
@@ -337,8 +337,8 @@ static unsigned check_reach(rig *r, unsigned n, sb_vec3 p, double search)
     return reached;
 }
 
-/* A Sovereign 30 units away in the direction `from`, nose on the ship in the rig_origin; with the
- * first tube on the line between them, if it is to fire that. */
+/* A Sovereign 30 units away in the direction `from`, its nose toward the ship at the origin. If
+ * it fires its first tube, that tube is on the line between them. */
 static void lie_in_wait(rig *r, sb_vec3 from, bool with_tube)
 {
     const sb_ship *ship = rig_add(r, 0, SOVEREIGN, rig_origin);
@@ -351,7 +351,8 @@ static void lie_in_wait(rig *r, sb_vec3 from, bool with_tube)
     rig_move(r, 0, place, sb_v_scale(from, -1), up, 0);
 }
 
-/* One hit of this type (0: beams) on a ship without shields; how many parts it reached. */
+/* One hit of this type (0: beams) on a ship without shields. Returns the number of damaged parts.
+ */
 static unsigned hit_from(uint8_t species, sb_vec3 from, uint8_t type, double factor)
 {
     rig     *r = rig_default();

@@ -125,7 +125,7 @@ TEST(test_10_2_both_sides_of_a_duel_can_die_in_the_same_step)
     CHECK_EQ(rig_event(r, SB_COMBAT_EXPLODING, 1)->attacker, RIG_OWNER(0));
 }
 
-/* Spec 12 #12: all notices of the step wait for its end, behind the death. */
+/* Spec 12 #12: all notices of a step come at its end, after the death. */
 TEST(test_10_12_2_hits_earlier_in_the_step_follow_the_death)
 {
     rig *r = rig_default();
@@ -134,10 +134,10 @@ TEST(test_10_12_2_hits_earlier_in_the_step_follow_the_death)
     CHECK_EQ(rig_count(r, SB_COMBAT_DAMAGED), 1);
     CHECK_EQ(rig_count(r, SB_COMBAT_REPAIR_ADDED), 0);
     rig_fighter(r, 0)->ship->condition[rig_entry(&r->ships[0], SB_SUBSYSTEM_POWER)] = 1;
-    sb_hit blow = { .by = { SB_DAMAGE_TORPEDO, 4, 0 } };
-    sb_combat_damage_part(r->combat, rig_fighter(r, 0), &blow,
+    sb_hit hit = { .by = { SB_DAMAGE_TORPEDO, 4, 0 } };
+    sb_combat_damage_part(r->combat, rig_fighter(r, 0), &hit,
                           rig_entry(&r->ships[0], SB_SUBSYSTEM_POWER), 100);
-    sb_combat_finish_hit(rig_fighter(r, 0), &blow);
+    sb_combat_finish_hit(rig_fighter(r, 0), &hit);
     rig_steps(r, 1);
     CHECK_EQ(rig_count(r, SB_COMBAT_REPAIR_ADDED), 2);
     const sb_combat_event *death = rig_event(r, SB_COMBAT_EXPLODING, 0);
@@ -157,7 +157,7 @@ TEST(test_10_12_2_hits_are_announced_once_at_the_end_of_the_step)
     CHECK_EQ(rig_count(r, SB_COMBAT_REPAIR_ADDED), 1);
 }
 
-/* 3.3: what is destroyed takes no hits, so such a ship could not be killed. */
+/* §3.3: a destroyed part takes no hits, so such a ship could not be killed by it. */
 TEST(test_10_3_3_created_with_a_critical_part_at_0_dies_of_a_hit)
 {
     rig     *r = rig_default();
@@ -232,7 +232,7 @@ TEST(test_10_13_a_hit_tells_its_full_damage_even_if_less_is_left)
     CHECK(hit->shields);
     CHECK_EQ(hit->attacker, 3);
     CHECK_NEAR(rig_event(r, SB_COMBAT_ABSORBED, 0)->amount, 10, 0);
-    CHECK_EQ(rig_count(r, SB_COMBAT_DAMAGED), 0); /* and nothing goes through */
+    CHECK_EQ(rig_count(r, SB_COMBAT_DAMAGED), 0); /* nothing goes through */
 }
 
 /* ---- area damage, §5.2 and §7 ---- */
@@ -341,7 +341,7 @@ TEST(ships_are_refused_when_full_or_known)
     CHECK_EQ(sb_combat_add_ship(r->combat, &r->ships[2], 4, RIG_SET, 0), SB_OK);
 }
 
-/* §6.1, §10: a wreck fires nothing, and what was fired at it stops. */
+/* §6.1, §10: a wreck does not fire, and beams at it stop. */
 TEST(test_10_12_1_a_wreck_does_not_fire)
 {
     rig *r = rig_default();
@@ -357,7 +357,7 @@ TEST(test_10_12_1_a_wreck_does_not_fire)
     CHECK_EQ(r->combat->shot_count, 0);
 }
 
-/* §12.3: what the scripted explosions of the stock server add is not imitated. */
+/* §12.3: we do not imitate the notices of the stock server's scripted explosions. */
 TEST(test_10_12_3_a_wreck_announces_nothing_not_even_its_end)
 {
     rig *r = rig_default();

@@ -1,5 +1,5 @@
-/* tests/combat/determinism_test.c -- the same calls give the same states, on every machine. Spec 10
- * §2; and time itself. */
+/* tests/combat/determinism_test.c -- the same calls give the same states on every machine; steps
+ * and time. Spec 10 §2. */
 #include "melee.h"
 #include "rig.h"
 
@@ -29,7 +29,7 @@ TEST(the_same_seed_replays_and_another_does_not)
 {
     unsigned deaths[3];
     uint64_t first = fight(7, 1800, false, &deaths[0]);
-    CHECK(fight(7, 1800, true, &deaths[1]) == first); /* nor does it matter who listens */
+    CHECK(fight(7, 1800, true, &deaths[1]) == first); /* trace_gains has no effect on the state */
     CHECK_EQ(deaths[0], deaths[1]);
     CHECK(fight(8, 1800, false, &deaths[2]) != first);
 }

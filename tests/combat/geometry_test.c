@@ -64,7 +64,7 @@ TEST(turns_are_limited_and_keep_their_length)
     CHECK_NEAR(d.x, sin(0.9), 1e-6);
     CHECK_NEAR(d.y, cos(0.9), 1e-6);
     for (unsigned i = 0; i < 9; i++) d = sb_geometry_turned(d, (sb_vec3){ 1, 0, 0 }, 0.1f);
-    CHECK_NEAR(d.x, 1, 1e-6); /* and do not go past it */
+    CHECK_NEAR(d.x, 1, 1e-6); /* does not turn past it */
     d = sb_geometry_turned((sb_vec3){ 0, 1, 0 }, (sb_vec3){ 0, -1, 0 }, 0.1f);
     CHECK_NEAR(sb_v_length(d), 1, 1e-6);
     CHECK_NEAR(d.y, cos(0.1), 1e-6);

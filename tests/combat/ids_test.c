@@ -21,7 +21,7 @@ static uint32_t id_of(rig *r, sb_subsystem_type type, int child)
     return sb_combat_subsystem_id(r->combat, RIG_SHIP(0), rig_entry(&r->ships[0], type), child);
 }
 
-/* What the simulation takes it for, certain or not. */
+/* The id that the simulation assumes, certain or not. */
 static uint32_t assumed(rig *r, sb_subsystem_type type, unsigned child)
 {
     const sb_subsystem_class *s = &r->ships[0].model->subsystems[rig_entry(&r->ships[0], type)];
@@ -70,7 +70,7 @@ TEST(test_08_2_1_systems_are_learned_from_telling_messages)
     CHECK_EQ(id_of(r, SB_SUBSYSTEM_TORPEDO_SYSTEM, -1), RIG_SHIP(0) + 1 + 4);
     sb_combat_repair_first(r->combat, RIG_SHIP(0), RIG_SHIP(0) + 1 + 11, 0);
     CHECK_EQ(id_of(r, SB_SUBSYSTEM_REPAIR, -1), RIG_SHIP(0) + 1 + 11);
-    /* What is known is not learned again, and not as something else. */
+    /* A known id is not learned again, nor as another part. */
     sb_combat_phaser_level(r->combat, RIG_SHIP(0), RIG_SHIP(0) + 1 + 12, 0);
     sb_combat_phaser_level(r->combat, RIG_SHIP(0), RIG_SHIP(0) + 1 + 4, 0);
     CHECK_EQ(id_of(r, SB_SUBSYSTEM_PHASER_SYSTEM, -1), RIG_SHIP(0) + 1 + 9);
@@ -116,7 +116,7 @@ TEST(test_08_2_1_tubes_are_learned_in_ascending_order_of_ids)
     CHECK_EQ(assumed(r, SB_SUBSYSTEM_TORPEDO_SYSTEM, 2), RIG_SHIP(0) + 1 + 20);
     CHECK_EQ(r->combat->shot_count, 3); /* each from a full tube */
     for (unsigned k = 18; k <= 20; k++) torpedo(r, k);
-    CHECK_EQ(r->combat->shot_count, 3); /* and each is empty now */
+    CHECK_EQ(r->combat->shot_count, 3); /* each tube is empty now */
     CHECK_EQ(sb_combat_implausible(r->combat, SB_IMPLAUSIBLE_TORPEDO_RATE), 3);
     for (unsigned k = 15; k <= 17; k++) torpedo(r, k);
     CHECK_EQ(r->combat->shot_count, 6);
@@ -143,7 +143,7 @@ TEST(test_08_2_1_learned_tubes_have_ids_once_all_are_known)
 TEST(test_08_2_1_a_tube_that_is_reassigned_keeps_its_places)
 {
     rig *r = with(11);
-    torpedo(r, 21); /* aft, but who knows */
+    torpedo(r, 21); /* an aft tube, but the simulation cannot know */
     torpedo(r, 20);
     rig_seconds(r, 120);
     for (unsigned i = 0; i < rig_fighter(r, 0)->weapon_count; i++) {
@@ -209,10 +209,10 @@ TEST(test_08_2_1_learned_ids_appear_in_repair_events)
     sb_combat_repair_first(r->combat, RIG_SHIP(0), RIG_SHIP(0) + 1 + 11, 0);
     for (unsigned k = 20; k < 26; k++) torpedo(r, k);
     sb_fighter *f = rig_fighter(r, 0);
-    sb_hit      blow = { .by = { SB_DAMAGE_TORPEDO, 0, 0 } };
-    sb_combat_damage_part(r->combat, f, &blow, SB_CHILD_PART + rig_child(f->ship, "Forward Torp 1"),
+    sb_hit      hit = { .by = { SB_DAMAGE_TORPEDO, 0, 0 } };
+    sb_combat_damage_part(r->combat, f, &hit, SB_CHILD_PART + rig_child(f->ship, "Forward Torp 1"),
                           10);
-    sb_combat_finish_hit(f, &blow);
+    sb_combat_finish_hit(f, &hit);
     sb_combat_announce_hits(r->combat, f);
     CHECK_EQ(rig_event(r, SB_COMBAT_REPAIR_ADDED, 0)->subsystem_id, RIG_SHIP(0) + 1 + 20);
     CHECK_EQ(rig_event(r, SB_COMBAT_REPAIR_ADDED, 0)->repair_id, RIG_SHIP(0) + 1 + 11);

@@ -96,7 +96,7 @@ static uint32_t random_target(melee *m)
     return ship ? ship->object_id : 0;
 }
 
-/* Any id of the ship: what it means is found out by the simulation. */
+/* Any id of the ship; the simulation resolves it to a part. */
 static uint32_t random_part_id(melee *m, const sb_ship *ship)
 {
     return ship->object_id + 1 + below(m, sb_ship_id_count(ship->model));
@@ -122,7 +122,7 @@ static sb_cv3 toward(melee *m, const sb_ship *ship, uint32_t target)
     return sb_encode_cv3((sb_vec3){ b.x - a.x, b.y - a.y, b.z - a.z });
 }
 
-/* Random numbers are drawn in statements of their own: arguments have no order. */
+/* Random numbers are drawn in separate statements: C leaves the order of arguments open. */
 static void shoot(melee *m, sb_ship *ship)
 {
     static const sb_subsystem_type systems[5] = {

@@ -13,10 +13,10 @@
 enum { MELEE_PLAYERS = 8, MELEE_HULLS = 8, MELEE_BYTES = 256 * 1024 };
 
 typedef struct melee_player {
-    sb_ship  hulls[MELEE_HULLS]; /* the last ones are wrecks that still drift */
+    sb_ship  hulls[MELEE_HULLS]; /* the current ship, and wrecks that still drift */
     unsigned generation;
     sb_ship *ship; /* NULL: dead */
-    unsigned wait; /* steps until the next one */
+    unsigned wait; /* steps until the next ship */
 } melee_player;
 
 typedef struct melee {
@@ -31,7 +31,7 @@ typedef struct melee {
     unsigned char *memory;
 } melee;
 
-/* The one melee. */
+/* There is one melee per program. */
 melee *melee_new(uint64_t seed);
 void   melee_start(melee *m, const sb_combat_config *config, bool trace_gains);
 void   melee_step(melee *m);

@@ -10,7 +10,7 @@ TEST(test_10_6_2_0x07_comes_twice_and_0x08_ends_it)
     rig_start_firing(r, 0, SB_SUBSYSTEM_PHASER_SYSTEM, RIG_SHIP(1));
     rig_steps(r, 2);
     CHECK_EQ(rig_count(r, SB_COMBAT_HIT), 2);
-    sb_combat_stop_firing(r->combat, RIG_SHIP(0), phasers, RIG_SHIP(5)); /* at somebody else */
+    sb_combat_stop_firing(r->combat, RIG_SHIP(0), phasers, RIG_SHIP(5)); /* another target */
     rig_steps(r, 1);
     CHECK_EQ(rig_count(r, SB_COMBAT_HIT), 3);
     sb_combat_stop_firing(r->combat, RIG_SHIP(0), phasers, RIG_SHIP(1));
@@ -102,7 +102,7 @@ TEST(plausibility_weapons_the_ship_does_not_have_are_counted)
     CHECK_EQ(sb_combat_implausible(r->combat, SB_IMPLAUSIBLE_NOT_ITS_WEAPON), 3);
     CHECK_EQ(r->combat->shot_count, 0);
     CHECK_EQ(rig_fighter(r, 0)->ordered, 0);
-    /* An id of another ship is late, not false. */
+    /* An id of another ship is not implausible: the message may be late. */
     sb_combat_torpedo(r->combat, RIG_SHIP(0), RIG_SHIP(1) + 7, 2, rig_ahead, 0, rig_no_aim);
     sb_combat_torpedo(r->combat, RIG_SHIP(0), 0, 2, rig_ahead, 0, rig_no_aim);
     CHECK_EQ(sb_combat_implausible(r->combat, SB_IMPLAUSIBLE_NOT_ITS_WEAPON), 3);
@@ -190,7 +190,7 @@ TEST(test_10_6_2_last_known_target_comes_from_a_bolt)
     CHECK_EQ(rig_beam_victim(r), RIG_SHIP(2));
 }
 
-/* And what is said or happens about the last known target does not concern them. */
+/* A change of the last known target does not affect an order with a target of its own. */
 TEST(test_10_6_2_beams_with_a_target_of_their_own_stay_on_it)
 {
     rig *r = rig_ambush();
@@ -205,7 +205,7 @@ TEST(test_10_6_2_beams_with_a_target_of_their_own_stay_on_it)
     CHECK_EQ(rig_beam_victim(r), 0);
 }
 
-/* 0.25 s x (speed_a + speed_b) + 2: rig_origin 0.25 x (6 + 4) + 2 = 4.5 beyond 140. */
+/* 0.25 s x (speed_a + speed_b) + 2: in this test 0.25 x (6 + 4) + 2 = 4.5 beyond 140. */
 TEST(test_10_11_2_plausibility_tolerates_motion_of_both_ships)
 {
     for (unsigned beyond = 0; beyond < 2; beyond++) {
@@ -214,7 +214,7 @@ TEST(test_10_11_2_plausibility_tolerates_motion_of_both_ships)
         rig_add(r, 1, SOVEREIGN, rig_origin);
         rig_move(r, 0, rig_origin, (sb_vec3){ 0, 1, 0 }, (sb_vec3){ 0, 0, 1 }, 6);
         rig_move(r, 1, (sb_vec3){ 0, beyond ? 144.7f : 144.3f, 0 }, (sb_vec3){ 0, 1, 0 },
-                 (sb_vec3){ 0, 0, 1 }, -4); /* in reverse: the amount counts */
+                 (sb_vec3){ 0, 0, 1 }, -4); /* in reverse: the absolute value counts */
         rig_start_firing(r, 0, SB_SUBSYSTEM_PHASER_SYSTEM, RIG_SHIP(1));
         CHECK_EQ(sb_combat_implausible(r->combat, SB_IMPLAUSIBLE_RANGE), beyond);
     }

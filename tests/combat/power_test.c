@@ -3,8 +3,8 @@
 
 static const sb_vec3 origin = { 0, 0, 0 };
 
-/* What the consumers received in one second, in units, and the shield generator's efficient steps.
- */
+/* Returns the power that the consumers received in one second, and in `full_steps` the number of
+ * steps in which the shield generator got all it wanted. */
 static double received_in_a_second(rig *r, unsigned *full_steps)
 {
     const sb_ship *ship = &r->ships[0];
@@ -49,7 +49,7 @@ TEST(test_10_4_3_a_second_charges_main_then_backup_wastes_rest)
     CHECK_NEAR(ship->backup_battery, 100000, 0);
 }
 
-/* §14: with another interval each budget is for that long; 0 is a step. */
+/* §14: a budget lasts for power_interval; 0 means one step. */
 TEST(test_10_14_the_interval_of_power_is_a_constant)
 {
     static const struct {
@@ -113,7 +113,8 @@ TEST(test_10_4_4_worked_sovereign_everything_at_100_percent)
     sb_ship *ship = rig_add(r, 0, SOVEREIGN, origin);
     CHECK_NEAR(received_in_a_second(r, &full), 1351, 0.01);
     CHECK_EQ(full, 30);
-    CHECK_NEAR(ship->main_battery, 200000 - 1351, 0.5); /* the output came before: it was full */
+    CHECK_NEAR(ship->main_battery, 200000 - 1351,
+               0.5); /* the battery was full: the output is lost */
     CHECK_NEAR(ship->backup_battery, 100000, 0);
 }
 
@@ -124,7 +125,7 @@ TEST(test_10_4_4_worked_sovereign_all_sliders_at_125_percent)
     sb_ship *ship = rig_add(r, 0, SOVEREIGN, origin);
     for (unsigned i = 0; i < ship->model->subsystem_count; i++) ship->power_wanted[i] = 1.25f;
     CHECK_NEAR(received_in_a_second(r, &full), 1688.75, 0.01);
-    CHECK(full >= 29); /* the step in which main runs dry is added up from two */
+    CHECK(full >= 29); /* in one step main runs dry and backup adds the rest */
     CHECK_NEAR(200000 - ship->main_battery, 1450, 0.5);
     CHECK_NEAR(100000 - ship->backup_battery, 238.75, 0.1);
 }
@@ -248,7 +249,7 @@ static unsigned byte_of(float value, float most)
     return (unsigned)(value / most * 255.0f); /* §14: truncated */
 }
 
-/* Whether a Shuttle that draws this much shows the captured bytes, 249 and 253, at any time. */
+/* Does a Shuttle that draws this much ever show the captured bytes, 249 and 253? */
 static bool shows_the_captured_bytes(float draw)
 {
     rig     *r = rig_default();
@@ -269,13 +270,13 @@ TEST(test_10_4_5_a_draw_of_145_gives_captured_shuttle_batteries)
 {
     CHECK(shows_the_captured_bytes(145));
     CHECK(shows_the_captured_bytes(147));
-    CHECK(!shows_the_captured_bytes(140)); /* main does it all */
+    CHECK(!shows_the_captured_bytes(140)); /* the main conduit suffices */
     CHECK(!shows_the_captured_bytes(160)); /* backup falls too fast */
     CHECK(!shows_the_captured_bytes(191)); /* the estimates: too high, as 11 §6 says */
 }
 
-/* Backup battery against the cloak's draw: 77 s of the Kessok Heavy to 200 s of the Warbird. What
- * the reactor has left over once the main battery is full prolongs it. */
+/* Backup battery against the cloak's draw: 77 s of the Kessok Heavy to 200 s of the Warbird. The
+ * surplus of the reactor, once the main battery is full, prolongs the cloak. */
 TEST(test_10_4_5_cloaks_last_77_to_200_seconds_on_the_battery)
 {
     double shortest = 1e9, longest = 0;
@@ -303,7 +304,7 @@ TEST(test_10_4_5_cloaks_last_77_to_200_seconds_on_the_battery)
     CHECK_NEAR(longest, 200, 0);
 }
 
-/* Nothing else draws, and nothing is generated: the backup battery is the cloak's alone. */
+/* Nothing is generated, and only the cloak draws from the backup battery. */
 TEST(test_10_4_4_a_device_that_decloaks_draws_no_power)
 {
     rig     *r = rig_default();

@@ -50,7 +50,7 @@ TEST(test_10_6_4_a_torpedo_whose_owner_left_is_not_his_successors)
     rig *r = rig_duel(SOVEREIGN, GALAXY, 30);
     rig_fire_tube(r, 0, 3, rig_ahead, RIG_SHIP(1));
     sb_combat_remove_ship(r->combat, RIG_SHIP(0));
-    sb_combat_disown(r->combat, RIG_OWNER(0)); /* somebody else has his id */
+    sb_combat_disown(r->combat, RIG_OWNER(0)); /* another player has the id now */
     rig_steps(r, 45);
     CHECK_EQ(rig_count(r, SB_COMBAT_HIT), 1);
     CHECK_EQ(rig_event(r, SB_COMBAT_HIT, 0)->attacker, 0);
@@ -168,7 +168,7 @@ static uint32_t in_flight_after(uint8_t type, float seconds)
     return r->combat->shot_count;
 }
 
-/* The two that are guided for longer than 30 s, and one of the others. */
+/* The two types that are guided for longer than 30 s, and one other type. */
 TEST(test_10_6_4_torpedoes_fly_30_s_or_as_long_as_guided)
 {
     static const uint8_t positron[] = { 7, 13 };
@@ -180,7 +180,7 @@ TEST(test_10_6_4_torpedoes_fly_30_s_or_as_long_as_guided)
     CHECK_EQ(in_flight_after(2, 30.1f), 0);
 }
 
-/* A torpedo that passes the centre of a Sovereign at this part of its bound_radius. */
+/* Does a torpedo hit that passes the centre of a Sovereign at this fraction of its bound_radius? */
 static bool strikes(float part, bool shields)
 {
     rig         *r = rig_default();
@@ -202,7 +202,7 @@ TEST(test_10_6_4_hit_radius_is_halved_without_shields)
     CHECK(!strikes(0.51f, false));
 }
 
-/* §11.4: it flies on as it was going when the target left. */
+/* §11.4: when the target leaves the set, the torpedo flies straight on. */
 TEST(test_10_6_4_a_torpedo_does_not_follow_into_another_set)
 {
     rig *r = rig_default();

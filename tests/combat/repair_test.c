@@ -6,9 +6,9 @@
 static void hurt(rig *r, unsigned n, unsigned part, float hp)
 {
     sb_fighter *f = rig_fighter(r, n);
-    sb_hit      blow = { .by = { SB_DAMAGE_TORPEDO, 0, 0 } };
-    sb_combat_damage_part(r->combat, f, &blow, part, hp);
-    sb_combat_finish_hit(f, &blow);
+    sb_hit      hit = { .by = { SB_DAMAGE_TORPEDO, 0, 0 } };
+    sb_combat_damage_part(r->combat, f, &hit, part, hp);
+    sb_combat_finish_hit(f, &hit);
     sb_combat_announce_hits(r->combat, f);
 }
 
@@ -120,12 +120,12 @@ TEST(test_10_9_1_repair_ends_at_the_maximum_and_is_told)
 
 static void strike(rig *r, unsigned part, float hp)
 {
-    sb_hit blow = { .by = { SB_DAMAGE_TORPEDO, 0, 0 } };
-    sb_combat_damage_part(r->combat, rig_fighter(r, 0), &blow, part, hp);
-    sb_combat_finish_hit(rig_fighter(r, 0), &blow);
+    sb_hit hit = { .by = { SB_DAMAGE_TORPEDO, 0, 0 } };
+    sb_combat_damage_part(r->combat, rig_fighter(r, 0), &hit, part, hp);
+    sb_combat_finish_hit(rig_fighter(r, 0), &hit);
 }
 
-/* The teams find it before the notices of the step are due. */
+/* The teams reach the part before the notices of the step are sent. */
 TEST(test_10_9_2_a_destroyed_queued_part_is_impossible_once)
 {
     rig     *r = rig_default();
@@ -161,7 +161,7 @@ TEST(test_10_9_1_a_destroyed_entry_uses_no_team_but_divides)
     hurt(r, 0, sensors, 100);
     hurt(r, 0, hull, 100);
     hurt(r, 0, sensors, 50000);
-    CHECK_EQ(rig_count(r, SB_COMBAT_REPAIR_ADDED), 2); /* it was queued: not again */
+    CHECK_EQ(rig_count(r, SB_COMBAT_REPAIR_ADDED), 2); /* queued parts are not added again */
     rig_steps(r, 1);
     const sb_combat_event *e = rig_event(r, SB_COMBAT_REPAIR_IMPOSSIBLE, 0);
     CHECK(e);
@@ -169,7 +169,7 @@ TEST(test_10_9_1_a_destroyed_entry_uses_no_team_but_divides)
     CHECK_NEAR(ship->condition[hull], 11900 + 50.0 / 30 / 2 / 3, 0.001);
     rig_steps(r, 1);
     CHECK_EQ(rig_count(r, SB_COMBAT_REPAIR_IMPOSSIBLE), 1);
-    CHECK_NEAR(ship->condition[sensors], 0, 0); /* and stays destroyed */
+    CHECK_NEAR(ship->condition[sensors], 0, 0); /* stays destroyed */
     CHECK_NEAR(ship->condition[hull], 11900 + 50.0 / 30 / 2 / 3 + 50.0 / 30 / 3, 0.002);
 }
 
@@ -249,9 +249,9 @@ TEST(test_12_11_a_destroyed_part_is_announced_only_once)
         rig_add(r, 0, SOVEREIGN, (sb_vec3){ 0, 0, 0 });
         sb_fighter *f = rig_fighter(r, 0);
         for (unsigned i = 0; i < 3; i++) {
-            sb_hit blow = { .by = { cause, 0, 0 } };
-            sb_combat_damage_at(r->combat, f, &blow, (sb_vec3){ 0, 2.35f, 0.07f }, 0, 8000, true);
-            sb_combat_finish_hit(f, &blow);
+            sb_hit hit = { .by = { cause, 0, 0 } };
+            sb_combat_damage_at(r->combat, f, &hit, (sb_vec3){ 0, 2.35f, 0.07f }, 0, 8000, true);
+            sb_combat_finish_hit(f, &hit);
             sb_combat_announce_hits(r->combat, f);
             f->ship->condition[0] = 12000; /* the hull, which the second and third hit */
         }
@@ -266,7 +266,7 @@ TEST(test_10_9_2_raising_a_condition_never_queues)
 {
     rig     *r = rig_default();
     sb_ship *ship = rig_add(r, 0, SOVEREIGN, (sb_vec3){ 0, 0, 0 });
-    ship->condition[2] = 100; /* as a snapshot could say */
+    ship->condition[2] = 100; /* as a creation message could say */
     rig_steps(r, 30);
     CHECK_EQ(rig_fighter(r, 0)->queue_size, 0);
     CHECK_NEAR(ship->condition[2], 100, 0);
@@ -322,10 +322,10 @@ TEST(test_10_9_2_every_part_of_a_ship_can_be_queued)
     sb_ship    *ship = rig_add(r, 0, SOVEREIGN, rig_origin);
     sb_fighter *f = rig_fighter(r, 0);
     unsigned    parts = ship->model->subsystem_count + ship->model->child_count;
-    sb_hit      blow = { .by = { SB_DAMAGE_COLLISION, 0, 0 } };
+    sb_hit      hit = { .by = { SB_DAMAGE_COLLISION, 0, 0 } };
     for (unsigned part = 0; part != SB_NO_PART; part = sb_combat_next_part(ship->model, part))
-        sb_combat_damage_part(r->combat, f, &blow, part, 1);
-    sb_combat_finish_hit(f, &blow);
+        sb_combat_damage_part(r->combat, f, &hit, part, 1);
+    sb_combat_finish_hit(f, &hit);
     sb_combat_announce_hits(r->combat, f);
     CHECK_EQ(f->queue_size, parts);
     CHECK_EQ(rig_count(r, SB_COMBAT_REPAIR_ADDED), parts);

@@ -1,6 +1,6 @@
-/* tests/combat/rig.h -- a simulation with ships in it, and a record of everything it told.
+/* tests/combat/rig.h -- a simulation with ships, and a record of all its events.
  *
- * Ship n has object id RIG_SHIP(n) and peer id n + 2; time begins at 0.
+ * Ship n has object id RIG_SHIP(n) and peer id n + 2; time starts at 0.
  */
 #ifndef TESTS_COMBAT_RIG_H
 #define TESTS_COMBAT_RIG_H
@@ -33,11 +33,11 @@ typedef struct rig {
     sb_combat       *combat;
     sb_time          now;
     sb_ship          ships[RIG_SHIPS];
-    size_t           event_count; /* told since the last rig_forget; may exceed RIG_EVENTS */
+    size_t           event_count; /* since the last rig_forget; may exceed RIG_EVENTS */
     sb_combat_event  events[RIG_EVENTS];
 } rig;
 
-/* The one rig; defaults, nothing in it. Change config, then rig_start. */
+/* Returns the only rig, reset to defaults and without ships. Change config, then rig_start. */
 rig *rig_new(void);
 void rig_start(rig *r, bool trace_gains);
 /* rig_new with defaults, and rig_start. */
@@ -45,12 +45,12 @@ rig *rig_default(void);
 
 /* A fresh ship at `place`, nose along +y. */
 sb_ship *rig_add(rig *r, unsigned n, uint8_t species, sb_vec3 place);
-/* Puts it somewhere else; the simulation is told. */
+/* Moves a ship, as an update of its owner does. */
 void rig_move(rig *r, unsigned n, sb_vec3 place, sb_vec3 forward, sb_vec3 up, float speed);
 void rig_steps(rig *r, unsigned count);
 void rig_seconds(rig *r, float seconds);
 
-void rig_forget(rig *r); /* the events */
+void rig_forget(rig *r); /* deletes the recorded events */
 /* The n-th event of a type (n from 0); NULL: none. */
 const sb_combat_event *rig_event(const rig *r, sb_combat_event_type type, unsigned n);
 unsigned               rig_count(const rig *r, sb_combat_event_type type);

@@ -36,7 +36,7 @@ TEST(test_10_5_2_a_facing_with_anything_left_stops_the_whole_hit)
 {
     rig     *r = rig_default();
     sb_ship *ship = rig_add(r, 0, SOVEREIGN, origin);
-    rig_fighter(r, 0)->constants.facing_stops = 0; /* by the letter */
+    rig_fighter(r, 0)->constants.facing_stops = 0; /* any facing that is not empty stops a hit */
     hit(r, (sb_vec3){ -1, 0, 0 }, 500);
     CHECK_NEAR(ship->facing[4], 5000, 0);
     ship->facing[4] = 0.5f;
@@ -58,7 +58,7 @@ TEST(test_10_5_2_by_default_a_facing_needs_5_hp_to_stop_a_hit)
     hit(r, (sb_vec3){ -1, 0, 0 }, 500);
     CHECK_NEAR(ship->facing[4], 0, 0);
     CHECK_EQ(rig_count(r, SB_COMBAT_DAMAGED), 0);
-    ship->facing[4] = 4.9f; /* what comes back between two hits is no shield */
+    ship->facing[4] = 4.9f; /* below facing_stops */
     hit(r, (sb_vec3){ -1, 0, 0 }, 500);
     CHECK_NEAR(ship->facing[4], 4.9f, 0);
     CHECK(rig_count(r, SB_COMBAT_DAMAGED) > 0);

@@ -1,5 +1,5 @@
-/* tests/combat/ship_constants_test.c -- constants that are a ship's own (spec 10 §14), in place of
- * the server's.
+/* tests/combat/ship_constants_test.c -- a ship's own constants, which replace the server's.
+ * Spec 10 §14.
  */
 #include "rig.h"
 
@@ -115,7 +115,7 @@ TEST(test_10_10_a_ships_own_cloak_time)
     CHECK_EQ(sb_combat_cloak_state(r->combat, RIG_SHIP(1)), 2);
 }
 
-/* Beams are the shooter's: of two alike one does twice the damage. */
+/* The shooter's constants count for beams: of two equal ships one does twice the damage. */
 TEST(test_10_6_2_a_ships_own_beams)
 {
     double damage[2];
@@ -131,7 +131,7 @@ TEST(test_10_6_2_a_ships_own_beams)
     CHECK_NEAR(damage[1], 2 * damage[0], 0.01);
 }
 
-/* The torpedo keeps it when its ship is gone. */
+/* The torpedo keeps the constant when its ship is gone. */
 TEST(test_10_6_4_a_ships_own_life_of_torpedoes)
 {
     rig *r = rig_default();
@@ -227,13 +227,15 @@ TEST(test_10_7_a_beam_strikes_where_it_was_aimed)
     rig_steps(r, 3);
     CHECK(rig_count(r, SB_COMBAT_DAMAGED) > 0);
     CHECK(!is_damaged(r, sensor, -1));
-    aim_at(r, sb_v_from(
-                  r->ships[1].model->subsystems[sensor].hit)); /* the second 0x07 moves the aim */
+    aim_at(
+        r,
+        sb_v_from(
+            r->ships[1].model->subsystems[sensor].hit)); /* the second StartFiring moves the aim */
     rig_forget(r);
     rig_steps(r, 3);
     CHECK(is_damaged(r, sensor, -1));
     sb_combat_stop_firing(r->combat, RIG_SHIP(0), rig_id(r, 0, SB_SUBSYSTEM_PHASER_SYSTEM, -1), 0);
-    open_fire(r, 0, 1); /* and a new order without one is without one */
+    open_fire(r, 0, 1); /* a new order without an aim has no aim */
     rig_forget(r);
     rig_steps(r, 3);
     CHECK(rig_count(r, SB_COMBAT_HIT) > 0);

@@ -1,7 +1,7 @@
-/* tests/combat/ships_test.c -- the ships that fight have the figures of the tables of spec 11.
+/* tests/combat/ships_test.c -- the simulated ships have the figures in the tables of spec 11.
  *
  * The tables of facts are compared row by row in tests/ship/facts_test.c; here the chapter itself
- * is read, so that what people look up is what the simulation uses.
+ * is parsed, so that readers of the chapter find the figures that the simulation uses.
  */
 #include "rig.h"
 
@@ -26,7 +26,7 @@ static char *trimmed(char *text)
     return text;
 }
 
-/* Up to the rows of the table whose first line begins so. */
+/* Skips to the rows of the table whose heading starts with this text. */
 static table open_table(const char *heading)
 {
     table t = { .file = fopen(SB_SOURCE_DIR "/docs/spec/11-ships.md", "r") };
@@ -163,7 +163,7 @@ static void check_entry(char *text, unsigned index, const sb_subsystem_class *s)
     CHECK_TEXT(text, expected);
 }
 
-/* Bytes of one cycle of flag 0x20 to the owner, and what others get besides (10 §5.4). */
+/* Bytes of one cycle of flag 0x20 to the owner, and the extra bytes to others (10 §5.4). */
 static unsigned health_bytes(const sb_subsystem_class *s, bool remote)
 {
     unsigned bytes = 1u + s->child_count;
@@ -272,7 +272,7 @@ TEST(test_11_4_a_ram_on_every_part_kills_by_the_warp_core)
 
 /* ---- §5 ---- */
 
-/* "beam Disruptor" names one weapon, "beam" all others of these figures. */
+/* "beam Disruptor" names one weapon, "beam" all others with these figures. */
 static bool is_meant(const sb_subsystem_class *s, const char *what, const char *kind)
 {
     const char *name = what + strlen(kind);

@@ -1,5 +1,5 @@
-/* tests/combat/tractor_test.c -- tractor beams and what they cost, and the engines they brake. Spec
- * 10 §6.5, §4.4, §11.3.
+/* tests/combat/tractor_test.c -- tractor beams, their power, and the speed limit while towing.
+ * Spec 10 §6.5, §4.4, §11.3.
  */
 #include "rig.h"
 
@@ -91,7 +91,7 @@ TEST(test_10_6_5_no_mode_does_damage_and_all_pull_alike)
     }
 }
 
-/* The pull is the business of the target's own client (§6.5), motion that of the owner (§1). */
+/* The target's own client applies the pull (§6.5); only owners move ships (§1). */
 TEST(test_10_6_5_nobody_is_moved_by_a_tractor)
 {
     rig *r = tow(30);
@@ -131,14 +131,14 @@ TEST(test_10_4_4_a_tractor_draws_only_while_a_projector_fires)
     sb_ship *ship = &r->ships[0];
     unsigned system = rig_entry(ship, SB_SUBSYSTEM_TRACTOR_SYSTEM);
     float    full = ship->backup_battery;
-    rig_seconds(r, 2); /* on, and idle */
+    rig_seconds(r, 2); /* switched on, but idle */
     CHECK(ship->on[system]);
     CHECK_NEAR(rig_fighter(r, 0)->efficiency[system], 0, 0);
     CHECK_NEAR(ship->backup_battery, full, 0);
     pull(r);
-    rig_move(r, 1, (sb_vec3){ 0, 0, 200 }, ahead, above, 0); /* in nobody's arc */
+    rig_move(r, 1, (sb_vec3){ 0, 0, 200 }, ahead, above, 0); /* outside all arcs */
     rig_seconds(r, 2);
-    CHECK_NEAR(ship->backup_battery, full, 0); /* told to fire, but nothing fires */
+    CHECK_NEAR(ship->backup_battery, full, 0); /* ordered to fire, but nothing fires */
     rig_move(r, 1, (sb_vec3){ 0, 30, 0 }, ahead, above, 0);
     rig_seconds(r, 2);
     CHECK(ship->backup_battery < full - 250);
@@ -146,7 +146,7 @@ TEST(test_10_4_4_a_tractor_draws_only_while_a_projector_fires)
     rig_steps(r, 1); /* draws of a step come before its beams (§2) */
     float left = ship->backup_battery;
     rig_seconds(r, 2);
-    CHECK_NEAR(ship->backup_battery, left, 0); /* 1351 of 1450: main does it all */
+    CHECK_NEAR(ship->backup_battery, left, 0); /* 1351 of 1450: the main conduit suffices */
 }
 
 /* ---- §11.3: limits of engines that are damaged, starved and braked ---- */
@@ -245,7 +245,7 @@ TEST(test_10_6_5_tractors_do_no_damage_and_brake_by_their_share)
     CHECK(rig_weapon(r, 0, "Forward Tractor 1")->firing);
     rig_move(r, 1, (sb_vec3){ 0, 0, 200 }, (sb_vec3){ 0, 1, 0 }, (sb_vec3){ 0, 0, 1 }, 0);
     rig_steps(r, 1);
-    CHECK(!rig_fighter(r, 0)->tractor_fires); /* overhead: in nobody's arc */
+    CHECK(!rig_fighter(r, 0)->tractor_fires); /* overhead: outside all arcs */
     rig_move(r, 1, (sb_vec3){ 0, 30, 0 }, (sb_vec3){ 0, 1, 0 }, (sb_vec3){ 0, 0, 1 }, 0);
     rig_steps(r, 1);
     CHECK(rig_fighter(r, 0)->tractor_fires);
@@ -262,7 +262,7 @@ TEST(test_10_6_5_tractors_do_no_damage_and_brake_by_their_share)
     CHECK_NEAR(rig_fighter(r, 0)->drag, 0, 0);
 }
 
-/* §12.2 step 4, from both ends of the beam. */
+/* §12.2 step 4: the towing ship dies, or the towed one. */
 TEST(test_10_12_2_tractor_beams_let_go_when_either_ship_dies)
 {
     for (unsigned dies = 0; dies < 2; dies++) {

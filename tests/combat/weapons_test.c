@@ -91,7 +91,7 @@ TEST(test_10_6_4_a_tube_is_empty_until_it_is_reloaded)
     rig_fire_tube(r, 0, 2, rig_ahead, 0);
     CHECK_EQ(sb_combat_implausible(r->combat, SB_IMPLAUSIBLE_TORPEDO_RATE), 1);
     CHECK_EQ(r->combat->shot_count, 1);
-    rig_fire_tube(r, 1, 2, rig_ahead, 0); /* the next one is another matter */
+    rig_fire_tube(r, 1, 2, rig_ahead, 0); /* another tube is still loaded */
     CHECK_EQ(r->combat->shot_count, 2);
     rig_steps(r, 1200 - 31);
     rig_fire_tube(r, 0, 2, rig_ahead, 0);
@@ -112,11 +112,11 @@ TEST(test_10_6_4_a_tube_with_two_places_has_an_interval)
     rig_steps(r, 41); /* 1.37 s */
     sb_combat_torpedo(r->combat, RIG_SHIP(0), tube, 5, rig_ahead, 0, rig_no_aim);
     CHECK_EQ(r->combat->shot_count, 1);
-    rig_steps(r, 1); /* 1.4 s: 0.1 s of lag is forgiven */
+    rig_steps(r, 1); /* 1.4 s: 0.1 s of lag is tolerated */
     sb_combat_torpedo(r->combat, RIG_SHIP(0), tube, 5, rig_ahead, 0, rig_no_aim);
     CHECK_EQ(r->combat->shot_count, 2);
     rig_steps(r, 900 - 42);
-    CHECK_EQ(rig_fighter(r, 0)->weapons[4].ready, 1); /* each place by itself */
+    CHECK_EQ(rig_fighter(r, 0)->weapons[4].ready, 1); /* each place reloads by itself */
     rig_steps(r, 42);
     CHECK_EQ(rig_fighter(r, 0)->weapons[4].ready, 2);
 }
@@ -125,7 +125,7 @@ TEST(test_10_6_4_changing_the_type_empties_all_tubes)
 {
     rig     *r = rig_duel(SOVEREIGN, GALAXY, 3000);
     uint32_t system = rig_id(r, 0, SB_SUBSYSTEM_TORPEDO_SYSTEM, -1);
-    sb_combat_torpedo_type(r->combat, RIG_SHIP(0), system, 0); /* the same: nothing */
+    sb_combat_torpedo_type(r->combat, RIG_SHIP(0), system, 0); /* the same type: no effect */
     rig_fire_tube(r, 0, 2, rig_ahead, 0);
     CHECK_EQ(r->combat->shot_count, 1);
     sb_combat_torpedo_type(r->combat, RIG_SHIP(0), system, 1);
@@ -157,7 +157,7 @@ TEST(test_10_6_weapons_begin_charged_and_loaded_at_level_1)
     }
 }
 
-/* No source says how many a ship carries. */
+/* No source says how many torpedoes a ship carries. */
 TEST(test_10_6_4_torpedoes_never_run_out)
 {
     rig *r = rig_default();
@@ -185,7 +185,7 @@ TEST(test_10_3_2_disabled_tubes_cannons_projectors_do_not_fire)
             sb_ship *ship = rig_add(r, 0, rows[i].species, rig_origin);
             unsigned system = rig_entry(ship, rows[i].system);
             unsigned first = ship->model->subsystems[system].first_child;
-            unsigned last = first + (i == 2); /* of the tractors the forward one */
+            unsigned last = first + (i == 2); /* the forward tractor */
             rig_add(r, 1, GALAXY, (sb_vec3){ 0, 30, 0 });
             const sb_subsystem_class *s = &ship->model->children[last];
             if (out) ship->child_condition[last] = s->max_condition * s->disabled_below;

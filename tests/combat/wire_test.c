@@ -36,7 +36,7 @@ TEST(test_10_3_1_parts_are_in_the_order_of_the_hardpoint_data)
     char                 name[64];
     while (read_part(file, &species, &index, &child, name)) {
         if (!model || model->species != species) {
-            CHECK_EQ(part, SB_NO_PART); /* the ship before was walked to its end */
+            CHECK_EQ(part, SB_NO_PART); /* all parts of the previous ship were seen */
             model = sb_find_ship(sb_stock_ships(), (uint8_t)species);
             CHECK(model && model->subsystem_count >= 8 && model->subsystem_count <= 13);
             part = 0;
@@ -56,8 +56,8 @@ TEST(test_10_3_1_parts_are_in_the_order_of_the_hardpoint_data)
     CHECK_EQ(ships, sb_stock_ships()->count - 1); /* all but the Enterprise, a Sovereign */
 }
 
-/* Conditions that count the parts up in list order, in codes that nothing else on the wire has:
- * groups of bits stay below, and what is whole is 0xFF. */
+/* Sets conditions so that the parts carry consecutive codes in list order. No other byte of the
+ * message has these values: group bytes are smaller, and intact parts are 0xFF. */
 enum { FIRST_MARK = 0xC0 };
 static unsigned mark_parts(sb_ship *ship)
 {
@@ -74,7 +74,8 @@ static unsigned mark_parts(sb_ship *ship)
     return count;
 }
 
-/* How many marks there are in the bytes; they must go on after `before` others, round and round. */
+/* Returns the number of marks in the bytes. They must continue, cyclically, after `before` others.
+ */
 static unsigned check_marks(const uint8_t *bytes, size_t size, unsigned before, unsigned count)
 {
     unsigned found = 0;
@@ -84,7 +85,7 @@ static unsigned check_marks(const uint8_t *bytes, size_t size, unsigned before, 
     return found;
 }
 
-/* A lane of the stock kind, and its last message. */
+/* A lane that behaves like stock, and its last message. */
 typedef struct teller {
     sb_lane_options options;
     sb_ship_frame   frame;
@@ -210,7 +211,7 @@ TEST(test_10_5_4_others_get_power_byte_between_bit_and_facings)
     CHECK_BYTES(t.bytes + 10, t.size - 10, block, sizeof block);
 }
 
-/* A ship in the simulation, and what is believed of its owner's updates. */
+/* A ship in the simulation, and the receiver of its owner's updates. */
 typedef struct listener {
     rig        *rig;
     sb_ship    *ship;
@@ -225,7 +226,7 @@ static listener listen(void)
     return l;
 }
 
-/* As the server does: the update is applied, then the simulation is told. */
+/* Like the server: applies the update, then calls sb_combat_moved. */
 static sb_result hear(listener *l, sb_state_update u, float game_time)
 {
     sb_message         m = { .opcode = SB_OP_STATE_UPDATE, .as.state_update = u };
@@ -241,7 +242,7 @@ static sb_result hear(listener *l, sb_state_update u, float game_time)
     return result;
 }
 
-/* Where the simulation has it this much later. */
+/* Checks the position that the simulation computes for this much later. */
 static void check_place(const listener *l, sb_time later, sb_vec3 expected)
 {
     sb_vec3 place;
@@ -280,7 +281,7 @@ TEST(test_10_11_1_axes_become_unit_vectors_zero_axes_are_ignored)
     static const struct {
         sb_cv3 forward, up;
     } bad[] = { { { 0, 0, 0 }, { 0, 0, 127 } },      /* zero */
-                { { 0, 127, 0 }, { 0, 0, 0 } },      /* likewise */
+                { { 0, 127, 0 }, { 0, 0, 0 } },      /* zero */
                 { { 0, 127, 0 }, { 0, -127, 0 } } }; /* parallel */
     listener        l = listen();
     sb_state_update u = { .flags = SB_STATE_FWD | SB_STATE_UP,
@@ -300,7 +301,7 @@ TEST(test_10_11_1_axes_become_unit_vectors_zero_axes_are_ignored)
     }
 }
 
-/* And the time of the packet is what dead reckoning counts from (§11.2). */
+/* Dead reckoning counts from the time of the packet (§11.2). */
 TEST(test_10_11_1_a_negative_speed_is_reverse)
 {
     listener        l = listen();
