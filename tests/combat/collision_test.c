@@ -266,7 +266,7 @@ TEST(test_10_8_7_the_destination_is_damaged_the_source_is_killer)
     CHECK_EQ(death->attacker_ship, RIG_SHIP(1));
 }
 
-TEST(test_10_5_2_shields_stop_collisions_only_if_told_to)
+TEST(test_10_5_2_shields_stop_collisions_only_if_configured)
 {
     rig *r = rig_new();
     r->config.constants.collision_shields = 1;

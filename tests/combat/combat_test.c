@@ -71,7 +71,7 @@ TEST(test_10_2_a_step_recharges_fires_repairs_and_then_kills)
 }
 
 /* §2: power before the cloak, the cloak before shields and weapons. */
-TEST(test_10_2_who_begins_to_cloak_does_not_fire_in_the_same_step)
+TEST(test_10_2_a_ship_that_starts_to_cloak_does_not_fire)
 {
     rig *r = rig_default();
     rig_add(r, 0, VORCHA, rig_origin);

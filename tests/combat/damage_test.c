@@ -101,7 +101,7 @@ TEST(test_10_7_a_weapon_that_hits_only_the_hull_damages_it)
     CHECK_NEAR(ship->condition[rig_entry(ship, SB_SUBSYSTEM_HULL)], 11900, 0);
 }
 
-TEST(test_10_7_what_hits_nothing_hits_the_hull)
+TEST(test_10_7_a_hit_without_parts_in_reach_hits_the_hull)
 {
     rig     *r = rig_default();
     sb_ship *ship = rig_add(r, 0, SOVEREIGN, (sb_vec3){ 0, 0, 0 });
@@ -176,7 +176,7 @@ TEST(test_10_15_ships_without_a_model_are_never_hit)
     CHECK(sb_combat_is_alive(r->combat, RIG_SHIP(0)));
 }
 
-TEST(test_10_15_level_0_nobody_is_hurt)
+TEST(test_10_15_at_level_0_no_ship_takes_damage)
 {
     rig *r = rig_new();
     r->config.fidelity = SB_FIDELITY_RELAY;

@@ -108,7 +108,7 @@ TEST(plausibility_weapons_the_ship_does_not_have_are_counted)
     CHECK_EQ(sb_combat_implausible(r->combat, SB_IMPLAUSIBLE_NOT_ITS_WEAPON), 3);
 }
 
-TEST(test_10_6_4_a_type_nobody_knows_means_what_the_ship_carries)
+TEST(test_10_6_4_an_unknown_type_means_the_ships_own)
 {
     rig *r = rig_duel(SOVEREIGN, GALAXY, 300);
     rig_fire_tube(r, 0, 99, rig_ahead, 0);

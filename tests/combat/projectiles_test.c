@@ -45,7 +45,7 @@ TEST(test_10_6_4_a_torpedo_flies_and_hits)
     CHECK(hit->shields);
 }
 
-TEST(test_10_6_4_a_torpedo_whose_owner_left_is_not_his_successors)
+TEST(test_10_6_4_a_torpedo_of_a_leaver_is_credited_to_nobody)
 {
     rig *r = rig_duel(SOVEREIGN, GALAXY, 30);
     rig_fire_tube(r, 0, 3, rig_ahead, RIG_SHIP(1));

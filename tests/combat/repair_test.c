@@ -103,7 +103,7 @@ TEST(test_10_9_1_only_as_many_as_there_are_teams_are_repaired)
     CHECK_NEAR(ship->condition[3], 6900, 0);
 }
 
-TEST(test_10_9_1_repair_ends_at_the_maximum_and_is_told)
+TEST(test_10_9_1_repair_ends_at_the_maximum_and_is_reported)
 {
     rig     *r = rig_default();
     sb_ship *ship = rig_add(r, 0, SOVEREIGN, (sb_vec3){ 0, 0, 0 });
@@ -282,7 +282,7 @@ TEST(test_10_9_2_a_dead_ship_is_not_repaired)
     CHECK_NEAR(ship->condition[2], 7900, 0);
 }
 
-TEST(test_10_9_2_ids_that_are_not_known_are_told_as_0)
+TEST(test_10_9_2_unknown_ids_are_reported_as_0)
 {
     rig *r = rig_default();
     rig_add(r, 0, GALOR, (sb_vec3){ 0, 0, 0 });

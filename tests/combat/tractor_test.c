@@ -92,7 +92,7 @@ TEST(test_10_6_5_no_mode_does_damage_and_all_pull_alike)
 }
 
 /* The target's own client applies the pull (§6.5); only owners move ships (§1). */
-TEST(test_10_6_5_nobody_is_moved_by_a_tractor)
+TEST(test_10_6_5_a_tractor_moves_no_ship)
 {
     rig *r = tow(30);
     pull(r);
