@@ -5,8 +5,6 @@
 
 #include <string.h>
 
-#define CONNECT "FF 01 03 0F C0 00 00 0A 0A 0A EF F9 78 00 00 00 00"
-
 static rig *joined_client(const sb_transport_client_config *config)
 {
     rig *r = rig_open_client(config);
@@ -27,7 +25,7 @@ TEST(a_client_begins_with_the_captured_connect)
     CHECK_EQ(sb_transport_client_id(r->client), SB_PEER_NONE);
     CHECK_EQ(send_up(r, SB_RELIABLE, rig_pattern(1, 0)), SB_NOT_ALLOWED);
     rig_turn(r);
-    EXPECT_SENT(r, rig_server(), CONNECT); /* spec 01 §11.1, byte for byte */
+    EXPECT_SENT(r, rig_server(), RIG_CONNECT); /* spec 01 §11.1, byte for byte */
     EXPECT_SILENCE(r);
 }
 
@@ -72,7 +70,7 @@ TEST(with_its_id_a_client_acknowledges_and_sends_its_name_as_its_second_low_mess
 {
     rig *r = rig_open_client(NULL);
     rig_turn(r);
-    EXPECT_SENT(r, rig_server(), CONNECT);
+    EXPECT_SENT(r, rig_server(), RIG_CONNECT);
     GIVE(r, rig_server(), "01 02 01 00 00 02 03 06 C0 00 00 05");
     EXPECT_JOINED(r, 5);
     CHECK_EQ(sb_transport_client_id(r->client), 5);

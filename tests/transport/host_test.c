@@ -6,27 +6,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#define CONNECT "FF 01 03 0F C0 00 00 0A 0A 0A EF F9 78 00 00 00 00"
-
-static sb_result send_to(rig *r, uint8_t id, sb_delivery delivery, sb_span bytes)
-{
-    return sb_transport_host_send(r->host, id, delivery, bytes);
-}
-
-/* A host with that many peers, ids from 2, addresses rig_endpoint(1) and so on. */
-static rig *host_with(unsigned peers, const sb_transport_host_config *config)
-{
-    rig *r = rig_open_host(config);
-    for (unsigned i = 1; i <= peers; i++) CHECK_EQ(rig_join(r, rig_endpoint(i)), i + 1);
-    return r;
-}
-
 /* ---- Connecting (spec 01 §5.3) ------------------------------------------------------------- */
 
 TEST(a_connect_is_answered_by_its_ack_and_an_id_in_twelve_bytes)
 {
     rig *r = rig_open_host(NULL);
-    GIVE(r, rig_endpoint(1), CONNECT);
+    GIVE(r, rig_endpoint(1), RIG_CONNECT);
     rig_turn(r);
     EXPECT_SENT(r, rig_endpoint(1), "01 02 01 00 00 02 03 06 C0 00 00 02");
     EXPECT_SILENCE(r);
@@ -39,7 +24,7 @@ TEST(an_answer_nobody_takes_is_sent_at_0_1_3_and_6_seconds_and_forgotten_after_1
 {
     rig    *r = rig_open_host(NULL);
     sb_time start = r->now;
-    GIVE(r, rig_endpoint(1), CONNECT);
+    GIVE(r, rig_endpoint(1), RIG_CONNECT);
     rig_wait(r, 10 * SB_SECOND);
     CHECK_TEXT(rig_times(r, rig_endpoint(1), SB_TRANSPORT_CONNECT, start), "0 1000 3000 6000");
     size_t bytes = 0;
@@ -57,7 +42,7 @@ TEST(an_answer_nobody_takes_is_sent_at_0_1_3_and_6_seconds_and_forgotten_after_1
 TEST(a_half_open_peer_may_still_answer_just_before_ten_seconds_have_passed)
 {
     rig *r = rig_open_host(NULL);
-    GIVE(r, rig_endpoint(1), CONNECT);
+    GIVE(r, rig_endpoint(1), RIG_CONNECT);
     rig_wait(r, 10 * SB_SECOND - 1);
     GIVE(r, rig_endpoint(1), "02 01 01 00 00 02");
     EXPECT_JOINED(r, 2);
@@ -74,7 +59,7 @@ TEST(an_ack_of_the_answer_or_any_message_under_the_new_id_establishes_a_peer)
     };
     for (size_t i = 0; i < sizeof first / sizeof *first; i++) {
         rig *r = rig_open_host(NULL);
-        GIVE(r, rig_endpoint(1), CONNECT);
+        GIVE(r, rig_endpoint(1), RIG_CONNECT);
         rig_turn(r);
         GIVE(r, rig_endpoint(1), first[i]);
         EXPECT_JOINED(r, 2); /* always before what the datagram brings */
@@ -86,7 +71,7 @@ TEST(an_ack_of_the_answer_or_any_message_under_the_new_id_establishes_a_peer)
 TEST(a_peer_that_speaks_under_its_id_needs_no_further_answer)
 {
     rig *r = rig_open_host(NULL);
-    GIVE(r, rig_endpoint(1), CONNECT);
+    GIVE(r, rig_endpoint(1), RIG_CONNECT);
     rig_turn(r);
     GIVE(r, rig_endpoint(1), "02 02 01 00 00 02 32 06 80 00 00 0E");
     EXPECT_JOINED(r, 2);
@@ -102,7 +87,7 @@ TEST(a_peer_that_speaks_under_its_id_needs_no_further_answer)
 TEST(ids_are_the_lowest_free_ones_from_2_and_half_open_entries_reserve_theirs)
 {
     rig *r = rig_open_host(NULL);
-    GIVE(r, rig_endpoint(1), CONNECT);
+    GIVE(r, rig_endpoint(1), RIG_CONNECT);
     rig_turn(r);
     EXPECT_SENT(r, rig_endpoint(1), "01 02 01 00 00 02 03 06 C0 00 00 02");
     CHECK_EQ(rig_join(r, rig_endpoint(2)), 3);
@@ -114,13 +99,13 @@ TEST(ids_are_the_lowest_free_ones_from_2_and_half_open_entries_reserve_theirs)
 
 TEST(an_id_is_not_given_again_while_its_last_owner_lingers)
 {
-    rig *r = host_with(2, NULL);
+    rig *r = rig_host_with(2, NULL);
     GIVE(r, rig_endpoint(1), "02 01 05 0A C0 01 00 02 0A 0A 0A EF");
     EXPECT_LEFT(r, 2, SB_LEFT_QUIT);
     sb_time left = r->now;
     CHECK_EQ(rig_join(r, rig_endpoint(3)), 4);
     rig_wait_until(r, left + 5 * SB_SECOND - 1);
-    GIVE(r, rig_endpoint(4), CONNECT);
+    GIVE(r, rig_endpoint(4), RIG_CONNECT);
     rig_turn(r);
     const rig_sent *answer = rig_next_sent_to(r, rig_endpoint(4));
     CHECK(answer != NULL);
@@ -174,8 +159,8 @@ TEST(a_full_host_refuses_with_reason_3_in_thirteen_bytes)
     sb_transport_host_config config;
     rig_host_config(&config);
     config.max_peers = 2;
-    rig *r = host_with(2, &config);
-    expect_refused(r, rig_endpoint(3), CONNECT, SB_BOOT_FULL);
+    rig *r = rig_host_with(2, &config);
+    expect_refused(r, rig_endpoint(3), RIG_CONNECT, SB_BOOT_FULL);
     CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_REFUSED_FULL), 2);
 }
 
@@ -184,7 +169,7 @@ TEST(more_peers_behind_one_address_than_allowed_are_refused_with_reason_3)
     rig *r = rig_open_host(NULL);
     for (uint16_t i = 0; i < 4; i++)
         CHECK_EQ(rig_join(r, (sb_endpoint){ 0x0A000001, (uint16_t)(1000 + i) }), i + 2);
-    expect_refused(r, (sb_endpoint){ 0x0A000001, 2000 }, CONNECT, SB_BOOT_FULL);
+    expect_refused(r, (sb_endpoint){ 0x0A000001, 2000 }, RIG_CONNECT, SB_BOOT_FULL);
     CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_REFUSED_SOURCE), 2);
     CHECK_EQ(rig_join(r, rig_endpoint(2)), 6);
 }
@@ -195,7 +180,7 @@ TEST(a_wrong_password_is_refused_with_reason_2_and_the_right_one_is_not)
     rig_host_config(&config);
     config.password = rig_wide("Nx");
     rig *r = rig_open_host(&config);
-    expect_refused(r, rig_endpoint(1), CONNECT, SB_BOOT_PASSWORD); /* none */
+    expect_refused(r, rig_endpoint(1), RIG_CONNECT, SB_BOOT_PASSWORD); /* none */
     expect_refused(r, rig_endpoint(2),
                    "FF 01 03 13 C0 00 00 0A 0A 0A EF F9 78 00 00 4E 00 79 00 00 00",
                    SB_BOOT_PASSWORD);
@@ -228,17 +213,17 @@ TEST(a_refusal_names_the_password_first_then_the_ban_then_the_number_of_players)
     rig_host_config(&config);
     config.max_peers = 1;
     config.peers_per_ip = 1;
-    rig        *r = host_with(1, &config);
+    rig        *r = rig_host_with(1, &config);
     sb_endpoint neighbour = { rig_endpoint(1).address, 999 };
-    expect_refused(r, neighbour, CONNECT, SB_BOOT_FULL);
+    expect_refused(r, neighbour, RIG_CONNECT, SB_BOOT_FULL);
     CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_REFUSED_FULL),
              2); /* full, before too many of one address */
     config.admit = admit_nobody;
     r = rig_open_host(&config);
-    expect_refused(r, rig_endpoint(1), CONNECT, SB_BOOT_BANNED);
+    expect_refused(r, rig_endpoint(1), RIG_CONNECT, SB_BOOT_BANNED);
     config.password = rig_wide("Nx");
     r = rig_open_host(&config);
-    expect_refused(r, rig_endpoint(1), CONNECT, SB_BOOT_PASSWORD);
+    expect_refused(r, rig_endpoint(1), RIG_CONNECT, SB_BOOT_PASSWORD);
 }
 
 static bool admit_odd(void *context, sb_endpoint from, const sb_connect_request *request,
@@ -260,7 +245,7 @@ TEST(the_admission_rule_refuses_with_its_own_reason)
     rig *r = rig_open_host(&config);
     CHECK_EQ(rig_join(r, rig_endpoint(1)), 2);
     CHECK_EQ(asked, 1);
-    expect_refused(r, rig_endpoint(2), CONNECT, SB_BOOT_BANNED);
+    expect_refused(r, rig_endpoint(2), RIG_CONNECT, SB_BOOT_BANNED);
     CHECK_EQ(asked, 3);
     CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_REFUSED_BANNED), 2);
 }
@@ -271,9 +256,9 @@ TEST(under_no_id_a_peer_may_speak_until_it_has_spoken_under_its_own)
 {
     rig        *r = rig_open_host(NULL);
     sb_endpoint at = rig_endpoint(1);
-    GIVE(r, at, CONNECT);
+    GIVE(r, at, RIG_CONNECT);
     CHECK_TEXT(rig_answer(r, at), "Ack low 0, Connect 0");
-    GIVE(r, at, CONNECT); /* it has not seen our answer yet */
+    GIVE(r, at, RIG_CONNECT); /* it has not seen our answer yet */
     EXPECT_NO_EVENT(r);
     CHECK_TEXT(rig_answer(r, at), "Ack low 0");
     GIVE(r, at, "FF 01 01 00 00 02"); /* the Ack of our answer left before the id was adopted */
@@ -287,11 +272,11 @@ TEST(under_no_id_a_peer_may_speak_until_it_has_spoken_under_its_own)
 
 TEST(a_connect_of_a_peer_heard_from_within_12_seconds_is_only_acknowledged)
 {
-    rig *r = host_with(2, NULL);
+    rig *r = rig_host_with(2, NULL);
     GIVE(r, rig_endpoint(1), "02 01 02");
     rig_wait(r, 12 * SB_SECOND);
     rig_forget(r);
-    GIVE(r, rig_endpoint(1), CONNECT);
+    GIVE(r, rig_endpoint(1), RIG_CONNECT);
     EXPECT_NO_EVENT(r);
     CHECK_TEXT(rig_answer(r, rig_endpoint(1)), "Ack low 0");
     sb_peer_info info;
@@ -303,11 +288,11 @@ TEST(a_connect_of_a_peer_heard_from_within_12_seconds_is_only_acknowledged)
 
 TEST(a_connect_of_a_peer_silent_for_more_than_12_seconds_begins_a_new_session)
 {
-    rig *r = host_with(2, NULL);
+    rig *r = rig_host_with(2, NULL);
     GIVE(r, rig_endpoint(1), "02 01 02");
     rig_wait(r, 12 * SB_SECOND + 1);
     rig_forget(r);
-    GIVE(r, rig_endpoint(1), CONNECT);
+    GIVE(r, rig_endpoint(1), RIG_CONNECT);
     EXPECT_LEFT(r, 2, SB_LEFT_RESTARTED);
     EXPECT_NO_EVENT(r);
     CHECK_EQ(sb_transport_host_peer_count(r->host), 1);
@@ -332,7 +317,7 @@ TEST(a_connect_of_a_peer_silent_for_more_than_12_seconds_begins_a_new_session)
 
 TEST(a_known_address_under_any_other_id_is_an_id_mismatch)
 {
-    rig *r = host_with(2, NULL);
+    rig *r = rig_host_with(2, NULL);
     for (unsigned id = 2; id <= 0x7F; id++) {
         uint8_t noop[] = { (uint8_t)id, 1, 2 };
         if (id == 2 || id == SB_GAMESPY_BYTE) continue;
@@ -342,7 +327,7 @@ TEST(a_known_address_under_any_other_id_is_an_id_mismatch)
 
 TEST(strangers_are_unknown_unless_they_connect)
 {
-    rig    *r = host_with(1, NULL);
+    rig    *r = rig_host_with(1, NULL);
     uint8_t noop[] = { 5, 1, 2 };
     REFUSE(r, rig_endpoint(9), ((sb_span){ noop, 3 }), SB_TRANSPORT_COUNT_UNKNOWN_SOURCE);
     uint8_t bytes[64];
@@ -353,14 +338,6 @@ TEST(strangers_are_unknown_unless_they_connect)
 }
 
 /* ---- Names (spec 01 §4.6) ------------------------------------------------------------------ */
-
-static void give_name(rig *r, sb_endpoint from, uint8_t id, uint16_t seq, sb_span name)
-{
-    rig_pack p;
-    rig_pack_init(&p, id);
-    rig_pack_name(&p, seq, id, name);
-    GIVE_PACK(r, from, &p);
-}
 
 /* The next Name in what goes to `to`, checked for its owner and text. */
 static void expect_name_copy(rig *r, sb_endpoint to, uint8_t owner, const char *name)
@@ -382,11 +359,11 @@ static void expect_name_copy(rig *r, sb_endpoint to, uint8_t owner, const char *
 
 TEST(a_name_goes_to_all_peers_the_sender_included)
 {
-    rig *r = host_with(3, NULL);
-    give_name(r, rig_endpoint(1), 2, 1,
-              (sb_span){ (const uint8_t *)"C\0a\0d\0y\0"
-                                          "2\0\0",
-                         12 });
+    rig *r = rig_host_with(3, NULL);
+    rig_give_name(r, rig_endpoint(1), 2, 1,
+                  (sb_span){ (const uint8_t *)"C\0a\0d\0y\0"
+                                              "2\0\0",
+                             12 });
     EXPECT_NAMED(r, 2, "Cady2");
     rig_turn(r); /* byte for byte as in §11.3, with each peer's own number */
     EXPECT_SENT(r, rig_endpoint(1),
@@ -403,13 +380,13 @@ TEST(a_name_goes_to_all_peers_the_sender_included)
 
 TEST(a_newcomer_gets_its_own_name_and_then_those_of_the_others)
 {
-    rig *r = host_with(3, NULL);
-    give_name(r, rig_endpoint(1), 2, 1, rig_wide("Kirk"));
-    give_name(r, rig_endpoint(2), 3, 1, rig_wide("Spock")); /* peer 4 has no name */
+    rig *r = rig_host_with(3, NULL);
+    rig_give_name(r, rig_endpoint(1), 2, 1, rig_wide("Kirk"));
+    rig_give_name(r, rig_endpoint(2), 3, 1, rig_wide("Spock")); /* peer 4 has no name */
     rig_wait(r, SB_SECOND);
     rig_forget(r);
     CHECK_EQ(rig_join(r, rig_endpoint(4)), 5);
-    give_name(r, rig_endpoint(4), 5, 1, rig_wide("Bones"));
+    rig_give_name(r, rig_endpoint(4), 5, 1, rig_wide("Bones"));
     EXPECT_NAMED(r, 5, "Bones");
     rig_turn(r);
     const rig_sent *sent = rig_next_sent_to(r, rig_endpoint(4));
@@ -453,8 +430,8 @@ TEST(names_are_cleaned_before_anybody_sees_them)
         uint8_t name[64], cleaned[64];
         size_t  size = test_hex(cases[i].hex, name, sizeof name);
         size_t  expected = test_hex(cases[i].cleaned, cleaned, sizeof cleaned);
-        rig    *r = host_with(2, NULL);
-        give_name(r, rig_endpoint(1), 2, 1, (sb_span){ name, size });
+        rig    *r = rig_host_with(2, NULL);
+        rig_give_name(r, rig_endpoint(1), 2, 1, (sb_span){ name, size });
         const rig_event *e = rig_next_event(r);
         CHECK(e && e->event.type == SB_EVENT_NAMED);
         CHECK_BYTES(e->event.bytes.data, e->event.bytes.size, cleaned, expected);
@@ -470,28 +447,28 @@ TEST(names_are_cleaned_before_anybody_sees_them)
 TEST(names_are_cut_to_31_units_and_never_through_a_pair)
 {
     for (unsigned units = 29; units <= 64; units++) {
-        rig    *r = host_with(1, NULL);
+        rig    *r = rig_host_with(1, NULL);
         uint8_t name[2 * 64 + 2] = { 0 };
         for (size_t i = 0; i < units; i++) name[2 * i] = (uint8_t)('A' + i % 26);
-        give_name(r, rig_endpoint(1), 2, 1, (sb_span){ name, 2 * units + 2u });
+        rig_give_name(r, rig_endpoint(1), 2, 1, (sb_span){ name, 2 * units + 2u });
         const rig_event *e = rig_next_event(r);
         CHECK(e && e->event.type == SB_EVENT_NAMED);
         CHECK_EQ(e->event.bytes.size, 2 * (units < 31 ? units : 31));
         CHECK(memcmp(e->event.bytes.data, name, e->event.bytes.size) == 0);
     }
-    rig    *r = host_with(1, NULL);
+    rig    *r = rig_host_with(1, NULL);
     uint8_t name[2 * 40 + 2] = { 0 };
     for (size_t i = 0; i < 30; i++) name[2 * i] = 'A';
     memcpy(name + 60, "\x3D\xD8\x00\xDE", 4); /* units 30 and 31 */
-    give_name(r, rig_endpoint(1), 2, 1, (sb_span){ name, sizeof name });
+    rig_give_name(r, rig_endpoint(1), 2, 1, (sb_span){ name, sizeof name });
     const rig_event *e = rig_next_event(r);
     CHECK(e && e->event.bytes.size == 60);
 }
 
 TEST(renames_are_passed_on_once_in_five_seconds_and_the_last_one_wins)
 {
-    rig *r = host_with(2, NULL);
-    give_name(r, rig_endpoint(1), 2, 1, rig_wide("One"));
+    rig *r = rig_host_with(2, NULL);
+    rig_give_name(r, rig_endpoint(1), 2, 1, rig_wide("One"));
     rig_turn(r);
     sb_time first = r->now;
     expect_name_copy(r, rig_endpoint(2), 2, "One");
@@ -499,7 +476,7 @@ TEST(renames_are_passed_on_once_in_five_seconds_and_the_last_one_wins)
     GIVE(r, rig_endpoint(1), "02 01 01 01 00 02");
     for (uint16_t i = 0; i < 10; i++) {
         rig_wait(r, 100 * RIG_MILLISECOND);
-        give_name(r, rig_endpoint(1), 2, (uint16_t)(2 + i), rig_wide(i < 9 ? "Other" : "Last"));
+        rig_give_name(r, rig_endpoint(1), 2, (uint16_t)(2 + i), rig_wide(i < 9 ? "Other" : "Last"));
     }
     rig_forget(r);
     rig_wait_until(r, first + 5 * SB_SECOND - 1);
@@ -512,14 +489,15 @@ TEST(renames_are_passed_on_once_in_five_seconds_and_the_last_one_wins)
     rig_forget(r);
     rig_wait(r, 10 * SB_SECOND);
     CHECK_EQ(rig_count_sent(r, rig_endpoint(2), SB_TRANSPORT_NAME), 0);
-    give_name(r, rig_endpoint(1), 2, 12, rig_wide("At once")); /* the five seconds are long over */
+    rig_give_name(r, rig_endpoint(1), 2, 12,
+                  rig_wide("At once")); /* the five seconds are long over */
     rig_turn(r);
     expect_name_copy(r, rig_endpoint(2), 2, "At once");
 }
 
 TEST(a_name_for_another_player_is_acknowledged_ignored_and_counted)
 {
-    rig     *r = host_with(2, NULL);
+    rig     *r = rig_host_with(2, NULL);
     rig_pack p;
     rig_pack_init(&p, 2);
     rig_pack_name(&p, 1, 3, rig_wide("Mine"));
@@ -535,8 +513,8 @@ TEST(addresses_of_players_are_passed_on_verbatim_or_hidden_from_the_others)
         sb_transport_host_config config;
         rig_host_config(&config);
         config.hide_addresses = hide;
-        rig *r = host_with(2, &config);
-        give_name(r, rig_endpoint(1), 2, 1, rig_wide("K"));
+        rig *r = rig_host_with(2, &config);
+        rig_give_name(r, rig_endpoint(1), 2, 1, rig_wide("K"));
         rig_turn(r);
         const char *other = hide ? "01 01 00 0E C0 01 00 02 00 00 00 00 4B 00 00 00"
                                  : "01 01 00 0E C0 01 00 02 0A 0A 0A EF 4B 00 00 00";
@@ -601,12 +579,12 @@ TEST(the_distance_of_a_number_decides_between_storing_acknowledging_and_neither)
     static const uint16_t expected[] = { 0, 5, 0x00FF, 0x0100, 0x7FFF, 0xC000, 0xFFF0, 0xFFFF };
     for (size_t e = 0; e < sizeof expected / sizeof *expected; e++)
         for (size_t i = 0; i < sizeof distances / sizeof *distances; i++)
-            check_distance(host_with(1, NULL), &distances[i], expected[e]);
+            check_distance(rig_host_with(1, NULL), &distances[i], expected[e]);
 }
 
 TEST(what_is_stored_already_is_acknowledged_again)
 {
-    rig *r = host_with(1, NULL);
+    rig *r = rig_host_with(1, NULL);
     for (int i = 0; i < 3; i++) {
         GIVE(r, rig_endpoint(1), "02 01 32 06 80 03 00 AA");
         EXPECT_NO_EVENT(r);
@@ -617,7 +595,7 @@ TEST(what_is_stored_already_is_acknowledged_again)
 
 TEST(the_low_channel_uses_the_same_window)
 {
-    rig                     *r = host_with(1, NULL); /* low 1 is expected */
+    rig                     *r = rig_host_with(1, NULL); /* low 1 is expected */
     static const char *const numbers[] = { "01", "02", "00" };
     static const char *const acks[] = { "Ack low 1", "Ack low 2", "Ack low 0" };
     for (size_t i = 0; i < 3; i++) {
@@ -639,7 +617,7 @@ TEST(the_low_channel_uses_the_same_window)
 
 TEST(messages_are_delivered_in_the_order_of_their_numbers_and_unreliable_ones_at_once)
 {
-    rig     *r = host_with(1, NULL);
+    rig     *r = rig_host_with(1, NULL);
     rig_pack p;
     rig_pack_init(&p, 2);
     rig_pack_data(&p, 2, rig_pattern(3, 2));
@@ -658,7 +636,7 @@ TEST(messages_are_delivered_in_the_order_of_their_numbers_and_unreliable_ones_at
 
 TEST(an_empty_reliable_message_consumes_its_number_and_delivers_nothing)
 {
-    rig *r = host_with(1, NULL);
+    rig *r = rig_host_with(1, NULL);
     GIVE(r, rig_endpoint(1), "02 03 32 05 80 00 00 32 03 00 32 06 80 01 00 BB");
     EXPECT_DATA(r, 2, ((sb_span){ (const uint8_t *)"\xBB", 1 }));
     EXPECT_NO_EVENT(r);
@@ -667,7 +645,7 @@ TEST(an_empty_reliable_message_consumes_its_number_and_delivers_nothing)
 
 TEST(a_datagram_without_messages_is_a_sign_of_life)
 {
-    rig         *r = host_with(1, NULL);
+    rig         *r = rig_host_with(1, NULL);
     sb_peer_info info;
     GIVE(r, rig_endpoint(1), "02 00");
     CHECK(rig_info(r, 2, &info));
@@ -679,7 +657,7 @@ TEST(a_datagram_without_messages_is_a_sign_of_life)
 
 TEST(a_burst_of_copies_gets_one_ack_and_each_later_copy_another)
 {
-    rig *r = host_with(1, NULL);
+    rig *r = rig_host_with(1, NULL);
     for (int i = 0; i < 5; i++) GIVE(r, rig_endpoint(1), "02 01 32 06 80 00 00 AA");
     CHECK_TEXT(rig_answer(r, rig_endpoint(1)), "Ack 0");
     GIVE(r, rig_endpoint(1), "02 01 32 06 80 00 00 AA");
@@ -688,31 +666,31 @@ TEST(a_burst_of_copies_gets_one_ack_and_each_later_copy_another)
 
 TEST(an_ack_is_repeated_once_if_another_datagram_leaves_within_700_ms)
 {
-    rig        *r = host_with(1, NULL);
+    rig        *r = rig_host_with(1, NULL);
     sb_endpoint at = rig_endpoint(1);
     GIVE(r, at, "02 01 32 06 80 00 00 AA");
     rig_turn(r);
     EXPECT_SENT(r, at, "01 01 01 00 00 00");
     rig_wait(r, 700 * RIG_MILLISECOND);
     EXPECT_SILENCE(r); /* it does not make a datagram leave by itself */
-    CHECK_EQ(send_to(r, 2, SB_UNRELIABLE, rig_pattern(1, 0)), SB_OK);
+    CHECK_EQ(rig_send(r, 2, SB_UNRELIABLE, rig_pattern(1, 0)), SB_OK);
     rig_turn(r);
     EXPECT_SAID(r, at, "Data, Ack 0");
-    CHECK_EQ(send_to(r, 2, SB_UNRELIABLE, rig_pattern(1, 0)), SB_OK);
+    CHECK_EQ(rig_send(r, 2, SB_UNRELIABLE, rig_pattern(1, 0)), SB_OK);
     rig_turn(r);
     EXPECT_SAID(r, at, "Data"); /* once is enough */
     GIVE(r, at, "02 01 32 06 80 01 00 AA");
     rig_turn(r);
     EXPECT_SAID(r, at, "Ack 1");
     rig_wait(r, 700 * RIG_MILLISECOND + 1);
-    CHECK_EQ(send_to(r, 2, SB_UNRELIABLE, rig_pattern(1, 0)), SB_OK);
+    CHECK_EQ(rig_send(r, 2, SB_UNRELIABLE, rig_pattern(1, 0)), SB_OK);
     rig_turn(r);
     EXPECT_SAID(r, at, "Data"); /* too late */
 }
 
 TEST(the_ack_of_a_later_copy_stands_for_the_repeat_of_the_earlier_one)
 {
-    rig *r = host_with(1, NULL);
+    rig *r = rig_host_with(1, NULL);
     for (int i = 0; i < 4;
          i++) { /* copies in quick succession: one Ack in each datagram, not two */
         GIVE(r, rig_endpoint(1), "02 01 32 06 80 00 00 AA");
@@ -720,14 +698,14 @@ TEST(the_ack_of_a_later_copy_stands_for_the_repeat_of_the_earlier_one)
         EXPECT_SAID(r, rig_endpoint(1), "Ack 0");
         rig_wait(r, 100 * RIG_MILLISECOND);
     }
-    CHECK_EQ(send_to(r, 2, SB_UNRELIABLE, rig_pattern(1, 0)), SB_OK);
+    CHECK_EQ(rig_send(r, 2, SB_UNRELIABLE, rig_pattern(1, 0)), SB_OK);
     rig_turn(r);
     EXPECT_SAID(r, rig_endpoint(1), "Data, Ack 0");
 }
 
 TEST(noops_are_not_acknowledged_and_carry_no_old_acks)
 {
-    rig        *r = host_with(1, NULL);
+    rig        *r = rig_host_with(1, NULL);
     sb_endpoint at = rig_endpoint(1);
     GIVE(r, at, "02 01 02");
     rig_turn(r);
@@ -743,7 +721,7 @@ TEST(acks_wait_for_company_as_long_as_the_configuration_says_and_no_longer)
     sb_transport_host_config config;
     rig_host_config(&config);
     config.ack_delay_us = 50 * RIG_MILLISECOND;
-    rig        *r = host_with(1, &config);
+    rig        *r = rig_host_with(1, &config);
     sb_endpoint at = rig_endpoint(1);
     GIVE(r, at, "02 01 32 06 80 00 00 AA");
     rig_wait(r, 50 * RIG_MILLISECOND - 1);
@@ -752,7 +730,7 @@ TEST(acks_wait_for_company_as_long_as_the_configuration_says_and_no_longer)
     EXPECT_SAID(r, at, "Ack 0");
     rig_wait(r, SB_SECOND);
     GIVE(r, at, "02 01 32 06 80 01 00 AA");
-    CHECK_EQ(send_to(r, 2, SB_UNRELIABLE, rig_pattern(1, 0)), SB_OK);
+    CHECK_EQ(rig_send(r, 2, SB_UNRELIABLE, rig_pattern(1, 0)), SB_OK);
     rig_turn(r);
     EXPECT_SAID(r, at, "Ack 1, Data"); /* company came */
     config.ack_delay_us = 50 * RIG_MILLISECOND + 1;
@@ -778,10 +756,10 @@ TEST(an_ack_matches_by_channel_number_kind_and_index_and_removes_one_entry)
         { "02 01 01 01 00 01 00", 1 },
         { "02 01 01 01 00 FD 01", 0 }, /* bits 2-7 of the flags are ignored (§4.4) */
     };
-    rig         *r = host_with(1, NULL);
+    rig         *r = rig_host_with(1, NULL);
     sb_peer_info info;
-    CHECK_EQ(send_to(r, 2, SB_RELIABLE, rig_pattern(10, 0)), SB_OK);
-    CHECK_EQ(send_to(r, 2, SB_RELIABLE, rig_pattern(832, 0)), SB_OK);
+    CHECK_EQ(rig_send(r, 2, SB_RELIABLE, rig_pattern(10, 0)), SB_OK);
+    CHECK_EQ(rig_send(r, 2, SB_RELIABLE, rig_pattern(832, 0)), SB_OK);
     rig_turn(r);
     uint64_t unmatched = rig_count(r, SB_TRANSPORT_COUNT_UNMATCHED_ACK);
     for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
@@ -796,9 +774,9 @@ TEST(an_ack_matches_by_channel_number_kind_and_index_and_removes_one_entry)
 
 TEST(stock_repeats_come_1_3_6_10_15_and_20_seconds_after_the_first_send)
 {
-    rig    *r = host_with(1, NULL);
+    rig    *r = rig_host_with(1, NULL);
     sb_time start = r->now;
-    CHECK_EQ(send_to(r, 2, SB_RELIABLE, rig_pattern(10, 0)), SB_OK);
+    CHECK_EQ(rig_send(r, 2, SB_RELIABLE, rig_pattern(10, 0)), SB_OK);
     rig_wait(r, 26 * SB_SECOND);
     CHECK_TEXT(rig_times(r, rig_endpoint(1), SB_TRANSPORT_DATA, start),
                "0 1000 3000 6000 10000 15000 20000 25000");
@@ -811,8 +789,8 @@ TEST(stock_repeats_come_1_3_6_10_15_and_20_seconds_after_the_first_send)
 
 TEST(only_fragments_that_are_not_acknowledged_are_sent_again)
 {
-    rig *r = host_with(1, NULL);
-    CHECK_EQ(send_to(r, 2, SB_RELIABLE, rig_pattern(832, 0)), SB_OK);
+    rig *r = rig_host_with(1, NULL);
+    CHECK_EQ(rig_send(r, 2, SB_RELIABLE, rig_pattern(832, 0)), SB_OK);
     rig_turn(r);
     GIVE(r, rig_endpoint(1), "02 02 01 00 00 01 00 01 00 00 01 02");
     rig_forget(r);
@@ -825,7 +803,7 @@ TEST(only_fragments_that_are_not_acknowledged_are_sent_again)
 static void sample(rig *r, uint16_t seq, sb_time round_trip)
 {
     rig_pack p;
-    CHECK_EQ(send_to(r, 2, SB_RELIABLE, rig_pattern(10, seq)), SB_OK);
+    CHECK_EQ(rig_send(r, 2, SB_RELIABLE, rig_pattern(10, seq)), SB_OK);
     rig_turn(r);
     r->now += round_trip;
     rig_pack_init(&p, 2);
@@ -841,7 +819,7 @@ static rig *measured_host(void)
     sb_transport_host_config config;
     rig_host_config(&config);
     config.retransmit = SB_RETRANSMIT_MEASURED;
-    rig *r = host_with(1, &config);
+    rig *r = rig_host_with(1, &config);
     sample(r, 0, 100 * RIG_MILLISECOND);
     return r;
 }
@@ -872,7 +850,7 @@ TEST(before_any_sample_a_measured_first_wait_is_one_second_and_grows_by_half_up_
     rig_host_config(&config);
     config.retransmit = SB_RETRANSMIT_MEASURED;
     rig *r = rig_open_host(&config);
-    GIVE(r, rig_endpoint(1), CONNECT);
+    GIVE(r, rig_endpoint(1), RIG_CONNECT);
     rig_turn(r);
     GIVE(r, rig_endpoint(1), "02 01 02"); /* established without an Ack: nothing measured */
     sb_peer_info info;
@@ -880,7 +858,7 @@ TEST(before_any_sample_a_measured_first_wait_is_one_second_and_grows_by_half_up_
     CHECK_EQ(info.round_trip_us, 0);
     CHECK_EQ(info.resend_us, SB_SECOND);
     sb_time start = r->now;
-    CHECK_EQ(send_to(r, 2, SB_RELIABLE, rig_pattern(10, 0)), SB_OK);
+    CHECK_EQ(rig_send(r, 2, SB_RELIABLE, rig_pattern(10, 0)), SB_OK);
     rig_wait(r, 26 * SB_SECOND);
     CHECK_TEXT(rig_times(r, rig_endpoint(1), SB_TRANSPORT_DATA, start),
                "0 1000 2500 4750 8125 13125 18125 23125");
@@ -891,7 +869,7 @@ TEST(repeated_messages_give_no_samples)
     rig         *r = measured_host();
     sb_peer_info before, after;
     CHECK(rig_info(r, 2, &before));
-    CHECK_EQ(send_to(r, 2, SB_RELIABLE, rig_pattern(10, 0)), SB_OK);
+    CHECK_EQ(rig_send(r, 2, SB_RELIABLE, rig_pattern(10, 0)), SB_OK);
     rig_wait(r, 500 * RIG_MILLISECOND); /* sent again at 400 ms */
     CHECK_EQ(rig_count_sent(r, rig_endpoint(1), SB_TRANSPORT_DATA), 2);
     GIVE(r, rig_endpoint(1), "02 01 01 01 00 00");
@@ -905,7 +883,7 @@ TEST(an_ack_of_something_three_datagrams_later_brings_a_measured_message_back_at
 {
     rig *r = measured_host();
     for (unsigned i = 1; i <= 6; i++) { /* each in a datagram of its own, 5 ms apart */
-        CHECK_EQ(send_to(r, 2, SB_RELIABLE, rig_pattern(10, i)), SB_OK);
+        CHECK_EQ(rig_send(r, 2, SB_RELIABLE, rig_pattern(10, i)), SB_OK);
         rig_turn(r);
         rig_wait(r, 5 * RIG_MILLISECOND);
     }
@@ -932,7 +910,7 @@ TEST(an_ack_of_anything_later_brings_a_measured_message_back_after_a_round_trip_
     rig    *r = measured_host(); /* srtt 100 ms, rttvar 50 ms: 100 + 2 * 50 ms */
     sb_time start = r->now;
     for (unsigned i = 1; i <= 2; i++) {
-        CHECK_EQ(send_to(r, 2, SB_RELIABLE, rig_pattern(10, i)), SB_OK);
+        CHECK_EQ(rig_send(r, 2, SB_RELIABLE, rig_pattern(10, i)), SB_OK);
         rig_turn(r);
     }
     rig_wait(r, 100 * RIG_MILLISECOND);
@@ -951,7 +929,7 @@ TEST(messages_of_one_datagram_do_not_overtake_each_other)
     rig    *r = measured_host();
     sb_time start = r->now;
     for (unsigned i = 1; i <= 5; i++)
-        CHECK_EQ(send_to(r, 2, SB_RELIABLE, rig_pattern(10, i)), SB_OK);
+        CHECK_EQ(rig_send(r, 2, SB_RELIABLE, rig_pattern(10, i)), SB_OK);
     rig_turn(r);
     rig_wait(r, 50 * RIG_MILLISECOND);
     rig_forget(r);
@@ -966,10 +944,10 @@ TEST(messages_of_one_datagram_do_not_overtake_each_other)
 
 TEST(stock_repeats_do_not_come_early_whatever_is_acknowledged)
 {
-    rig    *r = host_with(1, NULL);
+    rig    *r = rig_host_with(1, NULL);
     sb_time start = r->now;
     for (unsigned i = 0; i < 6; i++) {
-        CHECK_EQ(send_to(r, 2, SB_RELIABLE, rig_pattern(10, i)), SB_OK);
+        CHECK_EQ(rig_send(r, 2, SB_RELIABLE, rig_pattern(10, i)), SB_OK);
         rig_turn(r);
     }
     rig_forget(r);
@@ -982,15 +960,15 @@ TEST(stock_repeats_do_not_come_early_whatever_is_acknowledged)
 
 TEST(a_datagram_holds_acks_repeats_control_reliable_and_unreliable_in_this_order)
 {
-    rig        *r = host_with(2, NULL);
+    rig        *r = rig_host_with(2, NULL);
     sb_endpoint at = rig_endpoint(1);
-    CHECK_EQ(send_to(r, 2, SB_RELIABLE, rig_pattern(10, 0)), SB_OK);
+    CHECK_EQ(rig_send(r, 2, SB_RELIABLE, rig_pattern(10, 0)), SB_OK);
     rig_turn(r);
     rig_forget(r);
     r->now += SB_SECOND; /* Data 0 is due again */
-    CHECK_EQ(send_to(r, 2, SB_UNRELIABLE, rig_pattern(3, 0)), SB_OK);
-    CHECK_EQ(send_to(r, 2, SB_RELIABLE, rig_pattern(10, 1)), SB_OK);
-    give_name(r, rig_endpoint(2), 3, 1, rig_wide("Kirk"));
+    CHECK_EQ(rig_send(r, 2, SB_UNRELIABLE, rig_pattern(3, 0)), SB_OK);
+    CHECK_EQ(rig_send(r, 2, SB_RELIABLE, rig_pattern(10, 1)), SB_OK);
+    rig_give_name(r, rig_endpoint(2), 3, 1, rig_wide("Kirk"));
     GIVE(r, at, "02 02 32 06 80 00 00 AA 32 06 80 01 00 AA");
     rig_turn(r);
     EXPECT_SAID(r, at, "Ack 0, Ack 1, Data 0, Name 1, Data 1, Data");
@@ -998,10 +976,10 @@ TEST(a_datagram_holds_acks_repeats_control_reliable_and_unreliable_in_this_order
 
 TEST(datagrams_are_filled_but_never_beyond_512_bytes)
 {
-    rig     *r = host_with(1, NULL);
+    rig     *r = rig_host_with(1, NULL);
     unsigned left = 0;
     for (unsigned i = 0; i < 200; i++)
-        CHECK_EQ(send_to(r, 2, SB_UNRELIABLE, rig_pattern(1 + i % 90, i)), SB_OK);
+        CHECK_EQ(rig_send(r, 2, SB_UNRELIABLE, rig_pattern(1 + i % 90, i)), SB_OK);
     rig_turn(r);
     for (const rig_sent *sent = rig_next_sent(r); sent; sent = rig_next_sent(r)) {
         left += rig_message_count(sent);
@@ -1010,8 +988,8 @@ TEST(datagrams_are_filled_but_never_beyond_512_bytes)
     CHECK_EQ(left, 200);
     for (size_t size = 380; size <= 407; size++) { /* with an Ack and another: around the border */
         rig_forget(r);
-        CHECK_EQ(send_to(r, 2, SB_UNRELIABLE, rig_pattern(size, 0)), SB_OK);
-        CHECK_EQ(send_to(r, 2, SB_UNRELIABLE, rig_pattern(512 - 2 - 3 - 3 - 394, 0)), SB_OK);
+        CHECK_EQ(rig_send(r, 2, SB_UNRELIABLE, rig_pattern(size, 0)), SB_OK);
+        CHECK_EQ(rig_send(r, 2, SB_UNRELIABLE, rig_pattern(512 - 2 - 3 - 3 - 394, 0)), SB_OK);
         rig_turn(r);
         CHECK_EQ(r->sent_count, size <= 394 ? 1 : 2);
         if (size == 394) CHECK_EQ(r->sent[0].size, 512);
@@ -1020,8 +998,8 @@ TEST(datagrams_are_filled_but_never_beyond_512_bytes)
 
 TEST(datagrams_are_full_by_their_bytes_before_they_hold_255_messages)
 {
-    rig *r = host_with(1, NULL);
-    for (int i = 0; i < 300; i++) CHECK_EQ(send_to(r, 2, SB_UNRELIABLE, rig_pattern(0, 0)), SB_OK);
+    rig *r = rig_host_with(1, NULL);
+    for (int i = 0; i < 300; i++) CHECK_EQ(rig_send(r, 2, SB_UNRELIABLE, rig_pattern(0, 0)), SB_OK);
     rig_turn(r);
     unsigned most = 0, sum = 0;
     for (const rig_sent *sent = rig_next_sent(r); sent; sent = rig_next_sent(r)) {
@@ -1039,7 +1017,7 @@ static size_t count_split(rig *r, size_t payload, char *out, size_t room)
 {
     size_t               count = 0, at = 0;
     sb_transport_message m;
-    CHECK_EQ(send_to(r, 2, SB_RELIABLE, rig_pattern(payload, 1)), SB_OK);
+    CHECK_EQ(rig_send(r, 2, SB_RELIABLE, rig_pattern(payload, 1)), SB_OK);
     rig_turn(r);
     for (const rig_sent *sent = rig_next_sent(r); sent; sent = rig_next_sent(r)) {
         rig_pack p;
@@ -1077,7 +1055,7 @@ TEST(payloads_are_split_as_the_table_says)
         { 1217, "412 412 412" },
         { 1218, "412 412 412 7" },
     };
-    rig *r = host_with(1, NULL);
+    rig *r = rig_host_with(1, NULL);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char totals[64];
         count_split(r, cases[i].payload, totals, sizeof totals);
@@ -1088,9 +1066,9 @@ TEST(payloads_are_split_as_the_table_says)
 
 TEST(the_largest_payload_has_255_fragments_and_one_byte_more_is_refused)
 {
-    rig *r = host_with(1, NULL);
-    CHECK_EQ(send_to(r, 2, SB_RELIABLE, (sb_span){ NULL, SB_PAYLOAD_MAX + 1 }), SB_BAD_VALUE);
-    CHECK_EQ(send_to(r, 2, SB_UNRELIABLE, (sb_span){ NULL, SB_PAYLOAD_MAX + 1 }), SB_BAD_VALUE);
+    rig *r = rig_host_with(1, NULL);
+    CHECK_EQ(rig_send(r, 2, SB_RELIABLE, (sb_span){ NULL, SB_PAYLOAD_MAX + 1 }), SB_BAD_VALUE);
+    CHECK_EQ(rig_send(r, 2, SB_UNRELIABLE, (sb_span){ NULL, SB_PAYLOAD_MAX + 1 }), SB_BAD_VALUE);
     CHECK(sb_transport_host_free_bytes(r->host, 2) >= SB_PAYLOAD_MAX);
     char totals[32];
     CHECK_EQ(count_split(r, SB_PAYLOAD_MAX, totals, sizeof totals), 255);
@@ -1099,11 +1077,11 @@ TEST(the_largest_payload_has_255_fragments_and_one_byte_more_is_refused)
 
 TEST(an_unreliable_message_too_long_for_one_becomes_reliable)
 {
-    rig *r = host_with(1, NULL);
-    CHECK_EQ(send_to(r, 2, SB_UNRELIABLE, rig_pattern(409, 0)), SB_OK);
+    rig *r = rig_host_with(1, NULL);
+    CHECK_EQ(rig_send(r, 2, SB_UNRELIABLE, rig_pattern(409, 0)), SB_OK);
     rig_turn(r);
     EXPECT_SAID(r, rig_endpoint(1), "Data 0/0, Data 0/1");
-    CHECK_EQ(send_to(r, 2, SB_UNRELIABLE, rig_pattern(407, 0)), SB_OK);
+    CHECK_EQ(rig_send(r, 2, SB_UNRELIABLE, rig_pattern(407, 0)), SB_OK);
     rig_turn(r);
     EXPECT_SAID(r, rig_endpoint(1), "Data"); /* 410 with its header */
 }
@@ -1112,10 +1090,10 @@ TEST(an_unreliable_message_too_long_for_one_becomes_reliable)
 
 TEST(at_most_256_messages_are_on_their_way_and_the_rest_wait)
 {
-    rig         *r = host_with(1, NULL);
+    rig         *r = rig_host_with(1, NULL);
     sb_peer_info info;
     for (unsigned i = 0; i < 300; i++)
-        CHECK_EQ(send_to(r, 2, SB_RELIABLE, rig_pattern(2, i)), SB_OK);
+        CHECK_EQ(rig_send(r, 2, SB_RELIABLE, rig_pattern(2, i)), SB_OK);
     rig_turn(r);
     CHECK(rig_info(r, 2, &info));
     CHECK_EQ(info.unacknowledged, 256);
@@ -1137,10 +1115,10 @@ TEST(at_most_64_kib_are_on_their_way_and_the_rest_wait)
     sb_transport_host_config config;
     rig_host_config(&config);
     config.shared_cells = 8192;
-    rig         *r = host_with(1, &config);
+    rig         *r = rig_host_with(1, &config);
     sb_peer_info info;
     for (unsigned i = 0; i < 200; i++)
-        CHECK_EQ(send_to(r, 2, SB_RELIABLE, rig_pattern(400, i)), SB_OK);
+        CHECK_EQ(rig_send(r, 2, SB_RELIABLE, rig_pattern(400, i)), SB_OK);
     rig_turn(r);
     CHECK(rig_info(r, 2, &info));
     CHECK_EQ(info.unacknowledged, 65536 / 400);
@@ -1161,16 +1139,16 @@ TEST(at_the_measured_pace_1024_messages_and_100_kib_are_on_their_way)
     rig_host_config(&config);
     config.shared_cells = 8192;
     config.retransmit = SB_RETRANSMIT_MEASURED;
-    rig         *small = host_with(1, &config), *large = host_with(1, &config);
+    rig         *small = rig_host_with(1, &config), *large = rig_host_with(1, &config);
     sb_peer_info info;
     for (unsigned i = 0; i < 2000; i++) {
-        CHECK_EQ(send_to(small, 2, SB_RELIABLE, rig_pattern(2, i)), SB_OK);
+        CHECK_EQ(rig_send(small, 2, SB_RELIABLE, rig_pattern(2, i)), SB_OK);
         if (i % 500 == 499) rig_turn(small);
     }
     CHECK(rig_info(small, 2, &info));
     CHECK_EQ(info.unacknowledged, 1024);
     for (unsigned i = 0; i < 400; i++)
-        CHECK_EQ(send_to(large, 2, SB_RELIABLE, rig_pattern(400, i)), SB_OK);
+        CHECK_EQ(rig_send(large, 2, SB_RELIABLE, rig_pattern(400, i)), SB_OK);
     rig_turn(large);
     CHECK(rig_info(large, 2, &info));
     CHECK_EQ(info.unacknowledged, 102400 / 400);
@@ -1181,15 +1159,15 @@ TEST(more_than_1024_queued_messages_end_the_conversation)
     sb_transport_host_config config;
     rig_host_config(&config);
     config.shared_cells = 8192;
-    rig *r = host_with(1, &config);
+    rig *r = rig_host_with(1, &config);
     for (unsigned i = 0; i < 256; i++)
-        CHECK_EQ(send_to(r, 2, SB_RELIABLE, rig_pattern(2, i)), SB_OK);
+        CHECK_EQ(rig_send(r, 2, SB_RELIABLE, rig_pattern(2, i)), SB_OK);
     rig_turn(r);
     for (unsigned i = 0; i < 1024; i++)
-        CHECK_EQ(send_to(r, 2, SB_RELIABLE, rig_pattern(2, i)), SB_OK);
+        CHECK_EQ(rig_send(r, 2, SB_RELIABLE, rig_pattern(2, i)), SB_OK);
     rig_turn(r);
     EXPECT_NO_EVENT(r);
-    CHECK_EQ(send_to(r, 2, SB_RELIABLE, rig_pattern(2, 0)), SB_FULL);
+    CHECK_EQ(rig_send(r, 2, SB_RELIABLE, rig_pattern(2, 0)), SB_FULL);
     rig_turn(r);
     EXPECT_LEFT(r, 2, SB_LEFT_STALLED);
     CHECK_EQ(sb_transport_host_peer_count(r->host), 0);
@@ -1197,24 +1175,24 @@ TEST(more_than_1024_queued_messages_end_the_conversation)
 
 TEST(unreliable_messages_that_find_no_room_are_lost_counted_and_nothing_else)
 {
-    rig      *r = host_with(1, NULL);
+    rig      *r = rig_host_with(1, NULL);
     sb_result result = SB_OK;
     for (unsigned i = 0; i < 5000 && result == SB_OK; i++)
-        result = send_to(r, 2, SB_UNRELIABLE, rig_pattern(100, i));
+        result = rig_send(r, 2, SB_UNRELIABLE, rig_pattern(100, i));
     CHECK_EQ(result, SB_FULL);
     CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_DROPPED_UNRELIABLE), 1);
     rig_turn(r);
     EXPECT_NO_EVENT(r);
     CHECK_EQ(sb_transport_host_peer_count(r->host), 1);
-    CHECK_EQ(send_to(r, 2, SB_UNRELIABLE, rig_pattern(100, 0)), SB_OK);
+    CHECK_EQ(rig_send(r, 2, SB_UNRELIABLE, rig_pattern(100, 0)), SB_OK);
 }
 
 TEST(sixty_seconds_without_progress_of_acks_end_the_conversation)
 {
-    rig    *r = host_with(2, NULL);
+    rig    *r = rig_host_with(2, NULL);
     sb_time start = r->now;
-    CHECK_EQ(send_to(r, 2, SB_RELIABLE, rig_pattern(2, 0)), SB_OK);
-    CHECK_EQ(send_to(r, 2, SB_RELIABLE, rig_pattern(2, 1)), SB_OK);
+    CHECK_EQ(rig_send(r, 2, SB_RELIABLE, rig_pattern(2, 0)), SB_OK);
+    CHECK_EQ(rig_send(r, 2, SB_RELIABLE, rig_pattern(2, 1)), SB_OK);
     rig_turn(r);
     for (int i = 0; i < 4; i++) { /* alive: but it acknowledges nothing we sent */
         rig_wait(r, 10 * SB_SECOND);
@@ -1239,14 +1217,14 @@ TEST(sixty_seconds_without_progress_of_acks_end_the_conversation)
 
 TEST(a_message_to_nobody_is_not_allowed)
 {
-    rig *r = host_with(1, NULL);
-    CHECK_EQ(send_to(r, 3, SB_RELIABLE, rig_pattern(1, 0)), SB_NOT_ALLOWED);
-    CHECK_EQ(send_to(r, 0, SB_RELIABLE, rig_pattern(1, 0)), SB_NOT_ALLOWED);
-    CHECK_EQ(send_to(r, SB_PEER_NONE, SB_UNRELIABLE, rig_pattern(1, 0)), SB_NOT_ALLOWED);
-    CHECK_EQ(send_to(r, SB_PEER_HOST, SB_UNRELIABLE, rig_pattern(1, 0)), SB_NOT_ALLOWED);
-    GIVE(r, rig_endpoint(2), CONNECT);
+    rig *r = rig_host_with(1, NULL);
+    CHECK_EQ(rig_send(r, 3, SB_RELIABLE, rig_pattern(1, 0)), SB_NOT_ALLOWED);
+    CHECK_EQ(rig_send(r, 0, SB_RELIABLE, rig_pattern(1, 0)), SB_NOT_ALLOWED);
+    CHECK_EQ(rig_send(r, SB_PEER_NONE, SB_UNRELIABLE, rig_pattern(1, 0)), SB_NOT_ALLOWED);
+    CHECK_EQ(rig_send(r, SB_PEER_HOST, SB_UNRELIABLE, rig_pattern(1, 0)), SB_NOT_ALLOWED);
+    GIVE(r, rig_endpoint(2), RIG_CONNECT);
     rig_turn(r);
-    CHECK_EQ(send_to(r, 3, SB_RELIABLE, rig_pattern(1, 0)), SB_NOT_ALLOWED); /* half-open */
+    CHECK_EQ(rig_send(r, 3, SB_RELIABLE, rig_pattern(1, 0)), SB_NOT_ALLOWED); /* half-open */
 }
 
 /* ---- Liveness and leaving (spec 01 §8) ----------------------------------------------------- */
@@ -1266,7 +1244,7 @@ TEST(any_accepted_datagram_keeps_a_peer_and_a_refused_one_does_not)
         { "03 01 02", false },               /* under another id */
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        rig *r = host_with(1, NULL);
+        rig *r = rig_host_with(1, NULL);
         GIVE(r, rig_endpoint(1), "02 01 02");
         rig_wait(r, 40 * SB_SECOND);
         sb_result result = rig_give_hex(r, rig_endpoint(1), cases[i].hex);
@@ -1278,7 +1256,7 @@ TEST(any_accepted_datagram_keeps_a_peer_and_a_refused_one_does_not)
 
 TEST(a_timeout_is_told_to_the_others_as_boot_with_reason_1)
 {
-    rig *r = host_with(3, NULL);
+    rig *r = rig_host_with(3, NULL);
     GIVE(r, rig_endpoint(1), "02 01 02");
     sb_time heard = r->now;
     for (int i = 0; i < 4; i++) {
@@ -1305,7 +1283,7 @@ TEST(the_timeout_is_what_the_configuration_says)
     sb_transport_host_config config;
     rig_host_config(&config);
     config.timeout_us = 30 * SB_SECOND;
-    rig *r = host_with(1, &config);
+    rig *r = rig_host_with(1, &config);
     GIVE(r, rig_endpoint(1), "02 01 02");
     rig_wait(r, 30 * SB_SECOND - 1);
     EXPECT_NO_EVENT(r);
@@ -1315,7 +1293,7 @@ TEST(the_timeout_is_what_the_configuration_says)
 
 TEST(a_disconnect_is_acknowledged_at_once_and_passed_on_to_the_others)
 {
-    rig *r = host_with(3, NULL);
+    rig *r = rig_host_with(3, NULL);
     GIVE(r, rig_endpoint(2), "03 01 05 0A C0 01 00 03 C0 A8 00 C4");
     EXPECT_LEFT(r, 3, SB_LEFT_QUIT);
     EXPECT_NO_EVENT(r);
@@ -1335,7 +1313,7 @@ TEST(a_disconnect_is_acknowledged_at_once_and_passed_on_to_the_others)
 TEST(a_lingering_peer_has_repeated_disconnects_acknowledged_for_5_seconds_and_gets_nothing_else)
 {
     static const char disconnect[] = "02 01 05 0A C0 01 00 02 0A 0A 0A EF";
-    rig              *r = host_with(1, NULL);
+    rig              *r = rig_host_with(1, NULL);
     sb_endpoint       at = rig_endpoint(1);
     GIVE(r, at, disconnect);
     sb_time left = r->now;
@@ -1349,7 +1327,7 @@ TEST(a_lingering_peer_has_repeated_disconnects_acknowledged_for_5_seconds_and_ge
     EXPECT_NO_EVENT(r);
     CHECK_TEXT(rig_answer(r, at), "");
     CHECK(rig_count(r, SB_TRANSPORT_COUNT_LATE) > 0);
-    CHECK_EQ(send_to(r, 2, SB_RELIABLE, rig_pattern(1, 0)), SB_NOT_ALLOWED);
+    CHECK_EQ(rig_send(r, 2, SB_RELIABLE, rig_pattern(1, 0)), SB_NOT_ALLOWED);
     rig_wait_until(r, left + 5 * SB_SECOND);
     EXPECT_SILENCE(r);
     uint8_t bytes[16];
@@ -1360,7 +1338,7 @@ TEST(a_lingering_peer_has_repeated_disconnects_acknowledged_for_5_seconds_and_ge
 
 TEST(a_disconnect_for_somebody_else_is_acknowledged_and_ignored)
 {
-    rig *r = host_with(2, NULL);
+    rig *r = rig_host_with(2, NULL);
     GIVE(r, rig_endpoint(1), "02 01 05 0A C0 01 00 03 0A 0A 0A EF");
     EXPECT_NO_EVENT(r);
     CHECK_TEXT(rig_answer(r, rig_endpoint(1)), "Ack low 1");
@@ -1370,7 +1348,7 @@ TEST(a_disconnect_for_somebody_else_is_acknowledged_and_ignored)
 
 TEST(a_kick_sends_boot_to_the_kicked_and_to_all_others_until_acknowledged)
 {
-    rig *r = host_with(3, NULL);
+    rig *r = rig_host_with(3, NULL);
     sb_transport_host_boot(r->host, r->now, 3, SB_BOOT_KICKED);
     rig_turn(r);
     const rig_event *e = rig_next_event(r);
@@ -1399,12 +1377,12 @@ TEST(a_kick_sends_boot_to_the_kicked_and_to_all_others_until_acknowledged)
 
 TEST(a_boot_is_repeated_during_the_linger_with_the_control_messages_before_it)
 {
-    rig    *r = host_with(2, NULL);
+    rig    *r = rig_host_with(2, NULL);
     sb_time start = r->now;
-    give_name(r, rig_endpoint(2), 3, 1,
-              rig_wide("Kirk")); /* peer 2 does not acknowledge its copy */
+    rig_give_name(r, rig_endpoint(2), 3, 1,
+                  rig_wide("Kirk")); /* peer 2 does not acknowledge its copy */
     rig_turn(r);
-    CHECK_EQ(send_to(r, 2, SB_RELIABLE, rig_pattern(9, 0)), SB_OK);
+    CHECK_EQ(rig_send(r, 2, SB_RELIABLE, rig_pattern(9, 0)), SB_OK);
     rig_turn(r);
     rig_forget(r);
     sb_transport_host_boot(r->host, r->now, 2, SB_BOOT_KICKED);
@@ -1420,7 +1398,7 @@ TEST(without_leave_notices_the_others_are_told_nothing)
     sb_transport_host_config config;
     rig_host_config(&config);
     config.leave_notice = false;
-    rig *r = host_with(3, &config);
+    rig *r = rig_host_with(3, &config);
     GIVE(r, rig_endpoint(1), "02 01 05 0A C0 01 00 02 0A 0A 0A EF");
     sb_transport_host_boot(r->host, r->now, 3, SB_BOOT_KICKED);
     rig_wait(r, SB_SECOND);
@@ -1431,7 +1409,7 @@ TEST(without_leave_notices_the_others_are_told_nothing)
 
 TEST(a_stopping_host_says_goodbye_to_each_peer_and_waits_for_acks)
 {
-    rig *r = host_with(2, NULL);
+    rig *r = rig_host_with(2, NULL);
     CHECK(!sb_transport_host_is_stopped(r->host));
     sb_transport_host_stop(r->host, r->now);
     rig_turn(r);
@@ -1453,11 +1431,11 @@ TEST(a_stopping_host_says_goodbye_to_each_peer_and_waits_for_acks)
 
 TEST(a_stopping_host_waits_one_second_at_most_and_accepts_nobody)
 {
-    rig *r = host_with(1, NULL);
+    rig *r = rig_host_with(1, NULL);
     sb_transport_host_stop(r->host, r->now);
     rig_turn(r);
     rig_forget(r);
-    CHECK(rig_give_hex(r, rig_endpoint(5), CONNECT) != SB_OK);
+    CHECK(rig_give_hex(r, rig_endpoint(5), RIG_CONNECT) != SB_OK);
     rig_wait(r, SB_SECOND - 1);
     CHECK_EQ(rig_count_sent(r, rig_endpoint(5), SB_TRANSPORT_CONNECT), 0);
     CHECK(!sb_transport_host_is_stopped(r->host));
@@ -1480,7 +1458,7 @@ TEST(a_host_without_peers_is_stopped_at_once)
 
 TEST(data_of_one_peer_is_never_passed_on_by_the_transport)
 {
-    rig *r = host_with(2, NULL);
+    rig *r = rig_host_with(2, NULL);
     GIVE(r, rig_endpoint(1), "02 02 32 06 80 00 00 AA 32 04 00 1C");
     rig_turn(r);
     for (const rig_sent *sent = rig_next_sent(r); sent; sent = rig_next_sent(r))
@@ -1507,7 +1485,7 @@ TEST(impossible_configurations_need_no_memory)
 
 TEST(time_that_goes_back_counts_as_the_latest_time)
 {
-    rig *r = host_with(1, NULL);
+    rig *r = rig_host_with(1, NULL);
     GIVE(r, rig_endpoint(1), "02 01 02");
     sb_time latest = r->now;
     r->now -= 100 * SB_SECOND;

@@ -214,6 +214,39 @@ sb_result rig_give_hex(rig *r, sb_endpoint from, const char *plain)
     return rig_give(r, from, (sb_span){ bytes, size });
 }
 
+sb_result rig_receive_unchecked(rig *r, sb_endpoint from, sb_span encrypted)
+{
+    sb_transport_event event;
+    sb_result          result = sb_transport_host_receive(r->host, r->now, from, encrypted);
+    while (sb_transport_host_next_event(r->host, r->now, &event))
+        if (event.type == SB_EVENT_LEFT) rig_turn(r);
+    return result;
+}
+
+unsigned rig_give_until_refused(rig *r, sb_endpoint from, sb_span plain)
+{
+    uint8_t  bytes[SB_DATAGRAM_ACCEPTED];
+    unsigned count = 0;
+    memcpy(bytes, plain.data, plain.size);
+    sb_encrypt_datagram(bytes, plain.size);
+    while (rig_receive_unchecked(r, from, (sb_span){ bytes, plain.size }) == SB_OK)
+        CHECK(++count < 100000);
+    return count;
+}
+
+void rig_give_name(rig *r, sb_endpoint from, uint8_t id, uint16_t seq, sb_span name)
+{
+    rig_pack p;
+    rig_pack_init(&p, id);
+    rig_pack_name(&p, seq, id, name);
+    GIVE_PACK(r, from, &p);
+}
+
+sb_result rig_send(rig *r, uint8_t id, sb_delivery delivery, sb_span bytes)
+{
+    return sb_transport_host_send(r->host, id, delivery, bytes);
+}
+
 void rig_forget(rig *r)
 {
     r->sent_count = r->sent_next = 0;
@@ -311,6 +344,13 @@ uint8_t rig_join(rig *r, sb_endpoint from)
     return id;
 }
 
+rig *rig_host_with(unsigned peers, const sb_transport_host_config *config)
+{
+    rig *r = rig_open_host(config);
+    for (unsigned i = 1; i <= peers; i++) CHECK_EQ(rig_join(r, rig_endpoint(i)), i + 1);
+    return r;
+}
+
 void rig_join_client(rig *r, uint8_t id)
 {
     rig_turn(r);
@@ -335,6 +375,14 @@ static uint8_t *lend(void)
     static uint8_t  lent[LENT][LENT_BYTES];
     static unsigned next;
     return lent[next++ % LENT];
+}
+
+sb_span rig_hex(const char *hex)
+{
+    static uint8_t  bytes[4][2048];
+    static unsigned next;
+    uint8_t        *out = bytes[next++ % 4];
+    return (sb_span){ out, test_hex(hex, out, sizeof bytes[0]) };
 }
 
 sb_span rig_wide(const char *text)
@@ -381,6 +429,15 @@ const char *rig_describe(const rig_sent *sent)
         at += (size_t)describe_message(&m, out + at, LENT_BYTES - at);
     }
     return out;
+}
+
+unsigned rig_count_acks(rig *r)
+{
+    unsigned             count = 0;
+    sb_transport_message m;
+    for (const rig_sent *sent = rig_next_sent(r); sent; sent = rig_next_sent(r))
+        for (size_t i = 0; rig_message(sent, i, &m); i++) count += m.type == SB_TRANSPORT_ACK;
+    return count;
 }
 
 const char *rig_times(const rig *r, sb_endpoint to, uint8_t type, sb_time start)

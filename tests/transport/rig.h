@@ -26,6 +26,8 @@ enum {
 
 #define RIG_START       (1000 * SB_SECOND)
 #define RIG_MILLISECOND ((sb_time)1000)
+/* A datagram with a Connect of address 10.10.10.239, without a password. */
+#define RIG_CONNECT "FF 01 03 0F C0 00 00 0A 0A 0A EF F9 78 00 00 00 00"
 
 /* One datagram the endpoint wrote, decrypted. */
 typedef struct rig_sent {
@@ -82,6 +84,17 @@ const rig_sent  *rig_next_sent(rig *r);
 /* The next datagram to `to`; those to others before it are skipped. */
 const rig_sent *rig_next_sent_to(rig *r, sb_endpoint to);
 
+/* A host with that many peers: ids from 2, addresses rig_endpoint(1) and so on. */
+rig *rig_host_with(unsigned peers, const sb_transport_host_config *config);
+/* Queues Data at the host. */
+sb_result rig_send(rig *r, uint8_t id, sb_delivery delivery, sb_span bytes);
+/* Gives the host an encrypted datagram without the rig's checks, for floods; drops its events. */
+sb_result rig_receive_unchecked(rig *r, sb_endpoint from, sb_span encrypted);
+/* Gives the same datagram until it is refused; returns how often it was accepted. */
+unsigned rig_give_until_refused(rig *r, sb_endpoint from, sb_span plain);
+/* Gives a datagram of peer `id` with a Name for itself. */
+void rig_give_name(rig *r, sb_endpoint from, uint8_t id, uint16_t seq, sb_span name);
+
 /* Connects a peer, acknowledges the response, and lets a second pass so that no Ack is left to be
  * repeated. Nothing is left to look at. Returns its id. */
 uint8_t rig_join(rig *r, sb_endpoint from);
@@ -96,6 +109,8 @@ bool     rig_message(const rig_sent *sent, size_t index, sb_transport_message *o
 unsigned rig_message_count(const rig_sent *sent);
 /* How many of the datagrams to `to` that nobody looked at have a message of this type. */
 unsigned rig_count_sent(const rig *r, sb_endpoint to, uint8_t type);
+/* Counts the Acks in all datagrams that nobody looked at, and skips these datagrams. */
+unsigned rig_count_acks(rig *r);
 /* When datagrams with this type went to `to`, in milliseconds from `start`: "0 1000 3000". */
 const char *rig_times(const rig *r, sb_endpoint to, uint8_t type, sb_time start);
 /* What goes to `to` now, as rig_describe puts it, "" for nothing; then lets 0.8 s pass, so that no
@@ -103,6 +118,8 @@ const char *rig_times(const rig *r, sb_endpoint to, uint8_t type, sb_time start)
 const char *rig_answer(rig *r, sb_endpoint to);
 bool        rig_same_endpoint(sb_endpoint a, sb_endpoint b);
 
+/* Bytes of a hex text; lent until four more were made. */
+sb_span rig_hex(const char *hex);
 /* ASCII to UTF-16LE without terminator; lent until eight more were made. */
 sb_span rig_wide(const char *text);
 /* `size` bytes that depend on `mark`; lent until eight more were made. */

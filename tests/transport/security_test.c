@@ -6,38 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CONNECT "FF 01 03 0F C0 00 00 0A 0A 0A EF F9 78 00 00 00 00"
-
-static rig *host_with(unsigned peers, const sb_transport_host_config *config)
-{
-    rig *r = rig_open_host(config);
-    for (unsigned i = 1; i <= peers; i++) CHECK_EQ(rig_join(r, rig_endpoint(i)), i + 1);
-    return r;
-}
-
-static sb_span hex_span(const char *hex)
-{
-    static uint8_t  bytes[4][2048];
-    static unsigned next;
-    uint8_t        *out = bytes[next++ % 4];
-    return (sb_span){ out, test_hex(hex, out, sizeof bytes[0]) };
-}
-
-/* One datagram past the rig, which looks at everything each time; events are thrown away. */
-static sb_result give_fast(rig *r, sb_endpoint from, sb_span encrypted)
-{
-    sb_transport_event event;
-    sb_result          result = sb_transport_host_receive(r->host, r->now, from, encrypted);
-    while (sb_transport_host_next_event(r->host, r->now, &event))
-        if (event.type == SB_EVENT_LEFT) rig_turn(r);
-    return result;
-}
-
 /* ---- §10.2: the order of checks ------------------------------------------------------------ */
 
 TEST(lengths_outside_2_to_1500_are_dropped_unread)
 {
-    rig           *r = host_with(1, NULL);
+    rig           *r = rig_host_with(1, NULL);
     static uint8_t bytes[1600] = { 2, 1, 2 };
     REFUSE(r, rig_endpoint(1), ((sb_span){ bytes, 0 }), SB_TRANSPORT_COUNT_TOO_SHORT);
     REFUSE(r, rig_endpoint(1), ((sb_span){ bytes, 1 }), SB_TRANSPORT_COUNT_TOO_SHORT);
@@ -48,7 +21,7 @@ TEST(lengths_outside_2_to_1500_are_dropped_unread)
 
 TEST(byte_0_decides_before_anything_is_decrypted)
 {
-    rig *r = host_with(1, NULL);
+    rig *r = rig_host_with(1, NULL);
     for (unsigned id = 0; id <= 0xFF; id++) {
         uint8_t  noop[] = { (uint8_t)id, 1, 2 };
         sb_span  plain = { noop, 3 };
@@ -68,7 +41,7 @@ TEST(byte_0_decides_before_anything_is_decrypted)
 
 TEST(strangers_are_refused_by_address_length_and_rate_before_decryption)
 {
-    rig           *r = host_with(1, NULL);
+    rig           *r = rig_host_with(1, NULL);
     static uint8_t garbage[200];
     memset(garbage, 0x32, sizeof garbage); /* 50 messages, each of 50 bytes beyond 0x1200 */
     garbage[0] = 9;                        /* no Connect: not even looked at, so never malformed */
@@ -96,11 +69,12 @@ TEST(a_connect_may_have_17_to_150_bytes)
 
 TEST(a_peer_over_its_budget_is_dropped_before_decryption)
 {
-    rig           *r = host_with(1, NULL);
+    rig           *r = rig_host_with(1, NULL);
     static uint8_t garbage[40];
     memset(garbage, 0x32, sizeof garbage);
     garbage[0] = 2;
-    for (int i = 0; i < 600; i++) (void)!give_fast(r, rig_endpoint(1), (sb_span){ garbage, 40 });
+    for (int i = 0; i < 600; i++)
+        (void)!rig_receive_unchecked(r, rig_endpoint(1), (sb_span){ garbage, 40 });
     uint64_t malformed = rig_count(r, SB_TRANSPORT_COUNT_MALFORMED);
     REFUSE(r, rig_endpoint(1), ((sb_span){ garbage, 40 }), SB_TRANSPORT_COUNT_OVER_BUDGET);
     CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_MALFORMED), malformed);
@@ -127,9 +101,9 @@ TEST(every_structural_error_is_refused_whole_and_changes_nothing)
         "02 02 32 06 80 00 00 AA 32 08 A0 01 00 00 01 11", /* frag_total 1 */
         "02 02 32 06 80 00 00 AA 32 05 20 01 11",          /* fragment without reliable */
     };
-    rig *r = host_with(2, NULL), *twin = host_with(2, NULL);
+    rig *r = rig_host_with(2, NULL), *twin = rig_host_with(2, NULL);
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        REFUSE(r, rig_endpoint(1), hex_span(bad[i]), SB_TRANSPORT_COUNT_MALFORMED);
+        REFUSE(r, rig_endpoint(1), rig_hex(bad[i]), SB_TRANSPORT_COUNT_MALFORMED);
         EXPECT_SAME(r, twin);
     }
     rig_wait(r, 20 * SB_SECOND);
@@ -139,7 +113,7 @@ TEST(every_structural_error_is_refused_whole_and_changes_nothing)
 
 TEST(bytes_behind_the_last_message_are_ignored_and_counted)
 {
-    rig *r = host_with(1, NULL);
+    rig *r = rig_host_with(1, NULL);
     GIVE(r, rig_endpoint(1), "02 01 32 06 80 00 00 AA 32 06 80 01 00 BB");
     EXPECT_DATA(r, 2, ((sb_span){ (const uint8_t *)"\xAA", 1 }));
     EXPECT_NO_EVENT(r);
@@ -148,7 +122,7 @@ TEST(bytes_behind_the_last_message_are_ignored_and_counted)
 
 TEST(a_message_ends_where_its_total_says_whatever_its_payload_holds)
 {
-    rig *r = host_with(1, NULL);
+    rig *r = rig_host_with(1, NULL);
     /* A Name with more behind its terminator, then Data that says it is a ChecksumRequest with a
      * long text, then Data. */
     GIVE(r, rig_endpoint(1),
@@ -162,7 +136,7 @@ TEST(a_message_ends_where_its_total_says_whatever_its_payload_holds)
 
 TEST(a_datagram_of_255_tiny_messages_is_processed_whole)
 {
-    rig     *r = host_with(1, NULL);
+    rig     *r = rig_host_with(1, NULL);
     rig_pack p;
     rig_pack_init(&p, 2);
     for (uint16_t i = 0; i < 255; i++)
@@ -186,9 +160,9 @@ TEST(no_bit_flip_in_a_datagram_stops_a_host)
         "02 02 05 0A C0 01 00 02 0A 0A 0A EF 01 00 00 01 02",
     };
     for (size_t k = 0; k < sizeof plain / sizeof *plain; k++) {
-        sb_span whole = hex_span(plain[k]);
+        sb_span whole = rig_hex(plain[k]);
         for (size_t bit = 0; bit < whole.size * 8; bit++) {
-            rig    *r = host_with(1, NULL);
+            rig    *r = rig_host_with(1, NULL);
             uint8_t bytes[64];
             memcpy(bytes, whole.data, whole.size);
             bytes[bit / 8] ^= (uint8_t)(1u << bit % 8);
@@ -207,7 +181,7 @@ typedef struct fragment_step {
 
 static void check_steps(const fragment_step *steps, size_t count, uint64_t bad)
 {
-    rig *r = host_with(1, NULL);
+    rig *r = rig_host_with(1, NULL);
     for (size_t i = 0; i < count; i++) {
         (void)!rig_give_hex(r, rig_endpoint(1), steps[i].hex);
         CHECK_TEXT(rig_answer(r, rig_endpoint(1)), steps[i].answer);
@@ -248,7 +222,7 @@ TEST(a_total_too_small_for_an_index_already_here_gets_no_ack)
 
 TEST(a_repeated_fragment_with_other_content_is_acknowledged_and_the_first_one_kept)
 {
-    rig *r = host_with(1, NULL);
+    rig *r = rig_host_with(1, NULL);
     GIVE(r, rig_endpoint(1), "02 01 32 08 A0 00 00 00 02 AA");
     CHECK_TEXT(rig_answer(r, rig_endpoint(1)), "Ack 0/0");
     GIVE(r, rig_endpoint(1), "02 01 32 09 A0 00 00 00 02 BB BB"); /* other length and content */
@@ -283,7 +257,7 @@ TEST(a_fragment_and_a_whole_message_of_one_number_the_first_is_kept)
 
 TEST(a_partial_message_waits_until_it_is_complete_however_long_it_takes)
 {
-    rig *r = host_with(1, NULL);
+    rig *r = rig_host_with(1, NULL);
     GIVE(r, rig_endpoint(1), "02 01 32 07 A0 00 00 01 BB");
     for (int i = 0; i < 360; i++) {
         rig_wait(r, 10 * SB_SECOND);
@@ -297,7 +271,7 @@ TEST(a_partial_message_waits_until_it_is_complete_however_long_it_takes)
 
 TEST(three_fragments_that_contradict_others_end_the_conversation)
 {
-    rig *r = host_with(2, NULL);
+    rig *r = rig_host_with(2, NULL);
     GIVE(r, rig_endpoint(1), "02 01 32 08 A0 00 00 00 03 AA");
     GIVE(r, rig_endpoint(1), "02 01 32 07 A0 00 00 03 AA");
     GIVE(r, rig_endpoint(1), "02 01 32 07 A0 00 00 04 AA");
@@ -311,16 +285,6 @@ TEST(three_fragments_that_contradict_others_end_the_conversation)
 
 /* ---- §10.3, §9: memory --------------------------------------------------------------------- */
 
-/* Acks in what was sent and not looked at. */
-static unsigned count_acks(rig *r)
-{
-    unsigned             count = 0;
-    sb_transport_message m;
-    for (const rig_sent *sent = rig_next_sent(r); sent; sent = rig_next_sent(r))
-        for (size_t i = 0; rig_message(sent, i, &m); i++) count += m.type == SB_TRANSPORT_ACK;
-    return count;
-}
-
 /* Sends fragments 1..3 of every number of the window, never the others. */
 static void throw_bomb(rig *r, sb_endpoint from, uint8_t id, size_t payload, unsigned *acks)
 {
@@ -333,7 +297,7 @@ static void throw_bomb(rig *r, sb_endpoint from, uint8_t id, size_t payload, uns
             rig_wait(r, 5 * RIG_MILLISECOND);
             r->now += 700 * RIG_MILLISECOND; /* no repeated Acks in the count */
             rig_turn(r);
-            *acks += count_acks(r);
+            *acks += rig_count_acks(r);
             rig_forget(r);
             if (seq % 50 == 0) GIVE(r, rig_endpoint(2), "03 01 02");
         }
@@ -347,7 +311,7 @@ TEST(a_fragment_bomb_fills_512_entries_or_128_kib_and_gets_no_ack_beyond)
         rig_host_config(&config);
         config.timeout_us = 100000 * SB_SECOND;
         config.shared_cells = 4096; /* enough: the other bounds decide */
-        rig         *r = host_with(2, &config);
+        rig         *r = rig_host_with(2, &config);
         sb_peer_info info;
         unsigned     acks = 0;
         throw_bomb(r, rig_endpoint(1), 2, payloads[i], &acks);
@@ -365,7 +329,7 @@ TEST(a_fragment_bomb_fills_512_entries_or_128_kib_and_gets_no_ack_beyond)
 /* Otherwise everything could wait for a fragment that finds no room (spec 01 §6.3). */
 TEST(early_messages_leave_room_for_the_one_they_wait_for)
 {
-    rig         *r = host_with(1, NULL);
+    rig         *r = rig_host_with(1, NULL);
     sb_peer_info info;
     for (uint16_t seq = 1; seq < 256; seq++) {
         rig_pack p;
@@ -394,7 +358,7 @@ TEST(one_greedy_peer_leaves_every_other_its_guaranteed_memory)
     sb_transport_host_config config;
     rig_host_config(&config);
     config.timeout_us = 100000 * SB_SECOND;
-    rig     *r = host_with(3, &config);
+    rig     *r = rig_host_with(3, &config);
     unsigned acks = 0;
     throw_bomb(r, rig_endpoint(1), 2, 400, &acks);
     /* Messages to a third peer, until the shared part is used up as well. */
@@ -430,7 +394,7 @@ static unsigned send_large(rig *r, unsigned fragments, size_t payload)
         rig_wait(r, 10 * RIG_MILLISECOND);
         r->now += 700 * RIG_MILLISECOND;
         rig_turn(r);
-        acks += count_acks(r);
+        acks += rig_count_acks(r);
     }
     return acks;
 }
@@ -440,7 +404,7 @@ static rig *patient_host(void)
     sb_transport_host_config config;
     rig_host_config(&config);
     config.timeout_us = 100000 * SB_SECOND;
-    return host_with(1, &config);
+    return rig_host_with(1, &config);
 }
 
 TEST(before_a_peer_is_trusted_its_messages_have_64_fragments_at_most)
@@ -509,7 +473,7 @@ TEST(a_peer_costs_less_than_64_kib)
 
 TEST(a_replayed_datagram_brings_reliable_messages_once_and_unreliable_ones_again)
 {
-    rig *r = host_with(1, NULL);
+    rig *r = rig_host_with(1, NULL);
     for (int i = 0; i < 3; i++) {
         GIVE(r, rig_endpoint(1), "02 02 32 06 80 00 00 AA 32 04 00 BB");
         if (i == 0) EXPECT_DATA(r, 2, ((sb_span){ (const uint8_t *)"\xAA", 1 }));
@@ -521,7 +485,7 @@ TEST(a_replayed_datagram_brings_reliable_messages_once_and_unreliable_ones_again
 
 TEST(a_forged_ack_clears_only_what_is_on_its_way_and_nothing_queued)
 {
-    rig         *r = host_with(1, NULL);
+    rig         *r = rig_host_with(1, NULL);
     sb_peer_info info;
     for (int i = 0; i < 300; i++)
         CHECK_EQ(sb_transport_host_send(r->host, 2, SB_RELIABLE, rig_pattern(1, 0)), SB_OK);
@@ -539,7 +503,7 @@ TEST(a_forged_ack_clears_only_what_is_on_its_way_and_nothing_queued)
 
 TEST(a_disconnect_counts_only_as_the_next_of_its_channel_and_for_its_sender)
 {
-    rig *r = host_with(1, NULL);                                     /* low 1 is next */
+    rig *r = rig_host_with(1, NULL);                                 /* low 1 is next */
     GIVE(r, rig_endpoint(1), "02 01 05 0A C0 02 00 02 0A 0A 0A EF"); /* 2: early */
     EXPECT_NO_EVENT(r);
     GIVE(r, rig_endpoint(1), "02 01 05 0A C0 00 00 02 0A 0A 0A EF"); /* 0: long gone */
@@ -555,7 +519,7 @@ TEST(a_disconnect_counts_only_as_the_next_of_its_channel_and_for_its_sender)
 /* Spec 01 §4.10: every message of the datagram is processed, then the Disconnect is acted on. */
 TEST(data_in_the_datagram_of_a_disconnect_is_delivered_before_the_goodbye)
 {
-    rig *r = host_with(1, NULL);
+    rig *r = rig_host_with(1, NULL);
     GIVE(r, rig_endpoint(1), "02 02 05 0A C0 01 00 02 0A 0A 0A EF 32 06 80 00 00 AA");
     EXPECT_DATA(r, 2, ((sb_span){ (const uint8_t *)"\xAA", 1 }));
     EXPECT_LEFT(r, 2, SB_LEFT_QUIT);
@@ -573,7 +537,7 @@ TEST(a_connect_that_is_refused_does_not_end_the_session_of_a_silent_peer)
         "FF 01 03 0F 40 0A 0A 0A EF F9 78 00 00 00 00 00 00", /* not reliable */
     };
     for (size_t i = 0; i < sizeof connects / sizeof *connects; i++) {
-        rig *r = host_with(1, NULL);
+        rig *r = rig_host_with(1, NULL);
         rig_wait(r, 13 * SB_SECOND);
         rig_forget(r);
         CHECK(rig_give_hex(r, rig_endpoint(1), connects[i]) != SB_OK);
@@ -585,7 +549,7 @@ TEST(a_connect_that_is_refused_does_not_end_the_session_of_a_silent_peer)
 TEST(a_spoofed_connect_gets_at_most_48_bytes_for_17_and_no_game_message)
 {
     rig *r = rig_open_host(NULL);
-    GIVE(r, rig_endpoint(1), CONNECT);
+    GIVE(r, rig_endpoint(1), RIG_CONNECT);
     CHECK_EQ(sb_transport_host_send(r->host, 2, SB_RELIABLE, rig_pattern(9, 0)), SB_NOT_ALLOWED);
     rig_wait(r, 60 * SB_SECOND);
     size_t bytes = 0;
@@ -600,7 +564,7 @@ TEST(repeated_connects_of_a_half_open_peer_are_no_amplifier)
     rig   *r = rig_open_host(NULL);
     size_t in = 0, out = 0;
     for (int i = 0; i < 500; i++) {
-        sb_span connect = hex_span(i % 2 ? CONNECT : "FF 01 03 05 C0 00 00");
+        sb_span connect = rig_hex(i % 2 ? RIG_CONNECT : "FF 01 03 05 C0 00 00");
         in += connect.size;
         (void)!rig_give(r, rig_endpoint(1), connect);
         rig_wait(r, 30 * RIG_MILLISECOND);
@@ -618,7 +582,7 @@ static rig *host_of_wanderer(bool rebind, sb_time silence)
     sb_transport_host_config config;
     rig_host_config(&config);
     config.rebind = rebind;
-    rig *r = host_with(2, &config);
+    rig *r = rig_host_with(2, &config);
     sb_transport_host_set_numbers(r->host, 2, 0, 5);
     CHECK_EQ(sb_transport_host_send(r->host, 2, SB_RELIABLE, rig_pattern(9, 0)), SB_OK);
     rig_turn(r);
@@ -655,7 +619,7 @@ TEST(a_silent_peer_that_shows_knowledge_moves_to_another_port_of_its_address)
         CHECK_EQ(sb_transport_host_send(r->host, 2, SB_UNRELIABLE, rig_pattern(1, 0)), SB_OK);
         rig_turn(r);
         CHECK(rig_next_sent_to(r, moved) != NULL);
-        REFUSE(r, rig_endpoint(1), hex_span("02 01 02"),
+        REFUSE(r, rig_endpoint(1), rig_hex("02 01 02"),
                SB_TRANSPORT_COUNT_UNKNOWN_SOURCE); /* the old port is nobody */
         CHECK_EQ(rig_give_hex(r, moved, "02 01 02"), SB_OK);
     }
@@ -719,8 +683,8 @@ TEST(attempts_to_move_have_a_budget_of_40_at_once_and_20_a_second)
 {
     rig *r = host_of_wanderer(true, 3 * SB_SECOND);
     for (int i = 0; i < 40; i++)
-        REFUSE(r, moved, hex_span("02 01 02"), SB_TRANSPORT_COUNT_UNKNOWN_SOURCE);
-    REFUSE(r, moved, hex_span("02 01 01 00 00 00"), SB_TRANSPORT_COUNT_OVER_BUDGET);
+        REFUSE(r, moved, rig_hex("02 01 02"), SB_TRANSPORT_COUNT_UNKNOWN_SOURCE);
+    REFUSE(r, moved, rig_hex("02 01 01 00 00 00"), SB_TRANSPORT_COUNT_OVER_BUDGET);
     rig_wait(r, SB_SECOND / 20);
     GIVE(r, moved, "02 01 01 00 00 00");
     CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_REBOUND), 1);
@@ -730,7 +694,7 @@ TEST(attempts_to_move_take_nothing_from_strangers_behind_the_same_address)
 {
     rig *r = host_of_wanderer(true, 3 * SB_SECOND);
     for (int i = 0; i < 40; i++)
-        REFUSE(r, moved, hex_span("02 01 02"), SB_TRANSPORT_COUNT_UNKNOWN_SOURCE);
+        REFUSE(r, moved, rig_hex("02 01 02"), SB_TRANSPORT_COUNT_UNKNOWN_SOURCE);
     sb_endpoint neighbour = { moved.address, 40001 };
     GIVE(r, neighbour, "FF 01 03 0F C0 00 00 0A 0A 0A EF F9 78 00 00 00 00");
 }
@@ -742,43 +706,32 @@ TEST(no_peer_moves_if_the_configuration_says_so)
 
 /* ---- §10.6: budgets ------------------------------------------------------------------------ */
 
-/* Gives the same datagram until it is refused; returns how many times it was not. */
-static unsigned give_until_refused(rig *r, sb_endpoint from, sb_span plain)
-{
-    uint8_t  bytes[SB_DATAGRAM_ACCEPTED];
-    unsigned count = 0;
-    memcpy(bytes, plain.data, plain.size);
-    sb_encrypt_datagram(bytes, plain.size);
-    while (give_fast(r, from, (sb_span){ bytes, plain.size }) == SB_OK) CHECK(++count < 100000);
-    return count;
-}
-
 TEST(an_established_peer_has_600_datagrams_at_once_and_300_more_each_second)
 {
-    rig *r = host_with(1, NULL);
+    rig *r = rig_host_with(1, NULL);
     rig_wait(r, 3 * SB_SECOND);
-    CHECK_EQ(give_until_refused(r, rig_endpoint(1), hex_span("02 01 02")), 600);
+    CHECK_EQ(rig_give_until_refused(r, rig_endpoint(1), rig_hex("02 01 02")), 600);
     CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_OVER_BUDGET), 1);
     rig_wait(r, SB_SECOND);
-    CHECK_EQ(give_until_refused(r, rig_endpoint(1), hex_span("02 01 02")), 300);
+    CHECK_EQ(rig_give_until_refused(r, rig_endpoint(1), rig_hex("02 01 02")), 300);
     rig_wait(r, 10 * SB_SECOND);
-    CHECK_EQ(give_until_refused(r, rig_endpoint(1), hex_span("02 01 02")), 600);
+    CHECK_EQ(rig_give_until_refused(r, rig_endpoint(1), rig_hex("02 01 02")), 600);
 }
 
 TEST(every_reliable_message_we_send_allows_ten_more_datagrams)
 {
-    rig *r = host_with(1, NULL);
+    rig *r = rig_host_with(1, NULL);
     rig_wait(r, 3 * SB_SECOND);
     for (int i = 0; i < 6; i++)
         CHECK_EQ(sb_transport_host_send(r->host, 2, SB_RELIABLE, rig_pattern(3, 0)), SB_OK);
     CHECK_EQ(sb_transport_host_send(r->host, 2, SB_RELIABLE, rig_pattern(832, 0)), SB_OK);
     rig_turn(r); /* 9 in all, fragments included */
-    CHECK_EQ(give_until_refused(r, rig_endpoint(1), hex_span("02 01 02")), 690);
+    CHECK_EQ(rig_give_until_refused(r, rig_endpoint(1), rig_hex("02 01 02")), 690);
 }
 
 TEST(the_nine_acks_of_a_stock_peer_each_in_its_own_datagram_are_within_the_budget)
 {
-    rig *r = host_with(1, NULL);
+    rig *r = rig_host_with(1, NULL);
     for (unsigned i = 0; i < 200; i++)
         CHECK_EQ(sb_transport_host_send(r->host, 2, SB_RELIABLE, rig_pattern(3, i)), SB_OK);
     rig_turn(r);
@@ -797,24 +750,24 @@ TEST(messages_and_bytes_have_budgets_of_their_own)
     sb_transport_host_config config;
     rig_host_config(&config);
     config.messages_per_s = 1000;
-    rig     *r = host_with(1, &config);
+    rig     *r = rig_host_with(1, &config);
     rig_pack p;
     rig_pack_init(&p, 2);
     for (int i = 0; i < 100; i++) rig_pack_noop(&p);
     rig_wait(r, 3 * SB_SECOND);
-    CHECK_EQ(give_until_refused(r, rig_endpoint(1), rig_packed(&p)), 20);
+    CHECK_EQ(rig_give_until_refused(r, rig_endpoint(1), rig_packed(&p)), 20);
     rig_wait(r, SB_SECOND);
-    CHECK_EQ(give_until_refused(r, rig_endpoint(1), rig_packed(&p)), 10);
+    CHECK_EQ(rig_give_until_refused(r, rig_endpoint(1), rig_packed(&p)), 10);
     rig_host_config(&config);
     config.bytes_per_s = 10000;
-    r = host_with(1, &config);
+    r = rig_host_with(1, &config);
     rig_pack_init(&p, 2);
     rig_pack_unreliable(&p, rig_pattern(995, 0));
     CHECK_EQ(rig_packed(&p).size, 1000);
     rig_wait(r, 3 * SB_SECOND);
-    CHECK_EQ(give_until_refused(r, rig_endpoint(1), rig_packed(&p)), 20);
+    CHECK_EQ(rig_give_until_refused(r, rig_endpoint(1), rig_packed(&p)), 20);
     rig_wait(r, SB_SECOND);
-    CHECK_EQ(give_until_refused(r, rig_endpoint(1), rig_packed(&p)), 10);
+    CHECK_EQ(rig_give_until_refused(r, rig_endpoint(1), rig_packed(&p)), 10);
 }
 
 /* 1,000 datagrams a second from peer 2 while peer 3 goes on; returns when peer 2 was gone. */
@@ -825,9 +778,9 @@ static sb_time flood(rig *r, sb_time duration)
     sb_encrypt_datagram(noop, 3);
     sb_encrypt_datagram(other, 3);
     for (; r->now < end; r->now += RIG_MILLISECOND) {
-        (void)!give_fast(r, rig_endpoint(1), (sb_span){ noop, 3 });
+        (void)!rig_receive_unchecked(r, rig_endpoint(1), (sb_span){ noop, 3 });
         if (r->now % SB_SECOND == 0)
-            CHECK_EQ(give_fast(r, rig_endpoint(2), (sb_span){ other, 3 }), SB_OK);
+            CHECK_EQ(rig_receive_unchecked(r, rig_endpoint(2), (sb_span){ other, 3 }), SB_OK);
         if (sb_transport_host_peer_count(r->host) < 2) break;
     }
     return r->now;
@@ -835,7 +788,7 @@ static sb_time flood(rig *r, sb_time duration)
 
 TEST(ten_seconds_over_budget_end_the_conversation_and_nobody_elses)
 {
-    rig    *r = host_with(2, NULL);
+    rig    *r = rig_host_with(2, NULL);
     sb_time start = r->now, gone = flood(r, 20 * SB_SECOND);
     /* The burst of 600 lasts 600 / (1000 - 300) s, then the ten seconds run. */
     CHECK(gone - start >= 10 * SB_SECOND + 800 * RIG_MILLISECOND);
@@ -847,7 +800,7 @@ TEST(ten_seconds_over_budget_end_the_conversation_and_nobody_elses)
 
 TEST(a_flooding_peer_is_told_and_so_are_the_others)
 {
-    rig *r = host_with(2, NULL);
+    rig *r = rig_host_with(2, NULL);
     (void)flood(r, 20 * SB_SECOND);
     rig_turn(r);
     CHECK(rig_count_sent(r, rig_endpoint(1), SB_TRANSPORT_BOOT) > 0);
@@ -856,7 +809,7 @@ TEST(a_flooding_peer_is_told_and_so_are_the_others)
 
 TEST(a_flood_that_ends_in_time_has_no_consequences)
 {
-    rig *r = host_with(2, NULL);
+    rig *r = rig_host_with(2, NULL);
     for (int i = 0; i < 3; i++) {
         (void)flood(r, 9 * SB_SECOND);
         CHECK_EQ(sb_transport_host_peer_count(r->host), 2);
@@ -874,13 +827,13 @@ TEST(one_address_may_connect_five_times_at_once_and_twice_a_second)
     uint64_t rate = 0;
     for (uint16_t i = 0; i < 10; i++) {
         sb_endpoint from = { 0x0A000001, (uint16_t)(1000 + i) };
-        (void)!rig_give_hex(r, from, CONNECT);
+        (void)!rig_give_hex(r, from, RIG_CONNECT);
         rate = rig_count(r, SB_TRANSPORT_COUNT_CONNECT_RATE_SOURCE);
         CHECK_EQ(rate, i < 5 ? 0 : i - 4);
     }
     rig_wait(r, SB_SECOND);
     for (uint16_t i = 0; i < 4; i++)
-        (void)!rig_give_hex(r, (sb_endpoint){ 0x0A000001, (uint16_t)(2000 + i) }, CONNECT);
+        (void)!rig_give_hex(r, (sb_endpoint){ 0x0A000001, (uint16_t)(2000 + i) }, RIG_CONNECT);
     CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_CONNECT_RATE_SOURCE), rate + 2);
     CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_REFUSED_PASSWORD), 7);
 }
@@ -891,11 +844,11 @@ TEST(all_strangers_together_may_connect_forty_times_at_once_and_twenty_times_a_s
     rig_host_config(&config);
     config.password = rig_wide("no");
     rig *r = rig_open_host(&config);
-    for (unsigned i = 0; i < 60; i++) (void)!rig_give_hex(r, rig_endpoint(i), CONNECT);
+    for (unsigned i = 0; i < 60; i++) (void)!rig_give_hex(r, rig_endpoint(i), RIG_CONNECT);
     CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_REFUSED_PASSWORD), 40);
     CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_CONNECT_RATE_TOTAL), 20);
     rig_wait(r, SB_SECOND);
-    for (unsigned i = 100; i < 160; i++) (void)!rig_give_hex(r, rig_endpoint(i), CONNECT);
+    for (unsigned i = 100; i < 160; i++) (void)!rig_give_hex(r, rig_endpoint(i), RIG_CONNECT);
     CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_REFUSED_PASSWORD), 60);
 }
 
@@ -903,10 +856,10 @@ TEST(at_most_32_entries_are_half_open_and_4_of_one_address)
 {
     rig *r = rig_open_host(NULL);
     for (uint16_t i = 0; i < 5; i++)
-        (void)!rig_give_hex(r, (sb_endpoint){ 0x0A000001, (uint16_t)(1000 + i) }, CONNECT);
+        (void)!rig_give_hex(r, (sb_endpoint){ 0x0A000001, (uint16_t)(1000 + i) }, RIG_CONNECT);
     CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_CONNECTS), 4);
     CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_HALF_OPEN_SOURCE), 1);
-    for (unsigned i = 2; i < 37; i++) (void)!rig_give_hex(r, rig_endpoint(i), CONNECT);
+    for (unsigned i = 2; i < 37; i++) (void)!rig_give_hex(r, rig_endpoint(i), RIG_CONNECT);
     CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_CONNECTS), 32);
     CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_HALF_OPEN_TOTAL), 7);
     rig_wait(r, 10 * SB_SECOND); /* they are gone by themselves */
@@ -918,10 +871,10 @@ TEST(at_most_32_entries_are_half_open_and_4_of_one_address)
 TEST(in_a_full_table_who_did_not_answer_for_three_seconds_makes_way)
 {
     rig *r = rig_open_host(NULL);
-    for (unsigned i = 2; i < 34; i++) (void)!rig_give_hex(r, rig_endpoint(i), CONNECT);
+    for (unsigned i = 2; i < 34; i++) (void)!rig_give_hex(r, rig_endpoint(i), RIG_CONNECT);
     CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_CONNECTS), 32);
     rig_wait(r, 3 * SB_SECOND - 1);
-    (void)!rig_give_hex(r, rig_endpoint(50), CONNECT);
+    (void)!rig_give_hex(r, rig_endpoint(50), RIG_CONNECT);
     CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_HALF_OPEN_TOTAL), 1);
     CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_HALF_OPEN_REPLACED), 0);
     rig_wait(r, 1);
@@ -938,7 +891,7 @@ TEST(half_open_entries_do_not_get_around_the_peers_allowed_per_address)
         CHECK_EQ(rig_join(r, (sb_endpoint){ 0x0A000001, (uint16_t)(1000 + i) }), i + 2);
     rig_wait(r, 5 * SB_SECOND);
     for (uint16_t i = 0; i < 4; i++) { /* four Connects before any of them answers */
-        (void)!rig_give_hex(r, (sb_endpoint){ 0x0A000001, (uint16_t)(2000 + i) }, CONNECT);
+        (void)!rig_give_hex(r, (sb_endpoint){ 0x0A000001, (uint16_t)(2000 + i) }, RIG_CONNECT);
         rig_turn(r);
     }
     for (uint16_t i = 0; i < 4; i++) {
@@ -954,7 +907,7 @@ TEST(more_half_open_peers_than_places_do_not_get_around_the_limit_of_peers)
     rig_host_config(&config);
     config.max_peers = 2;
     rig *r = rig_open_host(&config);
-    for (unsigned i = 1; i <= 4; i++) GIVE(r, rig_endpoint(i), CONNECT);
+    for (unsigned i = 1; i <= 4; i++) GIVE(r, rig_endpoint(i), RIG_CONNECT);
     rig_turn(r);
     for (unsigned i = 1; i <= 4; i++) {
         uint8_t ack[] = { (uint8_t)(1 + i), 1, 1, 0, 0, 2 };
@@ -972,7 +925,7 @@ static rig *host_of_latecomer(void)
     rig_host_config(&config);
     config.max_peers = 1;
     rig *r = rig_open_host(&config);
-    GIVE(r, rig_endpoint(1), CONNECT); /* id 2 */
+    GIVE(r, rig_endpoint(1), RIG_CONNECT); /* id 2 */
     rig_turn(r);
     CHECK_EQ(rig_join(r, rig_endpoint(2)), 3);
     rig_wait(r, 6 * SB_SECOND);
@@ -997,7 +950,7 @@ TEST(who_answers_when_no_place_is_left_is_no_amplifier)
     rig   *r = host_of_latecomer();
     size_t in = 17, out = 4 * 12; /* the Connect, and the answers at 0, 1, 3 and 6 s */
     for (int i = 0; i < 100; i++) {
-        sb_span plain = hex_span(i == 0 ? "02 01 02" : "02 00");
+        sb_span plain = rig_hex(i == 0 ? "02 01 02" : "02 00");
         in += plain.size;
         (void)!rig_give(r, rig_endpoint(1), plain);
         rig_turn(r);
@@ -1033,7 +986,7 @@ static void give_too_long(rig *r)
 
 static void give_budget(rig *r)
 {
-    (void)give_until_refused(r, rig_endpoint(1), hex_span("02 01 02"));
+    (void)rig_give_until_refused(r, rig_endpoint(1), rig_hex("02 01 02"));
 }
 
 static void give_connects(rig *r, unsigned sources, unsigned ports)
@@ -1041,7 +994,7 @@ static void give_connects(rig *r, unsigned sources, unsigned ports)
     for (unsigned i = 0; i < sources; i++)
         for (unsigned k = 0; k < ports; k++) {
             sb_endpoint from = { 0x0A001000u + i, (uint16_t)(1000 + k) };
-            (void)!rig_give_hex(r, from, CONNECT);
+            (void)!rig_give_hex(r, from, RIG_CONNECT);
         }
 }
 
@@ -1058,14 +1011,14 @@ static void give_many_ports(rig *r)
 static void join_until_full(rig *r)
 {
     for (unsigned i = 10; i < 24; i++) (void)rig_join(r, rig_endpoint(i));
-    (void)!rig_give_hex(r, rig_endpoint(30), CONNECT);
+    (void)!rig_give_hex(r, rig_endpoint(30), RIG_CONNECT);
 }
 
 static void join_one_address(rig *r)
 {
     for (uint16_t i = 0; i < 4; i++)
         (void)rig_join(r, (sb_endpoint){ 0x0A000050, (uint16_t)(1000 + i) });
-    (void)!rig_give_hex(r, (sb_endpoint){ 0x0A000050, 2000 }, CONNECT);
+    (void)!rig_give_hex(r, (sb_endpoint){ 0x0A000050, 2000 }, RIG_CONNECT);
 }
 
 static void give_bomb(rig *r)
@@ -1107,7 +1060,8 @@ static void ask_without_waiting(rig *r)
     size_t      size = test_hex("FF 01 03 0F C0 00 00 0A 0A 0A EF F9 78 00 00 00 00", bytes, 64);
     sb_endpoint from[2] = { { 0x0B000001, 7001 }, { 0x0B000001, 7002 } };
     sb_encrypt_datagram(bytes, size);
-    for (int i = 0; i < 100; i++) (void)!give_fast(r, from[i % 2], (sb_span){ bytes, size });
+    for (int i = 0; i < 100; i++)
+        (void)!rig_receive_unchecked(r, from[i % 2], (sb_span){ bytes, size });
 }
 
 static void rename_twice(rig *r)
@@ -1130,7 +1084,7 @@ static bool closed_now;
 static void close_the_door(rig *r)
 {
     closed_now = true;
-    give(r, 9, CONNECT);
+    give(r, 9, RIG_CONNECT);
 }
 
 static const struct stimulus {
@@ -1185,7 +1139,7 @@ static void check_stimulus(const struct stimulus *s)
     config.admit = admit_nobody;
     config.admit_context = &closed_now;
     closed_now = false;
-    rig     *r = host_with(2, &config);
+    rig     *r = rig_host_with(2, &config);
     uint64_t before = rig_count(r, s->counter);
     if (s->run) s->run(r);
     else give(r, s->from, s->hex);
@@ -1211,7 +1165,7 @@ TEST(every_reason_to_refuse_has_a_counter_that_counts)
 
 TEST(what_is_accepted_and_sent_is_counted)
 {
-    rig     *r = host_with(1, NULL);
+    rig     *r = rig_host_with(1, NULL);
     uint64_t in = rig_count(r, SB_TRANSPORT_COUNT_DATAGRAMS_IN),
              bytes = rig_count(r, SB_TRANSPORT_COUNT_BYTES_IN);
     uint64_t messages = rig_count(r, SB_TRANSPORT_COUNT_MESSAGES_IN);
@@ -1234,7 +1188,7 @@ TEST(what_is_accepted_and_sent_is_counted)
 /* Whoever does not know that he is gone could be taken for the next owner (spec 01 §5.1, §10.5). */
 TEST(an_id_rests_until_nobody_can_believe_to_own_it)
 {
-    rig *r = host_with(2, NULL);
+    rig *r = rig_host_with(2, NULL);
     sb_transport_host_boot(r->host, r->now, 3, SB_BOOT_KICKED);
     rig_wait(r, 6 * SB_SECOND);
     rig_forget(r);
@@ -1250,7 +1204,7 @@ TEST(a_newcomer_among_many_is_told_that_it_is_booted)
     sb_transport_host_config config;
     rig_host_config(&config);
     config.max_peers = 32;
-    rig *r = host_with(0, &config);
+    rig *r = rig_host_with(0, &config);
     for (unsigned i = 1; i <= 20; i++) {
         rig_pack p;
         rig_forget(r);
@@ -1269,7 +1223,7 @@ TEST(a_newcomer_among_many_is_told_that_it_is_booted)
 /* A caller that keeps to `room` loses nobody: names and notices have memory of their own. */
 TEST(a_full_queue_leaves_room_for_control_messages)
 {
-    rig *r = host_with(2, NULL);
+    rig *r = rig_host_with(2, NULL);
     for (size_t room; (room = sb_transport_host_free_bytes(r->host, 2)) > 0;)
         CHECK_EQ(sb_transport_host_send(r->host, 2, SB_RELIABLE,
                                         rig_pattern(room < 400 ? room : 400, 0)),
