@@ -1,0 +1,75 @@
+/* tests/transport/acks_test.c -- acknowledgements that are sent: when, how often, with what.
+ *
+ * For:      src/transport/acks.c.
+ * Spec:     01 §6.3, §6.8.
+ */
+#include "rig.h"
+
+TEST(a_burst_of_copies_gets_one_ack_and_each_later_copy_another)
+{
+    rig *r = rig_host_with(1, NULL);
+    for (int i = 0; i < 5; i++) GIVE(r, rig_endpoint(1), "02 01 32 06 80 00 00 AA");
+    CHECK_TEXT(rig_answer(r, rig_endpoint(1)), "Ack 0");
+    GIVE(r, rig_endpoint(1), "02 01 32 06 80 00 00 AA");
+    CHECK_TEXT(rig_answer(r, rig_endpoint(1)), "Ack 0");
+}
+
+TEST(an_ack_is_repeated_once_if_another_datagram_leaves_within_700_ms)
+{
+    rig        *r = rig_host_with(1, NULL);
+    sb_endpoint at = rig_endpoint(1);
+    GIVE(r, at, "02 01 32 06 80 00 00 AA");
+    rig_turn(r);
+    EXPECT_SENT(r, at, "01 01 01 00 00 00");
+    rig_wait(r, 700 * RIG_MILLISECOND);
+    EXPECT_SILENCE(r); /* it does not make a datagram leave by itself */
+    CHECK_EQ(rig_send(r, 2, SB_UNRELIABLE, rig_pattern(1, 0)), SB_OK);
+    rig_turn(r);
+    EXPECT_SAID(r, at, "Data, Ack 0");
+    CHECK_EQ(rig_send(r, 2, SB_UNRELIABLE, rig_pattern(1, 0)), SB_OK);
+    rig_turn(r);
+    EXPECT_SAID(r, at, "Data"); /* once is enough */
+    GIVE(r, at, "02 01 32 06 80 01 00 AA");
+    rig_turn(r);
+    EXPECT_SAID(r, at, "Ack 1");
+    rig_wait(r, 700 * RIG_MILLISECOND + 1);
+    CHECK_EQ(rig_send(r, 2, SB_UNRELIABLE, rig_pattern(1, 0)), SB_OK);
+    rig_turn(r);
+    EXPECT_SAID(r, at, "Data"); /* too late */
+}
+
+TEST(the_ack_of_a_later_copy_stands_for_the_repeat_of_the_earlier_one)
+{
+    rig *r = rig_host_with(1, NULL);
+    for (int i = 0; i < 4;
+         i++) { /* copies in quick succession: one Ack in each datagram, not two */
+        GIVE(r, rig_endpoint(1), "02 01 32 06 80 00 00 AA");
+        rig_turn(r);
+        EXPECT_SAID(r, rig_endpoint(1), "Ack 0");
+        rig_wait(r, 100 * RIG_MILLISECOND);
+    }
+    CHECK_EQ(rig_send(r, 2, SB_UNRELIABLE, rig_pattern(1, 0)), SB_OK);
+    rig_turn(r);
+    EXPECT_SAID(r, rig_endpoint(1), "Data, Ack 0");
+}
+
+TEST(acks_wait_for_company_as_long_as_the_configuration_says_and_no_longer)
+{
+    sb_transport_host_config config;
+    rig_host_config(&config);
+    config.ack_delay_us = 50 * RIG_MILLISECOND;
+    rig        *r = rig_host_with(1, &config);
+    sb_endpoint at = rig_endpoint(1);
+    GIVE(r, at, "02 01 32 06 80 00 00 AA");
+    rig_wait(r, 50 * RIG_MILLISECOND - 1);
+    EXPECT_SILENCE(r);
+    rig_wait(r, 1);
+    EXPECT_SAID(r, at, "Ack 0");
+    rig_wait(r, SB_SECOND);
+    GIVE(r, at, "02 01 32 06 80 01 00 AA");
+    CHECK_EQ(rig_send(r, 2, SB_UNRELIABLE, rig_pattern(1, 0)), SB_OK);
+    rig_turn(r);
+    EXPECT_SAID(r, at, "Ack 1, Data"); /* company came */
+    config.ack_delay_us = 50 * RIG_MILLISECOND + 1;
+    CHECK_EQ(sb_transport_host_bytes(&config), 0); /* later than §6.3 allows */
+}

@@ -1,0 +1,218 @@
+/* tests/transport/counters_test.c -- every refusal is counted under its reason.
+ *
+ * For:      src/transport/counters.c.
+ * Spec:     01 §10.2, §10.3.
+ */
+#include "rig.h"
+
+#include <string.h>
+
+static void give(rig *r, unsigned from, const char *hex)
+{
+    (void)!rig_give_hex(r, rig_endpoint(from), hex);
+}
+
+static void give_too_long(rig *r)
+{
+    static const uint8_t bytes[1501] = { 2, 1, 2 };
+    (void)!rig_give(r, rig_endpoint(1), (sb_span){ bytes, sizeof bytes });
+}
+
+static void give_budget(rig *r)
+{
+    (void)rig_give_until_refused(r, rig_endpoint(1), rig_hex("02 01 02"));
+}
+
+static void give_connects(rig *r, unsigned sources, unsigned ports)
+{
+    for (unsigned i = 0; i < sources; i++)
+        for (unsigned k = 0; k < ports; k++) {
+            sb_endpoint from = { 0x0A001000u + i, (uint16_t)(1000 + k) };
+            (void)!rig_give_hex(r, from, RIG_CONNECT);
+        }
+}
+
+static void give_many_sources(rig *r)
+{
+    give_connects(r, 50, 1);
+}
+
+static void give_many_ports(rig *r)
+{
+    give_connects(r, 1, 6);
+}
+
+static void join_until_full(rig *r)
+{
+    for (unsigned i = 10; i < 24; i++) (void)rig_join(r, rig_endpoint(i));
+    (void)!rig_give_hex(r, rig_endpoint(30), RIG_CONNECT);
+}
+
+static void join_one_address(rig *r)
+{
+    for (uint16_t i = 0; i < 4; i++)
+        (void)rig_join(r, (sb_endpoint){ 0x0A000050, (uint16_t)(1000 + i) });
+    (void)!rig_give_hex(r, (sb_endpoint){ 0x0A000050, 2000 }, RIG_CONNECT);
+}
+
+static void give_bomb(rig *r)
+{
+    give(r, 1, "02 01 32 07 A0 00 00 40 AA"); /* the 65th fragment of an untrusted peer */
+}
+
+static void give_contradiction(rig *r)
+{
+    give(r, 1, "02 02 32 08 A0 00 00 00 02 AA 32 07 A0 00 00 02 AA");
+}
+
+static void leave_and_talk(rig *r)
+{
+    give(r, 1, "02 01 05 0A C0 01 00 02 0A 0A 0A EF");
+    give(r, 1, "02 01 32 06 80 00 00 AA");
+}
+
+static void owe_many_acks(rig *r)
+{
+    for (uint16_t i = 0; i < 1200; i = (uint16_t)(i + 100)) {
+        rig_pack p;
+        rig_pack_init(&p, 2);
+        for (uint16_t k = 0; k < 100; k++) rig_pack_data(&p, (uint16_t)(i + k), rig_pattern(1, 0));
+        GIVE_PACK(r, rig_endpoint(1), &p);
+    }
+}
+
+static void send_without_room(rig *r)
+{
+    for (int i = 0; i < 5000; i++)
+        if (sb_transport_host_send(r->host, 2, SB_UNRELIABLE, rig_pattern(300, 0)) != SB_OK) return;
+}
+
+/* Copies of a Connect, each of which is answered, and nobody writes the answers. */
+static void ask_without_waiting(rig *r)
+{
+    uint8_t     bytes[64];
+    size_t      size = test_hex("FF 01 03 0F C0 00 00 0A 0A 0A EF F9 78 00 00 00 00", bytes, 64);
+    sb_endpoint from[2] = { { 0x0B000001, 7001 }, { 0x0B000001, 7002 } };
+    sb_encrypt_datagram(bytes, size);
+    for (int i = 0; i < 100; i++)
+        (void)!rig_receive_unchecked(r, from[i % 2], (sb_span){ bytes, size });
+}
+
+static void rename_twice(rig *r)
+{
+    give(r, 1, "02 01 00 0E C0 01 00 02 0A 0A 0A EF 4B 00 00 00");
+    give(r, 1, "02 01 00 0E C0 02 00 02 0A 0A 0A EF 4C 00 00 00");
+    give(r, 1, "02 01 00 0E C0 03 00 02 0A 0A 0A EF 4D 00 00 00");
+}
+
+static bool admit_nobody(void *context, sb_endpoint from, const sb_connect_request *request,
+                         uint8_t *boot_reason)
+{
+    const bool *closed = context;
+    (void)from, (void)request, (void)boot_reason;
+    return !*closed;
+}
+
+static bool closed_now;
+
+static void close_the_door(rig *r)
+{
+    closed_now = true;
+    give(r, 9, RIG_CONNECT);
+}
+
+static const struct stimulus {
+    sb_transport_counter counter;
+    unsigned             from; /* with `hex` */
+    const char          *hex;
+    void (*run)(rig *r);
+} stimuli[] = {
+    { SB_TRANSPORT_COUNT_TOO_SHORT, 1, "02", NULL },
+    { SB_TRANSPORT_COUNT_TOO_LONG, 0, NULL, give_too_long },
+    { SB_TRANSPORT_COUNT_NOT_GAME, 1, "5C 73 74 61 74 75 73 5C", NULL },
+    { SB_TRANSPORT_COUNT_WRONG_DIRECTION, 1, "01 01 02", NULL },
+    { SB_TRANSPORT_COUNT_BAD_ID, 1, "80 01 02", NULL },
+    { SB_TRANSPORT_COUNT_UNKNOWN_SOURCE, 9, "02 01 02", NULL },
+    { SB_TRANSPORT_COUNT_ID_MISMATCH, 1, "03 01 02", NULL },
+    { SB_TRANSPORT_COUNT_OVER_BUDGET, 0, NULL, give_budget },
+    { SB_TRANSPORT_COUNT_CONNECT_LENGTH, 9, "FF 01 02", NULL },
+    { SB_TRANSPORT_COUNT_NOT_A_CONNECT, 9, "FF 01 32 0F 80 00 00 0A 0A 0A EF F9 78 00 00 00 00",
+      NULL },
+    { SB_TRANSPORT_COUNT_CONNECT_RATE_SOURCE, 0, NULL, give_many_ports },
+    { SB_TRANSPORT_COUNT_CONNECT_RATE_TOTAL, 0, NULL, give_many_sources },
+    { SB_TRANSPORT_COUNT_HALF_OPEN_SOURCE, 0, NULL, give_many_ports },
+    { SB_TRANSPORT_COUNT_HALF_OPEN_TOTAL, 0, NULL, give_many_sources },
+    { SB_TRANSPORT_COUNT_REFUSED_FULL, 0, NULL, join_until_full },
+    { SB_TRANSPORT_COUNT_REFUSED_SOURCE, 0, NULL, join_one_address },
+    { SB_TRANSPORT_COUNT_REFUSED_BANNED, 0, NULL, close_the_door },
+    { SB_TRANSPORT_COUNT_MALFORMED, 1, "02 02 02", NULL },
+    { SB_TRANSPORT_COUNT_UNKNOWN_TYPE, 1, "02 01 06", NULL },
+    { SB_TRANSPORT_COUNT_REST_IGNORED, 1, "02 01 02 AA", NULL },
+    { SB_TRANSPORT_COUNT_DUPLICATE, 1, "02 01 32 06 80 FF FF AA", NULL },
+    { SB_TRANSPORT_COUNT_BEYOND_BUFFER, 1, "02 01 32 06 80 00 01 AA", NULL },
+    { SB_TRANSPORT_COUNT_OUT_OF_WINDOW, 1, "02 01 32 06 80 00 40 AA", NULL },
+    { SB_TRANSPORT_COUNT_NO_ROOM, 0, NULL, give_bomb },
+    { SB_TRANSPORT_COUNT_BAD_FRAGMENT, 0, NULL, give_contradiction },
+    { SB_TRANSPORT_COUNT_UNRELIABLE_CONTROL, 1, "02 01 00 0C 40 02 0A 0A 0A EF 4B 00 00 00", NULL },
+    { SB_TRANSPORT_COUNT_BAD_CONTROL, 1, "02 01 05 07 C0 01 00 02 0A", NULL },
+    { SB_TRANSPORT_COUNT_UNEXPECTED_CONTROL, 1, "02 01 04 07 C0 01 00 04 03", NULL },
+    { SB_TRANSPORT_COUNT_FOREIGN_NAME, 1, "02 01 00 0E C0 01 00 03 0A 0A 0A EF 4B 00 00 00", NULL },
+    { SB_TRANSPORT_COUNT_FOREIGN_DISCONNECT, 1, "02 01 05 0A C0 01 00 03 0A 0A 0A EF", NULL },
+    { SB_TRANSPORT_COUNT_LATE, 0, NULL, leave_and_talk },
+    { SB_TRANSPORT_COUNT_UNMATCHED_ACK, 1, "02 01 01 07 00 00", NULL },
+    { SB_TRANSPORT_COUNT_DROPPED_ACK, 0, NULL, owe_many_acks },
+    { SB_TRANSPORT_COUNT_DROPPED_UNRELIABLE, 0, NULL, send_without_room },
+    { SB_TRANSPORT_COUNT_DROPPED_EVENT, 0, NULL, rename_twice },
+    { SB_TRANSPORT_COUNT_DROPPED_ANSWER, 0, NULL, ask_without_waiting },
+};
+
+static void check_stimulus(const struct stimulus *s)
+{
+    sb_transport_host_config config;
+    rig_host_config(&config);
+    config.admit = admit_nobody;
+    config.admit_context = &closed_now;
+    closed_now = false;
+    rig     *r = rig_host_with(2, &config);
+    uint64_t before = rig_count(r, s->counter);
+    if (s->run) s->run(r);
+    else give(r, s->from, s->hex);
+    if (rig_count(r, s->counter) == before)
+        FAIL("%s did not count", sb_transport_counter_name(s->counter));
+}
+
+TEST(every_reason_to_refuse_has_a_counter_that_counts)
+{
+    unsigned seen = 0;
+    for (size_t i = 0; i < sizeof stimuli / sizeof *stimuli; i++, seen++)
+        check_stimulus(&stimuli[i]);
+    /* refused_password needs a host with a password: host_test.c. */
+    CHECK_EQ(seen + 1, SB_TRANSPORT_COUNT_DATAGRAMS_IN);
+    for (int c = 0; c < SB_TRANSPORT_COUNTER_COUNT; c++) {
+        CHECK(strlen(sb_transport_counter_name((sb_transport_counter)c)) > 2);
+        CHECK(strlen(sb_transport_counter_text((sb_transport_counter)c)) > 8);
+    }
+    CHECK_TEXT(sb_transport_counter_name(SB_TRANSPORT_COUNT_TOO_SHORT), "too_short");
+    for (int c = 0; c < SB_LEFT_REASON_COUNT; c++)
+        CHECK(strlen(sb_leave_reason_text((sb_leave_reason)c)) > 2);
+}
+
+TEST(what_is_accepted_and_sent_is_counted)
+{
+    rig     *r = rig_host_with(1, NULL);
+    uint64_t in = rig_count(r, SB_TRANSPORT_COUNT_DATAGRAMS_IN),
+             bytes = rig_count(r, SB_TRANSPORT_COUNT_BYTES_IN);
+    uint64_t messages = rig_count(r, SB_TRANSPORT_COUNT_MESSAGES_IN);
+    GIVE(r, rig_endpoint(1), "02 03 02 02 32 06 80 00 00 AA");
+    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_DATAGRAMS_IN), in + 1);
+    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_BYTES_IN), bytes + 10);
+    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_MESSAGES_IN), messages + 3);
+    uint64_t out = rig_count(r, SB_TRANSPORT_COUNT_DATAGRAMS_OUT);
+    bytes = rig_count(r, SB_TRANSPORT_COUNT_BYTES_OUT);
+    messages = rig_count(r, SB_TRANSPORT_COUNT_MESSAGES_OUT);
+    CHECK_EQ(sb_transport_host_send(r->host, 2, SB_UNRELIABLE, rig_pattern(5, 0)), SB_OK);
+    rig_turn(r);
+    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_DATAGRAMS_OUT), out + 1);
+    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_BYTES_OUT), bytes + 2 + 4 + 8);
+    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_MESSAGES_OUT), messages + 2);
+}

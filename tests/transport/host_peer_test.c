@@ -1,0 +1,232 @@
+/* tests/transport/host_peer_test.c -- established peers: ids and addresses, restarts, names.
+ *
+ * For:      src/transport/host_peer.c.
+ * Spec:     01 §4.6, §5.2, §10.4.
+ */
+#include "rig.h"
+
+/* ---- Id and address (the table of spec 01 §5.2) -------------------------------------------- */
+
+TEST(under_no_id_a_peer_may_speak_until_it_has_spoken_under_its_own)
+{
+    rig        *r = rig_open_host(NULL);
+    sb_endpoint at = rig_endpoint(1);
+    GIVE(r, at, RIG_CONNECT);
+    CHECK_TEXT(rig_answer(r, at), "Ack low 0, Connect 0");
+    GIVE(r, at, RIG_CONNECT); /* it has not seen our answer yet */
+    EXPECT_NO_EVENT(r);
+    CHECK_TEXT(rig_answer(r, at), "Ack low 0");
+    GIVE(r, at, "FF 01 01 00 00 02"); /* the Ack of our answer left before the id was adopted */
+    EXPECT_JOINED(r, 2);
+    GIVE(r, at, "FF 01 32 06 80 00 00 AA");
+    EXPECT_DATA(r, 2, ((sb_span){ (const uint8_t *)"\xAA", 1 }));
+    GIVE(r, at, "02 01 02");
+    REFUSE(r, at, ((sb_span){ (const uint8_t *)"\xFF\x01\x02", 3 }),
+           SB_TRANSPORT_COUNT_ID_MISMATCH);
+}
+
+TEST(a_connect_of_a_peer_heard_from_within_12_seconds_is_only_acknowledged)
+{
+    rig *r = rig_host_with(2, NULL);
+    GIVE(r, rig_endpoint(1), "02 01 02");
+    rig_wait(r, 12 * SB_SECOND);
+    rig_forget(r);
+    GIVE(r, rig_endpoint(1), RIG_CONNECT);
+    EXPECT_NO_EVENT(r);
+    CHECK_TEXT(rig_answer(r, rig_endpoint(1)), "Ack low 0");
+    sb_peer_info info;
+    CHECK(rig_info(r, 2, &info));
+    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_CONNECTS), 2); /* those of the joins */
+    GIVE(r, rig_endpoint(1), "02 01 32 06 80 00 00 0E");    /* the session goes on */
+    EXPECT_DATA(r, 2, ((sb_span){ (const uint8_t *)"\x0E", 1 }));
+}
+
+TEST(a_connect_of_a_peer_silent_for_more_than_12_seconds_begins_a_new_session)
+{
+    rig *r = rig_host_with(2, NULL);
+    GIVE(r, rig_endpoint(1), "02 01 02");
+    rig_wait(r, 12 * SB_SECOND + 1);
+    rig_forget(r);
+    GIVE(r, rig_endpoint(1), RIG_CONNECT);
+    EXPECT_LEFT(r, 2, SB_LEFT_RESTARTED);
+    EXPECT_NO_EVENT(r);
+    CHECK_EQ(sb_transport_host_peer_count(r->host), 1);
+    rig_turn(r);
+    /* The other peer is told as for a timeout (§8.3): Boot, reason 1, peer 2. */
+    const rig_sent *told = rig_next_sent_to(r, rig_endpoint(2));
+    CHECK(told != NULL);
+    CHECK_BYTES(told->plain, told->size, "\x01\x01\x04\x07\xC0\x01\x00\x01\x02", 9);
+    r->sent_next = 0;
+    const rig_sent *answer = rig_next_sent_to(r, rig_endpoint(1));
+    CHECK(answer != NULL);
+    CHECK_TEXT(rig_describe(answer), "Ack low 0, Connect 0"); /* numbers start at 0 again */
+    uint8_t  id = answer->plain[answer->size - 1];
+    rig_pack p;
+    rig_pack_init(&p, id);
+    rig_pack_ack(&p, true, 0);
+    rig_pack_data(&p, 0, rig_pattern(5, 1));
+    GIVE_PACK(r, rig_endpoint(1), &p);
+    EXPECT_JOINED(r, id);
+    EXPECT_DATA(r, id, rig_pattern(5, 1));
+}
+
+TEST(a_known_address_under_any_other_id_is_an_id_mismatch)
+{
+    rig *r = rig_host_with(2, NULL);
+    for (unsigned id = 2; id <= 0x7F; id++) {
+        uint8_t noop[] = { (uint8_t)id, 1, 2 };
+        if (id == 2 || id == SB_GAMESPY_BYTE) continue;
+        REFUSE(r, rig_endpoint(1), ((sb_span){ noop, 3 }), SB_TRANSPORT_COUNT_ID_MISMATCH);
+    }
+}
+
+/* ---- Names (spec 01 §4.6) ------------------------------------------------------------------ */
+
+/* The next Name in what goes to `to`, checked for its owner and text. */
+static void expect_name_copy(rig *r, sb_endpoint to, uint8_t owner, const char *name)
+{
+    sb_transport_message m;
+    for (const rig_sent *sent = rig_next_sent_to(r, to); sent; sent = rig_next_sent_to(r, to))
+        for (size_t i = 0; rig_message(sent, i, &m); i++) {
+            if (m.type != SB_TRANSPORT_NAME) continue;
+            sb_control control;
+            CHECK_EQ(sb_decode_control(m.type, SB_SIDE_HOST, m.payload, &control), SB_OK);
+            CHECK_EQ(control.name.peer_id, owner);
+            sb_span wide = rig_wide(name);
+            CHECK(control.name.name.size >= 2);
+            CHECK_BYTES(control.name.name.data, control.name.name.size - 2, wide.data, wide.size);
+            return;
+        }
+    FAIL("no Name \"%s\"", name);
+}
+
+TEST(a_name_goes_to_all_peers_the_sender_included)
+{
+    rig *r = rig_host_with(3, NULL);
+    rig_give_name(r, rig_endpoint(1), 2, 1,
+                  (sb_span){ (const uint8_t *)"C\0a\0d\0y\0"
+                                              "2\0\0",
+                             12 });
+    EXPECT_NAMED(r, 2, "Cady2");
+    rig_turn(r); /* byte for byte as in §11.3, with each peer's own number */
+    EXPECT_SENT(r, rig_endpoint(1),
+                "01 02 01 01 00 02 00 16 C0 01 00 02 0A 0A 0A EF"
+                "43 00 61 00 64 00 79 00 32 00 00 00");
+    EXPECT_SENT(r, rig_endpoint(2),
+                "01 01 00 16 C0 01 00 02 0A 0A 0A EF"
+                "43 00 61 00 64 00 79 00 32 00 00 00");
+    EXPECT_SENT(r, rig_endpoint(3),
+                "01 01 00 16 C0 01 00 02 0A 0A 0A EF"
+                "43 00 61 00 64 00 79 00 32 00 00 00");
+    EXPECT_SILENCE(r);
+}
+
+TEST(a_newcomer_gets_its_own_name_and_then_those_of_the_others)
+{
+    rig *r = rig_host_with(3, NULL);
+    rig_give_name(r, rig_endpoint(1), 2, 1, rig_wide("Kirk"));
+    rig_give_name(r, rig_endpoint(2), 3, 1, rig_wide("Spock")); /* peer 4 has no name */
+    rig_wait(r, SB_SECOND);
+    rig_forget(r);
+    CHECK_EQ(rig_join(r, rig_endpoint(4)), 5);
+    rig_give_name(r, rig_endpoint(4), 5, 1, rig_wide("Bones"));
+    EXPECT_NAMED(r, 5, "Bones");
+    rig_turn(r);
+    const rig_sent *sent = rig_next_sent_to(r, rig_endpoint(4));
+    CHECK(sent != NULL);
+    CHECK_TEXT(rig_describe(sent), "Ack low 1, Name 1, Name 2, Name 3");
+    static const uint8_t owners[] = { 5, 2, 3 };
+    for (size_t i = 0; i < 3; i++) {
+        sb_transport_message m;
+        CHECK(rig_message(sent, i + 1, &m));
+        CHECK_EQ(m.payload.data[0], owners[i]);
+    }
+    r->sent_next = 0;
+    expect_name_copy(r, rig_endpoint(4), 5, "Bones");
+}
+
+TEST(renames_are_passed_on_once_in_five_seconds_and_the_last_one_wins)
+{
+    rig *r = rig_host_with(2, NULL);
+    rig_give_name(r, rig_endpoint(1), 2, 1, rig_wide("One"));
+    rig_turn(r);
+    sb_time first = r->now;
+    expect_name_copy(r, rig_endpoint(2), 2, "One");
+    GIVE(r, rig_endpoint(2), "03 01 01 01 00 02");
+    GIVE(r, rig_endpoint(1), "02 01 01 01 00 02");
+    for (uint16_t i = 0; i < 10; i++) {
+        rig_wait(r, 100 * RIG_MILLISECOND);
+        rig_give_name(r, rig_endpoint(1), 2, (uint16_t)(2 + i), rig_wide(i < 9 ? "Other" : "Last"));
+    }
+    rig_forget(r);
+    rig_wait_until(r, first + 5 * SB_SECOND - 1);
+    CHECK_EQ(rig_count_sent(r, rig_endpoint(2), SB_TRANSPORT_NAME), 0);
+    rig_wait(r, 1);
+    CHECK_TEXT(rig_times(r, rig_endpoint(2), SB_TRANSPORT_NAME, first), "5000");
+    expect_name_copy(r, rig_endpoint(2), 2, "Last");
+    GIVE(r, rig_endpoint(2), "03 01 01 02 00 02");
+    GIVE(r, rig_endpoint(1), "02 01 01 02 00 02");
+    rig_forget(r);
+    rig_wait(r, 10 * SB_SECOND);
+    CHECK_EQ(rig_count_sent(r, rig_endpoint(2), SB_TRANSPORT_NAME), 0);
+    rig_give_name(r, rig_endpoint(1), 2, 12,
+                  rig_wide("At once")); /* the five seconds are long over */
+    rig_turn(r);
+    expect_name_copy(r, rig_endpoint(2), 2, "At once");
+}
+
+TEST(a_name_for_another_player_is_acknowledged_ignored_and_counted)
+{
+    rig     *r = rig_host_with(2, NULL);
+    rig_pack p;
+    rig_pack_init(&p, 2);
+    rig_pack_name(&p, 1, 3, rig_wide("Mine"));
+    GIVE_PACK(r, rig_endpoint(1), &p);
+    EXPECT_NO_EVENT(r);
+    CHECK_TEXT(rig_answer(r, rig_endpoint(1)), "Ack low 1");
+    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_FOREIGN_NAME), 1);
+}
+
+TEST(addresses_of_players_are_passed_on_verbatim_or_hidden_from_the_others)
+{
+    for (int hide = 0; hide < 2; hide++) {
+        sb_transport_host_config config;
+        rig_host_config(&config);
+        config.hide_addresses = hide;
+        rig *r = rig_host_with(2, &config);
+        rig_give_name(r, rig_endpoint(1), 2, 1, rig_wide("K"));
+        rig_turn(r);
+        const char *other = hide ? "01 01 00 0E C0 01 00 02 00 00 00 00 4B 00 00 00"
+                                 : "01 01 00 0E C0 01 00 02 0A 0A 0A EF 4B 00 00 00";
+        EXPECT_SENT(r, rig_endpoint(1),
+                    "01 02 01 01 00 02 00 0E C0 01 00 02 0A 0A 0A EF 4B 00 00 00");
+        EXPECT_SENT(r, rig_endpoint(2), other);
+        GIVE(r, rig_endpoint(2), "03 01 01 01 00 02");
+        rig_forget(r);
+        GIVE(r, rig_endpoint(1), "02 01 05 0A C0 02 00 02 0A 0A 0A EF");
+        rig_turn(r);
+        const rig_sent *passed = rig_next_sent_to(r, rig_endpoint(2));
+        CHECK(passed != NULL);
+        CHECK_BYTES(passed->plain + 8, 4, hide ? "\0\0\0\0" : "\x0A\x0A\x0A\xEF", 4);
+    }
+}
+
+/* ---- §10.3: replay, forgery, theft --------------------------------------------------------- */
+
+/* What cannot begin a session may not end one: spec 01 §10.4. */
+TEST(a_connect_that_is_refused_does_not_end_the_session_of_a_silent_peer)
+{
+    static const char *const connects[] = {
+        "FF 01 03 05 C0 00 00",                               /* shorter than any Connect */
+        "FF 01 03 0F C0 01 00 0A 0A 0A EF F9 78 00 00 00 00", /* not number 0 */
+        "FF 01 03 0F 40 0A 0A 0A EF F9 78 00 00 00 00 00 00", /* not reliable */
+    };
+    for (size_t i = 0; i < sizeof connects / sizeof *connects; i++) {
+        rig *r = rig_host_with(1, NULL);
+        rig_wait(r, 13 * SB_SECOND);
+        rig_forget(r);
+        CHECK(rig_give_hex(r, rig_endpoint(1), connects[i]) != SB_OK);
+        EXPECT_NO_EVENT(r);
+        CHECK_EQ(sb_transport_host_peer_count(r->host), 1);
+    }
+}

@@ -1,0 +1,134 @@
+/* tests/transport/host_rebind_test.c -- a peer whose port changes behind its NAT.
+ *
+ * For:      src/transport/host_connect.c.
+ * Spec:     01 §10.5.
+ */
+#include "rig.h"
+
+/* Peer 2 with Data 0 on its way to it; Data 5 and low 1 are expected from it. */
+static rig *host_of_wanderer(bool rebind, sb_time silence)
+{
+    sb_transport_host_config config;
+    rig_host_config(&config);
+    config.rebind = rebind;
+    rig *r = rig_host_with(2, &config);
+    sb_transport_host_set_numbers(r->host, 2, 0, 5);
+    CHECK_EQ(sb_transport_host_send(r->host, 2, SB_RELIABLE, rig_pattern(9, 0)), SB_OK);
+    rig_turn(r);
+    GIVE(r, rig_endpoint(1), "02 01 02");
+    rig_wait(r, silence);
+    rig_forget(r);
+    return r;
+}
+
+static const sb_endpoint moved = { 0x0A000001, RIG_PORT + 7 };
+
+static uint16_t port_of_peer(const rig *r)
+{
+    sb_peer_info info;
+    CHECK(rig_info(r, 2, &info));
+    return info.address.port;
+}
+
+TEST(a_silent_peer_that_shows_knowledge_moves_to_another_port_of_its_address)
+{
+    static const char *const knowing[] = {
+        "02 01 01 00 00 00",                   /* an Ack we wait for */
+        "02 01 32 06 80 05 00 AA",             /* the next number */
+        "02 01 32 06 80 24 00 AA",             /* 31 ahead */
+        "02 02 02 32 08 A0 05 00 00 02 AA",    /* a fragment, behind a NoOp */
+        "02 01 05 0A C0 01 00 02 0A 0A 0A EF", /* the low channel */
+    };
+    for (size_t i = 0; i < sizeof knowing / sizeof *knowing; i++) {
+        rig *r = host_of_wanderer(true, 3 * SB_SECOND);
+        GIVE(r, moved, knowing[i]);
+        CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_REBOUND), 1);
+        if (i == 4) continue; /* it left at once */
+        CHECK_EQ(port_of_peer(r), moved.port);
+        CHECK_EQ(sb_transport_host_send(r->host, 2, SB_UNRELIABLE, rig_pattern(1, 0)), SB_OK);
+        rig_turn(r);
+        CHECK(rig_next_sent_to(r, moved) != NULL);
+        REFUSE(r, rig_endpoint(1), rig_hex("02 01 02"),
+               SB_TRANSPORT_COUNT_UNKNOWN_SOURCE); /* the old port is nobody */
+        CHECK_EQ(rig_give_hex(r, moved, "02 01 02"), SB_OK);
+    }
+}
+
+static void check_stays(rig *r, sb_endpoint from, const char *hex)
+{
+    uint64_t refusals = rig_refusals(r);
+    CHECK(rig_give_hex(r, from, hex) != SB_OK);
+    CHECK_EQ(rig_refusals(r), refusals + 1);
+    EXPECT_NO_EVENT(r);
+    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_REBOUND), 0);
+    CHECK_EQ(port_of_peer(r), RIG_PORT);
+    CHECK_EQ(rig_give_hex(r, rig_endpoint(1), "02 01 02"), SB_OK); /* all is as before */
+}
+
+TEST(a_peer_heard_from_less_than_3_seconds_ago_does_not_move)
+{
+    check_stays(host_of_wanderer(true, 3 * SB_SECOND - 1), moved, "02 01 01 00 00 00");
+}
+
+TEST(no_peer_moves_to_another_address)
+{
+    sb_endpoint other = { rig_endpoint(1).address + 100, RIG_PORT };
+    check_stays(host_of_wanderer(true, 3 * SB_SECOND), other, "02 01 01 00 00 00");
+}
+
+TEST(no_peer_moves_under_another_id)
+{
+    check_stays(host_of_wanderer(true, 3 * SB_SECOND), moved, "03 01 01 00 00 00");
+    check_stays(host_of_wanderer(true, 3 * SB_SECOND), moved, "09 01 01 00 00 00");
+}
+
+TEST(no_peer_moves_onto_the_place_of_another)
+{
+    check_stays(host_of_wanderer(true, 3 * SB_SECOND), rig_endpoint(2), "02 01 01 00 00 00");
+}
+
+TEST(no_peer_moves_by_a_datagram_that_does_not_parse)
+{
+    check_stays(host_of_wanderer(true, 3 * SB_SECOND), moved, "02 02 01 00 00 00");
+}
+
+TEST(no_peer_moves_without_showing_knowledge)
+{
+    static const char *const ignorant[] = {
+        "02 01 02",                /* NoOp */
+        "02 00",                   /* nothing */
+        "02 01 32 04 00 1C",       /* unreliable */
+        "02 01 01 00 00 02",       /* an Ack that matches nothing */
+        "02 01 01 00 00 01 00",    /* nor does this one */
+        "02 01 32 06 80 25 00 AA", /* 32 ahead */
+        "02 01 32 06 80 04 00 AA", /* a duplicate */
+        "02 01 32 06 80 05 80 AA", /* from nowhere */
+    };
+    for (size_t i = 0; i < sizeof ignorant / sizeof *ignorant; i++)
+        check_stays(host_of_wanderer(true, 3 * SB_SECOND), moved, ignorant[i]);
+}
+
+TEST(attempts_to_move_have_a_budget_of_40_at_once_and_20_a_second)
+{
+    rig *r = host_of_wanderer(true, 3 * SB_SECOND);
+    for (int i = 0; i < 40; i++)
+        REFUSE(r, moved, rig_hex("02 01 02"), SB_TRANSPORT_COUNT_UNKNOWN_SOURCE);
+    REFUSE(r, moved, rig_hex("02 01 01 00 00 00"), SB_TRANSPORT_COUNT_OVER_BUDGET);
+    rig_wait(r, SB_SECOND / 20);
+    GIVE(r, moved, "02 01 01 00 00 00");
+    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_REBOUND), 1);
+}
+
+TEST(attempts_to_move_take_nothing_from_strangers_behind_the_same_address)
+{
+    rig *r = host_of_wanderer(true, 3 * SB_SECOND);
+    for (int i = 0; i < 40; i++)
+        REFUSE(r, moved, rig_hex("02 01 02"), SB_TRANSPORT_COUNT_UNKNOWN_SOURCE);
+    sb_endpoint neighbour = { moved.address, 40001 };
+    GIVE(r, neighbour, "FF 01 03 0F C0 00 00 0A 0A 0A EF F9 78 00 00 00 00");
+}
+
+TEST(no_peer_moves_if_the_configuration_says_so)
+{
+    check_stays(host_of_wanderer(false, 3 * SB_SECOND), moved, "02 01 01 00 00 00");
+}

@@ -1,0 +1,178 @@
+/* tests/transport/timing_test.c -- when a reliable message is retransmitted.
+ *
+ * For:      src/transport/timing.c and its use in outbox.c.
+ * Spec:     01 §6.5.
+ */
+#include "rig.h"
+
+TEST(stock_repeats_come_1_3_6_10_15_and_20_seconds_after_the_first_send)
+{
+    rig    *r = rig_host_with(1, NULL);
+    sb_time start = r->now;
+    CHECK_EQ(rig_send(r, 2, SB_RELIABLE, rig_pattern(10, 0)), SB_OK);
+    rig_wait(r, 26 * SB_SECOND);
+    CHECK_TEXT(rig_times(r, rig_endpoint(1), SB_TRANSPORT_DATA, start),
+               "0 1000 3000 6000 10000 15000 20000 25000");
+    sb_peer_info info;
+    CHECK(rig_info(r, 2, &info));
+    CHECK_EQ(info.retransmitted, 7);
+    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_RETRANSMITTED), 7);
+    CHECK_EQ(info.resend_us, SB_SECOND);
+}
+
+/* Sends one message and acknowledges it so much later. */
+static void sample(rig *r, uint16_t seq, sb_time round_trip)
+{
+    rig_pack p;
+    CHECK_EQ(rig_send(r, 2, SB_RELIABLE, rig_pattern(10, seq)), SB_OK);
+    rig_turn(r);
+    r->now += round_trip;
+    rig_pack_init(&p, 2);
+    rig_pack_ack(&p, false, seq);
+    GIVE_PACK(r, rig_endpoint(1), &p);
+    rig_turn(r);
+    rig_forget(r);
+}
+
+/* One peer with one sample: Data 0 took 100 ms. */
+static rig *measured_host(void)
+{
+    sb_transport_host_config config;
+    rig_host_config(&config);
+    config.retransmit = SB_RETRANSMIT_MEASURED;
+    rig *r = rig_host_with(1, &config);
+    sample(r, 0, 100 * RIG_MILLISECOND);
+    return r;
+}
+
+TEST(measured_waits_follow_the_round_trips_within_their_bounds)
+{
+    rig         *r = measured_host();
+    sb_peer_info info;
+    CHECK(rig_info(r, 2, &info));
+    CHECK_EQ(info.round_trip_us, 100 * RIG_MILLISECOND);
+    /* srtt 100, rttvar 50 after the first sample: 100 + 4 * 50 + 100 ms. */
+    CHECK_EQ(info.resend_us, 400 * RIG_MILLISECOND);
+    uint16_t seq = 1;
+    while (seq < 60) sample(r, seq++, 10 * RIG_MILLISECOND);
+    CHECK(rig_info(r, 2, &info));
+    CHECK_EQ(info.resend_us, 250 * RIG_MILLISECOND); /* never below */
+    CHECK(info.round_trip_us < 12 * RIG_MILLISECOND);
+    while (seq < 120) sample(r, seq++, 240 * RIG_MILLISECOND); /* below the wait: no repeats */
+    CHECK(rig_info(r, 2, &info));
+    CHECK(info.round_trip_us > 235 * RIG_MILLISECOND &&
+          info.round_trip_us <= 240 * RIG_MILLISECOND);
+    CHECK(info.resend_us >= 340 * RIG_MILLISECOND && info.resend_us < 400 * RIG_MILLISECOND);
+}
+
+TEST(before_any_sample_a_measured_first_wait_is_one_second_and_grows_by_half_up_to_five)
+{
+    sb_transport_host_config config;
+    rig_host_config(&config);
+    config.retransmit = SB_RETRANSMIT_MEASURED;
+    rig *r = rig_open_host(&config);
+    GIVE(r, rig_endpoint(1), RIG_CONNECT);
+    rig_turn(r);
+    GIVE(r, rig_endpoint(1), "02 01 02"); /* established without an Ack: nothing measured */
+    sb_peer_info info;
+    CHECK(rig_info(r, 2, &info));
+    CHECK_EQ(info.round_trip_us, 0);
+    CHECK_EQ(info.resend_us, SB_SECOND);
+    sb_time start = r->now;
+    CHECK_EQ(rig_send(r, 2, SB_RELIABLE, rig_pattern(10, 0)), SB_OK);
+    rig_wait(r, 26 * SB_SECOND);
+    CHECK_TEXT(rig_times(r, rig_endpoint(1), SB_TRANSPORT_DATA, start),
+               "0 1000 2500 4750 8125 13125 18125 23125");
+}
+
+TEST(repeated_messages_give_no_samples)
+{
+    rig         *r = measured_host();
+    sb_peer_info before, after;
+    CHECK(rig_info(r, 2, &before));
+    CHECK_EQ(rig_send(r, 2, SB_RELIABLE, rig_pattern(10, 0)), SB_OK);
+    rig_wait(r, 500 * RIG_MILLISECOND); /* sent again at 400 ms */
+    CHECK_EQ(rig_count_sent(r, rig_endpoint(1), SB_TRANSPORT_DATA), 2);
+    GIVE(r, rig_endpoint(1), "02 01 01 01 00 00");
+    CHECK(rig_info(r, 2, &after));
+    CHECK_EQ(after.unacknowledged, 0);
+    CHECK_EQ(after.round_trip_us, before.round_trip_us);
+    CHECK_EQ(after.resend_us, before.resend_us);
+}
+
+TEST(an_ack_of_something_three_datagrams_later_brings_a_measured_message_back_at_once)
+{
+    rig *r = measured_host();
+    for (unsigned i = 1; i <= 6; i++) { /* each in a datagram of its own, 5 ms apart */
+        CHECK_EQ(rig_send(r, 2, SB_RELIABLE, rig_pattern(10, i)), SB_OK);
+        rig_turn(r);
+        rig_wait(r, 5 * RIG_MILLISECOND);
+    }
+    rig_wait(r, 60 * RIG_MILLISECOND);
+    rig_forget(r);
+    GIVE(r, rig_endpoint(1), "02 02 01 02 00 00 01 03 00 00"); /* 2 and 3: may be reordering */
+    rig_turn(r);
+    EXPECT_SILENCE(r);
+    GIVE(r, rig_endpoint(1), "02 01 01 04 00 00");
+    rig_turn(r);
+    EXPECT_SAID(r, rig_endpoint(1), "Data 1");
+    GIVE(r, rig_endpoint(1), "02 02 01 05 00 00 01 06 00 00");
+    rig_turn(r);
+    EXPECT_SILENCE(r); /* these left before the repeat */
+    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_RETRANSMITTED_FAST), 1);
+    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_RETRANSMITTED), 0);
+    GIVE(r, rig_endpoint(1), "02 01 01 01 00 00");
+    rig_wait(r, 4 * SB_SECOND);
+    CHECK_EQ(rig_count_sent(r, rig_endpoint(1), SB_TRANSPORT_DATA), 0);
+}
+
+TEST(an_ack_of_anything_later_brings_a_measured_message_back_after_a_round_trip_and_a_bit)
+{
+    rig    *r = measured_host(); /* srtt 100 ms, rttvar 50 ms: 100 + 2 * 50 ms */
+    sb_time start = r->now;
+    for (unsigned i = 1; i <= 2; i++) {
+        CHECK_EQ(rig_send(r, 2, SB_RELIABLE, rig_pattern(10, i)), SB_OK);
+        rig_turn(r);
+    }
+    rig_wait(r, 100 * RIG_MILLISECOND);
+    rig_forget(r);
+    GIVE(r, rig_endpoint(1), "02 01 01 02 00 00");
+    rig_wait(r, 300 * RIG_MILLISECOND);
+    sb_peer_info info;
+    CHECK(rig_info(r, 2, &info));
+    /* The Ack was a sample of 100 ms too: rttvar is 37.5 ms now, so 100 + 2 * 37.5. */
+    CHECK_TEXT(rig_times(r, rig_endpoint(1), SB_TRANSPORT_DATA, start), "175");
+    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_RETRANSMITTED_FAST), 1);
+}
+
+TEST(messages_of_one_datagram_do_not_overtake_each_other)
+{
+    rig    *r = measured_host();
+    sb_time start = r->now;
+    for (unsigned i = 1; i <= 5; i++)
+        CHECK_EQ(rig_send(r, 2, SB_RELIABLE, rig_pattern(10, i)), SB_OK);
+    rig_turn(r);
+    rig_wait(r, 50 * RIG_MILLISECOND);
+    rig_forget(r);
+    GIVE(r, rig_endpoint(1), "02 04 01 02 00 00 01 03 00 00 01 04 00 00 01 05 00 00");
+    rig_turn(r);
+    EXPECT_SILENCE(r); /* it arrived with them: only its Ack is missing */
+    rig_wait(r, SB_SECOND);
+    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_RETRANSMITTED_FAST), 0);
+    CHECK(r->sent_count > 0);
+    CHECK(r->sent[0].at - start >= 250 * RIG_MILLISECOND);
+}
+
+TEST(stock_repeats_do_not_come_early_whatever_is_acknowledged)
+{
+    rig    *r = rig_host_with(1, NULL);
+    sb_time start = r->now;
+    for (unsigned i = 0; i < 6; i++) {
+        CHECK_EQ(rig_send(r, 2, SB_RELIABLE, rig_pattern(10, i)), SB_OK);
+        rig_turn(r);
+    }
+    rig_forget(r);
+    GIVE(r, rig_endpoint(1), "02 05 01 01 00 00 01 02 00 00 01 03 00 00 01 04 00 00 01 05 00 00");
+    rig_wait(r, 1500 * RIG_MILLISECOND);
+    CHECK_TEXT(rig_times(r, rig_endpoint(1), SB_TRANSPORT_DATA, start), "1000");
+}
