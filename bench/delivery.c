@@ -337,7 +337,7 @@ typedef struct sender {
 static const sender senders[] = {
     { "stock timing", true, SB_RETRANSMIT_STOCK, 0 },
     { "measured", true, SB_RETRANSMIT_MEASURED, 0 },
-    { "minimum, our window", false, SB_RETRANSMIT_STOCK, SB_BOLD_NUMBERS },
+    { "minimum, our window", false, SB_RETRANSMIT_STOCK, SB_MEASURED_NUMBERS },
     { "minimum, no window", false, SB_RETRANSMIT_STOCK, 0 },
 };
 enum { SENDERS = sizeof senders / sizeof *senders };
@@ -386,7 +386,7 @@ static void print_bursts(unsigned seeds)
 {
     printf("Burst: completion in ms, median (maximum) of %u seeds; our window is %d messages\n\n"
            "| loss each way |",
-           seeds, (int)SB_BOLD_NUMBERS);
+           seeds, (int)SB_MEASURED_NUMBERS);
     for (unsigned i = 0; i < SENDERS; i++) printf(" %s |", senders[i].name);
     printf(" measured: messages sent again |\n| ---: |");
     for (unsigned i = 0; i < SENDERS; i++) printf(" ---: |");

@@ -17,18 +17,18 @@ static sb_ack_record *record_at(sb_acks *acks, uint32_t at)
     return &acks->ring[at % SB_ACKS_KEPT];
 }
 
-static uint16_t *recent_place(sb_acks *acks, const sb_ack_record *ack)
+static uint16_t *recent_slot(sb_acks *acks, const sb_ack_record *ack)
 {
     uint32_t low = ack->flags & SB_ACK_LOW_CHANNEL ? SB_ACKS_RECENT / 2 : 0;
     return &acks->recent[(ack->seq + ack->frag_index * 67u + low) % SB_ACKS_RECENT];
 }
 
-static bool same(const sb_ack_record *a, const sb_ack_record *b)
+static bool is_same(const sb_ack_record *a, const sb_ack_record *b)
 {
     return a->seq == b->seq && a->flags == b->flags && a->frag_index == b->frag_index;
 }
 
-static bool make_room(sb_acks *acks)
+static bool drop_oldest_if_full(sb_acks *acks)
 {
     if (acks->end - acks->repeat < SB_ACKS_KEPT) return true;
     bool unsent = acks->repeat == acks->fresh;
@@ -39,14 +39,14 @@ static bool make_room(sb_acks *acks)
 
 bool sb_acks_add(sb_acks *acks, const sb_ack_record *ack, sb_time due_at)
 {
-    uint16_t *place = recent_place(acks, ack);
+    uint16_t *place = recent_slot(acks, ack);
     uint16_t  since = (uint16_t)(*place - acks->repeat); /* the ring is far shorter than 65,536 */
     uint32_t  at = acks->repeat + since;
-    if (since < acks->end - acks->repeat && same(record_at(acks, at), ack)) {
+    if (since < acks->end - acks->repeat && is_same(record_at(acks, at), ack)) {
         if (at - acks->fresh < acks->end - acks->fresh) return true; /* one per datagram */
         record_at(acks, at)->flags |= SB_ACK_OBSOLETE;
     }
-    bool fitted = make_room(acks);
+    bool fitted = drop_oldest_if_full(acks);
     if (acks->fresh == acks->end) acks->due_at = due_at;
     *place = (uint16_t)acks->end;
     *record_at(acks, acks->end++) = *ack;

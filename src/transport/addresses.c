@@ -3,7 +3,7 @@
 
 #include "base/assert.h"
 
-uint32_t sb_addresses_slots(uint32_t addresses)
+uint32_t sb_addresses_slot_count(uint32_t addresses)
 {
     uint32_t slots = 16;
     while (slots < 2 * addresses) slots *= 2;

@@ -23,7 +23,7 @@ typedef struct sb_addresses {
 } sb_addresses;
 
 /* Slots for that many addresses. */
-uint32_t sb_addresses_slots(uint32_t addresses);
+uint32_t sb_addresses_slot_count(uint32_t addresses);
 void     sb_addresses_init(sb_addresses *table, sb_address_slot *slots, uint32_t slot_count,
                            uint64_t seed);
 uint16_t sb_addresses_find(const sb_addresses *table, sb_endpoint address);

@@ -11,11 +11,12 @@
 #include "transport/inbox.h"
 #include "transport/outbox.h"
 
-enum { SB_KIB = 1024, SB_BOLD_NUMBERS = 1024 };
+enum { SB_KIB = 1024, SB_MEASURED_NUMBERS = 1024 };
 
 static const sb_send_bounds sb_bounds_send = { 256, 64 * SB_KIB, 64 * SB_KIB };
 /* 100 KiB are what a socket's usual buffer holds in datagrams of 512 bytes. */
-static const sb_send_bounds  sb_bounds_send_bold = { SB_BOLD_NUMBERS, 100 * SB_KIB, 192 * SB_KIB };
+static const sb_send_bounds  sb_bounds_send_measured = { SB_MEASURED_NUMBERS, 100 * SB_KIB,
+                                                         192 * SB_KIB };
 static const sb_store_bounds sb_bounds_store_host = { 256, 128 * SB_KIB, 512 };
 static const sb_store_bounds sb_bounds_store_client = { 1024, 256 * SB_KIB, 1280 };
 

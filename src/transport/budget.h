@@ -21,14 +21,14 @@ static inline void sb_budget_init(sb_budget *b, sb_time now, uint32_t burst)
 /* Adds what has come in since; never above `burst`, unless extra tokens were given. */
 static inline void sb_budget_refill(sb_budget *b, sb_time now, uint32_t per_s, uint32_t burst)
 {
-    int64_t most = (int64_t)burst * SB_SECOND;
+    int64_t limit = (int64_t)burst * SB_SECOND;
     sb_time past = now - b->at;
     b->at = now;
-    if (b->left >= most || past <= 0) return;
+    if (b->left >= limit || past <= 0) return;
     /* Longer than it takes to fill the bucket is as good as for ever: no overflow below. */
-    int64_t missing = most - b->left;
+    int64_t missing = limit - b->left;
     if (per_s == 0 || past < missing / per_s) b->left += past * per_s;
-    else b->left = most;
+    else b->left = limit;
 }
 
 /* Nobody may have saved up more than this: the share has become smaller. */
@@ -55,11 +55,11 @@ static inline void sb_budget_spend(sb_budget *b, uint32_t tokens)
 }
 
 /* For every reliable message we send, a stock peer sends nine Acks: they must not cost it its
- * budget (spec 01 §6.7 D1). `most` bounds what can be saved up. */
-static inline void sb_budget_give(sb_budget *b, uint32_t tokens, uint32_t most)
+ * budget (spec 01 §6.7 D1). `limit` bounds what can be saved up. */
+static inline void sb_budget_add(sb_budget *b, uint32_t tokens, uint32_t limit)
 {
     b->left += (int64_t)tokens * SB_SECOND;
-    if (b->left > (int64_t)most * SB_SECOND) b->left = (int64_t)most * SB_SECOND;
+    if (b->left > (int64_t)limit * SB_SECOND) b->left = (int64_t)limit * SB_SECOND;
 }
 
 #endif

@@ -26,13 +26,13 @@ void sb_cells_revoke(sb_cells *pool, sb_cell_account *account, uint32_t guarante
     account->guaranteed = guaranteed;
 }
 
-uint32_t sb_cells_for(size_t size)
+uint32_t sb_cells_needed(size_t size)
 {
     if (size <= SB_ENTRY_BYTES) return 1;
     return (uint32_t)(1 + (size - SB_ENTRY_BYTES + SB_TAIL_BYTES - 1) / SB_TAIL_BYTES);
 }
 
-static uint32_t beyond(const sb_cell_account *account, uint32_t used)
+static uint32_t shared_cells(const sb_cell_account *account, uint32_t used)
 {
     return used > account->guaranteed ? used - account->guaranteed : 0;
 }
@@ -40,7 +40,7 @@ static uint32_t beyond(const sb_cell_account *account, uint32_t used)
 bool sb_cells_can_allocate(const sb_cells *pool, const sb_cell_account *account, uint32_t count)
 {
     uint32_t used = account->used;
-    return beyond(account, used + count) - beyond(account, used) <= pool->shared_left;
+    return shared_cells(account, used + count) - shared_cells(account, used) <= pool->shared_left;
 }
 
 uint32_t sb_cells_left(const sb_cells *pool, const sb_cell_account *account)
@@ -49,7 +49,7 @@ uint32_t sb_cells_left(const sb_cells *pool, const sb_cell_account *account)
     return (used < guaranteed ? guaranteed - used : 0) + pool->shared_left;
 }
 
-static uint32_t take_cell(sb_cells *pool)
+static uint32_t pop_cell(sb_cells *pool)
 {
     uint32_t cell = pool->free;
     if (cell == SB_NO_CELL) {
@@ -63,7 +63,7 @@ static uint32_t take_cell(sb_cells *pool)
 static void charge(sb_cells *pool, sb_cell_account *account, uint32_t count)
 {
     uint32_t used = account->used + count;
-    pool->shared_left -= beyond(account, used) - beyond(account, account->used);
+    pool->shared_left -= shared_cells(account, used) - shared_cells(account, account->used);
     account->used = used;
 }
 
@@ -72,14 +72,14 @@ static size_t smaller(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-static void fill(sb_cells *pool, sb_entry *entry, sb_span payload)
+static void copy_payload(sb_cells *pool, sb_entry *entry, sb_span payload)
 {
     size_t    done = smaller(payload.size, SB_ENTRY_BYTES);
     uint32_t *link = &entry->more;
     if (done > 0) memcpy(entry->bytes, payload.data, done);
     while (done < payload.size) {
         size_t   part = smaller(payload.size - done, SB_TAIL_BYTES);
-        uint32_t cell = take_cell(pool);
+        uint32_t cell = pop_cell(pool);
         memcpy(pool->cells[cell].tail.bytes, payload.data + done, part);
         done += part;
         *link = cell;
@@ -91,22 +91,23 @@ static void fill(sb_cells *pool, sb_entry *entry, sb_span payload)
 uint32_t sb_cells_allocate(sb_cells *pool, sb_cell_account *account, sb_span payload)
 {
     SB_ASSERT(payload.size <= UINT16_MAX);
-    uint32_t count = sb_cells_for(payload.size);
+    uint32_t count = sb_cells_needed(payload.size);
     if (!sb_cells_can_allocate(pool, account, count)) return SB_NO_CELL;
     charge(pool, account, count);
-    uint32_t  cell = take_cell(pool);
+    uint32_t  cell = pop_cell(pool);
     sb_entry *entry = sb_cells_entry(pool, cell);
     memset(entry, 0, SB_ENTRY_HEADER);
-    entry->prev = entry->next = entry->other = SB_NO_CELL;
+    entry->prev = entry->next = entry->next_fragment = SB_NO_CELL;
     entry->size = (uint16_t)payload.size;
-    fill(pool, entry, payload);
+    copy_payload(pool, entry, payload);
     return cell;
 }
 
-bool sb_cells_regrant(sb_cells *pool, sb_cell_account *account, uint32_t guaranteed)
+bool sb_cells_set_guarantee(sb_cells *pool, sb_cell_account *account, uint32_t guaranteed)
 {
     sb_cell_account other = { account->used, guaranteed };
-    uint32_t        before = beyond(account, account->used), after = beyond(&other, other.used);
+    uint32_t        before = shared_cells(account, account->used),
+             after = shared_cells(&other, other.used);
     if (after > before && after - before > pool->shared_left) return false;
     pool->shared_left = pool->shared_left + before - after;
     *account = other;
@@ -124,7 +125,7 @@ void sb_cells_release(sb_cells *pool, sb_cell_account *account, uint32_t entry)
     }
     SB_ASSERT(count <= account->used);
     uint32_t used = account->used - count;
-    pool->shared_left += beyond(account, account->used) - beyond(account, used);
+    pool->shared_left += shared_cells(account, account->used) - shared_cells(account, used);
     account->used = used;
 }
 
@@ -141,12 +142,12 @@ void sb_cells_copy(const sb_cells *pool, uint32_t entry, uint8_t *out)
     SB_ASSERT(done == e->size);
 }
 
-sb_span sb_cells_payload(const sb_cells *pool, uint32_t entry, uint8_t *room)
+sb_span sb_cells_payload(const sb_cells *pool, uint32_t entry, uint8_t *buffer)
 {
     const sb_entry *e = sb_cells_entry(pool, entry);
     if (e->more == SB_NO_CELL) return (sb_span){ e->bytes, e->size };
-    sb_cells_copy(pool, entry, room);
-    return (sb_span){ room, e->size };
+    sb_cells_copy(pool, entry, buffer);
+    return (sb_span){ buffer, e->size };
 }
 
 void sb_entry_list_init(sb_entry_list *list)

@@ -30,20 +30,20 @@ typedef struct sb_assembly {
 
 /* One message or one fragment. */
 typedef struct sb_entry {
-    uint32_t more;       /* next cell of its bytes */
-    uint32_t prev, next; /* neighbours in the list it is in */
-    uint32_t other;      /* next entry with the same number: fragments */
-    sb_time  sent_at;    /* last time */
-    uint32_t offset;     /* payload bytes of the channel before this one */
-    uint32_t order;      /* count of datagrams when it was sent last: later ones have more */
+    uint32_t more;            /* next cell of its bytes */
+    uint32_t prev, next;      /* neighbours in the list it is in */
+    uint32_t next_fragment;   /* next entry with the same number: fragments */
+    sb_time  sent_at;         /* last time */
+    uint32_t offset;          /* payload bytes of the channel before this one */
+    uint32_t datagram_number; /* count of datagrams when it was sent last: later ones have more */
     uint16_t seq;
-    uint16_t size;  /* payload bytes */
-    uint8_t  type;  /* sb_transport_type */
-    uint8_t  sends; /* that time asked for: each makes the next wait longer */
+    uint16_t size;        /* payload bytes */
+    uint8_t  type;        /* sb_transport_type */
+    uint8_t  timed_sends; /* that time asked for: each makes the next wait longer */
     uint8_t  frag_index;
-    uint8_t  frag_total; /* 0: not a fragment. Inbox: 1 marks an assembly */
-    bool     repeated;   /* there is more than one copy */
-    uint8_t  fast;       /* repeats that did not wait for time */
+    uint8_t  frag_total;   /* 0: not a fragment. Inbox: 1 marks an assembly */
+    bool     repeated;     /* there is more than one copy */
+    uint8_t  fast_resends; /* repeats that did not wait for time */
     union {
         _Alignas(4) uint8_t bytes[SB_ENTRY_BYTES];
         sb_assembly assembly;
@@ -83,7 +83,7 @@ bool sb_cells_grant(sb_cells *pool, sb_cell_account *account, uint32_t count);
 /* Takes back what it was granted beyond `guaranteed`. */
 void sb_cells_revoke(sb_cells *pool, sb_cell_account *account, uint32_t guaranteed);
 /* Cells that a payload of `size` bytes takes. */
-uint32_t sb_cells_for(size_t size);
+uint32_t sb_cells_needed(size_t size);
 bool sb_cells_can_allocate(const sb_cells *pool, const sb_cell_account *account, uint32_t count);
 /* How many cells the account could take now. */
 uint32_t sb_cells_left(const sb_cells *pool, const sb_cell_account *account);
@@ -91,12 +91,12 @@ uint32_t sb_cells_left(const sb_cells *pool, const sb_cell_account *account);
 uint32_t sb_cells_allocate(sb_cells *pool, sb_cell_account *account, sb_span payload);
 /* Changes what the account is guaranteed; false: it uses more than that, and the reserve cannot
  * cover the difference. */
-bool sb_cells_regrant(sb_cells *pool, sb_cell_account *account, uint32_t guaranteed);
+bool sb_cells_set_guarantee(sb_cells *pool, sb_cell_account *account, uint32_t guaranteed);
 void sb_cells_release(sb_cells *pool, sb_cell_account *account, uint32_t entry);
 /* Copies the payload of an entry; `out` has room for its size. */
 void sb_cells_copy(const sb_cells *pool, uint32_t entry, uint8_t *out);
 /* The payload where it stands if one cell holds it, else copied to `room`. */
-sb_span sb_cells_payload(const sb_cells *pool, uint32_t entry, uint8_t *room);
+sb_span sb_cells_payload(const sb_cells *pool, uint32_t entry, uint8_t *buffer);
 
 static inline sb_entry *sb_cells_entry(const sb_cells *pool, uint32_t entry)
 {

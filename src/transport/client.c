@@ -22,16 +22,16 @@ typedef enum client_state { CONNECTING, CONNECTED, LEAVING, OVER } client_state;
 struct sb_transport_client {
     sb_transport_client_config config;
     client_state               state;
-    uint8_t                    id;      /* SB_PEER_NONE until the host gave us one */
-    bool                       reading; /* a datagram is being read */
-    bool                       doomed;  /* a reliable message could not be queued */
-    sb_time                    now, began_at, leaving_at;
+    uint8_t                    id;               /* SB_PEER_NONE until the host gave us one */
+    bool                       reading;          /* a datagram is being read */
+    bool                       queue_overflowed; /* a reliable message could not be queued */
+    sb_time                    now, started_at, leaving_at;
     sb_incoming                incoming;
-    sb_player_name             name;  /* ours */
-    sb_player_name             shown; /* in the last NAMED event */
+    sb_player_name             name;           /* ours */
+    sb_player_name             announced_name; /* in the last NAMED event */
     sb_counters                counters;
     sb_cells                   cells;
-    uint8_t                   *room;
+    uint8_t                   *assembly_buffer;
     sb_budget                  datagrams, bytes; /* that may leave */
     sb_link                    link;
     uint8_t                    plain[SB_DATAGRAM_ACCEPTED];
@@ -66,7 +66,7 @@ static size_t head_bytes(void)
 
 static size_t tables_bytes(void)
 {
-    return sizeof(uint32_t) * sb_link_tables(&sb_bounds_send, &sb_bounds_store_client);
+    return sizeof(uint32_t) * sb_link_table_size(&sb_bounds_send, &sb_bounds_store_client);
 }
 
 size_t sb_transport_client_bytes(const sb_transport_client_config *config)
@@ -77,60 +77,61 @@ size_t sb_transport_client_bytes(const sb_transport_client_config *config)
 
 /* ---- control messages out ---- */
 
-static void tell(sb_transport_client *c, uint8_t type, sb_span payload)
+static void queue_control(sb_transport_client *c, uint8_t type, sb_span payload)
 {
-    if (sb_outbox_queue_control(&c->link.outbox, type, payload) != SB_OK) c->doomed = true;
+    if (sb_outbox_queue_control(&c->link.outbox, type, payload) != SB_OK)
+        c->queue_overflowed = true;
 }
 
-static void put_address(uint8_t *out, uint32_t address)
+static void write_address(uint8_t *out, uint32_t address)
 {
     for (int i = 0; i < 4; i++) out[i] = (uint8_t)(address >> (24 - 8 * i));
 }
 
 /* Address, port in network order and two zero bytes, password (spec 01 §4.8, §13 Q3). */
-static void tell_connect(sb_transport_client *c, sb_span password)
+static void queue_connect(sb_transport_client *c, sb_span password)
 {
     uint8_t payload[8 + 2 * SB_PASSWORD_UNITS + 2] = { 0 };
-    put_address(payload, c->config.local_address);
+    write_address(payload, c->config.local_address);
     payload[4] = (uint8_t)(c->config.local_port >> 8);
     payload[5] = (uint8_t)c->config.local_port;
     if (password.size > 0) memcpy(payload + 8, password.data, password.size);
-    tell(c, SB_TRANSPORT_CONNECT, (sb_span){ payload, 8 + password.size + 2 });
+    queue_control(c, SB_TRANSPORT_CONNECT, (sb_span){ payload, 8 + password.size + 2 });
 }
 
-static void tell_name(sb_transport_client *c)
+static void queue_name(sb_transport_client *c)
 {
     uint8_t payload[5 + sizeof c->name.bytes];
     payload[0] = c->id;
-    put_address(payload + 1, c->config.local_address);
+    write_address(payload + 1, c->config.local_address);
     memcpy(payload + 5, c->name.bytes, c->name.size);
-    tell(c, SB_TRANSPORT_NAME, (sb_span){ payload, 5u + c->name.size });
+    queue_control(c, SB_TRANSPORT_NAME, (sb_span){ payload, 5u + c->name.size });
 }
 
-static void tell_disconnect(sb_transport_client *c)
+static void queue_disconnect(sb_transport_client *c)
 {
     uint8_t payload[5] = { c->id };
-    put_address(payload + 1, c->config.local_address);
-    tell(c, SB_TRANSPORT_DISCONNECT, (sb_span){ payload, sizeof payload });
+    write_address(payload + 1, c->config.local_address);
+    queue_control(c, SB_TRANSPORT_DISCONNECT, (sb_span){ payload, sizeof payload });
 }
 
 /* ---- begin and end ---- */
 
-typedef struct shares {
+typedef struct cell_shares {
     uint32_t send, receive, assembly, shared;
-} shares;
+} cell_shares;
 
 /* A message of the greatest length needs 1021 cells; the rest is for queue and early messages. */
-static shares shares_of(uint32_t cells)
+static cell_shares divide_cells(uint32_t cells)
 {
-    shares s = { .assembly = cells / 4 > 1024 ? 1024 : cells / 4 };
+    cell_shares s = { .assembly = cells / 4 > 1024 ? 1024 : cells / 4 };
     s.send = cells / 4 < 512 ? cells / 4 : 512;
     s.receive = cells / 4;
     s.shared = cells - s.send - s.receive - s.assembly;
     return s;
 }
 
-static void init_pace(sb_transport_client *c);
+static void init_budgets(sb_transport_client *c);
 
 static void init_link(sb_transport_client *c, uint32_t *tables)
 {
@@ -140,8 +141,8 @@ static void init_link(sb_transport_client *c, uint32_t *tables)
                                     .tables = tables,
                                     .send = sb_bounds_send,
                                     .store = sb_bounds_store_client,
-                                    .send_cells = shares_of(c->config.cells).send,
-                                    .receive_cells = shares_of(c->config.cells).receive,
+                                    .send_cells = divide_cells(c->config.cells).send,
+                                    .receive_cells = divide_cells(c->config.cells).receive,
                                     .pace = (sb_pace)c->config.retransmit,
                                     .ack_delay_us = c->config.ack_delay_us,
                                     .message_limit = c->config.message_limit },
@@ -162,23 +163,23 @@ sb_transport_client *sb_transport_client_init(void                             *
     uint32_t             count = config->cells;
     memset(c, 0, sizeof *c);
     c->config = *config;
-    c->now = c->began_at = sb_sane_time(now);
+    c->now = c->started_at = sb_transport_clamp_time(now);
     c->id = SB_PEER_NONE;
-    c->room = cells + (size_t)count * sizeof(sb_cell) + tables_bytes();
-    sb_cells_init(&c->cells, (sb_cell *)(void *)cells, count, shares_of(count).shared,
-                  shares_of(count).assembly);
+    c->assembly_buffer = cells + (size_t)count * sizeof(sb_cell) + tables_bytes();
+    sb_cells_init(&c->cells, (sb_cell *)(void *)cells, count, divide_cells(count).shared,
+                  divide_cells(count).assembly);
     /* Nobody has told us our id: as if we were the first to come. */
     if (config->name.size > 0) sb_player_name_clean(&c->name, config->name, SB_PEER_HOST + 1);
-    init_pace(c);
+    init_budgets(c);
     init_link(c, (uint32_t *)(void *)(cells + (size_t)count * sizeof(sb_cell)));
-    tell_connect(c, config->password);
+    queue_connect(c, config->password);
     c->config.name = c->config.password = (sb_span){ NULL, 0 }; /* they were lent */
     return c;
 }
 
 /* Only Acks that are owed may still leave: the host should see that we read its last word. */
-static bool finish(sb_transport_client *c, sb_leave_reason reason, uint8_t boot_reason,
-                   sb_transport_event *event)
+static bool end_conversation(sb_transport_client *c, sb_leave_reason reason, uint8_t boot_reason,
+                             sb_transport_event *event)
 {
     c->state = OVER;
     c->reading = false;
@@ -195,7 +196,7 @@ static bool finish(sb_transport_client *c, sb_leave_reason reason, uint8_t boot_
 
 static void advance_clock(sb_transport_client *c, sb_time now)
 {
-    now = sb_sane_time(now);
+    now = sb_transport_clamp_time(now);
     if (now > c->now) c->now = now;
 }
 
@@ -211,7 +212,7 @@ void sb_transport_client_leave(sb_transport_client *c, sb_time now)
     c->link.outbox.pace = SB_PACE_LEAVING;
     sb_outbox_clear_data(&c->link.outbox);
     sb_inbox_clear(&c->link.inbox);
-    if (connected) tell_disconnect(c);
+    if (connected) queue_disconnect(c);
     else sb_outbox_clear(&c->link.outbox); /* the host does not know us yet */
 }
 
@@ -271,7 +272,7 @@ static bool refuse_control(sb_transport_client *c)
 }
 
 /* The host's answer: we have an id. It says by itself that the Connect arrived. */
-static bool receive_connect(sb_transport_client *c, sb_span payload, sb_transport_event *event)
+static bool handle_connect(sb_transport_client *c, sb_span payload, sb_transport_event *event)
 {
     sb_transport_message ack = { .type = SB_TRANSPORT_ACK, .ack_flags = SB_ACK_LOW_CHANNEL };
     if (payload.size < 1 || !is_client_id(payload.data[0])) return refuse_control(c);
@@ -284,27 +285,27 @@ static bool receive_connect(sb_transport_client *c, sb_span payload, sb_transpor
     c->incoming.draining |= 1u << SB_CHANNEL_DATA;
     (void)sb_outbox_acknowledge(&c->link.outbox, c->now, &ack);
     if (c->name.size == 0) sb_player_name_clean(&c->name, (sb_span){ NULL, 0 }, c->id);
-    tell_name(c);
+    queue_name(c);
     *event = (sb_transport_event){ .type = SB_EVENT_JOINED,
                                    .peer_id = c->id,
                                    .address = c->config.server };
     return true;
 }
 
-static bool receive_name(sb_transport_client *c, sb_span payload, sb_transport_event *event)
+static bool handle_name(sb_transport_client *c, sb_span payload, sb_transport_event *event)
 {
     if (payload.size < 5) return refuse_control(c);
     uint8_t id = payload.data[0];
-    sb_player_name_clean(&c->shown, (sb_span){ payload.data + 5, payload.size - 5 }, id);
+    sb_player_name_clean(&c->announced_name, (sb_span){ payload.data + 5, payload.size - 5 }, id);
     *event = (sb_transport_event){ .type = SB_EVENT_NAMED,
                                    .peer_id = id,
                                    .address = c->config.server,
-                                   .bytes = sb_player_name_text(&c->shown) };
+                                   .bytes = sb_player_name_text(&c->announced_name) };
     return true;
 }
 
-static bool somebody_left(const sb_transport_client *c, uint8_t id, sb_leave_reason reason,
-                          uint8_t boot_reason, sb_transport_event *event)
+static bool report_departure(const sb_transport_client *c, uint8_t id, sb_leave_reason reason,
+                             uint8_t boot_reason, sb_transport_event *event)
 {
     *event = (sb_transport_event){ .type = SB_EVENT_LEFT,
                                    .peer_id = id,
@@ -314,32 +315,32 @@ static bool somebody_left(const sb_transport_client *c, uint8_t id, sb_leave_rea
     return true;
 }
 
-static bool receive_boot(sb_transport_client *c, sb_span payload, sb_transport_event *event)
+static bool handle_boot(sb_transport_client *c, sb_span payload, sb_transport_event *event)
 {
     if (payload.size < 2) return refuse_control(c);
     uint8_t reason = payload.data[0], id = payload.data[1];
-    if (id == c->id || id == SB_PEER_NONE) return finish(c, SB_LEFT_BOOTED, reason, event);
-    return somebody_left(c, id, SB_LEFT_BOOTED, reason, event);
+    if (id == c->id || id == SB_PEER_NONE)
+        return end_conversation(c, SB_LEFT_BOOTED, reason, event);
+    return report_departure(c, id, SB_LEFT_BOOTED, reason, event);
 }
 
 /* Naming the host or ourselves it means that the host closes (spec 01 §6.9). */
-static bool receive_disconnect(sb_transport_client *c, sb_span payload, sb_transport_event *event)
+static bool handle_disconnect(sb_transport_client *c, sb_span payload, sb_transport_event *event)
 {
     if (payload.size < 1) return refuse_control(c);
     uint8_t id = payload.data[0];
     if (id == c->id || id == SB_PEER_HOST || id == SB_PEER_NONE)
-        return finish(c, SB_LEFT_HOST_CLOSED, 0, event);
-    return somebody_left(c, id, SB_LEFT_QUIT, 0, event);
+        return end_conversation(c, SB_LEFT_HOST_CLOSED, 0, event);
+    return report_departure(c, id, SB_LEFT_QUIT, 0, event);
 }
 
-static bool receive_control(sb_transport_client *c, const sb_delivered *m,
-                            sb_transport_event *event)
+static bool handle_control(sb_transport_client *c, const sb_delivered *m, sb_transport_event *event)
 {
     switch (m->type) {
-    case SB_TRANSPORT_CONNECT: return receive_connect(c, m->payload, event);
-    case SB_TRANSPORT_NAME: return receive_name(c, m->payload, event);
-    case SB_TRANSPORT_BOOT: return receive_boot(c, m->payload, event);
-    case SB_TRANSPORT_DISCONNECT: return receive_disconnect(c, m->payload, event);
+    case SB_TRANSPORT_CONNECT: return handle_connect(c, m->payload, event);
+    case SB_TRANSPORT_NAME: return handle_name(c, m->payload, event);
+    case SB_TRANSPORT_BOOT: return handle_boot(c, m->payload, event);
+    case SB_TRANSPORT_DISCONNECT: return handle_disconnect(c, m->payload, event);
     default: return false;
     }
 }
@@ -350,12 +351,12 @@ static bool next_message(sb_transport_client *c, sb_transport_event *event)
 {
     sb_delivered m;
     while (c->reading) {
-        if (!sb_link_next(&c->link, c->now, &c->incoming, c->room, &m)) {
+        if (!sb_link_next_message(&c->link, c->now, &c->incoming, c->assembly_buffer, &m)) {
             c->reading = false;
             return false;
         }
         if (m.type != SB_TRANSPORT_DATA) {
-            if (receive_control(c, &m, event)) return true;
+            if (handle_control(c, &m, event)) return true;
             continue;
         }
         *event = (sb_transport_event){ .type = SB_EVENT_MESSAGE,
@@ -368,13 +369,13 @@ static bool next_message(sb_transport_client *c, sb_transport_event *event)
     return false;
 }
 
-static bool goodbye_is_done(const sb_transport_client *c)
+static bool is_goodbye_acknowledged(const sb_transport_client *c)
 {
     return c->state == LEAVING && sb_outbox_unacknowledged(&c->link.outbox) == 0 &&
            sb_outbox_queued(&c->link.outbox) == 0;
 }
 
-static bool is_contradicted(const sb_transport_client *c)
+static bool has_bad_fragments(const sb_transport_client *c)
 {
     return c->link.inbox.bad_fragments >= SB_BAD_FRAGMENTS_MAX;
 }
@@ -383,8 +384,8 @@ static bool is_contradicted(const sb_transport_client *c)
 static sb_time connection_ends_at(const sb_transport_client *c, sb_leave_reason *reason)
 {
     sb_time silent = c->link.heard_at + c->config.timeout_us;
-    sb_time stalled = c->doomed ? c->now : sb_link_stalls_at(&c->link);
-    if (is_contradicted(c)) return *reason = SB_LEFT_BAD_FRAGMENTS, c->now;
+    sb_time stalled = c->queue_overflowed ? c->now : sb_link_stalls_at(&c->link);
+    if (has_bad_fragments(c)) return *reason = SB_LEFT_BAD_FRAGMENTS, c->now;
     *reason = stalled < silent ? SB_LEFT_STALLED : SB_LEFT_TIMED_OUT;
     return sb_time_earlier(silent, stalled);
 }
@@ -393,9 +394,9 @@ static sb_time ends_at(const sb_transport_client *c, sb_leave_reason *reason)
 {
     *reason = SB_LEFT_QUIT;
     switch (c->state) {
-    case CONNECTING: *reason = SB_LEFT_NO_ANSWER; return c->began_at + c->config.connect_limit_us;
+    case CONNECTING: *reason = SB_LEFT_NO_ANSWER; return c->started_at + c->config.connect_limit_us;
     case CONNECTED: return connection_ends_at(c, reason);
-    case LEAVING: return goodbye_is_done(c) ? c->now : c->leaving_at + leave_limit;
+    case LEAVING: return is_goodbye_acknowledged(c) ? c->now : c->leaving_at + leave_limit;
     case OVER: break;
     }
     return SB_TIME_NEVER;
@@ -406,7 +407,7 @@ bool sb_transport_client_next_event(sb_transport_client *c, sb_time now, sb_tran
     sb_leave_reason reason;
     advance_clock(c, now);
     if (next_message(c, event)) return true;
-    return ends_at(c, &reason) <= c->now && finish(c, reason, 0, event);
+    return ends_at(c, &reason) <= c->now && end_conversation(c, reason, 0, event);
 }
 
 /* ---- out ---- */
@@ -420,7 +421,7 @@ enum {
     BYTES_BURST = 400 * 1024,
 };
 
-static void init_pace(sb_transport_client *c)
+static void init_budgets(sb_transport_client *c)
 {
     sb_budget_init(&c->datagrams, c->now, DATAGRAMS_BURST);
     sb_budget_init(&c->bytes, c->now, BYTES_BURST);
@@ -434,7 +435,7 @@ static bool may_write(sb_transport_client *c)
 }
 
 /* When a datagram may leave at the earliest. */
-static sb_time paced_at(const sb_transport_client *c)
+static sb_time budget_ready_at(const sb_transport_client *c)
 {
     sb_time datagrams = sb_budget_ready_at(&c->datagrams, 1, DATAGRAMS_PER_S);
     sb_time bytes = sb_budget_ready_at(&c->bytes, SB_DATAGRAM_MAX, BYTES_PER_S);
@@ -446,7 +447,7 @@ size_t sb_transport_client_write(sb_transport_client *c, sb_time now, uint8_t *o
     uint32_t reliable;
     advance_clock(c, now);
     if (!may_write(c)) return 0;
-    size_t size = sb_link_write(&c->link, c->now, c->id, out, &reliable);
+    size_t size = sb_link_write_datagram(&c->link, c->now, c->id, out, &reliable);
     if (size == 0) return 0;
     sb_budget_spend(&c->datagrams, 1);
     sb_budget_spend(&c->bytes, (uint32_t)size);
@@ -457,7 +458,7 @@ size_t sb_transport_client_write(sb_transport_client *c, sb_time now, uint8_t *o
 sb_time sb_transport_client_next_deadline(const sb_transport_client *c)
 {
     sb_leave_reason reason;
-    sb_time         write = sb_link_write_at(&c->link), paced = paced_at(c);
+    sb_time         write = sb_link_write_at(&c->link), paced = budget_ready_at(c);
     if (write != SB_TIME_NEVER && write < paced) write = paced;
     sb_time at = sb_time_earlier(write, ends_at(c, &reason));
     return c->reading || at < c->now ? c->now : at;
@@ -465,25 +466,26 @@ sb_time sb_transport_client_next_deadline(const sb_transport_client *c)
 
 sb_result sb_transport_client_send(sb_transport_client *c, sb_delivery delivery, sb_span message)
 {
-    if (c->state != CONNECTED || c->doomed) return SB_NOT_ALLOWED;
+    if (c->state != CONNECTED || c->queue_overflowed) return SB_NOT_ALLOWED;
     sb_result result = sb_outbox_queue_data(&c->link.outbox, delivery, message);
     if (result == SB_FULL && delivery == SB_UNRELIABLE)
         SB_COUNT(c->counters.values, SB_TRANSPORT_COUNT_DROPPED_UNRELIABLE);
-    else if (result == SB_FULL) c->doomed = true;
+    else if (result == SB_FULL) c->queue_overflowed = true;
     return result;
 }
 
 size_t sb_transport_client_free_bytes(const sb_transport_client *c)
 {
-    return c->state == CONNECTED && !c->doomed ? sb_outbox_free_bytes(&c->link.outbox) : 0;
+    return c->state == CONNECTED && !c->queue_overflowed ? sb_outbox_free_bytes(&c->link.outbox)
+                                                         : 0;
 }
 
 sb_result sb_transport_client_rename(sb_transport_client *c, sb_span name)
 {
     if (c->state == OVER || c->state == LEAVING) return SB_NOT_ALLOWED;
     sb_player_name_clean(&c->name, name, c->id);
-    if (c->state == CONNECTED) tell_name(c);
-    return c->doomed ? SB_FULL : SB_OK;
+    if (c->state == CONNECTED) queue_name(c);
+    return c->queue_overflowed ? SB_FULL : SB_OK;
 }
 
 bool sb_transport_client_is_over(const sb_transport_client *c)
@@ -515,7 +517,7 @@ void sb_transport_client_check(const sb_transport_client *c)
     sb_link_check(&c->link);
     SB_ASSERT((c->id == SB_PEER_NONE) || c->state != CONNECTING);
     SB_ASSERT(c->link.inbox.assembly.guaranteed + c->cells.grants_left ==
-              shares_of(c->config.cells).assembly);
+              divide_cells(c->config.cells).assembly);
     SB_ASSERT(c->link.outbox.account.used + c->link.inbox.account.used +
                   c->link.inbox.assembly.used <=
               c->config.cells);

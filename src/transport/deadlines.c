@@ -15,7 +15,7 @@ static sb_time time_at(const sb_deadlines *d, uint32_t place)
     return d->items[d->items[place].heap].at;
 }
 
-static void put(sb_deadlines *d, uint32_t place, uint16_t key)
+static void set_heap_key(sb_deadlines *d, uint32_t place, uint16_t key)
 {
     d->items[place].heap = key;
     d->items[key].place = (uint16_t)place;
@@ -24,8 +24,8 @@ static void put(sb_deadlines *d, uint32_t place, uint16_t key)
 static void swap(sb_deadlines *d, uint32_t a, uint32_t b)
 {
     uint16_t key = d->items[a].heap;
-    put(d, a, d->items[b].heap);
-    put(d, b, key);
+    set_heap_key(d, a, d->items[b].heap);
+    set_heap_key(d, b, key);
 }
 
 static void rise(sb_deadlines *d, uint32_t place)
@@ -39,23 +39,23 @@ static void rise(sb_deadlines *d, uint32_t place)
 static void sink(sb_deadlines *d, uint32_t place)
 {
     for (;;) {
-        uint32_t least = place, left = 2 * place + 1;
-        if (left < d->count && time_at(d, left) < time_at(d, least)) least = left;
-        if (left + 1 < d->count && time_at(d, left + 1) < time_at(d, least)) least = left + 1;
-        if (least == place) return;
-        swap(d, place, least);
-        place = least;
+        uint32_t earliest = place, left = 2 * place + 1;
+        if (left < d->count && time_at(d, left) < time_at(d, earliest)) earliest = left;
+        if (left + 1 < d->count && time_at(d, left + 1) < time_at(d, earliest)) earliest = left + 1;
+        if (earliest == place) return;
+        swap(d, place, earliest);
+        place = earliest;
     }
 }
 
-static void take_out(sb_deadlines *d, uint16_t key)
+static void remove_key(sb_deadlines *d, uint16_t key)
 {
     uint32_t place = d->items[key].place;
     if (place == SB_NOT_IN_HEAP) return;
     uint16_t last = d->items[--d->count].heap;
     d->items[key].place = SB_NOT_IN_HEAP;
     if (last == key) return;
-    put(d, place, last);
+    set_heap_key(d, place, last);
     rise(d, place);
     sink(d, d->items[last].place);
 }
@@ -64,10 +64,10 @@ void sb_deadlines_set(sb_deadlines *d, uint16_t key, sb_time at)
 {
     d->items[key].at = at;
     if (at == SB_TIME_NEVER) {
-        take_out(d, key);
+        remove_key(d, key);
         return;
     }
-    if (d->items[key].place == SB_NOT_IN_HEAP) put(d, d->count++, key);
+    if (d->items[key].place == SB_NOT_IN_HEAP) set_heap_key(d, d->count++, key);
     rise(d, d->items[key].place);
     sink(d, d->items[key].place);
 }

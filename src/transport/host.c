@@ -31,12 +31,12 @@ void sb_transport_host_defaults(sb_transport_host_config *config)
 
 /* ---- memory: one block, cut into parts ---- */
 
-typedef struct parts {
-    size_t   peers, tables, slots, deadlines, ready, news, cells, room, total;
+typedef struct memory_plan {
+    size_t   peers, tables, slots, deadlines, ready, news, cells, assembly_buffer, total;
     uint32_t peer_count, slot_count, cell_count;
-} parts;
+} memory_plan;
 
-static size_t add_part(size_t *total, size_t count, size_t size)
+static size_t add_block(size_t *total, size_t count, size_t size)
 {
     size_t at = *total;
     *total += (count * size + 15) / 16 * 16;
@@ -45,7 +45,7 @@ static size_t add_part(size_t *total, size_t count, size_t size)
 
 static const sb_send_bounds *send_bounds(const sb_transport_host_config *c)
 {
-    return c->retransmit == SB_RETRANSMIT_MEASURED ? &sb_bounds_send_bold : &sb_bounds_send;
+    return c->retransmit == SB_RETRANSMIT_MEASURED ? &sb_bounds_send_measured : &sb_bounds_send;
 }
 
 /* A newcomer has as many Names on their way as there are others: a goodbye comes behind them. */
@@ -54,23 +54,24 @@ uint32_t sb_transport_host_linger_cells(const sb_transport_host_config *c)
     return c->max_peers + 8;
 }
 
-static parts plan_parts(const sb_transport_host_config *c)
+static memory_plan plan_memory(const sb_transport_host_config *c)
 {
-    parts    p = { .peer_count = c->max_peers + SB_LINGERING_MAX };
-    uint32_t own = c->send_cells + c->receive_cells;
-    p.slot_count = sb_addresses_slots(p.peer_count + SB_HALF_OPEN_MAX);
+    memory_plan p = { .peer_count = c->max_peers + SB_LINGERING_MAX };
+    uint32_t    own = c->send_cells + c->receive_cells;
+    p.slot_count = sb_addresses_slot_count(p.peer_count + SB_HALF_OPEN_MAX);
     p.cell_count = c->max_peers * own + SB_LINGERING_MAX * sb_transport_host_linger_cells(c) +
                    c->shared_cells + c->assembly_cells;
-    add_part(&p.total, 1, sizeof(sb_transport_host));
-    p.peers = add_part(&p.total, p.peer_count, sizeof(sb_peer));
-    p.tables = add_part(&p.total, p.peer_count,
-                        sizeof(uint32_t) * sb_link_tables(send_bounds(c), &sb_bounds_store_host));
-    p.slots = add_part(&p.total, p.slot_count, sizeof(sb_address_slot));
-    p.deadlines = add_part(&p.total, p.peer_count, sizeof(sb_deadline));
-    p.ready = add_part(&p.total, p.peer_count, sizeof(uint16_t));
-    p.news = add_part(&p.total, p.peer_count, sizeof(uint16_t));
-    p.cells = add_part(&p.total, p.cell_count, sizeof(sb_cell));
-    p.room = add_part(&p.total, SB_PAYLOAD_MAX, 1);
+    add_block(&p.total, 1, sizeof(sb_transport_host));
+    p.peers = add_block(&p.total, p.peer_count, sizeof(sb_peer));
+    p.tables =
+        add_block(&p.total, p.peer_count,
+                  sizeof(uint32_t) * sb_link_table_size(send_bounds(c), &sb_bounds_store_host));
+    p.slots = add_block(&p.total, p.slot_count, sizeof(sb_address_slot));
+    p.deadlines = add_block(&p.total, p.peer_count, sizeof(sb_deadline));
+    p.ready = add_block(&p.total, p.peer_count, sizeof(uint16_t));
+    p.news = add_block(&p.total, p.peer_count, sizeof(uint16_t));
+    p.cells = add_block(&p.total, p.cell_count, sizeof(sb_cell));
+    p.assembly_buffer = add_block(&p.total, SB_PAYLOAD_MAX, 1);
     return p;
 }
 
@@ -89,22 +90,23 @@ static bool is_possible(const sb_transport_host_config *c)
 
 size_t sb_transport_host_bytes(const sb_transport_host_config *config)
 {
-    return is_possible(config) ? plan_parts(config).total : 0;
+    return is_possible(config) ? plan_memory(config).total : 0;
 }
 
-static void init_tables(sb_transport_host *h, const parts *p)
+static void init_tables(sb_transport_host *h, const memory_plan *p)
 {
     uint8_t *base = (uint8_t *)h;
     h->peer_count = p->peer_count;
     h->peers = (sb_peer *)(void *)(base + p->peers);
-    h->room = base + p->room;
+    h->assembly_buffer = base + p->assembly_buffer;
     h->tables = (uint32_t *)(void *)(base + p->tables);
     h->send_bounds = *send_bounds(&h->config);
     for (uint32_t i = 0; i < p->peer_count; i++) h->peers[i].state = SB_PEER_FREE;
     for (uint32_t i = 0; i < p->peer_count; i++)
         h->peers[i].is_ready = h->peers[i].has_news = false;
-    for (size_t i = 0; i < SB_ID_LIMIT; i++) h->by_id[i] = SB_NO_PLACE;
-    for (size_t i = 0; i < SB_ID_LIMIT; i++) h->id_free_at[i] = h->id_rested_at[i] = INT64_MIN;
+    for (size_t i = 0; i < SB_ID_LIMIT; i++) h->peer_by_id[i] = SB_NO_PLACE;
+    for (size_t i = 0; i < SB_ID_LIMIT; i++)
+        h->id_lingers_until[i] = h->id_quarantined_until[i] = INT64_MIN;
     h->ready = (sb_index_queue){ (uint16_t *)(void *)(base + p->ready), p->peer_count, 0, 0 };
     h->news = (sb_index_queue){ (uint16_t *)(void *)(base + p->news), p->peer_count, 0, 0 };
     sb_addresses_init(&h->addresses, (sb_address_slot *)(void *)(base + p->slots), p->slot_count,
@@ -119,12 +121,12 @@ sb_transport_host *sb_transport_host_init(void *memory, const sb_transport_host_
 {
     SB_ASSERT(is_possible(config));
     sb_transport_host *h = memory;
-    parts              p = plan_parts(config);
+    memory_plan        p = plan_memory(config);
     memset(h, 0, sizeof *h);
     h->config = *config;
-    h->now = sb_sane_time(now);
-    h->current = -1;
-    h->half_open_at = SB_TIME_NEVER;
+    h->now = sb_transport_clamp_time(now);
+    h->reading_index = -1;
+    h->half_open_due_at = SB_TIME_NEVER;
     h->password_size = (uint32_t)config->password.size;
     if (config->password.size > 0)
         memcpy(h->password, config->password.data, config->password.size);
@@ -155,14 +157,14 @@ uint16_t sb_transport_host_peer_index(const sb_transport_host *h, const sb_peer 
     return (uint16_t)(peer - h->peers);
 }
 
-void sb_transport_host_wake(sb_transport_host *h, sb_peer *peer)
+void sb_transport_host_queue_ready(sb_transport_host *h, sb_peer *peer)
 {
     if (peer->is_ready) return;
     peer->is_ready = true;
     push(&h->ready, sb_transport_host_peer_index(h, peer));
 }
 
-void sb_transport_host_report(sb_transport_host *h, sb_peer *peer)
+void sb_transport_host_queue_news(sb_transport_host *h, sb_peer *peer)
 {
     if (peer->has_news) return;
     peer->has_news = true;
@@ -171,7 +173,7 @@ void sb_transport_host_report(sb_transport_host *h, sb_peer *peer)
 
 /* ---- datagrams in (spec 01 §10.2) ---- */
 
-bool sb_datagram_find_message(const sb_datagram *datagram, uint8_t type, sb_transport_message *out)
+bool sb_link_find_message(const sb_datagram *datagram, uint8_t type, sb_transport_message *out)
 {
     size_t at = 0;
     while (sb_datagram_next(datagram, &at, out))
@@ -186,7 +188,7 @@ sb_result sb_transport_host_open_datagram(sb_transport_host *h, sb_span datagram
 
 static sb_time advance_clock(sb_transport_host *h, sb_time now)
 {
-    now = sb_sane_time(now);
+    now = sb_transport_clamp_time(now);
     if (now > h->now) h->now = now;
     return h->now;
 }
@@ -211,7 +213,7 @@ static sb_result check_first_byte(sb_transport_host *h, sb_span datagram)
 sb_result sb_transport_host_receive(sb_transport_host *h, sb_time now, sb_endpoint from,
                                     sb_span datagram)
 {
-    SB_ASSERT(h->current < 0 && h->news.count == 0); /* events are taken first */
+    SB_ASSERT(h->reading_index < 0 && h->news.count == 0); /* events are taken first */
     advance_clock(h, now);
     sb_result result = check_first_byte(h, datagram);
     if (result != SB_OK) return result;
@@ -225,48 +227,49 @@ sb_result sb_transport_host_receive(sb_transport_host *h, sb_time now, sb_endpoi
 
 /* ---- timers ---- */
 
-static sb_time lost_at(const sb_transport_host *h, const sb_peer *peer)
+static sb_time times_out_at(const sb_transport_host *h, const sb_peer *peer)
 {
     return peer->link.heard_at + h->config.timeout_us;
 }
 
 /* When the peer needs attention next. */
-static sb_time wake_at(const sb_transport_host *h, const sb_peer *peer)
+static sb_time next_action_at(const sb_transport_host *h, const sb_peer *peer)
 {
     sb_time at = sb_link_write_at(&peer->link);
-    if (peer->state == SB_PEER_LINGERING) return sb_time_earlier(at, peer->gone_at);
-    if (peer->doomed) return h->now;
-    at = sb_time_earlier(at, lost_at(h, peer));
+    if (peer->state == SB_PEER_LINGERING) return sb_time_earlier(at, peer->linger_until);
+    if (peer->queue_overflowed) return h->now;
+    at = sb_time_earlier(at, times_out_at(h, peer));
     at = sb_time_earlier(at, sb_link_stalls_at(&peer->link));
-    at = sb_time_earlier(at, sb_link_starves_at(&peer->link));
+    at = sb_time_earlier(at, sb_link_assembly_expires_at(&peer->link));
     return sb_time_earlier(at, sb_transport_host_name_due_at(peer));
 }
 
 /* A message in fragments may take as long as it takes (spec 01 §7.2), unless it keeps memory from
  * others: then it must go on. */
-static bool is_hoarding(sb_transport_host *h, sb_peer *peer)
+static bool check_assembly_timeout(sb_transport_host *h, sb_peer *peer)
 {
     enum { SHORT = 64 * 4 + 1 }; /* less than what a peer that is not trusted may need */
-    if (h->now < sb_link_starves_at(&peer->link)) return false;
-    peer->link.fed_at = h->now; /* ask again later */
+    if (h->now < sb_link_assembly_expires_at(&peer->link)) return false;
+    peer->link.fragment_stored_at = h->now; /* ask again later */
     return h->cells.grants_left < SHORT;
 }
 
-static void look_after(sb_transport_host *h, sb_peer *peer)
+static void handle_peer_timers(sb_transport_host *h, sb_peer *peer)
 {
-    if (peer->state == SB_PEER_LINGERING && h->now >= peer->gone_at)
+    if (peer->state == SB_PEER_LINGERING && h->now >= peer->linger_until)
         sb_transport_host_free_peer(h, peer);
-    else if (peer->state == SB_PEER_ESTABLISHED && h->now >= lost_at(h, peer))
+    else if (peer->state == SB_PEER_ESTABLISHED && h->now >= times_out_at(h, peer))
         sb_transport_host_remove(h, peer, SB_LEFT_TIMED_OUT, SB_BOOT_TIMED_OUT);
     else if (peer->state == SB_PEER_ESTABLISHED &&
-             (peer->doomed || h->now >= sb_link_stalls_at(&peer->link) || is_hoarding(h, peer)))
+             (peer->queue_overflowed || h->now >= sb_link_stalls_at(&peer->link) ||
+              check_assembly_timeout(h, peer)))
         sb_transport_host_remove(h, peer, SB_LEFT_STALLED, SB_BOOT_TIMED_OUT);
     else if (peer->state == SB_PEER_ESTABLISHED && h->now >= sb_transport_host_name_due_at(peer))
         sb_transport_host_publish_name(h, peer);
 }
 
 /* A host that stops is done with a peer that has acknowledged the goodbye. */
-static bool is_settled(const sb_transport_host *h, const sb_peer *peer)
+static bool has_acknowledged_stop(const sb_transport_host *h, const sb_peer *peer)
 {
     const sb_outbox *o = &peer->link.outbox;
     return h->stopping && peer->state == SB_PEER_LINGERING && !peer->has_news &&
@@ -274,35 +277,35 @@ static bool is_settled(const sb_transport_host *h, const sb_peer *peer)
            sb_outbox_queued(o) == 0;
 }
 
-static void wake_due(sb_transport_host *h)
+static void handle_due_timers(sb_transport_host *h)
 {
-    if (h->half_open_at <= h->now) sb_transport_host_advance_half_open(h);
+    if (h->half_open_due_at <= h->now) sb_transport_host_expire_half_open(h);
     while (sb_deadlines_next(&h->deadlines) <= h->now) {
         uint16_t key = sb_deadlines_first(&h->deadlines);
         sb_peer *peer = &h->peers[key];
-        look_after(h, peer);
+        handle_peer_timers(h, peer);
         if (peer->state == SB_PEER_FREE) continue;
         /* What is left to do is written; until then nothing is due. */
-        sb_time at = wake_at(h, peer);
+        sb_time at = next_action_at(h, peer);
         sb_deadlines_set(&h->deadlines, key, at > h->now ? at : SB_TIME_NEVER);
-        if (at <= h->now) sb_transport_host_wake(h, peer);
+        if (at <= h->now) sb_transport_host_queue_ready(h, peer);
     }
 }
 
 /* ---- events ---- */
 
-static bool next_news_of(sb_peer *peer, sb_transport_event *event)
+static bool next_event_of(sb_peer *peer, sb_transport_event *event)
 {
     *event = (sb_transport_event){ .peer_id = peer->id, .address = peer->address };
-    if (peer->tell_joined) {
-        peer->tell_joined = false;
+    if (peer->joined_pending) {
+        peer->joined_pending = false;
         event->type = SB_EVENT_JOINED;
-    } else if (peer->tell_named) {
-        peer->tell_named = false;
+    } else if (peer->named_pending) {
+        peer->named_pending = false;
         event->type = SB_EVENT_NAMED;
         event->bytes = sb_player_name_text(&peer->name);
-    } else if (peer->tell_left) {
-        peer->tell_left = false;
+    } else if (peer->left_pending) {
+        peer->left_pending = false;
         event->type = SB_EVENT_LEFT;
         event->reason = peer->reason;
         event->boot_reason = peer->boot_reason;
@@ -316,7 +319,7 @@ static bool next_news(sb_transport_host *h, sb_transport_event *event)
 {
     while (h->news.count > 0) {
         sb_peer *peer = &h->peers[h->news.items[h->news.first]];
-        if (next_news_of(peer, event)) return true;
+        if (next_event_of(peer, event)) return true;
         peer->has_news = false;
         pop(&h->news);
     }
@@ -328,18 +331,18 @@ bool sb_transport_host_next_event(sb_transport_host *h, sb_time now, sb_transpor
     advance_clock(h, now);
     for (;;) {
         if (next_news(h, event)) return true;
-        if (h->current >= 0) {
+        if (h->reading_index >= 0) {
             if (sb_transport_host_next_message(h, event)) return true;
             continue; /* there may be news now, or more in the datagram */
         }
-        wake_due(h);
+        handle_due_timers(h);
         if (h->news.count == 0) return false;
     }
 }
 
 /* ---- datagrams out ---- */
 
-static size_t encrypted(uint8_t *out, size_t size)
+static size_t encrypt(uint8_t *out, size_t size)
 {
     sb_encrypt_datagram(out, size);
     return size;
@@ -347,24 +350,24 @@ static size_t encrypted(uint8_t *out, size_t size)
 
 /* A stock peer acknowledges each reliable message nine times, at worst in as many datagrams (spec
  * 01 §10.6). What it may save up is bounded by what may be on its way. */
-static void give_for_acks(const sb_transport_host *h, sb_peer *peer, uint32_t reliable)
+static void add_budget_for_acks(const sb_transport_host *h, sb_peer *peer, uint32_t reliable)
 {
     enum { DATAGRAMS = 10, MESSAGES = 10, BYTES = 100, SAVED = 2 * SB_QUEUE_MAX };
     const sb_transport_host_config *c = &h->config;
-    sb_budget_give(&peer->datagrams, DATAGRAMS * reliable,
-                   2 * c->datagrams_per_s + DATAGRAMS * SAVED);
-    sb_budget_give(&peer->messages, MESSAGES * reliable, 2 * c->messages_per_s + MESSAGES * SAVED);
-    sb_budget_give(&peer->bytes, BYTES * reliable, 2 * c->bytes_per_s + BYTES * SAVED);
+    sb_budget_add(&peer->datagrams, DATAGRAMS * reliable,
+                  2 * c->datagrams_per_s + DATAGRAMS * SAVED);
+    sb_budget_add(&peer->messages, MESSAGES * reliable, 2 * c->messages_per_s + MESSAGES * SAVED);
+    sb_budget_add(&peer->bytes, BYTES * reliable, 2 * c->bytes_per_s + BYTES * SAVED);
 }
 
 static size_t write_peer(sb_transport_host *h, sb_peer *peer, sb_endpoint *to, uint8_t *out)
 {
     uint32_t reliable;
-    size_t   size = sb_link_write(&peer->link, h->now, SB_PEER_HOST, out, &reliable);
+    size_t   size = sb_link_write_datagram(&peer->link, h->now, SB_PEER_HOST, out, &reliable);
     if (size == 0) return 0;
-    if (reliable > 0) give_for_acks(h, peer, reliable);
+    if (reliable > 0) add_budget_for_acks(h, peer, reliable);
     *to = peer->address;
-    return encrypted(out, size);
+    return encrypt(out, size);
 }
 
 static size_t write_ready(sb_transport_host *h, sb_endpoint *to, uint8_t *out)
@@ -372,16 +375,16 @@ static size_t write_ready(sb_transport_host *h, sb_endpoint *to, uint8_t *out)
     while (h->ready.count > 0) {
         sb_peer *peer = &h->peers[pop(&h->ready)];
         peer->is_ready = false;
-        if (peer->state == SB_PEER_FREE || !peer->mapped) continue;
+        if (peer->state == SB_PEER_FREE || !peer->in_address_table) continue;
         size_t size = write_peer(h, peer, to, out);
         if (size > 0) {
-            sb_transport_host_wake(h, peer); /* at the end: everybody has a turn */
+            sb_transport_host_queue_ready(h, peer); /* at the end: everybody has a turn */
             return size;
         }
-        if (is_settled(h, peer)) sb_transport_host_free_peer(h, peer);
+        if (has_acknowledged_stop(h, peer)) sb_transport_host_free_peer(h, peer);
         else
             sb_deadlines_lower(&h->deadlines, sb_transport_host_peer_index(h, peer),
-                               wake_at(h, peer));
+                               next_action_at(h, peer));
     }
     return 0;
 }
@@ -389,53 +392,53 @@ static size_t write_ready(sb_transport_host *h, sb_endpoint *to, uint8_t *out)
 size_t sb_transport_host_write(sb_transport_host *h, sb_time now, sb_endpoint *to, uint8_t *out)
 {
     advance_clock(h, now);
-    wake_due(h);
+    handle_due_timers(h);
     size_t size = sb_transport_host_write_reply(h, to, out);
     if (size == 0) size = sb_transport_host_write_half_open(h, to, out);
     if (size > 0) {
         SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_DATAGRAMS_OUT);
         h->counters.values[SB_TRANSPORT_COUNT_BYTES_OUT] += size;
         h->counters.values[SB_TRANSPORT_COUNT_MESSAGES_OUT] += out[1];
-        return encrypted(out, size);
+        return encrypt(out, size);
     }
     return write_ready(h, to, out);
 }
 
 sb_time sb_transport_host_next_deadline(const sb_transport_host *h)
 {
-    if (h->current >= 0 || h->news.count > 0 || h->ready.count > 0 || h->reply_count > 0)
+    if (h->reading_index >= 0 || h->news.count > 0 || h->ready.count > 0 || h->reply_count > 0)
         return h->now;
-    return sb_time_earlier(sb_deadlines_next(&h->deadlines), h->half_open_at);
+    return sb_time_earlier(sb_deadlines_next(&h->deadlines), h->half_open_due_at);
 }
 
 /* ---- what the caller may ask and order ---- */
 
 static sb_peer *find_peer(const sb_transport_host *h, uint8_t id)
 {
-    if (id >= SB_ID_LIMIT || h->by_id[id] == SB_NO_PLACE) return NULL;
-    return &h->peers[h->by_id[id]];
+    if (id >= SB_ID_LIMIT || h->peer_by_id[id] == SB_NO_PLACE) return NULL;
+    return &h->peers[h->peer_by_id[id]];
 }
 
 sb_result sb_transport_host_send(sb_transport_host *h, uint8_t peer_id, sb_delivery delivery,
                                  sb_span message)
 {
     sb_peer *peer = find_peer(h, peer_id);
-    if (!peer || peer->doomed) return SB_NOT_ALLOWED;
+    if (!peer || peer->queue_overflowed) return SB_NOT_ALLOWED;
     sb_result result = sb_outbox_queue_data(&peer->link.outbox, delivery, message);
     if (result == SB_FULL && delivery == SB_UNRELIABLE) {
         SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_DROPPED_UNRELIABLE);
     } else if (result == SB_FULL) {
-        peer->doomed = true;
+        peer->queue_overflowed = true;
         sb_deadlines_lower(&h->deadlines, sb_transport_host_peer_index(h, peer), h->now);
     }
-    sb_transport_host_wake(h, peer);
+    sb_transport_host_queue_ready(h, peer);
     return result;
 }
 
 size_t sb_transport_host_free_bytes(const sb_transport_host *h, uint8_t peer_id)
 {
     const sb_peer *peer = find_peer(h, peer_id);
-    return peer && !peer->doomed ? sb_outbox_free_bytes(&peer->link.outbox) : 0;
+    return peer && !peer->queue_overflowed ? sb_outbox_free_bytes(&peer->link.outbox) : 0;
 }
 
 void sb_transport_host_boot(sb_transport_host *h, sb_time now, uint8_t peer_id, uint8_t boot_reason)
@@ -450,7 +453,7 @@ void sb_transport_host_stop(sb_transport_host *h, sb_time now)
     advance_clock(h, now);
     h->stopping = true;
     for (uint32_t i = 0; i < SB_HALF_OPEN_MAX; i++)
-        if (h->half_open[i].used) sb_transport_host_forget_half_open(h, &h->half_open[i]);
+        if (h->half_open[i].used) sb_transport_host_free_half_open(h, &h->half_open[i]);
     for (uint32_t i = 0; i < h->peer_count; i++)
         if (h->peers[i].state == SB_PEER_ESTABLISHED)
             sb_transport_host_remove(h, &h->peers[i], SB_LEFT_HOST_CLOSED, SB_BOOT_DEFAULT);
@@ -501,11 +504,11 @@ uint64_t sb_transport_host_counter(const sb_transport_host *h, sb_transport_coun
 
 /* ---- what tests may do ---- */
 
-typedef struct census {
+typedef struct cell_totals {
     uint32_t cells, beyond, granted;
-} census;
+} cell_totals;
 
-static void check_peer(const sb_transport_host *h, const sb_peer *peer, census *all)
+static void check_peer(const sb_transport_host *h, const sb_peer *peer, cell_totals *all)
 {
     const sb_cell_account *accounts[] = { &peer->link.outbox.account, &peer->link.inbox.account };
     uint16_t               index = sb_transport_host_peer_index(h, peer);
@@ -517,10 +520,10 @@ static void check_peer(const sb_transport_host *h, const sb_peer *peer, census *
     }
     all->cells += peer->link.inbox.assembly.used;
     all->granted += peer->link.inbox.assembly.guaranteed;
-    SB_ASSERT(!peer->mapped || sb_addresses_find(&h->addresses, peer->address) == index);
-    SB_ASSERT((peer->state == SB_PEER_ESTABLISHED) == (h->by_id[peer->id] == index));
+    SB_ASSERT(!peer->in_address_table || sb_addresses_find(&h->addresses, peer->address) == index);
+    SB_ASSERT((peer->state == SB_PEER_ESTABLISHED) == (h->peer_by_id[peer->id] == index));
     SB_ASSERT(peer->is_ready || h->deadlines.items[index].place != SB_NOT_IN_HEAP ||
-              h->current == index);
+              h->reading_index == index);
 }
 
 static void check_half_open(const sb_transport_host *h)
@@ -532,23 +535,23 @@ static void check_half_open(const sb_transport_host *h)
         SB_ASSERT(sb_addresses_find(&h->addresses, h->half_open[i].address) == (SB_HALF_OPEN | i));
     }
     SB_ASSERT(count == h->half_open_count);
-    SB_ASSERT((count == 0) == (h->half_open_at == SB_TIME_NEVER));
+    SB_ASSERT((count == 0) == (h->half_open_due_at == SB_TIME_NEVER));
 }
 
 void sb_transport_host_check(const sb_transport_host *h)
 {
-    census   all = { 0 };
-    uint32_t established = 0, mapped = h->half_open_count;
+    cell_totals all = { 0 };
+    uint32_t    established = 0, in_address_table = h->half_open_count;
     for (uint32_t i = 0; i < h->peer_count; i++) {
         const sb_peer *peer = &h->peers[i];
         if (peer->state == SB_PEER_FREE) continue;
         check_peer(h, peer, &all);
         established += peer->state == SB_PEER_ESTABLISHED;
-        mapped += peer->mapped;
+        in_address_table += peer->in_address_table;
     }
     check_half_open(h);
     SB_ASSERT(established == h->established && established <= h->config.max_peers);
-    SB_ASSERT(mapped == h->addresses.count);
+    SB_ASSERT(in_address_table == h->addresses.count);
     SB_ASSERT(all.beyond + h->cells.shared_left == h->config.shared_cells);
     SB_ASSERT(all.granted + h->cells.grants_left == h->config.assembly_cells);
     SB_ASSERT(all.cells <= h->cells.count);

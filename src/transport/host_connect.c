@@ -1,7 +1,7 @@
 /* src/transport/host_connect.c -- strangers: Connect, half-open entries, refusals, changed ports.
  *
  * For:      host. Spec 01 §5.2, §5.3, §10.2-§10.6.
- * Never:    gives a stranger more than a small table entry and a few bytes of answer before it has
+ * Never:    gives a stranger more than a small table entry and a few bytes of queue_reply before it has
  *           shown that it receives what we send.
  */
 #include <starbase/cipher.h>
@@ -18,11 +18,11 @@ enum {
     RESPONSES_MAX = 4,
     HALF_OPEN_DATAGRAMS = 64, /* more than that before it is established is no client */
     REBIND_AHEAD = 31,        /* spec 01 §10.5 */
-    MOVES_PER_S = 20,         /* datagrams of a peer's id from other ports that are looked at */
+    REBINDS_PER_S = 20,       /* datagrams of a peer's id from other ports that are looked at */
 };
 
-static const sb_time half_open_life = 10 * SB_SECOND;
-static const sb_time half_open_least = 3 * SB_SECOND; /* even if the table is full */
+static const sb_time half_open_timeout = 10 * SB_SECOND;
+static const sb_time half_open_min_age = 3 * SB_SECOND; /* even if the table is full */
 static const sb_time rebind_silence = 3 * SB_SECOND;
 /* Waits after each of the four responses: they leave at 0, 1, 3 and 6 s (spec 01 §5.3). */
 static const sb_time response_wait[RESPONSES_MAX] = { 1000000, 2000000, 3000000, SB_TIME_NEVER };
@@ -32,7 +32,7 @@ static const sb_time response_wait[RESPONSES_MAX] = { 1000000, 2000000, 3000000,
 static const uint8_t ack_of_connect[] = { SB_PEER_HOST,      1, SB_TRANSPORT_ACK, 0, 0,
                                           SB_ACK_LOW_CHANNEL };
 
-static void answer(sb_transport_host *h, sb_endpoint to, const uint8_t *plain, size_t size)
+static void queue_reply(sb_transport_host *h, sb_endpoint to, const uint8_t *plain, size_t size)
 {
     if (h->reply_count == SB_REPLIES_MAX) { /* it will ask again */
         SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_DROPPED_ANSWER);
@@ -45,7 +45,7 @@ static void answer(sb_transport_host *h, sb_endpoint to, const uint8_t *plain, s
 }
 
 /* Ack of the Connect and a Boot: 13 bytes, no state (spec 01 §5.3). */
-static void refuse(sb_transport_host *h, sb_endpoint to, uint8_t reason)
+static void queue_refusal(sb_transport_host *h, sb_endpoint to, uint8_t reason)
 {
     h->refusals++;
     h->refused_address = to;
@@ -63,16 +63,16 @@ static void refuse(sb_transport_host *h, sb_endpoint to, uint8_t reason)
                               0,
                               reason,
                               SB_PEER_NONE };
-    _Static_assert(sizeof plain == SB_REPLY_BYTES, "the longest answer");
-    answer(h, to, plain, sizeof plain);
+    _Static_assert(sizeof plain == SB_REPLY_BYTES, "the longest queue_reply");
+    queue_reply(h, to, plain, sizeof plain);
 }
 
 /* The second number of the low channel: the first was the Connect response. */
-static void boot_half_open(sb_transport_host *h, const sb_half_open *half)
+static void queue_boot(sb_transport_host *h, const sb_half_open *half)
 {
     const uint8_t plain[] = { SB_PEER_HOST, 1,       SB_TRANSPORT_BOOT, 7, 0xC0, 1, 0,
                               SB_BOOT_FULL, half->id };
-    answer(h, half->address, plain, sizeof plain);
+    queue_reply(h, half->address, plain, sizeof plain);
 }
 
 size_t sb_transport_host_write_reply(sb_transport_host *h, sb_endpoint *to, uint8_t *out)
@@ -88,34 +88,34 @@ size_t sb_transport_host_write_reply(sb_transport_host *h, sb_endpoint *to, uint
 
 /* ---- half-open entries ---- */
 
-static sb_time half_open_due(const sb_half_open *half)
+static sb_time next_action_at(const sb_half_open *half)
 {
-    sb_time end = half->since + half_open_life;
+    sb_time end = half->opened_at + half_open_timeout;
     return half->send_at < end ? half->send_at : end;
 }
 
-static void find_next_time(sb_transport_host *h)
+static void update_half_open_due(sb_transport_host *h)
 {
-    h->half_open_at = SB_TIME_NEVER;
+    h->half_open_due_at = SB_TIME_NEVER;
     for (size_t i = 0; i < SB_HALF_OPEN_MAX; i++)
-        if (h->half_open[i].used && half_open_due(&h->half_open[i]) < h->half_open_at)
-            h->half_open_at = half_open_due(&h->half_open[i]);
+        if (h->half_open[i].used && next_action_at(&h->half_open[i]) < h->half_open_due_at)
+            h->half_open_due_at = next_action_at(&h->half_open[i]);
 }
 
-void sb_transport_host_forget_half_open(sb_transport_host *h, sb_half_open *half)
+void sb_transport_host_free_half_open(sb_transport_host *h, sb_half_open *half)
 {
     sb_addresses_remove(&h->addresses, half->address);
     half->used = false;
     h->half_open_count--;
-    find_next_time(h);
+    update_half_open_due(h);
 }
 
-void sb_transport_host_advance_half_open(sb_transport_host *h)
+void sb_transport_host_expire_half_open(sb_transport_host *h)
 {
     for (size_t i = 0; i < SB_HALF_OPEN_MAX; i++) {
         sb_half_open *half = &h->half_open[i];
-        if (half->used && h->now >= half->since + half_open_life)
-            sb_transport_host_forget_half_open(h, half);
+        if (half->used && h->now >= half->opened_at + half_open_timeout)
+            sb_transport_host_free_half_open(h, half);
     }
 }
 
@@ -140,22 +140,23 @@ static size_t write_response(const sb_half_open *half, uint8_t *out)
 
 size_t sb_transport_host_write_half_open(sb_transport_host *h, sb_endpoint *to, uint8_t *out)
 {
-    if (h->half_open_at > h->now) return 0;
+    if (h->half_open_due_at > h->now) return 0;
     for (size_t i = 0; i < SB_HALF_OPEN_MAX; i++) {
         sb_half_open *half = &h->half_open[i];
         if (!half->used || half->send_at > h->now) continue;
-        sb_time wait = response_wait[half->sends++];
+        sb_time wait = response_wait[half->responses_sent++];
         half->send_at = wait == SB_TIME_NEVER ? SB_TIME_NEVER : h->now + wait;
-        find_next_time(h);
+        update_half_open_due(h);
         *to = half->address;
         return write_response(half, out);
     }
     return 0;
 }
 
-static bool id_is_taken(const sb_transport_host *h, uint8_t id)
+static bool is_id_taken(const sb_transport_host *h, uint8_t id)
 {
-    if (id == SB_GAMESPY_BYTE || h->by_id[id] != SB_NO_PLACE || h->id_free_at[id] > h->now)
+    if (id == SB_GAMESPY_BYTE || h->peer_by_id[id] != SB_NO_PLACE ||
+        h->id_lingers_until[id] > h->now)
         return true;
     for (size_t i = 0; i < SB_HALF_OPEN_MAX; i++)
         if (h->half_open[i].used && h->half_open[i].id == id) return true;
@@ -170,8 +171,8 @@ static uint8_t choose_id(const sb_transport_host *h)
     uint8_t second_best = SB_PEER_NONE;
     for (unsigned i = SB_ID_FIRST; i < SB_ID_LIMIT; i++) {
         uint8_t id = (uint8_t)i;
-        if (id_is_taken(h, id)) continue;
-        if (h->id_rested_at[id] <= h->now) return id;
+        if (is_id_taken(h, id)) continue;
+        if (h->id_quarantined_until[id] <= h->now) return id;
         if (second_best == SB_PEER_NONE) second_best = id;
     }
     return second_best;
@@ -194,10 +195,10 @@ static uint32_t peers_from(const sb_transport_host *h, uint32_t address)
     return count;
 }
 
-/* Is there a place for one more from this address, if `instead_of` (may be NULL) leaves? */
-static bool has_place(sb_transport_host *h, uint32_t address, const sb_peer *instead_of)
+/* Is there a place for one more from this address, if `replaced` (may be NULL) leaves? */
+static bool check_place(sb_transport_host *h, uint32_t address, const sb_peer *replaced)
 {
-    uint32_t leaving = instead_of && instead_of->state == SB_PEER_ESTABLISHED;
+    uint32_t                        leaving = replaced && replaced->state == SB_PEER_ESTABLISHED;
     const sb_transport_host_config *c = &h->config;
     if (h->established - leaving >= c->max_peers)
         return SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_REFUSED_FULL), false;
@@ -211,15 +212,15 @@ static void drop_oldest_half_open(sb_transport_host *h)
 {
     sb_half_open *oldest = NULL;
     for (size_t i = 0; i < SB_HALF_OPEN_MAX; i++)
-        if (h->half_open[i].used && (!oldest || h->half_open[i].since < oldest->since))
+        if (h->half_open[i].used && (!oldest || h->half_open[i].opened_at < oldest->opened_at))
             oldest = &h->half_open[i];
-    if (!oldest || h->now - oldest->since < half_open_least) return;
+    if (!oldest || h->now - oldest->opened_at < half_open_min_age) return;
     SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_HALF_OPEN_REPLACED);
-    sb_transport_host_forget_half_open(h, oldest);
+    sb_transport_host_free_half_open(h, oldest);
 }
 
 /* Is there an entry, and an id for it? */
-static sb_result find_half_open(sb_transport_host *h, uint32_t address, uint8_t *id)
+static sb_result find_place_and_id(sb_transport_host *h, uint32_t address, uint8_t *id)
 {
     if (half_open_from(h, address) >= SB_HALF_OPEN_PER_IP)
         return SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_HALF_OPEN_SOURCE), SB_FULL;
@@ -230,15 +231,15 @@ static sb_result find_half_open(sb_transport_host *h, uint32_t address, uint8_t 
     return SB_OK;
 }
 
-static void begin_half_open(sb_transport_host *h, sb_endpoint from, uint8_t id)
+static void add_half_open(sb_transport_host *h, sb_endpoint from, uint8_t id)
 {
     size_t i = 0;
     while (h->half_open[i].used) i++;
     h->half_open[i] = (sb_half_open){
-        .used = true, .id = id, .address = from, .since = h->now, .send_at = h->now
+        .used = true, .id = id, .address = from, .opened_at = h->now, .send_at = h->now
     };
     h->half_open_count++;
-    h->half_open_at = h->now;
+    h->half_open_due_at = h->now;
     sb_addresses_add(&h->addresses, from, (uint16_t)(SB_HALF_OPEN | i));
     SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_CONNECTS);
 }
@@ -246,7 +247,7 @@ static void begin_half_open(sb_transport_host *h, sb_endpoint from, uint8_t id)
 /* ---- who may come in ---- */
 
 /* Read by hand: a missing terminator ends with the payload (spec 01 §13 Q3). */
-static bool read_request(sb_span payload, sb_connect_request *out)
+static bool parse_request(sb_span payload, sb_connect_request *out)
 {
     if (payload.size < 8) return false;
     const uint8_t *p = payload.data;
@@ -258,19 +259,20 @@ static bool read_request(sb_span payload, sb_connect_request *out)
     return true;
 }
 
-static bool password_is_right(const sb_transport_host *h, sb_span password)
+static bool is_password_right(const sb_transport_host *h, sb_span password)
 {
     if (h->password_size == 0) return true;
     return password.size == h->password_size &&
            memcmp(password.data, h->password, password.size) == 0;
 }
 
-/* True, or false with the reason to refuse with. */
-static bool is_welcome(sb_transport_host *h, sb_endpoint from, const sb_connect_request *request,
-                       const sb_peer *instead_of, uint8_t *reason)
+/* True, or false with the reason to queue_refusal with. */
+static bool check_admission(sb_transport_host *h, sb_endpoint from,
+                            const sb_connect_request *request, const sb_peer *replaced,
+                            uint8_t *reason)
 {
     const sb_transport_host_config *c = &h->config;
-    if (!password_is_right(h, request->password)) {
+    if (!is_password_right(h, request->password)) {
         SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_REFUSED_PASSWORD);
         *reason = SB_BOOT_PASSWORD;
         return false;
@@ -279,35 +281,35 @@ static bool is_welcome(sb_transport_host *h, sb_endpoint from, const sb_connect_
     if (c->admit && !c->admit(c->admit_context, from, request, reason))
         return SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_REFUSED_BANNED), false;
     *reason = SB_BOOT_FULL;
-    return has_place(h, from.address, instead_of);
+    return check_place(h, from.address, replaced);
 }
 
-static void make_way(sb_transport_host *h, sb_peer *peer)
+static void remove_replaced(sb_transport_host *h, sb_peer *peer)
 {
     if (peer->state == SB_PEER_ESTABLISHED)
         sb_transport_host_remove(h, peer, SB_LEFT_RESTARTED, SB_BOOT_TIMED_OUT);
     else sb_transport_host_free_peer(h, peer);
 }
 
-static sb_result receive_connect(sb_transport_host *h, sb_endpoint from,
-                                 const sb_datagram *datagram, sb_peer *instead_of)
+static sb_result handle_connect(sb_transport_host *h, sb_endpoint from, const sb_datagram *datagram,
+                                sb_peer *replaced)
 {
     sb_transport_message m;
     sb_connect_request   request;
     uint8_t              reason;
-    if (!sb_datagram_find_message(datagram, SB_TRANSPORT_CONNECT, &m) || !m.reliable || m.seq != 0)
+    if (!sb_link_find_message(datagram, SB_TRANSPORT_CONNECT, &m) || !m.reliable || m.seq != 0)
         return SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_NOT_A_CONNECT), SB_NOT_ALLOWED;
-    if (!read_request(m.payload, &request))
+    if (!parse_request(m.payload, &request))
         return SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_BAD_CONTROL), SB_BAD_VALUE;
-    if (!is_welcome(h, from, &request, instead_of, &reason)) {
-        refuse(h, from, reason);
+    if (!check_admission(h, from, &request, replaced, &reason)) {
+        queue_refusal(h, from, reason);
         return SB_NOT_ALLOWED;
     }
     uint8_t   id = SB_PEER_NONE;
-    sb_result result = find_half_open(h, from.address, &id);
+    sb_result result = find_place_and_id(h, from.address, &id);
     if (result != SB_OK) return result;
-    if (instead_of) make_way(h, instead_of);
-    begin_half_open(h, from, id);
+    if (replaced) remove_replaced(h, replaced);
+    add_half_open(h, from, id);
     sb_transport_host_count_received(h, datagram);
     return SB_OK;
 }
@@ -336,10 +338,10 @@ static bool shows_knowledge(const sb_peer *peer, const sb_datagram *datagram)
 static sb_result try_rebind(sb_transport_host *h, sb_peer *peer, sb_endpoint from, sb_span bytes)
 {
     sb_datagram datagram;
-    sb_budget_refill(&peer->moves, h->now, MOVES_PER_S, 2 * MOVES_PER_S);
-    if (!sb_budget_has(&peer->moves, 1))
+    sb_budget_refill(&peer->rebinds, h->now, REBINDS_PER_S, 2 * REBINDS_PER_S);
+    if (!sb_budget_has(&peer->rebinds, 1))
         return SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_OVER_BUDGET), SB_FULL;
-    sb_budget_spend(&peer->moves, 1);
+    sb_budget_spend(&peer->rebinds, 1);
     sb_result result = sb_transport_host_open_datagram(h, bytes, &datagram);
     if (result != SB_OK) return result;
     if (!shows_knowledge(peer, &datagram))
@@ -352,45 +354,45 @@ static sb_result try_rebind(sb_transport_host *h, sb_peer *peer, sb_endpoint fro
     return SB_OK;
 }
 
-static sb_result receive_unknown(sb_transport_host *h, sb_endpoint from, sb_span datagram)
+static sb_result receive_unknown_id(sb_transport_host *h, sb_endpoint from, sb_span datagram)
 {
-    uint16_t place = h->by_id[datagram.data[0]];
+    uint16_t place = h->peer_by_id[datagram.data[0]];
     if (place != SB_NO_PLACE && may_rebind(h, &h->peers[place], from))
         return try_rebind(h, &h->peers[place], from, datagram);
     return SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_UNKNOWN_SOURCE), SB_NOT_ALLOWED;
 }
 
-sb_result sb_transport_host_receive_first(sb_transport_host *h, sb_endpoint from, sb_span bytes,
-                                          sb_peer *instead_of)
+sb_result sb_transport_host_receive_connect(sb_transport_host *h, sb_endpoint from, sb_span bytes,
+                                            sb_peer *replaced)
 {
     sb_datagram datagram;
     if (h->stopping) return SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_LATE), SB_NOT_ALLOWED;
     if (bytes.size < CONNECT_MIN || bytes.size > CONNECT_MAX)
         return SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_CONNECT_LENGTH), SB_BAD_VALUE;
-    if (!sb_strangers_allow(&h->strangers, h->now, from.address))
+    if (!sb_strangers_spend_source(&h->strangers, h->now, from.address))
         return SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_CONNECT_RATE_SOURCE), SB_FULL;
-    if (!sb_strangers_allow_any(&h->strangers, h->now))
+    if (!sb_strangers_spend_total(&h->strangers, h->now))
         return SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_CONNECT_RATE_TOTAL), SB_FULL;
     sb_result result = sb_transport_host_open_datagram(h, bytes, &datagram);
-    return result == SB_OK ? receive_connect(h, from, &datagram, instead_of) : result;
+    return result == SB_OK ? handle_connect(h, from, &datagram, replaced) : result;
 }
 
 sb_result sb_transport_host_receive_stranger(sb_transport_host *h, sb_endpoint from, sb_span bytes)
 {
-    if (bytes.data[0] != SB_PEER_NONE) return receive_unknown(h, from, bytes);
-    return sb_transport_host_receive_first(h, from, bytes, NULL);
+    if (bytes.data[0] != SB_PEER_NONE) return receive_unknown_id(h, from, bytes);
+    return sb_transport_host_receive_connect(h, from, bytes, NULL);
 }
 
 /* ---- from half-open to established ---- */
 
 /* A free entry; else the one that will be gone soonest. */
-static sb_peer *choose_entry(sb_transport_host *h)
+static sb_peer *allocate_peer(sb_transport_host *h)
 {
     sb_peer *best = NULL;
     for (uint32_t i = 0; i < h->peer_count; i++) {
         sb_peer *peer = &h->peers[i];
         if (peer->state == SB_PEER_FREE) return peer;
-        if (peer->state == SB_PEER_LINGERING && (!best || peer->gone_at < best->gone_at))
+        if (peer->state == SB_PEER_LINGERING && (!best || peer->linger_until < best->linger_until))
             best = peer;
     }
     SB_ASSERT(best != NULL && !best->has_news); /* fewer are established than there are entries */
@@ -400,24 +402,24 @@ static sb_peer *choose_entry(sb_transport_host *h)
 
 static void init_budgets(const sb_transport_host *h, sb_peer *peer)
 {
-    peer->over_last = h->now - 10 * SB_SECOND;
+    peer->flood_last_at = h->now - 10 * SB_SECOND;
     sb_budget_init(&peer->datagrams, h->now, 2 * h->config.datagrams_per_s);
     sb_budget_init(&peer->messages, h->now, 2 * h->config.messages_per_s);
     sb_budget_init(&peer->bytes, h->now, 2 * h->config.bytes_per_s);
-    sb_budget_init(&peer->moves, h->now, 2 * MOVES_PER_S);
+    sb_budget_init(&peer->rebinds, h->now, 2 * REBINDS_PER_S);
 }
 
 static void init_peer(sb_transport_host *h, sb_peer *peer, const sb_half_open *half)
 {
     bool     ready = peer->is_ready;
-    uint32_t tables = sb_link_tables(&h->send_bounds, &sb_bounds_store_host);
+    uint32_t tables = sb_link_table_size(&h->send_bounds, &sb_bounds_store_host);
     memset(peer, 0, offsetof(sb_peer, link));
     peer->is_ready = ready;
     peer->state = SB_PEER_ESTABLISHED;
     peer->id = half->id;
     peer->address = half->address;
-    peer->mapped = true;
-    peer->tell_joined = true;
+    peer->in_address_table = true;
+    peer->joined_pending = true;
     init_budgets(h, peer);
     sb_link_init(&peer->link,
                  &(sb_link_config){
@@ -439,43 +441,43 @@ static void init_peer(sb_transport_host *h, sb_peer *peer, const sb_half_open *h
 }
 
 /* Others took the last place while it was half-open: it hears so as long as it asks. */
-static sb_result turn_away(sb_transport_host *h, sb_half_open *half)
+static sb_result refuse_half_open(sb_transport_host *h, sb_half_open *half)
 {
     half->refused = true;
     half->send_at = SB_TIME_NEVER;
-    find_next_time(h);
-    boot_half_open(h, half);
+    update_half_open_due(h);
+    queue_boot(h, half);
     return SB_NOT_ALLOWED;
 }
 
 static sb_result establish(sb_transport_host *h, sb_half_open *half, const sb_datagram *datagram)
 {
-    if (!has_place(h, half->address.address, NULL)) return turn_away(h, half);
-    sb_peer *peer = choose_entry(h);
+    if (!check_place(h, half->address.address, NULL)) return refuse_half_open(h, half);
+    sb_peer *peer = allocate_peer(h);
     init_peer(h, peer, half);
-    sb_transport_host_forget_half_open(h, half);
-    h->by_id[peer->id] = sb_transport_host_peer_index(h, peer);
+    sb_transport_host_free_half_open(h, half);
+    h->peer_by_id[peer->id] = sb_transport_host_peer_index(h, peer);
     h->established++;
     sb_addresses_add(&h->addresses, peer->address, sb_transport_host_peer_index(h, peer));
     SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_JOINED);
-    sb_transport_host_report(h, peer);
+    sb_transport_host_queue_news(h, peer);
     sb_transport_host_start_reading(h, peer, datagram);
     return SB_OK;
 }
 
 /* Under 0xFF: the client has not seen our response, or its Ack crossed it. */
-static sb_result receive_nameless(sb_transport_host *h, sb_half_open *half,
-                                  const sb_datagram *datagram)
+static sb_result receive_without_id(sb_transport_host *h, sb_half_open *half,
+                                    const sb_datagram *datagram)
 {
     sb_transport_message m;
-    if (sb_datagram_find_message(datagram, SB_TRANSPORT_CONNECT, &m)) {
+    if (sb_link_find_message(datagram, SB_TRANSPORT_CONNECT, &m)) {
         SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_DUPLICATE);
         if (half->refused) /* it may not know its id, nor the number before a second message */
-            refuse(h, half->address, SB_BOOT_FULL);
-        else answer(h, half->address, ack_of_connect, sizeof ack_of_connect);
+            queue_refusal(h, half->address, SB_BOOT_FULL);
+        else queue_reply(h, half->address, ack_of_connect, sizeof ack_of_connect);
         return SB_OK;
     }
-    if (sb_datagram_find_message(datagram, SB_TRANSPORT_ACK, &m) && m.seq == 0 &&
+    if (sb_link_find_message(datagram, SB_TRANSPORT_ACK, &m) && m.seq == 0 &&
         m.ack_flags == SB_ACK_LOW_CHANNEL)
         return establish(h, half, datagram);
     return SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_NOT_A_CONNECT), SB_NOT_ALLOWED;
@@ -488,14 +490,14 @@ sb_result sb_transport_host_receive_half_open(sb_transport_host *h, sb_half_open
     uint8_t     id = bytes.data[0];
     if (id != half->id && id != SB_PEER_NONE)
         return SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_ID_MISMATCH), SB_NOT_ALLOWED;
-    if (half->datagrams >= HALF_OPEN_DATAGRAMS)
+    if (half->datagram_count >= HALF_OPEN_DATAGRAMS)
         return SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_OVER_BUDGET), SB_FULL;
-    half->datagrams++;
+    half->datagram_count++;
     sb_result result = sb_transport_host_open_datagram(h, bytes, &datagram);
     if (result != SB_OK) return result;
-    if (id == SB_PEER_NONE) return receive_nameless(h, half, &datagram);
+    if (id == SB_PEER_NONE) return receive_without_id(h, half, &datagram);
     if (datagram.message_count == 0) return SB_OK; /* proves nothing, gets nothing */
     if (!half->refused) return establish(h, half, &datagram);
-    boot_half_open(h, half);
+    queue_boot(h, half);
     return SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_REFUSED_FULL), SB_NOT_ALLOWED;
 }

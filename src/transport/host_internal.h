@@ -34,24 +34,24 @@ typedef enum sb_peer_state { SB_PEER_FREE, SB_PEER_ESTABLISHED, SB_PEER_LINGERIN
 typedef struct sb_peer {
     sb_peer_state   state;
     uint8_t         id;
-    bool            mapped;         /* the address table leads here */
-    bool            heard_under_id; /* it has seen our answer (spec 01 §5.2) */
-    bool            quits;          /* its Disconnect was read */
-    bool            doomed;         /* a reliable message could not be queued */
-    bool            is_ready;       /* in the list of those that may have something to write */
-    bool            has_news;       /* in the list of those about whom there is an event */
-    bool            tell_joined, tell_named, tell_left;
-    bool            name_waits; /* `wanted` is to be published when the limit allows it */
+    bool            in_address_table; /* the address table leads here */
+    bool            heard_under_id;   /* it has seen our answer (spec 01 §5.2) */
+    bool            quit_received;    /* its Disconnect was read */
+    bool            queue_overflowed; /* a reliable message could not be queued */
+    bool            is_ready;         /* in the list of those that may have something to write */
+    bool            has_news;         /* in the list of those about whom there is an event */
+    bool            joined_pending, named_pending, left_pending;
+    bool            name_pending; /* `next_name` is to be published when the limit allows it */
     sb_leave_reason reason;
     uint8_t         boot_reason;
     sb_endpoint     address;
     uint32_t        own_address; /* what it believes its own address to be; only passed on */
-    sb_player_name  name, wanted;
-    sb_time         named_at;              /* when its name was passed on last */
-    sb_time         gone_at;               /* lingering: the end */
-    sb_time         over_since, over_last; /* the current run of going over its budget */
+    sb_player_name  name, next_name;
+    sb_time         named_at;                        /* when its name was passed on last */
+    sb_time         linger_until;                    /* lingering: the end */
+    sb_time         flood_started_at, flood_last_at; /* the current run of going over its budget */
     sb_budget       datagrams, messages, bytes;
-    sb_budget       moves; /* datagrams of its id from other ports of its address */
+    sb_budget       rebinds; /* datagrams of its id from other ports of its address */
     sb_link         link;
 } sb_peer;
 
@@ -59,10 +59,10 @@ typedef struct sb_half_open {
     bool        used;
     bool        refused; /* no place was left when it answered; each datagram gets a Boot */
     uint8_t     id;
-    uint8_t     sends;
-    uint8_t     datagrams; /* received so far */
+    uint8_t     responses_sent;
+    uint8_t     datagram_count; /* received so far */
     sb_endpoint address;
-    sb_time     since, send_at;
+    sb_time     opened_at, send_at;
 } sb_half_open;
 
 /* A small datagram to somebody who has no peer. */
@@ -82,11 +82,11 @@ struct sb_transport_host {
     sb_transport_host_config config;
     sb_time                  now;
     bool                     stopping;
-    uint32_t                 peer_count;  /* entries of `peers` */
-    uint32_t                 established; /* at most config.max_peers */
-    int                      current;     /* the peer whose datagram is being read, or -1 */
+    uint32_t                 peer_count;    /* entries of `peers` */
+    uint32_t                 established;   /* at most config.max_peers */
+    int                      reading_index; /* the peer whose datagram is being read, or -1 */
     sb_incoming              incoming;
-    sb_time                  half_open_at; /* next time a half-open entry needs something */
+    sb_time                  half_open_due_at; /* next time a half-open entry needs something */
     uint32_t                 half_open_count;
     uint64_t                 refusals; /* Connects answered with a Boot; the last one: */
     sb_endpoint              refused_address;
@@ -94,22 +94,22 @@ struct sb_transport_host {
     uint32_t                 reply_first, reply_count;
     uint32_t                 password_size;
     uint8_t                  password[2 * SB_PASSWORD_UNITS];
-    uint16_t                 by_id[SB_ID_LIMIT]; /* established peers; SB_NO_PLACE */
-    sb_time                  id_free_at[SB_ID_LIMIT];
-    sb_time                  id_rested_at[SB_ID_LIMIT]; /* nobody can still believe to own it */
-    sb_half_open             half_open[SB_HALF_OPEN_MAX];
-    sb_reply                 replies[SB_REPLIES_MAX];
-    sb_counters              counters;
-    sb_strangers             strangers;
-    sb_addresses             addresses;
-    sb_deadlines             deadlines;
-    sb_index_queue           ready, news;
-    sb_cells                 cells;
-    sb_peer                 *peers;
-    uint32_t                *tables; /* of each peer, one after the other */
-    sb_send_bounds           send_bounds;
-    uint8_t                 *room; /* SB_PAYLOAD_MAX bytes for a message put together */
-    uint8_t                  plain[SB_DATAGRAM_ACCEPTED];
+    uint16_t                 peer_by_id[SB_ID_LIMIT]; /* established peers; SB_NO_PLACE */
+    sb_time                  id_lingers_until[SB_ID_LIMIT];
+    sb_time        id_quarantined_until[SB_ID_LIMIT]; /* nobody can still believe to own it */
+    sb_half_open   half_open[SB_HALF_OPEN_MAX];
+    sb_reply       replies[SB_REPLIES_MAX];
+    sb_counters    counters;
+    sb_strangers   strangers;
+    sb_addresses   addresses;
+    sb_deadlines   deadlines;
+    sb_index_queue ready, news;
+    sb_cells       cells;
+    sb_peer       *peers;
+    uint32_t      *tables; /* of each peer, one after the other */
+    sb_send_bounds send_bounds;
+    uint8_t       *assembly_buffer; /* SB_PAYLOAD_MAX bytes for a message put together */
+    uint8_t        plain[SB_DATAGRAM_ACCEPTED];
 };
 
 /* ---- host.c ---- */
@@ -117,30 +117,30 @@ struct sb_transport_host {
 uint32_t sb_transport_host_linger_cells(const sb_transport_host_config *config);
 uint16_t sb_transport_host_peer_index(const sb_transport_host *h, const sb_peer *peer);
 /* It may have something to write, or a new deadline. */
-void sb_transport_host_wake(sb_transport_host *h, sb_peer *peer);
+void sb_transport_host_queue_ready(sb_transport_host *h, sb_peer *peer);
 /* There is an event about it. */
-void sb_transport_host_report(sb_transport_host *h, sb_peer *peer);
+void sb_transport_host_queue_news(sb_transport_host *h, sb_peer *peer);
 /* Decrypts into h->plain and parses; counts what it refuses. */
 SB_MUST_USE sb_result sb_transport_host_open_datagram(sb_transport_host *h, sb_span datagram,
                                                       sb_datagram *out);
 /* The message of that type, if the datagram holds one. */
-bool sb_datagram_find_message(const sb_datagram *datagram, uint8_t type, sb_transport_message *out);
+bool sb_link_find_message(const sb_datagram *datagram, uint8_t type, sb_transport_message *out);
 
 /* ---- host_connect.c ---- */
 /* A datagram from an address nobody has. */
 SB_MUST_USE sb_result sb_transport_host_receive_stranger(sb_transport_host *h, sb_endpoint from,
                                                          sb_span datagram);
-/* A first datagram, as it seems: under 0xFF. `instead_of` is who had the address and makes way if
+/* A first datagram, as it seems: under 0xFF. `replaced` is who had the address and makes way if
  * the Connect is welcome; NULL: nobody. */
-SB_MUST_USE sb_result sb_transport_host_receive_first(sb_transport_host *h, sb_endpoint from,
-                                                      sb_span datagram, sb_peer *instead_of);
+SB_MUST_USE sb_result sb_transport_host_receive_connect(sb_transport_host *h, sb_endpoint from,
+                                                        sb_span datagram, sb_peer *replaced);
 SB_MUST_USE sb_result sb_transport_host_receive_half_open(sb_transport_host *h, sb_half_open *half,
                                                           sb_span datagram);
 /* Sends what is due and forgets what is too old. */
-void   sb_transport_host_advance_half_open(sb_transport_host *h);
+void   sb_transport_host_expire_half_open(sb_transport_host *h);
 size_t sb_transport_host_write_reply(sb_transport_host *h, sb_endpoint *to, uint8_t *out);
 size_t sb_transport_host_write_half_open(sb_transport_host *h, sb_endpoint *to, uint8_t *out);
-void   sb_transport_host_forget_half_open(sb_transport_host *h, sb_half_open *half);
+void   sb_transport_host_free_half_open(sb_transport_host *h, sb_half_open *half);
 
 /* ---- host_peer.c ---- */
 SB_MUST_USE sb_result sb_transport_host_receive_peer(sb_transport_host *h, sb_peer *peer,

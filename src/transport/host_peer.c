@@ -13,17 +13,17 @@ static const sb_time flood_pause = SB_SECOND;          /* so long without excess
 
 /* ---- budgets ---- */
 
-static sb_result over_budget(sb_transport_host *h, sb_peer *peer)
+static sb_result handle_excess(sb_transport_host *h, sb_peer *peer)
 {
     SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_OVER_BUDGET);
-    if (h->now - peer->over_last > flood_pause) peer->over_since = h->now;
-    peer->over_last = h->now;
-    if (h->now - peer->over_since >= flood_limit && peer->state == SB_PEER_ESTABLISHED)
+    if (h->now - peer->flood_last_at > flood_pause) peer->flood_started_at = h->now;
+    peer->flood_last_at = h->now;
+    if (h->now - peer->flood_started_at >= flood_limit && peer->state == SB_PEER_ESTABLISHED)
         sb_transport_host_remove(h, peer, SB_LEFT_FLOODED, SB_BOOT_KICKED);
     return SB_FULL;
 }
 
-static void refill(const sb_transport_host *h, sb_peer *peer)
+static void refill_budgets(const sb_transport_host *h, sb_peer *peer)
 {
     const sb_transport_host_config *c = &h->config;
     sb_budget_refill(&peer->datagrams, h->now, c->datagrams_per_s, 2 * c->datagrams_per_s);
@@ -32,9 +32,9 @@ static void refill(const sb_transport_host *h, sb_peer *peer)
 }
 
 /* Before anything is decrypted. */
-static bool can_afford(const sb_transport_host *h, sb_peer *peer, size_t bytes)
+static bool spend_datagram_budget(const sb_transport_host *h, sb_peer *peer, size_t bytes)
 {
-    refill(h, peer);
+    refill_budgets(h, peer);
     if (!sb_budget_has(&peer->datagrams, 1) || !sb_budget_has(&peer->bytes, (uint32_t)bytes))
         return false;
     sb_budget_spend(&peer->datagrams, 1);
@@ -57,34 +57,34 @@ void sb_transport_host_start_reading(sb_transport_host *h, sb_peer *peer,
 {
     peer->link.heard_at = h->now;
     if (datagram->peer_id == peer->id) peer->heard_under_id = true;
-    h->current = sb_transport_host_peer_index(h, peer);
+    h->reading_index = sb_transport_host_peer_index(h, peer);
     h->incoming = (sb_incoming){ .datagram = *datagram };
     sb_transport_host_count_received(h, datagram);
 }
 
-static sb_result repeat_ack_of_connect(sb_transport_host *h, sb_peer *peer)
+static sb_result acknowledge_connect_again(sb_transport_host *h, sb_peer *peer)
 {
     sb_ack_record ack = { .seq = 0, .flags = SB_ACK_LOW_CHANNEL };
     if (!sb_acks_add(&peer->link.acks, &ack, h->now))
         SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_DROPPED_ACK);
     SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_DUPLICATE);
-    sb_transport_host_wake(h, peer);
+    sb_transport_host_queue_ready(h, peer);
     return SB_OK;
 }
 
 /* A Connect from an address we know (spec 01 §5.2): a late copy, or a client that started again.
  * The old session ends only for a Connect that would be welcome from a stranger. */
-static sb_result receive_connect(sb_transport_host *h, sb_peer *peer, sb_span bytes)
+static sb_result handle_known_connect(sb_transport_host *h, sb_peer *peer, sb_span bytes)
 {
     bool established = peer->state == SB_PEER_ESTABLISHED;
     if (!established || h->now - peer->link.heard_at > restart_silence)
-        return sb_transport_host_receive_first(h, peer->address, bytes, peer);
+        return sb_transport_host_receive_connect(h, peer->address, bytes, peer);
     sb_datagram          datagram;
     sb_transport_message m;
     sb_result            result = sb_transport_host_open_datagram(h, bytes, &datagram);
     if (result != SB_OK) return result;
-    if (sb_datagram_find_message(&datagram, SB_TRANSPORT_CONNECT, &m))
-        return repeat_ack_of_connect(h, peer);
+    if (sb_link_find_message(&datagram, SB_TRANSPORT_CONNECT, &m))
+        return acknowledge_connect_again(h, peer);
     return SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_ID_MISMATCH), SB_NOT_ALLOWED;
 }
 
@@ -94,12 +94,12 @@ sb_result sb_transport_host_receive_peer(sb_transport_host *h, sb_peer *peer, sb
     uint8_t     id = bytes.data[0];
     if (id != peer->id && id != SB_PEER_NONE)
         return SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_ID_MISMATCH), SB_NOT_ALLOWED;
-    if (!can_afford(h, peer, bytes.size)) return over_budget(h, peer);
+    if (!spend_datagram_budget(h, peer, bytes.size)) return handle_excess(h, peer);
     if (id == SB_PEER_NONE && (peer->heard_under_id || peer->state != SB_PEER_ESTABLISHED))
-        return receive_connect(h, peer, bytes);
+        return handle_known_connect(h, peer, bytes);
     sb_result result = sb_transport_host_open_datagram(h, bytes, &datagram);
     if (result != SB_OK) return result;
-    if (!sb_budget_has(&peer->messages, datagram.message_count)) return over_budget(h, peer);
+    if (!sb_budget_has(&peer->messages, datagram.message_count)) return handle_excess(h, peer);
     sb_budget_spend(&peer->messages, datagram.message_count);
     sb_transport_host_start_reading(h, peer, &datagram);
     return SB_OK;
@@ -115,18 +115,18 @@ void sb_transport_host_send_control(sb_transport_host *h, sb_peer *peer, uint8_t
     SB_ASSERT(sb_encode_control(type, SB_SIDE_HOST, control, payload, sizeof payload, &size) ==
               SB_OK);
     if (sb_outbox_queue_control(&peer->link.outbox, type, (sb_span){ payload, size }) != SB_OK) {
-        peer->doomed = true;
+        peer->queue_overflowed = true;
         sb_deadlines_lower(&h->deadlines, sb_transport_host_peer_index(h, peer), h->now);
     }
-    sb_transport_host_wake(h, peer);
+    sb_transport_host_queue_ready(h, peer);
 }
 
-static void tell_name(sb_transport_host *h, sb_peer *to, const sb_peer *whose)
+static void send_name(sb_transport_host *h, sb_peer *to, const sb_peer *owner)
 {
-    bool       hide = h->config.hide_addresses && to != whose;
-    sb_control control = { .name = { .peer_id = whose->id,
-                                     .address = hide ? 0 : whose->own_address,
-                                     .name = { whose->name.bytes, whose->name.size } } };
+    bool       hide = h->config.hide_addresses && to != owner;
+    sb_control control = { .name = { .peer_id = owner->id,
+                                     .address = hide ? 0 : owner->own_address,
+                                     .name = { owner->name.bytes, owner->name.size } } };
     sb_transport_host_send_control(h, to, SB_TRANSPORT_NAME, &control);
 }
 
@@ -134,28 +134,28 @@ static void tell_name(sb_transport_host *h, sb_peer *to, const sb_peer *whose)
 void sb_transport_host_publish_name(sb_transport_host *h, sb_peer *peer)
 {
     bool newcomer = peer->name.size == 0;
-    peer->name = peer->wanted;
-    peer->name_waits = false;
+    peer->name = peer->next_name;
+    peer->name_pending = false;
     peer->named_at = h->now;
-    tell_name(h, peer, peer);
+    send_name(h, peer, peer);
     for (uint32_t i = 0; i < h->peer_count; i++) {
         sb_peer *other = &h->peers[i];
         if (other == peer || other->state != SB_PEER_ESTABLISHED) continue;
-        tell_name(h, other, peer);
-        if (newcomer && other->name.size > 0) tell_name(h, peer, other);
+        send_name(h, other, peer);
+        if (newcomer && other->name.size > 0) send_name(h, peer, other);
     }
-    peer->tell_named = true;
-    sb_transport_host_report(h, peer);
+    peer->named_pending = true;
+    sb_transport_host_queue_news(h, peer);
 }
 
 sb_time sb_transport_host_name_due_at(const sb_peer *peer)
 {
-    if (!peer->name_waits) return SB_TIME_NEVER;
+    if (!peer->name_pending) return SB_TIME_NEVER;
     return peer->name.size == 0 ? INT64_MIN : peer->named_at + rename_interval;
 }
 
 /* Fields are read by hand: a name without a terminator ends with the payload (spec 01 §10.3). */
-static void receive_name(sb_transport_host *h, sb_peer *peer, sb_span payload)
+static void handle_name(sb_transport_host *h, sb_peer *peer, sb_span payload)
 {
     if (payload.size < 5) {
         SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_BAD_CONTROL);
@@ -166,15 +166,15 @@ static void receive_name(sb_transport_host *h, sb_peer *peer, sb_span payload)
         SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_FOREIGN_NAME);
         return;
     }
-    if (peer->name_waits) SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_DROPPED_EVENT);
+    if (peer->name_pending) SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_DROPPED_EVENT);
     peer->own_address = (uint32_t)p[1] << 24 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 8 | p[4];
-    sb_player_name_clean(&peer->wanted, (sb_span){ p + 5, payload.size - 5 }, peer->id);
-    peer->name_waits = true;
+    sb_player_name_clean(&peer->next_name, (sb_span){ p + 5, payload.size - 5 }, peer->id);
+    peer->name_pending = true;
     if (sb_transport_host_name_due_at(peer) <= h->now) sb_transport_host_publish_name(h, peer);
 }
 
 /* Only the sender itself can leave (spec 01 §8.4). */
-static void receive_disconnect(sb_transport_host *h, sb_peer *peer, sb_span payload)
+static void handle_disconnect(sb_transport_host *h, sb_peer *peer, sb_span payload)
 {
     sb_control control;
     if (sb_decode_control(SB_TRANSPORT_DISCONNECT, SB_SIDE_CLIENT, payload, &control) != SB_OK) {
@@ -186,41 +186,40 @@ static void receive_disconnect(sb_transport_host *h, sb_peer *peer, sb_span payl
         return;
     }
     peer->own_address = control.disconnect.address; /* passed on as it came */
-    peer->quits = true; /* once the rest of the datagram is read (spec 01 §4.10) */
+    peer->quit_received = true; /* once the rest of the datagram is read (spec 01 §4.10) */
 }
 
-static void receive_control(sb_transport_host *h, sb_peer *peer, const sb_delivered *message)
+static void handle_control(sb_transport_host *h, sb_peer *peer, const sb_delivered *message)
 {
     if (peer->state != SB_PEER_ESTABLISHED) return; /* acknowledged, and that is all */
-    if (message->type == SB_TRANSPORT_NAME) receive_name(h, peer, message->payload);
-    else if (message->type == SB_TRANSPORT_DISCONNECT)
-        receive_disconnect(h, peer, message->payload);
+    if (message->type == SB_TRANSPORT_NAME) handle_name(h, peer, message->payload);
+    else if (message->type == SB_TRANSPORT_DISCONNECT) handle_disconnect(h, peer, message->payload);
     else SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_UNEXPECTED_CONTROL);
 }
 
 /* ---- messages ---- */
 
-static void end_datagram(sb_transport_host *h, sb_peer *peer)
+static void finish_datagram(sb_transport_host *h, sb_peer *peer)
 {
-    h->current = -1;
-    if (peer->state == SB_PEER_ESTABLISHED && peer->quits)
+    h->reading_index = -1;
+    if (peer->state == SB_PEER_ESTABLISHED && peer->quit_received)
         sb_transport_host_remove(h, peer, SB_LEFT_QUIT, SB_BOOT_DEFAULT);
     if (peer->state == SB_PEER_ESTABLISHED &&
         peer->link.inbox.bad_fragments >= SB_BAD_FRAGMENTS_MAX)
         sb_transport_host_remove(h, peer, SB_LEFT_BAD_FRAGMENTS, SB_BOOT_KICKED);
-    sb_transport_host_wake(h, peer);
+    sb_transport_host_queue_ready(h, peer);
 }
 
 bool sb_transport_host_next_message(sb_transport_host *h, sb_transport_event *event)
 {
-    sb_peer     *peer = &h->peers[h->current];
+    sb_peer     *peer = &h->peers[h->reading_index];
     sb_delivered message;
-    if (!sb_link_next(&peer->link, h->now, &h->incoming, h->room, &message)) {
-        end_datagram(h, peer);
+    if (!sb_link_next_message(&peer->link, h->now, &h->incoming, h->assembly_buffer, &message)) {
+        finish_datagram(h, peer);
         return false;
     }
     if (message.type != SB_TRANSPORT_DATA) {
-        receive_control(h, peer, &message);
+        handle_control(h, peer, &message);
         return false;
     }
     *event = (sb_transport_event){ .type = SB_EVENT_MESSAGE,

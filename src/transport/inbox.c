@@ -7,11 +7,12 @@
 enum { ASSEMBLY = 1 };
 
 enum {
-    DUPLICATE_FROM = -0x4000,
-    OUTSIDE_FROM = 0x4000,
-    FRAGMENT_BYTES = 406,    /* of a stock sender, at most (spec 01 §7.1) */
-    RESERVED = 64 * 1024,    /* bytes not for early ones while nothing of the expected is here */
-    EARLY_LEAVES_CELLS = 32, /* for the expected one if it gets no grant */
+    DUPLICATE_MIN = -0x4000,
+    AHEAD_LIMIT = 0x4000,
+    FRAGMENT_BYTES = 406, /* of a stock sender, at most (spec 01 §7.1) */
+    EXPECTED_RESERVE_BYTES =
+        64 * 1024, /* bytes not for early ones while nothing of the expected is here */
+    EXPECTED_RESERVE_CELLS = 32, /* for the expected one if it gets no grant */
 };
 
 static void init_channel(sb_in_channel *c, uint32_t *slots, uint32_t numbers)
@@ -32,12 +33,12 @@ void sb_inbox_init(sb_inbox *in, sb_cells *cells, uint32_t guaranteed,
     init_channel(&in->channels[SB_CHANNEL_LOW], tables + bounds->numbers, SB_LOW_WINDOW);
 }
 
-static uint32_t *slot_of(const sb_in_channel *c, uint16_t seq)
+static uint32_t *get_slot(const sb_in_channel *c, uint16_t seq)
 {
     return &c->slots[seq & c->mask];
 }
 
-static sb_entry *entry_of(const sb_inbox *in, uint32_t entry)
+static sb_entry *get_entry(const sb_inbox *in, uint32_t entry)
 {
     return sb_cells_entry(in->cells, entry);
 }
@@ -57,27 +58,27 @@ static int ahead_of(const sb_inbox *in, const sb_in_channel *c, uint16_t seq)
 /* `sends` is of no other use here: 1 marks what the assembly account pays for. */
 static sb_cell_account *payer_of(sb_inbox *in, uint32_t entry)
 {
-    return entry_of(in, entry)->sends ? &in->assembly : &in->account;
+    return get_entry(in, entry)->timed_sends ? &in->assembly : &in->account;
 }
 
 static void release(sb_inbox *in, uint32_t entry)
 {
     in->stored--;
-    in->stored_bytes -= entry_of(in, entry)->size;
+    in->stored_bytes -= get_entry(in, entry)->size;
     sb_cells_release(in->cells, payer_of(in, entry), entry);
 }
 
 static void release_slot(sb_inbox *in, uint32_t *slot)
 {
     uint32_t  head = *slot;
-    sb_entry *e = entry_of(in, head);
+    sb_entry *e = get_entry(in, head);
     *slot = SB_NO_CELL;
     if (e->frag_total != ASSEMBLY) {
         release(in, head);
         return;
     }
     for (uint32_t i = e->assembly.first; i != SB_NO_CELL;) {
-        uint32_t other = entry_of(in, i)->other;
+        uint32_t other = get_entry(in, i)->next_fragment;
         release(in, i);
         i = other;
     }
@@ -101,11 +102,11 @@ void sb_inbox_clear(sb_inbox *in)
 static void reserve_for_expected(const sb_inbox *in, uint32_t *entries, uint32_t *bytes)
 {
     const sb_in_channel *c = &in->channels[SB_CHANNEL_DATA];
-    uint32_t             slot = *slot_of(c, c->expected);
+    uint32_t             slot = *get_slot(c, c->expected);
     *entries = in->fragments_max;
-    *bytes = RESERVED;
-    if (slot == SB_NO_CELL || entry_of(in, slot)->frag_total != ASSEMBLY) return;
-    const sb_assembly *a = &entry_of(in, slot)->assembly;
+    *bytes = EXPECTED_RESERVE_BYTES;
+    if (slot == SB_NO_CELL || get_entry(in, slot)->frag_total != ASSEMBLY) return;
+    const sb_assembly *a = &get_entry(in, slot)->assembly;
     *entries = (a->total ? a->total : in->fragments_max) - (uint32_t)a->count;
     *bytes = *entries * FRAGMENT_BYTES;
 }
@@ -119,50 +120,50 @@ static bool is_within_bounds(const sb_inbox *in, const sb_transport_message *m, 
 }
 
 /* Cells that the rest of the expected message may take, `m` being a fragment of it. */
-static uint32_t rest_of(const sb_inbox *in, const sb_transport_message *m)
+static uint32_t cells_for_rest(const sb_inbox *in, const sb_transport_message *m)
 {
     const sb_in_channel *c = &in->channels[SB_CHANNEL_DATA];
-    uint32_t             slot = *slot_of(c, c->expected), total = in->fragments_max, have = 0;
+    uint32_t             slot = *get_slot(c, c->expected), total = in->fragments_max, have = 0;
     if (slot != SB_NO_CELL) {
-        const sb_assembly *a = &entry_of(in, slot)->assembly;
+        const sb_assembly *a = &get_entry(in, slot)->assembly;
         have = a->count;
         if (a->total != 0) total = a->total;
     }
     if (m->frag_index == 0) total = m->frag_total;
-    return (total - have) * sb_cells_for(FRAGMENT_BYTES) + 1;
+    return (total - have) * sb_cells_needed(FRAGMENT_BYTES) + 1;
 }
 
 /* Who pays, or NULL: no room. Early messages are acknowledged and must be kept, so they may not
  * take what the expected one needs: that has a reserve of its own, of which it gets all it needs or
  * nothing. Without a grant it makes do with what early messages always leave. */
-static sb_cell_account *find_payer(sb_inbox *in, const sb_transport_message *m, bool early)
+static sb_cell_account *choose_payer(sb_inbox *in, const sb_transport_message *m, bool early)
 {
-    uint32_t cells = sb_cells_for(m->payload.size) + (m->fragment ? 1 : 0);
+    uint32_t cells = sb_cells_needed(m->payload.size) + (m->fragment ? 1 : 0);
     if (!is_within_bounds(in, m, early)) return NULL;
     if (!early && m->fragment) {
         if (in->assembly.guaranteed == 0)
-            (void)sb_cells_grant(in->cells, &in->assembly, rest_of(in, m));
+            (void)sb_cells_grant(in->cells, &in->assembly, cells_for_rest(in, m));
         if (in->assembly.guaranteed - in->assembly.used >= cells) return &in->assembly;
     }
-    if (early) cells += EARLY_LEAVES_CELLS;
+    if (early) cells += EXPECTED_RESERVE_CELLS;
     return sb_cells_can_allocate(in->cells, &in->account, cells) ? &in->account : NULL;
 }
 
-static uint32_t take_entry(sb_inbox *in, sb_cell_account *payer, const sb_transport_message *m,
-                           sb_span bytes)
+static uint32_t allocate_entry(sb_inbox *in, sb_cell_account *payer, const sb_transport_message *m,
+                               sb_span bytes)
 {
     uint32_t  entry = sb_cells_allocate(in->cells, payer, bytes);
-    sb_entry *e = entry_of(in, entry);
+    sb_entry *e = get_entry(in, entry);
     e->type = m->type;
     e->seq = m->seq;
-    e->sends = payer == &in->assembly;
+    e->timed_sends = payer == &in->assembly;
     return entry;
 }
 
-static uint32_t keep(sb_inbox *in, sb_cell_account *payer, const sb_transport_message *m)
+static uint32_t store_message(sb_inbox *in, sb_cell_account *payer, const sb_transport_message *m)
 {
-    uint32_t  entry = take_entry(in, payer, m, m->payload);
-    sb_entry *e = entry_of(in, entry);
+    uint32_t  entry = allocate_entry(in, payer, m, m->payload);
+    sb_entry *e = get_entry(in, entry);
     e->frag_index = m->frag_index;
     in->stored++;
     in->stored_bytes += e->size;
@@ -171,10 +172,10 @@ static uint32_t keep(sb_inbox *in, sb_cell_account *payer, const sb_transport_me
 
 /* ---- fragments (spec 01 §7.2) ---- */
 
-static uint32_t begin_assembly(sb_inbox *in, sb_cell_account *payer, const sb_transport_message *m)
+static uint32_t start_assembly(sb_inbox *in, sb_cell_account *payer, const sb_transport_message *m)
 {
-    uint32_t  head = take_entry(in, payer, m, (sb_span){ NULL, 0 });
-    sb_entry *e = entry_of(in, head);
+    uint32_t  head = allocate_entry(in, payer, m, (sb_span){ NULL, 0 });
+    sb_entry *e = get_entry(in, head);
     e->frag_total = ASSEMBLY;
     e->assembly = (sb_assembly){ .first = SB_NO_CELL };
     return head;
@@ -189,15 +190,15 @@ static bool has_fragment(const sb_assembly *a, uint8_t index)
 static void trim_grant(sb_inbox *in, const sb_assembly *a)
 {
     uint32_t need =
-        in->assembly.used + (a->total - (uint32_t)a->count) * sb_cells_for(FRAGMENT_BYTES);
+        in->assembly.used + (a->total - (uint32_t)a->count) * sb_cells_needed(FRAGMENT_BYTES);
     if (need < in->assembly.guaranteed) sb_cells_revoke(in->cells, &in->assembly, need);
 }
 
 static void add_fragment(sb_inbox *in, sb_cell_account *payer, sb_assembly *a,
                          const sb_transport_message *m)
 {
-    uint32_t entry = keep(in, payer, m);
-    entry_of(in, entry)->other = a->first;
+    uint32_t entry = store_message(in, payer, m);
+    get_entry(in, entry)->next_fragment = a->first;
     a->first = entry;
     a->count++;
     a->bytes += (uint32_t)m->payload.size;
@@ -214,18 +215,18 @@ static bool contradicts(const sb_assembly *a, const sb_transport_message *m)
     return m->frag_index == 0 && a->count > 0 && a->highest >= m->frag_total;
 }
 
-static sb_verdict begin_with_fragment(sb_inbox *in, uint32_t *slot, const sb_transport_message *m,
-                                      bool early)
+static sb_verdict store_first_fragment(sb_inbox *in, uint32_t *slot, const sb_transport_message *m,
+                                       bool early)
 {
-    sb_cell_account *payer = find_payer(in, m, early);
+    sb_cell_account *payer = choose_payer(in, m, early);
     if (!payer) return SB_VERDICT_NO_ROOM;
-    *slot = begin_assembly(in, payer, m);
-    add_fragment(in, payer, &entry_of(in, *slot)->assembly, m);
+    *slot = start_assembly(in, payer, m);
+    add_fragment(in, payer, &get_entry(in, *slot)->assembly, m);
     return SB_VERDICT_STORED;
 }
 
-static sb_verdict go_on_with_fragment(sb_inbox *in, sb_assembly *a, const sb_transport_message *m,
-                                      bool early)
+static sb_verdict store_further_fragment(sb_inbox *in, sb_assembly *a,
+                                         const sb_transport_message *m, bool early)
 {
     if (contradicts(a, m)) {
         in->bad_fragments++;
@@ -235,21 +236,21 @@ static sb_verdict go_on_with_fragment(sb_inbox *in, sb_assembly *a, const sb_tra
         bool other_total = m->frag_index == 0 && m->frag_total != a->total;
         return other_total ? SB_VERDICT_BAD_FRAGMENT : SB_VERDICT_DUPLICATE;
     }
-    sb_cell_account *payer = find_payer(in, m, early);
+    sb_cell_account *payer = choose_payer(in, m, early);
     if (!payer) return SB_VERDICT_NO_ROOM;
     add_fragment(in, payer, a, m);
     return SB_VERDICT_STORED;
 }
 
-static sb_verdict accept_fragment(sb_inbox *in, uint32_t *slot, const sb_transport_message *m,
-                                  bool early)
+static sb_verdict store_fragment(sb_inbox *in, uint32_t *slot, const sb_transport_message *m,
+                                 bool early)
 {
     if (m->frag_index >= in->fragments_max || m->frag_total > in->fragments_max)
         return SB_VERDICT_NO_ROOM;
     if (m->payload.size > FRAGMENT_BYTES) return SB_VERDICT_BAD_FRAGMENT; /* nobody sends such */
-    if (*slot == SB_NO_CELL) return begin_with_fragment(in, slot, m, early);
-    if (entry_of(in, *slot)->frag_total != ASSEMBLY) return SB_VERDICT_BAD_FRAGMENT;
-    return go_on_with_fragment(in, &entry_of(in, *slot)->assembly, m, early);
+    if (*slot == SB_NO_CELL) return store_first_fragment(in, slot, m, early);
+    if (get_entry(in, *slot)->frag_total != ASSEMBLY) return SB_VERDICT_BAD_FRAGMENT;
+    return store_further_fragment(in, &get_entry(in, *slot)->assembly, m, early);
 }
 
 static bool is_complete(const sb_assembly *a)
@@ -259,41 +260,41 @@ static bool is_complete(const sb_assembly *a)
 
 /* ---- the decision (spec 01 §6.3) ---- */
 
-static sb_verdict accept_whole(sb_inbox *in, uint32_t *slot, const sb_transport_message *m,
-                               bool early)
+static sb_verdict store_whole(sb_inbox *in, uint32_t *slot, const sb_transport_message *m,
+                              bool early)
 {
     if (*slot != SB_NO_CELL)
-        return entry_of(in, *slot)->frag_total == ASSEMBLY ? SB_VERDICT_BAD_FRAGMENT
-                                                           : SB_VERDICT_DUPLICATE;
-    sb_cell_account *payer = find_payer(in, m, early);
+        return get_entry(in, *slot)->frag_total == ASSEMBLY ? SB_VERDICT_BAD_FRAGMENT
+                                                            : SB_VERDICT_DUPLICATE;
+    sb_cell_account *payer = choose_payer(in, m, early);
     if (!payer) return SB_VERDICT_NO_ROOM;
-    *slot = keep(in, payer, m);
+    *slot = store_message(in, payer, m);
     return SB_VERDICT_STORED;
 }
 
-static sb_verdict decide(sb_inbox *in, const sb_transport_message *m, bool deliver)
+static sb_verdict receive_message(sb_inbox *in, const sb_transport_message *m, bool deliver)
 {
     sb_in_channel *c = &in->channels[channel_of(m)];
     int            ahead = ahead_of(in, c, m->seq);
-    if (ahead < DUPLICATE_FROM) return SB_VERDICT_OUT_OF_WINDOW;
+    if (ahead < DUPLICATE_MIN) return SB_VERDICT_OUT_OF_WINDOW;
     if (ahead < 0) return SB_VERDICT_DUPLICATE;
-    if (ahead >= OUTSIDE_FROM) return SB_VERDICT_OUT_OF_WINDOW;
+    if (ahead >= AHEAD_LIMIT) return SB_VERDICT_OUT_OF_WINDOW;
     if (ahead > (int)c->mask) return SB_VERDICT_BEYOND_BUFFER;
-    uint32_t *slot = slot_of(c, (uint16_t)(c->expected + ahead));
-    if (m->fragment) return accept_fragment(in, slot, m, ahead > 0);
-    if (!deliver || ahead > 0 || *slot != SB_NO_CELL) return accept_whole(in, slot, m, ahead > 0);
+    uint32_t *slot = get_slot(c, (uint16_t)(c->expected + ahead));
+    if (m->fragment) return store_fragment(in, slot, m, ahead > 0);
+    if (!deliver || ahead > 0 || *slot != SB_NO_CELL) return store_whole(in, slot, m, ahead > 0);
     c->expected++;
     return SB_VERDICT_DELIVER;
 }
 
 sb_verdict sb_inbox_accept(sb_inbox *in, const sb_transport_message *m)
 {
-    return decide(in, m, true);
+    return receive_message(in, m, true);
 }
 
 sb_verdict sb_inbox_store(sb_inbox *in, const sb_transport_message *m)
 {
-    return decide(in, m, false);
+    return receive_message(in, m, false);
 }
 
 bool sb_inbox_is_plausible(const sb_inbox *in, const sb_transport_message *m, int ahead)
@@ -304,34 +305,34 @@ bool sb_inbox_is_plausible(const sb_inbox *in, const sb_transport_message *m, in
 
 /* ---- delivery (spec 01 §6.4) ---- */
 
-static size_t join(const sb_inbox *in, const sb_assembly *a, uint8_t *room)
+static size_t join_fragments(const sb_inbox *in, const sb_assembly *a, uint8_t *buffer)
 {
     uint32_t order[SB_FRAGMENTS_TRUSTED + 1];
     size_t   size = 0;
     for (unsigned k = 0; k < a->total; k++) order[k] = SB_NO_CELL;
-    for (uint32_t i = a->first; i != SB_NO_CELL; i = entry_of(in, i)->other)
-        order[entry_of(in, i)->frag_index] = i;
+    for (uint32_t i = a->first; i != SB_NO_CELL; i = get_entry(in, i)->next_fragment)
+        order[get_entry(in, i)->frag_index] = i;
     for (unsigned k = 0; k < a->total; k++) {
         SB_ASSERT(order[k] != SB_NO_CELL); /* it is complete: each is there once */
-        sb_cells_copy(in->cells, order[k], room + size);
-        size += entry_of(in, order[k])->size;
+        sb_cells_copy(in->cells, order[k], buffer + size);
+        size += get_entry(in, order[k])->size;
     }
     return size;
 }
 
 bool sb_inbox_next(sb_inbox *in, sb_channel_name channel, uint8_t *type, sb_span *payload,
-                   uint8_t *room)
+                   uint8_t *buffer)
 {
     sb_in_channel *c = &in->channels[channel];
-    uint32_t      *slot = slot_of(c, c->expected);
+    uint32_t      *slot = get_slot(c, c->expected);
     if (*slot == SB_NO_CELL) return false;
-    const sb_entry *e = entry_of(in, *slot);
+    const sb_entry *e = get_entry(in, *slot);
     bool            assembly = e->frag_total == ASSEMBLY;
     if (assembly && !is_complete(&e->assembly)) return false;
     *type = e->type;
-    *payload = (sb_span){ room, e->size };
-    if (assembly) payload->size = join(in, &e->assembly, room);
-    else sb_cells_copy(in->cells, *slot, room);
+    *payload = (sb_span){ buffer, e->size };
+    if (assembly) payload->size = join_fragments(in, &e->assembly, buffer);
+    else sb_cells_copy(in->cells, *slot, buffer);
     release_slot(in, slot);
     if (channel == SB_CHANNEL_DATA) sb_cells_revoke(in->cells, &in->assembly, 0);
     c->expected++;
@@ -343,19 +344,20 @@ bool sb_inbox_next(sb_inbox *in, sb_channel_name channel, uint8_t *type, sb_span
 static void check_slot(const sb_inbox *in, const sb_in_channel *c, uint32_t slot, uint32_t *entries,
                        uint32_t *bytes, uint32_t *cells)
 {
-    const sb_entry *e = entry_of(in, slot);
+    const sb_entry *e = get_entry(in, slot);
     SB_ASSERT((uint16_t)(e->seq - c->expected) <= c->mask || in->eight_bit);
-    *cells += sb_cells_for(e->size);
+    *cells += sb_cells_needed(e->size);
     if (e->frag_total != ASSEMBLY) {
         *entries += 1;
         *bytes += e->size;
         return;
     }
     uint32_t count = 0, size = 0;
-    for (uint32_t i = e->assembly.first; i != SB_NO_CELL; i = entry_of(in, i)->other, count++) {
-        SB_ASSERT(has_fragment(&e->assembly, entry_of(in, i)->frag_index));
-        size += entry_of(in, i)->size;
-        *cells += sb_cells_for(entry_of(in, i)->size);
+    for (uint32_t i = e->assembly.first; i != SB_NO_CELL;
+         i = get_entry(in, i)->next_fragment, count++) {
+        SB_ASSERT(has_fragment(&e->assembly, get_entry(in, i)->frag_index));
+        size += get_entry(in, i)->size;
+        *cells += sb_cells_needed(get_entry(in, i)->size);
     }
     SB_ASSERT(count == e->assembly.count && count > 0);
     SB_ASSERT(size == e->assembly.bytes && size <= SB_PAYLOAD_MAX);

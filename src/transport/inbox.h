@@ -69,7 +69,7 @@ bool sb_inbox_is_plausible(const sb_inbox *inbox, const sb_transport_message *me
 /* Gives the next message of the channel that was stored and whose turn it is now, and forgets it.
  * The payload is copied to `room` (SB_PAYLOAD_MAX bytes). False: none. */
 bool sb_inbox_next(sb_inbox *inbox, sb_channel_name channel, uint8_t *type, sb_span *payload,
-                   uint8_t *room);
+                   uint8_t *buffer);
 
 void sb_inbox_check(const sb_inbox *inbox);
 

@@ -7,11 +7,12 @@
 
 #include <string.h>
 
-static const sb_time keepalive = 5 * SB_SECOND;    /* spec 01 §8.2 */
-static const sb_time stall_limit = 60 * SB_SECOND; /* spec 01 §6.2 */
-static const sb_time feed_limit = 30 * SB_SECOND;  /* a stock peer repeats every 5 s at least */
+static const sb_time keepalive_interval = 5 * SB_SECOND; /* spec 01 §8.2 */
+static const sb_time stall_timeout = 60 * SB_SECOND;     /* spec 01 §6.2 */
+static const sb_time assembly_timeout =
+    30 * SB_SECOND; /* a stock peer repeats every 5 s at least */
 
-uint32_t sb_link_tables(const sb_send_bounds *send, const sb_store_bounds *store)
+uint32_t sb_link_table_size(const sb_send_bounds *send, const sb_store_bounds *store)
 {
     return send->numbers + store->numbers + 2 * SB_LOW_WINDOW;
 }
@@ -19,7 +20,7 @@ uint32_t sb_link_tables(const sb_send_bounds *send, const sb_store_bounds *store
 void sb_link_init(sb_link *link, const sb_link_config *config, sb_time now)
 {
     link->counters = config->counters;
-    link->heard_at = link->sent_at = link->fed_at = now;
+    link->heard_at = link->sent_at = link->fragment_stored_at = now;
     link->ack_delay_us = config->ack_delay_us;
     link->message_limit = config->message_limit;
     link->waits_for_id = link->only_control = false;
@@ -51,7 +52,7 @@ sb_result sb_link_open_datagram(sb_counters *counters, uint8_t *plain, sb_span d
     return SB_OK;
 }
 
-static void owe_ack(sb_link *link, sb_time now, const sb_transport_message *m)
+static void queue_ack(sb_link *link, sb_time now, const sb_transport_message *m)
 {
     sb_ack_record ack = { .seq = m->seq };
     if (m->type != SB_TRANSPORT_DATA) ack.flags |= SB_ACK_LOW_CHANNEL;
@@ -89,30 +90,30 @@ static bool is_premature(const sb_link *link, const sb_transport_message *m)
     return link->waits_for_id && m->seq != 0;
 }
 
-static sb_verdict judge(sb_link *link, const sb_transport_message *m)
+static sb_verdict accept_or_hold(sb_link *link, const sb_transport_message *m)
 {
     bool hold = link->waits_for_id && m->type == SB_TRANSPORT_DATA;
     return hold ? sb_inbox_store(&link->inbox, m) : sb_inbox_accept(&link->inbox, m);
 }
 
-static bool take_reliable(sb_link *link, sb_time now, sb_incoming *in,
-                          const sb_transport_message *m)
+static bool handle_reliable(sb_link *link, sb_time now, sb_incoming *in,
+                            const sb_transport_message *m)
 {
     bool data = m->type == SB_TRANSPORT_DATA;
     if ((data && link->only_control) || is_premature(link, m)) {
         SB_COUNT(link->counters->values, SB_TRANSPORT_COUNT_LATE);
         return false;
     }
-    sb_verdict verdict = judge(link, m);
+    sb_verdict verdict = accept_or_hold(link, m);
     count_verdict(link->counters, verdict);
-    if (sb_verdict_is_acknowledged(verdict)) owe_ack(link, now, m);
+    if (sb_verdict_is_acknowledged(verdict)) queue_ack(link, now, m);
     if (verdict > SB_VERDICT_STORED) return false;
-    if (m->fragment) link->fed_at = now;
+    if (m->fragment) link->fragment_stored_at = now;
     in->draining |= 1u << (data ? SB_CHANNEL_DATA : SB_CHANNEL_LOW);
     return verdict == SB_VERDICT_DELIVER;
 }
 
-static bool take_unreliable(const sb_link *link, const sb_transport_message *m)
+static bool handle_unreliable(const sb_link *link, const sb_transport_message *m)
 {
     if (m->type == SB_TRANSPORT_DATA) {
         if (!link->waits_for_id && !link->only_control) return true;
@@ -125,7 +126,8 @@ static bool take_unreliable(const sb_link *link, const sb_transport_message *m)
 }
 
 /* Acts on one message; true: its payload is to be handed up. */
-static bool take(sb_link *link, sb_time now, sb_incoming *in, const sb_transport_message *m)
+static bool handle_message(sb_link *link, sb_time now, sb_incoming *in,
+                           const sb_transport_message *m)
 {
     if (m->type == SB_TRANSPORT_NOOP) return false;
     if (m->type == SB_TRANSPORT_ACK) {
@@ -136,42 +138,44 @@ static bool take(sb_link *link, sb_time now, sb_incoming *in, const sb_transport
             SB_COUNT(link->counters->values, SB_TRANSPORT_COUNT_UNMATCHED_ACK);
         return false;
     }
-    return m->reliable ? take_reliable(link, now, in, m) : take_unreliable(link, m);
+    return m->reliable ? handle_reliable(link, now, in, m) : handle_unreliable(link, m);
 }
 
-static bool drain_channel(sb_link *link, sb_incoming *in, sb_channel_name name, uint8_t *room,
-                          sb_delivered *out)
+static bool next_stored_of(sb_link *link, sb_incoming *in, sb_channel_name name, uint8_t *buffer,
+                           sb_delivered *out)
 {
     if (!(in->draining & 1u << name)) return false;
     if (name == SB_CHANNEL_DATA && link->waits_for_id) return false;
-    if (sb_inbox_next(&link->inbox, name, &out->type, &out->payload, room)) return true;
+    if (sb_inbox_next(&link->inbox, name, &out->type, &out->payload, buffer)) return true;
     in->draining &= ~(1u << name);
     return false;
 }
 
-static bool drain(sb_link *link, sb_incoming *in, uint8_t *room, sb_delivered *out)
+static bool next_stored(sb_link *link, sb_incoming *in, uint8_t *buffer, sb_delivered *out)
 {
     out->delivery = SB_RELIABLE;
-    return drain_channel(link, in, SB_CHANNEL_LOW, room, out) ||
-           drain_channel(link, in, SB_CHANNEL_DATA, room, out);
+    return next_stored_of(link, in, SB_CHANNEL_LOW, buffer, out) ||
+           next_stored_of(link, in, SB_CHANNEL_DATA, buffer, out);
 }
 
-static bool next(sb_link *link, sb_time now, sb_incoming *in, uint8_t *room, sb_delivered *out)
+static bool next_message(sb_link *link, sb_time now, sb_incoming *in, uint8_t *buffer,
+                         sb_delivered *out)
 {
     sb_transport_message m;
     for (;;) {
-        if (drain(link, in, room, out)) return true;
+        if (next_stored(link, in, buffer, out)) return true;
         if (!sb_datagram_next(&in->datagram, &in->at, &m)) return false;
-        if (!take(link, now, in, &m)) continue;
+        if (!handle_message(link, now, in, &m)) continue;
         *out = (sb_delivered){ m.type, m.reliable ? SB_RELIABLE : SB_UNRELIABLE, m.payload };
         return true;
     }
 }
 
-bool sb_link_next(sb_link *link, sb_time now, sb_incoming *in, uint8_t *room, sb_delivered *out)
+bool sb_link_next_message(sb_link *link, sb_time now, sb_incoming *in, uint8_t *buffer,
+                          sb_delivered *out)
 {
     /* Empty Data consumes its number and is nothing to hand up (spec 01 §4.11 rule 5). */
-    while (next(link, now, in, room, out))
+    while (next_message(link, now, in, buffer, out))
         if (out->payload.size > 0 || out->type != SB_TRANSPORT_DATA) return true;
     return false;
 }
@@ -210,12 +214,14 @@ static size_t write_due(sb_link *link, sb_time now, uint8_t peer_id, uint8_t *ou
     return w.size;
 }
 
-size_t sb_link_write(sb_link *link, sb_time now, uint8_t peer_id, uint8_t *out, uint32_t *reliable)
+size_t sb_link_write_datagram(sb_link *link, sb_time now, uint8_t peer_id, uint8_t *out,
+                              uint32_t *reliable)
 {
     size_t size = 0;
     *reliable = 0;
     if (due_at(link) <= now) size = write_due(link, now, peer_id, out, reliable);
-    else if (link->keeps_alive && now - link->sent_at >= keepalive) size = write_noop(peer_id, out);
+    else if (link->keeps_alive && now - link->sent_at >= keepalive_interval)
+        size = write_noop(peer_id, out);
     if (size == 0) return 0;
     link->sent_at = now;
     SB_COUNT(link->counters->values, SB_TRANSPORT_COUNT_DATAGRAMS_OUT);
@@ -227,26 +233,29 @@ size_t sb_link_write(sb_link *link, sb_time now, uint8_t peer_id, uint8_t *out, 
 sb_time sb_link_write_at(const sb_link *link)
 {
     sb_time at = due_at(link);
-    return link->keeps_alive && link->sent_at + keepalive < at ? link->sent_at + keepalive : at;
+    return link->keeps_alive && link->sent_at + keepalive_interval < at
+               ? link->sent_at + keepalive_interval
+               : at;
 }
 
 sb_time sb_link_stalls_at(const sb_link *link)
 {
     sb_time since = sb_outbox_waits_since(&link->outbox);
-    return since == SB_TIME_NEVER ? SB_TIME_NEVER : since + stall_limit;
+    return since == SB_TIME_NEVER ? SB_TIME_NEVER : since + stall_timeout;
 }
 
-sb_time sb_link_starves_at(const sb_link *link)
+sb_time sb_link_assembly_expires_at(const sb_link *link)
 {
-    return link->inbox.assembly.guaranteed > 0 ? link->fed_at + feed_limit : SB_TIME_NEVER;
+    return link->inbox.assembly.guaranteed > 0 ? link->fragment_stored_at + assembly_timeout
+                                               : SB_TIME_NEVER;
 }
 
 void sb_link_info(const sb_link *link, sb_peer_info *info)
 {
     const sb_outbox *o = &link->outbox;
     info->heard_at = link->heard_at;
-    info->round_trip_us = o->trip.smoothed_us;
-    info->resend_us = sb_timing_resend_after(o->pace, &o->trip, 1);
+    info->round_trip_us = o->round_trip.smoothed_us;
+    info->resend_us = sb_timing_resend_after(o->pace, &o->round_trip, 1);
     info->unacknowledged = sb_outbox_unacknowledged(o);
     info->queued = sb_outbox_queued(o);
     info->stored = link->inbox.stored;

@@ -17,10 +17,10 @@ typedef struct sb_counters {
 } sb_counters;
 
 typedef struct sb_link {
-    sb_counters *counters; /* of the endpoint */
-    sb_time      heard_at; /* something valid arrived */
-    sb_time      sent_at;  /* a datagram left */
-    sb_time      fed_at;   /* a fragment of the expected message was stored */
+    sb_counters *counters;           /* of the endpoint */
+    sb_time      heard_at;           /* something valid arrived */
+    sb_time      sent_at;            /* a datagram left */
+    sb_time      fragment_stored_at; /* a fragment of the expected message was stored */
     sb_time      ack_delay_us;
     uint32_t     message_limit; /* per datagram */
     bool         waits_for_id;  /* client: until then Data and Acks are kept back */
@@ -34,7 +34,7 @@ typedef struct sb_link {
 typedef struct sb_link_config {
     sb_cells       *cells;
     sb_counters    *counters;
-    uint32_t       *tables; /* sb_link_tables of them */
+    uint32_t       *tables; /* sb_link_table_size of them */
     sb_send_bounds  send;
     sb_store_bounds store;
     uint32_t        send_cells, receive_cells;
@@ -44,7 +44,7 @@ typedef struct sb_link_config {
 } sb_link_config;
 
 /* Places of the tables that a conversation with these bounds needs. */
-uint32_t sb_link_tables(const sb_send_bounds *send, const sb_store_bounds *store);
+uint32_t sb_link_table_size(const sb_send_bounds *send, const sb_store_bounds *store);
 void     sb_link_init(sb_link *link, const sb_link_config *config, sb_time now);
 /* Gives back all memory. */
 void sb_link_clear(sb_link *link);
@@ -69,12 +69,13 @@ typedef struct sb_delivered {
 } sb_delivered;
 
 /* Goes on with `incoming`; `room` has SB_PAYLOAD_MAX bytes. False: nothing more to deliver. */
-bool sb_link_next(sb_link *link, sb_time now, sb_incoming *incoming, uint8_t *room,
-                  sb_delivered *out);
+bool sb_link_next_message(sb_link *link, sb_time now, sb_incoming *incoming, uint8_t *buffer,
+                          sb_delivered *out);
 
 /* Fills a datagram with what is due, plain, from `peer_id`; returns its size, 0: nothing is due.
  * The number of reliable messages in it goes to `*reliable`. `out` has SB_DATAGRAM_MAX bytes. */
-size_t sb_link_write(sb_link *link, sb_time now, uint8_t peer_id, uint8_t *out, uint32_t *reliable);
+size_t sb_link_write_datagram(sb_link *link, sb_time now, uint8_t peer_id, uint8_t *out,
+                              uint32_t *reliable);
 /* When there is something to write; may lie in the past: then at once. */
 sb_time sb_link_write_at(const sb_link *link);
 /* When the conversation is given up because Acks are missing (spec 01 §6.2). */
@@ -82,10 +83,10 @@ sb_time sb_link_stalls_at(const sb_link *link);
 
 /* When it is given up because a message in fragments, for which memory was set aside, does not go
  * on. */
-sb_time sb_link_starves_at(const sb_link *link);
+sb_time sb_link_assembly_expires_at(const sb_link *link);
 
 /* Times beyond any use are cut off, so that sums of times cannot overflow. */
-static inline sb_time sb_sane_time(sb_time now)
+static inline sb_time sb_transport_clamp_time(sb_time now)
 {
     const sb_time edge = INT64_MAX / 4;
     return now < -edge ? -edge : now < edge ? now : edge;

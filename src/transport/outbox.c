@@ -26,7 +26,7 @@ void sb_outbox_init(sb_outbox *o, sb_cells *cells, uint32_t guaranteed, sb_pace 
     for (size_t i = 0; i < SB_SENDS_DISTINCT; i++) sb_entry_list_init(&o->resend[i]);
 }
 
-static sb_entry *entry_of(const sb_outbox *o, uint32_t entry)
+static sb_entry *get_entry(const sb_outbox *o, uint32_t entry)
 {
     return sb_cells_entry(o->cells, entry);
 }
@@ -38,7 +38,7 @@ static sb_channel_name channel_name(const sb_entry *e)
 
 static sb_entry_list *resend_list(sb_outbox *o, const sb_entry *e)
 {
-    return &o->resend[e->sends - 1];
+    return &o->resend[e->timed_sends - 1];
 }
 
 /* ---- queueing ---- */
@@ -54,19 +54,19 @@ uint32_t sb_outbox_queued(const sb_outbox *o)
     return queued_count(o);
 }
 
-static uint32_t append(sb_outbox *o, sb_entry_list *list, uint8_t type, sb_span bytes)
+static uint32_t queue_entry(sb_outbox *o, sb_entry_list *list, uint8_t type, sb_span bytes)
 {
     uint32_t  entry = sb_cells_allocate(o->cells, &o->account, bytes);
-    sb_entry *e = entry_of(o, entry);
+    sb_entry *e = get_entry(o, entry);
     e->type = type;
     sb_entry_list_append(list, o->cells, entry);
     return entry;
 }
 
 /* Queues one message or fragment under the channel's next number. */
-static sb_entry *append_numbered(sb_outbox *o, sb_out_channel *c, uint8_t type, sb_span bytes)
+static sb_entry *queue_numbered(sb_outbox *o, sb_out_channel *c, uint8_t type, sb_span bytes)
 {
-    sb_entry *e = entry_of(o, append(o, &c->queue, type, bytes));
+    sb_entry *e = get_entry(o, queue_entry(o, &c->queue, type, bytes));
     e->seq = c->next_seq;
     e->offset = c->next_offset;
     c->next_offset += e->size;
@@ -77,8 +77,9 @@ sb_result sb_outbox_queue_control(sb_outbox *o, uint8_t type, sb_span payload)
 {
     sb_out_channel *c = &o->channels[SB_CHANNEL_LOW];
     if (c->queue.count >= SB_QUEUE_MAX) return SB_FULL;
-    if (!sb_cells_can_allocate(o->cells, &o->account, sb_cells_for(payload.size))) return SB_FULL;
-    append_numbered(o, c, type, payload);
+    if (!sb_cells_can_allocate(o->cells, &o->account, sb_cells_needed(payload.size)))
+        return SB_FULL;
+    queue_numbered(o, c, type, payload);
     c->next_seq++;
     return SB_OK;
 }
@@ -90,13 +91,13 @@ static uint32_t fragment_count(size_t size)
 }
 
 /* All fragments but the last take as many cells as they can. */
-static uint32_t cells_needed(size_t size)
+static uint32_t cells_for_message(size_t size)
 {
     uint32_t count = fragment_count(size);
-    if (count == 1) return sb_cells_for(size);
+    if (count == 1) return sb_cells_needed(size);
     size_t last = size - FIRST_FRAGMENT - (size_t)(count - 2) * LATER_FRAGMENT;
-    return sb_cells_for(FIRST_FRAGMENT) + (count - 2) * sb_cells_for(LATER_FRAGMENT) +
-           sb_cells_for(last);
+    return sb_cells_needed(FIRST_FRAGMENT) + (count - 2) * sb_cells_needed(LATER_FRAGMENT) +
+           sb_cells_needed(last);
 }
 
 static void queue_fragments(sb_outbox *o, sb_span payload)
@@ -108,7 +109,7 @@ static void queue_fragments(sb_outbox *o, sb_span payload)
         size_t part = count == 1 ? payload.size : i == 0 ? FIRST_FRAGMENT : LATER_FRAGMENT;
         if (part > payload.size - at) part = payload.size - at;
         sb_span   bytes = { payload.data ? payload.data + at : NULL, part };
-        sb_entry *e = append_numbered(o, c, SB_TRANSPORT_DATA, bytes);
+        sb_entry *e = queue_numbered(o, c, SB_TRANSPORT_DATA, bytes);
         e->frag_index = (uint8_t)i;
         e->frag_total = (uint8_t)(count == 1 ? 0 : count);
         at += part;
@@ -121,11 +122,11 @@ sb_result sb_outbox_queue_data(sb_outbox *o, sb_delivery delivery, sb_span paylo
     if (payload.size > SB_PAYLOAD_MAX) return SB_BAD_VALUE;
     if (payload.size > WHOLE_MAX) delivery = SB_RELIABLE;
     uint32_t count = fragment_count(payload.size);
-    uint32_t cells = cells_needed(payload.size) + SB_CONTROL_CELLS;
+    uint32_t cells = cells_for_message(payload.size) + SB_CONTROL_CELLS;
     if (!sb_cells_can_allocate(o->cells, &o->account, cells)) return SB_FULL;
     if (delivery == SB_UNRELIABLE) {
         if (o->unreliable.count >= SB_QUEUE_MAX) return SB_FULL;
-        append(o, &o->unreliable, SB_TRANSPORT_DATA, payload);
+        queue_entry(o, &o->unreliable, SB_TRANSPORT_DATA, payload);
         return SB_OK;
     }
     if (o->channels[SB_CHANNEL_DATA].queue.count + count > SB_QUEUE_MAX) return SB_FULL;
@@ -139,9 +140,9 @@ size_t sb_outbox_free_bytes(const sb_outbox *o)
     uint32_t cells = sb_cells_left(o->cells, &o->account);
     if (entries == 0 || cells <= SB_CONTROL_CELLS) return 0;
     cells -= SB_CONTROL_CELLS;
-    if (cells < sb_cells_for(WHOLE_MAX))
+    if (cells < sb_cells_needed(WHOLE_MAX))
         return SB_ENTRY_BYTES + (size_t)(cells - 1) * SB_TAIL_BYTES;
-    uint32_t fragments = cells / sb_cells_for(LATER_FRAGMENT);
+    uint32_t fragments = cells / sb_cells_needed(LATER_FRAGMENT);
     if (fragments > entries) fragments = entries;
     if (fragments > FRAGMENTS_MAX) fragments = FRAGMENTS_MAX;
     return fragments == 1 ? WHOLE_MAX : FIRST_FRAGMENT + (size_t)(fragments - 1) * LATER_FRAGMENT;
@@ -149,26 +150,26 @@ size_t sb_outbox_free_bytes(const sb_outbox *o)
 
 /* ---- acknowledgement ---- */
 
-static uint32_t *window_place(const sb_out_channel *c, uint16_t seq)
+static uint32_t *window_slot(const sb_out_channel *c, uint16_t seq)
 {
     return &c->window[seq & c->mask];
 }
 
 /* The number that an Ack means: a host that counts to 255 can only acknowledge the low byte of our
  * numbers (spec 01 §6.9). Our window towards it has no more than those. */
-static uint16_t number_of(const sb_outbox *o, const sb_out_channel *c, uint16_t seq)
+static uint16_t acknowledged_number(const sb_outbox *o, const sb_out_channel *c, uint16_t seq)
 {
     return o->eight_bit ? (uint16_t)(c->oldest + (uint8_t)(seq - c->oldest)) : seq;
 }
 
-static uint32_t find(const sb_outbox *o, const sb_transport_message *ack)
+static uint32_t find_acknowledged(const sb_outbox *o, const sb_transport_message *ack)
 {
     bool                  low = ack->ack_flags & SB_ACK_LOW_CHANNEL;
     bool                  fragment = ack->ack_flags & SB_ACK_FRAGMENT;
     const sb_out_channel *c = &o->channels[low ? SB_CHANNEL_LOW : SB_CHANNEL_DATA];
-    uint16_t              seq = number_of(o, c, ack->seq);
-    for (uint32_t i = *window_place(c, seq); i != SB_NO_CELL; i = entry_of(o, i)->other) {
-        const sb_entry *e = entry_of(o, i);
+    uint16_t              seq = acknowledged_number(o, c, ack->seq);
+    for (uint32_t i = *window_slot(c, seq); i != SB_NO_CELL; i = get_entry(o, i)->next_fragment) {
+        const sb_entry *e = get_entry(o, i);
         if (e->seq != seq || (e->frag_total != 0) != fragment) return SB_NO_CELL;
         if (!fragment || e->frag_index == ack->frag_index) return i;
     }
@@ -177,18 +178,18 @@ static uint32_t find(const sb_outbox *o, const sb_transport_message *ack)
 
 static void advance_oldest(const sb_outbox *o, sb_out_channel *c)
 {
-    uint16_t end = c->queue.count > 0 ? entry_of(o, c->queue.first)->seq : c->next_seq;
-    while (c->oldest != end && *window_place(c, c->oldest) == SB_NO_CELL) c->oldest++;
+    uint16_t end = c->queue.count > 0 ? get_entry(o, c->queue.first)->seq : c->next_seq;
+    while (c->oldest != end && *window_slot(c, c->oldest) == SB_NO_CELL) c->oldest++;
 }
 
 /* Takes an entry that is on its way out of window and lists, and releases it. */
-static void forget(sb_outbox *o, uint32_t entry)
+static void remove_in_flight(sb_outbox *o, uint32_t entry)
 {
-    sb_entry       *e = entry_of(o, entry);
+    sb_entry       *e = get_entry(o, entry);
     sb_out_channel *c = &o->channels[channel_name(e)];
-    uint32_t       *link = window_place(c, e->seq);
-    while (*link != entry) link = &entry_of(o, *link)->other;
-    *link = e->other;
+    uint32_t       *link = window_slot(c, e->seq);
+    while (*link != entry) link = &get_entry(o, *link)->next_fragment;
+    *link = e->next_fragment;
     sb_entry_list_remove(resend_list(o, e), o->cells, entry);
     c->bytes -= e->size;
     c->count--;
@@ -199,61 +200,62 @@ static void forget(sb_outbox *o, uint32_t entry)
 /* Which of several copies was acknowledged, nobody knows, so they give no sample. But an Ack that
  * comes a round trip after the last copy is taken for its Ack: else, while the window is full and
  * nothing new leaves, the loss of a repeated message would only be noticed by time. */
-static void learn(sb_outbox *o, sb_time now, const sb_entry *e)
+static void measure_round_trip(sb_outbox *o, sb_time now, const sb_entry *e)
 {
     sb_time taken = now - e->sent_at;
-    if (!e->repeated) sb_timing_add_sample(&o->trip, taken);
-    else if (taken < o->trip.smoothed_us - o->trip.smoothed_us / 8) return;
-    if ((int32_t)(e->order - o->acked_order) > 0) o->acked_order = e->order;
+    if (!e->repeated) sb_timing_add_sample(&o->round_trip, taken);
+    else if (taken < o->round_trip.smoothed_us - o->round_trip.smoothed_us / 8) return;
+    if ((int32_t)(e->datagram_number - o->acked_datagram) > 0)
+        o->acked_datagram = e->datagram_number;
 }
 
 /* The fragmented message that an Ack without an index can only mean, or SB_NO_CELL. */
-static uint32_t find_plainly(const sb_outbox *o, const sb_transport_message *ack)
+static uint32_t find_plain_ack_target(const sb_outbox *o, const sb_transport_message *ack)
 {
     if (!o->plain_fragment_acks || ack->ack_flags != 0) return SB_NO_CELL;
     const sb_out_channel *c = &o->channels[SB_CHANNEL_DATA];
-    uint16_t              seq = number_of(o, c, ack->seq);
-    uint32_t              first = *window_place(c, seq);
+    uint16_t              seq = acknowledged_number(o, c, ack->seq);
+    uint32_t              first = *window_slot(c, seq);
     if (first == SB_NO_CELL) return SB_NO_CELL;
-    const sb_entry *e = entry_of(o, first);
+    const sb_entry *e = get_entry(o, first);
     if (e->seq != seq || e->frag_total == 0) return SB_NO_CELL;
-    bool unsent = c->queue.count > 0 && entry_of(o, c->queue.first)->seq == e->seq;
+    bool unsent = c->queue.count > 0 && get_entry(o, c->queue.first)->seq == e->seq;
     return unsent ? SB_NO_CELL : first;
 }
 
 /* A host that acknowledges fragments without their index (spec 01 §12 row 9): when as many such
  * Acks came as the message has fragments, all of them arrived. */
-static bool acknowledge_plainly(sb_outbox *o, sb_time now, const sb_transport_message *ack)
+static bool handle_plain_ack(sb_outbox *o, sb_time now, const sb_transport_message *ack)
 {
     sb_out_channel *c = &o->channels[SB_CHANNEL_DATA];
-    uint32_t        first = find_plainly(o, ack);
+    uint32_t        first = find_plain_ack_target(o, ack);
     if (first == SB_NO_CELL) return false;
-    uint16_t seq = entry_of(o, first)->seq;
+    uint16_t seq = get_entry(o, first)->seq;
     if (o->plain_count == 0) o->plain_seq = seq;
     if (o->plain_seq != seq) return false;
     c->progress_at = now;
-    if (++o->plain_count < entry_of(o, first)->frag_total) return true;
+    if (++o->plain_count < get_entry(o, first)->frag_total) return true;
     o->plain_count = 0;
-    while (*window_place(c, seq) != SB_NO_CELL) forget(o, *window_place(c, seq));
+    while (*window_slot(c, seq) != SB_NO_CELL) remove_in_flight(o, *window_slot(c, seq));
     if (c->count == 0) c->progress_at = SB_TIME_NEVER;
     return true;
 }
 
 bool sb_outbox_acknowledge(sb_outbox *o, sb_time now, const sb_transport_message *ack)
 {
-    uint32_t entry = find(o, ack);
-    if (entry == SB_NO_CELL) return acknowledge_plainly(o, now, ack);
-    sb_entry       *e = entry_of(o, entry);
+    uint32_t entry = find_acknowledged(o, ack);
+    if (entry == SB_NO_CELL) return handle_plain_ack(o, now, ack);
+    sb_entry       *e = get_entry(o, entry);
     sb_out_channel *c = &o->channels[channel_name(e)];
-    learn(o, now, e);
-    forget(o, entry);
+    measure_round_trip(o, now, e);
+    remove_in_flight(o, entry);
     c->progress_at = c->count > 0 ? now : SB_TIME_NEVER;
     return true;
 }
 
 bool sb_outbox_expects(const sb_outbox *o, const sb_transport_message *ack)
 {
-    return find(o, ack) != SB_NO_CELL;
+    return find_acknowledged(o, ack) != SB_NO_CELL;
 }
 
 /* ---- sending ---- */
@@ -261,14 +263,15 @@ bool sb_outbox_expects(const sb_outbox *o, const sb_transport_message *ack)
 /* When the first entry of a list is to be sent again. Fast retransmission (spec 01 §6.5): something
  * that left later has been acknowledged, so this one was overtaken or is lost; three datagrams
  * later, or the time of a round trip, decide. */
-static sb_time expires_at(const sb_outbox *o, size_t list, bool *fast)
+static sb_time list_resend_at(const sb_outbox *o, size_t list, bool *fast)
 {
-    const sb_entry *e = entry_of(o, o->resend[list].first);
-    sb_time         wait = sb_timing_resend_after(o->pace, &o->trip, (unsigned)list + 1);
-    int32_t         behind = (int32_t)(o->acked_order - e->order);
+    const sb_entry *e = get_entry(o, o->resend[list].first);
+    sb_time         wait = sb_timing_resend_after(o->pace, &o->round_trip, (unsigned)list + 1);
+    int32_t         behind = (int32_t)(o->acked_datagram - e->datagram_number);
     *fast = false;
-    if (o->pace == SB_PACE_MEASURED && behind > 0 && e->fast < SB_FAST_MAX) {
-        sb_time sooner = behind >= SB_LOST_BEHIND ? SB_FAST_US : sb_timing_reorder_time(&o->trip);
+    if (o->pace == SB_PACE_MEASURED && behind > 0 && e->fast_resends < SB_FAST_MAX) {
+        sb_time sooner =
+            behind >= SB_LOST_BEHIND ? SB_FAST_US : sb_timing_reorder_time(&o->round_trip);
         if (sooner < SB_FAST_US) sooner = SB_FAST_US;
         *fast = sooner < wait;
         if (*fast) wait = sooner;
@@ -281,7 +284,7 @@ static sb_time expires_at(const sb_outbox *o, size_t list, bool *fast)
 static uint32_t next_resend(const sb_outbox *o, sb_time now, bool *fast)
 {
     for (size_t i = SB_SENDS_DISTINCT; i-- > 0;)
-        if (o->resend[i].count > 0 && expires_at(o, i, fast) <= now) return o->resend[i].first;
+        if (o->resend[i].count > 0 && list_resend_at(o, i, fast) <= now) return o->resend[i].first;
     return SB_NO_CELL;
 }
 
@@ -291,7 +294,7 @@ sb_time sb_outbox_resend_at(const sb_outbox *o)
     bool    fast;
     for (size_t i = 0; i < SB_SENDS_DISTINCT; i++) {
         if (o->resend[i].count == 0) continue;
-        sb_time expires = expires_at(o, i, &fast);
+        sb_time expires = list_resend_at(o, i, &fast);
         if (expires < at) at = expires;
     }
     return at;
@@ -300,35 +303,35 @@ sb_time sb_outbox_resend_at(const sb_outbox *o)
 /* Where the oldest message that is not acknowledged begins. */
 static uint32_t oldest_offset(const sb_outbox *o, const sb_out_channel *c)
 {
-    uint32_t first = *window_place(c, c->oldest);
+    uint32_t first = *window_slot(c, c->oldest);
     if (first == SB_NO_CELL) first = c->queue.first;
-    const sb_entry *e = entry_of(o, first);
+    const sb_entry *e = get_entry(o, first);
     if (e->frag_index == 0) return e->offset;
     return e->offset - FIRST_FRAGMENT - (e->frag_index - 1u) * LATER_FRAGMENT;
 }
 
-static bool window_is_open(const sb_outbox *o, const sb_out_channel *c)
+static bool can_send_next(const sb_outbox *o, const sb_out_channel *c)
 {
     if (c->queue.count == 0) return false;
-    const sb_entry *e = entry_of(o, c->queue.first);
+    const sb_entry *e = get_entry(o, c->queue.first);
     if ((uint16_t)(e->seq - c->oldest) > c->mask) return false;
     if (c->bytes + e->size > o->bounds.bytes) return false;
-    /* The oldest itself always has room where it goes (spec 01 §6.3). */
+    /* The oldest itself always has buffer where it goes (spec 01 §6.3). */
     return e->seq == c->oldest || e->offset + e->size - oldest_offset(o, c) <= o->bounds.span;
 }
 
 bool sb_outbox_has_new(const sb_outbox *o)
 {
-    return o->unreliable.count > 0 || window_is_open(o, &o->channels[SB_CHANNEL_LOW]) ||
-           window_is_open(o, &o->channels[SB_CHANNEL_DATA]);
+    return o->unreliable.count > 0 || can_send_next(o, &o->channels[SB_CHANNEL_LOW]) ||
+           can_send_next(o, &o->channels[SB_CHANNEL_DATA]);
 }
 
 static bool write_entry(const sb_outbox *o, uint32_t entry, bool reliable, sb_datagram_writer *w,
                         uint32_t limit)
 {
     if (w->data[1] >= limit) return false;
-    uint8_t              room[SB_MESSAGE_MAX];
-    const sb_entry      *e = entry_of(o, entry);
+    uint8_t              buffer[SB_MESSAGE_MAX];
+    const sb_entry      *e = get_entry(o, entry);
     sb_transport_message m = { .type = e->type,
                                .reliable = reliable,
                                .priority = e->type != SB_TRANSPORT_DATA,
@@ -338,7 +341,7 @@ static bool write_entry(const sb_outbox *o, uint32_t entry, bool reliable, sb_da
                                .frag_total = e->frag_total };
     m.payload = (sb_span){ NULL, e->size };
     if (sb_transport_message_bytes(&m) > w->capacity - w->size) return false;
-    m.payload = sb_cells_payload(o->cells, entry, room);
+    m.payload = sb_cells_payload(o->cells, entry, buffer);
     return sb_datagram_writer_add(w, &m) == SB_OK;
 }
 
@@ -346,12 +349,12 @@ static bool write_entry(const sb_outbox *o, uint32_t entry, bool reliable, sb_da
  * answers a loss that was seen: it does not make the next wait longer. */
 static void mark_sent(sb_outbox *o, sb_time now, uint32_t entry, bool fast)
 {
-    sb_entry *e = entry_of(o, entry);
+    sb_entry *e = get_entry(o, entry);
     e->sent_at = now;
-    e->order = o->order + 1; /* the datagram being written */
-    e->repeated = e->sends > 0;
-    if (fast) e->fast++;
-    else if (e->sends < SB_SENDS_DISTINCT) e->sends++;
+    e->datagram_number = o->datagram_count + 1; /* the datagram being written */
+    e->repeated = e->timed_sends > 0;
+    if (fast) e->fast_resends++;
+    else if (e->timed_sends < SB_SENDS_DISTINCT) e->timed_sends++;
     sb_entry_list_append(resend_list(o, e), o->cells, entry);
 }
 
@@ -361,7 +364,7 @@ static uint32_t write_resends(sb_outbox *o, sb_time now, sb_datagram_writer *w, 
     bool     fast;
     while ((entry = next_resend(o, now, &fast)) != SB_NO_CELL) {
         if (!write_entry(o, entry, true, w, limit)) break;
-        sb_entry *e = entry_of(o, entry);
+        sb_entry *e = get_entry(o, entry);
         sb_entry_list_remove(resend_list(o, e), o->cells, entry);
         mark_sent(o, now, entry, fast);
         if (e->frag_total != 0 && e->frag_index == 0 && e->seq == o->plain_seq) o->plain_count = 0;
@@ -377,13 +380,13 @@ static uint32_t write_new(sb_outbox *o, sb_channel_name name, sb_time now, sb_da
 {
     sb_out_channel *c = &o->channels[name];
     uint32_t        written = 0;
-    while (window_is_open(o, c)) {
+    while (can_send_next(o, c)) {
         uint32_t  entry = c->queue.first;
-        sb_entry *e = entry_of(o, entry);
+        sb_entry *e = get_entry(o, entry);
         if (!write_entry(o, entry, true, w, limit)) break;
         sb_entry_list_remove(&c->queue, o->cells, entry);
-        uint32_t *window = window_place(c, e->seq);
-        e->other = *window;
+        uint32_t *window = window_slot(c, e->seq);
+        e->next_fragment = *window;
         *window = entry;
         c->bytes += e->size;
         if (c->count++ == 0) c->progress_at = now;
@@ -409,7 +412,7 @@ uint32_t sb_outbox_write(sb_outbox *o, sb_time now, sb_datagram_writer *w, uint3
     reliable += write_new(o, SB_CHANNEL_LOW, now, w, limit);
     reliable += write_new(o, SB_CHANNEL_DATA, now, w, limit);
     write_unreliable(o, w, limit);
-    if (reliable > 0) o->order++;
+    if (reliable > 0) o->datagram_count++;
     return reliable;
 }
 
@@ -440,7 +443,7 @@ static void clear_channel(sb_outbox *o, sb_out_channel *c)
 {
     clear_list(o, &c->queue);
     for (size_t i = 0; i <= c->mask; i++)
-        while (c->window[i] != SB_NO_CELL) forget(o, c->window[i]);
+        while (c->window[i] != SB_NO_CELL) remove_in_flight(o, c->window[i]);
     c->oldest = c->next_seq;
     c->progress_at = SB_TIME_NEVER;
 }
@@ -463,9 +466,9 @@ void sb_outbox_clear(sb_outbox *o)
 static uint32_t check_list(const sb_outbox *o, const sb_entry_list *list, uint32_t *cells)
 {
     uint32_t count = 0, prev = SB_NO_CELL;
-    for (uint32_t i = list->first; i != SB_NO_CELL; prev = i, i = entry_of(o, i)->next) {
-        SB_ASSERT(entry_of(o, i)->prev == prev);
-        *cells += sb_cells_for(entry_of(o, i)->size);
+    for (uint32_t i = list->first; i != SB_NO_CELL; prev = i, i = get_entry(o, i)->next) {
+        SB_ASSERT(get_entry(o, i)->prev == prev);
+        *cells += sb_cells_needed(get_entry(o, i)->size);
         count++;
     }
     SB_ASSERT(list->last == prev);
@@ -477,11 +480,11 @@ static uint32_t check_window(const sb_outbox *o, const sb_out_channel *c)
 {
     uint32_t count = 0, bytes = 0;
     for (size_t slot = 0; slot <= c->mask; slot++)
-        for (uint32_t i = c->window[slot]; i != SB_NO_CELL; i = entry_of(o, i)->other) {
-            SB_ASSERT((entry_of(o, i)->seq & c->mask) == slot);
-            SB_ASSERT((uint16_t)(entry_of(o, i)->seq - c->oldest) <= c->mask);
-            SB_ASSERT(entry_of(o, i)->sends > 0);
-            bytes += entry_of(o, i)->size;
+        for (uint32_t i = c->window[slot]; i != SB_NO_CELL; i = get_entry(o, i)->next_fragment) {
+            SB_ASSERT((get_entry(o, i)->seq & c->mask) == slot);
+            SB_ASSERT((uint16_t)(get_entry(o, i)->seq - c->oldest) <= c->mask);
+            SB_ASSERT(get_entry(o, i)->timed_sends > 0);
+            bytes += get_entry(o, i)->size;
             count++;
         }
     SB_ASSERT(count == c->count);

@@ -45,10 +45,10 @@ typedef struct sb_outbox {
     sb_cell_account account;
     sb_send_bounds  bounds;
     sb_pace         pace;
-    sb_round_trip   trip;
-    uint32_t        order;       /* datagrams with reliable messages so far */
-    uint32_t        acked_order; /* the latest of them that is known to have arrived */
-    bool            eight_bit;   /* the peer acknowledges low bytes only (spec 01 §6.9) */
+    sb_round_trip   round_trip;
+    uint32_t        datagram_count; /* datagrams with reliable messages so far */
+    uint32_t        acked_datagram; /* the latest of them that is known to have arrived */
+    bool            eight_bit;      /* the peer acknowledges low bytes only (spec 01 §6.9) */
     bool            plain_fragment_acks;
     uint16_t        plain_seq;   /* the fragmented message acknowledged without indices ... */
     uint16_t        plain_count; /* ... and how many such Acks came since it was sent whole */

@@ -13,7 +13,7 @@ void sb_strangers_init(sb_strangers *s, sb_time now, uint64_t seed)
 }
 
 /* The entry of the address; if there is none, the one of its set that was used longest ago. */
-static sb_stranger *find(sb_strangers *s, sb_time now, uint32_t address)
+static sb_stranger *find_or_replace(sb_strangers *s, sb_time now, uint32_t address)
 {
     uint64_t     hash = (address ^ s->seed) * 0x9E3779B97F4A7C15u;
     sb_stranger *set = s->sets[hash >> 32 & (SB_STRANGER_SETS - 1)], *oldest = &set[0];
@@ -27,7 +27,7 @@ static sb_stranger *find(sb_strangers *s, sb_time now, uint32_t address)
     return oldest;
 }
 
-static bool spend(sb_budget *budget, sb_time now, uint32_t rate, uint32_t burst)
+static bool spend_one(sb_budget *budget, sb_time now, uint32_t rate, uint32_t burst)
 {
     sb_budget_refill(budget, now, rate, burst);
     if (!sb_budget_has(budget, 1)) return false;
@@ -35,12 +35,12 @@ static bool spend(sb_budget *budget, sb_time now, uint32_t rate, uint32_t burst)
     return true;
 }
 
-bool sb_strangers_allow(sb_strangers *s, sb_time now, uint32_t address)
+bool sb_strangers_spend_source(sb_strangers *s, sb_time now, uint32_t address)
 {
-    return spend(&find(s, now, address)->connects, now, SOURCE_RATE, SOURCE_BURST);
+    return spend_one(&find_or_replace(s, now, address)->connects, now, SOURCE_RATE, SOURCE_BURST);
 }
 
-bool sb_strangers_allow_any(sb_strangers *s, sb_time now)
+bool sb_strangers_spend_total(sb_strangers *s, sb_time now)
 {
-    return spend(&s->total, now, TOTAL_RATE, TOTAL_BURST);
+    return spend_one(&s->total, now, TOTAL_RATE, TOTAL_BURST);
 }

@@ -24,8 +24,8 @@ typedef struct sb_strangers {
 
 void sb_strangers_init(sb_strangers *strangers, sb_time now, uint64_t seed);
 /* May this address knock once more? Spends from its own rate. */
-bool sb_strangers_allow(sb_strangers *strangers, sb_time now, uint32_t address);
+bool sb_strangers_spend_source(sb_strangers *strangers, sb_time now, uint32_t address);
 /* May anybody? Spends from the rate of all. */
-bool sb_strangers_allow_any(sb_strangers *strangers, sb_time now);
+bool sb_strangers_spend_total(sb_strangers *strangers, sb_time now);
 
 #endif

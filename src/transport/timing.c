@@ -4,10 +4,10 @@
 #include "base/assert.h"
 
 static const sb_time first_wait = SB_SECOND;
-static const sb_time longest_wait = 5 * SB_SECOND;
-static const sb_time least_measured = SB_SECOND / 4;
-static const sb_time most_measured = 2 * SB_SECOND;
-static const sb_time host_tick = SB_SECOND / 10; /* a stock host answers so late under load */
+static const sb_time max_wait = 5 * SB_SECOND;
+static const sb_time min_measured_wait = SB_SECOND / 4;
+static const sb_time max_measured_wait = 2 * SB_SECOND;
+static const sb_time stock_host_tick = SB_SECOND / 10; /* a stock host answers so late under load */
 
 void sb_timing_add_sample(sb_round_trip *trip, sb_time sample)
 {
@@ -26,15 +26,15 @@ void sb_timing_add_sample(sb_round_trip *trip, sb_time sample)
 static sb_time measured_wait(const sb_round_trip *trip)
 {
     if (trip->smoothed_us == 0) return first_wait;
-    sb_time wait = trip->smoothed_us + 4 * trip->variation_us + host_tick;
-    if (wait < least_measured) return least_measured;
-    return wait < most_measured ? wait : most_measured;
+    sb_time wait = trip->smoothed_us + 4 * trip->variation_us + stock_host_tick;
+    if (wait < min_measured_wait) return min_measured_wait;
+    return wait < max_measured_wait ? wait : max_measured_wait;
 }
 
-static sb_time grown(sb_time wait, unsigned sends)
+static sb_time grow_wait(sb_time wait, unsigned sends)
 {
-    for (unsigned i = 1; i < sends && wait < longest_wait; i++) wait += wait / 2;
-    return wait < longest_wait ? wait : longest_wait;
+    for (unsigned i = 1; i < sends && wait < max_wait; i++) wait += wait / 2;
+    return wait < max_wait ? wait : max_wait;
 }
 
 /* Sent at 0, again at 0.5, 1 and 2 s, then every second (spec 01 §8.4). */
@@ -47,11 +47,11 @@ sb_time sb_timing_resend_after(sb_pace pace, const sb_round_trip *trip, unsigned
 {
     SB_ASSERT(sends >= 1);
     switch (pace) {
-    case SB_PACE_STOCK: return sends < 5 ? (sb_time)sends * SB_SECOND : longest_wait;
-    case SB_PACE_MEASURED: return grown(measured_wait(trip), sends);
+    case SB_PACE_STOCK: return sends < 5 ? (sb_time)sends * SB_SECOND : max_wait;
+    case SB_PACE_MEASURED: return grow_wait(measured_wait(trip), sends);
     case SB_PACE_LEAVING: return leaving_wait(sends);
     }
-    return longest_wait;
+    return max_wait;
 }
 
 sb_time sb_timing_reorder_time(const sb_round_trip *trip)
