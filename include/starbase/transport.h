@@ -160,7 +160,8 @@ typedef enum sb_transport_counter {
 #define SB_COUNTER_NAME(id, name, text) id,
     SB_TRANSPORT_COUNTERS(SB_COUNTER_NAME)
 #undef SB_COUNTER_NAME
-        SB_TRANSPORT_COUNTER_COUNT
+        SB_TRANSPORT_COUNTER_COUNT,
+    SB_TRANSPORT_REFUSAL_COUNT = SB_TRANSPORT_COUNT_DATAGRAMS_IN, /* refusals come first */
 } sb_transport_counter;
 
 /* The identifier, such as "too_short", and the sentence. Never NULL. */

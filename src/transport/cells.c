@@ -103,15 +103,11 @@ uint32_t sb_cells_allocate(sb_cells *pool, sb_cell_account *account, sb_span pay
     return cell;
 }
 
-bool sb_cells_set_guarantee(sb_cells *pool, sb_cell_account *account, uint32_t guaranteed)
+void sb_cells_set_guarantee(sb_cells *pool, sb_cell_account *account, uint32_t guaranteed)
 {
-    sb_cell_account other = { account->used, guaranteed };
-    uint32_t        before = shared_cells(account, account->used),
-             after = shared_cells(&other, other.used);
-    if (after > before && after - before > pool->shared_left) return false;
-    pool->shared_left = pool->shared_left + before - after;
-    *account = other;
-    return true;
+    SB_ASSERT(account->used <= guaranteed);
+    pool->shared_left += shared_cells(account, account->used);
+    account->guaranteed = guaranteed;
 }
 
 void sb_cells_release(sb_cells *pool, sb_cell_account *account, uint32_t entry)

@@ -41,9 +41,11 @@ typedef struct sb_entry {
     uint8_t  type;        /* sb_transport_type */
     uint8_t  timed_sends; /* that time asked for: each makes the next wait longer */
     uint8_t  frag_index;
-    uint8_t  frag_total;   /* 0: not a fragment. Inbox: 1 marks an assembly */
+    uint8_t  frag_total;   /* 0: not a fragment */
     bool     repeated;     /* there is more than one copy */
     uint8_t  fast_resends; /* repeats that did not wait for time */
+    bool     is_assembly;  /* inbox: `assembly` collects fragments, there is no payload */
+    bool     from_grant;   /* inbox: the assembly account pays for this entry */
     union {
         _Alignas(4) uint8_t bytes[SB_ENTRY_BYTES];
         sb_assembly assembly;
@@ -89,9 +91,8 @@ bool sb_cells_can_allocate(const sb_cells *pool, const sb_cell_account *account,
 uint32_t sb_cells_left(const sb_cells *pool, const sb_cell_account *account);
 /* A new entry with a copy of the payload, all other members zero; SB_NO_CELL: no memory. */
 uint32_t sb_cells_allocate(sb_cells *pool, sb_cell_account *account, sb_span payload);
-/* Changes what the account is guaranteed; false: it uses more than that, and the reserve cannot
- * cover the difference. */
-bool sb_cells_set_guarantee(sb_cells *pool, sb_cell_account *account, uint32_t guaranteed);
+/* Changes the guarantee; the account uses at most `guaranteed` cells. */
+void sb_cells_set_guarantee(sb_cells *pool, sb_cell_account *account, uint32_t guaranteed);
 void sb_cells_release(sb_cells *pool, sb_cell_account *account, uint32_t entry);
 /* Copies the payload of an entry; `out` has room for its size. */
 void sb_cells_copy(const sb_cells *pool, uint32_t entry, uint8_t *out);

@@ -131,7 +131,20 @@ static cell_shares divide_cells(uint32_t cells)
     return s;
 }
 
-static void init_budgets(sb_transport_client *c);
+/* A little below what a host of ours takes from a peer (spec 01 §10.6): a queue that empties faster
+ * would be taken for a flood. */
+enum {
+    DATAGRAMS_PER_S = 250,
+    DATAGRAMS_BURST = 500,
+    BYTES_PER_S = 200 * 1024,
+    BYTES_BURST = 400 * 1024,
+};
+
+static void init_budgets(sb_transport_client *c)
+{
+    sb_budget_init(&c->datagrams, c->now, DATAGRAMS_BURST);
+    sb_budget_init(&c->bytes, c->now, BYTES_BURST);
+}
 
 static void init_link(sb_transport_client *c, uint32_t *tables)
 {
@@ -228,20 +241,20 @@ static sb_result check_datagram(sb_transport_client *c, sb_endpoint from, sb_spa
 {
     const sb_endpoint *server = &c->config.server;
     if (datagram.size < 2)
-        return SB_COUNT(c->counters.values, SB_TRANSPORT_COUNT_TOO_SHORT), SB_TRUNCATED;
+        return sb_link_refuse(&c->counters, SB_TRANSPORT_COUNT_TOO_SHORT, SB_TRUNCATED);
     if (datagram.size > SB_DATAGRAM_ACCEPTED)
-        return SB_COUNT(c->counters.values, SB_TRANSPORT_COUNT_TOO_LONG), SB_BAD_VALUE;
+        return sb_link_refuse(&c->counters, SB_TRANSPORT_COUNT_TOO_LONG, SB_BAD_VALUE);
     uint8_t id = datagram.data[0];
     if (id == SB_GAMESPY_BYTE)
-        return SB_COUNT(c->counters.values, SB_TRANSPORT_COUNT_NOT_GAME), SB_NOT_ALLOWED;
+        return sb_link_refuse(&c->counters, SB_TRANSPORT_COUNT_NOT_GAME, SB_NOT_ALLOWED);
     if (from.address != server->address || from.port != server->port)
-        return SB_COUNT(c->counters.values, SB_TRANSPORT_COUNT_UNKNOWN_SOURCE), SB_NOT_ALLOWED;
+        return sb_link_refuse(&c->counters, SB_TRANSPORT_COUNT_UNKNOWN_SOURCE, SB_NOT_ALLOWED);
     if (id != SB_PEER_HOST && id != SB_PEER_NONE && !is_client_id(id))
-        return SB_COUNT(c->counters.values, SB_TRANSPORT_COUNT_BAD_ID), SB_BAD_VALUE;
+        return sb_link_refuse(&c->counters, SB_TRANSPORT_COUNT_BAD_ID, SB_BAD_VALUE);
     if (id != SB_PEER_HOST)
-        return SB_COUNT(c->counters.values, SB_TRANSPORT_COUNT_WRONG_DIRECTION), SB_NOT_ALLOWED;
+        return sb_link_refuse(&c->counters, SB_TRANSPORT_COUNT_WRONG_DIRECTION, SB_NOT_ALLOWED);
     if (c->state == OVER)
-        return SB_COUNT(c->counters.values, SB_TRANSPORT_COUNT_LATE), SB_NOT_ALLOWED;
+        return sb_link_refuse(&c->counters, SB_TRANSPORT_COUNT_LATE, SB_NOT_ALLOWED);
     return SB_OK;
 }
 
@@ -276,8 +289,10 @@ static bool handle_connect(sb_transport_client *c, sb_span payload, sb_transport
 {
     sb_transport_message ack = { .type = SB_TRANSPORT_ACK, .ack_flags = SB_ACK_LOW_CHANNEL };
     if (payload.size < 1 || !is_client_id(payload.data[0])) return refuse_control(c);
-    if (c->state != CONNECTING)
-        return SB_COUNT(c->counters.values, SB_TRANSPORT_COUNT_UNEXPECTED_CONTROL), false;
+    if (c->state != CONNECTING) {
+        SB_COUNT(c->counters.values, SB_TRANSPORT_COUNT_UNEXPECTED_CONTROL);
+        return false;
+    }
     c->id = payload.data[0];
     c->state = CONNECTED;
     c->link.waits_for_id = false;
@@ -385,7 +400,10 @@ static sb_time connection_ends_at(const sb_transport_client *c, sb_leave_reason 
 {
     sb_time silent = c->link.heard_at + c->config.timeout_us;
     sb_time stalled = c->queue_overflowed ? c->now : sb_link_stalls_at(&c->link);
-    if (has_bad_fragments(c)) return *reason = SB_LEFT_BAD_FRAGMENTS, c->now;
+    if (has_bad_fragments(c)) {
+        *reason = SB_LEFT_BAD_FRAGMENTS;
+        return c->now;
+    }
     *reason = stalled < silent ? SB_LEFT_STALLED : SB_LEFT_TIMED_OUT;
     return sb_time_earlier(silent, stalled);
 }
@@ -412,26 +430,10 @@ bool sb_transport_client_next_event(sb_transport_client *c, sb_time now, sb_tran
 
 /* ---- out ---- */
 
-/* A little below what a host of ours takes from a peer (spec 01 §10.6): a queue that empties faster
- * would be taken for a flood. */
-enum {
-    DATAGRAMS_PER_S = 250,
-    DATAGRAMS_BURST = 500,
-    BYTES_PER_S = 200 * 1024,
-    BYTES_BURST = 400 * 1024,
-};
-
-static void init_budgets(sb_transport_client *c)
-{
-    sb_budget_init(&c->datagrams, c->now, DATAGRAMS_BURST);
-    sb_budget_init(&c->bytes, c->now, BYTES_BURST);
-}
-
-static bool may_write(sb_transport_client *c)
+static void refill_budgets(sb_transport_client *c)
 {
     sb_budget_refill(&c->datagrams, c->now, DATAGRAMS_PER_S, DATAGRAMS_BURST);
     sb_budget_refill(&c->bytes, c->now, BYTES_PER_S, BYTES_BURST);
-    return sb_budget_has(&c->datagrams, 1) && sb_budget_has(&c->bytes, SB_DATAGRAM_MAX);
 }
 
 /* When a datagram may leave at the earliest. */
@@ -446,7 +448,8 @@ size_t sb_transport_client_write(sb_transport_client *c, sb_time now, uint8_t *o
 {
     uint32_t reliable;
     advance_clock(c, now);
-    if (!may_write(c)) return 0;
+    refill_budgets(c);
+    if (!sb_budget_has(&c->datagrams, 1) || !sb_budget_has(&c->bytes, SB_DATAGRAM_MAX)) return 0;
     size_t size = sb_link_write_datagram(&c->link, c->now, c->id, out, &reliable);
     if (size == 0) return 0;
     sb_budget_spend(&c->datagrams, 1);

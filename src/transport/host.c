@@ -173,19 +173,6 @@ void sb_transport_host_queue_news(sb_transport_host *h, sb_peer *peer)
 
 /* ---- datagrams in (spec 01 §10.2) ---- */
 
-bool sb_link_find_message(const sb_datagram *datagram, uint8_t type, sb_transport_message *out)
-{
-    size_t at = 0;
-    while (sb_datagram_next(datagram, &at, out))
-        if (out->type == type) return true;
-    return false;
-}
-
-sb_result sb_transport_host_open_datagram(sb_transport_host *h, sb_span datagram, sb_datagram *out)
-{
-    return sb_link_open_datagram(&h->counters, h->plain, datagram, out);
-}
-
 static sb_time advance_clock(sb_transport_host *h, sb_time now)
 {
     now = sb_transport_clamp_time(now);
@@ -197,16 +184,16 @@ static sb_time advance_clock(sb_transport_host *h, sb_time now)
 static sb_result check_first_byte(sb_transport_host *h, sb_span datagram)
 {
     if (datagram.size < 2)
-        return SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_TOO_SHORT), SB_TRUNCATED;
+        return sb_link_refuse(&h->counters, SB_TRANSPORT_COUNT_TOO_SHORT, SB_TRUNCATED);
     if (datagram.size > SB_DATAGRAM_ACCEPTED)
-        return SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_TOO_LONG), SB_BAD_VALUE;
+        return sb_link_refuse(&h->counters, SB_TRANSPORT_COUNT_TOO_LONG, SB_BAD_VALUE);
     uint8_t id = datagram.data[0];
     if (id == SB_GAMESPY_BYTE)
-        return SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_NOT_GAME), SB_NOT_ALLOWED;
+        return sb_link_refuse(&h->counters, SB_TRANSPORT_COUNT_NOT_GAME, SB_NOT_ALLOWED);
     if (id == SB_PEER_HOST)
-        return SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_WRONG_DIRECTION), SB_NOT_ALLOWED;
+        return sb_link_refuse(&h->counters, SB_TRANSPORT_COUNT_WRONG_DIRECTION, SB_NOT_ALLOWED);
     if (id != SB_PEER_NONE && (id < SB_ID_FIRST || id >= SB_ID_LIMIT))
-        return SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_BAD_ID), SB_BAD_VALUE;
+        return sb_link_refuse(&h->counters, SB_TRANSPORT_COUNT_BAD_ID, SB_BAD_VALUE);
     return SB_OK;
 }
 

@@ -200,10 +200,14 @@ static bool check_place(sb_transport_host *h, uint32_t address, const sb_peer *r
 {
     uint32_t                        leaving = replaced && replaced->state == SB_PEER_ESTABLISHED;
     const sb_transport_host_config *c = &h->config;
-    if (h->established - leaving >= c->max_peers)
-        return SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_REFUSED_FULL), false;
-    if (c->peers_per_ip > 0 && peers_from(h, address) - leaving >= c->peers_per_ip)
-        return SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_REFUSED_SOURCE), false;
+    if (h->established - leaving >= c->max_peers) {
+        SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_REFUSED_FULL);
+        return false;
+    }
+    if (c->peers_per_ip > 0 && peers_from(h, address) - leaving >= c->peers_per_ip) {
+        SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_REFUSED_SOURCE);
+        return false;
+    }
     return true;
 }
 
@@ -223,11 +227,11 @@ static void drop_oldest_half_open(sb_transport_host *h)
 static sb_result find_place_and_id(sb_transport_host *h, uint32_t address, uint8_t *id)
 {
     if (half_open_from(h, address) >= SB_HALF_OPEN_PER_IP)
-        return SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_HALF_OPEN_SOURCE), SB_FULL;
+        return sb_link_refuse(&h->counters, SB_TRANSPORT_COUNT_HALF_OPEN_SOURCE, SB_FULL);
     if (h->half_open_count == SB_HALF_OPEN_MAX) drop_oldest_half_open(h);
     *id = choose_id(h);
     if (h->half_open_count == SB_HALF_OPEN_MAX || *id == SB_PEER_NONE)
-        return SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_HALF_OPEN_TOTAL), SB_FULL;
+        return sb_link_refuse(&h->counters, SB_TRANSPORT_COUNT_HALF_OPEN_TOTAL, SB_FULL);
     return SB_OK;
 }
 
@@ -278,8 +282,10 @@ static bool check_admission(sb_transport_host *h, sb_endpoint from,
         return false;
     }
     *reason = SB_BOOT_BANNED;
-    if (c->admit && !c->admit(c->admit_context, from, request, reason))
-        return SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_REFUSED_BANNED), false;
+    if (c->admit && !c->admit(c->admit_context, from, request, reason)) {
+        SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_REFUSED_BANNED);
+        return false;
+    }
     *reason = SB_BOOT_FULL;
     return check_place(h, from.address, replaced);
 }
@@ -298,9 +304,9 @@ static sb_result handle_connect(sb_transport_host *h, sb_endpoint from, const sb
     sb_connect_request   request;
     uint8_t              reason;
     if (!sb_link_find_message(datagram, SB_TRANSPORT_CONNECT, &m) || !m.reliable || m.seq != 0)
-        return SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_NOT_A_CONNECT), SB_NOT_ALLOWED;
+        return sb_link_refuse(&h->counters, SB_TRANSPORT_COUNT_NOT_A_CONNECT, SB_NOT_ALLOWED);
     if (!parse_request(m.payload, &request))
-        return SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_BAD_CONTROL), SB_BAD_VALUE;
+        return sb_link_refuse(&h->counters, SB_TRANSPORT_COUNT_BAD_CONTROL, SB_BAD_VALUE);
     if (!check_admission(h, from, &request, replaced, &reason)) {
         queue_refusal(h, from, reason);
         return SB_NOT_ALLOWED;
@@ -340,12 +346,12 @@ static sb_result try_rebind(sb_transport_host *h, sb_peer *peer, sb_endpoint fro
     sb_datagram datagram;
     sb_budget_refill(&peer->rebinds, h->now, REBINDS_PER_S, 2 * REBINDS_PER_S);
     if (!sb_budget_has(&peer->rebinds, 1))
-        return SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_OVER_BUDGET), SB_FULL;
+        return sb_link_refuse(&h->counters, SB_TRANSPORT_COUNT_OVER_BUDGET, SB_FULL);
     sb_budget_spend(&peer->rebinds, 1);
-    sb_result result = sb_transport_host_open_datagram(h, bytes, &datagram);
+    sb_result result = sb_link_open_datagram(&h->counters, h->plain, bytes, &datagram);
     if (result != SB_OK) return result;
     if (!shows_knowledge(peer, &datagram))
-        return SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_UNKNOWN_SOURCE), SB_NOT_ALLOWED;
+        return sb_link_refuse(&h->counters, SB_TRANSPORT_COUNT_UNKNOWN_SOURCE, SB_NOT_ALLOWED);
     sb_addresses_remove(&h->addresses, peer->address);
     peer->address = from;
     sb_addresses_add(&h->addresses, from, sb_transport_host_peer_index(h, peer));
@@ -359,21 +365,21 @@ static sb_result receive_unknown_id(sb_transport_host *h, sb_endpoint from, sb_s
     uint16_t place = h->peer_by_id[datagram.data[0]];
     if (place != SB_NO_PLACE && may_rebind(h, &h->peers[place], from))
         return try_rebind(h, &h->peers[place], from, datagram);
-    return SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_UNKNOWN_SOURCE), SB_NOT_ALLOWED;
+    return sb_link_refuse(&h->counters, SB_TRANSPORT_COUNT_UNKNOWN_SOURCE, SB_NOT_ALLOWED);
 }
 
 sb_result sb_transport_host_receive_connect(sb_transport_host *h, sb_endpoint from, sb_span bytes,
                                             sb_peer *replaced)
 {
     sb_datagram datagram;
-    if (h->stopping) return SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_LATE), SB_NOT_ALLOWED;
+    if (h->stopping) return sb_link_refuse(&h->counters, SB_TRANSPORT_COUNT_LATE, SB_NOT_ALLOWED);
     if (bytes.size < CONNECT_MIN || bytes.size > CONNECT_MAX)
-        return SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_CONNECT_LENGTH), SB_BAD_VALUE;
+        return sb_link_refuse(&h->counters, SB_TRANSPORT_COUNT_CONNECT_LENGTH, SB_BAD_VALUE);
     if (!sb_strangers_spend_source(&h->strangers, h->now, from.address))
-        return SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_CONNECT_RATE_SOURCE), SB_FULL;
+        return sb_link_refuse(&h->counters, SB_TRANSPORT_COUNT_CONNECT_RATE_SOURCE, SB_FULL);
     if (!sb_strangers_spend_total(&h->strangers, h->now))
-        return SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_CONNECT_RATE_TOTAL), SB_FULL;
-    sb_result result = sb_transport_host_open_datagram(h, bytes, &datagram);
+        return sb_link_refuse(&h->counters, SB_TRANSPORT_COUNT_CONNECT_RATE_TOTAL, SB_FULL);
+    sb_result result = sb_link_open_datagram(&h->counters, h->plain, bytes, &datagram);
     return result == SB_OK ? handle_connect(h, from, &datagram, replaced) : result;
 }
 
@@ -480,7 +486,7 @@ static sb_result receive_without_id(sb_transport_host *h, sb_half_open *half,
     if (sb_link_find_message(datagram, SB_TRANSPORT_ACK, &m) && m.seq == 0 &&
         m.ack_flags == SB_ACK_LOW_CHANNEL)
         return establish(h, half, datagram);
-    return SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_NOT_A_CONNECT), SB_NOT_ALLOWED;
+    return sb_link_refuse(&h->counters, SB_TRANSPORT_COUNT_NOT_A_CONNECT, SB_NOT_ALLOWED);
 }
 
 sb_result sb_transport_host_receive_half_open(sb_transport_host *h, sb_half_open *half,
@@ -489,15 +495,15 @@ sb_result sb_transport_host_receive_half_open(sb_transport_host *h, sb_half_open
     sb_datagram datagram;
     uint8_t     id = bytes.data[0];
     if (id != half->id && id != SB_PEER_NONE)
-        return SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_ID_MISMATCH), SB_NOT_ALLOWED;
+        return sb_link_refuse(&h->counters, SB_TRANSPORT_COUNT_ID_MISMATCH, SB_NOT_ALLOWED);
     if (half->datagram_count >= HALF_OPEN_DATAGRAMS)
-        return SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_OVER_BUDGET), SB_FULL;
+        return sb_link_refuse(&h->counters, SB_TRANSPORT_COUNT_OVER_BUDGET, SB_FULL);
     half->datagram_count++;
-    sb_result result = sb_transport_host_open_datagram(h, bytes, &datagram);
+    sb_result result = sb_link_open_datagram(&h->counters, h->plain, bytes, &datagram);
     if (result != SB_OK) return result;
     if (id == SB_PEER_NONE) return receive_without_id(h, half, &datagram);
     if (datagram.message_count == 0) return SB_OK; /* proves nothing, gets nothing */
     if (!half->refused) return establish(h, half, &datagram);
     queue_boot(h, half);
-    return SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_REFUSED_FULL), SB_NOT_ALLOWED;
+    return sb_link_refuse(&h->counters, SB_TRANSPORT_COUNT_REFUSED_FULL, SB_NOT_ALLOWED);
 }

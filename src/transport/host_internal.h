@@ -120,11 +120,6 @@ uint16_t sb_transport_host_peer_index(const sb_transport_host *h, const sb_peer 
 void sb_transport_host_queue_ready(sb_transport_host *h, sb_peer *peer);
 /* There is an event about it. */
 void sb_transport_host_queue_news(sb_transport_host *h, sb_peer *peer);
-/* Decrypts into h->plain and parses; counts what it refuses. */
-SB_MUST_USE sb_result sb_transport_host_open_datagram(sb_transport_host *h, sb_span datagram,
-                                                      sb_datagram *out);
-/* The message of that type, if the datagram holds one. */
-bool sb_link_find_message(const sb_datagram *datagram, uint8_t type, sb_transport_message *out);
 
 /* ---- host_connect.c ---- */
 /* A datagram from an address nobody has. */

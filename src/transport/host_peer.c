@@ -81,11 +81,11 @@ static sb_result handle_known_connect(sb_transport_host *h, sb_peer *peer, sb_sp
         return sb_transport_host_receive_connect(h, peer->address, bytes, peer);
     sb_datagram          datagram;
     sb_transport_message m;
-    sb_result            result = sb_transport_host_open_datagram(h, bytes, &datagram);
+    sb_result            result = sb_link_open_datagram(&h->counters, h->plain, bytes, &datagram);
     if (result != SB_OK) return result;
     if (sb_link_find_message(&datagram, SB_TRANSPORT_CONNECT, &m))
         return acknowledge_connect_again(h, peer);
-    return SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_ID_MISMATCH), SB_NOT_ALLOWED;
+    return sb_link_refuse(&h->counters, SB_TRANSPORT_COUNT_ID_MISMATCH, SB_NOT_ALLOWED);
 }
 
 sb_result sb_transport_host_receive_peer(sb_transport_host *h, sb_peer *peer, sb_span bytes)
@@ -93,11 +93,11 @@ sb_result sb_transport_host_receive_peer(sb_transport_host *h, sb_peer *peer, sb
     sb_datagram datagram;
     uint8_t     id = bytes.data[0];
     if (id != peer->id && id != SB_PEER_NONE)
-        return SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_ID_MISMATCH), SB_NOT_ALLOWED;
+        return sb_link_refuse(&h->counters, SB_TRANSPORT_COUNT_ID_MISMATCH, SB_NOT_ALLOWED);
     if (!spend_datagram_budget(h, peer, bytes.size)) return handle_excess(h, peer);
     if (id == SB_PEER_NONE && (peer->heard_under_id || peer->state != SB_PEER_ESTABLISHED))
         return handle_known_connect(h, peer, bytes);
-    sb_result result = sb_transport_host_open_datagram(h, bytes, &datagram);
+    sb_result result = sb_link_open_datagram(&h->counters, h->plain, bytes, &datagram);
     if (result != SB_OK) return result;
     if (!sb_budget_has(&peer->messages, datagram.message_count)) return handle_excess(h, peer);
     sb_budget_spend(&peer->messages, datagram.message_count);
@@ -110,10 +110,11 @@ sb_result sb_transport_host_receive_peer(sb_transport_host *h, sb_peer *peer, sb
 void sb_transport_host_send_control(sb_transport_host *h, sb_peer *peer, uint8_t type,
                                     const sb_control *control)
 {
-    uint8_t payload[SB_MESSAGE_MAX];
-    size_t  size;
-    SB_ASSERT(sb_encode_control(type, SB_SIDE_HOST, control, payload, sizeof payload, &size) ==
-              SB_OK);
+    uint8_t   payload[SB_MESSAGE_MAX];
+    size_t    size;
+    sb_result encoded =
+        sb_encode_control(type, SB_SIDE_HOST, control, payload, sizeof payload, &size);
+    SB_ASSERT(encoded == SB_OK); /* every control message of a host fits into one message */
     if (sb_outbox_queue_control(&peer->link.outbox, type, (sb_span){ payload, size }) != SB_OK) {
         peer->queue_overflowed = true;
         sb_deadlines_lower(&h->deadlines, sb_transport_host_peer_index(h, peer), h->now);

@@ -3,9 +3,6 @@
 
 #include "base/assert.h"
 
-/* An entry whose frag_total says so is not a message but the gathering of its fragments. */
-enum { ASSEMBLY = 1 };
-
 enum {
     DUPLICATE_MIN = -0x4000,
     AHEAD_LIMIT = 0x4000,
@@ -55,10 +52,9 @@ static int ahead_of(const sb_inbox *in, const sb_in_channel *c, uint16_t seq)
     return (int16_t)(uint16_t)(seq - c->expected);
 }
 
-/* `sends` is of no other use here: 1 marks what the assembly account pays for. */
 static sb_cell_account *payer_of(sb_inbox *in, uint32_t entry)
 {
-    return get_entry(in, entry)->timed_sends ? &in->assembly : &in->account;
+    return get_entry(in, entry)->from_grant ? &in->assembly : &in->account;
 }
 
 static void release(sb_inbox *in, uint32_t entry)
@@ -73,7 +69,7 @@ static void release_slot(sb_inbox *in, uint32_t *slot)
     uint32_t  head = *slot;
     sb_entry *e = get_entry(in, head);
     *slot = SB_NO_CELL;
-    if (e->frag_total != ASSEMBLY) {
+    if (!e->is_assembly) {
         release(in, head);
         return;
     }
@@ -105,7 +101,7 @@ static void reserve_for_expected(const sb_inbox *in, uint32_t *entries, uint32_t
     uint32_t             slot = *get_slot(c, c->expected);
     *entries = in->fragments_max;
     *bytes = EXPECTED_RESERVE_BYTES;
-    if (slot == SB_NO_CELL || get_entry(in, slot)->frag_total != ASSEMBLY) return;
+    if (slot == SB_NO_CELL || !get_entry(in, slot)->is_assembly) return;
     const sb_assembly *a = &get_entry(in, slot)->assembly;
     *entries = (a->total ? a->total : in->fragments_max) - (uint32_t)a->count;
     *bytes = *entries * FRAGMENT_BYTES;
@@ -156,7 +152,7 @@ static uint32_t allocate_entry(sb_inbox *in, sb_cell_account *payer, const sb_tr
     sb_entry *e = get_entry(in, entry);
     e->type = m->type;
     e->seq = m->seq;
-    e->timed_sends = payer == &in->assembly;
+    e->from_grant = payer == &in->assembly;
     return entry;
 }
 
@@ -176,7 +172,7 @@ static uint32_t start_assembly(sb_inbox *in, sb_cell_account *payer, const sb_tr
 {
     uint32_t  head = allocate_entry(in, payer, m, (sb_span){ NULL, 0 });
     sb_entry *e = get_entry(in, head);
-    e->frag_total = ASSEMBLY;
+    e->is_assembly = true;
     e->assembly = (sb_assembly){ .first = SB_NO_CELL };
     return head;
 }
@@ -249,7 +245,7 @@ static sb_verdict store_fragment(sb_inbox *in, uint32_t *slot, const sb_transpor
         return SB_VERDICT_NO_ROOM;
     if (m->payload.size > FRAGMENT_BYTES) return SB_VERDICT_BAD_FRAGMENT; /* nobody sends such */
     if (*slot == SB_NO_CELL) return store_first_fragment(in, slot, m, early);
-    if (get_entry(in, *slot)->frag_total != ASSEMBLY) return SB_VERDICT_BAD_FRAGMENT;
+    if (!get_entry(in, *slot)->is_assembly) return SB_VERDICT_BAD_FRAGMENT;
     return store_further_fragment(in, &get_entry(in, *slot)->assembly, m, early);
 }
 
@@ -264,8 +260,7 @@ static sb_verdict store_whole(sb_inbox *in, uint32_t *slot, const sb_transport_m
                               bool early)
 {
     if (*slot != SB_NO_CELL)
-        return get_entry(in, *slot)->frag_total == ASSEMBLY ? SB_VERDICT_BAD_FRAGMENT
-                                                            : SB_VERDICT_DUPLICATE;
+        return get_entry(in, *slot)->is_assembly ? SB_VERDICT_BAD_FRAGMENT : SB_VERDICT_DUPLICATE;
     sb_cell_account *payer = choose_payer(in, m, early);
     if (!payer) return SB_VERDICT_NO_ROOM;
     *slot = store_message(in, payer, m);
@@ -327,11 +322,10 @@ bool sb_inbox_next(sb_inbox *in, sb_channel_name channel, uint8_t *type, sb_span
     uint32_t      *slot = get_slot(c, c->expected);
     if (*slot == SB_NO_CELL) return false;
     const sb_entry *e = get_entry(in, *slot);
-    bool            assembly = e->frag_total == ASSEMBLY;
-    if (assembly && !is_complete(&e->assembly)) return false;
+    if (e->is_assembly && !is_complete(&e->assembly)) return false;
     *type = e->type;
     *payload = (sb_span){ buffer, e->size };
-    if (assembly) payload->size = join_fragments(in, &e->assembly, buffer);
+    if (e->is_assembly) payload->size = join_fragments(in, &e->assembly, buffer);
     else sb_cells_copy(in->cells, *slot, buffer);
     release_slot(in, slot);
     if (channel == SB_CHANNEL_DATA) sb_cells_revoke(in->cells, &in->assembly, 0);
@@ -347,7 +341,7 @@ static void check_slot(const sb_inbox *in, const sb_in_channel *c, uint32_t slot
     const sb_entry *e = get_entry(in, slot);
     SB_ASSERT((uint16_t)(e->seq - c->expected) <= c->mask || in->eight_bit);
     *cells += sb_cells_needed(e->size);
-    if (e->frag_total != ASSEMBLY) {
+    if (!e->is_assembly) {
         *entries += 1;
         *bytes += e->size;
         return;

@@ -46,10 +46,18 @@ sb_result sb_link_open_datagram(sb_counters *counters, uint8_t *plain, sb_span d
     memcpy(plain, datagram.data, datagram.size);
     sb_decrypt_datagram(plain, datagram.size);
     sb_result result = sb_decode_datagram((sb_span){ plain, datagram.size }, out, NULL);
-    if (result != SB_OK) return SB_COUNT(counters->values, SB_TRANSPORT_COUNT_MALFORMED), result;
+    if (result != SB_OK) return sb_link_refuse(counters, SB_TRANSPORT_COUNT_MALFORMED, result);
     if (out->unknown_type) SB_COUNT(counters->values, SB_TRANSPORT_COUNT_UNKNOWN_TYPE);
     else if (out->rest.size > 0) SB_COUNT(counters->values, SB_TRANSPORT_COUNT_REST_IGNORED);
     return SB_OK;
+}
+
+bool sb_link_find_message(const sb_datagram *datagram, uint8_t type, sb_transport_message *out)
+{
+    size_t at = 0;
+    while (sb_datagram_next(datagram, &at, out))
+        if (out->type == type) return true;
+    return false;
 }
 
 static void queue_ack(sb_link *link, sb_time now, const sb_transport_message *m)

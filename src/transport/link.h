@@ -7,6 +7,7 @@
 #ifndef SB_TRANSPORT_LINK_H
 #define SB_TRANSPORT_LINK_H
 
+#include "base/assert.h"
 #include "base/counters.h"
 #include "transport/acks.h"
 #include "transport/inbox.h"
@@ -15,6 +16,15 @@
 typedef struct sb_counters {
     uint64_t values[SB_TRANSPORT_COUNTER_COUNT];
 } sb_counters;
+
+/* Counts a refusal; returns `result`. */
+static inline sb_result sb_link_refuse(sb_counters *counters, sb_transport_counter reason,
+                                       sb_result result)
+{
+    SB_ASSERT(reason < SB_TRANSPORT_REFUSAL_COUNT);
+    SB_COUNT(counters->values, reason);
+    return result;
+}
 
 typedef struct sb_link {
     sb_counters *counters;           /* of the endpoint */
@@ -53,6 +63,9 @@ void sb_link_clear(sb_link *link);
  * or ignores (spec 01 §4.11). */
 SB_MUST_USE sb_result sb_link_open_datagram(sb_counters *counters, uint8_t *plain, sb_span datagram,
                                             sb_datagram *out);
+
+/* Finds the first message of that type; false: the datagram has none. */
+bool sb_link_find_message(const sb_datagram *datagram, uint8_t type, sb_transport_message *out);
 
 /* Where we are in a datagram that arrived. */
 typedef struct sb_incoming {

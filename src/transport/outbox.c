@@ -43,15 +43,10 @@ static sb_entry_list *resend_list(sb_outbox *o, const sb_entry *e)
 
 /* ---- queueing ---- */
 
-static uint32_t queued_count(const sb_outbox *o)
+uint32_t sb_outbox_queued(const sb_outbox *o)
 {
     return o->channels[SB_CHANNEL_DATA].queue.count + o->channels[SB_CHANNEL_LOW].queue.count +
            o->unreliable.count;
-}
-
-uint32_t sb_outbox_queued(const sb_outbox *o)
-{
-    return queued_count(o);
 }
 
 static uint32_t queue_entry(sb_outbox *o, sb_entry_list *list, uint8_t type, sb_span bytes)

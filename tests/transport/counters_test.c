@@ -187,7 +187,7 @@ TEST(every_reason_to_refuse_has_a_counter_that_counts)
     for (size_t i = 0; i < sizeof stimuli / sizeof *stimuli; i++, seen++)
         check_stimulus(&stimuli[i]);
     /* refused_password needs a host with a password: host_test.c. */
-    CHECK_EQ(seen + 1, SB_TRANSPORT_COUNT_DATAGRAMS_IN);
+    CHECK_EQ(seen + 1, SB_TRANSPORT_REFUSAL_COUNT);
     for (int c = 0; c < SB_TRANSPORT_COUNTER_COUNT; c++) {
         CHECK(strlen(sb_transport_counter_name((sb_transport_counter)c)) > 2);
         CHECK(strlen(sb_transport_counter_text((sb_transport_counter)c)) > 8);

@@ -238,7 +238,7 @@ static bool is_allowed(int counter, const int *allowed)
 
 void interop_check_refusals(interop *w, const int *allowed)
 {
-    for (int i = 0; i < SB_TRANSPORT_COUNT_DATAGRAMS_IN; i++) {
+    for (int i = 0; i < SB_TRANSPORT_REFUSAL_COUNT; i++) {
         uint64_t count = interop_counter(w, (sb_transport_counter)i);
         if (count == 0 || is_allowed(i, allowed)) continue;
         interop_fail(w, __FILE__, __LINE__, sb_transport_counter_name((sb_transport_counter)i),

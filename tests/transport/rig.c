@@ -311,7 +311,7 @@ uint64_t rig_count(const rig *r, sb_transport_counter counter)
 uint64_t rig_refusals(const rig *r)
 {
     uint64_t sum = 0;
-    for (int c = 0; c < SB_TRANSPORT_COUNT_DATAGRAMS_IN; c++)
+    for (int c = 0; c < SB_TRANSPORT_REFUSAL_COUNT; c++)
         sum += rig_count(r, (sb_transport_counter)c);
     return sum;
 }
@@ -789,7 +789,7 @@ static void expect_same_doings(const char *file, int line, const rig *a, const r
 void rig_expect_same(const char *file, int line, const rig *a, const rig *b)
 {
     test_check_int(file, line, "now", a->now, b->now);
-    for (int c = SB_TRANSPORT_COUNT_DATAGRAMS_IN; c < SB_TRANSPORT_COUNTER_COUNT; c++)
+    for (int c = SB_TRANSPORT_REFUSAL_COUNT; c < SB_TRANSPORT_COUNTER_COUNT; c++)
         test_check_int(file, line, sb_transport_counter_name((sb_transport_counter)c),
                        (long long)rig_count(a, (sb_transport_counter)c),
                        (long long)rig_count(b, (sb_transport_counter)c));
