@@ -206,9 +206,12 @@ sb_result sb_transport_host_receive(sb_transport_host *h, sb_time now, sb_endpoi
     if (result != SB_OK) return result;
     uint16_t place = sb_addresses_find(&h->addresses, from);
     if (place == SB_NO_PLACE) return sb_transport_host_receive_stranger(h, from, datagram);
-    if (place & SB_HALF_OPEN)
-        return sb_transport_host_receive_half_open(h, &h->half_open[place & ~SB_HALF_OPEN],
-                                                   datagram);
+    if (place & SB_HALF_OPEN) {
+        uint32_t index = place & ~(uint32_t)SB_HALF_OPEN;
+        SB_ASSERT(index < SB_HALF_OPEN_MAX);
+        return sb_transport_host_receive_half_open(h, &h->half_open[index], datagram);
+    }
+    SB_ASSERT(place < h->peer_count);
     return sb_transport_host_receive_peer(h, &h->peers[place], datagram);
 }
 

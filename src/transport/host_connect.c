@@ -41,6 +41,7 @@ static void queue_reply(sb_transport_host *h, sb_endpoint to, const uint8_t *pla
     sb_reply *a = &h->replies[(h->reply_first + h->reply_count++) % SB_REPLIES_MAX];
     a->to = to;
     a->size = (uint8_t)size;
+    SB_ASSERT(size <= sizeof a->plain);
     memcpy(a->plain, plain, size);
 }
 
@@ -144,6 +145,7 @@ size_t sb_transport_host_write_half_open(sb_transport_host *h, sb_endpoint *to, 
     for (size_t i = 0; i < SB_HALF_OPEN_MAX; i++) {
         sb_half_open *half = &h->half_open[i];
         if (!half->used || half->send_at > h->now) continue;
+        SB_ASSERT(half->responses_sent < RESPONSES_MAX);
         sb_time wait = response_wait[half->responses_sent++];
         half->send_at = wait == SB_TIME_NEVER ? SB_TIME_NEVER : h->now + wait;
         update_half_open_due(h);
@@ -238,6 +240,7 @@ static sb_result find_place_and_id(sb_transport_host *h, uint32_t address, uint8
 static void add_half_open(sb_transport_host *h, sb_endpoint from, uint8_t id)
 {
     size_t i = 0;
+    SB_ASSERT(h->half_open_count < SB_HALF_OPEN_MAX);
     while (h->half_open[i].used) i++;
     h->half_open[i] = (sb_half_open){
         .used = true, .id = id, .address = from, .opened_at = h->now, .send_at = h->now
@@ -362,6 +365,7 @@ static sb_result try_rebind(sb_transport_host *h, sb_peer *peer, sb_endpoint fro
 
 static sb_result receive_unknown_id(sb_transport_host *h, sb_endpoint from, sb_span datagram)
 {
+    SB_ASSERT(datagram.data[0] < SB_ID_LIMIT); /* sb_transport_host_receive checked byte 0 */
     uint16_t place = h->peer_by_id[datagram.data[0]];
     if (place != SB_NO_PLACE && may_rebind(h, &h->peers[place], from))
         return try_rebind(h, &h->peers[place], from, datagram);

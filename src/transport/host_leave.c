@@ -76,6 +76,8 @@ void sb_transport_host_remove(sb_transport_host *h, sb_peer *peer, sb_leave_reas
                               uint8_t boot_reason)
 {
     SB_ASSERT(peer->state == SB_PEER_ESTABLISHED);
+    SB_ASSERT(h->established > 0 &&
+              h->peer_by_id[peer->id] == sb_transport_host_peer_index(h, peer));
     peer->state = SB_PEER_LINGERING;
     peer->reason = reason;
     peer->boot_reason = boot_reason;

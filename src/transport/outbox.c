@@ -38,7 +38,9 @@ static sb_channel_name channel_name(const sb_entry *e)
 
 static sb_entry_list *resend_list(sb_outbox *o, const sb_entry *e)
 {
-    return &o->resend[e->timed_sends - 1];
+    unsigned list = e->timed_sends - 1u;
+    SB_ASSERT(list < SB_SENDS_DISTINCT); /* the entry was sent at least once */
+    return &o->resend[list];
 }
 
 /* ---- queueing ---- */
