@@ -1,19 +1,20 @@
-/* starbase/transport.h -- conversations with peers over datagrams that get lost. Spec 01 §5-§10.
+/* starbase/transport.h -- sessions with peers over unreliable datagrams. Spec 01 §5-§10.
  *
  * For:      a host with many peers on one socket, and a client of such a host. Messages are opaque
- *           bytes with a delivery class; what they mean is the business of starbase/message.h.
- * Never:    touches a socket, a clock or the heap: datagrams and time go in, datagrams, events and
+ *           bytes with a delivery class; starbase/message.h gives them meaning.
+ * Never:    touches a socket, a clock or the heap: datagrams and time go in; datagrams, events and
  *           the next deadline come out. An endpoint lives in memory that the caller provides.
  *
- * How to turn the crank, for either side:
+ * The main loop of either side:
  *
  *     receive each datagram that arrived, and after each:
- *         while (next_event) act on it, which may queue messages
- *     while (next_event) act on it                       (timers that ran out)
- *     while (write_datagram) put it on the socket
+ *         while (next_event) handle the event; handlers may queue messages
+ *     while (next_event) handle the event                (timers that expired)
+ *     while (write_datagram) send the datagram on the socket
  *     sleep until a datagram arrives or until next_deadline
  *
- * Times are microseconds of a clock that never goes back; an older time counts as the latest one.
+ * Times are microseconds of a monotonic clock; an earlier time than the latest one seen counts as
+ * the latest one.
  */
 #ifndef STARBASE_TRANSPORT_H
 #define STARBASE_TRANSPORT_H
@@ -26,160 +27,163 @@ extern "C" {
 #endif
 
 enum {
-    SB_PEERS_LIMIT = 120,        /* ids 2..127 without 0x5C, and some for who is just leaving */
+    SB_PEERS_LIMIT = 120,        /* ids 2..127 without 0x5C, minus a few for leaving peers */
     SB_PAYLOAD_MAX = 103529,     /* 255 fragments (spec 01 §7.1) */
-    SB_PAYLOAD_UNJOINED = 25983, /* 64 fragments, until the caller says that a peer is trusted */
-    SB_NAME_UNITS = 31,          /* UTF-16 units of a name that are kept (spec 01 §9) */
+    SB_PAYLOAD_UNJOINED = 25983, /* 64 fragments: the limit before sb_transport_host_trust */
+    SB_NAME_UNITS = 31,          /* a longer name is cut to this (UTF-16 units; spec 01 §9) */
     SB_PASSWORD_UNITS = 31,
 };
 
-/* How long to wait for an Ack before a reliable message is sent again (spec 01 §6.5). */
+/* When a reliable message without an Ack is retransmitted (spec 01 §6.5). */
 typedef enum sb_retransmit {
-    SB_RETRANSMIT_STOCK,    /* 1, 2, 3, 4, 5, 5 ... s, as the game does */
-    SB_RETRANSMIT_MEASURED, /* by measured round trips, and at once when later ones got through */
+    SB_RETRANSMIT_STOCK,    /* after 1, 2, 3, 4, 5, 5 ... s, as the game does */
+    SB_RETRANSMIT_MEASURED, /* by measured round trip times, with fast retransmission */
 } sb_retransmit;
 
-/* Why a conversation ended. */
+/* Why a session ended. */
 typedef enum sb_leave_reason {
-    SB_LEFT_QUIT,          /* the client said so */
-    SB_LEFT_TIMED_OUT,     /* nothing valid came for `timeout_us` */
-    SB_LEFT_BOOTED,        /* the host removed the client; `boot_reason` says why */
-    SB_LEFT_STALLED,       /* reliable messages were not acknowledged, or too many are waiting */
-    SB_LEFT_FLOODED,       /* over its budget for 10 s (spec 01 §10.6) */
-    SB_LEFT_BAD_FRAGMENTS, /* three fragments that contradict others (spec 01 §7.2) */
+    SB_LEFT_QUIT,          /* the client sent a Disconnect */
+    SB_LEFT_TIMED_OUT,     /* no valid datagram arrived for `timeout_us` */
+    SB_LEFT_BOOTED,        /* the host removed the peer; `boot_reason` says why */
+    SB_LEFT_STALLED,       /* Acks are missing for 60 s, or the send queue overflowed */
+    SB_LEFT_FLOODED,       /* the peer exceeded its budget for 10 s (spec 01 §10.6) */
+    SB_LEFT_BAD_FRAGMENTS, /* three fragments contradicted others (spec 01 §7.2) */
     SB_LEFT_RESTARTED,   /* a new Connect came from the address of a silent peer (spec 01 §5.2) */
-    SB_LEFT_HOST_CLOSED, /* the host stops */
+    SB_LEFT_HOST_CLOSED, /* the host stopped */
     SB_LEFT_NO_ANSWER,   /* client: the host never answered the Connect */
     SB_LEFT_REASON_COUNT
 } sb_leave_reason;
 
-/* "timed out", "host closed" ...; for logs. Never NULL. */
+/* Text for logs: "timed out", "host closed" ... Never NULL. */
 SB_API const char *sb_leave_reason_text(sb_leave_reason reason);
 
 typedef enum sb_transport_event_type {
-    SB_EVENT_JOINED,  /* host: a peer is established; client: we are, and peer_id is ours */
-    SB_EVENT_NAMED,   /* the player peer_id has (changed) its name: bytes, UTF-16LE, cleaned */
-    SB_EVENT_MESSAGE, /* a Data message: bytes, delivery; empty ones are not told (§4.11) */
+    SB_EVENT_JOINED,  /* host: a peer is established; client: connected, peer_id is its own id */
+    SB_EVENT_NAMED,   /* the player peer_id has a new name: bytes, cleaned, UTF-16LE */
+    SB_EVENT_MESSAGE, /* a Data message: bytes, delivery; empty ones are not reported (§4.11) */
     SB_EVENT_LEFT,    /* host: the peer is gone; client: that player is gone (reason QUIT or
-                         BOOTED), or, with our own id or SB_PEER_NONE, the conversation is over */
+                         BOOTED), or the session is over (own id or SB_PEER_NONE) */
 } sb_transport_event_type;
 
 typedef struct sb_transport_event {
     sb_transport_event_type type;
-    uint8_t                 peer_id;  /* whom it is about; for a client's messages SB_PEER_HOST */
-    sb_delivery             delivery; /* MESSAGE: which way it came */
-    sb_leave_reason         reason;   /* LEFT */
-    uint8_t                 boot_reason; /* LEFT by BOOTED: an sb_boot_reason, or what came */
-    sb_endpoint             address;     /* host: the peer's */
+    uint8_t                 peer_id;     /* the subject; for a client's messages SB_PEER_HOST */
+    sb_delivery             delivery;    /* MESSAGE: how it was sent */
+    sb_leave_reason         reason;      /* LEFT */
+    uint8_t                 boot_reason; /* LEFT by BOOTED: an sb_boot_reason or an unknown byte */
+    sb_endpoint             address;     /* host: of the peer; client: of the server */
     sb_span                 bytes;       /* lent until the next call on the endpoint */
 } sb_transport_event;
 
-/* What is counted, always. The first part are refusals: each names one reason why something that
- * arrived had no effect (spec 01 §10.2, §10.3). X(name, what it means) */
+/* Counters, always on: X(id, stable name, text). The refusals come first: each names one reason why
+ * something that arrived had no effect (spec 01 §10.2, §10.3). */
 #define SB_TRANSPORT_COUNTERS(X)                                                                   \
-    X(SB_TRANSPORT_COUNT_TOO_SHORT, "too_short", "datagrams of less than 2 bytes")                 \
-    X(SB_TRANSPORT_COUNT_TOO_LONG, "too_long", "datagrams above 1500 bytes")                       \
-    X(SB_TRANSPORT_COUNT_NOT_GAME, "not_game", "queries, which are not the transport's business")  \
+    X(SB_TRANSPORT_COUNT_TOO_SHORT, "too_short", "datagrams dropped: shorter than 2 bytes")        \
+    X(SB_TRANSPORT_COUNT_TOO_LONG, "too_long", "datagrams dropped: longer than 1500 bytes")        \
+    X(SB_TRANSPORT_COUNT_NOT_GAME, "not_game",                                                     \
+      "datagrams dropped: GameSpy queries, not game traffic")                                      \
     X(SB_TRANSPORT_COUNT_WRONG_DIRECTION, "wrong_direction",                                       \
-      "datagrams under the host's id at a host, under a client's at a client")                     \
-    X(SB_TRANSPORT_COUNT_BAD_ID, "bad_id", "first bytes that are no peer id")                      \
+      "datagrams dropped: sent to a host under the host's id, or to a client under a client's")    \
+    X(SB_TRANSPORT_COUNT_BAD_ID, "bad_id", "datagrams dropped: the first byte is not a peer id")   \
     X(SB_TRANSPORT_COUNT_UNKNOWN_SOURCE, "unknown_source",                                         \
-      "datagrams from addresses that never connected")                                             \
+      "datagrams dropped: the address has no session")                                             \
     X(SB_TRANSPORT_COUNT_ID_MISMATCH, "id_mismatch",                                               \
-      "datagrams of a known address under an id that is not its own")                              \
+      "datagrams dropped: a known address with a peer id that is not its own")                     \
     X(SB_TRANSPORT_COUNT_OVER_BUDGET, "over_budget",                                               \
-      "datagrams beyond the budget of an established peer")                                        \
+      "datagrams dropped: the peer exceeded its budget")                                           \
     X(SB_TRANSPORT_COUNT_CONNECT_LENGTH, "connect_length",                                         \
-      "first datagrams of a length no Connect has")                                                \
-    X(SB_TRANSPORT_COUNT_NOT_A_CONNECT, "not_a_connect", "first datagrams without a Connect")      \
+      "first datagrams dropped: no Connect has this length")                                       \
+    X(SB_TRANSPORT_COUNT_NOT_A_CONNECT, "not_a_connect",                                           \
+      "first datagrams dropped: they hold no Connect")                                             \
     X(SB_TRANSPORT_COUNT_CONNECT_RATE_SOURCE, "connect_rate_source",                               \
-      "Connects beyond the rate of one address")                                                   \
+      "Connects dropped: rate limit of one address")                                               \
     X(SB_TRANSPORT_COUNT_CONNECT_RATE_TOTAL, "connect_rate_total",                                 \
-      "Connects beyond the rate of all strangers together")                                        \
+      "Connects dropped: rate limit of all addresses without a session")                           \
     X(SB_TRANSPORT_COUNT_HALF_OPEN_SOURCE, "half_open_source",                                     \
-      "Connects beyond the half-open entries of one address")                                      \
+      "Connects dropped: too many half-open entries of one address")                               \
     X(SB_TRANSPORT_COUNT_HALF_OPEN_TOTAL, "half_open_total",                                       \
-      "Connects beyond all half-open entries or ids")                                              \
+      "Connects dropped: no half-open entry or no peer id is free")                                \
     X(SB_TRANSPORT_COUNT_REFUSED_FULL, "refused_full", "Connects refused: too many players")       \
     X(SB_TRANSPORT_COUNT_REFUSED_SOURCE, "refused_source",                                         \
       "Connects refused: too many peers behind one address")                                       \
     X(SB_TRANSPORT_COUNT_REFUSED_PASSWORD, "refused_password", "Connects refused: wrong password") \
     X(SB_TRANSPORT_COUNT_REFUSED_BANNED, "refused_banned",                                         \
-      "Connects refused by the admission rule")                                                    \
-    X(SB_TRANSPORT_COUNT_MALFORMED, "malformed", "datagrams with a structural error")              \
+      "Connects refused: by the admission rule")                                                   \
+    X(SB_TRANSPORT_COUNT_MALFORMED, "malformed", "datagrams dropped: structural error")            \
     X(SB_TRANSPORT_COUNT_UNKNOWN_TYPE, "unknown_type",                                             \
-      "datagrams with a message type nobody knows")                                                \
+      "datagrams cut off at a message of unknown type")                                            \
     X(SB_TRANSPORT_COUNT_REST_IGNORED, "rest_ignored",                                             \
-      "datagrams with bytes behind the last message")                                              \
+      "datagrams with extra bytes after the last message")                                         \
     X(SB_TRANSPORT_COUNT_DUPLICATE, "duplicate", "reliable messages that had arrived before")      \
     X(SB_TRANSPORT_COUNT_BEYOND_BUFFER, "beyond_buffer",                                           \
-      "reliable messages further ahead than the window")                                           \
+      "reliable messages dropped: number ahead of the receive window")                             \
     X(SB_TRANSPORT_COUNT_OUT_OF_WINDOW, "out_of_window",                                           \
-      "reliable messages with a number from nowhere")                                              \
+      "reliable messages dropped: number far outside the receive window")                          \
     X(SB_TRANSPORT_COUNT_NO_ROOM, "no_room",                                                       \
-      "early messages and fragments for which the buffer had no room")                             \
-    X(SB_TRANSPORT_COUNT_BAD_FRAGMENT, "bad_fragment", "fragments that contradict earlier ones")   \
+      "early messages and fragments dropped: no buffer memory was free")                           \
+    X(SB_TRANSPORT_COUNT_BAD_FRAGMENT, "bad_fragment",                                             \
+      "fragments dropped: they contradict earlier ones")                                           \
     X(SB_TRANSPORT_COUNT_UNRELIABLE_CONTROL, "unreliable_control",                                 \
-      "control messages that are not reliable")                                                    \
-    X(SB_TRANSPORT_COUNT_BAD_CONTROL, "bad_control", "control messages that cannot be read")       \
+      "control messages dropped: not reliable")                                                    \
+    X(SB_TRANSPORT_COUNT_BAD_CONTROL, "bad_control", "control messages dropped: malformed")        \
     X(SB_TRANSPORT_COUNT_UNEXPECTED_CONTROL, "unexpected_control",                                 \
-      "control messages that this side does not expect")                                           \
-    X(SB_TRANSPORT_COUNT_FOREIGN_NAME, "foreign_name", "names for somebody else's id")             \
+      "control messages dropped: of a type this side does not handle")                             \
+    X(SB_TRANSPORT_COUNT_FOREIGN_NAME, "foreign_name",                                             \
+      "names dropped: for the id of another peer")                                                 \
     X(SB_TRANSPORT_COUNT_FOREIGN_DISCONNECT, "foreign_disconnect",                                 \
-      "disconnects for somebody else's id")                                                        \
-    X(SB_TRANSPORT_COUNT_LATE, "late", "what belongs to a conversation that is over")              \
+      "Disconnects dropped: for the id of another peer")                                           \
+    X(SB_TRANSPORT_COUNT_LATE, "late", "messages dropped: their session is over")                  \
     X(SB_TRANSPORT_COUNT_UNMATCHED_ACK, "unmatched_ack",                                           \
-      "acknowledgements of nothing; normal with stock peers")                                      \
-    X(SB_TRANSPORT_COUNT_DROPPED_ACK, "dropped_ack",                                               \
-      "acknowledgements not sent because too many were waiting")                                   \
+      "Acks that matched no message; normal with stock peers")                                     \
+    X(SB_TRANSPORT_COUNT_DROPPED_ACK, "dropped_ack", "Acks not sent: too many were waiting")       \
     X(SB_TRANSPORT_COUNT_DROPPED_UNRELIABLE, "dropped_unreliable",                                 \
-      "unreliable messages not sent because too many were waiting")                                \
+      "unreliable messages not sent: the queue was full")                                          \
     X(SB_TRANSPORT_COUNT_DROPPED_EVENT, "dropped_event",                                           \
-      "names that were replaced before anybody was told")                                          \
+      "names replaced by a newer name before they were reported")                                  \
     X(SB_TRANSPORT_COUNT_DROPPED_ANSWER, "dropped_answer",                                         \
-      "answers to strangers not sent because too many were waiting")                               \
-    /* From here on no refusals. */                                                                \
-    X(SB_TRANSPORT_COUNT_DATAGRAMS_IN, "datagrams_in", "datagrams accepted")                       \
+      "replies to addresses without a session not sent: too many were waiting")                    \
+    /* SB_TRANSPORT_REFUSAL_COUNT: the counters below are not refusals. */                         \
+    X(SB_TRANSPORT_COUNT_DATAGRAMS_IN, "datagrams_in", "datagrams received and accepted")          \
     X(SB_TRANSPORT_COUNT_HALF_OPEN_REPLACED, "half_open_replaced",                                 \
-      "half-open entries that made way for a newer one")                                           \
-    X(SB_TRANSPORT_COUNT_BYTES_IN, "bytes_in", "bytes in them")                                    \
-    X(SB_TRANSPORT_COUNT_MESSAGES_IN, "messages_in", "transport messages in them")                 \
-    X(SB_TRANSPORT_COUNT_DATAGRAMS_OUT, "datagrams_out", "datagrams written")                      \
-    X(SB_TRANSPORT_COUNT_BYTES_OUT, "bytes_out", "bytes in them")                                  \
-    X(SB_TRANSPORT_COUNT_MESSAGES_OUT, "messages_out", "transport messages in them")               \
+      "half-open entries replaced by a newer one")                                                 \
+    X(SB_TRANSPORT_COUNT_BYTES_IN, "bytes_in", "bytes received in accepted datagrams")             \
+    X(SB_TRANSPORT_COUNT_MESSAGES_IN, "messages_in",                                               \
+      "transport messages received in accepted datagrams")                                         \
+    X(SB_TRANSPORT_COUNT_DATAGRAMS_OUT, "datagrams_out", "datagrams sent")                         \
+    X(SB_TRANSPORT_COUNT_BYTES_OUT, "bytes_out", "bytes sent")                                     \
+    X(SB_TRANSPORT_COUNT_MESSAGES_OUT, "messages_out", "transport messages sent")                  \
     X(SB_TRANSPORT_COUNT_RETRANSMITTED, "retransmitted",                                           \
-      "reliable messages and fragments sent again, by time")                                       \
+      "reliable messages and fragments retransmitted after a timeout")                             \
     X(SB_TRANSPORT_COUNT_RETRANSMITTED_FAST, "retransmitted_fast",                                 \
-      "the same, because later ones were acknowledged")                                            \
+      "reliable messages and fragments retransmitted because later ones were acknowledged")        \
     X(SB_TRANSPORT_COUNT_CONNECTS, "connects", "Connects that got a half-open entry")              \
     X(SB_TRANSPORT_COUNT_JOINED, "joined", "peers that became established")                        \
-    X(SB_TRANSPORT_COUNT_REBOUND, "rebound",                                                       \
-      "peers that moved to another port of their address (spec 01 §10.5)")
+    X(SB_TRANSPORT_COUNT_REBOUND, "rebound", "peers that moved to another port of their address")
 
 typedef enum sb_transport_counter {
 #define SB_COUNTER_NAME(id, name, text) id,
     SB_TRANSPORT_COUNTERS(SB_COUNTER_NAME)
 #undef SB_COUNTER_NAME
         SB_TRANSPORT_COUNTER_COUNT,
-    SB_TRANSPORT_REFUSAL_COUNT = SB_TRANSPORT_COUNT_DATAGRAMS_IN, /* refusals come first */
+    SB_TRANSPORT_REFUSAL_COUNT = SB_TRANSPORT_COUNT_DATAGRAMS_IN, /* ids below it are refusals */
 } sb_transport_counter;
 
-/* The identifier, such as "too_short", and the sentence. Never NULL. */
+/* The stable name, such as "too_short", and the text for people. Never NULL. */
 SB_API const char *sb_transport_counter_name(sb_transport_counter counter);
 SB_API const char *sb_transport_counter_text(sb_transport_counter counter);
 
-/* How it goes with one peer, for displays, tests and decisions of the caller. */
+/* State of one session, for displays, tests and decisions of the caller. */
 typedef struct sb_peer_info {
     uint8_t     peer_id;
     sb_endpoint address;
-    sb_time     heard_at;       /* when something valid arrived last */
+    sb_time     heard_at;       /* when the last valid datagram arrived */
     sb_time     round_trip_us;  /* smoothed; 0: not measured yet */
-    sb_time     resend_us;      /* how long a first send waits for its Ack now */
-    uint32_t    unacknowledged; /* reliable messages and fragments on their way, both channels */
+    sb_time     resend_us;      /* current timeout of a message that was sent once */
+    uint32_t    unacknowledged; /* reliable messages and fragments in flight, both channels */
     uint32_t    queued;         /* messages and fragments not sent yet */
-    uint32_t    stored;         /* early messages and fragments that wait for others */
+    uint32_t    stored;         /* received messages and fragments that wait for earlier ones */
     uint32_t    stored_bytes;
-    uint32_t    cells; /* of memory, both directions (SB_CELL_BYTES each) */
+    uint32_t    cells; /* memory in use, both directions, in cells of SB_CELL_BYTES */
     uint64_t    retransmitted;
 } sb_peer_info;
 
@@ -189,28 +193,30 @@ enum { SB_CELL_BYTES = 128 }; /* unit of message memory */
 
 typedef struct sb_transport_host sb_transport_host;
 
-/* What sb_transport_host_defaults sets; every number of spec 01 §9 and §10.6 that can be chosen. */
+/* The comments give what sb_transport_host_defaults sets; spec 01 §9 and §10.6 give the reasons. */
 typedef struct sb_transport_host_config {
-    uint64_t      seed;           /* of the address table, against chosen collisions */
+    uint64_t      seed;           /* of the address hash, so that nobody can choose collisions */
     uint32_t      max_peers;      /* 16; at most SB_PEERS_LIMIT */
     uint32_t      peers_per_ip;   /* 4; 0: no limit */
     sb_retransmit retransmit;     /* stock */
-    sb_time       ack_delay_us;   /* 0: with the next write; at most 50 ms (spec 01 §6.3) */
+    sb_time       ack_delay_us;   /* 0: Acks leave with the next write; at most 50 ms (§6.3) */
     sb_time       timeout_us;     /* 45 s */
-    uint32_t      local_address;  /* 0; the host's own, in its Disconnect when it stops (§4.10) */
-    bool          leave_notice;   /* true: Disconnect and Boot go to the others too (§8.3) */
+    uint32_t      local_address;  /* 0; the host's own, sent in its Disconnect (§4.10) */
+    bool          leave_notice;   /* true: other peers get Disconnect and Boot too (§8.3) */
     bool          hide_addresses; /* false: players' own addresses are passed on (§10.3) */
     bool          rebind;         /* true: a peer may change its port (§10.5) */
-    uint32_t      send_cells;     /* 160: memory of one peer nobody else can take ... */
-    uint32_t      receive_cells;  /* 96 */
-    uint32_t      shared_cells; /* 1024: ... what all share beyond that, for queues and early ... */
-    uint32_t      assembly_cells;  /* 1024: ... and for messages in fragments, whose turn it is */
-    uint32_t      datagrams_per_s; /* 300, burst twice that; of an established peer (§10.6) */
-    uint32_t      messages_per_s;  /* 10,000 */
-    uint32_t      bytes_per_s;     /* 262,144 */
-    sb_span       password;        /* UTF-16LE without terminator; borrowed until init returns */
-    /* Decides about a Connect, after password and limits; NULL: all are welcome. Returns true, or
-     * false with the sb_boot_reason to refuse with. */
+    /* Memory in cells of SB_CELL_BYTES (docs/decisions/transport-memory.md). */
+    uint32_t send_cells;     /* 160 per peer, guaranteed, for its send queue */
+    uint32_t receive_cells;  /* 96 per peer, guaranteed, for messages that arrive early */
+    uint32_t shared_cells;   /* 1024 for all peers that need more than their guarantee */
+    uint32_t assembly_cells; /* 1024 for fragments of the message each peer is expected to send */
+    /* Receive budget of an established peer; the burst is twice the rate (§10.6). */
+    uint32_t datagrams_per_s; /* 300 */
+    uint32_t messages_per_s;  /* 10,000 */
+    uint32_t bytes_per_s;     /* 262,144 */
+    sb_span  password;        /* UTF-16LE without terminator; borrowed until init returns */
+    /* Admission rule, called for a Connect with the right password; NULL admits everybody. Returns
+     * true, or false with the sb_boot_reason of the refusal. */
     bool (*admit)(void *context, sb_endpoint from, const sb_connect_request *request,
                   uint8_t *boot_reason);
     void *admit_context;
@@ -218,55 +224,57 @@ typedef struct sb_transport_host_config {
 
 SB_API void sb_transport_host_defaults(sb_transport_host_config *config);
 
-/* Memory the host needs, all of it: nothing is allocated later. 0: the configuration is not
- * possible (max_peers 0 or above the limit, ack_delay_us above 50 ms, password too long ...). */
+/* All memory the host will ever need. 0: the configuration is invalid (max_peers is 0 or above the
+ * limit, ack_delay_us above 50 ms, password too long ...). */
 SB_API size_t sb_transport_host_bytes(const sb_transport_host_config *config);
 
-/* Makes a host in `memory` (borrowed as long as it is used, aligned like malloc's, at least
- * sb_transport_host_bytes). Nothing is to be released later. */
+/* Makes a host in `memory`: at least sb_transport_host_bytes, aligned like malloc's, borrowed for
+ * the life of the host. There is no function to release a host. */
 SB_API sb_transport_host *
 sb_transport_host_init(void *memory, const sb_transport_host_config *config, sb_time now);
 
-/* Takes one datagram as it came off the socket (borrowed). Anything but SB_OK: it was dropped and
- * counted, and nothing else changed, except that a peer over its budget for too long is removed.
- * Take all events after each datagram, also after a refused one. */
+/* Receives one datagram from the socket (borrowed). Anything but SB_OK: the datagram was dropped
+ * and counted; the only other effect can be that a flooding peer is removed. Call next_event until
+ * it returns false after each datagram, also after a dropped one. */
 SB_API SB_MUST_USE sb_result sb_transport_host_receive(sb_transport_host *host, sb_time now,
                                                        sb_endpoint from, sb_span datagram);
-/* Gives what happened up to `now`; false: nothing more. */
+/* Returns the next event up to `now`; false: there are no more. */
 SB_API bool sb_transport_host_next_event(sb_transport_host *host, sb_time now,
                                          sb_transport_event *event);
-/* Queues a Data message for one peer; copies it. What is too long for one message becomes reliable
- * (spec 01 §7.1). SB_NOT_ALLOWED: no such peer. SB_BAD_VALUE: longer than SB_PAYLOAD_MAX. SB_FULL:
- * not queued; an unreliable message is simply lost, a reliable one ends the conversation (LEFT,
- * STALLED), because it may not be missing: ask sb_transport_host_free_bytes before great amounts.
+/* Queues a copy of a Data message for one peer. A message too long for one datagram becomes
+ * reliable (spec 01 §7.1). SB_NOT_ALLOWED: no such peer. SB_BAD_VALUE: longer than SB_PAYLOAD_MAX.
+ * SB_FULL: not queued. An unreliable message is then lost. A reliable one must not be missing, so
+ * SB_FULL ends the session (LEFT, STALLED): ask sb_transport_host_free_bytes before sending much.
  */
 SB_API SB_MUST_USE sb_result sb_transport_host_send(sb_transport_host *host, uint8_t peer_id,
                                                     sb_delivery delivery, sb_span message);
-/* How many bytes of one more reliable message surely fit; 0 for an unknown peer. */
+/* Bytes of one more reliable message that are certain to fit; 0 for an unknown peer. */
 SB_API size_t sb_transport_host_free_bytes(const sb_transport_host *host, uint8_t peer_id);
-/* Writes one datagram that is due at `now`, encrypted, and to whom; returns its size, 0 when
- * nothing is due. `out` has room for SB_DATAGRAM_MAX bytes. */
+/* Writes one encrypted datagram that is due at `now`, and its destination. Returns its size; 0:
+ * nothing is due. `out` has a capacity of SB_DATAGRAM_MAX bytes. */
 SB_API size_t sb_transport_host_write(sb_transport_host *host, sb_time now, sb_endpoint *to,
                                       uint8_t *out);
-/* When to turn the crank again even if nothing arrives; SB_TIME_NEVER: only input matters. Once
- * next_event and write have nothing more at `now`, it lies after `now`. */
+/* When to call next_event and write again even if nothing arrives; SB_TIME_NEVER: only when a
+ * datagram arrives. Later than `now` once both have nothing more at `now`. */
 SB_API sb_time sb_transport_host_next_deadline(const sb_transport_host *host);
 
-/* Removes a peer: Boot to it and, by leave_notice, to the others; a LEFT event follows. */
+/* Removes a peer: sends a Boot to it and, with leave_notice, to the others; a LEFT event follows.
+ */
 SB_API void sb_transport_host_boot(sb_transport_host *host, sb_time now, uint8_t peer_id,
                                    uint8_t boot_reason);
-/* Says goodbye to all peers and accepts nobody any more. Keep turning the crank until
- * sb_transport_host_is_stopped: all have acknowledged, or a second has passed. */
+/* Sends a Disconnect to all peers and accepts no new ones. Keep running the loop until
+ * sb_transport_host_is_stopped: all peers have acknowledged, or a second has passed. */
 SB_API void sb_transport_host_stop(sb_transport_host *host, sb_time now);
 SB_API bool sb_transport_host_is_stopped(const sb_transport_host *host);
 
-/* The peer has shown that it is a player (checksums done): its messages may have 255 fragments
+/* Call when a peer has passed the checksum exchange: its messages may then have 255 fragments
  * instead of 64 (spec 01 §9). */
-SB_API void     sb_transport_host_trust(sb_transport_host *host, uint8_t peer_id);
+SB_API void sb_transport_host_trust(sb_transport_host *host, uint8_t peer_id);
+/* Fills `info`; false: no such peer. */
 SB_API bool     sb_transport_host_peer(const sb_transport_host *host, uint8_t peer_id,
                                        sb_peer_info *info);
 SB_API uint32_t sb_transport_host_peer_count(const sb_transport_host *host);
-/* How many Connects were refused with a Boot so far, and the last of them: for logs. */
+/* Number of Connects refused with a Boot, and address and reason of the last one: for logs. */
 SB_API uint64_t sb_transport_host_refusals(const sb_transport_host *host, sb_endpoint *last,
                                            uint8_t *boot_reason);
 SB_API uint64_t sb_transport_host_counter(const sb_transport_host *host,
@@ -276,49 +284,55 @@ SB_API uint64_t sb_transport_host_counter(const sb_transport_host *host,
 
 typedef struct sb_transport_client sb_transport_client;
 
+/* The comments give what sb_transport_client_defaults sets. */
 typedef struct sb_transport_client_config {
     sb_endpoint   server;
-    uint32_t      local_address;    /* announced in Connect, Name and Disconnect (spec 01 §4.6) */
-    uint16_t      local_port;       /* announced in Connect (spec 01 §13 Q3) */
+    uint32_t      local_address;    /* sent in Connect, Name and Disconnect (spec 01 §4.6) */
+    uint16_t      local_port;       /* sent in Connect (spec 01 §13 Q3) */
     sb_span       name;             /* UTF-16LE without terminator; borrowed until init returns */
-    sb_span       password;         /* likewise */
+    sb_span       password;         /* UTF-16LE without terminator; borrowed until init returns */
     sb_retransmit retransmit;       /* stock */
-    sb_time       ack_delay_us;     /* 0 */
+    sb_time       ack_delay_us;     /* 0; at most 50 ms */
     sb_time       timeout_us;       /* 45 s */
-    sb_time       connect_limit_us; /* 15 s: then NO_ANSWER */
+    sb_time       connect_limit_us; /* 15 s without an answer: LEFT, NO_ANSWER */
     uint32_t      message_limit;    /* 32 per datagram (spec 01 §6.9); at most 255 */
-    uint32_t      cells;            /* 4096 */
-    bool          plain_fragment_acks; /* true: live with hosts that acknowledge fragments without
-                                          their index, as OpenBC does (spec 01 §12 row 9) */
-    bool eight_bit_host;               /* false: the host counts its messages to 255 only, as OpenBC
-                                          does (spec 01 §6.9); never for a stock host */
+    uint32_t      cells;            /* 4096: message memory in cells of SB_CELL_BYTES */
+    /* true: accept Acks of fragments without the fragment's index, as OpenBC hosts send them (spec
+     * 01 §12 row 9). */
+    bool plain_fragment_acks;
+    /* false. true: the host's sequence numbers have 8 bits, as those of OpenBC hosts (spec 01
+     * §6.9); never for a stock host. */
+    bool eight_bit_host;
 } sb_transport_client_config;
 
 SB_API void sb_transport_client_defaults(sb_transport_client_config *config);
-/* As for the host. */
+/* Like sb_transport_host_bytes. */
 SB_API size_t sb_transport_client_bytes(const sb_transport_client_config *config);
-/* Starts to connect at once. */
+/* Like sb_transport_host_init; starts to connect at once. */
 SB_API sb_transport_client *
 sb_transport_client_init(void *memory, const sb_transport_client_config *config, sb_time now);
+/* Receive, next_event, free_bytes, write and next_deadline work like those of the host. */
 SB_API SB_MUST_USE sb_result sb_transport_client_receive(sb_transport_client *client, sb_time now,
                                                          sb_endpoint from, sb_span datagram);
 SB_API bool sb_transport_client_next_event(sb_transport_client *client, sb_time now,
                                            sb_transport_event *event);
-/* As for the host; SB_NOT_ALLOWED: not (or no longer) connected. */
+/* Like sb_transport_host_send; SB_NOT_ALLOWED: not connected. */
 SB_API SB_MUST_USE sb_result sb_transport_client_send(sb_transport_client *client,
                                                       sb_delivery delivery, sb_span message);
 SB_API size_t                sb_transport_client_free_bytes(const sb_transport_client *client);
-/* Everything goes to the server. */
+/* The destination is always the server. */
 SB_API size_t  sb_transport_client_write(sb_transport_client *client, sb_time now, uint8_t *out);
 SB_API sb_time sb_transport_client_next_deadline(const sb_transport_client *client);
-/* A new name for ourselves (UTF-16LE without terminator; copied). */
+/* Changes the client's own name (UTF-16LE without terminator; copied). */
 SB_API SB_MUST_USE sb_result sb_transport_client_rename(sb_transport_client *client, sb_span name);
-/* Says goodbye; LEFT with QUIT comes when the host has acknowledged it, or after 3 s. */
+/* Sends a Disconnect; LEFT with QUIT follows when the host has acknowledged it, or after 3 s. */
 SB_API void sb_transport_client_leave(sb_transport_client *client, sb_time now);
-/* After LEFT about ourselves and the last write: nothing will happen any more. */
+/* True after the session ended and the last datagram was written: the client will do nothing more.
+ */
 SB_API bool sb_transport_client_is_over(const sb_transport_client *client);
-/* Our id; SB_PEER_NONE before JOINED. */
-SB_API uint8_t  sb_transport_client_id(const sb_transport_client *client);
+/* The id the host gave; SB_PEER_NONE before JOINED. */
+SB_API uint8_t sb_transport_client_id(const sb_transport_client *client);
+/* Fills `info` about the host; false: not connected. */
 SB_API bool     sb_transport_client_peer(const sb_transport_client *client, sb_peer_info *info);
 SB_API uint64_t sb_transport_client_counter(const sb_transport_client *client,
                                             sb_transport_counter       counter);

@@ -1,45 +1,47 @@
-/* src/transport/acks.h -- acknowledgements we owe a peer. Spec 01 §6.3, §6.8.
+/* src/transport/acks.h -- Acks that are still to be sent to a peer. Spec 01 §6.3, §6.8.
  *
- * For:      link. One Ack for each copy that arrived since the last datagram, repeated once if
- *           another datagram leaves soon anyway; then forgotten, because a peer that missed both
- * asks again by sending again.
+ * For:      link. Each copy of a message that arrived since the last datagram gets one Ack. An Ack
+ *           is repeated once if another datagram leaves soon anyway, and then forgotten: a peer
+ *           that missed both Acks retransmits, and its copy gets a new Ack.
  */
 #ifndef SB_TRANSPORT_ACKS_H
 #define SB_TRANSPORT_ACKS_H
 
 #include <starbase/transport.h>
 
-/* As many as can arrive before a datagram leaves: a client's whole window. Powers of two. */
+/* Enough for a client's whole window before a datagram leaves. Powers of two. */
 enum { SB_ACKS_KEPT = 1024, SB_ACKS_RECENT = 1024 };
 
 typedef struct sb_ack_record {
-    uint32_t sent_us; /* low bits of the time: an error after 71 minutes is an Ack too many */
+    uint32_t sent_us; /* low 32 bits of the time: a wrap after 71 minutes costs one extra Ack */
     uint16_t seq;
     uint8_t  flags; /* SB_ACK_FRAGMENT, SB_ACK_LOW_CHANNEL, SB_ACK_OBSOLETE */
     uint8_t  frag_index;
 } sb_ack_record;
 
-/* A later copy has an Ack of its own: do not repeat this one. Never on the wire. */
+/* Marks an Ack that must not be repeated because a later copy has its own Ack. Never sent. */
 enum { SB_ACK_OBSOLETE = 0x80 };
 
-/* A ring with three places that only go up: [repeat, fresh) were sent once, [fresh, end) never. */
+/* A ring with three positions that only grow: Acks in [repeat, fresh) were sent once, Acks in
+ * [fresh, end) were never sent. */
 typedef struct sb_acks {
     uint32_t      repeat, fresh, end;
-    sb_time       due_at; /* of the oldest fresh one; SB_TIME_NEVER */
+    sb_time       due_at; /* of the oldest fresh Ack; SB_TIME_NEVER: there is none */
     sb_ack_record ring[SB_ACKS_KEPT];
-    /* Where an Ack for the same message was put last (low bits). One place per key: if two keys
-     * share it, the worst is an Ack too many. */
+    /* Hash table: low 16 bits of the position of the last Ack for a message. Two messages may share
+     * a slot; the only harm is an extra Ack. */
     uint16_t recent[SB_ACKS_RECENT];
 } sb_acks;
 
 void sb_acks_init(sb_acks *acks);
-/* Returns false when an unsent Ack was lost to make room. */
+/* Queues an Ack; false: the ring was full and an Ack that was never sent was dropped. */
 bool sb_acks_add(sb_acks *acks, const sb_ack_record *ack, sb_time due_at);
 
-/* Writes fresh Acks as far as there is room, marked as sent at `now`. */
+/* Writes fresh Acks until the datagram is full or has `limit` messages; they count as sent at
+ * `now`. */
 void sb_acks_write_fresh(sb_acks *acks, sb_time now, sb_datagram_writer *w, uint32_t limit);
-/* Repeats Acks that stood in an earlier datagram not long ago. `end`: value of `fresh` before this
- * datagram. */
+/* Repeats Acks that were sent at most 700 ms ago. `end` is the value of `fresh` before this
+ * datagram, so that no Ack is twice in one datagram. */
 void sb_acks_write_repeats(sb_acks *acks, sb_time now, uint32_t end, sb_datagram_writer *w,
                            uint32_t limit);
 

@@ -32,6 +32,7 @@ uint32_t sb_cells_needed(size_t size)
     return (uint32_t)(1 + (size - SB_ENTRY_BYTES + SB_TAIL_BYTES - 1) / SB_TAIL_BYTES);
 }
 
+/* Cells of the shared reserve that the account holds if it uses `used` cells. */
 static uint32_t shared_cells(const sb_cell_account *account, uint32_t used)
 {
     return used > account->guaranteed ? used - account->guaranteed : 0;
@@ -53,7 +54,7 @@ static uint32_t pop_cell(sb_cells *pool)
 {
     uint32_t cell = pool->free;
     if (cell == SB_NO_CELL) {
-        SB_ASSERT(pool->fresh < pool->count); /* the accounts promised it */
+        SB_ASSERT(pool->fresh < pool->count); /* can_allocate checked it */
         return pool->fresh++;
     }
     pool->free = pool->cells[cell].tail.more;

@@ -1,19 +1,19 @@
-/* src/transport/inbox.h -- reliable messages from a peer: once, whole and in order. Spec 01 §6.3,
- * §6.4, §7.2.
+/* src/transport/inbox.h -- reliable messages from a peer: once, whole and in order.
  *
- * For:      link. Decides about each reliable message and fragment, keeps what is early, joins
+ * For:      link. Decides about each reliable message and fragment, stores early ones and joins
  *           fragments.
- * Never:    keeps more than its bounds, whatever arrives: what does not fit is not acknowledged,
- * and the peer will send it again.
+ * Never:    stores more than its bounds. A message that does not fit is not acknowledged, so the
+ *           peer retransmits it.
+ * Spec:     01 §6.3, §6.4, §7.2.
  */
 #ifndef SB_TRANSPORT_INBOX_H
 #define SB_TRANSPORT_INBOX_H
 
 #include "transport/outbox.h"
 
-/* How much may wait here for what is missing (spec 01 §6.3, §9). */
+/* Limits of messages stored until an earlier one arrives (spec 01 §6.3, §9). */
 typedef struct sb_store_bounds {
-    uint32_t numbers; /* of Data ahead of the expected one; a power of two */
+    uint32_t numbers; /* size of the Data window in sequence numbers; a power of two */
     uint32_t bytes, entries;
 } sb_store_bounds;
 
@@ -24,28 +24,29 @@ enum {
 };
 
 typedef struct sb_in_channel {
-    uint16_t  expected;
-    uint32_t  mask;  /* numbers - 1 */
-    uint32_t *slots; /* by number: a whole message or an assembly */
+    uint16_t  expected; /* next sequence number to deliver */
+    uint32_t  mask;     /* size of the window - 1 */
+    uint32_t *slots;    /* by number & mask: entry of a whole message or an assembly; SB_NO_CELL */
 } sb_in_channel;
 
 typedef struct sb_inbox {
     sb_cells       *cells;
-    sb_cell_account account;  /* early messages */
-    sb_cell_account assembly; /* fragments of the expected message, once it has its grant */
+    sb_cell_account account;  /* pays for early messages */
+    sb_cell_account assembly; /* pays for fragments of the expected message; holds a grant */
     sb_store_bounds bounds;
-    uint32_t        stored, stored_bytes;
+    uint32_t        stored, stored_bytes; /* messages and fragments, and their payload */
     uint8_t         fragments_max;
-    uint8_t         bad_fragments; /* that contradict others */
-    bool            eight_bit;     /* the peer's numbers have 8 bits (spec 01 §6.9) */
+    uint8_t         bad_fragments; /* fragments that contradicted others */
+    bool            eight_bit;     /* the peer's sequence numbers have 8 bits (spec 01 §6.9) */
     sb_in_channel   channels[SB_CHANNELS];
 } sb_inbox;
 
+/* The first three are acknowledged, the others are not. */
 typedef enum sb_verdict {
-    SB_VERDICT_DELIVER,       /* its turn: hand its payload up, then ask for stored ones */
-    SB_VERDICT_STORED,        /* kept; ask for stored ones, it may have completed something */
-    SB_VERDICT_DUPLICATE,     /* acknowledge again */
-    SB_VERDICT_BEYOND_BUFFER, /* from here on: do not acknowledge */
+    SB_VERDICT_DELIVER, /* expected: deliver its payload, then call sb_inbox_next */
+    SB_VERDICT_STORED,  /* stored; call sb_inbox_next, a fragment may have completed a message */
+    SB_VERDICT_DUPLICATE,
+    SB_VERDICT_BEYOND_BUFFER,
     SB_VERDICT_OUT_OF_WINDOW,
     SB_VERDICT_NO_ROOM,
     SB_VERDICT_BAD_FRAGMENT,
@@ -56,21 +57,23 @@ static inline bool sb_verdict_is_acknowledged(sb_verdict verdict)
     return verdict <= SB_VERDICT_DUPLICATE;
 }
 
-/* `tables`: bounds->numbers + SB_LOW_WINDOW places, borrowed as long as the inbox is used. */
+/* `tables` has bounds->numbers + SB_LOW_WINDOW elements, borrowed for the life of the inbox. */
 void sb_inbox_init(sb_inbox *inbox, sb_cells *cells, uint32_t guaranteed,
                    const sb_store_bounds *bounds, uint32_t *tables);
+/* Releases all stored messages. */
 void sb_inbox_clear(sb_inbox *inbox);
-/* Decides about a reliable message; copies it if it must wait. */
+/* Decides about a reliable message; stores a copy if it arrived early. */
 sb_verdict sb_inbox_accept(sb_inbox *inbox, const sb_transport_message *message);
-/* Keeps a message that would be its turn, because nobody is ready for it yet. */
+/* Like sb_inbox_accept, but stores the expected message too: the caller cannot handle it yet. */
 sb_verdict sb_inbox_store(sb_inbox *inbox, const sb_transport_message *message);
-/* Is it new, and at most `ahead` numbers from the next one? (spec 01 §10.5) */
+/* Is the message new, and at most `ahead` numbers from the expected one? (spec 01 §10.5) */
 bool sb_inbox_is_plausible(const sb_inbox *inbox, const sb_transport_message *message, int ahead);
-/* Gives the next message of the channel that was stored and whose turn it is now, and forgets it.
- * The payload is copied to `room` (SB_PAYLOAD_MAX bytes). False: none. */
+/* Removes the next stored message of the channel if it is the expected one, and copies its payload
+ * to `buffer` (SB_PAYLOAD_MAX bytes). False: none is ready. */
 bool sb_inbox_next(sb_inbox *inbox, sb_channel_name channel, uint8_t *type, sb_span *payload,
                    uint8_t *buffer);
 
+/* Asserts every invariant. */
 void sb_inbox_check(const sb_inbox *inbox);
 
 #endif

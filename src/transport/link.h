@@ -1,8 +1,9 @@
-/* src/transport/link.h -- one conversation: what both a host's peer and a client consist of.
+/* src/transport/link.h -- one session, as a host's peer and a client both have it.
  *
  * For:      host and client. Messages of parsed datagrams go in and come out once and in order;
- *           datagrams are filled with what is due. Spec 01 §6-§8.2.
+ *           datagrams are filled with messages that are due.
  * Never:    knows addresses, names or who may connect.
+ * Spec:     01 §6-§8.2.
  */
 #ifndef SB_TRANSPORT_LINK_H
 #define SB_TRANSPORT_LINK_H
@@ -17,7 +18,7 @@ typedef struct sb_counters {
     uint64_t values[SB_TRANSPORT_COUNTER_COUNT];
 } sb_counters;
 
-/* Counts a refusal; returns `result`. */
+/* Counts a refusal and returns `result`. */
 static inline sb_result sb_link_refuse(sb_counters *counters, sb_transport_counter reason,
                                        sb_result result)
 {
@@ -28,14 +29,14 @@ static inline sb_result sb_link_refuse(sb_counters *counters, sb_transport_count
 
 typedef struct sb_link {
     sb_counters *counters;           /* of the endpoint */
-    sb_time      heard_at;           /* something valid arrived */
-    sb_time      sent_at;            /* a datagram left */
-    sb_time      fragment_stored_at; /* a fragment of the expected message was stored */
+    sb_time      heard_at;           /* the last valid datagram arrived */
+    sb_time      sent_at;            /* the last datagram left */
+    sb_time      fragment_stored_at; /* the last fragment of the expected message was stored */
     sb_time      ack_delay_us;
-    uint32_t     message_limit; /* per datagram */
-    bool         waits_for_id;  /* client: until then Data and Acks are kept back */
-    bool         keeps_alive;   /* sends NoOps */
-    bool         only_control;  /* leaving: Data is neither taken nor acknowledged */
+    uint32_t     message_limit; /* messages per datagram */
+    bool         waits_for_id;  /* client: Data and Acks are held back until the host gives an id */
+    bool         keeps_alive;   /* sends NoOps when idle */
+    bool         only_control;  /* leaving: Data is dropped and not acknowledged */
     sb_acks      acks;
     sb_outbox    outbox;
     sb_inbox     inbox;
@@ -44,68 +45,68 @@ typedef struct sb_link {
 typedef struct sb_link_config {
     sb_cells       *cells;
     sb_counters    *counters;
-    uint32_t       *tables; /* sb_link_table_size of them */
+    uint32_t       *tables; /* sb_link_table_size elements */
     sb_send_bounds  send;
     sb_store_bounds store;
-    uint32_t        send_cells, receive_cells;
+    uint32_t        send_cells, receive_cells; /* guaranteed cells of outbox and inbox */
     sb_pace         pace;
     sb_time         ack_delay_us;
     uint32_t        message_limit;
 } sb_link_config;
 
-/* Places of the tables that a conversation with these bounds needs. */
+/* Number of table elements that a link with these bounds needs. */
 uint32_t sb_link_table_size(const sb_send_bounds *send, const sb_store_bounds *store);
 void     sb_link_init(sb_link *link, const sb_link_config *config, sb_time now);
-/* Gives back all memory. */
+/* Releases all queued and stored messages. */
 void sb_link_clear(sb_link *link);
 
-/* Decrypts a copy into `plain` (SB_DATAGRAM_ACCEPTED bytes) and parses it; counts what it refuses
- * or ignores (spec 01 §4.11). */
+/* Decrypts a copy into `plain` (SB_DATAGRAM_ACCEPTED bytes) and parses it. Counts datagrams that it
+ * refuses and bytes that it ignores (spec 01 §4.11). */
 SB_MUST_USE sb_result sb_link_open_datagram(sb_counters *counters, uint8_t *plain, sb_span datagram,
                                             sb_datagram *out);
 
 /* Finds the first message of that type; false: the datagram has none. */
 bool sb_link_find_message(const sb_datagram *datagram, uint8_t type, sb_transport_message *out);
 
-/* Where we are in a datagram that arrived. */
+/* Position in a datagram that is being read. */
 typedef struct sb_incoming {
-    sb_datagram datagram; /* of the endpoint's buffer */
-    size_t      at;
-    unsigned    draining; /* bits of channels whose stored messages may have their turn */
+    sb_datagram datagram; /* lies in the endpoint's buffer `plain` */
+    size_t      at;       /* bytes read */
+    unsigned    draining; /* bit per channel whose stored messages may be ready */
 } sb_incoming;
 
-/* What comes out: a message whose turn it is. */
+/* A message in its order, for the endpoint to handle. */
 typedef struct sb_delivered {
     uint8_t     type; /* sb_transport_type: Data or a control type */
     sb_delivery delivery;
     sb_span     payload; /* lent until the next call */
 } sb_delivered;
 
-/* Goes on with `incoming`; `room` has SB_PAYLOAD_MAX bytes. False: nothing more to deliver. */
+/* Reads on in `incoming`; `buffer` has SB_PAYLOAD_MAX bytes. False: nothing more to deliver. */
 bool sb_link_next_message(sb_link *link, sb_time now, sb_incoming *incoming, uint8_t *buffer,
                           sb_delivered *out);
 
-/* Fills a datagram with what is due, plain, from `peer_id`; returns its size, 0: nothing is due.
- * The number of reliable messages in it goes to `*reliable`. `out` has SB_DATAGRAM_MAX bytes. */
+/* Fills a plain datagram from `peer_id` with all that is due; returns its size, 0: nothing is due.
+ * `out` has SB_DATAGRAM_MAX bytes; `*reliable` gets the number of reliable messages. */
 size_t sb_link_write_datagram(sb_link *link, sb_time now, uint8_t peer_id, uint8_t *out,
                               uint32_t *reliable);
-/* When there is something to write; may lie in the past: then at once. */
+/* When the next datagram is due; a time in the past means at once. */
 sb_time sb_link_write_at(const sb_link *link);
-/* When the conversation is given up because Acks are missing (spec 01 §6.2). */
+/* When the session ends because Acks are missing (spec 01 §6.2). */
 sb_time sb_link_stalls_at(const sb_link *link);
-
-/* When it is given up because a message in fragments, for which memory was set aside, does not go
- * on. */
+/* When a message in fragments that holds granted memory has made no progress for 30 s. */
 sb_time sb_link_assembly_expires_at(const sb_link *link);
 
-/* Times beyond any use are cut off, so that sums of times cannot overflow. */
+/* Limits a time so that sums of times cannot overflow. */
 static inline sb_time sb_transport_clamp_time(sb_time now)
 {
     const sb_time edge = INT64_MAX / 4;
     return now < -edge ? -edge : now < edge ? now : edge;
 }
 
+/* Fills all members of `info` except peer_id and address. */
 void sb_link_info(const sb_link *link, sb_peer_info *info);
+/* Asserts every invariant. */
 void sb_link_check(const sb_link *link);
 /* See testing.h. */
 void sb_link_set_numbers(sb_link *link, uint16_t send, uint16_t expect);

@@ -1,9 +1,9 @@
-/* src/transport/outbox.h -- messages for a peer, from queueing to acknowledgement. Spec 01 §6,
- * §7.1.
+/* src/transport/outbox.h -- messages for a peer, from queueing to acknowledgement.
  *
- * For:      link. Two reliable channels with their numbers and windows, the unreliable queue, and
- * the decision what is sent again and when. Never:    looks at bytes that arrived; Acks come as
- * parsed messages.
+ * For:      link. Two reliable channels with sequence numbers and windows, the unreliable queue,
+ *           and the decision when a message is retransmitted.
+ * Never:    reads bytes that arrived; Acks come as parsed messages.
+ * Spec:     01 §6, §7.1.
  */
 #ifndef SB_TRANSPORT_OUTBOX_H
 #define SB_TRANSPORT_OUTBOX_H
@@ -13,31 +13,32 @@
 
 typedef enum sb_channel_name { SB_CHANNEL_DATA, SB_CHANNEL_LOW, SB_CHANNELS } sb_channel_name;
 
-/* How much may be on its way (spec 01 §6.2). */
+/* Limits of messages in flight: sent and not acknowledged (spec 01 §6.2). */
 typedef struct sb_send_bounds {
-    uint32_t numbers; /* of Data from the oldest unacknowledged on; a power of two */
-    uint32_t bytes;   /* payload that is not acknowledged */
-    uint32_t span;    /* payload from the oldest unacknowledged number on, acknowledged or not: what
-                         the receiver may have to keep. What finds no room there is not
-                         acknowledged, and everything behind it would wait for timers. */
+    uint32_t numbers; /* size of the Data window in sequence numbers; a power of two */
+    uint32_t bytes;   /* payload in flight */
+    /* Payload from the oldest unacknowledged number on, acknowledged or not: the receiver may have
+     * to store all of it. Beyond its memory the receiver would not acknowledge, and everything
+     * behind would wait for timeouts. */
+    uint32_t span;
 } sb_send_bounds;
 
 enum {
     SB_LOW_WINDOW = 256,
     SB_QUEUE_MAX = 1024,
-    SB_CONTROL_CELLS = 32, /* never used by Data: names and notices must get through a full queue */
+    SB_CONTROL_CELLS = 32, /* not usable by Data, so that control messages pass a full queue */
 };
 
 typedef struct sb_out_channel {
-    uint16_t      next_seq;    /* of the next message that is queued */
-    uint16_t      oldest;      /* all numbers before it are acknowledged */
+    uint16_t      next_seq;    /* number of the next message that is queued */
+    uint16_t      oldest;      /* all earlier numbers are acknowledged */
     uint32_t      next_offset; /* payload bytes queued so far */
-    uint32_t      bytes;       /* payload on its way */
-    uint32_t      count;       /* entries on their way */
-    sb_time       progress_at; /* last Ack that matched, or when the first one left */
-    sb_entry_list queue;       /* numbered, never sent */
-    uint32_t      mask;        /* numbers of the window - 1 */
-    uint32_t     *window;      /* by number: entries on their way, linked by `other` */
+    uint32_t      bytes;       /* payload in flight */
+    uint32_t      count;       /* entries in flight */
+    sb_time       progress_at; /* time of the last matching Ack, or of the first send */
+    sb_entry_list queue;       /* numbered entries that were never sent */
+    uint32_t      mask;        /* size of the window - 1 */
+    uint32_t     *window;      /* by number & mask: entries in flight, linked by next_fragment */
 } sb_out_channel;
 
 typedef struct sb_outbox {
@@ -50,49 +51,51 @@ typedef struct sb_outbox {
     uint32_t        acked_datagram; /* the latest of them that is known to have arrived */
     bool            eight_bit;      /* the peer acknowledges low bytes only (spec 01 §6.9) */
     bool            plain_fragment_acks;
-    uint16_t        plain_seq;   /* the fragmented message acknowledged without indices ... */
-    uint16_t        plain_count; /* ... and how many such Acks came since it was sent whole */
+    uint16_t        plain_seq;   /* the fragmented message that is acknowledged without indices */
+    uint16_t        plain_count; /* such Acks since all its fragments were sent */
     uint64_t        resent, resent_fast;
     sb_out_channel  channels[SB_CHANNELS];
     sb_entry_list   unreliable;
-    /* On their way, by count of sends: equal counts wait equally long, so that each list is in the
-     * order in which its entries run out, and their first ones tell the next deadline. */
+    /* Entries in flight, by timed_sends - 1. Equal counts have equal timeouts, so each list is in
+     * the order of its deadlines and its first entry has the earliest. */
     sb_entry_list resend[SB_SENDS_DISTINCT];
 } sb_outbox;
 
-/* `tables`: bounds->numbers + SB_LOW_WINDOW places, borrowed as long as the outbox is used. */
+/* `tables` has bounds->numbers + SB_LOW_WINDOW elements, borrowed for the life of the outbox. */
 void sb_outbox_init(sb_outbox *outbox, sb_cells *cells, uint32_t guaranteed, sb_pace pace,
                     const sb_send_bounds *bounds, uint32_t *tables);
-/* Releases everything; `outbox` is as after init. */
+/* Releases all messages; sequence numbers go on. */
 void sb_outbox_clear(sb_outbox *outbox);
 /* Releases all Data; control messages stay. */
 void sb_outbox_clear_data(sb_outbox *outbox);
 
-/* Queues a control message. */
+/* Queues a control message. SB_FULL: nothing was queued. */
 SB_MUST_USE sb_result sb_outbox_queue_control(sb_outbox *outbox, uint8_t type, sb_span payload);
-/* Queues Data, in fragments where needed. SB_FULL: nothing was queued. */
+/* Queues Data, in fragments if needed. SB_FULL: nothing was queued. */
 SB_MUST_USE sb_result sb_outbox_queue_data(sb_outbox *outbox, sb_delivery delivery,
                                            sb_span payload);
 /* Bytes of one more reliable message that would fit. */
 size_t sb_outbox_free_bytes(const sb_outbox *outbox);
 
-/* Applies an Ack; false: it acknowledges nothing we wait for (spec 01 §6.6). */
+/* Applies an Ack; false: it matches no message in flight (spec 01 §6.6). */
 bool sb_outbox_acknowledge(sb_outbox *outbox, sb_time now, const sb_transport_message *ack);
-/* Would it match? Changes nothing. */
+/* Would the Ack match a message in flight? Changes nothing. */
 bool sb_outbox_expects(const sb_outbox *outbox, const sb_transport_message *ack);
 
-/* Adds to `w`, in the order of spec 01 §6.2, what is due and fits; up to `limit` messages. Returns
- * the number of reliable messages and fragments among them. */
+/* Appends messages that are due to `w`, in the order of spec 01 §6.2, until it is full or has
+ * `limit` messages. Returns the number of reliable messages and fragments among them. */
 uint32_t sb_outbox_write(sb_outbox *outbox, sb_time now, sb_datagram_writer *w, uint32_t limit);
-/* Is there anything that was never sent and may leave now? */
+/* Can a message leave now that was never sent? */
 bool sb_outbox_has_new(const sb_outbox *outbox);
-/* When something is to be sent again; SB_TIME_NEVER. May lie in the past: then at once. */
+/* When the next retransmission is due; a time in the past means at once; SB_TIME_NEVER. */
 sb_time sb_outbox_resend_at(const sb_outbox *outbox);
-/* Since when Acks are missing: the older of both channels; SB_TIME_NEVER. */
+/* Time of the last progress of the channel that has waited longer for Acks; SB_TIME_NEVER: nothing
+ * is in flight. */
 sb_time  sb_outbox_waits_since(const sb_outbox *outbox);
 uint32_t sb_outbox_unacknowledged(const sb_outbox *outbox);
 uint32_t sb_outbox_queued(const sb_outbox *outbox);
 
+/* Asserts every invariant. */
 void sb_outbox_check(const sb_outbox *outbox);
 
 #endif

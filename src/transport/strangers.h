@@ -1,7 +1,9 @@
-/* src/transport/strangers.h -- how often strangers may knock. Spec 01 §10.6.
+/* src/transport/strangers.h -- rate limits of Connects from addresses without a session.
  *
- * For:      host. A bounded table of addresses, and one rate for all together: even if a flood from
- *           many invented addresses pushes entries out of the table, the total holds.
+ * For:      host. A bounded table with one budget per address, and one budget for all addresses
+ *           together. The total limit holds even if a flood from many forged addresses pushes
+ *           entries out of the table.
+ * Spec:     01 §10.6.
  */
 #ifndef SB_TRANSPORT_STRANGERS_H
 #define SB_TRANSPORT_STRANGERS_H
@@ -16,6 +18,8 @@ typedef struct sb_stranger {
     sb_budget connects;
 } sb_stranger;
 
+/* A set-associative cache: an address maps to one set, and a new address replaces the least
+ * recently used entry of its set. */
 typedef struct sb_strangers {
     uint64_t    seed;
     sb_budget   total;
@@ -23,9 +27,9 @@ typedef struct sb_strangers {
 } sb_strangers;
 
 void sb_strangers_init(sb_strangers *strangers, sb_time now, uint64_t seed);
-/* May this address knock once more? Spends from its own rate. */
+/* Charges one Connect to the budget of `address`; false: it is exhausted. */
 bool sb_strangers_spend_source(sb_strangers *strangers, sb_time now, uint32_t address);
-/* May anybody? Spends from the rate of all. */
+/* Charges one Connect to the budget of all addresses; false: it is exhausted. */
 bool sb_strangers_spend_total(sb_strangers *strangers, sb_time now);
 
 #endif

@@ -1,17 +1,18 @@
-/* src/transport/testing.h -- what tests, the simulator and the fuzz harness may do that programs
- * may not: look at every invariant, and start the counters just below their wrap.
+/* src/transport/testing.h -- functions for tests, the simulator and the fuzz harness only.
+ *
+ * For:      checking every invariant, and starting sequence numbers just below their wrap.
  */
 #ifndef SB_TRANSPORT_TESTING_H
 #define SB_TRANSPORT_TESTING_H
 
 #include <starbase/transport.h>
 
-/* Stops (SB_ASSERT) when anything inside contradicts anything else. Slow: looks at everything. */
+/* Asserts every invariant of an endpoint. Slow: visits every entry. */
 void sb_transport_host_check(const sb_transport_host *host);
 void sb_transport_client_check(const sb_transport_client *client);
 
-/* Sets the next number of the data channel to send and to expect. Only while nothing of that
- * channel is on its way, stored or queued; the other end must do the mirror of it. */
+/* Sets the next sequence numbers of the Data channel to send and to expect. Only while that channel
+ * has nothing queued, in flight or stored; the other end must set the same two numbers swapped. */
 void sb_transport_host_set_numbers(sb_transport_host *host, uint8_t peer_id, uint16_t send,
                                    uint16_t expect);
 void sb_transport_client_set_numbers(sb_transport_client *client, uint16_t send, uint16_t expect);

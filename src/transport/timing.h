@@ -1,6 +1,6 @@
-/* src/transport/timing.h -- how long to wait for an Ack. Spec 01 §6.5, §8.4.
+/* src/transport/timing.h -- timeouts of retransmission. Spec 01 §6.5, §8.4.
  *
- * For:      outbox. One place for every interval of retransmission.
+ * For:      outbox. Every interval of retransmission is here.
  */
 #ifndef SB_TRANSPORT_TIMING_H
 #define SB_TRANSPORT_TIMING_H
@@ -10,30 +10,29 @@
 typedef enum sb_pace {
     SB_PACE_STOCK = SB_RETRANSMIT_STOCK,
     SB_PACE_MEASURED = SB_RETRANSMIT_MEASURED,
-    SB_PACE_LEAVING, /* goodbyes: again after 0.5, 1, 2 s (spec 01 §8.4) */
+    SB_PACE_LEAVING, /* last messages of a leaving peer: again at 0.5, 1, 2 s (spec 01 §8.4) */
 } sb_pace;
 
-/* Round trips, smoothed as in RFC 6298. */
+/* Round trip time and its variation, smoothed as in RFC 6298. */
 typedef struct sb_round_trip {
     sb_time smoothed_us, variation_us; /* 0: nothing measured yet */
 } sb_round_trip;
 
 enum {
-    /* Sends after which the interval no longer grows, whatever the pace: from then on all wait
-     * alike. 0.25 s * 1.5^8 > 5 s. */
+    /* Number of sends after which no timeout grows any more: 0.25 s * 1.5^8 > 5 s. */
     SB_SENDS_DISTINCT = 9,
-    /* A datagram is lost when one that left this many later has been acknowledged. */
+    /* A datagram counts as lost when a datagram sent this many later has been acknowledged. */
     SB_LOST_BEHIND = 3,
-    /* Acks of what never arrived must not make a sender repeat without end: so often at most, and
-     * not sooner than this. Then only time counts. */
+    /* Fast retransmissions of one message: maximum number and minimum interval. The limits keep
+     * forged Acks from causing endless repeats; afterwards only the timeout counts. */
     SB_FAST_MAX = 6,
     SB_FAST_US = 20000,
 };
 
 void sb_timing_add_sample(sb_round_trip *trip, sb_time sample_us);
-/* The wait after the `sends`-th send (1 = the first). */
+/* The timeout after the `sends`-th send (1 is the first). */
 sb_time sb_timing_resend_after(sb_pace pace, const sb_round_trip *trip, unsigned sends);
-/* After this time something is lost if anything that left later has been acknowledged. */
+/* A message counts as lost this long after it was sent if a later one has been acknowledged. */
 sb_time sb_timing_reorder_time(const sb_round_trip *trip);
 
 #endif
