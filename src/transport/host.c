@@ -1,4 +1,7 @@
-/* src/transport/host.c -- the host endpoint: memory, the crank, the public calls. Spec 01 §5-§10.
+/* src/transport/host.c -- the host endpoint: memory, timers, events, the public functions.
+ *
+ * For:      every program with a host.
+ * Spec:     01 §5-§10.
  */
 #include <starbase/cipher.h>
 #include <starbase/transport.h>
@@ -29,13 +32,14 @@ void sb_transport_host_defaults(sb_transport_host_config *config)
     };
 }
 
-/* ---- memory: one block, cut into parts ---- */
+/* ---- memory: one block with these offsets ---- */
 
 typedef struct memory_plan {
     size_t   peers, tables, slots, deadlines, ready, news, cells, assembly_buffer, total;
     uint32_t peer_count, slot_count, cell_count;
 } memory_plan;
 
+/* Adds an array to the plan, rounded up to 16 bytes; returns its offset. */
 static size_t add_block(size_t *total, size_t count, size_t size)
 {
     size_t at = *total;
@@ -48,7 +52,7 @@ static const sb_send_bounds *send_bounds(const sb_transport_host_config *c)
     return c->retransmit == SB_RETRANSMIT_MEASURED ? &sb_bounds_send_measured : &sb_bounds_send;
 }
 
-/* A newcomer has as many Names on their way as there are others: a goodbye comes behind them. */
+/* A Boot queues behind unacknowledged Names, at worst one per peer: there must be cells for all. */
 uint32_t sb_transport_host_linger_cells(const sb_transport_host_config *c)
 {
     return c->max_peers + 8;
@@ -75,7 +79,7 @@ static memory_plan plan_memory(const sb_transport_host_config *c)
     return p;
 }
 
-static bool is_possible(const sb_transport_host_config *c)
+static bool is_valid(const sb_transport_host_config *c)
 {
     enum { CELLS_MAX = 1 << 20 };
     return c->max_peers >= 1 && c->max_peers <= SB_PEERS_LIMIT && c->ack_delay_us >= 0 &&
@@ -90,7 +94,7 @@ static bool is_possible(const sb_transport_host_config *c)
 
 size_t sb_transport_host_bytes(const sb_transport_host_config *config)
 {
-    return is_possible(config) ? plan_memory(config).total : 0;
+    return is_valid(config) ? plan_memory(config).total : 0;
 }
 
 static void init_tables(sb_transport_host *h, const memory_plan *p)
@@ -119,7 +123,7 @@ static void init_tables(sb_transport_host *h, const memory_plan *p)
 sb_transport_host *sb_transport_host_init(void *memory, const sb_transport_host_config *config,
                                           sb_time now)
 {
-    SB_ASSERT(is_possible(config));
+    SB_ASSERT(is_valid(config));
     sb_transport_host *h = memory;
     memory_plan        p = plan_memory(config);
     memset(h, 0, sizeof *h);
@@ -180,7 +184,7 @@ static sb_time advance_clock(sb_transport_host *h, sb_time now)
     return h->now;
 }
 
-/* What byte 0 and the length alone can refuse (spec 01 §1.1). */
+/* Checks that need only the length and byte 0, before decryption (spec 01 §1.1). */
 static sb_result check_first_byte(sb_transport_host *h, sb_span datagram)
 {
     if (datagram.size < 2)
@@ -200,7 +204,7 @@ static sb_result check_first_byte(sb_transport_host *h, sb_span datagram)
 sb_result sb_transport_host_receive(sb_transport_host *h, sb_time now, sb_endpoint from,
                                     sb_span datagram)
 {
-    SB_ASSERT(h->reading_index < 0 && h->news.count == 0); /* events are taken first */
+    SB_ASSERT(h->reading_index < 0 && h->news.count == 0); /* the caller drained all events */
     advance_clock(h, now);
     sb_result result = check_first_byte(h, datagram);
     if (result != SB_OK) return result;
@@ -222,7 +226,7 @@ static sb_time times_out_at(const sb_transport_host *h, const sb_peer *peer)
     return peer->link.heard_at + h->config.timeout_us;
 }
 
-/* When the peer needs attention next. */
+/* When the peer next has a datagram to write or a timer to handle. */
 static sb_time next_action_at(const sb_transport_host *h, const sb_peer *peer)
 {
     sb_time at = sb_link_write_at(&peer->link);
@@ -234,14 +238,15 @@ static sb_time next_action_at(const sb_transport_host *h, const sb_peer *peer)
     return sb_time_earlier(at, sb_transport_host_name_due_at(peer));
 }
 
-/* A message in fragments may take as long as it takes (spec 01 §7.2), unless it keeps memory from
- * others: then it must go on. */
+/* A message in fragments may take any time (spec 01 §7.2), unless memory for fragments is short:
+ * then a pause of 30 s ends the session. True: remove the peer. False restarts the 30 s if they are
+ * over. */
 static bool check_assembly_timeout(sb_transport_host *h, sb_peer *peer)
 {
-    enum { SHORT = 64 * 4 + 1 }; /* less than what a peer that is not trusted may need */
+    enum { SHORT_OF_CELLS = 64 * 4 + 1 }; /* the largest message of an untrusted peer needs these */
     if (h->now < sb_link_assembly_expires_at(&peer->link)) return false;
-    peer->link.fragment_stored_at = h->now; /* ask again later */
-    return h->cells.grants_left < SHORT;
+    peer->link.fragment_stored_at = h->now;
+    return h->cells.grants_left < SHORT_OF_CELLS;
 }
 
 static void handle_peer_timers(sb_transport_host *h, sb_peer *peer)
@@ -258,7 +263,7 @@ static void handle_peer_timers(sb_transport_host *h, sb_peer *peer)
         sb_transport_host_publish_name(h, peer);
 }
 
-/* A host that stops is done with a peer that has acknowledged the goodbye. */
+/* Has the peer acknowledged the Disconnect of a stopping host? */
 static bool has_acknowledged_stop(const sb_transport_host *h, const sb_peer *peer)
 {
     const sb_outbox *o = &peer->link.outbox;
@@ -275,7 +280,7 @@ static void handle_due_timers(sb_transport_host *h)
         sb_peer *peer = &h->peers[key];
         handle_peer_timers(h, peer);
         if (peer->state == SB_PEER_FREE) continue;
-        /* What is left to do is written; until then nothing is due. */
+        /* A datagram that is due is written by write_ready, which sets the next deadline. */
         sb_time at = next_action_at(h, peer);
         sb_deadlines_set(&h->deadlines, key, at > h->now ? at : SB_TIME_NEVER);
         if (at <= h->now) sb_transport_host_queue_ready(h, peer);
@@ -323,7 +328,7 @@ bool sb_transport_host_next_event(sb_transport_host *h, sb_time now, sb_transpor
         if (next_news(h, event)) return true;
         if (h->reading_index >= 0) {
             if (sb_transport_host_next_message(h, event)) return true;
-            continue; /* there may be news now, or more in the datagram */
+            continue; /* the datagram may have more messages, or caused an event */
         }
         handle_due_timers(h);
         if (h->news.count == 0) return false;
@@ -339,7 +344,7 @@ static size_t encrypt(uint8_t *out, size_t size)
 }
 
 /* A stock peer acknowledges each reliable message nine times, at worst in as many datagrams (spec
- * 01 §10.6). What it may save up is bounded by what may be on its way. */
+ * 01 §10.6): raise its receive budget. The limit follows from the number of messages in flight. */
 static void add_budget_for_acks(const sb_transport_host *h, sb_peer *peer, uint32_t reliable)
 {
     enum { DATAGRAMS = 10, MESSAGES = 10, BYTES = 100, SAVED = 2 * SB_QUEUE_MAX };
@@ -368,7 +373,7 @@ static size_t write_ready(sb_transport_host *h, sb_endpoint *to, uint8_t *out)
         if (peer->state == SB_PEER_FREE || !peer->in_address_table) continue;
         size_t size = write_peer(h, peer, to, out);
         if (size > 0) {
-            sb_transport_host_queue_ready(h, peer); /* at the end: everybody has a turn */
+            sb_transport_host_queue_ready(h, peer); /* at the end: round robin among peers */
             return size;
         }
         if (has_acknowledged_stop(h, peer)) sb_transport_host_free_peer(h, peer);
@@ -401,7 +406,7 @@ sb_time sb_transport_host_next_deadline(const sb_transport_host *h)
     return sb_time_earlier(sb_deadlines_next(&h->deadlines), h->half_open_due_at);
 }
 
-/* ---- what the caller may ask and order ---- */
+/* ---- public functions about one peer or all ---- */
 
 static sb_peer *find_peer(const sb_transport_host *h, uint8_t id)
 {
@@ -492,10 +497,10 @@ uint64_t sb_transport_host_counter(const sb_transport_host *h, sb_transport_coun
     return counter < SB_TRANSPORT_COUNTER_COUNT ? h->counters.values[counter] : 0;
 }
 
-/* ---- what tests may do ---- */
+/* ---- for tests (testing.h) ---- */
 
 typedef struct cell_totals {
-    uint32_t cells, beyond, granted;
+    uint32_t used, shared, granted;
 } cell_totals;
 
 static void check_peer(const sb_transport_host *h, const sb_peer *peer, cell_totals *all)
@@ -504,11 +509,11 @@ static void check_peer(const sb_transport_host *h, const sb_peer *peer, cell_tot
     uint16_t               index = sb_transport_host_peer_index(h, peer);
     sb_link_check(&peer->link);
     for (size_t i = 0; i < 2; i++) {
-        all->cells += accounts[i]->used;
+        all->used += accounts[i]->used;
         if (accounts[i]->used > accounts[i]->guaranteed)
-            all->beyond += accounts[i]->used - accounts[i]->guaranteed;
+            all->shared += accounts[i]->used - accounts[i]->guaranteed;
     }
-    all->cells += peer->link.inbox.assembly.used;
+    all->used += peer->link.inbox.assembly.used;
     all->granted += peer->link.inbox.assembly.guaranteed;
     SB_ASSERT(!peer->in_address_table || sb_addresses_find(&h->addresses, peer->address) == index);
     SB_ASSERT((peer->state == SB_PEER_ESTABLISHED) == (h->peer_by_id[peer->id] == index));
@@ -542,9 +547,9 @@ void sb_transport_host_check(const sb_transport_host *h)
     check_half_open(h);
     SB_ASSERT(established == h->established && established <= h->config.max_peers);
     SB_ASSERT(in_address_table == h->addresses.count);
-    SB_ASSERT(all.beyond + h->cells.shared_left == h->config.shared_cells);
+    SB_ASSERT(all.shared + h->cells.shared_left == h->config.shared_cells);
     SB_ASSERT(all.granted + h->cells.grants_left == h->config.assembly_cells);
-    SB_ASSERT(all.cells <= h->cells.count);
+    SB_ASSERT(all.used <= h->cells.count);
 }
 
 void sb_transport_host_set_numbers(sb_transport_host *h, uint8_t peer_id, uint16_t send,
