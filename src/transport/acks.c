@@ -3,11 +3,12 @@
 
 #include <string.h>
 
-static const uint32_t repeat_within = 700000; /* spec 01 §6.8 */
+static const uint32_t repeat_within_us = 700000; /* spec 01 §6.8 */
 
 void sb_acks_init(sb_acks *acks)
 {
-    acks->repeat = acks->fresh = acks->end = SB_ACKS_KEPT; /* so that a zero in `recent` is old */
+    acks->repeat = acks->fresh = acks->end =
+        SB_ACKS_KEPT; /* so that 0 in `recent` is an old position */
     acks->due_at = SB_TIME_NEVER;
     memset(acks->recent, 0, sizeof acks->recent);
 }
@@ -28,6 +29,7 @@ static bool is_same(const sb_ack_record *a, const sb_ack_record *b)
     return a->seq == b->seq && a->flags == b->flags && a->frag_index == b->frag_index;
 }
 
+/* Makes place for one Ack; false: the dropped one was never sent. */
 static bool drop_oldest_if_full(sb_acks *acks)
 {
     if (acks->end - acks->repeat < SB_ACKS_KEPT) return true;
@@ -40,10 +42,11 @@ static bool drop_oldest_if_full(sb_acks *acks)
 bool sb_acks_add(sb_acks *acks, const sb_ack_record *ack, sb_time due_at)
 {
     uint16_t *place = recent_slot(acks, ack);
-    uint16_t  since = (uint16_t)(*place - acks->repeat); /* the ring is far shorter than 65,536 */
+    uint16_t  since = (uint16_t)(*place - acks->repeat); /* the ring is shorter than 65,536 */
     uint32_t  at = acks->repeat + since;
     if (since < acks->end - acks->repeat && is_same(record_at(acks, at), ack)) {
-        if (at - acks->fresh < acks->end - acks->fresh) return true; /* one per datagram */
+        if (at - acks->fresh < acks->end - acks->fresh)
+            return true; /* one Ack per message and datagram */
         record_at(acks, at)->flags |= SB_ACK_OBSOLETE;
     }
     bool fitted = drop_oldest_if_full(acks);
@@ -67,7 +70,7 @@ void sb_acks_write_fresh(sb_acks *acks, sb_time now, sb_datagram_writer *w, uint
 {
     while (acks->fresh != acks->end) {
         sb_ack_record *ack = record_at(acks, acks->fresh);
-        if (!write_ack(ack, w, limit)) return; /* the rest are as due as these were */
+        if (!write_ack(ack, w, limit)) return; /* the datagram is full; due_at stays for the rest */
         ack->sent_us = (uint32_t)now;
         acks->fresh++;
     }
@@ -80,7 +83,7 @@ void sb_acks_write_repeats(sb_acks *acks, sb_time now, uint32_t end, sb_datagram
     for (; acks->repeat != end; acks->repeat++) {
         const sb_ack_record *ack = record_at(acks, acks->repeat);
         if (ack->flags & SB_ACK_OBSOLETE) continue;
-        if ((uint32_t)now - ack->sent_us > repeat_within) continue;
+        if ((uint32_t)now - ack->sent_us > repeat_within_us) continue;
         if (!write_ack(ack, w, limit)) return;
     }
 }

@@ -1,4 +1,5 @@
-/* src/transport/addresses.c -- see addresses.h. Open addressing, no tombstones. */
+/* src/transport/addresses.c -- see addresses.h. Open addressing with linear probing, no tombstones.
+ */
 #include "transport/addresses.h"
 
 #include "base/assert.h"
@@ -29,7 +30,7 @@ static bool is_at(const sb_address_slot *slot, sb_endpoint a)
     return slot->address.address == a.address && slot->address.port == a.port;
 }
 
-/* The slot of `a`, or the empty one where it would be. */
+/* The slot of `a`, or the empty slot where it would be added. */
 static uint32_t probe(const sb_addresses *t, sb_endpoint a)
 {
     uint32_t i = home_of(t, a);
@@ -51,7 +52,8 @@ void sb_addresses_add(sb_addresses *t, sb_endpoint a, uint16_t place)
     t->count++;
 }
 
-/* Entries behind the gap move up, unless that would put them before their home. */
+/* Moves later entries of the probe sequence into the gap, unless that would put them before their
+ * home slot. */
 void sb_addresses_remove(sb_addresses *t, sb_endpoint a)
 {
     uint32_t gap = probe(t, a);

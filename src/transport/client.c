@@ -1,7 +1,8 @@
-/* src/transport/client.c -- the client endpoint: one conversation with one host. Spec 01 §5.3, §8.
+/* src/transport/client.c -- the client endpoint: one session with one host.
  *
- * For:      headless players. Also lives with what OpenBC servers do differently (spec 01 §6.9).
- * Never:    believes a datagram that does not come from exactly the address it connected to.
+ * For:      headless players. Copes with the deviations of OpenBC servers (spec 01 §6.9).
+ * Never:    accepts a datagram from another address than the one it connected to.
+ * Spec:     01 §5.3, §8.
  */
 #include <starbase/cipher.h>
 #include <starbase/transport.h>
@@ -22,19 +23,19 @@ typedef enum client_state { CONNECTING, CONNECTED, LEAVING, OVER } client_state;
 struct sb_transport_client {
     sb_transport_client_config config;
     client_state               state;
-    uint8_t                    id;               /* SB_PEER_NONE until the host gave us one */
-    bool                       reading;          /* a datagram is being read */
-    bool                       queue_overflowed; /* a reliable message could not be queued */
-    sb_time                    now, started_at, leaving_at;
-    sb_incoming                incoming;
-    sb_player_name             name;           /* ours */
-    sb_player_name             announced_name; /* in the last NAMED event */
-    sb_counters                counters;
-    sb_cells                   cells;
-    uint8_t                   *assembly_buffer;
-    sb_budget                  datagrams, bytes; /* that may leave */
-    sb_link                    link;
-    uint8_t                    plain[SB_DATAGRAM_ACCEPTED];
+    uint8_t                    id;      /* SB_PEER_NONE until the host gives one */
+    bool                       reading; /* `incoming` has unread messages */
+    bool           queue_overflowed;    /* a reliable message could not be queued: give up */
+    sb_time        now, started_at, leaving_at;
+    sb_incoming    incoming;
+    sb_player_name name;           /* the client's own */
+    sb_player_name announced_name; /* of the last NAMED event, whose bytes it holds */
+    sb_counters    counters;
+    sb_cells       cells;
+    uint8_t       *assembly_buffer;
+    sb_budget      datagrams, bytes; /* send budget */
+    sb_link        link;
+    uint8_t        plain[SB_DATAGRAM_ACCEPTED];
 };
 
 static const sb_time leave_limit = 3 * SB_SECOND; /* spec 01 §8.4 */
@@ -51,7 +52,7 @@ void sb_transport_client_defaults(sb_transport_client_config *config)
     };
 }
 
-static bool is_possible(const sb_transport_client_config *c)
+static bool is_valid(const sb_transport_client_config *c)
 {
     return c->ack_delay_us >= 0 && c->ack_delay_us <= 50000 && c->timeout_us > 0 &&
            c->connect_limit_us > 0 && c->message_limit >= 1 && c->message_limit <= UINT8_MAX &&
@@ -71,7 +72,7 @@ static size_t tables_bytes(void)
 
 size_t sb_transport_client_bytes(const sb_transport_client_config *config)
 {
-    if (!is_possible(config)) return 0;
+    if (!is_valid(config)) return 0;
     return head_bytes() + (size_t)config->cells * sizeof(sb_cell) + tables_bytes() + SB_PAYLOAD_MAX;
 }
 
@@ -115,13 +116,13 @@ static void queue_disconnect(sb_transport_client *c)
     queue_control(c, SB_TRANSPORT_DISCONNECT, (sb_span){ payload, sizeof payload });
 }
 
-/* ---- begin and end ---- */
+/* ---- start and end ---- */
 
 typedef struct cell_shares {
     uint32_t send, receive, assembly, shared;
 } cell_shares;
 
-/* A message of the greatest length needs 1021 cells; the rest is for queue and early messages. */
+/* A message of SB_PAYLOAD_MAX bytes needs 1021 cells for its fragments. */
 static cell_shares divide_cells(uint32_t cells)
 {
     cell_shares s = { .assembly = cells / 4 > 1024 ? 1024 : cells / 4 };
@@ -131,8 +132,8 @@ static cell_shares divide_cells(uint32_t cells)
     return s;
 }
 
-/* A little below what a host of ours takes from a peer (spec 01 §10.6): a queue that empties faster
- * would be taken for a flood. */
+/* Send rate, a little below the receive budget of a Starbase host (spec 01 §10.6): a faster client
+ * would count as a flood. */
 enum {
     DATAGRAMS_PER_S = 250,
     DATAGRAMS_BURST = 500,
@@ -170,7 +171,7 @@ static void init_link(sb_transport_client *c, uint32_t *tables)
 sb_transport_client *sb_transport_client_init(void                             *memory,
                                               const sb_transport_client_config *config, sb_time now)
 {
-    SB_ASSERT(is_possible(config));
+    SB_ASSERT(is_valid(config));
     sb_transport_client *c = memory;
     uint8_t             *cells = (uint8_t *)memory + head_bytes();
     uint32_t             count = config->cells;
@@ -181,23 +182,24 @@ sb_transport_client *sb_transport_client_init(void                             *
     c->assembly_buffer = cells + (size_t)count * sizeof(sb_cell) + tables_bytes();
     sb_cells_init(&c->cells, (sb_cell *)(void *)cells, count, divide_cells(count).shared,
                   divide_cells(count).assembly);
-    /* Nobody has told us our id: as if we were the first to come. */
+    /* The id is not known yet: clean the name as that of the first player. */
     if (config->name.size > 0) sb_player_name_clean(&c->name, config->name, SB_PEER_HOST + 1);
     init_budgets(c);
     init_link(c, (uint32_t *)(void *)(cells + (size_t)count * sizeof(sb_cell)));
     queue_connect(c, config->password);
-    c->config.name = c->config.password = (sb_span){ NULL, 0 }; /* they were lent */
+    c->config.name = c->config.password = (sb_span){ NULL, 0 }; /* borrowed: no longer valid */
     return c;
 }
 
-/* Only Acks that are owed may still leave: the host should see that we read its last word. */
+/* Ends the session. Acks that are due may still leave, so that the host knows that its last message
+ * arrived. */
 static bool end_conversation(sb_transport_client *c, sb_leave_reason reason, uint8_t boot_reason,
                              sb_transport_event *event)
 {
     c->state = OVER;
     c->reading = false;
     sb_link_clear(&c->link);
-    if (c->link.waits_for_id) sb_acks_init(&c->link.acks); /* without an id there is no sender */
+    if (c->link.waits_for_id) sb_acks_init(&c->link.acks); /* without an id no Ack can be sent */
     c->link.keeps_alive = false;
     *event = (sb_transport_event){ .type = SB_EVENT_LEFT,
                                    .peer_id = c->id,
@@ -226,12 +228,12 @@ void sb_transport_client_leave(sb_transport_client *c, sb_time now)
     sb_outbox_clear_data(&c->link.outbox);
     sb_inbox_clear(&c->link.inbox);
     if (connected) queue_disconnect(c);
-    else sb_outbox_clear(&c->link.outbox); /* the host does not know us yet */
+    else sb_outbox_clear(&c->link.outbox); /* the host has no session to end */
 }
 
 /* ---- datagrams in ---- */
 
-/* Spec 01 §1.1, §5.1: never that of a query's first byte. */
+/* Spec 01 §1.1, §5.1: 0x5C would look like a query. */
 static bool is_client_id(uint8_t id)
 {
     return id >= 2 && id < 0x80 && id != SB_GAMESPY_BYTE;
@@ -284,7 +286,7 @@ static bool refuse_control(sb_transport_client *c)
     return false;
 }
 
-/* The host's answer: we have an id. It says by itself that the Connect arrived. */
+/* Handles the host's response, which gives the id. It also acknowledges the Connect. */
 static bool handle_connect(sb_transport_client *c, sb_span payload, sb_transport_event *event)
 {
     sb_transport_message ack = { .type = SB_TRANSPORT_ACK, .ack_flags = SB_ACK_LOW_CHANNEL };
@@ -339,7 +341,8 @@ static bool handle_boot(sb_transport_client *c, sb_span payload, sb_transport_ev
     return report_departure(c, id, SB_LEFT_BOOTED, reason, event);
 }
 
-/* Naming the host or ourselves it means that the host closes (spec 01 §6.9). */
+/* A Disconnect with the id of the host or of this client means that the host stops (spec 01 §6.9).
+ */
 static bool handle_disconnect(sb_transport_client *c, sb_span payload, sb_transport_event *event)
 {
     if (payload.size < 1) return refuse_control(c);
@@ -395,7 +398,7 @@ static bool has_bad_fragments(const sb_transport_client *c)
     return c->link.inbox.bad_fragments >= SB_BAD_FRAGMENTS_MAX;
 }
 
-/* When a connection is over if nothing happens, and why. */
+/* When an established session ends if nothing arrives, and why. */
 static sb_time connection_ends_at(const sb_transport_client *c, sb_leave_reason *reason)
 {
     sb_time silent = c->link.heard_at + c->config.timeout_us;
@@ -436,7 +439,7 @@ static void refill_budgets(sb_transport_client *c)
     sb_budget_refill(&c->bytes, c->now, BYTES_PER_S, BYTES_BURST);
 }
 
-/* When a datagram may leave at the earliest. */
+/* When the send budget allows the next datagram. */
 static sb_time budget_ready_at(const sb_transport_client *c)
 {
     sb_time datagrams = sb_budget_ready_at(&c->datagrams, 1, DATAGRAMS_PER_S);
@@ -513,7 +516,7 @@ uint64_t sb_transport_client_counter(const sb_transport_client *c, sb_transport_
     return counter < SB_TRANSPORT_COUNTER_COUNT ? c->counters.values[counter] : 0;
 }
 
-/* ---- what tests may do ---- */
+/* ---- for tests (testing.h) ---- */
 
 void sb_transport_client_check(const sb_transport_client *c)
 {

@@ -1,4 +1,4 @@
-/* src/transport/counters.c -- names of what is counted, and of the ways a conversation ends. */
+/* src/transport/counters.c -- names and texts of counters and leave reasons. */
 #include <starbase/transport.h>
 
 #include "base/counters.h"

@@ -1,4 +1,7 @@
-/* src/transport/deadlines.c -- see deadlines.h. A binary heap. */
+/* src/transport/deadlines.c -- see deadlines.h.
+ *
+ * Tests:    tests/run/player_loop_test.c.
+ */
 #include "transport/deadlines.h"
 
 #include "base/assert.h"

@@ -1,8 +1,11 @@
-/* src/transport/host_connect.c -- strangers: Connect, half-open entries, refusals, changed ports.
+/* src/transport/host_connect.c -- addresses without a session: Connect, half-open entries,
+ * refusals, changed ports.
  *
- * For:      host. Spec 01 §5.2, §5.3, §10.2-§10.6.
- * Never:    gives a stranger more than a small table entry and a few bytes of queue_reply before it has
- *           shown that it receives what we send.
+ * For:      host.
+ * Never:    gives a stranger more than a small table entry and a few bytes of answer before it has
+ *           shown that it receives our datagrams.
+ * Tests:    tests/transport/host_connect_test.c, host_half_open_test.c, host_rebind_test.c.
+ * Spec:     01 §5.2, §5.3, §10.2-§10.6.
  */
 #include <starbase/cipher.h>
 
@@ -13,28 +16,28 @@
 #include <string.h>
 
 enum {
-    CONNECT_MIN = 17, /* lengths of a datagram with a Connect (spec 01 §10.2) */
+    CONNECT_MIN = 17, /* bytes of a datagram with a Connect (spec 01 §10.2) */
     CONNECT_MAX = 150,
     RESPONSES_MAX = 4,
-    HALF_OPEN_DATAGRAMS = 64, /* more than that before it is established is no client */
-    REBIND_AHEAD = 31,        /* spec 01 §10.5 */
-    REBINDS_PER_S = 20,       /* datagrams of a peer's id from other ports that are looked at */
+    HALF_OPEN_DATAGRAMS = 64, /* limit per half-open entry; no client needs more */
+    REBIND_AHEAD = 31,        /* plausible distance of a sequence number (spec 01 §10.5) */
+    REBINDS_PER_S = 20,       /* budget of attempts to move a peer to another port */
 };
 
 static const sb_time half_open_timeout = 10 * SB_SECOND;
-static const sb_time half_open_min_age = 3 * SB_SECOND; /* even if the table is full */
+static const sb_time half_open_min_age = 3 * SB_SECOND; /* a younger entry is not replaced */
 static const sb_time rebind_silence = 3 * SB_SECOND;
-/* Waits after each of the four responses: they leave at 0, 1, 3 and 6 s (spec 01 §5.3). */
+/* Pause after each of the four responses, which leave at 0, 1, 3 and 6 s (spec 01 §5.3). */
 static const sb_time response_wait[RESPONSES_MAX] = { 1000000, 2000000, 3000000, SB_TIME_NEVER };
 
-/* ---- small answers ---- */
+/* ---- replies to addresses without a session ---- */
 
 static const uint8_t ack_of_connect[] = { SB_PEER_HOST,      1, SB_TRANSPORT_ACK, 0, 0,
                                           SB_ACK_LOW_CHANNEL };
 
 static void queue_reply(sb_transport_host *h, sb_endpoint to, const uint8_t *plain, size_t size)
 {
-    if (h->reply_count == SB_REPLIES_MAX) { /* it will ask again */
+    if (h->reply_count == SB_REPLIES_MAX) { /* the sender retransmits */
         SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_DROPPED_ANSWER);
         return;
     }
@@ -45,7 +48,7 @@ static void queue_reply(sb_transport_host *h, sb_endpoint to, const uint8_t *pla
     memcpy(a->plain, plain, size);
 }
 
-/* Ack of the Connect and a Boot: 13 bytes, no state (spec 01 §5.3). */
+/* Queues an Ack of the Connect and a Boot: 13 bytes, no state kept (spec 01 §5.3). */
 static void queue_refusal(sb_transport_host *h, sb_endpoint to, uint8_t reason)
 {
     h->refusals++;
@@ -64,11 +67,11 @@ static void queue_refusal(sb_transport_host *h, sb_endpoint to, uint8_t reason)
                               0,
                               reason,
                               SB_PEER_NONE };
-    _Static_assert(sizeof plain == SB_REPLY_BYTES, "the longest queue_reply");
+    _Static_assert(sizeof plain == SB_REPLY_BYTES, "the longest reply");
     queue_reply(h, to, plain, sizeof plain);
 }
 
-/* The second number of the low channel: the first was the Connect response. */
+/* Queues a Boot with number 1 of the low channel: number 0 was the Connect response. */
 static void queue_boot(sb_transport_host *h, const sb_half_open *half)
 {
     const uint8_t plain[] = { SB_PEER_HOST, 1,       SB_TRANSPORT_BOOT, 7, 0xC0, 1, 0,
@@ -120,7 +123,7 @@ void sb_transport_host_expire_half_open(sb_transport_host *h)
     }
 }
 
-/* Ack and Connect response: 12 bytes (spec 01 §5.3). */
+/* Writes the Ack of the Connect and the Connect response: 12 bytes (spec 01 §5.3). */
 static size_t write_response(const sb_half_open *half, uint8_t *out)
 {
     const uint8_t plain[] = { SB_PEER_HOST,
@@ -165,9 +168,9 @@ static bool is_id_taken(const sb_transport_host *h, uint8_t id)
     return false;
 }
 
-/* The lowest free one (spec 01 §5.1), but not one that somebody may still believe to own, if there
- * is another: from behind the same address he could be taken for the new owner (§10.5).
- * SB_PEER_NONE: all are in use. */
+/* Chooses the lowest free id (spec 01 §5.1), but if possible not a quarantined one: its last owner
+ * may still send under it, and behind the same address it could be taken for the new owner (§10.5).
+ * SB_PEER_NONE: all ids are in use. */
 static uint8_t choose_id(const sb_transport_host *h)
 {
     uint8_t second_best = SB_PEER_NONE;
@@ -180,7 +183,7 @@ static uint8_t choose_id(const sb_transport_host *h)
     return second_best;
 }
 
-static uint32_t half_open_from(const sb_transport_host *h, uint32_t address)
+static uint32_t count_half_open_from(const sb_transport_host *h, uint32_t address)
 {
     uint32_t count = 0;
     for (size_t i = 0; i < SB_HALF_OPEN_MAX; i++)
@@ -188,7 +191,7 @@ static uint32_t half_open_from(const sb_transport_host *h, uint32_t address)
     return count;
 }
 
-static uint32_t peers_from(const sb_transport_host *h, uint32_t address)
+static uint32_t count_peers_from(const sb_transport_host *h, uint32_t address)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < h->peer_count; i++)
@@ -197,7 +200,8 @@ static uint32_t peers_from(const sb_transport_host *h, uint32_t address)
     return count;
 }
 
-/* Is there a place for one more from this address, if `replaced` (may be NULL) leaves? */
+/* Is there a place for one more peer from this address if `replaced` (may be NULL) leaves? Counts
+ * the refusal if not. */
 static bool check_place(sb_transport_host *h, uint32_t address, const sb_peer *replaced)
 {
     uint32_t                        leaving = replaced && replaced->state == SB_PEER_ESTABLISHED;
@@ -206,14 +210,15 @@ static bool check_place(sb_transport_host *h, uint32_t address, const sb_peer *r
         SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_REFUSED_FULL);
         return false;
     }
-    if (c->peers_per_ip > 0 && peers_from(h, address) - leaving >= c->peers_per_ip) {
+    if (c->peers_per_ip > 0 && count_peers_from(h, address) - leaving >= c->peers_per_ip) {
         SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_REFUSED_SOURCE);
         return false;
     }
     return true;
 }
 
-/* A full table must not lock everybody out: who has not answered for a while goes. */
+/* Frees the oldest half-open entry of a full table if it is at least 3 s old, so that silent
+ * clients cannot lock out everybody. */
 static void drop_oldest_half_open(sb_transport_host *h)
 {
     sb_half_open *oldest = NULL;
@@ -225,10 +230,10 @@ static void drop_oldest_half_open(sb_transport_host *h)
     sb_transport_host_free_half_open(h, oldest);
 }
 
-/* Is there an entry, and an id for it? */
+/* Makes sure that a half-open entry is free, and chooses an id for it. */
 static sb_result find_place_and_id(sb_transport_host *h, uint32_t address, uint8_t *id)
 {
-    if (half_open_from(h, address) >= SB_HALF_OPEN_PER_IP)
+    if (count_half_open_from(h, address) >= SB_HALF_OPEN_PER_IP)
         return sb_link_refuse(&h->counters, SB_TRANSPORT_COUNT_HALF_OPEN_SOURCE, SB_FULL);
     if (h->half_open_count == SB_HALF_OPEN_MAX) drop_oldest_half_open(h);
     *id = choose_id(h);
@@ -251,9 +256,9 @@ static void add_half_open(sb_transport_host *h, sb_endpoint from, uint8_t id)
     SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_CONNECTS);
 }
 
-/* ---- who may come in ---- */
+/* ---- admission ---- */
 
-/* Read by hand: a missing terminator ends with the payload (spec 01 §13 Q3). */
+/* Parses by hand: a password without terminator ends with the payload (spec 01 §13 Q3). */
 static bool parse_request(sb_span payload, sb_connect_request *out)
 {
     if (payload.size < 8) return false;
@@ -273,7 +278,7 @@ static bool is_password_right(const sb_transport_host *h, sb_span password)
            memcmp(password.data, h->password, password.size) == 0;
 }
 
-/* True, or false with the reason to queue_refusal with. */
+/* Checks password, admission rule and free places; counts a refusal and sets its reason. */
 static bool check_admission(sb_transport_host *h, sb_endpoint from,
                             const sb_connect_request *request, const sb_peer *replaced,
                             uint8_t *reason)
@@ -323,7 +328,7 @@ static sb_result handle_connect(sb_transport_host *h, sb_endpoint from, const sb
     return SB_OK;
 }
 
-/* ---- a peer behind a NAT that changed its mind (spec 01 §10.5) ---- */
+/* ---- a peer whose NAT changed its port (spec 01 §10.5) ---- */
 
 static bool may_rebind(const sb_transport_host *h, const sb_peer *peer, sb_endpoint from)
 {
@@ -331,7 +336,8 @@ static bool may_rebind(const sb_transport_host *h, const sb_peer *peer, sb_endpo
            h->now - peer->link.heard_at >= rebind_silence;
 }
 
-/* Something that a stranger could hardly know: a number we expect, or an Ack we wait for. */
+/* Does the datagram hold something a stranger could hardly know: a sequence number near the
+ * expected one, or an Ack of a message in flight? */
 static bool shows_knowledge(const sb_peer *peer, const sb_datagram *datagram)
 {
     sb_transport_message m;
@@ -395,7 +401,7 @@ sb_result sb_transport_host_receive_stranger(sb_transport_host *h, sb_endpoint f
 
 /* ---- from half-open to established ---- */
 
-/* A free entry; else the one that will be gone soonest. */
+/* Returns a free entry; if there is none, frees the lingering peer that would leave first. */
 static sb_peer *allocate_peer(sb_transport_host *h)
 {
     sb_peer *best = NULL;
@@ -405,7 +411,7 @@ static sb_peer *allocate_peer(sb_transport_host *h)
         if (peer->state == SB_PEER_LINGERING && (!best || peer->linger_until < best->linger_until))
             best = peer;
     }
-    SB_ASSERT(best != NULL && !best->has_news); /* fewer are established than there are entries */
+    SB_ASSERT(best != NULL && !best->has_news); /* there are more entries than established peers */
     sb_transport_host_free_peer(h, best);
     return best;
 }
@@ -444,13 +450,14 @@ static void init_peer(sb_transport_host *h, sb_peer *peer, const sb_half_open *h
                      .ack_delay_us = h->config.ack_delay_us,
                      .message_limit = UINT8_MAX },
                  h->now);
-    /* Connect and its response had the first number of the low channel in either direction. */
+    /* Connect and its response used number 0 of the low channel, one in each direction. */
     peer->link.outbox.channels[SB_CHANNEL_LOW].next_seq = 1;
     peer->link.outbox.channels[SB_CHANNEL_LOW].oldest = 1;
     peer->link.inbox.channels[SB_CHANNEL_LOW].expected = 1;
 }
 
-/* Others took the last place while it was half-open: it hears so as long as it asks. */
+/* Others took the last place while this peer was half-open: answers each of its datagrams with a
+ * Boot. */
 static sb_result refuse_half_open(sb_transport_host *h, sb_half_open *half)
 {
     half->refused = true;
@@ -475,14 +482,15 @@ static sb_result establish(sb_transport_host *h, sb_half_open *half, const sb_da
     return SB_OK;
 }
 
-/* Under 0xFF: the client has not seen our response, or its Ack crossed it. */
+/* Handles a datagram under 0xFF: the client has not got our response, or it acknowledged the
+ * response before it used its id. */
 static sb_result receive_without_id(sb_transport_host *h, sb_half_open *half,
                                     const sb_datagram *datagram)
 {
     sb_transport_message m;
     if (sb_link_find_message(datagram, SB_TRANSPORT_CONNECT, &m)) {
         SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_DUPLICATE);
-        if (half->refused) /* it may not know its id, nor the number before a second message */
+        if (half->refused) /* a Boot with number 0: the client may have missed the response */
             queue_refusal(h, half->address, SB_BOOT_FULL);
         else queue_reply(h, half->address, ack_of_connect, sizeof ack_of_connect);
         return SB_OK;
@@ -506,7 +514,7 @@ sb_result sb_transport_host_receive_half_open(sb_transport_host *h, sb_half_open
     sb_result result = sb_link_open_datagram(&h->counters, h->plain, bytes, &datagram);
     if (result != SB_OK) return result;
     if (id == SB_PEER_NONE) return receive_without_id(h, half, &datagram);
-    if (datagram.message_count == 0) return SB_OK; /* proves nothing, gets nothing */
+    if (datagram.message_count == 0) return SB_OK; /* no proof that the client got our response */
     if (!half->refused) return establish(h, half, &datagram);
     queue_boot(h, half);
     return sb_link_refuse(&h->counters, SB_TRANSPORT_COUNT_REFUSED_FULL, SB_NOT_ALLOWED);

@@ -1,9 +1,13 @@
-/* src/transport/host_leave.c -- the ways to leave a host, and who is told. Spec 01 §8.3, §8.4. */
+/* src/transport/host_leave.c -- the ways to leave a host, and the notices to other peers.
+ *
+ * For:      host.
+ * Spec:     01 §5.1, §8.3, §8.4.
+ */
 #include "base/assert.h"
 #include "transport/host_internal.h"
 
-static const sb_time linger = 5 * SB_SECOND;
-static const sb_time stop_limit = SB_SECOND;
+static const sb_time linger_time = 5 * SB_SECOND;
+static const sb_time stop_linger_time = SB_SECOND; /* when the whole host stops */
 
 static void send_control_to_others(sb_transport_host *h, const sb_peer *gone, uint8_t type,
                                    const sb_control *control)
@@ -13,6 +17,7 @@ static void send_control_to_others(sb_transport_host *h, const sb_peer *gone, ui
             sb_transport_host_send_control(h, &h->peers[i], type, control);
 }
 
+/* Tells the other peers (spec 01 §8.3): Disconnect for a peer that quit, else Boot. */
 static void announce_departure(sb_transport_host *h, const sb_peer *gone)
 {
     if (!h->config.leave_notice || gone->reason == SB_LEFT_HOST_CLOSED) return;
@@ -26,8 +31,8 @@ static void announce_departure(sb_transport_host *h, const sb_peer *gone)
     }
 }
 
-/* What the leaving peer itself gets. Control messages that it has not acknowledged stay: without
- * their numbers it would never read the last one. */
+/* Queues the last message to the leaving peer itself. Unacknowledged control messages stay queued
+ * before it: the peer reads its low channel in order. */
 static void send_goodbye(sb_transport_host *h, sb_peer *peer)
 {
     if (peer->reason == SB_LEFT_QUIT) {
@@ -41,7 +46,8 @@ static void send_goodbye(sb_transport_host *h, sb_peer *peer)
     }
 }
 
-/* From now on only control messages, in a linger_cells cells. */
+/* Drops queued and stored Data, so that a leaving peer holds few cells while it gets its last
+ * control messages. */
 static void keep_only_control_messages(sb_transport_host *h, sb_peer *peer)
 {
     sb_link *link = &peer->link;
@@ -53,12 +59,12 @@ static void keep_only_control_messages(sb_transport_host *h, sb_peer *peer)
     send_goodbye(h, peer);
     uint32_t linger_cells = sb_transport_host_linger_cells(&h->config);
     if (link->outbox.account.used > linger_cells)
-        sb_outbox_clear(&link->outbox); /* it heard nothing for long */
+        sb_outbox_clear(&link->outbox); /* the peer acknowledged nothing for long: give up */
     sb_cells_set_guarantee(&h->cells, &link->outbox.account, linger_cells);
     sb_cells_set_guarantee(&h->cells, &link->inbox.account, 0);
 }
 
-/* A new Connect stands in for this conversation: nothing more goes to its address. */
+/* A new session takes over the address: nothing of the old one is sent any more. */
 static void unmap_address(sb_transport_host *h, sb_peer *peer)
 {
     sb_link_clear(&peer->link);
@@ -66,10 +72,11 @@ static void unmap_address(sb_transport_host *h, sb_peer *peer)
     peer->in_address_table = false;
 }
 
-/* Who does not know that he is gone knows it when he has heard nothing for as long as that. */
+/* Avoids reuse of `id` until a peer that missed its Boot must have timed out: it still sends under
+ * the old id, and a newcomer could be mistaken for it (spec 01 §5.1). */
 static void quarantine_id(sb_transport_host *h, uint8_t id)
 {
-    h->id_quarantined_until[id] = h->now + h->config.timeout_us + linger;
+    h->id_quarantined_until[id] = h->now + h->config.timeout_us + linger_time;
 }
 
 void sb_transport_host_remove(sb_transport_host *h, sb_peer *peer, sb_leave_reason reason,
@@ -81,7 +88,7 @@ void sb_transport_host_remove(sb_transport_host *h, sb_peer *peer, sb_leave_reas
     peer->state = SB_PEER_LINGERING;
     peer->reason = reason;
     peer->boot_reason = boot_reason;
-    peer->linger_until = h->now + (reason == SB_LEFT_HOST_CLOSED ? stop_limit : linger);
+    peer->linger_until = h->now + (reason == SB_LEFT_HOST_CLOSED ? stop_linger_time : linger_time);
     h->established--;
     h->peer_by_id[peer->id] = SB_NO_PLACE;
     h->id_lingers_until[peer->id] = peer->linger_until;

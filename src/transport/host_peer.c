@@ -1,5 +1,9 @@
-/* src/transport/host_peer.c -- established peers: datagrams, budgets, names. Spec 01 §4.6, §5.2,
- * §10.6. */
+/* src/transport/host_peer.c -- established peers: datagrams, budgets, names.
+ *
+ * For:      host.
+ * Tests:    tests/transport/host_peer_test.c, budget_test.c.
+ * Spec:     01 §4.6, §5.2, §10.6.
+ */
 #include "base/assert.h"
 #include "base/bytes.h"
 #include "transport/host_internal.h"
@@ -9,10 +13,11 @@
 static const sb_time restart_silence = 12 * SB_SECOND; /* spec 01 §5.2 */
 static const sb_time rename_interval = 5 * SB_SECOND;  /* spec 01 §10.3 */
 static const sb_time flood_limit = 10 * SB_SECOND;     /* spec 01 §10.6 */
-static const sb_time flood_pause = SB_SECOND;          /* so long without excess ends a run of it */
+static const sb_time flood_pause = SB_SECOND;          /* a pause this long ends a flood */
 
 /* ---- budgets ---- */
 
+/* Counts a datagram over the budget; removes a peer that floods for 10 s. */
 static sb_result handle_excess(sb_transport_host *h, sb_peer *peer)
 {
     SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_OVER_BUDGET);
@@ -31,7 +36,7 @@ static void refill_budgets(const sb_transport_host *h, sb_peer *peer)
     sb_budget_refill(&peer->bytes, h->now, c->bytes_per_s, 2 * c->bytes_per_s);
 }
 
-/* Before anything is decrypted. */
+/* Charges one datagram, before decryption; false: the budget is exhausted. */
 static bool spend_datagram_budget(const sb_transport_host *h, sb_peer *peer, size_t bytes)
 {
     refill_budgets(h, peer);
@@ -72,8 +77,9 @@ static sb_result acknowledge_connect_again(sb_transport_host *h, sb_peer *peer)
     return SB_OK;
 }
 
-/* A Connect from an address we know (spec 01 §5.2): a late copy, or a client that started again.
- * The old session ends only for a Connect that would be welcome from a stranger. */
+/* Handles a Connect from a known address (spec 01 §5.2): a late copy is acknowledged; after 12 s of
+ * silence the client has restarted. The old session ends only for a Connect that a stranger could
+ * send successfully. */
 static sb_result handle_known_connect(sb_transport_host *h, sb_peer *peer, sb_span bytes)
 {
     bool established = peer->state == SB_PEER_ESTABLISHED;
@@ -131,7 +137,8 @@ static void send_name(sb_transport_host *h, sb_peer *to, const sb_peer *owner)
     sb_transport_host_send_control(h, to, SB_TRANSPORT_NAME, &control);
 }
 
-/* To everybody, the named one included, and to a newcomer the names of all others (§13 Q5). */
+/* Sends the name to all peers, its owner included; a newcomer also gets the names of all others
+ * (spec 01 §13 Q5). */
 void sb_transport_host_publish_name(sb_transport_host *h, sb_peer *peer)
 {
     bool newcomer = peer->name.size == 0;
@@ -155,7 +162,7 @@ sb_time sb_transport_host_name_due_at(const sb_peer *peer)
     return peer->name.size == 0 ? INT64_MIN : peer->named_at + rename_interval;
 }
 
-/* Fields are read by hand: a name without a terminator ends with the payload (spec 01 §10.3). */
+/* Parses by hand: a name without terminator ends with the payload (spec 01 §10.3). */
 static void handle_name(sb_transport_host *h, sb_peer *peer, sb_span payload)
 {
     if (payload.size < 5) {
@@ -174,7 +181,7 @@ static void handle_name(sb_transport_host *h, sb_peer *peer, sb_span payload)
     if (sb_transport_host_name_due_at(peer) <= h->now) sb_transport_host_publish_name(h, peer);
 }
 
-/* Only the sender itself can leave (spec 01 §8.4). */
+/* A peer can only disconnect itself (spec 01 §8.4). */
 static void handle_disconnect(sb_transport_host *h, sb_peer *peer, sb_span payload)
 {
     sb_control control;
@@ -186,13 +193,13 @@ static void handle_disconnect(sb_transport_host *h, sb_peer *peer, sb_span paylo
         SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_FOREIGN_DISCONNECT);
         return;
     }
-    peer->own_address = control.disconnect.address; /* passed on as it came */
-    peer->quit_received = true; /* once the rest of the datagram is read (spec 01 §4.10) */
+    peer->own_address = control.disconnect.address; /* passed on unchanged */
+    peer->quit_received = true; /* finish_datagram removes the peer (spec 01 §4.10) */
 }
 
 static void handle_control(sb_transport_host *h, sb_peer *peer, const sb_delivered *message)
 {
-    if (peer->state != SB_PEER_ESTABLISHED) return; /* acknowledged, and that is all */
+    if (peer->state != SB_PEER_ESTABLISHED) return; /* lingering: the Ack is all it gets */
     if (message->type == SB_TRANSPORT_NAME) handle_name(h, peer, message->payload);
     else if (message->type == SB_TRANSPORT_DISCONNECT) handle_disconnect(h, peer, message->payload);
     else SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_UNEXPECTED_CONTROL);

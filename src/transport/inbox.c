@@ -6,10 +6,11 @@
 enum {
     DUPLICATE_MIN = -0x4000,
     AHEAD_LIMIT = 0x4000,
-    FRAGMENT_BYTES = 406, /* of a stock sender, at most (spec 01 §7.1) */
-    EXPECTED_RESERVE_BYTES =
-        64 * 1024, /* bytes not for early ones while nothing of the expected is here */
-    EXPECTED_RESERVE_CELLS = 32, /* for the expected one if it gets no grant */
+    FRAGMENT_BYTES = 406, /* maximum of a stock sender (spec 01 §7.1) */
+    /* Kept free by early messages for the expected one, while no fragment of it has arrived or it
+     * has no grant. */
+    EXPECTED_RESERVE_BYTES = 64 * 1024,
+    EXPECTED_RESERVE_CELLS = 32,
 };
 
 static void init_channel(sb_in_channel *c, uint32_t *slots, uint32_t numbers)
@@ -45,7 +46,7 @@ static sb_channel_name channel_of(const sb_transport_message *m)
     return m->type == SB_TRANSPORT_DATA ? SB_CHANNEL_DATA : SB_CHANNEL_LOW;
 }
 
-/* How far ahead of the expected one a number is; negative: behind (spec 01 §6.3). */
+/* Distance of a sequence number from the expected one; negative: behind (spec 01 §6.3). */
 static int ahead_of(const sb_inbox *in, const sb_in_channel *c, uint16_t seq)
 {
     if (in->eight_bit) return (int8_t)(uint8_t)(seq - c->expected);
@@ -91,10 +92,10 @@ void sb_inbox_clear(sb_inbox *in)
     sb_cells_revoke(in->cells, &in->assembly, 0);
 }
 
-/* ---- room ---- */
+/* ---- memory ---- */
 
-/* What the expected message may still need: early ones must leave it, or everything would wait for
- * a fragment that finds no room. */
+/* Entries and bytes that the expected message may still need. Early messages must leave them free:
+ * otherwise everything could wait for a fragment that does not fit. */
 static void reserve_for_expected(const sb_inbox *in, uint32_t *entries, uint32_t *bytes)
 {
     const sb_in_channel *c = &in->channels[SB_CHANNEL_DATA];
@@ -115,7 +116,7 @@ static bool is_within_bounds(const sb_inbox *in, const sb_transport_message *m, 
            in->stored_bytes + m->payload.size + bytes <= in->bounds.bytes;
 }
 
-/* Cells that the rest of the expected message may take, `m` being a fragment of it. */
+/* Cells that the rest of the expected message may need; `m` is one of its fragments. */
 static uint32_t cells_for_rest(const sb_inbox *in, const sb_transport_message *m)
 {
     const sb_in_channel *c = &in->channels[SB_CHANNEL_DATA];
@@ -129,9 +130,10 @@ static uint32_t cells_for_rest(const sb_inbox *in, const sb_transport_message *m
     return (total - have) * sb_cells_needed(FRAGMENT_BYTES) + 1;
 }
 
-/* Who pays, or NULL: no room. Early messages are acknowledged and must be kept, so they may not
- * take what the expected one needs: that has a reserve of its own, of which it gets all it needs or
- * nothing. Without a grant it makes do with what early messages always leave. */
+/* Chooses the account that pays for `m`; NULL: no memory. Early messages are acknowledged and must
+ * be kept, so they may not use the memory the expected message needs. Fragments of the expected
+ * message get a grant for the whole message or none; without a grant they use the cells that early
+ * messages leave free (docs/decisions/transport-memory.md). */
 static sb_cell_account *choose_payer(sb_inbox *in, const sb_transport_message *m, bool early)
 {
     uint32_t cells = sb_cells_needed(m->payload.size) + (m->fragment ? 1 : 0);
@@ -182,7 +184,7 @@ static bool has_fragment(const sb_assembly *a, uint8_t index)
     return a->present[index / 8] >> index % 8 & 1;
 }
 
-/* Once the total is known, what was granted beyond it goes back. */
+/* The total is known now: returns granted cells that the message does not need. */
 static void trim_grant(sb_inbox *in, const sb_assembly *a)
 {
     uint32_t need =
@@ -243,7 +245,8 @@ static sb_verdict store_fragment(sb_inbox *in, uint32_t *slot, const sb_transpor
 {
     if (m->frag_index >= in->fragments_max || m->frag_total > in->fragments_max)
         return SB_VERDICT_NO_ROOM;
-    if (m->payload.size > FRAGMENT_BYTES) return SB_VERDICT_BAD_FRAGMENT; /* nobody sends such */
+    if (m->payload.size > FRAGMENT_BYTES)
+        return SB_VERDICT_BAD_FRAGMENT; /* no sender makes longer ones */
     if (*slot == SB_NO_CELL) return store_first_fragment(in, slot, m, early);
     if (!get_entry(in, *slot)->is_assembly) return SB_VERDICT_BAD_FRAGMENT;
     return store_further_fragment(in, &get_entry(in, *slot)->assembly, m, early);
@@ -254,7 +257,7 @@ static bool is_complete(const sb_assembly *a)
     return a->total != 0 && a->count == a->total;
 }
 
-/* ---- the decision (spec 01 §6.3) ---- */
+/* ---- receiving (spec 01 §6.3) ---- */
 
 static sb_verdict store_whole(sb_inbox *in, uint32_t *slot, const sb_transport_message *m,
                               bool early)
@@ -267,6 +270,7 @@ static sb_verdict store_whole(sb_inbox *in, uint32_t *slot, const sb_transport_m
     return SB_VERDICT_STORED;
 }
 
+/* `deliver`: the expected message needs no copy, the caller handles it at once. */
 static sb_verdict receive_message(sb_inbox *in, const sb_transport_message *m, bool deliver)
 {
     sb_in_channel *c = &in->channels[channel_of(m)];
@@ -300,6 +304,7 @@ bool sb_inbox_is_plausible(const sb_inbox *in, const sb_transport_message *m, in
 
 /* ---- delivery (spec 01 §6.4) ---- */
 
+/* Copies a complete message to `buffer`; returns its size. */
 static size_t join_fragments(const sb_inbox *in, const sb_assembly *a, uint8_t *buffer)
 {
     uint32_t order[SB_FRAGMENTS_TRUSTED + 1];
@@ -308,7 +313,7 @@ static size_t join_fragments(const sb_inbox *in, const sb_assembly *a, uint8_t *
     for (uint32_t i = a->first; i != SB_NO_CELL; i = get_entry(in, i)->next_fragment)
         order[get_entry(in, i)->frag_index] = i;
     for (unsigned k = 0; k < a->total; k++) {
-        SB_ASSERT(order[k] != SB_NO_CELL); /* it is complete: each is there once */
+        SB_ASSERT(order[k] != SB_NO_CELL); /* a complete assembly has each index once */
         sb_cells_copy(in->cells, order[k], buffer + size);
         size += get_entry(in, order[k])->size;
     }
@@ -333,7 +338,7 @@ bool sb_inbox_next(sb_inbox *in, sb_channel_name channel, uint8_t *type, sb_span
     return true;
 }
 
-/* ---- what must always hold ---- */
+/* ---- invariants ---- */
 
 static void check_slot(const sb_inbox *in, const sb_in_channel *c, uint32_t slot, uint32_t *entries,
                        uint32_t *bytes, uint32_t *cells)

@@ -9,8 +9,8 @@
 
 static const sb_time keepalive_interval = 5 * SB_SECOND; /* spec 01 §8.2 */
 static const sb_time stall_timeout = 60 * SB_SECOND;     /* spec 01 §6.2 */
-static const sb_time assembly_timeout =
-    30 * SB_SECOND; /* a stock peer repeats every 5 s at least */
+/* A stock peer retransmits a fragment at least every 5 s. */
+static const sb_time assembly_timeout = 30 * SB_SECOND;
 
 uint32_t sb_link_table_size(const sb_send_bounds *send, const sb_store_bounds *store)
 {
@@ -91,13 +91,14 @@ static void count_verdict(sb_counters *counters, sb_verdict verdict)
     }
 }
 
-/* While a client waits for its id, only the first message of each channel can be meant for it: the
- * rest belongs to a session before, on the same port. */
+/* A client without an id accepts only number 0 of each channel: other numbers belong to an earlier
+ * session on the same port. */
 static bool is_premature(const sb_link *link, const sb_transport_message *m)
 {
     return link->waits_for_id && m->seq != 0;
 }
 
+/* Stores Data that arrives before the client has its id. */
 static sb_verdict accept_or_hold(sb_link *link, const sb_transport_message *m)
 {
     bool hold = link->waits_for_id && m->type == SB_TRANSPORT_DATA;
@@ -133,14 +134,14 @@ static bool handle_unreliable(const sb_link *link, const sb_transport_message *m
     return false;
 }
 
-/* Acts on one message; true: its payload is to be handed up. */
+/* Handles one message; true: deliver its payload. */
 static bool handle_message(sb_link *link, sb_time now, sb_incoming *in,
                            const sb_transport_message *m)
 {
     if (m->type == SB_TRANSPORT_NOOP) return false;
     if (m->type == SB_TRANSPORT_ACK) {
-        /* A Connect is repeated until it is answered: an Ack alone may come from a host that takes
-         * us for somebody it knows (spec 01 §5.2). */
+        /* Only a response ends the retransmission of a Connect: a host that mistakes the client for
+         * a peer it knows sends an Ack alone (spec 01 §5.2). */
         if (link->waits_for_id) return false;
         if (!sb_outbox_acknowledge(&link->outbox, now, m))
             SB_COUNT(link->counters->values, SB_TRANSPORT_COUNT_UNMATCHED_ACK);
@@ -182,7 +183,7 @@ static bool next_message(sb_link *link, sb_time now, sb_incoming *in, uint8_t *b
 bool sb_link_next_message(sb_link *link, sb_time now, sb_incoming *in, uint8_t *buffer,
                           sb_delivered *out)
 {
-    /* Empty Data consumes its number and is nothing to hand up (spec 01 §4.11 rule 5). */
+    /* Empty Data uses up its number and is not delivered (spec 01 §4.11 rule 5). */
     while (next_message(link, now, in, buffer, out))
         if (out->payload.size > 0 || out->type != SB_TRANSPORT_DATA) return true;
     return false;
@@ -190,7 +191,7 @@ bool sb_link_next_message(sb_link *link, sb_time now, sb_incoming *in, uint8_t *
 
 /* ---- out ---- */
 
-/* When there is something other than a sign of life to write. */
+/* When a datagram other than a keepalive is due. */
 static sb_time due_at(const sb_link *link)
 {
     if (sb_outbox_has_new(&link->outbox)) return INT64_MIN;

@@ -3,7 +3,8 @@
 
 #include "base/assert.h"
 
-/* Spec 01 §7.1: 412 with the headers of a whole message, of a first and of a later fragment. */
+/* Payload limits: 412 bytes minus the header of a whole message, a first and a later fragment (spec
+ * 01 §7.1). */
 enum { WHOLE_MAX = 407, FIRST_FRAGMENT = 405, LATER_FRAGMENT = 406, FRAGMENTS_MAX = 255 };
 
 static void init_channel(sb_out_channel *c, uint32_t *window, uint32_t numbers)
@@ -87,7 +88,7 @@ static uint32_t fragment_count(size_t size)
     return (uint32_t)(1 + (size - FIRST_FRAGMENT + LATER_FRAGMENT - 1) / LATER_FRAGMENT);
 }
 
-/* All fragments but the last take as many cells as they can. */
+/* All fragments but the last are full. */
 static uint32_t cells_for_message(size_t size)
 {
     uint32_t count = fragment_count(size);
@@ -152,8 +153,8 @@ static uint32_t *window_slot(const sb_out_channel *c, uint16_t seq)
     return &c->window[seq & c->mask];
 }
 
-/* The number that an Ack means: a host that counts to 255 can only acknowledge the low byte of our
- * numbers (spec 01 §6.9). Our window towards it has no more than those. */
+/* The sequence number an Ack means. A host with 8-bit numbers acknowledges only the low byte (spec
+ * 01 §6.9); the window towards it has at most 256 numbers, so the low byte is unique. */
 static uint16_t acknowledged_number(const sb_outbox *o, const sb_out_channel *c, uint16_t seq)
 {
     return o->eight_bit ? (uint16_t)(c->oldest + (uint8_t)(seq - c->oldest)) : seq;
@@ -179,7 +180,7 @@ static void advance_oldest(const sb_outbox *o, sb_out_channel *c)
     while (c->oldest != end && *window_slot(c, c->oldest) == SB_NO_CELL) c->oldest++;
 }
 
-/* Takes an entry that is on its way out of window and lists, and releases it. */
+/* Removes an entry in flight from window and lists, and releases it. */
 static void remove_in_flight(sb_outbox *o, uint32_t entry)
 {
     sb_entry       *e = get_entry(o, entry);
@@ -194,9 +195,10 @@ static void remove_in_flight(sb_outbox *o, uint32_t entry)
     advance_oldest(o, c);
 }
 
-/* Which of several copies was acknowledged, nobody knows, so they give no sample. But an Ack that
- * comes a round trip after the last copy is taken for its Ack: else, while the window is full and
- * nothing new leaves, the loss of a repeated message would only be noticed by time. */
+/* Takes a round trip sample and notes the latest datagram that arrived. A retransmitted message
+ * gives no sample: the Ack may be for any copy. But an Ack about a round trip after the last copy
+ * counts as its Ack: otherwise, while the window is full and nothing new leaves, the loss of a
+ * retransmission would be noticed only by timeout. */
 static void measure_round_trip(sb_outbox *o, sb_time now, const sb_entry *e)
 {
     sb_time taken = now - e->sent_at;
@@ -206,7 +208,7 @@ static void measure_round_trip(sb_outbox *o, sb_time now, const sb_entry *e)
         o->acked_datagram = e->datagram_number;
 }
 
-/* The fragmented message that an Ack without an index can only mean, or SB_NO_CELL. */
+/* Finds the fragmented message that an Ack without an index must mean; SB_NO_CELL: none. */
 static uint32_t find_plain_ack_target(const sb_outbox *o, const sb_transport_message *ack)
 {
     if (!o->plain_fragment_acks || ack->ack_flags != 0) return SB_NO_CELL;
@@ -220,8 +222,8 @@ static uint32_t find_plain_ack_target(const sb_outbox *o, const sb_transport_mes
     return unsent ? SB_NO_CELL : first;
 }
 
-/* A host that acknowledges fragments without their index (spec 01 §12 row 9): when as many such
- * Acks came as the message has fragments, all of them arrived. */
+/* Handles an Ack from a host that acknowledges fragments without their index (spec 01 §12 row 9):
+ * after as many such Acks as the message has fragments, all fragments have arrived. */
 static bool handle_plain_ack(sb_outbox *o, sb_time now, const sb_transport_message *ack)
 {
     sb_out_channel *c = &o->channels[SB_CHANNEL_DATA];
@@ -257,9 +259,10 @@ bool sb_outbox_expects(const sb_outbox *o, const sb_transport_message *ack)
 
 /* ---- sending ---- */
 
-/* When the first entry of a list is to be sent again. Fast retransmission (spec 01 §6.5): something
- * that left later has been acknowledged, so this one was overtaken or is lost; three datagrams
- * later, or the time of a round trip, decide. */
+/* When the first entry of a list is retransmitted. `*fast`: before its timeout (spec 01 §6.5),
+ * because a message sent later has been acknowledged. Such an entry was reordered or lost: it
+ * counts as lost if a datagram sent three later was acknowledged, or after sb_timing_reorder_time.
+ */
 static sb_time list_resend_at(const sb_outbox *o, size_t list, bool *fast)
 {
     const sb_entry *e = get_entry(o, o->resend[list].first);
@@ -276,8 +279,9 @@ static sb_time list_resend_at(const sb_outbox *o, size_t list, bool *fast)
     return e->sent_at + wait;
 }
 
-/* The entry to send again, or SB_NO_CELL; `*fast` tells why. What was sent most often first: it is
- * the oldest as a rule, and a receiver with little memory can only take what is next. */
+/* The entry to retransmit, or SB_NO_CELL; `*fast` as in list_resend_at. Entries with the most sends
+ * go first: they are usually the oldest, and a receiver with little memory can only use the next
+ * one. */
 static uint32_t next_resend(const sb_outbox *o, sb_time now, bool *fast)
 {
     for (size_t i = SB_SENDS_DISTINCT; i-- > 0;)
@@ -297,7 +301,7 @@ sb_time sb_outbox_resend_at(const sb_outbox *o)
     return at;
 }
 
-/* Where the oldest message that is not acknowledged begins. */
+/* Offset of the first payload byte of the oldest unacknowledged message. */
 static uint32_t oldest_offset(const sb_outbox *o, const sb_out_channel *c)
 {
     uint32_t first = *window_slot(c, c->oldest);
@@ -307,13 +311,14 @@ static uint32_t oldest_offset(const sb_outbox *o, const sb_out_channel *c)
     return e->offset - FIRST_FRAGMENT - (e->frag_index - 1u) * LATER_FRAGMENT;
 }
 
+/* Does the window allow the first queued entry of the channel? */
 static bool can_send_next(const sb_outbox *o, const sb_out_channel *c)
 {
     if (c->queue.count == 0) return false;
     const sb_entry *e = get_entry(o, c->queue.first);
     if ((uint16_t)(e->seq - c->oldest) > c->mask) return false;
     if (c->bytes + e->size > o->bounds.bytes) return false;
-    /* The oldest itself always has buffer where it goes (spec 01 §6.3). */
+    /* The receiver always keeps memory for the oldest message (spec 01 §6.3). */
     return e->seq == c->oldest || e->offset + e->size - oldest_offset(o, c) <= o->bounds.span;
 }
 
@@ -342,13 +347,13 @@ static bool write_entry(const sb_outbox *o, uint32_t entry, bool reliable, sb_da
     return sb_datagram_writer_add(w, &m) == SB_OK;
 }
 
-/* Books a send: the entry goes to the end of the list of those that wait as long. A fast repeat
- * answers a loss that was seen: it does not make the next wait longer. */
+/* Records a send: the entry moves to the end of the list with its timeout. A fast retransmission
+ * answers an observed loss and does not make the next timeout longer. */
 static void mark_sent(sb_outbox *o, sb_time now, uint32_t entry, bool fast)
 {
     sb_entry *e = get_entry(o, entry);
     e->sent_at = now;
-    e->datagram_number = o->datagram_count + 1; /* the datagram being written */
+    e->datagram_number = o->datagram_count + 1; /* number of the datagram being written */
     e->repeated = e->timed_sends > 0;
     if (fast) e->fast_resends++;
     else if (e->timed_sends < SB_SENDS_DISTINCT) e->timed_sends++;
@@ -425,7 +430,7 @@ uint32_t sb_outbox_unacknowledged(const sb_outbox *o)
     return o->channels[SB_CHANNEL_DATA].count + o->channels[SB_CHANNEL_LOW].count;
 }
 
-/* ---- the end ---- */
+/* ---- clearing ---- */
 
 static void clear_list(sb_outbox *o, sb_entry_list *list)
 {
@@ -458,7 +463,7 @@ void sb_outbox_clear(sb_outbox *o)
     SB_ASSERT(o->account.used == 0);
 }
 
-/* ---- what must always hold ---- */
+/* ---- invariants ---- */
 
 static uint32_t check_list(const sb_outbox *o, const sb_entry_list *list, uint32_t *cells)
 {
@@ -494,13 +499,13 @@ static uint32_t check_window(const sb_outbox *o, const sb_out_channel *c)
 
 void sb_outbox_check(const sb_outbox *o)
 {
-    uint32_t cells = 0, waiting = 0, on_their_way = 0;
+    uint32_t cells = 0, waiting = 0, in_flight = 0;
     check_list(o, &o->unreliable, &cells);
     for (size_t i = 0; i < SB_CHANNELS; i++) {
         check_list(o, &o->channels[i].queue, &cells);
-        on_their_way += check_window(o, &o->channels[i]);
+        in_flight += check_window(o, &o->channels[i]);
     }
     for (size_t i = 0; i < SB_SENDS_DISTINCT; i++) waiting += check_list(o, &o->resend[i], &cells);
-    SB_ASSERT(waiting == on_their_way);
+    SB_ASSERT(waiting == in_flight);
     SB_ASSERT(cells == o->account.used);
 }

@@ -15,7 +15,7 @@ static bool is_low(uint16_t unit)
     return unit >= 0xDC00 && unit < 0xE000;
 }
 
-/* Control characters, and the backslash, which separates fields of answers (05 §2). */
+/* Control characters, and the backslash, which separates fields in query answers (spec 05 §2). */
 static bool is_stripped(uint16_t unit)
 {
     return unit < 0x20 || (unit >= 0x7F && unit < 0xA0) || unit == '\\';
@@ -35,7 +35,8 @@ static void terminate(sb_player_name *name)
     name->size = (uint8_t)(name->size + 2);
 }
 
-/* Slot + 1 (spec 12 #6); the transport knows no slots, but ids run beside them (06 §1). */
+/* Appends "Player N" with N = peer id - 1, which is slot + 1 on a fresh host (spec 12 #6, 06 §1).
+ * The transport does not know slots. */
 static void append_default(sb_player_name *name, uint8_t peer_id)
 {
     static const char text[] = "Player ";
@@ -48,7 +49,7 @@ static void append_default(sb_player_name *name, uint8_t peer_id)
     append(name, units, count);
 }
 
-/* Takes one character off `text`; an unpaired surrogate has no units. False at the end. */
+/* Removes one character from `text`; an unpaired surrogate gives 0 units. False: the text ended. */
 static bool next_character(sb_span *text, uint16_t units[2], unsigned *count)
 {
     if (text->size < 2) return false;

@@ -12,7 +12,7 @@ void sb_strangers_init(sb_strangers *s, sb_time now, uint64_t seed)
     sb_budget_init(&s->total, now, TOTAL_BURST);
 }
 
-/* The entry of the address; if there is none, the one of its set that was used longest ago. */
+/* The entry of the address; a new address replaces the least recently used entry of its set. */
 static sb_stranger *find_or_replace(sb_strangers *s, sb_time now, uint32_t address)
 {
     uint64_t     hash = (address ^ s->seed) * 0x9E3779B97F4A7C15u;

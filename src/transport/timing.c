@@ -7,11 +7,12 @@ static const sb_time first_wait = SB_SECOND;
 static const sb_time max_wait = 5 * SB_SECOND;
 static const sb_time min_measured_wait = SB_SECOND / 4;
 static const sb_time max_measured_wait = 2 * SB_SECOND;
-static const sb_time stock_host_tick = SB_SECOND / 10; /* a stock host answers so late under load */
+static const sb_time stock_host_tick =
+    SB_SECOND / 10; /* a stock host under load answers this late */
 
 void sb_timing_add_sample(sb_round_trip *trip, sb_time sample)
 {
-    if (sample < 1) sample = 1; /* 0 stands for "never measured" */
+    if (sample < 1) sample = 1; /* 0 means "not measured yet" */
     if (trip->smoothed_us == 0) {
         *trip = (sb_round_trip){ sample, sample / 2 };
         return;
@@ -37,7 +38,7 @@ static sb_time grow_wait(sb_time wait, unsigned sends)
     return wait < max_wait ? wait : max_wait;
 }
 
-/* Sent at 0, again at 0.5, 1 and 2 s, then every second (spec 01 §8.4). */
+/* Sends at 0, 0.5, 1 and 2 s, then every second (spec 01 §8.4). */
 static sb_time leaving_wait(unsigned sends)
 {
     return sends < 3 ? SB_SECOND / 2 : SB_SECOND;
