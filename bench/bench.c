@@ -1,14 +1,14 @@
 /* bench/bench.c -- measures every registered benchmark and prints the numbers.
  *
- *     X_bench [--json] [--repeat N] [NAME...]   measures those whose name has NAME as a part (all,
- *                                               if none is given), and what they compare with
+ *     X_bench [--json] [--repeat N] [NAME...]   measures benchmarks whose name contains NAME (all
+ *                                               without NAME) and those they are compared with
  *     X_bench --list                            prints the names
- *     X_bench --count NAME N                    runs that operation N times and measures nothing:
- *                                               for a counter of instructions around the program
+ *     X_bench --count NAME N                    runs one benchmark N times without measuring, under
+ *                                               an instruction counter such as valgrind
  *
- * A repetition is as many operations as fit in two milliseconds. Repetitions go round robin over
- * all benchmarks, so that what disturbs the machine disturbs them all; the number is the minimum,
- * because every disturbance adds.
+ * A repetition has as many operations as fit in two milliseconds. Repetitions go round robin over
+ * all benchmarks, so that noise of the machine hits all of them. The result is the minimum, because
+ * noise only adds time.
  */
 #include "bench.h"
 
@@ -55,7 +55,7 @@ static double measure(const bench_case *b, size_t count)
     return (double)(end.tv_sec - start.tv_sec) * 1e9 + (double)(end.tv_nsec - start.tv_nsec);
 }
 
-/* Doubles the operations until one repetition lasts long enough to be timed. */
+/* Doubles the number of operations until one repetition lasts two milliseconds. */
 static void calibrate(bench_case *b)
 {
     b->count = 1;
@@ -67,12 +67,12 @@ static void calibrate(bench_case *b)
     b->best_ns = ns / (double)b->count;
 }
 
-static void want_with_comparisons(bench_case *b)
+static void calibrate_with_comparisons(bench_case *b)
 {
     if (!b || b->count > 0) return;
     calibrate(b);
-    want_with_comparisons(find(b->floor));
-    want_with_comparisons(find(b->reference));
+    calibrate_with_comparisons(find(b->floor));
+    calibrate_with_comparisons(find(b->reference));
 }
 
 static void measure_all(size_t repetitions)
@@ -121,7 +121,7 @@ static void print_json(size_t repetitions)
     printf("\n]}\n");
 }
 
-/* A comparison with a benchmark that does not exist would silently vanish from the output. */
+/* Reports comparisons with unknown benchmarks, which would silently vanish from the output. */
 static bool comparisons_exist(void)
 {
     bool all = true;
@@ -176,10 +176,10 @@ int main(int argc, char **argv)
         } else {
             named = true;
             for (bench_case *b = first; b; b = b->next)
-                if (strstr(b->name, argv[i])) want_with_comparisons(b);
+                if (strstr(b->name, argv[i])) calibrate_with_comparisons(b);
         }
     }
-    for (bench_case *b = first; b && !named; b = b->next) want_with_comparisons(b);
+    for (bench_case *b = first; b && !named; b = b->next) calibrate_with_comparisons(b);
     measure_all(repetitions);
     if (json) print_json(repetitions);
     else print_text(repetitions);

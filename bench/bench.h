@@ -1,17 +1,17 @@
-/* bench/bench.h -- the frame of every benchmark: an operation, what to hold it against, a number.
+/* bench/bench.h -- the frame of every benchmark: an operation and the benchmarks to compare with.
  *
  * A benchmark program is bench.c, one file of benchmarks and the library. A benchmark runs its
- * operation `count` times and names what it is compared with, by the names of other benchmarks of
- * the same program, measured in the same run:
+ * operation `count` times. It may name two other benchmarks of the same program to compare with,
+ * which are measured in the same run:
  *
  *     BENCH(copy_64)                         { BENCH_LOOP { memcpy(a, b, 64); bench_use(a); } }
  *     BENCH(parse_64, .floor = "copy_64")    { BENCH_LOOP { bench_use_value(parse(a)); } }
  *
- * floor:     the bare minimum, such as a copy of the same bytes, or the obvious way's longest chain
- *            of operations; printed as ns / floor ns, less is better.
+ * floor:     the least possible work, such as a copy of the same bytes; printed as ns / floor ns,
+ *            less is better.
  * reference: the obvious implementation; printed as reference ns / ns, more is better.
  *
- * bench.c says how the programs are called; tools/bench runs them and prints a table.
+ * bench.c explains the command line; tools/bench runs all programs and prints a table.
  */
 #ifndef STARBASE_BENCH_H
 #define STARBASE_BENCH_H
@@ -23,9 +23,9 @@ typedef struct bench_case {
     const char *name;
     void (*run)(size_t count);
     const char        *floor;     /* name of another benchmark, or NULL */
-    const char        *reference; /* likewise */
-    struct bench_case *next;      /* from here on: the frame's own */
-    size_t             count;     /* operations in one repetition */
+    const char        *reference; /* name of another benchmark, or NULL */
+    struct bench_case *next;      /* set by bench.c, as are the members below */
+    size_t             count;     /* operations in one repetition; 0: not measured */
     double             best_ns;   /* per operation */
 } bench_case;
 
@@ -41,24 +41,24 @@ void bench_register(bench_case *bench);
     }                                                                                              \
     static void name_(size_t bench_count)
 
-/* The operation follows as the body of a loop. */
+/* The head of a loop whose body is the operation. */
 #define BENCH_LOOP for (size_t bench_at = 0; bench_at < bench_count; bench_at++)
 
-/* Makes the compiler believe that someone reads, and changes, the memory behind `pointer`. */
+/* Makes the compiler assume that the memory at `pointer` is read and changed here. */
 static inline void bench_use(const void *pointer)
 {
     __asm__ volatile("" : : "r"(pointer) : "memory");
 }
 
-/* Makes the compiler believe that someone reads `value`; the result is a value it knows nothing
- * about. Also keeps a chain of operations a chain. */
+/* Makes the compiler assume that `value` is read here, and returns it as an unknown value: a chain
+ * of dependent operations cannot be shortened. */
 static inline uint32_t bench_use_value(uint32_t value)
 {
     __asm__ volatile("" : "+r"(value));
     return value;
 }
 
-/* The same bytes in every run. */
+/* Fills `out` with pseudo-random bytes, the same in every run. */
 void bench_random_bytes(uint32_t seed, uint8_t *out, size_t size);
 
 #endif

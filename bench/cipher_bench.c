@@ -1,9 +1,9 @@
 /* bench/cipher_bench.c -- the datagram cipher beside a plain transcription of spec 01 §2.3-2.4.
  *
- * Everything works in place on the same buffers again and again: the cost depends on no byte value.
- * An operation of a `batch8` benchmark is eight datagrams. Floors: a copy of the same bytes, and
- * the multiply-adds of S as the spec writes them, five in a row per byte and nothing else; being
- * below the second is possible because src/wire/cipher.c breaks that chain up.
+ * All benchmarks work in place on the same buffers: the cost does not depend on byte values. An
+ * operation of a `batch8` benchmark is eight datagrams. Floors: a copy of the same bytes, and the
+ * multiply-adds of S alone in the order of the spec, five dependent ones per byte. The cipher can
+ * be faster than the second floor because src/wire/cipher.c breaks up that chain.
  */
 #include "bench.h"
 

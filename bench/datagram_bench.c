@@ -1,7 +1,7 @@
-/* bench/datagram_bench.c -- a datagram of 1, 4 and 8 messages: split, then with decryption.
+/* bench/datagram_bench.c -- parsing and decrypting a datagram of 1, 4 and 8 messages.
  *
- * Messages are StateUpdates of 23 payload bytes, the most frequent size. Floors: a copy of the
- * same bytes; for the whole way in, the cipher alone.
+ * Messages are StateUpdates with 23 bytes of payload, the most frequent size. Floors: a copy of the
+ * same bytes; for decryption, parsing and decoding together, decryption alone.
  */
 #include "bench.h"
 
@@ -14,11 +14,11 @@
 enum { MESSAGES_MAX = 8 };
 
 typedef struct traffic {
-    uint8_t plain[SB_DATAGRAM_MAX], secret[SB_DATAGRAM_MAX], work[SB_DATAGRAM_MAX];
+    uint8_t plain[SB_DATAGRAM_MAX], encrypted[SB_DATAGRAM_MAX], work[SB_DATAGRAM_MAX];
     size_t  size;
 } traffic;
 
-static traffic of[MESSAGES_MAX + 1];
+static traffic samples[MESSAGES_MAX + 1]; /* by number of messages */
 
 __attribute__((constructor)) static void prepare(void)
 {
@@ -26,7 +26,7 @@ __attribute__((constructor)) static void prepare(void)
                                         0x41, 0x9E, 0x4C, 0x65, 0,    0x1B, 0x47, 0x0B,
                                         0x68, 0x46, 0x30, 0xBB, 0x5E, 0,    0 };
     for (unsigned count = 1; count <= MESSAGES_MAX; count++) {
-        traffic           *t = &of[count];
+        traffic           *t = &samples[count];
         sb_datagram_writer w;
         sb_datagram_writer_init(&w, t->plain, sizeof t->plain, 2);
         for (unsigned i = 0; i < count; i++) {
@@ -34,12 +34,12 @@ __attribute__((constructor)) static void prepare(void)
             if (sb_datagram_writer_add(&w, &m) != SB_OK) __builtin_trap();
         }
         t->size = w.size;
-        memcpy(t->secret, t->plain, t->size);
-        sb_encrypt_datagram(t->secret, t->size);
+        memcpy(t->encrypted, t->plain, t->size);
+        sb_encrypt_datagram(t->encrypted, t->size);
     }
 }
 
-static uint32_t split(sb_span plain, sb_message *message)
+static uint32_t parse_messages(sb_span plain, sb_message *message)
 {
     sb_datagram          datagram;
     sb_transport_message m;
@@ -64,48 +64,48 @@ static void copy(const traffic *t, size_t bench_count)
 
 static void parse(const traffic *t, size_t bench_count)
 {
-    BENCH_LOOP bench_use_value(split((sb_span){ t->plain, t->size }, NULL));
+    BENCH_LOOP bench_use_value(parse_messages((sb_span){ t->plain, t->size }, NULL));
 }
 
 static void decrypt(traffic *t, size_t bench_count)
 {
     BENCH_LOOP
     {
-        memcpy(t->work, t->secret, t->size);
+        memcpy(t->work, t->encrypted, t->size);
         sb_decrypt_datagram(t->work, t->size);
         bench_use(t->work);
     }
 }
 
-static void whole(traffic *t, size_t bench_count)
+static void decrypt_parse_decode(traffic *t, size_t bench_count)
 {
     static sb_message message;
     BENCH_LOOP
     {
-        memcpy(t->work, t->secret, t->size);
+        memcpy(t->work, t->encrypted, t->size);
         sb_decrypt_datagram(t->work, t->size);
-        bench_use_value(split((sb_span){ t->work, t->size }, &message));
+        bench_use_value(parse_messages((sb_span){ t->work, t->size }, &message));
         bench_use(&message);
     }
 }
 
-#define COUNT(n)                                                                                   \
+#define DATAGRAM(n)                                                                                \
     BENCH(copy_datagram_##n)                                                                       \
     {                                                                                              \
-        copy(&of[n], bench_count);                                                                 \
+        copy(&samples[n], bench_count);                                                            \
     }                                                                                              \
     BENCH(parse_datagram_##n, .floor = "copy_datagram_" #n)                                        \
     {                                                                                              \
-        parse(&of[n], bench_count);                                                                \
+        parse(&samples[n], bench_count);                                                           \
     }                                                                                              \
     BENCH(decrypt_datagram_##n, .floor = "copy_datagram_" #n)                                      \
     {                                                                                              \
-        decrypt(&of[n], bench_count);                                                              \
+        decrypt(&samples[n], bench_count);                                                         \
     }                                                                                              \
     BENCH(decrypt_parse_decode_##n, .floor = "decrypt_datagram_" #n)                               \
     {                                                                                              \
-        whole(&of[n], bench_count);                                                                \
+        decrypt_parse_decode(&samples[n], bench_count);                                            \
     }
-COUNT(1)
-COUNT(4)
-COUNT(8)
+DATAGRAM(1)
+DATAGRAM(4)
+DATAGRAM(8)

@@ -1,21 +1,22 @@
-/* bench/delivery.c -- how long reliable messages take on a bad path, in simulated time.
+/* bench/delivery.c -- delivery times of reliable messages on a lossy path, in simulated time.
  *
  *     delivery-bench [SEEDS]     (20)
  *
- * 1,000 reliable messages of 200 bytes go from our host to our client over 40 ms each way, with 0,
- * 1, 5 and 20 % of all datagrams lost in both directions, under stock timing and under the measured
- * one. The connection is established before the loss begins. Two kinds of flow:
+ * A host sends 1,000 reliable messages of 200 bytes to a client. The path takes 40 ms each way and
+ * loses 0, 1, 5 and 20 % of all datagrams in both directions. Both modes of retransmission run,
+ * stock and measured. The session is established before the loss starts. Two kinds of flow:
  *
- *     burst  all messages are handed over as fast as sb_transport_host_free_bytes allows;
- * completion is the delivery of the last one paced  one message every 10 or 50 ms; the delivery
- * time of each, from handing it over until it is delivered in order
+ *     burst  all messages are queued as fast as sb_transport_host_free_bytes allows; the result is
+ *            the completion, when the last message is delivered
+ *     paced  one message every 10 or 50 ms; the result is the delivery time of each message, from
+ *            queueing until it is delivered in order
  *
- * Beside them stands the least that any sender could need, by an omniscient one: a loss is known to
- * it one round trip after the datagram left, which is when a perfect receiver's answer could
- * arrive, and it sends exactly that datagram again at that moment. It loses its n-th datagram
- * whenever ours loses the n-th of the same seed, packs as many messages into one as ours, and never
- * waits for a window; a second one keeps our window of numbers (spec 01 §6.2): no message is sent
- * before the one that far before it is known to have arrived, and all before that.
+ * For comparison an omniscient sender gives the minimum that any sender needs. It learns of a loss
+ * one round trip after the datagram left, when a perfect receiver's answer could arrive, and
+ * resends exactly that datagram at that moment. It loses its n-th datagram whenever the host loses
+ * its n-th with the same seed, packs as many messages into a datagram, and has no window. A second
+ * omniscient sender keeps the host's window of sequence numbers (spec 01 §6.2): it sends no message
+ * before all messages that far behind it are known to have arrived.
  *
  * Prints Markdown; exits with 1 if a transfer did not complete.
  */
@@ -45,14 +46,14 @@ enum { LOSSES = sizeof losses / sizeof *losses };
 
 static const sb_endpoint host_at = { 0x0A000001, 22101 }, client_at = { 0x0A000002, 22101 };
 
-/* What one transfer gave. */
+/* The result of one transfer. */
 typedef struct outcome {
-    sb_time  delivery[MESSAGES]; /* of each message, from handing it over */
+    sb_time  delivery[MESSAGES]; /* of each message, from queueing */
     sb_time  completion;         /* of the last, from the start */
-    uint64_t repeats;            /* messages sent again */
+    uint64_t repeats;            /* retransmitted messages */
 } outcome;
 
-static _Noreturn void give_up(const char *why)
+static _Noreturn void fail(const char *why)
 {
     fprintf(stderr, "delivery-bench: %s\n", why);
     exit(1);
@@ -61,7 +62,7 @@ static _Noreturn void give_up(const char *why)
 static void *must_allocate(size_t bytes)
 {
     void *memory = calloc(1, bytes);
-    if (!memory) give_up("no memory");
+    if (!memory) fail("no memory");
     return memory;
 }
 
@@ -70,18 +71,18 @@ static sim_conditions conditions_of(uint32_t percent)
     return (sim_conditions){ .delay_us = ONE_WAY_US, .loss = percent * 10000 };
 }
 
-/* A network on which the fates of datagrams between the two depend on the seed alone. */
+/* A network whose losses depend on the seed alone. */
 static sim_network *make_network(uint64_t seed)
 {
     sim_network   *network = sim_network_create(seed, 8192);
     sim_conditions clean = conditions_of(0);
-    if (!network) give_up("no memory");
+    if (!network) fail("no memory");
     sim_network_set_default(network, &clean);
     return network;
 }
 
-/* Only links of their own are set: these begin to draw now, whatever was sent before. */
-static void begin_loss(sim_network *network, uint32_t percent)
+/* Sets new links, whose random numbers start now, whatever was sent before. */
+static void start_loss(sim_network *network, uint32_t percent)
 {
     sim_conditions bad = conditions_of(percent);
     sim_network_set_link(network, host_at.address, client_at.address, &bad);
@@ -98,8 +99,8 @@ typedef struct session {
     sb_time              now, start, interval; /* interval 0: a burst */
     uint8_t              peer_id;              /* SB_PEER_NONE until established at both ends */
     bool                 client_joined;
-    unsigned             handed, delivered;
-    sb_time              handed_at[MESSAGES];
+    unsigned             queued, delivered;
+    sb_time              queued_at[MESSAGES];
     outcome             *out;
 } session;
 
@@ -109,8 +110,8 @@ static void make_host(session *s, sb_retransmit retransmit)
     sb_transport_host_defaults(&config);
     config.max_peers = 1;
     config.retransmit = retransmit;
-    /* Room for all messages at once, with two cells and some book-keeping each: the window shall
-     * be the only thing a burst waits for. */
+    /* Memory for all messages at once, two cells and an entry each: a burst waits only for the
+     * window. */
     config.shared_cells = 4 * MESSAGES;
     s->host_memory = must_allocate(sb_transport_host_bytes(&config));
     s->host = sb_transport_host_init(s->host_memory, &config, s->now);
@@ -128,33 +129,33 @@ static void make_client(session *s, sb_retransmit retransmit)
     s->client = sb_transport_client_init(s->client_memory, &config, s->now);
 }
 
-static void take_host_events(session *s)
+static void drain_host_events(session *s)
 {
     sb_transport_event event;
     while (sb_transport_host_next_event(s->host, s->now, &event)) {
         if (event.type == SB_EVENT_JOINED) s->peer_id = event.peer_id;
-        if (event.type == SB_EVENT_LEFT) give_up("the host lost its peer");
+        if (event.type == SB_EVENT_LEFT) fail("the host lost its peer");
     }
 }
 
-static void take_message(session *s, sb_span message)
+static void handle_message(session *s, sb_span message)
 {
     unsigned number;
-    if (message.size != MESSAGE_BYTES) give_up("a message of another size arrived");
+    if (message.size != MESSAGE_BYTES) fail("a message of another size arrived");
     memcpy(&number, message.data, sizeof number);
-    if (number != s->delivered) give_up("a message arrived out of order");
-    s->out->delivery[s->delivered++] = s->now - s->handed_at[number];
+    if (number != s->delivered) fail("a message arrived out of order");
+    s->out->delivery[s->delivered++] = s->now - s->queued_at[number];
     s->out->completion = s->now - s->start;
 }
 
-static void take_client_events(session *s)
+static void drain_client_events(session *s)
 {
     sb_transport_event event;
     while (sb_transport_client_next_event(s->client, s->now, &event)) {
         if (event.type == SB_EVENT_JOINED) s->client_joined = true;
-        if (event.type == SB_EVENT_MESSAGE) take_message(s, event.bytes);
+        if (event.type == SB_EVENT_MESSAGE) handle_message(s, event.bytes);
         if (event.type == SB_EVENT_LEFT && event.peer_id != SB_PEER_HOST)
-            give_up("the client lost its host");
+            fail("the client lost its host");
     }
 }
 
@@ -165,35 +166,35 @@ static void deliver_datagrams(session *s)
     while (sim_network_receive(s->network, s->now, &from, &to, &datagram)) {
         if (to.address == host_at.address) {
             (void)!sb_transport_host_receive(s->host, s->now, from, datagram);
-            take_host_events(s);
+            drain_host_events(s);
         } else {
             (void)!sb_transport_client_receive(s->client, s->now, from, datagram);
-            take_client_events(s);
+            drain_client_events(s);
         }
     }
-    take_host_events(s);
-    take_client_events(s);
+    drain_host_events(s);
+    drain_client_events(s);
 }
 
-static sb_time next_handing_over(const session *s)
+static sb_time next_queue_at(const session *s)
 {
-    if (s->handed == MESSAGES || s->start < 0 || s->interval == 0) return SB_TIME_NEVER;
-    return s->start + s->interval * s->handed;
+    if (s->queued == MESSAGES || s->start < 0 || s->interval == 0) return SB_TIME_NEVER;
+    return s->start + s->interval * s->queued;
 }
 
-/* A paced message that finds no room is handed over later, and its time runs all the same. */
-static void hand_over(session *s)
+/* A paced message that does not fit is queued later; its delivery time starts at its due time. */
+static void queue_messages(session *s)
 {
     uint8_t bytes[MESSAGE_BYTES] = { 0 };
-    while (s->start >= 0 && s->handed < MESSAGES &&
-           (s->interval == 0 || next_handing_over(s) <= s->now) &&
+    while (s->start >= 0 && s->queued < MESSAGES &&
+           (s->interval == 0 || next_queue_at(s) <= s->now) &&
            sb_transport_host_free_bytes(s->host, s->peer_id) >= MESSAGE_BYTES) {
-        s->handed_at[s->handed] = s->start + s->interval * s->handed;
-        memcpy(bytes, &s->handed, sizeof s->handed);
+        s->queued_at[s->queued] = s->start + s->interval * s->queued;
+        memcpy(bytes, &s->queued, sizeof s->queued);
         if (sb_transport_host_send(s->host, s->peer_id, SB_RELIABLE,
                                    (sb_span){ bytes, sizeof bytes }) != SB_OK)
-            give_up("the host refused a message for which it had room");
-        s->handed++;
+            fail("the host refused a message that free_bytes allowed");
+        s->queued++;
     }
 }
 
@@ -208,24 +209,24 @@ static void write_datagrams(session *s)
         sim_network_send(s->network, s->now, client_at, host_at, (sb_span){ bytes, size });
 }
 
-/* One turn of everybody's crank, then on to the next moment at which anything can happen. */
-static void turn(session *s)
+/* Runs both endpoints once, then advances the time to the next event. */
+static void step(session *s)
 {
     deliver_datagrams(s);
-    hand_over(s);
+    queue_messages(s);
     write_datagrams(s);
-    sb_time next = sb_time_earlier(sim_network_next_time(s->network), next_handing_over(s));
+    sb_time next = sb_time_earlier(sim_network_next_time(s->network), next_queue_at(s));
     next = sb_time_earlier(next, sb_transport_host_next_deadline(s->host));
     next = sb_time_earlier(next, sb_transport_client_next_deadline(s->client));
-    if (next > LIMIT_US) give_up("a transfer did not complete");
+    if (next > LIMIT_US) fail("a transfer did not complete");
     if (next > s->now) s->now = next;
 }
 
-/* Until both ends are established and nothing of the joining is under way any more. */
+/* Connects both ends, then waits until no datagram of the handshake is in flight. */
 static void establish(session *s)
 {
-    while (s->peer_id == SB_PEER_NONE || !s->client_joined) turn(s);
-    for (sb_time quiet = s->now + SB_SECOND; s->now < quiet;) turn(s);
+    while (s->peer_id == SB_PEER_NONE || !s->client_joined) step(s);
+    for (sb_time quiet = s->now + SB_SECOND; s->now < quiet;) step(s);
 }
 
 static void transfer(sb_retransmit retransmit, uint32_t loss, sb_time interval, uint64_t seed,
@@ -236,9 +237,9 @@ static void transfer(sb_retransmit retransmit, uint32_t loss, sb_time interval, 
     make_host(&s, retransmit);
     make_client(&s, retransmit);
     establish(&s);
-    begin_loss(s.network, loss);
+    start_loss(s.network, loss);
     s.start = s.now;
-    while (s.delivered < MESSAGES) turn(&s);
+    while (s.delivered < MESSAGES) step(&s);
     out->repeats = sb_transport_host_counter(s.host, SB_TRANSPORT_COUNT_RETRANSMITTED) +
                    sb_transport_host_counter(s.host, SB_TRANSPORT_COUNT_RETRANSMITTED_FAST);
     sim_network_destroy(s.network);
@@ -249,14 +250,14 @@ static void transfer(sb_retransmit retransmit, uint32_t loss, sb_time interval, 
 /* ---- The omniscient sender ---------------------------------------------------------------- */
 
 typedef struct omniscient {
-    sim_network *network;           /* decides over loss, and nothing else */
-    unsigned     count, fresh;      /* datagrams; the next that was never sent */
-    unsigned     window;            /* datagrams; 0: none */
-    unsigned     known_count;       /* the first so many are known to have arrived ... */
-    sb_time      known_at;          /* ... since then */
-    sb_time      ready[MESSAGES];   /* first possible send of each datagram */
-    sb_time      again[MESSAGES];   /* next send of one that was lost; else SB_TIME_NEVER */
-    sb_time      arrived[MESSAGES]; /* SB_TIME_NEVER: not yet */
+    sim_network *network;             /* only decides which datagrams are lost */
+    unsigned     count, fresh;        /* datagrams in all; index of the next that was never sent */
+    unsigned     window;              /* in datagrams; 0: no window */
+    unsigned     known_count;         /* number of first datagrams known to have arrived */
+    sb_time      known_at;            /* when the last of them became known */
+    sb_time      ready[MESSAGES];     /* first possible send of each datagram */
+    sb_time      resend_at[MESSAGES]; /* resend of a lost datagram; SB_TIME_NEVER: not lost */
+    sb_time      arrived[MESSAGES];   /* SB_TIME_NEVER: not yet */
 } omniscient;
 
 static bool passes(sim_network *network)
@@ -271,7 +272,7 @@ static bool passes(sim_network *network)
     return totals->lost == lost;
 }
 
-/* When the next fresh datagram may leave. */
+/* When the next datagram that was never sent may leave. */
 static sb_time fresh_time(omniscient *o)
 {
     if (o->fresh == o->count) return SB_TIME_NEVER;
@@ -288,24 +289,25 @@ static void send_datagram(omniscient *o, unsigned at, sb_time now)
 {
     bool arrives = passes(o->network);
     o->arrived[at] = arrives ? now + ONE_WAY_US : SB_TIME_NEVER;
-    o->again[at] = arrives ? SB_TIME_NEVER : now + ROUND_TRIP_US;
+    o->resend_at[at] = arrives ? SB_TIME_NEVER : now + ROUND_TRIP_US;
 }
 
-/* One send, the earliest that is possible; false: all have arrived. */
+/* Makes the earliest possible send; false: all datagrams have arrived. */
 static bool send_next(omniscient *o)
 {
     unsigned oldest = 0;
     sb_time  fresh = fresh_time(o);
     for (unsigned i = 1; i < o->fresh; i++)
-        if (o->again[i] < o->again[oldest]) oldest = i;
-    sb_time again = o->fresh > 0 ? o->again[oldest] : SB_TIME_NEVER;
-    if (again == SB_TIME_NEVER && fresh == SB_TIME_NEVER) return false;
-    if (again <= fresh) send_datagram(o, oldest, again);
+        if (o->resend_at[i] < o->resend_at[oldest]) oldest = i;
+    sb_time resend_at = o->fresh > 0 ? o->resend_at[oldest] : SB_TIME_NEVER;
+    if (resend_at == SB_TIME_NEVER && fresh == SB_TIME_NEVER) return false;
+    if (resend_at <= fresh) send_datagram(o, oldest, resend_at);
     else send_datagram(o, o->fresh++, fresh);
     return true;
 }
 
-/* Like transfer(), with one message per datagram when paced; `window` in messages, 0: none. */
+/* Like transfer() with the omniscient sender; one message per datagram when paced. `window` is in
+ * messages, 0: no window. */
 static void transfer_at_best(uint32_t loss, sb_time interval, unsigned window, uint64_t seed,
                              outcome *out)
 {
@@ -313,7 +315,7 @@ static void transfer_at_best(uint32_t loss, sb_time interval, unsigned window, u
     unsigned          each = interval == 0 ? MESSAGES_PER_DATAGRAM : 1;
     o = (omniscient){ .network = make_network(seed), .count = MESSAGES / each };
     o.window = window / each;
-    begin_loss(o.network, loss);
+    start_loss(o.network, loss);
     for (unsigned i = 0; i < o.count; i++) o.ready[i] = interval * i;
     while (send_next(&o)) continue;
     sb_time in_order = 0;
@@ -350,7 +352,7 @@ static int compare_times(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The value that so many percent of the sorted samples do not exceed. */
+/* The value that `percent` of the sorted samples do not exceed. */
 static double percentile_ms(size_t count, size_t percent)
 {
     size_t rank = (count * percent + 99) / 100;
@@ -413,7 +415,7 @@ static double print_paced_row(const sender *s, uint32_t loss, sb_time interval, 
     return p99 / round_trip;
 }
 
-/* The window never matters to a paced flow of the omniscient sender, so one of them is enough.
+/* Only the omniscient sender without a window runs: a paced flow never fills the window.
  * Returns the p99 in round trips at 5 % in the measured mode. */
 static double print_paced(sb_time interval, unsigned seeds)
 {

@@ -1,12 +1,13 @@
-/* bench/flood.c -- noise for a server: garbage and status queries at given rates, from one source.
+/* bench/flood.c -- floods a server with garbage and status queries at given rates, from one
+ * address.
  *
  *     starbase-flood PORT GARBAGE_PER_S STATUS_PER_S SECONDS
  *
- * For:      tools/bench-swarm, which measures a match beside it. Loopback only, and it stops by
- *           itself. Prints what was sent and what came back.
+ * For:      tools/bench-swarm, which measures a match during the flood. Loopback only; stops by
+ *           itself. Prints the numbers of datagrams sent and answers received.
  *
- * A flood comes from a network, evenly, and takes no processor from players and server: so the
- * garbage is made beforehand, goes out in small portions, and whoever else wants to run goes first.
+ * A real flood arrives evenly and takes no processor time from players and server. Therefore the
+ * garbage is made beforehand and leaves in small portions, and the process runs at idle priority.
  */
 #include "base/random.h"
 #include "platform/clock.h"
@@ -20,7 +21,7 @@
 #include <time.h>
 
 enum {
-    GARBAGE_MOST = 512,
+    GARBAGE_BYTES_MAX = 512,
     POOL_BYTES = 1 << 16,
     PAUSE_NS = 200000, /* between two portions */
 };
@@ -42,8 +43,8 @@ static void fill_pool(flood *f)
 static void send_garbage(flood *f)
 {
     uint8_t *out = sb_udp_next_buffer(&f->udp, f->batch);
-    size_t   size = 1 + sb_random_below(&f->random, GARBAGE_MOST);
-    memcpy(out, f->pool + sb_random_below(&f->random, POOL_BYTES - GARBAGE_MOST), size);
+    size_t   size = 1 + sb_random_below(&f->random, GARBAGE_BYTES_MAX);
+    memcpy(out, f->pool + sb_random_below(&f->random, POOL_BYTES - GARBAGE_BYTES_MAX), size);
     if (out[0] == '\\') out[0] = 2;
     sb_udp_send(&f->udp, f->batch, f->to, size);
     f->garbage++;
@@ -56,7 +57,7 @@ static void send_query(flood *f)
     f->queries++;
 }
 
-static void take_answers(flood *f)
+static void drain_answers(flood *f)
 {
     sb_endpoint from;
     for (size_t count; (count = sb_udp_receive(&f->udp, f->batch, SB_UDP_BATCH)) > 0;)
@@ -66,7 +67,7 @@ static void take_answers(flood *f)
         }
 }
 
-/* So much of a rate is due after `elapsed`. */
+/* Number of events due after `elapsed` at a rate. */
 static uint64_t due(uint64_t per_s, sb_time elapsed)
 {
     return per_s * (uint64_t)elapsed / (uint64_t)SB_SECOND;
@@ -79,7 +80,7 @@ static void run(flood *f, uint64_t garbage, uint64_t status, sb_time length)
         while (f->garbage < due(garbage, elapsed)) send_garbage(f);
         while (f->queries < due(status, elapsed)) send_query(f);
         sb_udp_flush(&f->udp, f->batch);
-        take_answers(f);
+        drain_answers(f);
         nanosleep(&(struct timespec){ .tv_nsec = PAUSE_NS }, NULL);
     }
 }
@@ -88,7 +89,8 @@ int main(int argc, char **argv)
 {
     static flood   f;
     char           error[SB_UDP_ERROR_MAX];
-    sb_udp_options options = { .local = { 0x7F010002, 0 } }; /* another network than the players' */
+    sb_udp_options options = { .local = { 0x7F010002,
+                                          0 } }; /* another network than that of the players */
     if (argc != 5) {
         fputs("usage: starbase-flood PORT GARBAGE_PER_S STATUS_PER_S SECONDS\n", stderr);
         return 2;

@@ -11,10 +11,10 @@
 
 #include <string.h>
 
-enum { ROOM = 256 };
+enum { CAPACITY = 256 };
 
 typedef struct example {
-    uint8_t            bytes[ROOM], out[ROOM];
+    uint8_t            bytes[CAPACITY], out[CAPACITY];
     size_t             size;
     sb_message         message;
     sb_message_context context;
@@ -22,7 +22,7 @@ typedef struct example {
 
 static example subsys, power, full, creation;
 
-static size_t digits(const char *hex, uint8_t *out)
+static size_t parse_hex(const char *hex, uint8_t *out)
 {
     size_t count = 0;
     for (; *hex; hex++) {
@@ -37,7 +37,7 @@ static size_t digits(const char *hex, uint8_t *out)
 
 static void prepare(example *e, const char *hex)
 {
-    e->size = digits(hex, e->bytes);
+    e->size = parse_hex(hex, e->bytes);
     e->context.ship = sb_find_ship(sb_stock_ships(), 1);
     if (sb_decode_message((sb_span){ e->bytes, e->size }, &e->context, &e->message, NULL) != SB_OK)
         __builtin_trap();
@@ -45,11 +45,11 @@ static void prepare(example *e, const char *hex)
 
 __attribute__((constructor)) static void prepare_examples(void)
 {
-    /* spec 03 §13.4: 0x3E with one SUBSYS entry of ten parts */
+    /* spec 03 §13.4: dirty flags 0x3E with one SUBSYS entry of ten subsystems */
     prepare(&subsys,
             "1C FF FF FF 3F 66 66 70 42 3E 4C 65 00 1B 47 00 7F 00 00 00 7F F3 49 05 FF FF FF "
             "FF FF FF FF FF FF 21 64");
-    /* 0x9E with three POWER pairs, as after a spawn (spec 03 §5) */
+    /* dirty flags 0x9E with three POWER pairs, as after a spawn (spec 03 §5) */
     prepare(
         &power,
         "1C FF FF FF 3F 00 80 E1 41 9E 4C 65 00 1B 47 0B 68 46 30 BB 5E 00 00 01 CC 02 CC 04 CC");
@@ -82,7 +82,7 @@ static void encode(example *e, size_t bench_count)
     BENCH_LOOP
     {
         size_t    size;
-        sb_result result = sb_encode_message(&e->message, &e->context, e->out, ROOM, &size);
+        sb_result result = sb_encode_message(&e->message, &e->context, e->out, CAPACITY, &size);
         bench_use_value((uint32_t)result);
         bench_use(e->out);
     }
@@ -116,9 +116,9 @@ CODEC(power)
 CODEC(full)
 CODEC(creation)
 
-/* ---- bit groups: ten booleans with a byte between each ---- */
+/* ---- bit groups: ten booleans, each followed by a byte ---- */
 
-static uint8_t stream[ROOM];
+static uint8_t stream[CAPACITY];
 
 BENCH(copy_12_bytes)
 {
@@ -161,7 +161,7 @@ BENCH(read_10_bits_in_groups, .floor = "copy_12_bytes")
     }
 }
 
-/* ---- cf16, over all ranges ---- */
+/* ---- cf16, random codes of all ranges ---- */
 
 static float    numbers[64];
 static uint16_t codes[64];

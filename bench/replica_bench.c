@@ -1,15 +1,14 @@
-/* bench/replica_bench.c -- what a tick of a host's lanes costs with 8, 16 and 64 ships and as many
- * peers, all ships turning, flying and being hit.
+/* bench/replica_bench.c -- one tick of a host's lanes with 8, 16 and 64 ships and as many peers;
+ * all ships turn, fly and are hit.
  *
- *     tick_N       one operation: all messages of one tick, from ship states to bytes: N frames,
- *                  2 N messages built (to the owner, to the others), N x N to be delivered
- *     lanes_N      the reference, the obvious way: a lane for each ship and peer, N x N messages
- *                  built from frames that are made once
- *     deliver_N    the floor: a copy of the bytes that are delivered, message by message and peer
- *                  by peer, as the transport will do it
- *     frame, to_owner, to_others   the parts of a tick for one ship
+ *     tick_N       all messages of one tick, from ship states to bytes: N frames, 2 N messages (one
+ *                  to the owner, one to the others), N x N deliveries
+ *     lanes_N      the reference, the obvious implementation: one lane per ship and peer, N x N
+ *                  messages built from N frames
+ *     deliver_N    the floor: copies of all delivered bytes, message by message and peer by peer,
+ * as the transport makes them frame, frame_and_to_owner, frame_and_to_others   one ship of a tick
  *
- * Nothing is allocated between two ticks: memory is made when a scene is first used.
+ * Nothing is allocated between two ticks: a scene allocates its memory at its first use.
  */
 #include "bench.h"
 
@@ -21,19 +20,19 @@
 
 enum {
     SHIPS_MAX = 64,
-    POSES = 64,       /* of one ship, one after the other */
-    OWNER_BYTES = 22, /* what a message has on average (spec 03 §14) */
+    POSES = 64,       /* positions that each ship flies through in turn */
+    OWNER_BYTES = 22, /* average size of a message (spec 03 §14) */
     OTHERS_BYTES = 35,
 };
 
 static const uint8_t classes[15] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 };
 
-static void must(bool right)
+static void must(bool condition)
 {
-    if (!right) __builtin_trap();
+    if (!condition) __builtin_trap();
 }
 
-/* A circle in space, flown at a speed that changes: every update has all four motion fields. */
+/* A circle flown at varying speed: every update has all four motion fields. */
 static void make_poses(sb_motion *poses)
 {
     for (unsigned i = 0; i < POSES; i++) {
@@ -56,7 +55,7 @@ typedef struct scene {
     sb_ship     ship[SHIPS_MAX];
 } scene;
 
-/* One ship a tick further: flown on, one part hit, one facing recharged. */
+/* Advances one ship by a tick: it moves, one subsystem is hit, one shield facing changes. */
 static void change_ship(scene *s, unsigned i)
 {
     sb_ship *ship = &s->ship[i];
@@ -109,7 +108,7 @@ static void run_ticks(scene *s, unsigned ships, size_t count)
     }
 }
 
-/* ---- the obvious way ---- */
+/* ---- the reference ---- */
 
 typedef struct plain_scene {
     scene           scene;
@@ -196,36 +195,36 @@ SCENE(8)
 SCENE(16)
 SCENE(64)
 
-/* ---- the parts ---- */
+/* ---- one ship ---- */
 
-static plain_scene parts;
+static plain_scene single;
 
-/* The same ship with the same changes; `peer` SHIPS_MAX: only its frame. */
-static void run_part(unsigned peer, size_t count)
+/* Builds the frame of one ship and its message to `peer`; SHIPS_MAX: only the frame. */
+static void run_single(unsigned peer, size_t count)
 {
-    if (!parts.made) make_plain(&parts, 2);
+    if (!single.made) make_plain(&single, 2);
     while (count-- > 0) {
-        change_ship(&parts.scene, 0);
-        sb_frame_update(&parts.frames[0], &parts.scene.ship[0],
-                        parts.scene.ship[0].motion.position);
-        if (peer < SHIPS_MAX) build_one(&parts, 0, peer);
-        bench_use(&parts.frames[0]);
-        parts.scene.now += SB_SECOND / 10;
-        parts.scene.tick++;
+        change_ship(&single.scene, 0);
+        sb_frame_update(&single.frames[0], &single.scene.ship[0],
+                        single.scene.ship[0].motion.position);
+        if (peer < SHIPS_MAX) build_one(&single, 0, peer);
+        bench_use(&single.frames[0]);
+        single.scene.now += SB_SECOND / 10;
+        single.scene.tick++;
     }
 }
 
 BENCH(frame)
 {
-    run_part(SHIPS_MAX, bench_count);
+    run_single(SHIPS_MAX, bench_count);
 }
 
 BENCH(frame_and_to_owner, .floor = "frame")
 {
-    run_part(0, bench_count);
+    run_single(0, bench_count);
 }
 
 BENCH(frame_and_to_others, .floor = "frame")
 {
-    run_part(1, bench_count);
+    run_single(1, bench_count);
 }

@@ -1,12 +1,12 @@
-/* bench/room_bench.c -- what a tenth of a second of a fight costs a host: three steps of combat,
- * all StateUpdates, and in a whole room also what comes in and the datagrams that go out.
+/* bench/room_bench.c -- the cost of 0.1 s of a fight for a host: three combat steps and all
+ * StateUpdates; in a whole room also the datagrams in both directions.
  *
- *     fight_N   N ships that all fire beams, torpedoes and bolts at their neighbours and are hit by
- *               them: 3 steps of combat, then the lanes: N x N messages to be delivered
- *     combat_N  the three steps alone
- *     room_N    a room with N players who fire at each other, datagrams included: N positions and
- *               some orders received, N x N StateUpdates built, queued, packed and encrypted
- *     seal_N    the floor of it: the datagrams of one tick, encrypted
+ *     fight_N   N ships that fire beams, torpedoes and bolts at their neighbours and are hit: three
+ *               combat steps, then the lanes with N x N deliveries
+ *     combat_N  the three combat steps alone
+ *     room_N    a room with N players who fire at each other, with datagrams: N positions and some
+ *               orders received, N x N StateUpdates built, queued, packed and encrypted
+ *     seal_N    the floor of room_N: encryption of the datagrams of one tick
  */
 #include "bench.h"
 
@@ -22,9 +22,9 @@ enum { SHIPS_MAX = 64, STEPS = 3, ROOM_SHIPS_MAX = 16 };
 
 static const uint8_t classes[] = { 1, 3, 5, 6, 7, 8, 12, 13 };
 
-static void must(bool right)
+static void must(bool condition)
 {
-    if (!right) __builtin_trap();
+    if (!condition) __builtin_trap();
 }
 
 static void *allocate(size_t size)
@@ -34,9 +34,9 @@ static void *allocate(size_t size)
     return memory;
 }
 
-/* ---- ships on a ring, each with the next one before its bow ---- */
+/* ---- ships in rows of eight, each facing the next ---- */
 
-static sb_vec3 place_of(unsigned i, unsigned ships)
+static sb_vec3 position_of(unsigned i, unsigned ships)
 {
     float across = (float)(i % 8) * 9.0f, along = (float)(i / 8) * 9.0f;
     return (sb_vec3){ across, along, (float)(i % 3) * 0.5f * (ships > 1) };
@@ -46,12 +46,12 @@ static void init_ship(sb_ship *ship, unsigned i, unsigned ships, uint32_t object
 {
     uint8_t species = classes[i % sizeof classes];
     sb_ship_init(ship, sb_find_ship(sb_stock_ships(), species), species, object_id);
-    ship->motion.position = place_of(i, ships);
+    ship->motion.position = position_of(i, ships);
     sb_motion_set_axes(&ship->motion, (sb_vec3){ i % 8 == 7 ? -1.0f : 1.0f, 0, 0 },
                        (sb_vec3){ 0, 0, 1 });
 }
 
-/* Nobody dies: what was lost comes back, and is lost again. */
+/* Restores a ship, so that no ship dies and damage never ends. */
 static void heal(sb_ship *ship)
 {
     const sb_ship_class *model = ship->model;
@@ -73,7 +73,7 @@ static void open_fire(sb_combat *combat, const sb_ship *ship, uint32_t target)
                                    (sb_cv4b){ 0 });
 }
 
-/* A torpedo or a bolt of every ship in turn. */
+/* Fires one tube of each torpedo and pulse system. */
 static void shoot(sb_combat *combat, const sb_ship *ship, uint32_t target, unsigned tick)
 {
     sb_cv3 ahead = { .x = 127 };
@@ -165,33 +165,33 @@ FIGHT(64)
 
 /* ---- a whole room ---- */
 
-typedef struct guest {
+typedef struct player {
     sb_transport_client *client;
     sb_endpoint          address;
     uint32_t             ship;
-} guest;
+} player;
 
 typedef struct room {
     sb_server *server; /* NULL: not made yet */
-    unsigned   players, tick;
+    unsigned   player_count, tick;
     sb_time    now;
     uint64_t   datagrams, bytes;
-    guest      guests[ROOM_SHIPS_MAX];
+    player     players[ROOM_SHIPS_MAX];
 } room;
 
-static guest *find_guest(room *r, sb_endpoint to)
+static player *find_player(room *r, sb_endpoint to)
 {
-    for (unsigned i = 0; i < r->players; i++)
-        if (r->guests[i].address.address == to.address) return &r->guests[i];
+    for (unsigned i = 0; i < r->player_count; i++)
+        if (r->players[i].address.address == to.address) return &r->players[i];
     return NULL;
 }
 
-static void say(guest *g, const void *bytes, size_t size)
+static void send_reliable(player *p, const void *bytes, size_t size)
 {
-    must(sb_transport_client_send(g->client, SB_RELIABLE, (sb_span){ bytes, size }) == SB_OK);
+    must(sb_transport_client_send(p->client, SB_RELIABLE, (sb_span){ bytes, size }) == SB_OK);
 }
 
-static void answer_round(guest *g, sb_span bytes)
+static void answer_checksum_request(player *p, sb_span bytes)
 {
     static uint8_t answer[SB_CHECKSUM_RESPONSE_MAX];
     sb_message     request;
@@ -199,41 +199,42 @@ static void answer_round(guest *g, sb_span bytes)
     must(sb_decode_message(bytes, NULL, &request, NULL) == SB_OK);
     must(sb_manifest_answer(sb_vanilla_manifest(), &request.as.checksum_request, answer,
                             sizeof answer, &size) == SB_OK);
-    say(g, answer, size);
+    send_reliable(p, answer, size);
 }
 
-static void spawn(room *r, guest *g, unsigned i, uint8_t peer_id)
+static void spawn(room *r, player *p, unsigned i, uint8_t peer_id)
 {
     sb_ship    ship;
     sb_message m = { .opcode = SB_OP_PLAYER_OBJECT_CREATE };
     uint8_t    bytes[512];
     size_t     size;
-    g->ship = sb_slot_first_id(i);
-    init_ship(&ship, i, r->players, g->ship);
+    p->ship = sb_slot_first_id(i);
+    init_ship(&ship, i, r->player_count, p->ship);
     sb_ship_write_creation(&ship, &m.as.object_create);
     m.as.object_create.owner_slot = (int8_t)i;
     m.as.object_create.peer_id = peer_id;
     m.as.object_create.name = (sb_span){ (const uint8_t *)"Guest", 5 };
     m.as.object_create.set_name = (sb_span){ (const uint8_t *)"Multi1", 6 };
     must(sb_encode_message(&m, NULL, bytes, sizeof bytes, &size) == SB_OK);
-    say(g, bytes, size);
+    send_reliable(p, bytes, size);
 }
 
-static void hear(room *r, unsigned i)
+static void handle_events(room *r, unsigned i)
 {
-    sb_transport_event e;
-    guest             *g = &r->guests[i];
-    while (sb_transport_client_next_event(g->client, r->now, &e)) {
+    static const uint8_t in_game[] = { SB_OP_NEW_PLAYER_IN_GAME, 0x20 };
+    sb_transport_event   e;
+    player              *p = &r->players[i];
+    while (sb_transport_client_next_event(p->client, r->now, &e)) {
         if (e.type != SB_EVENT_MESSAGE) continue;
-        if (e.bytes.data[0] == SB_OP_CHECKSUM_REQUEST) answer_round(g, e.bytes);
-        if (e.bytes.data[0] == SB_OP_GAME_INIT) say(g, "\x2A\x20", 2);
+        if (e.bytes.data[0] == SB_OP_CHECKSUM_REQUEST) answer_checksum_request(p, e.bytes);
+        if (e.bytes.data[0] == SB_OP_GAME_INIT) send_reliable(p, in_game, sizeof in_game);
         if (e.bytes.data[0] == SB_OP_MISSION_INIT)
-            spawn(r, g, i, sb_transport_client_id(g->client));
+            spawn(r, p, i, sb_transport_client_id(p->client));
     }
 }
 
-/* What the server has for everybody; `deliver` false: it is thrown away, as on a network that is
- * none of our business. */
+/* Writes all datagrams of the server; `deliver` false: they are dropped, so that only the server's
+ * work is measured. */
 static void write_all(room *r, bool deliver)
 {
     uint8_t     out[SB_SERVER_DATAGRAM_MAX];
@@ -241,42 +242,42 @@ static void write_all(room *r, bool deliver)
     size_t      size;
     sb_server_advance(r->server, r->now);
     while ((size = sb_server_write(r->server, r->now, &to, out))) {
-        guest *g = find_guest(r, to);
+        player *p = find_player(r, to);
         r->datagrams++;
         r->bytes += size;
-        if (deliver && g) {
-            (void)!sb_transport_client_receive(g->client, r->now, from, (sb_span){ out, size });
-            hear(r, (unsigned)(g - r->guests));
+        if (deliver && p) {
+            (void)!sb_transport_client_receive(p->client, r->now, from, (sb_span){ out, size });
+            handle_events(r, (unsigned)(p - r->players));
         }
         bench_use(out);
     }
 }
 
-static void write_guest(room *r, unsigned i)
+static void write_player(room *r, unsigned i)
 {
     uint8_t out[SB_DATAGRAM_MAX];
     size_t  size;
-    hear(r, i);
-    while ((size = sb_transport_client_write(r->guests[i].client, r->now, out)))
-        (void)!sb_server_receive(r->server, r->now, r->guests[i].address, (sb_span){ out, size });
+    handle_events(r, i);
+    while ((size = sb_transport_client_write(r->players[i].client, r->now, out)))
+        (void)!sb_server_receive(r->server, r->now, r->players[i].address, (sb_span){ out, size });
 }
 
-/* One guest after the other, so that slots are in order. */
+/* Players join one after the other, so that slots are in order. */
 static void join(room *r, unsigned i)
 {
-    guest                     *g = &r->guests[i];
+    player                    *p = &r->players[i];
     sb_transport_client_config c;
     sb_transport_client_defaults(&c);
-    g->address = (sb_endpoint){ 0x0A000001 + i, 30000 };
+    p->address = (sb_endpoint){ 0x0A000001 + i, 30000 };
     c.server = (sb_endpoint){ 0x7F000001, 22101 };
     c.name = (sb_span){ (const uint8_t *)"G\0", 2 };
-    g->client = sb_transport_client_init(allocate(sb_transport_client_bytes(&c)), &c, r->now);
-    for (unsigned turn = 0; turn < 40; turn++) {
+    p->client = sb_transport_client_init(allocate(sb_transport_client_bytes(&c)), &c, r->now);
+    for (unsigned step = 0; step < 40; step++) {
         r->now += 1000;
-        for (unsigned n = 0; n <= i; n++) write_guest(r, n);
+        for (unsigned n = 0; n <= i; n++) write_player(r, n);
         write_all(r, true);
     }
-    must(g->ship != 0);
+    must(p->ship != 0);
 }
 
 static void make_room(room *r, unsigned players)
@@ -285,52 +286,75 @@ static void make_room(room *r, unsigned players)
     sb_server_defaults(&c);
     c.max_players = players;
     c.transport.peers_per_ip = 0;
-    c.combat.constants.beam_medium = 0.001f; /* everything is computed, nobody dies of it */
-    r->players = players;
+    c.combat.constants.beam_medium = 0.001f; /* full computation, but no ship dies */
+    r->player_count = players;
     r->now = 10 * SB_SECOND;
     r->server = sb_server_init(allocate(sb_server_bytes(&c)), &c, r->now);
     for (unsigned i = 0; i < players; i++) join(r, i);
     must(sb_server_player_count(r->server) == players);
 }
 
-/* A position of every owner, as his client would say it; beams now and then. */
-static void guest_moves(room *r, unsigned i)
+/* Sends a StateUpdate with the position of the player's ship. */
+static void send_position(room *r, unsigned i)
 {
-    guest  *g = &r->guests[i];
-    uint8_t state[] = { 0x1C, 0, 0, 0, 0, 0, 0, 0, 0, 0x11, 0, 0, 0,
-                        0,    0, 0, 0, 0, 0, 0, 0, 0, 0x20, 0, 0 };
-    sb_vec3 at = place_of(i, r->players);
-    sb_store_u32(state + 1, g->ship);
+    player *p = &r->players[i];
+    uint8_t state[] = { SB_OP_STATE_UPDATE,
+                        0,
+                        0,
+                        0,
+                        0,
+                        0,
+                        0,
+                        0,
+                        0,
+                        0x11,
+                        0,
+                        0,
+                        0,
+                        0,
+                        0,
+                        0,
+                        0,
+                        0,
+                        0,
+                        0,
+                        0,
+                        0,
+                        0x20,
+                        0,
+                        0 };
+    sb_vec3 at = position_of(i, r->player_count);
+    sb_store_u32(state + 1, p->ship);
     sb_store_u32(state + 5, sb_float_bits((float)r->tick * 0.1f + 100.0f));
     sb_store_u32(state + 10, sb_float_bits(at.x + (float)(r->tick % 7) * 0.01f));
     sb_store_u32(state + 14, sb_float_bits(at.y));
     sb_store_u32(state + 18, sb_float_bits(at.z));
-    (void)!sb_transport_client_send(g->client, SB_UNRELIABLE, (sb_span){ state, sizeof state });
+    (void)!sb_transport_client_send(p->client, SB_UNRELIABLE, (sb_span){ state, sizeof state });
 }
 
-static void say_event(guest *g, uint8_t opcode, sb_event event)
+static void send_event(player *p, uint8_t opcode, sb_event event)
 {
     sb_message m = { .opcode = opcode, .as.event = event };
     uint8_t    bytes[64];
     size_t     size;
     must(sb_encode_message(&m, NULL, bytes, sizeof bytes, &size) == SB_OK);
-    say(g, bytes, size);
+    send_reliable(p, bytes, size);
 }
 
-/* Once a second: beams on, and a torpedo. */
-static void guest_fires(room *r, unsigned i)
+/* Sends StartFiring for every beam system of the player's ship. */
+static void send_start_firing(room *r, unsigned i)
 {
-    guest               *g = &r->guests[i];
-    uint32_t             target = r->guests[i % 8 == 7 ? i - 1 : (i + 1) % r->players].ship;
+    player              *p = &r->players[i];
+    uint32_t             target = r->players[i % 8 == 7 ? i - 1 : (i + 1) % r->player_count].ship;
     const sb_ship_class *model = sb_find_ship(sb_stock_ships(), classes[i % sizeof classes]);
     for (unsigned n = 0; n < model->subsystem_count; n++) {
-        uint32_t id = sb_subsystem_id(model, g->ship, n, -1);
+        uint32_t id = sb_subsystem_id(model, p->ship, n, -1);
         if (id && model->subsystems[n].type == SB_SUBSYSTEM_PHASER_SYSTEM)
-            say_event(g, 0x07,
-                      (sb_event){ .event_class = SB_EVENT_START_FIRING,
-                                  .event_code = SB_CODE_START_FIRING_NOTIFY,
-                                  .destination = id,
-                                  .target = target });
+            send_event(p, SB_OP_START_FIRING,
+                       (sb_event){ .event_class = SB_EVENT_START_FIRING,
+                                   .event_code = SB_CODE_START_FIRING_NOTIFY,
+                                   .destination = id,
+                                   .target = target });
     }
 }
 
@@ -339,18 +363,17 @@ static void run_room(room *r, unsigned players, size_t count)
     if (!r->server) make_room(r, players);
     while (count-- > 0) {
         for (unsigned i = 0; i < players; i++) {
-            guest_moves(r, i);
-            if ((r->tick + i) % 10 == 0) guest_fires(r, i);
-            write_guest(r, i);
+            send_position(r, i);
+            if ((r->tick + i) % 10 == 0) send_start_firing(r, i);
+            write_player(r, i);
         }
         for (unsigned i = 0; i < STEPS; i++) {
             r->now += SB_SECOND / 30 + 1;
-            write_all(r,
-                      r->tick % 19 == 0); /* Acks and news; not in step with what is sent again */
+            write_all(r, r->tick % 19 == 0); /* not in step with retransmissions */
         }
         r->tick++;
     }
-    must(sb_server_player_count(r->server) == players); /* nobody was lost on the way */
+    must(sb_server_player_count(r->server) == players); /* no player was lost */
 }
 
 static void run_seal(unsigned players, size_t count)

@@ -1,17 +1,18 @@
-/* bench/transport_bench.c -- what a datagram costs a host with 1, 8 and 64 established peers.
+/* bench/transport_bench.c -- the cost of a datagram for a host with 1, 8 and 64 established peers.
  *
- * Every operation is 256 datagrams, dealt round to all peers: 256 rounds with one peer, 4 with 64.
+ * Every operation is 256 datagrams, shared evenly by all peers: 256 rounds with one peer, 4
+ * with 64.
  *
  *     in        256 datagrams in: a reliable message of 30 bytes, an unreliable one of 40 and an
- * Ack; after every fourth round each peer is written the Acks it is owed out       256 datagrams
- * out: a reliable and an unreliable message as above, queued and written; after every fourth round
- * each peer acknowledges what it got exchange  256 in and 256 out: each peer's datagram
- * acknowledges the host's last message, and the host answers with an Ack and two messages
+ * Ack; after every fourth round the host writes each peer's Acks out       256 datagrams out: a
+ * reliable and an unreliable message of the same sizes, queued and written; after every fourth
+ * round each peer acknowledges them exchange  256 in and 256 out: each peer's datagram acknowledges
+ * the host's last message, and the host answers with an Ack and two messages
  *
- * Everything is counted: cipher, events, queues, timers. The Acks of `in` find nothing to clear, as
- * most do when the peer is a stock one (spec 01 §6.6). The datagrams of the peers are made
- * beforehand, one for each sequence number; but for byte 0, which the cipher leaves alone, all
- * peers send the same. Floors: the cipher alone on as many bytes.
+ * The result includes cipher, events, queues and timers. The Acks of `in` match no message, as most
+ * Acks of a stock peer (spec 01 §6.6). The peers' datagrams are made beforehand, one per sequence
+ * number; all peers send the same bytes except byte 0, which is not encrypted. Floors: the cipher
+ * alone on as many bytes.
  */
 #include "bench.h"
 
@@ -24,7 +25,7 @@
 enum {
     OPERATION = 256, /* datagrams */
     PEERS_MAX = 64,
-    DEPTH = 4, /* rounds in one direction until the other gets its turn */
+    DEPTH = 4, /* rounds in one direction until the other direction answers */
     RELIABLE_BYTES = 30,
     UNRELIABLE_BYTES = 40,
     ACK_BYTES = 4,
@@ -32,23 +33,22 @@ enum {
     BOTH_BYTES = 5 + RELIABLE_BYTES + 3 + UNRELIABLE_BYTES,
     IN_BYTES = HEADER_BYTES + ACK_BYTES + BOTH_BYTES,
     OUT_BYTES = HEADER_BYTES + BOTH_BYTES,
-    /* With the Ack for the peer's last message and the repeated one for that before (spec 01 §6.8).
-     */
+    /* Two Acks: for the peer's last message, and repeated for the one before (spec 01 §6.8). */
     ANSWER_BYTES = HEADER_BYTES + 2 * ACK_BYTES + BOTH_BYTES,
     ACKS_BYTES = HEADER_BYTES + DEPTH * ACK_BYTES,
     NUMBERS = 65536,
-    NUMBERS_AT_ONCE = NUMBERS / 2, /* made in one go: enough for a count of instructions */
+    NUMBERS_AT_ONCE = NUMBERS / 2, /* made at once: enough to count instructions */
 };
 
 static const sb_time ROUND_US = 33333; /* a server's tick */
 
 static uint8_t payload[UNRELIABLE_BYTES];
-static uint8_t ring[NUMBERS][IN_BYTES]; /* with reliable message n and an Ack for n - 1 */
-static uint8_t ack_ring[NUMBERS / DEPTH][ACKS_BYTES]; /* Acks for DEPTH * n and those after it */
+static uint8_t ring[NUMBERS][IN_BYTES]; /* n: reliable message n and an Ack of n - 1 */
+static uint8_t ack_ring[NUMBERS / DEPTH][ACKS_BYTES]; /* n: DEPTH Acks from DEPTH * n on */
 
-static void must(bool right)
+static void must(bool condition)
 {
-    if (!right) __builtin_trap();
+    if (!condition) __builtin_trap();
 }
 
 static void add(sb_datagram_writer *w, sb_transport_message m)
@@ -99,7 +99,7 @@ static void make_numbers(unsigned first)
 typedef struct scene {
     sb_transport_host *host;
     unsigned           peers;
-    unsigned           round; /* of all peers alike: their next sequence number */
+    unsigned           round; /* next sequence number of every peer */
     sb_time            now;
     uint8_t            ids[PEERS_MAX];
 } scene;
@@ -109,7 +109,7 @@ static sb_endpoint address_of(unsigned peer)
     return (sb_endpoint){ 0x0A000001 + peer, 22101 };
 }
 
-static void take_events(scene *s)
+static void drain_events(scene *s)
 {
     sb_transport_event event;
     while (sb_transport_host_next_event(s->host, s->now, &event)) bench_use(&event);
@@ -120,7 +120,7 @@ static void receive(scene *s, unsigned peer, uint8_t *bytes, size_t size)
     bytes[0] = s->ids[peer];
     must(sb_transport_host_receive(s->host, s->now, address_of(peer), (sb_span){ bytes, size }) ==
          SB_OK);
-    take_events(s);
+    drain_events(s);
 }
 
 static void queue(scene *s, unsigned peer)
@@ -131,7 +131,7 @@ static void queue(scene *s, unsigned peer)
                                 (sb_span){ payload, UNRELIABLE_BYTES }) == SB_OK);
 }
 
-/* Writes all that is due: one datagram for each peer. `size` 0: whatever it is. */
+/* Writes one datagram for each peer; each must have `size` bytes (0: any size). */
 static void write_all(scene *s, size_t size)
 {
     uint8_t     bytes[SB_DATAGRAM_MAX];
@@ -178,14 +178,14 @@ static void make_scene(scene *s, unsigned peers)
     *s = (scene){ .peers = peers, .host = sb_transport_host_init(memory, &config, 0) };
     for (unsigned i = 0; i < peers; i++) join(s, i);
     must(sb_transport_host_peer_count(s->host) == peers);
-    /* What is left of joining goes out now. */
+    /* Write what is left of joining. */
     uint8_t     bytes[SB_DATAGRAM_MAX];
     sb_endpoint to;
     while (sb_transport_host_write(s->host, s->now, &to, bytes) > 0) continue;
 }
 
-/* The scene of a benchmark, with datagrams for `rounds` more. Both are made when first needed; they
- * cost all lengths of a run the same, and so vanish from a difference. */
+/* Returns the scene of a benchmark, with datagrams for `rounds` more rounds. Both are made at first
+ * use; runs of all lengths pay the same for it, so a difference of two runs does not include it. */
 static scene *get_scene(scene *s, unsigned peers, size_t rounds)
 {
     static unsigned made;

@@ -1,14 +1,14 @@
-/* bench/enet/compare.c -- 1,000 reliable messages of 200 bytes over a real, impaired loopback path:
- * our transport beside ENet, in one run.
+/* bench/enet/compare.c -- our transport beside ENet: 1,000 reliable messages of 200 bytes over an
+ * impaired loopback path.
  *
  *     enet-compare [RUNS]     (7)
  *
- * Sender, receiver and relay (sim/relay.h) are a process each, the same for both kinds. Both ends
- * are driven by the same loop: wait for the socket, a millisecond at most, then turn the crank. The
- * relay delays by 40 ms each way and loses in both directions; run r of either kind has the same
- * seed. What is measured: from the moment the sender knows of the established connection and is
- * handed all messages at once, until the receiver has delivered the last one in order. Runs of the
- * two kinds alternate, so that what disturbs the machine disturbs both.
+ * Sender, receiver and relay (sim/relay.h) are one process each, the same for both kinds. The same
+ * loop drives both ends: wait at most a millisecond for the socket, then run the endpoint once. The
+ * relay delays by 40 ms each way and loses datagrams in both directions; run r of both kinds has
+ * the same seed. The measured time starts when the sender sees the established connection and
+ * queues all messages at once; it ends when the receiver has delivered the last one in order. Runs
+ * of the two kinds alternate, so that noise of the machine hits both.
  *
  * Prints a Markdown table; exits with 1 if a transfer did not complete.
  */
@@ -28,8 +28,8 @@
 enum { RUNS = 7, RUNS_MAX = 99, KINDS = 2 };
 
 static const sb_time          DELAY_US = 40000;
-static const sb_time          TURN_US = 1000;             /* longest wait between two turns */
-static const sb_time          LIMIT_US = 30 * SB_SECOND;  /* of one transfer with its connecting */
+static const sb_time          STEP_US = 1000;             /* maximum wait between two steps */
+static const sb_time          LIMIT_US = 30 * SB_SECOND;  /* of one transfer, handshake included */
 static const uint32_t         losses[] = { 0, 1, 5, 20 }; /* percent */
 static const side_kind *const kinds[KINDS] = { &side_ours, &side_enet };
 
@@ -49,7 +49,7 @@ void side_make_message(unsigned n, uint8_t bytes[MESSAGE_BYTES])
     bytes[1] = (uint8_t)(n >> 8);
 }
 
-void side_take_message(side_progress *progress, sb_span message)
+void side_receive_message(side_progress *progress, sb_span message)
 {
     uint8_t expected[MESSAGE_BYTES];
     side_make_message(progress->delivered, expected);
@@ -60,15 +60,15 @@ void side_take_message(side_progress *progress, sb_span message)
 
 /* ---- Processes ---------------------------------------------------------------------------- */
 
-/* A child that ends with its parent; 0 in the child. */
-static pid_t begin_child(void)
+/* Forks a child that dies with its parent; returns 0 in the child. */
+static pid_t start_child(void)
 {
     pid_t pid = fork();
     if (pid == 0) (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
     return pid;
 }
 
-static void end_child(pid_t pid)
+static void stop_child(pid_t pid)
 {
     if (pid <= 0) return;
     (void)kill(pid, SIGKILL);
@@ -86,11 +86,11 @@ static void run_relay(sim_relay *relay)
 static bool wait_for(int fd, int other)
 {
     struct pollfd polls[2] = { { .fd = fd, .events = POLLIN }, { .fd = other, .events = POLLIN } };
-    struct timespec wait = { .tv_nsec = (long)TURN_US * 1000 };
+    struct timespec wait = { .tv_nsec = (long)STEP_US * 1000 };
     return ppoll(polls, 2, &wait, NULL) > 0 && polls[1].revents != 0;
 }
 
-/* Tells the time of the last delivery through the pipe, and answers until it is ended. */
+/* Writes the time of the last delivery to the pipe, and runs until it is killed. */
 static void run_receiver(const side_kind *kind, uint16_t port, int report)
 {
     side_progress progress = { 0 };
@@ -98,7 +98,7 @@ static void run_receiver(const side_kind *kind, uint16_t port, int report)
     void         *side = kind->open_receiver(port);
     if (!side) _exit(1);
     for (sb_time end = side_clock() + LIMIT_US; side_clock() < end && !progress.failed;) {
-        kind->turn(side, &progress);
+        kind->step(side, &progress);
         if (!reported && progress.delivered == MESSAGE_COUNT) {
             sb_time now = side_clock();
             reported = write(report, &now, sizeof now) == (ssize_t)sizeof now;
@@ -108,21 +108,21 @@ static void run_receiver(const side_kind *kind, uint16_t port, int report)
     _exit(1);
 }
 
-/* Microseconds from the handing over to the time the receiver reports; -1: not completed. */
+/* Microseconds from queueing to the delivery that the receiver reports; -1: not completed. */
 static sb_time run_sender(const side_kind *kind, void *side, int report)
 {
     side_progress progress = { 0 };
-    sb_time       begin = -1, delivered;
+    sb_time       start = -1, delivered;
     for (sb_time end = side_clock() + LIMIT_US; side_clock() < end && !progress.failed;) {
-        kind->turn(side, &progress);
-        if (begin < 0 && progress.established) {
-            begin = side_clock();
-            kind->hand_over(side, &progress);
-            kind->turn(side, &progress);
+        kind->step(side, &progress);
+        if (start < 0 && progress.established) {
+            start = side_clock();
+            kind->queue_messages(side, &progress);
+            kind->step(side, &progress);
         }
         if (!wait_for(kind->socket_of(side), report)) continue;
         if (read(report, &delivered, sizeof delivered) != (ssize_t)sizeof delivered) return -1;
-        return begin < 0 ? -1 : delivered - begin;
+        return start < 0 ? -1 : delivered - start;
     }
     return -1;
 }
@@ -145,15 +145,15 @@ static sb_time transfer_through(const side_kind *kind, void *sender, sim_relay *
     int   report[2];
     pid_t relaying, receiving;
     if (pipe(report) != 0) return -1;
-    if ((relaying = begin_child()) == 0) run_relay(relay);
-    if ((receiving = begin_child()) == 0) {
+    if ((relaying = start_child()) == 0) run_relay(relay);
+    if ((receiving = start_child()) == 0) {
         (void)close(report[0]);
         run_receiver(kind, sim_relay_port(relay), report[1]);
     }
-    (void)close(report[1]); /* so that the end of the receiver is noticed */
+    (void)close(report[1]); /* so that a read fails when the receiver dies */
     sb_time taken = relaying > 0 && receiving > 0 ? run_sender(kind, sender, report[0]) : -1;
-    end_child(receiving);
-    end_child(relaying);
+    stop_child(receiving);
+    stop_child(relaying);
     (void)close(report[0]);
     return taken;
 }
@@ -188,7 +188,7 @@ static bool measure_all(unsigned runs)
     for (unsigned run = 0; run < runs; run++) {
         for (unsigned loss = 0; loss < LOSSES; loss++) {
             for (unsigned i = 0; i < KINDS; i++) {
-                unsigned kind = (i + run) % KINDS; /* neither is always the first */
+                unsigned kind = (i + run) % KINDS; /* both kinds run first in turn */
                 sb_time  us = transfer(kinds[kind], losses[loss], run + 1);
                 taken[loss][kind][run] = us;
                 if (us < 0) all = false;

@@ -1,5 +1,5 @@
-/* bench/enet/side_enet.c -- ENet on a real UDP socket, with its default settings: one channel, no
- * limits of bandwidth, no compression.
+/* bench/enet/side_enet.c -- ENet on a real UDP socket with default settings: one channel, no
+ * bandwidth limits, no compression.
  */
 #include "side.h"
 
@@ -55,7 +55,7 @@ static int socket_of(const void *side)
     return ((const enet_side *)side)->host->socket;
 }
 
-static void turn(void *side, side_progress *progress)
+static void step(void *side, side_progress *progress)
 {
     enet_side *e = side;
     ENetEvent  event;
@@ -64,7 +64,8 @@ static void turn(void *side, side_progress *progress)
             e->peer = event.peer;
             progress->established = true;
         } else if (event.type == ENET_EVENT_TYPE_RECEIVE) {
-            side_take_message(progress, (sb_span){ event.packet->data, event.packet->dataLength });
+            side_receive_message(progress,
+                                 (sb_span){ event.packet->data, event.packet->dataLength });
             enet_packet_destroy(event.packet);
         } else if (event.type == ENET_EVENT_TYPE_DISCONNECT) {
             progress->failed = true;
@@ -72,7 +73,7 @@ static void turn(void *side, side_progress *progress)
     }
 }
 
-static void hand_over(void *side, side_progress *progress)
+static void queue_messages(void *side, side_progress *progress)
 {
     enet_side *e = side;
     uint8_t    bytes[MESSAGE_BYTES];
@@ -83,5 +84,5 @@ static void hand_over(void *side, side_progress *progress)
     }
 }
 
-const side_kind side_enet = { "ENet", open_sender, open_receiver, socket_of,
-                              turn,   hand_over,   close_enet };
+const side_kind side_enet = { "ENet", open_sender,    open_receiver, socket_of,
+                              step,   queue_messages, close_enet };

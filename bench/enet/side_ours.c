@@ -1,6 +1,6 @@
 /* bench/enet/side_ours.c -- our host and our client on a real UDP socket.
  *
- * The crank is that of starbase/transport.h, with the measured retransmission on both sides.
+ * The loop is that of starbase/transport.h, with measured retransmission on both sides.
  */
 #include "side.h"
 
@@ -14,11 +14,11 @@
 
 typedef struct ours {
     int                  fd;
-    uint8_t              peer_id; /* of the receiver, once it has joined */
+    uint8_t              peer_id; /* of the receiver, after it has joined */
     void                *memory;
-    sb_transport_host   *host; /* one of the two */
-    sb_transport_client *client;
-    struct sockaddr_in   server; /* of the client */
+    sb_transport_host   *host;   /* sender; NULL at the receiver */
+    sb_transport_client *client; /* receiver; NULL at the sender */
+    struct sockaddr_in   server; /* receiver: where to send */
 } ours;
 
 static struct sockaddr_in to_sockaddr(sb_endpoint e)
@@ -41,7 +41,7 @@ static void close_ours(void *side)
     free(o);
 }
 
-/* A socket on a free port; buffers as large as ENet makes its own. */
+/* Opens a socket on a free port, with buffers of the size that ENet uses. */
 static ours *open_ours(size_t bytes, uint16_t *port)
 {
     struct sockaddr_in a = to_sockaddr((sb_endpoint){ INADDR_LOOPBACK, 0 });
@@ -68,7 +68,7 @@ static void *open_sender(uint16_t *port)
     sb_transport_host_defaults(&config);
     config.max_peers = 1;
     config.retransmit = SB_RETRANSMIT_MEASURED;
-    /* All messages are handed over at once: 205 bytes are two cells, and some for book-keeping. */
+    /* Memory for all messages at once: 205 bytes are two cells, plus reserves. */
     config.shared_cells = 4 * MESSAGE_COUNT;
     ours *o = open_ours(sb_transport_host_bytes(&config), port);
     if (o) o->host = sb_transport_host_init(o->memory, &config, side_clock());
@@ -99,7 +99,7 @@ static bool next_event(ours *o, sb_transport_event *event)
                    : sb_transport_client_next_event(o->client, side_clock(), event);
 }
 
-static void take_events(ours *o, side_progress *progress)
+static void drain_events(ours *o, side_progress *progress)
 {
     sb_transport_event event;
     while (next_event(o, &event)) {
@@ -107,14 +107,14 @@ static void take_events(ours *o, side_progress *progress)
             o->peer_id = event.peer_id;
             progress->established = true;
         } else if (event.type == SB_EVENT_MESSAGE) {
-            side_take_message(progress, event.bytes);
+            side_receive_message(progress, event.bytes);
         } else if (event.type == SB_EVENT_LEFT) {
             progress->failed = true;
         }
     }
 }
 
-/* Datagrams that are refused are counted inside; what is lost by it is sent again. */
+/* The endpoint counts datagrams it refuses; the peer retransmits lost messages. */
 static void receive_datagram(ours *o, sb_endpoint from, sb_span datagram)
 {
     if (o->host) (void)!sb_transport_host_receive(o->host, side_clock(), from, datagram);
@@ -135,7 +135,7 @@ static void write_datagrams(ours *o)
     }
 }
 
-static void turn(void *side, side_progress *progress)
+static void step(void *side, side_progress *progress)
 {
     ours              *o = side;
     uint8_t            bytes[SB_DATAGRAM_ACCEPTED];
@@ -144,13 +144,13 @@ static void turn(void *side, side_progress *progress)
     ssize_t            got;
     while ((got = recvfrom(o->fd, bytes, sizeof bytes, 0, (struct sockaddr *)&a, &a_size)) >= 0) {
         receive_datagram(o, from_sockaddr(&a), (sb_span){ bytes, (size_t)got });
-        take_events(o, progress);
+        drain_events(o, progress);
     }
-    take_events(o, progress);
+    drain_events(o, progress);
     write_datagrams(o);
 }
 
-static void hand_over(void *side, side_progress *progress)
+static void queue_messages(void *side, side_progress *progress)
 {
     ours   *o = side;
     uint8_t bytes[MESSAGE_BYTES];
@@ -162,5 +162,5 @@ static void hand_over(void *side, side_progress *progress)
     }
 }
 
-const side_kind side_ours = { "ours", open_sender, open_receiver, socket_of,
-                              turn,   hand_over,   close_ours };
+const side_kind side_ours = { "ours", open_sender,    open_receiver, socket_of,
+                              step,   queue_messages, close_ours };
