@@ -14,7 +14,7 @@ TEST(a_burst_of_copies_gets_one_ack_and_each_later_copy_another)
     CHECK_TEXT(rig_answer(r, rig_endpoint(1)), "Ack 0");
 }
 
-TEST(an_ack_is_repeated_once_if_another_datagram_leaves_within_700_ms)
+TEST(an_ack_is_repeated_once_in_a_datagram_within_700_ms)
 {
     rig        *r = rig_host_with(1, NULL);
     sb_endpoint at = rig_endpoint(1);
@@ -38,7 +38,7 @@ TEST(an_ack_is_repeated_once_if_another_datagram_leaves_within_700_ms)
     EXPECT_SAID(r, at, "Data"); /* too late */
 }
 
-TEST(the_ack_of_a_later_copy_stands_for_the_repeat_of_the_earlier_one)
+TEST(the_ack_of_a_later_copy_replaces_the_repeat_of_the_first)
 {
     rig *r = rig_host_with(1, NULL);
     for (int i = 0; i < 4;
@@ -53,7 +53,7 @@ TEST(the_ack_of_a_later_copy_stands_for_the_repeat_of_the_earlier_one)
     EXPECT_SAID(r, rig_endpoint(1), "Data, Ack 0");
 }
 
-TEST(acks_wait_for_company_as_long_as_the_configuration_says_and_no_longer)
+TEST(acks_wait_for_other_messages_as_long_as_configured)
 {
     sb_transport_host_config config;
     rig_host_config(&config);

@@ -25,7 +25,7 @@ static void throw_bomb(rig *r, sb_endpoint from, uint8_t id, size_t payload, uns
         }
 }
 
-TEST(a_fragment_bomb_fills_512_entries_or_128_kib_and_gets_no_ack_beyond)
+TEST(a_fragment_bomb_gets_no_ack_beyond_512_entries_or_128_kib)
 {
     static const size_t payloads[] = { 1, 400 };
     for (size_t i = 0; i < 2; i++) {
@@ -81,7 +81,7 @@ TEST(one_greedy_peer_leaves_every_other_its_guaranteed_memory)
 /* ---- What only showed in simulations at first ---------------------------------------------- */
 
 /* A caller that keeps to `room` loses nobody: names and notices have memory of their own. */
-TEST(a_full_queue_leaves_room_for_control_messages)
+TEST(a_full_queue_leaves_cells_for_control_messages)
 {
     rig *r = rig_host_with(2, NULL);
     for (size_t room; (room = sb_transport_host_free_bytes(r->host, 2)) > 0;)

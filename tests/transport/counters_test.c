@@ -197,7 +197,7 @@ TEST(every_reason_to_refuse_has_a_counter_that_counts)
         CHECK(strlen(sb_leave_reason_text((sb_leave_reason)c)) > 2);
 }
 
-TEST(what_is_accepted_and_sent_is_counted)
+TEST(accepted_and_sent_traffic_is_counted)
 {
     rig     *r = rig_host_with(1, NULL);
     uint64_t in = rig_count(r, SB_TRANSPORT_COUNT_DATAGRAMS_IN),

@@ -7,7 +7,7 @@
 
 /* ---- Connecting (spec 01 §5.3) ------------------------------------------------------------- */
 
-TEST(an_answer_nobody_takes_is_sent_at_0_1_3_and_6_seconds_and_forgotten_after_10)
+TEST(an_unanswered_response_is_sent_4_times_and_expires_at_10_s)
 {
     rig    *r = rig_open_host(NULL);
     sb_time start = r->now;
@@ -26,7 +26,7 @@ TEST(an_answer_nobody_takes_is_sent_at_0_1_3_and_6_seconds_and_forgotten_after_1
     CHECK_EQ(rig_join(r, rig_endpoint(2)), 2); /* the id is free again */
 }
 
-TEST(a_half_open_peer_may_still_answer_just_before_ten_seconds_have_passed)
+TEST(a_half_open_peer_may_answer_until_ten_seconds_have_passed)
 {
     rig *r = rig_open_host(NULL);
     GIVE(r, rig_endpoint(1), RIG_CONNECT);
@@ -37,7 +37,7 @@ TEST(a_half_open_peer_may_still_answer_just_before_ten_seconds_have_passed)
 
 /* ---- §10.3: replay, forgery, theft --------------------------------------------------------- */
 
-TEST(a_spoofed_connect_gets_at_most_48_bytes_for_17_and_no_game_message)
+TEST(a_spoofed_connect_gets_48_bytes_for_17_and_no_game_message)
 {
     rig *r = rig_open_host(NULL);
     GIVE(r, rig_endpoint(1), RIG_CONNECT);
@@ -83,7 +83,7 @@ TEST(at_most_32_entries_are_half_open_and_4_of_one_address)
 }
 
 /* Eight addresses could otherwise keep everybody out, with a few datagrams a second. */
-TEST(in_a_full_table_who_did_not_answer_for_three_seconds_makes_way)
+TEST(a_full_table_replaces_entries_silent_for_three_seconds)
 {
     rig *r = rig_open_host(NULL);
     for (unsigned i = 2; i < 34; i++) (void)!rig_give_hex(r, rig_endpoint(i), RIG_CONNECT);
@@ -99,7 +99,7 @@ TEST(in_a_full_table_who_did_not_answer_for_three_seconds_makes_way)
     CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_HALF_OPEN_TOTAL), 1);
 }
 
-TEST(half_open_entries_do_not_get_around_the_peers_allowed_per_address)
+TEST(half_open_entries_do_not_get_around_the_peers_per_address)
 {
     rig *r = rig_open_host(NULL);
     for (uint16_t i = 0; i < 3; i++)
@@ -116,7 +116,7 @@ TEST(half_open_entries_do_not_get_around_the_peers_allowed_per_address)
     CHECK_EQ(sb_transport_host_peer_count(r->host), 4);
 }
 
-TEST(more_half_open_peers_than_places_do_not_get_around_the_limit_of_peers)
+TEST(half_open_peers_do_not_get_around_the_limit_of_peers)
 {
     sb_transport_host_config config;
     rig_host_config(&config);
@@ -148,7 +148,7 @@ static rig *host_of_latecomer(void)
     return r;
 }
 
-TEST(who_answers_when_no_place_is_left_gets_a_boot_for_each_datagram)
+TEST(an_answer_to_a_full_host_gets_a_boot_for_each_datagram)
 {
     rig *r = host_of_latecomer();
     for (int i = 0; i < 3; i++) {
@@ -160,7 +160,7 @@ TEST(who_answers_when_no_place_is_left_gets_a_boot_for_each_datagram)
     CHECK_EQ(sb_transport_host_peer_count(r->host), 1);
 }
 
-TEST(who_answers_when_no_place_is_left_is_no_amplifier)
+TEST(boots_of_a_full_host_are_no_amplifier)
 {
     rig   *r = host_of_latecomer();
     size_t in = 17, out = 4 * 12; /* the Connect, and the answers at 0, 1, 3 and 6 s */

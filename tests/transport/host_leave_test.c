@@ -8,7 +8,7 @@
 
 /* ---- Liveness and leaving (spec 01 §8) ----------------------------------------------------- */
 
-TEST(any_accepted_datagram_keeps_a_peer_and_a_refused_one_does_not)
+TEST(only_an_accepted_datagram_keeps_a_peer)
 {
     static const struct {
         const char *hex;
@@ -70,7 +70,7 @@ TEST(the_timeout_is_what_the_configuration_says)
     EXPECT_LEFT(r, 2, SB_LEFT_TIMED_OUT);
 }
 
-TEST(a_disconnect_is_acknowledged_at_once_and_passed_on_to_the_others)
+TEST(a_disconnect_is_acknowledged_and_passed_on_to_the_others)
 {
     rig *r = rig_host_with(3, NULL);
     GIVE(r, rig_endpoint(2), "03 01 05 0A C0 01 00 03 C0 A8 00 C4");
@@ -89,7 +89,7 @@ TEST(a_disconnect_is_acknowledged_at_once_and_passed_on_to_the_others)
     CHECK_BYTES(told->plain, told->size, "\x01\x01\x05\x0A\xC0\x01\x00\x03\xC0\xA8\x00\xC4", 12);
 }
 
-TEST(a_lingering_peer_has_repeated_disconnects_acknowledged_for_5_seconds_and_gets_nothing_else)
+TEST(a_lingering_peer_gets_acks_for_5_seconds_and_nothing_else)
 {
     static const char disconnect[] = "02 01 05 0A C0 01 00 02 0A 0A 0A EF";
     rig              *r = rig_host_with(1, NULL);
@@ -125,7 +125,7 @@ TEST(a_disconnect_for_somebody_else_is_acknowledged_and_ignored)
     CHECK_EQ(sb_transport_host_peer_count(r->host), 2);
 }
 
-TEST(a_kick_sends_boot_to_the_kicked_and_to_all_others_until_acknowledged)
+TEST(a_kick_sends_a_boot_to_all_peers_until_acknowledged)
 {
     rig *r = rig_host_with(3, NULL);
     sb_transport_host_boot(r->host, r->now, 3, SB_BOOT_KICKED);
@@ -154,7 +154,7 @@ TEST(a_kick_sends_boot_to_the_kicked_and_to_all_others_until_acknowledged)
     EXPECT_NO_EVENT(r);
 }
 
-TEST(a_boot_is_repeated_during_the_linger_with_the_control_messages_before_it)
+TEST(a_boot_is_repeated_with_the_control_messages_before_it)
 {
     rig    *r = rig_host_with(2, NULL);
     sb_time start = r->now;
@@ -235,7 +235,7 @@ TEST(a_host_without_peers_is_stopped_at_once)
 
 /* ---- §10.3: replay, forgery, theft --------------------------------------------------------- */
 
-TEST(a_disconnect_counts_only_as_the_next_of_its_channel_and_for_its_sender)
+TEST(a_disconnect_counts_only_in_order_and_for_its_sender)
 {
     rig *r = rig_host_with(1, NULL);                                 /* low 1 is next */
     GIVE(r, rig_endpoint(1), "02 01 05 0A C0 02 00 02 0A 0A 0A EF"); /* 2: early */
@@ -251,7 +251,7 @@ TEST(a_disconnect_counts_only_as_the_next_of_its_channel_and_for_its_sender)
 }
 
 /* Spec 01 §4.10: every message of the datagram is processed, then the Disconnect is acted on. */
-TEST(data_in_the_datagram_of_a_disconnect_is_delivered_before_the_goodbye)
+TEST(data_beside_a_disconnect_is_delivered_before_the_goodbye)
 {
     rig *r = rig_host_with(1, NULL);
     GIVE(r, rig_endpoint(1), "02 02 05 0A C0 01 00 02 0A 0A 0A EF 32 06 80 00 00 AA");
@@ -265,7 +265,7 @@ TEST(data_in_the_datagram_of_a_disconnect_is_delivered_before_the_goodbye)
 /* ---- What only showed in simulations at first ---------------------------------------------- */
 
 /* Whoever does not know that he is gone could be taken for the next owner (spec 01 §5.1, §10.5). */
-TEST(an_id_rests_until_nobody_can_believe_to_own_it)
+TEST(an_id_is_not_reused_until_its_last_owner_has_timed_out)
 {
     rig *r = rig_host_with(2, NULL);
     sb_transport_host_boot(r->host, r->now, 3, SB_BOOT_KICKED);
@@ -278,7 +278,7 @@ TEST(an_id_rests_until_nobody_can_believe_to_own_it)
 }
 
 /* Spec 01 §8.3: a Boot comes behind the names that are not acknowledged, and they must fit. */
-TEST(a_newcomer_among_many_is_told_that_it_is_booted)
+TEST(a_newcomer_among_many_gets_its_boot)
 {
     sb_transport_host_config config;
     rig_host_config(&config);

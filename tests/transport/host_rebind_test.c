@@ -30,7 +30,7 @@ static uint16_t port_of_peer(const rig *r)
     return info.address.port;
 }
 
-TEST(a_silent_peer_that_shows_knowledge_moves_to_another_port_of_its_address)
+TEST(a_silent_peer_that_shows_knowledge_moves_to_another_port)
 {
     static const char *const knowing[] = {
         "02 01 01 00 00 00",                   /* an Ack we wait for */
@@ -119,7 +119,7 @@ TEST(attempts_to_move_have_a_budget_of_40_at_once_and_20_a_second)
     CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_REBOUND), 1);
 }
 
-TEST(attempts_to_move_take_nothing_from_strangers_behind_the_same_address)
+TEST(attempts_to_move_cost_nothing_to_strangers_at_that_address)
 {
     rig *r = host_of_wanderer(true, 3 * SB_SECOND);
     for (int i = 0; i < 40; i++)

@@ -51,7 +51,7 @@ static void check_distance(rig *r, const distance_case *c, uint16_t expected)
     if (c->counter < SB_TRANSPORT_COUNTER_COUNT) CHECK_EQ(rig_count(r, c->counter), before + 1);
 }
 
-TEST(the_distance_of_a_number_decides_between_storing_acknowledging_and_neither)
+TEST(the_distance_of_a_number_decides_about_storing_and_acks)
 {
     static const uint16_t expected[] = { 0, 5, 0x00FF, 0x0100, 0x7FFF, 0xC000, 0xFFF0, 0xFFFF };
     for (size_t e = 0; e < sizeof expected / sizeof *expected; e++)
@@ -59,7 +59,7 @@ TEST(the_distance_of_a_number_decides_between_storing_acknowledging_and_neither)
             check_distance(rig_host_with(1, NULL), &distances[i], expected[e]);
 }
 
-TEST(what_is_stored_already_is_acknowledged_again)
+TEST(a_stored_message_is_acknowledged_again)
 {
     rig *r = rig_host_with(1, NULL);
     for (int i = 0; i < 3; i++) {
@@ -92,7 +92,7 @@ TEST(the_low_channel_uses_the_same_window)
     CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_BEYOND_BUFFER), 1);
 }
 
-TEST(messages_are_delivered_in_the_order_of_their_numbers_and_unreliable_ones_at_once)
+TEST(reliable_messages_come_in_order_and_unreliable_ones_at_once)
 {
     rig     *r = rig_host_with(1, NULL);
     rig_pack p;
@@ -111,7 +111,7 @@ TEST(messages_are_delivered_in_the_order_of_their_numbers_and_unreliable_ones_at
     EXPECT_NO_EVENT(r);
 }
 
-TEST(an_empty_reliable_message_consumes_its_number_and_delivers_nothing)
+TEST(an_empty_reliable_message_only_uses_up_its_number)
 {
     rig *r = rig_host_with(1, NULL);
     GIVE(r, rig_endpoint(1), "02 03 32 05 80 00 00 32 03 00 32 06 80 01 00 BB");
@@ -168,7 +168,7 @@ TEST(a_total_too_small_for_an_index_already_here_gets_no_ack)
     check_steps(steps, 3, 1);
 }
 
-TEST(a_repeated_fragment_with_other_content_is_acknowledged_and_the_first_one_kept)
+TEST(a_repeated_fragment_with_other_content_does_not_replace_it)
 {
     rig *r = rig_host_with(1, NULL);
     GIVE(r, rig_endpoint(1), "02 01 32 08 A0 00 00 00 02 AA");
@@ -189,7 +189,7 @@ TEST(the_first_fragment_again_with_another_total_gets_no_ack)
     check_steps(steps, 3, 1);
 }
 
-TEST(a_fragment_and_a_whole_message_of_one_number_the_first_is_kept)
+TEST(of_fragment_and_whole_message_the_first_one_is_kept)
 {
     static const fragment_step whole_first[] = {
         { "02 01 32 06 80 05 00 AA", "Ack 5" },
@@ -203,7 +203,7 @@ TEST(a_fragment_and_a_whole_message_of_one_number_the_first_is_kept)
     check_steps(fragment_first, 2, 1);
 }
 
-TEST(a_partial_message_waits_until_it_is_complete_however_long_it_takes)
+TEST(a_partial_message_waits_without_limit_until_it_is_complete)
 {
     rig *r = rig_host_with(1, NULL);
     GIVE(r, rig_endpoint(1), "02 01 32 07 A0 00 00 01 BB");
@@ -217,7 +217,7 @@ TEST(a_partial_message_waits_until_it_is_complete_however_long_it_takes)
     EXPECT_DATA(r, 2, ((sb_span){ (const uint8_t *)"\xAA\xBB", 2 }));
 }
 
-TEST(three_fragments_that_contradict_others_end_the_conversation)
+TEST(three_fragments_that_contradict_others_end_the_session)
 {
     rig *r = rig_host_with(2, NULL);
     GIVE(r, rig_endpoint(1), "02 01 32 08 A0 00 00 00 03 AA");
@@ -234,7 +234,7 @@ TEST(three_fragments_that_contradict_others_end_the_conversation)
 /* ---- §10.3, §9: memory --------------------------------------------------------------------- */
 
 /* Otherwise everything could wait for a fragment that finds no room (spec 01 §6.3). */
-TEST(early_messages_leave_room_for_the_one_they_wait_for)
+TEST(early_messages_leave_memory_for_the_expected_one)
 {
     rig         *r = rig_host_with(1, NULL);
     sb_peer_info info;
@@ -286,7 +286,7 @@ static rig *patient_host(void)
     return rig_host_with(1, &config);
 }
 
-TEST(before_a_peer_is_trusted_its_messages_have_64_fragments_at_most)
+TEST(messages_of_an_untrusted_peer_have_64_fragments_at_most)
 {
     rig *r = patient_host();
     CHECK_EQ(send_large(r, 65, 406), 63); /* not index 64, and not fragment 0, which says 65 */
@@ -313,7 +313,7 @@ TEST(a_trusted_peer_may_send_255_fragments)
 }
 
 /* No stock sender makes fragments longer than 406 bytes; a datagram has room for 1,494. */
-TEST(oversized_fragments_never_make_a_message_above_the_largest_payload)
+TEST(oversized_fragments_make_no_oversized_message_at_a_host)
 {
     rig *r = patient_host();
     sb_transport_host_trust(r->host, 2);
@@ -322,7 +322,7 @@ TEST(oversized_fragments_never_make_a_message_above_the_largest_payload)
         if (e->event.type == SB_EVENT_MESSAGE) CHECK(e->event.bytes.size <= SB_PAYLOAD_MAX);
 }
 
-TEST(at_a_client_too_oversized_fragments_make_no_message_above_the_largest_payload)
+TEST(oversized_fragments_make_no_oversized_message_at_a_client)
 {
     rig *r = rig_open_client(NULL);
     rig_join_client(r, 2);
@@ -338,7 +338,7 @@ TEST(at_a_client_too_oversized_fragments_make_no_message_above_the_largest_paylo
 
 /* ---- §10.3: replay, forgery, theft --------------------------------------------------------- */
 
-TEST(a_replayed_datagram_brings_reliable_messages_once_and_unreliable_ones_again)
+TEST(a_replayed_datagram_repeats_only_its_unreliable_messages)
 {
     rig *r = rig_host_with(1, NULL);
     for (int i = 0; i < 3; i++) {

@@ -11,7 +11,7 @@ enum { SEEDS = 3 };
 
 /* ---- D1: every Ack nine times ------------------------------------------------------------- */
 
-TEST(stock_client_repeats_every_ack_nine_times_and_is_never_over_budget)
+TEST(the_nine_acks_of_a_stock_client_are_never_over_budget)
 {
     interop        *w = interop_open_with_stock_clients(INTEROP_CLEAN, 101, 1, SB_RETRANSMIT_STOCK);
     interop_client *c = &w->clients[0];
@@ -26,7 +26,7 @@ TEST(stock_client_repeats_every_ack_nine_times_and_is_never_over_budget)
     interop_check_all_there(w);
 }
 
-TEST(stock_host_repeats_every_ack_nine_times_and_our_client_does_not_mind)
+TEST(our_client_does_not_mind_the_nine_acks_of_a_stock_host)
 {
     sim_stock_host_config host = interop_stock_host(true, 33000);
     interop              *w = interop_open_with_stock_host(INTEROP_CLEAN, 102, &host, NULL);
@@ -88,7 +88,7 @@ static void lose_early_acks(interop *w, interop_client *c, bool up)
     else interop_set_down_link(w, c, &interop_weathers[INTEROP_CLEAN].conditions);
 }
 
-TEST(old_acks_that_ride_on_noops_still_clear_what_they_acknowledge)
+TEST(old_acks_beside_noops_still_clear_messages)
 {
     interop        *w = interop_open_with_stock_clients(INTEROP_CLEAN, 111, 1, SB_RETRANSMIT_STOCK);
     interop_client *c = &w->clients[0];
@@ -141,7 +141,7 @@ TEST(the_ninth_copy_of_an_ack_is_early_enough)
 
 /* ---- D3: fragments for ever --------------------------------------------------------------- */
 
-TEST(fragments_repeated_for_ever_are_acknowledged_and_delivered_once)
+TEST(fragments_repeated_for_ever_are_delivered_once)
 {
     for (size_t weather = 0; weather < INTEROP_WEATHERS; weather++) {
         interop                *w = interop_open(weather, 121);
@@ -199,7 +199,7 @@ TEST(priority_messages_in_reverse_order_are_put_right)
     }
 }
 
-TEST(a_disconnect_that_overtakes_a_name_in_one_datagram_still_comes_after_it)
+TEST(a_disconnect_before_a_name_in_one_datagram_comes_after_it)
 {
     interop        *w = interop_open_with_stock_clients(INTEROP_CLEAN, 132, 2, SB_RETRANSMIT_STOCK);
     interop_client *c = &w->clients[0];
@@ -214,7 +214,7 @@ TEST(a_disconnect_that_overtakes_a_name_in_one_datagram_still_comes_after_it)
     EQUALS(w, w->clients[1].others[0].left, 1);
 }
 
-TEST(two_boots_of_one_tick_reach_our_client_in_reverse_and_both_count)
+TEST(two_boots_of_one_tick_arrive_reversed_and_both_count)
 {
     sim_stock_host_config host = interop_stock_host(true, 33000);
     interop              *w = interop_open(INTEROP_CLEAN, 133);
@@ -273,7 +273,7 @@ static void count_far_acks(void *context, const interop_sight *sight)
 }
 
 /* The model acknowledges a number from nowhere and loses the message; ours keeps silent. */
-TEST(what_a_stock_peer_acknowledges_and_drops_we_neither_store_nor_acknowledge)
+TEST(a_message_that_stock_acks_and_drops_we_do_not_ack)
 {
     static const char     far[] = "01 01 32 06 80 00 50 00"; /* 0x5000 ahead */
     sim_stock_host_config host = interop_stock_host(true, 33000);
@@ -295,7 +295,7 @@ TEST(what_a_stock_peer_acknowledges_and_drops_we_neither_store_nor_acknowledge)
 
 /* ---- D6: byte 0 alone --------------------------------------------------------------------- */
 
-TEST(a_forged_disconnect_ends_a_session_at_a_stock_host_and_not_at_ours)
+TEST(a_forged_disconnect_ends_a_session_only_at_a_stock_host)
 {
     static const char forged[] = "02 01 05 0A C0 02 00 02 0A 0A 0A EF";
     const sb_endpoint stranger = { 0xC0000201, 4444 };
@@ -314,7 +314,7 @@ TEST(a_forged_disconnect_ends_a_session_at_a_stock_host_and_not_at_ours)
     interop_check_all_there(w);
 }
 
-TEST(a_client_that_uses_the_id_of_another_has_no_effect_at_our_host)
+TEST(a_client_under_the_id_of_another_has_no_effect_at_our_host)
 {
     interop *w = interop_open_with_stock_clients(INTEROP_CLEAN, 152, 2, SB_RETRANSMIT_STOCK);
     interop_forge(w, w->clients[1].address, w->host_address, "02 01 05 0A C0 02 00 02 0A 0A 0A EF");
@@ -346,7 +346,7 @@ TEST(a_boot_from_a_stranger_ends_a_stock_client_and_not_ours)
 
 /* Data 0, type 0x06, Data 1: the first is taken, the second is as if it had not been sent. The
  * bytes are the rig's messages 0 and 1 of client 0. */
-TEST(an_unknown_type_cuts_a_datagram_at_our_host_as_at_a_stock_host)
+TEST(an_unknown_type_cuts_a_datagram_at_both_hosts)
 {
     static const char cut[] = "02 03 32 0D 80 00 00 00 03 00 00 00 00 08 00 06 "
                               "32 0D 80 01 00 00 03 01 00 00 00 08 00";

@@ -16,7 +16,7 @@ static interop *open_pair(size_t weather, uint64_t seed, const sim_stock_host_co
     return w;
 }
 
-TEST(stock_models_bring_streams_to_each_other_through_every_weather)
+TEST(stock_models_deliver_streams_on_every_kind_of_path)
 {
     for (size_t weather = 0; weather < INTEROP_WEATHERS; weather++) {
         for (uint64_t seed = 1; seed <= 3; seed++) {
@@ -53,7 +53,7 @@ static void record_idle(void *context, const interop_sight *sight)
 }
 
 /* Spec 01 §6.7 D2, §8.2: three old Acks ride on six NoOps, then the datagram shrinks. */
-TEST(idle_stock_datagrams_shrink_from_15_to_3_bytes_after_six_noops)
+TEST(idle_stock_datagrams_shrink_to_3_bytes_after_six_noops)
 {
     static const uint8_t  first[] = { 0x20, 0x00 };
     sim_stock_host_config config;
@@ -230,7 +230,7 @@ TEST(defects_of_the_stock_model_show_one_by_one)
     EQUALS(w, c->theirs->peer.queue->next->message.seq, 2);
 }
 
-TEST(without_the_wait_for_company_all_nine_acks_leave_within_six_seconds)
+TEST(without_ack_delay_all_nine_acks_leave_within_six_seconds)
 {
     sim_stock_client_config config;
     sim_stock_client_defaults(&config);

@@ -68,7 +68,7 @@ TEST(openbc_name_copies_do_not_disturb)
 }
 
 /* Its refusal of NoOps is harmless because of its Name copies, and of nothing else. */
-TEST(acks_of_name_copies_keep_an_idle_client_at_an_openbc_host_for_an_hour)
+TEST(acks_of_names_keep_an_idle_client_at_openbc_for_an_hour)
 {
     for (size_t weather = 0; weather < INTEROP_WEATHERS; weather++) {
         interop *w = open_openbc(weather, 12, NULL, false);
@@ -85,7 +85,7 @@ TEST(acks_of_name_copies_keep_an_idle_client_at_an_openbc_host_for_an_hour)
 
 /* Without an index Acks can only be counted, which the copies a network makes may fool; these seeds
  * are not among those. */
-TEST(openbc_acks_without_fragment_index_finish_a_fragmented_answer)
+TEST(openbc_acks_without_index_finish_a_fragmented_answer)
 {
     for (size_t weather = 0; weather < INTEROP_WEATHERS; weather++) {
         for (uint64_t seed = 21; seed < 21 + SEEDS; seed++) {
@@ -143,7 +143,7 @@ TEST(our_client_leaves_an_openbc_host_that_does_not_know_the_word)
 }
 
 /* Spec 01 §6.9: number 0 again is a duplicate for a correct receiver. */
-TEST(after_256_messages_an_openbc_stream_ends_but_the_session_lives)
+TEST(after_256_messages_an_openbc_stream_ends_the_session_lives)
 {
     for (size_t weather = 0; weather < INTEROP_WEATHERS; weather++) {
         interop        *w = open_openbc(weather, 51, NULL, false);
@@ -184,7 +184,7 @@ TEST(eight_bit_host_option_reads_on_after_255)
 }
 
 /* Its Acks have one byte of our number (§12 row 6): none fits the 257th message. */
-TEST(after_256_messages_of_ours_no_ack_of_an_openbc_host_fits_and_we_stall)
+TEST(after_256_messages_no_openbc_ack_matches_and_we_stall)
 {
     interop        *w = open_openbc(INTEROP_CLEAN, 71, NULL, false);
     interop_client *c = &w->clients[0];

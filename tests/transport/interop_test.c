@@ -24,7 +24,7 @@ TEST(streams_with_three_stock_clients_arrive_once_and_in_order)
     }
 }
 
-TEST(streams_with_stock_clients_arrive_when_round_trips_are_measured)
+TEST(streams_with_stock_clients_arrive_with_measured_timing)
 {
     for (size_t weather = 0; weather < INTEROP_WEATHERS; weather++) {
         for (uint64_t seed = 11; seed < 11 + SEEDS; seed++) {
@@ -174,7 +174,7 @@ TEST(our_client_joins_a_stock_host_with_an_answer_of_832_bytes)
     }
 }
 
-TEST(fragmented_and_whole_messages_of_all_split_sizes_keep_their_order)
+TEST(fragmented_and_whole_messages_of_all_sizes_keep_their_order)
 {
     static const size_t sizes[] = { 407, 408, 20, 811, 812, 5000, 8, 832, 1217, 406 };
     for (size_t weather = 0; weather < INTEROP_WEATHERS; weather++) {
@@ -229,7 +229,7 @@ TEST(our_idle_client_stays_with_a_stock_host_for_an_hour)
     }
 }
 
-TEST(silent_stock_client_is_removed_at_45_seconds_and_the_others_get_a_boot)
+TEST(silent_stock_client_leaves_at_45_s_and_others_get_a_boot)
 {
     interop *w = interop_open_with_stock_clients(INTEROP_CLEAN, 183, 3, SB_RETRANSMIT_STOCK);
     HOLDS(w, interop_run_until_quiet(w, 10 * SB_SECOND));
@@ -249,7 +249,7 @@ TEST(silent_stock_client_is_removed_at_45_seconds_and_the_others_get_a_boot)
     }
 }
 
-TEST(our_client_leaves_a_stock_host_that_fell_silent_after_45_seconds)
+TEST(our_client_leaves_a_silent_stock_host_after_45_seconds)
 {
     sim_stock_host_config host = interop_stock_host(true, 33000);
     interop              *w = interop_open_with_stock_host(INTEROP_CLEAN, 184, &host, NULL);
@@ -272,7 +272,7 @@ static void cut_for_30_seconds(interop *w, const interop_client *c)
     interop_set_down_link(w, c, &interop_weathers[INTEROP_MILD].conditions);
 }
 
-TEST(an_outage_of_30_seconds_ends_no_stock_session_and_loses_nothing)
+TEST(an_outage_of_30_seconds_ends_no_stock_session)
 {
     for (int ours = 0; ours < 2; ours++) {
         sim_stock_host_config host = interop_stock_host(true, 33000);
@@ -319,7 +319,7 @@ static void record_leave(void *context, const interop_sight *sight)
 }
 
 /* Spec 01 §8.4, stock client and our host: an Ack at once and one per repeat, no more. */
-TEST(stock_client_that_quits_is_acknowledged_and_the_others_are_told_once)
+TEST(stock_client_that_quits_is_announced_to_the_others_once)
 {
     for (size_t weather = 0; weather < INTEROP_WEATHERS; weather++) {
         interop        *w = interop_open_with_stock_clients(weather, 191, 3, SB_RETRANSMIT_STOCK);
@@ -348,7 +348,7 @@ TEST(stock_client_that_quits_is_acknowledged_and_the_others_are_told_once)
 }
 
 /* Spec 01 §8.4, our client and a stock host, which repeats the Ack for four seconds. */
-TEST(our_client_quits_on_the_first_of_the_seven_acks_of_a_stock_host)
+TEST(our_client_quits_on_the_first_of_seven_stock_acks)
 {
     for (size_t weather = 0; weather < INTEROP_WEATHERS; weather++) {
         for (uint64_t seed = 192; seed < 192 + SEEDS; seed++) {
@@ -404,7 +404,7 @@ TEST(kicked_by_a_stock_host_our_client_knows_why)
     }
 }
 
-TEST(kicked_by_our_host_a_stock_client_is_told_and_so_are_the_others)
+TEST(a_kick_by_our_host_reaches_the_stock_client_and_the_others)
 {
     for (size_t weather = 0; weather < INTEROP_WEATHERS; weather++) {
         interop *w = interop_open_with_stock_clients(weather, 195, 3, SB_RETRANSMIT_STOCK);

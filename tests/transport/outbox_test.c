@@ -9,7 +9,7 @@
 
 /* ---- Matching Acks (spec 01 §6.6) ---------------------------------------------------------- */
 
-TEST(an_ack_matches_by_channel_number_kind_and_index_and_removes_one_entry)
+TEST(an_ack_matches_by_channel_number_kind_and_index)
 {
     static const struct {
         const char *ack;
@@ -108,7 +108,7 @@ TEST(payloads_are_split_as_the_table_says)
     }
 }
 
-TEST(the_largest_payload_has_255_fragments_and_one_byte_more_is_refused)
+TEST(the_largest_payload_has_255_fragments)
 {
     rig *r = rig_host_with(1, NULL);
     CHECK_EQ(rig_send(r, 2, SB_RELIABLE, (sb_span){ NULL, SB_PAYLOAD_MAX + 1 }), SB_BAD_VALUE);
@@ -132,7 +132,7 @@ TEST(an_unreliable_message_too_long_for_one_becomes_reliable)
 
 /* ---- Limits of sending (spec 01 §6.2) ------------------------------------------------------ */
 
-TEST(at_most_256_messages_are_on_their_way_and_the_rest_wait)
+TEST(at_most_256_messages_are_in_flight_and_the_rest_wait)
 {
     rig         *r = rig_host_with(1, NULL);
     sb_peer_info info;
@@ -154,7 +154,7 @@ TEST(at_most_256_messages_are_on_their_way_and_the_rest_wait)
 }
 
 /* Counted from the oldest that is not acknowledged: what the receiver may have to keep. */
-TEST(at_most_64_kib_are_on_their_way_and_the_rest_wait)
+TEST(at_most_64_kib_are_in_flight_and_the_rest_wait)
 {
     sb_transport_host_config config;
     rig_host_config(&config);
@@ -177,7 +177,7 @@ TEST(at_most_64_kib_are_on_their_way_and_the_rest_wait)
     CHECK_EQ(info.queued, 199 - 65536 / 400);
 }
 
-TEST(at_the_measured_pace_1024_messages_and_100_kib_are_on_their_way)
+TEST(with_measured_timing_1024_messages_and_100_kib_are_in_flight)
 {
     sb_transport_host_config config;
     rig_host_config(&config);
@@ -198,7 +198,7 @@ TEST(at_the_measured_pace_1024_messages_and_100_kib_are_on_their_way)
     CHECK_EQ(info.unacknowledged, 102400 / 400);
 }
 
-TEST(more_than_1024_queued_messages_end_the_conversation)
+TEST(more_than_1024_queued_messages_end_the_session)
 {
     sb_transport_host_config config;
     rig_host_config(&config);
@@ -217,7 +217,7 @@ TEST(more_than_1024_queued_messages_end_the_conversation)
     CHECK_EQ(sb_transport_host_peer_count(r->host), 0);
 }
 
-TEST(unreliable_messages_that_find_no_room_are_lost_counted_and_nothing_else)
+TEST(unreliable_messages_beyond_the_queue_are_lost_and_counted)
 {
     rig      *r = rig_host_with(1, NULL);
     sb_result result = SB_OK;
@@ -233,7 +233,7 @@ TEST(unreliable_messages_that_find_no_room_are_lost_counted_and_nothing_else)
 
 /* ---- §10.3: replay, forgery, theft --------------------------------------------------------- */
 
-TEST(a_forged_ack_clears_only_what_is_on_its_way_and_nothing_queued)
+TEST(a_forged_ack_clears_only_messages_in_flight)
 {
     rig         *r = rig_host_with(1, NULL);
     sb_peer_info info;

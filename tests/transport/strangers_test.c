@@ -5,7 +5,7 @@
  */
 #include "rig.h"
 
-TEST(one_address_may_connect_five_times_at_once_and_twice_a_second)
+TEST(one_address_may_connect_5_times_at_once_and_2_a_second)
 {
     sb_transport_host_config config;
     rig_host_config(&config);
@@ -25,7 +25,7 @@ TEST(one_address_may_connect_five_times_at_once_and_twice_a_second)
     CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_REFUSED_PASSWORD), 7);
 }
 
-TEST(all_strangers_together_may_connect_forty_times_at_once_and_twenty_times_a_second)
+TEST(all_strangers_may_connect_40_times_at_once_and_20_a_second)
 {
     sb_transport_host_config config;
     rig_host_config(&config);

@@ -5,7 +5,7 @@
  */
 #include "rig.h"
 
-TEST(stock_repeats_come_1_3_6_10_15_and_20_seconds_after_the_first_send)
+TEST(stock_repeats_come_after_1_3_6_10_15_and_20_seconds)
 {
     rig    *r = rig_host_with(1, NULL);
     sb_time start = r->now;
@@ -65,7 +65,7 @@ TEST(measured_waits_follow_the_round_trips_within_their_bounds)
     CHECK(info.resend_us >= 340 * RIG_MILLISECOND && info.resend_us < 400 * RIG_MILLISECOND);
 }
 
-TEST(before_any_sample_a_measured_first_wait_is_one_second_and_grows_by_half_up_to_five)
+TEST(without_a_sample_measured_waits_grow_from_1_to_5_seconds)
 {
     sb_transport_host_config config;
     rig_host_config(&config);
@@ -100,7 +100,7 @@ TEST(repeated_messages_give_no_samples)
     CHECK_EQ(after.resend_us, before.resend_us);
 }
 
-TEST(an_ack_of_something_three_datagrams_later_brings_a_measured_message_back_at_once)
+TEST(an_ack_three_datagrams_later_resends_a_measured_message)
 {
     rig *r = measured_host();
     for (unsigned i = 1; i <= 6; i++) { /* each in a datagram of its own, 5 ms apart */
@@ -126,7 +126,7 @@ TEST(an_ack_of_something_three_datagrams_later_brings_a_measured_message_back_at
     CHECK_EQ(rig_count_sent(r, rig_endpoint(1), SB_TRANSPORT_DATA), 0);
 }
 
-TEST(an_ack_of_anything_later_brings_a_measured_message_back_after_a_round_trip_and_a_bit)
+TEST(one_later_ack_resends_a_measured_message_after_a_round_trip)
 {
     rig    *r = measured_host(); /* srtt 100 ms, rttvar 50 ms: 100 + 2 * 50 ms */
     sb_time start = r->now;
