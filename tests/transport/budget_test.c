@@ -7,8 +7,6 @@
 
 #include <string.h>
 
-/* ---- §10.2: the order of checks ------------------------------------------------------------ */
-
 TEST(a_peer_over_its_budget_is_dropped_before_decryption)
 {
     rig           *r = rig_host_with(1, NULL);
@@ -21,8 +19,6 @@ TEST(a_peer_over_its_budget_is_dropped_before_decryption)
     REFUSE(r, rig_endpoint(1), ((sb_span){ garbage, 40 }), SB_TRANSPORT_COUNT_OVER_BUDGET);
     CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_MALFORMED), malformed);
 }
-
-/* ---- §10.6: budgets ------------------------------------------------------------------------ */
 
 TEST(a_peer_has_600_datagrams_at_once_and_300_more_each_second)
 {
@@ -43,7 +39,7 @@ TEST(every_reliable_message_we_send_allows_ten_more_datagrams)
     for (int i = 0; i < 6; i++)
         CHECK_EQ(sb_transport_host_send(r->host, 2, SB_RELIABLE, rig_pattern(3, 0)), SB_OK);
     CHECK_EQ(sb_transport_host_send(r->host, 2, SB_RELIABLE, rig_pattern(832, 0)), SB_OK);
-    rig_turn(r); /* 9 in all, fragments included */
+    rig_step(r); /* 9 messages, counting fragments */
     CHECK_EQ(rig_give_until_refused(r, rig_endpoint(1), rig_hex("02 01 02")), 690);
 }
 
@@ -52,7 +48,7 @@ TEST(the_nine_acks_of_a_stock_peer_are_within_its_budget)
     rig *r = rig_host_with(1, NULL);
     for (unsigned i = 0; i < 200; i++)
         CHECK_EQ(sb_transport_host_send(r->host, 2, SB_RELIABLE, rig_pattern(3, i)), SB_OK);
-    rig_turn(r);
+    rig_step(r);
     for (int copy = 0; copy < 9; copy++)
         for (uint16_t seq = 0; seq < 200; seq++) {
             rig_pack p;
@@ -88,7 +84,8 @@ TEST(messages_and_bytes_have_budgets_of_their_own)
     CHECK_EQ(rig_give_until_refused(r, rig_endpoint(1), rig_packed(&p)), 10);
 }
 
-/* 1,000 datagrams a second from peer 2 while peer 3 goes on; returns when peer 2 was gone. */
+/* Peer 2 sends 1,000 datagrams a second while peer 3 sends NoOps; returns when peer 2 is removed.
+ */
 static sb_time flood(rig *r, sb_time duration)
 {
     uint8_t noop[] = { 2, 1, 2 }, other[] = { 3, 1, 2 };
@@ -120,7 +117,7 @@ TEST(a_flooding_peer_is_told_and_so_are_the_others)
 {
     rig *r = rig_host_with(2, NULL);
     (void)flood(r, 20 * SB_SECOND);
-    rig_turn(r);
+    rig_step(r);
     CHECK(rig_count_sent(r, rig_endpoint(1), SB_TRANSPORT_BOOT) > 0);
     CHECK(rig_count_sent(r, rig_endpoint(2), SB_TRANSPORT_BOOT) > 0);
 }

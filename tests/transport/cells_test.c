@@ -5,9 +5,7 @@
  */
 #include "rig.h"
 
-/* ---- §10.3, §9: memory --------------------------------------------------------------------- */
-
-/* Sends fragments 1..3 of every number of the window, never the others. */
+/* Sends fragments 1..3 of every number of the window; no message becomes complete. */
 static void throw_bomb(rig *r, sb_endpoint from, uint8_t id, size_t payload, unsigned *acks)
 {
     for (uint16_t seq = 0; seq < 256; seq++)
@@ -17,8 +15,8 @@ static void throw_bomb(rig *r, sb_endpoint from, uint8_t id, size_t payload, uns
             rig_pack_fragment(&p, seq, index, 0, rig_pattern(payload, seq));
             (void)!rig_give(r, from, rig_packed(&p));
             rig_wait(r, 5 * RIG_MILLISECOND);
-            r->now += 700 * RIG_MILLISECOND; /* no repeated Acks in the count */
-            rig_turn(r);
+            r->now += 700 * RIG_MILLISECOND; /* so that no Ack is repeated */
+            rig_step(r);
             *acks += rig_count_acks(r);
             rig_forget(r);
             if (seq % 50 == 0) GIVE(r, rig_endpoint(2), "03 01 02");
@@ -40,10 +38,10 @@ TEST(a_fragment_bomb_gets_no_ack_beyond_512_entries_or_128_kib)
         CHECK(rig_info(r, 2, &info));
         CHECK(info.stored <= 512);
         CHECK(info.stored_bytes <= 128 * 1024);
-        CHECK(info.stored > 100); /* the bound, not a refusal of everything */
+        CHECK(info.stored > 100); /* a good part was accepted */
         CHECK_EQ(acks, info.stored);
         CHECK(rig_count(r, SB_TRANSPORT_COUNT_NO_ROOM) > 0);
-        /* What the bomb blocks is only its own channel: it can still be defused. */
+        /* No fragment was refused as contradicting: the peer could still complete its messages. */
         CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_BAD_FRAGMENT), 0);
     }
 }
@@ -56,7 +54,7 @@ TEST(one_greedy_peer_leaves_every_other_its_guaranteed_memory)
     rig     *r = rig_host_with(3, &config);
     unsigned acks = 0;
     throw_bomb(r, rig_endpoint(1), 2, 400, &acks);
-    /* Messages to a third peer, until the shared part is used up as well. */
+    /* Queue messages for peer 4 until the shared cells are used up. */
     for (int i = 0; i < 400; i++)
         if (sb_transport_host_free_bytes(r->host, 4) > 600)
             CHECK_EQ(sb_transport_host_send(r->host, 4, SB_RELIABLE, rig_pattern(400, 1)), SB_OK);
@@ -76,11 +74,7 @@ TEST(one_greedy_peer_leaves_every_other_its_guaranteed_memory)
     CHECK_EQ(e->event.bytes.size, 16 * 400);
 }
 
-/* ---- Every refusal counts ------------------------------------------------------------------ */
-
-/* ---- What only showed in simulations at first ---------------------------------------------- */
-
-/* A caller that keeps to `room` loses nobody: names and notices have memory of their own. */
+/* Control messages have reserved cells: a caller that respects free_bytes loses no peer. */
 TEST(a_full_queue_leaves_cells_for_control_messages)
 {
     rig *r = rig_host_with(2, NULL);
@@ -91,6 +85,6 @@ TEST(a_full_queue_leaves_cells_for_control_messages)
     while (sb_transport_host_send(r->host, 2, SB_UNRELIABLE, rig_pattern(1, 0)) == SB_OK) {
     }
     GIVE(r, rig_endpoint(2), "03 01 00 0E C0 01 00 03 0A 0A 0A EF 4B 00 00 00");
-    rig_turn(r);
+    rig_step(r);
     CHECK_EQ(sb_transport_host_peer_count(r->host), 2);
 }

@@ -24,7 +24,7 @@ TEST(a_client_begins_with_the_captured_connect)
     rig *r = rig_open_client(NULL);
     CHECK_EQ(sb_transport_client_id(r->client), SB_PEER_NONE);
     CHECK_EQ(send_up(r, SB_RELIABLE, rig_pattern(1, 0)), SB_NOT_ALLOWED);
-    rig_turn(r);
+    rig_step(r);
     EXPECT_SENT(r, rig_server(), RIG_CONNECT); /* spec 01 §11.1, byte for byte */
     EXPECT_SILENCE(r);
 }
@@ -35,7 +35,7 @@ TEST(a_password_follows_the_port_with_its_terminator)
     rig_client_config(&config);
     config.password = rig_wide("Nx");
     rig *r = rig_open_client(&config);
-    rig_turn(r);
+    rig_step(r);
     EXPECT_SENT(r, rig_server(), "FF 01 03 13 C0 00 00 0A 0A 0A EF F9 78 00 00 4E 00 78 00 00 00");
 }
 
@@ -69,12 +69,12 @@ TEST(the_time_to_give_up_is_what_the_configuration_says)
 TEST(with_its_id_a_client_sends_an_ack_and_its_name)
 {
     rig *r = rig_open_client(NULL);
-    rig_turn(r);
+    rig_step(r);
     EXPECT_SENT(r, rig_server(), RIG_CONNECT);
     GIVE(r, rig_server(), "01 02 01 00 00 02 03 06 C0 00 00 05");
     EXPECT_JOINED(r, 5);
     CHECK_EQ(sb_transport_client_id(r->client), 5);
-    rig_turn(r);
+    rig_step(r);
     EXPECT_SENT(r, rig_server(),
                 "05 02 01 00 00 02 00 14 C0 01 00 05 0A 0A 0A EF"
                 "4B 00 69 00 72 00 6B 00 00 00");
@@ -93,7 +93,7 @@ TEST(a_client_accepts_every_split_of_the_answer)
     };
     for (size_t i = 0; i < sizeof splits / sizeof *splits; i++) {
         rig *r = rig_open_client(NULL);
-        rig_turn(r);
+        rig_step(r);
         for (size_t k = 0; k < 3 && splits[i][k]; k++) GIVE(r, rig_server(), splits[i][k]);
         EXPECT_JOINED(r, 2);
         EXPECT_DATA(r, SB_PEER_HOST, ((sb_span){ (const uint8_t *)"\xAA", 1 }));
@@ -111,13 +111,13 @@ TEST(a_client_accepts_every_split_of_the_answer)
 TEST(data_that_overtakes_the_answer_is_delivered_after_it)
 {
     rig *r = rig_open_client(NULL);
-    rig_turn(r);
+    rig_step(r);
     (void)!rig_give_hex(r, rig_server(), "01 01 32 06 80 00 00 AA");
     EXPECT_NO_EVENT(r);
     GIVE(r, rig_server(), "01 02 01 00 00 02 03 06 C0 00 00 02");
     EXPECT_JOINED(r, 2);
-    rig_turn(r);
-    GIVE(r, rig_server(), "01 01 32 06 80 00 00 AA"); /* the host repeats it, if it must */
+    rig_step(r);
+    GIVE(r, rig_server(), "01 01 32 06 80 00 00 AA"); /* dropped: the host retransmits it */
     EXPECT_DATA(r, SB_PEER_HOST, ((sb_span){ (const uint8_t *)"\xAA", 1 }));
     EXPECT_NO_EVENT(r);
 }
@@ -135,7 +135,7 @@ TEST(a_refusal_ends_a_client_that_has_no_id)
 {
     for (uint8_t reason = 0; reason < 7; reason++) {
         rig *r = rig_open_client(NULL);
-        rig_turn(r);
+        rig_step(r);
         uint8_t refusal[] = { 1, 2, 1, 0, 0, 2, 4, 7, 0xC0, 0, 0, reason, 0xFF };
         CHECK_EQ(rig_give(r, rig_server(), (sb_span){ refusal, sizeof refusal }), SB_OK);
         const rig_event *e = rig_next_event(r);
@@ -150,7 +150,7 @@ TEST(a_refusal_ends_a_client_that_has_no_id)
     }
 }
 
-/* ---- Whom it believes (spec 01 §5.2) ------------------------------------------------------- */
+/* ---- Accepted sources (spec 01 §5.2) ------------------------------------------------------- */
 
 TEST(a_client_believes_only_the_address_it_connected_to)
 {
@@ -210,7 +210,7 @@ TEST(a_rename_is_a_name_with_the_next_low_number)
 {
     rig *r = joined_client(NULL);
     CHECK_EQ(sb_transport_client_rename(r->client, rig_wide("Q")), SB_OK);
-    rig_turn(r);
+    rig_step(r);
     EXPECT_SENT(r, rig_server(), "02 01 00 0E C0 02 00 02 0A 0A 0A EF 51 00 00 00");
 }
 
@@ -221,7 +221,7 @@ TEST(a_client_puts_at_most_32_messages_into_a_datagram)
     rig *r = joined_client(NULL);
     for (unsigned i = 0; i < 100; i++)
         CHECK_EQ(send_up(r, i % 2 ? SB_RELIABLE : SB_UNRELIABLE, rig_pattern(1, i)), SB_OK);
-    rig_turn(r);
+    rig_step(r);
     unsigned sum = 0;
     for (const rig_sent *sent = rig_next_sent(r); sent; sent = rig_next_sent(r)) {
         CHECK(rig_message_count(sent) <= 32);
@@ -243,7 +243,7 @@ TEST(the_limit_of_messages_is_1_to_255)
     config.message_limit = 1;
     rig *r = joined_client(&config);
     for (unsigned i = 0; i < 3; i++) CHECK_EQ(send_up(r, SB_RELIABLE, rig_pattern(1, i)), SB_OK);
-    rig_turn(r);
+    rig_step(r);
     for (unsigned i = 0; i < 3; i++) CHECK_EQ(rig_message_count(rig_next_sent(r)), 1);
     EXPECT_SILENCE(r);
 }
@@ -255,14 +255,14 @@ TEST(acks_count_against_the_32_messages_too)
     rig_pack_init(&p, SB_PEER_HOST);
     for (uint16_t i = 0; i < 100; i++) rig_pack_data(&p, i, rig_pattern(1, i));
     GIVE_PACK(r, rig_server(), &p);
-    rig_turn(r);
+    rig_step(r);
     unsigned sum = 0;
     for (const rig_sent *sent = rig_next_sent(r); sent; sent = rig_next_sent(r)) {
         CHECK(rig_message_count(sent) <= 32);
         for (size_t i = 0; i < rig_message_count(sent); i++) {
             sb_transport_message m;
             CHECK(rig_message(sent, i, &m));
-            sum += m.type == SB_TRANSPORT_ACK && m.seq == sum; /* repeats of earlier ones aside */
+            sum += m.type == SB_TRANSPORT_ACK && m.seq == sum; /* ignores repeated Acks */
         }
     }
     CHECK_EQ(sum, 100);
@@ -297,11 +297,11 @@ TEST(fragment_acks_without_index_count_if_configured)
         rig         *r = joined_client(&config);
         sb_peer_info info;
         CHECK_EQ(send_up(r, SB_RELIABLE, rig_pattern(832, 0)), SB_OK);
-        rig_turn(r);
+        rig_step(r);
         GIVE(r, rig_server(), "01 01 01 00 00 00");
         GIVE(r, rig_server(), "01 01 01 00 00 00");
         CHECK(rig_info(r, 2, &info));
-        CHECK_EQ(info.unacknowledged, 3); /* two of three: nobody knows which */
+        CHECK_EQ(info.unacknowledged, 3); /* two of three Acks: all fragments stay in flight */
         GIVE(r, rig_server(), "01 01 01 00 00 00");
         CHECK(rig_info(r, 2, &info));
         CHECK_EQ(info.unacknowledged, lives ? 0 : 3);
@@ -345,7 +345,7 @@ TEST(a_client_leaves_a_host_without_acks_after_60_seconds)
 {
     rig *r = joined_client(NULL);
     CHECK_EQ(send_up(r, SB_RELIABLE, rig_pattern(1, 0)), SB_OK);
-    rig_turn(r);
+    rig_step(r);
     sb_time start = r->now;
     for (int i = 0; i < 5; i++) {
         rig_wait(r, 10 * SB_SECOND);
@@ -373,7 +373,7 @@ TEST(a_leaving_client_repeats_its_disconnect_for_3_seconds)
     rig    *r = joined_client(NULL);
     sb_time start = r->now;
     sb_transport_client_leave(r->client, r->now);
-    rig_turn(r);
+    rig_step(r);
     EXPECT_SENT(r, rig_server(), "02 01 05 0A C0 02 00 02 0A 0A 0A EF");
     r->sent_next = 0;
     rig_wait(r, 3 * SB_SECOND - 1);
@@ -393,11 +393,11 @@ TEST(a_leaving_client_is_over_with_the_ack_of_its_disconnect)
 {
     rig *r = joined_client(NULL);
     sb_transport_client_leave(r->client, r->now);
-    rig_turn(r);
+    rig_step(r);
     rig_forget(r);
     GIVE(r, rig_server(), "01 01 01 02 00 02");
     EXPECT_LEFT(r, 2, SB_LEFT_QUIT);
-    rig_turn(r);
+    rig_step(r);
     CHECK(sb_transport_client_is_over(r->client));
     EXPECT_SILENCE(r);
     CHECK_EQ(send_up(r, SB_RELIABLE, rig_pattern(1, 0)), SB_NOT_ALLOWED);
@@ -406,7 +406,7 @@ TEST(a_leaving_client_is_over_with_the_ack_of_its_disconnect)
 TEST(a_client_that_leaves_before_it_has_an_id_just_ends)
 {
     rig *r = rig_open_client(NULL);
-    rig_turn(r);
+    rig_step(r);
     rig_forget(r);
     sb_transport_client_leave(r->client, r->now);
     rig_wait(r, 3 * SB_SECOND);
@@ -426,10 +426,10 @@ TEST(a_disconnect_for_host_client_or_nobody_closes_the_session)
         rig_pack_init(&p, SB_PEER_HOST);
         rig_pack_disconnect(&p, 1, ids[i]);
         GIVE_PACK(r, rig_server(), &p);
-        if (ids[i] == 3) EXPECT_LEFT(r, 3, SB_LEFT_QUIT); /* that player left, we stay */
+        if (ids[i] == 3) EXPECT_LEFT(r, 3, SB_LEFT_QUIT); /* another player left */
         else EXPECT_LEFT(r, 2, SB_LEFT_HOST_CLOSED);
         EXPECT_NO_EVENT(r);
-        rig_turn(r);
+        rig_step(r);
         EXPECT_SAID(r, rig_server(), "Ack low 1");
         CHECK_EQ(sb_transport_client_is_over(r->client), ids[i] != 3);
     }
@@ -457,7 +457,7 @@ TEST(events_of_the_end_come_once_whatever_arrives_behind_it)
     EXPECT_NO_EVENT(r);
 }
 
-/* ---- Both together ------------------------------------------------------------------------- */
+/* ---- Host and client together -------------------------------------------------------------- */
 
 TEST(a_host_and_its_clients_talk_over_a_clean_network)
 {
@@ -497,25 +497,25 @@ TEST(a_host_and_its_clients_talk_over_a_clean_network)
     CHECK(sb_transport_host_is_stopped(link->host->host));
 }
 
-/* ---- What a client owes to itself ---------------------------------------------------------- */
+/* ---- Hosts that behave oddly --------------------------------------------------------------- */
 
-/* A host that takes us for somebody it knows acknowledges and says no more (spec 01 §5.2, §5.3). */
+/* A host that mistakes the client for a known peer only acknowledges (spec 01 §5.2, §5.3). */
 TEST(an_ack_alone_does_not_end_the_repeats_of_a_connect)
 {
     rig    *r = rig_open_client(NULL);
     sb_time start = r->now;
-    rig_turn(r);
+    rig_step(r);
     GIVE(r, rig_server(), "01 01 01 00 00 02");
     rig_wait(r, 7 * SB_SECOND);
     CHECK_TEXT(rig_times(r, rig_server(), SB_TRANSPORT_CONNECT, start), "0 1000 3000 6000");
 }
 
-/* Spec 01 §5.3: on a port that had a session before. */
+/* The port had an earlier session (spec 01 §5.3). */
 TEST(without_an_id_a_client_keeps_only_number_0_of_each_channel)
 {
     rig *r = rig_open_client(NULL);
-    rig_turn(r);
-    GIVE(r, rig_server(), "01 01 04 07 C0 01 00 04 08"); /* a Boot of the session before */
+    rig_step(r);
+    GIVE(r, rig_server(), "01 01 04 07 C0 01 00 04 08"); /* a Boot of the earlier session */
     GIVE(r, rig_server(), "01 01 32 06 80 05 00 2A");
     CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_LATE), 2);
     GIVE(r, rig_server(), "01 02 01 00 00 02 03 06 C0 00 00 02");
@@ -524,7 +524,7 @@ TEST(without_an_id_a_client_keeps_only_number_0_of_each_channel)
     EXPECT_NO_EVENT(r);
 }
 
-/* Spec 01 §10.6: a little below what a host of ours takes from a peer. */
+/* The limits are a little below the receive budget of a Starbase host (spec 01 §10.6). */
 TEST(a_client_sends_500_datagrams_at_once_and_250_a_second)
 {
     rig     *r = joined_client(NULL);
@@ -533,7 +533,7 @@ TEST(a_client_sends_500_datagrams_at_once_and_250_a_second)
     before = (unsigned)sb_transport_client_counter(r->client, SB_TRANSPORT_COUNT_DATAGRAMS_OUT);
     for (int i = 0; i < 900; i++) {
         (void)!send_up(r, SB_UNRELIABLE, rig_pattern(400, 0));
-        if (i % 100 == 99) rig_turn(r);
+        if (i % 100 == 99) rig_step(r);
     }
     burst =
         (unsigned)sb_transport_client_counter(r->client, SB_TRANSPORT_COUNT_DATAGRAMS_OUT) - before;

@@ -12,7 +12,7 @@
 
 /* ---- Vectors ------------------------------------------------------------------------------- */
 
-/* The bytes of vectors/01/NAME.vec; false: this vector is refused by a decoder. */
+/* Reads vectors/01/NAME.vec; false: a decoder must refuse this vector. */
 static bool read_vector(const char *name, uint8_t *out, size_t capacity, size_t *size)
 {
     char        path[256], error[256];
@@ -79,7 +79,7 @@ static size_t print_message(const sb_transport_message *m, char *out, size_t roo
     return (size_t)n;
 }
 
-/* Parses, prints and writes again. */
+/* Parses a datagram, prints its messages and writes it again. */
 static void check_example(sb_span plain, uint8_t sender, const char *messages)
 {
     char                 text[512] = "";
@@ -160,12 +160,13 @@ TEST(conformance_02_worked_examples_parse_and_are_written_back)
     }
 }
 
-/* ---- 3: numbers that cross ----------------------------------------------------------------- */
+/* ---- 3: numbers that wrap ------------------------------------------------------------------ */
 
 enum { CROSSING_MESSAGES = 700, CROSSING_BATCH = 10 };
 
-/* What message number i of one direction looks like: its number, and a length of its own; every
- * fiftieth needs three fragments. */
+/* Message i of one direction: its number and a varying length; every fiftieth needs three
+ * fragments.
+ */
 static sb_span crossing_message(unsigned i, unsigned direction)
 {
     static uint8_t bytes[1024];
@@ -177,7 +178,7 @@ static sb_span crossing_message(unsigned i, unsigned direction)
     return (sb_span){ bytes, size };
 }
 
-/* Every noted message is the next one of its direction. */
+/* Checks that each received message is the next one of its direction. */
 static void check_in_order(rig *r, uint8_t from, unsigned direction, unsigned *next)
 {
     for (const rig_event *e = rig_next_event(r); e; e = rig_next_event(r)) {
@@ -190,7 +191,7 @@ static void check_in_order(rig *r, uint8_t from, unsigned direction, unsigned *n
     rig_forget(r);
 }
 
-/* The number the next message gets, found by sending one. */
+/* Sends one message to find the next sequence number. */
 static uint16_t next_number(rig *r)
 {
     sb_transport_message m;
@@ -199,7 +200,7 @@ static uint16_t next_number(rig *r)
     CHECK_EQ(r->host ? sb_transport_host_send(r->host, 2, SB_RELIABLE, probe)
                      : sb_transport_client_send(r->client, SB_RELIABLE, probe),
              SB_OK);
-    rig_turn(r);
+    rig_step(r);
     for (const rig_sent *sent = rig_next_sent(r); sent; sent = rig_next_sent(r))
         for (size_t i = 0; rig_message(sent, i, &m); i++)
             if (m.type == SB_TRANSPORT_DATA && m.payload.size == 5) return m.seq;
@@ -246,7 +247,7 @@ static void check_crossing(sb_retransmit retransmit, uint64_t seed, uint16_t dow
         check_in_order(host, 2, 2, &got_up);
     }
     link->loss = 0;
-    rig_link_run(link, 20 * SB_SECOND); /* whatever is still repeated must not arrive twice */
+    rig_link_run(link, 20 * SB_SECOND); /* no late retransmission may arrive twice */
     check_in_order(client, SB_PEER_HOST, 1, &got_down);
     check_in_order(host, 2, 2, &got_up);
     CHECK_EQ(got_down, CROSSING_MESSAGES);
@@ -268,7 +269,7 @@ TEST(conformance_03_numbers_wrap_under_loss_copies_and_reordering)
 
 /* ---- 4: two channels ----------------------------------------------------------------------- */
 
-/* Waits for the next repeats and tells whether one of them has this type. */
+/* Waits for the next retransmissions; true: one of them has this type. */
 static bool repeats(rig *r, sb_endpoint to, uint8_t type)
 {
     rig_forget(r);
@@ -290,7 +291,7 @@ TEST(conformance_04_equal_numbers_of_two_channels_do_not_mix)
     rig_pack_data(&p, 0, a);
     rig_pack_data(&p, 1, a);
     GIVE_PACK(r, at, &p);
-    rig_turn(r); /* now Data 0, Data 1 and Name 1 are on their way, and both 1s are to be acked */
+    rig_step(r); /* Data 0, Data 1 and Name 1 are in flight */
     EXPECT_SAID(r, at, "Ack low 1, Ack 0, Ack 1, Name 1, Data 0, Data 1");
     sb_peer_info info;
     CHECK(rig_info(r, 2, &info));
@@ -303,7 +304,7 @@ TEST(conformance_04_equal_numbers_of_two_channels_do_not_mix)
     CHECK_EQ(info.unacknowledged, 1);
     CHECK(repeats(r, at, SB_TRANSPORT_NAME));
     CHECK(!repeats(r, at, SB_TRANSPORT_DATA));
-    GIVE(r, at, "02 01 01 01 00 00"); /* data 1 again: the Name stays */
+    GIVE(r, at, "02 01 01 01 00 00"); /* data 1 again: the Name stays in flight */
     CHECK(repeats(r, at, SB_TRANSPORT_NAME));
     GIVE(r, at, "02 01 01 01 00 02"); /* low 1 */
     CHECK(rig_info(r, 2, &info));
@@ -320,11 +321,11 @@ TEST(conformance_04_at_a_client_a_low_ack_leaves_data_alone)
     CHECK_EQ(sb_transport_client_send(r->client, SB_RELIABLE, a), SB_OK);
     CHECK_EQ(sb_transport_client_rename(r->client, rig_wide("Spock")), SB_OK); /* low 2 */
     CHECK_EQ(sb_transport_client_send(r->client, SB_RELIABLE, a), SB_OK);
-    rig_turn(r);
+    rig_step(r);
     sb_peer_info info;
     CHECK(rig_info(r, 2, &info));
     CHECK_EQ(info.unacknowledged, 4);
-    GIVE(r, rig_server(), "01 02 01 00 00 02 01 01 00 02"); /* low 0 and 1: long acknowledged */
+    GIVE(r, rig_server(), "01 02 01 00 00 02 01 01 00 02"); /* low 0 and 1: acknowledged before */
     CHECK(rig_info(r, 2, &info));
     CHECK_EQ(info.unacknowledged, 4);
     GIVE(r, rig_server(), "01 03 01 00 00 00 01 01 00 00 01 02 00 00"); /* data 0, 1, 2 */
@@ -372,11 +373,11 @@ static void give_fragment(rig *r, sb_endpoint at, uint16_t seq, uint8_t index)
     rig_pack_fragment(&p, seq, index, index == 0 ? 3 : 0,
                       (sb_span){ whole.data + from[index], size[index] });
     GIVE_PACK(r, at, &p);
-    rig_turn(r);
+    rig_step(r);
     (void)snprintf(ack, sizeof ack, "01 01 01 %02X %02X 01 %02X", seq & 0xFF, seq >> 8, index);
     EXPECT_SENT(r, at, ack);
     EXPECT_SILENCE(r);
-    rig_wait(r, 800 * RIG_MILLISECOND); /* no Ack left to be repeated */
+    rig_wait(r, 800 * RIG_MILLISECOND); /* so that no Ack is repeated */
     EXPECT_SILENCE(r);
 }
 
@@ -387,14 +388,14 @@ TEST(conformance_05_832_bytes_are_412_412_and_27_in_any_order)
     CHECK_EQ(rig_join(r, rig_endpoint(1)), 2);
     rig_join_client(c, 2);
     CHECK_EQ(sb_transport_host_send(r->host, 2, SB_RELIABLE, whole), SB_OK);
-    rig_turn(r);
+    rig_step(r);
     expect_832(r);
     GIVE(r, rig_endpoint(1), "02 03 01 00 00 01 00 01 00 00 01 01 01 00 00 01 02");
     CHECK_EQ(sb_transport_client_send(c->client, SB_RELIABLE, whole), SB_OK);
-    rig_turn(c);
+    rig_step(c);
     expect_832(c);
     rig_forget(r);
-    /* Each order of three; each fragment twice while the others are missing. */
+    /* All orders of three fragments; each fragment comes twice. */
     static const uint8_t orders[6][3] = { { 0, 1, 2 }, { 0, 2, 1 }, { 1, 0, 2 },
                                           { 1, 2, 0 }, { 2, 0, 1 }, { 2, 1, 0 } };
     for (uint16_t seq = 0; seq < 6; seq++) {
@@ -420,9 +421,9 @@ TEST(conformance_06_255_acks_and_110_messages_are_all_processed)
     uint8_t     bytes[SB_DATAGRAM_ACCEPTED];
     size_t      size;
     CHECK_EQ(rig_join(r, at), 2);
-    for (int i = 0; i < 255; i++) /* exactly the messages the vector acknowledges */
+    for (int i = 0; i < 255; i++) /* the messages that the vector acknowledges */
         CHECK_EQ(sb_transport_host_send(r->host, 2, SB_RELIABLE, rig_pattern(1, 0)), SB_OK);
-    rig_turn(r);
+    rig_step(r);
     sb_peer_info info;
     CHECK(rig_info(r, 2, &info));
     CHECK_EQ(info.unacknowledged, 255);
@@ -432,7 +433,8 @@ TEST(conformance_06_255_acks_and_110_messages_are_all_processed)
     CHECK(rig_info(r, 2, &info));
     CHECK_EQ(info.unacknowledged, 0);
     CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_UNMATCHED_ACK), unmatched);
-    /* The crowded datagram of the battle, at a client: two messages, then 108 Acks of nothing. */
+    /* The crowded datagram of the captured battle, at a client: two messages and 108 unmatched
+     * Acks. */
     rig_join_client(c, 2);
     unmatched = rig_count(c, SB_TRANSPORT_COUNT_UNMATCHED_ACK);
     CHECK(read_vector("3-110-messages", bytes, sizeof bytes, &size));
@@ -442,7 +444,7 @@ TEST(conformance_06_255_acks_and_110_messages_are_all_processed)
     EXPECT_UNRELIABLE(c, SB_PEER_HOST, ((sb_span){ bytes + 28, 31 }));
     EXPECT_NO_EVENT(c);
     CHECK_EQ(rig_count(c, SB_TRANSPORT_COUNT_UNMATCHED_ACK), unmatched + 108);
-    /* The same at a host, Data last, so that nothing can have stopped on the way to it. */
+    /* The same at a host with Data last: all 108 Acks before it were processed. */
     rig_pack p;
     rig_pack_init(&p, 2);
     for (uint16_t i = 0; i < 108; i++) rig_pack_ack(&p, i % 2, (uint16_t)(1000 + i));
@@ -456,8 +458,7 @@ TEST(conformance_06_255_acks_and_110_messages_are_all_processed)
     CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_UNMATCHED_ACK), unmatched + 108);
 }
 
-/* Ten datagrams a second, each with 108 Acks of nothing; without the rig, which looks at everything
- * each time. */
+/* Ten datagrams a second, each with 108 unmatched Acks; without the slow checks of the rig. */
 TEST(conformance_06_an_hour_of_108_unmatched_acks_changes_nothing)
 {
     rig        *r = rig_open_host(NULL);
@@ -495,8 +496,8 @@ TEST(conformance_06_an_hour_of_108_unmatched_acks_changes_nothing)
 
 /* ---- 7: truncations ------------------------------------------------------------------------ */
 
-/* A host whose peer 2 is just where the examples of §11 would do something: Data 5, 258 and the
- * fragments of 2 are new in turn, and Data 2, 4 and 5 wait for Acks. */
+/* A host on which the examples of §11 have an effect: it expects Data 5, 258 or fragments of 2 from
+ * peer 2, and Data 2, 4 and 5 are in flight to it. */
 static rig *host_of_examples(uint16_t expect)
 {
     rig *r = rig_open_host(NULL);
@@ -505,11 +506,11 @@ static rig *host_of_examples(uint16_t expect)
     sb_transport_host_set_numbers(r->host, 2, 2, expect);
     for (int i = 0; i < 4; i++)
         CHECK_EQ(sb_transport_host_send(r->host, 2, SB_RELIABLE, rig_pattern(9, 1)), SB_OK);
-    rig_turn(r);
+    rig_step(r);
     return r;
 }
 
-/* Gives every truncation of one example to `r` and nothing to its twin. */
+/* Gives every truncation of one example to `r`; its twin gets nothing. */
 static void give_truncations(rig *r, rig *twin, sb_endpoint from, sb_span plain)
 {
     for (size_t size = 0; size < plain.size; size++) {
@@ -524,16 +525,16 @@ static void give_truncations(rig *r, rig *twin, sb_endpoint from, sb_span plain)
     rig_forget(twin);
 }
 
-/* Whole, the example has an effect on such a host: else the comparison would show nothing. */
+/* The whole example must have an effect on this host, or the comparison would prove nothing. */
 static void check_effect(rig *r, sb_endpoint from, sb_span plain)
 {
     uint64_t in = rig_count(r, SB_TRANSPORT_COUNT_DATAGRAMS_IN);
     CHECK_EQ(rig_give(r, from, plain), SB_OK);
     CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_DATAGRAMS_IN), in + 1);
     size_t sent = r->sent_count, events = r->event_count;
-    rig_turn(r);
+    rig_step(r);
     bool answered = r->sent_count > sent || events > 0;
-    bool silent = plain.size <= 15 && plain.data[1] != 0; /* Acks and NoOps alone ask for nothing */
+    bool silent = plain.size <= 15 && plain.data[1] != 0; /* Acks and NoOps get no answer */
     CHECK(answered || silent);
 }
 
@@ -552,7 +553,7 @@ TEST(conformance_07_a_host_refuses_every_truncated_example)
                                                                     : 5;
         rig        *r = host_of_examples(expect), *twin = host_of_examples(expect);
         give_truncations(r, twin, from, plain);
-        rig_wait(r, 2 * SB_SECOND); /* strangers have their Connect rate back */
+        rig_wait(r, 2 * SB_SECOND); /* the Connect rate limit has refilled */
         check_effect(r, from, plain);
     }
 }
@@ -564,7 +565,7 @@ static rig *client_of_examples(uint16_t send, uint16_t expect)
     sb_transport_client_set_numbers(r->client, send, expect);
     for (int i = 0; i < 6; i++)
         CHECK_EQ(sb_transport_client_send(r->client, SB_RELIABLE, rig_pattern(9, 1)), SB_OK);
-    rig_turn(r);
+    rig_step(r);
     return r;
 }
 
@@ -595,7 +596,7 @@ TEST(conformance_08_only_messages_before_an_unknown_type_count)
     GIVE(r, at, "02 03 32 06 80 00 00 AA 06 06 80 32 06 80 01 00 BB");
     EXPECT_DATA(r, 2, ((sb_span){ (const uint8_t *)"\xAA", 1 }));
     EXPECT_NO_EVENT(r);
-    rig_turn(r);
+    rig_step(r);
     EXPECT_SENT(r, at, "01 01 01 00 00 00");
     CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_UNKNOWN_TYPE), 1);
     GIVE(r, at, "02 01 32 06 80 01 00 BB"); /* 1 is still expected */
@@ -603,7 +604,7 @@ TEST(conformance_08_only_messages_before_an_unknown_type_count)
     GIVE(c, rig_server(), "01 03 32 06 80 00 00 AA 33 06 80 32 06 80 01 00 BB");
     EXPECT_DATA(c, SB_PEER_HOST, ((sb_span){ (const uint8_t *)"\xAA", 1 }));
     EXPECT_NO_EVENT(c);
-    rig_turn(c);
+    rig_step(c);
     EXPECT_SENT(c, rig_server(), "02 01 01 00 00 00");
     CHECK_EQ(rig_count(c, SB_TRANSPORT_COUNT_UNKNOWN_TYPE), 1);
 }
@@ -611,11 +612,12 @@ TEST(conformance_08_only_messages_before_an_unknown_type_count)
 TEST(conformance_09_a_peers_id_from_another_address_has_no_effect)
 {
     static const char *const stolen[] = {
-        "02 01 05 0A C0 01 00 02 0A 0A 0A EF", /* Disconnect, the next of its channel */
-        "02 01 32 06 80 05 00 0E",             /* Data, the next */
-        "02 04 01 02 00 00 01 03 00 00 01 04 00 00 01 05 00 00", /* Acks of all that waits */
+        "02 01 05 0A C0 01 00 02 0A 0A 0A EF", /* Disconnect, expected on its channel */
+        "02 01 32 06 80 05 00 0E",             /* Data, expected */
+        "02 04 01 02 00 00 01 03 00 00 01 04 00 00 01 05 00 00", /* Acks of all messages in flight
+                                                                  */
         "02 01 00 0C C0 01 00 02 0A 0A 0A EF 4B 00",             /* Name */
-        "02 01 02",                                              /* a sign of life */
+        "02 01 02",                                              /* NoOp */
         "02 01 03 0F C0 00 00 0A 0A 0A EF F9 78 00 00 00 00",
     };
     rig        *r = host_of_examples(5), *twin = host_of_examples(5);
@@ -625,7 +627,8 @@ TEST(conformance_09_a_peers_id_from_another_address_has_no_effect)
         sb_span plain = { bytes, test_hex(stolen[i], bytes, sizeof bytes) };
         REFUSE(r, rig_endpoint(9), plain, SB_TRANSPORT_COUNT_UNKNOWN_SOURCE); /* a stranger */
         REFUSE(r, other_port, plain,
-               SB_TRANSPORT_COUNT_UNKNOWN_SOURCE); /* the peer was heard from just now */
+               SB_TRANSPORT_COUNT_UNKNOWN_SOURCE); /* the peer is not silent, so its port cannot
+                                                      change */
         REFUSE(r, rig_endpoint(2), plain, SB_TRANSPORT_COUNT_ID_MISMATCH); /* peer 3 */
         EXPECT_SAME(r, twin);
     }
@@ -638,7 +641,7 @@ TEST(conformance_09_a_peers_id_from_another_address_has_no_effect)
 
 enum { FLOOD = 10000, FLOOD_SOURCES = 2500, FLOOD_PLAYERS = 3 };
 
-/* Keeps three players playing: each sends a numbered message and gets one back, now and then. */
+/* Three players exchange numbered messages with the host. */
 static void play(rig *r, uint16_t round)
 {
     for (uint8_t id = 2; id < 2 + FLOOD_PLAYERS; id++) {
@@ -652,7 +655,7 @@ static void play(rig *r, uint16_t round)
     }
 }
 
-/* Bytes that went to each spoofed source, added up from what is not looked at yet. */
+/* Adds up the new bytes that went to each spoofed source. */
 static void add_answers(rig *r, uint32_t answered[FLOOD_SOURCES])
 {
     for (const rig_sent *sent = rig_next_sent(r); sent; sent = rig_next_sent(r)) {
@@ -698,9 +701,8 @@ TEST(conformance_10_10000_spoofed_connects_cost_nothing)
     CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_JOINED), FLOOD_PLAYERS);
     /* 20 s of flood at 20 Connects a second and a burst of 40 reached the table at most. */
     CHECK(rig_count(r, SB_TRANSPORT_COUNT_CONNECTS) <= FLOOD_PLAYERS + 20 * 20 + 40);
-    play(r, FLOOD / 100); /* all three are still where they were, with nothing lost */
-    CHECK_EQ(rig_join(r, rig_endpoint(50)),
-             2 + FLOOD_PLAYERS); /* and there is room for a real one */
+    play(r, FLOOD / 100);                                       /* all three players lost nothing */
+    CHECK_EQ(rig_join(r, rig_endpoint(50)), 2 + FLOOD_PLAYERS); /* a real client can still join */
 }
 
 /* ---- 11: liveness -------------------------------------------------------------------------- */
@@ -721,12 +723,12 @@ TEST(conformance_11_a_silent_peer_is_removed_at_45_seconds)
     EXPECT_NO_EVENT(r);
 }
 
-/* Both sides for an hour; `idle` is what the other one sends, `ours` what is expected. */
+/* Runs an hour; the other side sends `idle`, this side must send `ours`. */
 static void idle_hour(rig *r, sb_endpoint other, const char *idle, const char *ours)
 {
     uint64_t refused = rig_refusals(r);
     GIVE(r, other, idle);
-    rig_turn(r);
+    rig_step(r);
     rig_wait(r, 5 * SB_SECOND);
     rig_forget(r);
     sb_time last = r->now;
@@ -756,7 +758,7 @@ TEST(conformance_11_noops_keep_a_peer_and_come_every_5_seconds)
     idle_hour(c, rig_server(), "01 01 02", "02 01 02");
     CHECK_EQ(sb_transport_host_peer_count(r->host), 1);
     CHECK_EQ(sb_transport_client_id(c->client), 2);
-    uint8_t     out[SB_DATAGRAM_MAX]; /* as they travel: spec 01 §8.2 */
+    uint8_t     out[SB_DATAGRAM_MAX]; /* encrypted, as in spec 01 §8.2 */
     sb_endpoint to;
     r->now += 5 * SB_SECOND, c->now += 5 * SB_SECOND;
     CHECK_EQ(sb_transport_host_write(r->host, r->now, &to, out), 3);
@@ -767,7 +769,7 @@ TEST(conformance_11_noops_keep_a_peer_and_come_every_5_seconds)
 
 /* ---- 12, 13, 14 ---------------------------------------------------------------------------- */
 
-/* The one datagram to `to`, whatever went to others before or after it. */
+/* The only datagram to `to`. */
 static void expect_only(rig *r, sb_endpoint to, const char *hex)
 {
     uint8_t bytes[SB_DATAGRAM_MAX];
@@ -785,16 +787,15 @@ TEST(conformance_12_a_disconnect_among_acks_is_passed_on_once)
     for (unsigned i = 1; i <= 3; i++) CHECK_EQ(rig_join(r, rig_endpoint(i)), i + 1);
     CHECK_EQ(sb_transport_host_send(r->host, 2, SB_RELIABLE, rig_pattern(4, 1)), SB_OK);
     CHECK_EQ(sb_transport_host_send(r->host, 2, SB_RELIABLE, rig_pattern(4, 2)), SB_OK);
-    rig_turn(r);
+    rig_step(r);
     rig_forget(r);
     uint64_t          unmatched = rig_count(r, SB_TRANSPORT_COUNT_UNMATCHED_ACK);
     static const char leaving[] = "02 03 01 00 00 00 05 0A C0 01 00 02 0A 0A 0A EF 01 01 00 00";
     GIVE(r, rig_endpoint(1), leaving);
-    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_UNMATCHED_ACK),
-             unmatched); /* both found their messages */
+    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_UNMATCHED_ACK), unmatched); /* both Acks matched */
     EXPECT_LEFT(r, 2, SB_LEFT_QUIT);
-    rig_turn(r);
-    CHECK_EQ(r->sent_count, 3); /* one each */
+    rig_step(r);
+    CHECK_EQ(r->sent_count, 3); /* one datagram per peer */
     expect_only(r, rig_endpoint(1), "01 01 01 01 00 02");
     expect_only(r, rig_endpoint(2), "01 01 05 0A C0 01 00 02 0A 0A 0A EF");
     expect_only(r, rig_endpoint(3), "01 01 05 0A C0 01 00 02 0A 0A 0A EF");
@@ -802,8 +803,8 @@ TEST(conformance_12_a_disconnect_among_acks_is_passed_on_once)
     GIVE(r, rig_endpoint(2), "03 01 01 01 00 02");
     GIVE(r, rig_endpoint(3), "04 01 01 01 00 02");
     rig_wait(r, 2 * SB_SECOND);
-    (void)!rig_give_hex(r, rig_endpoint(1), leaving); /* the Ack was lost: it asks again */
-    rig_turn(r);
+    (void)!rig_give_hex(r, rig_endpoint(1), leaving); /* the Ack was lost: the client retransmits */
+    rig_step(r);
     EXPECT_SENT(r, rig_endpoint(1), "01 01 01 01 00 02");
     rig_wait(r, 2 * SB_SECOND);
     EXPECT_SILENCE(r);
@@ -823,7 +824,7 @@ TEST(conformance_13_noops_anywhere_leave_other_messages_alone)
     CHECK_EQ(rig_give(r, at, (sb_span){ bytes, size }), SB_OK);
     EXPECT_DATA(r, 2, ((sb_span){ (const uint8_t *)"\x2A\x20", 2 }));
     CHECK(rig_info(r, 2, &info));
-    CHECK_EQ(info.unacknowledged, 3);                      /* of Data 2..5: the Ack of 4 counted */
+    CHECK_EQ(info.unacknowledged, 3); /* Data 2, 3 and 5: the Ack of 4 matched */
     GIVE(r, at, "02 03 02 01 02 00 00 32 06 80 06 00 0E"); /* first */
     EXPECT_DATA(r, 2, ((sb_span){ (const uint8_t *)"\x0E", 1 }));
     GIVE(r, at, "02 03 01 03 00 00 32 06 80 07 00 0F 02"); /* last */
@@ -833,10 +834,10 @@ TEST(conformance_13_noops_anywhere_leave_other_messages_alone)
     GIVE(r, at, "02 04 02 02 01 05 00 00 02"); /* several */
     CHECK(rig_info(r, 2, &info));
     CHECK_EQ(info.unacknowledged, 0);
-    rig_turn(r);
-    EXPECT_SAID(r, at, "Ack 5, Ack 6, Ack 7"); /* and none for a NoOp */
+    rig_step(r);
+    EXPECT_SAID(r, at, "Ack 5, Ack 6, Ack 7"); /* no Ack of a NoOp */
     EXPECT_SILENCE(r);
-    /* The 15-byte idle datagram, whole: all three Acks are looked at. */
+    /* The 15-byte idle datagram: all three Acks are processed. */
     rig_join_client(c, 2);
     uint64_t unmatched = rig_count(c, SB_TRANSPORT_COUNT_UNMATCHED_ACK);
     CHECK(read_vector("11.11-idle-three-acks", bytes, sizeof bytes, &size));
@@ -855,7 +856,7 @@ TEST(conformance_14_a_host_writes_a_boot_as_reason_then_peer_id)
     CHECK_EQ(rig_join(r, rig_endpoint(1)), 2);
     CHECK_EQ(rig_join(r, rig_endpoint(2)), 3);
     sb_transport_host_boot(r->host, r->now, 2, SB_BOOT_KICKED);
-    rig_turn(r);
+    rig_step(r);
     for (unsigned i = 1; i <= 2; i++) {
         r->sent_next = 0;
         const rig_sent *boot = rig_next_sent_to(r, rig_endpoint(i));
@@ -886,7 +887,7 @@ TEST(conformance_14_a_boot_ends_a_client_or_removes_a_player)
         CHECK_EQ(e->event.reason, SB_LEFT_BOOTED);
         CHECK_EQ(e->event.boot_reason, cases[i].reason);
         CHECK_EQ(e->event.peer_id, cases[i].left);
-        rig_turn(c);
+        rig_step(c);
         EXPECT_SAID(c, rig_server(), "Ack low 1");
         CHECK_EQ(sb_transport_client_is_over(c->client), cases[i].over);
         sb_result sent = sb_transport_client_send(c->client, SB_RELIABLE, rig_pattern(1, 1));

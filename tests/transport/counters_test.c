@@ -87,7 +87,7 @@ static void send_without_room(rig *r)
         if (sb_transport_host_send(r->host, 2, SB_UNRELIABLE, rig_pattern(300, 0)) != SB_OK) return;
 }
 
-/* Copies of a Connect, each of which is answered, and nobody writes the answers. */
+/* Gives copies of a Connect without writing the replies, until the reply queue overflows. */
 static void ask_without_waiting(rig *r)
 {
     uint8_t     bytes[64];
@@ -123,7 +123,7 @@ static void close_the_door(rig *r)
 
 static const struct stimulus {
     sb_transport_counter counter;
-    unsigned             from; /* with `hex` */
+    unsigned             from; /* endpoint number, with `hex` */
     const char          *hex;
     void (*run)(rig *r);
 } stimuli[] = {
@@ -186,7 +186,7 @@ TEST(every_reason_to_refuse_has_a_counter_that_counts)
     unsigned seen = 0;
     for (size_t i = 0; i < sizeof stimuli / sizeof *stimuli; i++, seen++)
         check_stimulus(&stimuli[i]);
-    /* refused_password needs a host with a password: host_test.c. */
+    /* refused_password needs a host with a password: host_connect_test.c. */
     CHECK_EQ(seen + 1, SB_TRANSPORT_REFUSAL_COUNT);
     for (int c = 0; c < SB_TRANSPORT_COUNTER_COUNT; c++) {
         CHECK(strlen(sb_transport_counter_name((sb_transport_counter)c)) > 2);
@@ -211,7 +211,7 @@ TEST(accepted_and_sent_traffic_is_counted)
     bytes = rig_count(r, SB_TRANSPORT_COUNT_BYTES_OUT);
     messages = rig_count(r, SB_TRANSPORT_COUNT_MESSAGES_OUT);
     CHECK_EQ(sb_transport_host_send(r->host, 2, SB_UNRELIABLE, rig_pattern(5, 0)), SB_OK);
-    rig_turn(r);
+    rig_step(r);
     CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_DATAGRAMS_OUT), out + 1);
     CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_BYTES_OUT), bytes + 2 + 4 + 8);
     CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_MESSAGES_OUT), messages + 2);

@@ -14,10 +14,10 @@ TEST(a_connect_is_answered_by_its_ack_and_an_id_in_twelve_bytes)
 {
     rig *r = rig_open_host(NULL);
     GIVE(r, rig_endpoint(1), RIG_CONNECT);
-    rig_turn(r);
+    rig_step(r);
     EXPECT_SENT(r, rig_endpoint(1), "01 02 01 00 00 02 03 06 C0 00 00 02");
     EXPECT_SILENCE(r);
-    EXPECT_NO_EVENT(r); /* no player yet */
+    EXPECT_NO_EVENT(r); /* not established yet */
     CHECK_EQ(sb_transport_host_peer_count(r->host), 0);
     CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_CONNECTS), 1);
 }
@@ -26,7 +26,7 @@ TEST(an_ack_or_any_message_under_the_new_id_establishes_a_peer)
 {
     static const char *const first[] = {
         "02 01 01 00 00 02",                               /* Ack(low 0) */
-        "02 01 00 0E C0 01 00 02 0A 0A 0A EF 4B 00 00 00", /* Name; its Ack got lost */
+        "02 01 00 0E C0 01 00 02 0A 0A 0A EF 4B 00 00 00", /* Name; the Ack was lost */
         "02 01 02",                                        /* NoOp */
         "02 01 32 06 80 00 00 0E",                         /* Data */
         "02 01 32 04 00 1C",                               /* Data, unreliable */
@@ -34,9 +34,9 @@ TEST(an_ack_or_any_message_under_the_new_id_establishes_a_peer)
     for (size_t i = 0; i < sizeof first / sizeof *first; i++) {
         rig *r = rig_open_host(NULL);
         GIVE(r, rig_endpoint(1), RIG_CONNECT);
-        rig_turn(r);
+        rig_step(r);
         GIVE(r, rig_endpoint(1), first[i]);
-        EXPECT_JOINED(r, 2); /* always before what the datagram brings */
+        EXPECT_JOINED(r, 2); /* before events of the datagram itself */
         CHECK_EQ(sb_transport_host_peer_count(r->host), 1);
         CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_JOINED), 1);
     }
@@ -46,7 +46,7 @@ TEST(a_peer_that_speaks_under_its_id_needs_no_further_answer)
 {
     rig *r = rig_open_host(NULL);
     GIVE(r, rig_endpoint(1), RIG_CONNECT);
-    rig_turn(r);
+    rig_step(r);
     GIVE(r, rig_endpoint(1), "02 02 01 00 00 02 32 06 80 00 00 0E");
     EXPECT_JOINED(r, 2);
     EXPECT_DATA(r, 2, ((sb_span){ (const uint8_t *)"\x0E", 1 }));
@@ -62,11 +62,11 @@ TEST(ids_are_the_lowest_free_from_2_and_half_open_ones_count)
 {
     rig *r = rig_open_host(NULL);
     GIVE(r, rig_endpoint(1), RIG_CONNECT);
-    rig_turn(r);
+    rig_step(r);
     EXPECT_SENT(r, rig_endpoint(1), "01 02 01 00 00 02 03 06 C0 00 00 02");
     CHECK_EQ(rig_join(r, rig_endpoint(2)), 3);
     CHECK_EQ(rig_join(r, rig_endpoint(3)), 4);
-    rig_wait(r, 10 * SB_SECOND); /* the first one is gone */
+    rig_wait(r, 10 * SB_SECOND); /* the first entry has expired */
     CHECK_EQ(rig_join(r, rig_endpoint(4)), 2);
     CHECK_EQ(rig_join(r, rig_endpoint(5)), 5);
 }
@@ -80,7 +80,7 @@ TEST(an_id_is_not_given_again_while_its_last_owner_lingers)
     CHECK_EQ(rig_join(r, rig_endpoint(3)), 4);
     rig_wait_until(r, left + 5 * SB_SECOND - 1);
     GIVE(r, rig_endpoint(4), RIG_CONNECT);
-    rig_turn(r);
+    rig_step(r);
     const rig_sent *answer = rig_next_sent_to(r, rig_endpoint(4));
     CHECK(answer != NULL);
     CHECK_EQ(answer->plain[answer->size - 1], 5);
@@ -105,17 +105,17 @@ TEST(the_id_0x5C_is_never_given_as_it_would_look_like_a_query)
 
 /* ---- Refusals (spec 01 §5.3, §4.9) --------------------------------------------------------- */
 
-/* One Connect, one datagram of 13 bytes with the reason, and nothing else ever. */
+/* Checks that each Connect gets one datagram of 13 bytes with the reason, and nothing else. */
 static void expect_refused(rig *r, sb_endpoint from, const char *connect, sb_boot_reason reason)
 {
     char hex[64];
     (void)snprintf(hex, sizeof hex, "01 02 01 00 00 02 04 07 C0 00 00 %02X FF", (unsigned)reason);
     uint32_t peers = sb_transport_host_peer_count(r->host);
-    rig_turn(r);
+    rig_step(r);
     rig_forget(r);
-    for (int i = 0; i < 2; i++) { /* each Connect gets its own */
+    for (int i = 0; i < 2; i++) { /* each Connect gets its own refusal */
         (void)!rig_give_hex(r, from, connect);
-        rig_turn(r);
+        rig_step(r);
         EXPECT_SENT(r, from, hex);
         EXPECT_SILENCE(r);
         rig_wait(r, 2 * SB_SECOND);
@@ -154,22 +154,22 @@ TEST(only_a_wrong_password_is_refused_with_reason_2)
     rig_host_config(&config);
     config.password = rig_wide("Nx");
     rig *r = rig_open_host(&config);
-    expect_refused(r, rig_endpoint(1), RIG_CONNECT, SB_BOOT_PASSWORD); /* none */
+    expect_refused(r, rig_endpoint(1), RIG_CONNECT, SB_BOOT_PASSWORD); /* no password */
     expect_refused(r, rig_endpoint(2),
                    "FF 01 03 13 C0 00 00 0A 0A 0A EF F9 78 00 00 4E 00 79 00 00 00",
                    SB_BOOT_PASSWORD);
     expect_refused(r, rig_endpoint(3), "FF 01 03 11 C0 00 00 0A 0A 0A EF F9 78 00 00 4E 00 00 00",
-                   SB_BOOT_PASSWORD); /* only its beginning */
+                   SB_BOOT_PASSWORD); /* only the beginning of the password */
     expect_refused(r, rig_endpoint(4),
                    "FF 01 03 15 C0 00 00 0A 0A 0A EF F9 78 00 00 4E 00 78 00 78 00 00 00",
-                   SB_BOOT_PASSWORD); /* more than it */
+                   SB_BOOT_PASSWORD); /* longer than the password */
     CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_REFUSED_PASSWORD), 8);
     GIVE(r, rig_endpoint(5), "FF 01 03 13 C0 00 00 0A 0A 0A EF F9 78 00 00 4E 00 78 00 00 00");
-    rig_turn(r);
+    rig_step(r);
     EXPECT_SENT(r, rig_endpoint(5), "01 02 01 00 00 02 03 06 C0 00 00 02");
-    /* Without a terminator the payload's end is the password's end (spec 01 §13 Q3). */
+    /* A password without terminator ends with the payload (spec 01 §13 Q3). */
     GIVE(r, rig_endpoint(6), "FF 01 03 11 C0 00 00 0A 0A 0A EF F9 78 00 00 4E 00 78 00");
-    rig_turn(r);
+    rig_step(r);
     EXPECT_SENT(r, rig_endpoint(6), "01 02 01 00 00 02 03 06 C0 00 00 03");
 }
 
@@ -191,7 +191,7 @@ TEST(a_refusal_names_password_before_ban_before_full)
     sb_endpoint neighbour = { rig_endpoint(1).address, 999 };
     expect_refused(r, neighbour, RIG_CONNECT, SB_BOOT_FULL);
     CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_REFUSED_FULL),
-             2); /* full, before too many of one address */
+             2); /* "full" is checked before "too many of one address" */
     config.admit = admit_nobody;
     r = rig_open_host(&config);
     expect_refused(r, rig_endpoint(1), RIG_CONNECT, SB_BOOT_BANNED);
@@ -224,7 +224,7 @@ TEST(the_admission_rule_refuses_with_its_own_reason)
     CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_REFUSED_BANNED), 2);
 }
 
-/* ---- Id and address (the table of spec 01 §5.2) -------------------------------------------- */
+/* ---- Checks before decryption (spec 01 §5.2, §10.2) ----------------------------------------- */
 
 TEST(strangers_are_unknown_unless_they_connect)
 {
@@ -234,18 +234,16 @@ TEST(strangers_are_unknown_unless_they_connect)
     uint8_t bytes[64];
     size_t  size = test_hex("FF 01 32 0F 80 00 00 0A 0A 0A EF F9 78 00 00 00 00", bytes, 64);
     REFUSE(r, rig_endpoint(9), ((sb_span){ bytes, size }), SB_TRANSPORT_COUNT_NOT_A_CONNECT);
-    rig_turn(r);
+    rig_step(r);
     EXPECT_SILENCE(r);
 }
-
-/* ---- §10.2: the order of checks ------------------------------------------------------------ */
 
 TEST(strangers_are_refused_before_decryption)
 {
     rig           *r = rig_host_with(1, NULL);
     static uint8_t garbage[200];
-    memset(garbage, 0x32, sizeof garbage); /* 50 messages, each of 50 bytes beyond 0x1200 */
-    garbage[0] = 9;                        /* no Connect: not even looked at, so never malformed */
+    memset(garbage, 0x32, sizeof garbage); /* malformed if parsed */
+    garbage[0] = 9; /* not 0xFF: never parsed, so never counted as malformed */
     REFUSE(r, rig_endpoint(5), ((sb_span){ garbage, 40 }), SB_TRANSPORT_COUNT_UNKNOWN_SOURCE);
     garbage[0] = SB_PEER_NONE;
     REFUSE(r, rig_endpoint(5), ((sb_span){ garbage, 16 }), SB_TRANSPORT_COUNT_CONNECT_LENGTH);
@@ -267,8 +265,6 @@ TEST(a_connect_may_have_17_to_150_bytes)
         CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_CONNECTS), 1);
     }
 }
-
-/* ---- §10.6: budgets ------------------------------------------------------------------------ */
 
 TEST(peers_per_address_can_be_raised_or_unlimited)
 {

@@ -5,7 +5,7 @@
  */
 #include "rig.h"
 
-/* ---- Connecting (spec 01 §5.3) ------------------------------------------------------------- */
+/* ---- Responses (spec 01 §5.3) -------------------------------------------------------------- */
 
 TEST(an_unanswered_response_is_sent_4_times_and_expires_at_10_s)
 {
@@ -35,7 +35,7 @@ TEST(a_half_open_peer_may_answer_until_ten_seconds_have_passed)
     EXPECT_JOINED(r, 2);
 }
 
-/* ---- §10.3: replay, forgery, theft --------------------------------------------------------- */
+/* ---- Amplification (spec 01 §10.3) --------------------------------------------------------- */
 
 TEST(a_spoofed_connect_gets_48_bytes_for_17_and_no_game_message)
 {
@@ -49,7 +49,7 @@ TEST(a_spoofed_connect_gets_48_bytes_for_17_and_no_game_message)
     CHECK_EQ(bytes, 48);
 }
 
-/* Whatever a stranger sends until it is established, it gets at most four times as much. */
+/* Until a stranger is established, it gets at most four times the bytes it sends. */
 TEST(repeated_connects_of_a_half_open_peer_are_no_amplifier)
 {
     rig   *r = rig_open_host(NULL);
@@ -65,7 +65,7 @@ TEST(repeated_connects_of_a_half_open_peer_are_no_amplifier)
     }
 }
 
-/* ---- §10.6: budgets ------------------------------------------------------------------------ */
+/* ---- Limits (spec 01 §10.6) ---------------------------------------------------------------- */
 
 TEST(at_most_32_entries_are_half_open_and_4_of_one_address)
 {
@@ -77,12 +77,12 @@ TEST(at_most_32_entries_are_half_open_and_4_of_one_address)
     for (unsigned i = 2; i < 37; i++) (void)!rig_give_hex(r, rig_endpoint(i), RIG_CONNECT);
     CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_CONNECTS), 32);
     CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_HALF_OPEN_TOTAL), 7);
-    rig_wait(r, 10 * SB_SECOND); /* they are gone by themselves */
+    rig_wait(r, 10 * SB_SECOND); /* all entries expire */
     rig_forget(r);
     CHECK_EQ(rig_join(r, rig_endpoint(50)), 2);
 }
 
-/* Eight addresses could otherwise keep everybody out, with a few datagrams a second. */
+/* Otherwise eight addresses could lock out everybody with a few datagrams a second. */
 TEST(a_full_table_replaces_entries_silent_for_three_seconds)
 {
     rig *r = rig_open_host(NULL);
@@ -105,9 +105,9 @@ TEST(half_open_entries_do_not_get_around_the_peers_per_address)
     for (uint16_t i = 0; i < 3; i++)
         CHECK_EQ(rig_join(r, (sb_endpoint){ 0x0A000001, (uint16_t)(1000 + i) }), i + 2);
     rig_wait(r, 5 * SB_SECOND);
-    for (uint16_t i = 0; i < 4; i++) { /* four Connects before any of them answers */
+    for (uint16_t i = 0; i < 4; i++) { /* four Connects before any Ack */
         (void)!rig_give_hex(r, (sb_endpoint){ 0x0A000001, (uint16_t)(2000 + i) }, RIG_CONNECT);
-        rig_turn(r);
+        rig_step(r);
     }
     for (uint16_t i = 0; i < 4; i++) {
         uint8_t ack[] = { (uint8_t)(5 + i), 1, 1, 0, 0, 2 };
@@ -123,17 +123,17 @@ TEST(half_open_peers_do_not_get_around_the_limit_of_peers)
     config.max_peers = 2;
     rig *r = rig_open_host(&config);
     for (unsigned i = 1; i <= 4; i++) GIVE(r, rig_endpoint(i), RIG_CONNECT);
-    rig_turn(r);
+    rig_step(r);
     for (unsigned i = 1; i <= 4; i++) {
         uint8_t ack[] = { (uint8_t)(1 + i), 1, 1, 0, 0, 2 };
         (void)!rig_give(r, rig_endpoint(i), (sb_span){ ack, 6 });
-        rig_turn(r);
+        rig_step(r);
     }
     CHECK_EQ(sb_transport_host_peer_count(r->host), 2);
     CHECK(rig_count(r, SB_TRANSPORT_COUNT_REFUSED_FULL) >= 2);
 }
 
-/* A host whose only place is taken while another, half-open, has not answered yet. */
+/* A host whose only place is taken while another peer is still half-open. */
 static rig *host_of_latecomer(void)
 {
     sb_transport_host_config config;
@@ -141,7 +141,7 @@ static rig *host_of_latecomer(void)
     config.max_peers = 1;
     rig *r = rig_open_host(&config);
     GIVE(r, rig_endpoint(1), RIG_CONNECT); /* id 2 */
-    rig_turn(r);
+    rig_step(r);
     CHECK_EQ(rig_join(r, rig_endpoint(2)), 3);
     rig_wait(r, 6 * SB_SECOND);
     rig_forget(r);
@@ -153,7 +153,7 @@ TEST(an_answer_to_a_full_host_gets_a_boot_for_each_datagram)
     rig *r = host_of_latecomer();
     for (int i = 0; i < 3; i++) {
         CHECK(rig_give_hex(r, rig_endpoint(1), "02 01 01 00 00 02") != SB_OK);
-        rig_turn(r);
+        rig_step(r);
         EXPECT_SENT(r, rig_endpoint(1), "01 01 04 07 C0 01 00 03 02");
     }
     EXPECT_NO_EVENT(r);
@@ -163,12 +163,12 @@ TEST(an_answer_to_a_full_host_gets_a_boot_for_each_datagram)
 TEST(boots_of_a_full_host_are_no_amplifier)
 {
     rig   *r = host_of_latecomer();
-    size_t in = 17, out = 4 * 12; /* the Connect, and the answers at 0, 1, 3 and 6 s */
+    size_t in = 17, out = 4 * 12; /* the Connect, and the responses at 0, 1, 3 and 6 s */
     for (int i = 0; i < 100; i++) {
         sb_span plain = rig_hex(i == 0 ? "02 01 02" : "02 00");
         in += plain.size;
         (void)!rig_give(r, rig_endpoint(1), plain);
-        rig_turn(r);
+        rig_step(r);
         for (const rig_sent *s = rig_next_sent_to(r, rig_endpoint(1)); s;
              s = rig_next_sent_to(r, rig_endpoint(1)))
             out += s->size;

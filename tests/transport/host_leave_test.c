@@ -16,11 +16,12 @@ TEST(only_an_accepted_datagram_keeps_a_peer)
     } cases[] = {
         { "02 01 02", true },
         { "02 00", true },
-        { "02 01 01 63 00 00", true },       /* an Ack of nothing */
-        { "02 01 32 06 80 00 90 AA", true }, /* a number from nowhere in a valid datagram */
-        { "02 01 32 04 80 00 00", false },   /* malformed */
-        { "02 02 01 00 00 00", false },      /* malformed */
-        { "03 01 02", false },               /* under another id */
+        { "02 01 01 63 00 00", true }, /* an Ack that matches nothing */
+        { "02 01 32 06 80 00 90 AA",
+          true }, /* a valid datagram with a number far outside the window */
+        { "02 01 32 04 80 00 00", false }, /* malformed */
+        { "02 02 01 00 00 00", false },    /* malformed */
+        { "03 01 02", false },             /* under another id */
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         rig *r = rig_host_with(1, NULL);
@@ -76,7 +77,7 @@ TEST(a_disconnect_is_acknowledged_and_passed_on_to_the_others)
     GIVE(r, rig_endpoint(2), "03 01 05 0A C0 01 00 03 C0 A8 00 C4");
     EXPECT_LEFT(r, 3, SB_LEFT_QUIT);
     EXPECT_NO_EVENT(r);
-    rig_turn(r);
+    rig_step(r);
     r->sent_next = 0;
     EXPECT_SAID(r, rig_endpoint(2), "Ack low 1");
     r->sent_next = 0;
@@ -102,7 +103,8 @@ TEST(a_lingering_peer_gets_acks_for_5_seconds_and_nothing_else)
         (void)!rig_give_hex(r, at, disconnect);
         CHECK_TEXT(rig_answer(r, at), "Ack low 1");
     }
-    (void)!rig_give_hex(r, at, "02 02 32 06 80 00 00 AA 32 04 00 1C"); /* Data comes too late */
+    (void)!rig_give_hex(r, at,
+                        "02 02 32 06 80 00 00 AA 32 04 00 1C"); /* Data after the Disconnect */
     EXPECT_NO_EVENT(r);
     CHECK_TEXT(rig_answer(r, at), "");
     CHECK(rig_count(r, SB_TRANSPORT_COUNT_LATE) > 0);
@@ -129,7 +131,7 @@ TEST(a_kick_sends_a_boot_to_all_peers_until_acknowledged)
 {
     rig *r = rig_host_with(3, NULL);
     sb_transport_host_boot(r->host, r->now, 3, SB_BOOT_KICKED);
-    rig_turn(r);
+    rig_step(r);
     const rig_event *e = rig_next_event(r);
     CHECK(e != NULL);
     CHECK_EQ(e->event.type, SB_EVENT_LEFT);
@@ -147,10 +149,11 @@ TEST(a_kick_sends_a_boot_to_all_peers_until_acknowledged)
     rig_forget(r);
     rig_wait(r, 2 * SB_SECOND);
     CHECK_EQ(rig_count_sent(r, rig_endpoint(1), SB_TRANSPORT_BOOT), 0);
-    CHECK(rig_count_sent(r, rig_endpoint(3), SB_TRANSPORT_BOOT) > 0); /* did not acknowledge */
+    CHECK(rig_count_sent(r, rig_endpoint(3), SB_TRANSPORT_BOOT) >
+          0); /* peer 4 did not acknowledge */
     CHECK_EQ(sb_transport_host_peer_count(r->host), 2);
-    sb_transport_host_boot(r->host, r->now, 3, SB_BOOT_KICKED); /* nobody there: nothing happens */
-    rig_turn(r);
+    sb_transport_host_boot(r->host, r->now, 3, SB_BOOT_KICKED); /* no such peer: no effect */
+    rig_step(r);
     EXPECT_NO_EVENT(r);
 }
 
@@ -160,9 +163,9 @@ TEST(a_boot_is_repeated_with_the_control_messages_before_it)
     sb_time start = r->now;
     rig_give_name(r, rig_endpoint(2), 3, 1,
                   rig_wide("Kirk")); /* peer 2 does not acknowledge its copy */
-    rig_turn(r);
+    rig_step(r);
     CHECK_EQ(rig_send(r, 2, SB_RELIABLE, rig_pattern(9, 0)), SB_OK);
-    rig_turn(r);
+    rig_step(r);
     rig_forget(r);
     sb_transport_host_boot(r->host, r->now, 2, SB_BOOT_KICKED);
     rig_wait(r, 60 * SB_SECOND);
@@ -181,7 +184,7 @@ TEST(without_leave_notices_the_others_are_told_nothing)
     GIVE(r, rig_endpoint(1), "02 01 05 0A C0 01 00 02 0A 0A 0A EF");
     sb_transport_host_boot(r->host, r->now, 3, SB_BOOT_KICKED);
     rig_wait(r, SB_SECOND);
-    CHECK_EQ(rig_count_sent(r, rig_endpoint(2), SB_TRANSPORT_BOOT) > 0, true); /* the kicked one */
+    CHECK_EQ(rig_count_sent(r, rig_endpoint(2), SB_TRANSPORT_BOOT) > 0, true); /* the kicked peer */
     CHECK_EQ(rig_count_sent(r, rig_endpoint(3), SB_TRANSPORT_BOOT), 0);
     CHECK_EQ(rig_count_sent(r, rig_endpoint(3), SB_TRANSPORT_DISCONNECT), 0);
 }
@@ -191,7 +194,7 @@ TEST(a_stopping_host_says_goodbye_to_each_peer_and_waits_for_acks)
     rig *r = rig_host_with(2, NULL);
     CHECK(!sb_transport_host_is_stopped(r->host));
     sb_transport_host_stop(r->host, r->now);
-    rig_turn(r);
+    rig_step(r);
     for (unsigned i = 1; i <= 2; i++) {
         r->sent_next = 0;
         const rig_sent *bye = rig_next_sent_to(r, rig_endpoint(i));
@@ -201,10 +204,10 @@ TEST(a_stopping_host_says_goodbye_to_each_peer_and_waits_for_acks)
     }
     CHECK(!sb_transport_host_is_stopped(r->host));
     (void)!rig_give_hex(r, rig_endpoint(1), "02 01 01 01 00 02");
-    rig_turn(r);
+    rig_step(r);
     CHECK(!sb_transport_host_is_stopped(r->host));
     (void)!rig_give_hex(r, rig_endpoint(2), "03 01 01 01 00 02");
-    rig_turn(r);
+    rig_step(r);
     CHECK(sb_transport_host_is_stopped(r->host));
 }
 
@@ -212,7 +215,7 @@ TEST(a_stopping_host_waits_one_second_at_most_and_accepts_nobody)
 {
     rig *r = rig_host_with(1, NULL);
     sb_transport_host_stop(r->host, r->now);
-    rig_turn(r);
+    rig_step(r);
     rig_forget(r);
     CHECK(rig_give_hex(r, rig_endpoint(5), RIG_CONNECT) != SB_OK);
     rig_wait(r, SB_SECOND - 1);
@@ -229,28 +232,28 @@ TEST(a_host_without_peers_is_stopped_at_once)
 {
     rig *r = rig_open_host(NULL);
     sb_transport_host_stop(r->host, r->now);
-    rig_turn(r);
+    rig_step(r);
     CHECK(sb_transport_host_is_stopped(r->host));
 }
 
-/* ---- §10.3: replay, forgery, theft --------------------------------------------------------- */
+/* ---- Forged and late Disconnects (spec 01 §10.3) -------------------------------------------- */
 
 TEST(a_disconnect_counts_only_in_order_and_for_its_sender)
 {
-    rig *r = rig_host_with(1, NULL);                                 /* low 1 is next */
+    rig *r = rig_host_with(1, NULL);                                 /* low 1 is expected */
     GIVE(r, rig_endpoint(1), "02 01 05 0A C0 02 00 02 0A 0A 0A EF"); /* 2: early */
     EXPECT_NO_EVENT(r);
-    GIVE(r, rig_endpoint(1), "02 01 05 0A C0 00 00 02 0A 0A 0A EF"); /* 0: long gone */
+    GIVE(r, rig_endpoint(1), "02 01 05 0A C0 00 00 02 0A 0A 0A EF"); /* 0: a duplicate */
     EXPECT_NO_EVENT(r);
-    GIVE(r, rig_endpoint(1), "02 01 05 0A C0 00 20 02 0A 0A 0A EF"); /* from nowhere */
+    GIVE(r, rig_endpoint(1), "02 01 05 0A C0 00 20 02 0A 0A 0A EF"); /* far outside the window */
     EXPECT_NO_EVENT(r);
     CHECK_EQ(sb_transport_host_peer_count(r->host), 1);
-    GIVE(r, rig_endpoint(1), "02 01 05 0A C0 01 00 02 0A 0A 0A EF"); /* the next */
+    GIVE(r, rig_endpoint(1), "02 01 05 0A C0 01 00 02 0A 0A 0A EF"); /* 1: the expected one */
     EXPECT_LEFT(r, 2, SB_LEFT_QUIT);
     EXPECT_NO_EVENT(r);
 }
 
-/* Spec 01 §4.10: every message of the datagram is processed, then the Disconnect is acted on. */
+/* Spec 01 §4.10: the Disconnect takes effect after all messages of the datagram. */
 TEST(data_beside_a_disconnect_is_delivered_before_the_goodbye)
 {
     rig *r = rig_host_with(1, NULL);
@@ -258,13 +261,13 @@ TEST(data_beside_a_disconnect_is_delivered_before_the_goodbye)
     EXPECT_DATA(r, 2, ((sb_span){ (const uint8_t *)"\xAA", 1 }));
     EXPECT_LEFT(r, 2, SB_LEFT_QUIT);
     EXPECT_NO_EVENT(r);
-    rig_turn(r);
+    rig_step(r);
     EXPECT_SAID(r, rig_endpoint(1), "Ack low 1, Ack 0");
 }
 
-/* ---- What only showed in simulations at first ---------------------------------------------- */
+/* ---- Found by simulation ------------------------------------------------------------------- */
 
-/* Whoever does not know that he is gone could be taken for the next owner (spec 01 §5.1, §10.5). */
+/* A peer that missed its Boot could be mistaken for the next owner (spec 01 §5.1, §10.5). */
 TEST(an_id_is_not_reused_until_its_last_owner_has_timed_out)
 {
     rig *r = rig_host_with(2, NULL);
@@ -277,7 +280,7 @@ TEST(an_id_is_not_reused_until_its_last_owner_has_timed_out)
     CHECK_EQ(rig_join(r, rig_endpoint(6)), 3);
 }
 
-/* Spec 01 §8.3: a Boot comes behind the names that are not acknowledged, and they must fit. */
+/* Spec 01 §8.3: a Boot queues behind unacknowledged Names; all of them need cells. */
 TEST(a_newcomer_among_many_gets_its_boot)
 {
     sb_transport_host_config config;
@@ -295,6 +298,6 @@ TEST(a_newcomer_among_many_gets_its_boot)
     }
     rig_forget(r);
     sb_transport_host_boot(r->host, r->now, 21, SB_BOOT_KICKED);
-    rig_turn(r);
+    rig_step(r);
     CHECK(rig_count_sent(r, rig_endpoint(20), SB_TRANSPORT_BOOT) > 0);
 }

@@ -13,10 +13,10 @@ TEST(a_peer_may_send_under_no_id_until_it_has_used_its_own)
     sb_endpoint at = rig_endpoint(1);
     GIVE(r, at, RIG_CONNECT);
     CHECK_TEXT(rig_answer(r, at), "Ack low 0, Connect 0");
-    GIVE(r, at, RIG_CONNECT); /* it has not seen our answer yet */
+    GIVE(r, at, RIG_CONNECT); /* the client has not got our response yet */
     EXPECT_NO_EVENT(r);
     CHECK_TEXT(rig_answer(r, at), "Ack low 0");
-    GIVE(r, at, "FF 01 01 00 00 02"); /* the Ack of our answer left before the id was adopted */
+    GIVE(r, at, "FF 01 01 00 00 02"); /* an Ack sent before the client used its id */
     EXPECT_JOINED(r, 2);
     GIVE(r, at, "FF 01 32 06 80 00 00 AA");
     EXPECT_DATA(r, 2, ((sb_span){ (const uint8_t *)"\xAA", 1 }));
@@ -36,8 +36,8 @@ TEST(a_connect_of_a_peer_heard_within_12_s_is_only_acknowledged)
     CHECK_TEXT(rig_answer(r, rig_endpoint(1)), "Ack low 0");
     sb_peer_info info;
     CHECK(rig_info(r, 2, &info));
-    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_CONNECTS), 2); /* those of the joins */
-    GIVE(r, rig_endpoint(1), "02 01 32 06 80 00 00 0E");    /* the session goes on */
+    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_CONNECTS), 2); /* the two of rig_join */
+    GIVE(r, rig_endpoint(1), "02 01 32 06 80 00 00 0E");    /* the session continues */
     EXPECT_DATA(r, 2, ((sb_span){ (const uint8_t *)"\x0E", 1 }));
 }
 
@@ -51,8 +51,8 @@ TEST(a_connect_after_12_seconds_of_silence_starts_a_new_session)
     EXPECT_LEFT(r, 2, SB_LEFT_RESTARTED);
     EXPECT_NO_EVENT(r);
     CHECK_EQ(sb_transport_host_peer_count(r->host), 1);
-    rig_turn(r);
-    /* The other peer is told as for a timeout (§8.3): Boot, reason 1, peer 2. */
+    rig_step(r);
+    /* The other peer gets the notice of a timeout (§8.3): Boot, reason 1, peer 2. */
     const rig_sent *told = rig_next_sent_to(r, rig_endpoint(2));
     CHECK(told != NULL);
     CHECK_BYTES(told->plain, told->size, "\x01\x01\x04\x07\xC0\x01\x00\x01\x02", 9);
@@ -82,7 +82,7 @@ TEST(a_known_address_under_any_other_id_is_an_id_mismatch)
 
 /* ---- Names (spec 01 §4.6) ------------------------------------------------------------------ */
 
-/* The next Name in what goes to `to`, checked for its owner and text. */
+/* Checks owner and text of the next Name that goes to `to`. */
 static void expect_name_copy(rig *r, sb_endpoint to, uint8_t owner, const char *name)
 {
     sb_transport_message m;
@@ -108,7 +108,7 @@ TEST(a_name_goes_to_all_peers_the_sender_included)
                                               "2\0\0",
                              12 });
     EXPECT_NAMED(r, 2, "Cady2");
-    rig_turn(r); /* byte for byte as in §11.3, with each peer's own number */
+    rig_step(r); /* byte for byte as in §11.3, with each peer's own number */
     EXPECT_SENT(r, rig_endpoint(1),
                 "01 02 01 01 00 02 00 16 C0 01 00 02 0A 0A 0A EF"
                 "43 00 61 00 64 00 79 00 32 00 00 00");
@@ -131,7 +131,7 @@ TEST(a_newcomer_gets_its_own_name_and_then_those_of_the_others)
     CHECK_EQ(rig_join(r, rig_endpoint(4)), 5);
     rig_give_name(r, rig_endpoint(4), 5, 1, rig_wide("Bones"));
     EXPECT_NAMED(r, 5, "Bones");
-    rig_turn(r);
+    rig_step(r);
     const rig_sent *sent = rig_next_sent_to(r, rig_endpoint(4));
     CHECK(sent != NULL);
     CHECK_TEXT(rig_describe(sent), "Ack low 1, Name 1, Name 2, Name 3");
@@ -149,7 +149,7 @@ TEST(renames_are_passed_on_every_5_seconds_and_the_last_wins)
 {
     rig *r = rig_host_with(2, NULL);
     rig_give_name(r, rig_endpoint(1), 2, 1, rig_wide("One"));
-    rig_turn(r);
+    rig_step(r);
     sb_time first = r->now;
     expect_name_copy(r, rig_endpoint(2), 2, "One");
     GIVE(r, rig_endpoint(2), "03 01 01 01 00 02");
@@ -170,8 +170,8 @@ TEST(renames_are_passed_on_every_5_seconds_and_the_last_wins)
     rig_wait(r, 10 * SB_SECOND);
     CHECK_EQ(rig_count_sent(r, rig_endpoint(2), SB_TRANSPORT_NAME), 0);
     rig_give_name(r, rig_endpoint(1), 2, 12,
-                  rig_wide("At once")); /* the five seconds are long over */
-    rig_turn(r);
+                  rig_wide("At once")); /* more than five seconds after the last rename */
+    rig_step(r);
     expect_name_copy(r, rig_endpoint(2), 2, "At once");
 }
 
@@ -195,7 +195,7 @@ TEST(addresses_of_players_are_passed_on_or_hidden)
         config.hide_addresses = hide;
         rig *r = rig_host_with(2, &config);
         rig_give_name(r, rig_endpoint(1), 2, 1, rig_wide("K"));
-        rig_turn(r);
+        rig_step(r);
         const char *other = hide ? "01 01 00 0E C0 01 00 02 00 00 00 00 4B 00 00 00"
                                  : "01 01 00 0E C0 01 00 02 0A 0A 0A EF 4B 00 00 00";
         EXPECT_SENT(r, rig_endpoint(1),
@@ -204,16 +204,16 @@ TEST(addresses_of_players_are_passed_on_or_hidden)
         GIVE(r, rig_endpoint(2), "03 01 01 01 00 02");
         rig_forget(r);
         GIVE(r, rig_endpoint(1), "02 01 05 0A C0 02 00 02 0A 0A 0A EF");
-        rig_turn(r);
+        rig_step(r);
         const rig_sent *passed = rig_next_sent_to(r, rig_endpoint(2));
         CHECK(passed != NULL);
         CHECK_BYTES(passed->plain + 8, 4, hide ? "\0\0\0\0" : "\x0A\x0A\x0A\xEF", 4);
     }
 }
 
-/* ---- §10.3: replay, forgery, theft --------------------------------------------------------- */
+/* ---- Forged Connects (spec 01 §10.4) ------------------------------------------------------- */
 
-/* What cannot begin a session may not end one: spec 01 §10.4. */
+/* Spec 01 §10.4: a Connect that cannot start a session must not end one. */
 TEST(a_refused_connect_does_not_end_a_silent_peers_session)
 {
     static const char *const connects[] = {

@@ -5,7 +5,7 @@
  */
 #include "rig.h"
 
-/* Peer 2 with Data 0 on its way to it; Data 5 and low 1 are expected from it. */
+/* A host with Data 0 in flight to peer 2, from which it expects Data 5 and low 1. */
 static rig *host_of_wanderer(bool rebind, sb_time silence)
 {
     sb_transport_host_config config;
@@ -14,7 +14,7 @@ static rig *host_of_wanderer(bool rebind, sb_time silence)
     rig *r = rig_host_with(2, &config);
     sb_transport_host_set_numbers(r->host, 2, 0, 5);
     CHECK_EQ(sb_transport_host_send(r->host, 2, SB_RELIABLE, rig_pattern(9, 0)), SB_OK);
-    rig_turn(r);
+    rig_step(r);
     GIVE(r, rig_endpoint(1), "02 01 02");
     rig_wait(r, silence);
     rig_forget(r);
@@ -33,7 +33,7 @@ static uint16_t port_of_peer(const rig *r)
 TEST(a_silent_peer_that_shows_knowledge_moves_to_another_port)
 {
     static const char *const knowing[] = {
-        "02 01 01 00 00 00",                   /* an Ack we wait for */
+        "02 01 01 00 00 00",                   /* an Ack of a message in flight */
         "02 01 32 06 80 05 00 AA",             /* the next number */
         "02 01 32 06 80 24 00 AA",             /* 31 ahead */
         "02 02 02 32 08 A0 05 00 00 02 AA",    /* a fragment, behind a NoOp */
@@ -43,13 +43,13 @@ TEST(a_silent_peer_that_shows_knowledge_moves_to_another_port)
         rig *r = host_of_wanderer(true, 3 * SB_SECOND);
         GIVE(r, moved, knowing[i]);
         CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_REBOUND), 1);
-        if (i == 4) continue; /* it left at once */
+        if (i == 4) continue; /* the Disconnect ended the session */
         CHECK_EQ(port_of_peer(r), moved.port);
         CHECK_EQ(sb_transport_host_send(r->host, 2, SB_UNRELIABLE, rig_pattern(1, 0)), SB_OK);
-        rig_turn(r);
+        rig_step(r);
         CHECK(rig_next_sent_to(r, moved) != NULL);
         REFUSE(r, rig_endpoint(1), rig_hex("02 01 02"),
-               SB_TRANSPORT_COUNT_UNKNOWN_SOURCE); /* the old port is nobody */
+               SB_TRANSPORT_COUNT_UNKNOWN_SOURCE); /* the old port has no session */
         CHECK_EQ(rig_give_hex(r, moved, "02 01 02"), SB_OK);
     }
 }
@@ -62,7 +62,8 @@ static void check_stays(rig *r, sb_endpoint from, const char *hex)
     EXPECT_NO_EVENT(r);
     CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_REBOUND), 0);
     CHECK_EQ(port_of_peer(r), RIG_PORT);
-    CHECK_EQ(rig_give_hex(r, rig_endpoint(1), "02 01 02"), SB_OK); /* all is as before */
+    CHECK_EQ(rig_give_hex(r, rig_endpoint(1), "02 01 02"),
+             SB_OK); /* the session continues unchanged */
 }
 
 TEST(a_peer_heard_from_less_than_3_seconds_ago_does_not_move)
@@ -99,10 +100,10 @@ TEST(no_peer_moves_without_showing_knowledge)
         "02 00",                   /* nothing */
         "02 01 32 04 00 1C",       /* unreliable */
         "02 01 01 00 00 02",       /* an Ack that matches nothing */
-        "02 01 01 00 00 01 00",    /* nor does this one */
+        "02 01 01 00 00 01 00",    /* an Ack of a fragment that matches nothing */
         "02 01 32 06 80 25 00 AA", /* 32 ahead */
         "02 01 32 06 80 04 00 AA", /* a duplicate */
-        "02 01 32 06 80 05 80 AA", /* from nowhere */
+        "02 01 32 06 80 05 80 AA", /* far outside the window */
     };
     for (size_t i = 0; i < sizeof ignorant / sizeof *ignorant; i++)
         check_stays(host_of_wanderer(true, 3 * SB_SECOND), moved, ignorant[i]);

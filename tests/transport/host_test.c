@@ -5,8 +5,6 @@
  */
 #include "rig.h"
 
-/* ---- Receiving (the table of spec 01 §6.3) -------------------------------------------------- */
-
 TEST(a_datagram_without_messages_is_a_sign_of_life)
 {
     rig         *r = rig_host_with(1, NULL);
@@ -17,8 +15,6 @@ TEST(a_datagram_without_messages_is_a_sign_of_life)
     CHECK_TEXT(rig_answer(r, rig_endpoint(1)), "");
 }
 
-/* ---- Limits of sending (spec 01 §6.2) ------------------------------------------------------ */
-
 TEST(a_message_to_nobody_is_not_allowed)
 {
     rig *r = rig_host_with(1, NULL);
@@ -27,17 +23,15 @@ TEST(a_message_to_nobody_is_not_allowed)
     CHECK_EQ(rig_send(r, SB_PEER_NONE, SB_UNRELIABLE, rig_pattern(1, 0)), SB_NOT_ALLOWED);
     CHECK_EQ(rig_send(r, SB_PEER_HOST, SB_UNRELIABLE, rig_pattern(1, 0)), SB_NOT_ALLOWED);
     GIVE(r, rig_endpoint(2), RIG_CONNECT);
-    rig_turn(r);
+    rig_step(r);
     CHECK_EQ(rig_send(r, 3, SB_RELIABLE, rig_pattern(1, 0)), SB_NOT_ALLOWED); /* half-open */
 }
-
-/* ---- No relay (spec 01 §8.6), configuration ------------------------------------------------ */
 
 TEST(data_of_one_peer_is_never_passed_on_by_the_transport)
 {
     rig *r = rig_host_with(2, NULL);
     GIVE(r, rig_endpoint(1), "02 02 32 06 80 00 00 AA 32 04 00 1C");
-    rig_turn(r);
+    rig_step(r);
     for (const rig_sent *sent = rig_next_sent(r); sent; sent = rig_next_sent(r))
         CHECK(rig_same_endpoint(sent->to, rig_endpoint(1)));
 }
@@ -77,15 +71,14 @@ TEST(time_that_goes_back_counts_as_the_latest_time)
     EXPECT_LEFT(r, 2, SB_LEFT_TIMED_OUT);
 }
 
-/* ---- §10.2: the order of checks ------------------------------------------------------------ */
-
 TEST(lengths_outside_2_to_1500_are_dropped_unread)
 {
     rig           *r = rig_host_with(1, NULL);
     static uint8_t bytes[1600] = { 2, 1, 2 };
     REFUSE(r, rig_endpoint(1), ((sb_span){ bytes, 0 }), SB_TRANSPORT_COUNT_TOO_SHORT);
     REFUSE(r, rig_endpoint(1), ((sb_span){ bytes, 1 }), SB_TRANSPORT_COUNT_TOO_SHORT);
-    CHECK_EQ(rig_give(r, rig_endpoint(1), (sb_span){ bytes, 1500 }), SB_OK); /* a NoOp and rest */
+    CHECK_EQ(rig_give(r, rig_endpoint(1), (sb_span){ bytes, 1500 }),
+             SB_OK); /* a NoOp and extra bytes */
     CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_REST_IGNORED), 1);
     REFUSE(r, rig_endpoint(1), ((sb_span){ bytes, 1501 }), SB_TRANSPORT_COUNT_TOO_LONG);
 }
@@ -106,11 +99,9 @@ TEST(byte_0_decides_before_anything_is_decrypted)
         else if (id == SB_PEER_NONE || client)
             REFUSE(r, rig_endpoint(1), plain, SB_TRANSPORT_COUNT_ID_MISMATCH);
         else REFUSE(r, rig_endpoint(1), plain, SB_TRANSPORT_COUNT_BAD_ID);
-        CHECK_EQ(rig_refusals(r), refusals + (id != 2)); /* one reason each */
+        CHECK_EQ(rig_refusals(r), refusals + (id != 2)); /* exactly one reason */
     }
 }
-
-/* ---- §10.3, §9: memory --------------------------------------------------------------------- */
 
 TEST(a_peer_costs_less_than_64_kib)
 {

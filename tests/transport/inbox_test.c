@@ -13,7 +13,7 @@
 typedef struct distance_case {
     int                  d;
     bool                 acknowledged, stored;
-    sb_transport_counter counter; /* or SB_TRANSPORT_COUNTER_COUNT: none */
+    sb_transport_counter counter; /* SB_TRANSPORT_COUNTER_COUNT: none */
 } distance_case;
 
 static const distance_case distances[] = {
@@ -80,7 +80,7 @@ TEST(the_low_channel_uses_the_same_window)
         (void)snprintf(hex, sizeof hex, "02 01 00 0E C0 %s 00 02 0A 0A 0A EF 4B 00 00 00",
                        numbers[i]);
         GIVE(r, rig_endpoint(1), hex);
-        rig_turn(r);
+        rig_step(r);
         const rig_sent      *sent = rig_next_sent_to(r, rig_endpoint(1));
         sb_transport_message m;
         CHECK(sent && rig_message(sent, 0, &m));
@@ -98,7 +98,7 @@ TEST(reliable_messages_come_in_order_and_unreliable_ones_at_once)
     rig_pack p;
     rig_pack_init(&p, 2);
     rig_pack_data(&p, 2, rig_pattern(3, 2));
-    rig_pack_data(&p, 1, rig_pattern(3, 1)); /* reverse, as stock's priority messages (D4) */
+    rig_pack_data(&p, 1, rig_pattern(3, 1)); /* reversed, as the priority messages of stock (D4) */
     rig_pack_unreliable(&p, rig_pattern(3, 77));
     GIVE_PACK(r, rig_endpoint(1), &p);
     EXPECT_UNRELIABLE(r, 2, rig_pattern(3, 77));
@@ -120,7 +120,7 @@ TEST(an_empty_reliable_message_only_uses_up_its_number)
     CHECK_TEXT(rig_answer(r, rig_endpoint(1)), "Ack 0, Ack 1");
 }
 
-/* ---- §7.2: bad fragments ------------------------------------------------------------------- */
+/* ---- Fragments (spec 01 §7.2) -------------------------------------------------------------- */
 
 typedef struct fragment_step {
     const char *hex;
@@ -223,17 +223,17 @@ TEST(three_fragments_that_contradict_others_end_the_session)
     GIVE(r, rig_endpoint(1), "02 01 32 08 A0 00 00 00 03 AA");
     GIVE(r, rig_endpoint(1), "02 01 32 07 A0 00 00 03 AA");
     GIVE(r, rig_endpoint(1), "02 01 32 07 A0 00 00 04 AA");
-    rig_turn(r);
+    rig_step(r);
     EXPECT_NO_EVENT(r);
     (void)!rig_give_hex(r, rig_endpoint(1), "02 01 32 07 A0 00 00 05 AA");
-    rig_turn(r);
+    rig_step(r);
     EXPECT_LEFT(r, 2, SB_LEFT_BAD_FRAGMENTS);
     CHECK_EQ(sb_transport_host_peer_count(r->host), 1);
 }
 
-/* ---- §10.3, §9: memory --------------------------------------------------------------------- */
+/* ---- Memory (spec 01 §9, §10.3) ------------------------------------------------------------ */
 
-/* Otherwise everything could wait for a fragment that finds no room (spec 01 §6.3). */
+/* Otherwise everything could wait for a fragment that does not fit (spec 01 §6.3). */
 TEST(early_messages_leave_memory_for_the_expected_one)
 {
     rig         *r = rig_host_with(1, NULL);
@@ -260,7 +260,7 @@ TEST(early_messages_leave_memory_for_the_expected_one)
     EXPECT_NO_EVENT(r);
 }
 
-/* Sends a message of so many fragments, last one first, and returns how many were acknowledged. */
+/* Sends a message in fragments, last one first; returns the number of Acks. */
 static unsigned send_large(rig *r, unsigned fragments, size_t payload)
 {
     unsigned acks = 0;
@@ -272,7 +272,7 @@ static unsigned send_large(rig *r, unsigned fragments, size_t payload)
         (void)!rig_give(r, rig_endpoint(1), rig_packed(&p));
         rig_wait(r, 10 * RIG_MILLISECOND);
         r->now += 700 * RIG_MILLISECOND;
-        rig_turn(r);
+        rig_step(r);
         acks += rig_count_acks(r);
     }
     return acks;
@@ -289,7 +289,8 @@ static rig *patient_host(void)
 TEST(messages_of_an_untrusted_peer_have_64_fragments_at_most)
 {
     rig *r = patient_host();
-    CHECK_EQ(send_large(r, 65, 406), 63); /* not index 64, and not fragment 0, which says 65 */
+    CHECK_EQ(send_large(r, 65, 406),
+             63); /* index 64 and fragment 0, which has the total 65, are refused */
     EXPECT_NO_EVENT(r);
 }
 
@@ -312,7 +313,7 @@ TEST(a_trusted_peer_may_send_255_fragments)
     CHECK_EQ(e->event.bytes.size, SB_PAYLOAD_MAX);
 }
 
-/* No stock sender makes fragments longer than 406 bytes; a datagram has room for 1,494. */
+/* No stock sender makes fragments longer than 406 bytes; a datagram can hold 1,494. */
 TEST(oversized_fragments_make_no_oversized_message_at_a_host)
 {
     rig *r = patient_host();
@@ -335,8 +336,6 @@ TEST(oversized_fragments_make_no_oversized_message_at_a_client)
     for (const rig_event *e = rig_next_event(r); e; e = rig_next_event(r))
         if (e->event.type == SB_EVENT_MESSAGE) CHECK(e->event.bytes.size <= SB_PAYLOAD_MAX);
 }
-
-/* ---- §10.3: replay, forgery, theft --------------------------------------------------------- */
 
 TEST(a_replayed_datagram_repeats_only_its_unreliable_messages)
 {

@@ -8,14 +8,14 @@
 
 #include <string.h>
 
-/* ---- Acks (spec 01 §6.8) ------------------------------------------------------------------- */
+/* ---- Keepalive (spec 01 §8.2) -------------------------------------------------------------- */
 
 TEST(noops_are_not_acknowledged_and_carry_no_old_acks)
 {
     rig        *r = rig_host_with(1, NULL);
     sb_endpoint at = rig_endpoint(1);
     GIVE(r, at, "02 01 02");
-    rig_turn(r);
+    rig_step(r);
     rig_forget(r);
     GIVE(r, at, "02 02 32 06 80 00 00 AA 02");
     CHECK_TEXT(rig_answer(r, at), "Ack 0");
@@ -23,21 +23,21 @@ TEST(noops_are_not_acknowledged_and_carry_no_old_acks)
     EXPECT_SAID(r, at, "NoOp");
 }
 
-/* ---- What fits into a datagram (spec 01 §3, §6.2) ------------------------------------------ */
+/* ---- Content of a datagram (spec 01 §3, §6.2) ---------------------------------------------- */
 
 TEST(a_datagram_has_acks_repeats_control_reliable_unreliable)
 {
     rig        *r = rig_host_with(2, NULL);
     sb_endpoint at = rig_endpoint(1);
     CHECK_EQ(rig_send(r, 2, SB_RELIABLE, rig_pattern(10, 0)), SB_OK);
-    rig_turn(r);
+    rig_step(r);
     rig_forget(r);
     r->now += SB_SECOND; /* Data 0 is due again */
     CHECK_EQ(rig_send(r, 2, SB_UNRELIABLE, rig_pattern(3, 0)), SB_OK);
     CHECK_EQ(rig_send(r, 2, SB_RELIABLE, rig_pattern(10, 1)), SB_OK);
     rig_give_name(r, rig_endpoint(2), 3, 1, rig_wide("Kirk"));
     GIVE(r, at, "02 02 32 06 80 00 00 AA 32 06 80 01 00 AA");
-    rig_turn(r);
+    rig_step(r);
     EXPECT_SAID(r, at, "Ack 0, Ack 1, Data 0, Name 1, Data 1, Data");
 }
 
@@ -47,17 +47,17 @@ TEST(datagrams_are_filled_but_never_beyond_512_bytes)
     unsigned left = 0;
     for (unsigned i = 0; i < 200; i++)
         CHECK_EQ(rig_send(r, 2, SB_UNRELIABLE, rig_pattern(1 + i % 90, i)), SB_OK);
-    rig_turn(r);
+    rig_step(r);
     for (const rig_sent *sent = rig_next_sent(r); sent; sent = rig_next_sent(r)) {
         left += rig_message_count(sent);
-        if (left < 200) CHECK(sent->size > 512 - 93); /* the next one did not fit */
+        if (left < 200) CHECK(sent->size > 512 - 93); /* the next message did not fit */
     }
     CHECK_EQ(left, 200);
-    for (size_t size = 380; size <= 407; size++) { /* with an Ack and another: around the border */
+    for (size_t size = 380; size <= 407; size++) { /* two messages around the limit */
         rig_forget(r);
         CHECK_EQ(rig_send(r, 2, SB_UNRELIABLE, rig_pattern(size, 0)), SB_OK);
         CHECK_EQ(rig_send(r, 2, SB_UNRELIABLE, rig_pattern(512 - 2 - 3 - 3 - 394, 0)), SB_OK);
-        rig_turn(r);
+        rig_step(r);
         CHECK_EQ(r->sent_count, size <= 394 ? 1 : 2);
         if (size == 394) CHECK_EQ(r->sent[0].size, 512);
     }
@@ -67,7 +67,7 @@ TEST(datagrams_are_full_before_they_hold_255_messages)
 {
     rig *r = rig_host_with(1, NULL);
     for (int i = 0; i < 300; i++) CHECK_EQ(rig_send(r, 2, SB_UNRELIABLE, rig_pattern(0, 0)), SB_OK);
-    rig_turn(r);
+    rig_step(r);
     unsigned most = 0, sum = 0;
     for (const rig_sent *sent = rig_next_sent(r); sent; sent = rig_next_sent(r)) {
         if (rig_message_count(sent) > most) most = rig_message_count(sent);
@@ -77,7 +77,7 @@ TEST(datagrams_are_full_before_they_hold_255_messages)
     CHECK_EQ(most, 170);
 }
 
-/* ---- Limits of sending (spec 01 §6.2) ------------------------------------------------------ */
+/* ---- Stalls (spec 01 §6.2) ------------------------------------------------------------------ */
 
 TEST(sixty_seconds_without_a_matching_ack_end_the_session)
 {
@@ -85,13 +85,13 @@ TEST(sixty_seconds_without_a_matching_ack_end_the_session)
     sb_time start = r->now;
     CHECK_EQ(rig_send(r, 2, SB_RELIABLE, rig_pattern(2, 0)), SB_OK);
     CHECK_EQ(rig_send(r, 2, SB_RELIABLE, rig_pattern(2, 1)), SB_OK);
-    rig_turn(r);
-    for (int i = 0; i < 4; i++) { /* alive: but it acknowledges nothing we sent */
+    rig_step(r);
+    for (int i = 0; i < 4; i++) { /* the peer is alive, but its Acks match nothing */
         rig_wait(r, 10 * SB_SECOND);
         GIVE(r, rig_endpoint(1), "02 02 02 01 07 00 00");
         GIVE(r, rig_endpoint(2), "03 01 02");
     }
-    GIVE(r, rig_endpoint(1), "02 01 01 00 00 00"); /* progress, at 40 s */
+    GIVE(r, rig_endpoint(1), "02 01 01 00 00 00"); /* a matching Ack, at 40 s */
     sb_time progress = r->now;
     CHECK_EQ(progress, start + 40 * SB_SECOND);
     for (int i = 0; i < 5; i++) {
@@ -107,23 +107,23 @@ TEST(sixty_seconds_without_a_matching_ack_end_the_session)
     CHECK_EQ(sb_transport_host_peer_count(r->host), 1);
 }
 
-/* ---- §4.11 and the first rows of §10.3: structure ------------------------------------------ */
+/* ---- Structure (spec 01 §4.11, §10.3) ------------------------------------------------------ */
 
 TEST(every_structural_error_is_refused_whole_and_changes_nothing)
 {
     static const char *const bad[] = {
-        "02 01",                                           /* msg_count larger than the content */
-        "02 02 32 06 80 00 00 AA",                         /* likewise, behind a good message */
-        "02 02 32 06 80 00 00 AA 32 04 80 01 00",          /* total_len smaller than the header */
-        "02 02 32 06 80 00 00 AA 32 02 00",                /* smaller than any header */
-        "02 02 32 06 80 00 00 AA 32 00 00",                /* 0 */
-        "02 02 32 06 80 00 00 AA 00 04 C0 01 00",          /* control, likewise */
-        "02 02 32 06 80 00 00 AA 32 08 00 01 02",          /* total_len beyond the datagram */
-        "02 02 32 06 80 00 00 AA 05 FF FF 01 00",          /* by far */
-        "02 02 32 06 80 00 00 AA 01 00 00",                /* truncated Ack */
-        "02 02 32 06 80 00 00 AA 01 00 00 01",             /* truncated fragment Ack */
-        "02 02 32 06 80 00 00 AA 32 05 A0 01 00",          /* fragment without index */
-        "02 02 32 06 80 00 00 AA 32 06 A0 01 00 00",       /* first fragment without total */
+        "02 01",                                     /* msg_count larger than the content */
+        "02 02 32 06 80 00 00 AA",                   /* msg_count too large, after a good message */
+        "02 02 32 06 80 00 00 AA 32 04 80 01 00",    /* total_len smaller than the header */
+        "02 02 32 06 80 00 00 AA 32 02 00",          /* total_len smaller than any header */
+        "02 02 32 06 80 00 00 AA 32 00 00",          /* total_len 0 */
+        "02 02 32 06 80 00 00 AA 00 04 C0 01 00",    /* total_len of a control message too small */
+        "02 02 32 06 80 00 00 AA 32 08 00 01 02",    /* total_len beyond the datagram */
+        "02 02 32 06 80 00 00 AA 05 FF FF 01 00",    /* total_len far beyond the datagram */
+        "02 02 32 06 80 00 00 AA 01 00 00",          /* truncated Ack */
+        "02 02 32 06 80 00 00 AA 01 00 00 01",       /* truncated fragment Ack */
+        "02 02 32 06 80 00 00 AA 32 05 A0 01 00",    /* fragment without index */
+        "02 02 32 06 80 00 00 AA 32 06 A0 01 00 00", /* first fragment without total */
         "02 02 32 06 80 00 00 AA 32 08 A0 01 00 00 00 11", /* frag_total 0 */
         "02 02 32 06 80 00 00 AA 32 08 A0 01 00 00 01 11", /* frag_total 1 */
         "02 02 32 06 80 00 00 AA 32 05 20 01 11",          /* fragment without reliable */
@@ -135,7 +135,7 @@ TEST(every_structural_error_is_refused_whole_and_changes_nothing)
     }
     rig_wait(r, 20 * SB_SECOND);
     rig_wait(twin, 20 * SB_SECOND);
-    EXPECT_SAME(r, twin); /* no Ack, no sign of life, nothing later either */
+    EXPECT_SAME(r, twin); /* no Ack, no effect on timers */
 }
 
 TEST(bytes_behind_the_last_message_are_ignored_and_counted)
@@ -150,7 +150,7 @@ TEST(bytes_behind_the_last_message_are_ignored_and_counted)
 TEST(a_message_ends_where_its_total_says)
 {
     rig *r = rig_host_with(1, NULL);
-    /* A Name with more behind its terminator, then Data that says it is a ChecksumRequest with a
+    /* A Name with bytes after its terminator, then Data that looks like a ChecksumRequest with a
      * long text, then Data. */
     GIVE(r, rig_endpoint(1),
          "02 03 00 12 C0 01 00 02 0A 0A 0A EF 4B 00 00 00 32 06 80 00"
@@ -172,7 +172,7 @@ TEST(a_datagram_of_255_tiny_messages_is_processed_whole)
     GIVE_PACK(r, rig_endpoint(1), &p);
     for (unsigned i = 0; i < 255; i += 2) EXPECT_UNRELIABLE(r, 2, rig_pattern(1, i));
     EXPECT_NO_EVENT(r);
-    rig_turn(r);
+    rig_step(r);
     unsigned acks = 0;
     for (const rig_sent *sent = rig_next_sent(r); sent; sent = rig_next_sent(r))
         acks += rig_message_count(sent);
@@ -194,7 +194,7 @@ TEST(no_bit_flip_in_a_datagram_stops_a_host)
             memcpy(bytes, whole.data, whole.size);
             bytes[bit / 8] ^= (uint8_t)(1u << bit % 8);
             (void)!rig_give(r, rig_endpoint(1), (sb_span){ bytes, whole.size });
-            rig_turn(r); /* the rig looks at everything */
+            rig_step(r); /* the rig checks all invariants */
         }
     }
 }

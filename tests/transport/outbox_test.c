@@ -15,22 +15,20 @@ TEST(an_ack_matches_by_channel_number_kind_and_index)
         const char *ack;
         unsigned    left;
     } steps[] = {
-        { "02 01 01 00 00 02", 4 },    /* low 0: not data 0 */
-        { "02 01 01 00 00 01 00", 4 }, /* a fragment of 0: 0 is whole */
-        { "02 01 01 01 00 00", 4 },    /* 1 as a whole: it is in fragments */
-        { "02 01 01 01 00 01 03", 4 }, /* an index it does not have */
+        { "02 01 01 00 00 02", 4 },    /* low 0 is not data 0 */
+        { "02 01 01 00 00 01 00", 4 }, /* a fragment of 0, which is a whole message */
+        { "02 01 01 01 00 00", 4 },    /* all of 1, which is in fragments */
+        { "02 01 01 01 00 01 03", 4 }, /* a fragment of 1 that does not exist */
         { "02 01 01 02 00 00", 4 },    /* a number never sent */
-        { "02 01 01 00 00 00", 3 },
-        { "02 01 01 00 00 00", 3 }, /* again: nothing more to remove */
-        { "02 01 01 01 00 01 02", 2 },
-        { "02 01 01 01 00 01 00", 1 },
+        { "02 01 01 00 00 00", 3 },    { "02 01 01 00 00 00", 3 }, /* a second Ack of 0 */
+        { "02 01 01 01 00 01 02", 2 }, { "02 01 01 01 00 01 00", 1 },
         { "02 01 01 01 00 FD 01", 0 }, /* bits 2-7 of the flags are ignored (§4.4) */
     };
     rig         *r = rig_host_with(1, NULL);
     sb_peer_info info;
     CHECK_EQ(rig_send(r, 2, SB_RELIABLE, rig_pattern(10, 0)), SB_OK);
     CHECK_EQ(rig_send(r, 2, SB_RELIABLE, rig_pattern(832, 0)), SB_OK);
-    rig_turn(r);
+    rig_step(r);
     uint64_t unmatched = rig_count(r, SB_TRANSPORT_COUNT_UNMATCHED_ACK);
     for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
         GIVE(r, rig_endpoint(1), steps[i].ack);
@@ -40,13 +38,11 @@ TEST(an_ack_matches_by_channel_number_kind_and_index)
     CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_UNMATCHED_ACK), unmatched + 6);
 }
 
-/* ---- Repeats (spec 01 §6.5) ---------------------------------------------------------------- */
-
 TEST(only_fragments_that_are_not_acknowledged_are_sent_again)
 {
     rig *r = rig_host_with(1, NULL);
     CHECK_EQ(rig_send(r, 2, SB_RELIABLE, rig_pattern(832, 0)), SB_OK);
-    rig_turn(r);
+    rig_step(r);
     GIVE(r, rig_endpoint(1), "02 02 01 00 00 01 00 01 00 00 01 02");
     rig_forget(r);
     rig_wait(r, SB_SECOND);
@@ -56,13 +52,13 @@ TEST(only_fragments_that_are_not_acknowledged_are_sent_again)
 
 /* ---- Fragments (spec 01 §7.1) -------------------------------------------------------------- */
 
-/* Sends a payload, acknowledging all the time, and prints the totals of its messages. */
+/* Sends a payload, acknowledges each message, and prints their total_len; returns their number. */
 static size_t count_split(rig *r, size_t payload, char *out, size_t room)
 {
     size_t               count = 0, at = 0;
     sb_transport_message m;
     CHECK_EQ(rig_send(r, 2, SB_RELIABLE, rig_pattern(payload, 1)), SB_OK);
-    rig_turn(r);
+    rig_step(r);
     for (const rig_sent *sent = rig_next_sent(r); sent; sent = rig_next_sent(r)) {
         rig_pack p;
         rig_pack_init(&p, 2);
@@ -78,7 +74,7 @@ static size_t count_split(rig *r, size_t payload, char *out, size_t room)
             count++;
         }
         GIVE_PACK(r, rig_endpoint(1), &p);
-        rig_turn(r); /* the window moves on */
+        rig_step(r); /* the Acks move the window */
     }
     return count;
 }
@@ -123,11 +119,11 @@ TEST(an_unreliable_message_too_long_for_one_becomes_reliable)
 {
     rig *r = rig_host_with(1, NULL);
     CHECK_EQ(rig_send(r, 2, SB_UNRELIABLE, rig_pattern(409, 0)), SB_OK);
-    rig_turn(r);
+    rig_step(r);
     EXPECT_SAID(r, rig_endpoint(1), "Data 0/0, Data 0/1");
     CHECK_EQ(rig_send(r, 2, SB_UNRELIABLE, rig_pattern(407, 0)), SB_OK);
-    rig_turn(r);
-    EXPECT_SAID(r, rig_endpoint(1), "Data"); /* 410 with its header */
+    rig_step(r);
+    EXPECT_SAID(r, rig_endpoint(1), "Data"); /* 410 bytes with the header */
 }
 
 /* ---- Limits of sending (spec 01 §6.2) ------------------------------------------------------ */
@@ -138,22 +134,23 @@ TEST(at_most_256_messages_are_in_flight_and_the_rest_wait)
     sb_peer_info info;
     for (unsigned i = 0; i < 300; i++)
         CHECK_EQ(rig_send(r, 2, SB_RELIABLE, rig_pattern(2, i)), SB_OK);
-    rig_turn(r);
+    rig_step(r);
     CHECK(rig_info(r, 2, &info));
     CHECK_EQ(info.unacknowledged, 256);
     CHECK_EQ(info.queued, 44);
     GIVE(r, rig_endpoint(1), "02 01 01 05 00 00"); /* not the oldest: the window does not move */
-    rig_turn(r);
+    rig_step(r);
     CHECK(rig_info(r, 2, &info));
     CHECK_EQ(info.queued, 44);
     GIVE(r, rig_endpoint(1), "02 01 01 00 00 00");
-    rig_turn(r);
+    rig_step(r);
     CHECK(rig_info(r, 2, &info));
     CHECK_EQ(info.unacknowledged, 255);
     CHECK_EQ(info.queued, 43);
 }
 
-/* Counted from the oldest that is not acknowledged: what the receiver may have to keep. */
+/* The limit counts from the oldest unacknowledged message: the receiver may have to store the rest.
+ */
 TEST(at_most_64_kib_are_in_flight_and_the_rest_wait)
 {
     sb_transport_host_config config;
@@ -163,16 +160,16 @@ TEST(at_most_64_kib_are_in_flight_and_the_rest_wait)
     sb_peer_info info;
     for (unsigned i = 0; i < 200; i++)
         CHECK_EQ(rig_send(r, 2, SB_RELIABLE, rig_pattern(400, i)), SB_OK);
-    rig_turn(r);
+    rig_step(r);
     CHECK(rig_info(r, 2, &info));
     CHECK_EQ(info.unacknowledged, 65536 / 400);
     CHECK_EQ(info.queued, 200 - 65536 / 400);
     GIVE(r, rig_endpoint(1), "02 01 01 09 00 00"); /* not the oldest */
-    rig_turn(r);
+    rig_step(r);
     CHECK(rig_info(r, 2, &info));
     CHECK_EQ(info.queued, 200 - 65536 / 400);
     GIVE(r, rig_endpoint(1), "02 01 01 00 00 00");
-    rig_turn(r);
+    rig_step(r);
     CHECK(rig_info(r, 2, &info));
     CHECK_EQ(info.queued, 199 - 65536 / 400);
 }
@@ -187,13 +184,13 @@ TEST(with_measured_timing_1024_messages_and_100_kib_are_in_flight)
     sb_peer_info info;
     for (unsigned i = 0; i < 2000; i++) {
         CHECK_EQ(rig_send(small, 2, SB_RELIABLE, rig_pattern(2, i)), SB_OK);
-        if (i % 500 == 499) rig_turn(small);
+        if (i % 500 == 499) rig_step(small);
     }
     CHECK(rig_info(small, 2, &info));
     CHECK_EQ(info.unacknowledged, 1024);
     for (unsigned i = 0; i < 400; i++)
         CHECK_EQ(rig_send(large, 2, SB_RELIABLE, rig_pattern(400, i)), SB_OK);
-    rig_turn(large);
+    rig_step(large);
     CHECK(rig_info(large, 2, &info));
     CHECK_EQ(info.unacknowledged, 102400 / 400);
 }
@@ -206,13 +203,13 @@ TEST(more_than_1024_queued_messages_end_the_session)
     rig *r = rig_host_with(1, &config);
     for (unsigned i = 0; i < 256; i++)
         CHECK_EQ(rig_send(r, 2, SB_RELIABLE, rig_pattern(2, i)), SB_OK);
-    rig_turn(r);
+    rig_step(r);
     for (unsigned i = 0; i < 1024; i++)
         CHECK_EQ(rig_send(r, 2, SB_RELIABLE, rig_pattern(2, i)), SB_OK);
-    rig_turn(r);
+    rig_step(r);
     EXPECT_NO_EVENT(r);
     CHECK_EQ(rig_send(r, 2, SB_RELIABLE, rig_pattern(2, 0)), SB_FULL);
-    rig_turn(r);
+    rig_step(r);
     EXPECT_LEFT(r, 2, SB_LEFT_STALLED);
     CHECK_EQ(sb_transport_host_peer_count(r->host), 0);
 }
@@ -225,13 +222,11 @@ TEST(unreliable_messages_beyond_the_queue_are_lost_and_counted)
         result = rig_send(r, 2, SB_UNRELIABLE, rig_pattern(100, i));
     CHECK_EQ(result, SB_FULL);
     CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_DROPPED_UNRELIABLE), 1);
-    rig_turn(r);
+    rig_step(r);
     EXPECT_NO_EVENT(r);
     CHECK_EQ(sb_transport_host_peer_count(r->host), 1);
     CHECK_EQ(rig_send(r, 2, SB_UNRELIABLE, rig_pattern(100, 0)), SB_OK);
 }
-
-/* ---- §10.3: replay, forgery, theft --------------------------------------------------------- */
 
 TEST(a_forged_ack_clears_only_messages_in_flight)
 {
@@ -239,7 +234,7 @@ TEST(a_forged_ack_clears_only_messages_in_flight)
     sb_peer_info info;
     for (int i = 0; i < 300; i++)
         CHECK_EQ(sb_transport_host_send(r->host, 2, SB_RELIABLE, rig_pattern(1, 0)), SB_OK);
-    rig_turn(r); /* 256 are on their way, 44 wait */
+    rig_step(r); /* 256 are in flight, 44 are queued */
     for (uint16_t seq = 256; seq < 600; seq += 100) {
         rig_pack p;
         rig_pack_init(&p, 2);

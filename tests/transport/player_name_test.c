@@ -10,22 +10,23 @@
 TEST(names_are_cleaned_before_anybody_sees_them)
 {
     static const struct {
-        const char *hex, *cleaned; /* of the cleaned one: UTF-16LE in hex */
+        const char *hex, *cleaned; /* UTF-16LE in hex */
     } cases[] = {
         { "4B 00 00 00", "4B 00" },
         { "4B 00", "4B 00" },                         /* no terminator */
         { "4B 00 6C", "4B 00" },                      /* half a unit at the end */
-        { "4B 00 00 00 58 00 00 00", "4B 00" },       /* more behind the terminator */
-        { "3D D8 00 DE 00 00", "3D D8 00 DE" },       /* a pair stays a pair */
-        { "41 00 3D D8 42 00 00 00", "41 00 42 00" }, /* high alone */
-        { "41 00 00 DE 42 00 00 00", "41 00 42 00" }, /* low alone */
-        { "00 DE 3D D8 4B 00 00 00", "4B 00" },       /* the wrong way round */
-        { "4B 00 3D D8", "4B 00" },                   /* cut off by the end */
+        { "4B 00 00 00 58 00 00 00", "4B 00" },       /* text after the terminator */
+        { "3D D8 00 DE 00 00", "3D D8 00 DE" },       /* a surrogate pair stays */
+        { "41 00 3D D8 42 00 00 00", "41 00 42 00" }, /* a high surrogate alone */
+        { "41 00 00 DE 42 00 00 00", "41 00 42 00" }, /* a low surrogate alone */
+        { "00 DE 3D D8 4B 00 00 00", "4B 00" },       /* a pair in the wrong order */
+        { "4B 00 3D D8", "4B 00" },                   /* a pair cut off at the end */
         { "3D D8 3D D8 00 DE 00 00", "3D D8 00 DE" },
         { "01 00 41 00 1F 00 0A 00 42 00 7F 00 00 00", "41 00 42 00" },
         { "5C 00 41 00 5C 00 42 00 00 00", "41 00 42 00" }, /* backslash: spec 05 §2 */
-        { "41 00 80 00 9F 00 42 00 00 00", "41 00 42 00" }, /* C1 */
-        { "20 00 20 00 41 00 20 00 42 00 20 00 00 00", "41 00 20 00 42 00" }, /* spec 12 #6 */
+        { "41 00 80 00 9F 00 42 00 00 00", "41 00 42 00" }, /* C1 control characters */
+        { "20 00 20 00 41 00 20 00 42 00 20 00 00 00",
+          "41 00 20 00 42 00" }, /* outer spaces: spec 12 #6 */
         { "20 00 20 00 00 00", "50 00 6C 00 61 00 79 00 65 00 72 00 20 00 31 00" },
         { "00 00", "50 00 6C 00 61 00 79 00 65 00 72 00 20 00 31 00" },
         { "", "50 00 6C 00 61 00 79 00 65 00 72 00 20 00 31 00" },
@@ -40,11 +41,11 @@ TEST(names_are_cleaned_before_anybody_sees_them)
         const rig_event *e = rig_next_event(r);
         CHECK(e && e->event.type == SB_EVENT_NAMED);
         CHECK_BYTES(e->event.bytes.data, e->event.bytes.size, cleaned, expected);
-        rig_turn(r);
+        rig_step(r);
         const rig_sent      *copy = rig_next_sent_to(r, rig_endpoint(2));
         sb_transport_message m;
         CHECK(copy && rig_message(copy, 0, &m));
-        CHECK_EQ(m.payload.size, 5 + expected + 2); /* always with a terminator */
+        CHECK_EQ(m.payload.size, 5 + expected + 2); /* the copy has a terminator */
         CHECK_BYTES(m.payload.data + 5, expected, cleaned, expected);
     }
 }

@@ -1,4 +1,4 @@
-/* tests/transport/rig.c -- the bench of rig.h. */
+/* tests/transport/rig.c -- see rig.h. */
 
 #include "rig.h"
 
@@ -10,8 +10,8 @@ enum { RIGS = 8, LENT = 8, LENT_BYTES = SB_PAYLOAD_MAX + 64 };
 
 /* ---- Opening ------------------------------------------------------------------------------- */
 
-/* A failed test jumps out without closing anything, so the rigs are reused in turn. */
-static rig *take_rig(size_t bytes)
+/* A failed test ends without cleaning up, so rigs are reused in turn. */
+static rig *reuse_rig(size_t bytes)
 {
     static rig    rigs[RIGS];
     static size_t next;
@@ -25,7 +25,7 @@ static rig *take_rig(size_t bytes)
         .now = RIG_START, .memory = malloc(bytes), .sent = sent, .events = events, .bytes = copies
     };
     CHECK(r->memory && sent && events && copies);
-    memset(r->memory, 0xA5, bytes); /* nothing may count on zeroes */
+    memset(r->memory, 0xA5, bytes); /* init must not rely on zeros */
     return r;
 }
 
@@ -49,7 +49,7 @@ rig *rig_open_host(const sb_transport_host_config *config)
     sb_transport_host_config defaults;
     rig_host_config(&defaults);
     if (!config) config = &defaults;
-    rig *r = take_rig(sb_transport_host_bytes(config));
+    rig *r = reuse_rig(sb_transport_host_bytes(config));
     r->host = sb_transport_host_init(r->memory, config, r->now);
     CHECK(r->host != NULL);
     return r;
@@ -60,7 +60,7 @@ rig *rig_open_client(const sb_transport_client_config *config)
     sb_transport_client_config defaults;
     rig_client_config(&defaults);
     if (!config) config = &defaults;
-    rig *r = take_rig(sb_transport_client_bytes(config));
+    rig *r = reuse_rig(sb_transport_client_bytes(config));
     r->client = sb_transport_client_init(r->memory, config, r->now);
     CHECK(r->client != NULL);
     return r;
@@ -81,39 +81,39 @@ bool rig_same_endpoint(sb_endpoint a, sb_endpoint b)
     return a.address == b.address && a.port == b.port;
 }
 
-/* ---- The crank ----------------------------------------------------------------------------- */
+/* ---- Steps --------------------------------------------------------------------------------- */
 
-static void note_event(rig *r, const sb_transport_event *event)
+static void store_event(rig *r, const sb_transport_event *event)
 {
     if (r->event_count == RIG_EVENTS_MAX || r->byte_count + event->bytes.size > RIG_BYTES_MAX)
-        FAIL("more events than the rig can note");
-    rig_event *noted = &r->events[r->event_count++];
-    *noted = (rig_event){ r->now, *event };
-    noted->event.bytes.data = r->bytes + r->byte_count;
+        FAIL("more events than the rig can store");
+    rig_event *stored = &r->events[r->event_count++];
+    *stored = (rig_event){ r->now, *event };
+    stored->event.bytes.data = r->bytes + r->byte_count;
     if (event->bytes.size > 0)
         memcpy(r->bytes + r->byte_count, event->bytes.data, event->bytes.size);
     r->byte_count += event->bytes.size;
 }
 
-/* Returns whether there was one. */
-static bool take_events(rig *r)
+/* True: there was an event. */
+static bool drain_events(rig *r)
 {
     sb_transport_event event;
-    int                turns = 0;
-    for (;; turns++) {
+    int                steps = 0;
+    for (;; steps++) {
         memset(&event, 0xA5, sizeof event);
         bool more = r->host ? sb_transport_host_next_event(r->host, r->now, &event)
                             : sb_transport_client_next_event(r->client, r->now, &event);
         if (!more) break;
-        if (turns == RIG_TURNS_MAX) FAIL("events without end");
-        note_event(r, &event);
+        if (steps == RIG_STEPS_MAX) FAIL("events without end");
+        store_event(r, &event);
     }
     if (r->host) sb_transport_host_check(r->host);
     if (r->client) sb_transport_client_check(r->client);
-    return turns > 0;
+    return steps > 0;
 }
 
-/* What holds for everything that leaves (spec 01 §3, §4.11, §9). */
+/* Checks the form of a datagram that leaves (spec 01 §3, §4.11, §9). */
 static void check_sent(const rig *r, const rig_sent *sent)
 {
     sb_datagram datagram;
@@ -141,7 +141,7 @@ static bool write_one(rig *r)
     CHECK(size <= SB_DATAGRAM_MAX);
     for (size_t i = size; i < sizeof out; i++)
         if (i >= SB_DATAGRAM_MAX) CHECK_EQ(out[i], 0xA5);
-    if (r->sent_count == RIG_SENT_MAX) FAIL("more datagrams than the rig can note");
+    if (r->sent_count == RIG_SENT_MAX) FAIL("more datagrams than the rig can store");
     rig_sent *sent = &r->sent[r->sent_count++];
     *sent = (rig_sent){ .at = r->now, .to = to, .size = size };
     sb_decrypt_datagram(out, size);
@@ -156,27 +156,27 @@ static sb_time next_deadline(const rig *r)
                    : sb_transport_client_next_deadline(r->client);
 }
 
-void rig_turn(rig *r)
+void rig_step(rig *r)
 {
-    int turns = 0;
+    int steps = 0;
     do {
-        take_events(r);
+        drain_events(r);
         while (write_one(r))
-            if (++turns == RIG_TURNS_MAX) FAIL("datagrams without end");
-        if (++turns == RIG_TURNS_MAX) FAIL("turns without end");
-    } while (take_events(r));
+            if (++steps == RIG_STEPS_MAX) FAIL("datagrams without end");
+        if (++steps == RIG_STEPS_MAX) FAIL("steps without end");
+    } while (drain_events(r));
     if (next_deadline(r) <= r->now) FAIL("nothing left to do, but a deadline that has passed");
 }
 
 void rig_wait_until(rig *r, sb_time at)
 {
-    rig_turn(r);
+    rig_step(r);
     for (sb_time due = next_deadline(r); due <= at; due = next_deadline(r)) {
         r->now = due;
-        rig_turn(r);
+        rig_step(r);
     }
     r->now = at;
-    rig_turn(r);
+    rig_step(r);
 }
 
 void rig_wait(rig *r, sb_time duration)
@@ -186,7 +186,7 @@ void rig_wait(rig *r, sb_time duration)
 
 sb_result rig_receive(rig *r, sb_endpoint from, sb_span datagram)
 {
-    uint8_t *copy = malloc(datagram.size + 1); /* exactly so long: ASan sees a read behind it */
+    uint8_t *copy = malloc(datagram.size + 1); /* exact size: ASan reports a read beyond it */
     CHECK(copy != NULL);
     if (datagram.size > 0) memcpy(copy, datagram.data, datagram.size);
     uint8_t  *tight = realloc(copy, datagram.size ? datagram.size : 1);
@@ -194,7 +194,7 @@ sb_result rig_receive(rig *r, sb_endpoint from, sb_span datagram)
     sb_result result = r->host ? sb_transport_host_receive(r->host, r->now, from, lent)
                                : sb_transport_client_receive(r->client, r->now, from, lent);
     free(tight);
-    take_events(r);
+    drain_events(r);
     return result;
 }
 
@@ -219,7 +219,7 @@ sb_result rig_receive_unchecked(rig *r, sb_endpoint from, sb_span encrypted)
     sb_transport_event event;
     sb_result          result = sb_transport_host_receive(r->host, r->now, from, encrypted);
     while (sb_transport_host_next_event(r->host, r->now, &event))
-        if (event.type == SB_EVENT_LEFT) rig_turn(r);
+        if (event.type == SB_EVENT_LEFT) rig_step(r);
     return result;
 }
 
@@ -254,7 +254,7 @@ void rig_forget(rig *r)
     r->byte_count = 0;
 }
 
-/* ---- Looking ------------------------------------------------------------------------------- */
+/* ---- Reading ------------------------------------------------------------------------------- */
 
 const rig_event *rig_next_event(rig *r)
 {
@@ -328,7 +328,7 @@ bool rig_info(const rig *r, uint8_t id, sb_peer_info *info)
 uint8_t rig_join(rig *r, sb_endpoint from)
 {
     GIVE(r, from, "FF 01 03 0F C0 00 00 0A 0A 0A EF F9 78 00 00 00 00");
-    rig_turn(r);
+    rig_step(r);
     const rig_sent      *answer = rig_next_sent_to(r, from);
     sb_transport_message m;
     CHECK(answer && rig_message(answer, 1, &m));
@@ -353,14 +353,14 @@ rig *rig_host_with(unsigned peers, const sb_transport_host_config *config)
 
 void rig_join_client(rig *r, uint8_t id)
 {
-    rig_turn(r);
+    rig_step(r);
     rig_pack p;
     rig_pack_init(&p, SB_PEER_HOST);
     rig_pack_ack(&p, true, 0);
     rig_pack_control(&p, SB_TRANSPORT_CONNECT, 0, (sb_span){ &id, 1 });
     GIVE_PACK(r, rig_server(), &p);
     EXPECT_JOINED(r, id);
-    rig_turn(r); /* its Name */
+    rig_step(r); /* its Name */
     rig_pack_init(&p, SB_PEER_HOST);
     rig_pack_ack(&p, true, 1);
     GIVE_PACK(r, rig_server(), &p);
@@ -465,7 +465,7 @@ const char *rig_answer(rig *r, sb_endpoint to)
     char *out = (char *)lend();
     out[0] = 0;
     r->sent_next = r->sent_count;
-    rig_turn(r);
+    rig_step(r);
     const rig_sent *sent = rig_next_sent_to(r, to);
     if (sent) (void)snprintf(out, LENT_BYTES, "%s", rig_describe(sent));
     CHECK(rig_next_sent_to(r, to) == NULL);
@@ -622,14 +622,14 @@ static void set_time(rig_link *link, sb_time now)
     for (size_t i = 0; i < link->client_count; i++) link->clients[i]->now = now;
 }
 
-static void turn_all(rig_link *link)
+static void step_all(rig_link *link)
 {
-    rig_turn(link->host);
-    for (size_t i = 0; i < link->client_count; i++) rig_turn(link->clients[i]);
+    rig_step(link->host);
+    for (size_t i = 0; i < link->client_count; i++) rig_step(link->clients[i]);
     collect(link);
 }
 
-/* A datagram may be refused, if its receiver has gone meanwhile. */
+/* Delivers a datagram; the endpoint may refuse it if the session is over. */
 static void land(rig_link *link, rig_flight *f)
 {
     rig_flight landing = *f;
@@ -653,15 +653,15 @@ static sb_time next_moment(rig_link *link)
 void rig_link_run(rig_link *link, sb_time duration)
 {
     sb_time end = link->host->now + duration;
-    turn_all(link);
+    step_all(link);
     for (sb_time at = next_moment(link); at <= end; at = next_moment(link)) {
         set_time(link, at);
         for (rig_flight *f = first_flight(link); f && f->at <= at; f = first_flight(link))
             land(link, f);
-        turn_all(link);
+        step_all(link);
     }
     set_time(link, end);
-    turn_all(link);
+    step_all(link);
 }
 
 /* ---- Expectations -------------------------------------------------------------------------- */

@@ -1,9 +1,9 @@
-/* tests/transport/rig.h -- an endpoint on a bench: time, datagrams and events by hand.
+/* tests/transport/rig.h -- drives one endpoint by hand: time, datagrams and events.
  *
- * For:      the tests of hosts and clients. Datagrams are given and expected as the plain bytes
- * that spec 01 prints; the rig does the cipher. Every turn of the crank looks at what must always
- * hold: the endpoint's own check, the form of what it sends, the next deadline. Never:    decides
- * what is right beyond that.
+ * For:      the tests of hosts and clients. Datagrams are given and expected as the plain bytes that
+ *           spec 01 prints; the rig does the cipher. Every step checks the endpoint's invariants,
+ * the form of the datagrams it sends and its next deadline.
+ * Never:    decides what is right beyond that.
  */
 #ifndef STARBASE_RIG_H
 #define STARBASE_RIG_H
@@ -20,7 +20,7 @@ enum {
     RIG_EVENTS_MAX = 16384,
     RIG_BYTES_MAX = 1 << 20,
     RIG_PORT = 30000,
-    RIG_TURNS_MAX = 20000, /* datagrams or events at one moment: more is an endless loop */
+    RIG_STEPS_MAX = 20000, /* datagrams or events at one time: more is an endless loop */
     RIG_CLIENTS_MAX = 4,
 };
 
@@ -44,8 +44,8 @@ typedef struct rig_event {
 } rig_event;
 
 typedef struct rig {
-    sb_transport_host   *host; /* one of the two */
-    sb_transport_client *client;
+    sb_transport_host   *host;   /* NULL in a client's rig */
+    sb_transport_client *client; /* NULL in a host's rig */
     sb_time              now;
     void                *memory;
     rig_sent            *sent;
@@ -56,7 +56,7 @@ typedef struct rig {
     size_t               byte_count;
 } rig;
 
-/* Rigs live until so many others were opened; nothing is to be closed. */
+/* A rig lives until eight others were opened; there is no close function. */
 rig *rig_open_host(const sb_transport_host_config *config);
 rig *rig_open_client(const sb_transport_client_config *config);
 /* The defaults; for a client also the server (rig_server), an address and the name "Kirk". */
@@ -65,20 +65,20 @@ void        rig_client_config(sb_transport_client_config *config);
 sb_endpoint rig_endpoint(unsigned number); /* 10.0.x.y:RIG_PORT, another IP for each number */
 sb_endpoint rig_server(void);
 
-/* Gives a datagram as it stands, or encrypts it first; events are taken at once, nothing is
- * written. */
+/* Give the endpoint an encrypted datagram, or a plain one that the rig encrypts. Events are
+ * drained; nothing is written. */
 sb_result rig_receive(rig *r, sb_endpoint from, sb_span datagram);
 sb_result rig_give(rig *r, sb_endpoint from, sb_span plain);
 sb_result rig_give_hex(rig *r, sb_endpoint from, const char *plain);
-/* Takes events and writes datagrams until there are no more at this moment. */
-void rig_turn(rig *r);
-/* Turns the crank at every deadline on the way, and at the end. */
+/* Drains events and writes datagrams until there are no more at this time. */
+void rig_step(rig *r);
+/* Lets time pass, with a step at every deadline and at the end. */
 void rig_wait(rig *r, sb_time duration);
 void rig_wait_until(rig *r, sb_time at);
-/* Forgets events and datagrams that nobody looked at. */
+/* Forgets all stored events and datagrams. */
 void rig_forget(rig *r);
 
-/* The next one that was not looked at yet, or NULL. */
+/* The next event or datagram that was not read yet, or NULL. */
 const rig_event *rig_next_event(rig *r);
 const rig_sent  *rig_next_sent(rig *r);
 /* The next datagram to `to`; those to others before it are skipped. */
@@ -95,36 +95,36 @@ unsigned rig_give_until_refused(rig *r, sb_endpoint from, sb_span plain);
 /* Gives a datagram of peer `id` with a Name for itself. */
 void rig_give_name(rig *r, sb_endpoint from, uint8_t id, uint16_t seq, sb_span name);
 
-/* Connects a peer, acknowledges the response, and lets a second pass so that no Ack is left to be
- * repeated. Nothing is left to look at. Returns its id. */
+/* Connects a peer, acknowledges the response, and lets a second pass so that no Ack is repeated
+ * later. Forgets events and datagrams; returns the id. */
 uint8_t rig_join(rig *r, sb_endpoint from);
-/* The client's side: the host gives it the id; its Name is acknowledged. */
+/* Connects the client: the host gives it the id and acknowledges its Name. */
 void     rig_join_client(rig *r, uint8_t id);
 uint64_t rig_count(const rig *r, sb_transport_counter counter);
-uint64_t rig_refusals(const rig *r); /* all counters that are refusals, together */
+uint64_t rig_refusals(const rig *r); /* sum of all refusal counters */
 bool     rig_info(const rig *r, uint8_t id, sb_peer_info *info);
 
-/* The message number `index` of a datagram; false: there are not so many. */
+/* Message `index` of a datagram; false: the datagram has fewer. */
 bool     rig_message(const rig_sent *sent, size_t index, sb_transport_message *out);
 unsigned rig_message_count(const rig_sent *sent);
-/* How many of the datagrams to `to` that nobody looked at have a message of this type. */
+/* Number of unread datagrams to `to` that have a message of this type. */
 unsigned rig_count_sent(const rig *r, sb_endpoint to, uint8_t type);
-/* Counts the Acks in all datagrams that nobody looked at, and skips these datagrams. */
+/* Reads all unread datagrams; returns the number of Acks in them. */
 unsigned rig_count_acks(rig *r);
-/* When datagrams with this type went to `to`, in milliseconds from `start`: "0 1000 3000". */
+/* Times of unread datagrams to `to` with this type, in milliseconds from `start`: "0 1000 3000". */
 const char *rig_times(const rig *r, sb_endpoint to, uint8_t type, sb_time start);
-/* What goes to `to` now, as rig_describe puts it, "" for nothing; then lets 0.8 s pass, so that no
- * Ack is left to be repeated, and forgets. */
+/* Describes the datagram that goes to `to` now (rig_describe; "": none). Then lets 0.8 s pass, so
+ * that no Ack is repeated later, and forgets. */
 const char *rig_answer(rig *r, sb_endpoint to);
 bool        rig_same_endpoint(sb_endpoint a, sb_endpoint b);
 
-/* Bytes of a hex text; lent until four more were made. */
+/* Bytes of a hex text; lent until four more calls. */
 sb_span rig_hex(const char *hex);
-/* ASCII to UTF-16LE without terminator; lent until eight more were made. */
+/* ASCII to UTF-16LE without terminator; lent until eight more calls. */
 sb_span rig_wide(const char *text);
-/* `size` bytes that depend on `mark`; lent until eight more were made. */
+/* `size` bytes that depend on `mark`; lent until eight more calls. */
 sb_span rig_pattern(size_t size, unsigned mark);
-/* "Data 5", "Ack low 0" ... of each message, separated by ", "; lent until eight more were made. */
+/* Each message as "Data 5", "Ack low 0" ..., separated by ", "; lent until eight more calls. */
 const char *rig_describe(const rig_sent *sent);
 
 /* Builds a plain datagram. */
@@ -142,12 +142,12 @@ void rig_pack_data(rig_pack *p, uint16_t seq, sb_span payload);
 void rig_pack_unreliable(rig_pack *p, sb_span payload);
 void rig_pack_fragment(rig_pack *p, uint16_t seq, uint8_t index, uint8_t total, sb_span payload);
 void rig_pack_control(rig_pack *p, uint8_t type, uint16_t seq, sb_span payload);
-/* A Name of `name` (UTF-16LE as it stands, terminator and all) for `id`. */
+/* A Name for `id`; `name` is UTF-16LE, copied unchanged. */
 void    rig_pack_name(rig_pack *p, uint16_t seq, uint8_t id, sb_span name);
 void    rig_pack_disconnect(rig_pack *p, uint16_t seq, uint8_t id);
 sb_span rig_packed(const rig_pack *p);
 
-/* A host and clients with a bad network between them, from one seed. */
+/* A host and clients with a lossy network between them; one seed decides all losses. */
 typedef struct rig_flight {
     sb_time  at;
     uint64_t order;
@@ -174,10 +174,10 @@ typedef struct rig_link {
 /* Client number i has the address rig_endpoint(i + 1). The link is static: one at a time. */
 rig_link *rig_link_open(rig *host, uint64_t seed);
 void      rig_link_add(rig_link *link, rig *client);
-/* Lets time pass; what the endpoints say goes over the network. */
+/* Lets time pass; datagrams of all endpoints travel over the network. */
 void rig_link_run(rig_link *link, sb_time duration);
 
-/* Checks with the place of the test. */
+/* Checks that report file and line of the test. */
 void rig_expect_sent(const char *file, int line, rig *r, sb_endpoint to, const char *hex);
 void rig_expect_said(const char *file, int line, rig *r, sb_endpoint to, const char *described);
 void rig_expect_silence(const char *file, int line, rig *r);
@@ -190,16 +190,15 @@ void rig_expect_named(const char *file, int line, rig *r, uint8_t id, const char
 void rig_expect_refusal(const char *file, int line, rig *r, sb_endpoint from, sb_span plain,
                         sb_transport_counter counter);
 
-/* Two endpoints that cannot be told apart: peers, counters that are no refusals, and what both did
- * that nobody looked at. */
+/* Checks that two endpoints have the same peers, traffic counters, unread events and datagrams. */
 void rig_expect_same(const char *file, int line, const rig *a, const rig *b);
 
 #define EXPECT_SAME(a, b)     rig_expect_same(__FILE__, __LINE__, a, b)
 #define GIVE(r, from, hex)    CHECK_EQ(rig_give_hex(r, from, hex), SB_OK)
 #define GIVE_PACK(r, from, p) CHECK_EQ(rig_give(r, from, rig_packed(p)), SB_OK)
-/* The next datagram of all, byte for byte. */
+/* The next unread datagram, byte for byte. */
 #define EXPECT_SENT(r, to, hex) rig_expect_sent(__FILE__, __LINE__, r, to, hex)
-/* The next datagram to `to`, as rig_describe puts it. */
+/* The next datagram to `to`, as rig_describe prints it. */
 #define EXPECT_SAID(r, to, described) rig_expect_said(__FILE__, __LINE__, r, to, described)
 #define EXPECT_SILENCE(r)             rig_expect_silence(__FILE__, __LINE__, r)
 #define EXPECT_NO_EVENT(r)            rig_expect_no_event(__FILE__, __LINE__, r)
@@ -209,7 +208,7 @@ void rig_expect_same(const char *file, int line, const rig *a, const rig *b);
 #define EXPECT_DATA(r, id, bytes)     rig_expect_message(__FILE__, __LINE__, r, id, SB_RELIABLE, bytes)
 #define EXPECT_UNRELIABLE(r, id, bytes)                                                            \
     rig_expect_message(__FILE__, __LINE__, r, id, SB_UNRELIABLE, bytes)
-/* A plain datagram (span) that is refused, has no event, and moves this counter by one. */
+/* Gives a plain datagram that must be refused: no event, and this counter grows by one. */
 #define REFUSE(r, from, plain, counter)                                                            \
     rig_expect_refusal(__FILE__, __LINE__, r, from, plain, counter)
 

@@ -9,7 +9,7 @@ TEST(one_address_may_connect_5_times_at_once_and_2_a_second)
 {
     sb_transport_host_config config;
     rig_host_config(&config);
-    config.password = rig_wide("no"); /* so that no half-open entries are in the way */
+    config.password = rig_wide("no"); /* so that no half-open entry limits the Connects */
     rig     *r = rig_open_host(&config);
     uint64_t rate = 0;
     for (uint16_t i = 0; i < 10; i++) {

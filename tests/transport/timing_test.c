@@ -20,21 +20,21 @@ TEST(stock_repeats_come_after_1_3_6_10_15_and_20_seconds)
     CHECK_EQ(info.resend_us, SB_SECOND);
 }
 
-/* Sends one message and acknowledges it so much later. */
+/* Sends one message and acknowledges it after `round_trip`. */
 static void sample(rig *r, uint16_t seq, sb_time round_trip)
 {
     rig_pack p;
     CHECK_EQ(rig_send(r, 2, SB_RELIABLE, rig_pattern(10, seq)), SB_OK);
-    rig_turn(r);
+    rig_step(r);
     r->now += round_trip;
     rig_pack_init(&p, 2);
     rig_pack_ack(&p, false, seq);
     GIVE_PACK(r, rig_endpoint(1), &p);
-    rig_turn(r);
+    rig_step(r);
     rig_forget(r);
 }
 
-/* One peer with one sample: Data 0 took 100 ms. */
+/* A measuring host with one peer and one sample: Data 0 took 100 ms. */
 static rig *measured_host(void)
 {
     sb_transport_host_config config;
@@ -56,9 +56,10 @@ TEST(measured_waits_follow_the_round_trips_within_their_bounds)
     uint16_t seq = 1;
     while (seq < 60) sample(r, seq++, 10 * RIG_MILLISECOND);
     CHECK(rig_info(r, 2, &info));
-    CHECK_EQ(info.resend_us, 250 * RIG_MILLISECOND); /* never below */
+    CHECK_EQ(info.resend_us, 250 * RIG_MILLISECOND); /* the minimum */
     CHECK(info.round_trip_us < 12 * RIG_MILLISECOND);
-    while (seq < 120) sample(r, seq++, 240 * RIG_MILLISECOND); /* below the wait: no repeats */
+    while (seq < 120)
+        sample(r, seq++, 240 * RIG_MILLISECOND); /* shorter than the timeout: no retransmission */
     CHECK(rig_info(r, 2, &info));
     CHECK(info.round_trip_us > 235 * RIG_MILLISECOND &&
           info.round_trip_us <= 240 * RIG_MILLISECOND);
@@ -72,8 +73,8 @@ TEST(without_a_sample_measured_waits_grow_from_1_to_5_seconds)
     config.retransmit = SB_RETRANSMIT_MEASURED;
     rig *r = rig_open_host(&config);
     GIVE(r, rig_endpoint(1), RIG_CONNECT);
-    rig_turn(r);
-    GIVE(r, rig_endpoint(1), "02 01 02"); /* established without an Ack: nothing measured */
+    rig_step(r);
+    GIVE(r, rig_endpoint(1), "02 01 02"); /* established without an Ack: no sample */
     sb_peer_info info;
     CHECK(rig_info(r, 2, &info));
     CHECK_EQ(info.round_trip_us, 0);
@@ -91,7 +92,7 @@ TEST(repeated_messages_give_no_samples)
     sb_peer_info before, after;
     CHECK(rig_info(r, 2, &before));
     CHECK_EQ(rig_send(r, 2, SB_RELIABLE, rig_pattern(10, 0)), SB_OK);
-    rig_wait(r, 500 * RIG_MILLISECOND); /* sent again at 400 ms */
+    rig_wait(r, 500 * RIG_MILLISECOND); /* retransmitted at 400 ms */
     CHECK_EQ(rig_count_sent(r, rig_endpoint(1), SB_TRANSPORT_DATA), 2);
     GIVE(r, rig_endpoint(1), "02 01 01 01 00 00");
     CHECK(rig_info(r, 2, &after));
@@ -105,20 +106,21 @@ TEST(an_ack_three_datagrams_later_resends_a_measured_message)
     rig *r = measured_host();
     for (unsigned i = 1; i <= 6; i++) { /* each in a datagram of its own, 5 ms apart */
         CHECK_EQ(rig_send(r, 2, SB_RELIABLE, rig_pattern(10, i)), SB_OK);
-        rig_turn(r);
+        rig_step(r);
         rig_wait(r, 5 * RIG_MILLISECOND);
     }
     rig_wait(r, 60 * RIG_MILLISECOND);
     rig_forget(r);
-    GIVE(r, rig_endpoint(1), "02 02 01 02 00 00 01 03 00 00"); /* 2 and 3: may be reordering */
-    rig_turn(r);
+    GIVE(r, rig_endpoint(1),
+         "02 02 01 02 00 00 01 03 00 00"); /* 2 and 3: 1 may only be reordered */
+    rig_step(r);
     EXPECT_SILENCE(r);
     GIVE(r, rig_endpoint(1), "02 01 01 04 00 00");
-    rig_turn(r);
+    rig_step(r);
     EXPECT_SAID(r, rig_endpoint(1), "Data 1");
     GIVE(r, rig_endpoint(1), "02 02 01 05 00 00 01 06 00 00");
-    rig_turn(r);
-    EXPECT_SILENCE(r); /* these left before the repeat */
+    rig_step(r);
+    EXPECT_SILENCE(r); /* 5 and 6 left before the retransmission of 1 */
     CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_RETRANSMITTED_FAST), 1);
     CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_RETRANSMITTED), 0);
     GIVE(r, rig_endpoint(1), "02 01 01 01 00 00");
@@ -132,7 +134,7 @@ TEST(one_later_ack_resends_a_measured_message_after_a_round_trip)
     sb_time start = r->now;
     for (unsigned i = 1; i <= 2; i++) {
         CHECK_EQ(rig_send(r, 2, SB_RELIABLE, rig_pattern(10, i)), SB_OK);
-        rig_turn(r);
+        rig_step(r);
     }
     rig_wait(r, 100 * RIG_MILLISECOND);
     rig_forget(r);
@@ -151,12 +153,12 @@ TEST(messages_of_one_datagram_do_not_overtake_each_other)
     sb_time start = r->now;
     for (unsigned i = 1; i <= 5; i++)
         CHECK_EQ(rig_send(r, 2, SB_RELIABLE, rig_pattern(10, i)), SB_OK);
-    rig_turn(r);
+    rig_step(r);
     rig_wait(r, 50 * RIG_MILLISECOND);
     rig_forget(r);
     GIVE(r, rig_endpoint(1), "02 04 01 02 00 00 01 03 00 00 01 04 00 00 01 05 00 00");
-    rig_turn(r);
-    EXPECT_SILENCE(r); /* it arrived with them: only its Ack is missing */
+    rig_step(r);
+    EXPECT_SILENCE(r); /* 1 was in the same datagram: only its Ack is missing */
     rig_wait(r, SB_SECOND);
     CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_RETRANSMITTED_FAST), 0);
     CHECK(r->sent_count > 0);
@@ -169,7 +171,7 @@ TEST(stock_repeats_do_not_come_early_whatever_is_acknowledged)
     sb_time start = r->now;
     for (unsigned i = 0; i < 6; i++) {
         CHECK_EQ(rig_send(r, 2, SB_RELIABLE, rig_pattern(10, i)), SB_OK);
-        rig_turn(r);
+        rig_step(r);
     }
     rig_forget(r);
     GIVE(r, rig_endpoint(1), "02 05 01 01 00 00 01 02 00 00 01 03 00 00 01 04 00 00 01 05 00 00");
