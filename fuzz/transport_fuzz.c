@@ -1,25 +1,26 @@
-/* fuzz/transport_fuzz.c -- whole conversations: an endpoint, time, and anything that may arrive.
+/* fuzz/transport_fuzz.c -- whole sessions of one endpoint: time passes and any datagram may arrive.
  *
- * The input is a script. Byte 0 chooses the endpoint (bit 0: client instead of host) and switches
- * of its configuration (bit 7: in the end all fall silent and must go); then steps of one byte (low
- * three bits: what, next three: who) with arguments:
+ * The input is a script. Byte 0 chooses the endpoint (bit 0: client instead of host) and options of
+ * its configuration (bit 7: at the end all sources fall silent and every session must time out).
+ * Then follow steps of one byte (low three bits: action, next three: source) with arguments:
  *
  *   0  time passes           1 byte: below 128 milliseconds, else half seconds above 127
- *   1  a datagram as it is   length, bytes
- *   2  the same, encrypted   length, bytes: byte 0 and the count are the input's
- *   3  messages              length, bytes: id and count are put in front, then encrypted
- *   4  messages in short     count, then for each 3 bytes: kind, number (relative), size / 6
+ *   1  a datagram, unchanged length, bytes
+ *   2  a datagram, encrypted length, bytes: byte 0 and the count come from the input
+ *   3  messages              length, bytes: id and count are added, then encrypted
+ *   4  short messages        count, then for each 3 bytes: kind, number (relative), size / 6
  *   5  the program sends     kind, size code
- *   6  the program orders    boot, trust, stop, rename, leave
- *   7  the last datagram comes again, or datagrams are written
+ *   6  the program calls     boot, trust, stop, rename, leave
+ *   7  the last datagram arrives again, or datagrams are written
  *
- * Who: of a host 0-2 are peers that have joined, 3 and 4 other ports of the addresses of 0 and
- * 1, 5-7 strangers; of a client 0 is the host, 1 another port of it, the rest strangers.
+ * Sources at a host: 0-2 are peers that have joined, 3 and 4 are other ports of the addresses of 0
+ * and 1, 5-7 are strangers. At a client: 0 is the host, 1 another port of it, the rest strangers.
  *
- * Checked: the endpoint's own invariants now and then, and at every turn what sb_peer_info may say,
- * that events make sense, that what leaves is well formed, that strangers get at most four times
- * what they sent, that reliable messages come in order and once, and that the crank stands still in
- * the end. The seeds in fuzz/corpus/transport are such scripts, named after what they play.
+ * Checked: the endpoint's own invariants in every 16th step; in every step the limits of
+ * sb_peer_info, the order of events, the form of datagrams that leave, that a stranger gets at most
+ * four times the bytes it sent, that reliable messages arrive once and in order, and that the
+ * endpoint comes to rest. The seeds in fuzz/corpus/transport are such scripts, named after their
+ * content.
  */
 #include <starbase/cipher.h>
 #include <starbase/transport.h>
@@ -37,7 +38,7 @@ enum {
     SOURCES = 8,
     PEERS = 3,
     IDS_USED = 32,
-    TURNS_MAX = 20000,
+    STEPS_MAX = 20000,
     PAYLOAD_BYTES = 1480,
     MARK = 0xC7
 };
@@ -45,15 +46,17 @@ enum {
 typedef struct source {
     sb_endpoint address;
     uint8_t     id; /* SB_PEER_NONE until the endpoint gave it one */
-    bool        begun, ever_joined;
-    uint64_t    in, out; /* bytes, while a stranger */
-    uint16_t    base[2]; /* numbers of the steps in short: data, low */
+    bool        connected, ever_joined;
+    uint64_t    in, out; /* bytes */
+    uint16_t    base[2]; /* next sequence numbers of short messages: Data, low */
 } source;
 
-/* What is known about the player with this id. */
+/* The harness's knowledge of the player with this id. */
 typedef struct player {
-    bool     joined, tainted, numbered;
-    uint16_t last; /* number of the last marked message */
+    bool     joined;
+    bool     tainted;  /* got bytes from the script, so that its numbers are unknown */
+    bool     numbered; /* `last` is valid */
+    uint16_t last;     /* number of the last marked message */
 } player;
 
 typedef struct world {
@@ -64,14 +67,14 @@ typedef struct world {
     bool                 joined, over; /* client */
     source               sources[SOURCES];
     player               players[256];
-    uint32_t             joined_count, settled;
+    uint32_t             joined_count, step_count;
     uint8_t              last[SB_DATAGRAM_ACCEPTED + 600];
     size_t               last_size;
 } world;
 
-/* ---- What comes out ------------------------------------------------------------------------ */
+/* ---- Output -------------------------------------------------------------------------------- */
 
-/* Everything goes to somebody who wrote before. */
+/* The source with this address; an endpoint sends to no other address. */
 static source *find_source(world *w, sb_endpoint address)
 {
     source *found = NULL;
@@ -92,7 +95,7 @@ static void check_name(sb_span name)
     }
 }
 
-/* Marked messages carry their number: each comes once, and later ones later. */
+/* Marked messages hold their number: they must arrive once and in order. */
 static void check_message(player *p, const sb_transport_event *e)
 {
     SB_ASSERT(e->bytes.size > 0 && e->bytes.size <= SB_PAYLOAD_MAX);
@@ -106,10 +109,10 @@ static void check_message(player *p, const sb_transport_event *e)
     p->last = number;
 }
 
-static void note_host_event(world *w, const sb_transport_event *e)
+static void handle_host_event(world *w, const sb_transport_event *e)
 {
     player *p = &w->players[e->peer_id];
-    SB_ASSERT(e->peer_id >= 2 && e->peer_id < IDS_USED); /* the lowest free one, always */
+    SB_ASSERT(e->peer_id >= 2 && e->peer_id < IDS_USED); /* ids are always the lowest free ones */
     SB_ASSERT(p->joined == (e->type != SB_EVENT_JOINED));
     if (e->type == SB_EVENT_JOINED) {
         *p = (player){ .joined = true };
@@ -128,7 +131,7 @@ static void note_host_event(world *w, const sb_transport_event *e)
     }
 }
 
-static void note_client_event(world *w, const sb_transport_event *e)
+static void handle_client_event(world *w, const sb_transport_event *e)
 {
     SB_ASSERT(!w->over);
     if (e->type == SB_EVENT_JOINED) {
@@ -144,31 +147,32 @@ static void note_client_event(world *w, const sb_transport_event *e)
     }
 }
 
-/* Returns whether there was one. */
-static bool take_events(world *w)
+/* True: there was an event. */
+static bool drain_events(world *w)
 {
     sb_transport_event e;
-    int                turns = 0;
-    for (;; turns++) {
-        SB_ASSERT(turns < TURNS_MAX);
+    int                steps = 0;
+    for (;; steps++) {
+        SB_ASSERT(steps < STEPS_MAX);
         if (w->host) {
             if (!sb_transport_host_next_event(w->host, w->now, &e)) break;
-            note_host_event(w, &e);
+            handle_host_event(w, &e);
         } else {
             if (!sb_transport_client_next_event(w->client, w->now, &e)) break;
-            note_client_event(w, &e);
+            handle_client_event(w, &e);
         }
     }
-    return turns > 0;
+    return steps > 0;
 }
 
-/* A host's answer tells a source its id; the messages in short then use it. */
-static void look_at(world *w, source *to, sb_span plain)
+/* Checks a datagram; a Connect response gives the source its id, which short messages use. */
+static void check_datagram(world *w, source *to, sb_span plain)
 {
     sb_datagram          datagram;
     sb_transport_message m;
     size_t               at = 0;
-    SB_ASSERT(sb_decode_datagram(plain, &datagram, NULL) == SB_OK);
+    sb_result            decoded = sb_decode_datagram(plain, &datagram, NULL);
+    SB_ASSERT(decoded == SB_OK);
     SB_ASSERT(datagram.rest.size == 0 && datagram.message_count > 0);
     SB_ASSERT(datagram.message_count <= w->message_limit);
     SB_ASSERT(datagram.peer_id == (w->host ? SB_PEER_HOST : sb_transport_client_id(w->client)));
@@ -182,15 +186,15 @@ static void write_all(world *w)
 {
     uint8_t     out[SB_DATAGRAM_MAX];
     sb_endpoint address = w->sources[0].address;
-    for (int turns = 0;; turns++) {
-        SB_ASSERT(turns < TURNS_MAX);
+    for (int steps = 0;; steps++) {
+        SB_ASSERT(steps < STEPS_MAX);
         size_t size = w->host ? sb_transport_host_write(w->host, w->now, &address, out)
                               : sb_transport_client_write(w->client, w->now, out);
         if (size == 0) break;
         SB_ASSERT(size <= SB_DATAGRAM_MAX);
         sb_decrypt_datagram(out, size);
         source *to = find_source(w, address);
-        look_at(w, to, (sb_span){ out, size });
+        check_datagram(w, to, (sb_span){ out, size });
         to->out += size;
         SB_ASSERT(w->client || to->ever_joined || to->out <= 4 * to->in);
     }
@@ -220,30 +224,31 @@ static void check_peers(world *w)
     }
 }
 
-/* Looks at everything, and therefore not at every turn: it would cost most of the time. */
-static void check_inside(const world *w)
+/* Slow: not called in every step. */
+static void check_invariants(const world *w)
 {
     if (w->host) sb_transport_host_check(w->host);
     else sb_transport_client_check(w->client);
 }
 
-/* Turns the crank until it stands still. */
-static void settle(world *w)
+/* Drains events and writes datagrams until the endpoint comes to rest. */
+static void run_until_idle(world *w)
 {
-    int turns = 0;
+    int steps = 0;
     do {
-        take_events(w);
+        drain_events(w);
         write_all(w);
-        SB_ASSERT(++turns < TURNS_MAX);
-    } while (take_events(w));
+        steps++;
+        SB_ASSERT(steps < STEPS_MAX);
+    } while (drain_events(w));
     sb_time next = w->host ? sb_transport_host_next_deadline(w->host)
                            : sb_transport_client_next_deadline(w->client);
     SB_ASSERT(next > w->now);
     check_peers(w);
-    if (w->settled++ % 16 == 15) check_inside(w);
+    if (w->step_count++ % 16 == 15) check_invariants(w);
 }
 
-/* ---- What goes in -------------------------------------------------------------------------- */
+/* ---- Input --------------------------------------------------------------------------------- */
 
 static void receive(world *w, source *from, sb_span datagram)
 {
@@ -253,11 +258,11 @@ static void receive(world *w, source *from, sb_span datagram)
     } else {
         uint64_t moved = sb_transport_host_counter(w->host, SB_TRANSPORT_COUNT_REBOUND);
         (void)!sb_transport_host_receive(w->host, w->now, from->address, datagram);
-        /* A peer that moved here brings its messages along. */
+        /* A peer moved to this address: its messages follow. */
         if (sb_transport_host_counter(w->host, SB_TRANSPORT_COUNT_REBOUND) > moved)
             from->ever_joined = true;
     }
-    take_events(w);
+    drain_events(w);
 }
 
 static void receive_plain(world *w, source *from, size_t size)
@@ -272,16 +277,16 @@ static uint8_t sender_id(const world *w, const source *from)
     return w->client ? SB_PEER_HOST : from->id;
 }
 
-/* Bytes that are not ours to count: order and numbers of that player are unknown from now on. */
+/* The script chooses the bytes: numbers and order of this player are unknown from now on. */
 static void taint(world *w, const source *from)
 {
     w->players[sender_id(w, from)].tainted = true;
-    for (size_t i = 0; i < SOURCES; i++) /* an id may be used from another port, too */
+    for (size_t i = 0; i < SOURCES; i++) /* an id may also be used from another port */
         w->players[w->sources[i].id].tainted = true;
     if (w->client) w->players[SB_PEER_HOST].tainted = true;
 }
 
-/* Length of the message at the beginning, as far as it can be told; 0: no message. */
+/* Length of the first message; 0: none. */
 static size_t message_length(sb_span bytes)
 {
     if (bytes.size == 0) return 0;
@@ -314,7 +319,7 @@ static void give_messages(world *w, source *from, sb_span bytes)
     receive_plain(w, from, 2 + bytes.size);
 }
 
-/* Kinds of messages in short; from NAME on they are control messages. */
+/* Kinds of short messages; from NAME on they are control messages. */
 enum { ACK, LOW_ACK, FRAGMENT_ACK, NOOP, DATA, LOSE, FRAGMENT, NAME, LEAVE, CONNECT, BOOT, KINDS };
 
 static void make_ack(sb_transport_message *m, uint8_t kind, uint8_t number, uint8_t index)
@@ -323,7 +328,7 @@ static void make_ack(sb_transport_message *m, uint8_t kind, uint8_t number, uint
     m->ack_flags = kind == LOW_ACK ? SB_ACK_LOW_CHANNEL : kind == ACK ? 0 : SB_ACK_FRAGMENT;
 }
 
-/* Of the message whose turn it is; now and then the next fragment belongs to the next message. */
+/* A fragment of the expected message; a total of 15 modulo 16 moves on to the next message. */
 static void make_fragment(sb_transport_message *m, source *from, uint8_t index, uint8_t total)
 {
     m->fragment = true;
@@ -349,9 +354,10 @@ static void make_control(sb_transport_message *m, const world *w, uint8_t kind, 
     if (w->client) payload[0] = (uint8_t)(2 + size % 8);
 }
 
-/* One message in short. The number is relative to a base that moves with it, so that a script that
- * always says 0 sends in order. */
-static sb_transport_message short_message(const world *w, source *from, script *s, uint8_t *payload)
+/* Builds one short message. Its number is relative to a base that follows it, so that a script with
+ * only zeros sends in order. */
+static sb_transport_message make_short_message(const world *w, source *from, script *s,
+                                               uint8_t *payload)
 {
     uint8_t   kind = take(s) % KINDS, number = take(s), size = take(s);
     uint16_t *base = &from->base[kind >= NAME];
@@ -368,7 +374,9 @@ static sb_transport_message short_message(const world *w, source *from, script *
     if (kind == FRAGMENT) make_fragment(&m, from, number, size);
     if (kind >= NAME) make_control(&m, w, kind, sender_id(w, from), size, payload);
     if (kind == DATA) {
-        payload[0] = MARK, payload[1] = (uint8_t)seq, payload[2] = (uint8_t)(seq >> 8);
+        payload[0] = MARK;
+        payload[1] = (uint8_t)seq;
+        payload[2] = (uint8_t)(seq >> 8);
         m.payload.size = 3;
     }
     bool numbered = kind == DATA || (kind >= NAME && kind != CONNECT);
@@ -384,15 +392,15 @@ static void give_short(world *w, source *from, script *s)
     uint8_t            id = head & 0x80 && w->host ? SB_PEER_NONE : sender_id(w, from);
     sb_datagram_writer_init(&writer, w->last, SB_DATAGRAM_ACCEPTED, id);
     for (unsigned count = head & 0x1F; count > 0; count--) {
-        sb_transport_message m = short_message(w, from, s, payload);
+        sb_transport_message m = make_short_message(w, from, s, payload);
         if (sb_datagram_writer_add(&writer, &m) != SB_OK) break;
     }
     receive_plain(w, from, writer.size);
 }
 
-/* ---- What the program does ----------------------------------------------------------------- */
+/* ---- Calls of the program ------------------------------------------------------------------ */
 
-static void send_something(world *w, uint8_t who, script *s)
+static void send_something(world *w, uint8_t source_index, script *s)
 {
     static const uint8_t bytes[SB_PAYLOAD_MAX + 1];
     uint8_t              kind = take(s), code = take(s);
@@ -401,43 +409,43 @@ static void send_something(world *w, uint8_t who, script *s)
     sb_delivery          delivery = kind & 1 ? SB_RELIABLE : SB_UNRELIABLE;
     unsigned             times = size < 16 ? 1u + (kind >> 1) : size < 240 ? 1u + (kind >> 5) : 1;
     for (unsigned i = 0; i < times; i++) {
-        sb_result result =
-            w->host ? sb_transport_host_send(w->host, w->sources[who].id, delivery, message)
-                    : sb_transport_client_send(w->client, delivery, message);
+        sb_result result = w->host ? sb_transport_host_send(w->host, w->sources[source_index].id,
+                                                            delivery, message)
+                                   : sb_transport_client_send(w->client, delivery, message);
         if (result != SB_OK) break;
     }
 }
 
-static void order(world *w, uint8_t who, script *s)
+static void call_program(world *w, uint8_t source_index, script *s)
 {
-    uint8_t what = take(s), id = w->sources[who].id;
+    uint8_t action = take(s), id = w->sources[source_index].id;
     if (w->client) {
-        if (what % 2) sb_transport_client_leave(w->client, w->now);
+        if (action % 2) sb_transport_client_leave(w->client, w->now);
         else (void)!sb_transport_client_rename(w->client, take_bytes(s, take(s)));
-    } else if (what % 8 == 7) {
+    } else if (action % 8 == 7) {
         sb_transport_host_stop(w->host, w->now);
-    } else if (what % 8 < 3) {
-        sb_transport_host_boot(w->host, w->now, id, what);
+    } else if (action % 8 < 3) {
+        sb_transport_host_boot(w->host, w->now, id, action);
     } else {
         sb_transport_host_trust(w->host, id);
     }
-    take_events(w);
+    drain_events(w);
 }
 
 static void pass_time(world *w, uint8_t code)
 {
     w->now += code < 128 ? code * SB_SECOND / 1000 : (code - 127) * SB_SECOND / 2;
-    settle(w);
+    run_until_idle(w);
 }
 
-/* A peer joins when a script first has to do with it: most scripts do with one or two. */
-static void join_peer(world *w, size_t who)
+/* A peer joins when a script first uses it: most scripts use one or two. */
+static void join_peer(world *w, size_t source_index)
 {
     static const uint8_t connect[] = { 0xFF, 1,    3,    0x0F, 0xC0, 0, 0, 10, 10,
                                        10,   0xEF, 0xF9, 0x78, 0,    0, 0, 0 };
-    source              *s = &w->sources[who];
-    if (w->client || s->begun) return;
-    s->begun = true;
+    source              *s = &w->sources[source_index];
+    if (w->client || s->connected) return;
+    s->connected = true;
     memcpy(w->last, connect, sizeof connect);
     receive_plain(w, s, sizeof connect);
     write_all(w);
@@ -445,16 +453,17 @@ static void join_peer(world *w, size_t who)
     memcpy(w->last, ack, sizeof ack);
     receive_plain(w, s, sizeof ack);
     s->base[1] = 1;
-    if (who + PEERS < PEERS + 2) w->sources[who + PEERS].id = s->id; /* its other port knows it */
+    if (source_index + PEERS < PEERS + 2)
+        w->sources[source_index + PEERS].id = s->id; /* the other port uses the same id */
 }
 
 static void step(world *w, script *s)
 {
-    uint8_t what = take(s), who = what >> 3 & 7;
-    source *from = &w->sources[who];
+    uint8_t action = take(s), source_index = action >> 3 & 7;
+    source *from = &w->sources[source_index];
     sb_span bytes;
-    if (who < PEERS + 2) join_peer(w, who % PEERS);
-    switch (what & 7) {
+    if (source_index < PEERS + 2) join_peer(w, source_index % PEERS);
+    switch (action & 7) {
     case 0: pass_time(w, take(s)); break;
     case 1:
         taint(w, from);
@@ -468,16 +477,16 @@ static void step(world *w, script *s)
         break;
     case 3: give_messages(w, from, take_bytes(s, take(s))); break;
     case 4: give_short(w, from, s); break;
-    case 5: send_something(w, who, s); break;
-    case 6: order(w, who, s); break;
+    case 5: send_something(w, source_index, s); break;
+    case 6: call_program(w, source_index, s); break;
     default:
-        if (what & 0x40) settle(w);
+        if (action & 0x40) run_until_idle(w);
         else receive(w, from, (sb_span){ w->last, w->last_size });
         break;
     }
 }
 
-/* ---- The beginning ------------------------------------------------------------------------- */
+/* ---- Setup --------------------------------------------------------------------------------- */
 
 static void init_sources(world *w)
 {
@@ -491,7 +500,7 @@ static void init_sources(world *w)
 
 static void open_host(world *w, uint8_t flags)
 {
-    static void             *memory[2]; /* the windows of the two paces differ */
+    static void             *memory[2]; /* one per sb_retransmit: the windows differ */
     sb_transport_host_config config;
     sb_transport_host_defaults(&config);
     config.max_peers = 4;
@@ -501,7 +510,7 @@ static void open_host(world *w, uint8_t flags)
     config.rebind = !(flags & 16);
     config.peers_per_ip = flags & 32 ? 1 : 4;
     if (flags & 64) config.datagrams_per_s = 4;
-    /* On the heap and exactly as long as asked for, so that a step beyond it is seen. */
+    /* On the heap with the exact size, so that ASan reports an access beyond it. */
     bool measured = config.retransmit == SB_RETRANSMIT_MEASURED;
     if (!memory[measured]) memory[measured] = malloc(sb_transport_host_bytes(&config));
     SB_ASSERT(memory[measured] != NULL);
@@ -525,22 +534,22 @@ static void open_client(world *w, uint8_t flags)
     SB_ASSERT(memory != NULL);
     w->client = sb_transport_client_init(memory, &config, w->now);
     w->message_limit = config.message_limit;
-    if (config.eight_bit_host) w->players[SB_PEER_HOST].tainted = true; /* numbers are smaller */
-    settle(w);
-    if (flags & 32) return; /* it is still knocking */
+    if (config.eight_bit_host) w->players[SB_PEER_HOST].tainted = true; /* numbers wrap at 256 */
+    run_until_idle(w);
+    if (flags & 32) return; /* stay unconnected */
     memcpy(w->last, answer, sizeof answer);
     receive_plain(w, &w->sources[0], sizeof answer);
     w->sources[0].base[1] = 1;
     SB_ASSERT(w->joined);
 }
 
-/* Nobody speaks any more: all must end by itself. */
-static void end(world *w)
+/* Nothing arrives any more: every session must time out. */
+static void check_timeouts(world *w)
 {
-    check_inside(w);
+    check_invariants(w);
     w->now += 100 * SB_SECOND;
-    settle(w);
-    check_inside(w);
+    run_until_idle(w);
+    check_invariants(w);
     SB_ASSERT(!w->host || w->joined_count == 0);
     SB_ASSERT(!w->client || sb_transport_client_is_over(w->client));
 }
@@ -549,16 +558,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static world w;
     script       s = { data, size };
-    if (size > 640) s.left = 640; /* long enough for every limit, short enough for many runs */
+    if (size > 640) s.left = 640; /* enough to reach every limit, short enough for many runs */
     memset(&w, 0, offsetof(world, last));
     w.now = 1000 * SB_SECOND;
     init_sources(&w);
     uint8_t flags = take(&s);
     if (flags & 1) open_client(&w, flags);
     else open_host(&w, flags);
-    settle(&w);
+    run_until_idle(&w);
     while (s.left > 0) step(&w, &s);
-    settle(&w);
-    if (flags & 0x80) end(&w);
+    run_until_idle(&w);
+    if (flags & 0x80) check_timeouts(&w);
     return 0;
 }

@@ -18,7 +18,7 @@ TEST(the_nine_acks_of_a_stock_client_are_never_over_budget)
     sim_stock_totals *totals = &c->theirs->totals;
     interop_stream(w, 300, 20000);
     interop_check_good_end(w);
-    interop_run(w, 90 * SB_SECOND); /* until the NoOps have carried the last ones */
+    interop_run(w, 90 * SB_SECOND); /* until the last Acks have left with NoOps */
     EQUALS(w, totals->acks_out, 9 * (totals->reliable_delivered + totals->control_delivered));
     HOLDS(w, c->theirs->peer.acks == NULL);
     HOLDS(w, interop_counter(w, SB_TRANSPORT_COUNT_UNMATCHED_ACK) >= 8 * 300);
@@ -45,7 +45,7 @@ TEST(a_datagram_of_110_messages_in_491_bytes_is_read_to_the_last)
     interop_client *c = &w->clients[0];
     interop_run(w, 40 * SB_SECOND); /* the Acks of the join are used up */
     for (int i = 0; i < 108; i++) HOLDS(w, interop_send_down(w, c, true, 8));
-    interop_run(w, 2500000); /* each Ack three times; all are old now */
+    interop_run(w, 2500000); /* three sends of each Ack; all are old now */
     EQUALS(w, c->down.received, 108);
     (void)interop_send_up(w, c, false, 20);
     (void)interop_send_up(w, c, false, 31);
@@ -75,7 +75,7 @@ TEST(an_hour_of_108_acks_per_datagram_changes_nothing)
     interop_check_good_end(w);
 }
 
-/* ---- D2: old Acks wait for company -------------------------------------------------------- */
+/* ---- D2: old Acks wait for messages ------------------------------------------------------ */
 
 static void lose_early_acks(interop *w, interop_client *c, bool up)
 {
@@ -83,7 +83,7 @@ static void lose_early_acks(interop *w, interop_client *c, bool up)
     down.down = true;
     if (up) interop_set_up_link(w, c, &down);
     else interop_set_down_link(w, c, &down);
-    interop_run(w, 1700000); /* 0, 0.667 and 1.333 s: the three sends on their own */
+    interop_run(w, 1700000); /* the three sends without other messages: at 0, 0.667 and 1.333 s */
     if (up) interop_set_up_link(w, c, &interop_weathers[INTEROP_CLEAN].conditions);
     else interop_set_down_link(w, c, &interop_weathers[INTEROP_CLEAN].conditions);
 }
@@ -98,10 +98,10 @@ TEST(old_acks_beside_noops_still_clear_messages)
     lose_early_acks(w, c, true);
     EQUALS(w, c->down.received, 1);
     EQUALS(w, interop_peer_info(w, c).unacknowledged, 1);
-    interop_run(w, 3 * SB_SECOND); /* our repeats do not bring the Ack out */
+    interop_run(w, 3 * SB_SECOND); /* our retransmissions do not make the Ack leave */
     EQUALS(w, interop_peer_info(w, c).unacknowledged, 1);
     EQUALS(w, c->theirs->totals.noops_out, noops);
-    interop_run(w, 2500000); /* its NoOp does */
+    interop_run(w, 2500000); /* the NoOp of the stock peer does */
     EQUALS(w, c->theirs->totals.noops_out, noops + 1);
     EQUALS(w, interop_peer_info(w, c).unacknowledged, 0);
     interop_check_good_end(w);
@@ -122,7 +122,7 @@ TEST(old_acks_of_a_stock_host_that_ride_on_noops_still_count)
     interop_check_good_end(w);
 }
 
-/* The worst of D2: only the ninth copy comes through, half a minute later (spec 01 §6.2, 60 s). */
+/* Worst case of D2: only the ninth Ack arrives, 30 s later, within the 60 s of spec 01 §6.2. */
 TEST(the_ninth_copy_of_an_ack_is_early_enough)
 {
     interop        *w = interop_open_with_stock_clients(INTEROP_CLEAN, 113, 1, SB_RETRANSMIT_STOCK);
@@ -180,7 +180,7 @@ TEST(fragments_a_stock_host_repeats_for_ever_are_delivered_once)
 TEST(priority_messages_in_reverse_order_are_put_right)
 {
     static const int replaced[] = { SB_TRANSPORT_COUNT_DROPPED_EVENT,
-                                    -1 }; /* "first", before it was told */
+                                    -1 }; /* the name "first" was not reported yet */
     for (size_t weather = 0; weather < INTEROP_WEATHERS; weather++) {
         for (uint64_t seed = 131; seed < 131 + SEEDS; seed++) {
             interop *w = interop_open_with_stock_clients(weather, seed, 1, SB_RETRANSMIT_STOCK);
@@ -252,14 +252,14 @@ TEST(our_host_never_sends_so_far_ahead_that_an_ack_lies)
         if (on_the_way > most) most = on_the_way;
     }
     HOLDS(w, most > 100);
-    HOLDS(w, most <= 1024); /* spec 01 §6.2, the measured pace; stock drops from 0x4000 on */
+    HOLDS(w, most <= 1024); /* spec 01 §6.2, measured retransmission; stock drops from 0x4000 on */
     interop_set_down_link(w, c, &interop_weathers[INTEROP_MILD].conditions);
     interop_check_good_end(w); /* acked_and_dropped is 0 */
 }
 
 typedef struct far_acks {
     const interop *w;
-    uint32_t       of[INTEROP_CLIENTS]; /* Acks of number 0x5000, by client */
+    uint32_t       of[INTEROP_CLIENTS]; /* by client: Acks of number 0x5000 */
 } far_acks;
 
 static void count_far_acks(void *context, const interop_sight *sight)
@@ -272,7 +272,7 @@ static void count_far_acks(void *context, const interop_sight *sight)
                            sight->from.address == acks->w->clients[i].address.address;
 }
 
-/* The model acknowledges a number from nowhere and loses the message; ours keeps silent. */
+/* The model acknowledges a number far outside its window and loses the message; ours does not. */
 TEST(a_message_that_stock_acks_and_drops_we_do_not_ack)
 {
     static const char     far[] = "01 01 32 06 80 00 50 00"; /* 0x5000 ahead */
@@ -344,8 +344,8 @@ TEST(a_boot_from_a_stranger_ends_a_stock_client_and_not_ours)
 
 /* ---- D7: unknown types -------------------------------------------------------------------- */
 
-/* Data 0, type 0x06, Data 1: the first is taken, the second is as if it had not been sent. The
- * bytes are the rig's messages 0 and 1 of client 0. */
+/* Data 0, type 0x06, Data 1: the first is delivered, the second is lost. The bytes are messages 0
+ * and 1 of client 0. */
 TEST(an_unknown_type_cuts_a_datagram_at_both_hosts)
 {
     static const char cut[] = "02 03 32 0D 80 00 00 00 03 00 00 00 00 08 00 06 "

@@ -1,5 +1,4 @@
-/* tests/transport/interop_flow.c -- numbered messages, the usual openings, and what must hold at
- * the end.
+/* tests/transport/interop_flow.c -- numbered messages, common setups and final checks.
  *
  * For:      interop_rig.h.
  */
@@ -16,7 +15,8 @@ static uint8_t filler(uint32_t number, size_t at)
     return (uint8_t)((number * 2654435761u >> 24) + at * 7);
 }
 
-/* Client index, what it is, number, size; then bytes that depend on all of them. */
+/* Fills in client index, direction and delivery, number and size; then bytes that depend on them.
+ */
 static sb_span make_message(uint8_t *bytes, size_t index, bool up, bool reliable, uint32_t number,
                             size_t size)
 {
@@ -47,9 +47,11 @@ static bool is_whole(sb_span message, size_t index, bool up, bool reliable)
     return memcmp(expected, message.data, message.size) == 0;
 }
 
-/* A long unreliable message comes as a reliable one (spec 01 §7.1); scenarios send short ones. */
-void interop_take_message(interop *w, interop_flow *flow, size_t index, bool up, bool reliable,
-                          sb_span message)
+/* A long unreliable message would arrive as a reliable one (spec 01 §7.1); scenarios send short
+ * ones.
+ */
+void interop_count_message(interop *w, interop_flow *flow, size_t index, bool up, bool reliable,
+                           sb_span message)
 {
     if (!is_whole(message, index, up, reliable)) {
         flow->damaged++;
@@ -104,7 +106,7 @@ bool interop_send_up(interop *w, interop_client *c, bool reliable, size_t size)
     return true;
 }
 
-/* 8 to 71 bytes, and every 64th about 300. */
+/* 8 to 71 bytes; every 64th message has about 300. */
 static size_t size_of_next(uint32_t number)
 {
     size_t size = FLOW_HEADER + (number * 2654435761u >> 26);
@@ -147,7 +149,7 @@ static bool is_empty(const sb_peer_info *info)
     return info->unacknowledged == 0 && info->queued == 0 && info->stored == 0;
 }
 
-/* Fragments that are repeated for ever (D3) do not count as waiting once they have arrived. */
+/* Fragments that a stock peer repeats for ever (D3) do not count as waiting after they arrived. */
 static uint32_t stock_waiting(const sim_stock_peer *peer)
 {
     uint32_t endless = 0;
@@ -181,7 +183,7 @@ bool interop_run_until_quiet(interop *w, sb_time limit)
     return false;
 }
 
-/* ---- What must hold ----------------------------------------------------------------------- */
+/* ---- Checks ------------------------------------------------------------------------------- */
 
 static void check_flow(const interop *w, const interop_flow *flow)
 {
@@ -246,7 +248,7 @@ void interop_check_refusals(interop *w, const int *allowed)
     }
 }
 
-/* ---- The usual openings and the good end -------------------------------------------------- */
+/* ---- Common setups and the final check ---------------------------------------------------- */
 
 sim_stock_client_config interop_stock_client(bool instrumented)
 {
@@ -292,10 +294,10 @@ interop *interop_open_with_stock_host(size_t weather, uint64_t seed,
     return w;
 }
 
-/* A rough network brings messages further ahead than our buffer reaches; they are sent again. */
+/* On a rough network messages arrive ahead of our window; they are retransmitted. */
 static const int far_ahead[] = { SB_TRANSPORT_COUNT_BEYOND_BUFFER, SB_TRANSPORT_COUNT_NO_ROOM, -1 };
 
-/* We send stock peers nothing that they cannot read or that their window would lose (D5, D7). */
+/* We send stock peers no message that they cannot read or would lose (D5, D7). */
 static void check_understood(const interop *w, const sim_stock_totals *totals)
 {
     EQUALS(w, totals->malformed, 0);

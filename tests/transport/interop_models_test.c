@@ -1,7 +1,7 @@
 /* tests/transport/interop_models_test.c -- the models of stock peers, checked against captures.
  *
- * For:      trust in interop_test.c: what a stock pair was seen to do (spec 01, facts marked T), a
- * pair of models does as well. Nothing of ours takes part but framing and cipher.
+ * For:      trust in interop_test.c: a pair of models does what a stock pair was seen to do (spec 01,
+ *           facts marked T). Of our code only framing and cipher take part.
  */
 #include "transport/interop_rig.h"
 
@@ -31,7 +31,7 @@ TEST(stock_models_deliver_streams_on_every_kind_of_path)
     }
 }
 
-/* What an idle client sends: sizes and first messages of its datagrams. */
+/* Sizes and first messages of the datagrams of an idle client. */
 typedef struct idle_record {
     sb_endpoint from;
     size_t      sizes[64];
@@ -52,7 +52,7 @@ static void record_idle(void *context, const interop_sight *sight)
     record->sizes[record->count++] = sight->size;
 }
 
-/* Spec 01 §6.7 D2, §8.2: three old Acks ride on six NoOps, then the datagram shrinks. */
+/* Spec 01 §6.7 D2, §8.2: three old Acks leave with six NoOps, then the datagram shrinks. */
 TEST(idle_stock_datagrams_shrink_to_3_bytes_after_six_noops)
 {
     static const uint8_t  first[] = { 0x20, 0x00 };
@@ -101,8 +101,8 @@ static void record_leave(void *context, const interop_sight *sight)
     }
 }
 
-/* Spec 01 §8.4: one Disconnect together with two old Acks, seven Acks 0.667 s apart, and the peer
- * is forgotten between 4.0 and 4.7 s. */
+/* Spec 01 §8.4: one Disconnect with two old Acks, then seven Acks 0.667 s apart; the host forgets
+ * the peer between 4.0 and 4.7 s. */
 TEST(a_stock_leave_has_the_timeline_of_the_capture)
 {
     interop     *w = open_pair(INTEROP_CLEAN, 1, NULL, NULL);
@@ -139,7 +139,7 @@ TEST(stock_model_cuts_832_bytes_into_the_datagrams_of_the_capture)
     w->watch_context = &record;
     (void)interop_send_down(w, c, true, 20);
     while (c->down.received == 0) interop_run(w, 1000);
-    record.count = 0; /* a NoOp may have come before */
+    record.count = 0; /* ignore an earlier NoOp */
     (void)interop_send_up(w, c, true, 832);
     interop_run(w, SB_SECOND / 2);
     EQUALS(w, record.sizes[0], 418);
@@ -148,7 +148,7 @@ TEST(stock_model_cuts_832_bytes_into_the_datagrams_of_the_capture)
     EQUALS(w, c->up.received, 1);
 }
 
-/* Spec 01 §6.5: resent at about 1, 3, 6, 10, 15, 20 s after the first send. */
+/* Spec 01 §6.5: retransmitted about 1, 3, 6, 10, 15, 20 s after the first send. */
 TEST(stock_model_resends_at_1_3_6_10_15_and_20_seconds)
 {
     interop       *w = open_pair(INTEROP_CLEAN, 1, NULL, NULL);
@@ -190,7 +190,7 @@ TEST(every_defect_of_the_stock_model_can_be_switched_off)
     interop_forge(w, stranger, c->address, "01 01 02");                       /* D6 */
     interop_forge(w, w->host_address, c->address, "01 01 32 06 80 14 40 00"); /* D5: 20 + 0x4000 */
     interop_run(w, SB_SECOND);
-    EQUALS(w, totals->datagrams_in - in, 1); /* the last of the three */
+    EQUALS(w, totals->datagrams_in - in, 1); /* only the last of the three is accepted */
     EQUALS(w, totals->acked_and_dropped, 1);
     EQUALS(w, totals->acks_out, 20 + 2);
     sim_stock_client_rename(c->theirs, "one"); /* D4 */

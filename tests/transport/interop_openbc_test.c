@@ -1,8 +1,8 @@
 /* tests/transport/interop_openbc_test.c -- our client at hosts with the quirks of OpenBC.
  *
- * For:      src/transport/ against sim/openbc_host.h: one scenario per note of spec 01 §6.9. Such a
- *           host neither orders nor counts what it is sent, so only our side is held to "exactly
- *           once".
+ * For:      src/transport/ against sim/openbc_host.h: one scenario per note of spec 01 §6.9. An OpenBC
+ *           host neither orders messages nor drops duplicates, so only our side must deliver
+ * exactly once.
  */
 #include "transport/interop_rig.h"
 
@@ -28,7 +28,7 @@ static sim_openbc_config openbc(void)
     return config;
 }
 
-/* Ours exactly once; theirs everything, perhaps more than once. */
+/* Our side got everything exactly once; the OpenBC host got everything at least once. */
 static void check_openbc_end(interop *w)
 {
     interop_client *c = &w->clients[0];
@@ -67,7 +67,7 @@ TEST(openbc_name_copies_do_not_disturb)
     }
 }
 
-/* Its refusal of NoOps is harmless because of its Name copies, and of nothing else. */
+/* An OpenBC host ignores NoOps; only the Acks of its Name copies keep the session alive. */
 TEST(acks_of_names_keep_an_idle_client_at_openbc_for_an_hour)
 {
     for (size_t weather = 0; weather < INTEROP_WEATHERS; weather++) {
@@ -83,8 +83,8 @@ TEST(acks_of_names_keep_an_idle_client_at_openbc_for_an_hour)
     EQUALS(w, w->openbc_host->totals.timed_out, 1);
 }
 
-/* Without an index Acks can only be counted, which the copies a network makes may fool; these seeds
- * are not among those. */
+/* Acks without an index can only be counted, so copies made by the network can deceive the count.
+ * These seeds make no such copies. */
 TEST(openbc_acks_without_index_finish_a_fragmented_answer)
 {
     for (size_t weather = 0; weather < INTEROP_WEATHERS; weather++) {
@@ -100,7 +100,7 @@ TEST(openbc_acks_without_index_finish_a_fragmented_answer)
     }
 }
 
-/* More to say than one datagram of 32 messages holds, and Acks as well. */
+/* More messages and Acks than one datagram of 32 messages holds. */
 TEST(our_client_puts_at_most_32_messages_in_a_datagram)
 {
     for (size_t weather = 0; weather < INTEROP_WEATHERS; weather++) {
@@ -162,8 +162,8 @@ TEST(after_256_messages_an_openbc_stream_ends_the_session_lives)
     }
 }
 
-/* Eight bits tell 127 numbers ahead from as many behind, and this host has no window: on the rough
- * network it must not send more than it repeats in time. */
+/* 8-bit numbers distinguish 127 ahead from 127 behind, and this host has no window: on a rough
+ * network it must not send more than it can retransmit in time. */
 TEST(eight_bit_host_option_reads_on_after_255)
 {
     for (size_t weather = 0; weather < INTEROP_WEATHERS; weather++) {
@@ -183,7 +183,7 @@ TEST(eight_bit_host_option_reads_on_after_255)
     }
 }
 
-/* Its Acks have one byte of our number (§12 row 6): none fits the 257th message. */
+/* An OpenBC Ack has one byte of our number (§12 row 6): none matches the 257th message. */
 TEST(after_256_messages_no_openbc_ack_matches_and_we_stall)
 {
     interop        *w = open_openbc(INTEROP_CLEAN, 71, NULL, false);
@@ -202,7 +202,7 @@ TEST(after_256_messages_no_openbc_ack_matches_and_we_stall)
     EQUALS(w, c->here.reason, SB_LEFT_STALLED);
 }
 
-/* It repeats 8 times, 2 s apart; only a link that is dead for 16 s makes it give up on us. */
+/* An OpenBC host retransmits 8 times, 2 s apart: only a path dead for 16 s makes it give up. */
 TEST(an_outage_of_ten_seconds_does_not_end_an_openbc_session)
 {
     interop       *w = open_openbc(INTEROP_CLEAN, 81, NULL, false);

@@ -1,4 +1,4 @@
-/* tests/transport/interop_rig.c -- turns the cranks of one host and its clients over one network.
+/* tests/transport/interop_rig.c -- runs one host and its clients over one network.
  *
  * For:      interop_rig.h.
  */
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Chances are per million. */
+/* Probabilities are per million. */
 const interop_weather interop_weathers[INTEROP_WEATHERS] = {
     { "clean", { .delay_us = 20000 } },
     { "mild",
@@ -107,9 +107,9 @@ void interop_forge(interop *w, sb_endpoint from, sb_endpoint to, const char *pla
     sim_network_send(w->network, w->now, from, to, (sb_span){ bytes, size });
 }
 
-/* ---- News --------------------------------------------------------------------------------- */
+/* ---- Events ------------------------------------------------------------------------------- */
 
-static void take_name(interop_news *news, sb_span utf16)
+static void store_name(interop_news *news, sb_span utf16)
 {
     size_t length = 0;
     while (length < SB_NAME_UNITS && 2 * length + 1 < utf16.size && utf16.data[2 * length]) {
@@ -120,14 +120,14 @@ static void take_name(interop_news *news, sb_span utf16)
     news->named++;
 }
 
-static void take_join(interop *w, interop_news *news)
+static void count_join(interop *w, interop_news *news)
 {
     news->joined++;
     news->joined_at = w->now;
 }
 
-static void take_leave(interop *w, interop_news *news, sb_leave_reason reason, bool by_boot,
-                       uint8_t boot_reason)
+static void count_leave(interop *w, interop_news *news, sb_leave_reason reason, bool by_boot,
+                        uint8_t boot_reason)
 {
     news->left++;
     news->left_at = w->now;
@@ -148,7 +148,7 @@ size_t interop_index(const interop *w, const interop_client *c)
     return (size_t)(c - w->clients);
 }
 
-/* What client `c` was told about the player `id`. */
+/* Events at client `c` about the player `id`. */
 static interop_news *news_of(interop *w, interop_client *c, uint8_t id)
 {
     interop_client *about = client_of_id(w, id);
@@ -165,28 +165,28 @@ static interop_client *client_at(interop *w, sb_endpoint address)
     return NULL;
 }
 
-static void take_host_event(interop *w, const sb_transport_event *e)
+static void handle_host_event(interop *w, const sb_transport_event *e)
 {
     interop_client *c = client_at(w, e->address);
     if (!c) return;
     if (e->type == SB_EVENT_JOINED) {
         c->id = e->peer_id;
-        take_join(w, &c->at_host);
+        count_join(w, &c->at_host);
     } else if (e->type == SB_EVENT_NAMED) {
-        take_name(&c->at_host, e->bytes);
+        store_name(&c->at_host, e->bytes);
     } else if (e->type == SB_EVENT_LEFT) {
-        take_leave(w, &c->at_host, e->reason, e->reason == SB_LEFT_BOOTED, e->boot_reason);
+        count_leave(w, &c->at_host, e->reason, e->reason == SB_LEFT_BOOTED, e->boot_reason);
     } else {
-        interop_take_message(w, &c->up, interop_index(w, c), true, e->delivery == SB_RELIABLE,
-                             e->bytes);
+        interop_count_message(w, &c->up, interop_index(w, c), true, e->delivery == SB_RELIABLE,
+                              e->bytes);
         EQUALS(w, e->peer_id, c->id);
     }
 }
 
-static void take_host_events(interop *w)
+static void drain_host_events(interop *w)
 {
     sb_transport_event event;
-    while (sb_transport_host_next_event(w->our_host, w->now, &event)) take_host_event(w, &event);
+    while (sb_transport_host_next_event(w->our_host, w->now, &event)) handle_host_event(w, &event);
 }
 
 void interop_add_our_host(interop *w, const sb_transport_host_config *config)
@@ -202,28 +202,29 @@ void interop_add_our_host(interop *w, const sb_transport_host_config *config)
 
 /* ---- Our client --------------------------------------------------------------------------- */
 
-static void take_client_event(interop *w, interop_client *c, const sb_transport_event *e)
+static void handle_client_event(interop *w, interop_client *c, const sb_transport_event *e)
 {
     if (e->type == SB_EVENT_JOINED) {
         c->id = e->peer_id;
-        take_join(w, &c->here);
+        count_join(w, &c->here);
         return;
     }
     if (e->type == SB_EVENT_MESSAGE) {
-        interop_take_message(w, &c->down, interop_index(w, c), false, e->delivery == SB_RELIABLE,
-                             e->bytes);
+        interop_count_message(w, &c->down, interop_index(w, c), false, e->delivery == SB_RELIABLE,
+                              e->bytes);
         return;
     }
     interop_news *news = news_of(w, c, e->peer_id);
     if (!news) return;
-    if (e->type == SB_EVENT_NAMED) take_name(news, e->bytes);
-    else take_leave(w, news, e->reason, e->reason == SB_LEFT_BOOTED, e->boot_reason);
+    if (e->type == SB_EVENT_NAMED) store_name(news, e->bytes);
+    else count_leave(w, news, e->reason, e->reason == SB_LEFT_BOOTED, e->boot_reason);
 }
 
-static void take_client_events(interop *w, interop_client *c)
+static void drain_client_events(interop *w, interop_client *c)
 {
     sb_transport_event event;
-    while (sb_transport_client_next_event(c->ours, w->now, &event)) take_client_event(w, c, &event);
+    while (sb_transport_client_next_event(c->ours, w->now, &event))
+        handle_client_event(w, c, &event);
 }
 
 interop_client *interop_add_our_client(interop *w, const sb_transport_client_config *config)
@@ -246,24 +247,24 @@ interop_client *interop_add_our_client(interop *w, const sb_transport_client_con
 
 /* ---- The models --------------------------------------------------------------------------- */
 
-static void take_stock_client_event(void *context, sb_time now, const sim_foreign_event *e)
+static void handle_stock_client_event(void *context, sb_time now, const sim_foreign_event *e)
 {
     interop_client *c = context;
     interop        *w = opened;
     (void)now;
     if (e->type == SIM_FOREIGN_JOINED) {
         c->id = e->peer_id;
-        take_join(w, &c->here);
+        count_join(w, &c->here);
         return;
     }
     if (e->type == SIM_FOREIGN_MESSAGE) {
-        interop_take_message(w, &c->down, interop_index(w, c), false, e->reliable, e->bytes);
+        interop_count_message(w, &c->down, interop_index(w, c), false, e->reliable, e->bytes);
         return;
     }
     interop_news *news = e->type == SIM_FOREIGN_OVER ? &c->here : news_of(w, c, e->peer_id);
     if (!news) return;
-    if (e->type == SIM_FOREIGN_NAMED) take_name(news, e->bytes);
-    else take_leave(w, news, SB_LEFT_QUIT, e->by_boot, e->boot_reason);
+    if (e->type == SIM_FOREIGN_NAMED) store_name(news, e->bytes);
+    else count_leave(w, news, SB_LEFT_QUIT, e->by_boot, e->boot_reason);
 }
 
 interop_client *interop_add_stock_client(interop *w, const sim_stock_client_config *config)
@@ -273,13 +274,13 @@ interop_client *interop_add_stock_client(interop *w, const sim_stock_client_conf
     if (config) mine = *config;
     else sim_stock_client_defaults(&mine);
     mine.server = w->host_address;
-    mine.hook = (sim_foreign_hook){ take_stock_client_event, c };
+    mine.hook = (sim_foreign_hook){ handle_stock_client_event, c };
     c->theirs = allocate(sizeof *c->theirs);
     sim_stock_client_init(c->theirs, &mine, w->now);
     return c;
 }
 
-static void take_model_host_event(void *context, sb_time now, const sim_foreign_event *e)
+static void handle_model_host_event(void *context, sb_time now, const sim_foreign_event *e)
 {
     interop        *w = context;
     interop_client *c = client_at(w, e->address);
@@ -287,11 +288,11 @@ static void take_model_host_event(void *context, sb_time now, const sim_foreign_
     if (!c) return;
     if (e->type == SIM_FOREIGN_JOINED) {
         c->id = e->peer_id;
-        take_join(w, &c->at_host);
-    } else if (e->type == SIM_FOREIGN_NAMED) take_name(&c->at_host, e->bytes);
+        count_join(w, &c->at_host);
+    } else if (e->type == SIM_FOREIGN_NAMED) store_name(&c->at_host, e->bytes);
     else if (e->type == SIM_FOREIGN_LEFT)
-        take_leave(w, &c->at_host, SB_LEFT_QUIT, e->by_boot, e->boot_reason);
-    else interop_take_message(w, &c->up, interop_index(w, c), true, e->reliable, e->bytes);
+        count_leave(w, &c->at_host, SB_LEFT_QUIT, e->by_boot, e->boot_reason);
+    else interop_count_message(w, &c->up, interop_index(w, c), true, e->reliable, e->bytes);
 }
 
 void interop_add_stock_host(interop *w, const sim_stock_host_config *config)
@@ -299,7 +300,7 @@ void interop_add_stock_host(interop *w, const sim_stock_host_config *config)
     sim_stock_host_config mine;
     if (config) mine = *config;
     else sim_stock_host_defaults(&mine);
-    mine.hook = (sim_foreign_hook){ take_model_host_event, w };
+    mine.hook = (sim_foreign_hook){ handle_model_host_event, w };
     w->stock_host = allocate(sizeof *w->stock_host);
     sim_stock_host_init(w->stock_host, &mine, w->now);
 }
@@ -309,12 +310,12 @@ void interop_add_openbc_host(interop *w, const sim_openbc_config *config)
     sim_openbc_config mine;
     if (config) mine = *config;
     else sim_openbc_defaults(&mine);
-    mine.hook = (sim_foreign_hook){ take_model_host_event, w };
+    mine.hook = (sim_foreign_hook){ handle_model_host_event, w };
     w->openbc_host = allocate(sizeof *w->openbc_host);
     sim_openbc_init(w->openbc_host, &mine, w->now);
 }
 
-/* ---- Turning the crank -------------------------------------------------------------------- */
+/* ---- Steps -------------------------------------------------------------------------------- */
 
 static void put_on_network(interop *w, sb_endpoint from, sb_endpoint to, uint8_t *bytes,
                            size_t size)
@@ -334,8 +335,9 @@ static void hand_to_host(interop *w, sb_endpoint from, sb_span datagram)
     if (w->stock_host) sim_stock_host_receive(w->stock_host, w->now, from, datagram);
     if (w->openbc_host) sim_openbc_receive(w->openbc_host, w->now, from, datagram);
     if (!w->our_host) return;
-    (void)!sb_transport_host_receive(w->our_host, w->now, from, datagram); /* counters tell */
-    take_host_events(w);
+    (void)!sb_transport_host_receive(w->our_host, w->now, from,
+                                     datagram); /* refusals are counted */
+    drain_host_events(w);
 }
 
 static void hand_to_client(interop *w, interop_client *c, sb_endpoint from, sb_span datagram)
@@ -343,7 +345,7 @@ static void hand_to_client(interop *w, interop_client *c, sb_endpoint from, sb_s
     if (c->theirs) sim_stock_client_receive(c->theirs, w->now, from, datagram);
     if (!c->ours) return;
     (void)!sb_transport_client_receive(c->ours, w->now, from, datagram);
-    take_client_events(w, c);
+    drain_client_events(w, c);
 }
 
 static void deliver_arrivals(interop *w)
@@ -357,7 +359,7 @@ static void deliver_arrivals(interop *w)
     }
 }
 
-static void turn_host(interop *w)
+static void step_host(interop *w)
 {
     uint8_t     bytes[SB_DATAGRAM_MAX];
     sb_endpoint to;
@@ -373,14 +375,14 @@ static void turn_host(interop *w)
             put_on_network(w, w->host_address, to, bytes, size);
     }
     if (!w->our_host) return;
-    take_host_events(w);
+    drain_host_events(w);
     while ((size = sb_transport_host_write(w->our_host, w->now, &to, bytes)) > 0)
         put_on_network(w, w->host_address, to, bytes, size);
     sb_transport_host_check(w->our_host);
     HOLDS(w, sb_transport_host_next_deadline(w->our_host) > w->now);
 }
 
-static void turn_client(interop *w, interop_client *c)
+static void step_client(interop *w, interop_client *c)
 {
     uint8_t bytes[SB_DATAGRAM_MAX];
     size_t  size;
@@ -390,17 +392,17 @@ static void turn_client(interop *w, interop_client *c)
         if (size > 0) put_on_network(w, c->address, w->host_address, bytes, size);
     }
     if (!c->ours) return;
-    take_client_events(w, c);
+    drain_client_events(w, c);
     while ((size = sb_transport_client_write(c->ours, w->now, bytes)) > 0)
         put_on_network(w, c->address, w->host_address, bytes, size);
     sb_transport_client_check(c->ours);
     HOLDS(w, sb_transport_client_next_deadline(c->ours) > w->now);
 }
 
-static void turn_all(interop *w)
+static void step_all(interop *w)
 {
-    turn_host(w);
-    for (size_t i = 0; i < w->client_count; i++) turn_client(w, &w->clients[i]);
+    step_host(w);
+    for (size_t i = 0; i < w->client_count; i++) step_client(w, &w->clients[i]);
 }
 
 static sb_time next_time(const interop *w)
@@ -420,11 +422,11 @@ static sb_time next_time(const interop *w)
 void interop_run(interop *w, sb_time duration)
 {
     sb_time end = w->now + duration;
-    turn_all(w); /* what the scenario did since the last run */
+    step_all(w); /* send what the scenario queued since the last run */
     for (sb_time next = next_time(w); next <= end; next = next_time(w)) {
         if (next > w->now) w->now = next;
         deliver_arrivals(w);
-        turn_all(w);
+        step_all(w);
     }
     w->now = end;
 }

@@ -1,9 +1,8 @@
-/* tests/transport/interop_test.c -- our transport in the company of stock peers, from join to
- * leave.
+/* tests/transport/interop_test.c -- our transport with stock peers, from join to leave.
  *
  * For:      src/transport/ against the models of sim/stock_*.h: our host with stock clients, our
- * client with a stock host, over networks from clean to rough. The defects have a file of their
- * own.
+ *           client with a stock host, over networks from clean to rough. Defects of stock peers are
+ * in interop_defects_test.c.
  */
 #include "transport/interop_rig.h"
 
@@ -51,7 +50,7 @@ TEST(streams_with_a_stock_host_arrive_once_and_in_order)
     }
 }
 
-/* Numbers pass 0x00FF -> 0x0100 on the way (spec 01 §6.1, §14.3). */
+/* Sequence numbers pass 0x00FF -> 0x0100 (spec 01 §6.1, §14.3). */
 TEST(two_thousand_messages_each_way_with_a_stock_client_cross_255)
 {
     for (size_t weather = 0; weather < INTEROP_WEATHERS; weather++) {
@@ -132,7 +131,7 @@ static void check_capture_split(const interop *w, const interop_fragments *recor
     HOLDS(w, record->indexed_acks >= 3);
 }
 
-/* The answer to a checksum round (spec 01 §7.1), after a join in which both sides have sent. */
+/* A ChecksumResponse (spec 01 §7.1), after a join in which both sides have sent. */
 TEST(a_stock_client_joins_with_an_answer_of_832_bytes)
 {
     for (size_t weather = 0; weather < INTEROP_WEATHERS; weather++) {
@@ -296,7 +295,7 @@ typedef struct leave_record {
     const interop *w;
     uint32_t       leaver;
     uint16_t       seq;
-    size_t         disconnects, acks; /* of the leaver; of the host, for that number */
+    size_t         disconnects, acks; /* from the leaving client; from the host, for that number */
     sb_time        first_disconnect, first_ack, last_ack;
 } leave_record;
 
@@ -318,7 +317,7 @@ static void record_leave(void *context, const interop_sight *sight)
     }
 }
 
-/* Spec 01 §8.4, stock client and our host: an Ack at once and one per repeat, no more. */
+/* Spec 01 §8.4, stock client and our host: one Ack at once and one per retransmission. */
 TEST(stock_client_that_quits_is_announced_to_the_others_once)
 {
     for (size_t weather = 0; weather < INTEROP_WEATHERS; weather++) {
