@@ -29,7 +29,7 @@ static bool is_same(const sb_ack_record *a, const sb_ack_record *b)
     return a->seq == b->seq && a->flags == b->flags && a->frag_index == b->frag_index;
 }
 
-/* Makes place for one Ack; false: the dropped one was never sent. */
+/* Drops the oldest Ack of a full ring; false: that Ack was never sent. */
 static bool drop_oldest_if_full(sb_acks *acks)
 {
     if (acks->end - acks->repeat < SB_ACKS_KEPT) return true;

@@ -1,5 +1,4 @@
-/* src/transport/addresses.c -- see addresses.h. Open addressing with linear probing, no tombstones.
- */
+/* src/transport/addresses.c -- see addresses.h. Open addressing, linear probing, no tombstones. */
 #include "transport/addresses.h"
 
 #include "base/assert.h"

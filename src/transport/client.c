@@ -263,7 +263,7 @@ static sb_result check_datagram(sb_transport_client *c, sb_endpoint from, sb_spa
 sb_result sb_transport_client_receive(sb_transport_client *c, sb_time now, sb_endpoint from,
                                       sb_span datagram)
 {
-    SB_ASSERT(!c->reading); /* events are taken first */
+    SB_ASSERT(!c->reading); /* the caller drained all events */
     advance_clock(c, now);
     sb_result result = check_datagram(c, from, datagram);
     if (result != SB_OK) return result;
@@ -341,8 +341,7 @@ static bool handle_boot(sb_transport_client *c, sb_span payload, sb_transport_ev
     return report_departure(c, id, SB_LEFT_BOOTED, reason, event);
 }
 
-/* A Disconnect with the id of the host or of this client means that the host stops (spec 01 §6.9).
- */
+/* A Disconnect for the host or for this client means that the host stops (spec 01 §6.9). */
 static bool handle_disconnect(sb_transport_client *c, sb_span payload, sb_transport_event *event)
 {
     if (payload.size < 1) return refuse_control(c);

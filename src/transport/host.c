@@ -239,8 +239,7 @@ static sb_time next_action_at(const sb_transport_host *h, const sb_peer *peer)
 }
 
 /* A message in fragments may take any time (spec 01 §7.2), unless memory for fragments is short:
- * then a pause of 30 s ends the session. True: remove the peer. False restarts the 30 s if they are
- * over. */
+ * then a pause of 30 s ends the session. True: remove the peer. Otherwise the 30 s start again. */
 static bool check_assembly_timeout(sb_transport_host *h, sb_peer *peer)
 {
     enum { SHORT_OF_CELLS = 64 * 4 + 1 }; /* the largest message of an untrusted peer needs these */
@@ -406,7 +405,7 @@ sb_time sb_transport_host_next_deadline(const sb_transport_host *h)
     return sb_time_earlier(sb_deadlines_next(&h->deadlines), h->half_open_due_at);
 }
 
-/* ---- public functions about one peer or all ---- */
+/* ---- other public functions ---- */
 
 static sb_peer *find_peer(const sb_transport_host *h, uint8_t id)
 {

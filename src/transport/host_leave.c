@@ -72,8 +72,8 @@ static void unmap_address(sb_transport_host *h, sb_peer *peer)
     peer->in_address_table = false;
 }
 
-/* Avoids reuse of `id` until a peer that missed its Boot must have timed out: it still sends under
- * the old id, and a newcomer could be mistaken for it (spec 01 §5.1). */
+/* Avoids reuse of `id` until a peer that missed its Boot must have timed out. Such a peer still
+ * sends under the id and could be taken for the next owner (spec 01 §5.1, §10.5). */
 static void quarantine_id(sb_transport_host *h, uint8_t id)
 {
     h->id_quarantined_until[id] = h->now + h->config.timeout_us + linger_time;

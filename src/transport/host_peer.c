@@ -77,9 +77,9 @@ static sb_result acknowledge_connect_again(sb_transport_host *h, sb_peer *peer)
     return SB_OK;
 }
 
-/* Handles a Connect from a known address (spec 01 §5.2): a late copy is acknowledged; after 12 s of
- * silence the client has restarted. The old session ends only for a Connect that a stranger could
- * send successfully. */
+/* Handles a Connect from a known address (spec 01 §5.2). A late copy is acknowledged. After 12 s of
+ * silence the client has restarted: the old session ends if the Connect passes the checks for a new
+ * client. */
 static sb_result handle_known_connect(sb_transport_host *h, sb_peer *peer, sb_span bytes)
 {
     bool established = peer->state == SB_PEER_ESTABLISHED;

@@ -7,9 +7,10 @@ enum {
     DUPLICATE_MIN = -0x4000,
     AHEAD_LIMIT = 0x4000,
     FRAGMENT_BYTES = 406, /* maximum of a stock sender (spec 01 §7.1) */
-    /* Kept free by early messages for the expected one, while no fragment of it has arrived or it
-     * has no grant. */
+    /* Early messages keep this free for the expected message while none of its fragments is here.
+     */
     EXPECTED_RESERVE_BYTES = 64 * 1024,
+    /* Early messages keep this free for the expected message in case it gets no grant. */
     EXPECTED_RESERVE_CELLS = 32,
 };
 
