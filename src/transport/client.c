@@ -193,8 +193,8 @@ sb_transport_client *sb_transport_client_init(void                             *
 
 /* Ends the session. Acks that are due may still leave, so that the host knows that its last message
  * arrived. */
-static bool end_conversation(sb_transport_client *c, sb_leave_reason reason, uint8_t boot_reason,
-                             sb_transport_event *event)
+static bool end_session(sb_transport_client *c, sb_leave_reason reason, uint8_t boot_reason,
+                        sb_transport_event *event)
 {
     c->state = OVER;
     c->reading = false;
@@ -336,8 +336,7 @@ static bool handle_boot(sb_transport_client *c, sb_span payload, sb_transport_ev
 {
     if (payload.size < 2) return refuse_control(c);
     uint8_t reason = payload.data[0], id = payload.data[1];
-    if (id == c->id || id == SB_PEER_NONE)
-        return end_conversation(c, SB_LEFT_BOOTED, reason, event);
+    if (id == c->id || id == SB_PEER_NONE) return end_session(c, SB_LEFT_BOOTED, reason, event);
     return report_departure(c, id, SB_LEFT_BOOTED, reason, event);
 }
 
@@ -347,7 +346,7 @@ static bool handle_disconnect(sb_transport_client *c, sb_span payload, sb_transp
     if (payload.size < 1) return refuse_control(c);
     uint8_t id = payload.data[0];
     if (id == c->id || id == SB_PEER_HOST || id == SB_PEER_NONE)
-        return end_conversation(c, SB_LEFT_HOST_CLOSED, 0, event);
+        return end_session(c, SB_LEFT_HOST_CLOSED, 0, event);
     return report_departure(c, id, SB_LEFT_QUIT, 0, event);
 }
 
@@ -427,7 +426,7 @@ bool sb_transport_client_next_event(sb_transport_client *c, sb_time now, sb_tran
     sb_leave_reason reason;
     advance_clock(c, now);
     if (next_message(c, event)) return true;
-    return ends_at(c, &reason) <= c->now && end_conversation(c, reason, 0, event);
+    return ends_at(c, &reason) <= c->now && end_session(c, reason, 0, event);
 }
 
 /* ---- out ---- */

@@ -1,4 +1,4 @@
-/* tests/transport/link_test.c -- datagrams of one conversation: structure of those that arrive,
+/* tests/transport/link_test.c -- datagrams of one session: structure of those that arrive,
  * content of those that leave, NoOps, stalls.
  *
  * For:      src/transport/link.c.
