@@ -2,6 +2,7 @@
 #include "sim/match.h"
 
 #include "base/time.h"
+#include "server/testing.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -177,6 +178,7 @@ static void turn_server(sim_match *m)
     note_queue(m);
     while ((size = sb_server_write(m->server, m->now, &to, out)))
         sim_network_send(m->network, m->now, sim_match_address(), to, (sb_span){ out, size });
+    sb_server_check(m->server);
 }
 
 static void turn_player(sim_match *m, unsigned number)

@@ -132,6 +132,7 @@ SB_API void sb_replica_set_lossy(sb_replica *replica, unsigned peer, bool lossy)
 SB_API SB_MUST_USE sb_result sb_replica_add_ship(sb_replica *replica, const sb_ship *ship,
                                                  unsigned owner, sb_time now);
 SB_API void                  sb_replica_remove_ship(sb_replica *replica, uint32_t object_id);
+SB_API bool                  sb_replica_has_ship(const sb_replica *replica, uint32_t object_id);
 /* The peer asked for the object: it is told everything anew (spec 03 §8). */
 SB_API void sb_replica_repeat(sb_replica *replica, uint32_t object_id, unsigned peer);
 /* Where a ship is now, if not where its state says; the default is its state's position. */

@@ -32,6 +32,7 @@ enum {
     SB_SERVER_DATAGRAM_MAX = 1500, /* room for anything sb_server_write writes */
     SB_SERVER_NAME_MAX = 63,
     SB_SERVER_PLAYERS_MAX = 16,
+    SB_SERVER_MANIFESTS_MAX = 32,
     SB_CHAT_MAX = 255, /* bytes of text that are passed on (spec 09 §4) */
 };
 
@@ -82,7 +83,7 @@ typedef struct sb_server_config {
 
     sb_checksum_mode          checksums; /* log */
     const sb_manifest *const *manifests; /* none: vanilla; borrowed as long as the server lives */
-    size_t                    manifest_count; /* at most 32 */
+    size_t                    manifest_count; /* at most SB_SERVER_MANIFESTS_MAX */
     bool                      allow_extra;
 
     /* Options of spec 06 and 07 whose stock behaviour is not certain, with their defaults. */

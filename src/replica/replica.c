@@ -115,6 +115,11 @@ static ship_lanes *find(sb_replica *r, uint32_t object_id)
     return NULL;
 }
 
+bool sb_replica_has_ship(const sb_replica *r, uint32_t object_id)
+{
+    return find((sb_replica *)r, object_id) != NULL;
+}
+
 void sb_replica_add_peer(sb_replica *r, unsigned peer)
 {
     SB_ASSERT(peer < SB_REPLICA_PEERS);

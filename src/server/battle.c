@@ -74,7 +74,7 @@ static void send_team_scores(sb_server *s)
 static void tell_score(const sb_server *s, uint8_t peer_id)
 {
     const sb_match_row *row = sb_match_find(&s->match, peer_id);
-    const sb_player    *p = sb_server_find_player((sb_server *)s, peer_id);
+    const sb_player    *p = sb_server_find_player(s, peer_id);
     if (!row) return;
     sb_server_event event = sb_server_event_about(s, SB_SERVER_SCORE, p);
     event.value = row->score;
@@ -109,7 +109,7 @@ static void tell_scores(const sb_server *s, const sb_score_change *change)
 
 static int slot_of(const sb_server *s, int32_t peer_id)
 {
-    const sb_player *p = sb_server_find_player((sb_server *)s, (uint8_t)peer_id);
+    const sb_player *p = sb_server_find_player(s, (uint8_t)peer_id);
     return p ? (int)(p - s->players) : SB_SERVER_PLAYERS_MAX;
 }
 

@@ -4,11 +4,11 @@
 #include <math.h>
 #include <string.h>
 
-sb_object *sb_server_find_object(sb_server *s, uint32_t object_id)
+sb_object *sb_server_find_object(const sb_server *s, uint32_t object_id)
 {
     if (object_id == 0) return NULL;
     for (size_t i = 0; i < OBJECTS_MAX; i++)
-        if (s->objects[i].object_id == object_id) return &s->objects[i];
+        if (s->objects[i].object_id == object_id) return (sb_object *)&s->objects[i];
     return NULL;
 }
 

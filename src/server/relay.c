@@ -118,11 +118,10 @@ void sb_server_handle_event(sb_server *s, sb_player *p, sb_span bytes)
 /* At least 50 ms apart for one weapon, eight at once (spec 08 §17). */
 static bool is_within_rate(sb_server *s, sb_player *p, uint32_t weapon)
 {
-    enum { PER_S = 20, BURST = 8 };
     for (size_t i = 0; i < FIRE_RECORDS; i++) {
         sb_fire_record *r = &p->fire[i];
         if (r->weapon != weapon) continue;
-        sb_budget_refill(&r->budget, s->now, PER_S, BURST);
+        sb_budget_refill(&r->budget, s->now, FIRE_PER_S, FIRE_BURST);
         if (!sb_budget_has(&r->budget, 1)) return false;
         sb_budget_spend(&r->budget, 1);
         return true;
@@ -130,7 +129,7 @@ static bool is_within_rate(sb_server *s, sb_player *p, uint32_t weapon)
     sb_fire_record *r = &p->fire[p->next_fire];
     p->next_fire = (uint8_t)((p->next_fire + 1) % FIRE_RECORDS);
     r->weapon = weapon;
-    sb_budget_init(&r->budget, s->now, BURST - 1);
+    sb_budget_init(&r->budget, s->now, FIRE_BURST - 1);
     return true;
 }
 

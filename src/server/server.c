@@ -84,7 +84,7 @@ typedef struct parts {
 static bool measure(const sb_server_config *c, parts *p)
 {
     if (c->max_players < 1 || c->max_players > SB_SERVER_PLAYERS_MAX || !c->match.mode ||
-        c->manifest_count > 32)
+        c->manifest_count > SB_SERVER_MANIFESTS_MAX)
         return false;
     sb_transport_host_config transport = transport_config(c);
     sb_replica_config        replica = replica_config(c);

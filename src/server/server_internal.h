@@ -20,6 +20,8 @@ enum {
     SET_NAME_MAX = 32,       /* spec 07 §2.6 ... */
     ENTER_SET_MAX = 64,      /* ... and §7 */
     FIRE_RECORDS = 16,       /* weapons of one player whose rate is watched */
+    FIRE_PER_S = 20,         /* shots of one weapon (spec 08 §17) ... */
+    FIRE_BURST = 8,          /* ... and at once */
     REQUESTS_PER_S = 20,     /* spec 07 §6 */
     REQUEST_RECORDS = 20,    /* objects one player asked for of late: all of a second */
     CHAT_BURST = 5,          /* lines at once, then one a second (spec 09 §4) */
@@ -171,7 +173,7 @@ void sb_server_send_in_game(sb_server *s, const sb_message *message);
 void       sb_server_send_if_fits(sb_server *s, const sb_message *message, size_t reserve);
 void       sb_server_send_connected(sb_server *s, const sb_message *message);
 void       sb_server_send_bytes(sb_server *s, const sb_player *p, sb_span bytes);
-sb_player *sb_server_find_player(sb_server *s, uint8_t peer_id);
+sb_player *sb_server_find_player(const sb_server *s, uint8_t peer_id);
 
 /* UTF-8 of a UTF-16LE or Windows-1252 text without control characters; NUL-terminated. */
 size_t sb_utf8_from_utf16(sb_span text, char *out, size_t capacity);
@@ -201,7 +203,7 @@ void sb_server_refuse_player(sb_server *s, sb_player *p, uint8_t boot_reason, co
 
 /* ---- objects.c ---- */
 
-sb_object *sb_server_find_object(sb_server *s, uint32_t object_id);
+sb_object *sb_server_find_object(const sb_server *s, uint32_t object_id);
 void       sb_server_handle_creation(sb_server *s, sb_player *p, sb_span bytes); /* 0x02, 0x03 */
 /* One that cannot be read, or of a class that crashes the game. */
 void sb_server_handle_bad_creation(sb_server *s, sb_player *p, sb_span bytes);

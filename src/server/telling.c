@@ -194,11 +194,11 @@ bool sb_player_is_in_game(const sb_player *p)
     return p->phase == SB_PLAYER_LOBBY || p->phase == SB_PLAYER_FLYING;
 }
 
-sb_player *sb_server_find_player(sb_server *s, uint8_t peer_id)
+sb_player *sb_server_find_player(const sb_server *s, uint8_t peer_id)
 {
     for (size_t i = 0; i < SB_SERVER_PLAYERS_MAX; i++)
         if (s->players[i].phase != SB_PLAYER_FREE && s->players[i].peer_id == peer_id)
-            return &s->players[i];
+            return (sb_player *)&s->players[i];
     return NULL;
 }
 

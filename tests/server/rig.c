@@ -2,6 +2,7 @@
 #include "rig.h"
 
 #include "base/bytes.h"
+#include "server/testing.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -162,6 +163,7 @@ void room_turn(room *r)
         if (++r->turns > TURNS_MAX) FAIL("the room never comes to rest");
     }
     CHECK(sb_server_next_deadline(r->server) > r->now); /* or it would spin */
+    sb_server_check(r->server);
     r->turns = 0;
 }
 

@@ -1,0 +1,219 @@
+/* src/server/check.c -- what must hold of a room between two steps.
+ *
+ * For:      tests, the simulator and the fuzz harness, after every step (testing.h).
+ * Never:    changes anything, or runs in a program: every table is searched for every row.
+ * Tests:    tests/server/rig.c calls it in every test of a room.
+ */
+#include "server/testing.h"
+
+#include "base/assert.h"
+#include "base/bytes.h"
+#include "server/server_internal.h"
+#include "transport/testing.h"
+
+#include <string.h>
+
+static bool is_finite(float number)
+{
+    return sb_bits_finite(sb_float_bits(number));
+}
+
+static void check_vector(sb_vec3 v)
+{
+    SB_ASSERT(is_finite(v.x));
+    SB_ASSERT(is_finite(v.y));
+    SB_ASSERT(is_finite(v.z));
+}
+
+/* ---- objects ---- */
+
+/* Combat computes with these numbers; the ranges are those of spec 10 §9 and 03 §5. */
+static void check_ship(const sb_ship *ship)
+{
+    const sb_ship_class *model = ship->model;
+    check_vector(ship->motion.position);
+    check_vector(ship->motion.forward);
+    check_vector(ship->motion.up);
+    SB_ASSERT(is_finite(ship->motion.speed));
+    for (unsigned i = 0; model && i < model->subsystem_count; i++) {
+        SB_ASSERT(ship->condition[i] >= 0.0f);
+        SB_ASSERT(ship->condition[i] <= model->subsystems[i].max_condition);
+        SB_ASSERT(ship->power_wanted[i] >= 0.0f);
+        SB_ASSERT(ship->power_wanted[i] <= 1.25f);
+    }
+    for (unsigned i = 0; model && i < SB_SHIP_CHILDREN_MAX; i++)
+        SB_ASSERT(is_finite(ship->child_condition[i]) && ship->child_condition[i] >= 0.0f);
+    for (unsigned i = 0; model && i < SB_FACINGS; i++)
+        SB_ASSERT(is_finite(ship->facing[i]) && ship->facing[i] >= 0.0f);
+    SB_ASSERT(is_finite(ship->main_battery));
+    SB_ASSERT(is_finite(ship->backup_battery));
+}
+
+/* Replica and combat borrow the ships of players and no other objects. Both have two rows per
+ * player, so they never refuse a ship. */
+static void check_borrowers(const sb_server *s, const sb_object *o)
+{
+    sb_vec3 position;
+    SB_ASSERT(o->tracked == (o->opcode == SB_OP_PLAYER_OBJECT_CREATE));
+    SB_ASSERT(sb_replica_has_ship(s->replica, o->object_id) == o->tracked);
+    SB_ASSERT(sb_combat_position(s->combat, o->object_id, s->now, &position) == o->tracked);
+    SB_ASSERT(sb_combat_is_alive(s->combat, o->object_id) == (o->tracked && !o->exploding));
+}
+
+static void check_creation(const sb_object *o)
+{
+    SB_ASSERT(o->creation_size > 0);
+    SB_ASSERT(o->creation_size <= sizeof o->creation);
+    SB_ASSERT(o->creation[0] == o->opcode);
+    SB_ASSERT(o->name_at + o->name_size <= o->creation_size);
+    SB_ASSERT(o->set_size <= sizeof o->set_name);
+}
+
+static void check_object(const sb_server *s, const sb_object *o)
+{
+    const sb_player *owner = sb_server_find_player(s, o->owner);
+    SB_ASSERT(sb_server_find_object(s, o->object_id) == o); /* each id once */
+    SB_ASSERT(owner);
+    SB_ASSERT(s->config.trust_clients || sb_slot_of_id(o->object_id) == (int)(owner - s->players));
+    SB_ASSERT(o->opcode == SB_OP_OBJECT_CREATE || o->opcode == SB_OP_PLAYER_OBJECT_CREATE);
+    SB_ASSERT((o->opcode == SB_OP_PLAYER_OBJECT_CREATE) == (owner->ship == o));
+    SB_ASSERT(!o->gone); /* sb_server_after_combat has removed it */
+    SB_ASSERT(!s->match.over);
+    SB_ASSERT(o->order > 0 && o->order <= s->object_order);
+    SB_ASSERT(o->ship.object_id == o->object_id);
+    check_creation(o);
+    check_borrowers(s, o);
+    check_ship(&o->ship);
+    check_vector(sb_receiver_estimate(&o->receiver, &o->ship, s->now));
+}
+
+static void check_objects(const sb_server *s)
+{
+    for (size_t i = 0; i < OBJECTS_MAX; i++) {
+        if (!s->objects[i].object_id) continue;
+        check_object(s, &s->objects[i]);
+        for (size_t j = 0; j < i; j++)
+            SB_ASSERT(!s->objects[j].object_id || s->objects[j].order != s->objects[i].order);
+    }
+    SB_ASSERT(!s->sweep);
+}
+
+/* ---- players ---- */
+
+static void check_budget(const sb_server *s, const sb_budget *b, uint32_t burst)
+{
+    SB_ASSERT(b->left >= 0);
+    SB_ASSERT(b->left <= (int64_t)burst * SB_SECOND);
+    SB_ASSERT(b->at <= s->now);
+}
+
+static void check_budgets(const sb_server *s, const sb_player *p)
+{
+    check_budget(s, &p->chat, CHAT_BURST);
+    check_budget(s, &p->teams, TEAM_BURST);
+    check_budget(s, &p->mods, UINT32_MAX / 2); /* the operator may have lowered mod_per_s */
+    check_budget(s, &p->requests, REQUESTS_PER_S);
+    check_budget(s, &p->relay, RELAY_BURST);
+    check_budget(s, &p->collisions, COLLISIONS_BURST);
+    for (size_t i = 0; i < FIRE_RECORDS; i++) check_budget(s, &p->fire[i].budget, FIRE_BURST);
+    SB_ASSERT(p->next_fire < FIRE_RECORDS);
+    SB_ASSERT(p->next_request < REQUEST_RECORDS);
+}
+
+/* A phase has a time limit unless it can last for the whole match or the Boot is sent. */
+static void check_phase(const sb_player *p)
+{
+    bool unlimited = sb_player_is_in_game(p) || p->booted;
+    SB_ASSERT(p->phase < SB_PLAYER_PHASES);
+    SB_ASSERT((p->phase_ends == SB_TIME_NEVER) == unlimited);
+    SB_ASSERT(!p->booted || p->phase == SB_PLAYER_REFUSED);
+    SB_ASSERT(p->phase != SB_PLAYER_CHECKING || p->round < SB_CHECKSUM_FF);
+    SB_ASSERT(p->phase != SB_PLAYER_SYNCING || p->round == SB_CHECKSUM_FF);
+    SB_ASSERT(p->phase != SB_PLAYER_FLYING || p->ship);
+    SB_ASSERT(p->phase != SB_PLAYER_LOBBY || !p->ship);
+    SB_ASSERT(!sb_player_is_in_game(p) || p->was_in_game);
+    SB_ASSERT(p->was_in_game || !p->ship);
+    SB_ASSERT(p->phase == SB_PLAYER_REFUSED || p->rounds_wrong < ROUNDS_WRONG_MAX);
+    SB_ASSERT(p->phase == SB_PLAYER_REFUSED || p->creations_wrong < CREATIONS_WRONG_MAX);
+}
+
+static void check_player(const sb_server *s, const sb_player *p)
+{
+    sb_peer_info info;
+    SB_ASSERT((size_t)(p - s->players) < s->config.max_players);
+    SB_ASSERT(sb_server_find_player(s, p->peer_id) == p); /* each id once */
+    SB_ASSERT(p->peer_id > SB_PEER_HOST && p->peer_id < 128);
+    SB_ASSERT(p->booted || s->stopping || sb_transport_host_peer(s->transport, p->peer_id, &info));
+    SB_ASSERT(p->name_size <= sizeof p->name);
+    SB_ASSERT(p->name_size % 2 == 0);
+    SB_ASSERT(p->connected_at <= s->now);
+    SB_ASSERT(!p->ship || (p->ship->object_id && p->ship->owner == p->peer_id));
+    SB_ASSERT(!p->ship || p->highest_id >= p->ship->object_id);
+    SB_ASSERT(!p->was_in_game == !sb_match_find(&s->match, p->peer_id));
+    check_phase(p);
+    check_budgets(s, p);
+    for (size_t i = 0; i < SB_IMPLAUSIBLE_COUNT; i++) {
+        SB_ASSERT(p->doubts[i].since <= s->now);
+        SB_ASSERT(p->doubts[i].quiet_until <= s->now + SB_SECOND);
+        SB_ASSERT(p->doubts[i].count <= s->implausible[i]);
+    }
+}
+
+/* A free row holds nothing of the player who had it. */
+static void check_free_player(const sb_player *p)
+{
+    SB_ASSERT(p->peer_id == 0);
+    SB_ASSERT(!p->ship);
+    SB_ASSERT(!p->was_in_game && !p->booted);
+    SB_ASSERT(p->phase_ends == SB_TIME_NEVER);
+}
+
+static void check_players(const sb_server *s)
+{
+    uint64_t in_game = 0, present = 0;
+    for (size_t i = 0; i < SB_SERVER_PLAYERS_MAX; i++) {
+        const sb_player *p = &s->players[i];
+        if (p->phase == SB_PLAYER_FREE) check_free_player(p);
+        else check_player(s, p);
+        in_game += p->was_in_game;
+    }
+    for (size_t i = 0; i < SB_MATCH_PLAYERS; i++)
+        present += s->match.rows[i].used && s->match.rows[i].present;
+    SB_ASSERT(present == in_game);
+    SB_ASSERT(s->counters[SB_SERVER_COUNT_JOINS] == s->counters[SB_SERVER_COUNT_LEAVES] + in_game);
+    SB_ASSERT(s->counters[SB_SERVER_COUNT_DEATHS] <= s->counters[SB_SERVER_COUNT_SPAWNS]);
+}
+
+/* ---- the room ---- */
+
+static void check_config(const sb_server *s)
+{
+    SB_ASSERT(s->config.max_players >= 1 && s->config.max_players <= SB_SERVER_PLAYERS_MAX);
+    SB_ASSERT(s->config.manifest_count <= SB_SERVER_MANIFESTS_MAX);
+    SB_ASSERT(s->config.manifest_count == 0 || s->config.manifests);
+    SB_ASSERT(s->config.checksums < SB_CHECKSUM_MODES);
+    for (size_t i = 0; i < 256; i++) SB_ASSERT(s->config.mod_policy[i] < SB_MOD_POLICIES);
+    SB_ASSERT(s->match.config.mode);
+    SB_ASSERT(!s->has_next || s->next.match.mode);
+    SB_ASSERT(memchr(s->name, 0, sizeof s->name));
+    SB_ASSERT(memchr(s->system_name, 0, sizeof s->system_name));
+}
+
+static void check_timers(const sb_server *s)
+{
+    SB_ASSERT(s->started_at <= s->now);
+    SB_ASSERT(s->restarted_at <= s->now);
+    SB_ASSERT(s->losses_at <= s->now + SB_SECOND);
+    SB_ASSERT(s->restart_at == SB_TIME_NEVER || s->match.over);
+    SB_ASSERT(is_finite(sb_server_clock(s)));
+    SB_ASSERT(!s->stopped_told || s->stopping);
+}
+
+void sb_server_check(const sb_server *s)
+{
+    sb_transport_host_check(s->transport);
+    check_config(s);
+    check_timers(s);
+    check_objects(s);
+    check_players(s);
+}
