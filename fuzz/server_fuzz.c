@@ -375,7 +375,14 @@ static void reconfigure(world *w, uint8_t argument)
     c.leave_event = argument & 0x20;
     c.list_older_players = argument & 0x40;
     c.mod_policy[0x2C] = argument & 0x80 ? SB_MOD_TEAM : SB_MOD_DEFAULT;
-    sb_server_reconfigure(w->server, &c);
+    static const sb_config_field now[] = {
+        SB_CONFIG_FIELD(name),       SB_CONFIG_FIELD(collision_damage),
+        SB_CONFIG_FIELD(checksums),  SB_CONFIG_FIELD(leave_event),
+        SB_CONFIG_FIELD(mod_policy), SB_CONFIG_FIELD(list_older_players),
+    };
+    static const sb_config_field  when_empty[] = { SB_CONFIG_FIELD(match) };
+    static const sb_config_fields fields = { now, sizeof now / sizeof *now, when_empty, 1 };
+    sb_server_reconfigure(w->server, &c, &fields);
 }
 
 static void operate(world *w, script *s)

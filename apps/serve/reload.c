@@ -76,7 +76,42 @@ static void refuse_learning(serve *s, sb_process_config *next)
 
 /* ---- taking it over ---- */
 
-/* Ships, projectiles and seats are those of the start. */
+/* The fields that a running room copies. */
+static const sb_config_field now[] = {
+    SB_CONFIG_FIELD(name),
+    SB_CONFIG_FIELD(collision_damage),
+    SB_CONFIG_FIELD(friendly_fire),
+    SB_CONFIG_FIELD(restart_us),
+    SB_CONFIG_FIELD(checksums),
+    SB_CONFIG_FIELD(manifests),
+    SB_CONFIG_FIELD(manifest_count),
+    SB_CONFIG_FIELD(allow_extra),
+    SB_CONFIG_FIELD(list_host_as_player),
+    SB_CONFIG_FIELD(spawn_notice),
+    SB_CONFIG_FIELD(leave_destroy),
+    SB_CONFIG_FIELD(leave_event),
+    SB_CONFIG_FIELD(leave_text),
+    SB_CONFIG_FIELD(list_older_players),
+    SB_CONFIG_FIELD(score_self_on_join),
+    SB_CONFIG_FIELD(trust_clients),
+    SB_CONFIG_FIELD(checksum_limit_us),
+    SB_CONFIG_FIELD(loading_limit_us),
+    SB_CONFIG_FIELD(mod_policy),
+    SB_CONFIG_FIELD(mod_bytes_max),
+    SB_CONFIG_FIELD(mod_per_s),
+};
+static const sb_config_field when_empty[] = {
+    SB_CONFIG_FIELD(system),
+    SB_CONFIG_FIELD(system_name),
+    SB_CONFIG_FIELD(match),
+};
+static const sb_config_fields reloadable = {
+    now,
+    sizeof now / sizeof *now,
+    when_empty,
+    sizeof when_empty / sizeof *when_empty,
+};
+
 static void configure_room(serve *s, size_t index, sb_process_config *next)
 {
     serve_room       *r = &s->rooms[index];
@@ -84,10 +119,9 @@ static void configure_room(serve *s, size_t index, sb_process_config *next)
     atomic_bool       done = false;
     sb_room_command   c = { .type = SB_ROOM_CONFIGURE, .room = (int)r->index, .done = &done };
     serve_connect_config(r, config);
-    config->ships = old->ships;
-    config->combat.projectiles = old->combat.projectiles;
-    config->max_players = old->max_players;
+    config->max_players = old->max_players; /* the view shows the limit that is in force */
     c.config = config;
+    c.fields = &reloadable;
     serve_post(s, r->loop, &c);
     serve_await(&done); /* neither `done` nor the manifests of before may go earlier */
     r->config = &next->rooms[index];

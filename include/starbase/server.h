@@ -245,10 +245,30 @@ SB_API bool sb_server_is_stopped(const sb_server *server);
 
 /* ---- the operator ---- */
 
-/* What can change while a match runs: at once name, options, checksum mode and manifests, settings
- * of damage, restart time, policies of mods; as soon as nobody is there mission, system and limits,
- * since clients have loaded them. Anything else needs a new server. */
-SB_API void sb_server_reconfigure(sb_server *server, const sb_server_config *config);
+/* A run of bytes of sb_server_config that a running room copies. */
+typedef struct sb_config_field {
+    size_t offset, size;
+} sb_config_field;
+
+#define SB_CONFIG_FIELD(member)                                                                    \
+    {                                                                                              \
+        offsetof(sb_server_config, member), sizeof(((const sb_server_config *)0)->member)          \
+    }
+
+typedef struct sb_config_fields {
+    const sb_config_field *now; /* not match, system and system_name: clients have loaded them */
+    size_t                 now_count;
+    const sb_config_field *when_empty;
+    size_t                 when_empty_count;
+} sb_config_fields;
+
+/* Copies exactly `fields` of `config`: `now` at once, `when_empty` as soon as no player is
+ * connected, which also starts a new match. The texts `name` and `system_name` are copied,
+ * manifests are borrowed as by init; the lists are read before the function returns. Fields that
+ * only init reads (seed, max_players, transport, password, responder, combat, lanes, ships,
+ * trace_damage) must not be listed: to change them, create a new server. */
+SB_API void sb_server_reconfigure(sb_server *server, const sb_server_config *config,
+                                  const sb_config_fields *fields);
 /* A chat line of the server (peer id 1) to all in the game. */
 SB_API void sb_server_say(sb_server *server, sb_time now, sb_span text);
 /* Removes a player; with a text he reads it first as a chat line. False: nobody there. */

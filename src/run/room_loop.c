@@ -174,7 +174,7 @@ static void obey(sb_room *room, const sb_room_command *c, sb_time now)
 {
     switch (c->type) {
     case SB_ROOM_STOP: sb_server_stop(room->server, now); break;
-    case SB_ROOM_CONFIGURE: sb_server_reconfigure(room->server, c->config); break;
+    case SB_ROOM_CONFIGURE: sb_server_reconfigure(room->server, c->config, c->fields); break;
     case SB_ROOM_SAY: sb_server_say(room->server, now, command_text(c)); break;
     case SB_ROOM_KICK: (void)sb_server_kick(room->server, now, c->peer_id, command_text(c)); break;
     case SB_ROOM_MASTER: sb_server_set_master(room->server, c->index, c->master, now); break;

@@ -63,7 +63,7 @@ typedef struct sb_room_snapshot {
 
 typedef enum sb_room_command_type {
     SB_ROOM_STOP,      /* says goodbye to all; the loop ends when all rooms have */
-    SB_ROOM_CONFIGURE, /* `config`; borrowed until `done` is true */
+    SB_ROOM_CONFIGURE, /* `fields` of `config`; both borrowed until `done` is true */
     SB_ROOM_SAY,       /* `text` */
     SB_ROOM_KICK,      /* `peer_id`, `text` */
     SB_ROOM_MASTER,    /* `master`, `index` */
@@ -78,6 +78,7 @@ typedef struct sb_room_command {
     sb_room_command_type    type;
     int                     room; /* index in the loop, or SB_ROOM_ALL */
     const sb_server_config *config;
+    const sb_config_fields *fields;
     atomic_bool            *done; /* set when it was carried out; may be NULL */
     sb_room_snapshot       *snapshot;
     sb_endpoint             master;

@@ -186,6 +186,17 @@ static void check_players(const sb_server *s)
 
 /* ---- the room ---- */
 
+/* The configuration points at the room's own texts, not at its caller's. */
+static void check_texts(const sb_server_config *c, const sb_server_texts *texts)
+{
+    SB_ASSERT((const char *)c->name.data == texts->name);
+    SB_ASSERT(c->name.size == strlen(texts->name));
+    SB_ASSERT(c->name.size < sizeof texts->name);
+    SB_ASSERT((const char *)c->system_name.data == texts->system_name);
+    SB_ASSERT(c->system_name.size == strlen(texts->system_name));
+    SB_ASSERT(c->system_name.size < sizeof texts->system_name);
+}
+
 static void check_config(const sb_server *s)
 {
     SB_ASSERT(s->config.max_players >= 1 && s->config.max_players <= SB_SERVER_PLAYERS_MAX);
@@ -195,8 +206,8 @@ static void check_config(const sb_server *s)
     for (size_t i = 0; i < 256; i++) SB_ASSERT(s->config.mod_policy[i] < SB_MOD_POLICIES);
     SB_ASSERT(s->match.config.mode);
     SB_ASSERT(!s->has_next || s->next.match.mode);
-    SB_ASSERT(memchr(s->name, 0, sizeof s->name));
-    SB_ASSERT(memchr(s->system_name, 0, sizeof s->system_name));
+    check_texts(&s->config, &s->texts);
+    if (s->has_next) check_texts(&s->next, &s->next_texts);
 }
 
 static void check_timers(const sb_server *s)

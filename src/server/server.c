@@ -64,7 +64,7 @@ static sb_combat_config combat_config(const sb_server_config *c)
     return combat;
 }
 
-static sb_match_config match_config(const sb_server_config *c)
+sb_match_config sb_server_match_config(const sb_server_config *c)
 {
     sb_match_config match = c->match;
     match.score_divisor = c->combat.constants.score_divisor;
@@ -103,21 +103,6 @@ size_t sb_server_bytes(const sb_server_config *config)
     return measure(config, &p) ? p.total : 0;
 }
 
-/* Texts of our own: what people typed, without what would break an answer. */
-static void copy_text(sb_span text, char *out, size_t capacity)
-{
-    size_t size = sb_gamespy_clean_value(text, (uint8_t *)out, capacity - 1);
-    out[size] = 0;
-}
-
-static void copy_system(sb_server *s, const sb_server_config *c)
-{
-    const sb_system *system = sb_find_system(sb_stock_systems(), c->system);
-    sb_span          name = c->system_name;
-    if (name.size == 0) name = sb_text_span(system ? system->start_set : "Unknown");
-    copy_text(name, s->system_name, sizeof s->system_name);
-}
-
 sb_server *sb_server_init(void *memory, const sb_server_config *config, sb_time now)
 {
     parts    size;
@@ -130,8 +115,8 @@ sb_server *sb_server_init(void *memory, const sb_server_config *config, sb_time 
     s->restart_at = SB_TIME_NEVER;
     s->has_password = config->password.size > 0;
     for (size_t i = 0; i < SB_SERVER_PLAYERS_MAX; i++) s->players[i].phase_ends = SB_TIME_NEVER;
-    copy_text(config->name, s->name, sizeof s->name);
-    copy_system(s, config);
+    sb_server_own_texts(&s->config, &s->texts);
+    s->config.password = (sb_span){ NULL, 0 }; /* the transport has its own copy */
     s->restarted_at = now - RESTART_EVERY_S * SB_SECOND;
 
     sb_transport_host_config transport = transport_config(config);
@@ -148,74 +133,9 @@ sb_server *sb_server_init(void *memory, const sb_server_config *config, sb_time 
     at += size.replica;
     s->combat = sb_combat_init(at, &combat, now);
     sb_combat_listen(s->combat, sb_server_on_combat, s, config->trace_damage);
-    sb_match_config match = match_config(config);
+    sb_match_config match = sb_server_match_config(config);
     sb_match_init(&s->match, &match, now);
     return s;
-}
-
-/* Clients have loaded the mission and were told system and limits: these wait for an empty room. */
-static void apply_next(sb_server *s)
-{
-    if (!s->has_next) return;
-    s->has_next = false;
-    s->config.system = s->next.system;
-    s->match.config = s->next.match;
-    s->match.config.score_divisor = s->config.combat.constants.score_divisor; /* until a restart */
-    copy_system(s, &s->next);
-    sb_match_restart(&s->match, s->now);
-}
-
-void sb_server_on_empty(sb_server *s)
-{
-    sb_server_restart_clock(s);
-    apply_next(s);
-}
-
-static void set_collision_damage(sb_server *s, bool on)
-{
-    if (s->config.collision_damage == on) return;
-    s->config.collision_damage = on;
-    sb_combat_set_collision_damage(s->combat, on);
-    s->out = (sb_message){ .opcode = SB_OP_COLLISION_SETTING }; /* spec 06 §5.8 */
-    s->out.as.collision_setting.collision_damage = on;
-    sb_server_send_connected(s, &s->out);
-}
-
-/* Options of the server that nobody has been told. */
-static void copy_options(sb_server_config *to, const sb_server_config *c)
-{
-    to->friendly_fire = c->friendly_fire;
-    to->restart_us = c->restart_us;
-    to->checksums = c->checksums;
-    to->manifests = c->manifests;
-    to->manifest_count = c->manifest_count <= 32 ? c->manifest_count : 32;
-    to->allow_extra = c->allow_extra;
-    to->list_host_as_player = c->list_host_as_player;
-    to->spawn_notice = c->spawn_notice;
-    to->leave_destroy = c->leave_destroy;
-    to->leave_event = c->leave_event;
-    to->leave_text = c->leave_text;
-    to->list_older_players = c->list_older_players;
-    to->score_self_on_join = c->score_self_on_join;
-    to->trust_clients = c->trust_clients;
-    to->checksum_limit_us = c->checksum_limit_us;
-    to->loading_limit_us = c->loading_limit_us;
-    memcpy(to->mod_policy, c->mod_policy, sizeof to->mod_policy);
-    to->mod_bytes_max = c->mod_bytes_max;
-    to->mod_per_s = c->mod_per_s;
-}
-
-void sb_server_reconfigure(sb_server *s, const sb_server_config *c)
-{
-    copy_text(c->name, s->name, sizeof s->name);
-    copy_options(&s->config, c);
-    set_collision_damage(s, c->collision_damage);
-    s->next = *c;
-    if (!s->next.match.mode) s->next.match.mode = s->match.config.mode;
-    copy_text(c->system_name, s->next_system_name, sizeof s->next_system_name);
-    s->next.system_name = sb_text_span(s->next_system_name);
-    s->has_next = true;
-    if (sb_transport_host_peer_count(s->transport) == 0) apply_next(s);
 }
 
 void sb_server_set_master(sb_server *s, unsigned index, sb_endpoint master, sb_time now)

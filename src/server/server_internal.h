@@ -105,19 +105,25 @@ typedef struct sb_player {
     sb_doubt          doubts[SB_IMPLAUSIBLE_COUNT];
 } sb_player;
 
+/* The room's own copies of the texts that a configuration borrows, without characters that would
+ * break a status answer. */
+typedef struct sb_server_texts {
+    char name[SB_SERVER_NAME_MAX + 1];
+    char system_name[SET_NAME_MAX + 1];
+} sb_server_texts;
+
 struct sb_server {
-    sb_server_config config; /* borrowed spans in it are not used after init */
-    char             name[SB_SERVER_NAME_MAX + 1];
-    char             system_name[SET_NAME_MAX + 1];
+    sb_server_config config; /* its name and system_name are in `texts` */
+    sb_server_texts  texts;
     bool             has_password, stopping, stopped_told;
     sb_time          started_at; /* of the game clock */
     sb_time          restart_at; /* SB_TIME_NEVER */
     sb_time          restarted_at;
     sb_time          losses_at; /* when to look at them again */
     uint64_t         refusals_told;
-    bool             has_next; /* a mission, system or limit waits for an empty room */
-    sb_server_config next;
-    char             next_system_name[SET_NAME_MAX + 1];
+    bool             has_next; /* `next` replaces `config` as soon as the room is empty */
+    sb_server_config next;     /* its name and system_name are in `next_texts` */
+    sb_server_texts  next_texts;
     uint32_t         object_order;
     bool             sweep; /* some object is gone: forget it before the next message */
 
@@ -300,7 +306,14 @@ void sb_server_send_scores(sb_server *s, const sb_player *to);
 
 /* ---- server.c ---- */
 
-/* Nobody is there: what was waiting for that. */
+/* The configuration of a match, with the constants that sb_server_config has elsewhere. */
+sb_match_config sb_server_match_config(const sb_server_config *config);
+
+/* ---- reconfigure.c ---- */
+
+/* Copies the texts that `config` borrows, and lets `config` point at the copies. */
+void sb_server_own_texts(sb_server_config *config, sb_server_texts *texts);
+/* The last player left: starts the game clock again and applies deferred changes. */
 void sb_server_on_empty(sb_server *s);
 
 /* ---- leaving.c ---- */

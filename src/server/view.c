@@ -23,7 +23,9 @@ void sb_server_restart_clock(sb_server *s)
 
 static sb_span system_name(const sb_server *s)
 {
-    return sb_text_span(s->system_name);
+    const sb_system *system = sb_find_system(sb_stock_systems(), s->config.system);
+    if (s->config.system_name.size > 0) return s->config.system_name;
+    return sb_text_span(system ? system->start_set : "Unknown");
 }
 
 void sb_server_status_of(const sb_server *s, sb_server_status *out)
@@ -31,7 +33,7 @@ void sb_server_status_of(const sb_server *s, sb_server_status *out)
     static const char      host_player[] = "Dedicated Server"; /* what a stock host lists */
     const sb_match_config *match = &s->match.config;
     *out = (sb_server_status){
-        .host_name = sb_text_span(s->name),
+        .host_name = s->config.name,
         .mission_script = sb_text_span(match->mode->script),
         .mode_name = sb_text_span(match->mode->short_name),
         .system = system_name(s),

@@ -163,18 +163,22 @@ TEST(a_snapshot_is_given_back_when_it_is_taken)
 
 TEST(a_reconfigured_room_has_its_new_name)
 {
-    static const char name[] = "renamed";
-    rig               r;
-    sb_server_config  config;
-    atomic_bool       done = false;
-    sb_endpoint       from;
+    static const char             name[] = "renamed";
+    static const sb_config_field  name_field = SB_CONFIG_FIELD(name);
+    static const sb_config_fields fields = { .now = &name_field, .now_count = 1 };
+    rig                           r;
+    sb_server_config              config;
+    atomic_bool                   done = false;
+    sb_endpoint                   from;
     open_rig(&r);
     CHECK_EQ(sb_room_loop_start(r.loop), SB_OK);
     sb_server_defaults(&config);
     config.name = (sb_span){ (const uint8_t *)name, sizeof name - 1 };
-    CHECK(sb_room_loop_post(
-        r.loop, &(sb_room_command){
-                    .type = SB_ROOM_CONFIGURE, .room = 0, .config = &config, .done = &done }));
+    CHECK(sb_room_loop_post(r.loop, &(sb_room_command){ .type = SB_ROOM_CONFIGURE,
+                                                        .room = 0,
+                                                        .config = &config,
+                                                        .fields = &fields,
+                                                        .done = &done }));
     for (int i = 0; i < 2000 && !atomic_load(&done); i++) usleep(1000);
     CHECK(atomic_load(&done));
     send_text(&r, 0, "\\info\\");

@@ -466,7 +466,7 @@ TEST(thirty_two_manifests_that_become_one_in_the_middle_of_a_join_harm_nobody)
     for (size_t i = 0; i < 32; i++) many[i] = NULL; /* the list is not ours any more */
     c.manifests = one;
     c.manifest_count = 1;
-    sb_server_reconfigure(r->server, &c);
+    room_reconfigure(r, &c);
     seat_answer_round(r, s, sb_vanilla_manifest());
     seat_answer_round(r, s, sb_vanilla_manifest());
     seat_say_hex(r, s, "2A 20");

@@ -64,6 +64,23 @@ room *room_open(const sb_server_config *config)
     return r;
 }
 
+void room_reconfigure(room *r, const sb_server_config *config)
+{
+    static const sb_config_field now[] = {
+        SB_CONFIG_FIELD(name),          SB_CONFIG_FIELD(collision_damage),
+        SB_CONFIG_FIELD(friendly_fire), SB_CONFIG_FIELD(restart_us),
+        SB_CONFIG_FIELD(manifests),     SB_CONFIG_FIELD(manifest_count),
+    };
+    static const sb_config_field when_empty[] = {
+        SB_CONFIG_FIELD(match),
+        SB_CONFIG_FIELD(system),
+        SB_CONFIG_FIELD(system_name),
+    };
+    static const sb_config_fields fields = { now, sizeof now / sizeof *now, when_empty,
+                                             sizeof when_empty / sizeof *when_empty };
+    sb_server_reconfigure(r->server, config, &fields);
+}
+
 sb_endpoint room_stranger(unsigned number)
 {
     return (sb_endpoint){ 0xC0A80000u + number, 40000 };

@@ -61,6 +61,8 @@ room *room_open(const sb_server_config *config);
 void room_turn(room *r);
 /* The same while time passes. */
 void room_wait(room *r, sb_time duration);
+/* Changes name, damage settings, restart and manifests at once; match and system when empty. */
+void room_reconfigure(room *r, const sb_server_config *config);
 /* A datagram from anywhere, as it is on the wire. */
 sb_result   room_give(room *r, sb_endpoint from, sb_span datagram);
 sb_endpoint room_stranger(unsigned number);

@@ -454,7 +454,7 @@ static int32_t score_with(float divisor, float later)
     c.combat.constants.score_divisor = divisor;
     room *r = room_open(&c);
     c.combat.constants.score_divisor = later; /* counts after a restart of the program only */
-    sb_server_reconfigure(r->server, &c);
+    room_reconfigure(r, &c);
     seat    *a = room_join(r, "Alpha"), *b = room_join(r, "Beta");
     uint32_t victim = seat_spawn(r, a, SOVEREIGN, near_it);
     hurt_by_beams(r, b, seat_spawn(r, b, SOVEREIGN, middle), victim);

@@ -168,16 +168,16 @@ TEST(spec_06_5_8_a_change_of_the_collision_setting_is_told_to_all_who_are_connec
     sb_server_defaults(&c);
     room *r = room_open(&c);
     seat *in = room_join(r, "Alpha"), *joining = climb_to_the_lobby_door(r, "Beta");
-    sb_server_reconfigure(r->server, &c); /* the same again: nothing to tell */
+    room_reconfigure(r, &c); /* the same again: nothing to tell */
     room_turn(r);
     EXPECT_QUIET(in);
     c.collision_damage = false;
-    sb_server_reconfigure(r->server, &c);
+    room_reconfigure(r, &c);
     room_turn(r);
     EXPECT_HEARD(r, in, "16 20");
     EXPECT_HEARD(r, joining, "16 20");
     c.collision_damage = true;
-    sb_server_reconfigure(r->server, &c);
+    room_reconfigure(r, &c);
     room_turn(r);
     EXPECT_HEARD(r, in, "16 21");
 }

@@ -1,0 +1,137 @@
+/* src/server/reconfigure.c -- changing the configuration of a running room.
+ *
+ * For:      the operator: `starbase serve` reads its configuration again on SIGHUP.
+ * Never:    decides which fields change and when: the caller lists them (sb_config_fields).
+ */
+#include "server/server_internal.h"
+
+#include "base/assert.h"
+
+#include <string.h>
+
+/* ---- texts of the configuration ---- */
+
+static void own_text(sb_span *text, char *buffer, size_t capacity)
+{
+    if (text->data != (const uint8_t *)buffer) {
+        size_t size = sb_gamespy_clean_value(*text, (uint8_t *)buffer, capacity - 1);
+        buffer[size] = 0;
+    }
+    *text = sb_text_span(buffer);
+}
+
+void sb_server_own_texts(sb_server_config *config, sb_server_texts *texts)
+{
+    own_text(&config->name, texts->name, sizeof texts->name);
+    own_text(&config->system_name, texts->system_name, sizeof texts->system_name);
+}
+
+/* ---- lists of fields ---- */
+
+/* sb_server_init hands these to the parts of the room; a later copy would have no effect. */
+static const sb_config_field init_fields[] = {
+    SB_CONFIG_FIELD(seed),     SB_CONFIG_FIELD(max_players), SB_CONFIG_FIELD(transport),
+    SB_CONFIG_FIELD(password), SB_CONFIG_FIELD(responder),   SB_CONFIG_FIELD(combat),
+    SB_CONFIG_FIELD(lanes),    SB_CONFIG_FIELD(ships),       SB_CONFIG_FIELD(trace_damage),
+};
+
+/* Clients have loaded the mission and were told system and limits. */
+static const sb_config_field mission_fields[] = {
+    SB_CONFIG_FIELD(match),
+    SB_CONFIG_FIELD(system),
+    SB_CONFIG_FIELD(system_name),
+};
+
+static bool is_overlapping(sb_config_field a, sb_config_field b)
+{
+    return a.offset < b.offset + b.size && b.offset < a.offset + a.size;
+}
+
+static bool is_in(sb_config_field field, const sb_config_field *list, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (is_overlapping(field, list[i])) return true;
+    return false;
+}
+
+#define IS_IN(field, list) is_in(field, list, sizeof(list) / sizeof *(list))
+
+static void check_field(sb_config_field field)
+{
+    SB_ASSERT(field.offset <= sizeof(sb_server_config));
+    SB_ASSERT(field.size <= sizeof(sb_server_config) - field.offset);
+    SB_ASSERT(!IS_IN(field, init_fields));
+}
+
+static void copy_fields(sb_server_config *to, const sb_server_config *from,
+                        const sb_config_field *fields, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        memcpy((uint8_t *)to + fields[i].offset, (const uint8_t *)from + fields[i].offset,
+               fields[i].size);
+}
+
+/* ---- changes ---- */
+
+/* The parts of the room that have their own copy of a setting follow s->config. */
+static void apply_config(sb_server *s, bool collision_damage_before)
+{
+    bool on = s->config.collision_damage;
+    sb_server_own_texts(&s->config, &s->texts);
+    if (s->config.manifest_count > SB_SERVER_MANIFESTS_MAX)
+        s->config.manifest_count = SB_SERVER_MANIFESTS_MAX;
+    if (on == collision_damage_before) return;
+    sb_combat_set_collision_damage(s->combat, on);
+    s->out = (sb_message){ .opcode = SB_OP_COLLISION_SETTING }; /* spec 06 §5.8 */
+    s->out.as.collision_setting.collision_damage = on;
+    sb_server_send_connected(s, &s->out);
+}
+
+/* Starts a match with the configuration that waited for the room to be empty. */
+static void apply_next(sb_server *s)
+{
+    bool collision_damage = s->config.collision_damage;
+    s->has_next = false;
+    s->config = s->next;
+    apply_config(s, collision_damage);
+    s->match.config = sb_server_match_config(&s->config);
+    sb_match_restart(&s->match, s->now);
+}
+
+void sb_server_on_empty(sb_server *s)
+{
+    sb_server_restart_clock(s);
+    if (s->has_next) apply_next(s);
+}
+
+/* Copies what changes at once to the waiting configuration, too, if there is one. */
+static void copy_now(sb_server *s, const sb_server_config *config, const sb_config_fields *fields)
+{
+    bool collision_damage = s->config.collision_damage;
+    for (size_t i = 0; i < fields->now_count; i++) {
+        check_field(fields->now[i]);
+        SB_ASSERT(!IS_IN(fields->now[i], mission_fields));
+    }
+    copy_fields(&s->config, config, fields->now, fields->now_count);
+    if (s->has_next) copy_fields(&s->next, config, fields->now, fields->now_count);
+    apply_config(s, collision_damage);
+}
+
+static void copy_when_empty(sb_server *s, const sb_server_config *config,
+                            const sb_config_fields *fields)
+{
+    for (size_t i = 0; i < fields->when_empty_count; i++) check_field(fields->when_empty[i]);
+    if (!s->has_next) s->next = s->config;
+    copy_fields(&s->next, config, fields->when_empty, fields->when_empty_count);
+    if (!s->next.match.mode) s->next.match.mode = s->match.config.mode;
+    sb_server_own_texts(&s->next, &s->next_texts);
+    s->has_next = true;
+}
+
+void sb_server_reconfigure(sb_server *s, const sb_server_config *config,
+                           const sb_config_fields *fields)
+{
+    copy_now(s, config, fields);
+    if (s->has_next || fields->when_empty_count > 0) copy_when_empty(s, config, fields);
+    if (s->has_next && sb_transport_host_peer_count(s->transport) == 0) apply_next(s);
+}
