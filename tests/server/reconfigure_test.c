@@ -162,3 +162,19 @@ TEST(a_setting_of_damage_can_wait_for_an_empty_room)
     leave(r, a);
     CHECK(!r->server->config.collision_damage);
 }
+
+/* The match was over when the last player left: the new one must not be restarted under the next
+ * player. */
+TEST(a_new_mission_cancels_the_restart_of_the_old_match)
+{
+    room            *r = room_open(NULL);
+    seat            *a = room_join(r, "Alpha");
+    sb_server_config c = changed();
+    sb_server_end_match(r->server, r->now, SB_END_GENERIC);
+    room_reconfigure(r, &c);
+    leave(r, a);
+    check_mission(r, "Multiplayer.Episode.Mission2.Mission2", "Multi5", 20);
+    seat *b = room_join(r, "Beta");
+    room_wait(r, c.restart_us);
+    CHECK_EQ(b->by_opcode[SB_OP_RESTART_GAME], 0);
+}
