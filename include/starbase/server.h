@@ -45,8 +45,9 @@ typedef enum sb_checksum_mode {
     SB_CHECKSUM_MODES
 } sb_checksum_mode;
 
-SB_API const char *sb_checksum_mode_text(sb_checksum_mode mode); /* "off", "log" ... */
-SB_API bool        sb_find_checksum_mode(const char *text, sb_checksum_mode *out);
+SB_API extern const char *const sb_checksum_mode_words[SB_CHECKSUM_MODES + 1]; /* ends with NULL */
+SB_API const char              *sb_checksum_mode_text(sb_checksum_mode mode); /* "off", "log" ... */
+SB_API bool                     sb_find_checksum_mode(const char *text, sb_checksum_mode *out);
 
 /* What is done with a message type the stock game does not use (spec 09 §9.1). */
 typedef enum sb_mod_policy {
@@ -59,8 +60,9 @@ typedef enum sb_mod_policy {
     SB_MOD_POLICIES
 } sb_mod_policy;
 
-SB_API const char *sb_mod_policy_text(sb_mod_policy policy); /* "others", "drop" ... */
-SB_API bool        sb_find_mod_policy(const char *text, sb_mod_policy *out);
+SB_API extern const char *const sb_mod_policy_words[SB_MOD_POLICIES + 1]; /* ends with NULL */
+SB_API const char              *sb_mod_policy_text(sb_mod_policy policy); /* "others", "drop" ... */
+SB_API bool                     sb_find_mod_policy(const char *text, sb_mod_policy *out);
 
 typedef struct sb_server_event sb_server_event;
 

@@ -12,15 +12,11 @@
 
 /* In the order of the enums; server_config_test.c compares them with what the library says. */
 static const char *const level_words[] = { "error", "warning", "info", "debug", NULL };
-static const char *const checksum_words[] = { "off", "log", "strict", "learn", NULL };
 static const char *const layout_words[] = { "ship", "stock", "documented", NULL };
 static const char *const retransmit_words[] = { "stock", "measured", NULL };
 
 static const char *const query_words[] = { "never", "lan", "always", NULL };
 static const char *const fidelity_words[] = { "relay", "collisions", "weapons", "enforce", NULL };
-
-const char *const sb_mod_policy_words[] = { "default", "others",    "drop", "all",
-                                            "team",    "host-only", NULL };
 
 /* ---- checks ---- */
 
@@ -145,7 +141,7 @@ static const sb_key keys[] = {
     COUNT("threads", PROCESS(threads), 0, 64, "N", "that run the rooms (0: one per processor)")
 
     /* files of players */
-    WORD("checksums", ROOM_NOW(server.checksums), I32, checksum_words, "MODE",
+    WORD("checksums", ROOM_NOW(server.checksums), I32, sb_checksum_mode_words, "MODE",
          "when a player's files differ: off, log, strict, learn (log)")
     TEXTS("manifests", ROOM_NOW(manifests), "FILE", check_not_empty,
           "accepted sets of files: CSV files, or `vanilla`; more with commas\n"

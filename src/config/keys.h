@@ -73,8 +73,6 @@ typedef struct sb_table_key {
 
 extern const sb_table_key sb_server_tables[];                     /* ends with a NULL name */
 const sb_table_key       *sb_find_server_table(const char *name); /* NULL: none */
-/* In the order of sb_mod_policy; ends with NULL. */
-extern const char *const sb_mod_policy_words[];
 /* The key, or the constant of the simulation, that was probably meant; NULL: none is near. */
 const char *sb_suggest_server_key(const char *name);
 const char *sb_suggest_combat_constant(const char *name);

@@ -1,8 +1,6 @@
 /* src/server/scripts.c -- chat, teams, restarts, and messages of mods. Spec 09. */
 #include "server/server_internal.h"
 
-#include <string.h>
-
 /* ---- chat ---- */
 
 static bool has_same_team(const sb_server *s, const sb_player *a, const sb_player *b)
@@ -137,49 +135,4 @@ void sb_server_handle_mod(sb_server *s, sb_player *p, sb_delivery delivery, sb_s
     sb_budget_spend(&p->mods, 1);
     if (policy == SB_MOD_TEAM) sb_server_relay_to_team(s, p, bytes, delivery, p);
     else sb_server_relay(s, bytes, delivery, policy == SB_MOD_ALL ? NULL : p);
-}
-
-/* ---- words of options ---- */
-
-static const char *const policy_texts[SB_MOD_POLICIES] = {
-    [SB_MOD_DEFAULT] = "default", [SB_MOD_OTHERS] = "others", [SB_MOD_DROP] = "drop",
-    [SB_MOD_ALL] = "all",         [SB_MOD_TEAM] = "team",     [SB_MOD_HOST_ONLY] = "host-only",
-};
-
-static const char *const checksum_texts[SB_CHECKSUM_MODES] = {
-    [SB_CHECKSUM_OFF] = "off",
-    [SB_CHECKSUM_LOG] = "log",
-    [SB_CHECKSUM_STRICT] = "strict",
-    [SB_CHECKSUM_LEARN] = "learn",
-};
-
-static int find_word(const char *const *words, int count, const char *text)
-{
-    for (int i = 0; i < count; i++)
-        if (strcmp(words[i], text) == 0) return i;
-    return -1;
-}
-
-const char *sb_mod_policy_text(sb_mod_policy policy)
-{
-    return policy < SB_MOD_POLICIES ? policy_texts[policy] : "unknown";
-}
-
-bool sb_find_mod_policy(const char *text, sb_mod_policy *out)
-{
-    int found = find_word(policy_texts, SB_MOD_POLICIES, text);
-    if (found >= 0) *out = (sb_mod_policy)found;
-    return found >= 0;
-}
-
-const char *sb_checksum_mode_text(sb_checksum_mode mode)
-{
-    return mode < SB_CHECKSUM_MODES ? checksum_texts[mode] : "unknown";
-}
-
-bool sb_find_checksum_mode(const char *text, sb_checksum_mode *out)
-{
-    int found = find_word(checksum_texts, SB_CHECKSUM_MODES, text);
-    if (found >= 0) *out = (sb_checksum_mode)found;
-    return found >= 0;
 }
