@@ -3,8 +3,8 @@
  * server.c    the crank               joining.c  from Connect to 0x2A
  * dispatch.c  who may say what        objects.c  0x02, 0x03, 0x1D to 0x1F
  * relay.c     events, shots, motion   scripts.c  chat, teams, mods
- * battle.c    what combat decides     leaving.c  departures, kicks
- * telling.c   messages and events     view.c     status, displays
+ * combat_events.c  combat's decisions  leaving.c  departures, kicks
+ * report.c    messages and events     view.c     status, displays
  */
 #ifndef SB_SERVER_INTERNAL_H
 #define SB_SERVER_INTERNAL_H
@@ -139,7 +139,7 @@ struct sb_server {
 
     sb_time    now; /* of the call that is running */
     sb_message in;  /* the message that is handled */
-    sb_message out; /* the one that is made; battle.c's own, since it may interrupt others */
+    sb_message out; /* the one that is made; combat_events.c's own, since it may interrupt others */
     sb_message battle_out;
     uint8_t    bytes[MESSAGE_OUT_MAX];
     uint8_t    status_names[SB_SERVER_PLAYERS_MAX][SB_NAME_UNITS];
@@ -151,7 +151,7 @@ static inline void sb_server_set_time(sb_server *s, sb_time now)
     if (now > s->now) s->now = now;
 }
 
-/* ---- telling.c ---- */
+/* ---- report.c ---- */
 
 /* Counts and tells a message that has no effect. */
 void sb_server_refuse(sb_server *s, const sb_player *p, sb_server_counter why, sb_span bytes);
@@ -293,7 +293,7 @@ bool sb_server_charge_relay(sb_server *s, sb_player *p, sb_span bytes);
 /* Decodes one message of a player, then handles or relays it. */
 void sb_server_dispatch(sb_server *s, sb_player *p, sb_delivery delivery, sb_span bytes);
 
-/* ---- battle.c ---- */
+/* ---- combat_events.c ---- */
 
 void sb_server_on_combat(void *server, const sb_combat_event *event);
 /* After calls into combat: forget what is gone, end the match if a limit is reached. */

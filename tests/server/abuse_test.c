@@ -3,7 +3,7 @@
  *
  * Much of it is what another server was measured to fail at. The rest of that list is with its
  * subject: chat of 300 bytes and NaN in relay_test.c, repeated answers and the player limit in
- * join_test.c, forged disconnects and kicks in leave_test.c.
+ * joining_test.c, forged disconnects and kicks in leaving_test.c.
  */
 #include <starbase/cipher.h>
 

@@ -1,4 +1,4 @@
-/* tests/server/leave_test.c -- goodbyes: left, vanished, kicked, stopped. Spec 07 §9, 06 §9. */
+/* tests/server/leaving_test.c -- goodbyes: left, vanished, kicked, stopped. Spec 07 §9, 06 §9. */
 #include <starbase/cipher.h>
 
 #include "rig.h"

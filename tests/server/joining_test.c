@@ -1,4 +1,4 @@
-/* tests/server/join_test.c -- from the first datagram to a player in the game, byte by byte. Spec
+/* tests/server/joining_test.c -- from the first datagram to a player in the game, byte by byte. Spec
  * 06. */
 #include "rig.h"
 

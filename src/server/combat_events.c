@@ -1,4 +1,4 @@
-/* src/server/battle.c -- what combat decides, made public: deaths, repairs, scores, the end. Spec
+/* src/server/combat_events.c -- what combat decides, made public: deaths, repairs, scores, the end. Spec
  * 08 §5, §16; 09 §6-§11; 10 §12.
  *
  * sb_server_on_combat is called from within combat and therefore only sends and notes; what calls

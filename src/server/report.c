@@ -1,4 +1,4 @@
-/* src/server/telling.c -- what leaves a room: messages to players, events to whoever runs it. */
+/* src/server/report.c -- what leaves a room: messages to players, events to whoever runs it. */
 #include "server/server_internal.h"
 
 #include "base/utf8.h"
