@@ -3,14 +3,6 @@
 
 #include <string.h>
 
-/* ---- phases ---- */
-
-void sb_player_set_phase(sb_player *p, sb_player_phase phase, sb_time ends)
-{
-    p->phase = phase;
-    p->phase_ends = ends;
-}
-
 void sb_server_refuse_player(sb_server *s, sb_player *p, uint8_t boot_reason, const char *why,
                              sb_time limit)
 {

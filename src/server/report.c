@@ -1,4 +1,8 @@
-/* src/server/report.c -- what leaves a room: messages to players, events to whoever runs it. */
+/* src/server/report.c -- events of a room, reported to the program that runs it.
+ *
+ * For:      every file of this folder. Refused and implausible messages are counted here.
+ * Never:    sends anything to a player (send.c).
+ */
 #include "server/server_internal.h"
 
 #include "base/utf8.h"
@@ -29,27 +33,11 @@ static const char *const event_names[SB_SERVER_EVENT_TYPES] = {
     [SB_SERVER_STOPPED] = "stopped",
 };
 
-static const char *const phase_texts[SB_PLAYER_PHASES] = {
-    [SB_PLAYER_FREE] = "free",
-    [SB_PLAYER_WAITING] = "waiting",
-    [SB_PLAYER_CHECKING] = "checking files",
-    [SB_PLAYER_SYNCING] = "checking mission",
-    [SB_PLAYER_LOADING] = "loading",
-    [SB_PLAYER_LOBBY] = "choosing a ship",
-    [SB_PLAYER_FLYING] = "flying",
-    [SB_PLAYER_REFUSED] = "leaving",
-};
-
 static const sb_counter_text counters[] = { SB_SERVER_COUNTERS(SB_COUNTER_ROW) };
 
 const char *sb_server_event_name(sb_server_event_type type)
 {
     return type < SB_SERVER_EVENT_TYPES ? event_names[type] : "unknown";
-}
-
-const char *sb_player_phase_text(sb_player_phase phase)
-{
-    return phase < SB_PLAYER_PHASES ? phase_texts[phase] : "unknown";
 }
 
 const char *sb_server_counter_name(sb_server_counter counter)
@@ -185,94 +173,4 @@ void sb_server_report_implausible(sb_server *s, sb_player *p, sb_implausible wha
     event.value = what;
     event.text = sb_text_span(sb_implausible_text(what));
     sb_server_report(s, &event, p);
-}
-
-/* ---- messages ---- */
-
-bool sb_player_is_in_game(const sb_player *p)
-{
-    return p->phase == SB_PLAYER_LOBBY || p->phase == SB_PLAYER_FLYING;
-}
-
-sb_player *sb_server_find_player(const sb_server *s, uint8_t peer_id)
-{
-    for (size_t i = 0; i < SB_SERVER_PLAYERS_MAX; i++)
-        if (s->players[i].phase != SB_PLAYER_FREE && s->players[i].peer_id == peer_id)
-            return (sb_player *)&s->players[i];
-    return NULL;
-}
-
-/* A reliable message that does not fit ends the conversation: the transport tells it as a
- * departure, so there is nothing to do here. */
-static void send_bytes(sb_server *s, const sb_player *p, sb_delivery delivery, sb_span bytes)
-{
-    (void)!sb_transport_host_send(s->transport, p->peer_id, delivery, bytes);
-}
-
-void sb_server_send_bytes(sb_server *s, const sb_player *p, sb_span bytes)
-{
-    send_bytes(s, p, SB_RELIABLE, bytes);
-}
-
-bool sb_server_can_queue(const sb_server *s, const sb_player *p, size_t size, size_t reserve)
-{
-    return sb_transport_host_free_bytes(s->transport, p->peer_id) >= reserve + size;
-}
-
-/* What others do is not worth a conversation: who cannot take it misses it, and asks for ships he
- * has not heard of. */
-void sb_server_relay_to(sb_server *s, const sb_player *p, sb_span bytes, sb_delivery delivery)
-{
-    if (delivery == SB_RELIABLE && !sb_server_can_queue(s, p, bytes.size, RELAY_RESERVE)) {
-        SB_COUNT(s->counters, SB_SERVER_COUNT_RELAY_SKIPPED);
-        return;
-    }
-    send_bytes(s, p, delivery, bytes);
-    SB_COUNT(s->counters, SB_SERVER_COUNT_RELAYED);
-}
-
-void sb_server_relay(sb_server *s, sb_span bytes, sb_delivery delivery, const sb_player *except)
-{
-    for (size_t i = 0; i < SB_SERVER_PLAYERS_MAX; i++)
-        if (&s->players[i] != except && sb_player_is_in_game(&s->players[i]))
-            sb_server_relay_to(s, &s->players[i], bytes, delivery);
-}
-
-static sb_span encode(sb_server *s, const sb_message *message)
-{
-    sb_message_context context = { .ships = s->config.ships };
-    size_t             size = 0;
-    if (sb_encode_message(message, &context, s->bytes, sizeof s->bytes, &size) != SB_OK) size = 0;
-    return (sb_span){ s->bytes, size };
-}
-
-void sb_server_send(sb_server *s, const sb_player *p, const sb_message *message)
-{
-    sb_span bytes = encode(s, message);
-    if (bytes.size) sb_server_send_bytes(s, p, bytes);
-}
-
-void sb_server_send_in_game(sb_server *s, const sb_message *message)
-{
-    sb_span bytes = encode(s, message);
-    for (size_t i = 0; bytes.size && i < SB_SERVER_PLAYERS_MAX; i++)
-        if (sb_player_is_in_game(&s->players[i])) sb_server_send_bytes(s, &s->players[i], bytes);
-}
-
-void sb_server_send_if_fits(sb_server *s, const sb_message *message, size_t reserve)
-{
-    sb_span bytes = encode(s, message);
-    for (size_t i = 0; bytes.size && i < SB_SERVER_PLAYERS_MAX; i++) {
-        const sb_player *p = &s->players[i];
-        if (!sb_player_is_in_game(p)) continue;
-        if (sb_server_can_queue(s, p, bytes.size, reserve)) sb_server_send_bytes(s, p, bytes);
-        else SB_COUNT(s->counters, SB_SERVER_COUNT_RELAY_SKIPPED);
-    }
-}
-
-void sb_server_send_connected(sb_server *s, const sb_message *message)
-{
-    sb_span bytes = encode(s, message);
-    for (size_t i = 0; bytes.size && i < SB_SERVER_PLAYERS_MAX; i++)
-        if (s->players[i].phase != SB_PLAYER_FREE) sb_server_send_bytes(s, &s->players[i], bytes);
 }

@@ -58,14 +58,6 @@ void sb_server_status_of(const sb_server *s, sb_server_status *out)
 
 /* ---- displays ---- */
 
-uint32_t sb_server_player_count(const sb_server *s)
-{
-    uint32_t count = 0;
-    for (size_t i = 0; i < SB_SERVER_PLAYERS_MAX; i++)
-        count += sb_player_is_in_game(&s->players[i]);
-    return count;
-}
-
 static const sb_player *nth_player(const sb_server *s, unsigned index)
 {
     for (size_t i = 0; i < SB_SERVER_PLAYERS_MAX; i++)

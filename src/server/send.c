@@ -1,0 +1,82 @@
+/* src/server/send.c -- messages from a room to its players.
+ *
+ * For:      every file of this folder; StateUpdates are sent by lanes.c.
+ * Never:    waits: a receiver whose queue is full misses relayed messages, and is removed if a
+ *           message of the room itself does not fit.
+ */
+#include "server/server_internal.h"
+
+/* A reliable message that does not fit ends the conversation: the transport tells it as a
+ * departure, so there is nothing to do here. */
+static void send_bytes(sb_server *s, const sb_player *p, sb_delivery delivery, sb_span bytes)
+{
+    (void)!sb_transport_host_send(s->transport, p->peer_id, delivery, bytes);
+}
+
+void sb_server_send_bytes(sb_server *s, const sb_player *p, sb_span bytes)
+{
+    send_bytes(s, p, SB_RELIABLE, bytes);
+}
+
+bool sb_server_can_queue(const sb_server *s, const sb_player *p, size_t size, size_t reserve)
+{
+    return sb_transport_host_free_bytes(s->transport, p->peer_id) >= reserve + size;
+}
+
+/* What others do is not worth a conversation: who cannot take it misses it, and asks for ships he
+ * has not heard of. */
+void sb_server_relay_to(sb_server *s, const sb_player *p, sb_span bytes, sb_delivery delivery)
+{
+    if (delivery == SB_RELIABLE && !sb_server_can_queue(s, p, bytes.size, RELAY_RESERVE)) {
+        SB_COUNT(s->counters, SB_SERVER_COUNT_RELAY_SKIPPED);
+        return;
+    }
+    send_bytes(s, p, delivery, bytes);
+    SB_COUNT(s->counters, SB_SERVER_COUNT_RELAYED);
+}
+
+void sb_server_relay(sb_server *s, sb_span bytes, sb_delivery delivery, const sb_player *except)
+{
+    for (size_t i = 0; i < SB_SERVER_PLAYERS_MAX; i++)
+        if (&s->players[i] != except && sb_player_is_in_game(&s->players[i]))
+            sb_server_relay_to(s, &s->players[i], bytes, delivery);
+}
+
+static sb_span encode(sb_server *s, const sb_message *message)
+{
+    sb_message_context context = { .ships = s->config.ships };
+    size_t             size = 0;
+    if (sb_encode_message(message, &context, s->bytes, sizeof s->bytes, &size) != SB_OK) size = 0;
+    return (sb_span){ s->bytes, size };
+}
+
+void sb_server_send(sb_server *s, const sb_player *p, const sb_message *message)
+{
+    sb_span bytes = encode(s, message);
+    if (bytes.size) sb_server_send_bytes(s, p, bytes);
+}
+
+void sb_server_send_in_game(sb_server *s, const sb_message *message)
+{
+    sb_span bytes = encode(s, message);
+    for (size_t i = 0; bytes.size && i < SB_SERVER_PLAYERS_MAX; i++)
+        if (sb_player_is_in_game(&s->players[i])) sb_server_send_bytes(s, &s->players[i], bytes);
+}
+
+void sb_server_send_if_fits(sb_server *s, const sb_message *message, size_t reserve)
+{
+    sb_span bytes = encode(s, message);
+    for (size_t i = 0; bytes.size && i < SB_SERVER_PLAYERS_MAX; i++) {
+        const sb_player *p = &s->players[i];
+        if (!sb_player_is_in_game(p)) continue;
+        if (sb_server_can_queue(s, p, bytes.size, reserve)) sb_server_send_bytes(s, p, bytes);
+        else SB_COUNT(s->counters, SB_SERVER_COUNT_RELAY_SKIPPED);
+    }
+}
+
+void sb_server_send_connected(sb_server *s, const sb_message *message)
+{
+    sb_span bytes = encode(s, message);
+    for (size_t i = 0; bytes.size && i < SB_SERVER_PLAYERS_MAX; i++)
+        if (s->players[i].phase != SB_PLAYER_FREE) sb_server_send_bytes(s, &s->players[i], bytes);
+}
