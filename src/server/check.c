@@ -65,7 +65,7 @@ static void check_creation(const sb_object *o)
     SB_ASSERT(o->creation_size > 0);
     SB_ASSERT(o->creation_size <= sizeof o->creation);
     SB_ASSERT(o->creation[0] == o->opcode);
-    SB_ASSERT(o->name_at + o->name_size <= o->creation_size);
+    SB_ASSERT(o->name_offset + o->name_size <= o->creation_size);
     SB_ASSERT(o->set_size <= sizeof o->set_name);
 }
 
@@ -79,7 +79,7 @@ static void check_object(const sb_server *s, const sb_object *o)
     SB_ASSERT((o->opcode == SB_OP_PLAYER_OBJECT_CREATE) == (owner->ship == o));
     SB_ASSERT(!o->gone); /* sb_server_after_combat has removed it */
     SB_ASSERT(!s->match.over);
-    SB_ASSERT(o->order > 0 && o->order <= s->object_order);
+    SB_ASSERT(o->order > 0 && o->order <= s->last_object_order);
     SB_ASSERT(o->ship.object_id == o->object_id);
     check_creation(o);
     check_borrowers(s, o);
@@ -95,7 +95,7 @@ static void check_objects(const sb_server *s)
         for (size_t j = 0; j < i; j++)
             SB_ASSERT(!s->objects[j].object_id || s->objects[j].order != s->objects[i].order);
     }
-    SB_ASSERT(!s->sweep);
+    SB_ASSERT(!s->has_gone_objects);
 }
 
 /* ---- players ---- */
@@ -112,12 +112,12 @@ static void check_budgets(const sb_server *s, const sb_player *p)
     check_budget(s, &p->chat, CHAT_BURST);
     check_budget(s, &p->teams, TEAM_BURST);
     check_budget(s, &p->mods, UINT32_MAX / 2); /* the operator may have lowered mod_per_s */
-    check_budget(s, &p->requests, REQUESTS_PER_S);
-    check_budget(s, &p->relay, RELAY_BURST);
+    check_budget(s, &p->requests, REQUESTS_PER_SECOND);
+    check_budget(s, &p->relay, RELAY_BURST_CELLS);
     check_budget(s, &p->collisions, COLLISIONS_BURST);
-    for (size_t i = 0; i < FIRE_RECORDS; i++) check_budget(s, &p->fire[i].budget, FIRE_BURST);
-    SB_ASSERT(p->next_fire < FIRE_RECORDS);
-    SB_ASSERT(p->next_request < REQUEST_RECORDS);
+    for (size_t i = 0; i < FIRE_RECORDS_MAX; i++) check_budget(s, &p->fire[i].budget, SHOTS_BURST);
+    SB_ASSERT(p->next_fire_index < FIRE_RECORDS_MAX);
+    SB_ASSERT(p->next_request_index < REQUEST_RECORDS_MAX);
 }
 
 /* A phase has a time limit unless it can last for the whole match or the Boot is sent. */
@@ -153,9 +153,9 @@ static void check_player(const sb_server *s, const sb_player *p)
     check_phase(p);
     check_budgets(s, p);
     for (size_t i = 0; i < SB_IMPLAUSIBLE_COUNT; i++) {
-        SB_ASSERT(p->doubts[i].since <= s->now);
-        SB_ASSERT(p->doubts[i].quiet_until <= s->now + SB_SECOND);
-        SB_ASSERT(p->doubts[i].count <= s->implausible[i]);
+        SB_ASSERT(p->implausible[i].since <= s->now);
+        SB_ASSERT(p->implausible[i].quiet_until <= s->now + SB_SECOND);
+        SB_ASSERT(p->implausible[i].count <= s->implausible[i]);
     }
 }
 
@@ -214,10 +214,10 @@ static void check_timers(const sb_server *s)
 {
     SB_ASSERT(s->started_at <= s->now);
     SB_ASSERT(s->restarted_at <= s->now);
-    SB_ASSERT(s->losses_at <= s->now + SB_SECOND);
+    SB_ASSERT(s->losses_checked_next <= s->now + SB_SECOND);
     SB_ASSERT(s->restart_at == SB_TIME_NEVER || s->match.over);
     SB_ASSERT(is_finite(sb_server_clock(s)));
-    SB_ASSERT(!s->stopped_told || s->stopping);
+    SB_ASSERT(!s->stopped_reported || s->stopping);
 }
 
 void sb_server_check(const sb_server *s)

@@ -1,5 +1,5 @@
-/* src/server/combat_events.c -- what combat decides, made public: deaths, repairs, scores, the end. Spec
- * 08 §5, §16; 09 §6-§11; 10 §12.
+/* src/server/combat_events.c -- what combat decides, made public: deaths, repairs, scores, the end.
+ * Spec 08 §5, §16; 09 §6-§11; 10 §12.
  *
  * sb_server_on_combat is called from within combat and therefore only sends and notes; what calls
  * combat again waits for sb_server_after_combat.
@@ -8,11 +8,11 @@
 
 /* ---- 0x06 ---- */
 
-static sb_event *start_event(sb_server *s, uint32_t event_class, uint32_t code)
+static sb_event *init_event(sb_server *s, uint32_t event_class, uint32_t code)
 {
-    s->battle_out = (sb_message){ .opcode = SB_OP_PYTHON_EVENT };
-    s->battle_out.as.event = (sb_event){ .event_class = event_class, .event_code = code };
-    return &s->battle_out.as.event;
+    s->combat_out = (sb_message){ .opcode = SB_OP_PYTHON_EVENT };
+    s->combat_out.as.event = (sb_event){ .event_class = event_class, .event_code = code };
+    return &s->combat_out.as.event;
 }
 
 /* A wrong id addresses the wrong object: without one nothing is sent, and clients fill their own
@@ -21,19 +21,19 @@ static void send_repair(sb_server *s, const sb_combat_event *e)
 {
     if (e->subsystem_id == 0 || e->repair_id == 0) return;
     if (e->type == SB_COMBAT_REPAIR_ADDED) {
-        sb_event *out = start_event(s, SB_EVENT_PLAIN, SB_CODE_ADD_TO_REPAIR_LIST);
+        sb_event *out = init_event(s, SB_EVENT_PLAIN, SB_CODE_ADD_TO_REPAIR_LIST);
         out->source = e->subsystem_id;
         out->destination = e->repair_id;
     } else {
         bool      done = e->type == SB_COMBAT_REPAIR_COMPLETED;
         sb_event *out =
-            start_event(s, SB_EVENT_OBJECT_POINTER,
-                        done ? SB_CODE_REPAIR_COMPLETED : SB_CODE_REPAIR_CANNOT_BE_COMPLETED);
+            init_event(s, SB_EVENT_OBJECT_POINTER,
+                       done ? SB_CODE_REPAIR_COMPLETED : SB_CODE_REPAIR_CANNOT_BE_COMPLETED);
         out->source = e->repair_id;
         out->destination = e->object_id;
         out->third = e->subsystem_id;
     }
-    sb_server_send_if_fits(s, &s->battle_out, REPAIR_RESERVE);
+    sb_server_send_if_fits(s, &s->combat_out, REPAIR_QUEUE_RESERVE);
 }
 
 /* ---- scores ---- */
@@ -41,13 +41,13 @@ static void send_repair(sb_server *s, const sb_combat_event *e)
 static void send_team_scores(sb_server *s)
 {
     for (uint8_t team = 0; team < 2; team++) {
-        s->battle_out = (sb_message){ .opcode = SB_OP_TEAM_SCORE };
-        sb_match_team_score(&s->match, team, &s->battle_out.as.team_score);
-        sb_server_send_in_game(s, &s->battle_out);
+        s->combat_out = (sb_message){ .opcode = SB_OP_TEAM_SCORE };
+        sb_match_team_score(&s->match, team, &s->combat_out.as.team_score);
+        sb_server_send_in_game(s, &s->combat_out);
     }
 }
 
-static void tell_score(const sb_server *s, uint8_t peer_id)
+static void report_score(const sb_server *s, uint8_t peer_id)
 {
     const sb_match_row *row = sb_match_find(&s->match, peer_id);
     const sb_player    *p = sb_server_find_player(s, peer_id);
@@ -59,7 +59,7 @@ static void tell_score(const sb_server *s, uint8_t peer_id)
     sb_server_report(s, &event, p);
 }
 
-static void credit_hit(sb_server *s, const sb_combat_event *e)
+static void add_hit_to_score(sb_server *s, const sb_combat_event *e)
 {
     sb_object *victim = sb_server_find_object(s, e->object_id);
     sb_object *attacker = sb_server_find_object(s, e->attacker_ship);
@@ -75,12 +75,12 @@ static void credit_hit(sb_server *s, const sb_combat_event *e)
 /* ---- death: 0x06, then 0x36, then 0x40 (spec 08 §16) ---- */
 
 /* Everybody whose numbers changed, to the log. */
-static void tell_scores(const sb_server *s, const sb_score_change *change)
+static void report_scores(const sb_server *s, const sb_score_change *change)
 {
-    tell_score(s, (uint8_t)change->victim);
-    if (change->killer) tell_score(s, (uint8_t)change->killer);
+    report_score(s, (uint8_t)change->victim);
+    if (change->killer) report_score(s, (uint8_t)change->killer);
     for (size_t i = 0; i < change->entry_count; i++)
-        tell_score(s, (uint8_t)change->entries[i].player);
+        report_score(s, (uint8_t)change->entries[i].player);
 }
 
 static int slot_of(const sb_server *s, int32_t peer_id)
@@ -104,23 +104,23 @@ static void sort_by_slot(const sb_server *s, sb_score_change *change)
 
 static void send_score_change(sb_server *s, const sb_object *o, uint8_t killer)
 {
-    sb_score_change *change = &s->battle_out.as.score_change;
-    s->battle_out = (sb_message){ .opcode = SB_OP_SCORE_CHANGE };
+    sb_score_change *change = &s->combat_out.as.score_change;
+    s->combat_out = (sb_message){ .opcode = SB_OP_SCORE_CHANGE };
     if (!sb_match_death(&s->match, o->owner, o->object_id, killer, change)) return;
     sort_by_slot(s, change);
-    sb_server_send_in_game(s, &s->battle_out);
-    tell_scores(s, change);
+    sb_server_send_in_game(s, &s->combat_out);
+    report_scores(s, change);
     if (s->match.config.mode->teams) send_team_scores(s);
 }
 
 static void send_exploding(sb_server *s, const sb_combat_event *e, uint8_t killer)
 {
-    sb_event *out = start_event(s, SB_EVENT_OBJECT_EXPLODING, SB_CODE_OBJECT_EXPLODING);
+    sb_event *out = init_event(s, SB_EVENT_OBJECT_EXPLODING, SB_CODE_OBJECT_EXPLODING);
     out->source = killer ? e->attacker_ship : 0;
     out->destination = e->object_id;
     out->killer = killer;
     out->lifetime = e->lifetime;
-    sb_server_send_in_game(s, &s->battle_out);
+    sb_server_send_in_game(s, &s->combat_out);
 }
 
 static void announce_death(sb_server *s, const sb_combat_event *e)
@@ -140,15 +140,15 @@ static void announce_death(sb_server *s, const sb_combat_event *e)
     send_score_change(s, o, killer);
 }
 
-static void note_gone(sb_server *s, uint32_t object_id)
+static void mark_gone(sb_server *s, uint32_t object_id)
 {
     sb_object *o = sb_server_find_object(s, object_id);
     if (!o) return;
     o->gone = true;
-    s->sweep = true;
+    s->has_gone_objects = true;
 }
 
-static void trace(sb_server *s, const sb_combat_event *e)
+static void report_combat_event(sb_server *s, const sb_combat_event *e)
 {
     const sb_object *o = sb_server_find_object(s, e->object_id);
     const sb_player *p = o ? sb_server_find_player(s, o->owner) : NULL;
@@ -160,7 +160,7 @@ static void trace(sb_server *s, const sb_combat_event *e)
     sb_server_report(s, &event, p);
 }
 
-static void note_implausible(sb_server *s, const sb_combat_event *e)
+static void report_implausible(sb_server *s, const sb_combat_event *e)
 {
     if (e->index < SB_IMPLAUSIBLE_COUNT)
         sb_server_report_implausible(s, sb_server_find_player(s, e->attacker),
@@ -170,11 +170,11 @@ static void note_implausible(sb_server *s, const sb_combat_event *e)
 void sb_server_on_combat(void *server, const sb_combat_event *e)
 {
     sb_server *s = server;
-    if (s->config.trace_damage) trace(s, e);
-    if (e->type == SB_COMBAT_HIT) credit_hit(s, e);
+    if (s->config.trace_damage) report_combat_event(s, e);
+    if (e->type == SB_COMBAT_HIT) add_hit_to_score(s, e);
     else if (e->type == SB_COMBAT_EXPLODING) announce_death(s, e);
-    else if (e->type == SB_COMBAT_GONE) note_gone(s, e->object_id);
-    else if (e->type == SB_COMBAT_IMPLAUSIBLE) note_implausible(s, e);
+    else if (e->type == SB_COMBAT_GONE) mark_gone(s, e->object_id);
+    else if (e->type == SB_COMBAT_IMPLAUSIBLE) report_implausible(s, e);
     else if (e->type == SB_COMBAT_REPAIR_ADDED || e->type == SB_COMBAT_REPAIR_COMPLETED ||
              e->type == SB_COMBAT_REPAIR_IMPOSSIBLE)
         send_repair(s, e);

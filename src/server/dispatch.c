@@ -11,13 +11,13 @@
 #include "message/table.h"
 
 /* A player alone may use the whole burst; several share what one receiver's queue can take, down to
- * RELAY_BURST_LEAST each (sb_server_relay spares receivers whose queue is nearly full). */
+ * RELAY_BURST_CELLS_MIN each (sb_server_relay spares receivers whose queue is nearly full). */
 static uint32_t relay_burst(const sb_server *s)
 {
     uint32_t players = sb_server_player_count(s);
-    uint32_t share = 2 * RELAY_BURST / (players ? players : 1);
-    if (share > RELAY_BURST) return RELAY_BURST;
-    return share < RELAY_BURST_LEAST ? RELAY_BURST_LEAST : share;
+    uint32_t share = 2 * RELAY_BURST_CELLS / (players ? players : 1);
+    if (share > RELAY_BURST_CELLS) return RELAY_BURST_CELLS;
+    return share < RELAY_BURST_CELLS_MIN ? RELAY_BURST_CELLS_MIN : share;
 }
 
 bool sb_server_charge_relay(sb_server *s, sb_player *p, sb_span bytes)
@@ -26,7 +26,7 @@ bool sb_server_charge_relay(sb_server *s, sb_player *p, sb_span bytes)
     uint32_t cost = (uint32_t)(bytes.size / SB_CELL_BYTES) + (extra ? extra : 1);
     uint32_t burst = relay_burst(s);
     sb_budget_cap(&p->relay, burst);
-    sb_budget_refill(&p->relay, s->now, RELAY_PER_S, burst);
+    sb_budget_refill(&p->relay, s->now, RELAY_CELLS_PER_SECOND, burst);
     if (!sb_budget_has(&p->relay, cost)) return false;
     sb_budget_spend(&p->relay, cost);
     return true;

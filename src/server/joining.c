@@ -48,7 +48,7 @@ void sb_server_on_connect(sb_server *s, uint8_t peer_id, sb_endpoint address)
     /* Nobody is there to notice: a float that counts days is coarse (spec 10 §2). */
     bool       empty = sb_transport_host_peer_count(s->transport) <= 1;
     sb_player *p = find_free_slot(s);
-    if (empty && sb_server_clock(s) > CLOCK_OLD_S) sb_server_restart_clock(s);
+    if (empty && sb_server_clock(s) > CLOCK_RESTART_SECONDS) sb_server_restart_clock(s);
     if (!p) { /* the transport's own limit makes this impossible; if not, it is full */
         sb_transport_host_boot(s->transport, s->now, peer_id, SB_BOOT_FULL);
         return;
@@ -58,8 +58,8 @@ void sb_server_on_connect(sb_server *s, uint8_t peer_id, sb_endpoint address)
     sb_budget_init(&p->chat, s->now, CHAT_BURST);
     sb_budget_init(&p->teams, s->now, TEAM_BURST);
     sb_budget_init(&p->mods, s->now, 2 * s->config.mod_per_s);
-    sb_budget_init(&p->requests, s->now, REQUESTS_PER_S);
-    sb_budget_init(&p->relay, s->now, RELAY_BURST);
+    sb_budget_init(&p->requests, s->now, REQUESTS_PER_SECOND);
+    sb_budget_init(&p->relay, s->now, RELAY_BURST_CELLS);
     sb_budget_init(&p->collisions, s->now, COLLISIONS_BURST);
     sb_server_event event = sb_server_event_about(s, SB_SERVER_CONNECTED, p);
     sb_server_report(s, &event, p);
@@ -74,22 +74,22 @@ static const sb_manifest *manifest_at(const sb_server *s, size_t index)
     return s->config.manifest_count ? s->config.manifests[index] : sb_vanilla_manifest();
 }
 
-typedef struct telling {
+typedef struct comparison {
     const sb_server   *server;
     const sb_player   *player;
     const sb_manifest *manifest;
     sb_difference      first; /* what 0x22/0x23 will name */
     bool               allow_extra, has_first;
-} telling;
+} comparison;
 
 static bool is_extra(sb_difference_kind kind)
 {
     return kind == SB_FILE_EXTRA || kind == SB_DIRECTORY_EXTRA;
 }
 
-static void tell_difference(void *context, const sb_difference *difference)
+static void report_difference(void *context, const sb_difference *difference)
 {
-    telling        *t = context;
+    comparison     *t = context;
     sb_server_event event = sb_server_event_about(t->server, SB_SERVER_FILES_DIFFER, t->player);
     event.difference = difference;
     event.text = sb_text_span(t->manifest->name);
@@ -101,8 +101,8 @@ static void tell_difference(void *context, const sb_difference *difference)
 
 /* Which of the manifests that are left accept this answer; what differs is told against the one
  * that comes closest (spec 06 §7). */
-static uint32_t judge(sb_server *s, sb_player *p, const sb_checksum_response *response,
-                      telling *told)
+static uint32_t compare_files(sb_server *s, sb_player *p, const sb_checksum_response *response,
+                              comparison *result)
 {
     uint32_t left = p->manifests & all_manifests(s), accepted = 0, least = UINT32_MAX;
     size_t   closest = 0, count = s->config.manifest_count ? s->config.manifest_count : 1;
@@ -117,11 +117,11 @@ static uint32_t judge(sb_server *s, sb_player *p, const sb_checksum_response *re
             closest = i;
         }
     }
-    *told = (telling){ .server = s, .player = p, .manifest = manifest_at(s, closest) };
-    told->allow_extra = s->config.allow_extra;
+    *result = (comparison){ .server = s, .player = p, .manifest = manifest_at(s, closest) };
+    result->allow_extra = s->config.allow_extra;
     if (s->config.checksums != SB_CHECKSUM_OFF)
-        (void)sb_manifest_compare(told->manifest, response, s->config.allow_extra, tell_difference,
-                                  told);
+        (void)sb_manifest_compare(result->manifest, response, s->config.allow_extra,
+                                  report_difference, result);
     p->manifests = p->manifests & accepted;
     return least;
 }
@@ -199,23 +199,23 @@ static void finish_round(sb_server *s, sb_player *p)
     else send_round(s, p, (uint8_t)(p->round + 1));
 }
 
-static void judge_round(sb_server *s, sb_player *p, const sb_checksum_response *response,
-                        sb_span bytes)
+static void handle_round(sb_server *s, sb_player *p, const sb_checksum_response *response,
+                         sb_span bytes)
 {
-    telling         told;
-    uint32_t        differences = judge(s, p, response, &told);
+    comparison      result;
+    uint32_t        differences = compare_files(s, p, response, &result);
     sb_server_event event = sb_server_event_about(s, SB_SERVER_CHECKED, p);
     event.value = differences;
     event.bytes = bytes;
     sb_server_report(s, &event, p);
     /* Round FF is never a reason to refuse: the game would push files there (spec 06 §7). */
     bool strict = s->config.checksums == SB_CHECKSUM_STRICT && p->round != SB_CHECKSUM_FF;
-    if (strict && p->manifests == 0 && told.has_first) refuse_files(s, p, &told.first);
+    if (strict && p->manifests == 0 && result.has_first) refuse_files(s, p, &result.first);
     else finish_round(s, p);
 }
 
 /* An answer that was not asked for: an earlier one again, or none of ours. */
-static void judge_unexpected(sb_server *s, sb_player *p, int position, sb_span bytes)
+static void refuse_unexpected_round(sb_server *s, sb_player *p, int position, sb_span bytes)
 {
     sb_server_refuse(s, p, SB_SERVER_COUNT_UNEXPECTED_ROUND, bytes);
     bool checking = p->phase == SB_PLAYER_CHECKING || p->phase == SB_PLAYER_SYNCING;
@@ -225,7 +225,7 @@ static void judge_unexpected(sb_server *s, sb_player *p, int position, sb_span b
 }
 
 /* Spec 12 #9: only strict servers mind. */
-static void judge_unreadable(sb_server *s, sb_player *p, sb_span bytes, size_t offset)
+static void handle_unreadable_round(sb_server *s, sb_player *p, sb_span bytes, size_t offset)
 {
     sentence what = about_round(p, "cannot be read at byte ");
     add_number(&what, offset);
@@ -244,19 +244,19 @@ void sb_server_handle_checksums(sb_server *s, sb_player *p, sb_span bytes)
     bool checking = p->phase == SB_PLAYER_CHECKING || p->phase == SB_PLAYER_SYNCING;
     int  position = bytes.size > 1 ? sb_checksum_position(bytes.data[1]) : -1;
     if (!checking || position != p->round) {
-        judge_unexpected(s, p, position, bytes);
+        refuse_unexpected_round(s, p, position, bytes);
         return;
     }
     sb_message_context context = { .ships = s->config.ships };
     sb_refusal         refusal = { .offset = bytes.size };
     if (sb_decode_message(bytes, &context, &s->in, &refusal) != SB_OK)
-        judge_unreadable(s, p, bytes, refusal.offset);
-    else judge_round(s, p, &s->in.as.checksum_response, bytes);
+        handle_unreadable_round(s, p, bytes, refusal.offset);
+    else handle_round(s, p, &s->in.as.checksum_response, bytes);
 }
 
 /* ---- 0x2A: in the game ---- */
 
-static void announce(sb_server *s, const sb_player *who, const sb_player *to)
+static void send_new_player(sb_server *s, const sb_player *who, const sb_player *to)
 {
     s->out = (sb_message){ .opcode = SB_OP_PLAYER_LIST };
     s->out.as.event = (sb_event){ .event_class = SB_EVENT_PLAYER,
@@ -271,7 +271,7 @@ static void list_older_players(sb_server *s, const sb_player *to)
 {
     for (size_t i = 0; i < SB_SERVER_PLAYERS_MAX; i++)
         if (&s->players[i] != to && sb_player_is_in_game(&s->players[i]))
-            announce(s, &s->players[i], to);
+            send_new_player(s, &s->players[i], to);
 }
 
 static void send_own_score(sb_server *s, const sb_match_row *row)
@@ -286,7 +286,7 @@ void sb_server_handle_new_player(sb_server *s, sb_player *p, sb_span bytes)
 {
     (void)bytes; /* the second byte may be missing and means nothing known (06 §12) */
     if (p->phase != SB_PLAYER_LOADING) return; /* once per join; repeats are ignored */
-    sb_server_make_mission_init(s, &s->out);
+    sb_server_build_mission_init(s, &s->out);
     sb_server_send(s, p, &s->out);
     sb_server_send_scores(s, p);
     sb_server_send_all_objects(s, p);
@@ -294,7 +294,7 @@ void sb_server_handle_new_player(sb_server *s, sb_player *p, sb_span bytes)
     p->was_in_game = true;
     sb_replica_add_peer(s->replica, p->peer_id);
     if (s->config.list_older_players) list_older_players(s, p);
-    announce(s, p, NULL);
+    send_new_player(s, p, NULL);
     sb_combat_disown(s->combat, p->peer_id); /* what his predecessor left behind */
     const sb_match_row *row = sb_match_join(&s->match, p->peer_id,
                                             (sb_span){ p->name, p->name_size }, p->address.address);
@@ -308,7 +308,7 @@ void sb_server_handle_new_player(sb_server *s, sb_player *p, sb_span bytes)
 
 /* ---- timers ---- */
 
-static bool is_all_told(const sb_server *s, const sb_player *p)
+static bool has_nothing_queued(const sb_server *s, const sb_player *p)
 {
     sb_peer_info info;
     return !sb_transport_host_peer(s->transport, p->peer_id, &info) ||
@@ -331,7 +331,8 @@ static void advance_join(sb_server *s, sb_player *p)
     }
     if (p->booted) return; /* its departure is on the way */
     if (p->phase != SB_PLAYER_REFUSED && s->now >= p->phase_ends) refuse_late(s, p);
-    if (p->phase != SB_PLAYER_REFUSED || (s->now < p->phase_ends && !is_all_told(s, p))) return;
+    if (p->phase != SB_PLAYER_REFUSED || (s->now < p->phase_ends && !has_nothing_queued(s, p)))
+        return;
     p->booted = true;
     p->phase_ends = SB_TIME_NEVER;
     sb_transport_host_boot(s->transport, s->now, p->peer_id, p->boot_reason);

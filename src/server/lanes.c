@@ -17,11 +17,12 @@ static void place_ships(sb_server *s)
     }
 }
 
-static void watch_losses_of(sb_server *s, sb_player *p)
+static void update_lossy(sb_server *s, sb_player *p)
 {
     sb_peer_info info;
     if (!sb_transport_host_peer(s->transport, p->peer_id, &info)) return;
-    if (info.retransmitted > p->retransmitted) p->lossy_until = s->now + LOSSY_S * SB_SECOND;
+    if (info.retransmitted > p->retransmitted)
+        p->lossy_until = s->now + LOSSY_LINK_SECONDS * SB_SECOND;
     p->retransmitted = info.retransmitted;
     bool lossy = s->now < p->lossy_until;
     if (lossy != p->lossy) sb_replica_set_lossy(s->replica, p->peer_id, lossy);
@@ -29,18 +30,18 @@ static void watch_losses_of(sb_server *s, sb_player *p)
 }
 
 /* Who needs absolute positions more often (spec 03 §17): once a second is soon enough. */
-static void watch_losses(sb_server *s)
+static void update_lossy_links(sb_server *s)
 {
-    if (s->now < s->losses_at) return;
-    s->losses_at = s->now + SB_SECOND;
+    if (s->now < s->losses_checked_next) return;
+    s->losses_checked_next = s->now + SB_SECOND;
     for (size_t i = 0; i < SB_SERVER_PLAYERS_MAX; i++)
-        if (sb_player_is_in_game(&s->players[i])) watch_losses_of(s, &s->players[i]);
+        if (sb_player_is_in_game(&s->players[i])) update_lossy(s, &s->players[i]);
 }
 
 void sb_server_advance_lanes(sb_server *s)
 {
     if (sb_replica_next_deadline(s->replica) > s->now) return;
-    watch_losses(s);
+    update_lossy_links(s);
     place_ships(s);
     sb_replica_message message;
     while (sb_replica_next(s->replica, s->now, sb_server_clock(s), &message)) {

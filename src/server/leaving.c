@@ -2,7 +2,7 @@
 #include "server/server_internal.h"
 
 /* In the order of the table of spec 07 §9; the transport sends its own notice. */
-static void tell_others(sb_server *s, const sb_player *p)
+static void send_departure(sb_server *s, const sb_player *p)
 {
     if (s->config.leave_destroy && p->ship) {
         s->out = (sb_message){ .opcode = SB_OP_DESTROY_OBJECT };
@@ -26,7 +26,7 @@ static void tell_others(sb_server *s, const sb_player *p)
     }
 }
 
-static bool is_anybody_there(const sb_server *s)
+static bool is_empty(const sb_server *s)
 {
     for (size_t i = 0; i < SB_SERVER_PLAYERS_MAX; i++)
         if (s->players[i].phase != SB_PLAYER_FREE) return true;
@@ -34,11 +34,11 @@ static bool is_anybody_there(const sb_server *s)
 }
 
 /* Whatever else the player announced goes with him; its wreck, too. */
-static void forget_objects_of(sb_server *s, uint8_t peer_id)
+static void remove_objects_of(sb_server *s, uint8_t peer_id)
 {
     for (size_t i = 0; i < OBJECTS_MAX; i++)
         if (s->objects[i].object_id && s->objects[i].owner == peer_id)
-            sb_server_forget_object(s, &s->objects[i]);
+            sb_server_remove_object(s, &s->objects[i]);
 }
 
 void sb_server_on_leave(sb_server *s, const sb_transport_event *event)
@@ -49,8 +49,8 @@ void sb_server_on_leave(sb_server *s, const sb_transport_event *event)
     if (!in_game && p->phase != SB_PLAYER_REFUSED)
         SB_COUNT(s->counters, SB_SERVER_COUNT_FAILED_JOINS);
     sb_player_set_phase(p, SB_PLAYER_REFUSED, SB_TIME_NEVER); /* nothing more to this one */
-    if (in_game) tell_others(s, p);
-    forget_objects_of(s, p->peer_id);
+    if (in_game) send_departure(s, p);
+    remove_objects_of(s, p->peer_id);
     sb_replica_remove_peer(s->replica, p->peer_id);
     sb_match_leave(&s->match, p->peer_id);
     if (in_game) {
@@ -63,7 +63,7 @@ void sb_server_on_leave(sb_server *s, const sb_transport_event *event)
     told.other = in_game;
     sb_server_report(s, &told, p);
     *p = (sb_player){ .phase = SB_PLAYER_FREE, .phase_ends = SB_TIME_NEVER };
-    if (!is_anybody_there(s)) sb_server_on_empty(s);
+    if (!is_empty(s)) sb_server_on_empty(s);
 }
 
 bool sb_server_kick(sb_server *s, sb_time now, uint8_t peer_id, sb_span text)

@@ -10,7 +10,7 @@ static int32_t whole_clock(const sb_server *s)
     return (int32_t)sb_server_clock(s);
 }
 
-void sb_server_make_mission_init(const sb_server *s, sb_message *out)
+void sb_server_build_mission_init(const sb_server *s, sb_message *out)
 {
     const sb_match_config *match = &s->match.config;
     int32_t                left = sb_match_seconds_left(&s->match, s->now);
@@ -57,7 +57,7 @@ void sb_server_finish_match(sb_server *s, sb_end_reason reason)
     s->out = (sb_message){ .opcode = SB_OP_END_GAME };
     s->out.as.end_game.reason = reason;
     sb_server_send_connected(s, &s->out);
-    sb_server_forget_all_objects(s); /* clients do the same (spec 09 §8) */
+    sb_server_remove_all_objects(s); /* clients do the same (spec 09 §8) */
     s->restart_at = s->config.restart_us ? s->now + s->config.restart_us : SB_TIME_NEVER;
     sb_responder_state_changed(s->responder, s->now);
     sb_server_event event = sb_server_event_about(s, SB_SERVER_MATCH_OVER, NULL);
@@ -65,11 +65,11 @@ void sb_server_finish_match(sb_server *s, sb_end_reason reason)
     sb_server_report(s, &event, NULL);
 }
 
-void sb_server_begin_match(sb_server *s)
+void sb_server_start_match(sb_server *s)
 {
     s->out = (sb_message){ .opcode = SB_OP_RESTART_GAME };
     sb_server_send_connected(s, &s->out);
-    sb_server_forget_all_objects(s);
+    sb_server_remove_all_objects(s);
     sb_match_restart(&s->match, s->now);
     s->restart_at = SB_TIME_NEVER;
     s->restarted_at = s->now;
@@ -87,15 +87,15 @@ void sb_server_end_match(sb_server *s, sb_time now, sb_end_reason reason)
 void sb_server_restart_match(sb_server *s, sb_time now)
 {
     sb_server_set_time(s, now);
-    sb_server_begin_match(s);
+    sb_server_start_match(s);
 }
 
 void sb_server_after_combat(sb_server *s)
 {
-    for (size_t i = 0; s->sweep && i < OBJECTS_MAX; i++)
+    for (size_t i = 0; s->has_gone_objects && i < OBJECTS_MAX; i++)
         if (s->objects[i].object_id && s->objects[i].gone)
-            sb_server_forget_object(s, &s->objects[i]);
-    s->sweep = false;
+            sb_server_remove_object(s, &s->objects[i]);
+    s->has_gone_objects = false;
     if (s->match.over) return;
     sb_end_reason reason = sb_match_end_if_due(&s->match, s->now);
     if (reason != SB_END_NONE) sb_server_finish_match(s, reason);

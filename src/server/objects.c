@@ -13,14 +13,14 @@ sb_object *sb_server_find_object(const sb_server *s, uint32_t object_id)
 }
 
 /* A number for a set's name: equal names, equal numbers (spec 10 §11.4). */
-static uint32_t number_of_set(const uint8_t *name, size_t size)
+static uint32_t hash_of_set(const uint8_t *name, size_t size)
 {
     uint32_t hash = 2166136261u;
     for (size_t i = 0; i < size; i++) hash = (hash ^ name[i]) * 16777619u;
     return hash;
 }
 
-void sb_server_forget_object(sb_server *s, sb_object *o)
+void sb_server_remove_object(sb_server *s, sb_object *o)
 {
     sb_combat_remove_ship(s->combat, o->object_id);
     sb_replica_remove_ship(s->replica, o->object_id);
@@ -34,10 +34,10 @@ void sb_server_forget_object(sb_server *s, sb_object *o)
     o->object_id = 0;
 }
 
-void sb_server_forget_all_objects(sb_server *s)
+void sb_server_remove_all_objects(sb_server *s)
 {
     for (size_t i = 0; i < OBJECTS_MAX; i++)
-        if (s->objects[i].object_id) sb_server_forget_object(s, &s->objects[i]);
+        if (s->objects[i].object_id) sb_server_remove_object(s, &s->objects[i]);
 }
 
 /* ---- telling of objects ---- */
@@ -50,7 +50,7 @@ static void rebuild_creation(sb_server *s, const sb_object *o, sb_message *out)
     create->position = sb_receiver_estimate(&o->receiver, &o->ship, s->now);
     create->owner_slot = (int8_t)sb_slot_of_id(o->object_id);
     create->peer_id = o->owner;
-    create->name = (sb_span){ o->creation + o->name_at, o->name_size };
+    create->name = (sb_span){ o->creation + o->name_offset, o->name_size };
     create->set_name = (sb_span){ o->set_name, o->set_size };
 }
 
@@ -59,7 +59,7 @@ static void send_volumes(sb_server *s, const sb_player *to, const sb_object *o)
 {
     sb_volume volume;
     for (size_t i = 0; sb_combat_volume(s->combat, o->object_id, i, &volume); i++) {
-        if (sb_transport_host_free_bytes(s->transport, to->peer_id) < VOLUME_RESERVE) return;
+        if (sb_transport_host_free_bytes(s->transport, to->peer_id) < VOLUME_QUEUE_RESERVE) return;
         s->out = (sb_message){ .opcode = SB_OP_DAMAGE_VOLUME };
         s->out.as.damage_volume = (sb_damage_volume){
             .object_id = o->object_id,
@@ -76,7 +76,7 @@ static void send_volumes(sb_server *s, const sb_player *to, const sb_object *o)
 static bool is_affordable(const sb_server *s, const sb_player *to, const sb_object *o)
 {
     return o->opcode == SB_OP_PLAYER_OBJECT_CREATE ||
-           sb_server_can_queue(s, to, o->creation_size, VOLUME_RESERVE);
+           sb_server_can_queue(s, to, o->creation_size, VOLUME_QUEUE_RESERVE);
 }
 
 /* Live state where we have it, the owner's own bytes where we do not (spec 06 §8). */
@@ -147,7 +147,7 @@ static bool is_plausible(const sb_object_create *c)
     return c->species != 0 && c->set_name.size >= 1 && is_printable(c->set_name);
 }
 
-static bool is_sound_ship(const sb_server *s, const sb_object_create *c)
+static bool is_valid_ship(const sb_server *s, const sb_object_create *c)
 {
     return is_possible(c) && (s->config.trust_clients || is_plausible(c));
 }
@@ -160,8 +160,8 @@ static sb_server_counter find_fault(sb_server *s, const sb_player *p, sb_span by
     if (s->in.opcode == SB_OP_PLAYER_OBJECT_CREATE && c->class_id != SB_CLASS_SHIP)
         return SB_SERVER_COUNT_BAD_CREATION;
     if (!s->config.trust_clients && !is_owner(s, p, &s->in)) return SB_SERVER_COUNT_WRONG_OWNER;
-    if (bytes.size > CREATION_BYTES) return SB_SERVER_COUNT_OVERSIZED;
-    if (c->class_id == SB_CLASS_SHIP && !is_sound_ship(s, c)) return SB_SERVER_COUNT_BAD_CREATION;
+    if (bytes.size > CREATION_BYTES_MAX) return SB_SERVER_COUNT_OVERSIZED;
+    if (c->class_id == SB_CLASS_SHIP && !is_valid_ship(s, c)) return SB_SERVER_COUNT_BAD_CREATION;
     return SB_SERVER_COUNTER_COUNT;
 }
 
@@ -178,7 +178,7 @@ void sb_server_handle_bad_creation(sb_server *s, sb_player *p, sb_span bytes)
 }
 
 /* A free row, or that of the oldest object which is no player's ship. */
-static sb_object *find_row(sb_server *s)
+static sb_object *allocate_row(sb_server *s)
 {
     sb_object *oldest = NULL;
     for (size_t i = 0; i < OBJECTS_MAX; i++) {
@@ -186,7 +186,7 @@ static sb_object *find_row(sb_server *s)
         if (!o->object_id) return o;
         if (o->opcode == SB_OP_OBJECT_CREATE && (!oldest || o->order < oldest->order)) oldest = o;
     }
-    if (oldest) sb_server_forget_object(s, oldest);
+    if (oldest) sb_server_remove_object(s, oldest);
     return oldest;
 }
 
@@ -197,9 +197,9 @@ static void store_creation(sb_server *s, sb_object *o, const sb_player *p, sb_sp
     o->object_id = c->object_id;
     o->owner = p->peer_id;
     o->opcode = s->in.opcode;
-    o->order = ++s->object_order;
+    o->order = ++s->last_object_order;
     o->name_size = (uint8_t)c->name.size;
-    o->name_at = (uint16_t)(c->name.size ? c->name.data - bytes.data : 0);
+    o->name_offset = (uint16_t)(c->name.size ? c->name.data - bytes.data : 0);
     o->set_size = (uint8_t)c->set_name.size;
     memcpy(o->set_name, c->set_name.data, c->set_name.size);
     o->creation_size = (uint16_t)bytes.size;
@@ -217,12 +217,12 @@ static void replace_ship(sb_server *s, sb_player *p, sb_object *o)
 {
     sb_object *old = p->ship;
     if (old && !old->exploding) send_object_ref(s, SB_OP_DESTROY_OBJECT, old->object_id, p);
-    if (old) sb_server_forget_object(s, old);
+    if (old) sb_server_remove_object(s, old);
     p->ship = o;
     sb_player_set_phase(p, SB_PLAYER_FLYING, SB_TIME_NEVER);
     o->tracked = sb_replica_add_ship(s->replica, &o->ship, p->peer_id, s->now) == SB_OK;
     (void)!sb_combat_add_ship(s->combat, &o->ship, p->peer_id,
-                              number_of_set(o->set_name, o->set_size), s->now);
+                              hash_of_set(o->set_name, o->set_size), s->now);
     SB_COUNT(s->counters, SB_SERVER_COUNT_SPAWNS);
     sb_server_event event = sb_server_event_about(s, SB_SERVER_SPAWNED, p);
     event.object_id = o->object_id;
@@ -231,7 +231,7 @@ static void replace_ship(sb_server *s, sb_player *p, sb_object *o)
 }
 
 /* Torpedoes are passed on and not kept: they are over before anybody could ask for them. */
-static bool is_kept(const sb_object_create *c)
+static bool is_stored(const sb_object_create *c)
 {
     return c->class_id == SB_CLASS_SHIP;
 }
@@ -242,8 +242,8 @@ static void accept_creation(sb_server *s, sb_player *p, sb_span bytes)
     bool                    player_ship = s->in.opcode == SB_OP_PLAYER_OBJECT_CREATE;
     uint32_t                object_id = c->object_id;
     p->creations_wrong = 0;
-    if (is_kept(c)) {
-        sb_object *o = find_row(s);
+    if (is_stored(c)) {
+        sb_object *o = allocate_row(s);
         if (!o) {
             sb_server_refuse(s, p, SB_SERVER_COUNT_NO_ROOM_FOR_OBJECT, bytes);
             return;
@@ -281,17 +281,17 @@ void sb_server_handle_creation(sb_server *s, sb_player *p, sb_span bytes)
 /* ---- requests ---- */
 
 /* One answer per object and second, and 20 of all a second (spec 07 §6). */
-static bool may_request(sb_server *s, sb_player *p, uint32_t object_id)
+static bool spend_request(sb_server *s, sb_player *p, uint32_t object_id)
 {
     uint32_t now_ms = (uint32_t)(s->now / 1000);
-    sb_budget_refill(&p->requests, s->now, REQUESTS_PER_S, REQUESTS_PER_S);
+    sb_budget_refill(&p->requests, s->now, REQUESTS_PER_SECOND, REQUESTS_PER_SECOND);
     if (!sb_budget_has(&p->requests, 1)) return false;
-    for (size_t i = 0; i < REQUEST_RECORDS; i++)
-        if (p->requested[i].object_id == object_id && now_ms - p->requested[i].at_ms < 1000)
+    for (size_t i = 0; i < REQUEST_RECORDS_MAX; i++)
+        if (p->requested[i].object_id == object_id && now_ms - p->requested[i].requested_ms < 1000)
             return false;
     sb_budget_spend(&p->requests, 1);
-    p->requested[p->next_request] = (sb_request_record){ object_id, now_ms };
-    p->next_request = (uint8_t)((p->next_request + 1) % REQUEST_RECORDS);
+    p->requested[p->next_request_index] = (sb_request_record){ object_id, now_ms };
+    p->next_request_index = (uint8_t)((p->next_request_index + 1) % REQUEST_RECORDS_MAX);
     return true;
 }
 
@@ -304,7 +304,7 @@ void sb_server_handle_object_request(sb_server *s, sb_player *p, sb_span bytes)
         return;
     }
     if (o->exploding) return; /* no answer for the dying (spec 07 §6) */
-    if (!may_request(s, p, object_id)) {
+    if (!spend_request(s, p, object_id)) {
         sb_server_refuse(s, p, SB_SERVER_COUNT_REQUEST_RATE, bytes);
         return;
     }
@@ -314,7 +314,7 @@ void sb_server_handle_object_request(sb_server *s, sb_player *p, sb_span bytes)
 
 void sb_server_request_object(sb_server *s, sb_player *p, uint32_t object_id)
 {
-    if (!may_request(s, p, object_id)) return;
+    if (!spend_request(s, p, object_id)) return;
     s->out = (sb_message){ .opcode = SB_OP_REQUEST_OBJECT };
     s->out.as.object_ref.object_id = object_id;
     sb_server_send(s, p, &s->out);
@@ -336,5 +336,5 @@ void sb_server_handle_enter_set(sb_server *s, sb_player *p, sb_span bytes)
     o->set_size = (uint8_t)enter->set_name.size;
     memcpy(o->set_name, enter->set_name.data, enter->set_name.size);
     sb_receiver_moved(&o->receiver, &o->ship, s->now);
-    sb_combat_entered(s->combat, o->object_id, number_of_set(o->set_name, o->set_size), s->now);
+    sb_combat_entered(s->combat, o->object_id, hash_of_set(o->set_name, o->set_size), s->now);
 }

@@ -24,7 +24,7 @@ static bool has_living_ship(const sb_player *p)
 
 /* Whether the id is the current ship or one of its parts; a client may be one message behind a new
  * ship, so what fails this is passed on but not applied (spec 08 §17). */
-static bool is_of_ship(const sb_player *p, uint32_t id)
+static bool is_part_of_ship(const sb_player *p, uint32_t id)
 {
     if (!has_living_ship(p)) return false;
     uint32_t first = p->ship->object_id, count = sb_ship_id_count(p->ship->ship.model);
@@ -89,7 +89,7 @@ static bool is_above_max(const sb_event *e, const sb_event_rule *rule)
     return has_value(e) && rule->max_value > 0 && e->value > rule->max_value;
 }
 
-static bool is_sound_warp(const sb_event *e)
+static bool is_valid_warp(const sb_event *e)
 {
     if (e->event_class != SB_EVENT_START_WARP) return true;
     for (size_t i = 0; i < e->set_name.size; i++)
@@ -105,40 +105,40 @@ void sb_server_handle_event(sb_server *s, sb_player *p, sb_span bytes)
         sb_server_refuse(s, p, SB_SERVER_COUNT_FOREIGN_OBJECT, bytes);
     else if (rule->needs_ship && !has_living_ship(p))
         sb_server_refuse(s, p, SB_SERVER_COUNT_NO_SHIP, bytes);
-    else if (is_above_max(e, rule) || !is_sound_warp(e))
+    else if (is_above_max(e, rule) || !is_valid_warp(e))
         sb_server_refuse(s, p, SB_SERVER_COUNT_BAD_VALUE, bytes);
     else {
         sb_server_relay(s, bytes, SB_RELIABLE, p);
-        if (rule->apply && is_of_ship(p, e->destination)) rule->apply(s, p->ship->object_id, e);
+        if (rule->apply && is_part_of_ship(p, e->destination))
+            rule->apply(s, p->ship->object_id, e);
     }
 }
 
 /* ---- shots ---- */
 
 /* At least 50 ms apart for one weapon, eight at once (spec 08 §17). */
-static bool is_within_rate(sb_server *s, sb_player *p, uint32_t weapon)
+static bool spend_shot(sb_server *s, sb_player *p, uint32_t weapon)
 {
-    for (size_t i = 0; i < FIRE_RECORDS; i++) {
+    for (size_t i = 0; i < FIRE_RECORDS_MAX; i++) {
         sb_fire_record *r = &p->fire[i];
         if (r->weapon != weapon) continue;
-        sb_budget_refill(&r->budget, s->now, FIRE_PER_S, FIRE_BURST);
+        sb_budget_refill(&r->budget, s->now, SHOTS_PER_SECOND, SHOTS_BURST);
         if (!sb_budget_has(&r->budget, 1)) return false;
         sb_budget_spend(&r->budget, 1);
         return true;
     }
-    sb_fire_record *r = &p->fire[p->next_fire];
-    p->next_fire = (uint8_t)((p->next_fire + 1) % FIRE_RECORDS);
+    sb_fire_record *r = &p->fire[p->next_fire_index];
+    p->next_fire_index = (uint8_t)((p->next_fire_index + 1) % FIRE_RECORDS_MAX);
     r->weapon = weapon;
-    sb_budget_init(&r->budget, s->now, FIRE_BURST - 1);
+    sb_budget_init(&r->budget, s->now, SHOTS_BURST - 1);
     return true;
 }
 
-static bool is_shot_allowed(sb_server *s, sb_player *p, uint32_t weapon, sb_span bytes)
+static bool accept_shot(sb_server *s, sb_player *p, uint32_t weapon, sb_span bytes)
 {
     if (!is_own_id(s, p, weapon)) sb_server_refuse(s, p, SB_SERVER_COUNT_FOREIGN_OBJECT, bytes);
     else if (!has_living_ship(p)) sb_server_refuse(s, p, SB_SERVER_COUNT_NO_SHIP, bytes);
-    else if (!is_within_rate(s, p, weapon))
-        sb_server_refuse(s, p, SB_SERVER_COUNT_FIRE_RATE, bytes);
+    else if (!spend_shot(s, p, weapon)) sb_server_refuse(s, p, SB_SERVER_COUNT_FIRE_RATE, bytes);
     else return true;
     return false;
 }
@@ -146,9 +146,9 @@ static bool is_shot_allowed(sb_server *s, sb_player *p, uint32_t weapon, sb_span
 void sb_server_handle_torpedo(sb_server *s, sb_player *p, sb_span bytes)
 {
     const sb_torpedo_fire *t = &s->in.as.torpedo_fire;
-    if (!is_shot_allowed(s, p, t->tube, bytes)) return;
+    if (!accept_shot(s, p, t->tube, bytes)) return;
     sb_server_relay(s, bytes, SB_RELIABLE, p);
-    if (!is_of_ship(p, t->tube)) return;
+    if (!is_part_of_ship(p, t->tube)) return;
     bool targeted = !(t->flags & SB_TORPEDO_NO_TARGET);
     sb_combat_torpedo(s->combat, p->ship->object_id, t->tube, t->projectile_type, t->direction,
                       targeted ? t->target : 0, targeted ? t->aim : (sb_cv4b){ 0 });
@@ -157,9 +157,9 @@ void sb_server_handle_torpedo(sb_server *s, sb_player *p, sb_span bytes)
 void sb_server_handle_pulse(sb_server *s, sb_player *p, sb_span bytes)
 {
     const sb_pulse_fire *f = &s->in.as.pulse_fire;
-    if (!is_shot_allowed(s, p, f->weapon, bytes)) return;
+    if (!accept_shot(s, p, f->weapon, bytes)) return;
     sb_server_relay(s, bytes, SB_RELIABLE, p);
-    if (is_of_ship(p, f->weapon))
+    if (is_part_of_ship(p, f->weapon))
         sb_combat_pulse(s->combat, p->ship->object_id, f->weapon, f->projectile_type, f->direction,
                         f->flags & SB_PULSE_HAS_TARGET ? f->target : 0);
 }
@@ -177,7 +177,7 @@ void sb_server_handle_collision(sb_server *s, sb_player *p, sb_span bytes)
         sb_server_refuse(s, p, SB_SERVER_COUNT_BAD_VALUE, bytes);
         return;
     }
-    sb_budget_refill(&p->collisions, s->now, COLLISIONS_PER_S, COLLISIONS_BURST);
+    sb_budget_refill(&p->collisions, s->now, COLLISIONS_PER_SECOND, COLLISIONS_BURST);
     if (!sb_budget_has(&p->collisions, 1)) {
         sb_server_refuse(s, p, SB_SERVER_COUNT_COLLISION_RATE, bytes);
         return;
@@ -208,19 +208,21 @@ static void handle_unknown_state(sb_server *s, sb_player *p, uint32_t object_id,
 }
 
 /* How often the receiver found something implausible so far. */
-typedef struct doubts {
+typedef struct implausible_counts {
     uint32_t speed, position;
-} doubts;
+} implausible_counts;
 
-static doubts doubts_of(const sb_receiver *r)
+static implausible_counts counts_of(const sb_receiver *r)
 {
-    return (doubts){ r->counters[SB_RECEIVED_TOO_FAST], r->counters[SB_RECEIVED_JUMPED] };
+    return (implausible_counts){ r->counters[SB_RECEIVED_TOO_FAST],
+                                 r->counters[SB_RECEIVED_JUMPED] };
 }
 
 /* Spec 10 §11.3. False: the position was not applied. */
-static bool judge_motion(sb_server *s, sb_player *p, const sb_receiver *r, doubts before)
+static bool report_implausible_motion(sb_server *s, sb_player *p, const sb_receiver *r,
+                                      implausible_counts before)
 {
-    doubts now = doubts_of(r);
+    implausible_counts now = counts_of(r);
     if (now.speed != before.speed) sb_server_report_implausible(s, p, SB_IMPLAUSIBLE_SPEED);
     if (now.position != before.position)
         sb_server_report_implausible(s, p, SB_IMPLAUSIBLE_POSITION);
@@ -243,11 +245,11 @@ void sb_server_handle_state(sb_server *s, sb_player *p, sb_span bytes)
         sb_server_refuse(s, p, SB_SERVER_COUNT_FOREIGN_STATE, bytes);
         return;
     }
-    doubts    before = doubts_of(&o->receiver);
-    sb_result result =
+    implausible_counts before = counts_of(&o->receiver);
+    sb_result          result =
         sb_receiver_apply(&o->receiver, &o->ship, s->now, SB_SHIELD_STOCK, bytes, NULL);
     if (o->exploding) o->ship.cloaked = false; /* said before its owner knew (spec 10 §12.2) */
-    bool moved = judge_motion(s, p, &o->receiver, before);
+    bool moved = report_implausible_motion(s, p, &o->receiver, before);
     if (result != SB_OK) {
         sb_server_refuse(s, p, SB_SERVER_COUNT_STATE_REFUSED, bytes);
         return;

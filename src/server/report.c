@@ -53,7 +53,7 @@ const char *sb_server_counter_text(sb_server_counter counter)
 /* ---- texts ---- */
 
 /* Appends one code point if it fits, and leaves out what could confuse a terminal or a log. */
-static size_t put_code_point(uint32_t c, char *out, size_t at, size_t capacity)
+static size_t append_code_point(uint32_t c, char *out, size_t at, size_t capacity)
 {
     if (c < 0x20 || (c >= 0x7F && c < 0xA0)) c = ' ';
     if (c >= 0xD800 && c < 0xE000) c = 0xFFFD;
@@ -80,7 +80,7 @@ size_t sb_utf8_from_utf16(sb_span text, char *out, size_t capacity)
 {
     size_t size = 0;
     for (size_t at = 0; at + 2 <= text.size;)
-        size = put_code_point(next_utf16(text, &at), out, size, capacity);
+        size = append_code_point(next_utf16(text, &at), out, size, capacity);
     out[size] = 0;
     return size;
 }
@@ -89,7 +89,7 @@ size_t sb_utf8_from_windows1252(sb_span text, char *out, size_t capacity)
 {
     size_t size = 0;
     for (size_t i = 0; i < text.size; i++)
-        size = put_code_point(sb_windows1252_code_point(text.data[i]), out, size, capacity);
+        size = append_code_point(sb_windows1252_code_point(text.data[i]), out, size, capacity);
     out[size] = 0;
     return size;
 }
@@ -155,18 +155,20 @@ static const uint8_t patience[SB_IMPLAUSIBLE_COUNT] = {
     [SB_IMPLAUSIBLE_RANGE] = 4,
 };
 
-static bool is_bad_luck(sb_doubt *doubt, sb_time now, unsigned most)
+static bool count_within_patience(sb_implausible_record *doubt, sb_time now, unsigned most)
 {
     if (doubt->count == 0 || now - doubt->since >= 10 * SB_SECOND)
-        *doubt = (sb_doubt){ .since = now, .quiet_until = doubt->quiet_until };
+        *doubt = (sb_implausible_record){ .since = now, .quiet_until = doubt->quiet_until };
     return ++doubt->count <= most;
 }
 
 void sb_server_report_implausible(sb_server *s, sb_player *p, sb_implausible what)
 {
-    sb_doubt *doubt = p ? &p->doubts[what] : NULL;
+    sb_implausible_record *doubt = p ? &p->implausible[what] : NULL;
     s->implausible[what]++;
-    if (!doubt || is_bad_luck(doubt, s->now, patience[what]) || s->now < doubt->quiet_until) return;
+    if (!doubt || count_within_patience(doubt, s->now, patience[what]) ||
+        s->now < doubt->quiet_until)
+        return;
     doubt->quiet_until = s->now + SB_SECOND;
     sb_server_event event = sb_server_event_about(s, SB_SERVER_SUSPICIOUS, p);
     event.object_id = p->ship ? p->ship->object_id : 0;

@@ -8,7 +8,7 @@ static bool has_same_team(const sb_server *s, const sb_player *a, const sb_playe
     return a == b || sb_match_same_team(&s->match, a->peer_id, b->peer_id);
 }
 
-static void tell_chat(const sb_server *s, const sb_player *p, bool team, sb_span text)
+static void report_chat(const sb_server *s, const sb_player *p, bool team, sb_span text)
 {
     char            utf8[3 * SB_CHAT_MAX + 1];
     sb_server_event event = sb_server_event_about(s, SB_SERVER_CHAT, p);
@@ -37,14 +37,14 @@ void sb_server_handle_chat(sb_server *s, sb_player *p, sb_span bytes)
     for (size_t i = 0; i < SB_SERVER_PLAYERS_MAX; i++) {
         const sb_player *to = &s->players[i];
         if (!sb_player_is_in_game(to) || (team && !has_same_team(s, p, to))) continue;
-        if (!sb_server_can_queue(s, to, bytes.size, CHAT_RESERVE)) {
+        if (!sb_server_can_queue(s, to, bytes.size, CHAT_QUEUE_RESERVE)) {
             SB_COUNT(s->counters, SB_SERVER_COUNT_RELAY_SKIPPED);
             continue;
         }
         sb_server_send(s, to, &s->out);
         SB_COUNT(s->counters, SB_SERVER_COUNT_RELAYED);
     }
-    tell_chat(s, p, team, chat.text);
+    report_chat(s, p, team, chat.text);
 }
 
 void sb_server_relay_to_team(sb_server *s, const sb_player *p, sb_span bytes, sb_delivery delivery,
@@ -68,7 +68,7 @@ void sb_server_say(sb_server *s, sb_time now, sb_span text)
 
 /* ---- teams ---- */
 
-static bool may_choose(sb_server *s, sb_player *p)
+static bool spend_team_choice(sb_server *s, sb_player *p)
 {
     sb_budget_refill(&p->teams, s->now, 1, TEAM_BURST);
     if (!sb_budget_has(&p->teams, 1)) return false;
@@ -83,7 +83,7 @@ void sb_server_handle_team(sb_server *s, sb_player *p, sb_span bytes)
         sb_server_refuse(s, p, SB_SERVER_COUNT_NO_TEAM_MODE, bytes);
         return;
     }
-    if (!may_choose(s, p)) {
+    if (!spend_team_choice(s, p)) {
         sb_server_refuse(s, p, SB_SERVER_COUNT_TEAM_RATE, bytes);
         return;
     }
@@ -93,7 +93,7 @@ void sb_server_handle_team(sb_server *s, sb_player *p, sb_span bytes)
     }
     s->out = (sb_message){ .opcode = SB_OP_TEAM };
     s->out.as.team = (sb_team){ .player = p->peer_id, .team = team.team };
-    sb_server_send_if_fits(s, &s->out, CHAT_RESERVE);
+    sb_server_send_if_fits(s, &s->out, CHAT_QUEUE_RESERVE);
     sb_server_event event = sb_server_event_about(s, SB_SERVER_TEAM, p);
     event.value = team.team;
     sb_server_report(s, &event, p);
@@ -114,9 +114,9 @@ static const sb_player *find_acting_host(const sb_server *s)
 void sb_server_handle_restart(sb_server *s, sb_player *p, sb_span bytes)
 {
     if (p != find_acting_host(s)) sb_server_refuse(s, p, SB_SERVER_COUNT_NOT_OPERATOR, bytes);
-    else if (s->now - s->restarted_at < RESTART_EVERY_S * SB_SECOND)
+    else if (s->now - s->restarted_at < RESTART_INTERVAL_SECONDS * SB_SECOND)
         sb_server_refuse(s, p, SB_SERVER_COUNT_RESTART_RATE, bytes);
-    else sb_server_begin_match(s);
+    else sb_server_start_match(s);
 }
 
 /* ---- mods (spec 09 §9.1) ---- */

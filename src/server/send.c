@@ -27,7 +27,7 @@ bool sb_server_can_queue(const sb_server *s, const sb_player *p, size_t size, si
  * has not heard of. */
 void sb_server_relay_to(sb_server *s, const sb_player *p, sb_span bytes, sb_delivery delivery)
 {
-    if (delivery == SB_RELIABLE && !sb_server_can_queue(s, p, bytes.size, RELAY_RESERVE)) {
+    if (delivery == SB_RELIABLE && !sb_server_can_queue(s, p, bytes.size, RELAY_QUEUE_RESERVE)) {
         SB_COUNT(s->counters, SB_SERVER_COUNT_RELAY_SKIPPED);
         return;
     }

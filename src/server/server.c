@@ -52,7 +52,8 @@ static sb_replica_config replica_config(const sb_server_config *c)
 {
     sb_replica_config replica = { .max_ships = 2 * c->max_players, .lanes = c->lanes };
     sb_time           interval = (sb_time)((double)c->combat.constants.health_interval * 1e6 + 0.5);
-    replica.lanes.interval_us = interval < SHORTEST_INTERVAL_US ? SHORTEST_INTERVAL_US : interval;
+    replica.lanes.interval_us =
+        interval < UPDATE_INTERVAL_MIN_US ? UPDATE_INTERVAL_MIN_US : interval;
     return replica;
 }
 
@@ -76,12 +77,12 @@ static size_t aligned(size_t size)
     return (size + 63) / 64 * 64;
 }
 
-typedef struct parts {
+typedef struct memory_plan {
     size_t transport, responder, replica, combat, total;
-} parts;
+} memory_plan;
 
 /* False: some part is not possible. */
-static bool measure(const sb_server_config *c, parts *p)
+static bool plan_memory(const sb_server_config *c, memory_plan *plan)
 {
     if (c->max_players < 1 || c->max_players > SB_SERVER_PLAYERS_MAX || !c->match.mode ||
         c->manifest_count > SB_SERVER_MANIFESTS_MAX)
@@ -89,25 +90,26 @@ static bool measure(const sb_server_config *c, parts *p)
     sb_transport_host_config transport = transport_config(c);
     sb_replica_config        replica = replica_config(c);
     sb_combat_config         combat = combat_config(c);
-    p->transport = aligned(sb_transport_host_bytes(&transport));
-    p->responder = aligned(sb_responder_bytes());
-    p->replica = aligned(sb_replica_bytes(&replica));
-    p->combat = aligned(sb_combat_bytes(&combat));
-    p->total = aligned(sizeof(sb_server)) + p->transport + p->responder + p->replica + p->combat;
-    return p->transport && p->responder && p->replica && p->combat;
+    plan->transport = aligned(sb_transport_host_bytes(&transport));
+    plan->responder = aligned(sb_responder_bytes());
+    plan->replica = aligned(sb_replica_bytes(&replica));
+    plan->combat = aligned(sb_combat_bytes(&combat));
+    plan->total = aligned(sizeof(sb_server)) + plan->transport + plan->responder + plan->replica +
+                  plan->combat;
+    return plan->transport && plan->responder && plan->replica && plan->combat;
 }
 
 size_t sb_server_bytes(const sb_server_config *config)
 {
-    parts p;
-    return measure(config, &p) ? p.total : 0;
+    memory_plan plan;
+    return plan_memory(config, &plan) ? plan.total : 0;
 }
 
 sb_server *sb_server_init(void *memory, const sb_server_config *config, sb_time now)
 {
-    parts    size;
-    uint8_t *at = memory;
-    if (!measure(config, &size)) return NULL;
+    memory_plan plan;
+    uint8_t    *at = memory;
+    if (!plan_memory(config, &plan)) return NULL;
     sb_server *s = memory;
     memset(s, 0, sizeof *s);
     s->config = *config;
@@ -117,7 +119,7 @@ sb_server *sb_server_init(void *memory, const sb_server_config *config, sb_time 
     for (size_t i = 0; i < SB_SERVER_PLAYERS_MAX; i++) s->players[i].phase_ends = SB_TIME_NEVER;
     sb_server_own_texts(&s->config, &s->texts);
     s->config.password = (sb_span){ NULL, 0 }; /* the transport has its own copy */
-    s->restarted_at = now - RESTART_EVERY_S * SB_SECOND;
+    s->restarted_at = now - RESTART_INTERVAL_SECONDS * SB_SECOND;
 
     sb_transport_host_config transport = transport_config(config);
     sb_replica_config        replica = replica_config(config);
@@ -126,11 +128,11 @@ sb_server *sb_server_init(void *memory, const sb_server_config *config, sb_time 
     responder.seed = config->seed;
     at += aligned(sizeof *s);
     s->transport = sb_transport_host_init(at, &transport, now);
-    at += size.transport;
+    at += plan.transport;
     s->responder = sb_responder_init(at, &responder, now);
-    at += size.responder;
+    at += plan.responder;
     s->replica = sb_replica_init(at, &replica);
-    at += size.replica;
+    at += plan.replica;
     s->combat = sb_combat_init(at, &combat, now);
     sb_combat_listen(s->combat, sb_server_on_combat, s, config->trace_damage);
     sb_match_config match = sb_server_match_config(config);
@@ -145,7 +147,7 @@ void sb_server_set_master(sb_server *s, unsigned index, sb_endpoint master, sb_t
 
 /* ---- in ---- */
 
-static void take_name(sb_server *s, const sb_transport_event *event)
+static void handle_name(sb_server *s, const sb_transport_event *event)
 {
     sb_player *p = sb_server_find_player(s, event->peer_id);
     if (!p) return;
@@ -157,7 +159,7 @@ static void take_name(sb_server *s, const sb_transport_event *event)
     sb_server_report(s, &told, p);
 }
 
-static void take_message(sb_server *s, const sb_transport_event *event)
+static void handle_message(sb_server *s, const sb_transport_event *event)
 {
     sb_player *p = sb_server_find_player(s, event->peer_id);
     if (!p || event->bytes.size == 0) return;
@@ -165,25 +167,25 @@ static void take_message(sb_server *s, const sb_transport_event *event)
     sb_server_after_combat(s);
 }
 
-static void take_events(sb_server *s)
+static void drain_events(sb_server *s)
 {
     sb_transport_event event;
     while (sb_transport_host_next_event(s->transport, s->now, &event)) {
         if (event.type == SB_EVENT_JOINED) sb_server_on_connect(s, event.peer_id, event.address);
-        else if (event.type == SB_EVENT_NAMED) take_name(s, &event);
-        else if (event.type == SB_EVENT_MESSAGE) take_message(s, &event);
+        else if (event.type == SB_EVENT_NAMED) handle_name(s, &event);
+        else if (event.type == SB_EVENT_MESSAGE) handle_message(s, &event);
         else if (event.type == SB_EVENT_LEFT) sb_server_on_leave(s, &event);
     }
 }
 
 /* A Connect that was refused concerns nobody here, but whoever runs the server wants to know. */
-static void tell_refused_connects(sb_server *s)
+static void report_refused_connects(sb_server *s)
 {
     sb_endpoint from;
     uint8_t     reason;
     uint64_t    refusals = sb_transport_host_refusals(s->transport, &from, &reason);
-    if (refusals == s->refusals_told) return;
-    s->refusals_told = refusals;
+    if (refusals == s->refusals_reported) return;
+    s->refusals_reported = refusals;
     sb_server_event event = sb_server_event_about(s, SB_SERVER_CONNECT_REFUSED, NULL);
     event.address = from;
     event.value = reason;
@@ -197,21 +199,21 @@ static void tell_refused_connects(sb_server *s)
 sb_result sb_server_receive(sb_server *s, sb_time now, sb_endpoint from, sb_span datagram)
 {
     sb_server_set_time(s, now);
-    take_events(s); /* of whom stop and kick removed since the last turn: the transport insists */
+    drain_events(s); /* of whom stop and kick removed since the last turn: the transport insists */
     if (datagram.size && datagram.data[0] == '\\')
         return sb_responder_receive(s->responder, s->now, from, datagram);
     sb_result result = sb_transport_host_receive(s->transport, s->now, from, datagram);
-    tell_refused_connects(s);
-    take_events(s);
+    report_refused_connects(s);
+    drain_events(s);
     return result;
 }
 
 /* ---- time ---- */
 
-static void tell_stopped(sb_server *s)
+static void report_stopped(sb_server *s)
 {
-    if (!s->stopping || s->stopped_told || !sb_transport_host_is_stopped(s->transport)) return;
-    s->stopped_told = true;
+    if (!s->stopping || s->stopped_reported || !sb_transport_host_is_stopped(s->transport)) return;
+    s->stopped_reported = true;
     sb_server_event event = sb_server_event_about(s, SB_SERVER_STOPPED, NULL);
     sb_server_report(s, &event, NULL);
 }
@@ -219,14 +221,14 @@ static void tell_stopped(sb_server *s)
 void sb_server_advance(sb_server *s, sb_time now)
 {
     sb_server_set_time(s, now);
-    take_events(s);
+    drain_events(s);
     if (sb_combat_next_deadline(s->combat) <= s->now) sb_combat_advance(s->combat, s->now);
     sb_server_after_combat(s);
-    if (s->now >= s->restart_at) sb_server_begin_match(s);
+    if (s->now >= s->restart_at) sb_server_start_match(s);
     sb_server_advance_joins(s);
-    take_events(s); /* of peers that were removed just now */
+    drain_events(s); /* of peers that were removed just now */
     sb_server_advance_lanes(s);
-    tell_stopped(s);
+    report_stopped(s);
 }
 
 sb_time sb_server_next_deadline(const sb_server *s)
@@ -257,7 +259,7 @@ size_t sb_server_write(sb_server *s, sb_time now, sb_endpoint *to, uint8_t *out)
     sb_server_set_time(s, now);
     size_t size = sb_transport_host_write(s->transport, s->now, to, out);
     if (!size) size = write_answer(s, to, out);
-    if (!size) tell_stopped(s); /* the last word may have been the last thing to do */
+    if (!size) report_stopped(s); /* the last word may have been the last thing to do */
     return size;
 }
 

@@ -15,33 +15,36 @@
 #include "transport/budget.h"
 
 enum {
-    OBJECTS_MAX = 40,        /* ships and wrecks of 16 players, and what else clients announce */
-    CREATION_BYTES = 512,    /* of a creation message that is kept for late joiners */
-    SET_NAME_MAX = 32,       /* spec 07 §2.6 ... */
-    ENTER_SET_MAX = 64,      /* ... and §7 */
-    FIRE_RECORDS = 16,       /* weapons of one player whose rate is watched */
-    FIRE_PER_S = 20,         /* shots of one weapon (spec 08 §17) ... */
-    FIRE_BURST = 8,          /* ... and at once */
-    REQUESTS_PER_S = 20,     /* spec 07 §6 */
-    REQUEST_RECORDS = 20,    /* objects one player asked for of late: all of a second */
-    CHAT_BURST = 5,          /* lines at once, then one a second (spec 09 §4) */
-    TEAM_BURST = 4,          /* choices of a team at once, then one a second */
-    ROUNDS_WRONG_MAX = 3,    /* unexpected checksum answers before a Boot (spec 06 §9) */
-    CREATIONS_WRONG_MAX = 3, /* bad creations in a row before a Boot (spec 07 §2.6) */
-    RELAY_PER_S = 100,       /* cells (SB_CELL_BYTES) one player may have passed on a second ... */
-    RELAY_BURST = 120,       /* ... and at once: less than each receiver has for itself */
-    RELAY_BURST_LEAST = 24,  /* ... of which players have less, the more there are */
-    RELAY_RESERVE = 6144,    /* bytes of a receiver's queue that are not for what others do, ... */
-    CHAT_RESERVE = 4096,     /* ... nor for what they say, ... */
-    REPAIR_RESERVE = 3072,   /* ... nor for repairs: ships, deaths and scores come first */
-    COLLISIONS_PER_S = 120,  /* honest clients send 43: a graze must not shield from a ram */
+    OBJECTS_MAX = 40,         /* ships and wrecks of 16 players, and what else clients announce */
+    CREATION_BYTES_MAX = 512, /* of a creation message that is kept for late joiners */
+    SET_NAME_MAX = 32,        /* spec 07 §2.6 ... */
+    ENTER_SET_MAX = 64,       /* ... and §7 */
+    FIRE_RECORDS_MAX = 16,    /* weapons of one player whose rate is watched */
+    SHOTS_PER_SECOND = 20,    /* shots of one weapon (spec 08 §17) ... */
+    SHOTS_BURST = 8,          /* ... and at once */
+    REQUESTS_PER_SECOND = 20, /* spec 07 §6 */
+    REQUEST_RECORDS_MAX = 20, /* objects one player asked for of late: all of a second */
+    CHAT_BURST = 5,           /* lines at once, then one a second (spec 09 §4) */
+    TEAM_BURST = 4,           /* choices of a team at once, then one a second */
+    ROUNDS_WRONG_MAX = 3,     /* unexpected checksum answers before a Boot (spec 06 §9) */
+    CREATIONS_WRONG_MAX = 3,  /* bad creations in a row before a Boot (spec 07 §2.6) */
+    RELAY_CELLS_PER_SECOND =
+        100,                 /* cells (SB_CELL_BYTES) one player may have passed on a second ... */
+    RELAY_BURST_CELLS = 120, /* ... and at once: less than each receiver has for itself */
+    RELAY_BURST_CELLS_MIN = 24, /* ... of which players have less, the more there are */
+    RELAY_QUEUE_RESERVE =
+        6144, /* bytes of a receiver's queue that are not for what others do, ... */
+    CHAT_QUEUE_RESERVE = 4096,   /* ... nor for what they say, ... */
+    REPAIR_QUEUE_RESERVE = 3072, /* ... nor for repairs: ships, deaths and scores come first */
+    COLLISIONS_PER_SECOND = 120, /* honest clients send 43: a graze must not shield from a ram */
     COLLISIONS_BURST = 240,
-    RESTART_EVERY_S = 10, /* by players */
-    LOSSY_S = 30,         /* so long a link counts as bad after a message had to be sent again */
-    CLOCK_OLD_S = 3600,   /* a game clock that starts again with the next player of an empty room */
-    VOLUME_RESERVE = 8192,        /* bytes of a queue that damage volumes leave to other messages */
-    SHORTEST_INTERVAL_US = 10000, /* between two updates of a ship to a player */
-    MESSAGE_OUT_MAX = 2048,       /* the longest message a room writes itself */
+    RESTART_INTERVAL_SECONDS = 10, /* by players */
+    LOSSY_LINK_SECONDS = 30, /* so long a link counts as bad after a message had to be sent again */
+    CLOCK_RESTART_SECONDS =
+        3600, /* a game clock that starts again with the next player of an empty room */
+    VOLUME_QUEUE_RESERVE = 8192, /* bytes of a queue that damage volumes leave to other messages */
+    UPDATE_INTERVAL_MIN_US = 10000, /* between two updates of a ship to a player */
+    ENCODED_MESSAGE_MAX = 2048,     /* the longest message a room writes itself */
 };
 
 /* One networked object (spec 07 §11). */
@@ -55,10 +58,10 @@ typedef struct sb_object {
     sb_ship     ship;
     sb_receiver receiver;
     uint8_t     name_size, set_size;
-    uint16_t    name_at; /* the name in `creation` */
+    uint16_t    name_offset; /* the name in `creation` */
     uint8_t     set_name[ENTER_SET_MAX];
     uint16_t    creation_size;
-    uint8_t     creation[CREATION_BYTES]; /* as it came */
+    uint8_t     creation[CREATION_BYTES_MAX]; /* as it came */
 } sb_object;
 
 /* When one weapon fired, by its id (spec 08 §17). */
@@ -69,40 +72,40 @@ typedef struct sb_fire_record {
 
 typedef struct sb_request_record {
     uint32_t object_id;
-    uint32_t at_ms; /* of the clock, whose higher bits do not matter for a second */
+    uint32_t requested_ms; /* of the clock, whose higher bits do not matter for a second */
 } sb_request_record;
 
 /* What one player did that is implausible in one way. */
-typedef struct sb_doubt {
+typedef struct sb_implausible_record {
     sb_time  since;       /* a while in which it is counted ... */
     uint32_t count;       /* ... and how often it happened */
     sb_time  quiet_until; /* told just now: not again */
-} sb_doubt;
+} sb_implausible_record;
 
 /* One connected peer. Its index in the table is its slot (spec 06 §1). */
 typedef struct sb_player {
-    sb_player_phase   phase;
-    uint8_t           peer_id;
-    uint8_t           round; /* position of the pending checksum round */
-    uint8_t           rounds_wrong, creations_wrong;
-    uint8_t           boot_reason; /* REFUSED: what the Boot will say */
-    bool              was_in_game, booted;
-    bool              lossy; /* its datagrams get lost: spec 03 §17 */
-    sb_time           lossy_until;
-    uint64_t          retransmitted; /* to it, as last seen */
-    uint8_t           name_size;
-    uint8_t           name[2 * SB_NAME_UNITS]; /* UTF-16LE */
-    sb_endpoint       address;
-    sb_time           connected_at;
-    sb_time           phase_ends; /* SB_TIME_NEVER: no limit */
-    uint32_t          manifests;  /* bits: those that accepted every round so far */
-    sb_object        *ship;       /* current one, or its wreck; NULL: none */
-    uint32_t          highest_id; /* of its objects */
-    sb_budget         chat, teams, mods, requests, relay, collisions;
-    sb_fire_record    fire[FIRE_RECORDS];
-    sb_request_record requested[REQUEST_RECORDS];
-    uint8_t           next_fire, next_request;
-    sb_doubt          doubts[SB_IMPLAUSIBLE_COUNT];
+    sb_player_phase       phase;
+    uint8_t               peer_id;
+    uint8_t               round; /* position of the pending checksum round */
+    uint8_t               rounds_wrong, creations_wrong;
+    uint8_t               boot_reason; /* REFUSED: what the Boot will say */
+    bool                  was_in_game, booted;
+    bool                  lossy; /* its datagrams get lost: spec 03 §17 */
+    sb_time               lossy_until;
+    uint64_t              retransmitted; /* to it, as last seen */
+    uint8_t               name_size;
+    uint8_t               name[2 * SB_NAME_UNITS]; /* UTF-16LE */
+    sb_endpoint           address;
+    sb_time               connected_at;
+    sb_time               phase_ends; /* SB_TIME_NEVER: no limit */
+    uint32_t              manifests;  /* bits: those that accepted every round so far */
+    sb_object            *ship;       /* current one, or its wreck; NULL: none */
+    uint32_t              highest_id; /* of its objects */
+    sb_budget             chat, teams, mods, requests, relay, collisions;
+    sb_fire_record        fire[FIRE_RECORDS_MAX];
+    sb_request_record     requested[REQUEST_RECORDS_MAX];
+    uint8_t               next_fire_index, next_request_index;
+    sb_implausible_record implausible[SB_IMPLAUSIBLE_COUNT];
 } sb_player;
 
 /* The room's own copies of the texts that a configuration borrows, without characters that would
@@ -115,17 +118,17 @@ typedef struct sb_server_texts {
 struct sb_server {
     sb_server_config config; /* its name and system_name are in `texts` */
     sb_server_texts  texts;
-    bool             has_password, stopping, stopped_told;
+    bool             has_password, stopping, stopped_reported;
     sb_time          started_at; /* of the game clock */
     sb_time          restart_at; /* SB_TIME_NEVER */
     sb_time          restarted_at;
-    sb_time          losses_at; /* when to look at them again */
-    uint64_t         refusals_told;
+    sb_time          losses_checked_next; /* when to look at them again */
+    uint64_t         refusals_reported;
     bool             has_next; /* `next` replaces `config` as soon as the room is empty */
     sb_server_config next;     /* its name and system_name are in `next_texts` */
     sb_server_texts  next_texts;
-    uint32_t         object_order;
-    bool             sweep; /* some object is gone: forget it before the next message */
+    uint32_t         last_object_order;
+    bool             has_gone_objects; /* some object is gone: forget it before the next message */
 
     sb_transport_host *transport;
     sb_responder      *responder;
@@ -140,8 +143,8 @@ struct sb_server {
     sb_time    now; /* of the call that is running */
     sb_message in;  /* the message that is handled */
     sb_message out; /* the one that is made; combat_events.c's own, since it may interrupt others */
-    sb_message battle_out;
-    uint8_t    bytes[MESSAGE_OUT_MAX];
+    sb_message combat_out;
+    uint8_t    bytes[ENCODED_MESSAGE_MAX];
     uint8_t    status_names[SB_SERVER_PLAYERS_MAX][SB_NAME_UNITS];
 };
 
@@ -219,8 +222,8 @@ void sb_server_handle_enter_set(sb_server *s, sb_player *p, sb_span bytes);     
 void sb_server_send_object(sb_server *s, const sb_player *to, const sb_object *o);
 void sb_server_send_all_objects(sb_server *s, const sb_player *to);
 /* Forgets it everywhere. Nothing is sent. */
-void sb_server_forget_object(sb_server *s, sb_object *o);
-void sb_server_forget_all_objects(sb_server *s);
+void sb_server_remove_object(sb_server *s, sb_object *o);
+void sb_server_remove_all_objects(sb_server *s);
 /* Asks the owner for a ship we only know positions of (spec 07 §6). */
 void sb_server_request_object(sb_server *s, sb_player *p, uint32_t object_id);
 
@@ -299,9 +302,9 @@ void sb_server_on_combat(void *server, const sb_combat_event *event);
 /* After calls into combat: forget what is gone, end the match if a limit is reached. */
 void sb_server_after_combat(sb_server *s);
 void sb_server_finish_match(sb_server *s, sb_end_reason reason);
-void sb_server_begin_match(sb_server *s);
+void sb_server_start_match(sb_server *s);
 /* 0x35 for a newcomer. */
-void sb_server_make_mission_init(const sb_server *s, sb_message *out);
+void sb_server_build_mission_init(const sb_server *s, sb_message *out);
 void sb_server_send_scores(sb_server *s, const sb_player *to);
 
 /* ---- server.c ---- */

@@ -1,5 +1,5 @@
-/* tests/server/joining_test.c -- from the first datagram to a player in the game, byte by byte. Spec
- * 06. */
+/* tests/server/joining_test.c -- from the first datagram to a player in the game, byte by byte.
+ * Spec 06. */
 #include "rig.h"
 
 #include <string.h>
