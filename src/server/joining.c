@@ -1,5 +1,14 @@
-/* src/server/joining.c -- the ladder from an established peer to a player in the game. Spec 06. */
+/* src/server/joining.c -- the join: checksum rounds, settings, and the messages that put a peer
+ * into the game.
+ *
+ * For:      server.c, on Connect, on messages of a joining peer and on timeouts.
+ * Never:    decides which files are right: src/game/manifest_compare.c does.
+ * Spec:     06.
+ * Tests:    tests/server/joining_test.c, fairness_test.c (timeouts and reports), spec_test.c
+ */
 #include "server/server_internal.h"
+
+#include "base/assert.h"
 
 #include <string.h>
 
@@ -12,7 +21,7 @@ void sb_server_refuse_player(sb_server *s, sb_player *p, uint8_t boot_reason, co
     sb_player_set_phase(p, SB_PLAYER_REFUSED, s->now + limit);
 }
 
-/* The players' slot is the first free one (spec 06 §1). */
+/* A player gets the first free slot (spec 06 §1). NULL: there is none. */
 static sb_player *find_free_slot(sb_server *s)
 {
     for (size_t i = 0; i < s->config.max_players; i++)
@@ -22,6 +31,7 @@ static sb_player *find_free_slot(sb_server *s)
 
 static void send_round(sb_server *s, sb_player *p, uint8_t position)
 {
+    SB_ASSERT(position < SB_CHECKSUM_ROUNDS);
     const sb_checksum_round *round = &sb_checksum_rounds()[position];
     s->out = (sb_message){ .opcode = SB_OP_CHECKSUM_REQUEST };
     s->out.as.checksum_request = (sb_checksum_request){
@@ -36,7 +46,7 @@ static void send_round(sb_server *s, sb_player *p, uint8_t position)
                         s->now + s->config.checksum_limit_us);
 }
 
-/* A bit for each. */
+/* One bit per manifest. */
 static uint32_t all_manifests(const sb_server *s)
 {
     size_t count = s->config.manifest_count ? s->config.manifest_count : 1;
@@ -45,11 +55,10 @@ static uint32_t all_manifests(const sb_server *s)
 
 void sb_server_on_connect(sb_server *s, uint8_t peer_id, sb_endpoint address)
 {
-    /* Nobody is there to notice: a float that counts days is coarse (spec 10 §2). */
     bool       empty = sb_transport_host_peer_count(s->transport) <= 1;
     sb_player *p = find_free_slot(s);
     if (empty && sb_server_clock(s) > CLOCK_RESTART_SECONDS) sb_server_restart_clock(s);
-    if (!p) { /* the transport's own limit makes this impossible; if not, it is full */
+    if (!p) { /* the transport's own limit of peers should make this impossible */
         sb_transport_host_boot(s->transport, s->now, peer_id, SB_BOOT_FULL);
         return;
     }
@@ -74,12 +83,14 @@ static const sb_manifest *manifest_at(const sb_server *s, size_t index)
     return s->config.manifest_count ? s->config.manifests[index] : sb_vanilla_manifest();
 }
 
+/* The context of report_difference. */
 typedef struct comparison {
     const sb_server   *server;
     const sb_player   *player;
     const sb_manifest *manifest;
-    sb_difference      first; /* what 0x22/0x23 will name */
-    bool               allow_extra, has_first;
+    bool               allow_extra;
+    bool               has_first;
+    sb_difference      first; /* that counts: the file that the refusal names */
 } comparison;
 
 static bool is_extra(sb_difference_kind kind)
@@ -99,21 +110,22 @@ static void report_difference(void *context, const sb_difference *difference)
     t->has_first = true;
 }
 
-/* Which of the manifests that are left accept this answer; what differs is told against the one
- * that comes closest (spec 06 §7). */
+/* Compares a checksum answer with the manifests that accepted all answers before, and reports the
+ * differences from the closest manifest (spec 06 §7). Returns their number, 0 if a manifest accepts
+ * the answer, and removes the manifests that do not from p->manifests. */
 static uint32_t compare_files(sb_server *s, sb_player *p, const sb_checksum_response *response,
                               comparison *result)
 {
-    uint32_t left = p->manifests & all_manifests(s), accepted = 0, least = UINT32_MAX;
+    uint32_t left = p->manifests & all_manifests(s), accepted = 0, fewest = UINT32_MAX;
     size_t   closest = 0, count = s->config.manifest_count ? s->config.manifest_count : 1;
-    if (!left) left = 1; /* none is left, or the list is another one since the last round */
+    if (!left) left = 1; /* all have refused an answer, or the list was replaced: use the first */
     for (size_t i = 0; i < count; i++) {
         if (!(left >> i & 1)) continue;
         uint32_t differences =
             sb_manifest_compare(manifest_at(s, i), response, s->config.allow_extra, NULL, NULL);
         if (differences == 0) accepted |= (uint32_t)1 << i;
-        if (differences < least) {
-            least = differences;
+        if (differences < fewest) {
+            fewest = differences;
             closest = i;
         }
     }
@@ -123,21 +135,24 @@ static uint32_t compare_files(sb_server *s, sb_player *p, const sb_checksum_resp
         (void)sb_manifest_compare(result->manifest, response, s->config.allow_extra,
                                   report_difference, result);
     p->manifests = p->manifests & accepted;
-    return least;
+    return fewest;
 }
 
-/* 0x22 when the version differs, 0x23 when a file does (spec 06 §5.3). */
+/* VersionMismatch when the version differs, SystemChecksumFail when a file does (spec 06 §5.3). */
 static void refuse_files(sb_server *s, sb_player *p, const sb_difference *difference)
 {
     char name[128];
     sb_difference_name(difference, name, sizeof name);
-    s->out = (sb_message){ .opcode = difference->kind == SB_DIFFERENT_VERSION ? 0x22 : 0x23 };
+    s->out =
+        (sb_message){ .opcode = difference->kind == SB_DIFFERENT_VERSION ? SB_OP_VERSION_MISMATCH
+                                                                         : SB_OP_CHECKSUM_FAIL };
     s->out.as.file_name.name = sb_text_span(name);
     sb_server_send(s, p, &s->out);
-    sb_server_refuse_player(s, p, SB_BOOT_KICKED, "its files differ (checksums are strict)",
+    sb_server_refuse_player(s, p, SB_BOOT_KICKED, "files differ, and checksums are strict",
                             3 * SB_SECOND);
 }
 
+/* Ends the checksum rounds: the client now loads the mission. */
 static void send_bundle(sb_server *s, sb_player *p)
 {
     sb_transport_host_trust(s->transport, p->peer_id);
@@ -157,39 +172,41 @@ static void send_bundle(sb_server *s, sb_player *p)
     sb_player_set_phase(p, SB_PLAYER_LOADING, s->now + s->config.loading_limit_us);
 }
 
-/* ---- sentences about a round ---- */
+/* ---- why a join fails ---- */
 
 typedef struct sentence {
     char   text[160];
     size_t size;
 } sentence;
 
-static void add(sentence *s, const char *text)
+static void append(sentence *s, const char *text)
 {
     for (; *text && s->size + 1 < sizeof s->text; text++) s->text[s->size++] = *text;
     s->text[s->size] = 0;
 }
 
-static void add_number(sentence *s, size_t number)
+static void append_number(sentence *s, size_t number)
 {
-    if (number >= 10) add_number(s, number / 10);
-    add(s, (const char[]){ (char)('0' + number % 10), 0 });
+    if (number >= 10) append_number(s, number / 10);
+    append(s, (const char[]){ (char)('0' + number % 10), 0 });
 }
 
-/* "its answer to checksum round 00 (scripts/App.pyc) <what>" */
-static sentence about_round(const sb_player *p, const char *what)
+/* "<start> checksum round 00 (scripts/App.pyc)<end>" */
+static sentence about_round(const sb_player *p, const char *start, const char *end)
 {
     static const char        digits[] = "0123456789ABCDEF";
     const sb_checksum_round *round = &sb_checksum_rounds()[p->round];
     sentence                 s = { .size = 0 };
-    add(&s, "its answer to checksum round ");
-    add(&s, (const char[]){ digits[round->index >> 4], digits[round->index & 15], 0 });
-    add(&s, " (");
-    add(&s, round->directory);
-    if (s.text[s.size - 1] != '/') add(&s, "/");
-    add(&s, round->filter);
-    add(&s, ") ");
-    add(&s, what);
+    SB_ASSERT(p->round < SB_CHECKSUM_ROUNDS);
+    append(&s, start);
+    append(&s, " checksum round ");
+    append(&s, (const char[]){ digits[round->index >> 4], digits[round->index & 15], 0 });
+    append(&s, " (");
+    append(&s, round->directory);
+    if (s.text[s.size - 1] != '/') append(&s, "/");
+    append(&s, round->filter);
+    append(&s, ")");
+    append(&s, end);
     return s;
 }
 
@@ -208,27 +225,30 @@ static void handle_round(sb_server *s, sb_player *p, const sb_checksum_response 
     event.value = differences;
     event.bytes = bytes;
     sb_server_report(s, &event, p);
-    /* Round FF is never a reason to refuse: the game would push files there (spec 06 §7). */
+    /* Differences in round FF never refuse a player: a stock host would send the files instead
+     * (spec 06 §7). */
     bool strict = s->config.checksums == SB_CHECKSUM_STRICT && p->round != SB_CHECKSUM_FF;
     if (strict && p->manifests == 0 && result.has_first) refuse_files(s, p, &result.first);
     else finish_round(s, p);
 }
 
-/* An answer that was not asked for: an earlier one again, or none of ours. */
+/* Refuses an answer that is not to the pending round. A repeated answer costs nothing more; other
+ * answers lead to a Boot. */
 static void refuse_unexpected_round(sb_server *s, sb_player *p, int position, sb_span bytes)
 {
     sb_server_refuse(s, p, SB_SERVER_COUNT_UNEXPECTED_ROUND, bytes);
     bool checking = p->phase == SB_PLAYER_CHECKING || p->phase == SB_PLAYER_SYNCING;
-    bool judged = position >= 0 && (!checking || position < p->round);
-    if (judged || ++p->rounds_wrong < ROUNDS_WRONG_MAX) return;
-    sb_server_refuse_player(s, p, SB_BOOT_KICKED, "it answers checksum rounds nobody asked for", 0);
+    bool repeated = position >= 0 && (!checking || position < p->round);
+    if (repeated || ++p->rounds_wrong < ROUNDS_WRONG_MAX) return;
+    sb_server_refuse_player(s, p, SB_BOOT_KICKED,
+                            "the client answers checksum rounds that were not requested", 0);
 }
 
-/* Spec 12 #9: only strict servers mind. */
+/* Only a strict server refuses a player for a malformed answer (spec 12 #9). */
 static void handle_unreadable_round(sb_server *s, sb_player *p, sb_span bytes, size_t offset)
 {
-    sentence what = about_round(p, "cannot be read at byte ");
-    add_number(&what, offset);
+    sentence what = about_round(p, "the answer to", " cannot be read at byte ");
+    append_number(&what, offset);
     s->counters[SB_SERVER_COUNT_MALFORMED]++;
     sb_server_event event = sb_server_event_about(s, SB_SERVER_REFUSED, p);
     event.value = SB_SERVER_COUNT_MALFORMED;
@@ -254,8 +274,9 @@ void sb_server_handle_checksums(sb_server *s, sb_player *p, sb_span bytes)
     else handle_round(s, p, &s->in.as.checksum_response, bytes);
 }
 
-/* ---- 0x2A: in the game ---- */
+/* ---- NewPlayerInGame ---- */
 
+/* Tells one player, or with `to` NULL all in the game, that `who` is there (spec 07 §8). */
 static void send_new_player(sb_server *s, const sb_player *who, const sb_player *to)
 {
     s->out = (sb_message){ .opcode = SB_OP_PLAYER_LIST };
@@ -267,7 +288,7 @@ static void send_new_player(sb_server *s, const sb_player *who, const sb_player 
     else sb_server_send_in_game(s, &s->out);
 }
 
-static void list_older_players(sb_server *s, const sb_player *to)
+static void send_older_players(sb_server *s, const sb_player *to)
 {
     for (size_t i = 0; i < SB_SERVER_PLAYERS_MAX; i++)
         if (&s->players[i] != to && sb_player_is_in_game(&s->players[i]))
@@ -276,15 +297,15 @@ static void list_older_players(sb_server *s, const sb_player *to)
 
 static void send_own_score(sb_server *s, const sb_match_row *row)
 {
-    s->out = (sb_message){ .opcode = s->match.config.mode->teams ? 0x3F : 0x37 };
-    sb_match_score(row, &s->out.as.score);
+    sb_server_build_score(s, row, &s->out);
     sb_server_send_in_game(s, &s->out);
 }
 
-/* The order of spec 06 §4.6; nothing that is passed on may come in between. */
+/* Sends in the order of spec 06 §4.6. Relayed messages cannot come in between: the player is not in
+ * the game before all objects are queued. */
 void sb_server_handle_new_player(sb_server *s, sb_player *p, sb_span bytes)
 {
-    (void)bytes; /* the second byte may be missing and means nothing known (06 §12) */
+    (void)bytes; /* the second byte may be missing, and its meaning is unknown (06 §12) */
     if (p->phase != SB_PLAYER_LOADING) return; /* once per join; repeats are ignored */
     sb_server_build_mission_init(s, &s->out);
     sb_server_send(s, p, &s->out);
@@ -293,9 +314,9 @@ void sb_server_handle_new_player(sb_server *s, sb_player *p, sb_span bytes)
     sb_player_set_phase(p, SB_PLAYER_LOBBY, SB_TIME_NEVER);
     p->was_in_game = true;
     sb_replica_add_peer(s->replica, p->peer_id);
-    if (s->config.list_older_players) list_older_players(s, p);
+    if (s->config.list_older_players) send_older_players(s, p);
     send_new_player(s, p, NULL);
-    sb_combat_disown(s->combat, p->peer_id); /* what his predecessor left behind */
+    sb_combat_disown(s->combat, p->peer_id); /* shots of an earlier player with this id */
     const sb_match_row *row = sb_match_join(&s->match, p->peer_id,
                                             (sb_span){ p->name, p->name_size }, p->address.address);
     if (row && s->config.score_self_on_join) send_own_score(s, row);
@@ -306,8 +327,9 @@ void sb_server_handle_new_player(sb_server *s, sb_player *p, sb_span bytes)
     sb_server_report(s, &event, p);
 }
 
-/* ---- timers ---- */
+/* ---- timeouts ---- */
 
+/* True if the peer has acknowledged everything, or is gone. */
 static bool has_nothing_queued(const sb_server *s, const sb_player *p)
 {
     sb_peer_info info;
@@ -315,22 +337,25 @@ static bool has_nothing_queued(const sb_server *s, const sb_player *p)
            (info.unacknowledged == 0 && info.queued == 0);
 }
 
-static void refuse_late(sb_server *s, sb_player *p)
+static void refuse_timed_out(sb_server *s, sb_player *p)
 {
-    sentence why = about_round(p, "did not come: most likely it has no such files");
-    if (p->phase == SB_PLAYER_WAITING) why = (sentence){ "the match did not go on in time", 0 };
-    if (p->phase == SB_PLAYER_LOADING) why = (sentence){ "it did not finish loading", 0 };
+    sentence why = about_round(p, "no answer to", ": the client probably has no such files");
+    if (p->phase == SB_PLAYER_WAITING) why = (sentence){ "no new match started in time", 0 };
+    if (p->phase == SB_PLAYER_LOADING)
+        why = (sentence){ "the client did not finish loading in time", 0 };
     sb_server_refuse_player(s, p, SB_BOOT_TIMED_OUT, why.text, 0);
 }
 
+/* Starts the join of a player who waited for a new match, refuses a player whose time is up, and
+ * sends the Boot of a refused player. */
 static void advance_join(sb_server *s, sb_player *p)
 {
     if (p->phase == SB_PLAYER_WAITING && !s->match.over) {
         send_round(s, p, 0);
         return;
     }
-    if (p->booted) return; /* its departure is on the way */
-    if (p->phase != SB_PLAYER_REFUSED && s->now >= p->phase_ends) refuse_late(s, p);
+    if (p->booted) return; /* the transport will report the departure */
+    if (p->phase != SB_PLAYER_REFUSED && s->now >= p->phase_ends) refuse_timed_out(s, p);
     if (p->phase != SB_PLAYER_REFUSED || (s->now < p->phase_ends && !has_nothing_queued(s, p)))
         return;
     p->booted = true;

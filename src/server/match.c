@@ -1,13 +1,17 @@
-/* src/server/match.c -- the start and the end of a match, and what a newcomer is told about it.
+/* src/server/match.c -- start and end of a match; the mission and the scores that newcomers get.
  *
- * For:      joining.c, scripts.c, server.c and the operator. The rules are in src/game/match.c.
+ * For:      joining.c, scripts.c, server.c and the operator.
+ * Never:    decides who wins: the rules are in src/game/match.c.
  * Spec:     06 §5.10, 09 §7, §8.
+ * Tests:    tests/server/match_test.c, spec_test.c
  */
 #include "server/server_internal.h"
 
-static int32_t whole_clock(const sb_server *s)
+enum { NO_LIMIT = 0xFF, LIMIT_MAX = 0xFE }; /* limits in a MissionInit (spec 06 §5.10) */
+
+static uint8_t limit_byte(uint32_t limit)
 {
-    return (int32_t)sb_server_clock(s);
+    return (uint8_t)(limit > LIMIT_MAX ? LIMIT_MAX : limit);
 }
 
 void sb_server_build_mission_init(const sb_server *s, sb_message *out)
@@ -18,20 +22,24 @@ void sb_server_build_mission_init(const sb_server *s, sb_message *out)
     out->as.mission_init = (sb_mission_init){
         .player_limit = (uint8_t)s->config.max_players,
         .system = s->config.system,
-        .time_limit =
-            left < 0 ? 0xFF : (uint8_t)(match->time_limit_min > 254 ? 254 : match->time_limit_min),
-        .frag_limit = match->frag_limit == 0    ? 0xFF
-                      : match->frag_limit > 254 ? 254
-                                                : (uint8_t)match->frag_limit,
-        .end_time = left < 0 ? 0 : whole_clock(s) + left,
+        .time_limit = left < 0 ? NO_LIMIT : limit_byte(match->time_limit_min),
+        .frag_limit = match->frag_limit == 0 ? NO_LIMIT : limit_byte(match->frag_limit),
+        .end_time = left < 0 ? 0 : (int32_t)sb_server_clock(s) + left,
     };
 }
 
-/* Those who left stay in the table (spec 09 §7), unless somebody else has their id by now. */
+/* True for the row of a player who left and whose id belongs to another player now. Other rows of
+ * players who left are still sent (spec 09 §7). */
 static bool is_id_reused(const sb_server *s, const sb_match_row *row, const sb_player *newcomer)
 {
     return !row->present &&
            (row->peer_id == newcomer->peer_id || sb_match_find(&s->match, row->peer_id));
+}
+
+void sb_server_build_score(const sb_server *s, const sb_match_row *row, sb_message *out)
+{
+    *out = (sb_message){ .opcode = s->match.config.mode->teams ? SB_OP_SCORE_INIT : SB_OP_SCORE };
+    sb_match_score(row, &out->as.score);
 }
 
 void sb_server_send_scores(sb_server *s, const sb_player *to)
@@ -40,8 +48,7 @@ void sb_server_send_scores(sb_server *s, const sb_player *to)
     for (size_t i = 0; i < SB_MATCH_PLAYERS; i++) {
         const sb_match_row *row = &s->match.rows[i];
         if (!row->used || is_id_reused(s, row, to)) continue;
-        s->out = (sb_message){ .opcode = teams ? 0x3F : 0x37 };
-        sb_match_score(row, &s->out.as.score);
+        sb_server_build_score(s, row, &s->out);
         sb_server_send(s, to, &s->out);
     }
     for (uint8_t team = 0; teams && team < 2; team++) {
@@ -57,7 +64,7 @@ void sb_server_finish_match(sb_server *s, sb_end_reason reason)
     s->out = (sb_message){ .opcode = SB_OP_END_GAME };
     s->out.as.end_game.reason = reason;
     sb_server_send_connected(s, &s->out);
-    sb_server_remove_all_objects(s); /* clients do the same (spec 09 §8) */
+    sb_server_remove_all_objects(s); /* clients remove theirs, too (spec 09 §8) */
     s->restart_at = s->config.restart_us ? s->now + s->config.restart_us : SB_TIME_NEVER;
     sb_responder_state_changed(s->responder, s->now);
     sb_server_event event = sb_server_event_about(s, SB_SERVER_MATCH_OVER, NULL);

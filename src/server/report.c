@@ -53,7 +53,7 @@ const char *sb_server_counter_text(sb_server_counter counter)
 /* ---- texts ---- */
 
 /* Appends one code point if it fits, and leaves out what could confuse a terminal or a log. */
-static size_t append_code_point(uint32_t c, char *out, size_t at, size_t capacity)
+static size_t put_code_point(uint32_t c, char *out, size_t at, size_t capacity)
 {
     if (c < 0x20 || (c >= 0x7F && c < 0xA0)) c = ' ';
     if (c >= 0xD800 && c < 0xE000) c = 0xFFFD;
@@ -80,7 +80,7 @@ size_t sb_utf8_from_utf16(sb_span text, char *out, size_t capacity)
 {
     size_t size = 0;
     for (size_t at = 0; at + 2 <= text.size;)
-        size = append_code_point(next_utf16(text, &at), out, size, capacity);
+        size = put_code_point(next_utf16(text, &at), out, size, capacity);
     out[size] = 0;
     return size;
 }
@@ -89,7 +89,7 @@ size_t sb_utf8_from_windows1252(sb_span text, char *out, size_t capacity)
 {
     size_t size = 0;
     for (size_t i = 0; i < text.size; i++)
-        size = append_code_point(sb_windows1252_code_point(text.data[i]), out, size, capacity);
+        size = put_code_point(sb_windows1252_code_point(text.data[i]), out, size, capacity);
     out[size] = 0;
     return size;
 }

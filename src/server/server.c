@@ -1,4 +1,10 @@
-/* src/server/server.c -- the crank of a room: datagrams and time in, datagrams out. */
+/* src/server/server.c -- a room as its caller sees it: datagrams and time in, datagrams out.
+ *
+ * For:      programs that own a socket and a clock.
+ * May use:  every file of this folder.
+ * Never:    knows a message (dispatch.c) or a rule of the game.
+ * Tests:    tests/server/churn_test.c, match_test.c, replay_test.c, sim_test.c
+ */
 #include "server/server_internal.h"
 
 #include "base/time.h"
@@ -30,7 +36,8 @@ void sb_server_defaults(sb_server_config *c)
     c->name = (sb_span){ (const uint8_t *)name, sizeof name - 1 };
     sb_match_defaults(&c->match);
     sb_transport_host_defaults(&c->transport);
-    /* A room's players share what bursts need beyond their own: eight at once are rare. */
+    /* Cells that all players share for bursts beyond their own cells: bursts of eight players at
+     * once are rare. */
     c->transport.shared_cells = 384;
     c->transport.assembly_cells = 384;
     sb_responder_defaults(&c->responder);
@@ -38,7 +45,6 @@ void sb_server_defaults(sb_server_config *c)
     sb_lane_options_default(&c->lanes);
 }
 
-/* What the parts get from the whole. */
 static sb_transport_host_config transport_config(const sb_server_config *c)
 {
     sb_transport_host_config t = c->transport;
@@ -60,7 +66,7 @@ static sb_replica_config replica_config(const sb_server_config *c)
 static sb_combat_config combat_config(const sb_server_config *c)
 {
     sb_combat_config combat = c->combat;
-    combat.max_ships = 2 * c->max_players; /* a wreck and its successor */
+    combat.max_ships = 2 * c->max_players; /* a player's wreck and the ship that follows it */
     combat.collision_damage = c->collision_damage;
     return combat;
 }
@@ -81,7 +87,7 @@ typedef struct memory_plan {
     size_t transport, responder, replica, combat, total;
 } memory_plan;
 
-/* False: some part is not possible. */
+/* False: the configuration is not possible. */
 static bool plan_memory(const sb_server_config *c, memory_plan *plan)
 {
     if (c->max_players < 1 || c->max_players > SB_SERVER_PLAYERS_MAX || !c->match.mode ||
@@ -145,7 +151,7 @@ void sb_server_set_master(sb_server *s, unsigned index, sb_endpoint master, sb_t
     sb_responder_set_master(s->responder, index, master, now);
 }
 
-/* ---- in ---- */
+/* ---- input ---- */
 
 static void handle_name(sb_server *s, const sb_transport_event *event)
 {
@@ -155,8 +161,8 @@ static void handle_name(sb_server *s, const sb_transport_event *event)
         (uint8_t)(event->bytes.size < sizeof p->name ? event->bytes.size : sizeof p->name);
     memcpy(p->name, event->bytes.data, p->name_size);
     sb_match_rename(&s->match, p->peer_id, (sb_span){ p->name, p->name_size });
-    sb_server_event told = sb_server_event_about(s, SB_SERVER_NAMED, p);
-    sb_server_report(s, &told, p);
+    sb_server_event named = sb_server_event_about(s, SB_SERVER_NAMED, p);
+    sb_server_report(s, &named, p);
 }
 
 static void handle_message(sb_server *s, const sb_transport_event *event)
@@ -178,7 +184,7 @@ static void drain_events(sb_server *s)
     }
 }
 
-/* A Connect that was refused concerns nobody here, but whoever runs the server wants to know. */
+/* A refused Connect has no player; the operator is told anyway. */
 static void report_refused_connects(sb_server *s)
 {
     sb_endpoint from;
@@ -191,15 +197,15 @@ static void report_refused_connects(sb_server *s)
     event.value = reason;
     event.text = sb_text_span(reason == SB_BOOT_PASSWORD ? "wrong password"
                               : reason == SB_BOOT_BANNED ? "banned"
-                                                         : "no place: too many players, or too "
-                                                           "many behind one address");
+                                                         : "no free place: too many players, or "
+                                                           "too many behind one address");
     sb_server_report(s, &event, NULL);
 }
 
 sb_result sb_server_receive(sb_server *s, sb_time now, sb_endpoint from, sb_span datagram)
 {
     sb_server_set_time(s, now);
-    drain_events(s); /* of whom stop and kick removed since the last turn: the transport insists */
+    drain_events(s); /* the transport requires it: stop and kick may have removed peers */
     if (datagram.size && datagram.data[0] == '\\')
         return sb_responder_receive(s->responder, s->now, from, datagram);
     sb_result result = sb_transport_host_receive(s->transport, s->now, from, datagram);
@@ -226,7 +232,7 @@ void sb_server_advance(sb_server *s, sb_time now)
     sb_server_after_combat(s);
     if (s->now >= s->restart_at) sb_server_start_match(s);
     sb_server_advance_joins(s);
-    drain_events(s); /* of peers that were removed just now */
+    drain_events(s); /* departures that the lines above caused */
     sb_server_advance_lanes(s);
     report_stopped(s);
 }
@@ -243,7 +249,7 @@ sb_time sb_server_next_deadline(const sb_server *s)
     return next;
 }
 
-/* ---- out: the game first, then queries (spec 05 §8) ---- */
+/* ---- output: the game first, then answers to queries (spec 05 §8) ---- */
 
 static size_t write_answer(sb_server *s, sb_endpoint *to, uint8_t *out)
 {
@@ -259,7 +265,7 @@ size_t sb_server_write(sb_server *s, sb_time now, sb_endpoint *to, uint8_t *out)
     sb_server_set_time(s, now);
     size_t size = sb_transport_host_write(s->transport, s->now, to, out);
     if (!size) size = write_answer(s, to, out);
-    if (!size) report_stopped(s); /* the last word may have been the last thing to do */
+    if (!size) report_stopped(s); /* the last datagram may have been what the stop waited for */
     return size;
 }
 

@@ -613,7 +613,7 @@ static void expect_unreadable(sb_checksum_mode mode, const char *answer, unsigne
     seat_say_hex(r, s, answer);
     char expected[160];
     snprintf(expected, sizeof expected,
-             "its answer to checksum round 02 (scripts/ships/*.pyc) cannot be read at byte %u",
+             "the answer to checksum round 02 (scripts/ships/*.pyc) cannot be read at byte %u",
              offset);
     const room_event *e = room_expect(r, SB_SERVER_REFUSED);
     CHECK_EQ(e->event.value, SB_SERVER_COUNT_MALFORMED);
@@ -658,7 +658,7 @@ static void expect_late(sb_checksum_mode mode, unsigned answered, const char *ro
     CHECK_EQ(s->boot_reason, SB_BOOT_TIMED_OUT);
     char expected[160];
     snprintf(expected, sizeof expected,
-             "its answer to checksum round %s did not come: most likely it has no such files",
+             "no answer to checksum round %s: the client probably has no such files",
              round);
     CHECK_TEXT(room_expect(r, SB_SERVER_JOIN_FAILED)->text, expected);
 }
