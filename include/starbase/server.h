@@ -1,18 +1,18 @@
-/* starbase/server.h -- a whole dedicated server for one match, without a socket: a room. Spec
- * 05-10.
+/* starbase/server.h -- a room: a whole dedicated server for one match, without a socket.
  *
- * For:      `starbase serve`, which runs many of them, tests and simulations.
- * Never:    touches a socket, a clock, a file or the heap, and never logs: it tells what happens to
- *           a function of the caller's. All its memory is given at the start.
+ * For:      `starbase serve`, which runs many rooms; tests and simulations.
+ * Never:    touches a socket, a clock, a file or the heap, and never logs: events go to a callback.
+ *           The caller provides all memory at the start.
+ * Spec:     05-10.
  *
- * The crank, after every wake-up:
+ * The loop of a program, after every wake-up:
  *
- *     receive each datagram that arrived
- *     advance
- *     while (write) put it on the socket
- *     sleep until a datagram arrives or until next_deadline
+ *     sb_server_receive, for each datagram that arrived
+ *     sb_server_advance
+ *     while sb_server_write gives a datagram: send it
+ *     sleep until a datagram arrives or until sb_server_next_deadline
  *
- * A message that is passed on is written in the same turn in which it arrived.
+ * A relayed message leaves in the same step in which it arrived.
  */
 #ifndef STARBASE_SERVER_H
 #define STARBASE_SERVER_H
@@ -29,19 +29,19 @@ extern "C" {
 #endif
 
 enum {
-    SB_SERVER_DATAGRAM_MAX = 1500, /* room for anything sb_server_write writes */
+    SB_SERVER_DATAGRAM_MAX = 1500, /* capacity that sb_server_write needs */
     SB_SERVER_NAME_MAX = 63,
     SB_SERVER_PLAYERS_MAX = 16,
     SB_SERVER_MANIFESTS_MAX = 32,
-    SB_CHAT_MAX = 255, /* bytes of text that are passed on (spec 09 §4) */
+    SB_CHAT_MAX = 255, /* bytes of text; longer lines are cut (spec 09 §4) */
 };
 
-/* What happens when files differ (spec 06 §7). */
+/* The check of players' files against the manifests (spec 06 §7). */
 typedef enum sb_checksum_mode {
-    SB_CHECKSUM_OFF,
-    SB_CHECKSUM_LOG,
-    SB_CHECKSUM_STRICT,
-    SB_CHECKSUM_LEARN,
+    SB_CHECKSUM_OFF,    /* differences are ignored */
+    SB_CHECKSUM_LOG,    /* differences are reported */
+    SB_CHECKSUM_STRICT, /* differences are reported, and the player is refused */
+    SB_CHECKSUM_LEARN,  /* as LOG; the program stores a player's files as a new manifest */
     SB_CHECKSUM_MODES
 } sb_checksum_mode;
 
@@ -49,14 +49,14 @@ SB_API extern const char *const sb_checksum_mode_words[SB_CHECKSUM_MODES + 1]; /
 SB_API const char              *sb_checksum_mode_text(sb_checksum_mode mode); /* "off", "log" ... */
 SB_API bool                     sb_find_checksum_mode(const char *text, sb_checksum_mode *out);
 
-/* What is done with a message type the stock game does not use (spec 09 §9.1). */
+/* How a room relays a message type that the stock game does not use (spec 09 §9.1). */
 typedef enum sb_mod_policy {
-    SB_MOD_DEFAULT, /* a type of the stock game: what the game does; any other: OTHERS */
-    SB_MOD_OTHERS,
-    SB_MOD_DROP,
-    SB_MOD_ALL,
-    SB_MOD_TEAM,
-    SB_MOD_HOST_ONLY, /* from the server only: a client's is dropped */
+    SB_MOD_DEFAULT,   /* types of the stock game as the game does; all other types as OTHERS */
+    SB_MOD_OTHERS,    /* to all players but the sender */
+    SB_MOD_DROP,      /* to no player */
+    SB_MOD_ALL,       /* to all players, the sender included */
+    SB_MOD_TEAM,      /* to the sender's team but the sender */
+    SB_MOD_HOST_ONLY, /* clients may not send it: as DROP */
     SB_MOD_POLICIES
 } sb_mod_policy;
 
@@ -71,22 +71,22 @@ typedef struct sb_server_config {
     sb_span         name;        /* Windows-1252; copied, cut at SB_SERVER_NAME_MAX */
     uint32_t        max_players; /* 8; 1..16 */
     uint8_t         system;      /* 1..9, or a mod's (spec 07 §10) */
-    sb_span         system_name; /* of status answers; empty: that of the stock table */
+    sb_span         system_name; /* for status answers; empty: from the table of stock systems */
     sb_match_config match;
-    bool            collision_damage, friendly_fire; /* on, off (spec 06 §5.6) */
-    sb_time restart_us; /* a new match so long after the end of one: 30 s; 0: never by itself */
+    bool            collision_damage, friendly_fire; /* true, false (spec 06 §5.6) */
+    sb_time         restart_us; /* from the end of a match to the next: 30 s; 0: no restart */
 
-    sb_transport_host_config transport; /* seed, max_peers and password are set from here */
+    sb_transport_host_config transport; /* its seed, max_peers and password are overwritten */
     sb_span                  password;  /* UTF-16LE; borrowed until init returns (spec 06 §12) */
     sb_responder_config      responder;
     sb_combat_config         combat;
-    sb_lane_options          lanes; /* layout of shield entries: .layout_forced, .layout */
+    sb_lane_options          lanes; /* its interval_us is set from combat.constants */
     const sb_ship_set       *ships; /* NULL: stock */
 
     sb_checksum_mode          checksums; /* log */
-    const sb_manifest *const *manifests; /* none: vanilla; borrowed as long as the server lives */
+    const sb_manifest *const *manifests; /* borrowed as long as the server lives; none: vanilla */
     size_t                    manifest_count; /* at most SB_SERVER_MANIFESTS_MAX */
-    bool                      allow_extra;
+    bool                      allow_extra;    /* false; true accepts files that no manifest lists */
 
     /* Options of spec 06 and 07 whose stock behaviour is not certain, with their defaults. */
     bool     list_host_as_player; /* true (05 §3.1) */
@@ -97,14 +97,14 @@ typedef struct sb_server_config {
     bool     list_older_players;  /* false (07 §8) */
     bool     score_self_on_join;  /* true (06 §5.11) */
     bool     trust_clients;       /* false: ownership is checked (07 §2.6) */
-    bool     trace_damage;        /* tell every point of damage */
-    uint32_t list_object;         /* 0x064F: destination of 0x17 */
+    bool     trace_damage;        /* false; report every event of combat */
+    uint32_t list_object;         /* 0x064F: destination of PlayerList events */
     sb_time  checksum_limit_us;   /* 30 s per round */
     sb_time  loading_limit_us;    /* 120 s */
-    uint8_t  mod_policy[256];     /* sb_mod_policy by type, 0x2B and up; a mod may take over a
-                                     stock type by declaring one */
+    uint8_t  mod_policy[256];     /* sb_mod_policy by opcode, from SB_OP_SCRIPT_FIRST up. A mod
+                                     takes over a stock opcode that is not DEFAULT */
     uint32_t mod_bytes_max;       /* 1024 */
-    uint32_t mod_per_s;           /* 20, burst twice that */
+    uint32_t mod_per_s;           /* 20 messages of one player; the burst is twice that */
 
     void (*on_event)(void *context, const sb_server_event *event); /* may be NULL */
     void *event_context;
@@ -112,38 +112,40 @@ typedef struct sb_server_config {
 
 typedef enum sb_player_phase {
     SB_PLAYER_FREE,
-    SB_PLAYER_WAITING,  /* the match is over: round 0 when it goes on (spec 06 §9) */
-    SB_PLAYER_CHECKING, /* rounds 0..3 */
-    SB_PLAYER_SYNCING,  /* round FF */
-    SB_PLAYER_LOADING,  /* bundle sent */
-    SB_PLAYER_LOBBY,    /* in the game, no ship */
-    SB_PLAYER_FLYING,
-    SB_PLAYER_REFUSED, /* 0x22/0x23 sent: a Boot follows */
+    SB_PLAYER_WAITING,  /* the match is over: the join starts with the next one (spec 06 §9) */
+    SB_PLAYER_CHECKING, /* checksum rounds 0 to 3 */
+    SB_PLAYER_SYNCING,  /* checksum round FF */
+    SB_PLAYER_LOADING,  /* has the settings and loads the mission */
+    SB_PLAYER_LOBBY,    /* in the game, without a ship */
+    SB_PLAYER_FLYING,   /* in the game, with a ship or its wreck */
+    SB_PLAYER_REFUSED,  /* being removed: a Boot follows */
     SB_PLAYER_PHASES
 } sb_player_phase;
 
 SB_API const char *sb_player_phase_text(sb_player_phase phase);
 
-/* What is told. Names and texts are UTF-8 without control characters, and lent during the call. */
+/* The events that on_event gets. Names and texts are UTF-8 without control characters, lent during
+ * the call. */
 typedef enum sb_server_event_type {
-    SB_SERVER_CONNECTED, /* a peer is there; the join begins */
+    SB_SERVER_CONNECTED, /* a peer has connected; the join starts */
     SB_SERVER_NAMED,
     SB_SERVER_FILES_DIFFER,    /* `difference`; `text`: the manifest's name */
-    SB_SERVER_CHECKED,         /* the files of a round: `value` differences, `bytes` the response */
+    SB_SERVER_CHECKED,         /* a checksum round: `value` differences, `bytes` the answer */
     SB_SERVER_JOIN_FAILED,     /* `text` says why */
-    SB_SERVER_CONNECT_REFUSED, /* nobody's: `address`, `value` an sb_boot_reason, `text` says why */
-    SB_SERVER_KICKED,          /* a player in the game is removed: `text` says why */
+    SB_SERVER_CONNECT_REFUSED, /* no player: `address`, `value` an sb_boot_reason, `text` says why
+                                */
+    SB_SERVER_KICKED,          /* the server removes a player: `text` says why */
     SB_SERVER_JOINED,          /* in the game; `value`: milliseconds since the connection */
     SB_SERVER_LEFT,            /* `text` says how; `value`: seconds since the connection */
     SB_SERVER_CHAT,            /* `text`; `other` 1: to the team */
-    SB_SERVER_TEAM,            /* `value` */
+    SB_SERVER_TEAM,            /* `value`: the team the player chose */
     SB_SERVER_SPAWNED,         /* `object_id`; `value` species */
-    SB_SERVER_KILLED,          /* the player's ship; `other`: killer or 0; `cause` */
+    SB_SERVER_KILLED,          /* the player's ship died; `other`: killer or 0; `cause` */
     SB_SERVER_SCORE,           /* `value` points, `kills`, `deaths` after a death */
     SB_SERVER_MATCH_OVER,      /* `value`: sb_end_reason */
     SB_SERVER_MATCH_STARTED,
-    SB_SERVER_SUSPICIOUS, /* `value`: sb_implausible, `text`; at most once a second of a player and
-                             kind, and not while it may be lag */
+    SB_SERVER_SUSPICIOUS, /* implausible messages: `value`: sb_implausible, `text`; at most once a
+                             second per player and kind, and not if lag explains them */
     SB_SERVER_REFUSED,    /* a message was dropped: `value`: sb_server_counter; `bytes` */
     SB_SERVER_COMBAT,     /* with trace_damage: `combat` */
     SB_SERVER_STOPPED,
@@ -155,8 +157,8 @@ SB_API const char *sb_server_event_name(sb_server_event_type type); /* "joined" 
 struct sb_server_event {
     sb_server_event_type   type;
     sb_time                now;
-    uint8_t                peer_id; /* 0: nobody's */
-    uint8_t                other;
+    uint8_t                peer_id; /* 0: the event is about no player */
+    uint8_t                other;   /* as the type says */
     uint8_t                slot;
     sb_endpoint            address;
     sb_span                name; /* of peer_id */
@@ -169,53 +171,54 @@ struct sb_server_event {
     const sb_combat_event *combat;
 };
 
-/* Messages that had no effect, by reason; the first part are refusals. X(name, what it counts) */
+/* Counters of messages: first the reasons of refusals, then all others. X(ID, "name", "text") */
 #define SB_SERVER_COUNTERS(X)                                                                      \
-    X(SB_SERVER_COUNT_MALFORMED, "malformed", "messages that cannot be read")                      \
-    X(SB_SERVER_COUNT_UNKNOWN_OPCODE, "unknown_opcode", "opcodes without a message")               \
-    X(SB_SERVER_COUNT_TOO_EARLY, "too_early", "messages of players who are not in the game yet")   \
+    X(SB_SERVER_COUNT_MALFORMED, "malformed", "messages that cannot be decoded")                   \
+    X(SB_SERVER_COUNT_UNKNOWN_OPCODE, "unknown_opcode", "messages with an unknown opcode")         \
+    X(SB_SERVER_COUNT_TOO_EARLY, "too_early", "messages of players who are not in the game")       \
     X(SB_SERVER_COUNT_SERVER_ONLY, "server_only", "messages only a server sends")                  \
-    X(SB_SERVER_COUNT_UNEXPECTED_ROUND, "unexpected_round", "checksum answers nobody asked for")   \
-    X(SB_SERVER_COUNT_WRONG_OWNER, "wrong_owner", "creations in somebody else's name or block")    \
-    X(SB_SERVER_COUNT_BAD_CREATION, "bad_creation", "creations with impossible contents")          \
+    X(SB_SERVER_COUNT_UNEXPECTED_ROUND, "unexpected_round",                                        \
+      "checksum answers that were not requested")                                                  \
+    X(SB_SERVER_COUNT_WRONG_OWNER, "wrong_owner",                                                  \
+      "creations with the owner or id of another player")                                          \
+    X(SB_SERVER_COUNT_BAD_CREATION, "bad_creation", "creations with impossible values")            \
     X(SB_SERVER_COUNT_KNOWN_OBJECT, "known_object", "creations of objects that exist")             \
     X(SB_SERVER_COUNT_NO_ROOM_FOR_OBJECT, "no_room_for_object",                                    \
-      "creations beyond the table of objects")                                                     \
+      "creations while the table of objects is full")                                              \
     X(SB_SERVER_COUNT_FOREIGN_OBJECT, "foreign_object",                                            \
-      "messages about somebody else's ship or weapon")                                             \
-    X(SB_SERVER_COUNT_FOREIGN_STATE, "foreign_state", "positions of somebody else's ship")         \
-    X(SB_SERVER_COUNT_UNKNOWN_OBJECT, "unknown_object", "messages about objects nobody knows")     \
+      "messages about another player's ship or weapon")                                            \
+    X(SB_SERVER_COUNT_FOREIGN_STATE, "foreign_state", "StateUpdates of another player's ship")     \
+    X(SB_SERVER_COUNT_UNKNOWN_OBJECT, "unknown_object", "messages about unknown objects")          \
     X(SB_SERVER_COUNT_NO_SHIP, "no_ship", "shots without a living ship")                           \
     X(SB_SERVER_COUNT_BAD_VALUE, "bad_value", "values outside their range")                        \
-    X(SB_SERVER_COUNT_NOT_FINITE, "not_finite", "floats that are not numbers")                     \
-    X(SB_SERVER_COUNT_FIRE_RATE, "fire_rate", "shots of one weapon in too quick succession")       \
-    X(SB_SERVER_COUNT_REQUEST_RATE, "request_rate", "object requests beyond their rate")           \
+    X(SB_SERVER_COUNT_NOT_FINITE, "not_finite", "floats that are infinite or NaN")                 \
+    X(SB_SERVER_COUNT_FIRE_RATE, "fire_rate", "shots beyond the rate limit of a weapon")           \
+    X(SB_SERVER_COUNT_REQUEST_RATE, "request_rate", "object requests beyond the rate limit")       \
     X(SB_SERVER_COUNT_RELAY_SKIPPED, "relay_skipped",                                              \
-      "copies not passed on, to spare a receiver whose queue is nearly full")                      \
-    X(SB_SERVER_COUNT_COLLISION_RATE, "collision_rate", "collisions beyond their rate")            \
+      "copies not relayed because the receiver's queue is nearly full")                            \
+    X(SB_SERVER_COUNT_COLLISION_RATE, "collision_rate", "collisions beyond the rate limit")        \
     X(SB_SERVER_COUNT_RESTART_RATE, "restart_rate", "restarts too soon after the last one")        \
-    X(SB_SERVER_COUNT_RELAY_RATE, "relay_rate",                                                    \
-      "messages beyond what one player may have passed on")                                        \
+    X(SB_SERVER_COUNT_RELAY_RATE, "relay_rate", "messages beyond the relay budget of a player")    \
     X(SB_SERVER_COUNT_STATE_REFUSED, "state_refused",                                              \
-      "positions that could not be applied: old or malformed")                                     \
-    X(SB_SERVER_COUNT_CHAT_RATE, "chat_rate", "chat lines beyond their rate")                      \
-    X(SB_SERVER_COUNT_TEAM_RATE, "team_rate", "choices of a team beyond their rate")               \
-    X(SB_SERVER_COUNT_CHAT_RENAMED, "chat_renamed", "chat lines that claimed another sender")      \
+      "StateUpdates not applied: old or malformed")                                                \
+    X(SB_SERVER_COUNT_CHAT_RATE, "chat_rate", "chat lines beyond the rate limit")                  \
+    X(SB_SERVER_COUNT_TEAM_RATE, "team_rate", "choices of a team beyond the rate limit")           \
+    X(SB_SERVER_COUNT_CHAT_RENAMED, "chat_renamed", "chat lines with another player's id")         \
     X(SB_SERVER_COUNT_MOD_DROPPED, "mod_dropped",                                                  \
       "messages of mods dropped by policy, size or rate")                                          \
     X(SB_SERVER_COUNT_NO_TEAM_MODE, "no_team_mode", "team choices in a mode without teams")        \
-    X(SB_SERVER_COUNT_NOT_OPERATOR, "not_operator", "restarts by somebody who may not")            \
-    X(SB_SERVER_COUNT_OVERSIZED, "oversized", "game messages longer than the game's own buffer")   \
-    /* From here on no refusals. */                                                                \
+    X(SB_SERVER_COUNT_NOT_OPERATOR, "not_operator", "restarts by a player who may not restart")    \
+    X(SB_SERVER_COUNT_OVERSIZED, "oversized", "messages longer than the buffer of the stock game") \
+    /* The rest are no refusals. */                                                                \
     X(SB_SERVER_COUNT_MESSAGES_IN, "messages_in", "messages received")                             \
-    X(SB_SERVER_COUNT_RELAYED, "relayed", "copies of messages passed on")                          \
-    X(SB_SERVER_COUNT_STATE_IN, "state_in", "positions applied")                                   \
-    X(SB_SERVER_COUNT_STATE_OUT, "state_out", "positions sent")                                    \
-    X(SB_SERVER_COUNT_JOINS, "joins", "players who came into the game")                            \
-    X(SB_SERVER_COUNT_LEAVES, "leaves", "players who left it")                                     \
+    X(SB_SERVER_COUNT_RELAYED, "relayed", "copies of messages relayed")                            \
+    X(SB_SERVER_COUNT_STATE_IN, "state_in", "StateUpdates applied")                                \
+    X(SB_SERVER_COUNT_STATE_OUT, "state_out", "StateUpdates sent")                                 \
+    X(SB_SERVER_COUNT_JOINS, "joins", "players who entered the game")                              \
+    X(SB_SERVER_COUNT_LEAVES, "leaves", "players who left the game")                               \
     X(SB_SERVER_COUNT_FAILED_JOINS, "failed_joins", "joins that failed")                           \
     X(SB_SERVER_COUNT_OLD_IDS, "old_ids",                                                          \
-      "creations with an id below one of the same player before")                                  \
+      "creations with an id below an earlier one of the player")                                   \
     X(SB_SERVER_COUNT_SPAWNS, "spawns", "ships created")                                           \
     X(SB_SERVER_COUNT_DEATHS, "deaths", "ships destroyed")
 
@@ -232,8 +235,10 @@ SB_API const char *sb_server_counter_text(sb_server_counter counter);
 typedef struct sb_server sb_server;
 
 SB_API void sb_server_defaults(sb_server_config *config);
-/* 0: the configuration is not possible. */
-SB_API size_t     sb_server_bytes(const sb_server_config *config);
+/* The memory a room needs; 0: the configuration is not possible. */
+SB_API size_t sb_server_bytes(const sb_server_config *config);
+/* Builds a room in `memory` (sb_server_bytes, aligned as by malloc), which is borrowed as long as
+ * the room is used. NULL: the configuration is not possible. */
 SB_API sb_server *sb_server_init(void *memory, const sb_server_config *config, sb_time now);
 
 SB_API SB_MUST_USE sb_result sb_server_receive(sb_server *server, sb_time now, sb_endpoint from,
@@ -241,7 +246,7 @@ SB_API SB_MUST_USE sb_result sb_server_receive(sb_server *server, sb_time now, s
 SB_API void                  sb_server_advance(sb_server *server, sb_time now);
 SB_API size_t  sb_server_write(sb_server *server, sb_time now, sb_endpoint *to, uint8_t *out);
 SB_API sb_time sb_server_next_deadline(const sb_server *server);
-/* Tells everybody, accepts nobody; over when is_stopped, within 1 s. */
+/* Sends goodbyes and refuses new peers; sb_server_is_stopped becomes true within 1 s. */
 SB_API void sb_server_stop(sb_server *server, sb_time now);
 SB_API bool sb_server_is_stopped(const sb_server *server);
 
@@ -271,9 +276,10 @@ typedef struct sb_config_fields {
  * trace_damage) must not be listed: to change them, create a new server. */
 SB_API void sb_server_reconfigure(sb_server *server, const sb_server_config *config,
                                   const sb_config_fields *fields);
-/* A chat line of the server (peer id 1) to all in the game. */
+/* Sends a chat line of the server (peer id 1, Windows-1252) to all players in the game. */
 SB_API void sb_server_say(sb_server *server, sb_time now, sb_span text);
-/* Removes a player; with a text he reads it first as a chat line. False: nobody there. */
+/* Removes a player; a non-empty text is first sent as a chat line. False: no such player, or the
+ * player is already being removed. */
 SB_API bool sb_server_kick(sb_server *server, sb_time now, uint8_t peer_id, sb_span text);
 SB_API void sb_server_end_match(sb_server *server, sb_time now, sb_end_reason reason);
 SB_API void sb_server_restart_match(sb_server *server, sb_time now);
@@ -292,10 +298,10 @@ typedef struct sb_player_view {
     const sb_ship  *ship; /* NULL: none; lent until the next call that takes a time */
     bool            exploding;
     sb_vec3         position; /* now, by dead reckoning */
-    sb_peer_info    peer;     /* how the conversation goes */
+    sb_peer_info    peer;     /* round trip time, losses, queues */
 } sb_player_view;
 
-/* The i-th player in order of slots, whatever his phase; false: no more. */
+/* The player number `index` in the order of slots, in any phase; false: there are fewer. */
 SB_API bool            sb_server_player(const sb_server *server, unsigned index, sb_time now,
                                         sb_player_view *out);
 SB_API uint32_t        sb_server_player_count(const sb_server *server); /* in the game */
@@ -304,9 +310,9 @@ SB_API float           sb_server_game_time(const sb_server *server, sb_time now)
 SB_API uint64_t        sb_server_count(const sb_server *server, sb_server_counter counter);
 SB_API uint64_t sb_server_transport_count(const sb_server *server, sb_transport_counter counter);
 SB_API uint64_t sb_server_query_count(const sb_server *server, sb_responder_counter counter);
-/* How often somebody did the implausible (spec 10 §8, §11.3), lag or not, told or not. */
+/* All implausible messages of a kind (spec 10 §8, §11.3), also those that were not reported. */
 SB_API uint64_t sb_server_implausible(const sb_server *server, sb_implausible what);
-/* What it says when asked; lent until the next call. */
+/* The content of status answers; its texts are lent until the next call. */
 SB_API void sb_server_status_of(const sb_server *server, sb_server_status *out);
 
 #ifdef __cplusplus

@@ -1,13 +1,17 @@
-/* src/server/combat_events.c -- what combat decides, made public: deaths, repairs, scores, the end.
- * Spec 08 §5, §16; 09 §6-§11; 10 §12.
+/* src/server/combat_events.c -- hits, deaths and repairs that combat reports: scores, and messages
+ * to all players.
  *
- * sb_server_on_combat is called from within combat and therefore only sends and notes; what calls
- * combat again waits for sb_server_after_combat.
+ * For:      combat, as its callback.
+ * Never:    calls combat: combat is in the middle of a step. Objects that are gone are only marked,
+ *           and sb_server_after_combat removes them.
+ * Spec:     08 §5, §16; 09 §6-§11; 10 §12.
+ * Tests:    tests/server/death_test.c, rules_test.c, crowd_test.c
  */
 #include "server/server_internal.h"
 
-/* ---- 0x06 ---- */
+/* ---- PythonEvent ---- */
 
+/* Starts a PythonEvent in s->combat_out; the caller fills in the rest. */
 static sb_event *init_event(sb_server *s, uint32_t event_class, uint32_t code)
 {
     s->combat_out = (sb_message){ .opcode = SB_OP_PYTHON_EVENT };
@@ -15,8 +19,8 @@ static sb_event *init_event(sb_server *s, uint32_t event_class, uint32_t code)
     return &s->combat_out.as.event;
 }
 
-/* A wrong id addresses the wrong object: without one nothing is sent, and clients fill their own
- * queues when a condition falls (spec 10 §9.2). */
+/* Sends nothing while an id is unknown, because a wrong id would address the wrong object. Clients
+ * then add damaged subsystems to their repair queues by themselves (spec 10 §9.2). */
 static void send_repair(sb_server *s, const sb_combat_event *e)
 {
     if (e->subsystem_id == 0 || e->repair_id == 0) return;
@@ -72,9 +76,9 @@ static void add_hit_to_score(sb_server *s, const sb_combat_event *e)
                  e->shields);
 }
 
-/* ---- death: 0x06, then 0x36, then 0x40 (spec 08 §16) ---- */
+/* ---- death: ObjectExploding, then SCORE_CHANGE, then the teams' scores (spec 08 §16) ---- */
 
-/* Everybody whose numbers changed, to the log. */
+/* Reports every player whose score changed. */
 static void report_scores(const sb_server *s, const sb_score_change *change)
 {
     report_score(s, (uint8_t)change->victim);
@@ -83,13 +87,14 @@ static void report_scores(const sb_server *s, const sb_score_change *change)
         report_score(s, (uint8_t)change->entries[i].player);
 }
 
+/* Players who left come last. */
 static int slot_of(const sb_server *s, int32_t peer_id)
 {
     const sb_player *p = sb_server_find_player(s, (uint8_t)peer_id);
     return p ? (int)(p - s->players) : SB_SERVER_PLAYERS_MAX;
 }
 
-/* The other attackers by ascending slot (spec 12 #13), those who left last. */
+/* Sorts the other attackers by ascending slot (spec 12 #13). */
 static void sort_by_slot(const sb_server *s, sb_score_change *change)
 {
     for (size_t i = 1; i < change->entry_count; i++)
@@ -123,13 +128,14 @@ static void send_exploding(sb_server *s, const sb_combat_event *e, uint8_t kille
     sb_server_send_in_game(s, &s->combat_out);
 }
 
-static void announce_death(sb_server *s, const sb_combat_event *e)
+/* The owner counts as no killer of the own ship (spec 09 §11). */
+static void handle_death(sb_server *s, const sb_combat_event *e)
 {
     sb_object *o = sb_server_find_object(s, e->object_id);
     if (!o) return;
     o->exploding = true;
     SB_COUNT(s->counters, SB_SERVER_COUNT_DEATHS);
-    uint8_t          killer = e->attacker == o->owner ? 0 : e->attacker; /* spec 09 §11 */
+    uint8_t          killer = e->attacker == o->owner ? 0 : e->attacker;
     const sb_player *p = sb_server_find_player(s, o->owner);
     sb_server_event  event = sb_server_event_about(s, SB_SERVER_KILLED, p);
     event.object_id = e->object_id;
@@ -162,9 +168,8 @@ static void report_combat_event(sb_server *s, const sb_combat_event *e)
 
 static void report_implausible(sb_server *s, const sb_combat_event *e)
 {
-    if (e->index < SB_IMPLAUSIBLE_COUNT)
-        sb_server_report_implausible(s, sb_server_find_player(s, e->attacker),
-                                     (sb_implausible)e->index);
+    sb_server_report_implausible(s, sb_server_find_player(s, e->attacker),
+                                 (sb_implausible)e->index);
 }
 
 void sb_server_on_combat(void *server, const sb_combat_event *e)
@@ -172,7 +177,7 @@ void sb_server_on_combat(void *server, const sb_combat_event *e)
     sb_server *s = server;
     if (s->config.trace_damage) report_combat_event(s, e);
     if (e->type == SB_COMBAT_HIT) add_hit_to_score(s, e);
-    else if (e->type == SB_COMBAT_EXPLODING) announce_death(s, e);
+    else if (e->type == SB_COMBAT_EXPLODING) handle_death(s, e);
     else if (e->type == SB_COMBAT_GONE) mark_gone(s, e->object_id);
     else if (e->type == SB_COMBAT_IMPLAUSIBLE) report_implausible(s, e);
     else if (e->type == SB_COMBAT_REPAIR_ADDED || e->type == SB_COMBAT_REPAIR_COMPLETED ||

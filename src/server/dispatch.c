@@ -1,17 +1,19 @@
-/* src/server/dispatch.c -- which player may send a message, and what handles it.
+/* src/server/dispatch.c -- decides whether a player may send a message, and calls its handler.
  *
- * For:      server.c. The opcode table says who sends a message and how it is relayed, opcodes.c
- *           what the room does with it; nothing here knows a single opcode.
- * Never:    acts on a message that was not decoded completely.
+ * For:      server.c. The opcode table (starbase/protocol.h) says who sends a message and how it is
+ *           relayed, opcodes.c names its handler and its budget.
+ * Never:    names a single opcode, or acts on a message that was not decoded completely.
  * Spec:     06 §9, 08 §1.2, 09 §9.
+ * Tests:    tests/server/dispatch_test.c
  */
 #include "server/server_internal.h"
 
 #include "base/assert.h"
 #include "message/table.h"
 
-/* A player alone may use the whole burst; several share what one receiver's queue can take, down to
- * RELAY_BURST_CELLS_MIN each (sb_server_relay spares receivers whose queue is nearly full). */
+/* The relay burst of each player, in cells. All players together may use what one receiver's queue
+ * can take: two bursts. In a full room the shares of RELAY_BURST_CELLS_MIN add up to more; there
+ * sb_server_relay skips receivers whose queue is nearly full. */
 static uint32_t relay_burst(const sb_server *s)
 {
     uint32_t players = sb_server_player_count(s);
@@ -85,7 +87,7 @@ void sb_server_dispatch(sb_server *s, sb_player *p, sb_delivery delivery, sb_spa
     const sb_message_type  *type = &row->type;
     const sb_server_opcode *rule = &sb_server_opcodes[type->opcode];
     SB_COUNT(s->counters, SB_SERVER_COUNT_MESSAGES_IN);
-    if (p->phase == SB_PLAYER_REFUSED) return; /* on its way out */
+    if (p->phase == SB_PLAYER_REFUSED) return; /* is being removed */
     if (rule->joins) {
         rule->handle(s, p, bytes);
         return;

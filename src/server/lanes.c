@@ -1,12 +1,14 @@
-/* src/server/lanes.c -- the StateUpdates a room sends, built from its own copy of every ship.
+/* src/server/lanes.c -- the StateUpdates that a room sends, built from its own copy of every ship.
  *
  * For:      server.c, once per step. A player's StateUpdate is never forwarded: relay.c applies it
- *           to the room's copy of the ship, and here each receiver gets an update of its own.
- * Never:    queues reliably: a lost update is replaced by the next one.
+ *           to the room's copy of the ship, and each receiver gets an update of its own here.
+ * Never:    sends reliably: a lost update is replaced by the next one.
  * Spec:     03 §17.
+ * Tests:    tests/server/relay_test.c, rules_test.c
  */
 #include "server/server_internal.h"
 
+/* Tells the replica where each ship is now, by dead reckoning. */
 static void place_ships(sb_server *s)
 {
     for (size_t i = 0; i < OBJECTS_MAX; i++) {
@@ -17,6 +19,7 @@ static void place_ships(sb_server *s)
     }
 }
 
+/* A link is lossy for a while after each retransmission to the player. */
 static void update_lossy(sb_server *s, sb_player *p)
 {
     sb_peer_info info;
@@ -29,7 +32,7 @@ static void update_lossy(sb_server *s, sb_player *p)
     p->lossy = lossy;
 }
 
-/* Who needs absolute positions more often (spec 03 §17): once a second is soon enough. */
+/* Players on lossy links need full updates more often (spec 03 §17). Checked once a second. */
 static void update_lossy_links(sb_server *s)
 {
     if (s->now < s->losses_checked_next) return;

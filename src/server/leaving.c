@@ -1,7 +1,13 @@
-/* src/server/leaving.c -- departures and kicks: what the others are told. Spec 07 §9, 06 §9. */
+/* src/server/leaving.c -- departures and kicks, and the messages about them to other players.
+ *
+ * For:      server.c, when the transport reports a departure; the operator, for kicks.
+ * Spec:     07 §9, 06 §9.
+ * Tests:    tests/server/leaving_test.c
+ */
 #include "server/server_internal.h"
 
-/* In the order of the table of spec 07 §9; the transport sends its own notice. */
+/* Sends to the other players, in the order of the table in spec 07 §9. The transport sends its own
+ * notice. */
 static void send_departure(sb_server *s, const sb_player *p)
 {
     if (s->config.leave_destroy && p->ship) {
@@ -19,7 +25,7 @@ static void send_departure(sb_server *s, const sb_player *p)
     }
     uint8_t name[SB_NAME_UNITS];
     size_t  size = sb_windows1252_from_utf16((sb_span){ p->name, p->name_size }, name, sizeof name);
-    if (s->config.leave_text && size > 0) { /* an empty name crashes the game */
+    if (s->config.leave_text && size > 0) { /* an empty name crashes the client */
         s->out = (sb_message){ .opcode = SB_OP_PLAYER_LEFT_TEXT };
         s->out.as.player_left.name = (sb_span){ name, size };
         sb_server_send_in_game(s, &s->out);
@@ -33,7 +39,7 @@ static bool is_empty(const sb_server *s)
     return false;
 }
 
-/* Whatever else the player announced goes with him; its wreck, too. */
+/* Removes everything the player created: ship, wreck and other objects. */
 static void remove_objects_of(sb_server *s, uint8_t peer_id)
 {
     for (size_t i = 0; i < OBJECTS_MAX; i++)
@@ -48,7 +54,8 @@ void sb_server_on_leave(sb_server *s, const sb_transport_event *event)
     bool in_game = p->was_in_game;
     if (!in_game && p->phase != SB_PLAYER_REFUSED)
         SB_COUNT(s->counters, SB_SERVER_COUNT_FAILED_JOINS);
-    sb_player_set_phase(p, SB_PLAYER_REFUSED, SB_TIME_NEVER); /* nothing more to this one */
+    sb_player_set_phase(p, SB_PLAYER_REFUSED,
+                        SB_TIME_NEVER); /* so that nothing below is sent to this player */
     if (in_game) send_departure(s, p);
     remove_objects_of(s, p->peer_id);
     sb_replica_remove_peer(s->replica, p->peer_id);
@@ -57,11 +64,11 @@ void sb_server_on_leave(sb_server *s, const sb_transport_event *event)
         SB_COUNT(s->counters, SB_SERVER_COUNT_LEAVES);
         sb_responder_state_changed(s->responder, s->now);
     }
-    sb_server_event told = sb_server_event_about(s, SB_SERVER_LEFT, p);
-    told.text = sb_text_span(sb_leave_reason_text(event->reason));
-    told.value = (s->now - p->connected_at) / SB_SECOND;
-    told.other = in_game;
-    sb_server_report(s, &told, p);
+    sb_server_event left = sb_server_event_about(s, SB_SERVER_LEFT, p);
+    left.text = sb_text_span(sb_leave_reason_text(event->reason));
+    left.value = (s->now - p->connected_at) / SB_SECOND;
+    left.other = in_game;
+    sb_server_report(s, &left, p);
     *p = (sb_player){ .phase = SB_PLAYER_FREE, .phase_ends = SB_TIME_NEVER };
     if (!is_empty(s)) sb_server_on_empty(s);
 }
@@ -83,7 +90,7 @@ bool sb_server_kick(sb_server *s, sb_time now, uint8_t peer_id, sb_span text)
     sb_utf8_from_windows1252(text, utf8, sizeof utf8);
     sb_server_report_text(s, SB_SERVER_KICKED, p, utf8);
     p->boot_reason = SB_BOOT_KICKED;
-    /* A text that gets lost is sent again after 1 and 3 s (spec 01 §6.5). */
+    /* Long enough for two retransmissions of the text, after 1 and 3 s (spec 01 §6.5). */
     sb_player_set_phase(p, SB_PLAYER_REFUSED, s->now + (text.size ? 4 : 1) * SB_SECOND);
     return true;
 }

@@ -1,4 +1,10 @@
-/* src/server/objects.c -- ships and other objects: who made them, who is told of them. Spec 07. */
+/* src/server/objects.c -- the table of objects: creations, late joiners, object requests, EnterSet.
+ *
+ * For:      dispatch.c (handlers), joining.c (objects for a newcomer).
+ * Never:    computes damage or motion: combat and replica borrow the ships of this table.
+ * Spec:     07, 06 §8.
+ * Tests:    tests/server/relay_test.c, spec_test.c, churn_test.c, abuse_test.c
+ */
 #include "server/server_internal.h"
 
 #include <math.h>
@@ -12,7 +18,7 @@ sb_object *sb_server_find_object(const sb_server *s, uint32_t object_id)
     return NULL;
 }
 
-/* A number for a set's name: equal names, equal numbers (spec 10 §11.4). */
+/* Combat compares sets by number (spec 10 §11.4): FNV-1a of the name. */
 static uint32_t hash_of_set(const uint8_t *name, size_t size)
 {
     uint32_t hash = 2166136261u;
@@ -40,9 +46,10 @@ void sb_server_remove_all_objects(sb_server *s)
         if (s->objects[i].object_id) sb_server_remove_object(s, &s->objects[i]);
 }
 
-/* ---- telling of objects ---- */
+/* ---- sending objects ---- */
 
-static void rebuild_creation(sb_server *s, const sb_object *o, sb_message *out)
+/* The creation of a tracked ship, with its current position and state. */
+static void build_creation(sb_server *s, const sb_object *o, sb_message *out)
 {
     *out = (sb_message){ .opcode = o->opcode };
     sb_object_create *create = &out->as.object_create;
@@ -54,7 +61,8 @@ static void rebuild_creation(sb_server *s, const sb_object *o, sb_message *out)
     create->set_name = (sb_span){ o->set_name, o->set_size };
 }
 
-/* Only what is visible: when the queue is short, ships and news go first. */
+/* Damage volumes only change how a ship looks: they leave space in the queue for ships and
+ * events. */
 static void send_volumes(sb_server *s, const sb_player *to, const sb_object *o)
 {
     sb_volume volume;
@@ -71,20 +79,21 @@ static void send_volumes(sb_server *s, const sb_player *to, const sb_object *o)
     }
 }
 
-/* Players' ships always; what else players announced must not cost a newcomer his place: he can ask
- * for it. */
-static bool is_affordable(const sb_server *s, const sb_player *to, const sb_object *o)
+/* Players' ships are always sent. Other objects must not fill a newcomer's queue, which would
+ * remove the newcomer; the client can request them later. */
+static bool may_send(const sb_server *s, const sb_player *to, const sb_object *o)
 {
     return o->opcode == SB_OP_PLAYER_OBJECT_CREATE ||
            sb_server_can_queue(s, to, o->creation_size, VOLUME_QUEUE_RESERVE);
 }
 
-/* Live state where we have it, the owner's own bytes where we do not (spec 06 §8). */
+/* A creation with the current state if the room tracks the object, else the bytes that its owner
+ * sent (spec 06 §8). */
 void sb_server_send_object(sb_server *s, const sb_player *to, const sb_object *o)
 {
-    if (o->exploding || o->gone || !is_affordable(s, to, o)) return;
+    if (o->exploding || o->gone || !may_send(s, to, o)) return;
     if (o->tracked && o->ship.model) {
-        rebuild_creation(s, o, &s->out);
+        build_creation(s, o, &s->out);
         sb_server_send(s, to, &s->out);
     } else {
         sb_server_send_bytes(s, to, (sb_span){ o->creation, o->creation_size });
@@ -92,6 +101,7 @@ void sb_server_send_object(sb_server *s, const sb_player *to, const sb_object *o
     send_volumes(s, to, o);
 }
 
+/* In the order of creation. */
 void sb_server_send_all_objects(sb_server *s, const sb_player *to)
 {
     uint32_t last = 0;
@@ -107,6 +117,7 @@ void sb_server_send_all_objects(sb_server *s, const sb_player *to)
     }
 }
 
+/* Sends a message that is only an object id to all in the game but `except` (may be NULL). */
 static void send_object_ref(sb_server *s, uint8_t opcode, uint32_t object_id,
                             const sb_player *except)
 {
@@ -119,13 +130,6 @@ static void send_object_ref(sb_server *s, uint8_t opcode, uint32_t object_id,
 
 /* ---- creation: the checks of spec 07 §2.6 ---- */
 
-static bool is_printable(sb_span text)
-{
-    for (size_t i = 0; i < text.size; i++)
-        if (text.data[i] < 0x20 || text.data[i] == 0x7F) return false;
-    return true;
-}
-
 static bool is_owner(const sb_server *s, const sb_player *p, const sb_message *m)
 {
     const sb_object_create *c = &m->as.object_create;
@@ -134,7 +138,7 @@ static bool is_owner(const sb_server *s, const sb_player *p, const sb_message *m
            (m->opcode == SB_OP_OBJECT_CREATE || c->peer_id == p->peer_id);
 }
 
-/* What is computed with is checked even where clients are trusted. */
+/* Checks what combat computes with; it applies to trusted clients, too. */
 static bool is_possible(const sb_object_create *c)
 {
     const sb_quat *q = &c->orientation;
@@ -144,7 +148,7 @@ static bool is_possible(const sb_object_create *c)
 
 static bool is_plausible(const sb_object_create *c)
 {
-    return c->species != 0 && c->set_name.size >= 1 && is_printable(c->set_name);
+    return c->species != 0 && c->set_name.size >= 1 && sb_server_is_printable(c->set_name);
 }
 
 static bool is_valid_ship(const sb_server *s, const sb_object_create *c)
@@ -152,11 +156,11 @@ static bool is_valid_ship(const sb_server *s, const sb_object_create *c)
     return is_possible(c) && (s->config.trust_clients || is_plausible(c));
 }
 
-/* Which counter says why it is refused; SB_SERVER_COUNTER_COUNT: it is fine. */
+/* The reason to refuse the creation in s->in; SB_SERVER_COUNTER_COUNT: none. */
 static sb_server_counter find_fault(sb_server *s, const sb_player *p, sb_span bytes)
 {
     const sb_object_create *c = &s->in.as.object_create;
-    /* The decoder knows no other classes: they crash the game (spec 07 §2.1). */
+    /* The decoder refuses classes that crash the game, so this one is a torpedo (spec 07 §2.1). */
     if (s->in.opcode == SB_OP_PLAYER_OBJECT_CREATE && c->class_id != SB_CLASS_SHIP)
         return SB_SERVER_COUNT_BAD_CREATION;
     if (!s->config.trust_clients && !is_owner(s, p, &s->in)) return SB_SERVER_COUNT_WRONG_OWNER;
@@ -169,7 +173,8 @@ static void refuse_creation(sb_server *s, sb_player *p, sb_server_counter why, s
 {
     sb_server_refuse(s, p, why, bytes);
     if (++p->creations_wrong < CREATIONS_WRONG_MAX) return;
-    sb_server_refuse_player(s, p, SB_BOOT_KICKED, "it creates objects that it may not create", 0);
+    sb_server_refuse_player(s, p, SB_BOOT_KICKED,
+                            "the client creates objects that it may not create", 0);
 }
 
 void sb_server_handle_bad_creation(sb_server *s, sb_player *p, sb_span bytes)
@@ -177,7 +182,8 @@ void sb_server_handle_bad_creation(sb_server *s, sb_player *p, sb_span bytes)
     refuse_creation(s, p, SB_SERVER_COUNT_MALFORMED, bytes);
 }
 
-/* A free row, or that of the oldest object which is no player's ship. */
+/* A free row, or the row of the oldest object that is no player's ship, which is removed. NULL: all
+ * objects are players' ships. */
 static sb_object *allocate_row(sb_server *s)
 {
     sb_object *oldest = NULL;
@@ -205,14 +211,14 @@ static void store_creation(sb_server *s, sb_object *o, const sb_player *p, sb_sp
     o->creation_size = (uint16_t)bytes.size;
     memcpy(o->creation, bytes.data, bytes.size);
     sb_ship_read_creation(&o->ship, c, s->config.ships);
-    /* A list of another length than ours: somebody's mod. Only its motion is understood. */
+    /* The snapshot has another length than our data of the ship: a mod. Only motion is known. */
     if (!c->snapshot_known) o->ship.model = NULL;
     sb_receiver_init(&o->receiver, SB_RECEIVE_FROM_OWNER, &o->ship, s->now);
     o->receiver.enforce = s->config.combat.fidelity >= SB_FIDELITY_ENFORCE;
 }
 
-/* Replaces the player's ship at once (spec 07 §2.6 step 6): a wreck is simply over, a living ship
- * is taken away from the others. */
+/* Makes `o` the player's ship and removes the old one (spec 07 §2.6 step 6). The other clients
+ * remove a wreck by themselves; a living ship needs a DestroyObject. */
 static void replace_ship(sb_server *s, sb_player *p, sb_object *o)
 {
     sb_object *old = p->ship;
@@ -230,7 +236,7 @@ static void replace_ship(sb_server *s, sb_player *p, sb_object *o)
     sb_server_report(s, &event, p);
 }
 
-/* Torpedoes are passed on and not kept: they are over before anybody could ask for them. */
+/* Torpedoes are relayed and not stored: they are gone before a client could request them. */
 static bool is_stored(const sb_object_create *c)
 {
     return c->class_id == SB_CLASS_SHIP;
@@ -255,7 +261,7 @@ static void accept_creation(sb_server *s, sb_player *p, sb_span bytes)
         sb_server_relay(s, bytes, SB_RELIABLE, p);
     }
     if (object_id > p->highest_id) p->highest_id = object_id;
-    else SB_COUNT(s->counters, SB_SERVER_COUNT_OLD_IDS); /* spec 07 §1.1: not a reason to refuse */
+    else SB_COUNT(s->counters, SB_SERVER_COUNT_OLD_IDS); /* no reason to refuse (spec 07 §1.1) */
     if (player_ship && s->config.spawn_notice)
         send_object_ref(s, SB_OP_OBJECT_NOT_FOUND, object_id, NULL);
 }
@@ -271,7 +277,7 @@ void sb_server_handle_creation(sb_server *s, sb_player *p, sb_span bytes)
         sb_server_refuse(s, p, SB_SERVER_COUNT_KNOWN_OBJECT, bytes);
         return;
     }
-    if (s->match.over) { /* late: everybody has put the ships away (spec 09 §8) */
+    if (s->match.over) { /* all clients have removed their ships (spec 09 §8) */
         sb_server_refuse(s, p, SB_SERVER_COUNT_TOO_EARLY, bytes);
         return;
     }
@@ -280,7 +286,8 @@ void sb_server_handle_creation(sb_server *s, sb_player *p, sb_span bytes)
 
 /* ---- requests ---- */
 
-/* One answer per object and second, and 20 of all a second (spec 07 §6). */
+/* Spends one of the 20 requests a player has per second; false: none is left, or the same object
+ * was requested within the last second (spec 07 §6). */
 static bool spend_request(sb_server *s, sb_player *p, uint32_t object_id)
 {
     uint32_t now_ms = (uint32_t)(s->now / 1000);
@@ -303,7 +310,7 @@ void sb_server_handle_object_request(sb_server *s, sb_player *p, sb_span bytes)
         sb_server_refuse(s, p, SB_SERVER_COUNT_UNKNOWN_OBJECT, bytes);
         return;
     }
-    if (o->exploding) return; /* no answer for the dying (spec 07 §6) */
+    if (o->exploding) return; /* exploding ships are not sent (spec 07 §6) */
     if (!spend_request(s, p, object_id)) {
         sb_server_refuse(s, p, SB_SERVER_COUNT_REQUEST_RATE, bytes);
         return;
@@ -328,7 +335,7 @@ void sb_server_handle_enter_set(sb_server *s, sb_player *p, sb_span bytes)
         sb_server_refuse(s, p, SB_SERVER_COUNT_FOREIGN_OBJECT, bytes);
         return;
     }
-    if (enter->set_name.size > sizeof o->set_name || !is_printable(enter->set_name)) {
+    if (enter->set_name.size > sizeof o->set_name || !sb_server_is_printable(enter->set_name)) {
         sb_server_refuse(s, p, SB_SERVER_COUNT_BAD_VALUE, bytes);
         return;
     }

@@ -1,20 +1,21 @@
-/* src/server/opcodes.c -- what a room does with each message that clients send.
+/* src/server/opcodes.c -- the handler, budget and relay cost of each message that clients send.
  *
- * For:      dispatch.c, beside the opcode table of starbase/protocol.h. An opcode without a row
- *           here is relayed as its relay column says, events after the checks that all events get:
- *           a new message needs a row here only if the room itself acts on it.
+ * For:      dispatch.c. A message without a row here is relayed as the opcode table of
+ *           starbase/protocol.h says; if it is an event, after the checks that all events get. A new
+ *           message needs a row here only if the room itself acts on it.
  * Spec:     06 §9, 07, 08 §7 to §14, 09.
+ * Tests:    tests/server/dispatch_test.c
  */
 #include "server/server_internal.h"
 
-/* FileTransferAck and TargetChanged: well formed, and nothing follows from them. */
+/* FileTransferAck and TargetChanged have no effect on a room. */
 static void ignore(sb_server *s, sb_player *p, sb_span bytes)
 {
     (void)s, (void)p, (void)bytes;
 }
 
-/* Relay costs: a new ship comes with its notices, a death with scores and repairs, a restart with
- * a whole new match. */
+/* The relay cost counts what the room itself sends because of the message: notices of a new ship,
+ * scores and repairs of a death, the messages of a new match. */
 /* clang-format off */
 const sb_server_opcode sb_server_opcodes[256] = {
     /* opcode                        handler                          cost  budget           joins */

@@ -1,9 +1,12 @@
-/* src/server/players.c -- the table of players: who is there, and in which phase.
+/* src/server/players.c -- the table of players and the phases of a player.
  *
  * For:      every file of this folder.
- * Spec:     06 §1.
+ * Spec:     06 §1, §9.
+ * Tests:    tests/server/joining_test.c, leaving_test.c
  */
 #include "server/server_internal.h"
+
+#include "base/assert.h"
 
 static const char *const phase_texts[SB_PLAYER_PHASES] = {
     [SB_PLAYER_FREE] = "free",
@@ -34,8 +37,25 @@ sb_player *sb_server_find_player(const sb_server *s, uint8_t peer_id)
     return NULL;
 }
 
+/* The phases that can follow a phase, one bit each. A wreck that is replaced passes through LOBBY;
+ * only leaving.c makes a row FREE again. */
+#define BIT(phase) (1u << SB_PLAYER_##phase)
+static const uint16_t next_phases[SB_PLAYER_PHASES] = {
+    [SB_PLAYER_FREE] = BIT(WAITING) | BIT(CHECKING),
+    [SB_PLAYER_WAITING] = BIT(CHECKING) | BIT(REFUSED),
+    [SB_PLAYER_CHECKING] = BIT(CHECKING) | BIT(SYNCING) | BIT(REFUSED),
+    [SB_PLAYER_SYNCING] = BIT(LOADING) | BIT(REFUSED),
+    [SB_PLAYER_LOADING] = BIT(LOBBY) | BIT(REFUSED),
+    [SB_PLAYER_LOBBY] = BIT(FLYING) | BIT(REFUSED),
+    [SB_PLAYER_FLYING] = BIT(LOBBY) | BIT(REFUSED),
+    [SB_PLAYER_REFUSED] = BIT(REFUSED),
+};
+#undef BIT
+
 void sb_player_set_phase(sb_player *p, sb_player_phase phase, sb_time ends)
 {
+    SB_ASSERT(p->phase < SB_PLAYER_PHASES);
+    SB_ASSERT(next_phases[p->phase] >> phase & 1);
     p->phase = phase;
     p->phase_ends = ends;
 }

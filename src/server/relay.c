@@ -1,17 +1,25 @@
-/* src/server/relay.c -- what players do with their ships: checked, passed on, applied. Spec 03, 08.
+/* src/server/relay.c -- actions of players' ships: events, shots, collisions, StateUpdates.
  *
- * Class F (spec 08 §1.2): validate; the same bytes to every other player in the game; then apply to
- * the server's own copy of the world. What is applied never decides what is passed on.
+ * Events and shots are relayed (spec 08 §1.2): the room validates them, sends the same bytes to
+ * every other player in the game, then applies them to its own copy of the world. An event that
+ * does not apply to the current ship is relayed all the same. StateUpdates are applied and never
+ * forwarded: lanes.c sends new ones, built from the room's copy. Collisions and self-destructs are
+ * applied and not relayed: combat decides what follows, and combat_events.c sends it.
+ *
+ * For:      dispatch.c, through the table in opcodes.c.
+ * Spec:     03, 08.
+ * Tests:    tests/server/relay_test.c, cheat_test.c, rules_test.c
  */
 #include "server/server_internal.h"
 
+#include "base/assert.h"
 #include "base/bytes.h"
 
 #include <math.h>
 
-/* ---- whose is it? ---- */
+/* ---- ownership ---- */
 
-/* 0 is nobody's; anything else must lie in the block of the sender's slot (spec 08 §17). */
+/* An id must lie in the block of the sender's slot; 0 means no object (spec 08 §17). */
 static bool is_own_id(const sb_server *s, const sb_player *p, uint32_t id)
 {
     return id == 0 || s->config.trust_clients || sb_slot_of_id(id) == (int)(p - s->players);
@@ -22,8 +30,9 @@ static bool has_living_ship(const sb_player *p)
     return p->ship && !p->ship->exploding;
 }
 
-/* Whether the id is the current ship or one of its parts; a client may be one message behind a new
- * ship, so what fails this is passed on but not applied (spec 08 §17). */
+/* True for the ids of the player's living ship and its parts. An event about another id of the
+ * player is relayed but not applied: the client may not have noticed yet that its ship was replaced
+ * (spec 08 §17). */
 static bool is_part_of_ship(const sb_player *p, uint32_t id)
 {
     if (!has_living_ship(p)) return false;
@@ -71,7 +80,7 @@ void sb_server_apply_torpedo_type(sb_server *s, uint32_t ship, const sb_event *e
         sb_combat_torpedo_type(s->combat, ship, e->destination, e->value);
 }
 
-/* Warp: a moment's grace for positions (spec 10 §11.3). */
+/* A ship that warps may jump: its next position is not implausible (spec 10 §11.3). */
 void sb_server_apply_warp(sb_server *s, uint32_t ship, const sb_event *e)
 {
     (void)e;
@@ -89,12 +98,11 @@ static bool is_above_max(const sb_event *e, const sb_event_rule *rule)
     return has_value(e) && rule->max_value > 0 && e->value > rule->max_value;
 }
 
+/* True for a warp to a possible set name, and for all other events. */
 static bool is_valid_warp(const sb_event *e)
 {
     if (e->event_class != SB_EVENT_START_WARP) return true;
-    for (size_t i = 0; i < e->set_name.size; i++)
-        if (e->set_name.data[i] < 0x20 || e->set_name.data[i] == 0x7F) return false;
-    return e->set_name.size <= 64;
+    return e->set_name.size <= ENTER_SET_MAX && sb_server_is_printable(e->set_name);
 }
 
 void sb_server_handle_event(sb_server *s, sb_player *p, sb_span bytes)
@@ -116,17 +124,16 @@ void sb_server_handle_event(sb_server *s, sb_player *p, sb_span bytes)
 
 /* ---- shots ---- */
 
-/* At least 50 ms apart for one weapon, eight at once (spec 08 §17). */
+/* Charges the weapon's budget; false if it is exhausted (spec 08 §17). A weapon without a record
+ * takes over the oldest one. */
 static bool spend_shot(sb_server *s, sb_player *p, uint32_t weapon)
 {
     for (size_t i = 0; i < FIRE_RECORDS_MAX; i++) {
         sb_fire_record *r = &p->fire[i];
         if (r->weapon != weapon) continue;
-        sb_budget_refill(&r->budget, s->now, SHOTS_PER_SECOND, SHOTS_BURST);
-        if (!sb_budget_has(&r->budget, 1)) return false;
-        sb_budget_spend(&r->budget, 1);
-        return true;
+        return sb_server_spend_token(s, &r->budget, SHOTS_PER_SECOND, SHOTS_BURST);
     }
+    SB_ASSERT(p->next_fire_index < FIRE_RECORDS_MAX);
     sb_fire_record *r = &p->fire[p->next_fire_index];
     p->next_fire_index = (uint8_t)((p->next_fire_index + 1) % FIRE_RECORDS_MAX);
     r->weapon = weapon;
@@ -134,6 +141,7 @@ static bool spend_shot(sb_server *s, sb_player *p, uint32_t weapon)
     return true;
 }
 
+/* Charges the weapon's budget; false: the shot was refused and reported. */
 static bool accept_shot(sb_server *s, sb_player *p, uint32_t weapon, sb_span bytes)
 {
     if (!is_own_id(s, p, weapon)) sb_server_refuse(s, p, SB_SERVER_COUNT_FOREIGN_OBJECT, bytes);
@@ -177,12 +185,10 @@ void sb_server_handle_collision(sb_server *s, sb_player *p, sb_span bytes)
         sb_server_refuse(s, p, SB_SERVER_COUNT_BAD_VALUE, bytes);
         return;
     }
-    sb_budget_refill(&p->collisions, s->now, COLLISIONS_PER_SECOND, COLLISIONS_BURST);
-    if (!sb_budget_has(&p->collisions, 1)) {
+    if (!sb_server_spend_token(s, &p->collisions, COLLISIONS_PER_SECOND, COLLISIONS_BURST)) {
         sb_server_refuse(s, p, SB_SERVER_COUNT_COLLISION_RATE, bytes);
         return;
     }
-    sb_budget_spend(&p->collisions, 1);
     sb_combat_collision(s->combat, p->ship->object_id, e->source, e->destination, e->contacts,
                         e->contact_count, e->force, s->now);
 }
@@ -193,10 +199,10 @@ void sb_server_handle_self_destruct(sb_server *s, sb_player *p, sb_span bytes)
     else sb_server_refuse(s, p, SB_SERVER_COUNT_NO_SHIP, bytes);
 }
 
-/* ---- positions ---- */
+/* ---- StateUpdates ---- */
 
-/* A StateUpdate of an object we do not know: a new ship of the sender's whose creation we lost
- * track of is asked for; anything else is old or somebody else's (spec 07 §6). */
+/* Refuses a StateUpdate for an unknown object. An id above all known ids of the sender is a new
+ * ship whose creation the room does not have: the room requests it (spec 07 §6). */
 static void handle_unknown_state(sb_server *s, sb_player *p, uint32_t object_id, sb_span bytes)
 {
     if (sb_slot_of_id(object_id) != (int)(p - s->players)) {
@@ -207,7 +213,7 @@ static void handle_unknown_state(sb_server *s, sb_player *p, uint32_t object_id,
     if (object_id > p->highest_id && !s->match.over) sb_server_request_object(s, p, object_id);
 }
 
-/* How often the receiver found something implausible so far. */
+/* Implausible speeds and positions that a receiver has counted. */
 typedef struct implausible_counts {
     uint32_t speed, position;
 } implausible_counts;
@@ -218,7 +224,8 @@ static implausible_counts counts_of(const sb_receiver *r)
                                  r->counters[SB_RECEIVED_JUMPED] };
 }
 
-/* Spec 10 §11.3. False: the position was not applied. */
+/* Reports what the receiver counted since `before` (spec 10 §11.3). False: the position was
+ * refused. */
 static bool report_implausible_motion(sb_server *s, sb_player *p, const sb_receiver *r,
                                       implausible_counts before)
 {
@@ -248,7 +255,7 @@ void sb_server_handle_state(sb_server *s, sb_player *p, sb_span bytes)
     implausible_counts before = counts_of(&o->receiver);
     sb_result          result =
         sb_receiver_apply(&o->receiver, &o->ship, s->now, SB_SHIELD_STOCK, bytes, NULL);
-    if (o->exploding) o->ship.cloaked = false; /* said before its owner knew (spec 10 §12.2) */
+    if (o->exploding) o->ship.cloaked = false; /* its owner did not know yet (spec 10 §12.2) */
     bool moved = report_implausible_motion(s, p, &o->receiver, before);
     if (result != SB_OK) {
         sb_server_refuse(s, p, SB_SERVER_COUNT_STATE_REFUSED, bytes);

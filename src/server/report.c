@@ -2,9 +2,11 @@
  *
  * For:      every file of this folder. Refused and implausible messages are counted here.
  * Never:    sends anything to a player (send.c).
+ * Tests:    tests/server/fairness_test.c, cheat_test.c
  */
 #include "server/server_internal.h"
 
+#include "base/assert.h"
 #include "base/utf8.h"
 #include "base/windows1252.h"
 
@@ -119,11 +121,11 @@ sb_server_event sb_server_event_about(const sb_server *s, sb_server_event_type t
 void sb_server_report(const sb_server *s, const sb_server_event *event, const sb_player *p)
 {
     if (!s->config.on_event) return;
-    sb_server_event told = *event;
+    sb_server_event with_name = *event;
     char            name[96] = "";
     if (p) sb_utf8_from_utf16((sb_span){ p->name, p->name_size }, name, sizeof name);
-    told.name = sb_text_span(name);
-    s->config.on_event(s->config.event_context, &told);
+    with_name.name = sb_text_span(name);
+    s->config.on_event(s->config.event_context, &with_name);
 }
 
 void sb_server_report_text(const sb_server *s, sb_server_event_type type, const sb_player *p,
@@ -136,6 +138,7 @@ void sb_server_report_text(const sb_server *s, sb_server_event_type type, const 
 
 void sb_server_refuse(sb_server *s, const sb_player *p, sb_server_counter why, sb_span bytes)
 {
+    SB_ASSERT(why < SB_SERVER_COUNT_MESSAGES_IN); /* the counters before it are refusals */
     s->counters[why]++;
     sb_server_event event = sb_server_event_about(s, SB_SERVER_REFUSED, p);
     event.value = why;
@@ -144,9 +147,9 @@ void sb_server_refuse(sb_server *s, const sb_player *p, sb_server_counter why, s
     sb_server_report(s, &event, p);
 }
 
-/* How often within 10 s a bad link can make it look so: what was lost comes later, and together
- * with what was said meanwhile. */
-static const uint8_t patience[SB_IMPLAUSIBLE_COUNT] = {
+/* Implausible messages within 10 s that a lossy link can explain: a retransmitted message arrives
+ * late, together with the messages that waited for it. */
+static const uint8_t explained_by_lag[SB_IMPLAUSIBLE_COUNT] = {
     [SB_IMPLAUSIBLE_COLLISION_RATE] = 4,
     [SB_IMPLAUSIBLE_TORPEDO_RATE] = 4,
     [SB_IMPLAUSIBLE_PULSE_RATE] = 8,
@@ -155,21 +158,25 @@ static const uint8_t patience[SB_IMPLAUSIBLE_COUNT] = {
     [SB_IMPLAUSIBLE_RANGE] = 4,
 };
 
-static bool count_within_patience(sb_implausible_record *doubt, sb_time now, unsigned most)
+/* Counts one more in the current window of 10 s; returns the count. */
+static uint32_t count_implausible(sb_implausible_record *record, sb_time now)
 {
-    if (doubt->count == 0 || now - doubt->since >= 10 * SB_SECOND)
-        *doubt = (sb_implausible_record){ .since = now, .quiet_until = doubt->quiet_until };
-    return ++doubt->count <= most;
+    if (record->count == 0 || now - record->since >= 10 * SB_SECOND) {
+        record->since = now;
+        record->count = 0;
+    }
+    return ++record->count;
 }
 
 void sb_server_report_implausible(sb_server *s, sb_player *p, sb_implausible what)
 {
-    sb_implausible_record *doubt = p ? &p->implausible[what] : NULL;
+    SB_ASSERT(what < SB_IMPLAUSIBLE_COUNT);
     s->implausible[what]++;
-    if (!doubt || count_within_patience(doubt, s->now, patience[what]) ||
-        s->now < doubt->quiet_until)
-        return;
-    doubt->quiet_until = s->now + SB_SECOND;
+    if (!p) return;
+    sb_implausible_record *record = &p->implausible[what];
+    if (count_implausible(record, s->now) <= explained_by_lag[what]) return;
+    if (s->now < record->quiet_until) return;
+    record->quiet_until = s->now + SB_SECOND;
     sb_server_event event = sb_server_event_about(s, SB_SERVER_SUSPICIOUS, p);
     event.object_id = p->ship ? p->ship->object_id : 0;
     event.value = what;

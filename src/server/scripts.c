@@ -1,4 +1,9 @@
-/* src/server/scripts.c -- chat, teams, restarts, and messages of mods. Spec 09. */
+/* src/server/scripts.c -- messages of the game's scripts: chat, teams, restarts; messages of mods.
+ *
+ * For:      dispatch.c, through the table in opcodes.c; the operator, for chat lines of the server.
+ * Spec:     09.
+ * Tests:    tests/server/match_test.c, relay_test.c, abuse_test.c
+ */
 #include "server/server_internal.h"
 
 /* ---- chat ---- */
@@ -18,22 +23,20 @@ static void report_chat(const sb_server *s, const sb_player *p, bool team, sb_sp
     sb_server_report(s, &event, p);
 }
 
-/* The line with its true speaker, to all or to his team, himself included (spec 09 §4). */
+/* Sends the line with the sender's true id to all players or to the sender's team, the sender
+ * included (spec 09 §4). Without teams, a team line goes to the sender alone (spec 12 #14). */
 void sb_server_handle_chat(sb_server *s, sb_player *p, sb_span bytes)
 {
-    sb_budget_refill(&p->chat, s->now, 1, CHAT_BURST);
-    if (!sb_budget_has(&p->chat, 1)) {
+    if (!sb_server_spend_token(s, &p->chat, CHAT_LINES_PER_SECOND, CHAT_BURST)) {
         sb_server_refuse(s, p, SB_SERVER_COUNT_CHAT_RATE, bytes);
         return;
     }
-    sb_budget_spend(&p->chat, 1);
     sb_chat chat = s->in.as.chat;
     if (chat.sender != p->peer_id) SB_COUNT(s->counters, SB_SERVER_COUNT_CHAT_RENAMED);
     if (chat.text.size > SB_CHAT_MAX) chat.text.size = SB_CHAT_MAX;
     chat.sender = p->peer_id;
     s->out = (sb_message){ .opcode = s->in.opcode, .as.chat = chat };
-    bool team =
-        s->in.opcode == SB_OP_TEAM_CHAT; /* without teams that is the speaker alone (spec 12 #14) */
+    bool team = s->in.opcode == SB_OP_TEAM_CHAT;
     for (size_t i = 0; i < SB_SERVER_PLAYERS_MAX; i++) {
         const sb_player *to = &s->players[i];
         if (!sb_player_is_in_game(to) || (team && !has_same_team(s, p, to))) continue;
@@ -68,14 +71,6 @@ void sb_server_say(sb_server *s, sb_time now, sb_span text)
 
 /* ---- teams ---- */
 
-static bool spend_team_choice(sb_server *s, sb_player *p)
-{
-    sb_budget_refill(&p->teams, s->now, 1, TEAM_BURST);
-    if (!sb_budget_has(&p->teams, 1)) return false;
-    sb_budget_spend(&p->teams, 1);
-    return true;
-}
-
 void sb_server_handle_team(sb_server *s, sb_player *p, sb_span bytes)
 {
     sb_team team = s->in.as.team;
@@ -83,7 +78,7 @@ void sb_server_handle_team(sb_server *s, sb_player *p, sb_span bytes)
         sb_server_refuse(s, p, SB_SERVER_COUNT_NO_TEAM_MODE, bytes);
         return;
     }
-    if (!spend_team_choice(s, p)) {
+    if (!sb_server_spend_token(s, &p->teams, TEAM_CHOICES_PER_SECOND, TEAM_BURST)) {
         sb_server_refuse(s, p, SB_SERVER_COUNT_TEAM_RATE, bytes);
         return;
     }
@@ -99,8 +94,9 @@ void sb_server_handle_team(sb_server *s, sb_player *p, sb_span bytes)
     sb_server_report(s, &event, p);
 }
 
-/* ---- restart: only by the acting host, the player in the game with the lowest id (§8) ---- */
+/* ---- restart (spec 09 §8) ---- */
 
+/* The player who may restart the match: the one with the lowest id in the game. NULL: none. */
 static const sb_player *find_acting_host(const sb_server *s)
 {
     const sb_player *first = NULL;

@@ -1,13 +1,14 @@
 /* src/server/send.c -- messages from a room to its players.
  *
- * For:      every file of this folder; StateUpdates are sent by lanes.c.
- * Never:    waits: a receiver whose queue is full misses relayed messages, and is removed if a
- *           message of the room itself does not fit.
+ * For:      every file of this folder but lanes.c, which sends StateUpdates itself.
+ * Never:    waits. A receiver whose queue is nearly full misses relayed messages; a receiver whose
+ *           queue has no space for a message of the room itself is removed.
+ * Tests:    tests/server/crowd_test.c, relay_test.c
  */
 #include "server/server_internal.h"
 
-/* A reliable message that does not fit ends the conversation: the transport tells it as a
- * departure, so there is nothing to do here. */
+/* The result is ignored: the transport removes a peer whose queue cannot take a reliable message,
+ * and reports its departure as an event. */
 static void send_bytes(sb_server *s, const sb_player *p, sb_delivery delivery, sb_span bytes)
 {
     (void)!sb_transport_host_send(s->transport, p->peer_id, delivery, bytes);
@@ -23,8 +24,8 @@ bool sb_server_can_queue(const sb_server *s, const sb_player *p, size_t size, si
     return sb_transport_host_free_bytes(s->transport, p->peer_id) >= reserve + size;
 }
 
-/* What others do is not worth a conversation: who cannot take it misses it, and asks for ships he
- * has not heard of. */
+/* Skips a receiver whose queue is nearly full, because a reliable message that does not fit would
+ * remove the receiver. A client that missed a ship's creation requests the ship later. */
 void sb_server_relay_to(sb_server *s, const sb_player *p, sb_span bytes, sb_delivery delivery)
 {
     if (delivery == SB_RELIABLE && !sb_server_can_queue(s, p, bytes.size, RELAY_QUEUE_RESERVE)) {
@@ -42,6 +43,7 @@ void sb_server_relay(sb_server *s, sb_span bytes, sb_delivery delivery, const sb
             sb_server_relay_to(s, &s->players[i], bytes, delivery);
 }
 
+/* Encodes into s->bytes. Size 0: the message cannot be encoded. */
 static sb_span encode(sb_server *s, const sb_message *message)
 {
     sb_message_context context = { .ships = s->config.ships };

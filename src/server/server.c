@@ -216,6 +216,11 @@ sb_result sb_server_receive(sb_server *s, sb_time now, sb_endpoint from, sb_span
 
 /* ---- time ---- */
 
+void sb_server_restart_clock(sb_server *s)
+{
+    s->started_at = s->now;
+}
+
 static void report_stopped(sb_server *s)
 {
     if (!s->stopping || s->stopped_reported || !sb_transport_host_is_stopped(s->transport)) return;

@@ -380,6 +380,9 @@ void sb_server_send_scores(sb_server *s, const sb_player *to);
 
 /* ---- server.c ---- */
 
+/* Sets the game time to 0. Only without players: they have been told the old time. A float that
+ * counts days is too coarse for the game (spec 10 §2). */
+void sb_server_restart_clock(sb_server *s);
 /* The configuration of a match, with the constants that sb_server_config has elsewhere. */
 sb_match_config sb_server_match_config(const sb_server_config *config);
 
@@ -397,8 +400,5 @@ void sb_server_on_leave(sb_server *s, const sb_transport_event *event);
 /* ---- view.c ---- */
 
 float sb_server_clock(const sb_server *s); /* game time at s->now, in seconds */
-/* Sets the game time to 0. Only without players: they have been told the old time. A float that
- * counts days is too coarse for the game (spec 10 §2). */
-void sb_server_restart_clock(sb_server *s);
 
 #endif

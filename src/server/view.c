@@ -1,4 +1,10 @@
-/* src/server/view.c -- what a room says about itself: to queries, displays and tests. Spec 05 §3.
+/* src/server/view.c -- the state of a room for status queries, displays and tests.
+ *
+ * For:      the responder to queries; programs that show rooms and players.
+ * Never:    changes the room. Names of players are converted into buffers of the room, which the
+ *           status answer borrows.
+ * Spec:     05 §3.
+ * Tests:    tests/server/abuse_test.c, spec_test.c
  */
 #include "server/server_internal.h"
 
@@ -14,11 +20,6 @@ float sb_server_clock(const sb_server *s)
     return sb_server_game_time(s, s->now);
 }
 
-void sb_server_restart_clock(sb_server *s)
-{
-    s->started_at = s->now;
-}
-
 /* ---- status answers ---- */
 
 static sb_span system_name(const sb_server *s)
@@ -30,7 +31,7 @@ static sb_span system_name(const sb_server *s)
 
 void sb_server_status_of(const sb_server *s, sb_server_status *out)
 {
-    static const char      host_player[] = "Dedicated Server"; /* what a stock host lists */
+    static const char      host_player[] = "Dedicated Server"; /* the name a stock host lists */
     const sb_match_config *match = &s->match.config;
     *out = (sb_server_status){
         .host_name = s->config.name,
@@ -49,7 +50,7 @@ void sb_server_status_of(const sb_server *s, sb_server_status *out)
     for (size_t i = 0; i < SB_SERVER_PLAYERS_MAX; i++) {
         const sb_player *p = &s->players[i];
         if (!sb_player_is_in_game(p)) continue;
-        uint8_t *name = ((sb_server *)s)->status_names[i]; /* room for texts, lent to the caller */
+        uint8_t *name = ((sb_server *)s)->status_names[i]; /* a buffer, lent to the caller */
         size_t   size =
             sb_windows1252_from_utf16((sb_span){ p->name, p->name_size }, name, SB_NAME_UNITS);
         out->names[out->name_count++] = (sb_span){ name, size };

@@ -432,7 +432,7 @@ TEST(a_player_who_is_refused_all_the_time_has_one_line_in_ten_seconds)
     }
     const char *text = read_log();
     CHECK_EQ(count_lines(text, "Alice: "), 1);
-    CHECK_EQ(count_lines(text, "Alice: malformed: messages that cannot be read\n"), 1);
+    CHECK_EQ(count_lines(text, "Alice: malformed: messages that cannot be decoded\n"), 1);
     tell(refusal(ALICE, SB_SERVER_COUNT_BAD_VALUE));
     text = read_log();
     CHECK_EQ(
