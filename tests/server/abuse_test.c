@@ -24,7 +24,7 @@ static sb_span text_span(const char *text)
 
 /* ---- numbers and order ---- */
 
-TEST(seventy_thousand_reliable_messages_reach_one_player_once_and_in_order)
+TEST(a_player_gets_70_000_reliable_messages_once_and_in_order)
 {
     enum { MESSAGES = 70000, AT_ONCE = 100 };
     room *r = room_open(NULL);
@@ -54,7 +54,7 @@ static void make_event(uint8_t out[17], unsigned number)
     sb_store_u32(out + 9, number);
 }
 
-TEST(reliables_that_come_doubled_and_out_of_order_are_executed_once_and_in_order)
+TEST(duplicated_and_reordered_reliables_run_once_and_in_order)
 {
     enum { COUNT = 40, COPIES = 3 };
     room     *r = room_open(NULL);
@@ -204,7 +204,7 @@ static void send_own_garbage(room *r, sb_random *random, unsigned step)
     (void)!sb_server_receive(r->server, r->now, c->address, (sb_span){ bytes, size });
 }
 
-TEST(garbage_from_a_players_own_address_changes_nothing_for_the_others)
+TEST(garbage_from_a_players_address_does_not_affect_the_others)
 {
     CHECK(play(send_own_garbage, true) == play(NULL, true));
 }
@@ -225,7 +225,7 @@ static void say_garbage(room *r, sb_random *random, unsigned step)
                                     (sb_span){ bytes, size });
 }
 
-TEST(messages_that_only_a_server_may_send_or_nobody_knows_change_nothing_for_the_others)
+TEST(server_only_and_unknown_messages_do_not_affect_the_others)
 {
     CHECK(play(say_garbage, true) == play(NULL, true));
 }
@@ -299,7 +299,7 @@ static void knock(room *r, unsigned port, const uint8_t *bytes, size_t size)
                              (sb_span){ bytes, size });
 }
 
-TEST(two_byte_connects_from_100_ports_take_no_slot_from_an_honest_player)
+TEST(two_byte_connects_from_100_ports_take_no_slot)
 {
     static const uint8_t knocks[][2] = {
         { 0xFF, 0 }, { 0xFF, 1 }, { 0xFF, 3 }, { 0, 0 }, { 2, 1 }
@@ -319,7 +319,7 @@ TEST(two_byte_connects_from_100_ports_take_no_slot_from_an_honest_player)
     CHECK_EQ(r->answers, 0);
 }
 
-TEST(whole_connects_that_nobody_stands_behind_take_no_slot_and_leave_nothing_behind)
+TEST(spoofed_connects_take_no_slot_and_leave_no_state)
 {
     sb_server_config c;
     sb_server_defaults(&c);
@@ -422,7 +422,7 @@ static bool answer_has(const room *r, const char *text)
     return false;
 }
 
-TEST(a_name_with_backslashes_is_clean_in_every_answer_record_text_and_event)
+TEST(a_name_with_backslashes_is_cleaned_everywhere)
 {
     room *r = room_open(NULL);
     seat *a = room_join(r, "Alpha"), *b = room_join(r, "Beta");
@@ -447,7 +447,7 @@ TEST(a_name_with_backslashes_is_clean_in_every_answer_record_text_and_event)
 
 /* ---- what is not one's own ---- */
 
-TEST(positions_deaths_teams_ships_and_beams_of_others_change_nothing)
+TEST(messages_about_other_players_ships_change_nothing)
 {
     static const char        warp[] = "10 2A 81 00 00 EC 00 80 00 00 00 00 00 FF FF 03 40 00 "
                                       "00 00 48 C2 00 00 00 00 00 00 00 00 00 00 18 41";
@@ -566,7 +566,7 @@ TEST(a_storm_of_requests_gets_each_object_once_a_second)
     CHECK(!a->left);
 }
 
-TEST(a_storm_of_messages_of_no_effect_leaves_the_player_in_the_game)
+TEST(a_flood_of_ineffective_messages_does_not_remove_its_sender)
 {
     room *r = room_open(NULL);
     seat *a = room_join(r, "Alpha"), *b = room_join(r, "Beta");

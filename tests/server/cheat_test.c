@@ -163,7 +163,7 @@ static sb_ship *copy_of(duel *d, uint32_t object_id)
 
 /* ---- rates ---- */
 
-TEST(spec_10_6_4_torpedoes_faster_than_the_tube_loads_are_told_and_do_nothing)
+TEST(spec_10_6_4_too_fast_torpedoes_are_reported_and_ignored)
 {
     AT_BOTH_LEVELS(level)
     {
@@ -246,7 +246,7 @@ static void run_gate(sb_fidelity level, uint8_t species, void (*shut)(duel *d))
     close_duel(d, SB_IMPLAUSIBLE_WEAPON_GATE);
 }
 
-TEST(spec_10_6_1_torpedoes_of_systems_that_cannot_fire_are_told_and_do_nothing)
+TEST(spec_10_6_1_disabled_torpedoes_are_reported_and_ignored)
 {
     AT_BOTH_LEVELS(level)
     {
@@ -304,7 +304,7 @@ TEST(spec_08_17_shots_of_the_dead_are_dropped_and_counted)
 
 /* ---- where and with what ---- */
 
-TEST(spec_10_6_2_bolts_outside_the_arc_are_told_and_at_level_3_do_nothing)
+TEST(spec_10_6_2_bolts_outside_the_arc_are_reported_or_refused)
 {
     AT_BOTH_LEVELS(level)
     {
@@ -324,7 +324,7 @@ TEST(spec_10_6_2_bolts_outside_the_arc_are_told_and_at_level_3_do_nothing)
 
 /* Beams with a reach of a few units only; then the victim comes nearer. At level 2 the order that
  * came too early begins to count, at level 3 it was void. */
-TEST(spec_10_6_2_beams_beyond_their_range_are_told_and_at_level_3_do_nothing)
+TEST(spec_10_6_2_beams_beyond_range_are_reported_or_refused)
 {
     AT_BOTH_LEVELS(level)
     {
@@ -351,7 +351,7 @@ TEST(spec_10_6_2_beams_beyond_their_range_are_told_and_at_level_3_do_nothing)
     }
 }
 
-TEST(spec_08_17_weapons_the_ship_does_not_have_are_told_and_at_level_3_do_nothing)
+TEST(spec_08_17_unknown_weapons_are_reported_or_refused)
 {
     AT_BOTH_LEVELS(level)
     {
@@ -381,7 +381,7 @@ static void collide(duel *d, uint32_t other, float force)
         SB_OK);
 }
 
-TEST(spec_10_8_collisions_harder_than_ships_can_fly_are_told_and_count_as_the_hardest_possible)
+TEST(spec_10_8_too_hard_collisions_are_reported_and_capped)
 {
     AT_BOTH_LEVELS(level)
     {
@@ -396,7 +396,7 @@ TEST(spec_10_8_collisions_harder_than_ships_can_fly_are_told_and_count_as_the_ha
     }
 }
 
-TEST(spec_10_8_collisions_in_quick_succession_are_told_and_do_nothing)
+TEST(spec_10_8_too_frequent_collisions_are_reported_and_ignored)
 {
     AT_BOTH_LEVELS(level)
     {
@@ -413,7 +413,7 @@ TEST(spec_10_8_collisions_in_quick_succession_are_told_and_do_nothing)
     }
 }
 
-TEST(spec_10_8_collisions_with_ships_far_away_are_told_and_do_nothing)
+TEST(spec_10_8_collisions_with_far_ships_are_reported_and_ignored)
 {
     AT_BOTH_LEVELS(level)
     {
@@ -435,7 +435,7 @@ static const sb_motion *seen_by_victim(const duel *d)
     return &seen->ship.motion;
 }
 
-TEST(spec_10_11_3_speeds_no_engine_has_are_told_and_at_level_3_nobody_sees_them)
+TEST(spec_10_11_3_impossible_speeds_are_reported_or_refused)
 {
     AT_BOTH_LEVELS(level)
     {
@@ -454,7 +454,7 @@ TEST(spec_10_11_3_speeds_no_engine_has_are_told_and_at_level_3_nobody_sees_them)
     }
 }
 
-TEST(spec_10_11_3_jumps_no_engine_can_do_are_told_and_at_level_3_nobody_sees_them)
+TEST(spec_10_11_3_impossible_jumps_are_reported_or_refused)
 {
     AT_BOTH_LEVELS(level)
     {
@@ -470,7 +470,7 @@ TEST(spec_10_11_3_jumps_no_engine_can_do_are_told_and_at_level_3_nobody_sees_the
 }
 
 /* A ship that waits for its jump to become possible, or goes back, is believed again. */
-TEST(spec_10_15_at_level_3_a_ship_that_jumped_is_believed_again_where_it_can_be)
+TEST(spec_10_15_at_level_3_a_ship_that_jumped_is_accepted_again)
 {
     duel         *d = open_at_level(SB_FIDELITY_ENFORCE, SOVEREIGN, (sb_vec3){ 0, 200, 0 });
     const sb_vec3 far = { 0, 0, 100 }, near = { 2, 0, 0 };

@@ -106,7 +106,7 @@ static void check_welcome(const room *r, seat *newcomer)
     CHECK_EQ(told, living);
 }
 
-TEST(sixteen_players_join_die_and_leave_for_200_rounds_and_nothing_is_left_over)
+TEST(churn_of_16_players_for_200_rounds_leaves_no_state)
 {
     sb_server_config c;
     sb_server_defaults(&c);
@@ -168,7 +168,7 @@ static seat *come(room *r, enum phase phase)
     return s;
 }
 
-TEST(whoever_leaves_in_whatever_phase_leaves_a_free_slot_and_no_ship)
+TEST(leaving_in_any_phase_frees_the_slot_and_the_ship)
 {
     for (unsigned phase = ROUND_0; phase < PHASES; phase++)
         for (unsigned how = 0; how < 3; how++) {
@@ -225,7 +225,7 @@ TEST(a_restart_finds_players_in_every_phase_and_all_go_on)
         }
 }
 
-TEST(a_match_that_ends_while_somebody_loads_lets_him_in_and_fly_in_the_next)
+TEST(a_player_who_loads_across_the_end_flies_in_the_next_match)
 {
     room *r = room_open(NULL);
     seat *a = room_join(r, "Alpha"), *s = come(r, LOADING);
@@ -322,7 +322,7 @@ static void announce(room *r, seat *s, uint32_t id)
     seat_say(r, s, SB_RELIABLE, (sb_span){ bytes, size });
 }
 
-TEST(whoever_fills_the_table_of_objects_pushes_out_no_ship_of_a_player)
+TEST(filling_the_object_table_removes_no_players_ship)
 {
     room    *r = room_open(NULL);
     seat    *a = room_join(r, "Alpha"), *b = room_join(r, "Beta");
@@ -416,7 +416,7 @@ TEST(a_clock_that_goes_back_stands_still)
     CHECK(!sb_server_match(r->server)->over);
 }
 
-TEST(a_clock_that_jumps_a_day_ends_what_has_a_limit_and_nothing_breaks)
+TEST(a_clock_that_jumps_a_day_only_ends_what_has_a_limit)
 {
     sb_server_config c;
     sb_server_defaults(&c);
@@ -452,7 +452,7 @@ TEST(whoever_is_too_slow_goes_in_the_turn_in_which_his_time_is_up)
     CHECK(!sb_server_player(r->server, 0, r->now, &view));
 }
 
-TEST(thirty_two_manifests_that_become_one_in_the_middle_of_a_join_harm_nobody)
+TEST(manifests_may_go_from_32_to_1_during_a_join)
 {
     const sb_manifest *many[32], *one[1] = { sb_vanilla_manifest() };
     sb_server_config   c;
@@ -473,7 +473,7 @@ TEST(thirty_two_manifests_that_become_one_in_the_middle_of_a_join_harm_nobody)
     CHECK_EQ(sb_server_player_count(r->server), 1);
 }
 
-TEST(a_clock_that_goes_back_and_forth_gives_nobody_more_than_his_rate)
+TEST(a_clock_that_goes_back_and_forth_keeps_rate_limits)
 {
     room *r = room_open(NULL);
     seat *a = room_join(r, "Alpha"), *b = room_join(r, "Beta");

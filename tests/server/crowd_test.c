@@ -20,7 +20,7 @@ static void burst(seat *s, unsigned count)
         (void)!sb_transport_client_send(s->client, SB_RELIABLE, (sb_span){ bytes, size });
 }
 
-TEST(however_many_flood_together_nobody_else_is_removed_and_news_still_arrive)
+TEST(floods_of_1_to_7_players_remove_no_one_else)
 {
     for (unsigned attackers = 1; attackers < 8; attackers++) {
         room *r = room_open(NULL);
@@ -156,7 +156,7 @@ TEST(a_crowd_that_talks_at_once_removes_nobody)
     for (unsigned i = 0; i < 16; i++) CHECK(!seats[i]->left);
 }
 
-TEST(a_room_that_stood_empty_for_days_has_a_fresh_clock_for_the_next_player_only)
+TEST(the_next_player_after_days_of_emptiness_gets_a_new_clock)
 {
     room *r = room_open(NULL);
     room_wait(r, 10 * 86400 * SB_SECOND);

@@ -82,7 +82,7 @@ static sb_message expect_death(seat *s, uint32_t ship, uint32_t killer_ship, uin
     return m;
 }
 
-TEST(spec_09_11_a_kill_tells_kills_and_points_of_the_killer_and_points_of_other_attackers)
+TEST(spec_09_11_a_kill_sends_the_scores_of_all_attackers)
 {
     sb_server_config c = deadly_config("ffa");
     room            *r = room_open(&c);
@@ -120,7 +120,7 @@ TEST(spec_09_11_a_kill_tells_kills_and_points_of_the_killer_and_points_of_other_
     CHECK_EQ(told->cause, SB_DAMAGE_BEAM);
 }
 
-TEST(spec_10_13_a_kill_of_the_own_team_is_no_kill_and_costs_points)
+TEST(spec_10_13_a_kill_in_the_own_team_only_costs_points)
 {
     sb_server_config c = deadly_config("team");
     room            *r = room_open(&c);
@@ -148,7 +148,7 @@ TEST(spec_10_13_a_kill_of_the_own_team_is_no_kill_and_costs_points)
 }
 
 /* A wrong id addresses the wrong object: of an Akira no order of creation is known. */
-TEST(spec_10_9_2_nothing_is_told_of_repairs_of_a_ship_whose_ids_nobody_knows)
+TEST(spec_10_9_2_repairs_of_unknown_ids_are_not_sent)
 {
     room    *r = room_open(NULL);
     seat    *a = room_join(r, "Alpha"), *w = room_join(r, "Witness");
@@ -176,7 +176,7 @@ TEST(spec_10_9_2_nothing_is_told_of_repairs_of_a_ship_whose_ids_nobody_knows)
 }
 
 /* 08 §15: 49.98 and 5997.8, as captured; a light one just above the floor of 0.1 game units. */
-TEST(spec_08_15_volumes_have_the_figures_of_the_capture_and_a_death_has_none)
+TEST(spec_08_15_volumes_match_the_capture_and_a_death_has_none)
 {
     room              *r = room_open(NULL);
     seat              *a = room_join(r, "Alpha"), *b = room_join(r, "Beta");
@@ -223,7 +223,7 @@ static float sensor_condition(room *r, const seat *s)
     FAIL("no ship of player %u", s->id);
 }
 
-TEST(spec_10_7_the_aim_offset_of_0x07_decides_where_a_beam_strikes)
+TEST(spec_10_7_the_aim_offset_of_0x07_decides_where_a_beam_hits)
 {
     const sb_ship_class *model = sb_find_ship(sb_stock_ships(), SOVEREIGN);
     CHECK_EQ(model->subsystems[2].type, SB_SUBSYSTEM_SENSOR);
@@ -242,7 +242,7 @@ TEST(spec_10_7_the_aim_offset_of_0x07_decides_where_a_beam_strikes)
     }
 }
 
-TEST(spec_10_3_3_a_room_without_damage_has_no_deaths_not_even_by_self_destruct)
+TEST(spec_10_3_3_without_damage_even_self_destruct_kills_no_one)
 {
     sb_server_config c = deadly_config("ffa");
     c.combat.no_damage = true;

@@ -69,7 +69,7 @@ static bool is_relayed_by_table(const sb_message_row *row)
     return row->decode && relays && !rule->handle && !row->event_class;
 }
 
-TEST(rows_without_a_handler_are_relayed_unchanged_by_the_relay_column)
+TEST(rows_without_a_handler_follow_the_relay_column)
 {
     uint8_t bytes[2048];
     for (unsigned opcode = 0; opcode < 256; opcode++) {

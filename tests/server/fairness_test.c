@@ -69,7 +69,7 @@ static unsigned count_gone(const room *r, unsigned first)
 
 /* ---- a sender's budget ---- */
 
-TEST(whoever_has_just_come_into_a_crowd_has_no_more_than_his_share_at_once)
+TEST(a_newcomer_to_a_crowd_gets_no_larger_burst)
 {
     enum { PLAYERS = 16, SHARE = 24, AT_ONCE = 120 };
     sb_server_config c;
@@ -169,21 +169,21 @@ static void expect_honest_players_stay(sb_time delay_us, const char *mode, unsig
 static const sb_time delays[] = { 50000, 100000, 200000 };
 enum { DELAYS = sizeof delays / sizeof *delays };
 
-TEST(three_to_seven_of_eight_who_change_ships_without_end_remove_nobody)
+TEST(floods_of_new_ships_remove_no_one)
 {
     for (unsigned i = 0; i < DELAYS; i++)
         for (unsigned attackers = 3; attackers < 8; attackers++)
             expect_honest_players_stay(delays[i], "ffa", attackers, change_ship, 30, 4);
 }
 
-TEST(three_to_seven_of_eight_who_change_ships_and_die_without_end_remove_nobody)
+TEST(floods_of_new_ships_and_deaths_remove_no_one)
 {
     for (unsigned i = 0; i < DELAYS; i++)
         for (unsigned attackers = 3; attackers < 8; attackers++)
             expect_honest_players_stay(delays[i], "team", attackers, change_ship_and_die, 30, 4);
 }
 
-TEST(three_or_seven_of_eight_who_change_teams_without_end_remove_nobody)
+TEST(floods_of_team_choices_remove_no_one)
 {
     for (unsigned i = 0; i < DELAYS; i++) {
         expect_honest_players_stay(delays[i], "team", 3, change_team, 120, 120);
@@ -237,7 +237,7 @@ static sb_endpoint pause_link(seat *s)
     return real;
 }
 
-TEST(one_who_changes_teams_cannot_remove_a_player_whose_link_pauses_for_5_seconds)
+TEST(team_choices_do_not_remove_a_player_whose_link_pauses_5_s)
 {
     room       *r = open_crowd(8, "team");
     sb_endpoint real = pause_link(&r->seats[7]);
@@ -253,7 +253,7 @@ TEST(one_who_changes_teams_cannot_remove_a_player_whose_link_pauses_for_5_second
     CHECK(COUNTED(r, SB_SERVER_COUNT_TEAM_RATE) > 500);
 }
 
-TEST(choices_of_a_team_are_not_queued_for_who_can_hardly_take_any_more)
+TEST(team_choices_skip_a_receiver_with_a_nearly_full_queue)
 {
     static const char line[] = "2C 00 00 00 00 01 00 61";
     room             *r = open_crowd(8, "team");
@@ -280,7 +280,7 @@ TEST(choices_of_a_team_are_not_queued_for_who_can_hardly_take_any_more)
     CHECK_EQ(count_gone(r, 0), 0);
 }
 
-TEST(messages_of_a_mod_to_a_team_are_not_queued_for_who_can_hardly_take_any_more)
+TEST(mod_messages_skip_a_receiver_with_a_nearly_full_queue)
 {
     static const uint8_t large[1000] = { 0xCD };
     room                *r = open_crowd(8, "team");
@@ -371,7 +371,7 @@ static unsigned ask_for_what_is_missing(room *r, seat *s)
     return missing;
 }
 
-TEST(scenery_locks_no_newcomer_out_and_what_was_left_out_can_be_asked_for)
+TEST(scenery_that_does_not_fit_is_left_out_and_can_be_requested)
 {
     sb_server_config c;
     sb_server_defaults(&c);
@@ -429,7 +429,7 @@ static creation foreign_one(void)
     return c;
 }
 
-TEST(three_refused_creations_are_three_in_a_row_whatever_known_ids_come_between)
+TEST(known_ids_do_not_interrupt_a_row_of_refused_creations)
 {
     room *r = room_open(NULL);
     seat *a = room_join(r, "Alpha");
@@ -502,7 +502,7 @@ static bool is_passed_on(bool trust, creation c)
     return b->by_opcode[0x03] == 1;
 }
 
-TEST(trust_in_clients_admits_odd_ships_but_none_that_cannot_be_computed_with)
+TEST(trust_clients_still_refuses_ships_that_break_computation)
 {
     creation c = good;
     CHECK(is_passed_on(true, c) && is_passed_on(false, c));
@@ -562,7 +562,7 @@ static void enter_set(room *r, seat *s, uint8_t size)
     seat_say(r, s, SB_RELIABLE, (sb_span){ bytes, 10u + size });
 }
 
-TEST(the_name_of_a_set_that_is_entered_has_up_to_64_bytes_and_late_joiners_get_it)
+TEST(an_entered_set_of_up_to_64_bytes_reaches_late_joiners)
 {
     static const uint8_t sizes[] = { 40, 64 };
     room                *r = room_open(NULL);
@@ -630,7 +630,7 @@ static void expect_unreadable(sb_checksum_mode mode, const char *answer, unsigne
     }
 }
 
-TEST(a_checksum_answer_that_cannot_be_read_is_told_with_round_directory_and_offset)
+TEST(an_unreadable_checksum_answer_is_reported_with_its_offset)
 {
     static const struct {
         const char *answer;
@@ -663,7 +663,7 @@ static void expect_late(sb_checksum_mode mode, unsigned answered, const char *ro
     CHECK_TEXT(room_expect(r, SB_SERVER_JOIN_FAILED)->text, expected);
 }
 
-TEST(a_checksum_round_without_an_answer_is_told_with_round_and_directory)
+TEST(a_missing_checksum_answer_is_reported_with_its_round)
 {
     expect_late(SB_CHECKSUM_LOG, 0, "00 (scripts/App.pyc)");
     expect_late(SB_CHECKSUM_STRICT, 0, "00 (scripts/App.pyc)");

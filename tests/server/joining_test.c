@@ -36,7 +36,7 @@ static void set_clock(room *r, float seconds)
               (sb_time)(seconds * 1e6f) - (sb_time)(sb_server_game_time(r->server, r->now) * 1e6f));
 }
 
-TEST(a_join_gets_the_five_rounds_one_after_the_other_and_the_bundle_in_one_datagram)
+TEST(a_join_gets_five_rounds_and_the_bundle_in_one_datagram)
 {
     static const char *const rounds[] = { round_0, round_1, round_2, round_3, round_ff };
     room                    *r = room_open(NULL);
@@ -101,7 +101,7 @@ TEST(a_repeated_checksum_answer_and_a_repeated_2a_change_nothing)
     CHECK(!s->left);
 }
 
-TEST(the_third_answer_to_a_round_that_was_never_asked_ends_the_join)
+TEST(the_third_unrequested_checksum_answer_ends_the_join)
 {
     room *r = room_open(NULL);
     seat *s = room_connect(r, "Cady2");
@@ -137,7 +137,7 @@ TEST(a_client_that_never_loads_is_told_off_after_120_seconds)
     CHECK(s->left);
 }
 
-TEST(in_strict_mode_a_changed_file_is_named_to_the_player_and_in_the_log)
+TEST(strict_mode_names_a_changed_file_to_player_and_log)
 {
     sb_server_config c;
     sb_server_defaults(&c);
@@ -179,7 +179,7 @@ TEST(in_log_mode_a_changed_file_is_logged_and_the_join_goes_on)
     CHECK_EQ(room_expect(r, SB_SERVER_CHECKED)->event.value, 1);
 }
 
-TEST(an_unreadable_list_of_files_ends_the_join_in_strict_mode_only)
+TEST(an_unreadable_checksum_answer_ends_only_a_strict_join)
 {
     static const char bad[] = "21 00 43 E2 0C 7E 2F CB AF 4D FF FF 77";
     for (int mode = 0; mode < SB_CHECKSUM_MODES; mode++) { /* spec 12 #9 */

@@ -52,7 +52,7 @@ TEST(a_player_who_vanishes_is_missed_after_45_seconds)
     CHECK_TEXT(room_expect(r, SB_SERVER_LEFT)->text, "timed out");
 }
 
-TEST(a_kick_reaches_the_player_with_its_reason_and_the_others_as_a_boot)
+TEST(a_kick_sends_the_reason_to_the_player_and_a_boot_to_all)
 {
     room *r = room_open(NULL);
     seat *a = room_join(r, "Alpha"), *b = room_join(r, "Beta");
@@ -89,7 +89,7 @@ TEST(the_options_of_spec_07_9_switch_each_message)
     EXPECT_QUIET(b);
 }
 
-TEST(somebody_who_leaves_before_the_game_is_told_of_to_nobody_in_it)
+TEST(leaving_before_the_game_is_not_announced_to_players)
 {
     room *r = room_open(NULL);
     seat *a = room_join(r, "Alpha"), *b = room_connect(r, "Beta");
@@ -131,7 +131,7 @@ TEST(a_forged_disconnect_from_another_address_is_ignored)
     CHECK_EQ(b->gone[0], a->id);
 }
 
-TEST(a_server_that_stops_says_goodbye_to_everybody_within_a_second)
+TEST(a_stopping_server_says_goodbye_to_all_within_a_second)
 {
     room *r = room_open(NULL);
     seat *a = room_join(r, "Alpha"), *b = room_connect(r, "Beta");
@@ -168,7 +168,7 @@ static int deaths_heard_of(seat *by, uint8_t id)
     FAIL("no score of player %u", id);
 }
 
-TEST(a_returning_player_gets_his_score_back_and_strangers_with_his_id_do_not)
+TEST(only_a_returning_player_gets_the_old_score_back)
 {
     room   *r = room_open(NULL);
     seat   *b = room_join(r, "Beta"), *a = room_join(r, "Alpha");

@@ -7,7 +7,7 @@
 
 static const sb_vec3 here = { 38.0f, -49.0f, -35.0f };
 
-TEST(self_destruct_is_a_death_without_a_killer_in_the_order_of_spec_08_16)
+TEST(self_destruct_is_a_death_without_a_killer)
 {
     room *r = room_open(NULL);
     seat *a = room_join(r, "Alpha"), *b = room_join(r, "Beta");
@@ -58,7 +58,7 @@ TEST(a_ramming_death_of_a_sovereign_is_announced_as_in_trace_d)
     EXPECT_QUIET(a);
 }
 
-TEST(a_respawn_replaces_the_wreck_at_once_and_collisions_count_for_the_new_ship)
+TEST(a_respawn_replaces_the_wreck_at_once)
 {
     room    *r = room_open(NULL);
     seat    *a = room_join(r, "Alpha"), *b = room_join(r, "Beta");
@@ -83,7 +83,7 @@ TEST(a_respawn_replaces_the_wreck_at_once_and_collisions_count_for_the_new_ship)
     CHECK_EQ(sb_load_u32(gone.data + 1), third);
 }
 
-TEST(the_time_limit_ends_the_match_and_a_new_one_begins_after_30_seconds)
+TEST(the_time_limit_ends_the_match_and_30_s_later_one_starts)
 {
     sb_server_config c;
     sb_server_defaults(&c);

@@ -33,7 +33,7 @@ static trio open_trio(const sb_server_config *config)
 
 /* ---- objects ---- */
 
-TEST(a_new_ship_goes_unchanged_to_the_others_and_everybody_gets_the_notice)
+TEST(a_new_ship_is_relayed_unchanged_and_all_get_the_notice)
 {
     static const char sovereign[] =
         "03 00 02 08 80 00 00 FF FF FF 3F 05 00 00 18 42 00 00 44 C2 00 00 0C C2 52 93 45 3F BB C9 "
@@ -56,7 +56,7 @@ TEST(a_new_ship_goes_unchanged_to_the_others_and_everybody_gets_the_notice)
     CHECK_EQ(late->by_opcode[0x03], 0); /* not before it is in the game */
 }
 
-TEST(a_late_joiner_gets_every_ship_as_it_is_now_between_mission_and_announcement)
+TEST(a_late_joiner_gets_every_ship_in_its_current_state)
 {
     trio  t = open_trio(NULL);
     seat *d = room_connect(t.r, "Delta");
@@ -80,7 +80,7 @@ TEST(a_late_joiner_gets_every_ship_as_it_is_now_between_mission_and_announcement
     CHECK(d->by_opcode[0x1C] >= 3); /* and one full update of each (spec 06 §8) */
 }
 
-TEST(creations_in_anothers_name_block_or_with_impossible_contents_are_dropped)
+TEST(creations_with_wrong_owner_id_or_values_are_dropped)
 {
     static const char *const bad[] = {
         "03 01 02 08 80 00 00 FF FF FF 3F", /* another's slot */
@@ -106,7 +106,7 @@ TEST(creations_in_anothers_name_block_or_with_impossible_contents_are_dropped)
     }
 }
 
-TEST(a_mod_ship_is_passed_on_kept_for_late_joiners_and_never_gets_subsystem_data)
+TEST(a_mod_ship_is_relayed_and_stored_without_subsystem_data)
 {
     static const char mod[] =
         "03 00 02 08 80 00 00 FF FF FF 3F C8 00 00 18 42 00 00 44 C2 00 00 0C C2 00 00 80 3F 00 00 "
@@ -125,7 +125,7 @@ TEST(a_mod_ship_is_passed_on_kept_for_late_joiners_and_never_gets_subsystem_data
             CHECK_EQ(late->heard[i].bytes[9] & SB_STATE_SUBSYS, 0);
 }
 
-TEST(an_object_is_sent_again_to_who_asks_once_a_second_and_not_when_it_is_dying)
+TEST(object_requests_are_answered_once_a_second_if_it_lives)
 {
     trio t = open_trio(NULL);
     seat_say_hex(t.r, t.b, "1E FF FF FF 3F");
@@ -146,7 +146,7 @@ TEST(an_object_is_sent_again_to_who_asks_once_a_second_and_not_when_it_is_dying)
     CHECK_EQ(seat_find(t.b, 0x03).size, 0);
 }
 
-TEST(a_player_without_a_known_ship_who_sends_positions_is_asked_for_it)
+TEST(state_updates_of_an_unknown_ship_make_the_room_request_it)
 {
     room *r = room_open(NULL);
     seat *a = room_join(r, "Alpha");
@@ -285,7 +285,7 @@ TEST(values_outside_their_range_are_not_passed_on)
     CHECK_EQ(COUNTED(t.r, SB_SERVER_COUNT_BAD_VALUE), 3);
 }
 
-TEST(one_weapon_fires_at_most_eight_times_at_once_and_then_20_times_a_second)
+TEST(one_weapon_has_a_burst_of_8_shots_then_20_a_second)
 {
     trio t = open_trio(NULL);
     for (unsigned i = 0; i < 20; i++) seat_say_hex(t.r, t.a, "19 0D 00 00 40 02 05 4C 65 00");
@@ -443,7 +443,7 @@ TEST(chat_goes_to_all_with_the_true_speaker_and_comes_back_to_him)
     CHECK_TEXT(e->name, "Beta");
 }
 
-TEST(a_chat_line_of_300_bytes_reaches_all_cut_to_what_the_game_can_show)
+TEST(a_chat_line_of_300_bytes_is_cut_to_255)
 {
     trio    t = open_trio(NULL);
     uint8_t line[307] = { 0x2C, 2, 0, 0, 0, 0x2C, 0x01 };
@@ -457,7 +457,7 @@ TEST(a_chat_line_of_300_bytes_reaches_all_cut_to_what_the_game_can_show)
     }
 }
 
-TEST(chat_beyond_its_rate_is_dropped_and_truncated_chat_is_malformed)
+TEST(excess_chat_is_dropped_and_truncated_chat_is_malformed)
 {
     trio t = open_trio(NULL);
     for (unsigned i = 0; i < 20; i++) seat_say_hex(t.r, t.a, "2C {id} 01 00 61");
@@ -499,7 +499,7 @@ TEST(team_chat_goes_to_the_speakers_team_and_team_choices_to_all)
     CHECK_EQ(COUNTED(t.r, SB_SERVER_COUNT_BAD_VALUE), 1);
 }
 
-TEST(without_teams_a_choice_is_dropped_and_team_chat_reaches_the_speaker_alone)
+TEST(without_teams_team_chat_reaches_only_its_sender)
 {
     trio t = open_trio(NULL);
     seat_say_hex(t.r, t.a, "41 {id} 01");
@@ -512,7 +512,7 @@ TEST(without_teams_a_choice_is_dropped_and_team_chat_reaches_the_speaker_alone)
 
 /* ---- mods ---- */
 
-TEST(messages_of_mods_go_to_the_others_unless_the_policy_says_otherwise)
+TEST(mod_messages_go_to_the_others_or_as_the_policy_says)
 {
     sb_server_config c;
     sb_server_defaults(&c);

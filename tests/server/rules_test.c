@@ -72,7 +72,7 @@ static sb_score_change next_score_change(seat *s)
 
 /* ---- §2 ---- */
 
-TEST(spec_10_2_game_time_starts_anew_when_nobody_is_left_in_the_room)
+TEST(spec_10_2_game_time_starts_again_in_an_empty_room)
 {
     room *r = room_open(NULL);
     seat *a = room_join(r, "Alpha");
@@ -131,7 +131,7 @@ static double stopped_share(float facing_stops)
 }
 
 /* 72 % there (1403 of 1939); by the letter, without the 5 HP a facing needs, 95 %. */
-TEST(spec_10_5_2_shields_stop_about_as_many_hits_as_in_the_traced_session)
+TEST(spec_10_5_2_shields_stop_as_many_hits_as_in_the_capture)
 {
     double share = stopped_share(5), by_the_letter = stopped_share(0);
     if (share < 0.65 || share > 0.80) FAIL("%.3f of all hits", share);
@@ -181,7 +181,7 @@ static bool are_alike(const repairs *a, const repairs *b)
            memcmp(a->child_condition, b->child_condition, sizeof a->child_condition) == 0;
 }
 
-TEST(spec_10_9_3_a_0x0b_of_a_client_is_passed_on_and_leaves_the_repair_queue_alone)
+TEST(spec_10_9_3_a_clients_0x0b_is_relayed_and_changes_no_queue)
 {
     repairs untouched, by_0b, by_11;
     repair_for_a_while(UNTOUCHED, &untouched);
@@ -266,7 +266,7 @@ static uint64_t jumps_counted(excuse why)
     return sb_server_implausible(r->server, SB_IMPLAUSIBLE_POSITION);
 }
 
-TEST(spec_10_11_3_for_two_seconds_after_warp_set_or_creation_no_jump_is_counted)
+TEST(spec_10_11_3_no_jump_counts_for_2_s_after_warp_or_creation)
 {
     CHECK_EQ(jumps_counted(NO_EXCUSE), 1);
     CHECK_EQ(jumps_counted(BY_WARP), 0);
@@ -326,7 +326,7 @@ TEST(spec_10_12_2_who_rams_with_a_ship_of_a_mod_is_the_killer)
     CHECK_EQ(sb_server_implausible(r->server, SB_IMPLAUSIBLE_FORCE), 0);
 }
 
-TEST(spec_10_8_3_grazes_at_the_rate_of_a_stock_client_do_not_shield_from_a_ram)
+TEST(spec_10_8_3_harmless_touches_do_not_prevent_a_rams_damage)
 {
     room    *r = room_open(NULL);
     seat    *a = room_join(r, "Alpha");
@@ -377,7 +377,7 @@ TEST(spec_10_13_a_collision_gives_no_credit_to_whoever_caused_it)
 }
 
 /* A ship dies by the explosion of another: nobody killed it, and only who shot at it has points. */
-TEST(spec_10_13_splash_gives_no_credit_but_does_not_take_any_either)
+TEST(spec_10_13_splash_neither_gives_nor_takes_credit)
 {
     for (unsigned shot_at = 0; shot_at < 2; shot_at++) {
         sb_server_config c;
@@ -408,7 +408,7 @@ TEST(spec_10_13_splash_gives_no_credit_but_does_not_take_any_either)
 }
 
 /* §12.5: "ledger of the new ship empty". */
-TEST(spec_10_12_5_damage_to_a_former_ship_counts_for_nobody_when_the_new_one_dies)
+TEST(spec_10_12_5_damage_to_a_former_ship_gives_no_credit)
 {
     for (unsigned changes = 0; changes < 2; changes++) {
         room    *r = room_open(NULL);
@@ -474,7 +474,7 @@ TEST(spec_10_14_the_divisor_of_scores_is_a_constant)
 
 /* The snapshots of all fifteen classes, as they are passed on: 3 + 8 + 36 bytes, the names, and
  * this many (07 §2.3; captured: Akira, Galaxy, Nebula, Sovereign, Bird of Prey). */
-TEST(spec_11_3_creations_of_all_fifteen_ships_are_passed_on_with_their_snapshots)
+TEST(spec_11_3_creations_of_all_15_ships_are_relayed)
 {
     static const uint8_t lengths[16] = { 0,  51, 49, 54, 51, 53, 34, 46,
                                          48, 38, 35, 43, 50, 43, 42, 33 };

@@ -320,13 +320,13 @@ TEST(a_flood_of_events_neither_removes_nor_delays_anybody_else)
     run_flood((sb_span){ event, sizeof event }, SB_SERVER_COUNT_RELAY_RATE);
 }
 
-TEST(a_flood_of_large_messages_of_a_mod_neither_removes_nor_delays_anybody_else)
+TEST(a_flood_of_large_mod_messages_affects_no_one_else)
 {
     static const uint8_t large[1024] = { 0xCD };
     run_flood((sb_span){ large, sizeof large }, SB_SERVER_COUNT_MOD_DROPPED);
 }
 
-TEST(a_player_that_never_acknowledges_is_removed_and_nobody_else_notices_more_than_that)
+TEST(only_the_player_who_never_acknowledges_is_affected)
 {
     for (uint64_t seed = 1; seed <= 10; seed++) {
         sim_conditions down = { .down = true };
@@ -384,7 +384,7 @@ static uint64_t play_whole_match(uint64_t seed, uint64_t *blows)
     return hash;
 }
 
-TEST(a_whole_match_of_eight_replays_from_its_seed_to_the_identical_log)
+TEST(a_match_of_eight_replays_from_its_seed_to_the_same_log)
 {
     uint64_t blows[3];
     uint64_t first = play_whole_match(42, &blows[0]);
@@ -405,7 +405,7 @@ static void count_positions(void *context, const sb_client_event *e)
         (*count)++;
 }
 
-TEST(a_player_on_a_bad_link_is_told_absolute_positions_more_often_than_one_on_a_good_link)
+TEST(a_player_on_a_lossy_link_gets_full_updates_more_often)
 {
     sim_match_config config;
     sim_match_defaults(&config, 7);

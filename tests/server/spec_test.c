@@ -59,7 +59,7 @@ static void expect_answer(room *r, const char *query, const char *expected)
 }
 
 /* The game's own socket, the defaults of a room, and a name: the bytes of a stock server. */
-TEST(spec_05_3_4_a_fresh_room_answers_the_267_bytes_of_the_worked_example)
+TEST(spec_05_3_4_a_fresh_room_answers_the_267_example_bytes)
 {
     sb_server_config c;
     sb_server_defaults(&c);
@@ -76,7 +76,7 @@ TEST(spec_05_3_4_a_fresh_room_answers_the_267_bytes_of_the_worked_example)
     CHECK_EQ(r->last_answer_size, 267);
 }
 
-TEST(spec_05_3_1_players_count_when_they_are_in_the_game_and_the_host_does_not)
+TEST(spec_05_3_1_only_players_in_the_game_are_counted)
 {
     room *r = room_open(NULL);
     (void)room_join(r, "Alpha");
@@ -138,7 +138,7 @@ TEST(spec_05_5_2_masters_are_told_of_joins_and_departures)
 /* ---- 06 ---- */
 
 /* What a stock server says, with the one option that is ours switched off. */
-TEST(spec_06_5_11_without_our_own_score_a_newcomer_hears_exactly_what_stock_says)
+TEST(spec_06_5_11_without_own_score_a_join_is_exactly_as_stock)
 {
     sb_server_config c;
     sb_server_defaults(&c);
@@ -162,7 +162,7 @@ TEST(spec_06_5_9_a_0x2a_of_one_byte_is_enough)
     EXPECT_HEARD(r, s, "35 08 01 FF FF");
 }
 
-TEST(spec_06_5_8_a_change_of_the_collision_setting_is_told_to_all_who_are_connected)
+TEST(spec_06_5_8_a_new_collision_setting_is_sent_to_all_connected)
 {
     sb_server_config c;
     sb_server_defaults(&c);
@@ -182,7 +182,7 @@ TEST(spec_06_5_8_a_change_of_the_collision_setting_is_told_to_all_who_are_connec
     EXPECT_HEARD(r, in, "16 21");
 }
 
-TEST(spec_06_4_7_a_new_ship_gets_subsystem_data_within_a_tenth_of_a_second)
+TEST(spec_06_4_7_a_new_ship_gets_subsystem_data_within_100_ms)
 {
     room *r = room_open(NULL);
     seat *a = room_join(r, "Alpha"), *b = room_join(r, "Beta");
@@ -198,7 +198,7 @@ TEST(spec_06_4_7_a_new_ship_gets_subsystem_data_within_a_tenth_of_a_second)
 
 /* ---- 07 ---- */
 
-TEST(spec_07_8_older_players_are_listed_to_a_newcomer_only_if_configured)
+TEST(spec_07_8_older_players_are_listed_only_if_configured)
 {
     sb_server_config c;
     sb_server_defaults(&c);
@@ -226,7 +226,7 @@ TEST(spec_07_5_the_spawn_notice_can_be_switched_off)
     CHECK_EQ(a->by_opcode[0x1D] + b->by_opcode[0x1D], 0);
 }
 
-TEST(spec_07_2_4_torpedo_objects_are_passed_on_and_not_kept_scenery_is)
+TEST(spec_07_2_4_torpedo_objects_are_relayed_and_not_stored)
 {
     static const char torpedo[] = "02 00 09 80 00 00 10 00 00 40 02 AA BB CC";
     static const char scenery[] =
@@ -266,7 +266,7 @@ TEST(spec_07_7_a_player_enters_another_set_with_his_own_ship)
 /* ---- 08 ---- */
 
 /* The captured 0x29 has exactly these two codes; both ways lead to it (§15). */
-TEST(spec_08_15_damage_volumes_follow_the_creation_to_newcomers_and_to_who_asks)
+TEST(spec_08_15_damage_volumes_follow_every_sent_creation)
 {
     room    *r = room_open(NULL);
     seat    *a = room_join(r, "Alpha"), *b = room_join(r, "Beta");
@@ -294,7 +294,7 @@ TEST(spec_08_15_damage_volumes_follow_the_creation_to_newcomers_and_to_who_asks)
     EXPECT_QUIET(b);
 }
 
-TEST(spec_08_10_a_collision_is_never_passed_on_and_a_blow_that_kills_nobody_tells_of_repairs_only)
+TEST(spec_08_10_a_collision_is_never_relayed)
 {
     room    *r = room_open(NULL);
     seat    *a = room_join(r, "Alpha"), *b = room_join(r, "Beta");
@@ -313,7 +313,7 @@ TEST(spec_08_10_a_collision_is_never_passed_on_and_a_blow_that_kills_nobody_tell
     CHECK_EQ(a->by_opcode[0x15] + b->by_opcode[0x15], 0);
 }
 
-TEST(spec_08_5_2_repairs_that_succeed_or_cannot_are_told_with_repair_system_ship_and_part)
+TEST(spec_08_5_2_ended_repairs_are_sent_with_all_their_ids)
 {
     room    *r = room_open(NULL);
     seat    *a = room_join(r, "Alpha");
@@ -341,7 +341,7 @@ TEST(spec_08_5_2_repairs_that_succeed_or_cannot_are_told_with_repair_system_ship
 }
 
 /* A client may be one message behind its own new ship (§17). */
-TEST(spec_08_17_an_event_of_the_former_ship_is_passed_on_and_does_nothing)
+TEST(spec_08_17_an_event_of_a_former_ship_is_only_relayed)
 {
     static const char shields_off[] = "0A 04 01 00 00 DD 00 80 00 00 00 00 00 01 00 00 40 00";
     room             *r = room_open(NULL);
@@ -357,7 +357,7 @@ TEST(spec_08_17_an_event_of_the_former_ship_is_passed_on_and_does_nothing)
 }
 
 /* Beams of a strength that ends it at once: what matters is what is told, and to whom. */
-TEST(spec_08_16_a_weapon_kill_names_ship_and_player_of_the_killer_and_a_late_joiner_sees_no_wreck)
+TEST(spec_08_16_a_weapon_kill_names_the_killers_ship_and_id)
 {
     sb_server_config c;
     sb_server_defaults(&c);
@@ -438,7 +438,7 @@ TEST(spec_09_6_a_death_in_a_team_mode_brings_both_team_totals)
     CHECK_EQ(seat_next(b).data[0], 0x06); /* the repair list comes last (08 §16) */
 }
 
-TEST(spec_09_10_2_an_attacker_of_mission5_who_dies_alone_is_a_kill_of_the_defenders)
+TEST(spec_09_10_2_a_mission5_attackers_suicide_is_a_kill)
 {
     sb_server_config c = config_of_mode("assault");
     room            *r = room_open(&c);
@@ -478,7 +478,7 @@ static seat *come_back(room *r, const char *name)
     return room_connect(r, name);
 }
 
-TEST(spec_09_11_who_comes_back_under_his_name_has_his_numbers_again)
+TEST(spec_09_11_a_returning_player_gets_the_old_score_back)
 {
     room *r = room_open(NULL);
     (void)room_join(r, "Alpha");
@@ -523,7 +523,7 @@ TEST(spec_09_11_who_kills_by_ramming_has_a_kill_and_no_points)
 }
 
 /* Per type (§9.1): only the server's, the team's, and a stock type that a mod has made its own. */
-TEST(spec_09_9_1_mods_may_have_their_messages_for_teams_hosts_and_in_place_of_the_games)
+TEST(spec_09_9_1_mod_policies_team_host_only_and_stock_types)
 {
     sb_server_config c = config_of_mode("team");
     c.mod_policy[0xCD] = SB_MOD_TEAM;
@@ -558,7 +558,7 @@ TEST(spec_09_8_the_end_reaches_those_who_are_still_joining)
     EXPECT_HEARD(r, joining, "38 01 00 00 00");
 }
 
-TEST(spec_09_4_in_a_team_mode_a_speaker_without_a_team_hears_only_himself)
+TEST(spec_09_4_team_chat_without_a_team_reaches_only_its_sender)
 {
     sb_server_config c = config_of_mode("faction");
     room            *r = room_open(&c);
