@@ -1,30 +1,30 @@
-/* fuzz/server_fuzz.c -- a room with a running match, and players who say anything, at any time.
+/* fuzz/server_fuzz.c -- a room with a running match, and players who send anything at any time.
  *
- * Six are there. 0 flies, 1 has no ship, 2 is somewhere on the ladder, 3 has just connected: these
- * four do what the input says. 4 is honest and flies; 5 is an address that never connected. Byte 0
- * of the input: how far player 2 is (low three bits), team mode (bit 3), strict checksums (bit 4).
- * Then steps, a byte each: the low nibble says what, the rest who. With arguments:
+ * Players 0 to 3 do what the input says: 0 flies, 1 has no ship, 2 is in the middle of the join, 3
+ * has just connected. Player 4 is honest and flies; 5 is an address that never connected. Byte 0 of
+ * the input: how far the join of player 2 is (low three bits), team mode (bit 3), strict checksums
+ * (bit 4). One byte per step follows: the low nibble is the action, the high nibble the player.
+ * Actions and their arguments:
  *
  *   0  time passes at once    1 byte, 10 ms each
- *   1  Data, reliable         length, bytes
- *   2  the same, unreliable
- *   3  a StateUpdate          which object, length, bytes behind the id
- *   4  a creation             which object, species, opcode and class, name
- *   5  an event               opcode, which object, part, class, code, 8 more bytes
- *   6  a datagram of his own  length, bytes: encrypted under his id
- *   7  a datagram             from where, length, bytes as they are
- *   8  the operator acts      what, argument
- *   9  the ladder goes on     an honest answer, or 0x2A
+ *   1  reliable Data          length, bytes
+ *   2  unreliable Data        length, bytes
+ *   3  a StateUpdate          object, length, bytes after the object id
+ *   4  a creation             object, species, opcode and class, name
+ *   5  an event               opcode, object, part, class, code, 8 more bytes
+ *   6  own datagram           length, bytes: encrypted, with the player's id
+ *   7  any datagram           source address, length, bytes without encryption
+ *   8  the operator acts      action, argument
+ *   9  the join continues     an honest answer, or NewPlayerInGame
  *  10  a shot                 opcode and type, part, flags, 11 more bytes
- *  11  comes, goes, renames   which of them
+ *  11  leave, connect, rename which of them
  *  12  time passes in ticks   1 byte (low nibble), 33 ms each
- *  13  a query                which, from where
- *  14  hears nothing          on or off: he acknowledges nothing any more
+ *  13  a query                query, source address
+ *  14  deaf                   on or off: the player receives and acknowledges nothing
  *  15  ramming, requests      opcode, two objects, 4 bytes of force
  *
- * Checked after each: the crank stands still, every player has his own slot and id, every object
- * its own id in its owner's block, every number is finite and in its range, what is told is clean
- * text, and the honest player is still there and can read all he hears.
+ * Checks after every step: sb_server_check; the room has nothing left to do at this time; reported
+ * texts are clean; the honest player is still connected and can decode all received messages.
  */
 #include <starbase/cipher.h>
 
@@ -42,34 +42,35 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 enum {
     FLYING,
     LOBBY,
-    CLIMBING,
+    JOINING,
     FRESH,
     HONEST,
     SEATS,
     STRANGER = SEATS,
-    TURNS_MAX = 5000,
-    LADDER_STATES = 8,
-    SAID_MAX = 255,
+    ROUNDS_MAX = 5000,
+    JOIN_STATES = 8,
+    MESSAGE_MAX = 255,
     STEPS_MAX = 200,
 };
 
-typedef struct chair {
+typedef struct seat {
     sb_transport_client *client;
     uint16_t             port;
     uint8_t              id;
     bool                 there, deaf, left;
-} chair;
+} seat;
 
 typedef struct world {
     sb_time    now;
     sb_server *server;
-    chair      chairs[SEATS];
+    seat       seats[SEATS];
     bool       stopped;
 } world;
 
-/* Everything that changes, in one block: a match that runs is made once and copied back. */
+/* All state in one block. A running match is built once per starting state, saved, and copied back
+ * for every input. */
 static struct {
-    uint8_t *memory, *saved[LADDER_STATES * 4];
+    uint8_t *memory, *saved[JOIN_STATES * 4];
     size_t   size, client_bytes;
     world   *world;
 } box;
@@ -78,11 +79,11 @@ static const sb_endpoint server_address = { 0x0A000001, 22101 };
 
 static sb_endpoint address_of(const world *w, unsigned who)
 {
-    uint16_t port = who < SEATS ? w->chairs[who].port : 6000;
+    uint16_t port = who < SEATS ? w->seats[who].port : 6000;
     return (sb_endpoint){ 0xC0A80010u + who, port };
 }
 
-/* ---- what must hold ---- */
+/* ---- checks ---- */
 
 static bool is_finite(float number)
 {
@@ -96,22 +97,22 @@ static void check_vector(sb_vec3 v)
     SB_ASSERT(is_finite(v.z));
 }
 
-/* sb_server_check, and what only the harness can know: the room has nothing left to do now, and
- * the honest player was not removed. */
+/* Besides sb_server_check: the room has nothing left to do at this time, and the honest player is
+ * still connected. */
 static void check_world(const world *w)
 {
     sb_server_check(w->server);
     SB_ASSERT(sb_server_next_deadline(w->server) > w->now);
-    SB_ASSERT(w->stopped || !w->chairs[HONEST].left);
+    SB_ASSERT(w->stopped || !w->seats[HONEST].left);
 }
 
-/* What is told is UTF-8 without control characters: no byte below 0x20 and no 0x7F. */
+/* Reported texts are UTF-8 without control characters: no byte below 0x20 and no 0x7F. */
 static void check_text(sb_span text)
 {
     for (size_t i = 0; i < text.size; i++) SB_ASSERT(text.data[i] >= 0x20 && text.data[i] != 0x7F);
 }
 
-static void hear_event(void *context, const sb_server_event *event)
+static void check_event(void *context, const sb_server_event *event)
 {
     (void)context;
     SB_ASSERT(event->type < SB_SERVER_EVENT_TYPES && sb_server_event_name(event->type));
@@ -119,18 +120,18 @@ static void hear_event(void *context, const sb_server_event *event)
     check_text(event->text);
 }
 
-/* ---- the crank ---- */
+/* ---- delivery of datagrams ---- */
 
 static bool is_mod(uint8_t opcode)
 {
     return sb_find_message_type(opcode)->relay == SB_RELAY_CONFIGURABLE;
 }
 
-static void listen(world *w, unsigned who)
+static void receive_messages(world *w, unsigned who)
 {
     static sb_message  m;
     sb_transport_event e;
-    chair             *c = &w->chairs[who];
+    seat              *c = &w->seats[who];
     while (sb_transport_client_next_event(c->client, w->now, &e)) {
         if (e.type == SB_EVENT_JOINED) c->id = e.peer_id;
         if (e.type == SB_EVENT_LEFT && (e.peer_id == c->id || e.peer_id == SB_PEER_NONE))
@@ -140,7 +141,7 @@ static void listen(world *w, unsigned who)
     }
 }
 
-static bool turn_server(world *w)
+static bool step_server(world *w)
 {
     uint8_t     out[SB_SERVER_DATAGRAM_MAX];
     sb_endpoint to;
@@ -151,26 +152,26 @@ static bool turn_server(world *w)
         SB_ASSERT(size <= sizeof out);
         unsigned who = to.address - address_of(w, 0).address;
         any = true;
-        if (who >= SEATS || w->chairs[who].deaf || to.port != w->chairs[who].port) continue;
-        (void)!sb_transport_client_receive(w->chairs[who].client, w->now, server_address,
+        if (who >= SEATS || w->seats[who].deaf || to.port != w->seats[who].port) continue;
+        (void)!sb_transport_client_receive(w->seats[who].client, w->now, server_address,
                                            (sb_span){ out, size });
-        listen(w, who);
+        receive_messages(w, who);
     }
     return any;
 }
 
-static void turn(world *w)
+static void step_world(world *w)
 {
     uint8_t out[SB_DATAGRAM_MAX];
     size_t  size;
     bool    any = true;
-    for (int turns = 0; any; turns++) {
-        SB_ASSERT(turns < TURNS_MAX);
-        any = turn_server(w);
+    for (int steps = 0; any; steps++) {
+        SB_ASSERT(steps < ROUNDS_MAX);
+        any = step_server(w);
         for (unsigned i = 0; i < SEATS; i++) {
-            if (!w->chairs[i].there) continue;
-            listen(w, i);
-            while ((size = sb_transport_client_write(w->chairs[i].client, w->now, out)) > 0) {
+            if (!w->seats[i].there) continue;
+            receive_messages(w, i);
+            while ((size = sb_transport_client_write(w->seats[i].client, w->now, out)) > 0) {
                 (void)!sb_server_receive(w->server, w->now, address_of(w, i),
                                          (sb_span){ out, size });
                 any = true;
@@ -180,9 +181,9 @@ static void turn(world *w)
     check_world(w);
 }
 
-/* ---- who is there ---- */
+/* ---- seats ---- */
 
-static void connect_chair(world *w, unsigned who)
+static void connect_seat(world *w, unsigned who)
 {
     static const uint8_t       names[SEATS][4] = { "F\0l", "L\0y", "C\0\\", "F\0\n", "H\0o" };
     sb_transport_client_config c;
@@ -190,35 +191,35 @@ static void connect_chair(world *w, unsigned who)
     c.server = server_address;
     c.cells = 384;
     c.name = (sb_span){ names[who], 4 };
-    c.local_port = ++w->chairs[who].port;
-    void *memory = w->chairs[who].client;
+    c.local_port = ++w->seats[who].port;
+    void *memory = w->seats[who].client;
     SB_ASSERT(sb_transport_client_bytes(&c) <= box.client_bytes);
-    w->chairs[who].client = sb_transport_client_init(memory, &c, w->now);
-    w->chairs[who].id = SB_PEER_NONE;
-    w->chairs[who].left = w->chairs[who].deaf = false;
-    w->chairs[who].there = true;
+    w->seats[who].client = sb_transport_client_init(memory, &c, w->now);
+    w->seats[who].id = SB_PEER_NONE;
+    w->seats[who].left = w->seats[who].deaf = false;
+    w->seats[who].there = true;
 }
 
 static sb_player *player_of(world *w, unsigned who)
 {
-    return who < SEATS ? sb_server_find_player(w->server, w->chairs[who].id) : NULL;
+    return who < SEATS ? sb_server_find_player(w->server, w->seats[who].id) : NULL;
 }
 
-static void say(world *w, unsigned who, sb_delivery delivery, const void *bytes, size_t size)
+static void send_data(world *w, unsigned who, sb_delivery delivery, const void *bytes, size_t size)
 {
     if (size > 0)
-        (void)!sb_transport_client_send(w->chairs[who].client, delivery, (sb_span){ bytes, size });
-    turn(w);
+        (void)!sb_transport_client_send(w->seats[who].client, delivery, (sb_span){ bytes, size });
+    step_world(w);
 }
 
-/* One honest step on the ladder, wherever he is. */
-static void climb(world *w, unsigned who)
+/* Sends the honest answer to the pending message of the join, if there is one. */
+static void continue_join(world *w, unsigned who)
 {
     static uint8_t   answer[SB_CHECKSUM_RESPONSE_MAX];
     const sb_player *p = player_of(w, who);
     size_t           size = 0;
     if (!p) return;
-    if (p->phase == SB_PLAYER_LOADING) say(w, who, SB_RELIABLE, "\x2A\x20", 2);
+    if (p->phase == SB_PLAYER_LOADING) send_data(w, who, SB_RELIABLE, "\x2A\x20", 2);
     if (p->phase != SB_PLAYER_CHECKING && p->phase != SB_PLAYER_SYNCING) return;
     const sb_checksum_round *round = &sb_checksum_rounds()[p->round];
     sb_checksum_request      request = { .index = round->index,
@@ -227,12 +228,13 @@ static void climb(world *w, unsigned who)
                                          .recursive = round->recursive };
     SB_ASSERT(sb_manifest_answer(sb_vanilla_manifest(), &request, answer, sizeof answer, &size) ==
               SB_OK);
-    say(w, who, SB_RELIABLE, answer, size);
+    send_data(w, who, SB_RELIABLE, answer, size);
 }
 
-/* ---- steps ---- */
+/* ---- actions of the input ---- */
 
-/* An id near one of the seats' ships: 3 bits of slot, then a small number. */
+/* An object id: the player's own ship, an id in the player's block or in another block, or a small
+ * number. */
 static uint32_t object_of(world *w, unsigned who, uint8_t which)
 {
     const sb_player *p = player_of(w, who);
@@ -242,13 +244,13 @@ static uint32_t object_of(world *w, unsigned who, uint8_t which)
     return sb_slot_first_id(slot) + (which & 15u) * 64u;
 }
 
-static void say_state(world *w, unsigned who, script *s)
+static void send_state(world *w, unsigned who, script *s)
 {
-    uint8_t message[5 + SAID_MAX] = { 0x1C };
+    uint8_t message[5 + MESSAGE_MAX] = { SB_OP_STATE_UPDATE };
     sb_store_u32(message + 1, object_of(w, who, take(s)));
     sb_span rest = take_bytes(s, take(s));
     if (rest.size > 0) memcpy(message + 5, rest.data, rest.size);
-    say(w, who, SB_UNRELIABLE, message, 5 + rest.size);
+    send_data(w, who, SB_UNRELIABLE, message, 5 + rest.size);
 }
 
 static size_t make_creation(world *w, unsigned who, script *s, uint8_t *out, size_t capacity)
@@ -257,7 +259,7 @@ static size_t make_creation(world *w, unsigned who, script *s, uint8_t *out, siz
     uint8_t          species = take(s), kind = take(s);
     sb_span          name = take_bytes(s, take(s) & 31);
     const sb_player *p = player_of(w, who);
-    sb_message       m = { .opcode = kind & 1 ? 0x02 : 0x03 };
+    sb_message       m = { .opcode = kind & 1 ? SB_OP_OBJECT_CREATE : SB_OP_PLAYER_OBJECT_CREATE };
     sb_ship          ship;
     size_t           size = 0;
     sb_ship_init(&ship, sb_find_ship(sb_stock_ships(), species), species, id);
@@ -271,15 +273,18 @@ static size_t make_creation(world *w, unsigned who, script *s, uint8_t *out, siz
     return size;
 }
 
-static void say_creation(world *w, unsigned who, script *s)
+static void send_creation(world *w, unsigned who, script *s)
 {
     uint8_t bytes[1024];
-    say(w, who, SB_RELIABLE, bytes, make_creation(w, who, s, bytes, sizeof bytes));
+    send_data(w, who, SB_RELIABLE, bytes, make_creation(w, who, s, bytes, sizeof bytes));
 }
 
-static void say_event(world *w, unsigned who, script *s)
+static void send_event(world *w, unsigned who, script *s)
 {
-    static const uint16_t classes[] = { 0x101, 0x104, 0x105, 0x10C, 0x866, 0x8128, 0x812A, 0x8124 };
+    static const uint16_t classes[] = { SB_EVENT_PLAIN,      SB_EVENT_BOOL,
+                                        SB_EVENT_CHAR,       SB_EVENT_OBJECT_POINTER,
+                                        SB_EVENT_PLAYER,     SB_EVENT_START_FIRING,
+                                        SB_EVENT_START_WARP, SB_EVENT_COLLISION };
     static const uint32_t codes[] = { SB_CODE_ADD_TO_REPAIR_LIST, SB_CODE_START_FIRING_NOTIFY,
                                       SB_CODE_REPAIR_LIST_PRIORITY,
                                       SB_CODE_SUBSYSTEM_STATUS_NOTIFY };
@@ -291,38 +296,46 @@ static void say_event(world *w, unsigned who, script *s)
     for (size_t i = 17; i < sizeof message; i++) message[i] = take(s);
     uint8_t third = message[17];
     if (message[24] & 1) sb_store_u32(message + 17, object_of(w, HONEST, 0) + third);
-    say(w, who, SB_RELIABLE, message, message[24] & 2 ? 25 : message[24] & 4 ? 21 : 18);
+    send_data(w, who, SB_RELIABLE, message, message[24] & 2 ? 25 : message[24] & 4 ? 21 : 18);
 }
 
-static void say_shot(world *w, unsigned who, script *s)
+static void send_shot(world *w, unsigned who, script *s)
 {
     uint8_t kind = take(s), part = take(s), flags = take(s), bytes[19];
-    bytes[0] = kind & 1 ? 0x19 : 0x1A;
+    bytes[0] = kind & 1 ? SB_OP_TORPEDO_FIRE : SB_OP_PULSE_FIRE;
     sb_store_u32(bytes + 1, object_of(w, who, 0) + part);
     bytes[5] = kind >> 1;
     for (size_t i = 6; i < sizeof bytes; i++) bytes[i] = take(s);
     bytes[kind & 1 ? 6 : 9] = flags;
     if (flags & 0x80) sb_store_u32(bytes + 10, object_of(w, HONEST, 0));
-    for (size_t size = 10; size <= sizeof bytes; size += kind & 1 ? 9 : 4) /* either length */
-        say(w, who, SB_RELIABLE, bytes, size);
+    /* Without and with the optional part. */
+    for (size_t size = 10; size <= sizeof bytes; size += kind & 1 ? 9 : 4)
+        send_data(w, who, SB_RELIABLE, bytes, size);
 }
 
-/* 0x13, 0x15, 0x1D, 0x1E, 0x1F, 0x39, 0x41 */
-static void say_short(world *w, unsigned who, script *s)
+/* Sends one of the short messages, about an own object and, in a collision, a second one. */
+static void send_short(world *w, unsigned who, script *s)
 {
-    static const uint8_t opcodes[] = { 0x15, 0x13, 0x1D, 0x1E, 0x1F, 0x39, 0x41, 0x15 };
-    uint8_t              bytes[26] = { opcodes[take(s) & 7] };
-    uint32_t             first = object_of(w, who, take(s));
-    uint8_t              other = take(s);
+    static const uint8_t opcodes[] = {
+        SB_OP_COLLISION,      SB_OP_SELF_DESTRUCT, SB_OP_OBJECT_NOT_FOUND,
+        SB_OP_REQUEST_OBJECT, SB_OP_ENTER_SET,     SB_OP_RESTART_GAME,
+        SB_OP_TEAM,           SB_OP_COLLISION
+    };
+    uint8_t  bytes[26] = { opcodes[take(s) & 7] };
+    uint32_t first = object_of(w, who, take(s));
+    uint8_t  other = take(s);
     uint32_t second = other & 1 ? object_of(w, HONEST, other) : object_of(w, who, other);
     size_t   size = 6;
     sb_store_u32(bytes + 1, first);
     if (bytes[0] == SB_OP_SELF_DESTRUCT || bytes[0] == SB_OP_RESTART_GAME) size = 1;
     if (bytes[0] == SB_OP_OBJECT_NOT_FOUND || bytes[0] == SB_OP_REQUEST_OBJECT) size = 5;
     if (bytes[0] == SB_OP_TEAM) bytes[5] = other;
-    if (bytes[0] == SB_OP_ENTER_SET) memcpy(bytes + 5, "\x06\0\0\0Multi2\0", 11), size = 16;
+    if (bytes[0] == SB_OP_ENTER_SET) {
+        memcpy(bytes + 5, "\x06\0\0\0Multi2\0", 11);
+        size = 16;
+    }
     if (bytes[0] == SB_OP_COLLISION) {
-        sb_store_u32(bytes + 1, 0x8124);
+        sb_store_u32(bytes + 1, SB_EVENT_COLLISION);
         sb_store_u32(bytes + 5, SB_CODE_COLLISION);
         sb_store_u32(bytes + 9, second);
         sb_store_u32(bytes + 13, first);
@@ -330,29 +343,30 @@ static void say_short(world *w, unsigned who, script *s)
         for (size_t i = 18; i < 26; i++) bytes[i] = take(s);
         size = 26;
     }
-    say(w, who, SB_RELIABLE, bytes, size);
+    send_data(w, who, SB_RELIABLE, bytes, size);
 }
 
-static void give_datagram(world *w, unsigned from, sb_span datagram)
+static void receive_datagram(world *w, unsigned from, sb_span datagram)
 {
     (void)!sb_server_receive(w->server, w->now, address_of(w, from), datagram);
-    turn(w);
+    step_world(w);
 }
 
-static void own_datagram(world *w, unsigned who, script *s)
+static void send_own_datagram(world *w, unsigned who, script *s)
 {
-    uint8_t bytes[1 + SAID_MAX] = { w->chairs[who].id };
+    uint8_t bytes[1 + MESSAGE_MAX] = { w->seats[who].id };
     sb_span rest = take_bytes(s, take(s));
     if (rest.size > 0) memcpy(bytes + 1, rest.data, rest.size);
     sb_encrypt_datagram(bytes, 1 + rest.size);
-    give_datagram(w, who, (sb_span){ bytes, 1 + rest.size });
+    receive_datagram(w, who, (sb_span){ bytes, 1 + rest.size });
 }
 
-static void any_datagram(world *w, script *s)
+static void send_any_datagram(world *w, script *s)
 {
     unsigned from = take(s) % (SEATS + 1);
-    if (from == HONEST) from = STRANGER; /* nobody can take his address and port as well */
-    give_datagram(w, from, take_bytes(s, take(s)));
+    if (from == HONEST)
+        from = STRANGER; /* an attacker cannot receive on the honest player's address */
+    receive_datagram(w, from, take_bytes(s, take(s)));
 }
 
 static void query(world *w, script *s)
@@ -361,7 +375,7 @@ static void query(world *w, script *s)
                                            "\\rules\\",   "\\players\\",     "\\echo\\abc",
                                            "\\packets\\", "\\secure\\abcdef" };
     uint8_t                  which = take(s);
-    give_datagram(w, take(s) % (SEATS + 1), sb_text_span(queries[which & 7]));
+    receive_datagram(w, take(s) % (SEATS + 1), sb_text_span(queries[which & 7]));
 }
 
 static void reconfigure(world *w, uint8_t argument)
@@ -385,7 +399,7 @@ static void reconfigure(world *w, uint8_t argument)
     sb_server_reconfigure(w->server, &c, &fields);
 }
 
-static void operate(world *w, script *s)
+static void act_as_operator(world *w, script *s)
 {
     uint8_t          what = take(s), argument = take(s);
     const sb_player *p = player_of(w, argument % HONEST);
@@ -400,23 +414,23 @@ static void operate(world *w, script *s)
         sb_server_stop(w->server, w->now);
         w->stopped = true;
     }
-    turn(w);
+    step_world(w);
 }
 
-static void come_and_go(world *w, unsigned who, script *s)
+static void leave_or_connect(world *w, unsigned who, script *s)
 {
     uint8_t what = take(s);
     sb_span name = take_bytes(s, what >> 3);
-    if (what % 3 == 0) sb_transport_client_leave(w->chairs[who].client, w->now);
-    else if (what % 3 == 1) connect_chair(w, who);
-    else (void)!sb_transport_client_rename(w->chairs[who].client, name);
-    turn(w);
+    if (what % 3 == 0) sb_transport_client_leave(w->seats[who].client, w->now);
+    else if (what % 3 == 1) connect_seat(w, who);
+    else (void)!sb_transport_client_rename(w->seats[who].client, name);
+    step_world(w);
 }
 
-static void say_bytes(world *w, unsigned who, sb_delivery delivery, script *s)
+static void send_bytes(world *w, unsigned who, sb_delivery delivery, script *s)
 {
-    sb_span said = take_bytes(s, take(s));
-    say(w, who, delivery, said.data, said.size);
+    sb_span bytes = take_bytes(s, take(s));
+    send_data(w, who, delivery, bytes.data, bytes.size);
 }
 
 static void step(world *w, script *s)
@@ -426,33 +440,33 @@ static void step(world *w, script *s)
     switch (what & 15) {
     case 0:
         w->now += take(s) * (SB_SECOND / 100);
-        turn(w);
+        step_world(w);
         break;
     case 1:
-    case 2: say_bytes(w, who, (what & 15) == 1 ? SB_RELIABLE : SB_UNRELIABLE, s); break;
-    case 3: say_state(w, who, s); break;
-    case 4: say_creation(w, who, s); break;
-    case 5: say_event(w, who, s); break;
-    case 6: own_datagram(w, who, s); break;
-    case 7: any_datagram(w, s); break;
-    case 8: operate(w, s); break;
-    case 9: climb(w, who); break;
-    case 10: say_shot(w, who, s); break;
-    case 11: come_and_go(w, who, s); break;
+    case 2: send_bytes(w, who, (what & 15) == 1 ? SB_RELIABLE : SB_UNRELIABLE, s); break;
+    case 3: send_state(w, who, s); break;
+    case 4: send_creation(w, who, s); break;
+    case 5: send_event(w, who, s); break;
+    case 6: send_own_datagram(w, who, s); break;
+    case 7: send_any_datagram(w, s); break;
+    case 8: act_as_operator(w, s); break;
+    case 9: continue_join(w, who); break;
+    case 10: send_shot(w, who, s); break;
+    case 11: leave_or_connect(w, who, s); break;
     case 12:
         for (unsigned i = take(s) & 15; i > 0; i--) {
             w->now += SB_SECOND / 30;
-            turn(w);
+            step_world(w);
         }
         break;
     case 13: query(w, s); break;
-    case 14: w->chairs[who].deaf = !w->chairs[who].deaf; break;
-    case 15: say_short(w, who, s); break;
+    case 14: w->seats[who].deaf = !w->seats[who].deaf; break;
+    case 15: send_short(w, who, s); break;
     default: break;
     }
 }
 
-/* What displays are shown is as sound as what is inside. */
+/* The views of the room that displays use are valid. */
 static void check_views(const world *w)
 {
     sb_player_view   view;
@@ -470,36 +484,37 @@ static void check_views(const world *w)
     SB_ASSERT(status.name_count <= SB_STATUS_PLAYERS_MAX);
 }
 
-/* ---- a match that runs ---- */
+/* ---- starting states ---- */
 
 static void spawn(world *w, unsigned who, uint8_t species, uint8_t place)
 {
     uint8_t bytes[1024];
     script  s = { (const uint8_t[]){ 64, species, (uint8_t)(place << 1), 0 }, 4 };
-    say(w, who, SB_RELIABLE, bytes, make_creation(w, who, &s, bytes, sizeof bytes));
+    send_data(w, who, SB_RELIABLE, bytes, make_creation(w, who, &s, bytes, sizeof bytes));
 }
 
 static void build_match(world *w, unsigned state)
 {
     for (unsigned i = 0; i < SEATS; i++) {
-        if (i == CLIMBING || i == FRESH) continue;
-        connect_chair(w, i);
+        if (i == JOINING || i == FRESH) continue;
+        connect_seat(w, i);
         for (unsigned round = 0; round <= SB_CHECKSUM_ROUNDS + 1; round++) {
-            turn(w);
-            climb(w, i);
+            step_world(w);
+            continue_join(w, i);
         }
     }
     spawn(w, FLYING, 5, 10);
     spawn(w, HONEST, 6, 20);
     w->now += 2 * SB_SECOND;
-    turn(w);
-    if (state % LADDER_STATES == 7)
-        sb_server_end_match(w->server, w->now, SB_END_TIME); /* he waits */
-    connect_chair(w, CLIMBING);
-    turn(w);
-    for (unsigned i = 0; i < state % LADDER_STATES && i < 6; i++) climb(w, CLIMBING);
-    connect_chair(w, FRESH);
-    turn(w);
+    step_world(w);
+    if (state % JOIN_STATES == 7)
+        sb_server_end_match(w->server, w->now,
+                            SB_END_TIME); /* player 2 then waits for a new match */
+    connect_seat(w, JOINING);
+    step_world(w);
+    for (unsigned i = 0; i < state % JOIN_STATES && i < 6; i++) continue_join(w, JOINING);
+    connect_seat(w, FRESH);
+    step_world(w);
 }
 
 static void build(unsigned state)
@@ -508,10 +523,10 @@ static void build(unsigned state)
     sb_server_defaults(&c);
     c.max_players = 6;
     c.transport.peers_per_ip = 0;
-    c.on_event = hear_event;
+    c.on_event = check_event;
     c.trace_damage = true;
-    if (state & LADDER_STATES) c.match.mode = sb_find_mode("team");
-    if (state & 2 * LADDER_STATES) c.checksums = SB_CHECKSUM_STRICT;
+    if (state & JOIN_STATES) c.match.mode = sb_find_mode("team");
+    if (state & 2 * JOIN_STATES) c.checksums = SB_CHECKSUM_STRICT;
     sb_transport_client_config client;
     sb_transport_client_defaults(&client);
     client.cells = 384;
@@ -529,7 +544,7 @@ static void build(unsigned state)
     w->server = sb_server_init(box.memory + header, &c, w->now);
     for (unsigned i = 0; i < SEATS; i++) {
         void *memory = box.memory + header + room + i * box.client_bytes;
-        w->chairs[i] = (chair){ .client = memory, .port = 5000 };
+        w->seats[i] = (seat){ .client = memory, .port = 5000 };
     }
     SB_ASSERT(w->server);
     build_match(w, state);
@@ -541,7 +556,7 @@ static void build(unsigned state)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     script   s = { data, size };
-    unsigned state = take(&s) % (4 * LADDER_STATES);
+    unsigned state = take(&s) % (4 * JOIN_STATES);
     if (!box.saved[state]) build(state);
     memcpy(box.memory, box.saved[state], box.size);
     for (unsigned i = 0; s.left > 0 && i < STEPS_MAX; i++) step(box.world, &s);

@@ -1,8 +1,8 @@
-/* tests/server/abuse_test.c -- hostile datagrams, floods and lies: what an honest player notices of
- * them, which is nothing. Spec 01 §10, 05 §8, 07 §2.6, 08 §17.
+/* tests/server/abuse_test.c -- hostile datagrams, floods and forged messages do not affect honest
+ * players. Spec 01 §10, 05 §8, 07 §2.6, 08 §17.
  *
- * Much of it is what another server was measured to fail at. The rest of that list is with its
- * subject: chat of 300 bytes and NaN in relay_test.c, repeated answers and the player limit in
+ * Another server was measured to fail at many of these. More of its failures are tested elsewhere:
+ * chat of 300 bytes and NaN in relay_test.c, repeated answers and the player limit in
  * joining_test.c, forged disconnects and kicks in leaving_test.c.
  */
 #include <starbase/cipher.h>
@@ -22,7 +22,7 @@ static sb_span text_span(const char *text)
     return (sb_span){ (const uint8_t *)text, strlen(text) };
 }
 
-/* ---- numbers and order ---- */
+/* ---- sequence numbers and order ---- */
 
 TEST(a_player_gets_70_000_reliable_messages_once_and_in_order)
 {
@@ -47,7 +47,7 @@ TEST(a_player_gets_70_000_reliable_messages_once_and_in_order)
     CHECK(!a->left);
 }
 
-/* An event whose source tells which it is: 0x08, passed on to the others. */
+/* A StopFiring event, which is relayed; its source field holds the number of the message. */
 static void make_event(uint8_t out[17], unsigned number)
 {
     CHECK_EQ(test_hex("08 01 01 00 00 DA 00 80 00 00 00 00 00 05 00 00 40", out, 17), 17);
@@ -88,7 +88,7 @@ TEST(duplicated_and_reordered_reliables_run_once_and_in_order)
     EXPECT_QUIET(b);
 }
 
-/* ---- a match goes on, whatever else arrives ---- */
+/* ---- a match is not affected by hostile traffic ---- */
 
 typedef void disturbance(room *r, sb_random *random, unsigned step);
 
@@ -120,7 +120,8 @@ static void play_step(room *r, seat *a, seat *b, unsigned step)
     if (step == 200) seat_spawn(r, b, 1, here);
 }
 
-/* Three seconds of it; a number over all that both hear, in order, and what is left at the end. */
+/* Plays for three seconds; returns a hash of all messages both players receive, in order, and of
+ * the final state. */
 static uint64_t play(disturbance *disturb, bool third)
 {
     room *r = room_open(NULL);
@@ -191,7 +192,7 @@ TEST(garbage_of_all_sizes_from_strangers_changes_nothing)
     CHECK(play(send_garbage, false) == play(NULL, false));
 }
 
-/* The third player's own address sends garbage, once as it is and once well encrypted. */
+/* The third player's address sends garbage, once unencrypted and once encrypted. */
 static void send_own_garbage(room *r, sb_random *random, unsigned step)
 {
     uint8_t     bytes[600];
@@ -209,7 +210,8 @@ TEST(garbage_from_a_players_address_does_not_affect_the_others)
     CHECK(play(send_own_garbage, true) == play(NULL, true));
 }
 
-/* Messages nobody may send or that mean nothing, as proper Data of a player in the game. */
+/* Messages that clients may not send or that are unknown, as well-formed Data of a player in the
+ * game. */
 static void say_garbage(room *r, sb_random *random, unsigned step)
 {
     static const uint8_t opcodes[] = { 0x00, 0x01, 0x04, 0x05, 0x06, 0x14, 0x16, 0x17,
@@ -220,7 +222,7 @@ static void say_garbage(room *r, sb_random *random, unsigned step)
     size_t               size = 1 + (step * 3) % (sizeof bytes - 1);
     fill(random, bytes, size);
     bytes[0] = opcodes[step % sizeof opcodes];
-    if (bytes[0] == 0x2B) bytes[0] = 0x04; /* a mod's type is passed on */
+    if (bytes[0] == 0x2B) bytes[0] = 0x04; /* a message of a mod would be relayed */
     (void)!sb_transport_client_send(c->client, step % 2 ? SB_RELIABLE : SB_UNRELIABLE,
                                     (sb_span){ bytes, size });
 }
@@ -238,10 +240,11 @@ static void say_something(room *r, sb_random *random, unsigned step)
 
 TEST(one_chat_line_is_enough_to_tell_two_matches_apart)
 {
-    CHECK(play(say_something, true) != play(NULL, true)); /* or the tests above would say nothing */
+    CHECK(play(say_something, true) !=
+          play(NULL, true)); /* else the tests above would prove nothing */
 }
 
-/* A chat line as an unreliable message under some id. */
+/* A chat line as an unreliable message with any id. */
 static size_t make_chat(uint8_t *out, size_t capacity, uint8_t id)
 {
     static const uint8_t chat[] = { 0x2C, 2, 0, 0, 0, 1, 0, 'x' };
@@ -271,7 +274,7 @@ TEST(the_ids_of_others_do_not_help_whoever_writes_them)
     EXPECT_QUIET(a);
     EXPECT_QUIET(b);
     CHECK_EQ(sb_server_player_count(r->server), 2);
-    /* The same under the right id and from the right place does arrive. */
+    /* The same bytes with the right id from the right address are accepted. */
     sb_span datagram = { bytes, make_chat(bytes, sizeof bytes, a->id) };
     CHECK_EQ(room_give(r, a->address, datagram), SB_OK);
     CHECK_EQ(b->by_opcode[0x2C], 1);
@@ -332,12 +335,12 @@ TEST(spoofed_connects_take_no_slot_and_leave_no_state)
         seat_forget(a);
     }
     sb_player_view view;
-    CHECK(!sb_server_player(r->server, 1, r->now, &view)); /* half-open ones have no slot */
+    CHECK(!sb_server_player(r->server, 1, r->now, &view)); /* half-open peers have no slot */
     CHECK(r->answer_bytes <= 500 * 4 * 12);                /* spec 01 §5.1: 12 bytes, four times */
     seat *b = room_connect(r, "Beta");
     for (unsigned i = 0; i < 15 && b->id == SB_PEER_NONE; i++) room_wait(r, SB_SECOND);
     CHECK(b->id != SB_PEER_NONE);
-    room_wait(r, 15 * SB_SECOND); /* then nothing of them is left */
+    room_wait(r, 15 * SB_SECOND); /* then all half-open peers have timed out */
     uint64_t answers = r->answers;
     room_wait(r, 5 * SB_SECOND);
     CHECK_EQ(r->answers, answers);
@@ -361,15 +364,15 @@ TEST(status_answers_stay_within_the_budget_of_their_source)
         room_wait(r, 10000);
         for (unsigned i = 0; i < 16; i++) seat_forget(&r->seats[i]);
     }
-    /* A full bucket, and what came in until the last step, after 4.99 seconds. */
+    /* A full token bucket, and the tokens added until the last step, after 4.99 seconds. */
     uint64_t budget = c.responder.source_burst + 499u * c.responder.source_per_s / 100;
     CHECK_EQ(sb_server_query_count(r->server, SB_QUERY_ANSWERS), budget);
-    CHECK_EQ(r->answers, budget); /* each of them is one packet */
+    CHECK_EQ(r->answers, budget); /* each answer is one packet */
     CHECK(r->answer_bytes <= budget * SB_ANSWER_MAX);
     CHECK_EQ(sb_server_query_count(r->server, SB_QUERY_OVER_SOURCE), asked - budget);
     uint64_t before = r->answers;
     (void)!room_give(r, (sb_endpoint){ 0x0A630001, 40000 }, text_span("\\status\\"));
-    CHECK(r->answers > before); /* somebody else's budget is his own */
+    CHECK(r->answers > before); /* another source has its own budget */
 }
 
 /* ---- names ---- */
@@ -391,7 +394,7 @@ static void give_name(room *r, const seat *s, uint16_t number, const char *name)
     CHECK_EQ(sb_server_receive(r->server, r->now, s->address, (sb_span){ out, w.size }), SB_OK);
 }
 
-/* Whether any datagram that leaves has the UTF-16 text in it, decrypted. They are delivered. */
+/* Delivers all datagrams of the room; true if a decrypted one contains the UTF-16 text. */
 static bool leaves_with(room *r, const char *text)
 {
     uint8_t     out[SB_SERVER_DATAGRAM_MAX], wide[64];
@@ -410,7 +413,7 @@ static bool leaves_with(room *r, const char *text)
         for (size_t i = 0; i + 2 * length <= size; i++)
             found |= memcmp(out + i, wide, 2 * length) == 0;
     }
-    room_turn(r);
+    room_step(r);
     return found;
 }
 
@@ -445,7 +448,7 @@ TEST(a_name_with_backslashes_is_cleaned_everywhere)
     EXPECT_HEARD(r, b, "18 0E 00 45 76 6E 75 6D 70 6C 61 79 65 72 73 39 39");
 }
 
-/* ---- what is not one's own ---- */
+/* ---- objects of other players ---- */
 
 TEST(messages_about_other_players_ships_change_nothing)
 {
@@ -454,9 +457,9 @@ TEST(messages_about_other_players_ships_change_nothing)
     static const char *const lies[] = {
         "1C FF FF 03 40 00 00 80 3F 01 00 00 C8 42 00 00 48 C2 00 00 00 00 20", /* a position */
         "06 29 81 00 00 4E 00 80 00 00 00 00 00 FF FF 03 40 02 00 00 00 00 00 18 41", /* a death */
-        "36 02 00 00 00 03 00 00 00 01 00 00 00 00", /* and its score */
-        "14 FF FF 03 40",                            /* destroyed */
-        /* rammed */
+        "36 02 00 00 00 03 00 00 00 01 00 00 00 00", /* the score of a death */
+        "14 FF FF 03 40",                            /* a DestroyObject */
+        /* a collision */
         "15 24 81 00 00 50 00 80 00 FF FF FF 3F FF FF 03 40 01 F9 7E 02 D8 65 C2 92 44",
         "07 28 81 00 00 D8 00 80 00 00 00 00 00 05 00 04 40 FF FF FF 3F 00 00 00 00", /* a beam */
         "19 0D 00 04 40 02 05 4C 65 00",
@@ -481,7 +484,7 @@ TEST(messages_about_other_players_ships_change_nothing)
         seat_say_hex(r, a, lies[i]);
         EXPECT_QUIET(b);
     }
-    seat_say_hex(r, a, "41 03 00 00 00 00"); /* Beta's team: counts as Alpha's own */
+    seat_say_hex(r, a, "41 03 00 00 00 00"); /* with Beta's id: counts as Alpha's choice */
     EXPECT_HEARD(r, b, "41 02 00 00 00 00");
     CHECK(sb_server_player(r->server, 1, r->now, &after));
     CHECK_EQ(after.ship->object_id, ship);
@@ -494,7 +497,7 @@ TEST(messages_about_other_players_ships_change_nothing)
     CHECK(!a->left);
 }
 
-/* ---- storms ---- */
+/* ---- floods ---- */
 
 TEST(a_storm_of_events_is_cut_to_what_the_others_can_take)
 {
@@ -509,7 +512,7 @@ TEST(a_storm_of_events_is_cut_to_what_the_others_can_take)
     CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_RELAY_RATE), 400 - b->by_opcode[0x08]);
     room_wait(r, SB_SECOND);
     uint64_t before = b->by_opcode[0x08];
-    seat_say(r, a, SB_RELIABLE, (sb_span){ event, 17 }); /* and it goes on */
+    seat_say(r, a, SB_RELIABLE, (sb_span){ event, 17 }); /* the next event is relayed */
     CHECK_EQ(b->by_opcode[0x08], before + 1);
 }
 
@@ -554,7 +557,7 @@ TEST(a_storm_of_requests_gets_each_object_once_a_second)
     for (unsigned step = 0; step < 50; step++) { /* 1,000 a second for five seconds */
         for (unsigned i = 0; i < 100; i++) {
             uint8_t request[] = { i % 2 ? 0x1D : 0x1E, 0xFF, 0xFF, 0xFF, 0x3F };
-            if (i % 3 == 0) sb_store_u32(request + 1, 0x40000000u + i); /* nobody's */
+            if (i % 3 == 0) sb_store_u32(request + 1, 0x40000000u + i); /* no object has this id */
             CHECK_EQ(sb_transport_client_send(b->client, SB_RELIABLE, (sb_span){ request, 5 }),
                      SB_OK);
         }

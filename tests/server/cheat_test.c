@@ -1,6 +1,6 @@
-/* tests/server/cheat_test.c -- players who cheat, one for each check of spec 10 §6, §8, §11.3 and
- * 08 §17: at level 2 what they do is counted and told, at level 3 it has no effect as well; and
- * players who do not cheat, of whom nothing is ever told.
+/* tests/server/cheat_test.c -- implausible messages, one test for each check of spec 10 §6, §8,
+ * §11.3 and 08 §17: at level 2 they are counted and reported, at level 3 they also have no effect.
+ * Honest players are never reported.
  */
 #include "sim/match.h"
 #include "test.h"
@@ -9,7 +9,7 @@
 #include <string.h>
 
 enum { SOVEREIGN = 5, BIRD_OF_PREY = 6, PHOTON = 2, DISRUPTOR_BOLT = 8 };
-enum { OFTEN = 6 }; /* more than a bad link explains */
+enum { OFTEN = 6 }; /* more than a lossy link explains */
 
 static const sb_vec3 ahead = { 0, 1, 0 }, above = { 0, 0, 1 }, behind = { 0, -1, 0 };
 
@@ -28,7 +28,7 @@ typedef struct duel {
 
 static duel the_duel;
 
-static void note_suspicion(duel *d, const sb_server_event *e)
+static void count_report(duel *d, const sb_server_event *e)
 {
     CHECK(e->value >= 0 && e->value < SB_IMPLAUSIBLE_COUNT);
     CHECK_EQ(e->text.size, strlen(sb_implausible_text((sb_implausible)e->value)));
@@ -38,10 +38,10 @@ static void note_suspicion(duel *d, const sb_server_event *e)
     d->told_at[e->value] = e->now;
 }
 
-static void note(void *context, const sb_server_event *e)
+static void count_event(void *context, const sb_server_event *e)
 {
     duel *d = context;
-    if (e->type == SB_SERVER_SUSPICIOUS) note_suspicion(d, e);
+    if (e->type == SB_SERVER_SUSPICIOUS) count_report(d, e);
     if (e->type != SB_SERVER_COMBAT || e->combat->type != SB_COMBAT_HIT) return;
     if (e->object_id == d->victim_ship) d->hits++;
     if (e->object_id == d->cheat_ship) d->damage += (double)e->combat->amount;
@@ -73,14 +73,15 @@ static sb_server_config level_config(sb_fidelity level)
     return c;
 }
 
-/* The cheat in the middle, the victim at `place`; long enough ago that positions are judged. */
+/* The cheat in the middle, the victim at `place`; both ships exist long enough for their positions
+ * to be checked. */
 static duel *open_duel(const sb_server_config *server, uint8_t species, sb_vec3 place)
 {
     sim_match_config config;
     sim_match_defaults(&config, 5);
     config.link.delay_us = 50000;
     config.server = *server;
-    config.on_event = note;
+    config.on_event = count_event;
     config.event_context = &the_duel;
     duel *d = &the_duel;
     memset(d, 0, sizeof *d);
@@ -110,7 +111,7 @@ static uint64_t counted(const duel *d, sb_implausible what)
     return sb_server_implausible(d->server, what);
 }
 
-/* This, and nothing else, and of nobody else. */
+/* Only this kind was reported, and only of the cheat. */
 static void close_duel(duel *d, sb_implausible what)
 {
     for (unsigned i = 0; i < SB_IMPLAUSIBLE_COUNT; i++) {
@@ -149,7 +150,7 @@ static void fire_bolt(duel *d, unsigned cannon, sb_vec3 direction)
              SB_OK);
 }
 
-/* The server's own copy of a ship: what fights have made of it. */
+/* The server's own copy of a ship, with its damage. */
 static sb_ship *copy_of(duel *d, uint32_t object_id)
 {
     sb_player_view view;
@@ -200,7 +201,7 @@ TEST(spec_10_6_3_bolts_without_charge_are_told_and_do_nothing)
     }
 }
 
-/* ---- the gate of §6.1 ---- */
+/* ---- weapon systems that cannot fire, §6.1 ---- */
 
 static void shut_nothing(duel *d)
 {
@@ -241,7 +242,7 @@ static void run_gate(sb_fidelity level, uint8_t species, void (*shut)(duel *d))
     }
     pass(d, 3000);
     CHECK_EQ(d->hits, 0);
-    CHECK_EQ(sb_client_received(d->victim, 0x19), OFTEN); /* passed on all the same (§10) */
+    CHECK_EQ(sb_client_received(d->victim, 0x19), OFTEN); /* relayed all the same (§10) */
     CHECK_EQ(counted(d, SB_IMPLAUSIBLE_WEAPON_GATE), OFTEN);
     close_duel(d, SB_IMPLAUSIBLE_WEAPON_GATE);
 }
@@ -257,7 +258,7 @@ TEST(spec_10_6_1_disabled_torpedoes_are_reported_and_ignored)
     }
 }
 
-/* The same shot with nothing shut hits: it is the gate that stops it. */
+/* Without any of these conditions the same shot hits. */
 TEST(spec_10_6_1_the_same_torpedo_hits_when_nothing_is_shut)
 {
     duel *d = open_at_level(SB_FIDELITY_ENFORCE, SOVEREIGN, (sb_vec3){ 0, 20, 0 });
@@ -269,7 +270,7 @@ TEST(spec_10_6_1_the_same_torpedo_hits_when_nothing_is_shut)
     sim_match_destroy(d->m);
 }
 
-/* A torpedo in bytes, from whichever tube. */
+/* Sends a TorpedoFire as bytes, from any tube. */
 static void say_torpedo(duel *d, uint32_t tube)
 {
     uint8_t    bytes[64];
@@ -302,7 +303,7 @@ TEST(spec_08_17_shots_of_the_dead_are_dropped_and_counted)
     }
 }
 
-/* ---- where and with what ---- */
+/* ---- arc, range and weapon ---- */
 
 TEST(spec_10_6_2_bolts_outside_the_arc_are_reported_or_refused)
 {
@@ -311,7 +312,7 @@ TEST(spec_10_6_2_bolts_outside_the_arc_are_reported_or_refused)
         duel *d = open_at_level(level, BIRD_OF_PREY, (sb_vec3){ 0, -20, 0 });
         for (unsigned i = 0; i < OFTEN; i++) {
             CHECK_EQ(d->told[SB_IMPLAUSIBLE_ARC] > 0, i >= 5); /* the first may be lag */
-            fire_bolt(d, i % 2, behind);                       /* as fast as they charge */
+            fire_bolt(d, i % 2, behind); /* at the rate at which the weapons charge */
             pass(d, 1300);
         }
         pass(d, 3000);
@@ -356,15 +357,15 @@ TEST(spec_08_17_unknown_weapons_are_reported_or_refused)
     AT_BOTH_LEVELS(level)
     {
         duel *d = open_at_level(level, SOVEREIGN, (sb_vec3){ 0, 20, 0 });
-        fire_torpedo(d, 0, DISRUPTOR_BOLT); /* a bolt out of a tube */
+        fire_torpedo(d, 0, DISRUPTOR_BOLT); /* a bolt from a torpedo tube */
         pass(d, 3000);
         CHECK_EQ(counted(d, SB_IMPLAUSIBLE_NOT_ITS_WEAPON), 1);
         CHECK_EQ(d->hits, level == SB_FIDELITY_ENFORCE ? 0 : 1);
-        say_torpedo(d, d->cheat_ship + 1); /* out of the hull: at no level */
+        say_torpedo(d, d->cheat_ship + 1); /* the hull fires: accepted at no level */
         pass(d, 3000);
         CHECK_EQ(counted(d, SB_IMPLAUSIBLE_NOT_ITS_WEAPON), 2);
         CHECK_EQ(d->hits, level == SB_FIDELITY_ENFORCE ? 0 : 1);
-        say_torpedo(d, d->victim_ship + 1 + 6); /* somebody else's: not even passed on */
+        say_torpedo(d, d->victim_ship + 1 + 6); /* another player's tube: not relayed */
         pass(d, 3000);
         CHECK_EQ(sb_server_count(d->server, SB_SERVER_COUNT_FOREIGN_OBJECT), 1);
         CHECK_EQ(d->hits, level == SB_FIDELITY_ENFORCE ? 0 : 1);
@@ -469,7 +470,8 @@ TEST(spec_10_11_3_impossible_jumps_are_reported_or_refused)
     }
 }
 
-/* A ship that waits for its jump to become possible, or goes back, is believed again. */
+/* After a jump, positions are accepted again once the ship could have got there, or when it goes
+ * back. */
 TEST(spec_10_15_at_level_3_a_ship_that_jumped_is_accepted_again)
 {
     duel         *d = open_at_level(SB_FIDELITY_ENFORCE, SOVEREIGN, (sb_vec3){ 0, 200, 0 });
@@ -486,9 +488,9 @@ TEST(spec_10_15_at_level_3_a_ship_that_jumped_is_accepted_again)
     close_duel(d, SB_IMPLAUSIBLE_POSITION);
 }
 
-/* ---- and those who do not cheat ---- */
+/* ---- honest players ---- */
 
-/* On a good link nothing is even counted; on a bad one nothing is told. */
+/* On a good link nothing is counted; on a lossy link nothing is reported. */
 static void check_honest(const sim_match *m, uint64_t seed, sb_skill skill, bool bad_link)
 {
     sb_server *server = sim_match_server((sim_match *)(uintptr_t)m);

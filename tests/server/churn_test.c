@@ -1,5 +1,5 @@
-/* tests/server/churn_test.c -- players who come and go at every moment, tables that run full, and
- * clocks that jump: nothing is left over, nothing is missing. Spec 06 §9, 07 §1, §9.
+/* tests/server/churn_test.c -- players who join and leave in every phase, full tables, and clocks
+ * that jump: the room keeps no state of players who left. Spec 06 §9, 07 §1, §9.
  */
 #include "rig.h"
 
@@ -11,9 +11,9 @@
 
 static const sb_vec3 here = { 38.0f, -49.0f, -35.0f };
 
-/* ---- seats that are used again ---- */
+/* ---- seats that connect again ---- */
 
-/* The same seat as somebody new, from another port. */
+/* Connects the seat as a new player from another port. */
 static void connect_again(room *r, seat *s, const char *name)
 {
     sb_transport_client_config c;
@@ -26,13 +26,13 @@ static void connect_again(room *r, seat *s, const char *name)
     c.server = (sb_endpoint){ 0x0A000001, 22101 };
     c.local_address = s->address.address;
     c.local_port = s->address.port;
-    c.cells = 1024; /* as the rig's: it lives in the same memory */
+    c.cells = 1024; /* as in the rig, whose memory it uses */
     s->client = sb_transport_client_init(s->client, &c, r->now);
     s->id = SB_PEER_NONE;
     s->left = false;
     memset(s->by_opcode, 0, sizeof s->by_opcode);
     seat_forget(s);
-    room_turn(r);
+    room_step(r);
 }
 
 static void climb(room *r, seat *s)
@@ -62,7 +62,7 @@ static bool find_view(const room *r, const seat *s, sb_player_view *out)
     return false;
 }
 
-/* ---- what must hold ---- */
+/* ---- checks ---- */
 
 static void check_views(const room *r, unsigned present)
 {
@@ -85,7 +85,7 @@ static void check_views(const room *r, unsigned present)
     CHECK_EQ(sb_server_player_count(r->server), present);
 }
 
-/* What a newcomer is told is what lives: each ship once, none that is dying. */
+/* A newcomer gets every living ship once, and no exploding ship. */
 static void check_welcome(const room *r, seat *newcomer)
 {
     sb_player_view view;
@@ -156,7 +156,7 @@ TEST(churn_of_16_players_for_200_rounds_leaves_no_state)
 
 enum phase { ROUND_0, ROUND_3 = 3, ROUND_FF, LOADING, LOBBY, FLYING, DYING, PHASES };
 
-/* A seat that has come so far. */
+/* A seat whose join has reached this phase. */
 static seat *come(room *r, enum phase phase)
 {
     seat *s = room_connect(r, "Comer");
@@ -214,7 +214,7 @@ TEST(a_restart_finds_players_in_every_phase_and_all_go_on)
             CHECK_EQ(a->by_opcode[0x39], 1);
             CHECK_EQ(a->by_opcode[0x38], over);
             CHECK(!s->left);
-            /* Whoever was on the ladder goes on where he was. */
+            /* A joining player continues in the same phase. */
             for (unsigned i = phase; i < SB_CHECKSUM_ROUNDS; i++)
                 seat_answer_round(r, s, sb_vanilla_manifest());
             if (phase < LOBBY) seat_say_hex(r, s, "2A 20");
@@ -231,7 +231,7 @@ TEST(a_player_who_loads_across_the_end_flies_in_the_next_match)
     seat *a = room_join(r, "Alpha"), *s = come(r, LOADING);
     sb_server_end_match(r->server, r->now, SB_END_TIME);
     seat_say_hex(r, s, "2A 20");
-    seat_spawn(r, s, 5, here); /* not yet */
+    seat_spawn(r, s, 5, here); /* refused: not in the game yet */
     CHECK_EQ(a->by_opcode[0x03], 0);
     for (unsigned i = 0; i < 31; i++) {
         forget_all(r);
@@ -248,7 +248,7 @@ TEST(kicks_restarts_and_ends_at_once_leave_a_sound_room)
     seat *a = room_join(r, "Alpha"), *s = come(r, FLYING);
     CHECK(sb_server_kick(r->server, r->now, s->id, (sb_span){ NULL, 0 }));
     sb_server_end_match(r->server, r->now, SB_END_KILLS);
-    sb_server_end_match(r->server, r->now, SB_END_TIME); /* it is over already */
+    sb_server_end_match(r->server, r->now, SB_END_TIME); /* the match is already over */
     sb_server_restart_match(r->server, r->now);
     (void)sb_server_kick(r->server, r->now, s->id, (sb_span){ NULL, 0 });
     sb_server_restart_match(r->server, r->now);
@@ -287,7 +287,7 @@ TEST(whoever_changes_his_name_in_the_match_keeps_everything_else)
     room                *r = room_open(NULL);
     seat                *a = room_join(r, "Alpha"), *b = room_join(r, "Beta");
     uint32_t             id = seat_spawn(r, a, 5, here);
-    room_wait(r, 6 * SB_SECOND); /* one a 5 s (spec 01 §10.3) */
+    room_wait(r, 6 * SB_SECOND); /* one rename per 5 s (spec 01 §10.3) */
     forget_all(r);
     b->named_somebody = false;
     CHECK_EQ(sb_transport_client_rename(a->client, (sb_span){ name, sizeof name }), SB_OK);
@@ -332,7 +332,7 @@ TEST(filling_the_object_table_removes_no_players_ship)
         if (i % 8 == 7) room_wait(r, SB_SECOND);
         forget_all(r);
     }
-    CHECK(b->by_opcode[0x02] > 100); /* they were passed on */
+    CHECK(b->by_opcode[0x02] > 100); /* the objects were relayed */
     uint32_t another = seat_spawn(r, a, 6, here);
     seat    *late = room_connect(r, "Late");
     climb(r, late);
@@ -349,16 +349,16 @@ TEST(filling_the_object_table_removes_no_players_ship)
     sb_transport_client_leave(a->client, r->now);
     room_wait(r, SB_SECOND);
     seat *later = room_join(r, "Later");
-    CHECK_EQ(later->by_opcode[0x02], 0); /* they went with him */
+    CHECK_EQ(later->by_opcode[0x02], 0); /* removed together with their owner */
 }
 
-/* Sixteen wrecks of ships with all their visible damage are more than a queue takes at once. */
+/* Sixteen ships with all their damage volumes are more than a queue can take at once. */
 TEST(a_newcomer_survives_the_sight_of_16_battered_ships)
 {
     sb_server_config c;
     sb_server_defaults(&c);
     c.max_players = 16;
-    c.combat.constants.collision_base = 0.0f; /* many blows, none of them deadly */
+    c.combat.constants.collision_base = 0.0f; /* many hits, none of them deadly */
     c.combat.constants.collision_slope = 1.0f;
     room *r = room_open(&c);
     for (unsigned i = 0; i < 15; i++) {
@@ -383,7 +383,7 @@ TEST(a_newcomer_survives_the_sight_of_16_battered_ships)
     room_wait(r, SB_SECOND);
     CHECK(!late->left);
     CHECK_EQ(late->by_opcode[0x03], 15);
-    CHECK(late->by_opcode[0x29] >= 100); /* as much of it as there is room for */
+    CHECK(late->by_opcode[0x29] >= 100); /* as many as the queue can take */
 }
 
 /* ---- clocks ---- */
@@ -404,7 +404,7 @@ TEST(a_clock_that_goes_back_stands_still)
         seat_say_hex(r, a, "1C FF FF FF 3F 00 00 40 40 01 00 00 C8 42 00 00 48 C2 00 00 00 00 20");
         sb_server_advance(r->server, r->now);
         sb_server_say(r->server, r->now, (sb_span){ (const uint8_t *)"x", 1 });
-        room_turn(r);
+        room_step(r);
         sb_player_view view;
         CHECK(sb_server_player(r->server, 0, right, &view));
         CHECK(isfinite(view.position.x) && fabsf(view.position.x) < 1000.0f);
@@ -426,7 +426,7 @@ TEST(a_clock_that_jumps_a_day_only_ends_what_has_a_limit)
     seat *s = come(r, ROUND_3);
     seat_spawn(r, a, 5, here);
     r->now += 86400 * SB_SECOND;
-    room_turn(r);
+    room_step(r);
     CHECK(sb_server_match(r->server)->over);
     room_wait(r, 31 * SB_SECOND);
     CHECK(!sb_server_match(r->server)->over);
@@ -442,7 +442,7 @@ TEST(whoever_is_too_slow_goes_in_the_turn_in_which_his_time_is_up)
     uint8_t     out[SB_SERVER_DATAGRAM_MAX];
     sb_endpoint to;
     seat       *s = room_connect(r, "Slow");
-    s->address.port = 1; /* nothing more comes from him or reaches him */
+    s->address.port = 1; /* nothing reaches the seat, and the room gets nothing from it */
     r->now += 31 * SB_SECOND;
     sb_server_advance(r->server, r->now);
     while (sb_server_write(r->server, r->now, &to, out) > 0) {
@@ -463,7 +463,8 @@ TEST(manifests_may_go_from_32_to_1_during_a_join)
     c.manifest_count = 32;
     room *r = room_open(&c);
     seat *s = come(r, ROUND_3);
-    for (size_t i = 0; i < 32; i++) many[i] = NULL; /* the list is not ours any more */
+    for (size_t i = 0; i < 32; i++)
+        many[i] = NULL; /* the room must not use the old list any more */
     c.manifests = one;
     c.manifest_count = 1;
     room_reconfigure(r, &c);

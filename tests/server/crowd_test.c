@@ -1,5 +1,5 @@
-/* tests/server/crowd_test.c -- several who misbehave together, changes while a match runs, and what
- * the log is told of strangers. */
+/* tests/server/crowd_test.c -- several players who flood a room together, refused Connects in the
+ * log, and the game clock of an empty room. */
 #include "rig.h"
 
 #include "base/bytes.h"
@@ -8,10 +8,11 @@
 
 static const sb_vec3 here = { 38.0f, -49.0f, -35.0f };
 
-/* An event that needs no ship and goes to everybody: destination 0 is allowed (spec 08 §17). */
+/* An event that needs no ship and is relayed to all others: destination 0 is allowed (spec 08 §17).
+ */
 static const char idle_event[] = "0B 01 01 00 00 DF 00 80 00 00 00 00 00 00 00 00 00";
 
-/* Says it so often without waiting for anything. */
+/* Queues the message `count` times without delivering anything in between. */
 static void burst(seat *s, unsigned count)
 {
     uint8_t bytes[32];
@@ -42,7 +43,7 @@ TEST(floods_of_1_to_7_players_remove_no_one_else)
     }
 }
 
-/* The same with receivers whose answers are late: what was sent is not acknowledged yet. */
+/* The same with receivers whose Acks are late. */
 TEST(a_burst_of_all_in_one_moment_removes_nobody)
 {
     room *r = room_open(NULL);
@@ -50,7 +51,8 @@ TEST(a_burst_of_all_in_one_moment_removes_nobody)
     for (unsigned i = 0; i < 8; i++) seats[i] = room_join(r, "Player");
     uint8_t out[SB_DATAGRAM_MAX];
     for (unsigned i = 0; i < 8; i++) burst(seats[i], 120);
-    for (unsigned turn = 0; turn < 4; turn++) { /* in, but nothing out: a gap of the network */
+    for (unsigned step = 0; step < 4;
+         step++) { /* the room receives and sends nothing: a network outage */
         r->now += 50000;
         for (unsigned i = 0; i < 8; i++)
             for (size_t size; (size = sb_transport_client_write(seats[i]->client, r->now, out));)
@@ -143,7 +145,7 @@ TEST(a_crowd_that_talks_at_once_removes_nobody)
                                             (sb_span){ line, sizeof line });
         burst(seats[i], 60);
     }
-    for (unsigned turn = 0; turn < 6; turn++) { /* nothing gets out for a moment */
+    for (unsigned step = 0; step < 6; step++) { /* the room sends nothing for a moment */
         r->now += 50000;
         for (unsigned i = 0; i < 16; i++)
             for (size_t size; (size = sb_transport_client_write(seats[i]->client, r->now, out));)
@@ -170,7 +172,7 @@ TEST(the_next_player_after_days_of_emptiness_gets_a_new_clock)
 
 TEST(other_attackers_stand_in_a_score_change_by_ascending_slot)
 {
-    /* Through the ledger itself: hits of Delta, Beta and Gamma in this order, then Alpha dies. */
+    /* Directly into the match: hits by Delta, Beta and Gamma in this order, then Alpha dies. */
     room *r = room_open(NULL);
     seat *a = room_join(r, "Alpha");
     seat *others[3];

@@ -1,5 +1,5 @@
-/* tests/server/death_test.c -- kills as all players hear of them: order, who gets what, and ids
- * nobody knows. Spec 08 §5, §15, §16; 09 §11; 10 §7, §9.2, §12.2, §13.
+/* tests/server/death_test.c -- messages about kills: their order, scores, repairs and damage
+ * volumes. Spec 08 §5, §15, §16; 09 §11; 10 §7, §9.2, §12.2, §13.
  */
 #include "rig.h"
 
@@ -12,14 +12,14 @@ enum { AKIRA = 1, SOVEREIGN = 5, PHASERS = 0x19, SHIELDS = 0x01 }; /* indices of
 
 static const sb_vec3 middle = { 0, 0, 0 }, in_front = { 0, 20, 0 };
 
-/* Beams that reach all of a ship from wherever they strike, and end it with one blow. */
+/* Beams that damage every part of a ship at once and kill it with one hit. */
 static sb_server_config deadly_config(const char *mode)
 {
     sb_server_config c;
     sb_server_defaults(&c);
     c.combat.constants.beam_medium = 3000.0f;
     c.combat.constants.beam_search = 3.0f;
-    c.combat.constants.beam_recharge_others = 1000.0f; /* and never run dry */
+    c.combat.constants.beam_recharge_others = 1000.0f; /* beams never run out of charge */
     c.match.mode = sb_find_mode(mode);
     CHECK(c.match.mode != NULL);
     c.combat.constants.facing_stops = 0; /* any shield stops any shot */
@@ -69,15 +69,14 @@ static sb_message decoded(sb_span bytes)
 static sb_message expect_death(seat *s, uint32_t ship, uint32_t killer_ship, uint8_t killer)
 {
     sb_message m = decoded(seat_next(s));
-    while (m.opcode == SB_OP_START_FIRING)
-        m = decoded(seat_next(s)); /* the shot itself, passed on */
+    while (m.opcode == SB_OP_START_FIRING) m = decoded(seat_next(s)); /* the relayed shot */
     CHECK_EQ(m.opcode, 0x06);
     CHECK_EQ(m.as.event.event_code, SB_CODE_OBJECT_EXPLODING);
     CHECK_EQ(m.as.event.source, killer_ship);
     CHECK_EQ(m.as.event.destination, ship);
     CHECK_EQ(m.as.event.killer, killer);
     CHECK(m.as.event.lifetime == 9.5f);
-    m = decoded(seat_next(s)); /* at once behind it */
+    m = decoded(seat_next(s)); /* directly after it */
     CHECK_EQ(m.opcode, 0x36);
     return m;
 }
@@ -91,7 +90,7 @@ TEST(spec_09_11_a_kill_sends_the_scores_of_all_attackers)
     uint32_t         victim = seat_spawn(r, a, SOVEREIGN, middle);
     uint32_t         killer = seat_spawn(r, b, SOVEREIGN, (sb_vec3){ 0, -20, 0 });
     uint32_t         helper = seat_spawn(r, h, SOVEREIGN, (sb_vec3){ 1, -25, 0 });
-    open_fire(r, h, helper, victim, (sb_cv4b){ 0 }); /* on the shields: counts, too */
+    open_fire(r, h, helper, victim, (sb_cv4b){ 0 }); /* hits on shields count, too */
     room_wait(r, SB_SECOND);
     cease_fire(r, h, helper);
     drop_shields(r, a, victim);
@@ -111,7 +110,7 @@ TEST(spec_09_11_a_kill_sends_the_scores_of_all_attackers)
     CHECK_EQ(sb_match_find(match, b->id)->score, change.score);
     CHECK_EQ(sb_match_find(match, h->id)->score, change.entries[0].score);
     CHECK_EQ(sb_match_find(match, h->id)->kills, 0);
-    sb_message repair = decoded(seat_next(w)); /* what the killing blow hit, last */
+    sb_message repair = decoded(seat_next(w)); /* the part that the last hit damaged */
     CHECK_EQ(repair.as.event.event_code, SB_CODE_ADD_TO_REPAIR_LIST);
     CHECK_EQ(w->by_opcode[0x14] + w->by_opcode[0x29], 0);
     const sb_server_event *told = &room_expect(r, SB_SERVER_KILLED)->event;
@@ -147,7 +146,7 @@ TEST(spec_10_13_a_kill_in_the_own_team_only_costs_points)
     CHECK_EQ(seat_next(w).data[0], 0x06);
 }
 
-/* A wrong id addresses the wrong object: of an Akira no order of creation is known. */
+/* The creation order of an Akira's parts is unknown, so their ids are unknown. */
 TEST(spec_10_9_2_repairs_of_unknown_ids_are_not_sent)
 {
     room    *r = room_open(NULL);
@@ -191,7 +190,8 @@ TEST(spec_08_15_volumes_match_the_capture_and_a_death_has_none)
         room_wait(r, SB_SECOND);
     }
     CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_DEATHS), 0);
-    for (unsigned again = 0; again < 2; again++) { /* 0x1E and 0x1D are answered alike */
+    for (unsigned again = 0; again < 2;
+         again++) { /* RequestObject and ObjectNotFound get the same answer */
         seat_forget(b);
         seat_say_hex(r, b, again ? "1D FF FF FF 3F" : "1E FF FF FF 3F");
         CHECK_EQ(seat_next(b).data[0], 0x03);
@@ -201,7 +201,7 @@ TEST(spec_08_15_volumes_match_the_capture_and_a_death_has_none)
         CHECK(fabsf(sb_decode_cf16(hard.strength_code) - 5997.8f) < 0.1f);
         CHECK_EQ(light.strength_code, hard.strength_code);
         CHECK(sb_decode_cf16(light.radius_code) > 10 && sb_decode_cf16(light.radius_code) < 11);
-        sb_vec3 at = sb_decode_cv4(hard.centre); /* ship-local, 100 units to one of the game */
+        sb_vec3 at = sb_decode_cv4(hard.centre); /* ship-local, 100 units per game unit */
         float   depth = 100 * sb_find_ship(sb_stock_ships(), SOVEREIGN)->bound_radius;
         CHECK(fabsf(at.x) < 1 && fabsf(at.y) < 1 && at.z < -0.95f * depth && at.z >= -depth);
         room_wait(r, 2 * SB_SECOND);
@@ -210,10 +210,10 @@ TEST(spec_08_15_volumes_match_the_capture_and_a_death_has_none)
     seat_say_hex(r, a, "13");
     room_wait(r, 15 * SB_SECOND);
     CHECK_EQ(b->by_opcode[0x29], volumes);
-    CHECK_EQ(a->by_opcode[0x29], 0); /* nor ever to the owner */
+    CHECK_EQ(a->by_opcode[0x29], 0); /* never sent to the owner */
 }
 
-/* ---- the aim of 0x07, and the option no_damage, end to end ---- */
+/* ---- the aim of StartFiring, and the option no_damage ---- */
 
 static float sensor_condition(room *r, const seat *s)
 {
@@ -231,7 +231,7 @@ TEST(spec_10_7_the_aim_offset_of_0x07_decides_where_a_beam_hits)
     for (unsigned aimed = 0; aimed < 2; aimed++) {
         room    *r = room_open(NULL);
         seat    *a = room_join(r, "Alpha"), *b = room_join(r, "Beta");
-        uint32_t victim = seat_spawn(r, a, SOVEREIGN, in_front); /* shows its rear */
+        uint32_t victim = seat_spawn(r, a, SOVEREIGN, in_front); /* with its rear to the attacker */
         uint32_t shooter = seat_spawn(r, b, SOVEREIGN, middle);
         sb_cv4b  aim = sb_encode_cv4b((sb_vec3){ hit[0], hit[1], hit[2] }, model->bound_radius);
         drop_shields(r, a, victim);

@@ -43,7 +43,7 @@ static void say_everything(bool in_game)
             if (message.size == 0 || a->left) break;
             seat_say(r, a, seed % 2 ? SB_RELIABLE : SB_UNRELIABLE, message);
             room_wait(r, SB_SECOND / 2);
-            CHECK(!b->left); /* what one player says never removes another */
+            CHECK(!b->left); /* one player's messages never remove another */
             said++;
         }
     }
@@ -60,7 +60,7 @@ TEST(every_row_may_come_from_a_player_who_is_joining)
     say_everything(false);
 }
 
-/* What the relay column promises for a message that the room has no handler for. */
+/* Messages without a handler follow the relay column. */
 static bool is_relayed_by_table(const sb_message_row *row)
 {
     const sb_server_opcode *rule = &sb_server_opcodes[row->type.opcode];
@@ -82,7 +82,7 @@ TEST(rows_without_a_handler_follow_the_relay_column)
         seat_forget(b);
         seat_say(r, a, SB_RELIABLE, message);
         bool to_sender = row->type.relay != SB_RELAY_OTHERS;
-        bool to_others = row->type.relay != SB_RELAY_TEAM; /* nobody has a team here */
+        bool to_others = row->type.relay != SB_RELAY_TEAM; /* no player has a team here */
         CHECK_EQ(seat_find(a, (uint8_t)opcode).size, to_sender ? message.size : 0);
         sb_span relayed = seat_find(b, (uint8_t)opcode);
         CHECK_EQ(relayed.size, to_others ? message.size : 0);

@@ -1,5 +1,5 @@
-/* tests/server/fairness_test.c -- what one player may make others receive, and what a room says of
- * whom it refuses. Spec 06 §9, 07 §1.1 to §7, 12 #8 and #9; docs/decisions/room-fairness.md.
+/* tests/server/fairness_test.c -- limits on what one player can make others receive, and reports of
+ * refused players. Spec 06 §9, 07 §1.1 to §7, 12 #8 and #9; docs/decisions/room-fairness.md.
  */
 #include "rig.h"
 
@@ -11,11 +11,12 @@
 
 static const sb_vec3 here = { 38.0f, -49.0f, -35.0f };
 
-/* An event that needs no ship and goes to everybody: destination 0 is allowed (spec 08 §17). */
+/* An event that needs no ship and is relayed to all others: destination 0 is allowed (spec 08 §17).
+ */
 static const char idle_event[] = "0B 01 01 00 00 DF 00 80 00 00 00 00 00 00 00 00 00";
-static const char choose_a_team[] = "41 00 00 00 00 01"; /* whose it is the server knows */
+static const char choose_a_team[] = "41 00 00 00 00 01"; /* the server ignores the id in it */
 
-/* Says it so often without waiting for anything. */
+/* Queues the message `count` times without delivering anything in between. */
 static void burst(seat *s, const char *hex, unsigned count)
 {
     uint8_t bytes[64];
@@ -24,19 +25,19 @@ static void burst(seat *s, const char *hex, unsigned count)
         CHECK_EQ(sb_transport_client_send(s->client, SB_RELIABLE, (sb_span){ bytes, size }), SB_OK);
 }
 
-/* What the seat has to say reaches the server; nothing comes back. */
-static void take_in(room *r, seat *s)
+/* Delivers the seat's datagrams to the server, and none back. */
+static void deliver_from(room *r, seat *s)
 {
     uint8_t out[SB_DATAGRAM_MAX];
     for (size_t size; (size = sb_transport_client_write(s->client, r->now, out));)
         (void)!sb_server_receive(r->server, r->now, s->address, (sb_span){ out, size });
 }
 
-/* 50 ms in which everything gets in and nothing out: a gap of the network. */
+/* 50 ms in which the server receives everything and sends nothing: a network outage. */
 static void pass_time_without_output(room *r)
 {
     r->now += 50000;
-    for (unsigned i = 0; i < r->seat_count; i++) take_in(r, &r->seats[i]);
+    for (unsigned i = 0; i < r->seat_count; i++) deliver_from(r, &r->seats[i]);
     sb_server_advance(r->server, r->now);
 }
 
@@ -45,7 +46,7 @@ static void forget_all(room *r)
     for (unsigned i = 0; i < r->seat_count; i++) seat_forget(&r->seats[i]);
 }
 
-/* A room with so many in it who have had time to save up what they may send. */
+/* A room with `count` players whose budgets are full. */
 static room *open_crowd(unsigned players, const char *mode)
 {
     sb_server_config c;
@@ -78,12 +79,12 @@ TEST(a_newcomer_to_a_crowd_gets_no_larger_burst)
     room *r = room_open(&c);
     for (unsigned i = 0; i < PLAYERS; i++) (void)room_join(r, "Player");
     forget_all(r);
-    burst(&r->seats[PLAYERS - 1], idle_event, AT_ONCE); /* it never sent any before */
-    room_turn(r);
+    burst(&r->seats[PLAYERS - 1], idle_event, AT_ONCE); /* it has not sent any before */
+    room_step(r);
     for (unsigned i = 0; i < PLAYERS - 1; i++) CHECK_EQ(r->seats[i].by_opcode[0x0B], SHARE);
     CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_RELAY_RATE), AT_ONCE - SHARE);
-    burst(&r->seats[0], idle_event, AT_ONCE); /* nor do the others have more, whenever they came */
-    room_turn(r);
+    burst(&r->seats[0], idle_event, AT_ONCE); /* older players have no larger burst */
+    room_step(r);
     CHECK_EQ(r->seats[1].by_opcode[0x0B], 2 * SHARE);
 }
 
@@ -92,11 +93,11 @@ TEST(whoever_is_alone_with_one_other_has_the_whole_burst)
     room *r = room_open(NULL);
     seat *a = room_join(r, "Alpha"), *b = room_join(r, "Beta");
     burst(a, idle_event, 130);
-    room_turn(r);
+    room_step(r);
     CHECK_EQ(b->by_opcode[0x0B], 120);
 }
 
-/* ---- eight whole players 50 ms away, some of whom send as fast as they can ---- */
+/* ---- eight headless players at 50 ms, some of which send as fast as they can ---- */
 
 typedef void attack(sim_match *m, unsigned player, uint32_t number);
 
@@ -134,7 +135,7 @@ static void change_team(sim_match *m, unsigned player, uint32_t number)
     say(m, player, (sb_span){ message, sizeof message });
 }
 
-/* The slower their links, the more waits for them. */
+/* The longer the delay of a link, the more messages wait for Acks. */
 static void expect_honest_players_stay(sb_time delay_us, const char *mode, unsigned attackers,
                                        attack *act, unsigned at_first, unsigned then)
 {
@@ -191,7 +192,7 @@ TEST(floods_of_team_choices_remove_no_one)
     }
 }
 
-/* A type whose policy is the operator's has no rate of its own any more. */
+/* A stock message with a mod policy loses its own rate limit. */
 TEST(chat_that_is_treated_like_a_message_of_a_mod_counts_like_one)
 {
     sb_server_config c;
@@ -204,32 +205,32 @@ TEST(chat_that_is_treated_like_a_message_of_a_mod_counts_like_one)
     CHECK_EQ(b->by_opcode[0x2C], 120);
 }
 
-/* ---- teams and mods of teams: a rate, and a reserve ---- */
+/* ---- choices of teams and mod messages to teams: rate and reserve ---- */
 
 TEST(choices_of_a_team_have_a_rate_of_their_own)
 {
     room *r = open_crowd(2, "team");
     seat *a = &r->seats[0], *b = &r->seats[1];
-    burst(a, idle_event, 130); /* no budget for events is left */
-    room_turn(r);
+    burst(a, idle_event, 130); /* the relay budget is exhausted */
+    room_step(r);
     burst(a, choose_a_team, 10);
-    room_turn(r);
+    room_step(r);
     CHECK_EQ(b->by_opcode[0x41], 4);
     CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_TEAM_RATE), 6);
     room_wait(r, SB_SECOND);
     burst(a, choose_a_team, 10);
-    room_turn(r);
+    room_step(r);
     CHECK_EQ(b->by_opcode[0x41], 5);
     CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_TEAM_RATE), 15);
     uint64_t refused = COUNTED(r, SB_SERVER_COUNT_RELAY_RATE);
     room_wait(r, 2 * SB_SECOND);
     burst(a, choose_a_team, 10);
-    burst(a, idle_event, 120); /* and they cost no events */
-    room_turn(r);
+    burst(a, idle_event, 120); /* choices of teams cost no relay budget */
+    room_step(r);
     CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_RELAY_RATE), refused);
 }
 
-/* Nothing reaches the player any more, and nothing he says counts. */
+/* Cuts the player's link in both directions. */
 static sb_endpoint pause_link(seat *s)
 {
     sb_endpoint real = s->address;
@@ -258,7 +259,8 @@ TEST(team_choices_skip_a_receiver_with_a_nearly_full_queue)
     static const char line[] = "2C 00 00 00 00 01 00 61";
     room             *r = open_crowd(8, "team");
     sb_endpoint       real = pause_link(&r->seats[7]);
-    for (unsigned step = 0; step < 50; step++) { /* events and chat fill his queue to their marks */
+    for (unsigned step = 0; step < 50;
+         step++) { /* events and chat fill the queue up to their reserves */
         for (unsigned i = 0; i < 7; i++) {
             burst(&r->seats[i], idle_event, 12);
             burst(&r->seats[i], line, 1);
@@ -272,7 +274,8 @@ TEST(team_choices_skip_a_receiver_with_a_nearly_full_queue)
         for (unsigned i = 0; i < 7; i++) burst(&r->seats[i], choose_a_team, 1);
         room_wait(r, SB_SECOND);
         forget_all(r);
-        CHECK_EQ(r->seats[6].by_opcode[0x41], had + 7); /* who can take them has them all */
+        CHECK_EQ(r->seats[6].by_opcode[0x41],
+                 had + 7); /* a player with an empty queue gets all of them */
         if (step > 0) CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_RELAY_SKIPPED), skipped + 7);
     }
     r->seats[7].address = real;
@@ -286,7 +289,7 @@ TEST(mod_messages_skip_a_receiver_with_a_nearly_full_queue)
     room                *r = open_crowd(8, "team");
     for (unsigned i = 0; i < 8; i++) seat_say_hex(r, &r->seats[i], choose_a_team);
     room_wait(r, 3 * SB_SECOND);
-    for (unsigned step = 0; step < 4; step++) { /* all they may, for 200 ms */
+    for (unsigned step = 0; step < 4; step++) { /* the whole budget, for 200 ms */
         for (unsigned i = 0; i < 7; i++)
             for (unsigned n = 0; n < (step ? 1 : 4); n++)
                 CHECK_EQ(sb_transport_client_send(r->seats[i].client, SB_RELIABLE,
@@ -305,7 +308,7 @@ TEST(who_has_sent_all_the_events_he_may_can_still_talk)
     room *r = room_open(NULL);
     seat *a = room_join(r, "Alpha"), *b = room_join(r, "Beta");
     burst(a, idle_event, 130);
-    room_turn(r);
+    room_step(r);
     CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_RELAY_RATE), 10);
     for (unsigned i = 0; i < 7; i++) seat_say_hex(r, a, "2C {id} 02 00 6F 6B");
     CHECK_EQ(b->by_opcode[0x2C], 5);
@@ -322,7 +325,7 @@ static uint32_t scenery_id(const room *r, unsigned number)
     return seat_first_id(r, &r->seats[0]) + 100 * number;
 }
 
-/* An object of a mod's species with as much as is kept. */
+/* A creation of a mod's species, as long as the room stores. */
 static void announce_scenery(room *r, unsigned number)
 {
     static const char head[] = "02 00 08 80 00 00 00 00 00 00 C8 00 00 18 42 00 00 44 C2 00 00 0C "
@@ -381,9 +384,9 @@ TEST(scenery_that_does_not_fit_is_left_out_and_can_be_requested)
     for (unsigned i = 0; i < SCENERY; i++) announce_scenery(r, i);
     seat *newcomers[NEWCOMERS];
     for (unsigned i = 0; i < NEWCOMERS; i++) newcomers[i] = connect_and_load(r);
-    for (unsigned i = 0; i < NEWCOMERS; i++) { /* all in one moment, before anything gets out */
+    for (unsigned i = 0; i < NEWCOMERS; i++) { /* all at once, before the room sends anything */
         burst(newcomers[i], "2A 20", 1);
-        take_in(r, newcomers[i]);
+        deliver_from(r, newcomers[i]);
     }
     room_wait(r, 5 * SB_SECOND);
     CHECK_EQ(count_gone(r, 0), 0);
@@ -391,15 +394,15 @@ TEST(scenery_that_does_not_fit_is_left_out_and_can_be_requested)
     unsigned missing = 0;
     for (unsigned i = 0; i < NEWCOMERS; i++) {
         CHECK_EQ(newcomers[i]->by_opcode[0x35], 1);
-        CHECK(newcomers[i]->by_opcode[0x02] > 0); /* and what there was room for came by itself */
+        CHECK(newcomers[i]->by_opcode[0x02] > 0); /* objects that fit were sent without a request */
         missing += ask_for_what_is_missing(r, newcomers[i]);
     }
-    CHECK(missing > 0); /* or there was room for everything, and this says nothing */
+    CHECK(missing > 0); /* else everything fitted, and the test proves nothing */
 }
 
-/* ---- creations: whose, which, and with what in them ---- */
+/* ---- creations: owner, id, contents ---- */
 
-/* A Sovereign of Alpha's, as much of it as a creation must have; qw and the set are filled in. */
+/* The shortest valid creation of a Sovereign by Alpha; the test fills in qw and the set. */
 static const char creation_body[] =
     " 00 00 18 42 00 00 44 C2 00 00 0C C2 %s 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 "
     "00 01 41 %s";
@@ -407,7 +410,7 @@ static const char creation_body[] =
 typedef struct creation {
     unsigned    slot, species;
     const char *id;
-    const char *w; /* of the quaternion whose other parts are 0 */
+    const char *w; /* qw of a quaternion whose other parts are 0 */
     const char *set_name;
 } creation;
 
@@ -436,7 +439,7 @@ TEST(known_ids_do_not_interrupt_a_row_of_refused_creations)
     create(r, a, good);
     for (unsigned i = 0; i < 3; i++) {
         CHECK(!a->left);
-        create(r, a, good); /* known by now: not wrong, and not right either */
+        create(r, a, good); /* a known id: it neither counts as wrong nor resets the count */
         create(r, a, foreign_one());
     }
     room_wait(r, SB_SECOND);
@@ -488,7 +491,7 @@ static const char set_of_33[] =
     "21 41 41 41 41 41 41 41 41 41 41 41 41 41 41 41 41 41 41 41 41 41 41 "
     "41 41 41 41 41 41 41 41 41 41 41";
 
-/* Whether a ship like this is passed on, in a room that trusts its clients or one that does not. */
+/* True if a room with this trust_clients relays the creation. */
 static bool is_passed_on(bool trust, creation c)
 {
     sb_server_config config;
@@ -520,7 +523,7 @@ TEST(trust_clients_still_refuses_ships_that_break_computation)
     c = good;
     c.w = "00 00 00 00"; /* a quaternion of length 0 */
     CHECK(!is_passed_on(true, c) && !is_passed_on(false, c));
-    c.w = "00 00 80 40"; /* and 4 */
+    c.w = "00 00 80 40"; /* a quaternion of length 4 */
     CHECK(!is_passed_on(true, c) && !is_passed_on(false, c));
 }
 
@@ -576,7 +579,7 @@ TEST(an_entered_set_of_up_to_64_bytes_reaches_late_joiners)
         seat      *late = connect_and_load(r);
         sb_message m;
         burst(late, "2A 20", 1);
-        room_turn(r);
+        room_step(r);
         CHECK_EQ(sb_decode_message(seat_find(late, 0x03), NULL, &m, NULL), SB_OK);
         CHECK_EQ(m.as.object_create.object_id, ship);
         CHECK_BYTES(m.as.object_create.set_name.data, m.as.object_create.set_name.size, name,
@@ -590,7 +593,7 @@ TEST(an_entered_set_of_up_to_64_bytes_reaches_late_joiners)
              refused + 1);
 }
 
-/* ---- checksum rounds that fail: which, and where (spec 12 #9) ---- */
+/* ---- failed checksum rounds (spec 12 #9) ---- */
 
 static room *open_checked(sb_checksum_mode mode)
 {
@@ -626,7 +629,7 @@ static void expect_unreadable(sb_checksum_mode mode, const char *answer, unsigne
         CHECK_EQ(s->boot_reason, SB_BOOT_KICKED);
     } else {
         EXPECT_HEARD(r, s, round_2);
-        EXPECT_HEARD(r, s, round_3); /* it goes on */
+        EXPECT_HEARD(r, s, round_3); /* the join continues */
     }
 }
 
@@ -638,7 +641,7 @@ TEST(an_unreadable_checksum_answer_is_reported_with_its_offset)
     } unreadable[] = {
         { "21 02 11 22", 2 },                                     /* half a hash */
         { "21 02 11 22 33 44 02 00 01 02 03 04 05 06 07 08", 8 }, /* one file of two */
-        { "21 02 11 22 33 44 00 00 00 AA BB", 9 },                /* whole, and then more */
+        { "21 02 11 22 33 44 00 00 00 AA BB", 9 }, /* complete, with trailing bytes */
     };
     for (size_t i = 0; i < sizeof unreadable / sizeof *unreadable; i++) {
         expect_unreadable(SB_CHECKSUM_LOG, unreadable[i].answer, unreadable[i].offset);
@@ -658,8 +661,7 @@ static void expect_late(sb_checksum_mode mode, unsigned answered, const char *ro
     CHECK_EQ(s->boot_reason, SB_BOOT_TIMED_OUT);
     char expected[160];
     snprintf(expected, sizeof expected,
-             "no answer to checksum round %s: the client probably has no such files",
-             round);
+             "no answer to checksum round %s: the client probably has no such files", round);
     CHECK_TEXT(room_expect(r, SB_SERVER_JOIN_FAILED)->text, expected);
 }
 

@@ -44,7 +44,7 @@ TEST(a_join_gets_five_rounds_and_the_bundle_in_one_datagram)
     seat *s = room_connect(r, "Cady2");
     for (unsigned i = 0; i < SB_CHECKSUM_ROUNDS; i++) {
         EXPECT_HEARD(r, s, rounds[i]);
-        EXPECT_QUIET(s); /* strictly serial (spec 06 §4.3) */
+        EXPECT_QUIET(s); /* one round at a time (spec 06 §4.3) */
         answer(r, s, i);
     }
     /* Spec 06 §4.4 and §5.6: clock 33.25, collision damage on, slot 0, Mission1. */
@@ -57,7 +57,8 @@ TEST(a_join_gets_five_rounds_and_the_bundle_in_one_datagram)
     seat_say_hex(r, s, "2A 20");
     EXPECT_HEARD(r, s, "35 08 01 FF FF");
     EXPECT_HEARD(r, s, "17 66 08 00 00 F1 00 80 00 00 00 00 00 4F 06 00 00 02");
-    EXPECT_HEARD(r, s, "37 02 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00"); /* ours, §5.11 */
+    EXPECT_HEARD(r, s,
+                 "37 02 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00"); /* our addition (§5.11) */
     EXPECT_QUIET(s);
     CHECK_TEXT(room_expect(r, SB_SERVER_JOINED)->name, "Cady2");
 }
@@ -69,7 +70,7 @@ TEST(the_second_player_hears_of_the_first_and_both_of_the_second)
     seat *second = room_connect(r, "Beta");
     for (unsigned i = 0; i < SB_CHECKSUM_ROUNDS; i++)
         seat_answer_round(r, second, sb_vanilla_manifest());
-    CHECK_EQ(first->heard_count, 0); /* nothing before it is in the game */
+    CHECK_EQ(first->heard_count, 0); /* nothing is relayed before the player is in the game */
     seat_forget(second);
     seat_say_hex(r, second, "2A 20");
     EXPECT_HEARD(r, second, "35 08 01 FF FF");
@@ -90,7 +91,7 @@ TEST(a_repeated_checksum_answer_and_a_repeated_2a_change_nothing)
     seat *s = room_connect(r, "Cady2");
     answer(r, s, 0);
     seat_forget(s);
-    for (unsigned i = 0; i < 10; i++) answer(r, s, 0); /* judged: ignored, however often */
+    for (unsigned i = 0; i < 10; i++) answer(r, s, 0); /* repeated answers are ignored */
     EXPECT_QUIET(s);
     CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_UNEXPECTED_ROUND), 10);
     for (unsigned i = 1; i < SB_CHECKSUM_ROUNDS; i++) answer(r, s, i);
@@ -145,7 +146,7 @@ TEST(strict_mode_names_a_changed_file_to_player_and_log)
     room *r = room_open(&c);
     seat *s = room_connect(r, "Cady2");
     seat_forget(s);
-    /* The answer of spec 06 §5.2 with another content. */
+    /* The answer of spec 06 §5.2 with another hash. */
     seat_say_hex(r, s, "21 00 43 E2 0C 7E 2F CB AF 4D 01 00 77 B6 3E 37 11 22 33 44 00");
     EXPECT_HEARD(r, s, "23 07 00 41 70 70 2E 70 79 63"); /* App.pyc, spec 06 §5.3 */
     CHECK(s->left);
@@ -242,5 +243,7 @@ TEST(a_time_limit_is_told_with_the_clock_at_which_it_ends)
     for (unsigned i = 0; i < SB_CHECKSUM_ROUNDS; i++) answer(r, s, i);
     seat_forget(s);
     seat_say_hex(r, s, "2A 20");
-    EXPECT_HEARD(r, s, "35 08 01 14 B0 04 00 00 0F"); /* the clock began with the match: 1200 */
+    EXPECT_HEARD(
+        r, s,
+        "35 08 01 14 B0 04 00 00 0F"); /* the end time counts from the start of the match: 1200 */
 }

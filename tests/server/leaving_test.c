@@ -1,4 +1,5 @@
-/* tests/server/leaving_test.c -- goodbyes: left, vanished, kicked, stopped. Spec 07 §9, 06 §9. */
+/* tests/server/leaving_test.c -- departures: left, timed out, kicked, server stopped. Spec 07 §9,
+ * 06 §9. */
 #include <starbase/cipher.h>
 
 #include "rig.h"
@@ -40,7 +41,7 @@ TEST(a_player_who_vanishes_is_missed_after_45_seconds)
     seat *a = room_join(r, "Alpha"), *b = room_join(r, "Beta");
     seat_spawn(r, a, 5, here);
     room_wait(r, SB_SECOND);
-    a->address.port = 1; /* nothing reaches it, nothing comes from it that counts */
+    a->address.port = 1; /* nothing reaches the seat, and the room gets nothing from it */
     seat_forget(b);
     sb_time start = r->now;
     while (r->now - start < 60 * SB_SECOND && !b->gone_count) {
@@ -97,13 +98,13 @@ TEST(leaving_before_the_game_is_not_announced_to_players)
     sb_transport_client_leave(b->client, r->now);
     room_wait(r, SB_SECOND);
     EXPECT_QUIET(a);
-    CHECK_EQ(a->gone_count, 1); /* the transport's notice: it had been told the name */
+    CHECK_EQ(a->gone_count, 1); /* the transport's notice: the name had been sent before */
     CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_FAILED_JOINS), 1);
     CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_LEAVES), 0);
 }
 
-/* Type 0x05 as the player with this id would say it, under every number he may use next (spec 01
- * §4.10). */
+/* Sends a Disconnect (0x05) with the player's id and every sequence number that may be next (spec
+ * 01 §4.10). */
 static void say_goodbye_as(room *r, uint8_t id, sb_endpoint from)
 {
     for (uint16_t seq = 0; seq < 24; seq++) {
@@ -125,7 +126,8 @@ TEST(a_forged_disconnect_from_another_address_is_ignored)
     CHECK(!a->left && !b->left);
     CHECK_EQ(sb_server_player_count(r->server), 2);
     CHECK_EQ(b->gone_count, 0);
-    say_goodbye_as(r, a->id, a->address); /* the same bytes from where he is do remove him */
+    say_goodbye_as(r, a->id,
+                   a->address); /* the same bytes from the player's own address remove the player */
     CHECK_EQ(sb_server_player_count(r->server), 1);
     CHECK_EQ(b->gone_count, 1);
     CHECK_EQ(b->gone[0], a->id);
@@ -143,7 +145,7 @@ TEST(a_stopping_server_says_goodbye_to_all_within_a_second)
     (void)room_expect(r, SB_SERVER_STOPPED);
 }
 
-/* Somebody else, or he again, from the address of the last seat, whose player has left. */
+/* Connects from the address of the last seat, whose player has left. */
 static seat *join_from_last_seat(room *r, const char *name)
 {
     free(r->seats[--r->seat_count].heard);
@@ -157,7 +159,7 @@ static void leave_for_a_minute(room *r, seat *s)
     for (unsigned i = 0; i < r->seat_count; i++) seat_forget(&r->seats[i]);
 }
 
-/* What the others are told of his score when he comes in (0x37). */
+/* The score (0x37) that the others receive when a player joins. */
 static int deaths_heard_of(seat *by, uint8_t id)
 {
     sb_message m;
@@ -181,11 +183,11 @@ TEST(only_a_returning_player_gets_the_old_score_back)
     CHECK_EQ(sb_match_find(sb_server_match(r->server), a->id)->deaths, 1);
     CHECK_EQ(deaths_heard_of(b, a->id), 1);
     leave_for_a_minute(r, a);
-    seat *c = join_from_last_seat(r, "Gamma"); /* his address and id, another name */
+    seat *c = join_from_last_seat(r, "Gamma"); /* same address and id, another name */
     CHECK_EQ(c->id, id);
     CHECK_EQ(deaths_heard_of(b, id), 0);
     leave_for_a_minute(r, c);
-    seat *d = room_join(r, "Alpha"); /* his name and id, another address */
+    seat *d = room_join(r, "Alpha"); /* same name and id, another address */
     CHECK_EQ(d->id, id);
     CHECK_EQ(deaths_heard_of(b, id), 0);
     CHECK_EQ(sb_match_find(sb_server_match(r->server), id)->deaths, 0);

@@ -1,4 +1,5 @@
-/* tests/server/match_test.c -- deaths, scores, limits, end and restart, as players hear of them. */
+/* tests/server/match_test.c -- messages about deaths, scores, limits, end and restart of a match.
+ */
 #include "rig.h"
 
 #include "base/bytes.h"
@@ -18,22 +19,22 @@ TEST(self_destruct_is_a_death_without_a_killer)
     EXPECT_HEARD(r, b,
                  "06 29 81 00 00 4E 00 80 00 00 00 00 00 FF FF FF 3F 00 00 00 00 00 00 18 41");
     EXPECT_HEARD(r, b, "36 00 00 00 00 02 00 00 00 01 00 00 00 00");
-    /* The hull, which the blow damaged, to the repair list; Sovereign: hull 0, repair 0x18. */
+    /* The damaged hull is added to the repair list. Sovereign: hull 0, repair 0x18. */
     EXPECT_HEARD(r, b, "06 01 01 00 00 DF 00 80 00 00 00 00 40 18 00 00 40");
     EXPECT_QUIET(b);
     EXPECT_HEARD(r, a,
                  "06 29 81 00 00 4E 00 80 00 00 00 00 00 FF FF FF 3F 00 00 00 00 00 00 18 41");
-    seat_say_hex(r, a, "13"); /* it dies only once */
+    seat_say_hex(r, a, "13"); /* a second self-destruct has no effect */
     CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_DEATHS), 1);
     uint64_t updates = b->by_opcode[0x1C];
     room_wait(r, 5 * SB_SECOND);
-    CHECK(b->by_opcode[0x1C] > updates + 40); /* the wreck goes on */
+    CHECK(b->by_opcode[0x1C] > updates + 40); /* the wreck still gets StateUpdates */
     room_wait(r, 6 * SB_SECOND);
     seat_forget(b);
     updates = b->by_opcode[0x1C];
     room_wait(r, SB_SECOND);
     CHECK_EQ(b->by_opcode[0x1C], updates);
-    CHECK_EQ(b->by_opcode[0x14], 0); /* never for a death */
+    CHECK_EQ(b->by_opcode[0x14], 0); /* a death sends no DestroyObject */
 }
 
 TEST(a_ramming_death_of_a_sovereign_is_announced_as_in_trace_d)
@@ -77,7 +78,7 @@ TEST(a_respawn_replaces_the_wreck_at_once)
     CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_DEATHS), 2);
     uint32_t third = seat_spawn(r, a, 1, here);
     CHECK(third > second);
-    uint32_t fourth = seat_spawn(r, a, 6, here); /* changes ships while alive */
+    uint32_t fourth = seat_spawn(r, a, 6, here); /* replaces a living ship */
     CHECK(fourth > third);
     sb_span gone = seat_find(b, 0x14);
     CHECK_EQ(sb_load_u32(gone.data + 1), third);
@@ -97,11 +98,11 @@ TEST(the_time_limit_ends_the_match_and_30_s_later_one_starts)
     CHECK_EQ(seat_find(a, 0x38).data[1], 1);
     uint64_t updates = a->by_opcode[0x1C];
     seat    *late = room_connect(r, "Late");
-    CHECK_EQ(late->by_opcode[0x20], 0); /* waits (spec 06 §9) */
-    seat_spawn(r, a, 5, here);          /* too late */
+    CHECK_EQ(late->by_opcode[0x20], 0); /* no checksum round yet (spec 06 §9) */
+    seat_spawn(r, a, 5, here);          /* refused: the match is over */
     room_wait(r, 10 * SB_SECOND);
     CHECK_EQ(a->by_opcode[0x1C], updates);
-    seat_say_hex(r, a, "2C {id} 01 00 61"); /* chat goes on */
+    seat_say_hex(r, a, "2C {id} 01 00 61"); /* chat is still relayed */
     CHECK_EQ(a->by_opcode[0x2C], 1);
     room_wait(r, 21 * SB_SECOND);
     CHECK_EQ(a->by_opcode[0x39], 1);
@@ -129,7 +130,7 @@ TEST(a_kill_limit_in_deaths_by_others_ends_the_match)
     seat_say(r, a, SB_RELIABLE, (sb_span){ collision, sizeof collision });
     sb_span change = seat_find(b, 0x36);
     CHECK_EQ(sb_load_u32(change.data + 1), 3); /* killer: the owner of the other ship (10 §12.2) */
-    CHECK_EQ(seat_find(b, 0x38).data[1], 3);   /* stock's own reason */
+    CHECK_EQ(seat_find(b, 0x38).data[1], 3);   /* the reason a stock host sends */
     CHECK(sb_server_match(r->server)->over);
 }
 
@@ -148,7 +149,7 @@ TEST(only_the_acting_host_may_restart_and_all_is_zero_then)
     EXPECT_HEARD(r, a, "39");
     EXPECT_HEARD(r, b, "39");
     CHECK_EQ(sb_match_find(sb_server_match(r->server), 2)->deaths, 0);
-    CHECK_EQ(b->by_opcode[0x14], 0);                     /* ships go without it (spec 09 §8) */
-    seat_say_hex(r, a, "1C FF FF FF 3F 00 00 80 3F 00"); /* a late word of the old ship */
+    CHECK_EQ(b->by_opcode[0x14], 0); /* no DestroyObject at the end of a match (spec 09 §8) */
+    seat_say_hex(r, a, "1C FF FF FF 3F 00 00 80 3F 00"); /* a late StateUpdate of the old ship */
     EXPECT_QUIET(a);
 }

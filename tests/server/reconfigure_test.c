@@ -65,7 +65,7 @@ TEST(a_new_mission_waits_for_an_empty_room_other_changes_do_not)
     seat_spawn(r, a, 5, (sb_vec3){ 0, 0, 0 });
     seat_forget(a);
     room_reconfigure(r, &c);
-    room_turn(r);
+    room_step(r);
     EXPECT_HEARD(r, a, "16 20");
     check_mission(r, "Multiplayer.Episode.Mission1.Mission1", "Multi1", -1);
     check_name(r, "Other");
@@ -156,7 +156,7 @@ TEST(a_setting_of_damage_can_wait_for_an_empty_room)
     seat                         *a = room_join(r, "Alpha");
     sb_server_config              c = changed();
     sb_server_reconfigure(r->server, &c, &fields);
-    room_turn(r);
+    room_step(r);
     EXPECT_QUIET(a);
     CHECK(r->server->config.collision_damage);
     leave(r, a);

@@ -1,5 +1,5 @@
-/* tests/server/relay_test.c -- who hears what: objects, events, shots, positions, chat. Spec 07-09.
- */
+/* tests/server/relay_test.c -- which players receive objects, events, shots, StateUpdates and chat.
+ * Spec 07-09. */
 #include "rig.h"
 
 #include "base/bytes.h"
@@ -49,11 +49,11 @@ TEST(a_new_ship_is_relayed_unchanged_and_all_get_the_notice)
     EXPECT_HEARD(r, a, "1D FF FF FF 3F");
     EXPECT_QUIET(a);
     EXPECT_QUIET(b);
-    seat_say_hex(r, a, sovereign); /* known: ignored, not passed on (spec 07 §2.6) */
+    seat_say_hex(r, a, sovereign); /* the id is known: ignored, not relayed (spec 07 §2.6) */
     EXPECT_QUIET(b);
     CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_KNOWN_OBJECT), 1);
     seat *late = room_connect(r, "Late");
-    CHECK_EQ(late->by_opcode[0x03], 0); /* not before it is in the game */
+    CHECK_EQ(late->by_opcode[0x03], 0); /* not sent before the player is in the game */
 }
 
 TEST(a_late_joiner_gets_every_ship_in_its_current_state)
@@ -77,7 +77,7 @@ TEST(a_late_joiner_gets_every_ship_in_its_current_state)
     CHECK_EQ(ids[1], t.ship_b);
     CHECK_EQ(ids[2], t.ship_c);
     room_wait(t.r, 110000);
-    CHECK(d->by_opcode[0x1C] >= 3); /* and one full update of each (spec 06 §8) */
+    CHECK(d->by_opcode[0x1C] >= 3); /* one full update of each ship (spec 06 §8) */
 }
 
 TEST(creations_with_wrong_owner_id_or_values_are_dropped)
@@ -118,8 +118,8 @@ TEST(a_mod_ship_is_relayed_and_stored_without_subsystem_data)
     seat *late = room_join(r, "Late");
     room_wait(r, SB_SECOND);
     CHECK_EQ(late->by_opcode[0x03], 1);
-    CHECK(late->by_opcode[0x1C] > 0); /* its motion, whole, once a second */
-    CHECK_EQ(a->by_opcode[0x1C], 0);  /* an owner is told only of subsystems */
+    CHECK(late->by_opcode[0x1C] > 0); /* a full update of its motion once a second */
+    CHECK_EQ(a->by_opcode[0x1C], 0);  /* an owner gets only subsystem data */
     for (size_t i = 0; i < late->heard_count; i++)
         if (late->heard[i].bytes[0] == SB_OP_STATE_UPDATE)
             CHECK_EQ(late->heard[i].bytes[9] & SB_STATE_SUBSYS, 0);
@@ -130,7 +130,7 @@ TEST(object_requests_are_answered_once_a_second_if_it_lives)
     trio t = open_trio(NULL);
     seat_say_hex(t.r, t.b, "1E FF FF FF 3F");
     CHECK_EQ(seat_next(t.b).data[0], 0x03);
-    seat_say_hex(t.r, t.b, "1D FF FF FF 3F"); /* at once again: too soon */
+    seat_say_hex(t.r, t.b, "1D FF FF FF 3F"); /* again within a second: no answer */
     EXPECT_QUIET(t.b);
     EXPECT_QUIET(t.c);
     room_wait(t.r, 1100000);
@@ -152,11 +152,11 @@ TEST(state_updates_of_an_unknown_ship_make_the_room_request_it)
     seat *a = room_join(r, "Alpha");
     seat_say_hex(r, a, "1C 05 00 00 40 00 00 80 3F 00");
     EXPECT_HEARD(r, a, "1E 05 00 00 40");
-    seat_say_hex(r, a, "1C 05 00 00 40 00 00 81 3F 00"); /* once a second */
+    seat_say_hex(r, a, "1C 05 00 00 40 00 00 81 3F 00"); /* at most one request per second */
     EXPECT_QUIET(a);
 }
 
-/* ---- class F: N-1, unchanged (spec 08 §1.2) ---- */
+/* ---- relayed events: to all others, unchanged (spec 08 §1.2) ---- */
 
 static const char warp[] =
     "10 2A 81 00 00 EC 00 80 00 00 00 00 00 FF FF FF 3F 06 4D 75 6C 74 69 32 00 00 C8 42 00 00 "
@@ -181,7 +181,7 @@ TEST(events_of_ones_own_ship_go_unchanged_to_the_others_only)
         "19 0E 00 00 40 03 01 00 7F 00 FF FF 03 40 00 85 1E 83",
         "1A 08 00 00 40 02 54 5A 1E 01",
         "0C 34 12 00 00 01 00 80 00 00 00 00 00 05 00 00 40 DE AD BE EF", /* unknown class */
-        "08 01 01 00 00 DA 00 80 00 00 00 00 00 05 00 00 40 99 99",       /* longer: kept */
+        "08 01 01 00 00 DA 00 80 00 00 00 00 00 05 00 00 40 99 99", /* trailing bytes are relayed */
     };
     trio t = open_trio(NULL);
     for (size_t i = 0; i < sizeof events / sizeof *events; i++) {
@@ -294,11 +294,11 @@ TEST(one_weapon_has_a_burst_of_8_shots_then_20_a_second)
     room_wait(t.r, 100000);
     for (unsigned i = 0; i < 20; i++) seat_say_hex(t.r, t.a, "19 0D 00 00 40 02 05 4C 65 00");
     CHECK_EQ(t.b->by_opcode[0x19], 10);
-    seat_say_hex(t.r, t.a, "19 0E 00 00 40 02 05 4C 65 00"); /* another tube has its own */
+    seat_say_hex(t.r, t.a, "19 0E 00 00 40 02 05 4C 65 00"); /* another tube has its own budget */
     CHECK_EQ(t.b->by_opcode[0x19], 11);
 }
 
-/* ---- positions ---- */
+/* ---- StateUpdates ---- */
 
 TEST(positions_are_rebuilt_not_passed_on_at_ten_a_second_per_ship)
 {
@@ -307,7 +307,8 @@ TEST(positions_are_rebuilt_not_passed_on_at_ten_a_second_per_ship)
                  "1C FF FF FF 3F 00 00 80 3F 11 00 00 C8 42 00 00 48 C2 00 00 00 00 20 00 00");
     uint64_t before = t.b->by_opcode[0x1C];
     room_wait(t.r, 10 * SB_SECOND);
-    uint64_t per_ship = (t.b->by_opcode[0x1C] - before) / 3; /* two others' and its own */
+    uint64_t per_ship =
+        (t.b->by_opcode[0x1C] - before) / 3; /* updates of two other ships and of its own */
     CHECK(per_ship >= 95 && per_ship <= 105);
     CHECK_EQ(COUNTED(t.r, SB_SERVER_COUNT_STATE_IN), 1);
 }
@@ -322,7 +323,7 @@ TEST(positions_of_somebody_elses_ship_change_nothing)
     CHECK(view.position.x == 200.0f);
 }
 
-/* %s stands for one float; what else is in it is fine. */
+/* %s stands for one float; the rest of the message is valid. */
 static const char *const floats[] = {
     "1C FF FF FF 3F %s 01 00 00 C8 42 00 00 48 C2 00 00 00 00 20",
     "1C FF FF FF 3F 00 00 80 3F 01 %s 00 00 48 C2 00 00 00 00 20",
@@ -344,7 +345,7 @@ static const char *const creation_heads[] = {
     "02 00 08 80 00 00 40 00 00 40 05",
 };
 
-/* A creation with one float of its own: x, y, z, qw, qx, qy, qz, and the speed. */
+/* A creation in which one float is replaced: x, y, z, qw, qx, qy, qz, or the speed. */
 enum { CREATION_FLOATS = 8 };
 
 static void make_creation(char *hex, const char *head, unsigned field, const char *value)
@@ -354,7 +355,7 @@ static void make_creation(char *hex, const char *head, unsigned field, const cha
                                                         "00 00 00 00", "00 00 00 00" };
     strcpy(hex, head);
     for (unsigned i = 0; i < CREATION_FLOATS; i++) {
-        if (i == 7) strcat(hex, " 00 00 00"); /* the direction of the speed */
+        if (i == 7) strcat(hex, " 00 00 00"); /* the direction of motion */
         strcat(strcat(hex, " "), i == field ? value : usual[i]);
     }
     strcat(hex, " 01 41 06 4D 75 6C 74 69 31");
@@ -381,7 +382,7 @@ static void say_with_float(trio *t, const char *message, const char *value, verd
 static void create_with_float(trio *t, unsigned number, const char *value, verdict *check)
 {
     char hex[600];
-    /* Three bad creations in a row would end it: a good one in between, and time for it. */
+    /* A valid creation in between, because three refused ones in a row remove the player. */
     room_wait(t->r, SB_SECOND / 10);
     seat_spawn(t->r, t->a, 1, (sb_vec3){ 100.0f, 0, 0 });
     uint64_t before = count_refused(t->r);
@@ -390,7 +391,7 @@ static void create_with_float(trio *t, unsigned number, const char *value, verdi
     check(t->r, before);
 }
 
-/* Every message there is with a float in it, with these values for each float in turn. */
+/* Every message that has floats, with these values for each float in turn. */
 static void say_all(trio *t, const char *const *values, size_t count, verdict *check)
 {
     for (size_t i = 0; i < sizeof floats / sizeof *floats; i++)
@@ -406,7 +407,7 @@ static void expect_refused(const room *r, uint64_t before)
 
 static void expect_understood(const room *r, uint64_t before)
 {
-    (void)before; /* positions may be too old */
+    (void)before; /* StateUpdates may be too old */
     CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_MALFORMED) + COUNTED(r, SB_SERVER_COUNT_BAD_CREATION), 0);
 }
 
@@ -415,7 +416,7 @@ TEST(nan_and_infinity_are_refused_in_every_float_field)
     static const char *const one[] = { "00 00 80 3F" };
     static const char *const bad[] = { "00 00 C0 7F", "00 00 80 7F", "00 00 80 FF", "01 00 80 7F" };
     trio                     t = open_trio(NULL);
-    say_all(&t, one, 1, expect_understood); /* or what follows would say nothing */
+    say_all(&t, one, 1, expect_understood); /* else what follows would prove nothing */
     CHECK_EQ(t.b->by_opcode[0x10], 4);
     t = open_trio(NULL);
     seat_say_hex(t.r, t.a, "1C FF FF FF 3F 00 00 80 3E 01 00 00 C8 42 00 00 48 C2 00 00 00 00 20");
@@ -433,7 +434,7 @@ TEST(nan_and_infinity_are_refused_in_every_float_field)
 TEST(chat_goes_to_all_with_the_true_speaker_and_comes_back_to_him)
 {
     trio t = open_trio(NULL);
-    seat_say_hex(t.r, t.b, "2C 02 00 00 00 05 00 68 65 6C 6C 6F"); /* claims to be Alpha */
+    seat_say_hex(t.r, t.b, "2C 02 00 00 00 05 00 68 65 6C 6C 6F"); /* with Alpha's id */
     EXPECT_HEARD(t.r, t.a, "2C 03 00 00 00 05 00 68 65 6C 6C 6F");
     EXPECT_HEARD(t.r, t.b, "2C 03 00 00 00 05 00 68 65 6C 6C 6F");
     EXPECT_HEARD(t.r, t.c, "2C 03 00 00 00 05 00 68 65 6C 6C 6F");
@@ -482,7 +483,7 @@ TEST(team_chat_goes_to_the_speakers_team_and_team_choices_to_all)
 {
     sb_server_config c = team_config();
     trio             t = open_trio(&c);
-    seat_say_hex(t.r, t.a, "41 63 00 00 00 01"); /* for somebody else: it is still Alpha's */
+    seat_say_hex(t.r, t.a, "41 63 00 00 00 01"); /* with another id: still Alpha's choice */
     EXPECT_HEARD(t.r, t.a, "41 02 00 00 00 01");
     EXPECT_HEARD(t.r, t.b, "41 02 00 00 00 01");
     EXPECT_HEARD(t.r, t.c, "41 02 00 00 00 01");

@@ -1,5 +1,5 @@
-/* tests/server/replay_test.c -- a recorded fight replays to the same deaths and scores: what a
- * server tells is a function of the datagrams and times that went into it.
+/* tests/server/replay_test.c -- a recorded fight replays to the same deaths and scores: the events
+ * of a room depend only on the datagrams and times that it was given.
  */
 #include "sim/match.h"
 #include "test.h"
@@ -11,7 +11,7 @@ enum { BOTS = 6, SECONDS = 120 };
 
 /* ---- the recording ---- */
 
-/* One thing that went in; size 0: the server was advanced and written dry. */
+/* One input; size 0: the server was advanced, and all its datagrams were taken. */
 typedef struct entry {
     sb_time     now;
     sb_endpoint from;
@@ -53,7 +53,7 @@ static void forget(recording *r)
     *r = (recording){ 0 };
 }
 
-/* ---- what came of it ---- */
+/* ---- the outcome ---- */
 
 typedef struct outcome {
     uint64_t     hash, deaths, hits;
@@ -61,7 +61,7 @@ typedef struct outcome {
     sb_match_row rows[SB_MATCH_PLAYERS];
 } outcome;
 
-static void take_note(void *context, const sb_server_event *event)
+static void store_event(void *context, const sb_server_event *event)
 {
     outcome *o = context;
     sim_match_mix_event(&o->hash, event);
@@ -72,7 +72,7 @@ static void take_note(void *context, const sb_server_event *event)
     o->deaths++;
 }
 
-static void note_scores(outcome *o, const sb_server *server)
+static void store_scores(outcome *o, const sb_server *server)
 {
     memcpy(o->rows, sb_server_match(server)->rows, sizeof o->rows);
 }
@@ -88,15 +88,15 @@ static void check_same_scores(const outcome *a, const outcome *b)
     }
 }
 
-/* ---- the fight, and the fight again ---- */
+/* ---- recording and replay ---- */
 
 static sim_match_config fight_config(recording *r, outcome *o)
 {
     sim_match_config config;
     sim_match_defaults(&config, 7);
     sim_match_bad_link(&config.link);
-    config.server.trace_damage = true; /* every point of damage is in the log */
-    config.on_event = take_note;
+    config.server.trace_damage = true; /* the log has every event of combat */
+    config.on_event = store_event;
     config.event_context = o;
     config.tap = record;
     config.tap_context = r;
@@ -117,8 +117,8 @@ static void play(recording *r, outcome *o)
         sim_match_join(m, name, &pilot, NULL);
     }
     sim_match_run(m, SECONDS * SB_SECOND);
-    CHECK_EQ(sim_match_log_hash(m), o->hash); /* both listen to the same */
-    note_scores(o, sim_match_server(m));
+    CHECK_EQ(sim_match_log_hash(m), o->hash); /* both hash the same events */
+    store_scores(o, sim_match_server(m));
     sim_match_destroy(m);
 }
 
@@ -138,13 +138,13 @@ static void replay(recording *r, outcome *o)
 {
     sb_server_config config = fight_config(r, o).server;
     config.seed = 7;
-    config.on_event = take_note;
+    config.on_event = store_event;
     config.event_context = o;
     void *memory = malloc(sb_server_bytes(&config));
     CHECK(memory != NULL);
     sb_server *server = sb_server_init(memory, &config, SB_SECOND);
     for (size_t i = 0; i < r->count; i++) feed(server, r, &r->entries[i]);
-    note_scores(o, server);
+    store_scores(o, server);
     free(memory);
 }
 
@@ -155,7 +155,7 @@ TEST(a_recorded_fight_replays_to_the_same_deaths_and_scores)
     recording r = { 0 };
     first = second = (outcome){ .hash = SIM_LOG_START };
     play(&r, &first);
-    CHECK(first.deaths >= 2 && first.hits > 1000); /* a fight, not a parade */
+    CHECK(first.deaths >= 2 && first.hits > 1000); /* enough fighting to prove something */
     replay(&r, &second);
     CHECK_EQ(second.deaths, first.deaths);
     CHECK_EQ(second.hits, first.hits);
@@ -166,7 +166,7 @@ TEST(a_recorded_fight_replays_to_the_same_deaths_and_scores)
     forget(&r);
 }
 
-/* The recording decides, not the seed alone: without one datagram it is another fight. */
+/* Without one recorded datagram the outcome differs: the seed alone does not decide it. */
 TEST(a_recording_that_lacks_a_shot_replays_to_another_log)
 {
     recording r = { 0 };

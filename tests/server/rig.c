@@ -1,4 +1,4 @@
-/* tests/server/rig.c -- rooms, seats, and time by hand. */
+/* tests/server/rig.c -- opens rooms, connects seats, and moves time forward. */
 #include "rig.h"
 
 #include "base/bytes.h"
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROOMS_KEPT = 2, TURNS_MAX = 100000 };
+enum { ROOMS_KEPT = 2, STEPS_MAX = 100000 };
 
 static struct {
     room  *room;
@@ -24,7 +24,7 @@ static void *keep(void *memory)
     return memory;
 }
 
-static void take_note(void *context, const sb_server_event *event)
+static void store_event(void *context, const sb_server_event *event)
 {
     room       *r = context;
     room_event *e = &r->events[r->event_count % ROOM_EVENTS_MAX];
@@ -54,7 +54,7 @@ room *room_open(const sb_server_config *config)
     CHECK(r != NULL);
     r->events = calloc(ROOM_EVENTS_MAX, sizeof *r->events);
     r->now = 1000 * SB_SECOND;
-    c.on_event = take_note;
+    c.on_event = store_event;
     c.event_context = r;
     c.transport.peers_per_ip = 0;
     size_t bytes = sb_server_bytes(&c);
@@ -96,9 +96,9 @@ static sb_endpoint server_address(void)
     return (sb_endpoint){ 0x0A000001, 22101 };
 }
 
-/* ---- hearing ---- */
+/* ---- received messages ---- */
 
-static void take_left(seat *s, const sb_transport_event *e)
+static void handle_left(seat *s, const sb_transport_event *e)
 {
     if (e->peer_id == s->id || e->peer_id == SB_PEER_NONE) {
         s->left = true;
@@ -109,13 +109,13 @@ static void take_left(seat *s, const sb_transport_event *e)
     }
 }
 
-static void listen(room *r, seat *s)
+static void receive_messages(room *r, seat *s)
 {
     sb_transport_event e;
     while (sb_transport_client_next_event(s->client, r->now, &e)) {
         if (e.type == SB_EVENT_JOINED) s->id = e.peer_id;
         if (e.type == SB_EVENT_NAMED && e.peer_id != s->id) s->named_somebody = true;
-        if (e.type == SB_EVENT_LEFT) take_left(s, &e);
+        if (e.type == SB_EVENT_LEFT) handle_left(s, &e);
         if (e.type != SB_EVENT_MESSAGE) continue;
         s->by_opcode[e.bytes.data[0]]++;
         CHECK(s->heard_count < SEAT_HEARD_MAX);
@@ -136,7 +136,7 @@ static seat *seat_at(room *r, sb_endpoint address)
     return NULL;
 }
 
-static bool turn_server(room *r)
+static bool step_server(room *r)
 {
     uint8_t     out[SB_SERVER_DATAGRAM_MAX];
     sb_endpoint to;
@@ -149,7 +149,7 @@ static bool turn_server(room *r)
         if (s) {
             (void)!sb_transport_client_receive(s->client, r->now, server_address(),
                                                (sb_span){ out, size });
-            listen(r, s);
+            receive_messages(r, s);
         } else {
             r->answers++;
             r->answer_bytes += size;
@@ -159,12 +159,12 @@ static bool turn_server(room *r)
     return any;
 }
 
-static bool turn_seat(room *r, seat *s)
+static bool step_seat(room *r, seat *s)
 {
     uint8_t out[SB_DATAGRAM_MAX];
     size_t  size;
     bool    any = false;
-    listen(r, s);
+    receive_messages(r, s);
     while ((size = sb_transport_client_write(s->client, r->now, out))) {
         (void)!sb_server_receive(r->server, r->now, s->address, (sb_span){ out, size });
         any = true;
@@ -172,16 +172,17 @@ static bool turn_seat(room *r, seat *s)
     return any;
 }
 
-void room_turn(room *r)
+void room_step(room *r)
 {
     for (bool any = true; any;) {
-        any = turn_server(r);
-        for (unsigned i = 0; i < r->seat_count; i++) any |= turn_seat(r, &r->seats[i]);
-        if (++r->turns > TURNS_MAX) FAIL("the room never comes to rest");
+        any = step_server(r);
+        for (unsigned i = 0; i < r->seat_count; i++) any |= step_seat(r, &r->seats[i]);
+        if (++r->steps > STEPS_MAX) FAIL("the room always has something to send");
     }
-    CHECK(sb_server_next_deadline(r->server) > r->now); /* or it would spin */
+    CHECK(sb_server_next_deadline(r->server) >
+          r->now); /* else a program would loop without sleeping */
     sb_server_check(r->server);
-    r->turns = 0;
+    r->steps = 0;
 }
 
 static sb_time next_time(const room *r)
@@ -197,19 +198,19 @@ static sb_time next_time(const room *r)
 void room_wait(room *r, sb_time duration)
 {
     sb_time end = r->now + duration;
-    room_turn(r);
+    room_step(r);
     for (sb_time next; (next = next_time(r)) <= end;) {
         if (next > r->now) r->now = next;
-        room_turn(r);
+        room_step(r);
     }
     r->now = end;
-    room_turn(r);
+    room_step(r);
 }
 
 sb_result room_give(room *r, sb_endpoint from, sb_span datagram)
 {
     sb_result result = sb_server_receive(r->server, r->now, from, datagram);
-    room_turn(r);
+    room_step(r);
     return result;
 }
 
@@ -232,14 +233,14 @@ seat *room_connect(room *r, const char *name)
     c.local_port = s->address.port;
     c.cells = 1024;
     s->client = sb_transport_client_init(keep(malloc(sb_transport_client_bytes(&c))), &c, r->now);
-    room_turn(r);
+    room_step(r);
     return s;
 }
 
 void seat_say(room *r, seat *s, sb_delivery delivery, sb_span message)
 {
     CHECK_EQ(sb_transport_client_send(s->client, delivery, message), SB_OK);
-    room_turn(r);
+    room_step(r);
 }
 
 uint32_t seat_first_id(const room *r, const seat *s)
@@ -355,7 +356,7 @@ uint32_t seat_spawn(room *r, seat *s, uint8_t species, sb_vec3 position)
     sb_ship    ship;
     sb_message m = { .opcode = SB_OP_PLAYER_OBJECT_CREATE };
     uint32_t   id = seat_first_id(r, s);
-    while (true) { /* a later ship of the same player has a later id */
+    while (true) { /* the id must be above those of the player's earlier ships */
         bool           taken = false;
         sb_player_view view;
         for (unsigned i = 0; sb_server_player(r->server, i, r->now, &view); i++)
@@ -383,5 +384,5 @@ const room_event *room_expect(room *r, sb_server_event_type type)
         const room_event *e = &r->events[r->event_next++ % ROOM_EVENTS_MAX];
         if (e->event.type == type) return e;
     }
-    FAIL("nothing was told of the kind %s", sb_server_event_name(type));
+    FAIL("no event of the type %s", sb_server_event_name(type));
 }

@@ -1,8 +1,8 @@
-/* tests/server/rig.h -- a room and its players on a bench: messages in plain bytes, time by hand.
+/* tests/server/rig.h -- a room and its players for tests: messages as bytes, time as an argument.
  *
- * For:      the tests of the server. A seat is a player made of nothing but a transport client: it
- *           says exactly what the test says, and keeps what it hears. Whole headless players over
- *           bad networks are in sim/match.h.
+ * For:      the tests of the server. A seat is a player that consists of a transport client only:
+ *           it sends exactly what the test says and stores what it receives. sim/match.h has whole
+ *           headless players on bad networks.
  */
 #ifndef TESTS_SERVER_RIG_H
 #define TESTS_SERVER_RIG_H
@@ -30,7 +30,7 @@ typedef struct seat {
     bool                 left, named_somebody;
     sb_leave_reason      left_reason;
     uint8_t              boot_reason;
-    uint8_t              gone[16]; /* ids of others whose departure it was told, in order */
+    uint8_t              gone[16]; /* ids of players whose departure it received, in order */
     unsigned             gone_count;
     heard               *heard;
     size_t               heard_count, heard_next;
@@ -49,41 +49,44 @@ typedef struct room {
     unsigned    seat_count;
     room_event *events;
     size_t      event_count, event_next;
-    uint64_t    answers, answer_bytes; /* datagrams to addresses that are no seat's */
+    uint64_t    answers, answer_bytes; /* datagrams to addresses without a seat */
     uint8_t     last_answer[SB_SERVER_DATAGRAM_MAX];
     size_t      last_answer_size;
-    uint64_t    turns;
+    uint64_t    steps;
 } room;
 
-/* Rooms live until so many others were opened; nothing is to be closed. NULL: as it comes. */
+/* Opens a room; NULL: with the default configuration. The two rooms opened last stay alive; no room
+ * needs to be closed. */
 room *room_open(const sb_server_config *config);
-/* Delivers everything at once, both ways, until nobody has anything to say. */
-void room_turn(room *r);
-/* The same while time passes. */
+/* Delivers all datagrams without delay, both ways, until room and seats have nothing to send; then
+ * checks the invariants of the room. */
+void room_step(room *r);
+/* The same at every deadline within `duration`. */
 void room_wait(room *r, sb_time duration);
 /* Changes name, damage settings, restart and manifests at once; match and system when empty. */
 void room_reconfigure(room *r, const sb_server_config *config);
-/* A datagram from anywhere, as it is on the wire. */
+/* Gives the room a datagram from any address, as on the wire. */
 sb_result   room_give(room *r, sb_endpoint from, sb_span datagram);
 sb_endpoint room_stranger(unsigned number);
 
-/* Connects; rooms that refuse leave id at SB_PEER_NONE. */
+/* Connects; if the room refuses, the seat's id stays SB_PEER_NONE. */
 seat *room_connect(room *r, const char *name);
-/* The whole ladder with the files of vanilla 1.1, without a ship. Forgets what was heard. */
+/* A complete join with the files of vanilla 1.1, without a ship. Forgets the received messages. */
 seat *room_join(room *r, const char *name);
 void  seat_say(room *r, seat *s, sb_delivery delivery, sb_span message);
 void  seat_say_message(room *r, seat *s, const sb_message *message); /* reliably */
-/* An event about a part of a ship; what its class adds is the caller's. */
+/* An event about a part of a ship; the caller fills in the fields that its class adds. */
 sb_message event_message(uint8_t opcode, uint32_t event_class, uint32_t code, uint32_t part);
-/* Hex with blanks; {id} as i32 is the seat's own peer id, {ship} its first object id. */
+/* Sends hex with blanks; {id} stands for the seat's peer id, {ship} for its first object id, each
+ * as four bytes. */
 void seat_say_hex(room *r, seat *s, const char *hex);
 void seat_answer_round(room *r, seat *s, const sb_manifest *manifest);
-/* A ship of the seat's (0x03); returns its object id. */
+/* Creates a ship for the seat; returns its object id. */
 uint32_t seat_spawn(room *r, seat *s, uint8_t species, sb_vec3 position);
-void     seat_forget(seat *s); /* what it has heard so far */
-/* The next message it heard that is not a StateUpdate; size 0: none. */
+void     seat_forget(seat *s); /* all received messages */
+/* The next received message that is no StateUpdate; size 0: none. */
 sb_span seat_next(seat *s);
-/* The next one with this opcode, skipping others; size 0: none. */
+/* The next received message with this opcode; skips others. Size 0: none. */
 sb_span seat_find(seat *s, uint8_t opcode);
 /* The slot's first object id. */
 uint32_t seat_first_id(const room *r, const seat *s);
@@ -91,7 +94,7 @@ uint32_t seat_first_id(const room *r, const seat *s);
 /* The next event of the type; fails the test if there is none. */
 const room_event *room_expect(room *r, sb_server_event_type type);
 
-/* The next message of the seat, in hex with blanks, after the same substitutions. */
+/* Compares the next received message with hex as of seat_say_hex. */
 void seat_expect(const char *file, int line, room *r, seat *s, const char *hex);
 #define EXPECT_HEARD(r, s, hex) seat_expect(__FILE__, __LINE__, r, s, hex)
 #define EXPECT_QUIET(s)         CHECK_EQ(seat_next(s).size, 0)

@@ -1,6 +1,5 @@
-/* tests/server/rules_test.c -- rules of the simulation as players meet them: what a message of
- * theirs does not do, what is not announced, and who gets nothing for it. Spec 10 §9.3 to §13, 11
- * §3.
+/* tests/server/rules_test.c -- rules of the simulation in a whole room: messages without effect,
+ * changes that are not announced, damage without credit. Spec 10 §9.3 to §13, 11 §3.
  */
 #include "rig.h"
 
@@ -18,13 +17,14 @@ enum {
 
 static const sb_vec3 middle = { 0, 0, 0 }, near_it = { 0, 20, 0 };
 
-/* The seat's ship was struck on its nose, by `other` or by nothing that has an id. */
+/* Reports a collision at the bow of the seat's ship, with `other`; 0: with no networked object. */
 static void collide(room *r, seat *s, uint32_t ship, uint32_t other, float force)
 {
     sb_message m = event_message(0x15, SB_EVENT_COLLISION, SB_CODE_COLLISION, ship);
     m.as.event.source = other;
     m.as.event.contact_count = 1;
-    m.as.event.contacts[0] = (sb_cv4b){ { -7, 126, 2 }, 216 }; /* of trace D: eight parts */
+    m.as.event.contacts[0] =
+        (sb_cv4b){ { -7, 126, 2 }, 216 }; /* from trace D: damages eight parts */
     m.as.event.force = force;
     seat_say_message(r, s, &m);
 }
@@ -84,7 +84,7 @@ TEST(spec_10_2_game_time_starts_again_in_an_empty_room)
     float then = sb_server_game_time(r->server, r->now);
     CHECK(then < 60);
     room_wait(r, 10 * SB_SECOND);
-    (void)room_join(r, "Gamma"); /* not for somebody who comes to others */
+    (void)room_join(r, "Gamma"); /* the clock does not restart while others are there */
     CHECK(sb_server_game_time(r->server, r->now) >= then + 10);
 }
 
@@ -103,7 +103,7 @@ static void count_hits(void *context, const sb_server_event *event)
     s->stopped += event->combat->shields;
 }
 
-/* Share of the hits of eight pilots that shields stop. */
+/* The share of hits of eight pilots that shields stop. */
 static double stopped_share(float facing_stops)
 {
     shots total = { 0, 0 };
@@ -130,7 +130,7 @@ static double stopped_share(float facing_stops)
     return (double)total.stopped / total.all;
 }
 
-/* 72 % there (1403 of 1939); by the letter, without the 5 HP a facing needs, 95 %. */
+/* The trace has 72 % (1403 of 1939). Without the minimum of 5 HP per facing it would be 95 %. */
 TEST(spec_10_5_2_shields_stop_as_many_hits_as_in_the_capture)
 {
     double share = stopped_share(5), by_the_letter = stopped_share(0);
@@ -162,7 +162,7 @@ static void repair_for_a_while(unsigned how, repairs *out)
                                             "0B 01 01 00 00 DF 00 80 00 00 00 00 40 18 00 00 40" };
         for (unsigned i = 0; i < 2; i++) {
             seat_say_hex(r, a, both[i]);
-            EXPECT_HEARD(r, b, both[i]); /* class F: passed on (08 §1.2) */
+            EXPECT_HEARD(r, b, both[i]); /* relayed (08 §1.2) */
         }
     }
     if (how == BY_0X11)
@@ -188,10 +188,10 @@ TEST(spec_10_9_3_a_clients_0x0b_is_relayed_and_changes_no_queue)
     repair_for_a_while(BY_0X0B, &by_0b);
     repair_for_a_while(BY_0X11, &by_11);
     CHECK(are_alike(&untouched, &by_0b));
-    CHECK(!are_alike(&untouched, &by_11)); /* the Bridge is worked on first */
+    CHECK(!are_alike(&untouched, &by_11)); /* the Bridge is repaired first */
     CHECK(by_11.condition[10] > untouched.condition[10]);
     CHECK_EQ(by_0b.added, 0);
-    CHECK_EQ(by_0b.completed, untouched.completed); /* nor is an intact part ever "completed" */
+    CHECK_EQ(by_0b.completed, untouched.completed); /* an intact part is never "completed" */
 }
 
 /* ---- §10 ---- */
@@ -240,7 +240,7 @@ TEST(spec_10_10_the_cloak_bit_right_after_creation_is_obeyed)
 
 typedef enum excuse { NO_EXCUSE, BY_WARP, BY_SET, BY_CREATION } excuse;
 
-/* Suspicions of a jump of 900 units, a second after whatever excuses it. */
+/* Reports of a jump of 900 units, one second after the event that excuses it. */
 static uint64_t jumps_counted(excuse why)
 {
     room    *r = room_open(NULL);
@@ -252,7 +252,7 @@ static uint64_t jumps_counted(excuse why)
         sb_message m = event_message(0x10, SB_EVENT_START_WARP, SB_CODE_START_WARP_NOTIFY, ship);
         m.as.event.set_name = (sb_span){ (const uint8_t *)"Multi1", 6 };
         seat_say_message(r, a, &m);
-        CHECK_EQ(b->by_opcode[0x10], 1); /* and passed on (§11.4) */
+        CHECK_EQ(b->by_opcode[0x10], 1); /* relayed (§11.4) */
     }
     if (why == BY_SET) seat_say_hex(r, a, "1F FF FF FF 3F 06 00 00 00 4D 75 6C 74 69 32 00");
     if (why == BY_CREATION) ship = seat_spawn(r, a, SOVEREIGN, middle);
@@ -262,7 +262,7 @@ static uint64_t jumps_counted(excuse why)
     sb_store_u32(update + 10, sb_float_bits(900.0f)); /* x, y, z, no hash */
     seat_say(r, a, SB_UNRELIABLE, (sb_span){ update, 23 });
     CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_STATE_REFUSED), 0);
-    CHECK(view_of(r, a).position.x == 900.0f); /* never corrected */
+    CHECK(view_of(r, a).position.x == 900.0f); /* the room does not correct positions */
     return sb_server_implausible(r->server, SB_IMPLAUSIBLE_POSITION);
 }
 
@@ -276,7 +276,7 @@ TEST(spec_10_11_3_no_jump_counts_for_2_s_after_warp_or_creation)
 
 /* ---- §12 ---- */
 
-/* Trace D with eight parts, trace E with one; a stock server adds three and two more. */
+/* Trace D has eight parts, trace E one; a stock server adds three and two more. */
 TEST(spec_10_12_3_when_a_wreck_ends_nothing_more_is_announced)
 {
     for (unsigned rammed = 0; rammed < 2; rammed++) {
@@ -291,13 +291,13 @@ TEST(spec_10_12_3_when_a_wreck_ends_nothing_more_is_announced)
         CHECK_EQ(count_events(b, SB_CODE_ADD_TO_REPAIR_LIST), rammed ? 8 : 1);
         seat_forget(b);
         room_wait(r, 9 * SB_SECOND);
-        CHECK(b->heard_count > 80); /* the wreck goes on in 0x1C */
+        CHECK(b->heard_count > 80); /* the wreck still gets StateUpdates */
         CHECK_EQ(seat_next(b).size, 0);
         room_wait(r, 6 * SB_SECOND);
         CHECK_EQ(seat_next(b).size, 0);
         uint64_t updates = b->by_opcode[0x1C];
         room_wait(r, SB_SECOND);
-        CHECK_EQ(b->by_opcode[0x1C], updates); /* it is gone */
+        CHECK_EQ(b->by_opcode[0x1C], updates); /* the wreck is removed */
         CHECK_EQ(b->by_opcode[0x14] + b->by_opcode[0x29], 0);
         CHECK_EQ(b->by_opcode[0x03], created);
     }
@@ -305,7 +305,7 @@ TEST(spec_10_12_3_when_a_wreck_ends_nothing_more_is_announced)
 
 /* ---- §13 ---- */
 
-/* Alpha is struck by Beta's beams, on its shields, for a second. */
+/* Beta's beams hit Alpha's shields for one second. */
 static void hurt_by_beams(room *r, seat *shooter, uint32_t ship, uint32_t victim)
 {
     open_fire(r, shooter, ship, victim);
@@ -313,7 +313,7 @@ static void hurt_by_beams(room *r, seat *shooter, uint32_t ship, uint32_t victim
     cease_fire(r, shooter, ship);
 }
 
-/* 10 §15: of a ship of a mod only its place and its owner are known, which is enough for this. */
+/* Of a mod's ship only position and owner are known, which is enough here (10 §15). */
 TEST(spec_10_12_2_who_rams_with_a_ship_of_a_mod_is_the_killer)
 {
     room    *r = room_open(NULL);
@@ -333,7 +333,7 @@ TEST(spec_10_8_3_harmless_touches_do_not_prevent_a_rams_damage)
     uint32_t ship = seat_spawn(r, a, SOVEREIGN, middle);
     for (unsigned i = 0; i < 130; i++) {
         room_wait(r, SB_SECOND / 43);
-        collide(r, a, ship, 0, 0.5f); /* in the dead zone */
+        collide(r, a, ship, 0, 0.5f); /* too weak to do damage */
     }
     collide(r, a, ship, 0, 1174.0748f); /* trace D */
     CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_DEATHS), 1);
@@ -364,7 +364,7 @@ TEST(spec_10_13_a_collision_gives_no_credit_to_whoever_caused_it)
     room    *r = room_open(NULL);
     seat    *a = room_join(r, "Alpha"), *b = room_join(r, "Beta");
     uint32_t victim = seat_spawn(r, a, SOVEREIGN, middle), rammer = seat_spawn(r, b, 8, middle);
-    collide(r, a, victim, rammer, 300.0f); /* 3,200 HP each to eight parts: nobody dies */
+    collide(r, a, victim, rammer, 300.0f); /* 3,200 HP to each of eight parts: no ship dies */
     CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_DEATHS), 0);
     CHECK(view_of(r, a).ship->condition[SENSORS] < 8000);
     seat_forget(b);
@@ -376,7 +376,8 @@ TEST(spec_10_13_a_collision_gives_no_credit_to_whoever_caused_it)
     CHECK_EQ(sb_match_find(sb_server_match(r->server), b->id)->score, 0);
 }
 
-/* A ship dies by the explosion of another: nobody killed it, and only who shot at it has points. */
+/* A ship that dies in the explosion of another has no killer; only players who shot at it get
+ * points. */
 TEST(spec_10_13_splash_neither_gives_nor_takes_credit)
 {
     for (unsigned shot_at = 0; shot_at < 2; shot_at++) {
@@ -388,7 +389,8 @@ TEST(spec_10_13_splash_neither_gives_nor_takes_credit)
         seat    *a = room_join(r, "Alpha"), *b = room_join(r, "Beta"), *g = room_join(r, "Gamma");
         uint32_t victim = seat_spawn(r, b, SOVEREIGN, near_it);
         (void)seat_spawn(r, a, SOVEREIGN, middle);
-        uint32_t shooter = seat_spawn(r, g, SOVEREIGN, (sb_vec3){ 0, -20, 0 }); /* out of reach */
+        uint32_t shooter =
+            seat_spawn(r, g, SOVEREIGN, (sb_vec3){ 0, -20, 0 }); /* outside the explosion */
         if (shot_at) hurt_by_beams(r, g, shooter, victim);
         (void)seat_spawn(r, g, SOVEREIGN, (sb_vec3){ 0, -200, 0 });
         seat_forget(g);
@@ -430,7 +432,7 @@ TEST(spec_10_14_the_interval_of_updates_is_a_constant)
 {
     static const struct {
         float    seconds;
-        uint64_t least, most; /* in 2 s, of a ship that stands still and one that does not */
+        uint64_t least, most; /* updates in 2 s */
     } cases[] = { { 0.1f, 18, 22 }, { 0.5f, 3, 5 }, { 0, 150, 210 } };
     for (unsigned i = 0; i < 3; i++) {
         sb_server_config c;
@@ -453,7 +455,7 @@ static int32_t score_with(float divisor, float later)
     sb_server_defaults(&c);
     c.combat.constants.score_divisor = divisor;
     room *r = room_open(&c);
-    c.combat.constants.score_divisor = later; /* counts after a restart of the program only */
+    c.combat.constants.score_divisor = later; /* not listed: needs a new server */
     room_reconfigure(r, &c);
     seat    *a = room_join(r, "Alpha"), *b = room_join(r, "Beta");
     uint32_t victim = seat_spawn(r, a, SOVEREIGN, near_it);
@@ -467,13 +469,13 @@ TEST(spec_10_14_the_divisor_of_scores_is_a_constant)
     int32_t tenth = score_with(10, 1), all = score_with(1, 10);
     CHECK(tenth > 10);
     CHECK(all >= 10 * tenth && all < 10 * (tenth + 1));
-    CHECK_EQ(score_with(0, 0), tenth); /* nothing can be divided by 0 */
+    CHECK_EQ(score_with(0, 0), tenth); /* a divisor of 0 means the default */
 }
 
 /* ---- 11 §3 ---- */
 
-/* The snapshots of all fifteen classes, as they are passed on: 3 + 8 + 36 bytes, the names, and
- * this many (07 §2.3; captured: Akira, Galaxy, Nebula, Sovereign, Bird of Prey). */
+/* Lengths of the snapshots of all fifteen classes, after 3 + 8 + 36 bytes and the names (07 §2.3;
+ * captured: Akira, Galaxy, Nebula, Sovereign, Bird of Prey). */
 TEST(spec_11_3_creations_of_all_15_ships_are_relayed)
 {
     static const uint8_t lengths[16] = { 0,  51, 49, 54, 51, 53, 34, 46,
@@ -487,6 +489,6 @@ TEST(spec_11_3_creations_of_all_15_ships_are_relayed)
         CHECK_EQ(view_of(r, a).ship->species, species);
         seat *late = room_join(r, "Late");
         (void)late;
-        CHECK_EQ(late->by_opcode[0x03], 1); /* and built anew for who comes later */
+        CHECK_EQ(late->by_opcode[0x03], 1); /* a late joiner gets a new creation */
     }
 }

@@ -1,6 +1,6 @@
-/* tests/server/sim_test.c -- a room and whole headless players over a bad network, from many seeds:
- * 5 % loss, 80 +- 40 ms, copies, some held back. What must be true at the end is true for every
- * seed; and one seed is one match, event for event.
+/* tests/server/sim_test.c -- a room and headless players on a bad network (5 % loss, 80 +- 40 ms,
+ * duplicates, reordering), for many seeds. The conditions hold for every seed, and one seed always
+ * gives the same events.
  */
 #include "sim/match.h"
 #include "test.h"
@@ -11,7 +11,7 @@ enum { SEEDS = 100 };
 
 static const sb_vec3 ahead = { 0, 1, 0 }, above = { 0, 0, 1 };
 
-/* ---- a room with three on bad links ---- */
+/* ---- a room with three players on bad links ---- */
 
 typedef struct trio {
     sim_match *m;
@@ -36,7 +36,7 @@ static bool is_in_game(sb_client *client)
     return phase == SB_CLIENT_LOBBY || phase == SB_CLIENT_FLYING;
 }
 
-/* Joins and waits until it is in the game; its number. */
+/* Joins, waits until the player is in the game, and returns its number. */
 static unsigned join(trio *t, const char *name)
 {
     unsigned number = sim_match_join(t->m, name, NULL, NULL);
@@ -96,7 +96,7 @@ static void run_join(uint64_t seed)
         const sb_client *client = sim_match_client(t.m, i);
         CHECK(sb_client_phase_of(client) == SB_CLIENT_LOBBY);
         CHECK_EQ(sb_client_received(client, 0x20), SB_CHECKSUM_ROUNDS);
-        CHECK_EQ(sb_client_received(client, 0x00), 1); /* each of the ladder exactly once */
+        CHECK_EQ(sb_client_received(client, 0x00), 1); /* each message of the join exactly once */
         CHECK_EQ(sb_client_received(client, 0x35), 1);
     }
     CHECK_EQ(sim_match_told(t.m, SB_SERVER_LEFT), 0);
@@ -168,7 +168,7 @@ TEST(relay_over_100_seeds_with_loss)
     over_all_seeds(run_relay);
 }
 
-/* How somebody goes: 0 says goodbye, 1 vanishes, 2 is kicked. */
+/* How a player leaves: 0 with a Disconnect, 1 by timeout, 2 kicked. */
 static void run_departure(uint64_t seed, unsigned how)
 {
     static const char text[] = "enough";
@@ -257,7 +257,7 @@ static void run_restart(uint64_t seed)
     spawn(&t, b, 100);
     sim_match_run(t.m, 5 * SB_SECOND);
     CHECK_EQ(sb_client_self_destruct(sim_match_client(t.m, a), sim_match_now(t.m)), SB_OK);
-    unsigned late = sim_match_join(t.m, "Late", NULL, NULL); /* somewhere on the ladder */
+    unsigned late = sim_match_join(t.m, "Late", NULL, NULL); /* in the middle of the join */
     sim_match_run(t.m, (sb_time)(seed % 10) * SB_SECOND / 4);
     sb_server_restart_match(t.server, sim_match_now(t.m));
     sim_match_run(t.m, 40 * SB_SECOND);
@@ -280,10 +280,10 @@ TEST(restart_over_100_seeds_with_loss)
     over_all_seeds(run_restart);
 }
 
-/* ---- who does not play by the rules ---- */
+/* ---- misbehaving players ---- */
 
-/* Eight players 100 ms away. One sends as much of one message as the transport takes, for 20
- * seconds; meanwhile another one chats, and the last one listens. */
+/* Eight players at 100 ms. For 20 seconds one player sends as many copies of a message as the
+ * transport takes; a second player chats, and a third one measures the delay of the chat. */
 static void run_flood(sb_span message, sb_server_counter counter)
 {
     sim_match_config config;
@@ -304,7 +304,8 @@ static void run_flood(sb_span message, sb_server_counter counter)
         uint64_t heard = sb_client_received(hearer, 0x2C);
         sb_span  hello = { (const uint8_t *)"hello", 5 };
         if (step % 20 == 0) CHECK_EQ(sb_client_chat(speaker, now, false, hello), SB_OK);
-        sim_match_run(t.m, step % 20 == 0 ? 220000 : 100000); /* 200 ms there and on, and 20 */
+        sim_match_run(t.m, step % 20 == 0 ? 220000
+                                          : 100000); /* 200 ms for both hops, and 20 ms margin */
         CHECK_EQ(sb_client_received(hearer, 0x2C), heard + (step % 20 == 0));
     }
     CHECK(sent > 1000);
@@ -362,7 +363,7 @@ static uint64_t play_whole_match(uint64_t seed, uint64_t *blows)
     sim_match_config config;
     sim_match_defaults(&config, seed);
     sim_match_bad_link(&config.link);
-    config.server.trace_damage = true; /* every point of damage is in the log */
+    config.server.trace_damage = true; /* the log has every event of combat */
     sim_match *m = sim_match_create(&config);
     for (unsigned i = 0; i < 8; i++) {
         sb_pilot_config pilot;
@@ -391,11 +392,11 @@ TEST(a_match_of_eight_replays_from_its_seed_to_the_same_log)
     uint64_t other = play_whole_match(43, &blows[1]);
     CHECK(first == play_whole_match(42, &blows[2]));
     CHECK(first != other);
-    CHECK(blows[0] > 100); /* it was a fight */
+    CHECK(blows[0] > 100); /* enough fighting to prove something */
     CHECK_EQ(blows[0], blows[2]);
 }
 
-/* ---- who loses datagrams gets absolute positions more often (spec 03 §17) ---- */
+/* ---- full updates on lossy links (spec 03 §17) ---- */
 
 static void count_positions(void *context, const sb_client_event *e)
 {
@@ -414,7 +415,7 @@ TEST(a_player_on_a_lossy_link_gets_full_updates_more_often)
     sb_client_config watcher[2];
     unsigned         positions[2] = { 0 };
     sb_pilot_defaults(&pilot);
-    pilot.talkative = true; /* something reliable must be lost to be noticed */
+    pilot.talkative = true; /* a link counts as lossy when a reliable message is lost */
     for (unsigned i = 0; i < 3; i++) sim_match_join(m, "Pilot", &pilot, NULL);
     for (unsigned i = 0; i < 2; i++) {
         sb_client_defaults(&watcher[i]);
@@ -427,6 +428,6 @@ TEST(a_player_on_a_lossy_link_gets_full_updates_more_often)
                          sim_match_client_address(4).address, &bad);
     sim_match_run(m, 120 * SB_SECOND);
     CHECK(positions[0] > 200);
-    CHECK(positions[1] > 2 * positions[0]); /* a tenth of them lost, and still */
+    CHECK(positions[1] > 2 * positions[0]); /* although a tenth of them is lost */
     sim_match_destroy(m);
 }

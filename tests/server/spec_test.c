@@ -1,5 +1,5 @@
-/* tests/server/spec_test.c -- single statements of spec 05 to 10 that other tests of the server do
- * not show; docs/evidence/fidelity.md says which test shows what. */
+/* tests/server/spec_test.c -- single statements of spec 05 to 10 that no other test of a room
+ * covers; docs/evidence/fidelity.md lists the test of each statement. */
 #include "rig.h"
 
 #include "base/bytes.h"
@@ -18,8 +18,8 @@ static sb_server_config config_of_mode(const char *mode)
     return c;
 }
 
-/* All rounds; what it hears from now on is the answer to its 0x2A. */
-static seat *climb_to_the_lobby_door(room *r, const char *name)
+/* Answers all checksum rounds; the next received message answers the seat's NewPlayerInGame. */
+static seat *join_until_loading(room *r, const char *name)
 {
     seat *s = room_connect(r, name);
     for (unsigned i = 0; i < SB_CHECKSUM_ROUNDS; i++)
@@ -28,7 +28,7 @@ static seat *climb_to_the_lobby_door(room *r, const char *name)
     return s;
 }
 
-/* A collision with nothing networked, at the contact of trace D (spec 10 §8). */
+/* Reports a collision with no networked object, with the contact of trace D (spec 10 §8). */
 static void collide(room *r, seat *s, uint32_t ship, float force)
 {
     uint8_t collision[26];
@@ -58,7 +58,8 @@ static void expect_answer(room *r, const char *query, const char *expected)
     CHECK_BYTES(r->last_answer, r->last_answer_size, expected, strlen(expected));
 }
 
-/* The game's own socket, the defaults of a room, and a name: the bytes of a stock server. */
+/* A query on the game's socket of a room with defaults and a name gives the bytes of a stock
+ * server. */
 TEST(spec_05_3_4_a_fresh_room_answers_the_267_example_bytes)
 {
     sb_server_config c;
@@ -108,18 +109,18 @@ TEST(spec_05_3_1_a_campaign_system_is_answered_by_its_start_set)
     expect_answer(r, "\\rules\\",
                   "\\timelimit\\-1\\fraglimit\\-2\\system\\Poseidon2\\password\\0"
                   "\\final\\\\queryid\\1.1");
-    seat *s = climb_to_the_lobby_door(r, "Cady2");
+    seat *s = join_until_loading(r, "Cady2");
     seat_say_hex(r, s, "2A 20");
-    EXPECT_HEARD(r, s, "35 08 09 FF FF"); /* and by its number in MissionInit (spec 07 §10) */
+    EXPECT_HEARD(r, s, "35 08 09 FF FF"); /* its number is in MissionInit (spec 07 §10) */
 }
 
-/* A master hears of players who come and go, at most every five seconds. */
+/* A change of players sends a heartbeat to the master, at most every five seconds. */
 TEST(spec_05_5_2_masters_are_told_of_joins_and_departures)
 {
     static const char changed[] = "\\gamename\\bcommander\\statechanged\\1";
     room             *r = room_open(NULL);
     sb_server_set_master(r->server, 0, (sb_endpoint){ 0x51CD5D5E, SB_MASTER_PORT }, r->now);
-    room_turn(r);
+    room_step(r);
     CHECK_EQ(r->answers, 1); /* the first heartbeat, without a change */
     seat *a = room_join(r, "Alpha");
     room_wait(r, SB_SECOND);
@@ -137,14 +138,14 @@ TEST(spec_05_5_2_masters_are_told_of_joins_and_departures)
 
 /* ---- 06 ---- */
 
-/* What a stock server says, with the one option that is ours switched off. */
+/* With score_self_on_join off, the join is that of a stock server. */
 TEST(spec_06_5_11_without_own_score_a_join_is_exactly_as_stock)
 {
     sb_server_config c;
     sb_server_defaults(&c);
     c.score_self_on_join = false;
     room *r = room_open(&c);
-    seat *first = room_join(r, "Alpha"), *second = climb_to_the_lobby_door(r, "Beta");
+    seat *first = room_join(r, "Alpha"), *second = join_until_loading(r, "Beta");
     seat_say_hex(r, second, "2A 20");
     EXPECT_HEARD(r, second, "35 08 01 FF FF");
     EXPECT_HEARD(r, second, "37 02 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00");
@@ -157,7 +158,7 @@ TEST(spec_06_5_11_without_own_score_a_join_is_exactly_as_stock)
 TEST(spec_06_5_9_a_0x2a_of_one_byte_is_enough)
 {
     room *r = room_open(NULL);
-    seat *s = climb_to_the_lobby_door(r, "Cady2");
+    seat *s = join_until_loading(r, "Cady2");
     seat_say_hex(r, s, "2A");
     EXPECT_HEARD(r, s, "35 08 01 FF FF");
 }
@@ -167,18 +168,18 @@ TEST(spec_06_5_8_a_new_collision_setting_is_sent_to_all_connected)
     sb_server_config c;
     sb_server_defaults(&c);
     room *r = room_open(&c);
-    seat *in = room_join(r, "Alpha"), *joining = climb_to_the_lobby_door(r, "Beta");
-    room_reconfigure(r, &c); /* the same again: nothing to tell */
-    room_turn(r);
+    seat *in = room_join(r, "Alpha"), *joining = join_until_loading(r, "Beta");
+    room_reconfigure(r, &c); /* no change: nothing is sent */
+    room_step(r);
     EXPECT_QUIET(in);
     c.collision_damage = false;
     room_reconfigure(r, &c);
-    room_turn(r);
+    room_step(r);
     EXPECT_HEARD(r, in, "16 20");
     EXPECT_HEARD(r, joining, "16 20");
     c.collision_damage = true;
     room_reconfigure(r, &c);
-    room_turn(r);
+    room_step(r);
     EXPECT_HEARD(r, in, "16 21");
 }
 
@@ -192,7 +193,7 @@ TEST(spec_06_4_7_a_new_ship_gets_subsystem_data_within_100_ms)
     room_wait(r, SB_SECOND / 10);
     sb_span to_owner = seat_find(a, 0x1C), to_other = seat_find(b, 0x1C);
     CHECK(to_owner.size > 10 && to_other.size > 10);
-    CHECK_EQ(to_owner.data[9], SB_STATE_SUBSYS); /* 03 §7: to the owner nothing else */
+    CHECK_EQ(to_owner.data[9], SB_STATE_SUBSYS); /* an owner gets nothing else (03 §7) */
     CHECK_EQ(to_other.data[9] & (SB_STATE_SUBSYS | SB_STATE_POS), SB_STATE_SUBSYS | SB_STATE_POS);
 }
 
@@ -205,7 +206,7 @@ TEST(spec_07_8_older_players_are_listed_only_if_configured)
     c.list_older_players = true;
     c.list_object = 0x0791;
     room *r = room_open(&c);
-    seat *first = room_join(r, "Alpha"), *second = climb_to_the_lobby_door(r, "Beta");
+    seat *first = room_join(r, "Alpha"), *second = join_until_loading(r, "Beta");
     seat_say_hex(r, second, "2A 20");
     CHECK_EQ(seat_next(second).data[0], 0x35);
     CHECK_EQ(seat_next(second).data[0], 0x37);
@@ -241,7 +242,7 @@ TEST(spec_07_2_4_torpedo_objects_are_relayed_and_not_stored)
     EXPECT_HEARD(r, b, scenery);
     EXPECT_QUIET(b); /* no notice: it is no player's ship */
     EXPECT_QUIET(a);
-    seat *late = climb_to_the_lobby_door(r, "Late");
+    seat *late = join_until_loading(r, "Late");
     seat_say_hex(r, late, "2A 20");
     CHECK_EQ(seat_find(late, 0x02).size, 55);
     CHECK_EQ(late->by_opcode[0x02], 1);
@@ -256,7 +257,7 @@ TEST(spec_07_7_a_player_enters_another_set_with_his_own_ship)
     seat_forget(b);
     seat_say_hex(r, a, "1F FF FF FF 3F 06 00 00 00 4D 75 6C 74 69 32 00");
     EXPECT_HEARD(r, b, "1F FF FF FF 3F 06 00 00 00 4D 75 6C 74 69 32 00");
-    seat *late = climb_to_the_lobby_door(r, "Late");
+    seat *late = join_until_loading(r, "Late");
     seat_say_hex(r, late, "2A 20");
     sb_span creation = seat_find(late, 0x03);
     CHECK(creation.size > 61);
@@ -265,16 +266,16 @@ TEST(spec_07_7_a_player_enters_another_set_with_his_own_ship)
 
 /* ---- 08 ---- */
 
-/* The captured 0x29 has exactly these two codes; both ways lead to it (§15). */
+/* The captured DamageVolume has exactly these two codes; a join and a request send it (§15). */
 TEST(spec_08_15_damage_volumes_follow_every_sent_creation)
 {
     room    *r = room_open(NULL);
     seat    *a = room_join(r, "Alpha"), *b = room_join(r, "Beta");
     uint32_t ship = seat_spawn(r, a, 5, here);
-    collide(r, a, ship, 400.0f); /* 4 per unit of mass: the largest radius, and nobody dies */
+    collide(r, a, ship, 400.0f); /* 4 per unit of mass: the largest radius without a death */
     CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_DEATHS), 0);
-    CHECK_EQ(b->by_opcode[0x29], 0); /* never to all */
-    seat *late = climb_to_the_lobby_door(r, "Late");
+    CHECK_EQ(b->by_opcode[0x29], 0); /* not sent when the damage happens */
+    seat *late = join_until_loading(r, "Late");
     seat_say_hex(r, late, "2A 20");
     static const uint8_t order[] = { 0x35, 0x37, 0x37, 0x03, 0x29, 0x17, 0x37 };
     for (size_t i = 0; i < sizeof order; i++) {
@@ -321,7 +322,7 @@ TEST(spec_08_5_2_ended_repairs_are_sent_with_all_their_ids)
     collide(r, a, ship, 5.0f); /* 545 points each: eight parts are queued */
     seat_forget(a);
     room_wait(r, SB_SECOND);
-    collide(r, a, ship, 300.0f); /* 3,200: the second bank, queued, is gone */
+    collide(r, a, ship, 300.0f); /* 3,200: destroys the queued second phaser bank */
     room_wait(r, SB_SECOND);
     CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_DEATHS), 0);
     sb_span m = find_event(a, SB_CODE_REPAIR_CANNOT_BE_COMPLETED);
@@ -337,10 +338,10 @@ TEST(spec_08_5_2_ended_repairs_are_sent_with_all_their_ids)
     } while (m.size == 0 && r->now < 5000 * SB_SECOND);
     CHECK_EQ(m.size, 21);
     expected[5] = 0x74;
-    CHECK_BYTES(m.data, 17, expected, 17); /* which part is first is a matter of complexity */
+    CHECK_BYTES(m.data, 17, expected, 17); /* complexity decides which part comes first */
 }
 
-/* A client may be one message behind its own new ship (§17). */
+/* A client may still send events of its former ship (§17). */
 TEST(spec_08_17_an_event_of_a_former_ship_is_only_relayed)
 {
     static const char shields_off[] = "0A 04 01 00 00 DD 00 80 00 00 00 00 00 01 00 00 40 00";
@@ -353,10 +354,10 @@ TEST(spec_08_17_an_event_of_a_former_ship_is_only_relayed)
     EXPECT_HEARD(r, b, shields_off);
     sb_player_view view;
     CHECK(sb_server_player(r->server, 0, r->now, &view));
-    CHECK(view.ship->on[1]); /* the shields of the new one */
+    CHECK(view.ship->on[1]); /* the shields of the new ship are still on */
 }
 
-/* Beams of a strength that ends it at once: what matters is what is told, and to whom. */
+/* Beams that kill at once: the test is about the messages. */
 TEST(spec_08_16_a_weapon_kill_names_the_killers_ship_and_id)
 {
     sb_server_config c;
@@ -380,16 +381,16 @@ TEST(spec_08_16_a_weapon_kill_names_the_killers_ship_and_id)
                       expected, sizeof expected),
              25);
     CHECK_BYTES(death.data, death.size, expected, sizeof expected);
-    sb_span change = seat_next(w); /* at once behind it */
+    sb_span change = seat_next(w); /* directly after it */
     CHECK_EQ(change.size, 22);
     CHECK_EQ(change.data[0], 0x36);
     CHECK_EQ(sb_load_u32(change.data + 1), 2);  /* killer */
-    CHECK_EQ(sb_load_u32(change.data + 5), 1);  /* his kills */
-    CHECK(sb_load_u32(change.data + 9) > 1000); /* a tenth of more than the hull */
+    CHECK_EQ(sb_load_u32(change.data + 5), 1);  /* the killer's kills */
+    CHECK(sb_load_u32(change.data + 9) > 1000); /* a tenth of the damage, which exceeds the hull */
     CHECK_EQ(sb_load_u32(change.data + 13), 3); /* victim */
     CHECK_EQ(sb_load_u32(change.data + 17), 1);
     CHECK_EQ(w->by_opcode[0x14] + w->by_opcode[0x29], 0);
-    seat *late = climb_to_the_lobby_door(r, "Late");
+    seat *late = join_until_loading(r, "Late");
     seat_say_hex(r, late, "2A 20");
     CHECK_EQ(sb_load_u32(seat_find(late, 0x03).data + 7), 0x3FFFFFFF); /* the killer's ship only */
     CHECK_EQ(late->by_opcode[0x03], 1);
@@ -404,7 +405,7 @@ TEST(spec_09_10_a_team_join_brings_teams_and_team_totals)
     seat            *a = room_join(r, "Alpha");
     seat_say_hex(r, a, "41 {id} 01");
     seat_forget(a);
-    seat *b = climb_to_the_lobby_door(r, "Beta");
+    seat *b = join_until_loading(r, "Beta");
     seat_say_hex(r, b, "2A 20");
     EXPECT_HEARD(r, b, "35 08 01 FF FF");
     EXPECT_HEARD(r, b, "3F 02 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 01");
@@ -415,7 +416,7 @@ TEST(spec_09_10_a_team_join_brings_teams_and_team_totals)
     EXPECT_QUIET(b);
 }
 
-/* Alpha on `team` destroys himself; what Beta hears first. */
+/* Alpha on `team` self-destructs; returns Beta, who has received the messages. */
 static seat *die_alone(room *r, const char *team)
 {
     seat *a = room_join(r, "Alpha"), *b = room_join(r, "Beta");
@@ -446,12 +447,12 @@ TEST(spec_09_10_2_a_mission5_attackers_suicide_is_a_kill)
     EXPECT_HEARD(r, b, "40 00 00 00 00 00 00 00 00 00");
     EXPECT_HEARD(r, b, "40 01 01 00 00 00 00 00 00 00");
     r = room_open(&c);
-    b = die_alone(r, "41 {id} 01"); /* a defender: nothing for the attackers */
+    b = die_alone(r, "41 {id} 01"); /* a defender's suicide is no kill of the attackers */
     EXPECT_HEARD(r, b, "40 00 00 00 00 00 00 00 00 00");
     EXPECT_HEARD(r, b, "40 01 00 00 00 00 00 00 00 00");
 }
 
-/* Trace C: the table keeps who left (§7). */
+/* Trace C: the table keeps players who left (§7). */
 TEST(spec_09_7_a_newcomer_is_told_the_scores_of_those_who_left)
 {
     room *r = room_open(NULL);
@@ -461,7 +462,7 @@ TEST(spec_09_7_a_newcomer_is_told_the_scores_of_those_who_left)
     seat_say_hex(r, b, "13");
     sb_transport_client_leave(b->client, r->now);
     room_wait(r, SB_SECOND);
-    seat *c = climb_to_the_lobby_door(r, "Gamma");
+    seat *c = join_until_loading(r, "Gamma");
     CHECK_EQ(c->id, 4);
     seat_say_hex(r, c, "2A 20");
     EXPECT_HEARD(r, c, "35 08 01 FF FF");
@@ -470,7 +471,7 @@ TEST(spec_09_7_a_newcomer_is_told_the_scores_of_those_who_left)
     CHECK_EQ(seat_next(c).data[0], 0x17);
 }
 
-/* The last seat again, from the same address. */
+/* Connects the last seat again, from the same address. */
 static seat *come_back(room *r, const char *name)
 {
     r->seat_count--;
@@ -493,10 +494,10 @@ TEST(spec_09_11_a_returning_player_gets_the_old_score_back)
     seat_forget(b);
     seat_say_hex(r, b, "2A 20");
     CHECK_EQ(seat_find(b, 0x17).data[17], b->id);
-    sb_span score = seat_next(b); /* his own, behind the announcement */
+    sb_span score = seat_next(b); /* the player's own score, after the announcement */
     CHECK_EQ(score.data[0], 0x37);
     CHECK_EQ(sb_load_u32(score.data + 1), b->id);
-    CHECK_EQ(sb_load_u32(score.data + 9), 1); /* the death of his earlier stay */
+    CHECK_EQ(sb_load_u32(score.data + 9), 1); /* the death before the player left */
 }
 
 /* Ramming is a kill (10 §12.2) and no damage of the ledger (§11). */
@@ -522,7 +523,7 @@ TEST(spec_09_11_who_kills_by_ramming_has_a_kill_and_no_points)
     CHECK_BYTES(change.data, change.size, expected, sizeof expected);
 }
 
-/* Per type (§9.1): only the server's, the team's, and a stock type that a mod has made its own. */
+/* Policies by type (§9.1): host-only, team, and a stock type that a mod has taken over. */
 TEST(spec_09_9_1_mod_policies_team_host_only_and_stock_types)
 {
     sb_server_config c = config_of_mode("team");
@@ -551,9 +552,9 @@ TEST(spec_09_9_1_mod_policies_team_host_only_and_stock_types)
 TEST(spec_09_8_the_end_reaches_those_who_are_still_joining)
 {
     room *r = room_open(NULL);
-    seat *in = room_join(r, "Alpha"), *joining = climb_to_the_lobby_door(r, "Beta");
+    seat *in = room_join(r, "Alpha"), *joining = join_until_loading(r, "Beta");
     sb_server_end_match(r->server, r->now, SB_END_TIME);
-    room_turn(r);
+    room_step(r);
     EXPECT_HEARD(r, in, "38 01 00 00 00");
     EXPECT_HEARD(r, joining, "38 01 00 00 00");
 }
@@ -568,13 +569,13 @@ TEST(spec_09_4_team_chat_without_a_team_reaches_only_its_sender)
     seat_say_hex(r, a, "2D {id} 01 00 61");
     EXPECT_HEARD(r, a, "2D 02 00 00 00 01 00 61");
     EXPECT_QUIET(b);
-    seat_say_hex(r, a, "2C {id} 01 00 61"); /* and all of them hear chat, without a ship */
+    seat_say_hex(r, a, "2C {id} 01 00 61"); /* players without a ship get chat, too */
     EXPECT_HEARD(r, b, "2C 02 00 00 00 01 00 61");
 }
 
 /* ---- 10 ---- */
 
-/* §15: nobody dies at level 0, and health goes out all the same. */
+/* At level 0 no ship dies, and health is still sent (§15). */
 TEST(spec_10_15_a_room_that_only_relays_hurts_nobody)
 {
     sb_server_config c;
