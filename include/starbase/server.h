@@ -136,13 +136,13 @@ typedef enum sb_server_event_type {
                                 */
     SB_SERVER_KICKED,          /* the server removes a player: `text` says why */
     SB_SERVER_JOINED,          /* in the game; `value`: milliseconds since the connection */
-    SB_SERVER_LEFT,            /* `text` says how; `value`: seconds since the connection */
-    SB_SERVER_CHAT,            /* `text`; `other` 1: to the team */
-    SB_SERVER_TEAM,            /* `value`: the team the player chose */
-    SB_SERVER_SPAWNED,         /* `object_id`; `value` species */
-    SB_SERVER_KILLED,          /* the player's ship died; `other`: killer or 0; `cause` */
-    SB_SERVER_SCORE,           /* `value` points, `kills`, `deaths` after a death */
-    SB_SERVER_MATCH_OVER,      /* `value`: sb_end_reason */
+    SB_SERVER_LEFT,    /* `text` says how; `value`: seconds connected; `other` 1: was in the game */
+    SB_SERVER_CHAT,    /* `text`; `other` 1: to the team */
+    SB_SERVER_TEAM,    /* `value`: the team the player chose */
+    SB_SERVER_SPAWNED, /* `object_id`; `value` species */
+    SB_SERVER_KILLED,  /* the player's ship died; `other`: killer or 0; `cause` */
+    SB_SERVER_SCORE,   /* `value` points, `kills`, `deaths` after a death */
+    SB_SERVER_MATCH_OVER, /* `value`: sb_end_reason */
     SB_SERVER_MATCH_STARTED,
     SB_SERVER_SUSPICIOUS, /* implausible messages: `value`: sb_implausible, `text`; at most once a
                              second per player and kind, and not if lag explains them */

@@ -83,6 +83,7 @@ static bool is_mod_message(const sb_server *s, const sb_message_type *type)
 
 void sb_server_dispatch(sb_server *s, sb_player *p, sb_delivery delivery, sb_span bytes)
 {
+    SB_ASSERT(bytes.size > 0);
     const sb_message_row   *row = sb_find_row(bytes.data[0]);
     const sb_message_type  *type = &row->type;
     const sb_server_opcode *rule = &sb_server_opcodes[type->opcode];

@@ -55,6 +55,7 @@ static uint32_t all_manifests(const sb_server *s)
 
 void sb_server_on_connect(sb_server *s, uint8_t peer_id, sb_endpoint address)
 {
+    SB_ASSERT(!sb_server_find_player(s, peer_id));
     bool       empty = sb_transport_host_peer_count(s->transport) <= 1;
     sb_player *p = find_free_slot(s);
     if (empty && sb_server_clock(s) > CLOCK_RESTART_SECONDS) sb_server_restart_clock(s);

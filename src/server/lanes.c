@@ -4,11 +4,11 @@
  *           to the room's copy of the ship, and each receiver gets an update of its own here.
  * Never:    sends reliably: a lost update is replaced by the next one.
  * Spec:     03 §17.
- * Tests:    tests/server/relay_test.c, rules_test.c
+ * Tests:    tests/server/relay_test.c, rules_test.c, sim_test.c (lossy links)
  */
 #include "server/server_internal.h"
 
-/* Tells the replica where each ship is now, by dead reckoning. */
+/* Gives the replica the current position of each ship, by dead reckoning. */
 static void place_ships(sb_server *s)
 {
     for (size_t i = 0; i < OBJECTS_MAX; i++) {

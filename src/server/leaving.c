@@ -35,8 +35,8 @@ static void send_departure(sb_server *s, const sb_player *p)
 static bool is_empty(const sb_server *s)
 {
     for (size_t i = 0; i < SB_SERVER_PLAYERS_MAX; i++)
-        if (s->players[i].phase != SB_PLAYER_FREE) return true;
-    return false;
+        if (s->players[i].phase != SB_PLAYER_FREE) return false;
+    return true;
 }
 
 /* Removes everything the player created: ship, wreck and other objects. */
@@ -54,8 +54,8 @@ void sb_server_on_leave(sb_server *s, const sb_transport_event *event)
     bool in_game = p->was_in_game;
     if (!in_game && p->phase != SB_PLAYER_REFUSED)
         SB_COUNT(s->counters, SB_SERVER_COUNT_FAILED_JOINS);
-    sb_player_set_phase(p, SB_PLAYER_REFUSED,
-                        SB_TIME_NEVER); /* so that nothing below is sent to this player */
+    /* A refused player gets none of the messages below. */
+    sb_player_set_phase(p, SB_PLAYER_REFUSED, SB_TIME_NEVER);
     if (in_game) send_departure(s, p);
     remove_objects_of(s, p->peer_id);
     sb_replica_remove_peer(s->replica, p->peer_id);
@@ -70,7 +70,7 @@ void sb_server_on_leave(sb_server *s, const sb_transport_event *event)
     left.other = in_game;
     sb_server_report(s, &left, p);
     *p = (sb_player){ .phase = SB_PLAYER_FREE, .phase_ends = SB_TIME_NEVER };
-    if (!is_empty(s)) sb_server_on_empty(s);
+    if (is_empty(s)) sb_server_on_empty(s);
 }
 
 bool sb_server_kick(sb_server *s, sb_time now, uint8_t peer_id, sb_span text)

@@ -7,6 +7,8 @@
  */
 #include "server/server_internal.h"
 
+#include "base/assert.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -28,6 +30,7 @@ static uint32_t hash_of_set(const uint8_t *name, size_t size)
 
 void sb_server_remove_object(sb_server *s, sb_object *o)
 {
+    SB_ASSERT(o->object_id != 0);
     sb_combat_remove_ship(s->combat, o->object_id);
     sb_replica_remove_ship(s->replica, o->object_id);
     sb_match_forget_ship(&s->match, o->object_id);
@@ -138,7 +141,7 @@ static bool is_owner(const sb_server *s, const sb_player *p, const sb_message *m
            (m->opcode == SB_OP_OBJECT_CREATE || c->peer_id == p->peer_id);
 }
 
-/* Checks what combat computes with; it applies to trusted clients, too. */
+/* True if combat can compute with the values. Trusted clients must pass this check, too. */
 static bool is_possible(const sb_object_create *c)
 {
     const sb_quat *q = &c->orientation;
@@ -199,6 +202,8 @@ static sb_object *allocate_row(sb_server *s)
 static void store_creation(sb_server *s, sb_object *o, const sb_player *p, sb_span bytes)
 {
     const sb_object_create *c = &s->in.as.object_create;
+    SB_ASSERT(bytes.size <= sizeof o->creation);
+    SB_ASSERT(c->set_name.size <= sizeof o->set_name);
     memset(o, 0, offsetof(sb_object, ship));
     o->object_id = c->object_id;
     o->owner = p->peer_id;
@@ -296,6 +301,7 @@ static bool spend_request(sb_server *s, sb_player *p, uint32_t object_id)
     for (size_t i = 0; i < REQUEST_RECORDS_MAX; i++)
         if (p->requested[i].object_id == object_id && now_ms - p->requested[i].requested_ms < 1000)
             return false;
+    SB_ASSERT(p->next_request_index < REQUEST_RECORDS_MAX);
     sb_budget_spend(&p->requests, 1);
     p->requested[p->next_request_index] = (sb_request_record){ object_id, now_ms };
     p->next_request_index = (uint8_t)((p->next_request_index + 1) % REQUEST_RECORDS_MAX);

@@ -15,8 +15,6 @@
 #include "base/assert.h"
 #include "base/bytes.h"
 
-#include <math.h>
-
 /* ---- ownership ---- */
 
 /* An id must lie in the block of the sender's slot; 0 means no object (spec 08 §17). */
