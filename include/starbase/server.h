@@ -127,13 +127,12 @@ SB_API const char *sb_player_phase_text(sb_player_phase phase);
 /* The events that on_event gets. Names and texts are UTF-8 without control characters, lent during
  * the call. */
 typedef enum sb_server_event_type {
-    SB_SERVER_CONNECTED, /* a peer has connected; the join starts */
-    SB_SERVER_NAMED,
+    SB_SERVER_CONNECTED,       /* a peer has connected; the join starts */
+    SB_SERVER_NAMED,           /* the player has a new `name` */
     SB_SERVER_FILES_DIFFER,    /* `difference`; `text`: the manifest's name */
     SB_SERVER_CHECKED,         /* a checksum round: `value` differences, `bytes` the answer */
     SB_SERVER_JOIN_FAILED,     /* `text` says why */
-    SB_SERVER_CONNECT_REFUSED, /* no player: `address`, `value` an sb_boot_reason, `text` says why
-                                */
+    SB_SERVER_CONNECT_REFUSED, /* `address`; `value`: sb_boot_reason; `text` says why */
     SB_SERVER_KICKED,          /* the server removes a player: `text` says why */
     SB_SERVER_JOINED,          /* in the game; `value`: milliseconds since the connection */
     SB_SERVER_LEFT,    /* `text` says how; `value`: seconds connected; `other` 1: was in the game */
@@ -241,10 +240,15 @@ SB_API size_t sb_server_bytes(const sb_server_config *config);
  * the room is used. NULL: the configuration is not possible. */
 SB_API sb_server *sb_server_init(void *memory, const sb_server_config *config, sb_time now);
 
+/* Feeds one datagram, of the game or a query. Anything but SB_OK: it was dropped and counted. */
 SB_API SB_MUST_USE sb_result sb_server_receive(sb_server *server, sb_time now, sb_endpoint from,
                                                sb_span datagram);
-SB_API void                  sb_server_advance(sb_server *server, sb_time now);
-SB_API size_t  sb_server_write(sb_server *server, sb_time now, sb_endpoint *to, uint8_t *out);
+/* Moves simulation, joins and timeouts to `now`. */
+SB_API void sb_server_advance(sb_server *server, sb_time now);
+/* Writes one datagram into `out` (SB_SERVER_DATAGRAM_MAX) and returns its size; 0: none is due. */
+SB_API size_t sb_server_write(sb_server *server, sb_time now, sb_endpoint *to, uint8_t *out);
+/* When to call sb_server_advance again even if nothing arrives; SB_TIME_NEVER: only input matters.
+ */
 SB_API sb_time sb_server_next_deadline(const sb_server *server);
 /* Sends goodbyes and refuses new peers; sb_server_is_stopped becomes true within 1 s. */
 SB_API void sb_server_stop(sb_server *server, sb_time now);
@@ -281,8 +285,11 @@ SB_API void sb_server_say(sb_server *server, sb_time now, sb_span text);
 /* Removes a player; a non-empty text is first sent as a chat line. False: no such player, or the
  * player is already being removed. */
 SB_API bool sb_server_kick(sb_server *server, sb_time now, uint8_t peer_id, sb_span text);
+/* Ends the match; no effect if it is already over. */
 SB_API void sb_server_end_match(sb_server *server, sb_time now, sb_end_reason reason);
+/* Starts a new match at once: scores are reset and all ships removed. */
 SB_API void sb_server_restart_match(sb_server *server, sb_time now);
+/* Sets the address of the master server number `index`, which gets heartbeats. */
 SB_API void sb_server_set_master(sb_server *server, unsigned index, sb_endpoint master,
                                  sb_time now);
 

@@ -1,4 +1,4 @@
-/* src/server/check.c -- what must hold of a room between two steps.
+/* src/server/check.c -- the invariants of a room between two steps.
  *
  * For:      tests, the simulator and the fuzz harness, after every step (testing.h).
  * Never:    changes anything, or runs in a program: every table is searched for every row.
@@ -27,7 +27,7 @@ static void check_vector(sb_vec3 v)
 
 /* ---- objects ---- */
 
-/* Combat computes with these numbers; the ranges are those of spec 10 §9 and 03 §5. */
+/* Combat and replica compute with these numbers. */
 static void check_ship(const sb_ship *ship)
 {
     const sb_ship_class *model = ship->model;
@@ -111,7 +111,7 @@ static void check_budgets(const sb_server *s, const sb_player *p)
 {
     check_budget(s, &p->chat, CHAT_BURST);
     check_budget(s, &p->teams, TEAM_BURST);
-    check_budget(s, &p->mods, UINT32_MAX / 2); /* the operator may have lowered mod_per_s */
+    check_budget(s, &p->mods, UINT32_MAX); /* saved up before the operator lowered mod_per_s */
     check_budget(s, &p->requests, REQUESTS_PER_SECOND);
     check_budget(s, &p->relay, RELAY_BURST_CELLS);
     check_budget(s, &p->collisions, COLLISIONS_BURST);
@@ -205,6 +205,9 @@ static void check_config(const sb_server *s)
     SB_ASSERT(s->config.checksums < SB_CHECKSUM_MODES);
     for (size_t i = 0; i < 256; i++) SB_ASSERT(s->config.mod_policy[i] < SB_MOD_POLICIES);
     SB_ASSERT(s->match.config.mode);
+    SB_ASSERT(s->match.config.mode == s->config.match.mode);
+    SB_ASSERT(s->match.config.frag_limit == s->config.match.frag_limit);
+    SB_ASSERT(s->match.config.time_limit_min == s->config.match.time_limit_min);
     SB_ASSERT(!s->has_next || s->next.match.mode);
     check_texts(&s->config, &s->texts);
     if (s->has_next) check_texts(&s->next, &s->next_texts);

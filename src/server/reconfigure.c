@@ -1,7 +1,8 @@
-/* src/server/reconfigure.c -- changing the configuration of a running room.
+/* src/server/reconfigure.c -- changes the configuration of a running room.
  *
  * For:      the operator: `starbase serve` reads its configuration again on SIGHUP.
  * Never:    decides which fields change and when: the caller lists them (sb_config_fields).
+ * Tests:    tests/server/reconfigure_test.c
  */
 #include "server/server_internal.h"
 
@@ -11,6 +12,7 @@
 
 /* ---- texts of the configuration ---- */
 
+/* Copies a borrowed text into `buffer` and lets `text` point there. */
 static void own_text(sb_span *text, char *buffer, size_t capacity)
 {
     if (text->data != (const uint8_t *)buffer) {
@@ -28,14 +30,15 @@ void sb_server_own_texts(sb_server_config *config, sb_server_texts *texts)
 
 /* ---- lists of fields ---- */
 
-/* sb_server_init hands these to the parts of the room; a later copy would have no effect. */
+/* Fields that sb_server_init hands to the parts of the room: changing them later has no effect. */
 static const sb_config_field init_fields[] = {
     SB_CONFIG_FIELD(seed),     SB_CONFIG_FIELD(max_players), SB_CONFIG_FIELD(transport),
     SB_CONFIG_FIELD(password), SB_CONFIG_FIELD(responder),   SB_CONFIG_FIELD(combat),
     SB_CONFIG_FIELD(lanes),    SB_CONFIG_FIELD(ships),       SB_CONFIG_FIELD(trace_damage),
 };
 
-/* Clients have loaded the mission and were told system and limits. */
+/* Fields that may only change in an empty room: clients have loaded the mission, and have received
+ * system and limits. */
 static const sb_config_field mission_fields[] = {
     SB_CONFIG_FIELD(match),
     SB_CONFIG_FIELD(system),
@@ -73,7 +76,7 @@ static void copy_fields(sb_server_config *to, const sb_server_config *from,
 
 /* ---- changes ---- */
 
-/* The parts of the room that have their own copy of a setting follow s->config. */
+/* Updates the parts of the room that have their own copy of a setting in s->config. */
 static void apply_config(sb_server *s, bool collision_damage_before)
 {
     bool on = s->config.collision_damage;
@@ -87,7 +90,7 @@ static void apply_config(sb_server *s, bool collision_damage_before)
     sb_server_send_connected(s, &s->out);
 }
 
-/* Starts a match with the configuration that waited for the room to be empty. */
+/* Starts a match with the deferred configuration. */
 static void apply_next(sb_server *s)
 {
     bool collision_damage = s->config.collision_damage;
@@ -96,7 +99,7 @@ static void apply_next(sb_server *s)
     apply_config(s, collision_damage);
     s->match.config = sb_server_match_config(&s->config);
     sb_match_restart(&s->match, s->now);
-    s->restart_at = SB_TIME_NEVER; /* of the match that has just been replaced */
+    s->restart_at = SB_TIME_NEVER; /* the restart was that of the old match */
 }
 
 void sb_server_on_empty(sb_server *s)
@@ -105,7 +108,8 @@ void sb_server_on_empty(sb_server *s)
     if (s->has_next) apply_next(s);
 }
 
-/* Copies what changes at once to the waiting configuration, too, if there is one. */
+/* Copies the fields that change at once, also into a deferred configuration, which would otherwise
+ * undo the change. */
 static void copy_now(sb_server *s, const sb_server_config *config, const sb_config_fields *fields)
 {
     bool collision_damage = s->config.collision_damage;
@@ -118,6 +122,7 @@ static void copy_now(sb_server *s, const sb_server_config *config, const sb_conf
     apply_config(s, collision_damage);
 }
 
+/* Defers fields until the room is empty. Fields that an earlier call deferred stay deferred. */
 static void copy_when_empty(sb_server *s, const sb_server_config *config,
                             const sb_config_fields *fields)
 {

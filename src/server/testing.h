@@ -7,8 +7,8 @@
 
 #include <starbase/server.h>
 
-/* Stops (SB_ASSERT) when two fields of the room contradict each other. The transport is checked,
- * too. To be called when sb_server_advance has returned and sb_server_write has nothing left. */
+/* Stops (SB_ASSERT) when two fields of the room or of its transport contradict each other. Call it
+ * after sb_server_advance, when sb_server_write has nothing left to write. */
 void sb_server_check(const sb_server *server);
 
 #endif
