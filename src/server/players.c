@@ -24,11 +24,6 @@ const char *sb_player_phase_text(sb_player_phase phase)
     return phase < SB_PLAYER_PHASES ? phase_texts[phase] : "unknown";
 }
 
-bool sb_player_is_in_game(const sb_player *p)
-{
-    return p->phase == SB_PLAYER_LOBBY || p->phase == SB_PLAYER_FLYING;
-}
-
 sb_player *sb_server_find_player(const sb_server *s, uint8_t peer_id)
 {
     for (size_t i = 0; i < SB_SERVER_PLAYERS_MAX; i++)

@@ -234,7 +234,11 @@ size_t sb_windows1252_from_utf16(sb_span text, uint8_t *out, size_t capacity);
 /* ---- players.c ---- */
 
 /* In the lobby or flying: gets relayed messages. */
-bool sb_player_is_in_game(const sb_player *p);
+static inline bool sb_player_is_in_game(const sb_player *p)
+{
+    return p->phase == SB_PLAYER_LOBBY || p->phase == SB_PLAYER_FLYING;
+}
+
 /* NULL: no player has this id. */
 sb_player *sb_server_find_player(const sb_server *s, uint8_t peer_id);
 /* `ends`: when the join fails or the Boot is sent; SB_TIME_NEVER: no limit. */
