@@ -128,7 +128,7 @@ static void send_exploding(sb_server *s, const sb_combat_event *e, uint8_t kille
     sb_server_send_in_game(s, &s->combat_out);
 }
 
-/* The owner counts as no killer of the own ship (spec 09 §11). */
+/* A ship that its own player destroyed has no killer (spec 09 §11). */
 static void handle_death(sb_server *s, const sb_combat_event *e)
 {
     sb_object *o = sb_server_find_object(s, e->object_id);

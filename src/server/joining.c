@@ -91,7 +91,7 @@ typedef struct comparison {
     const sb_manifest *manifest;
     bool               allow_extra;
     bool               has_first;
-    sb_difference      first; /* that counts: the file that the refusal names */
+    sb_difference      first; /* the first one that counts: the refusal names its file */
 } comparison;
 
 static bool is_extra(sb_difference_kind kind)
@@ -233,8 +233,8 @@ static void handle_round(sb_server *s, sb_player *p, const sb_checksum_response 
     else finish_round(s, p);
 }
 
-/* Refuses an answer that is not to the pending round. A repeated answer costs nothing more; other
- * answers lead to a Boot. */
+/* Refuses an answer that does not belong to the pending round. Repeated answers are only counted;
+ * ROUNDS_WRONG_MAX other answers lead to a Boot. */
 static void refuse_unexpected_round(sb_server *s, sb_player *p, int position, sb_span bytes)
 {
     sb_server_refuse(s, p, SB_SERVER_COUNT_UNEXPECTED_ROUND, bytes);

@@ -184,7 +184,7 @@ static void drain_events(sb_server *s)
     }
 }
 
-/* A refused Connect has no player; the operator is told anyway. */
+/* A refused Connect has no player; the event carries its address. */
 static void report_refused_connects(sb_server *s)
 {
     sb_endpoint from;

@@ -120,7 +120,7 @@ typedef struct sb_player {
     uint8_t               creations_wrong; /* refused creations since the last accepted one */
     uint8_t               boot_reason;     /* REFUSED: the reason the Boot will carry */
     bool                  was_in_game;     /* was in LOBBY at least once */
-    bool                  booted;          /* the transport was told to send the Boot */
+    bool                  booted;          /* the transport sends the Boot */
     bool                  lossy;           /* gets full updates more often (spec 03 §17) */
     sb_time               lossy_until;
     uint64_t              retransmitted; /* messages to this peer, when last checked */
@@ -384,7 +384,7 @@ void sb_server_send_scores(sb_server *s, const sb_player *to);
 
 /* ---- server.c ---- */
 
-/* Sets the game time to 0. Only without players: they have been told the old time. A float that
+/* Sets the game time to 0. Only without players: clients use the old time. A float that
  * counts days is too coarse for the game (spec 10 §2). */
 void sb_server_restart_clock(sb_server *s);
 /* The configuration of a match, with the constants that sb_server_config has elsewhere. */

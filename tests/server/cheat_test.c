@@ -20,8 +20,8 @@ typedef struct duel {
     sb_server *server;
     sb_client *cheat, *victim;
     uint32_t   cheat_ship, victim_ship;
-    uint64_t   told[SB_IMPLAUSIBLE_COUNT], told_others;
-    sb_time    told_at[SB_IMPLAUSIBLE_COUNT];
+    uint64_t   reported[SB_IMPLAUSIBLE_COUNT], reported_others;
+    sb_time    reported_at[SB_IMPLAUSIBLE_COUNT];
     unsigned   hits;   /* on the victim */
     double     damage; /* to the cheat's own ship */
 } duel;
@@ -32,10 +32,10 @@ static void count_report(duel *d, const sb_server_event *e)
 {
     CHECK(e->value >= 0 && e->value < SB_IMPLAUSIBLE_COUNT);
     CHECK_EQ(e->text.size, strlen(sb_implausible_text((sb_implausible)e->value)));
-    if (!d->cheat || e->peer_id != sb_client_id(d->cheat)) d->told_others++;
-    if (d->told[e->value]) CHECK(e->now - d->told_at[e->value] >= SB_SECOND);
-    d->told[e->value]++;
-    d->told_at[e->value] = e->now;
+    if (!d->cheat || e->peer_id != sb_client_id(d->cheat)) d->reported_others++;
+    if (d->reported[e->value]) CHECK(e->now - d->reported_at[e->value] >= SB_SECOND);
+    d->reported[e->value]++;
+    d->reported_at[e->value] = e->now;
 }
 
 static void count_event(void *context, const sb_server_event *e)
@@ -121,8 +121,8 @@ static void close_duel(duel *d, sb_implausible what)
                  sb_implausible_name((sb_implausible)i));
     }
     CHECK(counted(d, what) > 0);
-    CHECK(d->told[what] > 0 && d->told[what] <= counted(d, what));
-    CHECK_EQ(d->told_others, 0);
+    CHECK(d->reported[what] > 0 && d->reported[what] <= counted(d, what));
+    CHECK_EQ(d->reported_others, 0);
     sim_match_destroy(d->m);
 }
 
@@ -177,7 +177,7 @@ TEST(spec_10_6_4_too_fast_torpedoes_are_reported_and_ignored)
         pass(d, 4000);
         CHECK(d->hits >= 1);
         CHECK_EQ(d->hits + counted(d, SB_IMPLAUSIBLE_TORPEDO_RATE), sent);
-        CHECK(d->told[SB_IMPLAUSIBLE_TORPEDO_RATE] <= 2); /* once a second */
+        CHECK(d->reported[SB_IMPLAUSIBLE_TORPEDO_RATE] <= 2); /* once a second */
         CHECK_EQ(sb_client_received(d->victim, 0x19), sent);
         close_duel(d, SB_IMPLAUSIBLE_TORPEDO_RATE);
     }
@@ -311,7 +311,7 @@ TEST(spec_10_6_2_bolts_outside_the_arc_are_reported_or_refused)
     {
         duel *d = open_at_level(level, BIRD_OF_PREY, (sb_vec3){ 0, -20, 0 });
         for (unsigned i = 0; i < OFTEN; i++) {
-            CHECK_EQ(d->told[SB_IMPLAUSIBLE_ARC] > 0, i >= 5); /* the first may be lag */
+            CHECK_EQ(d->reported[SB_IMPLAUSIBLE_ARC] > 0, i >= 5); /* the first may be lag */
             fire_bolt(d, i % 2, behind); /* at the rate at which the weapons charge */
             pass(d, 1300);
         }
@@ -388,10 +388,10 @@ TEST(spec_10_8_too_hard_collisions_are_reported_and_capped)
     {
         duel        *d = open_at_level(level, SOVEREIGN, (sb_vec3){ 0, 200, 0 });
         const float  speed = sb_client_own_ship(d->cheat)->ship.model->max_speed;
-        const double most = 2 * 1.25 * (double)speed + 1;
+        const double max_force = 2 * 1.25 * (double)speed + 1;
         collide(d, 0, 1e9f);
         pass(d, 500);
-        CHECK(fabs(d->damage - (most * 900 + 500)) < 1);
+        CHECK(fabs(d->damage - (max_force * 900 + 500)) < 1);
         CHECK_EQ(counted(d, SB_IMPLAUSIBLE_FORCE), 1);
         close_duel(d, SB_IMPLAUSIBLE_FORCE);
     }
@@ -409,7 +409,7 @@ TEST(spec_10_8_too_frequent_collisions_are_reported_and_ignored)
         pass(d, 100);
         CHECK(once > 0 && d->damage == once);
         CHECK_EQ(counted(d, SB_IMPLAUSIBLE_COLLISION_RATE), OFTEN);
-        CHECK_EQ(d->told[SB_IMPLAUSIBLE_COLLISION_RATE], 1);
+        CHECK_EQ(d->reported[SB_IMPLAUSIBLE_COLLISION_RATE], 1);
         close_duel(d, SB_IMPLAUSIBLE_COLLISION_RATE);
     }
 }
@@ -450,7 +450,7 @@ TEST(spec_10_11_3_impossible_speeds_are_reported_or_refused)
         }
         if (level == SB_FIDELITY_ENFORCE) CHECK(fastest == 0);
         else CHECK(fastest > 90);
-        CHECK(d->told[SB_IMPLAUSIBLE_SPEED] >= 1 && d->told[SB_IMPLAUSIBLE_SPEED] <= 3);
+        CHECK(d->reported[SB_IMPLAUSIBLE_SPEED] >= 1 && d->reported[SB_IMPLAUSIBLE_SPEED] <= 3);
         close_duel(d, SB_IMPLAUSIBLE_SPEED);
     }
 }
@@ -499,7 +499,7 @@ static void check_honest(const sim_match *m, uint64_t seed, sb_skill skill, bool
             FAIL("seed %llu, %s: %s was counted", (unsigned long long)seed, sb_skill_text(skill),
                  sb_implausible_name((sb_implausible)i));
     if (sim_match_told(m, SB_SERVER_SUSPICIOUS) != 0)
-        FAIL("seed %llu, %s, %s link: somebody is suspected", (unsigned long long)seed,
+        FAIL("seed %llu, %s, %s link: an honest player is reported", (unsigned long long)seed,
              sb_skill_text(skill), bad_link ? "bad" : "good");
 }
 

@@ -89,7 +89,7 @@ static void check_views(const room *r, unsigned present)
 static void check_welcome(const room *r, seat *newcomer)
 {
     sb_player_view view;
-    unsigned       living = 0, told = 0;
+    unsigned       living = 0, sent = 0;
     for (unsigned i = 0; sb_server_player(r->server, i, r->now, &view); i++) {
         if (!view.ship || view.exploding) continue;
         unsigned found = 0;
@@ -102,8 +102,8 @@ static void check_welcome(const room *r, seat *newcomer)
         living++;
     }
     for (size_t n = 0; n < newcomer->heard_count; n++)
-        told += newcomer->heard[n].bytes[0] == SB_OP_PLAYER_OBJECT_CREATE;
-    CHECK_EQ(told, living);
+        sent += newcomer->heard[n].bytes[0] == SB_OP_PLAYER_OBJECT_CREATE;
+    CHECK_EQ(sent, living);
 }
 
 TEST(churn_of_16_players_for_200_rounds_leaves_no_state)

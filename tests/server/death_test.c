@@ -113,10 +113,10 @@ TEST(spec_09_11_a_kill_sends_the_scores_of_all_attackers)
     sb_message repair = decoded(seat_next(w)); /* the part that the last hit damaged */
     CHECK_EQ(repair.as.event.event_code, SB_CODE_ADD_TO_REPAIR_LIST);
     CHECK_EQ(w->by_opcode[0x14] + w->by_opcode[0x29], 0);
-    const sb_server_event *told = &room_expect(r, SB_SERVER_KILLED)->event;
-    CHECK_EQ(told->peer_id, a->id);
-    CHECK_EQ(told->other, b->id);
-    CHECK_EQ(told->cause, SB_DAMAGE_BEAM);
+    const sb_server_event *killed = &room_expect(r, SB_SERVER_KILLED)->event;
+    CHECK_EQ(killed->peer_id, a->id);
+    CHECK_EQ(killed->other, b->id);
+    CHECK_EQ(killed->cause, SB_DAMAGE_BEAM);
 }
 
 TEST(spec_10_13_a_kill_in_the_own_team_only_costs_points)

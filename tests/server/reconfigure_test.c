@@ -71,9 +71,9 @@ TEST(a_new_mission_waits_for_an_empty_room_other_changes_do_not)
     check_name(r, "Other");
     seat_say_hex(r, a,
                  "15 24 81 00 00 50 00 80 00 00 00 00 00 FF FF FF 3F 01 F9 7E 02 D8 65 C2 92 44");
-    CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_DEATHS), 0); /* collisions hurt nobody any more */
+    CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_DEATHS), 0); /* collisions do no damage any more */
     sb_span init = join_and_find_mission(r, "Beta");
-    CHECK_BYTES(init.data, init.size, "\x35\x08\x01\xFF\xFF", 5); /* as Alpha was told */
+    CHECK_BYTES(init.data, init.size, "\x35\x08\x01\xFF\xFF", 5); /* what Alpha received */
     leave(r, a);
     leave(r, &r->seats[1]);
     check_mission(r, "Multiplayer.Episode.Mission2.Mission2", "Multi5", 20);

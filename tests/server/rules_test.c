@@ -432,7 +432,7 @@ TEST(spec_10_14_the_interval_of_updates_is_a_constant)
 {
     static const struct {
         float    seconds;
-        uint64_t least, most; /* updates in 2 s */
+        uint64_t min, max; /* updates in 2 s */
     } cases[] = { { 0.1f, 18, 22 }, { 0.5f, 3, 5 }, { 0, 150, 210 } };
     for (unsigned i = 0; i < 3; i++) {
         sb_server_config c;
@@ -444,7 +444,7 @@ TEST(spec_10_14_the_interval_of_updates_is_a_constant)
         uint64_t before = b->by_opcode[0x1C];
         room_wait(r, 2 * SB_SECOND);
         uint64_t count = b->by_opcode[0x1C] - before;
-        if (count < cases[i].least || count > cases[i].most)
+        if (count < cases[i].min || count > cases[i].max)
             FAIL("%g s: %llu updates", (double)cases[i].seconds, (unsigned long long)count);
     }
 }

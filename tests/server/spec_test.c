@@ -304,13 +304,13 @@ TEST(spec_08_10_a_collision_is_never_relayed)
     collide(r, a, ship, 5.0f);
     EXPECT_QUIET(b); /* until the end of the step (spec 12 #12) */
     room_wait(r, SB_SECOND / 30);
-    unsigned told = 0;
+    unsigned repairs = 0;
     for (sb_span m = seat_next(b); m.size > 0; m = seat_next(b)) {
         if (m.data[0] == SB_OP_STATE_UPDATE) continue;
         CHECK_EQ(m.data[0], 0x06);
-        told++;
+        repairs++;
     }
-    CHECK_EQ(told, 8);
+    CHECK_EQ(repairs, 8);
     CHECK_EQ(a->by_opcode[0x15] + b->by_opcode[0x15], 0);
 }
 
