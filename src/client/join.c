@@ -132,13 +132,22 @@ sb_result sb_client_on_settings(sb_client *c, const sb_message *m, sb_span bytes
     return SB_OK;
 }
 
-/* Only the first after Settings counts. After a second Settings the mission is loaded anew. */
+/* Loading a mission removes the ships of the previous one. The server may send the second Settings
+ * and its GameInit apart, and the caller may have spawned a ship in between. */
+static void unload_mission(sb_client *c)
+{
+    c->has_mission = false;
+    if (c->own >= 0) sb_client_remove_row(c, &c->rows[c->own]);
+}
+
+/* Only the first GameInit after a Settings counts. After a second Settings it reloads the mission.
+ */
 sb_result sb_client_on_game_init(sb_client *c, const sb_message *m, sb_span bytes)
 {
     (void)m, (void)bytes;
     if (c->has_game_init) return SB_OK;
     c->has_game_init = true;
-    if (sb_client_is_in_game(c)) c->has_mission = false;
+    if (sb_client_is_in_game(c)) unload_mission(c);
     start_loading(c);
     return SB_OK;
 }

@@ -187,6 +187,26 @@ TEST(new_settings_begin_a_game_anew_with_the_first_id_of_the_new_slot)
     CHECK_EQ(sb_client_own_ship(r->client)->ship.object_id, 0x4003FFFF);
 }
 
+TEST(a_ship_spawned_before_a_second_game_init_is_removed)
+{
+    client_rig *r = client_rig_flying(NULL, 5);
+    SAY(r, "00 00 00 00 00 60 01 00 00");
+    CHECK_EQ(sb_client_spawn(r->client, r->now, 5, (sb_vec3){ 0 }, (sb_vec3){ 0, 1, 0 },
+                             (sb_vec3){ 0, 0, 1 }),
+             SB_OK);
+    EXPECT_PHASE(r, SB_CLIENT_FLYING);
+    client_rig_forget(r);
+    SAY(r, "01");
+    CHECK(sb_client_own_ship(r->client) == NULL);
+    EXPECT_PHASE(r, SB_CLIENT_LOADING);
+    CHECK_EQ(EXPECT_TOLD(r, SB_CLIENT_GONE)->event.object_id, 0x4003FFFF);
+    client_rig_forget(r);
+    client_rig_wait(r, SB_SECOND);
+    CHECK_EQ(client_rig_count_sent(r, SB_OP_STATE_UPDATE), 0);
+    SAY(r, "35 08 01 FF FF");
+    EXPECT_PHASE(r, SB_CLIENT_LOBBY);
+}
+
 /* ---- refusals (spec 06 §5.3, §5.4) ---- */
 
 TEST(a_client_whose_files_are_refused_tells_the_file_and_leaves)
