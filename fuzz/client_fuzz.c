@@ -19,9 +19,8 @@
 
 #include "base/assert.h"
 #include "base/bytes.h"
-#include "client/client_internal.h"
+#include "client/testing.h"
 #include "script.h"
-#include "transport/testing.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -39,62 +38,6 @@ typedef struct world {
     bool               joined;
     uint64_t           told;
 } world;
-
-/* ---- what must hold ---- */
-
-static void check_ship(const sb_ship *ship)
-{
-    const float numbers[] = { ship->motion.position.x, ship->motion.position.y,
-                              ship->motion.position.z, ship->motion.forward.x,
-                              ship->motion.forward.y,  ship->motion.forward.z,
-                              ship->motion.up.x,       ship->motion.up.y,
-                              ship->motion.up.z,       ship->motion.speed };
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        SB_ASSERT(sb_bits_finite(sb_float_bits(numbers[i])));
-    for (unsigned i = 0; ship->model && i < ship->model->subsystem_count; i++)
-        SB_ASSERT(ship->condition[i] >= 0.0f &&
-                  ship->condition[i] <= ship->model->subsystems[i].max_condition);
-}
-
-static void check_row(const sb_client *c, unsigned i)
-{
-    const sb_seen_ship *row = sb_client_ship(c, i);
-    if (!row) return;
-    check_ship(&row->ship);
-    SB_ASSERT(memchr(row->name, 0, sizeof row->name) != NULL);
-    SB_ASSERT(memchr(row->set_name, 0, sizeof row->set_name) != NULL);
-    SB_ASSERT(row->own == (c->own == (int)i));
-    SB_ASSERT(sb_client_find_ship(c, row->ship.object_id) == row); /* each id once */
-    sb_vec3 at = sb_client_position(c, row, c->now + SB_SECOND);
-    SB_ASSERT(at.x >= -1e7f && at.x <= 1e7f && at.y >= -1e7f && at.y <= 1e7f);
-}
-
-static void check_players(const sb_client *c)
-{
-    for (unsigned i = 0; i < SB_CLIENT_PLAYERS; i++) {
-        const sb_seen_player *row = sb_client_player(c, i);
-        if (!row) continue;
-        SB_ASSERT(memchr(row->name, 0, sizeof row->name) != NULL);
-        SB_ASSERT(sb_client_find_player(c, row->peer_id) == row);
-    }
-}
-
-static void check_client(const sb_client *c)
-{
-    const sb_seen_ship *own = sb_client_own_ship(c);
-    bool                flying = sb_client_phase_of(c) == SB_CLIENT_FLYING;
-    for (unsigned i = 0; i < SB_CLIENT_SHIPS; i++) check_row(c, i);
-    check_players(c);
-    SB_ASSERT(!own || (own->own && own->used && own->peer_id == sb_client_id(c)));
-    SB_ASSERT(flying == (own != NULL) || sb_client_phase_of(c) == SB_CLIENT_OVER);
-    SB_ASSERT(!own || sb_slot_of_id(own->ship.object_id) == sb_client_slot(c));
-    SB_ASSERT((c->update_at != SB_TIME_NEVER) == (own != NULL));
-    SB_ASSERT(!c->has_settings || sb_slot_of_id(c->next_id) == sb_client_slot(c) ||
-              c->next_id == sb_slot_first_id(c->settings.slot + 1u));
-    SB_ASSERT(sb_bits_finite(sb_float_bits(sb_client_game_time(c, c->now))));
-    SB_ASSERT(c->telling == 0);
-    sb_transport_client_check(c->transport);
-}
 
 /* ---- the crank ---- */
 
@@ -146,7 +89,7 @@ static void turn(world *w)
         if (!moved) break;
     }
     SB_ASSERT(sb_client_next_deadline(w->client) > w->now);
-    check_client(w->client);
+    sb_client_check(w->client);
 }
 
 static void say(world *w, sb_delivery delivery, const void *bytes, size_t size)

@@ -2,6 +2,7 @@
 #include "sim/match.h"
 
 #include "base/time.h"
+#include "client/testing.h"
 #include "server/testing.h"
 
 #include <assert.h>
@@ -192,6 +193,7 @@ static void turn_player(sim_match *m, unsigned number)
     while ((size = sb_client_write(p->client, m->now, out)))
         sim_network_send(m->network, m->now, sim_match_client_address(number), sim_match_address(),
                          (sb_span){ out, size });
+    sb_client_check(p->client);
 }
 
 /* Returns the bit of who got it: 0 the server, 1 + number a player. */

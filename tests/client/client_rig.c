@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "transport/testing.h"
+#include "client/testing.h"
 
 enum { TURNS_MAX = 2000 };
 
@@ -147,7 +147,7 @@ static bool carry_down(client_rig *r)
         return true;
     }
     (void)!sb_client_receive(r->client, r->now, server, (sb_span){ out, size });
-    sb_transport_client_check(sb_client_transport(r->client));
+    sb_client_check(r->client);
     return true;
 }
 
@@ -188,6 +188,7 @@ void client_rig_turn(client_rig *r)
         bool up = carry_up(r), down = carry_down(r), other = carry_guest(r);
         if (!up && !down && !other) break;
     }
+    sb_client_check(r->client);
     if (sb_client_next_deadline(r->client) <= r->now) FAIL("the crank does not stand still");
 }
 
