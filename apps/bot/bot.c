@@ -53,8 +53,9 @@ static const sb_usage usage = {
     .about =
         "Joins a server with one or more headless players, who fly and fight until they are told\n"
         "to stop. Works with any server of the game; the port is 22101 unless given. Prints a\n"
-        "line per event. Ctrl-C and SIGTERM make them leave politely. Exit status 1: a player\n"
-        "could not join, was removed, or lost the connection; a server that closes is fine.",
+        "line per event. Ctrl-C, SIGTERM and a closed terminal (SIGHUP) make them leave politely.\n"
+        "Exit status 1: a player could not join, was removed, or lost the connection; a server\n"
+        "that closes is fine.",
     .options = options,
     .footer = "Examples:\n"
               "  starbase bot localhost\n"
@@ -246,7 +247,7 @@ static bool create_loop(bot_job *j)
 
 static int play(bot_job *j)
 {
-    j->signals = sb_signals_open();
+    j->signals = sb_signals_open(SB_HANGUP_STOPS);
     j->started_at = sb_clock_now();
     j->give_up_at = SB_TIME_NEVER;
     if (!create_loop(j)) return SB_EXIT_NEGATIVE;

@@ -261,7 +261,7 @@ static int run(const serve_options *options, sb_process_config *config)
 {
     serve s = { .options = options, .first = config, .current = config };
     serve_console_open(&s); /* first: a descriptor that is closed now may be anything later */
-    int            status = SB_EXIT_NEGATIVE, signals = sb_signals_open();
+    int            status = SB_EXIT_NEGATIVE, signals = sb_signals_open(SB_HANGUP_RELOADS);
     sb_log_options log = { .descriptor = STDERR_FILENO, .level = (sb_log_level)config->log_level };
     log.json = config->log_json;
     log.colour = !log.json && sb_terminal_has_colour(stderr);

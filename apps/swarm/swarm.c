@@ -447,7 +447,7 @@ static int run(swarm_job *j)
 {
     j->result.rooms = j->rooms;
     j->result.players = j->players;
-    j->signals = sb_signals_open();
+    j->signals = sb_signals_open(SB_HANGUP_STOPS);
     if (j->serve && !j->port_given && !swarm_find_free_ports(j))
         return swarm_fail("there are not enough free ports in a row: --port chooses the first");
     if (j->serve && !swarm_start_server(j)) return SB_EXIT_NEGATIVE;

@@ -3,18 +3,33 @@
 
 #include <pthread.h>
 #include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-int sb_signals_open(void)
+static sb_signal hangup_signal;
+
+static bool is_ignored(int number)
 {
-    sigset_t taken;
+    struct sigaction action;
+    return sigaction(number, NULL, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
+int sb_signals_open(sb_hangup hangup)
+{
+    static const int numbers[] = { SIGINT, SIGTERM, SIGHUP, SIGUSR1 };
+    sigset_t         taken;
+    hangup_signal = hangup == SB_HANGUP_STOPS ? SB_SIGNAL_STOP : SB_SIGNAL_RELOAD;
     sigemptyset(&taken);
-    sigaddset(&taken, SIGINT);
-    sigaddset(&taken, SIGTERM);
-    sigaddset(&taken, SIGHUP);
-    sigaddset(&taken, SIGUSR1);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        if (numbers[i] == SIGHUP && hangup == SB_HANGUP_STOPS && is_ignored(SIGHUP)) continue;
+        sigaddset(&taken, numbers[i]);
+    }
     if (pthread_sigmask(SIG_BLOCK, &taken, NULL) != 0) return -1;
+    /* POSIX leaves open whether a blocked signal that is ignored stays pending. */
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        if (sigismember(&taken, numbers[i]) == 1) (void)signal(numbers[i], SIG_DFL);
     (void)signal(SIGPIPE, SIG_IGN);
     return signalfd(-1, &taken, SFD_CLOEXEC | SFD_NONBLOCK);
 }
@@ -23,7 +38,7 @@ sb_signal sb_signals_next(int descriptor)
 {
     struct signalfd_siginfo info;
     if (read(descriptor, &info, sizeof info) != (ssize_t)sizeof info) return SB_SIGNAL_NONE;
-    if (info.ssi_signo == SIGHUP) return SB_SIGNAL_RELOAD;
+    if (info.ssi_signo == SIGHUP) return hangup_signal;
     if (info.ssi_signo == SIGUSR1) return SB_SIGNAL_STATUS;
     return SB_SIGNAL_STOP;
 }

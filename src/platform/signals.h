@@ -8,14 +8,22 @@
 
 typedef enum sb_signal {
     SB_SIGNAL_NONE,
-    SB_SIGNAL_STOP,   /* SIGTERM, SIGINT */
-    SB_SIGNAL_RELOAD, /* SIGHUP */
+    SB_SIGNAL_STOP,   /* SIGTERM, SIGINT; SIGHUP if SB_HANGUP_STOPS */
+    SB_SIGNAL_RELOAD, /* SIGHUP if SB_HANGUP_RELOADS */
     SB_SIGNAL_STATUS, /* SIGUSR1: say how it goes */
 } sb_signal;
 
-/* Before any thread starts: from now on these signals wait to be taken, and a closed pipe is an
- * error of write instead of the end. Returns a descriptor to wait for; -1: the system refused. */
-int sb_signals_open(void);
+typedef enum sb_hangup {
+    SB_HANGUP_RELOADS, /* SIGHUP asks for new configuration, even if it was ignored at the start */
+    SB_HANGUP_STOPS,   /* SIGHUP ends the program, unless it was ignored at the start (nohup) */
+} sb_hangup;
+
+/* Blocks these signals, so that they wait to be read, and ignores SIGPIPE, so that write returns an
+ * error. Call it before any thread starts. The result does not depend on which signals the parent
+ * process ignored, except for SB_HANGUP_STOPS. Returns a descriptor to poll; -1: the system
+ * refused.
+ */
+int sb_signals_open(sb_hangup hangup);
 /* The next one that came. */
 sb_signal sb_signals_next(int descriptor);
 /* A stop is under way: the next SIGINT or SIGTERM ends the program at once. */

@@ -15,6 +15,7 @@ import subprocess
 import tempfile
 import time
 
+import child
 import live_server
 from live_server import PROGRAM, Server, check, finish
 
@@ -93,9 +94,9 @@ def playing():
 
 def talking():
     with Server() as server:
-        listener = subprocess.Popen([PROGRAM, "bot", "--name", "Ear", "--json", "--peaceful",
-                                     server.address], stdout=subprocess.PIPE,
-                                    stderr=subprocess.PIPE)
+        listener = child.start([PROGRAM, "bot", "--name", "Ear", "--json", "--peaceful",
+                                server.address], stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE)
         line = listener.stdout.readline().decode()
         check("events come at once, also through a pipe",
               json.loads(line)["event"] == "joined", line)
@@ -110,10 +111,33 @@ def talking():
         check("and to go", "Guest" in {e["player"] for e in of_kind(seen, "player_left")}, out)
 
 
+def start_and_hang_up(server, before_exec):
+    """A bot that has joined and then gets SIGHUP."""
+    bot = child.start([PROGRAM, "bot", "--json", server.address], before_exec,
+                      stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    bot.stdout.readline()
+    bot.send_signal(signal.SIGHUP)
+    return bot
+
+
+def hanging_up():
+    with Server() as server:
+        bot = start_and_hang_up(server, child.reset_signals)
+        out, err = bot.communicate(timeout=20)
+        check("SIGHUP makes it leave politely", bot.returncode == 0 and
+              [e["how"] for e in of_kind(events(out.decode()), "left")] == ["quit"], out + err)
+        bot = start_and_hang_up(server, child.ignore_hangup)
+        time.sleep(1)
+        check("but not under nohup", bot.poll() is None, bot.poll())
+        bot.send_signal(signal.SIGTERM)
+        out, err = bot.communicate(timeout=20)
+        check("which SIGTERM ends", bot.returncode == 0, out + err)
+
+
 def server_ends():
     with Server() as server:
-        bot = subprocess.Popen([PROGRAM, "bot", "--json", server.address], stdout=subprocess.PIPE,
-                               stderr=subprocess.PIPE)
+        bot = child.start([PROGRAM, "bot", "--json", server.address], stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE)
         bot.stdout.readline()
         server.stop()
         out, err = bot.communicate(timeout=20)
@@ -122,8 +146,8 @@ def server_ends():
               [e["how"] for e in left] == ["host closed"] and
               [e["reason"] for e in left] == ["server closed"], out + err)
     with Server() as server:
-        bot = subprocess.Popen([PROGRAM, "bot", server.address], stdout=subprocess.PIPE,
-                               stderr=subprocess.PIPE)
+        bot = child.start([PROGRAM, "bot", server.address], stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE)
         bot.stdout.readline()
         server.stop()
         out, err = bot.communicate(timeout=20)
@@ -139,8 +163,8 @@ def one_failure(address, *arguments):
 
 def failing():
     with Server("--max-players", "1") as server:
-        first = subprocess.Popen([PROGRAM, "bot", "--json", server.address],
-                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        first = child.start([PROGRAM, "bot", "--json", server.address],
+                            stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         first.stdout.readline()
         code, reason, details = one_failure(server.address)
         check("a full server is told", code == 1 and "full" in reason, details)
@@ -203,8 +227,8 @@ def full_pipe():
 
 def start_unread(server, writer, *arguments):
     """Bots in the game whose stdout is `writer`."""
-    bot = subprocess.Popen([PROGRAM, "bot", "-n", "2", "--json", *arguments, server.address],
-                           stdin=subprocess.DEVNULL, stdout=writer, stderr=subprocess.PIPE)
+    bot = child.start([PROGRAM, "bot", "-n", "2", "--json", *arguments, server.address],
+                      stdin=subprocess.DEVNULL, stdout=writer, stderr=subprocess.PIPE)
     os.close(writer)
     for _ in range(100):
         out = run(server.address, "--json", command="query")[1]
@@ -280,6 +304,6 @@ def unread():
         os.close(terminal)
 
 
-for part in (usage, playing, talking, server_ends, failing, files, unread, chatter):
+for part in (usage, playing, talking, hanging_up, server_ends, failing, files, unread, chatter):
     part()
 finish()

@@ -15,6 +15,8 @@ import tempfile
 import termios
 import time
 
+import child
+
 PROGRAM = sys.argv[1]
 CAPTURE = sys.argv[2] if len(sys.argv) > 2 else None
 STATE = ("1CFFFFFF3F0080E1419D0000B042000084C2000092C22137FB0B684630BB5E000001CC02CC04CC")
@@ -32,9 +34,9 @@ def run(*arguments, stdin=b"", command="decode"):
 def run_on_terminal(*arguments, environment=None):
     """What the program prints when stdout is a terminal."""
     master, slave = pty.openpty()
-    process = subprocess.Popen([PROGRAM, "decode", *arguments], stdout=slave,
-                               stdin=subprocess.DEVNULL, env={**os.environ, "TERM": "xterm",
-                                                              **(environment or {})})
+    process = child.start([PROGRAM, "decode", *arguments], stdout=slave,
+                          stdin=subprocess.DEVNULL, env={**os.environ, "TERM": "xterm",
+                                                         **(environment or {})})
     os.close(slave)
     text = b""
     try:
@@ -248,8 +250,8 @@ def wait_until_idle(process, number):
 
 
 def interrupted(number):
-    process = subprocess.Popen([PROGRAM, "decode"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                               stderr=subprocess.PIPE)
+    process = child.start([PROGRAM, "decode"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE)
     process.stdin.write(b"13\n")
     process.stdin.flush()
     wait_until_idle(process, number)

@@ -7,6 +7,8 @@ import signal
 import subprocess
 import sys
 
+import child
+
 PROGRAM = sys.argv[1]
 passed = failed = 0
 
@@ -35,7 +37,7 @@ class Server:
     """`starbase serve` on a free port, until the with statement ends."""
 
     def __init__(self, *arguments, stdin=subprocess.DEVNULL):
-        self.process = subprocess.Popen(
+        self.process = child.start(
             [PROGRAM, "serve", "--port", "0", "--bind", "127.0.0.1", "--log-level", "error",
              *arguments], stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         line = self.process.stdout.readline().decode()

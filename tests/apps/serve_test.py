@@ -15,6 +15,8 @@ import sys
 import tempfile
 import time
 
+import child
+
 PROGRAM = os.path.abspath(sys.argv[1])
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 EXAMPLE = os.path.join(ROOT, "examples", "server.lua")
@@ -47,7 +49,7 @@ class Server:
 
     def __init__(self, *arguments, rooms=1, directory=None, stdin=subprocess.DEVNULL, **values):
         self.log = tempfile.TemporaryFile()
-        self.process = subprocess.Popen(
+        self.process = child.start(
             [PROGRAM, "serve", "--bind", "127.0.0.1", *arguments], stdin=stdin,
             stdout=subprocess.PIPE, stderr=self.log, env=environment(**values), cwd=directory)
         self.lines = [self.process.stdout.readline().decode().rstrip("\n") for _ in range(rooms)]
@@ -464,6 +466,7 @@ def read_terminal(terminal, until, seconds=5):
 def view():
     pid, terminal = pty.fork()
     if pid == 0:
+        child.reset_signals()
         os.environ.update(environment(TERM="xterm"))
         os.execv(PROGRAM, [PROGRAM, "serve", "--bind", "127.0.0.1", "--port", "0", "--view",
                            "--name", "Seen", "--set", "restart=0"])
@@ -485,6 +488,7 @@ def view():
     check("and ends with 0", os.WIFEXITED(status) and os.WEXITSTATUS(status) == 0, status)
     pid, terminal = pty.fork()
     if pid == 0:
+        child.reset_signals()
         os.environ.update(environment(TERM="xterm"))
         os.execv(PROGRAM, [PROGRAM, "serve", "--bind", "127.0.0.1", "--port", "0", "--view",
                            "--name", "Up\u202ednoD\u200b!"])
@@ -519,9 +523,9 @@ def masters():
 
 
 def bots(port, *arguments):
-    return subprocess.Popen([PROGRAM, "bot", *arguments, f"127.0.0.1:{port}"],
-                            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                            stderr=subprocess.STDOUT)
+    return child.start([PROGRAM, "bot", *arguments, f"127.0.0.1:{port}"],
+                       stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                       stderr=subprocess.STDOUT)
 
 
 def players():

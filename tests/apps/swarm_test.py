@@ -13,6 +13,7 @@ import socket
 import subprocess
 import time
 
+import child
 import live_server
 from live_server import PROGRAM, check, finish
 
@@ -22,7 +23,7 @@ def run(*arguments, command="swarm", timeout=120):
 
 
 def start_server(*arguments):
-    process = subprocess.Popen(
+    process = child.start(
         [PROGRAM, "serve", "--port", "0", "--bind", "127.0.0.1", "--log-level", "error",
          *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     line = process.stdout.readline().decode()
@@ -89,14 +90,15 @@ def against_another_server():
     code, out, err = run("--port", port, "--players", "3", "--time", "1")
     check("who is not let in makes it fail, with the reason", code == 1 and "2 of 3" in out and
           "full" in out and out.endswith("verdict: FAILED\n"), out + err)
-    swarm = subprocess.Popen([PROGRAM, "swarm", "--port", port, "--players", "2", "--time", "600",
-                              "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    time.sleep(4)
-    swarm.send_signal(signal.SIGINT)
-    out, err = swarm.communicate(timeout=30)
-    r = json.loads(out)
-    check("Ctrl-C ends it early, with a verdict", swarm.returncode == 0 and r["fine"] and
-          0 < r["seconds"] < 60, out + err)
+    for number in signal.SIGINT, signal.SIGHUP:
+        swarm = child.start([PROGRAM, "swarm", "--port", port, "--players", "2", "--time", "600",
+                             "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        time.sleep(4)
+        swarm.send_signal(number)
+        out, err = swarm.communicate(timeout=30)
+        r = json.loads(out)
+        check(f"{number.name} ends it early, with a verdict", swarm.returncode == 0 and r["fine"]
+              and 0 < r["seconds"] < 60, out + err)
     server.send_signal(signal.SIGTERM)
     server.communicate(timeout=20)
     check("the server ended well", server.returncode == 0, server.returncode)
@@ -128,8 +130,8 @@ def read_until(terminal, text, seconds):
 def interrupt(*arguments, number=signal.SIGINT):
     """A swarm that waits for rooms, on a terminal: what it says, exit status, seconds to the end."""
     terminal, slave = pty.openpty()
-    swarm = subprocess.Popen([PROGRAM, "swarm", *arguments], stdin=subprocess.DEVNULL,
-                             stdout=subprocess.PIPE, stderr=slave)
+    swarm = child.start([PROGRAM, "swarm", *arguments], stdin=subprocess.DEVNULL,
+                        stdout=subprocess.PIPE, stderr=slave)
     os.close(slave)
     said = read_until(terminal, b"rooms answer", 5)
     start = time.monotonic()

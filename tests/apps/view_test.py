@@ -16,12 +16,12 @@ import subprocess
 import termios
 import time
 
+import child
 from live_server import PROGRAM, check, finish
 
 DEMO = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "tools", "run-demo")
 ESCAPE = re.compile(r"\033\[([?0-9;]*)([A-Za-z])")
 ROWS = 24
-signal.signal(signal.SIGINT, signal.default_int_handler)  # jobs in the background begin without it, and so would theirs
 
 
 def set_size(terminal, columns, rows=ROWS):
@@ -39,6 +39,7 @@ class Terminal:
         self.pid = os.fork()
         if self.pid == 0:
             os.close(master)
+            child.reset_signals()
             self.take(slave)
             os.execve(argv[0], argv, {**environment, "TERM": "xterm", **values})
         os.close(slave)
@@ -164,9 +165,9 @@ def port_of(terminal, room=1):
 
 
 def bots(port, *arguments):
-    return subprocess.Popen([PROGRAM, "bot", "--quiet", "--peaceful", *arguments,
-                             f"127.0.0.1:{port}"], stdin=subprocess.DEVNULL,
-                            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    return child.start([PROGRAM, "bot", "--quiet", "--peaceful", *arguments,
+                        f"127.0.0.1:{port}"], stdin=subprocess.DEVNULL,
+                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
 
 def widths():
@@ -249,8 +250,8 @@ def stalled():
     server.close()
 
     master, slave = pty.openpty()
-    server = subprocess.Popen([PROGRAM, "serve", "--bind", "127.0.0.1", "--port", "0"], stdin=subprocess.PIPE,
-                              stdout=subprocess.DEVNULL, stderr=slave)
+    server = child.start([PROGRAM, "serve", "--bind", "127.0.0.1", "--port", "0"], stdin=subprocess.PIPE,
+                         stdout=subprocess.DEVNULL, stderr=slave)
     os.close(slave)
     server.stdin.write(b"status\nhelp\n" * 500)  # more lines than the terminal holds
     server.stdin.flush()

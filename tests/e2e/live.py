@@ -10,8 +10,12 @@ import os
 import re
 import signal
 import subprocess
+import sys
 import tempfile
 import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "apps"))
+import child  # noqa: E402
 
 READY = re.compile(r'^ready: room 1 ".*" on [\d.]+:(\d+), ')
 passed = failed = 0
@@ -32,7 +36,9 @@ def summary():
     return 1 if failed or not passed else 0
 
 
-def die_with_parent():
+def prepare_child():
+    """Between fork and exec: default signal dispositions, and no life after the parent's."""
+    child.reset_signals()
     ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
 
 
@@ -43,7 +49,7 @@ class Program:
         self.out, self.log = tempfile.TemporaryFile(), tempfile.TemporaryFile()
         clean = {k: v for k, v in os.environ.items() if not k.startswith("STARBASE_")}
         self.process = subprocess.Popen(arguments, stdin=subprocess.DEVNULL, stdout=self.out,
-                                        stderr=self.log, env=clean, preexec_fn=die_with_parent)
+                                        stderr=self.log, env=clean, preexec_fn=prepare_child)
         started.append(self)
 
     @staticmethod

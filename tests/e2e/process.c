@@ -50,12 +50,19 @@ static void clean_environment(const char *const *variables)
     for (; variables && *variables; variables++) (void)putenv((char *)*variables);
 }
 
-_Noreturn static void become(const char *const *argv, const char *const *variables, pid_t parent,
-                             int output, int log)
+/* The server must react to signals that whoever started the tests may have ignored (nohup). */
+static void reset_signals(void)
 {
     sigset_t none;
     sigemptyset(&none);
+    for (int number = 1; number < NSIG; number++) (void)signal(number, SIG_DFL);
     (void)sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+_Noreturn static void become(const char *const *argv, const char *const *variables, pid_t parent,
+                             int output, int log)
+{
+    reset_signals();
     (void)prctl(PR_SET_PDEATHSIG, SIGKILL); /* whatever happens to the test */
     if (getppid() != parent) _exit(127);
     (void)dup2(open("/dev/null", O_RDONLY), STDIN_FILENO);
