@@ -1,22 +1,30 @@
 /* tests/test.c -- runs every registered test and counts.
  *
  * Arguments: parts of test names to run (default: all); -v prints each name; --list prints them.
+ * Environment: TEST_TIMEOUT_S, the seconds one test may take (120; 0: no limit). A test that takes
+ * longer fails by its name, and the run ends there.
  */
 #include "test.h"
 
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-static test_case  *first;
-static jmp_buf     ended;
-static const char *running;
+enum { TIMEOUT_S = 120 };
+
+static test_case       *first;
+static const test_case *running;
+static jmp_buf          ended;
+static unsigned long    timeout_s = TIMEOUT_S;
+static size_t           passed, failed;
 
 void test_register(test_case *test)
 {
-    /* Kept in order of file and name, so that a run reads the same on every linker. */
+    /* Sorted by file, so that the order does not depend on the linker. */
     test_case **at = &first;
     while (*at) {
         int order = strcmp((*at)->file, test->file);
@@ -31,7 +39,7 @@ void test_fail(const char *file, int line, const char *format, ...)
 {
     va_list list;
     va_start(list, format);
-    printf("%s:%d: FAILED %s\n    ", file, line, running);
+    printf("%s:%d: FAILED %s\n    ", file, line, running->name);
     vprintf(format, list);
     printf("\n");
     va_end(list);
@@ -99,7 +107,49 @@ size_t test_hex(const char *hex, uint8_t *out, size_t capacity)
     return count;
 }
 
-static bool wanted(const test_case *test, int argc, char **argv)
+/* ---- the watchdog ---- */
+
+/* Complete before the clock starts, because the signal handler may only write it. */
+static char   timeout_text[1024];
+static size_t timeout_text_size;
+
+/* The test hangs, so nothing that it holds can be released: the process ends. */
+static void report_timeout(int number)
+{
+    (void)number;
+    (void)!write(STDOUT_FILENO, timeout_text, timeout_text_size);
+    _exit(1);
+}
+
+static void open_watchdog(void)
+{
+    struct sigaction action = { .sa_handler = report_timeout };
+    const char      *given = getenv("TEST_TIMEOUT_S");
+    sigset_t         alarms;
+    if (given && given[0]) timeout_s = strtoul(given, NULL, 10);
+    sigemptyset(&action.sa_mask);
+    sigemptyset(&alarms);
+    sigaddset(&alarms, SIGALRM);
+    (void)sigaction(SIGALRM, &action, NULL);
+    (void)sigprocmask(SIG_UNBLOCK, &alarms, NULL);
+}
+
+void test_allow_seconds(unsigned seconds)
+{
+    unsigned limit_s = (unsigned)timeout_s + seconds;
+    (void)alarm(0);
+    if (timeout_s == 0) return;
+    int size = snprintf(timeout_text, sizeof timeout_text,
+                        "%s: FAILED %s\n    did not end within %u s\n%zu passed, %zu failed\n",
+                        running->file, running->name, limit_s, passed, failed + 1);
+    if (size < 0 || (size_t)size >= sizeof timeout_text) abort();
+    timeout_text_size = (size_t)size;
+    (void)alarm(limit_s);
+}
+
+/* ---- the run ---- */
+
+static bool is_wanted(const test_case *test, int argc, char **argv)
 {
     bool any = false;
     for (int i = 1; i < argc; i++) {
@@ -110,10 +160,11 @@ static bool wanted(const test_case *test, int argc, char **argv)
     return !any;
 }
 
-/* On its own, so that no local of the caller has to survive the jump. */
+/* A function of its own, so that no local variable has to survive the jump. */
 static bool run_one(const test_case *test)
 {
-    running = test->name;
+    running = test;
+    test_allow_seconds(0);
     if (setjmp(ended) != 0) return false;
     test->run();
     return true;
@@ -121,12 +172,12 @@ static bool run_one(const test_case *test)
 
 int main(int argc, char **argv)
 {
-    bool   verbose = argc > 1 && strcmp(argv[1], "-v") == 0;
-    bool   list = argc > 1 && strcmp(argv[1], "--list") == 0;
-    size_t passed = 0, failed = 0;
+    bool verbose = argc > 1 && strcmp(argv[1], "-v") == 0;
+    bool list = argc > 1 && strcmp(argv[1], "--list") == 0;
     setvbuf(stdout, NULL, _IOLBF, 0);
+    open_watchdog();
     for (const test_case *t = first; t; t = t->next) {
-        if (!wanted(t, argc, argv)) continue;
+        if (!is_wanted(t, argc, argv)) continue;
         if (list) {
             printf("%s %s\n", t->file, t->name);
         } else if (run_one(t)) {
@@ -136,6 +187,7 @@ int main(int argc, char **argv)
             failed++;
         }
     }
+    (void)alarm(0);
     if (!list) printf("%zu passed, %zu failed\n", passed, failed);
     return failed > 0 || (!list && passed == 0);
 }

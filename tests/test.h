@@ -1,6 +1,6 @@
-/* tests/test.h -- the smallest frame that holds a test. docs/decisions/test-frame.md says why.
+/* tests/test.h -- the frame of all unit tests. docs/decisions/test-frame.md says why it is our own.
  *
- * A test is a sentence about behaviour; it ends at its first failed check:
+ * The name of a test is a sentence about behaviour. A test ends at its first failed check:
  *
  *     TEST(reader_stays_failed_after_the_first_missing_byte)
  *     {
@@ -21,9 +21,12 @@ typedef struct test_case {
 } test_case;
 
 void test_register(test_case *test);
-/* Ends the running test as failed. printf-like. */
+/* Fails and ends the running test. printf-like. */
 _Noreturn void test_fail(const char *file, int line, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+/* Restarts the clock of the running test, which from now on may take TEST_TIMEOUT_S (120) and these
+ * seconds. A test that takes longer fails and ends the run. */
+void test_allow_seconds(unsigned seconds);
 void test_check_int(const char *file, int line, const char *text, long long actual,
                     long long expected);
 void test_check_text(const char *file, int line, const char *text, const char *actual,

@@ -265,7 +265,7 @@ TEST(eight_bots_fight_through_a_bad_network_and_all_ends_agree_on_the_score)
     unsigned seconds = wanted_seconds();
     char     place[SB_ENDPOINT_TEXT];
     live    *l = seconds < LONG ? open_with_weak_ships() : open_with_limit(seconds / 60);
-    live_allow(seconds);
+    test_allow_seconds(seconds);
     told = (truth){ .over = false };
     seat *witness = live_join(l, "Witness");
     start_relay(l, place);

@@ -93,8 +93,6 @@ typedef struct live {
  * until it is ready. Players need not have different addresses, and types of messages that the game
  * does not use go to all (live_settle needs one). What an earlier test left is ended. */
 live *live_open(const char *const *arguments);
-/* A test that takes longer than others says so. */
-void  live_allow(unsigned seconds);
 live *live_open_with(const char *const *arguments, const char *const *variables);
 #define LIVE(...) live_open((const char *const[]){ __VA_ARGS__, NULL })
 /* SIGTERM, then until it has ended while players go on; returns its exit status. */
