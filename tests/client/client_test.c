@@ -66,7 +66,7 @@ TEST(settings_give_clock_slot_and_flags)
     CHECK(!sb_client_settings(r->client)->collision_damage);
 }
 
-TEST(a_request_that_no_manifest_knows_is_answered_with_an_empty_tree)
+TEST(a_request_no_manifest_knows_is_answered_with_an_empty_tree)
 {
     client_rig *r = client_rig_connected(NULL);
     SAY(r, "20 07 03 00 66 6F 6F 05 00 2A 2E 70 79 63 21");
@@ -120,7 +120,7 @@ TEST(loading_takes_as_long_as_it_is_told_to)
 
 /* ---- servers that do it otherwise (spec 06 §11) ---- */
 
-TEST(scores_and_ships_may_come_with_the_bundle_and_a_relayed_2A_is_nothing)
+TEST(scores_and_ships_may_come_early_and_a_relayed_2A_is_ignored)
 {
     client_rig *r = client_rig_connected(NULL);
     SAY(r, "37 03 00 00 00 04 00 00 00 02 00 00 00 9C 04 00 00");
@@ -171,7 +171,7 @@ TEST(a_second_game_init_does_not_send_2A_again)
     EXPECT_PHASE(r, SB_CLIENT_LOBBY);
 }
 
-TEST(new_settings_begin_a_game_anew_with_the_first_id_of_the_new_slot)
+TEST(new_settings_restart_ids_at_the_first_of_the_new_slot)
 {
     client_rig *r = client_rig_flying(NULL, 5);
     SAY(r, "00 00 00 00 00 60 01 00 00");
@@ -225,7 +225,7 @@ TEST(a_client_whose_files_are_refused_tells_the_file_and_leaves)
     }
 }
 
-TEST(a_pushed_file_is_told_refused_and_ends_the_conversation_even_if_it_is_malformed)
+TEST(a_pushed_file_is_refused_and_ends_the_session_even_malformed)
 {
     static const char *const files[] = { "25 01 00 41 00 01 02", "25", "25 FF FF 41" };
     for (size_t i = 0; i < 3; i++) {

@@ -214,7 +214,7 @@ TEST(pilot_without_engines_drifts_to_a_stop)
 
 /* Spec 10 §11.3: one engine of two gone is half of all four figures, for a pilot that uses all of
  * them. */
-TEST(spec_10_11_3_a_pilot_with_one_engine_of_two_has_half_of_speed_acceleration_and_turn)
+TEST(spec_10_11_3_one_engine_of_two_gives_half_speed_and_turn)
 {
     for (unsigned damaged = 0; damaged < 2; damaged++) {
         world_init(&w);
@@ -243,7 +243,7 @@ TEST(spec_10_11_3_a_pilot_with_one_engine_of_two_has_half_of_speed_acceleration_
     }
 }
 
-TEST(pilot_reports_overlapping_hulls_rarely_and_with_a_plausible_force)
+TEST(pilot_reports_overlapping_hulls_rarely_with_plausible_force)
 {
     world_init(&w);
     w.harmless = true;

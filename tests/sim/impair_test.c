@@ -52,7 +52,7 @@ TEST(impairment_of_one_seed_repeats_and_of_another_differs)
     CHECK(different > 900);
 }
 
-TEST(impairment_draws_the_same_count_of_numbers_whatever_the_conditions)
+TEST(impairment_draws_equally_many_numbers_in_all_conditions)
 {
     sim_conditions all = { .delay_us = 5,
                            .jitter_us = 1000,

@@ -31,7 +31,7 @@ static int64_t next_number(sim_network *network, sb_time now, sb_endpoint *from,
     return number;
 }
 
-TEST(network_delivers_at_once_with_both_addresses_when_nothing_is_set)
+TEST(network_without_conditions_delivers_at_once_with_addresses)
 {
     sim_network *network = sim_network_create(1, 10);
     sb_endpoint  from, to;

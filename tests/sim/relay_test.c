@@ -135,7 +135,7 @@ static sim_relay_config with_conditions(sim_conditions conditions, uint64_t seed
     return config;
 }
 
-TEST(relay_passes_everything_unchanged_and_in_order_when_nothing_is_impaired)
+TEST(relay_without_impairment_passes_everything_in_order)
 {
     sim_relay_config config = with_conditions((sim_conditions){ 0 }, 1);
     uint8_t          bytes[512], expected[512];
@@ -155,7 +155,7 @@ TEST(relay_passes_everything_unchanged_and_in_order_when_nothing_is_impaired)
     close_world();
 }
 
-TEST(relay_passes_an_empty_datagram_and_refuses_one_beyond_its_limit)
+TEST(relay_passes_an_empty_datagram_and_refuses_an_oversized_one)
 {
     sim_relay_config config = with_conditions((sim_conditions){ 0 }, 1);
     static uint8_t   bytes[SIM_RELAY_DATAGRAM_MAX + 1];
@@ -194,7 +194,7 @@ TEST(relay_delivers_every_datagram_twice_when_all_are_duplicated)
     close_world();
 }
 
-TEST(relay_holds_delayed_datagrams_and_loses_what_exceeds_its_capacity)
+TEST(relay_holds_delayed_datagrams_and_drops_beyond_its_capacity)
 {
     sim_relay_config config = with_conditions((sim_conditions){ .delay_us = 50000 }, 1);
     uint8_t          arrivals[DATAGRAMS] = { 0 };
@@ -240,7 +240,7 @@ static void learn_sources(struct sockaddr_in sources[CLIENTS])
     }
 }
 
-TEST(target_sees_two_clients_as_two_sources_and_its_answers_find_the_right_one)
+TEST(target_sees_two_clients_as_two_sources_and_answers_each)
 {
     sim_relay_config   config = with_conditions((sim_conditions){ 0 }, 1);
     struct sockaddr_in sources[CLIENTS];
@@ -279,7 +279,7 @@ TEST(relay_has_conditions_of_its_own_for_each_direction)
     close_world();
 }
 
-TEST(client_beyond_the_limit_is_refused_until_another_has_been_silent_for_long_enough)
+TEST(client_beyond_the_limit_is_refused_until_another_times_out)
 {
     sim_relay_config config = with_conditions((sim_conditions){ 0 }, 1);
     uint8_t          byte = 1;
@@ -313,7 +313,7 @@ static unsigned fates_of_seed(uint64_t seed, uint8_t arrivals[DATAGRAMS])
     return count;
 }
 
-TEST(same_seed_gives_every_datagram_the_same_fate_and_another_seed_does_not)
+TEST(the_seed_alone_decides_the_fate_of_every_datagram)
 {
     uint8_t first[DATAGRAMS], again[DATAGRAMS], other[DATAGRAMS];
     CHECK_EQ(fates_of_seed(7, first), fates_of_seed(7, again));
@@ -322,7 +322,7 @@ TEST(same_seed_gives_every_datagram_the_same_fate_and_another_seed_does_not)
     CHECK(memcmp(first, other, sizeof first) != 0);
 }
 
-TEST(fates_of_one_client_do_not_depend_on_what_another_sends_meanwhile)
+TEST(fates_of_one_client_do_not_depend_on_another_clients_traffic)
 {
     uint8_t alone[DATAGRAMS], both[2 * DATAGRAMS] = { 0 };
     (void)fates_of_seed(7, alone);
@@ -340,7 +340,7 @@ TEST(fates_of_one_client_do_not_depend_on_what_another_sends_meanwhile)
     close_world();
 }
 
-TEST(relay_does_not_start_on_a_port_in_use_nor_with_an_impossible_configuration)
+TEST(relay_refuses_a_port_in_use_and_an_impossible_configuration)
 {
     sim_relay_config config = with_conditions((sim_conditions){ 0 }, 1);
     open_world(&config);

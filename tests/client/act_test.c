@@ -1,4 +1,4 @@
-/* tests/client/client_act_test.c -- what a player does, byte for byte: ships, updates, weapons,
+/* tests/client/act_test.c -- what a player does, byte for byte: ships, updates, weapons,
  * switches, words. Spec 03 §5, 07 §1.1, §2.5, 08. */
 #include "client_rig.h"
 
@@ -95,7 +95,7 @@ TEST(ships_and_shots_take_consecutive_ids)
     CHECK_EQ(client_rig_count_told(r, SB_CLIENT_PHASE), 1);
 }
 
-TEST(ids_that_somebody_who_had_our_slot_left_behind_are_passed_over)
+TEST(ids_in_use_by_a_former_owner_of_our_slot_are_skipped)
 {
     client_rig *r = client_rig_in_lobby(NULL);
     client_rig_say_ship(r, 0x03, 7, 0x3FFFFFFF, 5, (sb_vec3){ 0 });

@@ -1,4 +1,4 @@
-/* tests/client/client_foreign_test.c -- the client at servers that are not ours: the models of the
+/* tests/client/foreign_hosts_test.c -- the client at servers that are not ours: the models of the
  * game's own host and of an OpenBC server, over a link that loses datagrams. Spec 06 §3, §11. */
 #include "client_rig.h"
 
@@ -195,7 +195,7 @@ static void play(foreign *f)
     CHECK(sb_client_is_over(f->client));
 }
 
-TEST(a_client_joins_and_plays_at_a_stock_host_that_loses_datagrams)
+TEST(a_client_plays_at_a_stock_host_that_loses_datagrams)
 {
     for (unsigned lose = 0; lose < 12; lose += 5) {
         foreign *f = open_foreign(false, lose);

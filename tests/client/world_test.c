@@ -1,4 +1,4 @@
-/* tests/client/client_world_test.c -- what a player sees: ships, deaths, players, scores, the end
+/* tests/client/world_test.c -- what a player sees: ships, deaths, players, scores, the end
  * of a match. Spec 03 §9, 07, 08 §5, 09. */
 #include "client_rig.h"
 
