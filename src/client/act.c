@@ -22,7 +22,7 @@ enum {
     UPDATE_MAX = 400,
 };
 
-static const float most_power = 1.25f;
+static const float max_power = 1.25f;
 
 static bool is_finite(float value)
 {
@@ -35,16 +35,16 @@ static bool is_finite3(sb_vec3 v)
 }
 
 /* Our ship, wreck or not; NULL: none, or the conversation is ending. */
-static sb_seen_ship *own_row(sb_client *c, sb_time now)
+static sb_seen_ship *find_own_row(sb_client *c, sb_time now)
 {
     if (now > c->now) c->now = now;
-    return c->own >= 0 && sb_client_is_in_game(c) ? &c->rows[c->own] : NULL;
+    return c->own_index >= 0 && sb_client_is_in_game(c) ? &c->rows[c->own_index] : NULL;
 }
 
 /* The same while it lives. */
-static sb_seen_ship *living_row(sb_client *c, sb_time now)
+static sb_seen_ship *find_living_row(sb_client *c, sb_time now)
 {
-    sb_seen_ship *row = own_row(c, now);
+    sb_seen_ship *row = find_own_row(c, now);
     return row && !row->exploding ? row : NULL;
 }
 
@@ -65,7 +65,7 @@ static const sb_seen_ship *find_overlap(const sb_client *c, uint32_t id, uint32_
 
 /* Ids run through the block of the slot and start over at its end, but never at those of the ship
  * that is about to be replaced: its creation would be taken for an echo. */
-static uint32_t take_ids(sb_client *c, uint32_t count)
+static uint32_t allocate_ids(sb_client *c, uint32_t count)
 {
     uint32_t            first = sb_slot_first_id(c->settings.slot), end = first + BLOCK_IDS;
     const sb_seen_ship *other;
@@ -82,7 +82,7 @@ static uint32_t take_ids(sb_client *c, uint32_t count)
 }
 
 /* Shots take ids of the same block (spec 07 §1.1). */
-static void take_shot_id(sb_client *c)
+static void allocate_shot_id(sb_client *c)
 {
     uint32_t first = sb_slot_first_id(c->settings.slot);
     c->next_id = c->next_id + 1 < first + BLOCK_IDS ? c->next_id + 1 : first;
@@ -102,7 +102,7 @@ static const char *start_set(const sb_client *c)
 }
 
 /* Our name in the 8 bits of a creation message; what has no place there becomes '?'. */
-static void put_own_name(const sb_client *c, char *out, size_t capacity)
+static void write_own_name(const sb_client *c, char *out, size_t capacity)
 {
     sb_span name = sb_player_name_text(&c->name);
     size_t  size = 0;
@@ -133,7 +133,7 @@ static void write_creation(const sb_client *c, const sb_seen_ship *row, sb_messa
 sb_result sb_client_queue_creation(sb_client *c)
 {
     sb_message m;
-    write_creation(c, &c->rows[c->own], &m);
+    write_creation(c, &c->rows[c->own_index], &m);
     return sb_client_queue_message(c, &m);
 }
 
@@ -144,7 +144,7 @@ static void fill_own_row(sb_client *c, sb_seen_ship *row, uint8_t species, uint3
     row->used = row->own = true;
     row->peer_id = c->id;
     sb_ship_init(&row->ship, sb_find_ship(c->ships, species), species, id);
-    put_own_name(c, row->name, sizeof row->name);
+    write_own_name(c, row->name, sizeof row->name);
     if (size >= sizeof row->set_name) size = sizeof row->set_name - 1;
     memcpy(row->set_name, set, size);
     row->set_name[size] = '\0';
@@ -160,7 +160,7 @@ static void place_row(sb_seen_ship *row, sb_vec3 position, sb_vec3 forward, sb_v
 /* The first update follows after one interval: 0x03 should be there before it. */
 static void start_flying(sb_client *c, sb_seen_ship *row)
 {
-    c->own = (int)(row - c->rows);
+    c->own_index = (int)(row - c->rows);
     sb_receiver_init(&row->receiver, SB_RECEIVE_OWN, &row->ship, c->now);
     sb_frame_init(&c->frame, &row->ship);
     sb_lane_init(&c->lane, SB_LANE_TO_HOST, &c->frame, &c->config.lanes);
@@ -168,7 +168,7 @@ static void start_flying(sb_client *c, sb_seen_ship *row)
     c->answered = false;
 }
 
-static void tell_spawned(sb_client *c, const sb_seen_ship *row)
+static void report_spawned(sb_client *c, const sb_seen_ship *row)
 {
     sb_client_event event = sb_client_new_event(c, SB_CLIENT_SPAWNED);
     event.object_id = row->ship.object_id;
@@ -178,44 +178,44 @@ static void tell_spawned(sb_client *c, const sb_seen_ship *row)
 }
 
 /* The former ship is gone without a word to the server, which knows by the new one (07 §2.6). */
-static void remove_former(sb_client *c)
+static void remove_previous_ship(sb_client *c)
 {
-    if (c->own < 0) return;
-    sb_seen_ship   *row = &c->rows[c->own];
+    if (c->own_index < 0) return;
+    sb_seen_ship   *row = &c->rows[c->own_index];
     sb_client_event event = sb_client_new_event(c, SB_CLIENT_GONE);
     event.object_id = row->ship.object_id;
     event.peer_id = row->peer_id;
     row->used = row->own = false;
-    c->own = -1;
+    c->own_index = -1;
     sb_client_report(c, &event);
 }
 
 /* Room for any 0x03 is asked for first. Not out of `tell`: there the tables are just changing. */
-enum { CREATION_ROOM = SB_EVENT_MAX };
+enum { CREATION_BYTES_MAX = SB_EVENT_MAX };
 
 sb_result sb_client_spawn(sb_client *c, sb_time now, uint8_t species, sb_vec3 position,
                           sb_vec3 forward, sb_vec3 up)
 {
     if (now > c->now) c->now = now;
-    if (!sb_client_is_in_game(c) || c->game_over || c->telling > 0) return SB_NOT_ALLOWED;
+    if (!sb_client_is_in_game(c) || c->game_over || c->reporting > 0) return SB_NOT_ALLOWED;
     if (species == 0 || !is_finite3(position) || !is_finite3(forward) || !is_finite3(up))
         return SB_BAD_VALUE;
-    if (sb_transport_client_free_bytes(c->transport) < CREATION_ROOM) return SB_FULL;
-    uint32_t id = take_ids(c, sb_client_id_count(sb_find_ship(c->ships, species)));
-    remove_former(c);
+    if (sb_transport_client_free_bytes(c->transport) < CREATION_BYTES_MAX) return SB_FULL;
+    uint32_t id = allocate_ids(c, sb_client_id_count(sb_find_ship(c->ships, species)));
+    remove_previous_ship(c);
     sb_seen_ship *row = sb_client_allocate_row(c, true);
     fill_own_row(c, row, species, id);
     place_row(row, position, forward, up, 0.0f);
     start_flying(c, row);
     sb_result result = sb_client_queue_creation(c);
-    tell_spawned(c, row);
+    report_spawned(c, row);
     return result;
 }
 
 sb_result sb_client_place(sb_client *c, sb_time now, sb_vec3 position, sb_vec3 forward, sb_vec3 up,
                           float speed)
 {
-    sb_seen_ship *row = own_row(c, now);
+    sb_seen_ship *row = find_own_row(c, now);
     if (!row) return SB_NOT_ALLOWED;
     if (!is_finite3(position) || !is_finite3(forward) || !is_finite3(up) || !is_finite(speed))
         return SB_BAD_VALUE;
@@ -241,12 +241,12 @@ static void send_update(sb_client *c, const sb_seen_ship *row)
 }
 
 /* Also for the wreck, as long as it burns (spec 03 §8). What was missed is not made up for. */
-void sb_client_advance_own(sb_client *c)
+void sb_client_advance_own_ship(sb_client *c)
 {
-    if (c->own < 0 || c->now < c->update_at) return;
+    if (c->own_index < 0 || c->now < c->update_at) return;
     c->update_at += c->config.lanes.interval_us;
     if (c->update_at <= c->now) c->update_at = c->now + c->config.lanes.interval_us;
-    send_update(c, &c->rows[c->own]);
+    send_update(c, &c->rows[c->own_index]);
 }
 
 /* ---- events ---- */
@@ -277,7 +277,7 @@ static sb_result queue_third(sb_client *c, uint8_t opcode, uint32_t destination,
 }
 
 /* The entry of our ship; NULL: it has none of that number. */
-static const sb_subsystem_class *entry_of(const sb_seen_ship *row, unsigned index)
+static const sb_subsystem_class *find_entry(const sb_seen_ship *row, unsigned index)
 {
     const sb_ship_class *model = row->ship.model;
     return model && index < model->subsystem_count ? &model->subsystems[index] : NULL;
@@ -298,7 +298,7 @@ static bool is_weapon_system(const sb_subsystem_class *s)
 /* The state travels twice: here and as a bit of the next update (spec 08 §7.4). */
 sb_result sb_client_cloak(sb_client *c, sb_time now, bool on)
 {
-    sb_seen_ship *row = living_row(c, now);
+    sb_seen_ship *row = find_living_row(c, now);
     if (!row || !row->ship.model || !row->ship.model->can_cloak) return SB_NOT_ALLOWED;
     unsigned index = 0, count = row->ship.model->subsystem_count;
     while (index < count && row->ship.model->subsystems[index].type != SB_SUBSYSTEM_CLOAK) index++;
@@ -312,10 +312,10 @@ sb_result sb_client_cloak(sb_client *c, sb_time now, bool on)
 /* Levels travel in our updates; 0x0A only when something goes on or off. */
 sb_result sb_client_power(sb_client *c, sb_time now, unsigned index, float wanted)
 {
-    sb_seen_ship *row = living_row(c, now);
+    sb_seen_ship *row = find_living_row(c, now);
     if (!row) return SB_NOT_ALLOWED;
-    const sb_subsystem_class *s = entry_of(row, index);
-    if (!s || !sb_is_powered(s) || !(wanted >= 0.0f && wanted <= most_power)) return SB_BAD_VALUE;
+    const sb_subsystem_class *s = find_entry(row, index);
+    if (!s || !sb_is_powered(s) || !(wanted >= 0.0f && wanted <= max_power)) return SB_BAD_VALUE;
     bool on = wanted > 0.0f;
     if (s->type != SB_SUBSYSTEM_CLOAK && on != row->ship.on[index]) {
         sb_result result = queue_value(c, SB_OP_SUBSYSTEM_STATUS, part_id(row, index, -1), on);
@@ -328,9 +328,9 @@ sb_result sb_client_power(sb_client *c, sb_time now, unsigned index, float wante
 
 sb_result sb_client_phaser_level(sb_client *c, sb_time now, unsigned index, uint8_t level)
 {
-    sb_seen_ship *row = living_row(c, now);
+    sb_seen_ship *row = find_living_row(c, now);
     if (!row) return SB_NOT_ALLOWED;
-    const sb_subsystem_class *s = entry_of(row, index);
+    const sb_subsystem_class *s = find_entry(row, index);
     if (!s || s->type != SB_SUBSYSTEM_PHASER_SYSTEM || level > PHASER_LEVEL_MAX)
         return SB_BAD_VALUE;
     sb_result result = queue_value(c, SB_OP_PHASER_LEVEL, part_id(row, index, -1), level);
@@ -341,9 +341,9 @@ sb_result sb_client_phaser_level(sb_client *c, sb_time now, unsigned index, uint
 /* Sent only if the type really changes (spec 08 §7.10). */
 sb_result sb_client_torpedo_type(sb_client *c, sb_time now, unsigned index, uint8_t type)
 {
-    sb_seen_ship *row = living_row(c, now);
+    sb_seen_ship *row = find_living_row(c, now);
     if (!row) return SB_NOT_ALLOWED;
-    const sb_subsystem_class *s = entry_of(row, index);
+    const sb_subsystem_class *s = find_entry(row, index);
     if (!s || s->type != SB_SUBSYSTEM_TORPEDO_SYSTEM) return SB_BAD_VALUE;
     if (row->ship.setting[index] == type) return SB_OK;
     sb_result result = queue_value(c, SB_OP_TORPEDO_TYPE, part_id(row, index, -1), type);
@@ -353,7 +353,7 @@ sb_result sb_client_torpedo_type(sb_client *c, sb_time now, unsigned index, uint
 
 sb_result sb_client_repair_first(sb_client *c, sb_time now, unsigned index, int child)
 {
-    sb_seen_ship *row = living_row(c, now);
+    sb_seen_ship *row = find_living_row(c, now);
     if (!row) return SB_NOT_ALLOWED;
     uint32_t part = child >= -1 ? part_id(row, index, child) : 0;
     if (part == 0) return SB_BAD_VALUE;
@@ -369,9 +369,9 @@ sb_result sb_client_repair_first(sb_client *c, sb_time now, unsigned index, int 
  * for one only, one will do. */
 sb_result sb_client_start_firing(sb_client *c, sb_time now, unsigned index, uint32_t target)
 {
-    sb_seen_ship *row = living_row(c, now);
+    sb_seen_ship *row = find_living_row(c, now);
     if (!row) return SB_NOT_ALLOWED;
-    if (!is_weapon_system(entry_of(row, index))) return SB_BAD_VALUE;
+    if (!is_weapon_system(find_entry(row, index))) return SB_BAD_VALUE;
     sb_message m = new_event_message(SB_OP_START_FIRING, part_id(row, index, -1));
     m.as.event.target = target;
     sb_result result = sb_client_queue_message(c, &m);
@@ -383,9 +383,9 @@ sb_result sb_client_start_firing(sb_client *c, sb_time now, unsigned index, uint
 
 sb_result sb_client_stop_firing(sb_client *c, sb_time now, unsigned index)
 {
-    sb_seen_ship *row = living_row(c, now);
+    sb_seen_ship *row = find_living_row(c, now);
     if (!row) return SB_NOT_ALLOWED;
-    if (!is_weapon_system(entry_of(row, index))) return SB_BAD_VALUE;
+    if (!is_weapon_system(find_entry(row, index))) return SB_BAD_VALUE;
     sb_message m = new_event_message(SB_OP_STOP_FIRING, part_id(row, index, -1));
     sb_result  result = sb_client_queue_message(c, &m);
     if (result == SB_OK) row->firing[index] = false;
@@ -393,9 +393,10 @@ sb_result sb_client_stop_firing(sb_client *c, sb_time now, unsigned index)
 }
 
 /* The id of the child that shoots; 0: the entry is no such system or has no such child. */
-static uint32_t shooter_id(const sb_seen_ship *row, unsigned index, unsigned child, uint8_t type)
+static uint32_t find_shooter_id(const sb_seen_ship *row, unsigned index, unsigned child,
+                                uint8_t type)
 {
-    const sb_subsystem_class *s = entry_of(row, index);
+    const sb_subsystem_class *s = find_entry(row, index);
     if (!s || s->type != type || child >= s->child_count) return 0;
     return part_id(row, index, (int)child);
 }
@@ -403,7 +404,7 @@ static uint32_t shooter_id(const sb_seen_ship *row, unsigned index, unsigned chi
 static sb_result queue_shot(sb_client *c, const sb_message *m)
 {
     sb_result result = sb_client_queue_message(c, m);
-    if (result == SB_OK) take_shot_id(c);
+    if (result == SB_OK) allocate_shot_id(c);
     return result;
 }
 
@@ -411,9 +412,9 @@ static sb_result queue_shot(sb_client *c, const sb_message *m)
 sb_result sb_client_torpedo(sb_client *c, sb_time now, unsigned index, unsigned child,
                             uint8_t projectile_type, sb_vec3 direction, uint32_t target)
 {
-    sb_seen_ship *row = living_row(c, now);
+    sb_seen_ship *row = find_living_row(c, now);
     if (!row) return SB_NOT_ALLOWED;
-    uint32_t tube = shooter_id(row, index, child, SB_SUBSYSTEM_TORPEDO_SYSTEM);
+    uint32_t tube = find_shooter_id(row, index, child, SB_SUBSYSTEM_TORPEDO_SYSTEM);
     if (tube == 0 || !is_finite3(direction)) return SB_BAD_VALUE;
     sb_message m = { .opcode = SB_OP_TORPEDO_FIRE };
     m.as.torpedo_fire = (sb_torpedo_fire){
@@ -429,9 +430,9 @@ sb_result sb_client_torpedo(sb_client *c, sb_time now, unsigned index, unsigned 
 sb_result sb_client_pulse(sb_client *c, sb_time now, unsigned index, unsigned child,
                           uint8_t projectile_type, sb_vec3 direction, uint32_t target)
 {
-    sb_seen_ship *row = living_row(c, now);
+    sb_seen_ship *row = find_living_row(c, now);
     if (!row) return SB_NOT_ALLOWED;
-    uint32_t weapon = shooter_id(row, index, child, SB_SUBSYSTEM_PULSE_SYSTEM);
+    uint32_t weapon = find_shooter_id(row, index, child, SB_SUBSYSTEM_PULSE_SYSTEM);
     if (weapon == 0 || !is_finite3(direction)) return SB_BAD_VALUE;
     sb_message m = { .opcode = SB_OP_PULSE_FIRE };
     m.as.pulse_fire = (sb_pulse_fire){
@@ -448,7 +449,7 @@ sb_result sb_client_pulse(sb_client *c, sb_time now, unsigned index, unsigned ch
 
 sb_result sb_client_target_changed(sb_client *c, sb_time now, uint32_t previous)
 {
-    sb_seen_ship *row = living_row(c, now);
+    sb_seen_ship *row = find_living_row(c, now);
     if (!row) return SB_NOT_ALLOWED;
     return queue_third(c, SB_OP_TARGET_CHANGED, row->ship.object_id, previous);
 }
@@ -457,7 +458,7 @@ sb_result sb_client_target_changed(sb_client *c, sb_time now, uint32_t previous)
 sb_result sb_client_collision(sb_client *c, sb_time now, uint32_t other, sb_vec3 contact,
                               float force)
 {
-    sb_seen_ship *row = living_row(c, now);
+    sb_seen_ship *row = find_living_row(c, now);
     if (!row) return SB_NOT_ALLOWED;
     if (!is_finite3(contact) || !is_finite(force)) return SB_BAD_VALUE;
     sb_message m = new_event_message(SB_OP_COLLISION, row->ship.object_id);
@@ -473,7 +474,7 @@ sb_result sb_client_collision(sb_client *c, sb_time now, uint32_t other, sb_vec3
 sb_result sb_client_self_destruct(sb_client *c, sb_time now)
 {
     static const uint8_t message[] = { SB_OP_SELF_DESTRUCT };
-    if (!living_row(c, now)) return SB_NOT_ALLOWED;
+    if (!find_living_row(c, now)) return SB_NOT_ALLOWED;
     return sb_client_queue(c, SB_RELIABLE, (sb_span){ message, sizeof message });
 }
 

@@ -85,11 +85,11 @@ static void check_ship_row(const sb_client *c, unsigned index)
     const sb_seen_ship *row = &c->rows[index];
     SB_ASSERT(memchr(row->name, 0, sizeof row->name) != NULL);
     SB_ASSERT(memchr(row->set_name, 0, sizeof row->set_name) != NULL);
-    SB_ASSERT(row->own == (c->own == (int)index));
+    SB_ASSERT(row->own == (c->own_index == (int)index));
     SB_ASSERT(row->receiver.role == (row->own ? SB_RECEIVE_OWN : SB_RECEIVE_OTHER));
     SB_ASSERT(row->peer_id == 0 || sb_client_is_player_id(row->peer_id));
     SB_ASSERT(sb_client_find_ship(c, row->ship.object_id) == row); /* each id once */
-    SB_ASSERT(c->row_order[index] < c->created);
+    SB_ASSERT(c->row_order[index] < c->created_count);
     check_ship(&row->ship);
     check_estimate(c, row);
     check_firing(row);
@@ -104,11 +104,11 @@ static void check_ship_rows(const sb_client *c)
 /* When the conversation is over, the own ship stays as it was last seen. */
 static void check_own_ship(const sb_client *c)
 {
-    SB_ASSERT(c->own >= -1 && c->own < SB_CLIENT_SHIPS);
-    SB_ASSERT((c->phase == SB_CLIENT_FLYING) == (c->own >= 0) || c->phase == SB_CLIENT_OVER);
-    SB_ASSERT((c->update_at != SB_TIME_NEVER) == (c->own >= 0));
-    if (c->own < 0) return;
-    const sb_seen_ship *own = &c->rows[c->own];
+    SB_ASSERT(c->own_index >= -1 && c->own_index < SB_CLIENT_SHIPS);
+    SB_ASSERT((c->phase == SB_CLIENT_FLYING) == (c->own_index >= 0) || c->phase == SB_CLIENT_OVER);
+    SB_ASSERT((c->update_at != SB_TIME_NEVER) == (c->own_index >= 0));
+    if (c->own_index < 0) return;
+    const sb_seen_ship *own = &c->rows[c->own_index];
     SB_ASSERT(own->used);
     SB_ASSERT(own->own);
     SB_ASSERT(own->peer_id == c->id);
@@ -121,10 +121,11 @@ static void check_own_ship(const sb_client *c)
 
 static void check_asked_ids(const sb_client *c)
 {
-    for (unsigned i = 0; i < SB_CLIENT_ASKED_MAX; i++) {
-        if (c->asked[i].object_id == 0) continue;
-        SB_ASSERT(c->asked[i].at <= c->now);
-        for (unsigned k = 0; k < i; k++) SB_ASSERT(c->asked[k].object_id != c->asked[i].object_id);
+    for (unsigned i = 0; i < SB_CLIENT_REQUESTS_MAX; i++) {
+        if (c->requests[i].object_id == 0) continue;
+        SB_ASSERT(c->requests[i].at <= c->now);
+        for (unsigned k = 0; k < i; k++)
+            SB_ASSERT(c->requests[k].object_id != c->requests[i].object_id);
     }
 }
 
@@ -145,7 +146,7 @@ static void check_players(const sb_client *c)
 
 void sb_client_check(const sb_client *c)
 {
-    SB_ASSERT(c->telling == 0);
+    SB_ASSERT(c->reporting == 0);
     check_join(c);
     check_settings(c);
     check_ship_rows(c);

@@ -24,12 +24,12 @@ void sb_client_defaults(sb_client_config *config)
     sb_lane_options_stock(&config->lanes);
 }
 
-static size_t head_bytes(void)
+static size_t struct_bytes(void)
 {
     return (sizeof(sb_client) + 15) / 16 * 16;
 }
 
-static bool is_possible(const sb_client_config *c)
+static bool is_valid_config(const sb_client_config *c)
 {
     return c->load_us >= 0 && c->load_us < INT64_MAX / 4 && c->lanes.interval_us > 0 &&
            c->lanes.full_us > 0 && (c->manifest_count == 0 || c->manifests);
@@ -38,7 +38,7 @@ static bool is_possible(const sb_client_config *c)
 size_t sb_client_bytes(const sb_client_config *config)
 {
     size_t transport = sb_transport_client_bytes(&config->transport);
-    return transport > 0 && is_possible(config) ? head_bytes() + transport : 0;
+    return transport > 0 && is_valid_config(config) ? struct_bytes() + transport : 0;
 }
 
 sb_client *sb_client_init(void *memory, const sb_client_config *config, sb_time now)
@@ -49,11 +49,11 @@ sb_client *sb_client_init(void *memory, const sb_client_config *config, sb_time 
     c->config = *config;
     c->ships = config->ships ? config->ships : sb_stock_ships();
     c->transport =
-        sb_transport_client_init((uint8_t *)memory + head_bytes(), &config->transport, now);
+        sb_transport_client_init((uint8_t *)memory + struct_bytes(), &config->transport, now);
     c->now = now;
     c->phase = SB_CLIENT_CONNECTING;
     c->id = SB_PEER_NONE;
-    c->own = -1;
+    c->own_index = -1;
     c->ready_at = c->update_at = SB_TIME_NEVER;
     if (config->transport.name.size > 0)
         sb_player_name_clean(&c->name, config->transport.name, SB_PEER_NONE);
@@ -71,9 +71,9 @@ sb_client_event sb_client_new_event(const sb_client *c, sb_client_event_type typ
 void sb_client_report(sb_client *c, const sb_client_event *event)
 {
     if (!c->config.on_event) return;
-    c->telling++;
+    c->reporting++;
     c->config.on_event(c->config.event_context, event);
-    c->telling--;
+    c->reporting--;
 }
 
 void sb_client_set_phase(sb_client *c, sb_client_phase phase)
@@ -85,7 +85,7 @@ void sb_client_set_phase(sb_client *c, sb_client_phase phase)
     sb_client_report(c, &event);
 }
 
-static void tell_bad(sb_client *c, sb_span bytes, sb_result why)
+static void report_bad_message(sb_client *c, sb_span bytes, sb_result why)
 {
     sb_client_event event = sb_client_new_event(c, SB_CLIENT_BAD_MESSAGE);
     event.bytes = bytes;
@@ -98,46 +98,46 @@ static void tell_bad(sb_client *c, sb_span bytes, sb_result why)
 /* Opcodes without a row are counted and ignored, as the game does (spec 08 §1.1): those that a
  * client sends (OpenBC relays some), 0x28, 0x29, and the mods' own. */
 static const sb_client_handler handlers[256] = {
-    [SB_OP_SETTINGS] = sb_client_on_settings,
-    [SB_OP_GAME_INIT] = sb_client_on_game_init,
-    [SB_OP_OBJECT_CREATE] = sb_client_on_object_create,
-    [SB_OP_PLAYER_OBJECT_CREATE] = sb_client_on_object_create,
-    [SB_OP_PYTHON_EVENT] = sb_client_on_python_event,
-    [SB_OP_START_FIRING] = sb_client_on_start_firing,
-    [SB_OP_STOP_FIRING] = sb_client_on_stop_firing,
-    [SB_OP_STOP_FIRING_AT_TARGET] = sb_client_on_stop_firing,
-    [SB_OP_SUBSYSTEM_STATUS] = sb_client_on_status,
-    [SB_OP_START_CLOAKING] = sb_client_on_cloaking,
-    [SB_OP_STOP_CLOAKING] = sb_client_on_cloaking,
-    [SB_OP_PHASER_LEVEL] = sb_client_on_setting,
-    [SB_OP_TORPEDO_TYPE] = sb_client_on_setting,
-    [SB_OP_DESTROY_OBJECT] = sb_client_on_destroy,
-    [SB_OP_COLLISION_SETTING] = sb_client_on_collision_setting,
-    [SB_OP_PLAYER_LIST] = sb_client_on_player_list,
-    [SB_OP_PLAYER_LEFT_TEXT] = sb_client_on_left_text,
-    [SB_OP_TORPEDO_FIRE] = sb_client_on_torpedo,
-    [SB_OP_PULSE_FIRE] = sb_client_on_pulse,
-    [SB_OP_STATE_UPDATE] = sb_client_on_state_update,
-    [SB_OP_OBJECT_NOT_FOUND] = sb_client_on_not_found,
-    [SB_OP_REQUEST_OBJECT] = sb_client_on_request_object,
-    [SB_OP_ENTER_SET] = sb_client_on_enter_set,
-    [SB_OP_CHECKSUM_REQUEST] = sb_client_on_checksum_request,
-    [SB_OP_VERSION_MISMATCH] = sb_client_on_refused_files,
-    [SB_OP_CHECKSUM_FAIL] = sb_client_on_refused_files,
-    [SB_OP_FILE_TRANSFER] = sb_client_on_file_transfer,
-    [SB_OP_CHAT] = sb_client_on_chat,
-    [SB_OP_TEAM_CHAT] = sb_client_on_chat,
-    [SB_OP_MISSION_INIT] = sb_client_on_mission,
-    [SB_OP_SCORE_CHANGE] = sb_client_on_score_change,
-    [SB_OP_SCORE] = sb_client_on_score,
-    [SB_OP_END_GAME] = sb_client_on_end_game,
-    [SB_OP_RESTART_GAME] = sb_client_on_restart,
-    [SB_OP_SCORE_INIT] = sb_client_on_score,
-    [SB_OP_TEAM_SCORE] = sb_client_on_team_score,
-    [SB_OP_TEAM] = sb_client_on_team,
+    [SB_OP_SETTINGS] = sb_client_handle_settings,
+    [SB_OP_GAME_INIT] = sb_client_handle_game_init,
+    [SB_OP_OBJECT_CREATE] = sb_client_handle_object_create,
+    [SB_OP_PLAYER_OBJECT_CREATE] = sb_client_handle_object_create,
+    [SB_OP_PYTHON_EVENT] = sb_client_handle_python_event,
+    [SB_OP_START_FIRING] = sb_client_handle_start_firing,
+    [SB_OP_STOP_FIRING] = sb_client_handle_stop_firing,
+    [SB_OP_STOP_FIRING_AT_TARGET] = sb_client_handle_stop_firing,
+    [SB_OP_SUBSYSTEM_STATUS] = sb_client_handle_status,
+    [SB_OP_START_CLOAKING] = sb_client_handle_cloaking,
+    [SB_OP_STOP_CLOAKING] = sb_client_handle_cloaking,
+    [SB_OP_PHASER_LEVEL] = sb_client_handle_setting,
+    [SB_OP_TORPEDO_TYPE] = sb_client_handle_setting,
+    [SB_OP_DESTROY_OBJECT] = sb_client_handle_destroy,
+    [SB_OP_COLLISION_SETTING] = sb_client_handle_collision_setting,
+    [SB_OP_PLAYER_LIST] = sb_client_handle_player_list,
+    [SB_OP_PLAYER_LEFT_TEXT] = sb_client_handle_left_text,
+    [SB_OP_TORPEDO_FIRE] = sb_client_handle_torpedo,
+    [SB_OP_PULSE_FIRE] = sb_client_handle_pulse,
+    [SB_OP_STATE_UPDATE] = sb_client_handle_state_update,
+    [SB_OP_OBJECT_NOT_FOUND] = sb_client_handle_not_found,
+    [SB_OP_REQUEST_OBJECT] = sb_client_handle_request_object,
+    [SB_OP_ENTER_SET] = sb_client_handle_enter_set,
+    [SB_OP_CHECKSUM_REQUEST] = sb_client_handle_checksum_request,
+    [SB_OP_VERSION_MISMATCH] = sb_client_handle_refused_files,
+    [SB_OP_CHECKSUM_FAIL] = sb_client_handle_refused_files,
+    [SB_OP_FILE_TRANSFER] = sb_client_handle_file_transfer,
+    [SB_OP_CHAT] = sb_client_handle_chat,
+    [SB_OP_TEAM_CHAT] = sb_client_handle_chat,
+    [SB_OP_MISSION_INIT] = sb_client_handle_mission,
+    [SB_OP_SCORE_CHANGE] = sb_client_handle_score_change,
+    [SB_OP_SCORE] = sb_client_handle_score,
+    [SB_OP_END_GAME] = sb_client_handle_end_game,
+    [SB_OP_RESTART_GAME] = sb_client_handle_restart,
+    [SB_OP_SCORE_INIT] = sb_client_handle_score,
+    [SB_OP_TEAM_SCORE] = sb_client_handle_team_score,
+    [SB_OP_TEAM] = sb_client_handle_team,
 };
 
-static sb_result handle(sb_client *c, sb_span bytes)
+static sb_result dispatch(sb_client *c, sb_span bytes)
 {
     sb_client_handler handler = handlers[bytes.data[0]];
     if (!handler) return SB_OK;
@@ -148,21 +148,22 @@ static sb_result handle(sb_client *c, sb_span bytes)
     return result == SB_OK ? handler(c, &message, bytes) : result;
 }
 
-static void take_message(sb_client *c, sb_span bytes)
+static void handle_message(sb_client *c, sb_span bytes)
 {
     sb_client_event event = sb_client_new_event(c, SB_CLIENT_MESSAGE);
     if (c->leaving || bytes.size == 0) return;
     c->received[bytes.data[0]]++;
     event.bytes = bytes;
     sb_client_report(c, &event);
-    sb_result result = handle(c, bytes);
-    if (result != SB_OK) tell_bad(c, bytes, result);
-    if (bytes.data[0] == SB_OP_FILE_TRANSFER) sb_client_part(c); /* readable or not: 06 §5.4 */
+    sb_result result = dispatch(c, bytes);
+    if (result != SB_OK) report_bad_message(c, bytes, result);
+    if (bytes.data[0] == SB_OP_FILE_TRANSFER)
+        sb_client_start_leaving(c); /* readable or not: 06 §5.4 */
 }
 
 /* ---- events of the transport ---- */
 
-static void take_joined(sb_client *c, uint8_t id)
+static void handle_joined(sb_client *c, uint8_t id)
 {
     c->id = id;
     if (c->name.size == 0) sb_player_name_clean(&c->name, (sb_span){ NULL, 0 }, id);
@@ -171,7 +172,7 @@ static void take_joined(sb_client *c, uint8_t id)
 }
 
 /* The tables stay as they were last seen. */
-static void take_end(sb_client *c, const sb_transport_event *e)
+static void handle_end(sb_client *c, const sb_transport_event *e)
 {
     sb_client_event event = sb_client_new_event(c, SB_CLIENT_LEFT);
     event.peer_id = e->peer_id;
@@ -182,25 +183,25 @@ static void take_end(sb_client *c, const sb_transport_event *e)
     sb_client_report(c, &event);
 }
 
-static void take_event(sb_client *c, const sb_transport_event *e)
+static void handle_event(sb_client *c, const sb_transport_event *e)
 {
     bool about_us =
         e->peer_id == SB_PEER_NONE || e->peer_id == sb_transport_client_id(c->transport);
     switch (e->type) {
-    case SB_EVENT_JOINED: take_joined(c, e->peer_id); break;
+    case SB_EVENT_JOINED: handle_joined(c, e->peer_id); break;
     case SB_EVENT_NAMED: sb_client_name_player(c, e->peer_id, e->bytes); break;
-    case SB_EVENT_MESSAGE: take_message(c, e->bytes); break;
+    case SB_EVENT_MESSAGE: handle_message(c, e->bytes); break;
     case SB_EVENT_LEFT:
-        if (about_us) take_end(c, e);
-        else sb_client_player_left(c, e->peer_id);
+        if (about_us) handle_end(c, e);
+        else sb_client_remove_player(c, e->peer_id);
         break;
     }
 }
 
-static void take_events(sb_client *c)
+static void drain_events(sb_client *c)
 {
     sb_transport_event event;
-    while (sb_transport_client_next_event(c->transport, c->now, &event)) take_event(c, &event);
+    while (sb_transport_client_next_event(c->transport, c->now, &event)) handle_event(c, &event);
 }
 
 /* ---- the crank ---- */
@@ -214,18 +215,18 @@ sb_result sb_client_receive(sb_client *c, sb_time now, sb_endpoint from, sb_span
 {
     advance_clock(c, now);
     sb_result result = sb_transport_client_receive(c->transport, c->now, from, datagram);
-    take_events(c);
+    drain_events(c);
     return result;
 }
 
 void sb_client_advance(sb_client *c, sb_time now)
 {
     advance_clock(c, now);
-    take_events(c);
+    drain_events(c);
     if (c->leaving) return;
     sb_client_advance_join(c);
     sb_client_advance_world(c);
-    sb_client_advance_own(c);
+    sb_client_advance_own_ship(c);
 }
 
 size_t sb_client_write(sb_client *c, sb_time now, uint8_t *out)
@@ -243,7 +244,7 @@ sb_time sb_client_next_deadline(const sb_client *c)
     return at < c->now ? c->now : at;
 }
 
-void sb_client_part(sb_client *c)
+void sb_client_start_leaving(sb_client *c)
 {
     c->leaving = true;
     sb_transport_client_leave(c->transport, c->now);
@@ -252,7 +253,7 @@ void sb_client_part(sb_client *c)
 void sb_client_leave(sb_client *c, sb_time now)
 {
     advance_clock(c, now);
-    if (!c->leaving) sb_client_part(c);
+    if (!c->leaving) sb_client_start_leaving(c);
 }
 
 bool sb_client_is_over(const sb_client *c)
@@ -364,7 +365,7 @@ const sb_seen_player *sb_client_find_player(const sb_client *c, uint8_t peer_id)
 
 const sb_seen_ship *sb_client_own_ship(const sb_client *c)
 {
-    return c->own >= 0 ? &c->rows[c->own] : NULL;
+    return c->own_index >= 0 ? &c->rows[c->own_index] : NULL;
 }
 
 sb_vec3 sb_client_position(const sb_client *c, const sb_seen_ship *ship, sb_time now)

@@ -38,7 +38,7 @@ static bool has_round(const sb_manifest *manifest, unsigned position)
 }
 
 /* The first manifest with files for the round; none has any: the first, whose answer is empty. */
-static const sb_manifest *manifest_for(const sb_client *c, const sb_checksum_request *request)
+static const sb_manifest *find_manifest(const sb_client *c, const sb_checksum_request *request)
 {
     unsigned position = find_round(request);
     if (c->config.manifest_count == 0) return sb_vanilla_manifest();
@@ -48,32 +48,32 @@ static const sb_manifest *manifest_for(const sb_client *c, const sb_checksum_req
 }
 
 /* A repeated request is answered again: the server knows what it does (spec 06 §9). */
-sb_result sb_client_on_checksum_request(sb_client *c, const sb_message *m, sb_span bytes)
+sb_result sb_client_handle_checksum_request(sb_client *c, const sb_message *m, sb_span bytes)
 {
     const sb_checksum_request *request = &m->as.checksum_request;
     uint8_t                    answer[SB_CHECKSUM_RESPONSE_MAX];
     size_t                     size;
     (void)bytes;
     sb_result result =
-        sb_manifest_answer(manifest_for(c, request), request, answer, sizeof answer, &size);
+        sb_manifest_answer(find_manifest(c, request), request, answer, sizeof answer, &size);
     if (result != SB_OK) return result;
     return sb_client_queue(c, SB_RELIABLE, (sb_span){ answer, size });
 }
 
 /* 0x22, 0x23: the client of the game shows a text and leaves (spec 06 §5.3). */
-sb_result sb_client_on_refused_files(sb_client *c, const sb_message *m, sb_span bytes)
+sb_result sb_client_handle_refused_files(sb_client *c, const sb_message *m, sb_span bytes)
 {
     sb_client_event event = sb_client_new_event(c, SB_CLIENT_REFUSED_FILES);
     event.text = m->as.file_name.name;
     event.value = m->opcode;
     event.bytes = bytes;
     sb_client_report(c, &event);
-    sb_client_part(c);
+    sb_client_start_leaving(c);
     return SB_OK;
 }
 
 /* Remote code execution by design: refused, told, and the conversation ends (spec 06 §5.4). */
-sb_result sb_client_on_file_transfer(sb_client *c, const sb_message *m, sb_span bytes)
+sb_result sb_client_handle_file_transfer(sb_client *c, const sb_message *m, sb_span bytes)
 {
     (void)c, (void)m, (void)bytes;
     return SB_NOT_ALLOWED;
@@ -81,14 +81,14 @@ sb_result sb_client_on_file_transfer(sb_client *c, const sb_message *m, sb_span 
 
 /* ---- settings, loading, mission ---- */
 
-static void enter_lobby(sb_client *c)
+static void try_enter_lobby(sb_client *c)
 {
     bool joining = c->phase == SB_CLIENT_CHECKING || c->phase == SB_CLIENT_LOADING;
     if (joining && c->has_settings && c->has_mission && c->ready_at == SB_TIME_NEVER)
         sb_client_set_phase(c, SB_CLIENT_LOBBY);
 }
 
-static void start_loading(sb_client *c)
+static void try_start_loading(sb_client *c)
 {
     if (!c->has_settings || !c->has_game_init || c->ready_at != SB_TIME_NEVER) return;
     c->ready_at = c->now + c->config.load_us;
@@ -103,7 +103,7 @@ void sb_client_advance_join(sb_client *c)
     if (sb_client_queue(c, SB_RELIABLE, (sb_span){ ready, sizeof ready }) == SB_OK)
         c->ready_at = SB_TIME_NEVER;
     else c->ready_at = c->now + SB_SECOND / 10;
-    enter_lobby(c);
+    try_enter_lobby(c);
 }
 
 static void store_settings(sb_client *c, const sb_settings *settings)
@@ -117,18 +117,18 @@ static void store_settings(sb_client *c, const sb_settings *settings)
 
 /* A second one begins a game anew: object ids start over (spec 07 §1.1), so a ship of ours that is
  * still there cannot stay. */
-sb_result sb_client_on_settings(sb_client *c, const sb_message *m, sb_span bytes)
+sb_result sb_client_handle_settings(sb_client *c, const sb_message *m, sb_span bytes)
 {
     const sb_settings *settings = &m->as.settings;
     (void)bytes;
     if (settings->slot >= SB_SLOTS || settings->map.size > SB_CLIENT_MAP_MAX) return SB_BAD_VALUE;
-    if (c->own >= 0) sb_client_remove_row(c, &c->rows[c->own]);
+    if (c->own_index >= 0) sb_client_remove_row(c, &c->rows[c->own_index]);
     if (c->has_settings) c->has_game_init = false;
     store_settings(c, settings);
     c->has_settings = true;
     c->next_id = sb_slot_first_id(settings->slot);
-    start_loading(c);
-    enter_lobby(c);
+    try_start_loading(c);
+    try_enter_lobby(c);
     return SB_OK;
 }
 
@@ -137,40 +137,40 @@ sb_result sb_client_on_settings(sb_client *c, const sb_message *m, sb_span bytes
 static void unload_mission(sb_client *c)
 {
     c->has_mission = false;
-    if (c->own >= 0) sb_client_remove_row(c, &c->rows[c->own]);
+    if (c->own_index >= 0) sb_client_remove_row(c, &c->rows[c->own_index]);
 }
 
 /* Only the first GameInit after a Settings counts. After a second Settings it reloads the mission.
  */
-sb_result sb_client_on_game_init(sb_client *c, const sb_message *m, sb_span bytes)
+sb_result sb_client_handle_game_init(sb_client *c, const sb_message *m, sb_span bytes)
 {
     (void)m, (void)bytes;
     if (c->has_game_init) return SB_OK;
     c->has_game_init = true;
     if (sb_client_is_in_game(c)) unload_mission(c);
-    start_loading(c);
+    try_start_loading(c);
     return SB_OK;
 }
 
-sb_result sb_client_on_collision_setting(sb_client *c, const sb_message *m, sb_span bytes)
+sb_result sb_client_handle_collision_setting(sb_client *c, const sb_message *m, sb_span bytes)
 {
     (void)bytes;
     c->settings.collision_damage = m->as.collision_setting.collision_damage;
     return SB_OK;
 }
 
-sb_result sb_client_on_mission(sb_client *c, const sb_message *m, sb_span bytes)
+sb_result sb_client_handle_mission(sb_client *c, const sb_message *m, sb_span bytes)
 {
     (void)bytes;
     c->mission = m->as.mission_init;
     c->has_mission = true;
-    enter_lobby(c);
+    try_enter_lobby(c);
     return SB_OK;
 }
 
 /* ---- end and restart ---- */
 
-sb_result sb_client_on_end_game(sb_client *c, const sb_message *m, sb_span bytes)
+sb_result sb_client_handle_end_game(sb_client *c, const sb_message *m, sb_span bytes)
 {
     sb_client_event event = sb_client_new_event(c, SB_CLIENT_GAME_OVER);
     event.value = m->as.end_game.reason;
@@ -181,7 +181,7 @@ sb_result sb_client_on_end_game(sb_client *c, const sb_message *m, sb_span bytes
     return SB_OK;
 }
 
-sb_result sb_client_on_restart(sb_client *c, const sb_message *m, sb_span bytes)
+sb_result sb_client_handle_restart(sb_client *c, const sb_message *m, sb_span bytes)
 {
     sb_client_event event = sb_client_new_event(c, SB_CLIENT_RESTARTED);
     (void)m;

@@ -58,29 +58,29 @@ static const char *const lines[] = {
     "Who is next?",
 };
 
-static sb_time next_word(sb_pilot *p, sb_time now)
+static sb_time next_chat_time(sb_pilot *p, sb_time now)
 {
-    return now + sb_pilot_delay(p, 20 * SB_SECOND, 60 * SB_SECOND);
+    return now + sb_pilot_random_delay(p, 20 * SB_SECOND, 60 * SB_SECOND);
 }
 
-static void say_something(sb_pilot *p, sb_client *client, sb_time now)
+static void send_chat_line(sb_pilot *p, sb_client *client, sb_time now)
 {
     if (!p->config.talkative || now < p->chat_at) return;
-    const char *line = lines[sb_pilot_draw(p) % (sizeof lines / sizeof *lines)];
-    sb_pilot_try(
+    const char *line = lines[sb_pilot_random_u64(p) % (sizeof lines / sizeof *lines)];
+    sb_pilot_is_accepted(
         sb_client_chat(client, now, false, (sb_span){ (const uint8_t *)line, strlen(line) }));
-    p->chat_at = next_word(p, now);
+    p->chat_at = next_chat_time(p, now);
 }
 
 /* A chat line comes back to its speaker (spec 09 §4): with the time in it, it measures the way. */
-static void leave_mark(sb_pilot *p, sb_client *client, sb_time now)
+static void send_latency_mark(sb_pilot *p, sb_client *client, sb_time now)
 {
     static const char digits[] = "0123456789abcdef";
     uint8_t           mark[MARK_BYTES] = { '@' };
     if (!p->config.latency_marks || now < p->mark_at) return;
     for (unsigned i = 0; i < 16; i++)
         mark[1 + i] = (uint8_t)digits[(uint64_t)now >> (60 - 4 * i) & 15];
-    sb_pilot_try(sb_client_chat(client, now, false, (sb_span){ mark, sizeof mark }));
+    sb_pilot_is_accepted(sb_client_chat(client, now, false, (sb_span){ mark, sizeof mark }));
     p->mark_at = now - p->mark_at > SB_SECOND ? now + SB_SECOND : p->mark_at + SB_SECOND;
 }
 
@@ -103,10 +103,10 @@ static void join_team(sb_pilot *p, sb_client *client, sb_time now)
     uint8_t team = p->config.team;
     if (team > 1) {
         unsigned first = count_team(client, 0), second = count_team(client, 1);
-        bool     coin = sb_pilot_draw(p) & 1;
+        bool     coin = sb_pilot_random_u64(p) & 1;
         team = first == second ? coin : first > second;
     }
-    if (sb_pilot_try(sb_client_team(client, now, team))) p->team_sent = team;
+    if (sb_pilot_is_accepted(sb_client_team(client, now, team))) p->team_sent = team;
 }
 
 static uint8_t choose_species(sb_pilot *p)
@@ -116,13 +116,13 @@ static uint8_t choose_species(sb_pilot *p)
     uint32_t selectable = 0;
     for (size_t i = 0; i < set->count; i++) selectable += set->ships[i].selectable;
     SB_ASSERT(selectable > 0);
-    uint64_t nth = sb_pilot_draw(p) % selectable;
+    uint64_t nth = sb_pilot_random_u64(p) % selectable;
     for (size_t i = 0; i < set->count; i++)
         if (set->ships[i].selectable && nth-- == 0) return set->ships[i].species;
     return set->ships[0].species;
 }
 
-static float nearest_ship(const sb_client *client, sb_vec3 place, sb_time now)
+static float distance_to_nearest_ship(const sb_client *client, sb_vec3 place, sb_time now)
 {
     float nearest = 1e9f;
     for (unsigned i = 0; i < SB_CLIENT_SHIPS; i++) {
@@ -134,38 +134,38 @@ static float nearest_ship(const sb_client *client, sb_vec3 place, sb_time now)
     return nearest;
 }
 
-/* Of some random places the one with most room around it. */
-static sb_vec3 choose_place(sb_pilot *p, const sb_client *client, sb_time now)
+/* Of some random places the one with most clearance distance it. */
+static sb_vec3 choose_spawn_position(sb_pilot *p, const sb_client *client, sb_time now)
 {
     sb_vec3 best = { 0, 0, 0 };
-    float   room = -1;
+    float   clearance = -1;
     for (unsigned i = 0; i < SPAWN_TRIES; i++) {
-        float   far = p->config.arena * (0.25f + 0.5f * sb_pilot_chance(p));
+        float   far = p->config.arena * (0.25f + 0.5f * sb_pilot_random_unit(p));
         sb_vec3 place = sb_v_scale(sb_pilot_random_direction(p), far);
-        float   around = nearest_ship(client, place, now);
-        if (around <= room) continue;
-        room = around;
+        float   distance = distance_to_nearest_ship(client, place, now);
+        if (distance <= clearance) continue;
+        clearance = distance;
         best = place;
     }
     return best;
 }
 
-static void take_ship(sb_pilot *p, sb_client *client, sb_time now)
+static void spawn_ship(sb_pilot *p, sb_client *client, sb_time now)
 {
-    sb_vec3 place = choose_place(p, client, now);
+    sb_vec3 place = choose_spawn_position(p, client, now);
     sb_vec3 inward = sb_v_unit(sb_v_scale(place, -1), (sb_vec3){ 0, 1, 0 });
     sb_vec3 up = sb_v_along((sb_vec3){ 0, 0, 1 }, inward, -inward.z);
     up = sb_v_unit(up, (sb_vec3){ 1, 0, 0 });
     uint8_t species = choose_species(p);
     join_team(p, client, now);
     p->spawn_at = now + RETRY_US;
-    if (!sb_pilot_try(sb_client_spawn(client, now, species, place, inward, up))) return;
+    if (!sb_pilot_is_accepted(sb_client_spawn(client, now, species, place, inward, up))) return;
     p->spawn_at = SB_TIME_NEVER;
     p->spawns++;
 }
 
 /* The ship under us is another one than before: everything starts from what it says of itself. */
-static void board(sb_pilot *p, sb_client *client, const sb_seen_ship *own, sb_time now)
+static void start_flying(sb_pilot *p, sb_client *client, const sb_seen_ship *own, sb_time now)
 {
     const sb_motion *m = &own->ship.motion;
     p->ship_id = own->ship.object_id;
@@ -186,20 +186,20 @@ static void board(sb_pilot *p, sb_client *client, const sb_seen_ship *own, sb_ti
     p->felt_hull = 1;
     p->mood = SB_PILOT_CRUISING;
     if (!own->ship.model) return;
-    sb_pilot_arm(p, &own->ship);
+    sb_pilot_load_weapons(p, &own->ship);
     if (p->config.skill == SB_SKILL_EASY) return;
     for (unsigned i = 0; i < own->ship.model->subsystem_count; i++) /* short and hard (10 §6.2) */
         if (own->ship.model->subsystems[i].type == SB_SUBSYSTEM_PHASER_SYSTEM)
-            sb_pilot_try(sb_client_phaser_level(client, now, i, 2));
+            sb_pilot_is_accepted(sb_client_phaser_level(client, now, i, 2));
 }
 
 /* ---- thinking ---- */
 
-static sb_time reaction(sb_pilot *p)
+static sb_time reaction_time(sb_pilot *p)
 {
     switch (p->config.skill) {
-    case SB_SKILL_EASY: return sb_pilot_delay(p, 160000, 260000);
-    case SB_SKILL_NORMAL: return sb_pilot_delay(p, 120000, 160000);
+    case SB_SKILL_EASY: return sb_pilot_random_delay(p, 160000, 260000);
+    case SB_SKILL_NORMAL: return sb_pilot_random_delay(p, 120000, 160000);
     default: return 100000;
     }
 }
@@ -211,8 +211,8 @@ static void set_target(sb_pilot *p, sb_client *client, sb_view *view)
     view->target = chosen;
     view->threat = chosen;
     if (id != p->target) {
-        sb_pilot_cease(p, client, view->now);
-        sb_pilot_try(sb_client_target_changed(client, view->now, p->target));
+        sb_pilot_cease_fire(p, client, view->now);
+        sb_pilot_is_accepted(sb_client_target_changed(client, view->now, p->target));
         p->target = id;
     }
     const sb_contact *attacker = sb_pilot_find_contact(view, p->attacker);
@@ -220,7 +220,8 @@ static void set_target(sb_pilot *p, sb_client *client, sb_view *view)
         view->threat = attacker;
 }
 
-/* Facings take minutes to recover (spec 11 §2): a pause, a look around, and back for some time. */
+/* Facings take minutes to recover (spec 11 §2): a pause, a look distance, and back for some time.
+ */
 static void consider_retreat(sb_pilot *p, sb_client *client, const sb_view *view)
 {
     static const float hull[SB_SKILL_COUNT] = { 0.25f, 0.4f, 0.45f };
@@ -233,12 +234,12 @@ static void consider_retreat(sb_pilot *p, sb_client *client, const sb_view *view
     }
     bool hurt = view->hull < hull[p->config.skill] || view->shields < shields[p->config.skill];
     if (!hurt || !view->threat || view->now < p->brave_until) return;
-    p->retreat_until = view->now + sb_pilot_delay(p, 15 * SB_SECOND, 35 * SB_SECOND);
-    p->brave_until = p->retreat_until + sb_pilot_delay(p, 40 * SB_SECOND, 90 * SB_SECOND);
+    p->retreat_until = view->now + sb_pilot_random_delay(p, 15 * SB_SECOND, 35 * SB_SECOND);
+    p->brave_until = p->retreat_until + sb_pilot_random_delay(p, 40 * SB_SECOND, 90 * SB_SECOND);
     for (unsigned i = 0; i < view->model->subsystem_count; i++) { /* what shields us comes first */
         if (view->model->subsystems[i].type != SB_SUBSYSTEM_SHIELD) continue;
         if (sb_ship_ratio(view->ship, i) < 1)
-            sb_pilot_try(sb_client_repair_first(client, view->now, i, -1));
+            sb_pilot_is_accepted(sb_client_repair_first(client, view->now, i, -1));
     }
 }
 
@@ -254,22 +255,22 @@ static void choose_course(sb_pilot *p, const sb_view *view)
         p->mood = SB_PILOT_CRUISING;
         sb_pilot_cruise(p, view);
     }
-    sb_pilot_stay(p, view);
+    sb_pilot_stay_in_arena(p, view);
     if (sb_pilot_evade(p, view)) p->mood = SB_PILOT_EVADING;
 }
 
 static void think(sb_pilot *p, sb_client *client, const sb_seen_ship *own, sb_time now)
 {
     sb_view view;
-    sb_pilot_look(p, client, own, now, &view);
-    sb_pilot_feel(p, &view);
+    sb_pilot_build_view(p, client, own, now, &view);
+    sb_pilot_detect_hits(p, &view);
     set_target(p, client, &view);
     consider_retreat(p, client, &view);
     choose_course(p, &view);
-    sb_pilot_hide(p, client, &view);
+    sb_pilot_update_cloak(p, client, &view);
     sb_pilot_set_power(p, client, &view);
     sb_pilot_shoot(p, client, &view);
-    sb_pilot_touch(p, client, &view);
+    sb_pilot_check_collision(p, client, &view);
     const sb_seen_player *me = sb_client_find_player(client, sb_client_id(client));
     if (me && me->kills > 0) p->kills = (uint32_t)me->kills;
 }
@@ -277,7 +278,7 @@ static void think(sb_pilot *p, sb_client *client, const sb_seen_ship *own, sb_ti
 /* ---- the states of a life ---- */
 
 /* How many steps of motion are due; time that nobody asked about is dropped. */
-static unsigned steps_due(sb_pilot *p, sb_time now)
+static unsigned consume_steps(sb_pilot *p, sb_time now)
 {
     sb_time due = (now - p->stepped_at) / SB_PILOT_STEP_US;
     if (due > SB_PILOT_STEPS_AT_ONCE) {
@@ -289,41 +290,41 @@ static unsigned steps_due(sb_pilot *p, sb_time now)
     return (unsigned)due;
 }
 
-static void tell_place(sb_pilot *p, sb_client *client, sb_time now)
+static void place_ship(sb_pilot *p, sb_client *client, sb_time now)
 {
-    sb_pilot_try(sb_client_place(client, now, p->position, p->forward, p->up, p->speed));
+    sb_pilot_is_accepted(sb_client_place(client, now, p->position, p->forward, p->up, p->speed));
 }
 
 static void fly(sb_pilot *p, sb_client *client, const sb_seen_ship *own, sb_time now)
 {
-    if (own->ship.object_id != p->ship_id) board(p, client, own, now);
+    if (own->ship.object_id != p->ship_id) start_flying(p, client, own, now);
     if (!own->ship.model) { /* a species without figures cannot be flown: it stays where it is */
         p->stepped_at = now;
         return;
     }
-    unsigned steps = steps_due(p, now);
+    unsigned steps = consume_steps(p, now);
     for (unsigned i = 0; i < steps; i++) {
-        sb_pilot_charge(p, &own->ship);
+        sb_pilot_charge_weapons(p, &own->ship);
         sb_pilot_move(p, &own->ship);
     }
-    if (steps > 0) tell_place(p, client, now);
+    if (steps > 0) place_ship(p, client, now);
     if (now < p->think_at) return;
     think(p, client, own, now);
-    p->think_at = now + reaction(p);
+    p->think_at = now + reaction_time(p);
 }
 
-static void be_dead(sb_pilot *p, sb_client *client, const sb_seen_ship *own, sb_time now)
+static void drift_as_wreck(sb_pilot *p, sb_client *client, const sb_seen_ship *own, sb_time now)
 {
-    if (own->ship.object_id != p->ship_id) board(p, client, own, now);
+    if (own->ship.object_id != p->ship_id) start_flying(p, client, own, now);
     if (p->mood != SB_PILOT_DEAD) {
         p->deaths++;
         p->mood = SB_PILOT_DEAD;
         p->target = 0;
         memset(p->beams_on, 0, sizeof p->beams_on);
     }
-    unsigned steps = steps_due(p, now);
+    unsigned steps = consume_steps(p, now);
     for (unsigned i = 0; i < steps; i++) sb_pilot_drift(p);
-    if (steps > 0) tell_place(p, client, now);
+    if (steps > 0) place_ship(p, client, now);
 }
 
 /* Without a ship: after a death a while, otherwise (a new match, the lobby) almost at once. */
@@ -332,19 +333,19 @@ static void wait_for_ship(sb_pilot *p, sb_client *client, sb_time now)
     if (p->ship_id != 0 || p->spawn_at == SB_TIME_NEVER) {
         bool died = p->mood == SB_PILOT_DEAD;
         p->spawn_at =
-            now + (died ? p->config.respawn_us : sb_pilot_delay(p, 100000, 2 * SB_SECOND));
+            now + (died ? p->config.respawn_us : sb_pilot_random_delay(p, 100000, 2 * SB_SECOND));
         if (!died) p->team_sent = SB_NO_TEAM; /* a restart forgets teams (spec 09 §8) */
         p->ship_id = 0;
         p->mood = SB_PILOT_WAITING;
     }
     p->think_at = now + SB_PILOT_IDLE_US;
-    if (now >= p->spawn_at) take_ship(p, client, now);
+    if (now >= p->spawn_at) spawn_ship(p, client, now);
 }
 
 /* The match is over: hold fire, slow down, wait for the restart. */
 static void wait_for_match(sb_pilot *p, sb_client *client, const sb_seen_ship *own, sb_time now)
 {
-    sb_pilot_cease(p, client, now);
+    sb_pilot_cease_fire(p, client, now);
     memset(p->beams_on, 0, sizeof p->beams_on);
     p->mood = SB_PILOT_WAITING;
     p->team_sent = SB_NO_TEAM;
@@ -356,9 +357,9 @@ static void wait_for_match(sb_pilot *p, sb_client *client, const sb_seen_ship *o
         p->ship_id = 0;
         return;
     }
-    unsigned steps = steps_due(p, now);
+    unsigned steps = consume_steps(p, now);
     for (unsigned i = 0; i < steps; i++) sb_pilot_move(p, &own->ship);
-    if (steps > 0) tell_place(p, client, now);
+    if (steps > 0) place_ship(p, client, now);
 }
 
 /* ---- the public calls ---- */
@@ -379,26 +380,26 @@ void sb_pilot_init(sb_pilot *p, const sb_pilot_config *config, sb_time now)
     memset(p, 0, sizeof *p);
     p->config = *config;
     if (p->config.skill >= SB_SKILL_COUNT) p->config.skill = SB_SKILL_NORMAL;
-    if (!(p->config.arena >= 10)) p->config.arena = 10; /* room to turn round */
+    if (!(p->config.arena >= 10)) p->config.arena = 10; /* clearance to turn round */
     p->random = config->seed;
     p->mood = SB_PILOT_WAITING;
     p->forward = p->heading = p->axis = (sb_vec3){ 0, 1, 0 };
     p->up = (sb_vec3){ 0, 0, 1 };
     p->stepped_at = p->think_at = p->mark_at = now;
-    p->chat_at = next_word(p, now);
+    p->chat_at = next_chat_time(p, now);
     p->spawn_at = SB_TIME_NEVER;
     p->team_sent = SB_NO_TEAM;
 }
 
 /* Nothing to do before the client has got further. */
-static void be_outside(sb_pilot *p, const sb_client *client, sb_time now)
+static void wait_for_client(sb_pilot *p, const sb_client *client, sb_time now)
 {
     bool over = sb_client_is_over(client);
     p->mood = SB_PILOT_WAITING;
     p->ship_id = 0;
     p->spawn_at = SB_TIME_NEVER;
     p->think_at = over ? SB_TIME_NEVER : now + SB_PILOT_IDLE_US;
-    if (now >= p->chat_at) p->chat_at = next_word(p, now);
+    if (now >= p->chat_at) p->chat_at = next_chat_time(p, now);
     if (now >= p->mark_at) p->mark_at = now + SB_SECOND;
     if (over) p->chat_at = p->mark_at = SB_TIME_NEVER;
 }
@@ -407,15 +408,15 @@ void sb_pilot_step(sb_pilot *p, sb_client *client, sb_time now)
 {
     sb_client_phase phase = sb_client_phase_of(client);
     if (phase != SB_CLIENT_LOBBY && phase != SB_CLIENT_FLYING) {
-        be_outside(p, client, now);
+        wait_for_client(p, client, now);
         return;
     }
-    say_something(p, client, now);
-    leave_mark(p, client, now);
+    send_chat_line(p, client, now);
+    send_latency_mark(p, client, now);
     const sb_seen_ship *own = sb_client_own_ship(client);
     if (sb_client_is_game_over(client)) wait_for_match(p, client, own, now);
     else if (!own) wait_for_ship(p, client, now);
-    else if (own->exploding) be_dead(p, client, own, now);
+    else if (own->exploding) drift_as_wreck(p, client, own, now);
     else fly(p, client, own, now);
 }
 

@@ -13,7 +13,7 @@ enum {
 
 /* ---- whom ---- */
 
-static float health_of(const sb_ship *ship)
+static float health_ratio(const sb_ship *ship)
 {
     if (!ship->model) return 1;
     float sum = 0, most = 0;
@@ -26,7 +26,7 @@ static float health_of(const sb_ship *ship)
 }
 
 /* What is left of the facing that `c` shows us, 0..1. */
-static float facing_towards_us(const sb_contact *c)
+static float facing_ratio_towards_us(const sb_contact *c)
 {
     const sb_ship *ship = &c->seen->ship;
     sb_pilot_axes  axes = { ship->motion.forward, ship->motion.up };
@@ -36,14 +36,14 @@ static float facing_towards_us(const sb_contact *c)
 }
 
 /* The nearest; who is almost dead, who shot at us and whom we fight already count as nearer. */
-static float appeal(const sb_pilot *p, const sb_view *view, const sb_contact *c)
+static float target_score(const sb_pilot *p, const sb_view *view, const sb_contact *c)
 {
     float    worth = -c->distance;
     uint32_t id = c->seen->ship.object_id;
     if (id == p->target) worth += 12;
     if (id == p->attacker && view->now - p->attacked_at < GRUDGE_US) worth += 25;
     if (p->config.skill == SB_SKILL_EASY) return worth;
-    return worth + 80 * (1 - health_of(&c->seen->ship)) + 15 * (1 - facing_towards_us(c));
+    return worth + 80 * (1 - health_ratio(&c->seen->ship)) + 15 * (1 - facing_ratio_towards_us(c));
 }
 
 const sb_contact *sb_pilot_choose_target(sb_pilot *p, const sb_view *view)
@@ -53,7 +53,7 @@ const sb_contact *sb_pilot_choose_target(sb_pilot *p, const sb_view *view)
     for (unsigned i = 0; i < view->count; i++) {
         const sb_contact *c = &view->contacts[i];
         if (!c->foe) continue;
-        float worth = appeal(p, view, c);
+        float worth = target_score(p, view, c);
         if (best && worth <= most) continue;
         best = c;
         most = worth;
@@ -82,14 +82,14 @@ static sb_vec3 attitude_at(unsigned i)
 }
 
 /* How far out of the arena the nose would lead us: 0 in its inner part. */
-static float outward(const sb_pilot *p, sb_vec3 direction)
+static float outward_penalty(const sb_pilot *p, sb_vec3 direction)
 {
     float far = sb_v_length(p->position) / (p->config.arena > 1 ? p->config.arena : 1);
     float edge = sb_f_clamp((far - 0.6f) * 2.5f, 0, 1.5f);
     return edge * sb_v_dot(direction, sb_v_unit(p->position, direction));
 }
 
-static float facing_left(const sb_ship *ship, sb_vec3 local)
+static float facing_ratio(const sb_ship *ship, sb_vec3 local)
 {
     unsigned facing = sb_pilot_facing_of(local);
     float    best = 1;
@@ -98,28 +98,28 @@ static float facing_left(const sb_ship *ship, sb_vec3 local)
     return ship->facing[facing] / best;
 }
 
-static float worth_of(const sb_pilot *p, const sb_view *view, const weights *w, unsigned index,
-                      sb_vec3 towards, float arsenal)
+static float attitude_score(const sb_pilot *p, const sb_view *view, const weights *w,
+                            unsigned index, sb_vec3 towards, float arsenal)
 {
     sb_vec3       d = attitude_at(index);
     sb_pilot_axes now = sb_pilot_axes_of(p);
     sb_vec3       points = sb_pilot_to_world(now, d);
-    sb_pilot_axes then = sb_pilot_turned(now, points, towards);
+    sb_pilot_axes then = sb_pilot_turn_axes(now, points, towards);
     sb_vec3       danger = view->threat ? sb_pilot_to_local(then, view->threat->offset) : d;
     float         worth = w->closer * sb_v_dot(then.forward, towards);
     if (arsenal > 0) worth += w->fire * sb_pilot_firepower(p, view->ship, d, false) / arsenal;
-    worth += w->shield * facing_left(view->ship, danger);
+    worth += w->shield * facing_ratio(view->ship, danger);
     worth -= w->turn * 0.5f * (1 - sb_v_dot(points, towards));
-    worth -= outward(p, then.forward);
+    worth -= outward_penalty(p, then.forward);
     return index == p->attitude ? worth + 0.2f : worth; /* no dithering */
 }
 
-static sb_vec3 best_side(sb_pilot *p, const sb_view *view, const weights *w, sb_vec3 towards)
+static sb_vec3 choose_attitude(sb_pilot *p, const sb_view *view, const weights *w, sb_vec3 towards)
 {
     float    arsenal = sb_pilot_firepower(p, view->ship, nose, true), most = 0;
     unsigned best = ATTITUDES;
     for (unsigned i = 0; i < ATTITUDES; i++) {
-        float worth = worth_of(p, view, w, i, towards, arsenal);
+        float worth = attitude_score(p, view, w, i, towards, arsenal);
         if (best < ATTITUDES && worth <= most) continue;
         best = i;
         most = worth;
@@ -141,7 +141,7 @@ static float attack_speed(const sb_pilot *p, const sb_view *view, sb_vec3 axis, 
 }
 
 /* Under fire a better pilot does not come in on a straight line. */
-static sb_vec3 weave(sb_pilot *p, const sb_view *view, sb_vec3 towards)
+static sb_vec3 weave_under_fire(sb_pilot *p, const sb_view *view, sb_vec3 towards)
 {
     if (view->now - p->attacked_at > 3 * SB_SECOND || p->config.skill == SB_SKILL_EASY)
         return towards;
@@ -152,7 +152,7 @@ static sb_vec3 weave(sb_pilot *p, const sb_view *view, sb_vec3 towards)
 
 /* Two that circle around each other can go on for ever, neither with the other before its guns. One
  * that gets nowhere leaves, and comes again from farther away. */
-static bool breaks_off(sb_pilot *p, const sb_view *view, float range)
+static bool update_break_off(sb_pilot *p, const sb_view *view, float range)
 {
     const sb_contact *t = view->target;
     if (view->now < p->extend_until && t->distance > 1.4f * range) p->extend_until = view->now;
@@ -162,7 +162,7 @@ static bool breaks_off(sb_pilot *p, const sb_view *view, float range)
     bool    bears = all <= 0 || sb_pilot_firepower(p, view->ship, local, false) > 0.25f * all;
     if (bears || t->distance > range || view->now < p->extend_until + 4 * SB_SECOND) return false;
     if (local.y > 0.5f * t->distance) return false; /* almost there */
-    p->extend_until = view->now + sb_pilot_delay(p, 5 * SB_SECOND, 9 * SB_SECOND);
+    p->extend_until = view->now + sb_pilot_random_delay(p, 5 * SB_SECOND, 9 * SB_SECOND);
     return true;
 }
 
@@ -172,7 +172,7 @@ void sb_pilot_attack(sb_pilot *p, const sb_view *view)
     static const float shield_care[SB_SKILL_COUNT] = { 0, 0.4f, 0.8f };
     const sb_contact  *t = view->target;
     float              range = view->range + sb_pilot_radius(view->ship) + t->radius;
-    if (breaks_off(p, view, range)) {
+    if (update_break_off(p, view, range)) {
         sb_pilot_retreat(p, view);
         return;
     }
@@ -182,10 +182,10 @@ void sb_pilot_attack(sb_pilot *p, const sb_view *view)
     if (p->config.skill != SB_SKILL_EASY) {
         float   off = sb_f_clamp((t->distance - range) / range, -1, 2.5f);
         weights w = { fire[p->config.skill], shield_care[p->config.skill], 0.35f, 1.1f * off };
-        axis = best_side(p, view, &w, towards);
+        axis = choose_attitude(p, view, &w, towards);
     }
     float speed = attack_speed(p, view, axis, range);
-    if (t->distance > 1.5f * range) towards = weave(p, view, towards);
+    if (t->distance > 1.5f * range) towards = weave_under_fire(p, view, towards);
     sb_pilot_steer(p, axis, towards, speed);
 }
 
@@ -199,21 +199,21 @@ void sb_pilot_retreat(sb_pilot *p, const sb_view *view)
     weights w = { 0.3f, 1.2f, 0.35f, -1.5f };
     sb_vec3 towards = sb_v_unit(view->threat->offset, p->forward);
     if (p->config.skill == SB_SKILL_EASY) w.shield = 0.3f;
-    sb_vec3 axis = best_side(p, view, &w, towards);
+    sb_vec3 axis = choose_attitude(p, view, &w, towards);
     bool    leads_away = sb_v_dot(p->forward, towards) < 0.2f;
     sb_pilot_steer(p, axis, towards, view->speed_limit * (leads_away ? 1 : 0.4f));
 }
 
 /* ---- cloak (spec 10 §10) ---- */
 
-static unsigned cloak_index(const sb_view *view)
+static unsigned find_cloak(const sb_view *view)
 {
     for (unsigned i = 0; i < view->model->subsystem_count; i++)
         if (view->model->subsystems[i].type == SB_SUBSYSTEM_CLOAK) return i;
     return view->model->subsystem_count;
 }
 
-static float backup_left(const sb_view *view)
+static float backup_battery_ratio(const sb_view *view)
 {
     float most = view->model->backup_battery;
     return most > 0 ? view->ship->backup_battery / most : 0;
@@ -222,7 +222,7 @@ static float backup_left(const sb_view *view)
 /* To run, or for a hard pilot to come near unseen. */
 static bool wants_to_hide(const sb_pilot *p, const sb_view *view)
 {
-    if (view->now < p->cloak_at || backup_left(view) < 0.4f || !view->threat) return false;
+    if (view->now < p->cloak_at || backup_battery_ratio(view) < 0.4f || !view->threat) return false;
     if (view->now < p->retreat_until) return p->config.skill != SB_SKILL_EASY;
     if (p->config.skill != SB_SKILL_HARD || !view->target) return false;
     return view->target->distance > 1.8f * view->range &&
@@ -231,22 +231,22 @@ static bool wants_to_hide(const sb_pilot *p, const sb_view *view)
 
 static bool wants_to_appear(const sb_pilot *p, const sb_view *view)
 {
-    if (backup_left(view) < 0.15f) return true;
+    if (backup_battery_ratio(view) < 0.15f) return true;
     if (view->now < p->retreat_until) return false;
     return !view->target || view->target->distance < 1.5f * view->range;
 }
 
-void sb_pilot_hide(sb_pilot *p, sb_client *client, const sb_view *view)
+void sb_pilot_update_cloak(sb_pilot *p, sb_client *client, const sb_view *view)
 {
-    unsigned index = cloak_index(view);
+    unsigned index = find_cloak(view);
     if (!view->model->can_cloak || index == view->model->subsystem_count) return;
     bool broken = sb_ship_is_disabled(view->ship, index);
     if (!view->ship->cloaked && !broken && !p->config.peaceful && wants_to_hide(p, view)) {
-        sb_pilot_cease(p, client, view->now);
-        if (!sb_pilot_try(sb_client_cloak(client, view->now, true))) return;
+        sb_pilot_cease_fire(p, client, view->now);
+        if (!sb_pilot_is_accepted(sb_client_cloak(client, view->now, true))) return;
         p->armed_at = SB_TIME_NEVER;
     } else if (view->ship->cloaked && (broken || wants_to_appear(p, view))) {
-        if (!sb_pilot_try(sb_client_cloak(client, view->now, false))) return;
+        if (!sb_pilot_is_accepted(sb_client_cloak(client, view->now, false))) return;
         p->armed_at = view->now + CLOAK_US;
         p->cloak_at = view->now + CLOAK_GAP_US;
     }
@@ -266,14 +266,14 @@ static const stance stances[] = {
     { 0.5f, 1, 1.25f },      /* cloaked: shields are down anyway */
 };
 
-static uint8_t stance_of(const sb_pilot *p, const sb_view *view)
+static uint8_t choose_stance(const sb_pilot *p, const sb_view *view)
 {
     if (view->ship->cloaked) return 4;
     if (view->now < p->retreat_until) return 3;
     return view->target && !p->config.peaceful ? 2 : 1;
 }
 
-static float level_of(const stance *s, uint8_t type)
+static float power_level(const stance *s, uint8_t type)
 {
     switch (type) {
     case SB_SUBSYSTEM_SHIELD: return s->shields;
@@ -287,20 +287,20 @@ static float level_of(const stance *s, uint8_t type)
 
 /* More than the conduits carry is worth nothing: everybody would be at 0 for the rest of the second
  * (spec 10 §4.4). */
-static bool affordable(const sb_view *view, const stance *s)
+static bool is_affordable(const sb_view *view, const stance *s)
 {
     sb_ship would = *view->ship;
     for (unsigned i = 0; i < view->model->subsystem_count; i++)
-        would.power_wanted[i] = level_of(s, view->model->subsystems[i].type);
+        would.power_wanted[i] = power_level(s, view->model->subsystems[i].type);
     return sb_pilot_efficiency(&would) >= 1;
 }
 
 void sb_pilot_set_power(sb_pilot *p, sb_client *client, const sb_view *view)
 {
-    uint8_t wanted = stance_of(p, view);
+    uint8_t wanted = choose_stance(p, view);
     if (wanted == p->stance) return;
     stance s = stances[wanted];
-    if (!affordable(view, &s)) {
+    if (!is_affordable(view, &s)) {
         s.shields = sb_f_clamp(s.shields, 0, 1);
         s.weapons = sb_f_clamp(s.weapons, 0, 1);
         s.engines = sb_f_clamp(s.engines, 0, 1);
@@ -308,12 +308,12 @@ void sb_pilot_set_power(sb_pilot *p, sb_client *client, const sb_view *view)
     p->stance = wanted;
     for (unsigned i = 0; i < view->model->subsystem_count; i++) {
         const sb_subsystem_class *entry = &view->model->subsystems[i];
-        float                     level = level_of(&s, entry->type);
+        float                     level = power_level(&s, entry->type);
         if (entry->format != SB_FORMAT_POWERED && entry->format != SB_FORMAT_SHIELD) continue;
         if (entry->type == SB_SUBSYSTEM_CLOAK || entry->type == SB_SUBSYSTEM_TRACTOR_SYSTEM)
             continue;
         float off = level - view->ship->power_wanted[i];
         if (off < 0.01f && off > -0.01f) continue;
-        if (!sb_pilot_try(sb_client_power(client, view->now, i, level))) p->stance = 0;
+        if (!sb_pilot_is_accepted(sb_client_power(client, view->now, i, level))) p->stance = 0;
     }
 }

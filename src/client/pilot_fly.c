@@ -30,7 +30,7 @@ static float engine_share(const sb_ship *ship, float limit)
 }
 
 /* Engines alone speed a ship up; what slows it down is never less than DRIFT. */
-static float thrust(float share, bool slowing)
+static float thrust_share(float share, bool slowing)
 {
     return slowing && share < DRIFT ? DRIFT : share;
 }
@@ -38,7 +38,7 @@ static float thrust(float share, bool slowing)
 static void change_speed(sb_pilot *p, const sb_ship *ship, float limit, float share)
 {
     float wanted = sb_f_clamp(p->speed_wanted, -limit * REVERSE, limit);
-    float accel = ship->model->max_accel * thrust(share, fabsf(wanted) < fabsf(p->speed));
+    float accel = ship->model->max_accel * thrust_share(share, fabsf(wanted) < fabsf(p->speed));
     p->speed = approach(p->speed, wanted, accel * SB_PILOT_STEP_S);
 }
 
@@ -81,7 +81,7 @@ static void change_spin(sb_pilot *p, const sb_ship *ship, float share)
     float   best = ship->model->max_angular_accel;
     sb_vec3 wanted = wanted_spin(p, ship->model->max_angular_velocity * share, best * share);
     sb_vec3 change = sb_v_sub(wanted, p->spin);
-    float   accel = best * thrust(share, sb_v_length(wanted) < p->turn_rate);
+    float   accel = best * thrust_share(share, sb_v_length(wanted) < p->turn_rate);
     float   length = sb_v_length(change), most = accel * SB_PILOT_STEP_S;
     if (length > most) change = sb_v_scale(change, most / length);
     p->spin = sb_v_add(p->spin, change);
@@ -116,9 +116,9 @@ void sb_pilot_cruise(sb_pilot *p, const sb_view *view)
 {
     sb_vec3 way = sb_v_sub(p->goal, p->position);
     if (sb_v_length(way) < GOAL_NEAR || view->now >= p->goal_at) {
-        float far = p->config.arena * (0.2f + 0.5f * sb_pilot_chance(p));
+        float far = p->config.arena * (0.2f + 0.5f * sb_pilot_random_unit(p));
         p->goal = sb_v_scale(sb_pilot_random_direction(p), far);
-        p->goal_at = view->now + sb_pilot_delay(p, 15 * SB_SECOND, 40 * SB_SECOND);
+        p->goal_at = view->now + sb_pilot_random_delay(p, 15 * SB_SECOND, 40 * SB_SECOND);
         way = sb_v_sub(p->goal, p->position);
     }
     sb_pilot_steer(p, nose, sb_v_unit(way, p->forward), view->speed_limit * 0.7f);
@@ -144,7 +144,7 @@ static bool comes_close(const sb_pilot *p, const sb_view *view, const sb_contact
     return closing > 0 || c->distance < safe - CLEARANCE;
 }
 
-static bool next_encounter(const sb_pilot *p, const sb_view *view, encounter *out)
+static bool find_next_encounter(const sb_pilot *p, const sb_view *view, encounter *out)
 {
     bool found = false;
     for (unsigned i = 0; i < view->count; i++) {
@@ -159,7 +159,7 @@ static bool next_encounter(const sb_pilot *p, const sb_view *view, encounter *ou
 
 /* To the side on which we would pass anyway; head on, both to their own right, like ships at sea.
  */
-static sb_vec3 way_out(const sb_pilot *p, const encounter *e)
+static sb_vec3 evasion_heading(const sb_pilot *p, const encounter *e)
 {
     sb_vec3 ahead = sb_v_unit(e->with->offset, p->forward);
     sb_vec3 away = sb_v_scale(e->miss, -1);
@@ -175,15 +175,15 @@ static sb_vec3 way_out(const sb_pilot *p, const encounter *e)
 bool sb_pilot_evade(sb_pilot *p, const sb_view *view)
 {
     encounter e = { 0 };
-    if (!next_encounter(p, view, &e)) return false;
+    if (!find_next_encounter(p, view, &e)) return false;
     float ahead = sb_v_dot(p->forward, sb_v_unit(e.with->offset, p->forward));
     float speed = view->speed_limit;
     if (ahead > 0.2f) speed *= e.seconds < BRAKE_S ? -REVERSE : 0.3f;
-    sb_pilot_steer(p, nose, way_out(p, &e), speed);
+    sb_pilot_steer(p, nose, evasion_heading(p, &e), speed);
     return true;
 }
 
-bool sb_pilot_stay(sb_pilot *p, const sb_view *view)
+bool sb_pilot_stay_in_arena(sb_pilot *p, const sb_view *view)
 {
     float rate = view->model->max_angular_velocity, arena = p->config.arena;
     float radius = rate > 0.01f ? p->speed / rate : 0; /* of our turning circle */
@@ -198,7 +198,7 @@ bool sb_pilot_stay(sb_pilot *p, const sb_view *view)
 
 /* ---- too late ---- */
 
-static void bump(sb_pilot *p, sb_client *client, const sb_view *view, const sb_contact *c)
+static void collide(sb_pilot *p, sb_client *client, const sb_view *view, const sb_contact *c)
 {
     sb_vec3 v = sb_v_sub(c->velocity, sb_v_scale(p->forward, p->speed));
     sb_vec3 local = sb_pilot_to_local(sb_pilot_axes_of(p), c->offset);
@@ -206,18 +206,19 @@ static void bump(sb_pilot *p, sb_client *client, const sb_view *view, const sb_c
     sb_vec3 contact = sb_v_scale(sb_v_unit(local, nose), reach);
     float   force = view->model->mass * sb_v_length(v);
     p->collided_at = view->now;
-    sb_pilot_try(sb_client_collision(client, view->now, c->seen->ship.object_id, contact, force));
+    sb_pilot_is_accepted(
+        sb_client_collision(client, view->now, c->seen->ship.object_id, contact, force));
     if (sb_v_dot(c->offset, p->forward) * p->speed > 0) p->speed *= -BOUNCE;
 }
 
-void sb_pilot_touch(sb_pilot *p, sb_client *client, const sb_view *view)
+void sb_pilot_check_collision(sb_pilot *p, sb_client *client, const sb_view *view)
 {
     if (view->now < p->collided_at + COLLISION_GAP_US) return;
     float own = sb_pilot_radius(view->ship);
     for (unsigned i = 0; i < view->count; i++) {
         const sb_contact *c = &view->contacts[i];
         if (!(c->distance < TOUCH * (own + c->radius))) continue;
-        bump(p, client, view, c);
+        collide(p, client, view, c);
         return;
     }
 }

@@ -27,7 +27,7 @@ enum {
 #define SB_PILOT_STEP_S 0.05f
 
 /* What the client refuses now (no ship any more, a full window) the next thought asks for again. */
-static inline bool sb_pilot_try(sb_result result)
+static inline bool sb_pilot_is_accepted(sb_result result)
 {
     return result == SB_OK;
 }
@@ -41,9 +41,9 @@ static inline sb_vec3 sb_v_unit(sb_vec3 v, sb_vec3 otherwise)
     return length > 1e-4f ? sb_v_scale(v, 1.0f / length) : otherwise;
 }
 
-static inline float sb_f_clamp(float v, float least, float most)
+static inline float sb_f_clamp(float v, float min, float max)
 {
-    return v < least ? least : v > most ? most : v;
+    return v < min ? min : v > max ? max : v;
 }
 
 /* ---- orientation: right, forward, up are the ship-local x, y, z (spec 10) ---- */
@@ -73,11 +73,11 @@ static inline sb_pilot_axes sb_pilot_axes_of(const sb_pilot *pilot)
 }
 
 /* The frame after the shortest turn that brings its direction `from` to `to`, both unit, world. */
-sb_pilot_axes sb_pilot_turned(sb_pilot_axes frame, sb_vec3 from, sb_vec3 to);
+sb_pilot_axes sb_pilot_turn_axes(sb_pilot_axes frame, sb_vec3 from, sb_vec3 to);
 
 /* ---- chance ---- */
 
-static inline uint64_t sb_pilot_draw(sb_pilot *pilot)
+static inline uint64_t sb_pilot_random_u64(sb_pilot *pilot)
 {
     sb_random random = { pilot->random };
     uint64_t  value = sb_random_next(&random);
@@ -86,15 +86,15 @@ static inline uint64_t sb_pilot_draw(sb_pilot *pilot)
 }
 
 /* 0 .. 1, 24 bits: exact in f32. */
-static inline float sb_pilot_chance(sb_pilot *pilot)
+static inline float sb_pilot_random_unit(sb_pilot *pilot)
 {
-    return (float)(sb_pilot_draw(pilot) >> 40) * (1.0f / 16777216.0f);
+    return (float)(sb_pilot_random_u64(pilot) >> 40) * (1.0f / 16777216.0f);
 }
 
-/* least .. most - 1 */
-static inline sb_time sb_pilot_delay(sb_pilot *pilot, sb_time least, sb_time most)
+/* min .. max - 1 */
+static inline sb_time sb_pilot_random_delay(sb_pilot *pilot, sb_time min, sb_time max)
 {
-    return least + (sb_time)(sb_pilot_draw(pilot) % (uint64_t)(most - least));
+    return min + (sb_time)(sb_pilot_random_u64(pilot) % (uint64_t)(max - min));
 }
 
 sb_vec3 sb_pilot_random_direction(sb_pilot *pilot);
@@ -127,10 +127,10 @@ typedef struct sb_view {
     sb_contact           contacts[SB_CLIENT_SHIPS];
 } sb_view;
 
-void sb_pilot_look(sb_pilot *pilot, const sb_client *client, const sb_seen_ship *own, sb_time now,
-                   sb_view *out);
+void sb_pilot_build_view(sb_pilot *pilot, const sb_client *client, const sb_seen_ship *own,
+                         sb_time now, sb_view *out);
 /* Notes whether facings or hull have fallen since the last look, and who it may have been. */
-void sb_pilot_feel(sb_pilot *pilot, const sb_view *view);
+void sb_pilot_detect_hits(sb_pilot *pilot, const sb_view *view);
 /* The match is played in teams. */
 bool    sb_pilot_plays_in_teams(const sb_client *client);
 uint8_t sb_pilot_own_team(const sb_pilot *pilot, const sb_client *client);
@@ -152,27 +152,28 @@ void sb_pilot_cruise(sb_pilot *pilot, const sb_view *view);
 /* Somebody is in the way: overrides where to fly, and says so. */
 bool sb_pilot_evade(sb_pilot *pilot, const sb_view *view);
 /* The edge of the arena is near: the same. */
-bool sb_pilot_stay(sb_pilot *pilot, const sb_view *view);
+bool sb_pilot_stay_in_arena(sb_pilot *pilot, const sb_view *view);
 /* Overlaps another ship: reports it (spec 10 §8) and bounces. */
-void sb_pilot_touch(sb_pilot *pilot, sb_client *client, const sb_view *view);
+void sb_pilot_check_collision(sb_pilot *pilot, sb_client *client, const sb_view *view);
 
 /* ---- fighting ---- */
 
-void sb_pilot_arm(sb_pilot *pilot, const sb_ship *ship); /* a fresh ship: everything loaded */
+void sb_pilot_load_weapons(sb_pilot      *pilot,
+                           const sb_ship *ship); /* a fresh ship: everything loaded */
 /* Charges and reloads of one step (spec 10 §6.2 to §6.4), rather slower than faster than the
  * host's. */
-void              sb_pilot_charge(sb_pilot *pilot, const sb_ship *ship);
+void              sb_pilot_charge_weapons(sb_pilot *pilot, const sb_ship *ship);
 const sb_contact *sb_pilot_choose_target(sb_pilot *pilot, const sb_view *view);
 /* Turns towards the target, or away from the threat, with the side that serves best. */
 void sb_pilot_attack(sb_pilot *pilot, const sb_view *view);
 void sb_pilot_retreat(sb_pilot *pilot, const sb_view *view);
 void sb_pilot_shoot(sb_pilot *pilot, sb_client *client, const sb_view *view);
-void sb_pilot_cease(sb_pilot *pilot, sb_client *client, sb_time now);
-void sb_pilot_hide(sb_pilot *pilot, sb_client *client, const sb_view *view); /* cloak */
+void sb_pilot_cease_fire(sb_pilot *pilot, sb_client *client, sb_time now);
+void sb_pilot_update_cloak(sb_pilot *pilot, sb_client *client, const sb_view *view); /* cloak */
 void sb_pilot_set_power(sb_pilot *pilot, sb_client *client, const sb_view *view);
 /* Where the class likes to fight: by the range of its weapons, and not so near that it cannot turn
  * as fast as others fly around it. */
-float sb_pilot_range(const sb_ship_class *model);
+float sb_pilot_fighting_range(const sb_ship_class *model);
 /* Damage that could be done now or soon to somebody in the direction `local`; `all`: in any. */
 float sb_pilot_firepower(const sb_pilot *pilot, const sb_ship *ship, sb_vec3 local, bool all);
 /* `local` (from the weapon, any length) lies in the arc, narrowed by `margin` radians. */

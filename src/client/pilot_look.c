@@ -6,7 +6,7 @@
 
 enum { MAP_BYTES = 96 };
 
-sb_pilot_axes sb_pilot_turned(sb_pilot_axes frame, sb_vec3 from, sb_vec3 to)
+sb_pilot_axes sb_pilot_turn_axes(sb_pilot_axes frame, sb_vec3 from, sb_vec3 to)
 {
     sb_vec3 k = sb_v_cross(from, to);
     float   c = sb_v_dot(from, to);
@@ -29,9 +29,9 @@ sb_vec3 sb_pilot_random_direction(sb_pilot *pilot)
 {
     for (int i = 0; i < 16; i++) {
         sb_vec3 v;
-        v.x = sb_pilot_chance(pilot) * 2 - 1;
-        v.y = sb_pilot_chance(pilot) * 2 - 1;
-        v.z = sb_pilot_chance(pilot) * 2 - 1;
+        v.x = sb_pilot_random_unit(pilot) * 2 - 1;
+        v.y = sb_pilot_random_unit(pilot) * 2 - 1;
+        v.z = sb_pilot_random_unit(pilot) * 2 - 1;
         float length = sb_v_length(v);
         if (length > 0.1f && length <= 1) return sb_v_scale(v, 1.0f / length);
     }
@@ -84,7 +84,7 @@ static unsigned find_type(const sb_ship_class *model, sb_subsystem_type type)
 
 /* What everything that is on wants per second. Tractors rest, the cloak lives off the backup
  * battery (spec 10 §4.4). */
-static float power_wanted(const sb_ship *ship)
+static float total_power_wanted(const sb_ship *ship)
 {
     float sum = 0;
     for (unsigned i = 0; i < ship->model->subsystem_count; i++) {
@@ -104,7 +104,7 @@ float sb_pilot_efficiency(const sb_ship *ship)
     float main = model->main_conduit * health, backup = model->backup_conduit;
     if (ship->main_battery < main) main = ship->main_battery;
     if (ship->backup_battery < backup) backup = ship->backup_battery;
-    float wanted = power_wanted(ship), there = main + backup;
+    float wanted = total_power_wanted(ship), there = main + backup;
     return wanted > there && wanted > 0 ? there / wanted : 1;
 }
 
@@ -114,7 +114,7 @@ float sb_pilot_radius(const sb_ship *ship)
     return ship->model && ship->model->bound_radius > 0 ? ship->model->bound_radius : 8;
 }
 
-static float worst_critical_part(const sb_ship *ship)
+static float worst_critical_ratio(const sb_ship *ship)
 {
     float worst = 1;
     for (unsigned i = 0; i < ship->model->subsystem_count; i++) {
@@ -124,7 +124,7 @@ static float worst_critical_part(const sb_ship *ship)
     return worst;
 }
 
-static float all_facings(const sb_ship *ship)
+static float shield_ratio(const sb_ship *ship)
 {
     float sum = 0, most = 0;
     for (unsigned i = 0; i < SB_FACINGS; i++) {
@@ -136,7 +136,8 @@ static float all_facings(const sb_ship *ship)
 
 /* ---- the others ---- */
 
-static void look_at(const sb_pilot *pilot, sb_view *view, const sb_seen_ship *seen, uint8_t team)
+static void add_contact(const sb_pilot *pilot, sb_view *view, const sb_seen_ship *seen,
+                        uint8_t team)
 {
     sb_contact *c = &view->contacts[view->count];
     c->seen = seen;
@@ -150,28 +151,28 @@ static void look_at(const sb_pilot *pilot, sb_view *view, const sb_seen_ship *se
     uint8_t theirs = team_of(view->client, seen->peer_id);
     bool    known = team != SB_NO_TEAM && theirs != SB_NO_TEAM;
     c->visible = !seen->ship.cloaked;
-    c->mate = view->teams && (!known || theirs == team); /* in doubt a friend */
+    c->mate = view->teams && (!known || theirs == team); /* in penalty a friend */
     c->foe = seen->peer_id != 0 && !seen->exploding && c->visible && !c->mate;
     view->count++;
 }
 
-void sb_pilot_look(sb_pilot *pilot, const sb_client *client, const sb_seen_ship *own, sb_time now,
-                   sb_view *out)
+void sb_pilot_build_view(sb_pilot *pilot, const sb_client *client, const sb_seen_ship *own,
+                         sb_time now, sb_view *out)
 {
     *out = (sb_view){ .client = client, .own = own, .ship = &own->ship, .now = now };
     out->model = own->ship.model;
     out->efficiency = sb_pilot_efficiency(out->ship);
     out->speed_limit = sb_ship_speed_limit(out->ship, out->efficiency, 0);
-    out->hull = worst_critical_part(out->ship);
-    out->shields = all_facings(out->ship);
-    out->range = sb_pilot_range(out->model);
+    out->hull = worst_critical_ratio(out->ship);
+    out->shields = shield_ratio(out->ship);
+    out->range = sb_pilot_fighting_range(out->model);
     out->teams = sb_pilot_plays_in_teams(client);
     uint8_t team = sb_pilot_own_team(pilot, client);
     for (unsigned i = 0; i < SB_CLIENT_SHIPS; i++) {
         const sb_seen_ship *seen = sb_client_ship(client, i);
         if (!seen || !seen->used || seen->own || seen == own) continue;
         if (strcmp(seen->set_name, own->set_name) != 0) continue; /* another place altogether */
-        look_at(pilot, out, seen, team);
+        add_contact(pilot, out, seen, team);
     }
 }
 
@@ -184,7 +185,7 @@ const sb_contact *sb_pilot_find_contact(const sb_view *view, uint32_t object_id)
 
 /* ---- pain ---- */
 
-static bool fires(const sb_seen_ship *seen)
+static bool is_firing(const sb_seen_ship *seen)
 {
     for (unsigned i = 0; i < SB_SUBSYSTEMS_MAX; i++)
         if (seen->firing[i]) return true;
@@ -193,24 +194,24 @@ static bool fires(const sb_seen_ship *seen)
 
 /* No message says whose shot it was (spec 10 §1): the nearest foe on the side that was hit, one
  * whose weapons are seen to fire before others. */
-static void blame(sb_pilot *pilot, const sb_view *view, unsigned facing)
+static void guess_attacker(sb_pilot *pilot, const sb_view *view, unsigned facing)
 {
     float best = 1e9f;
     for (unsigned i = 0; i < view->count; i++) {
         const sb_contact *c = &view->contacts[i];
         if (!c->foe) continue;
         sb_vec3 local = sb_pilot_to_local(sb_pilot_axes_of(pilot), c->offset);
-        float   doubt = c->distance;
-        if (facing < SB_FACINGS && sb_pilot_facing_of(local) != facing) doubt += 200;
-        if (!fires(c->seen)) doubt += 50;
-        if (doubt >= best) continue;
-        best = doubt;
+        float   penalty = c->distance;
+        if (facing < SB_FACINGS && sb_pilot_facing_of(local) != facing) penalty += 200;
+        if (!is_firing(c->seen)) penalty += 50;
+        if (penalty >= best) continue;
+        best = penalty;
         pilot->attacker = c->seen->ship.object_id;
     }
     pilot->attacked_at = view->now;
 }
 
-void sb_pilot_feel(sb_pilot *pilot, const sb_view *view)
+void sb_pilot_detect_hits(sb_pilot *pilot, const sb_view *view)
 {
     const sb_ship *ship = view->ship;
     unsigned       facing = SB_FACINGS;
@@ -225,5 +226,5 @@ void sb_pilot_feel(sb_pilot *pilot, const sb_view *view)
     }
     bool wounded = pilot->felt_hull - view->hull > 0.006f;
     pilot->felt_hull = view->hull;
-    if (facing < SB_FACINGS || wounded) blame(pilot, view, facing);
+    if (facing < SB_FACINGS || wounded) guess_attacker(pilot, view, facing);
 }

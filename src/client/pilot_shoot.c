@@ -26,7 +26,7 @@ typedef struct mount {
     unsigned               index, nth, child; /* entry, place below it, place in the ship's list */
 } mount;
 
-static bool mount_at(const sb_ship_class *model, unsigned index, unsigned nth, mount *out)
+static bool find_mount(const sb_ship_class *model, unsigned index, unsigned nth, mount *out)
 {
     const sb_subsystem_class *s = &model->subsystems[index];
     if (nth >= s->child_count) return false;
@@ -56,14 +56,15 @@ bool sb_pilot_in_arc(const sb_weapon_class *weapon, sb_vec3 local, float margin)
            height >= weapon->arc_height[0] + margin && height <= weapon->arc_height[1] - margin;
 }
 
-static bool in_cone(const sb_weapon_class *tube, sb_vec3 local)
+static bool is_in_cone(const sb_weapon_class *tube, sb_vec3 local)
 {
     return sb_v_dot(sb_v_unit(local, nose), vec_of(tube->forward)) >= TUBE_CONE;
 }
 
-/* What the system is loaded with; NULL: not known. `setting` is the slot (spec 07 §2.3). */
-static const sb_projectile_class *ordnance_of(const sb_ship_class *model, uint8_t system_type,
-                                              uint8_t slot)
+/* What the system is loaded_projectile with; NULL: not known. `setting` is the slot (spec 07 §2.3).
+ */
+static const sb_projectile_class *find_ordnance(const sb_ship_class *model, uint8_t system_type,
+                                                uint8_t slot)
 {
     for (unsigned i = 0; i < model->ordnance_count; i++) {
         const sb_ordnance *o = &model->ordnance[i];
@@ -73,14 +74,14 @@ static const sb_projectile_class *ordnance_of(const sb_ship_class *model, uint8_
     return NULL;
 }
 
-static const sb_projectile_class *loaded(const sb_ship *ship, unsigned index)
+static const sb_projectile_class *loaded_projectile(const sb_ship *ship, unsigned index)
 {
     uint8_t type = ship->model->subsystems[index].type;
     uint8_t slot = type == SB_SUBSYSTEM_TORPEDO_SYSTEM ? ship->setting[index] : 0;
-    return ordnance_of(ship->model, type, slot);
+    return find_ordnance(ship->model, type, slot);
 }
 
-float sb_pilot_range(const sb_ship_class *model)
+float sb_pilot_fighting_range(const sb_ship_class *model)
 {
     float sum = 0, damage = 0;
     for (unsigned i = 0; i < model->child_count; i++) {
@@ -98,7 +99,7 @@ float sb_pilot_range(const sb_ship_class *model)
 
 /* ---- charges and reloads ---- */
 
-void sb_pilot_arm(sb_pilot *p, const sb_ship *ship)
+void sb_pilot_load_weapons(sb_pilot *p, const sb_ship *ship)
 {
     for (unsigned i = 0; i < SB_SHIP_CHILDREN_MAX; i++) {
         p->charge[i] = 0;
@@ -121,7 +122,7 @@ static float discharge_factor(const sb_ship *ship, unsigned index)
     return factors[ship->setting[index] < 3 ? ship->setting[index] : 2];
 }
 
-static void charge_one(sb_pilot *p, const sb_ship *ship, const mount *m, float performance)
+static void charge_weapon(sb_pilot *p, const sb_ship *ship, const mount *m, float performance)
 {
     const sb_weapon_class *w = m->weapon;
     float                 *charge = &p->charge[m->child];
@@ -146,21 +147,21 @@ static bool does_damage(const sb_subsystem_class *s)
            s->type == SB_SUBSYSTEM_TORPEDO_SYSTEM;
 }
 
-void sb_pilot_charge(sb_pilot *p, const sb_ship *ship)
+void sb_pilot_charge_weapons(sb_pilot *p, const sb_ship *ship)
 {
     float efficiency = sb_pilot_efficiency(ship);
     for (unsigned i = 0; i < ship->model->subsystem_count; i++) {
         mount m;
         if (!does_damage(&ship->model->subsystems[i])) continue;
         float performance = ship->on[i] ? ship->power_wanted[i] * efficiency : 0;
-        for (unsigned n = 0; mount_at(ship->model, i, n, &m); n++)
-            charge_one(p, ship, &m, performance);
+        for (unsigned n = 0; find_mount(ship->model, i, n, &m); n++)
+            charge_weapon(p, ship, &m, performance);
     }
 }
 
 /* ---- what could fire ---- */
 
-static bool system_works(const sb_ship *ship, unsigned index)
+static bool is_system_working(const sb_ship *ship, unsigned index)
 {
     return ship->on[index] && !sb_ship_is_disabled(ship, index);
 }
@@ -172,7 +173,7 @@ static float damage_soon(const sb_pilot *p, const sb_ship *ship, const mount *m)
     float                  charge = p->charge[m->child];
     if (sb_ship_is_child_disabled(ship, m->child)) return 0;
     if (m->class->type == SB_SUBSYSTEM_TORPEDO_TUBE) {
-        const sb_projectile_class *shot = loaded(ship, m->index);
+        const sb_projectile_class *shot = loaded_projectile(ship, m->index);
         return shot && charge + SOON_S / w->reload_delay >= 1 ? shot->damage : 0;
     }
     if (!p->hot[m->child] && charge + SOON_S * w->recharge_rate < w->min_firing_charge) return 0;
@@ -180,9 +181,9 @@ static float damage_soon(const sb_pilot *p, const sb_ship *ship, const mount *m)
                                                       : w->max_damage * 2;
 }
 
-static bool bears(const mount *m, sb_vec3 local)
+static bool is_bearing(const mount *m, sb_vec3 local)
 {
-    if (m->class->type == SB_SUBSYSTEM_TORPEDO_TUBE) return in_cone(m->weapon, local);
+    if (m->class->type == SB_SUBSYSTEM_TORPEDO_TUBE) return is_in_cone(m->weapon, local);
     return sb_pilot_in_arc(m->weapon, local, 0);
 }
 
@@ -191,10 +192,10 @@ float sb_pilot_firepower(const sb_pilot *p, const sb_ship *ship, sb_vec3 local, 
     float sum = 0;
     for (unsigned i = 0; i < ship->model->subsystem_count; i++) {
         mount m;
-        if (!does_damage(&ship->model->subsystems[i]) || !system_works(ship, i)) continue;
-        for (unsigned n = 0; mount_at(ship->model, i, n, &m); n++) {
+        if (!does_damage(&ship->model->subsystems[i]) || !is_system_working(ship, i)) continue;
+        for (unsigned n = 0; find_mount(ship->model, i, n, &m); n++) {
             float damage = damage_soon(p, ship, &m);
-            if (damage > 0 && (all || bears(&m, local))) sum += damage;
+            if (damage > 0 && (all || is_bearing(&m, local))) sum += damage;
         }
     }
     return sum;
@@ -202,7 +203,7 @@ float sb_pilot_firepower(const sb_pilot *p, const sb_ship *ship, sb_vec3 local, 
 
 /* ---- aiming ---- */
 
-static sb_vec3 muzzle(const sb_pilot *p, const mount *m)
+static sb_vec3 muzzle_position(const sb_pilot *p, const mount *m)
 {
     return sb_v_add(p->position, sb_pilot_to_world(sb_pilot_axes_of(p), position_of(m)));
 }
@@ -218,7 +219,7 @@ static float flight_time(sb_vec3 offset, sb_vec3 velocity, float speed)
 
 /* Where to shoot so that it meets the target: an easy pilot aims at where it is now, and none has a
  * perfectly steady hand. */
-static sb_vec3 aim(sb_pilot *p, const sb_contact *t, sb_vec3 from, float speed, float *seconds)
+static sb_vec3 aim_at(sb_pilot *p, const sb_contact *t, sb_vec3 from, float speed, float *seconds)
 {
     static const float tremble[SB_SKILL_COUNT] = { 0.14f, 0.045f, 0.012f };
     sb_vec3            offset = sb_v_sub(t->position, from);
@@ -226,12 +227,12 @@ static sb_vec3 aim(sb_pilot *p, const sb_contact *t, sb_vec3 from, float speed, 
     if (p->config.skill != SB_SKILL_EASY && *seconds > 0)
         offset = sb_v_along(offset, t->velocity, *seconds);
     sb_vec3 straight = sb_v_unit(offset, p->forward), error = sb_pilot_random_direction(p);
-    float   size = tremble[p->config.skill] * sb_pilot_chance(p);
+    float   size = tremble[p->config.skill] * sb_pilot_random_unit(p);
     return sb_v_unit(sb_v_along(straight, error, size), straight);
 }
 
 /* Nobody of ours, and nothing that is nobody's, is between us and the target. */
-static bool line_is_clear(const sb_view *view, sb_vec3 direction)
+static bool is_line_clear(const sb_view *view, sb_vec3 direction)
 {
     for (unsigned i = 0; i < view->count; i++) {
         const sb_contact *c = &view->contacts[i];
@@ -246,7 +247,7 @@ static bool line_is_clear(const sb_view *view, sb_vec3 direction)
 
 /* ---- beams ---- */
 
-static bool bank_bears(const sb_pilot *p, const sb_view *view, const mount *m, float reach)
+static bool is_bank_bearing(const sb_pilot *p, const sb_view *view, const mount *m, float reach)
 {
     if (sb_ship_is_child_disabled(view->ship, m->child)) return false;
     sb_vec3 local = sb_pilot_to_local(sb_pilot_axes_of(p), view->target->offset);
@@ -257,27 +258,27 @@ static bool bank_bears(const sb_pilot *p, const sb_view *view, const mount *m, f
 }
 
 /* Which banks fire while the system does, as the host sees it; how many do. */
-static unsigned light_banks(sb_pilot *p, const sb_view *view, unsigned index)
+static unsigned update_firing_banks(sb_pilot *p, const sb_view *view, unsigned index)
 {
     unsigned lit = 0;
     mount    m;
-    for (unsigned n = 0; mount_at(view->model, index, n, &m); n++) {
+    for (unsigned n = 0; find_mount(view->model, index, n, &m); n++) {
         bool *hot = &p->hot[m.child];
-        if (*hot) *hot = bank_bears(p, view, &m, BEAM_HOLD);
+        if (*hot) *hot = is_bank_bearing(p, view, &m, BEAM_HOLD);
         else
             *hot = p->charge[m.child] >= m.weapon->min_firing_charge &&
-                   bank_bears(p, view, &m, BEAM_HOLD);
+                   is_bank_bearing(p, view, &m, BEAM_HOLD);
         lit += *hot;
     }
     return lit;
 }
 
-static bool worth_starting(const sb_pilot *p, const sb_view *view, unsigned index)
+static bool is_worth_starting(const sb_pilot *p, const sb_view *view, unsigned index)
 {
     mount m;
-    for (unsigned n = 0; mount_at(view->model, index, n, &m); n++)
+    for (unsigned n = 0; find_mount(view->model, index, n, &m); n++)
         if (p->charge[m.child] >= m.weapon->min_firing_charge + BEAM_RESERVE &&
-            bank_bears(p, view, &m, 1))
+            is_bank_bearing(p, view, &m, 1))
             return true;
     return false;
 }
@@ -286,30 +287,33 @@ static void stop_beams(sb_pilot *p, sb_client *client, const sb_ship_class *mode
                        sb_time now)
 {
     mount m;
-    if (!sb_pilot_try(sb_client_stop_firing(client, now, index))) return;
+    if (!sb_pilot_is_accepted(sb_client_stop_firing(client, now, index))) return;
     p->beams_on[index] = false;
-    for (unsigned n = 0; model && mount_at(model, index, n, &m); n++) p->hot[m.child] = false;
+    for (unsigned n = 0; model && find_mount(model, index, n, &m); n++) p->hot[m.child] = false;
 }
 
 static void fire_beams(sb_pilot *p, sb_client *client, const sb_view *view, unsigned index)
 {
     sb_vec3 towards = sb_v_unit(view->target->offset, p->forward);
-    bool    clear = line_is_clear(view, towards);
+    bool    clear = is_line_clear(view, towards);
     if (p->beams_on[index]) {
-        if (!clear || !system_works(view->ship, index) || light_banks(p, view, index) == 0)
+        if (!clear || !is_system_working(view->ship, index) ||
+            update_firing_banks(p, view, index) == 0)
             stop_beams(p, client, view->model, index, view->now);
         return;
     }
-    if (!clear || !system_works(view->ship, index) || !worth_starting(p, view, index)) return;
-    if (p->config.skill == SB_SKILL_EASY && sb_pilot_chance(p) < 0.7f) return; /* not awake yet */
+    if (!clear || !is_system_working(view->ship, index) || !is_worth_starting(p, view, index))
+        return;
+    if (p->config.skill == SB_SKILL_EASY && sb_pilot_random_unit(p) < 0.7f)
+        return; /* not awake yet */
     uint32_t target = view->target->seen->ship.object_id;
-    if (!sb_pilot_try(sb_client_start_firing(client, view->now, index, target))) return;
+    if (!sb_pilot_is_accepted(sb_client_start_firing(client, view->now, index, target))) return;
     p->beams_on[index] = true;
     p->shots++;
-    light_banks(p, view, index);
+    update_firing_banks(p, view, index);
 }
 
-void sb_pilot_cease(sb_pilot *p, sb_client *client, sb_time now)
+void sb_pilot_cease_fire(sb_pilot *p, sb_client *client, sb_time now)
 {
     const sb_seen_ship *own = sb_client_own_ship(client);
     for (unsigned i = 0; i < SB_SUBSYSTEMS_MAX; i++)
@@ -325,33 +329,35 @@ static void fire_cannon(sb_pilot *p, sb_client *client, const sb_view *view, con
         sb_ship_is_child_disabled(view->ship, m->child))
         return;
     float   seconds;
-    sb_vec3 direction = aim(p, view->target, muzzle(p, m), bolt->launch_speed, &seconds);
+    sb_vec3 direction =
+        aim_at(p, view->target, muzzle_position(p, m), bolt->launch_speed, &seconds);
     sb_vec3 local = sb_pilot_to_local(sb_pilot_axes_of(p), direction);
     if (seconds < 0 || (bolt->lifetime > 0 && seconds > bolt->lifetime)) return;
-    if (!sb_pilot_in_arc(m->weapon, local, ARC_MARGIN) || !line_is_clear(view, direction)) return;
+    if (!sb_pilot_in_arc(m->weapon, local, ARC_MARGIN) || !is_line_clear(view, direction)) return;
     uint32_t target = view->target->seen->ship.object_id;
-    if (!sb_pilot_try(
+    if (!sb_pilot_is_accepted(
             sb_client_pulse(client, view->now, m->index, m->nth, bolt->type, direction, target)))
         return;
     p->charge[m->child] -= m->weapon->discharge_rate; /* one second's worth (spec 10 §6.3) */
-    p->ready_at[m->child] = view->now + sb_pilot_delay(p, 200000, 400000);
+    p->ready_at[m->child] = view->now + sb_pilot_random_delay(p, 200000, 400000);
     p->shots++;
 }
 
 static void fire_bolts(sb_pilot *p, sb_client *client, const sb_view *view, unsigned index)
 {
-    const sb_projectile_class *bolt = loaded(view->ship, index);
+    const sb_projectile_class *bolt = loaded_projectile(view->ship, index);
     mount                      m;
-    if (!bolt || !system_works(view->ship, index) || view->target->distance > AIM_RANGE) return;
-    if (p->config.skill == SB_SKILL_EASY && sb_pilot_chance(p) < 0.7f) return;
-    for (unsigned n = 0; mount_at(view->model, index, n, &m); n++)
+    if (!bolt || !is_system_working(view->ship, index) || view->target->distance > AIM_RANGE)
+        return;
+    if (p->config.skill == SB_SKILL_EASY && sb_pilot_random_unit(p) < 0.7f) return;
+    for (unsigned n = 0; find_mount(view->model, index, n, &m); n++)
         fire_cannon(p, client, view, &m, bolt);
 }
 
 /* ---- torpedoes ---- */
 
 /* Those that hardly turn must arrive before the target is somewhere else. */
-static float longest_flight(const sb_projectile_class *torpedo)
+static float max_flight_seconds(const sb_projectile_class *torpedo)
 {
     return torpedo->max_angular_accel >= 1 ? 0.5f * torpedo->guidance_lifetime : 2.2f;
 }
@@ -363,14 +369,15 @@ static bool fire_tube(sb_pilot *p, sb_client *client, const sb_view *view, const
         sb_ship_is_child_disabled(view->ship, m->child))
         return false;
     float   seconds;
-    sb_vec3 direction = aim(p, view->target, muzzle(p, m), torpedo->launch_speed, &seconds);
+    sb_vec3 direction =
+        aim_at(p, view->target, muzzle_position(p, m), torpedo->launch_speed, &seconds);
     sb_vec3 local = sb_pilot_to_local(sb_pilot_axes_of(p), direction);
-    if (seconds < 0 || seconds > longest_flight(torpedo) || !in_cone(m->weapon, local))
+    if (seconds < 0 || seconds > max_flight_seconds(torpedo) || !is_in_cone(m->weapon, local))
         return false;
-    if (!line_is_clear(view, direction)) return false;
+    if (!is_line_clear(view, direction)) return false;
     uint32_t target = view->target->seen->ship.object_id;
-    if (!sb_pilot_try(sb_client_torpedo(client, view->now, m->index, m->nth, torpedo->type,
-                                        direction, target)))
+    if (!sb_pilot_is_accepted(sb_client_torpedo(client, view->now, m->index, m->nth, torpedo->type,
+                                                direction, target)))
         return false;
     p->charge[m->child] -= 1;
     p->ready_at[m->child] =
@@ -379,18 +386,18 @@ static bool fire_tube(sb_pilot *p, sb_client *client, const sb_view *view, const
     return true;
 }
 
-/* Hard: a spread of everything that bears. Others one at a time, an easy pilot rarely. */
+/* Hard: a spread of everything that is_bearing. Others one at a time, an easy pilot rarely. */
 static void fire_torpedoes(sb_pilot *p, sb_client *client, const sb_view *view, unsigned index)
 {
-    const sb_projectile_class *torpedo = loaded(view->ship, index);
+    const sb_projectile_class *torpedo = loaded_projectile(view->ship, index);
     bool                       spread = p->config.skill == SB_SKILL_HARD;
     mount                      m;
-    if (!torpedo || !system_works(view->ship, index) || view->now < p->volley_at) return;
-    if (p->config.skill == SB_SKILL_EASY && sb_pilot_chance(p) < 0.9f) return;
-    for (unsigned n = 0; mount_at(view->model, index, n, &m); n++) {
+    if (!torpedo || !is_system_working(view->ship, index) || view->now < p->volley_at) return;
+    if (p->config.skill == SB_SKILL_EASY && sb_pilot_random_unit(p) < 0.9f) return;
+    for (unsigned n = 0; find_mount(view->model, index, n, &m); n++) {
         if (!fire_tube(p, client, view, &m, torpedo) || spread) continue;
         sb_time pause = p->config.skill == SB_SKILL_EASY ? 6 * SB_SECOND : SB_SECOND;
-        p->volley_at = view->now + sb_pilot_delay(p, pause / 2, pause);
+        p->volley_at = view->now + sb_pilot_random_delay(p, pause / 2, pause);
         return;
     }
 }
@@ -408,7 +415,7 @@ void sb_pilot_shoot(sb_pilot *p, sb_client *client, const sb_view *view)
 {
     if (!view->target || p->config.peaceful || view->ship->cloaked || view->now < p->armed_at ||
         is_distracted(p, view->now)) {
-        sb_pilot_cease(p, client, view->now);
+        sb_pilot_cease_fire(p, client, view->now);
         return;
     }
     for (unsigned i = 0; i < view->model->subsystem_count; i++) {

@@ -16,7 +16,7 @@ bool sb_client_is_player_id(int32_t id)
     return id >= 1 && id < SB_PEER_NONE;
 }
 
-static sb_seen_player *find(sb_client *c, uint8_t peer_id)
+static sb_seen_player *find_row(sb_client *c, uint8_t peer_id)
 {
     for (unsigned i = 0; i < SB_CLIENT_PLAYERS; i++)
         if (c->players[i].used && c->players[i].peer_id == peer_id) return &c->players[i];
@@ -24,7 +24,7 @@ static sb_seen_player *find(sb_client *c, uint8_t peer_id)
 }
 
 /* A free row, or one of somebody who was only ever named. */
-static sb_seen_player *spare_row(sb_client *c)
+static sb_seen_player *find_spare_row(sb_client *c)
 {
     sb_seen_player *unlisted = NULL;
     for (unsigned i = 0; i < SB_CLIENT_PLAYERS; i++) {
@@ -35,11 +35,11 @@ static sb_seen_player *spare_row(sb_client *c)
     return unlisted;
 }
 
-sb_seen_player *sb_client_player_row(sb_client *c, uint8_t peer_id)
+sb_seen_player *sb_client_find_or_add_player(sb_client *c, uint8_t peer_id)
 {
-    sb_seen_player *row = find(c, peer_id);
+    sb_seen_player *row = find_row(c, peer_id);
     if (row) return row;
-    row = spare_row(c);
+    row = find_spare_row(c);
     if (row) *row = (sb_seen_player){ .used = true, .peer_id = peer_id, .team = SB_NO_TEAM };
     return row;
 }
@@ -47,7 +47,7 @@ sb_seen_player *sb_client_player_row(sb_client *c, uint8_t peer_id)
 /* ---- names ---- */
 
 /* The transport has cleaned the name: at most 31 units, surrogates in pairs. */
-static void put_name(char *out, sb_span name)
+static void write_utf8_name(char *out, sb_span name)
 {
     size_t size = 0, added;
     char   bytes[4];
@@ -66,13 +66,14 @@ static void put_name(char *out, sb_span name)
 
 void sb_client_name_player(sb_client *c, uint8_t peer_id, sb_span name)
 {
-    sb_seen_player *row = sb_client_is_player_id(peer_id) ? sb_client_player_row(c, peer_id) : NULL;
-    if (row) put_name(row->name, name);
+    sb_seen_player *row =
+        sb_client_is_player_id(peer_id) ? sb_client_find_or_add_player(c, peer_id) : NULL;
+    if (row) write_utf8_name(row->name, name);
 }
 
 /* ---- joining and leaving ---- */
 
-static void tell_player(sb_client *c, sb_client_event_type type, uint8_t peer_id)
+static void report_player(sb_client *c, sb_client_event_type type, uint8_t peer_id)
 {
     sb_client_event event = sb_client_new_event(c, type);
     event.peer_id = peer_id;
@@ -80,34 +81,34 @@ static void tell_player(sb_client *c, sb_client_event_type type, uint8_t peer_id
 }
 
 /* Disconnect, Boot and 0x17 may all come, in any order: the first counts (spec 07 §9). */
-void sb_client_player_left(sb_client *c, uint8_t peer_id)
+void sb_client_remove_player(sb_client *c, uint8_t peer_id)
 {
-    sb_seen_player *row = find(c, peer_id);
+    sb_seen_player *row = find_row(c, peer_id);
     if (peer_id == c->id) return;
     if (row) {
-        tell_player(c, SB_CLIENT_PLAYER_LEFT, peer_id);
+        report_player(c, SB_CLIENT_PLAYER_LEFT, peer_id);
         row->used = false;
     }
     sb_client_remove_ships_of(c, peer_id);
 }
 
-sb_result sb_client_on_player_list(sb_client *c, const sb_message *m, sb_span bytes)
+sb_result sb_client_handle_player_list(sb_client *c, const sb_message *m, sb_span bytes)
 {
     const sb_event *e = &m->as.event;
     (void)bytes;
     if (e->event_class != SB_EVENT_PLAYER || !sb_client_is_player_id(e->peer_id))
         return SB_BAD_VALUE;
-    if (e->event_code == SB_CODE_NETWORK_DELETE_PLAYER) sb_client_player_left(c, e->peer_id);
+    if (e->event_code == SB_CODE_NETWORK_DELETE_PLAYER) sb_client_remove_player(c, e->peer_id);
     if (e->event_code != SB_CODE_NEW_PLAYER_IN_GAME) return SB_OK;
-    sb_seen_player *row = sb_client_player_row(c, e->peer_id);
+    sb_seen_player *row = sb_client_find_or_add_player(c, e->peer_id);
     if (!row) return SB_FULL;
     row->in_list = true;
-    tell_player(c, SB_CLIENT_PLAYER_JOINED, e->peer_id);
+    report_player(c, SB_CLIENT_PLAYER_JOINED, e->peer_id);
     return SB_OK;
 }
 
 /* A text on the screen, and nothing else (spec 07 §9): it names no id, and names occur twice. */
-sb_result sb_client_on_left_text(sb_client *c, const sb_message *m, sb_span bytes)
+sb_result sb_client_handle_left_text(sb_client *c, const sb_message *m, sb_span bytes)
 {
     (void)c, (void)m, (void)bytes;
     return SB_OK;
@@ -115,7 +116,7 @@ sb_result sb_client_on_left_text(sb_client *c, const sb_message *m, sb_span byte
 
 /* ---- words ---- */
 
-sb_result sb_client_on_chat(sb_client *c, const sb_message *m, sb_span bytes)
+sb_result sb_client_handle_chat(sb_client *c, const sb_message *m, sb_span bytes)
 {
     sb_client_event event = sb_client_new_event(c, SB_CLIENT_CHAT);
     int32_t         sender = m->as.chat.sender;
@@ -131,9 +132,9 @@ sb_result sb_client_on_chat(sb_client *c, const sb_message *m, sb_span bytes)
 /* ---- scores ---- */
 
 /* The row of a player of the score table; NULL: the table is full. */
-static sb_seen_player *listed(sb_client *c, int32_t player)
+static sb_seen_player *list_player(sb_client *c, int32_t player)
 {
-    sb_seen_player *row = sb_client_player_row(c, (uint8_t)player);
+    sb_seen_player *row = sb_client_find_or_add_player(c, (uint8_t)player);
     if (row) row->in_list = true;
     return row;
 }
@@ -149,23 +150,23 @@ static sb_result check_score_change(const sb_score_change *s)
 
 static void apply_killer(sb_client *c, const sb_score_change *s)
 {
-    sb_seen_player *row = s->killer != 0 ? listed(c, s->killer) : NULL;
+    sb_seen_player *row = s->killer != 0 ? list_player(c, s->killer) : NULL;
     if (!row) return;
     row->kills = s->kills;
     row->score = s->score;
 }
 
 /* New totals, not differences (spec 09 §6). */
-sb_result sb_client_on_score_change(sb_client *c, const sb_message *m, sb_span bytes)
+sb_result sb_client_handle_score_change(sb_client *c, const sb_message *m, sb_span bytes)
 {
     const sb_score_change *s = &m->as.score_change;
     sb_result              result = check_score_change(s);
     if (result != SB_OK) return result;
     apply_killer(c, s);
-    sb_seen_player *row = listed(c, s->victim);
+    sb_seen_player *row = list_player(c, s->victim);
     if (row) row->deaths = s->deaths;
     for (unsigned i = 0; i < s->entry_count; i++) {
-        row = listed(c, s->entries[i].player);
+        row = list_player(c, s->entries[i].player);
         if (row) row->score = s->entries[i].score;
     }
     sb_client_event event = sb_client_new_event(c, SB_CLIENT_SCORE);
@@ -177,12 +178,12 @@ sb_result sb_client_on_score_change(sb_client *c, const sb_message *m, sb_span b
 }
 
 /* 0x37, 0x3F */
-sb_result sb_client_on_score(sb_client *c, const sb_message *m, sb_span bytes)
+sb_result sb_client_handle_score(sb_client *c, const sb_message *m, sb_span bytes)
 {
     const sb_score *s = &m->as.score;
     (void)bytes;
     if (!sb_client_is_player_id(s->player)) return SB_BAD_VALUE;
-    sb_seen_player *row = listed(c, s->player);
+    sb_seen_player *row = list_player(c, s->player);
     if (!row) return SB_FULL;
     row->kills = s->kills;
     row->deaths = s->deaths;
@@ -191,7 +192,7 @@ sb_result sb_client_on_score(sb_client *c, const sb_message *m, sb_span bytes)
     return SB_OK;
 }
 
-sb_result sb_client_on_team_score(sb_client *c, const sb_message *m, sb_span bytes)
+sb_result sb_client_handle_team_score(sb_client *c, const sb_message *m, sb_span bytes)
 {
     const sb_team_score *s = &m->as.team_score;
     (void)bytes;
@@ -201,12 +202,12 @@ sb_result sb_client_on_team_score(sb_client *c, const sb_message *m, sb_span byt
     return SB_OK;
 }
 
-sb_result sb_client_on_team(sb_client *c, const sb_message *m, sb_span bytes)
+sb_result sb_client_handle_team(sb_client *c, const sb_message *m, sb_span bytes)
 {
     const sb_team *t = &m->as.team;
     (void)bytes;
     if (!sb_client_is_player_id(t->player)) return SB_BAD_VALUE;
-    sb_seen_player *row = listed(c, t->player);
+    sb_seen_player *row = list_player(c, t->player);
     if (!row) return SB_FULL;
     row->team = t->team;
     return SB_OK;

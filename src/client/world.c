@@ -17,19 +17,19 @@ enum {
 };
 
 /* Faster than this nothing flies: a creation that says so lies (spec 11 has 9.5 at most). */
-static const float fastest = 1000.0f;
+static const float max_creation_speed = 1000.0f;
 
 /* ---- rows ---- */
 
-sb_seen_ship *sb_client_row_of(sb_client *c, uint32_t object_id)
+sb_seen_ship *sb_client_find_row(sb_client *c, uint32_t object_id)
 {
     for (unsigned i = 0; i < SB_CLIENT_SHIPS; i++)
         if (c->rows[i].used && c->rows[i].ship.object_id == object_id) return &c->rows[i];
     return NULL;
 }
 
-static void tell_object(sb_client *c, sb_client_event_type type, const sb_seen_ship *row,
-                        uint8_t peer_id)
+static void report_object(sb_client *c, sb_client_event_type type, const sb_seen_ship *row,
+                          uint8_t peer_id)
 {
     sb_client_event event = sb_client_new_event(c, type);
     event.object_id = row->ship.object_id;
@@ -37,9 +37,9 @@ static void tell_object(sb_client *c, sb_client_event_type type, const sb_seen_s
     sb_client_report(c, &event);
 }
 
-static void own_removed(sb_client *c)
+static void clear_own_ship(sb_client *c)
 {
-    c->own = -1;
+    c->own_index = -1;
     c->update_at = SB_TIME_NEVER;
     if (c->phase == SB_CLIENT_FLYING) sb_client_set_phase(c, SB_CLIENT_LOBBY);
 }
@@ -49,8 +49,8 @@ void sb_client_remove_row(sb_client *c, sb_seen_ship *row)
     bool own = row->own;
     if (!row->used) return;
     row->used = false;
-    tell_object(c, SB_CLIENT_GONE, row, row->peer_id);
-    if (own) own_removed(c);
+    report_object(c, SB_CLIENT_GONE, row, row->peer_id);
+    if (own) clear_own_ship(c);
 }
 
 void sb_client_remove_all_rows(sb_client *c)
@@ -66,7 +66,7 @@ void sb_client_remove_ships_of(sb_client *c, uint8_t peer_id)
 }
 
 /* The oldest of those that may go: scenery only, or, for a ship of our own, anybody's. */
-static sb_seen_ship *find_victim(sb_client *c, bool scenery_only)
+static sb_seen_ship *find_evictable_row(sb_client *c, bool scenery_only)
 {
     sb_seen_ship *oldest = NULL;
     for (unsigned i = 0; i < SB_CLIENT_SHIPS; i++) {
@@ -77,7 +77,7 @@ static sb_seen_ship *find_victim(sb_client *c, bool scenery_only)
     return oldest;
 }
 
-static sb_seen_ship *free_row(sb_client *c)
+static sb_seen_ship *find_free_row(sb_client *c)
 {
     for (unsigned i = 0; i < SB_CLIENT_SHIPS; i++)
         if (!c->rows[i].used) return &c->rows[i];
@@ -86,13 +86,13 @@ static sb_seen_ship *free_row(sb_client *c)
 
 sb_seen_ship *sb_client_allocate_row(sb_client *c, bool for_own)
 {
-    sb_seen_ship *row = free_row(c);
-    if (!row) row = find_victim(c, true);
-    if (!row && for_own) row = find_victim(c, false);
+    sb_seen_ship *row = find_free_row(c);
+    if (!row) row = find_evictable_row(c, true);
+    if (!row && for_own) row = find_evictable_row(c, false);
     if (!row) return NULL;
     sb_client_remove_row(c, row);
     memset(row, 0, sizeof *row);
-    c->row_order[row - c->rows] = c->created++;
+    c->row_order[row - c->rows] = c->created_count++;
     return row;
 }
 
@@ -116,7 +116,7 @@ uint32_t sb_client_part_id(const sb_ship_class *model, uint32_t ship_id, unsigne
 }
 
 /* The ship of which the id is a part: the nearest below it that is large enough. */
-static sb_seen_ship *ship_of_part(sb_client *c, uint32_t id)
+static sb_seen_ship *find_ship_of_part(sb_client *c, uint32_t id)
 {
     sb_seen_ship *nearest = NULL;
     for (unsigned i = 0; i < SB_CLIENT_SHIPS; i++) {
@@ -147,11 +147,11 @@ static bool is_in_own_block(const sb_client *c, uint32_t id)
 }
 
 /* One question per id and second, and not more than the server answers (spec 07 §6). */
-static bool may_ask(sb_client *c, uint32_t id)
+static bool record_request(sb_client *c, uint32_t id)
 {
-    sb_asked *oldest = &c->asked[0];
-    for (unsigned i = 0; i < SB_CLIENT_ASKED_MAX; i++) {
-        sb_asked *a = &c->asked[i];
+    sb_object_request *oldest = &c->requests[0];
+    for (unsigned i = 0; i < SB_CLIENT_REQUESTS_MAX; i++) {
+        sb_object_request *a = &c->requests[i];
         if (a->object_id == id) {
             oldest = a;
             break;
@@ -159,22 +159,23 @@ static bool may_ask(sb_client *c, uint32_t id)
         if (a->object_id == 0 || (oldest->object_id != 0 && a->at < oldest->at)) oldest = a;
     }
     if (oldest->object_id != 0 && c->now - oldest->at < SB_SECOND) return false;
-    *oldest = (sb_asked){ id, c->now };
+    *oldest = (sb_object_request){ id, c->now };
     return true;
 }
 
 /* Objects of our own we know best: what is not there any more is not asked for. */
-static void ask(sb_client *c, uint8_t opcode, uint32_t id)
+static void request_object(sb_client *c, uint8_t opcode, uint32_t id)
 {
     uint8_t question[5] = { opcode };
-    if (id == 0 || !sb_client_is_in_game(c) || is_in_own_block(c, id) || !may_ask(c, id)) return;
+    if (id == 0 || !sb_client_is_in_game(c) || is_in_own_block(c, id) || !record_request(c, id))
+        return;
     sb_store_u32(question + 1, id);
     (void)!sb_client_queue(c, SB_RELIABLE, (sb_span){ question, sizeof question });
 }
 
 /* ---- creation and removal ---- */
 
-static uint8_t printable(uint8_t byte)
+static uint8_t to_printable(uint8_t byte)
 {
     return byte < 0x20 || byte == 0x7F ? ' ' : byte;
 }
@@ -182,7 +183,7 @@ static uint8_t printable(uint8_t byte)
 static void copy_text(char *out, size_t capacity, sb_span text)
 {
     size_t size = text.size < capacity ? text.size : capacity - 1;
-    for (size_t i = 0; i < size; i++) out[i] = (char)printable(text.data[i]);
+    for (size_t i = 0; i < size; i++) out[i] = (char)to_printable(text.data[i]);
     out[size] = '\0';
 }
 
@@ -194,7 +195,7 @@ static bool is_own_echo(const sb_client *c, const sb_object_create *create)
 }
 
 /* A player has one ship: the former one is gone, wreck or not (spec 07 §2.6, 10 §12.1). */
-static void remove_former(sb_client *c, const sb_object_create *create)
+static void remove_previous_ship(sb_client *c, const sb_object_create *create)
 {
     int slot = sb_slot_of_id(create->object_id);
     for (unsigned i = 0; i < SB_CLIENT_SHIPS; i++) {
@@ -211,14 +212,15 @@ static void read_creation(sb_client *c, sb_seen_ship *row, const sb_object_creat
     row->used = true;
     row->peer_id = peer_id;
     sb_ship_read_creation(&row->ship, create, c->ships);
-    if (!(fabsf(row->ship.motion.speed) <= fastest)) sb_motion_set_speed(&row->ship.motion, 0.0f);
+    if (!(fabsf(row->ship.motion.speed) <= max_creation_speed))
+        sb_motion_set_speed(&row->ship.motion, 0.0f);
     copy_text(row->name, sizeof row->name, create->name);
     copy_text(row->set_name, sizeof row->set_name, create->set_name);
     sb_receiver_init(&row->receiver, SB_RECEIVE_OTHER, &row->ship, c->now);
 }
 
 /* Torpedo objects are not kept: every shot is told by 0x19 or 0x1A (spec 07 §2.4). */
-sb_result sb_client_on_object_create(sb_client *c, const sb_message *m, sb_span bytes)
+sb_result sb_client_handle_object_create(sb_client *c, const sb_message *m, sb_span bytes)
 {
     const sb_object_create *create = &m->as.object_create;
     bool                    players = m->opcode == SB_OP_PLAYER_OBJECT_CREATE;
@@ -226,37 +228,37 @@ sb_result sb_client_on_object_create(sb_client *c, const sb_message *m, sb_span 
     if (create->class_id != SB_CLASS_SHIP) return SB_OK;
     if (create->object_id == 0 || create->object_id == UINT32_MAX || create->species == 0)
         return SB_BAD_VALUE;
-    if (sb_client_row_of(c, create->object_id)) return SB_OK;
+    if (sb_client_find_row(c, create->object_id)) return SB_OK;
     if (players && is_own_echo(c, create)) return SB_OK;
     uint8_t peer_id = players && sb_client_is_player_id(create->peer_id) ? create->peer_id : 0;
-    if (peer_id != 0) remove_former(c, create);
+    if (peer_id != 0) remove_previous_ship(c, create);
     sb_seen_ship *row = sb_client_allocate_row(c, false);
     if (!row) return SB_FULL;
     read_creation(c, row, create, peer_id);
-    sb_seen_player *player = peer_id != 0 ? sb_client_player_row(c, peer_id) : NULL;
+    sb_seen_player *player = peer_id != 0 ? sb_client_find_or_add_player(c, peer_id) : NULL;
     if (player) player->in_list = true;
-    tell_object(c, SB_CLIENT_SPAWNED, row, peer_id);
+    report_object(c, SB_CLIENT_SPAWNED, row, peer_id);
     return SB_OK;
 }
 
-sb_result sb_client_on_destroy(sb_client *c, const sb_message *m, sb_span bytes)
+sb_result sb_client_handle_destroy(sb_client *c, const sb_message *m, sb_span bytes)
 {
-    sb_seen_ship *row = sb_client_row_of(c, m->as.object_ref.object_id);
+    sb_seen_ship *row = sb_client_find_row(c, m->as.object_ref.object_id);
     (void)bytes;
     if (row) sb_client_remove_row(c, row);
     return SB_OK;
 }
 
-sb_result sb_client_on_not_found(sb_client *c, const sb_message *m, sb_span bytes)
+sb_result sb_client_handle_not_found(sb_client *c, const sb_message *m, sb_span bytes)
 {
     uint32_t id = m->as.object_ref.object_id;
     (void)bytes;
-    if (!sb_client_row_of(c, id)) ask(c, SB_OP_REQUEST_OBJECT, id);
+    if (!sb_client_find_row(c, id)) request_object(c, SB_OP_REQUEST_OBJECT, id);
     return SB_OK;
 }
 
 /* No answer for a ship that is dead or dying (spec 07 §6). */
-sb_result sb_client_on_request_object(sb_client *c, const sb_message *m, sb_span bytes)
+sb_result sb_client_handle_request_object(sb_client *c, const sb_message *m, sb_span bytes)
 {
     const sb_seen_ship *own = sb_client_own_ship(c);
     (void)bytes;
@@ -268,13 +270,13 @@ sb_result sb_client_on_request_object(sb_client *c, const sb_message *m, sb_span
 }
 
 /* It says no position, and the host's lane goes on as before: so does our base of deltas. */
-sb_result sb_client_on_enter_set(sb_client *c, const sb_message *m, sb_span bytes)
+sb_result sb_client_handle_enter_set(sb_client *c, const sb_message *m, sb_span bytes)
 {
     const sb_enter_set *enter = &m->as.enter_set;
-    sb_seen_ship       *row = sb_client_row_of(c, enter->object_id);
+    sb_seen_ship       *row = sb_client_find_row(c, enter->object_id);
     (void)bytes;
     if (!row) {
-        ask(c, SB_OP_REQUEST_OBJECT, enter->object_id);
+        request_object(c, SB_OP_REQUEST_OBJECT, enter->object_id);
         return SB_OK;
     }
     copy_text(row->set_name, sizeof row->set_name, enter->set_name);
@@ -283,14 +285,14 @@ sb_result sb_client_on_enter_set(sb_client *c, const sb_message *m, sb_span byte
 
 /* ---- state updates ---- */
 
-sb_result sb_client_on_state_update(sb_client *c, const sb_message *m, sb_span bytes)
+sb_result sb_client_handle_state_update(sb_client *c, const sb_message *m, sb_span bytes)
 {
     (void)m;
     if (bytes.size < STATE_UPDATE_MIN) return SB_TRUNCATED;
     uint32_t      id = sb_load_u32(bytes.data + 1);
-    sb_seen_ship *row = sb_client_row_of(c, id);
+    sb_seen_ship *row = sb_client_find_row(c, id);
     if (!row) {
-        ask(c, SB_OP_OBJECT_NOT_FOUND, id); /* spec 03 §9 */
+        request_object(c, SB_OP_OBJECT_NOT_FOUND, id); /* spec 03 §9 */
         return SB_OK;
     }
     uint8_t   layout = sb_layout_evidence_move(&c->evidence, row->ship.model, bytes);
@@ -300,7 +302,7 @@ sb_result sb_client_on_state_update(sb_client *c, const sb_message *m, sb_span b
 
 /* ---- deaths ---- */
 
-static void explode(sb_client *c, sb_seen_ship *row, const sb_event *e)
+static void start_explosion(sb_client *c, sb_seen_ship *row, const sb_event *e)
 {
     float seconds = e->lifetime > 0.0f ? e->lifetime : 0.0f;
     if (seconds > WRECK_SECONDS_MAX) seconds = WRECK_SECONDS_MAX;
@@ -309,18 +311,18 @@ static void explode(sb_client *c, sb_seen_ship *row, const sb_event *e)
     row->gone_at = c->now + (sb_time)(seconds * (float)SB_SECOND);
     memset(row->firing, 0, sizeof row->firing);
     uint8_t killer = sb_client_is_player_id(e->killer) ? (uint8_t)e->killer : 0;
-    tell_object(c, SB_CLIENT_EXPLODING, row, killer);
+    report_object(c, SB_CLIENT_EXPLODING, row, killer);
 }
 
 /* Repairs are the server's business; their result comes in state updates. */
-sb_result sb_client_on_python_event(sb_client *c, const sb_message *m, sb_span bytes)
+sb_result sb_client_handle_python_event(sb_client *c, const sb_message *m, sb_span bytes)
 {
     const sb_event *e = &m->as.event;
     (void)bytes;
     if (e->event_class != SB_EVENT_OBJECT_EXPLODING || e->event_code != SB_CODE_OBJECT_EXPLODING)
         return SB_OK;
-    sb_seen_ship *row = sb_client_row_of(c, e->destination);
-    if (row && !row->exploding) explode(c, row, e);
+    sb_seen_ship *row = sb_client_find_row(c, e->destination);
+    if (row && !row->exploding) start_explosion(c, row, e);
     return SB_OK;
 }
 
@@ -346,13 +348,13 @@ sb_time sb_client_world_deadline(const sb_client *c)
 
 /* The ship of somebody else that an event is about; NULL: none we know, or our own, of which we
  * know better than an echo. */
-static sb_seen_ship *foreign_ship(sb_client *c, uint32_t part)
+static sb_seen_ship *find_foreign_ship(sb_client *c, uint32_t part)
 {
-    sb_seen_ship *row = ship_of_part(c, part);
+    sb_seen_ship *row = find_ship_of_part(c, part);
     return row && !row->own ? row : NULL;
 }
 
-static void tell_fired(sb_client *c, const sb_seen_ship *row, uint8_t opcode, uint32_t target)
+static void report_fired(sb_client *c, const sb_seen_ship *row, uint8_t opcode, uint32_t target)
 {
     sb_client_event event = sb_client_new_event(c, SB_CLIENT_FIRED);
     event.object_id = row->ship.object_id;
@@ -363,22 +365,22 @@ static void tell_fired(sb_client *c, const sb_seen_ship *row, uint8_t opcode, ui
 }
 
 /* Starting twice is the same as once: the game sends it twice (spec 08 §7.1). Both are told. */
-sb_result sb_client_on_start_firing(sb_client *c, const sb_message *m, sb_span bytes)
+sb_result sb_client_handle_start_firing(sb_client *c, const sb_message *m, sb_span bytes)
 {
     const sb_event *e = &m->as.event;
-    sb_seen_ship   *row = foreign_ship(c, e->destination);
+    sb_seen_ship   *row = find_foreign_ship(c, e->destination);
     unsigned        index;
     (void)bytes;
     if (!row) return SB_OK;
     if (!row->exploding && find_entry(&row->ship, e->destination, &index))
         row->firing[index] = true;
-    tell_fired(c, row, m->opcode, e->event_class == SB_EVENT_START_FIRING ? e->target : 0);
+    report_fired(c, row, m->opcode, e->event_class == SB_EVENT_START_FIRING ? e->target : 0);
     return SB_OK;
 }
 
-sb_result sb_client_on_stop_firing(sb_client *c, const sb_message *m, sb_span bytes)
+sb_result sb_client_handle_stop_firing(sb_client *c, const sb_message *m, sb_span bytes)
 {
-    sb_seen_ship *row = foreign_ship(c, m->as.event.destination);
+    sb_seen_ship *row = find_foreign_ship(c, m->as.event.destination);
     unsigned      index;
     (void)bytes;
     if (row && find_entry(&row->ship, m->as.event.destination, &index)) row->firing[index] = false;
@@ -386,10 +388,10 @@ sb_result sb_client_on_stop_firing(sb_client *c, const sb_message *m, sb_span by
 }
 
 /* 0x0A: switches, the cloaking device included (spec 08 §7.4). */
-sb_result sb_client_on_status(sb_client *c, const sb_message *m, sb_span bytes)
+sb_result sb_client_handle_status(sb_client *c, const sb_message *m, sb_span bytes)
 {
     const sb_event *e = &m->as.event;
-    sb_seen_ship   *row = foreign_ship(c, e->destination);
+    sb_seen_ship   *row = find_foreign_ship(c, e->destination);
     unsigned        index;
     (void)bytes;
     if (e->event_class != SB_EVENT_BOOL || !row) return SB_OK;
@@ -401,9 +403,9 @@ sb_result sb_client_on_status(sb_client *c, const sb_message *m, sb_span bytes)
 }
 
 /* 0x0E, 0x0F: only mods send them (spec 08 §7.6). */
-sb_result sb_client_on_cloaking(sb_client *c, const sb_message *m, sb_span bytes)
+sb_result sb_client_handle_cloaking(sb_client *c, const sb_message *m, sb_span bytes)
 {
-    sb_seen_ship *row = foreign_ship(c, m->as.event.destination);
+    sb_seen_ship *row = find_foreign_ship(c, m->as.event.destination);
     (void)bytes;
     if (row && row->ship.model && row->ship.model->can_cloak)
         row->ship.cloaked = m->opcode == SB_OP_START_CLOAKING;
@@ -411,10 +413,10 @@ sb_result sb_client_on_cloaking(sb_client *c, const sb_message *m, sb_span bytes
 }
 
 /* 0x12, 0x1B: phaser level, torpedo type. */
-sb_result sb_client_on_setting(sb_client *c, const sb_message *m, sb_span bytes)
+sb_result sb_client_handle_setting(sb_client *c, const sb_message *m, sb_span bytes)
 {
     const sb_event *e = &m->as.event;
-    sb_seen_ship   *row = foreign_ship(c, e->destination);
+    sb_seen_ship   *row = find_foreign_ship(c, e->destination);
     unsigned        index;
     (void)bytes;
     if (e->event_class != SB_EVENT_CHAR || !row) return SB_OK;
@@ -423,18 +425,18 @@ sb_result sb_client_on_setting(sb_client *c, const sb_message *m, sb_span bytes)
     return SB_OK;
 }
 
-sb_result sb_client_on_torpedo(sb_client *c, const sb_message *m, sb_span bytes)
+sb_result sb_client_handle_torpedo(sb_client *c, const sb_message *m, sb_span bytes)
 {
-    const sb_seen_ship *row = foreign_ship(c, m->as.torpedo_fire.tube);
+    const sb_seen_ship *row = find_foreign_ship(c, m->as.torpedo_fire.tube);
     (void)bytes;
-    if (row) tell_fired(c, row, m->opcode, m->as.torpedo_fire.target);
+    if (row) report_fired(c, row, m->opcode, m->as.torpedo_fire.target);
     return SB_OK;
 }
 
-sb_result sb_client_on_pulse(sb_client *c, const sb_message *m, sb_span bytes)
+sb_result sb_client_handle_pulse(sb_client *c, const sb_message *m, sb_span bytes)
 {
-    const sb_seen_ship *row = foreign_ship(c, m->as.pulse_fire.weapon);
+    const sb_seen_ship *row = find_foreign_ship(c, m->as.pulse_fire.weapon);
     (void)bytes;
-    if (row) tell_fired(c, row, m->opcode, m->as.pulse_fire.target);
+    if (row) report_fired(c, row, m->opcode, m->as.pulse_fire.target);
     return SB_OK;
 }

@@ -50,7 +50,7 @@ TEST(a_client_in_order_passes_the_check)
 
 TEST(the_check_stops_for_a_phase_that_contradicts_the_join)
 {
-    EXPECT_STOP(c->telling = 1);
+    EXPECT_STOP(c->reporting = 1);
     EXPECT_STOP(c->phase = SB_CLIENT_OVER + 1);
     EXPECT_STOP(c->phase = SB_CLIENT_OVER);
     EXPECT_STOP(c->phase = SB_CLIENT_CONNECTING);
@@ -76,10 +76,10 @@ TEST(the_check_stops_for_settings_out_of_range)
 
 TEST(the_check_stops_for_an_own_ship_that_is_not_ours)
 {
-    EXPECT_STOP(c->own = -2);
-    EXPECT_STOP(c->own = -1);
-    EXPECT_STOP(c->own = SB_CLIENT_SHIPS);
-    EXPECT_STOP(c->own = 1);
+    EXPECT_STOP(c->own_index = -2);
+    EXPECT_STOP(c->own_index = -1);
+    EXPECT_STOP(c->own_index = SB_CLIENT_SHIPS);
+    EXPECT_STOP(c->own_index = 1);
     EXPECT_STOP(c->update_at = SB_TIME_NEVER);
     EXPECT_STOP(c->rows[0].used = false);
     EXPECT_STOP(c->rows[0].own = false);
@@ -106,7 +106,7 @@ TEST(the_check_stops_for_a_ship_that_cannot_be)
     EXPECT_STOP((c->rows[1].exploding = true, c->rows[1].firing[3] = true));
     EXPECT_STOP(memset(c->rows[1].name, 'x', sizeof c->rows[1].name));
     EXPECT_STOP(memset(c->rows[1].set_name, 'x', sizeof c->rows[1].set_name));
-    EXPECT_STOP(c->row_order[1] = c->created);
+    EXPECT_STOP(c->row_order[1] = c->created_count);
 }
 
 TEST(the_check_stops_for_players_and_questions_kept_twice)
@@ -116,6 +116,6 @@ TEST(the_check_stops_for_players_and_questions_kept_twice)
     EXPECT_STOP(memset(c->players[0].name, 'x', sizeof c->players[0].name));
     EXPECT_STOP(c->players[0].used = false);
     EXPECT_STOP(c->name.size = 0);
-    EXPECT_STOP(c->asked[0] = ((sb_asked){ 9, c->now + 1 }));
-    EXPECT_STOP(c->asked[1] = c->asked[0] = ((sb_asked){ 9, c->now }));
+    EXPECT_STOP(c->requests[0] = ((sb_object_request){ 9, c->now + 1 }));
+    EXPECT_STOP(c->requests[1] = c->requests[0] = ((sb_object_request){ 9, c->now }));
 }
