@@ -1,12 +1,14 @@
-/* src/client/act.c -- what a player does: ships, weapons, switches, words. Spec 03 §7, 07 §2, 08.
+/* src/client/act.c -- the actions of a player: spawning, flying, firing, switching, chatting.
  *
- * For:      pilots and callers. Messages are those of the game, byte for byte.
- * Never:    decides, and never asks whether a shot makes sense: the server does.
+ * For:      pilots and callers. The messages are those of the game, byte for byte.
+ * Never:    decides to act, or judges whether a shot makes sense: the server does that.
+ * Spec:     03 §7, 07 §2, 08.
  *
  * SB_FULL always means that nothing was sent and nothing has changed.
  */
 #include "client/client_internal.h"
 
+#include "base/assert.h"
 #include "base/bytes.h"
 #include "base/windows1252.h"
 #include "message/table.h"
@@ -17,9 +19,9 @@
 
 enum {
     BLOCK_IDS = 0x40000,  /* object ids of a slot (spec 07 §1) */
-    CHAT_MAX = 249,       /* bytes; more a client of the game cannot send (spec 09 §4) */
+    CHAT_MAX = 249,       /* bytes; the most that the game's client can send (spec 09 §4) */
     PHASER_LEVEL_MAX = 2, /* spec 08 §7.9 */
-    UPDATE_MAX = 400,
+    UPDATE_MAX = 400,     /* bytes of a StateUpdate */
 };
 
 static const float max_power = 1.25f;
@@ -34,14 +36,14 @@ static bool is_finite3(sb_vec3 v)
     return is_finite(v.x) && is_finite(v.y) && is_finite(v.z);
 }
 
-/* Our ship, wreck or not; NULL: none, or the conversation is ending. */
+/* Our ship, wreck or not; NULL: none, or the session is ending. */
 static sb_seen_ship *find_own_row(sb_client *c, sb_time now)
 {
     if (now > c->now) c->now = now;
     return c->own_index >= 0 && sb_client_is_in_game(c) ? &c->rows[c->own_index] : NULL;
 }
 
-/* The same while it lives. */
+/* Our ship; NULL: none, a wreck, or the session is ending. */
 static sb_seen_ship *find_living_row(sb_client *c, sb_time now)
 {
     sb_seen_ship *row = find_own_row(c, now);
@@ -50,8 +52,8 @@ static sb_seen_ship *find_living_row(sb_client *c, sb_time now)
 
 /* ---- object ids ---- */
 
-/* An object that is in the way of `count` ids from `id` on: somebody's who had the slot before us.
- */
+/* A known object that uses one of `count` ids from `id` on: a former owner of our slot may have
+ * left it behind. */
 static const sb_seen_ship *find_overlap(const sb_client *c, uint32_t id, uint32_t count)
 {
     for (unsigned i = 0; i < SB_CLIENT_SHIPS; i++) {
@@ -63,8 +65,9 @@ static const sb_seen_ship *find_overlap(const sb_client *c, uint32_t id, uint32_
     return NULL;
 }
 
-/* Ids run through the block of the slot and start over at its end, but never at those of the ship
- * that is about to be replaced: its creation would be taken for an echo. */
+/* Allocates ids in ascending order from the block of our slot; at its end they start over. Ids of
+ * known objects are skipped, those of the ship that is about to be replaced included: a creation
+ * with the same id would be taken for an echo. */
 static uint32_t allocate_ids(sb_client *c, uint32_t count)
 {
     uint32_t            first = sb_slot_first_id(c->settings.slot), end = first + BLOCK_IDS;
@@ -81,7 +84,7 @@ static uint32_t allocate_ids(sb_client *c, uint32_t count)
     return id;
 }
 
-/* Shots take ids of the same block (spec 07 §1.1). */
+/* Shots use ids of the same block (spec 07 §1.1). */
 static void allocate_shot_id(sb_client *c)
 {
     uint32_t first = sb_slot_first_id(c->settings.slot);
@@ -90,7 +93,7 @@ static void allocate_shot_id(sb_client *c)
 
 /* ---- our ship ---- */
 
-/* Where ships appear: by the system of 0x35, or, in a system of a mod, where others are. */
+/* The set where ships spawn: that of the mission's system; in a mod's system, where others are. */
 static const char *start_set(const sb_client *c)
 {
     const sb_system *system = sb_find_system(sb_stock_systems(), c->mission.system);
@@ -101,7 +104,7 @@ static const char *start_set(const sb_client *c)
     return "Multi1";
 }
 
-/* Our name in the 8 bits of a creation message; what has no place there becomes '?'. */
+/* Our name as Windows-1252, which a creation message needs; other characters become '?'. */
 static void write_own_name(const sb_client *c, char *out, size_t capacity)
 {
     sb_span name = sb_player_name_text(&c->name);
@@ -133,6 +136,7 @@ static void write_creation(const sb_client *c, const sb_seen_ship *row, sb_messa
 sb_result sb_client_queue_creation(sb_client *c)
 {
     sb_message m;
+    SB_ASSERT(c->own_index >= 0);
     write_creation(c, &c->rows[c->own_index], &m);
     return sb_client_queue_message(c, &m);
 }
@@ -157,7 +161,7 @@ static void place_row(sb_seen_ship *row, sb_vec3 position, sb_vec3 forward, sb_v
     sb_motion_set_speed(&row->ship.motion, speed);
 }
 
-/* The first update follows after one interval: 0x03 should be there before it. */
+/* The first update is due after one interval, so that the creation arrives before it. */
 static void start_flying(sb_client *c, sb_seen_ship *row)
 {
     c->own_index = (int)(row - c->rows);
@@ -177,7 +181,8 @@ static void report_spawned(sb_client *c, const sb_seen_ship *row)
     sb_client_set_phase(c, SB_CLIENT_FLYING);
 }
 
-/* The former ship is gone without a word to the server, which knows by the new one (07 §2.6). */
+/* Sends nothing: the creation of the new ship tells the server that the old one is gone (07 §2.6).
+ */
 static void remove_previous_ship(sb_client *c)
 {
     if (c->own_index < 0) return;
@@ -190,7 +195,8 @@ static void remove_previous_ship(sb_client *c)
     sb_client_report(c, &event);
 }
 
-/* Room for any 0x03 is asked for first. Not out of `tell`: there the tables are just changing. */
+/* Checks first that any creation fits into the send queue. Not allowed from on_event, because the
+ * tables are being changed then. */
 enum { CREATION_BYTES_MAX = SB_EVENT_MAX };
 
 sb_result sb_client_spawn(sb_client *c, sb_time now, uint8_t species, sb_vec3 position,
@@ -204,6 +210,7 @@ sb_result sb_client_spawn(sb_client *c, sb_time now, uint8_t species, sb_vec3 po
     uint32_t id = allocate_ids(c, sb_client_id_count(sb_find_ship(c->ships, species)));
     remove_previous_ship(c);
     sb_seen_ship *row = sb_client_allocate_row(c, true);
+    SB_ASSERT(row != NULL);
     fill_own_row(c, row, species, id);
     place_row(row, position, forward, up, 0.0f);
     start_flying(c, row);
@@ -240,7 +247,7 @@ static void send_update(sb_client *c, const sb_seen_ship *row)
     (void)!sb_client_queue(c, SB_UNRELIABLE, (sb_span){ bytes, size });
 }
 
-/* Also for the wreck, as long as it burns (spec 03 §8). What was missed is not made up for. */
+/* A wreck sends updates, too, as long as it burns (spec 03 §8). Missed updates are skipped. */
 void sb_client_advance_own_ship(sb_client *c)
 {
     if (c->own_index < 0 || c->now < c->update_at) return;
@@ -251,7 +258,7 @@ void sb_client_advance_own_ship(sb_client *c)
 
 /* ---- events ---- */
 
-/* An event of this opcode for one of our objects; the source is 0 (spec 08 §7). */
+/* An event with this opcode about one of our objects; its source is 0 (spec 08 §7). */
 static sb_message new_event_message(uint8_t opcode, uint32_t destination)
 {
     const sb_message_row *row = sb_find_row(opcode);
@@ -276,7 +283,7 @@ static sb_result queue_third(sb_client *c, uint8_t opcode, uint32_t destination,
     return sb_client_queue_message(c, &m);
 }
 
-/* The entry of our ship; NULL: it has none of that number. */
+/* A top-level entry of our ship; NULL: no such index. */
 static const sb_subsystem_class *find_entry(const sb_seen_ship *row, unsigned index)
 {
     const sb_ship_class *model = row->ship.model;
@@ -295,7 +302,7 @@ static bool is_weapon_system(const sb_subsystem_class *s)
 
 /* ---- switches ---- */
 
-/* The state travels twice: here and as a bit of the next update (spec 08 §7.4). */
+/* The state is sent twice: in this event and as a bit of the next update (spec 08 §7.4). */
 sb_result sb_client_cloak(sb_client *c, sb_time now, bool on)
 {
     sb_seen_ship *row = find_living_row(c, now);
@@ -309,7 +316,7 @@ sb_result sb_client_cloak(sb_client *c, sb_time now, bool on)
     return result;
 }
 
-/* Levels travel in our updates; 0x0A only when something goes on or off. */
+/* Updates carry the level; SubsystemStatus is sent only when an entry is switched on or off. */
 sb_result sb_client_power(sb_client *c, sb_time now, unsigned index, float wanted)
 {
     sb_seen_ship *row = find_living_row(c, now);
@@ -338,7 +345,7 @@ sb_result sb_client_phaser_level(sb_client *c, sb_time now, unsigned index, uint
     return result;
 }
 
-/* Sent only if the type really changes (spec 08 §7.10). */
+/* Sends only if the type changes (spec 08 §7.10). */
 sb_result sb_client_torpedo_type(sb_client *c, sb_time now, unsigned index, uint8_t type)
 {
     sb_seen_ship *row = find_living_row(c, now);
@@ -365,8 +372,8 @@ sb_result sb_client_repair_first(sb_client *c, sb_time now, unsigned index, int 
 
 /* ---- weapons ---- */
 
-/* Twice, as two messages of the same datagram: so does the game (spec 08 §7.1). If there is room
- * for one only, one will do. */
+/* Sends StartFiring twice, as the game does, in the same datagram (spec 08 §7.1). If the queue has
+ * capacity for one only, one is enough. */
 sb_result sb_client_start_firing(sb_client *c, sb_time now, unsigned index, uint32_t target)
 {
     sb_seen_ship *row = find_living_row(c, now);
@@ -392,7 +399,7 @@ sb_result sb_client_stop_firing(sb_client *c, sb_time now, unsigned index)
     return result;
 }
 
-/* The id of the child that shoots; 0: the entry is no such system or has no such child. */
+/* The id of tube or cannon `child`; 0: the entry is no system of this type or has no such child. */
 static uint32_t find_shooter_id(const sb_seen_ship *row, unsigned index, unsigned child,
                                 uint8_t type)
 {
@@ -408,7 +415,7 @@ static sb_result queue_shot(sb_client *c, const sb_message *m)
     return result;
 }
 
-/* Flags as spec 08 §21 Q7 recommends; the aim is the centre of the target. */
+/* Flags as spec 08 §21 Q7 recommends. The torpedo aims at the centre of the target. */
 sb_result sb_client_torpedo(sb_client *c, sb_time now, unsigned index, unsigned child,
                             uint8_t projectile_type, sb_vec3 direction, uint32_t target)
 {
@@ -445,7 +452,7 @@ sb_result sb_client_pulse(sb_client *c, sb_time now, unsigned index, unsigned ch
     return queue_shot(c, &m);
 }
 
-/* ---- the rest ---- */
+/* ---- other actions ---- */
 
 sb_result sb_client_target_changed(sb_client *c, sb_time now, uint32_t previous)
 {
@@ -454,7 +461,7 @@ sb_result sb_client_target_changed(sb_client *c, sb_time now, uint32_t previous)
     return queue_third(c, SB_OP_TARGET_CHANGED, row->ship.object_id, previous);
 }
 
-/* The radius is that of the ship that was hit; 1 if nobody knows it (spec 08 §10.2). */
+/* The contact is relative to the radius of our ship; 1 if the radius is unknown (08 §10.2). */
 sb_result sb_client_collision(sb_client *c, sb_time now, uint32_t other, sb_vec3 contact,
                               float force)
 {
@@ -470,7 +477,7 @@ sb_result sb_client_collision(sb_client *c, sb_time now, uint32_t other, sb_vec3
     return sb_client_queue_message(c, &m);
 }
 
-/* Reliably: the game does not, and a lost request is silently lost (spec 08 §8). */
+/* Sent reliably. The game sends it unreliably, and a lost request has no effect (spec 08 §8). */
 sb_result sb_client_self_destruct(sb_client *c, sb_time now)
 {
     static const uint8_t message[] = { SB_OP_SELF_DESTRUCT };
@@ -488,7 +495,7 @@ sb_result sb_client_chat(sb_client *c, sb_time now, bool team, sb_span text)
     return sb_client_queue_message(c, &m);
 }
 
-/* Ours counts when it comes back from the server (spec 09 §7). */
+/* The own team changes only when the server's answer comes back (spec 09 §7). */
 sb_result sb_client_team(sb_client *c, sb_time now, uint8_t team)
 {
     if (now > c->now) c->now = now;

@@ -65,7 +65,7 @@ static void check_ship(const sb_ship *ship)
     }
 }
 
-/* Estimates stay within the universe and a second's flight beyond it. */
+/* Dead reckoning never leaves the universe. */
 static void check_estimate(const sb_client *c, const sb_seen_ship *row)
 {
     sb_vec3 at = sb_client_position(c, row, c->now + SB_SECOND);
@@ -101,7 +101,7 @@ static void check_ship_rows(const sb_client *c)
         if (c->rows[i].used) check_ship_row(c, i);
 }
 
-/* When the conversation is over, the own ship stays as it was last seen. */
+/* After the end of the session the own ship keeps its last state. */
 static void check_own_ship(const sb_client *c)
 {
     SB_ASSERT(c->own_index >= -1 && c->own_index < SB_CLIENT_SHIPS);
@@ -119,7 +119,7 @@ static void check_own_ship(const sb_client *c)
     SB_ASSERT(!c->answered || c->answered_at <= c->now);
 }
 
-static void check_asked_ids(const sb_client *c)
+static void check_requests(const sb_client *c)
 {
     for (unsigned i = 0; i < SB_CLIENT_REQUESTS_MAX; i++) {
         if (c->requests[i].object_id == 0) continue;
@@ -151,7 +151,7 @@ void sb_client_check(const sb_client *c)
     check_settings(c);
     check_ship_rows(c);
     check_own_ship(c);
-    check_asked_ids(c);
+    check_requests(c);
     check_players(c);
     sb_transport_client_check(c->transport);
 }

@@ -1,7 +1,8 @@
-/* src/client/client.c -- the crank of a headless player, and what may be asked of it. Spec 06 §10.
+/* src/client/client.c -- the main loop of a headless player, and the queries about its state.
  *
- * For:      datagrams in, datagrams out, and each message to the one function that knows it.
- * Never:    decides anything: the pilot or the caller does.
+ * For:      datagrams in and out; passes each received message to its handler.
+ * Never:    decides what to do: that is the pilot's or the caller's job.
+ * Spec:     06 §10.
  */
 #include "client/client_internal.h"
 
@@ -10,10 +11,10 @@
 
 #include <string.h>
 
-/* ---- begin ---- */
+/* ---- setting up ---- */
 
-/* 1,024 cells (128 KiB): the largest answer of a join (832 bytes) needs 12, and a thousand players
- * fit into one process. */
+/* 1,024 cells (128 KiB): the largest message of a join (832 bytes) needs 12 of them, and the memory
+ * of a thousand clients fits into one process. */
 enum { CELLS = 1024 };
 
 void sb_client_defaults(sb_client_config *config)
@@ -57,11 +58,12 @@ sb_client *sb_client_init(void *memory, const sb_client_config *config, sb_time 
     c->ready_at = c->update_at = SB_TIME_NEVER;
     if (config->transport.name.size > 0)
         sb_player_name_clean(&c->name, config->transport.name, SB_PEER_NONE);
-    c->config.transport.name = c->config.transport.password = (sb_span){ NULL, 0 }; /* lent */
+    c->config.transport.name = c->config.transport.password =
+        (sb_span){ NULL, 0 }; /* the caller keeps them */
     return c;
 }
 
-/* ---- what is told ---- */
+/* ---- events for the caller ---- */
 
 sb_client_event sb_client_new_event(const sb_client *c, sb_client_event_type type)
 {
@@ -79,6 +81,8 @@ void sb_client_report(sb_client *c, const sb_client_event *event)
 void sb_client_set_phase(sb_client *c, sb_client_phase phase)
 {
     if (c->phase == phase) return;
+    SB_ASSERT(phase <= SB_CLIENT_OVER);
+    SB_ASSERT(c->phase != SB_CLIENT_OVER); /* the last phase */
     c->phase = (uint8_t)phase;
     sb_client_event event = sb_client_new_event(c, SB_CLIENT_PHASE);
     event.value = (int32_t)phase;
@@ -95,8 +99,8 @@ static void report_bad_message(sb_client *c, sb_span bytes, sb_result why)
 
 /* ---- messages in ---- */
 
-/* Opcodes without a row are counted and ignored, as the game does (spec 08 §1.1): those that a
- * client sends (OpenBC relays some), 0x28, 0x29, and the mods' own. */
+/* Opcodes without a handler are counted and ignored, as the game does (spec 08 §1.1): messages that
+ * only clients send (OpenBC relays some of them), 0x28, 0x29, and the opcodes of mods. */
 static const sb_client_handler handlers[256] = {
     [SB_OP_SETTINGS] = sb_client_handle_settings,
     [SB_OP_GAME_INIT] = sb_client_handle_game_init,
@@ -158,20 +162,22 @@ static void handle_message(sb_client *c, sb_span bytes)
     sb_result result = dispatch(c, bytes);
     if (result != SB_OK) report_bad_message(c, bytes, result);
     if (bytes.data[0] == SB_OP_FILE_TRANSFER)
-        sb_client_start_leaving(c); /* readable or not: 06 §5.4 */
+        sb_client_start_leaving(c); /* malformed or not: 06 §5.4 */
 }
 
 /* ---- events of the transport ---- */
 
 static void handle_joined(sb_client *c, uint8_t id)
 {
+    SB_ASSERT(c->phase == SB_CLIENT_CONNECTING);
+    SB_ASSERT(sb_client_is_player_id(id));
     c->id = id;
     if (c->name.size == 0) sb_player_name_clean(&c->name, (sb_span){ NULL, 0 }, id);
     sb_client_name_player(c, id, sb_player_name_text(&c->name));
     sb_client_set_phase(c, SB_CLIENT_CHECKING);
 }
 
-/* The tables stay as they were last seen. */
+/* The tables of ships and players keep their last state. */
 static void handle_end(sb_client *c, const sb_transport_event *e)
 {
     sb_client_event event = sb_client_new_event(c, SB_CLIENT_LEFT);
@@ -204,7 +210,7 @@ static void drain_events(sb_client *c)
     while (sb_transport_client_next_event(c->transport, c->now, &event)) handle_event(c, &event);
 }
 
-/* ---- the crank ---- */
+/* ---- the main loop ---- */
 
 static void advance_clock(sb_client *c, sb_time now)
 {
@@ -268,7 +274,8 @@ bool sb_client_is_in_game(const sb_client *c)
     return !c->leaving && (c->phase == SB_CLIENT_LOBBY || c->phase == SB_CLIENT_FLYING);
 }
 
-/* A reliable message that finds no room would end the conversation: it is not even tried. */
+/* Checks the capacity first, because the transport disconnects when it cannot queue a reliable
+ * message. */
 sb_result sb_client_queue(sb_client *c, sb_delivery delivery, sb_span message)
 {
     if (c->leaving || c->id == SB_PEER_NONE || message.size == 0) return SB_NOT_ALLOWED;
@@ -293,7 +300,7 @@ sb_result sb_client_send(sb_client *c, sb_time now, sb_delivery delivery, sb_spa
     return sb_client_queue(c, delivery, message);
 }
 
-/* ---- what may be asked ---- */
+/* ---- queries ---- */
 
 sb_client_phase sb_client_phase_of(const sb_client *c)
 {

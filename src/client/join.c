@@ -1,8 +1,11 @@
-/* src/client/join.c -- the ladder from the first checksum request to the lobby, the end of a match
- * and its restart. Spec 06 §4, §5, §10, 09 §8.
+/* src/client/join.c -- the handshake from the first checksum request to the lobby, the end of a
+ * match and its restart.
  *
- * For:      any server: bundles may come in another order, requests twice, a 0x35 before our 0x2A.
- * Never:    touches a file: a 0x25 ends the conversation (spec 06 §5.4).
+ * For:      servers of any kind: messages may arrive in another order, requests may be repeated, and
+ *           MissionInit may precede our NewPlayerInGame.
+ * Never:    touches a file: a FileTransfer ends the session (spec 06 §5.4).
+ * Spec:     06 §4, §5, §10, 09 §8.
+ * Tests:    tests/client/client_test.c
  */
 #include "client/client_internal.h"
 
@@ -18,7 +21,8 @@ static bool is_text(sb_span span, const char *text)
     return span.size == size && (size == 0 || memcmp(span.data, text, size) == 0);
 }
 
-/* By what is asked, not by the number (spec 06 §10); SB_CHECKSUM_ROUNDS: no round asks that. */
+/* Finds the round by directory and filter, not by the number of the request (spec 06 §10). Returns
+ * SB_CHECKSUM_ROUNDS if no round matches. */
 static unsigned find_round(const sb_checksum_request *request)
 {
     const sb_checksum_round *rounds = sb_checksum_rounds();
@@ -37,7 +41,8 @@ static bool has_round(const sb_manifest *manifest, unsigned position)
     return false;
 }
 
-/* The first manifest with files for the round; none has any: the first, whose answer is empty. */
+/* The first manifest with files for the round. If none has any: the first manifest, which gives an
+ * empty answer. */
 static const sb_manifest *find_manifest(const sb_client *c, const sb_checksum_request *request)
 {
     unsigned position = find_round(request);
@@ -47,7 +52,7 @@ static const sb_manifest *find_manifest(const sb_client *c, const sb_checksum_re
     return c->config.manifests[0];
 }
 
-/* A repeated request is answered again: the server knows what it does (spec 06 §9). */
+/* Answers a repeated request again: the server may have reasons to repeat it (spec 06 §9). */
 sb_result sb_client_handle_checksum_request(sb_client *c, const sb_message *m, sb_span bytes)
 {
     const sb_checksum_request *request = &m->as.checksum_request;
@@ -60,7 +65,7 @@ sb_result sb_client_handle_checksum_request(sb_client *c, const sb_message *m, s
     return sb_client_queue(c, SB_RELIABLE, (sb_span){ answer, size });
 }
 
-/* 0x22, 0x23: the client of the game shows a text and leaves (spec 06 §5.3). */
+/* VersionMismatch, ChecksumFail: like the game's client, reports the file and leaves (06 §5.3). */
 sb_result sb_client_handle_refused_files(sb_client *c, const sb_message *m, sb_span bytes)
 {
     sb_client_event event = sb_client_new_event(c, SB_CLIENT_REFUSED_FILES);
@@ -72,7 +77,8 @@ sb_result sb_client_handle_refused_files(sb_client *c, const sb_message *m, sb_s
     return SB_OK;
 }
 
-/* Remote code execution by design: refused, told, and the conversation ends (spec 06 §5.4). */
+/* FileTransfer is remote code execution by design. The result makes the caller report the message,
+ * and handle_message ends the session (spec 06 §5.4). */
 sb_result sb_client_handle_file_transfer(sb_client *c, const sb_message *m, sb_span bytes)
 {
     (void)c, (void)m, (void)bytes;
@@ -81,6 +87,7 @@ sb_result sb_client_handle_file_transfer(sb_client *c, const sb_message *m, sb_s
 
 /* ---- settings, loading, mission ---- */
 
+/* Enters the lobby if the join is complete. */
 static void try_enter_lobby(sb_client *c)
 {
     bool joining = c->phase == SB_CLIENT_CHECKING || c->phase == SB_CLIENT_LOADING;
@@ -88,6 +95,7 @@ static void try_enter_lobby(sb_client *c)
         sb_client_set_phase(c, SB_CLIENT_LOBBY);
 }
 
+/* Starts the pretended loading time once both Settings and GameInit have come. */
 static void try_start_loading(sb_client *c)
 {
     if (!c->has_settings || !c->has_game_init || c->ready_at != SB_TIME_NEVER) return;
@@ -111,12 +119,12 @@ static void store_settings(sb_client *c, const sb_settings *settings)
     c->settings = *settings;
     if (settings->map.size > 0) memcpy(c->map, settings->map.data, settings->map.size);
     c->settings.map.data = c->map;
-    c->settings.correction = (sb_span){ NULL, 0 }; /* nobody knows what it means */
+    c->settings.correction = (sb_span){ NULL, 0 }; /* meaning unknown, and not copied */
     c->settings_at = c->now;
 }
 
-/* A second one begins a game anew: object ids start over (spec 07 §1.1), so a ship of ours that is
- * still there cannot stay. */
+/* A second Settings starts a new game: object ids start over (spec 07 §1.1), so the own ship is
+ * removed, lest its id be used twice. */
 sb_result sb_client_handle_settings(sb_client *c, const sb_message *m, sb_span bytes)
 {
     const sb_settings *settings = &m->as.settings;
@@ -140,7 +148,7 @@ static void unload_mission(sb_client *c)
     if (c->own_index >= 0) sb_client_remove_row(c, &c->rows[c->own_index]);
 }
 
-/* Only the first GameInit after a Settings counts. After a second Settings it reloads the mission.
+/* Only the first GameInit after a Settings counts. After a second Settings, it reloads the mission.
  */
 sb_result sb_client_handle_game_init(sb_client *c, const sb_message *m, sb_span bytes)
 {

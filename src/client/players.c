@@ -1,7 +1,9 @@
-/* src/client/players.c -- who is there, what they are called, how they stand, what they say.
- * Spec 07 §8, §9, 09 §4, §6, §7.
+/* src/client/players.c -- the table of players: names, teams, scores; and chat.
  *
- * For:      the table of players. A player is a peer id; names come from Name records.
+ * For:      messages of the server about players. A player is identified by the peer id; names come
+ *           from the transport's Name records.
+ * Spec:     07 §8, §9, 09 §4, §6, §7.
+ * Tests:    tests/client/world_test.c
  */
 #include "client/client_internal.h"
 
@@ -10,7 +12,7 @@
 
 #include <string.h>
 
-/* 1 is the host, who may play or speak; 0 and 0xFF are nobody. */
+/* 1 is the host, which may play or chat; 0 and 0xFF are no players. */
 bool sb_client_is_player_id(int32_t id)
 {
     return id >= 1 && id < SB_PEER_NONE;
@@ -23,7 +25,7 @@ static sb_seen_player *find_row(sb_client *c, uint8_t peer_id)
     return NULL;
 }
 
-/* A free row, or one of somebody who was only ever named. */
+/* A free row, or else one of a player that has a name but was never announced. */
 static sb_seen_player *find_spare_row(sb_client *c)
 {
     sb_seen_player *unlisted = NULL;
@@ -46,7 +48,7 @@ sb_seen_player *sb_client_find_or_add_player(sb_client *c, uint8_t peer_id)
 
 /* ---- names ---- */
 
-/* The transport has cleaned the name: at most 31 units, surrogates in pairs. */
+/* `name` is UTF-16 as the transport cleaned it: at most 31 units, surrogates in pairs. */
 static void write_utf8_name(char *out, sb_span name)
 {
     size_t size = 0, added;
@@ -80,7 +82,7 @@ static void report_player(sb_client *c, sb_client_event_type type, uint8_t peer_
     sb_client_report(c, &event);
 }
 
-/* Disconnect, Boot and 0x17 may all come, in any order: the first counts (spec 07 §9). */
+/* Disconnect, Boot and PlayerList may all come, in any order: the first one counts (07 §9). */
 void sb_client_remove_player(sb_client *c, uint8_t peer_id)
 {
     sb_seen_player *row = find_row(c, peer_id);
@@ -107,14 +109,14 @@ sb_result sb_client_handle_player_list(sb_client *c, const sb_message *m, sb_spa
     return SB_OK;
 }
 
-/* A text on the screen, and nothing else (spec 07 §9): it names no id, and names occur twice. */
+/* A text for the screen (spec 07 §9). It has no id, and names are not unique: nothing changes. */
 sb_result sb_client_handle_left_text(sb_client *c, const sb_message *m, sb_span bytes)
 {
     (void)c, (void)m, (void)bytes;
     return SB_OK;
 }
 
-/* ---- words ---- */
+/* ---- chat ---- */
 
 sb_result sb_client_handle_chat(sb_client *c, const sb_message *m, sb_span bytes)
 {
@@ -131,7 +133,7 @@ sb_result sb_client_handle_chat(sb_client *c, const sb_message *m, sb_span bytes
 
 /* ---- scores ---- */
 
-/* The row of a player of the score table; NULL: the table is full. */
+/* The row of a player in the score table, added if there is none; NULL: the table is full. */
 static sb_seen_player *list_player(sb_client *c, int32_t player)
 {
     sb_seen_player *row = sb_client_find_or_add_player(c, (uint8_t)player);
@@ -156,7 +158,7 @@ static void apply_killer(sb_client *c, const sb_score_change *s)
     row->score = s->score;
 }
 
-/* New totals, not differences (spec 09 §6). */
+/* The message carries new totals, not differences (spec 09 §6). */
 sb_result sb_client_handle_score_change(sb_client *c, const sb_message *m, sb_span bytes)
 {
     const sb_score_change *s = &m->as.score_change;
@@ -177,7 +179,7 @@ sb_result sb_client_handle_score_change(sb_client *c, const sb_message *m, sb_sp
     return SB_OK;
 }
 
-/* 0x37, 0x3F */
+/* Score, ScoreInit. */
 sb_result sb_client_handle_score(sb_client *c, const sb_message *m, sb_span bytes)
 {
     const sb_score *s = &m->as.score;
@@ -213,7 +215,7 @@ sb_result sb_client_handle_team(sb_client *c, const sb_message *m, sb_span bytes
     return SB_OK;
 }
 
-/* A restart keeps the players (spec 09 §8). */
+/* For a restart, which keeps the players (spec 09 §8). */
 void sb_client_clear_scores(sb_client *c)
 {
     memset(c->teams, 0, sizeof c->teams);

@@ -1,7 +1,8 @@
-/* src/client/world.c -- the ships and other objects a player sees. Spec 03 §9, 07, 08 §5, §7, §14.
+/* src/client/world.c -- the table of ships and other objects that the server reported.
  *
- * For:      what the server says about objects, ours included.
- * Never:    simulates: conditions, deaths and positions are what the server told.
+ * For:      messages of the server about objects, the own ship included.
+ * Never:    simulates: conditions, deaths and positions come from the server.
+ * Spec:     03 §9, 07, 08 §5, §7, §14.
  */
 #include "client/client_internal.h"
 
@@ -12,11 +13,11 @@
 #include <string.h>
 
 enum {
-    WRECK_SECONDS_MAX = 60, /* 9.5 and 12.9 were seen */
+    WRECK_SECONDS_MAX = 60, /* captures have 9.5 and 12.9 */
     STATE_UPDATE_MIN = 10,
 };
 
-/* Faster than this nothing flies: a creation that says so lies (spec 11 has 9.5 at most). */
+/* A creation with a higher speed is implausible and starts at rest (spec 11: 9.5 at most). */
 static const float max_creation_speed = 1000.0f;
 
 /* ---- rows ---- */
@@ -47,7 +48,9 @@ static void clear_own_ship(sb_client *c)
 void sb_client_remove_row(sb_client *c, sb_seen_ship *row)
 {
     bool own = row->own;
+    SB_ASSERT(row >= c->rows && row < c->rows + SB_CLIENT_SHIPS);
     if (!row->used) return;
+    SB_ASSERT(own == (c->own_index == row - c->rows));
     row->used = false;
     report_object(c, SB_CLIENT_GONE, row, row->peer_id);
     if (own) clear_own_ship(c);
@@ -65,7 +68,7 @@ void sb_client_remove_ships_of(sb_client *c, uint8_t peer_id)
             sb_client_remove_row(c, &c->rows[i]);
 }
 
-/* The oldest of those that may go: scenery only, or, for a ship of our own, anybody's. */
+/* The oldest row but our own; `scenery_only`: the oldest that belongs to no player. */
 static sb_seen_ship *find_evictable_row(sb_client *c, bool scenery_only)
 {
     sb_seen_ship *oldest = NULL;
@@ -115,7 +118,7 @@ uint32_t sb_client_part_id(const sb_ship_class *model, uint32_t ship_id, unsigne
     return child < 0 ? id : id + 1u + (uint32_t)child;
 }
 
-/* The ship of which the id is a part: the nearest below it that is large enough. */
+/* The ship whose range of ids contains `id`; where ranges overlap, the ship with the nearest id. */
 static sb_seen_ship *find_ship_of_part(sb_client *c, uint32_t id)
 {
     sb_seen_ship *nearest = NULL;
@@ -128,7 +131,8 @@ static sb_seen_ship *find_ship_of_part(sb_client *c, uint32_t id)
     return nearest;
 }
 
-/* Which top-level entry an id means; what is known for certain counts first. */
+/* Finds the top-level entry with this id: first by the ids known from the data, then by the ids
+ * that sb_client_part_id assumes. */
 static bool find_entry(const sb_ship *ship, uint32_t id, unsigned *index)
 {
     int child;
@@ -139,14 +143,15 @@ static bool find_entry(const sb_ship *ship, uint32_t id, unsigned *index)
     return false;
 }
 
-/* ---- asking for objects ---- */
+/* ---- requests for objects ---- */
 
 static bool is_in_own_block(const sb_client *c, uint32_t id)
 {
     return c->has_settings && sb_slot_of_id(id) == c->settings.slot;
 }
 
-/* One question per id and second, and not more than the server answers (spec 07 §6). */
+/* Records a request and returns true, unless the rate limit forbids it: one request per id and
+ * second, and SB_CLIENT_REQUESTS_MAX ids per second (spec 07 §6). */
 static bool record_request(sb_client *c, uint32_t id)
 {
     sb_object_request *oldest = &c->requests[0];
@@ -163,7 +168,8 @@ static bool record_request(sb_client *c, uint32_t id)
     return true;
 }
 
-/* Objects of our own we know best: what is not there any more is not asked for. */
+/* Asks the server for an object, within the rate limit. Never for an id of our own block: an object
+ * of ours that is not in the table is gone. */
 static void request_object(sb_client *c, uint8_t opcode, uint32_t id)
 {
     uint8_t question[5] = { opcode };
@@ -187,14 +193,14 @@ static void copy_text(char *out, size_t capacity, sb_span text)
     out[size] = '\0';
 }
 
-/* Our own ship comes back from servers that relay to the sender too. The byte alone does not say it
- * is ours: the sources call it "team", and some server may put one there (spec 07 §2). */
+/* Some servers relay a creation to its sender as well. The peer id alone does not identify our
+ * ship: some descriptions call this byte "team", so a server may put a team there (spec 07 §2). */
 static bool is_own_echo(const sb_client *c, const sb_object_create *create)
 {
     return create->peer_id == c->id && is_in_own_block(c, create->object_id);
 }
 
-/* A player has one ship: the former one is gone, wreck or not (spec 07 §2.6, 10 §12.1). */
+/* A player has one ship: a new one replaces the previous, wreck or not (07 §2.6, 10 §12.1). */
 static void remove_previous_ship(sb_client *c, const sb_object_create *create)
 {
     int slot = sb_slot_of_id(create->object_id);
@@ -219,7 +225,7 @@ static void read_creation(sb_client *c, sb_seen_ship *row, const sb_object_creat
     sb_receiver_init(&row->receiver, SB_RECEIVE_OTHER, &row->ship, c->now);
 }
 
-/* Torpedo objects are not kept: every shot is told by 0x19 or 0x1A (spec 07 §2.4). */
+/* Torpedo objects are ignored: TorpedoFire and PulseFire announce every shot (spec 07 §2.4). */
 sb_result sb_client_handle_object_create(sb_client *c, const sb_message *m, sb_span bytes)
 {
     const sb_object_create *create = &m->as.object_create;
@@ -257,7 +263,7 @@ sb_result sb_client_handle_not_found(sb_client *c, const sb_message *m, sb_span 
     return SB_OK;
 }
 
-/* No answer for a ship that is dead or dying (spec 07 §6). */
+/* Answers at most once a second, and not for a dying ship (spec 07 §6). */
 sb_result sb_client_handle_request_object(sb_client *c, const sb_message *m, sb_span bytes)
 {
     const sb_seen_ship *own = sb_client_own_ship(c);
@@ -269,7 +275,8 @@ sb_result sb_client_handle_request_object(sb_client *c, const sb_message *m, sb_
     return sb_client_queue_creation(c);
 }
 
-/* It says no position, and the host's lane goes on as before: so does our base of deltas. */
+/* EnterSet carries no position, and the host's lane continues: the base of deltas stays as it is.
+ */
 sb_result sb_client_handle_enter_set(sb_client *c, const sb_message *m, sb_span bytes)
 {
     const sb_enter_set *enter = &m->as.enter_set;
@@ -297,7 +304,9 @@ sb_result sb_client_handle_state_update(sb_client *c, const sb_message *m, sb_sp
     }
     uint8_t   layout = sb_layout_evidence_move(&c->evidence, row->ship.model, bytes);
     sb_result result = sb_receiver_apply(&row->receiver, &row->ship, c->now, layout, bytes, NULL);
-    return result == SB_NOT_ALLOWED ? SB_OK : result; /* too late: unreliable delivery reorders */
+    return result == SB_NOT_ALLOWED
+               ? SB_OK
+               : result; /* out of order, which is normal for unreliable delivery */
 }
 
 /* ---- deaths ---- */
@@ -314,7 +323,7 @@ static void start_explosion(sb_client *c, sb_seen_ship *row, const sb_event *e)
     report_object(c, SB_CLIENT_EXPLODING, row, killer);
 }
 
-/* Repairs are the server's business; their result comes in state updates. */
+/* Only deaths matter here: the results of repairs come in state updates. */
 sb_result sb_client_handle_python_event(sb_client *c, const sb_message *m, sb_span bytes)
 {
     const sb_event *e = &m->as.event;
@@ -344,10 +353,10 @@ sb_time sb_client_world_deadline(const sb_client *c)
     return first;
 }
 
-/* ---- what others do ---- */
+/* ---- actions of other players ---- */
 
-/* The ship of somebody else that an event is about; NULL: none we know, or our own, of which we
- * know better than an echo. */
+/* The ship of another player that contains this part; NULL: unknown, or the own ship, whose events
+ * are echoes of what we sent. */
 static sb_seen_ship *find_foreign_ship(sb_client *c, uint32_t part)
 {
     sb_seen_ship *row = find_ship_of_part(c, part);
@@ -364,7 +373,7 @@ static void report_fired(sb_client *c, const sb_seen_ship *row, uint8_t opcode, 
     sb_client_report(c, &event);
 }
 
-/* Starting twice is the same as once: the game sends it twice (spec 08 §7.1). Both are told. */
+/* The game sends StartFiring twice (spec 08 §7.1). Both are reported; the state is the same. */
 sb_result sb_client_handle_start_firing(sb_client *c, const sb_message *m, sb_span bytes)
 {
     const sb_event *e = &m->as.event;
@@ -387,7 +396,7 @@ sb_result sb_client_handle_stop_firing(sb_client *c, const sb_message *m, sb_spa
     return SB_OK;
 }
 
-/* 0x0A: switches, the cloaking device included (spec 08 §7.4). */
+/* SubsystemStatus: on or off, the cloaking device included (spec 08 §7.4). */
 sb_result sb_client_handle_status(sb_client *c, const sb_message *m, sb_span bytes)
 {
     const sb_event *e = &m->as.event;
@@ -402,7 +411,7 @@ sb_result sb_client_handle_status(sb_client *c, const sb_message *m, sb_span byt
     return SB_OK;
 }
 
-/* 0x0E, 0x0F: only mods send them (spec 08 §7.6). */
+/* StartCloaking, StopCloaking: only mods send them (spec 08 §7.6). */
 sb_result sb_client_handle_cloaking(sb_client *c, const sb_message *m, sb_span bytes)
 {
     sb_seen_ship *row = find_foreign_ship(c, m->as.event.destination);
@@ -412,7 +421,7 @@ sb_result sb_client_handle_cloaking(sb_client *c, const sb_message *m, sb_span b
     return SB_OK;
 }
 
-/* 0x12, 0x1B: phaser level, torpedo type. */
+/* PhaserLevel, TorpedoType. */
 sb_result sb_client_handle_setting(sb_client *c, const sb_message *m, sb_span bytes)
 {
     const sb_event *e = &m->as.event;

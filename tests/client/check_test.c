@@ -31,7 +31,7 @@ static sb_client *open_client(void)
 {
     client_rig *r = client_rig_flying(NULL, 5);
     client_rig_say_ship(r, SB_OP_PLAYER_OBJECT_CREATE, 3, 0x4003FFFF, 1, (sb_vec3){ 1, 2, 3 });
-    CHECK_EQ(r->client->own, 0);
+    CHECK_EQ(r->client->own_index, 0);
     CHECK(r->client->rows[1].used);
     return r->client;
 }
