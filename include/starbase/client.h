@@ -1,11 +1,14 @@
-/* starbase/client.h -- a whole headless player, without a socket: joins any server, sees what a
- * player sees, and does what a player does. Spec 06 §10, 03, 07, 08, 09.
+/* starbase/client.h -- a complete headless player without a socket. It joins any server, keeps the
+ * state that a player sees, and sends what a player does.
  *
- * For:      bots, load generators, onlookers and tests.
- * Never:    decides what to do: that is the pilot's (starbase/pilot.h) or the caller's. Never
- *           touches files: a 0x25 is refused and ends the conversation (spec 06 §5.4).
+ * For:      bots, load generators, observers and tests.
+ * Never:    decides what to do: the pilot (starbase/pilot.h) or the caller does. Never touches files:
+ *           it refuses a FileTransfer and ends the session (spec 06 §5.4).
+ * Spec:     06 §10, 03, 07, 08, 09.
  *
- * The crank: receive each datagram; advance; write until 0; sleep until next_deadline.
+ * The main loop of a caller: pass each received datagram to sb_client_receive; call
+ * sb_client_advance; send what sb_client_write returns until it returns 0; sleep until
+ * sb_client_next_deadline or the next datagram.
  */
 #ifndef STARBASE_CLIENT_H
 #define STARBASE_CLIENT_H
@@ -23,16 +26,16 @@ extern "C" {
 enum {
     SB_CLIENT_SHIPS = 32,
     SB_CLIENT_PLAYERS = 32,
-    SB_CLIENT_NAME_MAX = 31 * 3 + 1, /* UTF-8 of 31 units, and a NUL */
+    SB_CLIENT_NAME_MAX = 31 * 3 + 1, /* bytes: 31 UTF-16 units as UTF-8, and a NUL */
 };
 
 typedef enum sb_client_phase {
     SB_CLIENT_CONNECTING,
-    SB_CLIENT_CHECKING, /* checksum rounds */
-    SB_CLIENT_LOADING,  /* Settings and GameInit came; 0x2A is sent */
-    SB_CLIENT_LOBBY,    /* 0x35 came: in the game, no ship */
-    SB_CLIENT_FLYING,
-    SB_CLIENT_OVER, /* the conversation has ended */
+    SB_CLIENT_CHECKING, /* connected; checksum rounds */
+    SB_CLIENT_LOADING,  /* Settings and GameInit received; NewPlayerInGame sent, or soon */
+    SB_CLIENT_LOBBY,    /* MissionInit received: in the game, without a ship */
+    SB_CLIENT_FLYING,   /* in the game, with a ship or its wreck */
+    SB_CLIENT_OVER,     /* the session has ended; the last phase */
 } sb_client_phase;
 
 typedef struct sb_client_event sb_client_event;
@@ -40,52 +43,56 @@ typedef struct sb_client_event sb_client_event;
 typedef struct sb_client_config {
     sb_transport_client_config transport; /* server, name, password, timing */
     const sb_ship_set         *ships;     /* NULL: stock */
-    /* Manifests to answer from, in order of preference; none: vanilla. The first that has files for
-     * a round answers it. */
+    /* Manifests that answer checksum requests, in order of preference: the first one that has files
+     * for the requested round answers. None: the vanilla manifest. They must outlive the client. */
     const sb_manifest *const *manifests;
     size_t                    manifest_count;
-    sb_time                   load_us; /* pretended loading time before 0x2A; 0 */
-    sb_lane_options           lanes;   /* of our own updates: stock */
+    sb_time                   load_us; /* pretended loading time before NewPlayerInGame; 0 */
+    sb_lane_options           lanes;   /* how the own ship's updates are built; stock */
     void (*on_event)(void *context, const sb_client_event *event); /* may be NULL */
     void *event_context;
 } sb_client_config;
 
 typedef struct sb_seen_player {
-    bool    used, in_list; /* in_list: announced by 0x17 or seen in a score or ship */
+    bool    used;
+    bool    in_list; /* announced by PlayerList, or mentioned by a score, a team or a ship */
     uint8_t peer_id;
-    uint8_t team;
+    uint8_t team; /* SB_NO_TEAM: none */
     int32_t kills, deaths, score;
-    char    name[SB_CLIENT_NAME_MAX]; /* UTF-8; "" before the Name record came */
+    char    name[SB_CLIENT_NAME_MAX]; /* UTF-8; "" until the Name record arrives */
 } sb_seen_player;
 
 typedef struct sb_seen_ship {
     bool        used, own;
-    bool        exploding;
-    sb_time     gone_at; /* of a wreck */
-    uint8_t     peer_id; /* owner; 0: not a player's (0x02) */
-    sb_ship     ship;    /* object_id, motion, conditions as the server told */
+    bool        exploding; /* a wreck, which disappears at `gone_at` */
+    sb_time     gone_at;
+    uint8_t     peer_id; /* the owner; 0: no player's (ObjectCreate) */
+    sb_ship     ship;    /* object id, motion and conditions, as the server reported them */
     sb_receiver receiver;
-    char        set_name[33];
-    char        name[64];                  /* Windows-1252 bytes of the creation, cleaned, NUL */
-    bool        firing[SB_SUBSYSTEMS_MAX]; /* 0x07 without 0x08 yet */
+    char        set_name[33];              /* the set (region of space) it is in; NUL-terminated */
+    char        name[64];                  /* Windows-1252, control characters replaced; NUL */
+    bool        firing[SB_SUBSYSTEMS_MAX]; /* by entry: StartFiring without StopFiring so far */
 } sb_seen_ship;
 
+/* Each comment names the fields of sb_client_event that are set, beside `type` and `now`. */
 typedef enum sb_client_event_type {
-    SB_CLIENT_PHASE,         /* `value`: sb_client_phase */
-    SB_CLIENT_REFUSED_FILES, /* 0x22/0x23: `text` is the file; the join has failed */
-    SB_CLIENT_LEFT,          /* the conversation is over: `reason`, `boot_reason` */
-    SB_CLIENT_PLAYER_JOINED, /* 0x17 */
-    SB_CLIENT_PLAYER_LEFT,
-    SB_CLIENT_CHAT,      /* peer_id, text; `value` 1: team chat */
-    SB_CLIENT_SPAWNED,   /* object_id, peer_id: a ship is there, ours included */
-    SB_CLIENT_EXPLODING, /* object_id dies; `peer_id`: killer or 0 */
-    SB_CLIENT_GONE,      /* object_id is not there any more */
-    SB_CLIENT_SCORE,     /* 0x36: peer_id killer or 0, `value` victim */
-    SB_CLIENT_FIRED, /* 0x07, 0x19, 0x1A of somebody else: object_id, `value` opcode, `target` */
-    SB_CLIENT_GAME_OVER,   /* 0x38: `value` reason */
-    SB_CLIENT_RESTARTED,   /* 0x39 */
-    SB_CLIENT_MESSAGE,     /* every message of the server, before it is handled: `bytes` */
-    SB_CLIENT_BAD_MESSAGE, /* one that could not be read or made no sense: `bytes`, `result` */
+    SB_CLIENT_PHASE,         /* the phase has changed; `value`: sb_client_phase */
+    SB_CLIENT_REFUSED_FILES, /* VersionMismatch, ChecksumFail: the join failed; `text`: the file,
+                                `value`: the opcode, `bytes` */
+    SB_CLIENT_LEFT,          /* the session has ended; `reason`, `boot_reason`, `peer_id`: own */
+    SB_CLIENT_PLAYER_JOINED, /* `peer_id` */
+    SB_CLIENT_PLAYER_LEFT,   /* `peer_id` */
+    SB_CLIENT_CHAT,          /* `peer_id`, `text`, `value` 1: to the team only; `bytes` */
+    SB_CLIENT_SPAWNED,       /* a ship appeared, maybe the own one; `object_id`, `peer_id` */
+    SB_CLIENT_EXPLODING,     /* a ship dies; `object_id`, `peer_id`: the killer or 0 */
+    SB_CLIENT_GONE,          /* an object was removed; `object_id`, `peer_id` */
+    SB_CLIENT_SCORE,         /* ScoreChange; `peer_id`: killer or 0, `value`: victim, `bytes` */
+    SB_CLIENT_FIRED,         /* another ship fired; `object_id`, `peer_id`, `value`: the opcode
+                                (StartFiring, TorpedoFire, PulseFire), `target`: object id or 0 */
+    SB_CLIENT_GAME_OVER,     /* EndGame; `value`: the reason, `bytes` */
+    SB_CLIENT_RESTARTED,     /* RestartGame; `bytes` */
+    SB_CLIENT_MESSAGE,       /* any message of the server, before it is handled; `bytes` */
+    SB_CLIENT_BAD_MESSAGE,   /* a message that is malformed or makes no sense; `bytes`, `result` */
 } sb_client_event_type;
 
 struct sb_client_event {
@@ -97,91 +104,117 @@ struct sb_client_event {
     sb_leave_reason      reason;
     uint8_t              boot_reason;
     sb_result            result;
-    sb_span              text, bytes; /* lent during the call */
+    sb_span              text, bytes; /* lent during the call of on_event */
 };
 
 typedef struct sb_client sb_client;
 
-SB_API void       sb_client_defaults(sb_client_config *config);
-SB_API size_t     sb_client_bytes(const sb_client_config *config); /* 0: not possible */
+SB_API void sb_client_defaults(sb_client_config *config);
+/* The memory that sb_client_init needs; 0: the configuration is not valid. */
+SB_API size_t sb_client_bytes(const sb_client_config *config);
+/* Builds a client in `memory`, which must be aligned as malloc does it. Copies the configuration;
+ * name and password are borrowed until the call returns. */
 SB_API sb_client *sb_client_init(void *memory, const sb_client_config *config, sb_time now);
 
+/* Feeds one datagram. Any result but SB_OK: it was dropped and counted (sb_client_transport). */
 SB_API SB_MUST_USE sb_result sb_client_receive(sb_client *client, sb_time now, sb_endpoint from,
                                                sb_span datagram);
-/* Timers: own updates at 10 Hz, wrecks that end. */
-SB_API void    sb_client_advance(sb_client *client, sb_time now);
-SB_API size_t  sb_client_write(sb_client *client, sb_time now, uint8_t *out);
+/* Runs the timers: loading time, updates of the own ship at 10 Hz, removal of wrecks. */
+SB_API void sb_client_advance(sb_client *client, sb_time now);
+/* Writes one datagram that is due into `out` (SB_DATAGRAM_MAX bytes) and returns its size; 0: none
+ * is due at `now`. */
+SB_API size_t sb_client_write(sb_client *client, sb_time now, uint8_t *out);
+/* When to call again even if nothing arrives. */
 SB_API sb_time sb_client_next_deadline(const sb_client *client);
-SB_API void    sb_client_leave(sb_client *client, sb_time now);
-SB_API bool    sb_client_is_over(const sb_client *client);
+/* Starts to disconnect. Keep calling until sb_client_is_over, so that the server learns of it. */
+SB_API void sb_client_leave(sb_client *client, sb_time now);
+SB_API bool sb_client_is_over(const sb_client *client);
 
-/* ---- what it sees ---- */
+/* ---- state ---- */
 
 SB_API sb_client_phase sb_client_phase_of(const sb_client *client);
 SB_API const char     *sb_client_phase_text(sb_client_phase phase);
-SB_API uint8_t         sb_client_id(const sb_client *client); /* SB_PEER_NONE before it is known */
-SB_API int             sb_client_slot(const sb_client *client); /* -1 before Settings */
-/* The server's clock, in seconds, as ours runs (spec 06 §5.6). */
+/* The own peer id; SB_PEER_NONE before it is known. */
+SB_API uint8_t sb_client_id(const sb_client *client);
+/* The own slot; -1 before Settings. */
+SB_API int sb_client_slot(const sb_client *client);
+/* The server's clock in seconds: that of Settings plus the time since (spec 06 §5.6). */
 SB_API float sb_client_game_time(const sb_client *client, sb_time now);
-/* Settings and 0x35; zeros before they came. Spans are lent until the next Settings. */
+/* The last Settings and MissionInit; zeros before they arrive. Their spans are lent until the next
+ * Settings. */
 SB_API const sb_settings     *sb_client_settings(const sb_client *client);
 SB_API const sb_mission_init *sb_client_mission(const sb_client *client);
 SB_API bool                   sb_client_is_game_over(const sb_client *client);
-/* Tables, by index; NULL: an unused row or beyond the end. */
+/* Rows of the tables of ships and players, by index; NULL: unused, or beyond the end. Rows are lent
+ * until the next call that feeds, advances or acts. */
 SB_API const sb_seen_ship   *sb_client_ship(const sb_client *client, unsigned index);
 SB_API const sb_seen_player *sb_client_player(const sb_client *client, unsigned index);
 SB_API const sb_seen_ship   *sb_client_find_ship(const sb_client *client, uint32_t object_id);
 SB_API const sb_seen_player *sb_client_find_player(const sb_client *client, uint8_t peer_id);
 SB_API const sb_seen_ship   *sb_client_own_ship(const sb_client *client); /* NULL: none */
-/* Where a ship is now (dead reckoning; for our own its state). */
+/* The position of a ship at `now`: by dead reckoning; of the own ship as last placed. */
 SB_API sb_vec3 sb_client_position(const sb_client *client, const sb_seen_ship *ship, sb_time now);
+/* The shield layout that the server seems to use, judged by its updates. */
 SB_API sb_layout_verdict sb_client_layout(const sb_client *client);
+/* The score of team 0 or 1; 0 for any other. `kills` gets the team's kills and may be NULL. */
 SB_API int32_t sb_client_team_score(const sb_client *client, unsigned team, int32_t *kills);
 SB_API const sb_transport_client *sb_client_transport(const sb_client *client);
-/* Messages of the server by opcode, counted. */
+/* How many messages with this opcode the server has sent. */
 SB_API uint64_t sb_client_received(const sb_client *client, uint8_t opcode);
 
-/* ---- what it does; SB_NOT_ALLOWED: not in this phase, or no ship ---- */
+/* ---- actions ----
+ *
+ * All of them: SB_NOT_ALLOWED: not in this phase, or without a ship. SB_BAD_VALUE: an
+ * argument is out of range. SB_FULL: the send queue is full; nothing was sent and nothing has
+ * changed. */
 
-/* A new ship of our own: 0x03 with the next object id of our block (spec 07 §1.1). A living ship is
- * replaced. */
+/* Spawns a ship of our own with the next object id of our block (spec 07 §1.1). A ship that is
+ * still there is replaced. Not allowed from on_event. */
 SB_API SB_MUST_USE sb_result sb_client_spawn(sb_client *client, sb_time now, uint8_t species,
                                              sb_vec3 position, sb_vec3 forward, sb_vec3 up);
-/* Where our ship is; it is told at 10 Hz. The caller integrates the motion. */
+/* Sets where our ship is. The caller integrates the motion; updates go out at 10 Hz. */
 SB_API SB_MUST_USE sb_result sb_client_place(sb_client *client, sb_time now, sb_vec3 position,
                                              sb_vec3 forward, sb_vec3 up, float speed);
 SB_API SB_MUST_USE sb_result sb_client_cloak(sb_client *client, sb_time now, bool on);
-/* Power wanted of a top-level entry, 0..1.25; at 0 it is switched off and 0x0A is sent. */
+/* Sets the power of a top-level entry, 0..1.25. 0 switches it off. */
 SB_API SB_MUST_USE sb_result sb_client_power(sb_client *client, sb_time now, unsigned index,
                                              float wanted);
-/* The stock sequences (spec 08 §7.1: 0x07 goes out twice). `index`: a weapon system's entry. */
+/* Starts or stops firing a weapon system; `index` is its top-level entry. */
 SB_API SB_MUST_USE sb_result sb_client_start_firing(sb_client *client, sb_time now, unsigned index,
                                                     uint32_t target);
 SB_API SB_MUST_USE sb_result sb_client_stop_firing(sb_client *client, sb_time now, unsigned index);
-/* One torpedo from tube `child` of the entry, one bolt from a cannon; direction in world axes. */
+/* Fires one torpedo or one pulse bolt from tube or cannon `child` of the entry. The direction is in
+ * world axes; `target` is an object id or 0. */
 SB_API SB_MUST_USE sb_result sb_client_torpedo(sb_client *client, sb_time now, unsigned index,
                                                unsigned child, uint8_t projectile_type,
                                                sb_vec3 direction, uint32_t target);
 SB_API SB_MUST_USE sb_result sb_client_pulse(sb_client *client, sb_time now, unsigned index,
                                              unsigned child, uint8_t projectile_type,
                                              sb_vec3 direction, uint32_t target);
+/* The intensity of a phaser system, 0 to 2 (spec 08 §7.9). */
 SB_API SB_MUST_USE sb_result sb_client_phaser_level(sb_client *client, sb_time now, unsigned index,
                                                     uint8_t level);
+/* The torpedo type that a torpedo system loads, as an index into the ship's types. */
 SB_API SB_MUST_USE sb_result sb_client_torpedo_type(sb_client *client, sb_time now, unsigned index,
                                                     uint8_t type);
+/* Moves a subsystem to the front of the repair queue; `child` -1: the entry itself. */
 SB_API SB_MUST_USE sb_result sb_client_repair_first(sb_client *client, sb_time now, unsigned index,
                                                     int child);
-/* 0x0D: `previous` is what was targeted before (spec 08 §6). */
+/* Tells the server that the target has changed; `previous` is the object targeted before (spec 08
+ * §6). */
 SB_API SB_MUST_USE sb_result sb_client_target_changed(sb_client *client, sb_time now,
                                                       uint32_t previous);
-/* 0x15 for our own ship; `contact` in ship-local units; `other` 0: scenery. */
+/* Reports a collision of our ship with object `other` (0: scenery); `contact` is in ship-local
+ * units. */
 SB_API SB_MUST_USE sb_result sb_client_collision(sb_client *client, sb_time now, uint32_t other,
                                                  sb_vec3 contact, float force);
-SB_API SB_MUST_USE sb_result sb_client_self_destruct(sb_client *client, sb_time now); /* 0x13 */
+SB_API SB_MUST_USE sb_result sb_client_self_destruct(sb_client *client, sb_time now);
+/* Sends a chat line of at most 249 bytes of Windows-1252; `team`: to the own team only. */
 SB_API SB_MUST_USE sb_result sb_client_chat(sb_client *client, sb_time now, bool team,
                                             sb_span text);
+/* Chooses team 0 or 1. It counts when the server confirms it. */
 SB_API SB_MUST_USE sb_result sb_client_team(sb_client *client, sb_time now, uint8_t team);
-/* Any bytes, as they are: mods, tests, mischief. */
+/* Sends any message as it is, in any phase after connecting: for mods and tests. */
 SB_API SB_MUST_USE sb_result sb_client_send(sb_client *client, sb_time now, sb_delivery delivery,
                                             sb_span message);
 

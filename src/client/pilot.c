@@ -1,4 +1,8 @@
-/* src/client/pilot.c -- a pilot's life: join a team, take a ship, think, fly, die, come back. */
+/* src/client/pilot.c -- the life of a pilot: joins a team, spawns, decides, flies, dies, respawns.
+ *
+ * For:      the public calls of starbase/pilot.h.
+ * Tests:    tests/client/pilot_test.c
+ */
 #include "client/pilot_internal.h"
 
 #include "base/assert.h"
@@ -11,7 +15,7 @@ enum {
     RETRY_US = 1000000,
 };
 
-/* ---- words ---- */
+/* ---- names ---- */
 
 static const char *const skill_texts[SB_SKILL_COUNT] = { "easy", "normal", "hard" };
 
@@ -67,12 +71,13 @@ static void send_chat_line(sb_pilot *p, sb_client *client, sb_time now)
 {
     if (!p->config.talkative || now < p->chat_at) return;
     const char *line = lines[sb_pilot_random_u64(p) % (sizeof lines / sizeof *lines)];
-    sb_pilot_is_accepted(
+    sb_pilot_attempt(
         sb_client_chat(client, now, false, (sb_span){ (const uint8_t *)line, strlen(line) }));
     p->chat_at = next_chat_time(p, now);
 }
 
-/* A chat line comes back to its speaker (spec 09 §4): with the time in it, it measures the way. */
+/* The server sends a chat line back to its sender (spec 09 §4). A line that contains the time of
+ * sending measures the round trip. */
 static void send_latency_mark(sb_pilot *p, sb_client *client, sb_time now)
 {
     static const char digits[] = "0123456789abcdef";
@@ -80,7 +85,7 @@ static void send_latency_mark(sb_pilot *p, sb_client *client, sb_time now)
     if (!p->config.latency_marks || now < p->mark_at) return;
     for (unsigned i = 0; i < 16; i++)
         mark[1 + i] = (uint8_t)digits[(uint64_t)now >> (60 - 4 * i) & 15];
-    sb_pilot_is_accepted(sb_client_chat(client, now, false, (sb_span){ mark, sizeof mark }));
+    sb_pilot_attempt(sb_client_chat(client, now, false, (sb_span){ mark, sizeof mark }));
     p->mark_at = now - p->mark_at > SB_SECOND ? now + SB_SECOND : p->mark_at + SB_SECOND;
 }
 
@@ -106,7 +111,7 @@ static void join_team(sb_pilot *p, sb_client *client, sb_time now)
         bool     coin = sb_pilot_random_u64(p) & 1;
         team = first == second ? coin : first > second;
     }
-    if (sb_pilot_is_accepted(sb_client_team(client, now, team))) p->team_sent = team;
+    if (sb_pilot_attempt(sb_client_team(client, now, team))) p->team_sent = team;
 }
 
 static uint8_t choose_species(sb_pilot *p)
@@ -134,7 +139,7 @@ static float distance_to_nearest_ship(const sb_client *client, sb_vec3 place, sb
     return nearest;
 }
 
-/* Of some random places the one with most clearance distance it. */
+/* Of SPAWN_TRIES random positions the one farthest from other ships. */
 static sb_vec3 choose_spawn_position(sb_pilot *p, const sb_client *client, sb_time now)
 {
     sb_vec3 best = { 0, 0, 0 };
@@ -159,12 +164,12 @@ static void spawn_ship(sb_pilot *p, sb_client *client, sb_time now)
     uint8_t species = choose_species(p);
     join_team(p, client, now);
     p->spawn_at = now + RETRY_US;
-    if (!sb_pilot_is_accepted(sb_client_spawn(client, now, species, place, inward, up))) return;
+    if (!sb_pilot_attempt(sb_client_spawn(client, now, species, place, inward, up))) return;
     p->spawn_at = SB_TIME_NEVER;
     p->spawns++;
 }
 
-/* The ship under us is another one than before: everything starts from what it says of itself. */
+/* The client has a new ship: resets all state that belongs to a ship. */
 static void start_flying(sb_pilot *p, sb_client *client, const sb_seen_ship *own, sb_time now)
 {
     const sb_motion *m = &own->ship.motion;
@@ -188,12 +193,13 @@ static void start_flying(sb_pilot *p, sb_client *client, const sb_seen_ship *own
     if (!own->ship.model) return;
     sb_pilot_load_weapons(p, &own->ship);
     if (p->config.skill == SB_SKILL_EASY) return;
-    for (unsigned i = 0; i < own->ship.model->subsystem_count; i++) /* short and hard (10 §6.2) */
+    /* Full phaser level: short, strong beams (10 §6.2). */
+    for (unsigned i = 0; i < own->ship.model->subsystem_count; i++)
         if (own->ship.model->subsystems[i].type == SB_SUBSYSTEM_PHASER_SYSTEM)
-            sb_pilot_is_accepted(sb_client_phaser_level(client, now, i, 2));
+            sb_pilot_attempt(sb_client_phaser_level(client, now, i, 2));
 }
 
-/* ---- thinking ---- */
+/* ---- deciding ---- */
 
 static sb_time reaction_time(sb_pilot *p)
 {
@@ -212,7 +218,7 @@ static void set_target(sb_pilot *p, sb_client *client, sb_view *view)
     view->threat = chosen;
     if (id != p->target) {
         sb_pilot_cease_fire(p, client, view->now);
-        sb_pilot_is_accepted(sb_client_target_changed(client, view->now, p->target));
+        sb_pilot_attempt(sb_client_target_changed(client, view->now, p->target));
         p->target = id;
     }
     const sb_contact *attacker = sb_pilot_find_contact(view, p->attacker);
@@ -220,8 +226,8 @@ static void set_target(sb_pilot *p, sb_client *client, sb_view *view)
         view->threat = attacker;
 }
 
-/* Facings take minutes to recover (spec 11 §2): a pause, a look distance, and back for some time.
- */
+/* Shields take minutes to recover (spec 11 §2), so a retreat lasts 15 to 35 s, and the next one
+ * starts 40 to 90 s after its end at the earliest. */
 static void consider_retreat(sb_pilot *p, sb_client *client, const sb_view *view)
 {
     static const float hull[SB_SKILL_COUNT] = { 0.25f, 0.4f, 0.45f };
@@ -236,10 +242,10 @@ static void consider_retreat(sb_pilot *p, sb_client *client, const sb_view *view
     if (!hurt || !view->threat || view->now < p->brave_until) return;
     p->retreat_until = view->now + sb_pilot_random_delay(p, 15 * SB_SECOND, 35 * SB_SECOND);
     p->brave_until = p->retreat_until + sb_pilot_random_delay(p, 40 * SB_SECOND, 90 * SB_SECOND);
-    for (unsigned i = 0; i < view->model->subsystem_count; i++) { /* what shields us comes first */
+    for (unsigned i = 0; i < view->model->subsystem_count; i++) { /* repair shields first */
         if (view->model->subsystems[i].type != SB_SUBSYSTEM_SHIELD) continue;
         if (sb_ship_ratio(view->ship, i) < 1)
-            sb_pilot_is_accepted(sb_client_repair_first(client, view->now, i, -1));
+            sb_pilot_attempt(sb_client_repair_first(client, view->now, i, -1));
     }
 }
 
@@ -275,9 +281,10 @@ static void think(sb_pilot *p, sb_client *client, const sb_seen_ship *own, sb_ti
     if (me && me->kills > 0) p->kills = (uint32_t)me->kills;
 }
 
-/* ---- the states of a life ---- */
+/* ---- with and without a ship ---- */
 
-/* How many steps of motion are due; time that nobody asked about is dropped. */
+/* Advances stepped_at and returns how many steps of motion are due. Of a long pause only the last
+ * steps are made up for. */
 static unsigned consume_steps(sb_pilot *p, sb_time now)
 {
     sb_time due = (now - p->stepped_at) / SB_PILOT_STEP_US;
@@ -292,13 +299,13 @@ static unsigned consume_steps(sb_pilot *p, sb_time now)
 
 static void place_ship(sb_pilot *p, sb_client *client, sb_time now)
 {
-    sb_pilot_is_accepted(sb_client_place(client, now, p->position, p->forward, p->up, p->speed));
+    sb_pilot_attempt(sb_client_place(client, now, p->position, p->forward, p->up, p->speed));
 }
 
 static void fly(sb_pilot *p, sb_client *client, const sb_seen_ship *own, sb_time now)
 {
     if (own->ship.object_id != p->ship_id) start_flying(p, client, own, now);
-    if (!own->ship.model) { /* a species without figures cannot be flown: it stays where it is */
+    if (!own->ship.model) { /* a species without data cannot be flown: it stays in place */
         p->stepped_at = now;
         return;
     }
@@ -327,14 +334,14 @@ static void drift_as_wreck(sb_pilot *p, sb_client *client, const sb_seen_ship *o
     if (steps > 0) place_ship(p, client, now);
 }
 
-/* Without a ship: after a death a while, otherwise (a new match, the lobby) almost at once. */
+/* Spawns after respawn_us if the pilot died, otherwise (lobby, new match) within 2 s. */
 static void wait_for_ship(sb_pilot *p, sb_client *client, sb_time now)
 {
     if (p->ship_id != 0 || p->spawn_at == SB_TIME_NEVER) {
         bool died = p->mood == SB_PILOT_DEAD;
         p->spawn_at =
             now + (died ? p->config.respawn_us : sb_pilot_random_delay(p, 100000, 2 * SB_SECOND));
-        if (!died) p->team_sent = SB_NO_TEAM; /* a restart forgets teams (spec 09 §8) */
+        if (!died) p->team_sent = SB_NO_TEAM; /* a restart clears teams (spec 09 §8) */
         p->ship_id = 0;
         p->mood = SB_PILOT_WAITING;
     }
@@ -342,7 +349,7 @@ static void wait_for_ship(sb_pilot *p, sb_client *client, sb_time now)
     if (now >= p->spawn_at) spawn_ship(p, client, now);
 }
 
-/* The match is over: hold fire, slow down, wait for the restart. */
+/* The match is over: ceases fire, slows down, waits for the restart. */
 static void wait_for_match(sb_pilot *p, sb_client *client, const sb_seen_ship *own, sb_time now)
 {
     sb_pilot_cease_fire(p, client, now);
@@ -380,7 +387,7 @@ void sb_pilot_init(sb_pilot *p, const sb_pilot_config *config, sb_time now)
     memset(p, 0, sizeof *p);
     p->config = *config;
     if (p->config.skill >= SB_SKILL_COUNT) p->config.skill = SB_SKILL_NORMAL;
-    if (!(p->config.arena >= 10)) p->config.arena = 10; /* clearance to turn round */
+    if (!(p->config.arena >= 10)) p->config.arena = 10; /* enough to turn round in */
     p->random = config->seed;
     p->mood = SB_PILOT_WAITING;
     p->forward = p->heading = p->axis = (sb_vec3){ 0, 1, 0 };
@@ -391,7 +398,7 @@ void sb_pilot_init(sb_pilot *p, const sb_pilot_config *config, sb_time now)
     p->team_sent = SB_NO_TEAM;
 }
 
-/* Nothing to do before the client has got further. */
+/* The client is not in the game: waits until it is. */
 static void wait_for_client(sb_pilot *p, const sb_client *client, sb_time now)
 {
     bool over = sb_client_is_over(client);
@@ -424,7 +431,7 @@ sb_time sb_pilot_next_deadline(const sb_pilot *p)
 {
     sb_time next = p->think_at;
     if (p->ship_id != 0) {
-        if (p->mood == SB_PILOT_DEAD) next = SB_TIME_NEVER; /* a wreck does not think */
+        if (p->mood == SB_PILOT_DEAD) next = SB_TIME_NEVER; /* a wreck decides nothing */
         sb_time step = p->stepped_at + SB_PILOT_STEP_US;
         if (step < next) next = step;
     } else if (p->spawn_at < next) {

@@ -1,78 +1,82 @@
-/* src/client/pilot_fight.c -- whom to fight, which side to turn to him, when to run, when to hide,
- * and where the power goes. */
+/* src/client/pilot_fight.c -- choice of target and attitude; retreat, cloak and power levels.
+ *
+ * For:      pilot.c, at every decision.
+ * Tests:    tests/client/pilot_test.c
+ */
 #include "client/pilot_internal.h"
 
 static const sb_vec3 nose = { 0, 1, 0 };
 
 enum {
-    GRUDGE_US = 8000000, /* how long a hit is held against somebody */
-    CLOAK_US = 6500000,  /* CloakTime of spec 10 §10 and some lag: no weapon before */
-    CLOAK_GAP_US = 45000000,
+    GRUDGE_US = 8000000,     /* an attacker is a preferred target this long after a hit */
+    CLOAK_US = 6500000,      /* CloakTime of spec 10 §10 plus lag: weapons wait this long */
+    CLOAK_GAP_US = 45000000, /* between the end of a cloak and the next one */
     ATTITUDES = 28,
 };
 
-/* ---- whom ---- */
+/* ---- target ---- */
 
 static float health_ratio(const sb_ship *ship)
 {
     if (!ship->model) return 1;
-    float sum = 0, most = 0;
+    float sum = 0, max = 0;
     for (unsigned i = 0; i < SB_FACINGS; i++) {
         sum += ship->facing[i];
-        most += ship->model->shield_max[i];
+        max += ship->model->shield_max[i];
     }
     float hull = ship->model->subsystem_count > 0 ? sb_ship_ratio(ship, 0) : 1;
-    return 0.5f * hull + (most > 0 ? 0.5f * sum / most : 0);
+    return 0.5f * hull + (max > 0 ? 0.5f * sum / max : 0);
 }
 
-/* What is left of the facing that `c` shows us, 0..1. */
+/* The shield facing that `c` turns towards us, 0..1. */
 static float facing_ratio_towards_us(const sb_contact *c)
 {
     const sb_ship *ship = &c->seen->ship;
     sb_pilot_axes  axes = { ship->motion.forward, ship->motion.up };
     unsigned       facing = sb_pilot_facing_of(sb_pilot_to_local(axes, sb_v_scale(c->offset, -1)));
-    float          most = ship->model ? ship->model->shield_max[facing] : 0;
-    return most > 0 ? ship->facing[facing] / most : 1;
+    float          max = ship->model ? ship->model->shield_max[facing] : 0;
+    return max > 0 ? ship->facing[facing] / max : 1;
 }
 
-/* The nearest; who is almost dead, who shot at us and whom we fight already count as nearer. */
+/* Prefers near ships. A weak ship, an attacker and the present target count as nearer. */
 static float target_score(const sb_pilot *p, const sb_view *view, const sb_contact *c)
 {
-    float    worth = -c->distance;
+    float    score = -c->distance;
     uint32_t id = c->seen->ship.object_id;
-    if (id == p->target) worth += 12;
-    if (id == p->attacker && view->now - p->attacked_at < GRUDGE_US) worth += 25;
-    if (p->config.skill == SB_SKILL_EASY) return worth;
-    return worth + 80 * (1 - health_ratio(&c->seen->ship)) + 15 * (1 - facing_ratio_towards_us(c));
+    if (id == p->target) score += 12;
+    if (id == p->attacker && view->now - p->attacked_at < GRUDGE_US) score += 25;
+    if (p->config.skill == SB_SKILL_EASY) return score;
+    return score + 80 * (1 - health_ratio(&c->seen->ship)) + 15 * (1 - facing_ratio_towards_us(c));
 }
 
 const sb_contact *sb_pilot_choose_target(sb_pilot *p, const sb_view *view)
 {
     const sb_contact *best = NULL;
-    float             most = 0;
+    float             best_score = 0;
     for (unsigned i = 0; i < view->count; i++) {
         const sb_contact *c = &view->contacts[i];
         if (!c->foe) continue;
-        float worth = target_score(p, view, c);
-        if (best && worth <= most) continue;
+        float score = target_score(p, view, c);
+        if (best && score <= best_score) continue;
         best = c;
-        most = worth;
+        best_score = score;
     }
     return best;
 }
 
-/* ---- which side ----
+/* ---- attitude ----
  *
- * A ship that turns its direction d to the enemy fires with what looks that way, shows the facing
- * that lies that way, and flies where its nose then points: away, towards or around him. So one
- * choice of d settles guns, shields and course; it is the best of some directions, by weights. */
+ * The attitude is the ship-local direction d that the ship turns towards the enemy. It decides
+ * which weapons bear (those that look along d), which shield facing is exposed, and where the nose
+ * points: towards, away from or around the enemy. The pilot takes the best of ATTITUDES directions
+ * by a weighted sum. */
 
 typedef struct weights {
     float fire, shield, turn, closer;
 } weights;
 
-/* 26 sides, edges and corners of a cube, and two that lower or raise the nose a little: broad arcs
- * of many classes begin just beside the plane of the ship. */
+/* The 26 sides, edges and corners of a cube, and two that lower or raise the nose by 20 degrees,
+ * because the broad arcs of many classes begin just beside the plane of the ship. */
 static sb_vec3 attitude_at(unsigned i)
 {
     if (i >= 26) return (sb_vec3){ 0, 0.9397f, i == 26 ? 0.342f : -0.342f };
@@ -81,7 +85,7 @@ static sb_vec3 attitude_at(unsigned i)
     return sb_v_unit((sb_vec3){ (float)x, (float)y, (float)z }, nose);
 }
 
-/* How far out of the arena the nose would lead us: 0 in its inner part. */
+/* Penalty for a nose that points out of the arena; 0 in the inner 60 % of it. */
 static float outward_penalty(const sb_pilot *p, sb_vec3 direction)
 {
     float far = sb_v_length(p->position) / (p->config.arena > 1 ? p->config.arena : 1);
@@ -106,30 +110,30 @@ static float attitude_score(const sb_pilot *p, const sb_view *view, const weight
     sb_vec3       points = sb_pilot_to_world(now, d);
     sb_pilot_axes then = sb_pilot_turn_axes(now, points, towards);
     sb_vec3       danger = view->threat ? sb_pilot_to_local(then, view->threat->offset) : d;
-    float         worth = w->closer * sb_v_dot(then.forward, towards);
-    if (arsenal > 0) worth += w->fire * sb_pilot_firepower(p, view->ship, d, false) / arsenal;
-    worth += w->shield * facing_ratio(view->ship, danger);
-    worth -= w->turn * 0.5f * (1 - sb_v_dot(points, towards));
-    worth -= outward_penalty(p, then.forward);
-    return index == p->attitude ? worth + 0.2f : worth; /* no dithering */
+    float         score = w->closer * sb_v_dot(then.forward, towards);
+    if (arsenal > 0) score += w->fire * sb_pilot_firepower(p, view->ship, d, false) / arsenal;
+    score += w->shield * facing_ratio(view->ship, danger);
+    score -= w->turn * 0.5f * (1 - sb_v_dot(points, towards));
+    score -= outward_penalty(p, then.forward);
+    return index == p->attitude ? score + 0.2f : score; /* prefer the present one: no dithering */
 }
 
 static sb_vec3 choose_attitude(sb_pilot *p, const sb_view *view, const weights *w, sb_vec3 towards)
 {
-    float    arsenal = sb_pilot_firepower(p, view->ship, nose, true), most = 0;
+    float    arsenal = sb_pilot_firepower(p, view->ship, nose, true), best_score = 0;
     unsigned best = ATTITUDES;
     for (unsigned i = 0; i < ATTITUDES; i++) {
-        float worth = attitude_score(p, view, w, i, towards, arsenal);
-        if (best < ATTITUDES && worth <= most) continue;
+        float score = attitude_score(p, view, w, i, towards, arsenal);
+        if (best < ATTITUDES && score <= best_score) continue;
         best = i;
-        most = worth;
+        best_score = score;
     }
     p->attitude = (uint8_t)best;
     return attitude_at(best);
 }
 
-/* Never at rest: who stands still is a target. But who must come about first does it slowly: a fast
- * ship turns in a wide circle, and away from the fight. */
+/* Never 0, because a ship at rest is easy to hit. A ship that must turn round first flies slowly: a
+ * fast one turns in a wide circle, away from the fight. */
 static float attack_speed(const sb_pilot *p, const sb_view *view, sb_vec3 axis, float range)
 {
     float distance = view->target->distance;
@@ -140,18 +144,19 @@ static float attack_speed(const sb_pilot *p, const sb_view *view, sb_vec3 axis, 
     return view->speed_limit * sb_f_clamp((distance - 0.7f * range) / (0.5f * range), 0.25f, 1);
 }
 
-/* Under fire a better pilot does not come in on a straight line. */
+/* Under fire, a normal or hard pilot approaches on a zigzag course. */
 static sb_vec3 weave_under_fire(sb_pilot *p, const sb_view *view, sb_vec3 towards)
 {
     if (view->now - p->attacked_at > 3 * SB_SECOND || p->config.skill == SB_SKILL_EASY)
         return towards;
-    bool    left = view->now / (2 * SB_SECOND) % 2 == 0; /* a beat of two seconds */
+    bool    left = view->now / (2 * SB_SECOND) % 2 == 0; /* changes side every two seconds */
     sb_vec3 side = sb_pilot_right(sb_pilot_axes_of(p));
     return sb_v_unit(sb_v_along(towards, side, left ? -0.25f : 0.25f), towards);
 }
 
-/* Two that circle around each other can go on for ever, neither with the other before its guns. One
- * that gets nowhere leaves, and comes again from farther away. */
+/* Two ships can circle around each other for ever without a weapon bearing. A pilot in that
+ * situation flies away for 5 to 9 s or until it is far enough. Starts or ends that, and returns
+ * whether it is under way. */
 static bool update_break_off(sb_pilot *p, const sb_view *view, float range)
 {
     const sb_contact *t = view->target;
@@ -161,7 +166,7 @@ static bool update_break_off(sb_pilot *p, const sb_view *view, float range)
     float   all = sb_pilot_firepower(p, view->ship, nose, true);
     bool    bears = all <= 0 || sb_pilot_firepower(p, view->ship, local, false) > 0.25f * all;
     if (bears || t->distance > range || view->now < p->extend_until + 4 * SB_SECOND) return false;
-    if (local.y > 0.5f * t->distance) return false; /* almost there */
+    if (local.y > 0.5f * t->distance) return false; /* weapons will bear soon */
     p->extend_until = view->now + sb_pilot_random_delay(p, 5 * SB_SECOND, 9 * SB_SECOND);
     return true;
 }
@@ -189,7 +194,7 @@ void sb_pilot_attack(sb_pilot *p, const sb_view *view)
     sb_pilot_steer(p, axis, towards, speed);
 }
 
-/* Away from whoever is dangerous, with the strongest facing between us and him. */
+/* Away from the threat, with the strongest shield facing towards it. */
 void sb_pilot_retreat(sb_pilot *p, const sb_view *view)
 {
     if (!view->threat || view->threat->distance > 2.5f * view->range + 20) {
@@ -215,11 +220,11 @@ static unsigned find_cloak(const sb_view *view)
 
 static float backup_battery_ratio(const sb_view *view)
 {
-    float most = view->model->backup_battery;
-    return most > 0 ? view->ship->backup_battery / most : 0;
+    float max = view->model->backup_battery;
+    return max > 0 ? view->ship->backup_battery / max : 0;
 }
 
-/* To run, or for a hard pilot to come near unseen. */
+/* Cloaks to retreat; a hard pilot also to approach unseen. */
 static bool wants_to_hide(const sb_pilot *p, const sb_view *view)
 {
     if (view->now < p->cloak_at || backup_battery_ratio(view) < 0.4f || !view->threat) return false;
@@ -243,10 +248,10 @@ void sb_pilot_update_cloak(sb_pilot *p, sb_client *client, const sb_view *view)
     bool broken = sb_ship_is_disabled(view->ship, index);
     if (!view->ship->cloaked && !broken && !p->config.peaceful && wants_to_hide(p, view)) {
         sb_pilot_cease_fire(p, client, view->now);
-        if (!sb_pilot_is_accepted(sb_client_cloak(client, view->now, true))) return;
+        if (!sb_pilot_attempt(sb_client_cloak(client, view->now, true))) return;
         p->armed_at = SB_TIME_NEVER;
     } else if (view->ship->cloaked && (broken || wants_to_appear(p, view))) {
-        if (!sb_pilot_is_accepted(sb_client_cloak(client, view->now, false))) return;
+        if (!sb_pilot_attempt(sb_client_cloak(client, view->now, false))) return;
         p->armed_at = view->now + CLOAK_US;
         p->cloak_at = view->now + CLOAK_GAP_US;
     }
@@ -285,8 +290,8 @@ static float power_level(const stance *s, uint8_t type)
     }
 }
 
-/* More than the conduits carry is worth nothing: everybody would be at 0 for the rest of the second
- * (spec 10 §4.4). */
+/* False: the levels need more than the conduits carry, and all systems would get no power for the
+ * rest of the second (spec 10 §4.4). */
 static bool is_affordable(const sb_view *view, const stance *s)
 {
     sb_ship would = *view->ship;
@@ -314,6 +319,6 @@ void sb_pilot_set_power(sb_pilot *p, sb_client *client, const sb_view *view)
             continue;
         float off = level - view->ship->power_wanted[i];
         if (off < 0.01f && off > -0.01f) continue;
-        if (!sb_pilot_is_accepted(sb_client_power(client, view->now, i, level))) p->stance = 0;
+        if (!sb_pilot_attempt(sb_client_power(client, view->now, i, level))) p->stance = 0;
     }
 }

@@ -1,17 +1,21 @@
-/* src/client/pilot_fly.c -- motion as engines allow it, and courses that hit nobody. Spec 10 §11.3.
+/* src/client/pilot_fly.c -- motion within the limits of the engines, and collision avoidance.
+ *
+ * For:      pilot.c: motion at every step, courses at every decision.
+ * Spec:     10 §11.3.
+ * Tests:    tests/client/pilot_test.c
  */
 #include "client/pilot_internal.h"
 
 static const sb_vec3 nose = { 0, 1, 0 };
 
-/* What still slows a ship whose engines are gone, of max_accel: it drifts to a stop. */
+/* A ship without engines brakes with this share of max_accel: it drifts to a stop. */
 #define DRIFT            0.5f
-#define REVERSE          0.5f /* of the speed forward */
+#define REVERSE          0.5f /* share of the forward speed */
 #define CLEARANCE        3.0f /* units between two hulls that count as safe */
 #define LOOK_AHEAD_S     6.0f
 #define GOAL_NEAR        8.0f
-#define BRAKE_S          2.5f /* closest approach nearer than this: brakes as hard as it can */
-#define TOUCH            0.5f /* of the bounding radii: hulls overlap */
+#define BRAKE_S          2.5f /* brakes fully if the closest approach is sooner than this */
+#define TOUCH            0.5f /* hulls overlap below this share of the sum of bounding radii */
 #define BOUNCE           0.25f
 #define COLLISION_GAP_US 300000
 
@@ -22,14 +26,14 @@ static float approach(float value, float wanted, float most)
     return value + sb_f_clamp(wanted - value, -most, most);
 }
 
-/* The share of their figures that the engines have now. */
+/* The share of their full performance that the engines have now. */
 static float engine_share(const sb_ship *ship, float limit)
 {
     float most = ship->model->max_speed;
     return most > 0 ? sb_f_clamp(limit / most, 0, 1) : 0;
 }
 
-/* Engines alone speed a ship up; what slows it down is never less than DRIFT. */
+/* Speeding up needs engines; braking has at least the share DRIFT. */
 static float thrust_share(float share, bool slowing)
 {
     return slowing && share < DRIFT ? DRIFT : share;
@@ -42,14 +46,15 @@ static void change_speed(sb_pilot *p, const sb_ship *ship, float limit, float sh
     p->speed = approach(p->speed, wanted, accel * SB_PILOT_STEP_S);
 }
 
-/* The rotation that would bring `axis` to `heading`, as fast as can be stopped in time. */
+/* The rotation that brings `axis` to `heading`, at the highest rate that can still be stopped in
+ * time. */
 static sb_vec3 wanted_spin(const sb_pilot *p, float fastest, float accel)
 {
     sb_vec3 from = sb_pilot_to_world(sb_pilot_axes_of(p), p->axis);
     sb_vec3 k = sb_v_cross(from, p->heading);
     float   sine = sb_v_length(k), cosine = sb_v_dot(from, p->heading);
     float   angle = sb_v_angle(sine, cosine);
-    if (sine < 1e-3f) { /* there, or exactly behind: then about any axis */
+    if (sine < 1e-3f) { /* reached, or exactly opposite: then turn about any axis */
         if (cosine > 0) return (sb_vec3){ 0, 0, 0 };
         k = sb_v_cross(from, p->up);
         sine = sb_v_length(k);
@@ -110,7 +115,7 @@ void sb_pilot_steer(sb_pilot *p, sb_vec3 axis, sb_vec3 heading, float speed)
     p->speed_wanted = speed;
 }
 
-/* ---- nobody to fight ---- */
+/* ---- cruising ---- */
 
 void sb_pilot_cruise(sb_pilot *p, const sb_view *view)
 {
@@ -124,15 +129,15 @@ void sb_pilot_cruise(sb_pilot *p, const sb_view *view)
     sb_pilot_steer(p, nose, sb_v_unit(way, p->forward), view->speed_limit * 0.7f);
 }
 
-/* ---- out of the way ---- */
+/* ---- collision avoidance ---- */
 
 typedef struct encounter {
     const sb_contact *with;
     float             seconds; /* until the closest approach */
-    sb_vec3           miss;    /* where the other one is then, from us */
+    sb_vec3           miss;    /* offset of the other ship at that time */
 } encounter;
 
-/* Whether we come too close to `c` if nobody does anything. */
+/* True: on the present courses we come too close to `c`. */
 static bool comes_close(const sb_pilot *p, const sb_view *view, const sb_contact *c, encounter *out)
 {
     sb_vec3 v = sb_v_sub(c->velocity, sb_v_scale(p->forward, p->speed));
@@ -157,8 +162,8 @@ static bool find_next_encounter(const sb_pilot *p, const sb_view *view, encounte
     return found;
 }
 
-/* To the side on which we would pass anyway; head on, both to their own right, like ships at sea.
- */
+/* Evades to the side on which we would pass anyway. Head on, both evade to their right, like ships
+ * at sea. */
 static sb_vec3 evasion_heading(const sb_pilot *p, const encounter *e)
 {
     sb_vec3 ahead = sb_v_unit(e->with->offset, p->forward);
@@ -190,13 +195,13 @@ bool sb_pilot_stay_in_arena(sb_pilot *p, const sb_view *view)
     float margin = sb_f_clamp(radius + 6, 6, arena * 0.6f);
     if (sb_v_length(sb_v_along(p->position, p->forward, margin)) < arena) return false;
     float out = sb_v_dot(p->forward, sb_v_unit(p->position, p->forward));
-    if (out < -0.2f) return false; /* homeward already */
+    if (out < -0.2f) return false; /* already flies inwards */
     sb_vec3 home = sb_v_unit(sb_v_scale(p->position, -1), p->forward);
     sb_pilot_steer(p, nose, home, view->speed_limit * (out > 0.5f ? 0.5f : 0.9f));
     return true;
 }
 
-/* ---- too late ---- */
+/* ---- collisions ---- */
 
 static void collide(sb_pilot *p, sb_client *client, const sb_view *view, const sb_contact *c)
 {
@@ -206,7 +211,7 @@ static void collide(sb_pilot *p, sb_client *client, const sb_view *view, const s
     sb_vec3 contact = sb_v_scale(sb_v_unit(local, nose), reach);
     float   force = view->model->mass * sb_v_length(v);
     p->collided_at = view->now;
-    sb_pilot_is_accepted(
+    sb_pilot_attempt(
         sb_client_collision(client, view->now, c->seen->ship.object_id, contact, force));
     if (sb_v_dot(c->offset, p->forward) * p->speed > 0) p->speed *= -BOUNCE;
 }

@@ -1,5 +1,9 @@
-/* src/client/pilot_look.c -- what a pilot knows: who is around, on whose side, how we are, who shot
- * at us. Nothing that a player at the same screen could not see. */
+/* src/client/pilot_look.c -- the view of a pilot: contacts, teams, own health, probable attacker.
+ *
+ * For:      pilot.c, at every decision.
+ * Never:    uses anything that a player in front of the game could not see.
+ * Tests:    tests/client/pilot_test.c
+ */
 #include "client/pilot_internal.h"
 
 #include <string.h>
@@ -10,7 +14,7 @@ sb_pilot_axes sb_pilot_turn_axes(sb_pilot_axes frame, sb_vec3 from, sb_vec3 to)
 {
     sb_vec3 k = sb_v_cross(from, to);
     float   c = sb_v_dot(from, to);
-    if (c < -0.999f) { /* half a turn: about any axis at right angles */
+    if (c < -0.999f) { /* half a turn, about any perpendicular axis */
         sb_vec3 axis = sb_v_unit(sb_v_cross(from, frame.up), frame.forward);
         sb_vec3 f =
             sb_v_along(sb_v_scale(frame.forward, -1), axis, 2 * sb_v_dot(axis, frame.forward));
@@ -48,7 +52,7 @@ unsigned sb_pilot_facing_of(sb_vec3 v)
     return facings[best];
 }
 
-/* ---- sides ---- */
+/* ---- teams ---- */
 
 bool sb_pilot_plays_in_teams(const sb_client *client)
 {
@@ -82,8 +86,8 @@ static unsigned find_type(const sb_ship_class *model, sb_subsystem_type type)
     return model->subsystem_count;
 }
 
-/* What everything that is on wants per second. Tractors rest, the cloak lives off the backup
- * battery (spec 10 §4.4). */
+/* Power per second that all active systems want. Tractor beams are unused, and the cloak uses the
+ * backup battery (spec 10 §4.4). */
 static float total_power_wanted(const sb_ship *ship)
 {
     float sum = 0;
@@ -108,7 +112,7 @@ float sb_pilot_efficiency(const sb_ship *ship)
     return wanted > there && wanted > 0 ? there / wanted : 1;
 }
 
-/* A species without figures is somebody's mod, or a station. */
+/* 8 for a species without data: a ship of a mod, or a station. */
 float sb_pilot_radius(const sb_ship *ship)
 {
     return ship->model && ship->model->bound_radius > 0 ? ship->model->bound_radius : 8;
@@ -134,7 +138,7 @@ static float shield_ratio(const sb_ship *ship)
     return most > 0 ? sum / most : 0;
 }
 
-/* ---- the others ---- */
+/* ---- contacts ---- */
 
 static void add_contact(const sb_pilot *pilot, sb_view *view, const sb_seen_ship *seen,
                         uint8_t team)
@@ -146,12 +150,12 @@ static void add_contact(const sb_pilot *pilot, sb_view *view, const sb_seen_ship
     c->offset = sb_v_sub(c->position, pilot->position);
     c->distance = sb_v_length(c->offset);
     c->radius = sb_pilot_radius(&seen->ship);
-    if (!(c->distance < 1e6f) || !(sb_v_length(c->velocity) < 1e4f)) return; /* NaN included */
+    if (!(c->distance < 1e6f) || !(sb_v_length(c->velocity) < 1e4f)) return; /* rejects NaN, too */
 
     uint8_t theirs = team_of(view->client, seen->peer_id);
     bool    known = team != SB_NO_TEAM && theirs != SB_NO_TEAM;
     c->visible = !seen->ship.cloaked;
-    c->mate = view->teams && (!known || theirs == team); /* in penalty a friend */
+    c->mate = view->teams && (!known || theirs == team); /* unknown teams count as friends */
     c->foe = seen->peer_id != 0 && !seen->exploding && c->visible && !c->mate;
     view->count++;
 }
@@ -171,7 +175,7 @@ void sb_pilot_build_view(sb_pilot *pilot, const sb_client *client, const sb_seen
     for (unsigned i = 0; i < SB_CLIENT_SHIPS; i++) {
         const sb_seen_ship *seen = sb_client_ship(client, i);
         if (!seen || !seen->used || seen->own || seen == own) continue;
-        if (strcmp(seen->set_name, own->set_name) != 0) continue; /* another place altogether */
+        if (strcmp(seen->set_name, own->set_name) != 0) continue; /* in another set: out of sight */
         add_contact(pilot, out, seen, team);
     }
 }
@@ -183,7 +187,7 @@ const sb_contact *sb_pilot_find_contact(const sb_view *view, uint32_t object_id)
     return NULL;
 }
 
-/* ---- pain ---- */
+/* ---- hits ---- */
 
 static bool is_firing(const sb_seen_ship *seen)
 {
@@ -192,8 +196,8 @@ static bool is_firing(const sb_seen_ship *seen)
     return false;
 }
 
-/* No message says whose shot it was (spec 10 §1): the nearest foe on the side that was hit, one
- * whose weapons are seen to fire before others. */
+/* No message names the shooter (spec 10 §1). The guess: the nearest foe on the side that was hit,
+ * preferably one that is firing. */
 static void guess_attacker(sb_pilot *pilot, const sb_view *view, unsigned facing)
 {
     float best = 1e9f;
@@ -215,7 +219,7 @@ void sb_pilot_detect_hits(sb_pilot *pilot, const sb_view *view)
 {
     const sb_ship *ship = view->ship;
     unsigned       facing = SB_FACINGS;
-    float          worst = 0.006f; /* more than one step of the byte it came in */
+    float          worst = 0.006f; /* more than one step of its wire code */
     for (unsigned i = 0; i < SB_FACINGS; i++) {
         float most = view->model->shield_max[i];
         float lost = most > 0 ? (pilot->felt[i] - ship->facing[i]) / most : 0;

@@ -1,29 +1,35 @@
-/* src/client/pilot_shoot.c -- beams, bolts and torpedoes: only what is ready, in its arc and in
- * reach. Spec 10 §6.
+/* src/client/pilot_shoot.c -- fires beams, bolts and torpedoes that are ready, in arc and in range.
  *
- * The host keeps its own books of charges and reloads. Ours run a little slower and arcs are a
- * little narrower, so that lag makes no shot implausible. */
+ * For:      pilot.c, at every decision.
+ * Spec:     10 §6.
+ * Tests:    tests/client/pilot_test.c
+ *
+ * The host computes charges and reloads by itself. Ours run a little slower, and our arcs are a
+ * little narrower, so that lag makes no shot implausible.
+ */
 #include "client/pilot_internal.h"
 
 static const sb_vec3 nose = { 0, 1, 0 };
 
-#define SLOWER       0.97f /* recharge, compared with the host's */
-#define RELOAD_LAG_S 1.0f  /* per torpedo: a shot may reach the host late, and the next one not */
+#define SLOWER       0.97f /* recharge rate, relative to the host's */
+#define RELOAD_LAG_S 1.0f  /* added to each reload: one shot may be delayed more than the next */
 #define ARC_MARGIN   0.05f
-#define TUBE_CONE    0.94f /* cosine: how far beside its tube a torpedo may leave */
-#define AIM_RANGE    45.0f /* bolts at somebody farther away are a waste */
+#define TUBE_CONE    0.94f /* cosine of the largest angle between a tube and its shot */
+#define AIM_RANGE    45.0f /* bolts are not fired at targets farther away */
 #define SOON_S       3.0f
-#define BEAM_SECONDS 4.0f /* what a beam is worth beside a torpedo */
+#define BEAM_SECONDS 4.0f /* of damage that a beam counts for, compared with a torpedo */
 #define BEAM_RESERVE 0.3f
-#define BEAM_HOLD    1.5f /* of the full-damage range: a beam that fires may go on to there */
+#define BEAM_HOLD    1.5f /* a firing beam continues up to this multiple of its full range */
 enum { IMMEDIATE_LAG_US = 500000 };
 
-/* ---- figures ---- */
+/* ---- weapon data ---- */
 
 typedef struct mount {
     const sb_subsystem_class *class;
     const sb_weapon_class *weapon;
-    unsigned               index, nth, child; /* entry, place below it, place in the ship's list */
+    unsigned               index; /* top-level entry */
+    unsigned               nth;   /* child of the entry */
+    unsigned               child; /* index in the ship's list of children */
 } mount;
 
 static bool find_mount(const sb_ship_class *model, unsigned index, unsigned nth, mount *out)
@@ -61,8 +67,7 @@ static bool is_in_cone(const sb_weapon_class *tube, sb_vec3 local)
     return sb_v_dot(sb_v_unit(local, nose), vec_of(tube->forward)) >= TUBE_CONE;
 }
 
-/* What the system is loaded_projectile with; NULL: not known. `setting` is the slot (spec 07 §2.3).
- */
+/* The projectile in a slot of the ship's ordnance (spec 07 §2.3); NULL: unknown. */
 static const sb_projectile_class *find_ordnance(const sb_ship_class *model, uint8_t system_type,
                                                 uint8_t slot)
 {
@@ -126,21 +131,20 @@ static void charge_weapon(sb_pilot *p, const sb_ship *ship, const mount *m, floa
 {
     const sb_weapon_class *w = m->weapon;
     float                 *charge = &p->charge[m->child];
-    float                  most = w->max_charge, gain;
+    float                  max = w->max_charge, gain;
     if (m->class->type == SB_SUBSYSTEM_TORPEDO_TUBE) {
-        most =
-            (float)w->max_ready; /* one place after the other: never ahead of the host's timers */
+        max = (float)w->max_ready; /* one torpedo after the other: never faster than the host */
         gain = 1.0f / (w->reload_delay + RELOAD_LAG_S);
     } else if (p->hot[m->child]) {
         gain = -w->discharge_rate * discharge_factor(ship, m->index);
     } else {
         gain = w->recharge_rate * sb_ship_child_ratio(ship, m->child) * performance * SLOWER;
     }
-    *charge = sb_f_clamp(*charge + gain * SB_PILOT_STEP_S, 0, most);
+    *charge = sb_f_clamp(*charge + gain * SB_PILOT_STEP_S, 0, max);
     if (*charge <= 0) p->hot[m->child] = false;
 }
 
-/* Not tractor beams. */
+/* Tractor beams do none. */
 static bool does_damage(const sb_subsystem_class *s)
 {
     return s->type == SB_SUBSYSTEM_PHASER_SYSTEM || s->type == SB_SUBSYSTEM_PULSE_SYSTEM ||
@@ -159,14 +163,14 @@ void sb_pilot_charge_weapons(sb_pilot *p, const sb_ship *ship)
     }
 }
 
-/* ---- what could fire ---- */
+/* ---- available firepower ---- */
 
 static bool is_system_working(const sb_ship *ship, unsigned index)
 {
     return ship->on[index] && !sb_ship_is_disabled(ship, index);
 }
 
-/* Damage of one weapon if it is ready now or in a moment, else 0. */
+/* Damage of one weapon if it is ready within SOON_S, else 0. */
 static float damage_soon(const sb_pilot *p, const sb_ship *ship, const mount *m)
 {
     const sb_weapon_class *w = m->weapon;
@@ -208,17 +212,17 @@ static sb_vec3 muzzle_position(const sb_pilot *p, const mount *m)
     return sb_v_add(p->position, sb_pilot_to_world(sb_pilot_axes_of(p), position_of(m)));
 }
 
-/* Seconds until something of `speed` that leaves now meets the target; < 0: never. */
+/* Seconds until a shot of this speed, fired now, meets the target; negative: never. */
 static float flight_time(sb_vec3 offset, sb_vec3 velocity, float speed)
 {
     float a = speed * speed - sb_v_dot(velocity, velocity);
     float b = sb_v_dot(offset, velocity), c = sb_v_dot(offset, offset);
-    if (a < 0.01f) return -1; /* as fast as the shot: let it go */
+    if (a < 0.01f) return -1; /* the target is as fast as the shot */
     return (b + sqrtf(b * b + a * c)) / a;
 }
 
-/* Where to shoot so that it meets the target: an easy pilot aims at where it is now, and none has a
- * perfectly steady hand. */
+/* The direction in which a shot meets the target. An easy pilot aims at the present position of the
+ * target; every pilot has a random error. */
 static sb_vec3 aim_at(sb_pilot *p, const sb_contact *t, sb_vec3 from, float speed, float *seconds)
 {
     static const float tremble[SB_SKILL_COUNT] = { 0.14f, 0.045f, 0.012f };
@@ -231,7 +235,7 @@ static sb_vec3 aim_at(sb_pilot *p, const sb_contact *t, sb_vec3 from, float spee
     return sb_v_unit(sb_v_along(straight, error, size), straight);
 }
 
-/* Nobody of ours, and nothing that is nobody's, is between us and the target. */
+/* True: no friend and no neutral object is between us and the target. */
 static bool is_line_clear(const sb_view *view, sb_vec3 direction)
 {
     for (unsigned i = 0; i < view->count; i++) {
@@ -257,7 +261,7 @@ static bool is_bank_bearing(const sb_pilot *p, const sb_view *view, const mount 
            sb_pilot_in_arc(m->weapon, local, margin);
 }
 
-/* Which banks fire while the system does, as the host sees it; how many do. */
+/* Updates which banks of a firing system fire, by the host's rules. Returns their number. */
 static unsigned update_firing_banks(sb_pilot *p, const sb_view *view, unsigned index)
 {
     unsigned lit = 0;
@@ -287,7 +291,7 @@ static void stop_beams(sb_pilot *p, sb_client *client, const sb_ship_class *mode
                        sb_time now)
 {
     mount m;
-    if (!sb_pilot_is_accepted(sb_client_stop_firing(client, now, index))) return;
+    if (!sb_pilot_attempt(sb_client_stop_firing(client, now, index))) return;
     p->beams_on[index] = false;
     for (unsigned n = 0; model && find_mount(model, index, n, &m); n++) p->hot[m.child] = false;
 }
@@ -305,9 +309,9 @@ static void fire_beams(sb_pilot *p, sb_client *client, const sb_view *view, unsi
     if (!clear || !is_system_working(view->ship, index) || !is_worth_starting(p, view, index))
         return;
     if (p->config.skill == SB_SKILL_EASY && sb_pilot_random_unit(p) < 0.7f)
-        return; /* not awake yet */
+        return; /* reacts late */
     uint32_t target = view->target->seen->ship.object_id;
-    if (!sb_pilot_is_accepted(sb_client_start_firing(client, view->now, index, target))) return;
+    if (!sb_pilot_attempt(sb_client_start_firing(client, view->now, index, target))) return;
     p->beams_on[index] = true;
     p->shots++;
     update_firing_banks(p, view, index);
@@ -335,7 +339,7 @@ static void fire_cannon(sb_pilot *p, sb_client *client, const sb_view *view, con
     if (seconds < 0 || (bolt->lifetime > 0 && seconds > bolt->lifetime)) return;
     if (!sb_pilot_in_arc(m->weapon, local, ARC_MARGIN) || !is_line_clear(view, direction)) return;
     uint32_t target = view->target->seen->ship.object_id;
-    if (!sb_pilot_is_accepted(
+    if (!sb_pilot_attempt(
             sb_client_pulse(client, view->now, m->index, m->nth, bolt->type, direction, target)))
         return;
     p->charge[m->child] -= m->weapon->discharge_rate; /* one second's worth (spec 10 §6.3) */
@@ -356,7 +360,7 @@ static void fire_bolts(sb_pilot *p, sb_client *client, const sb_view *view, unsi
 
 /* ---- torpedoes ---- */
 
-/* Those that hardly turn must arrive before the target is somewhere else. */
+/* A torpedo that hardly turns must arrive before the target has moved away. */
 static float max_flight_seconds(const sb_projectile_class *torpedo)
 {
     return torpedo->max_angular_accel >= 1 ? 0.5f * torpedo->guidance_lifetime : 2.2f;
@@ -376,8 +380,8 @@ static bool fire_tube(sb_pilot *p, sb_client *client, const sb_view *view, const
         return false;
     if (!is_line_clear(view, direction)) return false;
     uint32_t target = view->target->seen->ship.object_id;
-    if (!sb_pilot_is_accepted(sb_client_torpedo(client, view->now, m->index, m->nth, torpedo->type,
-                                                direction, target)))
+    if (!sb_pilot_attempt(sb_client_torpedo(client, view->now, m->index, m->nth, torpedo->type,
+                                            direction, target)))
         return false;
     p->charge[m->child] -= 1;
     p->ready_at[m->child] =
@@ -386,7 +390,7 @@ static bool fire_tube(sb_pilot *p, sb_client *client, const sb_view *view, const
     return true;
 }
 
-/* Hard: a spread of everything that is_bearing. Others one at a time, an easy pilot rarely. */
+/* A hard pilot fires all tubes that bear; others one at a time, an easy one rarely. */
 static void fire_torpedoes(sb_pilot *p, sb_client *client, const sb_view *view, unsigned index)
 {
     const sb_projectile_class *torpedo = loaded_projectile(view->ship, index);
@@ -402,9 +406,9 @@ static void fire_torpedoes(sb_pilot *p, sb_client *client, const sb_view *view, 
     }
 }
 
-/* ---- all of it ---- */
+/* ---- all weapons ---- */
 
-/* An easy pilot has his eyes elsewhere half of the time. */
+/* An easy pilot is inattentive half of the time: every other six seconds. */
 static bool is_distracted(const sb_pilot *p, sb_time now)
 {
     return p->config.skill == SB_SKILL_EASY &&
