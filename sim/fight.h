@@ -42,7 +42,7 @@ void fight_config_session(fight_config *config, uint64_t seed);
 typedef struct fight_spread {
     uint64_t bins[FIGHT_BINS]; /* the last holds all that is beyond */
     uint64_t count;
-    double   sum, most;
+    double   sum, max;
 } fight_spread;
 
 double fight_spread_mean(const fight_spread *spread);
@@ -53,7 +53,7 @@ double fight_spread_below(const fight_spread *spread, double share);
 typedef struct fight_traffic {
     uint64_t count, bytes;
     uint64_t by_flags[256], bytes_by_flags[256];
-    uint8_t  least[256], most[256]; /* bytes, by flags */
+    uint8_t  min[256], max[256]; /* bytes, by flags */
     uint64_t by_size[FIGHT_SIZES];
 } fight_traffic;
 
@@ -67,7 +67,7 @@ typedef struct fight_report {
         settled[2];    /* seconds until a change that stays is seen: by the owner, by others */
     fight_spread  age; /* seconds since the state that is seen, of every entry seen */
     fight_traffic up, down;
-    uint64_t      lost, late, doubled, deaths, settings_lost;
+    uint64_t      lost, late, duplicated, deaths, settings_lost;
     uint64_t      inferred; /* bases that were not told */
     double        closest;  /* the largest share of its bound (above one unit) that an error had */
 } fight_report;

@@ -64,7 +64,7 @@ static void print_spread(const char *name, const fight_spread *s)
 {
     if (s->count == 0) return;
     printf("| %s | %.3f | %.2f | %.2f | %.3f |\n", name, fight_spread_mean(s),
-           fight_spread_below(s, 0.5), fight_spread_below(s, 0.99), s->most);
+           fight_spread_below(s, 0.5), fight_spread_below(s, 0.99), s->max);
 }
 
 static void print_spreads(const fight_report *r)
@@ -97,7 +97,7 @@ static void print_flags(const char *title, const fight_traffic *t)
         done[best] = true;
         printf("| 0x%02X | %llu | %.1f %% | %u..%u | %.1f |\n", best,
                (unsigned long long)t->by_flags[best],
-               100.0 * (double)t->by_flags[best] / (double)t->count, t->least[best], t->most[best],
+               100.0 * (double)t->by_flags[best] / (double)t->count, t->min[best], t->max[best],
                (double)t->bytes_by_flags[best] / (double)t->by_flags[best]);
     }
     printf("| all | %llu | | | %.1f |\n", (unsigned long long)t->count,
@@ -119,8 +119,9 @@ static void print_report(const fight_report *r)
     printf("\nDatagrams lost %llu, doubled %llu; updates too late %llu; ships lost %llu; settings "
            "that "
            "never\nreached the host %llu; the largest error\nhad %.0f %% of its bound.\n",
-           (unsigned long long)r->lost, (unsigned long long)r->doubled, (unsigned long long)r->late,
-           (unsigned long long)r->deaths, (unsigned long long)r->settings_lost, 100 * r->closest);
+           (unsigned long long)r->lost, (unsigned long long)r->duplicated,
+           (unsigned long long)r->late, (unsigned long long)r->deaths,
+           (unsigned long long)r->settings_lost, 100 * r->closest);
     print_flags("client to host", &r->up);
     print_flags("host to clients", &r->down);
     print_sizes("client to host", &r->up);
