@@ -18,11 +18,11 @@ static bool chance(sb_random *random, uint32_t per_million)
     return sb_random_below(random, MILLION) < per_million;
 }
 
-/* 0 .. most, both included. */
-static sb_time time_up_to(sb_random *random, sb_time most)
+/* 0 .. max, both included. */
+static sb_time time_up_to(sb_random *random, sb_time max)
 {
     uint64_t draw = sb_random_next(random);
-    return most > 0 ? (sb_time)(draw % ((uint64_t)most + 1)) : 0;
+    return max > 0 ? (sb_time)(draw % ((uint64_t)max + 1)) : 0;
 }
 
 static bool is_lost(sim_impairment *impairment, const sim_conditions *conditions)

@@ -25,7 +25,7 @@ static const sb_time connect_limit_us = 15 * SB_SECOND;
 
 /* Memory can only be kept from others by somebody who means to: honest peers never wait in a
  * circle. But a message may be longer than the little memory of its receiver. */
-static bool has_lost_room(const sim_world *world)
+static bool has_lost_capacity(const sim_world *world)
 {
     bool too_long =
         sim_plan_has(world->plan, SIM_HAS_MEMORY) && sim_plan_has(world->plan, SIM_HAS_LARGE);
@@ -45,8 +45,8 @@ static bool may_stall(const sim_world *world, const sim_session *session, int wa
 {
     const sim_party *party = way == SIM_UP ? &session->party : &world->host_party;
     sb_time          heard = way == SIM_UP ? session->heard : session->host_heard;
-    if (party->jumped || session->ledger[way].overfull || has_lost_room(world)) return true;
-    if (session->uprooted) return true;
+    if (party->jumped || session->ledger[way].overfull || has_lost_capacity(world)) return true;
+    if (session->moved) return true;
     return sim_own_time(world, party) - heard >= 5 * SB_SECOND ||
            sim_plan_has(world->plan, SIM_HAS_PARTITIONS);
 }
@@ -71,9 +71,9 @@ static bool host_may_leave(const sim_world *world, const sim_session *session,
     }
 }
 
-void sim_judge_host_left(sim_world *world, sim_session *session, const sb_transport_event *event)
+void sim_check_host_left(sim_world *world, sim_session *session, const sb_transport_event *event)
 {
-    if (session->weakened || host_may_leave(world, session, event->reason)) return;
+    if (session->exempt || host_may_leave(world, session, event->reason)) return;
     sim_violation(world, "departures have their cause", "the host says session %u: %s",
                   session->index, sb_leave_reason_text(event->reason));
 }
@@ -112,28 +112,27 @@ static bool client_may_leave(const sim_world *world, const sim_session *session,
     }
 }
 
-void sim_judge_client_left(sim_world *world, sim_session *session, const sb_transport_event *event)
+void sim_check_client_left(sim_world *world, sim_session *session, const sb_transport_event *event)
 {
-    if (session->weakened || client_may_leave(world, session, event)) return;
+    if (session->exempt || client_may_leave(world, session, event)) return;
     sim_violation(world, "departures have their cause", "session %u says: %s, boot reason %u",
                   session->index, sb_leave_reason_text(event->reason), event->boot_reason);
 }
 
-static bool any_weakened(const sim_world *world)
+static bool any_exempt(const sim_world *world)
 {
     for (uint32_t i = 0; i < world->session_count; i++)
-        if (world->sessions[i]->weakened) return true;
+        if (world->sessions[i]->exempt) return true;
     return false;
 }
 
 /* ---- Bounds --------------------------------------------------------------------------------- */
 
-static void judge_memory(sim_world *world, const sb_peer_info *info, uint32_t index,
-                         const bounds *most, uint32_t cells)
+static void check_memory(sim_world *world, const sb_peer_info *info, uint32_t index,
+                         const bounds *max, uint32_t cells)
 {
-    if (info->unacknowledged > most->unacknowledged || info->queued > most->queued ||
-        info->stored > most->stored || info->stored_bytes > most->stored_bytes ||
-        info->cells > cells)
+    if (info->unacknowledged > max->unacknowledged || info->queued > max->queued ||
+        info->stored > max->stored || info->stored_bytes > max->stored_bytes || info->cells > cells)
         sim_violation(world, "memory is bounded",
                       "session %u: %u unacknowledged, %u queued, %u stored, %u bytes, %u cells",
                       index, info->unacknowledged, info->queued, info->stored, info->stored_bytes,
@@ -142,7 +141,7 @@ static void judge_memory(sim_world *world, const sb_peer_info *info, uint32_t in
 
 /* A message is sent again at most once per shortest interval (spec 01 §6.5: 1 s, or 0.25 s when
  * measured), and once more because later ones were acknowledged. Control messages are few. */
-static void judge_resends(sim_world *world, sim_session *session, int way, sb_time now,
+static void check_resends(sim_world *world, sim_session *session, int way, sb_time now,
                           sb_retransmit mode, const sb_peer_info *info)
 {
     enum { CONTROL_MAX = 256 };
@@ -152,8 +151,8 @@ static void judge_resends(sim_world *world, sim_session *session, int way, sb_ti
     uint64_t sent = ledger->fragments - ledger->seen_fragments;
     uint64_t rounds =
         (uint64_t)(passed / (mode == SB_RETRANSMIT_STOCK ? SB_SECOND : SB_SECOND / 4)) + 2;
-    uint64_t most = (ledger->seen_unacknowledged + sent + CONTROL_MAX) * rounds;
-    if (ledger->seen_at > 0 && info->retransmitted - ledger->seen_resent > most)
+    uint64_t max = (ledger->seen_unacknowledged + sent + CONTROL_MAX) * rounds;
+    if (ledger->seen_at > 0 && info->retransmitted - ledger->seen_resent > max)
         sim_violation(
             world, "resending is bounded", "session %u: %llu times in %lld us", session->index,
             (unsigned long long)(info->retransmitted - ledger->seen_resent), (long long)passed);
@@ -175,7 +174,7 @@ static bool has_dropped_acks(const sim_world *world)
 }
 
 /* Who leaves does not wait for a round trip (spec 01 §8.4). */
-static void judge_clean(sim_world *world, const sim_session *session, const sb_peer_info *info)
+static void check_clean(sim_world *world, const sim_session *session, const sb_peer_info *info)
 {
     if (session->leaving) return;
     if (info->retransmitted > 0 && sim_plan_is_clean(world->plan) && !has_dropped_acks(world))
@@ -183,7 +182,7 @@ static void judge_clean(sim_world *world, const sim_session *session, const sb_p
                       session->index, (unsigned long long)info->retransmitted);
 }
 
-static void judge_peer(sim_world *world, uint8_t id, uint32_t cells)
+static void check_peer(sim_world *world, uint8_t id, uint32_t cells)
 {
     sim_session *session = world->peers[id].session;
     sb_time      now = sim_own_time(world, &world->host_party);
@@ -193,12 +192,12 @@ static void judge_peer(sim_world *world, uint8_t id, uint32_t cells)
         return;
     }
     bool bold = world->plan->host_retransmit == SB_RETRANSMIT_MEASURED;
-    judge_memory(world, &info, session->index, bold ? &bold_host_bounds : &host_bounds, cells);
-    judge_clean(world, session, &info);
+    check_memory(world, &info, session->index, bold ? &bold_host_bounds : &host_bounds, cells);
+    check_clean(world, session, &info);
     if (session->host_id == id)
-        judge_resends(world, session, SIM_DOWN, now, world->plan->host_retransmit, &info);
-    if (!session->weakened && (info.address.address != world->peers[id].address.address ||
-                               info.address.port != world->peers[id].address.port))
+        check_resends(world, session, SIM_DOWN, now, world->plan->host_retransmit, &info);
+    if (!session->exempt && (info.address.address != world->peers[id].address.address ||
+                             info.address.port != world->peers[id].address.port))
         sim_violation(world, "peers keep their address", "peer %u moved in silence", id);
     if (world->host_party.tick_us == 0 && world->host_party.wake > world->now &&
         now - info.heard_at >= timeout_us)
@@ -207,9 +206,9 @@ static void judge_peer(sim_world *world, uint8_t id, uint32_t cells)
 }
 
 /* Two ends of ours never go beyond each other's window (spec 01 §6.2, §6.3). */
-static void judge_windows(sim_world *world)
+static void check_windows(sim_world *world)
 {
-    if (any_weakened(world)) return;
+    if (any_exempt(world)) return;
     const sb_transport_counter counters[] = { SB_TRANSPORT_COUNT_BEYOND_BUFFER,
                                               SB_TRANSPORT_COUNT_OUT_OF_WINDOW };
     for (int c = 0; c < 2; c++) {
@@ -221,7 +220,7 @@ static void judge_windows(sim_world *world)
     }
 }
 
-static void judge_host(sim_world *world)
+static void check_host(sim_world *world)
 {
     bool     small = sim_plan_has(world->plan, SIM_HAS_MEMORY);
     uint32_t own = small ? world->plan->send_cells + world->plan->receive_cells : 160 + 96;
@@ -231,10 +230,10 @@ static void judge_host(sim_world *world)
         sim_violation(world, "the host counts its peers", "%u, but %u have joined and not left",
                       sb_transport_host_peer_count(world->host), world->peer_count);
     for (int id = 0; id < 256; id++)
-        if (world->peers[id].present) judge_peer(world, (uint8_t)id, own + shared);
+        if (world->peers[id].present) check_peer(world, (uint8_t)id, own + shared);
 }
 
-static void judge_session(sim_world *world, sim_session *session)
+static void check_session(sim_world *world, sim_session *session)
 {
     bool         small = sim_plan_has(world->plan, SIM_HAS_MEMORY);
     sb_time      now = sim_own_time(world, &session->party);
@@ -242,10 +241,10 @@ static void judge_session(sim_world *world, sim_session *session)
     sb_transport_client_check(session->client);
     if (!session->joined || session->left) return;
     if (!sb_transport_client_peer(session->client, &info)) return;
-    judge_memory(world, &info, session->index, &client_bounds,
+    check_memory(world, &info, session->index, &client_bounds,
                  small ? world->plan->client_cells : 4096);
-    judge_clean(world, session, &info);
-    judge_resends(world, session, SIM_UP, now, world->plan->clients[session->slot].retransmit,
+    check_clean(world, session, &info);
+    check_resends(world, session, SIM_UP, now, world->plan->clients[session->slot].retransmit,
                   &info);
     if (session->party.tick_us > 0 || session->party.wake <= world->now) return;
     if (session->leaving && now - session->leaving_since >= leave_limit_us)
@@ -256,20 +255,20 @@ static void judge_session(sim_world *world, sim_session *session)
                       session->index, (long long)(now - info.heard_at));
 }
 
-void sim_judge_bounds(sim_world *world)
+void sim_check_bounds(sim_world *world)
 {
     if (world->outcome->failed) return;
-    judge_host(world);
-    judge_windows(world);
+    check_host(world);
+    check_windows(world);
     for (uint32_t i = 0; i < world->plan->client_count; i++) {
         sim_session *session = world->slots[i].session;
-        if (session && session->cranked) judge_session(world, session);
+        if (session && session->running) check_session(world, session);
     }
 }
 
 /* ---- Strangers ------------------------------------------------------------------------------ */
 
-sim_source *sim_source_of(sim_world *world, sb_endpoint endpoint)
+sim_source *sim_find_source(sim_world *world, sb_endpoint endpoint)
 {
     uint64_t key = ((uint64_t)endpoint.address << 16 | endpoint.port) * 0x9E3779B97F4A7C15u;
     for (uint32_t at = (uint32_t)(key >> 40) % SIM_SOURCES;; at = (at + 1) % SIM_SOURCES) {
@@ -280,7 +279,7 @@ sim_source *sim_source_of(sim_world *world, sb_endpoint endpoint)
     }
 }
 
-void sim_judge_amplification(sim_world *world, const sim_source *source)
+void sim_check_amplification(sim_world *world, const sim_source *source)
 {
     if (source->proven || source->out <= 4 * source->in) return; /* spec 01 §14.10 */
     sim_violation(world, "strangers get little", "%08X:%u sent %llu bytes and got %llu",
@@ -291,12 +290,12 @@ void sim_judge_amplification(sim_world *world, const sim_source *source)
 /* ---- After settling ------------------------------------------------------------------------- */
 
 /* Joined, still turning and not over: it believes to be connected. */
-static bool believes(const sim_session *session)
+static bool is_client_connected(const sim_session *session)
 {
-    return session && session->cranked && session->joined && !session->left;
+    return session && session->running && session->joined && !session->left;
 }
 
-static void judge_agreement(sim_world *world, const sim_session *session)
+static void check_agreement(sim_world *world, const sim_session *session)
 {
     const sim_peer *peer = &world->peers[session->id];
     sb_endpoint     here = world->slots[session->slot].endpoint;
@@ -310,11 +309,11 @@ static void judge_agreement(sim_world *world, const sim_session *session)
                       peer->address.port);
 }
 
-static void judge_arrived(sim_world *world, const sim_session *session, int way,
+static void check_arrived(sim_world *world, const sim_session *session, int way,
                           const sb_peer_info *info)
 {
     const sim_ledger *ledger = &session->ledger[way];
-    if (session->weakened) return;
+    if (session->exempt) return;
     if (ledger->received != ledger->sent)
         sim_violation(world, "reliable messages arrive", "session %u %s: %u of %u", session->index,
                       way == SIM_UP ? "up" : "down", ledger->received, ledger->sent);
@@ -326,7 +325,7 @@ static void judge_arrived(sim_world *world, const sim_session *session, int way,
 }
 
 /* Each name the host knows is the one the player gave itself, and the others know it too. */
-static void judge_players(sim_world *world, const sim_session *session)
+static void check_players(sim_world *world, const sim_session *session)
 {
     bool notice = !sim_plan_has(world->plan, SIM_HAS_NO_NOTICE);
     for (int id = 2; id < 128; id++) {
@@ -345,33 +344,33 @@ static void judge_players(sim_world *world, const sim_session *session)
     }
 }
 
-static void judge_settled_session(sim_world *world, const sim_session *session)
+static void check_settled_session(sim_world *world, const sim_session *session)
 {
     sb_peer_info there, here;
-    judge_agreement(world, session);
+    check_agreement(world, session);
     if (world->outcome->failed) return;
     if (!sb_transport_client_peer(session->client, &here) ||
         !sb_transport_host_peer(world->host, session->id, &there)) {
         sim_violation(world, "present peers are known", "session %u", session->index);
         return;
     }
-    judge_arrived(world, session, SIM_UP, &here);
-    judge_arrived(world, session, SIM_DOWN, &there);
-    if (!any_weakened(world)) judge_players(world, session);
+    check_arrived(world, session, SIM_UP, &here);
+    check_arrived(world, session, SIM_DOWN, &there);
+    if (!any_exempt(world)) check_players(world, session);
 }
 
-void sim_judge_settled(sim_world *world)
+void sim_check_settled(sim_world *world)
 {
-    sim_judge_bounds(world);
+    sim_check_bounds(world);
     for (uint32_t i = 0; i < world->plan->client_count; i++) {
         const sim_session *session = world->slots[i].session;
-        if (believes(session)) judge_settled_session(world, session);
-        else if (session && session->cranked)
+        if (is_client_connected(session)) check_settled_session(world, session);
+        else if (session && session->running)
             sim_violation(world, "sessions end", "session %u neither joined nor ended",
                           session->index);
     }
     for (int id = 0; id < 256; id++)
-        if (world->peers[id].present && !believes(world->peers[id].session))
+        if (world->peers[id].present && !is_client_connected(world->peers[id].session))
             sim_violation(world, "both ends agree who is connected",
                           "the host keeps peer %d, but session %u is over", id,
                           world->peers[id].session->index);
@@ -380,7 +379,7 @@ void sim_judge_settled(sim_world *world)
 /* ---- Idle ----------------------------------------------------------------------------------- */
 
 /* One NoOp per 5 s and direction (spec 01 §8.2). */
-static void judge_silence(sim_world *world, const sim_session *session, int way)
+static void check_silence(sim_world *world, const sim_session *session, int way)
 {
     uint32_t count = session->ledger[way].idle_datagrams;
     if (count < 3 || count > 4)
@@ -388,18 +387,18 @@ static void judge_silence(sim_world *world, const sim_session *session, int way)
                       session->index, way == SIM_UP ? "up" : "down", count);
 }
 
-void sim_judge_idle(sim_world *world)
+void sim_check_idle(sim_world *world)
 {
-    sim_judge_bounds(world);
+    sim_check_bounds(world);
     for (uint32_t i = 0; i < world->plan->client_count; i++) {
         const sim_session *session = world->slots[i].session;
-        if (!believes(session)) continue;
-        judge_silence(world, session, SIM_UP);
-        judge_silence(world, session, SIM_DOWN);
+        if (!is_client_connected(session)) continue;
+        check_silence(world, session, SIM_UP);
+        check_silence(world, session, SIM_DOWN);
     }
 }
 
-void sim_judge_newcomer(sim_world *world, const sim_session *session)
+void sim_check_newcomer(sim_world *world, const sim_session *session)
 {
     if (sim_session_is_live(session)) return;
     sim_violation(world, "newcomers get in", "session %u did not, over a good network",
@@ -408,12 +407,12 @@ void sim_judge_newcomer(sim_world *world, const sim_session *session)
 
 /* ---- The end -------------------------------------------------------------------------------- */
 
-static void judge_ended(sim_world *world, const sim_session *session)
+static void check_ended(sim_world *world, const sim_session *session)
 {
     bool            farewell = sim_plan_has(world->plan, SIM_HAS_FAREWELL);
     sb_leave_reason expected = farewell ? SB_LEFT_QUIT : SB_LEFT_HOST_CLOSED;
-    if (session->left_at < world->phase_began && session->left) return;
-    if (!session->left || session->cranked)
+    if (session->left_at < world->phase_started && session->left) return;
+    if (!session->left || session->running)
         sim_violation(world, "sessions end", "session %u goes on", session->index);
     else if (session->reason != expected)
         sim_violation(world, "sessions end", "session %u: %s", session->index,
@@ -425,35 +424,35 @@ static void judge_ended(sim_world *world, const sim_session *session)
 
 /* Everything a client ever wrote has a cause: a first send, a resend, an Ack (each at most twice,
  * spec 01 §6.8), a NoOp, one of a few control messages. */
-static void judge_written(sim_world *world, const sim_session *session)
+static void check_written(sim_world *world, const sim_session *session)
 {
     const sb_transport_client *client = session->client;
     const sim_ledger          *up = &session->ledger[SIM_UP];
     sb_time                    lived = sim_own_time(world, &session->party) - session->begun;
-    uint64_t most = up->fragments + up->lossy_sent + up->lossy_empty + session->renames + 16 +
-                    (uint64_t)(lived / (5 * SB_SECOND)) +
-                    2 * sb_transport_client_counter(client, SB_TRANSPORT_COUNT_MESSAGES_IN) +
-                    sb_transport_client_counter(client, SB_TRANSPORT_COUNT_RETRANSMITTED) +
-                    sb_transport_client_counter(client, SB_TRANSPORT_COUNT_RETRANSMITTED_FAST);
+    uint64_t max = up->fragments + up->lossy_sent + up->lossy_empty + session->renames + 16 +
+                   (uint64_t)(lived / (5 * SB_SECOND)) +
+                   2 * sb_transport_client_counter(client, SB_TRANSPORT_COUNT_MESSAGES_IN) +
+                   sb_transport_client_counter(client, SB_TRANSPORT_COUNT_RETRANSMITTED) +
+                   sb_transport_client_counter(client, SB_TRANSPORT_COUNT_RETRANSMITTED_FAST);
     uint64_t written = sb_transport_client_counter(client, SB_TRANSPORT_COUNT_MESSAGES_OUT);
-    if (written > most)
+    if (written > max)
         sim_violation(world, "what is written has a cause",
                       "session %u wrote %llu messages, not "
                       "%llu",
-                      session->index, (unsigned long long)written, (unsigned long long)most);
+                      session->index, (unsigned long long)written, (unsigned long long)max);
 }
 
-void sim_judge_end(sim_world *world)
+void sim_check_end(sim_world *world)
 {
-    sim_judge_bounds(world);
+    sim_check_bounds(world);
     for (uint32_t i = 0; i < world->session_count; i++) {
         const sim_session *session = world->sessions[i];
-        judge_written(world, session);
-        if (!session->vanished && !session->weakened) judge_ended(world, session);
+        check_written(world, session);
+        if (!session->vanished && !session->exempt) check_ended(world, session);
     }
     if (world->host_stopping && !sb_transport_host_is_stopped(world->host))
         sim_violation(world, "the host stops", "it is still at work");
     for (int id = 0; id < 256; id++)
-        if (world->peers[id].present && !world->peers[id].session->weakened)
+        if (world->peers[id].present && !world->peers[id].session->exempt)
             sim_violation(world, "the host stops", "it still has peer %d", id);
 }

@@ -41,7 +41,7 @@ typedef struct options {
 /* What all runs together did. Plain numbers: it travels through a pipe. */
 typedef struct totals {
     uint64_t passed, failed;
-    uint64_t simulated_us, datagrams, bytes, reliable, unreliable, conversations, weakened, resent,
+    uint64_t simulated_us, datagrams, bytes, reliable, unreliable, conversations, exempt, resent,
         rebound, vanished;
     uint64_t ended[SB_LEFT_REASON_COUNT], host_ended[SB_LEFT_REASON_COUNT];
 } totals;
@@ -135,9 +135,9 @@ static bool read_option(options *o, const char *name, const char *value)
     } else if (strcmp(name, "--without") == 0) {
         o->request.without = read_features(value);
     } else if (strcmp(name, "--clients") == 0) {
-        o->request.clients_most = (uint32_t)read_number(name, value);
+        o->request.max_clients = (uint32_t)read_number(name, value);
     } else if (strcmp(name, "--length") == 0) {
-        o->request.length_most = read_seconds(value);
+        o->request.max_length = read_seconds(value);
     } else if (strcmp(name, "--jobs") == 0) {
         o->jobs = (uint32_t)read_number(name, value);
         if (o->jobs < 1 || o->jobs > JOBS_MAX) refuse(name, "1 to 64");
@@ -226,7 +226,7 @@ static void add_outcome(totals *sum, const sim_outcome *outcome)
     sum->reliable += outcome->reliable;
     sum->unreliable += outcome->unreliable;
     sum->conversations += outcome->conversations;
-    sum->weakened += outcome->weakened;
+    sum->exempt += outcome->exempt;
     sum->resent += outcome->resent;
     sum->rebound += outcome->rebound;
     sum->vanished += outcome->vanished;
@@ -348,7 +348,7 @@ static void print_summary(const totals *sum, double seconds)
            (unsigned long long)sum->reliable, (unsigned long long)sum->unreliable,
            (unsigned long long)sum->resent);
     printf("conversations    %llu, of which %llu met damage or a predecessor; %llu moved port\n",
-           (unsigned long long)sum->conversations, (unsigned long long)sum->weakened,
+           (unsigned long long)sum->conversations, (unsigned long long)sum->exempt,
            (unsigned long long)sum->rebound);
     printf("ended            vanished %llu", (unsigned long long)sum->vanished);
     print_ends("", sum->ended);

@@ -85,7 +85,7 @@ void sim_match_mix_event(uint64_t *hash, const sb_server_event *event)
     mix(hash, event->bytes.data, event->bytes.size);
 }
 
-static void take_note(void *context, const sb_server_event *event)
+static void record_event(void *context, const sb_server_event *event)
 {
     sim_match *m = context;
     m->told[event->type]++;
@@ -106,7 +106,7 @@ sim_match *sim_match_create(const sim_match_config *config)
     sim_network_set_default(m->network, &config->link);
     sb_server_config server = config->server;
     server.seed = config->seed;
-    server.on_event = take_note;
+    server.on_event = record_event;
     server.event_context = m;
     size_t bytes = sb_server_bytes(&server);
     assert(bytes);
@@ -159,7 +159,7 @@ void sim_match_vanish(sim_match *m, unsigned number)
 
 /* ---- time ---- */
 
-static void note_queue(sim_match *m)
+static void record_queue(sim_match *m)
 {
     sb_player_view view;
     for (unsigned i = 0; sb_server_player(m->server, i, m->now, &view); i++) {
@@ -168,7 +168,7 @@ static void note_queue(sim_match *m)
     }
 }
 
-static void turn_server(sim_match *m)
+static void step_server(sim_match *m)
 {
     uint8_t     out[SB_SERVER_DATAGRAM_MAX];
     sb_endpoint to;
@@ -176,13 +176,13 @@ static void turn_server(sim_match *m)
     if (m->config.tap)
         m->config.tap(m->config.tap_context, m->now, sim_match_address(), (sb_span){ NULL, 0 });
     sb_server_advance(m->server, m->now);
-    note_queue(m);
+    record_queue(m);
     while ((size = sb_server_write(m->server, m->now, &to, out)))
         sim_network_send(m->network, m->now, sim_match_address(), to, (sb_span){ out, size });
     sb_server_check(m->server);
 }
 
-static void turn_player(sim_match *m, unsigned number)
+static void step_player(sim_match *m, unsigned number)
 {
     uint8_t out[SB_DATAGRAM_MAX];
     player *p = &m->players[number];
@@ -233,16 +233,16 @@ static void step(sim_match *m)
     uint64_t    woken = 0;
     while (sim_network_receive(m->network, m->now, &from, &to, &datagram))
         woken |= (uint64_t)1 << deliver(m, from, to, datagram);
-    if (woken & 1 || sb_server_next_deadline(m->server) <= m->now) turn_server(m);
+    if (woken & 1 || sb_server_next_deadline(m->server) <= m->now) step_server(m);
     for (unsigned i = 0; i < m->player_count; i++)
-        if (woken >> (1 + i) & 1 || player_deadline(&m->players[i]) <= m->now) turn_player(m, i);
+        if (woken >> (1 + i) & 1 || player_deadline(&m->players[i]) <= m->now) step_player(m, i);
 }
 
 void sim_match_run(sim_match *m, sb_time duration)
 {
     sb_time end = m->now + duration;
-    turn_server(m); /* whatever the test did between two runs */
-    for (unsigned i = 0; i < m->player_count; i++) turn_player(m, i);
+    step_server(m); /* whatever the test did between two runs */
+    for (unsigned i = 0; i < m->player_count; i++) step_player(m, i);
     for (sb_time next; (next = next_time(m)) <= end;) {
         if (next > m->now) m->now = next;
         step(m);

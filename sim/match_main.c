@@ -78,7 +78,7 @@ static outcome play(const options *o, uint64_t seed, bool print)
     return out;
 }
 
-static bool judge(const options *o, uint64_t seed, const outcome *a, const outcome *b)
+static bool check_match(const options *o, uint64_t seed, const outcome *a, const outcome *b)
 {
     const char *fault = a->hash != b->hash               ? "the same seed gave another match"
                         : a->joined < o->players         ? "somebody did not get in"
@@ -127,7 +127,7 @@ int main(int argc, char **argv)
     for (uint64_t seed = o.first; seed < o.first + o.seeds; seed++) {
         outcome a = play(&o, seed, o.verbose && o.seeds == 1), b = play(&o, seed, false);
         killed += a.killed;
-        if (judge(&o, seed, &a, &b)) passed++;
+        if (check_match(&o, seed, &a, &b)) passed++;
         else failed++;
     }
     printf("%llu deaths in all\n%llu passed, %llu failed\n", (unsigned long long)killed,

@@ -40,7 +40,7 @@ void sim_openbc_init(sim_openbc_host *host, const sim_openbc_config *config, sb_
     host->turn = SIM_OPENBC_CLIENTS;
 }
 
-static void tell(sim_openbc_host *host, sb_time now, const sim_foreign_event *event)
+static void report(sim_openbc_host *host, sb_time now, const sim_foreign_event *event)
 {
     if (host->config.hook.call) host->config.hook.call(host->config.hook.context, now, event);
 }
@@ -77,7 +77,7 @@ static void drop_client(sim_openbc_host *host, sb_time now, sim_openbc_client *c
 {
     sim_foreign_event event = { .type = SIM_FOREIGN_LEFT, .peer_id = c->id, .address = c->address };
     clear_client(c);
-    tell(host, now, &event);
+    report(host, now, &event);
 }
 
 /* ---- Sending ------------------------------------------------------------------------------ */
@@ -306,7 +306,7 @@ static void queue_ack(const sim_openbc_host *host, sim_openbc_client *c, const s
     ack[4] = indexed ? 5 : 4;
 }
 
-static void take_ack(sim_openbc_host *host, sim_openbc_client *c, const seen *m)
+static void handle_ack(sim_openbc_host *host, sim_openbc_client *c, const seen *m)
 {
     bool low = (m->ack_flags & SB_ACK_LOW_CHANNEL) != 0;
     host->totals.acks_in++;
@@ -324,12 +324,12 @@ static void deliver(sim_openbc_host *host, sim_openbc_client *c, sb_time now, bo
                     sb_span bytes)
 {
     host->totals.delivered++;
-    tell(host, now,
-         &(sim_foreign_event){ .type = SIM_FOREIGN_MESSAGE,
-                               .peer_id = c->id,
-                               .address = c->address,
-                               .reliable = reliable,
-                               .bytes = bytes });
+    report(host, now,
+           &(sim_foreign_event){ .type = SIM_FOREIGN_MESSAGE,
+                                 .peer_id = c->id,
+                                 .address = c->address,
+                                 .reliable = reliable,
+                                 .bytes = bytes });
 }
 
 static void deliver_pieces(sim_openbc_host *host, sim_openbc_client *c, sb_time now)
@@ -348,7 +348,7 @@ static void deliver_pieces(sim_openbc_host *host, sim_openbc_client *c, sb_time 
 }
 
 /* By the index within the current message; a fragment with another number starts a new one. */
-static void take_piece(sim_openbc_host *host, sim_openbc_client *c, sb_time now, const seen *m)
+static void handle_piece(sim_openbc_host *host, sim_openbc_client *c, sb_time now, const seen *m)
 {
     uint16_t number = (uint16_t)(m->number | m->high << 8);
     if (number != c->piece_number) forget_pieces(c);
@@ -362,8 +362,8 @@ static void take_piece(sim_openbc_host *host, sim_openbc_client *c, sb_time now,
     deliver_pieces(host, c, now);
 }
 
-static void take_name(sim_openbc_host *host, sim_openbc_client *c, sb_time now,
-                      const sb_control *control)
+static void handle_name(sim_openbc_host *host, sim_openbc_client *c, sb_time now,
+                        const sb_control *control)
 {
     for (size_t i = 0; i < SIM_OPENBC_CLIENTS; i++)
         if (host->clients[i].used)
@@ -371,32 +371,32 @@ static void take_name(sim_openbc_host *host, sim_openbc_client *c, sb_time now,
     c->name = *c->outbox[c->outbox_count - 1]; /* its own copy, number and all */
     c->name.sends = 1;
     c->name.last_sent = now;
-    tell(host, now,
-         &(sim_foreign_event){ .type = SIM_FOREIGN_NAMED,
-                               .peer_id = control->name.peer_id,
-                               .address = c->address,
-                               .bytes = control->name.name });
+    report(host, now,
+           &(sim_foreign_event){ .type = SIM_FOREIGN_NAMED,
+                                 .peer_id = control->name.peer_id,
+                                 .address = c->address,
+                                 .bytes = control->name.name });
 }
 
-static void take_control(sim_openbc_host *host, sim_openbc_client *c, sb_time now, const seen *m)
+static void handle_control(sim_openbc_host *host, sim_openbc_client *c, sb_time now, const seen *m)
 {
     sb_control control;
     if (sb_decode_control(m->type, SB_SIDE_CLIENT, m->payload, &control) != SB_OK) return;
-    if (m->type == SB_TRANSPORT_NAME) take_name(host, c, now, &control);
+    if (m->type == SB_TRANSPORT_NAME) handle_name(host, c, now, &control);
     else if (m->type == SB_TRANSPORT_DISCONNECT && host->config.knows_disconnect)
         drop_client(host, now, c);
 }
 
-static void take(sim_openbc_host *host, sim_openbc_client *c, sb_time now, const seen *m)
+static void handle_message(sim_openbc_host *host, sim_openbc_client *c, sb_time now, const seen *m)
 {
     if (!c->used) return;
     if (m->type == SB_TRANSPORT_ACK) {
-        take_ack(host, c, m);
+        handle_ack(host, c, m);
         return;
     }
     if (m->reliable) queue_ack(host, c, m);
-    if (m->type != SB_TRANSPORT_DATA) take_control(host, c, now, m);
-    else if (m->fragment) take_piece(host, c, now, m);
+    if (m->type != SB_TRANSPORT_DATA) handle_control(host, c, now, m);
+    else if (m->fragment) handle_piece(host, c, now, m);
     else deliver(host, c, now, m->reliable, m->payload);
 }
 
@@ -421,8 +421,9 @@ static sim_openbc_client *accept_client(sim_openbc_host *host, sb_time now, sb_e
         queue_control(host, c, SB_TRANSPORT_CONNECT, &control);
         if (host->config.first_message.size > 0)
             queue(host, c, SB_TRANSPORT_DATA, true, host->config.first_message);
-        tell(host, now,
-             &(sim_foreign_event){ .type = SIM_FOREIGN_JOINED, .peer_id = c->id, .address = from });
+        report(
+            host, now,
+            &(sim_foreign_event){ .type = SIM_FOREIGN_JOINED, .peer_id = c->id, .address = from });
         return c;
     }
     return NULL;
@@ -445,7 +446,7 @@ void sim_openbc_receive(sim_openbc_host *host, sb_time now, sb_endpoint from, sb
     if (!c) return;
     c->heard_at = now;
     host->totals.datagrams_in++;
-    for (int i = 0; i < count; i++) take(host, c, now, &messages[i]);
+    for (int i = 0; i < count; i++) handle_message(host, c, now, &messages[i]);
 }
 
 /* ---- Time --------------------------------------------------------------------------------- */

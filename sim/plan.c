@@ -99,24 +99,24 @@ static bool percent(sb_random *random, uint32_t chance)
     return sb_random_below(random, 100) < chance;
 }
 
-static int64_t between(sb_random *random, int64_t least, int64_t most)
+static int64_t between(sb_random *random, int64_t min, int64_t max)
 {
-    SB_ASSERT(least <= most);
-    return least + (int64_t)(sb_random_next(random) % (uint64_t)(most - least + 1));
+    SB_ASSERT(min <= max);
+    return min + (int64_t)(sb_random_next(random) % (uint64_t)(max - min + 1));
 }
 
 /* Small values often, large ones seldom: a third of the draws for each third of the digits. */
-static int64_t spread(sb_random *random, int64_t least, int64_t most)
+static int64_t spread(sb_random *random, int64_t min, int64_t max)
 {
-    int64_t bound = most;
-    for (uint32_t i = sb_random_below(random, 4); i > 0 && bound / 4 > least; i--) bound /= 4;
-    return between(random, least, bound > least ? bound : least);
+    int64_t bound = max;
+    for (uint32_t i = sb_random_below(random, 4); i > 0 && bound / 4 > min; i--) bound /= 4;
+    return between(random, min, bound > min ? bound : min);
 }
 
 /* ---- Features and conditions --------------------------------------------------------------- */
 
 /* Some plans have hardly anything in them, so that the strictest checks apply; some nearly all. */
-static uint32_t mood_of(uint64_t seed)
+static uint32_t choose_mood(uint64_t seed)
 {
     sb_random random = stream(seed, FOR_MOOD, 0);
     uint32_t  draw = sb_random_below(&random, 100);
@@ -132,7 +132,7 @@ static bool is_about_traffic(uint32_t feature)
 static uint64_t choose_features(const sim_request *request)
 {
     uint64_t features = 0;
-    uint32_t mood = mood_of(request->seed);
+    uint32_t mood = choose_mood(request->seed);
     for (uint32_t i = 0; i < SIM_FEATURE_COUNT; i++) {
         sb_random random = stream(request->seed, i, 0);
         uint32_t  chance = feature_rows[i].percent * (is_about_traffic(i) ? 100 : mood) / 100;
@@ -142,7 +142,8 @@ static uint64_t choose_features(const sim_request *request)
 }
 
 /* The stream of a feature for one client; false: the plan has it not. */
-static bool begin(const sim_plan *plan, sim_feature feature, uint32_t client, sb_random *random)
+static bool open_stream(const sim_plan *plan, sim_feature feature, uint32_t client,
+                        sb_random *random)
 {
     *random = stream(plan->request.seed, feature, client + 1);
     return sim_plan_has(plan, feature);
@@ -151,28 +152,28 @@ static bool begin(const sim_plan *plan, sim_feature feature, uint32_t client, sb
 static void choose_conditions(const sim_plan *plan, uint32_t client, sim_conditions *to)
 {
     sb_random r;
-    if (begin(plan, SIM_HAS_LOSS, client, &r)) to->loss = (uint32_t)spread(&r, 1000, 300000);
-    if (begin(plan, SIM_HAS_BURSTS, client, &r)) {
+    if (open_stream(plan, SIM_HAS_LOSS, client, &r)) to->loss = (uint32_t)spread(&r, 1000, 300000);
+    if (open_stream(plan, SIM_HAS_BURSTS, client, &r)) {
         to->burst_begin = (uint32_t)spread(&r, 1000, 50000);
         to->burst_end = (uint32_t)between(&r, 30000, 300000);
         to->burst_loss = (uint32_t)between(&r, 500000, 1000000);
     }
-    if (begin(plan, SIM_HAS_DUPLICATES, client, &r))
+    if (open_stream(plan, SIM_HAS_DUPLICATES, client, &r))
         to->duplicate = (uint32_t)spread(&r, 1000, 300000);
-    if (begin(plan, SIM_HAS_DELAY, client, &r)) to->delay_us = spread(&r, 0, 300000);
-    if (begin(plan, SIM_HAS_JITTER, client, &r)) to->jitter_us = spread(&r, 1000, 200000);
-    if (begin(plan, SIM_HAS_REORDER, client, &r)) {
+    if (open_stream(plan, SIM_HAS_DELAY, client, &r)) to->delay_us = spread(&r, 0, 300000);
+    if (open_stream(plan, SIM_HAS_JITTER, client, &r)) to->jitter_us = spread(&r, 1000, 200000);
+    if (open_stream(plan, SIM_HAS_REORDER, client, &r)) {
         to->reorder = (uint32_t)spread(&r, 10000, 300000);
         to->reorder_us = between(&r, 1000, 1500000);
     }
-    if (begin(plan, SIM_HAS_DAMAGE, client, &r)) {
+    if (open_stream(plan, SIM_HAS_DAMAGE, client, &r)) {
         to->corrupt = (uint32_t)between(&r, 0, 50000);
         to->truncate = (uint32_t)between(&r, 0, 30000);
     }
 }
 
 /* Who shares an address shares it with the neighbours. */
-static uint32_t house_of(uint32_t client)
+static uint32_t household_of(uint32_t client)
 {
     return client / 3 * 3;
 }
@@ -180,7 +181,8 @@ static uint32_t house_of(uint32_t client)
 /* Both directions start alike and differ in half of the plans. */
 static void choose_links(const sim_plan *plan, uint32_t client, sim_client_plan *to)
 {
-    if (sim_plan_has(plan, SIM_HAS_SHARED_ADDRESS)) client = house_of(client); /* and so one line */
+    if (sim_plan_has(plan, SIM_HAS_SHARED_ADDRESS))
+        client = household_of(client); /* and so one line */
     sb_random r = stream(plan->request.seed, FOR_SHAPE, client + 100);
     uint32_t  other = percent(&r, 50) ? client + 1000 : client;
     choose_conditions(plan, client, &to->conditions[SIM_UP]);
@@ -191,7 +193,7 @@ static void choose_links(const sim_plan *plan, uint32_t client, sim_client_plan 
 
 static sb_endpoint choose_endpoint(const sim_plan *plan, uint32_t client)
 {
-    uint32_t house = sim_plan_has(plan, SIM_HAS_SHARED_ADDRESS) ? house_of(client) : client;
+    uint32_t house = sim_plan_has(plan, SIM_HAS_SHARED_ADDRESS) ? household_of(client) : client;
     return (sb_endpoint){ 0x0A010000u + house + 1, (uint16_t)(22101 + client) };
 }
 
@@ -217,16 +219,16 @@ static uint16_t choose_first_number(sb_random *r)
 static void choose_manners(const sim_plan *plan, uint32_t client, sim_client_plan *to)
 {
     sb_random r;
-    if (begin(plan, SIM_HAS_AGAIN, client, &r) && percent(&r, 60))
+    if (open_stream(plan, SIM_HAS_AGAIN, client, &r) && percent(&r, 60))
         to->again_us = spread(&r, 1000, 15000000);
-    if (begin(plan, SIM_HAS_TICKS, client, &r) && percent(&r, 60))
+    if (open_stream(plan, SIM_HAS_TICKS, client, &r) && percent(&r, 60))
         to->tick_us = between(&r, 5000, 95000);
-    if (begin(plan, SIM_HAS_ACK_DELAY, client, &r) && percent(&r, 60))
+    if (open_stream(plan, SIM_HAS_ACK_DELAY, client, &r) && percent(&r, 60))
         to->ack_delay_us = between(&r, 1000, 50000);
-    if (begin(plan, SIM_HAS_MEASURED, client, &r) && percent(&r, 60))
+    if (open_stream(plan, SIM_HAS_MEASURED, client, &r) && percent(&r, 60))
         to->retransmit = SB_RETRANSMIT_MEASURED;
-    to->wrong_password = begin(plan, SIM_HAS_PASSWORD, client, &r) && percent(&r, 30);
-    to->numbers = begin(plan, SIM_HAS_NUMBERS, client, &r) && percent(&r, 70);
+    to->wrong_password = open_stream(plan, SIM_HAS_PASSWORD, client, &r) && percent(&r, 30);
+    to->numbers = open_stream(plan, SIM_HAS_NUMBERS, client, &r) && percent(&r, 70);
     to->first_number[SIM_UP] = choose_first_number(&r);
     to->first_number[SIM_DOWN] = choose_first_number(&r);
 }
@@ -268,33 +270,33 @@ static void act_sometime(sim_plan *plan, sb_random *r, sim_action_kind kind, uin
 static void plan_disturbances(sim_plan *plan, uint32_t client)
 {
     sb_random r;
-    if (begin(plan, SIM_HAS_PARTITIONS, client, &r) && percent(&r, 50)) {
+    if (open_stream(plan, SIM_HAS_PARTITIONS, client, &r) && percent(&r, 50)) {
         sb_time at = some_time(plan, &r), length = spread(&r, 1000000, 60000000);
         act(plan, at, SIM_ACT_PARTITION, client, between(&r, 1, 3));
         act(plan, at + length, SIM_ACT_HEAL, client, 0);
     }
-    if (begin(plan, SIM_HAS_REBIND, client, &r) && percent(&r, 50))
+    if (open_stream(plan, SIM_HAS_REBIND, client, &r) && percent(&r, 50))
         for (int64_t i = between(&r, 1, 3); i > 0; i--)
             act_sometime(plan, &r, SIM_ACT_REBIND, client, between(&r, 30000, 60000));
-    if (begin(plan, SIM_HAS_MOVE, client, &r) && percent(&r, 50))
+    if (open_stream(plan, SIM_HAS_MOVE, client, &r) && percent(&r, 50))
         act_sometime(plan, &r, SIM_ACT_MOVE, client, 0x0A020000 + client);
-    if (begin(plan, SIM_HAS_JUMPS, client, &r) && percent(&r, 40))
+    if (open_stream(plan, SIM_HAS_JUMPS, client, &r) && percent(&r, 40))
         act_sometime(plan, &r, SIM_ACT_JUMP_CLIENT, client, spread(&r, 100000, 60000000));
 }
 
 static void plan_departures(sim_plan *plan, uint32_t client)
 {
     sb_random r;
-    if (begin(plan, SIM_HAS_VANISH, client, &r) && percent(&r, 50)) {
+    if (open_stream(plan, SIM_HAS_VANISH, client, &r) && percent(&r, 50)) {
         sb_time at = some_time(plan, &r), silent = spread(&r, 100000, 60000000);
         act(plan, at, SIM_ACT_VANISH, client, 0);
         if (percent(&r, 70)) act(plan, at + silent, SIM_ACT_RESTART, client, 0);
     }
-    if (begin(plan, SIM_HAS_LEAVE, client, &r) && percent(&r, 50))
+    if (open_stream(plan, SIM_HAS_LEAVE, client, &r) && percent(&r, 50))
         act_sometime(plan, &r, SIM_ACT_LEAVE, client, 0);
-    if (begin(plan, SIM_HAS_BOOT, client, &r) && percent(&r, 50))
+    if (open_stream(plan, SIM_HAS_BOOT, client, &r) && percent(&r, 50))
         act_sometime(plan, &r, SIM_ACT_BOOT, client, between(&r, SB_BOOT_DEFAULT, SB_BOOT_BANNED));
-    if (begin(plan, SIM_HAS_RENAME, client, &r) && percent(&r, 60))
+    if (open_stream(plan, SIM_HAS_RENAME, client, &r) && percent(&r, 60))
         for (int64_t i = spread(&r, 1, 12); i > 0; i--)
             act_sometime(plan, &r, SIM_ACT_RENAME, client, i);
 }
@@ -312,13 +314,13 @@ static int64_t choose_large(sb_random *r)
 static void plan_traffic(sim_plan *plan, uint32_t client)
 {
     sb_random r;
-    if (begin(plan, SIM_HAS_LARGE, client, &r) && percent(&r, 60))
+    if (open_stream(plan, SIM_HAS_LARGE, client, &r) && percent(&r, 60))
         for (int64_t i = spread(&r, 1, 8); i > 0; i--) {
             bool up = percent(&r, 50);
             act_sometime(plan, &r, up ? SIM_ACT_LARGE_UP : SIM_ACT_LARGE_DOWN, client,
                          choose_large(&r));
         }
-    if (begin(plan, SIM_HAS_BULK, client, &r) && percent(&r, 60))
+    if (open_stream(plan, SIM_HAS_BULK, client, &r) && percent(&r, 60))
         for (int64_t i = spread(&r, 1, 5); i > 0; i--) {
             bool up = percent(&r, 50);
             act_sometime(plan, &r, up ? SIM_ACT_BULK_UP : SIM_ACT_BULK_DOWN, client,
@@ -329,22 +331,22 @@ static void plan_traffic(sim_plan *plan, uint32_t client)
 static void plan_strangers(sim_plan *plan)
 {
     sb_random r;
-    if (begin(plan, SIM_HAS_HOSTILE, 0, &r))
+    if (open_stream(plan, SIM_HAS_HOSTILE, 0, &r))
         for (int64_t i = spread(&r, 1, 20); i > 0; i--) {
             sim_action_kind kind = (sim_action_kind)between(&r, SIM_ACT_RUBBISH, SIM_ACT_FLOOD);
             uint32_t        client = sb_random_below(&r, plan->client_count);
             sb_time         at = between(&r, 0, plan->length_us);
             act(plan, at, kind, client, spread(&r, 1, 200));
         }
-    if (begin(plan, SIM_HAS_REPLAY, 0, &r))
+    if (open_stream(plan, SIM_HAS_REPLAY, 0, &r))
         for (int64_t i = spread(&r, 3, 60); i > 0; i--) {
             uint32_t client = sb_random_below(&r, plan->client_count);
             act_sometime(plan, &r, SIM_ACT_REPLAY, client, spread(&r, 1, 60));
         }
-    if (begin(plan, SIM_HAS_ABUSE, 0, &r))
+    if (open_stream(plan, SIM_HAS_ABUSE, 0, &r))
         for (int64_t i = spread(&r, 1, 20); i > 0; i--)
             act_sometime(plan, &r, SIM_ACT_ABUSE, 0, spread(&r, 1, 100));
-    if (begin(plan, SIM_HAS_JUMPS, 1000, &r) && percent(&r, 40))
+    if (open_stream(plan, SIM_HAS_JUMPS, 1000, &r) && percent(&r, 40))
         act_sometime(plan, &r, SIM_ACT_JUMP_HOST, 0, spread(&r, 100000, 60000000));
 }
 
@@ -365,22 +367,22 @@ static void choose_host(sim_plan *plan)
     plan->host = (sb_endpoint){ 0x0A000001, 22101 };
     plan->max_peers = 16;
     plan->peers_per_ip = 4;
-    if (begin(plan, SIM_HAS_FULL, 0, &r)) {
+    if (open_stream(plan, SIM_HAS_FULL, 0, &r)) {
         plan->max_peers = (uint32_t)between(&r, 1, plan->client_count);
         plan->peers_per_ip = (uint32_t)between(&r, 1, 4);
     }
-    if (begin(plan, SIM_HAS_TICKS, 1000, &r) && percent(&r, 60))
+    if (open_stream(plan, SIM_HAS_TICKS, 1000, &r) && percent(&r, 60))
         plan->host_tick_us = between(&r, 5000, 95000);
-    if (begin(plan, SIM_HAS_ACK_DELAY, 1000, &r) && percent(&r, 60))
+    if (open_stream(plan, SIM_HAS_ACK_DELAY, 1000, &r) && percent(&r, 60))
         plan->host_ack_delay_us = between(&r, 1000, 50000);
-    if (begin(plan, SIM_HAS_MEASURED, 1000, &r) && percent(&r, 60))
+    if (open_stream(plan, SIM_HAS_MEASURED, 1000, &r) && percent(&r, 60))
         plan->host_retransmit = SB_RETRANSMIT_MEASURED;
 }
 
 static void choose_memory(sim_plan *plan)
 {
     sb_random r;
-    if (!begin(plan, SIM_HAS_MEMORY, 0, &r)) return;
+    if (!open_stream(plan, SIM_HAS_MEMORY, 0, &r)) return;
     plan->send_cells = (uint32_t)between(&r, 64, 160);
     plan->receive_cells =
         (uint32_t)between(&r, 48, 96); /* less is legal, but crawls after a loss */
@@ -396,18 +398,18 @@ static void choose_shape(sim_plan *plan)
     if (sim_plan_has(plan, SIM_HAS_CROWD)) plan->client_count = crowd;
     plan->length_us = percent(&r, 75) ? between(&r, 20, 60) : between(&r, 30, 120);
     plan->length_us *= SB_SECOND;
-    uint32_t most = plan->request.clients_most;
-    if (most > 0 && plan->client_count > most) plan->client_count = most;
+    uint32_t max = plan->request.max_clients;
+    if (max > 0 && plan->client_count > max) plan->client_count = max;
 }
 
 /* Actions are drawn for the length of the seed and then cut, so that a shorter run begins like the
  * long one. */
 static void cut_to_length(sim_plan *plan)
 {
-    sb_time most = plan->request.length_most;
-    if (most <= 0 || most >= plan->length_us) return;
-    plan->length_us = most;
-    while (plan->action_count > 0 && plan->actions[plan->action_count - 1].time >= most)
+    sb_time max = plan->request.max_length;
+    if (max <= 0 || max >= plan->length_us) return;
+    plan->length_us = max;
+    while (plan->action_count > 0 && plan->actions[plan->action_count - 1].time >= max)
         plan->action_count--;
 }
 
@@ -503,6 +505,6 @@ void sim_request_print(const sim_request *request, FILE *out)
             fprintf(out, "%s%s", separator, feature_rows[i].name);
             separator = ",";
         }
-    if (request->clients_most) fprintf(out, " --clients %u", request->clients_most);
-    if (request->length_most) fprintf(out, " --length %.6f", (double)request->length_most / 1e6);
+    if (request->max_clients) fprintf(out, " --clients %u", request->max_clients);
+    if (request->max_length) fprintf(out, " --length %.6f", (double)request->max_length / 1e6);
 }

@@ -71,9 +71,9 @@ enum { SIM_UP, SIM_DOWN, SIM_DIRECTIONS }; /* to the host, to the client */
 /* What a run is made from; all of it is on the command line that replays it. */
 typedef struct sim_request {
     uint64_t seed;
-    uint64_t without;      /* bits of features that are switched off */
-    uint32_t clients_most; /* 0: as the seed says */
-    sb_time  length_most;  /* 0: as the seed says */
+    uint64_t without;     /* bits of features that are switched off */
+    uint32_t max_clients; /* 0: as the seed says */
+    sb_time  max_length;  /* 0: as the seed says */
 } sim_request;
 
 /* Messages of one direction, by chance. */

@@ -76,19 +76,19 @@ __attribute__((format(printf, 1, 2))) static bool complain(const char *format, .
 
 /* ---- Values ------------------------------------------------------------------------------- */
 
-static bool read_number(const char *text, double most, double *out)
+static bool read_number(const char *text, double max, double *out)
 {
     char *end;
     *out = strtod(text, &end);
-    return end != text && *end == '\0' && isfinite(*out) && *out >= 0 && *out <= most;
+    return end != text && *end == '\0' && isfinite(*out) && *out >= 0 && *out <= max;
 }
 
-static bool read_whole(const char *text, uint64_t most, uint64_t *out)
+static bool read_whole(const char *text, uint64_t max, uint64_t *out)
 {
     char *end;
     errno = 0;
     *out = strtoull(text, &end, 0);
-    return text[0] >= '0' && text[0] <= '9' && *end == '\0' && errno == 0 && *out <= most;
+    return text[0] >= '0' && text[0] <= '9' && *end == '\0' && errno == 0 && *out <= max;
 }
 
 static bool read_percent(const char *name, const char *text, uint32_t *per_million)
@@ -111,11 +111,11 @@ static bool read_milliseconds(const char *name, const char *text, sb_time *us)
 
 static bool read_burst(const char *text, sim_conditions *c)
 {
-    char   room[64], *rest = room;
+    char   buffer[64], *rest = buffer;
     char  *part[3];
     size_t size = strlen(text) + 1;
-    if (size > sizeof room) return complain("--burst wants three percentages as in 1,25,80");
-    memcpy(room, text, size);
+    if (size > sizeof buffer) return complain("--burst wants three percentages as in 1,25,80");
+    memcpy(buffer, text, size);
     for (int i = 0; i < 3; i++)
         if (!(part[i] = strsep(&rest, ",")))
             return complain("--burst wants three percentages as in 1,25,80, not `%s`", text);
@@ -321,7 +321,7 @@ static void run(sim_relay *relay, sb_time time_us)
 static void print_counts(const char *name, const sim_relay_counts *c)
 {
     printf("%s: %" PRIu64 " received (%" PRIu64 " bytes), %" PRIu64 " lost, %" PRIu64
-           " duplicated, %" PRIu64 " damaged, %" PRIu64 " without room, %" PRIu64 " sent\n",
+           " duplicated, %" PRIu64 " damaged, %" PRIu64 " over capacity, %" PRIu64 " sent\n",
            name, c->received, c->bytes, c->lost, c->duplicated, c->damaged, c->no_room, c->sent);
 }
 

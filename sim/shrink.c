@@ -17,14 +17,14 @@ static char                  last_words[200];
 /* Called by the address sanitizer when it has found something. */
 void __asan_on_error(void);
 
-static void say_last_words(void)
+static void write_last_words(void)
 {
     if (running && write(STDERR_FILENO, last_words, strlen(last_words)) < 0) return;
 }
 
 void __asan_on_error(void)
 {
-    say_last_words();
+    write_last_words();
 }
 
 static void on_abort(int number)
@@ -35,7 +35,7 @@ static void on_abort(int number)
 
 static void on_fatal(int number)
 {
-    say_last_words();
+    write_last_words();
     signal(number, SIG_DFL);
     raise(number);
 }
@@ -53,8 +53,8 @@ static void catch_fatal(int number)
 void sim_catch_aborts(void)
 {
     static const int fatal[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGALRM };
-    static char      room[64 * 1024];
-    stack_t          stack = { .ss_sp = room, .ss_size = sizeof room };
+    static char      buffer[64 * 1024];
+    stack_t          stack = { .ss_sp = buffer, .ss_size = sizeof buffer };
     sigaltstack(&stack, NULL);
     signal(SIGABRT, on_abort);
     for (size_t i = 0; i < sizeof fatal / sizeof *fatal; i++) catch_fatal(fatal[i]);
@@ -125,7 +125,7 @@ static void drop_clients(search *s)
     sim_plan_make(&plan, &s->best);
     for (uint32_t count = 1; count < plan.client_count; count++) {
         sim_request smaller = s->best;
-        smaller.clients_most = count;
+        smaller.max_clients = count;
         if (still_fails(s, &smaller)) return;
     }
 }
@@ -136,14 +136,14 @@ static void drop_time(search *s)
     sim_plan_make(&plan, &s->best);
     for (sb_time step = plan.length_us / 2; step >= SB_SECOND / 4; step /= 2) {
         sim_request smaller = s->best;
-        sb_time     length = s->best.length_most > 0 ? s->best.length_most : plan.length_us;
-        smaller.length_most = length - step;
-        if (smaller.length_most > 0) (void)still_fails(s, &smaller);
+        sb_time     length = s->best.max_length > 0 ? s->best.max_length : plan.length_us;
+        smaller.max_length = length - step;
+        if (smaller.max_length > 0) (void)still_fails(s, &smaller);
     }
 }
 
 /* The endpoints' asserts write a line each time; once is enough. */
-static int silence(void)
+static int mute_stderr(void)
 {
     fflush(stderr);
     int kept = dup(STDERR_FILENO), null = open("/dev/null", O_WRONLY);
@@ -154,7 +154,7 @@ static int silence(void)
     return kept;
 }
 
-static void speak(int kept)
+static void restore_stderr(int kept)
 {
     fflush(stderr);
     if (kept < 0) return;
@@ -165,12 +165,12 @@ static void speak(int kept)
 sim_request sim_shrink(const sim_request *request, const char *invariant)
 {
     search s = { .best = *request, .invariant = invariant };
-    int    kept = silence();
+    int    kept = mute_stderr();
     drop_clients(&s);
     drop_features(&s);
     drop_time(&s);
     drop_features(&s);
     drop_clients(&s);
-    speak(kept);
+    restore_stderr(kept);
     return s.best;
 }

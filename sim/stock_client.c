@@ -13,7 +13,7 @@ void sim_stock_client_defaults(sim_stock_client_config *config)
     sim_stock_defaults(&config->stock, 16000);
 }
 
-static void tell(sim_stock_client *client, sb_time now, const sim_foreign_event *event)
+static void report(sim_stock_client *client, sb_time now, const sim_foreign_event *event)
 {
     if (client->config.hook.call) client->config.hook.call(client->config.hook.context, now, event);
 }
@@ -27,70 +27,72 @@ static void queue_name(sim_stock_client *client, const char *name)
     sim_stock_peer_queue_control(&client->peer, SB_TRANSPORT_NAME, SB_SIDE_CLIENT, &control);
 }
 
-static void end(sim_stock_client *client, sb_time now, bool by_boot, uint8_t reason)
+static void start_leaving(sim_stock_client *client, sb_time now, bool by_boot, uint8_t reason)
 {
     if (client->state >= SIM_STOCK_LEAVING) return;
     client->state = SIM_STOCK_LEAVING;
     client->over_at = now + client->config.stock.leave_us;
     client->peer.leaving = true;
-    tell(client, now,
-         &(sim_foreign_event){ .type = SIM_FOREIGN_OVER,
-                               .peer_id = client->id,
-                               .by_boot = by_boot,
-                               .boot_reason = reason });
+    report(client, now,
+           &(sim_foreign_event){ .type = SIM_FOREIGN_OVER,
+                                 .peer_id = client->id,
+                                 .by_boot = by_boot,
+                                 .boot_reason = reason });
 }
 
 /* The Name goes out once, as soon as the id is known (§4.6). */
-static void take_id(sim_stock_client *client, sb_time now, uint8_t id)
+static void handle_id(sim_stock_client *client, sb_time now, uint8_t id)
 {
     if (client->state != SIM_STOCK_CONNECTING) return;
     client->state = SIM_STOCK_PLAYING;
     client->id = id;
     queue_name(client, client->config.name);
-    tell(client, now, &(sim_foreign_event){ .type = SIM_FOREIGN_JOINED, .peer_id = id });
+    report(client, now, &(sim_foreign_event){ .type = SIM_FOREIGN_JOINED, .peer_id = id });
 }
 
-static void take_leaver(sim_stock_client *client, sb_time now, uint8_t id, bool by_boot,
-                        uint8_t reason)
+static void handle_leaver(sim_stock_client *client, sb_time now, uint8_t id, bool by_boot,
+                          uint8_t reason)
 {
     bool ours = id == client->id || (by_boot ? id == SB_PEER_NONE : id == SB_PEER_HOST);
     if (ours) {
-        end(client, now, by_boot, reason);
+        start_leaving(client, now, by_boot, reason);
         return;
     }
-    tell(client, now,
-         &(sim_foreign_event){
-             .type = SIM_FOREIGN_LEFT, .peer_id = id, .by_boot = by_boot, .boot_reason = reason });
+    report(
+        client, now,
+        &(sim_foreign_event){
+            .type = SIM_FOREIGN_LEFT, .peer_id = id, .by_boot = by_boot, .boot_reason = reason });
 }
 
-static void take_control(sim_stock_client *client, sb_time now, const sb_transport_message *message)
+static void handle_control(sim_stock_client *client, sb_time now,
+                           const sb_transport_message *message)
 {
     sb_control control;
     if (sb_decode_control(message->type, SB_SIDE_HOST, message->payload, &control) != SB_OK) return;
     if (message->type == SB_TRANSPORT_CONNECT)
-        take_id(client, now, control.connect_response.peer_id);
+        handle_id(client, now, control.connect_response.peer_id);
     else if (message->type == SB_TRANSPORT_NAME)
-        tell(client, now,
-             &(sim_foreign_event){ .type = SIM_FOREIGN_NAMED,
-                                   .peer_id = control.name.peer_id,
-                                   .bytes = control.name.name });
+        report(client, now,
+               &(sim_foreign_event){ .type = SIM_FOREIGN_NAMED,
+                                     .peer_id = control.name.peer_id,
+                                     .bytes = control.name.name });
     else if (message->type == SB_TRANSPORT_BOOT)
-        take_leaver(client, now, control.boot.peer_id, true, control.boot.reason);
-    else take_leaver(client, now, control.disconnect.peer_id, false, 0);
+        handle_leaver(client, now, control.boot.peer_id, true, control.boot.reason);
+    else handle_leaver(client, now, control.disconnect.peer_id, false, 0);
 }
 
-static void take(void *context, sb_time now, const sb_transport_message *message)
+static void handle_message(void *context, sb_time now, const sb_transport_message *message)
 {
     sim_stock_client *client = context;
     if (message->type != SB_TRANSPORT_DATA) {
-        take_control(client, now, message);
+        handle_control(client, now, message);
         return;
     }
-    tell(client, now,
-         &(sim_foreign_event){ .type = SIM_FOREIGN_MESSAGE,
-                               .peer_id = SB_PEER_HOST,
-                               .reliable = message->reliable,
-                               .bytes = message->payload });
+    report(client, now,
+           &(sim_foreign_event){ .type = SIM_FOREIGN_MESSAGE,
+                                 .peer_id = SB_PEER_HOST,
+                                 .reliable = message->reliable,
+                                 .bytes = message->payload });
 }
 
 void sim_stock_client_init(sim_stock_client *client, const sim_stock_client_config *config,
@@ -100,7 +102,7 @@ void sim_stock_client_init(sim_stock_client *client, const sim_stock_client_conf
         .config = *config, .id = SB_PEER_NONE, .origin = now, .next_tick = now
     };
     sim_stock_peer_init(&client->peer, &client->config.stock, &client->totals, now);
-    client->peer.deliver = take;
+    client->peer.deliver = handle_message;
     client->peer.context = client;
     uint8_t    bytes[64];
     sb_control control = { .connect_request = {
@@ -138,7 +140,7 @@ void sim_stock_client_receive(sim_stock_client *client, sb_time now, sb_endpoint
 }
 
 /* It quits once its Disconnect is acknowledged, or its Ack of a Boot has left. */
-static bool said_goodbye(const sim_stock_client *client)
+static bool has_said_goodbye(const sim_stock_client *client)
 {
     for (const sim_stock_entry *ack = client->peer.acks; ack; ack = ack->next)
         if (ack->sends == 0) return false;
@@ -150,8 +152,8 @@ void sim_stock_client_tick(sim_stock_client *client, sb_time now)
     if (client->state == SIM_STOCK_OVER || client->unplugged) return;
     if (client->state < SIM_STOCK_LEAVING &&
         now >= client->peer.heard_at + client->config.stock.timeout_us)
-        end(client, now, false, 0);
-    if (client->state == SIM_STOCK_LEAVING && (now >= client->over_at || said_goodbye(client)))
+        start_leaving(client, now, false, 0);
+    if (client->state == SIM_STOCK_LEAVING && (now >= client->over_at || has_said_goodbye(client)))
         client->state = SIM_STOCK_OVER;
     if (now < client->next_tick) return;
     client->turn = true;
@@ -173,7 +175,7 @@ sb_time sim_stock_client_next_deadline(const sim_stock_client *client)
     sb_time end_at = client->state == SIM_STOCK_LEAVING
                          ? client->over_at
                          : client->peer.heard_at + client->config.stock.timeout_us;
-    if (client->state == SIM_STOCK_LEAVING && said_goodbye(client)) due = 0;
+    if (client->state == SIM_STOCK_LEAVING && has_said_goodbye(client)) due = 0;
     return sim_stock_tick_after(client->origin, client->config.stock.tick_us, client->next_tick,
                                 due < end_at ? due : end_at);
 }
@@ -195,5 +197,5 @@ void sim_stock_client_leave(sim_stock_client *client, sb_time now)
     sb_control control = { .disconnect = { .peer_id = client->id,
                                            .address = client->config.local_address } };
     sim_stock_peer_queue_control(&client->peer, SB_TRANSPORT_DISCONNECT, SB_SIDE_CLIENT, &control);
-    end(client, now, false, 0);
+    start_leaving(client, now, false, 0);
 }

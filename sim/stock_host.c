@@ -23,7 +23,7 @@ void sim_stock_host_clear(sim_stock_host *host)
     for (size_t i = 0; i < SIM_STOCK_PEERS; i++) sim_stock_peer_clear(&host->peers[i].peer);
 }
 
-static void tell(sim_stock_host *host, sb_time now, const sim_foreign_event *event)
+static void report(sim_stock_host *host, sb_time now, const sim_foreign_event *event)
 {
     if (host->config.hook.call) host->config.hook.call(host->config.hook.context, now, event);
 }
@@ -65,12 +65,12 @@ static void set_leaving(sim_stock_host_peer *p, sb_time now)
 static void remove_player(sim_stock_host_peer *p, sb_time now, bool by_boot, uint8_t reason)
 {
     set_leaving(p, now);
-    tell(p->host, now,
-         &(sim_foreign_event){ .type = SIM_FOREIGN_LEFT,
-                               .peer_id = p->id,
-                               .address = p->address,
-                               .by_boot = by_boot,
-                               .boot_reason = reason });
+    report(p->host, now,
+           &(sim_foreign_event){ .type = SIM_FOREIGN_LEFT,
+                                 .peer_id = p->id,
+                                 .address = p->address,
+                                 .by_boot = by_boot,
+                                 .boot_reason = reason });
 }
 
 void sim_stock_host_kick(sim_stock_host *host, sb_time now, uint8_t peer_id, uint8_t reason)
@@ -92,7 +92,7 @@ void sim_stock_host_stop(sim_stock_host *host, sb_time now)
 }
 
 /* It believes the id in the payload, whoever sent it. */
-static void take_disconnect(sim_stock_host *host, sb_time now, const sb_control *control)
+static void handle_disconnect(sim_stock_host *host, sb_time now, const sb_control *control)
 {
     sim_stock_host_peer *p = sim_stock_host_find(host, control->disconnect.peer_id);
     if (!p) return;
@@ -122,7 +122,7 @@ static void refuse(sim_stock_host_peer *p, sb_time now, uint8_t reason)
 
 /* Response and first game message are queued together; how many datagrams they become is a matter
  * of ticks (§5.3). */
-static void take_connect(sim_stock_host_peer *p, sb_time now)
+static void handle_connect(sim_stock_host_peer *p, sb_time now)
 {
     sim_stock_host *host = p->host;
     if (p->player || p->peer.leaving) return;
@@ -136,40 +136,40 @@ static void take_connect(sim_stock_host_peer *p, sb_time now)
     sim_stock_peer_queue_control(&p->peer, SB_TRANSPORT_CONNECT, SB_SIDE_HOST, &control);
     if (host->config.first_message.size > 0)
         sim_stock_peer_queue(&p->peer, SB_TRANSPORT_DATA, true, host->config.first_message);
-    tell(host, now,
-         &(sim_foreign_event){
-             .type = SIM_FOREIGN_JOINED, .peer_id = p->id, .address = p->address });
+    report(host, now,
+           &(sim_foreign_event){
+               .type = SIM_FOREIGN_JOINED, .peer_id = p->id, .address = p->address });
 }
 
 /* The copy goes to everybody, the sender included (§4.6). */
-static void take_name(sim_stock_host_peer *p, sb_time now, const sb_control *control)
+static void handle_name(sim_stock_host_peer *p, sb_time now, const sb_control *control)
 {
     queue_for_players(p->host, NULL, SB_TRANSPORT_NAME, control);
-    tell(p->host, now,
-         &(sim_foreign_event){ .type = SIM_FOREIGN_NAMED,
-                               .peer_id = control->name.peer_id,
-                               .address = p->address,
-                               .bytes = control->name.name });
+    report(p->host, now,
+           &(sim_foreign_event){ .type = SIM_FOREIGN_NAMED,
+                                 .peer_id = control->name.peer_id,
+                                 .address = p->address,
+                                 .bytes = control->name.name });
 }
 
-static void take(void *context, sb_time now, const sb_transport_message *message)
+static void handle_message(void *context, sb_time now, const sb_transport_message *message)
 {
     sim_stock_host_peer *p = context;
     sb_control           control;
     if (message->type == SB_TRANSPORT_DATA) {
-        tell(p->host, now,
-             &(sim_foreign_event){ .type = SIM_FOREIGN_MESSAGE,
-                                   .peer_id = p->id,
-                                   .address = p->address,
-                                   .reliable = message->reliable,
-                                   .bytes = message->payload });
+        report(p->host, now,
+               &(sim_foreign_event){ .type = SIM_FOREIGN_MESSAGE,
+                                     .peer_id = p->id,
+                                     .address = p->address,
+                                     .reliable = message->reliable,
+                                     .bytes = message->payload });
         return;
     }
     if (sb_decode_control(message->type, SB_SIDE_CLIENT, message->payload, &control) != SB_OK)
         return;
-    if (message->type == SB_TRANSPORT_CONNECT) take_connect(p, now);
-    else if (message->type == SB_TRANSPORT_NAME) take_name(p, now, &control);
-    else if (message->type == SB_TRANSPORT_DISCONNECT) take_disconnect(p->host, now, &control);
+    if (message->type == SB_TRANSPORT_CONNECT) handle_connect(p, now);
+    else if (message->type == SB_TRANSPORT_NAME) handle_name(p, now, &control);
+    else if (message->type == SB_TRANSPORT_DISCONNECT) handle_disconnect(p->host, now, &control);
 }
 
 static bool same_address(sb_endpoint a, sb_endpoint b)
@@ -208,7 +208,7 @@ static sim_stock_host_peer *add_peer(sim_stock_host *host, sb_time now, sb_endpo
             .host = host, .used = true, .id = SB_PEER_NONE, .address = from
         };
         sim_stock_peer_init(&p->peer, &host->config.stock, &host->totals, now);
-        p->peer.deliver = take;
+        p->peer.deliver = handle_message;
         p->peer.context = p;
         return p;
     }
@@ -229,7 +229,7 @@ void sim_stock_host_receive(sim_stock_host *host, sb_time now, sb_endpoint from,
 
 /* ---- Time --------------------------------------------------------------------------------- */
 
-static void check_peer(sim_stock_host_peer *p, sb_time now)
+static void expire_peer(sim_stock_host_peer *p, sb_time now)
 {
     sim_stock_host *host = p->host;
     if (p->player && now >= p->peer.heard_at + host->config.stock.timeout_us)
@@ -243,7 +243,7 @@ static void check_peer(sim_stock_host_peer *p, sb_time now)
 void sim_stock_host_tick(sim_stock_host *host, sb_time now)
 {
     for (size_t i = 0; i < SIM_STOCK_PEERS; i++)
-        if (host->peers[i].used) check_peer(&host->peers[i], now);
+        if (host->peers[i].used) expire_peer(&host->peers[i], now);
     if (now < host->next_tick) return;
     host->turn = 0;
     host->next_tick =

@@ -125,9 +125,9 @@ static void enqueue_fragments(sim_stock_peer *peer, sb_transport_message message
     message.fragment = true;
     message.frag_total = (uint8_t)total;
     for (size_t i = 0; i < total; i++) {
-        size_t most = i == 0 ? FIRST : LATER;
+        size_t max = i == 0 ? FIRST : LATER;
         message.frag_index = (uint8_t)i;
-        message.payload = (sb_span){ left.data, left.size < most ? left.size : most };
+        message.payload = (sb_span){ left.data, left.size < max ? left.size : max };
         enqueue(peer, &message);
         left.data += message.payload.size;
         left.size -= message.payload.size;
@@ -179,7 +179,7 @@ static bool is_fresh(const sim_stock_entry *ack)
     return ack->sends < ACKS_ALONE;
 }
 
-static bool ack_is_due(const sim_stock_entry *ack, sb_time now)
+static bool is_ack_due(const sim_stock_entry *ack, sb_time now)
 {
     return ack->sends == 0 || now >= ack->last_sent + ACK_INTERVAL_US;
 }
@@ -190,7 +190,7 @@ static void add_acks(sim_stock_peer *peer, outgoing *out, sb_time now, bool fres
     uint32_t in_all = peer->options->nine_acks ? ACKS_IN_ALL : 1;
     for (sim_stock_entry **at = &peer->acks; *at;) {
         sim_stock_entry *ack = *at;
-        if (is_fresh(ack) == fresh && ack_is_due(ack, now)) {
+        if (is_fresh(ack) == fresh && is_ack_due(ack, now)) {
             if (!add(out, &ack->message)) return;
             ack->last_sent = now;
             ack->sends++;
@@ -412,7 +412,7 @@ static void deliver_ready(sim_stock_peer *peer, sb_time now, size_t channel)
 }
 
 /* Stock's own test with the plain integer difference (§6.3). It is made after the Ack (D5). */
-static void take_reliable(sim_stock_peer *peer, sb_time now, const sb_transport_message *message)
+static void handle_reliable(sim_stock_peer *peer, sb_time now, const sb_transport_message *message)
 {
     size_t channel = channel_of(message);
     int    difference = (int)message->seq - (int)peer->expected[channel];
@@ -432,11 +432,11 @@ static void take_reliable(sim_stock_peer *peer, sb_time now, const sb_transport_
     deliver_ready(peer, now, channel);
 }
 
-static void take_message(sim_stock_peer *peer, sb_time now, const sb_transport_message *message)
+static void handle_message(sim_stock_peer *peer, sb_time now, const sb_transport_message *message)
 {
     if (message->type == SB_TRANSPORT_ACK) match_ack(peer, message);
     else if (message->type == SB_TRANSPORT_NOOP) peer->totals->noops_in++;
-    else if (message->reliable) take_reliable(peer, now, message);
+    else if (message->reliable) handle_reliable(peer, now, message);
     else deliver(peer, now, message);
 }
 
@@ -446,7 +446,7 @@ void sim_stock_peer_receive(sim_stock_peer *peer, sb_time now, const sb_datagram
     size_t               at = 0;
     peer->heard_at = now;
     peer->totals->datagrams_in++;
-    while (sb_datagram_next(datagram, &at, &message)) take_message(peer, now, &message);
+    while (sb_datagram_next(datagram, &at, &message)) handle_message(peer, now, &message);
 }
 
 bool sim_stock_open(const sim_stock_options *options, sim_stock_totals *totals, sb_span datagram,

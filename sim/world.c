@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STEPS_AT_ONE_TIME_MAX = 200000, JUDGE_EVERY = 24, NETWORK_CAPACITY = 8192 };
+enum { STEPS_AT_ONE_TIME_MAX = 200000, CHECK_EVERY = 24, NETWORK_CAPACITY = 8192 };
 
 /* Long enough for a queue that makes progress for a while and then none for 60 s, for a peer to be
  * given up by one end after 45 s, and for its ghost at the other (spec 01 §6.2, §8.1). Nothing but
@@ -36,11 +36,11 @@ void sim_violation(sim_world *world, const char *invariant, const char *format, 
     sim_trace_line(world->trace, world->now, "BROKEN %s: %s", invariant, outcome->detail);
 }
 
-void sim_weaken(sim_world *world, sim_session *session, const char *why)
+void sim_exempt(sim_world *world, sim_session *session, const char *why)
 {
-    if (session->weakened) return;
-    session->weakened = true;
-    world->outcome->weakened++;
+    if (session->exempt) return;
+    session->exempt = true;
+    world->outcome->exempt++;
     sim_trace_line(world->trace, world->now, "session %u is not judged any more: %s",
                    session->index, why);
 }
@@ -84,7 +84,7 @@ void sim_record(sim_recording *to, uint32_t tag, sb_endpoint from, sb_endpoint t
     memcpy(to->bytes, datagram.data, datagram.size);
 }
 
-void sim_put(sim_world *world, uint32_t tag, sb_endpoint from, sb_endpoint to, sb_span datagram)
+void sim_send(sim_world *world, uint32_t tag, sb_endpoint from, sb_endpoint to, sb_span datagram)
 {
     bool needed =
         sim_plan_has(world->plan, SIM_HAS_REPLAY) || sim_plan_has(world->plan, SIM_HAS_HOSTILE);
@@ -106,7 +106,7 @@ static sim_session *session_at(sim_world *world, sb_endpoint endpoint)
 {
     for (uint32_t i = 0; i < world->plan->client_count; i++) {
         sim_slot *slot = &world->slots[i];
-        if (slot->session && slot->session->cranked && same_endpoint(slot->endpoint, endpoint))
+        if (slot->session && slot->session->running && same_endpoint(slot->endpoint, endpoint))
             return slot->session;
     }
     return NULL;
@@ -141,8 +141,8 @@ static void deliver_all(sim_world *world)
 
 static sb_time next_of_slot(const sim_world *world, const sim_slot *slot)
 {
-    sb_time next = world->phase == SIM_ACTIVE ? slot->begin_at : SB_TIME_NEVER;
-    if (!slot->session || !slot->session->cranked) return next;
+    sb_time next = world->phase == SIM_ACTIVE ? slot->start_at : SB_TIME_NEVER;
+    if (!slot->session || !slot->session->running) return next;
     if (world->phase == SIM_ACTIVE) next = sb_time_earlier(next, sim_traffic_next(slot->session));
     return sb_time_earlier(next, slot->session->party.wake);
 }
@@ -158,35 +158,35 @@ static sb_time next_time(const sim_world *world)
     return next;
 }
 
-static void act_all(sim_world *world)
+static void run_actions(sim_world *world)
 {
     const sim_plan *plan = world->plan;
     while (world->next_action < plan->action_count &&
            plan->actions[world->next_action].time <= world->now)
-        sim_act(world, &plan->actions[world->next_action++]);
+        sim_run_action(world, &plan->actions[world->next_action++]);
     for (uint32_t i = 0; i < plan->client_count; i++) {
         sim_slot *slot = &world->slots[i];
-        if (slot->begin_at <= world->now) sim_session_begin(world, i);
-        if (slot->session && slot->session->cranked) sim_traffic_advance(world, slot->session);
+        if (slot->start_at <= world->now) sim_session_start(world, i);
+        if (slot->session && slot->session->running) sim_traffic_advance(world, slot->session);
     }
 }
 
-static void crank_all(sim_world *world)
+static void step_parties(sim_world *world)
 {
-    if (world->host_party.wake <= world->now) sim_host_crank(world);
+    if (world->host_party.wake <= world->now) sim_host_step(world);
     for (uint32_t i = 0; i < world->plan->client_count; i++) {
         sim_session *session = world->slots[i].session;
-        if (session && session->cranked && session->party.wake <= world->now)
-            sim_session_crank(world, session);
+        if (session && session->running && session->party.wake <= world->now)
+            sim_session_step(world, session);
     }
 }
 
 static void step(sim_world *world)
 {
-    if (world->phase == SIM_ACTIVE) act_all(world);
+    if (world->phase == SIM_ACTIVE) run_actions(world);
     deliver_all(world);
-    crank_all(world);
-    if (world->steps++ % JUDGE_EVERY == 0) sim_judge_bounds(world);
+    step_parties(world);
+    if (world->steps++ % CHECK_EVERY == 0) sim_check_bounds(world);
 }
 
 static void run_until(sim_world *world, sb_time end)
@@ -207,16 +207,16 @@ static void run_until(sim_world *world, sb_time end)
 
 /* ---- Phases --------------------------------------------------------------------------------- */
 
-static void begin_phase(sim_world *world, sim_phase phase)
+static void start_phase(sim_world *world, sim_phase phase)
 {
     world->phase = phase;
-    world->phase_began = world->now;
+    world->phase_started = world->now;
     sim_trace_line(world->trace, world->now, "phase %d begins", (int)phase);
 }
 
 static void heal_network(sim_world *world)
 {
-    begin_phase(world, SIM_SETTLING);
+    start_phase(world, SIM_SETTLING);
     for (uint32_t i = 0; i < world->plan->client_count; i++) {
         world->slots[i].partition = 0;
         sim_set_links(world, i);
@@ -225,31 +225,31 @@ static void heal_network(sim_world *world)
 
 /* After all that happened the host must still take somebody new: no half-open entry, id or place
  * may have been lost. */
-static void let_newcomer_in(sim_world *world)
+static void run_newcomer(sim_world *world)
 {
-    begin_phase(world, SIM_NEWCOMER);
+    start_phase(world, SIM_NEWCOMER);
     if (world->peer_count >= world->plan->max_peers) return;
     for (uint32_t i = 0; i < world->plan->client_count; i++) {
         sim_slot *slot = &world->slots[i];
-        if ((slot->session && slot->session->cranked) || world->plan->clients[i].wrong_password)
+        if ((slot->session && slot->session->running) || world->plan->clients[i].wrong_password)
             continue;
         slot->endpoint = (sb_endpoint){ 0x0A030001, 22101 };
         sim_set_links(world, i);
-        sim_session_begin(world, i);
+        sim_session_start(world, i);
         run_until(world, world->now + newcomer_us);
-        if (!world->outcome->failed) sim_judge_newcomer(world, slot->session);
+        if (!world->outcome->failed) sim_check_newcomer(world, slot->session);
         return;
     }
 }
 
-static void say_goodbye(sim_world *world)
+static void start_ending(sim_world *world)
 {
-    begin_phase(world, SIM_ENDING);
+    start_phase(world, SIM_ENDING);
     sb_time now = sim_own_time(world, &world->host_party);
     if (!sim_plan_has(world->plan, SIM_HAS_FAREWELL)) {
         sb_transport_host_stop(world->host, now);
         world->host_stopping = true;
-        sim_host_take_events(world);
+        sim_host_drain_events(world);
         sim_wake(world, &world->host_party);
         return;
     }
@@ -263,14 +263,14 @@ static void run_phases(sim_world *world)
     heal_network(world);
     bool poor = sim_plan_has(world->plan, SIM_HAS_MEMORY);
     run_until(world, world->now + (poor ? settle_poor_us : settle_us));
-    if (!world->outcome->failed) sim_judge_settled(world);
-    begin_phase(world, SIM_IDLE);
+    if (!world->outcome->failed) sim_check_settled(world);
+    start_phase(world, SIM_IDLE);
     run_until(world, world->now + idle_us);
-    if (!world->outcome->failed) sim_judge_idle(world);
-    if (!world->outcome->failed) let_newcomer_in(world);
-    if (!world->outcome->failed) say_goodbye(world);
+    if (!world->outcome->failed) sim_check_idle(world);
+    if (!world->outcome->failed) run_newcomer(world);
+    if (!world->outcome->failed) start_ending(world);
     run_until(world, world->now + ending_us);
-    if (!world->outcome->failed) sim_judge_end(world);
+    if (!world->outcome->failed) sim_check_end(world);
 }
 
 static void count_totals(sim_world *world)
@@ -310,10 +310,10 @@ void sim_world_run(const sim_plan *plan, sim_trace *trace, sim_outcome *outcome)
     world->outcome = outcome;
     world->network = sim_network_create(plan->request.seed, NETWORK_CAPACITY);
     sb_random_init(&world->strangers, plan->request.seed ^ 0x6E67657273u);
-    sim_host_begin(world);
+    sim_host_create(world);
     for (uint32_t i = 0; i < plan->client_count; i++) {
         world->slots[i].endpoint = plan->clients[i].endpoint;
-        world->slots[i].begin_at = plan->clients[i].start_us;
+        world->slots[i].start_at = plan->clients[i].start_us;
         sim_set_links(world, i);
     }
     if (!outcome->failed) run_phases(world);

@@ -18,7 +18,7 @@ typedef struct sim_outcome {
     uint64_t    datagrams, bytes;            /* sent, by everybody */
     uint64_t    reliable, unreliable;        /* messages delivered */
     uint64_t    conversations;               /* that a client began */
-    uint64_t    weakened;                    /* of them: not to be judged by content any more */
+    uint64_t    exempt;                      /* of them: not to be judged by content any more */
     uint64_t    resent;                      /* reliable messages and fragments */
     uint64_t    rebound;                     /* clients that the host followed to another port */
     uint64_t    ended[SB_LEFT_REASON_COUNT]; /* as the client sees it */

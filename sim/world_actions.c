@@ -24,7 +24,7 @@ static void move(sim_world *world, uint32_t slot, sb_endpoint to)
 {
     sim_session *session = world->slots[slot].session;
     world->slots[slot].endpoint = to;
-    if (session) session->uprooted = true;
+    if (session) session->moved = true;
     sim_set_links(world, slot);
 }
 
@@ -44,8 +44,8 @@ static void change_address(sim_world *world, const sim_action *action)
 
 static void vanish(sim_world *world, sim_session *session)
 {
-    if (!session || !session->cranked) return;
-    session->cranked = false;
+    if (!session || !session->running) return;
+    session->running = false;
     session->vanished = true;
     world->outcome->vanished++;
 }
@@ -56,7 +56,7 @@ static void boot(sim_world *world, sim_session *session, uint8_t reason)
     session->booted = true;
     sb_transport_host_boot(world->host, sim_own_time(world, &world->host_party), session->host_id,
                            reason);
-    sim_host_take_events(world); /* its LEFT; the datagrams may have to wait for a tick */
+    sim_host_drain_events(world); /* its LEFT; the datagrams may have to wait for a tick */
     sim_wake(world, &world->host_party);
 }
 
@@ -69,7 +69,7 @@ static void jump_host(sim_world *world, sb_time amount)
 
 static void jump_client(sim_world *world, sim_session *session, sb_time amount)
 {
-    if (!session || !session->cranked) return;
+    if (!session || !session->running) return;
     session->party.offset_us += amount;
     session->party.jumped = true;
     sim_wake_at(world, &session->party, sb_transport_client_next_deadline(session->client));
@@ -101,7 +101,7 @@ static void change_player(sim_world *world, const sim_action *action)
     switch (action->kind) {
     case SIM_ACT_VANISH: vanish(world, session); break;
     case SIM_ACT_RESTART:
-        if (session && session->vanished) world->slots[action->client].begin_at = world->now;
+        if (session && session->vanished) world->slots[action->client].start_at = world->now;
         break;
     case SIM_ACT_LEAVE: sim_session_leave(world, session); break;
     case SIM_ACT_BOOT: boot(world, session, (uint8_t)action->amount); break;
@@ -142,7 +142,7 @@ static void disturb(sim_world *world, const sim_action *action)
 }
 
 /* Each of the four looks at its own kinds only. */
-void sim_act(sim_world *world, const sim_action *action)
+void sim_run_action(sim_world *world, const sim_action *action)
 {
     if (action->client >= world->plan->client_count) return;
     sim_trace_line(world->trace, world->now, "client %u: %s, %lld", action->client,

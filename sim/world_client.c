@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TURNS_MAX = 20000, NAME_BYTES_MAX = 40 };
+enum { ITERATIONS_MAX = 20000, NAME_BYTES_MAX = 40 };
 
 static const uint8_t right_password[] = { 'o', 0, 'p', 0, 'e', 0, 'n', 0 };
 static const uint8_t wrong_password[] = { 's', 0, 'h', 0, 'u', 0, 't', 0 };
@@ -34,13 +34,13 @@ static size_t make_name(const sim_session *session, uint8_t *out)
 
 bool sim_session_is_live(const sim_session *session)
 {
-    return session && session->cranked && session->joined && !session->left &&
+    return session && session->running && session->joined && !session->left &&
            session->host_present;
 }
 
 /* ---- Beginning ------------------------------------------------------------------------------ */
 
-static sb_transport_client_config config_of(const sim_world *world, uint32_t slot)
+static sb_transport_client_config make_config(const sim_world *world, uint32_t slot)
 {
     const sim_client_plan     *plan = &world->plan->clients[slot];
     sb_transport_client_config config;
@@ -74,7 +74,7 @@ static sim_session *create(sim_world *world, uint32_t slot)
     session->follows = was_used_before(world, slot);
     session->numbers_wait = world->plan->clients[slot].numbers && !session->follows;
     session->id = SB_PEER_NONE;
-    session->cranked = true;
+    session->running = true;
     session->party = (sim_party){ .offset_us = (sb_time)session->index * 7777777,
                                   .tick_us = world->plan->clients[slot].tick_us };
     session->party.wake = world->now;
@@ -83,13 +83,13 @@ static sim_session *create(sim_world *world, uint32_t slot)
     return session;
 }
 
-void sim_session_begin(sim_world *world, uint32_t slot)
+void sim_session_start(sim_world *world, uint32_t slot)
 {
-    world->slots[slot].begin_at = SB_TIME_NEVER;
+    world->slots[slot].start_at = SB_TIME_NEVER;
     if (world->session_count == SIM_SESSIONS_MAX) return;
     uint8_t                    name[NAME_BYTES_MAX];
     sim_session               *session = create(world, slot);
-    sb_transport_client_config config = config_of(world, slot);
+    sb_transport_client_config config = make_config(world, slot);
     config.name = (sb_span){ name, make_name(session, name) };
     session->name = sim_hash_name(config.name);
     size_t bytes = sb_transport_client_bytes(&config);
@@ -101,7 +101,7 @@ void sim_session_begin(sim_world *world, uint32_t slot)
     session->client = sb_transport_client_init(session->memory, &config, session->begun);
     world->sessions[world->session_count++] = session;
     world->slots[slot].session = session;
-    sim_traffic_begin(world, session);
+    sim_traffic_start(world, session);
     sim_trace_line(world->trace, world->now, "session %u begins on slot %u", session->index, slot);
 }
 
@@ -118,11 +118,11 @@ void sim_session_destroy(sim_session *session)
 
 void sim_session_leave(sim_world *world, sim_session *session)
 {
-    if (!session || !session->cranked || session->left || session->leaving) return;
+    if (!session || !session->running || session->left || session->leaving) return;
     session->leaving = true;
     session->leaving_since = sim_own_time(world, &session->party);
     sb_transport_client_leave(session->client, session->leaving_since);
-    sim_session_take_events(world, session);
+    sim_session_drain_events(world, session);
     sim_wake(world, &session->party);
 }
 
@@ -138,13 +138,13 @@ void sim_session_rename(sim_world *world, sim_session *session)
 
 /* ---- Events --------------------------------------------------------------------------------- */
 
-static void take_joined(sim_world *world, sim_session *session, const sb_transport_event *event)
+static void handle_joined(sim_world *world, sim_session *session, const sb_transport_event *event)
 {
     if (session->joined) {
         sim_violation(world, "a client joins once", "session %u joined again", session->index);
         return;
     }
-    if (world->plan->clients[session->slot].wrong_password && !session->weakened)
+    if (world->plan->clients[session->slot].wrong_password && !session->exempt)
         sim_violation(world, "passwords are checked", "session %u joined without it",
                       session->index);
     if (event->peer_id != sb_transport_client_id(session->client))
@@ -155,14 +155,14 @@ static void take_joined(sim_world *world, sim_session *session, const sb_transpo
 }
 
 /* Another player is gone: the host must have said so of somebody who was there. */
-static void take_notice(sim_world *world, sim_session *session, const sb_transport_event *event)
+static void handle_notice(sim_world *world, sim_session *session, const sb_transport_event *event)
 {
     uint8_t id = event->peer_id;
-    if (!session->joined && !session->weakened)
+    if (!session->joined && !session->exempt)
         sim_violation(world, "JOINED comes first", "session %u: %u left", session->index, id);
     session->players[id] = 0;
     session->notices[id]++;
-    if (session->weakened || world->damage_accepted) return;
+    if (session->exempt || world->damage_accepted) return;
     if (session->notices[id] > world->peers[id].leaves)
         sim_violation(world, "departures are real", "session %u was told %u times that %u left",
                       session->index, session->notices[id], id);
@@ -171,20 +171,20 @@ static void take_notice(sim_world *world, sim_session *session, const sb_transpo
                       session->index, id);
 }
 
-static void take_left(sim_world *world, sim_session *session, const sb_transport_event *event)
+static void handle_left(sim_world *world, sim_session *session, const sb_transport_event *event)
 {
     if (event->peer_id != session->id && event->peer_id != SB_PEER_NONE) {
-        take_notice(world, session, event);
+        handle_notice(world, session, event);
         return;
     }
-    sim_judge_client_left(world, session, event);
+    sim_check_client_left(world, session, event);
     session->left = true;
     session->left_at = world->now;
     session->reason = event->reason;
     world->outcome->ended[event->reason]++;
 }
 
-static void take_event(sim_world *world, sim_session *session, const sb_transport_event *event)
+static void handle_event(sim_world *world, sim_session *session, const sb_transport_event *event)
 {
     sim_trace_mix(world->trace, (uint64_t)event->type << 16 | event->peer_id);
     if (session->left) {
@@ -198,10 +198,10 @@ static void take_event(sim_world *world, sim_session *session, const sb_transpor
         return;
     }
     switch (event->type) {
-    case SB_EVENT_JOINED: take_joined(world, session, event); break;
+    case SB_EVENT_JOINED: handle_joined(world, session, event); break;
     case SB_EVENT_NAMED: session->players[event->peer_id] = sim_hash_name(event->bytes); break;
     case SB_EVENT_MESSAGE: sim_traffic_receive(world, session, SIM_DOWN, event); break;
-    case SB_EVENT_LEFT: take_left(world, session, event); break;
+    case SB_EVENT_LEFT: handle_left(world, session, event); break;
     }
 }
 
@@ -215,7 +215,7 @@ static void trace_event(sim_world *world, sim_session *session, const sb_transpo
                    event->type == SB_EVENT_LEFT ? sb_leave_reason_text(event->reason) : "");
 }
 
-void sim_session_take_events(sim_world *world, sim_session *session)
+void sim_session_drain_events(sim_world *world, sim_session *session)
 {
     sb_transport_event event;
     uint32_t           turns = 0;
@@ -223,8 +223,8 @@ void sim_session_take_events(sim_world *world, sim_session *session)
     while (!world->outcome->failed &&
            sb_transport_client_next_event(session->client, now, &event)) {
         trace_event(world, session, &event);
-        take_event(world, session, &event);
-        if (++turns > TURNS_MAX)
+        handle_event(world, session, &event);
+        if (++turns > ITERATIONS_MAX)
             sim_violation(world, "time goes on", "the events of session %u never end",
                           session->index);
     }
@@ -240,19 +240,19 @@ static uint64_t count_refusals(const sb_transport_client *client)
     return sum;
 }
 
-static void note_accepted(sim_world *world, sim_session *session)
+static void record_accepted(sim_world *world, sim_session *session)
 {
     uint32_t tag = world->source_tag;
     session->heard = sim_own_time(world, &session->party);
     if (sim_network_was_damaged(world->network)) {
         world->damage_accepted = true;
-        sim_weaken(world, session, "it accepted a damaged datagram");
+        sim_exempt(world, session, "it accepted a damaged datagram");
     }
     if (tag == SIM_TAG_STRANGER)
         sim_violation(world, "strangers are ignored", "session %u accepted a stranger's datagram",
                       session->index);
     if (tag != 0 && tag != session->index + 1)
-        sim_weaken(world, session, "it accepted a datagram of an earlier session");
+        sim_exempt(world, session, "it accepted a datagram of an earlier session");
 }
 
 void sim_session_receive(sim_world *world, sim_session *session, sb_endpoint from, sb_span datagram)
@@ -265,21 +265,21 @@ void sim_session_receive(sim_world *world, sim_session *session, sb_endpoint fro
                    session->index, datagram.size, world->source_tag,
                    sim_network_was_damaged(world->network) ? ", damaged" : "",
                    sb_result_name(result));
-    if (result == SB_OK) note_accepted(world, session);
+    if (result == SB_OK) record_accepted(world, session);
     if (counts && result != SB_OK && count_refusals(session->client) <= before)
         sim_violation(world, "refusals are counted", "%s was not", sb_result_name(result));
-    sim_session_take_events(world, session);
+    sim_session_drain_events(world, session);
     sim_wake(world, &session->party);
 }
 
-static void put(sim_world *world, sim_session *session, sb_span datagram)
+static void send_datagram(sim_world *world, sim_session *session, sb_span datagram)
 {
     if (datagram.size > SB_DATAGRAM_MAX)
         sim_violation(world, "datagrams fit", "session %u wrote %zu bytes", session->index,
                       datagram.size);
     if (world->phase == SIM_IDLE) {
         session->ledger[SIM_UP].idle_datagrams++;
-        if (datagram.size != 3 && !session->weakened)
+        if (datagram.size != 3 && !session->exempt)
             sim_violation(world, "an idle network carries only NoOps", "session %u wrote %zu bytes",
                           session->index, datagram.size);
     }
@@ -288,21 +288,21 @@ static void put(sim_world *world, sim_session *session, sb_span datagram)
                    world->plan->host, datagram);
     sim_trace_line(world->trace, world->now, "session %u -> %zu bytes", session->index,
                    datagram.size);
-    sim_put(world, session->index + 1, world->slots[session->slot].endpoint, world->plan->host,
-            datagram);
+    sim_send(world, session->index + 1, world->slots[session->slot].endpoint, world->plan->host,
+             datagram);
 }
 
 /* The conversation is over: the slot may begin another one. */
 static void finish(sim_world *world, sim_session *session)
 {
     const sim_client_plan *plan = &world->plan->clients[session->slot];
-    session->cranked = false;
+    session->running = false;
     if (!session->left)
         sim_violation(world, "LEFT comes before the end", "session %u is over without it",
                       session->index);
     if (world->phase != SIM_ACTIVE || plan->again_us == 0) return;
     sb_time pause = session->joined ? 0 : 3 * SB_SECOND; /* who was refused is more patient */
-    world->slots[session->slot].begin_at = world->now + plan->again_us + pause;
+    world->slots[session->slot].start_at = world->now + plan->again_us + pause;
 }
 
 /* Writes all there is; returns how many datagrams. */
@@ -313,20 +313,20 @@ static uint32_t write_all(sim_world *world, sim_session *session, sb_time now)
     for (size_t size; !world->outcome->failed; count++) {
         size = sb_transport_client_write(session->client, now, bytes);
         if (size == 0) break;
-        put(world, session, (sb_span){ bytes, size });
-        if (count > TURNS_MAX)
+        send_datagram(world, session, (sb_span){ bytes, size });
+        if (count > ITERATIONS_MAX)
             sim_violation(world, "time goes on", "session %u never stops writing", session->index);
     }
     return count;
 }
 
-void sim_session_crank(sim_world *world, sim_session *session)
+void sim_session_step(sim_world *world, sim_session *session)
 {
     sb_time  now = sim_own_time(world, &session->party);
     uint32_t turns = 0;
     do {
-        sim_session_take_events(world, session);
-        if (turns++ > TURNS_MAX)
+        sim_session_drain_events(world, session);
+        if (turns++ > ITERATIONS_MAX)
             sim_violation(world, "time goes on", "session %u never stops writing", session->index);
     } while (write_all(world, session, now) > 0 && !world->outcome->failed);
     if (sb_transport_client_is_over(session->client)) {

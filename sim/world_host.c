@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TURNS_MAX = 20000 };
+enum { ITERATIONS_MAX = 20000 };
 
 static const uint8_t password[] = { 'o', 0, 'p', 0, 'e', 0, 'n', 0 };
 
-static sb_transport_host_config config_of(const sim_plan *plan)
+static sb_transport_host_config make_config(const sim_plan *plan)
 {
     sb_transport_host_config config;
     sb_transport_host_defaults(&config);
@@ -30,9 +30,9 @@ static sb_transport_host_config config_of(const sim_plan *plan)
     return config;
 }
 
-void sim_host_begin(sim_world *world)
+void sim_host_create(sim_world *world)
 {
-    sb_transport_host_config config = config_of(world->plan);
+    sb_transport_host_config config = make_config(world->plan);
     size_t                   bytes = sb_transport_host_bytes(&config);
     SB_ASSERT(bytes > 0);
     world->host_memory = malloc(bytes);
@@ -47,7 +47,7 @@ void sim_host_begin(sim_world *world)
 
 /* ---- Events --------------------------------------------------------------------------------- */
 
-static sim_session *session_of_tag(sim_world *world, uint32_t tag)
+static sim_session *find_session(sim_world *world, uint32_t tag)
 {
     return tag > 0 && tag <= world->session_count ? world->sessions[tag - 1] : NULL;
 }
@@ -64,7 +64,7 @@ static bool is_taken(const sim_world *world, sb_endpoint address)
 }
 
 /* Whether the new peer may be who the host says it is. */
-static bool judge_joined(sim_world *world, sim_session *session, const sb_transport_event *event)
+static bool check_joined(sim_world *world, sim_session *session, const sb_transport_event *event)
 {
     uint8_t id = event->peer_id;
     if (!session) {
@@ -76,10 +76,10 @@ static bool judge_joined(sim_world *world, sim_session *session, const sb_transp
     } else if (world->peer_count >= world->plan->max_peers) {
         sim_violation(world, "the host is not overfull", "peer %u joined %u others", id,
                       world->peer_count);
-    } else if (world->plan->clients[session->slot].wrong_password && !session->weakened) {
+    } else if (world->plan->clients[session->slot].wrong_password && !session->exempt) {
         sim_violation(world, "passwords are checked", "session %u joined without it",
                       session->index);
-    } else if (session->joined && session->id != id && !session->follows && !session->weakened) {
+    } else if (session->joined && session->id != id && !session->follows && !session->exempt) {
         sim_violation(world, "both ends agree on the id", "session %u is %u here and %u there",
                       session->index, id, session->id);
     } else {
@@ -88,11 +88,11 @@ static bool judge_joined(sim_world *world, sim_session *session, const sb_transp
     return false;
 }
 
-static void take_joined(sim_world *world, const sb_transport_event *event)
+static void handle_joined(sim_world *world, const sb_transport_event *event)
 {
-    sim_session *session = session_of_tag(world, world->source_tag);
-    if (!judge_joined(world, session, event)) return;
-    if (session->host_id != 0) sim_weaken(world, session, "it joined a second time");
+    sim_session *session = find_session(world, world->source_tag);
+    if (!check_joined(world, session, event)) return;
+    if (session->host_id != 0) sim_exempt(world, session, "it joined a second time");
     sim_peer *peer = &world->peers[event->peer_id];
     peer->present = true;
     peer->session = session;
@@ -104,16 +104,16 @@ static void take_joined(sim_world *world, const sb_transport_event *event)
     session->host_present = true;
     session->host_left = false;
     session->host_heard = sim_own_time(world, &world->host_party);
-    sim_source_of(world, event->address)->proven = true;
+    sim_find_source(world, event->address)->proven = true;
     if (sim_plan_has(world->plan, SIM_HAS_LARGE))
         sb_transport_host_trust(world->host, event->peer_id);
 }
 
-static void take_left(sim_world *world, const sb_transport_event *event)
+static void handle_left(sim_world *world, const sb_transport_event *event)
 {
     sim_peer    *peer = &world->peers[event->peer_id];
     sim_session *session = peer->session;
-    sim_judge_host_left(world, session, event);
+    sim_check_host_left(world, session, event);
     peer->present = false;
     peer->leaves++;
     world->peer_count--;
@@ -123,15 +123,15 @@ static void take_left(sim_world *world, const sb_transport_event *event)
     session->host_present = false;
     session->host_left = true;
     session->host_reason = event->reason;
-    sim_source_of(world, peer->address)->last_session = session->index + 1;
+    sim_find_source(world, peer->address)->last_session = session->index + 1;
 }
 
-static void take_event(sim_world *world, const sb_transport_event *event)
+static void handle_event(sim_world *world, const sb_transport_event *event)
 {
     sim_peer *peer = &world->peers[event->peer_id];
     sim_trace_mix(world->trace, (uint64_t)event->type << 8 | event->peer_id);
     if (event->type == SB_EVENT_JOINED) {
-        take_joined(world, event);
+        handle_joined(world, event);
         return;
     }
     if (!peer->present) {
@@ -145,7 +145,7 @@ static void take_event(sim_world *world, const sb_transport_event *event)
         world->host_names++;
         break;
     case SB_EVENT_MESSAGE: sim_traffic_receive(world, peer->session, SIM_UP, event); break;
-    case SB_EVENT_LEFT: take_left(world, event); break;
+    case SB_EVENT_LEFT: handle_left(world, event); break;
     default: sim_violation(world, "events have a type", "type %d", (int)event->type);
     }
 }
@@ -160,15 +160,15 @@ static void trace_event(sim_world *world, const sb_transport_event *event)
                    event->type == SB_EVENT_LEFT ? sb_leave_reason_text(event->reason) : "");
 }
 
-void sim_host_take_events(sim_world *world)
+void sim_host_drain_events(sim_world *world)
 {
     sb_transport_event event;
     uint32_t           turns = 0;
     sb_time            now = sim_own_time(world, &world->host_party);
     while (!world->outcome->failed && sb_transport_host_next_event(world->host, now, &event)) {
         trace_event(world, &event);
-        take_event(world, &event);
-        if (++turns > TURNS_MAX)
+        handle_event(world, &event);
+        if (++turns > ITERATIONS_MAX)
             sim_violation(world, "time goes on", "the host's events never end");
     }
 }
@@ -185,7 +185,7 @@ static uint64_t count_refusals(const sb_transport_host *host)
 
 /* Only somebody who takes part in the conversation may move it: what the datagram holds must be
  * reliable or an Ack (spec 01 §10.5). */
-static bool shows_knowledge(sb_span datagram)
+static bool proves_session(sb_span datagram)
 {
     uint8_t              plain[SIM_DATAGRAM_MAX];
     sb_datagram          parts;
@@ -198,7 +198,7 @@ static bool shows_knowledge(sb_span datagram)
     return false;
 }
 
-static void judge_move(sim_world *world, uint8_t id, sb_endpoint to, sb_span datagram)
+static void check_move(sim_world *world, uint8_t id, sb_endpoint to, sb_span datagram)
 {
     const sim_peer *peer = &world->peers[id];
     sb_time         silent = sim_own_time(world, &world->host_party) - peer->session->host_heard;
@@ -206,53 +206,53 @@ static void judge_move(sim_world *world, uint8_t id, sb_endpoint to, sb_span dat
         sim_violation(world, "peers keep their address", "peer %u moved to another one", id);
     if (sim_plan_has(world->plan, SIM_HAS_NO_REBIND))
         sim_violation(world, "peers keep their port", "peer %u moved to port %u", id, to.port);
-    if (peer->session->weakened) return;
+    if (peer->session->exempt) return;
     if (silent < 3 * SB_SECOND)
         sim_violation(world, "only silent peers move", "peer %u was silent for %lld us", id,
                       (long long)silent);
-    if (!shows_knowledge(datagram))
+    if (!proves_session(datagram))
         sim_violation(world, "who moves proves itself", "peer %u did not", id);
 }
 
 /* The peer may have moved to another port of its address, and only there. */
-static void note_address(sim_world *world, uint8_t id, sb_endpoint from, sb_span datagram)
+static void update_address(sim_world *world, uint8_t id, sb_endpoint from, sb_span datagram)
 {
     sim_peer    *peer = &world->peers[id];
     sb_peer_info info;
     if (peer->address.address == from.address && peer->address.port == from.port) return;
     if (!sb_transport_host_peer(world->host, id, &info)) return;
-    judge_move(world, id, info.address, datagram);
+    check_move(world, id, info.address, datagram);
     peer->address = info.address;
-    sim_source_of(world, info.address)->proven = true;
+    sim_find_source(world, info.address)->proven = true;
 }
 
 /* A damaged Connect need not be accepted to have an effect: its password may be wrong now. */
-static void note_damaged_connect(sim_world *world, sb_span datagram)
+static void check_damaged_connect(sim_world *world, sb_span datagram)
 {
-    sim_session *session = session_of_tag(world, world->source_tag);
+    sim_session *session = find_session(world, world->source_tag);
     if (!session || !sim_network_was_damaged(world->network)) return;
     if (datagram.size > 0 && datagram.data[0] == SB_PEER_NONE)
-        sim_weaken(world, session, "its Connect was damaged");
+        sim_exempt(world, session, "its Connect was damaged");
 }
 
 /* What an accepted datagram means for the session it really came from. */
-static void note_accepted(sim_world *world, sb_endpoint from, sb_span datagram)
+static void record_accepted(sim_world *world, sb_endpoint from, sb_span datagram)
 {
-    sim_session *session = session_of_tag(world, world->source_tag);
+    sim_session *session = find_session(world, world->source_tag);
     bool         damaged = sim_network_was_damaged(world->network);
     uint8_t      id = datagram.size > 0 ? datagram.data[0] : 0;
     sim_peer    *peer = &world->peers[id];
     if (damaged) world->damage_accepted = true;
-    if (id == SB_PEER_NONE) sim_source_of(world, from)->last_session = 0; /* a new beginning */
+    if (id == SB_PEER_NONE) sim_find_source(world, from)->last_session = 0; /* a new beginning */
     if (!session) return; /* a stranger's Connect: it can join only with what it will never see */
-    if (damaged) sim_weaken(world, session, "the host accepted a damaged datagram");
+    if (damaged) sim_exempt(world, session, "the host accepted a damaged datagram");
     if (id == SB_PEER_NONE || !peer->present) return;
     if (peer->session != session) {
-        sim_weaken(world, session, "the host takes it for another session");
-        sim_weaken(world, peer->session, "the host took a datagram of another session for its");
+        sim_exempt(world, session, "the host takes it for another session");
+        sim_exempt(world, peer->session, "the host took a datagram of another session for its");
         return;
     }
-    note_address(world, id, from, datagram);
+    update_address(world, id, from, datagram);
     session->host_heard = sim_own_time(world, &world->host_party);
 }
 
@@ -261,49 +261,49 @@ void sim_host_receive(sim_world *world, sb_endpoint from, sb_span datagram)
     sb_time  now = sim_own_time(world, &world->host_party);
     bool     counts = world->host_arrivals++ % 8 == 0;
     uint64_t before = counts ? count_refusals(world->host) : 0;
-    sim_source_of(world, from)->in += datagram.size;
+    sim_find_source(world, from)->in += datagram.size;
     sb_result result = sb_transport_host_receive(world->host, now, from, datagram);
     sim_trace_line(world->trace, world->now, "host <- %08X:%u %zu bytes, tag %u%s: %s",
                    from.address, from.port, datagram.size, world->source_tag,
                    sim_network_was_damaged(world->network) ? ", damaged" : "",
                    sb_result_name(result));
-    if (result == SB_OK) note_accepted(world, from, datagram);
-    note_damaged_connect(world, datagram);
+    if (result == SB_OK) record_accepted(world, from, datagram);
+    check_damaged_connect(world, datagram);
     if (counts && result != SB_OK && count_refusals(world->host) <= before)
         sim_violation(world, "refusals are counted", "%s was not", sb_result_name(result));
-    sim_host_take_events(world);
+    sim_host_drain_events(world);
     sim_wake(world, &world->host_party);
 }
 
 /* The session of the peer at that address; failing that, of the one that has just left it and may
  * still be told so (spec 01 §8.4). */
-static uint32_t tag_for(sim_world *world, sb_endpoint to)
+static uint32_t find_tag(sim_world *world, sb_endpoint to)
 {
     for (int id = 0; id < 256; id++) {
         const sim_peer *peer = &world->peers[id];
         if (peer->present && peer->address.address == to.address && peer->address.port == to.port)
             return peer->session->index + 1;
     }
-    return sim_source_of(world, to)->last_session;
+    return sim_find_source(world, to)->last_session;
 }
 
-static void put(sim_world *world, sb_endpoint to, sb_span datagram)
+static void send_datagram(sim_world *world, sb_endpoint to, sb_span datagram)
 {
-    uint32_t    tag = tag_for(world, to);
-    sim_source *source = sim_source_of(world, to);
+    uint32_t    tag = find_tag(world, to);
+    sim_source *source = sim_find_source(world, to);
     source->out += datagram.size;
-    sim_judge_amplification(world, source);
+    sim_check_amplification(world, source);
     if (datagram.size > SB_DATAGRAM_MAX)
         sim_violation(world, "datagrams fit", "the host wrote %zu bytes", datagram.size);
     if (tag > 0 && world->phase == SIM_IDLE) {
         world->sessions[tag - 1]->ledger[SIM_DOWN].idle_datagrams++;
-        if (datagram.size != 3 && !world->sessions[tag - 1]->weakened)
+        if (datagram.size != 3 && !world->sessions[tag - 1]->exempt)
             sim_violation(world, "an idle network carries only NoOps",
                           "the host wrote %zu bytes for session %u", datagram.size, tag - 1);
     }
     sim_trace_line(world->trace, world->now, "host -> %08X:%u %zu bytes, tag %u", to.address,
                    to.port, datagram.size, tag);
-    sim_put(world, tag, world->plan->host, to, datagram);
+    sim_send(world, tag, world->plan->host, to, datagram);
 }
 
 /* Writes all there is; returns how many datagrams. */
@@ -315,19 +315,20 @@ static uint32_t write_all(sim_world *world, sb_time now)
     for (size_t size; !world->outcome->failed; count++) {
         size = sb_transport_host_write(world->host, now, &to, bytes);
         if (size == 0) break;
-        put(world, to, (sb_span){ bytes, size });
-        if (count > TURNS_MAX) sim_violation(world, "time goes on", "the host never stops writing");
+        send_datagram(world, to, (sb_span){ bytes, size });
+        if (count > ITERATIONS_MAX)
+            sim_violation(world, "time goes on", "the host never stops writing");
     }
     return count;
 }
 
-void sim_host_crank(sim_world *world)
+void sim_host_step(sim_world *world)
 {
     sb_time  now = sim_own_time(world, &world->host_party);
     uint32_t turns = 0;
     do {
-        sim_host_take_events(world);
-        if (turns++ > TURNS_MAX)
+        sim_host_drain_events(world);
+        if (turns++ > ITERATIONS_MAX)
             sim_violation(world, "time goes on", "the host never stops writing");
     } while (write_all(world, now) > 0 && !world->outcome->failed);
     sb_time deadline = sb_transport_host_next_deadline(world->host);

@@ -60,11 +60,11 @@ typedef struct sim_session {
     sb_transport_client *client;
     void                *memory;
     sim_party            party;
-    bool                 follows;  /* an earlier one used the same address and port */
-    bool                 weakened; /* see sim_weaken */
-    bool                 numbers_wait, uprooted;
+    bool                 follows; /* an earlier one used the same address and port */
+    bool                 exempt;  /* see sim_exempt */
+    bool                 numbers_wait, moved;
     /* As the client sees it. */
-    bool            cranked; /* it lives; false: over, or vanished */
+    bool            running; /* it lives; false: over, or vanished */
     bool            joined, leaving, left, vanished;
     uint8_t         id;
     sb_leave_reason reason;
@@ -90,7 +90,7 @@ typedef struct sim_session {
 typedef struct sim_slot {
     sb_endpoint  endpoint; /* as the host sees it */
     sim_session *session;  /* the last one; NULL: none yet */
-    sb_time      begin_at; /* the next one */
+    sb_time      start_at; /* the next one */
     uint32_t     partition;
 } sim_slot;
 
@@ -126,7 +126,7 @@ typedef struct sim_world {
     sim_network       *network;
     sb_time            now;
     sim_phase          phase;
-    sb_time            phase_began;
+    sb_time            phase_started;
     uint64_t           steps;
     uint32_t           next_action;
     sb_random          strangers;
@@ -158,7 +158,7 @@ void sim_violation(sim_world *world, const char *invariant, const char *format, 
  * checksum nor a session id, so that a damaged datagram which still parses, or one of an earlier
  * session on the same port, is as good as a genuine one once it was ACCEPTED. Memory bounds,
  * deadlines, the endpoints' own checks and agreement on who is connected stay. */
-void    sim_weaken(sim_world *world, sim_session *session, const char *why);
+void    sim_exempt(sim_world *world, sim_session *session, const char *why);
 sb_time sim_own_time(const sim_world *world, const sim_party *party);
 /* The crank is to be turned as soon as the party's ticks allow. */
 void sim_wake(sim_world *world, sim_party *party);
@@ -167,21 +167,21 @@ void sim_wake_at(sim_world *world, sim_party *party, sb_time deadline);
 void sim_record(sim_recording *to, uint32_t tag, sb_endpoint from, sb_endpoint to_whom,
                 sb_span datagram);
 /* Puts a datagram on the network, and on record. */
-void sim_put(sim_world *world, uint32_t tag, sb_endpoint from, sb_endpoint to, sb_span datagram);
+void sim_send(sim_world *world, uint32_t tag, sb_endpoint from, sb_endpoint to, sb_span datagram);
 
 /* ---- world_host.c, world_client.c: the two ends ---------------------------------------------- */
 
-void sim_host_begin(sim_world *world);
+void sim_host_create(sim_world *world);
 void sim_host_receive(sim_world *world, sb_endpoint from, sb_span datagram);
-void sim_host_take_events(sim_world *world);
-void sim_host_crank(sim_world *world);
+void sim_host_drain_events(sim_world *world);
+void sim_host_step(sim_world *world);
 
-void sim_session_begin(sim_world *world, uint32_t slot);
+void sim_session_start(sim_world *world, uint32_t slot);
 void sim_session_destroy(sim_session *session);
 void sim_session_receive(sim_world *world, sim_session *session, sb_endpoint from,
                          sb_span datagram);
-void sim_session_take_events(sim_world *world, sim_session *session);
-void sim_session_crank(sim_world *world, sim_session *session);
+void sim_session_drain_events(sim_world *world, sim_session *session);
+void sim_session_step(sim_world *world, sim_session *session);
 /* Both ends have it: joined, not left, and turned. */
 bool sim_session_is_live(const sim_session *session);
 void sim_session_leave(sim_world *world, sim_session *session);
@@ -192,7 +192,7 @@ uint64_t sim_hash_name(sb_span name);
 /* ---- world_traffic.c: messages ----------------------------------------------------------------
  */
 
-void    sim_traffic_begin(sim_world *world, sim_session *session);
+void    sim_traffic_start(sim_world *world, sim_session *session);
 sb_time sim_traffic_next(const sim_session *session);
 void    sim_traffic_advance(sim_world *world, sim_session *session);
 /* Sends one message if the sender can. */
@@ -208,7 +208,7 @@ void sim_traffic_receive(sim_world *world, sim_session *session, int way,
 /* ---- world_actions.c, world_strangers.c -------------------------------------------------------
  */
 
-void sim_act(sim_world *world, const sim_action *action);
+void sim_run_action(sim_world *world, const sim_action *action);
 void sim_set_links(sim_world *world, uint32_t slot);
 void sim_send_rubbish(sim_world *world, const sim_action *action);
 void sim_send_stolen(sim_world *world, const sim_action *action);
@@ -220,17 +220,17 @@ void sim_send_abuse(sim_world *world, const sim_action *action);
  */
 
 /* Why a conversation ended: every reason needs its cause. */
-void sim_judge_client_left(sim_world *world, sim_session *session, const sb_transport_event *event);
-void sim_judge_host_left(sim_world *world, sim_session *session, const sb_transport_event *event);
+void sim_check_client_left(sim_world *world, sim_session *session, const sb_transport_event *event);
+void sim_check_host_left(sim_world *world, sim_session *session, const sb_transport_event *event);
 /* Memory, sending again, lists: after every so many steps. */
-void sim_judge_bounds(sim_world *world);
+void sim_check_bounds(sim_world *world);
 /* What a source that never proved itself got. */
-sim_source *sim_source_of(sim_world *world, sb_endpoint endpoint);
-void        sim_judge_amplification(sim_world *world, const sim_source *source);
+sim_source *sim_find_source(sim_world *world, sb_endpoint endpoint);
+void        sim_check_amplification(sim_world *world, const sim_source *source);
 /* After settling: all agree, everything has arrived. */
-void sim_judge_settled(sim_world *world);
-void sim_judge_idle(sim_world *world);
-void sim_judge_newcomer(sim_world *world, const sim_session *session);
-void sim_judge_end(sim_world *world);
+void sim_check_settled(sim_world *world);
+void sim_check_idle(sim_world *world);
+void sim_check_newcomer(sim_world *world, const sim_session *session);
+void sim_check_end(sim_world *world);
 
 #endif

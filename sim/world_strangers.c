@@ -27,7 +27,7 @@ static sb_endpoint some_target(sim_world *world, uint32_t client)
 }
 
 /* From some stranger, within a second. */
-static void put_later(sim_world *world, sim_action_kind kind, sb_endpoint to, sb_span datagram)
+static void send_later(sim_world *world, sim_action_kind kind, sb_endpoint to, sb_span datagram)
 {
     sb_endpoint from = stranger(world, kind);
     sb_time     delay = (sb_time)sb_random_below(&world->strangers, 1000000);
@@ -53,8 +53,8 @@ void sim_send_rubbish(sim_world *world, const sim_action *action)
         size_t  size = sb_random_below(random, is_long ? SIM_DATAGRAM_MAX + 1 : 200);
         for (size_t k = 0; k < size; k++) bytes[k] = (uint8_t)sb_random_next(random);
         if (size > 0) bytes[0] = draw_first_byte(random);
-        put_later(world, action->kind, some_target(world, action->client),
-                  (sb_span){ bytes, size });
+        send_later(world, action->kind, some_target(world, action->client),
+                   (sb_span){ bytes, size });
     }
 }
 
@@ -73,7 +73,7 @@ void sim_send_stolen(sim_world *world, const sim_action *action)
         const sim_recording *stolen = some_recording(world);
         if (!stolen) return;
         if (stolen->bytes[0] == SB_PEER_NONE) continue;
-        put_later(world, action->kind, stolen->to, (sb_span){ stolen->bytes, stolen->size });
+        send_later(world, action->kind, stolen->to, (sb_span){ stolen->bytes, stolen->size });
     }
 }
 
@@ -105,7 +105,7 @@ void sim_send_flood(sim_world *world, const sim_action *action)
         uint8_t bytes[SB_DATAGRAM_MAX];
         size_t  size = write_connect(world, bytes);
         SB_ASSERT(size > 0);
-        put_later(world, action->kind, world->plan->host, (sb_span){ bytes, size });
+        send_later(world, action->kind, world->plan->host, (sb_span){ bytes, size });
     }
 }
 
@@ -179,7 +179,7 @@ void sim_send_abuse(sim_world *world, const sim_action *action)
 {
     sim_session *session = world->slots[action->client].session;
     if (!sim_session_is_live(session)) return;
-    sim_weaken(world, session, "it abuses the host");
+    sim_exempt(world, session, "it abuses the host");
     world->damage_accepted = true;
     for (int64_t i = 0; i < action->amount; i++) {
         uint8_t            bytes[SB_DATAGRAM_MAX], payload[64];
@@ -193,7 +193,7 @@ void sim_send_abuse(sim_world *world, const sim_action *action)
             if (sb_datagram_writer_add(&writer, &m) != SB_OK) break;
         }
         sb_encrypt_datagram(bytes, writer.size);
-        sim_put(world, session->index + 1, world->slots[session->slot].endpoint, world->plan->host,
-                (sb_span){ bytes, writer.size });
+        sim_send(world, session->index + 1, world->slots[session->slot].endpoint, world->plan->host,
+                 (sb_span){ bytes, writer.size });
     }
 }

@@ -38,7 +38,7 @@ static bool is_content(sim_world *world, const sim_session *session, int way, bo
     return size == 0 || memcmp(world->scratch, bytes.data, size) == 0;
 }
 
-/* Makes room for one more when `count` is a power of two. */
+/* Makes free_bytes for one more when `count` is a power of two. */
 static void *grow(void *array, uint32_t count, size_t bytes)
 {
     if (count != 0 && (count < 16 || (count & (count - 1)) != 0)) return array;
@@ -60,7 +60,7 @@ static uint64_t fragments_of(size_t size)
     return 1 + (size - (SB_MESSAGE_MAX - 7) + SB_MESSAGE_MAX - 7) / (SB_MESSAGE_MAX - 6);
 }
 
-static void note_sent(sim_ledger *ledger, bool reliable, size_t size)
+static void record_sent(sim_ledger *ledger, bool reliable, size_t size)
 {
     if (reliable) {
         ledger->fragments += fragments_of(size);
@@ -97,28 +97,28 @@ static void set_numbers(sim_world *world, sim_session *session)
 static bool can_send(sim_world *world, sim_session *session, int way)
 {
     if (session->numbers_wait) {
-        if (!sim_session_is_live(session) || session->leaving || session->weakened) return false;
+        if (!sim_session_is_live(session) || session->leaving || session->exempt) return false;
         set_numbers(world, session);
         if (session->numbers_wait) return false;
     }
     if (way == SIM_DOWN) return session->host_present && !session->booted && !world->host_stopping;
-    return session->cranked && session->joined && !session->left && !session->leaving;
+    return session->running && session->joined && !session->left && !session->leaving;
 }
 
-static size_t room_of(const sim_world *world, const sim_session *session, int way)
+static size_t free_bytes_of(const sim_world *world, const sim_session *session, int way)
 {
     return way == SIM_UP ? sb_transport_client_free_bytes(session->client)
                          : sb_transport_host_free_bytes(world->host, session->host_id);
 }
 
 /* Room for 0 bytes is none: an empty message takes a place too. */
-static bool has_room(const sim_world *world, const sim_session *session, int way, size_t size)
+static bool has_capacity(const sim_world *world, const sim_session *session, int way, size_t size)
 {
-    size_t room = room_of(world, session, way);
-    return room > 0 && room >= size;
+    size_t free_bytes = free_bytes_of(world, session, way);
+    return free_bytes > 0 && free_bytes >= size;
 }
 
-static void judge_sent(sim_world *world, sim_session *session, int way, sb_result result,
+static void check_sent(sim_world *world, sim_session *session, int way, sb_result result,
                        bool reliable, bool fits)
 {
     if (result == SB_OK) return;
@@ -127,24 +127,24 @@ static void judge_sent(sim_world *world, sim_session *session, int way, sb_resul
         session->ledger[way].overfull = true;
         return;
     }
-    sim_violation(world, "what has room can be sent", "session %u %s: %s", session->index,
+    sim_violation(world, "what fits can be sent", "session %u %s: %s", session->index,
                   way == SIM_UP ? "up" : "down", sb_result_name(result));
 }
 
-static void take_events(sim_world *world, sim_session *session, int way)
+static void drain_events(sim_world *world, sim_session *session, int way)
 {
-    if (way == SIM_UP) sim_session_take_events(world, session);
-    else sim_host_take_events(world);
+    if (way == SIM_UP) sim_session_drain_events(world, session);
+    else sim_host_drain_events(world);
 }
 
 void sim_traffic_send(sim_world *world, sim_session *session, int way, sb_delivery delivery,
                       size_t size)
 {
-    take_events(world, session, way); /* a timer may just have ended it */
+    drain_events(world, session, way); /* a timer may just have ended it */
     if (world->outcome->failed || !can_send(world, session, way)) return;
     sim_ledger *ledger = &session->ledger[way];
     bool        reliable = becomes_reliable(delivery, size);
-    bool        fits = !reliable || has_room(world, session, way, size);
+    bool        fits = !reliable || has_capacity(world, session, way, size);
     if (!fits && !sim_plan_has(world->plan, SIM_HAS_RECKLESS)) return;
     write_content(world->scratch, session, way, reliable,
                   reliable ? ledger->sent : ledger->lossy_sent, size);
@@ -155,16 +155,16 @@ void sim_traffic_send(sim_world *world, sim_session *session, int way, sb_delive
     sim_trace_line(world->trace, world->now, "session %u %s: sends %s, %zu bytes: %s",
                    session->index, way == SIM_UP ? "up" : "down",
                    reliable ? "reliable" : "unreliable", size, sb_result_name(result));
-    judge_sent(world, session, way, result, reliable, fits);
-    if (result == SB_OK) note_sent(ledger, reliable, size);
-    take_events(world, session, way); /* LEFT, if it was one too many */
+    check_sent(world, session, way, result, reliable, fits);
+    if (result == SB_OK) record_sent(ledger, reliable, size);
+    drain_events(world, session, way); /* LEFT, if it was one too many */
     sim_wake(world, way == SIM_UP ? &session->party : &world->host_party);
 }
 
 void sim_traffic_send_large(sim_world *world, sim_session *session, int way, size_t size)
 {
-    size_t room = room_of(world, session, way);
-    if (room < size && !sim_plan_has(world->plan, SIM_HAS_RECKLESS)) size = room;
+    size_t free_bytes = free_bytes_of(world, session, way);
+    if (free_bytes < size && !sim_plan_has(world->plan, SIM_HAS_RECKLESS)) size = free_bytes;
     sim_traffic_send(world, session, way, SB_RELIABLE, size);
 }
 
@@ -201,7 +201,7 @@ static sb_time later(sb_time now, sb_time gap)
     return gap == SB_TIME_NEVER ? SB_TIME_NEVER : now + gap;
 }
 
-void sim_traffic_begin(sim_world *world, sim_session *session)
+void sim_traffic_start(sim_world *world, sim_session *session)
 {
     const sim_client_plan *plan = &world->plan->clients[session->slot];
     for (int way = 0; way < SIM_DIRECTIONS; way++) {
@@ -322,7 +322,7 @@ void sim_traffic_receive(sim_world *world, sim_session *session, int way,
                          const sb_transport_event *event)
 {
     sim_trace_mix_bytes(world->trace, event->bytes);
-    if (session->weakened) return;
+    if (session->exempt) return;
     if (event->delivery == SB_RELIABLE) receive_reliable(world, session, way, event->bytes);
     else receive_unreliable(world, session, way, event->bytes);
 }
