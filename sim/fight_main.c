@@ -1,8 +1,8 @@
-/* sim/fight_main.c -- starbase-fight-sim: runs fights from seeds and prints what was seen.
+/* sim/fight_main.c -- starbase-fight-sim: runs fights from seeds and prints the results.
  *
  *     starbase-fight-sim [--seed N] [--seeds N] [--seconds S] [--session]
  *
- * Exit status: 0 everything held, 1 something did not (the seed is printed), 2 wrong arguments.
+ * Exit status: 0 all invariants held, 1 one was broken (the seed is printed), 2 wrong arguments.
  */
 #include "sim/fight.h"
 
@@ -12,12 +12,12 @@
 
 static const char usage[] =
     "usage: starbase-fight-sim [options]\n"
-    "Eight ships fight for five minutes over bad links; what everybody sees is compared with the\n"
-    "truth at every step. The tables are Markdown.\n"
+    "Eight ships fight for five minutes over lossy links; at every step, what each player sees is\n"
+    "compared with the truth. The tables are Markdown.\n"
     "\n"
     "  --seed N      the first seed (default 1)\n"
-    "  --seeds N     so many, one after the other; the tables are of all together (default 1)\n"
-    "  --seconds S   how long (default: 300, a session 528)\n"
+    "  --seeds N     number of seeds, one after the other; the tables sum them up (default 1)\n"
+    "  --seconds S   simulated time (default: 300; a session 528)\n"
     "  --session     two players with stock lanes, flying as people did in trace B (spec 03 §7)\n"
     "  --help        this text\n";
 

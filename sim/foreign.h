@@ -1,13 +1,13 @@
-/* sim/foreign.h -- what a model of somebody else's peer tells its owner.
+/* sim/foreign.h -- events that the models of foreign peers report.
  *
- * For:      stock_client.h, stock_host.h and openbc_host.h, so that a simulator watches all three
- * in the same way: it gives a hook and counts what comes.
+ * For:      stock_client.h, stock_host.h and openbc_host.h, so that a simulator observes all three in
+ *           the same way: it passes a callback and counts the events.
  *
- * Every model has the same verbs, and the crank turns like that of starbase/transport.h:
+ * All models have the same functions, and are driven like starbase/transport.h:
  *
- *     init, then per turn: receive what arrived; tick; while (write) send; wait for next_deadline
+ *     init; then in a loop: receive what arrived; tick; while (write) send; wait for next_deadline
  *
- * Datagrams are enciphered, times are the simulator's. A model may allocate; `clear` releases it.
+ * Datagrams are encrypted, times are the simulator's. A model may allocate; `clear` frees that.
  */
 #ifndef SIM_FOREIGN_H
 #define SIM_FOREIGN_H
@@ -17,10 +17,10 @@
 typedef enum sim_foreign_event_type {
     SIM_FOREIGN_JOINED,  /* host: a client got an id; client: this is our id */
     SIM_FOREIGN_NAMED,   /* bytes: the name, UTF-16LE with its terminator */
-    SIM_FOREIGN_MESSAGE, /* bytes: a Data payload, joined and in order as far as the model does it
-                          */
-    SIM_FOREIGN_LEFT,    /* a player is gone; `by_boot` and `boot_reason` say how */
-    SIM_FOREIGN_OVER,    /* client: the session ended, likewise */
+    SIM_FOREIGN_MESSAGE, /* bytes: a Data payload; reassembled and in order as far as the model does
+                            that */
+    SIM_FOREIGN_LEFT,    /* a player left; `by_boot` and `boot_reason` say how */
+    SIM_FOREIGN_OVER,    /* client: the session ended; `by_boot` and `boot_reason` say how */
 } sim_foreign_event_type;
 
 typedef struct sim_foreign_event {
@@ -30,10 +30,10 @@ typedef struct sim_foreign_event {
     bool                   reliable;    /* MESSAGE */
     bool                   by_boot;     /* LEFT, OVER */
     uint8_t                boot_reason; /* by_boot: spec 01 §4.9 */
-    sb_span                bytes;       /* lent for the call */
+    sb_span                bytes;       /* lent during the call */
 } sim_foreign_event;
 
-/* Called while the model works: it may queue messages on the model, nothing else. */
+/* Called while the model works. It may queue messages on the model, nothing else. */
 typedef struct sim_foreign_hook {
     void (*call)(void *context, sb_time now, const sim_foreign_event *event);
     void *context;

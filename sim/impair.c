@@ -1,4 +1,7 @@
-/* sim/impair.c -- what a bad network does to one datagram, decided from a seed. */
+/* sim/impair.c -- decides from a seed what a bad network does to one datagram.
+ *
+ * For:      sim/impair.h.
+ */
 #include "sim/impair.h"
 
 #include "base/assert.h"
@@ -11,14 +14,14 @@ void sim_impairment_init(sim_impairment *impairment, uint64_t seed)
     sb_random_init(&impairment->random, seed);
 }
 
-/* Every function below draws the same count of numbers whatever the conditions say. */
+/* Every function below draws the same number of random numbers in all conditions. */
 
 static bool chance(sb_random *random, uint32_t per_million)
 {
     return sb_random_below(random, MILLION) < per_million;
 }
 
-/* 0 .. max, both included. */
+/* 0 to max, both included. */
 static sb_time time_up_to(sb_random *random, sb_time max)
 {
     uint64_t draw = sb_random_next(random);
@@ -50,7 +53,7 @@ static bool has_flip(const sim_copy *copy, uint32_t position)
     return false;
 }
 
-/* A position that comes twice is flipped once: two flips of one bit would be no damage at all. */
+/* A bit position drawn twice is flipped once: two flips would cancel out. */
 static void draw_flips(sb_random *random, bool corrupt, sim_copy *copy)
 {
     uint32_t wanted = 1 + sb_random_below(random, 4);

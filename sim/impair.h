@@ -1,7 +1,7 @@
-/* sim/impair.h -- what a bad network does to one datagram, decided from a seed.
+/* sim/impair.h -- decides from a seed what a bad network does to one datagram.
  *
  * For:      the simulated network (network.h) and the relay between real sockets (relay.c).
- * Never:    keeps a datagram; it only says which copies arrive when, and how they were damaged.
+ * Never:    stores a datagram: it only says which copies arrive when, and how they are damaged.
  */
 #ifndef SIM_IMPAIR_H
 #define SIM_IMPAIR_H
@@ -10,16 +10,17 @@
 
 #include "base/random.h"
 
-/* Conditions of one direction. Chances are per million. */
+/* Conditions of one direction. Chances are per million and per datagram. */
 typedef struct sim_conditions {
-    sb_time  delay_us;    /* every datagram ... */
-    sb_time  jitter_us;   /* ... plus 0 .. jitter, each its own: enough of it reorders */
-    uint32_t loss;        /* lost, each by itself */
-    uint32_t burst_begin; /* chance per datagram that a time of heavy loss begins ... */
-    uint32_t burst_end;   /* ... and that it ends */
-    uint32_t burst_loss;  /* loss meanwhile */
-    uint32_t duplicate;   /* arrives twice, the second after its own delay */
-    uint32_t reorder;     /* held back by a further 0 .. reorder_us */
+    sb_time delay_us; /* of every datagram */
+    sb_time
+        jitter_us; /* added to the delay: 0 to jitter_us, drawn for each datagram; may reorder */
+    uint32_t loss; /* lost, independently of others */
+    uint32_t burst_begin; /* a time of heavy loss starts */
+    uint32_t burst_end;   /* a time of heavy loss ends */
+    uint32_t burst_loss;  /* lost during a time of heavy loss */
+    uint32_t duplicate;   /* arrives twice, the copy after a delay of its own */
+    uint32_t reorder;     /* delayed by another 0 to reorder_us */
     sb_time  reorder_us;
     uint32_t corrupt;  /* one to four bits flipped */
     uint32_t truncate; /* cut to a random length below its own */
@@ -42,8 +43,8 @@ typedef struct sim_copy {
 enum { SIM_COPIES_MAX = 2 };
 
 void sim_impairment_init(sim_impairment *impairment, uint64_t seed);
-/* Returns how many copies arrive (0..SIM_COPIES_MAX). Always draws the same count of random
- * numbers, so that a change of one chance leaves the rest of a run alone as far as possible. */
+/* Returns how many copies arrive (0 to SIM_COPIES_MAX). Always draws the same number of random
+ * numbers, so that changing one chance affects the rest of a run as little as possible. */
 int sim_impair(sim_impairment *impairment, const sim_conditions *conditions, size_t size,
                sim_copy copies[SIM_COPIES_MAX]);
 /* Applies the damage of a copy to its bytes. */

@@ -1,14 +1,16 @@
-/* sim/invariants.c -- what must hold at any time, when all is quiet, and at the end.
+/* sim/invariants.c -- the invariants of a run: at any time, after settling, while idle, at the end.
  *
- * Content and order of messages are judged in world_traffic.c, where they arrive, and the sense of
- * events where they are taken.
+ * For:      sim/world.c.
+ *
+ * world_traffic.c checks content and order of messages where they arrive; world_host.c and
+ * world_client.c check events where they handle them.
  */
 #include "sim/world_internal.h"
 
 #include "transport/testing.h"
 
-/* Spec 01 §6.2 (both channels) and §9, by who it is: a host at the measured pace is bolder, and a
- * client keeps more. */
+/* Limits of spec 01 §6.2 (both channels) and §9. A host with measured retransmission may send more
+ * at once, and a client stores more. */
 typedef struct bounds {
     uint32_t unacknowledged, queued, stored, stored_bytes;
 } bounds;
@@ -23,8 +25,8 @@ static const sb_time connect_limit_us = 15 * SB_SECOND;
 
 /* ---- Reasons -------------------------------------------------------------------------------- */
 
-/* Memory can only be kept from others by somebody who means to: honest peers never wait in a
- * circle. But a message may be longer than the little memory of its receiver. */
+/* True: a message was too long for the small memory of its receiver. Otherwise only an abusive peer
+ * can exhaust the memory of others: honest peers never wait for each other in a circle. */
 static bool has_lost_capacity(const sim_world *world)
 {
     bool too_long =
@@ -37,10 +39,10 @@ static bool has_lost_capacity(const sim_world *world)
     return false;
 }
 
-/* No acknowledgement for 60 s although something is heard every 45 s (spec 01 §6.2): a greedy peer
- * left the receiver no room, or the clock jumped. Or the queue was overfull: because we sent
- * without asking for room, or because nothing is acknowledged while names and departures go on to
- * be told. */
+/* True: SB_LEFT_STALLED has a cause. It means no acknowledgement for 60 s although something is
+ * heard every 45 s (spec 01 §6.2): an abusive peer exhausted the receiver's memory, the clock
+ * jumped, or the queue overflowed, because we sent without checking its capacity, or because
+ * nothing is acknowledged while names and departures are still queued. */
 static bool may_stall(const sim_world *world, const sim_session *session, int way)
 {
     const sim_party *party = way == SIM_UP ? &session->party : &world->host_party;
@@ -67,7 +69,7 @@ static bool host_may_leave(const sim_world *world, const sim_session *session,
     case SB_LEFT_STALLED: return may_stall(world, session, SIM_DOWN);
     case SB_LEFT_RESTARTED: return was_replaced(world, session) || world->host_party.jumped;
     case SB_LEFT_HOST_CLOSED: return world->host_stopping;
-    default: return false; /* no flood and no bad fragments without damage */
+    default: return false; /* floods and bad fragments need damage */
     }
 }
 
@@ -78,11 +80,11 @@ void sim_check_host_left(sim_world *world, sim_session *session, const sb_transp
                   session->index, sb_leave_reason_text(event->reason));
 }
 
-/* Refused before joining, or told by a host that has given it up. */
+/* True: a Boot has a cause: a refusal before joining, or a host that has removed the client. */
 static bool may_be_booted(const sim_world *world, const sim_session *session, uint8_t boot_reason)
 {
     bool wrong = world->plan->clients[session->slot].wrong_password;
-    if (session->follows) return true; /* may be a Boot of the session before */
+    if (session->follows) return true; /* may be a Boot of the previous session */
     if (session->host_id != 0) return session->host_left || session->booted;
     if (boot_reason == SB_BOOT_PASSWORD) return wrong;
     return world->session_count > world->plan->max_peers ||
@@ -139,7 +141,7 @@ static void check_memory(sim_world *world, const sb_peer_info *info, uint32_t in
                       info->cells);
 }
 
-/* A message is sent again at most once per shortest interval (spec 01 §6.5: 1 s, or 0.25 s when
+/* A message is retransmitted at most once per shortest interval (spec 01 §6.5: 1 s, or 0.25 s when
  * measured), and once more because later ones were acknowledged. Control messages are few. */
 static void check_resends(sim_world *world, sim_session *session, int way, sb_time now,
                           sb_retransmit mode, const sb_peer_info *info)
@@ -162,7 +164,8 @@ static void check_resends(sim_world *world, sim_session *session, int way, sb_ti
     ledger->seen_unacknowledged = info->unacknowledged + info->queued;
 }
 
-/* More arrived before the next write than Acks can wait: then something is asked for again. */
+/* True: more messages arrived before the next write than the Ack queue holds, so some are
+ * retransmitted. */
 static bool has_dropped_acks(const sim_world *world)
 {
     if (sb_transport_host_counter(world->host, SB_TRANSPORT_COUNT_DROPPED_ACK) > 0) return true;
@@ -173,7 +176,7 @@ static bool has_dropped_acks(const sim_world *world)
     return false;
 }
 
-/* Who leaves does not wait for a round trip (spec 01 §8.4). */
+/* A leaving client retransmits without waiting for a round trip (spec 01 §8.4), so it is exempt. */
 static void check_clean(sim_world *world, const sim_session *session, const sb_peer_info *info)
 {
     if (session->leaving) return;
@@ -205,7 +208,7 @@ static void check_peer(sim_world *world, uint8_t id, uint32_t cells)
                       (long long)(now - info.heard_at));
 }
 
-/* Two ends of ours never go beyond each other's window (spec 01 §6.2, §6.3). */
+/* Two Starbase endpoints never exceed each other's window (spec 01 §6.2, §6.3). */
 static void check_windows(sim_world *world)
 {
     if (any_exempt(world)) return;
@@ -289,7 +292,7 @@ void sim_check_amplification(sim_world *world, const sim_source *source)
 
 /* ---- After settling ------------------------------------------------------------------------- */
 
-/* Joined, still turning and not over: it believes to be connected. */
+/* True: the client has joined, runs and has not left: it believes to be connected. */
 static bool is_client_connected(const sim_session *session)
 {
     return session && session->running && session->joined && !session->left;
@@ -324,7 +327,7 @@ static void check_arrived(sim_world *world, const sim_session *session, int way,
                       session->index, info->unacknowledged, info->queued, info->stored);
 }
 
-/* Each name the host knows is the one the player gave itself, and the others know it too. */
+/* The host knows the name that each player chose, and all other players know it, too. */
 static void check_players(sim_world *world, const sim_session *session)
 {
     bool notice = !sim_plan_has(world->plan, SIM_HAS_NO_NOTICE);
@@ -422,8 +425,8 @@ static void check_ended(sim_world *world, const sim_session *session)
                       session->index);
 }
 
-/* Everything a client ever wrote has a cause: a first send, a resend, an Ack (each at most twice,
- * spec 01 §6.8), a NoOp, one of a few control messages. */
+/* Every message that a client wrote has a cause: a first send, a retransmission, an Ack (each at
+ * most twice, spec 01 §6.8), a NoOp, or one of a few control messages. */
 static void check_written(sim_world *world, const sim_session *session)
 {
     const sb_transport_client *client = session->client;

@@ -1,4 +1,4 @@
-/* sim/main.c -- starbase-sim: runs seeds, counts, and shows the smallest form of what fails.
+/* sim/main.c -- starbase-sim: runs seeds, counts results, and shrinks the plans that fail.
  *
  * Exit status: 0 all passed, 1 some failed, 2 the arguments are wrong.
  */
@@ -16,14 +16,14 @@ enum { REPEAT_EVERY = 64, JOBS_MAX = 64, FAILURES_SHOWN = 5 };
 static const char usage[] =
     "usage: starbase-sim [options]\n"
     "Runs the transport's host and clients over simulated bad networks, one plan per seed, and\n"
-    "checks after every step that nothing is lost, doubled, altered or forgotten.\n"
+    "checks after every step that no message is lost, duplicated, altered or forgotten.\n"
     "\n"
     "  --seeds N          how many seeds (default 100)\n"
     "  --first SEED       the first of them (default 1)\n"
-    "  --seed SEED        this one only, twice; prints its hash\n"
+    "  --seed SEED        runs this seed only, twice; prints its hash\n"
     "  --trace            prints the plan and every event (only with --seed)\n"
     "  --without A,B,...  leaves features out of the plans; --features lists them\n"
-    "  --clients N        at most so many clients\n"
+    "  --clients N        limits the number of clients\n"
     "  --length SECONDS   ends the active part of each plan earlier\n"
     "  --jobs N           processes at the same time (default 1)\n"
     "  --features         lists what plans are made of\n"
@@ -38,7 +38,7 @@ typedef struct options {
     bool        single, trace;
 } options;
 
-/* What all runs together did. Plain numbers: it travels through a pipe. */
+/* Sums over all runs. Only numbers, because a job sends them through a pipe. */
 typedef struct totals {
     uint64_t passed, failed;
     uint64_t simulated_us, datagrams, bytes, reliable, unreliable, conversations, exempt, resent,
@@ -122,7 +122,7 @@ static void read_flag(options *o, const char *name)
     }
 }
 
-/* True if the option takes a value, which then was read. */
+/* True: the option takes a value, which was read. */
 static bool read_option(options *o, const char *name, const char *value)
 {
     if (strcmp(name, "--seeds") == 0) {
@@ -167,7 +167,7 @@ static void run(const sim_request *request, bool lines, FILE *out, sim_outcome *
     sim_run_request(request, trace, outcome);
 }
 
-/* Runs a request again: another hash is a failure of its own. */
+/* Runs a request again: a different hash is a failure. */
 static void run_twice(const sim_request *request, sim_outcome *outcome, sim_trace *trace)
 {
     sim_outcome      second;
@@ -243,7 +243,7 @@ static void add_totals(totals *sum, const totals *other)
     for (size_t i = 0; i < sizeof *sum / sizeof *to; i++) to[i] += from[i];
 }
 
-/* A few times per second on a terminal; else a line per thousand. */
+/* Prints a few times per second on a terminal, else once per thousand seeds. */
 static void show_progress(const options *o, uint64_t done, const totals *sum, double *shown)
 {
     bool   terminal = isatty(STDERR_FILENO) == 1;
@@ -257,7 +257,7 @@ static void show_progress(const options *o, uint64_t done, const totals *sum, do
             (unsigned long long)sum->failed);
 }
 
-/* Every jobs-th seed from the job's own one on. */
+/* Runs every jobs-th seed, starting with the job's number. */
 static void run_share(const options *o, uint32_t job, totals *sum)
 {
     static sim_trace trace;
@@ -292,7 +292,7 @@ static void start_job(const options *o, uint32_t job, int *reader)
     *reader = ends[0];
 }
 
-/* A job that does not report has met a seed that stopped it. */
+/* A job that sends no sums was stopped by one of its seeds: it counts as failed. */
 static void run_jobs(const options *o, totals *sum)
 {
     int readers[JOBS_MAX];
@@ -316,7 +316,7 @@ static int run_single(const options *o)
     sim_plan_make(&plan, &request);
     if (o->trace) sim_plan_print(&plan, stdout);
     fflush(stdout);
-    setvbuf(stdout, NULL, _IOLBF, 0); /* all of it is out when an endpoint stops */
+    setvbuf(stdout, NULL, _IOLBF, 0); /* so that all lines are out if an endpoint asserts */
     run(&request, o->trace, o->trace ? stdout : NULL, &outcome, &trace);
     uint64_t hash = trace.hash;
     run_twice(&request, &outcome, &trace);

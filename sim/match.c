@@ -1,4 +1,7 @@
-/* sim/match.c -- a room and its players, stepped together. */
+/* sim/match.c -- a server and its players, stepped together over a simulated network.
+ *
+ * For:      sim/match.h.
+ */
 #include "sim/match.h"
 
 #include "base/time.h"
@@ -58,7 +61,7 @@ sb_endpoint sim_match_client_address(unsigned number)
     return (sb_endpoint){ 0x0A000102 + number, (uint16_t)(30000 + number) };
 }
 
-/* ---- the log ---- */
+/* ---- hash of the server's events ---- */
 
 static void mix(uint64_t *hash, const void *bytes, size_t size)
 {
@@ -93,7 +96,7 @@ static void record_event(void *context, const sb_server_event *event)
     if (m->config.on_event) m->config.on_event(m->config.event_context, event);
 }
 
-/* ---- life ---- */
+/* ---- creating and joining ---- */
 
 sim_match *sim_match_create(const sim_match_config *config)
 {
@@ -196,7 +199,7 @@ static void step_player(sim_match *m, unsigned number)
     sb_client_check(p->client);
 }
 
-/* Returns the bit of who got it: 0 the server, 1 + number a player. */
+/* Returns the bit of the receiver: 0 the server, 1 + number a player. */
 static unsigned deliver(sim_match *m, sb_endpoint from, sb_endpoint to, sb_span datagram)
 {
     if (to.address == sim_match_address().address) {
@@ -241,7 +244,7 @@ static void step(sim_match *m)
 void sim_match_run(sim_match *m, sb_time duration)
 {
     sb_time end = m->now + duration;
-    step_server(m); /* whatever the test did between two runs */
+    step_server(m); /* sends what the test queued between two runs */
     for (unsigned i = 0; i < m->player_count; i++) step_player(m, i);
     for (sb_time next; (next = next_time(m)) <= end;) {
         if (next > m->now) m->now = next;
@@ -250,7 +253,7 @@ void sim_match_run(sim_match *m, sb_time duration)
     m->now = end;
 }
 
-/* ---- views ---- */
+/* ---- queries ---- */
 
 sb_time sim_match_now(const sim_match *m)
 {

@@ -1,4 +1,5 @@
-/* sim/match_main.c -- starbase-match-sim: whole matches from seeds, and whether they went well. */
+/* sim/match_main.c -- starbase-match-sim: plays whole matches from seeds and checks their results.
+ */
 #include "sim/match.h"
 
 #include <getopt.h>
@@ -61,7 +62,8 @@ static outcome play(const options *o, uint64_t seed, bool print)
                     .spawned = sim_match_told(m, SB_SERVER_SPAWNED),
                     .refused = sim_match_told(m, SB_SERVER_REFUSED),
                     .longest_queue = sim_match_longest_queue(m) };
-    /* A score change may be under way at this moment; so long as deaths happen, ask once more. */
+    /* A score change may be in transit at this moment, so after a death the scores are compared
+     * once more. */
     out.agree = sim_match_scores_agree(m);
     for (unsigned i = 0; !out.agree && i < 300; i++) {
         sim_match_run(m, 100000);

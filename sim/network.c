@@ -1,7 +1,9 @@
 /* sim/network.c -- a network in memory: datagrams between endpoints, delivered in order of time.
  *
- * What is under way lies in a pool of fixed size; a binary heap of small entries orders it by time
- * of arrival, and what arrives at the same time by the order of sending.
+ * For:      sim/network.h.
+ *
+ * Datagrams in transit are in a pool of fixed size. A binary heap of small entries orders them by
+ * time of arrival, and by order of sending where that is equal.
  */
 #include "sim/network.h"
 
@@ -31,7 +33,7 @@ typedef struct arrival {
 typedef struct link_state {
     uint32_t       from, to;
     sim_conditions conditions;
-    sim_impairment impairment; /* its own: what happens elsewhere changes nothing here */
+    sim_impairment impairment; /* random numbers of its own: other links do not affect this one */
 } link_state;
 
 struct sim_network {
@@ -43,10 +45,10 @@ struct sim_network {
     stored            *pool;
     size_t            *free_slots; /* stack */
     arrival           *heap;
-    size_t             capacity, count; /* datagrams under way; the rest of the pool is free */
+    size_t             capacity, count; /* datagrams in transit; the rest of the pool is free */
     uint64_t           serial;
-    uint32_t           tag;  /* of what is sent */
-    stored             lent; /* what receive gave last */
+    uint32_t           tag;  /* of datagrams sent from now on */
+    stored             lent; /* the last result of receive */
     sim_network_totals totals;
 };
 
@@ -94,7 +96,7 @@ static link_state *find_link(sim_network *network, uint32_t from, uint32_t to)
     return NULL;
 }
 
-/* The seed of a link depends on its addresses only, not on when it was first mentioned. */
+/* The seed of a link depends on its addresses only, not on when the link is first used. */
 static uint64_t link_seed(const sim_network *network, uint32_t from, uint32_t to)
 {
     sb_random mix;
@@ -154,7 +156,7 @@ static arrival pop(sim_network *network)
     return top;
 }
 
-/* ---- In and out ---------------------------------------------------------------------------- */
+/* ---- Sending and receiving ----------------------------------------------------------------- */
 
 static void store_copy(sim_network *network, sb_time now, route way, sb_span datagram,
                        const sim_copy *copy)

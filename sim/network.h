@@ -1,7 +1,7 @@
 /* sim/network.h -- a network in memory: datagrams between endpoints, delivered in order of time.
  *
- * For:      the simulator, the scenarios and the simulated benchmarks. Everything from one seed:
- * the same calls give the same deliveries.
+ * For:      the simulator, the scenarios and the simulated benchmarks. The same seed and the same
+ *           calls give the same deliveries.
  */
 #ifndef SIM_NETWORK_H
 #define SIM_NETWORK_H
@@ -12,30 +12,30 @@ enum { SIM_DATAGRAM_MAX = 1500 };
 
 typedef struct sim_network sim_network;
 
-/* `capacity` datagrams can be under way; more are lost (as in a full queue). */
+/* At most `capacity` datagrams are in transit; more are lost, as in a full queue. */
 sim_network *sim_network_create(uint64_t seed, size_t capacity);
 void         sim_network_destroy(sim_network *network);
 
-/* Conditions of every direction that has none of its own. */
+/* Conditions of every link that has none of its own. */
 void sim_network_set_default(sim_network *network, const sim_conditions *conditions);
-/* Conditions from one IPv4 address (any port) to another; addresses are the key so that a peer that
- * changes its port stays on its link. */
+/* Conditions from one IPv4 address (any port) to another. Ports do not matter, so that a peer that
+ * changes its port keeps its link. */
 void sim_network_set_link(sim_network *network, uint32_t from, uint32_t to,
                           const sim_conditions *conditions);
 
 /* Copies the datagram. */
 void sim_network_send(sim_network *network, sb_time now, sb_endpoint from, sb_endpoint to,
                       sb_span datagram);
-/* Time of the next delivery; SB_TIME_NEVER. */
+/* Time of the next delivery; SB_TIME_NEVER: none. */
 sb_time sim_network_next_time(const sim_network *network);
-/* Gives the next datagram that arrives at or before `now`; lent until the next call. */
+/* The next datagram that arrives at or before `now`, lent until the next call. False: none. */
 bool sim_network_receive(sim_network *network, sb_time now, sb_endpoint *from, sb_endpoint *to,
                          sb_span *datagram);
-/* A note on everything that is sent from now on, and on what receive gave last: who really sent it,
- * which a peer cannot see but an observer wants to know. 0 at first. */
+/* A tag that is attached to all datagrams sent from now on, and the tag of the last received one:
+ * it says who really sent it, which the receiver cannot see. 0 at first. */
 void     sim_network_set_tag(sim_network *network, uint32_t tag);
 uint32_t sim_network_tag(const sim_network *network);
-/* Whether what receive gave last had been cut or had bits flipped under way. */
+/* True: the last received datagram was cut or had bits flipped in transit. */
 bool sim_network_was_damaged(const sim_network *network);
 
 /* Totals, for invariants and tables. */

@@ -1,7 +1,7 @@
-/* sim/openbc_host.c -- the quirks of an OpenBC host, one after the other.
+/* sim/openbc_host.c -- a model of an OpenBC host, with its deviations from the stock game.
  *
  * For:      openbc_host.h.
- * Never:    reads with the datagram decoder: what this host understands differently is the point.
+ * Never:    uses the datagram decoder of src/wire, because this host parses datagrams differently.
  * Spec:     01 §6.9, §12 rows 5-8, 14, 17, 22.
  */
 #include "sim/openbc_host.h"
@@ -143,7 +143,7 @@ static bool add_entry(sb_datagram_writer *w, const sim_openbc_host *host,
     return w->data[1] < host->config.message_limit && sb_datagram_writer_add(w, &message) == SB_OK;
 }
 
-/* Every Ack once, and fragments like everything else: `01 counter 00 flags` (§12 row 6). */
+/* Sends every Ack once, and for fragments as for all others: `01 counter 00 flags` (§12 row 6). */
 static void add_acks(sim_openbc_host *host, sim_openbc_client *c, sb_datagram_writer *w)
 {
     size_t done = 0;
@@ -182,7 +182,7 @@ static void add_entries(sim_openbc_host *host, sim_openbc_client *c, sb_time now
     }
 }
 
-/* Once a second, under the number it had the first time, acknowledged or not (§12 row 7). */
+/* Repeats the Name once a second under its first number, acknowledged or not (§12 row 7). */
 static void add_name_copy(sim_openbc_host *host, sim_openbc_client *c, sb_time now,
                           sb_datagram_writer *w)
 {
@@ -220,9 +220,9 @@ size_t sim_openbc_write(sim_openbc_host *host, sb_time now, sb_endpoint *to, uin
 
 /* ---- Reading a datagram ------------------------------------------------------------------- */
 
-/* One message, as this host sees it: numbers are one byte. */
+/* One message as this host parses it: numbers have one byte. */
 typedef struct seen {
-    uint8_t type, number, high; /* `high`: the byte it ignores */
+    uint8_t type, number, high; /* `high`: the byte that it ignores */
     uint8_t ack_flags, index, total;
     bool    reliable, fragment;
     sb_span payload;
@@ -251,7 +251,7 @@ static bool see_sized(const uint8_t *at, size_t left, seen *m, size_t *size)
     return true;
 }
 
-/* False: this datagram makes no sense to this host. */
+/* False: this host cannot parse the datagram. */
 static bool see_message(sim_openbc_host *host, const uint8_t *at, size_t left, seen *m,
                         size_t *size)
 {
@@ -274,7 +274,7 @@ static bool see_message(sim_openbc_host *host, const uint8_t *at, size_t left, s
     return see_sized(at, left, m, size);
 }
 
-/* Returns how many messages were read, -1 when the datagram is refused whole. */
+/* Returns how many messages were parsed; -1: the whole datagram is refused. */
 static int see_datagram(sim_openbc_host *host, sb_span plain, seen *messages)
 {
     uint32_t count = plain.data[1];
@@ -347,7 +347,7 @@ static void deliver_pieces(sim_openbc_host *host, sim_openbc_client *c, sb_time 
     deliver(host, c, now, true, (sb_span){ joined, size });
 }
 
-/* By the index within the current message; a fragment with another number starts a new one. */
+/* Stores a fragment by its index. A fragment with another number starts a new message. */
 static void handle_piece(sim_openbc_host *host, sim_openbc_client *c, sb_time now, const seen *m)
 {
     uint16_t number = (uint16_t)(m->number | m->high << 8);
@@ -368,7 +368,7 @@ static void handle_name(sim_openbc_host *host, sim_openbc_client *c, sb_time now
     for (size_t i = 0; i < SIM_OPENBC_CLIENTS; i++)
         if (host->clients[i].used)
             queue_control(host, &host->clients[i], SB_TRANSPORT_NAME, control);
-    c->name = *c->outbox[c->outbox_count - 1]; /* its own copy, number and all */
+    c->name = *c->outbox[c->outbox_count - 1]; /* a copy, with its number */
     c->name.sends = 1;
     c->name.last_sent = now;
     report(host, now,

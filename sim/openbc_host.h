@@ -1,8 +1,8 @@
-/* sim/openbc_host.h -- a host with the quirks that spec 01 notes about OpenBC servers.
+/* sim/openbc_host.h -- a model of an OpenBC server: a host with the deviations that spec 01 lists.
  *
- * For:      interop tests and the simulator. The verbs are those of foreign.h. Written from spec 01
- *           §6.9 and §12 (rows 5-8, 14, 17, 22) alone; where those say nothing, the model does the
- *           plainest thing. It sends no fragments.
+ * For:      interop tests and the simulator; used as foreign.h describes. Written from spec 01 §6.9
+ *           and §12 (rows 5-8, 14, 17, 22) alone; where they say nothing, the model does the
+ * simplest thing. It sends no fragments.
  * Spec:     01 §6.9, §12.
  */
 #ifndef SIM_OPENBC_HOST_H
@@ -19,28 +19,28 @@ enum {
 };
 
 typedef struct sim_openbc_config {
-    sb_time  tick_us;               /* 33 ms */
-    sb_time  resend_us;             /* 2 s (row 14) ... */
-    uint32_t resends;               /* ... 8 times, then the client is dropped */
-    sb_time  timeout_us;            /* 30 s (row 17) */
-    sb_time  name_repeat_us;        /* 1 s, with the old number (row 7); 0: never */
-    uint32_t message_limit;         /* 32 are read of a datagram, no more (§6.9) */
-    bool     eight_bit_numbers;     /* 255 is followed by 0 (row 5); off: a proper u16 */
-    bool     plain_fragment_acks;   /* four bytes, no index (row 6); off: as stock */
-    bool     refuses_noop;          /* the whole datagram (§6.9); off: skipped */
-    bool     closes_with_their_id;  /* Disconnect names the client (§6.9); off: the host */
-    bool     knows_disconnect;      /* off: a client's 0x05 is acknowledged and nothing else, for
-                                       it is called something else there (row 8) */
+    sb_time  tick_us;           /* 33 ms */
+    sb_time  resend_us;         /* 2 s between retransmissions (row 14) */
+    uint32_t resends;           /* 8; then the client is removed (row 14) */
+    sb_time  timeout_us;        /* 30 s (row 17) */
+    sb_time  name_repeat_us;    /* 1 s, with the old number (row 7); 0: never */
+    uint32_t message_limit;     /* 32: messages parsed per datagram; the rest is ignored (§6.9) */
+    bool     eight_bit_numbers; /* 255 is followed by 0 (row 5); off: 16 bits */
+    bool     plain_fragment_acks;  /* four bytes, no index (row 6); off: as stock */
+    bool     refuses_noop;         /* with the whole datagram (§6.9); off: skips it */
+    bool     closes_with_their_id; /* Disconnect names the client (§6.9); off: the host */
+    bool     knows_disconnect; /* off: a client's Disconnect (0x05) is only acknowledged, because
+                                  that type has another meaning there (row 8) */
     sb_span          first_message; /* Data that follows the Connect response; borrowed */
     sim_foreign_hook hook;
 } sim_openbc_config;
 
 typedef struct sim_openbc_totals {
     uint64_t datagrams_in, datagrams_out;
-    uint64_t refused;      /* datagrams it could not read ... */
-    uint64_t refused_noop; /* ... because of a NoOp */
+    uint64_t refused;      /* datagrams it could not parse */
+    uint64_t refused_noop; /* of these: because of a NoOp */
     uint64_t unread;       /* messages beyond the limit */
-    uint64_t delivered;    /* Data, repeats included */
+    uint64_t delivered;    /* Data messages, duplicates included */
     uint64_t acks_out, acks_in, acks_unmatched;
     uint64_t retransmitted, gave_up, timed_out, name_copies;
 } sim_openbc_totals;
@@ -66,10 +66,10 @@ typedef struct sim_openbc_client {
     size_t            outbox_count;
     uint8_t           acks[SIM_OPENBC_ACKS][5]; /* counter, zero, flags, index, size */
     size_t            ack_count;
-    sim_openbc_entry  name; /* the copy that is repeated; sends == 0: none yet */
-    /* The one fragmented message that is being put together. */
+    sim_openbc_entry  name; /* the copy that is repeated; sends == 0: none */
+    /* The fragmented message that is being reassembled. */
     uint16_t piece_number;
-    uint8_t  piece_total; /* 0: fragment 0 has not come */
+    uint8_t  piece_total; /* 0: fragment 0 has not arrived */
     size_t   piece_size[256];
     uint8_t *pieces[256];
 } sim_openbc_client;
@@ -82,7 +82,7 @@ typedef struct sim_openbc_host {
     size_t            turn;
 } sim_openbc_host;
 
-/* All quirks on. */
+/* All deviations on. */
 void sim_openbc_defaults(sim_openbc_config *config);
 /* `host` must not move afterwards. */
 void sim_openbc_init(sim_openbc_host *host, const sim_openbc_config *config, sb_time now);
@@ -95,9 +95,11 @@ sb_time sim_openbc_next_deadline(const sim_openbc_host *host);
 
 /* At most 407 bytes. */
 void sim_openbc_send(sim_openbc_host *host, uint8_t peer_id, bool reliable, sb_span message);
-/* Says goodbye; the clients are forgotten once it is acknowledged, or with the last repeat. */
+/* Sends Disconnect. A client is removed when it acknowledges that, or after the last
+ * retransmission.
+ */
 void sim_openbc_stop(sim_openbc_host *host);
-/* The client with this id; NULL. */
+/* The client with this id; NULL: none. */
 sim_openbc_client *sim_openbc_find(sim_openbc_host *host, uint8_t peer_id);
 
 #endif

@@ -1,4 +1,7 @@
-/* sim/plan.c -- derives what happens in one run from a seed. */
+/* sim/plan.c -- derives the plan of one run from a seed.
+ *
+ * For:      sim/plan.h.
+ */
 #include "sim/plan.h"
 
 #include "base/assert.h"
@@ -105,7 +108,7 @@ static int64_t between(sb_random *random, int64_t min, int64_t max)
     return min + (int64_t)(sb_random_next(random) % (uint64_t)(max - min + 1));
 }
 
-/* Small values often, large ones seldom: a third of the draws for each third of the digits. */
+/* Prefers small values: the upper bound is divided by 4 up to three times, at random. */
 static int64_t spread(sb_random *random, int64_t min, int64_t max)
 {
     int64_t bound = max;
@@ -115,7 +118,8 @@ static int64_t spread(sb_random *random, int64_t min, int64_t max)
 
 /* ---- Features and conditions --------------------------------------------------------------- */
 
-/* Some plans have hardly anything in them, so that the strictest checks apply; some nearly all. */
+/* A factor for the chance of features, in percent. Some plans have hardly any feature, so that the
+ * strictest checks apply; some have nearly all. */
 static uint32_t choose_mood(uint64_t seed)
 {
     sb_random random = stream(seed, FOR_MOOD, 0);
@@ -141,7 +145,8 @@ static uint64_t choose_features(const sim_request *request)
     return features & ~request->without;
 }
 
-/* The stream of a feature for one client; false: the plan has it not. */
+/* Opens the random numbers of a feature for one client. False: the plan does not have the feature.
+ */
 static bool open_stream(const sim_plan *plan, sim_feature feature, uint32_t client,
                         sb_random *random)
 {
@@ -172,17 +177,17 @@ static void choose_conditions(const sim_plan *plan, uint32_t client, sim_conditi
     }
 }
 
-/* Who shares an address shares it with the neighbours. */
+/* Three neighbours share an address. */
 static uint32_t household_of(uint32_t client)
 {
     return client / 3 * 3;
 }
 
-/* Both directions start alike and differ in half of the plans. */
+/* Both directions have the same conditions in half of the plans. */
 static void choose_links(const sim_plan *plan, uint32_t client, sim_client_plan *to)
 {
     if (sim_plan_has(plan, SIM_HAS_SHARED_ADDRESS))
-        client = household_of(client); /* and so one line */
+        client = household_of(client); /* one address: one line */
     sb_random r = stream(plan->request.seed, FOR_SHAPE, client + 100);
     uint32_t  other = percent(&r, 50) ? client + 1000 : client;
     choose_conditions(plan, client, &to->conditions[SIM_UP]);
@@ -209,7 +214,7 @@ static void choose_flows(const sim_plan *plan, uint32_t client, sim_client_plan 
     }
 }
 
-/* Just below the wraps of 8 and of 16 bits, where traffic of a minute crosses them. */
+/* Numbers just below the wraps of 8 and of 16 bits, which a minute of traffic crosses. */
 static uint16_t choose_first_number(sb_random *r)
 {
     uint32_t wrap = percent(r, 70) ? 0x10000 : percent(r, 70) ? 0x100 : 0x8000;
@@ -253,14 +258,14 @@ static void act(sim_plan *plan, sb_time time, sim_action_kind kind, uint32_t cli
     plan->actions[plan->action_count++] = (sim_action){ time, kind, client, amount };
 }
 
-/* A time in the active part, after the first client had a chance to join. */
+/* A time in the active part, after the first client could have joined. */
 static sb_time some_time(const sim_plan *plan, sb_random *r)
 {
     return between(r, 1500000, plan->length_us > 1500000 ? plan->length_us : 1500000);
 }
 
-/* Draws the time itself, after the amount: C leaves open in which order arguments are evaluated, so
- * that no call may have two of them that draw. */
+/* Draws the time itself, after the amount. C leaves open in which order arguments are evaluated, so
+ * no call may have two arguments that draw. */
 static void act_sometime(sim_plan *plan, sb_random *r, sim_action_kind kind, uint32_t client,
                          int64_t amount)
 {
@@ -301,8 +306,8 @@ static void plan_departures(sim_plan *plan, uint32_t client)
             act_sometime(plan, &r, SIM_ACT_RENAME, client, i);
 }
 
-/* Sizes around what one message and one or two fragments hold, and the two limits (spec 01 §7.1).
- */
+/* Sizes around the capacity of one message, of one and two fragments, and the two limits (spec 01
+ * §7.1). */
 static int64_t choose_large(sb_random *r)
 {
     static const int64_t edges[] = { 407,  408,   811,   812,   813,
@@ -359,7 +364,7 @@ static int by_time(const void *a, const void *b)
     return (x->amount > y->amount) - (x->amount < y->amount);
 }
 
-/* ---- The whole ----------------------------------------------------------------------------- */
+/* ---- Plans --------------------------------------------------------------------------------- */
 
 static void choose_host(sim_plan *plan)
 {
@@ -385,7 +390,7 @@ static void choose_memory(sim_plan *plan)
     if (!open_stream(plan, SIM_HAS_MEMORY, 0, &r)) return;
     plan->send_cells = (uint32_t)between(&r, 64, 160);
     plan->receive_cells =
-        (uint32_t)between(&r, 48, 96); /* less is legal, but crawls after a loss */
+        (uint32_t)between(&r, 48, 96); /* fewer are legal, but very slow after a loss */
     plan->shared_cells = (uint32_t)spread(&r, 0, 1024);
     plan->client_cells = (uint32_t)between(&r, 192, 4096);
 }
@@ -402,8 +407,9 @@ static void choose_shape(sim_plan *plan)
     if (max > 0 && plan->client_count > max) plan->client_count = max;
 }
 
-/* Actions are drawn for the length of the seed and then cut, so that a shorter run begins like the
- * long one. */
+/* Actions are drawn for the full length and then cut, so that a shorter run starts like the full
+ * one.
+ */
 static void cut_to_length(sim_plan *plan)
 {
     sb_time max = plan->request.max_length;
@@ -431,7 +437,7 @@ void sim_plan_make(sim_plan *plan, const sim_request *request)
     cut_to_length(plan);
 }
 
-/* ---- For people ---------------------------------------------------------------------------- */
+/* ---- Printing ------------------------------------------------------------------------------ */
 
 static const char *mode_name(sb_retransmit mode)
 {

@@ -1,8 +1,8 @@
-/* sim/plan.h -- what happens in one run, derived from a seed.
+/* sim/plan.h -- the plan of one run, derived from a seed.
  *
- * For:      the world, which carries it out, and the runner, which makes it smaller when it fails.
- *           Every feature draws from its own random numbers: without one of them, the rest of the
- *           plan stays as it was.
+ * For:      the world, which carries it out, and the runner, which shrinks a failing plan. Every
+ *           feature has random numbers of its own: removing one leaves the rest of the plan as it
+ * was.
  */
 #ifndef SIM_PLAN_H
 #define SIM_PLAN_H
@@ -13,7 +13,7 @@
 
 #include <stdio.h>
 
-/* What can be in a plan. X(id, name, chance in percent, text) */
+/* The features of plans. X(id, name, chance in percent, text) */
 #define SIM_FEATURES(X)                                                                            \
     X(SIM_HAS_LOSS, "loss", 50, "each datagram is lost with a chance of up to 30 %")               \
     X(SIM_HAS_BURSTS, "bursts", 25, "times of heavy loss")                                         \
@@ -68,30 +68,30 @@ const char *sim_feature_text(sim_feature feature);
 enum { SIM_CLIENTS_MAX = 16, SIM_ACTIONS_MAX = 512 };
 enum { SIM_UP, SIM_DOWN, SIM_DIRECTIONS }; /* to the host, to the client */
 
-/* What a run is made from; all of it is on the command line that replays it. */
+/* The input of a run; the command line that replays the run contains all of it. */
 typedef struct sim_request {
     uint64_t seed;
-    uint64_t without;     /* bits of features that are switched off */
-    uint32_t max_clients; /* 0: as the seed says */
-    sb_time  max_length;  /* 0: as the seed says */
+    uint64_t without;     /* bits of features that are left out */
+    uint32_t max_clients; /* 0: as the seed decides */
+    sb_time  max_length;  /* 0: as the seed decides */
 } sim_request;
 
-/* Messages of one direction, by chance. */
+/* Random traffic of one direction. */
 typedef struct sim_flow {
-    sb_time reliable_gap_us;   /* on average; 0: none */
-    sb_time unreliable_gap_us; /* likewise */
+    sb_time reliable_gap_us;   /* average pause between messages; 0: no messages */
+    sb_time unreliable_gap_us; /* average pause between messages; 0: no messages */
 } sim_flow;
 
 typedef struct sim_client_plan {
     sb_endpoint    endpoint;
     sb_time        start_us;
-    sb_time        again_us; /* after the end of a conversation; 0: never */
-    sb_time        tick_us;  /* 0: writes at once */
+    sb_time        again_us; /* pause before a new session; 0: never */
+    sb_time        tick_us;  /* 0: writes immediately */
     sb_time        ack_delay_us;
     sb_retransmit  retransmit;
     uint32_t       message_limit;
     bool           wrong_password, plain_fragment_acks;
-    bool           numbers; /* the data channel starts at ... */
+    bool           numbers; /* the data channel starts at first_number */
     uint16_t       first_number[SIM_DIRECTIONS];
     sim_conditions conditions[SIM_DIRECTIONS];
     sim_flow       flow[SIM_DIRECTIONS];
@@ -147,13 +147,14 @@ typedef struct sim_plan {
 
 void sim_plan_make(sim_plan *plan, const sim_request *request);
 bool sim_plan_has(const sim_plan *plan, sim_feature feature);
-/* True if the network of the plan neither loses nor changes nor delays anything beyond the usual,
- * and every party stays where it is and is alive: then there is no excuse for anything. */
+/* True: nothing in the plan loses, changes or delays datagrams beyond a constant delay, and all
+ * parties stay alive at their addresses: then every message must arrive without retransmission. */
 bool sim_plan_is_clean(const sim_plan *plan);
-/* The same network, its faults removed: what remains is a constant delay. */
+/* The conditions without faults: only a constant delay remains. */
 sim_conditions sim_healed(const sim_conditions *conditions);
 void           sim_plan_print(const sim_plan *plan, FILE *out);
-/* " --without loss,delay --clients 2 ..." as far as it differs from the seed alone. */
+/* Prints the options that differ from the seed alone, such as " --without loss,delay --clients 2".
+ */
 void sim_request_print(const sim_request *request, FILE *out);
 
 #endif

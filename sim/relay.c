@@ -1,7 +1,9 @@
-/* sim/relay.c -- a UDP relay that impairs what it forwards.
+/* sim/relay.c -- a UDP relay that impairs the datagrams it forwards.
  *
- * One socket listens to all clients; one socket per client, connected to the target, speaks for it.
- * Copies that are to arrive later wait in a heap ordered by time. Nothing is allocated after
+ * For:      sim/relay.h.
+ *
+ * One socket receives from all clients. Each client has a socket of its own, connected to the
+ * target. Delayed copies wait in a heap ordered by time. Nothing is allocated after
  * sim_relay_create.
  */
 #include "sim/relay.h"
@@ -17,8 +19,9 @@
 #include <unistd.h>
 
 enum {
-    SOCKET_BUFFER_BYTES = 4 << 20, /* a burst must not be lost before it was impaired */
-    READS_PER_TURN = 64,           /* of one socket, so that none keeps the others waiting */
+    SOCKET_BUFFER_BYTES =
+        4 << 20,         /* large, so that the system loses no burst before it is impaired */
+    READS_PER_TURN = 64, /* of one socket, so that no socket delays the others */
 };
 
 typedef struct relay_client {
@@ -30,9 +33,9 @@ typedef struct relay_client {
     sim_impairment to_target, to_client;
 } relay_client;
 
-/* One copy under way. */
+/* One copy in transit. */
 typedef struct relay_copy {
-    uint32_t client, generation; /* the client may have made room for another meanwhile */
+    uint32_t client, generation; /* generation: detects that the slot has a new client */
     bool     to_target;
     size_t   size;
     uint8_t  bytes[SIM_RELAY_DATAGRAM_MAX];
@@ -109,7 +112,7 @@ static int open_listening(uint16_t *port)
     return fd;
 }
 
-/* Connected, so that the system drops what does not come from the target. */
+/* Connected, so that the system drops datagrams from other sources than the target. */
 static int open_upstream(sb_endpoint target)
 {
     struct sockaddr_in a = to_sockaddr(target);
@@ -119,7 +122,7 @@ static int open_upstream(sb_endpoint target)
     return fd;
 }
 
-/* ---- The heap of copies under way --------------------------------------------------------- */
+/* ---- The heap of copies in transit -------------------------------------------------------- */
 
 static bool is_before(const relay_due *a, const relay_due *b)
 {
@@ -182,8 +185,8 @@ static bool is_same(sb_endpoint a, sb_endpoint b)
     return a.address == b.address && a.port == b.port;
 }
 
-/* The client with this source; a new one if need be, at worst in the place of the one that was
- * silent for longest. NULL: all places are taken by clients that speak. */
+/* The client with this source address, added if there is none; in a full table it replaces the
+ * client that was idle for longest. NULL: no client is idle. */
 static relay_client *find_client(sim_relay *r, sb_endpoint source, sb_time now)
 {
     relay_client *place = &r->clients[0];
@@ -238,7 +241,7 @@ static void impair(sim_relay *r, relay_client *c, bool to_target, sb_time now, c
     }
 }
 
-/* One datagram of a socket; false: there is none. `source` may be NULL. */
+/* Reads one datagram; false: none is there. `source` may be NULL. */
 static bool read_datagram(sim_relay *r, int fd, uint8_t *bytes, size_t *size, sb_endpoint *source)
 {
     struct sockaddr_in a = { 0 };
@@ -246,7 +249,7 @@ static bool read_datagram(sim_relay *r, int fd, uint8_t *bytes, size_t *size, sb
     for (int tries = 0; tries < READS_PER_TURN; tries++) {
         ssize_t got =
             recvfrom(fd, bytes, SIM_RELAY_DATAGRAM_MAX, MSG_TRUNC, (struct sockaddr *)&a, &a_size);
-        /* What the target refused earlier (ICMP) is reported here and means nothing now. */
+        /* An ICMP error of an earlier send is reported here; it is of no interest. */
         if (got < 0 && (errno == ECONNREFUSED || errno == EINTR)) continue;
         if (got < 0) return false;
         if (got > SIM_RELAY_DATAGRAM_MAX) {
@@ -292,7 +295,7 @@ static bool send_copy(const sim_relay *r, const relay_copy *copy)
     struct sockaddr_in  a = to_sockaddr(c->source);
     if (c->generation != copy->generation) return false;
     if (copy->to_target) {
-        /* A pending ICMP error fails one send without sending; it says nothing about this one. */
+        /* A pending ICMP error of an earlier send makes one send fail: try again. */
         ssize_t sent = send(c->socket, copy->bytes, copy->size, 0);
         if (sent < 0 && errno == ECONNREFUSED) sent = send(c->socket, copy->bytes, copy->size, 0);
         return sent >= 0;
@@ -313,9 +316,9 @@ static void send_due(sim_relay *r)
     }
 }
 
-/* ---- The crank ---------------------------------------------------------------------------- */
+/* ---- The main loop ------------------------------------------------------------------------ */
 
-/* The listening socket, then those of the clients in use, whose indices go to `who`. */
+/* Lists the listening socket and those of the clients in use, whose indices go to `who`. */
 static nfds_t list_sockets(const sim_relay *r, struct pollfd *polls, uint32_t *who)
 {
     nfds_t count = 1;
@@ -346,7 +349,8 @@ void sim_relay_step(sim_relay *r, sb_time wait_us)
     nfds_t          count = list_sockets(r, polls, who);
     struct timespec wait = time_to_wait(r, wait_us);
     if (ppoll(polls, count, &wait, NULL) > 0) {
-        /* The targets' answers first: reading the clients may give a socket to somebody else. */
+        /* Reads the target's answers first: reading the clients may give a socket to a new client.
+         */
         for (nfds_t i = 1; i < count; i++)
             if (polls[i].revents) read_target(r, &r->clients[who[i]]);
         if (polls[0].revents) read_clients(r);
@@ -354,7 +358,7 @@ void sim_relay_step(sim_relay *r, sb_time wait_us)
     send_due(r);
 }
 
-/* ---- Beginning and end -------------------------------------------------------------------- */
+/* ---- Creating and destroying -------------------------------------------------------------- */
 
 void sim_relay_defaults(sim_relay_config *config)
 {

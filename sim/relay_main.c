@@ -1,6 +1,6 @@
 /* sim/relay_main.c -- the program starbase-relay: a bad network on one port of this machine.
  *
- * For:      trying a server or a client on a path that loses, delays, repeats and damages.
+ * For:      trying a server or a client on a path that loses, delays, repeats and damages datagrams.
  * Exits:    0 after --time or a signal, with a summary; 2 when it cannot start.
  */
 #include "sim/relay.h"
@@ -28,41 +28,43 @@ static const double  TIME_MAX_S = 1e7;
 static const char help[] =
     "Usage: starbase-relay --listen PORT --target HOST:PORT [options]\n"
     "\n"
-    "Forwards UDP between clients, who send to PORT on 127.0.0.1, and a server at HOST:PORT, and\n"
-    "treats the datagrams as a bad network does. The same seed treats the n-th datagram of a\n"
-    "client in the same way.\n"
+    "Forwards UDP between clients, which send to PORT on 127.0.0.1, and a server at HOST:PORT, "
+    "and\n"
+    "impairs the datagrams like a bad network. With the same seed, the n-th datagram of a client\n"
+    "is impaired in the same way.\n"
     "\n"
     "  --listen PORT        where clients send to; 0: any free port, which is printed\n"
     "  --target HOST:PORT   the server\n"
     "\n"
-    "Conditions, for both directions unless --to-target or --to-client stands before:\n"
-    "  --delay MS           every datagram takes so long (0)\n"
-    "  --jitter MS          plus 0 to MS more, each its own (0)\n"
-    "  --loss PERCENT       lost, each by itself (0)\n"
-    "  --burst B,E,L        times of heavy loss begin with B percent per datagram, end with E\n"
-    "                       percent, and lose L percent meanwhile\n"
-    "  --duplicate PERCENT  arrives twice (0)\n"
-    "  --reorder PERCENT    held back for up to --reorder-time longer (0)\n"
+    "Conditions, for both directions unless they follow --to-target or --to-client:\n"
+    "  --delay MS           delay of every datagram (0)\n"
+    "  --jitter MS          random extra delay of 0 to MS (0)\n"
+    "  --loss PERCENT       chance of a loss (0)\n"
+    "  --burst B,E,L        chances per datagram that a time of heavy loss begins (B) and ends "
+    "(E),\n"
+    "                       and the loss during that time (L), in percent\n"
+    "  --duplicate PERCENT  chance of a second copy (0)\n"
+    "  --reorder PERCENT    chance of an extra delay of up to --reorder-time (0)\n"
     "  --reorder-time MS    (20)\n"
-    "  --corrupt PERCENT    one to four bits flipped (0)\n"
-    "  --truncate PERCENT   cut short (0)\n"
-    "  --to-target          what follows is for datagrams to the server alone\n"
-    "  --to-client          what follows is for datagrams to the clients alone\n"
-    "  --both               what follows is for both again\n"
+    "  --corrupt PERCENT    chance of one to four flipped bits (0)\n"
+    "  --truncate PERCENT   chance of being cut short (0)\n"
+    "  --to-target          the next conditions apply to datagrams to the server\n"
+    "  --to-client          the next conditions apply to datagrams to the clients\n"
+    "  --both               the next conditions apply to both directions\n"
     "\n"
-    "  --clients N          sources at a time, 1 to 64 (64)\n"
+    "  --clients N          clients at a time, 1 to 64 (64)\n"
     "  --seed N             (1)\n"
-    "  --time SECONDS       stop after so long; else Ctrl-C\n"
+    "  --time SECONDS       stop after this time (until Ctrl-C)\n"
     "  --help               show this\n";
 
 typedef struct settings {
     sim_relay_config config;
-    bool             to_target, to_client; /* directions the next condition is for */
+    bool             to_target, to_client; /* directions that the next condition applies to */
     bool             has_listen, has_target;
     sb_time          time_us; /* SB_TIME_NEVER: until a signal */
 } settings;
 
-/* Says why on one line; always false. */
+/* Prints an error on one line and returns false. */
 __attribute__((format(printf, 1, 2))) static bool complain(const char *format, ...)
 {
     va_list list;
@@ -263,13 +265,13 @@ static void set_defaults(settings *s)
     s->config.to_target.reorder_us = s->config.to_client.reorder_us = 20000;
 }
 
-/* False: a complaint was printed. */
+/* False: an error was printed. */
 static bool read_arguments(settings *s, int argc, char **argv)
 {
     int key, at = 0;
     set_defaults(s);
     while ((key = getopt_long(argc, argv, "", options, &at)) != -1) {
-        if (key == '?') return complain("--help tells more"); /* getopt has complained itself */
+        if (key == '?') return complain("--help tells more"); /* getopt has printed the error */
         if (key == KEY_HELP) {
             fputs(help, stdout);
             exit(EXIT_SUCCESS);
@@ -291,7 +293,7 @@ static void remember(int number)
     interrupted = number;
 }
 
-/* The first signal of a kind ends the loop, the second the program. */
+/* The first signal of a kind ends the loop, the second one ends the program. */
 static void catch_signals(void)
 {
     struct sigaction action = { .sa_handler = remember, .sa_flags = (int)SA_RESETHAND };
@@ -307,7 +309,7 @@ static sb_time read_clock(void)
     return (sb_time)now.tv_sec * SB_SECOND + now.tv_nsec / 1000;
 }
 
-/* A signal that comes between the check and the wait is noticed when the wait is over. */
+/* A signal between the check and the wait is noticed after the wait. */
 static void run(sim_relay *relay, sb_time time_us)
 {
     sb_time begin = read_clock();

@@ -1,4 +1,4 @@
-/* sim/shrink.c -- runs a request safely, and makes a failing one as small as it still fails. */
+/* sim/shrink.c -- runs requests, survives their asserts, and shrinks failing ones. */
 #include "sim/shrink.h"
 
 #include <fcntl.h>
@@ -11,10 +11,10 @@
 enum { TRIES_MAX = 150, RUN_SECONDS_MAX = 300 };
 
 static sigjmp_buf            aborted;
-static volatile sig_atomic_t running; /* between begin and end of a run */
+static volatile sig_atomic_t running; /* a run is under way */
 static char                  last_words[200];
 
-/* Called by the address sanitizer when it has found something. */
+/* Called by the address sanitizer when it reports an error. */
 void __asan_on_error(void);
 
 static void write_last_words(void)
@@ -40,13 +40,13 @@ static void on_fatal(int number)
     raise(number);
 }
 
-/* On a stack of its own: the other one may be what is broken. */
+/* The handler has a stack of its own, because the normal one may be exhausted. */
 static void catch_fatal(int number)
 {
     struct sigaction action = { .sa_handler = on_fatal, .sa_flags = SA_ONSTACK };
     struct sigaction before;
     if (sigaction(number, NULL, &before) != 0 || before.sa_handler != SIG_DFL)
-        return; /* a sanitizer is interested in it */
+        return; /* a sanitizer handles it */
     sigaction(number, &action, NULL);
 }
 
@@ -69,7 +69,7 @@ static void prepare_last_words(uint64_t seed)
 
 void sim_run_request(const sim_request *request, sim_trace *trace, sim_outcome *outcome)
 {
-    static sim_plan plan; /* lives across the jump */
+    static sim_plan plan; /* static: survives the jump */
     prepare_last_words(request->seed);
     sim_plan_make(&plan, request);
     alarm(RUN_SECONDS_MAX);
@@ -77,7 +77,7 @@ void sim_run_request(const sim_request *request, sim_trace *trace, sim_outcome *
         running = 1;
         sim_world_run(&plan, trace, outcome);
     } else {
-        /* The world is lost, with its memory: rare, and the process soon ends. */
+        /* The memory of the world leaks: this is rare, and the process soon ends. */
         outcome->failed = true;
         outcome->invariant = "assert";
         snprintf(outcome->detail, sizeof outcome->detail,
@@ -142,7 +142,7 @@ static void drop_time(search *s)
     }
 }
 
-/* The endpoints' asserts write a line each time; once is enough. */
+/* Mutes stderr while shrinking, because asserts print a line in every run. Returns the old one. */
 static int mute_stderr(void)
 {
     fflush(stderr);

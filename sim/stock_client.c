@@ -40,7 +40,7 @@ static void start_leaving(sim_stock_client *client, sb_time now, bool by_boot, u
                                  .boot_reason = reason });
 }
 
-/* The Name goes out once, as soon as the id is known (§4.6). */
+/* Sends the Name once, as soon as the id is known (§4.6). */
 static void handle_id(sim_stock_client *client, sb_time now, uint8_t id)
 {
     if (client->state != SIM_STOCK_CONNECTING) return;
@@ -117,7 +117,7 @@ void sim_stock_client_clear(sim_stock_client *client)
     sim_stock_peer_clear(&client->peer);
 }
 
-/* D6: whoever writes byte 0 = 1 is the host. */
+/* D6: any sender with byte 0 = 1 is taken for the host. */
 static bool is_host(const sim_stock_client *client, sb_endpoint from, uint8_t id)
 {
     if (id != SB_PEER_HOST) return false;
@@ -139,7 +139,7 @@ void sim_stock_client_receive(sim_stock_client *client, sb_time now, sb_endpoint
         sim_stock_peer_receive(&client->peer, now, &opened);
 }
 
-/* It quits once its Disconnect is acknowledged, or its Ack of a Boot has left. */
+/* True: the Disconnect is acknowledged, or the Ack of a Boot has been sent. */
 static bool has_said_goodbye(const sim_stock_client *client)
 {
     for (const sim_stock_entry *ack = client->peer.acks; ack; ack = ack->next)

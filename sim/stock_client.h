@@ -1,6 +1,7 @@
-/* sim/stock_client.h -- a stock game as a client, as far as the transport sees it.
+/* sim/stock_client.h -- a model of the stock game as a client, as far as the transport is
+ * concerned.
  *
- * For:      interop tests and the simulator. The verbs are those of foreign.h.
+ * For:      interop tests and the simulator; used as foreign.h describes.
  * Spec:     01 §4.6-§4.10, §5.3, §8; defects by sim_stock_options.
  */
 #ifndef SIM_STOCK_CLIENT_H
@@ -12,17 +13,17 @@
 typedef struct sim_stock_client_config {
     sim_stock_options stock;
     sb_endpoint       server;
-    uint32_t          local_address; /* announced, never right (§4.6) */
+    uint32_t          local_address; /* announced in the Connect, never the real one (§4.6) */
     uint32_t          opaque;        /* of the Connect (§13 Q3) */
     const char       *name;          /* ASCII, at most 30 characters; borrowed */
-    const char       *password;      /* likewise; "" for none */
+    const char       *password;      /* ASCII, at most 30 characters; borrowed; "": none */
     sim_foreign_hook  hook;
 } sim_stock_client_config;
 
 typedef enum sim_stock_client_state {
     SIM_STOCK_CONNECTING,
     SIM_STOCK_PLAYING,
-    SIM_STOCK_LEAVING, /* says goodbye, or acknowledges that it was thrown out */
+    SIM_STOCK_LEAVING, /* sends Disconnect, or acknowledges a Boot */
     SIM_STOCK_OVER,
 } sim_stock_client_state;
 
@@ -33,8 +34,8 @@ typedef struct sim_stock_client {
     sim_stock_client_state  state;
     uint8_t                 id;
     sb_time                 origin, next_tick, over_at;
-    bool                    turn;      /* this tick's datagram has not been asked for */
-    bool                    unplugged; /* the scenario's: neither hears nor speaks nor ends */
+    bool                    turn; /* the datagram of this tick is not written yet */
+    bool unplugged;               /* set by a test: receives and sends nothing, and does not end */
 } sim_stock_client;
 
 /* A 16 ms tick, all defects on. */

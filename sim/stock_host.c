@@ -54,7 +54,7 @@ static void queue_for_players(sim_stock_host *host, const sim_stock_host_peer *e
 
 /* ---- Leaving (§8.3, §8.4) ----------------------------------------------------------------- */
 
-/* A leaving peer is kept for its Acks, which now go out alone (D2). */
+/* Keeps a leaving peer for its Acks, which are now sent without other messages (D2). */
 static void set_leaving(sim_stock_host_peer *p, sb_time now)
 {
     p->player = false;
@@ -91,7 +91,7 @@ void sim_stock_host_stop(sim_stock_host *host, sb_time now)
     host->stopped = true;
 }
 
-/* It believes the id in the payload, whoever sent it. */
+/* Trusts the id in the payload, whoever sent it. */
 static void handle_disconnect(sim_stock_host *host, sb_time now, const sb_control *control)
 {
     sim_stock_host_peer *p = sim_stock_host_find(host, control->disconnect.peer_id);
@@ -120,8 +120,8 @@ static void refuse(sim_stock_host_peer *p, sb_time now, uint8_t reason)
     set_leaving(p, now);
 }
 
-/* Response and first game message are queued together; how many datagrams they become is a matter
- * of ticks (§5.3). */
+/* Queues the response and the first game message together; the tick decides how many datagrams they
+ * become (§5.3). */
 static void handle_connect(sim_stock_host_peer *p, sb_time now)
 {
     sim_stock_host *host = p->host;
@@ -141,7 +141,7 @@ static void handle_connect(sim_stock_host_peer *p, sb_time now)
                .type = SIM_FOREIGN_JOINED, .peer_id = p->id, .address = p->address });
 }
 
-/* The copy goes to everybody, the sender included (§4.6). */
+/* Relays the Name to all players, the sender included (§4.6). */
 static void handle_name(sim_stock_host_peer *p, sb_time now, const sb_control *control)
 {
     queue_for_players(p->host, NULL, SB_TRANSPORT_NAME, control);
@@ -177,7 +177,7 @@ static bool same_address(sb_endpoint a, sb_endpoint b)
     return a.address == b.address && a.port == b.port;
 }
 
-/* D6: byte 0 alone tells who it is; only a client without id is known by its address. */
+/* D6: byte 0 alone identifies the sender; only a client without an id is found by its address. */
 static sim_stock_host_peer *find_sender(sim_stock_host *host, sb_endpoint from, uint8_t id)
 {
     for (size_t i = 0; i < SIM_STOCK_PEERS; i++) {

@@ -1,6 +1,6 @@
-/* sim/stock_host.h -- a stock game as the host, as far as the transport sees it.
+/* sim/stock_host.h -- a model of the stock game as the host, as far as the transport is concerned.
  *
- * For:      interop tests and the simulator. The verbs are those of foreign.h.
+ * For:      interop tests and the simulator; used as foreign.h describes.
  * Spec:     01 §4.6-§4.10, §5.3, §8; defects by sim_stock_options.
  */
 #ifndef SIM_STOCK_HOST_H
@@ -27,7 +27,7 @@ typedef struct sim_stock_host_peer {
     bool            player; /* false: refused, or leaving */
     uint8_t         id;     /* 0xFF: refused */
     sb_endpoint     address;
-    sb_time         gone_at; /* leaving: when it is forgotten */
+    sb_time         gone_at; /* of a leaving peer: when it is removed */
     sim_stock_peer  peer;
 } sim_stock_host_peer;
 
@@ -36,7 +36,7 @@ struct sim_stock_host {
     sim_stock_totals      totals;
     sim_stock_host_peer   peers[SIM_STOCK_PEERS];
     sb_time               origin, next_tick;
-    size_t                turn; /* peers from here on have not written in this tick */
+    size_t                turn; /* index of the next peer that may write in this tick */
     bool                  stopped;
 };
 
@@ -52,12 +52,12 @@ size_t  sim_stock_host_write(sim_stock_host *host, sb_time now, sb_endpoint *to,
 sb_time sim_stock_host_next_deadline(const sim_stock_host *host);
 
 void sim_stock_host_send(sim_stock_host *host, uint8_t peer_id, bool reliable, sb_span message);
-/* Boot with this reason to all, the peer included (§8.3). */
+/* Sends Boot with this reason to all players, the removed one included (§8.3). */
 void sim_stock_host_kick(sim_stock_host *host, sb_time now, uint8_t peer_id, uint8_t reason);
-/* Disconnect that names the host itself, to all. */
+/* Sends a Disconnect with the host's id to all players. */
 void sim_stock_host_stop(sim_stock_host *host, sb_time now);
 
-/* The player with this id; NULL. */
+/* The player with this id; NULL: none. */
 sim_stock_host_peer *sim_stock_host_find(sim_stock_host *host, uint8_t peer_id);
 uint32_t             sim_stock_host_players(const sim_stock_host *host);
 

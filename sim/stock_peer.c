@@ -1,7 +1,7 @@
-/* sim/stock_peer.c -- one end of a stock conversation: queues, Acks, windows, fragments.
+/* sim/stock_peer.c -- one end of a stock session: queues, Acks, windows, fragments.
  *
  * For:      stock_peer.h.
- * Never:    includes anything of src/transport; only the framing and the cipher are shared.
+ * Never:    includes anything of src/transport; it shares only the framing and the cipher.
  * Spec:     01 §4.5, §6.2-§6.7, §7, §8.2.
  */
 #include "sim/stock_peer.h"
@@ -100,7 +100,8 @@ uint32_t sim_stock_peer_waiting(const sim_stock_peer *peer)
 
 /* ---- Sending ------------------------------------------------------------------------------ */
 
-/* Priority messages go to the head of the queue: two of one tick leave in reverse order (D4). */
+/* Adds priority messages at the head of the queue: two of one tick are sent in reverse order (D4).
+ */
 static void enqueue(sim_stock_peer *peer, const sb_transport_message *message)
 {
     sim_stock_entry **at = &peer->queue;
@@ -156,7 +157,9 @@ void sim_stock_peer_queue_control(sim_stock_peer *peer, uint8_t type, sb_side fr
     sim_stock_peer_queue(peer, type, true, (sb_span){ bytes, size });
 }
 
-/* A datagram being filled. Once something did not fit, nothing more goes in (§3). */
+/* A datagram that is being filled. After the first message that does not fit, no other is added
+ * (§3).
+ */
 typedef struct outgoing {
     sb_datagram_writer writer;
     uint32_t           limit, count;
@@ -184,7 +187,7 @@ static bool is_ack_due(const sim_stock_entry *ack, sb_time now)
     return ack->sends == 0 || now >= ack->last_sent + ACK_INTERVAL_US;
 }
 
-/* D1: an Ack is freed by its 9th send, and by nothing else. */
+/* D1: an Ack is removed after its 9th send, and for no other reason. */
 static void add_acks(sim_stock_peer *peer, outgoing *out, sb_time now, bool fresh)
 {
     uint32_t in_all = peer->options->nine_acks ? ACKS_IN_ALL : 1;
@@ -268,7 +271,7 @@ static void count_datagram(sim_stock_peer *peer, const outgoing *out)
     if (out->count > totals->most_messages) totals->most_messages = out->count;
 }
 
-/* Order of §6.2: fresh Acks, retransmissions, new messages (a NoOp too), old Acks. */
+/* The order of §6.2: fresh Acks, retransmissions, new messages or a NoOp, old Acks. */
 size_t sim_stock_peer_write(sim_stock_peer *peer, sb_time now, uint8_t own_id, uint8_t *bytes)
 {
     bool     lone = peer->datagrams_out < peer->options->lone_messages;
@@ -315,7 +318,7 @@ static bool is_same(const sb_transport_message *a, const sb_transport_message *b
            (!a->fragment || a->frag_index == b->frag_index);
 }
 
-/* §6.6: the first entry with equal channel, number, fragment bit and index. */
+/* Removes the first entry with equal channel, number, fragment bit and index (§6.6). */
 static void match_ack(sim_stock_peer *peer, const sb_transport_message *ack)
 {
     sb_transport_message wanted = { .seq = ack->seq,
@@ -326,13 +329,13 @@ static void match_ack(sim_stock_peer *peer, const sb_transport_message *ack)
     for (sim_stock_entry **at = &peer->resend; *at; at = &(*at)->next) {
         const sb_transport_message *sent = &(*at)->message;
         if (channel_of(sent) != channel || !is_same(sent, &wanted)) continue;
-        if (!is_endless(peer, *at)) free(unlink_entry(at)); /* D3: acknowledged in vain */
+        if (!is_endless(peer, *at)) free(unlink_entry(at)); /* D3: the Ack has no effect */
         return;
     }
     peer->totals->acks_unmatched++;
 }
 
-/* D8: the whole outbox is searched, so that a repeat does not queue a second Ack. */
+/* D8: searches the whole outbox, so that a repeated message does not queue a second Ack. */
 static void queue_ack(sim_stock_peer *peer, const sb_transport_message *message)
 {
     uint8_t              flags = (uint8_t)((message->fragment ? SB_ACK_FRAGMENT : 0) |
@@ -371,7 +374,7 @@ static sim_stock_entry **find_part(sim_stock_entry **list, uint16_t seq, bool fr
     return list;
 }
 
-/* True: all fragments of `seq` were there, and were delivered as one message. */
+/* True: all fragments of `seq` had arrived and were delivered as one message. */
 static bool deliver_joined(sim_stock_peer *peer, sb_time now, uint16_t seq)
 {
     static uint8_t    joined[255 * SB_MESSAGE_MAX];
@@ -411,7 +414,7 @@ static void deliver_ready(sim_stock_peer *peer, sb_time now, size_t channel)
         (*expected)++;
 }
 
-/* Stock's own test with the plain integer difference (§6.3). It is made after the Ack (D5). */
+/* The window test of the stock game, a plain integer difference (§6.3). It follows the Ack (D5). */
 static void handle_reliable(sim_stock_peer *peer, sb_time now, const sb_transport_message *message)
 {
     size_t channel = channel_of(message);
@@ -463,7 +466,7 @@ bool sim_stock_open(const sim_stock_options *options, sim_stock_totals *totals, 
     return !out->unknown_type || options->stops_at_unknown;
 }
 
-/* ---- Small things both sides need --------------------------------------------------------- */
+/* ---- Helpers of client and host ----------------------------------------------------------- */
 
 sb_time sim_stock_tick_after(sb_time origin, sb_time tick_us, sb_time next, sb_time at)
 {

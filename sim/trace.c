@@ -1,4 +1,4 @@
-/* sim/trace.c -- what happened in a run: always as a hash, on demand as lines. */
+/* sim/trace.c -- the record of a run: always as a hash, on demand as lines. */
 #include "sim/trace.h"
 
 #include <stdarg.h>

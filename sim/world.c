@@ -1,4 +1,7 @@
-/* sim/world.c -- the world's time: what is due next, and the phases of a run. */
+/* sim/world.c -- the time of the simulated world: the next step, and the phases of a run.
+ *
+ * For:      sim/world.h.
+ */
 #include "sim/world_internal.h"
 
 #include "base/time.h"
@@ -9,16 +12,16 @@
 
 enum { STEPS_AT_ONE_TIME_MAX = 200000, CHECK_EVERY = 24, NETWORK_CAPACITY = 8192 };
 
-/* Long enough for a queue that makes progress for a while and then none for 60 s, for a peer to be
- * given up by one end after 45 s, and for its ghost at the other (spec 01 §6.2, §8.1). Nothing but
- * NoOps in most runs, so that it costs little. */
+/* Long enough for a send queue that progresses and then stalls for 60 s, and for one end to time
+ * out after 45 s and the other end to notice (spec 01 §6.2, §8.1). Cheap, because most runs carry
+ * only NoOps in this phase. */
 static const sb_time settle_us = 200 * SB_SECOND;
-/* With room for a dozen early messages, each of the others waits for its own repeat: up to 5 s for
- * a few of them (spec 01 §6.5). */
+/* With little memory the receiver stores only a dozen early messages. Every other one waits for its
+ * own retransmission: up to 5 s for a few of them (spec 01 §6.5). */
 static const sb_time settle_poor_us = 900 * SB_SECOND;
-/* Three to four NoOps per direction (spec 01 §8.2). */
+/* Enough for three or four NoOps per direction (spec 01 §8.2). */
 static const sb_time idle_us = 16 * SB_SECOND;
-/* Two round trips, slow cranks, a moment. */
+/* 2 RTT + slow loops + margin. */
 static const sb_time newcomer_us = 3 * SB_SECOND;
 static const sb_time ending_us = 8 * SB_SECOND;
 
@@ -199,7 +202,7 @@ static void run_until(sim_world *world, sb_time end)
         if (at_one_time > STEPS_AT_ONE_TIME_MAX)
             sim_violation(world, "time goes on", "the crank turns for ever at one moment");
         if (next > world->now) world->now = next;
-        world->outcome->failed_at = world->now; /* in case an endpoint stops the run */
+        world->outcome->failed_at = world->now; /* for the report, in case an endpoint asserts */
         step(world);
     }
     if (!world->outcome->failed) world->now = end;
@@ -223,8 +226,8 @@ static void heal_network(sim_world *world)
     }
 }
 
-/* After all that happened the host must still take somebody new: no half-open entry, id or place
- * may have been lost. */
+/* Checks that the host still accepts a new client after all that happened: no half-open entry, id
+ * or slot may have leaked. */
 static void run_newcomer(sim_world *world)
 {
     start_phase(world, SIM_NEWCOMER);

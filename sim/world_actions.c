@@ -1,4 +1,7 @@
-/* sim/world_actions.c -- carries out the actions of a plan. */
+/* sim/world_actions.c -- carries out the actions of a plan.
+ *
+ * For:      sim/world.c.
+ */
 #include "sim/world_internal.h"
 
 static sim_conditions conditions_of(const sim_world *world, uint32_t slot, int way)
@@ -18,8 +21,8 @@ void sim_set_links(sim_world *world, uint32_t slot)
     sim_network_set_link(world->network, host, here, &down);
 }
 
-/* A NAT forgot the mapping: from now on the client is seen at another port, or, after a change of
- * the line, at another address, where the host must not follow it (spec 01 §10.5). */
+/* A NAT has lost the mapping: the client now appears at another port. Or the client's line has
+ * changed: it appears at another address, where the host must not follow (spec 01 §10.5). */
 static void move(sim_world *world, uint32_t slot, sb_endpoint to)
 {
     sim_session *session = world->slots[slot].session;
@@ -56,7 +59,7 @@ static void boot(sim_world *world, sim_session *session, uint8_t reason)
     session->booted = true;
     sb_transport_host_boot(world->host, sim_own_time(world, &world->host_party), session->host_id,
                            reason);
-    sim_host_drain_events(world); /* its LEFT; the datagrams may have to wait for a tick */
+    sim_host_drain_events(world); /* LEFT comes at once; the datagrams may wait for a tick */
     sim_wake(world, &world->host_party);
 }
 
@@ -141,7 +144,7 @@ static void disturb(sim_world *world, const sim_action *action)
     }
 }
 
-/* Each of the four looks at its own kinds only. */
+/* Each of the four functions ignores kinds that are not its own. */
 void sim_run_action(sim_world *world, const sim_action *action)
 {
     if (action->client >= world->plan->client_count) return;

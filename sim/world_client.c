@@ -1,4 +1,8 @@
-/* sim/world_client.c -- the clients' ends: their cranks, and whether their events make sense. */
+/* sim/world_client.c -- the clients in the simulated world: their loops, and the checks of their
+ * events.
+ *
+ * For:      sim/world.c.
+ */
 #include "sim/world_internal.h"
 
 #include <stdio.h>
@@ -19,7 +23,7 @@ uint64_t sim_hash_name(sb_span name)
     return hash | 1;
 }
 
-/* "P3-7-1": slot, session and how often it was renamed. */
+/* A name such as "P3-7-1": slot, session, number of renames. */
 static size_t make_name(const sim_session *session, uint8_t *out)
 {
     char ascii[NAME_BYTES_MAX / 2];
@@ -38,7 +42,7 @@ bool sim_session_is_live(const sim_session *session)
            session->host_present;
 }
 
-/* ---- Beginning ------------------------------------------------------------------------------ */
+/* ---- Starting -------------------------------------------------------------------------------- */
 
 static sb_transport_client_config make_config(const sim_world *world, uint32_t slot)
 {
@@ -96,7 +100,7 @@ void sim_session_start(sim_world *world, uint32_t slot)
     SB_ASSERT(bytes > 0);
     session->memory = malloc(bytes);
     if (!session->memory) abort();
-    memset(session->memory, 0x5A, bytes); /* nothing may rely on what was there before */
+    memset(session->memory, 0x5A, bytes); /* the endpoint must not rely on zeroed memory */
     session->begun = session->heard = sim_own_time(world, &session->party);
     session->client = sb_transport_client_init(session->memory, &config, session->begun);
     world->sessions[world->session_count++] = session;
@@ -154,7 +158,7 @@ static void handle_joined(sim_world *world, sim_session *session, const sb_trans
     session->id = event->peer_id;
 }
 
-/* Another player is gone: the host must have said so of somebody who was there. */
+/* Another player left: the host must have removed that player before. */
 static void handle_notice(sim_world *world, sim_session *session, const sb_transport_event *event)
 {
     uint8_t id = event->peer_id;
@@ -292,7 +296,7 @@ static void send_datagram(sim_world *world, sim_session *session, sb_span datagr
              datagram);
 }
 
-/* The conversation is over: the slot may begin another one. */
+/* The session is over: the slot may start another one. */
 static void finish(sim_world *world, sim_session *session)
 {
     const sim_client_plan *plan = &world->plan->clients[session->slot];
@@ -301,11 +305,11 @@ static void finish(sim_world *world, sim_session *session)
         sim_violation(world, "LEFT comes before the end", "session %u is over without it",
                       session->index);
     if (world->phase != SIM_ACTIVE || plan->again_us == 0) return;
-    sb_time pause = session->joined ? 0 : 3 * SB_SECOND; /* who was refused is more patient */
+    sb_time pause = session->joined ? 0 : 3 * SB_SECOND; /* a refused client waits longer */
     world->slots[session->slot].start_at = world->now + plan->again_us + pause;
 }
 
-/* Writes all there is; returns how many datagrams. */
+/* Sends all datagrams that are due and returns their number. */
 static uint32_t write_all(sim_world *world, sim_session *session, sb_time now)
 {
     uint8_t  bytes[SB_DATAGRAM_MAX];

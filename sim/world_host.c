@@ -1,4 +1,7 @@
-/* sim/world_host.c -- the host's end: its crank, and whether its events make sense. */
+/* sim/world_host.c -- the host in the simulated world: its loop, and the checks of its events.
+ *
+ * For:      sim/world.c.
+ */
 #include "sim/world_internal.h"
 
 #include <starbase/cipher.h>
@@ -37,7 +40,7 @@ void sim_host_create(sim_world *world)
     SB_ASSERT(bytes > 0);
     world->host_memory = malloc(bytes);
     if (!world->host_memory) abort();
-    memset(world->host_memory, 0xA5, bytes); /* nothing may rely on what was there before */
+    memset(world->host_memory, 0xA5, bytes); /* the endpoint must not rely on zeroed memory */
     world->host_party = (sim_party){ .offset_us = (sb_time)(world->plan->request.seed % 1000003),
                                      .tick_us = world->plan->host_tick_us,
                                      .wake = 0 };
@@ -63,7 +66,7 @@ static bool is_taken(const sim_world *world, sb_endpoint address)
     return false;
 }
 
-/* Whether the new peer may be who the host says it is. */
+/* True: the host was right to accept this peer. */
 static bool check_joined(sim_world *world, sim_session *session, const sb_transport_event *event)
 {
     uint8_t id = event->peer_id;
@@ -119,7 +122,8 @@ static void handle_left(sim_world *world, const sb_transport_event *event)
     world->peer_count--;
     world->host_leaves++;
     world->outcome->host_ended[event->reason]++;
-    if (session->host_id != event->peer_id) return; /* it has a second, newer life */
+    if (session->host_id != event->peer_id)
+        return; /* the session has joined again under another id */
     session->host_present = false;
     session->host_left = true;
     session->host_reason = event->reason;
@@ -183,8 +187,9 @@ static uint64_t count_refusals(const sb_transport_host *host)
     return sum;
 }
 
-/* Only somebody who takes part in the conversation may move it: what the datagram holds must be
- * reliable or an Ack (spec 01 §10.5). */
+/* True: the datagram proves that its sender takes part in the session, because it contains a
+ * reliable message or an Ack (spec 01 §10.5). Only such a datagram may move a peer to another port.
+ */
 static bool proves_session(sb_span datagram)
 {
     uint8_t              plain[SIM_DATAGRAM_MAX];
@@ -214,7 +219,8 @@ static void check_move(sim_world *world, uint8_t id, sb_endpoint to, sb_span dat
         sim_violation(world, "who moves proves itself", "peer %u did not", id);
 }
 
-/* The peer may have moved to another port of its address, and only there. */
+/* Follows a peer that moved to another port of the same address, and checks that it was allowed to.
+ */
 static void update_address(sim_world *world, uint8_t id, sb_endpoint from, sb_span datagram)
 {
     sim_peer    *peer = &world->peers[id];
@@ -226,7 +232,7 @@ static void update_address(sim_world *world, uint8_t id, sb_endpoint from, sb_sp
     sim_find_source(world, info.address)->proven = true;
 }
 
-/* A damaged Connect need not be accepted to have an effect: its password may be wrong now. */
+/* A damaged Connect has an effect even if it is refused: its password may have become wrong. */
 static void check_damaged_connect(sim_world *world, sb_span datagram)
 {
     sim_session *session = find_session(world, world->source_tag);
@@ -235,7 +241,7 @@ static void check_damaged_connect(sim_world *world, sb_span datagram)
         sim_exempt(world, session, "its Connect was damaged");
 }
 
-/* What an accepted datagram means for the session it really came from. */
+/* Records an accepted datagram for the session that really sent it. */
 static void record_accepted(sim_world *world, sb_endpoint from, sb_span datagram)
 {
     sim_session *session = find_session(world, world->source_tag);
@@ -243,8 +249,9 @@ static void record_accepted(sim_world *world, sb_endpoint from, sb_span datagram
     uint8_t      id = datagram.size > 0 ? datagram.data[0] : 0;
     sim_peer    *peer = &world->peers[id];
     if (damaged) world->damage_accepted = true;
-    if (id == SB_PEER_NONE) sim_find_source(world, from)->last_session = 0; /* a new beginning */
-    if (!session) return; /* a stranger's Connect: it can join only with what it will never see */
+    if (id == SB_PEER_NONE)
+        sim_find_source(world, from)->last_session = 0; /* a Connect: a new session */
+    if (!session) return; /* a stranger, who never receives the answer and so cannot join */
     if (damaged) sim_exempt(world, session, "the host accepted a damaged datagram");
     if (id == SB_PEER_NONE || !peer->present) return;
     if (peer->session != session) {
@@ -275,8 +282,8 @@ void sim_host_receive(sim_world *world, sb_endpoint from, sb_span datagram)
     sim_wake(world, &world->host_party);
 }
 
-/* The session of the peer at that address; failing that, of the one that has just left it and may
- * still be told so (spec 01 §8.4). */
+/* The tag of the session at that address, or else of the session that left it last: the host may
+ * still send a Boot there (spec 01 §8.4). */
 static uint32_t find_tag(sim_world *world, sb_endpoint to)
 {
     for (int id = 0; id < 256; id++) {
@@ -306,7 +313,7 @@ static void send_datagram(sim_world *world, sb_endpoint to, sb_span datagram)
     sim_send(world, tag, world->plan->host, to, datagram);
 }
 
-/* Writes all there is; returns how many datagrams. */
+/* Sends all datagrams that are due and returns their number. */
 static uint32_t write_all(sim_world *world, sb_time now)
 {
     uint8_t     bytes[SB_DATAGRAM_MAX];

@@ -1,10 +1,12 @@
-/* sim/world_internal.h -- what the files of the world share.
+/* sim/world_internal.h -- the state of the simulated world, shared by world*.c and invariants.c.
  *
- * For:      world*.c and invariants.c only.
+ * For:      world.c (time and phases), world_host.c and world_client.c (the two ends),
+ *           world_traffic.c (messages), world_actions.c and world_strangers.c (the plan's actions),
+ *           invariants.c.
  *
- * A *slot* is a place in the plan: one player on one machine. A *session* is one conversation that
- * a slot began, from Connect to the end; a slot that restarts has several, one after the other. The
- * world sees both ends of a session and knows who really sent a datagram, by its tag.
+ * A *slot* is an entry of the plan: one player on one machine. A *session* lasts from a slot's
+ * Connect to its end; a slot that restarts has several sessions, one after the other. The world
+ * sees both ends of a session, and knows by a tag which session really sent a datagram.
  */
 #ifndef SIM_WORLD_INTERNAL_H
 #define SIM_WORLD_INTERNAL_H
@@ -19,32 +21,33 @@ enum {
     SIM_RECORDINGS = 256,
     SIM_SOURCES = 8192, /* a power of two */
     SIM_ADDRESSES_OF_STRANGERS = 256,
-    SIM_TAG_STRANGER = 0xFFFF, /* else: index of a session + 1, or 0: the host, to nobody known */
+    SIM_TAG_STRANGER =
+        0xFFFF, /* other tags: index of a session + 1; 0: sent by the host to nobody known */
 };
 
-/* Whoever has a clock and turns a crank. */
+/* An endpoint with its own clock and main loop: the host, or a client. */
 typedef struct sim_party {
-    sb_time offset_us; /* its clock minus the world's; only grows */
+    sb_time offset_us; /* its clock minus the world's; never decreases */
     sb_time tick_us;
-    sb_time wake; /* when to turn the crank next, in the world's time */
+    sb_time wake; /* when to run its loop next, in the world's time */
     bool    jumped;
 } sim_party;
 
-/* One direction of a session: what was sent and what has arrived. */
+/* One direction of a session: messages sent and messages arrived. */
 typedef struct sim_ledger {
-    uint32_t *sizes;    /* of the reliable messages */
-    uint32_t  sent;     /* how many: the next number to send ... */
-    uint32_t  received; /* ... and the next to arrive */
+    uint32_t *sizes;    /* bytes of each reliable message */
+    uint32_t  sent;     /* number of reliable messages sent */
+    uint32_t  received; /* number of reliable messages arrived */
     uint32_t *lossy_sizes;
     uint8_t  *lossy_seen;
     uint32_t  lossy_sent, lossy_next, lossy_empty;
-    uint64_t  fragments; /* reliable messages and fragments, each counted once */
-    bool      overfull;  /* a reliable message did not fit: the sender had to give up */
-    /* For the bound on sending again: how it was at the last look. */
+    uint64_t  fragments; /* reliable messages and fragments, without retransmissions */
+    bool      overfull;  /* a reliable message did not fit, so the sender had to disconnect */
+    /* State at the last check of the bound on retransmissions. */
     sb_time  seen_at;
     uint64_t seen_resent, seen_fragments;
     uint32_t seen_unacknowledged;
-    /* While the network must be idle. */
+    /* Datagrams in the idle phase. */
     uint32_t idle_datagrams;
 } sim_ledger;
 
@@ -60,28 +63,28 @@ typedef struct sim_session {
     sb_transport_client *client;
     void                *memory;
     sim_party            party;
-    bool                 follows; /* an earlier one used the same address and port */
+    bool                 follows; /* an earlier session used the same address and port */
     bool                 exempt;  /* see sim_exempt */
     bool                 numbers_wait, moved;
-    /* As the client sees it. */
-    bool            running; /* it lives; false: over, or vanished */
+    /* The client's end. */
+    bool            running; /* false: over, or vanished */
     bool            joined, leaving, left, vanished;
     uint8_t         id;
     sb_leave_reason reason;
-    sb_time         begun, heard, leaving_since; /* in its own time */
+    sb_time         begun, heard, leaving_since; /* in the client's time */
     sb_time         left_at;
-    uint64_t        name;         /* hash of what it calls itself */
-    uint64_t        players[256]; /* hashes of names by id; 0: no such player */
-    uint32_t        notices[256]; /* departures it was told of */
+    uint64_t        name;         /* hash of its own name */
+    uint64_t        players[256]; /* hashes of names, by id; 0: no such player */
+    uint32_t        notices[256]; /* departures that it learned of, by id */
     uint32_t        renames;
-    /* As the host sees it. */
+    /* The host's end. */
     uint8_t         host_id; /* 0: never joined */
     bool            host_present, booted;
     sb_leave_reason host_reason;
     bool            host_left;
     sb_time         host_heard; /* in the host's time */
 
-    sb_random     random;  /* of its traffic */
+    sb_random     random;  /* for its traffic */
     sim_recording connect; /* its first datagram */
     sim_ledger    ledger[SIM_DIRECTIONS];
     sb_time       next_reliable[SIM_DIRECTIONS], next_unreliable[SIM_DIRECTIONS];
@@ -89,12 +92,12 @@ typedef struct sim_session {
 
 typedef struct sim_slot {
     sb_endpoint  endpoint; /* as the host sees it */
-    sim_session *session;  /* the last one; NULL: none yet */
-    sb_time      start_at; /* the next one */
+    sim_session *session;  /* the last session; NULL: none yet */
+    sb_time      start_at; /* when the next session starts */
     uint32_t     partition;
 } sim_slot;
 
-/* What the host says about one peer id. */
+/* One peer id, according to the events of the host. */
 typedef struct sim_peer {
     sim_session *session;
     bool         present;
@@ -103,20 +106,20 @@ typedef struct sim_peer {
     uint32_t     leaves;
 } sim_peer;
 
-/* Where datagrams came from; for the bound on what a stranger can make the host send. */
+/* A source of datagrams, for the bound on what the host sends to a stranger. */
 typedef struct sim_source {
     sb_endpoint endpoint;
     uint64_t    in, out;
     bool        proven;
-    uint32_t    last_session; /* tag of the one that left there, until somebody connects again */
+    uint32_t    last_session; /* tag of the session that left there, until the next Connect */
 } sim_source;
 
 typedef enum sim_phase {
     SIM_ACTIVE,   /* the plan is carried out */
-    SIM_SETTLING, /* the network is good, nobody sends anything new */
-    SIM_IDLE,     /* nothing but NoOps may be seen */
-    SIM_NEWCOMER, /* somebody joins, who must succeed */
-    SIM_ENDING,   /* host or clients say goodbye */
+    SIM_SETTLING, /* the network is good, and nobody sends new messages */
+    SIM_IDLE,     /* only NoOps are allowed */
+    SIM_NEWCOMER, /* a new client must be able to join */
+    SIM_ENDING,   /* host or clients disconnect */
 } sim_phase;
 
 typedef struct sim_world {
@@ -137,8 +140,8 @@ typedef struct sim_world {
     uint32_t           peer_count;
     uint64_t           host_arrivals, host_joins, host_names, host_leaves;
     bool               host_stopping;
-    bool               damage_accepted; /* anywhere */
-    uint32_t           source_tag;      /* who sent what is being received now */
+    bool               damage_accepted; /* by any endpoint */
+    uint32_t           source_tag;      /* of the datagram that is being received */
     sb_endpoint        source;
     sim_slot           slots[SIM_CLIENTS_MAX];
     sim_session       *sessions[SIM_SESSIONS_MAX];
@@ -151,22 +154,22 @@ typedef struct sim_world {
 
 /* ---- world.c: time and phases --------------------------------------------------------------- */
 
-/* Reports the first broken invariant; the run ends. printf-like. */
+/* Records the first broken invariant; the run ends. printf-like. */
 void sim_violation(sim_world *world, const char *invariant, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* From now on the content and the end of this session are not judged: the protocol has neither a
- * checksum nor a session id, so that a damaged datagram which still parses, or one of an earlier
- * session on the same port, is as good as a genuine one once it was ACCEPTED. Memory bounds,
- * deadlines, the endpoints' own checks and agreement on who is connected stay. */
+/* Exempts a session from the checks of content and of how it ends. The protocol has neither a
+ * checksum nor a session id: once a damaged datagram that still parses, or one of an earlier
+ * session on the same port, was ACCEPTED, the receiver cannot know better. Memory bounds,
+ * deadlines, the endpoints' own checks and agreement on who is connected are still checked. */
 void    sim_exempt(sim_world *world, sim_session *session, const char *why);
 sb_time sim_own_time(const sim_world *world, const sim_party *party);
-/* The crank is to be turned as soon as the party's ticks allow. */
+/* Schedules the party's loop as soon as its ticks allow. */
 void sim_wake(sim_world *world, sim_party *party);
-/* The same, at a deadline in the party's own time. */
+/* Schedules the party's loop at a deadline in the party's own time. */
 void sim_wake_at(sim_world *world, sim_party *party, sb_time deadline);
 void sim_record(sim_recording *to, uint32_t tag, sb_endpoint from, sb_endpoint to_whom,
                 sb_span datagram);
-/* Puts a datagram on the network, and on record. */
+/* Sends a datagram over the network, and records it if the plan replays datagrams. */
 void sim_send(sim_world *world, uint32_t tag, sb_endpoint from, sb_endpoint to, sb_span datagram);
 
 /* ---- world_host.c, world_client.c: the two ends ---------------------------------------------- */
@@ -182,7 +185,7 @@ void sim_session_receive(sim_world *world, sim_session *session, sb_endpoint fro
                          sb_span datagram);
 void sim_session_drain_events(sim_world *world, sim_session *session);
 void sim_session_step(sim_world *world, sim_session *session);
-/* Both ends have it: joined, not left, and turned. */
+/* True: both ends have joined and not left, and the client runs. */
 bool sim_session_is_live(const sim_session *session);
 void sim_session_leave(sim_world *world, sim_session *session);
 void sim_session_rename(sim_world *world, sim_session *session);
@@ -198,10 +201,10 @@ void    sim_traffic_advance(sim_world *world, sim_session *session);
 /* Sends one message if the sender can. */
 void sim_traffic_send(sim_world *world, sim_session *session, int way, sb_delivery delivery,
                       size_t size);
-/* The same, at most as large as there is room for at this moment. */
+/* Sends one message, cut to the bytes that are free in the send queue. */
 void sim_traffic_send_large(sim_world *world, sim_session *session, int way, size_t size);
 void sim_traffic_bulk(sim_world *world, sim_session *session, int way, int64_t count);
-/* Judges a MESSAGE event. */
+/* Checks a received message. */
 void sim_traffic_receive(sim_world *world, sim_session *session, int way,
                          const sb_transport_event *event);
 
@@ -219,15 +222,15 @@ void sim_send_abuse(sim_world *world, const sim_action *action);
 /* ---- invariants.c -----------------------------------------------------------------------------
  */
 
-/* Why a conversation ended: every reason needs its cause. */
+/* Check that the end of a session has a cause. */
 void sim_check_client_left(sim_world *world, sim_session *session, const sb_transport_event *event);
 void sim_check_host_left(sim_world *world, sim_session *session, const sb_transport_event *event);
-/* Memory, sending again, lists: after every so many steps. */
+/* Checks memory, retransmissions and lists; called every few steps. */
 void sim_check_bounds(sim_world *world);
-/* What a source that never proved itself got. */
+/* Finds a source, adding it if it is new; checks how much a stranger got. */
 sim_source *sim_find_source(sim_world *world, sb_endpoint endpoint);
 void        sim_check_amplification(sim_world *world, const sim_source *source);
-/* After settling: all agree, everything has arrived. */
+/* After settling: all ends agree, and everything has arrived. */
 void sim_check_settled(sim_world *world);
 void sim_check_idle(sim_world *world);
 void sim_check_newcomer(sim_world *world, const sim_session *session);

@@ -1,9 +1,9 @@
-/* sim/world_strangers.c -- who sends without being asked: strangers, and copies of old datagrams.
+/* sim/world_strangers.c -- unwanted datagrams: from strangers, replayed, and from abusive clients.
  *
- * Only what the protocol can defend against: it has no checksum, nonce or session id, so that
- * somebody who sends from a peer's own address can forge everything. Here strangers have addresses
- * of their own, and what comes again from a true address is an exact copy of a datagram of the same
- * session.
+ * For:      sim/world_actions.c.
+ * Never:    forges the address of a peer: the protocol has no checksum, nonce or session id, so it
+ *           cannot defend itself against that. Strangers have addresses of their own, and a
+ * datagram repeated from a peer's address is an exact copy of one of the same session.
  */
 #include "sim/world_internal.h"
 
@@ -11,8 +11,8 @@
 
 #include <string.h>
 
-/* Whoever sends Connects sends nothing else: an id can be guessed, and any message under the right
- * one would make an established peer of it (spec 01 §5.3). */
+/* One port per kind of action, so that a sender of Connects sends nothing else: it could guess an
+ * id, and any message under the right id would establish it as a peer (spec 01 §5.3). */
 static sb_endpoint stranger(sim_world *world, sim_action_kind kind)
 {
     uint32_t draw = sb_random_below(&world->strangers, SIM_ADDRESSES_OF_STRANGERS);
@@ -26,7 +26,7 @@ static sb_endpoint some_target(sim_world *world, uint32_t client)
     return host ? world->plan->host : world->slots[client].endpoint;
 }
 
-/* From some stranger, within a second. */
+/* Sends from a random stranger, within a second. */
 static void send_later(sim_world *world, sim_action_kind kind, sb_endpoint to, sb_span datagram)
 {
     sb_endpoint from = stranger(world, kind);
@@ -35,7 +35,7 @@ static void send_later(sim_world *world, sim_action_kind kind, sb_endpoint to, s
     sim_network_send(world->network, world->now + delay, from, to, datagram);
 }
 
-/* First bytes that lead somewhere, more often than chance would have it. */
+/* Half of the draws are first bytes that the receiver knows. */
 static uint8_t draw_first_byte(sb_random *random)
 {
     static const uint8_t likely[] = { 0x01, 0x02, 0x03, 0x04, 0x5C, 0x7F, 0x80, 0xFF };
@@ -66,7 +66,7 @@ static const sim_recording *some_recording(sim_world *world)
     return &world->recordings[sb_random_below(&world->strangers, (uint32_t)kept)];
 }
 
-/* Genuine datagrams from an address they do not belong to. */
+/* Sends genuine datagrams from an address that they do not belong to. */
 void sim_send_stolen(sim_world *world, const sim_action *action)
 {
     for (int64_t i = 0; i < action->amount; i++) {
@@ -77,7 +77,7 @@ void sim_send_stolen(sim_world *world, const sim_action *action)
     }
 }
 
-/* Spec 01 §11.1, from an address whose owner never asked for it. */
+/* A Connect with a forged address in it (spec 01 §11.1). */
 static size_t write_connect(sim_world *world, uint8_t *out)
 {
     uint8_t    payload[64];
@@ -114,8 +114,8 @@ static bool same_endpoint(sb_endpoint a, sb_endpoint b)
     return a.address == b.address && a.port == b.port;
 }
 
-/* Still the same two ends at the same addresses. A Connect would begin another session if the peer
- * has been silent for 12 s (spec 01 §5.2): only well before that. */
+/* True: the recorded session still lives at the same addresses. A Connect starts another session if
+ * the peer has been silent for 12 s (spec 01 §5.2), so it is replayed only well before that. */
 static bool can_come_again(const sim_world *world, const sim_recording *old)
 {
     if (old->tag == 0 || old->tag > world->session_count) return false;
@@ -143,9 +143,10 @@ void sim_send_again(sim_world *world, const sim_action *action)
     }
 }
 
-/* ---- A peer that is no client at all -------------------------------------------------------- */
+/* ---- Abusive clients --------------------------------------------------------------------------
+ */
 
-/* Near enough to what the host expects to be interesting: it does not tell us its numbers. */
+/* Mostly near the number that the host expects, which only the host knows exactly. */
 static uint16_t draw_seq(sb_random *random, uint32_t already_sent)
 {
     uint32_t draw = sb_random_below(random, 4);
@@ -173,8 +174,8 @@ static sb_transport_message draw_message(sim_world *world, const sim_session *se
     return m;
 }
 
-/* A client that has joined sends whatever can be read. Its own conversation is forfeit; all others,
- * and the host's bounds and checks, must not notice. */
+/* A client that has joined sends random well-formed messages. Its own session is exempt from
+ * checks; all other sessions, and the host's bounds and checks, must hold. */
 void sim_send_abuse(sim_world *world, const sim_action *action)
 {
     sim_session *session = world->slots[action->client].session;

@@ -1,8 +1,10 @@
-/* sim/world_traffic.c -- messages with a known content, and what arrives of them.
+/* sim/world_traffic.c -- test messages: generates them, and checks those that arrive.
  *
- * The bytes of a message follow from session, direction, class and number, so that the receiver's
- * end can be judged without keeping any of them. The number stands first: even a message of one
- * byte differs from its neighbours.
+ * For:      sim/world.c.
+ *
+ * The bytes of a message follow from session, direction, delivery and number. The receiving end is
+ * checked against that, so no message needs to be stored. The number is first in the message, so
+ * that even messages of one byte differ from their neighbours.
  */
 #include "sim/world_internal.h"
 
@@ -38,7 +40,7 @@ static bool is_content(sim_world *world, const sim_session *session, int way, bo
     return size == 0 || memcmp(world->scratch, bytes.data, size) == 0;
 }
 
-/* Makes free_bytes for one more when `count` is a power of two. */
+/* Grows the array when `count` entries fill it: at 0, 16 and each power of two after that. */
 static void *grow(void *array, uint32_t count, size_t bytes)
 {
     if (count != 0 && (count < 16 || (count & (count - 1)) != 0)) return array;
@@ -64,7 +66,7 @@ static void record_sent(sim_ledger *ledger, bool reliable, size_t size)
 {
     if (reliable) {
         ledger->fragments += fragments_of(size);
-        if (size == 0) return; /* takes a number and delivers nothing (spec 01 §4.11) */
+        if (size == 0) return; /* has a sequence number, but is not delivered (spec 01 §4.11) */
         ledger->sizes = grow(ledger->sizes, ledger->sent, sizeof *ledger->sizes);
         ledger->sizes[ledger->sent++] = (uint32_t)size;
         return;
@@ -81,8 +83,8 @@ static void record_sent(sim_ledger *ledger, bool reliable, size_t size)
     ledger->lossy_sent++;
 }
 
-/* The mirror of what the other end does at the same moment, when neither has anything in store
- * (testing.h). */
+/* Sets the sequence numbers of both ends at the same moment, while neither has stored messages
+ * (transport/testing.h). */
 static void set_numbers(sim_world *world, sim_session *session)
 {
     const uint16_t *first = world->plan->clients[session->slot].first_number;
@@ -111,7 +113,7 @@ static size_t free_bytes_of(const sim_world *world, const sim_session *session, 
                          : sb_transport_host_free_bytes(world->host, session->host_id);
 }
 
-/* Room for 0 bytes is none: an empty message takes a place too. */
+/* No free bytes: not even an empty message fits, because it needs a cell, too. */
 static bool has_capacity(const sim_world *world, const sim_session *session, int way, size_t size)
 {
     size_t free_bytes = free_bytes_of(world, session, way);
@@ -140,7 +142,7 @@ static void drain_events(sim_world *world, sim_session *session, int way)
 void sim_traffic_send(sim_world *world, sim_session *session, int way, sb_delivery delivery,
                       size_t size)
 {
-    drain_events(world, session, way); /* a timer may just have ended it */
+    drain_events(world, session, way); /* a timer may have ended the session just now */
     if (world->outcome->failed || !can_send(world, session, way)) return;
     sim_ledger *ledger = &session->ledger[way];
     bool        reliable = becomes_reliable(delivery, size);
@@ -157,7 +159,7 @@ void sim_traffic_send(sim_world *world, sim_session *session, int way, sb_delive
                    reliable ? "reliable" : "unreliable", size, sb_result_name(result));
     check_sent(world, session, way, result, reliable, fits);
     if (result == SB_OK) record_sent(ledger, reliable, size);
-    drain_events(world, session, way); /* LEFT, if it was one too many */
+    drain_events(world, session, way); /* LEFT, if the message did not fit */
     sim_wake(world, way == SIM_UP ? &session->party : &world->host_party);
 }
 
@@ -183,8 +185,8 @@ static size_t draw_size(const sim_world *world, sim_session *session, bool relia
         if (draw >= 15 && draw < 18) size = edges[edge];
     }
     if (reliable) return size;
-    /* Unreliable ones need their whole header to be recognised in any order; 408 and 409 bytes
-     * would fit one message when unreliable and not when reliable: either is right. */
+    /* An unreliable message needs its whole header, because it is recognised in any order. 408 and
+     * 409 bytes fit into one message only if it is unreliable: either result is right. */
     if (size > 0 && size < HEADER_BYTES) size += HEADER_BYTES;
     return size == 408 || size == 409 ? 410 : size;
 }
@@ -251,8 +253,8 @@ void sim_traffic_bulk(sim_world *world, sim_session *session, int way, int64_t c
 
 /* ---- Receiving ------------------------------------------------------------------------------ */
 
-/* Which invariant a wrong message breaks: it was delivered before, comes too early, or is nothing
- * that was ever sent. */
+/* The invariant that a wrong message breaks: it was delivered before, comes too early, or was never
+ * sent. */
 static void report_wrong(sim_world *world, sim_session *session, int way, sb_span bytes)
 {
     const sim_ledger *ledger = &session->ledger[way];
