@@ -1,19 +1,20 @@
-/* fuzz/client_fuzz.c -- a headless player at a server that says anything, at any time.
+/* fuzz/client_fuzz.c -- a headless player at a server that sends anything, at any time.
  *
- * The input is a script. Byte 0, bits 0-1: how far the client is (connected, in the lobby, flying,
- * dying); bits 2-6: species of its ship. Then steps, a byte each (low three bits), with arguments:
+ * The input is a script. Byte 0, bits 0-1: the state of the client at the start (connected, in the
+ * lobby, flying, dying); bits 2-6: species of its ship. Then steps, a byte each (low three bits),
+ * with arguments:
  *
  *   0  time passes            1 byte, 10 ms each
- *   1  the server speaks      length, bytes, reliably
- *   2  the same, unreliably
+ *   1  a reliable message     length, bytes
+ *   2  an unreliable message  length, bytes
  *   3  a StateUpdate          which ship, length, bytes behind the id
  *   4  a ship appears         player, slot and number, species
  *   5  the client acts        what, index, child, value
  *   6  an event               opcode, which ship, part, 4 bytes of class and code, 8 more
- *   7  a datagram as it is    length, bytes: encrypted under the host's id
+ *   7  a raw datagram         length, bytes: encrypted under the host's id
  *
- * Checked after each: the tables hold each id once, what belongs to us agrees with the phase, every
- * number is finite, texts end, all that was sent can be read, and the crank stands still.
+ * Checked after each step: sb_client_check, all messages of the client can be decoded, and the next
+ * deadline is in the future.
  */
 #include <starbase/cipher.h>
 
@@ -27,7 +28,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-enum { TURNS_MAX = 5000, SAID_MAX = 255 };
+enum { ITERATIONS_MAX = 5000, MESSAGE_MAX = 255 };
 
 static const sb_endpoint server = { 0xC0A80001, 22101 }, player = { 0x0A0A0AEF, 31000 };
 
@@ -36,52 +37,55 @@ typedef struct world {
     sb_transport_host *host;
     sb_time            now;
     bool               joined;
-    uint64_t           told;
+    uint64_t           event_count;
 } world;
 
-/* ---- the crank ---- */
+/* ---- the loop ---- */
 
-/* Acting while being told is allowed, but for a new ship. */
-static void hear(void *context, const sb_client_event *event)
+/* All actions but spawning are allowed in a callback. */
+static void handle_event(void *context, const sb_client_event *event)
 {
     world *w = context;
     SB_ASSERT(event->type <= SB_CLIENT_BAD_MESSAGE);
     SB_ASSERT(event->type != SB_CLIENT_BAD_MESSAGE || event->result != SB_OK);
-    w->told++;
-    if (event->type == SB_CLIENT_GONE)
-        SB_ASSERT(sb_client_spawn(w->client, w->now, 1, (sb_vec3){ 0 }, (sb_vec3){ 0, 1, 0 },
-                                  (sb_vec3){ 0, 0, 1 }) == SB_NOT_ALLOWED);
+    w->event_count++;
+    if (event->type == SB_CLIENT_GONE) {
+        sb_result result = sb_client_spawn(w->client, w->now, 1, (sb_vec3){ 0 },
+                                           (sb_vec3){ 0, 1, 0 }, (sb_vec3){ 0, 0, 1 });
+        SB_ASSERT(result == SB_NOT_ALLOWED);
+    }
     if (event->type == SB_CLIENT_CHAT)
         (void)!sb_client_chat(w->client, w->now, false, (sb_span){ NULL, 0 });
 }
 
-static void take_host_events(world *w)
+static void drain_host_events(world *w)
 {
     static sb_message  m;
     sb_transport_event event;
     while (sb_transport_host_next_event(w->host, w->now, &event)) {
         if (event.type == SB_EVENT_JOINED) w->joined = true;
         if (event.type == SB_EVENT_LEFT) w->joined = false;
-        if (event.type == SB_EVENT_MESSAGE)
-            SB_ASSERT(sb_decode_message(event.bytes, NULL, &m, NULL) == SB_OK);
+        if (event.type != SB_EVENT_MESSAGE) continue;
+        sb_result result = sb_decode_message(event.bytes, NULL, &m, NULL);
+        SB_ASSERT(result == SB_OK);
     }
 }
 
-static void turn(world *w)
+static void run_loop(world *w)
 {
     uint8_t     out[SB_DATAGRAM_MAX];
     size_t      size;
     sb_endpoint to;
-    for (int turns = 0;; turns++) {
-        SB_ASSERT(turns < TURNS_MAX);
+    for (int iterations = 0;; iterations++) {
+        SB_ASSERT(iterations < ITERATIONS_MAX);
         bool moved = false;
         sb_client_advance(w->client, w->now);
         while ((size = sb_client_write(w->client, w->now, out)) > 0) {
             (void)!sb_transport_host_receive(w->host, w->now, player, (sb_span){ out, size });
-            take_host_events(w);
+            drain_host_events(w);
             moved = true;
         }
-        take_host_events(w);
+        drain_host_events(w);
         while ((size = sb_transport_host_write(w->host, w->now, &to, out)) > 0) {
             (void)!sb_client_receive(w->client, w->now, server, (sb_span){ out, size });
             moved = true;
@@ -92,16 +96,16 @@ static void turn(world *w)
     sb_client_check(w->client);
 }
 
-static void say(world *w, sb_delivery delivery, const void *bytes, size_t size)
+static void send_from_host(world *w, sb_delivery delivery, const void *bytes, size_t size)
 {
     if (w->joined && size > 0)
         (void)!sb_transport_host_send(w->host, 2, delivery, (sb_span){ bytes, size });
-    turn(w);
+    run_loop(w);
 }
 
 /* ---- steps ---- */
 
-/* Ours, or one of the four slots, each with a few ids. */
+/* The own ship, or an id of one of four slots. */
 static uint32_t object_of(const world *w, uint8_t which)
 {
     const sb_seen_ship *own = sb_client_own_ship(w->client);
@@ -112,11 +116,11 @@ static uint32_t object_of(const world *w, uint8_t which)
 
 static void state_update(world *w, script *s)
 {
-    uint8_t message[5 + SAID_MAX] = { SB_OP_STATE_UPDATE };
+    uint8_t message[5 + MESSAGE_MAX] = { SB_OP_STATE_UPDATE };
     sb_store_u32(message + 1, object_of(w, take(s)));
     sb_span rest = take_bytes(s, take(s));
     if (rest.size > 0) memcpy(message + 5, rest.data, rest.size);
-    say(w, SB_UNRELIABLE, message, 5 + rest.size);
+    send_from_host(w, SB_UNRELIABLE, message, 5 + rest.size);
 }
 
 static void ship_appears(world *w, script *s)
@@ -131,7 +135,7 @@ static void ship_appears(world *w, script *s)
     sb_ship_write_creation(&ship, &m.as.object_create);
     m.as.object_create.peer_id = peer & 0x3F;
     if (sb_encode_message(&m, NULL, bytes, sizeof bytes, &size) == SB_OK)
-        say(w, SB_RELIABLE, bytes, size);
+        send_from_host(w, SB_RELIABLE, bytes, size);
 }
 
 static void event(world *w, script *s)
@@ -145,17 +149,17 @@ static void event(world *w, script *s)
     sb_store_u32(message + 5, codes[take(s) % 4]);
     sb_store_u32(message + 13, id);
     for (size_t i = 17; i < sizeof message; i++) message[i] = take(s);
-    say(w, SB_RELIABLE, message, sizeof message);
+    send_from_host(w, SB_RELIABLE, message, sizeof message);
 }
 
 static void datagram(world *w, script *s)
 {
-    uint8_t bytes[1 + SAID_MAX] = { SB_PEER_HOST };
+    uint8_t bytes[1 + MESSAGE_MAX] = { SB_PEER_HOST };
     sb_span rest = take_bytes(s, take(s));
     if (rest.size > 0) memcpy(bytes + 1, rest.data, rest.size);
     sb_encrypt_datagram(bytes, 1 + rest.size);
     (void)!sb_client_receive(w->client, w->now, server, (sb_span){ bytes, 1 + rest.size });
-    turn(w);
+    run_loop(w);
 }
 
 static void act(world *w, script *s)
@@ -190,22 +194,23 @@ static void act(world *w, script *s)
         SB_ASSERT(results[i] == SB_OK || results[i] == SB_NOT_ALLOWED ||
                   results[i] == SB_BAD_VALUE || results[i] == SB_FULL);
     if (what == 255) sb_client_leave(c, now);
-    turn(w);
+    run_loop(w);
 }
 
 static void step(world *w, script *s)
 {
     uint8_t what = take(s);
-    sb_span said;
+    sb_span message;
     switch (what & 7) {
     case 0:
         w->now += take(s) * (SB_SECOND / 100);
-        turn(w);
+        run_loop(w);
         break;
     case 1:
     case 2:
-        said = take_bytes(s, take(s));
-        say(w, (what & 7) == 1 ? SB_RELIABLE : SB_UNRELIABLE, said.data, said.size);
+        message = take_bytes(s, take(s));
+        send_from_host(w, (what & 7) == 1 ? SB_RELIABLE : SB_UNRELIABLE, message.data,
+                       message.size);
         break;
     case 3: state_update(w, s); break;
     case 4: ship_appears(w, s); break;
@@ -216,25 +221,25 @@ static void step(world *w, script *s)
     }
 }
 
-/* ---- how far it is when it begins ---- */
+/* ---- the state at the start ---- */
 
-static void begin(world *w, uint8_t first)
+static void prepare(world *w, uint8_t first)
 {
     static const uint8_t settings[] = { 0, 0, 0, 5, 0x42, 0x61, 0, 0, 0 }, game_init[] = { 1 };
     static const uint8_t mission[] = { 0x35, 8, 1, 0xFF, 0xFF };
     static const uint8_t dies[] = { 6,    0x29, 0x81, 0,    0, 0x4E, 0, 0x80, 0,    0, 0,    0,   0,
                                     0xFF, 0xFF, 0xFF, 0x3F, 0, 0,    0, 0,    0x00, 0, 0x18, 0x41 };
-    turn(w);
+    run_loop(w);
     if ((first & 3) < 1) return;
-    say(w, SB_RELIABLE, settings, sizeof settings);
-    say(w, SB_RELIABLE, game_init, sizeof game_init);
-    say(w, SB_RELIABLE, mission, sizeof mission);
+    send_from_host(w, SB_RELIABLE, settings, sizeof settings);
+    send_from_host(w, SB_RELIABLE, game_init, sizeof game_init);
+    send_from_host(w, SB_RELIABLE, mission, sizeof mission);
     if ((first & 3) < 2) return;
     (void)!sb_client_spawn(w->client, w->now, (uint8_t)(1 + (first >> 2 & 31)),
                            (sb_vec3){ 1, 2, 3 }, (sb_vec3){ 0, 1, 0 }, (sb_vec3){ 0, 0, 1 });
-    turn(w);
+    run_loop(w);
     if ((first & 3) < 3) return;
-    say(w, SB_RELIABLE, dies, sizeof dies);
+    send_from_host(w, SB_RELIABLE, dies, sizeof dies);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -246,7 +251,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     world                    w = { .now = SB_SECOND };
     sb_client_defaults(&mine);
     mine.transport.server = server;
-    mine.on_event = hear;
+    mine.on_event = handle_event;
     mine.event_context = &w;
     sb_transport_host_defaults(&theirs);
     theirs.max_peers = 1;
@@ -255,9 +260,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     SB_ASSERT(client && host);
     w.client = sb_client_init(client, &mine, w.now);
     w.host = sb_transport_host_init(host, &theirs, w.now);
-    begin(&w, take(&s));
+    prepare(&w, take(&s));
     while (s.left > 0) step(&w, &s);
     w.now += 100 * SB_SECOND;
-    turn(&w);
+    run_loop(&w);
     return 0;
 }

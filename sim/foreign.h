@@ -1,7 +1,7 @@
 /* sim/foreign.h -- events that the models of foreign peers report.
  *
- * For:      stock_client.h, stock_host.h and openbc_host.h, so that a simulator observes all three in
- *           the same way: it passes a callback and counts the events.
+ * For:      stock_client.h, stock_host.h and openbc_host.h, so that a simulator observes all three
+ *           in the same way: it passes a callback and counts the events.
  *
  * All models have the same functions, and are driven like starbase/transport.h:
  *

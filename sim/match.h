@@ -1,7 +1,7 @@
 /* sim/match.h -- a server and its players over a simulated network, from one seed.
  *
- * For:      tests of the server and its clients, the program starbase-match-sim. The same seed gives
- *           the same match, event for event.
+ * For:      tests of the server and its clients, the program starbase-match-sim. The same seed
+ *           gives the same match, event for event.
  */
 #ifndef SIM_MATCH_H
 #define SIM_MATCH_H

@@ -1,7 +1,7 @@
 /* sim/relay.h -- a UDP relay between real sockets that impairs the datagrams it forwards.
  *
- * For:      the program starbase-relay, the comparison over real sockets, and tests that need a lossy
- *           path where the system offers none.
+ * For:      the program starbase-relay, the comparison over real sockets, and tests that need a
+ *           lossy path where the system offers none.
  * Never:    looks into a datagram, or holds more clients or datagrams than configured.
  *
  * Clients send to the relay's port on the loopback address. Each source address gets a socket of

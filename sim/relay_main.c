@@ -1,6 +1,6 @@
 /* sim/relay_main.c -- the program starbase-relay: a bad network on one port of this machine.
  *
- * For:      trying a server or a client on a path that loses, delays, repeats and damages datagrams.
+ * For:      trying a server or a client on a path that loses, delays, repeats and damages.
  * Exits:    0 after --time or a signal, with a summary; 2 when it cannot start.
  */
 #include "sim/relay.h"

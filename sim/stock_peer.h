@@ -1,7 +1,7 @@
 /* sim/stock_peer.h -- one end of a session as the game of 2002 implements it, with its defects.
  *
- * For:      stock_client.h and stock_host.h. Written from spec 01 alone and without src/transport, so
- *           that the two cannot share a mistake. Lists are searched linearly, as in the original
+ * For:      stock_client.h and stock_host.h. Written from spec 01 alone and without src/transport,
+ *           so that the two cannot share a mistake. Lists are searched linearly, as in the original
  *           (D8), and only memory limits them.
  * Never:    used by a program: it trusts what it receives.
  * Spec:     01 §4.5, §6.2-§6.7, §7.1, §8.2, §8.4.

@@ -1,7 +1,7 @@
 /* sim/world.h -- a host, its clients and the network between them, in one simulated time.
  *
- * For:      sim/main.c. Carries out a plan with the real endpoints of starbase/transport.h and stops
- *           at the first broken invariant (invariants.c).
+ * For:      sim/main.c. Carries out a plan with the real endpoints of starbase/transport.h and
+ *           stops at the first broken invariant (invariants.c).
  */
 #ifndef SIM_WORLD_H
 #define SIM_WORLD_H

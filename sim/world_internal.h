@@ -21,8 +21,8 @@ enum {
     SIM_RECORDINGS = 256,
     SIM_SOURCES = 8192, /* a power of two */
     SIM_ADDRESSES_OF_STRANGERS = 256,
-    SIM_TAG_STRANGER =
-        0xFFFF, /* other tags: index of a session + 1; 0: sent by the host to nobody known */
+    /* Other tags: index of a session + 1; 0: sent by the host to nobody known. */
+    SIM_TAG_STRANGER = 0xFFFF,
 };
 
 /* An endpoint with its own clock and main loop: the host, or a client. */

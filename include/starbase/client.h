@@ -2,8 +2,8 @@
  * state that a player sees, and sends what a player does.
  *
  * For:      bots, load generators, observers and tests.
- * Never:    decides what to do: the pilot (starbase/pilot.h) or the caller does. Never touches files:
- *           it refuses a FileTransfer and ends the session (spec 06 §5.4).
+ * Never:    decides what to do: the pilot (starbase/pilot.h) or the caller does. Never touches
+ *           files: it refuses a FileTransfer and ends the session (spec 06 §5.4).
  * Spec:     06 §10, 03, 07, 08, 09.
  *
  * The main loop of a caller: pass each received datagram to sb_client_receive; call

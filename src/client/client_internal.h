@@ -1,6 +1,6 @@
 /* src/client/client_internal.h -- the state of a headless player and what its files share.
  *
- * For:      client.c (loop, dispatch, queries), join.c (handshake up to the lobby), world.c (ships),
+ * For:      client.c (loop, dispatch, queries), join.c (handshake), world.c (ships),
  *           players.c (players, scores, chat), act.c (actions of the caller), check.c (invariants).
  * Never:    trusts the server: every id, index, length and number is checked before it is used. A
  *           message that fails a check is reported (SB_CLIENT_BAD_MESSAGE) and dropped.

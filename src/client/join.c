@@ -1,8 +1,8 @@
 /* src/client/join.c -- the handshake from the first checksum request to the lobby, the end of a
  * match and its restart.
  *
- * For:      servers of any kind: messages may arrive in another order, requests may be repeated, and
- *           MissionInit may precede our NewPlayerInGame.
+ * For:      servers of any kind: messages may arrive in another order, requests may be repeated,
+ *           and MissionInit may precede our NewPlayerInGame.
  * Never:    touches a file: a FileTransfer ends the session (spec 06 §5.4).
  * Spec:     06 §4, §5, §10, 09 §8.
  * Tests:    tests/client/client_test.c

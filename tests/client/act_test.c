@@ -10,7 +10,7 @@ static const sb_vec3 nose = { 0, 1, 0 }, top = { 0, 0, 1 };
 static sb_result spawn(client_rig *r, uint8_t species)
 {
     sb_result result = sb_client_spawn(r->client, r->now, species, (sb_vec3){ 1, 2, 3 }, nose, top);
-    client_rig_turn(r);
+    client_rig_run(r);
     return result;
 }
 
@@ -55,7 +55,7 @@ TEST(a_spawn_is_the_worked_example_of_spec_07)
     sb_motion_set_quaternion(&m, q);
     CHECK_EQ(sb_client_spawn(r->client, r->now, 5, (sb_vec3){ 38, -49, -35 }, m.forward, m.up),
              SB_OK);
-    client_rig_turn(r);
+    client_rig_run(r);
     const client_sent *sent = client_rig_next_sent(r);
     CHECK(sent != NULL);
     CHECK_EQ(sent->delivery, SB_RELIABLE);
@@ -68,10 +68,10 @@ TEST(a_spawn_is_the_worked_example_of_spec_07)
     }
     CHECK_BYTES(sent->bytes, 24, expected, 24);
     CHECK_BYTES(sent->bytes + 40, 73, expected + 40, 73);
-    const client_told *told = EXPECT_TOLD(r, SB_CLIENT_SPAWNED);
+    const client_reported *told = EXPECT_EVENT(r, SB_CLIENT_SPAWNED);
     CHECK_EQ(told->event.object_id, 0x3FFFFFFF);
     CHECK_EQ(told->event.peer_id, 2);
-    CHECK_EQ(EXPECT_TOLD(r, SB_CLIENT_PHASE)->event.value, SB_CLIENT_FLYING);
+    CHECK_EQ(EXPECT_EVENT(r, SB_CLIENT_PHASE)->event.value, SB_CLIENT_FLYING);
     CHECK(sb_client_own_ship(r->client)->own);
 }
 
@@ -91,8 +91,8 @@ TEST(ships_and_shots_take_consecutive_ids)
     CHECK_EQ(own_id(r), 0x40000062 + 4);
     CHECK_EQ(spawn(r, 1), SB_OK);
     CHECK_EQ(own_id(r), 0x40000062 + 4 + 64);
-    CHECK_EQ(client_rig_count_told(r, SB_CLIENT_GONE), 4); /* each replaced the one before */
-    CHECK_EQ(client_rig_count_told(r, SB_CLIENT_PHASE), 1);
+    CHECK_EQ(client_rig_count_events(r, SB_CLIENT_GONE), 4); /* each replaced the one before */
+    CHECK_EQ(client_rig_count_events(r, SB_CLIENT_PHASE), 1);
 }
 
 TEST(ids_in_use_by_a_former_owner_of_our_slot_are_skipped)
@@ -110,7 +110,7 @@ TEST(ids_start_over_at_the_end_of_the_block)
         CHECK_EQ(sb_client_pulse(r->client, r->now, 3, i & 1, 2, nose, 0), SB_OK);
         if (i % 64 == 0) {
             r->now += 10 * CLIENT_RIG_MILLISECOND;
-            client_rig_turn(r);
+            client_rig_run(r);
             client_rig_forget(r);
         }
     }
@@ -175,7 +175,7 @@ TEST(updates_that_were_missed_are_not_made_up_for)
 {
     client_rig *r = client_rig_flying(NULL, 1);
     r->now += 5 * SB_SECOND;
-    client_rig_turn(r);
+    client_rig_run(r);
     CHECK_EQ(client_rig_count_sent(r, 0x1C), 1);
     client_rig_wait(r, SB_SECOND);
     CHECK_EQ(client_rig_count_sent(r, 0x1C), 11);
@@ -214,7 +214,7 @@ TEST(a_moved_slider_is_told_and_zero_switches_off)
     for (int i = 0; i < 2; i++) CHECK_EQ(u->pairs[i].level_code, u->pairs[i].index == 2 ? 0x66 : 0);
     client_rig_forget(r);
     CHECK_EQ(sb_client_power(r->client, r->now, 1, 1.25f), SB_OK);
-    client_rig_turn(r);
+    client_rig_run(r);
     EXPECT_SENT(r, "0A 04 01 00 00 DD 00 80 00 00 00 00 00 01 00 00 40 01");
     CHECK_EQ(sb_client_power(r->client, r->now, 0, 1.0f), SB_BAD_VALUE); /* the hull */
     CHECK_EQ(sb_client_power(r->client, r->now, 1, 1.26f), SB_BAD_VALUE);
@@ -247,13 +247,13 @@ TEST(firing_starts_twice_and_stops_once_as_in_trace_A)
 {
     client_rig *r = client_rig_flying(NULL, 1);
     CHECK_EQ(sb_client_start_firing(r->client, r->now, 5, 0), SB_OK);
-    client_rig_turn(r);
+    client_rig_run(r);
     for (int i = 0; i < 2; i++)
         EXPECT_SENT(r,
                     "07 28 81 00 00 D8 00 80 00 00 00 00 00 05 00 00 40 00 00 00 00 00 00 00 00");
     CHECK(sb_client_own_ship(r->client)->firing[5]);
     CHECK_EQ(sb_client_stop_firing(r->client, r->now, 5), SB_OK);
-    client_rig_turn(r);
+    client_rig_run(r);
     EXPECT_SENT(r, "08 01 01 00 00 DA 00 80 00 00 00 00 00 05 00 00 40");
     EXPECT_SILENCE(r);
     CHECK(!sb_client_own_ship(r->client)->firing[5]);
@@ -266,7 +266,7 @@ TEST(torpedoes_have_18_bytes_with_and_10_without_a_target)
     client_rig *r = client_rig_flying(NULL, 5);
     CHECK_EQ(sb_client_torpedo(r->client, r->now, 5, 1, 3, nose, 0x4003FFFF), SB_OK);
     CHECK_EQ(sb_client_torpedo(r->client, r->now, 5, 0, 2, (sb_vec3){ 0.6f, 0.8f, 0 }, 0), SB_OK);
-    client_rig_turn(r);
+    client_rig_run(r);
     EXPECT_SENT(r, "19 07 00 00 40 03 01 00 7F 00 FF FF 03 40 00 00 00 00");
     EXPECT_SENT(r, "19 06 00 00 40 02 05 4C 65 00");
     CHECK_EQ(sb_client_torpedo(r->client, r->now, 5, 6, 2, nose, 0), SB_BAD_VALUE);
@@ -281,7 +281,7 @@ TEST(bolts_have_14_bytes_with_and_10_without_a_target)
     client_rig *r = client_rig_flying(NULL, 6);
     CHECK_EQ(sb_client_pulse(r->client, r->now, 3, 0, 2, nose, 0x40080068), SB_OK);
     CHECK_EQ(sb_client_pulse(r->client, r->now, 3, 1, 2, nose, 0), SB_OK);
-    client_rig_turn(r);
+    client_rig_run(r);
     EXPECT_SENT(r, "1A 04 00 00 40 02 00 7F 00 03 68 00 08 40");
     EXPECT_SENT(r, "1A 05 00 00 40 02 00 7F 00 01");
 }
@@ -303,7 +303,7 @@ TEST(every_weapon_of_every_selectable_ship_has_an_id_of_its_own)
                     CHECK_EQ(sb_client_pulse(r->client, r->now, i, k, 2, nose, 0), SB_OK);
             }
         }
-        client_rig_turn(r);
+        client_rig_run(r);
         for (const client_sent *sent; (sent = client_rig_next_sent(r)) != NULL;) {
             uint32_t id;
             memcpy(&id, sent->bytes + (sent->bytes[0] == SB_OP_START_FIRING ? 13 : 1), 4);
@@ -324,7 +324,7 @@ TEST(switches_of_weapons_and_repair_are_the_examples_of_spec_08)
     CHECK_EQ(sb_client_torpedo_type(r->client, r->now, 5, 1), SB_OK);
     CHECK_EQ(sb_client_repair_first(r->client, r->now, 7, 0), SB_OK);
     CHECK_EQ(sb_client_target_changed(r->client, r->now, 0x4003FFFF), SB_OK);
-    client_rig_turn(r);
+    client_rig_run(r);
     EXPECT_SENT(r, "12 05 01 00 00 E0 00 80 00 00 00 00 00 19 00 00 40 02");
     EXPECT_SENT(r, "1B 05 01 00 00 FE 00 80 00 00 00 00 00 05 00 00 40 01");
     const client_sent *repair = client_rig_next_sent(r);
@@ -344,7 +344,7 @@ TEST(a_collision_has_one_contact_relative_to_the_radius)
     float       radius = sb_find_ship(sb_stock_ships(), 5)->bound_radius;
     sb_vec3     contact = { 0.1034f * radius, radius, 0 };
     CHECK_EQ(sb_client_collision(r->client, r->now, 0, contact, 1281.023f), SB_OK);
-    client_rig_turn(r);
+    client_rig_run(r);
     EXPECT_SENT(r, "15 24 81 00 00 50 00 80 00 00 00 00 00 FF FF FF 3F 01 0D 7E 00 FF BC 20 A0 44");
     CHECK_EQ(sb_client_collision(r->client, r->now, 0, contact, INFINITY), SB_BAD_VALUE);
 }
@@ -353,7 +353,7 @@ TEST(a_self_destruct_is_one_byte_and_reliable)
 {
     client_rig *r = client_rig_flying(NULL, 5);
     CHECK_EQ(sb_client_self_destruct(r->client, r->now), SB_OK);
-    client_rig_turn(r);
+    client_rig_run(r);
     const client_sent *sent = client_rig_next_sent(r);
     CHECK_EQ(sent->delivery, SB_RELIABLE);
     CHECK_BYTES(sent->bytes, sent->size, "\x13", 1);
@@ -369,7 +369,7 @@ TEST(chat_and_team_are_the_examples_of_spec_09)
     CHECK_EQ(sb_client_chat(r->client, r->now, false, hello), SB_OK);
     CHECK_EQ(sb_client_chat(r->client, r->now, true, hello), SB_OK);
     CHECK_EQ(sb_client_team(r->client, r->now, 1), SB_OK);
-    client_rig_turn(r);
+    client_rig_run(r);
     EXPECT_SENT(r, "2C 02 00 00 00 05 00 68 65 6C 6C 6F");
     EXPECT_SENT(r, "2D 02 00 00 00 05 00 68 65 6C 6C 6F");
     EXPECT_SENT(r, "41 02 00 00 00 01");
@@ -386,7 +386,7 @@ TEST(any_bytes_can_be_sent_as_they_are)
     client_rig *r = client_rig_connected(NULL);
     sb_span     mischief = { (const uint8_t *)"\xCD\x2A\0\0\0", 5 };
     CHECK_EQ(sb_client_send(r->client, r->now, SB_UNRELIABLE, mischief), SB_OK);
-    client_rig_turn(r);
+    client_rig_run(r);
     const client_sent *sent = client_rig_next_sent(r);
     CHECK_EQ(sent->delivery, SB_UNRELIABLE);
     CHECK_BYTES(sent->bytes, sent->size, mischief.data, 5);
@@ -409,6 +409,6 @@ TEST(without_a_ship_nothing_is_done_with_one)
     CHECK_EQ(sb_client_target_changed(r->client, r->now, 0), SB_NOT_ALLOWED);
     CHECK_EQ(sb_client_collision(r->client, r->now, 0, nose, 1), SB_NOT_ALLOWED);
     CHECK_EQ(sb_client_self_destruct(r->client, r->now), SB_NOT_ALLOWED);
-    client_rig_turn(r);
+    client_rig_run(r);
     EXPECT_SILENCE(r);
 }

@@ -1,4 +1,4 @@
-/* tests/client/client_rig.c -- the bench of client_rig.h. */
+/* tests/client/client_rig.c -- see client_rig.h. */
 #include "client_rig.h"
 
 #include <stdio.h>
@@ -7,7 +7,7 @@
 
 #include "client/testing.h"
 
-enum { TURNS_MAX = 2000 };
+enum { ITERATIONS_MAX = 2000 };
 
 static const sb_endpoint server = { 0xC0A80001, 22101 }, player = { 0x0A0A0AEF, 31000 };
 static const sb_endpoint guest = { 0x0A0A0AF0, 31001 };
@@ -24,21 +24,22 @@ void client_rig_config(sb_client_config *config)
     config->transport.name = (sb_span){ name, sizeof name };
 }
 
-static void note_told(void *context, const sb_client_event *event)
+static void record_event(void *context, const sb_client_event *event)
 {
     client_rig *r = context;
     if (event->type == SB_CLIENT_MESSAGE) return;
-    if (r->told_count == CLIENT_RIG_NOTES) FAIL("more events than the rig can note");
-    client_told *told = &r->told[r->told_count++];
-    size_t       size = event->text.size < sizeof told->text ? event->text.size : 63;
+    if (r->event_count == CLIENT_RIG_RECORDS) FAIL("more events than the rig can record");
+    client_reported *told = &r->events[r->event_count++];
+    size_t           size = event->text.size < sizeof told->text ? event->text.size : 63;
     told->event = *event;
     told->event.text = told->event.bytes = (sb_span){ NULL, 0 };
     if (size > 0) memcpy(told->text, event->text.data, size);
     told->text[size] = '\0';
 }
 
-/* Nothing may count on zeroes. A failed test closes nothing, so all is kept until the next. */
-static void *take_memory(void **kept, size_t bytes)
+/* Fills the memory, because no code may rely on zeros. A failed test frees nothing, so the memory
+ * is kept until the next call. */
+static void *allocate(void **kept, size_t bytes)
 {
     CHECK(bytes > 0);
     free(*kept);
@@ -56,22 +57,22 @@ client_rig *client_rig_open(const sb_client_config *config)
     sb_transport_host_config theirs;
     if (config) mine = *config;
     else client_rig_config(&mine);
-    mine.on_event = note_told;
+    mine.on_event = record_event;
     mine.event_context = &rig;
     sb_transport_host_defaults(&theirs);
     theirs.seed = 1;
     memset(&rig, 0, sizeof rig);
     rig.now = CLIENT_RIG_START;
-    rig.host = sb_transport_host_init(take_memory(&host, sb_transport_host_bytes(&theirs)), &theirs,
-                                      rig.now);
-    rig.client = sb_client_init(take_memory(&client, sb_client_bytes(&mine)), &mine, rig.now);
+    rig.host =
+        sb_transport_host_init(allocate(&host, sb_transport_host_bytes(&theirs)), &theirs, rig.now);
+    rig.client = sb_client_init(allocate(&client, sb_client_bytes(&mine)), &mine, rig.now);
     return &rig;
 }
 
 client_rig *client_rig_connected(const sb_client_config *config)
 {
     client_rig *r = client_rig_open(config);
-    client_rig_turn(r);
+    client_rig_run(r);
     CHECK_EQ(r->peer, 2);
     EXPECT_PHASE(r, SB_CLIENT_CHECKING);
     return r;
@@ -97,17 +98,17 @@ client_rig *client_rig_flying(const sb_client_config *config, uint8_t species)
     CHECK_EQ(sb_client_spawn(r->client, r->now, species, (sb_vec3){ 38, -49, -35 },
                              (sb_vec3){ 0, 1, 0 }, (sb_vec3){ 0, 0, 1 }),
              SB_OK);
-    client_rig_turn(r);
+    client_rig_run(r);
     EXPECT_PHASE(r, SB_CLIENT_FLYING);
     client_rig_forget(r);
     return r;
 }
 
-/* ---- the crank ---- */
+/* ---- the loop ---- */
 
-static void note_sent(client_rig *r, const sb_transport_event *event)
+static void record_sent(client_rig *r, const sb_transport_event *event)
 {
-    if (r->sent_count == CLIENT_RIG_NOTES) FAIL("more messages than the rig can note");
+    if (r->sent_count == CLIENT_RIG_RECORDS) FAIL("more messages than the rig can record");
     client_sent *sent = &r->sent[r->sent_count++];
     CHECK(event->bytes.size <= sizeof sent->bytes);
     sent->delivery = event->delivery;
@@ -115,14 +116,14 @@ static void note_sent(client_rig *r, const sb_transport_event *event)
     memcpy(sent->bytes, event->bytes.data, sent->size);
 }
 
-static void take_host_events(client_rig *r)
+static void drain_host_events(client_rig *r)
 {
     sb_transport_event event;
     while (sb_transport_host_next_event(r->host, r->now, &event)) {
         if (event.address.port == guest.port) continue;
         if (event.type == SB_EVENT_JOINED) r->peer = event.peer_id;
         if (event.type == SB_EVENT_LEFT) r->peer = 0;
-        if (event.type == SB_EVENT_MESSAGE) note_sent(r, &event);
+        if (event.type == SB_EVENT_MESSAGE) record_sent(r, &event);
     }
 }
 
@@ -132,7 +133,7 @@ static bool carry_up(client_rig *r)
     size_t  size = sb_client_write(r->client, r->now, out);
     if (size == 0) return false;
     if (!r->deaf) (void)!sb_transport_host_receive(r->host, r->now, player, (sb_span){ out, size });
-    take_host_events(r);
+    drain_host_events(r);
     return true;
 }
 
@@ -160,7 +161,7 @@ static bool carry_guest(client_rig *r)
     size_t size = sb_transport_client_write(r->guest, r->now, out);
     if (size == 0) return false;
     (void)!sb_transport_host_receive(r->host, r->now, guest, (sb_span){ out, size });
-    take_host_events(r);
+    drain_host_events(r);
     return true;
 }
 
@@ -173,50 +174,50 @@ void client_rig_add_guest(client_rig *r)
     config.server = server;
     config.local_address = guest.address;
     config.name = (sb_span){ name, sizeof name };
-    r->guest = sb_transport_client_init(take_memory(&memory, sb_transport_client_bytes(&config)),
+    r->guest = sb_transport_client_init(allocate(&memory, sb_transport_client_bytes(&config)),
                                         &config, r->now);
-    client_rig_turn(r);
+    client_rig_run(r);
     CHECK_EQ(sb_transport_client_id(r->guest), 3);
 }
 
-void client_rig_turn(client_rig *r)
+void client_rig_run(client_rig *r)
 {
-    for (int turns = 0;; turns++) {
-        if (turns == TURNS_MAX) FAIL("datagrams without end");
+    for (int iterations = 0;; iterations++) {
+        if (iterations == ITERATIONS_MAX) FAIL("datagrams without end");
         sb_client_advance(r->client, r->now);
-        take_host_events(r);
+        drain_host_events(r);
         bool up = carry_up(r), down = carry_down(r), other = carry_guest(r);
         if (!up && !down && !other) break;
     }
     sb_client_check(r->client);
-    if (sb_client_next_deadline(r->client) <= r->now) FAIL("the crank does not stand still");
+    if (sb_client_next_deadline(r->client) <= r->now) FAIL("a deadline is not in the future");
 }
 
 void client_rig_wait(client_rig *r, sb_time us)
 {
     sb_time until = r->now + us;
-    client_rig_turn(r);
+    client_rig_run(r);
     while (r->now < until) {
         sb_time next = sb_client_next_deadline(r->client);
         sb_time theirs = sb_transport_host_next_deadline(r->host);
         if (theirs < next) next = theirs;
         r->now = next < until ? next : until;
-        client_rig_turn(r);
+        client_rig_run(r);
     }
 }
 
 void client_rig_forget(client_rig *r)
 {
-    r->sent_count = r->sent_next = r->told_count = r->told_next = 0;
+    r->sent_count = r->sent_next = r->event_count = r->event_next = 0;
 }
 
-/* ---- what the host says ---- */
+/* ---- messages of the host ---- */
 
 void client_rig_say(client_rig *r, sb_delivery delivery, sb_span message)
 {
     if (sb_transport_host_send(r->host, r->peer, delivery, message) != SB_OK)
         FAIL("the host cannot send");
-    client_rig_turn(r);
+    client_rig_run(r);
 }
 
 void client_rig_say_hex(client_rig *r, const char *hex)
@@ -246,7 +247,7 @@ void client_rig_say_ship(client_rig *r, uint8_t opcode, uint8_t peer_id, uint32_
     client_rig_say(r, SB_RELIABLE, (sb_span){ bytes, size });
 }
 
-/* ---- what came of it ---- */
+/* ---- records ---- */
 
 const client_sent *client_rig_next_sent(client_rig *r)
 {
@@ -257,9 +258,9 @@ const client_sent *client_rig_next_sent(client_rig *r)
     return NULL;
 }
 
-const client_told *client_rig_next_told(client_rig *r)
+const client_reported *client_rig_next_event(client_rig *r)
 {
-    return r->told_next < r->told_count ? &r->told[r->told_next++] : NULL;
+    return r->event_next < r->event_count ? &r->events[r->event_next++] : NULL;
 }
 
 size_t client_rig_count_sent(const client_rig *r, uint8_t opcode)
@@ -269,10 +270,10 @@ size_t client_rig_count_sent(const client_rig *r, uint8_t opcode)
     return count;
 }
 
-size_t client_rig_count_told(const client_rig *r, sb_client_event_type type)
+size_t client_rig_count_events(const client_rig *r, sb_client_event_type type)
 {
     size_t count = 0;
-    for (size_t i = 0; i < r->told_count; i++) count += r->told[i].event.type == type;
+    for (size_t i = 0; i < r->event_count; i++) count += r->events[i].event.type == type;
     return count;
 }
 
@@ -291,11 +292,11 @@ void client_rig_expect_phase(const char *file, int line, client_rig *r, sb_clien
                     sb_client_phase_text(phase));
 }
 
-const client_told *client_rig_expect_told(const char *file, int line, client_rig *r,
-                                          sb_client_event_type type)
+const client_reported *client_rig_expect_event(const char *file, int line, client_rig *r,
+                                               sb_client_event_type type)
 {
-    const client_told *told = client_rig_next_told(r);
-    if (!told) test_fail(file, line, "nothing was told, expected %d", (int)type);
+    const client_reported *told = client_rig_next_event(r);
+    if (!told) test_fail(file, line, "no event, expected %d", (int)type);
     test_check_int(file, line, "the event", told->event.type, type);
     return told;
 }

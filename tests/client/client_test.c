@@ -18,7 +18,7 @@ TEST(the_ladder_of_spec_06_leads_to_the_lobby)
     EXPECT_PHASE(r, SB_CLIENT_CONNECTING);
     CHECK_EQ(sb_client_id(r->client), SB_PEER_NONE);
     CHECK_EQ(sb_client_slot(r->client), -1);
-    client_rig_turn(r);
+    client_rig_run(r);
     EXPECT_PHASE(r, SB_CLIENT_CHECKING);
     CHECK_EQ(sb_client_id(r->client), 2);
     SAY(r, "20 00 08 00 73 63 72 69 70 74 73 2F 07 00 41 70 70 2E 70 79 63 20");
@@ -43,10 +43,10 @@ TEST(the_ladder_of_spec_06_leads_to_the_lobby)
     EXPECT_PHASE(r, SB_CLIENT_LOBBY);
     SAY(r, joined_2);
     EXPECT_SILENCE(r);
-    EXPECT_TOLD(r, SB_CLIENT_PHASE);
-    CHECK_EQ(EXPECT_TOLD(r, SB_CLIENT_PHASE)->event.value, SB_CLIENT_LOADING);
-    CHECK_EQ(EXPECT_TOLD(r, SB_CLIENT_PHASE)->event.value, SB_CLIENT_LOBBY);
-    CHECK_EQ(EXPECT_TOLD(r, SB_CLIENT_PLAYER_JOINED)->event.peer_id, 2);
+    EXPECT_EVENT(r, SB_CLIENT_PHASE);
+    CHECK_EQ(EXPECT_EVENT(r, SB_CLIENT_PHASE)->event.value, SB_CLIENT_LOADING);
+    CHECK_EQ(EXPECT_EVENT(r, SB_CLIENT_PHASE)->event.value, SB_CLIENT_LOBBY);
+    CHECK_EQ(EXPECT_EVENT(r, SB_CLIENT_PLAYER_JOINED)->event.peer_id, 2);
     EXPECT_NOTHING(r);
     CHECK_EQ(sb_client_received(r->client, 0x20), 5);
 }
@@ -133,7 +133,7 @@ TEST(scores_and_ships_may_come_early_and_a_relayed_2A_is_ignored)
     EXPECT_SILENCE(r);
     SAY(r, "35 08 01 FF FF");
     EXPECT_PHASE(r, SB_CLIENT_LOBBY);
-    CHECK_EQ(client_rig_count_told(r, SB_CLIENT_BAD_MESSAGE), 0);
+    CHECK_EQ(client_rig_count_events(r, SB_CLIENT_BAD_MESSAGE), 0);
     CHECK_EQ(sb_client_find_player(r->client, 3)->score, 1180);
     CHECK_EQ(sb_client_find_ship(r->client, 0x4003FFFF)->peer_id, 3);
 }
@@ -199,7 +199,7 @@ TEST(a_ship_spawned_before_a_second_game_init_is_removed)
     SAY(r, "01");
     CHECK(sb_client_own_ship(r->client) == NULL);
     EXPECT_PHASE(r, SB_CLIENT_LOADING);
-    CHECK_EQ(EXPECT_TOLD(r, SB_CLIENT_GONE)->event.object_id, 0x4003FFFF);
+    CHECK_EQ(EXPECT_EVENT(r, SB_CLIENT_GONE)->event.object_id, 0x4003FFFF);
     client_rig_forget(r);
     client_rig_wait(r, SB_SECOND);
     CHECK_EQ(client_rig_count_sent(r, SB_OP_STATE_UPDATE), 0);
@@ -217,9 +217,9 @@ TEST(a_client_whose_files_are_refused_tells_the_file_and_leaves)
         client_rig *r = client_rig_connected(NULL);
         client_rig_forget(r);
         SAY(r, refusals[i]);
-        CHECK_TEXT(EXPECT_TOLD(r, SB_CLIENT_REFUSED_FILES)->text, "App.pyc");
-        EXPECT_TOLD(r, SB_CLIENT_PHASE);
-        CHECK_EQ(EXPECT_TOLD(r, SB_CLIENT_LEFT)->event.reason, SB_LEFT_QUIT);
+        CHECK_TEXT(EXPECT_EVENT(r, SB_CLIENT_REFUSED_FILES)->text, "App.pyc");
+        EXPECT_EVENT(r, SB_CLIENT_PHASE);
+        CHECK_EQ(EXPECT_EVENT(r, SB_CLIENT_LEFT)->event.reason, SB_LEFT_QUIT);
         EXPECT_PHASE(r, SB_CLIENT_OVER);
         CHECK_EQ(r->peer, 0);
     }
@@ -231,7 +231,7 @@ TEST(a_pushed_file_is_refused_and_ends_the_session_even_malformed)
     for (size_t i = 0; i < 3; i++) {
         client_rig *r = client_rig_in_lobby(NULL);
         SAY(r, files[i]);
-        CHECK(EXPECT_TOLD(r, SB_CLIENT_BAD_MESSAGE)->event.result != SB_OK);
+        CHECK(EXPECT_EVENT(r, SB_CLIENT_BAD_MESSAGE)->event.result != SB_OK);
         EXPECT_SILENCE(r); /* no 0x27 */
         EXPECT_PHASE(r, SB_CLIENT_OVER);
         CHECK(sb_client_is_over(r->client));
@@ -244,8 +244,8 @@ TEST(nothing_is_handled_after_the_decision_to_leave)
     const uint8_t file[] = { 0x25 }, chat[] = { 0x2C, 3, 0, 0, 0, 1, 0, 'x' };
     CHECK_EQ(sb_transport_host_send(r->host, 2, SB_RELIABLE, (sb_span){ file, 1 }), SB_OK);
     CHECK_EQ(sb_transport_host_send(r->host, 2, SB_UNRELIABLE, (sb_span){ chat, 8 }), SB_OK);
-    client_rig_turn(r);
-    CHECK_EQ(client_rig_count_told(r, SB_CLIENT_CHAT), 0);
+    client_rig_run(r);
+    CHECK_EQ(client_rig_count_events(r, SB_CLIENT_CHAT), 0);
     CHECK_EQ(sb_client_received(r->client, 0x2C), 0);
 }
 
@@ -255,10 +255,10 @@ TEST(a_client_that_leaves_says_so_and_is_over)
 {
     client_rig *r = client_rig_flying(NULL, 5);
     sb_client_leave(r->client, r->now);
-    client_rig_turn(r);
+    client_rig_run(r);
     CHECK_EQ(r->peer, 0);
-    EXPECT_TOLD(r, SB_CLIENT_PHASE);
-    CHECK_EQ(EXPECT_TOLD(r, SB_CLIENT_LEFT)->event.reason, SB_LEFT_QUIT);
+    EXPECT_EVENT(r, SB_CLIENT_PHASE);
+    CHECK_EQ(EXPECT_EVENT(r, SB_CLIENT_LEFT)->event.reason, SB_LEFT_QUIT);
     CHECK(sb_client_is_over(r->client));
     CHECK_EQ(sb_client_next_deadline(r->client), SB_TIME_NEVER);
     CHECK_EQ(sb_client_chat(r->client, r->now, false, (sb_span){ NULL, 0 }), SB_NOT_ALLOWED);
@@ -272,16 +272,16 @@ TEST(a_boot_and_a_host_that_closes_end_the_conversation)
 {
     client_rig *r = client_rig_in_lobby(NULL);
     sb_transport_host_boot(r->host, r->now, 2, SB_BOOT_KICKED);
-    client_rig_turn(r);
-    EXPECT_TOLD(r, SB_CLIENT_PHASE);
-    const client_told *told = EXPECT_TOLD(r, SB_CLIENT_LEFT);
+    client_rig_run(r);
+    EXPECT_EVENT(r, SB_CLIENT_PHASE);
+    const client_reported *told = EXPECT_EVENT(r, SB_CLIENT_LEFT);
     CHECK_EQ(told->event.reason, SB_LEFT_BOOTED);
     CHECK_EQ(told->event.boot_reason, SB_BOOT_KICKED);
     r = client_rig_in_lobby(NULL);
     sb_transport_host_stop(r->host, r->now);
-    client_rig_turn(r);
-    EXPECT_TOLD(r, SB_CLIENT_PHASE);
-    CHECK_EQ(EXPECT_TOLD(r, SB_CLIENT_LEFT)->event.reason, SB_LEFT_HOST_CLOSED);
+    client_rig_run(r);
+    EXPECT_EVENT(r, SB_CLIENT_PHASE);
+    CHECK_EQ(EXPECT_EVENT(r, SB_CLIENT_LEFT)->event.reason, SB_LEFT_HOST_CLOSED);
 }
 
 TEST(a_server_that_never_answers_is_given_up)
@@ -289,8 +289,8 @@ TEST(a_server_that_never_answers_is_given_up)
     client_rig *r = client_rig_open(NULL);
     r->deaf = true;
     client_rig_wait(r, 15 * SB_SECOND);
-    EXPECT_TOLD(r, SB_CLIENT_PHASE);
-    const client_told *told = EXPECT_TOLD(r, SB_CLIENT_LEFT);
+    EXPECT_EVENT(r, SB_CLIENT_PHASE);
+    const client_reported *told = EXPECT_EVENT(r, SB_CLIENT_LEFT);
     CHECK_EQ(told->event.reason, SB_LEFT_NO_ANSWER);
     CHECK_EQ(told->event.peer_id, SB_PEER_NONE);
     CHECK(sb_client_is_over(r->client));
@@ -383,7 +383,7 @@ TEST(messages_that_make_no_sense_are_told_and_change_nothing)
         client_rig_say_ship(r, 0x03, 3, 0x4003FFFF, 1, (sb_vec3){ 1, 2, 3 });
         client_rig_forget(r);
         SAY(r, bad[i]);
-        const client_told *told = client_rig_next_told(r);
+        const client_reported *told = client_rig_next_event(r);
         if (!told || told->event.type != SB_CLIENT_BAD_MESSAGE) FAIL("not refused: %s", bad[i]);
         CHECK(told->event.result != SB_OK);
         EXPECT_NOTHING(r);
@@ -417,5 +417,5 @@ TEST(a_host_that_names_everybody_leaves_us_in_the_table)
     }
     CHECK(sb_client_find_player(r->client, 2) != NULL);
     CHECK_TEXT(sb_client_find_player(r->client, 2)->name, "Cady2");
-    CHECK_EQ(client_rig_count_told(r, SB_CLIENT_BAD_MESSAGE), 254 - SB_CLIENT_PLAYERS);
+    CHECK_EQ(client_rig_count_events(r, SB_CLIENT_BAD_MESSAGE), 254 - SB_CLIENT_PLAYERS);
 }

@@ -1,9 +1,8 @@
-/* tests/client/pilot_world.h -- a small universe behind a false sb_client: ships that see each
- * other at once, a host's books of charges and reloads, and somebody who counts what is
- * implausible.
+/* tests/client/pilot_world.h -- a small universe behind a fake sb_client. Ships see each other
+ * without delay; a host's accounts of charges and reloads count implausible actions.
  *
- * For:      tests of the pilot. Defines the sb_client_* functions that a pilot calls, so it must
- * not be linked with the real ones.
+ * For:      tests of the pilot. It defines the sb_client_* functions that a pilot calls, so it must
+ *           not be linked with the real ones.
  */
 #ifndef TEST_PILOT_WORLD_H
 #define TEST_PILOT_WORLD_H
@@ -12,7 +11,7 @@
 
 enum { WORLD_SHIPS = 10, WORLD_CHAT_BYTES = 64, WORLD_TICK_US = 10000 };
 
-/* What a host would count (spec 10 §6, §8, §11.3). */
+/* Implausible actions that a host would count (spec 10 §6, §8, §11.3). */
 typedef enum complaint {
     BAD_SPEED,
     BAD_ACCELERATION,
@@ -24,11 +23,11 @@ typedef enum complaint {
     BAD_GATE,  /* cloaked, disabled, dead target */
     BAD_FORCE, /* collisions */
     BAD_COLLISION_RATE,
-    BAD_MATE, /* shot at somebody of the own team */
+    BAD_MATE, /* shot at a member of the own team */
     COMPLAINTS
 } complaint;
 
-/* A weapon in the host's books. */
+/* The host's account of a weapon. */
 typedef struct book {
     float   charge;
     bool    firing;
@@ -63,7 +62,7 @@ typedef struct world {
     unsigned       count;
     uint32_t       next_id;
     bool           harmless; /* shots do nothing */
-    uint64_t       digest;   /* over all calls */
+    uint64_t       digest;   /* hash over all calls */
     sb_settings    settings;
     sb_client      clients[WORLD_SHIPS];
     sb_seen_player players[WORLD_SHIPS];
@@ -76,10 +75,10 @@ void world_init(world *w);
 void world_set_map(world *w, const char *script);
 /* A player flown by a pilot; in the lobby. */
 sb_client *world_add_pilot(world *w, const sb_pilot_config *config);
-/* A ship that does what its motion says. */
+/* A ship without a pilot that keeps its motion. */
 sb_client *world_add_dummy(world *w, uint8_t species, sb_vec3 position, sb_vec3 forward,
                            float speed);
-/* Gives a pilot a ship at a place of our choice. */
+/* Gives a pilot a ship at this position. */
 void        world_put(sb_client *client, uint8_t species, sb_vec3 position, sb_vec3 forward);
 void        world_kill(sb_client *victim, sb_client *killer);
 void        world_run(world *w, float seconds);

@@ -41,7 +41,7 @@ TEST(a_ship_is_seen_once_however_often_it_is_announced)
     client_rig *r = client_rig_in_lobby(NULL);
     client_rig_say_ship(r, 0x03, 3, OTHER, 6, (sb_vec3){ 10, 20, 30 });
     client_rig_say_ship(r, 0x03, 3, OTHER, 1, (sb_vec3){ 0, 0, 0 });
-    const client_told *told = EXPECT_TOLD(r, SB_CLIENT_SPAWNED);
+    const client_reported *told = EXPECT_EVENT(r, SB_CLIENT_SPAWNED);
     CHECK_EQ(told->event.object_id, OTHER);
     CHECK_EQ(told->event.peer_id, 3);
     EXPECT_NOTHING(r);
@@ -78,8 +78,8 @@ TEST(a_players_next_ship_replaces_the_former_one)
 {
     client_rig *r = with_other(6);
     client_rig_say_ship(r, 0x03, 3, OTHER + 17, 1, (sb_vec3){ 0 });
-    CHECK_EQ(EXPECT_TOLD(r, SB_CLIENT_GONE)->event.object_id, OTHER);
-    CHECK_EQ(EXPECT_TOLD(r, SB_CLIENT_SPAWNED)->event.object_id, OTHER + 17);
+    CHECK_EQ(EXPECT_EVENT(r, SB_CLIENT_GONE)->event.object_id, OTHER);
+    CHECK_EQ(EXPECT_EVENT(r, SB_CLIENT_SPAWNED)->event.object_id, OTHER + 17);
     CHECK(sb_client_find_ship(r->client, OTHER) == NULL);
 }
 
@@ -87,11 +87,11 @@ TEST(a_destroyed_object_is_gone_and_an_unknown_one_is_nothing)
 {
     client_rig *r = with_other(1);
     SAY(r, "14 FF FF 03 40");
-    CHECK_EQ(EXPECT_TOLD(r, SB_CLIENT_GONE)->event.object_id, OTHER);
+    CHECK_EQ(EXPECT_EVENT(r, SB_CLIENT_GONE)->event.object_id, OTHER);
     SAY(r, "14 FF FF 03 40");
     EXPECT_NOTHING(r);
     SAY(r, "14 FF FF FF 3F");
-    EXPECT_TOLD(r, SB_CLIENT_GONE);
+    EXPECT_EVENT(r, SB_CLIENT_GONE);
     EXPECT_PHASE(r, SB_CLIENT_LOBBY);
     CHECK(sb_client_own_ship(r->client) == NULL);
 }
@@ -105,10 +105,10 @@ TEST(the_oldest_scenery_makes_room_and_players_do_not)
     CHECK(sb_client_find_ship(r->client, OTHER) != NULL);
     for (uint32_t i = 0; i < SB_CLIENT_SHIPS + 5; i++)
         CHECK_EQ(sb_client_find_ship(r->client, 100 + i) != NULL, i >= 6);
-    CHECK_EQ(client_rig_count_told(r, SB_CLIENT_GONE), 6);
+    CHECK_EQ(client_rig_count_events(r, SB_CLIENT_GONE), 6);
     for (uint8_t id = 4; id < 4 + SB_CLIENT_SHIPS; id++)
         client_rig_say_ship(r, 0x03, id, 0x4007FFFF + 40u * id, 1, (sb_vec3){ 0 });
-    CHECK_EQ(client_rig_count_told(r, SB_CLIENT_BAD_MESSAGE), 1);
+    CHECK_EQ(client_rig_count_events(r, SB_CLIENT_BAD_MESSAGE), 1);
     CHECK_EQ(sb_client_spawn(r->client, r->now, 5, nose, nose, top), SB_OK); /* ours always fits */
     CHECK(sb_client_own_ship(r->client) != NULL);
     CHECK(sb_client_find_ship(r->client, OTHER) == NULL);
@@ -218,7 +218,7 @@ TEST(updates_move_others_and_damage_us_in_either_layout)
         CHECK_EQ(sb_client_own_ship(r->client)->ship.motion.position.x, 38);
         CHECK_EQ(sb_client_layout(r->client),
                  layout == SB_SHIELD_STOCK ? SB_LAYOUT_STOCK : SB_LAYOUT_DOCUMENTED);
-        CHECK_EQ(client_rig_count_told(r, SB_CLIENT_BAD_MESSAGE), 0);
+        CHECK_EQ(client_rig_count_events(r, SB_CLIENT_BAD_MESSAGE), 0);
     }
 }
 
@@ -237,10 +237,10 @@ TEST(a_death_is_a_wreck_with_updates_then_the_lobby_then_a_new_id)
 {
     client_rig *r = client_rig_flying(NULL, 5);
     CHECK_EQ(sb_client_start_firing(r->client, r->now, 7, 0), SB_OK);
-    client_rig_turn(r);
+    client_rig_run(r);
     client_rig_forget(r);
     SAY(r, own_dies);
-    const client_told *told = EXPECT_TOLD(r, SB_CLIENT_EXPLODING);
+    const client_reported *told = EXPECT_EVENT(r, SB_CLIENT_EXPLODING);
     CHECK_EQ(told->event.object_id, 0x3FFFFFFF);
     CHECK_EQ(told->event.peer_id, 3);
     EXPECT_PHASE(r, SB_CLIENT_FLYING);
@@ -256,8 +256,8 @@ TEST(a_death_is_a_wreck_with_updates_then_the_lobby_then_a_new_id)
     EXPECT_NOTHING(r);
     CHECK(client_rig_count_sent(r, 0x1C) >= 94);
     client_rig_wait(r, 1);
-    CHECK_EQ(EXPECT_TOLD(r, SB_CLIENT_GONE)->event.object_id, 0x3FFFFFFF);
-    CHECK_EQ(EXPECT_TOLD(r, SB_CLIENT_PHASE)->event.value, SB_CLIENT_LOBBY);
+    CHECK_EQ(EXPECT_EVENT(r, SB_CLIENT_GONE)->event.object_id, 0x3FFFFFFF);
+    CHECK_EQ(EXPECT_EVENT(r, SB_CLIENT_PHASE)->event.value, SB_CLIENT_LOBBY);
     client_rig_forget(r);
     client_rig_wait(r, SB_SECOND);
     CHECK_EQ(r->sent_count, 0);
@@ -288,7 +288,7 @@ TEST(the_life_of_a_wreck_is_bounded)
         char        hex[120] = "06 29 81 00 00 4E 00 80 00 00 00 00 00 FF FF 03 40 00 00 00 00";
         strcat(hex, rows[i].lifetime);
         SAY(r, hex);
-        CHECK_EQ(client_rig_count_told(r, SB_CLIENT_GONE), rows[i].seconds == 0);
+        CHECK_EQ(client_rig_count_events(r, SB_CLIENT_GONE), rows[i].seconds == 0);
         client_rig_wait(r, rows[i].seconds * SB_SECOND);
         if (rows[i].seconds == 9) CHECK(sb_client_find_ship(r->client, OTHER) != NULL);
         client_rig_wait(r, SB_SECOND);
@@ -302,7 +302,7 @@ TEST(the_shots_of_others_are_told_and_beams_burn_until_they_stop)
 {
     client_rig *r = with_other(1); /* Akira: phasers k 5, tubes k 13 */
     SAY(r, "07 28 81 00 00 D8 00 80 00 00 00 00 00 05 00 04 40 FF FF FF 3F 00 00 00 00");
-    const client_told *told = EXPECT_TOLD(r, SB_CLIENT_FIRED);
+    const client_reported *told = EXPECT_EVENT(r, SB_CLIENT_FIRED);
     CHECK_EQ(told->event.object_id, OTHER);
     CHECK_EQ(told->event.value, 0x07);
     CHECK_EQ(told->event.target, 0x3FFFFFFF);
@@ -310,9 +310,9 @@ TEST(the_shots_of_others_are_told_and_beams_burn_until_they_stop)
     SAY(r, "08 01 01 00 00 DA 00 80 00 00 00 00 00 05 00 04 40");
     CHECK(!sb_client_find_ship(r->client, OTHER)->firing[5]);
     SAY(r, "19 0D 00 04 40 03 01 00 7F 00 FF FF FF 3F 00 85 1E 83");
-    CHECK_EQ(EXPECT_TOLD(r, SB_CLIENT_FIRED)->event.value, 0x19);
+    CHECK_EQ(EXPECT_EVENT(r, SB_CLIENT_FIRED)->event.value, 0x19);
     SAY(r, "1A 0D 00 04 40 02 75 0E D2 01");
-    CHECK_EQ(EXPECT_TOLD(r, SB_CLIENT_FIRED)->event.target, 0);
+    CHECK_EQ(EXPECT_EVENT(r, SB_CLIENT_FIRED)->event.target, 0);
     SAY(r, "19 0D 00 08 40 02 05 4C 65 00"); /* of a ship nobody knows */
     SAY(r, "19 06 00 00 40 02 05 4C 65 00"); /* our own, echoed */
     EXPECT_NOTHING(r);
@@ -340,7 +340,7 @@ TEST(a_name_record_and_17_make_a_player)
     CHECK(sb_client_find_player(r->client, 2)->in_list);
     CHECK(sb_client_find_player(r->client, 3) == NULL);
     SAY(r, "17 66 08 00 00 F1 00 80 00 00 00 00 00 4F 06 00 00 03");
-    CHECK_EQ(EXPECT_TOLD(r, SB_CLIENT_PLAYER_JOINED)->event.peer_id, 3);
+    CHECK_EQ(EXPECT_EVENT(r, SB_CLIENT_PLAYER_JOINED)->event.peer_id, 3);
     CHECK_TEXT(sb_client_find_player(r->client, 3)->name, "");
     CHECK_EQ(sb_client_find_player(r->client, 3)->team, SB_NO_TEAM);
 }
@@ -360,11 +360,11 @@ TEST(a_player_who_leaves_is_gone_with_his_ship_once)
             if (orders[i][k] != text) CHECK(sb_client_find_ship(r->client, OTHER) == NULL);
         }
         SAY(r, event);
-        CHECK_EQ(client_rig_count_told(r, SB_CLIENT_PLAYER_LEFT), 1);
-        CHECK_EQ(client_rig_count_told(r, SB_CLIENT_GONE), 1);
+        CHECK_EQ(client_rig_count_events(r, SB_CLIENT_PLAYER_LEFT), 1);
+        CHECK_EQ(client_rig_count_events(r, SB_CLIENT_GONE), 1);
         CHECK(sb_client_find_player(r->client, 3) == NULL);
         CHECK(sb_client_find_ship(r->client, OTHER) == NULL);
-        CHECK_EQ(client_rig_count_told(r, SB_CLIENT_BAD_MESSAGE), 0);
+        CHECK_EQ(client_rig_count_events(r, SB_CLIENT_BAD_MESSAGE), 0);
     }
 }
 
@@ -381,12 +381,12 @@ TEST(a_player_whose_conversation_ends_is_gone_too)
         if (way == 1) SAY(r, "14 FF FF 03 40");
         if (way == 2) sb_transport_host_boot(r->host, r->now, 3, SB_BOOT_KICKED);
         else sb_transport_client_leave(r->guest, r->now);
-        client_rig_turn(r);
+        client_rig_run(r);
         SAY(r, "14 FF FF 03 40");
         SAY(r, "18 03 00 DC 6E EF");
         SAY(r, "17 66 08 00 00 05 00 06 00 00 00 00 00 4F 06 00 00 03");
-        CHECK_EQ(client_rig_count_told(r, SB_CLIENT_PLAYER_LEFT), 1);
-        CHECK_EQ(client_rig_count_told(r, SB_CLIENT_GONE), 1);
+        CHECK_EQ(client_rig_count_events(r, SB_CLIENT_PLAYER_LEFT), 1);
+        CHECK_EQ(client_rig_count_events(r, SB_CLIENT_GONE), 1);
         CHECK(sb_client_find_player(r->client, 3) == NULL);
         EXPECT_PHASE(r, SB_CLIENT_FLYING);
     }
@@ -405,12 +405,12 @@ TEST(words_are_told_with_their_speaker)
 {
     client_rig *r = client_rig_in_lobby(NULL);
     SAY(r, "2C 03 00 00 00 05 00 68 65 6C 6C 6F");
-    const client_told *told = EXPECT_TOLD(r, SB_CLIENT_CHAT);
+    const client_reported *told = EXPECT_EVENT(r, SB_CLIENT_CHAT);
     CHECK_EQ(told->event.peer_id, 3);
     CHECK_EQ(told->event.value, 0);
     CHECK_TEXT(told->text, "hello");
     SAY(r, "2D 03 00 00 00 08 00 63 6F 76 65 72 20 6D 65");
-    CHECK_EQ(EXPECT_TOLD(r, SB_CLIENT_CHAT)->event.value, 1);
+    CHECK_EQ(EXPECT_EVENT(r, SB_CLIENT_CHAT)->event.value, 1);
 }
 
 /* ---- scores (spec 09 §6, §7) ---- */
@@ -421,7 +421,7 @@ TEST(scores_are_new_totals)
     SAY(r, "37 03 00 00 00 03 00 00 00 02 00 00 00 3C 00 00 00");
     SAY(r, "36 03 00 00 00 04 00 00 00 9C 04 00 00 02 00 00 00 05 00 00 00 01 04 00 00 00"
            "36 01 00 00");
-    const client_told *told = EXPECT_TOLD(r, SB_CLIENT_SCORE);
+    const client_reported *told = EXPECT_EVENT(r, SB_CLIENT_SCORE);
     CHECK_EQ(told->event.peer_id, 3);
     CHECK_EQ(told->event.value, 2);
     const sb_seen_player *p = sb_client_find_player(r->client, 3);
@@ -431,7 +431,7 @@ TEST(scores_are_new_totals)
     CHECK_EQ(sb_client_find_player(r->client, 2)->deaths, 5);
     CHECK_EQ(sb_client_find_player(r->client, 4)->score, 310);
     SAY(r, "36 00 00 00 00 02 00 00 00 06 00 00 00 00");
-    CHECK_EQ(EXPECT_TOLD(r, SB_CLIENT_SCORE)->event.peer_id, 0);
+    CHECK_EQ(EXPECT_EVENT(r, SB_CLIENT_SCORE)->event.peer_id, 0);
     SAY(r, "3F 03 00 00 00 04 00 00 00 02 00 00 00 9C 04 00 00 01");
     CHECK_EQ(sb_client_find_player(r->client, 3)->team, 1);
     SAY(r, "40 00 0C 00 00 00 68 10 00 00");
@@ -449,13 +449,13 @@ TEST(the_end_of_a_match_takes_all_ships_and_a_restart_all_numbers)
     SAY(r, "38 03 00 00 00");
     EXPECT_PHASE(r, SB_CLIENT_LOBBY);
     CHECK(sb_client_is_game_over(r->client));
-    CHECK_EQ(client_rig_count_told(r, SB_CLIENT_GONE), 2);
-    CHECK_EQ(client_rig_count_told(r, SB_CLIENT_GAME_OVER), 1);
+    CHECK_EQ(client_rig_count_events(r, SB_CLIENT_GONE), 2);
+    CHECK_EQ(client_rig_count_events(r, SB_CLIENT_GAME_OVER), 1);
     CHECK_EQ(sb_client_find_player(r->client, 2)->kills, 4);
     CHECK_EQ(sb_client_spawn(r->client, r->now, 5, nose, nose, top), SB_NOT_ALLOWED);
     SAY(r, "39");
     CHECK(!sb_client_is_game_over(r->client));
-    CHECK_EQ(client_rig_count_told(r, SB_CLIENT_RESTARTED), 1);
+    CHECK_EQ(client_rig_count_events(r, SB_CLIENT_RESTARTED), 1);
     CHECK_EQ(sb_client_find_player(r->client, 2)->kills, 0);
     CHECK_EQ(sb_client_find_player(r->client, 2)->team, SB_NO_TEAM);
     CHECK_EQ(sb_client_team_score(r->client, 1, NULL), 0);
