@@ -41,7 +41,7 @@ typedef struct options {
 /* Sums over all runs. Only numbers, because a job sends them through a pipe. */
 typedef struct totals {
     uint64_t passed, failed;
-    uint64_t simulated_us, datagrams, bytes, reliable, unreliable, conversations, exempt, resent,
+    uint64_t simulated_us, datagrams, bytes, reliable, unreliable, sessions, exempt, resent,
         rebound, vanished;
     uint64_t ended[SB_LEFT_REASON_COUNT], host_ended[SB_LEFT_REASON_COUNT];
 } totals;
@@ -225,7 +225,7 @@ static void add_outcome(totals *sum, const sim_outcome *outcome)
     sum->bytes += outcome->bytes;
     sum->reliable += outcome->reliable;
     sum->unreliable += outcome->unreliable;
-    sum->conversations += outcome->conversations;
+    sum->sessions += outcome->sessions;
     sum->exempt += outcome->exempt;
     sum->resent += outcome->resent;
     sum->rebound += outcome->rebound;
@@ -344,11 +344,11 @@ static void print_summary(const totals *sum, double seconds)
     printf("simulated time   %.1f h\n", (double)sum->simulated_us / 3.6e9);
     printf("datagrams        %llu, %.1f MB\n", (unsigned long long)sum->datagrams,
            (double)sum->bytes / 1e6);
-    printf("messages         %llu reliable, %llu unreliable delivered; %llu sent again\n",
+    printf("messages         %llu reliable, %llu unreliable delivered; %llu retransmitted\n",
            (unsigned long long)sum->reliable, (unsigned long long)sum->unreliable,
            (unsigned long long)sum->resent);
-    printf("conversations    %llu, of which %llu met damage or a predecessor; %llu moved port\n",
-           (unsigned long long)sum->conversations, (unsigned long long)sum->exempt,
+    printf("sessions         %llu, of these %llu exempt from content checks; %llu changed port\n",
+           (unsigned long long)sum->sessions, (unsigned long long)sum->exempt,
            (unsigned long long)sum->rebound);
     printf("ended            vanished %llu", (unsigned long long)sum->vanished);
     print_ends("", sum->ended);

@@ -19,7 +19,7 @@ static const char usage[] = "usage: starbase-match-sim [--seeds N] [--first S] [
                             "Plays whole matches, server and bots, over a simulated network: 5 % "
                             "loss, 80 +- 40 ms, copies,\n"
                             "reordering. Every match is played twice and must be the same both "
-                            "times; nobody may drop, and\n"
+                            "times; no player may drop, and\n"
                             "all must agree on the score.\n";
 
 typedef struct outcome {
@@ -83,10 +83,10 @@ static outcome play(const options *o, uint64_t seed, bool print)
 static bool check_match(const options *o, uint64_t seed, const outcome *a, const outcome *b)
 {
     const char *fault = a->hash != b->hash               ? "the same seed gave another match"
-                        : a->joined < o->players         ? "somebody did not get in"
-                        : a->left > 0                    ? "somebody dropped"
+                        : a->joined < o->players         ? "a player did not join"
+                        : a->left > 0                    ? "a player dropped"
                         : !a->agree                      ? "the scores do not agree"
-                        : o->seconds > 60 && !a->spawned ? "nobody flew"
+                        : o->seconds > 60 && !a->spawned ? "no ship spawned"
                                                          : NULL;
     if (fault || o->verbose)
         printf("seed %llu: %s (joined %llu, left %llu, spawned %llu, killed %llu, refused %llu, "

@@ -27,7 +27,7 @@
     X(SIM_HAS_NO_REBIND, "no_rebind", 10, "the host does not follow to another port")              \
     X(SIM_HAS_MOVE, "move", 8, "a client's address changes")                                       \
     X(SIM_HAS_VANISH, "vanish", 20, "clients fall silent, some start again on the same port")      \
-    X(SIM_HAS_AGAIN, "again", 35, "clients come back after their conversation ended")              \
+    X(SIM_HAS_AGAIN, "again", 35, "clients start a new session after the last one ended")          \
     X(SIM_HAS_LEAVE, "leave", 25, "clients leave in good order")                                   \
     X(SIM_HAS_BOOT, "boot", 15, "the host removes clients")                                        \
     X(SIM_HAS_JUMPS, "jumps", 15, "clocks jump forward")                                           \
@@ -35,7 +35,7 @@
     X(SIM_HAS_REPLAY, "replay", 15, "datagrams are sent again, exactly")                           \
     X(SIM_HAS_ABUSE, "abuse", 8, "a client that has joined sends whatever can be read")            \
     X(SIM_HAS_RENAME, "rename", 30, "clients change their names")                                  \
-    X(SIM_HAS_PASSWORD, "password", 12, "a password, and clients who do not know it")              \
+    X(SIM_HAS_PASSWORD, "password", 12, "a password, and clients that do not know it")             \
     X(SIM_HAS_FULL, "full", 12, "more clients than the host takes")                                \
     X(SIM_HAS_SHARED_ADDRESS, "shared_address", 15, "several clients behind one address")          \
     X(SIM_HAS_NUMBERS, "numbers", 35, "numbers start just below a wrap")                           \

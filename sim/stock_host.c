@@ -91,7 +91,7 @@ void sim_stock_host_stop(sim_stock_host *host, sb_time now)
     host->stopped = true;
 }
 
-/* Trusts the id in the payload, whoever sent it. */
+/* Trusts the id in the payload, without comparing it with the sender. */
 static void handle_disconnect(sim_stock_host *host, sb_time now, const sb_control *control)
 {
     sim_stock_host_peer *p = sim_stock_host_find(host, control->disconnect.peer_id);

@@ -200,7 +200,7 @@ static void run_until(sim_world *world, sb_time end)
         if (next >= end) break;
         at_one_time = next > world->now ? 0 : at_one_time + 1;
         if (at_one_time > STEPS_AT_ONE_TIME_MAX)
-            sim_violation(world, "time goes on", "the crank turns for ever at one moment");
+            sim_violation(world, "time goes on", "the loop never ends at one moment");
         if (next > world->now) world->now = next;
         world->outcome->failed_at = world->now; /* for the report, in case an endpoint asserts */
         step(world);
@@ -283,7 +283,7 @@ static void count_totals(sim_world *world)
     outcome->datagrams = totals->sent;
     outcome->bytes = totals->bytes;
     outcome->simulated_us = world->now;
-    outcome->conversations = world->session_count;
+    outcome->sessions = world->session_count;
     outcome->rebound = sb_transport_host_counter(world->host, SB_TRANSPORT_COUNT_REBOUND);
     outcome->resent = sb_transport_host_counter(world->host, SB_TRANSPORT_COUNT_RETRANSMITTED) +
                       sb_transport_host_counter(world->host, SB_TRANSPORT_COUNT_RETRANSMITTED_FAST);

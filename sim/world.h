@@ -18,7 +18,7 @@ typedef struct sim_outcome {
     sb_time  simulated_us;
     uint64_t datagrams, bytes;            /* sent by all parties */
     uint64_t reliable, unreliable;        /* messages delivered */
-    uint64_t conversations;               /* sessions that a client started */
+    uint64_t sessions;                    /* sessions that a client started */
     uint64_t exempt;                      /* of these: exempt from checks of content (sim_exempt) */
     uint64_t resent;                      /* retransmitted reliable messages and fragments */
     uint64_t rebound;                     /* clients that the host followed to another port */

@@ -216,7 +216,7 @@ static void check_move(sim_world *world, uint8_t id, sb_endpoint to, sb_span dat
         sim_violation(world, "only silent peers move", "peer %u was silent for %lld us", id,
                       (long long)silent);
     if (!proves_session(datagram))
-        sim_violation(world, "who moves proves itself", "peer %u did not", id);
+        sim_violation(world, "a peer that moves proves itself", "peer %u did not", id);
 }
 
 /* Follows a peer that moved to another port of the same address, and checks that it was allowed to.
@@ -251,7 +251,7 @@ static void record_accepted(sim_world *world, sb_endpoint from, sb_span datagram
     if (damaged) world->damage_accepted = true;
     if (id == SB_PEER_NONE)
         sim_find_source(world, from)->last_session = 0; /* a Connect: a new session */
-    if (!session) return; /* a stranger, who never receives the answer and so cannot join */
+    if (!session) return; /* a stranger, which never receives the answer and so cannot join */
     if (damaged) sim_exempt(world, session, "the host accepted a damaged datagram");
     if (id == SB_PEER_NONE || !peer->present) return;
     if (peer->session != session) {

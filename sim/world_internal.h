@@ -21,7 +21,7 @@ enum {
     SIM_RECORDINGS = 256,
     SIM_SOURCES = 8192, /* a power of two */
     SIM_ADDRESSES_OF_STRANGERS = 256,
-    /* Other tags: index of a session + 1; 0: sent by the host to nobody known. */
+    /* Other tags: index of a session + 1; 0: sent by the host to an unknown address. */
     SIM_TAG_STRANGER = 0xFFFF,
 };
 
@@ -116,7 +116,7 @@ typedef struct sim_source {
 
 typedef enum sim_phase {
     SIM_ACTIVE,   /* the plan is carried out */
-    SIM_SETTLING, /* the network is good, and nobody sends new messages */
+    SIM_SETTLING, /* the network is good, and no party sends new messages */
     SIM_IDLE,     /* only NoOps are allowed */
     SIM_NEWCOMER, /* a new client must be able to join */
     SIM_ENDING,   /* host or clients disconnect */

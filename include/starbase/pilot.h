@@ -35,7 +35,7 @@ typedef struct sb_pilot_config {
 
 typedef enum sb_pilot_mood {
     SB_PILOT_WAITING,    /* no ship, or the match is over */
-    SB_PILOT_CRUISING,   /* nobody to fight */
+    SB_PILOT_CRUISING,   /* no target */
     SB_PILOT_ATTACKING,  /* pursues, keeps its range, brings weapons to bear */
     SB_PILOT_EVADING,    /* avoids a collision */
     SB_PILOT_RETREATING, /* hull or shields are low: flies away, strong facing towards the threat */
