@@ -77,7 +77,7 @@ static void choose_battle_manoeuvre(fight *f, fight_pilot *p, const sb_ship_clas
 /* A manoeuvre of a session, in shares of time chosen so that upstream flags come out as in trace B:
  * mostly turns about two axes, some flat turns, little straight flight, hardly any rest. The speed
  * of a stock ship is the length of its velocity and varies slightly in every turn; without that,
- * SPEED would not be in nearly every update (docs/fidelity.md). */
+ * SPEED would not be in nearly every update (docs/evidence/fidelity.md). */
 static void choose_session_manoeuvre(fight *f, fight_pilot *p, const sb_ship_class *m)
 {
     uint32_t dice = sb_random_below(&f->random, 1000);
