@@ -5,8 +5,8 @@
  */
 #include "serve/serve.h"
 
+#include "base/text.h"
 #include "common/numbers.h"
-#include "config/resolve_config.h"
 
 #include <errno.h>
 #include <string.h>
@@ -82,7 +82,7 @@ static void run_status(order *o)
 static bool post_all(order *o, sb_room_command c, const char *text)
 {
     uint8_t bytes[SERVE_LINE];
-    sb_span game = sb_windows1252_from_utf8(text, bytes, sizeof bytes);
+    sb_span game = { bytes, sb_windows1252_from_utf8(text, bytes, sizeof bytes) };
     if (game.size > SB_CHAT_MAX) {
         ANSWER(o->s, SB_LOG_NO_ROOM, "players can be told at most %d characters; this has %zu",
                SB_CHAT_MAX, game.size);

@@ -7,8 +7,7 @@
  */
 #include "client/client_internal.h"
 
-#include "base/bytes.h"
-#include "base/utf8.h"
+#include "base/text.h"
 
 #include <string.h>
 
@@ -48,29 +47,11 @@ sb_seen_player *sb_client_find_or_add_player(sb_client *c, uint8_t peer_id)
 
 /* ---- names ---- */
 
-/* `name` is UTF-16 as the transport cleaned it: at most 31 units, surrogates in pairs. */
-static void write_utf8_name(char *out, sb_span name)
-{
-    size_t size = 0, added;
-    char   bytes[4];
-    for (size_t at = 0; at + 2 <= name.size; at += 2, size += added) {
-        uint32_t code = sb_load_u16(name.data + at);
-        if (code >= 0xD800 && code < 0xDC00 && at + 4 <= name.size) {
-            at += 2;
-            code = 0x10000 + ((code & 0x3FF) << 10 | (sb_load_u16(name.data + at) & 0x3FFu));
-        }
-        added = sb_utf8_write(bytes, code);
-        if (size + added >= SB_CLIENT_NAME_MAX) break;
-        memcpy(out + size, bytes, added);
-    }
-    out[size] = '\0';
-}
-
 void sb_client_name_player(sb_client *c, uint8_t peer_id, sb_span name)
 {
     sb_seen_player *row =
         sb_client_is_player_id(peer_id) ? sb_client_find_or_add_player(c, peer_id) : NULL;
-    if (row) write_utf8_name(row->name, name);
+    if (row) (void)sb_utf8_from_utf16(name, row->name, sizeof row->name);
 }
 
 /* ---- joining and leaving ---- */

@@ -10,8 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "base/utf8.h"
-#include "base/windows1252.h"
 #include "config/keys.h"
 #include "load/data_file.h"
 #include "load/manifest_file.h"
@@ -102,14 +102,6 @@ static sb_result load_shared(sb_process_config *config, shared *out)
 
 /* ---- texts ---- */
 
-sb_span sb_windows1252_from_utf8(const char *text, uint8_t *out, size_t capacity)
-{
-    size_t size = 0;
-    while (*text && size < capacity)
-        if (!sb_windows1252_byte(sb_utf8_next(&text), &out[size++])) out[size - 1] = '?';
-    return (sb_span){ out, size };
-}
-
 /* UTF-16LE without terminator; false: too long, or it needs pairs, which the game cannot enter. */
 static bool to_wide_text(const char *text, uint8_t *out, size_t units, sb_span *span)
 {
@@ -149,8 +141,9 @@ static void name_room(const sb_process_config *config, sb_room_config *room, siz
     if (shares_name(config, room)) snprintf(suffix, sizeof suffix, " %zu", number);
     int size = bytes_of(room->name, SB_SERVER_NAME_MAX - strlen(suffix));
     snprintf(room->shown_name, sizeof room->shown_name, "%.*s%s", size, room->name, suffix);
-    room->server.name =
+    size_t name_bytes =
         sb_windows1252_from_utf8(room->shown_name, room->name_bytes, SB_SERVER_NAME_MAX);
+    room->server.name = (sb_span){ room->name_bytes, name_bytes };
 }
 
 static void name_rooms(sb_process_config *config)

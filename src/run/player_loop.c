@@ -16,7 +16,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "base/utf8.h"
+#include "base/text.h"
 #include "platform/clock.h"
 #include "platform/wait.h"
 #include "transport/deadlines.h"
@@ -67,29 +67,6 @@ struct sb_player_loop {
 };
 
 /* ---- names and addresses ---- */
-
-static size_t put_unit(uint8_t *out, uint32_t unit)
-{
-    out[0] = (uint8_t)unit;
-    out[1] = (uint8_t)(unit >> 8);
-    return 2;
-}
-
-size_t sb_write_utf16(const char *text, uint8_t *out, size_t units)
-{
-    size_t size = 0;
-    while (*text) {
-        uint32_t point = sb_utf8_next(&text);
-        size_t   wanted = point >= 0x10000 ? 4 : 2;
-        if (size + wanted > 2 * units) break;
-        if (wanted == 4) {
-            size += put_unit(out + size, 0xD800 + ((point - 0x10000) >> 10));
-            point = 0xDC00 + ((point - 0x10000) & 0x3FF);
-        }
-        size += put_unit(out + size, point);
-    }
-    return size;
-}
 
 static bool is_loopback(sb_endpoint server)
 {
@@ -160,9 +137,9 @@ static sb_result open_player(sb_player_loop *loop, player *p, size_t index,
 
 static void copy_texts(player *p)
 {
-    p->name_size = sb_write_utf16(p->seat.name, p->name, SB_NAME_UNITS);
+    p->name_size = sb_utf16_from_utf8(p->seat.name, p->name, SB_NAME_UNITS);
     if (p->seat.password)
-        p->password_size = sb_write_utf16(p->seat.password, p->password, SB_PASSWORD_UNITS);
+        p->password_size = sb_utf16_from_utf8(p->seat.password, p->password, SB_PASSWORD_UNITS);
     p->seat.name = p->seat.password = NULL;
 }
 

@@ -81,8 +81,5 @@ uint64_t       sb_player_loop_wakeups(const sb_player_loop *loop);
 uint32_t sb_player_source(sb_endpoint server, size_t index);
 /* When player `index` of those who join one server may begin, so that none is refused for haste. */
 sb_time sb_player_start(sb_endpoint server, size_t index);
-/* UTF-8 to UTF-16LE without terminator, at most `units`; what is not UTF-8 becomes '?'. Returns the
- * bytes written. */
-size_t sb_write_utf16(const char *text, uint8_t *out, size_t units);
 
 #endif

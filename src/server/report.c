@@ -7,8 +7,6 @@
 #include "server/server_internal.h"
 
 #include "base/assert.h"
-#include "base/utf8.h"
-#include "base/windows1252.h"
 
 #include <string.h>
 
@@ -50,58 +48,6 @@ const char *sb_server_counter_name(sb_server_counter counter)
 const char *sb_server_counter_text(sb_server_counter counter)
 {
     return counter < SB_SERVER_COUNTER_COUNT ? counters[counter].text : "unknown counter";
-}
-
-/* ---- texts ---- */
-
-/* Appends one code point if it fits, and leaves out what could confuse a terminal or a log. */
-static size_t put_code_point(uint32_t c, char *out, size_t at, size_t capacity)
-{
-    if (c < 0x20 || (c >= 0x7F && c < 0xA0)) c = ' ';
-    if (c >= 0xD800 && c < 0xE000) c = 0xFFFD;
-    char   utf8[4];
-    size_t size = sb_utf8_write(utf8, c);
-    if (at + size >= capacity) return at;
-    memcpy(out + at, utf8, size);
-    return at + size;
-}
-
-/* Reads one code point; lone surrogates come out as they are. */
-static uint32_t next_utf16(sb_span text, size_t *at)
-{
-    uint32_t unit = (uint32_t)(text.data[*at] | text.data[*at + 1] << 8);
-    *at += 2;
-    if (unit < 0xD800 || unit >= 0xDC00 || *at + 2 > text.size) return unit;
-    uint32_t low = (uint32_t)(text.data[*at] | text.data[*at + 1] << 8);
-    if (low < 0xDC00 || low >= 0xE000) return unit;
-    *at += 2;
-    return 0x10000 + ((unit - 0xD800) << 10) + (low - 0xDC00);
-}
-
-size_t sb_utf8_from_utf16(sb_span text, char *out, size_t capacity)
-{
-    size_t size = 0;
-    for (size_t at = 0; at + 2 <= text.size;)
-        size = put_code_point(next_utf16(text, &at), out, size, capacity);
-    out[size] = 0;
-    return size;
-}
-
-size_t sb_utf8_from_windows1252(sb_span text, char *out, size_t capacity)
-{
-    size_t size = 0;
-    for (size_t i = 0; i < text.size; i++)
-        size = put_code_point(sb_windows1252_code_point(text.data[i]), out, size, capacity);
-    out[size] = 0;
-    return size;
-}
-
-size_t sb_windows1252_from_utf16(sb_span text, uint8_t *out, size_t capacity)
-{
-    size_t size = 0;
-    for (size_t at = 0; at + 2 <= text.size && size < capacity; size++)
-        if (!sb_windows1252_byte(next_utf16(text, &at), &out[size])) out[size] = '?';
-    return size;
 }
 
 /* ---- events ---- */

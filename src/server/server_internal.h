@@ -25,6 +25,7 @@
 #include <starbase/server.h>
 
 #include "base/counters.h"
+#include "base/text.h"
 #include "transport/budget.h"
 
 enum {
@@ -195,13 +196,6 @@ static inline bool sb_server_spend_token(const sb_server *s, sb_budget *budget, 
     return true;
 }
 
-static inline sb_span sb_text_span(const char *text)
-{
-    size_t size = 0;
-    while (text[size]) size++;
-    return (sb_span){ (const uint8_t *)text, size };
-}
-
 /* No control characters. */
 static inline bool sb_server_is_printable(sb_span text)
 {
@@ -224,12 +218,6 @@ sb_server_event sb_server_event_about(const sb_server *s, sb_server_event_type t
 void sb_server_report(const sb_server *s, const sb_server_event *event, const sb_player *p);
 void sb_server_report_text(const sb_server *s, sb_server_event_type type, const sb_player *p,
                            const char *text);
-
-/* UTF-8 of a UTF-16LE or Windows-1252 text without control characters; NUL-terminated. */
-size_t sb_utf8_from_utf16(sb_span text, char *out, size_t capacity);
-size_t sb_utf8_from_windows1252(sb_span text, char *out, size_t capacity);
-/* Windows-1252 of UTF-16LE; what it does not have becomes '?'. */
-size_t sb_windows1252_from_utf16(sb_span text, uint8_t *out, size_t capacity);
 
 /* ---- players.c ---- */
 

@@ -1,7 +1,6 @@
 /* tests/platform/log_test.c -- what a log line looks like, and what a log never does. */
 #include "platform/log.h"
 
-#include "base/utf8.h"
 #include "test.h"
 
 #include <fcntl.h>
@@ -142,41 +141,6 @@ TEST(characters_nobody_sees_become_a_question_mark)
         sb_log_message(&log_, SB_LOG_INFO, "chat", 1, "\xC3\xA9\xE2\x82\xAC\xF0\x9F\x9A\x80");
         CHECK(strstr(read_log(), "\xC3\xA9\xE2\x82\xAC\xF0\x9F\x9A\x80"));
         close_log();
-    }
-}
-
-TEST(utf8_is_read_one_character_at_a_time)
-{
-    static const struct {
-        const char *text;
-        size_t      size;
-        uint32_t    code;
-    } cases[] = {
-        { "a", 1, 'a' },
-        { "\xC2\x80", 2, 0x80 },
-        { "\xDF\xBF", 2, 0x7FF },
-        { "\xE0\xA0\x80", 3, 0x800 },
-        { "\xEF\xBF\xBD", 3, 0xFFFD },
-        { "\xF0\x90\x80\x80", 4, 0x10000 },
-        { "\xF4\x8F\xBF\xBF", 4, 0x10FFFF },
-        { "\x80", 0, '?' },             /* a byte of the middle */
-        { "\xC1\xBF", 0, '?' },         /* longer than needed */
-        { "\xE0\x9F\xBF", 0, '?' },     /* likewise */
-        { "\xED\xA0\x80", 0, '?' },     /* a surrogate */
-        { "\xF4\x90\x80\x80", 0, '?' }, /* beyond the last */
-        { "\xFF", 0, '?' },
-        { "\xE2\x82", 0, '?' }, /* cut off */
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        uint32_t    code = 0;
-        const char *at = cases[i].text;
-        size_t      length = strlen(at);
-        CHECK_EQ(sb_utf8_read((const uint8_t *)at, length, &code), cases[i].size);
-        if (cases[i].size) CHECK_EQ(code, cases[i].code);
-        for (size_t left = 0; left < cases[i].size; left++)
-            CHECK_EQ(sb_utf8_read((const uint8_t *)at, left, &code), 0);
-        CHECK_EQ(sb_utf8_next(&at), cases[i].code);
-        CHECK_EQ(at - cases[i].text, cases[i].size ? cases[i].size : 1);
     }
 }
 

@@ -217,33 +217,7 @@ TEST(a_turn_ends_when_the_caller_wants_it_to)
     sb_player_loop_destroy(loop);
 }
 
-/* ---- names, addresses ---- */
-
-TEST(names_become_utf16_cut_at_a_character)
-{
-    static const uint8_t mixed[] = { 'K', 0, 0xE4, 0, 0xAC, 0x20, 0x3D, 0xD8, 0x80, 0xDE };
-    uint8_t              out[64];
-    size_t               size = sb_write_utf16("K\xC3\xA4\xE2\x82\xAC\xF0\x9F\x9A\x80", out, 31);
-    CHECK_BYTES(out, size, mixed, sizeof mixed);
-    CHECK_EQ(sb_write_utf16("K\xC3\xA4\xE2\x82\xAC\xF0\x9F\x9A\x80", out, 4), 6);
-    CHECK_EQ(sb_write_utf16("", out, 31), 0);
-}
-
-TEST(what_is_no_utf8_becomes_question_marks)
-{
-    static const char *const bad[] = { "\x80",         "\xC3",     "\xE2\x82",
-                                       "\xED\xA0\x80", "\xC0\xAF", "\xF4\x90\x80\x80",
-                                       "\xFF" };
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        uint8_t out[64];
-        size_t  size = sb_write_utf16(bad[i], out, 31);
-        CHECK(size >= 2);
-        for (size_t k = 0; k < size; k += 2) {
-            CHECK_EQ(out[k], '?');
-            CHECK_EQ(out[k + 1], 0);
-        }
-    }
-}
+/* ---- addresses ---- */
 
 TEST(on_this_machine_four_players_share_an_address)
 {
