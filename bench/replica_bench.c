@@ -12,6 +12,7 @@
  */
 #include "bench.h"
 
+#include <starbase/message.h>
 #include <starbase/replica.h>
 
 #include <math.h>

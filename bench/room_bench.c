@@ -11,6 +11,7 @@
 #include "bench.h"
 
 #include <starbase/cipher.h>
+#include <starbase/message.h>
 #include <starbase/server.h>
 
 #include "base/bytes.h"

@@ -10,6 +10,7 @@
 #include "inspect/show.h"
 
 #include <starbase/cipher.h>
+#include <starbase/message.h>
 #include <stdlib.h>
 #include <string.h>
 

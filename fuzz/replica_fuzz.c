@@ -5,6 +5,7 @@
  * creation. Then messages: length, time step in 1/16 s, bytes. Their opcode and object id are put
  * right, so that the fuzzer gets behind them.
  */
+#include <starbase/message.h>
 #include <starbase/replica.h>
 
 #include "base/assert.h"

@@ -11,6 +11,8 @@
  */
 #include "sim/fight_internal.h"
 
+#include <starbase/message.h>
+
 #include "base/assert.h"
 
 #include <stdlib.h>

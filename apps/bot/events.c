@@ -1,6 +1,9 @@
 /* apps/bot/events.c -- what happens to headless players: a line or an object per event. */
 #include "bot/bot.h"
 
+#include <starbase/message_join.h>
+#include <starbase/message_script.h>
+
 #include "common/clean_text.h"
 #include "platform/clock.h"
 

@@ -12,6 +12,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <starbase/cipher.h>
+#include <starbase/message.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -278,9 +279,11 @@ static void take_unit_record(sb_decode *d, sb_record *r)
     r->has_peer_id = datagram && r->bytes.size > 0;
     if (r->has_peer_id) r->peer_id = r->bytes.data[0];
     r->from = side_of(d, r);
-    sb_record_decode(r, &d->message);
-    if (datagram && !whole) sb_split_datagram(r, &d->message, &sink);
+    sb_message message; /* lent to the record */
+    sb_record_decode(r, &message);
+    if (datagram && !whole) sb_split_datagram(r, &message, &sink);
     else sb_decode_on_record(d, r);
+    r->message = NULL;
 }
 
 static bool take_unit(void *self, uint8_t *bytes, size_t size)

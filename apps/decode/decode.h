@@ -42,7 +42,6 @@ typedef struct sb_decode {
     sb_output   out;
     sb_render   render;
     sb_stats    stats;
-    sb_message  message; /* room for decoded ones */
     uint64_t    units, records, shown, undecoded;
     const char *file;    /* name of the input, if there are several; else NULL */
     bool        several; /* inputs: then records say which they are from */

@@ -4,7 +4,7 @@
 #include "messages/fields.h"
 #include "common/options.h"
 
-#include <starbase/message.h>
+#include <starbase/protocol.h>
 
 #include <stdio.h>
 #include <stdlib.h>

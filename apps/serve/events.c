@@ -4,6 +4,8 @@
  */
 #include "serve/serve.h"
 
+#include <starbase/message.h>
+
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>

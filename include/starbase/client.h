@@ -23,6 +23,10 @@
 extern "C" {
 #endif
 
+/* starbase/message.h */
+typedef struct sb_mission_init sb_mission_init;
+typedef struct sb_settings     sb_settings;
+
 enum {
     SB_CLIENT_SHIPS = 32,
     SB_CLIENT_PLAYERS = 32,

@@ -9,11 +9,14 @@
 #define STARBASE_MANIFEST_H
 
 #include <starbase/base.h>
-#include <starbase/message.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* starbase/message.h */
+typedef struct sb_checksum_request  sb_checksum_request;
+typedef struct sb_checksum_response sb_checksum_response;
 
 enum {
     SB_CHECKSUM_ROUNDS = 5,

@@ -7,11 +7,17 @@
 #ifndef STARBASE_MATCH_H
 #define STARBASE_MATCH_H
 
-#include <starbase/message.h>
+#include <starbase/base.h>
+#include <starbase/protocol.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* starbase/message.h */
+typedef struct sb_score_change sb_score_change;
+typedef struct sb_score        sb_score;
+typedef struct sb_team_score   sb_team_score;
 
 typedef struct sb_mode {
     sb_mission  mission;

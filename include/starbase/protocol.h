@@ -8,6 +8,8 @@
 #ifndef STARBASE_PROTOCOL_H
 #define STARBASE_PROTOCOL_H
 
+#include <starbase/base.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -76,8 +78,79 @@ typedef enum sb_opcode {
 #undef SB_OPCODE_ID
 } sb_opcode;
 
+typedef enum sb_direction {
+    SB_FROM_NOBODY,
+    SB_FROM_HOST,
+    SB_FROM_CLIENT,
+    SB_FROM_EITHER
+} sb_direction;
+
+/* What a server does with a message a client sent (spec 08 §1.2, 09 §9). */
+typedef enum sb_relay {
+    SB_RELAY_SERVER,       /* only a server sends it: drop */
+    SB_RELAY_OTHERS,       /* class F: the same bytes to every other client in game */
+    SB_RELAY_ABSORB,       /* process, never send on */
+    SB_RELAY_STATE,        /* owner input; the server builds its own */
+    SB_RELAY_ALL,          /* to all in game, the sender included */
+    SB_RELAY_TEAM,         /* to the sender's team, the sender included */
+    SB_RELAY_CONFIGURABLE, /* mod types: by policy */
+    SB_RELAY_IGNORE,       /* dead */
+    SB_RELAY_COUNT
+} sb_relay;
+
+typedef struct sb_message_type {
+    uint8_t      opcode;
+    const char  *name;
+    const char  *published; /* other names in the published descriptions, or NULL */
+    sb_direction direction;
+    sb_delivery  delivery;
+    sb_relay     relay;
+    const char  *spec; /* "08 §7.1" */
+} sb_message_type;
+
+/* The row of an opcode. Never NULL; SB_RELAY_IGNORE marks opcodes without a message. */
+SB_API const sb_message_type *sb_find_message_type(uint8_t opcode);
+/* By name or published name, ASCII case ignored; NULL: none. */
+SB_API const sb_message_type *sb_find_message_type_by_name(const char *name);
+SB_API const char            *sb_direction_text(sb_direction direction);
+SB_API const char            *sb_delivery_text(sb_delivery delivery);
+SB_API const char            *sb_relay_text(sb_relay relay);
+
 /* Script messages start here; those without a row belong to mods (spec 09 §9.1). */
 enum { SB_OP_SCRIPT_FIRST = 0x2B };
+
+/* Fields of a StateUpdate that are present: bits of its flags byte (spec 03 §2). */
+typedef enum sb_state_flag {
+    SB_STATE_POS = 0x01,
+    SB_STATE_DELTA = 0x02,
+    SB_STATE_FWD = 0x04,
+    SB_STATE_UP = 0x08,
+    SB_STATE_SPEED = 0x10,
+    SB_STATE_SUBSYS = 0x20,
+    SB_STATE_CLOAK = 0x40, /* stands on the wire before SUBSYS and POWER */
+    SB_STATE_POWER = 0x80,
+} sb_state_flag;
+
+/* Class ids of ObjectCreate and PlayerObjectCreate (spec 07 §2). */
+typedef enum sb_object_class {
+    SB_CLASS_SHIP = 0x8008,
+    SB_CLASS_TORPEDO = 0x8009,
+} sb_object_class;
+
+/* Bits of the flags byte of a fire record (spec 08 §14.1, §14.2). */
+enum {
+    SB_TORPEDO_NO_TARGET = 0x04, /* TorpedoFire */
+    SB_PULSE_HAS_TARGET = 0x02,  /* PulseFire */
+};
+
+/* Limits of messages. */
+enum {
+    SB_CONTACTS_MAX = 32,  /* of a collision (spec 08 §10.1) */
+    SB_EVENT_MAX = 1024,   /* opcode and the game's buffer of 1023 bytes (spec 08 §1.3) */
+    SB_SCORES_MAX = 255,   /* of a SCORE_CHANGE: its count is one byte (spec 09 §6) */
+    SB_TREE_DEPTH_MAX = 8, /* directories below each other (spec 06 §5.2) */
+    SB_CHECKSUM_RESPONSE_MAX = 25983, /* bytes of a ChecksumResponse (spec 06 §5.2) */
+};
 
 /* Classes of serialized events (spec 08 §3). */
 typedef enum sb_event_class {

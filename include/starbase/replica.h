@@ -13,13 +13,17 @@
 #ifndef STARBASE_REPLICA_H
 #define STARBASE_REPLICA_H
 
+#include <starbase/compressed.h>
 #include <starbase/layout.h>
-#include <starbase/message.h>
 #include <starbase/ship_state.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* starbase/message.h */
+typedef struct sb_object_create sb_object_create;
+typedef struct sb_state_update  sb_state_update;
 
 /* ---- frames: a ship in wire codes, made once per tick ------------------------------------- */
 

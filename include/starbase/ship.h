@@ -30,6 +30,17 @@ typedef enum sb_subsystem_format {
     SB_FORMAT_REACTOR,
 } sb_subsystem_format;
 
+/* One entry of a SUBSYS block; the ship's list says which members are on the wire. */
+typedef struct sb_subsystem_state {
+    uint8_t index; /* in the ship's top-level list */
+    uint8_t condition_code;
+    uint8_t children[SB_CHILDREN_MAX];
+    bool    has_power; /* false towards the owner (spec 03 §4.1) */
+    uint8_t power_pct_code;
+    uint8_t facings[SB_FACINGS];
+    uint8_t main_battery_code, backup_battery_code;
+} sb_subsystem_state;
+
 /* How the shield generator stands in a SUBSYS block (spec 03 §4.2, §15). */
 typedef enum sb_shield_layout {
     SB_SHIELD_STOCK,      /* condition, power, six facings: what the game sends and reads */
@@ -229,6 +240,15 @@ typedef struct sb_system_set {
     const sb_system *systems; /* ascending by index */
     size_t           count;
 } sb_system_set;
+
+/* Data about ships without which three messages cannot be read (starbase/message.h). All zero is
+ * valid: the stock ships, and a StateUpdate whose SUBSYS block stays opaque bytes. */
+typedef struct sb_message_context {
+    const sb_ship_set   *ships;  /* for 0x02 and 0x03; NULL: the stock set */
+    const sb_ship_class *ship;   /* for 0x1C: class of the ship; NULL: unknown */
+    bool                 own;    /* for 0x1C: the receiver owns the ship */
+    uint8_t              layout; /* for 0x1C: the sender's sb_shield_layout; 0: the stock game's */
+} sb_message_context;
 
 /* The stock set, compiled in from data/ships. Lent for the life of the program. */
 SB_API const sb_ship_set *sb_stock_ships(void);

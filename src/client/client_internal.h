@@ -10,6 +10,7 @@
 #define SB_CLIENT_INTERNAL_H
 
 #include <starbase/client.h>
+#include <starbase/message.h>
 
 #include "transport/player_name.h"
 

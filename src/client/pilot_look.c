@@ -6,6 +6,8 @@
  */
 #include "client/pilot_internal.h"
 
+#include <starbase/message_join.h>
+
 #include <string.h>
 
 enum { MAP_BYTES = 96 };

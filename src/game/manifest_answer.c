@@ -5,6 +5,7 @@
  */
 #include <starbase/hash.h>
 #include <starbase/manifest.h>
+#include <starbase/message_join.h>
 
 #include "game/manifest_tree.h"
 #include "wire/writer.h"

@@ -6,6 +6,8 @@
  */
 #include "game/match_table.h"
 
+#include <starbase/message_script.h>
+
 #include <string.h>
 
 /* ---- modes ---- */

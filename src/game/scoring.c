@@ -7,6 +7,8 @@
  */
 #include "game/match_table.h"
 
+#include <starbase/message_script.h>
+
 #include <float.h>
 #include <math.h>
 #include <string.h>

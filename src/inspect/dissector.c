@@ -3,6 +3,7 @@
 
 #include <starbase/cipher.h>
 #include <starbase/gamespy.h>
+#include <starbase/message.h>
 #include <starbase/ship_state.h>
 
 #include <string.h>

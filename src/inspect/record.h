@@ -8,9 +8,12 @@
 
 #include <starbase/datagram.h>
 #include <starbase/layout.h>
-#include <starbase/message.h>
+#include <starbase/protocol.h>
+#include <starbase/ship.h>
 
 #include "base/packet.h"
+
+typedef struct sb_message sb_message; /* starbase/message.h */
 
 typedef enum sb_layer {
     SB_LAYER_DATAGRAM,  /* a datagram as it travels, encrypted */

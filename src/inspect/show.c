@@ -2,6 +2,7 @@
 #include "inspect/show.h"
 
 #include <starbase/gamespy.h>
+#include <starbase/message.h>
 
 #include "base/assert.h"
 

@@ -1,6 +1,8 @@
 /* src/inspect/stats.c -- counts over records. stats_print.c and stats_json.c show them. */
 #include "inspect/stats.h"
 
+#include <starbase/message.h>
+
 #include "base/assert.h"
 #include "base/compiler.h"
 #include "inspect/undecoded.h"

@@ -4,7 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "message/describe.h"
+#include "message/names.h"
 
 enum { LINE_BYTES = 512, BAR_MAX = 40 };
 

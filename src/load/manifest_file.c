@@ -8,6 +8,7 @@
 #include "load/manifest_file.h"
 
 #include <starbase/hash.h>
+#include <starbase/protocol.h>
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -9,6 +9,7 @@
 #include "load/manifest_file.h"
 
 #include <starbase/hash.h>
+#include <starbase/message_join.h>
 
 #include <errno.h>
 #include <stdarg.h>

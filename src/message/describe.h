@@ -8,6 +8,7 @@
 
 #include <starbase/message.h>
 
+#include "message/names.h"
 #include "wire/walk.h"
 
 static inline const sb_message_context *sb_context_of(const sb_walk *w)
@@ -127,16 +128,5 @@ static SB_ALWAYS_INLINE void sb_start_writing(sb_writer *w, const sb_message *m,
 SB_MESSAGE_TABLE(SB_DECLARE_ROW)
 SB_DECLARE_CODECS(mod_message)
 #undef SB_DECLARE_ROW
-
-/* The names of numbers, names.c. */
-const sb_name *sb_event_class_names(void);
-const sb_name *sb_event_code_names(void);
-const sb_name *sb_state_flag_names(void);
-const sb_name *sb_class_names(void);
-const sb_name *sb_end_reason_names(void);
-const sb_name *sb_phaser_level_names(void);
-const sb_name *sb_tractor_mode_names(void);
-const sb_name *sb_torpedo_flag_names(void);
-const sb_name *sb_pulse_flag_names(void);
 
 #endif

@@ -1,5 +1,7 @@
 /* src/message/names.c -- the names of numbers in game messages. Spec 03 §2, 08 §3-§4, 09 §8. */
-#include "message/describe.h"
+#include "message/names.h"
+
+#include <starbase/protocol.h>
 
 #define NAMES(function, ...)                                                                       \
     const sb_name *function(void)                                                                  \

@@ -2,9 +2,12 @@
 #ifndef SB_MESSAGE_TABLE_H
 #define SB_MESSAGE_TABLE_H
 
-#include <starbase/message.h>
+#include <starbase/protocol.h>
+#include <starbase/ship.h>
 
 #include "wire/walk.h"
+
+typedef struct sb_message sb_message; /* starbase/message.h */
 
 typedef struct sb_message_row {
     sb_message_type type;

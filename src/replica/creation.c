@@ -1,4 +1,5 @@
 /* src/replica/creation.c -- ships from and to creation messages. Spec 07 §2.2, §2.3. */
+#include <starbase/message_object.h>
 #include <starbase/replica.h>
 
 #include "ship/codes.h"

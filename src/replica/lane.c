@@ -2,6 +2,7 @@
  *
  * For:      every sender of StateUpdates. The algorithm of spec 03 §4.3, §5, §6 and §8.
  */
+#include <starbase/message_object.h>
 #include <starbase/replica.h>
 
 #include "base/assert.h"

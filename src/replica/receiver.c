@@ -4,6 +4,7 @@
  * Never:    corrects or removes anybody: what is implausible is counted (spec 04 §1, 10 §11.3), and
  *           with `enforce` not believed.
  */
+#include <starbase/message.h>
 #include <starbase/replica.h>
 
 #include "base/bytes.h"

@@ -4,6 +4,7 @@
  *           ship are one lane, because a newcomer makes its next update a full one, after which all
  *           have the same baselines again; peers that lose datagrams are another (spec 03 §17).
  */
+#include <starbase/message.h>
 #include <starbase/replica.h>
 
 #include "base/assert.h"

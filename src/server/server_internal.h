@@ -22,6 +22,7 @@
 #ifndef SB_SERVER_INTERNAL_H
 #define SB_SERVER_INTERNAL_H
 
+#include <starbase/message.h>
 #include <starbase/server.h>
 
 #include "base/counters.h"

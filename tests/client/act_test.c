@@ -2,6 +2,8 @@
  * switches, words. Spec 03 §5, 07 §1.1, §2.5, 08. */
 #include "client_rig.h"
 
+#include <starbase/message.h>
+
 #include <math.h>
 #include <string.h>
 

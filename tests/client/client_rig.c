@@ -1,6 +1,8 @@
 /* tests/client/client_rig.c -- see client_rig.h. */
 #include "client_rig.h"
 
+#include <starbase/message.h>
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,6 +2,9 @@
  * leaving, and servers that do it otherwise. */
 #include "client_rig.h"
 
+#include <starbase/message_join.h>
+#include <starbase/message_script.h>
+
 #include <math.h>
 #include <string.h>
 

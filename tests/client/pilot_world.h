@@ -7,6 +7,7 @@
 #ifndef TEST_PILOT_WORLD_H
 #define TEST_PILOT_WORLD_H
 
+#include <starbase/message_join.h>
 #include <starbase/pilot.h>
 
 enum { WORLD_SHIPS = 10, WORLD_CHAT_BYTES = 64, WORLD_TICK_US = 10000 };

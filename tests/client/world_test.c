@@ -2,6 +2,8 @@
  * of a match. Spec 03 §9, 07, 08 §5, 09. */
 #include "client_rig.h"
 
+#include <starbase/message.h>
+
 #include <math.h>
 #include <string.h>
 

@@ -7,6 +7,8 @@
  */
 #include "rig.h"
 
+#include <starbase/message.h>
+
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,6 +2,7 @@
 #include "rig.h"
 
 #include <starbase/cipher.h>
+#include <starbase/message.h>
 
 #include "base/bytes.h"
 #include "platform/clock.h"

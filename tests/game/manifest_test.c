@@ -3,6 +3,7 @@
  */
 #include <starbase/hash.h>
 #include <starbase/manifest.h>
+#include <starbase/message.h>
 
 #include "base/bytes.h"
 #include "base/random.h"

@@ -2,6 +2,7 @@
  * restart (spec 09 §7-§11).
  */
 #include <starbase/match.h>
+#include <starbase/message.h>
 
 #include "base/random.h"
 #include "test.h"

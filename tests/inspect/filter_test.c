@@ -1,6 +1,8 @@
 /* tests/inspect/filter_test.c -- what filters let through, and how they complain. */
 #include "inspect/filter.h"
 
+#include <starbase/message.h>
+
 #include "inspect/show.h"
 #include "test.h"
 

@@ -2,6 +2,7 @@
 #include "inspect/render.h"
 
 #include <starbase/cipher.h>
+#include <starbase/message.h>
 
 #include "inspect/columns.h"
 #include "inspect/show.h"

@@ -1,6 +1,8 @@
 /* tests/inspect/stats_test.c -- counts over records. */
 #include "inspect/stats.h"
 
+#include <starbase/message.h>
+
 #include <stdio.h>
 #include <string.h>
 

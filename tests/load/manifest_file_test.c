@@ -4,6 +4,7 @@
 #include "load/manifest_file.h"
 
 #include <starbase/hash.h>
+#include <starbase/message.h>
 
 #include "base/bytes.h"
 #include "base/random.h"

@@ -3,6 +3,9 @@
  * Messages come from the random source, so a new row is tested without a line here.
  */
 #include "message/table.h"
+
+#include <starbase/message.h>
+
 #include "test.h"
 #include "wire/random_source.h"
 

@@ -3,6 +3,8 @@
  */
 #include "rig.h"
 
+#include <starbase/message.h>
+
 #include <stdlib.h>
 #include <string.h>
 

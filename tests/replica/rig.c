@@ -2,6 +2,8 @@
  */
 #include "rig.h"
 
+#include <starbase/message.h>
+
 #include "base/bytes.h"
 
 #include <math.h>

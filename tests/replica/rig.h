@@ -6,6 +6,7 @@
 #ifndef REPLICA_RIG_H
 #define REPLICA_RIG_H
 
+#include <starbase/message_object.h>
 #include <starbase/replica.h>
 
 #include "base/random.h"

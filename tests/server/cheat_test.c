@@ -3,6 +3,9 @@
  * Honest players are never reported.
  */
 #include "sim/match.h"
+
+#include <starbase/message.h>
+
 #include "test.h"
 
 #include <math.h>

@@ -2,6 +2,8 @@
  * log, and the game clock of an empty room. */
 #include "rig.h"
 
+#include <starbase/message.h>
+
 #include "base/bytes.h"
 
 #include <string.h>

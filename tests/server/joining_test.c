@@ -2,6 +2,8 @@
  * Spec 06. */
 #include "rig.h"
 
+#include <starbase/message_join.h>
+
 #include <string.h>
 
 static const char round_0[] = "20 00 08 00 73 63 72 69 70 74 73 2F 07 00 41 70 70 2E 70 79 63 20";

@@ -1,6 +1,7 @@
 /* tests/server/leaving_test.c -- departures: left, timed out, kicked, server stopped. Spec 07 §9,
  * 06 §9. */
 #include <starbase/cipher.h>
+#include <starbase/message.h>
 
 #include "rig.h"
 

@@ -1,6 +1,8 @@
 /* tests/server/rig.c -- opens rooms, connects seats, and moves time forward. */
 #include "rig.h"
 
+#include <starbase/message.h>
+
 #include "base/bytes.h"
 #include "server/testing.h"
 

@@ -11,6 +11,8 @@
 
 #include "test.h"
 
+typedef struct sb_message sb_message; /* starbase/message.h */
+
 enum {
     ROOM_SEATS_MAX = 24,
     SEAT_HEARD_MAX = 4096,

@@ -3,6 +3,8 @@
  */
 #include "rig.h"
 
+#include <starbase/message.h>
+
 #include "base/bytes.h"
 #include "sim/match.h"
 

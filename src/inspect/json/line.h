@@ -30,7 +30,8 @@
 
 #include "inspect/json/source.h"
 
-#include <starbase/message.h>
+#include <starbase/protocol.h>
+#include <starbase/ship.h>
 
 enum { SB_JSON_LINE_MAX = 4 * 1024 * 1024 };
 

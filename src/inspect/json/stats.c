@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "inspect/stats.h"
-#include "message/describe.h"
+#include "message/names.h"
 
 enum { PIECE_MAX = 512 };
 

@@ -7,6 +7,7 @@
 
 #include <starbase/cipher.h>
 #include <starbase/datagram.h>
+#include <starbase/message.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

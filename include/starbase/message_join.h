@@ -1,0 +1,85 @@
+/* starbase/message_join.h -- contents of the messages with which a client joins: settings and
+ * checksums of files.
+ *
+ * For:      code that needs these structs but no codec. starbase/message.h includes them.
+ * Spec:     06 §5.
+ */
+#ifndef STARBASE_MESSAGE_JOIN_H
+#define STARBASE_MESSAGE_JOIN_H
+
+#include <starbase/base.h>
+#include <starbase/protocol.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct sb_settings {
+    float   game_time;
+    bool    collision_damage, friendly_fire, checksum_flag;
+    uint8_t slot;
+    sb_span map;        /* mission script path */
+    sb_span correction; /* only with checksum_flag; format unknown */
+} sb_settings;
+
+typedef struct sb_checksum_request {
+    uint8_t index; /* 0..3, then 0xFF */
+    sb_span directory, filter;
+    bool    recursive;
+} sb_checksum_request;
+
+/* The tree is lent whole and known to be well formed; sb_tree_cursor_* walk it. */
+typedef struct sb_checksum_response {
+    uint8_t  index;
+    uint32_t ref_hash; /* only if index is 0 */
+    uint32_t dir_hash;
+    sb_span  tree;
+} sb_checksum_response;
+
+typedef struct sb_file_name { /* 0x22, 0x23 */
+    sb_span name;
+} sb_file_name;
+
+typedef struct sb_file_transfer { /* 0x25: never sent, never obeyed (spec 06 §5.4) */
+    sb_span name, content;
+} sb_file_transfer;
+
+typedef struct sb_new_player_in_game {
+    bool has_flag; /* the second byte may be missing */
+    bool flag;
+} sb_new_player_in_game;
+
+typedef struct sb_collision_setting { /* 0x16 */
+    bool collision_damage;
+} sb_collision_setting;
+
+/* ---- walking a checksum tree (spec 06 §5.2) ---- */
+
+typedef enum sb_tree_kind { SB_TREE_FILE, SB_TREE_DIRECTORY, SB_TREE_END } sb_tree_kind;
+
+typedef struct sb_tree_step {
+    sb_tree_kind kind;
+    unsigned     depth;     /* 0: the requested directory */
+    uint32_t     name_hash; /* of the file, or of the directory that is entered now */
+    uint32_t     content_hash;
+} sb_tree_step;
+
+/* Goes through the tree of a decoded message (never of one filled in by hand), depth first: each
+ * directory's files, then its subdirectories. */
+typedef struct sb_tree_cursor {
+    sb_span  tree;
+    size_t   at;
+    unsigned depth;
+    struct {
+        uint32_t files_left, directories, directories_left;
+        size_t   names_at;
+    } level[SB_TREE_DEPTH_MAX + 1];
+} sb_tree_cursor;
+
+SB_API void         sb_tree_cursor_init(sb_tree_cursor *c, const sb_checksum_response *response);
+SB_API sb_tree_step sb_tree_cursor_next(sb_tree_cursor *c);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
