@@ -3,7 +3,8 @@
  * For:      everybody who reads or makes messages. The opcode table is the single place a message
  *           is declared: codecs, printers, the fuzz loop and the reference page all walk it.
  * Never:    says how a message is laid out; the descriptions in src/message do.
- * Spec:     03, 06 to 10; docs/facts/opcodes.csv is checked against the table.
+ * Spec:     03, 06 to 10; tests compare the table with the index of docs/spec/README.md and with
+ *           the captures counted in docs/facts/opcodes.csv.
  */
 #ifndef STARBASE_PROTOCOL_H
 #define STARBASE_PROTOCOL_H
