@@ -1,7 +1,7 @@
-/* starbase/base.h -- the words every other header uses: results, byte spans, names of numbers.
+/* starbase/base.h -- types that every other header uses: results, byte spans, names of numbers.
  *
- * For:      everybody. Spec chapters are cited as "spec 03 §4.1" and live in docs/spec/.
- * Never:    needs anything but the C library's headers.
+ * For:      every user of the library. "Spec 03 §4.1" in a comment is a chapter of docs/spec.
+ * Never:    includes anything but headers of the C library.
  */
 #ifndef STARBASE_BASE_H
 #define STARBASE_BASE_H
@@ -22,18 +22,18 @@
 extern "C" {
 #endif
 
-/* One enum for every public function that can fail. */
+/* The result of every public function that can fail. */
 typedef enum sb_result {
     SB_OK = 0,
-    /* They sent what we cannot accept. Happens daily: counted, never fatal, never asserted. */
+    /* The peer sent unacceptable bytes. This is normal: it is counted, never fatal or asserted. */
     SB_TRUNCATED,      /* the bytes ended inside a value */
-    SB_TRAILING,       /* bytes were left where the spec demands the exact length */
-    SB_BAD_VALUE,      /* a field is outside what the spec allows */
-    SB_UNKNOWN_OPCODE, /* no such message, or one that is dead in the game */
+    SB_TRAILING,       /* bytes follow where the spec requires the exact length */
+    SB_BAD_VALUE,      /* a field is outside the range that the spec allows */
+    SB_UNKNOWN_OPCODE, /* no message has this opcode, or the game ignores it */
     SB_NOT_ALLOWED,    /* well formed, but not from this sender or not in this state */
-    /* A bound is reached. The caller decides: a larger buffer, wait, drop, or disconnect. */
+    /* A limit is reached. The caller decides: use a larger buffer, wait, drop, or disconnect. */
     SB_FULL,
-    /* The system refused. Only host/ returns it. */
+    /* The operating system refused. Only src/platform, run, load and config return it. */
     SB_OS_ERROR,
     SB_RESULT_COUNT
 } sb_result;
@@ -49,28 +49,28 @@ typedef struct sb_span {
     size_t         size;
 } sb_span;
 
-/* A number that has a name; tables of these end with a NULL name. `published` is what the
- * published descriptions call it where that differs (docs/evidence/sources.md), else NULL. */
+/* A number with a name; a table of them ends with a NULL name. `published` is the name in the
+ * published descriptions (docs/evidence/sources.md) where that differs, else NULL. */
 typedef struct sb_name {
     uint32_t    value;
     const char *name;
     const char *published;
 } sb_name;
 
-/* The name of `value`, or NULL when the table (which may be NULL) has none. */
+/* The name of `value`; NULL if the table lacks it or is NULL. */
 SB_API const char *sb_find_name(const sb_name *table, uint32_t value);
 
-/* Who sent something: decides how a few messages are read (spec 01 §4.8, 03 §7). */
+/* The sender of a message; the layout of a few messages depends on it (spec 01 §4.8, 03 §7). */
 typedef enum sb_side {
     SB_SIDE_UNKNOWN = 0,
     SB_SIDE_CLIENT,
     SB_SIDE_HOST,
 } sb_side;
 
-/* How a message travels (spec 01 §6.1). EITHER: both occur; only the opcode table says it. */
+/* How a message is sent (spec 01 §6.1). Only the opcode table uses EITHER: stock peers do both. */
 typedef enum sb_delivery { SB_UNRELIABLE, SB_RELIABLE, SB_EITHER_DELIVERY } sb_delivery;
 
-/* Microseconds of a clock that never goes back; where it starts is the caller's choice. */
+/* Microseconds of a monotonic clock; the caller chooses its zero. */
 typedef int64_t sb_time;
 #define SB_TIME_NEVER INT64_MAX
 #define SB_SECOND     ((sb_time)1000000)

@@ -1,8 +1,10 @@
-/* starbase/cipher.h -- the datagram cipher ("AlbyRules!", a PC1 with an 80-bit key). Spec 01 §2.
+/* starbase/cipher.h -- the datagram cipher: PC1 with the 80-bit key "AlbyRules!".
  *
- * For:      whoever puts datagrams on a socket or takes them off one.
+ * For:      code that sends datagrams to a socket or receives them from one. The cipher is
+ *           obfuscation, not security: the key is public.
  * Never:    touches byte 0 (the peer id), changes the length, or keeps state between datagrams.
- *           GameSpy datagrams (byte 0 = '\') are never enciphered: spec 01 §1.1.
+ *           GameSpy datagrams (byte 0 = '\') are never encrypted: spec 01 §1.1.
+ * Spec:     01 §2.
  */
 #ifndef STARBASE_CIPHER_H
 #define STARBASE_CIPHER_H
@@ -13,7 +15,7 @@
 extern "C" {
 #endif
 
-/* In place. 0 or 1 bytes: unchanged. It is obfuscation, not security. */
+/* Both work in place. A datagram of 0 or 1 bytes stays as it is. */
 SB_API void sb_encrypt_datagram(uint8_t *datagram, size_t size);
 SB_API void sb_decrypt_datagram(uint8_t *datagram, size_t size);
 
@@ -23,7 +25,8 @@ typedef struct sb_cipher_item {
     size_t   size;
 } sb_cipher_item;
 
-/* Same result as one call each; several datagrams at once hide the latency of the feedback. */
+/* The result equals one call per datagram. Decrypting a batch is faster: eight datagrams run side
+ * by side, which hides the latency of the cipher's feedback. */
 SB_API void sb_encrypt_datagrams(const sb_cipher_item *items, size_t count);
 SB_API void sb_decrypt_datagrams(const sb_cipher_item *items, size_t count);
 

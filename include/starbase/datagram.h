@@ -1,7 +1,8 @@
-/* starbase/datagram.h -- what stands inside a decrypted datagram. Spec 01 §3, §4.
+/* starbase/datagram.h -- the contents of a decrypted datagram: transport messages.
  *
  * For:      the transport, and tools that look at datagrams.
- * Never:    keeps state: numbers, acknowledgements and fragments are the transport's business.
+ * Never:    keeps state: sequence numbers, Acks and reassembly belong to the transport.
+ * Spec:     01 §3, §4; src/wire/datagram.c and control.c draw the layouts.
  */
 #ifndef STARBASE_DATAGRAM_H
 #define STARBASE_DATAGRAM_H
@@ -14,12 +15,13 @@ extern "C" {
 #endif
 
 enum {
-    SB_DATAGRAM_MAX = 512,       /* the largest a stock peer sends, and the largest we send */
-    SB_DATAGRAM_ACCEPTED = 1500, /* larger ones are dropped unread (spec 01 §3) */
+    SB_DATAGRAM_MAX = 512,       /* largest datagram that a stock peer or we send */
+    SB_DATAGRAM_ACCEPTED = 1500, /* largest datagram that we read (spec 01 §3) */
     SB_PEER_HOST = 0x01,
-    SB_PEER_NONE = 0xFF,    /* a client that has no peer id yet */
-    SB_GAMESPY_BYTE = 0x5C, /* byte 0 of a query: not a game datagram (spec 01 §1.1) */
-    SB_MESSAGE_MAX = 412,   /* total_len of a whole message or fragment (spec 01 §7.1) */
+    SB_PEER_NONE = 0xFF, /* a client that has no peer id yet */
+    SB_GAMESPY_BYTE =
+        0x5C,             /* byte 0 of a GameSpy query, which is no game datagram (spec 01 §1.1) */
+    SB_MESSAGE_MAX = 412, /* total_len of a whole message or fragment (spec 01 §7.1) */
 };
 
 typedef enum sb_transport_type {
@@ -45,9 +47,10 @@ typedef enum sb_boot_reason {
 /* Bits of sb_transport_message.ack_flags (spec 01 §4.4). */
 enum { SB_ACK_FRAGMENT = 0x01, SB_ACK_LOW_CHANNEL = 0x02 };
 
-/* One message of a datagram. Which members count: Ack: seq, ack_flags, frag_index if it has
- * SB_ACK_FRAGMENT. NoOp: none. Others: the three flags, seq if reliable, payload; Data also
- * frag_index if fragment, frag_total if that index is 0. */
+/* One message of a datagram. The type decides which members are valid. Ack: seq, ack_flags, and
+ * frag_index if ack_flags has SB_ACK_FRAGMENT. NoOp: none. All others: reliable, priority,
+ * fragment, payload, and seq if reliable. Data also frag_index if fragment, and frag_total if
+ * frag_index is 0. */
 typedef struct sb_transport_message {
     uint8_t  type;
     bool     reliable, priority, fragment;
@@ -58,19 +61,21 @@ typedef struct sb_transport_message {
 } sb_transport_message;
 
 typedef struct sb_datagram {
-    uint8_t peer_id;       /* the sender's (spec 01 §3) */
-    uint8_t msg_count;     /* as the header says */
-    uint8_t message_count; /* messages that are really there; fewer only behind an unknown type */
-    bool    unknown_type;  /* the first byte of `rest` is a type nobody knows (spec 01 §4.11) */
+    uint8_t peer_id;       /* peer id of the sender (spec 01 §3) */
+    uint8_t msg_count;     /* count in the header */
+    uint8_t message_count; /* messages found; less than msg_count only before an unknown type */
+    bool    unknown_type;  /* `rest` starts with an undefined type (spec 01 §4.11) */
     sb_span messages;
-    sb_span rest; /* bytes behind the last message, ignored by a receiver */
+    sb_span rest; /* bytes after the last message; a receiver ignores them */
 } sb_datagram;
 
-/* Checks the whole datagram by spec 01 §4.11 and lends its parts. Anything but SB_OK: drop it. */
+/* Checks the whole datagram by spec 01 §4.11. `out` points into `plain`. Any result but SB_OK: drop
+ * the datagram. */
 SB_API SB_MUST_USE sb_result sb_decode_datagram(sb_span plain, sb_datagram *out,
                                                 sb_refusal *refusal);
 
-/* Walks the messages: `*at` starts at 0. False: no more. The payload is lent from the datagram. */
+/* Iterates over the messages; `*at` starts at 0. False: no more. The payload points into the
+ * datagram. */
 SB_API bool sb_datagram_next(const sb_datagram *datagram, size_t *at, sb_transport_message *out);
 
 /* Appends messages to a datagram in the caller's buffer. */
@@ -82,18 +87,19 @@ typedef struct sb_datagram_writer {
 /* Starts an empty datagram; `capacity` >= 2, at most SB_DATAGRAM_MAX towards stock peers. */
 SB_API void sb_datagram_writer_init(sb_datagram_writer *w, uint8_t *data, size_t capacity,
                                     uint8_t peer_id);
-/* SB_FULL: no room, or 255 messages are in it; the datagram is as before. SB_BAD_VALUE: a message
- * that no reader would accept (a length beyond its field, a fragment that is not reliable ...). */
+/* SB_FULL: the message does not fit, or the datagram has 255 messages; nothing is written.
+ * SB_BAD_VALUE: no reader would accept the message (its length exceeds the length field, a fragment
+ * is not reliable). */
 SB_API SB_MUST_USE sb_result sb_datagram_writer_add(sb_datagram_writer         *w,
                                                     const sb_transport_message *message);
 
-/* Bytes the message takes in a datagram. */
+/* Size of the message in a datagram, header included. */
 SB_API size_t sb_transport_message_bytes(const sb_transport_message *message);
 
 /* Payloads of the control types (spec 01 §4.6-§4.10). Texts are UTF-16LE with their terminator. */
 typedef struct sb_name_record {
     uint8_t  peer_id;
-    uint32_t address; /* what the player believes its own address to be; never trusted */
+    uint32_t address; /* the player's own idea of its address; never trust it */
     sb_span  name;
 } sb_name_record;
 
@@ -109,7 +115,7 @@ typedef struct sb_connect_response {
 
 typedef struct sb_boot {
     uint8_t reason;
-    uint8_t peer_id; /* SB_PEER_NONE: the receiver, which has none yet */
+    uint8_t peer_id; /* the removed peer; SB_PEER_NONE: the receiver, which has no id yet */
 } sb_boot;
 
 typedef struct sb_disconnect {
@@ -125,21 +131,21 @@ typedef union sb_control {
     sb_disconnect       disconnect;
 } sb_control;
 
-/* Payload of a control message. `from` decides request or response of a Connect. Bytes behind the
- * last field are ignored. SB_UNKNOWN_OPCODE: not a control type. */
+/* Decode and encode the payload of a control message. `from` tells a Connect request from its
+ * response. Bytes after the last field are ignored. SB_UNKNOWN_OPCODE: not a control type. */
 SB_API SB_MUST_USE sb_result sb_decode_control(uint8_t type, sb_side from, sb_span payload,
                                                sb_control *out);
 SB_API SB_MUST_USE sb_result sb_encode_control(uint8_t type, sb_side from,
                                                const sb_control *control, uint8_t *out,
                                                size_t capacity, size_t *size);
 
-/* Shows every field of a decrypted datagram to `sink`; the payload of Data as bytes. */
+/* Reports every field of a decrypted datagram to `sink`, the payload of Data as bytes. */
 SB_API SB_MUST_USE sb_result sb_show_datagram(sb_span plain, const sb_sink *sink,
                                               sb_refusal *refusal);
-/* Shows one transport message (its bytes alone). */
+/* Reports the fields of one transport message; `message` holds nothing else. */
 SB_API SB_MUST_USE sb_result sb_show_transport_message(sb_span message, sb_side from,
                                                        const sb_sink *sink, sb_refusal *refusal);
-/* The reverse of both: asks `source` for the same fields. */
+/* The reverse of both: ask `source` for each field and write it. */
 SB_API SB_MUST_USE sb_result sb_build_datagram(const sb_source *source, uint8_t *out,
                                                size_t capacity, size_t *size, sb_refusal *refusal);
 SB_API SB_MUST_USE sb_result sb_build_transport_message(const sb_source *source, sb_side from,

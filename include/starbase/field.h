@@ -1,8 +1,8 @@
-/* starbase/field.h -- one description of every field, for whoever shows or builds messages.
+/* starbase/field.h -- field-by-field access to messages through callbacks.
  *
- * For:      printers, JSON, filters (they give a sink and are called for each field of some bytes)
- *           and for builders, random generators (they give a source and are asked for each field).
- * Never:    needed just to decode into a struct: starbase/message.h does that without callbacks.
+ * For:      printers, JSON and filters, which pass a sink and get a callback per field; builders and
+ *           random generators, which pass a source and are asked for each field.
+ * Never:    needed to decode into a struct: starbase/message.h does that without callbacks.
  */
 #ifndef STARBASE_FIELD_H
 #define STARBASE_FIELD_H
@@ -13,7 +13,7 @@
 extern "C" {
 #endif
 
-/* How a field looks on the wire, and so which members of sb_value carry it. */
+/* The wire format of a field; it decides which members of sb_value hold the value. */
 typedef enum sb_kind {
     SB_KIND_U8,       /* number */
     SB_KIND_I8,       /* number, sign-extended */
@@ -21,11 +21,11 @@ typedef enum sb_kind {
     SB_KIND_U32,      /* number */
     SB_KIND_I32,      /* number */
     SB_KIND_ID,       /* number: an object id, shown in hex (spec 08 §2) */
-    SB_KIND_FLAGS,    /* number: a byte of flags; `names` names the bits */
+    SB_KIND_FLAGS,    /* number: one byte; `names` names the bits */
     SB_KIND_BIT,      /* number 0 or 1, stored in a group byte (spec 02 §4) */
     SB_KIND_F32,      /* real[0]; finite */
     SB_KIND_VEC3,     /* real[0..2]; finite */
-    SB_KIND_POSITION, /* as VEC3, and no coordinate beyond 1e7 (spec 12 #4) */
+    SB_KIND_POSITION, /* as VEC3, each coordinate within +-1e7 (spec 12 #4) */
     SB_KIND_QUAT,     /* real[0..3] = w, x, y, z */
     SB_KIND_CF16,     /* number = code, real[0] = value (CompressedFloat16) */
     SB_KIND_CV3,      /* direction = code, real[0..2] = value (CompressedVector3) */
@@ -33,19 +33,19 @@ typedef enum sb_kind {
     SB_KIND_CV4F,     /* direction, real[3] = magnitude, real[0..2] (CompressedVector4) */
     SB_KIND_CV4B,     /* direction, number = magnitude code, real[0..2] in units of the radius */
     SB_KIND_RATIO,    /* number = code, real[0] = code / 255 */
-    SB_KIND_RATIOS,   /* bytes: as many codes as the ship's list says, each code / 255 */
+    SB_KIND_RATIOS,   /* bytes: codes, each / 255; the ship's list gives their number */
     SB_KIND_PERCENT,  /* number = code, real[0] = code / 100 */
     SB_KIND_LEVEL,    /* number = code, real[0] = code / 204 */
     SB_KIND_SWITCH,   /* number = signed code, real[0] = |code| / 100; > 0 means on */
     SB_KIND_TEXT8,    /* bytes, u8 length before them (lstr8) */
     SB_KIND_TEXT16,   /* bytes, u16 length before them (lstr16) */
     SB_KIND_TEXT32,   /* bytes, i32 length before them (only 0x1F) */
-    SB_KIND_UTF16,    /* bytes: UTF-16LE up to and with its terminator (only Name, Connect) */
+    SB_KIND_UTF16,    /* bytes: UTF-16LE including its terminator (only Name, Connect) */
     SB_KIND_ADDRESS,  /* number: IPv4, first octet in the high byte */
     SB_KIND_BYTES,    /* bytes to the end of the unit */
-    SB_KIND_NOTE,     /* bytes: text derived from other fields; not on the wire */
-    SB_KIND_GROUP,    /* begin/end around named fields */
-    SB_KIND_LIST,     /* begin/end around items */
+    SB_KIND_NOTE,     /* bytes: a text about other fields; not on the wire */
+    SB_KIND_GROUP,    /* begin and end enclose named fields */
+    SB_KIND_LIST,     /* begin and end enclose items */
     SB_KIND_COUNT
 } sb_kind;
 
@@ -55,12 +55,13 @@ typedef struct sb_field {
     sb_kind     kind;
     const sb_name *(*names)(void); /* names of its values (FLAGS: of its bits), or NULL */
     bool tentative;                /* the spec marks the meaning as inferred */
-    bool derived; /* follows from other fields (a count, a length): sources need not give it */
-    bool fixed;   /* LIST: the number of items is known beforehand, a source gives all or none */
-    bool implied; /* the opcode or what follows says it anyway: one-line views leave it out */
+    bool derived; /* follows from other fields (a count, a length): a source need not give it */
+    bool fixed;   /* LIST: the number of items is given; a source has all of them or none */
+    bool implied; /* the opcode or later fields imply it: one-line views omit it */
 } sb_field;
 
-/* A value in transit; sb_kind says which members count. Bytes are lent until the call returns. */
+/* The value of a field; sb_kind says which members are valid. Bytes are lent until the call
+ * returns. */
 typedef struct sb_value {
     uint32_t number; /* signed kinds: two's complement */
     int8_t   direction[3];
@@ -68,8 +69,8 @@ typedef struct sb_value {
     sb_span  bytes;
 } sb_value;
 
-/* Receives the fields of one unit in wire order. `offset` and `size` locate its bytes in the unit
- * (booleans: the byte they share). Inside a list the items come without a meaningful name. */
+/* Receives the fields of one unit (a message or datagram) in wire order. `offset` and `size` locate
+ * the field's bytes in the unit; booleans share a byte. Names of list items carry no meaning. */
 typedef struct sb_sink {
     void *self;
     void (*value)(void *self, const sb_field *field, const sb_value *value, size_t offset,
@@ -79,21 +80,21 @@ typedef struct sb_sink {
 } sb_sink;
 
 typedef enum sb_answer {
-    SB_ABSENT, /* the source has nothing to say: the default stays */
+    SB_ABSENT, /* the source has no value: the default stays */
     SB_GIVEN,
-    SB_REFUSED, /* it has, but not a possible value; the source keeps the details */
+    SB_REFUSED, /* the source has an impossible value, and keeps the details itself */
 } sb_answer;
 
-/* Is asked for the fields of one unit in wire order. */
+/* Supplies the fields of one unit in wire order. */
 typedef struct sb_source {
     void *self;
     /* True if the source has this field (or group, or list) at the current place. */
     bool (*has)(void *self, const sb_field *field);
-    /* On SB_GIVEN fills what the kind needs. Lossy kinds: code members, never just real[].
-     * `value` comes in with the default. Bytes must stay valid until the unit is built.
-     * `count`: for RATIOS how many codes are needed, else 0. */
+    /* Fills the members that the kind uses and returns SB_GIVEN. Lossy kinds need their code;
+     * real[] alone is not enough. `value` holds the default on entry. Bytes must stay valid until
+     * the unit is built. `count`: number of codes of RATIOS, else 0. */
     sb_answer (*value)(void *self, const sb_field *field, sb_value *value, size_t count);
-    /* Enters a group or a list; `*count` is how many items the list has (in: at most). */
+    /* Enters a group or a list. `*count`: in, the largest number of items; out, the number. */
     sb_answer (*begin)(void *self, const sb_field *field, size_t *count);
     void (*end)(void *self, const sb_field *field);
 } sb_source;
@@ -102,7 +103,7 @@ typedef struct sb_source {
 typedef struct sb_refusal {
     sb_result   result;
     size_t      offset;
-    const char *field; /* name of the field it happened in, or NULL */
+    const char *field; /* name of the refused field, or NULL */
 } sb_refusal;
 
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
-/* starbase/message_script.h -- contents of the messages that mission scripts exchange: chat, mission,
- * scores, teams, end of the match.
+/* starbase/message_script.h -- contents of the messages that mission scripts exchange: chat,
+ * mission, scores, teams, end of the match.
  *
  * For:      code that needs these structs but no codec. starbase/message.h includes them.
  * Spec:     09.

@@ -1,7 +1,7 @@
-/* src/base/assert.h -- stops on our own mistakes, in every build.
+/* src/base/assert.h -- SB_ASSERT: aborts when our own code is wrong, in every build.
  *
- * For:      what the caller promised and what ties two fields together. Never for bytes that came
- *           from outside: those get an sb_result.
+ * For:      conditions that a caller promised, and conditions that tie two fields together.
+ * Never:    checks bytes from outside: malformed input gets an sb_result.
  */
 #ifndef SB_BASE_ASSERT_H
 #define SB_BASE_ASSERT_H

@@ -1,4 +1,6 @@
-/* src/base/base.c -- texts for results, the name table search, the version. */
+/* src/base/base.c -- names and texts of results, lookup in name tables, the version, the assert
+ * handler.
+ */
 #include <starbase/base.h>
 
 #include "base/assert.h"
@@ -11,14 +13,14 @@ typedef struct result_row {
 } result_row;
 
 static const result_row results[] = {
-    [SB_OK] = { "OK", "fine" },
+    [SB_OK] = { "OK", "no error" },
     [SB_TRUNCATED] = { "TRUNCATED", "the bytes ended inside a value" },
-    [SB_TRAILING] = { "TRAILING", "bytes were left where the exact length is demanded" },
-    [SB_BAD_VALUE] = { "BAD_VALUE", "a value is outside what the spec allows" },
+    [SB_TRAILING] = { "TRAILING", "bytes follow where the exact length is required" },
+    [SB_BAD_VALUE] = { "BAD_VALUE", "a value is outside the range that the spec allows" },
     [SB_UNKNOWN_OPCODE] = { "UNKNOWN_OPCODE", "no message has this opcode" },
     [SB_NOT_ALLOWED] = { "NOT_ALLOWED", "not from this sender, or not in this state" },
-    [SB_FULL] = { "FULL", "a bound is reached" },
-    [SB_OS_ERROR] = { "HOST", "the system refused" },
+    [SB_FULL] = { "FULL", "a limit is reached" },
+    [SB_OS_ERROR] = { "OS_ERROR", "the operating system refused" },
 };
 
 _Static_assert(sizeof results / sizeof *results == SB_RESULT_COUNT, "one row per result");
@@ -48,6 +50,6 @@ const char *sb_version(void)
 
 _Noreturn void sb_assert_failed(const char *file, int line, const char *condition)
 {
-    fprintf(stderr, "%s:%d: broken promise: %s\n", file, line, condition);
+    fprintf(stderr, "%s:%d: assertion failed: %s\n", file, line, condition);
     abort();
 }

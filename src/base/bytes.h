@@ -1,6 +1,8 @@
-/* src/base/bytes.h -- little-endian numbers in byte buffers, on any machine. Spec 02 §1.
+/* src/base/bytes.h -- little-endian numbers in byte buffers, on any machine.
  *
- * For:      reader, writer and the few codecs below them. The caller has checked the bounds.
+ * For:      the reader, the writer and the few codecs that work without them.
+ * Never:    checks bounds: the caller has done that.
+ * Spec:     02 §1.
  */
 #ifndef SB_BASE_BYTES_H
 #define SB_BASE_BYTES_H
@@ -46,7 +48,8 @@ static inline float sb_bits_float(uint32_t bits)
     return f;
 }
 
-/* All exponent bits set means infinity or NaN; on the bits, so that no platform can disagree. */
+/* False for infinities and NaN, whose exponent bits are all set. Testing the bits gives the same
+ * answer on every platform and under every compiler option. */
 static inline int sb_bits_finite(uint32_t bits)
 {
     return (bits & 0x7F800000u) != 0x7F800000u;

@@ -1,4 +1,4 @@
-/* src/base/compiler.h -- hints to the compiler that change speed and nothing else. */
+/* src/base/compiler.h -- compiler hints that affect speed only, never results. */
 #ifndef SB_BASE_COMPILER_H
 #define SB_BASE_COMPILER_H
 

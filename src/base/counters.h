@@ -1,7 +1,7 @@
 /* src/base/counters.h -- counters that are declared as a list of X(ID, "name", "text").
  *
- * For:      every folder that counts refusals or traffic. The list makes an enum (ID) and a table
- *           of names and texts; a use, the enum and the text are found by one search for the ID.
+ * For:      every folder that counts refusals or traffic. The list generates an enum of the IDs and
+ *           a table of names and texts; searching for an ID finds its uses, its enum and its text.
  * Never:    hides an ID behind token pasting.
  */
 #ifndef SB_BASE_COUNTERS_H
@@ -11,7 +11,7 @@
 
 typedef struct sb_counter_text {
     const char *name; /* stable identifier, as in JSON output: "too_short" */
-    const char *text; /* what is counted, for people */
+    const char *text; /* description for people: "datagrams shorter than a header" */
 } sb_counter_text;
 
 #define SB_COUNTER_ROW(id, name, text) [id] = { name, text },

@@ -1,6 +1,6 @@
-/* src/base/packet.h -- one UDP datagram as it was seen on its way, with time and addresses.
+/* src/base/packet.h -- one captured UDP datagram with its time and its addresses.
  *
- * For:      host/, which takes datagrams out of captures, and inspect/, which reads them.
+ * For:      src/load, which reads capture files, and src/inspect, which decodes the datagrams.
  */
 #ifndef SB_BASE_PACKET_H
 #define SB_BASE_PACKET_H
@@ -10,7 +10,7 @@
 typedef struct sb_packet {
     int64_t     time_us; /* since the epoch */
     sb_endpoint source, destination;
-    sb_span     payload; /* lent by whoever made the packet */
+    sb_span     payload; /* lent by the maker of the packet */
 } sb_packet;
 
 static inline bool sb_endpoints_equal(sb_endpoint a, sb_endpoint b)

@@ -1,6 +1,7 @@
-/* src/base/random.h -- reproducible random numbers; the seed is an argument, always.
+/* src/base/random.h -- reproducible random numbers from a seed.
  *
- * For:      random messages, the simulator, tests. Not for secrets.
+ * For:      random messages, the simulator, tests.
+ * Never:    seeds itself, or makes secrets.
  */
 #ifndef SB_BASE_RANDOM_H
 #define SB_BASE_RANDOM_H
@@ -16,7 +17,7 @@ static inline void sb_random_init(sb_random *r, uint64_t seed)
     r->state = seed;
 }
 
-/* SplitMix64: one addition and a mix per number, every seed is a good one. */
+/* SplitMix64: one addition and one mix per number. It has no weak seeds. */
 static inline uint64_t sb_random_next(sb_random *r)
 {
     uint64_t z = (r->state += 0x9E3779B97F4A7C15u);
@@ -25,7 +26,7 @@ static inline uint64_t sb_random_next(sb_random *r)
     return z ^ z >> 31;
 }
 
-/* 0 .. bound-1; bound > 0. The bias of the multiply is below 2^-32 for the bounds used here. */
+/* A number in 0 .. bound-1; bound > 0. Multiplying instead of dividing has a bias below 2^-32. */
 static inline uint32_t sb_random_below(sb_random *r, uint32_t bound)
 {
     return (uint32_t)((sb_random_next(r) >> 32) * bound >> 32);

@@ -1,4 +1,4 @@
-/* src/base/time.h -- arithmetic of sb_time that more than one folder needs. */
+/* src/base/time.h -- arithmetic on sb_time. */
 #ifndef SB_BASE_TIME_H
 #define SB_BASE_TIME_H
 

@@ -1,8 +1,9 @@
-/* src/base/utf8.h -- one character of UTF-8, and whether it may be shown.
+/* src/base/utf8.h -- reads and writes one UTF-8 character; says whether it is safe to show.
  *
- * For:      whoever takes texts from people or strangers: configurations, command lines, names and
- *           chat on their way to a log or a terminal.
- * Never:    reads beyond what it is given; a malformed byte is no character, and nothing else.
+ * For:      code that handles untrusted text: configurations, command lines, names, and chat that
+ *           goes to a log or a terminal. Whole strings: base/text.h.
+ * Never:    reads past the given size, or accepts malformed bytes.
+ * Tests:    tests/base/utf8_test.c
  */
 #ifndef SB_BASE_UTF8_H
 #define SB_BASE_UTF8_H
@@ -11,11 +12,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Bytes of the character at `text`, of which `left` bytes are there; 0: these bytes are none (cut
- * off, overlong, a surrogate, beyond 10FFFF). */
+/* Reads the character at `text`, which has `left` bytes, and returns its size. Returns 0 if the
+ * bytes are malformed: cut off, overlong, a surrogate, or beyond U+10FFFF. */
 static inline size_t sb_utf8_read(const uint8_t *text, size_t left, uint32_t *code_point)
 {
-    static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
+    static const uint32_t min_code_point[] = { 0, 0, 0x80, 0x800, 0x10000 }; /* by size */
     if (left == 0) return 0;
     uint8_t  lead = text[0];
     size_t   size = lead < 0x80 ? 1 : lead < 0xC0 ? 0 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
@@ -25,12 +26,13 @@ static inline size_t sb_utf8_read(const uint8_t *text, size_t left, uint32_t *co
         if ((text[i] & 0xC0) != 0x80) return 0;
         code = code << 6 | (text[i] & 0x3Fu);
     }
-    if (code < least[size] || code > 0x10FFFF || (code >= 0xD800 && code < 0xE000)) return 0;
+    if (code < min_code_point[size] || code > 0x10FFFF || (code >= 0xD800 && code < 0xE000))
+        return 0;
     *code_point = code;
     return size;
 }
 
-/* Writes up to 4 bytes and tells how many. */
+/* Writes the character (1 to 4 bytes) and returns its size. */
 static inline size_t sb_utf8_write(char *out, uint32_t code_point)
 {
     static const uint8_t lead[] = { 0, 0, 0xC0, 0xE0, 0xF0 };
@@ -41,8 +43,8 @@ static inline size_t sb_utf8_write(char *out, uint32_t code_point)
     return size;
 }
 
-/* The character at *text, which ends with a NUL and moves on; bytes that are none stand for '?',
- * one each. */
+/* Reads one character of a NUL-terminated string and advances *text past it. A malformed byte
+ * reads as '?' and advances by one. */
 static inline uint32_t sb_utf8_next(const char **text)
 {
     const uint8_t *at = (const uint8_t *)*text;
@@ -54,9 +56,9 @@ static inline uint32_t sb_utf8_next(const char **text)
     return code;
 }
 
-/* False for what steers a terminal or a reader's eye instead of being seen: control characters,
- * line separators, characters that turn the direction of writing or have no width (Unicode's
- * category Cf and the blank letters of Hangul). */
+/* False for characters that control a terminal or mislead a reader: control characters, line
+ * separators, marks that reverse the writing direction, characters without width (Unicode category
+ * Cf), and the blank Hangul letters. */
 static inline bool sb_is_visible(uint32_t code_point)
 {
     static const struct {

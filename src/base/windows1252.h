@@ -1,8 +1,10 @@
-/* src/base/windows1252.h -- the game's 8-bit texts as Unicode, both ways.
+/* src/base/windows1252.h -- the game's 8-bit characters as Unicode code points, both ways.
  *
- * For:      JSON in and out. The mapping is the one of the WHATWG encoding standard: every byte has
- *           a code point (the five unassigned ones keep their number), so no text is lost.
+ * For:      base/text.c, and JSON in and out. The mapping is that of the WHATWG encoding standard:
+ *           the five unassigned bytes map to the code point of the same number, so every byte
+ *           survives the round trip.
  * Never:    used on the wire: messages carry the bytes.
+ * Tests:    tests/base/text_test.c
  */
 #ifndef SB_BASE_WINDOWS1252_H
 #define SB_BASE_WINDOWS1252_H
@@ -12,7 +14,7 @@
 
 uint32_t sb_windows1252_code_point(uint8_t byte);
 
-/* False: no byte stands for this code point. */
+/* False: Windows-1252 lacks this code point; `*byte` is unchanged. */
 bool sb_windows1252_byte(uint32_t code_point, uint8_t *byte);
 
 #endif

@@ -1,29 +1,38 @@
-/* src/wire/cipher.c -- the datagram cipher, rearranged so that a byte costs a table row. Spec 01
- * §2.
+/* src/wire/cipher.c -- the datagram cipher, rearranged so that each byte costs one table lookup.
  *
- * For:      <starbase/cipher.h>.
+ * For:      starbase/cipher.h.
  * May use:  the caller's bytes, the constant table below, SSE2 where the target has it.
- * Never:    reads or writes outside the datagram; keeps anything between calls.
+ * Never:    reads or writes outside the datagram; keeps state between calls.
+ * Spec:     01 §2.
  *
- * The feedback XORs one byte into all ten key bytes, so the key has only 256 states: the XOR `x` of
- * all plaintext bytes so far. The words w and the values c = w * 0x15A of spec 01 §2.3 depend on
- * nothing else. What remains is S, and S is affine. With A = 0x4E35, S and C as a byte leaves them,
+ *      0         1         2         3               n-1
+ *     +---------+---------+---------+--     --+---------+
+ *     | peer_id | cipher1 | cipher2 |   ...   |         |   cipher_i = plain_i ^ mask_i
+ *     +---------+---------+---------+--     --+---------+
+ *      in clear  mask_1: key, S = 0, C = 0
+ *                mask_2: every key byte ^ plain_1; S, C as mask_1 left them
+ *                mask_3: every key byte ^ plain_1 ^ plain_2; ...
  *
- *     u  = A * S + C                      before the next byte; 0 in a fresh cipher
- *     S0 = u + c0                         round 0, written with u
- *     Sr = A * (Sr-1 + r) + cr-1 + cr     rounds 1..4: Sr = A^r * u + kr(x)
- *     u' = A * S4 + c4                    = A^5 * u + k5(x)
+ * The feedback XORs the same byte into all ten key bytes, so the key has only 256 states: `x`, the
+ * XOR of all plaintext bytes so far. The words w and the values c = w * 0x15A of spec 01 §2.3
+ * depend on x alone. S is an affine function of its value after the previous byte. With A = 0x4E35,
+ * all values modulo 2^16, and S and C as the previous byte left them:
  *
- * so the five rounds become independent of each other. All values are modulo 2^16, and the mask is
- * the XOR of the five S and the five advanced words, folded to a byte. One more trick: XORing x
- * into the words as well turns mask into mask ^ x, and since x' = x ^ plain and
- * cipher = plain ^ mask,
+ *     u  = A * S + C                      before this byte; 0 at byte 1
+ *     S0 = u + c0                         round 0
+ *     Sr = A * (Sr-1 + r) + cr-1 + cr     rounds 1..4, which is A^r * u + kr(x)
+ *     u' = A * S4 + c4                    for the next byte, which is A^5 * u + k5(x)
+ *
+ * So the five rounds are independent of each other, and the table below holds k0..k5 for each x.
+ * The mask is the XOR of the five S and the five advanced words, folded to a byte. The table also
+ * XORs x into the words, which turns mask into mask ^ x. With x' = x ^ plain, the x of the next
+ * byte, and cipher = plain ^ mask, the two directions become:
  *
  *     encrypt: cipher = x' ^ fold(...)    decrypt: x' = cipher ^ fold(...), plain = x' ^ x
  *
- * The encrypter knows every x beforehand and treats eight bytes of a datagram at once. The
- * decrypter learns x byte by byte: one datagram is bound by the latency of that loop, and a batch
- * runs eight datagrams side by side.
+ * The encrypter knows every x beforehand and processes eight bytes of a datagram at once. The
+ * decrypter learns x byte by byte, so the latency of that loop limits one datagram; a batch hides
+ * it by decrypting eight datagrams side by side.
  */
 #include <starbase/cipher.h>
 
@@ -47,8 +56,8 @@
 #define POWER_4 (POWER_3 * POWER_1 & 0xFFFFu)
 #define POWER_5 (POWER_4 * POWER_1 & 0xFFFFu)
 
-/* The words of spec 01 §2.3 in key state x, and the words as they are after their round. The key is
- * "AlbyRules!". Only the low 16 bits of any of these mean something. */
+/* WORD_r: the word w of round r (spec 01 §2.3) in key state x. AFTER_r: the same word, advanced.
+ * The constants are the key "AlbyRules!" in pairs. Only the low 16 bits are valid. */
 #define WORD_0(x)  (0x416Cu ^ (x)*0x101u)
 #define WORD_1(x)  (0x6279u ^ (x)*0x101u ^ AFTER_0(x))
 #define WORD_2(x)  (0x5275u ^ (x)*0x101u ^ AFTER_1(x))
@@ -60,7 +69,7 @@
 #define AFTER_3(x) (WORD_3(x) * POWER_1 + 1u)
 #define AFTER_4(x) (WORD_4(x) * POWER_1 + 1u)
 
-/* k0..k5 above; k5 is the round that only multiplies, where C = c4 waits for the next byte. */
+/* k0..k5 of the head comment. WORDS: the XOR of the advanced words and x. */
 #define K_0(x)   (WORD_0(x) * 0x15Au)
 #define K_1(x)   ((K_0(x) + 1u) * POWER_1 + (WORD_0(x) + WORD_1(x)) * 0x15Au)
 #define K_2(x)   ((K_1(x) + 2u) * POWER_1 + (WORD_1(x) + WORD_2(x)) * 0x15Au)
@@ -80,20 +89,23 @@
 #define ROWS_16(x) ROWS_4(x), ROWS_4((x) + 4u), ROWS_4((x) + 8u), ROWS_4((x) + 12u)
 #define ROWS_64(x) ROWS_16(x), ROWS_16((x) + 16u), ROWS_16((x) + 32u), ROWS_16((x) + 48u)
 
-/* One row per key state, 8 KiB in all. The first three numbers of a row pair up what can be
- * multiplied and added in one go; the last two, seen as eight lanes of 16 bits, are
- * k4 0 k5 words k0 k1 k2 k3. */
+/* One row of four 64-bit numbers per key state, 8 KiB in all. In lanes of 16 bits, low lane first:
+ *
+ *     k0 0 k1 0 | k2 0 k3 0 | k4 0 k5 words | k0 k1 k2 k3
+ *
+ * advance() uses the first three: two products at once, each with 32 bits of space. The SSE2 code
+ * loads the last two as one vector. */
 static const _Alignas(32) uint64_t table[256][4] = { ROWS_64(0u), ROWS_64(64u), ROWS_64(128u),
                                                      ROWS_64(192u) };
 
-/* What the cipher remembers from byte to byte; all zero at byte 1 of a datagram. */
+/* The state between two bytes; all zero at byte 1 of a datagram. */
 typedef struct cipher_state {
     uint64_t u; /* 0..65535 */
     uint64_t x; /* 0..255 */
 } cipher_state;
 
-/* Takes u past one byte and returns mask ^ x of that byte, still unfolded in the low 16 bits. Two
- * products of 16 by 16 bits fit in 64 bits side by side, with room to add a lane to each. */
+/* Advances u by one byte and returns mask ^ x of that byte, not yet folded, in the low 16 bits. Two
+ * products of 16 by 16 bits fit into 64 bits side by side; adding a table lane cannot overflow. */
 static inline uint32_t advance(cipher_state *state)
 {
     const uint64_t *row = table[state->x];
@@ -106,7 +118,7 @@ static inline uint32_t advance(cipher_state *state)
     return (uint32_t)(both >> 32) ^ (uint32_t)(both ^ (s4u ^ row[2] >> 48));
 }
 
-/* Not inline: beside a known first state, gcc 12 takes the loop apart and slows it by a third. */
+/* Not inlined: knowing the first state, gcc 12 unrolls the loop and makes it a third slower. */
 static NOT_INLINE void decrypt_bytes(cipher_state state, uint8_t *bytes, size_t size)
 {
     for (const uint8_t *end = bytes + size; bytes != end; bytes++) {
@@ -121,7 +133,7 @@ static NOT_INLINE void decrypt_bytes(cipher_state state, uint8_t *bytes, size_t 
 
 enum { LANES = 8, BLOCK = 8 };
 
-/* The next eight bytes of a datagram, the first in the low byte; zeros behind its end. */
+/* Loads the next eight bytes of a datagram, the first in the low byte; past its end zeros. */
 static inline uint64_t load_block(const uint8_t *bytes, size_t left)
 {
     uint64_t block = 0;
@@ -142,7 +154,7 @@ static inline void store_block(uint8_t *bytes, size_t left, uint64_t block)
     for (; left > 0; left--, block >>= 8) *bytes++ = (uint8_t)block;
 }
 
-/* The rows of eight key states, turned: each vector holds one column of the table, a lane per
+/* The table rows of eight key states, transposed: each vector holds one column, one lane per key
  * state. */
 typedef struct columns {
     __m128i k0, k1, k2, k3, k4, k5, words;
@@ -153,7 +165,7 @@ static inline __m128i row_at(unsigned x)
     return _mm_load_si128((const __m128i *)(const void *)&table[x][2]);
 }
 
-/* Turns the rows of the eight key states in the bytes of `x`. */
+/* Loads and transposes the rows of the eight key states in the bytes of `x`. */
 static inline columns load_columns(uint64_t x)
 {
     const __m128i r0 = row_at((uint8_t)x), r1 = row_at((uint8_t)(x >> 8));
@@ -161,7 +173,7 @@ static inline columns load_columns(uint64_t x)
     const __m128i r4 = row_at((uint8_t)(x >> 32)), r5 = row_at((uint8_t)(x >> 40));
     const __m128i r6 = row_at((uint8_t)(x >> 48)), r7 = row_at((uint8_t)(x >> 56));
 
-    /* Interleaves rows four apart, then two apart, then neighbours. */
+    /* Interleave rows four apart, then two apart, then neighbours. */
     const __m128i a04 = _mm_unpacklo_epi16(r0, r4), b04 = _mm_unpackhi_epi16(r0, r4);
     const __m128i a15 = _mm_unpacklo_epi16(r1, r5), b15 = _mm_unpackhi_epi16(r1, r5);
     const __m128i a26 = _mm_unpacklo_epi16(r2, r6), b26 = _mm_unpackhi_epi16(r2, r6);
@@ -181,13 +193,13 @@ static inline columns load_columns(uint64_t x)
     };
 }
 
-/* value * factor + term, per lane. */
+/* Per lane: value * factor + term. */
 static inline __m128i multiply_add(__m128i value, uint32_t factor, __m128i term)
 {
     return _mm_add_epi16(_mm_mullo_epi16(value, _mm_set1_epi16((short)factor)), term);
 }
 
-/* mask ^ x ^ other folded to 0..255, per lane; `other` has 0..255. */
+/* Per lane: mask ^ x ^ other, folded to 0..255. `other` is in 0..255. */
 static inline __m128i fold_lanes(const columns *c, __m128i u, __m128i other)
 {
     __m128i s01 = _mm_xor_si128(_mm_add_epi16(u, c->k0), multiply_add(u, POWER_1, c->k1));
@@ -205,19 +217,19 @@ static inline __m128i fold_lanes(const columns *c, __m128i u, __m128i other)
 #define POWER_35 (POWER_20 * POWER_15 & 0xFFFFu)
 #define POWER_40 (POWER_20 * POWER_20 & 0xFFFFu)
 
-/* Where encryption of a datagram stands. */
+/* The encryption state of one datagram. */
 typedef struct encrypter {
-    __m128i  u; /* the same in every lane */
-    uint64_t x; /* the same in every byte */
+    __m128i  u; /* repeated in every lane */
+    uint64_t x; /* repeated in every byte */
 } encrypter;
 
-/* Eight bytes at once, the first in the low byte of `plain`. */
+/* Encrypts eight bytes at once, the first in the low byte of `plain`. */
 static inline uint64_t encrypt_block(encrypter *e, uint64_t plain)
 {
     const __m128i powers =
         _mm_setr_epi16(1, (short)POWER_5, (short)POWER_10, (short)POWER_15, (short)POWER_20,
                        (short)POWER_25, (short)POWER_30, (short)POWER_35);
-    /* x after each byte: a running XOR in three doublings. */
+    /* x after each byte: a prefix XOR in three doubling steps. */
     uint64_t after = plain ^ plain << 8;
     after ^= after << 16;
     after ^= after << 32;
@@ -225,7 +237,7 @@ static inline uint64_t encrypt_block(encrypter *e, uint64_t plain)
     after ^= e->x;
     e->x = (after >> 56) * 0x0101010101010101u;
 
-    /* u after each byte, had the block begun with u = 0: again three doublings. */
+    /* u after each byte if the block started with u = 0: three doubling steps again. */
     __m128i u = c.k5;
     u = multiply_add(_mm_slli_si128(u, 2), POWER_5, u);
     u = multiply_add(_mm_slli_si128(u, 4), POWER_10, u);
@@ -255,14 +267,14 @@ typedef struct lane_states {
     uint64_t x; /* a byte per lane */
 } lane_states;
 
-/* Eight datagrams side by side, each at its own place. A lane without work has left = 0. */
+/* Eight datagrams side by side, each at its own position. An idle lane has left = 0. */
 typedef struct lanes {
     lane_states states;
     uint8_t    *next[LANES];
     size_t      left[LANES];
 } lanes;
 
-/* One byte in every lane; `cipher` has a 16-bit lane for each, the result a byte. */
+/* Decrypts one byte in every lane: `cipher` holds a 16-bit lane for each, the result a byte. */
 static inline uint64_t decrypt_step(lane_states *s, __m128i cipher)
 {
     columns  c = load_columns(s->x);
@@ -274,8 +286,8 @@ static inline uint64_t decrypt_step(lane_states *s, __m128i cipher)
     return plain;
 }
 
-/* An 8 by 8 square of bytes, two rows to a vector, turned. */
-static inline void turn_square(__m128i pair[4])
+/* Transposes an 8 by 8 matrix of bytes with two rows in each vector. */
+static inline void transpose_bytes(__m128i pair[4])
 {
     __m128i row04 = _mm_unpacklo_epi8(pair[0], pair[2]);
     __m128i row15 = _mm_unpackhi_epi8(pair[0], pair[2]);
@@ -289,8 +301,8 @@ static inline void turn_square(__m128i pair[4])
     pair[3] = _mm_unpackhi_epi8(even_b, odd_b);
 }
 
-/* Eight bytes in every lane; true when a lane has come to its end. What a lane computes behind its
- * end is thrown away. */
+/* Decrypts eight bytes in every lane; true when a lane has reached its end. Results past the end of
+ * a lane are discarded. */
 static bool decrypt_block(lanes *l)
 {
     __m128i pair[4];
@@ -298,7 +310,7 @@ static bool decrypt_block(lanes *l)
         pair[i / 2] = _mm_set_epi64x((long long)load_block(l->next[i + 1], l->left[i + 1]),
                                      (long long)load_block(l->next[i], l->left[i]));
     }
-    turn_square(pair);
+    transpose_bytes(pair);
     lane_states states = l->states;
     for (size_t i = 0; i < BLOCK / 2; i++) {
         uint64_t first = decrypt_step(&states, _mm_unpacklo_epi8(pair[i], _mm_setzero_si128()));
@@ -306,7 +318,7 @@ static bool decrypt_block(lanes *l)
         pair[i] = _mm_set_epi64x((long long)second, (long long)first);
     }
     l->states = states;
-    turn_square(pair);
+    transpose_bytes(pair);
     bool ended = false;
     for (size_t i = 0; i < LANES; i++) {
         __m128i  half = i % 2 ? _mm_unpackhi_epi64(pair[i / 2], pair[i / 2]) : pair[i / 2];
@@ -320,16 +332,16 @@ static bool decrypt_block(lanes *l)
     return ended;
 }
 
-/* Gives every lane without work the next datagram, from its byte 1 on, and returns how many lanes
- * have work. `taken` counts the items given so far. */
-static size_t fill_lanes(lanes *l, const sb_cipher_item *items, size_t count, size_t *taken)
+/* Assigns the next datagram, from its byte 1 on, to every idle lane and returns the number of busy
+ * lanes. `*next_item` is the first item that has no lane yet. */
+static size_t fill_lanes(lanes *l, const sb_cipher_item *items, size_t count, size_t *next_item)
 {
     uint16_t u[LANES];
     size_t   busy = 0;
     _mm_storeu_si128((__m128i *)(void *)u, l->states.u);
     for (size_t i = 0; i < LANES; i++) {
-        while (l->left[i] == 0 && *taken < count) {
-            const sb_cipher_item *item = &items[(*taken)++];
+        while (l->left[i] == 0 && *next_item < count) {
+            const sb_cipher_item *item = &items[(*next_item)++];
             if (item->size < 2) continue;
             l->next[i] = item->datagram + 1;
             l->left[i] = item->size - 1;
@@ -342,7 +354,7 @@ static size_t fill_lanes(lanes *l, const sb_cipher_item *items, size_t count, si
     return busy;
 }
 
-/* Ends the last few datagrams of a batch one by one. */
+/* Decrypts the rest of the last few datagrams of a batch one by one. */
 static void finish_lanes(const lanes *l)
 {
     uint16_t u[LANES];
@@ -356,13 +368,13 @@ static void finish_lanes(const lanes *l)
 static void decrypt_items(const sb_cipher_item *items, size_t count)
 {
     /* Eight lanes take about as long as three datagrams one after the other. */
-    enum { LANES_WORTHWHILE = 4 };
+    enum { MIN_BUSY_LANES = 4 };
     uint8_t nothing = 0;
     lanes   l = { .states.u = _mm_setzero_si128() };
     for (size_t i = 0; i < LANES; i++) l.next[i] = &nothing;
 
-    size_t taken = 0;
-    while (fill_lanes(&l, items, count, &taken) >= LANES_WORTHWHILE) {
+    size_t next_item = 0;
+    while (fill_lanes(&l, items, count, &next_item) >= MIN_BUSY_LANES) {
         while (!decrypt_block(&l)) {
         }
     }

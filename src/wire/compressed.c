@@ -1,7 +1,9 @@
-/* src/wire/compressed.c -- compressed numbers, in the arithmetic that spec 02 makes normative.
+/* src/wire/compressed.c -- codes of numbers and vectors, in the arithmetic that spec 02 prescribes.
  *
- * Everything is computed in double and truncated toward zero; the build forbids contraction and
- * excess precision, so that every platform gives the same codes.
+ * For:      starbase/compressed.h, which draws the layouts.
+ * Never:    uses an operation whose result depends on the platform: everything is computed in
+ *           double and truncated toward zero, and the build uses -ffp-contract=off.
+ * Spec:     02 §5 to §8, 03 §11.
  */
 #include <starbase/compressed.h>
 
@@ -10,12 +12,13 @@
 #include <float.h>
 #include <math.h>
 
-/* float32 of 0.001 and of 1/4095 (spec 02 §5.1). Products by ten stay exact: 24 + 8 x 3.3 bits. */
+/* float32 of 0.001 and of 1/4095 (spec 02 §5.1). The limits below are exact in double: 24 bits and
+ * 3.3 more per multiplication by ten. */
 #define BASE       0.001000000047497451305389404296875
 #define DECFACTOR  0.00024420025874860584735870361328125
 #define ENCODE_MAX 4095.0
 
-/* Range s is limits[s] .. limits[s + 1]. */
+/* Range s goes from limits[s] to limits[s + 1]. */
 static const double limits[9] = {
     0,
     BASE,
@@ -54,17 +57,17 @@ static double length_of(sb_vec3 v)
     return sqrt(x * x + y * y + z * z);
 }
 
-static const double shortest = 1e-6; /* spec 02 §6: our choice */
+static const double min_length = 1e-6; /* of a vector with a direction; our choice: spec 02 §6 */
 
 static sb_cv3 direction_of(sb_vec3 v, double length)
 {
-    /* The comparison is false for NaN as well; an infinite length has no direction. */
-    if (!(length > shortest) || isinf(length)) return (sb_cv3){ 0, 0, 0 };
+    /* The first comparison is false for NaN, too; an infinite length has no direction. */
+    if (!(length > min_length) || isinf(length)) return (sb_cv3){ 0, 0, 0 };
     double k = 127 / length;
     return (sb_cv3){ (int8_t)(v.x * k), (int8_t)(v.y * k), (int8_t)(v.z * k) };
 }
 
-/* 0x80 never occurs; decode it as -1.0 (spec 02 §6). */
+/* No sender writes 0x80; it decodes as -1.0 (spec 02 §6). */
 static double unit(int8_t code)
 {
     return code == -128 ? -1.0 : code / 127.0;
@@ -86,11 +89,12 @@ sb_vec3 sb_decode_cv3(sb_cv3 code)
     return scaled(code, 1.0);
 }
 
-/* Zero vector = all bytes zero (spec 02 §7), so the magnitude goes with the direction. */
+/* A vector without a direction gets the length 0, since the zero vector is all zero bytes (spec 02
+ * §7). */
 static double sent_length(sb_vec3 v)
 {
     double length = length_of(v);
-    return length > shortest && length <= (double)FLT_MAX ? length : 0;
+    return length > min_length && length <= (double)FLT_MAX ? length : 0;
 }
 
 sb_cv4 sb_encode_cv4(sb_vec3 v)
@@ -132,12 +136,12 @@ sb_vec3 sb_decode_cv4b(sb_cv4b code, float radius)
     return scaled(code.direction, code.magnitude_code / 255.0 * usable_radius(radius));
 }
 
-/* float32 multiplication, truncated (spec 03 §11); out of range and NaN go to the nearest end. */
-static uint8_t truncated(float value, float factor, uint8_t most)
+/* A float32 product, truncated (spec 03 §11) and clamped to 0..max_code; NaN gives 0. */
+static uint8_t truncated(float value, float factor, uint8_t max_code)
 {
     float product = value * factor;
     if (!(product > 0)) return 0;
-    return product < (float)most ? (uint8_t)product : most;
+    return product < (float)max_code ? (uint8_t)product : max_code;
 }
 
 uint8_t sb_encode_ratio(float ratio)

@@ -1,4 +1,27 @@
-/* src/wire/control.c -- payloads of Name, Connect, Boot and Disconnect. Spec 01 §4.6-§4.10. */
+/* src/wire/control.c -- payloads of Name, Connect, Boot and Disconnect.
+ *
+ * For:      the transport, and tools that show or build datagrams.
+ * Spec:     01 §4.6, §4.8 to §4.10.
+ * Tests:    tests/wire/datagram_test.c
+ *
+ * Offsets count from the payload, behind type, flags_len and seq (datagram.c). Addresses stand with
+ * their first octet first; texts are UTF-16LE and end with 00 00.
+ *
+ *                        0         1         2         3         4         5         8
+ *                       +---------+---------+---------+---------+---------+---------+------
+ *     Name              | peer_id |                address                | name ...
+ *                       +---------+---------+---------+---------+---------+----------------
+ *     Connect, request  |                address                | opaque (4 bytes)  | password ...
+ *                       +---------+---------+---------+---------+-------------------+------
+ *     Connect, response | peer_id |
+ *                       +---------+---------+
+ *     Boot              | reason  | peer_id |
+ *                       +---------+---------+---------+---------+---------+
+ *     Disconnect        | peer_id |                address                |
+ *                       +---------+---------+---------+---------+---------+
+ *
+ * The type of a Connect is the same in both directions: the sender decides which payload it has.
+ */
 #include <starbase/datagram.h>
 
 #include "wire/datagram_internal.h"

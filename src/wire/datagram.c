@@ -1,7 +1,50 @@
 /* src/wire/datagram.c -- datagram framing: splits, checks and assembles transport messages.
  *
- * For:      both directions of every game datagram. Spec 01 §3, §4.2-§4.4, §4.11.
+ * For:      both directions of every game datagram.
  * Never:    looks into a payload; the control payloads are in control.c.
+ * Spec:     01 §3, §4.2 to §4.4, §4.7, §4.11.
+ *
+ * A datagram, decrypted:
+ *
+ *      0         1           2
+ *     +---------+-----------+---------+---------+--
+ *     | peer_id | msg_count | message | message | ...    back to back, msg_count of them
+ *     +---------+-----------+---------+---------+--
+ *
+ * A Data message (type 0x32). An absent field takes no space, so the payload starts at 3
+ * (unreliable), 5 (reliable), 7 (first fragment) or 6 (later fragment):
+ *
+ *      0        1      2      3      4      5            6            7
+ *     +--------+------+------+------+------+------------+------------+-----------
+ *     | 0x32   |  flags_len  |     seq     | frag_index | frag_total | payload
+ *     +--------+------+------+------+------+------------+------------+-----------
+ *                             only if        only if      only if frag_index
+ *                             reliable       fragment     is there and 0
+ *
+ * A control message (types 0x00 Name, 0x03 Connect, 0x04 Boot, 0x05 Disconnect) is never a
+ * fragment:
+ *
+ *     +--------+------+------+------+------+-----------
+ *     | type   |  flags_len  |     seq     | payload
+ *     +--------+------+------+------+------+-----------
+ *
+ * Ack and NoOp have a layout of their own:
+ *
+ *     +--------+------+------+--------+------------+
+ *     | 0x01   |     seq     | flags  | frag_index |    Ack; frag_index only with flags bit 0
+ *     +--------+------+------+--------+------------+
+ *     | 0x02   |                                       NoOp
+ *     +--------+
+ *
+ * The bits of flags_len, a u16 (low byte first). total_len counts all bytes of the message, from
+ * the type on:
+ *
+ *       15         14         13         12 .. 0
+ *     +----------+----------+----------+----------------------+
+ *     | reliable | priority | fragment | total_len            |      Data
+ *     +----------+----------+----------+----------------------+
+ *     | reliable | priority | total_len (14 bits)             |      control messages
+ *     +----------+----------+---------------------------------+
  */
 #include <starbase/datagram.h>
 
@@ -20,14 +63,14 @@ static void parse_ack(sb_reader *r, sb_transport_message *m)
     if (m->ack_flags & SB_ACK_FRAGMENT) m->frag_index = sb_reader_read_u8(r);
 }
 
-/* Refuses the field of `bytes` that was read last, where it stands. */
+/* Fails at the field of `bytes` bytes that was read last, so that the refusal points to it. */
 static void refuse_field(sb_reader *r, size_t bytes, sb_result why)
 {
     if (r->status == SB_OK) r->next -= bytes;
     sb_reader_fail(r, why);
 }
 
-/* Spec 01 §4.11 rule 4: fragments are reliable and have at least two parts. */
+/* A first fragment announces at least two fragments: spec 01 §4.11 rule 4. */
 static void parse_fragment(sb_reader *r, sb_transport_message *m)
 {
     m->frag_index = sb_reader_read_u8(r);
@@ -36,10 +79,10 @@ static void parse_fragment(sb_reader *r, sb_transport_message *m)
     if (m->frag_total < 2) refuse_field(r, 1, SB_BAD_VALUE);
 }
 
-/* Control and Data: total_len counts from the type byte and must cover its own header. */
+/* Parses a message with flags_len. total_len must cover the message's own header (rule 2). */
 static void parse_sized(sb_reader *r, sb_transport_message *m)
 {
-    size_t   whole = r->left + 1; /* from the type byte on */
+    size_t   available = r->left + 1; /* bytes of the datagram from the type byte on */
     uint16_t flags_len = sb_reader_read_u16(r);
     bool     data = m->type == SB_TRANSPORT_DATA;
     size_t   total = flags_len & (data ? SB_DATA_LENGTH : SB_CONTROL_LENGTH);
@@ -47,7 +90,7 @@ static void parse_sized(sb_reader *r, sb_transport_message *m)
     m->priority = flags_len & SB_FLAG_PRIORITY;
     m->fragment = data && flags_len & SB_FLAG_FRAGMENT;
     if (r->status != SB_OK) return;
-    if (total < 3 || total > whole) {
+    if (total < 3 || total > available) {
         refuse_field(r, 2, total < 3 ? SB_BAD_VALUE : SB_TRUNCATED);
         return;
     }
@@ -59,7 +102,7 @@ static void parse_sized(sb_reader *r, sb_transport_message *m)
     if (m->reliable) m->seq = sb_reader_read_u16(r);
     if (m->fragment) parse_fragment(r, m);
     m->payload = sb_reader_read_rest(r);
-    if (r->status == SB_OK) r->left = whole - total;
+    if (r->status == SB_OK) r->left = available - total;
 }
 
 sb_parsed sb_parse_transport_message(sb_reader *r, sb_transport_message *m)

@@ -2,11 +2,24 @@
  *
  * For:      every decoder. Nothing else in the project indexes into packet bytes.
  * May use:  base/; the caller's buffer, read-only.
- * Never:    allocates, logs, or decides what a value means.
- * Spec:     02 §1-§4, §9.
+ * Never:    allocates, logs, or interprets a value.
+ * Spec:     02 §1 to §4, §9.
+ * Tests:    tests/wire/stream_test.c
  *
- * Reads need no check between them: after the first failure each returns 0 and moves nothing.
- * Ask once, at the end. Only a value that steers a loop or an index is checked where it is read.
+ * Reads need no check between them: after the first failure each read returns 0 and moves nothing.
+ * The caller checks once, at the end. Only a value that controls a loop or an index is checked
+ * where it is read.
+ *
+ * Booleans share group bytes (spec 02 §4). A group byte stands where its first boolean is read or
+ * written; the following booleans of the message live in the same byte, whatever stands between
+ * them, until it is full:
+ *
+ *       7   6   5     4     3     2     1     0
+ *     +-------------+-----+-----+-----+-----+-----+
+ *     | count, 1..5 | 5th | 4th | 3rd | 2nd | 1st |      boolean, in the order of writing
+ *     +-------------+-----+-----+-----+-----+-----+
+ *
+ *     bit 1, bit 0, u8 AA, bit 1    is   65 AA        3 << 5 | 1 << 2 | 0 << 1 | 1 << 0
  */
 #ifndef SB_WIRE_READER_H
 #define SB_WIRE_READER_H
@@ -17,25 +30,25 @@
 #include "base/bytes.h"
 #include "base/compiler.h"
 
-/* Group bytes of one message: at worst one per boolean of the longest list. */
+/* Group bytes of one message; at worst each boolean of the longest list has its own. */
 enum { SB_GROUPS_MAX = 40 };
 
-/* The position is a pointer and a count of what is left, not two indices: the compiler then sees
- * that a run of fixed fields needs one check. */
+/* The position is a pointer and a count of bytes left, not two indices: the compiler can then merge
+ * the checks of consecutive fixed fields. */
 typedef struct sb_reader {
     const uint8_t *data;   /* borrowed: outlives the reader */
     const uint8_t *next;   /* the byte to read next */
-    size_t         left;   /* bytes behind it; 0 after a failure, so that nothing more is read */
-    sb_result      status; /* SB_OK until the first bad read, then stuck there */
-    /* The open bit group (spec 02 §4.3): it stays open while other values are read. */
-    uint8_t        group_bits;  /* the next boolean in bit 0 */
-    uint8_t        group_left;  /* booleans not yet handed out; 0: no group open */
-    uint8_t        group_count; /* group bytes met so far ... */
-    uint8_t       *groups;      /* ... and what they were; the caller's, SB_GROUPS_MAX bytes */
-    const uint8_t *group_byte;  /* the last one */
+    size_t         left;   /* bytes left; 0 after a failure, so that nothing more is read */
+    sb_result      status; /* SB_OK until the first failure; keeps the first failure */
+    /* The open bit group (spec 02 §4.3) stays open while other values are read. */
+    uint8_t        group_bits;  /* the next boolean is bit 0 */
+    uint8_t        group_left;  /* booleans not yet read; 0: no group is open */
+    uint8_t        group_count; /* group bytes read so far */
+    uint8_t       *groups;      /* copies of these bytes: the caller's, SB_GROUPS_MAX bytes */
+    const uint8_t *group_byte;  /* position of the last group byte */
 } sb_reader;
 
-/* `groups`: room for SB_GROUPS_MAX bytes; may be NULL where no boolean will be read. */
+/* `groups`: buffer of SB_GROUPS_MAX bytes; may be NULL if no boolean will be read. */
 static SB_ALWAYS_INLINE void sb_reader_init(sb_reader *r, sb_span bytes, uint8_t *groups)
 {
     r->data = bytes.data;
@@ -49,7 +62,7 @@ static SB_ALWAYS_INLINE void sb_reader_init(sb_reader *r, sb_span bytes, uint8_t
     r->group_byte = NULL;
 }
 
-/* The first reason counts; the position stays where it happened. */
+/* Keeps the first reason and the position of the failure. */
 static SB_ALWAYS_INLINE void sb_reader_fail(sb_reader *r, sb_result why)
 {
     if (r->status == SB_OK) r->status = why;
@@ -67,7 +80,7 @@ static SB_ALWAYS_INLINE void sb_reader_skip(sb_reader *r, size_t count)
     r->left -= count;
 }
 
-/* False, and truncated, if fewer than `count` bytes are left. */
+/* True if `count` bytes are left; else fails with SB_TRUNCATED. */
 static SB_ALWAYS_INLINE bool sb_reader_needs(sb_reader *r, size_t count)
 {
     if (SB_LIKELY(r->left >= count)) return true;
@@ -99,7 +112,7 @@ static SB_ALWAYS_INLINE uint32_t sb_reader_read_u32(sb_reader *r)
     return v;
 }
 
-/* Non-finite numbers are refused wherever an f32 stands (spec 02 §9, 08 §1.3, 12 #18). */
+/* Refuses infinities and NaN, as in every f32 field (spec 02 §9, 08 §1.3, 12 #18). */
 static SB_ALWAYS_INLINE float sb_reader_read_f32(sb_reader *r)
 {
     if (!sb_reader_needs(r, 4)) return 0;
@@ -125,13 +138,13 @@ static SB_ALWAYS_INLINE sb_span sb_reader_read_rest(sb_reader *r)
     return sb_reader_read_span(r, r->left);
 }
 
-/* Opens the group byte at the current position; false: none, or one the spec calls malformed.
- * A count of 0 behaves like 1 (spec 02 §4.3), unless the caller is `strict` (spec 12 #3). */
+/* Opens the group byte at the current position. False: no byte is left, or its count is 6 or 7
+ * (spec 02 §4.3). A count of 0 behaves like 1, but is refused if `strict` (spec 12 #3). */
 static SB_ALWAYS_INLINE bool sb_reader_open_group(sb_reader *r, bool strict)
 {
     if (!sb_reader_needs(r, 1)) return false;
-    unsigned byte = r->next[0], least = strict ? 0x20 : 0;
-    if (SB_UNLIKELY(byte - least >= 0xC0 - least || r->group_count == SB_GROUPS_MAX)) {
+    unsigned byte = r->next[0], lowest = strict ? 0x20 : 0;
+    if (SB_UNLIKELY(byte - lowest >= 0xC0 - lowest || r->group_count == SB_GROUPS_MAX)) {
         sb_reader_fail(r, SB_BAD_VALUE);
         return false;
     }
@@ -157,20 +170,21 @@ static SB_ALWAYS_INLINE bool sb_reader_read_bit(sb_reader *r)
     return sb_reader_read_group_bit(r, false);
 }
 
-/* A place to come back to when what follows turns out not to be what it seemed. */
+/* A saved position, to try one interpretation of the bytes and return. */
 typedef struct sb_reader_mark {
     const uint8_t *next, *group_byte;
     size_t         left;
     uint8_t        group_bits, group_left, group_count;
 } sb_reader_mark;
 
-/* Only where nothing has failed yet. */
+/* Saves the position. Nothing may have failed yet. */
 static SB_ALWAYS_INLINE sb_reader_mark sb_reader_marked(const sb_reader *r)
 {
     return (sb_reader_mark){ r->next,       r->group_byte, r->left,
                              r->group_bits, r->group_left, r->group_count };
 }
 
+/* Returns to a saved position; a failure since then is forgotten. */
 static SB_ALWAYS_INLINE void sb_reader_return(sb_reader *r, const sb_reader_mark *mark)
 {
     r->next = mark->next;
@@ -182,14 +196,15 @@ static SB_ALWAYS_INLINE void sb_reader_return(sb_reader *r, const sb_reader_mark
     r->status = SB_OK;
 }
 
+/* True if a writer of spec 02 §4.2 could have written this group byte; `last`: no other follows. */
 static inline bool sb_group_is_plain(unsigned byte, bool last)
 {
     unsigned count = byte >> 5;
     return last ? count > 0 && (byte & 0x1Fu) >> count == 0 : count == 5;
 }
 
-/* True if a writer that follows spec 02 §4.2 would have made the same group bytes: all full but
- * the last, none left over, no bit set behind the count. */
+/* True if a writer of spec 02 §4.2 would have written the same group bytes: all but the last are
+ * full, every boolean was read, and no bit above the count is set. */
 static SB_ALWAYS_INLINE bool sb_reader_groups_are_plain(const sb_reader *r)
 {
     if (r->group_count == 0) return true;
@@ -200,7 +215,7 @@ static SB_ALWAYS_INLINE bool sb_reader_groups_are_plain(const sb_reader *r)
     return sb_group_is_plain(r->groups[r->group_count - 1], true);
 }
 
-/* SB_OK only if every read succeeded and no byte is left over. */
+/* SB_OK only if every read succeeded and no byte is left. */
 SB_MUST_USE static inline sb_result sb_reader_finish(const sb_reader *r)
 {
     if (r->status != SB_OK) return r->status;

@@ -1,10 +1,11 @@
 /* src/wire/writer.h -- typed values into bytes to be sent.
  *
- * For:      every encoder.
+ * For:      every encoder. Writes need no check between them: the caller checks once, at the end.
  * May use:  base/; the caller's buffer.
- * Never:    writes past the capacity: the first value that does not fit makes the writer stay
- *           SB_FULL, and nothing of it is written. Ask once, at the end.
- * Spec:     02 §1-§4, §9.
+ * Never:    writes past the capacity: a value that does not fit is not written at all, and the
+ *           writer stays SB_FULL from then on.
+ * Spec:     02 §1 to §4, §9; reader.h draws the group byte.
+ * Tests:    tests/wire/stream_test.c
  */
 #ifndef SB_WIRE_WRITER_H
 #define SB_WIRE_WRITER_H
@@ -17,13 +18,13 @@
 typedef struct sb_writer {
     uint8_t  *data;
     uint8_t  *next;
-    size_t    left; /* room behind `next`; 0 after a failure */
+    size_t    left; /* free bytes from `next` on; 0 after a failure */
     sb_result status;
     /* The open bit group (spec 02 §4.2). */
     uint8_t  group_used;
-    uint8_t  group_limit; /* booleans this group may hold; 0: no group open yet */
+    uint8_t  group_limit; /* booleans that the group can hold; 0: no group is open */
     uint8_t *group_byte;
-    /* Group bytes to imitate, for messages whose sender grouped differently; normally none. */
+    /* Group bytes to reproduce, for a message whose sender grouped differently; normally none. */
     uint8_t        plan_count, plan_next;
     const uint8_t *plan;
 } sb_writer;
@@ -87,7 +88,7 @@ static SB_ALWAYS_INLINE void sb_writer_write_u32(sb_writer *w, uint32_t v)
     sb_writer_skip(w, 4);
 }
 
-/* What a reader would refuse is not written (spec 02 §11: never send NaN). */
+/* Refuses infinities and NaN, like the reader (spec 02 §11: never send NaN). */
 static SB_ALWAYS_INLINE void sb_writer_write_f32(sb_writer *w, float v)
 {
     uint32_t bits = sb_float_bits(v);
@@ -121,12 +122,12 @@ static SB_ALWAYS_INLINE bool sb_writer_open_group(sb_writer *w)
     return true;
 }
 
-/* A writer that failed may still fill up its open group; it opens no other. */
+/* After a failure the open group may still change; no other group is opened. */
 static SB_ALWAYS_INLINE void sb_writer_write_bit(sb_writer *w, bool v)
 {
     if (w->group_used == w->group_limit && !sb_writer_open_group(w)) return;
     unsigned at = w->group_used++, byte = *w->group_byte;
-    /* With a plan the count is the planned one, else it grows with each boolean. */
+    /* A planned group byte already holds its count; else the count grows with each boolean. */
     if (SB_LIKELY(!w->plan)) byte += 0x20u + ((unsigned)v << at);
     else byte = (byte & ~(1u << at)) | (unsigned)v << at;
     *w->group_byte = (uint8_t)byte;
