@@ -1,7 +1,9 @@
-/* starbase/hash.h -- the two hashes of the checksum rounds: of names and of files. Spec 06 §6.
+/* starbase/hash.h -- the hashes of names and files in checksum rounds; the folding of the integrity
+ * hash.
  *
- * For:      whoever answers, judges or records a ChecksumResponse (0x21, spec 06 §5.2).
- * Never:    opens a file or lists a directory: bytes come in, a number goes out.
+ * For:      code that answers, compares or records a ChecksumResponse (0x21, spec 06 §5.2).
+ * Never:    opens a file or lists a directory: it hashes bytes in memory.
+ * Spec:     06 §6, 04 §3 to §6.
  */
 #ifndef STARBASE_HASH_H
 #define STARBASE_HASH_H
@@ -12,48 +14,50 @@
 extern "C" {
 #endif
 
-/* StringHash of a file name, a subdirectory's leaf name or the version string. Case counts;
- * the empty string gives 0. */
+/* StringHash of a file name, the last component of a directory or the version string.
+ * Case-sensitive; the hash of the empty string is 0. */
 SB_API uint32_t sb_hash_string(sb_span text);
-/* dir_hash of spec 06 §5.2: StringHash of the requested directory less one trailing '/'. */
+/* dir_hash of spec 06 §5.2: StringHash of the requested directory without one trailing '/'. */
 SB_API uint32_t sb_hash_directory(sb_span request_dir);
 
-/* Which byte FileHash takes for tail byte j, when n whole words leave 1..3 bytes over. An open
- * question: the known wire values do not settle it (spec 06 §6.2 and §12). To calibrate, hash the
- * four files named there under every rule and keep the one that gives all four wire values. */
+/* How FileHash reads tail byte j of a file of n whole words and 1..3 more bytes. The known wire
+ * values do not decide between the rules (spec 06 §6.2, §12). To find the right one, hash the four
+ * files named there by every rule; the right rule gives all four wire values. */
 typedef enum sb_file_hash_rule {
     SB_FILE_HASH_RULE_A = 0, /* byte[4n + j] (OpenBC's reading) */
     SB_FILE_HASH_RULE_B,     /* byte[4n] for every j (explains all four files) */
-    SB_FILE_HASH_RULE_C,     /* byte[4n - 1 + j]; n = 0 has no byte before the tail: 0 is taken */
+    SB_FILE_HASH_RULE_C,     /* byte[4n - 1 + j]; 0 in place of the missing byte if n = 0 */
     SB_FILE_HASH_RULE_COUNT,
     SB_FILE_HASH_RULE_DEFAULT = SB_FILE_HASH_RULE_B,
 } sb_file_hash_rule;
 
-/* FileHash of a whole file. Bytes 4..7 (the time stamp of a .pyc) do not count if all are there. */
+/* FileHash of a whole file. Bytes 4..7, the time stamp of a .pyc file, are left out if all four
+ * exist. */
 SB_API uint32_t sb_hash_file(sb_span file, sb_file_hash_rule rule);
 
-/* The same in pieces of any size, for files that are not in memory. Treat as opaque. */
+/* FileHash of a file that is read in pieces of any size. Treat the struct as opaque. */
 typedef struct sb_file_hash {
     sb_file_hash_rule rule;
     uint32_t          hash;    /* of the whole words so far */
     uint64_t          size;    /* bytes so far */
-    uint8_t           tail[4]; /* the first size % 4 are pending */
-    uint8_t           before;  /* the byte before the pending ones, 0 at the beginning */
+    uint8_t           tail[4]; /* the first size % 4 are not hashed yet */
+    uint8_t           before;  /* the byte before the tail; 0 at the start */
 } sb_file_hash;
 
 SB_API void sb_file_hash_init(sb_file_hash *h, sb_file_hash_rule rule);
 SB_API void sb_file_hash_add(sb_file_hash *h, sb_span bytes);
-/* The hash of what was added so far; more may be added after. */
+/* The hash of all bytes added so far. More may be added later. */
 SB_API uint32_t sb_file_hash_result(const sb_file_hash *h);
 
-/* Compares a calculated FileHash with one from the wire whatever the tail rule: 21 bits decide,
- * the 11 that a tail can touch do not (spec 06 §6.2). Two wire values are compared with ==. */
+/* Compares a calculated FileHash with one from the wire without knowing the tail rule: 21 bits
+ * count, the 11 bits that a tail can change do not (spec 06 §6.2). Compare two wire values with ==.
+ */
 SB_API bool sb_file_hash_matches(uint32_t calculated, uint32_t wire);
 
-/* The integrity hash of a ship (spec 04) is folded from numbers, one after the other, starting at
- * 0; only the integer part of |value| counts. Which numbers: spec 04 §5, starbase/integrity.h. */
+/* The integrity hash of a ship (spec 04) is a fold over numbers that starts at 0; only the integer
+ * part of |value| counts. starbase/integrity.h lists the numbers (spec 04 §5). */
 SB_API uint32_t sb_fold_integrity(uint32_t accumulator, float value);
-/* The 16 bits of it that a StateUpdate carries. */
+/* The 16 bits of the hash that a StateUpdate carries. */
 SB_API uint16_t sb_integrity_wire(uint32_t hash);
 
 #ifdef __cplusplus

@@ -1,8 +1,9 @@
 /* src/wire/datagram_walk.c -- shows datagrams to sinks and builds them from sources.
  *
- * For:      tools. The header of a sized message (flags_len) holds its own length and flags, so it
- *           is not a plain list of fields; this file spells it out once for both directions.
- * Spec:     01 §3, §4.
+ * For:      tools. flags_len packs a length and flags into one number, so a message with flags_len
+ *           is no plain list of fields; this file handles it for both directions.
+ * Spec:     01 §3, §4; datagram.c draws the layouts.
+ * Tests:    tests/wire/datagram_test.c
  */
 #include <starbase/datagram.h>
 
@@ -46,7 +47,7 @@ static void show_flag(sb_walk *w, const sb_field *f, bool on, size_t at)
     w->sink->value(w->sink->self, f, &value, at, 2);
 }
 
-/* Reads the control payload by its description; one that does not fit is shown as bytes. */
+/* Shows a control payload by its description; a malformed one is shown as bytes. */
 static void show_control(sb_walk *w, const sb_transport_message *m, sb_side from)
 {
     const sb_control_row *row = sb_find_control(m->type, from);
@@ -61,11 +62,12 @@ static void show_control(sb_walk *w, const sb_transport_message *m, sb_side from
     if (w->r.left > 0) sb_walk_field(w, &f_trailing, &trailing, 0);
 }
 
-static void show_sized(sb_walk *w, sb_transport_message *m, size_t behind, sb_side from)
+/* `after`: bytes of the datagram that follow this message. */
+static void show_sized(sb_walk *w, sb_transport_message *m, size_t after, sb_side from)
 {
     size_t   at = sb_reader_at(&w->r);
     uint16_t flags_len;
-    w->r.left -= behind;
+    w->r.left -= after;
     sb_walk_field(w, &f_flags_len, &flags_len, 0);
     show_flag(w, &f_reliable, m->reliable, at);
     show_flag(w, &f_priority, m->priority, at);
@@ -75,10 +77,10 @@ static void show_sized(sb_walk *w, sb_transport_message *m, size_t behind, sb_si
     if (m->fragment && m->frag_index == 0) sb_walk_field(w, &f_frag_total, &m->frag_total, 0);
     if (m->type == SB_TRANSPORT_DATA) sb_walk_field(w, &f_payload, &m->payload, 0);
     else show_control(w, m, from);
-    if (w->r.status == SB_OK) w->r.left = behind;
+    if (w->r.status == SB_OK) w->r.left = after;
 }
 
-/* A field was read well and is refused for what it says. */
+/* Refuses a field that was read but holds a bad value. */
 static void refuse_field(sb_walk *w, const sb_field *f, size_t at, sb_result why)
 {
     if (w->r.status != SB_OK) return;
@@ -87,10 +89,10 @@ static void refuse_field(sb_walk *w, const sb_field *f, size_t at, sb_result why
     sb_reader_fail(&w->r, why);
 }
 
-/* A sized message that does not parse, up to the field it breaks off in. */
+/* Shows a malformed message with flags_len, up to the bad field. */
 static void show_broken_sized(sb_walk *w, sb_transport_message *m, sb_result why)
 {
-    size_t   at = sb_reader_at(&w->r), whole = w->r.left + 1;
+    size_t   at = sb_reader_at(&w->r), available = w->r.left + 1;
     bool     data = m->type == SB_TRANSPORT_DATA;
     uint16_t flags_len = 0;
     sb_walk_field(w, &f_flags_len, &flags_len, 0);
@@ -99,7 +101,7 @@ static void show_broken_sized(sb_walk *w, sb_transport_message *m, sb_result why
     show_flag(w, &f_priority, m->priority, at);
     if (data) show_flag(w, &f_fragment, m->fragment, at);
     size_t total = flags_len & (data ? SB_DATA_LENGTH : SB_CONTROL_LENGTH);
-    if (total < 3 || total > whole) {
+    if (total < 3 || total > available) {
         refuse_field(w, &f_flags_len, at, why);
         return;
     }
@@ -115,7 +117,7 @@ static void show_broken_sized(sb_walk *w, sb_transport_message *m, sb_result why
     refuse_field(w, &f_frag_total, at, why);
 }
 
-/* A message that does not parse: what stands before the field that is wrong. */
+/* Shows a malformed message, up to the bad field. */
 static void show_broken(sb_walk *w, sb_transport_message *m, sb_result why)
 {
     sb_walk_field(w, &f_type, &m->type, 0);
@@ -152,7 +154,7 @@ static void show_message(sb_walk *w, sb_side from)
     }
 }
 
-static sb_result tell_refusal(const sb_walk *w, sb_result result, sb_refusal *refusal)
+static sb_result fill_refusal(const sb_walk *w, sb_result result, sb_refusal *refusal)
 {
     if (result != SB_OK && refusal)
         *refusal = (sb_refusal){ result, w->field_at, w->field ? w->field->name : NULL };
@@ -167,7 +169,7 @@ sb_result sb_show_datagram(sb_span plain, const sb_sink *sink, sb_refusal *refus
     sb_reader_init(&w.r, plain, NULL);
     sb_walk_field(&w, &f_peer_id, &datagram.peer_id, 0);
     sb_walk_field(&w, &f_msg_count, &datagram.msg_count, 0);
-    size_t  count = datagram.message_count + (size_t)(result != SB_OK); /* a broken one follows */
+    size_t  count = datagram.message_count + (size_t)(result != SB_OK); /* and the malformed one */
     sb_side from = datagram.peer_id == SB_PEER_HOST ? SB_SIDE_HOST : SB_SIDE_CLIENT;
     sb_walk_begin(&w, &f_messages, &count, count);
     for (size_t i = 0; i < count && w.r.status == SB_OK; i++) {
@@ -179,7 +181,7 @@ sb_result sb_show_datagram(sb_span plain, const sb_sink *sink, sb_refusal *refus
     sb_walk_end(&w, &f_messages);
     sb_span rest;
     if (w.r.status == SB_OK && w.r.left > 0) sb_walk_field(&w, &f_rest, &rest, 0);
-    return tell_refusal(&w, w.r.status, refusal);
+    return fill_refusal(&w, w.r.status, refusal);
 }
 
 sb_result sb_show_transport_message(sb_span message, sb_side from, const sb_sink *sink,
@@ -188,15 +190,16 @@ sb_result sb_show_transport_message(sb_span message, sb_side from, const sb_sink
     sb_walk w = { .sink = sink };
     sb_reader_init(&w.r, message, NULL);
     show_message(&w, from);
-    bool      whole = w.r.status == SB_OK; /* then only bytes behind it can be wrong */
+    bool      whole = w.r.status == SB_OK; /* then only trailing bytes can be wrong */
     sb_result result = sb_reader_finish(&w.r);
-    if (!whole || result == SB_OK) return tell_refusal(&w, result, refusal);
+    if (!whole || result == SB_OK) return fill_refusal(&w, result, refusal);
     if (refusal) *refusal = (sb_refusal){ result, sb_reader_at(&w.r), NULL };
     return result;
 }
 
 /* ---- building ---- */
 
+/* Asks the source for a number; without an answer `*number` stays. */
 static void ask(sb_walk *w, const sb_field *f, uint32_t *number)
 {
     if (w->w.status != SB_OK) return;
@@ -207,16 +210,16 @@ static void ask(sb_walk *w, const sb_field *f, uint32_t *number)
     if (answer == SB_GIVEN) *number = value.number;
 }
 
-static uint8_t ask_u8(sb_walk *w, const sb_field *f, uint8_t start)
+static uint8_t ask_u8(sb_walk *w, const sb_field *f, uint8_t by_default)
 {
-    uint32_t number = start;
+    uint32_t number = by_default;
     ask(w, f, &number);
     return (uint8_t)number;
 }
 
-static bool ask_flag(sb_walk *w, const sb_field *f, bool start)
+static bool ask_flag(sb_walk *w, const sb_field *f, bool by_default)
 {
-    uint32_t number = start;
+    uint32_t number = by_default;
     ask(w, f, &number);
     return number != 0;
 }
@@ -228,13 +231,14 @@ static uint16_t ask_seq(sb_walk *w)
     return (uint16_t)number;
 }
 
-/* Payload of a control message: by its fields, unless the source has it as bytes. */
-static void build_control(sb_walk *w, sb_transport_message *m, sb_side from, uint8_t *room,
+/* Builds the payload of a control message from its fields, or from bytes if the source has those.
+ */
+static void build_control(sb_walk *w, sb_transport_message *m, sb_side from, uint8_t *buffer,
                           size_t capacity)
 {
     const sb_control_row *row = sb_find_control(m->type, from);
     sb_walk               inner = { .source = w->source };
-    sb_writer_init(&inner.w, room, capacity);
+    sb_writer_init(&inner.w, buffer, capacity);
     static const uint8_t terminator[2] = { 0, 0 };
     sb_control           control = { 0 };
     if (m->type == SB_TRANSPORT_NAME) control.name.name = (sb_span){ terminator, 2 };
@@ -249,14 +253,14 @@ static void build_control(sb_walk *w, sb_transport_message *m, sb_side from, uin
         w->field = inner.field;
         sb_writer_fail(&w->w, inner.w.status);
     }
-    m->payload = (sb_span){ room, sb_writer_at(&inner.w) };
+    m->payload = (sb_span){ buffer, sb_writer_at(&inner.w) };
 }
 
-static void build_sized(sb_walk *w, sb_transport_message *m, sb_side from, uint8_t *room,
+static void build_sized(sb_walk *w, sb_transport_message *m, sb_side from, uint8_t *buffer,
                         size_t capacity)
 {
     bool data = m->type == SB_TRANSPORT_DATA;
-    (void)w->source->has(w->source->self, &f_flags_len); /* follows from the other fields */
+    (void)w->source->has(w->source->self, &f_flags_len); /* known key; other fields give it */
     m->reliable = ask_flag(w, &f_reliable, true);
     m->priority = ask_flag(w, &f_priority, !data);
     if (data) m->fragment = ask_flag(w, &f_fragment, false);
@@ -264,7 +268,7 @@ static void build_sized(sb_walk *w, sb_transport_message *m, sb_side from, uint8
     if (m->fragment) m->frag_index = ask_u8(w, &f_frag_index, 0);
     if (m->fragment && m->frag_index == 0) m->frag_total = ask_u8(w, &f_frag_total, 2);
     if (!data) {
-        build_control(w, m, from, room, capacity);
+        build_control(w, m, from, buffer, capacity);
         return;
     }
     sb_value value = { 0 };
@@ -276,14 +280,14 @@ static void build_sized(sb_walk *w, sb_transport_message *m, sb_side from, uint8
 
 static void build_message(sb_walk *w, sb_side from)
 {
-    uint8_t              room[SB_CONTROL_LENGTH + 1]; /* the longest a length field can say */
+    uint8_t              buffer[SB_CONTROL_LENGTH + 1]; /* larger than any total_len */
     sb_transport_message m = { .type = ask_u8(w, &f_type, SB_TRANSPORT_DATA) };
     if (m.type == SB_TRANSPORT_ACK) {
         m.seq = ask_seq(w);
         m.ack_flags = ask_u8(w, &f_ack_flags, 0);
         if (m.ack_flags & SB_ACK_FRAGMENT) m.frag_index = ask_u8(w, &f_frag_index, 0);
     } else if (m.type != SB_TRANSPORT_NOOP) {
-        build_sized(w, &m, from, room, sizeof room);
+        build_sized(w, &m, from, buffer, sizeof buffer);
     }
     if (w->w.status == SB_OK) sb_write_transport_message(&w->w, &m);
 }
@@ -304,7 +308,8 @@ sb_result sb_build_datagram(const sb_source *source, uint8_t *out, size_t capaci
     sb_writer_init(&w.w, out, capacity);
     sb_writer_write_u8(&w.w, ask_u8(&w, &f_peer_id, SB_PEER_HOST));
     size_t at_count = sb_writer_at(&w.w), count = 0;
-    bool   has_count = source->has(source->self, &f_msg_count); /* may state more than there is */
+    bool   has_count =
+        source->has(source->self, &f_msg_count); /* may exceed the number of messages */
     sb_writer_write_u8(&w.w, has_count ? ask_u8(&w, &f_msg_count, 0) : 0);
     sb_side from = capacity > 0 && out[0] == SB_PEER_HOST ? SB_SIDE_HOST : SB_SIDE_CLIENT;
     sb_walk_begin(&w, &f_messages, &count, 255);

@@ -1,6 +1,8 @@
-/* src/wire/gamespy.c -- the backslash grammar, the challenge and the compact list of spec 05.
+/* src/wire/gamespy.c -- GameSpy query texts, the master's challenge and its compact server list.
  *
- * Never:    copies a text it reads, or knows which keys mean what.
+ * For:      starbase/gamespy.h.
+ * Never:    copies a text that it reads, or knows the meaning of a key.
+ * Spec:     05 §2, §6, §7.
  */
 #include <starbase/gamespy.h>
 
@@ -18,7 +20,7 @@ static bool is_control(uint8_t byte)
 const char *sb_gamespy_fault_text(sb_gamespy_fault fault)
 {
     static const char *const texts[SB_GAMESPY_FAULT_COUNT] = {
-        [SB_GAMESPY_FINE] = "nothing is wrong",
+        [SB_GAMESPY_FINE] = "no fault",
         [SB_GAMESPY_NO_BACKSLASH] = "the text does not begin with a backslash",
         [SB_GAMESPY_EMPTY_KEY] = "a key is empty",
         [SB_GAMESPY_CONTROL_BYTE] = "a control byte is in the text",
@@ -38,9 +40,10 @@ static sb_result refuse(sb_gamespy_text *text, sb_gamespy_fault fault, size_t of
     return limit ? SB_FULL : SB_BAD_VALUE;
 }
 
-/* From `*at` to the next backslash or the end; `*at` is left there, or at the offending byte. */
-static sb_gamespy_fault take_piece(sb_span bytes, size_t *at, size_t limit,
-                                   sb_gamespy_fault too_long, sb_span *piece)
+/* Parses the bytes from `*at` to the next backslash or the end, and moves `*at` there; on a fault,
+ * to the offending byte. */
+static sb_gamespy_fault parse_piece(sb_span bytes, size_t *at, size_t limit,
+                                    sb_gamespy_fault too_long, sb_span *piece)
 {
     size_t start = *at;
     for (; *at < bytes.size && bytes.data[*at] != BACKSLASH; ++*at) {
@@ -51,13 +54,13 @@ static sb_gamespy_fault take_piece(sb_span bytes, size_t *at, size_t limit,
     return SB_GAMESPY_FINE;
 }
 
-/* `*at` comes in at the first byte of the key. */
-static sb_gamespy_fault take_pair(sb_span bytes, size_t *at, sb_gamespy_text *text)
+/* `*at` is at the first byte of the key. */
+static sb_gamespy_fault parse_pair(sb_span bytes, size_t *at, sb_gamespy_text *text)
 {
     if (text->count == SB_GAMESPY_PAIRS_MAX) return SB_GAMESPY_TOO_MANY_PAIRS;
     sb_gamespy_pair  pair;
     sb_gamespy_fault fault =
-        take_piece(bytes, at, SB_GAMESPY_KEY_MAX, SB_GAMESPY_LONG_KEY, &pair.key);
+        parse_piece(bytes, at, SB_GAMESPY_KEY_MAX, SB_GAMESPY_LONG_KEY, &pair.key);
     if (fault != SB_GAMESPY_FINE) return fault;
     if (pair.key.size == 0) return SB_GAMESPY_EMPTY_KEY;
 
@@ -66,7 +69,7 @@ static sb_gamespy_fault take_pair(sb_span bytes, size_t *at, sb_gamespy_text *te
         pair.value = (sb_span){ bytes.data + *at, 0 };
     } else {
         ++*at;
-        fault = take_piece(bytes, at, SB_GAMESPY_VALUE_MAX, SB_GAMESPY_LONG_VALUE, &pair.value);
+        fault = parse_piece(bytes, at, SB_GAMESPY_VALUE_MAX, SB_GAMESPY_LONG_VALUE, &pair.value);
         if (fault != SB_GAMESPY_FINE) return fault;
     }
     text->pairs[text->count++] = pair;
@@ -90,7 +93,7 @@ sb_result sb_decode_gamespy(sb_span bytes, sb_gamespy_text *out)
             out->end = SB_GAMESPY_END_BACKSLASH;
             break;
         }
-        sb_gamespy_fault fault = take_pair(bytes, &at, out);
+        sb_gamespy_fault fault = parse_pair(bytes, &at, out);
         if (fault != SB_GAMESPY_FINE) return refuse(out, fault, at);
     }
     return SB_OK;
@@ -120,15 +123,15 @@ static bool is_clean(sb_span piece, size_t limit)
     return true;
 }
 
-/* A backslash and the piece; the caller has made sure of the room. */
-static void put_piece(sb_gamespy_writer *w, sb_span piece)
+/* Appends a backslash and the piece; the caller has checked the capacity. */
+static void append_piece(sb_gamespy_writer *w, sb_span piece)
 {
     w->data[w->size++] = BACKSLASH;
     if (piece.size > 0) memcpy(w->data + w->size, piece.data, piece.size);
     w->size += piece.size;
 }
 
-static sb_result check_room(const sb_gamespy_writer *w, size_t bytes)
+static sb_result check_capacity(const sb_gamespy_writer *w, size_t bytes)
 {
     SB_ASSERT(w->size <= w->capacity);
     return bytes <= w->capacity - w->size ? SB_OK : SB_FULL;
@@ -139,9 +142,9 @@ sb_result sb_gamespy_writer_write_pair(sb_gamespy_writer *w, sb_span key, sb_spa
     if (w->ended) return SB_NOT_ALLOWED;
     if (key.size == 0 || !is_clean(key, SB_GAMESPY_KEY_MAX)) return SB_BAD_VALUE;
     if (!is_clean(value, SB_GAMESPY_VALUE_MAX)) return SB_BAD_VALUE;
-    if (check_room(w, 2 + key.size + value.size) != SB_OK) return SB_FULL;
-    put_piece(w, key);
-    put_piece(w, value);
+    if (check_capacity(w, 2 + key.size + value.size) != SB_OK) return SB_FULL;
+    append_piece(w, key);
+    append_piece(w, value);
     w->count++;
     return SB_OK;
 }
@@ -156,8 +159,8 @@ sb_result sb_gamespy_writer_write_bare_key(sb_gamespy_writer *w, sb_span key)
 {
     if (w->ended) return SB_NOT_ALLOWED;
     if (key.size == 0 || !is_clean(key, SB_GAMESPY_KEY_MAX)) return SB_BAD_VALUE;
-    if (check_room(w, 1 + key.size) != SB_OK) return SB_FULL;
-    put_piece(w, key);
+    if (check_capacity(w, 1 + key.size) != SB_OK) return SB_FULL;
+    append_piece(w, key);
     w->count++;
     w->ended = true;
     return SB_OK;
@@ -166,8 +169,8 @@ sb_result sb_gamespy_writer_write_bare_key(sb_gamespy_writer *w, sb_span key)
 sb_result sb_gamespy_writer_write_backslash(sb_gamespy_writer *w)
 {
     if (w->ended || w->count == 0) return SB_NOT_ALLOWED;
-    if (check_room(w, 1) != SB_OK) return SB_FULL;
-    put_piece(w, (sb_span){ NULL, 0 });
+    if (check_capacity(w, 1) != SB_OK) return SB_FULL;
+    append_piece(w, (sb_span){ NULL, 0 });
     w->ended = true;
     return SB_OK;
 }
@@ -217,7 +220,7 @@ static void exchange(uint8_t *a, uint8_t *b)
     *b = kept;
 }
 
-/* Steps 1 to 4 of spec 05 §6: RC4 but for the input byte that enters the index. */
+/* Steps 1 to 4 of spec 05 §6: RC4, except that each input byte is added to the index i. */
 static void encipher(sb_span challenge, sb_span key, uint8_t *out)
 {
     uint8_t s[256], i = 0, j = 0;
@@ -235,7 +238,8 @@ static void encipher(sb_span challenge, sb_span key, uint8_t *out)
     }
 }
 
-/* Three bytes to four characters; there is no padding since the zero bytes are encoded. */
+/* Encodes three bytes as four characters. There is no padding: missing bytes are encoded as zeros.
+ */
 static void write_base64(const uint8_t *in, char *out)
 {
     static const char alphabet[] =
@@ -250,7 +254,8 @@ sb_result sb_gamespy_validate(sb_span challenge, sb_span key, char *out, size_t 
 {
     static const uint8_t game_key[] = { 'N', 'm', '3', 'a', 'Z', '9' };
     uint8_t              cipher[SB_GAMESPY_RESPONSE_MAX / 4 * 3] = { 0 };
-    _Static_assert(sizeof cipher >= SB_GAMESPY_CHALLENGE_MAX, "a challenge fits");
+    _Static_assert(sizeof cipher >= SB_GAMESPY_CHALLENGE_MAX,
+                   "the cipher buffer holds a challenge");
 
     if (capacity > 0) out[0] = '\0';
     if (challenge.size == 0 || challenge.size > SB_GAMESPY_CHALLENGE_MAX) return SB_BAD_VALUE;
@@ -279,7 +284,8 @@ void sb_decode_gamespy_entry(const uint8_t bytes[SB_GAMESPY_ENTRY_BYTES], sb_gam
 
 enum { END_BYTES = sizeof SB_GAMESPY_LIST_END - 1 };
 
-/* `rest` begins at an entry boundary. */
+/* True if `rest`, which starts at an entry boundary, starts with the end mark and not with an entry
+ * of the same bytes (starbase/gamespy.h). */
 static bool is_list_end(sb_span rest, bool closed)
 {
     if (rest.size < END_BYTES || memcmp(rest.data, SB_GAMESPY_LIST_END, END_BYTES) != 0)
@@ -305,7 +311,7 @@ sb_result sb_gamespy_list_next(sb_gamespy_list *list, sb_span stream, bool close
         return SB_OK;
     }
     if (rest.size < SB_GAMESPY_ENTRY_BYTES) return SB_TRUNCATED;
-    /* Six bytes of what may yet become the end mark. */
+    /* Six bytes that are either an entry or the beginning of the end mark. */
     bool undecided = !closed && rest.size == SB_GAMESPY_ENTRY_BYTES &&
                      memcmp(rest.data, SB_GAMESPY_LIST_END, SB_GAMESPY_ENTRY_BYTES) == 0;
     if (undecided) return SB_TRUNCATED;

@@ -1,4 +1,8 @@
-/* src/wire/hash.c -- StringHash and FileHash as spec 06 §6 writes them down. */
+/* src/wire/hash.c -- StringHash, FileHash and the folding of the integrity hash.
+ *
+ * For:      starbase/hash.h.
+ * Spec:     06 §6 (StringHash, FileHash), 04 §3 to §6 (integrity hash).
+ */
 #include <starbase/hash.h>
 
 #include "base/assert.h"
@@ -30,7 +34,7 @@ static uint32_t mix(uint32_t hash, uint32_t word)
     return hash << 1 | hash >> 31;
 }
 
-/* The original reads the tail as signed characters. */
+/* The game reads the tail bytes as signed characters. */
 static uint32_t sign_extended(uint8_t byte)
 {
     return byte < 0x80 ? byte : byte | 0xFFFFFF00u;
@@ -48,7 +52,7 @@ void sb_file_hash_add(sb_file_hash *h, sb_span bytes)
         h->tail[h->size % 4] = bytes.data[i];
         h->size++;
         if (h->size % 4 != 0) continue;
-        /* Word 1, bytes 4..7, is the time stamp of a .pyc: neither mixed nor rotated. */
+        /* Word 1, bytes 4..7, is the time stamp of a .pyc file: it is left out. */
         if (h->size != 8) h->hash = mix(h->hash, sb_load_u32(h->tail));
         h->before = h->tail[3];
     }
@@ -81,15 +85,16 @@ uint32_t sb_hash_file(sb_span file, sb_file_hash_rule rule)
 
 bool sb_file_hash_matches(uint32_t calculated, uint32_t wire)
 {
-    /* Three tail bytes reach bit 10; a sign-extended one flips all the bits above together. */
+    /* Three tail bytes affect the bits 0..10; a sign-extended byte flips all higher bits together.
+     */
     uint32_t difference = (calculated ^ wire) >> 11;
     return difference == 0 || difference == 0x1FFFFF;
 }
 
-/* ---- the folding of the integrity hash, spec 04 §3-§6 ---- */
+/* ---- folding of the integrity hash, spec 04 §3 to §6 ---- */
 
-/* The original stores a truncated 64-bit integer and keeps its low half; beyond that range the
- * processor's "indefinite" has a low half of 0. No cast here is out of range. */
+/* The game converts to a 64-bit integer by truncation and keeps the low 32 bits. Beyond the 64-bit
+ * range the x87 result ("integer indefinite") has low bits of 0. No cast here is out of range. */
 static uint32_t contribution_of(float value)
 {
     double magnitude = value < 0 ? -(double)value : (double)value;

@@ -1,6 +1,6 @@
 /* src/wire/hash_tables.h -- the four tables of StringHash. Spec 06 §6.1.
  *
- * For:      hash.c. Written from docs/facts/string_hash_tables.csv (columns t0..t3); the test
+ * For:      hash.c. The tables come from docs/facts/string_hash_tables.csv (columns t0..t3); a test
  *           compares every entry with that file.
  */
 #ifndef SB_WIRE_HASH_TABLES_H

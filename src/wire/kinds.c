@@ -1,7 +1,8 @@
-/* src/wire/kinds.c -- the slow road of a walk: every kind between bytes, struct member and value.
+/* src/wire/kinds.c -- slow walks: converts every kind between bytes, struct member and sb_value.
  *
- * For:      sinks (bytes are read, then shown) and sources (asked, then bytes are written).
- * Never:    on the path of a running server: descriptions read and write without it.
+ * For:      sinks (bytes are read and shown) and sources (values are asked for and written).
+ * Never:    called by a running server: the fast walks read and write without it.
+ * Tests:    tests/message/table_test.c
  */
 #include "wire/walk.h"
 
@@ -51,7 +52,7 @@ void sb_write_text32(sb_writer *w, sb_span v)
     sb_writer_write_bytes(w, v.data, v.size);
 }
 
-/* Up to and with the terminator; without one, to the end (spec 01 §13 Q3). */
+/* The text with its terminator; without a terminator, all bytes (spec 01 §13 Q3). */
 sb_span sb_read_utf16(sb_reader *r)
 {
     const uint8_t *p = r->next;
@@ -83,8 +84,8 @@ void sb_write_address(sb_writer *w, uint32_t v)
 typedef struct kind_row {
     void (*read)(sb_reader *r, void *v, size_t count);
     void (*write)(sb_writer *w, const void *v, size_t count);
-    void (*load)(const void *v, sb_value *out, size_t count);    /* member -> value */
-    void (*store)(void *v, const sb_value *value, size_t count); /* value -> member */
+    void (*load)(const void *v, sb_value *out, size_t count);    /* struct member to value */
+    void (*store)(void *v, const sb_value *value, size_t count); /* value to struct member */
 } kind_row;
 
 #define SCALAR(suffix, type, number_type)                                                          \
@@ -270,7 +271,7 @@ static void load_cv4b(const void *v, sb_value *out, size_t count)
     const sb_cv4b *c = v;
     load_direction(c->direction, out);
     out->number = c->magnitude_code;
-    load_vec(sb_decode_cv4b(*c, 1.0f), out); /* the radius is known to others only */
+    load_vec(sb_decode_cv4b(*c, 1.0f), out); /* in units of the radius, which is not known here */
 }
 
 static void store_cv4b(void *v, const sb_value *value, size_t count)
@@ -371,7 +372,8 @@ static const kind_row kinds[SB_KIND_COUNT] = {
 };
 /* clang-format on */
 
-static void touch(sb_walk *w, const sb_field *f)
+/* Remembers the field for the refusal. */
+static void set_current_field(sb_walk *w, const sb_field *f)
 {
     w->field = f;
     w->field_at = w->source ? sb_writer_at(&w->w) : sb_reader_at(&w->r);
@@ -386,7 +388,7 @@ static void show_field(sb_walk *w, const sb_field *f, void *v, size_t count)
     sb_value value = { 0 };
     kind->load(v, &value, count);
     size_t size = sb_reader_at(&w->r) - at;
-    if (f->kind == SB_KIND_BIT) { /* it may live in a byte far behind us */
+    if (f->kind == SB_KIND_BIT) { /* its group byte may stand far before this position */
         at = (size_t)(w->r.group_byte - w->r.data);
         size = 1;
     }
@@ -408,9 +410,10 @@ static void build_field(sb_walk *w, const sb_field *f, void *v, size_t count)
 
 void sb_walk_field(sb_walk *w, const sb_field *f, void *v, size_t count)
 {
-    SB_ASSERT(kinds[f->kind].read);
+    SB_ASSERT((unsigned)f->kind < SB_KIND_COUNT);
+    SB_ASSERT(kinds[f->kind].read); /* not NOTE, GROUP or LIST */
     if (sb_walk_status(w, SB_SLOW) != SB_OK) return;
-    touch(w, f);
+    set_current_field(w, f);
     if (w->source) build_field(w, f, v, count);
     else show_field(w, f, v, count);
 }
@@ -428,13 +431,13 @@ void sb_walk_show_note(sb_walk *w, const sb_field *f, const char *text)
     if (sb_walk_status(w, SB_SLOW) != SB_OK || !text) return;
     sb_value value = { .bytes = { (const uint8_t *)text, strlen(text) } };
     if (!w->source) w->sink->value(w->sink->self, f, &value, sb_reader_at(&w->r), 0);
-    else (void)w->source->has(w->source->self, f); /* known to us, so not an unknown key */
+    else (void)w->source->has(w->source->self, f); /* marks the key as known */
 }
 
 void sb_walk_choice(sb_walk *w, const sb_field *f, bool *there)
 {
     if (sb_walk_status(w, SB_SLOW) != SB_OK) return;
-    touch(w, f);
+    set_current_field(w, f);
     sb_value value = { .number = w->source ? 1 : w->r.left > 0 };
     if (!w->source) w->sink->value(w->sink->self, f, &value, sb_reader_at(&w->r), 0);
     else if (w->source->value(w->source->self, f, &value, 0) == SB_REFUSED)
@@ -442,21 +445,21 @@ void sb_walk_choice(sb_walk *w, const sb_field *f, bool *there)
     *there = value.number != 0;
 }
 
-void sb_walk_begin(sb_walk *w, const sb_field *f, size_t *count, size_t most)
+void sb_walk_begin(sb_walk *w, const sb_field *f, size_t *count, size_t max_count)
 {
     if (sb_walk_status(w, SB_SLOW) != SB_OK) {
         if (w->source) *count = 0;
         return;
     }
-    touch(w, f);
+    set_current_field(w, f);
     if (!w->source) {
         w->sink->begin(w->sink->self, f);
         return;
     }
-    *count = most;
+    *count = max_count;
     sb_answer answer = w->source->begin(w->source->self, f, count);
     if (answer != SB_GIVEN) *count = 0;
-    if (answer == SB_REFUSED || *count > most) {
+    if (answer == SB_REFUSED || *count > max_count) {
         sb_writer_fail(&w->w, SB_BAD_VALUE);
         *count = 0;
     }
@@ -469,30 +472,30 @@ static void store_count(sb_writer *w, size_t at, bool wide, size_t count)
     else w->data[at] = (uint8_t)count;
 }
 
-void sb_walk_counted(sb_walk *w, const sb_field *f_count, const sb_field *f_list, size_t *count,
-                     size_t most)
+void sb_walk_count_slow(sb_walk *w, const sb_field *f_count, const sb_field *f_list, size_t *count,
+                        size_t max_count)
 {
     bool     wide = f_count->kind == SB_KIND_U16;
     size_t   at = sb_writer_at(&w->w);
     uint16_t number = 0;
     if (w->source) {
-        (void)w->source->has(w->source->self, f_count); /* known to us; it follows from the list */
+        (void)w->source->has(w->source->self, f_count); /* known key; the list gives the count */
         sb_writer_write_bytes(&w->w, (const uint8_t[2]){ 0, 0 }, wide ? 2 : 1);
-        sb_walk_begin(w, f_list, count, most);
+        sb_walk_begin(w, f_list, count, max_count);
         store_count(&w->w, at, wide, *count);
         return;
     }
     uint8_t narrow = 0;
     sb_walk_field(w, f_count, wide ? (void *)&number : (void *)&narrow, 0);
     *count = wide ? number : narrow;
-    if (*count > most) sb_reader_fail(&w->r, SB_BAD_VALUE);
+    if (*count > max_count) sb_reader_fail(&w->r, SB_BAD_VALUE);
     if (w->r.status != SB_OK) *count = 0;
-    sb_walk_begin(w, f_list, count, most);
+    sb_walk_begin(w, f_list, count, max_count);
 }
 
 void sb_walk_end(sb_walk *w, const sb_field *f)
 {
-    if (sb_walk_status(w, SB_SLOW) != SB_OK) return; /* nobody closes what broke off */
+    if (sb_walk_status(w, SB_SLOW) != SB_OK) return; /* after an error, brackets stay open */
     if (w->source) w->source->end(w->source->self, f);
     else w->sink->end(w->sink->self, f);
 }

@@ -1,10 +1,12 @@
-/* src/wire/walk.h -- one description of a unit, walked in every direction.
+/* src/wire/walk.h -- one description of a unit serves reading, writing, showing and building.
  *
- * For:      descriptions: functions that name the fields of a unit in wire order, once. The same
- *           function reads bytes into a struct, writes a struct to bytes, shows bytes to a sink and
- *           builds bytes from a source; so encode, decode, print, JSON and random cannot disagree.
+ * For:      descriptions. A description is a function that names the fields of a unit (a message or
+ *           a control payload) once, in wire order. It reads bytes into a struct, writes a struct
+ * to bytes, shows bytes to a sink and builds bytes from a source; so the decoder, the encoder,
+ * printers, JSON and random messages cannot disagree.
  * May use:  base/, reader, writer.
- * Never:    knows what a unit means.
+ * Never:    interprets a unit.
+ * Tests:    tests/wire/stream_test.c, and tests/message/table_test.c for every message.
  *
  * A description looks like the table of its spec section:
  *
@@ -15,7 +17,7 @@
  *     }
  *
  * and defines sb_read_score, sb_write_score and sb_walk_score. `how` is a constant in the first
- * two, so they compile to straight code; the third serves sinks and sources through kinds.c.
+ * two, so they compile to straight code; the third calls sinks and sources through kinds.c.
  * Conditions and loops in a description are plain C on the struct's members.
  */
 #ifndef SB_WIRE_WALK_H
@@ -30,7 +32,7 @@
 typedef enum sb_how {
     SB_READ,
     SB_WRITE,
-    SB_SLOW, /* sink or source, decided at run time */
+    SB_SLOW, /* a sink or a source, decided at run time */
 } sb_how;
 
 typedef struct sb_walk {
@@ -38,26 +40,29 @@ typedef struct sb_walk {
     sb_writer        w; /* SB_WRITE, and SB_SLOW with a source */
     const sb_sink   *sink;
     const sb_source *source;
-    const sb_field  *field;    /* SB_SLOW: the last one touched, for the refusal ... */
-    size_t           field_at; /* ... and where it starts */
-    const void      *context;  /* what the unit's layer needs to know */
+    const sb_field  *field;    /* SB_SLOW: the last field walked, for the refusal */
+    size_t           field_at; /* SB_SLOW: offset of that field */
+    const void      *context;  /* extra data for the descriptions: sb_message_context */
     bool             exact;    /* writing: nothing may follow the last field */
 } sb_walk;
 
-/* SB_SLOW for any kind; `v` points to the struct member that the kind calls for. */
+/* Walks a field of any kind the slow way; `v` points to its struct member. */
 void sb_walk_field(sb_walk *w, const sb_field *f, void *v, size_t count);
-/* Text about the fields around it: sinks see it, sources may repeat it, the wire has none of it. */
+/* A text about other fields: sinks get it, sources may contain it, the wire does not. */
 void sb_walk_show_note(sb_walk *w, const sb_field *f, const char *text);
-/* Brackets. `count`: items of a list; from a source it is what the source has, at most `most`. */
-void sb_walk_begin(sb_walk *w, const sb_field *f, size_t *count, size_t most);
+/* Enclose a group or a list. `*count`: number of items; when building, the source sets it, at most
+ * `max_count`. */
+void sb_walk_begin(sb_walk *w, const sb_field *f, size_t *count, size_t max_count);
 void sb_walk_end(sb_walk *w, const sb_field *f);
 
-/* Fails with SB_TRAILING: bytes are left where the description ends. */
+/* Fails with SB_TRAILING at the bytes that follow the description. */
 void sb_walk_refuse_rest(sb_walk *w);
-/* A list with its count before it. Built lists get their count when the source has been asked. */
-void sb_walk_counted(sb_walk *w, const sb_field *f_count, const sb_field *f_list, size_t *count,
-                     size_t most);
+/* The slow part of sb_walk_count. A list that is built gets its count after the source was asked.
+ */
+void sb_walk_count_slow(sb_walk *w, const sb_field *f_count, const sb_field *f_list, size_t *count,
+                        size_t max_count);
 
+/* True while a unit is built from a source. */
 static inline bool sb_walk_builds(const sb_walk *w)
 {
     return w->source != NULL;
@@ -75,8 +80,9 @@ static inline void sb_walk_fail(sb_walk *w, sb_how how, sb_result why)
     else sb_reader_fail(&w->r, why);
 }
 
-/* Whether an optional tail is there. It is not on the wire itself: bytes are left or not. Sinks see
- * it as a boolean without bytes, sources may answer; without an answer the tail is there. */
+/* Decides whether an optional tail is present. The wire has no field for it: the tail is present if
+ * bytes are left. Sinks get a boolean without bytes. A source may decide; by default the tail is
+ * present. */
 void sb_walk_choice(sb_walk *w, const sb_field *f, bool *there);
 
 #define SB_WALK_SCALAR(suffix, type, reading, writing)                                             \
@@ -96,7 +102,7 @@ SB_WALK_SCALAR(bit, bool, bit, bool)
 SB_WALK_SCALAR(f32, float, f32, float)
 #undef SB_WALK_SCALAR
 
-/* Kinds longer than a scalar: read and written here, so that kinds.c and the fast path share it. */
+/* Kinds longer than a scalar; kinds.c and the fast path share these functions. */
 sb_vec3 sb_read_vec3(sb_reader *r);
 void    sb_write_vec3(sb_writer *w, sb_vec3 v);
 sb_quat sb_read_quat(sb_reader *r);
@@ -250,7 +256,7 @@ SB_WALK_COMPOSITE(address, uint32_t)
 SB_WALK_COMPOSITE(bytes, sb_span)
 #undef SB_WALK_COMPOSITE
 
-/* At most 16 bytes: two overlapping moves beat a loop and a call. */
+/* Copies at most 16 bytes: two overlapping moves are faster than a loop or a call. */
 static SB_ALWAYS_INLINE void sb_copy_few(uint8_t *to, const uint8_t *from, size_t count)
 {
     if (count >= 8) {
@@ -288,28 +294,28 @@ static SB_ALWAYS_INLINE void sb_walk_ratios(sb_walk *w, const sb_how how, const 
     }
 }
 
-/* The count of a list in its own field (u8 or u16), then the beginning of the list. */
+/* Walks the count of a list, a u8 or u16 field, and begins the list. */
 static SB_ALWAYS_INLINE void sb_walk_count(sb_walk *w, const sb_how how, const sb_field *f_count,
-                                           const sb_field *f_list, size_t *count, size_t most)
+                                           const sb_field *f_list, size_t *count, size_t max_count)
 {
     bool wide = f_count->kind == SB_KIND_U16;
     if (how == SB_READ) {
         *count = wide ? sb_reader_read_u16(&w->r) : sb_reader_read_u8(&w->r);
-        if (*count > most) sb_reader_fail(&w->r, SB_BAD_VALUE);
+        if (*count > max_count) sb_reader_fail(&w->r, SB_BAD_VALUE);
         if (w->r.status != SB_OK) *count = 0;
     } else if (how == SB_WRITE) {
-        if (*count > most) {
+        if (*count > max_count) {
             sb_writer_fail(&w->w, SB_BAD_VALUE);
             *count = 0;
         }
         if (wide) sb_writer_write_u16(&w->w, (uint16_t)*count);
         else sb_writer_write_u8(&w->w, (uint8_t)*count);
     } else {
-        sb_walk_counted(w, f_count, f_list, count, most);
+        sb_walk_count_slow(w, f_count, f_list, count, max_count);
     }
 }
 
-/* ---- the words descriptions are written in; they expect w, how and m in scope ---- */
+/* ---- macros for descriptions; they expect w, how and m in scope ---- */
 
 #define SB_FIELD(kind_, name_, walk_, target_, ...)                                                \
     do {                                                                                           \
@@ -357,15 +363,15 @@ static SB_ALWAYS_INLINE void sb_walk_count(sb_walk *w, const sb_how how, const s
 #define SB_BYTES(member, ...)                                                                      \
     SB_FIELD(SB_KIND_BYTES, #member, sb_walk_bytes, &m->member, __VA_ARGS__)
 
-/* The whole of a run of fixed fields is there, or none of it is read: one check instead of many. */
+/* Checks once for several fixed fields: unless all `count_` bytes fit, none is read or written. */
 #define SB_NEEDS(count_)                                                                           \
     do {                                                                                           \
         if (how == SB_READ && !sb_reader_needs(&w->r, count_)) return;                             \
         if (how == SB_WRITE && !sb_writer_check_capacity(&w->w, count_)) return;                   \
     } while (0)
 
-/* Opens a description: afterwards come sb_read_*, sb_write_* and sb_walk_* of that name. The first
- * two work on a local copy of reader or writer, which the compiler keeps in registers. */
+/* Starts a description and defines sb_read_*, sb_write_* and sb_walk_* of that name. The first two
+ * work on a local copy of the reader or writer, which the compiler keeps in registers. */
 #define SB_DESCRIBE(name, type)                                                                    \
     static SB_ALWAYS_INLINE void name##_fields(sb_walk *w, const sb_how how, type *m);             \
     void                         sb_read_##name(sb_walk *w, void *m)                               \
