@@ -136,7 +136,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         if (created && read_creation(&ship, data[0], data + at + 2, length)) {
             sb_receiver_init(&receiver, (sb_receiver_role)(data[1] % 3), &ship, now);
         } else {
-            if (find_out) layout = sb_layout_evidence_move(&evidence, ship.model, bytes);
+            if (find_out) layout = sb_layout_evidence_choose(&evidence, ship.model, bytes);
             (void)!sb_receiver_apply(&receiver, &ship, now, layout, bytes, NULL);
         }
         created = false;

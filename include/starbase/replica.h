@@ -217,7 +217,7 @@ SB_API void sb_receiver_init(sb_receiver *receiver, sb_receiver_role role, const
 SB_API void sb_receiver_moved(sb_receiver *receiver, const sb_ship *ship, sb_time now);
 /* Parses the whole message, checks it, then applies it. Anything but SB_OK: counted, and the ship
  * is as before: SB_NOT_ALLOWED is an update that came too late. `layout`: the sender's, as known
- * beforehand or from sb_layout_evidence_move; with SB_LAYOUT_EITHER of a block with the shield
+ * beforehand or from sb_layout_evidence_choose; with SB_LAYOUT_EITHER of a block with the shield
  * generator is taken what both layouts say: the entries before it, and its condition. `update` (may
  * be NULL) gets what was read. The caller has checked that the sender may speak for the object. */
 SB_API SB_MUST_USE sb_result sb_receiver_apply(sb_receiver *receiver, sb_ship *ship, sb_time now,

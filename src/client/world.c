@@ -302,7 +302,7 @@ sb_result sb_client_handle_state_update(sb_client *c, const sb_message *m, sb_sp
         request_object(c, SB_OP_OBJECT_NOT_FOUND, id); /* spec 03 §9 */
         return SB_OK;
     }
-    uint8_t   layout = sb_layout_evidence_move(&c->evidence, row->ship.model, bytes);
+    uint8_t   layout = sb_layout_evidence_choose(&c->evidence, row->ship.model, bytes);
     sb_result result = sb_receiver_apply(&row->receiver, &row->ship, c->now, layout, bytes, NULL);
     return result == SB_NOT_ALLOWED
                ? SB_OK

@@ -1,6 +1,6 @@
-/* src/message/describe.h -- what the descriptions of game messages share.
+/* src/message/describe.h -- macros for the descriptions of game messages.
  *
- * For:      the files of this folder. Each description stands in the file of its spec chapter:
+ * For:      the files of this folder. Each description is in the file of its spec chapter:
  *           state_update.c (03), join.c (06), objects.c (07), events.c (08), scripts.c (09).
  */
 #ifndef SB_MESSAGE_DESCRIBE_H
@@ -16,10 +16,10 @@ static inline const sb_message_context *sb_context_of(const sb_walk *w)
     return w->context;
 }
 
-/* Brackets that appear only where somebody looks: in the fast walks they cost nothing. */
-#define SB_BEGIN(field_, count_, most_)                                                            \
+/* Enclose a group or a list. The fast walks skip both at compile time. */
+#define SB_BEGIN(field_, count_, max_count_)                                                       \
     do {                                                                                           \
-        if (how == SB_SLOW) sb_walk_begin(w, field_, count_, most_);                               \
+        if (how == SB_SLOW) sb_walk_begin(w, field_, count_, max_count_);                          \
     } while (0)
 #define SB_END(field_)                                                                             \
     do {                                                                                           \
@@ -32,7 +32,7 @@ static inline const sb_message_context *sb_context_of(const sb_walk *w)
         if (how == SB_SLOW) sb_walk_show_note(w, &note_, text_);                                   \
     } while (0)
 
-/* Nothing may follow: the few messages whose exact length the game demands (spec 02 §9). */
+/* No byte may follow: for the few messages whose exact length the game checks (spec 02 §9). */
 #define SB_EXACT()                                                                                 \
     do {                                                                                           \
         w->exact = true;                                                                           \
@@ -40,7 +40,7 @@ static inline const sb_message_context *sb_context_of(const sb_walk *w)
         if (how == SB_SLOW && !sb_walk_builds(w) && w->r.left > 0) sb_walk_refuse_rest(w);         \
     } while (0)
 
-/* Sets m->member_: is the optional tail there? */
+/* Sets m->member_ to whether the optional tail is present. */
 #define SB_CHOICE(member_)                                                                         \
     do {                                                                                           \
         static const sb_field choice_ = { .name = #member_, .kind = SB_KIND_BIT };                 \
@@ -48,7 +48,7 @@ static inline const sb_message_context *sb_context_of(const sb_walk *w)
         if (how == SB_SLOW) sb_walk_choice(w, &choice_, &m->member_);                              \
     } while (0)
 
-/* True while a message is built and the source has no value of its own for `name_`. */
+/* True while a message is built and the source lacks, or has, the field `name_`. */
 #define SB_SOURCE_LACKS(kind_, name_)                                                              \
     (how == SB_SLOW && sb_walk_builds(w) &&                                                        \
      !w->source->has(w->source->self, &(const sb_field){ .name = name_, .kind = kind_ }))
@@ -56,7 +56,8 @@ static inline const sb_message_context *sb_context_of(const sb_walk *w)
     (how == SB_SLOW && sb_walk_builds(w) &&                                                        \
      w->source->has(w->source->self, &(const sb_field){ .name = name_, .kind = kind_ }))
 
-/* What is behind the last field, and how the sender grouped its booleans, if oddly. */
+/* Keeps the bytes after the last field, and the group bytes if the sender grouped its booleans in
+ * an unusual way. */
 static SB_ALWAYS_INLINE void sb_keep_leftovers(const sb_reader *r, sb_message *out)
 {
     out->trailing = (sb_span){ r->next, r->left };
@@ -64,8 +65,8 @@ static SB_ALWAYS_INLINE void sb_keep_leftovers(const sb_reader *r, sb_message *o
     if (SB_UNLIKELY(!sb_reader_groups_are_plain(r))) out->group_count = r->group_count;
 }
 
-/* The fast decoders leave out names and positions; after a refusal the same description is walked
- * once more to find the field it happened in. Returns why. message.c. */
+/* The fast decoders track neither names nor positions. After a refusal this function, in message.c,
+ * walks the description again to find the refused field. Returns the reason. */
 SB_COLD sb_result sb_explain_refusal(sb_span payload, const sb_message_context *context,
                                      sb_refusal *refusal, sb_result why);
 
@@ -80,8 +81,9 @@ static SB_ALWAYS_INLINE void sb_start_writing(sb_writer *w, const sb_message *m,
     sb_writer_write_u8(w, m->opcode);
 }
 
-/* Opens the description of a game message and makes its decoder, its encoder and its slow walk.
- * Decoder and encoder own reader and writer, so that the compiler keeps them in registers. */
+/* Starts the description of a game message and defines its decoder, encoder and slow walk. The
+ * decoder and the encoder have a reader or writer of their own, which the compiler keeps in
+ * registers. */
 #define SB_DESCRIBE_MESSAGE(name, type)                                                            \
     static SB_ALWAYS_INLINE void name##_fields(sb_walk *w, const sb_how how, type *m);             \
     sb_result sb_decode_##name(sb_span payload, const sb_message_context *context,                 \
@@ -117,7 +119,7 @@ static SB_ALWAYS_INLINE void sb_start_writing(sb_writer *w, const sb_message *m,
     static SB_ALWAYS_INLINE void name##_fields(sb_walk *w, const sb_how how, type *m)
 
 /* Declares the codecs of every description in the opcode table, and of mod messages, which have no
- * row. Several opcodes share a description: declaring it again is harmless. */
+ * row. Opcodes that share a description declare it repeatedly, which C allows. */
 #define SB_DECLARE_CODECS(name)                                                                    \
     sb_result sb_decode_##name(sb_span payload, const sb_message_context *context,                 \
                                sb_message *out, sb_refusal *refusal);                              \

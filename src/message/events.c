@@ -1,4 +1,9 @@
-/* src/message/events.c -- serialized events and fire records. Spec 08. */
+/* src/message/events.c -- serialized events, fire records and damage volumes.
+ *
+ * For:      all messages of spec 08 that carry an event, TorpedoFire, PulseFire, DamageVolume.
+ * Spec:     08 §3 to §7, §10, §14, §15.
+ * Tests:    tests/message/message_test.c, vector_test.c, table_test.c
+ */
 #include "message/describe.h"
 
 static SB_ALWAYS_INLINE void contact_list(sb_walk *w, const sb_how how, sb_event *m)
@@ -13,7 +18,7 @@ static SB_ALWAYS_INLINE void contact_list(sb_walk *w, const sb_how how, sb_event
     if (how != SB_WRITE) m->contact_count = (uint8_t)count;
 }
 
-/* Spec 08 §7.1: target and offset are read by analogy with 0x19, tentatively (§21 Q1). */
+/* Spec 08 §7.1. Reading target and offset as in TorpedoFire is an assumption (§21 Q1). */
 static SB_ALWAYS_INLINE void start_firing(sb_walk *w, const sb_how how, sb_event *m)
 {
     SB_ID(target, .tentative = true);
@@ -33,10 +38,11 @@ static SB_ALWAYS_INLINE void exploding(sb_walk *w, const sb_how how, sb_event *m
     SB_F32(lifetime);
 }
 
-/* More contacts than 0x15 may report. Only that message is refused for it (spec 08 §10.1); in
- * another one the class is as good as unknown, and the message is relayed. */
-static SB_ALWAYS_INLINE bool has_countless_contacts(const sb_walk *w, const sb_how how,
-                                                    const sb_event *m)
+/* True if the contact count exceeds SB_CONTACTS_MAX. CollisionEffect is then refused (spec 08
+ * §10.1). Any other message with this event class keeps the extension as bytes, as for an unknown
+ * class, and is relayed. */
+static SB_ALWAYS_INLINE bool has_too_many_contacts(const sb_walk *w, const sb_how how,
+                                                   const sb_event *m)
 {
     if (how == SB_WRITE) return m->extension.size > 0;
     if (SB_SOURCE_HAS(SB_KIND_BYTES, "extension")) return true;
@@ -56,7 +62,7 @@ static SB_ALWAYS_INLINE void extension_fields(sb_walk *w, const sb_how how, sb_e
     case SB_EVENT_OBJECT_POINTER: SB_ID(third); break;
     case SB_EVENT_PLAYER: SB_U8(peer_id); break;
     case SB_EVENT_COLLISION:
-        if (has_countless_contacts(w, how, m)) {
+        if (has_too_many_contacts(w, how, m)) {
             SB_BYTES(extension);
         } else {
             contact_list(w, how, m);
@@ -70,13 +76,13 @@ static SB_ALWAYS_INLINE void extension_fields(sb_walk *w, const sb_how how, sb_e
     }
 }
 
-/* The class that goes with a code of 0x06 when a hand-written message gives only the code. */
-static uint32_t class_of_code(uint32_t code, uint32_t otherwise)
+/* The event class of a PythonEvent with this code, for a source that gives only the code. */
+static uint32_t class_of_code(uint32_t code, uint32_t by_default)
 {
     if (code == SB_CODE_OBJECT_EXPLODING) return SB_EVENT_OBJECT_EXPLODING;
     if (code == SB_CODE_REPAIR_COMPLETED || code == SB_CODE_REPAIR_CANNOT_BE_COMPLETED)
         return SB_EVENT_OBJECT_POINTER;
-    return otherwise;
+    return by_default;
 }
 
 static void guess_class(sb_walk *w, sb_event *m)
@@ -89,13 +95,13 @@ static void guess_class(sb_walk *w, sb_event *m)
         m->event_class = class_of_code(value.number, m->event_class);
 }
 
-/* `only`: the one class the message may have; 0: any. */
-static SB_ALWAYS_INLINE void fields_of_event(sb_walk *w, const sb_how how, const uint32_t only,
-                                             sb_event *m)
+/* `only_class`: the only event class that is accepted; 0: any. */
+static SB_ALWAYS_INLINE void fields_of_event(sb_walk *w, const sb_how how,
+                                             const uint32_t only_class, sb_event *m)
 {
     if (SB_SOURCE_LACKS(SB_KIND_U32, "event_class")) guess_class(w, m);
     SB_U32(event_class, .names = sb_event_class_names, .published = "factory id", .implied = true);
-    if (only && m->event_class != only) sb_walk_fail(w, how, SB_BAD_VALUE);
+    if (only_class && m->event_class != only_class) sb_walk_fail(w, how, SB_BAD_VALUE);
     SB_U32(event_code, .names = sb_event_code_names);
     SB_ID(source);
     SB_ID(destination);
@@ -110,15 +116,15 @@ SB_DESCRIBE_MESSAGE(event, sb_event)
     fields_of_event(w, how, 0, m);
 }
 
-/* Spec 08 §10: no other class (spec 12 #5), and the exact length. */
+/* Spec 08 §10: only this event class (spec 12 #5), and the exact length. */
 SB_DESCRIBE_MESSAGE(collision_effect, sb_event)
 {
     fields_of_event(w, how, SB_EVENT_COLLISION, m);
-    if (m->extension.size > 0) sb_walk_fail(w, how, SB_BAD_VALUE); /* n > 32 */
+    if (m->extension.size > 0) sb_walk_fail(w, how, SB_BAD_VALUE); /* too many contacts */
     SB_EXACT();
 }
 
-/* Spec 08 §14.1: bit 2 alone decides about the target. */
+/* Spec 08 §14.1: bit 2 of the flags alone decides whether a target follows. */
 SB_DESCRIBE_MESSAGE(torpedo_fire, sb_torpedo_fire)
 {
     SB_ID(tube);
@@ -136,7 +142,7 @@ SB_DESCRIBE_MESSAGE(torpedo_fire, sb_torpedo_fire)
     SB_CV4B(aim);
 }
 
-/* Spec 08 §14.2: bit 1 alone decides about the target. */
+/* Spec 08 §14.2: bit 1 of the flags alone decides whether a target follows. */
 SB_DESCRIBE_MESSAGE(pulse_fire, sb_pulse_fire)
 {
     SB_ID(weapon);

@@ -1,4 +1,10 @@
-/* src/message/join.c -- messages of the join: settings, checksum rounds, failures. Spec 06 §5. */
+/* src/message/join.c -- messages of the join: settings, checksum rounds, failures.
+ *
+ * For:      Settings, the messages 0x20 to 0x28, NewPlayerInGame, UICollisionSetting; and
+ *           sb_tree_cursor, which iterates over a received checksum tree.
+ * Spec:     06 §5.
+ * Tests:    tests/message/message_test.c, vector_test.c, table_test.c
+ */
 #include "message/describe.h"
 
 SB_DESCRIBE_MESSAGE(empty, sb_message)
@@ -8,7 +14,8 @@ SB_DESCRIBE_MESSAGE(empty, sb_message)
     (void)m;
 }
 
-/* Spec 06 §5.6. The third boolean is written behind the map and lives in the byte before it. */
+/* Spec 06 §5.6. The third boolean follows the map but is stored in the group byte before the slot.
+ */
 SB_DESCRIBE_MESSAGE(settings, sb_settings)
 {
     SB_F32(game_time);
@@ -42,7 +49,8 @@ static SB_ALWAYS_INLINE void file_fields(sb_walk *w, const sb_how how, file_entr
     SB_U32(content_hash);
 }
 
-/* The files of one directory. The count is checked against the bytes left before any is read. */
+/* The files of one directory. The count is compared with the bytes left before the first is read.
+ */
 static SB_ALWAYS_INLINE void file_list(sb_walk *w, const sb_how how)
 {
     static const sb_field f_files = { .name = "files", .kind = SB_KIND_LIST };
@@ -62,7 +70,7 @@ static SB_ALWAYS_INLINE void file_list(sb_walk *w, const sb_how how)
     SB_END(&f_files);
 }
 
-/* How many subdirectories, and the hash of each one's name. */
+/* The number of subdirectories and the hash of each name. Returns the number. */
 static SB_ALWAYS_INLINE size_t subdirectory_names(sb_walk *w, const sb_how how)
 {
     static const sb_field f_names = { .name = "subdir_names", .kind = SB_KIND_LIST };
@@ -78,7 +86,8 @@ static SB_ALWAYS_INLINE size_t subdirectory_names(sb_walk *w, const sb_how how)
     return count;
 }
 
-/* tree = files, subdirectory count, all their name hashes, then all their trees: spec 06 §5.2. */
+/* A tree is: the files, the number of subdirectories, all their name hashes, all their trees (spec
+ * 06 §5.2). */
 static void tree_fields(sb_walk *w, const sb_how how, unsigned depth)
 {
     static const sb_field f_dirs = { .name = "subdirs", .kind = SB_KIND_LIST, .fixed = true };
@@ -98,8 +107,8 @@ static void tree_fields(sb_walk *w, const sb_how how, unsigned depth)
     SB_END(&f_dirs);
 }
 
-/* A tree that somebody filled in is checked like one that came over the wire. */
-static bool is_tree(sb_span tree)
+/* A tree that the caller filled in is checked like a received one. */
+static bool is_well_formed_tree(sb_span tree)
 {
     sb_walk w = { 0 };
     sb_reader_init(&w.r, tree, NULL);
@@ -107,7 +116,7 @@ static bool is_tree(sb_span tree)
     return sb_reader_finish(&w.r) == SB_OK;
 }
 
-/* The payload is bounded by the 64 fragments a peer may send at this stage: spec 06 §5.2. */
+/* A peer may send 64 fragments at this stage, which limits the payload: spec 06 §5.2. */
 static bool is_too_long(const sb_walk *w, const sb_how how)
 {
     bool writes = how == SB_WRITE || (how == SB_SLOW && sb_walk_builds(w));
@@ -124,7 +133,7 @@ SB_DESCRIBE_MESSAGE(checksum_response, sb_checksum_response)
     const uint8_t *start = how == SB_READ ? w->r.next : NULL;
     size_t         one = 1;
     if (how == SB_WRITE) {
-        if (!is_tree(m->tree)) sb_walk_fail(w, how, SB_BAD_VALUE);
+        if (!is_well_formed_tree(m->tree)) sb_walk_fail(w, how, SB_BAD_VALUE);
         sb_writer_write_bytes(&w->w, m->tree.data, m->tree.size);
     } else {
         SB_BEGIN(&f_tree, &one, 1);
@@ -163,7 +172,7 @@ SB_DESCRIBE_MESSAGE(collision_setting, sb_collision_setting)
     SB_BIT(collision_damage);
 }
 
-/* ---- walking a tree that was read before ---- */
+/* ---- iterating over a decoded tree ---- */
 
 static void enter_level(sb_tree_cursor *c)
 {
@@ -171,7 +180,7 @@ static void enter_level(sb_tree_cursor *c)
     c->level[c->depth].files_left = sb_load_u16(c->tree.data + c->at);
     c->at += 2;
     c->level[c->depth].directories = 0;
-    c->level[c->depth].directories_left = UINT32_MAX; /* not reached yet */
+    c->level[c->depth].directories_left = UINT32_MAX; /* not read yet */
 }
 
 void sb_tree_cursor_init(sb_tree_cursor *c, const sb_checksum_response *response)

@@ -1,6 +1,6 @@
-/* src/message/message.c -- decode, encode, show and build any message by its row of the table.
+/* src/message/message.c -- decodes, encodes, shows and builds any message by its row of the table.
  *
- * For:      everybody above; no other function in the project knows all opcodes.
+ * For:      starbase/message.h.
  * Never:    switches over opcodes.
  */
 #include "message/describe.h"
@@ -8,7 +8,8 @@
 
 static const sb_message_context no_context = { 0 };
 
-_Static_assert(sizeof(((sb_message *)0)->groups) == SB_GROUPS_MAX, "the reader's groups fit");
+_Static_assert(sizeof(((sb_message *)0)->groups) == SB_GROUPS_MAX,
+               "sb_message keeps all group bytes of the reader");
 
 static sb_result refuse(sb_refusal *refusal, sb_result why, size_t at, const char *field)
 {
@@ -56,7 +57,7 @@ sb_result sb_show_message(sb_span payload, const sb_message_context *context, co
     const sb_message_row *row = sb_find_row(payload.data[0]);
     if (!row->walk) return refuse(refusal, SB_UNKNOWN_OPCODE, 0, "opcode");
     sb_message message;
-    memset(&message, 0, sizeof message); /* a field that is not reached keeps a possible value */
+    memset(&message, 0, sizeof message); /* fields that are not reached are zero */
     sb_walk w = { .sink = sink, .context = context ? context : &no_context };
     sb_reader_init(&w.r, payload, message.groups);
     sb_reader_skip(&w.r, 1);
@@ -68,12 +69,12 @@ sb_result sb_show_message(sb_span payload, const sb_message_context *context, co
     return SB_OK;
 }
 
-static void see_nothing(void *self, const sb_field *f, const sb_value *v, size_t at, size_t size)
+static void ignore_value(void *self, const sb_field *f, const sb_value *v, size_t at, size_t size)
 {
     (void)self, (void)f, (void)v, (void)at, (void)size;
 }
 
-static void bracket_nothing(void *self, const sb_field *f)
+static void ignore_bracket(void *self, const sb_field *f)
 {
     (void)self, (void)f;
 }
@@ -81,11 +82,11 @@ static void bracket_nothing(void *self, const sb_field *f)
 sb_result sb_explain_refusal(sb_span payload, const sb_message_context *context,
                              sb_refusal *refusal, sb_result why)
 {
-    static const sb_sink blind = { NULL, see_nothing, bracket_nothing, bracket_nothing };
-    sb_refusal           unasked;
-    sb_result again = sb_show_message(payload, context, &blind, refusal ? refusal : &unasked);
+    static const sb_sink no_sink = { NULL, ignore_value, ignore_bracket, ignore_bracket };
+    sb_refusal           unused;
+    sb_result again = sb_show_message(payload, context, &no_sink, refusal ? refusal : &unused);
     SB_ASSERT(again != SB_OK);
-    (void)why; /* a run of fields that is cut short may hold a worse fault than the cut */
+    (void)why; /* the slow walk checks field by field and may find an earlier fault */
     return again;
 }
 
@@ -104,15 +105,15 @@ static void set_defaults(const sb_message_row *row, sb_message *m)
     if (row->walk == sb_walk_mission_init) m->as.mission_init = no_limits;
     if (row->walk == sb_walk_score_init) m->as.score.team = 0xFF;
     if (row->walk == sb_walk_torpedo_fire || row->walk == sb_walk_pulse_fire)
-        m->as.torpedo_fire.projectile_type = 2; /* same place in both: photon, spec 08 §14.3 */
+        m->as.torpedo_fire.projectile_type = 2; /* photon (spec 08 §14.3); same offset in both */
     if (row->walk == sb_walk_object_create || row->walk == sb_walk_player_object_create) {
         m->as.object_create.class_id = SB_CLASS_SHIP;
         m->as.object_create.orientation.w = 1;
     }
 }
 
-/* The sender's odd group bytes, when the source has them. */
-static sb_result take_groups(const sb_source *source, sb_message *m, sb_writer *w)
+/* Makes the writer reproduce unusual group bytes, if the source gives them. */
+static sb_result read_groups(const sb_source *source, sb_message *m, sb_writer *w)
 {
     if (!source->has(source->self, &f_groups)) return SB_OK;
     sb_value value = { 0 };
@@ -138,7 +139,7 @@ sb_result sb_build_message(uint8_t opcode, const sb_message_context *context,
     sb_walk w = { .source = source, .context = context ? context : &no_context };
     sb_writer_init(&w.w, out, capacity);
     sb_writer_write_u8(&w.w, opcode);
-    if (take_groups(source, &message, &w.w) != SB_OK)
+    if (read_groups(source, &message, &w.w) != SB_OK)
         return refuse(refusal, SB_BAD_VALUE, 0, f_groups.name);
     row->walk(&w, &message.as);
     if (source->has(source->self, &f_trailing)) {

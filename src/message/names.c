@@ -1,4 +1,4 @@
-/* src/message/names.c -- the names of numbers in game messages. Spec 03 §2, 08 §3-§4, 09 §8. */
+/* src/message/names.c -- see names.h. */
 #include "message/names.h"
 
 #include <starbase/protocol.h>

@@ -1,7 +1,6 @@
 /* src/message/names.h -- the names of the numbers in game messages, for printers and JSON.
  *
- * For:      the descriptions of this folder and the statistics of src/inspect.
- * Never:    lent for less than the life of the program: every table is constant.
+ * For:      the descriptions of this folder, and src/inspect. The tables are constant.
  * Spec:     03 §2, 07 §2, 08 §3, §4, §7.9, §14, 09 §8.
  */
 #ifndef SB_MESSAGE_NAMES_H

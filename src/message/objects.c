@@ -1,4 +1,41 @@
-/* src/message/objects.c -- creation, removal and recovery of objects. Spec 07. */
+/* src/message/objects.c -- creation, removal and recovery of objects.
+ *
+ * For:      ObjectCreate, PlayerObjectCreate, DestroyObject, ObjectNotFound, RequestObject,
+ *           EnterSet, PlayerLeftText.
+ * Spec:     07; 08 §9, §13.
+ * Tests:    tests/message/message_test.c, vector_test.c, table_test.c
+ *
+ * Creation messages. peer_id is present in 0x03 only; offsets of the rest count from class_id:
+ *
+ *      0            1            2         +0          +4          +8
+ *     +------------+------------+---------+-----------+-----------+-------
+ *     | 0x02, 0x03 | owner_slot | peer_id | class_id  | object_id | body
+ *     +------------+------------+---------+-----------+-----------+-------
+ *      u8           s8           u8        u32         u32
+ *
+ * Body of a ship (class 0x8008); the body of a torpedo (0x8009) is its species and unknown bytes:
+ *
+ *      0         1 .. 12    13 .. 28      29 .. 35   36
+ *     +---------+----------+-------------+----------+--------+------+--------+----------+----------
+ *     | species | position | orientation | velocity | length | name | length | set_name | snapshot
+ *     +---------+----------+-------------+----------+--------+------+--------+----------+----------
+ *      u8        x, y, z:   w, x, y, z:   cv4f       u8              u8
+ *                f32        f32
+ *
+ * The snapshot is one entry for each subsystem of the ship's list, in list order, to the end of the
+ * message. An entry has these parts, in this order:
+ *
+ *     +-----------+-------------------+-------+---------+-----------+-------------+---------------+
+ *     | condition | child conditions  | power | facings | batteries | weapon_bit  | setting       |
+ *     +-----------+-------------------+-------+---------+-----------+-------------+---------------+
+ *      u8          u8 for each child   s8      6 u8      2 u8        bit           u8
+ *      always      always              format  format    format      weapon        torpedo, phaser,
+ *                                      powered shield    reactor     systems       tractor systems
+ *                                      shield
+ *
+ * Power is a signed percentage, not positive if switched off. The weapon bits of all systems share
+ * group bytes (wire/reader.h).
+ */
 #include "message/describe.h"
 
 static bool is_weapon_system(uint8_t type)
@@ -6,8 +43,8 @@ static bool is_weapon_system(uint8_t type)
     return type >= SB_SUBSYSTEM_PHASER_SYSTEM && type <= SB_SUBSYSTEM_TRACTOR_SYSTEM;
 }
 
-/* The byte behind the bit of a weapon system, under the name it has there. Pulse weapons have
- * none (length of a captured Bird of Prey, spec 07 §2.3). */
+/* Walks the byte after the bit of a weapon system; its name depends on the type. Pulse weapon
+ * systems have no such byte (length of a captured Bird of Prey, spec 07 §2.3). */
 static SB_ALWAYS_INLINE void weapon_setting(sb_walk *w, const sb_how how, uint8_t type,
                                             sb_subsystem_snapshot *m)
 {
@@ -23,7 +60,7 @@ static SB_ALWAYS_INLINE void weapon_setting(sb_walk *w, const sb_how how, uint8_
     if (type == SB_SUBSYSTEM_TRACTOR_SYSTEM) sb_walk_u8(w, how, &f_mode, &m->setting);
 }
 
-/* Spec 07 §2.3. */
+/* One entry, spec 07 §2.3. */
 static SB_ALWAYS_INLINE void snapshot_fields(sb_walk *w, const sb_how how,
                                              const sb_subsystem_class *class,
                                              sb_subsystem_snapshot *m)
@@ -52,8 +89,8 @@ static const sb_ship_class *class_of(const sb_walk *w, uint8_t species)
     return sb_find_ship(ships ? ships : sb_stock_ships(), species);
 }
 
-/* True if the rest of the message is exactly one snapshot of the ship; the reader then stands at
- * the end. Otherwise it is where it was: another length stays opaque (spec 07 §2.3). */
+/* Reads the snapshot if the rest of the message has exactly its length. False: the length is
+ * another, the reader has not moved, and the bytes stay opaque (spec 07 §2.3). */
 static bool read_snapshot(sb_walk *w, const sb_ship_class *ship, sb_object_create *m)
 {
     sb_reader_mark mark = sb_reader_marked(&w->r);
@@ -104,7 +141,8 @@ static SB_ALWAYS_INLINE void snapshot_of(sb_walk *w, const sb_how how, sb_object
     }
 }
 
-/* Hand-written messages get what a fresh, healthy ship has: everything FF, 100 %, cloak off. */
+/* Defaults for the fields that a source does not give: an intact ship, power at 100 %, cloak off.
+ */
 static void set_defaults(sb_walk *w, sb_object_create *m)
 {
     const sb_ship_class *ship = class_of(w, m->species);
@@ -128,12 +166,12 @@ static SB_ALWAYS_INLINE void ship_body(sb_walk *w, const sb_how how, sb_object_c
     SB_CV4F(velocity);
     SB_TEXT8(name);
     SB_TEXT8(set_name);
-    if (sb_walk_status(w, how) != SB_OK) return; /* no snapshot to look for */
+    if (sb_walk_status(w, how) != SB_OK) return; /* the species may be missing */
     if (how == SB_SLOW && sb_walk_builds(w)) set_defaults(w, m);
     snapshot_of(w, how, m);
 }
 
-/* Spec 07 §2.4: the rest of a torpedo body is unknown. */
+/* Spec 07 §2.4: only the species is known. */
 static SB_ALWAYS_INLINE void torpedo_body(sb_walk *w, const sb_how how, sb_object_create *m)
 {
     SB_U8(species, .names = sb_projectile_names, .published = "torpedo species");
@@ -144,7 +182,7 @@ static SB_ALWAYS_INLINE void object_fields(sb_walk *w, const sb_how how, sb_obje
 {
     SB_U32(class_id, .names = sb_class_names, .implied = true);
     bool known = m->class_id == SB_CLASS_SHIP || m->class_id == SB_CLASS_TORPEDO;
-    if (!known) { /* a stock receiver crashes on any other: spec 07 §2.1 */
+    if (!known) { /* a stock receiver crashes on an unknown class: spec 07 §2.1 */
         sb_walk_fail(w, how, SB_BAD_VALUE);
         return;
     }
@@ -176,7 +214,7 @@ SB_DESCRIBE_MESSAGE(object_ref, sb_object_ref)
     SB_ID(object_id);
 }
 
-/* Spec 07 §7: name with length and terminator; a missing terminator is accepted. */
+/* Spec 07 §7: the name has a length and a terminator; a missing terminator is accepted. */
 SB_DESCRIBE_MESSAGE(enter_set, sb_enter_set)
 {
     SB_ID(object_id);

@@ -1,4 +1,9 @@
-/* src/message/scripts.c -- script messages, 0x2B and up. Spec 09. */
+/* src/message/scripts.c -- script messages: opcodes from 0x2B up.
+ *
+ * For:      chat, mission, scores, teams, end of the match; mod messages as opaque bytes.
+ * Spec:     09.
+ * Tests:    tests/message/message_test.c, vector_test.c, table_test.c
+ */
 #include "message/describe.h"
 
 /* Spec 09 §4. */
@@ -44,7 +49,7 @@ static SB_ALWAYS_INLINE void score_list(sb_walk *w, const sb_how how, sb_score_c
     if (how != SB_WRITE) m->entry_count = (uint8_t)count;
 }
 
-/* Spec 09 §6: new totals, not differences. */
+/* Spec 09 §6: the numbers are new totals, not differences. */
 SB_DESCRIBE_MESSAGE(score_change, sb_score_change)
 {
     SB_I32(killer);
@@ -93,7 +98,7 @@ SB_DESCRIBE_MESSAGE(end_game, sb_end_game)
     SB_I32(reason, .names = sb_end_reason_names);
 }
 
-/* Spec 09 §9.1: never parsed, never changed. */
+/* Spec 09 §9.1: the content is neither parsed nor changed. */
 SB_DESCRIBE_MESSAGE(mod_message, sb_mod_message)
 {
     SB_BYTES(content);

@@ -1,7 +1,11 @@
-/* src/message/shield_layout.c -- could a sender of this layout have written this block?
+/* src/message/shield_layout.c -- decides whether a sender of a layout could have written a block.
  *
- * The sender's loop of spec 03 §4.3 is run without values: where entries, group bytes and the end
- * of the block stand follows from the list, the start and the power bits, which are all alike.
+ * For:      starbase/layout.h.
+ * Spec:     03 §4.3 (the sender's loop), §15; 02 §4 (bit groups).
+ *
+ * The check runs the sender's loop without values. The ship's list, the start index and the power
+ * bits, which are all 0 or all 1, determine the positions of the entries and group bytes and the
+ * end of the block.
  */
 #include <starbase/layout.h>
 #include <starbase/message.h>
@@ -10,27 +14,31 @@
 
 #include "base/assert.h"
 
-enum { STATE_UPDATE = 0x1C, FLAGS_AT = 9, BUDGET = 10, GROUP_BITS = 5 };
+enum {
+    FLAGS_AT = 9,      /* offset of the flags in a StateUpdate */
+    BLOCK_BUDGET = 10, /* bytes after which a sender starts no further entry (spec 03 §4.3) */
+    GROUP_BITS = 5,    /* booleans in a full group byte */
+    NO_END = 0xFF,     /* in place of an index */
+};
 
-enum { NO_END = 0xFF }; /* in place of an index */
-
-/* Updates of a lane are 0.1 s apart, nine of ten at most 0.11 (spec 03 §8): none is missing between
- * two that are nearer than this. */
-static const float successor_seconds = 0.15f;
+/* Updates of a lane are 0.1 s apart, nine of ten at most 0.11 s (spec 03 §8). Two updates that are
+ * closer than this have no lost update between them. */
+static const float max_successor_seconds = 0.15f;
 
 /* A SUBSYS block with the booleans that were written before it. */
 typedef struct subsys_block {
     uint32_t object_id;
     float    game_time;
     uint8_t  start;
-    sb_span  bytes;      /* behind the start index */
-    unsigned bits;       /* has_hash and cloak, if they are there ... */
-    unsigned bit_values; /* ... the first in bit 0 ... */
-    uint8_t  group;      /* ... and the group byte they are in; 0: none */
+    sb_span  bytes;      /* without the start index */
+    unsigned bits;       /* booleans before the block: has_hash and cloak, as present */
+    unsigned bit_values; /* their values, the first in bit 0 */
+    uint8_t  group;      /* their group byte; 0: none */
 } subsys_block;
 
-/* The group byte of the booleans before the block. The decoder keeps it where it holds more than
- * it was asked for; else it holds just them. False: no sender groups them like that. */
+/* Finds the group byte of the booleans before the block. The decoder keeps the group bytes if they
+ * hold more booleans than were read; else they hold exactly these. False: no sender groups the
+ * booleans in this way. */
 static bool find_open_group(const sb_message *m, subsys_block *block)
 {
     const sb_state_update *u = &m->as.state_update;
@@ -42,8 +50,8 @@ static bool find_open_group(const sb_message *m, subsys_block *block)
     return true;
 }
 
-/* Without a ship the decoder leaves the block as it is: the description stays the only place that
- * knows the fields before it. False: there is none, or nothing can be said about it. */
+/* Finds the block by decoding the message without a ship, which leaves the block as bytes; so only
+ * the description knows the fields before the block. False: no block, or a malformed message. */
 static bool find_block(sb_span payload, subsys_block *block)
 {
     static const sb_message_context no_ship = { 0 };
@@ -56,41 +64,45 @@ static bool find_block(sb_span payload, subsys_block *block)
     return find_open_group(&m, block);
 }
 
-/* The bytes and booleans a sender has written so far. */
+/* The state of the simulated sender: the bytes and booleans written so far. */
 typedef struct sender {
     const subsys_block *block;
-    size_t              at;     /* bytes of the block, the start index not counted */
-    unsigned            bits;   /* booleans in the open group ... */
-    unsigned            values; /* ... and what they are */
-    uint8_t             group;  /* what stands in the message where that group is */
-    bool                decided;
-    unsigned            power; /* once decided: the value of all its power bits */
-    bool                shield;
+    size_t              at;     /* bytes of the block without the start index */
+    unsigned            bits;   /* booleans in the open group */
+    unsigned            values; /* values of these booleans */
+    uint8_t             group;  /* the received group byte at that position */
+    bool                power_known;
+    unsigned            power;  /* once known: the value of all power bits */
+    bool                shield; /* the shield generator was written */
 } sender;
 
-/* Spec 02 §4.2: the count, the booleans, and nothing else. */
+/* True if the received group byte holds the count and the booleans and nothing else: spec 02 §4.2.
+ */
 static bool is_group_right(const sender *s)
 {
     return s->bits == 0 || s->group == (s->bits << 5 | s->values);
 }
 
-/* Owners get 0 bits, others 1 (spec 03 §4.1). The first one decides: an onlooker may not know whose
- * ship it is. False: a group byte is not what this sender writes, or the block has ended. */
-static bool put_power(sender *s)
+/* Writes a power bit and, if it is 1, the percentage. The bits are 0 towards the owner and 1
+ * towards others (spec 03 §4.1); an onlooker may not know the owner, so the first bit decides.
+ * False: the group byte differs from the one that this sender would write, or the block has ended.
+ */
+static bool write_power(sender *s)
 {
     if (s->bits == GROUP_BITS || s->bits == 0) {
         if (!is_group_right(s) || s->at >= s->block->bytes.size) return false;
         s->group = s->block->bytes.data[s->at++];
         s->bits = s->values = 0;
     }
-    if (!s->decided) s->power = s->group >> s->bits & 1;
-    s->decided = true;
+    if (!s->power_known) s->power = s->group >> s->bits & 1;
+    s->power_known = true;
     s->values |= s->power << s->bits++;
-    s->at += s->power; /* the percentage is there if the bit is 1 */
+    s->at += s->power; /* the percentage */
     return true;
 }
 
-static bool put_entry(sender *s, const sb_subsystem_class *class, sb_shield_layout layout)
+/* False: this sender cannot have written the block. */
+static bool write_entry(sender *s, const sb_subsystem_class *class, sb_shield_layout layout)
 {
     bool shield = class->format == SB_FORMAT_SHIELD;
     s->at += 1u + class->child_count;
@@ -100,13 +112,14 @@ static bool put_entry(sender *s, const sb_subsystem_class *class, sb_shield_layo
         s->at += 2;
         return true;
     }
-    if (!put_power(s)) return false;
-    if (shield) s->at += SB_FACINGS; /* behind bit and percentage: spec 03 §4.2 */
+    if (!write_power(s)) return false;
+    if (shield) s->at += SB_FACINGS; /* after the bit and the percentage: spec 03 §4.2 */
     return true;
 }
 
-/* The index of the entry behind the last one, or NO_END: such a sender did not write this.
- * `*shield`: it came to the shield generator, without which the layouts are the same. */
+/* The index of the entry after the last one; NO_END: a sender of this layout did not write the
+ * block. Sets `*shield` if the block holds the shield generator; without it the layouts are equal.
+ */
 static uint8_t find_end(const subsys_block *block, const sb_ship_class *ship,
                         sb_shield_layout layout, bool *shield)
 {
@@ -116,20 +129,20 @@ static uint8_t find_end(const subsys_block *block, const sb_ship_class *ship,
     unsigned index = block->start;
     bool     fine;
     do {
-        fine = put_entry(&s, &ship->subsystems[index], layout);
+        fine = write_entry(&s, &ship->subsystems[index], layout);
         if (++index == ship->subsystem_count) index = 0;
-    } while (fine && index != block->start && s.at + 1 < BUDGET);
+    } while (fine && index != block->start && s.at + 1 < BLOCK_BUDGET);
     *shield = s.shield;
     return fine && s.at == block->bytes.size && is_group_right(&s) ? (uint8_t)index : NO_END;
 }
 
-/* Finds the block and where it ends in each layout. */
-static sb_layout_fit examine(const sb_ship_class *ship, sb_span payload, subsys_block *block,
-                             uint8_t ends[SB_SHIELD_LAYOUTS])
+/* Finds the block and its end in each layout. */
+static sb_layout_fit fit_block(const sb_ship_class *ship, sb_span payload, subsys_block *block,
+                               uint8_t ends[SB_SHIELD_LAYOUTS])
 {
     unsigned fit = 0;
     bool     shield;
-    if (!ship || payload.size <= FLAGS_AT || payload.data[0] != STATE_UPDATE)
+    if (!ship || payload.size <= FLAGS_AT || payload.data[0] != SB_OP_STATE_UPDATE)
         return SB_FIT_NO_BLOCK;
     if (!(payload.data[FLAGS_AT] & SB_STATE_SUBSYS)) return SB_FIT_NO_BLOCK;
     memset(ends, NO_END, SB_SHIELD_LAYOUTS);
@@ -146,13 +159,14 @@ sb_layout_fit sb_fit_shield_layout(const sb_ship_class *ship, sb_span payload)
 {
     subsys_block block;
     uint8_t      ends[SB_SHIELD_LAYOUTS];
-    return examine(ship, payload, &block, ends);
+    return fit_block(ship, payload, &block, ends);
 }
 
 /* ---- the evidence about one sender ---- */
 
 static void remove_open(sb_layout_evidence *e, size_t at)
 {
+    SB_ASSERT(at < e->open_count);
     e->open_count--;
     memmove(&e->open[at], &e->open[at + 1], (e->open_count - at) * sizeof *e->open);
 }
@@ -167,8 +181,9 @@ static void await_successor(sb_layout_evidence *e, const subsys_block *block,
     memcpy(open->next, ends, sizeof open->next);
 }
 
-/* In which layouts the block before this one ended where this one begins; 0: it says nothing. */
-static unsigned ask_predecessor(sb_layout_evidence *e, const subsys_block *block)
+/* The layouts in which the previous block of the ship ended where this block begins; 0: no
+ * evidence. */
+static unsigned fit_predecessor(sb_layout_evidence *e, const subsys_block *block)
 {
     unsigned fit = 0;
     size_t   at = 0;
@@ -177,14 +192,15 @@ static unsigned ask_predecessor(sb_layout_evidence *e, const subsys_block *block
     sb_layout_open open = e->open[at];
     float          elapsed = block->game_time - open.game_time;
     remove_open(e, at);
-    if (!(elapsed > 0 && elapsed < successor_seconds)) return 0; /* a copy, late, or after a loss */
+    if (!(elapsed > 0 && elapsed < max_successor_seconds))
+        return 0; /* copy, late, or a loss between */
     for (unsigned i = 0; i < SB_SHIELD_LAYOUTS; i++)
         if (open.next[i] == block->start) fit |= 1u << i;
     return fit;
 }
 
-/* Only what speaks for one layout and against the other counts. */
-static void weigh(sb_layout_evidence *e, unsigned fit)
+/* Counts a block that fits exactly one layout, and sets the verdict when enough of them agree. */
+static void count_evidence(sb_layout_evidence *e, unsigned fit)
 {
     if (fit != SB_FIT_STOCK && fit != SB_FIT_DOCUMENTED) return;
     if (fit != e->run_fit) e->run_count = 0;
@@ -200,20 +216,20 @@ sb_layout_fit sb_layout_evidence_add(sb_layout_evidence *e, const sb_ship_class 
 {
     subsys_block  block;
     uint8_t       ends[SB_SHIELD_LAYOUTS];
-    sb_layout_fit fit = examine(ship, payload, &block, ends);
+    sb_layout_fit fit = fit_block(ship, payload, &block, ends);
     if (fit == SB_FIT_NO_BLOCK) return fit;
     if (e->fits[fit] < UINT32_MAX) e->fits[fit]++;
-    if (fit == SB_FIT_NEITHER) { /* our list may be wrong: then chance decides what else fits */
+    if (fit == SB_FIT_NEITHER) { /* our list may be wrong, and then other fits are chance */
         if (e->run_count > 0) e->run_count--;
         return fit;
     }
-    weigh(e, ask_predecessor(e, &block));
-    weigh(e, fit);
+    count_evidence(e, fit_predecessor(e, &block));
+    count_evidence(e, fit);
     if (ends[SB_SHIELD_STOCK] != ends[SB_SHIELD_DOCUMENTED]) await_successor(e, &block, ends);
     return fit;
 }
 
-uint8_t sb_layout_evidence_move(sb_layout_evidence *e, const sb_ship_class *ship, sb_span payload)
+uint8_t sb_layout_evidence_choose(sb_layout_evidence *e, const sb_ship_class *ship, sb_span payload)
 {
     sb_layout_fit fit = sb_layout_evidence_add(e, ship, payload);
     if (fit == SB_FIT_STOCK) return SB_SHIELD_STOCK;

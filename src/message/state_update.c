@@ -1,12 +1,46 @@
-/* src/message/state_update.c -- 0x1C StateUpdate: motion, cloak, subsystems, power. Spec 03.
+/* src/message/state_update.c -- 0x1C StateUpdate: motion, cloak, subsystems, power.
  *
- * 95 % of all traffic. The fields are described once, like every message; the block of subsystem
- * entries has no length and no count on the wire, so reading it needs the ship's list.
+ * For:      message.c. 95 % of all messages are StateUpdates, so the code is written for speed.
+ * Spec:     03.
+ * Tests:    tests/message/message_test.c, vector_test.c, table_test.c
+ *
+ *      0        1 .. 4      5 .. 8      9       10
+ *     +--------+-----------+-----------+-------+----------------------------------
+ *     | 0x1C   | object_id | game_time | flags | the flagged fields, in this order
+ *     +--------+-----------+-----------+-------+----------------------------------
+ *
+ *       flag           field
+ *     +-------------+---------------------------------------------------------------
+ *     | 0x01 POS    | x, y, z: f32 | bit has_hash | hash: u16, only with has_hash
+ *     | 0x02 DELTA  | cv4: position minus that of the last POS
+ *     | 0x04 FWD    | cv3: forward axis
+ *     | 0x08 UP     | cv3: up axis
+ *     | 0x10 SPEED  | cf16
+ *     | 0x40 CLOAK  | bit
+ *     | 0x20 SUBSYS | start_index: u8 | entry | entry | ...        to the end of the message
+ *     | 0x80 POWER  | index: u8, level: u8 | index, level | ...    to the end; not with SUBSYS
+ *     +-------------+---------------------------------------------------------------
+ *
+ * A bit is a boolean in a group byte (wire/reader.h). All booleans of the message share the group
+ * bytes: in a message with POS, has_hash opens the group byte at offset 22, and the next four
+ * booleans are stored there.
+ *
+ * SUBSYS has no count and no length: the entries follow the ship's list from start_index on, wrap
+ * at its end, and each has the format that the list gives. Without the list the block stays opaque.
+ *
+ *       format      entry
+ *     +-----------+---------------------------------------------------------------------
+ *     | base      | condition: u8 | one condition per child
+ *     | powered   | condition | children | bit has_power | power_pct: u8, only with has_power
+ *     | shield    | the same as powered | 6 facings: u8
+ *     | reactor   | condition | children | main_battery: u8 | backup_battery: u8
+ *     +-----------+---------------------------------------------------------------------
  */
 #include "message/describe.h"
 
-/* Inside an entry a group without a count is as bad as one with 6 or 7: spec 12 #3. */
-static SB_ALWAYS_INLINE bool has_power(sb_walk *w, const sb_how how, sb_subsystem_state *m)
+/* Walks the has_power bit and returns it. Inside an entry a group byte with the count 0 is refused,
+ * like one with 6 or 7: spec 12 #3. */
+static SB_ALWAYS_INLINE bool walk_has_power(sb_walk *w, const sb_how how, sb_subsystem_state *m)
 {
     if (how == SB_READ) {
         bool on = sb_reader_read_group_bit(&w->r, true);
@@ -19,13 +53,13 @@ static SB_ALWAYS_INLINE bool has_power(sb_walk *w, const sb_how how, sb_subsyste
     return m->has_power;
 }
 
-/* Some senders write the shield generator as if it were a hull: spec 03 §4.2, §15. */
+/* True if the sender writes the shield generator as one byte, like a hull: spec 03 §4.2, §15. */
 static SB_ALWAYS_INLINE bool is_bare_shield(const sb_walk *w, const sb_subsystem_class *class)
 {
     return class->format == SB_FORMAT_SHIELD && sb_context_of(w)->layout == SB_SHIELD_DOCUMENTED;
 }
 
-/* Spec 03 §4.1: base part, then power, then what only shields or reactors have. */
+/* Spec 03 §4.1. */
 static SB_ALWAYS_INLINE void subsystem_fields(sb_walk *w, const sb_how how,
                                               const sb_subsystem_class *class,
                                               sb_subsystem_state *m)
@@ -44,24 +78,25 @@ static SB_ALWAYS_INLINE void subsystem_fields(sb_walk *w, const sb_how how,
         return;
     }
     if (is_bare_shield(w, class)) return;
-    bool powered = has_power(w, how, m);
+    bool powered = walk_has_power(w, how, m);
     if (powered) SB_PERCENT(power_pct);
     if (powered && sb_context_of(w)->own)
         SB_NOTE("oddity", "power towards the owner (spec 03 §4.1)");
     if (format == SB_FORMAT_SHIELD) sb_walk_ratios(w, how, &f_facings, m->facings, SB_FACINGS);
 }
 
-/* Spec 03 §4.5: entries to the end of the message; one that is cut short is not read at all. That
- * is rare, so nothing is remembered per entry: the whole ones are then read once more. */
+/* Reads entries to the end of the message; a truncated last entry is ignored (spec 03 §4.5). That
+ * is rare, so the loop saves no position per entry: it then reads the complete entries once more.
+ */
 static SB_ALWAYS_INLINE void read_entries(sb_walk *w, const sb_ship_class *ship, sb_state_update *m)
 {
     const sb_reader_mark start = sb_reader_marked(&w->r);
     const unsigned       count = ship->subsystem_count;
-    unsigned             most = count, read;
+    unsigned             max_entries = count, read;
     do {
         const sb_subsystem_class *next = &ship->subsystems[m->start_index];
         unsigned                  index = m->start_index;
-        for (read = 0; w->r.left > 0 && read < most; read++) {
+        for (read = 0; w->r.left > 0 && read < max_entries; read++) {
             sb_subsystem_state *entry = &m->entries[read];
             subsystem_fields(w, SB_READ, next, entry);
             if (SB_UNLIKELY(w->r.status != SB_OK)) break;
@@ -74,12 +109,12 @@ static SB_ALWAYS_INLINE void read_entries(sb_walk *w, const sb_ship_class *ship,
         }
         if (SB_LIKELY(w->r.status == SB_OK)) break;
         sb_reader_return(&w->r, &start);
-        most = read;
+        max_entries = read;
     } while (true);
     m->entry_count = (uint8_t)read;
 }
 
-/* What a hand-written entry has where it says nothing. */
+/* Defaults for the fields that a source does not give. */
 static const sb_subsystem_state intact = {
     .condition_code = 0xFF,
     .children = { 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF,
@@ -98,7 +133,7 @@ static SB_ALWAYS_INLINE void entry_list(sb_walk *w, const sb_how how, const sb_s
     const size_t                    length = ship->subsystem_count;
     size_t                          count = m->entry_count;
     const sb_subsystem_class *const list = ship->subsystems, *class = list + m->start_index;
-    if (how == SB_WRITE && count > length) { /* more than one cycle: spec 03 §4.5 */
+    if (how == SB_WRITE && count > length) { /* a reader stops after one cycle: spec 03 §4.5 */
         sb_walk_fail(w, how, SB_BAD_VALUE);
         return;
     }
@@ -117,7 +152,7 @@ static SB_ALWAYS_INLINE void entry_list(sb_walk *w, const sb_how how, const sb_s
     if (how != SB_WRITE) m->entry_count = (uint8_t)count;
 }
 
-/* While bytes are shown: finds out how many entries are whole before any is shown. */
+/* Counts the complete entries before they are shown. */
 static void count_entries(sb_walk *w, const sb_ship_class *ship, sb_state_update *m)
 {
     sb_reader_mark mark = sb_reader_marked(&w->r);
@@ -126,7 +161,8 @@ static void count_entries(sb_walk *w, const sb_ship_class *ship, sb_state_update
     sb_reader_return(&w->r, &mark);
 }
 
-/* The block stays bytes when nobody knows the ship's list, or when it begins beyond it. */
+/* True if the block cannot be split into entries: the ship's list is unknown, or start_index lies
+ * beyond its end. */
 static SB_ALWAYS_INLINE bool is_block_opaque(sb_walk *w, const sb_how how,
                                              const sb_ship_class *ship, const sb_state_update *m)
 {
@@ -139,7 +175,7 @@ static SB_ALWAYS_INLINE bool is_block_opaque(sb_walk *w, const sb_how how,
 static SB_ALWAYS_INLINE void subsys_block(sb_walk *w, const sb_how how, sb_state_update *m)
 {
     const sb_ship_class *ship = sb_context_of(w)->ship;
-    SB_NEEDS(1); /* SUBSYS without a start is malformed: spec 12 #2 */
+    SB_NEEDS(1); /* SUBSYS without a start index is malformed: spec 12 #2 */
     SB_U8(start_index);
     if (how == SB_SLOW && sb_walk_status(w, how) != SB_OK) return;
     if (is_block_opaque(w, how, ship, m)) {
@@ -160,15 +196,15 @@ static SB_ALWAYS_INLINE void pair_fields(sb_walk *w, const sb_how how, sb_power_
     SB_LEVEL(level);
 }
 
-/* Spec 03 §5. An odd last byte is left over and ignored. */
+/* Spec 03 §5. An odd last byte is ignored. */
 static SB_ALWAYS_INLINE void power_block(sb_walk *w, const sb_how how, sb_state_update *m)
 {
     static const sb_field f_pairs = { .name = "pairs", .kind = SB_KIND_LIST };
     static const sb_field f_pair = { .name = "pair", .kind = SB_KIND_GROUP };
     const sb_ship_class  *ship = sb_context_of(w)->ship;
     if (how == SB_READ || (how == SB_SLOW && !sb_walk_builds(w))) {
-        size_t there = w->r.left / 2;
-        m->pair_count = (uint8_t)(there < SB_SUBSYSTEMS_MAX ? there : SB_SUBSYSTEMS_MAX);
+        size_t available = w->r.left / 2;
+        m->pair_count = (uint8_t)(available < SB_SUBSYSTEMS_MAX ? available : SB_SUBSYSTEMS_MAX);
     }
     size_t count = m->pair_count;
     if (how == SB_WRITE && count > SB_SUBSYSTEMS_MAX) {
@@ -188,7 +224,7 @@ static SB_ALWAYS_INLINE void power_block(sb_walk *w, const sb_how how, sb_state_
     if (how != SB_WRITE) m->pair_count = (uint8_t)count;
 }
 
-/* Hand-written messages name their fields; the flags follow from them. */
+/* The flags of the fields that the source has. */
 static uint8_t flags_of_source(sb_walk *w)
 {
     static const struct {
@@ -236,14 +272,14 @@ SB_DESCRIBE_MESSAGE(state_update, sb_state_update)
         SB_BIT(has_hash);
         if (m->has_hash) SB_U16(hash, .published = "subsystem integrity hash");
     }
-    /* Nearly every update of a moving ship has all four (spec 03 §7): one check instead of many. */
+    /* Nearly every update of a moving ship has all four (spec 03 §7): check their size once. */
     if ((flags & IN_MOTION) == IN_MOTION) {
         SB_NEEDS(13);
         motion_fields(w, how, IN_MOTION, m);
     } else {
         motion_fields(w, how, flags, m);
     }
-    /* CLOAK stands before the two blocks that run to the end: spec 03 §2. */
+    /* CLOAK precedes the two blocks that extend to the end: spec 03 §2. */
     if (flags & SB_STATE_CLOAK) SB_BIT(cloak, .published = "CLOAK_STATE");
     if (flags & SB_STATE_SUBSYS) subsys_block(w, how, m);
     else if (flags & SB_STATE_POWER) power_block(w, how, m);

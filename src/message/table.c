@@ -1,7 +1,7 @@
 /* src/message/table.c -- the opcode table of starbase/protocol.h with its codecs, for all 256
  * opcodes.
  *
- * For:      message.c, which finds the row of an opcode by index.
+ * For:      message.c, which finds the row of an opcode by index; names of senders and deliveries.
  * Spec:     each row names its section.
  */
 #include "message/table.h"
@@ -37,7 +37,7 @@
         M((from) + 6), M((from) + 7)
 #define SIXTEEN(M, from) EIGHT(M, from), EIGHT(M, (from) + 8)
 
-/* First what an opcode is without a row, then the rows: the later initialiser counts. */
+/* Every opcode first gets a default row; the rows of the table then override it. */
 #pragma GCC diagnostic push
 #if defined(__clang__)
 #pragma GCC diagnostic ignored "-Winitializer-overrides"

@@ -1,4 +1,8 @@
-/* src/message/table.h -- a row of the opcode table with what only the codecs need. */
+/* src/message/table.h -- the opcode table with the codecs of each message.
+ *
+ * For:      message.c; src/server, src/client and src/inspect where they need more of a row than
+ *           sb_message_type.
+ */
 #ifndef SB_MESSAGE_TABLE_H
 #define SB_MESSAGE_TABLE_H
 
@@ -11,13 +15,14 @@ typedef struct sb_message sb_message; /* starbase/message.h */
 
 typedef struct sb_message_row {
     sb_message_type type;
-    /* One description, made into three (message/describe.h); NULL: the opcode has no message. */
+    /* Three functions from one description (message/describe.h); NULL: the opcode has no message.
+     */
     sb_result (*decode)(sb_span payload, const sb_message_context *context, sb_message *out,
                         sb_refusal *refusal);
     sb_result (*encode)(const sb_message *message, const sb_message_context *context, uint8_t *out,
                         size_t capacity, size_t *size);
     void (*walk)(sb_walk *w, void *m);
-    /* What a hand-written message gets where it says nothing; 0: nothing special. */
+    /* Defaults for a source that does not give them; 0: not an event. */
     uint32_t event_class, event_code;
 } sb_message_row;
 

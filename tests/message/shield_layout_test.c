@@ -470,7 +470,7 @@ static void check_reading(sender *s)
     for (unsigned number = 0; number < 40; number++) {
         sb_span       block = send_block(s, flags_of(s, number));
         sb_layout_fit fit = sb_fit_shield_layout(s->ship, block);
-        uint8_t       layout = sb_layout_evidence_move(&e, s->ship, block);
+        uint8_t       layout = sb_layout_evidence_choose(&e, s->ship, block);
         bool          known = sb_layout_evidence_verdict(&e) != SB_LAYOUT_UNKNOWN;
         if (fit != SB_FIT_BOTH || known) CHECK_EQ(layout, s->layout);
         else CHECK_EQ(layout, SB_LAYOUT_EITHER);
@@ -490,10 +490,10 @@ TEST(what_fits_neither_layout_is_read_in_that_of_the_verdict)
     const sb_ship_class *akira = sb_find_ship(sb_stock_ships(), 1);
     sb_layout_evidence   e = { 0 };
     CHECK_EQ(sb_fit_shield_layout(akira, block), SB_FIT_NEITHER);
-    CHECK_EQ(sb_layout_evidence_move(&e, akira, block), SB_SHIELD_STOCK);
-    CHECK_EQ(sb_layout_evidence_move(&e, NULL, block), SB_SHIELD_STOCK);
+    CHECK_EQ(sb_layout_evidence_choose(&e, akira, block), SB_SHIELD_STOCK);
+    CHECK_EQ(sb_layout_evidence_choose(&e, NULL, block), SB_SHIELD_STOCK);
     e.verdict = SB_LAYOUT_DOCUMENTED;
-    CHECK_EQ(sb_layout_evidence_move(&e, akira, block), SB_SHIELD_DOCUMENTED);
+    CHECK_EQ(sb_layout_evidence_choose(&e, akira, block), SB_SHIELD_DOCUMENTED);
 }
 
 TEST(blocks_that_fit_both_are_told_apart_by_what_follows_them)
