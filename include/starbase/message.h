@@ -1,11 +1,11 @@
 /* starbase/message.h -- every game message: bytes to structs and back.
  *
- * For:      whoever has the payload of a Data message in hand; byte 0 is the opcode.
- * Never:    knows how a message travels (numbers, acknowledgements: starbase/datagram.h).
- * Spec:     03 (0x1C), 06 (join), 07 (objects), 08 (events), 09 (script messages).
+ * For:      code that has the payload of a Data message; byte 0 is the opcode.
+ * Never:    deals with delivery: sequence numbers and Acks are in starbase/datagram.h.
+ * Spec:     03 (StateUpdate), 06 (join), 07 (objects), 08 (events), 09 (script messages).
  *
- * Lossy fields keep their wire code (`speed_code`): starbase/compressed.h has the numbers. What
- * decodes re-encodes to the same bytes. Spans are lent from the payload that was decoded.
+ * Lossy fields keep their wire code (`speed_code`); starbase/compressed.h converts them. A decoded
+ * message encodes to the same bytes. Spans point into the decoded payload.
  */
 #ifndef STARBASE_MESSAGE_H
 #define STARBASE_MESSAGE_H
@@ -25,7 +25,8 @@ extern "C" {
 
 /* ---- 08 events and fire records ---- */
 
-/* Every event message; the class says which members of the extension count. */
+/* The content of every event message. event_class decides which members after `destination` are
+ * valid; their comments name the class. */
 typedef struct sb_event {
     uint32_t event_class, event_code;
     uint32_t source, destination;
@@ -42,7 +43,7 @@ typedef struct sb_event {
     uint8_t  contact_count; /* COLLISION */
     sb_cv4b  contacts[SB_CONTACTS_MAX];
     float    force;     /* COLLISION */
-    sb_span  extension; /* any other class */
+    sb_span  extension; /* any other class: its bytes */
 } sb_event;
 
 typedef struct sb_torpedo_fire { /* 0x19 */
@@ -71,9 +72,10 @@ typedef struct sb_damage_volume { /* 0x29 */
 
 typedef struct sb_message {
     uint8_t opcode;
-    uint8_t group_count; /* 0 normally; else the odd group bytes of the sender, kept ... */
-    uint8_t groups[40];  /* ... so that encoding gives back the same bytes (spec 02 §4.3) */
-    sb_span trailing;    /* bytes behind the last field: ignored, kept (spec 02 §9) */
+    uint8_t
+        group_count;    /* number of `groups`; 0 unless the sender grouped its booleans unusually */
+    uint8_t groups[40]; /* its group bytes, so that encoding gives the same bytes (spec 02 §4.3) */
+    sb_span trailing;   /* bytes after the last field: ignored, but kept (spec 02 §9) */
     union {
         sb_state_update       state_update;
         sb_settings           settings;
@@ -102,19 +104,20 @@ typedef struct sb_message {
     } as;
 } sb_message;
 
-/* ---- bytes <-> struct ---- */
+/* ---- bytes to struct, struct to bytes ---- */
 
-/* Decodes one payload. `context` and `refusal` may be NULL. Anything but SB_OK: `out` is not to
- * be used, and `refusal` says where and why. */
+/* Decodes one payload. `context` and `refusal` may be NULL. Any result but SB_OK: `out` is
+ * undefined, and `refusal` holds the position and the reason. */
 SB_API SB_MUST_USE sb_result sb_decode_message(sb_span payload, const sb_message_context *context,
                                                sb_message *out, sb_refusal *refusal);
 
-/* Writes the payload. SB_FULL: `capacity` is too small. SB_BAD_VALUE: no reader would accept it. */
+/* Writes the payload. SB_FULL: `capacity` is too small. SB_BAD_VALUE: no reader would accept the
+ * message. */
 SB_API SB_MUST_USE sb_result sb_encode_message(const sb_message         *message,
                                                const sb_message_context *context, uint8_t *out,
                                                size_t capacity, size_t *size);
 
-/* ---- bytes -> sink, source -> bytes (starbase/field.h) ---- */
+/* ---- bytes to a sink, a source to bytes (starbase/field.h) ---- */
 
 SB_API SB_MUST_USE sb_result sb_show_message(sb_span payload, const sb_message_context *context,
                                              const sb_sink *sink, sb_refusal *refusal);

@@ -19,7 +19,7 @@ typedef struct sb_settings {
     bool    collision_damage, friendly_fire, checksum_flag;
     uint8_t slot;
     sb_span map;        /* mission script path */
-    sb_span correction; /* only with checksum_flag; format unknown */
+    sb_span correction; /* present only with checksum_flag; its format is unknown */
 } sb_settings;
 
 typedef struct sb_checksum_request {
@@ -28,10 +28,10 @@ typedef struct sb_checksum_request {
     bool    recursive;
 } sb_checksum_request;
 
-/* The tree is lent whole and known to be well formed; sb_tree_cursor_* walk it. */
+/* The decoder has checked the tree; sb_tree_cursor_* iterate over it. */
 typedef struct sb_checksum_response {
     uint8_t  index;
-    uint32_t ref_hash; /* only if index is 0 */
+    uint32_t ref_hash; /* valid only if index is 0 */
     uint32_t dir_hash;
     sb_span  tree;
 } sb_checksum_response;
@@ -40,7 +40,7 @@ typedef struct sb_file_name { /* 0x22, 0x23 */
     sb_span name;
 } sb_file_name;
 
-typedef struct sb_file_transfer { /* 0x25: never sent, never obeyed (spec 06 §5.4) */
+typedef struct sb_file_transfer { /* 0x25: we neither send nor accept it (spec 06 §5.4) */
     sb_span name, content;
 } sb_file_transfer;
 
@@ -53,19 +53,19 @@ typedef struct sb_collision_setting { /* 0x16 */
     bool collision_damage;
 } sb_collision_setting;
 
-/* ---- walking a checksum tree (spec 06 §5.2) ---- */
+/* ---- iterating over a checksum tree (spec 06 §5.2) ---- */
 
 typedef enum sb_tree_kind { SB_TREE_FILE, SB_TREE_DIRECTORY, SB_TREE_END } sb_tree_kind;
 
 typedef struct sb_tree_step {
     sb_tree_kind kind;
     unsigned     depth;     /* 0: the requested directory */
-    uint32_t     name_hash; /* of the file, or of the directory that is entered now */
+    uint32_t     name_hash; /* of the file, or of the directory that begins */
     uint32_t     content_hash;
 } sb_tree_step;
 
-/* Goes through the tree of a decoded message (never of one filled in by hand), depth first: each
- * directory's files, then its subdirectories. */
+/* Iterates depth first over the tree of a decoded message: the files of a directory, then its
+ * subdirectories. A tree that no decoder has checked must not be passed. */
 typedef struct sb_tree_cursor {
     sb_span  tree;
     size_t   at;

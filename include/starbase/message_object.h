@@ -31,8 +31,8 @@ typedef struct sb_state_update {
     sb_vec3  position;
     sb_cv4   delta;
     sb_cv3   forward, up;
-    sb_span  block; /* SUBSYS bytes that no list explains: ship unknown or start_index too high */
-    sb_power_pair      pairs[SB_SUBSYSTEMS_MAX]; /* more than a ship can have stay in `trailing` */
+    sb_span block; /* SUBSYS as bytes, if the ship is unknown or start_index lies beyond its list */
+    sb_power_pair      pairs[SB_SUBSYSTEMS_MAX]; /* further pairs stay in `trailing` */
     sb_subsystem_state entries[SB_SUBSYSTEMS_MAX];
 } sb_state_update;
 
@@ -40,11 +40,11 @@ typedef struct sb_state_update {
 typedef struct sb_subsystem_snapshot {
     uint8_t condition_code;
     uint8_t children[SB_CHILDREN_MAX];
-    int8_t  power_code; /* signed percentage: > 0 on, else off with that setting */
+    int8_t  power_code; /* percentage; positive: on; 0 or negative: off with that setting */
     uint8_t facings[SB_FACINGS];
     uint8_t main_battery_code, backup_battery_code;
     bool    weapon_bit;
-    uint8_t setting; /* ammo, level or mode, by the type of the weapon system */
+    uint8_t setting; /* ammo, phaser level or tractor mode, by type of the weapon system */
 } sb_subsystem_snapshot;
 
 typedef struct sb_object_create { /* 0x02, 0x03 */
@@ -57,8 +57,8 @@ typedef struct sb_object_create { /* 0x02, 0x03 */
     sb_quat orientation;
     sb_cv4f velocity;
     sb_span name, set_name;
-    bool    snapshot_known; /* true: `snapshot` holds one entry per subsystem of the species */
-    sb_span opaque;         /* else: the snapshot as bytes; torpedo: the rest of the body */
+    bool    snapshot_known; /* true: `snapshot` has one entry per subsystem of the ship's list */
+    sb_span opaque;         /* otherwise the snapshot as bytes; of a torpedo the rest of the body */
     sb_subsystem_snapshot snapshot[SB_SUBSYSTEMS_MAX];
 } sb_object_create;
 

@@ -20,8 +20,8 @@ typedef struct sb_chat { /* 0x2C, 0x2D */
 } sb_chat;
 
 typedef struct sb_mission_init {                          /* 0x35 */
-    uint8_t player_limit, system, time_limit, frag_limit; /* limits: 0xFF = none */
-    int32_t end_time;                                     /* only if time_limit is not 0xFF */
+    uint8_t player_limit, system, time_limit, frag_limit; /* limits: 0xFF: none */
+    int32_t end_time;                                     /* valid only if time_limit is not 0xFF */
 } sb_mission_init;
 
 typedef struct sb_score_entry {
@@ -29,7 +29,7 @@ typedef struct sb_score_entry {
 } sb_score_entry;
 
 typedef struct sb_score_change {         /* 0x36 */
-    int32_t        killer, kills, score; /* kills and score only if killer is not 0 */
+    int32_t        killer, kills, score; /* kills and score are valid only if killer is not 0 */
     int32_t        victim, deaths;
     uint8_t        entry_count;
     sb_score_entry entries[SB_SCORES_MAX];
@@ -37,7 +37,7 @@ typedef struct sb_score_change {         /* 0x36 */
 
 typedef struct sb_score { /* 0x37, 0x3F */
     int32_t player, kills, deaths, score;
-    uint8_t team; /* 0x3F only; 255 = none yet */
+    uint8_t team; /* 0x3F only; 255: none yet */
 } sb_score;
 
 typedef struct sb_team_score { /* 0x40 */
@@ -54,7 +54,7 @@ typedef struct sb_end_game { /* 0x38 */
     int32_t reason;
 } sb_end_game;
 
-typedef struct sb_mod_message { /* types the stock game does not use: opaque (spec 09 §9.1) */
+typedef struct sb_mod_message { /* opcodes that the stock game does not use (spec 09 §9.1) */
     sb_span content;
 } sb_mod_message;
 

@@ -1,8 +1,8 @@
 /* starbase/protocol.h -- the numbers of the game protocol, with their names.
  *
- * For:      everybody who reads or makes messages. The opcode table is the single place a message
- *           is declared: codecs, printers, the fuzz loop and the reference page all walk it.
- * Never:    says how a message is laid out; the descriptions in src/message do.
+ * For:      code that reads or writes messages. The opcode table is the only place that declares a
+ *           message: codecs, printers, fuzzers and `starbase messages` iterate over it.
+ * Never:    describes the layout of a message; src/message does.
  * Spec:     03, 06 to 10; tests compare the table with the index of docs/spec/README.md and with
  *           the captures counted in docs/facts/opcodes.csv.
  */
@@ -15,8 +15,8 @@
 extern "C" {
 #endif
 
-/* One row per message. `description` names the struct's walk in src/message; `delivery` is what a
- * stock peer uses; event class and code are the defaults of a hand-written event. */
+/* One row per message. `description` is the name of its description in src/message; `delivery` is
+ * that of a stock peer; event class and code are defaults for building an event. */
 /* clang-format off */
 /*  X(code  id                           name                      published name          description           sender          delivery            relay            spec               event class              event code */
 #define SB_MESSAGE_TABLE(X)                                                                                                                                                                                                                             \
@@ -79,6 +79,7 @@ typedef enum sb_opcode {
 #undef SB_OPCODE_ID
 } sb_opcode;
 
+/* Who may send a message. */
 typedef enum sb_direction {
     SB_FROM_NOBODY,
     SB_FROM_HOST,
@@ -86,16 +87,16 @@ typedef enum sb_direction {
     SB_FROM_EITHER
 } sb_direction;
 
-/* What a server does with a message a client sent (spec 08 §1.2, 09 §9). */
+/* How a server handles a message from a client (spec 08 §1.2, 09 §9). */
 typedef enum sb_relay {
-    SB_RELAY_SERVER,       /* only a server sends it: drop */
-    SB_RELAY_OTHERS,       /* class F: the same bytes to every other client in game */
-    SB_RELAY_ABSORB,       /* process, never send on */
-    SB_RELAY_STATE,        /* owner input; the server builds its own */
-    SB_RELAY_ALL,          /* to all in game, the sender included */
-    SB_RELAY_TEAM,         /* to the sender's team, the sender included */
-    SB_RELAY_CONFIGURABLE, /* mod types: by policy */
-    SB_RELAY_IGNORE,       /* dead */
+    SB_RELAY_SERVER,       /* drops it: only a server may send it */
+    SB_RELAY_OTHERS,       /* relays the same bytes to every other player in the game */
+    SB_RELAY_ABSORB,       /* handles it, never relays it */
+    SB_RELAY_STATE,        /* applies it; sends updates of its own to others */
+    SB_RELAY_ALL,          /* relays it to all players in the game, the sender included */
+    SB_RELAY_TEAM,         /* relays it to the sender's team, the sender included */
+    SB_RELAY_CONFIGURABLE, /* mod message: the configuration decides */
+    SB_RELAY_IGNORE,       /* unused opcode */
     SB_RELAY_COUNT
 } sb_relay;
 
@@ -109,15 +110,16 @@ typedef struct sb_message_type {
     const char  *spec; /* "08 §7.1" */
 } sb_message_type;
 
-/* The row of an opcode. Never NULL; SB_RELAY_IGNORE marks opcodes without a message. */
+/* The row of an opcode. Never NULL; opcodes without a message have SB_RELAY_IGNORE. */
 SB_API const sb_message_type *sb_find_message_type(uint8_t opcode);
-/* By name or published name, ASCII case ignored; NULL: none. */
+/* The row with this name or published name, ASCII case ignored; NULL: none. */
 SB_API const sb_message_type *sb_find_message_type_by_name(const char *name);
 SB_API const char            *sb_direction_text(sb_direction direction);
 SB_API const char            *sb_delivery_text(sb_delivery delivery);
 SB_API const char            *sb_relay_text(sb_relay relay);
 
-/* Script messages start here; those without a row belong to mods (spec 09 §9.1). */
+/* Opcodes from this one up are script messages; those without a row belong to mods (spec 09 §9.1).
+ */
 enum { SB_OP_SCRIPT_FIRST = 0x2B };
 
 /* Fields of a StateUpdate that are present: bits of its flags byte (spec 03 §2). */
@@ -128,7 +130,7 @@ typedef enum sb_state_flag {
     SB_STATE_UP = 0x08,
     SB_STATE_SPEED = 0x10,
     SB_STATE_SUBSYS = 0x20,
-    SB_STATE_CLOAK = 0x40, /* stands on the wire before SUBSYS and POWER */
+    SB_STATE_CLOAK = 0x40, /* precedes SUBSYS and POWER on the wire */
     SB_STATE_POWER = 0x80,
 } sb_state_flag;
 
@@ -196,7 +198,7 @@ typedef enum sb_event_class {
     X(0x00800058, SB_CODE_TARGET_WAS_CHANGED,              "TARGET_WAS_CHANGED")\
     X(0x008000F1, SB_CODE_NEW_PLAYER_IN_GAME,              "NEW_PLAYER_IN_GAME")\
     X(0x00060005, SB_CODE_NETWORK_DELETE_PLAYER,           "NETWORK_DELETE_PLAYER")\
-    /* never sent by a stock peer; named all the same (spec 08 §4) */          \
+    /* stock peers never send the following (spec 08 §4) */                    \
     X(0x0080000E, SB_CODE_SET_PLAYER,                      "SET_PLAYER")      \
     X(0x00800053, SB_CODE_COLLISION_DAMAGE,                "COLLISION_DAMAGE")\
     X(0x0080005D, SB_CODE_ENTERED_SET,                     "ENTERED_SET")     \

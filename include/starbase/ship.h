@@ -1,7 +1,7 @@
-/* starbase/ship.h -- what is known about each class of ship: its subsystem list and its figures.
+/* starbase/ship.h -- data about ship classes: subsystem lists and figures; projectiles, systems.
  *
- * For:      the codecs, which need the list to read SUBSYS blocks and creation snapshots, and
- *           later the simulation, which needs the figures (spec 10, 11).
+ * For:      the codecs, which need the lists to read SUBSYS blocks and creation snapshots, and the
+ *           simulation, which needs the figures (spec 10, 11).
  * Never:    changes: a ship class is constant data, compiled in from data/ships or loaded once.
  * Spec:     03 §10 (lists), 08 §2.1 (creation index), 11 (figures).
  */
@@ -18,11 +18,11 @@ enum {
     SB_SUBSYSTEMS_MAX = 32, /* top-level entries of one ship; the longest stock list has 13 */
     SB_CHILDREN_MAX = 16,   /* children of one entry; stock: 8 */
     SB_WEAPONS_MAX = 48,    /* banks, cannons, tubes, projectors of a ship; stock: 18 */
-    SB_TUBE_PLACES = 4,     /* torpedoes that lie ready in one tube; stock: 2 */
+    SB_TUBE_PLACES = 4,     /* loaded torpedoes in one tube; stock: 2 */
     SB_FACINGS = 6,         /* front, rear, top, bottom, left, right (spec 03 §4.1) */
 };
 
-/* How an entry of the SUBSYS block looks (spec 03 §4.1: B, P, S, R). */
+/* The format of an entry in a SUBSYS block (spec 03 §4.1: B, P, S, R). */
 typedef enum sb_subsystem_format {
     SB_FORMAT_BASE,
     SB_FORMAT_POWERED,
@@ -30,7 +30,7 @@ typedef enum sb_subsystem_format {
     SB_FORMAT_REACTOR,
 } sb_subsystem_format;
 
-/* One entry of a SUBSYS block; the ship's list says which members are on the wire. */
+/* One entry of a SUBSYS block in wire codes; the ship's list decides which members are valid. */
 typedef struct sb_subsystem_state {
     uint8_t index; /* in the ship's top-level list */
     uint8_t condition_code;
@@ -41,14 +41,14 @@ typedef struct sb_subsystem_state {
     uint8_t main_battery_code, backup_battery_code;
 } sb_subsystem_state;
 
-/* How the shield generator stands in a SUBSYS block (spec 03 §4.2, §15). */
+/* How a sender writes the shield generator in a SUBSYS block (spec 03 §4.2, §15). */
 typedef enum sb_shield_layout {
-    SB_SHIELD_STOCK,      /* condition, power, six facings: what the game sends and reads */
-    SB_SHIELD_DOCUMENTED, /* the condition alone: published descriptions, OpenBC servers */
+    SB_SHIELD_STOCK,      /* condition, power, six facings: the game */
+    SB_SHIELD_DOCUMENTED, /* only the condition: published descriptions, OpenBC servers */
     SB_SHIELD_LAYOUTS
 } sb_shield_layout;
 
-/* What a subsystem is. Systems first, then the parts that hang below a system. */
+/* Types of subsystems: first the top-level systems, then their children. */
 typedef enum sb_subsystem_type {
     SB_SUBSYSTEM_HULL,
     SB_SUBSYSTEM_SHIELD,
@@ -70,7 +70,7 @@ typedef enum sb_subsystem_type {
     SB_SUBSYSTEM_TYPE_COUNT
 } sb_subsystem_type;
 
-/* Where a figure comes from (spec 11 §1.2). */
+/* Source of a figure (spec 11 §1.2). */
 typedef enum sb_figure_source {
     SB_SOURCE_NONE, /* the figure does not apply or is not known */
     SB_SOURCE_HARDPOINT,
@@ -82,7 +82,7 @@ typedef enum sb_figure_source {
     SB_SOURCE_CATALOGUE,
 } sb_figure_source;
 
-/* Where a powered subsystem takes its power from (spec 10 §4.4). */
+/* Power source of a subsystem (spec 10 §4.4). */
 typedef enum sb_power_mode {
     SB_POWER_MAIN_FIRST,
     SB_POWER_BACKUP_FIRST,
@@ -90,7 +90,7 @@ typedef enum sb_power_mode {
     SB_POWER_MODE_COUNT
 } sb_power_mode;
 
-/* A property that may be unknown; 0 is unknown, so that it never passes for an answer. */
+/* A property that may be unknown; missing data (0) counts as unknown. */
 typedef enum sb_property_flag {
     SB_PROPERTY_UNKNOWN,
     SB_PROPERTY_NO,
@@ -107,12 +107,12 @@ typedef struct sb_weapon_class {
     bool  dumbfire;
     float forward[3], up[3];
     float arc_width[2], arc_height[2]; /* min, max; radians */
-    /* Only the integrity hash asks for these (spec 04 §9). NAN, NULL: does not apply or unknown. */
+    /* Used only by the integrity hash (spec 04 §9). NAN, NULL: does not apply, or unknown. */
     float       damage_radius_factor; /* energy weapons */
-    float       right[3];             /* all but banks */
+    float       right[3];             /* not of banks */
     float       beam_size[2];         /* banks */
     float       cooldown_time;        /* cannons */
-    const char *module;               /* cannons: the name that is hashed */
+    const char *module;               /* cannons: name that enters the hash */
 } sb_weapon_class;
 
 typedef struct sb_subsystem_class {
@@ -132,7 +132,7 @@ typedef struct sb_subsystem_class {
     float   position[3], radius;
     float   hit[3];                /* centre to use in damage tests (spec 10 §7) */
     const sb_weapon_class *weapon; /* NULL unless bank, cannon, tube or projector */
-    /* Only the integrity hash asks for these: sb_property_flag (spec 04 §9). */
+    /* Used only by the integrity hash (spec 04 §9): sb_property_flag. */
     uint8_t primary;
     uint8_t single_fire, aimed; /* weapon systems */
 } sb_subsystem_class;
@@ -142,14 +142,14 @@ typedef struct sb_ordnance {
     uint8_t     system_type;     /* SB_SUBSYSTEM_TORPEDO_SYSTEM or ..._PULSE_SYSTEM */
     uint8_t     slot;            /* index in the ship's own ammunition list */
     uint8_t     projectile_type; /* spec 08 §14.3 */
-    const char *ground;          /* why we believe it */
-    /* Torpedoes, and only for the integrity hash (spec 04 §5.3). NAN, NULL: unknown. */
+    const char *ground;          /* evidence for the estimate */
+    /* Of torpedoes; used only by the integrity hash (spec 04 §5.3). NAN, NULL: unknown. */
     float       max_torpedoes;
     const char *script, *type_name;
-    float       integers[2]; /* their product is hashed */
+    float       integers[2]; /* their product enters the hash */
 } sb_ordnance;
 
-/* A constant of the simulation that is different for one ship, by its name in SB_COMBAT_CONSTANTS
+/* A simulation constant with another value for one ship; `name` is that of SB_COMBAT_CONSTANTS
  * (starbase/combat.h, spec 10 §14). */
 typedef struct sb_ship_constant {
     const char *name;
@@ -178,18 +178,19 @@ typedef struct sb_ship_class {
     const sb_subsystem_class *subsystems; /* top-level list, wire order */
     const sb_subsystem_class *children;   /* all children, list order */
     const sb_ordnance        *ordnance;
-    const sb_ship_constant   *constants; /* in place of the server's */
+    const sb_ship_constant   *constants; /* override those of the server */
     uint8_t                   subsystem_count, child_count, ordnance_count, constant_count;
 } sb_ship_class;
 
-/* An immutable collection of ship classes. */
+/* A constant set of ship classes. */
 typedef struct sb_ship_set {
     const sb_ship_class *ships;
     size_t               count;
     const sb_ship_class *by_species[256]; /* NULL: no list known */
 } sb_ship_set;
 
-/* A species the game knows: ships, stations, scenery (spec 07 §2.2). Not all have a ship class. */
+/* A species of the game: ship, station or scenery (spec 07 §2.2). Not every one has a ship class.
+ */
 typedef struct sb_species {
     uint8_t     species;
     const char *name, *faction;
@@ -206,11 +207,11 @@ typedef enum sb_projectile_kind {
     SB_PROJECTILE_KIND_COUNT
 } sb_projectile_kind;
 
-/* What leaves a tube or a cannon (spec 11 §1.4, 10 §6). */
+/* A torpedo of a tube or a bolt of a cannon (spec 11 §1.4, 10 §6). */
 typedef struct sb_projectile_class {
     uint8_t     type;         /* the byte in 0x19 and 0x1A (spec 08 §14.3) */
     uint8_t     kind;         /* sb_projectile_kind */
-    const char *name, *label; /* spec 08 §14.3; what the game shows to players */
+    const char *name, *label; /* spec 08 §14.3; name that the game shows to players */
     float       damage, launch_speed;
     float       power_cost; /* no known use */
     float       guidance_lifetime, max_angular_accel;
@@ -221,16 +222,16 @@ typedef struct sb_projectile_class {
 typedef struct sb_projectile_set {
     const sb_projectile_class *projectiles; /* ascending by type */
     size_t                     count;
-    const sb_projectile_class *by_type[256]; /* NULL: not known; mods use types of their own */
+    const sb_projectile_class *by_type[256]; /* NULL: unknown, such as the types of mods */
 } sb_projectile_set;
 
 /* A star system in which a match can take place (spec 07 §10). */
 typedef struct sb_system {
     uint8_t            index; /* byte 2 of MissionInit */
     const char        *name;
-    const char        *start_set; /* the set in which ships appear: the name in 0x03 and 0x1F */
+    const char        *start_set; /* set in which ships start: the set name of 0x03 and 0x1F */
     const char        *script;
-    const char        *label; /* what the game shows to players; only that of Multi1 is certain */
+    const char        *label; /* name in the game's menu; only that of Multi1 is certain */
     bool               campaign;
     uint8_t            other_set_count;
     const char *const *other_sets;
@@ -252,7 +253,7 @@ typedef struct sb_message_context {
 
 /* The stock set, compiled in from data/ships. Lent for the life of the program. */
 SB_API const sb_ship_set *sb_stock_ships(void);
-/* The same for the other files of data/. */
+/* The stock sets of the other files of data/. */
 SB_API const sb_species_set    *sb_stock_species(void);
 SB_API const sb_projectile_set *sb_stock_projectiles(void);
 SB_API const sb_system_set     *sb_stock_systems(void);
@@ -266,7 +267,7 @@ SB_API const sb_projectile_class *sb_find_projectile(const sb_projectile_set *se
 /* The system with this index, or NULL. */
 SB_API const sb_system *sb_find_system(const sb_system_set *set, uint8_t index);
 
-/* Names for people and JSON: all species, projectile types and systems of the stock game. */
+/* Names of all species, projectile types and systems of the stock game, for people and JSON. */
 SB_API const sb_name *sb_species_names(void);
 SB_API const sb_name *sb_projectile_names(void);
 SB_API const sb_name *sb_system_names(void);

@@ -1,8 +1,9 @@
-/* starbase/ship_state.h -- one ship of a running match: where it is and how it is. Spec 03, 07, 10
- * §3, §11.
+/* starbase/ship_state.h -- the state of one ship in a running match: motion, conditions, power.
  *
- * For:      replication, the server's rules, the simulation and headless players.
- * Never:    decides who may change what (replica, game), or computes damage and power (combat).
+ * For:      replication, the server, the simulation and headless players.
+ * Never:    decides who may change a ship (replica, game), or computes damage and power (combat).
+ * Spec:     03, 07, 10 §3, §11.
+ * Promise:  none; may change with any version.
  */
 #ifndef STARBASE_SHIP_STATE_H
 #define STARBASE_SHIP_STATE_H
@@ -16,8 +17,8 @@ extern "C" {
 
 enum { SB_SHIP_CHILDREN_MAX = 96 }; /* children of all entries of one ship together; stock: 23 */
 
-/* Motion, with the codes it has on the wire: what was received is passed on as it came
- * (spec 02 §5.8, 03 §8). */
+/* Motion with its wire codes, so that received values are relayed unchanged (spec 02 §5.8, 03 §8).
+ */
 typedef struct sb_motion {
     sb_vec3  position;
     sb_vec3  forward, up; /* unit length, at right angles */
@@ -28,60 +29,63 @@ typedef struct sb_motion {
 
 /* At rest in the origin, nose along +Y (spec 03 §3). */
 SB_API void sb_motion_init(sb_motion *motion);
-/* From our own numbers; the codes follow. */
+/* Set a value and compute its wire code. */
 SB_API void sb_motion_set_axes(sb_motion *motion, sb_vec3 forward, sb_vec3 up);
 SB_API void sb_motion_set_speed(sb_motion *motion, float speed);
-/* From received codes, which are kept. False: zero or parallel axes; the orientation stays as it
- * was (spec 03 §9). NULL: that axis was not in the message. */
+/* Set values from received codes and keep the codes. NULL: that axis was not in the message. False:
+ * an axis is zero or both are parallel, and the orientation is unchanged (spec 03 §9). */
 SB_API bool sb_motion_read_axes(sb_motion *motion, const sb_cv3 *forward, const sb_cv3 *up);
 SB_API void sb_motion_read_speed(sb_motion *motion, uint16_t code);
-/* From and to the quaternion of a creation message (spec 07 §2.2). */
+/* The quaternion of a creation message (spec 07 §2.2). A quaternion of nearly zero length,
+ * or that is not finite, is ignored. */
 SB_API void    sb_motion_set_quaternion(sb_motion *motion, sb_quat q);
 SB_API sb_quat sb_motion_quaternion(const sb_motion *motion);
-/* Where the ship probably is `elapsed` seconds later (spec 10 §11.2); nothing known after 1 s. */
+/* Dead reckoning: the position `elapsed` seconds later, for at most 1 s (spec 10 §11.2). */
 SB_API sb_vec3 sb_motion_estimate(const sb_motion *motion, float elapsed);
 
-/* One ship. `model` NULL: a species without a list; it has motion and nothing else (07 §2.6). */
+/* One ship. `model` is NULL for a species without a list: only its motion is valid (spec 07 §2.6).
+ */
 typedef struct sb_ship {
     const sb_ship_class *model;
     uint32_t             object_id;
     uint8_t              species;
-    bool                 cloaked; /* the device is on */
+    bool                 cloaked; /* the cloaking device is on */
     sb_motion            motion;
-    float                condition[SB_SUBSYSTEMS_MAX];          /* top-level list; HP */
-    float                child_condition[SB_SHIP_CHILDREN_MAX]; /* model->children order; HP */
-    float                power_wanted[SB_SUBSYSTEMS_MAX];       /* 0..1.25 */
-    bool                 on[SB_SUBSYSTEMS_MAX];
-    uint8_t              setting[SB_SUBSYSTEMS_MAX];    /* ammo, level, mode (spec 07 §2.3) */
-    bool                 weapon_bit[SB_SUBSYSTEMS_MAX]; /* of weapon systems; meaning unknown */
-    float                facing[SB_FACINGS];            /* shield strength; HP */
-    float                main_battery, backup_battery;
+    float                condition[SB_SUBSYSTEMS_MAX]; /* of the top-level list; hit points */
+    float   child_condition[SB_SHIP_CHILDREN_MAX];     /* in the order of model->children */
+    float   power_wanted[SB_SUBSYSTEMS_MAX];           /* 0..1.25 */
+    bool    on[SB_SUBSYSTEMS_MAX];
+    uint8_t setting[SB_SUBSYSTEMS_MAX];    /* ammo, level, mode (spec 07 §2.3) */
+    bool    weapon_bit[SB_SUBSYSTEMS_MAX]; /* of weapon systems; meaning unknown */
+    float   facing[SB_FACINGS];            /* shield strength; hit points */
+    float   main_battery, backup_battery;
 } sb_ship;
 
-/* Intact, everything on at 100 %, batteries full, at rest. */
+/* An intact ship at rest: every subsystem at 100 % power and on (the cloak off), batteries full. */
 SB_API void sb_ship_init(sb_ship *ship, const sb_ship_class *model, uint8_t species,
                          uint32_t object_id);
-/* Spec 10 §3.2. */
+/* Condition as a fraction of its maximum, and whether that disables the subsystem (spec 10 §3.2).
+ */
 SB_API float sb_ship_ratio(const sb_ship *ship, unsigned index);
 SB_API float sb_ship_child_ratio(const sb_ship *ship, unsigned child);
 SB_API bool  sb_ship_is_disabled(const sb_ship *ship, unsigned index);
 SB_API bool  sb_ship_is_child_disabled(const sb_ship *ship, unsigned child);
-/* The speed the engines allow now (spec 10 §11.3), with the share of power they get and the drag of
- * what is towed (0..1). */
+/* The speed limit of the engines in their present condition (spec 10 §11.3). `efficiency`: share of
+ * the wanted power that they get; `drag`: of a towed ship, 0..1. */
 SB_API float sb_ship_speed_limit(const sb_ship *ship, float efficiency, float drag);
 
 /* Object ids (spec 07 §1). */
 enum { SB_SLOTS = 16, SB_NO_SLOT = -1 };
 SB_API uint32_t sb_slot_first_id(unsigned slot);
-/* 0..15, or SB_NO_SLOT: not a player's object. */
+/* The player slot 0..15 of an object; SB_NO_SLOT: not an object of a player. */
 SB_API int sb_slot_of_id(uint32_t object_id);
-/* Ids a ship of the class takes, itself included; 0: not known. */
+/* Number of ids that a ship of the class uses, its own included; 0: unknown. */
 SB_API uint32_t sb_ship_id_count(const sb_ship_class *model);
-/* The id of a subsystem (`child` -1: the entry itself; else among its children) by spec 08 §2.1; 0:
- * its place in the creation order is not known. */
+/* The id of a subsystem (spec 08 §2.1). `child`: index among the children of the entry; -1: the
+ * entry itself. 0: its position in the creation order is unknown. */
 SB_API uint32_t sb_subsystem_id(const sb_ship_class *model, uint32_t ship_id, unsigned index,
                                 int child);
-/* The reverse. False: not one of the ship's, or not known. */
+/* Finds the subsystem of an id. False: not an id of this ship, or unknown. */
 SB_API bool sb_find_subsystem(const sb_ship_class *model, uint32_t ship_id, uint32_t id,
                               unsigned *index, int *child);
 

@@ -156,7 +156,7 @@ static void fill_own_row(sb_client *c, sb_seen_ship *row, uint8_t species, uint3
 
 static void place_row(sb_seen_ship *row, sb_vec3 position, sb_vec3 forward, sb_vec3 up, float speed)
 {
-    row->ship.motion.position = sb_position_within_universe(position);
+    row->ship.motion.position = sb_clamp_position(position);
     sb_motion_set_axes(&row->ship.motion, forward, up);
     sb_motion_set_speed(&row->ship.motion, speed);
 }

@@ -10,7 +10,7 @@
 static sb_vec3 position_at(const sb_fighter *f, sb_time now)
 {
     float elapsed = (float)(now - f->moved_at) * 1e-6f;
-    return sb_position_within_universe(sb_motion_estimate(&f->ship->motion, elapsed));
+    return sb_clamp_position(sb_motion_estimate(&f->ship->motion, elapsed));
 }
 
 static float radius_of(const sb_fighter *f)

@@ -182,7 +182,7 @@ static void init_fighter(sb_combat *c, sb_fighter *f)
 static void update_position(sb_fighter *f, sb_time now)
 {
     f->moved_at = now;
-    f->position = sb_position_within_universe(f->ship->motion.position);
+    f->position = sb_clamp_position(f->ship->motion.position);
 }
 
 /* The first ship of an empty room starts a new clock; shots of removed ships are dropped. */
@@ -282,7 +282,7 @@ static void dead_reckon(sb_combat *c, sb_time at)
         sb_fighter *f = &c->fighters[i];
         if (!f->ship || at <= f->moved_at) continue;
         float elapsed = (float)(at - f->moved_at) * 1e-6f;
-        f->position = sb_position_within_universe(sb_motion_estimate(&f->ship->motion, elapsed));
+        f->position = sb_clamp_position(sb_motion_estimate(&f->ship->motion, elapsed));
     }
 }
 
@@ -354,7 +354,7 @@ bool sb_combat_position(const sb_combat *c, uint32_t object_id, sb_time now, sb_
     const sb_fighter *f = sb_combat_find_fighter(c, object_id);
     if (!f) return false;
     float elapsed = (float)(now - f->moved_at) * 1e-6f;
-    *position = sb_position_within_universe(sb_motion_estimate(&f->ship->motion, elapsed));
+    *position = sb_clamp_position(sb_motion_estimate(&f->ship->motion, elapsed));
     return true;
 }
 

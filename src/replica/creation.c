@@ -80,7 +80,7 @@ void sb_ship_write_creation(const sb_ship *ship, sb_object_create *create)
     create->class_id = SB_CLASS_SHIP;
     create->object_id = ship->object_id;
     create->species = ship->species;
-    create->position = sb_position_within_universe(m->position);
+    create->position = sb_clamp_position(m->position);
     create->orientation = sb_motion_quaternion(m);
     create->velocity = sb_encode_cv4f(
         (sb_vec3){ m->forward.x * m->speed, m->forward.y * m->speed, m->forward.z * m->speed });

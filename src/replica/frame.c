@@ -8,7 +8,7 @@
 
 static void encode_motion(sb_ship_frame *frame, const sb_ship *ship, sb_vec3 position)
 {
-    frame->position = sb_position_within_universe(position);
+    frame->position = sb_clamp_position(position);
     frame->forward = ship->motion.forward_code;
     frame->up = ship->motion.up_code;
     frame->speed_code = ship->motion.speed_code;

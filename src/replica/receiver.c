@@ -192,7 +192,7 @@ static void apply_delta(sb_receiver *r, sb_ship *ship, sb_time now, const step *
         SB_COUNT(r->counters, SB_RECEIVED_INFERRED_BASE);
     }
     r->delta = sb_v_length(delta);
-    ship->motion.position = sb_position_within_universe(sb_v_add(r->base, delta));
+    ship->motion.position = sb_clamp_position(sb_v_add(r->base, delta));
 }
 
 static void apply_pos(sb_receiver *r, sb_ship *ship, sb_time now, const sb_state_update *u)

@@ -1,7 +1,8 @@
-/* src/ship/codes.h -- numbers behind codes that give the same codes again.
+/* src/ship/codes.h -- decodes conditions and power so that encoding gives the same code again.
  *
- * For:      whoever stores what came as a code and may send it again. code / 255 * max, encoded
- * again, is one step lower in some cases (spec 02 §5.8): then the next larger number is taken.
+ * For:      code that stores a received value as a number and sends it again later. Encoding
+ *           code / 255 * max can give a code that is one lower (spec 02 §5.8); these functions then
+ *           return the next larger number.
  */
 #ifndef SB_SHIP_CODES_H
 #define SB_SHIP_CODES_H
@@ -11,49 +12,50 @@
 
 #include <math.h>
 
-/* Has a power setting (spec 03 §4.1: formats P and S). */
+/* True for subsystems with a power setting (spec 03 §4.1: formats P and S). */
 static inline bool sb_is_powered(const sb_subsystem_class *s)
 {
     return s->format == SB_FORMAT_POWERED || s->format == SB_FORMAT_SHIELD;
 }
 
-/* Code of a condition, facing or battery; nothing of nothing is 0. */
-static inline uint8_t sb_code_of_ratio(float value, float most)
+/* The code of a condition, facing or battery; 0 if its maximum is 0. */
+static inline uint8_t sb_code_of_ratio(float value, float max)
 {
-    return most > 0.0f ? sb_encode_ratio(value / most) : 0;
+    return max > 0.0f ? sb_encode_ratio(value / max) : 0;
 }
 
-/* HP of such a code. */
-static inline float sb_value_of_ratio(uint8_t code, float most)
+/* The value of such a code. */
+static inline float sb_value_of_ratio(uint8_t code, float max)
 {
-    float value = sb_decode_ratio(code) * most;
-    while (value < most && sb_encode_ratio(value / most) < code) value = nextafterf(value, most);
+    float value = sb_decode_ratio(code) * max;
+    while (value < max && sb_encode_ratio(value / max) < code) value = nextafterf(value, max);
     return value;
 }
 
-enum { SB_POWER_PCT_MAX = 125 }; /* the sliders end there; receivers clamp (spec 03 §9) */
+enum { SB_POWER_PCT_MAX = 125 }; /* end of the sliders; receivers clamp to it (spec 03 §9) */
 
-/* Power wanted of a percentage in a SUBSYS block or a snapshot. */
+/* The wanted power of a percentage in a SUBSYS block or a snapshot. */
 static inline float sb_power_of_percent(unsigned code)
 {
-    if (code > SB_POWER_PCT_MAX) code = SB_POWER_PCT_MAX; /* encoders write no more */
+    if (code > SB_POWER_PCT_MAX) code = SB_POWER_PCT_MAX;
     float wanted = sb_decode_power_pct((uint8_t)code);
     while (sb_encode_power_pct(wanted) < code) wanted = nextafterf(wanted, 2.0f);
     return wanted;
 }
 
-/* Positions beyond this are absurd to every receiver (spec 12 #4); deltas and estimates can lead
- * there from one that was not. */
-static inline float sb_within_universe(float v)
+/* Clamps a coordinate to +-1e7: receivers refuse larger ones (spec 12 #4), but deltas and dead
+ * reckoning can lead there from a valid position. */
+static inline float sb_clamp_coordinate(float v)
 {
     const float edge = 1e7f;
     if (!(v >= -edge)) return -edge;
     return v <= edge ? v : edge;
 }
 
-static inline sb_vec3 sb_position_within_universe(sb_vec3 v)
+static inline sb_vec3 sb_clamp_position(sb_vec3 v)
 {
-    return (sb_vec3){ sb_within_universe(v.x), sb_within_universe(v.y), sb_within_universe(v.z) };
+    return (sb_vec3){ sb_clamp_coordinate(v.x), sb_clamp_coordinate(v.y),
+                      sb_clamp_coordinate(v.z) };
 }
 
 #endif

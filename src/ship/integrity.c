@@ -1,8 +1,8 @@
-/* src/ship/integrity.c -- the integrity hash: which properties are folded, in which order.
+/* src/ship/integrity.c -- the integrity hash: the properties that it folds, and their order.
  *
- * For:      starbase/integrity.h. The order is in tables, one per paragraph of the spec: where a
- *           capture contradicts it, a row moves (spec 04 §11).
- * May use:  the folding of wire/hash.c.
+ * For:      starbase/integrity.h. Tables hold the order, one per section of the spec; if a capture
+ *           contradicts it, move a row (spec 04 §11).
+ * May use:  sb_fold_integrity of wire/hash.c.
  * Never:    decides anything about a player.
  * Spec:     04 §5.
  */
@@ -24,14 +24,15 @@ typedef enum row_kind {
     ROW_WHOLE,   /* int; negative: unknown */
     ROW_FLAG,    /* bool */
     ROW_ANSWER,  /* sb_property_flag */
-    ROW_OFF,     /* a flag of the running game that is never on in multiplayer */
+    ROW_OFF,     /* a flag that is always off in multiplayer */
     ROW_RIGHT,   /* float[3]; unknown: forward x up */
-    ROW_PRODUCT, /* float[2], whose product is folded */
-    ROW_TEXT,    /* const char *: the products of its characters, one after the other */
-    ROW_SUM,     /* const char *: the sum of these products */
+    ROW_PRODUCT, /* float[2]: folds their product */
+    ROW_TEXT,    /* const char *: folds the mirrored product of each character */
+    ROW_SUM,     /* const char *: folds the sum of these products */
 } row_kind;
 
-/* Which source of the record vouches for the value. Without one it is known if it is there. */
+/* The source of a value: a member of its record. A value without a source is known if it is
+ * present. */
 typedef enum ground { NO_GROUND, CONDITION, PROPERTIES, POWER } ground;
 
 typedef struct property_row {
@@ -41,12 +42,12 @@ typedef struct property_row {
     int16_t     count;  /* ROW_FIGURES */
     ground      ground;
     float       yes, no; /* flags: what is folded */
-    bool        assumed; /* ROW_ANSWER: what unknown is taken as */
+    bool        assumed; /* ROW_ANSWER: the answer if it is unknown */
 } property_row;
 
 /* clang-format off */
 #define ENTRY(member) offsetof(sb_subsystem_class, member)
-/* §5.1. The children stand between the two. */
+/* §5.1. The children are folded between base_head and base_flags. */
 static const property_row base_head[] = {
     { "max_condition",     ROW_FIGURES, ENTRY(max_condition),     1, CONDITION },
     { "disabled_below",    ROW_FIGURES, ENTRY(disabled_below),    1, PROPERTIES },
@@ -70,7 +71,8 @@ static const property_row system_flags[] = {
     { "aimed",       ROW_ANSWER, ENTRY(aimed),       1, NO_GROUND, 32.6f, 487.1f, true },
 };
 
-/* §5.2. Facts and data sort the arc angles; all orders of a pair of angles below 1 are equal. */
+/* §5.2. The data sorts each pair of arc angles; the order does not matter for angles below 1, which
+ * fold as 0. */
 #define WEAPON(member) offsetof(sb_weapon_class, member)
 static const property_row energy_rows[] = {
     { "damage_radius_factor", ROW_FIGURES, WEAPON(damage_radius_factor), 1 },
@@ -113,7 +115,7 @@ static const property_row torpedo_rows[] = {
     { "integers",      ROW_PRODUCT, ORDNANCE(integers),      1 },
 };
 
-/* §5.4: what is folded into the accumulator of the ship behind the part itself. */
+/* §5.4: properties of the ship that are folded after the part. */
 #define SHIP(member) offsetof(sb_ship_class, member)
 static const property_row shield_rows[] = {
     { "max",  ROW_FIGURES, SHIP(shield_max),  SB_FACINGS, PROPERTIES },
@@ -142,7 +144,7 @@ static const struct {
     const char *name;
     uint8_t     type;
     bool        weapons; /* hashed as a weapon system, §5.3 */
-    const property_row *rows;    /* of the ship */
+    const property_row *rows;    /* properties of the ship */
     size_t      row_count;
 } parts[SB_INTEGRITY_PARTS] = {
     [SB_INTEGRITY_HULL]      = { "hull",      SB_SUBSYSTEM_HULL,           false, NULL, 0 },
@@ -170,7 +172,7 @@ typedef struct walk {
     int16_t                         child, type; /* as in sb_integrity_input */
 } walk;
 
-/* A table is read from `data`; `sources`, if there, vouch for it. */
+/* The struct that the rows of a table read, and the sources of its values. */
 typedef struct record {
     const void *data;
     uint8_t     condition_source, properties_source, power_source;
@@ -214,7 +216,7 @@ static uint32_t fold(const walk *w, uint32_t acc, const sb_integrity_input *inpu
     return after;
 }
 
-/* A text or a count: what it is, before what follows from it. */
+/* Reports a text or a count before the folds that follow from it. */
 static void announce(const walk *w, uint32_t acc, const sb_integrity_input *input)
 {
     sb_integrity_step step = {
@@ -227,7 +229,7 @@ static void announce(const walk *w, uint32_t acc, const sb_integrity_input *inpu
     show(w, &step);
 }
 
-/* §5: the bits of an accumulator, taken as a float. */
+/* §5: folds the bits of a nested accumulator as a float. */
 static uint32_t fold_nested(const walk *w, uint32_t acc, const char *name, uint32_t nested)
 {
     sb_integrity_input input = input_of(w, name, -1);
@@ -282,14 +284,14 @@ static uint32_t fold_flag(const walk *w, uint32_t acc, const record *r, const pr
     return fold(w, acc, &input, input.value != 0 ? row->yes : row->no);
 }
 
-/* Products of floats that are each rounded: no machine computes them otherwise. */
+/* Both products are rounded to float before the subtraction, on every machine. */
 static float difference_of_products(float a, float b, float c, float d)
 {
     float first = a * b, second = c * d;
     return first - second;
 }
 
-/* The third axis of a weapon, from the other two. Tubes have no up: that of the ship stands in. */
+/* Computes the third axis of a weapon. Tubes have no up axis; the ship's is used instead. */
 static void assume_right(const sb_weapon_class *weapon, float right[3])
 {
     static const float ship_up[3] = { 0, 0, 1 };
@@ -317,9 +319,9 @@ static uint32_t fold_right(const walk *w, uint32_t acc, const property_row *row,
     return acc;
 }
 
-/* Announces a text; its `text` is never NULL after. */
-static sb_integrity_input take_text(const walk *w, uint32_t acc, const property_row *row,
-                                    const char *text)
+/* Reports a text and returns its input; `text` is then not NULL. */
+static sb_integrity_input report_text(const walk *w, uint32_t acc, const property_row *row,
+                                      const char *text)
 {
     sb_integrity_input input = input_of(w, row->property, -1);
     input.kind = SB_INTEGRITY_TEXT;
@@ -332,6 +334,7 @@ static sb_integrity_input take_text(const walk *w, uint32_t acc, const property_
     return input;
 }
 
+/* Character j times the character at the same distance from the end. */
 static unsigned mirrored_product(const char *text, size_t length, size_t j)
 {
     return (unsigned)(unsigned char)text[j] * (unsigned char)text[length - 1 - j];
@@ -339,7 +342,7 @@ static unsigned mirrored_product(const char *text, size_t length, size_t j)
 
 static uint32_t fold_text(const walk *w, uint32_t acc, const property_row *row, const char *text)
 {
-    sb_integrity_input input = take_text(w, acc, row, text);
+    sb_integrity_input input = report_text(w, acc, row, text);
     size_t             length = strlen(input.text);
     for (size_t j = 0; j < length; j++) {
         input.index = (int16_t)j;
@@ -350,7 +353,7 @@ static uint32_t fold_text(const walk *w, uint32_t acc, const property_row *row, 
 
 static uint32_t fold_sum(const walk *w, uint32_t acc, const property_row *row, const char *text)
 {
-    sb_integrity_input input = take_text(w, acc, row, text);
+    sb_integrity_input input = report_text(w, acc, row, text);
     size_t             length = strlen(input.text);
     unsigned           sum = 0;
     for (size_t j = 0; j < length; j++) sum += mirrored_product(input.text, length, j);
@@ -407,7 +410,7 @@ static const sb_subsystem_class *child_of(const walk *w, const sb_subsystem_clas
     return &w->ship->children[s->first_child + k];
 }
 
-/* The walk one accumulator further in: about child `k`, or (-1) about the part itself. */
+/* The walk for a nested accumulator: of child `k`, or (-1) of the part itself. */
 static walk inside(const walk *w, int16_t k)
 {
     walk inner = *w;
@@ -466,9 +469,9 @@ static const sb_ordnance *torpedo_in_slot(const sb_ship_class *ship, int slot)
     return NULL;
 }
 
-/* How many types there are. The stock data has estimates (spec 11 §7); whoever writes down a script
- * name has seen the list. */
-static int16_t take_type_count(const walk *w, uint32_t acc)
+/* Reports and returns the number of torpedo types. The stock data has estimates (spec 11 §7); an
+ * entry with a script name is known. */
+static int16_t report_type_count(const walk *w, uint32_t acc)
 {
     sb_integrity_input input = input_of(w, "types", -1);
     input.kind = SB_INTEGRITY_COUNT;
@@ -489,7 +492,7 @@ static int16_t take_type_count(const walk *w, uint32_t acc)
 static uint32_t fold_torpedo_types(const walk *w, uint32_t acc)
 {
     static const sb_ordnance unknown = { .max_torpedoes = NAN, .integers = { NAN, NAN } };
-    int16_t                  count = take_type_count(w, acc);
+    int16_t                  count = report_type_count(w, acc);
     for (int16_t t = 0; t < count; t++) {
         const sb_ordnance *type = torpedo_in_slot(w->ship, t);
         walk               about = *w;
@@ -518,7 +521,7 @@ static uint32_t weapon_system_of(const walk *w, const sb_subsystem_class *s)
 
 /* ---- the ship ---- */
 
-/* The first of its kind: the hull comes before the bridge, which is not hashed. */
+/* The first subsystem of the type: the list has the hull before the bridge, which is not hashed. */
 static const sb_subsystem_class *find_part(const sb_ship_class *ship, uint8_t type)
 {
     for (size_t i = 0; i < ship->subsystem_count; i++)

@@ -1,5 +1,8 @@
-/* src/ship/motion.c -- position, axes and speed of a ship, with their wire codes. Spec 03 §3, 10
- * §11. */
+/* src/ship/motion.c -- position, axes and speed of a ship, with their wire codes.
+ *
+ * For:      starbase/ship_state.h.
+ * Spec:     03 §3, 10 §11.
+ */
 #include <starbase/ship_state.h>
 
 #include "base/bytes.h"
@@ -8,7 +11,7 @@
 
 #include <math.h>
 
-/* False: too short to have a direction. */
+/* False: too short to have a direction, or not finite. */
 static bool normalize(sb_vec3 *v)
 {
     float length = sqrtf(sb_v_dot(*v, *v));
@@ -23,8 +26,9 @@ void sb_motion_init(sb_motion *m)
     sb_motion_set_axes(m, (sb_vec3){ 0, 1, 0 }, (sb_vec3){ 0, 0, 1 });
 }
 
-/* Both axes to unit length, up at right angles to forward; false: they span no orientation. */
-static bool settle_axes(sb_vec3 *forward, sb_vec3 *up)
+/* Makes both axes unit vectors and `up` perpendicular to `forward`. False: an axis is zero, or both
+ * are parallel. */
+static bool orthonormalize(sb_vec3 *forward, sb_vec3 *up)
 {
     if (!normalize(forward)) return false;
     *up = sb_v_add(*up, sb_v_scale(*forward, -sb_v_dot(*forward, *up)));
@@ -33,7 +37,7 @@ static bool settle_axes(sb_vec3 *forward, sb_vec3 *up)
 
 void sb_motion_set_axes(sb_motion *m, sb_vec3 forward, sb_vec3 up)
 {
-    if (!settle_axes(&forward, &up)) return;
+    if (!orthonormalize(&forward, &up)) return;
     m->forward = forward;
     m->up = up;
     m->forward_code = sb_encode_cv3(forward);
@@ -50,7 +54,7 @@ bool sb_motion_read_axes(sb_motion *m, const sb_cv3 *forward, const sb_cv3 *up)
 {
     sb_vec3 f = forward ? sb_decode_cv3(*forward) : m->forward;
     sb_vec3 u = up ? sb_decode_cv3(*up) : m->up;
-    if (!settle_axes(&f, &u)) return false;
+    if (!orthonormalize(&f, &u)) return false;
     m->forward = f;
     m->up = u;
     if (forward) m->forward_code = *forward;
@@ -80,8 +84,8 @@ void sb_motion_set_quaternion(sb_motion *m, sb_quat q)
     sb_motion_set_axes(m, rotated(unit, (sb_vec3){ 0, 1, 0 }), rotated(unit, (sb_vec3){ 0, 0, 1 }));
 }
 
-/* Of the rotation that turns the axes x, y, z into right, forward, up: the largest of the four
- * squares is divided by, so that nothing is lost near a half turn. */
+/* The quaternion of the rotation that maps x, y, z to right, forward, up. It divides by the largest
+ * of the four components, which keeps the precision near half turns. */
 sb_quat sb_motion_quaternion(const sb_motion *m)
 {
     sb_vec3 f = m->forward, u = m->up, r = sb_v_cross(f, u);
@@ -100,6 +104,5 @@ sb_vec3 sb_motion_estimate(const sb_motion *m, float elapsed)
 {
     if (!(elapsed > 0.0f)) return m->position;
     if (elapsed > 1.0f) elapsed = 1.0f;
-    return sb_position_within_universe(
-        sb_v_add(m->position, sb_v_scale(m->forward, m->speed * elapsed)));
+    return sb_clamp_position(sb_v_add(m->position, sb_v_scale(m->forward, m->speed * elapsed)));
 }

@@ -1,7 +1,7 @@
 /* src/ship/ship.c -- finds a ship, a projectile or a system in a set.
  *
- * For:      whoever has a number from the wire or a name from a person.
- * Never:    holds data: the stock sets come from data/ by way of tools/compile-data.
+ * For:      starbase/ship.h: lookups by a number from the wire or by a name that a person typed.
+ * Never:    holds data: tools/compile-data generates the stock sets from data/.
  */
 #include <starbase/ship.h>
 

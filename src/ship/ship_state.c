@@ -1,5 +1,8 @@
-/* src/ship/ship_state.c -- the state of one ship, and the ids of its parts. Spec 07 §1, 08 §2.1, 10
- * §3. */
+/* src/ship/ship_state.c -- the state of one ship, and the ids of its subsystems.
+ *
+ * For:      starbase/ship_state.h.
+ * Spec:     07 §1, 08 §2.1, 10 §3, §11.3.
+ */
 #include <starbase/ship_state.h>
 
 #include "base/assert.h"
@@ -33,18 +36,20 @@ void sb_ship_init(sb_ship *ship, const sb_ship_class *model, uint8_t species, ui
     ship->backup_battery = model->backup_battery;
 }
 
-static float ratio(float value, float most)
+static float ratio(float value, float max)
 {
-    return most > 0.0f ? value / most : 0.0f;
+    return max > 0.0f ? value / max : 0.0f;
 }
 
 float sb_ship_ratio(const sb_ship *ship, unsigned index)
 {
+    SB_ASSERT(index < ship->model->subsystem_count);
     return ratio(ship->condition[index], ship->model->subsystems[index].max_condition);
 }
 
 float sb_ship_child_ratio(const sb_ship *ship, unsigned child)
 {
+    SB_ASSERT(child < ship->model->child_count);
     return ratio(ship->child_condition[child], ship->model->children[child].max_condition);
 }
 
@@ -62,7 +67,8 @@ bool sb_ship_is_disabled(const sb_ship *ship, unsigned index)
     return s->child_count > 0;
 }
 
-/* Each engine that is damaged or out takes its share (spec 10 §11.3). */
+/* The share of the speed that the engines still give: each damaged or disabled engine takes away
+ * its part (spec 10 §11.3). */
 static float engine_share(const sb_ship *ship, const sb_subsystem_class *s)
 {
     float share = 1.0f;

@@ -1,10 +1,10 @@
-/* src/ship/vectors.c -- angles without libm. */
+/* src/ship/vectors.c -- sb_v_angle: atan2 without libm, whose last bit differs by platform. */
 #include "ship/vectors.h"
 
 #define PI      3.14159265f
 #define HALF_PI 1.57079633f
 
-/* Abramowitz and Stegun 4.4.49: error below 2e-8 for 0 <= x <= 1, plus the rounding of floats. */
+/* The arc tangent of 0 <= x <= 1. Abramowitz and Stegun 4.4.49: error below 2e-8, plus rounding. */
 static float small_angle(float x)
 {
     float s = x * x;

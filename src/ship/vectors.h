@@ -1,8 +1,9 @@
-/* src/ship/vectors.h -- arithmetic of vectors, the same bits on every machine.
+/* src/ship/vectors.h -- vector arithmetic with identical results on every machine.
  *
- * For:      everybody who computes with positions. Spec 10: x right, y forward, z up.
- * Never:    calls a function of libm whose last bit is a matter of taste: of those only sqrtf,
- * which IEEE 754 rounds correctly.
+ * For:      code that computes with positions and directions. Axes: x right, y forward, z up (spec
+ *           10).
+ * Never:    calls a libm function whose last bit may differ by platform: only sqrtf, which IEEE 754
+ *           rounds exactly.
  */
 #ifndef SB_SHIP_VECTORS_H
 #define SB_SHIP_VECTORS_H
@@ -47,7 +48,7 @@ static inline float sb_v_length(sb_vec3 v)
     return sqrtf(sb_v_dot(v, v));
 }
 
-/* The angle of (x, y), -pi..pi, within 1e-6 rad; 0 for the zero vector. */
+/* The angle of the vector (x, y) in -pi..pi, with an error below 1e-6; 0 for the zero vector. */
 float sb_v_angle(float y, float x);
 
 #endif

@@ -332,7 +332,7 @@ static void check_unknown_host(uint8_t species, sb_lane_role role, const sb_lane
         if (n < 40 && !damaged) drain(&sender.ship, n);
         CHECK(rig_send(&sender));
         sb_span bytes = { sender.bytes, sender.size };
-        o.layout = sb_layout_evidence_move(&evidence, o.ship.model, bytes);
+        o.layout = sb_layout_evidence_choose(&evidence, o.ship.model, bytes);
         CHECK_EQ(observer_hear(&o, sender.bytes, sender.size), SB_OK);
         drained =
             sender.ship; /* batteries of an earlier message may be seen, and are looked at last */
