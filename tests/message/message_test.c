@@ -38,7 +38,7 @@ TEST(an_entry_cut_short_keeps_the_entries_before_it)
     CHECK_EQ(message.trailing.size, 7);
 }
 
-TEST(a_group_with_an_impossible_count_inside_an_entry_ends_the_block_there)
+TEST(a_bad_group_count_inside_an_entry_ends_the_block)
 {
     static const char *const groups[] = { "00", "1F", "C0", "FF" };
     for (int i = 0; i < 4; i++) {
@@ -148,7 +148,7 @@ TEST(a_checksum_tree_deeper_than_eight_levels_is_refused)
     CHECK_EQ(decode_hex(hex, NULL, NULL), SB_BAD_VALUE);
 }
 
-TEST(a_file_count_beyond_the_message_is_refused_before_it_is_believed)
+TEST(a_file_count_beyond_the_message_is_refused_at_once)
 {
     CHECK_EQ(decode_hex("21 01 00 00 00 00 FF FF 01 02 03", NULL, NULL), SB_TRUNCATED);
 }
@@ -229,7 +229,7 @@ TEST(an_event_larger_than_the_games_buffer_is_refused)
     CHECK_EQ(sb_decode_message((sb_span){ bytes, 1025 }, NULL, &message, NULL), SB_BAD_VALUE);
 }
 
-TEST(more_contacts_than_a_collision_may_report_stay_opaque_in_other_events)
+TEST(too_many_contacts_stay_opaque_in_other_events)
 {
     static uint8_t bytes[18 + 4 * 33 + 4] = { 0x0C, 0x24, 0x81, 0, 0, 0x50, 0, 0x80 };
     bytes[17] = 33;

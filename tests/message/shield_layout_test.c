@@ -148,7 +148,7 @@ TEST(a_documented_shield_generator_is_its_condition_alone)
     CHECK_EQ(u->entries[4].children[1], 0xF8);
 }
 
-TEST(a_documented_shield_generator_leaves_no_bit_and_no_facing_to_the_wire)
+TEST(a_documented_shield_generator_has_no_bit_and_no_facings)
 {
     sb_message         m = { .opcode = SB_OP_STATE_UPDATE };
     sb_message_context context = { .ship = sb_find_ship(sb_stock_ships(), 1) };
@@ -217,7 +217,7 @@ TEST(any_state_of_any_ship_comes_back_in_either_layout)
     for_every_sender(RANDOM, check_many_entries);
 }
 
-TEST(random_updates_in_the_documented_layout_decode_and_encode_to_the_same_bytes)
+TEST(random_updates_in_the_documented_layout_round_trip)
 {
     static uint8_t     room[32768], bytes[32768], again[32768];
     const sb_ship_set *stock = sb_stock_ships();
@@ -632,7 +632,7 @@ TEST(a_wrong_list_of_subsystems_leads_to_no_wrong_verdict)
     }
 }
 
-TEST(only_blocks_are_counted_and_more_ships_than_are_remembered_do_no_harm)
+TEST(only_blocks_count_and_many_ships_do_no_harm)
 {
     const sb_ship_set *stock = sb_stock_ships();
     sb_layout_evidence e = { 0 };

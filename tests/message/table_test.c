@@ -204,7 +204,7 @@ static void check_extension(void)
     }
 }
 
-TEST(extra_bytes_are_kept_or_refused_where_the_exact_length_is_demanded)
+TEST(extra_bytes_are_kept_or_refused_where_the_length_is_exact)
 {
     for_every_sample(SEEDS, check_extension);
 }

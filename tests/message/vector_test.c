@@ -457,7 +457,7 @@ static void check_transport(const vector_file *v)
     shown_fields_free(&s);
 }
 
-TEST(vectors_of_transport_messages_decode_to_the_stated_values_and_back)
+TEST(vectors_of_transport_messages_decode_and_encode_as_stated)
 {
     for_each_vector(VECTOR_TRANSPORT, OTHERS_LEAST / 3, check_transport);
 }

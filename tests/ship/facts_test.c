@@ -220,7 +220,7 @@ static int count_children(const sb_ship_class *ship, uint8_t type)
     return count;
 }
 
-TEST(list_lengths_and_health_bytes_of_ships_csv_follow_from_the_lists)
+TEST(lengths_and_health_bytes_of_ships_csv_follow_from_lists)
 {
     open_facts("ships.csv");
     for (size_t row = 1; row < table.rows; row++) {
@@ -392,7 +392,7 @@ TEST(ships_serialization_csv_agrees_with_the_compiled_set)
     }
 }
 
-TEST(ships_serialization_children_csv_agrees_with_the_compiled_set)
+TEST(ships_serialization_children_csv_agrees_with_the_stock_set)
 {
     open_facts("ships-serialization-children.csv");
     size_t expected = 0;
@@ -408,7 +408,7 @@ TEST(ships_serialization_children_csv_agrees_with_the_compiled_set)
     }
 }
 
-TEST(creation_snapshots_have_the_lengths_of_objcreate_snapshot_csv)
+TEST(creation_snapshots_have_the_lengths_of_the_csv)
 {
     open_facts("objcreate_snapshot.csv");
     int species = 0, bits = 0;

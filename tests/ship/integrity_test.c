@@ -233,7 +233,7 @@ TEST(the_synthetic_ship_has_the_hash_of_the_spec_after_every_part)
     CHECK_EQ(steps_with_origin(SB_INTEGRITY_ESTIMATED), 0);
 }
 
-TEST(weapon_systems_of_the_synthetic_ship_have_the_accumulators_of_the_spec)
+TEST(weapon_systems_of_the_synthetic_ship_hash_as_in_the_spec)
 {
     yard y;
     build_synthetic(&y);
@@ -252,7 +252,7 @@ static void check_weapon(uint8_t part, const float *values, size_t count)
 }
 
 /* Most of a weapon never reaches the hash: its own accumulator shows the order. */
-TEST(tubes_banks_and_projectors_fold_their_values_in_the_order_of_the_spec)
+TEST(tubes_banks_and_projectors_fold_in_the_order_of_the_spec)
 {
     static const float of_tube[] = { 0, 1, 0, 1, 0, 0, 0.25f, 40, 1 };
     static const float of_bank[] = {
@@ -296,7 +296,7 @@ TEST(a_sink_changes_nothing)
     CHECK_EQ(sb_ship_integrity(&(sb_ship_class){ 0 }, NULL, NULL), 0); /* nothing to fold */
 }
 
-TEST(the_base_of_the_akira_hull_is_the_example_of_the_spec_fold_by_fold)
+TEST(the_akira_hull_folds_step_by_step_as_in_the_spec)
 {
     static const uint32_t after[] = {
         0x00004650, 0x00008CA0, 0x00011940, 0x00023282, 0x00046504, 0x0008CA0A,
@@ -338,7 +338,7 @@ TEST(children_can_lift_a_base_into_the_window_where_it_counts)
 
 /* ---- cannons, which no example of the spec has ---- */
 
-TEST(a_cannon_folds_energy_axes_arcs_cooldown_and_the_sum_of_its_mirrored_name)
+TEST(a_cannon_folds_energy_axes_arcs_cooldown_and_its_name_sum)
 {
     /* 'A' * 'C' + 'B' * 'B' + 'C' * 'A' = 13066 */
     static const float values[] = {

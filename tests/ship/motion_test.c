@@ -162,7 +162,7 @@ TEST(the_captured_quaternion_gives_the_captured_codes)
     check_code(m.up_code, 48, -69, 94);
 }
 
-TEST(a_quaternion_of_any_length_is_a_rotation_and_of_none_is_ignored)
+TEST(a_quaternion_of_any_length_rotates_and_a_zero_one_is_ignored)
 {
     sb_motion m;
     sb_motion_init(&m);

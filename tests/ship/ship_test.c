@@ -56,7 +56,7 @@ TEST(every_weapon_hangs_on_a_child_that_can_fire)
         }
 }
 
-TEST(the_enterprise_has_the_list_of_the_sovereign_and_power_of_its_own)
+TEST(the_enterprise_has_the_sovereigns_list_and_its_own_power)
 {
     const sb_ship_class *enterprise = sb_find_ship(sb_stock_ships(), 37);
     const sb_ship_class *sovereign = sb_find_ship(sb_stock_ships(), 5);

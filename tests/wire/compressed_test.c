@@ -24,7 +24,7 @@ TEST(cf16_of_special_values_is_as_specified)
     CHECK_EQ(sb_float_bits(sb_decode_cf16(0x8000)), 0x80000000u);
 }
 
-TEST(all_65536_cf16_codes_decode_to_finite_numbers_in_range_and_sign)
+TEST(all_cf16_codes_decode_to_finite_numbers_of_range_and_sign)
 {
     for (unsigned code = 0; code < 0x10000; code++) {
         float value = sb_decode_cf16((uint16_t)code);

@@ -67,7 +67,7 @@ TEST(bytes_behind_the_last_message_are_the_rest)
     CHECK_EQ(decode_hex("02 00", &datagram, NULL), SB_OK); /* count 0 is legal: spec 01 §3 */
 }
 
-TEST(a_datagram_of_255_messages_is_written_and_read_and_no_256th_fits)
+TEST(a_datagram_holds_255_messages_and_no_256th)
 {
     uint8_t            bytes[SB_DATAGRAM_MAX * 4];
     sb_datagram_writer w;

@@ -64,7 +64,7 @@ static void check_refused(sb_span bytes, sb_result result, sb_gamespy_fault faul
     CHECK_EQ(t.fault_offset, offset);
 }
 
-TEST(gamespy_status_answer_of_the_spec_is_read_and_written_exactly)
+TEST(gamespy_status_answer_of_the_spec_is_read_and_written)
 {
     static const char *const pairs[][2] = {
         { "gamename", "bcommander" },
@@ -157,7 +157,7 @@ TEST(gamespy_heartbeat_of_the_spec_is_read_and_written_exactly)
     check_pair(&t, 2, "statechanged", "1");
 }
 
-TEST(gamespy_texts_of_the_master_session_are_read_and_written_exactly)
+TEST(gamespy_texts_of_the_master_session_are_read_and_written)
 {
     static const char challenge[] = "\\basic\\\\secure\\LRPOPQ";
     static const char answer[] = "\\gamename\\bcommander\\gamever\\1.6\\location\\0\\validate"

@@ -41,7 +41,7 @@ TEST(reader_refuses_numbers_that_are_not_finite_where_they_stand)
     }
 }
 
-TEST(a_span_longer_than_what_is_left_is_truncated_even_if_its_end_would_wrap)
+TEST(a_span_beyond_the_end_is_truncated_even_if_it_would_wrap)
 {
     static const uint8_t bytes[] = { 1, 2, 3 };
     sb_reader            r;
@@ -82,7 +82,7 @@ TEST(the_reader_is_driven_by_the_count_in_the_group_byte)
     CHECK(!sb_reader_groups_are_plain(&r)); /* we would have made one group of three */
 }
 
-TEST(group_counts_of_zero_are_one_boolean_and_six_or_seven_are_malformed)
+TEST(group_count_0_is_one_boolean_and_6_or_7_is_malformed)
 {
     uint8_t groups[SB_GROUPS_MAX];
     for (unsigned byte = 0; byte < 256; byte++) {
