@@ -1,4 +1,4 @@
-/* fuzz/datagram_fuzz.c -- any bytes off the socket: decrypted, split, shown, put together again. */
+/* fuzz/datagram_fuzz.c -- any datagram: decrypts, splits, shows and reassembles it. */
 #include <starbase/cipher.h>
 #include <starbase/datagram.h>
 #include <starbase/message.h>

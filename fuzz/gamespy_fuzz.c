@@ -1,4 +1,4 @@
-/* fuzz/gamespy_fuzz.c -- any query text, challenge or server list. */
+/* fuzz/gamespy_fuzz.c -- any bytes as a query text, a challenge, a value and a server list. */
 #include <starbase/gamespy.h>
 
 #include "base/assert.h"
@@ -40,8 +40,8 @@ static void check_list(sb_span bytes, bool closed)
     sb_gamespy_list  list = { 0 };
     sb_gamespy_entry entry;
     unsigned         count = 0;
-    while (sb_gamespy_list_next(&list, bytes, closed, &entry) == SB_OK && !list.ended)
-        SB_ASSERT(++count <= 4096);
+    while (sb_gamespy_list_next(&list, bytes, closed, &entry) == SB_OK && !list.ended) count++;
+    SB_ASSERT(count <= SB_GAMESPY_ENTRIES_MAX);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

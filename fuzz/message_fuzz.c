@@ -1,7 +1,8 @@
-/* fuzz/message_fuzz.c -- any payload, in any context: refused with a reason, or understood exactly.
+/* fuzz/message_fuzz.c -- any payload in any context is refused with a reason, or re-encodes
+ * exactly.
  *
- * Input: one byte that picks the ship for 0x1C (0: none), then the payload. Every 0x1C of a known
- * ship is read in both layouts of the shield generator and shown to the recogniser.
+ * Input: one byte that selects the ship for StateUpdates (0: none), then the payload. A StateUpdate
+ * of a known ship is read in both layouts of the shield generator and passed to the detector.
  */
 #include <starbase/layout.h>
 #include <starbase/message.h>
@@ -50,7 +51,7 @@ static void check_accepted(const sb_message *message, const sb_message_context *
     }
 }
 
-/* What fits a layout is read to its end in it, by the rules of its sender: spec 03 §4.3. */
+/* A block that fits a layout decodes completely in that layout: spec 03 §4.3. */
 static void check_fit(const sb_message *message, const sb_message_context *context,
                       sb_layout_fit fit)
 {
@@ -84,8 +85,8 @@ static void check_payload(sb_span payload, const sb_message_context *context, sb
     }
 }
 
-/* One message after the other, of many ships: the evidence stays within its bounds. */
-static sb_layout_fit gather(const sb_ship_class *ship, sb_span payload)
+/* Adds messages of many ships to one evidence and checks its bounds. */
+static sb_layout_fit add_evidence(const sb_ship_class *ship, sb_span payload)
 {
     static sb_layout_evidence evidence;
     sb_layout_fit             fit = sb_layout_evidence_add(&evidence, ship, payload);
@@ -104,7 +105,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     sb_message_context context = { .ship = pick ? &stock->ships[pick - 1] : NULL,
                                    .own = data[0] >= 0x80 };
     sb_span            payload = { data + 1, size - 1 };
-    sb_layout_fit      fit = gather(context.ship, payload);
+    sb_layout_fit      fit = add_evidence(context.ship, payload);
     check_payload(payload, &context, fit);
     if (fit == SB_FIT_NO_BLOCK) return 0;
     context.layout = SB_SHIELD_DOCUMENTED;

@@ -1,4 +1,4 @@
-/* tests/vector_fields.c -- records what a sink is shown, replays it as a source, compares it. */
+/* tests/vector_fields.c -- see vector_fields.h. */
 #include "vector_fields.h"
 
 #include <starbase/compressed.h>
@@ -281,26 +281,26 @@ static bool same_bytes(const comparison *c, sb_span there, const uint8_t *stated
     return differ(c, "is %zu bytes:%s", there.size, hex);
 }
 
-static uint8_t room[70000];
+static uint8_t buffer[70000];
 
 static bool same_hex(const comparison *c, sb_span there, const char *text)
 {
-    return same_bytes(c, there, room, vector_hex(text, room, sizeof room));
+    return same_bytes(c, there, buffer, vector_hex(text, buffer, sizeof buffer));
 }
 
 static bool same_text(const comparison *c, sb_span there, const char *text)
 {
-    return same_bytes(c, there, room, vector_unquote(text, room, sizeof room));
+    return same_bytes(c, there, buffer, vector_unquote(text, buffer, sizeof buffer));
 }
 
 /* "Cady2" stands for UTF-16LE with a terminator. */
 static bool same_utf16(const comparison *c, sb_span there, const char *text)
 {
     static uint8_t wide[1024];
-    size_t         size = vector_unquote(text, room, sizeof wide / 2 - 1);
+    size_t         size = vector_unquote(text, buffer, sizeof wide / 2 - 1);
     if (size == SIZE_MAX) return same_hex(c, there, text);
     for (size_t i = 0; i < size; i++) {
-        wide[2 * i] = room[i];
+        wide[2 * i] = buffer[i];
         wide[2 * i + 1] = 0;
     }
     wide[2 * size] = wide[2 * size + 1] = 0;

@@ -1,6 +1,6 @@
-/* tests/vector_fields.h -- what some bytes show, field by field, under dotted paths.
+/* tests/vector_fields.h -- records the fields of a unit under dotted paths; compares, replays.
  *
- * For:      tests that compare fields with stated values, or build the same bytes again from them.
+ * For:      tests that compare fields with given values, or rebuild the bytes from the fields.
  *           A path is names joined by dots, items of lists in brackets: entries[0].condition.
  */
 #ifndef STARBASE_VECTOR_FIELDS_H
@@ -16,7 +16,7 @@ typedef struct shown_field {
     size_t   items; /* of a list */
 } shown_field;
 
-/* One bracket that is open while fields come or go. */
+/* One open group or list. */
 typedef struct field_level {
     char   base[200];
     bool   list;
@@ -37,16 +37,16 @@ typedef struct shown_fields {
 
 void shown_fields_init(shown_fields *s);
 void shown_fields_free(shown_fields *s);
-/* Fields that come next stand below `base` ("" for the top). */
+/* The next fields get paths below `base` ("" for the top). */
 void    shown_fields_enter(shown_fields *s, const char *base);
 sb_sink shown_fields_sink(shown_fields *s);
-/* Adds what no sink is told: a number, or a text. */
+/* Add a field that no sink reports: a number or a text. */
 void shown_fields_add_number(shown_fields *s, const char *path, sb_kind kind, uint32_t number);
 void shown_fields_add_text(shown_fields *s, const char *path, sb_kind kind, sb_span text);
 
 const shown_field *shown_fields_find(const shown_fields *s, const char *path);
 
-/* Answers with what was shown, so that building gives the same bytes. */
+/* A source that answers with the recorded fields, so that building gives the same bytes. */
 typedef struct field_replay {
     const shown_fields *fields;
     field_place         place;
@@ -55,7 +55,7 @@ typedef struct field_replay {
 sb_source field_replay_source(field_replay *r, const shown_fields *fields);
 
 /* Compares PATH with VALUE as vectors/README.md describes; `size` is that of the whole unit.
- * False: `why` says what is there instead. */
+ * False: `why` says what was found instead. */
 bool shown_fields_agree(const shown_fields *s, size_t size, const char *path, const char *value,
                         char *why, size_t capacity);
 /* True if `text` is `value` to the digits written; without a point it must be exactly equal. */

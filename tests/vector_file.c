@@ -1,4 +1,4 @@
-/* tests/vector_file.c -- the parser of vectors/README.md: strict, so that no line goes unread. */
+/* tests/vector_file.c -- a strict parser of the format in vectors/README.md: no line is skipped. */
 #include "vector_file.h"
 
 #include <dirent.h>
@@ -30,7 +30,7 @@ size_t vector_hex(const char *text, uint8_t *out, size_t capacity)
     return count;
 }
 
-/* The byte that an escape stands for, -1: none; `*text` is left on its last character. */
+/* The byte of an escape sequence; -1: malformed. `*text` moves to its last character. */
 static int unescape(const char **text)
 {
     const char *t = *text + 1;
@@ -66,7 +66,7 @@ static char *trim(char *text)
 
 /* ---- one file ---- */
 
-/* A key with everything that belongs to it: its own line and the indented ones below it. */
+/* A key with its own line and the indented lines below it. */
 typedef struct block {
     const char *key;
     int         line;
@@ -77,7 +77,7 @@ typedef struct block {
 
 typedef struct parse {
     vector_file *v;
-    uint8_t     *room; /* what is left of v->memory */
+    uint8_t     *free_memory; /* the unused part of v->memory */
     bool         seen_hex, seen_layer;
     char        *error;
     size_t       capacity;
@@ -96,20 +96,20 @@ static bool refuse(parse *p, int line, const char *format, ...)
     return false;
 }
 
-static void *take(parse *p, size_t bytes)
+static void *allocate(parse *p, size_t bytes)
 {
-    void *at = p->room;
-    p->room += (bytes + 15) / 16 * 16;
+    void *at = p->free_memory;
+    p->free_memory += (bytes + 15) / 16 * 16;
     return at;
 }
 
 /* The lines of a block, joined with blanks. */
-static bool take_text(parse *p, const block *b, const char **out)
+static bool parse_text(parse *p, const block *b, const char **out)
 {
     if (*out) return refuse(p, b->line, "%s is said twice", b->key);
-    size_t room = 1, size = 0;
-    for (size_t i = 0; i < b->count; i++) room += strlen(b->texts[i]) + 1;
-    char *text = take(p, room);
+    size_t capacity = 1, size = 0;
+    for (size_t i = 0; i < b->count; i++) capacity += strlen(b->texts[i]) + 1;
+    char *text = allocate(p, capacity);
     for (size_t i = 0; i < b->count; i++) {
         size_t more = strlen(b->texts[i]);
         if (size > 0) text[size++] = ' ';
@@ -122,14 +122,14 @@ static bool take_text(parse *p, const block *b, const char **out)
     return true;
 }
 
-static bool take_hex(parse *p, const block *b, sb_span *out)
+static bool parse_hex(parse *p, const block *b, sb_span *out)
 {
-    size_t room = 0, size = 0;
-    for (size_t i = 0; i < b->count; i++) room += strlen(b->texts[i]);
-    uint8_t *bytes = take(p, room + 1);
+    size_t capacity = 0, size = 0;
+    for (size_t i = 0; i < b->count; i++) capacity += strlen(b->texts[i]);
+    uint8_t *bytes = allocate(p, capacity + 1);
     if (out->data) return refuse(p, b->line, "%s is said twice", b->key);
     for (size_t i = 0; i < b->count; i++) {
-        size_t more = vector_hex(b->texts[i], bytes + size, room);
+        size_t more = vector_hex(b->texts[i], bytes + size, capacity);
         if (more == SIZE_MAX) return refuse(p, b->lines[i], "not hex: %s", b->texts[i]);
         size += more;
     }
@@ -137,12 +137,12 @@ static bool take_hex(parse *p, const block *b, sb_span *out)
     return true;
 }
 
-/* `text:` is the bytes themselves; lines are joined without anything between them. */
-static bool take_raw(parse *p, const block *b, sb_span *out)
+/* The content of `text:` is the bytes themselves; lines are joined without a separator. */
+static bool parse_raw(parse *p, const block *b, sb_span *out)
 {
-    size_t room = 0, size = 0;
-    for (size_t i = 0; i < b->count; i++) room += strlen(b->texts[i]);
-    uint8_t *bytes = take(p, room + 1);
+    size_t capacity = 0, size = 0;
+    for (size_t i = 0; i < b->count; i++) capacity += strlen(b->texts[i]);
+    uint8_t *bytes = allocate(p, capacity + 1);
     for (size_t i = 0; i < b->count; i++) {
         size_t more = strlen(b->texts[i]);
         memcpy(bytes + size, b->texts[i], more);
@@ -152,8 +152,8 @@ static bool take_raw(parse *p, const block *b, sb_span *out)
     return true;
 }
 
-static bool take_word(parse *p, const block *b, const char *const *words, size_t count,
-                      unsigned *out)
+static bool parse_word(parse *p, const block *b, const char *const *words, size_t count,
+                       unsigned *out)
 {
     for (size_t i = 0; b->count == 1 && i < count; i++) {
         if (strcmp(words[i], b->texts[0]) != 0) continue;
@@ -163,16 +163,16 @@ static bool take_word(parse *p, const block *b, const char *const *words, size_t
     return refuse(p, b->line, "%s cannot be '%s'", b->key, b->texts[0]);
 }
 
-static bool take_number(parse *p, const block *b, unsigned long most, unsigned long *out)
+static bool parse_number(parse *p, const block *b, unsigned long max, unsigned long *out)
 {
     char *end;
     *out = strtoul(b->texts[0], &end, 0);
-    if (*end || end == b->texts[0] || *out > most || b->count != 1)
-        return refuse(p, b->line, "%s is not a number up to %lu", b->key, most);
+    if (*end || end == b->texts[0] || *out > max || b->count != 1)
+        return refuse(p, b->line, "%s is not a number up to %lu", b->key, max);
     return true;
 }
 
-static bool take_refusal(parse *p, const block *b)
+static bool parse_refusal(parse *p, const block *b)
 {
     char *name = b->texts[0], *at = strstr(name, " at "), *end = at;
     if (at) p->v->offset = strtoul(at + 4, &end, 10);
@@ -189,7 +189,7 @@ static bool take_refusal(parse *p, const block *b)
 }
 
 /* Cuts `text` at the separator; cells lose the blanks around them. */
-static bool take_cells(parse *p, int line, char *text, char separator, vector_line *out)
+static bool parse_cells(parse *p, int line, char *text, char separator, vector_line *out)
 {
     *out = (vector_line){ .line = line };
     for (char *rest = text; rest;) {
@@ -202,7 +202,7 @@ static bool take_cells(parse *p, int line, char *text, char separator, vector_li
     return true;
 }
 
-static bool take_expectation(parse *p, int line, char *text, vector_line *out)
+static bool parse_expectation(parse *p, int line, char *text, vector_line *out)
 {
     char *equals = strstr(text, " = ");
     if (!equals) return refuse(p, line, "an expectation is PATH = VALUE: %s", text);
@@ -212,105 +212,105 @@ static bool take_expectation(parse *p, int line, char *text, vector_line *out)
     return true;
 }
 
-static bool take_lines(parse *p, const block *b, bool rows)
+static bool parse_lines(parse *p, const block *b, bool rows)
 {
     if (p->v->lines) return refuse(p, b->line, "%s is said twice", b->key);
-    p->v->lines = take(p, b->count * sizeof *p->v->lines);
+    p->v->lines = allocate(p, b->count * sizeof *p->v->lines);
     for (size_t i = 0; i < b->count; i++) {
         if (!*b->texts[i]) continue;
         vector_line *out = &p->v->lines[p->v->line_count++];
-        bool         good = rows ? take_cells(p, b->lines[i], b->texts[i], '|', out)
-                                 : take_expectation(p, b->lines[i], b->texts[i], out);
+        bool         good = rows ? parse_cells(p, b->lines[i], b->texts[i], '|', out)
+                                 : parse_expectation(p, b->lines[i], b->texts[i], out);
         if (!good) return false;
     }
     return p->v->line_count > 0 || refuse(p, b->line, "%s is empty", b->key);
 }
 
-static bool take_evidence(parse *p, const block *b)
+static bool parse_evidence(parse *p, const block *b)
 {
     static const char *const words[] = { "T", "R", "I", "P", "computed", "constructed", "rebuilt" };
-    if (!take_text(p, b, &p->v->evidence)) return false;
+    if (!parse_text(p, b, &p->v->evidence)) return false;
     size_t size = strcspn(p->v->evidence, " ,;:");
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (strlen(words[i]) == size && strncmp(words[i], p->v->evidence, size) == 0) return true;
     return refuse(p, b->line, "evidence begins with T, R, I, P, computed, constructed or rebuilt");
 }
 
-static bool take_layer(parse *p, const block *b)
+static bool parse_layer(parse *p, const block *b)
 {
     static const char *const words[] = {
         "message", "plain", "transport", "gamespy", "master-list", "cipher",
     };
     unsigned word = 0;
-    if (!take_word(p, b, words, sizeof words / sizeof *words, &word)) return false;
+    if (!parse_word(p, b, words, sizeof words / sizeof *words, &word)) return false;
     p->v->layer = (vector_layer)word;
     p->seen_layer = true;
     return true;
 }
 
-static bool take_side(parse *p, const block *b)
+static bool parse_side(parse *p, const block *b)
 {
     static const char *const words[] = { "client", "host" };
     unsigned                 word = 0;
-    if (!take_word(p, b, words, 2, &word)) return false;
+    if (!parse_word(p, b, words, 2, &word)) return false;
     p->v->from = word == 0 ? SB_SIDE_CLIENT : SB_SIDE_HOST;
     return true;
 }
 
-static bool take_own(parse *p, const block *b)
+static bool parse_own(parse *p, const block *b)
 {
     static const char *const words[] = { "false", "true" };
     unsigned                 word = 0;
-    if (!take_word(p, b, words, 2, &word)) return false;
+    if (!parse_word(p, b, words, 2, &word)) return false;
     p->v->own = word == 1;
     return true;
 }
 
-static bool take_shields(parse *p, const block *b)
+static bool parse_shields(parse *p, const block *b)
 {
     static const char *const words[SB_SHIELD_LAYOUTS] = { "stock", "documented" };
     unsigned                 word = 0;
-    if (!take_word(p, b, words, SB_SHIELD_LAYOUTS, &word)) return false;
+    if (!parse_word(p, b, words, SB_SHIELD_LAYOUTS, &word)) return false;
     p->v->shields = (uint8_t)word;
     return true;
 }
 
-static bool take_block(parse *p, const block *b)
+static bool parse_block(parse *p, const block *b)
 {
     vector_file  *v = p->v;
     unsigned long number = 0;
-    if (strcmp(b->key, "spec") == 0) return take_text(p, b, &v->spec);
-    if (strcmp(b->key, "evidence") == 0) return take_evidence(p, b);
-    if (strcmp(b->key, "title") == 0) return take_text(p, b, &v->title);
-    if (strcmp(b->key, "note") == 0) return take_text(p, b, &v->note);
-    if (strcmp(b->key, "layer") == 0) return take_layer(p, b);
-    if (strcmp(b->key, "from") == 0) return take_side(p, b);
-    if (strcmp(b->key, "own") == 0) return take_own(p, b);
-    if (strcmp(b->key, "shields") == 0) return take_shields(p, b);
+    if (strcmp(b->key, "spec") == 0) return parse_text(p, b, &v->spec);
+    if (strcmp(b->key, "evidence") == 0) return parse_evidence(p, b);
+    if (strcmp(b->key, "title") == 0) return parse_text(p, b, &v->title);
+    if (strcmp(b->key, "note") == 0) return parse_text(p, b, &v->note);
+    if (strcmp(b->key, "layer") == 0) return parse_layer(p, b);
+    if (strcmp(b->key, "from") == 0) return parse_side(p, b);
+    if (strcmp(b->key, "own") == 0) return parse_own(p, b);
+    if (strcmp(b->key, "shields") == 0) return parse_shields(p, b);
     if (strcmp(b->key, "species") == 0) {
-        bool good = take_number(p, b, 255, &number);
+        bool good = parse_number(p, b, 255, &number);
         v->species = (uint8_t)number;
         return good;
     }
     if (strcmp(b->key, "hex") == 0 || strcmp(b->key, "text") == 0) {
         if (p->seen_hex) return refuse(p, b->line, "the bytes are given twice");
         p->seen_hex = true;
-        return *b->key == 'h' ? take_hex(p, b, &v->bytes) : take_raw(p, b, &v->bytes);
+        return *b->key == 'h' ? parse_hex(p, b, &v->bytes) : parse_raw(p, b, &v->bytes);
     }
-    if (strcmp(b->key, "encrypted") == 0) return take_hex(p, b, &v->encrypted);
-    if (strcmp(b->key, "expect") == 0) return take_lines(p, b, false);
-    if (strcmp(b->key, "refuse") == 0) return take_refusal(p, b);
+    if (strcmp(b->key, "encrypted") == 0) return parse_hex(p, b, &v->encrypted);
+    if (strcmp(b->key, "expect") == 0) return parse_lines(p, b, false);
+    if (strcmp(b->key, "refuse") == 0) return parse_refusal(p, b);
     if (strcmp(b->key, "table") == 0) {
         v->layer = VECTOR_TABLE;
-        return take_text(p, b, &v->table);
+        return parse_text(p, b, &v->table);
     }
     if (strcmp(b->key, "columns") == 0)
-        return take_cells(p, b->line, b->texts[0], '|', &v->columns);
-    if (strcmp(b->key, "rows") == 0) return take_lines(p, b, true);
+        return parse_cells(p, b->line, b->texts[0], '|', &v->columns);
+    if (strcmp(b->key, "rows") == 0) return parse_lines(p, b, true);
     return refuse(p, b->line, "unknown key '%s'", b->key);
 }
 
-/* What must be there, and what may not stand beside it. */
+/* Checks which keys are required and which exclude each other. */
 static bool check_whole(parse *p)
 {
     const vector_file *v = p->v;
@@ -338,7 +338,7 @@ static bool check_whole(parse *p)
 static bool start_block(parse *p, block *b, int line, char **content)
 {
     char *colon = strchr(*content, ':');
-    if (b->key && !take_block(p, b)) return false;
+    if (b->key && !parse_block(p, b)) return false;
     if (!colon) return refuse(p, line, "a line is KEY: VALUE, or indented");
     *colon = '\0';
     b->key = *content;
@@ -355,14 +355,14 @@ static bool take_line(parse *p, block *b, int number, char *line)
     if (!*content || *content == '#') return true;
     if (indented && !b->key) return refuse(p, number, "the first line cannot be indented");
     if (!indented && !start_block(p, b, number, &content)) return false;
-    if (b->count == 1 && !*b->texts[0]) b->count = 0; /* nothing behind the key itself */
+    if (b->count == 1 && !*b->texts[0]) b->count = 0; /* the key has no content */
     b->texts[b->count] = content;
     b->lines[b->count++] = number;
     return true;
 }
 
-/* Splits the text into blocks and takes each as soon as it is complete. */
-static bool parse_text(parse *p, char *text, size_t lines)
+/* Splits the text into blocks and handles each when it is complete. */
+static bool parse_blocks(parse *p, char *text, size_t lines)
 {
     block b = { .texts = malloc((lines + 1) * sizeof *b.texts),
                 .lines = malloc((lines + 1) * sizeof *b.lines) };
@@ -374,7 +374,7 @@ static bool parse_text(parse *p, char *text, size_t lines)
         good = take_line(p, &b, number, line);
         line = end ? end + 1 : NULL;
     }
-    if (good && b.key) good = take_block(p, &b);
+    if (good && b.key) good = parse_block(p, &b);
     free(b.texts);
     free(b.lines);
     return good && check_whole(p);
@@ -406,15 +406,15 @@ bool vector_read(vector_file *v, const char *path, char *error, size_t capacity)
     }
     size_t size = strlen(text), lines = 1;
     for (const char *c = text; *c; c++) lines += *c == '\n';
-    /* Each line ends up in at most one text, one set of bytes and one vector_line. */
-    size_t room = 4 * (size + 64) + (lines + 16) * (sizeof(vector_line) + 64);
-    v->memory = malloc(room);
-    parse p = { .v = v, .room = v->memory, .error = error, .capacity = capacity };
+    /* Each line ends up in at max one text, one set of bytes and one vector_line. */
+    size_t memory_bytes = 4 * (size + 64) + (lines + 16) * (sizeof(vector_line) + 64);
+    v->memory = malloc(memory_bytes);
+    parse p = { .v = v, .free_memory = v->memory, .error = error, .capacity = capacity };
     /* Cells and paths point into the text, so it moves into the memory as well. */
-    char *kept = v->memory ? take(&p, size + 1) : NULL;
+    char *kept = v->memory ? allocate(&p, size + 1) : NULL;
     if (kept) memcpy(kept, text, size + 1);
     free(text);
-    if (kept && parse_text(&p, kept, lines)) return true;
+    if (kept && parse_blocks(&p, kept, lines)) return true;
     vector_free(v);
     return false;
 }

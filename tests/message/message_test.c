@@ -1,4 +1,4 @@
-/* tests/message/message_test.c -- what single messages promise beyond their vectors. */
+/* tests/message/message_test.c -- rules of single messages that the vectors do not cover. */
 #include <starbase/datagram.h>
 #include <starbase/message.h>
 
@@ -161,7 +161,7 @@ TEST(mod_messages_keep_their_bytes)
     CHECK_EQ(message.as.mod_message.content.size, 0);
 }
 
-/* ---- structs that no decoder made ---- */
+/* ---- encoding structs that the caller filled in ---- */
 
 static sb_result encode(const sb_message *m, const sb_ship_class *ship, size_t capacity)
 {

@@ -1,7 +1,7 @@
-/* tests/message/shield_layout_test.c -- both layouts of the shield generator, and telling them.
+/* tests/message/shield_layout_test.c -- both layouts of the shield generator, and their detection.
  *
- * The sender here is the loop of spec 03 §4.3 around the encoder: it knows sizes only from the
- * bytes it gets, while the recogniser runs the same loop without any bytes.
+ * The sender in these tests is the loop of spec 03 §4.3 around the encoder: it learns sizes from
+ * the encoded bytes. The detector runs the same loop without encoding.
  */
 #include <starbase/layout.h>
 #include <starbase/message.h>
@@ -19,7 +19,7 @@ enum { ROOM = 512 };
 static const uint8_t flag_sets[] = { 0x20, 0x3E, 0x3D, 0x7D, 0x60 };
 enum { FLAG_SETS = sizeof flag_sets };
 
-/* Values that look like group bytes are the hardest to tell from them. */
+/* Values that look like group bytes are the hardest case for the detector. */
 typedef enum values { INTACT, RANDOM, GROUPS_ALIKE, VALUE_KINDS } values;
 
 typedef struct sender {
@@ -182,7 +182,7 @@ static void check_same_entry(const sb_subsystem_class *class, sb_shield_layout l
     CHECK_EQ(a->backup_battery_code, b->backup_battery_code);
 }
 
-/* Any number of entries with bits of all kinds, not only what a sender would put together. */
+/* Any number of entries with any power bits, including blocks that no sender writes. */
 static void check_any_entries(sender *s)
 {
     sb_message         sent = { .opcode = SB_OP_STATE_UPDATE };
@@ -219,7 +219,7 @@ TEST(any_state_of_any_ship_comes_back_in_either_layout)
 
 TEST(random_updates_in_the_documented_layout_round_trip)
 {
-    static uint8_t     room[32768], bytes[32768], again[32768];
+    static uint8_t     buffer[32768], bytes[32768], again[32768];
     const sb_ship_set *stock = sb_stock_ships();
     unsigned           made = 0;
     for (uint64_t seed = 0; seed < 1000; seed++) {
@@ -227,7 +227,7 @@ TEST(random_updates_in_the_documented_layout_round_trip)
                                        .layout = SB_SHIELD_DOCUMENTED };
         sb_random_source   random;
         size_t             size, again_size;
-        sb_random_source_init(&random, seed, room, sizeof room);
+        sb_random_source_init(&random, seed, buffer, sizeof buffer);
         sb_source source = sb_random_source_of(&random);
         if (sb_build_message(0x1C, &context, &source, bytes, sizeof bytes, &size, NULL) != SB_OK)
             continue;
@@ -360,7 +360,7 @@ static const char *known_ambiguous(const sb_ship_class *ship, bool power, uint8_
     return "";
 }
 
-/* With intact values and with many random ones: does every such block fit both? */
+/* True if every such block fits both layouts, with intact values and with many random ones. */
 static bool is_always_ambiguous(const sender *like, uint8_t flags)
 {
     for (uint64_t seed = 0; seed < 40; seed++) {
@@ -395,10 +395,10 @@ static sb_layout_verdict verdict_of(sb_shield_layout layout)
     return layout == SB_SHIELD_STOCK ? SB_LAYOUT_STOCK : SB_LAYOUT_DOCUMENTED;
 }
 
-/* The longest way to the verdict, over all senders. */
-static unsigned most_blocks, most_cycles_percent;
+/* The largest number of blocks and cycles until the verdict, over all senders. */
+static unsigned max_blocks, max_cycles_percent;
 
-/* No verdict yet, or the right one; and at the end of `blocks` the right one. */
+/* Checks that there is no wrong verdict at any time, and the right verdict after `blocks`. */
 static void check_verdict(sender *s, unsigned blocks, unsigned offset, unsigned loss_percent)
 {
     sb_layout_evidence e = { 0 };
@@ -413,8 +413,8 @@ static void check_verdict(sender *s, unsigned blocks, unsigned offset, unsigned 
         FAIL("%s, layout %d, power %d: %s after %u blocks", s->ship->name, s->layout, s->power,
              sb_layout_verdict_text(sb_layout_evidence_verdict(&e)), number);
     unsigned cycles_percent = 100 * s->entries / s->ship->subsystem_count;
-    if (number > most_blocks) most_blocks = number;
-    if (cycles_percent > most_cycles_percent) most_cycles_percent = cycles_percent;
+    if (number > max_blocks) max_blocks = number;
+    if (cycles_percent > max_cycles_percent) max_cycles_percent = cycles_percent;
     CHECK_EQ(sb_layout_evidence_layout(&e), s->layout);
 }
 
@@ -429,10 +429,10 @@ static void check_new_lane(sender *s)
 
 TEST(the_verdict_about_a_new_lane_takes_two_cycles)
 {
-    most_blocks = most_cycles_percent = 0;
+    max_blocks = max_cycles_percent = 0;
     for_every_sender(INTACT, check_new_lane);
-    CHECK(most_blocks <= 7);
-    CHECK(most_cycles_percent <= 225); /* cycles do not end with a block */
+    CHECK(max_blocks <= 7);
+    CHECK(max_cycles_percent <= 225); /* cycles do not end with a block */
 }
 
 static void check_any_lane(sender *s)
@@ -447,9 +447,9 @@ static void check_any_lane(sender *s)
 TEST(the_verdict_is_right_whatever_the_values_and_the_start_are)
 {
     for (int kind = 0; kind < VALUE_KINDS; kind++) {
-        most_blocks = most_cycles_percent = 0;
+        max_blocks = max_cycles_percent = 0;
         for_every_sender((values)kind, check_any_lane);
-        CHECK(most_blocks <= (kind == GROUPS_ALIKE ? 20 : 14));
+        CHECK(max_blocks <= (kind == GROUPS_ALIKE ? 20 : 14));
     }
 }
 
@@ -463,7 +463,7 @@ TEST(loss_delays_the_verdict_and_never_turns_it)
     for (int kind = 0; kind < VALUE_KINDS; kind++) for_every_sender((values)kind, check_lossy_lane);
 }
 
-/* From the first block on, as a receiver does it: right, or in doubt where nobody can know yet. */
+/* From the first block on, the chosen layout is right, or EITHER where the block is ambiguous. */
 static void check_reading(sender *s)
 {
     sb_layout_evidence e = { 0 };
@@ -539,7 +539,7 @@ TEST(what_came_before_is_no_successor)
     CHECK_EQ(e.run_count, 0);
 }
 
-TEST(ships_that_are_gone_make_room_for_others)
+TEST(old_ships_give_way_to_new_ones)
 {
     const sb_ship_class *bird = sb_find_ship(sb_stock_ships(), 6);
     sb_layout_evidence   e = { 0 };
@@ -576,12 +576,12 @@ TEST(a_sender_that_changes_its_layout_changes_the_verdict)
         (void)sb_layout_evidence_add(&e, akira, send_block(&stock, 0x20));
     CHECK_EQ(sb_layout_evidence_verdict(&e), SB_LAYOUT_STOCK);
     unsigned changed = add_until(&e, &documented, SB_LAYOUT_DOCUMENTED);
-    CHECK(changed > first); /* it takes more to overturn than to settle */
+    CHECK(changed > first); /* changing a verdict takes more evidence than the first one */
     CHECK(changed <= 16);
     CHECK(add_until(&e, &stock, SB_LAYOUT_STOCK) <= 16);
 }
 
-/* Every block that fits stock only is followed by one that fits the other only. */
+/* Blocks that fit only one layout alternate between the two layouts. */
 TEST(a_sender_that_contradicts_itself_gets_no_verdict)
 {
     const sb_ship_class *akira = sb_find_ship(sb_stock_ships(), 1);
@@ -595,7 +595,7 @@ TEST(a_sender_that_contradicts_itself_gets_no_verdict)
     CHECK_EQ(sb_layout_evidence_verdict(&e), SB_LAYOUT_UNKNOWN);
 }
 
-/* Spec 03 §17: a sender may begin its next block where it likes. */
+/* Spec 03 §17: a sender may start its next block at any entry. */
 static void check_jumping_lane(sender *s)
 {
     sb_layout_evidence e = { 0 };
@@ -609,7 +609,7 @@ static void check_jumping_lane(sender *s)
     CHECK_EQ(sb_layout_evidence_verdict(&e), verdict_of(s->layout));
 }
 
-TEST(a_sender_that_jumps_to_what_was_damaged_is_judged_right)
+TEST(a_sender_that_jumps_to_damaged_entries_is_recognised)
 {
     for (int kind = 0; kind < VALUE_KINDS; kind++)
         for_every_sender((values)kind, check_jumping_lane);

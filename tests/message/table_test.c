@@ -1,6 +1,6 @@
 /* tests/message/table_test.c -- properties that hold for every row of the opcode table.
  *
- * Messages come from the random source, so a new row is tested without a line here.
+ * The random source builds the messages, so a new row is tested without a change here.
  */
 #include "message/table.h"
 
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SEEDS = 40, ROOM = 32768, LOG_MAX = 4000 };
+enum { SEEDS = 40, BUFFER_BYTES = 32768, LOG_MAX = 4000 };
 
 typedef struct logged {
     const char *name;
@@ -49,7 +49,8 @@ static void bracket(void *self, const sb_field *f)
     (void)self, (void)f;
 }
 
-/* Only what the kind puts on the wire: decoded values of lossy kinds follow from it. */
+/* Compares only the members that are on the wire: decoded values of lossy kinds follow from them.
+ */
 static bool same_value(sb_kind kind, const sb_value *a, const sb_value *b)
 {
     size_t reals = kind == SB_KIND_F32                                ? 1
@@ -73,10 +74,10 @@ static bool same_value(sb_kind kind, const sb_value *a, const sb_value *b)
 typedef struct sample {
     uint8_t            opcode;
     sb_message_context context;
-    uint8_t            bytes[ROOM];
+    uint8_t            bytes[BUFFER_BYTES];
     size_t             size;
     value_log          given;
-    uint8_t            room[ROOM];
+    uint8_t            buffer[BUFFER_BYTES];
 } sample;
 
 static sample s; /* large; one test at a time */
@@ -87,7 +88,7 @@ static bool make_sample(uint8_t opcode, const sb_message_context *context, uint6
     s.context = *context;
     s.given.count = 0;
     sb_random_source random;
-    sb_random_source_init(&random, seed, s.room, sizeof s.room);
+    sb_random_source_init(&random, seed, s.buffer, sizeof s.buffer);
     random.log = log_given;
     random.log_self = &s.given;
     sb_source source = sb_random_source_of(&random);
@@ -113,11 +114,11 @@ static void check_shown_values_are_the_given_ones(void)
     }
 }
 
-/* Refused, or understood so completely that it encodes to itself. Returns true if accepted. */
+/* Checks that the bytes are refused or encode to themselves. Returns true if they are accepted. */
 static bool check_refused_or_exact(sb_span bytes, const sb_message_context *context)
 {
     static sb_message message;
-    static uint8_t    again[ROOM];
+    static uint8_t    again[BUFFER_BYTES];
     size_t            size;
     if (sb_decode_message(bytes, context, &message, NULL) != SB_OK) return false;
     sb_result result = sb_encode_message(&message, context, again, sizeof again, &size);
@@ -174,7 +175,7 @@ TEST(every_truncation_is_refused_or_encodes_to_itself)
     for_every_sample(SEEDS, check_truncations);
 }
 
-/* All 255 other values of every byte; in long trees, which repeat themselves, of some. */
+/* Tries all 255 other values of every byte; in long messages, of every step-th byte. */
 static void check_corruptions(void)
 {
     size_t step = s.size > 400 ? s.size / 100 : 1;
@@ -195,7 +196,7 @@ TEST(every_corrupted_byte_is_refused_or_encodes_to_itself)
 
 static void check_extension(void)
 {
-    for (unsigned extra = 1; extra < 4 && s.size + extra < ROOM; extra++) {
+    for (unsigned extra = 1; extra < 4 && s.size + extra < BUFFER_BYTES; extra++) {
         s.bytes[s.size + extra - 1] = (uint8_t)(0x5A * extra);
         bool accepted = check_refused_or_exact((sb_span){ s.bytes, s.size + extra }, &s.context);
         bool exact = s.opcode == SB_OP_COLLISION || s.opcode == SB_OP_CHECKSUM_RESPONSE ||
@@ -212,7 +213,7 @@ TEST(extra_bytes_are_kept_or_refused_where_the_length_is_exact)
 static void check_small_buffers(void)
 {
     static sb_message message;
-    static uint8_t    guarded[ROOM];
+    static uint8_t    guarded[BUFFER_BYTES];
     size_t            size;
     if (sb_decode_message((sb_span){ s.bytes, s.size }, &s.context, &message, NULL) != SB_OK)
         FAIL("0x%02X is refused", s.opcode);
@@ -261,9 +262,9 @@ TEST(a_refusal_names_field_and_offset)
     CHECK_TEXT(why.field, "game_time");
 }
 
-/* ---- the table beside the spec and the captures ---- */
+/* ---- the table compared with the spec and the captures ---- */
 
-/* Cuts the next cell off `line`; blanks at both ends go. */
+/* Cuts off and returns the next cell of `line`, without blanks at its ends. */
 static char *next_cell(char **line, char separator)
 {
     char *start = *line + strspn(*line, " ");
@@ -283,8 +284,8 @@ static void read_range(const char *text, unsigned *first, unsigned *last)
     if (dash) *last = (unsigned)strtoul(dash + 1, NULL, 16);
 }
 
-/* The index adds another name in brackets; rows that are only brackets have no message of the
- * game. A mod type may have got a row since. */
+/* The index may add another name in brackets. A name that is all brackets means: no message of the
+ * game. A mod type may have a row of its own. */
 static void check_indexed(unsigned opcode, const char *name, const char *section)
 {
     const sb_message_type *type = sb_find_message_type((uint8_t)opcode);
@@ -325,7 +326,7 @@ static void check_relay_class(const char *opcodes, sb_relay relay, unsigned *see
 {
     for (const char *at = strstr(opcodes, "0x"); at; at = strstr(at + 2, "0x")) {
         unsigned opcode = (unsigned)strtoul(at, NULL, 16);
-        if (strchr(opcodes, '(') && at > strchr(opcodes, '(')) break; /* other chapters' rules */
+        if (strchr(opcodes, '(') && at > strchr(opcodes, '(')) break; /* rules of other chapters */
         if (sb_find_message_type((uint8_t)opcode)->relay != relay)
             FAIL("0x%02X is relayed %s in the table", opcode,
                  sb_relay_text(sb_find_message_type((uint8_t)opcode)->relay));

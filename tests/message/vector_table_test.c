@@ -25,7 +25,7 @@
 
 /* ---- 01 transport ---- */
 
-/* The three bytes are completed to the length they announce. */
+/* The three header bytes are padded to the announced length. */
 static void check_header(void)
 {
     uint8_t     plain[SB_DATAGRAM_ACCEPTED] = { 2, 1 };
@@ -82,8 +82,8 @@ static void check_split(void)
                                    .fragment = !whole,
                                    .frag_index = index,
                                    .frag_total = 255 };
-        size_t               room = SB_MESSAGE_MAX - sb_transport_message_bytes(&m);
-        m.payload = (sb_span){ payload + done, size - done < room ? size - done : room };
+        size_t               space = SB_MESSAGE_MAX - sb_transport_message_bytes(&m);
+        m.payload = (sb_span){ payload + done, size - done < space ? size - done : space };
         done += m.payload.size;
         size_t at = strlen(totals);
         snprintf(totals + at, sizeof totals - at, "%s%zu", at ? " " : "",
@@ -503,7 +503,7 @@ static void check_file_hash_compare(void)
 
 /* ---- 07 objects, 08 ids ---- */
 
-/* A creation without name and set is 47 bytes behind the opcode's two, then the snapshot. */
+/* The snapshot follows 3 + 8 + 36 bytes and the two lengths of an empty name and set. */
 static void check_snapshot_length(void)
 {
     static sb_message m;
@@ -575,7 +575,7 @@ static void check_creation_index(void)
     check_text("creation index", text, 2);
 }
 
-/* ---- all of them ---- */
+/* ---- 04 integrity hash ---- */
 
 static float float_of_bits(uint32_t bits)
 {
@@ -690,6 +690,8 @@ static void check_integrity_wire(void)
     uint8_t  bytes[2] = { (uint8_t)wire, (uint8_t)(wire >> 8) };
     check_bytes("wire", bytes, 2, 1);
 }
+
+/* ---- all kinds of tables ---- */
 
 static const struct {
     const char *kind, *columns;

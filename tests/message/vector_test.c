@@ -19,7 +19,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A directory that lost its files must not pass: raise these with the vectors. */
+/* Minimum numbers of vectors, so that a missing directory fails. Raise them with new vectors. */
 enum { MESSAGES_LEAST = 145, PLAIN_LEAST = 40, OTHERS_LEAST = 30, TABLES_LEAST = 34 };
 
 enum { ROOM = 70000 };
@@ -40,7 +40,8 @@ static void complain(int line, const char *format, ...)
 }
 
 /* Calls `check` for every vector of a layer; fails the running test if one of them complained. */
-static void for_each_vector(vector_layer layer, size_t least, void (*check)(const vector_file *v))
+static void for_each_vector(vector_layer layer, size_t min_count,
+                            void (*check)(const vector_file *v))
 {
     vector_paths all = vector_find(SB_SOURCE_DIR "/vectors");
     size_t       seen = 0, failed = 0;
@@ -59,7 +60,7 @@ static void for_each_vector(vector_layer layer, size_t least, void (*check)(cons
     }
     vector_paths_free(&all);
     if (failed > 0) FAIL("%zu of %zu vectors", failed, seen);
-    if (seen < least) FAIL("only %zu vectors, at least %zu are known", seen, least);
+    if (seen < min_count) FAIL("only %zu vectors, at least %zu are known", seen, min_count);
 }
 
 static bool same(sb_span a, const uint8_t *data, size_t size)
@@ -274,7 +275,7 @@ TEST(vectors_exist_for_every_message_of_the_table)
 
 /* ---- datagrams ---- */
 
-/* What Data messages carry, shown below their place as `game`. */
+/* Shows the payload of Data messages below the path `game` of the message. */
 static void show_games(const vector_file *v, const sb_datagram *datagram, shown_fields *s)
 {
     sb_message_context   context = context_of(v);
@@ -301,7 +302,7 @@ static void encode_control(const sb_transport_message *m, sb_side from)
     else compare_bytes("control payload", m->payload, out, size);
 }
 
-/* Writes the messages one by one; what lies behind the last one is not theirs. */
+/* Writes the messages one by one, without the bytes after the last one. */
 static void write_datagram(sb_span plain, const sb_datagram *datagram)
 {
     uint8_t              out[SB_DATAGRAM_ACCEPTED];

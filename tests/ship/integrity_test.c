@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- what the sink was shown ---- */
+/* ---- recorded steps ---- */
 
 enum { STEPS_MAX = 2000 };
 
@@ -246,12 +246,12 @@ TEST(weapon_systems_of_the_synthetic_ship_hash_as_in_the_spec)
 
 static void check_weapon(uint8_t part, const float *values, size_t count)
 {
-    uint32_t acc = 0; /* the base is far below 1: it only turns a zero */
+    uint32_t acc = 0; /* the base is far below 1 and folds as 0 */
     for (size_t i = 0; i < count; i++) acc = sb_fold_integrity(acc, values[i]);
     CHECK_EQ(bits_of(step_of(part, 0, "weapon")->value), acc);
 }
 
-/* Most of a weapon never reaches the hash: its own accumulator shows the order. */
+/* Most values of a weapon vanish when its accumulator is folded, so that accumulator is checked. */
 TEST(tubes_banks_and_projectors_fold_in_the_order_of_the_spec)
 {
     static const float of_tube[] = { 0, 1, 0, 1, 0, 0, 0.25f, 40, 1 };
@@ -262,7 +262,7 @@ TEST(tubes_banks_and_projectors_fold_in_the_order_of_the_spec)
         0.3f, 5, 60, 100, 3, 1, 0.3f,      0,          1,         0,
         0,    0, 1,  1,   0, 0, 0.872665f, -0.872665f, 0.872665f, -0.872665f,
     };
-    sb_weapon_class uneven = bank; /* dimensions and angles that cannot be taken for each other */
+    sb_weapon_class uneven = bank; /* all dimensions and angles differ */
     uneven.beam_size[0] = 4;
     uneven.beam_size[1] = 2;
     uneven.arc_height[0] = -3;
@@ -368,7 +368,7 @@ TEST(a_cannon_folds_energy_axes_arcs_cooldown_and_its_name_sum)
     check_weapon(SB_INTEGRITY_PULSE, values, sizeof values / sizeof *values);
 }
 
-/* ---- what is not known ---- */
+/* ---- unknown inputs ---- */
 
 static void forget(yard *y)
 {
@@ -408,7 +408,7 @@ TEST(estimates_of_the_data_are_called_estimated)
              SB_INTEGRITY_KNOWN);
     CHECK_EQ(step_of(SB_INTEGRITY_TORPEDOES, -1, "types")->input.origin, SB_INTEGRITY_ESTIMATED);
     CHECK_EQ(step_of(SB_INTEGRITY_IMPULSE, 1, "repair_complexity")->input.origin,
-             SB_INTEGRITY_ESTIMATED); /* taken over from the system */
+             SB_INTEGRITY_ESTIMATED); /* inherited from the system */
     CHECK_EQ(step_of(SB_INTEGRITY_SHIELDS, -1, "max")->input.origin, SB_INTEGRITY_KNOWN);
     (void)hash_of(sb_find_ship(sb_stock_ships(), 37)); /* only its power is known, spec 11 §7 */
     CHECK_EQ(step_of(SB_INTEGRITY_SHIELDS, -1, "max")->input.origin, SB_INTEGRITY_ESTIMATED);

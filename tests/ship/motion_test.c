@@ -151,7 +151,7 @@ TEST(received_axes_without_direction_are_refused_whole)
     }
 }
 
-/* Spec 02 §6 proves the cut of directions by this quaternion and the codes that followed it. */
+/* The captured quaternion and codes with which spec 02 §6 proves that directions are truncated. */
 TEST(the_captured_quaternion_gives_the_captured_codes)
 {
     sb_motion m;
@@ -215,7 +215,7 @@ TEST(an_estimate_goes_along_the_nose_and_stops_after_a_second)
     check_vector(sb_motion_estimate(&m, 60), -3, 2, 3, 0);
 }
 
-/* The bits themselves, so that another platform or compiler that disagrees is found out. */
+/* Compares bits, so that a difference between platforms or compilers is found. */
 TEST(received_axes_have_the_same_bits_everywhere)
 {
     sb_motion m;

@@ -1,5 +1,5 @@
-/* tests/wire/cipher_test.c -- the cipher against the spec's vectors and a transcription of its
- * text.
+/* tests/wire/cipher_test.c -- the cipher against the vectors of the spec and a literal
+ * transcription of its pseudocode.
  *
  * Spec: 01 §2.3-2.6, with the captured and constructed datagrams of §8.2 and §11.
  */
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Spec 01 §2.3-2.4 word for word, slow and plain. */
+/* Spec 01 §2.3 and §2.4 transcribed literally: slow, but obviously right. */
 
 typedef struct plain_state {
     uint8_t  key[10];
@@ -60,7 +60,7 @@ static void plain_decrypt(uint8_t *datagram, size_t size)
     }
 }
 
-/* Help. */
+/* ---- helpers ---- */
 
 static uint32_t next_random(uint64_t *state)
 {
@@ -73,7 +73,7 @@ static void fill_random(uint64_t *state, uint8_t *out, size_t size)
     for (size_t i = 0; i < size; i++) out[i] = (uint8_t)next_random(state);
 }
 
-/* Both directions, alone and as batches of one. */
+/* Checks both directions, as single datagrams and as batches of one. */
 static void check_pair(const char *plain_hex, const char *encrypted_hex)
 {
     uint8_t        plain[64], encrypted[64], work[64];
@@ -134,7 +134,7 @@ static void sha256_chunk(uint32_t hash[8], const uint8_t chunk[64])
     for (size_t i = 0; i < 8; i++) hash[i] += v[i];
 }
 
-/* Whole chunks only: all that is needed here is 512 bytes. */
+/* SHA-256 of whole chunks only: these tests hash 512 bytes. */
 static void sha256_hex(const uint8_t *data, size_t size, char out[65])
 {
     uint32_t hash[8] = { 0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
@@ -148,7 +148,7 @@ static void sha256_hex(const uint8_t *data, size_t size, char out[65])
     for (size_t i = 0; i < 8; i++) snprintf(out + 8 * i, 9, "%08x", (unsigned)hash[i]);
 }
 
-/* Vectors. */
+/* ---- vectors ---- */
 
 TEST(cipher_agrees_with_the_vectors_of_the_spec)
 {
@@ -227,7 +227,7 @@ TEST(cipher_decrypts_the_captured_heads_of_idle_datagrams)
     CHECK_BYTES(client + 1, 4, plain, 4);
 }
 
-/* Properties. */
+/* ---- properties ---- */
 
 enum { SIZE_TESTED = 1500, GUARD = 32 };
 
@@ -270,7 +270,8 @@ static void check_datagram(uint64_t *random, size_t size, size_t alignment)
     plain_decrypt(expected + GUARD + alignment, size);
     sb_decrypt_datagram(datagram, size);
     CHECK_BYTES(area, sizeof area, expected, sizeof expected);
-    plain_decrypt(expected + GUARD + alignment, size); /* of bytes that nobody encrypted */
+    plain_decrypt(expected + GUARD + alignment,
+                  size); /* decrypts bytes that were never encrypted */
     sb_decrypt_datagram(datagram, size);
     CHECK_BYTES(area, sizeof area, expected, sizeof expected);
 }
@@ -289,7 +290,7 @@ TEST(cipher_equals_the_transcription_at_every_alignment)
     }
 }
 
-/* A key state only matters through x: 256 first bytes reach each, and random bytes in many u. */
+/* The 256 values of the first byte reach every key state x; random bytes reach many values of u. */
 TEST(cipher_equals_the_transcription_in_every_key_state)
 {
     for (unsigned x = 0; x < 256; x++) {
@@ -328,7 +329,7 @@ TEST(cipher_reads_nothing_behind_the_end)
     }
 }
 
-/* Batches. */
+/* ---- batches ---- */
 
 enum { BATCH_MAX = 20, BATCH_SIZE_MAX = 300, BATCH_AREA = BATCH_MAX * (BATCH_SIZE_MAX + GUARD) };
 
@@ -374,7 +375,8 @@ TEST(cipher_batches_equal_the_transcription)
     }
 }
 
-/* One long datagram among short ones: it outlives its neighbours and ends alone. */
+/* One long datagram among short ones: its last bytes are decrypted when all other lanes are idle.
+ */
 TEST(cipher_batches_end_a_straggler)
 {
     static uint8_t area[8][1400], expected[8][1400];

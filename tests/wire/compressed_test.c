@@ -1,5 +1,5 @@
-/* tests/wire/compressed_test.c -- compressed numbers at the edges. The tables of spec 02 are
- * vectors (vectors/02); here is what a table cannot say. */
+/* tests/wire/compressed_test.c -- compressed numbers at the ends of their ranges, and properties of
+ * all codes. The tables of spec 02 are in vectors/02. */
 #include <starbase/compressed.h>
 
 #include "base/bytes.h"
@@ -37,7 +37,8 @@ TEST(all_cf16_codes_decode_to_finite_numbers_of_range_and_sign)
 TEST(decoded_cf16_values_grow_with_their_codes)
 {
     for (unsigned code = 1; code < 0x8000; code++)
-        if ((code & 0xFFF) != 0) /* ranges overlap by a hair: spec 02 §5.5, decoder-only checks */
+        if ((code & 0xFFF) !=
+            0) /* adjacent ranges overlap slightly: spec 02 §5.5, decoder-only checks */
             CHECK(sb_decode_cf16((uint16_t)code) > sb_decode_cf16((uint16_t)(code - 1)));
 }
 

@@ -131,10 +131,10 @@ TEST(messages_no_reader_would_accept_are_not_written)
 
 static size_t random_datagram(uint64_t seed, uint8_t *out, size_t capacity)
 {
-    static uint8_t   room[8192];
+    static uint8_t   buffer[8192];
     sb_random_source random;
     size_t           size;
-    sb_random_source_init(&random, seed, room, sizeof room);
+    sb_random_source_init(&random, seed, buffer, sizeof buffer);
     sb_source source = sb_random_source_of(&random);
     return sb_build_datagram(&source, out, capacity, &size, NULL) == SB_OK ? size : 0;
 }

@@ -179,7 +179,7 @@ TEST(file_hash_rule_c_counts_a_zero_before_the_first_byte)
     CHECK_EQ(sb_hash_file(span(framed + 1, 3), SB_FILE_HASH_RULE_C), 12);
 }
 
-TEST(file_hash_rules_take_the_tail_bytes_they_name)
+TEST(file_hash_rules_read_the_tail_bytes_they_name)
 {
     /* word 0 is 40000000 and gives 80000000, rotated by each of three tail bytes to 4 */
     static const uint8_t file[] = { 0, 0, 0, 0x40, 1, 2, 3 };
@@ -282,7 +282,7 @@ static void put(module *m, const void *data, size_t size)
     m->size += size;
 }
 
-static void put_string(module *m, const char *s, size_t size)
+static void append_string(module *m, const char *s, size_t size)
 {
     uint8_t head[5] = { 's', (uint8_t)size };
     put(m, head, sizeof head);
@@ -301,12 +301,12 @@ static void build_empty_module(module *m, const char *source_path)
     static const uint8_t first_line[] = { 0, 0 };
     m->size = 0;
     put(m, head, sizeof head);
-    put_string(m, code, sizeof code - 1);
+    append_string(m, code, sizeof code - 1);
     put(m, tuples, sizeof tuples);
-    put_string(m, source_path, strlen(source_path));
-    put_string(m, "?", 1);
+    append_string(m, source_path, strlen(source_path));
+    append_string(m, "?", 1);
     put(m, first_line, sizeof first_line);
-    put_string(m, "", 0); /* line table */
+    append_string(m, "", 0); /* line table */
 }
 
 TEST(rebuilt_empty_modules_hash_to_the_published_values)

@@ -11,7 +11,7 @@ TEST(reader_stays_failed_after_the_first_missing_byte)
     sb_reader_init(&r, (sb_span){ bytes, sizeof bytes }, NULL);
     CHECK_EQ(sb_reader_read_u16(&r), 0x1234);
     CHECK_EQ(sb_reader_read_u16(&r), 0); /* one byte short */
-    CHECK_EQ(sb_reader_read_u8(&r), 0);  /* a byte remains, but trust is gone */
+    CHECK_EQ(sb_reader_read_u8(&r), 0);  /* a byte is left, but the reader has failed */
     CHECK_EQ(sb_reader_at(&r), 2);
     CHECK_EQ(sb_reader_finish(&r), SB_TRUNCATED);
 }
@@ -79,7 +79,7 @@ TEST(the_reader_is_driven_by_the_count_in_the_group_byte)
     CHECK_EQ(sb_reader_read_bit(&r), 0);
     CHECK_EQ(sb_reader_read_bit(&r), 1);
     CHECK_EQ(sb_reader_finish(&r), SB_OK);
-    CHECK(!sb_reader_groups_are_plain(&r)); /* we would have made one group of three */
+    CHECK(!sb_reader_groups_are_plain(&r)); /* our writer would make one group of three */
 }
 
 TEST(group_count_0_is_one_boolean_and_6_or_7_is_malformed)
@@ -117,14 +117,15 @@ TEST(writer_never_writes_past_its_capacity)
     sb_writer_init(&w, bytes, 3);
     sb_writer_write_u16(&w, 1);
     sb_writer_write_u32(&w, 2); /* does not fit: nothing of it is written */
-    sb_writer_write_u8(&w, 3);  /* would fit, but the message is spoilt */
+    sb_writer_write_u8(&w, 3);  /* would fit, but the writer has failed */
     sb_writer_write_bit(&w, 1);
     CHECK_EQ(sb_writer_finish(&w), SB_FULL);
     CHECK_EQ(sb_writer_at(&w), 2);
     for (int i = 2; i < 8; i++) CHECK_EQ(bytes[i], 0xA5);
 }
 
-/* Any mixture of booleans and bytes that a planless writer makes comes back, and is plain. */
+/* Any mixture of booleans and bytes round-trips through a writer without a plan, as plain groups.
+ */
 TEST(random_mixtures_of_booleans_and_bytes_come_back)
 {
     sb_random random;
@@ -151,7 +152,7 @@ TEST(random_mixtures_of_booleans_and_bytes_come_back)
     }
 }
 
-/* However a sender grouped its booleans: imitating its group bytes gives back its bytes. */
+/* A writer with the sender's group bytes as its plan reproduces any grouping of the booleans. */
 TEST(a_plan_reproduces_any_grouping)
 {
     sb_random random;
