@@ -27,8 +27,8 @@ static bool append_utf8(uint32_t code_point, char *out, size_t *size, size_t cap
     return true;
 }
 
-/* The character at *at, which moves behind it; an unpaired surrogate is returned as it is. At least
- * two bytes are left. */
+/* Reads the character at *at and advances *at past it. An unpaired surrogate is returned as it is.
+ * At least two bytes must be left. */
 static uint32_t next_utf16(sb_span text, size_t *at)
 {
     uint32_t unit = sb_load_u16(text.data + *at);
@@ -63,7 +63,7 @@ size_t sb_utf8_from_windows1252(sb_span text, char *out, size_t capacity)
 static uint8_t windows1252_or_question_mark(uint32_t code_point)
 {
     uint8_t byte = '?';
-    (void)sb_windows1252_byte(code_point, &byte); /* false leaves `byte` alone */
+    (void)sb_windows1252_byte(code_point, &byte); /* on failure `byte` stays '?' */
     return byte;
 }
 

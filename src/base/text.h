@@ -20,18 +20,18 @@ static inline sb_span sb_text_span(const char *text)
 }
 
 /* UTF-8 with a NUL, for logs and displays: a control character becomes a blank, an unpaired
- * surrogate U+FFFD. `capacity` counts the NUL and is at least 1. Returns the bytes before the NUL.
- */
+ * surrogate U+FFFD. `capacity` counts the NUL and is at least 1. Returns the number of bytes before
+ * the NUL. */
 size_t sb_utf8_from_utf16(sb_span text, char *out, size_t capacity);
 size_t sb_utf8_from_windows1252(sb_span text, char *out, size_t capacity);
 
-/* Windows-1252 without a NUL; a character that Windows-1252 lacks becomes '?'. Returns the bytes.
- */
+/* Windows-1252 without a NUL; a character that Windows-1252 lacks becomes '?'. Returns the number
+ * of bytes. */
 size_t sb_windows1252_from_utf16(sb_span text, uint8_t *out, size_t capacity);
 size_t sb_windows1252_from_utf8(const char *text, uint8_t *out, size_t capacity);
 
 /* UTF-16LE without a terminator, at most `units` units of two bytes; a malformed byte of `text`
- * becomes '?'. Returns the bytes. */
+ * becomes '?'. Returns the number of bytes. */
 size_t sb_utf16_from_utf8(const char *text, uint8_t *out, size_t units);
 
 #endif

@@ -106,7 +106,7 @@ static SB_ALWAYS_INLINE void sb_start_writing(sb_writer *w, const sb_message *m,
         w.context = context;                                                                       \
         w.exact = false;                                                                           \
         sb_start_writing(&w.w, message, out, capacity);                                            \
-        name##_fields(&w, SB_WRITE, (type *)(uintptr_t)&message->as); /* only reads it */          \
+        name##_fields(&w, SB_WRITE, (type *)(uintptr_t)&message->as); /* is not changed */         \
         if (w.exact && message->trailing.size > 0) sb_writer_fail(&w.w, SB_BAD_VALUE);             \
         sb_writer_write_bytes(&w.w, message->trailing.data, message->trailing.size);               \
         *size = sb_writer_at(&w.w);                                                                \

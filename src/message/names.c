@@ -1,4 +1,7 @@
-/* src/message/names.c -- see names.h. */
+/* src/message/names.c -- see names.h.
+ *
+ * Tests:    tests/message/message_test.c
+ */
 #include "message/names.h"
 
 #include <starbase/protocol.h>

@@ -193,7 +193,7 @@ static unsigned fit_predecessor(sb_layout_evidence *e, const subsys_block *block
     float          elapsed = block->game_time - open.game_time;
     remove_open(e, at);
     if (!(elapsed > 0 && elapsed < max_successor_seconds))
-        return 0; /* copy, late, or a loss between */
+        return 0; /* a copy, late, or after a loss */
     for (unsigned i = 0; i < SB_SHIELD_LAYOUTS; i++)
         if (open.next[i] == block->start) fit |= 1u << i;
     return fit;
@@ -219,7 +219,7 @@ sb_layout_fit sb_layout_evidence_add(sb_layout_evidence *e, const sb_ship_class 
     sb_layout_fit fit = fit_block(ship, payload, &block, ends);
     if (fit == SB_FIT_NO_BLOCK) return fit;
     if (e->fits[fit] < UINT32_MAX) e->fits[fit]++;
-    if (fit == SB_FIT_NEITHER) { /* our list may be wrong, and then other fits are chance */
+    if (fit == SB_FIT_NEITHER) { /* our list may be wrong; other fits may then be coincidence */
         if (e->run_count > 0) e->run_count--;
         return fit;
     }

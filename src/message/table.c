@@ -10,7 +10,7 @@
 
 #include <strings.h>
 
-/* Opcodes below 0x2B without a row are dead; those from 0x2B up belong to mods (spec 09 §9.1). */
+/* Opcodes below 0x2B without a row are unused; those from 0x2B up belong to mods (spec 09 §9.1). */
 #define ROW(opcode_, id, name_, published_, description, direction_, delivery_, relay_, spec_,     \
             class_, code_)                                                                         \
     [opcode_] = { { opcode_, name_, published_, direction_, delivery_, relay_, spec_ },            \

@@ -15,8 +15,7 @@ typedef struct sb_message sb_message; /* starbase/message.h */
 
 typedef struct sb_message_row {
     sb_message_type type;
-    /* Three functions from one description (message/describe.h); NULL: the opcode has no message.
-     */
+    /* Generated from one description (message/describe.h); NULL: the opcode has no message. */
     sb_result (*decode)(sb_span payload, const sb_message_context *context, sb_message *out,
                         sb_refusal *refusal);
     sb_result (*encode)(const sb_message *message, const sb_message_context *context, uint8_t *out,

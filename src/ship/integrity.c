@@ -41,7 +41,7 @@ typedef struct property_row {
     size_t      offset; /* in the record of its table */
     int16_t     count;  /* ROW_FIGURES */
     ground      ground;
-    float       yes, no; /* flags: what is folded */
+    float       yes, no; /* flags: the numbers that are folded for yes and no */
     bool        assumed; /* ROW_ANSWER: the answer if it is unknown */
 } property_row;
 

@@ -1,4 +1,7 @@
-/* src/ship/vectors.c -- sb_v_angle: atan2 without libm, whose last bit differs by platform. */
+/* src/ship/vectors.c -- sb_v_angle: atan2 without libm, whose last bit differs by platform.
+ *
+ * Tests:    tests/combat/weapons_test.c
+ */
 #include "ship/vectors.h"
 
 #define PI      3.14159265f
