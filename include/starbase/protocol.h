@@ -79,7 +79,7 @@ typedef enum sb_opcode {
 #undef SB_OPCODE_ID
 } sb_opcode;
 
-/* Who may send a message. */
+/* The side that may send a message. */
 typedef enum sb_direction {
     SB_FROM_NOBODY,
     SB_FROM_HOST,

@@ -4,8 +4,8 @@
  * Spec:     01 §4.6, §4.8 to §4.10.
  * Tests:    tests/wire/datagram_test.c
  *
- * Offsets count from the payload, behind type, flags_len and seq (datagram.c). Addresses stand with
- * their first octet first; texts are UTF-16LE and end with 00 00.
+ * Offsets count from the start of the payload, which follows type, flags_len and seq (datagram.c).
+ * The first octet of an address comes first; texts are UTF-16LE and end with 00 00.
  *
  *                        0         1         2         3         4         5         8
  *                       +---------+---------+---------+---------+---------+---------+------

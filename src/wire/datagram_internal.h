@@ -22,7 +22,7 @@ enum {
 typedef enum sb_parsed {
     SB_PARSED_OK,
     SB_PARSED_BAD,     /* structural error; the reader holds the reason */
-    SB_PARSED_UNKNOWN, /* undefined type; the reader stands before it */
+    SB_PARSED_UNKNOWN, /* undefined type; the reader has not moved */
 } sb_parsed;
 
 /* True for Name, Connect, Boot and Disconnect, which have the control header. */

@@ -388,7 +388,7 @@ static void show_field(sb_walk *w, const sb_field *f, void *v, size_t count)
     sb_value value = { 0 };
     kind->load(v, &value, count);
     size_t size = sb_reader_at(&w->r) - at;
-    if (f->kind == SB_KIND_BIT) { /* its group byte may stand far before this position */
+    if (f->kind == SB_KIND_BIT) { /* its group byte may precede this position by far */
         at = (size_t)(w->r.group_byte - w->r.data);
         size = 1;
     }

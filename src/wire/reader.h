@@ -10,9 +10,9 @@
  * The caller checks once, at the end. Only a value that controls a loop or an index is checked
  * where it is read.
  *
- * Booleans share group bytes (spec 02 §4). A group byte stands where its first boolean is read or
- * written; the following booleans of the message live in the same byte, whatever stands between
- * them, until it is full:
+ * Booleans share group bytes (spec 02 §4). The first boolean of a message appends a group byte. The
+ * next booleans are stored in the same byte, even if other fields were written in between, until it
+ * is full:
  *
  *       7   6   5     4     3     2     1     0
  *     +-------------+-----+-----+-----+-----+-----+
