@@ -32,6 +32,8 @@
  */
 #include "sim/fight_internal.h"
 
+#include <starbase/message.h>
+
 #include <math.h>
 
 double fight_seconds(sb_time t)

@@ -4,6 +4,8 @@
  */
 #include "sim/fight_internal.h"
 
+#include <starbase/message.h>
+
 #include "base/assert.h"
 
 #include <string.h>

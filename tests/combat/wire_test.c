@@ -3,6 +3,8 @@
  */
 #include "rig.h"
 
+#include <starbase/message.h>
+
 #include <starbase/replica.h>
 
 #include <math.h>
