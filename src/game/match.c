@@ -8,6 +8,10 @@
 
 #include <starbase/message_script.h>
 
+#include "base/assert.h"
+#include "game/testing.h"
+
+#include <math.h>
 #include <string.h>
 
 /* ---- modes ---- */
@@ -306,4 +310,65 @@ void sb_match_team_score(const sb_match *match, uint8_t team, sb_team_score *out
     if (team > 1) return;
     out->kills = match->teams[team].kills;
     out->score = match->teams[team].score;
+}
+
+/* ---- invariants ---- */
+
+static void check_row(const sb_match *match, const sb_match_row *row)
+{
+    SB_ASSERT(row->peer_id != 0);
+    SB_ASSERT(row->name_size <= sizeof row->name && row->name_size % 2 == 0);
+    SB_ASSERT(row->team == SB_NO_TEAM || (match->config.mode->teams && row->team < 2));
+    SB_ASSERT(row->kills >= 0 && row->deaths >= 0);
+    if (!row->present) SB_ASSERT(row->left_at >= 1 && row->left_at <= match->leave_count);
+}
+
+/* Present players have different ids; no two players left at the same moment. */
+static void check_rows_differ(const sb_match_row *a, const sb_match_row *b)
+{
+    if (!a->used || !b->used || a->present != b->present) return;
+    if (a->present) SB_ASSERT(a->peer_id != b->peer_id);
+    else SB_ASSERT(a->left_at != b->left_at);
+}
+
+static void check_ledger(const sb_match_ledger *l)
+{
+    SB_ASSERT(l->count <= SB_MATCH_ATTACKERS);
+    SB_ASSERT(l->ship_id != 0 || l->count == 0);
+    for (size_t i = 0; i < l->count; i++) {
+        SB_ASSERT(l->attackers[i].peer_id != 0);
+        SB_ASSERT(isfinite(l->attackers[i].shield));
+        SB_ASSERT(isfinite(l->attackers[i].hull));
+        for (size_t j = 0; j < i; j++)
+            SB_ASSERT(l->attackers[i].peer_id != l->attackers[j].peer_id);
+    }
+}
+
+static void check_ledgers(const sb_match *match)
+{
+    for (size_t i = 0; i < SB_MATCH_SHIPS; i++) {
+        const sb_match_ledger *l = &match->ledgers[i];
+        check_ledger(l);
+        for (size_t j = 0; j < i && l->ship_id != 0; j++)
+            SB_ASSERT(l->ship_id != match->ledgers[j].ship_id);
+    }
+}
+
+void sb_match_check(const sb_match *match)
+{
+    SB_ASSERT(match->config.mode);
+    SB_ASSERT(match->over == (match->end_reason != SB_END_NONE));
+    SB_ASSERT(match->config.time_limit_min > 0 || match->ends_at == SB_TIME_NEVER);
+    for (size_t i = 0; i < SB_MATCH_PLAYERS; i++) {
+        const sb_match_row *row = &match->rows[i];
+        SB_ASSERT(row->used || !row->present);
+        if (row->used) check_row(match, row);
+        for (size_t j = 0; j < i; j++) check_rows_differ(row, &match->rows[j]);
+    }
+    for (size_t i = 0; i < 2; i++) {
+        bool zero = match->teams[i].kills == 0 && match->teams[i].score == 0;
+        SB_ASSERT(match->teams[i].kills >= 0);
+        SB_ASSERT(match->config.mode->teams || zero);
+    }
+    check_ledgers(match);
 }

@@ -5,6 +5,7 @@
 #include <starbase/message.h>
 
 #include "base/random.h"
+#include "game/testing.h"
 #include "test.h"
 
 #include <float.h>
@@ -27,6 +28,7 @@ static sb_match_row *join(sb_match *m, uint8_t peer_id, const char *name)
 {
     sb_match_row *row = sb_match_join(m, peer_id, name_of(name), 0x0A000001);
     CHECK(row);
+    sb_match_check(m);
     return row;
 }
 
@@ -55,13 +57,28 @@ static sb_match_row *row_of(sb_match *m, uint8_t peer_id)
 static void hit(sb_match *m, uint8_t attacker, uint8_t victim, float damage)
 {
     sb_match_hit(m, attacker, 1, victim, SHIP, 1, damage, false);
+    sb_match_check(m);
 }
 
 static sb_score_change death(sb_match *m, uint8_t victim, uint8_t killer)
 {
     sb_score_change change;
     CHECK(sb_match_death(m, victim, SHIP, killer, &change));
+    sb_match_check(m);
     return change;
+}
+
+static sb_end_reason end_if_due(sb_match *m, sb_time now)
+{
+    sb_end_reason reason = sb_match_end_if_due(m, now);
+    sb_match_check(m);
+    return reason;
+}
+
+static void end_match(sb_match *m, sb_end_reason reason)
+{
+    sb_match_end(m, reason);
+    sb_match_check(m);
 }
 
 static int32_t points_for(float damage)
@@ -547,15 +564,15 @@ TEST(a_kill_limit_ends_with_stocks_reason_or_with_the_one_for_kills)
     sb_match m;
     limit(&m, "ffa", 2, false);
     death(&m, 2, 3);
-    CHECK_EQ(sb_match_end_if_due(&m, 0), SB_END_NONE);
+    CHECK_EQ(end_if_due(&m, 0), SB_END_NONE);
     death(&m, 2, 3);
-    CHECK_EQ(sb_match_end_if_due(&m, 0), SB_END_SCORE);
+    CHECK_EQ(end_if_due(&m, 0), SB_END_SCORE);
     CHECK(m.over && m.end_reason == SB_END_SCORE);
-    CHECK_EQ(sb_match_end_if_due(&m, 0), SB_END_NONE); /* told once */
+    CHECK_EQ(end_if_due(&m, 0), SB_END_NONE); /* told once */
     limit(&m, "ffa", 1, false);
     m.config.kills_as_kills = true;
     death(&m, 2, 3);
-    CHECK_EQ(sb_match_end_if_due(&m, 0), SB_END_KILLS);
+    CHECK_EQ(end_if_due(&m, 0), SB_END_KILLS);
 }
 
 TEST(a_score_limit_counts_ten_thousands)
@@ -566,14 +583,14 @@ TEST(a_score_limit_counts_ten_thousands)
     death(&m, 2, 3);
     death(&m, 2, 3);
     row_of(&m, 3)->score = 19999;
-    CHECK_EQ(sb_match_end_if_due(&m, 0), SB_END_NONE);
+    CHECK_EQ(end_if_due(&m, 0), SB_END_NONE);
     row_of(&m, 3)->score = 20000;
-    CHECK_EQ(sb_match_end_if_due(&m, 0), SB_END_SCORE);
+    CHECK_EQ(end_if_due(&m, 0), SB_END_SCORE);
     limit(&m, "ffa", UINT32_MAX, true);
     row_of(&m, 3)->score = INT32_MAX;
-    CHECK_EQ(sb_match_end_if_due(&m, 0), SB_END_NONE);
+    CHECK_EQ(end_if_due(&m, 0), SB_END_NONE);
     limit(&m, "ffa", UINT32_MAX, false);
-    CHECK_EQ(sb_match_end_if_due(&m, 0), SB_END_NONE);
+    CHECK_EQ(end_if_due(&m, 0), SB_END_NONE);
 }
 
 TEST(in_team_modes_the_limits_are_those_of_teams)
@@ -582,14 +599,14 @@ TEST(in_team_modes_the_limits_are_those_of_teams)
     limit(&m, "team", 2, false);
     death(&m, 2, 3);
     death(&m, 3, 2);
-    CHECK_EQ(sb_match_end_if_due(&m, 0), SB_END_NONE);
+    CHECK_EQ(end_if_due(&m, 0), SB_END_NONE);
     death(&m, 4, 5); /* the second of team 1, by another player */
-    CHECK_EQ(sb_match_end_if_due(&m, 0), SB_END_SCORE);
+    CHECK_EQ(end_if_due(&m, 0), SB_END_SCORE);
     limit(&m, "team", 1, true);
     row_of(&m, 2)->score = 50000;
-    CHECK_EQ(sb_match_end_if_due(&m, 0), SB_END_NONE);
+    CHECK_EQ(end_if_due(&m, 0), SB_END_NONE);
     m.teams[0].score = 10000;
-    CHECK_EQ(sb_match_end_if_due(&m, 0), SB_END_SCORE);
+    CHECK_EQ(end_if_due(&m, 0), SB_END_SCORE);
 }
 
 TEST(without_limits_a_match_goes_on)
@@ -597,7 +614,7 @@ TEST(without_limits_a_match_goes_on)
     sb_match m;
     open_match(&m, "ffa");
     row_of(&m, 2)->kills = row_of(&m, 2)->score = INT32_MAX;
-    CHECK_EQ(sb_match_end_if_due(&m, SB_TIME_NEVER), SB_END_NONE);
+    CHECK_EQ(end_if_due(&m, SB_TIME_NEVER), SB_END_NONE);
     CHECK_EQ(sb_match_seconds_left(&m, 0), -1);
 }
 
@@ -611,12 +628,12 @@ TEST(time_is_up_when_no_second_is_left)
     CHECK_EQ(sb_match_seconds_left(&m, 5 * SB_SECOND), 1200);
     CHECK_EQ(sb_match_seconds_left(&m, 5 * SB_SECOND + 1), 1200);
     CHECK_EQ(sb_match_seconds_left(&m, 6 * SB_SECOND), 1199);
-    CHECK_EQ(sb_match_end_if_due(&m, 1205 * SB_SECOND - 1), SB_END_NONE);
+    CHECK_EQ(end_if_due(&m, 1205 * SB_SECOND - 1), SB_END_NONE);
     CHECK_EQ(sb_match_seconds_left(&m, 1205 * SB_SECOND - 1), 1);
     CHECK_EQ(sb_match_seconds_left(&m, 1205 * SB_SECOND), 0);
     CHECK_EQ(sb_match_seconds_left(&m, SB_TIME_NEVER), 0);
     CHECK_EQ(sb_match_seconds_left(&m, INT64_MIN), INT32_MAX);
-    CHECK_EQ(sb_match_end_if_due(&m, 1205 * SB_SECOND), SB_END_TIME);
+    CHECK_EQ(end_if_due(&m, 1205 * SB_SECOND), SB_END_TIME);
     config.time_limit_min = UINT32_MAX;
     sb_match_init(&m, &config, SB_TIME_NEVER - 1);
     CHECK_EQ(m.ends_at, SB_TIME_NEVER);
@@ -630,14 +647,14 @@ TEST(when_a_match_is_over_nothing_is_scored)
     sb_score_change change;
     open_match(&m, "ffa");
     hit(&m, 3, 2, 100);
-    sb_match_end(&m, SB_END_STARBASE);
-    sb_match_end(&m, SB_END_GENERIC); /* too late */
+    end_match(&m, SB_END_STARBASE);
+    end_match(&m, SB_END_GENERIC); /* too late */
     CHECK_EQ(m.end_reason, SB_END_STARBASE);
     hit(&m, 3, 2, 100);
     CHECK(!sb_match_death(&m, 2, SHIP, 3, &change));
     CHECK(row_of(&m, 2)->deaths == 0 && row_of(&m, 3)->score == 0);
     open_match(&m, "ffa");
-    sb_match_end(&m, SB_END_NONE);
+    end_match(&m, SB_END_NONE);
     CHECK(m.over && m.end_reason == SB_END_GENERIC);
 }
 
@@ -650,7 +667,7 @@ TEST(a_restart_keeps_the_players_and_nothing_else)
     death(&m, 2, 3);
     hit(&m, 3, 4, 100);
     sb_match_leave(&m, 5);
-    sb_match_end(&m, SB_END_GENERIC);
+    end_match(&m, SB_END_GENERIC);
     sb_match_restart(&m, 100 * SB_SECOND);
     CHECK(!m.over && m.end_reason == SB_END_NONE);
     CHECK_EQ(sb_match_seconds_left(&m, 100 * SB_SECOND), 60);
@@ -668,24 +685,6 @@ TEST(a_restart_keeps_the_players_and_nothing_else)
 
 /* ---- anything at all ---- */
 
-static void check_table(const sb_match *m)
-{
-    for (size_t i = 0; i < SB_MATCH_PLAYERS; i++)
-        for (size_t j = 0; j < i; j++) {
-            const sb_match_row *a = &m->rows[i], *b = &m->rows[j];
-            CHECK(!a->used || !b->used || !a->present || !b->present || a->peer_id != b->peer_id);
-        }
-    for (size_t i = 0; i < SB_MATCH_SHIPS; i++) {
-        const sb_match_ledger *l = &m->ledgers[i];
-        CHECK(l->count <= SB_MATCH_ATTACKERS);
-        for (size_t j = 0; j < l->count; j++) {
-            CHECK(isfinite(l->attackers[j].shield) && isfinite(l->attackers[j].hull));
-            for (size_t k = 0; k < j; k++)
-                CHECK(l->attackers[j].peer_id != l->attackers[k].peer_id);
-        }
-    }
-}
-
 static void do_something(sb_match *m, sb_random *r)
 {
     static const float damages[] = { 1, 1000, 1e9f, FLT_MAX, INFINITY, -1, NAN, 0 };
@@ -699,7 +698,7 @@ static void do_something(sb_match *m, sb_random *r)
     case 2: sb_match_set_team(m, a, b & 3); break;
     case 3: sb_match_forget_ship(m, ship); break;
     case 4: sb_match_rename(m, a, name_of(name)); break;
-    case 5: sb_match_end_if_due(m, (sb_time)sb_random_next(r)); break;
+    case 5: end_if_due(m, (sb_time)sb_random_next(r)); break;
     case 6:
         if (b == 0) sb_match_restart(m, 0);
         break;
@@ -723,7 +722,7 @@ TEST(no_order_of_events_breaks_the_table)
         open_match(&m, game % 2 ? "assault" : "ffa");
         for (unsigned i = 0; i < 2000; i++) {
             do_something(&m, &random);
-            check_table(&m);
+            sb_match_check(&m);
         }
     }
 }
