@@ -10,13 +10,14 @@
 
 #include "base/assert.h"
 #include "base/bytes.h"
+#include "replica/testing.h"
 
 #include <math.h>
 #include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-enum { OBJECT = 0x3FFFFFFF, UPDATE_MAX = 400 };
+enum { OBJECT = 0x3FFFFFFF, UPDATE_MAX = 400, OWNER = 0, OTHER = 1, LOSSY = 2 };
 
 static void check_share(float value, float most)
 {
@@ -115,17 +116,50 @@ static bool read_creation(sb_ship *ship, uint8_t species, const uint8_t *bytes, 
     return true;
 }
 
+/* ---- a host's lanes of the ship ---- */
+
+static sb_replica *open_replica(const sb_ship *ship, uint8_t layout, sb_time now)
+{
+    static _Alignas(max_align_t) uint8_t memory[1 << 16];
+    sb_replica_config                    config = { .max_ships = 2 };
+    sb_lane_options_default(&config.lanes);
+    config.lanes.layout_forced = true;
+    config.lanes.layout = layout;
+    SB_ASSERT(sb_replica_bytes(&config) <= sizeof memory);
+    sb_replica *replica = sb_replica_init(memory, &config);
+    for (unsigned peer = OWNER; peer <= LOSSY; peer++) sb_replica_add_peer(replica, peer);
+    sb_result result = sb_replica_add_ship(replica, ship, OWNER, now);
+    SB_ASSERT(result == SB_OK);
+    sb_replica_check(replica);
+    return replica;
+}
+
+/* One thing happens to the lanes, then all updates that are due are built. */
+static void step_replica(sb_replica *replica, const sb_ship *ship, uint8_t action, sb_time now)
+{
+    sb_replica_message m;
+    if (action % 4 == 1) sb_replica_set_lossy(replica, LOSSY, action & 4);
+    if (action % 4 == 2 && action & 4) sb_replica_remove_peer(replica, OTHER);
+    if (action % 4 == 2 && !(action & 4)) sb_replica_add_peer(replica, OTHER);
+    if (action % 4 == 3) sb_replica_repeat(replica, ship->object_id, OTHER);
+    sb_replica_check(replica);
+    while (sb_replica_next(replica, now, (float)now / SB_SECOND, &m)) sb_replica_check(replica);
+    sb_replica_check(replica);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     sb_ship            ship;
     sb_receiver        receiver;
     sb_layout_evidence evidence = { 0 };
     sb_time            now = SB_SECOND;
+    sb_replica        *replica;
     if (size < 2) return 0;
     sb_ship_init(&ship, sb_find_ship(sb_stock_ships(), data[0]), data[0], OBJECT);
     uint8_t layout = data[1] >> 2 & 1, told = data[1] >> 3 & 1;
     bool    find_out = data[1] >> 4 & 1, created = data[1] >> 5 & 1;
     sb_receiver_init(&receiver, (sb_receiver_role)(data[1] % 3), &ship, now);
+    replica = open_replica(&ship, told, now);
     for (size_t at = 2; at + 2 <= size;) {
         uint8_t message[5 + 255] = { 0x1C };
         size_t  length = data[at] < size - at - 2 ? data[at] : size - at - 2;
@@ -135,14 +169,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         now += data[at + 1] * SB_SECOND / 16;
         if (created && read_creation(&ship, data[0], data + at + 2, length)) {
             sb_receiver_init(&receiver, (sb_receiver_role)(data[1] % 3), &ship, now);
+            replica = open_replica(&ship, told, now);
         } else {
             if (find_out) layout = sb_layout_evidence_choose(&evidence, ship.model, bytes);
             (void)!sb_receiver_apply(&receiver, &ship, now, layout, bytes, NULL);
         }
         created = false;
+        sb_receiver_check(&receiver);
         check_ship(&ship);
         ship.motion.position = sb_receiver_estimate(&receiver, &ship, now + SB_SECOND);
         check_ship(&ship);
+        step_replica(replica, &ship, data[at + 1], now);
         at += 2 + length;
     }
     for (int role = SB_LANE_TO_HOST; role <= SB_LANE_TO_OTHERS; role++)

@@ -14,6 +14,7 @@
 #include <starbase/message.h>
 
 #include "base/assert.h"
+#include "replica/testing.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -74,6 +75,7 @@ static void step(fight *f)
     }
     for (unsigned i = 0; i < f->config.ships; i++) fight_client_receives(f, i);
     fight_check_positions(f);
+    sb_replica_check(f->replica);
 }
 
 static void finish(fight *f)

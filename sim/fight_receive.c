@@ -8,6 +8,7 @@
 
 #include "base/assert.h"
 #include "base/bytes.h"
+#include "replica/testing.h"
 
 #include <string.h>
 
@@ -51,6 +52,7 @@ static bool apply_update(fight *f, fight_view *v, const fight_packet *p, const s
     if (!v->there || sent->object_id != v->ship.object_id) return false;
     sb_result result = sb_receiver_apply(&v->receiver, &v->ship, f->now, SB_SHIELD_STOCK,
                                          (sb_span){ p->bytes, p->size }, &u);
+    sb_receiver_check(&v->receiver);
     if (result == SB_NOT_ALLOWED) {
         f->report->late++;
         if (v->receiver.counters[SB_RECEIVED_LATE_BASE] > late) fight_set_base(v, &p->known, 0);

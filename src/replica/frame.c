@@ -1,7 +1,8 @@
 /* src/replica/frame.c -- a ship in wire codes, made once for all who are told. Spec 03 §4.1, §11.
  */
-#include <starbase/replica.h>
+#include "replica/testing.h"
 
+#include "base/assert.h"
 #include "ship/codes.h"
 
 #include <string.h>
@@ -131,4 +132,56 @@ void sb_frame_init(sb_ship_frame *frame, const sb_ship *ship)
         frame->entries[i].index = (uint8_t)i;
     sb_frame_update(frame, ship, ship->motion.position);
     memset(frame->damaged, 0, sizeof frame->damaged);
+}
+
+/* ---- invariants ---- */
+
+static void check_entry(const sb_ship_frame *f, unsigned index)
+{
+    const sb_ship_class      *model = f->model;
+    const sb_subsystem_class *s = &model->subsystems[index];
+    const sb_subsystem_state *e = &f->entries[index];
+    SB_ASSERT(e->index == index);
+    SB_ASSERT(e->condition_code == sb_code_of_ratio(f->condition[index], s->max_condition));
+    SB_ASSERT(e->power_pct_code == sb_encode_power_pct(f->power_wanted[index]));
+    SB_ASSERT(f->level_codes[index] == sb_encode_power_level(f->power_wanted[index]));
+    for (unsigned i = 0; i < s->child_count; i++) {
+        unsigned child = s->first_child + i;
+        SB_ASSERT(child < model->child_count);
+        SB_ASSERT(e->children[i] == sb_code_of_ratio(f->child_condition[child],
+                                                     model->children[child].max_condition));
+    }
+}
+
+static void check_facings(const sb_ship_frame *f)
+{
+    unsigned index = find_format(f->model, SB_FORMAT_SHIELD);
+    for (unsigned i = 0; index < f->model->subsystem_count && i < SB_FACINGS; i++)
+        SB_ASSERT(f->entries[index].facings[i] ==
+                  sb_code_of_ratio(f->facing[i], f->model->shield_max[i]));
+}
+
+static void check_batteries(const sb_ship_frame *f)
+{
+    unsigned index = find_format(f->model, SB_FORMAT_REACTOR);
+    if (index == f->model->subsystem_count) return;
+    const sb_subsystem_state *e = &f->entries[index];
+    SB_ASSERT(e->main_battery_code == sb_code_of_ratio(f->batteries[0], f->model->main_battery));
+    SB_ASSERT(e->backup_battery_code ==
+              sb_code_of_ratio(f->batteries[1], f->model->backup_battery));
+}
+
+void sb_frame_check(const sb_ship_frame *f)
+{
+    unsigned count = f->model ? f->model->subsystem_count : 0;
+    uint32_t damaged = f->damaged[SB_SHIELD_STOCK];
+    sb_vec3  inside = sb_position_within_universe(f->position);
+    SB_ASSERT(count <= SB_SUBSYSTEMS_MAX);
+    SB_ASSERT(memcmp(&inside, &f->position, sizeof inside) == 0);
+    SB_ASSERT(((uint64_t)damaged >> count) == 0);
+    SB_ASSERT((f->damaged[SB_SHIELD_DOCUMENTED] & ~damaged) == 0); /* stock shows facings as well */
+    for (unsigned i = 0; i < count; i++) check_entry(f, i);
+    if (!f->model) return;
+    check_facings(f);
+    check_batteries(f);
 }

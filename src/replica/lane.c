@@ -2,8 +2,9 @@
  *
  * For:      every sender of StateUpdates. The algorithm of spec 03 §4.3, §5, §6 and §8.
  */
+#include "replica/testing.h"
+
 #include <starbase/message_object.h>
-#include <starbase/replica.h>
 
 #include "base/assert.h"
 #include "ship/codes.h"
@@ -231,4 +232,34 @@ bool sb_lane_build(sb_lane *lane, const sb_ship_frame *frame, const sb_lane_opti
     if (full) lane->last_full = now;
     lane->started = true;
     return out->flags != 0;
+}
+
+/* ---- invariants ---- */
+
+static void check_levels(const sb_lane *lane, const sb_ship_frame *frame,
+                         const sb_lane_options *options)
+{
+    unsigned count = frame->model ? frame->model->subsystem_count : 0;
+    for (unsigned i = 0; i < SB_SUBSYSTEMS_MAX; i++) {
+        bool powered = i < count && sb_is_powered(&frame->model->subsystems[i]);
+        SB_ASSERT(lane->level_left[i] <= (powered ? options->level_repeats : 0));
+        SB_ASSERT(i < count || lane->levels[i] == 0);
+    }
+}
+
+void sb_lane_check(const sb_lane *lane, const sb_ship_frame *frame, const sb_lane_options *options)
+{
+    unsigned count = frame->model ? frame->model->subsystem_count : 0;
+    bool     can_cloak = frame->model && frame->model->can_cloak;
+    SB_ASSERT(lane->role <= SB_LANE_TO_OTHERS);
+    SB_ASSERT(lane->subsys_cursor < count || lane->subsys_cursor == 0);
+    SB_ASSERT(lane->power_cursor < count || lane->power_cursor == 0);
+    SB_ASSERT(((uint64_t)lane->damaged >> count) == 0);
+    SB_ASSERT(!lane->jumped || options->damage_first);
+    SB_ASSERT(!lane->cloak_known || can_cloak);
+    if (lane->role == SB_LANE_TO_HOST) /* sends no SUBSYS */
+        SB_ASSERT(lane->subsys_cursor == 0 && lane->damaged == 0);
+    else /* sends no POWER */ SB_ASSERT(lane->power_cursor == 0);
+    if (lane->role == SB_LANE_TO_OWNER) SB_ASSERT(!lane->cloak_known); /* sends no motion */
+    check_levels(lane, frame, options);
 }

@@ -4,9 +4,11 @@
  * Never:    corrects or removes anybody: what is implausible is counted (spec 04 §1, 10 §11.3), and
  *           with `enforce` not believed.
  */
-#include <starbase/message.h>
-#include <starbase/replica.h>
+#include "replica/testing.h"
 
+#include <starbase/message.h>
+
+#include "base/assert.h"
 #include "base/bytes.h"
 #include "base/counters.h"
 #include "ship/codes.h"
@@ -394,4 +396,19 @@ sb_result sb_receiver_apply(sb_receiver *r, sb_ship *ship, sb_time now, uint8_t 
 sb_vec3 sb_receiver_estimate(const sb_receiver *r, const sb_ship *ship, sb_time now)
 {
     return sb_motion_estimate(&ship->motion, (float)(now - r->received_at) / (float)SB_SECOND);
+}
+
+/* ---- invariants ---- */
+
+void sb_receiver_check(const sb_receiver *r)
+{
+    SB_ASSERT(r->role <= SB_RECEIVE_OTHER);
+    SB_ASSERT(r->base_time <= r->base_latest);
+    SB_ASSERT(r->delta >= 0.0f);
+    SB_ASSERT(fabsf(r->last_time) <= absurd_time);
+    SB_ASSERT(!r->has_hash || r->started);
+    /* Only updates that were applied, the last of them at `last_time`, leave times behind. */
+    float newest = r->started ? r->last_time : -INFINITY;
+    SB_ASSERT(r->base_time <= newest);
+    for (unsigned i = 0; i < SB_SUBSYSTEMS_MAX; i++) SB_ASSERT(r->power_time[i] <= newest);
 }

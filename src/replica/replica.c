@@ -4,8 +4,9 @@
  *           ship are one lane, because a newcomer makes its next update a full one, after which all
  *           have the same baselines again; peers that lose datagrams are another (spec 03 §17).
  */
+#include "replica/testing.h"
+
 #include <starbase/message.h>
-#include <starbase/replica.h>
 
 #include "base/assert.h"
 #include "base/compiler.h"
@@ -13,6 +14,9 @@
 #include <string.h>
 
 enum { LANE_OWNER, LANE_OTHERS, LANE_LOSSY, LANES };
+
+static const sb_lane_role lane_roles[LANES] = { SB_LANE_TO_OWNER, SB_LANE_TO_OTHERS,
+                                                SB_LANE_TO_OTHERS };
 
 enum {
     UPDATE_MAX = 400
@@ -168,14 +172,12 @@ static SB_COLD void change_all_lanes(sb_replica *r)
 
 static void begin(sb_replica *r, ship_lanes *s, const sb_ship *ship, unsigned owner)
 {
-    static const sb_lane_role roles[LANES] = { SB_LANE_TO_OWNER, SB_LANE_TO_OTHERS,
-                                               SB_LANE_TO_OTHERS };
     *s = (ship_lanes){ .ship = ship, .owner = owner };
     sb_frame_init(&s->frame, ship);
     for (unsigned i = 0; i < LANES; i++) {
         shared_lane *l = &s->lanes[i];
         l->lossy = i == LANE_LOSSY;
-        sb_lane_init(&l->lane, roles[i], &s->frame, &r->config.lanes);
+        sb_lane_init(&l->lane, lane_roles[i], &s->frame, &r->config.lanes);
         l->context = sb_lane_context(&l->lane, &s->frame, &r->config.lanes);
     }
     for (unsigned peer = 0; peer < SB_REPLICA_PEERS; peer++)
@@ -271,4 +273,65 @@ bool sb_replica_next(sb_replica *r, sb_time now, float game_time, sb_replica_mes
 sb_time sb_replica_next_deadline(const sb_replica *r)
 {
     return r->next_tick;
+}
+
+/* ---- invariants ---- */
+
+/* Every present peer is on one lane of each ship, and on the right one; absent peers are on none.
+ */
+static void check_peers(const sb_replica *r, const ship_lanes *s)
+{
+    for (unsigned peer = 0; peer < SB_REPLICA_PEERS; peer++) {
+        bool     present = sb_peer_mask_has(&r->present, peer);
+        unsigned right = lane_for(r, s, peer);
+        for (unsigned i = 0; i < LANES; i++)
+            SB_ASSERT(sb_peer_mask_has(&s->lanes[i].peers, peer) == (present && i == right));
+    }
+}
+
+static void check_lane(const sb_replica *r, const ship_lanes *s, unsigned index)
+{
+    const shared_lane *l = &s->lanes[index];
+    sb_message_context context = sb_lane_context(&l->lane, &s->frame, &r->config.lanes);
+    sb_lane_check(&l->lane, &s->frame, &r->config.lanes);
+    SB_ASSERT(l->lossy == (index == LANE_LOSSY));
+    SB_ASSERT(l->lane.role == lane_roles[index]);
+    SB_ASSERT(l->context.ship == s->frame.model);
+    SB_ASSERT(l->context.own == context.own);
+    SB_ASSERT(l->context.layout == context.layout);
+}
+
+static void check_ship(const sb_replica *r, const ship_lanes *s)
+{
+    SB_ASSERT(s->frame.object_id == s->ship->object_id);
+    SB_ASSERT(s->frame.model == s->ship->model);
+    for (const ship_lanes *other = r->ships; other < s; other++)
+        SB_ASSERT(!other->ship || other->frame.object_id != s->frame.object_id);
+    sb_frame_check(&s->frame);
+    check_peers(r, s);
+    for (unsigned i = 0; i < LANES; i++) check_lane(r, s, i);
+}
+
+static void check_tick(const sb_replica *r)
+{
+    SB_ASSERT((r->ship_count == 0) == (r->next_tick == SB_TIME_NEVER));
+    SB_ASSERT(r->at_lane <= LANES);
+    SB_ASSERT(r->at_ship <= r->config.max_ships);
+    SB_ASSERT(!r->ticking || r->ship_count > 0);
+    SB_ASSERT(!r->ticking || r->at_ship < r->config.max_ships);
+}
+
+void sb_replica_check(const sb_replica *r)
+{
+    uint32_t count = 0;
+    SB_ASSERT(is_possible(&r->config));
+    SB_ASSERT(r->message.opcode == SB_OP_STATE_UPDATE);
+    SB_ASSERT(r->lanes_change || memcmp(&r->lossy, &r->lossy_next, sizeof r->lossy) == 0);
+    check_tick(r);
+    for (uint32_t i = 0; i < r->config.max_ships; i++) {
+        if (!r->ships[i].ship) continue;
+        check_ship(r, &r->ships[i]);
+        count++;
+    }
+    SB_ASSERT(count == r->ship_count);
 }

@@ -458,7 +458,7 @@ static void check_starts(uint8_t species, sb_lane_role role, const char *expecte
     if (r.lane.started) { /* as if a full update with what follows had been sent before */
         r.lane.forward = r.frame.forward;
         r.lane.up = r.frame.up;
-        r.lane.cloak_known = true;
+        r.lane.cloak_known = r.frame.model->can_cloak;
     }
     list_starts(&r, strlen(expected), starts, sizeof starts);
     CHECK_TEXT(starts, expected);

@@ -18,6 +18,7 @@
  */
 #include "rig.h"
 
+#include "replica/testing.h"
 #include "sim/impair.h"
 
 #include <string.h>
@@ -78,6 +79,7 @@ static void hear(pair_rig *p, const uint8_t *bytes, size_t size)
     sb_ship         before = o->ship;
     sb_result       result = sb_receiver_apply(&o->receiver, &o->ship, p->sender.now, o->layout,
                                                (sb_span){ bytes, size }, &update);
+    sb_receiver_check(&o->receiver);
     if (result == SB_OK) {
         note_applied(p, &update);
         return;

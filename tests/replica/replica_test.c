@@ -5,6 +5,8 @@
 
 #include <starbase/message.h>
 
+#include "replica/testing.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -69,6 +71,7 @@ static sb_ship *add_ship(replica_rig *r, uint8_t species, unsigned owner)
                  species ? species : 200, sb_slot_first_id(r->ship_count));
     r->ship_count++;
     CHECK_EQ(sb_replica_add_ship(r->replica, ship, owner, r->now), SB_OK);
+    sb_replica_check(r->replica);
     return ship;
 }
 
@@ -87,6 +90,7 @@ static void decode(replica_rig *r, told *t)
 static unsigned take(replica_rig *r)
 {
     sb_replica_message m;
+    sb_replica_check(r->replica);
     r->told_count = 0;
     while (sb_replica_next(r->replica, r->now, (float)((double)r->now / 1e6), &m)) {
         CHECK(r->told_count < TOLD_MAX);
@@ -97,7 +101,9 @@ static unsigned take(replica_rig *r)
         CHECK(m.bytes.size <= sizeof t->bytes);
         memcpy(t->bytes, m.bytes.data, m.bytes.size);
         decode(r, t);
+        sb_replica_check(r->replica);
     }
+    sb_replica_check(r->replica);
     return r->told_count;
 }
 
@@ -457,6 +463,7 @@ TEST(a_peer_that_becomes_lossy_while_a_tick_is_taken_changes_lanes_with_the_next
             for (unsigned peer = 0; peer < 4; peer++)
                 count[peer] += sb_peer_mask_has(&m.peers, peer);
             if (sb_peer_mask_has(&m.peers, n ? 0 : 2)) sb_replica_set_lossy(r->replica, 2, !n);
+            sb_replica_check(r->replica);
         }
         for (unsigned peer = 0; peer < 4; peer++) CHECK_EQ(count[peer], 1);
     }

@@ -5,6 +5,7 @@
 #include <starbase/message.h>
 
 #include "base/bytes.h"
+#include "replica/testing.h"
 
 #include <math.h>
 #include <string.h>
@@ -50,6 +51,8 @@ static bool send(lane_rig *r, float game_time)
     sb_frame_update(&r->frame, &r->ship, r->ship.motion.position);
     bool any =
         sb_lane_build(&r->lane, &r->frame, &r->options, r->lossy, r->now, game_time, &r->update);
+    sb_frame_check(&r->frame);
+    sb_lane_check(&r->lane, &r->frame, &r->options);
     r->size = 0;
     if (any) rig_encode(r);
     r->now += RIG_TICK;
@@ -96,8 +99,10 @@ void observer_open(observer *o, uint8_t species, sb_receiver_role role)
 
 sb_result observer_hear(observer *o, const uint8_t *bytes, size_t size)
 {
-    return sb_receiver_apply(&o->receiver, &o->ship, o->now, o->layout, (sb_span){ bytes, size },
-                             NULL);
+    sb_result result = sb_receiver_apply(&o->receiver, &o->ship, o->now, o->layout,
+                                         (sb_span){ bytes, size }, NULL);
+    sb_receiver_check(&o->receiver);
+    return result;
 }
 
 sb_result observer_hear_hex(observer *o, const char *hex)
