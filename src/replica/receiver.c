@@ -190,7 +190,8 @@ static void apply_delta(sb_receiver *r, sb_ship *ship, sb_time now, const step *
 {
     sb_vec3 delta = sb_decode_cv4(u->delta);
     if (is_base_missing(r, s, delta, u->game_time)) {
-        put_base(r, sb_v_sub(s->reckoned, delta), now, r->last_time, u->game_time);
+        float earliest = fminf(r->last_time, u->game_time); /* the clock may have restarted */
+        put_base(r, sb_v_sub(s->reckoned, delta), now, earliest, u->game_time);
         SB_COUNT(r->counters, SB_RECEIVED_INFERRED_BASE);
     }
     r->delta = sb_v_length(delta);
