@@ -8,7 +8,7 @@
 #include "base/counters.h"
 #include "discovery/answer.h"
 #include "discovery/budgets.h"
-#include "discovery/heartbeat.h"
+#include "discovery/masters.h"
 #include "discovery/question.h"
 
 #include <string.h>

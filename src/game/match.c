@@ -4,7 +4,7 @@
  * Never:    sends, or looks at a clock.
  * Spec:     09 §7 (table and teams), §8 (end, restart), §10 (modes, limits), §11 (who returns).
  */
-#include "game/match_table.h"
+#include "game/match_internal.h"
 
 #include <starbase/message_script.h>
 

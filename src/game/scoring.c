@@ -5,7 +5,7 @@
  *           at the ends of an i32.
  * Spec:     09 §10.2, §11.
  */
-#include "game/match_table.h"
+#include "game/match_internal.h"
 
 #include <starbase/message_script.h>
 

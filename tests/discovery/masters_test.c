@@ -1,4 +1,4 @@
-/* tests/discovery/heartbeat_test.c -- spec 05 §5: what masters hear from us, and when. */
+/* tests/discovery/masters_test.c -- spec 05 §5: what masters hear from us, and when. */
 #include "rig.h"
 #include "test.h"
 

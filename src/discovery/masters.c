@@ -1,5 +1,5 @@
-/* src/discovery/heartbeat.c -- see heartbeat.h. */
-#include "discovery/heartbeat.h"
+/* src/discovery/masters.c -- see masters.h. */
+#include "discovery/masters.h"
 
 #include "base/assert.h"
 #include "discovery/decimal.h"

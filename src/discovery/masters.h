@@ -1,9 +1,9 @@
-/* src/discovery/heartbeat.h -- the masters, and when each hears from us. Spec 05 §5.
+/* src/discovery/masters.h -- the masters, and when each hears from us. Spec 05 §5.
  *
  * For:      responder.
  */
-#ifndef SB_DISCOVERY_HEARTBEAT_H
-#define SB_DISCOVERY_HEARTBEAT_H
+#ifndef SB_DISCOVERY_MASTERS_H
+#define SB_DISCOVERY_MASTERS_H
 
 #include <starbase/discovery.h>
 

@@ -1,6 +1,6 @@
-/* src/game/match_table.h -- what match.c and scoring.c want of each other. */
-#ifndef SB_GAME_MATCH_TABLE_H
-#define SB_GAME_MATCH_TABLE_H
+/* src/game/match_internal.h -- what match.c and scoring.c want of each other. */
+#ifndef SB_GAME_MATCH_INTERNAL_H
+#define SB_GAME_MATCH_INTERNAL_H
 
 #include <starbase/match.h>
 

@@ -1,4 +1,4 @@
-/* tests/discovery/discovery_test.c -- spec 05 §3: what is asked, what is answered, how it is split.
+/* tests/discovery/answer_test.c -- spec 05 §3: what is asked, what is answered, how it is split.
  */
 #include "rig.h"
 #include "test.h"

@@ -1,0 +1,140 @@
+/* tests/discovery/budgets_test.c -- spec 05 §8: how many packets an address, its /24, a master and
+ * all together can make us send. */
+#include "rig.h"
+#include "test.h"
+
+TEST(an_address_gets_15_answers_at_once_and_5_a_second)
+{
+    rig         r = new_rig();
+    sb_endpoint other_port = { stranger.address, 50000 };
+    CHECK_EQ(ask_many(&r, stranger, "\\status\\", 40), 15);
+    CHECK_EQ(counted(&r, SB_QUERY_OVER_SOURCE), 25);
+    CHECK_EQ(ask_many(&r, other_port, "\\status\\", 3), 0); /* the address counts */
+    r.now += SB_SECOND / 5 - 1;
+    CHECK_EQ(ask_many(&r, stranger, "\\status\\", 3), 0);
+    r.now += 1;
+    CHECK_EQ(ask_many(&r, stranger, "\\status\\", 3), 1);
+    r.now += SB_SECOND;
+    CHECK_EQ(ask_many(&r, stranger, "\\status\\", 10), 5);
+    r.now += 1000000 * SB_SECOND;
+    CHECK_EQ(ask_many(&r, stranger, "\\status\\", 40), 15);
+    CHECK_EQ(ask_many(&r, neighbour, "\\status\\", 1), 1); /* others do not suffer */
+    close_rig(&r);
+}
+
+TEST(refused_queries_cost_nothing)
+{
+    rig r = new_rig();
+    ask_many(&r, stranger, "\\foo\\", 100);
+    ask_many(&r, stranger, "\\echo\\a", 100);
+    CHECK_EQ(ask_many(&r, stranger, "\\status\\", 40), 15);
+    close_rig(&r);
+}
+
+TEST(a_network_gets_60_answers_at_once_and_20_a_second)
+{
+    rig      r = new_rig();
+    unsigned answered = 0;
+    for (uint32_t host = 0; host < 20; host++)
+        answered += ask_many(&r, (sb_endpoint){ 0x08080800 + host, 4000 }, "\\rules\\", 5);
+    CHECK_EQ(answered, 60);
+    CHECK_EQ(counted(&r, SB_QUERY_OVER_NETWORK), 40);
+    CHECK_EQ(ask_many(&r, (sb_endpoint){ 0x08080900, 4000 }, "\\rules\\", 5), 5);
+    r.now += SB_SECOND;
+    answered = 0;
+    for (uint32_t host = 20; host < 40; host++)
+        answered += ask_many(&r, (sb_endpoint){ 0x08080800 + host, 4000 }, "\\rules\\", 5);
+    CHECK_EQ(answered, 20);
+    close_rig(&r);
+}
+
+/* More addresses than the tables have places: each looks new, and the total holds. */
+TEST(all_together_get_200_answers_a_second)
+{
+    rig      r = new_rig();
+    unsigned answered = 0;
+    for (uint32_t i = 0; i < 5000; i++)
+        answered += ask_many(&r, (sb_endpoint){ 0x10000000 + i * 0x10001, 4000 }, "\\rules\\", 1);
+    CHECK_EQ(answered, 200);
+    CHECK_EQ(counted(&r, SB_QUERY_OVER_TOTAL), 4800);
+    r.now += SB_SECOND / 2;
+    answered = 0;
+    for (uint32_t i = 0; i < 5000; i++)
+        answered += ask_many(&r, (sb_endpoint){ 0x10000000 + i * 0x10001, 4000 }, "\\rules\\", 1);
+    CHECK_EQ(answered, 100);
+    close_rig(&r);
+}
+
+TEST(a_hundred_addresses_keep_their_budgets_beside_each_other)
+{
+    rig r = roomy_rig();
+    r.config.source_burst = 2;
+    sb_responder_init(r.responder, &r.config, r.now);
+    for (uint32_t i = 0; i < 100; i++) {
+        sb_endpoint from = { 0x20000000 + i * 0x10001, 4000 };
+        CHECK_EQ(ask_many(&r, from, "\\rules\\", 3), 2);
+    }
+    for (uint32_t i = 0; i < 100; i++) {
+        sb_endpoint from = { 0x20000000 + i * 0x10001, 4000 };
+        CHECK_EQ(ask_many(&r, from, "\\rules\\", 3), 0);
+    }
+    close_rig(&r);
+}
+
+TEST(packets_costs_four_answers)
+{
+    rig r = new_rig();
+    CHECK_EQ(ask_many(&r, neighbour, "\\packets\\", 10), 3);
+    CHECK_EQ(counted(&r, SB_QUERY_ANSWERS), 12);
+    CHECK_EQ(ask_many(&r, neighbour, "\\rules\\", 10), 3);
+    close_rig(&r);
+}
+
+TEST(packets_that_a_split_adds_are_owed)
+{
+    rig     r = new_rig();
+    uint8_t letters[300];
+    make_longest(&r, letters); /* three packets each */
+    CHECK_EQ(ask_many(&r, stranger, "\\rules\\", 1), 1);
+    CHECK_EQ(ask_many(&r, stranger, "\\status\\", 15), 5);
+    CHECK_EQ(counted(&r, SB_QUERY_ANSWERS), 16);
+    r.now += 2 * SB_SECOND / 5 - 1; /* one is owed, one is to be had */
+    CHECK_EQ(ask_many(&r, stranger, "\\status\\", 1), 0);
+    r.now += 1;
+    CHECK_EQ(ask_many(&r, stranger, "\\status\\", 1), 1);
+    close_rig(&r);
+}
+
+TEST(masters_have_a_bucket_of_their_own)
+{
+    rig         r = new_rig();
+    sb_endpoint asking = { master.address, 27901 }; /* spec 05 §5.3 */
+    sb_responder_set_master(r.responder, 0, master, r.now);
+    sb_responder_set_master(r.responder, 1, (sb_endpoint){ 0x51CD5D5F, SB_MASTER_PORT }, r.now);
+    drain(&r);
+    for (uint32_t i = 0; i < 5000; i++)
+        ask_many(&r, (sb_endpoint){ 0x10000000 + i * 0x10001, 4000 }, "\\rules\\", 1);
+    CHECK_EQ(ask_many(&r, stranger, "\\status\\", 1), 0); /* the flood took everything */
+    CHECK_EQ(ask_many(&r, asking, "\\status\\", 80), 50);
+    CHECK_EQ(ask_many(&r, (sb_endpoint){ 0x51CD5D5F, 4000 }, "\\status\\", 80), 50);
+    r.now += SB_SECOND / 10;
+    CHECK_EQ(ask_many(&r, asking, "\\status\\", 80), 5);
+    sb_responder_set_master(r.responder, 0, (sb_endpoint){ 0, 0 }, r.now); /* it is none any more */
+    CHECK_EQ(ask_many(&r, asking, "\\status\\", 80), 15);
+    close_rig(&r);
+}
+
+TEST(masters_owe_the_packets_of_a_split_too)
+{
+    rig     r = new_rig();
+    uint8_t letters[300];
+    make_longest(&r, letters); /* three packets each */
+    sb_responder_set_master(r.responder, 0, master, r.now);
+    drain(&r);
+    CHECK_EQ(ask_many(&r, master, "\\status\\", 80), 17);
+    r.now += 2 * SB_SECOND / 50 - 1; /* one is owed, one is to be had */
+    CHECK_EQ(ask_many(&r, master, "\\status\\", 1), 0);
+    r.now += 1;
+    CHECK_EQ(ask_many(&r, master, "\\status\\", 1), 1);
+    close_rig(&r);
+}
