@@ -39,6 +39,13 @@ void rig_open(lane_rig *r, uint8_t species, sb_lane_role role)
     rig_open_with(r, species, role, &options);
 }
 
+void rig_open_default(lane_rig *r, uint8_t species, sb_lane_role role)
+{
+    sb_lane_options options;
+    sb_lane_options_default(&options);
+    rig_open_with(r, species, role, &options);
+}
+
 void rig_encode(lane_rig *r)
 {
     sb_message         m = { .opcode = SB_OP_STATE_UPDATE, .as.state_update = r->update };

@@ -38,6 +38,8 @@ typedef struct lane_rig {
 
 /* Stock options, an intact ship in the origin; species 0: no list known. */
 void rig_open(lane_rig *r, uint8_t species, sb_lane_role role);
+/* The same with our options. */
+void rig_open_default(lane_rig *r, uint8_t species, sb_lane_role role);
 /* The same with other options. */
 void rig_open_with(lane_rig *r, uint8_t species, sb_lane_role role, const sb_lane_options *options);
 /* The next update of the ship as it is now; time goes on by one tick. False: nothing to send. */
