@@ -65,7 +65,7 @@ TEST(packets_flushes_every_group_as_its_own_packet)
     close_rig(&r);
 }
 
-TEST(several_queries_give_each_group_once_and_in_the_order_of_the_spec)
+TEST(several_queries_give_each_group_once_in_the_specs_order)
 {
     check_answer(neighbour,
                  "\\secure\\ABCDEF\\echo\\hi\\players\\\\rules\\\\info\\\\players\\\\basic\\"

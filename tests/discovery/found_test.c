@@ -153,7 +153,7 @@ TEST(found_is_not_misled_by_names_of_other_servers)
     CHECK(found.complete);
 }
 
-TEST(found_refuses_what_is_no_answer)
+TEST(found_refuses_packets_that_are_no_answer)
 {
     sb_found found = { 0 };
     check_not_added(&found, "", SB_BAD_VALUE);

@@ -35,7 +35,7 @@ static void be_asked(rig *r, sb_endpoint by)
     CHECK_EQ(drain(r), 1);
 }
 
-TEST(heartbeats_repeat_ten_times_until_somebody_asks)
+TEST(heartbeats_repeat_ten_times_until_a_query_comes)
 {
     rig r = registered_rig();
     for (int i = 0; i < 10; i++) check_heartbeat(&r, 30 * SB_SECOND, PLAIN);
@@ -59,7 +59,7 @@ TEST(heartbeats_are_steady_while_queries_come)
     close_rig(&r);
 }
 
-TEST(what_is_no_query_does_not_end_the_repeating)
+TEST(malformed_queries_do_not_end_the_repeating)
 {
     rig r = registered_rig();
     CHECK(ask(&r, master, "\\foo\\") != SB_OK);
@@ -69,7 +69,7 @@ TEST(what_is_no_query_does_not_end_the_repeating)
     close_rig(&r);
 }
 
-TEST(state_changes_are_told_at_most_every_5_s)
+TEST(state_changes_are_announced_at_most_every_5_s)
 {
     rig r = registered_rig();
     be_asked(&r, stranger);
@@ -99,7 +99,7 @@ TEST(state_changes_do_not_use_up_the_repetitions)
     close_rig(&r);
 }
 
-TEST(stopping_is_told_once)
+TEST(stopping_is_announced_once)
 {
     rig r = registered_rig();
     sb_responder_state_changed(r.responder, r.now);
@@ -211,7 +211,7 @@ TEST(a_master_that_asks_after_a_heartbeat_is_registered)
     close_rig(&r);
 }
 
-TEST(heartbeats_do_not_wait_for_queries_but_an_answer_stays_together)
+TEST(heartbeats_precede_queries_but_do_not_split_an_answer)
 {
     rig r = new_rig();
     CHECK_EQ(ask(&r, neighbour, "\\packets\\"), SB_OK);

@@ -128,7 +128,7 @@ TEST(sources_with_low_ports_and_ourselves_get_nothing)
 }
 
 /* Bound to all addresses we do not know which of them are ours, but the loopback is. */
-TEST(bound_to_all_addresses_the_loopback_with_our_port_is_ourselves)
+TEST(bound_to_any_address_loopback_with_our_port_is_ourselves)
 {
     rig r = new_rig();
     close_rig(&r);

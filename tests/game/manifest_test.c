@@ -157,7 +157,7 @@ static void check_fact(char *line, const sb_manifest_file *f)
     CHECK_EQ(f->calculated, !wire);
 }
 
-TEST(the_vanilla_manifest_is_what_the_facts_say)
+TEST(the_vanilla_manifest_agrees_with_the_facts)
 {
     const sb_manifest *m = sb_vanilla_manifest();
     char               path[1024], line[512];
@@ -219,7 +219,7 @@ TEST(a_request_that_no_round_has_is_answered_with_an_empty_tree)
     }
 }
 
-TEST(the_number_of_a_request_is_sent_back_and_0_brings_the_version)
+TEST(a_requests_number_is_sent_back_and_0_adds_the_version)
 {
     answer              a;
     sb_checksum_request request = request_of(1);
@@ -374,7 +374,7 @@ TEST(step_4_a_wire_content_must_be_exact)
 }
 
 /* Round 2: Amagon.pyc, the second file, has a calculated content at 20. */
-TEST(step_4_a_calculated_content_is_compared_without_its_tail_bits)
+TEST(step_4_a_calculated_hash_is_compared_without_its_tail_bits)
 {
     answer a;
     told   t;
@@ -396,7 +396,7 @@ TEST(step_4_a_file_that_is_not_there_is_missing)
 }
 
 /* Round 2: the subdirectory Hardpoints begins at 421, behind the count and the name. */
-TEST(step_6_files_of_subdirectories_are_told_with_their_path)
+TEST(step_6_files_of_subdirectories_are_reported_with_their_path)
 {
     answer a;
     told   t;
@@ -502,7 +502,7 @@ TEST(an_answer_to_no_round_differs)
     check_one(&a, sb_vanilla_manifest(), SB_DIFFERENT_DIRECTORY, "<unknown C017D1C4>");
 }
 
-TEST(differences_need_nobody_to_listen)
+TEST(differences_are_counted_without_a_callback)
 {
     answer a;
     a.size = test_hex("21 FF 3F D1 94 87 00 00 00", a.bytes, sizeof a.bytes);

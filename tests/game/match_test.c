@@ -130,7 +130,7 @@ TEST(the_worked_example_gives_30_bytes)
     CHECK_BYTES(bytes, size, expected, expected_size);
 }
 
-TEST(a_death_by_nobody_is_the_captured_message)
+TEST(a_death_without_a_killer_is_the_captured_message)
 {
     sb_match   m;
     sb_message message = { .opcode = SB_OP_SCORE_CHANGE };
@@ -143,7 +143,7 @@ TEST(a_death_by_nobody_is_the_captured_message)
     CHECK_BYTES(bytes, size, expected, expected_size);
 }
 
-TEST(who_kills_himself_was_killed_by_nobody)
+TEST(a_suicide_has_no_killer)
 {
     sb_match m;
     open_match(&m, "ffa");
@@ -156,7 +156,7 @@ TEST(who_kills_himself_was_killed_by_nobody)
     CHECK_EQ(row_of(&m, 2)->deaths, 1);
 }
 
-TEST(everybody_who_damaged_a_ship_gets_a_tenth_of_it_whoever_killed_it)
+TEST(every_attacker_gets_a_tenth_of_the_damage_as_points)
 {
     sb_match m;
     open_match(&m, "ffa");
@@ -227,7 +227,7 @@ TEST(a_ship_that_is_no_players_dies_unscored)
     CHECK_EQ(row_of(&m, 3)->kills, 0);
 }
 
-TEST(a_killer_nobody_knows_is_nobody)
+TEST(an_unknown_killer_is_no_killer)
 {
     sb_match m;
     open_match(&m, "ffa");
@@ -307,7 +307,7 @@ TEST(totals_stop_at_the_ends_of_their_range)
 
 /* ---- full ledgers ---- */
 
-TEST(a_full_ledger_gives_up_who_left_then_who_did_least)
+TEST(a_full_ledger_drops_absent_players_then_the_smallest_share)
 {
     sb_match m;
     open_match(&m, "ffa");
@@ -374,7 +374,7 @@ TEST(the_same_team_needs_two_players_with_a_team)
     CHECK(!sb_match_same_team(&m, 2, 4));
 }
 
-TEST(a_kill_counts_for_the_team_and_one_of_the_own_team_for_nobody)
+TEST(a_kill_counts_for_the_team_but_not_a_team_kill)
 {
     sb_match      m;
     sb_team_score score;
@@ -396,7 +396,7 @@ TEST(a_kill_counts_for_the_team_and_one_of_the_own_team_for_nobody)
     CHECK(score.team == 9 && score.kills == 0 && score.score == 0);
 }
 
-TEST(a_killer_without_a_team_counts_for_himself)
+TEST(a_killer_without_a_team_scores_for_no_team)
 {
     sb_match m;
     open_match(&m, "team");
@@ -408,7 +408,7 @@ TEST(a_killer_without_a_team_counts_for_himself)
     CHECK(m.teams[0].score == 0 && m.teams[1].score == 0);
 }
 
-TEST(an_attacker_of_mission5_who_dies_by_nobodys_hand_is_a_kill_for_the_defenders)
+TEST(an_attacker_of_mission5_dead_without_killer_is_a_kill)
 {
     sb_match m;
     open_match(&m, "assault");
@@ -426,7 +426,7 @@ TEST(an_attacker_of_mission5_who_dies_by_nobodys_hand_is_a_kill_for_the_defender
 
 /* ---- who leaves and returns (§11) ---- */
 
-TEST(a_returning_player_gets_his_numbers_under_his_new_id)
+TEST(a_returning_player_keeps_score_under_the_new_id)
 {
     sb_match m;
     sb_score score;
@@ -462,7 +462,7 @@ TEST(anybody_else_starts_from_zero_also_under_an_old_id)
     CHECK(nameless && nameless->kills == 0);
 }
 
-TEST(a_newcomer_does_not_earn_what_his_predecessor_shot)
+TEST(a_newcomer_does_not_inherit_the_shares_of_an_old_id)
 {
     sb_match m;
     open_match(&m, "ffa");
@@ -473,7 +473,7 @@ TEST(a_newcomer_does_not_earn_what_his_predecessor_shot)
     CHECK_EQ(row_of(&m, 3)->score, 0);
 }
 
-TEST(a_returning_player_keeps_his_share_in_ships_that_still_fly)
+TEST(a_returning_player_keeps_shares_in_living_ships)
 {
     sb_match m;
     open_match(&m, "ffa");
@@ -494,7 +494,7 @@ TEST(a_returning_player_keeps_his_share_in_ships_that_still_fly)
     CHECK_EQ(death(&m, 2, 9).score, 20);
 }
 
-TEST(who_joins_twice_without_leaving_is_one_player)
+TEST(joining_twice_without_leaving_is_one_player)
 {
     sb_match m;
     open_match(&m, "ffa");
@@ -508,7 +508,7 @@ TEST(who_joins_twice_without_leaving_is_one_player)
     CHECK_EQ(present, 4);
 }
 
-TEST(a_new_name_is_the_one_he_returns_by)
+TEST(a_renamed_player_returns_under_the_new_name)
 {
     sb_match m;
     open_match(&m, "ffa");
@@ -530,7 +530,7 @@ TEST(a_long_name_is_cut_to_31_units)
     CHECK_EQ(row->name_size, 2);
 }
 
-TEST(a_full_table_gives_up_who_left_first_and_nobody_who_is_here)
+TEST(a_full_table_drops_the_longest_absent_player_only)
 {
     sb_match m;
     char     name[8] = "P";
@@ -559,7 +559,7 @@ static void limit(sb_match *m, const char *mode, uint32_t frags, bool score)
     m->config.score_limit = score;
 }
 
-TEST(a_kill_limit_ends_with_stocks_reason_or_with_the_one_for_kills)
+TEST(a_kill_limit_ends_with_stocks_reason_or_with_kills)
 {
     sb_match m;
     limit(&m, "ffa", 2, false);

@@ -89,7 +89,7 @@ TEST(the_captured_sovereign_is_intact_where_it_was_created)
     CHECK_BYTES(ship.weapon_bit, sizeof ship.weapon_bit, fresh.weapon_bit, sizeof fresh.weapon_bit);
 }
 
-TEST(what_was_read_is_written_as_the_captured_bytes)
+TEST(a_captured_creation_is_written_back_byte_for_byte)
 {
     creation c;
     read_hex(&c, sovereign);
@@ -240,7 +240,7 @@ static void check_cloak(const sb_ship *ship, const sb_ship *seen, const sb_objec
 }
 
 /* All 255 power bytes, on and off; what no slider can be set to is clamped (spec 03 §9). */
-TEST(every_setting_of_a_snapshot_is_told_on_as_it_came)
+TEST(every_setting_of_a_snapshot_is_written_back_unchanged)
 {
     creation c;
     sb_ship  ship;
@@ -261,7 +261,7 @@ TEST(every_setting_of_a_snapshot_is_told_on_as_it_came)
     }
 }
 
-TEST(whatever_velocity_is_announced_the_speed_is_the_one_of_its_code)
+TEST(an_announced_velocity_gives_the_speed_of_its_code)
 {
     static const float magnitudes[] = { 0, 5, 1e5f, 1e30f, FLT_MAX, -FLT_MAX };
     for (size_t i = 0; i < sizeof magnitudes / sizeof *magnitudes; i++) {

@@ -56,7 +56,7 @@ TEST(start_sequences_to_others_count_the_power_bytes)
     check_starts(7, SB_LANE_TO_OTHERS, "0(10) 2(11) 5(10) 7(9) 10(16)", 2);
 }
 
-TEST(all_ships_together_give_the_starts_and_sizes_of_the_captured_session)
+TEST(all_ships_give_the_starts_and_sizes_of_the_capture)
 {
     bool     starts[SB_SUBSYSTEMS_MAX] = { 0 }, sizes[64] = { 0 };
     char     text[128] = "";
@@ -205,7 +205,7 @@ static void open_documented(lane_rig *r, sb_lane_role role)
     rig_open_with(r, 1, role, &options);
 }
 
-TEST(the_documented_layout_shortens_the_shield_generator_to_one_byte)
+TEST(in_the_documented_layout_the_generator_has_one_byte)
 {
     lane_rig r;
     open_documented(&r, SB_LANE_TO_OWNER);
@@ -220,7 +220,7 @@ TEST(the_documented_layout_shortens_the_shield_generator_to_one_byte)
 }
 
 /* One that expects it reads all but facings and the generator's power, which are not there. */
-TEST(the_documented_layout_is_read_by_who_expects_it)
+TEST(a_receiver_that_expects_the_documented_layout_reads_it)
 {
     lane_rig  r;
     observer  o;
@@ -291,7 +291,7 @@ TEST(not_even_a_full_update_repeats_a_setting)
     }
 }
 
-TEST(a_slider_that_moves_is_sent_once_and_only_if_its_code_changed)
+TEST(a_moved_slider_is_sent_once_if_its_code_changed)
 {
     lane_rig r;
     char     text[256] = "";
@@ -314,7 +314,7 @@ TEST(only_powered_entries_have_settings)
     CHECK_EQ(r.update.pair_count, 0); /* hull, reactor, bridge */
 }
 
-TEST(all_sliders_at_once_take_turns_from_where_the_last_block_ended)
+TEST(many_new_settings_continue_where_the_last_block_ended)
 {
     lane_rig r;
     char     text[256] = "";
@@ -358,7 +358,7 @@ TEST(our_clients_put_a_new_setting_into_three_messages)
     CHECK_TEXT(text, "(7:33)(7:33)(7:33)()");
 }
 
-TEST(a_setting_that_changes_again_counts_anew_with_its_latest_level)
+TEST(a_setting_that_changes_again_restarts_its_repeats)
 {
     lane_rig r;
     char     text[256] = "";
@@ -445,7 +445,7 @@ TEST(in_the_documented_layout_a_hit_on_a_facing_waits_for_nothing)
     CHECK(block_has(&r, 1));
 }
 
-TEST(what_falls_without_a_hit_or_rises_waits_for_its_turn)
+TEST(values_that_fall_without_a_hit_or_rise_wait_their_turn)
 {
     lane_rig r;
     rig_open_default(&r, 1, SB_LANE_TO_OTHERS);
@@ -473,7 +473,7 @@ TEST(what_falls_without_a_hit_or_rises_waits_for_its_turn)
     CHECK_EQ(r.update.start_index, turn);
 }
 
-TEST(damage_jumps_the_queue_every_other_time_at_most_and_the_cycle_completes)
+TEST(damage_goes_first_every_other_time_so_the_cycle_completes)
 {
     for (unsigned i = 0; i < RIG_STOCK_SHIPS; i++) {
         lane_rig r;

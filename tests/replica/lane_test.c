@@ -129,7 +129,7 @@ static void open_example_e(lane_rig *r)
     sb_lane_init(&r->lane, SB_LANE_TO_HOST, &r->frame, &r->options);
 }
 
-TEST(example_e_has_the_cloak_bit_in_the_group_byte_of_the_position)
+TEST(example_e_has_the_cloak_bit_in_the_group_byte_of_pos)
 {
     lane_rig r;
     open_example_e(&r);
@@ -155,7 +155,7 @@ TEST(example_f_tells_of_the_cloak_alone_between_full_updates)
 
 /* ---- motion (spec 03 §3, §8) ---- */
 
-TEST(a_delta_is_measured_from_the_last_absolute_position_of_the_lane)
+TEST(a_delta_is_measured_from_the_last_position_of_the_lane)
 {
     lane_rig r;
     rig_open(&r, 1, SB_LANE_TO_HOST);
@@ -168,7 +168,7 @@ TEST(a_delta_is_measured_from_the_last_absolute_position_of_the_lane)
     }
 }
 
-TEST(a_full_update_begins_a_lane_and_comes_again_after_more_than_a_second)
+TEST(the_first_update_is_full_then_one_after_each_second)
 {
     lane_rig r;
     rig_open(&r, 1, SB_LANE_TO_HOST);
@@ -190,7 +190,7 @@ TEST(one_microsecond_decides_over_a_full_update)
     CHECK_EQ(r.update.flags, 0x9D);
 }
 
-TEST(ten_thousand_units_from_the_base_the_position_is_absolute_again)
+TEST(ten_thousand_units_from_the_base_a_position_is_sent)
 {
     lane_rig r;
     rig_open(&r, 1, SB_LANE_TO_HOST);
@@ -206,7 +206,7 @@ TEST(ten_thousand_units_from_the_base_the_position_is_absolute_again)
     CHECK_EQ(r.update.delta.magnitude_code, sb_encode_cf16(1)); /* from the new base */
 }
 
-TEST(an_absolute_position_between_full_updates_does_not_delay_the_next_full_one)
+TEST(a_position_alone_does_not_delay_the_next_full_update)
 {
     lane_rig r;
     rig_open(&r, 1, SB_LANE_TO_HOST);
@@ -337,7 +337,7 @@ static void stir(lane_rig *r, sb_random *random)
     rig_randomize(random, &r->ship);
 }
 
-TEST(the_owner_is_told_subsystems_and_nothing_else)
+TEST(the_owner_gets_subsystems_and_nothing_else)
 {
     sb_random random;
     sb_random_init(&random, 1);
@@ -354,7 +354,7 @@ TEST(the_owner_is_told_subsystems_and_nothing_else)
     }
 }
 
-TEST(others_are_always_told_subsystems_with_power_and_never_a_hash)
+TEST(others_always_get_subsystems_with_power_and_never_a_hash)
 {
     sb_random random;
     sb_random_init(&random, 2);
@@ -374,7 +374,7 @@ TEST(others_are_always_told_subsystems_with_power_and_never_a_hash)
     }
 }
 
-TEST(the_host_is_always_told_of_power_and_never_of_subsystems)
+TEST(the_host_always_gets_power_and_never_subsystems)
 {
     sb_random random;
     sb_random_init(&random, 3);
@@ -390,7 +390,7 @@ TEST(the_host_is_always_told_of_power_and_never_of_subsystems)
     }
 }
 
-TEST(the_lengths_of_updates_to_the_host_are_those_of_a_stock_client)
+TEST(updates_to_the_host_are_as_long_as_a_stock_clients)
 {
     static const struct {
         uint8_t flags;
@@ -411,7 +411,7 @@ TEST(the_lengths_of_updates_to_the_host_are_those_of_a_stock_client)
     }
 }
 
-TEST(a_full_update_to_the_host_has_33_bytes_with_a_hash_and_31_without)
+TEST(a_full_update_has_33_bytes_with_a_hash_and_31_without)
 {
     lane_rig r;
     rig_open(&r, 1, SB_LANE_TO_HOST);
@@ -425,7 +425,7 @@ TEST(a_full_update_to_the_host_has_33_bytes_with_a_hash_and_31_without)
 
 /* ---- unknown species (spec 07 §2.6) ---- */
 
-TEST(of_an_unknown_species_only_motion_is_told)
+TEST(of_an_unknown_species_only_motion_is_sent)
 {
     lane_rig others, host, owner;
     rig_open(&others, 0, SB_LANE_TO_OTHERS);
@@ -475,7 +475,7 @@ TEST(a_ship_without_a_cloaking_device_never_sends_the_bit)
 
 /* ---- beyond stock (spec 03 §17) ---- */
 
-TEST(a_receiver_that_loses_datagrams_gets_full_updates_every_quarter_second)
+TEST(a_lossy_receiver_gets_full_updates_every_quarter_second)
 {
     lane_rig r;
     rig_open_default(&r, 1, SB_LANE_TO_OTHERS);

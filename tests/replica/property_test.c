@@ -221,7 +221,7 @@ static unsigned check_converges(uint8_t species, sb_lane_role role, const sb_lan
     return most;
 }
 
-TEST(over_a_bad_link_everybody_sees_any_state_once_every_part_got_through)
+TEST(over_a_bad_link_a_state_is_seen_when_every_part_arrived)
 {
     sb_lane_options stock, ours;
     unsigned        most = 0;
@@ -240,7 +240,7 @@ TEST(over_a_bad_link_everybody_sees_any_state_once_every_part_got_through)
 
 /* A cursor that follows the messages, not the arrivals: duplicates and late ones do no harm even
  * while the state changes with every message. */
-TEST(while_a_ship_changes_all_the_time_no_part_goes_back_to_an_older_state)
+TEST(no_part_of_a_changing_ship_returns_to_an_older_state)
 {
     for (uint64_t seed = 0; seed < 40; seed++) {
         sb_lane_options options;
@@ -346,7 +346,7 @@ static void check_unknown_host(uint8_t species, sb_lane_role role, const sb_lane
     check_at_last(&created, &sender, &o.ship);
 }
 
-TEST(of_an_unknown_host_of_either_layout_nothing_wrong_is_ever_seen)
+TEST(a_host_of_unknown_layout_never_shows_a_wrong_value)
 {
     for (unsigned i = 0; i < RIG_STOCK_SHIPS; i++)
         for (sb_lane_role role = SB_LANE_TO_OWNER; role <= SB_LANE_TO_OTHERS; role++)

@@ -8,7 +8,7 @@
 
 /* ---- motion (spec 03 §3) ---- */
 
-TEST(deltas_count_from_the_last_absolute_position_not_from_the_last_delta)
+TEST(deltas_count_from_the_last_position_not_from_each_other)
 {
     observer o = other_client(1);
     CHECK_EQ(hear_full_update(&o, 1, 100, 0, 0), SB_OK);
@@ -67,7 +67,7 @@ TEST(after_a_lost_position_a_ship_goes_on_from_where_it_was)
     CHECK_EQ(COUNTED(o, SB_RECEIVED_INFERRED_BASE), 1);
 }
 
-TEST(a_late_position_is_the_base_of_what_follows_and_moves_nothing)
+TEST(a_late_position_moves_nothing_but_is_the_next_base)
 {
     observer        o;
     sb_lane_options options;
@@ -104,7 +104,7 @@ TEST(a_long_delta_counts_from_the_base_however_old_it_is)
     CHECK_EQ(COUNTED(o, SB_RECEIVED_INFERRED_BASE), 0);
 }
 
-TEST(in_another_set_the_position_is_the_base_and_times_and_counters_stay)
+TEST(after_a_set_change_the_position_is_the_base)
 {
     observer o = host_receiver(1);
     o.now = 10 * SB_SECOND;
@@ -244,7 +244,7 @@ TEST(a_delta_beyond_reach_is_counted_like_a_position)
 
 /* ---- with `enforce` (spec 10 §15, level 3) ---- */
 
-TEST(enforced_a_speed_beyond_the_engines_is_counted_and_not_applied)
+TEST(enforced_a_speed_beyond_the_engines_is_not_applied)
 {
     observer o = host_receiver(1);
     o.receiver.enforce = true;
@@ -262,7 +262,7 @@ TEST(enforced_a_speed_beyond_the_engines_is_counted_and_not_applied)
     CHECK_EQ(o.ship.motion.speed_code, fast);
 }
 
-TEST(enforced_a_position_beyond_reach_is_not_applied_until_it_is_within)
+TEST(enforced_a_position_waits_until_it_is_within_reach)
 {
     observer o = host_receiver(1); /* 8.25 a second, and 5 */
     o.receiver.enforce = true;
@@ -297,7 +297,7 @@ TEST(enforced_deltas_beyond_reach_move_nothing)
 }
 
 /* A late position moves nothing itself; as a base it would move all that follows. */
-TEST(a_late_position_beyond_reach_is_counted_and_enforced_it_is_no_base)
+TEST(a_late_position_beyond_reach_is_counted)
 {
     for (unsigned enforce = 0; enforce < 2; enforce++) {
         observer o = host_receiver(1);
@@ -344,7 +344,7 @@ TEST(more_than_40_updates_within_a_second_are_counted)
     CHECK_EQ(COUNTED(o, SB_RECEIVED_TOO_OFTEN), 2);
 }
 
-TEST(for_two_seconds_after_creation_nothing_is_judged)
+TEST(for_two_seconds_after_creation_nothing_is_implausible)
 {
     observer o = host_receiver(1);
     o.now = 2 * SB_SECOND - 1;
@@ -355,7 +355,7 @@ TEST(for_two_seconds_after_creation_nothing_is_judged)
     CHECK_EQ(COUNTED(o, SB_RECEIVED_JUMPED), 1);
 }
 
-TEST(clients_do_not_judge_what_the_host_says)
+TEST(clients_do_not_check_the_hosts_motion)
 {
     observer o = other_client(1);
     o.now = 10 * SB_SECOND;

@@ -113,7 +113,7 @@ TEST(an_update_of_another_object_is_refused)
     CHECK_EQ(COUNTED(o, SB_RECEIVED_MALFORMED), 2);
 }
 
-TEST(the_host_applies_the_motion_of_a_client_and_ignores_its_subsystems)
+TEST(the_host_applies_a_clients_motion_but_not_its_subsystems)
 {
     observer     o = host_receiver(1);
     update_bytes w = start_update(1, SB_STATE_SPEED | SB_STATE_SUBSYS);
@@ -126,7 +126,7 @@ TEST(the_host_applies_the_motion_of_a_client_and_ignores_its_subsystems)
     CHECK_EQ(COUNTED(o, SB_RECEIVED_FOREIGN_BLOCK), 1);
 }
 
-TEST(a_client_ignores_motion_of_its_own_ship_and_applies_subsystems)
+TEST(a_client_applies_subsystems_but_no_motion_to_its_own_ship)
 {
     observer o;
     observer_open(&o, 6, SB_RECEIVE_OWN);
@@ -213,7 +213,7 @@ TEST(a_clock_that_jumps_back_by_more_than_5_seconds_was_restarted)
     CHECK_EQ(hear_full_update(&o, 45, 1, 1, 1), SB_OK); /* and the new clock counts */
 }
 
-TEST(after_a_restart_of_the_clock_settings_count_from_the_new_time)
+TEST(after_a_clock_restart_settings_use_the_new_time)
 {
     observer     o = other_client(1);
     update_bytes w = start_update(100, SB_STATE_SUBSYS);
@@ -448,7 +448,7 @@ TEST(the_time_of_one_setting_does_not_hold_back_another)
     check_near(o.ship.power_wanted[2], 0.5f, 0);
 }
 
-TEST(pairs_for_entries_without_power_are_skipped_and_the_rest_is_read)
+TEST(pairs_for_unpowered_entries_are_skipped)
 {
     observer o = host_receiver(1);
     for (unsigned i = 0; i < 11; i++) o.ship.power_wanted[i] = 0.75f;
@@ -493,7 +493,7 @@ TEST(hull_and_reactor_have_no_settings_whatever_was_read_before)
     check_near(o.ship.power_wanted[2], 1, 0);
 }
 
-TEST(a_documented_shield_generator_has_neither_setting_nor_facings_whatever_was_read_before)
+TEST(a_documented_generator_has_no_setting_and_no_facings)
 {
     observer o = other_client(1);
     o.layout = SB_SHIELD_DOCUMENTED;
@@ -509,7 +509,7 @@ TEST(a_documented_shield_generator_has_neither_setting_nor_facings_whatever_was_
 }
 
 /* Before anybody knows which layout it is, only what both say is taken (starbase/layout.h). */
-TEST(of_a_block_in_either_layout_what_stands_behind_the_generator_is_left_alone)
+TEST(with_an_unknown_layout_entries_after_the_generator_stay)
 {
     observer o = other_client(1);
     o.layout = SB_LAYOUT_EITHER;
@@ -532,7 +532,7 @@ TEST(of_a_block_in_either_layout_what_stands_behind_the_generator_is_left_alone)
 
 /* ---- unknown species ---- */
 
-TEST(of_an_unknown_species_motion_is_believed_and_blocks_are_counted)
+TEST(of_an_unknown_species_only_motion_is_applied)
 {
     observer     o = other_client(0);
     update_bytes w = start_update(1, SB_STATE_POS | SB_STATE_SPEED | SB_STATE_SUBSYS);
@@ -561,7 +561,7 @@ TEST(every_counter_has_a_name_and_a_text)
     CHECK_TEXT(sb_receiver_counter_name(SB_RECEIVER_COUNTER_COUNT), "unknown");
 }
 
-TEST(the_caller_gets_what_was_read)
+TEST(the_caller_gets_the_decoded_update)
 {
     observer        o = other_client(1);
     sb_state_update update;

@@ -172,7 +172,7 @@ TEST(ships_beyond_the_bound_and_ids_that_are_there_are_refused)
 
 /* ---- who is told what ---- */
 
-TEST(the_owner_gets_plain_subsystems_and_all_others_get_one_message)
+TEST(the_owner_gets_subsystems_and_all_others_share_one_message)
 {
     replica_rig *r = open_stock();
     for (unsigned peer = 0; peer < PEERS; peer++) sb_replica_add_peer(r->replica, peer);
@@ -184,7 +184,7 @@ TEST(the_owner_gets_plain_subsystems_and_all_others_get_one_message)
     CHECK_EQ(mask_count(&told_to(r, ship, 0)->peers), PEERS - 1);
 }
 
-TEST(a_ship_without_an_owner_here_is_told_to_all)
+TEST(a_ship_without_a_present_owner_is_sent_to_all)
 {
     replica_rig *r = open_stock();
     for (unsigned peer = 0; peer < PEERS; peer++) sb_replica_add_peer(r->replica, peer);
@@ -193,7 +193,7 @@ TEST(a_ship_without_an_owner_here_is_told_to_all)
     CHECK_EQ(mask_count(&told_to(r, ship, 0)->peers), PEERS);
 }
 
-TEST(where_nobody_listens_nothing_is_built)
+TEST(without_peers_nothing_is_built)
 {
     replica_rig *r = open_stock();
     (void)add_ship(r, 1, 0);
@@ -204,7 +204,7 @@ TEST(where_nobody_listens_nothing_is_built)
     CHECK_EQ(tick(r), 0);
 }
 
-TEST(the_owner_of_a_ship_without_a_list_is_told_nothing)
+TEST(the_owner_of_a_ship_without_a_list_gets_nothing)
 {
     replica_rig *r = open_stock();
     for (unsigned peer = 0; peer < 3; peer++) sb_replica_add_peer(r->replica, peer);
@@ -243,7 +243,7 @@ TEST(ticks_come_every_tenth_of_a_second)
     CHECK_EQ(take(r), 1);
 }
 
-TEST(a_small_delay_does_not_shift_the_ticks_and_a_long_one_is_not_made_up_for)
+TEST(a_late_tick_keeps_the_rhythm_and_missed_ticks_are_skipped)
 {
     replica_rig *r = open_stock();
     sb_replica_add_peer(r->replica, 1);
@@ -259,7 +259,7 @@ TEST(a_small_delay_does_not_shift_the_ticks_and_a_long_one_is_not_made_up_for)
     CHECK_EQ(sb_replica_next_deadline(r->replica), r->now + RIG_TICK);
 }
 
-TEST(a_new_ship_is_told_within_two_tenths_of_a_second)
+TEST(a_new_ship_is_sent_within_two_tenths_of_a_second)
 {
     replica_rig *r = open_stock();
     for (unsigned peer = 0; peer < 3; peer++) sb_replica_add_peer(r->replica, peer);
@@ -287,7 +287,7 @@ TEST(when_the_last_ship_is_gone_there_is_no_deadline)
     CHECK_EQ(take(r), 1);
 }
 
-TEST(a_ship_that_is_removed_while_a_tick_is_taken_is_not_told)
+TEST(a_ship_removed_during_a_tick_is_not_sent)
 {
     replica_rig       *r = open_stock();
     sb_replica_message m;
@@ -341,7 +341,7 @@ TEST(after_a_newcomer_all_others_still_share_one_lane)
     }
 }
 
-TEST(a_peer_that_asks_for_a_ship_is_told_everything_anew_of_that_ship_alone)
+TEST(a_peer_that_asks_for_a_ship_gets_a_full_update_of_it)
 {
     replica_rig *r = open_stock();
     for (unsigned peer = 0; peer < 3; peer++) sb_replica_add_peer(r->replica, peer);
@@ -393,7 +393,7 @@ TEST(a_recreated_ship_begins_again)
 
 /* ---- peers that lose datagrams ---- */
 
-TEST(lossy_peers_are_a_lane_of_their_own_with_full_updates_every_250_ms)
+TEST(lossy_peers_share_a_lane_with_full_updates_every_250_ms)
 {
     replica_rig *r = open_default();
     for (unsigned peer = 0; peer < PEERS; peer++) sb_replica_add_peer(r->replica, peer);
@@ -430,7 +430,7 @@ TEST(a_peer_that_changes_lanes_gets_a_full_update_at_once)
     CHECK_EQ(mask_count(&told_to(r, ship, 2)->peers), 2);
 }
 
-TEST(a_peer_that_comes_to_a_lossy_lane_that_runs_gets_a_full_update_at_once)
+TEST(a_peer_that_joins_the_lossy_lane_gets_a_full_update)
 {
     replica_rig *r = open_default();
     for (unsigned peer = 0; peer < 4; peer++) sb_replica_add_peer(r->replica, peer);
@@ -447,7 +447,7 @@ TEST(a_peer_that_comes_to_a_lossy_lane_that_runs_gets_a_full_update_at_once)
 }
 
 /* Else it would get two messages of the same time with different baselines. */
-TEST(a_peer_that_becomes_lossy_while_a_tick_is_taken_changes_lanes_with_the_next)
+TEST(a_peer_that_becomes_lossy_changes_lanes_at_the_next_tick)
 {
     replica_rig       *r = open_default();
     sb_replica_message m;
@@ -514,7 +514,7 @@ TEST(the_damage_of_a_ship_is_in_the_next_update_of_every_lane)
 
 /* ---- positions ---- */
 
-TEST(a_ship_is_told_where_it_was_placed_and_otherwise_where_its_state_says)
+TEST(a_placed_ship_is_sent_there_and_else_where_its_state_is)
 {
     replica_rig *r = open_stock();
     for (unsigned peer = 0; peer < 2; peer++) sb_replica_add_peer(r->replica, peer);
@@ -532,7 +532,7 @@ TEST(a_ship_is_told_where_it_was_placed_and_otherwise_where_its_state_says)
 
 /* Beyond 1e7 a position is absurd (spec 12 #4), but a delta or an estimate can lead there from one
  * that was not: nobody may bring a host down with it, nor make it send what all others drop. */
-TEST(a_ship_that_leaves_the_known_universe_is_told_at_its_edge)
+TEST(a_ship_beyond_the_universe_is_sent_at_its_edge)
 {
     replica_rig *r = open_stock();
     observer     seer;
@@ -563,7 +563,7 @@ TEST(messages_carry_the_game_time_of_their_tick)
 }
 
 /* A host passes on codes, not the owner's bytes: its own flags, base and time (spec 03 §7). */
-TEST(what_an_owner_said_goes_out_on_lanes_of_the_hosts_own)
+TEST(an_owners_state_goes_out_on_the_hosts_own_lanes)
 {
     replica_rig *r = open_stock();
     lane_rig     owner;
