@@ -25,7 +25,7 @@ typedef struct sb_answer {
 } sb_answer;
 
 /* `number` is the N of queryid. Texts of the status are cleaned here. */
-void sb_answer_make(sb_answer *out, const sb_question *question, const sb_server_status *status,
-                    uint32_t number);
+void sb_answer_build(sb_answer *out, const sb_question *question, const sb_server_status *status,
+                     uint32_t number);
 
 #endif

@@ -35,7 +35,7 @@ static void spend(sb_bucket *b, uint32_t packets)
     b->left -= (int64_t)packets * SB_SECOND;
 }
 
-static sb_bucket *set_of(sb_bucket_table *t, uint32_t key)
+static sb_bucket *find_set(sb_bucket_table *t, uint32_t key)
 {
     uint64_t x = key ^ t->seed;
     x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9u;
@@ -44,20 +44,20 @@ static sb_bucket *set_of(sb_bucket_table *t, uint32_t key)
 }
 
 /* NULL: there is none. */
-static sb_bucket *find(sb_bucket_table *t, uint32_t key)
+static sb_bucket *find_bucket(sb_bucket_table *t, uint32_t key)
 {
-    sb_bucket *set = set_of(t, key);
+    sb_bucket *set = find_set(t, key);
     for (size_t i = 0; i < SB_BUCKET_WAYS; i++)
         if (set[i].used && set[i].key == key) return &set[i];
     return NULL;
 }
 
 /* If there is none, the one of its set that was used longest ago makes room. */
-static sb_bucket *find_or_add(sb_bucket_table *t, uint32_t key, sb_time now)
+static sb_bucket *find_or_add_bucket(sb_bucket_table *t, uint32_t key, sb_time now)
 {
-    sb_bucket *found = find(t, key);
+    sb_bucket *found = find_bucket(t, key);
     if (found) return found;
-    sb_bucket *set = set_of(t, key), *oldest = &set[0];
+    sb_bucket *set = find_set(t, key), *oldest = &set[0];
     for (size_t i = 1; i < SB_BUCKET_WAYS && oldest->used; i++)
         if (!set[i].used || set[i].at < oldest->at) oldest = &set[i];
     *oldest = full_bucket(key, t->rate, now);
@@ -88,7 +88,7 @@ void sb_query_budgets_reset_master(sb_query_budgets *b, unsigned index, sb_time 
     b->masters[index] = full_bucket(0, b->master_rate, now);
 }
 
-static sb_budget_verdict take_as_master(sb_query_budgets *b, sb_time now, int master,
+static sb_budget_result spend_as_master(sb_query_budgets *b, sb_time now, int master,
                                         uint32_t packets)
 {
     if (!has(&b->masters[master], b->master_rate, now, packets)) return SB_BUDGET_OVER_SOURCE;
@@ -96,13 +96,13 @@ static sb_budget_verdict take_as_master(sb_query_budgets *b, sb_time now, int ma
     return SB_BUDGET_GRANTED;
 }
 
-sb_budget_verdict sb_query_budgets_spend(sb_query_budgets *b, sb_time now, uint32_t address,
-                                         int master, uint32_t packets)
+sb_budget_result sb_query_budgets_spend(sb_query_budgets *b, sb_time now, uint32_t address,
+                                        int master, uint32_t packets)
 {
-    if (master >= 0) return take_as_master(b, now, master, packets);
-    sb_bucket *source = find_or_add(&b->sources, address, now);
+    if (master >= 0) return spend_as_master(b, now, master, packets);
+    sb_bucket *source = find_or_add_bucket(&b->sources, address, now);
     if (!has(source, b->sources.rate, now, packets)) return SB_BUDGET_OVER_SOURCE;
-    sb_bucket *network = find_or_add(&b->networks, network_of(address), now);
+    sb_bucket *network = find_or_add_bucket(&b->networks, network_of(address), now);
     if (!has(network, b->networks.rate, now, packets)) return SB_BUDGET_OVER_NETWORK;
     if (!has(&b->total, b->total_rate, now, packets)) return SB_BUDGET_OVER_TOTAL;
     spend(source, packets);
@@ -111,8 +111,8 @@ sb_budget_verdict sb_query_budgets_spend(sb_query_budgets *b, sb_time now, uint3
     return SB_BUDGET_GRANTED;
 }
 
-void sb_query_budgets_owe(sb_query_budgets *b, sb_time now, uint32_t address, int master,
-                          uint32_t packets)
+void sb_query_budgets_overdraw(sb_query_budgets *b, sb_time now, uint32_t address, int master,
+                               uint32_t packets)
 {
     if (master >= 0) {
         refill(&b->masters[master], b->master_rate, now);
@@ -120,8 +120,8 @@ void sb_query_budgets_owe(sb_query_budgets *b, sb_time now, uint32_t address, in
         return;
     }
     /* Entries that were pushed out in the meantime took their debts along. */
-    sb_bucket *source = find(&b->sources, address);
-    sb_bucket *network = find(&b->networks, network_of(address));
+    sb_bucket *source = find_bucket(&b->sources, address);
+    sb_bucket *network = find_bucket(&b->networks, network_of(address));
     if (source) spend(source, packets);
     if (network) spend(network, packets);
     spend(&b->total, packets);

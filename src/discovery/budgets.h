@@ -34,12 +34,12 @@ typedef struct sb_query_budgets {
     sb_bucket       total, masters[SB_MASTERS_MAX];
 } sb_query_budgets;
 
-typedef enum sb_budget_verdict {
+typedef enum sb_budget_result {
     SB_BUDGET_GRANTED,
     SB_BUDGET_OVER_SOURCE,
     SB_BUDGET_OVER_NETWORK,
     SB_BUDGET_OVER_TOTAL,
-} sb_budget_verdict;
+} sb_budget_result;
 
 void sb_query_budgets_init(sb_query_budgets *budgets, const sb_responder_config *config,
                            sb_time now);
@@ -49,10 +49,10 @@ void sb_query_budgets_reset_master(sb_query_budgets *budgets, unsigned index, sb
 /* Spends so many packets from every bucket that is in charge of the address, or from none. `master`
  * is the index of the master that has this address, which then pays from its own bucket and no
  * other: a flood in the name of others cannot delist us. Below 0: no master. */
-sb_budget_verdict sb_query_budgets_spend(sb_query_budgets *budgets, sb_time now, uint32_t address,
-                                         int master, uint32_t packets);
+sb_budget_result sb_query_budgets_spend(sb_query_budgets *budgets, sb_time now, uint32_t address,
+                                        int master, uint32_t packets);
 /* An answer became more packets than were paid: they are owed, and later queries wait for it. */
-void sb_query_budgets_owe(sb_query_budgets *budgets, sb_time now, uint32_t address, int master,
-                          uint32_t packets);
+void sb_query_budgets_overdraw(sb_query_budgets *budgets, sb_time now, uint32_t address, int master,
+                               uint32_t packets);
 
 #endif

@@ -18,11 +18,11 @@ enum {
 };
 
 /* One packet, told apart. */
-typedef struct parts {
+typedef struct parsed_packet {
     bool     is_final, has_number;
     uint32_t number, part; /* N and M of queryid */
     sb_span  pairs;
-} parts;
+} parsed_packet;
 
 static bool is_text(sb_span s, const char *text)
 {
@@ -32,7 +32,7 @@ static bool is_text(sb_span s, const char *text)
 /* ---- pairs ---- */
 
 /* `*at` comes in at a backslash and is left at the next or at the end. */
-static sb_span next_piece(sb_span text, size_t *at)
+static sb_span next_token(sb_span text, size_t *at)
 {
     size_t start = ++*at;
     while (*at < text.size && text.data[*at] != BACKSLASH) ++*at;
@@ -44,10 +44,10 @@ static bool next_pair(sb_span text, size_t *at, sb_gamespy_pair *out)
 {
     do {
         if (*at == text.size) return false;
-        out->key = next_piece(text, at);
+        out->key = next_token(text, at);
     } while (out->key.size == 0);
     out->value = (sb_span){ text.data + *at, 0 };
-    if (*at < text.size) out->value = next_piece(text, at);
+    if (*at < text.size) out->value = next_token(text, at);
     return true;
 }
 
@@ -78,7 +78,7 @@ bool sb_found_value(const sb_found *found, const char *key, sb_span *value)
 /* ---- queryid and final ---- */
 
 /* Digits up to `end` or a byte that is none; false: there are none, or too many. */
-static bool read_number(sb_span text, size_t *at, uint32_t *out)
+static bool parse_number(sb_span text, size_t *at, uint32_t *out)
 {
     size_t   start = *at;
     uint64_t value = 0;
@@ -91,20 +91,20 @@ static bool read_number(sb_span text, size_t *at, uint32_t *out)
 }
 
 /* N.M; anything else counts as if it were missing. */
-static void read_query_id(sb_span value, parts *out)
+static void parse_query_id(sb_span value, parsed_packet *out)
 {
     size_t   at = 0;
     uint32_t number, part;
-    if (out->has_number || !read_number(value, &at, &number)) return;
+    if (out->has_number || !parse_number(value, &at, &number)) return;
     if (at == value.size || value.data[at++] != '.') return;
-    if (!read_number(value, &at, &part) || at < value.size) return;
+    if (!parse_number(value, &at, &part) || at < value.size) return;
     out->has_number = true;
     out->number = number;
     out->part = part;
 }
 
 /* `\queryid\N.M` at the end, also with the backslash that some put after it (spec 05 §7). */
-static void cut_query_id(parts *p)
+static void strip_query_id(parsed_packet *p)
 {
     static const char mark[] = "\\queryid\\";
     size_t            length = sizeof mark - 1, end = p->pairs.size;
@@ -112,11 +112,11 @@ static void cut_query_id(parts *p)
     size_t value = end;
     while (value > 0 && p->pairs.data[value - 1] != BACKSLASH) value--;
     if (value < length || memcmp(p->pairs.data + value - length, mark, length) != 0) return;
-    read_query_id((sb_span){ p->pairs.data + value, end - value }, p);
+    parse_query_id((sb_span){ p->pairs.data + value, end - value }, p);
     if (p->has_number) p->pairs.size = value - length;
 }
 
-static void cut_final(parts *p)
+static void strip_final(parsed_packet *p)
 {
     size_t length = sizeof SB_GAMESPY_LIST_END - 1, size = p->pairs.size;
     if (size < length || memcmp(p->pairs.data + size - length, SB_GAMESPY_LIST_END, length) != 0)
@@ -126,17 +126,17 @@ static void cut_final(parts *p)
 }
 
 /* Stock ends with final and queryid; others with queryid and final. */
-static void cut_tail(parts *p)
+static void strip_tail(parsed_packet *p)
 {
     for (int i = 0; i < 2; i++) {
-        if (!p->is_final) cut_final(p);
-        if (!p->has_number) cut_query_id(p);
+        if (!p->is_final) strip_final(p);
+        if (!p->has_number) strip_query_id(p);
     }
 }
 
 /* ---- packets ---- */
 
-static size_t drop_controls(sb_span bytes, uint8_t *out)
+static size_t copy_printable(sb_span bytes, uint8_t *out)
 {
     size_t size = 0;
     for (size_t i = 0; i < bytes.size; i++)
@@ -144,7 +144,7 @@ static size_t drop_controls(sb_span bytes, uint8_t *out)
     return size;
 }
 
-static size_t put_piece(uint8_t *out, size_t at, sb_span piece)
+static size_t append_token(uint8_t *out, size_t at, sb_span piece)
 {
     out[at++] = BACKSLASH;
     if (piece.size > 0) memcpy(out + at, piece.data, piece.size);
@@ -153,7 +153,7 @@ static size_t put_piece(uint8_t *out, size_t at, sb_span piece)
 
 /* Writes all pairs but queryid and final, which may stand anywhere, with a backslash before each
  * piece: packets can then be put together. `out` has room for one byte more than there are. */
-static sb_result write_pairs(parts *p, uint8_t *out, size_t *size)
+static sb_result copy_pairs(parsed_packet *p, uint8_t *out, size_t *size)
 {
     sb_gamespy_pair pair;
     size_t          at = 0;
@@ -162,19 +162,19 @@ static sb_result write_pairs(parts *p, uint8_t *out, size_t *size)
         if (pair.key.size > SB_GAMESPY_KEY_MAX) return SB_FULL;
         if (pair.value.size > SB_GAMESPY_VALUE_MAX) return SB_FULL;
         if (is_text(pair.key, "queryid")) {
-            read_query_id(pair.value, p);
+            parse_query_id(pair.value, p);
         } else if (is_text(pair.key, "final")) {
             p->is_final = true;
         } else {
-            *size = put_piece(out, *size, pair.key);
-            *size = put_piece(out, *size, pair.value);
+            *size = append_token(out, *size, pair.key);
+            *size = append_token(out, *size, pair.value);
         }
     }
     return SB_OK;
 }
 
 /* Its place among the others. A server that gives no queryid has one packet, which is final. */
-static sb_result check_place(const sb_found *f, parts *p)
+static sb_result check_part_number(const sb_found *f, parsed_packet *p)
 {
     if (!p->has_number && !p->is_final) return SB_NOT_ALLOWED;
     if (!p->has_number) p->part = 1;
@@ -189,7 +189,7 @@ static sb_result check_place(const sb_found *f, parts *p)
 
 /* A server that was asked twice gives two answers, whose packets may mix: the later one counts,
  * unless the earlier one is complete. */
-static bool is_needed(const sb_found *f, const parts *p)
+static bool is_needed(const sb_found *f, const parsed_packet *p)
 {
     if (f->packets_seen == 0) return true;
     if (f->complete) return false;
@@ -197,7 +197,7 @@ static bool is_needed(const sb_found *f, const parts *p)
     return (int32_t)(p->number - f->query_number) > 0;
 }
 
-static void insert(sb_found *f, const parts *p, sb_span pairs)
+static void insert_pairs(sb_found *f, const parsed_packet *p, sb_span pairs)
 {
     size_t at = 0;
     for (uint32_t i = 0; i + 1 < p->part; i++) at += f->part_size[i];
@@ -217,10 +217,10 @@ sb_result sb_found_add(sb_found *f, sb_span packet)
     size_t  size;
     if (packet.size > PACKET_MAX) return SB_FULL;
     if (packet.size == 0 || packet.data[0] != BACKSLASH) return SB_BAD_VALUE;
-    parts p = { .pairs = { clean, drop_controls(packet, clean) } };
-    cut_tail(&p);
-    sb_result result = write_pairs(&p, pairs, &size);
-    if (result == SB_OK) result = check_place(f, &p);
+    parsed_packet p = { .pairs = { clean, copy_printable(packet, clean) } };
+    strip_tail(&p);
+    sb_result result = copy_pairs(&p, pairs, &size);
+    if (result == SB_OK) result = check_part_number(f, &p);
     if (result != SB_OK || !is_needed(f, &p)) return result;
 
     bool begins = f->packets_seen == 0 || f->query_number != p.number;
@@ -230,6 +230,6 @@ sb_result sb_found_add(sb_found *f, sb_span packet)
         memset(f->part_size, 0, sizeof f->part_size);
         f->query_number = p.number;
     }
-    insert(f, &p, (sb_span){ pairs, size });
+    insert_pairs(f, &p, (sb_span){ pairs, size });
     return SB_OK;
 }

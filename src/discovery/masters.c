@@ -6,15 +6,15 @@
 
 #include <string.h>
 
-#define REPEAT_US (30 * SB_SECOND) /* while nobody asks */
-#define CHANGE_US (5 * SB_SECOND)  /* between two `statechanged\1` */
+#define REPEAT_INTERVAL_US (30 * SB_SECOND) /* while nobody asks */
+#define CHANGE_INTERVAL_US (5 * SB_SECOND)  /* between two `statechanged\1` */
 enum { REPEATS_MAX = 10 };
 
-void sb_masters_init(sb_masters *m, sb_time steady_us)
+void sb_masters_init(sb_masters *m, sb_time interval_us)
 {
-    SB_ASSERT(steady_us > 0);
+    SB_ASSERT(interval_us > 0);
     memset(m, 0, sizeof *m);
-    m->steady_us = steady_us;
+    m->interval_us = interval_us;
 }
 
 static bool is_set(const sb_master *master)
@@ -30,7 +30,7 @@ bool sb_masters_set(sb_masters *m, unsigned index, sb_endpoint address, sb_time 
     /* Names are resolved every hour; mostly to what they were. */
     if (address.address == master->address.address && address.port == master->address.port)
         return false;
-    *master = (sb_master){ .address = address, .last_at = now, .change_at = now };
+    *master = (sb_master){ .address = address, .last_sent_at = now, .next_change_at = now };
     return true;
 }
 
@@ -43,12 +43,12 @@ int sb_masters_find(const sb_masters *m, uint32_t address)
 
 /* Masters ask from other addresses than the one that got the heartbeat (spec 05 §5.3), so a query
  * from anybody ends the repeating; only one from its own address tells that a master knows us. */
-void sb_masters_hear(sb_masters *m, uint32_t address)
+void sb_masters_handle_query(sb_masters *m, uint32_t address)
 {
     for (unsigned i = 0; i < SB_MASTERS_MAX; i++) {
         sb_master *master = &m->all[i];
-        if (!is_set(master) || !master->begun) continue;
-        master->asked = true;
+        if (!is_set(master) || !master->heartbeat_sent) continue;
+        master->queried = true;
         if (master->address.address == address) master->registered = true;
     }
 }
@@ -58,8 +58,8 @@ void sb_masters_state_changed(sb_masters *m, sb_time now)
     for (unsigned i = 0; i < SB_MASTERS_MAX; i++) {
         sb_master *master = &m->all[i];
         if (!is_set(master)) continue;
-        master->changed = true;
-        if (master->change_at < now) master->change_at = now;
+        master->change_pending = true;
+        if (master->next_change_at < now) master->next_change_at = now;
     }
 }
 
@@ -68,26 +68,29 @@ void sb_masters_stop(sb_masters *m, sb_time now)
     if (m->stopped) return;
     m->stopped = true;
     for (unsigned i = 0; i < SB_MASTERS_MAX; i++) {
-        m->all[i].stopping = is_set(&m->all[i]);
-        m->all[i].last_at = now;
+        m->all[i].stop_pending = is_set(&m->all[i]);
+        m->all[i].last_sent_at = now;
     }
 }
 
 /* Spec 05 §5.2. */
-static sb_time plain_due(const sb_masters *m, const sb_master *master)
+static sb_time regular_due_at(const sb_masters *m, const sb_master *master)
 {
-    if (!master->begun) return master->last_at;
-    bool    repeat = !master->asked && master->repeats < REPEATS_MAX;
-    sb_time pause = repeat && REPEAT_US < m->steady_us ? REPEAT_US : m->steady_us;
-    return master->last_at <= SB_TIME_NEVER - pause ? master->last_at + pause : SB_TIME_NEVER;
+    if (!master->heartbeat_sent) return master->last_sent_at;
+    bool    repeat = !master->queried && master->repeat_count < REPEATS_MAX;
+    sb_time pause =
+        repeat && REPEAT_INTERVAL_US < m->interval_us ? REPEAT_INTERVAL_US : m->interval_us;
+    return master->last_sent_at <= SB_TIME_NEVER - pause ? master->last_sent_at + pause
+                                                         : SB_TIME_NEVER;
 }
 
 static sb_time due_at(const sb_masters *m, const sb_master *master)
 {
     if (!is_set(master)) return SB_TIME_NEVER;
-    if (m->stopped) return master->stopping ? master->last_at : SB_TIME_NEVER;
-    sb_time plain = plain_due(m, master);
-    return master->changed && master->change_at < plain ? master->change_at : plain;
+    if (m->stopped) return master->stop_pending ? master->last_sent_at : SB_TIME_NEVER;
+    sb_time plain = regular_due_at(m, master);
+    return master->change_pending && master->next_change_at < plain ? master->next_change_at
+                                                                    : plain;
 }
 
 sb_time sb_masters_next_deadline(const sb_masters *m)
@@ -100,26 +103,26 @@ sb_time sb_masters_next_deadline(const sb_masters *m)
     return next;
 }
 
-/* What it tells: 0 nothing but that we live, 1 something changed, 2 we go (spec 05 §5.1). */
-static int note_sent(sb_master *master, sb_time now)
+/* What it tells: 0 nothing but that we live, 1 something change_pending, 2 we go (spec 05 §5.1). */
+static int mark_sent(sb_master *master, sb_time now)
 {
-    if (master->stopping) {
-        master->stopping = false;
+    if (master->stop_pending) {
+        master->stop_pending = false;
         return 2;
     }
-    bool changed = master->changed && master->change_at <= now;
-    bool regular = master->begun && !changed;
+    bool change_pending = master->change_pending && master->next_change_at <= now;
+    bool regular = master->heartbeat_sent && !change_pending;
     /* News come as often as there are any: they are no repetitions. */
-    if (master->asked) master->repeats = 0;
-    else if (regular && master->repeats < REPEATS_MAX) master->repeats++;
-    if (changed) {
-        master->changed = false;
-        master->change_at = now + CHANGE_US;
+    if (master->queried) master->repeat_count = 0;
+    else if (regular && master->repeat_count < REPEATS_MAX) master->repeat_count++;
+    if (change_pending) {
+        master->change_pending = false;
+        master->next_change_at = now + CHANGE_INTERVAL_US;
     }
-    master->begun = true;
-    master->asked = false;
-    master->last_at = now;
-    return changed;
+    master->heartbeat_sent = true;
+    master->queried = false;
+    master->last_sent_at = now;
+    return change_pending;
 }
 
 static size_t write_heartbeat(uint32_t port, int state, uint8_t *out, size_t capacity)
@@ -144,7 +147,7 @@ size_t sb_masters_write(sb_masters *m, sb_time now, uint32_t port, sb_endpoint *
         sb_master *master = &m->all[i];
         if (!is_set(master) || due_at(m, master) > now) continue;
         *to = master->address;
-        return write_heartbeat(port, note_sent(master, now), out, capacity);
+        return write_heartbeat(port, mark_sent(master, now), out, capacity);
     }
     return 0;
 }

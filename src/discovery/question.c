@@ -12,7 +12,7 @@ static const struct {
     { "echo", SB_ASKS_ECHO },       { "secure", SB_ASKS_SECURE },
 };
 
-bool sb_is_answer(const sb_gamespy_text *text)
+bool sb_question_is_answer(const sb_gamespy_text *text)
 {
     static const char *const keys[] = { "final", "queryid", "gamename", "validate" };
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
@@ -21,7 +21,7 @@ bool sb_is_answer(const sb_gamespy_text *text)
 }
 
 /* Of several the first counts: each part of an answer is given once. */
-static void read_arguments(sb_question *out, const sb_gamespy_text *text)
+static void parse_arguments(sb_question *out, const sb_gamespy_text *text)
 {
     const sb_gamespy_pair *echo = sb_gamespy_find(text, "echo");
     const sb_gamespy_pair *secure = sb_gamespy_find(text, "secure");
@@ -36,11 +36,11 @@ static void read_arguments(sb_question *out, const sb_gamespy_text *text)
     }
 }
 
-void sb_question_read(sb_question *out, const sb_gamespy_text *text)
+void sb_question_parse(sb_question *out, const sb_gamespy_text *text)
 {
     _Static_assert(SB_GAMESPY_VALUE_MAX <= UINT8_MAX, "sizes of values fit");
     *out = (sb_question){ 0 };
     for (size_t i = 0; i < sizeof queries / sizeof *queries; i++)
         if (sb_gamespy_find(text, queries[i].key)) out->asks |= queries[i].asks;
-    read_arguments(out, text);
+    parse_arguments(out, text);
 }

@@ -30,8 +30,8 @@ typedef struct sb_question {
 
 /* An answer, or somebody's heartbeat: to answer it would be the beginning of an endless
  * conversation between two servers (spec 05 §8). */
-bool sb_is_answer(const sb_gamespy_text *text);
+bool sb_question_is_answer(const sb_gamespy_text *text);
 /* `asks` is 0 if no key is a query. */
-void sb_question_read(sb_question *out, const sb_gamespy_text *text);
+void sb_question_parse(sb_question *out, const sb_gamespy_text *text);
 
 #endif

@@ -23,7 +23,7 @@ enum {
 typedef struct waiting_query {
     sb_endpoint from;
     bool        is_master;
-    uint32_t    paid; /* packets that were taken from the budgets */
+    uint32_t    packets_paid; /* packets that were taken from the budgets */
     sb_question question;
 } waiting_query;
 
@@ -80,7 +80,7 @@ size_t sb_responder_bytes(void)
 }
 
 /* Times beyond any use are cut off, so that sums of times cannot overflow. */
-static sb_time sane(sb_time now)
+static sb_time clamp_time(sb_time now)
 {
     const sb_time edge = INT64_MAX / 4;
     return now < -edge ? -edge : now < edge ? now : edge;
@@ -93,7 +93,7 @@ sb_responder *sb_responder_init(void *memory, const sb_responder_config *config,
     memset(r, 0, sizeof *r);
     r->config = *config;
     r->next_number = FIRST_NUMBER;
-    sb_query_budgets_init(&r->budgets, config, sane(now));
+    sb_query_budgets_init(&r->budgets, config, clamp_time(now));
     sb_masters_init(&r->masters, config->heartbeat_us);
     return r;
 }
@@ -102,18 +102,18 @@ sb_responder *sb_responder_init(void *memory, const sb_responder_config *config,
 
 void sb_responder_set_master(sb_responder *r, unsigned index, sb_endpoint master, sb_time now)
 {
-    if (sb_masters_set(&r->masters, index, master, sane(now)))
-        sb_query_budgets_reset_master(&r->budgets, index, sane(now));
+    if (sb_masters_set(&r->masters, index, master, clamp_time(now)))
+        sb_query_budgets_reset_master(&r->budgets, index, clamp_time(now));
 }
 
 void sb_responder_state_changed(sb_responder *r, sb_time now)
 {
-    sb_masters_state_changed(&r->masters, sane(now));
+    sb_masters_state_changed(&r->masters, clamp_time(now));
 }
 
 void sb_responder_stop(sb_responder *r, sb_time now)
 {
-    sb_masters_stop(&r->masters, sane(now));
+    sb_masters_stop(&r->masters, clamp_time(now));
 }
 
 sb_time sb_responder_next_deadline(const sb_responder *r)
@@ -151,7 +151,7 @@ static bool is_lan(uint32_t address)
     return false;
 }
 
-static bool allows(sb_query_policy policy, uint32_t address)
+static bool is_allowed(sb_query_policy policy, uint32_t address)
 {
     return policy == SB_QUERY_ALWAYS || (policy == SB_QUERY_LAN && is_lan(address));
 }
@@ -176,8 +176,8 @@ static sb_result read_query(sb_responder *r, sb_endpoint from, sb_span query, sb
     if (result != SB_OK) return refuse(r, SB_QUERY_MALFORMED, result);
     /* The backslash after the last value begins a key, which is empty (spec 05 §2). */
     if (text.end == SB_GAMESPY_END_BACKSLASH) return refuse(r, SB_QUERY_MALFORMED, SB_BAD_VALUE);
-    if (sb_is_answer(&text)) return refuse(r, SB_QUERY_IS_ANSWER, SB_NOT_ALLOWED);
-    sb_question_read(out, &text);
+    if (sb_question_is_answer(&text)) return refuse(r, SB_QUERY_IS_ANSWER, SB_NOT_ALLOWED);
+    sb_question_parse(out, &text);
     if (out->asks == 0) return refuse(r, SB_QUERY_UNKNOWN_QUERY, SB_UNKNOWN_OPCODE);
     return SB_OK;
 }
@@ -186,30 +186,31 @@ static sb_result read_query(sb_responder *r, sb_endpoint from, sb_span query, sb
 static void apply_policy(sb_responder *r, uint32_t address, sb_question *q)
 {
     uint8_t refused = 0;
-    if (!allows(r->config.echo, address) || q->echo_size > SB_ECHO_MAX) refused |= SB_ASKS_ECHO;
-    if (!allows(r->config.packets, address)) refused |= SB_ASKS_PACKETS;
+    if (!is_allowed(r->config.echo, address) || q->echo_size > SB_ECHO_MAX) refused |= SB_ASKS_ECHO;
+    if (!is_allowed(r->config.packets, address)) refused |= SB_ASKS_PACKETS;
     if (q->asks & refused) r->counters[SB_QUERY_NOT_ALLOWED]++;
     q->asks = (uint8_t)(q->asks & ~refused);
     if (q->asks == SB_ASKS_SECURE) q->asks |= SB_ASKS_BASIC; /* spec 05 §6 */
     else if (q->asks & SB_ASKS_BASIC && r->config.basic_includes_info) q->asks |= SB_ASKS_INFO;
 }
 
-static waiting_query *waiting_at(sb_responder *r, uint32_t index)
+static waiting_query *query_at(sb_responder *r, uint32_t index)
 {
     return &r->waiting[(r->waiting_first + index) % WAITING_MAX];
 }
 
-/* Where a query can wait: behind the others or, if all places are taken, a master's in the place
+/* Where a query can wait: behind the others or, if all places are taken, a master's in the slot
  * of the last that is not a master's, lest a flood delist us. NULL: nowhere. */
-static waiting_query *find_place(sb_responder *r, bool is_master)
+static waiting_query *find_queue_slot(sb_responder *r, bool is_master)
 {
-    if (r->waiting_count < WAITING_MAX) return waiting_at(r, r->waiting_count);
+    if (r->waiting_count < WAITING_MAX) return query_at(r, r->waiting_count);
     for (uint32_t i = WAITING_MAX; is_master && i-- > 0;)
-        if (!waiting_at(r, i)->is_master) return waiting_at(r, i);
+        if (!query_at(r, i)->is_master) return query_at(r, i);
     return NULL;
 }
 
-static sb_result pay(sb_responder *r, sb_time now, uint32_t address, int master, uint32_t packets)
+static sb_result spend_budget(sb_responder *r, sb_time now, uint32_t address, int master,
+                              uint32_t packets)
 {
     switch (sb_query_budgets_spend(&r->budgets, now, address, master, packets)) {
     case SB_BUDGET_OVER_SOURCE: return refuse(r, SB_QUERY_OVER_SOURCE, SB_FULL);
@@ -223,17 +224,17 @@ static sb_result pay(sb_responder *r, sb_time now, uint32_t address, int master,
 /* The budgets count packets, since those are what hits a victim. A query pays for the packets it
  * surely costs, one or the four of `\packets\`, when it comes in; how many more the names of the
  * players make of it shows when it is answered, and is then owed. */
-static sb_result enqueue(sb_responder *r, sb_time now, sb_endpoint from, const sb_question *q)
+static sb_result queue_query(sb_responder *r, sb_time now, sb_endpoint from, const sb_question *q)
 {
     int            master = sb_masters_find(&r->masters, from.address);
     uint32_t       packets = q->asks & SB_ASKS_PACKETS ? GROUP_COUNT : 1;
-    waiting_query *place = find_place(r, master >= 0);
-    if (!place) return refuse(r, SB_QUERY_QUEUE_FULL, SB_FULL);
-    sb_result result = pay(r, now, from.address, master, packets);
+    waiting_query *slot = find_queue_slot(r, master >= 0);
+    if (!slot) return refuse(r, SB_QUERY_QUEUE_FULL, SB_FULL);
+    sb_result result = spend_budget(r, now, from.address, master, packets);
     if (result != SB_OK) return result;
     if (r->waiting_count < WAITING_MAX) r->waiting_count++;
     else r->counters[SB_QUERY_QUEUE_FULL]++; /* the one that gives way */
-    *place = (waiting_query){ from, master >= 0, packets, *q };
+    *slot = (waiting_query){ from, master >= 0, packets, *q };
     return SB_OK;
 }
 
@@ -243,10 +244,10 @@ sb_result sb_responder_receive(sb_responder *r, sb_time now, sb_endpoint from, s
     r->counters[SB_QUERY_QUERIES]++;
     sb_result result = read_query(r, from, query, &question);
     if (result != SB_OK) return result;
-    sb_masters_hear(&r->masters, from.address);
+    sb_masters_handle_query(&r->masters, from.address);
     apply_policy(r, from.address, &question);
     if (question.asks == 0) return SB_NOT_ALLOWED;
-    return enqueue(r, sane(now), from, &question);
+    return queue_query(r, clamp_time(now), from, &question);
 }
 
 /* ---- what leaves ---- */
@@ -263,19 +264,20 @@ bool sb_responder_is_waiting(const sb_responder *r)
 
 static void start_answer(sb_responder *r, sb_time now, const sb_server_status *status)
 {
-    const waiting_query *query = waiting_at(r, 0);
-    sb_answer_make(&r->answer, &query->question, status, r->next_number++);
+    const waiting_query *query = query_at(r, 0);
+    sb_answer_build(&r->answer, &query->question, status, r->next_number++);
     r->answer_next = 0;
     r->answer_to = query->from;
-    SB_ASSERT(r->answer.count >= query->paid);
-    uint32_t unpaid = r->answer.count - query->paid;
+    SB_ASSERT(r->answer.count >= query->packets_paid);
+    uint32_t unpaid = r->answer.count - query->packets_paid;
     int      master = sb_masters_find(&r->masters, query->from.address);
-    if (unpaid > 0) sb_query_budgets_owe(&r->budgets, now, query->from.address, master, unpaid);
+    if (unpaid > 0)
+        sb_query_budgets_overdraw(&r->budgets, now, query->from.address, master, unpaid);
     r->waiting_first = (r->waiting_first + 1) % WAITING_MAX;
     r->waiting_count--;
 }
 
-static size_t hand_out(sb_responder *r, sb_endpoint *to, uint8_t *out)
+static size_t write_answer_packet(sb_responder *r, sb_endpoint *to, uint8_t *out)
 {
     SB_ASSERT(has_packets_left(r));
     size_t size = r->answer.sizes[r->answer_next];
@@ -304,10 +306,10 @@ static size_t write_heartbeat(sb_responder *r, sb_time now, sb_endpoint *to, uin
 size_t sb_responder_write(sb_responder *r, sb_time now, const sb_server_status *status,
                           sb_endpoint *to, uint8_t *out)
 {
-    if (has_packets_left(r)) return hand_out(r, to, out);
-    size_t size = write_heartbeat(r, sane(now), to, out);
+    if (has_packets_left(r)) return write_answer_packet(r, to, out);
+    size_t size = write_heartbeat(r, clamp_time(now), to, out);
     if (size > 0) return size;
     if (r->waiting_count == 0 || !status) return 0;
-    start_answer(r, sane(now), status);
-    return hand_out(r, to, out);
+    start_answer(r, clamp_time(now), status);
+    return write_answer_packet(r, to, out);
 }

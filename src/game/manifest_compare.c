@@ -28,7 +28,7 @@ static const char *const difference_texts[] = {
 };
 
 _Static_assert(sizeof difference_texts / sizeof *difference_texts == SB_DIFFERENCE_COUNT,
-               "a text for every kind");
+               "a text_buffer for every kind");
 
 const char *sb_difference_text(sb_difference_kind kind)
 {
@@ -45,7 +45,7 @@ typedef struct comparison {
     sb_reader          tree;
 } comparison;
 
-static void tell(comparison *c, sb_difference d)
+static void report(comparison *c, sb_difference d)
 {
     bool extra = d.kind == SB_FILE_EXTRA || d.kind == SB_DIRECTORY_EXTRA;
     d.position = c->position;
@@ -103,18 +103,18 @@ static bool same_content(const sb_manifest_file *f, uint32_t found)
     return f->content_hash == found;
 }
 
-static void tell_extra(comparison *c, sb_difference_kind kind, const sb_manifest_directory *d,
-                       uint32_t name_hash, uint32_t found)
+static void report_extra(comparison *c, sb_difference_kind kind, const sb_manifest_directory *d,
+                         uint32_t name_hash, uint32_t found)
 {
     /* Names are searched only for a listener: a hostile answer has thousands that nobody knows. */
     const char *name = c->on_difference ? sb_manifest_name_of(c->manifest, name_hash) : NULL;
-    tell(c, (sb_difference){ kind, 0, d->path, name, name_hash, 0, found });
+    report(c, (sb_difference){ kind, 0, d->path, name, name_hash, 0, found });
 }
 
-static void tell_file(comparison *c, sb_difference_kind kind, const sb_manifest_directory *d,
-                      const sb_manifest_file *f, uint32_t found)
+static void report_file(comparison *c, sb_difference_kind kind, const sb_manifest_directory *d,
+                        const sb_manifest_file *f, uint32_t found)
 {
-    tell(c, (sb_difference){ kind, 0, d->path, f->name, f->name_hash, f->content_hash, found });
+    report(c, (sb_difference){ kind, 0, d->path, f->name, f->name_hash, f->content_hash, found });
 }
 
 /* A file that is listed twice is one too many, and must have the right content each time. */
@@ -125,8 +125,8 @@ static void compare_found_files(comparison *c, const sb_manifest_directory *d, c
         uint32_t                name = name_at(files, i);
         uint32_t                found = sb_load_u32(files->bytes.data + i * files->stride + 4);
         const sb_manifest_file *f = find_file(d, name, &next);
-        if (!f || has_name(files, i, name)) tell_extra(c, SB_FILE_EXTRA, d, name, found);
-        if (f && !same_content(f, found)) tell_file(c, SB_FILE_CHANGED, d, f, found);
+        if (!f || has_name(files, i, name)) report_extra(c, SB_FILE_EXTRA, d, name, found);
+        if (f && !same_content(f, found)) report_file(c, SB_FILE_CHANGED, d, f, found);
     }
 }
 
@@ -136,7 +136,7 @@ static void compare_files(comparison *c, const sb_manifest_directory *d, const e
     for (size_t i = d->first; i < d->end; i++) {
         const sb_manifest_file *f = &d->manifest->files[i];
         if (!sb_manifest_is_file(f) || has_name(files, files->count, f->name_hash)) continue;
-        tell_file(c, SB_FILE_MISSING, d, f, 0);
+        report_file(c, SB_FILE_MISSING, d, f, 0);
     }
 }
 
@@ -150,21 +150,21 @@ static bool find_child(const sb_manifest_directory *parent, uint32_t name_hash,
     return false;
 }
 
-static void tell_missing_directories(comparison *c, const sb_manifest_directory *parent,
-                                     const entries *names)
+static void report_missing_directories(comparison *c, const sb_manifest_directory *parent,
+                                       const entries *names)
 {
     sb_manifest_directory child;
     for (size_t at = parent->end; sb_manifest_next_child(parent, &at, &child);) {
         if (has_name(names, names->count, child.hash)) continue;
         const char *leaf = sb_manifest_leaf(child.path);
         if (leaf[0] == '?') leaf = NULL;
-        tell(c, (sb_difference){ SB_DIRECTORY_MISSING, 0, parent->path, leaf, child.hash,
-                                 child.hash, 0 });
+        report(c, (sb_difference){ SB_DIRECTORY_MISSING, 0, parent->path, leaf, child.hash,
+                                   child.hash, 0 });
     }
 }
 
 /* One directory of the response; `d` is NULL inside one that the manifest does not have, where
- * there is nothing more to tell. */
+ * there is nothing more to report. */
 static void compare_directory(comparison *c, const sb_manifest_directory *d, unsigned depth)
 {
     if (depth > SB_TREE_DEPTH_MAX) sb_reader_fail(&c->tree, SB_BAD_VALUE);
@@ -172,22 +172,22 @@ static void compare_directory(comparison *c, const sb_manifest_directory *d, uns
     entries names = read_entries(&c->tree, sb_reader_read_u8(&c->tree), 4);
     if (d) {
         compare_files(c, d, &files);
-        tell_missing_directories(c, d, &names);
+        report_missing_directories(c, d, &names);
     }
     for (size_t i = 0; i < names.count; i++) {
         sb_manifest_directory child;
         uint32_t              name = name_at(&names, i);
         bool known = d && find_child(d, name, &child) && !has_name(&names, i, name);
-        if (d && !known) tell_extra(c, SB_DIRECTORY_EXTRA, d, name, name);
+        if (d && !known) report_extra(c, SB_DIRECTORY_EXTRA, d, name, name);
         compare_directory(c, known ? &child : NULL, depth + 1);
     }
 }
 
 /* ---- the response ---- */
 
-static uint32_t hash_text(const char *text)
+static uint32_t hash_text(const char *text_buffer)
 {
-    return sb_hash_string((sb_span){ (const uint8_t *)text, strlen(text) });
+    return sb_hash_string((sb_span){ (const uint8_t *)text_buffer, strlen(text_buffer) });
 }
 
 /* The name of the file that a 0x22 tells is that of the request: App.pyc (spec 06 §5.3). */
@@ -195,8 +195,8 @@ static void compare_version(comparison *c, const sb_checksum_response *response)
 {
     const char *file = sb_checksum_rounds()[0].filter;
     if (response->index != 0 || response->ref_hash == SB_CHECKSUM_REF_HASH) return;
-    tell(c, (sb_difference){ SB_DIFFERENT_VERSION, 0, "", file, hash_text(file),
-                             SB_CHECKSUM_REF_HASH, response->ref_hash });
+    report(c, (sb_difference){ SB_DIFFERENT_VERSION, 0, "", file, hash_text(file),
+                               SB_CHECKSUM_REF_HASH, response->ref_hash });
 }
 
 static void compare_requested_directory(comparison *c, const sb_checksum_response *response)
@@ -204,8 +204,8 @@ static void compare_requested_directory(comparison *c, const sb_checksum_respons
     const char *path = sb_checksum_rounds()[c->position].directory;
     uint32_t    expected = sb_hash_directory((sb_span){ (const uint8_t *)path, strlen(path) });
     if (response->dir_hash == expected) return;
-    tell(c, (sb_difference){ SB_DIFFERENT_DIRECTORY, 0, "", path, expected, expected,
-                             response->dir_hash });
+    report(c, (sb_difference){ SB_DIFFERENT_DIRECTORY, 0, "", path, expected, expected,
+                               response->dir_hash });
 }
 
 uint32_t sb_manifest_compare(const sb_manifest *manifest, const sb_checksum_response *response,
@@ -216,8 +216,8 @@ uint32_t sb_manifest_compare(const sb_manifest *manifest, const sb_checksum_resp
     c.on_difference = on_difference;
     c.context = context;
     if (position < 0) { /* an answer to nothing: told as a directory that nobody asked for */
-        tell(&c, (sb_difference){ SB_DIFFERENT_DIRECTORY, 0, "", NULL, response->dir_hash, 0,
-                                  response->dir_hash });
+        report(&c, (sb_difference){ SB_DIFFERENT_DIRECTORY, 0, "", NULL, response->dir_hash, 0,
+                                    response->dir_hash });
         return c.count;
     }
     c.position = (uint8_t)position;
@@ -231,34 +231,34 @@ uint32_t sb_manifest_compare(const sb_manifest *manifest, const sb_checksum_resp
 
 /* ---- the name to send ---- */
 
-typedef struct text {
+typedef struct text_buffer {
     char  *out;
     size_t left; /* with the terminator */
-} text;
+} text_buffer;
 
-static void add_text(text *t, const char *bytes)
+static void append_text(text_buffer *t, const char *bytes)
 {
     for (; *bytes && t->left > 1; bytes++, t->left--) *t->out++ = *bytes;
     if (t->left > 0) *t->out = '\0';
 }
 
-static void add_hash(text *t, uint32_t hash)
+static void append_hash(text_buffer *t, uint32_t hash)
 {
     char digits[9] = { 0 };
     for (unsigned i = 0; i < 8; i++) digits[i] = "0123456789ABCDEF"[hash >> (28 - 4 * i) & 15];
-    add_text(t, digits);
+    append_text(t, digits);
 }
 
 void sb_difference_name(const sb_difference *difference, char *out, size_t capacity)
 {
-    text t = { out, capacity };
+    text_buffer t = { out, capacity };
     if (!difference->name) {
-        add_text(&t, "<unknown ");
-        add_hash(&t, difference->name_hash);
-        add_text(&t, ">");
+        append_text(&t, "<unknown ");
+        append_hash(&t, difference->name_hash);
+        append_text(&t, ">");
         return;
     }
-    add_text(&t, difference->directory);
-    if (difference->directory[0]) add_text(&t, "/");
-    add_text(&t, difference->name);
+    append_text(&t, difference->directory);
+    if (difference->directory[0]) append_text(&t, "/");
+    append_text(&t, difference->name);
 }

@@ -71,7 +71,7 @@ void sb_match_defaults(sb_match_config *config)
     };
 }
 
-static sb_time end_after(uint32_t minutes, sb_time now)
+static sb_time end_time(uint32_t minutes, sb_time now)
 {
     sb_time span = (sb_time)minutes * 60 * SB_SECOND;
     if (minutes == 0 || now > SB_TIME_NEVER - span) return SB_TIME_NEVER;
@@ -82,7 +82,7 @@ void sb_match_init(sb_match *match, const sb_match_config *config, sb_time now)
 {
     *match = (sb_match){ .config = *config, .end_reason = SB_END_NONE };
     if (!match->config.mode) match->config.mode = &modes[0];
-    match->ends_at = end_after(config->time_limit_min, now);
+    match->ends_at = end_time(config->time_limit_min, now);
 }
 
 /* ---- the table ---- */
@@ -124,7 +124,7 @@ const sb_match_row *sb_match_find(const sb_match *match, uint8_t peer_id)
     return i == NO_ROW ? NULL : &match->rows[i];
 }
 
-sb_match_row *sb_match_owner(sb_match *match, uint8_t peer_id)
+sb_match_row *sb_match_find_owner(sb_match *match, uint8_t peer_id)
 {
     size_t i = owner_index(match, peer_id);
     return i == NO_ROW ? NULL : &match->rows[i];
@@ -155,7 +155,7 @@ static sb_match_row *find_returning(sb_match *match, const sb_match_row *as)
 }
 
 /* A row nobody uses, else that of the player who is away longest. */
-static sb_match_row *find_room(sb_match *match)
+static sb_match_row *find_free_row(sb_match *match)
 {
     sb_match_row *oldest = NULL;
     for (size_t i = 0; i < SB_MATCH_PLAYERS; i++) {
@@ -175,12 +175,12 @@ sb_match_row *sb_match_join(sb_match *match, uint8_t peer_id, sb_span name, uint
     sb_match_row *row = find_returning(match, &as);
     if (row) {
         /* His numbers and his share in ships that still fly; the team he chooses again. */
-        if (sb_match_owner(match, row->peer_id) == row)
+        if (sb_match_find_owner(match, row->peer_id) == row)
             sb_match_move_shares(match, row->peer_id, peer_id);
         else sb_match_drop_shares(match, peer_id);
         row->team = SB_NO_TEAM;
     } else {
-        row = find_room(match);
+        row = find_free_row(match);
         if (!row) return NULL;
         sb_match_drop_shares(match, peer_id);
         *row = as;
@@ -239,7 +239,7 @@ static void find_best(const sb_match *match, int32_t *kills, int32_t *score)
 }
 
 /* Stock says "score" for both limits; "kills" only chooses another text (spec 09 §10.1). */
-static sb_end_reason check_numbers(const sb_match *match)
+static sb_end_reason find_limit_reached(const sb_match *match)
 {
     const sb_match_config *c = &match->config;
     int32_t                kills, score;
@@ -253,7 +253,7 @@ static sb_end_reason check_numbers(const sb_match *match)
 sb_end_reason sb_match_end_if_due(sb_match *match, sb_time now)
 {
     if (match->over) return SB_END_NONE;
-    sb_end_reason reason = check_numbers(match);
+    sb_end_reason reason = find_limit_reached(match);
     bool          time_up = match->ends_at != SB_TIME_NEVER && now >= match->ends_at;
     if (reason == SB_END_NONE && time_up) reason = SB_END_TIME;
     if (reason != SB_END_NONE) sb_match_end(match, reason);
@@ -281,7 +281,7 @@ void sb_match_restart(sb_match *match, sb_time now)
 {
     match->over = false;
     match->end_reason = SB_END_NONE;
-    match->ends_at = end_after(match->config.time_limit_min, now);
+    match->ends_at = end_time(match->config.time_limit_min, now);
     for (size_t i = 0; i < SB_MATCH_PLAYERS; i++) restart_row(&match->rows[i]);
     memset(match->teams, 0, sizeof match->teams);
     memset(match->ledgers, 0, sizeof match->ledgers);

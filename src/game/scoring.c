@@ -21,13 +21,13 @@ static int32_t saturate(int64_t value)
     return value < INT32_MIN ? INT32_MIN : (int32_t)value;
 }
 
-static void add(int32_t *total, int32_t gain)
+static void add_saturated(int32_t *total, int32_t gain)
 {
     *total = saturate((int64_t)*total + gain);
 }
 
 /* Finite whatever comes in, so that no later sum is NaN. */
-static float bounded(float value)
+static float clamp_finite(float value)
 {
     if (isnan(value)) return 0;
     if (value > FLT_MAX) return FLT_MAX;
@@ -35,10 +35,10 @@ static float bounded(float value)
 }
 
 /* Truncated toward zero (spec 09 §13 Q3); 2^31 is a float, INT32_MAX is none. */
-static int32_t gain_of(const sb_match *match, float shield, float hull)
+static int32_t points_for(const sb_match *match, float shield, float hull)
 {
     float divisor = match->config.score_divisor > 0 ? match->config.score_divisor : 10.0f;
-    float points = bounded(bounded(bounded(shield) + bounded(hull)) / divisor);
+    float points = clamp_finite(clamp_finite(clamp_finite(shield) + clamp_finite(hull)) / divisor);
     if (points >= 2147483648.0f) return INT32_MAX;
     if (points < -2147483648.0f) return INT32_MIN;
     return (int32_t)points;
@@ -46,15 +46,15 @@ static int32_t gain_of(const sb_match *match, float shield, float hull)
 
 /* ---- ledgers ---- */
 
-static float share_size(const sb_match_ledger *l, size_t i)
+static float share_damage(const sb_match_ledger *l, size_t i)
 {
     return fabsf(l->attackers[i].shield) + fabsf(l->attackers[i].hull);
 }
 
-static float ledger_size(const sb_match_ledger *l)
+static float ledger_damage(const sb_match_ledger *l)
 {
     float size = 0;
-    for (size_t i = 0; i < l->count; i++) size += share_size(l, i);
+    for (size_t i = 0; i < l->count; i++) size += share_damage(l, i);
     return size;
 }
 
@@ -67,7 +67,7 @@ static sb_match_ledger *find_ledger(sb_match *match, uint32_t ship_id)
 
 /* More ships than a game has players were hit and neither died nor were forgotten: the one with the
  * least damage gives way, because the fewest points are lost with it. */
-static sb_match_ledger *open_ledger(sb_match *match, uint32_t ship_id)
+static sb_match_ledger *find_or_add_ledger(sb_match *match, uint32_t ship_id)
 {
     sb_match_ledger *ledger = find_ledger(match, ship_id);
     if (ledger) return ledger;
@@ -75,7 +75,8 @@ static sb_match_ledger *open_ledger(sb_match *match, uint32_t ship_id)
     if (!ledger) {
         ledger = &match->ledgers[0];
         for (size_t i = 1; i < SB_MATCH_SHIPS; i++)
-            if (ledger_size(&match->ledgers[i]) < ledger_size(ledger)) ledger = &match->ledgers[i];
+            if (ledger_damage(&match->ledgers[i]) < ledger_damage(ledger))
+                ledger = &match->ledgers[i];
     }
     *ledger = (sb_match_ledger){ .ship_id = ship_id };
     return ledger;
@@ -83,13 +84,13 @@ static sb_match_ledger *open_ledger(sb_match *match, uint32_t ship_id)
 
 /* The share that a full ledger gives up. A share cannot be joined with another player's, so that
  * one is lost: of players who left rather than of players who are here, then the smallest. */
-static size_t least_share(const sb_match *match, const sb_match_ledger *l)
+static size_t choose_share_to_drop(const sb_match *match, const sb_match_ledger *l)
 {
     size_t least = 0;
     bool   least_here = true;
     for (size_t i = 0; i < l->count; i++) {
         bool here = sb_match_find(match, l->attackers[i].peer_id) != NULL;
-        bool smaller = share_size(l, i) < share_size(l, least);
+        bool smaller = share_damage(l, i) < share_damage(l, least);
         if (i > 0 && (here != least_here ? here : !smaller)) continue;
         least = i;
         least_here = here;
@@ -104,11 +105,11 @@ static size_t find_share(const sb_match_ledger *l, uint8_t peer_id)
     return i;
 }
 
-static size_t open_share(const sb_match *match, sb_match_ledger *l, uint8_t peer_id)
+static size_t find_or_add_share(const sb_match *match, sb_match_ledger *l, uint8_t peer_id)
 {
     size_t i = find_share(l, peer_id);
     if (i < l->count) return i;
-    if (l->count == SB_MATCH_ATTACKERS) i = least_share(match, l);
+    if (l->count == SB_MATCH_ATTACKERS) i = choose_share_to_drop(match, l);
     else l->count++;
     l->attackers[i].peer_id = peer_id;
     l->attackers[i].shield = 0;
@@ -159,25 +160,26 @@ static float modifier_of(const sb_match *match, uint8_t attacker_class, uint8_t 
 void sb_match_hit(sb_match *match, uint8_t attacker, uint8_t attacker_class, uint8_t victim,
                   uint32_t victim_ship, uint8_t victim_class, float damage, bool shields)
 {
-    bool players = sb_match_owner(match, attacker) && sb_match_owner(match, victim);
+    bool players = sb_match_find_owner(match, attacker) && sb_match_find_owner(match, victim);
     if (match->over || !players || attacker == victim || victim_ship == 0) return;
     if (!(damage > 0)) return; /* NaN too */
-    float d = bounded(damage * modifier_of(match, attacker_class, victim_class));
+    float d = clamp_finite(damage * modifier_of(match, attacker_class, victim_class));
     if (sb_match_same_team(match, attacker, victim)) d = -d;
-    sb_match_ledger *ledger = open_ledger(match, victim_ship);
-    size_t           share = open_share(match, ledger, attacker);
+    sb_match_ledger *ledger = find_or_add_ledger(match, victim_ship);
+    size_t           share = find_or_add_share(match, ledger, attacker);
     float *part = shields ? &ledger->attackers[share].shield : &ledger->attackers[share].hull;
-    *part = bounded(*part + d);
+    *part = clamp_finite(*part + d);
 }
 
 /* ---- deaths ---- */
 
 static void add_team_kill(sb_match *match, uint8_t team)
 {
-    if (match->config.mode->teams && team < 2) add(&match->teams[team].kills, 1);
+    if (match->config.mode->teams && team < 2) add_saturated(&match->teams[team].kills, 1);
 }
 
-/* Step 3, and §10.2: an attacker of Mission5 who dies by nobody's hand is a kill for the defenders.
+/* Step 3, and §10.2: an attacker of Mission5 who dies killing_row nobody's hand is a kill for the
+ * defenders.
  */
 static void count_kill(sb_match *match, const sb_match_row *victim, sb_match_row *killer)
 {
@@ -187,20 +189,21 @@ static void count_kill(sb_match *match, const sb_match_row *victim, sb_match_row
         return;
     }
     if (sb_match_same_team(match, killer->peer_id, victim->peer_id)) return;
-    add(&killer->kills, 1);
+    add_saturated(&killer->kills, 1);
     add_team_kill(match, killer->team);
 }
 
 /* Step 4: everybody who damaged the ship; the killer's new score stands in his own block. */
-static void settle_ledger(sb_match *match, const sb_match_ledger *ledger,
-                          const sb_match_row *killer, sb_score_change *out)
+static void credit_attackers(sb_match *match, const sb_match_ledger *ledger,
+                             const sb_match_row *killer, sb_score_change *out)
 {
     for (size_t i = 0; i < ledger->count; i++) {
-        sb_match_row *row = sb_match_owner(match, ledger->attackers[i].peer_id);
+        sb_match_row *row = sb_match_find_owner(match, ledger->attackers[i].peer_id);
         if (!row) continue; /* left, and his row was given up */
-        int32_t gain = gain_of(match, ledger->attackers[i].shield, ledger->attackers[i].hull);
-        add(&row->score, gain);
-        if (match->config.mode->teams && row->team < 2) add(&match->teams[row->team].score, gain);
+        int32_t gain = points_for(match, ledger->attackers[i].shield, ledger->attackers[i].hull);
+        add_saturated(&row->score, gain);
+        if (match->config.mode->teams && row->team < 2)
+            add_saturated(&match->teams[row->team].score, gain);
         if (row == killer) continue;
         out->entries[out->entry_count++] = (sb_score_entry){ row->peer_id, row->score };
     }
@@ -209,25 +212,25 @@ static void settle_ledger(sb_match *match, const sb_match_ledger *ledger,
 bool sb_match_death(sb_match *match, uint8_t victim, uint32_t victim_ship, uint8_t killer,
                     sb_score_change *out)
 {
-    sb_match_row    *dead = sb_match_owner(match, victim);
+    sb_match_row    *victim_row = sb_match_find_owner(match, victim);
     sb_match_ledger *ledger = victim_ship ? find_ledger(match, victim_ship) : NULL;
     *out = (sb_score_change){ 0 };
-    if (match->over || !dead) {
+    if (match->over || !victim_row) {
         sb_match_forget_ship(match, victim_ship);
         return false;
     }
-    /* Who kills himself was killed by nobody [I]. */
-    sb_match_row *by = killer == victim ? NULL : sb_match_owner(match, killer);
-    add(&dead->deaths, 1);
-    count_kill(match, dead, by);
-    if (ledger) settle_ledger(match, ledger, by, out);
-    if (by) {
-        out->killer = by->peer_id;
-        out->kills = by->kills;
-        out->score = by->score;
+    /* Who kills himself was killed killing_row nobody [I]. */
+    sb_match_row *killing_row = killer == victim ? NULL : sb_match_find_owner(match, killer);
+    add_saturated(&victim_row->deaths, 1);
+    count_kill(match, victim_row, killing_row);
+    if (ledger) credit_attackers(match, ledger, killing_row, out);
+    if (killing_row) {
+        out->killer = killing_row->peer_id;
+        out->kills = killing_row->kills;
+        out->score = killing_row->score;
     }
-    out->victim = dead->peer_id;
-    out->deaths = dead->deaths;
+    out->victim = victim_row->peer_id;
+    out->deaths = victim_row->deaths;
     sb_match_forget_ship(match, victim_ship);
     return true;
 }

@@ -26,48 +26,48 @@ static bool same_floats(const float *a, const float *b, size_t count)
 }
 
 /* Makes the code of a number that changed, and remembers the number. True: it is lower now. */
-static bool renew(uint8_t *code, float *seen, float now, float most)
+static bool update_code(uint8_t *code, float *seen, float now, float max)
 {
     uint8_t before = *code;
     if (*seen == now) return false;
     *seen = now;
-    *code = sb_code_of_ratio(now, most);
+    *code = sb_code_of_ratio(now, max);
     return *code < before;
 }
 
-static void note_damage(sb_ship_frame *f, unsigned index)
+static void mark_damaged(sb_ship_frame *f, unsigned index)
 {
     for (unsigned i = 0; i < SB_SHIELD_LAYOUTS; i++) f->damaged[i] |= 1u << index;
 }
 
-static void renew_conditions(sb_ship_frame *f, const sb_ship *ship)
+static void update_conditions(sb_ship_frame *f, const sb_ship *ship)
 {
     const unsigned count = ship->model->subsystem_count;
     if (same_floats(f->condition, ship->condition, count)) return;
     for (unsigned i = 0; i < count; i++)
-        if (renew(&f->entries[i].condition_code, &f->condition[i], ship->condition[i],
-                  ship->model->subsystems[i].max_condition))
-            note_damage(f, i);
+        if (update_code(&f->entries[i].condition_code, &f->condition[i], ship->condition[i],
+                        ship->model->subsystems[i].max_condition))
+            mark_damaged(f, i);
 }
 
-static void renew_children_of(sb_ship_frame *f, const sb_ship *ship, unsigned index)
+static void update_children_of(sb_ship_frame *f, const sb_ship *ship, unsigned index)
 {
     const sb_subsystem_class *s = &ship->model->subsystems[index];
     for (unsigned i = 0; i < s->child_count; i++) {
         unsigned child = s->first_child + i;
-        if (renew(&f->entries[index].children[i], &f->child_condition[child],
-                  ship->child_condition[child], ship->model->children[child].max_condition))
-            note_damage(f, index);
+        if (update_code(&f->entries[index].children[i], &f->child_condition[child],
+                        ship->child_condition[child], ship->model->children[child].max_condition))
+            mark_damaged(f, index);
     }
 }
 
-static void renew_children(sb_ship_frame *f, const sb_ship *ship)
+static void update_children(sb_ship_frame *f, const sb_ship *ship)
 {
     if (same_floats(f->child_condition, ship->child_condition, ship->model->child_count)) return;
-    for (unsigned i = 0; i < ship->model->subsystem_count; i++) renew_children_of(f, ship, i);
+    for (unsigned i = 0; i < ship->model->subsystem_count; i++) update_children_of(f, ship, i);
 }
 
-static void renew_power(sb_ship_frame *f, const sb_ship *ship)
+static void update_power(sb_ship_frame *f, const sb_ship *ship)
 {
     const unsigned count = ship->model->subsystem_count;
     if (same_floats(f->power_wanted, ship->power_wanted, count)) return;
@@ -80,34 +80,35 @@ static void renew_power(sb_ship_frame *f, const sb_ship *ship)
 }
 
 /* The entry that shows what a ship has once: its facings, its batteries. The count: none does. */
-static unsigned find_format(const sb_ship_class *model, sb_subsystem_format format)
+static unsigned find_entry_of_format(const sb_ship_class *model, sb_subsystem_format format)
 {
     unsigned i = 0;
     while (i < model->subsystem_count && model->subsystems[i].format != format) i++;
     return i;
 }
 
-static void renew_facings(sb_ship_frame *f, const sb_ship *ship)
+static void update_facings(sb_ship_frame *f, const sb_ship *ship)
 {
     if (same_floats(f->facing, ship->facing, SB_FACINGS)) return;
-    unsigned index = find_format(ship->model, SB_FORMAT_SHIELD);
+    unsigned index = find_entry_of_format(ship->model, SB_FORMAT_SHIELD);
     if (index == ship->model->subsystem_count) return;
     for (unsigned i = 0; i < SB_FACINGS; i++)
-        if (renew(&f->entries[index].facings[i], &f->facing[i], ship->facing[i],
-                  ship->model->shield_max[i]))
+        if (update_code(&f->entries[index].facings[i], &f->facing[i], ship->facing[i],
+                        ship->model->shield_max[i]))
             f->damaged[SB_SHIELD_STOCK] |= 1u << index;
 }
 
 /* They go down without anybody being hit: no damage. */
-static void renew_batteries(sb_ship_frame *f, const sb_ship *ship)
+static void update_batteries(sb_ship_frame *f, const sb_ship *ship)
 {
     const sb_ship_class *model = ship->model;
     if (f->batteries[0] == ship->main_battery && f->batteries[1] == ship->backup_battery) return;
-    unsigned index = find_format(model, SB_FORMAT_REACTOR);
+    unsigned index = find_entry_of_format(model, SB_FORMAT_REACTOR);
     if (index == model->subsystem_count) return;
     sb_subsystem_state *e = &f->entries[index];
-    renew(&e->main_battery_code, &f->batteries[0], ship->main_battery, model->main_battery);
-    renew(&e->backup_battery_code, &f->batteries[1], ship->backup_battery, model->backup_battery);
+    update_code(&e->main_battery_code, &f->batteries[0], ship->main_battery, model->main_battery);
+    update_code(&e->backup_battery_code, &f->batteries[1], ship->backup_battery,
+                model->backup_battery);
 }
 
 void sb_frame_update(sb_ship_frame *frame, const sb_ship *ship, sb_vec3 position)
@@ -115,11 +116,11 @@ void sb_frame_update(sb_ship_frame *frame, const sb_ship *ship, sb_vec3 position
     encode_motion(frame, ship, position);
     memset(frame->damaged, 0, sizeof frame->damaged);
     if (!ship->model) return;
-    renew_conditions(frame, ship);
-    renew_children(frame, ship);
-    renew_power(frame, ship);
-    renew_facings(frame, ship);
-    renew_batteries(frame, ship);
+    update_conditions(frame, ship);
+    update_children(frame, ship);
+    update_power(frame, ship);
+    update_facings(frame, ship);
+    update_batteries(frame, ship);
 }
 
 /* From a frame of noughts every number that is not one has changed. */
@@ -155,7 +156,7 @@ static void check_entry(const sb_ship_frame *f, unsigned index)
 
 static void check_facings(const sb_ship_frame *f)
 {
-    unsigned index = find_format(f->model, SB_FORMAT_SHIELD);
+    unsigned index = find_entry_of_format(f->model, SB_FORMAT_SHIELD);
     for (unsigned i = 0; index < f->model->subsystem_count && i < SB_FACINGS; i++)
         SB_ASSERT(f->entries[index].facings[i] ==
                   sb_code_of_ratio(f->facing[i], f->model->shield_max[i]));
@@ -163,7 +164,7 @@ static void check_facings(const sb_ship_frame *f)
 
 static void check_batteries(const sb_ship_frame *f)
 {
-    unsigned index = find_format(f->model, SB_FORMAT_REACTOR);
+    unsigned index = find_entry_of_format(f->model, SB_FORMAT_REACTOR);
     if (index == f->model->subsystem_count) return;
     const sb_subsystem_state *e = &f->entries[index];
     SB_ASSERT(e->main_battery_code == sb_code_of_ratio(f->batteries[0], f->model->main_battery));

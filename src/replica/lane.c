@@ -1,4 +1,4 @@
-/* src/replica/lane.c -- what one receiver has been told of one ship, and what it is told next.
+/* src/replica/lane.c -- what one receiver has been sent of one ship, and what it is sent next.
  *
  * For:      every sender of StateUpdates. The algorithm of spec 03 §4.3, §5, §6 and §8.
  */
@@ -14,10 +14,10 @@
 #include <string.h>
 
 enum {
-    SUBSYS_BUDGET = 10, /* bytes with the start index; tested before each entry (spec 03 §4.3) */
-    PAIRS_MAX = 3,      /* of a POWER block: 6 bytes (spec 03 §5) */
-    GROUP_BITS = 5,     /* booleans in one group byte (spec 02 §4) */
-    FARTHEST_DELTA = 10000,
+    SUBSYS_BYTES_MAX = 10, /* bytes with the start index; tested before each entry (spec 03 §4.3) */
+    PAIRS_MAX = 3,         /* of a POWER block: 6 bytes (spec 03 §5) */
+    GROUP_BITS = 5,        /* booleans in one group byte (spec 02 §4) */
+    DELTA_MAX_UNITS = 10000,
 };
 
 void sb_lane_options_default(sb_lane_options *o)
@@ -78,10 +78,10 @@ static bool same_delta(sb_cv4 a, sb_cv4 b)
 
 static bool is_far(sb_vec3 d)
 {
-    return !(sb_v_dot(d, d) < (float)FARTHEST_DELTA * FARTHEST_DELTA);
+    return !(sb_v_dot(d, d) < (float)DELTA_MAX_UNITS * DELTA_MAX_UNITS);
 }
 
-static void put_position(sb_lane *lane, const sb_ship_frame *frame, bool full, sb_state_update *out)
+static void add_position(sb_lane *lane, const sb_ship_frame *frame, bool full, sb_state_update *out)
 {
     sb_vec3 away = sb_v_sub(frame->position, lane->base);
     if (full || is_far(away)) {
@@ -96,9 +96,9 @@ static void put_position(sb_lane *lane, const sb_ship_frame *frame, bool full, s
     out->delta = lane->delta = delta;
 }
 
-static void put_motion(sb_lane *lane, const sb_ship_frame *frame, bool full, sb_state_update *out)
+static void add_motion(sb_lane *lane, const sb_ship_frame *frame, bool full, sb_state_update *out)
 {
-    put_position(lane, frame, full, out);
+    add_position(lane, frame, full, out);
     if (full || !same_direction(frame->forward, lane->forward)) out->flags |= SB_STATE_FWD;
     if (full || !same_direction(frame->up, lane->up)) out->flags |= SB_STATE_UP;
     if (full || frame->speed_code != lane->speed_code) out->flags |= SB_STATE_SPEED;
@@ -108,7 +108,7 @@ static void put_motion(sb_lane *lane, const sb_ship_frame *frame, bool full, sb_
 }
 
 /* With every full update and when it changed (spec 03 §6). */
-static void put_cloak(sb_lane *lane, const sb_ship_frame *frame, bool full, sb_state_update *out)
+static void add_cloak(sb_lane *lane, const sb_ship_frame *frame, bool full, sb_state_update *out)
 {
     if (!frame->model || !frame->model->can_cloak) return;
     if (!full && lane->cloak_known && lane->cloak == frame->cloaked) return;
@@ -134,25 +134,25 @@ static unsigned entry_bytes(const sb_subsystem_class *s, bool power, uint8_t lay
 }
 
 /* The first of the entries (bits, at least one) from `start` on, round the end of the list. */
-static unsigned first_from(uint32_t entries, unsigned start)
+static unsigned first_entry_from(uint32_t entries, unsigned start)
 {
     uint32_t behind = entries >> start << start;
     return (unsigned)__builtin_ctz(behind != 0 ? behind : entries);
 }
 
-/* Where the block begins: in turn, or, every other time at most, where damage was done. */
-static unsigned choose_start(sb_lane *lane, const sb_ship_frame *frame,
-                             const sb_lane_options *options, uint8_t layout)
+/* Where the block begins: in turn, or, every other time at max_age_us, where damage was done. */
+static unsigned choose_first_entry(sb_lane *lane, const sb_ship_frame *frame,
+                                   const sb_lane_options *options, uint8_t layout)
 {
     unsigned cursor = lane->subsys_cursor;
     lane->damaged |= frame->damaged[layout];
     bool     jump = options->damage_first && lane->damaged != 0 && !lane->jumped;
-    unsigned start = jump ? first_from(lane->damaged, cursor) : cursor;
+    unsigned start = jump ? first_entry_from(lane->damaged, cursor) : cursor;
     lane->jumped = start != cursor;
     return start;
 }
 
-static void put_subsystems(sb_lane *lane, const sb_ship_frame *frame,
+static void add_subsystems(sb_lane *lane, const sb_ship_frame *frame,
                            const sb_lane_options *options, sb_state_update *out)
 {
     const sb_subsystem_class *list = frame->model->subsystems;
@@ -160,27 +160,27 @@ static void put_subsystems(sb_lane *lane, const sb_ship_frame *frame,
     uint8_t                   layout = layout_of(frame, options);
     bool                      power = lane->role == SB_LANE_TO_OTHERS;
     unsigned bits = (out->flags & SB_STATE_POS ? 1u : 0) + (out->flags & SB_STATE_CLOAK ? 1u : 0);
-    unsigned start = choose_start(lane, frame, options, layout), at = start, bytes = 1;
-    uint32_t told = 0;
+    unsigned start = choose_first_entry(lane, frame, options, layout), at = start, bytes = 1;
+    uint32_t sent = 0;
     sb_subsystem_state *entry = out->entries;
     do {
         *entry = frame->entries[at];
         entry->has_power = power;
         entry++;
         bytes += entry_bytes(&list[at], power, layout, &bits);
-        told |= 1u << at;
+        sent |= 1u << at;
         if (++at == length) at = 0;
-    } while (at != start && bytes < SUBSYS_BUDGET);
+    } while (at != start && bytes < SUBSYS_BYTES_MAX);
     out->flags |= SB_STATE_SUBSYS;
     out->start_index = (uint8_t)start;
     out->entry_count = (uint8_t)(entry - out->entries);
-    lane->damaged &= ~told;
+    lane->damaged &= ~sent;
     if (!lane->jumped) lane->subsys_cursor = (uint8_t)at;
 }
 
 /* ---- POWER ---- */
 
-static void note_levels(sb_lane *lane, const sb_ship_frame *frame, const sb_lane_options *options)
+static void update_levels(sb_lane *lane, const sb_ship_frame *frame, const sb_lane_options *options)
 {
     for (unsigned i = 0; i < frame->model->subsystem_count; i++) {
         if (frame->level_codes[i] == lane->levels[i]) continue;
@@ -191,13 +191,13 @@ static void note_levels(sb_lane *lane, const sb_ship_frame *frame, const sb_lane
 }
 
 /* Only what is new; the flag always (spec 03 §5). */
-static void put_power(sb_lane *lane, const sb_ship_frame *frame, const sb_lane_options *options,
+static void add_power(sb_lane *lane, const sb_ship_frame *frame, const sb_lane_options *options,
                       sb_state_update *out)
 {
     out->flags |= SB_STATE_POWER;
     if (!frame->model) return;
     unsigned count = frame->model->subsystem_count, at = lane->power_cursor;
-    note_levels(lane, frame, options);
+    update_levels(lane, frame, options);
     for (unsigned n = 0; n < count && out->pair_count < PAIRS_MAX; n++) {
         if (lane->level_left[at] > 0) {
             lane->level_left[at]--;
@@ -210,25 +210,27 @@ static void put_power(sb_lane *lane, const sb_ship_frame *frame, const sb_lane_o
 
 /* ---- the whole ---- */
 
-static bool is_full(const sb_lane *lane, const sb_lane_options *options, bool lossy, sb_time now)
+static bool is_full_due(const sb_lane *lane, const sb_lane_options *options, bool lossy,
+                        sb_time now)
 {
-    sb_time most = lossy && options->lossy_full_us > 0 ? options->lossy_full_us : options->full_us;
-    return !lane->started || now - lane->last_full > most;
+    sb_time max_age_us =
+        lossy && options->lossy_full_us > 0 ? options->lossy_full_us : options->full_us;
+    return !lane->started || now - lane->last_full > max_age_us;
 }
 
 bool sb_lane_build(sb_lane *lane, const sb_ship_frame *frame, const sb_lane_options *options,
                    bool lossy, sb_time now, float game_time, sb_state_update *out)
 {
-    bool full = is_full(lane, options, lossy, now);
+    bool full = is_full_due(lane, options, lossy, now);
     memset(out, 0, offsetof(sb_state_update, pairs));
     out->object_id = frame->object_id;
     out->game_time = game_time;
     if (lane->role != SB_LANE_TO_OWNER) {
-        put_motion(lane, frame, full, out);
-        put_cloak(lane, frame, full, out);
+        add_motion(lane, frame, full, out);
+        add_cloak(lane, frame, full, out);
     }
-    if (lane->role == SB_LANE_TO_HOST) put_power(lane, frame, options, out);
-    else if (frame->model) put_subsystems(lane, frame, options, out);
+    if (lane->role == SB_LANE_TO_HOST) add_power(lane, frame, options, out);
+    else if (frame->model) add_subsystems(lane, frame, options, out);
     if (full) lane->last_full = now;
     lane->started = true;
     return out->flags != 0;

@@ -17,12 +17,12 @@
 #include <math.h>
 
 static const float clock_restart_s = 5.0f;
-static const float absurd_time = 1e7f;    /* 115 days: no match lasts as long */
-static const float oldest_base_s = 1.05f; /* of a sender: 1 s and less than a tick (spec 03 §8) */
-static const sb_time grace = 2 * SB_SECOND; /* after creation and warp (spec 10 §11.3) */
-static const float   most_power = 1.25f;
+static const float game_time_max_s = 1e7f; /* 115 days: no match lasts as long */
+static const float base_age_max_s = 1.05f; /* of a sender: 1 s and less than a tick (spec 03 §8) */
+static const sb_time grace_us = 2 * SB_SECOND; /* after creation and warp (spec 10 §11.3) */
+static const float   power_max = 1.25f;
 /* Of a ship nobody knows; stock: up to 3 and 0.8. */
-static const float some_accel = 10.0f, some_turn = 2.0f;
+static const float unknown_ship_accel = 10.0f, unknown_ship_turn = 2.0f;
 
 enum { RATE_MAX = 40 }; /* updates per second and lane (spec 03 §9); honest ones: 10 */
 
@@ -38,7 +38,7 @@ const char *sb_receiver_counter_text(sb_receiver_counter counter)
     return counter < SB_RECEIVER_COUNTER_COUNT ? counters[counter].text : "unknown counter";
 }
 
-static void put_base(sb_receiver *r, sb_vec3 base, sb_time now, float earliest, float latest)
+static void set_base(sb_receiver *r, sb_vec3 base, sb_time now, float earliest, float latest)
 {
     r->base = base;
     r->base_at = now;
@@ -50,14 +50,14 @@ static void put_base(sb_receiver *r, sb_vec3 base, sb_time now, float earliest, 
 void sb_receiver_init(sb_receiver *r, sb_receiver_role role, const sb_ship *ship, sb_time now)
 {
     *r = (sb_receiver){ .role = (uint8_t)role };
-    put_base(r, ship->motion.position, now, -INFINITY, INFINITY);
+    set_base(r, ship->motion.position, now, -INFINITY, INFINITY);
     r->received_at = r->moved_at = r->rate_since = now;
     for (size_t i = 0; i < SB_SUBSYSTEMS_MAX; i++) r->power_time[i] = -INFINITY;
 }
 
 void sb_receiver_moved(sb_receiver *r, const sb_ship *ship, sb_time now)
 {
-    put_base(r, ship->motion.position, now, r->started ? r->last_time : -INFINITY, INFINITY);
+    set_base(r, ship->motion.position, now, r->started ? r->last_time : -INFINITY, INFINITY);
     r->moved_at = now;
 }
 
@@ -88,44 +88,44 @@ static float distance_from_base(const sb_receiver *r, const sb_state_update *u)
     return 0.0f;
 }
 
-static bool is_judged(const sb_receiver *r, const sb_ship *ship, sb_time now)
+static bool is_checked(const sb_receiver *r, const sb_ship *ship, sb_time now)
 {
-    return r->role == SB_RECEIVE_FROM_OWNER && ship->model && now - r->moved_at >= grace;
+    return r->role == SB_RECEIVE_FROM_OWNER && ship->model && now - r->moved_at >= grace_us;
 }
 
 static bool is_too_fast(const sb_ship *ship, const sb_state_update *u)
 {
     return u->flags & SB_STATE_SPEED &&
-           fabsf(sb_decode_cf16(u->speed_code)) > most_power * ship->model->max_speed * 1.1f + 0.5f;
+           fabsf(sb_decode_cf16(u->speed_code)) > power_max * ship->model->max_speed * 1.1f + 0.5f;
 }
 
 static bool is_too_far(const sb_receiver *r, const sb_ship *ship, sb_time now,
                        const sb_state_update *u)
 {
-    float most = most_power * ship->model->max_speed;
+    float most = power_max * ship->model->max_speed;
     return distance_from_base(r, u) > most * elapsed_since_base(r, now, u->game_time) + 5.0f;
 }
 
 /* Returns the flags of what is not to be believed. A ship that jumped stays where it was until its
  * engines could have brought it where its owner says it is. */
-static uint8_t judge_motion(sb_receiver *r, const sb_ship *ship, sb_time now,
+static uint8_t check_motion(sb_receiver *r, const sb_ship *ship, sb_time now,
                             const sb_state_update *u)
 {
-    uint8_t doubtful = 0;
-    if (!is_judged(r, ship, now)) return 0;
+    uint8_t implausible = 0;
+    if (!is_checked(r, ship, now)) return 0;
     if (is_too_fast(ship, u)) {
         SB_COUNT(r->counters, SB_RECEIVED_TOO_FAST);
-        doubtful |= SB_STATE_SPEED;
+        implausible |= SB_STATE_SPEED;
     }
     if (is_too_far(r, ship, now, u)) {
         SB_COUNT(r->counters, SB_RECEIVED_JUMPED);
-        doubtful |= SB_STATE_POS | SB_STATE_DELTA;
+        implausible |= SB_STATE_POS | SB_STATE_DELTA;
     }
-    return r->enforce ? doubtful : 0;
+    return r->enforce ? implausible : 0;
 }
 
 /* Every update counts, whatever becomes of it. */
-static void judge_rate(sb_receiver *r, sb_time now)
+static void count_rate(sb_receiver *r, sb_time now)
 {
     if (now - r->rate_since >= SB_SECOND) {
         r->rate_since = now;
@@ -169,8 +169,8 @@ static step measure_step(const sb_receiver *r, const sb_ship *ship, const sb_mot
     const sb_motion *after = &ship->motion; /* its axes and speed; not yet its position */
     float            t = r->started ? fmaxf(game_time - r->last_time, 0.0f) : 0.0f;
     float            v = fmaxf(fabsf(before->speed), fabsf(after->speed));
-    float            a = ship->model ? ship->model->max_accel : some_accel;
-    float            w = ship->model ? ship->model->max_angular_velocity : some_turn;
+    float            a = ship->model ? ship->model->max_accel : unknown_ship_accel;
+    float            w = ship->model ? ship->model->max_angular_velocity : unknown_ship_turn;
     return (step){ .reckoned = middle(sb_motion_estimate(before, t), sb_motion_estimate(after, t)),
                    .reach = (v + a * t) * t,
                    .stray = (a + v * w) * t * t };
@@ -180,7 +180,7 @@ static bool is_base_missing(const sb_receiver *r, const step *s, sb_vec3 delta, 
 {
     float now = sb_v_length(delta), cut = 0.02f * (now + r->delta) + 0.02f;
     if (now > s->reach + cut) return false;
-    if (game_time - r->base_latest > oldest_base_s) return true;
+    if (game_time - r->base_latest > base_age_max_s) return true;
     return now < r->delta &&
            sb_v_length(sb_v_sub(sb_v_add(r->base, delta), s->reckoned)) > s->stray + cut;
 }
@@ -191,7 +191,7 @@ static void apply_delta(sb_receiver *r, sb_ship *ship, sb_time now, const step *
     sb_vec3 delta = sb_decode_cv4(u->delta);
     if (is_base_missing(r, s, delta, u->game_time)) {
         float earliest = fminf(r->last_time, u->game_time); /* the clock may have restarted */
-        put_base(r, sb_v_sub(s->reckoned, delta), now, earliest, u->game_time);
+        set_base(r, sb_v_sub(s->reckoned, delta), now, earliest, u->game_time);
         SB_COUNT(r->counters, SB_RECEIVED_INFERRED_BASE);
     }
     r->delta = sb_v_length(delta);
@@ -200,21 +200,21 @@ static void apply_delta(sb_receiver *r, sb_ship *ship, sb_time now, const step *
 
 static void apply_pos(sb_receiver *r, sb_ship *ship, sb_time now, const sb_state_update *u)
 {
-    put_base(r, u->position, now, u->game_time, u->game_time);
+    set_base(r, u->position, now, u->game_time, u->game_time);
     ship->motion.position = u->position;
 }
 
 /* A POS that comes too late to move the ship, but not to be what later deltas count from. */
-static void take_late_base(sb_receiver *r, const sb_ship *ship, sb_time now,
-                           const sb_state_update *u)
+static void store_late_base(sb_receiver *r, const sb_ship *ship, sb_time now,
+                            const sb_state_update *u)
 {
     if (r->role == SB_RECEIVE_OWN || !(u->flags & SB_STATE_POS)) return;
     if (!(u->game_time > r->base_time)) return;
-    if (is_judged(r, ship, now) && is_too_far(r, ship, now, u)) {
+    if (is_checked(r, ship, now) && is_too_far(r, ship, now, u)) {
         SB_COUNT(r->counters, SB_RECEIVED_JUMPED); /* or a base would be a way to jump unseen */
         if (r->enforce) return;
     }
-    put_base(r, u->position, now, u->game_time, u->game_time);
+    set_base(r, u->position, now, u->game_time, u->game_time);
     SB_COUNT(r->counters, SB_RECEIVED_LATE_BASE);
 }
 
@@ -240,7 +240,7 @@ static void apply_motion(sb_receiver *r, sb_ship *ship, sb_time now, const sb_st
 
 static float clamped_power(float wanted)
 {
-    return wanted < most_power ? wanted : most_power;
+    return wanted < power_max ? wanted : power_max;
 }
 
 static void apply_power(sb_receiver *r, sb_ship *ship, unsigned index, float wanted, float time)
@@ -251,7 +251,7 @@ static void apply_power(sb_receiver *r, sb_ship *ship, unsigned index, float wan
 }
 
 /* Settings of our own ship are our own, whatever the host says (spec 03 §4.1). */
-static bool takes_power(const sb_receiver *r, const sb_subsystem_class *s, uint8_t layout)
+static bool has_power_setting(const sb_receiver *r, const sb_subsystem_class *s, uint8_t layout)
 {
     if (r->role == SB_RECEIVE_OWN) return false;
     return s->format == SB_FORMAT_POWERED ||
@@ -267,7 +267,7 @@ static void apply_entry(sb_receiver *r, sb_ship *ship, const sb_subsystem_state 
     for (unsigned i = 0; i < s->child_count; i++)
         ship->child_condition[s->first_child + i] =
             sb_value_of_ratio(e->children[i], model->children[s->first_child + i].max_condition);
-    if (takes_power(r, s, layout) && e->has_power)
+    if (has_power_setting(r, s, layout) && e->has_power)
         apply_power(r, ship, e->index, sb_power_of_percent(e->power_pct_code), time);
     if (s->format == SB_FORMAT_REACTOR) {
         ship->main_battery = sb_value_of_ratio(e->main_battery_code, model->main_battery);
@@ -316,7 +316,7 @@ enum {
         SB_STATE_POS | SB_STATE_DELTA | SB_STATE_FWD | SB_STATE_UP | SB_STATE_SPEED | SB_STATE_CLOAK
 };
 
-static void note_hash(sb_receiver *r, const sb_state_update *u)
+static void store_hash(sb_receiver *r, const sb_state_update *u)
 {
     if (!(u->flags & SB_STATE_POS) || !u->has_hash) return;
     SB_COUNT(r->counters, SB_RECEIVED_HASH_SEEN);
@@ -338,16 +338,16 @@ static bool is_new(sb_receiver *r, float time)
 
 static void apply(sb_receiver *r, sb_ship *ship, sb_time now, uint8_t layout, sb_state_update *u)
 {
-    uint8_t doubtful = judge_motion(r, ship, now, u);
-    u->flags &= (uint8_t)~doubtful;
+    uint8_t implausible = check_motion(r, ship, now, u);
+    u->flags &= (uint8_t)~implausible;
     if (!r->started) r->base_latest = u->game_time; /* a lane begins with a POS (spec 03 §8) */
     if (r->role != SB_RECEIVE_OWN) apply_motion(r, ship, now, u);
     else if (u->flags & MOTION) SB_COUNT(r->counters, SB_RECEIVED_FOREIGN_MOTION);
     if (u->flags & SB_STATE_SUBSYS) apply_subsystems(r, ship, u, layout);
     else if (u->flags & SB_STATE_POWER) apply_pairs(r, ship, u);
-    note_hash(r, u);
+    store_hash(r, u);
     bool copy = r->started && u->game_time == r->last_time;
-    if (!copy && !(doubtful & SB_STATE_POS)) r->received_at = now; /* else it reckons on */
+    if (!copy && !(implausible & SB_STATE_POS)) r->received_at = now; /* else it reckons on */
     r->started = true;
     r->last_time = u->game_time;
     SB_COUNT(r->counters, SB_RECEIVED_APPLIED);
@@ -372,21 +372,21 @@ sb_result sb_receiver_apply(sb_receiver *r, sb_ship *ship, sb_time now, uint8_t 
                                    .layout = layout };
     sb_result          result = sb_decode_message(message, &context, &m, NULL);
     sb_state_update   *u = &m.as.state_update;
-    judge_rate(r, now);
+    count_rate(r, now);
     if (result == SB_OK && (m.opcode != SB_OP_STATE_UPDATE || u->object_id != ship->object_id))
         result = SB_BAD_VALUE;
     if (result != SB_OK) {
         SB_COUNT(r->counters, SB_RECEIVED_MALFORMED);
         return result;
     }
-    if (!(fabsf(u->game_time) <= absurd_time)) {
+    if (!(fabsf(u->game_time) <= game_time_max_s)) {
         SB_COUNT(r->counters, SB_RECEIVED_ABSURD_TIME);
         return SB_BAD_VALUE;
     }
     if (update) *update = *u;
     if (!is_new(r, u->game_time)) {
         SB_COUNT(r->counters, SB_RECEIVED_OLD);
-        take_late_base(r, ship, now, u);
+        store_late_base(r, ship, now, u);
         return SB_NOT_ALLOWED;
     }
     if (is_cut_short(r, ship, &m)) SB_COUNT(r->counters, SB_RECEIVED_TRUNCATED);
@@ -406,7 +406,7 @@ void sb_receiver_check(const sb_receiver *r)
     SB_ASSERT(r->role <= SB_RECEIVE_OTHER);
     SB_ASSERT(r->base_time <= r->base_latest);
     SB_ASSERT(r->delta >= 0.0f);
-    SB_ASSERT(fabsf(r->last_time) <= absurd_time);
+    SB_ASSERT(fabsf(r->last_time) <= game_time_max_s);
     SB_ASSERT(!r->has_hash || r->started);
     /* Only updates that were applied, the last of them at `last_time`, leave times behind. */
     float newest = r->started ? r->last_time : -INFINITY;

@@ -13,10 +13,10 @@
 
 #include <string.h>
 
-enum { LANE_OWNER, LANE_OTHERS, LANE_LOSSY, LANES };
+enum { LANE_OWNER, LANE_OTHERS, LANE_LOSSY, LANE_COUNT };
 
-static const sb_lane_role lane_roles[LANES] = { SB_LANE_TO_OWNER, SB_LANE_TO_OTHERS,
-                                                SB_LANE_TO_OTHERS };
+static const sb_lane_role lane_roles[LANE_COUNT] = { SB_LANE_TO_OWNER, SB_LANE_TO_OTHERS,
+                                                     SB_LANE_TO_OTHERS };
 
 enum {
     UPDATE_MAX = 400
@@ -32,20 +32,20 @@ typedef struct shared_lane {
 typedef struct ship_lanes {
     const sb_ship *ship; /* NULL: free */
     unsigned       owner;
-    sb_vec3        place;
-    bool           placed;
+    sb_vec3        position;
+    bool           has_position;
     sb_ship_frame  frame;
-    shared_lane    lanes[LANES];
+    shared_lane    lanes[LANE_COUNT];
 } ship_lanes;
 
 struct sb_replica {
     sb_replica_config config;
     uint32_t          ship_count;
     sb_time           next_tick;
-    bool              lanes_change; /* `lossy_next` was set */
-    bool              ticking;      /* a tick is being handed out ... */
-    uint32_t          at_ship;      /* ... and this is next */
-    unsigned          at_lane;
+    bool              lossy_changed; /* `lossy_next` was set */
+    bool              ticking;       /* a tick is being handed out ... */
+    uint32_t          next_ship;     /* ... and this is next */
+    unsigned          next_lane;
     sb_peer_mask      present, lossy;
     sb_peer_mask      lossy_next; /* `lossy` of the next tick: in this one they were told already */
     sb_message        message;
@@ -53,7 +53,7 @@ struct sb_replica {
     ship_lanes        ships[];
 };
 
-static bool is_possible(const sb_replica_config *c)
+static bool is_valid_config(const sb_replica_config *c)
 {
     return c->max_ships >= 1 && c->max_ships <= 1024 && c->lanes.interval_us > 0 &&
            c->lanes.full_us > 0 && c->lanes.level_repeats > 0 && c->lanes.lossy_full_us >= 0 &&
@@ -62,13 +62,13 @@ static bool is_possible(const sb_replica_config *c)
 
 size_t sb_replica_bytes(const sb_replica_config *config)
 {
-    if (!is_possible(config)) return 0;
+    if (!is_valid_config(config)) return 0;
     return sizeof(sb_replica) + config->max_ships * sizeof(ship_lanes);
 }
 
 sb_replica *sb_replica_init(void *memory, const sb_replica_config *config)
 {
-    SB_ASSERT(is_possible(config));
+    SB_ASSERT(is_valid_config(config));
     sb_replica *r = memory;
     memset(r, 0, sizeof *r);
     r->config = *config;
@@ -98,7 +98,7 @@ static bool is_empty(const sb_peer_mask *mask)
     return true;
 }
 
-static unsigned lane_for(const sb_replica *r, const ship_lanes *s, unsigned peer)
+static unsigned lane_of_peer(const sb_replica *r, const ship_lanes *s, unsigned peer)
 {
     if (peer == s->owner) return LANE_OWNER;
     bool lossy = r->config.lanes.lossy_full_us > 0 && sb_peer_mask_has(&r->lossy, peer);
@@ -108,12 +108,12 @@ static unsigned lane_for(const sb_replica *r, const ship_lanes *s, unsigned peer
 /* Its next update is a full one: for a newcomer the first, for the others one more. */
 static void join_lane(sb_replica *r, ship_lanes *s, unsigned peer)
 {
-    unsigned lane = lane_for(r, s, peer);
-    for (unsigned i = 0; i < LANES; i++) set_bit(&s->lanes[i].peers, peer, i == lane);
+    unsigned lane = lane_of_peer(r, s, peer);
+    for (unsigned i = 0; i < LANE_COUNT; i++) set_bit(&s->lanes[i].peers, peer, i == lane);
     s->lanes[lane].lane.started = false;
 }
 
-static ship_lanes *find(sb_replica *r, uint32_t object_id)
+static ship_lanes *find_ship(sb_replica *r, uint32_t object_id)
 {
     for (uint32_t i = 0; i < r->config.max_ships; i++)
         if (r->ships[i].ship && r->ships[i].frame.object_id == object_id) return &r->ships[i];
@@ -140,7 +140,7 @@ void sb_replica_remove_peer(sb_replica *r, unsigned peer)
     SB_ASSERT(peer < SB_REPLICA_PEERS);
     set_bit(&r->present, peer, false);
     for (uint32_t i = 0; i < r->config.max_ships; i++)
-        for (unsigned lane = 0; r->ships[i].ship && lane < LANES; lane++)
+        for (unsigned lane = 0; r->ships[i].ship && lane < LANE_COUNT; lane++)
             set_bit(&r->ships[i].lanes[lane].peers, peer, false);
 }
 
@@ -148,10 +148,10 @@ void sb_replica_set_lossy(sb_replica *r, unsigned peer, bool lossy)
 {
     SB_ASSERT(peer < SB_REPLICA_PEERS);
     set_bit(&r->lossy_next, peer, lossy);
-    r->lanes_change = true;
+    r->lossy_changed = true;
 }
 
-static void change_lanes(sb_replica *r, unsigned peer)
+static void update_lossy_peer(sb_replica *r, unsigned peer)
 {
     bool lossy = sb_peer_mask_has(&r->lossy_next, peer);
     if (sb_peer_mask_has(&r->lossy, peer) == lossy) return;
@@ -162,19 +162,19 @@ static void change_lanes(sb_replica *r, unsigned peer)
 }
 
 /* Seldom: it is kept out of the way of the ticks. */
-static SB_COLD void change_all_lanes(sb_replica *r)
+static SB_COLD void update_lossy_peers(sb_replica *r)
 {
-    for (unsigned peer = 0; peer < SB_REPLICA_PEERS; peer++) change_lanes(r, peer);
-    r->lanes_change = false;
+    for (unsigned peer = 0; peer < SB_REPLICA_PEERS; peer++) update_lossy_peer(r, peer);
+    r->lossy_changed = false;
 }
 
 /* ---- ships ---- */
 
-static void begin(sb_replica *r, ship_lanes *s, const sb_ship *ship, unsigned owner)
+static void init_ship_lanes(sb_replica *r, ship_lanes *s, const sb_ship *ship, unsigned owner)
 {
     *s = (ship_lanes){ .ship = ship, .owner = owner };
     sb_frame_init(&s->frame, ship);
-    for (unsigned i = 0; i < LANES; i++) {
+    for (unsigned i = 0; i < LANE_COUNT; i++) {
         shared_lane *l = &s->lanes[i];
         l->lossy = i == LANE_LOSSY;
         sb_lane_init(&l->lane, lane_roles[i], &s->frame, &r->config.lanes);
@@ -186,18 +186,18 @@ static void begin(sb_replica *r, ship_lanes *s, const sb_ship *ship, unsigned ow
 
 sb_result sb_replica_add_ship(sb_replica *r, const sb_ship *ship, unsigned owner, sb_time now)
 {
-    if (find(r, ship->object_id)) return SB_NOT_ALLOWED;
+    if (find_ship(r, ship->object_id)) return SB_NOT_ALLOWED;
     if (r->ship_count == r->config.max_ships) return SB_FULL;
     uint32_t i = 0;
     while (r->ships[i].ship) i++;
-    begin(r, &r->ships[i], ship, owner);
+    init_ship_lanes(r, &r->ships[i], ship, owner);
     if (r->ship_count++ == 0 && !r->ticking) r->next_tick = now;
     return SB_OK;
 }
 
 void sb_replica_remove_ship(sb_replica *r, uint32_t object_id)
 {
-    ship_lanes *s = find(r, object_id);
+    ship_lanes *s = find_ship(r, object_id);
     if (!s) return;
     s->ship = NULL;
     if (--r->ship_count == 0) {
@@ -208,32 +208,32 @@ void sb_replica_remove_ship(sb_replica *r, uint32_t object_id)
 
 void sb_replica_repeat(sb_replica *r, uint32_t object_id, unsigned peer)
 {
-    ship_lanes *s = find(r, object_id);
+    ship_lanes *s = find_ship(r, object_id);
     if (s && peer < SB_REPLICA_PEERS && sb_peer_mask_has(&r->present, peer)) join_lane(r, s, peer);
 }
 
 void sb_replica_place(sb_replica *r, uint32_t object_id, sb_vec3 position)
 {
-    ship_lanes *s = find(r, object_id);
+    ship_lanes *s = find_ship(r, object_id);
     if (!s) return;
-    s->place = position;
-    s->placed = true;
+    s->position = position;
+    s->has_position = true;
 }
 
 /* ---- ticks ---- */
 
-static void begin_tick(sb_replica *r, sb_time now)
+static void start_tick(sb_replica *r, sb_time now)
 {
-    if (r->lanes_change) change_all_lanes(r);
+    if (r->lossy_changed) update_lossy_peers(r);
     r->ticking = true;
-    r->at_ship = 0;
-    r->at_lane = 0;
+    r->next_ship = 0;
+    r->next_lane = 0;
     r->next_tick += r->config.lanes.interval_us;
     if (r->next_tick <= now) r->next_tick = now + r->config.lanes.interval_us; /* no catching up */
 }
 
-static bool build(sb_replica *r, const sb_ship_frame *frame, shared_lane *l, sb_time now,
-                  float game_time, sb_replica_message *out)
+static bool build_message(sb_replica *r, const sb_ship_frame *frame, shared_lane *l, sb_time now,
+                          float game_time, sb_replica_message *out)
 {
     size_t size;
     if (is_empty(&l->peers)) return false;
@@ -251,20 +251,21 @@ static bool build(sb_replica *r, const sb_ship_frame *frame, shared_lane *l, sb_
 
 static void update_frame(ship_lanes *s)
 {
-    sb_frame_update(&s->frame, s->ship, s->placed ? s->place : s->ship->motion.position);
-    s->placed = false;
+    sb_frame_update(&s->frame, s->ship, s->has_position ? s->position : s->ship->motion.position);
+    s->has_position = false;
 }
 
 bool sb_replica_next(sb_replica *r, sb_time now, float game_time, sb_replica_message *out)
 {
     if (!r->ticking && r->next_tick > now) return false;
-    if (!r->ticking) begin_tick(r, now);
-    for (; r->at_ship < r->config.max_ships; r->at_ship++, r->at_lane = 0) {
-        ship_lanes *s = &r->ships[r->at_ship];
+    if (!r->ticking) start_tick(r, now);
+    for (; r->next_ship < r->config.max_ships; r->next_ship++, r->next_lane = 0) {
+        ship_lanes *s = &r->ships[r->next_ship];
         if (!s->ship) continue;
-        if (r->at_lane == 0) update_frame(s);
-        while (r->at_lane < LANES)
-            if (build(r, &s->frame, &s->lanes[r->at_lane++], now, game_time, out)) return true;
+        if (r->next_lane == 0) update_frame(s);
+        while (r->next_lane < LANE_COUNT)
+            if (build_message(r, &s->frame, &s->lanes[r->next_lane++], now, game_time, out))
+                return true;
     }
     r->ticking = false;
     return false;
@@ -283,8 +284,8 @@ static void check_peers(const sb_replica *r, const ship_lanes *s)
 {
     for (unsigned peer = 0; peer < SB_REPLICA_PEERS; peer++) {
         bool     present = sb_peer_mask_has(&r->present, peer);
-        unsigned right = lane_for(r, s, peer);
-        for (unsigned i = 0; i < LANES; i++)
+        unsigned right = lane_of_peer(r, s, peer);
+        for (unsigned i = 0; i < LANE_COUNT; i++)
             SB_ASSERT(sb_peer_mask_has(&s->lanes[i].peers, peer) == (present && i == right));
     }
 }
@@ -309,24 +310,24 @@ static void check_ship(const sb_replica *r, const ship_lanes *s)
         SB_ASSERT(!other->ship || other->frame.object_id != s->frame.object_id);
     sb_frame_check(&s->frame);
     check_peers(r, s);
-    for (unsigned i = 0; i < LANES; i++) check_lane(r, s, i);
+    for (unsigned i = 0; i < LANE_COUNT; i++) check_lane(r, s, i);
 }
 
 static void check_tick(const sb_replica *r)
 {
     SB_ASSERT((r->ship_count == 0) == (r->next_tick == SB_TIME_NEVER));
-    SB_ASSERT(r->at_lane <= LANES);
-    SB_ASSERT(r->at_ship <= r->config.max_ships);
+    SB_ASSERT(r->next_lane <= LANE_COUNT);
+    SB_ASSERT(r->next_ship <= r->config.max_ships);
     SB_ASSERT(!r->ticking || r->ship_count > 0);
-    SB_ASSERT(!r->ticking || r->at_ship < r->config.max_ships);
+    SB_ASSERT(!r->ticking || r->next_ship < r->config.max_ships);
 }
 
 void sb_replica_check(const sb_replica *r)
 {
     uint32_t count = 0;
-    SB_ASSERT(is_possible(&r->config));
+    SB_ASSERT(is_valid_config(&r->config));
     SB_ASSERT(r->message.opcode == SB_OP_STATE_UPDATE);
-    SB_ASSERT(r->lanes_change || memcmp(&r->lossy, &r->lossy_next, sizeof r->lossy) == 0);
+    SB_ASSERT(r->lossy_changed || memcmp(&r->lossy, &r->lossy_next, sizeof r->lossy) == 0);
     check_tick(r);
     for (uint32_t i = 0; i < r->config.max_ships; i++) {
         if (!r->ships[i].ship) continue;
