@@ -1,10 +1,13 @@
-/* src/replica/creation.c -- ships from and to creation messages. Spec 07 §2.2, §2.3. */
+/* src/replica/creation.c -- ships from and to creation messages.
+ *
+ * Spec:     07 §2.2, §2.3.
+ */
 #include <starbase/message_object.h>
 #include <starbase/replica.h>
 
 #include "ship/codes.h"
 
-/* Negative: off, with its setting (spec 03 §11). */
+/* A negative code is a system that is off and keeps its setting (spec 03 §11). */
 static void read_power(sb_ship *ship, unsigned index, int code)
 {
     ship->on[index] = code >= 1;
@@ -32,8 +35,8 @@ static void read_entry(sb_ship *ship, unsigned index, const sb_subsystem_snapsho
     if (weapon && s->type != SB_SUBSYSTEM_PULSE_SYSTEM) ship->setting[index] = e->setting;
 }
 
-/* The speed the ship starts with, along its nose; the next update corrects it (07 §2.2). It is the
- * one its code stands for: any magnitude up to the largest float may have come. */
+/* Sets the speed along the ship's nose; the next update corrects it (spec 07 §2.2). The speed goes
+ * through its wire code, which bounds it: the message may carry any finite float. */
 static void read_velocity(sb_motion *m, sb_vec3 v)
 {
     sb_vec3 f = m->forward;
@@ -85,7 +88,7 @@ void sb_ship_write_creation(const sb_ship *ship, sb_object_create *create)
     create->velocity = sb_encode_cv4f(
         (sb_vec3){ m->forward.x * m->speed, m->forward.y * m->speed, m->forward.z * m->speed });
     create->snapshot_known = ship->model != NULL;
-    if (!ship->model) return; /* `opaque` is what its owner said of it */
+    if (!ship->model) return; /* `opaque` already holds the owner's bytes */
     create->opaque = (sb_span){ NULL, 0 };
     for (unsigned i = 0; i < ship->model->subsystem_count; i++)
         write_entry(ship, i, &create->snapshot[i]);

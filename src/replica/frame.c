@@ -1,4 +1,8 @@
-/* src/replica/frame.c -- a ship in wire codes, made once for all who are told. Spec 03 §4.1, §11.
+/* src/replica/frame.c -- a ship in wire codes, made once per tick for all receivers.
+ *
+ * For:      lanes, which compare codes and never floats.
+ * Spec:     03 §4.1, §11.
+ * Tests:    tests/replica/lane_blocks_test.c, tests/replica/property_test.c
  */
 #include "replica/testing.h"
 
@@ -16,16 +20,16 @@ static void encode_motion(sb_ship_frame *frame, const sb_ship *ship, sb_vec3 pos
     frame->cloaked = ship->cloaked;
 }
 
-/* ---- conditions, settings, charges: as a rule all numbers of a kind are what they were ---- */
+/* ---- conditions, settings, charges ---- */
 
-/* Floats that are equal have equal bits here: nothing computes a negative zero. If bits differ, a
- * kind is looked through in vain, and that is all. */
+/* Compares bits, which is fast in the usual case that no number changed. Equal numbers with
+ * different bits (0 and -0) only cost a loop that finds no change. */
 static bool same_floats(const float *a, const float *b, size_t count)
 {
     return memcmp(a, b, count * sizeof *a) == 0;
 }
 
-/* Makes the code of a number that changed, and remembers the number. True: it is lower now. */
+/* Encodes the number if it changed since the last frame. True: its code is lower now. */
 static bool update_code(uint8_t *code, float *seen, float now, float max)
 {
     uint8_t before = *code;
@@ -79,7 +83,8 @@ static void update_power(sb_ship_frame *f, const sb_ship *ship)
     }
 }
 
-/* The entry that shows what a ship has once: its facings, its batteries. The count: none does. */
+/* Index of the first entry of this format; subsystem_count if there is none. Facings belong to the
+ * one entry of SB_FORMAT_SHIELD, batteries to that of SB_FORMAT_REACTOR. */
 static unsigned find_entry_of_format(const sb_ship_class *model, sb_subsystem_format format)
 {
     unsigned i = 0;
@@ -98,7 +103,7 @@ static void update_facings(sb_ship_frame *f, const sb_ship *ship)
             f->damaged[SB_SHIELD_STOCK] |= 1u << index;
 }
 
-/* They go down without anybody being hit: no damage. */
+/* Batteries discharge in use, so a lower code is not marked as damage. */
 static void update_batteries(sb_ship_frame *f, const sb_ship *ship)
 {
     const sb_ship_class *model = ship->model;
@@ -123,7 +128,7 @@ void sb_frame_update(sb_ship_frame *frame, const sb_ship *ship, sb_vec3 position
     update_batteries(frame, ship);
 }
 
-/* From a frame of noughts every number that is not one has changed. */
+/* Starting from zeros makes every non-zero value count as changed. */
 void sb_frame_init(sb_ship_frame *frame, const sb_ship *ship)
 {
     memset(frame, 0, sizeof *frame);

@@ -1,6 +1,8 @@
-/* src/replica/lane.c -- what one receiver has been sent of one ship, and what it is sent next.
+/* src/replica/lane.c -- the next StateUpdate of one ship to one receiver.
  *
- * For:      every sender of StateUpdates. The algorithm of spec 03 §4.3, §5, §6 and §8.
+ * For:      every sender of StateUpdates.
+ * Spec:     03 §4.3 (SUBSYS), §5 (POWER), §6 (cloak), §8 (full updates).
+ * Tests:    tests/replica/lane_test.c, tests/replica/lane_blocks_test.c
  */
 #include "replica/testing.h"
 
@@ -14,10 +16,11 @@
 #include <string.h>
 
 enum {
-    SUBSYS_BYTES_MAX = 10, /* bytes with the start index; tested before each entry (spec 03 §4.3) */
-    PAIRS_MAX = 3,         /* of a POWER block: 6 bytes (spec 03 §5) */
-    GROUP_BITS = 5,        /* booleans in one group byte (spec 02 §4) */
-    DELTA_MAX_UNITS = 10000,
+    SUBSYS_FULL_BYTES = 10,  /* a SUBSYS block this long, start index included, gets no further
+                              * entry (spec 03 §4.3); the last entry may exceed it */
+    PAIRS_MAX = 3,           /* pairs of a POWER block: 6 bytes (spec 03 §5) */
+    GROUP_BITS = 5,          /* booleans in one group byte (spec 02 §4) */
+    DELTA_MAX_UNITS = 10000, /* a ship this far from its base sends POS (spec 03 §8) */
 };
 
 void sb_lane_options_default(sb_lane_options *o)
@@ -107,7 +110,7 @@ static void add_motion(sb_lane *lane, const sb_ship_frame *frame, bool full, sb_
     out->speed_code = lane->speed_code = frame->speed_code;
 }
 
-/* With every full update and when it changed (spec 03 §6). */
+/* Adds CLOAK to every full update and whenever it changed (spec 03 §6). */
 static void add_cloak(sb_lane *lane, const sb_ship_frame *frame, bool full, sb_state_update *out)
 {
     if (!frame->model || !frame->model->can_cloak) return;
@@ -119,7 +122,8 @@ static void add_cloak(sb_lane *lane, const sb_ship_frame *frame, bool full, sb_s
 
 /* ---- SUBSYS ---- */
 
-/* Bytes of an entry; `*bits` counts the booleans of the message so far: each sixth opens a byte. */
+/* Size of an entry. `*bits` counts the booleans of the message so far; every sixth opens another
+ * group byte. */
 static unsigned entry_bytes(const sb_subsystem_class *s, bool power, uint8_t layout, unsigned *bits)
 {
     unsigned bytes = 1u + s->child_count;
@@ -133,14 +137,15 @@ static unsigned entry_bytes(const sb_subsystem_class *s, bool power, uint8_t lay
     return bytes + power;
 }
 
-/* The first of the entries (bits, at least one) from `start` on, round the end of the list. */
+/* The lowest set bit at or above `start`, else the lowest of all. `entries` is not 0. */
 static unsigned first_entry_from(uint32_t entries, unsigned start)
 {
-    uint32_t behind = entries >> start << start;
-    return (unsigned)__builtin_ctz(behind != 0 ? behind : entries);
+    uint32_t from_start = entries >> start << start;
+    return (unsigned)__builtin_ctz(from_start != 0 ? from_start : entries);
 }
 
-/* Where the block begins: in turn, or, every other time at max_age_us, where damage was done. */
+/* The block starts at the cursor. With damage_first every second block may start at a damaged entry
+ * instead, so that damage arrives early and the cycle still completes (spec 03 §17). */
 static unsigned choose_first_entry(sb_lane *lane, const sb_ship_frame *frame,
                                    const sb_lane_options *options, uint8_t layout)
 {
@@ -170,7 +175,7 @@ static void add_subsystems(sb_lane *lane, const sb_ship_frame *frame,
         bytes += entry_bytes(&list[at], power, layout, &bits);
         sent |= 1u << at;
         if (++at == length) at = 0;
-    } while (at != start && bytes < SUBSYS_BYTES_MAX);
+    } while (at != start && bytes < SUBSYS_FULL_BYTES);
     out->flags |= SB_STATE_SUBSYS;
     out->start_index = (uint8_t)start;
     out->entry_count = (uint8_t)(entry - out->entries);
@@ -190,7 +195,7 @@ static void update_levels(sb_lane *lane, const sb_ship_frame *frame, const sb_la
     }
 }
 
-/* Only what is new; the flag always (spec 03 §5). */
+/* Sends only new levels, but always the POWER flag (spec 03 §5). */
 static void add_power(sb_lane *lane, const sb_ship_frame *frame, const sb_lane_options *options,
                       sb_state_update *out)
 {
@@ -208,7 +213,7 @@ static void add_power(sb_lane *lane, const sb_ship_frame *frame, const sb_lane_o
     lane->power_cursor = (uint8_t)at;
 }
 
-/* ---- the whole ---- */
+/* ---- the update ---- */
 
 static bool is_full_due(const sb_lane *lane, const sb_lane_options *options, bool lossy,
                         sb_time now)

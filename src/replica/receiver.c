@@ -1,8 +1,10 @@
-/* src/replica/receiver.c -- what is believed of a ship: parse all, check, then apply. Spec 03 §9.
+/* src/replica/receiver.c -- applies received StateUpdates to a ship: decode all, check, then apply.
  *
- * For:      the host, for what owners say, and clients, for what the host says.
- * Never:    corrects or removes anybody: what is implausible is counted (spec 04 §1, 10 §11.3), and
- *           with `enforce` not believed.
+ * For:      the host, which hears owners, and clients, which hear the host.
+ * Never:    corrects or removes a player. Implausible values are counted (spec 04 §1, 10 §11.3);
+ *           with `enforce` they are not applied either.
+ * Spec:     03 §9.
+ * Tests:    tests/replica/receiver_test.c, tests/replica/receiver_motion_test.c
  */
 #include "replica/testing.h"
 
@@ -16,15 +18,17 @@
 
 #include <math.h>
 
+/* A game time that falls by more than this means that the sender's clock restarted (spec 03 §9). */
 static const float clock_restart_s = 5.0f;
-static const float game_time_max_s = 1e7f; /* 115 days: no match lasts as long */
-static const float base_age_max_s = 1.05f; /* of a sender: 1 s and less than a tick (spec 03 §8) */
-static const sb_time grace_us = 2 * SB_SECOND; /* after creation and warp (spec 10 §11.3) */
+static const float game_time_max_s = 1e7f; /* 115 days: longer than any match */
+/* A sender sends POS when its base is more than 1 s old; it checks once per tick (spec 03 §8). */
+static const float   base_age_max_s = 1.05f;
+static const sb_time grace_us = 2 * SB_SECOND; /* no checks after creation and warp (10 §11.3) */
 static const float   power_max = 1.25f;
-/* Of a ship nobody knows; stock: up to 3 and 0.8. */
+/* Assumed limits of a ship without data; stock ships have at most 3 and 0.8. */
 static const float unknown_ship_accel = 10.0f, unknown_ship_turn = 2.0f;
 
-enum { RATE_MAX = 40 }; /* updates per second and lane (spec 03 §9); honest ones: 10 */
+enum { RATE_MAX = 40 }; /* updates per second and lane (spec 03 §9); stock clients send 10 */
 
 static const sb_counter_text counters[] = { SB_RECEIVER_COUNTERS(SB_COUNTER_ROW) };
 
@@ -68,10 +72,10 @@ static sb_vec3 middle(sb_vec3 a, sb_vec3 b)
     return (sb_vec3){ (a.x + b.x) / 2, (a.y + b.y) / 2, (a.z + b.z) / 2 };
 }
 
-/* ---- plausibility: a stock client has no code to be corrected with ---- */
+/* ---- plausibility: counted only, because a stock client cannot be corrected ---- */
 
-/* Since the base came, or since it was sent: after a stall updates come in a bunch. The clock is
- * the sender's own, so it buys no more than the stall of a link that lives. */
+/* Seconds since the base arrived, or since it was sent if that is longer: after a stall of the link
+ * updates arrive in a burst. The sender controls its clock, so its claim is capped. */
 static float elapsed_since_base(const sb_receiver *r, sb_time now, float game_time)
 {
     float arrived = (float)(now - r->base_at) / (float)SB_SECOND;
@@ -80,7 +84,7 @@ static float elapsed_since_base(const sb_receiver *r, sb_time now, float game_ti
     return sent < arrived + clock_restart_s ? sent : arrived + clock_restart_s;
 }
 
-/* How far from the base this update puts the ship. */
+/* Distance between the base and the position in this update. */
 static float distance_from_base(const sb_receiver *r, const sb_state_update *u)
 {
     if (u->flags & SB_STATE_POS) return sb_v_length(sb_v_sub(u->position, r->base));
@@ -102,12 +106,12 @@ static bool is_too_fast(const sb_ship *ship, const sb_state_update *u)
 static bool is_too_far(const sb_receiver *r, const sb_ship *ship, sb_time now,
                        const sb_state_update *u)
 {
-    float most = power_max * ship->model->max_speed;
-    return distance_from_base(r, u) > most * elapsed_since_base(r, now, u->game_time) + 5.0f;
+    float max_speed = power_max * ship->model->max_speed;
+    return distance_from_base(r, u) > max_speed * elapsed_since_base(r, now, u->game_time) + 5.0f;
 }
 
-/* Returns the flags of what is not to be believed. A ship that jumped stays where it was until its
- * engines could have brought it where its owner says it is. */
+/* Counts implausible fields and returns the flags of those not to apply, none without `enforce`. A
+ * ship that jumped stays where it was until its engines could have reached the owner's position. */
 static uint8_t check_motion(sb_receiver *r, const sb_ship *ship, sb_time now,
                             const sb_state_update *u)
 {
@@ -124,7 +128,7 @@ static uint8_t check_motion(sb_receiver *r, const sb_ship *ship, sb_time now,
     return r->enforce ? implausible : 0;
 }
 
-/* Every update counts, whatever becomes of it. */
+/* Counts every update, whether it is applied or refused. */
 static void count_rate(sb_receiver *r, sb_time now)
 {
     if (now - r->rate_since >= SB_SECOND) {
@@ -136,37 +140,39 @@ static void count_rate(sb_receiver *r, sb_time now)
 
 /* ---- motion ---- */
 
-/* A delta counts from the sender's last POS (spec 03 §3). If that one was lost, adding it to the
- * base we have would throw the ship back by all it flew between the two, for a second. Whether the
- * base is another one can be told. Let t be the time since the last update we applied, v the larger
- * of the speeds told then and now, a and w the most the ship can accelerate and turn, and cut what
- * truncation takes off the last two deltas, 1.4 % of their lengths and a step each (spec 02 §7):
+/* A delta counts from the sender's last POS (spec 03 §3). If that POS was lost, adding the delta to
+ * our older base would throw the ship back by the distance between the two bases, for a second. We
+ * can detect a missing base. Let t be the time since the last update we applied, v the larger of
+ * the speeds in the last update and in this one, a and w the maximum acceleration and turn rate of
+ * the ship, and cut the error of truncation in the last two deltas: 1.4 % of their lengths and one
+ * step each (spec 02 §7).
  *
- *     reach = (v + a t) t + cut       as far as the ship can fly in the time
- *     stray = (a + v w) t^2 + cut     as far as it can get from where its axes and speeds, of then
- *                                     and of now, would take it; half would do if each change of
- *                                     those were told, but some are lost
+ *     reach = (v + a t) t + cut       the farthest the ship can fly in t
+ *     stray = (a + v w) t^2 + cut     the farthest it can be from its dead-reckoned position, which
+ *                                     is averaged over the old and the new axes and speeds; half
+ *                                     of it would do if no change of those were ever lost
  *
- * 1. If the sender has a new base since, the delta has grown since: it is no longer than reach. A
- *    longer one counts from the base we have.
- * 2. A sender sends POS when its base is more than a second old (spec 03 §8): a later delta counts
- *    from one that we missed.
- * 3. Some send it sooner (spec 03 §17). If the delta became shorter and would put the ship farther
- *    than stray from where it should be, engines did not take it there.
+ * 1. A sender with a new base started its delta at 0 since then, so the delta is at most reach. A
+ *    longer delta counts from the base we have.
+ * 2. A sender sends POS when its base is more than a second old (spec 03 §8). A delta later than
+ *    that counts from a POS that we missed.
+ * 3. Some senders send POS sooner (spec 03 §17). If the delta became shorter and would put the ship
+ *    farther than stray from its dead-reckoned position, the base must have changed.
  *
- * 1 with 2 or 3: the base is inferred from where the ship should be, at most 2 reach beside the
- * truth, until the next POS. Of a host's lanes 3 may be mistaken, since a host corrects itself in
- * leaps (docs/evidence/fidelity.md); then too the ship stays within reach. All other deltas are added to
- * the base as ever. So none moves a ship farther than 2 reach, unless its sender measured more. */
+ * If 1 and one of 2 and 3 hold, we infer the base from the dead-reckoned position. Until the next
+ * POS it is wrong by at most 2 reach. On a host's lanes 3 may be mistaken, since a host corrects
+ * positions in leaps (docs/evidence/fidelity.md); the ship then still stays within reach. All other deltas
+ * are added to the base we have. So no delta moves a ship farther than 2 reach, unless the delta
+ * itself is longer. */
 typedef struct step {
-    sb_vec3 reckoned;     /* where the ship should be now */
-    float   reach, stray; /* without the cut */
+    sb_vec3 reckoned;     /* dead-reckoned position of the ship at the time of the update */
+    float   reach, stray; /* without `cut` */
 } step;
 
 static step measure_step(const sb_receiver *r, const sb_ship *ship, const sb_motion *before,
                          float game_time)
 {
-    const sb_motion *after = &ship->motion; /* its axes and speed; not yet its position */
+    const sb_motion *after = &ship->motion; /* has the new axes and speed, but the old position */
     float            t = r->started ? fmaxf(game_time - r->last_time, 0.0f) : 0.0f;
     float            v = fmaxf(fabsf(before->speed), fabsf(after->speed));
     float            a = ship->model ? ship->model->max_accel : unknown_ship_accel;
@@ -204,14 +210,14 @@ static void apply_pos(sb_receiver *r, sb_ship *ship, sb_time now, const sb_state
     ship->motion.position = u->position;
 }
 
-/* A POS that comes too late to move the ship, but not to be what later deltas count from. */
+/* A POS that is too old to move the ship can still be the base of later deltas. */
 static void store_late_base(sb_receiver *r, const sb_ship *ship, sb_time now,
                             const sb_state_update *u)
 {
     if (r->role == SB_RECEIVE_OWN || !(u->flags & SB_STATE_POS)) return;
     if (!(u->game_time > r->base_time)) return;
     if (is_checked(r, ship, now) && is_too_far(r, ship, now, u)) {
-        SB_COUNT(r->counters, SB_RECEIVED_JUMPED); /* or a base would be a way to jump unseen */
+        SB_COUNT(r->counters, SB_RECEIVED_JUMPED); /* a late base must not hide a jump */
         if (r->enforce) return;
     }
     set_base(r, u->position, now, u->game_time, u->game_time);
@@ -250,7 +256,8 @@ static void apply_power(sb_receiver *r, sb_ship *ship, unsigned index, float wan
     ship->power_wanted[index] = clamped_power(wanted);
 }
 
-/* Settings of our own ship are our own, whatever the host says (spec 03 §4.1). */
+/* Whether the entry carries a power setting for us. A client keeps the settings of its own ship,
+ * whatever the host sends (spec 03 §4.1). */
 static bool has_power_setting(const sb_receiver *r, const sb_subsystem_class *s, uint8_t layout)
 {
     if (r->role == SB_RECEIVE_OWN) return false;
@@ -261,7 +268,8 @@ static bool has_power_setting(const sb_receiver *r, const sb_subsystem_class *s,
 static void apply_entry(sb_receiver *r, sb_ship *ship, const sb_subsystem_state *e, float time,
                         uint8_t layout)
 {
-    const sb_ship_class      *model = ship->model;
+    const sb_ship_class *model = ship->model;
+    SB_ASSERT(e->index < model->subsystem_count); /* the decoder had the same ship */
     const sb_subsystem_class *s = &model->subsystems[e->index];
     ship->condition[e->index] = sb_value_of_ratio(e->condition_code, s->max_condition);
     for (unsigned i = 0; i < s->child_count; i++)
@@ -282,12 +290,15 @@ static void apply_subsystems(sb_receiver *r, sb_ship *ship, const sb_state_updat
                              uint8_t layout)
 {
     if (r->role == SB_RECEIVE_FROM_OWNER) {
-        SB_COUNT(r->counters,
-                 SB_RECEIVED_FOREIGN_BLOCK); /* the host alone says how a ship is (spec 03 §7) */
+        /* Only the host decides conditions (spec 03 §7). */
+        SB_COUNT(r->counters, SB_RECEIVED_FOREIGN_BLOCK);
         return;
     }
-    if (!ship->model || u->entry_count == 0) SB_COUNT(r->counters, SB_RECEIVED_UNREAD_BLOCK);
-    for (unsigned i = 0; ship->model && i < u->entry_count; i++) {
+    if (!ship->model || u->entry_count == 0) {
+        SB_COUNT(r->counters, SB_RECEIVED_UNREAD_BLOCK);
+        return;
+    }
+    for (unsigned i = 0; i < u->entry_count; i++) {
         apply_entry(r, ship, &u->entries[i], u->game_time, layout);
         bool shield = ship->model->subsystems[u->entries[i].index].format == SB_FORMAT_SHIELD;
         if (shield && layout == SB_LAYOUT_EITHER) break; /* from here on the layouts differ */
@@ -296,20 +307,20 @@ static void apply_subsystems(sb_receiver *r, sb_ship *ship, const sb_state_updat
 
 static void apply_pairs(sb_receiver *r, sb_ship *ship, const sb_state_update *u)
 {
-    if (r->role == SB_RECEIVE_OWN) return; /* our sliders are our own */
+    if (r->role == SB_RECEIVE_OWN) return; /* a client keeps its own settings */
     for (unsigned i = 0; i < u->pair_count; i++) {
         unsigned index = u->pairs[i].index;
         bool     known = ship->model && index < ship->model->subsystem_count;
         uint8_t  format = known ? ship->model->subsystems[index].format : SB_FORMAT_BASE;
-        if (format != SB_FORMAT_POWERED && format != SB_FORMAT_SHIELD)
+        if (format != SB_FORMAT_POWERED && format != SB_FORMAT_SHIELD) {
             SB_COUNT(r->counters, SB_RECEIVED_BAD_POWER);
-        else
-            apply_power(r, ship, index, sb_decode_power_level(u->pairs[i].level_code),
-                        u->game_time);
+            continue;
+        }
+        apply_power(r, ship, index, sb_decode_power_level(u->pairs[i].level_code), u->game_time);
     }
 }
 
-/* ---- the whole ---- */
+/* ---- the update ---- */
 
 enum {
     MOTION =
@@ -325,36 +336,42 @@ static void store_hash(sb_receiver *r, const sb_state_update *u)
     r->hash = u->hash;
 }
 
-/* Unreliable delivery reorders; a clock far back was restarted (spec 03 §9). */
-static bool is_new(sb_receiver *r, float time)
+/* Unreliable delivery reorders updates; a time much further back means that the sender's clock
+ * restarted (spec 03 §9). */
+static bool is_reordered(const sb_receiver *r, float time)
 {
-    if (!r->started || time >= r->last_time) return true;
-    if (r->last_time - time <= clock_restart_s) return false;
+    return r->started && time < r->last_time && r->last_time - time <= clock_restart_s;
+}
+
+/* Times of the old clock cannot be compared with the new one: the base counts as of `time`, and any
+ * power setting is newer. */
+static void handle_clock_restart(sb_receiver *r, float time)
+{
     SB_COUNT(r->counters, SB_RECEIVED_CLOCK_RESTARTED);
-    r->base_time = r->base_latest = time; /* its own is of no use any more */
+    r->base_time = r->base_latest = time;
     for (size_t i = 0; i < SB_SUBSYSTEMS_MAX; i++) r->power_time[i] = -INFINITY;
-    return true;
 }
 
 static void apply(sb_receiver *r, sb_ship *ship, sb_time now, uint8_t layout, sb_state_update *u)
 {
     uint8_t implausible = check_motion(r, ship, now, u);
     u->flags &= (uint8_t)~implausible;
-    if (!r->started) r->base_latest = u->game_time; /* a lane begins with a POS (spec 03 §8) */
+    if (!r->started) r->base_latest = u->game_time; /* a lane starts with a POS (spec 03 §8) */
     if (r->role != SB_RECEIVE_OWN) apply_motion(r, ship, now, u);
     else if (u->flags & MOTION) SB_COUNT(r->counters, SB_RECEIVED_FOREIGN_MOTION);
     if (u->flags & SB_STATE_SUBSYS) apply_subsystems(r, ship, u, layout);
     else if (u->flags & SB_STATE_POWER) apply_pairs(r, ship, u);
     store_hash(r, u);
-    bool copy = r->started && u->game_time == r->last_time;
-    if (!copy && !(implausible & SB_STATE_POS)) r->received_at = now; /* else it reckons on */
+    /* After a copy or a refused position, dead reckoning continues from the older update. */
+    bool is_copy = r->started && u->game_time == r->last_time;
+    if (!is_copy && !(implausible & SB_STATE_POS)) r->received_at = now;
     r->started = true;
     r->last_time = u->game_time;
     SB_COUNT(r->counters, SB_RECEIVED_APPLIED);
 }
 
-/* Entries are read while they are whole; what is left over then is one that is not (spec 03 §4.5),
- * unless there was one of each. */
+/* The decoder reads complete entries. Bytes left over are the start of an incomplete entry (spec 03
+ * §4.5), unless the block already has every entry of the list. */
 static bool is_cut_short(const sb_receiver *r, const sb_ship *ship, const sb_message *m)
 {
     const sb_state_update *u = &m->as.state_update;
@@ -363,32 +380,41 @@ static bool is_cut_short(const sb_receiver *r, const sb_ship *ship, const sb_mes
            u->entry_count < ship->model->subsystem_count;
 }
 
-sb_result sb_receiver_apply(sb_receiver *r, sb_ship *ship, sb_time now, uint8_t layout,
-                            sb_span message, sb_state_update *update)
+/* Decodes and counts; anything but SB_OK is refused. */
+static sb_result decode_update(sb_receiver *r, const sb_ship *ship, uint8_t layout, sb_span message,
+                               sb_message *m)
 {
-    sb_message         m;
     sb_message_context context = { .ship = ship->model,
                                    .own = r->role == SB_RECEIVE_OWN,
                                    .layout = layout };
-    sb_result          result = sb_decode_message(message, &context, &m, NULL);
-    sb_state_update   *u = &m.as.state_update;
-    count_rate(r, now);
-    if (result == SB_OK && (m.opcode != SB_OP_STATE_UPDATE || u->object_id != ship->object_id))
+    sb_result          result = sb_decode_message(message, &context, m, NULL);
+    if (result == SB_OK &&
+        (m->opcode != SB_OP_STATE_UPDATE || m->as.state_update.object_id != ship->object_id))
         result = SB_BAD_VALUE;
     if (result != SB_OK) {
         SB_COUNT(r->counters, SB_RECEIVED_MALFORMED);
         return result;
     }
-    if (!(fabsf(u->game_time) <= game_time_max_s)) {
-        SB_COUNT(r->counters, SB_RECEIVED_ABSURD_TIME);
-        return SB_BAD_VALUE;
-    }
+    if (fabsf(m->as.state_update.game_time) <= game_time_max_s) return SB_OK;
+    SB_COUNT(r->counters, SB_RECEIVED_ABSURD_TIME);
+    return SB_BAD_VALUE;
+}
+
+sb_result sb_receiver_apply(sb_receiver *r, sb_ship *ship, sb_time now, uint8_t layout,
+                            sb_span message, sb_state_update *update)
+{
+    sb_message       m;
+    sb_result        result = decode_update(r, ship, layout, message, &m);
+    sb_state_update *u = &m.as.state_update;
+    count_rate(r, now);
+    if (result != SB_OK) return result;
     if (update) *update = *u;
-    if (!is_new(r, u->game_time)) {
+    if (is_reordered(r, u->game_time)) {
         SB_COUNT(r->counters, SB_RECEIVED_OLD);
         store_late_base(r, ship, now, u);
         return SB_NOT_ALLOWED;
     }
+    if (r->started && u->game_time < r->last_time) handle_clock_restart(r, u->game_time);
     if (is_cut_short(r, ship, &m)) SB_COUNT(r->counters, SB_RECEIVED_TRUNCATED);
     apply(r, ship, now, layout, u);
     return SB_OK;

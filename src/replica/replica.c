@@ -1,8 +1,9 @@
 /* src/replica/replica.c -- a host's lanes: every ship to every peer, each message built once.
  *
- * For:      the server. Peers that have been told the same of a ship share a lane: all others of a
- *           ship are one lane, because a newcomer makes its next update a full one, after which all
- *           have the same baselines again; peers that lose datagrams are another (spec 03 §17).
+ * For:      the server. Each ship has three shared lanes: its owner's, that of lossy peers (spec 03
+ *           §17), and that of all others. Peers on a lane have the same baselines: when a peer
+ *           joins a lane, the next update of that lane is a full one.
+ * Spec:     03 §7, §8, §17.
  */
 #include "replica/testing.h"
 
@@ -18,21 +19,20 @@ enum { LANE_OWNER, LANE_OTHERS, LANE_LOSSY, LANE_COUNT };
 static const sb_lane_role lane_roles[LANE_COUNT] = { SB_LANE_TO_OWNER, SB_LANE_TO_OTHERS,
                                                      SB_LANE_TO_OTHERS };
 
-enum {
-    UPDATE_MAX = 400
-}; /* no list of 32 entries makes a longer block than the budget and one entry */
+/* Enough for any update: a SUBSYS block exceeds its limit of 10 bytes by one entry at most. */
+enum { UPDATE_MAX = 400 };
 
 typedef struct shared_lane {
-    sb_peer_mask       peers; /* who was told the same, and is */
+    sb_peer_mask       peers; /* receivers; they have the same baselines */
     bool               lossy;
-    sb_message_context context; /* of every message: a ship keeps its class */
+    sb_message_context context; /* for encoding; constant, since a ship keeps its class */
     sb_lane            lane;
 } shared_lane;
 
 typedef struct ship_lanes {
     const sb_ship *ship; /* NULL: free */
     unsigned       owner;
-    sb_vec3        position;
+    sb_vec3        position; /* to be sent at the next tick, if has_position */
     bool           has_position;
     sb_ship_frame  frame;
     shared_lane    lanes[LANE_COUNT];
@@ -42,15 +42,17 @@ struct sb_replica {
     sb_replica_config config;
     uint32_t          ship_count;
     sb_time           next_tick;
-    bool              lossy_changed; /* `lossy_next` was set */
-    bool              ticking;       /* a tick is being handed out ... */
-    uint32_t          next_ship;     /* ... and this is next */
+    bool              ticking;   /* messages of the current tick are being built */
+    uint32_t          next_ship; /* while ticking: ship and lane of the next message */
     unsigned          next_lane;
     sb_peer_mask      present, lossy;
-    sb_peer_mask      lossy_next; /* `lossy` of the next tick: in this one they were told already */
-    sb_message        message;
-    uint8_t           bytes[UPDATE_MAX];
-    ship_lanes        ships[];
+    /* Becomes `lossy` at the next tick. A peer that changed lanes within a tick would get two
+     * messages of the same game time with different baselines. */
+    sb_peer_mask lossy_next;
+    bool         lossy_changed; /* lossy_next was set since the last tick */
+    sb_message   message;
+    uint8_t      bytes[UPDATE_MAX];
+    ship_lanes   ships[];
 };
 
 static bool is_valid_config(const sb_replica_config *c)
@@ -78,7 +80,7 @@ sb_replica *sb_replica_init(void *memory, const sb_replica_config *config)
     return r;
 }
 
-/* ---- who is on which lane ---- */
+/* ---- peers on lanes ---- */
 
 bool sb_peer_mask_has(const sb_peer_mask *mask, unsigned peer)
 {
@@ -105,7 +107,8 @@ static unsigned lane_of_peer(const sb_replica *r, const ship_lanes *s, unsigned 
     return lossy ? LANE_LOSSY : LANE_OTHERS;
 }
 
-/* Its next update is a full one: for a newcomer the first, for the others one more. */
+/* Moves the peer to its lane. The next update there is a full one for all its peers, which gives
+ * the newcomer and the others the same baselines. */
 static void join_lane(sb_replica *r, ship_lanes *s, unsigned peer)
 {
     unsigned lane = lane_of_peer(r, s, peer);
@@ -161,7 +164,7 @@ static void update_lossy_peer(sb_replica *r, unsigned peer)
         if (r->ships[i].ship && r->ships[i].owner != peer) join_lane(r, &r->ships[i], peer);
 }
 
-/* Seldom: it is kept out of the way of the ticks. */
+/* Rare, so it is kept out of the code of the ticks. */
 static SB_COLD void update_lossy_peers(sb_replica *r)
 {
     for (unsigned peer = 0; peer < SB_REPLICA_PEERS; peer++) update_lossy_peer(r, peer);
@@ -189,9 +192,10 @@ sb_result sb_replica_add_ship(sb_replica *r, const sb_ship *ship, unsigned owner
     if (find_ship(r, ship->object_id)) return SB_NOT_ALLOWED;
     if (r->ship_count == r->config.max_ships) return SB_FULL;
     uint32_t i = 0;
-    while (r->ships[i].ship) i++;
+    while (i < r->config.max_ships && r->ships[i].ship) i++;
+    SB_ASSERT(i < r->config.max_ships); /* ship_count says that one is free */
     init_ship_lanes(r, &r->ships[i], ship, owner);
-    if (r->ship_count++ == 0 && !r->ticking) r->next_tick = now;
+    if (r->ship_count++ == 0) r->next_tick = now;
     return SB_OK;
 }
 
@@ -229,7 +233,8 @@ static void start_tick(sb_replica *r, sb_time now)
     r->next_ship = 0;
     r->next_lane = 0;
     r->next_tick += r->config.lanes.interval_us;
-    if (r->next_tick <= now) r->next_tick = now + r->config.lanes.interval_us; /* no catching up */
+    /* Missed ticks are skipped, not made up for. */
+    if (r->next_tick <= now) r->next_tick = now + r->config.lanes.interval_us;
 }
 
 static bool build_message(sb_replica *r, const sb_ship_frame *frame, shared_lane *l, sb_time now,
@@ -278,15 +283,15 @@ sb_time sb_replica_next_deadline(const sb_replica *r)
 
 /* ---- invariants ---- */
 
-/* Every present peer is on one lane of each ship, and on the right one; absent peers are on none.
- */
+/* A present peer is on exactly one lane of each ship, the one of lane_of_peer; an absent one on
+ * none. */
 static void check_peers(const sb_replica *r, const ship_lanes *s)
 {
     for (unsigned peer = 0; peer < SB_REPLICA_PEERS; peer++) {
         bool     present = sb_peer_mask_has(&r->present, peer);
-        unsigned right = lane_of_peer(r, s, peer);
+        unsigned lane = lane_of_peer(r, s, peer);
         for (unsigned i = 0; i < LANE_COUNT; i++)
-            SB_ASSERT(sb_peer_mask_has(&s->lanes[i].peers, peer) == (present && i == right));
+            SB_ASSERT(sb_peer_mask_has(&s->lanes[i].peers, peer) == (present && i == lane));
     }
 }
 
