@@ -1,9 +1,10 @@
-/* starbase/manifest.h -- which files a client has: the checksum rounds of a join. Spec 06 §4.3,
- * §5.2, §7.
+/* starbase/manifest.h -- lists of a client's files, for the checksum rounds of a join.
  *
- * For:      the server, which compares, and headless clients, which answer. Neither has game files:
- *           both have manifests, lists of names and content hashes.
- * Never:    reads files: manifests are compiled in (vanilla 1.1) or loaded by the caller.
+ * For:      the server, which compares, and headless clients, which answer. Neither has game files;
+ *           both have manifests: lists of names and content hashes.
+ * Never:    reads files. Manifests are compiled in (vanilla 1.1) or loaded by the caller.
+ * Spec:     06 §4.3, §5.2, §7.
+ * Promise:  none; may change with any version.
  */
 #ifndef STARBASE_MANIFEST_H
 #define STARBASE_MANIFEST_H
@@ -35,18 +36,19 @@ SB_API const sb_checksum_round *sb_checksum_rounds(void);
 /* Position 0..4 of a round index; -1: no such round. */
 SB_API int sb_checksum_position(uint8_t index);
 
-/* One file. `directory` is the path below the requested directory, "" for itself. Names may be NULL
- * (learned from the wire, where only hashes are); hashes are always there. */
+/* One file. `directory` is the path below the requested directory, "" for itself. `name` is NULL if
+ * the entry was learned from the wire, which carries only hashes; hashes are always present. */
 typedef struct sb_manifest_file {
-    uint8_t     position; /* of the round */
+    uint8_t     position; /* of the round, 0..4 */
     const char *directory, *name;
-    uint32_t    directory_hash; /* of its last component; 0 for "" */
+    uint32_t    directory_hash; /* of the directory's last component; 0 for "" */
     uint32_t    name_hash, content_hash;
     bool        calculated; /* not from the wire: compare with tolerance (spec 06 §6.2) */
 } sb_manifest_file;
 
-/* Files in tree order: as a client lists them, each directory before those below it. A directory
- * without files (never the requested one) is one entry with the name "" and hashes of 0. */
+/* Files in tree order: as a client lists them, each directory before its subdirectories. A
+ * directory without files (never the requested one) is one entry with the name "" and hashes of 0.
+ */
 typedef struct sb_manifest {
     const char             *name; /* "vanilla 1.1" */
     const sb_manifest_file *files;
@@ -55,7 +57,7 @@ typedef struct sb_manifest {
 
 /* Vanilla 1.1, compiled in. Lent for the life of the program. */
 SB_API const sb_manifest *sb_vanilla_manifest(void);
-/* The name behind a hash, if the vanilla manifest or another table knows it; else NULL. */
+/* The name with this hash in `manifest` (may be NULL) or in the vanilla manifest; NULL: unknown. */
 SB_API const char *sb_manifest_name_of(const sb_manifest *manifest, uint32_t name_hash);
 
 typedef enum sb_difference_kind {
@@ -71,7 +73,7 @@ typedef enum sb_difference_kind {
 
 SB_API const char *sb_difference_text(sb_difference_kind kind); /* "file changed" ... */
 
-/* Its texts are the manifest's, or constants: they outlive the call. */
+/* The texts belong to the manifest or are constants; they stay valid after the callback. */
 typedef struct sb_difference {
     sb_difference_kind kind;
     uint8_t            position;
@@ -82,17 +84,18 @@ typedef struct sb_difference {
 
 typedef void (*sb_difference_fn)(void *context, const sb_difference *difference);
 
-/* Compares a decoded response with the manifest (spec 06 §7 steps 2 to 6), telling each difference
- * to `tell` (may be NULL). Returns how many there are that count; with `allow_extra` extra files
- * and directories are told but do not count. */
+/* Compares a decoded response with the manifest (spec 06 §7 steps 2 to 6) and reports each
+ * difference to `on_difference` (may be NULL). Returns the number of differences; with
+ * `allow_extra` extra files and directories are reported but not counted. */
 SB_API uint32_t sb_manifest_compare(const sb_manifest          *manifest,
                                     const sb_checksum_response *response, bool allow_extra,
                                     sb_difference_fn on_difference, void *context);
-/* The name to send in 0x22/0x23: the relative name of the file, or `<unknown 3EB23EBA>`. */
+/* The name to send in VersionMismatch or SystemChecksumFail: the relative name of the file, or
+ * `<unknown 3EB23EBA>`. */
 SB_API void sb_difference_name(const sb_difference *difference, char *out, size_t capacity);
 
-/* Writes the 0x21 a client with these files answers to the request; of a request that no round has:
- * an empty tree. SB_FULL: `capacity` is too small (SB_CHECKSUM_RESPONSE_MAX always suffices). */
+/* Writes the ChecksumResponse of a client with these files; a request of no known round gets an
+ * empty tree. SB_FULL: `capacity` is too small (SB_CHECKSUM_RESPONSE_MAX always suffices). */
 SB_API SB_MUST_USE sb_result sb_manifest_answer(const sb_manifest         *manifest,
                                                 const sb_checksum_request *request, uint8_t *out,
                                                 size_t capacity, size_t *size);

@@ -1,12 +1,13 @@
 /* src/game/checksum_rounds.c -- the five requests of a join, in the order they are sent.
  *
- * For:      manifest.c, and the loader of manifests on the build machine: apart from the rest so
- *           that the program which compiles the vanilla manifest does not need it.
+ * For:      the manifest code, and the build-time program that compiles the vanilla manifest and
+ *           needs this file alone.
  * Spec:     06 §4.3.
+ * Tests:    tests/game/manifest_test.c
  */
 #include <starbase/manifest.h>
 
-/* Exact strings: a trailing slash only in the first two, a capital S only in the last [T]. */
+/* The strings are exact: the first two end with a slash, the last has a capital S [T]. */
 static const sb_checksum_round rounds[SB_CHECKSUM_ROUNDS] = {
     { 0x00, "scripts/", "App.pyc", false },
     { 0x01, "scripts/", "Autoexec.pyc", false },

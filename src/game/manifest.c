@@ -1,7 +1,8 @@
-/* src/game/manifest.c -- what is in a manifest: its directories, and the names behind its hashes.
+/* src/game/manifest.c -- directories of a manifest, and the names that belong to its hashes.
  *
- * For:      comparing and answering, which walk a manifest as a tree. Spec 06 §5.2, §7.
- * May use:  the vanilla manifest, which tools/compile-data makes of data/manifests.
+ * For:      manifest_compare.c and manifest_answer.c, which walk a manifest as a tree.
+ * May use:  the vanilla manifest, which tools/compile-data makes from data/manifests.
+ * Spec:     06 §5.2, §7.
  */
 #include <starbase/manifest.h>
 
@@ -18,7 +19,8 @@ static bool is_below(const char *path, const char *above)
     return strncmp(path, above, size) == 0 && path[size] == '/';
 }
 
-/* The directory whose entries begin at `first` and, with all below it, end before `limit`. */
+/* The directory `path`, whose entries start at `first`. Entries of it and of its subdirectories lie
+ * before `limit`. */
 static sb_manifest_directory directory_at(const sb_manifest *m, const char *path, size_t first,
                                           size_t limit)
 {
@@ -68,7 +70,7 @@ static const char *find_name(const sb_manifest *m, uint32_t hash)
         if (f->name_hash == hash && f->name && f->name[0]) return f->name;
         if (f->directory_hash != hash || !f->directory[0]) continue;
         const char *leaf = sb_manifest_leaf(f->directory);
-        if (leaf[0] != '?') return leaf; /* else it is only the hash again */
+        if (leaf[0] != '?') return leaf; /* a ? marks a directory known by its hash alone */
     }
     return NULL;
 }

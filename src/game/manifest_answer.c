@@ -1,7 +1,9 @@
-/* src/game/manifest_answer.c -- the 0x21 that a client with the files of a manifest would send.
+/* src/game/manifest_answer.c -- the ChecksumResponse of a client with the files of a manifest.
  *
- * For:      headless clients, which have no files. Spec 06 §5.2, §10 step 3.
- * Never:    sorts: a manifest is in the order in which a client lists.
+ * For:      headless clients, which have no files.
+ * Never:    sorts. A manifest has the order in which a client lists files.
+ * Spec:     06 §5.2, §10 step 3.
+ * Tests:    tests/game/manifest_test.c
  */
 #include <starbase/hash.h>
 #include <starbase/manifest.h>
@@ -12,7 +14,7 @@
 
 #include <string.h>
 
-/* ---- which round a request asks for ---- */
+/* ---- the round of a request ---- */
 
 static bool is_text(sb_span span, const char *text)
 {
@@ -20,7 +22,8 @@ static bool is_text(sb_span span, const char *text)
     return span.size == size && (size == 0 || memcmp(span.data, text, size) == 0);
 }
 
-/* By what it asks, not by its number: the number is only sent back. -1: no round asks that. */
+/* Position of the round with this directory and filter; -1: none. The request's index does not
+ * matter here: it is only sent back. */
 static int find_round(const sb_checksum_request *request)
 {
     const sb_checksum_round *rounds = sb_checksum_rounds();
@@ -60,12 +63,12 @@ static void write_files(sb_writer *w, const sb_manifest_directory *d)
     }
 }
 
-/* Files, the names of all subdirectories, then their trees. */
+/* Writes the files, the names of all subdirectories, then the tree of each subdirectory. */
 static void write_tree(sb_writer *w, const sb_manifest_directory *d, unsigned depth)
 {
     sb_manifest_directory child;
     size_t                children = count_children(d);
-    /* No reader would accept it; loaders refuse such a manifest. */
+    /* Loaders refuse such a manifest, since no receiver could decode its tree. */
     if (depth > SB_TREE_DEPTH_MAX || children > 0xFF || count_files(d) > 0xFFFF)
         sb_writer_fail(w, SB_BAD_VALUE);
     write_files(w, d);
@@ -89,7 +92,7 @@ sb_result sb_manifest_answer(const sb_manifest *manifest, const sb_checksum_requ
     sb_writer_write_u8(&w, request->index);
     if (request->index == 0) sb_writer_write_u32(&w, SB_CHECKSUM_REF_HASH);
     sb_writer_write_u32(&w, sb_hash_directory(request->directory));
-    /* No round has the position after the last: an empty tree. */
+    /* No file has the position after the last round, so an unknown request gets an empty tree. */
     sb_manifest_directory root =
         sb_manifest_root(manifest, round < 0 ? SB_CHECKSUM_ROUNDS : (unsigned)round);
     write_tree(&w, &root, 0);

@@ -1,10 +1,12 @@
-/* src/game/manifest_compare.c -- what a client's files are, against what they should be.
+/* src/game/manifest_compare.c -- compares a client's files with a manifest.
  *
- * For:      a server that has a ChecksumResponse in hand. Spec 06 §5.3, §7 steps 2 to 6.
- * Never:    believes a count: a decoded tree is well formed, and is read as if it were not.
+ * For:      a server that received a ChecksumResponse.
+ * Never:    trusts a count. The decoder has checked the tree, but it is read with bounds again.
+ * Spec:     06 §5.3, §7 steps 2 to 6.
+ * Tests:    tests/game/manifest_test.c
  *
- * Work is bounded by what a response may hold (25,983 bytes) times the files of a round. A
- * directory that only one side has is one difference, whatever is in it.
+ * The work is bounded by the entries of the largest response (25,983 bytes) times the files of a
+ * round. A directory that only one side has is one difference, whatever it contains.
  */
 #include <starbase/hash.h>
 #include <starbase/manifest.h>
@@ -15,7 +17,7 @@
 
 #include <string.h>
 
-/* ---- telling ---- */
+/* ---- reporting ---- */
 
 static const char *const difference_texts[] = {
     [SB_DIFFERENT_VERSION] = "version differs",
@@ -28,7 +30,7 @@ static const char *const difference_texts[] = {
 };
 
 _Static_assert(sizeof difference_texts / sizeof *difference_texts == SB_DIFFERENCE_COUNT,
-               "a text_buffer for every kind");
+               "a text for every kind");
 
 const char *sb_difference_text(sb_difference_kind kind)
 {
@@ -53,7 +55,9 @@ static void report(comparison *c, sb_difference d)
     if (c->on_difference) c->on_difference(c->context, &d);
 }
 
-/* ---- lists of the response: entries of `stride` bytes that begin with a name hash ---- */
+/* ---- lists of the response ---- */
+
+/* Entries of `stride` bytes, each of which starts with a name hash. */
 
 typedef struct entries {
     sb_span bytes;
@@ -80,8 +84,8 @@ static bool has_name(const entries *list, size_t count, uint32_t name_hash)
 
 /* ---- files of one directory ---- */
 
-/* The search begins at `*next`, behind the last one found: both lists are in the order of names
- * [T], so that the first look nearly always finds it. */
+/* Starts at `*next`, the entry after the last one found. Both lists are sorted by name [T], so the
+ * first comparison nearly always matches. */
 static const sb_manifest_file *find_file(const sb_manifest_directory *d, uint32_t name_hash,
                                          size_t *next)
 {
@@ -96,7 +100,8 @@ static const sb_manifest_file *find_file(const sb_manifest_directory *d, uint32_
     return NULL;
 }
 
-/* A calculated hash may be wrong where the tail of the file counts; a wire one is exact. */
+/* A hash from the wire is exact. A calculated one may differ in the bits of the file's tail (spec
+ * 06 §6.2). */
 static bool same_content(const sb_manifest_file *f, uint32_t found)
 {
     if (f->calculated) return sb_file_hash_matches(f->content_hash, found);
@@ -106,7 +111,8 @@ static bool same_content(const sb_manifest_file *f, uint32_t found)
 static void report_extra(comparison *c, sb_difference_kind kind, const sb_manifest_directory *d,
                          uint32_t name_hash, uint32_t found)
 {
-    /* Names are searched only for a listener: a hostile answer has thousands that nobody knows. */
+    /* The search is slow and a hostile response has thousands of unknown hashes, so names are
+     * looked up only for a callback. */
     const char *name = c->on_difference ? sb_manifest_name_of(c->manifest, name_hash) : NULL;
     report(c, (sb_difference){ kind, 0, d->path, name, name_hash, 0, found });
 }
@@ -117,7 +123,7 @@ static void report_file(comparison *c, sb_difference_kind kind, const sb_manifes
     report(c, (sb_difference){ kind, 0, d->path, f->name, f->name_hash, f->content_hash, found });
 }
 
-/* A file that is listed twice is one too many, and must have the right content each time. */
+/* The second entry of a file that is listed twice counts as extra; its content is compared too. */
 static void compare_found_files(comparison *c, const sb_manifest_directory *d, const entries *files)
 {
     size_t next = 0;
@@ -163,8 +169,8 @@ static void report_missing_directories(comparison *c, const sb_manifest_director
     }
 }
 
-/* One directory of the response; `d` is NULL inside one that the manifest does not have, where
- * there is nothing more to report. */
+/* Compares one directory of the response and those below it. `d` is NULL inside a directory that
+ * the manifest does not have; there the tree is only read, without reports. */
 static void compare_directory(comparison *c, const sb_manifest_directory *d, unsigned depth)
 {
     if (depth > SB_TREE_DEPTH_MAX) sb_reader_fail(&c->tree, SB_BAD_VALUE);
@@ -185,12 +191,12 @@ static void compare_directory(comparison *c, const sb_manifest_directory *d, uns
 
 /* ---- the response ---- */
 
-static uint32_t hash_text(const char *text_buffer)
+static uint32_t hash_text(const char *text)
 {
-    return sb_hash_string((sb_span){ (const uint8_t *)text_buffer, strlen(text_buffer) });
+    return sb_hash_string((sb_span){ (const uint8_t *)text, strlen(text) });
 }
 
-/* The name of the file that a 0x22 tells is that of the request: App.pyc (spec 06 §5.3). */
+/* VersionMismatch names the file of the request, App.pyc (spec 06 §5.3). */
 static void compare_version(comparison *c, const sb_checksum_response *response)
 {
     const char *file = sb_checksum_rounds()[0].filter;
@@ -215,7 +221,7 @@ uint32_t sb_manifest_compare(const sb_manifest *manifest, const sb_checksum_resp
     int        position = sb_checksum_position(response->index);
     c.on_difference = on_difference;
     c.context = context;
-    if (position < 0) { /* an answer to nothing: told as a directory that nobody asked for */
+    if (position < 0) { /* no round has this index: a directory that was not requested */
         report(&c, (sb_difference){ SB_DIFFERENT_DIRECTORY, 0, "", NULL, response->dir_hash, 0,
                                     response->dir_hash });
         return c.count;
@@ -233,7 +239,7 @@ uint32_t sb_manifest_compare(const sb_manifest *manifest, const sb_checksum_resp
 
 typedef struct text_buffer {
     char  *out;
-    size_t left; /* with the terminator */
+    size_t left; /* free bytes, with the terminator */
 } text_buffer;
 
 static void append_text(text_buffer *t, const char *bytes)

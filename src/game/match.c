@@ -1,8 +1,8 @@
-/* src/game/match.c -- who plays, on which side, until when: modes, the table, limits.
+/* src/game/match.c -- modes, the table of players, teams, limits and restart.
  *
- * For:      the server. What a hit or a death is worth is in scoring.c.
- * Never:    sends, or looks at a clock.
- * Spec:     09 §7 (table and teams), §8 (end, restart), §10 (modes, limits), §11 (who returns).
+ * For:      the server. scoring.c has the points for hits and deaths.
+ * Never:    sends, or reads a clock.
+ * Spec:     09 §7 (table and teams), §8 (end, restart), §10 (modes, limits), §11 (return).
  */
 #include "game/match_internal.h"
 
@@ -18,8 +18,8 @@
 
 #define MISSION(number) "Multiplayer.Episode.Mission" number ".Mission" number
 
-/* Short names: DM is what a stock server of Mission1 answers [T]; the others were never seen and
- * are chosen in the same manner [I]. A client only shows them (spec 05 §3.1). */
+/* A stock server of Mission1 answers the short name DM [T]. The other short names were never
+ * captured; they follow its pattern [I]. A client only displays them (spec 05 §3.1). */
 static const sb_mode modes[] = {
     { SB_MISSION_FREE_FOR_ALL, "ffa", MISSION("1"), "DM", "free for all", false, { NULL, NULL } },
     { SB_MISSION_TEAM,
@@ -60,7 +60,7 @@ const sb_mode *sb_find_mode(const char *key_or_script)
     return NULL;
 }
 
-/* ---- a match begins ---- */
+/* ---- start of a match ---- */
 
 void sb_match_defaults(sb_match_config *config)
 {
@@ -87,7 +87,7 @@ void sb_match_init(sb_match *match, const sb_match_config *config, sb_time now)
 
 /* ---- the table ---- */
 
-/* Indices, so that the same search serves who may change a row and who may not. */
+/* Searches return indices, which serve const and mutable callers alike. */
 enum { NO_ROW = SB_MATCH_PLAYERS };
 
 static size_t present_index(const sb_match *match, uint8_t peer_id)
@@ -130,7 +130,7 @@ sb_match_row *sb_match_find_owner(sb_match *match, uint8_t peer_id)
     return i == NO_ROW ? NULL : &match->rows[i];
 }
 
-/* UTF-16LE: whole units, as many as fit. */
+/* Copies as many whole UTF-16 units as fit. */
 static void set_name(sb_match_row *row, sb_span name)
 {
     size_t size = name.size & ~(size_t)1;
@@ -140,7 +140,8 @@ static void set_name(sb_match_row *row, sb_span name)
     row->name_size = (uint8_t)size;
 }
 
-/* The absent row of a returning player, the one he left last; an empty name knows nobody again. */
+/* The absent row with the name and address of `as`, the latest if there are several. A player
+ * without a name is never recognised. */
 static sb_match_row *find_returning(sb_match *match, const sb_match_row *as)
 {
     sb_match_row *found = NULL;
@@ -154,7 +155,7 @@ static sb_match_row *find_returning(sb_match *match, const sb_match_row *as)
     return found;
 }
 
-/* A row nobody uses, else that of the player who is away longest. */
+/* An unused row, else the row of the player who left first. NULL: all players are present. */
 static sb_match_row *find_free_row(sb_match *match)
 {
     sb_match_row *oldest = NULL;
@@ -170,11 +171,11 @@ sb_match_row *sb_match_join(sb_match *match, uint8_t peer_id, sb_span name, uint
 {
     sb_match_row as = { .used = true, .team = SB_NO_TEAM, .address = address };
     if (peer_id == 0) return NULL;
-    sb_match_leave(match, peer_id); /* an id has one player: the older one is gone */
+    sb_match_leave(match, peer_id); /* a player who had this id before is gone */
     set_name(&as, name);
     sb_match_row *row = find_returning(match, &as);
     if (row) {
-        /* His numbers and his share in ships that still fly; the team he chooses again. */
+        /* The player keeps scores and shares in living ships, but chooses a team again. */
         if (sb_match_find_owner(match, row->peer_id) == row)
             sb_match_move_shares(match, row->peer_id, peer_id);
         else sb_match_drop_shares(match, peer_id);
@@ -223,7 +224,7 @@ bool sb_match_same_team(const sb_match *match, uint8_t a, uint8_t b)
 
 /* ---- end and restart ---- */
 
-/* The best kills and score of whoever the limits count: players, or teams (spec 09 §10.1). */
+/* The highest kills and score of a player or, in team modes, of a team (spec 09 §10.1). */
 static void find_best(const sb_match *match, int32_t *kills, int32_t *score)
 {
     bool teams = match->config.mode->teams;
@@ -238,7 +239,8 @@ static void find_best(const sb_match *match, int32_t *kills, int32_t *score)
     }
 }
 
-/* Stock says "score" for both limits; "kills" only chooses another text (spec 09 §10.1). */
+/* Stock gives SB_END_SCORE for both limits; SB_END_KILLS only makes clients show another text (spec
+ * 09 §10.1). */
 static sb_end_reason find_limit_reached(const sb_match *match)
 {
     const sb_match_config *c = &match->config;
@@ -288,7 +290,7 @@ void sb_match_restart(sb_match *match, sb_time now)
     match->leave_count = 0;
 }
 
-/* Rounded up: the limit at the beginning, 0 only when the time is up. */
+/* Rounded up, so that 0 means that the time is up. */
 int32_t sb_match_seconds_left(const sb_match *match, sb_time now)
 {
     if (match->ends_at == SB_TIME_NEVER) return -1;

@@ -1,9 +1,10 @@
-/* src/game/scoring.c -- what hits and deaths are worth: ledgers, kills, points.
+/* src/game/scoring.c -- points for hits and deaths: ledgers, kills, scores.
  *
- * For:      whoever decides hits and deaths on the server.
- * Never:    lets a number overflow: damage comes from figures that strangers chose, and scores stop
- *           at the ends of an i32.
+ * For:      the server, which decides hits and deaths.
+ * Never:    lets a number overflow. Clients influence damage, so sums are clamped to finite floats
+ *           and scores to the range of an i32.
  * Spec:     09 §10.2, §11.
+ * Tests:    tests/game/match_test.c
  */
 #include "game/match_internal.h"
 
@@ -26,7 +27,7 @@ static void add_saturated(int32_t *total, int32_t gain)
     *total = saturate((int64_t)*total + gain);
 }
 
-/* Finite whatever comes in, so that no later sum is NaN. */
+/* The nearest finite number, 0 for NaN. Infinities of both signs would add up to NaN. */
 static float clamp_finite(float value)
 {
     if (isnan(value)) return 0;
@@ -34,7 +35,8 @@ static float clamp_finite(float value)
     return value < -FLT_MAX ? -FLT_MAX : value;
 }
 
-/* Truncated toward zero (spec 09 §13 Q3); 2^31 is a float, INT32_MAX is none. */
+/* Points, truncated toward zero (spec 09 §13 Q3). Compares with 2^31, since INT32_MAX has no exact
+ * float. */
 static int32_t points_for(const sb_match *match, float shield, float hull)
 {
     float divisor = match->config.score_divisor > 0 ? match->config.score_divisor : 10.0f;
@@ -53,9 +55,9 @@ static float share_damage(const sb_match_ledger *l, size_t i)
 
 static float ledger_damage(const sb_match_ledger *l)
 {
-    float size = 0;
-    for (size_t i = 0; i < l->count; i++) size += share_damage(l, i);
-    return size;
+    float damage = 0;
+    for (size_t i = 0; i < l->count; i++) damage += share_damage(l, i);
+    return damage;
 }
 
 static sb_match_ledger *find_ledger(sb_match *match, uint32_t ship_id)
@@ -65,8 +67,8 @@ static sb_match_ledger *find_ledger(sb_match *match, uint32_t ship_id)
     return NULL;
 }
 
-/* More ships than a game has players were hit and neither died nor were forgotten: the one with the
- * least damage gives way, because the fewest points are lost with it. */
+/* If all ledgers are in use, the one with the least damage is dropped, because it costs the fewest
+ * points. A game has fewer players than ledgers, so this needs ships that were never forgotten. */
 static sb_match_ledger *find_or_add_ledger(sb_match *match, uint32_t ship_id)
 {
     sb_match_ledger *ledger = find_ledger(match, ship_id);
@@ -82,20 +84,19 @@ static sb_match_ledger *find_or_add_ledger(sb_match *match, uint32_t ship_id)
     return ledger;
 }
 
-/* The share that a full ledger gives up. A share cannot be joined with another player's, so that
- * one is lost: of players who left rather than of players who are here, then the smallest. */
+/* The share that a full ledger drops: the smallest one of absent players, else the smallest. */
 static size_t choose_share_to_drop(const sb_match *match, const sb_match_ledger *l)
 {
-    size_t least = 0;
-    bool   least_here = true;
+    size_t chosen = 0;
+    bool   chosen_present = true;
     for (size_t i = 0; i < l->count; i++) {
-        bool here = sb_match_find(match, l->attackers[i].peer_id) != NULL;
-        bool smaller = share_damage(l, i) < share_damage(l, least);
-        if (i > 0 && (here != least_here ? here : !smaller)) continue;
-        least = i;
-        least_here = here;
+        bool present = sb_match_find(match, l->attackers[i].peer_id) != NULL;
+        bool smaller = share_damage(l, i) < share_damage(l, chosen);
+        if (i > 0 && (present != chosen_present ? present : !smaller)) continue;
+        chosen = i;
+        chosen_present = present;
     }
-    return least;
+    return chosen;
 }
 
 static size_t find_share(const sb_match_ledger *l, uint8_t peer_id)
@@ -148,15 +149,15 @@ void sb_match_forget_ship(sb_match *match, uint32_t ship_id)
 
 /* ---- hits ---- */
 
-/* Classes that the table does not have count like those of the stock ships: once. */
+/* Classes outside the table have the modifier 1. */
 static float modifier_of(const sb_match *match, uint8_t attacker_class, uint8_t target_class)
 {
     if (attacker_class > 2 || target_class > 2) return 1;
     return match->config.modifiers[attacker_class][target_class];
 }
 
-/* Who hits himself earns nothing: no source describes it, and his death has no killer either [I].
- */
+/* A hit on the attacker's own ship earns nothing: no source describes it, and a suicide has no
+ * killer either [I]. */
 void sb_match_hit(sb_match *match, uint8_t attacker, uint8_t attacker_class, uint8_t victim,
                   uint32_t victim_ship, uint8_t victim_class, float damage, bool shields)
 {
@@ -178,9 +179,8 @@ static void add_team_kill(sb_match *match, uint8_t team)
     if (match->config.mode->teams && team < 2) add_saturated(&match->teams[team].kills, 1);
 }
 
-/* Step 3, and §10.2: an attacker of Mission5 who dies killing_row nobody's hand is a kill for the
- * defenders.
- */
+/* Spec 09 §11 step 3, and §10.2: an attacker of Mission5 who dies without a killer is a kill for
+ * the defenders. */
 static void count_kill(sb_match *match, const sb_match_row *victim, sb_match_row *killer)
 {
     if (!killer) {
@@ -193,13 +193,15 @@ static void count_kill(sb_match *match, const sb_match_row *victim, sb_match_row
     add_team_kill(match, killer->team);
 }
 
-/* Step 4: everybody who damaged the ship; the killer's new score stands in his own block. */
+/* Spec 09 §11 step 4: every attacker gets points. The killer's new score is in a field of its own,
+ * not in the list of entries. */
 static void credit_attackers(sb_match *match, const sb_match_ledger *ledger,
                              const sb_match_row *killer, sb_score_change *out)
 {
+    _Static_assert((int)SB_MATCH_ATTACKERS <= (int)SB_SCORES_MAX, "an entry for every attacker");
     for (size_t i = 0; i < ledger->count; i++) {
         sb_match_row *row = sb_match_find_owner(match, ledger->attackers[i].peer_id);
-        if (!row) continue; /* left, and his row was given up */
+        if (!row) continue; /* the player left and the row was reused */
         int32_t gain = points_for(match, ledger->attackers[i].shield, ledger->attackers[i].hull);
         add_saturated(&row->score, gain);
         if (match->config.mode->teams && row->team < 2)
@@ -219,15 +221,15 @@ bool sb_match_death(sb_match *match, uint8_t victim, uint32_t victim_ship, uint8
         sb_match_forget_ship(match, victim_ship);
         return false;
     }
-    /* Who kills himself was killed killing_row nobody [I]. */
-    sb_match_row *killing_row = killer == victim ? NULL : sb_match_find_owner(match, killer);
+    /* A suicide has no killer [I]. */
+    sb_match_row *killer_row = killer == victim ? NULL : sb_match_find_owner(match, killer);
     add_saturated(&victim_row->deaths, 1);
-    count_kill(match, victim_row, killing_row);
-    if (ledger) credit_attackers(match, ledger, killing_row, out);
-    if (killing_row) {
-        out->killer = killing_row->peer_id;
-        out->kills = killing_row->kills;
-        out->score = killing_row->score;
+    count_kill(match, victim_row, killer_row);
+    if (ledger) credit_attackers(match, ledger, killer_row, out);
+    if (killer_row) {
+        out->killer = killer_row->peer_id;
+        out->kills = killer_row->kills;
+        out->score = killer_row->score;
     }
     out->victim = victim_row->peer_id;
     out->deaths = victim_row->deaths;
