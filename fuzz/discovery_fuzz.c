@@ -1,27 +1,28 @@
-/* fuzz/discovery_fuzz.c -- a responder among sources that send anything, and whoever reads it.
+/* fuzz/discovery_fuzz.c -- a responder and a browser, fed by sources that send anything.
  *
  * The input is a script. Byte 0 has switches of the configuration, byte 1 the number of players;
- * then steps of one byte (low three bits: what, next three: who) with arguments:
+ * then steps of one byte (low three bits: the action, next three: the source) with arguments:
  *
  *   0  time passes                1 byte: below 128 milliseconds, else half seconds above 127
- *   1  a datagram as it is        length, bytes
- *   2  queries in short           1 byte: a bit per key of spec 05 §3; the challenge is the rest
- *   3  the last answer comes back
+ *   1  a datagram of raw bytes    length, bytes
+ *   2  a query made of keys       1 byte: a bit per key of spec 05 §3
+ *   3  the last answer is sent back to us
  *   4  the status changes         length, bytes: host name and names of players
- *   5  the program orders         state changed, stop, a master comes or goes
- *   6  packets are written
+ *   5  a call by the program      1 byte: state changed, stop, set or remove a master
+ *   6  one packet is written
  *   7  a packet for the browser   length, bytes
  *
- * Who: 0 and 1 are masters, 2 and 3 are neighbours (3 in the network of 2), the rest strangers.
+ * Sources 0 and 1 are masters, 2 and 3 are on our LAN (3 in the network of 2), the rest strangers.
  *
- * Checked: packets stay below their limit and go to somebody who asked or to a master; no address
- * gets more packets than its budget has, plus what splits owe; what comes back is never answered;
- * every answer is understood by sb_found, the pieces in any order, and its values hold no
- * backslash; the crank stands still.
+ * Checked: packets stay below their limit and go to a source that asked or to a master; no address
+ * gets more packets than its budget allows, plus those that long answers add; answers sent back to
+ * us are never answered; sb_found understands every answer, its packets in any order, and no value
+ * has a backslash; the write loop ends.
  */
 #include <starbase/discovery.h>
 
 #include "base/assert.h"
+#include "discovery/testing.h"
 #include "script.h"
 
 #include <stdlib.h>
@@ -29,7 +30,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-enum { SOURCES = 8, MASTERS = 2, PACKETS_OF_ANSWER = 6, TURNS_MAX = 2000 };
+enum { SOURCES = 8, MASTERS = 2, PACKETS_OF_ANSWER = 6, PACKETS_MAX = 2000 };
 
 typedef struct source {
     sb_endpoint address;
@@ -45,7 +46,7 @@ typedef struct world {
     sb_server_status    status;
     uint8_t             names[256];
     sb_found            answer, browser;
-    uint32_t            answer_parts; /* of the answer that is being taken; 0: none */
+    uint32_t            answer_parts; /* packets of the answer being written; 0: none */
     sb_endpoint         answer_to;
     uint8_t             parts[PACKETS_OF_ANSWER][SB_ANSWER_MAX];
     size_t              part_sizes[PACKETS_OF_ANSWER];
@@ -53,15 +54,13 @@ typedef struct world {
     size_t              last_size;
 } world;
 
-/* ---- What comes out ------------------------------------------------------------------------ */
+/* ---- packets that the responder writes ---- */
 
 static void check_found(const sb_found *f)
 {
-    size_t sum = 0, at = 0;
-    for (size_t i = 0; i < 8; i++) sum += f->part_size[i];
-    SB_ASSERT(sum == f->size && f->size <= SB_FOUND_TEXT_MAX);
     sb_span key, value;
-    for (; sb_found_pair(f, at, &key, &value); at++) {
+    sb_found_check(f);
+    for (size_t at = 0; sb_found_pair(f, at, &key, &value); at++) {
         SB_ASSERT(key.size > 0 && key.size <= SB_GAMESPY_KEY_MAX);
         SB_ASSERT(value.size <= SB_GAMESPY_VALUE_MAX);
         SB_ASSERT(!memchr(key.data, '\\', key.size) && !memchr(value.data, '\\', value.size));
@@ -69,8 +68,8 @@ static void check_found(const sb_found *f)
     }
 }
 
-/* All packets are there: read them again backwards, and both must say the same. */
-static void end_answer(world *w)
+/* All packets have arrived. Adding them in reverse order must give the same text. */
+static void check_complete_answer(world *w)
 {
     static sb_found backwards;
     memset(&backwards, 0, sizeof backwards);
@@ -81,13 +80,13 @@ static void end_answer(world *w)
     SB_ASSERT(backwards.complete && backwards.size == w->answer.size);
     SB_ASSERT(memcmp(backwards.text, w->answer.text, backwards.size) == 0);
     sb_span map, host, players;
-    if (sb_found_value(&w->answer, "mapname", &map)) /* group I is there */
+    if (sb_found_value(&w->answer, "mapname", &map)) /* group I is in the answer */
         SB_ASSERT(sb_found_value(&w->answer, "hostname", &host));
     if (sb_found_value(&w->answer, "numplayers", &players)) SB_ASSERT(players.size == 1);
     w->answer_parts = 0;
 }
 
-static void note_answer(world *w, sb_endpoint to, sb_span packet)
+static void check_answer_packet(world *w, sb_endpoint to, sb_span packet)
 {
     if (w->answer_parts == 0) {
         memset(&w->answer, 0, sizeof w->answer);
@@ -101,19 +100,19 @@ static void note_answer(world *w, sb_endpoint to, sb_span packet)
     check_found(&w->answer);
     memcpy(w->last, packet.data, packet.size);
     w->last_size = packet.size;
-    if (w->answer.complete) end_answer(w);
+    if (w->answer.complete) check_complete_answer(w);
 }
 
-/* What an address can have got until now, if it is not a master's: those come and go. All that
- * waits is answered before time passes, so at most a burst of answers can owe the rest of their
- * packets. */
-static uint64_t allowed_packets(const world *w)
+/* The most packets an address that is no master's can have got so far. All waiting queries are
+ * answered before time passes, so at most a burst of answers can have exceeded the packets that
+ * were charged when the queries came. */
+static uint64_t max_packets(const world *w)
 {
     uint64_t past = (uint64_t)(w->now - w->start) * w->config.source_per_s / (uint64_t)SB_SECOND;
     return w->config.source_burst * (uint64_t)PACKETS_OF_ANSWER + past;
 }
 
-static void note_packet(world *w, sb_endpoint to, sb_span packet, bool is_answer)
+static void check_packet(world *w, sb_endpoint to, sb_span packet, bool is_answer)
 {
     size_t who = 0;
     while (who < SOURCES && (w->sources[who].address.address != to.address ||
@@ -126,11 +125,11 @@ static void note_packet(world *w, sb_endpoint to, sb_span packet, bool is_answer
     }
     SB_ASSERT(w->sources[who].asked);
     w->sources[who].answers++;
-    SB_ASSERT(who < MASTERS || w->sources[who].answers <= allowed_packets(w));
-    note_answer(w, to, packet);
+    SB_ASSERT(who < MASTERS || w->sources[who].answers <= max_packets(w));
+    check_answer_packet(w, to, packet);
 }
 
-/* One packet, in a buffer of exactly the promised size. */
+/* Writes one packet into a heap buffer of exactly the promised size. */
 static bool write_one(world *w)
 {
     static uint8_t *out;
@@ -142,18 +141,21 @@ static bool write_one(world *w)
     if (size == 0) return false;
     SB_ASSERT(size <= SB_ANSWER_MAX);
     bool is_answer = sb_responder_counter_value(w->responder, SB_QUERY_ANSWERS) > answers;
-    note_packet(w, to, (sb_span){ out, size }, is_answer);
+    check_packet(w, to, (sb_span){ out, size }, is_answer);
     return true;
 }
 
-static void settle(world *w)
+/* Writes everything that is due. The check of all buckets is slow, so it runs here and not after
+ * each step: a third as many inputs per second otherwise. */
+static void drain(world *w)
 {
-    for (int turns = 0; write_one(w); turns++) SB_ASSERT(turns < TURNS_MAX);
+    for (int packets = 0; write_one(w); packets++) SB_ASSERT(packets < PACKETS_MAX);
+    sb_responder_check(w->responder);
     SB_ASSERT(!sb_responder_is_waiting(w->responder) && w->answer_parts == 0);
     SB_ASSERT(sb_responder_next_deadline(w->responder) > w->now);
 }
 
-/* ---- What goes in -------------------------------------------------------------------------- */
+/* ---- input ---- */
 
 static void receive(world *w, source *from, sb_span query)
 {
@@ -162,7 +164,7 @@ static void receive(world *w, source *from, sb_span query)
     SB_ASSERT(sb_responder_counter_value(w->responder, SB_QUERY_QUERIES) > 0);
 }
 
-static void ask_in_short(world *w, source *from, script *s)
+static void send_query_keys(world *w, source *from, script *s)
 {
     static const char *const keys[] = { "\\basic\\",  "\\info\\",    "\\rules\\", "\\players\\",
                                         "\\status\\", "\\packets\\", "\\echo\\e", "\\secure\\c" };
@@ -176,7 +178,7 @@ static void ask_in_short(world *w, source *from, script *s)
     receive(w, from, (sb_span){ query, size });
 }
 
-static void give_back(world *w, source *from)
+static void send_answer_back(world *w, source *from)
 {
     if (w->last_size == 0) return;
     sb_span answer = { w->last, w->last_size };
@@ -197,7 +199,7 @@ static void change_status(world *w, script *s)
     w->status.open = bytes.size & 2;
 }
 
-static void order(world *w, script *s)
+static void call_responder(world *w, script *s)
 {
     uint8_t     what = take(s);
     unsigned    index = what >> 4 & 1;
@@ -221,9 +223,9 @@ static void browse(world *w, sb_span packet)
 
 static void pass_time(world *w, uint8_t code)
 {
-    settle(w);
+    drain(w);
     w->now += code < 128 ? code * SB_SECOND / 1000 : (code - 127) * SB_SECOND / 2;
-    settle(w);
+    drain(w);
 }
 
 static void step(world *w, script *s)
@@ -233,16 +235,16 @@ static void step(world *w, script *s)
     switch (what & 7) {
     case 0: pass_time(w, take(s)); break;
     case 1: receive(w, from, take_bytes(s, take(s))); break;
-    case 2: ask_in_short(w, from, s); break;
-    case 3: give_back(w, from); break;
+    case 2: send_query_keys(w, from, s); break;
+    case 3: send_answer_back(w, from); break;
     case 4: change_status(w, s); break;
-    case 5: order(w, s); break;
+    case 5: call_responder(w, s); break;
     case 6: write_one(w); break;
     default: browse(w, take_bytes(s, take(s))); break;
     }
 }
 
-/* ---- The beginning ------------------------------------------------------------------------- */
+/* ---- setup ---- */
 
 static void open_world(world *w, uint8_t flags, uint8_t players)
 {
@@ -275,10 +277,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static world w;
     script       s = { data, size };
-    if (size > 1024) s.left = 1024; /* long enough for every limit, short enough for many runs */
+    if (size > 1024) s.left = 1024; /* reaches every limit, and stays fast */
     uint8_t flags = take(&s), players = take(&s);
     open_world(&w, flags, players);
     while (s.left > 0) step(&w, &s);
-    settle(&w);
+    drain(&w);
     return 0;
 }

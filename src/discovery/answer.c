@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* An answer in the making: the last packet is open, the others have their queryid. */
+/* Builds an answer packet by packet. Only the last packet is open; the others have a queryid. */
 typedef struct answer_builder {
     sb_answer        *answer;
     sb_gamespy_writer packet;
@@ -18,7 +18,7 @@ static sb_span span_of(const char *text)
     return (sb_span){ (const uint8_t *)text, strlen(text) };
 }
 
-/* What we write ourselves is clean and short, and the room was made sure of. */
+/* Callers have cleaned the texts and checked that the pair fits. */
 static void write_pair(sb_gamespy_writer *w, sb_span key, sb_span value)
 {
     sb_result result = sb_gamespy_writer_write_pair(w, key, value);
@@ -31,7 +31,8 @@ static void open_packet(answer_builder *b)
     sb_gamespy_writer_init(&b->packet, b->answer->packets[b->answer->count], SB_ANSWER_PAYLOAD_MAX);
 }
 
-/* N.M, with M from 1. The limit of the payload does not count these bytes (spec 05 §3.3). */
+/* Appends the queryid N.M; M counts from 1. Its bytes do not count toward the payload limit (spec
+ * 05 §3.3). */
 static void close_packet(answer_builder *b)
 {
     _Static_assert(SB_ANSWER_PAYLOAD_MAX + sizeof "\\queryid\\4294967295.6" <= SB_ANSWER_MAX,
@@ -54,7 +55,7 @@ static void next_packet(answer_builder *b)
     open_packet(b);
 }
 
-/* Never splits a pair (spec 05 §3.3). */
+/* Opens another packet if the pair does not fit; a pair is never split (spec 05 §3.3). */
 static void add_pair(answer_builder *b, const char *key, sb_span value)
 {
     if (2 + strlen(key) + value.size > b->packet.capacity - b->packet.size) next_packet(b);
@@ -72,7 +73,8 @@ static void add_number(answer_builder *b, const char *key, int64_t value)
     add_text(b, key, number.text);
 }
 
-/* `prefix` and what a human typed: a backslash in it would begin a key (spec 05 §2). */
+/* Adds `prefix` and a text that a person typed, cleaned: a backslash in it would start another key
+ * (spec 05 §2). */
 static void add_user_text(answer_builder *b, const char *key, const char *prefix, sb_span value,
                           size_t limit)
 {
@@ -121,7 +123,7 @@ static void add_players(answer_builder *b, const sb_server_status *s)
     }
 }
 
-/* In the order of spec 05 §3, whatever the order of the queries; each once. */
+/* Adds each requested group once, in the order of spec 05 §3, whatever the order in the query. */
 static void add_groups(answer_builder *b, const sb_question *q, const sb_server_status *s)
 {
     static void (*const groups[])(answer_builder *,
@@ -153,7 +155,7 @@ void sb_answer_build(sb_answer *out, const sb_question *q, const sb_server_statu
     open_packet(&b);
     add_groups(&b, q, status);
     if (q->asks & SB_ASKS_ECHO) add_pair(&b, "echo", (sb_span){ q->echo, q->echo_size });
-    /* Without a challenge that can be answered the rest is sent all the same (spec 05 §8). */
+    /* A challenge that cannot be answered is left out; the rest is sent (spec 05 §8). */
     if (q->asks & SB_ASKS_SECURE && q->challenge_size > 0) add_validate(&b, q);
     add_text(&b, "final", "");
     close_packet(&b);

@@ -1,9 +1,11 @@
 /* src/discovery/budgets.c -- see budgets.h.
  *
- * A flood from invented addresses pushes entries out of the tables, and whoever comes back begins
- * with a full bucket. The total holds all the same.
+ * A flood from forged addresses replaces buckets in the tables, and a replaced address starts with
+ * a full bucket again. The bucket of all addresses still bounds what we send.
  */
 #include "discovery/budgets.h"
+
+#include "base/assert.h"
 
 #include <string.h>
 
@@ -16,15 +18,16 @@ static void refill(sb_bucket *b, sb_rate rate, sb_time now)
 {
     int64_t missing = (int64_t)rate.burst * SB_SECOND - b->left;
     if (now <= b->at) return;
-    sb_time past = now - b->at;
+    sb_time elapsed_us = now - b->at;
     b->at = now;
     if (rate.per_s == 0) return;
-    /* Longer than it takes to fill the bucket is as good as for ever: no overflow below. */
-    if (past <= missing / rate.per_s) b->left += past * rate.per_s;
+    /* The product cannot overflow: it is at most `missing`. */
+    if (elapsed_us <= missing / rate.per_s) b->left += elapsed_us * rate.per_s;
     else b->left += missing;
 }
 
-static bool has(sb_bucket *b, sb_rate rate, sb_time now, uint32_t packets)
+/* Refills the bucket; true: it has enough for `packets`. */
+static bool refill_to_spend(sb_bucket *b, sb_rate rate, sb_time now, uint32_t packets)
 {
     refill(b, rate, now);
     return b->left >= (int64_t)packets * SB_SECOND;
@@ -35,29 +38,30 @@ static void spend(sb_bucket *b, uint32_t packets)
     b->left -= (int64_t)packets * SB_SECOND;
 }
 
-static sb_bucket *find_set(sb_bucket_table *t, uint32_t key)
+/* The mixing function of SplitMix64. */
+static size_t set_index(const sb_bucket_table *t, uint32_t key)
 {
     uint64_t x = key ^ t->seed;
     x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9u;
     x = (x ^ x >> 27) * 0x94D049BB133111EBu;
-    return t->sets[(x ^ x >> 31) % SB_BUCKET_SETS];
+    return (x ^ x >> 31) % SB_BUCKET_SETS;
 }
 
-/* NULL: there is none. */
+/* NULL: none has this key. */
 static sb_bucket *find_bucket(sb_bucket_table *t, uint32_t key)
 {
-    sb_bucket *set = find_set(t, key);
+    sb_bucket *set = t->sets[set_index(t, key)];
     for (size_t i = 0; i < SB_BUCKET_WAYS; i++)
         if (set[i].used && set[i].key == key) return &set[i];
     return NULL;
 }
 
-/* If there is none, the one of its set that was used longest ago makes room. */
+/* A new key replaces the least recently used bucket of its set. */
 static sb_bucket *find_or_add_bucket(sb_bucket_table *t, uint32_t key, sb_time now)
 {
     sb_bucket *found = find_bucket(t, key);
     if (found) return found;
-    sb_bucket *set = find_set(t, key), *oldest = &set[0];
+    sb_bucket *set = t->sets[set_index(t, key)], *oldest = &set[0];
     for (size_t i = 1; i < SB_BUCKET_WAYS && oldest->used; i++)
         if (!set[i].used || set[i].at < oldest->at) oldest = &set[i];
     *oldest = full_bucket(key, t->rate, now);
@@ -76,7 +80,7 @@ void sb_query_budgets_init(sb_query_budgets *b, const sb_responder_config *confi
     b->sources.rate = (sb_rate){ config->source_per_s, config->source_burst };
     b->networks.seed = config->seed + 0x9E3779B97F4A7C15u;
     b->networks.rate = (sb_rate){ config->network_per_s, config->network_burst };
-    /* The spec names no bursts for these two: a second's worth. */
+    /* The spec gives no burst for these two; we use the packets of one second. */
     b->total_rate = (sb_rate){ config->total_per_s, config->total_per_s };
     b->master_rate = (sb_rate){ config->master_per_s, config->master_per_s };
     b->total = full_bucket(0, b->total_rate, now);
@@ -85,13 +89,16 @@ void sb_query_budgets_init(sb_query_budgets *b, const sb_responder_config *confi
 
 void sb_query_budgets_reset_master(sb_query_budgets *b, unsigned index, sb_time now)
 {
+    SB_ASSERT(index < SB_MASTERS_MAX);
     b->masters[index] = full_bucket(0, b->master_rate, now);
 }
 
 static sb_budget_result spend_as_master(sb_query_budgets *b, sb_time now, int master,
                                         uint32_t packets)
 {
-    if (!has(&b->masters[master], b->master_rate, now, packets)) return SB_BUDGET_OVER_SOURCE;
+    SB_ASSERT(master < SB_MASTERS_MAX);
+    if (!refill_to_spend(&b->masters[master], b->master_rate, now, packets))
+        return SB_BUDGET_OVER_SOURCE;
     spend(&b->masters[master], packets);
     return SB_BUDGET_GRANTED;
 }
@@ -101,10 +108,10 @@ sb_budget_result sb_query_budgets_spend(sb_query_budgets *b, sb_time now, uint32
 {
     if (master >= 0) return spend_as_master(b, now, master, packets);
     sb_bucket *source = find_or_add_bucket(&b->sources, address, now);
-    if (!has(source, b->sources.rate, now, packets)) return SB_BUDGET_OVER_SOURCE;
+    if (!refill_to_spend(source, b->sources.rate, now, packets)) return SB_BUDGET_OVER_SOURCE;
     sb_bucket *network = find_or_add_bucket(&b->networks, network_of(address), now);
-    if (!has(network, b->networks.rate, now, packets)) return SB_BUDGET_OVER_NETWORK;
-    if (!has(&b->total, b->total_rate, now, packets)) return SB_BUDGET_OVER_TOTAL;
+    if (!refill_to_spend(network, b->networks.rate, now, packets)) return SB_BUDGET_OVER_NETWORK;
+    if (!refill_to_spend(&b->total, b->total_rate, now, packets)) return SB_BUDGET_OVER_TOTAL;
     spend(source, packets);
     spend(network, packets);
     spend(&b->total, packets);
@@ -114,15 +121,45 @@ sb_budget_result sb_query_budgets_spend(sb_query_budgets *b, sb_time now, uint32
 void sb_query_budgets_overdraw(sb_query_budgets *b, sb_time now, uint32_t address, int master,
                                uint32_t packets)
 {
+    SB_ASSERT(master < SB_MASTERS_MAX);
     if (master >= 0) {
         refill(&b->masters[master], b->master_rate, now);
         spend(&b->masters[master], packets);
         return;
     }
-    /* Entries that were pushed out in the meantime took their debts along. */
+    /* The debt of a bucket that was replaced in the meantime is lost. */
     sb_bucket *source = find_bucket(&b->sources, address);
     sb_bucket *network = find_bucket(&b->networks, network_of(address));
     if (source) spend(source, packets);
     if (network) spend(network, packets);
     spend(&b->total, packets);
+}
+
+/* ---- invariants ---- */
+
+static void check_bucket(const sb_bucket *b, sb_rate rate)
+{
+    SB_ASSERT(b->used);
+    SB_ASSERT(b->left <= (int64_t)rate.burst * SB_SECOND);
+}
+
+static void check_table(const sb_bucket_table *t)
+{
+    for (size_t set = 0; set < SB_BUCKET_SETS; set++)
+        for (size_t i = 0; i < SB_BUCKET_WAYS; i++) {
+            const sb_bucket *b = &t->sets[set][i];
+            if (!b->used) continue;
+            check_bucket(b, t->rate);
+            SB_ASSERT(set_index(t, b->key) == set);
+            for (size_t j = 0; j < i; j++)
+                SB_ASSERT(!t->sets[set][j].used || t->sets[set][j].key != b->key);
+        }
+}
+
+void sb_query_budgets_check(const sb_query_budgets *b)
+{
+    check_table(&b->sources);
+    check_table(&b->networks);
+    check_bucket(&b->total, b->total_rate);
+    for (size_t i = 0; i < SB_MASTERS_MAX; i++) check_bucket(&b->masters[i], b->master_rate);
 }

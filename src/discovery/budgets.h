@@ -1,7 +1,10 @@
-/* src/discovery/budgets.h -- how many answers leave, and to whom. Spec 05 §8.
+/* src/discovery/budgets.h -- rate limits for answers: token buckets per address, per /24 and in
+ * all.
  *
- * For:      responder. Sources can be forged: what bounds the harm is what an address, its /24 and
- *           all together can be sent, never who asked.
+ * For:      responder.c. Source addresses can be forged, so the limits apply to the receiver of the
+ *           answers: an attacker cannot make us send a victim more than this.
+ * Spec:     05 §8.
+ * Tests:    tests/discovery/budgets_test.c
  */
 #ifndef SB_DISCOVERY_BUDGETS_H
 #define SB_DISCOVERY_BUDGETS_H
@@ -10,20 +13,22 @@
 
 enum { SB_BUCKET_SETS = 256, SB_BUCKET_WAYS = 4 }; /* 1024 buckets of each kind */
 
-/* So much a second, so much at once. */
 typedef struct sb_rate {
-    uint32_t per_s, burst;
+    uint32_t per_s, burst; /* packets */
 } sb_rate;
 
 typedef struct sb_bucket {
-    int64_t  left; /* packets in millionths: a microsecond's share is exact; below 0: a debt */
-    sb_time  at;   /* when `left` was right */
+    /* Tokens in millionths of a packet, so that the refill of one microsecond is exact. Below 0: a
+     * debt (sb_query_budgets_overdraw). */
+    int64_t  left;
+    sb_time  at; /* time of the last refill */
     uint32_t key;
     bool     used;
 } sb_bucket;
 
+/* A set-associative table; within a set the least recently used bucket is replaced. */
 typedef struct sb_bucket_table {
-    uint64_t  seed; /* nobody can choose addresses that meet in one set */
+    uint64_t  seed; /* secret, so that nobody can choose addresses that collide in one set */
     sb_rate   rate;
     sb_bucket sets[SB_BUCKET_SETS][SB_BUCKET_WAYS];
 } sb_bucket_table;
@@ -43,16 +48,19 @@ typedef enum sb_budget_result {
 
 void sb_query_budgets_init(sb_query_budgets *budgets, const sb_responder_config *config,
                            sb_time now);
-/* Another master is at this index: it begins with a full bucket. */
+/* Fills the bucket of a master that was replaced. */
 void sb_query_budgets_reset_master(sb_query_budgets *budgets, unsigned index, sb_time now);
 
-/* Spends so many packets from every bucket that is in charge of the address, or from none. `master`
- * is the index of the master that has this address, which then pays from its own bucket and no
- * other: a flood in the name of others cannot delist us. Below 0: no master. */
+/* Charges `packets` to the buckets of the address, of its /24 and of all, or to none of them if one
+ * is empty. A master (`master` is its index; below 0: none) is charged to a bucket of its own
+ * alone, so that a flood from other addresses cannot delist us. */
 sb_budget_result sb_query_budgets_spend(sb_query_budgets *budgets, sb_time now, uint32_t address,
                                         int master, uint32_t packets);
-/* An answer became more packets than were paid: they are owed, and later queries wait for it. */
+/* Charges packets that an answer needed beyond those spent. The buckets may go below 0; later
+ * queries are refused until they are refilled. */
 void sb_query_budgets_overdraw(sb_query_budgets *budgets, sb_time now, uint32_t address, int master,
                                uint32_t packets);
+/* Stops the program (SB_ASSERT) when two fields contradict each other. */
+void sb_query_budgets_check(const sb_query_budgets *budgets);
 
 #endif

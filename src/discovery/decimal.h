@@ -1,6 +1,6 @@
-/* src/discovery/decimal.h -- whole numbers as GameSpy texts have them.
+/* src/discovery/decimal.h -- integers as decimal text.
  *
- * For:      answers and heartbeats; the core does without stdio.
+ * For:      answers and heartbeats. The core does not use stdio.
  */
 #ifndef SB_DISCOVERY_DECIMAL_H
 #define SB_DISCOVERY_DECIMAL_H

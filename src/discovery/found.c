@@ -1,10 +1,14 @@
-/* src/discovery/found.c -- the answers of servers, ours and others. Spec 05 §3, §4 step 4.
+/* src/discovery/found.c -- collects the packets of a server's answer, ours and others'.
  *
- * Other servers put unclean names into their answers (spec 05 §8), and nobody may hide a server
- * from browsers by calling himself `A\`: the tail of a packet is read from its end, a key that is
- * empty is passed over, control bytes vanish. Of a key that comes twice the first counts.
+ * For:      browsers.
+ * Spec:     05 §3, §4 step 4.
+ *
+ * Other servers put uncleaned names into their answers (spec 05 §8), and a player must not be able
+ * to hide a server from browsers with a name like `A\`. So the tail of a packet is parsed from its
+ * end, empty keys are skipped and control characters are removed. If a key occurs twice, the first
+ * one counts.
  */
-#include <starbase/discovery.h>
+#include "discovery/testing.h"
 
 #include "base/assert.h"
 
@@ -13,11 +17,11 @@
 #define BACKSLASH 0x5C
 
 enum {
-    PACKET_MAX = 1500, /* longer ones are dropped unread (spec 05 §1) */
+    PACKET_MAX = 1500, /* longer packets are refused (spec 05 §1) */
     PARTS_MAX = sizeof((sb_found *)0)->part_size / sizeof(uint16_t),
 };
 
-/* One packet, told apart. */
+/* One packet, split into its tail and the other pairs. */
 typedef struct parsed_packet {
     bool     is_final, has_number;
     uint32_t number, part; /* N and M of queryid */
@@ -31,7 +35,7 @@ static bool is_text(sb_span s, const char *text)
 
 /* ---- pairs ---- */
 
-/* `*at` comes in at a backslash and is left at the next or at the end. */
+/* Reads from the backslash at `*at` to the next one or the end, and leaves `*at` there. */
 static sb_span next_token(sb_span text, size_t *at)
 {
     size_t start = ++*at;
@@ -39,7 +43,7 @@ static sb_span next_token(sb_span text, size_t *at)
     return (sb_span){ text.data + start, *at - start };
 }
 
-/* `text` is empty or begins with a backslash. */
+/* `text` is empty or starts with a backslash. Skips empty keys. False: no more pairs. */
 static bool next_pair(sb_span text, size_t *at, sb_gamespy_pair *out)
 {
     do {
@@ -77,7 +81,7 @@ bool sb_found_value(const sb_found *found, const char *key, sb_span *value)
 
 /* ---- queryid and final ---- */
 
-/* Digits up to `end` or a byte that is none; false: there are none, or too many. */
+/* Parses digits and stops at the first other byte. False: no digits, or above UINT32_MAX. */
 static bool parse_number(sb_span text, size_t *at, uint32_t *out)
 {
     size_t   start = *at;
@@ -90,7 +94,7 @@ static bool parse_number(sb_span text, size_t *at, uint32_t *out)
     return *at > start;
 }
 
-/* N.M; anything else counts as if it were missing. */
+/* Parses N.M; any other value counts as a missing queryid. */
 static void parse_query_id(sb_span value, parsed_packet *out)
 {
     size_t   at = 0;
@@ -103,7 +107,8 @@ static void parse_query_id(sb_span value, parsed_packet *out)
     out->part = part;
 }
 
-/* `\queryid\N.M` at the end, also with the backslash that some put after it (spec 05 §7). */
+/* Removes `\queryid\N.M` from the end, with or without the backslash that some servers append (spec
+ * 05 §7). */
 static void strip_query_id(parsed_packet *p)
 {
     static const char mark[] = "\\queryid\\";
@@ -125,7 +130,7 @@ static void strip_final(parsed_packet *p)
     p->pairs.size -= length;
 }
 
-/* Stock ends with final and queryid; others with queryid and final. */
+/* A stock server ends with final, then queryid; others end with queryid, then final. */
 static void strip_tail(parsed_packet *p)
 {
     for (int i = 0; i < 2; i++) {
@@ -151,8 +156,9 @@ static size_t append_token(uint8_t *out, size_t at, sb_span piece)
     return at + piece.size;
 }
 
-/* Writes all pairs but queryid and final, which may stand anywhere, with a backslash before each
- * piece: packets can then be put together. `out` has room for one byte more than there are. */
+/* Copies all pairs except queryid and final, which may be anywhere, each key and value after a
+ * backslash, so that the texts of several packets can be joined. `out` holds one byte more than the
+ * packet has. */
 static sb_result copy_pairs(parsed_packet *p, uint8_t *out, size_t *size)
 {
     sb_gamespy_pair pair;
@@ -173,7 +179,7 @@ static sb_result copy_pairs(parsed_packet *p, uint8_t *out, size_t *size)
     return SB_OK;
 }
 
-/* Its place among the others. A server that gives no queryid has one packet, which is final. */
+/* A packet without queryid must be final; it is the only packet of its answer. */
 static sb_result check_part_number(const sb_found *f, parsed_packet *p)
 {
     if (!p->has_number && !p->is_final) return SB_NOT_ALLOWED;
@@ -181,14 +187,14 @@ static sb_result check_part_number(const sb_found *f, parsed_packet *p)
     if (p->part == 0) return SB_BAD_VALUE;
     if (p->part > PARTS_MAX) return SB_FULL;
     if (f->packets_seen == 0 || f->query_number != p->number) return SB_OK;
-    /* Nothing comes behind the last one, of which there is hence only one. */
+    /* The final packet has the highest part number. */
     if (f->packet_count > 0 && p->part > f->packet_count) return SB_BAD_VALUE;
     if (p->is_final && f->packets_seen >> p->part != 0) return SB_BAD_VALUE;
     return SB_OK;
 }
 
-/* A server that was asked twice gives two answers, whose packets may mix: the later one counts,
- * unless the earlier one is complete. */
+/* A server that was queried twice sends two answers, whose packets may arrive mixed. The later
+ * answer replaces the earlier one unless that is complete. */
 static bool is_needed(const sb_found *f, const parsed_packet *p)
 {
     if (f->packets_seen == 0) return true;
@@ -223,13 +229,30 @@ sb_result sb_found_add(sb_found *f, sb_span packet)
     if (result == SB_OK) result = check_part_number(f, &p);
     if (result != SB_OK || !is_needed(f, &p)) return result;
 
-    bool begins = f->packets_seen == 0 || f->query_number != p.number;
-    if (!begins && f->size + size > SB_FOUND_TEXT_MAX) return SB_FULL;
-    if (begins) {
+    bool new_answer = f->packets_seen == 0 || f->query_number != p.number;
+    if (!new_answer && f->size + size > SB_FOUND_TEXT_MAX) return SB_FULL;
+    if (new_answer) {
         f->size = f->packets_seen = f->packet_count = 0;
         memset(f->part_size, 0, sizeof f->part_size);
         f->query_number = p.number;
     }
     insert_pairs(f, &p, (sb_span){ pairs, size });
     return SB_OK;
+}
+
+/* ---- invariants ---- */
+
+void sb_found_check(const sb_found *f)
+{
+    size_t sum = 0;
+    for (unsigned i = 0; i < PARTS_MAX; i++) {
+        SB_ASSERT(f->part_size[i] == 0 || f->packets_seen >> i & 1);
+        sum += f->part_size[i];
+    }
+    SB_ASSERT(f->size == sum && f->size <= SB_FOUND_TEXT_MAX);
+    SB_ASSERT(f->packets_seen >> PARTS_MAX == 0);
+    SB_ASSERT(f->packet_count <= PARTS_MAX);
+    uint32_t all = ((uint32_t)1 << f->packet_count) - 1;
+    SB_ASSERT(f->packet_count == 0 || (f->packets_seen & ~all) == 0);
+    SB_ASSERT(f->complete == (f->packet_count > 0 && f->packets_seen == all));
 }

@@ -2,13 +2,21 @@
 #include "discovery/masters.h"
 
 #include "base/assert.h"
+#include "base/time.h"
 #include "discovery/decimal.h"
 
 #include <string.h>
 
-#define REPEAT_INTERVAL_US (30 * SB_SECOND) /* while nobody asks */
+#define REPEAT_INTERVAL_US (30 * SB_SECOND) /* between heartbeats until a query comes */
 #define CHANGE_INTERVAL_US (5 * SB_SECOND)  /* between two `statechanged\1` */
-enum { REPEATS_MAX = 10 };
+enum { REPEATS_MAX = 10 };                  /* repeats before the steady interval applies */
+
+/* Values of `statechanged` (spec 05 §5.1). */
+typedef enum state_change {
+    STATE_SAME = 0, /* the key is left out */
+    STATE_CHANGED = 1,
+    STATE_STOPPING = 2,
+} state_change;
 
 void sb_masters_init(sb_masters *m, sb_time interval_us)
 {
@@ -27,7 +35,7 @@ bool sb_masters_set(sb_masters *m, unsigned index, sb_endpoint address, sb_time 
     SB_ASSERT(index < SB_MASTERS_MAX);
     sb_master *master = &m->all[index];
     if (address.address == 0 || address.port == 0) address = (sb_endpoint){ 0, 0 };
-    /* Names are resolved every hour; mostly to what they were. */
+    /* Names are resolved every hour, mostly to the same address. */
     if (address.address == master->address.address && address.port == master->address.port)
         return false;
     *master = (sb_master){ .address = address, .last_sent_at = now, .next_change_at = now };
@@ -41,8 +49,9 @@ int sb_masters_find(const sb_masters *m, uint32_t address)
     return -1;
 }
 
-/* Masters ask from other addresses than the one that got the heartbeat (spec 05 §5.3), so a query
- * from anybody ends the repeating; only one from its own address tells that a master knows us. */
+/* A master may query from another address than the one that gets heartbeats (spec 05 §5.3). So a
+ * query from anywhere ends the fast repeats, but only one from the master's own address shows that
+ * the master knows us. */
 void sb_masters_handle_query(sb_masters *m, uint32_t address)
 {
     for (unsigned i = 0; i < SB_MASTERS_MAX; i++) {
@@ -73,69 +82,66 @@ void sb_masters_stop(sb_masters *m, sb_time now)
     }
 }
 
-/* Spec 05 §5.2. */
+/* When the next heartbeat is due if no change is announced (spec 05 §5.2). */
 static sb_time regular_due_at(const sb_masters *m, const sb_master *master)
 {
     if (!master->heartbeat_sent) return master->last_sent_at;
     bool    repeat = !master->queried && master->repeat_count < REPEATS_MAX;
-    sb_time pause =
+    sb_time pause_us =
         repeat && REPEAT_INTERVAL_US < m->interval_us ? REPEAT_INTERVAL_US : m->interval_us;
-    return master->last_sent_at <= SB_TIME_NEVER - pause ? master->last_sent_at + pause
-                                                         : SB_TIME_NEVER;
+    if (master->last_sent_at > SB_TIME_NEVER - pause_us) return SB_TIME_NEVER;
+    return master->last_sent_at + pause_us;
 }
 
 static sb_time due_at(const sb_masters *m, const sb_master *master)
 {
     if (!is_set(master)) return SB_TIME_NEVER;
     if (m->stopped) return master->stop_pending ? master->last_sent_at : SB_TIME_NEVER;
-    sb_time plain = regular_due_at(m, master);
-    return master->change_pending && master->next_change_at < plain ? master->next_change_at
-                                                                    : plain;
+    sb_time regular = regular_due_at(m, master);
+    return master->change_pending ? sb_time_earlier(master->next_change_at, regular) : regular;
 }
 
 sb_time sb_masters_next_deadline(const sb_masters *m)
 {
     sb_time next = SB_TIME_NEVER;
-    for (unsigned i = 0; i < SB_MASTERS_MAX; i++) {
-        sb_time due = due_at(m, &m->all[i]);
-        if (due < next) next = due;
-    }
+    for (unsigned i = 0; i < SB_MASTERS_MAX; i++)
+        next = sb_time_earlier(next, due_at(m, &m->all[i]));
     return next;
 }
 
-/* What it tells: 0 nothing but that we live, 1 something change_pending, 2 we go (spec 05 §5.1). */
-static int mark_sent(sb_master *master, sb_time now)
+/* Records that a heartbeat is sent now and returns the change that it announces. */
+static state_change mark_sent(sb_master *master, sb_time now)
 {
     if (master->stop_pending) {
         master->stop_pending = false;
-        return 2;
+        return STATE_STOPPING;
     }
-    bool change_pending = master->change_pending && master->next_change_at <= now;
-    bool regular = master->heartbeat_sent && !change_pending;
-    /* News come as often as there are any: they are no repetitions. */
+    bool announce = master->change_pending && master->next_change_at <= now;
+    bool regular = master->heartbeat_sent && !announce;
+    /* Announced changes are no repeats: they come as often as the state changes. */
     if (master->queried) master->repeat_count = 0;
     else if (regular && master->repeat_count < REPEATS_MAX) master->repeat_count++;
-    if (change_pending) {
+    if (announce) {
         master->change_pending = false;
         master->next_change_at = now + CHANGE_INTERVAL_US;
     }
     master->heartbeat_sent = true;
     master->queried = false;
     master->last_sent_at = now;
-    return change_pending;
+    return announce ? STATE_CHANGED : STATE_SAME;
 }
 
-static size_t write_heartbeat(uint32_t port, int state, uint8_t *out, size_t capacity)
+static size_t write_heartbeat(uint32_t port, state_change change, uint8_t *out, size_t capacity)
 {
     sb_gamespy_writer w;
-    sb_decimal        announced = sb_decimal_of(port), change = sb_decimal_of(state);
+    sb_decimal        announced = sb_decimal_of(port), state = sb_decimal_of(change);
     sb_gamespy_writer_init(&w, out, capacity);
     sb_result result = sb_gamespy_writer_write_text(&w, "heartbeat", announced.text);
     SB_ASSERT(result == SB_OK);
     result = sb_gamespy_writer_write_text(&w, "gamename", "bcommander");
     SB_ASSERT(result == SB_OK);
-    if (state == 0) return w.size;
-    result = sb_gamespy_writer_write_text(&w, "statechanged", change.text);
+    if (change == STATE_SAME) return w.size;
+    result = sb_gamespy_writer_write_text(&w, "statechanged", state.text);
     SB_ASSERT(result == SB_OK);
     return w.size;
 }
@@ -150,4 +156,21 @@ size_t sb_masters_write(sb_masters *m, sb_time now, uint32_t port, sb_endpoint *
         return write_heartbeat(port, mark_sent(master, now), out, capacity);
     }
     return 0;
+}
+
+/* ---- invariants ---- */
+
+void sb_masters_check(const sb_masters *m)
+{
+    SB_ASSERT(m->interval_us > 0);
+    for (unsigned i = 0; i < SB_MASTERS_MAX; i++) {
+        const sb_master *master = &m->all[i];
+        bool             pending = master->change_pending || master->stop_pending;
+        SB_ASSERT((master->address.address == 0) == (master->address.port == 0));
+        SB_ASSERT(is_set(master) || (!master->heartbeat_sent && !pending));
+        SB_ASSERT(master->heartbeat_sent || (!master->queried && !master->registered));
+        SB_ASSERT(master->heartbeat_sent || master->repeat_count == 0);
+        SB_ASSERT(master->repeat_count <= REPEATS_MAX);
+        SB_ASSERT(!master->stop_pending || m->stopped);
+    }
 }

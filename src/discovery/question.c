@@ -1,4 +1,7 @@
-/* src/discovery/question.c -- see question.h. */
+/* src/discovery/question.c -- see question.h.
+ *
+ * Tests:    tests/discovery/answer_test.c, tests/discovery/responder_test.c
+ */
 #include "discovery/question.h"
 
 #include <string.h>
@@ -20,7 +23,7 @@ bool sb_question_is_answer(const sb_gamespy_text *text)
     return false;
 }
 
-/* Of several the first counts: each part of an answer is given once. */
+/* If a key occurs several times, the first one counts. */
 static void parse_arguments(sb_question *out, const sb_gamespy_text *text)
 {
     const sb_gamespy_pair *echo = sb_gamespy_find(text, "echo");

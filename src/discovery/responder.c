@@ -1,6 +1,7 @@
-/* src/discovery/responder.c -- who is answered, in which order, and what is counted. Spec 05 §3-§8.
+/* src/discovery/responder.c -- accepts queries, queues them, answers them, counts refusals.
  *
- * May use:  question (what is asked), budgets (whether we may), answer (the packets), heartbeat.
+ * May use:  question (parsing), budgets (rate limits), answer (packets), masters (heartbeats).
+ * Spec:     05 §3 to §8.
  */
 #include <starbase/discovery.h>
 
@@ -10,20 +11,21 @@
 #include "discovery/budgets.h"
 #include "discovery/masters.h"
 #include "discovery/question.h"
+#include "discovery/testing.h"
 
 #include <string.h>
 
 enum {
     WAITING_MAX = 64,
-    FIRST_NUMBER = 1, /* N of the first answer's queryid; it counts answers (spec 12 #15) */
-    LOWEST_PORT = 1024,
-    GROUP_COUNT = 4, /* packets of an answer to `\packets\` */
+    FIRST_NUMBER = 1,   /* N of the first answer's queryid; it counts answers (spec 12 #15) */
+    LOWEST_PORT = 1024, /* answers to lower ports would hit system services */
+    GROUP_COUNT = 4,    /* packets of an answer to `\packets\` */
 };
 
 typedef struct waiting_query {
     sb_endpoint from;
     bool        is_master;
-    uint32_t    packets_paid; /* packets that were taken from the budgets */
+    uint32_t    packets_paid; /* packets charged to the budgets so far */
     sb_question question;
 } waiting_query;
 
@@ -32,10 +34,10 @@ struct sb_responder {
     uint64_t            counters[SB_RESPONDER_COUNTER_COUNT];
     sb_query_budgets    budgets;
     sb_masters          masters;
-    /* A ring of `waiting_count` from `waiting_first`. */
+    /* A ring buffer: `waiting_count` queries, the oldest at `waiting_first`. */
     uint32_t      waiting_first, waiting_count;
     waiting_query waiting[WAITING_MAX];
-    /* The answer that is being handed out; nothing is left of it if answer_next is its count. */
+    /* The answer that is being sent. answer_next is its next packet; answer.count: all are sent. */
     uint32_t    next_number, answer_next;
     sb_endpoint answer_to;
     sb_answer   answer;
@@ -79,11 +81,11 @@ size_t sb_responder_bytes(void)
     return sizeof(sb_responder);
 }
 
-/* Times beyond any use are cut off, so that sums of times cannot overflow. */
+/* Clamps extreme times so that sums of times cannot overflow. */
 static sb_time clamp_time(sb_time now)
 {
-    const sb_time edge = INT64_MAX / 4;
-    return now < -edge ? -edge : now < edge ? now : edge;
+    const sb_time limit = INT64_MAX / 4;
+    return now < -limit ? -limit : now < limit ? now : limit;
 }
 
 sb_responder *sb_responder_init(void *memory, const sb_responder_config *config, sb_time now)
@@ -156,7 +158,8 @@ static bool is_allowed(sb_query_policy policy, uint32_t address)
     return policy == SB_QUERY_ALWAYS || (policy == SB_QUERY_LAN && is_lan(address));
 }
 
-/* Services of others live below 1024: an answer there would be an attack in somebody's name. */
+/* Our own address, and ports below 1024: a forged source there would turn our answer into an attack
+ * on a system service. Masters may use low ports. */
 static bool is_bad_source(const sb_responder *r, sb_endpoint from)
 {
     sb_endpoint own = r->config.own;
@@ -166,7 +169,7 @@ static bool is_bad_source(const sb_responder *r, sb_endpoint from)
     return from.port < LOWEST_PORT && sb_masters_find(&r->masters, from.address) < 0;
 }
 
-/* Everything that is no query is told apart here; counted by reason. */
+/* Refuses everything that is not a query; each refusal is counted by reason. */
 static sb_result read_query(sb_responder *r, sb_endpoint from, sb_span query, sb_question *out)
 {
     sb_gamespy_text text;
@@ -174,7 +177,7 @@ static sb_result read_query(sb_responder *r, sb_endpoint from, sb_span query, sb
     if (is_bad_source(r, from)) return refuse(r, SB_QUERY_BAD_SOURCE, SB_NOT_ALLOWED);
     sb_result result = sb_decode_gamespy(query, &text);
     if (result != SB_OK) return refuse(r, SB_QUERY_MALFORMED, result);
-    /* The backslash after the last value begins a key, which is empty (spec 05 §2). */
+    /* A backslash after the last value starts another key, which is empty (spec 05 §2). */
     if (text.end == SB_GAMESPY_END_BACKSLASH) return refuse(r, SB_QUERY_MALFORMED, SB_BAD_VALUE);
     if (sb_question_is_answer(&text)) return refuse(r, SB_QUERY_IS_ANSWER, SB_NOT_ALLOWED);
     sb_question_parse(out, &text);
@@ -182,7 +185,7 @@ static sb_result read_query(sb_responder *r, sb_endpoint from, sb_span query, sb
     return SB_OK;
 }
 
-/* Takes away what this source does not get; the rest of the query is answered (spec 05 §8). */
+/* Removes the parts that this source may not ask for; the rest is answered (spec 05 §8). */
 static void apply_policy(sb_responder *r, uint32_t address, sb_question *q)
 {
     uint8_t refused = 0;
@@ -199,8 +202,8 @@ static waiting_query *query_at(sb_responder *r, uint32_t index)
     return &r->waiting[(r->waiting_first + index) % WAITING_MAX];
 }
 
-/* Where a query can wait: behind the others or, if all places are taken, a master's in the slot
- * of the last that is not a master's, lest a flood delist us. NULL: nowhere. */
+/* The slot for a new query: at the end of the queue. If the queue is full, a master's query
+ * replaces the last query that is not a master's, so that a flood cannot delist us. NULL: none. */
 static waiting_query *find_queue_slot(sb_responder *r, bool is_master)
 {
     if (r->waiting_count < WAITING_MAX) return query_at(r, r->waiting_count);
@@ -221,9 +224,9 @@ static sb_result spend_budget(sb_responder *r, sb_time now, uint32_t address, in
     return SB_OK;
 }
 
-/* The budgets count packets, since those are what hits a victim. A query pays for the packets it
- * surely costs, one or the four of `\packets\`, when it comes in; how many more the names of the
- * players make of it shows when it is answered, and is then owed. */
+/* Budgets count packets, because packets are what a victim would receive. A query is charged when
+ * it arrives for the packets that it certainly costs: one, or the four of `\packets\`. Names of
+ * players may add packets; those are charged when the answer is built. */
 static sb_result queue_query(sb_responder *r, sb_time now, sb_endpoint from, const sb_question *q)
 {
     int            master = sb_masters_find(&r->masters, from.address);
@@ -233,7 +236,7 @@ static sb_result queue_query(sb_responder *r, sb_time now, sb_endpoint from, con
     sb_result result = spend_budget(r, now, from.address, master, packets);
     if (result != SB_OK) return result;
     if (r->waiting_count < WAITING_MAX) r->waiting_count++;
-    else r->counters[SB_QUERY_QUEUE_FULL]++; /* the one that gives way */
+    else r->counters[SB_QUERY_QUEUE_FULL]++; /* counts the query that is replaced */
     *slot = (waiting_query){ from, master >= 0, packets, *q };
     return SB_OK;
 }
@@ -250,7 +253,7 @@ sb_result sb_responder_receive(sb_responder *r, sb_time now, sb_endpoint from, s
     return queue_query(r, clamp_time(now), from, &question);
 }
 
-/* ---- what leaves ---- */
+/* ---- sending ---- */
 
 static bool has_packets_left(const sb_responder *r)
 {
@@ -289,7 +292,7 @@ static size_t write_answer_packet(sb_responder *r, sb_endpoint *to, uint8_t *out
     return size;
 }
 
-/* 0, "where this datagram came from", as long as the real port is not known (spec 05 §5.1). */
+/* 0 means "the source port of this datagram"; used until our port is known (spec 05 §5.1). */
 static uint32_t announced_port(const sb_responder *r)
 {
     return r->config.heartbeat_port < 0 ? r->config.own.port : (uint32_t)r->config.heartbeat_port;
@@ -302,7 +305,8 @@ static size_t write_heartbeat(sb_responder *r, sb_time now, sb_endpoint *to, uin
     return size;
 }
 
-/* An answer that has begun is finished; then heartbeats, of which there are few, go first. */
+/* Packets of a started answer come first, so that it stays together; then heartbeats, which are
+ * few; then the next query. */
 size_t sb_responder_write(sb_responder *r, sb_time now, const sb_server_status *status,
                           sb_endpoint *to, uint8_t *out)
 {
@@ -312,4 +316,28 @@ size_t sb_responder_write(sb_responder *r, sb_time now, const sb_server_status *
     if (r->waiting_count == 0 || !status) return 0;
     start_answer(r, clamp_time(now), status);
     return write_answer_packet(r, to, out);
+}
+
+/* ---- invariants ---- */
+
+static void check_query(const sb_responder *r, uint32_t index)
+{
+    const waiting_query *query = &r->waiting[(r->waiting_first + index) % WAITING_MAX];
+    const sb_question   *q = &query->question;
+    SB_ASSERT(q->asks != 0);
+    SB_ASSERT(query->packets_paid == (q->asks & SB_ASKS_PACKETS ? GROUP_COUNT : 1u));
+    SB_ASSERT(!(q->asks & SB_ASKS_ECHO) || q->echo_size <= SB_ECHO_MAX);
+    SB_ASSERT(q->challenge_size <= SB_GAMESPY_CHALLENGE_MAX);
+}
+
+void sb_responder_check(const sb_responder *r)
+{
+    SB_ASSERT(r->waiting_first < WAITING_MAX);
+    SB_ASSERT(r->waiting_count <= WAITING_MAX);
+    for (uint32_t i = 0; i < r->waiting_count; i++) check_query(r, i);
+    SB_ASSERT(r->answer.count <= SB_ANSWER_PACKETS_MAX);
+    SB_ASSERT(r->answer_next <= r->answer.count);
+    for (uint32_t i = 0; i < r->answer.count; i++) SB_ASSERT(r->answer.sizes[i] <= SB_ANSWER_MAX);
+    sb_query_budgets_check(&r->budgets);
+    sb_masters_check(&r->masters);
 }

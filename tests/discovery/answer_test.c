@@ -282,7 +282,7 @@ TEST(counters_have_names)
 {
     CHECK_TEXT(sb_responder_counter_name(SB_QUERY_QUERIES), "queries");
     CHECK_TEXT(sb_responder_counter_name(SB_QUERY_QUEUE_FULL), "queue_full");
-    CHECK_TEXT(sb_responder_counter_text(SB_QUERY_ANSWERS), "packets answered");
+    CHECK_TEXT(sb_responder_counter_text(SB_QUERY_ANSWERS), "answer packets sent");
     CHECK_TEXT(sb_responder_counter_name(SB_RESPONDER_COUNTER_COUNT), "unknown");
     CHECK_TEXT(sb_responder_counter_text(SB_RESPONDER_COUNTER_COUNT), "unknown counter");
 }

@@ -3,6 +3,7 @@
 #include <starbase/discovery.h>
 
 #include "base/random.h"
+#include "discovery/testing.h"
 #include "test.h"
 
 #include <stdio.h>
@@ -37,6 +38,7 @@ static sb_result add(sb_found *found, const char *packet)
     memcpy(exact, packet, size);
     sb_result result = sb_found_add(found, (sb_span){ exact, size });
     free(exact);
+    sb_found_check(found);
     return result;
 }
 

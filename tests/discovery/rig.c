@@ -1,6 +1,7 @@
 /* tests/discovery/rig.c -- see rig.h. */
 #include "rig.h"
 
+#include "discovery/testing.h"
 #include "test.h"
 
 #include <stdlib.h>
@@ -75,7 +76,9 @@ void close_rig(rig *r)
 
 sb_result ask(rig *r, sb_endpoint from, const char *query)
 {
-    return sb_responder_receive(r->responder, r->now, from, text(query));
+    sb_result result = sb_responder_receive(r->responder, r->now, from, text(query));
+    sb_responder_check(r->responder);
+    return result;
 }
 
 bool take(rig *r)
@@ -83,6 +86,7 @@ bool take(rig *r)
     memset(r->packet, 0xEE, sizeof r->packet);
     r->size = sb_responder_write(r->responder, r->now, &r->status, &r->to, r->packet);
     CHECK(r->size <= SB_ANSWER_MAX);
+    sb_responder_check(r->responder);
     return r->size > 0;
 }
 
