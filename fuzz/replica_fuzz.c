@@ -1,9 +1,10 @@
-/* fuzz/replica_fuzz.c -- any StateUpdates for any ship: applied, kept sane, told on.
+/* fuzz/replica_fuzz.c -- arbitrary StateUpdates for any ship: applied, checked, sent on.
  *
- * Byte 0: species; byte 1: bits 0-1 the receiver's role, bit 2 the sender's shield layout, bit 3
- * the layout sent on, bit 4 the layout is found out, bit 5 the ship comes from the first message, a
- * creation. Then messages: length, time step in 1/16 s, bytes. Their opcode and object id are put
- * right, so that the fuzzer gets behind them.
+ * Byte 0: species. Byte 1: bits 0-1 the receiver's role, bit 2 the sender's shield layout, bit 3
+ * the layout that we send, bit 4 the layout is found by evidence, bit 5 the first message is a
+ * creation of the ship. Then messages: length, time step in 1/16 s, bytes. Opcode and object id are
+ * filled in so that the fuzzer reaches the code behind those checks. The low bits of the time step
+ * also choose an event of the lanes (step_replica).
  */
 #include <starbase/message.h>
 #include <starbase/replica.h>
@@ -19,9 +20,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum { OBJECT = 0x3FFFFFFF, UPDATE_MAX = 400, OWNER = 0, OTHER = 1, LOSSY = 2 };
 
-static void check_share(float value, float most)
+static void check_range(float value, float max)
 {
-    SB_ASSERT(value >= 0.0f && value <= most);
+    SB_ASSERT(value >= 0.0f && value <= max);
 }
 
 static void check_axes(const sb_motion *m)
@@ -32,7 +33,7 @@ static void check_axes(const sb_motion *m)
     SB_ASSERT(fabsf(f.x * u.x + f.y * u.y + f.z * u.z) < 1e-3f);
 }
 
-/* Whatever came: a ship that can be. */
+/* After any input the values of the ship are in their ranges. */
 static void check_ship(const sb_ship *ship)
 {
     const sb_ship_class *model = ship->model;
@@ -42,17 +43,17 @@ static void check_ship(const sb_ship *ship)
     SB_ASSERT(ship->motion.speed == sb_decode_cf16(ship->motion.speed_code));
     check_axes(&ship->motion);
     for (unsigned i = 0; model && i < model->subsystem_count; i++) {
-        check_share(ship->condition[i], model->subsystems[i].max_condition);
-        check_share(ship->power_wanted[i], 1.25f);
+        check_range(ship->condition[i], model->subsystems[i].max_condition);
+        check_range(ship->power_wanted[i], 1.25f);
     }
     for (unsigned i = 0; model && i < model->child_count; i++)
-        check_share(ship->child_condition[i], model->children[i].max_condition);
+        check_range(ship->child_condition[i], model->children[i].max_condition);
     for (unsigned i = 0; model && i < SB_FACINGS; i++)
-        check_share(ship->facing[i], model->shield_max[i]);
+        check_range(ship->facing[i], model->shield_max[i]);
 }
 
-/* What is told on can be read by others, and says the same. */
-static void tell_on(const sb_ship *ship, sb_lane_role role, uint8_t layout, sb_time now)
+/* Updates that we build from the ship can be decoded and applied by others. */
+static void send_on(const sb_ship *ship, sb_lane_role role, uint8_t layout, sb_time now)
 {
     static sb_message message;
     uint8_t           bytes[UPDATE_MAX];
@@ -81,8 +82,8 @@ static void tell_on(const sb_ship *ship, sb_lane_role role, uint8_t layout, sb_t
     }
 }
 
-/* A creation made of the ship is as long as it should be, and reads back. */
-static void create_again(const sb_ship *ship)
+/* A creation built from the ship encodes and decodes. */
+static void send_creation(const sb_ship *ship)
 {
     static sb_message create, back;
     uint8_t           bytes[512];
@@ -98,13 +99,13 @@ static void create_again(const sb_ship *ship)
     check_ship(&other);
 }
 
-/* A ship of a creation that came as it is. False: it was refused, or is no ship. */
+/* Fills the ship from a creation message. False: the message is malformed or creates no ship. */
 static bool read_creation(sb_ship *ship, uint8_t species, const uint8_t *bytes, size_t size)
 {
     static sb_message m;
     uint8_t           payload[1 + 255] = { 0x03 };
     memcpy(payload + 1, bytes, size);
-    if (size > 10) { /* behind opcode, slot, peer id and class (spec 07 §2.1) */
+    if (size > 10) { /* fill in class, object id and species (spec 07 §2.1) */
         sb_store_u32(payload + 3, SB_CLASS_SHIP);
         sb_store_u32(payload + 7, OBJECT);
         payload[11] = species;
@@ -134,7 +135,7 @@ static sb_replica *open_replica(const sb_ship *ship, uint8_t layout, sb_time now
     return replica;
 }
 
-/* One thing happens to the lanes, then all updates that are due are built. */
+/* Applies one event to the lanes, then builds all updates that are due. */
 static void step_replica(sb_replica *replica, const sb_ship *ship, uint8_t action, sb_time now)
 {
     sb_replica_message m;
@@ -156,10 +157,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     sb_replica        *replica;
     if (size < 2) return 0;
     sb_ship_init(&ship, sb_find_ship(sb_stock_ships(), data[0]), data[0], OBJECT);
-    uint8_t layout = data[1] >> 2 & 1, told = data[1] >> 3 & 1;
-    bool    find_out = data[1] >> 4 & 1, created = data[1] >> 5 & 1;
+    uint8_t layout = data[1] >> 2 & 1, layout_sent = data[1] >> 3 & 1;
+    bool    by_evidence = data[1] >> 4 & 1, created = data[1] >> 5 & 1;
     sb_receiver_init(&receiver, (sb_receiver_role)(data[1] % 3), &ship, now);
-    replica = open_replica(&ship, told, now);
+    replica = open_replica(&ship, layout_sent, now);
     for (size_t at = 2; at + 2 <= size;) {
         uint8_t message[5 + 255] = { 0x1C };
         size_t  length = data[at] < size - at - 2 ? data[at] : size - at - 2;
@@ -169,9 +170,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         now += data[at + 1] * SB_SECOND / 16;
         if (created && read_creation(&ship, data[0], data + at + 2, length)) {
             sb_receiver_init(&receiver, (sb_receiver_role)(data[1] % 3), &ship, now);
-            replica = open_replica(&ship, told, now);
+            replica = open_replica(&ship, layout_sent, now);
         } else {
-            if (find_out) layout = sb_layout_evidence_choose(&evidence, ship.model, bytes);
+            if (by_evidence) layout = sb_layout_evidence_choose(&evidence, ship.model, bytes);
             (void)!sb_receiver_apply(&receiver, &ship, now, layout, bytes, NULL);
         }
         created = false;
@@ -183,7 +184,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         at += 2 + length;
     }
     for (int role = SB_LANE_TO_HOST; role <= SB_LANE_TO_OTHERS; role++)
-        tell_on(&ship, (sb_lane_role)role, told, now);
-    create_again(&ship);
+        send_on(&ship, (sb_lane_role)role, layout_sent, now);
+    send_creation(&ship);
     return 0;
 }

@@ -1,4 +1,4 @@
-/* tests/discovery/answer_test.c -- spec 05 §3: what is asked, what is answered, how it is split.
+/* tests/discovery/answer_test.c -- spec 05 §3: queries, their answers, and how answers are split.
  */
 #include "rig.h"
 #include "test.h"
@@ -13,10 +13,10 @@ TEST(status_answer_is_the_worked_example_byte_for_byte)
     static const uint8_t query[] = { 0x5C, 0x73, 0x74, 0x61, 0x74, 0x75, 0x73, 0x5C };
     rig                  r = new_rig();
     CHECK_EQ(ask(&r, stranger, "\\basic\\"), SB_OK);
-    check_taken(&r, stranger, BASIC "\\final\\\\queryid\\1.1");
+    check_next_packet(&r, stranger, BASIC "\\final\\\\queryid\\1.1");
     CHECK_EQ(sb_responder_receive(r.responder, r.now, stranger, (sb_span){ query, sizeof query }),
              SB_OK);
-    check_taken(&r, stranger, BASIC INFO RULES PLAYERS "\\final\\\\queryid\\2.1");
+    check_next_packet(&r, stranger, BASIC INFO RULES PLAYERS "\\final\\\\queryid\\2.1");
     CHECK_EQ(r.size, 267);
     CHECK_EQ(counted(&r, SB_QUERY_ANSWERS), 2);
     CHECK_EQ(counted(&r, SB_QUERY_ANSWER_BYTES), 267 + strlen(BASIC) + 19);
@@ -42,7 +42,7 @@ TEST(lone_secure_is_answered_with_group_b)
     for (int i = 0; i < 6; i++) CHECK_EQ(ask(&r, stranger, "\\rules\\"), SB_OK);
     CHECK_EQ(drain(&r), 6);
     CHECK_EQ(ask(&r, stranger, "\\secure\\ABCDEF"), SB_OK);
-    check_taken(&r, stranger, BASIC "\\validate\\zfmiAycI\\final\\\\queryid\\7.1");
+    check_next_packet(&r, stranger, BASIC "\\validate\\zfmiAycI\\final\\\\queryid\\7.1");
     close_rig(&r);
 }
 
@@ -50,18 +50,18 @@ TEST(packets_flushes_every_group_as_its_own_packet)
 {
     rig r = new_rig();
     CHECK_EQ(ask(&r, neighbour, "\\packets\\"), SB_OK);
-    check_taken(&r, neighbour, BASIC "\\queryid\\1.1");
+    check_next_packet(&r, neighbour, BASIC "\\queryid\\1.1");
     CHECK(sb_responder_is_waiting(r.responder));
-    check_taken(&r, neighbour, INFO "\\queryid\\1.2");
-    check_taken(&r, neighbour, RULES "\\queryid\\1.3");
-    check_taken(&r, neighbour, PLAYERS "\\final\\\\queryid\\1.4");
-    CHECK(!take(&r));
+    check_next_packet(&r, neighbour, INFO "\\queryid\\1.2");
+    check_next_packet(&r, neighbour, RULES "\\queryid\\1.3");
+    check_next_packet(&r, neighbour, PLAYERS "\\final\\\\queryid\\1.4");
+    CHECK(!next_packet(&r));
 
-    r.status.name_count = 0; /* the last packet is sent all the same: it has final */
+    r.status.name_count = 0; /* the last packet is sent anyway: it has final */
     CHECK_EQ(ask(&r, neighbour, "\\echo\\x\\packets\\\\status\\\\secure\\AAAAAA"), SB_OK);
-    for (int i = 0; i < 3; i++) CHECK(take(&r));
-    check_taken(&r, neighbour, "\\echo\\x\\validate\\zRNlMVhc\\final\\\\queryid\\2.4");
-    CHECK(!take(&r));
+    for (int i = 0; i < 3; i++) CHECK(next_packet(&r));
+    check_next_packet(&r, neighbour, "\\echo\\x\\validate\\zRNlMVhc\\final\\\\queryid\\2.4");
+    CHECK(!next_packet(&r));
     close_rig(&r);
 }
 
@@ -83,9 +83,9 @@ TEST(basic_includes_info_if_configured)
     r.config.basic_includes_info = true;
     open_rig(&r);
     CHECK_EQ(ask(&r, stranger, "\\basic\\"), SB_OK);
-    check_taken(&r, stranger, BASIC INFO "\\final\\\\queryid\\1.1");
+    check_next_packet(&r, stranger, BASIC INFO "\\final\\\\queryid\\1.1");
     CHECK_EQ(ask(&r, stranger, "\\secure\\ABCDEF"), SB_OK);
-    check_taken(&r, stranger, BASIC "\\validate\\zfmiAycI\\final\\\\queryid\\2.1");
+    check_next_packet(&r, stranger, BASIC "\\validate\\zfmiAycI\\final\\\\queryid\\2.1");
     close_rig(&r);
 }
 
@@ -95,8 +95,8 @@ TEST(queryid_counts_answers_and_not_queries)
     CHECK_EQ(ask(&r, stranger, "\\foo\\"), SB_UNKNOWN_OPCODE);
     CHECK_EQ(ask(&r, stranger, "\\players\\"), SB_OK);
     CHECK_EQ(ask(&r, neighbour, "\\players\\"), SB_OK);
-    check_taken(&r, stranger, PLAYERS "\\final\\\\queryid\\1.1");
-    check_taken(&r, neighbour, PLAYERS "\\final\\\\queryid\\2.1");
+    check_next_packet(&r, stranger, PLAYERS "\\final\\\\queryid\\1.1");
+    check_next_packet(&r, neighbour, PLAYERS "\\final\\\\queryid\\2.1");
     close_rig(&r);
 }
 
@@ -113,12 +113,13 @@ TEST(values_follow_the_status)
     r.status.name_count = 2;
     r.status.names[1] = text("Kirk");
     CHECK_EQ(ask(&r, stranger, "\\status\\"), SB_OK);
-    check_taken(&r, stranger,
-                "\\gamename\\bcommander\\gamever\\60\\location\\-2147483648\\hostname\\*My Game23"
-                "\\missionscript\\Multiplayer.Episode.Mission1.Mission1\\mapname\\DM\\numplayers\\3"
-                "\\maxplayers\\16\\gamemode\\settings\\timelimit\\20\\fraglimit\\10"
-                "\\system\\Multi1\\password\\1\\player_0\\Dedicated Server\\player_1\\Kirk"
-                "\\final\\\\queryid\\1.1");
+    check_next_packet(
+        &r, stranger,
+        "\\gamename\\bcommander\\gamever\\60\\location\\-2147483648\\hostname\\*My Game23"
+        "\\missionscript\\Multiplayer.Episode.Mission1.Mission1\\mapname\\DM\\numplayers\\3"
+        "\\maxplayers\\16\\gamemode\\settings\\timelimit\\20\\fraglimit\\10"
+        "\\system\\Multi1\\password\\1\\player_0\\Dedicated Server\\player_1\\Kirk"
+        "\\final\\\\queryid\\1.1");
     close_rig(&r);
 }
 
@@ -136,7 +137,8 @@ TEST(names_cannot_forge_keys)
         sb_found found = { 0 };
         sb_span  value;
         CHECK_EQ(ask(&r, neighbour, queries[i]), SB_OK);
-        while (take(&r)) CHECK_EQ(sb_found_add(&found, (sb_span){ r.packet, r.size }), SB_OK);
+        while (next_packet(&r))
+            CHECK_EQ(sb_found_add(&found, (sb_span){ r.packet, r.size }), SB_OK);
         CHECK(found.complete);
         CHECK(sb_found_value(&found, "player_0", &value));
         check_span(value, "Ev/numplayers/99");
@@ -166,7 +168,7 @@ static size_t payload_of(const rig *r)
 
 TEST(long_answers_are_split_between_pairs)
 {
-    rig     r = roomy_rig();
+    rig     r = unlimited_rig();
     uint8_t letters[300];
     make_longest(&r, letters);
     CHECK_EQ(ask(&r, stranger,
@@ -175,7 +177,7 @@ TEST(long_answers_are_split_between_pairs)
              SB_OK);
     sb_found found = { 0 };
     unsigned packets = 0;
-    while (take(&r)) {
+    while (next_packet(&r)) {
         char id[32];
         snprintf(id, sizeof id, "\\queryid\\1.%u", ++packets);
         size_t payload = payload_of(&r);
@@ -188,7 +190,7 @@ TEST(long_answers_are_split_between_pairs)
     }
     CHECK_EQ(packets, 3);
     CHECK(found.complete);
-    CHECK_EQ(found.size, 3767 - 38 - 7); /* neither echo nor final */
+    CHECK_EQ(found.size, 3767 - 38 - 7); /* without echo and final */
     sb_span key, value;
     CHECK(sb_found_pair(&found, 3, &key, &value));
     check_span(key, "hostname");
@@ -206,7 +208,7 @@ TEST(long_answers_are_split_between_pairs)
 
 TEST(longest_answers_apart_have_six_packets_at_most)
 {
-    rig     r = roomy_rig();
+    rig     r = unlimited_rig();
     uint8_t letters[300];
     make_longest(&r, letters);
     CHECK_EQ(ask(&r, neighbour,
@@ -215,7 +217,7 @@ TEST(longest_answers_apart_have_six_packets_at_most)
              SB_OK);
     sb_found found = { 0 };
     unsigned packets = 0;
-    while (take(&r)) {
+    while (next_packet(&r)) {
         packets++;
         CHECK_EQ(sb_found_add(&found, (sb_span){ r.packet, r.size }), SB_OK);
     }
@@ -229,7 +231,7 @@ TEST(longest_answers_apart_have_six_packets_at_most)
 TEST(payload_of_1349_bytes_is_one_packet_and_1350_are_two)
 {
     uint8_t letters[300];
-    rig     r = roomy_rig();
+    rig     r = unlimited_rig();
     memset(letters, 'x', sizeof letters);
     r.status.name_count = 16;
     for (size_t i = 0; i < 15; i++) r.status.names[i] = (sb_span){ letters, 60 };
@@ -237,20 +239,20 @@ TEST(payload_of_1349_bytes_is_one_packet_and_1350_are_two)
     CHECK(used < SB_ANSWER_PAYLOAD_MAX);
     size_t rest = SB_ANSWER_PAYLOAD_MAX - used;
     CHECK(rest <= 64 + 60);
-    /* What a name cannot take, the host name does. */
+    /* The host name takes the bytes that do not fit into a name. */
     r.status.names[15] = (sb_span){ letters, rest / 2 };
     r.status.host_name = (sb_span){ letters, 9 + rest - rest / 2 };
     CHECK_EQ(ask(&r, stranger, "\\status\\"), SB_OK);
-    CHECK(take(&r));
+    CHECK(next_packet(&r));
     CHECK_EQ(payload_of(&r), SB_ANSWER_PAYLOAD_MAX);
-    CHECK(!take(&r));
+    CHECK(!next_packet(&r));
 
     r.status.host_name.size++;
     CHECK_EQ(ask(&r, stranger, "\\status\\"), SB_OK);
-    CHECK(take(&r));
+    CHECK(next_packet(&r));
     CHECK_EQ(payload_of(&r), SB_ANSWER_PAYLOAD_MAX - 6);
-    check_taken(&r, stranger, "\\final\\\\queryid\\2.2");
-    CHECK(!take(&r));
+    check_next_packet(&r, stranger, "\\final\\\\queryid\\2.2");
+    CHECK(!next_packet(&r));
     close_rig(&r);
 }
 
@@ -258,13 +260,13 @@ TEST(answer_that_has_begun_keeps_its_status)
 {
     rig r = new_rig();
     CHECK_EQ(ask(&r, neighbour, "\\packets\\"), SB_OK);
-    CHECK(take(&r));
+    CHECK(next_packet(&r));
     r.status.host_name = text("Other");
     r.status.name_count = 0;
-    check_taken(&r, neighbour, INFO "\\queryid\\1.2");
+    check_next_packet(&r, neighbour, INFO "\\queryid\\1.2");
     CHECK_EQ(sb_responder_write(r.responder, r.now, NULL, &r.to, r.packet),
              strlen(RULES "\\queryid\\1.3"));
-    check_taken(&r, neighbour, PLAYERS "\\final\\\\queryid\\1.4");
+    check_next_packet(&r, neighbour, PLAYERS "\\final\\\\queryid\\1.4");
     close_rig(&r);
 }
 
@@ -274,7 +276,7 @@ TEST(without_a_status_nothing_is_answered_yet)
     CHECK_EQ(ask(&r, stranger, "\\rules\\"), SB_OK);
     CHECK_EQ(sb_responder_write(r.responder, r.now, NULL, &r.to, r.packet), 0);
     CHECK(sb_responder_is_waiting(r.responder));
-    check_taken(&r, stranger, RULES "\\final\\\\queryid\\1.1");
+    check_next_packet(&r, stranger, RULES "\\final\\\\queryid\\1.1");
     close_rig(&r);
 }
 

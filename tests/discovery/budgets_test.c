@@ -1,5 +1,5 @@
-/* tests/discovery/budgets_test.c -- spec 05 §8: how many packets an address, its /24, a master and
- * all together can make us send. */
+/* tests/discovery/budgets_test.c -- spec 05 §8: limits of packets per address, per /24, per master
+ * and in all. */
 #include "rig.h"
 #include "test.h"
 
@@ -9,7 +9,8 @@ TEST(an_address_gets_15_answers_at_once_and_5_a_second)
     sb_endpoint other_port = { stranger.address, 50000 };
     CHECK_EQ(ask_many(&r, stranger, "\\status\\", 40), 15);
     CHECK_EQ(counted(&r, SB_QUERY_OVER_SOURCE), 25);
-    CHECK_EQ(ask_many(&r, other_port, "\\status\\", 3), 0); /* the address counts */
+    CHECK_EQ(ask_many(&r, other_port, "\\status\\", 3),
+             0); /* ports share the budget of the address */
     r.now += SB_SECOND / 5 - 1;
     CHECK_EQ(ask_many(&r, stranger, "\\status\\", 3), 0);
     r.now += 1;
@@ -18,7 +19,7 @@ TEST(an_address_gets_15_answers_at_once_and_5_a_second)
     CHECK_EQ(ask_many(&r, stranger, "\\status\\", 10), 5);
     r.now += 1000000 * SB_SECOND;
     CHECK_EQ(ask_many(&r, stranger, "\\status\\", 40), 15);
-    CHECK_EQ(ask_many(&r, neighbour, "\\status\\", 1), 1); /* others do not suffer */
+    CHECK_EQ(ask_many(&r, neighbour, "\\status\\", 1), 1); /* other addresses are not affected */
     close_rig(&r);
 }
 
@@ -48,7 +49,7 @@ TEST(a_network_gets_60_answers_at_once_and_20_a_second)
     close_rig(&r);
 }
 
-/* More addresses than the tables have places: each looks new, and the total holds. */
+/* More addresses than the tables hold: each looks new, and only the total limits them. */
 TEST(all_together_get_200_answers_a_second)
 {
     rig      r = new_rig();
@@ -67,7 +68,7 @@ TEST(all_together_get_200_answers_a_second)
 
 TEST(a_hundred_addresses_keep_their_budgets_beside_each_other)
 {
-    rig r = roomy_rig();
+    rig r = unlimited_rig();
     r.config.source_burst = 2;
     sb_responder_init(r.responder, &r.config, r.now);
     for (uint32_t i = 0; i < 100; i++) {
@@ -98,7 +99,7 @@ TEST(packets_that_a_split_adds_are_owed)
     CHECK_EQ(ask_many(&r, stranger, "\\rules\\", 1), 1);
     CHECK_EQ(ask_many(&r, stranger, "\\status\\", 15), 5);
     CHECK_EQ(counted(&r, SB_QUERY_ANSWERS), 16);
-    r.now += 2 * SB_SECOND / 5 - 1; /* one is owed, one is to be had */
+    r.now += 2 * SB_SECOND / 5 - 1; /* one packet of debt, one for the query */
     CHECK_EQ(ask_many(&r, stranger, "\\status\\", 1), 0);
     r.now += 1;
     CHECK_EQ(ask_many(&r, stranger, "\\status\\", 1), 1);
@@ -114,12 +115,12 @@ TEST(masters_have_a_bucket_of_their_own)
     drain(&r);
     for (uint32_t i = 0; i < 5000; i++)
         ask_many(&r, (sb_endpoint){ 0x10000000 + i * 0x10001, 4000 }, "\\rules\\", 1);
-    CHECK_EQ(ask_many(&r, stranger, "\\status\\", 1), 0); /* the flood took everything */
+    CHECK_EQ(ask_many(&r, stranger, "\\status\\", 1), 0); /* the flood exhausted the total budget */
     CHECK_EQ(ask_many(&r, asking, "\\status\\", 80), 50);
     CHECK_EQ(ask_many(&r, (sb_endpoint){ 0x51CD5D5F, 4000 }, "\\status\\", 80), 50);
     r.now += SB_SECOND / 10;
     CHECK_EQ(ask_many(&r, asking, "\\status\\", 80), 5);
-    sb_responder_set_master(r.responder, 0, (sb_endpoint){ 0, 0 }, r.now); /* it is none any more */
+    sb_responder_set_master(r.responder, 0, (sb_endpoint){ 0, 0 }, r.now); /* no longer a master */
     CHECK_EQ(ask_many(&r, asking, "\\status\\", 80), 15);
     close_rig(&r);
 }
@@ -132,7 +133,7 @@ TEST(masters_owe_the_packets_of_a_split_too)
     sb_responder_set_master(r.responder, 0, master, r.now);
     drain(&r);
     CHECK_EQ(ask_many(&r, master, "\\status\\", 80), 17);
-    r.now += 2 * SB_SECOND / 50 - 1; /* one is owed, one is to be had */
+    r.now += 2 * SB_SECOND / 50 - 1; /* one packet of debt, one for the query */
     CHECK_EQ(ask_many(&r, master, "\\status\\", 1), 0);
     r.now += 1;
     CHECK_EQ(ask_many(&r, master, "\\status\\", 1), 1);

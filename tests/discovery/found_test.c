@@ -1,5 +1,5 @@
-/* tests/discovery/found_test.c -- spec 05 §4 step 4: answers of servers, ours and others, in
- * pieces, in disorder, twice and forged. */
+/* tests/discovery/found_test.c -- spec 05 §4 step 4: answers of our servers and of others, split,
+ * reordered, repeated and forged. */
 #include <starbase/discovery.h>
 
 #include "base/random.h"
@@ -29,7 +29,7 @@ static void check_found(const sb_found *found, const char *key, const char *expe
     check_span(value, expected);
 }
 
-/* From memory of exactly its size. */
+/* Adds a packet from memory of exactly its size, so that sanitizers see overreads. */
 static sb_result add(sb_found *found, const char *packet)
 {
     size_t   size = strlen(packet);
@@ -45,7 +45,7 @@ static sb_result add(sb_found *found, const char *packet)
 static void check_not_added(sb_found *found, const char *packet, sb_result expected)
 {
     sb_found before;
-    memcpy(&before, found, sizeof before); /* with its padding */
+    memcpy(&before, found, sizeof before); /* including padding */
     CHECK_EQ(add(found, packet), expected);
     CHECK_BYTES(found, sizeof *found, &before, sizeof before);
 }
@@ -84,7 +84,7 @@ TEST(found_merges_packets_in_any_order)
         for (unsigned i = 0; i < 4; i++) {
             CHECK(!found.complete);
             CHECK_EQ(add(&found, packets[at[i]]), SB_OK);
-            check_not_added(&found, packets[at[i]], SB_OK); /* twice */
+            check_not_added(&found, packets[at[i]], SB_OK); /* a repeated packet */
             check_not_added(&found, packets[at[0]], SB_OK);
         }
         CHECK(found.complete);
@@ -138,7 +138,7 @@ TEST(found_is_not_misled_by_names_of_other_servers)
     CHECK_EQ(found.query_number, 3);
     check_found(&found, "numplayers", "2");
     check_found(&found, "player_2", "B");
-    /* A name that is one of the words. */
+    /* A player called like a key. */
     CHECK_EQ(add(&found, "\\player_3\\final\\queryid\\3.2"), SB_OK);
     CHECK_EQ(found.packet_count, 0);
     CHECK_EQ(add(&found, "\\player_4\\queryid\\final\\\\queryid\\3.3"), SB_OK);
@@ -175,7 +175,8 @@ TEST(found_refuses_contradictions)
 {
     sb_found found = { 0 };
     CHECK_EQ(add(&found, "\\b\\2\\queryid\\1.2"), SB_OK);
-    check_not_added(&found, "\\a\\1\\final\\\\queryid\\1.1", SB_BAD_VALUE); /* 2 is behind it */
+    check_not_added(&found, "\\a\\1\\final\\\\queryid\\1.1",
+                    SB_BAD_VALUE); /* packet 2 comes after it */
     CHECK_EQ(add(&found, "\\c\\3\\final\\\\queryid\\1.3"), SB_OK);
     check_not_added(&found, "\\d\\4\\queryid\\1.4", SB_BAD_VALUE);
     check_not_added(&found, "\\d\\4\\final\\\\queryid\\1.4", SB_BAD_VALUE);
@@ -196,7 +197,7 @@ TEST(found_keeps_two_answers_apart)
     CHECK_EQ(add(&found, "\\b\\new\\final\\\\queryid\\5.2"), SB_OK);
     CHECK(found.complete);
     check_span((sb_span){ found.text, found.size }, "\\a\\new\\b\\new");
-    check_not_added(&found, "\\a\\newer\\queryid\\6.1", SB_OK); /* it has all it needs */
+    check_not_added(&found, "\\a\\newer\\queryid\\6.1", SB_OK); /* the answer is complete */
 }
 
 TEST(found_is_bounded)
@@ -206,7 +207,7 @@ TEST(found_is_bounded)
     memset(value, 'v', 255);
     value[255] = '\0';
     for (int i = 0; i < 5; i++) strcat(strcat(packet, "\\k\\"), value);
-    size_t size = strlen(packet); /* 1290: three of them fit */
+    size_t size = strlen(packet); /* 1290 bytes: three packets fit */
     for (int i = 1; i <= 4; i++) {
         snprintf(packet + size, sizeof packet - size, "\\queryid\\1.%d", i);
         if (i < 4) CHECK_EQ(add(&found, packet), SB_OK);

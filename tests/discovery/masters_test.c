@@ -1,4 +1,4 @@
-/* tests/discovery/masters_test.c -- spec 05 §5: what masters hear from us, and when. */
+/* tests/discovery/masters_test.c -- spec 05 §5: contents and times of heartbeats. */
 #include "rig.h"
 #include "test.h"
 
@@ -6,18 +6,18 @@
 #define CHANGED PLAIN "\\statechanged\\1"
 #define STOPPED PLAIN "\\statechanged\\2"
 
-/* The next heartbeat leaves `after_us` from now and not before. */
+/* Expects the next heartbeat exactly `after_us` from now. */
 static void check_heartbeat(rig *r, sb_time after_us, const char *expected)
 {
     CHECK_EQ(sb_responder_next_deadline(r->responder) - r->now, after_us);
     if (after_us > 0) {
-        CHECK(!take(r));
+        CHECK(!next_packet(r));
         r->now += after_us - 1;
-        CHECK(!take(r));
+        CHECK(!next_packet(r));
         r->now += 1;
     }
-    check_taken(r, master, expected);
-    CHECK(!take(r));
+    check_next_packet(r, master, expected);
+    CHECK(!next_packet(r));
 }
 
 static rig registered_rig(void)
@@ -42,7 +42,7 @@ TEST(heartbeats_repeat_ten_times_until_a_query_comes)
     for (int i = 0; i < 20; i++) check_heartbeat(&r, 60 * SB_SECOND, PLAIN);
     CHECK_EQ(counted(&r, SB_QUERY_HEARTBEATS), 31);
     CHECK_EQ(counted(&r, SB_QUERY_ANSWERS), 0);
-    be_asked(&r, stranger); /* from now on there is hope again */
+    be_asked(&r, stranger); /* a query restarts the repeats */
     check_heartbeat(&r, 60 * SB_SECOND, PLAIN);
     check_heartbeat(&r, 30 * SB_SECOND, PLAIN);
     close_rig(&r);
@@ -82,7 +82,7 @@ TEST(state_changes_are_announced_at_most_every_5_s)
     sb_responder_state_changed(r.responder, r.now);
     check_heartbeat(&r, 3 * SB_SECOND, CHANGED);
     be_asked(&r, stranger);
-    check_heartbeat(&r, 60 * SB_SECOND, PLAIN); /* counted from the last one of any kind */
+    check_heartbeat(&r, 60 * SB_SECOND, PLAIN); /* counted from the last heartbeat of any kind */
     close_rig(&r);
 }
 
@@ -112,7 +112,7 @@ TEST(stopping_is_announced_once)
     sb_responder_set_master(r.responder, 1, (sb_endpoint){ 1, 2 }, r.now);
     CHECK_EQ(sb_responder_next_deadline(r.responder), SB_TIME_NEVER);
     r.now += 1000 * SB_SECOND;
-    CHECK(!take(&r));
+    CHECK(!next_packet(&r));
     close_rig(&r);
 }
 
@@ -125,12 +125,12 @@ TEST(announced_port_is_configurable)
     open_rig(&r);
     sb_responder_set_master(r.responder, 0, master, r.now);
     sb_responder_state_changed(r.responder, r.now);
-    check_taken(&r, master, "\\heartbeat\\0\\gamename\\bcommander\\statechanged\\1");
+    check_next_packet(&r, master, "\\heartbeat\\0\\gamename\\bcommander\\statechanged\\1");
     CHECK_EQ(r.size, 47); /* spec 05 §5.1 */
     r.config.heartbeat_port = 65535;
     sb_responder_init(r.responder, &r.config, r.now);
     sb_responder_set_master(r.responder, 0, master, r.now);
-    check_taken(&r, master, "\\heartbeat\\65535\\gamename\\bcommander");
+    check_next_packet(&r, master, "\\heartbeat\\65535\\gamename\\bcommander");
     close_rig(&r);
 }
 
@@ -173,22 +173,22 @@ TEST(masters_are_independent_and_can_change)
     sb_responder_set_master(r.responder, SB_MASTERS_MAX - 1, second, r.now);
     sb_responder_set_master(r.responder, 5, (sb_endpoint){ 0, 27900 }, r.now);
     sb_responder_set_master(r.responder, 6, (sb_endpoint){ 1, 0 }, r.now);
-    check_taken(&r, master, PLAIN);
-    check_taken(&r, second, PLAIN);
-    CHECK(!take(&r));
+    check_next_packet(&r, master, PLAIN);
+    check_next_packet(&r, second, PLAIN);
+    CHECK(!next_packet(&r));
 
-    r.now += 10 * SB_SECOND; /* resolved again: the one is the same, the other moved */
+    r.now += 10 * SB_SECOND; /* resolved again: the first is the same, the second moved */
     sb_responder_set_master(r.responder, 0, master, r.now);
     sb_responder_set_master(r.responder, SB_MASTERS_MAX - 1, moved, r.now);
-    check_taken(&r, moved, PLAIN);
-    CHECK(!take(&r));
+    check_next_packet(&r, moved, PLAIN);
+    CHECK(!next_packet(&r));
     r.now += 20 * SB_SECOND;
-    check_taken(&r, master, PLAIN);
-    CHECK(!take(&r));
+    check_next_packet(&r, master, PLAIN);
+    CHECK(!next_packet(&r));
     sb_responder_set_master(r.responder, 0, (sb_endpoint){ 0, 0 }, r.now);
     sb_responder_stop(r.responder, r.now);
-    check_taken(&r, moved, STOPPED);
-    CHECK(!take(&r));
+    check_next_packet(&r, moved, STOPPED);
+    CHECK(!next_packet(&r));
     close_rig(&r);
 }
 
@@ -216,14 +216,14 @@ TEST(heartbeats_precede_queries_but_do_not_split_an_answer)
     rig r = new_rig();
     CHECK_EQ(ask(&r, neighbour, "\\packets\\"), SB_OK);
     CHECK_EQ(ask(&r, neighbour, "\\rules\\"), SB_OK);
-    CHECK(take(&r));
+    CHECK(next_packet(&r));
     sb_responder_set_master(r.responder, 0, master, r.now);
     for (int i = 0; i < 3; i++) {
-        CHECK(take(&r));
+        CHECK(next_packet(&r));
         CHECK_EQ(r.to.address, neighbour.address);
     }
-    check_taken(&r, master, PLAIN);
-    check_taken(&r, neighbour, RULES "\\final\\\\queryid\\2.1");
+    check_next_packet(&r, master, PLAIN);
+    check_next_packet(&r, neighbour, RULES "\\final\\\\queryid\\2.1");
     close_rig(&r);
 }
 
@@ -238,7 +238,7 @@ TEST(times_at_the_edge_do_no_harm)
         CHECK_EQ(ask(&r, stranger, "\\rules\\"), SB_OK);
         CHECK(drain(&r) >= 2);
     }
-    r.now = INT64_MIN; /* a clock that goes back */
+    r.now = INT64_MIN; /* a clock that jumps back */
     sb_responder_stop(r.responder, r.now);
     CHECK_EQ(ask(&r, stranger, "\\rules\\"), SB_OK);
     CHECK_EQ(drain(&r), 5);

@@ -1,5 +1,4 @@
-/* tests/discovery/responder_test.c -- spec 05 §8: who gets no answer, and how little anybody can make
- * us send. */
+/* tests/discovery/responder_test.c -- spec 05 §8: refused queries, policies, the queue. */
 #include "rig.h"
 #include "test.h"
 
@@ -22,7 +21,7 @@ TEST(malformed_row_empty_keys)
 TEST(malformed_row_unknown_keys_only)
 {
     check_refused(stranger, "\\foo\\bar", SB_UNKNOWN_OPCODE, SB_QUERY_UNKNOWN_QUERY);
-    /* Whole keys at key position, and their case counts. */
+    /* A query is a whole key at a key's position; case matters. */
     check_refused(stranger, "\\foo\\status", SB_UNKNOWN_OPCODE, SB_QUERY_UNKNOWN_QUERY);
     check_refused(stranger, "\\foo\\status\\bar\\basic", SB_UNKNOWN_OPCODE, SB_QUERY_UNKNOWN_QUERY);
     check_refused(stranger, "\\numplayers\\3", SB_UNKNOWN_OPCODE, SB_QUERY_UNKNOWN_QUERY);
@@ -49,11 +48,11 @@ TEST(malformed_row_challenges_that_cannot_be_answered)
                  "\\rules\\\\secure\\"
                  "12345678901234567890123456789012345678901234567890123456789012345",
                  RULES "\\final\\\\queryid\\1.1");
-    rig r = new_rig(); /* 64 bytes are fine */
+    rig r = new_rig(); /* a challenge of 64 bytes is answered */
     CHECK_EQ(ask(&r, stranger,
                  "\\secure\\1234567890123456789012345678901234567890123456789012345678901234"),
              SB_OK);
-    CHECK(take(&r));
+    CHECK(next_packet(&r));
     CHECK_BYTES(r.packet + strlen(BASIC), 10, "\\validate\\", 10);
     CHECK_EQ(r.size, strlen(BASIC) + 10 + 88 + 19);
     close_rig(&r);
@@ -94,7 +93,7 @@ TEST(answers_are_never_answered)
     check_refused(stranger, "\\basic\\\\validate\\x", SB_NOT_ALLOWED, SB_QUERY_IS_ANSWER);
     check_refused(stranger, "\\heartbeat\\0\\gamename\\bcommander\\statechanged\\1", SB_NOT_ALLOWED,
                   SB_QUERY_IS_ANSWER);
-    /* As a value it is no key. */
+    /* A value of that name is no key. */
     check_answer(neighbour, "\\echo\\final", "\\echo\\final\\final\\\\queryid\\1.1");
 }
 
@@ -102,11 +101,11 @@ TEST(two_responders_have_nothing_to_say_to_each_other)
 {
     static const char *const queries[] = { "\\status\\", "\\players\\", "\\echo\\status",
                                            "\\packets\\", "\\secure\\ABCDEF" };
-    rig                      a = roomy_rig(), b = roomy_rig();
+    rig                      a = unlimited_rig(), b = unlimited_rig();
     a.status.name_count = b.status.name_count = 0;
     for (size_t i = 0; i < 5; i++) {
         CHECK_EQ(ask(&a, neighbour, queries[i]), SB_OK);
-        while (take(&a))
+        while (next_packet(&a))
             CHECK(sb_responder_receive(b.responder, b.now, neighbour,
                                        (sb_span){ a.packet, a.size }) != SB_OK);
     }
@@ -127,7 +126,7 @@ TEST(sources_with_low_ports_and_ourselves_get_nothing)
     check_answer(other_port, "\\rules\\", RULES "\\final\\\\queryid\\1.1");
 }
 
-/* Bound to all addresses we do not know which of them are ours, but the loopback is. */
+/* Bound to all addresses, the server knows only the loopback as its own. */
 TEST(bound_to_any_address_loopback_with_our_port_is_ourselves)
 {
     rig r = new_rig();
@@ -149,8 +148,8 @@ TEST(masters_may_use_low_ports)
     sb_responder_set_master(r.responder, 3, master, r.now);
     drain(&r);
     CHECK_EQ(ask(&r, low, "\\rules\\"), SB_OK);
-    check_taken(&r, low, RULES "\\final\\\\queryid\\1.1");
-    CHECK_EQ(ask(&r, none, "\\rules\\"), SB_NOT_ALLOWED); /* nowhere to send it */
+    check_next_packet(&r, low, RULES "\\final\\\\queryid\\1.1");
+    CHECK_EQ(ask(&r, none, "\\rules\\"), SB_NOT_ALLOWED); /* port 0 cannot be answered */
     close_rig(&r);
 }
 
@@ -209,40 +208,41 @@ TEST(echo_has_at_most_32_bytes)
 
 TEST(sixty_four_queries_wait)
 {
-    rig r = roomy_rig();
+    rig r = unlimited_rig();
     for (unsigned i = 0; i < 64; i++) CHECK_EQ(ask(&r, stranger, "\\rules\\"), SB_OK);
     CHECK_EQ(ask(&r, stranger, "\\rules\\"), SB_FULL);
     CHECK_EQ(counted(&r, SB_QUERY_QUEUE_FULL), 1);
-    CHECK(take(&r));
+    CHECK(next_packet(&r));
     CHECK_EQ(ask(&r, stranger, "\\basic\\"), SB_OK);
-    for (unsigned i = 0; i < 63; i++) CHECK(take(&r));
-    check_taken(&r, stranger, BASIC "\\final\\\\queryid\\65.1"); /* in the order they came */
-    CHECK(!take(&r));
+    for (unsigned i = 0; i < 63; i++) CHECK(next_packet(&r));
+    check_next_packet(&r, stranger,
+                      BASIC "\\final\\\\queryid\\65.1"); /* answered in order of arrival */
+    CHECK(!next_packet(&r));
     close_rig(&r);
 }
 
 TEST(a_master_finds_a_place_among_many)
 {
-    rig r = roomy_rig();
+    rig r = unlimited_rig();
     sb_responder_set_master(r.responder, 0, master, r.now);
     drain(&r);
     for (unsigned i = 0; i < 64; i++) CHECK_EQ(ask(&r, stranger, "\\rules\\"), SB_OK);
     CHECK_EQ(ask(&r, master, "\\basic\\"), SB_OK);
-    CHECK_EQ(ask(&r, master, "\\players\\"), SB_OK); /* not in the place of the other */
+    CHECK_EQ(ask(&r, master, "\\players\\"), SB_OK); /* does not replace the other master's query */
     CHECK_EQ(counted(&r, SB_QUERY_QUEUE_FULL), 2);
     for (unsigned i = 0; i < 62; i++) {
-        CHECK(take(&r));
+        CHECK(next_packet(&r));
         CHECK_EQ(r.to.address, stranger.address);
     }
-    check_taken(&r, master, PLAYERS "\\final\\\\queryid\\63.1");
-    check_taken(&r, master, BASIC "\\final\\\\queryid\\64.1");
-    CHECK(!take(&r));
+    check_next_packet(&r, master, PLAYERS "\\final\\\\queryid\\63.1");
+    check_next_packet(&r, master, BASIC "\\final\\\\queryid\\64.1");
+    CHECK(!next_packet(&r));
     close_rig(&r);
 }
 
 TEST(masters_do_not_push_each_other_out)
 {
-    rig         r = roomy_rig();
+    rig         r = unlimited_rig();
     sb_endpoint second = { master.address + 1, SB_MASTER_PORT };
     sb_responder_set_master(r.responder, 0, master, r.now);
     sb_responder_set_master(r.responder, 1, second, r.now);

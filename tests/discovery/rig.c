@@ -60,7 +60,7 @@ rig new_rig(void)
     return r;
 }
 
-rig roomy_rig(void)
+rig unlimited_rig(void)
 {
     rig r = { 0 };
     sb_responder_defaults(&r.config);
@@ -81,7 +81,7 @@ sb_result ask(rig *r, sb_endpoint from, const char *query)
     return result;
 }
 
-bool take(rig *r)
+bool next_packet(rig *r)
 {
     memset(r->packet, 0xEE, sizeof r->packet);
     r->size = sb_responder_write(r->responder, r->now, &r->status, &r->to, r->packet);
@@ -93,13 +93,13 @@ bool take(rig *r)
 unsigned drain(rig *r)
 {
     unsigned count = 0;
-    while (take(r)) count++;
+    while (next_packet(r)) count++;
     return count;
 }
 
-void check_taken(rig *r, sb_endpoint to, const char *expected)
+void check_next_packet(rig *r, sb_endpoint to, const char *expected)
 {
-    CHECK(take(r));
+    CHECK(next_packet(r));
     CHECK_BYTES(r->packet, r->size, expected, strlen(expected));
     CHECK_EQ(r->to.address, to.address);
     CHECK_EQ(r->to.port, to.port);
@@ -135,8 +135,8 @@ void check_answer(sb_endpoint from, const char *query, const char *expected)
     rig r = new_rig();
     CHECK_EQ(ask(&r, from, query), SB_OK);
     CHECK(sb_responder_is_waiting(r.responder));
-    check_taken(&r, from, expected);
-    CHECK(!take(&r));
+    check_next_packet(&r, from, expected);
+    CHECK(!next_packet(&r));
     CHECK(!sb_responder_is_waiting(r.responder));
     close_rig(&r);
 }
@@ -153,7 +153,7 @@ void check_refused_bytes(sb_endpoint from, sb_span query, sb_result result,
     CHECK_EQ(counted(&r, counter), 1);
     CHECK_EQ(counted(&r, SB_QUERY_QUERIES), 1);
     CHECK(!sb_responder_is_waiting(r.responder));
-    CHECK(!take(&r));
+    CHECK(!next_packet(&r));
     free(exact);
     close_rig(&r);
 }

@@ -17,7 +17,7 @@ typedef struct rig {
     sb_server_status    status;
     sb_responder       *responder;
     sb_time             now;
-    sb_endpoint         to; /* of the last packet taken */
+    sb_endpoint         to; /* receiver of the last packet */
     size_t              size;
     uint8_t             packet[SB_ANSWER_MAX];
 } rig;
@@ -27,26 +27,26 @@ extern const sb_endpoint stranger, neighbour, master; /* neighbour is on the LAN
 sb_span text(const char *s);
 void    check_span(sb_span actual, const char *expected);
 
-/* `config` is filled. */
+/* Opens a responder with r->config. */
 void open_rig(rig *r);
 rig  new_rig(void);
-/* One whose budgets are hardly ever exhausted. */
-rig  roomy_rig(void);
+/* A rig with budgets that are hardly ever exhausted. */
+rig  unlimited_rig(void);
 void close_rig(rig *r);
 
 sb_result ask(rig *r, sb_endpoint from, const char *query);
-/* The next packet; false: none is due. */
-bool take(rig *r);
-/* All of them; how many there were. */
+/* Writes the next packet; false: none is due. */
+bool next_packet(rig *r);
+/* Writes all packets that are due and returns their number. */
 unsigned drain(rig *r);
-/* How many of so many queries are answered, each at once. */
+/* Sends `times` queries, each answered at once, and returns how many were accepted. */
 unsigned ask_many(rig *r, sb_endpoint from, const char *query, unsigned times);
-void     check_taken(rig *r, sb_endpoint to, const char *expected);
+void     check_next_packet(rig *r, sb_endpoint to, const char *expected);
 uint64_t counted(const rig *r, sb_responder_counter counter);
-/* Everything in the status is at its longest; `letters` has 300 bytes and is borrowed. */
+/* Sets every value of the status to its longest; `letters` has 300 bytes and is borrowed. */
 void make_longest(rig *r, uint8_t *letters);
 
-/* In a fresh responder, so that the id is 1: one query, one packet. */
+/* Expects one packet for one query, in a new responder, so that the queryid is 1. */
 void check_answer(sb_endpoint from, const char *query, const char *expected);
 void check_refused_bytes(sb_endpoint from, sb_span query, sb_result result,
                          sb_responder_counter counter);

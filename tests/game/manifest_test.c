@@ -1,5 +1,5 @@
-/* tests/game/manifest_test.c -- manifests: what is asked, answered and compared (spec 06 §4.3,
- * §5.2, §7, §10).
+/* tests/game/manifest_test.c -- manifests: requests, responses, comparison (spec 06 §4.3, §5.2,
+ * §7, §10).
  */
 #include <starbase/hash.h>
 #include <starbase/manifest.h>
@@ -52,7 +52,7 @@ static sb_checksum_request request_of(size_t position)
                                   r->recursive };
 }
 
-/* An answer in the making: bytes that a test may change before they are compared. */
+/* The bytes of a response; tests change them before they are compared. */
 typedef struct answer {
     uint8_t bytes[SB_CHECKSUM_RESPONSE_MAX];
     size_t  size;
@@ -84,33 +84,33 @@ static void insert(answer *a, size_t at, const void *bytes, size_t size)
     a->size += size;
 }
 
-/* ---- what compare told ---- */
+/* ---- reported differences ---- */
 
-typedef struct told {
+typedef struct reports {
     uint32_t      count;
     sb_difference last;
-} told;
+} reports;
 
-static void keep(void *context, const sb_difference *difference)
+static void store_report(void *context, const sb_difference *difference)
 {
-    told *t = context;
+    reports *t = context;
     t->count++;
     t->last = *difference;
 }
 
-static uint32_t compare(const answer *a, const sb_manifest *manifest, bool allow_extra, told *t)
+static uint32_t compare(const answer *a, const sb_manifest *manifest, bool allow_extra, reports *t)
 {
     sb_checksum_response response = decode(a);
-    *t = (told){ 0 };
-    return sb_manifest_compare(manifest, &response, allow_extra, keep, t);
+    *t = (reports){ 0 };
+    return sb_manifest_compare(manifest, &response, allow_extra, store_report, t);
 }
 
-/* One difference, of this kind; its name for a 0x23. */
+/* Expects exactly one difference, of this kind and with this name. */
 static void check_one(const answer *a, const sb_manifest *manifest, sb_difference_kind kind,
                       const char *name)
 {
-    told t;
-    char text[64];
+    reports t;
+    char    text[64];
     CHECK_EQ(compare(a, manifest, false, &t), 1);
     CHECK_EQ(t.count, 1);
     CHECK_TEXT(sb_difference_text(t.last.kind), sb_difference_text(kind));
@@ -211,7 +211,7 @@ TEST(a_request_that_no_round_has_is_answered_with_an_empty_tree)
     sb_checksum_request other[3] = { request_of(2), request_of(2), request_of(2) };
     other[0].recursive = false;
     other[1].filter = span_of("*.py");
-    other[2].directory = span_of("scripts/ships/"); /* the same hash, another request */
+    other[2].directory = span_of("scripts/ships/"); /* an equal hash, but no request of a round */
     for (size_t i = 0; i < 3; i++) {
         CHECK_EQ(sb_manifest_answer(sb_vanilla_manifest(), &other[i], bytes, sizeof bytes, &size),
                  SB_OK);
@@ -247,7 +247,7 @@ TEST(an_answer_that_does_not_fit_is_not_written_over_the_end)
     }
 }
 
-/* Depth 9 and 256 subdirectories: nobody could read it, so it is not sent. */
+/* Depth 9 and 256 subdirectories cannot be decoded, so they are refused. */
 TEST(a_manifest_that_no_tree_can_hold_is_not_answered)
 {
     static sb_manifest_file files[300];
@@ -304,7 +304,7 @@ TEST(directories_without_files_stand_in_the_tree)
                              "00 00 01 0B 00 00 00 01 00 B1 00 00 00 B2 00 00 00 00"
                              "00 00 00",
                             expected, sizeof expected);
-    told    t;
+    reports t;
     CHECK(!sb_manifest_name_of(&sparse, 0));
     open_answer(&a, &sparse, 2);
     CHECK_BYTES(a.bytes, a.size, expected, size);
@@ -331,8 +331,8 @@ TEST(a_directory_is_not_in_one_whose_name_begins_alike)
 TEST(a_vanilla_client_passes_all_rounds)
 {
     for (size_t i = 0; i < ROUNDS; i++) {
-        answer a;
-        told   t;
+        answer  a;
+        reports t;
         a.size = read_round_vector("5.2-response", i, a.bytes, sizeof a.bytes);
         CHECK_EQ(compare(&a, sb_vanilla_manifest(), false, &t), 0);
         CHECK_EQ(t.count, 0);
@@ -349,8 +349,8 @@ TEST(step_2_another_version_differs_in_round_0)
 
 TEST(step_3_another_directory_differs)
 {
-    answer a;
-    told   t;
+    answer  a;
+    reports t;
     open_answer(&a, sb_vanilla_manifest(), 3);
     a.bytes[2] ^= 1;
     check_one(&a, sb_vanilla_manifest(), SB_DIFFERENT_DIRECTORY, "scripts/mainmenu");
@@ -361,8 +361,8 @@ TEST(step_3_another_directory_differs)
 
 TEST(step_4_a_wire_content_must_be_exact)
 {
-    answer a;
-    told   t;
+    answer  a;
+    reports t;
     open_answer(&a, sb_vanilla_manifest(), 0);
     a.bytes[16] ^= 0x28; /* OpenBC's value of App.pyc, which a tolerant compare would accept */
     check_one(&a, sb_vanilla_manifest(), SB_FILE_CHANGED, "App.pyc");
@@ -373,11 +373,11 @@ TEST(step_4_a_wire_content_must_be_exact)
     CHECK_EQ(t.last.found, 0xF8A0A740);
 }
 
-/* Round 2: Amagon.pyc, the second file, has a calculated content at 20. */
+/* Round 2: Amagon.pyc, the second file, has a calculated content hash, at byte 20. */
 TEST(step_4_a_calculated_hash_is_compared_without_its_tail_bits)
 {
-    answer a;
-    told   t;
+    answer  a;
+    reports t;
     open_answer(&a, sb_vanilla_manifest(), 2);
     a.bytes[20] ^= 0xFF;
     a.bytes[21] ^= 0x07; /* bits 0 to 10 */
@@ -395,11 +395,11 @@ TEST(step_4_a_file_that_is_not_there_is_missing)
     check_one(&a, sb_vanilla_manifest(), SB_FILE_MISSING, "CardSpecificSetup.pyc");
 }
 
-/* Round 2: the subdirectory Hardpoints begins at 421, behind the count and the name. */
+/* Round 2: the tree of the subdirectory Hardpoints starts at byte 421. */
 TEST(step_6_files_of_subdirectories_are_reported_with_their_path)
 {
-    answer a;
-    told   t;
+    answer  a;
+    reports t;
     open_answer(&a, sb_vanilla_manifest(), 2);
     CHECK_EQ(sb_load_u16(a.bytes + 421), 51);
     a.bytes[423 + 2 * 8 + 7] ^= 0x40;
@@ -412,10 +412,10 @@ TEST(step_6_files_of_subdirectories_are_reported_with_their_path)
 
 static void check_extra(const answer *a, sb_difference_kind kind, const char *name)
 {
-    told t;
+    reports t;
     check_one(a, sb_vanilla_manifest(), kind, name);
     CHECK_EQ(compare(a, sb_vanilla_manifest(), true, &t), 0);
-    CHECK_EQ(t.count, 1); /* told, but it does not count */
+    CHECK_EQ(t.count, 1); /* reported but not counted */
 }
 
 TEST(step_5_an_extra_file_counts_unless_extra_is_allowed)
@@ -432,13 +432,13 @@ TEST(step_5_an_extra_file_counts_unless_extra_is_allowed)
 
 TEST(step_5_a_file_that_is_listed_twice_is_one_too_many)
 {
-    answer a;
-    told   t;
+    answer  a;
+    reports t;
     open_answer(&a, sb_vanilla_manifest(), 1);
     insert(&a, 16, a.bytes + 8, 8);
     a.bytes[6]++;
     check_extra(&a, SB_FILE_EXTRA, "Autoexec.pyc");
-    a.bytes[12] ^= 1; /* the first of the two is not the right one */
+    a.bytes[12] ^= 1; /* the first of the two has wrong content */
     CHECK_EQ(compare(&a, sb_vanilla_manifest(), true, &t), 1);
     CHECK_EQ(t.count, 2);
 }
@@ -448,13 +448,13 @@ TEST(step_5_an_extra_directory_counts_once_whatever_is_in_it)
     uint8_t tree[64], name[4] = { 0xEF, 0xBE, 0xAD, 0xDE };
     size_t  size = test_hex("01 00 01 00 00 00 02 00 00 00 01 03 00 00 00 00 00 00", tree, 64);
     answer  a;
-    told    t;
+    reports t;
     open_answer(&a, sb_vanilla_manifest(), SB_CHECKSUM_FF);
     a.bytes[8 + 9 * 8] = 2;
     insert(&a, 8 + 9 * 8 + 1, name, 4); /* before Episode */
     insert(&a, 8 + 9 * 8 + 1 + 8, tree, size);
     check_extra(&a, SB_DIRECTORY_EXTRA, "<unknown DEADBEEF>");
-    sb_store_u32(a.bytes + 8 + 9 * 8 + 1, 0x83C82BA5); /* Episode, empty, and Episode again */
+    sb_store_u32(a.bytes + 8 + 9 * 8 + 1, 0x83C82BA5); /* Episode, empty, then Episode again */
     CHECK(compare(&a, sb_vanilla_manifest(), false, &t) > 1);
 }
 
@@ -462,10 +462,10 @@ TEST(step_5_a_directory_that_is_listed_twice_is_one_too_many)
 {
     static const uint8_t name[4] = { 0x0C }, empty[3] = { 0 };
     answer               a;
-    told                 t;
+    reports              t;
     open_answer(&a, &sparse, 2);
     a.bytes[8] = 3;
-    insert(&a, 17, name, 4); /* C again, as empty as it should be */
+    insert(&a, 17, name, 4); /* a second C, empty like the first */
     insert(&a, a.size, empty, 3);
     CHECK_EQ(compare(&a, &sparse, true, &t), 0);
     check_one(&a, &sparse, SB_DIRECTORY_EXTRA, "C");
@@ -473,8 +473,8 @@ TEST(step_5_a_directory_that_is_listed_twice_is_one_too_many)
 
 TEST(step_6_a_missing_directory_counts_once)
 {
-    answer a;
-    told   t;
+    answer  a;
+    reports t;
     open_answer(&a, sb_vanilla_manifest(), 2);
     a.bytes[6 + 2 + 51 * 8] = 0;
     a.size = 6 + 2 + 51 * 8 + 1;
@@ -486,8 +486,8 @@ TEST(step_6_a_missing_directory_counts_once)
 
 TEST(an_empty_answer_to_a_manifest_with_files_misses_them)
 {
-    answer a = { .size = 0 };
-    told   t;
+    answer  a = { .size = 0 };
+    reports t;
     a.size = test_hex("21 FF 3F D1 94 87 00 00 00", a.bytes, sizeof a.bytes);
     CHECK_EQ(compare(&a, sb_vanilla_manifest(), true, &t), 9 + 1);
     a.size = test_hex("21 02 C4 D1 17 C0 00 00 00", a.bytes, sizeof a.bytes);
@@ -524,8 +524,8 @@ TEST(names_of_differences_fit_any_room)
     CHECK_TEXT(sb_difference_text(SB_DIFFERENCE_COUNT), "unknown difference");
 }
 
-/* Any change of a vanilla answer that still decodes either shows or touches only tail bits; a tree
- * that was not decoded at all is read without harm. */
+/* A changed vanilla response that still decodes gives a difference, unless only tail bits changed.
+ * Comparing a tree that was never checked by the decoder does no harm. */
 TEST(whatever_a_client_answers_is_compared_within_its_bytes)
 {
     sb_random random;

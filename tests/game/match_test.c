@@ -12,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { SHIP = 0x3FFFFFFF }; /* of the victim, in most tests */
+enum { SHIP = 0x3FFFFFFF }; /* the victim's ship in most tests */
 
 /* UTF-16LE of a short ASCII name; lent until the next call. */
 static sb_span name_of(const char *text)
@@ -147,7 +147,7 @@ TEST(a_suicide_has_no_killer)
 {
     sb_match m;
     open_match(&m, "ffa");
-    hit(&m, 2, 2, 500); /* and earns nothing by it */
+    hit(&m, 2, 2, 500); /* earns nothing */
     sb_score_change change = death(&m, 2, 2);
     CHECK_EQ(change.killer, 0);
     CHECK_EQ(change.entry_count, 0);
@@ -171,7 +171,7 @@ TEST(every_attacker_gets_a_tenth_of_the_damage_as_points)
     CHECK_EQ(change.entries[0].score, 10);
     CHECK_EQ(change.entries[1].player, 4);
     CHECK_EQ(change.entries[1].score, 5);
-    CHECK_EQ(death(&m, 2, 5).entry_count, 0); /* the ledger went with the ship */
+    CHECK_EQ(death(&m, 2, 5).entry_count, 0); /* the ledger was freed */
 }
 
 TEST(shields_and_hull_are_added_before_they_are_divided)
@@ -189,7 +189,7 @@ TEST(points_are_truncated_toward_zero)
     CHECK_EQ(points_for(19.9f), 1);
     CHECK_EQ(points_for(9.9f), 0);
     open_match(&m, "team");
-    hit(&m, 4, 2, 19.9f); /* of his own team */
+    hit(&m, 4, 2, 19.9f); /* a hit on the own team */
     CHECK_EQ(death(&m, 2, 3).entries[0].score, -1);
 }
 
@@ -200,7 +200,7 @@ TEST(class_2_counts_three_times_against_class_1)
     sb_match_hit(&m, 3, 2, 2, SHIP, 1, 100, false);
     CHECK_EQ(death(&m, 2, 3).score, 30);
     sb_match_hit(&m, 4, 1, 2, SHIP, 2, 100, false);
-    sb_match_hit(&m, 5, 200, 2, SHIP, 255, 100, false); /* no such class: once */
+    sb_match_hit(&m, 5, 200, 2, SHIP, 255, 100, false); /* no such class: modifier 1 */
     sb_score_change change = death(&m, 2, 0);
     CHECK_EQ(change.entries[0].score, 10);
     CHECK_EQ(change.entries[1].score, 10);
@@ -271,7 +271,7 @@ TEST(damage_beyond_all_bounds_is_worth_the_most_there_is)
     CHECK_EQ(death(&m, 2, 0).entries[0].score, INT32_MIN);
 }
 
-/* Foe and friend at once: plus and minus infinity must not meet. */
+/* Damage to an enemy counts up, to the own team down: the infinities must not add up to NaN. */
 TEST(a_change_of_sides_does_not_make_a_sum_that_is_no_number)
 {
     sb_match m;
@@ -316,8 +316,8 @@ TEST(a_full_ledger_drops_absent_players_then_the_smallest_share)
         hit(&m, i, 2, 100.0f * i);
     }
     sb_match_leave(&m, 15);
-    hit(&m, 3, 2, 5000); /* in the place of 15, who is gone */
-    hit(&m, 4, 2, 5000); /* in the place of 10, who did least */
+    hit(&m, 3, 2, 5000); /* replaces the share of 15, who left */
+    hit(&m, 4, 2, 5000); /* replaces the share of 10, the smallest */
     sb_score_change change = death(&m, 2, 0);
     CHECK_EQ(change.entry_count, SB_MATCH_ATTACKERS);
     bool seen[256] = { false };
@@ -416,7 +416,7 @@ TEST(an_attacker_of_mission5_dead_without_killer_is_a_kill)
     CHECK_EQ(m.teams[1].kills, 1);
     death(&m, 2, 2);
     CHECK_EQ(m.teams[1].kills, 2);
-    death(&m, 2, 4); /* his own side: a killer there is */
+    death(&m, 2, 4); /* a killer of the same team is a killer */
     death(&m, 3, 0); /* a defender */
     CHECK(m.teams[0].kills == 0 && m.teams[1].kills == 2);
     open_match(&m, "team");
@@ -424,7 +424,7 @@ TEST(an_attacker_of_mission5_dead_without_killer_is_a_kill)
     CHECK_EQ(m.teams[1].kills, 0);
 }
 
-/* ---- who leaves and returns (§11) ---- */
+/* ---- leaving and returning (§11) ---- */
 
 TEST(a_returning_player_keeps_score_under_the_new_id)
 {
@@ -438,7 +438,7 @@ TEST(a_returning_player_keeps_score_under_the_new_id)
     join(&m, 9, "Bob");
     sb_match_score(row_of(&m, 9), &score);
     CHECK(score.player == 9 && score.kills == 1 && score.deaths == 0 && score.score == 10);
-    CHECK_EQ(score.team, SB_NO_TEAM); /* he chooses again */
+    CHECK_EQ(score.team, SB_NO_TEAM); /* a returning player chooses a team again */
     CHECK(!sb_match_find(&m, 3));
 }
 
@@ -485,7 +485,7 @@ TEST(a_returning_player_keeps_shares_in_living_ships)
     CHECK(change.killer == 9 && change.score == 10);
     CHECK_EQ(change.entry_count, 1);
     sb_match_leave(&m, 9);
-    hit(&m, 9, 2, 70); /* a torpedo of somebody who is gone */
+    hit(&m, 9, 2, 70); /* a torpedo of a player who left */
     CHECK_EQ(death(&m, 2, 9).score, 17);
     CHECK_EQ(join(&m, 9, "Bob")->score, 17);
     hit(&m, 9, 2, 30);
@@ -543,10 +543,10 @@ TEST(a_full_table_drops_the_longest_absent_player_only)
         name[1] = (char)('A' + i);
         join(&m, (uint8_t)(100 + i), name);
     }
-    CHECK_EQ(join(&m, 8, "Cid")->kills, 1); /* left after Bob: still known */
+    CHECK_EQ(join(&m, 8, "Cid")->kills, 1); /* left after Bob, so the row is kept */
     CHECK(!sb_match_join(&m, 9, name_of("Bob"), 0x0A000001));
     sb_match_leave(&m, 100);
-    CHECK_EQ(join(&m, 9, "Bob")->kills, 0); /* was given up */
+    CHECK_EQ(join(&m, 9, "Bob")->kills, 0); /* the row was reused */
     CHECK(!sb_match_join(&m, 0, name_of("Nil"), 0x0A000001));
 }
 
@@ -568,7 +568,7 @@ TEST(a_kill_limit_ends_with_stocks_reason_or_with_kills)
     death(&m, 2, 3);
     CHECK_EQ(end_if_due(&m, 0), SB_END_SCORE);
     CHECK(m.over && m.end_reason == SB_END_SCORE);
-    CHECK_EQ(end_if_due(&m, 0), SB_END_NONE); /* told once */
+    CHECK_EQ(end_if_due(&m, 0), SB_END_NONE); /* the reason is returned once */
     limit(&m, "ffa", 1, false);
     m.config.kills_as_kills = true;
     death(&m, 2, 3);
@@ -600,7 +600,7 @@ TEST(in_team_modes_the_limits_are_those_of_teams)
     death(&m, 2, 3);
     death(&m, 3, 2);
     CHECK_EQ(end_if_due(&m, 0), SB_END_NONE);
-    death(&m, 4, 5); /* the second of team 1, by another player */
+    death(&m, 4, 5); /* the second kill of team 1, by another player */
     CHECK_EQ(end_if_due(&m, 0), SB_END_SCORE);
     limit(&m, "team", 1, true);
     row_of(&m, 2)->score = 50000;
@@ -680,10 +680,10 @@ TEST(a_restart_keeps_the_players_and_nothing_else)
     CHECK_EQ(death(&m, 4, 3).score, 0); /* ledgers are empty */
     size_t used = 0;
     for (size_t i = 0; i < SB_MATCH_PLAYERS; i++) used += m.rows[i].used;
-    CHECK_EQ(used, 3); /* 5 was away */
+    CHECK_EQ(used, 3); /* the row of 5, who left, is dropped */
 }
 
-/* ---- anything at all ---- */
+/* ---- random events ---- */
 
 static void do_something(sb_match *m, sb_random *r)
 {

@@ -33,7 +33,8 @@ static void check_near(float a, float b, float margin)
 static void decode(creation *c)
 {
     sb_message_context context = { .ships = sb_stock_ships() };
-    memset(&c->message, 0xA5, sizeof c->message); /* what is not read must not be used */
+    memset(&c->message, 0xA5,
+           sizeof c->message); /* poison: fields that are not decoded must not be used */
     CHECK_EQ(sb_decode_message((sb_span){ c->bytes, c->size }, &context, &c->message, NULL), SB_OK);
 }
 
@@ -43,7 +44,7 @@ static void read_hex(creation *c, const char *hex)
     decode(c);
 }
 
-/* The ship's creation as its owner announces it, through bytes. */
+/* Encodes and decodes the creation that the ship's owner sends. */
 static void announce(creation *c, const sb_ship *ship)
 {
     static const uint8_t name[] = "Kirk", set[] = "Multi1";
@@ -166,7 +167,7 @@ TEST(a_moving_ship_is_announced_with_its_velocity)
     announce(&c, &ship);
     CHECK_EQ(c.message.as.object_create.velocity.direction.x, 0x4C);
     check_near(c.message.as.object_create.velocity.magnitude, 5, 1e-5f);
-    check_near(read_ship(&c).motion.speed, 5, 0.08f); /* a cut direction: up to 0.014 of it */
+    check_near(read_ship(&c).motion.speed, 5, 0.08f); /* a truncated direction costs up to 1.4 % */
     sb_motion_set_speed(&ship.motion, -3);
     announce(&c, &ship);
     check_near(read_ship(&c).motion.speed, -3, 0.05f);
@@ -202,7 +203,7 @@ static void check_code(const char *part, unsigned index, int first, int again)
     if (again != first) FAIL("%s %u: code %d came back as %d", part, index, first, again);
 }
 
-/* A code becomes a number of HP and the same code again (spec 02 §5.8). */
+/* Decoding a code to HP and encoding it again gives the same code (spec 02 §5.8). */
 static void check_entries(const sb_ship_class *m, unsigned i, const sb_subsystem_snapshot *x,
                           const sb_subsystem_snapshot *y)
 {
@@ -239,7 +240,7 @@ static void check_cloak(const sb_ship *ship, const sb_ship *seen, const sb_objec
     CHECK_EQ(seen->cloaked, ship->cloaked && create->snapshot[cloak].power_code != 0);
 }
 
-/* All 255 power bytes, on and off; what no slider can be set to is clamped (spec 03 §9). */
+/* All 255 power bytes, on and off; values beyond the slider's range are clamped (spec 03 §9). */
 TEST(every_setting_of_a_snapshot_is_written_back_unchanged)
 {
     creation c;
@@ -273,13 +274,13 @@ TEST(an_announced_velocity_gives_the_speed_of_its_code)
         c.message.as.object_create.velocity = (sb_cv4f){ { 127, 127, 127 }, magnitudes[i] };
         sb_motion m = read_ship(&c).motion;
         check_near(m.speed, sb_decode_cf16(m.speed_code), 0);
-        CHECK(fabsf(m.speed) < 20000); /* as far as a cf16 goes */
+        CHECK(fabsf(m.speed) < 20000); /* the range of a cf16 */
         sb_vec3 there = sb_motion_estimate(&m, 1);
         CHECK(isfinite(there.x) && isfinite(there.y) && isfinite(there.z));
     }
 }
 
-/* The server keeps what an owner said of a ship nobody here knows, and says it again. */
+/* The server stores the owner's snapshot bytes of an unknown species and sends them unchanged. */
 TEST(the_snapshot_of_a_species_without_a_list_is_left_as_it_was)
 {
     static const uint8_t snapshot[] = { 1, 2, 3, 4 };

@@ -1,7 +1,7 @@
-/* tests/replica/fight_test.c -- whole fights over bad links, and a session beside the traces.
+/* tests/replica/fight_test.c -- whole fights over bad links, and a session compared with captures.
  *
- * What must hold is derived and checked in sim/fight.c; here fights are run, and what they print is
- * held against spec 03 §5, §7 and §14. docs/evidence/fidelity.md has the tables.
+ * sim/fight.c derives and checks the bounds during a fight. These tests run fights and compare
+ * their reports with spec 03 §5, §7 and §14. docs/evidence/fidelity.md has the tables.
  */
 #include "sim/fight.h"
 
@@ -24,7 +24,7 @@ TEST(eight_ships_fight_for_five_minutes_over_bad_links)
     fight_config config;
     fight_config_battle(&config, 1);
     check_holds(&config);
-    CHECK(report.lost > 1000); /* it was a bad link, and it was a fight */
+    CHECK(report.lost > 1000); /* the link was bad and the ships fought */
     CHECK(report.late > 100);
     CHECK(report.duplicated > 100);
     CHECK(report.deaths > 10);
@@ -57,9 +57,9 @@ TEST(a_fight_replays_exactly_from_its_seed)
     CHECK(memcmp(&report, &again, sizeof report) != 0);
 }
 
-/* Without delay and loss an owner's ship is off by what it does within a tick beside its course,
- * and by the cut of the delta: 10 units/s x 1.1 s x 0.014, and half of a turn or a braking of
- * 0.11 s, below 0.1. A client adds the same again, a tick of the host later. */
+/* Without delay and loss the host's position of a ship is wrong by the truncation of the delta, 10
+ * units/s x 1.1 s x 0.014, and by half of a turn or a braking within 0.11 s, below 0.1. A client
+ * adds the same error again, one tick of the host later. */
 TEST(on_a_perfect_link_ships_are_seen_where_they_are)
 {
     fight_config config;
@@ -87,7 +87,7 @@ TEST(on_a_perfect_link_with_stock_lanes_a_cycle_is_all_it_takes)
     CHECK(report.settled[1].max <= 0.9);
 }
 
-/* Damage first is worth it: most changes of a fight are hits (spec 03 §17). */
+/* Most changes in a fight are hits, so damage first shows changes sooner (spec 03 §17). */
 TEST(damage_first_shows_changes_sooner_than_the_stock_order)
 {
     fight_config config;
@@ -101,7 +101,7 @@ TEST(damage_first_shows_changes_sooner_than_the_stock_order)
     CHECK(fight_spread_mean(&report.settled[1]) < in_turn);
 }
 
-/* ---- beside the traces (spec 03 §5, §7, §14) ---- */
+/* ---- compared with captures (spec 03 §5, §7, §14) ---- */
 
 static double share(const fight_traffic *t, unsigned flags)
 {
@@ -116,7 +116,7 @@ static void check_share(const fight_traffic *t, unsigned flags, double traced, d
              100 * traced);
 }
 
-/* Two people fly differently every time; a few sessions together say more than one. */
+/* Sessions of two people differ, so several are added up. */
 static void run_sessions(void)
 {
     memset(&again, 0, sizeof again);
@@ -149,7 +149,8 @@ TEST(full_updates_are_one_in_ten_or_eleven)
     run_sessions();
     double full = share(&report.up, 0x9D) + share(&report.up, 0xDD);
     CHECK(full > 1 / 11.0 && full < 1 / 10.0);
-    double down = 2 * (share(&report.down, 0x3D) + share(&report.down, 0x7D)); /* half: owners */
+    double down = 2 * (share(&report.down, 0x3D) +
+                       share(&report.down, 0x7D)); /* half of the messages go to owners */
     CHECK(down > 0.08 && down < 1 / 10.0);
 }
 
@@ -161,16 +162,17 @@ TEST(a_session_has_exactly_the_sizes_of_the_captures)
     run_sessions();
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         CHECK_EQ(report.up.min[rows[i].flags], rows[i].size);
-        CHECK(report.up.max[rows[i].flags] <= rows[i].size + 6); /* new settings: spec 03 §5 */
+        CHECK(report.up.max[rows[i].flags] <=
+              rows[i].size + 6); /* with three new settings: spec 03 §5 */
     }
     CHECK_EQ(report.up.min[0x9D], 31);    /* 33 with the hash that stock adds */
     CHECK_EQ(report.up.max[0x9D], 31 + 6); /* the first after a spawn: three pairs */
-    /* 0x20 to an owner has 20 to 28 bytes, 22.3 on average (spec 03 §14); here those to others of
-     * ships at rest are among them. */
+    /* 0x20 to an owner has 20 to 28 bytes, 22.3 on average (spec 03 §14). Here the mean includes
+     * messages to others about ships at rest. */
     CHECK_EQ(report.down.min[0x20], 20);
     CHECK(report.down.max[0x20] <= 28);
     double mean = (double)report.down.bytes_by_flags[0x20] / (double)report.down.by_flags[0x20];
     CHECK(mean > 21.5 && mean < 23.1);
     mean = (double)report.down.bytes_by_flags[0x3E] / (double)report.down.by_flags[0x3E];
-    CHECK(mean > 33.5 && mean < 35.5); /* "about 34" */
+    CHECK(mean > 33.5 && mean < 35.5); /* spec 03 §14 says "about 34" */
 }

@@ -20,8 +20,8 @@ static void list_starts(lane_rig *r, size_t wanted, char *out, size_t capacity)
     }
 }
 
-/* To the owner every message is a plain 0x20; to others it is one while nothing moves, but for the
- * full updates: long periods leave them out here. */
+/* Every message to the owner has flags 0x20. Messages to others have them too while nothing moves,
+ * except full updates, which the long interval avoids here. */
 static void check_starts(uint8_t species, sb_lane_role role, const char *expected, unsigned then)
 {
     lane_rig r;
@@ -29,7 +29,7 @@ static void check_starts(uint8_t species, sb_lane_role role, const char *expecte
     rig_open(&r, species, role);
     r.options.full_us = 1000 * SB_SECOND;
     r.lane.started = role == SB_LANE_TO_OTHERS;
-    if (r.lane.started) { /* as if a full update with what follows had been sent before */
+    if (r.lane.started) { /* as if a full update had been sent before */
         r.lane.forward = r.frame.forward;
         r.lane.up = r.frame.up;
         r.lane.cloak_known = r.frame.model->can_cloak;
@@ -70,7 +70,8 @@ TEST(all_ships_give_the_starts_and_sizes_of_the_capture)
             bytes += (unsigned)r.size;
         }
     }
-    /* 22.3 bytes on average there (spec 03 §14); all classes for the same time give 22.2. */
+    /* The capture has 22.3 bytes on average (spec 03 §14); all classes for equal times give 22.2.
+     */
     CHECK(bytes > 22.1 * 15 * 60 && bytes < 22.4 * 15 * 60);
     for (unsigned i = 0; i < SB_SUBSYSTEMS_MAX; i++)
         if (starts[i]) (void)snprintf(text + strlen(text), 8, "%u ", i);
@@ -92,12 +93,13 @@ TEST(a_cycle_takes_three_to_eight_messages)
                 for (unsigned e = 0; e < r.update.entry_count; e++)
                     seen |= 1u << r.update.entries[e].index;
             }
-            CHECK(messages >= 2 && messages <= 8); /* two: the Freighter, which nobody flies */
+            CHECK(messages >= 2 &&
+                  messages <= 8); /* two for the Freighter, which players cannot choose */
         }
 }
 
-/* With POS the group byte stands before the block and is not counted: the block of example C has
- * 10 bytes and goes on; without it the first boolean opens a byte inside the block. */
+/* With POS the group byte is before the block and does not count toward its size. Without POS the
+ * first boolean of the block opens a group byte inside the block. */
 TEST(a_group_byte_before_the_block_is_not_counted)
 {
     lane_rig full, plain;
@@ -105,13 +107,14 @@ TEST(a_group_byte_before_the_block_is_not_counted)
     rig_open(&plain, 1, SB_LANE_TO_OTHERS);
     CHECK(rig_send(&full));
     CHECK_EQ(full.update.flags, 0x3D);
-    CHECK_EQ(rig_block_bytes(&full), 9); /* hull 1, generator 1 + 1 + 6: nothing for the group */
+    CHECK_EQ(rig_block_bytes(&full), 9); /* hull 1, generator 1 + 1 + 6, no group byte */
     full.lane.subsys_cursor = plain.lane.subsys_cursor = 8;
-    full.lane.started = false; /* a full update from the eighth entry on */
+    full.lane.started = false; /* a full update that starts at entry 8 */
     CHECK(rig_send(&full));
     CHECK_EQ(full.update.flags, 0x3D);
-    /* 1 + 2 + 4 + 1 + 1 = 9 bytes after the hull: below the budget, so the generator still comes;
-     * with a group byte of its own it would be 10 and end there, as 8(9) of spec 03 §4.4 does. */
+    /* 1 + 2 + 4 + 1 + 1 = 9 bytes after the hull are below the limit of 10, so the generator
+     * follows. A group byte inside the block would make it 10 and end it, as 8(9) in spec 03 §4.4.
+     */
     CHECK_EQ(rig_block_bytes(&full), 2 + 4 + 1 + 1 + 8);
     CHECK_EQ(full.lane.subsys_cursor, 2);
     plain.lane.started = true;
@@ -134,14 +137,14 @@ TEST(a_cloak_bit_alone_opens_the_group_before_the_block)
     CHECK(rig_send(&r));
     CHECK_EQ(r.update.flags, 0x60);
     CHECK_EQ(r.update.start_index, 2);
-    /* Core 3, cannons 1 + 2 + pct, torpedoes 1 + 1 + pct: 10 with the start; 2(11) without CLOAK
-     * holds one group byte more. */
+    /* Core 3, cannons 1 + 2 + pct, torpedoes 1 + 1 + pct: 10 bytes with the start index. Without
+     * CLOAK the block has one group byte more: 2(11). */
     CHECK_EQ(rig_block_bytes(&r), 10);
     CHECK_EQ(r.bytes[10], 0x67); /* three bits: cloak on, has_power, has_power */
 }
 
-/* From the warp engines on: 4 + 2 + 2 bytes and the start are 9, so one more entry follows; with a
- * group byte inside the block they would be 10 and the end. */
+/* From the warp engines on, 4 + 2 + 2 bytes and the start index are 9, so one more entry follows. A
+ * group byte inside the block would make them 10 and end it. */
 TEST(a_group_byte_that_the_cloak_bit_opened_is_not_counted)
 {
     lane_rig r;
@@ -159,7 +162,8 @@ TEST(a_group_byte_that_the_cloak_bit_opened_is_not_counted)
     CHECK_EQ(r.lane.subsys_cursor, 0);
 }
 
-/* A full update of a cloak ship has the bits of has_hash and cloak before those of the block. */
+/* A full update of a ship with a cloak has the bits has_hash and cloak before those of the block.
+ */
 TEST(the_sixth_boolean_of_a_message_opens_a_second_group_byte)
 {
     lane_rig r;
@@ -167,13 +171,13 @@ TEST(the_sixth_boolean_of_a_message_opens_a_second_group_byte)
     r.lane.subsys_cursor = 8; /* cloak, sensors, repair, tractors: four powered entries */
     CHECK(rig_send(&r));
     CHECK_EQ(r.update.flags, 0x7D);
-    CHECK_EQ(r.bytes[22], 0xBC); /* full: has_hash 0, cloak 0, three times has_power */
-    /* 2 + 2 + 2 bytes are below the budget, so are 2 + 2 + 2 + 5 with the second group byte. */
+    CHECK_EQ(r.bytes[22], 0xBC); /* five bits: has_hash 0, cloak 0, three times has_power 1 */
+    /* 2 + 2 + 2 bytes are below the limit of 10, so the fourth entry follows with a group byte. */
     CHECK_EQ(rig_block_bytes(&r), 2 + 2 + 2 + 5);
     CHECK_EQ(r.bytes[r.size - 2], 0x21);
 }
 
-/* No stock list comes near the budget with six booleans in a block; one of a mod can. */
+/* No stock list has six booleans in a block below the limit; the list of a mod can. */
 TEST(a_second_group_byte_inside_the_block_is_counted)
 {
     static const sb_subsystem_class plain = { .name = "System",
@@ -191,7 +195,7 @@ TEST(a_second_group_byte_inside_the_block_is_counted)
     sb_frame_init(&r.frame, &r.ship);
     sb_lane_init(&r.lane, SB_LANE_TO_OWNER, &r.frame, &r.options);
     CHECK(rig_send(&r));
-    /* start 1, group 1, five conditions, group 1, condition: 9; the next one makes 10. */
+    /* Start 1, group 1, five conditions, group 1, condition 1 are 9; the next entry makes 10. */
     CHECK_EQ(r.update.entry_count, 7);
     CHECK_EQ(rig_block_bytes(&r), 9);
 }
@@ -215,11 +219,11 @@ TEST(in_the_documented_layout_the_generator_has_one_byte)
     CHECK_EQ(r.update.entry_count, 5);
     CHECK_EQ(rig_block_bytes(&r), 10);
     CHECK_EQ(r.lane.subsys_cursor, 5);
-    r.options.layout_forced = false; /* then the ship's data decide; stock ships are stock */
+    r.options.layout_forced = false; /* now the ship's data decide, which say stock */
     CHECK_EQ(sb_lane_context(&r.lane, &r.frame, &r.options).layout, SB_SHIELD_STOCK);
 }
 
-/* One that expects it reads all but facings and the generator's power, which are not there. */
+/* The receiver gets everything except facings and the generator's power, which are not sent. */
 TEST(a_receiver_that_expects_the_documented_layout_reads_it)
 {
     lane_rig  r;
@@ -248,7 +252,8 @@ TEST(codes_of_a_block_are_truncated_shares)
     lane_rig r;
     rig_open(&r, 1, SB_LANE_TO_OTHERS);
     sb_ship *s = &r.ship;
-    s->condition[0] = s->model->subsystems[0].max_condition * 0.5f; /* 127.5: cut, not rounded */
+    s->condition[0] =
+        s->model->subsystems[0].max_condition * 0.5f; /* 127.5 is truncated, not rounded */
     s->power_wanted[1] = 0.999f;
     for (unsigned i = 0; i < SB_FACINGS; i++) s->facing[i] = s->model->shield_max[i] * (float)i / 5;
     CHECK(rig_send(&r));
@@ -298,7 +303,7 @@ TEST(a_moved_slider_is_sent_once_if_its_code_changed)
     rig_open(&r, 1, SB_LANE_TO_HOST);
     rig_send_many(&r, 3);
     r.ship.power_wanted[5] = 0.5f;
-    r.ship.power_wanted[2] = 1.001f; /* trunc(204.2) is still CC */
+    r.ship.power_wanted[2] = 1.001f; /* trunc(204.2) is still 0xCC */
     list_pairs(&r, text, sizeof text);
     list_pairs(&r, text, sizeof text);
     CHECK_TEXT(text, "(5:66)()");
@@ -311,7 +316,7 @@ TEST(only_powered_entries_have_settings)
     rig_send_many(&r, 3);
     r.ship.power_wanted[0] = r.ship.power_wanted[3] = r.ship.power_wanted[10] = 0.25f;
     CHECK(rig_send(&r));
-    CHECK_EQ(r.update.pair_count, 0); /* hull, reactor, bridge */
+    CHECK_EQ(r.update.pair_count, 0); /* hull, reactor and bridge have no settings */
 }
 
 TEST(many_new_settings_continue_where_the_last_block_ended)
@@ -319,7 +324,7 @@ TEST(many_new_settings_continue_where_the_last_block_ended)
     lane_rig r;
     char     text[256] = "";
     rig_open(&r, 1, SB_LANE_TO_HOST);
-    rig_send_many(&r, 2); /* the next would be 8 */
+    rig_send_many(&r, 2); /* the next block would start at 8 */
     for (unsigned i = 0; i < 11; i++) r.ship.power_wanted[i] = 0.25f;
     for (unsigned i = 0; i < 4; i++) list_pairs(&r, text, sizeof text);
     CHECK_TEXT(text, "(8:33 9:33 1:33)(2:33 4:33 5:33)(6:33 7:33)()");
@@ -414,18 +419,19 @@ TEST(damage_to_a_part_or_a_facing_counts_as_damage)
 {
     lane_rig r;
     rig_open_default(&r, 1, SB_LANE_TO_OWNER);
-    rig_send_many(&r, 2); /* next in turn: 6 */
+    rig_send_many(&r, 2); /* the cursor is at 6 */
     r.ship.facing[3] *= 0.9f;
     CHECK(rig_send(&r));
     CHECK_EQ(r.update.start_index, 1);
     CHECK(rig_send(&r));
-    CHECK_EQ(r.update.start_index, 6); /* on in turn */
+    CHECK_EQ(r.update.start_index, 6); /* the cycle continues */
     r.ship.child_condition[r.ship.model->subsystems[5].first_child + 7] *= 0.9f;
     CHECK(rig_send(&r));
     CHECK_EQ(r.update.start_index, 5);
 }
 
-/* Facings are not told there: a block that begins with the generator would say nothing new. */
+/* That layout sends no facings, so a block that starts with the generator would carry nothing new.
+ */
 TEST(in_the_documented_layout_a_hit_on_a_facing_waits_for_nothing)
 {
     lane_rig        r;
@@ -440,7 +446,7 @@ TEST(in_the_documented_layout_a_hit_on_a_facing_waits_for_nothing)
     r.ship.facing[3] *= 0.9f;
     CHECK(rig_send(&r));
     CHECK_EQ(r.update.start_index, turn);
-    hurt(&r.ship, 1); /* the generator itself is */
+    hurt(&r.ship, 1); /* damage to the generator itself is sent */
     CHECK(rig_send(&r));
     CHECK(block_has(&r, 1));
 }
@@ -458,7 +464,7 @@ TEST(values_that_fall_without_a_hit_or_rise_wait_their_turn)
     r.ship.facing[0] *= 0.5f;
     CHECK(rig_send(&r));
     CHECK_EQ(r.update.start_index, 1);
-    CHECK(rig_send(&r)); /* in turn, whatever happens: the next one could jump again */
+    CHECK(rig_send(&r)); /* a block at the cursor; the next block may start at damage again */
     turn = r.lane.subsys_cursor;
     CHECK(turn != 1);
     r.ship.facing[0] *= 2;
@@ -500,13 +506,13 @@ TEST(damage_that_had_to_wait_is_not_forgotten)
 {
     lane_rig r;
     rig_open_default(&r, 1, SB_LANE_TO_OWNER);
-    rig_send_many(&r, 1); /* next in turn: 2 */
+    rig_send_many(&r, 1); /* the cursor is at 2 */
     hurt(&r.ship, 8);
     CHECK(rig_send(&r));
     CHECK_EQ(r.update.start_index, 8);
     hurt(&r.ship, 7);
     CHECK(rig_send(&r));
-    CHECK_EQ(r.update.start_index, 2); /* in turn */
+    CHECK_EQ(r.update.start_index, 2); /* the cursor, not the damage */
     CHECK(rig_send(&r));
     CHECK_EQ(r.update.start_index, 7);
 }

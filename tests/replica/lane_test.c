@@ -1,5 +1,5 @@
-/* tests/replica/lane_test.c -- what a lane sends: the worked examples of spec 03 §13 and every rule
- * of §3 to §8 and §17 that a receiver can see.
+/* tests/replica/lane_test.c -- the updates of a lane: the worked examples of spec 03 §13, motion,
+ * cloak, roles and full updates (§3, §6 to §8, §17). lane_blocks_test.c has SUBSYS and POWER.
  */
 #include "rig.h"
 
@@ -22,7 +22,7 @@ static void move(lane_rig *r, float x, float y, float z)
     *p = (sb_vec3){ p->x + x, p->y + y, p->z + z };
 }
 
-/* A turn about `up` or, the other way, about `right`; big enough to change both codes. */
+/* Turns the ship about its `up` axis. */
 static void yaw(lane_rig *r, float angle)
 {
     sb_motion *m = &r->ship.motion;
@@ -33,6 +33,7 @@ static void yaw(lane_rig *r, float angle)
     sb_motion_set_axes(m, turned, u);
 }
 
+/* Turns the ship about its right axis. */
 static void pitch(lane_rig *r, float angle)
 {
     sb_motion *m = &r->ship.motion;
@@ -53,7 +54,7 @@ TEST(example_a_is_the_first_update_of_an_akira_to_the_host)
     sb_motion_set_quaternion(&r.ship.motion,
                              (sb_quat){ 0.934737504f, 0.294044435f, 0.199110091f, 0.0126019046f });
     CHECK(rig_send_at(&r, 28.1875));
-    /* The hash is not a lane's business (spec 04); the client adds it. */
+    /* The lane sends no hash; the client adds it (spec 04). */
     CHECK(!r.update.has_hash);
     r.update.has_hash = true;
     r.update.hash = 0xFB37;
@@ -146,11 +147,11 @@ TEST(example_f_tells_of_the_cloak_alone_between_full_updates)
     r.ship.cloaked = false;
     CHECK(rig_send_at(&r, 12.6));
     check_hex(&r, "1C FF FF 03 40 9A 99 49 41 C0 20 05 CC 06 CC 07 CC");
-    rig_send_many(&r, 2); /* the last two settings; then none is new */
+    rig_send_many(&r, 2); /* the last two new settings */
     r.ship.cloaked = true;
     CHECK(rig_send(&r));
     CHECK_EQ(r.update.flags, 0xC0);
-    CHECK_EQ(r.size, 11); /* the size that stock shows: spec 03 §5 */
+    CHECK_EQ(r.size, 11); /* the size of a stock client's: spec 03 §5 */
 }
 
 /* ---- motion (spec 03 §3, §8) ---- */
@@ -174,7 +175,7 @@ TEST(the_first_update_is_full_then_one_after_each_second)
     rig_open(&r, 1, SB_LANE_TO_HOST);
     for (unsigned i = 0; i < 34; i++) {
         CHECK(rig_send(&r));
-        /* 1.0 s is not more than 1.0 s: every eleventh message at exactly 10 Hz (spec 03 §8). */
+        /* 1.0 s is not more than 1.0 s, so every eleventh message at 10 Hz is full (spec 03 §8). */
         CHECK_EQ(r.update.flags, i % 11 == 0 ? 0x9D : 0x80);
     }
 }
@@ -200,7 +201,7 @@ TEST(ten_thousand_units_from_the_base_a_position_is_sent)
     CHECK_EQ(r.update.flags, SB_STATE_DELTA | SB_STATE_POWER);
     r.ship.motion.position.x = 10000;
     CHECK(rig_send(&r));
-    CHECK_EQ(r.update.flags, SB_STATE_POS | SB_STATE_POWER); /* POS alone: not a full update */
+    CHECK_EQ(r.update.flags, SB_STATE_POS | SB_STATE_POWER); /* POS alone is not a full update */
     move(&r, 1, 0, 0);
     CHECK(rig_send(&r));
     CHECK_EQ(r.update.delta.magnitude_code, sb_encode_cf16(1)); /* from the new base */
@@ -239,13 +240,13 @@ TEST(a_ship_that_stopped_repeats_no_delta)
     CHECK_EQ(r.update.flags, 0x82);
     CHECK(rig_send(&r));
     CHECK_EQ(r.update.flags, 0x80);
-    move(&r, -3, 0, 0); /* back to the base: the zero delta is news */
+    move(&r, -3, 0, 0); /* back at the base: the delta changed to zero */
     CHECK(rig_send(&r));
     CHECK_EQ(r.update.flags, 0x82);
     CHECK_EQ(r.update.delta.magnitude_code, 0);
 }
 
-/* The same step once more, but from a new base: it is news, and so is standing still. */
+/* The same step from a new base is sent again, since POS reset the last delta. */
 TEST(after_an_absolute_position_the_last_delta_is_forgotten)
 {
     lane_rig r;
@@ -268,7 +269,7 @@ TEST(changes_below_a_step_of_the_code_are_not_sent)
     lane_rig r;
     rig_open(&r, 1, SB_LANE_TO_HOST);
     sb_motion_set_speed(&r.ship.motion, 5.1f);
-    yaw(&r, 0.1f); /* straight ahead is the edge of a code: 127 is cut to 126 at once */
+    yaw(&r, 0.1f); /* away from the axis, where any turn would change the code 127 */
     CHECK(rig_send(&r));
     sb_motion_set_speed(&r.ship.motion, 5.1005f); /* a step is 0.0022 here (spec 02 §5) */
     yaw(&r, 0.0005f);                             /* a step is 1/127 */
@@ -400,7 +401,7 @@ TEST(updates_to_the_host_are_as_long_as_a_stock_clients)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         lane_rig r;
         rig_open(&r, 1, SB_LANE_TO_HOST);
-        rig_send_many(&r, 3); /* after which no setting is new (spec 03 §5) */
+        rig_send_many(&r, 3); /* then no setting is new (spec 03 §5) */
         if (rows[i].flags & SB_STATE_DELTA) move(&r, 0.5f, 0, 0);
         if (rows[i].flags & SB_STATE_UP) pitch(&r, 0.2f);
         else if (rows[i].flags & SB_STATE_FWD) yaw(&r, 0.2f);
@@ -452,7 +453,7 @@ TEST(the_cloak_comes_with_every_full_update_and_on_change)
         lane_rig r;
         rig_open(&r, 6, role);
         for (unsigned n = 0; n < 40; n++) {
-            bool change = n == 4 || n == 25; /* not with a full update: those are 0, 11, 22, 33 */
+            bool change = n == 4 || n == 25; /* not full updates, which are 0, 11, 22, 33 */
             if (change) r.ship.cloaked = !r.ship.cloaked;
             CHECK(rig_send(&r));
             bool told = role != SB_LANE_TO_OWNER && (n % 11 == 0 || change); /* spec 12 #1 */
@@ -485,7 +486,7 @@ TEST(a_lossy_receiver_gets_full_updates_every_quarter_second)
         CHECK_EQ(r.update.flags & SB_STATE_POS, n % 3 == 0); /* 0.3 s is the first above 0.25 s */
     }
     rig_open(&r, 1, SB_LANE_TO_OTHERS);
-    r.lossy = true; /* off with stock options */
+    r.lossy = true; /* stock options ignore it */
     for (unsigned n = 0; n < 30; n++) {
         CHECK(rig_send(&r));
         CHECK_EQ(r.update.flags & SB_STATE_POS, n % 11 == 0);

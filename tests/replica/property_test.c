@@ -1,19 +1,18 @@
-/* tests/replica/property_test.c -- any state of any stock ship, over any lane, good or bad: what is
- * seen is what was sent, cut to the steps of spec 03 §4.1. Everything from fixed seeds.
+/* tests/replica/property_test.c -- random states of all stock ships over good and bad lanes: the
+ * receiver sees what was sent, truncated to the steps of spec 03 §4.1. All from fixed seeds.
  *
- * How long it takes. A cycle of the SUBSYS block is at most CYCLE = 8 messages (spec 03 §4.4), and
- * motion is complete with every full update, one in 11 messages at exactly 10 Hz. So without loss
- * an observer is up to date after the later of the two: 11 messages for others, 8 for the owner.
+ * Number of messages: a cycle of the SUBSYS block is at most CYCLE = 8 messages (spec 03 §4.4), and
+ * motion is complete with every full update, one in 11 messages at exactly 10 Hz. Without loss an
+ * observer is up to date after 11 messages (others) or 8 (the owner).
  *
- * With loss each entry needs one message that carries it and arrives; whoever loses k messages in a
- * row of those that carry it needs k more cycles. A run may stop as soon as everything was carried
- * by an applied message since the last change, and the state is compared then: `is_told` looks into
- * what was applied. The bound is that this happens at all within LOSSY_LIMIT messages: at 30 %
- * loss, of which a further part is late and dropped as old, less than half of the messages are
- * lost, so the chance that one of 13 entries misses all of LIMIT / CYCLE = 40 turns is below 13 /
- * 2^40, and that all of LIMIT / 11 = 29 full updates are missed below 2^-29.
+ * With loss each entry needs one message that carries it and arrives; each lost one costs a further
+ * cycle. A run ends, and the states are compared, when applied messages have carried every part
+ * since the last change (`is_complete`). That must happen within LOSSY_LIMIT messages: at 30 %
+ * loss, and with late updates dropped as old, less than half of the messages are lost. The chance
+ * that one of 13 entries misses all LIMIT / CYCLE = 40 cycles is below 13 / 2^40, and that all
+ * LIMIT / 11 = 29 full updates are missed is below 2^-29.
  *
- * Copies arrive up to two ticks late: an update that comes after a later one is dropped whole
+ * Copies arrive up to two ticks late. An update that arrives after a later one is dropped whole
  * (spec 03 §9), which an observer cannot tell from a loss.
  */
 #include "rig.h"
@@ -40,11 +39,11 @@ typedef struct pair_rig {
     sim_conditions conditions;
     flight         flights[IN_FLIGHT];
     unsigned       flight_count;
-    uint32_t       entries_told; /* since the last change of the sender ... */
-    bool           motion_told;  /* ... that an applied update carried */
-    float          changed_at;   /* game time of the first update after it */
-    float          last_time;
-    unsigned       applied;
+    uint32_t entries_received; /* entries that applied updates carried since the last change */
+    bool     motion_received;  /* an applied update carried motion since the last change */
+    float    changed_at;       /* game time of the first update after the last change */
+    float    last_time;
+    unsigned applied;
 } pair_rig;
 
 static pair_rig the_pair;
@@ -62,14 +61,14 @@ static pair_rig *open_pair(uint8_t species, sb_lane_role role, const sb_lane_opt
     return p;
 }
 
-static void note_applied(pair_rig *p, const sb_state_update *u)
+static void record_applied(pair_rig *p, const sb_state_update *u)
 {
-    CHECK(u->game_time >= p->last_time); /* nothing goes back to an older state */
+    CHECK(u->game_time >= p->last_time); /* updates are applied in order */
     p->last_time = u->game_time;
     p->applied++;
     if (u->game_time < p->changed_at) return;
-    for (unsigned i = 0; i < u->entry_count; i++) p->entries_told |= 1u << u->entries[i].index;
-    if (u->flags & SB_STATE_POS) p->motion_told = true;
+    for (unsigned i = 0; i < u->entry_count; i++) p->entries_received |= 1u << u->entries[i].index;
+    if (u->flags & SB_STATE_POS) p->motion_received = true;
 }
 
 static void hear(pair_rig *p, const uint8_t *bytes, size_t size)
@@ -81,10 +80,10 @@ static void hear(pair_rig *p, const uint8_t *bytes, size_t size)
                                                (sb_span){ bytes, size }, &update);
     sb_receiver_check(&o->receiver);
     if (result == SB_OK) {
-        note_applied(p, &update);
+        record_applied(p, &update);
         return;
     }
-    CHECK_EQ(result, SB_NOT_ALLOWED); /* late: the only reason there is */
+    CHECK_EQ(result, SB_NOT_ALLOWED); /* the only possible reason is lateness */
     rig_check_same(&o->ship, &before);
 }
 
@@ -103,7 +102,7 @@ static void deliver(pair_rig *p)
     }
 }
 
-/* The next update leaves; what arrives until the one after is heard. */
+/* Sends the next update and delivers everything that arrives before the one after it. */
 static void step(pair_rig *p)
 {
     sim_copy copies[SIM_COPIES_MAX];
@@ -124,15 +123,15 @@ static void change(pair_rig *p, sb_random *random)
 {
     rig_randomize(random, &p->sender.ship);
     p->changed_at = (float)((double)p->sender.now / 1e6);
-    p->entries_told = 0;
-    p->motion_told = false;
+    p->entries_received = 0;
+    p->motion_received = false;
 }
 
-static bool is_told(const pair_rig *p)
+static bool is_complete(const pair_rig *p)
 {
     uint32_t all = (1u << p->sender.ship.model->subsystem_count) - 1;
-    bool     motion = p->sender.lane.role == SB_LANE_TO_OWNER || p->motion_told;
-    return p->entries_told == all && motion;
+    bool     motion = p->sender.lane.role == SB_LANE_TO_OWNER || p->motion_received;
+    return p->entries_received == all && motion;
 }
 
 static void check_equal(const pair_rig *p)
@@ -143,7 +142,7 @@ static void check_equal(const pair_rig *p)
     if (others) rig_check_motion_seen(sent, seen);
 }
 
-/* The owner's motion and sliders are its own: the host never touches them. */
+/* The host never changes the owner's motion and sliders. */
 static void check_untouched(const pair_rig *p)
 {
     sb_ship fresh;
@@ -164,11 +163,11 @@ static void check_cycle(uint8_t species, sb_lane_role role, const sb_lane_option
     sb_random_init(&random, seed);
     for (unsigned n = 0; n < 4; n++) {
         change(p, &random);
-        /* Damage first may hold the turn up every other time (spec 03 §17). */
+        /* Damage first may delay the cycle by every second message (spec 03 §17). */
         unsigned cycle = options->damage_first ? 2 * CYCLE : CYCLE;
         unsigned messages = role == SB_LANE_TO_OWNER || cycle > FULL_EVERY ? cycle : FULL_EVERY;
         for (unsigned i = 0; i < messages; i++) step(p);
-        CHECK(is_told(p));
+        CHECK(is_complete(p));
         check_equal(p);
         if (role == SB_LANE_TO_OWNER) check_untouched(p);
     }
@@ -187,7 +186,7 @@ TEST(after_one_cycle_everybody_sees_any_state_of_any_ship)
             }
 }
 
-/* 30 % lost, 10 % doubled, delays of up to two ticks: about as bad as a link can be and live. */
+/* 30 % lost, 10 % doubled, delays of up to two ticks: nearly the worst usable link. */
 static const sim_conditions bad = { .delay_us = 40000,
                                     .jitter_us = 60000,
                                     .loss = 300000,
@@ -207,11 +206,11 @@ static unsigned check_converges(uint8_t species, sb_lane_role role, const sb_lan
     for (unsigned n = 0; n < 3; n++) {
         unsigned messages = 0;
         change(p, &random);
-        while (!is_told(p)) {
+        while (!is_complete(p)) {
             step(p);
             CHECK(++messages <= LOSSY_LIMIT);
         }
-        /* Later updates of the same state have nothing new to say. */
+        /* Later updates of the same state change nothing. */
         check_equal(p);
         for (unsigned i = 0; i < 5; i++) step(p);
         check_equal(p);
@@ -235,11 +234,10 @@ TEST(over_a_bad_link_a_state_is_seen_when_every_part_arrived)
                 most = a > most ? a : most;
                 most = b > most ? b : most;
             }
-    CHECK(most > CYCLE); /* else nothing was lost and nothing was tested */
+    CHECK(most > CYCLE); /* otherwise nothing was lost and the test proves nothing */
 }
 
-/* A cursor that follows the messages, not the arrivals: duplicates and late ones do no harm even
- * while the state changes with every message. */
+/* Duplicates and late messages do no harm even while the state changes with every message. */
 TEST(no_part_of_a_changing_ship_returns_to_an_older_state)
 {
     for (uint64_t seed = 0; seed < 40; seed++) {
@@ -250,7 +248,7 @@ TEST(no_part_of_a_changing_ship_returns_to_an_older_state)
         p->conditions = bad;
         float last = 2;
         for (unsigned n = 0; n < 150; n++) {
-            /* Every condition falls steadily: one that rises was an older one. */
+            /* Every condition falls steadily, so a rising one would be an older value. */
             float share = 1.0f - (float)n / 160.0f;
             for (unsigned i = 0; i < p->sender.ship.model->subsystem_count; i++)
                 p->sender.ship.condition[i] =
@@ -261,14 +259,14 @@ TEST(no_part_of_a_changing_ship_returns_to_an_older_state)
                 CHECK(p->seer.ship.condition[i] <= before.condition[i]);
             last = sb_ship_ratio(&p->seer.ship, 0);
         }
-        CHECK(last < 0.5f); /* and the news did arrive */
+        CHECK(last < 0.5f); /* new values did arrive */
         CHECK(p->seer.receiver.counters[SB_RECEIVED_OLD] > 0);
     }
 }
 
-/* ---- a host of either layout, of which nothing is known beforehand ---- */
+/* ---- a host whose shield layout is not known beforehand ---- */
 
-/* As it was created, or as it is: nothing else may ever be seen of an entry. */
+/* An entry may only show its value at creation or its current value. */
 static bool is_either(float seen, float created, float sent, float most)
 {
     return seen == created || sb_encode_ratio(seen / most) == sb_encode_ratio(sent / most);
@@ -291,7 +289,7 @@ static void check_nothing_invented(const sb_ship *created, const sb_ship *sent, 
                     m->backup_battery));
 }
 
-/* The documented layout has neither facings nor the generator's power: they stay as created. */
+/* The documented layout sends neither facings nor the generator's power: they stay as created. */
 static void check_at_last(const sb_ship *created, const lane_rig *sender, const sb_ship *seen)
 {
     sb_ship  told = sender->ship;
@@ -310,7 +308,7 @@ static void damage(sb_random *random, sb_ship *ship)
     ship->motion = motion;
 }
 
-/* Batteries drain while the evidence is gathered: so no byte need be FF in the end. */
+/* Batteries drain meanwhile, so that no byte of them must be FF at the end. */
 static void drain(sb_ship *ship, unsigned message)
 {
     float left = 1.0f - (float)(message % 50) / 64.0f;
@@ -336,8 +334,7 @@ static void check_unknown_host(uint8_t species, sb_lane_role role, const sb_lane
         sb_span bytes = { sender.bytes, sender.size };
         o.layout = sb_layout_evidence_choose(&evidence, o.ship.model, bytes);
         CHECK_EQ(observer_hear(&o, sender.bytes, sender.size), SB_OK);
-        drained =
-            sender.ship; /* batteries of an earlier message may be seen, and are looked at last */
+        drained = sender.ship; /* the batteries seen may be those of an earlier message */
         drained.main_battery = o.ship.main_battery;
         drained.backup_battery = o.ship.backup_battery;
         check_nothing_invented(&created, &drained, &o.ship);
@@ -362,7 +359,7 @@ TEST(a_host_of_unknown_layout_never_shows_a_wrong_value)
 
 /* ---- client to host ---- */
 
-/* Each new level is in three messages (spec 03 §5): it is lost with all three only. */
+/* Each new level is in three messages (spec 03 §5), so it is lost only if all three are. */
 TEST(the_host_sees_motion_cloak_and_settings_of_any_ship)
 {
     sb_lane_options ours;
@@ -386,8 +383,8 @@ TEST(the_host_sees_motion_cloak_and_settings_of_any_ship)
         }
 }
 
-/* With one message in three lost at random all three copies are lost in about 1 of 27 cases; with
- * every third message lost, whatever the phase, never. */
+/* If one message in three is lost at random, all three copies are lost in about 1 of 27 cases. If
+ * exactly every third message is lost, at least two copies always arrive. */
 TEST(a_setting_survives_the_loss_of_every_third_message)
 {
     sb_lane_options ours;
@@ -440,9 +437,9 @@ TEST(lost_deltas_do_no_harm)
     }
 }
 
-/* A ship that flies straight on over a bad link: what is seen of it never turns back by more than
- * the cut of a delta, 1.4 % of 1.3 s at 10 units/s, though every third POS is lost or late. Where a
- * lost one is not noticed (src/replica/receiver.c), the ship is slow and its base was young. */
+/* A ship that flies straight over a bad link never appears to move back by more than the truncation
+ * of a delta, 1.4 % of 1.3 s at 10 units/s, although every third POS is lost or late. The receiver
+ * misses a lost POS only if the ship is slow and the base is young (src/replica/receiver.c). */
 TEST(lost_positions_never_throw_a_ship_back)
 {
     sb_lane_options options;
@@ -457,7 +454,7 @@ TEST(lost_positions_never_throw_a_ship_back)
         p->sender.lossy = seed % 4 == 3;
         float speed = (0.1f + 0.2f * (float)(seed % 5)) * p->sender.ship.model->max_speed;
         sb_motion_set_speed(m, speed);
-        p->seer.ship.motion = *m; /* as it was created */
+        p->seer.ship.motion = *m; /* both start from the same creation */
         for (unsigned n = 0; n < 200; n++) {
             float before = p->seer.ship.motion.position.y;
             m->position.y = speed * 0.1f * (float)n;
@@ -467,6 +464,6 @@ TEST(lost_positions_never_throw_a_ship_back)
         inferred += p->seer.receiver.counters[SB_RECEIVED_INFERRED_BASE];
         late += p->seer.receiver.counters[SB_RECEIVED_LATE_BASE];
     }
-    CHECK(inferred > 100); /* else nothing was lost and nothing was tested */
+    CHECK(inferred > 100); /* otherwise nothing was lost and the test proves nothing */
     CHECK(late > 20);
 }

@@ -12,7 +12,7 @@ TEST(deltas_count_from_the_last_position_not_from_each_other)
 {
     observer o = other_client(1);
     CHECK_EQ(hear_full_update(&o, 1, 100, 0, 0), SB_OK);
-    for (unsigned i = 0; i < 3; i++) { /* the same delta again and again leads nowhere else */
+    for (unsigned i = 0; i < 3; i++) { /* repeating a delta does not move the ship again */
         update_bytes w = start_update(1.5f + 0.1f * (float)i, SB_STATE_DELTA);
         append_hex(&w, "7F 00 00 1B 47");
         CHECK_EQ(hear_update(&o, &w), SB_OK);
@@ -32,7 +32,7 @@ TEST(before_the_first_absolute_position_the_creation_is_the_base)
     check_near(o.ship.motion.position.y, 24.9978f, 1e-4f);
 }
 
-/* An Akira at full speed; update 11, the second POS, is lost. A second later the next one comes. */
+/* An Akira at full speed. Update 11, the second POS, is lost; the next POS comes a second later. */
 static void fly_without_a_position(observer *o, const sb_lane_options *options, unsigned lost,
                                    unsigned late)
 {
@@ -48,7 +48,7 @@ static void fly_without_a_position(observer *o, const sb_lane_options *options, 
         if (n == lost) kept = sender;
         if (n != lost) CHECK_EQ(observer_hear(o, sender.bytes, sender.size), SB_OK);
         if (n == late) CHECK_EQ(observer_hear(o, kept.bytes, kept.size), SB_NOT_ALLOWED);
-        CHECK(o->ship.motion.position.y >= seen); /* it never goes back */
+        CHECK(o->ship.motion.position.y >= seen); /* the ship never moves back */
         seen = o->ship.motion.position.y;
         check_near(seen, sender.ship.motion.position.y, n == lost ? 0.75f : 0.15f);
     }
@@ -62,7 +62,9 @@ TEST(after_a_lost_position_a_ship_goes_on_from_where_it_was)
     fly_without_a_position(&o, &options, 11, 99);
     CHECK_EQ(COUNTED(o, SB_RECEIVED_INFERRED_BASE), 1);
     CHECK_EQ(COUNTED(o, SB_RECEIVED_LATE_BASE), 0);
-    options.full_us = SB_SECOND / 2; /* sooner than the game: told by where the ship cannot be */
+    options.full_us =
+        SB_SECOND /
+        2; /* more often than stock: the receiver must detect it from the position (rule 3) */
     fly_without_a_position(&o, &options, 6, 99);
     CHECK_EQ(COUNTED(o, SB_RECEIVED_INFERRED_BASE), 1);
 }
@@ -76,7 +78,7 @@ TEST(a_late_position_moves_nothing_but_is_the_next_base)
     CHECK_EQ(COUNTED(o, SB_RECEIVED_INFERRED_BASE), 1);
     CHECK_EQ(COUNTED(o, SB_RECEIVED_LATE_BASE), 1);
     CHECK_EQ(COUNTED(o, SB_RECEIVED_OLD), 1);
-    CHECK(o.receiver.base.y == 0.66f * 11.0f); /* not inferred any more */
+    CHECK(o.receiver.base.y == 0.66f * 11.0f); /* the late POS, no longer an inferred base */
 }
 
 TEST(a_position_older_than_the_base_is_no_base)
@@ -85,12 +87,12 @@ TEST(a_position_older_than_the_base_is_no_base)
     CHECK_EQ(hear_full_update(&o, 10, 1, 0, 0), SB_OK);
     CHECK_EQ(hear_full_update(&o, 11, 6, 0, 0), SB_OK);
     CHECK_EQ(hear_full_update(&o, 10.5f, 3, 0, 0), SB_NOT_ALLOWED);
-    CHECK_EQ(hear_full_update(&o, 11, 7, 0, 0), SB_OK); /* of the same time: not late */
+    CHECK_EQ(hear_full_update(&o, 11, 7, 0, 0), SB_OK); /* the same time is not late */
     CHECK_EQ(COUNTED(o, SB_RECEIVED_LATE_BASE), 0);
     check_near(o.receiver.base.x, 7, 0);
 }
 
-/* Nothing but a delta that is as short as a new one is taken for one. */
+/* A delta longer than a ship can fly since its last update counts from the known base. */
 TEST(a_long_delta_counts_from_the_base_however_old_it_is)
 {
     observer o = other_client(1);
@@ -114,13 +116,13 @@ TEST(after_a_set_change_the_position_is_the_base)
     o.now += SB_SECOND;
     sb_receiver_moved(&o.receiver, &o.ship, o.now);
     CHECK_EQ(COUNTED(o, SB_RECEIVED_APPLIED), 2);
-    CHECK_EQ(hear_full_update(&o, 50.9f, 7, 7, 7), SB_NOT_ALLOWED); /* of the old set */
+    CHECK_EQ(hear_full_update(&o, 50.9f, 7, 7, 7), SB_NOT_ALLOWED); /* sent before the set change */
     update_bytes w = start_update(51.1f, SB_STATE_DELTA);
     append_hex(&w, "7F 00 00 1B 47");
     CHECK_EQ(hear_update(&o, &w), SB_OK);
     check_near(o.ship.motion.position.x, 504.9978f, 1e-3f);
     CHECK_EQ(hear_full_update(&o, 51.2f, 900, 0, 0), SB_OK);
-    CHECK_EQ(COUNTED(o, SB_RECEIVED_JUMPED), 0); /* two seconds of grace */
+    CHECK_EQ(COUNTED(o, SB_RECEIVED_JUMPED), 0); /* no checks for two seconds */
     CHECK_EQ(COUNTED(o, SB_RECEIVED_LATE_BASE), 0);
 }
 
@@ -128,13 +130,14 @@ TEST(received_axes_are_renormalised_and_at_right_angles)
 {
     observer     o = other_client(1);
     update_bytes w = start_update(1, SB_STATE_FWD | SB_STATE_UP);
-    append_hex(&w, "49 49 49  00 40 7F"); /* 0.997 long; up not at right angles */
+    append_hex(&w,
+               "49 49 49  00 40 7F"); /* `forward` is 0.997 long, `up` not perpendicular to it */
     CHECK_EQ(hear_update(&o, &w), SB_OK);
     sb_vec3 f = o.ship.motion.forward, u = o.ship.motion.up;
     check_near(f.x * f.x + f.y * f.y + f.z * f.z, 1, 1e-6f);
     check_near(u.x * u.x + u.y * u.y + u.z * u.z, 1, 1e-6f);
     check_near(f.x * u.x + f.y * u.y + f.z * u.z, 0, 1e-6f);
-    CHECK_EQ(o.ship.motion.up_code.y, 0x40); /* the codes stay as they came */
+    CHECK_EQ(o.ship.motion.up_code.y, 0x40); /* the received codes are kept */
 }
 
 TEST(one_axis_alone_keeps_the_other_as_far_as_it_can)
@@ -166,7 +169,7 @@ TEST(between_updates_a_ship_goes_on_along_its_nose_for_a_second)
     check_near(sb_receiver_estimate(&o.receiver, &o.ship, o.now + SB_SECOND).x, 100 + speed, 1e-4f);
     check_near(sb_receiver_estimate(&o.receiver, &o.ship, o.now + 9 * SB_SECOND).x, 100 + speed,
                1e-4f);
-    check_near(o.ship.motion.position.x, 100, 0); /* an estimate is no knowledge */
+    check_near(o.ship.motion.position.x, 100, 0); /* an estimate does not change the ship */
 }
 
 TEST(a_copy_of_an_update_does_not_let_the_ship_begin_its_way_anew)
@@ -179,7 +182,8 @@ TEST(a_copy_of_an_update_does_not_let_the_ship_begin_its_way_anew)
     CHECK_EQ(hear_full_update(&o, 1, 100, 0, 0), SB_OK);
     check_near(sb_receiver_estimate(&o.receiver, &o.ship, o.now).x, 100 + speed / 2, 1e-4f);
     check_near(sb_receiver_estimate(&o.receiver, &o.ship, o.now + SB_SECOND).x, 100 + speed, 1e-4f);
-    CHECK_EQ(hear_full_update(&o, 1.1f, 100, 0, 0), SB_OK); /* news does */
+    CHECK_EQ(hear_full_update(&o, 1.1f, 100, 0, 0),
+             SB_OK); /* a newer update restarts dead reckoning */
     check_near(sb_receiver_estimate(&o.receiver, &o.ship, o.now).x, 100, 0);
 }
 
@@ -195,7 +199,8 @@ TEST(in_reverse_the_estimate_goes_backwards)
 
 /* ---- plausibility (spec 10 §11.3) ---- */
 
-/* The Akira: 6.6; so 9.575 may be said and 8.25 x elapsed + 5 may be flown. */
+/* An Akira flies 6.6 units/s: speeds up to 9.575 and distances up to 8.25 x seconds + 5 are
+ * plausible. */
 TEST(a_speed_beyond_the_engines_is_counted_and_believed)
 {
     observer o = host_receiver(1);
@@ -227,7 +232,7 @@ TEST(a_position_beyond_reach_is_counted_and_believed)
     check_near(o.ship.motion.position.x, 26.5f, 0);
 }
 
-/* 17 000 units to and fro, ten times a second. */
+/* Jumps of 17 000 units back and forth, ten times a second. */
 TEST(a_delta_beyond_reach_is_counted_like_a_position)
 {
     observer o = host_receiver(1);
@@ -264,7 +269,7 @@ TEST(enforced_a_speed_beyond_the_engines_is_not_applied)
 
 TEST(enforced_a_position_waits_until_it_is_within_reach)
 {
-    observer o = host_receiver(1); /* 8.25 a second, and 5 */
+    observer o = host_receiver(1); /* reach: 8.25 units a second, plus 5 */
     o.receiver.enforce = true;
     o.now = 3 * SB_SECOND;
     CHECK_EQ(hear_full_update(&o, 1, 0, 0, 0), SB_OK);
@@ -274,10 +279,11 @@ TEST(enforced_a_position_waits_until_it_is_within_reach)
         CHECK_EQ(hear_full_update(&o, 1 + (float)i, 30, 0, 0), SB_OK);
         check_near(o.ship.motion.position.x, 0, 0);
         CHECK_EQ(COUNTED(o, SB_RECEIVED_JUMPED), i);
-        CHECK_EQ(o.receiver.received_at, heard); /* it reckons on from where it was */
+        CHECK_EQ(o.receiver.received_at,
+                 heard); /* dead reckoning continues from the old position */
     }
     o.now += SB_SECOND;
-    CHECK_EQ(hear_full_update(&o, 5, 30, 0, 0), SB_OK); /* 4 x 8.25 + 5: by now it could be there */
+    CHECK_EQ(hear_full_update(&o, 5, 30, 0, 0), SB_OK); /* within 4 x 8.25 + 5 */
     CHECK_EQ(COUNTED(o, SB_RECEIVED_JUMPED), 3);
     check_near(o.ship.motion.position.x, 30, 0);
 }
@@ -296,7 +302,7 @@ TEST(enforced_deltas_beyond_reach_move_nothing)
     check_near(o.ship.motion.position.x, 0, 0);
 }
 
-/* A late position moves nothing itself; as a base it would move all that follows. */
+/* A late position moves nothing itself, but as a base it would move later deltas. */
 TEST(a_late_position_beyond_reach_is_counted)
 {
     for (unsigned enforce = 0; enforce < 2; enforce++) {
@@ -314,7 +320,7 @@ TEST(a_late_position_beyond_reach_is_counted)
     }
 }
 
-/* What was sent over a second and comes at once was flown in a second. */
+/* Updates sent over a second may arrive at once; the ship had a second to fly. */
 TEST(after_a_stall_of_the_link_an_honest_sender_is_not_counted)
 {
     observer o = host_receiver(1);
@@ -325,7 +331,7 @@ TEST(after_a_stall_of_the_link_an_honest_sender_is_not_counted)
     CHECK_EQ(hear_full_update(&o, 3, 13.2f, 0, 0), SB_OK);
     CHECK_EQ(hear_full_update(&o, 4, 19.8f, 0, 0), SB_OK);
     CHECK_EQ(COUNTED(o, SB_RECEIVED_JUMPED), 0);
-    o.now += RIG_TICK; /* 8.25 x 5.1 + 5: the clock is the sender's own and buys five seconds */
+    o.now += RIG_TICK; /* reach is 8.25 x 5.1 + 5: the sender's clock is trusted for 5 s */
     CHECK_EQ(hear_full_update(&o, 1000, 19.8f + 48, 0, 0), SB_OK);
     CHECK_EQ(COUNTED(o, SB_RECEIVED_JUMPED), 1);
 }
@@ -337,7 +343,7 @@ TEST(more_than_40_updates_within_a_second_are_counted)
     for (unsigned i = 0; i < 40; i++) CHECK_EQ(hear_full_update(&o, 1, 0, 0, 0), SB_OK);
     CHECK_EQ(COUNTED(o, SB_RECEIVED_TOO_OFTEN), 0);
     CHECK_EQ(hear_full_update(&o, 1, 0, 0, 0), SB_OK);
-    CHECK_EQ(hear_full_update(&o, 0.5f, 0, 0, 0), SB_NOT_ALLOWED); /* whatever becomes of it */
+    CHECK_EQ(hear_full_update(&o, 0.5f, 0, 0, 0), SB_NOT_ALLOWED); /* refused updates count too */
     CHECK_EQ(COUNTED(o, SB_RECEIVED_TOO_OFTEN), 2);
     o.now += SB_SECOND;
     for (unsigned i = 0; i < 40; i++) CHECK_EQ(hear_full_update(&o, 1, 0, 0, 0), SB_OK);

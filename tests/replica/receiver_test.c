@@ -1,8 +1,8 @@
-/* tests/replica/receiver_test.c -- what a receiver believes: the table of spec 03 §9 row by row,
- * the readers of §4.5, §5 and §6, the worked examples, dead reckoning and telemetry.
+/* tests/replica/receiver_test.c -- how a receiver applies updates: the table of spec 03 §9 row by
+ * row, settings (§4.5, §5), cloak (§6), the worked examples and the counters.
  *
- * The rows about unknown objects and about senders that do not own the ship are the caller's: a
- * receiver exists for one ship and one sender.
+ * The caller handles unknown objects and senders that do not own the ship: a receiver exists for
+ * one ship and one sender. receiver_motion_test.c has positions.
  */
 #include "receiver_rig.h"
 
@@ -169,7 +169,7 @@ TEST(coordinates_and_times_that_are_absurd_are_dropped)
     }
 }
 
-/* Else one update of such a time would be the last for good, or reset what is known of it. */
+/* One update with such a time would otherwise make all later ones old, or restart the clock. */
 TEST(an_absurd_time_makes_no_later_update_old)
 {
     observer o = host_receiver(1);
@@ -179,7 +179,7 @@ TEST(an_absurd_time_makes_no_later_update_old)
     CHECK_EQ(hear_full_update(&o, 50.1f, 7, 8, 9), SB_OK);
     CHECK_EQ(COUNTED(o, SB_RECEIVED_ABSURD_TIME), 2);
     CHECK_EQ(COUNTED(o, SB_RECEIVED_CLOCK_RESTARTED), 0);
-    CHECK_EQ(hear_full_update(&o, 1e7f, 7, 8, 9), SB_OK); /* the last one that is not */
+    CHECK_EQ(hear_full_update(&o, 1e7f, 7, 8, 9), SB_OK); /* the largest accepted time */
 }
 
 TEST(an_update_older_than_the_last_one_is_dropped)
@@ -206,11 +206,12 @@ TEST(a_clock_that_jumps_back_by_more_than_5_seconds_was_restarted)
 {
     observer o = other_client(1);
     CHECK_EQ(hear_full_update(&o, 50, 1, 2, 3), SB_OK);
-    CHECK_EQ(hear_full_update(&o, 45, 4, 5, 6), SB_NOT_ALLOWED); /* five seconds: old */
+    CHECK_EQ(hear_full_update(&o, 45, 4, 5, 6),
+             SB_NOT_ALLOWED); /* 5 s back is old, not a restart */
     CHECK_EQ(hear_full_update(&o, 44.9f, 7, 8, 9), SB_OK);
     check_near(o.ship.motion.position.x, 7, 0);
     CHECK_EQ(COUNTED(o, SB_RECEIVED_CLOCK_RESTARTED), 1);
-    CHECK_EQ(hear_full_update(&o, 45, 1, 1, 1), SB_OK); /* and the new clock counts */
+    CHECK_EQ(hear_full_update(&o, 45, 1, 1, 1), SB_OK); /* later than the restart */
 }
 
 TEST(after_a_clock_restart_settings_use_the_new_time)
@@ -341,7 +342,7 @@ TEST(reading_stops_after_one_cycle)
     append_hex(&w, "40 40 40");                          /* a second hull would be at 64 */
     CHECK_EQ(hear_update(&o, &w), SB_OK);
     check_near(sb_ship_ratio(&o.ship, 0), 128 / 255.0f, 1e-6f);
-    CHECK_EQ(COUNTED(o, SB_RECEIVED_TRUNCATED), 0); /* there was one of each */
+    CHECK_EQ(COUNTED(o, SB_RECEIVED_TRUNCATED), 0); /* the block has every entry of the list */
 }
 
 TEST(the_cloak_bit_of_a_ship_without_a_cloak_is_read_and_ignored)
@@ -383,7 +384,7 @@ TEST(axes_without_direction_keep_the_orientation)
         append_hex(&w, axes[i]);
         CHECK_EQ(hear_update(&o, &w), SB_OK);
         rig_check_same(&o.ship, &before);
-        CHECK_EQ(o.ship.motion.forward_code.y, 127); /* nor is the code passed on */
+        CHECK_EQ(o.ship.motion.forward_code.y, 127); /* the bad code is not stored */
         CHECK_EQ(COUNTED(o, SB_RECEIVED_BAD_AXES), 1);
     }
 }
@@ -395,7 +396,7 @@ TEST(a_hash_is_read_and_its_changes_are_counted)
     for (unsigned i = 0; i < 4; i++) {
         update_bytes w = start_update((float)i, SB_STATE_POS | SB_STATE_SPEED | SB_STATE_POWER);
         append_position(&w, 1, 2, 3);
-        w.size--; /* the group byte is part of the text */
+        w.size--; /* drop append_position's group byte: the rows bring their own */
         append_hex(&w, hashes[i]);
         append_hex(&w, "1B 47");
         CHECK_EQ(hear_update(&o, &w), SB_OK);
@@ -424,7 +425,7 @@ TEST(a_setting_needs_a_newer_time_than_the_last_one_of_its_entry)
     append_hex(&w, "02 80 21 32");
     CHECK_EQ(hear_update(&o, &w), SB_OK);
     w = start_update(10,
-                     SB_STATE_SUBSYS); /* the same time: conditions are written, settings are not */
+                     SB_STATE_SUBSYS); /* the same time: conditions are applied, settings are not */
     append_hex(&w, "02 40 21 19");
     CHECK_EQ(hear_update(&o, &w), SB_OK);
     check_near(sb_ship_ratio(&o.ship, 2), 64 / 255.0f, 1e-6f);
@@ -453,7 +454,10 @@ TEST(pairs_for_unpowered_entries_are_skipped)
     observer o = host_receiver(1);
     for (unsigned i = 0; i < 11; i++) o.ship.power_wanted[i] = 0.75f;
     update_bytes w = start_update(1, SB_STATE_POWER);
-    append_hex(&w, "00 33  03 33  0A 33  0B 33  FF 33  09 66  01"); /* and an odd last byte */
+    append_hex(
+        &w,
+        "00 33  03 33  0A 33  0B 33  FF 33  09 66  01"); /* five pairs for unpowered or unknown
+                                                            entries, one good pair, an odd byte */
     CHECK_EQ(hear_update(&o, &w), SB_OK);
     for (unsigned i = 0; i < 11; i++) check_near(o.ship.power_wanted[i], i == 9 ? 0.5f : 0.75f, 0);
     CHECK_EQ(COUNTED(o, SB_RECEIVED_BAD_POWER), 5);
@@ -473,7 +477,7 @@ TEST(slider_steps_reach_others_as_percentages)
     }
 }
 
-/* Entries of an earlier message may still lie where this one is read. */
+/* The decoder's memory may still hold entries of an earlier message. */
 TEST(hull_and_reactor_have_no_settings_whatever_was_read_before)
 {
     observer     o = other_client(6);
@@ -508,7 +512,7 @@ TEST(a_documented_generator_has_no_setting_and_no_facings)
     check_near(o.ship.facing[0], o.ship.model->shield_max[0], 0);
 }
 
-/* Before anybody knows which layout it is, only what both say is taken (starbase/layout.h). */
+/* While the layout is unknown, only values that both layouts agree on apply (starbase/layout.h). */
 TEST(with_an_unknown_layout_entries_after_the_generator_stay)
 {
     observer o = other_client(1);
@@ -524,7 +528,7 @@ TEST(with_an_unknown_layout_entries_after_the_generator_stay)
     check_near(sb_ship_ratio(&o.ship, 0), 128 / 255.0f, 1e-6f);
     check_near(sb_ship_ratio(&o.ship, 1), 64 / 255.0f, 1e-6f);
     w = start_update(2, SB_STATE_SUBSYS);
-    append_hex(&w, "02 33 21 19"); /* without the generator there is nothing to doubt */
+    append_hex(&w, "02 33 21 19"); /* without the generator the layouts agree */
     CHECK_EQ(hear_update(&o, &w), SB_OK);
     check_near(sb_ship_ratio(&o.ship, 2), 51 / 255.0f, 1e-6f);
     check_near(o.ship.power_wanted[2], 0.25f, 0);

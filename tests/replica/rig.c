@@ -1,4 +1,5 @@
-/* tests/replica/rig.c -- a ship on a bench: one lane that speaks of it, one observer that listens.
+/* tests/replica/rig.c -- a ship with one lane that sends its updates, and an observer that applies
+ * them.
  */
 #include "rig.h"
 
@@ -82,7 +83,7 @@ bool rig_send_at(lane_rig *r, double seconds)
     return send(r, (float)seconds);
 }
 
-/* What the fields before the block take is known from the flags (spec 03 §2). */
+/* The flags give the size of the fields before the block (spec 03 §2). */
 unsigned rig_block_bytes(const lane_rig *r)
 {
     static const unsigned sizes[8] = { 12, 5, 3, 3, 2, 0, 0, 0 };
@@ -142,7 +143,7 @@ static sb_vec3 random_vector(sb_random *random, float most)
                       either_sign(random, most) };
 }
 
-/* The ends of the scale are as likely as all that is between. */
+/* 0 and the maximum come in a quarter of the cases each. */
 static float random_value(sb_random *random, float most)
 {
     uint32_t kind = sb_random_below(random, 4);
@@ -206,8 +207,8 @@ void rig_check_same(const sb_ship *a, const sb_ship *b)
     check_bits("backup battery", 0, a->backup_battery, b->backup_battery);
 }
 
-/* trunc(value / most * steps): never more than the sender has, and less than one step below
- * (spec 03 §4.1). The margin is for the rounding of float32. */
+/* trunc(value / most * steps) is at most the sender's value and less than one step below it (spec
+ * 03 §4.1). The margin allows for float32 rounding. */
 static void check_cut(const char *part, unsigned index, float sent, float seen, float most,
                       float steps)
 {

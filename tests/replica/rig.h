@@ -1,7 +1,8 @@
-/* tests/replica/rig.h -- a ship on a bench: one lane that speaks of it, one observer that listens.
+/* tests/replica/rig.h -- a ship with one lane that sends its updates, and an observer that applies
+ * them.
  *
- * For:      the tests of lanes, receivers, replicas and creations. Time passes by hand.
- * Never:    decides what is right, but for `rig_check_seen`, the quantisation of spec 03 §4.1.
+ * For:      the tests of lanes, receivers, replicas and creations. The test sets the time.
+ * Never:    contains expectations, except the quantisation of spec 03 §4.1 in rig_check_seen.
  */
 #ifndef REPLICA_RIG_H
 #define REPLICA_RIG_H
@@ -13,7 +14,7 @@
 #include "test.h"
 
 enum {
-    RIG_BYTES = 256, /* a StateUpdate of a stock ship has 52 at most (spec 03 §2) */
+    RIG_BYTES = 256, /* a StateUpdate of a stock ship has at most 52 (spec 03 §2) */
     RIG_SHIP = 0x3FFFFFFF,
     RIG_STOCK_SHIPS = 17, /* species 1..16 and 37 */
 };
@@ -30,26 +31,26 @@ typedef struct lane_rig {
     sb_lane         lane;
     sb_lane_options options;
     bool            lossy;
-    sb_time         now;    /* of the next message */
-    sb_state_update update; /* the last one ... */
+    sb_time         now;    /* time of the next message */
+    sb_state_update update; /* the last update */
     uint8_t         bytes[RIG_BYTES];
-    size_t          size; /* ... on the wire */
+    size_t          size; /* bytes of the last update */
 } lane_rig;
 
-/* Stock options, an intact ship in the origin; species 0: no list known. */
+/* Opens a lane with stock options and an intact ship at the origin. Species 0: unknown species. */
 void rig_open(lane_rig *r, uint8_t species, sb_lane_role role);
-/* The same with our options. */
+/* Opens a lane with our options. */
 void rig_open_default(lane_rig *r, uint8_t species, sb_lane_role role);
-/* The same with other options. */
+/* Opens a lane with the given options. */
 void rig_open_with(lane_rig *r, uint8_t species, sb_lane_role role, const sb_lane_options *options);
-/* The next update of the ship as it is now; time goes on by one tick. False: nothing to send. */
+/* Builds the next update and advances by one tick. False: nothing to send. */
 bool rig_send(lane_rig *r);
 void rig_send_many(lane_rig *r, unsigned count);
-/* The same at a time of the test's choice. */
+/* Like rig_send, at the given time. */
 bool rig_send_at(lane_rig *r, double seconds);
-/* The last update once more after the test changed r->update. */
+/* Encodes r->update, which the test may have changed. */
 void rig_encode(lane_rig *r);
-/* Bytes of the block behind its start index, from the last message. */
+/* Size of the SUBSYS block in the last message, without its start index. */
 unsigned rig_block_bytes(const lane_rig *r);
 
 /* ---- an observer ---- */
@@ -62,26 +63,26 @@ typedef struct observer {
 } observer;
 
 void observer_open(observer *o, uint8_t species, sb_receiver_role role);
-/* Hears bytes; lets nothing time-dependent happen. */
+/* Applies an update at o->now. */
 sb_result observer_hear(observer *o, const uint8_t *bytes, size_t size);
 sb_result observer_hear_hex(observer *o, const char *hex);
 uint32_t  observer_count(const observer *o, sb_receiver_counter counter);
 
 /* ---- states ---- */
 
-/* Any state at all: motion, cloak, conditions, facings, batteries, sliders. */
+/* Sets random motion, cloak, conditions, facings, batteries and sliders. */
 void rig_randomize(sb_random *random, sb_ship *ship);
-/* A number from 0 to `most`. */
+/* A random number from 0 to `most`. */
 float rig_random_float(sb_random *random, float most);
-/* Of the same bits, field by field; says which part differs. */
+/* Fails, naming the field, unless all fields have equal bits. */
 void rig_check_same(const sb_ship *a, const sb_ship *b);
-/* What SUBSYS blocks carry: the observer's values are those of the sender, cut down to codes.
- * `power`: the sliders too. */
+/* Checks the contents of SUBSYS blocks: the observer's values are the sender's, truncated to codes.
+ * `power`: checks the sliders too. */
 void rig_check_seen(const sb_ship *sender, const sb_ship *seen, bool power);
-/* What POS, FWD, UP, SPEED and CLOAK carry; the position is exact. */
+/* Checks the contents of POS, FWD, UP, SPEED and CLOAK; the position is exact. */
 void rig_check_motion_seen(const sb_ship *sender, const sb_ship *seen);
 
-/* An entry of the ship by its type; fails the test if there is none. */
+/* Index of the ship's entry of this type; fails if there is none. */
 unsigned rig_entry(const sb_ship *ship, sb_subsystem_type type);
 
 #endif
