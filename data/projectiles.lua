@@ -1,8 +1,9 @@
--- data/projectiles.lua -- what leaves tubes and cannons.
+-- data/projectiles.lua -- torpedoes and bolts.
 --
--- `type` is the byte in 0x19 and 0x1A, `name` its name in spec 08 §14.3 (13 is also found as
--- PositronTorpedo2: spec 11 §8), `label` what players see. Figures: docs/facts/projectiles.csv,
--- meaning: spec 11 §1.4. A lifetime of 0 is not set (spec 10 §6.4).
+-- `type` is the byte in TorpedoFire and PulseFire, `name` its name in spec 08 §14.3 (13 is also
+-- called PositronTorpedo2: spec 11 §8), `label` the text shown to players. Figures:
+-- docs/facts/projectiles.csv, explained in spec 11 §1.4. A lifetime of 0 means not set (spec 10
+-- §6.4).
 
 return {
     {

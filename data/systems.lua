@@ -1,8 +1,9 @@
--- data/systems.lua -- the star systems a match can take place in.
+-- data/systems.lua -- the star systems of matches.
 --
--- `index` is byte 2 of MissionInit; ships appear in `start_set`, whose name travels in 0x03 and
--- 0x1F (spec 07 §10). Figures: docs/facts/maps.csv. Observed: the start sets of 1 and 9 and the
--- label of 1; the other start sets are documented, the other labels are guesses.
+-- `index` is byte 2 of MISSION_INIT. Ships appear in `start_set`, whose name is sent in
+-- PlayerObjectCreate and EnterSet (spec 07 §10). Figures: docs/facts/maps.csv. Observed: the start
+-- sets of 1 and 9 and the label of 1. The other start sets are documented; the other labels are
+-- guesses.
 
 return {
     {

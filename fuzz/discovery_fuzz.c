@@ -75,7 +75,8 @@ static void check_complete_answer(world *w)
     memset(&backwards, 0, sizeof backwards);
     for (uint32_t i = w->answer_parts; i-- > 0;) {
         SB_ASSERT(!backwards.complete);
-        SB_ASSERT(sb_found_add(&backwards, (sb_span){ w->parts[i], w->part_sizes[i] }) == SB_OK);
+        sb_result added = sb_found_add(&backwards, (sb_span){ w->parts[i], w->part_sizes[i] });
+        SB_ASSERT(added == SB_OK);
     }
     SB_ASSERT(backwards.complete && backwards.size == w->answer.size);
     SB_ASSERT(memcmp(backwards.text, w->answer.text, backwards.size) == 0);
@@ -96,7 +97,8 @@ static void check_answer_packet(world *w, sb_endpoint to, sb_span packet)
     SB_ASSERT(w->answer_parts < PACKETS_OF_ANSWER);
     memcpy(w->parts[w->answer_parts], packet.data, packet.size);
     w->part_sizes[w->answer_parts++] = packet.size;
-    SB_ASSERT(sb_found_add(&w->answer, packet) == SB_OK);
+    sb_result added = sb_found_add(&w->answer, packet);
+    SB_ASSERT(added == SB_OK);
     check_found(&w->answer);
     memcpy(w->last, packet.data, packet.size);
     w->last_size = packet.size;
@@ -181,8 +183,9 @@ static void send_query_keys(world *w, source *from, script *s)
 static void send_answer_back(world *w, source *from)
 {
     if (w->last_size == 0) return;
-    sb_span answer = { w->last, w->last_size };
-    SB_ASSERT(sb_responder_receive(w->responder, w->now, from->address, answer) != SB_OK);
+    sb_span   answer = { w->last, w->last_size };
+    sb_result result = sb_responder_receive(w->responder, w->now, from->address, answer);
+    SB_ASSERT(result != SB_OK);
 }
 
 static void change_status(world *w, script *s)

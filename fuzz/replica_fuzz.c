@@ -71,13 +71,15 @@ static void send_on(const sb_ship *ship, sb_lane_role role, uint8_t layout, sb_t
         sb_message_context context = sb_lane_context(&lane, &frame, &options);
         if (!sb_lane_build(&lane, &frame, &options, false, now, (float)i, &message.as.state_update))
             continue;
-        SB_ASSERT(sb_encode_message(&message, &context, bytes, sizeof bytes, &size) == SB_OK);
+        sb_result encoded = sb_encode_message(&message, &context, bytes, sizeof bytes, &size);
+        SB_ASSERT(encoded == SB_OK);
         sb_ship     other;
         sb_receiver reader;
         sb_ship_init(&other, ship->model, ship->species, OBJECT);
         sb_receiver_init(&reader, SB_RECEIVE_OTHER, &other, now);
-        SB_ASSERT(sb_receiver_apply(&reader, &other, now, layout, (sb_span){ bytes, size }, NULL) ==
-                  SB_OK);
+        sb_result applied =
+            sb_receiver_apply(&reader, &other, now, layout, (sb_span){ bytes, size }, NULL);
+        SB_ASSERT(applied == SB_OK);
         check_ship(&other);
     }
 }
@@ -92,8 +94,10 @@ static void send_creation(const sb_ship *ship)
     if (!ship->model) return;
     create = (sb_message){ .opcode = SB_OP_PLAYER_OBJECT_CREATE };
     sb_ship_write_creation(ship, &create.as.object_create);
-    SB_ASSERT(sb_encode_message(&create, NULL, bytes, sizeof bytes, &size) == SB_OK);
-    SB_ASSERT(sb_decode_message((sb_span){ bytes, size }, NULL, &back, NULL) == SB_OK);
+    sb_result result = sb_encode_message(&create, NULL, bytes, sizeof bytes, &size);
+    SB_ASSERT(result == SB_OK);
+    result = sb_decode_message((sb_span){ bytes, size }, NULL, &back, NULL);
+    SB_ASSERT(result == SB_OK);
     SB_ASSERT(back.as.object_create.snapshot_known);
     sb_ship_read_creation(&other, &back.as.object_create, NULL);
     check_ship(&other);

@@ -1,11 +1,10 @@
 -- data/ships/akira.lua -- Akira, species 1.
 --
 -- Figures: docs/facts (ships, subsystems, weapons, power), explained in spec 11; list order: spec
--- 03 §10. `source` below is what an entry's figures rest on unless the entry says otherwise (spec
--- 11 §1.2).
+-- 03 §10. `source` below is the evidence for entries that name none of their own (spec 11 §1.2).
 -- Estimates: bound_radius (1.2 x the distance of the farthest subsystem); max_condition of weapon
--- systems and engines (7 entries); all ordnance. Creation order: known for 12 of 31. `hit` is
--- where a strip of phasers is hit, an estimate too (spec 10 §7).
+-- systems and engines (7 entries); all ordnance. Creation order: known for 12 of 31. `hit`, the
+-- point at which a phaser strip is hit, is an estimate too (spec 10 §7).
 
 return {
     species = 1,

@@ -1,8 +1,7 @@
 -- data/ships/birdofprey.lua -- Bird of Prey, species 6.
 --
 -- Figures: docs/facts (ships, subsystems, weapons, power), explained in spec 11; list order: spec
--- 03 §10. `source` below is what an entry's figures rest on unless the entry says otherwise (spec
--- 11 §1.2).
+-- 03 §10. `source` below is the evidence for entries that name none of their own (spec 11 §1.2).
 -- Estimates: bound_radius (1.2 x the distance of the farthest subsystem); max_condition of weapon
 -- systems and engines (5 entries); all ordnance.
 

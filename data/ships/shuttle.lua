@@ -1,11 +1,10 @@
 -- data/ships/shuttle.lua -- Shuttle, species 15.
 --
 -- Figures: docs/facts (ships, subsystems, weapons, power), explained in spec 11; list order: spec
--- 03 §10. `source` below is what an entry's figures rest on unless the entry says otherwise (spec
--- 11 §1.2).
+-- 03 §10. `source` below is the evidence for entries that name none of their own (spec 11 §1.2).
 -- Estimates: bound_radius (1.2 x the distance of the farthest subsystem); max_condition of weapon
--- systems and engines (6 entries); power_per_second. Creation order: not known. The power
--- estimates are too high: captured battery bytes imply a draw of about 145 (spec 10 §4.5).
+-- systems and engines (6 entries); power_per_second. Creation order: not known. The power estimates
+-- are too high: captured battery bytes imply a draw of about 145 (spec 10 §4.5).
 
 return {
     species = 15,
