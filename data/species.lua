@@ -1,7 +1,7 @@
 -- data/species.lua -- every species the stock game knows: ships, stations, scenery.
 --
--- Each row has the byte in ObjectCreate and PlayerObjectCreate (spec 07 §2.2), the script's name and
--- the faction. Figures: docs/facts/species.csv. 0 means unknown and has no name.
+-- Each row has the byte in ObjectCreate and PlayerObjectCreate (spec 07 §2.2), the script's name
+-- and the faction. Figures: docs/facts/species.csv. 0 means unknown and has no name.
 
 return {
     { species = 1, name = "Akira", faction = "Federation" },

@@ -1,5 +1,4 @@
-/* starbase/discovery.h -- server discovery: answering queries, heartbeats to masters, reading
- * answers.
+/* starbase/discovery.h -- server discovery: queries, answers, heartbeats.
  *
  * For:      servers (sb_responder) and browsers (sb_found).
  * Never:    opens a socket or resolves a name. Queries go in, answers and heartbeats come out, on

@@ -1,10 +1,8 @@
-/* src/discovery/budgets.h -- rate limits for answers: token buckets per address, per /24 and in
- * all.
+/* src/discovery/budgets.h -- rate limits for answers: token buckets per address, /24 and overall.
  *
  * For:      responder.c. Source addresses can be forged, so the limits apply to the receiver of the
  *           answers: an attacker cannot make us send a victim more than this.
  * Spec:     05 §8.
- * Tests:    tests/discovery/budgets_test.c
  */
 #ifndef SB_DISCOVERY_BUDGETS_H
 #define SB_DISCOVERY_BUDGETS_H

@@ -1,5 +1,6 @@
 /* src/discovery/responder.c -- accepts queries, queues them, answers them, counts refusals.
  *
+ * For:      servers.
  * May use:  question (parsing), budgets (rate limits), answer (packets), masters (heartbeats).
  * Spec:     05 §3 to §8.
  */

@@ -1,7 +1,7 @@
 /* src/discovery/testing.h -- the invariants of the responder and of a collected answer.
  *
  * For:      tests and fuzz harnesses, after each step.
- * Never:    for release paths: each function reads everything it is given.
+ * Never:    called in release paths: each function reads everything it is given.
  */
 #ifndef SB_DISCOVERY_TESTING_H
 #define SB_DISCOVERY_TESTING_H

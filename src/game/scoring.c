@@ -68,7 +68,8 @@ static sb_match_ledger *find_ledger(sb_match *match, uint32_t ship_id)
 }
 
 /* If all ledgers are in use, the one with the least damage is dropped, because it costs the fewest
- * points. A game has fewer players than ledgers, so this needs ships that were never forgotten. */
+ * points. A game has fewer players than ledgers, so this happens only if the caller failed to
+ * forget ships. */
 static sb_match_ledger *find_or_add_ledger(sb_match *match, uint32_t ship_id)
 {
     sb_match_ledger *ledger = find_ledger(match, ship_id);

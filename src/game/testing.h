@@ -1,7 +1,7 @@
 /* src/game/testing.h -- the invariants of a match.
  *
  * For:      tests and the server's own check, after each step.
- * Never:    for release paths: it reads the whole table and every ledger.
+ * Never:    called in release paths: it reads the whole table and every ledger.
  */
 #ifndef SB_GAME_TESTING_H
 #define SB_GAME_TESTING_H

@@ -1,5 +1,6 @@
 /* src/replica/creation.c -- ships from and to creation messages.
  *
+ * For:      servers and headless players.
  * Spec:     07 §2.2, §2.3.
  */
 #include <starbase/message_object.h>

@@ -1,6 +1,6 @@
 /* src/replica/frame.c -- a ship in wire codes, made once per tick for all receivers.
  *
- * For:      lanes, which compare codes and never floats.
+ * For:      lanes, which compare codes. Only positions stay floats.
  * Spec:     03 §4.1, §11.
  * Tests:    tests/replica/lane_blocks_test.c, tests/replica/property_test.c
  */

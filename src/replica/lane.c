@@ -264,9 +264,10 @@ void sb_lane_check(const sb_lane *lane, const sb_ship_frame *frame, const sb_lan
     SB_ASSERT(((uint64_t)lane->damaged >> count) == 0);
     SB_ASSERT(!lane->jumped || options->damage_first);
     SB_ASSERT(!lane->cloak_known || can_cloak);
-    if (lane->role == SB_LANE_TO_HOST) /* sends no SUBSYS */
-        SB_ASSERT(lane->subsys_cursor == 0 && lane->damaged == 0);
-    else /* sends no POWER */ SB_ASSERT(lane->power_cursor == 0);
-    if (lane->role == SB_LANE_TO_OWNER) SB_ASSERT(!lane->cloak_known); /* sends no motion */
+    bool sends_subsys = lane->role != SB_LANE_TO_HOST; /* else POWER */
+    bool sends_motion = lane->role != SB_LANE_TO_OWNER;
+    SB_ASSERT(sends_subsys || (lane->subsys_cursor == 0 && lane->damaged == 0));
+    SB_ASSERT(!sends_subsys || lane->power_cursor == 0);
+    SB_ASSERT(sends_motion || !lane->cloak_known);
     check_levels(lane, frame, options);
 }

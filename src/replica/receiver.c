@@ -75,7 +75,7 @@ static sb_vec3 middle(sb_vec3 a, sb_vec3 b)
 /* ---- plausibility: counted only, because a stock client cannot be corrected ---- */
 
 /* Seconds since the base arrived, or since it was sent if that is longer: after a stall of the link
- * updates arrive in a burst. The sender controls its clock, so its claim is capped. */
+ * updates arrive in a burst. The sender controls its clock, so the time it claims is capped. */
 static float elapsed_since_base(const sb_receiver *r, sb_time now, float game_time)
 {
     float arrived = (float)(now - r->base_at) / (float)SB_SECOND;
@@ -144,7 +144,7 @@ static void count_rate(sb_receiver *r, sb_time now)
  * our older base would throw the ship back by the distance between the two bases, for a second. We
  * can detect a missing base. Let t be the time since the last update we applied, v the larger of
  * the speeds in the last update and in this one, a and w the maximum acceleration and turn rate of
- * the ship, and cut the error of truncation in the last two deltas: 1.4 % of their lengths and one
+ * the ship, and `cut` the truncation error of the last two deltas: 1.4 % of their lengths and one
  * step each (spec 02 §7).
  *
  *     reach = (v + a t) t + cut       the farthest the ship can fly in t
@@ -152,18 +152,18 @@ static void count_rate(sb_receiver *r, sb_time now)
  *                                     is averaged over the old and the new axes and speeds; half
  *                                     of it would do if no change of those were ever lost
  *
- * 1. A sender with a new base started its delta at 0 since then, so the delta is at most reach. A
- *    longer delta counts from the base we have.
- * 2. A sender sends POS when its base is more than a second old (spec 03 §8). A delta later than
- *    that counts from a POS that we missed.
+ * 1. If the sender took a new base since the last update, its delta restarted at 0 and is at most
+ *    reach. A longer delta counts from the base we have.
+ * 2. A sender sends POS when its base is more than a second old (spec 03 §8). If our base is older
+ *    than that, we missed a POS, and the delta counts from it.
  * 3. Some senders send POS sooner (spec 03 §17). If the delta became shorter and would put the ship
  *    farther than stray from its dead-reckoned position, the base must have changed.
  *
- * If 1 and one of 2 and 3 hold, we infer the base from the dead-reckoned position. Until the next
- * POS it is wrong by at most 2 reach. On a host's lanes 3 may be mistaken, since a host corrects
- * positions in leaps (docs/evidence/fidelity.md); the ship then still stays within reach. All other deltas
- * are added to the base we have. So no delta moves a ship farther than 2 reach, unless the delta
- * itself is longer. */
+ * If the delta is at most reach, and 2 or 3 holds, we infer the base from the dead-reckoned
+ * position. Until the next POS it is wrong by at most 2 reach. On a host's lanes 3 may be mistaken,
+ * since a host corrects positions in leaps (docs/evidence/fidelity.md); the ship then still stays within
+ * reach. All other deltas are added to the base we have. So no delta moves a ship farther than 2
+ * reach, unless the delta itself is longer. */
 typedef struct step {
     sb_vec3 reckoned;     /* dead-reckoned position of the ship at the time of the update */
     float   reach, stray; /* without `cut` */
@@ -256,7 +256,7 @@ static void apply_power(sb_receiver *r, sb_ship *ship, unsigned index, float wan
     ship->power_wanted[index] = clamped_power(wanted);
 }
 
-/* Whether the entry carries a power setting for us. A client keeps the settings of its own ship,
+/* True: the entry has a power setting that applies. A client keeps the settings of its own ship,
  * whatever the host sends (spec 03 §4.1). */
 static bool has_power_setting(const sb_receiver *r, const sb_subsystem_class *s, uint8_t layout)
 {
@@ -434,7 +434,7 @@ void sb_receiver_check(const sb_receiver *r)
     SB_ASSERT(r->delta >= 0.0f);
     SB_ASSERT(fabsf(r->last_time) <= game_time_max_s);
     SB_ASSERT(!r->has_hash || r->started);
-    /* Only updates that were applied, the last of them at `last_time`, leave times behind. */
+    /* All times come from applied updates, the newest of which has `last_time`. */
     float newest = r->started ? r->last_time : -INFINITY;
     SB_ASSERT(r->base_time <= newest);
     for (unsigned i = 0; i < SB_SUBSYSTEMS_MAX; i++) SB_ASSERT(r->power_time[i] <= newest);

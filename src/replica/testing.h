@@ -1,7 +1,7 @@
 /* src/replica/testing.h -- the invariants of frames, lanes, receivers and the replica.
  *
  * For:      tests, the simulator, fuzz harnesses and the server's own check, after each step.
- * Never:    for release paths: each function reads everything it is given.
+ * Never:    called in release paths: each function reads everything it is given.
  */
 #ifndef SB_REPLICA_TESTING_H
 #define SB_REPLICA_TESTING_H

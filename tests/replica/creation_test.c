@@ -250,13 +250,13 @@ TEST(every_setting_of_a_snapshot_is_written_back_unchanged)
     for (int code = -128; code < 128; code++) {
         sb_object_create again;
         sb_ship_frame    frame;
-        int              most = code > 125 ? 125 : code < -125 ? -125 : code;
+        int              clamped = code > 125 ? 125 : code < -125 ? -125 : code;
         c.message.as.object_create.snapshot[2].power_code = (int8_t)code;
         sb_ship seen = read_ship(&c);
         sb_ship_write_creation(&seen, &again);
-        CHECK_EQ(again.snapshot[2].power_code, most);
+        CHECK_EQ(again.snapshot[2].power_code, clamped);
         sb_frame_init(&frame, &seen);
-        CHECK_EQ(frame.entries[2].power_pct_code, most < 0 ? -most : most);
+        CHECK_EQ(frame.entries[2].power_pct_code, clamped < 0 ? -clamped : clamped);
         CHECK_EQ(seen.on[2], code > 0);
         CHECK(seen.power_wanted[2] >= 0 && seen.power_wanted[2] <= 1.25f);
     }

@@ -441,11 +441,11 @@ TEST(in_the_documented_layout_a_hit_on_a_facing_waits_for_nothing)
     options.layout = SB_SHIELD_DOCUMENTED;
     rig_open_with(&r, 1, SB_LANE_TO_OWNER, &options);
     rig_send_many(&r, 2);
-    unsigned turn = r.lane.subsys_cursor;
-    CHECK(turn != 1);
+    unsigned cursor = r.lane.subsys_cursor;
+    CHECK(cursor != 1);
     r.ship.facing[3] *= 0.9f;
     CHECK(rig_send(&r));
-    CHECK_EQ(r.update.start_index, turn);
+    CHECK_EQ(r.update.start_index, cursor);
     hurt(&r.ship, 1); /* damage to the generator itself is sent */
     CHECK(rig_send(&r));
     CHECK(block_has(&r, 1));
@@ -456,27 +456,27 @@ TEST(values_that_fall_without_a_hit_or_rise_wait_their_turn)
     lane_rig r;
     rig_open_default(&r, 1, SB_LANE_TO_OTHERS);
     rig_send_many(&r, 2);
-    unsigned turn = r.lane.subsys_cursor;
+    unsigned cursor = r.lane.subsys_cursor;
     r.ship.main_battery *= 0.5f;
     r.ship.power_wanted[2] = 0.25f;
     CHECK(rig_send(&r));
-    CHECK_EQ(r.update.start_index, turn);
+    CHECK_EQ(r.update.start_index, cursor);
     r.ship.facing[0] *= 0.5f;
     CHECK(rig_send(&r));
     CHECK_EQ(r.update.start_index, 1);
     CHECK(rig_send(&r)); /* a block at the cursor; the next block may start at damage again */
-    turn = r.lane.subsys_cursor;
-    CHECK(turn != 1);
+    cursor = r.lane.subsys_cursor;
+    CHECK(cursor != 1);
     r.ship.facing[0] *= 2;
     CHECK(rig_send(&r));
-    CHECK_EQ(r.update.start_index, turn);
+    CHECK_EQ(r.update.start_index, cursor);
     hurt(&r.ship, 8);
     rig_send_many(&r, 2);
-    turn = r.lane.subsys_cursor;
+    cursor = r.lane.subsys_cursor;
     r.ship.condition[8] = r.ship.model->subsystems[8].max_condition; /* repaired */
-    CHECK(turn != 8);
+    CHECK(cursor != 8);
     CHECK(rig_send(&r));
-    CHECK_EQ(r.update.start_index, turn);
+    CHECK_EQ(r.update.start_index, cursor);
 }
 
 TEST(damage_goes_first_every_other_time_so_the_cycle_completes)
@@ -488,12 +488,12 @@ TEST(damage_goes_first_every_other_time_so_the_cycle_completes)
         rig_open_default(&r, rig_species[i], SB_LANE_TO_OWNER);
         all = (1u << r.ship.model->subsystem_count) - 1;
         for (unsigned n = 0; n < 16; n++) { /* twice the longest cycle */
-            unsigned turn = r.lane.subsys_cursor;
+            unsigned cursor = r.lane.subsys_cursor;
             hurt(&r.ship, n % 2);
             CHECK(rig_send(&r));
-            bool jumps = r.update.start_index != turn;
+            bool jumps = r.update.start_index != cursor;
             CHECK(!(jumps && jumped));
-            if (jumps) CHECK_EQ(r.lane.subsys_cursor, turn);
+            if (jumps) CHECK_EQ(r.lane.subsys_cursor, cursor);
             jumped = jumps;
             for (unsigned e = 0; e < r.update.entry_count; e++)
                 seen |= 1u << r.update.entries[e].index;

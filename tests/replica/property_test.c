@@ -198,7 +198,7 @@ static unsigned check_converges(uint8_t species, sb_lane_role role, const sb_lan
                                 uint64_t seed)
 {
     sb_random random;
-    unsigned  most = 0;
+    unsigned  max_messages = 0;
     pair_rig *p = open_pair(species, role, options, seed);
     p->conditions = bad;
     p->sender.lossy = seed % 2;
@@ -214,16 +214,16 @@ static unsigned check_converges(uint8_t species, sb_lane_role role, const sb_lan
         check_equal(p);
         for (unsigned i = 0; i < 5; i++) step(p);
         check_equal(p);
-        if (messages > most) most = messages;
+        if (messages > max_messages) max_messages = messages;
     }
     if (role == SB_LANE_TO_OWNER) check_untouched(p);
-    return most;
+    return max_messages;
 }
 
 TEST(over_a_bad_link_a_state_is_seen_when_every_part_arrived)
 {
     sb_lane_options stock, ours;
-    unsigned        most = 0;
+    unsigned        max_messages = 0;
     sb_lane_options_stock(&stock);
     sb_lane_options_default(&ours);
     for (uint64_t seed = 0; seed < 6; seed++)
@@ -231,10 +231,10 @@ TEST(over_a_bad_link_a_state_is_seen_when_every_part_arrived)
             for (sb_lane_role role = SB_LANE_TO_OWNER; role <= SB_LANE_TO_OTHERS; role++) {
                 unsigned a = check_converges(rig_species[i], role, &stock, seed * 1000 + i);
                 unsigned b = check_converges(rig_species[i], role, &ours, seed * 1000 + i);
-                most = a > most ? a : most;
-                most = b > most ? b : most;
+                max_messages = a > max_messages ? a : max_messages;
+                max_messages = b > max_messages ? b : max_messages;
             }
-    CHECK(most > CYCLE); /* otherwise nothing was lost and the test proves nothing */
+    CHECK(max_messages > CYCLE); /* otherwise nothing was lost and the test proves nothing */
 }
 
 /* Duplicates and late messages do no harm even while the state changes with every message. */
@@ -267,9 +267,9 @@ TEST(no_part_of_a_changing_ship_returns_to_an_older_state)
 /* ---- a host whose shield layout is not known beforehand ---- */
 
 /* An entry may only show its value at creation or its current value. */
-static bool is_either(float seen, float created, float sent, float most)
+static bool is_either(float seen, float created, float sent, float max)
 {
-    return seen == created || sb_encode_ratio(seen / most) == sb_encode_ratio(sent / most);
+    return seen == created || sb_encode_ratio(seen / max) == sb_encode_ratio(sent / max);
 }
 
 static void check_nothing_invented(const sb_ship *created, const sb_ship *sent, const sb_ship *seen)
@@ -292,13 +292,13 @@ static void check_nothing_invented(const sb_ship *created, const sb_ship *sent, 
 /* The documented layout sends neither facings nor the generator's power: they stay as created. */
 static void check_at_last(const sb_ship *created, const lane_rig *sender, const sb_ship *seen)
 {
-    sb_ship  told = sender->ship;
-    unsigned shield = rig_entry(&told, SB_SUBSYSTEM_SHIELD);
+    sb_ship  expected = sender->ship;
+    unsigned shield = rig_entry(&expected, SB_SUBSYSTEM_SHIELD);
     if (sender->options.layout == SB_SHIELD_DOCUMENTED) {
-        memcpy(told.facing, created->facing, sizeof told.facing);
-        told.power_wanted[shield] = created->power_wanted[shield];
+        memcpy(expected.facing, created->facing, sizeof expected.facing);
+        expected.power_wanted[shield] = created->power_wanted[shield];
     }
-    rig_check_seen(&told, seen, sender->lane.role == SB_LANE_TO_OTHERS);
+    rig_check_seen(&expected, seen, sender->lane.role == SB_LANE_TO_OTHERS);
 }
 
 static void damage(sb_random *random, sb_ship *ship)

@@ -127,27 +127,27 @@ uint32_t observer_count(const observer *o, sb_receiver_counter counter)
 
 /* ---- states ---- */
 
-float rig_random_float(sb_random *random, float most)
+float rig_random_float(sb_random *random, float max)
 {
-    return (float)sb_random_below(random, 1u << 24) / (float)(1u << 24) * most;
+    return (float)sb_random_below(random, 1u << 24) / (float)(1u << 24) * max;
 }
 
-static float either_sign(sb_random *random, float most)
+static float either_sign(sb_random *random, float max)
 {
-    return rig_random_float(random, 2 * most) - most;
+    return rig_random_float(random, 2 * max) - max;
 }
 
-static sb_vec3 random_vector(sb_random *random, float most)
+static sb_vec3 random_vector(sb_random *random, float max)
 {
-    return (sb_vec3){ either_sign(random, most), either_sign(random, most),
-                      either_sign(random, most) };
+    return (sb_vec3){ either_sign(random, max), either_sign(random, max),
+                      either_sign(random, max) };
 }
 
 /* 0 and the maximum come in a quarter of the cases each. */
-static float random_value(sb_random *random, float most)
+static float random_value(sb_random *random, float max)
 {
     uint32_t kind = sb_random_below(random, 4);
-    return kind == 0 ? 0.0f : kind == 1 ? most : rig_random_float(random, most);
+    return kind == 0 ? 0.0f : kind == 1 ? max : rig_random_float(random, max);
 }
 
 static void randomize_parts(sb_random *random, sb_ship *ship)
@@ -207,13 +207,13 @@ void rig_check_same(const sb_ship *a, const sb_ship *b)
     check_bits("backup battery", 0, a->backup_battery, b->backup_battery);
 }
 
-/* trunc(value / most * steps) is at most the sender's value and less than one step below it (spec
+/* trunc(value / max * steps) is at most the sender's value and less than one step below it (spec
  * 03 §4.1). The margin allows for float32 rounding. */
-static void check_cut(const char *part, unsigned index, float sent, float seen, float most,
+static void check_cut(const char *part, unsigned index, float sent, float seen, float max,
                       float steps)
 {
-    float margin = most * 1e-6f;
-    if (!(seen <= sent + margin && seen > sent - most / steps - margin))
+    float margin = max * 1e-6f;
+    if (!(seen <= sent + margin && seen > sent - max / steps - margin))
         FAIL("%s %u: %.9g is not %.9g cut to %g steps", part, index, (double)seen, (double)sent,
              (double)steps);
 }

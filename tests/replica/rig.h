@@ -72,8 +72,8 @@ uint32_t  observer_count(const observer *o, sb_receiver_counter counter);
 
 /* Sets random motion, cloak, conditions, facings, batteries and sliders. */
 void rig_randomize(sb_random *random, sb_ship *ship);
-/* A random number from 0 to `most`. */
-float rig_random_float(sb_random *random, float most);
+/* A random number from 0 to `max`. */
+float rig_random_float(sb_random *random, float max);
 /* Fails, naming the field, unless all fields have equal bits. */
 void rig_check_same(const sb_ship *a, const sb_ship *b);
 /* Checks the contents of SUBSYS blocks: the observer's values are the sender's, truncated to codes.
