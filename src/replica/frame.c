@@ -181,7 +181,7 @@ void sb_frame_check(const sb_ship_frame *f)
 {
     unsigned count = f->model ? f->model->subsystem_count : 0;
     uint32_t damaged = f->damaged[SB_SHIELD_STOCK];
-    sb_vec3  inside = sb_position_within_universe(f->position);
+    sb_vec3  inside = sb_clamp_position(f->position);
     SB_ASSERT(count <= SB_SUBSYSTEMS_MAX);
     SB_ASSERT(memcmp(&inside, &f->position, sizeof inside) == 0);
     SB_ASSERT(((uint64_t)damaged >> count) == 0);

@@ -125,7 +125,9 @@ static ship_lanes *find_ship(sb_replica *r, uint32_t object_id)
 
 bool sb_replica_has_ship(const sb_replica *r, uint32_t object_id)
 {
-    return find((sb_replica *)r, object_id) != NULL;
+    for (uint32_t i = 0; i < r->config.max_ships; i++)
+        if (r->ships[i].ship && r->ships[i].frame.object_id == object_id) return true;
+    return false;
 }
 
 void sb_replica_add_peer(sb_replica *r, unsigned peer)

@@ -8,6 +8,9 @@
 
 #include "base/assert.h"
 #include "base/bytes.h"
+#include "combat/testing.h"
+#include "game/testing.h"
+#include "replica/testing.h"
 #include "server/server_internal.h"
 #include "transport/testing.h"
 
@@ -226,6 +229,9 @@ static void check_timers(const sb_server *s)
 void sb_server_check(const sb_server *s)
 {
     sb_transport_host_check(s->transport);
+    sb_replica_check(s->replica);
+    sb_match_check(&s->match);
+    sb_combat_check(s->combat);
     check_config(s);
     check_timers(s);
     check_objects(s);
