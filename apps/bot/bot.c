@@ -1,8 +1,8 @@
 /* apps/bot/bot.c -- `starbase bot`: headless players that join any server, fly and fight. */
 #include "bot/bot.h"
+#include "common/arguments.h"
 #include "common/clean_text.h"
 #include "common/commands.h"
-#include "common/numbers.h"
 #include "common/options.h"
 
 #include "platform/clock.h"
@@ -107,7 +107,7 @@ static void print_summary_line(bot_job *j, const bot_player *b)
         return;
     }
     fprintf(line, "{\"event\":\"summary\",\"bot\":");
-    sb_print_json_text(line, b->name);
+    sb_clean_print_json(line, b->name);
     fprintf(line,
             ",\"joined\":%s,\"lost\":%s,\"how\":\"%s\",\"seconds\":%.3f,\"ships\":%u,\"shots\":%u,"
             "\"kills\":%d,"
@@ -282,10 +282,10 @@ static int find_ship(bot_job *j)
     unsigned long species;
     if (strcmp(j->ship, "any") == 0) return SB_EXIT_FINE;
     const sb_ship_class *ship = sb_find_ship_by_name(sb_stock_ships(), j->ship);
-    if (!ship && sb_read_count(j->ship, 1, 255, &species))
+    if (!ship && sb_argument_parse_count(j->ship, 1, 255, &species))
         ship = sb_find_ship(sb_stock_ships(), (uint8_t)species);
     if (!ship)
-        return sb_complain(&usage, "there is no ship `%s`; `starbase hash` lists them", j->ship);
+        return sb_usage_error(&usage, "there is no ship `%s`; `starbase hash` lists them", j->ship);
     j->pilot.species = ship->species;
     return SB_EXIT_FINE;
 }
@@ -294,13 +294,13 @@ static int run(bot_job *j, int count, char **operands)
 {
     char   error[SB_UDP_ERROR_MAX];
     size_t room = SB_NAME_UNITS - (j->count > 1 ? 4 : 0); /* " 120" */
-    if (count != 1) return sb_complain(&usage, "one server is needed: HOST or HOST:PORT");
-    if (j->name[0] == '\0' || sb_count_columns(j->name) > room)
-        return sb_complain(&usage, "--name needs 1 to %zu characters", room);
+    if (count != 1) return sb_usage_error(&usage, "one server is needed: HOST or HOST:PORT");
+    if (j->name[0] == '\0' || sb_clean_columns(j->name) > room)
+        return sb_usage_error(&usage, "--name needs 1 to %zu characters", room);
     int status = find_ship(j);
     if (status != SB_EXIT_FINE) return status;
     if (!sb_resolve_endpoint(operands[0], GAME_PORT, &j->server, error))
-        return sb_complain(&usage, "%s", error);
+        return sb_usage_error(&usage, "%s", error);
     status = load_manifests(j);
     if (status == SB_EXIT_FINE) status = play(j);
     sb_data_free(&j->data);
@@ -314,20 +314,20 @@ static int take_numbers(bot_job *j, int key, const char *text)
     unsigned long number;
     sb_skill      skill;
     if (key == 'n') {
-        if (!sb_read_count(text, 1, BOT_COUNT_MAX, &number))
-            return sb_complain(&usage, "--count needs a number from 1 to %d, is `%s`",
-                               BOT_COUNT_MAX, text);
+        if (!sb_argument_parse_count(text, 1, BOT_COUNT_MAX, &number))
+            return sb_usage_error(&usage, "--count needs a number from 1 to %d, is `%s`",
+                                  BOT_COUNT_MAX, text);
         j->count = number;
     } else if (key == KEY_TEAM) {
-        if (!sb_read_count(text, 0, 1, &number))
-            return sb_complain(&usage, "--team needs 0 or 1, is `%s`", text);
+        if (!sb_argument_parse_count(text, 0, 1, &number))
+            return sb_usage_error(&usage, "--team needs 0 or 1, is `%s`", text);
         j->pilot.team = (uint8_t)number;
     } else if (key == KEY_SKILL) {
         if (!sb_find_skill(text, &skill))
-            return sb_complain(&usage, "--skill needs easy, normal or hard, is `%s`", text);
+            return sb_usage_error(&usage, "--skill needs easy, normal or hard, is `%s`", text);
         j->pilot.skill = (uint8_t)skill;
-    } else if (key == KEY_TIME && !sb_read_seconds(text, 0.1, 1e7, &j->time_us))
-        return sb_complain(&usage, "--time needs seconds from 0.1, is `%s`", text);
+    } else if (key == KEY_TIME && !sb_argument_parse_seconds(text, 0.1, 1e7, &j->time_us))
+        return sb_usage_error(&usage, "--time needs seconds from 0.1, is `%s`", text);
     return SB_EXIT_FINE;
 }
 
@@ -342,7 +342,7 @@ static int take_option(bot_job *j, int key, const char *text)
     case 'q': j->quiet = true; break;
     case KEY_MANIFEST:
         if (j->manifest_count == BOT_MANIFESTS_MAX)
-            return sb_complain(&usage, "at most %d manifests", BOT_MANIFESTS_MAX);
+            return sb_usage_error(&usage, "at most %d manifests", BOT_MANIFESTS_MAX);
         j->manifest_files[j->manifest_count++] = text;
         break;
     default: return take_numbers(j, key, text);

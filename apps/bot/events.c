@@ -31,7 +31,7 @@ static bool say(bot_job *j, size_t index, const char *event, const char *format,
     if (j->quiet) return false;
     if (j->json) {
         fprintf(line, "{\"time\":%.3f,\"bot\":", time);
-        sb_print_json_text(line, j->bots[index].name);
+        sb_clean_print_json(line, j->bots[index].name);
         fprintf(line, ",\"event\":\"%s\"", event);
         return true;
     }
@@ -47,7 +47,7 @@ static bool say(bot_job *j, size_t index, const char *event, const char *format,
 static void put_text(bot_job *j, const char *key, const char *value)
 {
     fprintf(j->output.line, ",\"%s\":", key);
-    sb_print_json_text(j->output.line, value);
+    sb_clean_print_json(j->output.line, value);
 }
 
 static void put_number(bot_job *j, const char *key, int64_t value)

@@ -35,7 +35,7 @@ size_t sb_clean_utf8(const char *text, char *out, size_t capacity)
     return size;
 }
 
-void sb_print_json_text(FILE *out, const char *text)
+void sb_clean_print_json(FILE *out, const char *text)
 {
     putc('"', out);
     for (const char *c = text; *c; c++) {
@@ -45,7 +45,7 @@ void sb_print_json_text(FILE *out, const char *text)
     putc('"', out);
 }
 
-size_t sb_count_columns(const char *text)
+size_t sb_clean_columns(const char *text)
 {
     return sb_text_columns(text, strlen(text));
 }
@@ -62,9 +62,9 @@ static int prefix_bytes(const char *text, size_t columns)
     return (int)at;
 }
 
-void sb_print_cell(FILE *out, const char *text, size_t columns)
+void sb_clean_print_cell(FILE *out, const char *text, size_t columns)
 {
-    size_t width = sb_count_columns(text);
+    size_t width = sb_clean_columns(text);
     if (columns > 0 && width > columns) {
         fprintf(out, "%.*s…", prefix_bytes(text, columns - 1), text);
         return;

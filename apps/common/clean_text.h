@@ -17,10 +17,10 @@ size_t sb_clean_game_text(sb_span text, char *out, size_t capacity);
 size_t sb_clean_utf8(const char *text, char *out, size_t capacity);
 
 /* `text`, clean UTF-8, as a JSON string. */
-void sb_print_json_text(FILE *out, const char *text);
+void sb_clean_print_json(FILE *out, const char *text);
 /* `text` in `columns` columns: filled with blanks, or cut with an ellipsis. 0: as it is. */
-void sb_print_cell(FILE *out, const char *text, size_t columns);
+void sb_clean_print_cell(FILE *out, const char *text, size_t columns);
 /* Columns of clean UTF-8, each character counting as one. */
-size_t sb_count_columns(const char *text);
+size_t sb_clean_columns(const char *text);
 
 #endif

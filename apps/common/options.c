@@ -50,11 +50,11 @@ static int explain(const sb_options *o, int key)
     const char      *word = o->argv[optind - 1];
     const sb_option *option = find_option(o->usage, optopt);
     if (key == ':' && option)
-        (void)sb_complain(o->usage, "--%s needs %s", option->name, option->argument);
+        (void)sb_usage_error(o->usage, "--%s needs %s", option->name, option->argument);
     else if (optopt > 0 && optopt < 256 && !option && word[0] == '-' && word[1] != '-')
-        (void)sb_complain(o->usage, "there is no option -%c", optopt);
-    else if (option) (void)sb_complain(o->usage, "--%s takes no argument", option->name);
-    else (void)sb_complain(o->usage, "there is no option %s", word);
+        (void)sb_usage_error(o->usage, "there is no option -%c", optopt);
+    else if (option) (void)sb_usage_error(o->usage, "--%s takes no argument", option->name);
+    else (void)sb_usage_error(o->usage, "there is no option %s", word);
     return SB_OPTIONS_BAD;
 }
 
@@ -66,7 +66,7 @@ int sb_options_next(sb_options *o)
     if (key == -1) return SB_OPTIONS_END;
     if (key == '?' || key == ':') return explain(o, key);
     if (key != KEY_HELP && key != 'h') return key;
-    sb_print_usage(stdout, o->usage);
+    sb_usage_print(stdout, o->usage);
     return SB_OPTIONS_DONE;
 }
 
@@ -98,7 +98,7 @@ static void print_option(FILE *out, const sb_option *option)
     print_lines(out, option->help, HELP_COLUMN);
 }
 
-void sb_print_usage(FILE *out, const sb_usage *usage)
+void sb_usage_print(FILE *out, const sb_usage *usage)
 {
     static const sb_option help = { 'h', "help", NULL, "show this" };
     fprintf(out, "Usage: starbase %s %s\n\n", usage->command, usage->synopsis);
@@ -112,7 +112,7 @@ void sb_print_usage(FILE *out, const sb_usage *usage)
     print_lines(out, usage->footer, 0);
 }
 
-int sb_complain(const sb_usage *usage, const char *format, ...)
+int sb_usage_error(const sb_usage *usage, const char *format, ...)
 {
     va_list list;
     va_start(list, format);
@@ -136,7 +136,7 @@ bool sb_find_colour(const char *text, sb_colour *out)
     return false;
 }
 
-bool sb_wants_colour(sb_colour colour, FILE *stream)
+bool sb_colour_is_wanted(sb_colour colour, FILE *stream)
 {
     return colour == SB_COLOUR_ALWAYS ||
            (colour == SB_COLOUR_AUTO && sb_terminal_has_colour(stream));

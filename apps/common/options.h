@@ -55,14 +55,14 @@ typedef struct sb_options {
 void sb_options_init(sb_options *o, const sb_usage *usage, int argc, char **argv);
 int  sb_options_next(sb_options *o);
 
-void sb_print_usage(FILE *out, const sb_usage *usage);
+void sb_usage_print(FILE *out, const sb_usage *usage);
 /* "starbase decode: <message>" and where to find help, on stderr. Returns SB_EXIT_USAGE. */
-int sb_complain(const sb_usage *usage, const char *format, ...)
+int sb_usage_error(const sb_usage *usage, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 /* --color: always, never, auto. Auto means: on a terminal, unless NO_COLOR is set. */
 typedef enum sb_colour { SB_COLOUR_AUTO, SB_COLOUR_ALWAYS, SB_COLOUR_NEVER } sb_colour;
 bool sb_find_colour(const char *text, sb_colour *out);
-bool sb_wants_colour(sb_colour colour, FILE *stream);
+bool sb_colour_is_wanted(sb_colour colour, FILE *stream);
 
 #endif

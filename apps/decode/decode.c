@@ -104,7 +104,7 @@ static bool read_port(sb_decode *d, const char *text)
         return true;
     }
     if (!isdigit((unsigned char)text[0]) || *end != '\0' || port > 65535) {
-        (void)sb_complain(&usage, "--port: `%s` is not a number from 0 to 65535, nor any", text);
+        (void)sb_usage_error(&usage, "--port: `%s` is not a number from 0 to 65535, nor any", text);
         return false;
     }
     d->port = (uint16_t)port;
@@ -115,7 +115,7 @@ static bool read_layer(sb_decode *d, const char *text)
 {
     d->has_layer = sb_find_layer(text, &d->layer);
     if (!d->has_layer)
-        (void)sb_complain(
+        (void)sb_usage_error(
             &usage, "--layer: `%s` is not one of message, datagram, plain, transport, gamespy",
             text);
     return d->has_layer;
@@ -126,7 +126,7 @@ static bool read_side(sb_decode *d, const char *text)
     if (strcasecmp(text, "client") == 0) d->from = SB_SIDE_CLIENT;
     if (strcasecmp(text, "host") == 0) d->from = SB_SIDE_HOST;
     if (d->from == SB_SIDE_UNKNOWN)
-        (void)sb_complain(&usage, "--from: `%s` is not client or host", text);
+        (void)sb_usage_error(&usage, "--from: `%s` is not client or host", text);
     return d->from != SB_SIDE_UNKNOWN;
 }
 
@@ -153,7 +153,7 @@ static bool read_shields(sb_decode *d, const char *text)
     d->fixed_layout = sb_find_shield_layout(text, &layout);
     d->context.layout = (uint8_t)layout;
     if (d->fixed_layout || strcmp(text, "auto") == 0) return true;
-    (void)sb_complain(&usage, "--shields: `%s` is not auto, stock or documented", text);
+    (void)sb_usage_error(&usage, "--shields: `%s` is not auto, stock or documented", text);
     return false;
 }
 
@@ -164,7 +164,7 @@ static bool read_count(sb_decode *d, const char *text)
     d->count_max = strtoull(text, &end, 10);
     if (isdigit((unsigned char)text[0]) && *end == '\0' && errno == 0 && d->count_max > 0)
         return true;
-    (void)sb_complain(&usage, "--count: `%s` is not a number from 1 up", text);
+    (void)sb_usage_error(&usage, "--count: `%s` is not a number from 1 up", text);
     return false;
 }
 
@@ -176,7 +176,7 @@ static bool join_filter(sb_decode *d, const char *text)
     free(d->filter_text);
     d->filter_text = joined;
     if (sb_filter_init(&d->filter, joined)) return true;
-    (void)sb_complain(&usage, "--filter: all of them together: %s", d->filter.error);
+    (void)sb_usage_error(&usage, "--filter: all of them together: %s", d->filter.error);
     return false;
 }
 
@@ -198,15 +198,15 @@ static bool read_fields(sb_decode *d, const char *text)
 {
     d->wanted[SB_FORM_COLUMNS] = true;
     if (sb_columns_init(&d->columns, text)) return true;
-    (void)sb_complain(&usage, "--fields: `%s` is not a list of at most %d names with commas", text,
-                      SB_COLUMNS_MAX);
+    (void)sb_usage_error(&usage, "--fields: `%s` is not a list of at most %d names with commas",
+                         text, SB_COLUMNS_MAX);
     return false;
 }
 
 static bool read_colour(const char *text, sb_colour *colour)
 {
     if (sb_find_colour(text, colour)) return true;
-    (void)sb_complain(&usage, "--color: `%s` is not always, never or auto", text);
+    (void)sb_usage_error(&usage, "--color: `%s` is not always, never or auto", text);
     return false;
 }
 
@@ -222,7 +222,8 @@ static bool choose_form(sb_decode *d)
                         (d->form == SB_FORM_TREE && form == SB_FORM_HEX) ||
                         (d->form == SB_FORM_JSON && form == SB_FORM_STATS);
         if (!together) {
-            (void)sb_complain(&usage, "%s and %s do not go together", names[d->form], names[form]);
+            (void)sb_usage_error(&usage, "%s and %s do not go together", names[d->form],
+                                 names[form]);
             return false;
         }
         d->form = (sb_decode_form)form;
@@ -440,7 +441,7 @@ static void report_doubts(const sb_decode *d)
 
 static int run(sb_decode *d, int count, char **operands, sb_colour colour)
 {
-    sb_decode_open_output(d, sb_wants_colour(colour, stdout));
+    sb_decode_open_output(d, sb_colour_is_wanted(colour, stdout));
     d->render.remarks = d->wanted[SB_FORM_TREE];
     sb_catch_interrupts();
     decode_operands(d, count, operands);

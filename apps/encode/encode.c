@@ -1,7 +1,7 @@
 /* apps/encode/encode.c -- `starbase encode`: JSON lines in, bytes out. */
 #include "common/commands.h"
-#include "inspect/json/line.h"
 #include "common/options.h"
+#include "inspect/json/line.h"
 
 #include "inspect/number_text.h"
 
@@ -141,7 +141,7 @@ static bool read_shields(job *j, const char *text)
 {
     sb_shield_layout layout;
     if (!sb_find_shield_layout(text, &layout)) {
-        sb_complain(&usage, "--shields: \"%s\" is not stock or documented", text);
+        sb_usage_error(&usage, "--shields: \"%s\" is not stock or documented", text);
         return false;
     }
     j->defaults.context.layout = (uint8_t)layout;
@@ -159,12 +159,12 @@ static bool take_option(job *j, int key, const char *argument, const char **outp
     case KEY_SHIELDS: return read_shields(j, argument);
     case KEY_SPECIES:
         j->defaults.context.ship = sb_json_find_ship(NULL, argument, &reason);
-        if (!j->defaults.context.ship) sb_complain(&usage, "--species: %s", reason.text);
+        if (!j->defaults.context.ship) sb_usage_error(&usage, "--species: %s", reason.text);
         return j->defaults.context.ship;
     case KEY_FROM:
         if (strcmp(argument, "client") == 0) j->defaults.from = SB_SIDE_CLIENT;
         else if (strcmp(argument, "host") == 0) j->defaults.from = SB_SIDE_HOST;
-        else sb_complain(&usage, "--from: \"%s\" is not client or host", argument);
+        else sb_usage_error(&usage, "--from: \"%s\" is not client or host", argument);
         return j->defaults.from != SB_SIDE_UNKNOWN;
     default: break;
     }

@@ -1,4 +1,5 @@
-/* apps/hash/hash.c -- `starbase hash`: the integrity hash of a ship, and what each input adds to it.
+/* apps/hash/hash.c -- `starbase hash`: the integrity hash of a ship, and what each input adds to
+ * it.
  *
  * For:      whoever has a captured hash or a hardpoint file and wants to settle what is not known
  *           (spec 04 §9). docs/decisions/integrity-hash.md says what has been tried.
@@ -395,7 +396,7 @@ static int add_ship(fleet *f, const char *text)
         }
     } else ship = find_stock_ship(text);
     if (!ship)
-        return sb_complain(&usage, "there is no ship `%s`; `starbase hash` lists them", text);
+        return sb_usage_error(&usage, "there is no ship `%s`; `starbase hash` lists them", text);
     f->ships[f->count++] = ship;
     return SB_EXIT_FINE;
 }
@@ -424,11 +425,11 @@ static int check_settings(job *j, const fleet *f)
 {
     if (j->setting_count == 0) return SB_EXIT_FINE;
     for (size_t i = 0; i < f->count; i++) (void)compute(j, f->ships[i]);
-    if (j->complaint[0]) return sb_complain(&usage, "%s", j->complaint);
+    if (j->complaint[0]) return sb_usage_error(&usage, "%s", j->complaint);
     for (size_t i = 0; i < j->setting_count; i++)
         if (!j->settings[i].used)
-            return sb_complain(&usage, "no input is called `%.*s`; -v lists them",
-                               (int)j->settings[i].name_size, j->settings[i].name);
+            return sb_usage_error(&usage, "no input is called `%.*s`; -v lists them",
+                                  (int)j->settings[i].name_size, j->settings[i].name);
     return SB_EXIT_FINE;
 }
 
@@ -468,10 +469,10 @@ int sb_run_hash(int argc, char **argv)
         if (key == KEY_JSON) j.json = true;
         else if (key == 'v') j.verbose = true;
         else if (key == KEY_SET && !add_setting(&j, o.argument))
-            return sb_complain(&usage, "--set needs NAME=VALUE, at most %d times", SETTINGS_MAX);
+            return sb_usage_error(&usage, "--set needs NAME=VALUE, at most %d times", SETTINGS_MAX);
         else if (key == KEY_EXPECT && !read_expected(o.argument, &j.expected))
-            return sb_complain(&usage, "--expect needs 16 bits such as 0xFB37, is `%s`",
-                               o.argument);
+            return sb_usage_error(&usage, "--expect needs 16 bits such as 0xFB37, is `%s`",
+                                  o.argument);
     }
     return run(&j, argc - o.operand, argv + o.operand);
 }

@@ -1,8 +1,9 @@
-/* apps/messages/messages.c -- `starbase messages`: the opcode table for people, JSON and the reference page.
+/* apps/messages/messages.c -- `starbase messages`: the opcode table for people, JSON and the
+ * reference page.
  */
 #include "common/commands.h"
-#include "messages/fields.h"
 #include "common/options.h"
+#include "messages/fields.h"
 
 #include <starbase/protocol.h>
 
@@ -91,8 +92,8 @@ static int show_messages(int count, char **names)
     for (int i = 0; i < count; i++) {
         const sb_message_type *type = find_message(names[i]);
         if (!type || type->relay == SB_RELAY_IGNORE)
-            return sb_complain(&usage, "there is no message `%s`; `starbase messages` lists them",
-                               names[i]);
+            return sb_usage_error(
+                &usage, "there is no message `%s`; `starbase messages` lists them", names[i]);
         print_row(type, TEXT);
         sb_print_message_fields(type->opcode);
     }

@@ -1,7 +1,7 @@
 /* apps/query/query.c -- `starbase query`: asks servers, or the LAN, for their status. Spec 05. */
+#include "common/arguments.h"
 #include "common/clean_text.h"
 #include "common/commands.h"
-#include "common/numbers.h"
 #include "common/options.h"
 
 #include "platform/interrupt.h"
@@ -129,7 +129,7 @@ static void fill_row(const sb_asked *a, row *r)
 static void measure(const row *r, size_t widths[COLUMNS])
 {
     for (int i = 0; i < COLUMNS; i++) {
-        size_t width = sb_count_columns(r->cells[i]);
+        size_t width = sb_clean_columns(r->cells[i]);
         if (width > NAME_COLUMNS) width = NAME_COLUMNS;
         if (width > widths[i]) widths[i] = width;
     }
@@ -140,7 +140,7 @@ static void print_row(const row *r, const size_t widths[COLUMNS])
     int last = COLUMNS - 1;
     while (last > 0 && r->cells[last][0] == '\0') last--;
     for (int i = 0; i < last; i++) {
-        sb_print_cell(stdout, r->cells[i], widths[i]);
+        sb_clean_print_cell(stdout, r->cells[i], widths[i]);
         fputs("  ", stdout);
     }
     puts(r->cells[last]);
@@ -201,10 +201,10 @@ static void print_pair(sb_span key, sb_span value)
     char text[TEXT_BYTES];
     (void)sb_clean_game_text(key, text, sizeof text);
     putchar(',');
-    sb_print_json_text(stdout, text);
+    sb_clean_print_json(stdout, text);
     putchar(':');
     (void)sb_clean_game_text(value, text, sizeof text);
-    sb_print_json_text(stdout, text);
+    sb_clean_print_json(stdout, text);
 }
 
 static void print_json(const sb_asked *a)
@@ -255,12 +255,12 @@ static int run(job *j, int count, char **operands)
 {
     static sb_endpoint servers[SB_ASKED_MAX];
     char               error[SB_UDP_ERROR_MAX];
-    if (j->lan && count > 0) return sb_complain(&usage, "either servers or --lan, not both");
-    if (!j->lan && count == 0) return sb_complain(&usage, "which server? Or --lan");
-    if (count > SB_ASKED_MAX) return sb_complain(&usage, "at most %d servers", SB_ASKED_MAX);
+    if (j->lan && count > 0) return sb_usage_error(&usage, "either servers or --lan, not both");
+    if (!j->lan && count == 0) return sb_usage_error(&usage, "which server? Or --lan");
+    if (count > SB_ASKED_MAX) return sb_usage_error(&usage, "at most %d servers", SB_ASKED_MAX);
     for (int i = 0; i < count; i++)
         if (!sb_resolve_endpoint(operands[i], GAME_PORT, &servers[i], error))
-            return sb_complain(&usage, "%s", error);
+            return sb_usage_error(&usage, "%s", error);
     return ask(j, servers, (size_t)count);
 }
 
@@ -275,9 +275,10 @@ int sb_run_query(int argc, char **argv)
         if (key == KEY_JSON) j.json = true;
         else if (key == KEY_LAN) j.lan = true;
         else if (key == 'v') j.verbose = true;
-        else if (key == KEY_TIMEOUT && !sb_read_seconds(o.argument, 0.05, 600, &j.timeout_us))
-            return sb_complain(&usage, "--timeout needs seconds from 0.05 to 600, is `%s`",
-                               o.argument);
+        else if (key == KEY_TIMEOUT &&
+                 !sb_argument_parse_seconds(o.argument, 0.05, 600, &j.timeout_us))
+            return sb_usage_error(&usage, "--timeout needs seconds from 0.05 to 600, is `%s`",
+                                  o.argument);
     }
     return run(&j, argc - o.operand, argv + o.operand);
 }

@@ -6,7 +6,7 @@
 #include "serve/serve.h"
 
 #include "base/text.h"
-#include "common/numbers.h"
+#include "common/arguments.h"
 
 #include <errno.h>
 #include <string.h>
@@ -129,7 +129,7 @@ static void run_kick(order *o)
     unsigned long id;
     unsigned      room = room_of(o);
     char         *reason = split_word(o->text);
-    if (!sb_read_count(o->text, 1, 255, &id)) {
+    if (!sb_argument_parse_count(o->text, 1, 255, &id)) {
         ANSWER(o->s, room, "kick whom? `kick ID [REASON]`; `status` lists the ids");
         return;
     }
@@ -215,7 +215,7 @@ static bool take_room(order *o, bool *named)
     o->count = o->s->room_count;
     if (!*named) return true;
     char *rest = split_word(o->text);
-    if (!sb_read_count(o->text, 1, (unsigned long)o->s->room_count, &number)) {
+    if (!sb_argument_parse_count(o->text, 1, (unsigned long)o->s->room_count, &number)) {
         ANSWER(o->s, SB_LOG_NO_ROOM, "there is no room %s, but 1 to %zu", o->text,
                o->s->room_count);
         return false;

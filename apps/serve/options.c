@@ -103,9 +103,9 @@ static int add_setting(serve_options *o, const char *flag, const char *key, cons
     for (size_t i = 0; known && known->kind == SB_KEY_TEXTS && i < o->sources.setting_count; i++)
         if (strcmp(o->settings[i].key, key) == 0)
             return join_value(o, &o->settings[i], value) ? SB_OPTIONS_END
-                                                         : sb_complain(&usage, "out of memory");
+                                                         : sb_usage_error(&usage, "out of memory");
     if (o->sources.setting_count == SB_SETTINGS_MAX)
-        return sb_complain(&usage, "more than %d settings", SB_SETTINGS_MAX);
+        return sb_usage_error(&usage, "more than %d settings", SB_SETTINGS_MAX);
     o->settings[o->sources.setting_count++] = (sb_setting){ flag, key, value };
     return SB_OPTIONS_END;
 }
@@ -114,9 +114,9 @@ static int add_pair(serve_options *o, const char *pair)
 {
     size_t size = strcspn(pair, "=");
     if (size == 0 || pair[size] == '\0')
-        return sb_complain(&usage, "--set needs KEY=VALUE, is `%s`", pair);
+        return sb_usage_error(&usage, "--set needs KEY=VALUE, is `%s`", pair);
     char *key = strndup(pair, size);
-    if (!keep_joined(o, key)) return sb_complain(&usage, "out of memory");
+    if (!keep_joined(o, key)) return sb_usage_error(&usage, "out of memory");
     for (char *c = key; *c; c++)
         if (*c == '-') *c = '_';
     return add_setting(o, "--set", key, pair + size + 1);
@@ -125,7 +125,7 @@ static int add_pair(serve_options *o, const char *pair)
 static int take_option(serve_options *o, int key, const char *argument)
 {
     static char flags[SB_OPTIONS_MAX][SB_KEY_VARIABLE + 2];
-    if (key == 'c' && argument[0] == '\0') return sb_complain(&usage, "--config needs a FILE");
+    if (key == 'c' && argument[0] == '\0') return sb_usage_error(&usage, "--config needs a FILE");
     if (key == 'c') o->sources.file = argument;
     else if (key == KEY_CHECK) o->check = true;
     else if (key == KEY_KEYS) o->list_keys = true;
@@ -163,7 +163,7 @@ int serve_read_options(serve_options *o, int argc, char **argv)
         if (status != SB_OPTIONS_END) return status;
     }
     if (pass.operand < argc)
-        return sb_complain(&usage, "takes no operands, but there is `%s`", argv[pass.operand]);
+        return sb_usage_error(&usage, "takes no operands, but there is `%s`", argv[pass.operand]);
     return SB_OPTIONS_END;
 }
 

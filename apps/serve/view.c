@@ -432,7 +432,7 @@ static void draw_prompt(serve_view *v)
     if (!c->editing) return;
     snprintf(line, sizeof line, "%.*s", (int)c->size, c->line);
     const char *at = line;
-    for (size_t width = sb_count_columns(line); width + 4 > (size_t)v->frame.columns && *at;
+    for (size_t width = sb_clean_columns(line); width + 4 > (size_t)v->frame.columns && *at;
          width--)
         (void)sb_utf8_next(&at);
     v->frame.column = 0;

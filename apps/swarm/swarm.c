@@ -8,9 +8,9 @@
  * stands a raw echo, measured in the same loop at the same time.
  */
 #include "swarm/swarm.h"
+#include "common/arguments.h"
 #include "common/clean_text.h"
 #include "common/commands.h"
-#include "common/numbers.h"
 #include "common/options.h"
 
 #include "platform/clock.h"
@@ -461,9 +461,9 @@ static int run(swarm_job *j)
 static int take_count(const char *name, const char *text, unsigned long low, unsigned long high,
                       unsigned long *out)
 {
-    if (sb_read_count(text, low, high, out)) return SB_EXIT_FINE;
-    return sb_complain(&usage, "--%s needs a number from %lu to %lu, is `%s`", name, low, high,
-                       text);
+    if (sb_argument_parse_count(text, low, high, out)) return SB_EXIT_FINE;
+    return sb_usage_error(&usage, "--%s needs a number from %lu to %lu, is `%s`", name, low, high,
+                          text);
 }
 
 static int take_option(swarm_job *j, int key, const char *text)
@@ -478,17 +478,17 @@ static int take_option(swarm_job *j, int key, const char *text)
     case KEY_SERVE: j->serve = true; break;
     case KEY_JSON: j->json = true; break;
     case KEY_TIME:
-        if (!sb_read_seconds(text, 1, 1e6, &j->time_us))
-            return sb_complain(&usage, "--time needs seconds from 1, is `%s`", text);
+        if (!sb_argument_parse_seconds(text, 1, 1e6, &j->time_us))
+            return sb_usage_error(&usage, "--time needs seconds from 1, is `%s`", text);
         break;
     case KEY_MAX_P99: /* the same in milliseconds */
-        if (!sb_read_seconds(text, 0.001, 1e6, &j->result.p99_limit_us))
-            return sb_complain(&usage, "--max-p99 needs milliseconds, is `%s`", text);
+        if (!sb_argument_parse_seconds(text, 0.001, 1e6, &j->result.p99_limit_us))
+            return sb_usage_error(&usage, "--max-p99 needs milliseconds, is `%s`", text);
         j->result.p99_limit_us /= 1000;
         break;
     case KEY_SKILL:
         if (!sb_find_skill(text, &skill))
-            return sb_complain(&usage, "--skill needs easy, normal or hard, is `%s`", text);
+            return sb_usage_error(&usage, "--skill needs easy, normal or hard, is `%s`", text);
         j->pilot.skill = (uint8_t)skill;
         break;
     default: break;
@@ -502,9 +502,9 @@ static int find_host(swarm_job *j)
     char         error[SB_UDP_ERROR_MAX];
     sb_endpoint *first = &j->result.first;
     if (!sb_resolve_endpoint(j->host ? j->host : "127.0.0.1", 0, first, error))
-        return sb_complain(&usage, "%s", error);
+        return sb_usage_error(&usage, "%s", error);
     if (first->port != 0 && j->port_given)
-        return sb_complain(&usage, "the port is either in --host or in --port, not in both");
+        return sb_usage_error(&usage, "the port is either in --host or in --port, not in both");
     if (first->port != 0) j->port = first->port;
     first->port = (uint16_t)j->port;
     return SB_EXIT_FINE;
@@ -512,11 +512,11 @@ static int find_host(swarm_job *j)
 
 static int check(swarm_job *j)
 {
-    if (j->serve && j->host) return sb_complain(&usage, "either --serve or --host, not both");
-    if (j->serve && j->pid) return sb_complain(&usage, "either --serve or --pid, not both");
+    if (j->serve && j->host) return sb_usage_error(&usage, "either --serve or --host, not both");
+    if (j->serve && j->pid) return sb_usage_error(&usage, "either --serve or --pid, not both");
     int status = find_host(j);
     if (status == SB_EXIT_FINE && j->port + j->rooms - 1 > 65535)
-        return sb_complain(&usage, "there is no port for room %lu", 65536 - j->port + 1);
+        return sb_usage_error(&usage, "there is no port for room %lu", 65536 - j->port + 1);
     return status;
 }
 
@@ -535,7 +535,7 @@ int sb_run_swarm(int argc, char **argv)
         int status = take_option(&j, key, o.argument);
         if (status != SB_EXIT_FINE) return status;
     }
-    if (o.operand < argc) return sb_complain(&usage, "what is `%s`?", argv[o.operand]);
+    if (o.operand < argc) return sb_usage_error(&usage, "what is `%s`?", argv[o.operand]);
     int status = check(&j);
     return status == SB_EXIT_FINE ? run(&j) : status;
 }

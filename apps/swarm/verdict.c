@@ -192,7 +192,7 @@ static void put_reason(const char *key, const char *text)
 {
     if (text[0] == '\0') return;
     printf(",\"%s\":", key);
-    sb_print_json_text(stdout, text);
+    sb_clean_print_json(stdout, text);
 }
 
 void swarm_print_json(const swarm_result *r)

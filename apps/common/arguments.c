@@ -1,11 +1,12 @@
-/* apps/common/numbers.c -- numbers of a command line. */
-#include "common/numbers.h"
+/* apps/common/arguments.c -- numbers of a command line. */
+#include "common/arguments.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 
-bool sb_read_count(const char *text, unsigned long low, unsigned long high, unsigned long *out)
+bool sb_argument_parse_count(const char *text, unsigned long low, unsigned long high,
+                             unsigned long *out)
 {
     char *end;
     if (text[0] < '0' || text[0] > '9') return false; /* strtoul would take blanks and signs */
@@ -16,7 +17,7 @@ bool sb_read_count(const char *text, unsigned long low, unsigned long high, unsi
     return true;
 }
 
-bool sb_read_seconds(const char *text, double low, double high, sb_time *out)
+bool sb_argument_parse_seconds(const char *text, double low, double high, sb_time *out)
 {
     char  *end;
     double value = strtod(text, &end);
