@@ -34,9 +34,9 @@ static void keep(void *self, const char *text, size_t size)
 
 static void print_record(const sb_record *record)
 {
-    static char      room[1 << 12];
+    static char      buffer[1 << 12];
     static sb_render render;
-    sb_output        out = { .data = room, .capacity = sizeof room, .flush = keep };
+    sb_output        out = { .data = buffer, .capacity = sizeof buffer, .flush = keep };
     printed_size = 0;
     too_long = false;
     sb_render_init(&render, &out);

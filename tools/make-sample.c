@@ -150,7 +150,7 @@ static uint16_t say(session *s, player *p, bool from_host, sb_span payload)
     return seq;
 }
 
-static void tell_all(session *s, sb_span payload, const player *but)
+static void send_to_all(session *s, sb_span payload, const player *but)
 {
     for (size_t i = 0; i < PLAYERS; i++)
         if (s->players[i].in_game && &s->players[i] != but) say(s, &s->players[i], true, payload);
@@ -160,7 +160,7 @@ static void tell_all(session *s, sb_span payload, const player *but)
 static void say_and_relay(session *s, player *p, sb_span payload)
 {
     say(s, p, false, payload);
-    tell_all(s, payload, p);
+    send_to_all(s, payload, p);
 }
 
 static void encode_and_tell(session *s, const sb_message *m)
@@ -168,7 +168,7 @@ static void encode_and_tell(session *s, const sb_message *m)
     uint8_t bytes[512];
     size_t  size;
     SB_ASSERT(sb_encode_message(m, NULL, bytes, sizeof bytes, &size) == SB_OK);
-    tell_all(s, (sb_span){ bytes, size }, NULL);
+    send_to_all(s, (sb_span){ bytes, size }, NULL);
 }
 
 /* ---- joining: spec 06 §3, §4 ---- */
@@ -343,7 +343,7 @@ static void notice_ship(session *s, uint32_t object_id)
 {
     uint8_t notice[5] = { 0x1D };
     sb_store_u32(notice + 1, object_id);
-    tell_all(s, (sb_span){ notice, sizeof notice }, NULL);
+    send_to_all(s, (sb_span){ notice, sizeof notice }, NULL);
 }
 
 static void spawn(session *s, player *p, unsigned species, uint32_t object_id, sb_vec3 at,
@@ -397,7 +397,7 @@ static void chat(session *s, player *p, const char *text)
     m.as.chat.text = span_of(text);
     SB_ASSERT(sb_encode_message(&m, NULL, s->payload, PAYLOAD_MAX, &size) == SB_OK);
     say(s, p, false, (sb_span){ s->payload, size });
-    tell_all(s, (sb_span){ s->payload, size }, NULL);
+    send_to_all(s, (sb_span){ s->payload, size }, NULL);
 }
 
 /* Stock sends StartFiring once per bank; the bytes are captured (spec 08 §7.1, §7.2). */
@@ -431,7 +431,7 @@ static void lose_and_repeat(session *s, player *p, int64_t until_ms)
     wire_again(&s->wire, hex(lost), seq);
     wire_send(&s->wire);
     wait_us(s, 2000);
-    tell_all(s, hex(lost), p);
+    send_to_all(s, hex(lost), p);
 }
 
 /* The host's message passes the place of the capture and is lost behind it: seen twice. */
@@ -459,8 +459,8 @@ static void swap_two(session *s, player *p)
     wire_again(&s->wire, hex("0A 04 01 00 00 DD 00 80 00 00 00 00 00 01 00 04 40 00"), first);
     wire_send(&s->wire);
     wait_us(s, 2000);
-    tell_all(s, hex("0A 04 01 00 00 DD 00 80 00 00 00 00 00 01 00 04 40 00"), p);
-    tell_all(s, hex("0A 04 01 00 00 DD 00 80 00 00 00 00 00 01 00 04 40 01"), p);
+    send_to_all(s, hex("0A 04 01 00 00 DD 00 80 00 00 00 00 00 01 00 04 40 00"), p);
+    send_to_all(s, hex("0A 04 01 00 00 DD 00 80 00 00 00 00 00 01 00 04 40 01"), p);
 }
 
 /* Spec 08 §16: explosion, score, repair list, while the wreck flies on. */
@@ -474,11 +474,11 @@ static void destroy_sovereign(session *s, player *victim)
     score.as.score_change.deaths = 1;
     memset(victim->ship.condition, 0, sizeof victim->ship.condition);
     memset(victim->ship.facings, 0, sizeof victim->ship.facings);
-    tell_all(s, hex("06 29 81 00 00 4E 00 80 00 FF FF 03 40 FF FF FF 3F 03 00 00 00 00 00 18 41"),
-             NULL);
+    send_to_all(
+        s, hex("06 29 81 00 00 4E 00 80 00 FF FF 03 40 FF FF FF 3F 03 00 00 00 00 00 18 41"), NULL);
     encode_and_tell(s, &score);
-    tell_all(s, hex("06 01 01 00 00 DF 00 80 00 02 00 00 40 18 00 00 40"), NULL);
-    tell_all(s, hex("06 0C 01 00 00 75 00 80 00 18 00 00 40 FF FF FF 3F 1C 00 00 40"), NULL);
+    send_to_all(s, hex("06 01 01 00 00 DF 00 80 00 02 00 00 40 18 00 00 40"), NULL);
+    send_to_all(s, hex("06 0C 01 00 00 75 00 80 00 18 00 00 40 FF FF FF 3F 1C 00 00 40"), NULL);
 }
 
 /* Bolts of both cannons of a Bird of Prey, which has flown under its cloak before. */
@@ -542,7 +542,7 @@ static void fight(session *s, player *a, player *b)
         hex("15 24 81 00 00 50 00 80 00 00 00 00 00 FF FF FF 3F 01 0D 7E 00 D9 "
             "BB 20 A0 44"));
     a->ship.condition[0] = 0x91;
-    tell_all(s, hex("06 0C 01 00 00 74 00 80 00 18 00 00 40 FF FF FF 3F 0D 00 00 40"), NULL);
+    send_to_all(s, hex("06 0C 01 00 00 74 00 80 00 18 00 00 40 FF FF FF 3F 0D 00 00 40"), NULL);
     fly_until(s, 15800);
     say_and_relay(s, b, hex("1B 05 01 00 00 FE 00 80 00 00 00 00 00 05 00 04 40 01"));
     destroy_sovereign(s, a);

@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* Adds one character if it fits; false: it does not. */
-static bool put(char *out, size_t *size, size_t capacity, uint32_t point)
+static bool append_point(char *out, size_t *size, size_t capacity, uint32_t point)
 {
     char   bytes[4];
     size_t count = sb_utf8_write(bytes, sb_is_visible(point) ? point : '?');
@@ -22,7 +22,7 @@ size_t sb_clean_game_text(sb_span text, char *out, size_t capacity)
 {
     size_t size = 0;
     for (size_t i = 0; i < text.size; i++)
-        if (!put(out, &size, capacity, sb_windows1252_code_point(text.data[i]))) break;
+        if (!append_point(out, &size, capacity, sb_windows1252_code_point(text.data[i]))) break;
     out[size] = '\0';
     return size;
 }
@@ -30,7 +30,7 @@ size_t sb_clean_game_text(sb_span text, char *out, size_t capacity)
 size_t sb_clean_utf8(const char *text, char *out, size_t capacity)
 {
     size_t size = 0;
-    while (*text && put(out, &size, capacity, sb_utf8_next(&text))) continue;
+    while (*text && append_point(out, &size, capacity, sb_utf8_next(&text))) continue;
     out[size] = '\0';
     return size;
 }

@@ -85,16 +85,16 @@ static void print_lines(FILE *out, const char *text, int indent)
 
 static void print_option(FILE *out, const sb_option *option)
 {
-    char        room[80];
+    char        buffer[80];
     const char *blank = option->argument ? " " : "", *argument = option->argument;
     if (option->key > ' ' && option->key < 256)
-        snprintf(room, sizeof room, "  -%c, --%s%s%s", option->key, option->name, blank,
+        snprintf(buffer, sizeof buffer, "  -%c, --%s%s%s", option->key, option->name, blank,
                  argument ? argument : "");
     else
-        snprintf(room, sizeof room, "      --%s%s%s", option->name, blank,
+        snprintf(buffer, sizeof buffer, "      --%s%s%s", option->name, blank,
                  argument ? argument : "");
-    fprintf(out, "%-*s", HELP_COLUMN, room);
-    if (strlen(room) >= HELP_COLUMN) fprintf(out, "\n%*s", HELP_COLUMN, "");
+    fprintf(out, "%-*s", HELP_COLUMN, buffer);
+    if (strlen(buffer) >= HELP_COLUMN) fprintf(out, "\n%*s", HELP_COLUMN, "");
     print_lines(out, option->help, HELP_COLUMN);
 }
 

@@ -233,7 +233,7 @@ static bool choose_form(sb_decode *d)
 }
 
 /* False: explained on stderr. */
-static bool take_option(sb_decode *d, int key, const char *argument, sb_colour *colour)
+static bool apply_option(sb_decode *d, int key, const char *argument, sb_colour *colour)
 {
     switch (key) {
     case 'p': return read_port(d, argument);
@@ -272,7 +272,7 @@ static sb_side side_of(const sb_decode *d, const sb_record *r)
     return r->peer_id == SB_PEER_HOST ? SB_SIDE_HOST : SB_SIDE_CLIENT;
 }
 
-static void take_unit_record(sb_decode *d, sb_record *r)
+static void decode_record(sb_decode *d, sb_record *r)
 {
     const sb_record_sink sink = { d, sb_decode_on_record };
     bool                 datagram = r->layer == SB_LAYER_DATAGRAM || r->layer == SB_LAYER_PLAIN;
@@ -282,12 +282,12 @@ static void take_unit_record(sb_decode *d, sb_record *r)
     r->from = side_of(d, r);
     sb_message message; /* lent to the record */
     sb_record_decode(r, &message);
-    if (datagram && !whole) sb_split_datagram(r, &message, &sink);
+    if (datagram && !whole) sb_record_split(r, &message, &sink);
     else sb_decode_on_record(d, r);
     r->message = NULL;
 }
 
-static bool take_unit(void *self, uint8_t *bytes, size_t size)
+static bool decode_unit(void *self, uint8_t *bytes, size_t size)
 {
     sb_decode *d = self;
     uint8_t   *plain = NULL;
@@ -305,7 +305,7 @@ static bool take_unit(void *self, uint8_t *bytes, size_t size)
     } else if (r.layer == SB_LAYER_PLAIN) {
         r.plain = r.bytes;
     }
-    take_unit_record(d, &r);
+    decode_record(d, &r);
     free(plain);
     return !d->stopped && !sb_interrupted();
 }
@@ -316,28 +316,28 @@ static const char compressed[] = "a compressed capture: unpack it first";
 
 static void decode_file(sb_decode *d, const char *name)
 {
-    const sb_unit_sink sink = { d, take_unit, sb_decode_report };
+    const sb_unit_sink sink = { d, decode_unit, sb_decode_report };
     FILE              *file = fopen(name, "rb");
     if (!file) {
         sb_decode_report(d, name, 0, strerror(errno));
         return;
     }
-    sb_file_kind kind = d->raw ? SB_FILE_RAW : sb_find_file_kind(file);
+    sb_file_kind kind = d->raw ? SB_FILE_RAW : sb_decode_find_file_kind(file);
     d->file = d->several ? name : NULL;
     if (kind == SB_FILE_CAPTURE) {
         sb_decode_capture(d, file, name); /* takes the file */
         return;
     }
     if (kind == SB_FILE_COMPRESSED) sb_decode_report(d, name, 0, compressed);
-    else if (kind == SB_FILE_HEX) (void)sb_read_hex_lines(file, name, &sink);
-    else (void)sb_read_raw(file, name, &sink);
+    else if (kind == SB_FILE_HEX) (void)sb_decode_read_hex_lines(file, name, &sink);
+    else (void)sb_decode_read_raw(file, name, &sink);
     fclose(file);
 }
 
 static void decode_pipe(sb_decode *d, const sb_unit_sink *sink)
 {
     sb_file_kind kind;
-    FILE        *file = sb_open_peeked(stdin, &kind);
+    FILE        *file = sb_decode_open_pipe(stdin, &kind);
     if (!file) {
         sb_decode_report(d, "stdin", 0, "out of memory");
         return;
@@ -348,17 +348,17 @@ static void decode_pipe(sb_decode *d, const sb_unit_sink *sink)
     }
     d->live = sb_is_terminal(stdout);
     if (kind == SB_FILE_COMPRESSED) sb_decode_report(d, "stdin", 0, compressed);
-    else (void)sb_read_hex_lines(file, "stdin", sink);
+    else (void)sb_decode_read_hex_lines(file, "stdin", sink);
     fclose(file);
 }
 
 static void decode_stdin(sb_decode *d)
 {
-    const sb_unit_sink sink = { d, take_unit, sb_decode_report };
+    const sb_unit_sink sink = { d, decode_unit, sb_decode_report };
     d->file = d->several ? "stdin" : NULL;
     if (sb_is_terminal(stdin))
         fprintf(stderr, "Reading lines of hex from the terminal; Ctrl-D ends.\n");
-    if (d->raw) (void)sb_read_raw(stdin, "stdin", &sink);
+    if (d->raw) (void)sb_decode_read_raw(stdin, "stdin", &sink);
     else decode_pipe(d, &sink);
 }
 
@@ -375,8 +375,8 @@ static void decode_operand(sb_decode *d, const char *text)
     size_t   length = strlen(text), size = 0;
     uint8_t *bytes = malloc(length + 1);
     d->file = NULL;
-    sb_hex_fault fault = bytes ? sb_parse_hex(text, length, bytes, &size) : SB_HEX_NOT_HEX;
-    if (fault == SB_HEX_FINE && size > 0) (void)take_unit(d, bytes, size);
+    sb_hex_fault fault = bytes ? sb_decode_parse_hex(text, length, bytes, &size) : SB_HEX_NOT_HEX;
+    if (fault == SB_HEX_FINE && size > 0) (void)decode_unit(d, bytes, size);
     else if (fault == SB_HEX_HALF && !is_file(text))
         sb_decode_report(d, text, 0, "a hex digit without its partner, and no such file");
     else decode_file(d, text);
@@ -398,7 +398,7 @@ static int decode_bytes(sb_decode *d, int count, char **operands)
     if (!bytes) return 0;
     d->file = NULL;
     for (int i = 0; i < joined; i++) bytes[i] = (uint8_t)strtoul(operands[i], NULL, 16);
-    (void)take_unit(d, bytes, (size_t)joined);
+    (void)decode_unit(d, bytes, (size_t)joined);
     free(bytes);
     return joined;
 }
@@ -429,7 +429,7 @@ static void report_doubts(const sb_decode *d)
     size_t index = 0;
     if (d->records == 0 || d->stopped) return;
     while (d->has_filter && d->shown == 0 &&
-           sb_filter_next_doubt(&d->filter, &index, text, sizeof text))
+           sb_filter_next_warning(&d->filter, &index, text, sizeof text))
         fprintf(stderr, "starbase decode: --filter: %s\n", text);
     for (size_t i = 0; d->form == SB_FORM_COLUMNS && i < d->columns.count; i++) {
         const sb_column *c = &d->columns.columns[i];
@@ -465,7 +465,7 @@ int sb_run_decode(int argc, char **argv)
     for (int key; status < 0 && (key = sb_options_next(&o)) != SB_OPTIONS_END;) {
         if (key == SB_OPTIONS_BAD) status = SB_EXIT_USAGE;
         else if (key == SB_OPTIONS_DONE) status = SB_EXIT_FINE;
-        else if (!take_option(d, key, o.argument, &colour)) status = SB_EXIT_USAGE;
+        else if (!apply_option(d, key, o.argument, &colour)) status = SB_EXIT_USAGE;
     }
     if (status < 0 && !choose_form(d)) status = SB_EXIT_USAGE;
     if (status < 0) status = run(d, argc - o.operand, argv + o.operand, colour);

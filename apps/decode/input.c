@@ -24,7 +24,7 @@ static bool is_separator(char c)
     return isspace((unsigned char)c) || c == ':' || c == ',' || c == '-';
 }
 
-sb_hex_fault sb_parse_hex(const char *text, size_t length, uint8_t *out, size_t *size)
+sb_hex_fault sb_decode_parse_hex(const char *text, size_t length, uint8_t *out, size_t *size)
 {
     *size = 0;
     for (size_t i = 0; i < length;) {
@@ -67,7 +67,7 @@ static size_t mark_size(const char *text, size_t size)
 /* The first line that is not empty decides; the last may be cut off by the end of the head. */
 static bool looks_like_hex(const char *head, size_t size, bool whole)
 {
-    uint8_t room[HEAD_BYTES];
+    uint8_t buffer[HEAD_BYTES];
     for (size_t at = mark_size(head, size); at < size;) {
         const char *end = memchr(head + at, '\n', size - at);
         size_t      length = end ? (size_t)(end - head) - at : size - at;
@@ -75,7 +75,7 @@ static bool looks_like_hex(const char *head, size_t size, bool whole)
         for (size_t i = at; i < at + length; i++)
             if (!isprint((unsigned char)head[i]) && !isspace((unsigned char)head[i])) return false;
         sb_hex_fault fault =
-            sb_parse_hex(head + at, without_comment(head + at, length), room, &count);
+            sb_decode_parse_hex(head + at, without_comment(head + at, length), buffer, &count);
         if (!end && !whole && fault == SB_HEX_HALF) return true;
         if (fault != SB_HEX_FINE) return false;
         if (count > 0) return true;
@@ -84,7 +84,7 @@ static bool looks_like_hex(const char *head, size_t size, bool whole)
     return true;
 }
 
-sb_file_kind sb_find_file_kind(FILE *file)
+sb_file_kind sb_decode_find_file_kind(FILE *file)
 {
     char   head[HEAD_BYTES];
     size_t size = fread(head, 1, sizeof head, file);
@@ -148,7 +148,7 @@ static bool wants_more(const peeked *p)
     return p->size < sizeof p->head && may_begin(p->head, p->size);
 }
 
-FILE *sb_open_peeked(FILE *pipe, sb_file_kind *kind)
+FILE *sb_decode_open_pipe(FILE *pipe, sb_file_kind *kind)
 {
     static const cookie_io_functions_t functions = { .read = read_peeked, .close = close_peeked };
     peeked                            *p = calloc(1, sizeof *p);
@@ -168,11 +168,12 @@ FILE *sb_open_peeked(FILE *pipe, sb_file_kind *kind)
 
 /* ---- reading ---- */
 
-static bool take_line(char *line, size_t length, const char *name, unsigned long number,
-                      const sb_unit_sink *sink)
+static bool parse_line(char *line, size_t length, const char *name, unsigned long number,
+                       const sb_unit_sink *sink)
 {
     size_t       size;
-    sb_hex_fault fault = sb_parse_hex(line, without_comment(line, length), (uint8_t *)line, &size);
+    sb_hex_fault fault =
+        sb_decode_parse_hex(line, without_comment(line, length), (uint8_t *)line, &size);
     if (fault != SB_HEX_FINE) {
         sink->problem(sink->self, name, number,
                       fault == SB_HEX_HALF ? "a hex digit without its partner"
@@ -182,23 +183,23 @@ static bool take_line(char *line, size_t length, const char *name, unsigned long
     return size == 0 || sink->unit(sink->self, (uint8_t *)line, size);
 }
 
-bool sb_read_hex_lines(FILE *file, const char *name, const sb_unit_sink *sink)
+bool sb_decode_read_hex_lines(FILE *file, const char *name, const sb_unit_sink *sink)
 {
     char  *line = NULL;
-    size_t room = 0;
+    size_t capacity = 0;
     bool   more = true;
     for (unsigned long number = 1; more; number++) {
-        ssize_t length = getline(&line, &room, file);
+        ssize_t length = getline(&line, &capacity, file);
         if (length < 0) break;
         size_t mark = number == 1 ? mark_size(line, (size_t)length) : 0;
-        more = take_line(line + mark, (size_t)length - mark, name, number, sink);
+        more = parse_line(line + mark, (size_t)length - mark, name, number, sink);
     }
     if (ferror(file) && errno != EINTR) sink->problem(sink->self, name, 0, strerror(errno));
     free(line);
     return more;
 }
 
-bool sb_read_raw(FILE *file, const char *name, const sb_unit_sink *sink)
+bool sb_decode_read_raw(FILE *file, const char *name, const sb_unit_sink *sink)
 {
     uint8_t *bytes = malloc(RAW_MAX + 1);
     bool     more = true;

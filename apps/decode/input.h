@@ -25,7 +25,7 @@ typedef enum sb_hex_fault {
 
 /* Pairs of digits; blanks, colons, commas and 0x may stand between. In place is fine: `out` may be
  * `text`. */
-sb_hex_fault sb_parse_hex(const char *text, size_t length, uint8_t *out, size_t *size);
+sb_hex_fault sb_decode_parse_hex(const char *text, size_t length, uint8_t *out, size_t *size);
 
 typedef enum sb_file_kind {
     SB_FILE_HEX,
@@ -35,15 +35,15 @@ typedef enum sb_file_kind {
 } sb_file_kind;
 
 /* By its first bytes, which stay readable. */
-sb_file_kind sb_find_file_kind(FILE *file);
+sb_file_kind sb_decode_find_file_kind(FILE *file);
 
 /* For a pipe, which cannot be rewound: reads no more than needed to tell a capture from hex, and
  * gives a file with everything in it, which is to be closed in place of `pipe`; NULL: no memory. */
-FILE *sb_open_peeked(FILE *pipe, sb_file_kind *kind);
+FILE *sb_decode_open_pipe(FILE *pipe, sb_file_kind *kind);
 
 /* One unit per line; # begins a comment. False: the sink had enough. */
-bool sb_read_hex_lines(FILE *file, const char *name, const sb_unit_sink *sink);
+bool sb_decode_read_hex_lines(FILE *file, const char *name, const sb_unit_sink *sink);
 /* The whole file as one unit. */
-bool sb_read_raw(FILE *file, const char *name, const sb_unit_sink *sink);
+bool sb_decode_read_raw(FILE *file, const char *name, const sb_unit_sink *sink);
 
 #endif

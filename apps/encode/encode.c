@@ -149,9 +149,9 @@ static bool read_shields(job *j, const char *text)
 }
 
 /* False: explained on stderr. */
-static bool take_option(job *j, int key, const char *argument, const char **output)
+static bool apply_option(job *j, int key, const char *argument, const char **output)
 {
-    sb_reason reason = { "" };
+    sb_json_reason reason = { "" };
     switch (key) {
     case 'o': *output = argument; break;
     case 'b': j->binary = true; break;
@@ -171,7 +171,7 @@ static bool take_option(job *j, int key, const char *argument, const char **outp
     return true;
 }
 
-static void *room(size_t size)
+static void *allocate(size_t size)
 {
     void *memory = malloc(size);
     if (memory) return memory;
@@ -196,9 +196,9 @@ static int run(job *j, int count, char **operands, const char *output)
         fprintf(stderr, "starbase encode: %s: %s\n", output, strerror(errno));
         return SB_EXIT_NEGATIVE;
     }
-    j->line = room(SB_JSON_LINE_MAX + 1);
-    j->bytes = room(BYTES_MAX);
-    j->hex = room(2 * (size_t)BYTES_MAX + 1);
+    j->line = allocate(SB_JSON_LINE_MAX + 1);
+    j->bytes = allocate(BYTES_MAX);
+    j->hex = allocate(2 * (size_t)BYTES_MAX + 1);
     if (count == 0) encode_file(j, stdin, NULL);
     for (int i = 0; i < count; i++) encode_operand(j, operands[i]);
     bool written = finish_output(j, output);
@@ -218,7 +218,7 @@ int sb_run_encode(int argc, char **argv)
     for (int key; (key = sb_options_next(&o)) != SB_OPTIONS_END;) {
         if (key == SB_OPTIONS_BAD) return SB_EXIT_USAGE;
         if (key == SB_OPTIONS_DONE) return SB_EXIT_FINE;
-        if (!take_option(&j, key, o.argument, &output)) return SB_EXIT_USAGE;
+        if (!apply_option(&j, key, o.argument, &output)) return SB_EXIT_USAGE;
     }
     return run(&j, argc - o.operand, argv + o.operand, output);
 }

@@ -177,7 +177,7 @@ static bool add_setting(job *j, const char *text)
 
 /* ---- the steps of one ship ---- */
 
-static void keep_step(void *context, const sb_integrity_step *step)
+static void store_step(void *context, const sb_integrity_step *step)
 {
     job *j = context;
     if (j->row_count == j->row_capacity) {
@@ -195,7 +195,7 @@ static void keep_step(void *context, const sb_integrity_step *step)
 static uint32_t compute(job *j, const sb_ship_class *ship)
 {
     sb_integrity_assumptions assumptions = { j, amend };
-    sb_integrity_sink        sink = { j, keep_step };
+    sb_integrity_sink        sink = { j, store_step };
     j->row_count = 0;
     return sb_ship_integrity(ship, &assumptions, &sink);
 }

@@ -133,7 +133,7 @@ static void end(void *self, const sb_field *f)
     l->depth--;
 }
 
-void sb_print_message_fields(uint8_t opcode)
+void sb_messages_print_fields(uint8_t opcode)
 {
     static const char *const never[] = { "flags",  "has_hash", "has_power", "trailing", "groups",
                                          "opaque", "block",    "extension", NULL };

@@ -5,6 +5,6 @@
 #include <stdint.h>
 
 /* Prints one line a field: name, kind, what is to know about it. */
-void sb_print_message_fields(uint8_t opcode);
+void sb_messages_print_fields(uint8_t opcode);
 
 #endif

@@ -74,7 +74,7 @@ static void print_all_fields(void)
         const sb_message_type *type = sb_find_message_type((uint8_t)opcode);
         if (type->relay == SB_RELAY_IGNORE || type->relay == SB_RELAY_CONFIGURABLE) continue;
         printf("\n0x%02X %s\n\n```\n", opcode, type->name);
-        sb_print_message_fields(type->opcode);
+        sb_messages_print_fields(type->opcode);
         printf("```\n");
     }
 }
@@ -95,7 +95,7 @@ static int show_messages(int count, char **names)
             return sb_usage_error(
                 &usage, "there is no message `%s`; `starbase messages` lists them", names[i]);
         print_row(type, TEXT);
-        sb_print_message_fields(type->opcode);
+        sb_messages_print_fields(type->opcode);
     }
     return SB_EXIT_FINE;
 }

@@ -10,7 +10,7 @@ typedef struct collector {
     sb_path     path;
     size_t      inside[SB_COLUMNS_MAX]; /* depth of the group or list that is meant; 0: none */
     sb_text     texts[SB_COLUMNS_MAX];
-    char        rooms[SB_COLUMNS_MAX][SB_COLUMN_TEXT_MAX];
+    char        buffers[SB_COLUMNS_MAX][SB_COLUMN_TEXT_MAX];
 } collector;
 
 bool sb_columns_init(sb_columns *columns, const char *text)
@@ -30,14 +30,14 @@ bool sb_columns_init(sb_columns *columns, const char *text)
 
 static void add_numbers(sb_text *t, const double *numbers, size_t count)
 {
-    char room[SB_NUMBER_TEXT_MAX];
+    char buffer[SB_NUMBER_TEXT_MAX];
     for (size_t i = 0; i < count; i++) {
         if (i > 0) sb_text_add_char(t, ',');
         bool whole =
             numbers[i] > -1e15 && numbers[i] < 1e15 && numbers[i] == (double)(int64_t)numbers[i];
-        size_t size = whole ? sb_format_i64(room, (int64_t)numbers[i])
-                            : sb_format_float(room, (float)numbers[i]);
-        sb_text_add(t, room, size);
+        size_t size = whole ? sb_format_i64(buffer, (int64_t)numbers[i])
+                            : sb_format_float(buffer, (float)numbers[i]);
+        sb_text_add(t, buffer, size);
     }
 }
 
@@ -110,10 +110,10 @@ static void column_end(void *self, const sb_field *f)
 
 static void add_meta(sb_text *t, const sb_meta_value *v)
 {
-    char room[SB_NUMBER_TEXT_MAX];
+    char buffer[SB_NUMBER_TEXT_MAX];
     switch (v->kind) {
     case SB_META_TEXT: sb_text_add(t, v->text.data, v->text.size); break;
-    case SB_META_SECONDS: sb_text_add(t, room, sb_format_micros(room, v->integer)); break;
+    case SB_META_SECONDS: sb_text_add(t, buffer, sb_format_micros(buffer, v->integer)); break;
     case SB_META_FLAG: sb_text_add_string(t, v->integer ? "yes" : "no"); break;
     case SB_META_BYTES: break; /* written at once: may be long */
     case SB_META_NUMBER: sb_text_add_number(t, v->integer); break;
@@ -127,7 +127,7 @@ static bool fill_meta(sb_render *render, const sb_record *r, collector *c)
     for (size_t i = 0; i < c->columns->count; i++) {
         sb_column    *column = &c->columns->columns[i];
         sb_meta_value value;
-        c->texts[i] = (sb_text){ c->rooms[i], SB_COLUMN_TEXT_MAX, 0 };
+        c->texts[i] = (sb_text){ c->buffers[i], SB_COLUMN_TEXT_MAX, 0 };
         c->inside[i] = 0;
         if (column->meta && sb_meta_read(column->meta, r, render->start_us, &value))
             add_meta(&c->texts[i], &value);
@@ -136,7 +136,7 @@ static bool fill_meta(sb_render *render, const sb_record *r, collector *c)
     return needs_fields;
 }
 
-static void put_hex(sb_output *o, sb_span bytes)
+static void print_hex(sb_output *o, sb_span bytes)
 {
     for (size_t i = 0; i < bytes.size; i++) {
         char *p = sb_output_reserve(o, 2);
@@ -163,7 +163,7 @@ void sb_render_columns(sb_render *render, sb_columns *columns, const sb_record *
         if (i > 0) sb_output_char(render->out, '\t');
         bool raw =
             columns->columns[i].meta && sb_meta_kind_of(columns->columns[i].meta) == SB_META_BYTES;
-        if (raw) put_hex(render->out, r->bytes);
+        if (raw) print_hex(render->out, r->bytes);
         else sb_output_write(render->out, c.texts[i].data, c.texts[i].size);
     }
     sb_output_char(render->out, '\n');

@@ -35,8 +35,8 @@ void sb_conversation_init(sb_conversation *c, sb_endpoint host, sb_endpoint clie
     }
 }
 
-bool sb_conversation_begins(const sb_conversation *c, const sb_transport_message *m,
-                            int64_t time_us)
+bool sb_conversation_starts_session(const sb_conversation *c, const sb_transport_message *m,
+                                    int64_t time_us)
 {
     if (m->type != SB_TRANSPORT_CONNECT) return false;
     if (!c->has_connect || c->ended || c->connect_hash != hash_bytes(m->payload)) return true;
@@ -55,7 +55,7 @@ void sb_conversation_restart(sb_conversation *c, const sb_transport_message *m, 
 }
 
 /* Acks of fragments have a key of two numbers; there are few, so the last ones are enough. */
-static sb_sighting note_fragment_ack(sb_flow *lane, const sb_transport_message *m)
+static sb_sighting add_fragment_ack(sb_flow *lane, const sb_transport_message *m)
 {
     uint32_t key = 0x80000000u | (uint32_t)m->seq << 8 | m->frag_index;
     for (size_t i = 0; i < SB_FRAGMENT_ACKS; i++)
@@ -68,7 +68,7 @@ sb_sighting sb_flow_add(sb_flow *lane, const sb_transport_message *m)
 {
     if (m->type != SB_TRANSPORT_ACK)
         return sb_sequence_add(&lane->sent[m->type != SB_TRANSPORT_DATA], m->seq);
-    if (m->ack_flags & SB_ACK_FRAGMENT) return note_fragment_ack(lane, m);
+    if (m->ack_flags & SB_ACK_FRAGMENT) return add_fragment_ack(lane, m);
     bool        low = m->ack_flags & SB_ACK_LOW_CHANNEL;
     sb_sighting seen = sb_sequence_add(&lane->acked[low], m->seq);
     return (sb_sighting){ .copy = seen.copy };

@@ -46,8 +46,8 @@ void sb_conversation_init(sb_conversation *c, sb_endpoint host, sb_endpoint clie
 
 /* True if this message of the client begins another session: a Connect that is no repetition. The
  * caller then gives it a number with sb_conversation_restart. */
-bool sb_conversation_begins(const sb_conversation *c, const sb_transport_message *m,
-                            int64_t time_us);
+bool sb_conversation_starts_session(const sb_conversation *c, const sb_transport_message *m,
+                                    int64_t time_us);
 void sb_conversation_restart(sb_conversation *c, const sb_transport_message *m, uint64_t session);
 
 /* Looks at the number of a reliable message that is no fragment, or of an Ack. */

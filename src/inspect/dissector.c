@@ -42,58 +42,58 @@ struct sb_dissector {
 
 /* ---- memory ---- */
 
-typedef struct layout {
+typedef struct memory_plan {
     sb_dissector_options options; /* with defaults filled in */
     size_t               conversation_index, conversations, object_index, objects, reassembly, end;
-} layout;
+} memory_plan;
 
-static size_t place(size_t *end, size_t bytes)
+static size_t reserve(size_t *end, size_t bytes)
 {
     size_t at = (*end + 15) / 16 * 16;
     *end = at + bytes;
     return at;
 }
 
-static layout plan(const sb_dissector_options *options)
+static memory_plan plan_memory(const sb_dissector_options *options)
 {
-    layout                l = { .options = *options, .end = sizeof(sb_dissector) };
-    sb_dissector_options *o = &l.options;
+    memory_plan           plan = { .options = *options, .end = sizeof(sb_dissector) };
+    sb_dissector_options *o = &plan.options;
     if (o->conversations == 0) o->conversations = SB_DISSECTOR_CONVERSATIONS;
     if (o->objects == 0) o->objects = SB_DISSECTOR_OBJECTS;
     if (o->reassemblies == 0) o->reassemblies = SB_DISSECTOR_REASSEMBLIES;
     if (!o->ships) o->ships = sb_stock_ships();
-    l.conversation_index = place(&l.end, sb_lru_bytes(o->conversations));
-    l.conversations = place(&l.end, o->conversations * sizeof(sb_conversation));
-    l.object_index = place(&l.end, sb_lru_bytes(o->objects));
-    l.objects = place(&l.end, o->objects * sizeof(known_object));
-    l.reassembly = place(&l.end, sb_reassembly_bytes(o->reassemblies));
-    return l;
+    plan.conversation_index = reserve(&plan.end, sb_lru_bytes(o->conversations));
+    plan.conversations = reserve(&plan.end, o->conversations * sizeof(sb_conversation));
+    plan.object_index = reserve(&plan.end, sb_lru_bytes(o->objects));
+    plan.objects = reserve(&plan.end, o->objects * sizeof(known_object));
+    plan.reassembly = reserve(&plan.end, sb_reassembly_bytes(o->reassemblies));
+    return plan;
 }
 
 size_t sb_dissector_bytes(const sb_dissector_options *options)
 {
-    return plan(options).end;
+    return plan_memory(options).end;
 }
 
 sb_dissector *sb_dissector_init(void *memory, const sb_dissector_options *options)
 {
-    layout        l = plan(options);
+    memory_plan   plan = plan_memory(options);
     uint8_t      *base = memory;
     sb_dissector *d = memory;
-    d->port = l.options.port;
-    d->ships = l.options.ships;
-    d->fallback = l.options.fallback;
-    d->fixed_layout = l.options.fixed_layout;
+    d->port = plan.options.port;
+    d->ships = plan.options.ships;
+    d->fallback = plan.options.fallback;
+    d->fixed_layout = plan.options.fixed_layout;
     d->counts = (sb_dissector_counts){ 0 };
     d->session = 0;
-    d->first_record = l.options.first_record;
-    d->first_datagram = l.options.first_datagram;
-    d->record = (sb_record){ .has_time = true, .has_endpoints = true, .file = l.options.file };
-    sb_lru_init(&d->conversation_index, base + l.conversation_index, l.options.conversations);
-    d->conversations = (sb_conversation *)(void *)(base + l.conversations);
-    sb_lru_init(&d->object_index, base + l.object_index, l.options.objects);
-    d->objects = (known_object *)(void *)(base + l.objects);
-    sb_reassembly_init(&d->reassembly, base + l.reassembly, l.options.reassemblies);
+    d->first_record = plan.options.first_record;
+    d->first_datagram = plan.options.first_datagram;
+    d->record = (sb_record){ .has_time = true, .has_endpoints = true, .file = plan.options.file };
+    sb_lru_init(&d->conversation_index, base + plan.conversation_index, plan.options.conversations);
+    d->conversations = (sb_conversation *)(void *)(base + plan.conversations);
+    sb_lru_init(&d->object_index, base + plan.object_index, plan.options.objects);
+    d->objects = (known_object *)(void *)(base + plan.objects);
+    sb_reassembly_init(&d->reassembly, base + plan.reassembly, plan.options.reassemblies);
     return d;
 }
 
@@ -106,9 +106,9 @@ static uint64_t endpoint_key(sb_endpoint e)
 
 static sb_conversation *conversation_of(sb_dissector *d, sb_endpoint host, sb_endpoint client)
 {
-    sb_recent_key key = { endpoint_key(host), endpoint_key(client) };
-    uint32_t      at = sb_lru_find(&d->conversation_index, key);
-    if (SB_UNLIKELY(at == SB_RECENT_NONE)) {
+    sb_lru_key key = { endpoint_key(host), endpoint_key(client) };
+    uint32_t   at = sb_lru_find(&d->conversation_index, key);
+    if (SB_UNLIKELY(at == SB_LRU_NONE)) {
         bool evicted;
         at = sb_lru_add(&d->conversation_index, key, &evicted);
         if (evicted) d->counts.conversations_evicted++;
@@ -133,9 +133,9 @@ static sb_side side_of(const sb_dissector *d, uint8_t peer_id, const sb_packet *
 static void learn_object(sb_dissector *d, const sb_conversation *c, const sb_object_create *object)
 {
     if (object->class_id != SB_CLASS_SHIP) return;
-    sb_recent_key key = { endpoint_key(c->host), object->object_id };
-    uint32_t      at = sb_lru_find(&d->object_index, key);
-    if (at == SB_RECENT_NONE) {
+    sb_lru_key key = { endpoint_key(c->host), object->object_id };
+    uint32_t   at = sb_lru_find(&d->object_index, key);
+    if (at == SB_LRU_NONE) {
         bool evicted;
         at = sb_lru_add(&d->object_index, key, &evicted);
         if (evicted) d->counts.objects_evicted++;
@@ -144,7 +144,8 @@ static void learn_object(sb_dissector *d, const sb_conversation *c, const sb_obj
 }
 
 /* Settings tell a client its slot; without them its own ship does. */
-static void learn(sb_dissector *d, sb_conversation *c, sb_side from, const sb_message *m)
+static void learn_from_message(sb_dissector *d, sb_conversation *c, sb_side from,
+                               const sb_message *m)
 {
     if (m->opcode == SB_OP_SETTINGS && from == SB_SIDE_HOST && m->as.settings.slot < SB_SLOTS)
         c->slot = m->as.settings.slot;
@@ -162,11 +163,10 @@ static void find_context(sb_dissector *d, const sb_conversation *c, sb_span payl
     context->own = false;
     if (payload.size < 5 || payload.data[0] != SB_OP_STATE_UPDATE) return;
     uint32_t object_id = sb_load_u32(payload.data + 1);
-    uint32_t at =
-        sb_lru_find(&d->object_index, (sb_recent_key){ endpoint_key(c->host), object_id });
-    if (at == SB_RECENT_NONE) context->ship = d->fallback.ship;
+    uint32_t at = sb_lru_find(&d->object_index, (sb_lru_key){ endpoint_key(c->host), object_id });
+    if (at == SB_LRU_NONE) context->ship = d->fallback.ship;
     else context->ship = d->objects[at].ship;
-    if (c->slot == SB_NO_SLOT && at == SB_RECENT_NONE) context->own = d->fallback.own;
+    if (c->slot == SB_NO_SLOT && at == SB_LRU_NONE) context->own = d->fallback.own;
     else context->own = d->record.from == SB_SIDE_HOST && sb_slot_of_id(object_id) == c->slot;
 }
 
@@ -181,7 +181,7 @@ static void find_layout(const sb_dissector *d, sb_conversation *c, sb_record *r)
     r->shield_verdict = sb_layout_evidence_verdict(shields);
     sb_shield_layout learned = sb_layout_evidence_layout(shields);
     r->context.layout = d->fixed_layout ? d->fallback.layout : (uint8_t)learned;
-    r->shield_news = !d->fixed_layout && learned != before;
+    r->shield_layout_changed = !d->fixed_layout && learned != before;
 }
 
 /* ---- records ---- */
@@ -205,7 +205,7 @@ static void start_record(sb_record *r, sb_layer layer, sb_span bytes)
     r->context = (sb_message_context){ 0 };
     r->shield_fit = SB_FIT_NO_BLOCK;
     r->shield_verdict = SB_LAYOUT_UNKNOWN;
-    r->shield_news = false;
+    r->shield_layout_changed = false;
     r->result = SB_OK;
     r->message = NULL;
 }
@@ -228,12 +228,12 @@ static void emit_message(sb_dissector *d, sb_conversation *c, sb_span payload,
     r->result = sb_decode_message(payload, &r->context, &d->message, &r->refusal);
     if (SB_LIKELY(r->result == SB_OK)) {
         r->message = &d->message;
-        learn(d, c, r->from, &d->message);
+        learn_from_message(d, c, r->from, &d->message);
     }
     emit(d, sink);
 }
 
-static void mark(sb_record *r, sb_sighting seen)
+static void mark_record(sb_record *r, sb_sighting seen)
 {
     bool ack = r->transport.type == SB_TRANSPORT_ACK;
     r->retransmission = seen.copy && !ack;
@@ -243,13 +243,13 @@ static void mark(sb_record *r, sb_sighting seen)
 }
 
 /* A fragment shares its number with others, so only the first of them says something about it. */
-static void take_fragment(sb_dissector *d, sb_conversation *c, sb_flow *lane,
-                          const sb_record_sink *sink)
+static void handle_fragment(sb_dissector *d, sb_conversation *c, sb_flow *lane,
+                            const sb_record_sink *sink)
 {
     sb_record *r = &d->record;
     uint64_t   stream = c->session * 2 + (r->from == SB_SIDE_HOST);
-    if (!sb_reassembly_has(&d->reassembly, stream, r->transport.seq))
-        mark(r, sb_flow_add(lane, &r->transport));
+    if (!sb_reassembly_find(&d->reassembly, stream, r->transport.seq))
+        mark_record(r, sb_flow_add(lane, &r->transport));
     if (r->retransmission) { /* the whole message went by before */
         emit(d, sink);
         return;
@@ -283,22 +283,24 @@ static void check_control(sb_record *r)
     if (result != SB_OK) set_refusal(r, result, r->transport.reliable ? 5 : 3, "payload");
 }
 
-static void take_transport(sb_dissector *d, sb_conversation *c, const sb_record_sink *sink)
+static void handle_transport_message(sb_dissector *d, sb_conversation *c,
+                                     const sb_record_sink *sink)
 {
     sb_record                  *r = &d->record;
     const sb_transport_message *m = &r->transport;
     sb_flow                    *lane = &c->lanes[r->from == SB_SIDE_HOST];
-    if (SB_UNLIKELY(r->from == SB_SIDE_CLIENT && sb_conversation_begins(c, m, r->time_us))) {
+    if (SB_UNLIKELY(r->from == SB_SIDE_CLIENT &&
+                    sb_conversation_starts_session(c, m, r->time_us))) {
         if (c->has_traffic) d->counts.sessions++;
         sb_conversation_restart(c, m, ++d->session);
     }
     c->has_traffic = true;
     if (m->type == SB_TRANSPORT_DISCONNECT && r->from == SB_SIDE_CLIENT) c->ended = true;
     if (m->fragment) {
-        take_fragment(d, c, lane, sink);
+        handle_fragment(d, c, lane, sink);
         return;
     }
-    if (is_numbered(m)) mark(r, sb_flow_add(lane, m));
+    if (is_numbered(m)) mark_record(r, sb_flow_add(lane, m));
     if (m->type == SB_TRANSPORT_DATA && m->payload.size > 0) {
         emit_message(d, c, m->payload, sink);
         return;
@@ -322,8 +324,8 @@ static void finish_datagram(sb_dissector *d, const sb_datagram *datagram,
     emit(d, sink);
 }
 
-static void take_plain(sb_dissector *d, const sb_packet *packet, sb_span plain,
-                       const sb_record_sink *sink)
+static void handle_plain(sb_dissector *d, const sb_packet *packet, sb_span plain,
+                         const sb_record_sink *sink)
 {
     sb_record  *r = &d->record;
     sb_datagram datagram;
@@ -334,7 +336,7 @@ static void take_plain(sb_dissector *d, const sb_packet *packet, sb_span plain,
     sb_result result = sb_decode_datagram(plain, &datagram, &r->refusal);
     if (SB_UNLIKELY(result != SB_OK)) {
         start_record(r, SB_LAYER_PLAIN, plain);
-        r->result = sb_check_datagram(plain, &datagram, &r->refusal);
+        r->result = sb_inspect_datagram(plain, &datagram, &r->refusal);
         emit(d, sink);
         return;
     }
@@ -346,7 +348,7 @@ static void take_plain(sb_dissector *d, const sb_packet *packet, sb_span plain,
         start_record(r, SB_LAYER_TRANSPORT,
                      (sb_span){ datagram.messages.data + start, at - start });
         r->has_transport = true;
-        take_transport(d, c, sink);
+        handle_transport_message(d, c, sink);
     }
     if (!host) c->client_last_us = packet->time_us;
     finish_datagram(d, &datagram, sink);
@@ -366,7 +368,7 @@ static sb_side side_of_query(const sb_gamespy_text *text)
     return SB_SIDE_HOST;
 }
 
-static void take_gamespy(sb_dissector *d, const sb_packet *packet, const sb_record_sink *sink)
+static void handle_gamespy(sb_dissector *d, const sb_packet *packet, const sb_record_sink *sink)
 {
     sb_record      *r = &d->record;
     sb_gamespy_text text;
@@ -411,17 +413,17 @@ static void decrypt_batch(sb_dissector *d, const sb_packet *packets, size_t coun
     sb_decrypt_datagrams(items, item_count);
 }
 
-static void take_packet(sb_dissector *d, const sb_packet *packet, const uint8_t *plain,
-                        const sb_record_sink *sink)
+static void handle_packet(sb_dissector *d, const sb_packet *packet, const uint8_t *plain,
+                          const sb_record_sink *sink)
 {
     sb_record *r = &d->record;
     r->datagram = d->first_datagram + ++d->counts.datagrams;
     r->time_us = packet->time_us;
     r->source = packet->source;
     r->destination = packet->destination;
-    if (is_gamespy(packet)) take_gamespy(d, packet, sink);
+    if (is_gamespy(packet)) handle_gamespy(d, packet, sink);
     else if (packet->payload.size > SB_DATAGRAM_ACCEPTED) refuse_size(d, packet, sink);
-    else take_plain(d, packet, (sb_span){ plain, packet->payload.size }, sink);
+    else handle_plain(d, packet, (sb_span){ plain, packet->payload.size }, sink);
 }
 
 void sb_dissector_feed_batch(sb_dissector *d, const sb_packet *packets, size_t count,
@@ -430,7 +432,7 @@ void sb_dissector_feed_batch(sb_dissector *d, const sb_packet *packets, size_t c
     while (count > 0) {
         size_t part = count < SB_DISSECTOR_BATCH_MAX ? count : (size_t)SB_DISSECTOR_BATCH_MAX;
         decrypt_batch(d, packets, part);
-        for (size_t i = 0; i < part; i++) take_packet(d, &packets[i], d->plain[i], sink);
+        for (size_t i = 0; i < part; i++) handle_packet(d, &packets[i], d->plain[i], sink);
         packets += part;
         count -= part;
     }

@@ -37,7 +37,7 @@ static bool is_name_char(char c)
 }
 
 /* Takes the sign or the word if it stands here. */
-static bool take(parser *p, const char *what)
+static bool accept(parser *p, const char *what)
 {
     size_t size = strlen(what);
     skip_blanks(p);
@@ -59,7 +59,7 @@ static size_t add_node(parser *p, sb_filter_node node)
 
 /* ---- tests ---- */
 
-static bool take_operator(parser *p, sb_filter_operator *out)
+static bool accept_operator(parser *p, sb_filter_operator *out)
 {
     static const struct {
         const char        *sign;
@@ -71,7 +71,7 @@ static bool take_operator(parser *p, sb_filter_operator *out)
         { "~", SB_FILTER_CONTAINS },    { "=", SB_FILTER_EQUAL },
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        if (!take(p, rows[i].sign)) continue;
+        if (!accept(p, rows[i].sign)) continue;
         *out = rows[i].relation;
         return true;
     }
@@ -204,7 +204,7 @@ static bool resolve_type(sb_filter_node *node, const char *name)
 /* Names of messages are known before anything is decoded: a typing error is told at once. */
 static void resolve_opcode(parser *p, sb_filter_node *node, size_t at)
 {
-    char room[64];
+    char buffer[64];
     if (!node->meta || !sb_meta_is_opcode(node->meta)) return;
     if (node->relation == SB_FILTER_THERE) return;
     if (node->is_number) {
@@ -213,11 +213,11 @@ static void resolve_opcode(parser *p, sb_filter_node *node, size_t at)
             (void)fail(p, at, "opcodes go from 0 to 255");
         return;
     }
-    size_t size = node->word.size < sizeof room - 1 ? node->word.size : sizeof room - 1;
-    memcpy(room, node->word.data, size);
-    room[size] = '\0';
-    const sb_message_type *type = sb_find_message_type_by_name(room);
-    if (!type && resolve_type(node, room)) return;
+    size_t size = node->word.size < sizeof buffer - 1 ? node->word.size : sizeof buffer - 1;
+    memcpy(buffer, node->word.data, size);
+    buffer[size] = '\0';
+    const sb_message_type *type = sb_find_message_type_by_name(buffer);
+    if (!type && resolve_type(node, buffer)) return;
     if (!type) {
         (void)fail(p, at, "no message has this name; `starbase messages` lists all");
         return;
@@ -239,7 +239,7 @@ static size_t parse_test(parser *p)
     node.name_text = (sb_span){ (const uint8_t *)name, size };
     node.meta = sb_find_meta(name, size);
     if (!sb_dotted_init(&node.name, name, size)) return fail(p, start, "not a name");
-    if (take_operator(p, &node.relation)) {
+    if (accept_operator(p, &node.relation)) {
         skip_blanks(p);
         size_t at = p->at;
         read_value(p, &node);
@@ -257,13 +257,14 @@ static size_t parse_term(parser *p)
 {
     size_t node;
     if (++p->depth > DEPTH_MAX) return fail(p, p->at, "too many parentheses inside each other");
-    if (take(p, "not") || (p->text[p->at] == '!' && p->text[p->at + 1] != '=' && take(p, "!"))) {
+    if (accept(p, "not") ||
+        (p->text[p->at] == '!' && p->text[p->at + 1] != '=' && accept(p, "!"))) {
         node = parse_term(p);
         node = add_node(p, (sb_filter_node){ .kind = SB_FILTER_NOT, .left = node });
-    } else if (take(p, "(")) {
+    } else if (accept(p, "(")) {
         size_t open = p->at - 1;
         node = parse_or(p);
-        if (!p->failed && !take(p, ")")) node = fail(p, open, "this parenthesis is never closed");
+        if (!p->failed && !accept(p, ")")) node = fail(p, open, "this parenthesis is never closed");
     } else {
         node = parse_test(p);
     }
@@ -274,7 +275,7 @@ static size_t parse_term(parser *p)
 static size_t parse_and(parser *p)
 {
     size_t left = parse_term(p);
-    while (!p->failed && (take(p, "and") || take(p, "&&"))) {
+    while (!p->failed && (accept(p, "and") || accept(p, "&&"))) {
         size_t right = parse_term(p);
         left = add_node(p, (sb_filter_node){ .kind = SB_FILTER_AND, .left = left, .right = right });
     }
@@ -284,7 +285,7 @@ static size_t parse_and(parser *p)
 static size_t parse_or(parser *p)
 {
     size_t left = parse_and(p);
-    while (!p->failed && (take(p, "or") || take(p, "||"))) {
+    while (!p->failed && (accept(p, "or") || accept(p, "||"))) {
         size_t right = parse_and(p);
         left = add_node(p, (sb_filter_node){ .kind = SB_FILTER_OR, .left = left, .right = right });
     }
@@ -305,7 +306,7 @@ bool sb_filter_init(sb_filter *filter, const char *text)
     return !p.failed;
 }
 
-bool sb_filter_next_doubt(const sb_filter *filter, size_t *index, char *out, size_t capacity)
+bool sb_filter_next_warning(const sb_filter *filter, size_t *index, char *out, size_t capacity)
 {
     for (; *index < filter->count; (*index)++) {
         const sb_filter_node *n = &filter->nodes[*index];

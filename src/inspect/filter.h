@@ -72,6 +72,6 @@ bool sb_filter_matches(sb_filter *filter, const sb_record *record, int64_t start
 
 /* After the last record: a sentence about a name that was never there or a word that was never a
  * value, one per call, `*index` starts at 0; false: nothing more to say. */
-bool sb_filter_next_doubt(const sb_filter *filter, size_t *index, char *out, size_t capacity);
+bool sb_filter_next_warning(const sb_filter *filter, size_t *index, char *out, size_t capacity);
 
 #endif

@@ -132,19 +132,19 @@ static bool compare_endpoint(const sb_filter_node *n, const sb_record *r, const 
         side = side == SB_SIDE_HOST ? SB_SIDE_CLIENT : SB_SIDE_HOST;
     if (is_called("client", n->word.data, n->word.size)) same = side == SB_SIDE_CLIENT;
     if (is_called("host", n->word.data, n->word.size)) same = side == SB_SIDE_HOST;
-    char    room[SB_NUMBER_TEXT_MAX];
-    sb_text address = { room, sizeof room, 0 };
-    address.size = sb_format_address(room, source ? r->source.address : r->destination.address);
+    char    buffer[SB_NUMBER_TEXT_MAX];
+    sb_text address = { buffer, sizeof buffer, 0 };
+    address.size = sb_format_address(buffer, source ? r->source.address : r->destination.address);
     if (compare_texts(SB_FILTER_EQUAL, &address, n->word)) same = true;
     return same == (n->relation == SB_FILTER_EQUAL);
 }
 
 static truth test_bytes(const sb_filter_node *n, sb_span bytes)
 {
-    char    room[4096];
-    sb_text text = { room, sizeof room, 0 };
-    size_t  count = bytes.size < sizeof room / 2 ? bytes.size : sizeof room / 2;
-    text.size = sb_format_hex(room, bytes.data, count);
+    char    buffer[4096];
+    sb_text text = { buffer, sizeof buffer, 0 };
+    size_t  count = bytes.size < sizeof buffer / 2 ? bytes.size : sizeof buffer / 2;
+    text.size = sb_format_hex(buffer, bytes.data, count);
     return compare_texts(n->relation, &text, n->word);
 }
 
@@ -178,19 +178,19 @@ static truth test_meta(sb_filter_node *n, const sb_record *r, int64_t start_us)
 
 static void add_windows1252(sb_text *t, sb_span bytes)
 {
-    char room[4];
+    char buffer[4];
     for (size_t i = 0; i < bytes.size; i++)
-        sb_text_add(t, room, sb_utf8_write(room, sb_windows1252_code_point(bytes.data[i])));
+        sb_text_add(t, buffer, sb_utf8_write(buffer, sb_windows1252_code_point(bytes.data[i])));
 }
 
 static void add_utf16(sb_text *t, sb_span bytes)
 {
     for (size_t at = 0; at < bytes.size;) {
-        char     room[4];
+        char     buffer[4];
         uint32_t c = 0;
         size_t   taken = 2;
-        if (!sb_read_utf16_point(bytes, at, &c, &taken)) c = 0xFFFD;
-        if (c != 0) sb_text_add(t, room, sb_utf8_write(room, c));
+        if (!sb_utf16_read_point(bytes, at, &c, &taken)) c = 0xFFFD;
+        if (c != 0) sb_text_add(t, buffer, sb_utf8_write(buffer, c));
         at += taken;
     }
 }
@@ -198,7 +198,7 @@ static void add_utf16(sb_text *t, sb_span bytes)
 /* False: the kind has no text. */
 static bool value_as_text(const sb_field *f, const sb_value *v, sb_text *t)
 {
-    char room[2];
+    char buffer[2];
     switch (f->kind) {
     case SB_KIND_TEXT8:
     case SB_KIND_TEXT16:
@@ -208,7 +208,7 @@ static bool value_as_text(const sb_field *f, const sb_value *v, sb_text *t)
     case SB_KIND_ADDRESS: sb_text_add_value(t, f, v, SB_DETAIL_BRIEF); return true;
     case SB_KIND_BYTES:
         for (size_t i = 0; i < v->bytes.size; i++)
-            sb_text_add(t, room, sb_format_hex(room, v->bytes.data + i, 1));
+            sb_text_add(t, buffer, sb_format_hex(buffer, v->bytes.data + i, 1));
         return true;
     default: return false;
     }
@@ -232,8 +232,8 @@ static bool test_numbers(sb_filter_node *n, const sb_field *f, const sb_value *v
 
 static bool test_field(sb_filter_node *n, const sb_field *f, const sb_value *v, sb_part part)
 {
-    char    room[4096];
-    sb_text text = { room, sizeof room, 0 };
+    char    buffer[4096];
+    sb_text text = { buffer, sizeof buffer, 0 };
     if (!value_as_text(f, v, &text)) {
         if (n->relation != SB_FILTER_CONTAINS) return test_numbers(n, f, v, part);
         sb_text_add_value(&text, f, v, SB_DETAIL_FULL);

@@ -97,8 +97,8 @@ READER(read_error)
 
 static bool endpoint(sb_meta_value *out, sb_endpoint e)
 {
-    char room[SB_NUMBER_TEXT_MAX];
-    sb_text_add(&out->text, room, sb_format_endpoint(room, e));
+    char buffer[SB_NUMBER_TEXT_MAX];
+    sb_text_add(&out->text, buffer, sb_format_endpoint(buffer, e));
     return true;
 }
 
@@ -231,7 +231,7 @@ bool sb_meta_read(const sb_meta *meta, const sb_record *r, int64_t start_us, sb_
 {
     out->kind = meta->kind;
     out->names = NULL;
-    out->text = (sb_text){ out->room, sizeof out->room, 0 };
+    out->text = (sb_text){ out->buffer, sizeof out->buffer, 0 };
     return meta->read(r, start_us, out);
 }
 

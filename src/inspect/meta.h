@@ -23,9 +23,9 @@ typedef struct sb_meta_value {
     double         number;
     int64_t        integer; /* NUMBER, SECONDS in microseconds, FLAG */
     const sb_name *names;   /* of the number, or NULL */
-    sb_text        text;    /* TEXT; its room is below */
+    sb_text        text;    /* TEXT; its buffer is below */
     sb_span        bytes;   /* BYTES; lent by the record */
-    char           room[256];
+    char           buffer[256];
 } sb_meta_value;
 
 typedef struct sb_meta sb_meta;

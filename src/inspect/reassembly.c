@@ -20,20 +20,20 @@ void sb_reassembly_init(sb_reassembly *r, void *memory, size_t capacity)
 {
     uint8_t *at = memory;
     *r = (sb_reassembly){ 0 };
-    sb_lru_init(&r->recent, at, capacity);
+    sb_lru_init(&r->index, at, capacity);
     at += rounded(sb_lru_bytes(capacity));
     r->partials = (sb_partial *)(void *)at;
     r->whole = at + rounded(capacity * sizeof(sb_partial));
 }
 
-static sb_recent_key key_of(uint64_t stream, uint16_t seq)
+static sb_lru_key key_of(uint64_t stream, uint16_t seq)
 {
-    return (sb_recent_key){ stream, seq };
+    return (sb_lru_key){ stream, seq };
 }
 
-bool sb_reassembly_has(sb_reassembly *r, uint64_t stream, uint16_t seq)
+bool sb_reassembly_find(sb_reassembly *r, uint64_t stream, uint16_t seq)
 {
-    return sb_lru_find(&r->recent, key_of(stream, seq)) != SB_RECENT_NONE;
+    return sb_lru_find(&r->index, key_of(stream, seq)) != SB_LRU_NONE;
 }
 
 /* Everything but the bytes, which are written before they are read. */
@@ -44,10 +44,10 @@ static void clear_partial(sb_partial *p)
 
 static uint32_t place_of(sb_reassembly *r, uint64_t stream, uint16_t seq)
 {
-    uint32_t place = sb_lru_find(&r->recent, key_of(stream, seq));
-    if (place != SB_RECENT_NONE) return place;
+    uint32_t place = sb_lru_find(&r->index, key_of(stream, seq));
+    if (place != SB_LRU_NONE) return place;
     bool evicted;
-    place = sb_lru_add(&r->recent, key_of(stream, seq), &evicted);
+    place = sb_lru_add(&r->index, key_of(stream, seq), &evicted);
     if (evicted) r->evicted++;
     clear_partial(&r->partials[place]);
     return place;
@@ -101,14 +101,14 @@ sb_fragment_fate sb_reassembly_add(sb_reassembly *r, uint64_t stream,
     if (p->total == 0 || p->count < p->total) return SB_FRAGMENT_STORED;
     *whole = join(p, r->whole);
     *count = p->total;
-    sb_lru_remove(&r->recent, place);
+    sb_lru_remove(&r->index, place);
     return SB_FRAGMENT_COMPLETE;
 }
 
 void sb_reassembly_check(const sb_reassembly *r)
 {
-    sb_lru_check(&r->recent);
-    for (uint32_t i = r->recent.newest; i != SB_RECENT_NONE; i = r->recent.entries[i].older) {
+    sb_lru_check(&r->index);
+    for (uint32_t i = r->index.newest; i != SB_LRU_NONE; i = r->index.entries[i].older) {
         const sb_partial *p = &r->partials[i];
         SB_ASSERT(p->size <= SB_REASSEMBLED_MAX);
         SB_ASSERT(p->total == 0 || p->count < p->total);

@@ -28,7 +28,7 @@ typedef struct sb_partial {
 } sb_partial;
 
 typedef struct sb_reassembly {
-    sb_lru      recent;
+    sb_lru      index;
     sb_partial *partials;
     uint8_t    *whole; /* SB_REASSEMBLED_MAX bytes: the message completed last */
     uint64_t    evicted, refused;
@@ -39,7 +39,7 @@ size_t sb_reassembly_bytes(size_t capacity);
 void sb_reassembly_init(sb_reassembly *r, void *memory, size_t capacity);
 
 /* True if a message of this number is in the making. */
-bool sb_reassembly_has(sb_reassembly *r, uint64_t stream, uint16_t seq);
+bool sb_reassembly_find(sb_reassembly *r, uint64_t stream, uint16_t seq);
 
 typedef enum sb_fragment_fate {
     SB_FRAGMENT_STORED,

@@ -58,10 +58,10 @@ typedef struct sb_record {
     sb_message_context context;    /* how to read `bytes` of a MESSAGE */
     sb_layout_fit      shield_fit; /* MESSAGE of a conversation: what its SUBSYS block fits ... */
     sb_layout_verdict  shield_verdict; /* ... what those of its sender say so far ... */
-    bool               shield_news;    /* ... and from here on they are read in the other layout */
-    sb_result          result;
-    sb_refusal         refusal; /* when result is not SB_OK; offset counts in `bytes` */
-    const sb_message  *message; /* MESSAGE with SB_OK: decoded, lent until the next record */
+    bool       shield_layout_changed;  /* ... and from here on they are read in the other layout */
+    sb_result  result;
+    sb_refusal refusal;        /* when result is not SB_OK; offset counts in `bytes` */
+    const sb_message *message; /* MESSAGE with SB_OK: decoded, lent until the next record */
 } sb_record;
 
 #endif

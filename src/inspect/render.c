@@ -46,7 +46,7 @@ static size_t format_client(char *out, const uint8_t *peer_id)
     return 2;
 }
 
-size_t sb_format_way(const sb_render *render, const sb_record *r, char *out)
+size_t sb_render_format_direction(const sb_render *render, const sb_record *r, char *out)
 {
     if (r->from == SB_SIDE_UNKNOWN) return 0;
     size_t size;
@@ -92,7 +92,7 @@ static void add_transport(sb_text *t, const sb_transport_message *m)
     }
 }
 
-const char *sb_shield_news(const sb_record *r)
+const char *sb_record_shield_change(const sb_record *r)
 {
     return r->context.layout == SB_SHIELD_DOCUMENTED ? "shields documented" : "shields stock";
 }
@@ -112,39 +112,39 @@ static void add_marks(sb_text *t, const sb_record *r)
         sb_text_add_number(t, r->gap);
         sb_text_add_string(t, " before it");
     }
-    if (r->shield_news) {
+    if (r->shield_layout_changed) {
         sb_text_add_string(t, ", ");
-        sb_text_add_string(t, sb_shield_news(r));
+        sb_text_add_string(t, sb_record_shield_change(r));
         sb_text_add_string(t, " from here on");
     }
 }
 
 static void add_way(const sb_render *render, const sb_record *r, sb_text *t)
 {
-    char room[SB_NUMBER_TEXT_MAX];
+    char buffer[SB_NUMBER_TEXT_MAX];
     if (r->has_time) {
         sb_text_add_string(t, "  +");
-        sb_text_add(t, room, sb_format_micros(room, r->time_us - render->start_us));
+        sb_text_add(t, buffer, sb_format_micros(buffer, r->time_us - render->start_us));
     }
     if (r->has_endpoints) {
         sb_text_add_string(t, "  ");
-        sb_text_add(t, room, sb_format_endpoint(room, r->source));
+        sb_text_add(t, buffer, sb_format_endpoint(buffer, r->source));
         sb_text_add_string(t, " > ");
-        sb_text_add(t, room, sb_format_endpoint(room, r->destination));
+        sb_text_add(t, buffer, sb_format_endpoint(buffer, r->destination));
     }
-    size_t size = sb_format_way(render, r, room);
+    size_t size = sb_render_format_direction(render, r, buffer);
     if (size == 0) return;
     sb_text_add_string(t, "  ");
-    sb_text_add(t, room, size);
+    sb_text_add(t, buffer, size);
 }
 
 /* "StateUpdate [published]  opcode 0x1C  35 bytes  spec 03" */
-static void put_title(sb_render *render, const sb_record *r)
+static void print_title(sb_render *render, const sb_record *r)
 {
     sb_output  *o = render->out;
     const char *published = sb_record_published(r);
-    char        room[160];
-    sb_text     t = { room, sizeof room, 0 };
+    char        buffer[160];
+    sb_text     t = { buffer, sizeof buffer, 0 };
     uint8_t     opcode;
     sb_output_style(o, SB_STYLE_BOLD);
     if (r->result != SB_OK) sb_output_style(o, SB_STYLE_RED);
@@ -183,13 +183,13 @@ void sb_render_heading(sb_render *render, const sb_record *r)
 {
     sb_output *o = render->out;
     sb_render_file(render, r);
-    char    room[256];
-    sb_text t = { room, sizeof room, 0 };
+    char    buffer[256];
+    sb_text t = { buffer, sizeof buffer, 0 };
     sb_text_add_char(&t, '#');
     sb_text_add_number(&t, (int64_t)r->number);
     sb_output_cell(o, SB_STYLE_DIM, t.data, t.size, 5);
     sb_output_char(o, ' ');
-    put_title(render, r);
+    print_title(render, r);
     t.size = 0;
     add_way(render, r, &t);
     if (r->has_transport) {
@@ -204,7 +204,7 @@ void sb_render_heading(sb_render *render, const sb_record *r)
 
 void sb_text_add_refusal(sb_text *t, const sb_record *r)
 {
-    sb_span bytes = sb_record_shown(r);
+    sb_span bytes = sb_record_shown_bytes(r);
     size_t  offset = r->refusal.offset < bytes.size ? r->refusal.offset : bytes.size;
     sb_text_add_string(t, "refused at byte ");
     sb_text_add_number(t, (int64_t)offset);
@@ -221,8 +221,8 @@ void sb_text_add_refusal(sb_text *t, const sb_record *r)
 
 void sb_render_refusal(sb_render *render, const sb_record *r)
 {
-    char    room[512];
-    sb_text t = { room, sizeof room, 0 };
+    char    buffer[512];
+    sb_text t = { buffer, sizeof buffer, 0 };
     sb_text_add_refusal(&t, r);
     sb_output_cell(render->out, SB_STYLE_RED, t.data, t.size, 0);
 }

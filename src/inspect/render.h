@@ -40,14 +40,14 @@ void sb_render_json(sb_render *render, const sb_record *record);
 /* ---- parts the renderers share ---- */
 
 /* "C2>S", "S>C3"; empty when nothing is known. Returns the size; `out` has SB_NUMBER_TEXT_MAX. */
-size_t sb_format_way(const sb_render *render, const sb_record *record, char *out);
+size_t sb_render_format_direction(const sb_render *render, const sb_record *record, char *out);
 size_t sb_format_endpoint(char *out, sb_endpoint endpoint);
 /* A line with number, time, addresses and transport, for the renderers with many lines. */
 void sb_render_heading(sb_render *render, const sb_record *record);
 /* A line with the name of the input, before the first record of each. */
 void sb_render_file(sb_render *render, const sb_record *record);
-/* "shields documented": what is new where `shield_news` is set. */
-const char *sb_shield_news(const sb_record *record);
+/* "shields documented": what is new where `shield_layout_changed` is set. */
+const char *sb_record_shield_change(const sb_record *record);
 /* Why and where it was refused, and the bytes from there. */
 void sb_text_add_refusal(sb_text *text, const sb_record *record);
 void sb_render_refusal(sb_render *render, const sb_record *record);

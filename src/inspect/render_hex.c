@@ -24,35 +24,35 @@ typedef struct dump {
     size_t          at;
 } dump;
 
-static void put_offset(dump *d, size_t at)
+static void print_offset(dump *d, size_t at)
 {
     uint8_t bytes[2] = { (uint8_t)(at >> 8), (uint8_t)at };
-    char    room[4];
-    (void)sb_format_hex(room, bytes, 2);
-    sb_output_cell(d->out, SB_STYLE_DIM, room, 4, 6);
+    char    buffer[4];
+    (void)sb_format_hex(buffer, bytes, 2);
+    sb_output_cell(d->out, SB_STYLE_DIM, buffer, 4, 6);
 }
 
 /* One line's worth of bytes, filled up to the column of the names. */
-static void put_bytes(dump *d, size_t at, size_t size, const char *style, size_t columns)
+static void print_bytes(dump *d, size_t at, size_t size, const char *style, size_t columns)
 {
-    char    room[HEX_COLUMNS];
-    sb_text t = { room, sizeof room, 0 };
+    char    buffer[HEX_COLUMNS];
+    sb_text t = { buffer, sizeof buffer, 0 };
     sb_text_add_bytes(&t, (sb_span){ d->bytes.data + at, size }, BYTES_PER_LINE);
     sb_output_cell(d->out, style, t.data, t.size, columns);
 }
 
-static void put_more_bytes(dump *d, size_t at, size_t end, const char *style)
+static void print_more_bytes(dump *d, size_t at, size_t end, const char *style)
 {
     while (at < end) {
         size_t size = end - at < BYTES_PER_LINE ? end - at : BYTES_PER_LINE;
-        put_offset(d, at);
-        put_bytes(d, at, size, style, 0);
+        print_offset(d, at);
+        print_bytes(d, at, size, style, 0);
         sb_output_char(d->out, '\n');
         at += size;
     }
 }
 
-static void put_name(dump *d, const char *name, bool alone)
+static void print_name(dump *d, const char *name, bool alone)
 {
     size_t indent = 2 * (size_t)d->depth,
            columns = NAME_COLUMNS > indent ? NAME_COLUMNS - indent : 0;
@@ -62,11 +62,11 @@ static void put_name(dump *d, const char *name, bool alone)
 }
 
 /* "bit 1 of 23, a group of 1"; the flags of a flags_len count from the top: "bit 15 of C00F". */
-static void put_bit(dump *d, size_t at, size_t size)
+static void print_bit(dump *d, size_t at, size_t size)
 {
     const uint8_t *byte = d->bytes.data + at;
-    char           room[48];
-    sb_text        t = { room, sizeof room, 0 };
+    char           buffer[48];
+    sb_text        t = { buffer, sizeof buffer, 0 };
     if (d->group_at != at) d->group_bit = 0;
     d->group_at = at;
     sb_text_add_string(&t, "  bit ");
@@ -87,10 +87,10 @@ static bool is_inside(const dump *d, size_t at, size_t size)
     return at <= d->bytes.size && size <= d->bytes.size - at;
 }
 
-static void put_remarks(dump *d, const sb_field *f, const sb_value *v)
+static void print_remarks(dump *d, const sb_field *f, const sb_value *v)
 {
-    char    room[512];
-    sb_text t = { room, sizeof room, 0 };
+    char    buffer[512];
+    sb_text t = { buffer, sizeof buffer, 0 };
     if (!d->remarks) return;
     sb_text_add_remarks(&t, f, v);
     if (t.size == 0) return;
@@ -102,25 +102,25 @@ static void put_remarks(dump *d, const sb_field *f, const sb_value *v)
 }
 
 /* `shown`: how many bytes stand beside it, from `at`. The value may be made of more. */
-static void put_row(dump *d, const sb_field *f, const sb_value *v, size_t at, size_t size,
-                    size_t shown)
+static void print_row(dump *d, const sb_field *f, const sb_value *v, size_t at, size_t size,
+                      size_t shown)
 {
-    char    room[VALUE_MAX];
-    sb_text text = { room, sizeof room, 0 };
+    char    buffer[VALUE_MAX];
+    sb_text text = { buffer, sizeof buffer, 0 };
     size_t  first = shown < BYTES_PER_LINE ? shown : BYTES_PER_LINE;
-    if (shown > 0) put_offset(d, at);
+    if (shown > 0) print_offset(d, at);
     else sb_output_spaces(d->out, 6);
-    put_bytes(d, at, first, NULL, HEX_COLUMNS + 2);
-    put_name(d, f->name, false);
+    print_bytes(d, at, first, NULL, HEX_COLUMNS + 2);
+    print_name(d, f->name, false);
     bool raw = f->kind == SB_KIND_BYTES && size > 0; /* the bytes stand beside it already */
     if (raw) sb_text_add_number(&text, (int64_t)size);
     if (raw) sb_text_add_string(&text, size == 1 ? " byte" : " bytes");
     else sb_text_add_value(&text, f, v, SB_DETAIL_FULL);
     sb_output_cell(d->out, NULL, text.data, text.size, 0);
-    if (f->kind == SB_KIND_BIT && (size == 1 || size == 2)) put_bit(d, at, size);
-    put_remarks(d, f, v);
+    if (f->kind == SB_KIND_BIT && (size == 1 || size == 2)) print_bit(d, at, size);
+    print_remarks(d, f, v);
     sb_output_char(d->out, '\n');
-    put_more_bytes(d, at + first, at + shown, NULL);
+    print_more_bytes(d, at + first, at + shown, NULL);
 }
 
 /* A payload whose message is shown too gets no bytes: its fields have them. */
@@ -128,8 +128,8 @@ static void end_waiting(dump *d, bool with_bytes)
 {
     if (!d->waits) return;
     d->waits = false;
-    put_row(d, d->field, &d->value, d->at, d->value.bytes.size,
-            with_bytes ? d->value.bytes.size : 0);
+    print_row(d, d->field, &d->value, d->at, d->value.bytes.size,
+              with_bytes ? d->value.bytes.size : 0);
     if (with_bytes) d->covered = d->at + d->value.bytes.size;
 }
 
@@ -146,7 +146,7 @@ static void dump_value(void *self, const sb_field *f, const sb_value *v, size_t 
         return;
     }
     bool again = at + size <= d->covered; /* a byte that is shared: shown before */
-    put_row(d, f, v, at, size, again ? 0 : size);
+    print_row(d, f, v, at, size, again ? 0 : size);
     if (!again) d->covered = at + size;
 }
 
@@ -155,7 +155,7 @@ static void dump_begin(void *self, const sb_field *f)
     dump *d = self;
     end_waiting(d, strcmp(f->name, "message") != 0);
     sb_output_spaces(d->out, 6 + HEX_COLUMNS + 2);
-    put_name(d, f->name, true);
+    print_name(d, f->name, true);
     sb_output_char(d->out, '\n');
     d->depth++;
 }
@@ -168,13 +168,13 @@ static void dump_end(void *self, const sb_field *f)
     if (d->depth > 0) d->depth--;
 }
 
-static void put_opcode(dump *d, const sb_record *r)
+static void print_opcode(dump *d, const sb_record *r)
 {
     static const sb_field f_opcode = { .name = "opcode", .kind = SB_KIND_NOTE };
     uint8_t               opcode;
     if (r->layer != SB_LAYER_MESSAGE || !sb_record_opcode(r, &opcode)) return;
-    char    room[64];
-    sb_text t = { room, sizeof room, 0 };
+    char    buffer[64];
+    sb_text t = { buffer, sizeof buffer, 0 };
     sb_text_add_hex_number(&t, opcode, 2);
     sb_text_add_string(&t, "  ");
     sb_text_add_string(&t, sb_record_name(r));
@@ -205,10 +205,10 @@ static bool is_part_of(sb_span part, sb_span whole)
 }
 
 /* Which bytes these are, where that is not plain from the input. */
-static void put_place(sb_render *render, const sb_record *r)
+static void print_place(sb_render *render, const sb_record *r)
 {
-    char    room[160];
-    sb_text t = { room, sizeof room, 0 };
+    char    buffer[160];
+    sb_text t = { buffer, sizeof buffer, 0 };
     bool    part = r->layer == SB_LAYER_MESSAGE || r->layer == SB_LAYER_TRANSPORT;
     if (r->layer == SB_LAYER_DATAGRAM && r->plain.size > 0)
         sb_text_add_string(&t, "the bytes after decryption");
@@ -223,17 +223,17 @@ static void put_place(sb_render *render, const sb_record *r)
 void sb_render_hex(sb_render *render, const sb_record *r)
 {
     dump          d = { .out = render->out,
-                        .bytes = sb_record_shown(r),
+                        .bytes = sb_record_shown_bytes(r),
                         .group_at = SIZE_MAX,
                         .remarks = render->remarks };
     const sb_sink sink = { &d, dump_value, dump_begin, dump_end };
     sb_render_heading(render, r);
-    put_place(render, r);
-    put_opcode(&d, r);
+    print_place(render, r);
+    print_opcode(&d, r);
     (void)!sb_show_record(r, &sink, NULL);
     end_waiting(&d, true);
     if (r->result != SB_OK) {
-        put_more_bytes(&d, d.covered, d.bytes.size, SB_STYLE_RED);
+        print_more_bytes(&d, d.covered, d.bytes.size, SB_STYLE_RED);
         sb_output_spaces(d.out, 6);
         sb_render_refusal(render, r);
         sb_output_char(d.out, '\n');

@@ -191,7 +191,7 @@ typedef struct budget {
     bool       narrow;
 } budget;
 
-static void put_cell(budget *b, const char *style, const char *text, size_t size, size_t columns)
+static void print_cell(budget *b, const char *style, const char *text, size_t size, size_t columns)
 {
     sb_output_cell(b->out, style, text, size, columns);
     size_t taken = sb_text_columns(text, size);
@@ -199,18 +199,19 @@ static void put_cell(budget *b, const char *style, const char *text, size_t size
     b->left -= taken < b->left ? taken : b->left;
 }
 
-static void put_right(budget *b, const char *style, const char *text, size_t size, size_t columns)
+static void print_right_aligned(budget *b, const char *style, const char *text, size_t size,
+                                size_t columns)
 {
-    if (size < columns) put_cell(b, NULL, "", 0, columns - size);
-    put_cell(b, style, text, size, 0);
+    if (size < columns) print_cell(b, NULL, "", 0, columns - size);
+    print_cell(b, style, text, size, 0);
 }
 
 /* Cut to what is left, with an ellipsis; false: the line is full. */
-static bool put_piece(budget *b, const char *style, const char *text, size_t size)
+static bool print_piece(budget *b, const char *style, const char *text, size_t size)
 {
     size_t columns = sb_text_columns(text, size);
     if (columns < b->left) {
-        put_cell(b, style, text, size, 0);
+        print_cell(b, style, text, size, 0);
         return true;
     }
     size_t cut = 0;
@@ -218,13 +219,13 @@ static bool put_piece(budget *b, const char *style, const char *text, size_t siz
         bool starts = ((unsigned char)text[cut] & 0xC0) != 0x80;
         if (starts && ++taken >= b->left) break;
     }
-    put_cell(b, style, text, cut, 0);
-    if (b->left > 0) put_cell(b, SB_STYLE_DIM, "…", 3, 0);
+    print_cell(b, style, text, cut, 0);
+    if (b->left > 0) print_cell(b, SB_STYLE_DIM, "…", 3, 0);
     b->left = 0;
     return false;
 }
 
-/* Nearly every message is about an object: where room is scarce, the shortest name will do. */
+/* Nearly every message is about an object: where buffer is scarce, the shortest name will do. */
 static const char *key_of(const budget *b, const item *i)
 {
     return b->narrow && strcmp(i->key, "object_id") == 0 ? "id" : i->key;
@@ -235,26 +236,26 @@ static size_t columns_of(const budget *b, const summary *s, const item *i)
     return strlen(key_of(b, i)) + 1 + sb_text_columns(s->text.data + i->at, i->size);
 }
 
-static bool put_item(budget *b, const summary *s, const item *i, const char *style)
+static bool print_item(budget *b, const summary *s, const item *i, const char *style)
 {
     const char *key = key_of(b, i);
-    if (!put_piece(b, SB_STYLE_DIM, key, strlen(key))) return false;
-    if (!put_piece(b, SB_STYLE_DIM, "=", 1)) return false;
-    return put_piece(b, style, s->text.data + i->at, i->size);
+    if (!print_piece(b, SB_STYLE_DIM, key, strlen(key))) return false;
+    if (!print_piece(b, SB_STYLE_DIM, "=", 1)) return false;
+    return print_piece(b, style, s->text.data + i->at, i->size);
 }
 
 /* Whole fields, as many as fit; only the first one may be cut. */
-static void put_summary(budget *b, const summary *s, const char *style, bool first)
+static void print_summary(budget *b, const summary *s, const char *style, bool first)
 {
     for (int pass = 0; pass < 2; pass++)
         for (size_t i = 0; i < s->count; i++) {
             if (s->items[i].is_long != (pass == 1)) continue;
-            if (!put_piece(b, NULL, "  ", first ? 0 : 2)) return;
+            if (!print_piece(b, NULL, "  ", first ? 0 : 2)) return;
             if (!first && columns_of(b, s, &s->items[i]) >= b->left) {
-                put_cell(b, SB_STYLE_DIM, "…", 3, 0);
+                print_cell(b, SB_STYLE_DIM, "…", 3, 0);
                 return;
             }
-            if (!put_item(b, s, &s->items[i], style)) return;
+            if (!print_item(b, s, &s->items[i], style)) return;
             first = false;
         }
 }
@@ -274,75 +275,76 @@ static const char *style_of(const sb_record *r)
     return by_relay[sb_find_message_type(opcode)->relay];
 }
 
-static void put_when(const sb_render *render, const sb_record *r, budget *b)
+static void print_number_and_time(const sb_render *render, const sb_record *r, budget *b)
 {
-    char   room[SB_NUMBER_TEXT_MAX];
-    size_t size = sb_format_u64(room, r->number);
-    put_right(b, SB_STYLE_DIM, room, size, b->narrow ? 5 : 6);
+    char   buffer[SB_NUMBER_TEXT_MAX];
+    size_t size = sb_format_u64(buffer, r->number);
+    print_right_aligned(b, SB_STYLE_DIM, buffer, size, b->narrow ? 5 : 6);
     if (r->has_time) {
-        room[0] = '+';
-        size = 1 + sb_format_micros(room + 1, r->time_us - render->start_us);
+        buffer[0] = '+';
+        size = 1 + sb_format_micros(buffer + 1, r->time_us - render->start_us);
         if (b->narrow) size -= 3; /* milliseconds will do */
-        put_right(b, NULL, room, size, b->narrow ? 9 : 14);
+        print_right_aligned(b, NULL, buffer, size, b->narrow ? 9 : 14);
     }
-    put_cell(b, NULL, "  ", 2, 0);
+    print_cell(b, NULL, "  ", 2, 0);
 }
 
-static void put_who(const sb_render *render, const sb_record *r, budget *b)
+static void print_direction(const sb_render *render, const sb_record *r, budget *b)
 {
-    char   room[SB_NUMBER_TEXT_MAX];
-    size_t size = sb_format_way(render, r, room);
+    char   buffer[SB_NUMBER_TEXT_MAX];
+    size_t size = sb_render_format_direction(render, r, buffer);
     size_t seq_columns = b->narrow ? 7 : 8;
-    if (r->has_endpoints || size > 0) put_cell(b, NULL, room, size, 7);
+    if (r->has_endpoints || size > 0) print_cell(b, NULL, buffer, size, 7);
     if (!r->has_transport) {
-        if (r->has_endpoints) put_cell(b, NULL, "", 0, seq_columns);
+        if (r->has_endpoints) print_cell(b, NULL, "", 0, seq_columns);
         return;
     }
     size = 0;
     bool numbered = r->transport.type == SB_TRANSPORT_ACK || r->transport.reliable;
     if (numbered) {
-        room[0] = '#';
-        size = 1 + sb_format_u64(room + 1, r->transport.seq);
+        buffer[0] = '#';
+        size = 1 + sb_format_u64(buffer + 1, r->transport.seq);
     }
-    put_cell(b, SB_STYLE_DIM, room, size, seq_columns);
+    print_cell(b, SB_STYLE_DIM, buffer, size, seq_columns);
 }
 
-static void put_mark(budget *b, bool *first, const char *style, const char *text, unsigned number)
+static void print_mark(budget *b, bool *first, const char *style, const char *text, unsigned number)
 {
-    char    room[64];
-    sb_text t = { room, sizeof room, 0 };
-    if (!*first) put_cell(b, NULL, "  ", 2, 0);
+    char    buffer[64];
+    sb_text t = { buffer, sizeof buffer, 0 };
+    if (!*first) print_cell(b, NULL, "  ", 2, 0);
     *first = false;
     sb_text_add_string(&t, text);
     if (number > 0) sb_text_add_number(&t, number);
-    put_cell(b, style, t.data, t.size, 0);
+    print_cell(b, style, t.data, t.size, 0);
 }
 
 /* Returns false if there were any: then something stands before the summary. */
-static bool put_marks(budget *b, const sb_record *r)
+static bool print_marks(budget *b, const sb_record *r)
 {
     bool first = true;
-    if (r->retransmission) put_mark(b, &first, SB_STYLE_YELLOW, "again", 0);
-    if (r->repeated) put_mark(b, &first, SB_STYLE_DIM, "again", 0);
-    if (r->late) put_mark(b, &first, SB_STYLE_YELLOW, "late", 0);
-    if (r->gap > 0) put_mark(b, &first, SB_STYLE_RED, "gap ", r->gap);
-    if (r->fragment_count > 0) put_mark(b, &first, SB_STYLE_DIM, "fragments ", r->fragment_count);
-    if (r->shield_news) put_mark(b, &first, SB_STYLE_YELLOW, sb_shield_news(r), 0);
+    if (r->retransmission) print_mark(b, &first, SB_STYLE_YELLOW, "again", 0);
+    if (r->repeated) print_mark(b, &first, SB_STYLE_DIM, "again", 0);
+    if (r->late) print_mark(b, &first, SB_STYLE_YELLOW, "late", 0);
+    if (r->gap > 0) print_mark(b, &first, SB_STYLE_RED, "gap ", r->gap);
+    if (r->fragment_count > 0) print_mark(b, &first, SB_STYLE_DIM, "fragments ", r->fragment_count);
+    if (r->shield_layout_changed)
+        print_mark(b, &first, SB_STYLE_YELLOW, sb_record_shield_change(r), 0);
     return first;
 }
 
 static bool has_marks(const sb_record *r)
 {
     return r->retransmission || r->repeated || r->late || r->gap > 0 || r->fragment_count > 0 ||
-           r->shield_news;
+           r->shield_layout_changed;
 }
 
 /* All messages of mods have one name; the number tells them apart. */
-static void put_name(budget *b, const sb_record *r, bool more)
+static void print_name(budget *b, const sb_record *r, bool more)
 {
     const char *name = sb_record_name(r);
-    char        room[64];
-    sb_text     t = { room, sizeof room, 0 };
+    char        buffer[64];
+    sb_text     t = { buffer, sizeof buffer, 0 };
     uint8_t     opcode;
     sb_text_add_string(&t, name);
     bool known = sb_record_opcode(r, &opcode);
@@ -352,31 +354,31 @@ static void put_name(budget *b, const sb_record *r, bool more)
     }
     size_t columns = b->narrow ? 18 : 24;
     if (more && columns < t.size + 2) columns = t.size + 2;
-    put_cell(b, style_of(r), t.data, t.size, more ? columns : 0);
+    print_cell(b, style_of(r), t.data, t.size, more ? columns : 0);
 }
 
-static void put_refusal(budget *b, const sb_record *r, bool first)
+static void print_refusal(budget *b, const sb_record *r, bool first)
 {
-    char    room[512];
-    sb_text t = { room, sizeof room, 0 };
-    if (!first) put_cell(b, NULL, "  ", 2, 0);
+    char    buffer[512];
+    sb_text t = { buffer, sizeof buffer, 0 };
+    if (!first) print_cell(b, NULL, "  ", 2, 0);
     sb_text_add_refusal(&t, r);
-    (void)put_piece(b, SB_STYLE_RED, t.data, t.size);
+    (void)print_piece(b, SB_STYLE_RED, t.data, t.size);
 }
 
 void sb_render_line(sb_render *render, const sb_record *r)
 {
-    char    room[TEXT_MAX];
-    summary s = { .text = { room, sizeof room, 0 } };
+    char    buffer[TEXT_MAX];
+    summary s = { .text = { buffer, sizeof buffer, 0 } };
     bool    cut = render->width >= WIDTH_MIN;
     budget  b = { render->out, cut ? render->width : SIZE_MAX, cut && render->width < NARROW };
     sb_render_file(render, r);
     if (r->result == SB_OK) sum_up(&s, r);
-    put_when(render, r, &b);
-    put_who(render, r, &b);
-    put_name(&b, r, r->result != SB_OK || s.count > 0 || has_marks(r));
-    bool first = put_marks(&b, r);
-    if (r->result != SB_OK) put_refusal(&b, r, first);
-    else put_summary(&b, &s, r->retransmission ? SB_STYLE_DIM : NULL, first);
+    print_number_and_time(render, r, &b);
+    print_direction(render, r, &b);
+    print_name(&b, r, r->result != SB_OK || s.count > 0 || has_marks(r));
+    bool first = print_marks(&b, r);
+    if (r->result != SB_OK) print_refusal(&b, r, first);
+    else print_summary(&b, &s, r->retransmission ? SB_STYLE_DIM : NULL, first);
     sb_output_char(render->out, '\n');
 }

@@ -29,10 +29,10 @@ static void end_waiting(tree *t)
     t->waits = false;
 }
 
-static void put_name(tree *t, const char *name, bool alone)
+static void print_name(tree *t, const char *name, bool alone)
 {
-    char    room[64];
-    sb_text text = { room, sizeof room, 0 };
+    char    buffer[64];
+    sb_text text = { buffer, sizeof buffer, 0 };
     size_t  indent = 6 + INDENT * (size_t)t->depth;
     sb_output_spaces(t->out, indent);
     if (t->depth > 0 && t->open[t->depth - 1].list) {
@@ -48,8 +48,9 @@ static void put_name(tree *t, const char *name, bool alone)
     t->column = indent + (columns > text.size ? columns : text.size);
 }
 
-/* Behind the value, in a column of their own where there is room for that; cut to the terminal. */
-static void put_remarks(tree *t, const sb_text *value, const sb_text *remarks)
+/* Behind the value, in a column of their own where there is buffer for that; cut to the terminal.
+ */
+static void print_remarks(tree *t, const sb_text *value, const sb_text *remarks)
 {
     if (remarks->size == 0) return;
     size_t taken = sb_text_columns(value->data, value->size);
@@ -71,8 +72,9 @@ static void put_remarks(tree *t, const sb_text *value, const sb_text *remarks)
 static void tree_value(void *self, const sb_field *f, const sb_value *v, size_t at, size_t size)
 {
     tree   *t = self;
-    char    room[VALUE_MAX], remark_room[512];
-    sb_text text = { room, sizeof room, 0 }, remarks = { remark_room, sizeof remark_room, 0 };
+    char    buffer[VALUE_MAX], remark_buffer[512];
+    sb_text text = { buffer, sizeof buffer, 0 },
+            remarks = { remark_buffer, sizeof remark_buffer, 0 };
     (void)at;
     (void)size;
     sb_text_add_value(&text, f, v, SB_DETAIL_FULL);
@@ -83,10 +85,10 @@ static void tree_value(void *self, const sb_field *f, const sb_value *v, size_t 
         return;
     }
     end_waiting(t);
-    put_name(t, f->name, false);
+    print_name(t, f->name, false);
     sb_text_add_remarks(&remarks, f, v);
     sb_output_cell(t->out, f->kind == SB_KIND_NOTE ? SB_STYLE_BOLD : NULL, text.data, text.size, 0);
-    put_remarks(t, &text, &remarks);
+    print_remarks(t, &text, &remarks);
     sb_output_char(t->out, '\n');
 }
 
@@ -95,7 +97,7 @@ static void tree_begin(void *self, const sb_field *f)
     tree *t = self;
     end_waiting(t);
     bool item = t->depth > 0 && t->open[t->depth - 1].list;
-    put_name(t, f->name, true);
+    print_name(t, f->name, true);
     if (item) t->waits = true;
     else sb_output_char(t->out, '\n');
     if (t->depth == DEPTH_MAX) return;

@@ -13,7 +13,7 @@ static bool is_datagram(const sb_record *r)
     return r->layer == SB_LAYER_DATAGRAM || r->layer == SB_LAYER_PLAIN;
 }
 
-sb_span sb_record_shown(const sb_record *r)
+sb_span sb_record_shown_bytes(const sb_record *r)
 {
     return r->layer == SB_LAYER_DATAGRAM && r->plain.size > 0 ? r->plain : r->bytes;
 }
@@ -27,7 +27,7 @@ static bool only_message(const sb_record *r, sb_transport_message *out)
     sb_datagram datagram;
     size_t      at = 0;
     if (r->result != SB_OK) return false;
-    if (sb_decode_datagram(sb_record_shown(r), &datagram, NULL) != SB_OK) return false;
+    if (sb_decode_datagram(sb_record_shown_bytes(r), &datagram, NULL) != SB_OK) return false;
     return datagram.message_count == 1 && sb_datagram_next(&datagram, &at, out);
 }
 
@@ -227,7 +227,7 @@ static sb_result show_datagram(const sb_record *r, const sb_sink *sink, sb_refus
 {
     view          v = { .record = r, .outer = sink };
     const sb_sink through = { &v, view_value, view_begin, view_end };
-    return sb_show_datagram(sb_record_shown(r), &through, refusal);
+    return sb_show_datagram(sb_record_shown_bytes(r), &through, refusal);
 }
 
 sb_result sb_show_record(const sb_record *r, const sb_sink *sink, sb_refusal *refusal)
@@ -253,7 +253,7 @@ static void ignore_bracket(void *self, const sb_field *f)
 
 static const sb_sink blind = { NULL, ignore_value, ignore_bracket, ignore_bracket };
 
-sb_result sb_check_datagram(sb_span plain, sb_datagram *out, sb_refusal *refusal)
+sb_result sb_inspect_datagram(sb_span plain, sb_datagram *out, sb_refusal *refusal)
 {
     sb_result result = sb_decode_datagram(plain, out, refusal);
     if (result != SB_OK) return sb_show_datagram(plain, &blind, refusal); /* knows the field */
@@ -283,7 +283,7 @@ void sb_record_decode(sb_record *r, sb_message *message)
     }
     if (is_datagram(r)) {
         sb_datagram datagram;
-        r->result = sb_check_datagram(sb_record_shown(r), &datagram, &r->refusal);
+        r->result = sb_inspect_datagram(sb_record_shown_bytes(r), &datagram, &r->refusal);
         return;
     }
     if (r->layer == SB_LAYER_TRANSPORT) {

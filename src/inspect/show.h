@@ -12,7 +12,7 @@
 #include "inspect/record.h"
 
 /* The bytes in which the offsets of sb_show_record count: those after decryption. */
-sb_span sb_record_shown(const sb_record *record);
+sb_span sb_record_shown_bytes(const sb_record *record);
 /* "StateUpdate", "Ack", "Datagram", "GameSpy". Never NULL. A datagram that is fine and holds just
  * one message has the name of that message, and its opcode. */
 const char *sb_record_name(const sb_record *record);
@@ -26,10 +26,10 @@ SB_MUST_USE sb_result sb_show_record(const sb_record *record, const sb_sink *sin
 
 /* Splits a datagram and says what is wrong with it: SB_UNKNOWN_OPCODE and SB_TRAILING leave what
  * came before in `out`. `refusal` is set, with a field, unless SB_OK. */
-sb_result sb_check_datagram(sb_span plain, sb_datagram *out, sb_refusal *refusal);
+sb_result sb_inspect_datagram(sb_span plain, sb_datagram *out, sb_refusal *refusal);
 
 /* Sets result and refusal of a record whose layer, bytes, plain and context are set. `message` is
- * room for a decoded one. */
+ * buffer for a decoded one. */
 void sb_record_decode(sb_record *record, sb_message *message);
 
 /* Why it was refused, for people; never NULL. */

@@ -5,7 +5,7 @@
 
 /* The record of one message; its bytes run from `start` to `end` in the datagram's messages. */
 static sb_record part_of(const sb_record *whole, const sb_transport_message *m, sb_span bytes,
-                         sb_message *room)
+                         sb_message *buffer)
 {
     sb_record r = *whole;
     r.has_transport = true;
@@ -16,7 +16,7 @@ static sb_record part_of(const sb_record *whole, const sb_transport_message *m, 
     if (m->type != SB_TRANSPORT_DATA || m->fragment || m->payload.size == 0) return r;
     r.layer = SB_LAYER_MESSAGE;
     r.bytes = m->payload;
-    sb_record_decode(&r, room);
+    sb_record_decode(&r, buffer);
     return r;
 }
 
@@ -30,19 +30,19 @@ static void report_rest(const sb_record *whole, const sb_datagram *datagram, uin
     sink->record(sink->self, &r);
 }
 
-void sb_split_datagram(const sb_record *whole, sb_message *room, const sb_record_sink *sink)
+void sb_record_split(const sb_record *whole, sb_message *buffer, const sb_record_sink *sink)
 {
     sb_datagram          datagram;
     sb_transport_message m;
     uint64_t             number = whole->number;
-    if (sb_decode_datagram(sb_record_shown(whole), &datagram, NULL) != SB_OK) {
+    if (sb_decode_datagram(sb_record_shown_bytes(whole), &datagram, NULL) != SB_OK) {
         sink->record(sink->self, whole);
         return;
     }
     size_t at = 0;
     for (size_t start = 0; sb_datagram_next(&datagram, &at, &m); start = at) {
         sb_record r =
-            part_of(whole, &m, (sb_span){ datagram.messages.data + start, at - start }, room);
+            part_of(whole, &m, (sb_span){ datagram.messages.data + start, at - start }, buffer);
         r.number = number++;
         sink->record(sink->self, &r);
     }

@@ -10,6 +10,6 @@
 
 /* Records of the messages of `datagram` (layer DATAGRAM or PLAIN), numbered from its own number
  * on; and the record itself if it was refused, has no message, or bytes are left over. */
-void sb_split_datagram(const sb_record *datagram, sb_message *room, const sb_record_sink *sink);
+void sb_record_split(const sb_record *datagram, sb_message *buffer, const sb_record_sink *sink);
 
 #endif

@@ -157,8 +157,8 @@ static void count_transport(sb_stats *stats, sb_stats_peer *peer, const sb_recor
 
 /* ---- what was not understood ---- */
 
-static SB_COLD void note_undecoded(sb_stats *stats, const sb_record *r, sb_undecoded_kind kind,
-                                   size_t offset, size_t size)
+static SB_COLD void add_undecoded(sb_stats *stats, const sb_record *r, sb_undecoded_kind kind,
+                                  size_t offset, size_t size)
 {
     stats->undecoded_records[kind]++;
     stats->undecoded_bytes[kind] += size;
@@ -182,14 +182,14 @@ static SB_COLD void count_refusal(sb_stats *stats, const sb_record *r)
     size_t offset = r->refusal.offset < r->bytes.size ? r->refusal.offset : r->bytes.size;
     stats->refused[r->result]++;
     stats->peers[stats->peer_index].refused++;
-    note_undecoded(stats, r, SB_UNDECODED_REFUSED, offset, r->bytes.size - offset);
+    add_undecoded(stats, r, SB_UNDECODED_REFUSED, offset, r->bytes.size - offset);
 }
 
 /* `part` lies in the bytes of the record. */
-static SB_COLD void note_part(sb_stats *stats, const sb_record *r, sb_undecoded_kind kind,
-                              sb_span part)
+static SB_COLD void add_undecoded_part(sb_stats *stats, const sb_record *r, sb_undecoded_kind kind,
+                                       sb_span part)
 {
-    note_undecoded(stats, r, kind, (size_t)(part.data - r->bytes.data), part.size);
+    add_undecoded(stats, r, kind, (size_t)(part.data - r->bytes.data), part.size);
 }
 
 uint64_t sb_stats_blocks(const sb_stats_peer *peer)
@@ -220,10 +220,10 @@ static void count_message(sb_stats *stats, sb_stats_peer *peer, const sb_record 
     if (!r->message) return;
     if (r->message->opcode == SB_OP_STATE_UPDATE)
         stats->state_flags[r->from][r->message->as.state_update.flags]++;
-    sb_span opaque = sb_opaque_bytes(r->message);
-    if (SB_UNLIKELY(opaque.size > 0)) note_part(stats, r, SB_UNDECODED_OPAQUE, opaque);
+    sb_span opaque = sb_message_opaque_bytes(r->message);
+    if (SB_UNLIKELY(opaque.size > 0)) add_undecoded_part(stats, r, SB_UNDECODED_OPAQUE, opaque);
     if (SB_UNLIKELY(r->message->trailing.size > 0))
-        note_part(stats, r, SB_UNDECODED_TRAILING, r->message->trailing);
+        add_undecoded_part(stats, r, SB_UNDECODED_TRAILING, r->message->trailing);
 }
 
 void sb_stats_add(sb_stats *stats, const sb_record *r)

@@ -74,7 +74,7 @@ typedef struct sb_stats {
     sb_stats_count transport[256]; /* by type; of Data only fragments and empty ones */
     sb_stats_count gamespy;
 
-    sb_stats_peer peers[SB_STATS_PEERS_MAX + 1]; /* the last: all that found no room */
+    sb_stats_peer peers[SB_STATS_PEERS_MAX + 1]; /* the last: all that found no buffer */
     size_t        peer_count;
     size_t        peer_index; /* sender of the datagram being counted */
 

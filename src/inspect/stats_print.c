@@ -278,9 +278,9 @@ static void print_place(const sb_stats_undecoded *u, sb_output *out)
 
 static void print_undecoded_kind(const sb_stats *s, size_t i, sb_output *out)
 {
-    char room[32];
-    snprintf(room, sizeof room, "  %-8s ", sb_undecoded_kind_text((sb_undecoded_kind)i));
-    print_plural(out, room, s->undecoded_records[i], "record");
+    char buffer[32];
+    snprintf(buffer, sizeof buffer, "  %-8s ", sb_undecoded_kind_text((sb_undecoded_kind)i));
+    print_plural(out, buffer, s->undecoded_records[i], "record");
     print_plural(out, ", ", s->undecoded_bytes[i], "byte");
     print(out, "\n");
 }
@@ -342,9 +342,9 @@ static void print_all(const sb_stats *stats, sb_output *out)
 
 void sb_stats_print(const sb_stats *stats, sb_output *out)
 {
-    char      room[256];
+    char      buffer[256];
     edge      e = { .out = out, .width = stats->width > 0 ? stats->width : SIZE_MAX };
-    sb_output cut = { room, sizeof room, 0, cut_lines, &e, out->colour };
+    sb_output cut = { buffer, sizeof buffer, 0, cut_lines, &e, out->colour };
     print_all(stats, &cut);
     sb_output_flush(&cut);
 }

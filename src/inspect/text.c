@@ -7,14 +7,14 @@
 
 void sb_text_add_number(sb_text *t, int64_t number)
 {
-    char room[SB_NUMBER_TEXT_MAX];
-    sb_text_add(t, room, sb_format_i64(room, number));
+    char buffer[SB_NUMBER_TEXT_MAX];
+    sb_text_add(t, buffer, sb_format_i64(buffer, number));
 }
 
 void sb_text_add_hex_number(sb_text *t, uint32_t number, size_t digits)
 {
-    char room[SB_NUMBER_TEXT_MAX];
-    sb_text_add(t, room, sb_format_hex_number(room, number, digits));
+    char buffer[SB_NUMBER_TEXT_MAX];
+    sb_text_add(t, buffer, sb_format_hex_number(buffer, number, digits));
 }
 
 void sb_text_add_bytes(sb_text *t, sb_span bytes, size_t most)
@@ -36,7 +36,7 @@ static uint32_t utf16_unit(sb_span bytes, size_t at)
     return (uint32_t)(bytes.data[at] | bytes.data[at + 1] << 8);
 }
 
-bool sb_read_utf16_point(sb_span bytes, size_t at, uint32_t *code_point, size_t *taken)
+bool sb_utf16_read_point(sb_span bytes, size_t at, uint32_t *code_point, size_t *taken)
 {
     if (bytes.size - at < 2) return false;
     uint32_t first = utf16_unit(bytes, at);
@@ -54,15 +54,15 @@ bool sb_read_utf16_point(sb_span bytes, size_t at, uint32_t *code_point, size_t 
 /* For people: what would disturb a terminal is shown as its number. */
 static void add_code_point(sb_text *t, uint32_t c)
 {
-    char room[8] = "\\x";
+    char buffer[8] = "\\x";
     if (c < 0x20 || (c >= 0x7F && c < 0xA0)) {
         uint8_t byte = (uint8_t)c;
-        (void)sb_format_hex(room + 2, &byte, 1);
-        sb_text_add(t, room, 4);
+        (void)sb_format_hex(buffer + 2, &byte, 1);
+        sb_text_add(t, buffer, 4);
         return;
     }
     if (c == '"' || c == '\\') sb_text_add_char(t, '\\');
-    sb_text_add(t, room, sb_utf8_write(room, c));
+    sb_text_add(t, buffer, sb_utf8_write(buffer, c));
 }
 
 void sb_text_add_quoted(sb_text *t, sb_span bytes)
@@ -79,7 +79,7 @@ void sb_text_add_quoted_utf16(sb_text *t, sb_span bytes)
     for (size_t at = 0; at < bytes.size;) {
         uint32_t c = 0;
         size_t   taken = 2;
-        if (!sb_read_utf16_point(bytes, at, &c, &taken)) c = 0xFFFD;
+        if (!sb_utf16_read_point(bytes, at, &c, &taken)) c = 0xFFFD;
         if (c != 0 || at + 2 < bytes.size) add_code_point(t, c);
         at += taken;
     }

@@ -1,4 +1,4 @@
-/* src/inspect/text.h -- text being put together in a room of fixed size.
+/* src/inspect/text.h -- text being put together in a buffer of fixed size.
  *
  * For:      renderers that must know how long a piece is before it goes out.
  * Never:    overflows: what does not fit is cut off, at the boundary of a character.
@@ -20,9 +20,9 @@ typedef struct sb_text {
 
 static inline void sb_text_add(sb_text *t, const char *text, size_t size)
 {
-    size_t room = t->capacity - t->size;
-    if (size > room) {
-        size = room;
+    size_t free_bytes = t->capacity - t->size;
+    if (size > free_bytes) {
+        size = free_bytes;
         while (size > 0 && ((unsigned char)text[size] & 0xC0) == 0x80) size--;
     }
     memcpy(t->data + t->size, text, size);
@@ -48,7 +48,7 @@ void sb_text_add_quoted(sb_text *t, sb_span bytes);
 /* A UTF-16LE text in quotes, without its terminator. */
 void sb_text_add_quoted_utf16(sb_text *t, sb_span bytes);
 /* The next code point of UTF-16LE bytes and how many bytes it took; false: not well formed. */
-bool sb_read_utf16_point(sb_span bytes, size_t at, uint32_t *code_point, size_t *taken);
+bool sb_utf16_read_point(sb_span bytes, size_t at, uint32_t *code_point, size_t *taken);
 
 /* Columns a UTF-8 text takes on a terminal, counting each character as one. */
 size_t sb_text_columns(const char *text, size_t size);

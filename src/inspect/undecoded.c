@@ -5,7 +5,7 @@
 #include "message/describe.h"
 #include "message/table.h"
 
-sb_span sb_opaque_bytes(const sb_message *m)
+sb_span sb_message_opaque_bytes(const sb_message *m)
 {
     const sb_message_row *row = sb_find_row(m->opcode);
     const sb_span         none = { NULL, 0 };
@@ -21,7 +21,7 @@ sb_span sb_opaque_bytes(const sb_message *m)
 
 static bool is_message_understood(const sb_message *m)
 {
-    return sb_opaque_bytes(m).size == 0 && m->trailing.size == 0;
+    return sb_message_opaque_bytes(m).size == 0 && m->trailing.size == 0;
 }
 
 static bool is_payload_understood(const sb_transport_message *m, const sb_message_context *context)
@@ -39,7 +39,7 @@ bool sb_record_is_understood(const sb_record *r)
     if (r->result != SB_OK) return false;
     if (r->layer == SB_LAYER_MESSAGE) return !r->message || is_message_understood(r->message);
     if (r->layer != SB_LAYER_DATAGRAM && r->layer != SB_LAYER_PLAIN) return true;
-    if (sb_decode_datagram(sb_record_shown(r), &datagram, NULL) != SB_OK) return false;
+    if (sb_decode_datagram(sb_record_shown_bytes(r), &datagram, NULL) != SB_OK) return false;
     for (size_t at = 0; sb_datagram_next(&datagram, &at, &m);)
         if (!is_payload_understood(&m, &r->context)) return false;
     return true;

@@ -9,7 +9,7 @@
 
 /* Bytes that a message keeps because nobody knows what they mean: SUBSYS of an unknown ship, mod
  * types, unknown classes. Empty: none. */
-sb_span sb_opaque_bytes(const sb_message *message);
+sb_span sb_message_opaque_bytes(const sb_message *message);
 
 /* True if all of the record was understood: it and what is in it decodes, nothing in it is opaque
  * and nothing is left over. */

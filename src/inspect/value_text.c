@@ -8,10 +8,10 @@
 
 static void add_real(sb_text *t, float value, sb_detail detail, unsigned decimals)
 {
-    char   room[SB_NUMBER_TEXT_MAX];
-    size_t size = detail == SB_DETAIL_BRIEF ? sb_format_rounded(room, value, decimals)
-                                            : sb_format_float(room, value);
-    sb_text_add(t, room, size);
+    char   buffer[SB_NUMBER_TEXT_MAX];
+    size_t size = detail == SB_DETAIL_BRIEF ? sb_format_rounded(buffer, value, decimals)
+                                            : sb_format_float(buffer, value);
+    sb_text_add(t, buffer, size);
 }
 
 static void add_reals(sb_text *t, const float *values, size_t count, sb_detail detail,
@@ -26,8 +26,8 @@ static void add_reals(sb_text *t, const float *values, size_t count, sb_detail d
 
 static void add_percent(sb_text *t, float ratio)
 {
-    char room[SB_NUMBER_TEXT_MAX];
-    sb_text_add(t, room, sb_format_rounded(room, ratio * 100, 0));
+    char buffer[SB_NUMBER_TEXT_MAX];
+    sb_text_add(t, buffer, sb_format_rounded(buffer, ratio * 100, 0));
     sb_text_add_char(t, '%');
 }
 
@@ -138,8 +138,8 @@ static void add_switch(sb_text *t, const sb_value *v, sb_detail detail)
 
 static void add_address(sb_text *t, uint32_t address)
 {
-    char room[SB_NUMBER_TEXT_MAX];
-    sb_text_add(t, room, sb_format_address(room, address));
+    char buffer[SB_NUMBER_TEXT_MAX];
+    sb_text_add(t, buffer, sb_format_address(buffer, address));
 }
 
 void sb_text_add_value(sb_text *t, const sb_field *f, const sb_value *v, sb_detail detail)
@@ -226,10 +226,10 @@ void sb_text_add_remarks(sb_text *remarks, const sb_field *f, const sb_value *v)
 {
     add_remark(remarks, f->published);
     add_remark(remarks, sb_kind_published(f->kind));
-    char    room[256];
-    sb_text names = { room, sizeof room - 1, 0 };
+    char    buffer[256];
+    sb_text names = { buffer, sizeof buffer - 1, 0 };
     sb_text_add_published_value(&names, f, v);
-    room[names.size] = '\0';
-    if (names.size > 0) add_remark(remarks, room);
+    buffer[names.size] = '\0';
+    if (names.size > 0) add_remark(remarks, buffer);
     if (f->tentative) add_remark(remarks, "meaning inferred");
 }

@@ -471,7 +471,7 @@ TEST(dissector_learns_from_its_blocks_how_a_host_writes_the_shield_generator)
         CHECK_EQ(r->shield_fit, i % 4 == 0 ? SB_FIT_DOCUMENTED : SB_FIT_BOTH);
         CHECK_EQ(r->context.layout, i < 4 ? SB_SHIELD_STOCK : SB_SHIELD_DOCUMENTED);
         CHECK_EQ(r->shield_verdict, i < 4 ? SB_LAYOUT_UNKNOWN : SB_LAYOUT_DOCUMENTED);
-        CHECK_EQ(r->shield_news, i == 4);
+        CHECK_EQ(r->shield_layout_changed, i == 4);
     }
     CHECK_EQ(feed_block(bob, documented_blocks, 0)->context.layout, SB_SHIELD_STOCK);
     feed(alice, "01 01 32 05 00 2A 20"); /* no StateUpdate */
@@ -487,12 +487,13 @@ TEST(dissector_has_no_news_about_a_stock_host_until_it_changes)
     start((sb_dissector_options){ 0 });
     feed(alice, "02 01 32 76 80 00 00 " SOVEREIGN);
     for (unsigned i = 0; i < 12; i++) {
-        CHECK(!feed_block(alice, stock_blocks, i)->shield_news);
+        CHECK(!feed_block(alice, stock_blocks, i)->shield_layout_changed);
         CHECK_EQ(only()->context.layout, SB_SHIELD_STOCK);
     }
     CHECK_EQ(only()->shield_verdict, SB_LAYOUT_STOCK);
     unsigned changed = 0;
-    while (!feed_block(alice, documented_blocks, changed)->shield_news) CHECK(++changed < 20);
+    while (!feed_block(alice, documented_blocks, changed)->shield_layout_changed)
+        CHECK(++changed < 20);
     CHECK_EQ(only()->shield_verdict, SB_LAYOUT_DOCUMENTED);
 }
 
@@ -503,7 +504,7 @@ TEST(dissector_obeys_a_layout_that_was_chosen_and_still_tells_the_other)
     feed(alice, "02 01 32 76 80 00 00 " SOVEREIGN);
     for (unsigned i = 0; i < 12; i++) {
         CHECK_EQ(feed_block(alice, documented_blocks, i)->context.layout, SB_SHIELD_STOCK);
-        CHECK(!only()->shield_news);
+        CHECK(!only()->shield_layout_changed);
     }
     CHECK_EQ(only()->shield_verdict, SB_LAYOUT_DOCUMENTED);
     fallback.layout = SB_SHIELD_DOCUMENTED;

@@ -189,11 +189,11 @@ TEST(names_that_were_never_there_are_doubted)
     size_t    index = 0;
     CHECK(sb_filter_init(&filter, "objekt_id == 3 or projectile_type == Foton or size == 1"));
     (void)sb_filter_matches(&filter, record_of("19 07 00 00 40 02 05 00 7F 00"), 0);
-    CHECK(sb_filter_next_doubt(&filter, &index, text, sizeof text));
+    CHECK(sb_filter_next_warning(&filter, &index, text, sizeof text));
     CHECK_TEXT(text, "nothing in the input had a field `objekt_id`");
-    CHECK(sb_filter_next_doubt(&filter, &index, text, sizeof text));
+    CHECK(sb_filter_next_warning(&filter, &index, text, sizeof text));
     CHECK_TEXT(text, "`projectile_type` never has a value called `Foton`");
-    CHECK(!sb_filter_next_doubt(&filter, &index, text, sizeof text));
+    CHECK(!sb_filter_next_warning(&filter, &index, text, sizeof text));
 }
 
 TEST(sides_and_addresses_are_compared)

@@ -17,14 +17,14 @@ static const char *ended(char *text, size_t size)
 
 static const char *float_text(float value)
 {
-    static char room[SB_NUMBER_TEXT_MAX + 1];
-    return ended(room, sb_format_float(room, value));
+    static char buffer[SB_NUMBER_TEXT_MAX + 1];
+    return ended(buffer, sb_format_float(buffer, value));
 }
 
 static const char *rounded(float value, unsigned decimals)
 {
-    static char room[SB_NUMBER_TEXT_MAX + 1];
-    return ended(room, sb_format_rounded(room, value, decimals));
+    static char buffer[SB_NUMBER_TEXT_MAX + 1];
+    return ended(buffer, sb_format_rounded(buffer, value, decimals));
 }
 
 /* Also as a double first, which is how JSON readers do it. */
@@ -107,14 +107,14 @@ TEST(rounded_numbers_have_no_superfluous_zeros)
 
 TEST(integers_hex_times_and_addresses_are_written)
 {
-    char room[SB_NUMBER_TEXT_MAX + 1];
-    CHECK_TEXT(ended(room, sb_format_u64(room, 0)), "0");
-    CHECK_TEXT(ended(room, sb_format_u64(room, 100)), "100");
-    CHECK_TEXT(ended(room, sb_format_u64(room, UINT64_MAX)), "18446744073709551615");
-    CHECK_TEXT(ended(room, sb_format_i64(room, INT64_MIN)), "-9223372036854775808");
-    CHECK_TEXT(ended(room, sb_format_micros(room, 1000001)), "1.000001");
-    CHECK_TEXT(ended(room, sb_format_micros(room, -1)), "-0.000001");
-    CHECK_TEXT(ended(room, sb_format_hex_number(room, 0x3FFFFFFF, 8)), "0x3FFFFFFF");
-    CHECK_TEXT(ended(room, sb_format_hex(room, (const uint8_t *)"\x1C\xFF", 2)), "1CFF");
-    CHECK_TEXT(ended(room, sb_format_address(room, 0x0A0A0AEF)), "10.10.10.239");
+    char buffer[SB_NUMBER_TEXT_MAX + 1];
+    CHECK_TEXT(ended(buffer, sb_format_u64(buffer, 0)), "0");
+    CHECK_TEXT(ended(buffer, sb_format_u64(buffer, 100)), "100");
+    CHECK_TEXT(ended(buffer, sb_format_u64(buffer, UINT64_MAX)), "18446744073709551615");
+    CHECK_TEXT(ended(buffer, sb_format_i64(buffer, INT64_MIN)), "-9223372036854775808");
+    CHECK_TEXT(ended(buffer, sb_format_micros(buffer, 1000001)), "1.000001");
+    CHECK_TEXT(ended(buffer, sb_format_micros(buffer, -1)), "-0.000001");
+    CHECK_TEXT(ended(buffer, sb_format_hex_number(buffer, 0x3FFFFFFF, 8)), "0x3FFFFFFF");
+    CHECK_TEXT(ended(buffer, sb_format_hex(buffer, (const uint8_t *)"\x1C\xFF", 2)), "1CFF");
+    CHECK_TEXT(ended(buffer, sb_format_address(buffer, 0x0A0A0AEF)), "10.10.10.239");
 }

@@ -22,7 +22,7 @@
 static char      text[1 << 16];
 static size_t    text_size;
 static uint8_t   bytes[1024];
-static char      room[64]; /* as small as may be: every boundary is crossed */
+static char      buffer[64]; /* as small as may be: every boundary is crossed */
 static sb_output out;
 static sb_render render;
 
@@ -44,7 +44,7 @@ static sb_record record_of(sb_layer layer, const char *hex)
     sb_record_decode(&r, &message);
     text_size = 0;
     text[0] = '\0';
-    out = (sb_output){ room, sizeof room, 0, collect, NULL, false };
+    out = (sb_output){ buffer, sizeof buffer, 0, collect, NULL, false };
     sb_render_init(&render, &out);
     return r;
 }
@@ -112,12 +112,12 @@ TEST(json_of_a_documented_block_says_so_and_lacks_what_is_not_there)
 TEST(the_block_that_settles_the_layout_is_marked)
 {
     sb_record r = record_of(SB_LAYER_MESSAGE, DOCUMENTED_BLOCK);
-    r.shield_news = true;
+    r.shield_layout_changed = true;
     r.context.layout = SB_SHIELD_DOCUMENTED;
     (void)rendered(sb_render_line, &r);
     check_has("  StateUpdate             shields documented  object_id=");
     r = record_of(SB_LAYER_MESSAGE, DOCUMENTED_BLOCK);
-    r.shield_news = r.has_transport = true;
+    r.shield_layout_changed = r.has_transport = true;
     r.transport.type = SB_TRANSPORT_DATA;
     (void)rendered(sb_render_tree, &r);
     check_has(", unreliable, shields stock from here on\n");
@@ -430,7 +430,7 @@ TEST(a_datagram_is_split_into_its_messages)
     const sb_record_sink sink = { NULL, keep_part };
     sb_record r = record_of(SB_LAYER_PLAIN, "01 02 01 05 00 00 32 08 00 1D FF FF FF 3F 77");
     part_count = 0;
-    sb_split_datagram(&r, &message, &sink);
+    sb_record_split(&r, &message, &sink);
     CHECK_EQ(part_count, 3);
     CHECK_EQ(parts[0].layer, SB_LAYER_TRANSPORT);
     CHECK_EQ(parts[1].layer, SB_LAYER_MESSAGE);

@@ -14,10 +14,10 @@ struct sb_arena_block {
 
 static sb_arena_block *add_block(sb_arena *arena, size_t size)
 {
-    size_t          room = size > BLOCK_BYTES ? size : BLOCK_BYTES;
-    sb_arena_block *block = malloc(sizeof *block + room);
+    size_t          capacity = size > BLOCK_BYTES ? size : BLOCK_BYTES;
+    sb_arena_block *block = malloc(sizeof *block + capacity);
     if (!block) abort();
-    *block = (sb_arena_block){ arena->blocks, room, 0 };
+    *block = (sb_arena_block){ arena->blocks, capacity, 0 };
     arena->blocks = block;
     return block;
 }

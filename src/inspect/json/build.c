@@ -157,8 +157,8 @@ static bool check_count(sb_json_line *l, const json_t *fields)
     size_t        there = json_array_size(json_object_get(fields, "messages"));
     unsigned      stated = l->out[1];
     if (stated == there || (stated > there && rest && !json_is_null(rest))) return true;
-    sb_refuse(&l->reason, "%u, but messages has %zu; remove it, it follows from them", stated,
-              there);
+    sb_json_refuse(&l->reason, "%u, but messages has %zu; remove it, it follows from them", stated,
+                   there);
     return sb_json_fail_at(l, "fields.msg_count", l->reason.text);
 }
 

@@ -1,4 +1,5 @@
-/* src/inspect/json/check.c -- follows the shown fields through the line, compares what is there twice. */
+/* src/inspect/json/check.c -- follows the shown fields through the line, compares what is there
+ * twice. */
 #include "inspect/json/check.h"
 
 #include "base/assert.h"
@@ -16,7 +17,7 @@ static sb_json_check_level *top(sb_json_check *c)
     return &c->levels[c->depth - 1];
 }
 
-static const json_t *take(sb_json_check_level *level, const char *name)
+static const json_t *next_member(sb_json_check_level *level, const char *name)
 {
     const json_t *json = level->list ? json_array_get(level->json, level->next++)
                                      : json_object_get(level->json, name);
@@ -85,18 +86,18 @@ static bool agree(const numbers *a, const numbers *b)
     return true;
 }
 
-static void describe(const numbers *n, char *room, size_t capacity)
+static void describe(const numbers *n, char *buffer, size_t capacity)
 {
     size_t at = 0;
-    room[0] = '\0';
-    if (n->count == 0) snprintf(room, capacity, "that");
+    buffer[0] = '\0';
+    if (n->count == 0) snprintf(buffer, capacity, "that");
     for (size_t i = 0; i < n->count && at + 24 < capacity; i++)
-        at += (size_t)snprintf(room + at, capacity - at, "%s%.6g",
+        at += (size_t)snprintf(buffer + at, capacity - at, "%s%.6g",
                                n->single ? ""
                                : i       ? ","
                                          : "[",
                                n->at[i]);
-    if (n->count > 0 && !n->single) snprintf(room + at, capacity - at, "]");
+    if (n->count > 0 && !n->single) snprintf(buffer + at, capacity - at, "]");
 }
 
 static bool is_lossy(sb_kind kind)
@@ -111,14 +112,14 @@ static void check_code(sb_json_check *c, const json_t *json, const sb_field *fie
     if (!code || !stated || json_is_null(stated)) return;
     numbers is = shown_numbers(field, shown), said = numbers_of(stated);
     if (agree(&said, &is)) return;
-    char      means[96], not [96];
-    sb_reason reason = { "" };
+    char           means[96], not [96];
+    sb_json_reason reason = { "" };
     describe(&is, means, sizeof means);
     describe(&said, not, sizeof not );
     if (json_is_number(code))
-        sb_refuse(&reason, "code %.0f means %s, not %s; remove one of them",
-                  json_number_value(code), means, not );
-    else sb_refuse(&reason, "the code means %s, not %s; remove one of them", means, not );
+        sb_json_refuse(&reason, "code %.0f means %s, not %s; remove one of them",
+                       json_number_value(code), means, not );
+    else sb_json_refuse(&reason, "the code means %s, not %s; remove one of them", means, not );
     disagree(c, field->name, reason.text);
 }
 
@@ -142,13 +143,14 @@ static void check_extras(sb_json_check *c, const json_t *json, const sb_field *f
 static void check_derived(sb_json_check *c, const json_t *json, const sb_field *field,
                           const sb_value *shown)
 {
-    uint32_t  number = 0;
-    sb_reason reason = { "" };
+    uint32_t       number = 0;
+    sb_json_reason reason = { "" };
     if (!sb_json_read_integer(json, 0, UINT16_MAX, NULL, &number, &reason)) {
         disagree(c, field->name, reason.text);
     } else if (number != shown->number) {
-        sb_refuse(&reason, "%u, but the other fields make it %u; remove it, it follows from them",
-                  number, shown->number);
+        sb_json_refuse(&reason,
+                       "%u, but the other fields make it %u; remove it, it follows from them",
+                       number, shown->number);
         disagree(c, field->name, reason.text);
     }
 }
@@ -156,16 +158,16 @@ static void check_derived(sb_json_check *c, const json_t *json, const sb_field *
 static void check_note(sb_json_check *c, const json_t *json, const sb_field *field,
                        const sb_value *shown)
 {
-    sb_span   text = shown->bytes;
-    sb_reason reason = { "" };
+    sb_span        text = shown->bytes;
+    sb_json_reason reason = { "" };
     if (strcmp(field->name, "subsystem") != 0) return; /* other notes are for people only */
     if (json_is_string(json) && json_string_length(json) == text.size &&
         memcmp(json_string_value(json), text.data, text.size) == 0)
         return;
-    sb_refuse(&reason,
-              "%s, but the ship's list has \"%.*s\" here; remove it, or put the entry "
-              "where it belongs",
-              SB_JSON_DESCRIBE(json), (int)text.size, (const char *)text.data);
+    sb_json_refuse(&reason,
+                   "%s, but the ship's list has \"%.*s\" here; remove it, or put the entry "
+                   "where it belongs",
+                   SB_JSON_DESCRIBE(json), (int)text.size, (const char *)text.data);
     disagree(c, field->name, reason.text);
 }
 
@@ -175,7 +177,7 @@ static void value(void *self, const sb_field *field, const sb_value *shown, size
                   size_t size)
 {
     sb_json_check *c = self;
-    const json_t  *json = take(top(c), field->name);
+    const json_t  *json = next_member(top(c), field->name);
     (void)offset;
     (void)size;
     if (!json) return;
@@ -194,7 +196,7 @@ static void begin(void *self, const sb_field *field)
     sb_json_check_level *inner = &c->levels[c->depth++];
     inner->name = level->list ? NULL : field->name;
     inner->index = level->next;
-    inner->json = take(level, field->name);
+    inner->json = next_member(level, field->name);
     inner->list = field->kind == SB_KIND_LIST;
     inner->next = 0;
 }

@@ -41,10 +41,10 @@ static bool find_by_name(sb_json_line *l, const char *key, const json_t *json, u
     const sb_message_type *type =
         json_is_string(json) ? sb_find_message_type_by_name(json_string_value(json)) : NULL;
     if (!type) {
-        sb_refuse(&l->reason,
-                  is_shared_name(json) ? "%s is the name of many: give their opcode"
-                                       : "%s is not a message",
-                  SB_JSON_DESCRIBE(json));
+        sb_json_refuse(&l->reason,
+                       is_shared_name(json) ? "%s is the name of many: give their opcode"
+                                            : "%s is not a message",
+                       SB_JSON_DESCRIBE(json));
         return sb_json_fail_at(l, key, l->reason.text);
     }
     *opcode = type->opcode;
@@ -63,12 +63,12 @@ bool sb_json_read_opcode(sb_json_line *l, uint8_t *opcode)
     if (!name) return true;
     const sb_message_type *type = sb_find_message_type(*opcode);
     if (json_is_string(name) && is_called(type, json_string_value(name))) return true;
-    sb_refuse(&l->reason, "opcode %u is called \"%s\"", *opcode, type->name);
+    sb_json_refuse(&l->reason, "opcode %u is called \"%s\"", *opcode, type->name);
     return sb_json_fail_at(l, "name", l->reason.text);
 }
 
 const sb_ship_class *sb_json_find_ship(const sb_ship_set *ships, const char *text,
-                                       sb_reason *reason)
+                                       sb_json_reason *reason)
 {
     const sb_ship_set   *set = ships ? ships : sb_stock_ships();
     const sb_ship_class *ship = sb_find_ship_by_name(set, text);
@@ -77,8 +77,9 @@ const sb_ship_class *sb_json_find_ship(const sb_ship_set *ships, const char *tex
     json_t *json = json_string(text); /* NULL: not UTF-8, so not a name either */
     bool known = json && sb_json_read_integer(json, 0, 255, sb_species_names(), &species, reason);
     if (known) ship = sb_find_ship(set, (uint8_t)species);
-    if (known && !ship) sb_refuse(reason, "no subsystem list is known for species %u", species);
-    if (!json) sb_refuse(reason, "not a name");
+    if (known && !ship)
+        sb_json_refuse(reason, "no subsystem list is known for species %u", species);
+    if (!json) sb_json_refuse(reason, "not a name");
     json_decref(json);
     return ship;
 }
@@ -103,9 +104,10 @@ bool sb_json_read_context(sb_json_line *l, sb_message_context *context)
     if (own && !json_is_boolean(own)) return sb_json_fail_at(l, "own", "not true or false");
     if (own) context->own = json_is_true(own);
     if (!species) return true;
-    char room[64];
-    if (json_is_number(species)) snprintf(room, sizeof room, "%.0f", json_number_value(species));
-    const char *text = json_is_number(species) ? room : json_string_value(species);
+    char buffer[64];
+    if (json_is_number(species))
+        snprintf(buffer, sizeof buffer, "%.0f", json_number_value(species));
+    const char *text = json_is_number(species) ? buffer : json_string_value(species);
     if (!text) return sb_json_fail_at(l, "species", "not a number or a name");
     context->ship = sb_json_find_ship(context->ships, text, &l->reason);
     return context->ship || sb_json_fail_at(l, "species", l->reason.text);
@@ -142,12 +144,12 @@ bool sb_json_read_transport_type(sb_json_line *l, const json_t *fields, uint8_t 
     if (!json_is_string(name) ||
         !sb_json_find_name(sb_transport_type_names(), json_string_value(name),
                            json_string_length(name), &found)) {
-        sb_refuse(&l->reason, "%s is not a transport message", SB_JSON_DESCRIBE(name));
+        sb_json_refuse(&l->reason, "%s is not a transport message", SB_JSON_DESCRIBE(name));
         return sb_json_fail_at(l, "name", l->reason.text);
     }
     *type = (uint8_t)found;
     if (!has_type || *type == stated) return true;
-    sb_refuse(&l->reason, "%s is type %u, but fields.type is %u; remove one of them",
-              SB_JSON_DESCRIBE(name), *type, stated);
+    sb_json_refuse(&l->reason, "%s is type %u, but fields.type is %u; remove one of them",
+                   SB_JSON_DESCRIBE(name), *type, stated);
     return sb_json_fail_at(l, "name", l->reason.text);
 }

@@ -19,7 +19,7 @@ typedef struct sb_json_line {
     uint8_t                *out;
     size_t                  capacity, size;
     sb_json_error          *error;
-    sb_reason               reason;
+    sb_json_reason          reason;
 } sb_json_line;
 
 /* All return false after they have filled `error`. */

@@ -50,6 +50,6 @@ SB_MUST_USE sb_result sb_json_encode_line(const char *line, size_t size,
 
 /* The ship class of a species given as number or name; NULL: `reason` says why. */
 const sb_ship_class *sb_json_find_ship(const sb_ship_set *ships, const char *text,
-                                       sb_reason *reason);
+                                       sb_json_reason *reason);
 
 #endif

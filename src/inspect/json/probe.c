@@ -50,7 +50,7 @@ static bool in_list(const probe *p)
     return p->depth > 0 && p->list[p->depth - 1];
 }
 
-static void keep_word(probe *p, const char *word)
+static void store_word(probe *p, const char *word)
 {
     for (size_t i = 0; i < p->word_count; i++)
         if (strcmp(p->words[i], word) == 0) return;
@@ -63,7 +63,7 @@ static void watch(probe *p, const sb_field *field)
     if (p->depth + 1 != f->stray_depth || in_list(p)) return;
     for (size_t i = 0; i < p->depth; i++)
         if (!same_step(p->path[i], f->stray[i])) return;
-    keep_word(p, field->name);
+    store_word(p, field->name);
     if (strcmp(field->name, f->stray[p->depth]) == 0) p->found = true;
 }
 
@@ -72,7 +72,7 @@ static bool is_choice(const sb_field *field)
     return field->kind == SB_KIND_BIT || (field->names && field->kind <= SB_KIND_FLAGS);
 }
 
-static void keep_choice(probe *p, const sb_field *field)
+static void store_choice(probe *p, const sb_field *field)
 {
     if (!is_choice(field) || p->choice_count == CHOICES_MAX) return;
     for (size_t i = 0; i < p->choice_count; i++)
@@ -105,7 +105,7 @@ static sb_answer value(void *self, const sb_field *field, sb_value *out, size_t 
 {
     probe *p = self;
     watch(p, field);
-    keep_choice(p, field);
+    store_choice(p, field);
     sb_answer answer =
         p->line ? p->line->source.value(p->line, field, out, count) : made_up(p, field, out);
     if (!is_changed(p, field) || answer == SB_REFUSED) return answer;
@@ -171,7 +171,7 @@ static bool asks_for_it(attempt *a, bool as_line, const sb_field *changed, uint3
 }
 
 /* One value of one field at a time; `reason` names those that help. */
-static bool try_field(attempt *a, const sb_field *field, bool without, sb_reason *reason)
+static bool try_field(attempt *a, const sb_field *field, bool without, sb_json_reason *reason)
 {
     static const sb_name bits[] = { { 1, "true", NULL }, { 0, "false", NULL }, { 0 } };
     const sb_name       *names = field->names ? field->names() : bits;
@@ -194,10 +194,10 @@ static bool try_field(attempt *a, const sb_field *field, bool without, sb_reason
 }
 
 /* The line with one of its choices made differently. */
-static bool try_choices(attempt *a, sb_reason *reason)
+static bool try_choices(attempt *a, sb_json_reason *reason)
 {
     if (asks_for_it(a, true, NULL, 0)) /* as it is, of another item */
-        return !sb_refuse(reason, "has no place in this item");
+        return !sb_json_refuse(reason, "has no place in this item");
     for (size_t i = 0; i < a->probe.choice_count; i++) {
         const sb_field *field = a->probe.choices[i];
         if (try_field(a, field, false, reason)) return true;
@@ -220,19 +220,20 @@ static bool is_known(attempt *a)
     return false;
 }
 
-static bool explain(attempt *a, sb_reason *reason)
+static bool explain(attempt *a, sb_json_reason *reason)
 {
     const sb_json_source *failed = a->probe.failed;
     if (try_choices(a, reason)) return true;
-    if (is_known(a)) return !sb_refuse(reason, "has no place here: another field leaves it out");
+    if (is_known(a))
+        return !sb_json_refuse(reason, "has no place here: another field leaves it out");
     const char *key = failed->stray[failed->stray_depth - 1];
-    const char *nearest = sb_nearest_word(key, a->probe.words, a->probe.word_count);
+    const char *nearest = sb_json_nearest_word(key, a->probe.words, a->probe.word_count);
     if (!nearest) return false;
-    return !sb_refuse(reason, "no such field here, did you mean \"%s\"?", nearest);
+    return !sb_json_refuse(reason, "no such field here, did you mean \"%s\"?", nearest);
 }
 
 bool sb_json_explain_stray(const sb_json_source *failed, sb_json_rebuild rebuild, void *self,
-                           sb_reason *reason)
+                           sb_json_reason *reason)
 {
     SB_ASSERT(failed->stray_depth > 0);
     attempt a = { .rebuild = rebuild, .self = self };

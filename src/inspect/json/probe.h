@@ -15,6 +15,6 @@ typedef void (*sb_json_rebuild)(void *self, const sb_source *source);
 /* True: `reason` says what the stray key of `failed` would need, or which key may have been meant.
  * False: no unit of this type has anything like it. */
 bool sb_json_explain_stray(const sb_json_source *failed, sb_json_rebuild rebuild, void *self,
-                           sb_reason *reason);
+                           sb_json_reason *reason);
 
 #endif

@@ -25,7 +25,7 @@ typedef struct json {
 
 /* ---- characters ---- */
 
-static void put_code_point(sb_output *o, uint32_t c)
+static void write_code_point(sb_output *o, uint32_t c)
 {
     char *p = sb_output_reserve(o, 8);
     if (c == '"' || c == '\\') {
@@ -41,22 +41,22 @@ static void put_code_point(sb_output *o, uint32_t c)
     }
 }
 
-static void put_text(sb_output *o, sb_span bytes)
+static void write_text(sb_output *o, sb_span bytes)
 {
     sb_output_char(o, '"');
     for (size_t i = 0; i < bytes.size; i++)
-        put_code_point(o, sb_windows1252_code_point(bytes.data[i]));
+        write_code_point(o, sb_windows1252_code_point(bytes.data[i]));
     sb_output_char(o, '"');
 }
 
-static void put_plain(sb_output *o, const char *text) /* ASCII without quotes in it */
+static void write_plain(sb_output *o, const char *text) /* ASCII without quotes in it */
 {
     sb_output_char(o, '"');
     sb_output_text(o, text);
     sb_output_char(o, '"');
 }
 
-static void put_hex(sb_output *o, sb_span bytes)
+static void write_hex(sb_output *o, sb_span bytes)
 {
     sb_output_char(o, '"');
     for (size_t at = 0; at < bytes.size;) {
@@ -75,18 +75,18 @@ static bool is_clean_utf16(sb_span bytes)
     while (at < bytes.size) {
         uint32_t c;
         size_t   taken;
-        if (!sb_read_utf16_point(bytes, at, &c, &taken)) return false;
+        if (!sb_utf16_read_point(bytes, at, &c, &taken)) return false;
         at += taken;
         if (c == 0) return at == bytes.size;
     }
     return false;
 }
 
-static void put_utf16(sb_output *o, sb_span bytes)
+static void write_utf16(sb_output *o, sb_span bytes)
 {
     if (!is_clean_utf16(bytes)) {
         sb_output_text(o, "{\"hex\":");
-        put_hex(o, bytes);
+        write_hex(o, bytes);
         sb_output_char(o, '}');
         return;
     }
@@ -94,8 +94,8 @@ static void put_utf16(sb_output *o, sb_span bytes)
     for (size_t at = 0; at + 2 < bytes.size;) {
         uint32_t c;
         size_t   taken;
-        if (!sb_read_utf16_point(bytes, at, &c, &taken)) break;
-        put_code_point(o, c);
+        if (!sb_utf16_read_point(bytes, at, &c, &taken)) break;
+        write_code_point(o, c);
         at += taken;
     }
     sb_output_char(o, '"');
@@ -103,84 +103,84 @@ static void put_utf16(sb_output *o, sb_span bytes)
 
 /* ---- numbers ---- */
 
-static void put_u64(sb_output *o, uint64_t number)
+static void write_u64(sb_output *o, uint64_t number)
 {
     char *p = sb_output_reserve(o, SB_NUMBER_TEXT_MAX);
     o->size += sb_format_u64(p, number);
 }
 
-static void put_i64(sb_output *o, int64_t number)
+static void write_i64(sb_output *o, int64_t number)
 {
     char *p = sb_output_reserve(o, SB_NUMBER_TEXT_MAX);
     o->size += sb_format_i64(p, number);
 }
 
-static void put_float(sb_output *o, float value)
+static void write_float(sb_output *o, float value)
 {
     char *p = sb_output_reserve(o, SB_NUMBER_TEXT_MAX);
     o->size += sb_format_float(p, value);
 }
 
-static void put_floats(sb_output *o, const float *values, size_t count)
+static void write_floats(sb_output *o, const float *values, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         sb_output_char(o, i == 0 ? '[' : ',');
-        put_float(o, values[i]);
+        write_float(o, values[i]);
     }
     sb_output_char(o, ']');
 }
 
-static void put_code(sb_output *o, int64_t code, float value)
+static void write_code(sb_output *o, int64_t code, float value)
 {
     sb_output_write(o, "{\"code\":", 8);
-    put_i64(o, code);
+    write_i64(o, code);
     sb_output_write(o, ",\"value\":", 9);
-    put_float(o, value);
+    write_float(o, value);
     sb_output_char(o, '}');
 }
 
-static void put_direction(sb_output *o, const sb_value *v)
+static void write_direction(sb_output *o, const sb_value *v)
 {
     sb_output_write(o, "{\"code\":[", 9);
     for (int i = 0; i < 3; i++) {
         if (i > 0) sb_output_char(o, ',');
-        put_i64(o, v->direction[i]);
+        write_i64(o, v->direction[i]);
     }
 }
 
-static void put_vector(sb_output *o, sb_kind kind, const sb_value *v)
+static void write_vector(sb_output *o, sb_kind kind, const sb_value *v)
 {
-    put_direction(o, v);
+    write_direction(o, v);
     if (kind == SB_KIND_CV4 || kind == SB_KIND_CV4B) {
         sb_output_char(o, ',');
-        put_u64(o, v->number);
+        write_u64(o, v->number);
     }
     sb_output_char(o, ']');
     if (kind == SB_KIND_CV4F) {
         sb_output_write(o, ",\"magnitude\":", 13);
-        put_float(o, v->real[3]);
+        write_float(o, v->real[3]);
     }
     sb_output_write(o, ",\"value\":", 9);
-    put_floats(o, v->real, 3);
+    write_floats(o, v->real, 3);
     sb_output_char(o, '}');
 }
 
-static void put_ratios(sb_output *o, sb_span codes)
+static void write_ratios(sb_output *o, sb_span codes)
 {
     sb_output_write(o, "{\"code\":[", 9);
     for (size_t i = 0; i < codes.size; i++) {
         if (i > 0) sb_output_char(o, ',');
-        put_u64(o, codes.data[i]);
+        write_u64(o, codes.data[i]);
     }
     sb_output_write(o, "],\"value\":[", 11);
     for (size_t i = 0; i < codes.size; i++) {
         if (i > 0) sb_output_char(o, ',');
-        put_float(o, sb_decode_ratio(codes.data[i]));
+        write_float(o, sb_decode_ratio(codes.data[i]));
     }
     sb_output_write(o, "]}", 2);
 }
 
-static void put_address(sb_output *o, uint32_t address)
+static void write_address(sb_output *o, uint32_t address)
 {
     sb_output_char(o, '"');
     char *p = sb_output_reserve(o, SB_NUMBER_TEXT_MAX);
@@ -188,38 +188,38 @@ static void put_address(sb_output *o, uint32_t address)
     sb_output_char(o, '"');
 }
 
-static void put_value(sb_output *o, sb_kind kind, const sb_value *v)
+static void write_value(sb_output *o, sb_kind kind, const sb_value *v)
 {
     switch (kind) {
     case SB_KIND_U8:
     case SB_KIND_U16:
     case SB_KIND_U32:
     case SB_KIND_ID:
-    case SB_KIND_FLAGS: put_u64(o, v->number); break;
+    case SB_KIND_FLAGS: write_u64(o, v->number); break;
     case SB_KIND_I8:
-    case SB_KIND_I32: put_i64(o, (int32_t)v->number); break;
+    case SB_KIND_I32: write_i64(o, (int32_t)v->number); break;
     case SB_KIND_BIT: sb_output_text(o, v->number ? "true" : "false"); break;
-    case SB_KIND_F32: put_float(o, v->real[0]); break;
+    case SB_KIND_F32: write_float(o, v->real[0]); break;
     case SB_KIND_VEC3:
-    case SB_KIND_POSITION: put_floats(o, v->real, 3); break;
-    case SB_KIND_QUAT: put_floats(o, v->real, 4); break;
+    case SB_KIND_POSITION: write_floats(o, v->real, 3); break;
+    case SB_KIND_QUAT: write_floats(o, v->real, 4); break;
     case SB_KIND_CF16:
     case SB_KIND_RATIO:
     case SB_KIND_PERCENT:
-    case SB_KIND_LEVEL: put_code(o, v->number, v->real[0]); break;
-    case SB_KIND_SWITCH: put_code(o, (int32_t)v->number, v->real[0]); break;
+    case SB_KIND_LEVEL: write_code(o, v->number, v->real[0]); break;
+    case SB_KIND_SWITCH: write_code(o, (int32_t)v->number, v->real[0]); break;
     case SB_KIND_CV3:
     case SB_KIND_CV4:
     case SB_KIND_CV4F:
-    case SB_KIND_CV4B: put_vector(o, kind, v); break;
-    case SB_KIND_RATIOS: put_ratios(o, v->bytes); break;
+    case SB_KIND_CV4B: write_vector(o, kind, v); break;
+    case SB_KIND_RATIOS: write_ratios(o, v->bytes); break;
     case SB_KIND_TEXT8:
     case SB_KIND_TEXT16:
     case SB_KIND_TEXT32:
-    case SB_KIND_NOTE: put_text(o, v->bytes); break;
-    case SB_KIND_UTF16: put_utf16(o, v->bytes); break;
-    case SB_KIND_ADDRESS: put_address(o, v->number); break;
-    case SB_KIND_BYTES: put_hex(o, v->bytes); break;
+    case SB_KIND_NOTE: write_text(o, v->bytes); break;
+    case SB_KIND_UTF16: write_utf16(o, v->bytes); break;
+    case SB_KIND_ADDRESS: write_address(o, v->number); break;
+    case SB_KIND_BYTES: write_hex(o, v->bytes); break;
     case SB_KIND_GROUP:
     case SB_KIND_LIST:
     case SB_KIND_COUNT: SB_ASSERT(false);
@@ -229,7 +229,7 @@ static void put_value(sb_output *o, sb_kind kind, const sb_value *v)
 /* ---- the sink ---- */
 
 /* The comma and, inside an object, the key. */
-static void put_key(json *j, const char *name)
+static void write_key(json *j, const char *name)
 {
     sb_output *o = j->out;
     if (j->comma) sb_output_char(o, ',');
@@ -248,8 +248,8 @@ static void json_value(void *self, const sb_field *f, const sb_value *v, size_t 
     json *j = self;
     (void)at;
     (void)size;
-    put_key(j, f->name);
-    put_value(j->out, f->kind, v);
+    write_key(j, f->name);
+    write_value(j->out, f->kind, v);
 }
 
 static void open_bracket(json *j, char opening, char closing)
@@ -269,7 +269,7 @@ static void close_bracket(json *j)
 static void json_begin(void *self, const sb_field *f)
 {
     json *j = self;
-    put_key(j, f->name);
+    write_key(j, f->name);
     bool list = f->kind == SB_KIND_LIST;
     open_bracket(j, list ? '[' : '{', list ? ']' : '}');
 }
@@ -282,116 +282,116 @@ static void json_end(void *self, const sb_field *f)
 
 /* ---- the record ---- */
 
-static void put_endpoint(json *j, const char *key, sb_endpoint endpoint)
+static void write_endpoint(json *j, const char *key, sb_endpoint endpoint)
 {
-    put_key(j, key);
+    write_key(j, key);
     sb_output_char(j->out, '"');
     char *p = sb_output_reserve(j->out, SB_NUMBER_TEXT_MAX);
     j->out->size += sb_format_endpoint(p, endpoint);
     sb_output_char(j->out, '"');
 }
 
-static void put_number_key(json *j, const char *key, uint64_t number)
+static void write_number_key(json *j, const char *key, uint64_t number)
 {
-    put_key(j, key);
-    put_u64(j->out, number);
+    write_key(j, key);
+    write_u64(j->out, number);
 }
 
-static void put_flag_key(json *j, const char *key, bool flag)
+static void write_flag_key(json *j, const char *key, bool flag)
 {
-    put_key(j, key);
+    write_key(j, key);
     sb_output_text(j->out, flag ? "true" : "false");
 }
 
-static void put_transport(json *j, const sb_record *r)
+static void write_transport(json *j, const sb_record *r)
 {
     const sb_transport_message *m = &r->transport;
-    put_key(j, "transport");
+    write_key(j, "transport");
     open_bracket(j, '{', '}');
-    put_number_key(j, "type", m->type);
+    write_number_key(j, "type", m->type);
     const char *name = sb_find_name(sb_transport_type_names(), m->type);
-    put_key(j, "name");
-    put_plain(j->out, name ? name : "(unknown)");
+    write_key(j, "name");
+    write_plain(j->out, name ? name : "(unknown)");
     if (m->type == SB_TRANSPORT_ACK) {
-        put_number_key(j, "seq", m->seq);
-        put_number_key(j, "flags", m->ack_flags);
-        if (m->ack_flags & SB_ACK_FRAGMENT) put_number_key(j, "frag_index", m->frag_index);
-        if (r->repeated) put_flag_key(j, "repeated", true);
+        write_number_key(j, "seq", m->seq);
+        write_number_key(j, "flags", m->ack_flags);
+        if (m->ack_flags & SB_ACK_FRAGMENT) write_number_key(j, "frag_index", m->frag_index);
+        if (r->repeated) write_flag_key(j, "repeated", true);
     } else if (m->type != SB_TRANSPORT_NOOP) {
-        put_flag_key(j, "reliable", m->reliable);
-        put_flag_key(j, "priority", m->priority);
-        if (m->reliable) put_number_key(j, "seq", m->seq);
-        if (m->fragment) put_number_key(j, "frag_index", m->frag_index);
-        if (m->fragment && m->frag_index == 0) put_number_key(j, "frag_total", m->frag_total);
+        write_flag_key(j, "reliable", m->reliable);
+        write_flag_key(j, "priority", m->priority);
+        if (m->reliable) write_number_key(j, "seq", m->seq);
+        if (m->fragment) write_number_key(j, "frag_index", m->frag_index);
+        if (m->fragment && m->frag_index == 0) write_number_key(j, "frag_total", m->frag_total);
     }
     close_bracket(j);
 }
 
 /* A name of a file: bytes of unknown coding, most likely UTF-8. */
-static void put_file(json *j, const char *name)
+static void write_file(json *j, const char *name)
 {
-    put_key(j, "file");
+    write_key(j, "file");
     sb_output_char(j->out, '"');
     for (; *name; name++) {
         bool plain = (unsigned char)*name >= 0x20 && *name != '"' && *name != '\\';
         if (plain) sb_output_char(j->out, *name);
-        else put_code_point(j->out, (unsigned char)*name);
+        else write_code_point(j->out, (unsigned char)*name);
     }
     sb_output_char(j->out, '"');
 }
 
-static void put_where(json *j, const sb_record *r)
+static void write_where(json *j, const sb_record *r)
 {
-    if (r->file) put_file(j, r->file);
+    if (r->file) write_file(j, r->file);
     if (r->has_time) {
-        put_key(j, "time");
+        write_key(j, "time");
         char *p = sb_output_reserve(j->out, SB_NUMBER_TEXT_MAX);
         j->out->size += sb_format_micros(p, r->time_us);
     }
     if (r->has_endpoints) {
-        put_endpoint(j, "from", r->source);
-        put_endpoint(j, "to", r->destination);
+        write_endpoint(j, "from", r->source);
+        write_endpoint(j, "to", r->destination);
     }
     if (r->from != SB_SIDE_UNKNOWN) {
-        put_key(j, "side");
-        put_plain(j->out, r->from == SB_SIDE_HOST ? "host" : "client");
+        write_key(j, "side");
+        write_plain(j->out, r->from == SB_SIDE_HOST ? "host" : "client");
     }
-    if (r->has_peer_id) put_number_key(j, "peer_id", r->peer_id);
-    if (r->has_time) put_number_key(j, "datagram", r->datagram);
-    if (r->has_transport) put_transport(j, r);
-    if (r->retransmission) put_flag_key(j, "retransmission", true);
-    if (r->gap > 0) put_number_key(j, "gap", r->gap);
-    if (r->late) put_flag_key(j, "late", true);
-    if (r->fragment_count > 0) put_number_key(j, "fragments", r->fragment_count);
+    if (r->has_peer_id) write_number_key(j, "peer_id", r->peer_id);
+    if (r->has_time) write_number_key(j, "datagram", r->datagram);
+    if (r->has_transport) write_transport(j, r);
+    if (r->retransmission) write_flag_key(j, "retransmission", true);
+    if (r->gap > 0) write_number_key(j, "gap", r->gap);
+    if (r->late) write_flag_key(j, "late", true);
+    if (r->fragment_count > 0) write_number_key(j, "fragments", r->fragment_count);
 }
 
-static void put_name(json *j, const sb_record *r)
+static void write_name(json *j, const sb_record *r)
 {
     uint8_t opcode;
-    put_key(j, "opcode");
-    if (sb_record_opcode(r, &opcode)) put_u64(j->out, opcode);
+    write_key(j, "opcode");
+    if (sb_record_opcode(r, &opcode)) write_u64(j->out, opcode);
     else sb_output_text(j->out, "null");
-    put_key(j, "name");
-    put_plain(j->out, sb_record_name(r));
+    write_key(j, "name");
+    write_plain(j->out, sb_record_name(r));
 }
 
 /* How the fields were read: building the bytes again needs the same list of subsystems, and the
  * same layout of it. */
-static void put_context(json *j, const sb_record *r)
+static void write_context(json *j, const sb_record *r)
 {
-    if (r->context.ship) put_number_key(j, "species", r->context.ship->species);
-    if (r->context.own) put_flag_key(j, "own", true);
+    if (r->context.ship) write_number_key(j, "species", r->context.ship->species);
+    if (r->context.own) write_flag_key(j, "own", true);
     if (r->context.ship && r->context.layout != SB_SHIELD_STOCK) {
-        put_key(j, "shields");
-        put_plain(j->out, sb_shield_layout_text((sb_shield_layout)r->context.layout));
+        write_key(j, "shields");
+        write_plain(j->out, sb_shield_layout_text((sb_shield_layout)r->context.layout));
     }
 }
 
-static void put_error(json *j, const sb_record *r)
+static void write_error(json *j, const sb_record *r)
 {
-    sb_span bytes = sb_record_shown(r);
+    sb_span bytes = sb_record_shown_bytes(r);
     size_t  offset = r->refusal.offset < bytes.size ? r->refusal.offset : bytes.size;
-    put_key(j, "error");
+    write_key(j, "error");
     sb_output_char(j->out, '"');
     sb_output_text(j->out, sb_result_name(r->result));
     sb_output_text(j->out, ": ");
@@ -401,9 +401,9 @@ static void put_error(json *j, const sb_record *r)
         sb_output_text(j->out, r->refusal.field);
     }
     sb_output_char(j->out, '"');
-    put_number_key(j, "offset", offset);
-    put_key(j, "undecoded");
-    put_hex(j->out, (sb_span){ bytes.data + offset, bytes.size - offset });
+    write_number_key(j, "offset", offset);
+    write_key(j, "undecoded");
+    write_hex(j->out, (sb_span){ bytes.data + offset, bytes.size - offset });
 }
 
 void sb_render_json(sb_render *render, const sb_record *r)
@@ -411,19 +411,19 @@ void sb_render_json(sb_render *render, const sb_record *r)
     json          j = { .out = render->out };
     const sb_sink sink = { &j, json_value, json_begin, json_end };
     open_bracket(&j, '{', '}');
-    put_flag_key(&j, "ok", r->result == SB_OK);
-    put_key(&j, "layer");
-    put_plain(j.out, sb_layer_name(r->layer));
-    put_where(&j, r);
-    put_name(&j, r);
-    put_context(&j, r);
-    put_key(&j, "fields");
+    write_flag_key(&j, "ok", r->result == SB_OK);
+    write_key(&j, "layer");
+    write_plain(j.out, sb_layer_name(r->layer));
+    write_where(&j, r);
+    write_name(&j, r);
+    write_context(&j, r);
+    write_key(&j, "fields");
     open_bracket(&j, '{', '}');
     (void)!sb_show_record(r, &sink, NULL);
     while (j.depth > 1) close_bracket(&j); /* what broke off is left open */
-    put_key(&j, "raw");
-    put_hex(j.out, r->bytes);
-    if (r->result != SB_OK) put_error(&j, r);
+    write_key(&j, "raw");
+    write_hex(j.out, r->bytes);
+    if (r->result != SB_OK) write_error(&j, r);
     close_bracket(&j);
     sb_output_char(j.out, '\n');
 }

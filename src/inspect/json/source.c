@@ -1,4 +1,5 @@
-/* src/inspect/json/source.c -- finds fields in JSON, keeps the path and the keys that were of use. */
+/* src/inspect/json/source.c -- finds fields in JSON, keeps the path and the keys that were of use.
+ */
 #include "inspect/json/source.h"
 
 #include "base/assert.h"
@@ -41,7 +42,7 @@ static sb_answer refuse(sb_json_source *s, const sb_json_path *p, const char *re
 
 /* ---- finding fields ---- */
 
-static void note_key(sb_json_level *level, const char *name, bool used)
+static void mark_key(sb_json_level *level, const char *name, bool used)
 {
     size_t i = 0;
     while (i < level->key_count && strcmp(level->keys[i], name) != 0) i++;
@@ -58,7 +59,7 @@ static const json_t *unless_null(const json_t *json)
     return json_is_null(json) ? NULL : json;
 }
 
-static const json_t *look(sb_json_level *level, const char *name)
+static const json_t *find_member(sb_json_level *level, const char *name)
 {
     if (!level->json) return NULL;
     return unless_null(level->list ? json_array_get(level->json, level->next)
@@ -66,25 +67,25 @@ static const json_t *look(sb_json_level *level, const char *name)
 }
 
 /* As look, and it counts as used; in a list the next item is up. */
-static const json_t *take(sb_json_level *level, const char *name)
+static const json_t *use_member(sb_json_level *level, const char *name)
 {
-    const json_t *json = look(level, name);
+    const json_t *json = find_member(level, name);
     if (level->list) level->next++;
-    else note_key(level, name, true);
+    else mark_key(level, name, true);
     return json;
 }
 
 static bool has(void *self, const sb_field *field)
 {
     sb_json_level *level = top(self);
-    if (!level->list) note_key(level, field->name, field->derived || field->kind == SB_KIND_NOTE);
-    return look(level, field->name) != NULL;
+    if (!level->list) mark_key(level, field->name, field->derived || field->kind == SB_KIND_NOTE);
+    return find_member(level, field->name) != NULL;
 }
 
 /* A game message spelt out beside its bytes, or in their place. */
 static sb_answer spelt_out(sb_json_source *s, const json_t *payload, sb_value *out)
 {
-    const json_t *message = take(top(s), "message");
+    const json_t *message = use_member(top(s), "message");
     if (!message) return SB_ABSENT;
     if (payload && json_is_false(json_object_get(message, "ok"))) return SB_ABSENT;
     sb_json_path p = path_of(s, "message");
@@ -96,7 +97,7 @@ static sb_answer spelt_out(sb_json_source *s, const json_t *payload, sb_value *o
 static sb_answer read_value(sb_json_source *s, const json_t *json, const sb_field *field,
                             size_t count, sb_value *out)
 {
-    sb_reason reason = { "" };
+    sb_json_reason reason = { "" };
     if (!json) return SB_ABSENT;
     if (sb_json_read_value(json, field, count, s->arena, out, &reason)) return SB_GIVEN;
     sb_json_path p = path_of(s, field->name);
@@ -123,19 +124,20 @@ static sb_answer payload_value(sb_json_source *s, const json_t *json, const sb_f
 static sb_answer value(void *self, const sb_field *field, sb_value *out, size_t count)
 {
     sb_json_source *s = self;
-    const json_t   *json = take(top(s), field->name);
+    const json_t   *json = use_member(top(s), field->name);
     if (s->build_message && !top(s)->list && strcmp(field->name, "payload") == 0)
         return payload_value(s, json, field, out);
     return read_value(s, json, field, count, out);
 }
 
-static sb_answer check_bracket(const json_t *json, bool list, size_t most, sb_reason *reason)
+static sb_answer check_bracket(const json_t *json, bool list, size_t most, sb_json_reason *reason)
 {
     if (!json) return SB_ABSENT;
     if (list ? !json_is_array(json) : !json_is_object(json))
-        sb_refuse(reason, "%s is not an %s", SB_JSON_DESCRIBE(json), list ? "array" : "object");
+        sb_json_refuse(reason, "%s is not an %s", SB_JSON_DESCRIBE(json),
+                       list ? "array" : "object");
     else if (list && json_array_size(json) > most)
-        sb_refuse(reason, "%zu items, at most %zu", json_array_size(json), most);
+        sb_json_refuse(reason, "%zu items, at most %zu", json_array_size(json), most);
     else return SB_GIVEN;
     return SB_REFUSED;
 }
@@ -146,11 +148,11 @@ static sb_answer begin(void *self, const sb_field *field, size_t *count)
     sb_json_source *s = self;
     bool            in_list = top(s)->list, list = field->kind == SB_KIND_LIST;
     size_t          index = top(s)->next;
-    const json_t   *json = take(top(s), field->name);
-    sb_reason       reason = { "" };
+    const json_t   *json = use_member(top(s), field->name);
+    sb_json_reason  reason = { "" };
     sb_answer       answer = check_bracket(json, list, *count, &reason);
     if (answer != SB_REFUSED && s->depth == SB_JSON_DEPTH_MAX) {
-        sb_refuse(&reason, "nested too deep");
+        sb_json_refuse(&reason, "nested too deep");
         answer = SB_REFUSED;
     }
     if (answer == SB_REFUSED) {
@@ -189,7 +191,7 @@ static size_t distance(const char *a, const char *b, size_t limit)
     return row[columns];
 }
 
-const char *sb_nearest_word(const char *word, const char *const *words, size_t count)
+const char *sb_json_nearest_word(const char *word, const char *const *words, size_t count)
 {
     size_t      size = strlen(word), best = size / 3 + 2;
     const char *nearest = NULL;
@@ -213,7 +215,7 @@ static bool was_useful(const sb_json_level *level, const char *key)
 
 /* Kept apart from the message: whether the key has a place in other units of this type is for
  * json_probe.c to find out. */
-static void keep_stray(sb_json_source *s, const char *key)
+static void store_stray(sb_json_source *s, const char *key)
 {
     if (s->failed) return;
     s->stray_depth = s->depth;
@@ -224,19 +226,19 @@ static void keep_stray(sb_json_source *s, const char *key)
 
 static void refuse_key(sb_json_source *s, const char *key)
 {
-    keep_stray(s, key);
+    store_stray(s, key);
     sb_json_level *level = top(s);
-    sb_reason      reason = { "" };
+    sb_json_reason reason = { "" };
     const char    *open[SB_JSON_KEYS_MAX] = { NULL }; /* what the object could have said instead */
     bool           asked = false;
     for (size_t i = 0; i < level->key_count; i++) {
         if (strcmp(level->keys[i], key) == 0) asked = true;
         if (!json_object_get(level->json, level->keys[i])) open[i] = level->keys[i];
     }
-    const char *nearest = asked ? NULL : sb_nearest_word(key, open, level->key_count);
-    if (nearest) sb_refuse(&reason, "no such field here, did you mean \"%s\"?", nearest);
-    else if (asked) sb_refuse(&reason, "has no place here: another field leaves it out");
-    else sb_refuse(&reason, "no such field here");
+    const char *nearest = asked ? NULL : sb_json_nearest_word(key, open, level->key_count);
+    if (nearest) sb_json_refuse(&reason, "no such field here, did you mean \"%s\"?", nearest);
+    else if (asked) sb_json_refuse(&reason, "has no place here: another field leaves it out");
+    else sb_json_refuse(&reason, "no such field here");
     sb_json_path p = path_of(s, key);
     refuse(s, &p, reason.text);
 }
@@ -293,7 +295,7 @@ static void refuse_result(sb_json_source *s, sb_result result, const sb_refusal 
     const char  *name = refusal ? refusal->field : NULL;
     bool         inside = s->depth > 1 && name && top(s)->name && strcmp(top(s)->name, name) == 0;
     sb_json_path p = name && !inside ? path_of(s, name) : path_here(s);
-    bool         lacking = name && !inside && !top(s)->list && !look(top(s), name);
+    bool         lacking = name && !inside && !top(s)->list && !find_member(top(s), name);
     refuse(s, &p,
            result == SB_FULL ? "the bytes become too many"
            : lacking         ? "missing, or outside what the spec allows"

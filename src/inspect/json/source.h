@@ -61,6 +61,6 @@ void sb_json_source_init(sb_json_source *s, const json_t *object, const char *pr
 bool sb_json_source_finish(sb_json_source *s, sb_result result, const sb_refusal *refusal);
 
 /* The likely word among `count` (NULLs are skipped), or NULL if none is near. */
-const char *sb_nearest_word(const char *word, const char *const *words, size_t count);
+const char *sb_json_nearest_word(const char *word, const char *const *words, size_t count);
 
 #endif

@@ -11,10 +11,10 @@ static int hex_digit(char c)
     return -1;
 }
 
-bool sb_json_read_hex(const json_t *json, sb_arena *arena, sb_span *bytes, sb_reason *reason)
+bool sb_json_read_hex(const json_t *json, sb_arena *arena, sb_span *bytes, sb_json_reason *reason)
 {
     if (!json_is_string(json))
-        return sb_refuse(reason, "%s is not a string of hex digits", SB_JSON_DESCRIBE(json));
+        return sb_json_refuse(reason, "%s is not a string of hex digits", SB_JSON_DESCRIBE(json));
     const char *text = json_string_value(json);
     size_t      size = json_string_length(json), count = 0;
     uint8_t    *out = sb_arena_allocate(arena, size / 2 + 1);
@@ -22,7 +22,7 @@ bool sb_json_read_hex(const json_t *json, sb_arena *arena, sb_span *bytes, sb_re
         if (text[i] == ' ') continue;
         int high = hex_digit(text[i]), low = i + 1 < size ? hex_digit(text[i + 1]) : -1;
         if (high < 0 || low < 0)
-            return sb_refuse(reason, "no pair of hex digits at character %zu", i + 1);
+            return sb_json_refuse(reason, "no pair of hex digits at character %zu", i + 1);
         out[count++] = (uint8_t)(high * 16 + low);
         i++;
     }
@@ -41,49 +41,49 @@ static uint32_t next_code_point(const char *text, size_t size, size_t *at)
     return point;
 }
 
-bool sb_json_read_text(const json_t *json, sb_arena *arena, sb_span *bytes, sb_reason *reason)
+bool sb_json_read_text(const json_t *json, sb_arena *arena, sb_span *bytes, sb_json_reason *reason)
 {
     if (json_is_object(json) && json_object_get(json, "hex"))
         return sb_json_read_hex(json_object_get(json, "hex"), arena, bytes, reason);
     if (!json_is_string(json))
-        return sb_refuse(reason, "%s is not a string", SB_JSON_DESCRIBE(json));
+        return sb_json_refuse(reason, "%s is not a string", SB_JSON_DESCRIBE(json));
     const char *text = json_string_value(json);
     size_t      size = json_string_length(json), count = 0;
     uint8_t    *out = sb_arena_allocate(arena, size);
     for (size_t at = 0; at < size;) {
         uint32_t point = next_code_point(text, size, &at);
         if (!sb_windows1252_byte(point, &out[count++]))
-            return sb_refuse(reason, "U+%04X is not in Windows-1252", (unsigned)point);
+            return sb_json_refuse(reason, "U+%04X is not in Windows-1252", (unsigned)point);
     }
     *bytes = (sb_span){ out, count };
     return true;
 }
 
-static size_t put_unit(uint8_t *out, size_t at, uint32_t unit)
+static size_t append_utf16_unit(uint8_t *out, size_t at, uint32_t unit)
 {
     out[at] = (uint8_t)unit;
     out[at + 1] = (uint8_t)(unit >> 8);
     return at + 2;
 }
 
-bool sb_json_read_utf16(const json_t *json, sb_arena *arena, sb_span *bytes, sb_reason *reason)
+bool sb_json_read_utf16(const json_t *json, sb_arena *arena, sb_span *bytes, sb_json_reason *reason)
 {
     if (json_is_object(json) && json_object_get(json, "hex"))
         return sb_json_read_hex(json_object_get(json, "hex"), arena, bytes, reason);
     if (!json_is_string(json))
-        return sb_refuse(reason, "%s is not a string", SB_JSON_DESCRIBE(json));
+        return sb_json_refuse(reason, "%s is not a string", SB_JSON_DESCRIBE(json));
     const char *text = json_string_value(json);
     size_t      size = json_string_length(json), count = 0;
     uint8_t *out = sb_arena_allocate(arena, 2 * size + 2); /* no UTF-8 byte makes more than two */
     for (size_t at = 0; at < size;) {
         uint32_t point = next_code_point(text, size, &at);
-        if (point == 0) return sb_refuse(reason, "U+0000 ends the text: leave it out");
+        if (point == 0) return sb_json_refuse(reason, "U+0000 ends the text: leave it out");
         if (point >= 0x10000) {
-            count = put_unit(out, count, 0xD800 + ((point - 0x10000) >> 10));
+            count = append_utf16_unit(out, count, 0xD800 + ((point - 0x10000) >> 10));
             point = 0xDC00 + ((point - 0x10000) & 0x3FF);
         }
-        count = put_unit(out, count, point);
+        count = append_utf16_unit(out, count, point);
     }
-    *bytes = (sb_span){ out, put_unit(out, count, 0) };
+    *bytes = (sb_span){ out, append_utf16_unit(out, count, 0) };
     return true;
 }

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <strings.h>
 
-bool sb_refuse(sb_reason *reason, const char *format, ...)
+bool sb_json_refuse(sb_json_reason *reason, const char *format, ...)
 {
     va_list list;
     va_start(list, format);
@@ -20,7 +20,7 @@ bool sb_refuse(sb_reason *reason, const char *format, ...)
 }
 
 /* Cut after 40 bytes, never inside a character; what is not printable becomes a dot. */
-static const char *quote(const json_t *json, char *room, size_t capacity)
+static const char *quote(const json_t *json, char *buffer, size_t capacity)
 {
     const char *text = json_string_value(json);
     size_t      size = json_string_length(json), most = capacity - 6 < 40 ? capacity - 6 : 40;
@@ -28,26 +28,26 @@ static const char *quote(const json_t *json, char *room, size_t capacity)
     if (size > most)
         for (cut = most; cut > 0 && ((unsigned char)text[cut] & 0xC0) == 0x80;) cut--;
     size_t at = 0;
-    room[at++] = '"';
+    buffer[at++] = '"';
     for (size_t i = 0; i < cut; i++)
-        room[at++] = (unsigned char)text[i] < 0x20 || text[i] == 0x7F ? '.' : text[i];
-    snprintf(room + at, capacity - at, "%s", cut < size ? "...\"" : "\"");
-    return room;
+        buffer[at++] = (unsigned char)text[i] < 0x20 || text[i] == 0x7F ? '.' : text[i];
+    snprintf(buffer + at, capacity - at, "%s", cut < size ? "...\"" : "\"");
+    return buffer;
 }
 
-const char *sb_json_describe(const json_t *json, char *room, size_t capacity)
+const char *sb_json_describe(const json_t *json, char *buffer, size_t capacity)
 {
     switch (json_typeof(json)) {
     case JSON_OBJECT: return "an object";
     case JSON_ARRAY: return "an array";
-    case JSON_STRING: return quote(json, room, capacity);
+    case JSON_STRING: return quote(json, buffer, capacity);
     case JSON_TRUE: return "true";
     case JSON_FALSE: return "false";
     case JSON_NULL: return "null";
     default: break;
     }
-    snprintf(room, capacity, "%.10g", json_number_value(json));
-    return room;
+    snprintf(buffer, capacity, "%.10g", json_number_value(json));
+    return buffer;
 }
 
 /* ---- whole numbers ---- */
@@ -86,28 +86,29 @@ bool sb_json_find_name(const sb_name *names, const char *text, size_t size, doub
     return false;
 }
 
-static bool in_range(double number, double low, double high, uint32_t *out, sb_reason *reason)
+static bool in_range(double number, double low, double high, uint32_t *out, sb_json_reason *reason)
 {
     if (!(number >= low && number <= high))
-        return sb_refuse(reason, "%.10g is not in %.10g..%.10g", number, low, high);
-    if (number != trunc(number)) return sb_refuse(reason, "%.10g is not a whole number", number);
+        return sb_json_refuse(reason, "%.10g is not in %.10g..%.10g", number, low, high);
+    if (number != trunc(number))
+        return sb_json_refuse(reason, "%.10g is not a whole number", number);
     *out = (uint32_t)(int64_t)number;
     return true;
 }
 
 bool sb_json_read_integer(const json_t *json, double low, double high, const sb_name *names,
-                          uint32_t *number, sb_reason *reason)
+                          uint32_t *number, sb_json_reason *reason)
 {
     if (json_is_number(json)) return in_range(json_number_value(json), low, high, number, reason);
     if (!json_is_string(json))
-        return sb_refuse(reason, "%s is not a number%s", SB_JSON_DESCRIBE(json),
-                         names ? " or a name" : "");
+        return sb_json_refuse(reason, "%s is not a number%s", SB_JSON_DESCRIBE(json),
+                              names ? " or a name" : "");
     const char *text = json_string_value(json);
     double      found = 0;
     if (!sb_json_find_name(names, text, json_string_length(json), &found) &&
         !parse_number(text, &found))
-        return sb_refuse(reason, "%s is not %s", SB_JSON_DESCRIBE(json),
-                         names ? "a known name or a number" : "a number");
+        return sb_json_refuse(reason, "%s is not %s", SB_JSON_DESCRIBE(json),
+                              names ? "a known name or a number" : "a number");
     return in_range(found, low, high, number, reason);
 }
 
@@ -136,7 +137,7 @@ typedef struct reading {
     size_t          count;
     sb_arena       *arena;
     sb_value       *value;
-    sb_reason      *reason;
+    sb_json_reason *reason;
 } reading;
 
 static bool read_code(const reading *r, const json_t *json)
@@ -161,11 +162,11 @@ static bool read_flag_text(const reading *r, const json_t *json, uint32_t *flags
         char   part[32];
         double number = 0;
         if (size >= sizeof part)
-            return sb_refuse(r->reason, "%s is no flag", SB_JSON_DESCRIBE(json));
+            return sb_json_refuse(r->reason, "%s is no flag", SB_JSON_DESCRIBE(json));
         memcpy(part, at, size);
         part[size] = '\0';
         if (!sb_json_find_name(names, part, size, &number) && !parse_number(part, &number))
-            return sb_refuse(r->reason, "\"%s\" is not the name of a flag", part);
+            return sb_json_refuse(r->reason, "\"%s\" is not the name of a flag", part);
         uint32_t flag = 0;
         if (!in_range(number, 0, UINT8_MAX, &flag, r->reason)) return false;
         *flags |= flag;
@@ -198,7 +199,7 @@ static bool read_bit(const reading *r, const json_t *json)
     double number = json_is_true(json) ? 1 : json_is_false(json) ? 0 : json_number_value(json);
     bool   fits = json_is_boolean(json) || json_is_number(json);
     if (!fits || (number != 0 && number != 1))
-        return sb_refuse(r->reason, "%s is not true or false", SB_JSON_DESCRIBE(json));
+        return sb_json_refuse(r->reason, "%s is not true or false", SB_JSON_DESCRIBE(json));
     r->value->number = number != 0;
     return true;
 }
@@ -212,25 +213,26 @@ static double as_float_range(double number)
                                                                    : number;
 }
 
-static bool read_float(const json_t *json, double low, double high, float *out, sb_reason *reason)
+static bool read_float(const json_t *json, double low, double high, float *out,
+                       sb_json_reason *reason)
 {
     if (!json_is_number(json))
-        return sb_refuse(reason, "%s is not a number", SB_JSON_DESCRIBE(json));
+        return sb_json_refuse(reason, "%s is not a number", SB_JSON_DESCRIBE(json));
     double number = as_float_range(json_number_value(json));
     if (!(number >= low && number <= high))
-        return sb_refuse(reason, "%.9g is not in %.9g..%.9g", number, low, high);
+        return sb_json_refuse(reason, "%.9g is not in %.9g..%.9g", number, low, high);
     *out = (float)number;
     return true;
 }
 
 static bool read_floats(const json_t *json, size_t count, double most, float *out,
-                        sb_reason *reason)
+                        sb_json_reason *reason)
 {
     if (!json_is_array(json))
-        return sb_refuse(reason, "%s is not an array of %zu numbers", SB_JSON_DESCRIBE(json),
-                         count);
+        return sb_json_refuse(reason, "%s is not an array of %zu numbers", SB_JSON_DESCRIBE(json),
+                              count);
     if (json_array_size(json) != count)
-        return sb_refuse(reason, "%zu numbers where %zu belong", json_array_size(json), count);
+        return sb_json_refuse(reason, "%zu numbers where %zu belong", json_array_size(json), count);
     for (size_t i = 0; i < count; i++)
         if (!read_float(json_array_get(json, i), -most, most, &out[i], reason)) return false;
     return true;
@@ -272,14 +274,16 @@ static bool read_cf16(const reading *r, const json_t *json)
 }
 
 /* Parts of a whole: a number that looks like a code is more likely a mistake than a wish. */
-static bool read_part(const json_t *json, double low, double high, float *out, sb_reason *reason)
+static bool read_part(const json_t *json, double low, double high, float *out,
+                      sb_json_reason *reason)
 {
-    if (json_is_object(json)) return sb_refuse(reason, "neither \"code\" nor \"value\" is there");
+    if (json_is_object(json))
+        return sb_json_refuse(reason, "neither \"code\" nor \"value\" is there");
     if (read_float(json, low, high, out, reason)) return true;
     double number = json_number_value(json);
     if (json_is_number(json) && number >= 0 && number <= UINT8_MAX && number == trunc(number))
-        return sb_refuse(reason, "%.9g is not in %.9g..%.9g; a wire code is {\"code\": %.9g}",
-                         number, low, high, number);
+        return sb_json_refuse(reason, "%.9g is not in %.9g..%.9g; a wire code is {\"code\": %.9g}",
+                              number, low, high, number);
     return false;
 }
 
@@ -310,7 +314,7 @@ static bool read_switch(const reading *r, const json_t *json)
     bool          on = number > 0;
     const json_t *stated = json_is_object(json) ? json_object_get(json, "on") : NULL;
     if (stated && !json_is_boolean(stated))
-        return sb_refuse(r->reason, "on: %s is not true or false", SB_JSON_DESCRIBE(stated));
+        return sb_json_refuse(r->reason, "on: %s is not true or false", SB_JSON_DESCRIBE(stated));
     if (stated) on = json_is_true(stated);
     r->value->number = (uint32_t)(int32_t)sb_encode_power_switch(fabsf(number), on);
     return true;
@@ -321,10 +325,11 @@ static bool read_ratios(const reading *r, const json_t *json)
     bool          codes = has_code(json);
     const json_t *list = codes ? code_of(json) : value_of(json);
     if (!json_is_array(list))
-        return sb_refuse(r->reason, "%s is not an array of %zu", SB_JSON_DESCRIBE(list), r->count);
+        return sb_json_refuse(r->reason, "%s is not an array of %zu", SB_JSON_DESCRIBE(list),
+                              r->count);
     if (json_array_size(list) != r->count)
-        return sb_refuse(r->reason, "%zu items where the ship has %zu", json_array_size(list),
-                         r->count);
+        return sb_json_refuse(r->reason, "%zu items where the ship has %zu", json_array_size(list),
+                              r->count);
     uint8_t *bytes = sb_arena_allocate(r->arena, r->count);
     for (size_t i = 0; i < r->count; i++) {
         const json_t *item = json_array_get(list, i);
@@ -355,7 +360,7 @@ static bool read_vector_code(const reading *r, const json_t *json)
     bool          longer = kind == SB_KIND_CV4 || kind == SB_KIND_CV4B;
     size_t        count = longer ? 4 : 3;
     if (!json_is_array(code) || json_array_size(code) != count)
-        return sb_refuse(r->reason, "the code has to be an array of %zu", count);
+        return sb_json_refuse(r->reason, "the code has to be an array of %zu", count);
     for (size_t i = 0; i < 3; i++) {
         uint32_t number = 0;
         if (!sb_json_read_integer(json_array_get(code, i), INT8_MIN, INT8_MAX, NULL, &number,
@@ -369,7 +374,7 @@ static bool read_vector_code(const reading *r, const json_t *json)
                                     &r->value->number, r->reason);
     if (kind == SB_KIND_CV3) return true;
     const json_t *magnitude = json_object_get(json, "magnitude");
-    if (!magnitude) return sb_refuse(r->reason, "\"code\" needs a \"magnitude\" beside it");
+    if (!magnitude) return sb_json_refuse(r->reason, "\"code\" needs a \"magnitude\" beside it");
     return read_float(magnitude, -FLT_MAX, FLT_MAX, &r->value->real[3], r->reason);
 }
 
@@ -391,7 +396,7 @@ static bool read_vector(const reading *r, const json_t *json)
         r->value->number = code.magnitude_code;
     } else {
         sb_cv4f code = sb_encode_cv4f(vector);
-        if (!isfinite(code.magnitude)) return sb_refuse(r->reason, "the vector is too long");
+        if (!isfinite(code.magnitude)) return sb_json_refuse(r->reason, "the vector is too long");
         set_direction(r->value, code.direction);
         r->value->real[3] = code.magnitude;
     }
@@ -408,8 +413,8 @@ static bool read_text(const reading *r, const json_t *json)
                    : kind == SB_KIND_TEXT16 ? UINT16_MAX
                                             : INT32_MAX;
     if (r->value->bytes.size > most)
-        return sb_refuse(r->reason, "%zu bytes are too long, at most %zu", r->value->bytes.size,
-                         most);
+        return sb_json_refuse(r->reason, "%zu bytes are too long, at most %zu",
+                              r->value->bytes.size, most);
     return true;
 }
 
@@ -421,7 +426,7 @@ static bool read_utf16(const reading *r, const json_t *json)
 static bool read_address(const reading *r, const json_t *json)
 {
     if (!json_is_string(json))
-        return sb_refuse(r->reason, "%s is no address", SB_JSON_DESCRIBE(json));
+        return sb_json_refuse(r->reason, "%s is no address", SB_JSON_DESCRIBE(json));
     const char *text = json_string_value(json);
     uint32_t    address = 0;
     for (int i = 0; i < 4; i++) {
@@ -430,7 +435,7 @@ static bool read_address(const reading *r, const json_t *json)
         bool          fine =
             digits > 0 && digits <= 3 && octet <= 255 && text[digits] == (i < 3 ? '.' : '\0');
         if (!fine)
-            return sb_refuse(r->reason, "%s is not like \"10.0.0.1\"", SB_JSON_DESCRIBE(json));
+            return sb_json_refuse(r->reason, "%s is not like \"10.0.0.1\"", SB_JSON_DESCRIBE(json));
         address = address << 8 | (uint32_t)octet;
         text += digits + 1;
     }
@@ -462,9 +467,9 @@ static bool (*const readers[SB_KIND_COUNT])(const reading *r, const json_t *json
 };
 
 bool sb_json_read_value(const json_t *json, const sb_field *field, size_t count, sb_arena *arena,
-                        sb_value *value, sb_reason *reason)
+                        sb_value *value, sb_json_reason *reason)
 {
     reading r = { field, count, arena, value, reason };
-    if (!readers[field->kind]) return sb_refuse(reason, "not a value");
+    if (!readers[field->kind]) return sb_json_refuse(reason, "not a value");
     return readers[field->kind](&r, json);
 }

@@ -35,33 +35,35 @@
 #include <jansson.h>
 
 /* Why a value cannot be, for people. */
-typedef struct sb_reason {
+typedef struct sb_json_reason {
     char text[240];
-} sb_reason;
+} sb_json_reason;
 
 /* Fills `value`; its bytes are lent by `arena`. `count`: for RATIOS how many are needed.
  * False: `reason` says why. Numbers are expected as reals (JSON_DECODE_INT_AS_REAL). */
 bool sb_json_read_value(const json_t *json, const sb_field *field, size_t count, sb_arena *arena,
-                        sb_value *value, sb_reason *reason);
+                        sb_value *value, sb_json_reason *reason);
 
 /* Hex digits, blanks between bytes allowed. */
-bool sb_json_read_hex(const json_t *json, sb_arena *arena, sb_span *bytes, sb_reason *reason);
+bool sb_json_read_hex(const json_t *json, sb_arena *arena, sb_span *bytes, sb_json_reason *reason);
 /* A Windows-1252 text. */
-bool sb_json_read_text(const json_t *json, sb_arena *arena, sb_span *bytes, sb_reason *reason);
+bool sb_json_read_text(const json_t *json, sb_arena *arena, sb_span *bytes, sb_json_reason *reason);
 /* A UTF-16LE text; the terminator is added. */
-bool sb_json_read_utf16(const json_t *json, sb_arena *arena, sb_span *bytes, sb_reason *reason);
+bool sb_json_read_utf16(const json_t *json, sb_arena *arena, sb_span *bytes,
+                        sb_json_reason *reason);
 /* A whole number; `names` (may be NULL) are taken too. */
 bool sb_json_read_integer(const json_t *json, double low, double high, const sb_name *names,
-                          uint32_t *number, sb_reason *reason);
+                          uint32_t *number, sb_json_reason *reason);
 
 /* The value with this name, ours or published, in any case. */
 bool sb_json_find_name(const sb_name *names, const char *text, size_t size, double *number);
 
 /* Sets the reason, printf-like, and returns false. */
-bool sb_refuse(sb_reason *reason, const char *format, ...) __attribute__((format(printf, 2, 3)));
+bool sb_json_refuse(sb_json_reason *reason, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
-/* A JSON value in a few words, such as `"abc"`, `300`, `an array`; lent by `room`. */
-const char *sb_json_describe(const json_t *json, char *room, size_t capacity);
+/* A JSON value in a few words, such as `"abc"`, `300`, `an array`; lent by `buffer`. */
+const char *sb_json_describe(const json_t *json, char *buffer, size_t capacity);
 #define SB_JSON_DESCRIBE(json) sb_json_describe(json, (char[64]){ 0 }, 64)
 
 #endif
