@@ -117,15 +117,15 @@ static uint32_t object_of(const world *w, uint8_t which)
 static void state_update(world *w, script *s)
 {
     uint8_t message[5 + MESSAGE_MAX] = { SB_OP_STATE_UPDATE };
-    sb_store_u32(message + 1, object_of(w, take(s)));
-    sb_span rest = take_bytes(s, take(s));
+    sb_store_u32(message + 1, object_of(w, next_byte(s)));
+    sb_span rest = next_bytes(s, next_byte(s));
     if (rest.size > 0) memcpy(message + 5, rest.data, rest.size);
     send_from_host(w, SB_UNRELIABLE, message, 5 + rest.size);
 }
 
 static void ship_appears(world *w, script *s)
 {
-    uint8_t    peer = take(s), which = take(s), species = take(s);
+    uint8_t    peer = next_byte(s), which = next_byte(s), species = next_byte(s);
     sb_message m = { .opcode = peer & 0x80 ? SB_OP_OBJECT_CREATE : SB_OP_PLAYER_OBJECT_CREATE };
     sb_ship    ship;
     uint8_t    bytes[1024];
@@ -143,19 +143,19 @@ static void event(world *w, script *s)
     static const uint16_t classes[] = { 0x101, 0x104, 0x105, 0x10C, 0x866, 0x8128, 0x8129, 0x8124 };
     static const uint32_t codes[] = { SB_CODE_OBJECT_EXPLODING, SB_CODE_NEW_PLAYER_IN_GAME,
                                       SB_CODE_NETWORK_DELETE_PLAYER, SB_CODE_START_FIRING_NOTIFY };
-    uint8_t               message[25] = { take(s) };
-    uint32_t              id = object_of(w, take(s)) + take(s);
-    sb_store_u32(message + 1, classes[take(s) % 8]);
-    sb_store_u32(message + 5, codes[take(s) % 4]);
+    uint8_t               message[25] = { next_byte(s) };
+    uint32_t              id = object_of(w, next_byte(s)) + next_byte(s);
+    sb_store_u32(message + 1, classes[next_byte(s) % 8]);
+    sb_store_u32(message + 5, codes[next_byte(s) % 4]);
     sb_store_u32(message + 13, id);
-    for (size_t i = 17; i < sizeof message; i++) message[i] = take(s);
+    for (size_t i = 17; i < sizeof message; i++) message[i] = next_byte(s);
     send_from_host(w, SB_RELIABLE, message, sizeof message);
 }
 
 static void datagram(world *w, script *s)
 {
     uint8_t bytes[1 + MESSAGE_MAX] = { SB_PEER_HOST };
-    sb_span rest = take_bytes(s, take(s));
+    sb_span rest = next_bytes(s, next_byte(s));
     if (rest.size > 0) memcpy(bytes + 1, rest.data, rest.size);
     sb_encrypt_datagram(bytes, 1 + rest.size);
     (void)!sb_client_receive(w->client, w->now, server, (sb_span){ bytes, 1 + rest.size });
@@ -164,13 +164,13 @@ static void datagram(world *w, script *s)
 
 static void act(world *w, script *s)
 {
-    sb_client      *c = w->client;
-    sb_time         now = w->now;
-    uint8_t         what = take(s), index = take(s), child = take(s), value = take(s);
-    float           number = (float)value / 64.0f;
-    sb_vec3         v = { (float)index, (float)child - 128.0f, number };
-    uint32_t        target = value & 1 ? object_of(w, child) : 0;
-    uint8_t         bytes[2] = { (uint8_t)(0x80 | index), value };
+    sb_client *c = w->client;
+    sb_time    now = w->now;
+    uint8_t  what = next_byte(s), index = next_byte(s), child = next_byte(s), value = next_byte(s);
+    float    number = (float)value / 64.0f;
+    sb_vec3  v = { (float)index, (float)child - 128.0f, number };
+    uint32_t target = value & 1 ? object_of(w, child) : 0;
+    uint8_t  bytes[2] = { (uint8_t)(0x80 | index), value };
     const sb_result results[] = {
         what % 18 == 0 ? sb_client_spawn(c, now, index, v, v, (sb_vec3){ 0, 0, 1 }) : SB_OK,
         what % 18 == 1 ? sb_client_place(c, now, v, v, (sb_vec3){ 0, 0, 1 }, number) : SB_OK,
@@ -199,16 +199,16 @@ static void act(world *w, script *s)
 
 static void step(world *w, script *s)
 {
-    uint8_t what = take(s);
+    uint8_t what = next_byte(s);
     sb_span message;
     switch (what & 7) {
     case 0:
-        w->now += take(s) * (SB_SECOND / 100);
+        w->now += next_byte(s) * (SB_SECOND / 100);
         run_loop(w);
         break;
     case 1:
     case 2:
-        message = take_bytes(s, take(s));
+        message = next_bytes(s, next_byte(s));
         send_from_host(w, (what & 7) == 1 ? SB_RELIABLE : SB_UNRELIABLE, message.data,
                        message.size);
         break;
@@ -260,7 +260,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     SB_ASSERT(client && host);
     w.client = sb_client_init(client, &mine, w.now);
     w.host = sb_transport_host_init(host, &theirs, w.now);
-    prepare(&w, take(&s));
+    prepare(&w, next_byte(&s));
     while (s.left > 0) step(&w, &s);
     w.now += 100 * SB_SECOND;
     run_loop(&w);

@@ -170,7 +170,7 @@ static void send_query_keys(world *w, source *from, script *s)
 {
     static const char *const keys[] = { "\\basic\\",  "\\info\\",    "\\rules\\", "\\players\\",
                                         "\\status\\", "\\packets\\", "\\echo\\e", "\\secure\\c" };
-    uint8_t                  query[128], which = take(s);
+    uint8_t                  query[128], which = next_byte(s);
     size_t                   size = 0;
     for (size_t i = 0; i < 8; i++) {
         if (!(which >> i & 1)) continue;
@@ -190,7 +190,7 @@ static void send_answer_back(world *w, source *from)
 
 static void change_status(world *w, script *s)
 {
-    sb_span bytes = take_bytes(s, take(s));
+    sb_span bytes = next_bytes(s, next_byte(s));
     if (bytes.size > 0) memcpy(w->names, bytes.data, bytes.size);
     sb_span text = { w->names, bytes.size };
     w->status.host_name = w->status.system = text;
@@ -204,7 +204,7 @@ static void change_status(world *w, script *s)
 
 static void call_responder(world *w, script *s)
 {
-    uint8_t     what = take(s);
+    uint8_t     what = next_byte(s);
     unsigned    index = what >> 4 & 1;
     sb_endpoint none = { 0, 0 };
     if (what % 4 == 0) sb_responder_state_changed(w->responder, w->now);
@@ -233,17 +233,17 @@ static void pass_time(world *w, uint8_t code)
 
 static void step(world *w, script *s)
 {
-    uint8_t what = take(s);
+    uint8_t what = next_byte(s);
     source *from = &w->sources[what >> 3 & 7];
     switch (what & 7) {
-    case 0: pass_time(w, take(s)); break;
-    case 1: receive(w, from, take_bytes(s, take(s))); break;
+    case 0: pass_time(w, next_byte(s)); break;
+    case 1: receive(w, from, next_bytes(s, next_byte(s))); break;
     case 2: send_query_keys(w, from, s); break;
     case 3: send_answer_back(w, from); break;
     case 4: change_status(w, s); break;
     case 5: call_responder(w, s); break;
     case 6: write_one(w); break;
-    default: browse(w, take_bytes(s, take(s))); break;
+    default: browse(w, next_bytes(s, next_byte(s))); break;
     }
 }
 
@@ -281,7 +281,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     static world w;
     script       s = { data, size };
     if (size > 1024) s.left = 1024; /* reaches every limit, and stays fast */
-    uint8_t flags = take(&s), players = take(&s);
+    uint8_t flags = next_byte(&s), players = next_byte(&s);
     open_world(&w, flags, players);
     while (s.left > 0) step(&w, &s);
     drain(&w);

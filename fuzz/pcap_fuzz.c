@@ -1,8 +1,8 @@
 /* fuzz/pcap_fuzz.c -- any file as a capture: packets, conversations, fragments, statistics. */
 #include "base/assert.h"
-#include "load/capture_file.h"
 #include "inspect/dissector.h"
 #include "inspect/stats.h"
+#include "load/capture_file.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
-/* fuzz/script.h -- the input of a harness, read as a script: bytes from the front until none is
- * left.
+/* fuzz/script.h -- reads a fuzzer's input as a script of steps.
  *
- * For:      harnesses whose inputs are steps. Behind its end a script is all zeros.
+ * For:      harnesses whose input is a sequence of steps. After its last byte a script reads as
+ *           zeros.
  */
 #ifndef SB_FUZZ_SCRIPT_H
 #define SB_FUZZ_SCRIPT_H
@@ -13,15 +13,15 @@ typedef struct script {
     size_t         left;
 } script;
 
-static inline uint8_t take(script *s)
+static inline uint8_t next_byte(script *s)
 {
     if (s->left == 0) return 0;
     s->left--;
     return *s->at++;
 }
 
-/* Fewer than `count` if fewer are left. */
-static inline sb_span take_bytes(script *s, size_t count)
+/* Returns fewer than `count` bytes if the script has fewer left. */
+static inline sb_span next_bytes(script *s, size_t count)
 {
     sb_span bytes = { s->at, count < s->left ? count : s->left };
     s->at += bytes.size;

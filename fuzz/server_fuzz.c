@@ -247,17 +247,17 @@ static uint32_t object_of(world *w, unsigned who, uint8_t which)
 static void send_state(world *w, unsigned who, script *s)
 {
     uint8_t message[5 + MESSAGE_MAX] = { SB_OP_STATE_UPDATE };
-    sb_store_u32(message + 1, object_of(w, who, take(s)));
-    sb_span rest = take_bytes(s, take(s));
+    sb_store_u32(message + 1, object_of(w, who, next_byte(s)));
+    sb_span rest = next_bytes(s, next_byte(s));
     if (rest.size > 0) memcpy(message + 5, rest.data, rest.size);
     send_data(w, who, SB_UNRELIABLE, message, 5 + rest.size);
 }
 
 static size_t make_creation(world *w, unsigned who, script *s, uint8_t *out, size_t capacity)
 {
-    uint32_t         id = object_of(w, who, take(s) | 64);
-    uint8_t          species = take(s), kind = take(s);
-    sb_span          name = take_bytes(s, take(s) & 31);
+    uint32_t         id = object_of(w, who, next_byte(s) | 64);
+    uint8_t          species = next_byte(s), kind = next_byte(s);
+    sb_span          name = next_bytes(s, next_byte(s) & 31);
     const sb_player *p = player_of(w, who);
     sb_message       m = { .opcode = kind & 1 ? SB_OP_OBJECT_CREATE : SB_OP_PLAYER_OBJECT_CREATE };
     sb_ship          ship;
@@ -288,12 +288,12 @@ static void send_event(world *w, unsigned who, script *s)
     static const uint32_t codes[] = { SB_CODE_ADD_TO_REPAIR_LIST, SB_CODE_START_FIRING_NOTIFY,
                                       SB_CODE_REPAIR_LIST_PRIORITY,
                                       SB_CODE_SUBSYSTEM_STATUS_NOTIFY };
-    uint8_t               message[25] = { take(s) };
-    uint32_t              id = object_of(w, who, take(s)) + take(s);
-    sb_store_u32(message + 1, classes[take(s) % 8]);
-    sb_store_u32(message + 5, codes[take(s) % 4]);
+    uint8_t               message[25] = { next_byte(s) };
+    uint32_t              id = object_of(w, who, next_byte(s)) + next_byte(s);
+    sb_store_u32(message + 1, classes[next_byte(s) % 8]);
+    sb_store_u32(message + 5, codes[next_byte(s) % 4]);
     sb_store_u32(message + 13, id);
-    for (size_t i = 17; i < sizeof message; i++) message[i] = take(s);
+    for (size_t i = 17; i < sizeof message; i++) message[i] = next_byte(s);
     uint8_t third = message[17];
     if (message[24] & 1) sb_store_u32(message + 17, object_of(w, HONEST, 0) + third);
     send_data(w, who, SB_RELIABLE, message, message[24] & 2 ? 25 : message[24] & 4 ? 21 : 18);
@@ -301,11 +301,11 @@ static void send_event(world *w, unsigned who, script *s)
 
 static void send_shot(world *w, unsigned who, script *s)
 {
-    uint8_t kind = take(s), part = take(s), flags = take(s), bytes[19];
+    uint8_t kind = next_byte(s), part = next_byte(s), flags = next_byte(s), bytes[19];
     bytes[0] = kind & 1 ? SB_OP_TORPEDO_FIRE : SB_OP_PULSE_FIRE;
     sb_store_u32(bytes + 1, object_of(w, who, 0) + part);
     bytes[5] = kind >> 1;
-    for (size_t i = 6; i < sizeof bytes; i++) bytes[i] = take(s);
+    for (size_t i = 6; i < sizeof bytes; i++) bytes[i] = next_byte(s);
     bytes[kind & 1 ? 6 : 9] = flags;
     if (flags & 0x80) sb_store_u32(bytes + 10, object_of(w, HONEST, 0));
     /* Without and with the optional part. */
@@ -321,9 +321,9 @@ static void send_short(world *w, unsigned who, script *s)
         SB_OP_REQUEST_OBJECT, SB_OP_ENTER_SET,     SB_OP_RESTART_GAME,
         SB_OP_TEAM,           SB_OP_COLLISION
     };
-    uint8_t  bytes[26] = { opcodes[take(s) & 7] };
-    uint32_t first = object_of(w, who, take(s));
-    uint8_t  other = take(s);
+    uint8_t  bytes[26] = { opcodes[next_byte(s) & 7] };
+    uint32_t first = object_of(w, who, next_byte(s));
+    uint8_t  other = next_byte(s);
     uint32_t second = other & 1 ? object_of(w, HONEST, other) : object_of(w, who, other);
     size_t   size = 6;
     sb_store_u32(bytes + 1, first);
@@ -340,7 +340,7 @@ static void send_short(world *w, unsigned who, script *s)
         sb_store_u32(bytes + 9, second);
         sb_store_u32(bytes + 13, first);
         bytes[17] = 1;
-        for (size_t i = 18; i < 26; i++) bytes[i] = take(s);
+        for (size_t i = 18; i < 26; i++) bytes[i] = next_byte(s);
         size = 26;
     }
     send_data(w, who, SB_RELIABLE, bytes, size);
@@ -355,7 +355,7 @@ static void receive_datagram(world *w, unsigned from, sb_span datagram)
 static void send_own_datagram(world *w, unsigned who, script *s)
 {
     uint8_t bytes[1 + MESSAGE_MAX] = { w->seats[who].id };
-    sb_span rest = take_bytes(s, take(s));
+    sb_span rest = next_bytes(s, next_byte(s));
     if (rest.size > 0) memcpy(bytes + 1, rest.data, rest.size);
     sb_encrypt_datagram(bytes, 1 + rest.size);
     receive_datagram(w, who, (sb_span){ bytes, 1 + rest.size });
@@ -363,10 +363,10 @@ static void send_own_datagram(world *w, unsigned who, script *s)
 
 static void send_any_datagram(world *w, script *s)
 {
-    unsigned from = take(s) % (SEATS + 1);
+    unsigned from = next_byte(s) % (SEATS + 1);
     if (from == HONEST)
         from = STRANGER; /* an attacker cannot receive on the honest player's address */
-    receive_datagram(w, from, take_bytes(s, take(s)));
+    receive_datagram(w, from, next_bytes(s, next_byte(s)));
 }
 
 static void query(world *w, script *s)
@@ -374,8 +374,8 @@ static void query(world *w, script *s)
     static const char *const queries[] = { "\\status\\",  "\\basic\\",       "\\info\\",
                                            "\\rules\\",   "\\players\\",     "\\echo\\abc",
                                            "\\packets\\", "\\secure\\abcdef" };
-    uint8_t                  which = take(s);
-    receive_datagram(w, take(s) % (SEATS + 1), sb_text_span(queries[which & 7]));
+    uint8_t                  which = next_byte(s);
+    receive_datagram(w, next_byte(s) % (SEATS + 1), sb_text_span(queries[which & 7]));
 }
 
 static void reconfigure(world *w, uint8_t argument)
@@ -401,9 +401,9 @@ static void reconfigure(world *w, uint8_t argument)
 
 static void act_as_operator(world *w, script *s)
 {
-    uint8_t          what = take(s), argument = take(s);
+    uint8_t          what = next_byte(s), argument = next_byte(s);
     const sb_player *p = player_of(w, argument % HONEST);
-    sb_span          text = take_bytes(s, argument >> 3);
+    sb_span          text = next_bytes(s, argument >> 3);
     if (what % 8 == 0) sb_server_say(w->server, w->now, text);
     if (what % 8 == 1 && p) (void)sb_server_kick(w->server, w->now, p->peer_id, text);
     if (what % 8 == 2) sb_server_end_match(w->server, w->now, (sb_end_reason)(argument % 5));
@@ -419,8 +419,8 @@ static void act_as_operator(world *w, script *s)
 
 static void leave_or_connect(world *w, unsigned who, script *s)
 {
-    uint8_t what = take(s);
-    sb_span name = take_bytes(s, what >> 3);
+    uint8_t what = next_byte(s);
+    sb_span name = next_bytes(s, what >> 3);
     if (what % 3 == 0) sb_transport_client_leave(w->seats[who].client, w->now);
     else if (what % 3 == 1) connect_seat(w, who);
     else (void)!sb_transport_client_rename(w->seats[who].client, name);
@@ -429,17 +429,17 @@ static void leave_or_connect(world *w, unsigned who, script *s)
 
 static void send_bytes(world *w, unsigned who, sb_delivery delivery, script *s)
 {
-    sb_span bytes = take_bytes(s, take(s));
+    sb_span bytes = next_bytes(s, next_byte(s));
     send_data(w, who, delivery, bytes.data, bytes.size);
 }
 
 static void step(world *w, script *s)
 {
-    uint8_t  what = take(s);
+    uint8_t  what = next_byte(s);
     unsigned who = what >> 4 & 3;
     switch (what & 15) {
     case 0:
-        w->now += take(s) * (SB_SECOND / 100);
+        w->now += next_byte(s) * (SB_SECOND / 100);
         step_world(w);
         break;
     case 1:
@@ -454,7 +454,7 @@ static void step(world *w, script *s)
     case 10: send_shot(w, who, s); break;
     case 11: leave_or_connect(w, who, s); break;
     case 12:
-        for (unsigned i = take(s) & 15; i > 0; i--) {
+        for (unsigned i = next_byte(s) & 15; i > 0; i--) {
             w->now += SB_SECOND / 30;
             step_world(w);
         }
@@ -556,7 +556,7 @@ static void build(unsigned state)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     script   s = { data, size };
-    unsigned state = take(&s) % (4 * JOIN_STATES);
+    unsigned state = next_byte(&s) % (4 * JOIN_STATES);
     if (!box.saved[state]) build(state);
     memcpy(box.memory, box.saved[state], box.size);
     for (unsigned i = 0; s.left > 0 && i < STEPS_MAX; i++) step(box.world, &s);

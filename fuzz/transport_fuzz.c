@@ -359,7 +359,7 @@ static void make_control(sb_transport_message *m, const world *w, uint8_t kind, 
 static sb_transport_message make_short_message(const world *w, source *from, script *s,
                                                uint8_t *payload)
 {
-    uint8_t   kind = take(s) % KINDS, number = take(s), size = take(s);
+    uint8_t   kind = next_byte(s) % KINDS, number = next_byte(s), size = next_byte(s);
     uint16_t *base = &from->base[kind >= NAME];
     uint16_t  seq = (uint16_t)(*base + (int8_t)number);
     size_t    bytes = size * 6u < PAYLOAD_BYTES ? size * 6u : PAYLOAD_BYTES;
@@ -388,7 +388,7 @@ static void give_short(world *w, source *from, script *s)
 {
     static uint8_t     payload[PAYLOAD_BYTES + 8];
     sb_datagram_writer writer;
-    uint8_t            head = take(s);
+    uint8_t            head = next_byte(s);
     uint8_t            id = head & 0x80 && w->host ? SB_PEER_NONE : sender_id(w, from);
     sb_datagram_writer_init(&writer, w->last, SB_DATAGRAM_ACCEPTED, id);
     for (unsigned count = head & 0x1F; count > 0; count--) {
@@ -403,7 +403,7 @@ static void give_short(world *w, source *from, script *s)
 static void send_something(world *w, uint8_t source_index, script *s)
 {
     static const uint8_t bytes[SB_PAYLOAD_MAX + 1];
-    uint8_t              kind = take(s), code = take(s);
+    uint8_t              kind = next_byte(s), code = next_byte(s);
     size_t               size = code < 240 ? code : (size_t)(code - 239) * (code - 239) * 405;
     sb_span              message = { bytes, size <= SB_PAYLOAD_MAX ? size : SB_PAYLOAD_MAX + 1 };
     sb_delivery          delivery = kind & 1 ? SB_RELIABLE : SB_UNRELIABLE;
@@ -418,10 +418,10 @@ static void send_something(world *w, uint8_t source_index, script *s)
 
 static void call_program(world *w, uint8_t source_index, script *s)
 {
-    uint8_t action = take(s), id = w->sources[source_index].id;
+    uint8_t action = next_byte(s), id = w->sources[source_index].id;
     if (w->client) {
         if (action % 2) sb_transport_client_leave(w->client, w->now);
-        else (void)!sb_transport_client_rename(w->client, take_bytes(s, take(s)));
+        else (void)!sb_transport_client_rename(w->client, next_bytes(s, next_byte(s)));
     } else if (action % 8 == 7) {
         sb_transport_host_stop(w->host, w->now);
     } else if (action % 8 < 3) {
@@ -459,23 +459,23 @@ static void join_peer(world *w, size_t source_index)
 
 static void step(world *w, script *s)
 {
-    uint8_t action = take(s), source_index = action >> 3 & 7;
+    uint8_t action = next_byte(s), source_index = action >> 3 & 7;
     source *from = &w->sources[source_index];
     sb_span bytes;
     if (source_index < PEERS + 2) join_peer(w, source_index % PEERS);
     switch (action & 7) {
-    case 0: pass_time(w, take(s)); break;
+    case 0: pass_time(w, next_byte(s)); break;
     case 1:
         taint(w, from);
-        receive(w, from, take_bytes(s, take(s)));
+        receive(w, from, next_bytes(s, next_byte(s)));
         break;
     case 2:
         taint(w, from);
-        bytes = take_bytes(s, take(s));
+        bytes = next_bytes(s, next_byte(s));
         if (bytes.size > 0) memcpy(w->last, bytes.data, bytes.size);
         receive_plain(w, from, bytes.size);
         break;
-    case 3: give_messages(w, from, take_bytes(s, take(s))); break;
+    case 3: give_messages(w, from, next_bytes(s, next_byte(s))); break;
     case 4: give_short(w, from, s); break;
     case 5: send_something(w, source_index, s); break;
     case 6: call_program(w, source_index, s); break;
@@ -562,7 +562,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     memset(&w, 0, offsetof(world, last));
     w.now = 1000 * SB_SECOND;
     init_sources(&w);
-    uint8_t flags = take(&s);
+    uint8_t flags = next_byte(&s);
     if (flags & 1) open_client(&w, flags);
     else open_host(&w, flags);
     run_until_idle(&w);
