@@ -16,12 +16,12 @@ import termios
 import time
 
 import child
+from checks import check, finish
 
 PROGRAM = sys.argv[1]
 CAPTURE = sys.argv[2] if len(sys.argv) > 2 else None
 STATE = ("1CFFFFFF3F0080E1419D0000B042000084C2000092C22137FB0B684630BB5E000001CC02CC04CC")
 CHAT = "2C 02 00 00 00 05 00 68 65 6C 6C 6F"
-passed = failed = 0
 
 
 def run(*arguments, stdin=b"", command="decode"):
@@ -47,15 +47,6 @@ def run_on_terminal(*arguments, environment=None):
     process.wait()
     os.close(master)
     return text.decode()
-
-
-def check(sentence, condition, details=""):
-    global passed, failed
-    if condition:
-        passed += 1
-        return
-    failed += 1
-    print(f"FAILED {sentence}\n    {details}")
 
 
 def hex_operands():
@@ -324,5 +315,4 @@ for test in (hex_operands, lines_on_stdin, files, layers, context, verdicts, sel
              colours, round_trips, broken_datagrams, options_together, odd_inputs, signals) + (
                  (captures, cut_capture, several_captures) if CAPTURE else ()):
     test()
-print(f"{passed} passed, {failed} failed")
-sys.exit(failed > 0)
+finish()

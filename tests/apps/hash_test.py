@@ -9,24 +9,16 @@ import subprocess
 import sys
 import tempfile
 
+from checks import check, finish
+
 PROGRAM = sys.argv[1]
 SHIPS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "data", "ships")
-passed = failed = 0
 
 
 def run(*arguments, command="hash"):
     result = subprocess.run([PROGRAM, command, *arguments], stdin=subprocess.DEVNULL,
                             capture_output=True, timeout=60)
     return result.returncode, result.stdout.decode(), result.stderr.decode()
-
-
-def check(sentence, condition, details=""):
-    global passed, failed
-    if condition:
-        passed += 1
-        return
-    failed += 1
-    print(f"FAILED {sentence}\n    {details}")
 
 
 def objects(*arguments):
@@ -176,5 +168,4 @@ def files():
 
 for part in (ships, summary, steps, settings, expectations, files):
     part()
-print(f"{passed} passed, {failed} failed")
-sys.exit(1 if failed else 0)
+finish()

@@ -1,6 +1,6 @@
-"""tests/apps/live_server.py -- what the tests of serve's companions share: a program, checks, a server.
+"""tests/apps/live_server.py -- runs the program under test and a server for it to talk to.
 
-For: bot_test.py, query_test.py, swarm_test.py; argv[1] is the program.
+For: bot_test.py, query_test.py, swarm_test.py, view_test.py; argv[1] is the program.
 """
 import re
 import signal
@@ -8,29 +8,15 @@ import subprocess
 import sys
 
 import child
+from checks import check, finish  # noqa: F401 -- its users import both from here
 
 PROGRAM = sys.argv[1]
-passed = failed = 0
 
 
 def run(*arguments, command, timeout=120):
     result = subprocess.run([PROGRAM, command, *arguments], stdin=subprocess.DEVNULL,
                             capture_output=True, timeout=timeout)
     return result.returncode, result.stdout.decode(), result.stderr.decode()
-
-
-def check(sentence, condition, details=""):
-    global passed, failed
-    if condition:
-        passed += 1
-        return
-    failed += 1
-    print(f"FAILED {sentence}\n    {details}")
-
-
-def finish():
-    print(f"{passed} passed, {failed} failed")
-    sys.exit(1 if failed else 0)
 
 
 class Server:

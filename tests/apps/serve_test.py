@@ -16,21 +16,12 @@ import tempfile
 import time
 
 import child
+from checks import check, finish
 
 PROGRAM = os.path.abspath(sys.argv[1])
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 EXAMPLE = os.path.join(ROOT, "examples", "server.lua")
 READY = re.compile(r'^ready: room (\d+) "(.*)" on ([\d.]+):(\d+), mission (\w+) in (\w+), (\d+) players$')
-passed = failed = 0
-
-
-def check(sentence, condition, details=""):
-    global passed, failed
-    if condition:
-        passed += 1
-        return
-    failed += 1
-    print(f"FAILED {sentence}\n    {details}")
 
 
 def environment(**values):
@@ -598,5 +589,4 @@ def learning():
 for part in (starting, ports, configuration, reloading, reloading_more_rooms, refusals, logging,
              console, warnings, view, masters, players, tracing, learning):
     part()
-print(f"{passed} passed, {failed} failed")
-sys.exit(1 if failed else 0)
+finish()

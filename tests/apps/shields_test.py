@@ -11,6 +11,8 @@ import subprocess
 import sys
 import tempfile
 
+from checks import check, finish
+
 PROGRAM = sys.argv[1]
 CAPTURE = sys.argv[2] if len(sys.argv) > 2 else None
 # Spec 03 §4: hull, shield generator, sensors, warp core and impulse engines of an Akira.
@@ -21,22 +23,12 @@ BLOCKS = ["00FFFFFF40FFFFFFFFFFFF", "05FFFFFFFFFFFFFF40FF", "07FFFFFFFFFFFFFFFFF
 SOVEREIGN = ("0300020880 0000FFFFFF3F05000018420000 44C200000CC25293453FBBC922BFE25810B3258D6CB2"
              "000000000000000543616479 32064D756C746931FFFF64FFFFFFFFFFFFFF64FFFFFFFFFFFF64FFFFFFFF"
              "FFFFFF646000FF64FFFFFFFFFFFFFFFFFF6401FFFFFFFFFF6401FFFFFF64FF").replace(" ", "")
-passed = failed = 0
 
 
 def run(*arguments, stdin=b"", command="decode"):
     result = subprocess.run([PROGRAM, command, *arguments], input=stdin, capture_output=True,
                             timeout=60)
     return result.returncode, result.stdout.decode(), result.stderr.decode()
-
-
-def check(sentence, condition, details=""):
-    global passed, failed
-    if condition:
-        passed += 1
-        return
-    failed += 1
-    print(f"FAILED {sentence}\n    {details}")
 
 
 def encrypted(plain):
@@ -165,5 +157,4 @@ with tempfile.TemporaryDirectory() as folder:
     counted(made)
 if CAPTURE:
     sample()
-print(f"{passed} passed, {failed} failed")
-sys.exit(failed > 0)
+finish()
