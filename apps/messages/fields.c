@@ -6,7 +6,7 @@
  */
 #include "messages/fields.h"
 
-#include "inspect/value_text.h"
+#include "inspect/kinds.h"
 
 #include <starbase/message.h>
 
@@ -22,43 +22,6 @@ typedef struct listing {
     size_t             depth;
     const char *const *withheld;
 } listing;
-
-static const char *kind_text(sb_kind kind)
-{
-    static const char *const texts[SB_KIND_COUNT] = {
-        [SB_KIND_U8] = "u8",
-        [SB_KIND_I8] = "s8",
-        [SB_KIND_U16] = "u16",
-        [SB_KIND_U32] = "u32",
-        [SB_KIND_I32] = "i32",
-        [SB_KIND_ID] = "object id",
-        [SB_KIND_FLAGS] = "flags",
-        [SB_KIND_BIT] = "bit",
-        [SB_KIND_F32] = "f32",
-        [SB_KIND_VEC3] = "3 x f32",
-        [SB_KIND_POSITION] = "3 x f32",
-        [SB_KIND_QUAT] = "4 x f32",
-        [SB_KIND_CF16] = "cf16",
-        [SB_KIND_CV3] = "cv3",
-        [SB_KIND_CV4] = "cv4",
-        [SB_KIND_CV4F] = "cv4f",
-        [SB_KIND_CV4B] = "cv4b",
-        [SB_KIND_RATIO] = "u8 / 255",
-        [SB_KIND_RATIOS] = "u8 / 255, several",
-        [SB_KIND_PERCENT] = "u8 / 100",
-        [SB_KIND_LEVEL] = "u8 / 204",
-        [SB_KIND_SWITCH] = "s8 / 100",
-        [SB_KIND_TEXT8] = "lstr8",
-        [SB_KIND_TEXT16] = "lstr16",
-        [SB_KIND_TEXT32] = "i32 length, text",
-        [SB_KIND_UTF16] = "UTF-16",
-        [SB_KIND_ADDRESS] = "IPv4",
-        [SB_KIND_BYTES] = "bytes",
-        [SB_KIND_GROUP] = "object",
-        [SB_KIND_LIST] = "list",
-    };
-    return texts[kind] ? texts[kind] : "";
-}
 
 static bool is_new(listing *l, const char *path)
 {
@@ -91,7 +54,7 @@ static void list_field(listing *l, const sb_field *f)
     if (!is_new(l, path)) return;
     bool plain = !f->derived && !f->tentative && !f->published && !f->names;
     printf("  %*s%-*s%-*s", (int)(2 * l->depth), "", (int)(26 - 2 * l->depth), f->name,
-           plain ? 0 : 18, kind_text(f->kind));
+           plain ? 0 : 18, sb_kind_name(f->kind));
     print_remarks(f);
     printf("\n");
 }

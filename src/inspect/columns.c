@@ -3,6 +3,7 @@
 
 #include "inspect/number_text.h"
 #include "inspect/show.h"
+#include "inspect/value_numbers.h"
 #include "inspect/value_text.h"
 
 typedef struct collector {

@@ -10,6 +10,7 @@
 #include "base/windows1252.h"
 #include "inspect/number_text.h"
 #include "inspect/show.h"
+#include "inspect/value_numbers.h"
 #include "inspect/value_text.h"
 
 #include <ctype.h>

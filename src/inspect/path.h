@@ -50,9 +50,4 @@ bool sb_dotted_init(sb_dotted *dotted, const char *text, size_t size);
 bool sb_path_matches(const sb_path *path, const sb_field *field, const sb_dotted *dotted,
                      sb_part *part);
 
-/* The numbers of a value: a scalar has one, a vector several; texts and bytes have none. Returns
- * how many were put to `out` (buffer for 40). */
-size_t sb_value_numbers(const sb_field *field, const sb_value *value, sb_part part, double *out);
-enum { SB_VALUE_NUMBERS_MAX = 40 };
-
 #endif

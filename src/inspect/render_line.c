@@ -5,6 +5,7 @@
  */
 #include "inspect/render.h"
 
+#include "inspect/kinds.h"
 #include "inspect/number_text.h"
 #include "inspect/show.h"
 #include "inspect/text.h"
@@ -48,26 +49,6 @@ static void close_item(summary *s)
 {
     item *i = &s->items[s->count - 1];
     i->size = s->text.size - i->at;
-}
-
-static bool is_long_kind(sb_kind kind)
-{
-    switch (kind) {
-    case SB_KIND_VEC3:
-    case SB_KIND_POSITION:
-    case SB_KIND_QUAT:
-    case SB_KIND_CV3:
-    case SB_KIND_CV4:
-    case SB_KIND_CV4F:
-    case SB_KIND_CV4B:
-    case SB_KIND_RATIOS:
-    case SB_KIND_TEXT8:
-    case SB_KIND_TEXT16:
-    case SB_KIND_TEXT32:
-    case SB_KIND_UTF16:
-    case SB_KIND_BYTES: return true;
-    default: return false;
-    }
 }
 
 static bool is_text_kind(sb_kind kind)
@@ -128,7 +109,7 @@ static void summary_value(void *self, const sb_field *f, const sb_value *v, size
         return;
     }
     if (is_superfluous(s, f, v)) return;
-    if (!open_item(s, f->name, is_long_kind(f->kind))) return;
+    if (!open_item(s, f->name, sb_kind_is_long(f->kind))) return;
     sb_text_add_value(&s->text, f, v, SB_DETAIL_BRIEF);
     close_item(s);
 }

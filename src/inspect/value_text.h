@@ -1,4 +1,7 @@
-/* src/inspect/value_text.h -- one value for people, by the kind of its field. */
+/* src/inspect/value_text.h -- one value as text for people.
+ *
+ * For:      the renderers, filters and columns. kinds.h has the table of kinds.
+ */
 #ifndef SB_INSPECT_VALUE_TEXT_H
 #define SB_INSPECT_VALUE_TEXT_H
 
@@ -7,18 +10,16 @@
 #include "inspect/text.h"
 
 typedef enum sb_detail {
-    SB_DETAIL_BRIEF, /* for a line: rounded, names instead of numbers, long ones cut */
-    SB_DETAIL_FULL,  /* all there is: the number and its name, the value and its code */
+    SB_DETAIL_BRIEF, /* for a line: rounded, names instead of numbers, long values cut */
+    SB_DETAIL_FULL,  /* everything: the number and its name, the value and its code */
 } sb_detail;
 
 void sb_text_add_value(sb_text *t, const sb_field *field, const sb_value *value, sb_detail detail);
 
-/* Where the published descriptions call the field, its kind or its value otherwise, and whether its
- * meaning is inferred. Nothing, if there is nothing to say. */
+/* Adds the published names of the field, of its kind and of its value where they differ from ours,
+ * and "meaning inferred" if the spec marks the field so. Adds nothing if none of these applies. */
 void sb_text_add_remarks(sb_text *t, const sb_field *field, const sb_value *value);
-/* What the published descriptions call the kind, such as "CompressedFloat16"; NULL: as we do. */
-const char *sb_kind_published(sb_kind kind);
-/* The published names of the flags or of the value, where they differ from ours; else nothing. */
+/* Adds the published names of the value, or of its flags, where they differ from ours. */
 void sb_text_add_published_value(sb_text *t, const sb_field *field, const sb_value *value);
 
 #endif

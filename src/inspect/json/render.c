@@ -10,6 +10,7 @@
 #include "base/assert.h"
 #include "base/utf8.h"
 #include "base/windows1252.h"
+#include "inspect/kinds.h"
 #include "inspect/number_text.h"
 #include "inspect/show.h"
 #include "inspect/text.h"
@@ -41,14 +42,6 @@ static void write_code_point(sb_output *o, uint32_t c)
     }
 }
 
-static void write_text(sb_output *o, sb_span bytes)
-{
-    sb_output_char(o, '"');
-    for (size_t i = 0; i < bytes.size; i++)
-        write_code_point(o, sb_windows1252_code_point(bytes.data[i]));
-    sb_output_char(o, '"');
-}
-
 static void write_plain(sb_output *o, const char *text) /* ASCII without quotes in it */
 {
     sb_output_char(o, '"');
@@ -64,39 +57,6 @@ static void write_hex(sb_output *o, sb_span bytes)
         char  *p = sb_output_reserve(o, 64);
         o->size += sb_format_hex(p, bytes.data + at, count);
         at += count;
-    }
-    sb_output_char(o, '"');
-}
-
-/* A text that comes back as the same bytes: well formed, one terminator, at the end. */
-static bool is_clean_utf16(sb_span bytes)
-{
-    size_t at = 0;
-    while (at < bytes.size) {
-        uint32_t c;
-        size_t   taken;
-        if (!sb_utf16_read_point(bytes, at, &c, &taken)) return false;
-        at += taken;
-        if (c == 0) return at == bytes.size;
-    }
-    return false;
-}
-
-static void write_utf16(sb_output *o, sb_span bytes)
-{
-    if (!is_clean_utf16(bytes)) {
-        sb_output_text(o, "{\"hex\":");
-        write_hex(o, bytes);
-        sb_output_char(o, '}');
-        return;
-    }
-    sb_output_char(o, '"');
-    for (size_t at = 0; at + 2 < bytes.size;) {
-        uint32_t c;
-        size_t   taken;
-        if (!sb_utf16_read_point(bytes, at, &c, &taken)) break;
-        write_code_point(o, c);
-        at += taken;
     }
     sb_output_char(o, '"');
 }
@@ -130,6 +90,46 @@ static void write_floats(sb_output *o, const float *values, size_t count)
     sb_output_char(o, ']');
 }
 
+/* ---- values, one function per family of kinds ---- */
+
+#define WRITE(name_) static void name_(sb_output *o, const sb_field *f, const sb_value *v)
+
+WRITE(write_number)
+{
+    (void)f;
+    write_u64(o, v->number);
+}
+
+WRITE(write_signed)
+{
+    (void)f;
+    write_i64(o, (int32_t)v->number);
+}
+
+WRITE(write_bit)
+{
+    (void)f;
+    sb_output_text(o, v->number ? "true" : "false");
+}
+
+WRITE(write_f32)
+{
+    (void)f;
+    write_float(o, v->real[0]);
+}
+
+WRITE(write_vec3)
+{
+    (void)f;
+    write_floats(o, v->real, 3);
+}
+
+WRITE(write_quat)
+{
+    (void)f;
+    write_floats(o, v->real, 4);
+}
+
 static void write_code(sb_output *o, int64_t code, float value)
 {
     sb_output_write(o, "{\"code\":", 8);
@@ -137,6 +137,18 @@ static void write_code(sb_output *o, int64_t code, float value)
     sb_output_write(o, ",\"value\":", 9);
     write_float(o, value);
     sb_output_char(o, '}');
+}
+
+WRITE(write_coded)
+{
+    (void)f;
+    write_code(o, v->number, v->real[0]);
+}
+
+WRITE(write_switch)
+{
+    (void)f;
+    write_code(o, (int32_t)v->number, v->real[0]);
 }
 
 static void write_direction(sb_output *o, const sb_value *v)
@@ -148,15 +160,15 @@ static void write_direction(sb_output *o, const sb_value *v)
     }
 }
 
-static void write_vector(sb_output *o, sb_kind kind, const sb_value *v)
+WRITE(write_vector)
 {
     write_direction(o, v);
-    if (kind == SB_KIND_CV4 || kind == SB_KIND_CV4B) {
+    if (f->kind == SB_KIND_CV4 || f->kind == SB_KIND_CV4B) {
         sb_output_char(o, ',');
         write_u64(o, v->number);
     }
     sb_output_char(o, ']');
-    if (kind == SB_KIND_CV4F) {
+    if (f->kind == SB_KIND_CV4F) {
         sb_output_write(o, ",\"magnitude\":", 13);
         write_float(o, v->real[3]);
     }
@@ -165,66 +177,83 @@ static void write_vector(sb_output *o, sb_kind kind, const sb_value *v)
     sb_output_char(o, '}');
 }
 
-static void write_ratios(sb_output *o, sb_span codes)
+WRITE(write_ratios)
 {
+    (void)f;
     sb_output_write(o, "{\"code\":[", 9);
-    for (size_t i = 0; i < codes.size; i++) {
+    for (size_t i = 0; i < v->bytes.size; i++) {
         if (i > 0) sb_output_char(o, ',');
-        write_u64(o, codes.data[i]);
+        write_u64(o, v->bytes.data[i]);
     }
     sb_output_write(o, "],\"value\":[", 11);
-    for (size_t i = 0; i < codes.size; i++) {
+    for (size_t i = 0; i < v->bytes.size; i++) {
         if (i > 0) sb_output_char(o, ',');
-        write_float(o, sb_decode_ratio(codes.data[i]));
+        write_float(o, sb_decode_ratio(v->bytes.data[i]));
     }
     sb_output_write(o, "]}", 2);
 }
 
-static void write_address(sb_output *o, uint32_t address)
+WRITE(write_address)
 {
+    (void)f;
     sb_output_char(o, '"');
     char *p = sb_output_reserve(o, SB_NUMBER_TEXT_MAX);
-    o->size += sb_format_address(p, address);
+    o->size += sb_format_address(p, v->number);
     sb_output_char(o, '"');
 }
 
-static void write_value(sb_output *o, sb_kind kind, const sb_value *v)
+WRITE(write_text)
 {
-    switch (kind) {
-    case SB_KIND_U8:
-    case SB_KIND_U16:
-    case SB_KIND_U32:
-    case SB_KIND_ID:
-    case SB_KIND_FLAGS: write_u64(o, v->number); break;
-    case SB_KIND_I8:
-    case SB_KIND_I32: write_i64(o, (int32_t)v->number); break;
-    case SB_KIND_BIT: sb_output_text(o, v->number ? "true" : "false"); break;
-    case SB_KIND_F32: write_float(o, v->real[0]); break;
-    case SB_KIND_VEC3:
-    case SB_KIND_POSITION: write_floats(o, v->real, 3); break;
-    case SB_KIND_QUAT: write_floats(o, v->real, 4); break;
-    case SB_KIND_CF16:
-    case SB_KIND_RATIO:
-    case SB_KIND_PERCENT:
-    case SB_KIND_LEVEL: write_code(o, v->number, v->real[0]); break;
-    case SB_KIND_SWITCH: write_code(o, (int32_t)v->number, v->real[0]); break;
-    case SB_KIND_CV3:
-    case SB_KIND_CV4:
-    case SB_KIND_CV4F:
-    case SB_KIND_CV4B: write_vector(o, kind, v); break;
-    case SB_KIND_RATIOS: write_ratios(o, v->bytes); break;
-    case SB_KIND_TEXT8:
-    case SB_KIND_TEXT16:
-    case SB_KIND_TEXT32:
-    case SB_KIND_NOTE: write_text(o, v->bytes); break;
-    case SB_KIND_UTF16: write_utf16(o, v->bytes); break;
-    case SB_KIND_ADDRESS: write_address(o, v->number); break;
-    case SB_KIND_BYTES: write_hex(o, v->bytes); break;
-    case SB_KIND_GROUP:
-    case SB_KIND_LIST:
-    case SB_KIND_COUNT: SB_ASSERT(false);
-    }
+    (void)f;
+    sb_output_char(o, '"');
+    for (size_t i = 0; i < v->bytes.size; i++)
+        write_code_point(o, sb_windows1252_code_point(v->bytes.data[i]));
+    sb_output_char(o, '"');
 }
+
+/* True if encoding the text gives the same bytes: well formed, one terminator, at the end. */
+static bool is_clean_utf16(sb_span bytes)
+{
+    size_t at = 0;
+    while (at < bytes.size) {
+        uint32_t c;
+        size_t   taken;
+        if (!sb_utf16_read_point(bytes, at, &c, &taken)) return false;
+        at += taken;
+        if (c == 0) return at == bytes.size;
+    }
+    return false;
+}
+
+WRITE(write_utf16)
+{
+    (void)f;
+    if (!is_clean_utf16(v->bytes)) {
+        sb_output_text(o, "{\"hex\":");
+        write_hex(o, v->bytes);
+        sb_output_char(o, '}');
+        return;
+    }
+    sb_output_char(o, '"');
+    for (size_t at = 0; at + 2 < v->bytes.size;) {
+        uint32_t c;
+        size_t   taken;
+        if (!sb_utf16_read_point(v->bytes, at, &c, &taken)) break;
+        write_code_point(o, c);
+        at += taken;
+    }
+    sb_output_char(o, '"');
+}
+
+WRITE(write_bytes)
+{
+    (void)f;
+    write_hex(o, v->bytes);
+}
+
+#define ROW(kind, name, is_long, text, numbers, write, read) [SB_KIND_##kind] = write,
+static void (*const writers[SB_KIND_COUNT])(sb_output *, const sb_field *,
+                                            const sb_value *) = { SB_KIND_TABLE(ROW) };
 
 /* ---- the sink ---- */
 
@@ -248,8 +277,10 @@ static void json_value(void *self, const sb_field *f, const sb_value *v, size_t 
     json *j = self;
     (void)at;
     (void)size;
+    SB_ASSERT((unsigned)f->kind < SB_KIND_COUNT);
+    SB_ASSERT(writers[f->kind]); /* a group or list has no value */
     write_key(j, f->name);
-    write_value(j->out, f->kind, v);
+    writers[f->kind](j->out, f, v);
 }
 
 static void open_bracket(json *j, char opening, char closing)

@@ -1,6 +1,9 @@
 /* src/inspect/json/value.c -- JSON values to field values, one reader per family of kinds. */
 #include "inspect/json/value.h"
 
+#include "base/assert.h"
+#include "inspect/kinds.h"
+
 #include <float.h>
 #include <math.h>
 #include <starbase/compressed.h>
@@ -449,27 +452,15 @@ static bool read_bytes(const reading *r, const json_t *json)
     return sb_json_read_hex(hex ? hex : json, r->arena, &r->value->bytes, r->reason);
 }
 
-static bool (*const readers[SB_KIND_COUNT])(const reading *r, const json_t *json) = {
-    [SB_KIND_U8] = read_number,       [SB_KIND_I8] = read_number,
-    [SB_KIND_U16] = read_number,      [SB_KIND_U32] = read_number,
-    [SB_KIND_I32] = read_number,      [SB_KIND_ID] = read_number,
-    [SB_KIND_FLAGS] = read_flags,     [SB_KIND_BIT] = read_bit,
-    [SB_KIND_F32] = read_f32,         [SB_KIND_VEC3] = read_reals,
-    [SB_KIND_POSITION] = read_reals,  [SB_KIND_QUAT] = read_reals,
-    [SB_KIND_CF16] = read_cf16,       [SB_KIND_CV3] = read_vector,
-    [SB_KIND_CV4] = read_vector,      [SB_KIND_CV4F] = read_vector,
-    [SB_KIND_CV4B] = read_vector,     [SB_KIND_RATIO] = read_ratio,
-    [SB_KIND_RATIOS] = read_ratios,   [SB_KIND_PERCENT] = read_power,
-    [SB_KIND_LEVEL] = read_power,     [SB_KIND_SWITCH] = read_switch,
-    [SB_KIND_TEXT8] = read_text,      [SB_KIND_TEXT16] = read_text,
-    [SB_KIND_TEXT32] = read_text,     [SB_KIND_UTF16] = read_utf16,
-    [SB_KIND_ADDRESS] = read_address, [SB_KIND_BYTES] = read_bytes,
-};
+#define ROW(kind, name, is_long, text, numbers, write, read) [SB_KIND_##kind] = read,
+static bool (*const readers[SB_KIND_COUNT])(const reading *r,
+                                            const json_t  *json) = { SB_KIND_TABLE(ROW) };
 
 bool sb_json_read_value(const json_t *json, const sb_field *field, size_t count, sb_arena *arena,
                         sb_value *value, sb_json_reason *reason)
 {
     reading r = { field, count, arena, value, reason };
+    SB_ASSERT((unsigned)field->kind < SB_KIND_COUNT);
     if (!readers[field->kind]) return sb_json_refuse(reason, "not a value");
     return readers[field->kind](&r, json);
 }
