@@ -433,7 +433,7 @@ static void report_doubts(const sb_decode *d)
         fprintf(stderr, "starbase decode: --filter: %s\n", text);
     for (size_t i = 0; d->form == SB_FORM_COLUMNS && i < d->columns.count; i++) {
         const sb_column *c = &d->columns.columns[i];
-        if (d->shown > 0 && !c->meta && !c->there)
+        if (d->shown > 0 && !c->meta && !c->found)
             fprintf(stderr, "starbase decode: --fields: nothing shown had a field `%.*s`\n",
                     (int)c->text.size, (const char *)c->text.data);
     }

@@ -1,4 +1,7 @@
-/* src/inspect/columns.c -- chosen values of a record, separated by tabs. */
+/* src/inspect/columns.c -- prints chosen values of a record, separated by tabs.
+ *
+ * Tests:    tests/inspect/render_test.c
+ */
 #include "inspect/columns.h"
 
 #include "inspect/number_text.h"
@@ -9,7 +12,7 @@
 typedef struct collector {
     sb_columns *columns;
     sb_path     path;
-    size_t      inside[SB_COLUMNS_MAX]; /* depth of the group or list that is meant; 0: none */
+    size_t      inside[SB_COLUMNS_MAX]; /* depth of the open group or list the column names, or 0 */
     sb_text     texts[SB_COLUMNS_MAX];
     char        buffers[SB_COLUMNS_MAX][SB_COLUMN_TEXT_MAX];
 } collector;
@@ -58,7 +61,7 @@ static void add_value(sb_text *t, const sb_field *f, const sb_value *v, sb_part 
         sb_text_add_value(t, f, v, f->kind == SB_KIND_BYTES ? SB_DETAIL_FULL : SB_DETAIL_BRIEF);
 }
 
-/* All of a list: "Hull 100%;Shield Generator 80%". */
+/* Adds a value inside a list the column names as a whole: "Hull 100%;Shield Generator 80%". */
 static void add_inner(sb_text *t, const sb_field *f, const sb_value *v)
 {
     if (t->size > 0 && t->data[t->size - 1] != ';') sb_text_add_char(t, ' ');
@@ -77,7 +80,7 @@ static void column_value(void *self, const sb_field *f, const sb_value *v, size_
             continue;
         }
         if (!sb_path_matches(&c->path, f, &c->columns->columns[i].name, &part)) continue;
-        c->columns->columns[i].there = true;
+        c->columns->columns[i].found = true;
         add_value(&c->texts[i], f, v, part);
     }
 }
@@ -88,13 +91,13 @@ static void column_begin(void *self, const sb_field *f)
     for (size_t i = 0; i < c->columns->count; i++) {
         sb_part  part;
         sb_text *t = &c->texts[i];
-        if (c->inside[i] > 0) { /* the next item */
+        if (c->inside[i] > 0) { /* the next item starts */
             if (t->size > 0) sb_text_add_char(t, ';');
             continue;
         }
         if (!sb_path_matches(&c->path, f, &c->columns->columns[i].name, &part)) continue;
         if (part != SB_PART_ALL) continue;
-        c->columns->columns[i].there = true;
+        c->columns->columns[i].found = true;
         c->inside[i] = c->path.depth;
     }
     sb_path_push(&c->path, f);
@@ -116,12 +119,13 @@ static void add_meta(sb_text *t, const sb_meta_value *v)
     case SB_META_TEXT: sb_text_add(t, v->text.data, v->text.size); break;
     case SB_META_SECONDS: sb_text_add(t, buffer, sb_format_micros(buffer, v->integer)); break;
     case SB_META_FLAG: sb_text_add_string(t, v->integer ? "yes" : "no"); break;
-    case SB_META_BYTES: break; /* written at once: may be long */
+    case SB_META_BYTES: break; /* too long for the buffer: sb_render_columns prints the bytes */
     case SB_META_NUMBER: sb_text_add_number(t, v->integer); break;
     }
 }
 
-/* True if a column has to be looked for among the fields. */
+/* Fills the columns that are properties of the record itself. True if other columns remain, which
+ * only the fields can fill. */
 static bool fill_meta(sb_render *render, const sb_record *r, collector *c)
 {
     bool needs_fields = false;
@@ -158,7 +162,7 @@ void sb_render_columns(sb_render *render, sb_columns *columns, const sb_record *
         result = sb_show_record(r, &sink, NULL);
         (void)result;
         for (size_t i = 0; i < columns->count; i++)
-            if (from_meta[i].size > 0) c.texts[i] = from_meta[i]; /* what meta knows stays */
+            if (from_meta[i].size > 0) c.texts[i] = from_meta[i]; /* drop fields of the same name */
     }
     for (size_t i = 0; i < columns->count; i++) {
         if (i > 0) sb_output_char(render->out, '\t');

@@ -1,7 +1,9 @@
-/* src/inspect/columns.h -- chosen values of a record, separated by tabs.
+/* src/inspect/columns.h -- prints chosen values of a record, separated by tabs.
  *
- * For:      `starbase decode --fields opcode,name,object_id`, for cut, awk and spreadsheets.
- * Never:    allocates; a value that occurs several times is listed with commas between.
+ * For:      `starbase decode --fields opcode,name,object_id`; cut, awk and spreadsheets read it.
+ * Never:    allocates.
+ *
+ * If a record has several fields of a name, their column lists all values, separated by commas.
  */
 #ifndef SB_INSPECT_COLUMNS_H
 #define SB_INSPECT_COLUMNS_H
@@ -15,8 +17,8 @@ enum { SB_COLUMNS_MAX = 32, SB_COLUMN_TEXT_MAX = 4096 };
 typedef struct sb_column {
     const sb_meta *meta;
     sb_dotted      name;
-    sb_span        text; /* as it was asked for */
-    bool           there;
+    sb_span        text;  /* as the user wrote it */
+    bool           found; /* some record had a field of this name */
 } sb_column;
 
 typedef struct sb_columns {
@@ -24,7 +26,8 @@ typedef struct sb_columns {
     size_t    count;
 } sb_columns;
 
-/* "opcode,name,entries.condition"; the text is borrowed. False: an empty name, or too many. */
+/* Parses "opcode,name,entries.condition"; borrows `text` for the life of `columns`. False: a name
+ * is empty, or there are more than SB_COLUMNS_MAX. */
 bool sb_columns_init(sb_columns *columns, const char *text);
 void sb_render_columns(sb_render *render, sb_columns *columns, const sb_record *record);
 

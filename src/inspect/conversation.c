@@ -1,4 +1,7 @@
-/* src/inspect/conversation.c -- sessions, numbers and acknowledgements of one client. */
+/* src/inspect/conversation.c -- sessions, sequence numbers and Acks of one client.
+ *
+ * Tests:    tests/inspect/dissector_test.c
+ */
 #include "inspect/conversation.h"
 
 static uint32_t hash_bytes(sb_span bytes)
@@ -12,7 +15,7 @@ static void reset_lane(sb_flow *lane, void (*reset)(sb_sequence *))
 {
     for (size_t i = 0; i < 2; i++) {
         reset(&lane->sent[i]);
-        sb_sequence_init(&lane->acked[i]); /* gaps between Acks mean nothing */
+        sb_sequence_init(&lane->acked[i]); /* gaps between Acks are not reported */
     }
     memset(lane->fragment_acks, 0, sizeof lane->fragment_acks);
     lane->next_fragment_ack = 0;
@@ -54,7 +57,8 @@ void sb_conversation_restart(sb_conversation *c, const sb_transport_message *m, 
     reset_lane(&c->lanes[1], sb_sequence_start);
 }
 
-/* Acks of fragments have a key of two numbers; there are few, so the last ones are enough. */
+/* The Ack of a fragment names a sequence number and an index. Such Acks are rare, so the newest
+ * SB_FRAGMENT_ACKS are enough to recognise a copy. */
 static sb_sighting add_fragment_ack(sb_flow *lane, const sb_transport_message *m)
 {
     uint32_t key = 0x80000000u | (uint32_t)m->seq << 8 | m->frag_index;

@@ -1,7 +1,8 @@
-/* src/inspect/conversation.h -- what an onlooker knows about one client and its host.
+/* src/inspect/conversation.h -- the traffic between one client and its host, seen from outside.
  *
- * For:      the dissector. Spec 01 §5-§6, 03 §4.2, 07 §1.
- * Never:    decides what to do about it.
+ * For:      the dissector.
+ * Never:    answers, acknowledges or drops anything.
+ * Spec:     01 §5-§6, 03 §4.2, 07 §1.
  */
 #ifndef SB_INSPECT_CONVERSATION_H
 #define SB_INSPECT_CONVERSATION_H
@@ -14,14 +15,15 @@
 #include "inspect/sequence.h"
 
 enum {
-    SB_FRAGMENT_ACKS = 32,                    /* remembered per direction */
-    SB_SESSION_SILENCE_US = 12 * 1000 * 1000, /* spec 01 §5.2: then a Connect is a new session */
+    SB_FRAGMENT_ACKS = 32,                    /* newest Acks of fragments kept per direction */
+    SB_SESSION_SILENCE_US = 12 * 1000 * 1000, /* a Connect after this silence starts a new session
+                                                 (spec 01 §5.2) */
 };
 
-/* One direction: the numbers of what was sent, and of what was acknowledged, and the habits of its
- * sender, which outlast a session. */
+/* One direction of a conversation. The sequence numbers and Acks belong to a session; the evidence
+ * about the sender's shield layout outlasts it. */
 typedef struct sb_flow {
-    sb_sequence sent[2], acked[2]; /* 0: data, 1: low */
+    sb_sequence sent[2], acked[2]; /* 0: data channel, 1: low channel */
     uint32_t    fragment_acks[SB_FRAGMENT_ACKS];
     unsigned    next_fragment_ack;
 
@@ -30,27 +32,28 @@ typedef struct sb_flow {
 
 typedef struct sb_conversation {
     sb_endpoint host, client;
-    uint64_t    session;     /* differs between all sessions of all conversations */
-    bool        ended;       /* the client said goodbye */
-    bool        has_traffic; /* a message of this session went by */
+    uint64_t    session;     /* unique among all sessions of all conversations */
+    bool        ended;       /* the client sent Disconnect */
+    bool        has_traffic; /* a message of this session was seen */
     bool        has_connect;
-    uint32_t    connect_hash; /* of the payload of the Connect that began it */
+    uint32_t    connect_hash; /* hash of the payload of the Connect that started the session */
     int64_t     client_last_us;
-    int         slot;     /* of the client (spec 07 §1) or SB_NO_SLOT */
+    int         slot;     /* the client's slot (spec 07 §1), or SB_NO_SLOT */
     sb_flow     lanes[2]; /* 0: from the client, 1: from the host */
 } sb_conversation;
 
-/* Begins to listen in the middle: the first numbers are taken as they come. */
+/* Starts in the middle of a session: the first sequence number seen is accepted as it is. */
 void sb_conversation_init(sb_conversation *c, sb_endpoint host, sb_endpoint client,
                           uint64_t session);
 
-/* True if this message of the client begins another session: a Connect that is no repetition. The
- * caller then gives it a number with sb_conversation_restart. */
+/* True if this message of the client starts a new session: it is a Connect and no retransmission.
+ * The caller then calls sb_conversation_restart. */
 bool sb_conversation_starts_session(const sb_conversation *c, const sb_transport_message *m,
                                     int64_t time_us);
 void sb_conversation_restart(sb_conversation *c, const sb_transport_message *m, uint64_t session);
 
-/* Looks at the number of a reliable message that is no fragment, or of an Ack. */
+/* Records the sequence number of a reliable message that is no fragment, or the number an Ack
+ * acknowledges. */
 sb_sighting sb_flow_add(sb_flow *lane, const sb_transport_message *m);
 
 #endif

@@ -1,4 +1,6 @@
-/* src/inspect/dissector.c -- from datagrams to records: decrypt, split, number, join, decode. */
+/* src/inspect/dissector.c -- decrypts and splits datagrams, follows sequence numbers, joins
+ * fragments and decodes messages.
+ */
 #include "inspect/dissector.h"
 
 #include <starbase/cipher.h>
@@ -17,25 +19,25 @@
 #include "inspect/show.h"
 
 typedef struct known_object {
-    const sb_ship_class *ship; /* NULL: no list of this species */
+    const sb_ship_class *ship; /* NULL: no subsystem list of its species is known */
 } known_object;
 
 struct sb_dissector {
     uint16_t            port;
     const sb_ship_set  *ships;
-    sb_message_context  fallback; /* for objects whose species was not learned */
+    sb_message_context  fallback; /* of objects whose creation was not seen */
     bool                fixed_layout;
     sb_dissector_counts counts;
     uint64_t            first_record, first_datagram;
-    uint64_t            session; /* number given last */
+    uint64_t            session; /* number of the newest session */
 
     sb_lru           conversation_index;
     sb_conversation *conversations;
-    sb_lru           object_index; /* by host and object id: a host relays what clients create */
+    sb_lru           object_index; /* key: host and object id, as the host relays all creations */
     known_object    *objects;
     sb_reassembly    reassembly;
 
-    sb_record  record; /* members that hold for a whole datagram are set once for it */
+    sb_record  record; /* members about the datagram are set once per datagram */
     sb_message message;
     uint8_t    plain[SB_DISSECTOR_BATCH_MAX][SB_DATAGRAM_ACCEPTED];
 };
@@ -118,7 +120,8 @@ static sb_conversation *conversation_of(sb_dissector *d, sb_endpoint host, sb_en
     return &d->conversations[at];
 }
 
-/* Spec 01 §1.1: byte 0 tells the sides apart; an id nobody has, only the port can. */
+/* Byte 0 tells which side sent the datagram (spec 01 §1.1). If it is no valid peer id, only the
+ * port can tell. */
 static sb_side side_of(const sb_dissector *d, uint8_t peer_id, const sb_packet *packet)
 {
     if (peer_id == SB_PEER_HOST) return SB_SIDE_HOST;
@@ -128,7 +131,7 @@ static sb_side side_of(const sb_dissector *d, uint8_t peer_id, const sb_packet *
     return packet->source.port == d->port ? SB_SIDE_HOST : SB_SIDE_CLIENT;
 }
 
-/* ---- what messages teach ---- */
+/* ---- learning from messages ---- */
 
 static void learn_object(sb_dissector *d, const sb_conversation *c, const sb_object_create *object)
 {
@@ -143,7 +146,8 @@ static void learn_object(sb_dissector *d, const sb_conversation *c, const sb_obj
     d->objects[at].ship = sb_find_ship(d->ships, object->species);
 }
 
-/* Settings tell a client its slot; without them its own ship does. */
+/* A client's slot is in the Settings the host sends it; if they were not seen, the id of the
+ * client's own ship gives the slot. */
 static void learn_from_message(sb_dissector *d, sb_conversation *c, sb_side from,
                                const sb_message *m)
 {
@@ -155,7 +159,8 @@ static void learn_from_message(sb_dissector *d, sb_conversation *c, sb_side from
         c->slot = sb_slot_of_id(m->as.object_create.object_id);
 }
 
-/* What a 0x1C needs. The id is read ahead of the decoder: without it there is no context. */
+/* Finds the context of a StateUpdate. The decoder needs the context, and the context depends on
+ * the object id, so the id is read here first. */
 static void find_context(sb_dissector *d, const sb_conversation *c, sb_span payload,
                          sb_message_context *context)
 {
@@ -170,7 +175,7 @@ static void find_context(sb_dissector *d, const sb_conversation *c, sb_span payl
     else context->own = d->record.from == SB_SIDE_HOST && sb_slot_of_id(object_id) == c->slot;
 }
 
-/* The evidence is gathered also where it is not obeyed: statistics tell it. */
+/* Evidence is collected even if the layout is fixed, because --stats reports it. */
 static void find_layout(const sb_dissector *d, sb_conversation *c, sb_record *r)
 {
     sb_layout_evidence *shields = &c->lanes[r->from == SB_SIDE_HOST].shields;
@@ -242,7 +247,8 @@ static void mark_record(sb_record *r, sb_sighting seen)
     r->gap = seen.gap;
 }
 
-/* A fragment shares its number with others, so only the first of them says something about it. */
+/* All fragments of a message share one sequence number, so only the first fragment seen counts as
+ * a sighting of that number. */
 static void handle_fragment(sb_dissector *d, sb_conversation *c, sb_flow *lane,
                             const sb_record_sink *sink)
 {
@@ -250,7 +256,7 @@ static void handle_fragment(sb_dissector *d, sb_conversation *c, sb_flow *lane,
     uint64_t   stream = c->session * 2 + (r->from == SB_SIDE_HOST);
     if (!sb_reassembly_find(&d->reassembly, stream, r->transport.seq))
         mark_record(r, sb_flow_add(lane, &r->transport));
-    if (r->retransmission) { /* the whole message went by before */
+    if (r->retransmission) { /* the whole message was seen before */
         emit(d, sink);
         return;
     }
@@ -273,7 +279,8 @@ static bool is_numbered(const sb_transport_message *m)
     return m->reliable || m->type == SB_TRANSPORT_ACK;
 }
 
-/* A payload that no receiver of this side can read; Data is checked as a message. */
+/* Refuses the record if the receiver could not read the payload of a control message. Data is
+ * checked when it is decoded as a message. */
 static void check_control(sb_record *r)
 {
     sb_control control;
@@ -311,7 +318,7 @@ static void handle_transport_message(sb_dissector *d, sb_conversation *c,
 
 /* ---- datagrams ---- */
 
-/* What is left of a datagram when its messages are done; see the header. */
+/* Emits the PLAIN record for bytes after the last message, or for a datagram without messages. */
 static void finish_datagram(sb_dissector *d, const sb_datagram *datagram,
                             const sb_record_sink *sink)
 {
@@ -354,7 +361,8 @@ static void handle_plain(sb_dissector *d, const sb_packet *packet, sb_span plain
     finish_datagram(d, &datagram, sink);
 }
 
-/* Spec 05: a query names what it wants and has no number; everything else comes from a server. */
+/* The first key of a query is one of these words, and a query has no `queryid` (spec 05). All other
+ * texts come from a server. */
 static sb_side side_of_query(const sb_gamespy_text *text)
 {
     static const char *const queries[] = { "status",  "info",    "basic", "rules",
@@ -398,7 +406,7 @@ static bool is_gamespy(const sb_packet *packet)
     return packet->payload.size > 0 && packet->payload.data[0] == SB_GAMESPY_BYTE;
 }
 
-/* Copies and decrypts all game datagrams of a batch at once: the cipher is faster that way. */
+/* Decrypts copies of all game datagrams of a batch in one call, which is faster. */
 static void decrypt_batch(sb_dissector *d, const sb_packet *packets, size_t count)
 {
     sb_cipher_item items[SB_DISSECTOR_BATCH_MAX];

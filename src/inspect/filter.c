@@ -1,4 +1,4 @@
-/* src/inspect/filter.c -- filter expressions: text to nodes, by recursive descent. */
+/* src/inspect/filter.c -- parses filter expressions by recursive descent. */
 #include "inspect/filter.h"
 
 #include <ctype.h>
@@ -36,7 +36,7 @@ static bool is_name_char(char c)
     return isalnum((unsigned char)c) || c == '_' || c == '.';
 }
 
-/* Takes the sign or the word if it stands here. */
+/* Skips `what`, a sign or a word, and returns true if the text continues with it. */
 static bool accept(parser *p, const char *what)
 {
     size_t size = strlen(what);
@@ -52,7 +52,7 @@ static size_t add_node(parser *p, sb_filter_node node)
 {
     if (p->failed) return NOWHERE;
     if (p->filter->count == SB_FILTER_NODES_MAX)
-        return fail(p, p->at, "the expression is too long; split it with a pipe");
+        return fail(p, p->at, "the expression has too many parts");
     p->filter->nodes[p->filter->count] = node;
     return p->filter->count++;
 }
@@ -105,7 +105,8 @@ static size_t read_hex_digits(const char *text, size_t size, double *out)
     return at;
 }
 
-/* Digits, perhaps a point among them, perhaps an exponent. Returns how many characters. */
+/* Reads digits with an optional point and exponent. Returns how many characters it used, 0 if there
+ * is no digit. */
 static size_t read_decimal(const char *text, size_t size, double *out)
 {
     size_t at = 0, digits = 0;
@@ -133,7 +134,7 @@ static size_t read_decimal(const char *text, size_t size, double *out)
     return at;
 }
 
-/* Decimal, hex, or a percentage: 50% is 0.5. Anything else stays a word. */
+/* Reads the word as a number if it is decimal, hex or a percentage (50% is 0.5). */
 static void read_number(sb_filter_node *node)
 {
     const char *text = (const char *)node->word.data;
@@ -187,7 +188,7 @@ static void expect_number(parser *p, const sb_filter_node *node, size_t at)
     if (sb_meta_is_plain_number(node->meta)) (void)fail(p, at, "a number is expected here");
 }
 
-/* Transport messages have no opcode but a type; nobody should have to know that. */
+/* Turns `opcode == Ack` into a test of the type: transport messages have a type and no opcode. */
 static bool resolve_type(sb_filter_node *node, const char *name)
 {
     for (const sb_name *n = sb_transport_type_names(); n->name; n++) {
@@ -201,16 +202,16 @@ static bool resolve_type(sb_filter_node *node, const char *name)
     return false;
 }
 
-/* Names of messages are known before anything is decoded: a typing error is told at once. */
+/* Replaces the name of a message by its opcode, so that a misspelt name fails before decoding. */
 static void resolve_opcode(parser *p, sb_filter_node *node, size_t at)
 {
     char buffer[64];
     if (!node->meta || !sb_meta_is_opcode(node->meta)) return;
-    if (node->relation == SB_FILTER_THERE) return;
+    if (node->relation == SB_FILTER_EXISTS) return;
     if (node->is_number) {
         bool equal = node->relation == SB_FILTER_EQUAL || node->relation == SB_FILTER_UNEQUAL;
         if (equal && !(node->number >= 0 && node->number <= 255))
-            (void)fail(p, at, "opcodes go from 0 to 255");
+            (void)fail(p, at, "an opcode is a number from 0 to 255");
         return;
     }
     size_t size = node->word.size < sizeof buffer - 1 ? node->word.size : sizeof buffer - 1;
@@ -219,7 +220,7 @@ static void resolve_opcode(parser *p, sb_filter_node *node, size_t at)
     const sb_message_type *type = sb_find_message_type_by_name(buffer);
     if (!type && resolve_type(node, buffer)) return;
     if (!type) {
-        (void)fail(p, at, "no message has this name; `starbase messages` lists all");
+        (void)fail(p, at, "no message has this name; `starbase messages` lists the names");
         return;
     }
     node->is_number = true;
@@ -256,7 +257,7 @@ static size_t parse_or(parser *p);
 static size_t parse_term(parser *p)
 {
     size_t node;
-    if (++p->depth > DEPTH_MAX) return fail(p, p->at, "too many parentheses inside each other");
+    if (++p->depth > DEPTH_MAX) return fail(p, p->at, "parentheses are nested too deep");
     if (accept(p, "not") ||
         (p->text[p->at] == '!' && p->text[p->at + 1] != '=' && accept(p, "!"))) {
         node = parse_term(p);
@@ -296,7 +297,7 @@ bool sb_filter_init(sb_filter *filter, const char *text)
 {
     parser p = { .filter = filter, .text = text };
     filter->count = 0;
-    filter->passed_over = false;
+    filter->skipped_fields = false;
     filter->error[0] = '\0';
     filter->error_at = 0;
     filter->root = parse_or(&p);
@@ -312,16 +313,16 @@ bool sb_filter_next_warning(const sb_filter *filter, size_t *index, char *out, s
         const sb_filter_node *n = &filter->nodes[*index];
         if (n->kind != SB_FILTER_TEST) continue;
         int name_size = (int)n->name_text.size, word_size = (int)n->word.size;
-        if (!n->there && !n->meta && n->sought) {
-            snprintf(out, capacity, "nothing %s had a field `%.*s`",
-                     filter->passed_over ? "that the rest of the filter lets pass" : "in the input",
+        if (!n->found && !n->meta && n->searched) {
+            snprintf(out, capacity, "no record %s has a field `%.*s`",
+                     filter->skipped_fields ? "that passes the rest of the filter" : "in the input",
                      name_size, (const char *)n->name_text.data);
             (*index)++;
             return true;
         }
-        bool compares = n->relation != SB_FILTER_THERE && n->relation != SB_FILTER_CONTAINS;
-        if (n->there && !n->meta && compares && !n->is_number && !n->named) {
-            snprintf(out, capacity, "`%.*s` never has a value called `%.*s`", name_size,
+        bool compares = n->relation != SB_FILTER_EXISTS && n->relation != SB_FILTER_CONTAINS;
+        if (n->found && !n->meta && compares && !n->is_number && !n->named) {
+            snprintf(out, capacity, "`%.*s` has no value named `%.*s`", name_size,
                      (const char *)n->name_text.data, word_size, (const char *)n->word.data);
             (*index)++;
             return true;

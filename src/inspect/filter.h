@@ -1,7 +1,7 @@
-/* src/inspect/filter.h -- which records to show: `opcode == StateUpdate and object_id == 0x3FFF`.
+/* src/inspect/filter.h -- filter expressions: `opcode == StateUpdate and object_id == 0x3FFF`.
  *
  * For:      `starbase decode --filter`.
- * Never:    allocates; an expression has a bounded number of comparisons.
+ * Never:    allocates; an expression has at most SB_FILTER_NODES_MAX nodes.
  *
  *   expression = either { "or" either }              also ||
  *   either     = term { "and" term }                 also &&
@@ -10,9 +10,9 @@
  *   relation   = "==" "!=" "<" "<=" ">" ">=" "~" (contains) "&" (has one of these bits)
  *   value      = number | word | "text in quotes" | names of bits joined by |
  *
- * Names are those of meta.h and of fields (path.h). A test is true if any field of that name
- * passes it; one that no field has is false, != included. A name alone asks whether it is there,
- * and for a boolean whether it is true.
+ * A name is a property of the record (meta.h) or a field (path.h). A test is true if any field of
+ * that name passes it. If no field has the name, the test is false, even with !=. A name alone
+ * tests whether the field exists, and for a boolean whether it is true.
  */
 #ifndef SB_INSPECT_FILTER_H
 #define SB_INSPECT_FILTER_H
@@ -31,7 +31,7 @@ typedef enum sb_filter_kind {
 } sb_filter_kind;
 
 typedef enum sb_filter_operator {
-    SB_FILTER_THERE,
+    SB_FILTER_EXISTS,
     SB_FILTER_EQUAL,
     SB_FILTER_UNEQUAL,
     SB_FILTER_LESS,
@@ -46,32 +46,32 @@ typedef struct sb_filter_node {
     sb_filter_kind     kind;
     size_t             left, right; /* nodes; NOT has only left */
     sb_filter_operator relation;
-    const sb_meta     *meta; /* or NULL: only a field can be meant */
+    const sb_meta     *meta; /* NULL: the name can only be a field */
     sb_dotted          name;
     sb_span            name_text;
     bool               is_number, quoted;
     double             number;
-    sb_span            word;   /* the value as it was written, without quotes */
-    bool               there;  /* a field or meta of that name was seen at some time */
-    bool               sought; /* fields were looked through for it at some time */
-    bool               named;  /* the word was understood as a name of a value at some time */
+    sb_span            word;     /* the value as the user wrote it, without quotes */
+    bool               found;    /* some record had a field or property of this name */
+    bool               searched; /* the fields of some record were searched for the name */
+    bool               named;    /* `word` was the name of a value in some record */
 } sb_filter_node;
 
 typedef struct sb_filter {
     sb_filter_node nodes[SB_FILTER_NODES_MAX];
     size_t         count, root;
-    bool           passed_over; /* some records were decided without looking at their fields */
-    char           error[SB_FILTER_ERROR_MAX]; /* after a refusal */
-    size_t         error_at;                   /* where in the expression */
+    bool           skipped_fields; /* some records were decided without searching their fields */
+    char           error[SB_FILTER_ERROR_MAX]; /* set if sb_filter_init failed */
+    size_t         error_at;                   /* offset in the expression */
 } sb_filter;
 
-/* `text` is borrowed for the life of the filter. False: not an expression; see error, error_at. */
+/* Borrows `text` for the life of the filter. False: not an expression; `error` says why. */
 bool sb_filter_init(sb_filter *filter, const char *text);
-/* Remembers in the nodes which names were ever there. */
+/* Also updates `found`, `searched` and `named` of the nodes, for sb_filter_next_warning. */
 bool sb_filter_matches(sb_filter *filter, const sb_record *record, int64_t start_us);
 
-/* After the last record: a sentence about a name that was never there or a word that was never a
- * value, one per call, `*index` starts at 0; false: nothing more to say. */
+/* After the last record: writes one warning per call, about a name that no record had or a word
+ * that was never a value. `*index` starts at 0. False: no more warnings. */
 bool sb_filter_next_warning(const sb_filter *filter, size_t *index, char *out, size_t capacity);
 
 #endif

@@ -1,7 +1,10 @@
-/* src/inspect/filter_match.c -- a filter against a record.
+/* src/inspect/filter_match.c -- evaluates a filter against a record.
  *
- * First with what is known without looking at the fields, in three values: most filters name an
- * opcode, and most records need not be walked at all. Then with the fields.
+ * The filter is first evaluated with the properties of the record alone, in three-valued logic:
+ * tests of fields are OPEN. Most filters test the opcode, which decides most records this way. Only
+ * if the result is OPEN are the fields walked.
+ *
+ * Tests:    tests/inspect/filter_test.c
  */
 #include "inspect/filter.h"
 
@@ -74,7 +77,7 @@ static bool find_value(const sb_name *names, const uint8_t *word, size_t size, u
     return false;
 }
 
-/* "POS|FWD": every part must be a name; the numbers are joined. */
+/* Looks up "POS|FWD": every part must be a name; `*out` is the union of their bits. */
 static bool find_values(const sb_name *names, sb_span word, uint32_t *out)
 {
     size_t start = 0;
@@ -89,7 +92,7 @@ static bool find_values(const sb_name *names, sb_span word, uint32_t *out)
     return true;
 }
 
-static bool is_truth_word(sb_span word, double *out)
+static bool parse_boolean(sb_span word, double *out)
 {
     static const struct {
         const char *word;
@@ -103,8 +106,8 @@ static bool is_truth_word(sb_span word, double *out)
     return false;
 }
 
-/* The number a value is compared with; false: the word means nothing for this field. */
-static bool wanted_number(sb_filter_node *n, const sb_name *names, bool boolean, double *out)
+/* Finds the number the value is compared with. False: the word is no value of this field. */
+static bool find_wanted_number(sb_filter_node *n, const sb_name *names, bool boolean, double *out)
 {
     uint32_t value;
     *out = n->number;
@@ -114,14 +117,15 @@ static bool wanted_number(sb_filter_node *n, const sb_name *names, bool boolean,
         n->named = true;
         return true;
     }
-    if (!boolean || !is_truth_word(n->word, out)) return false;
+    if (!boolean || !parse_boolean(n->word, out)) return false;
     n->named = true;
     return true;
 }
 
-/* ---- meta ---- */
+/* ---- properties of the record ---- */
 
-/* `from == client` and `from == 10.0.0.1`, whatever the port. */
+/* `from` and `to` also equal a side (`from == client`) and an address without its port
+ * (`from == 10.0.0.1`). */
 static bool compare_endpoint(const sb_filter_node *n, const sb_record *r, const sb_text *text)
 {
     bool equal = n->relation == SB_FILTER_EQUAL || n->relation == SB_FILTER_UNEQUAL;
@@ -149,7 +153,7 @@ static truth test_bytes(const sb_filter_node *n, sb_span bytes)
     return compare_texts(n->relation, &text, n->word);
 }
 
-/* Is it compared with the name that the published descriptions have for it? */
+/* True if the test compares the record's name with its published name. */
 static bool is_published(const sb_filter_node *n, const sb_record *r)
 {
     bool equal = n->relation == SB_FILTER_EQUAL || n->relation == SB_FILTER_UNEQUAL;
@@ -160,9 +164,9 @@ static truth test_meta(sb_filter_node *n, const sb_record *r, int64_t start_us)
 {
     sb_meta_value v;
     double        wanted;
-    if (!sb_meta_read(n->meta, r, start_us, &v)) return IS_OPEN; /* a field may have that name */
-    n->there = true;
-    if (n->relation == SB_FILTER_THERE) return v.kind != SB_META_FLAG || v.number != 0;
+    if (!sb_meta_read(n->meta, r, start_us, &v)) return IS_OPEN; /* a field may have this name */
+    n->found = true;
+    if (n->relation == SB_FILTER_EXISTS) return v.kind != SB_META_FLAG || v.number != 0;
     if (v.kind == SB_META_BYTES) return test_bytes(n, v.bytes);
     if (v.kind == SB_META_TEXT) {
         if (sb_meta_is_name(n->meta) && is_published(n, r)) return n->relation == SB_FILTER_EQUAL;
@@ -171,7 +175,7 @@ static truth test_meta(sb_filter_node *n, const sb_record *r, int64_t start_us)
         return endpoint ? compare_endpoint(n, r, &v.text)
                         : compare_texts(n->relation, &v.text, n->word);
     }
-    if (!wanted_number(n, v.names, v.kind == SB_META_FLAG, &wanted)) return IS_FALSE;
+    if (!find_wanted_number(n, v.names, v.kind == SB_META_FLAG, &wanted)) return IS_FALSE;
     return compare_numbers(n->relation, v.number, wanted);
 }
 
@@ -196,7 +200,7 @@ static void add_utf16(sb_text *t, sb_span bytes)
     }
 }
 
-/* False: the kind has no text. */
+/* Adds the value as text; false: the kind is compared as numbers. */
 static bool value_as_text(const sb_field *f, const sb_value *v, sb_text *t)
 {
     char buffer[2];
@@ -220,12 +224,13 @@ static bool test_numbers(sb_filter_node *n, const sb_field *f, const sb_value *v
     double numbers[SB_VALUE_NUMBERS_MAX], wanted;
     bool   integer = f->kind <= SB_KIND_FLAGS;
     size_t count = sb_value_numbers(f, v, part, numbers);
-    if (n->relation == SB_FILTER_THERE) return f->kind == SB_KIND_BIT ? v->number != 0 : count > 0;
-    if (!wanted_number(n, integer && f->names ? f->names() : NULL, f->kind == SB_KIND_BIT, &wanted))
+    if (n->relation == SB_FILTER_EXISTS) return f->kind == SB_KIND_BIT ? v->number != 0 : count > 0;
+    if (!find_wanted_number(n, integer && f->names ? f->names() : NULL, f->kind == SB_KIND_BIT,
+                            &wanted))
         return false;
     bool real = f->kind == SB_KIND_F32 || f->kind == SB_KIND_VEC3 || f->kind == SB_KIND_POSITION ||
                 f->kind == SB_KIND_QUAT;
-    if (real) wanted = (double)(float)wanted; /* 28.19 means the float that is shown as 28.19 */
+    if (real) wanted = (double)(float)wanted; /* 28.19 means the float printed as 28.19 */
     for (size_t i = 0; i < count; i++)
         if (compare_numbers(n->relation, numbers[i], wanted)) return true;
     return false;
@@ -240,7 +245,7 @@ static bool test_field(sb_filter_node *n, const sb_field *f, const sb_value *v, 
         sb_text_add_value(&text, f, v, SB_DETAIL_FULL);
     }
     n->named = true;
-    return n->relation == SB_FILTER_THERE || compare_texts(n->relation, &text, n->word);
+    return n->relation == SB_FILTER_EXISTS || compare_texts(n->relation, &text, n->word);
 }
 
 static void match_value(void *self, const sb_field *f, const sb_value *v, size_t at, size_t size)
@@ -253,12 +258,11 @@ static void match_value(void *self, const sb_field *f, const sb_value *v, size_t
         sb_part         part;
         if (n->kind != SB_FILTER_TEST || m->tests[i] == IS_TRUE) continue;
         if (!sb_path_matches(&m->path, f, &n->name, &part)) continue;
-        n->there = true;
+        n->found = true;
         if (m->tests[i] == IS_OPEN && test_field(n, f, v, part)) m->tests[i] = IS_TRUE;
     }
 }
 
-/* A group or list is there. */
 static void match_begin(void *self, const sb_field *f)
 {
     matcher *m = self;
@@ -267,8 +271,8 @@ static void match_begin(void *self, const sb_field *f)
         sb_part         part;
         if (n->kind != SB_FILTER_TEST || m->tests[i] != IS_OPEN) continue;
         if (!sb_path_matches(&m->path, f, &n->name, &part) || part != SB_PART_ALL) continue;
-        n->there = true;
-        if (n->relation == SB_FILTER_THERE) m->tests[i] = IS_TRUE;
+        n->found = true;
+        if (n->relation == SB_FILTER_EXISTS) m->tests[i] = IS_TRUE;
     }
     sb_path_push(&m->path, f);
 }
@@ -280,7 +284,7 @@ static void match_end(void *self, const sb_field *f)
     sb_path_pop(&m->path);
 }
 
-/* ---- the tree ---- */
+/* ---- the whole expression ---- */
 
 static truth evaluate(const matcher *m, size_t at)
 {
@@ -305,14 +309,14 @@ bool sb_filter_matches(sb_filter *filter, const sb_record *r, int64_t start_us)
     }
     truth known = evaluate(&m, filter->root);
     if (known != IS_OPEN) {
-        filter->passed_over = true;
+        filter->skipped_fields = true;
         return known == IS_TRUE;
     }
     const sb_sink sink = { &m, match_value, match_begin, match_end };
     sb_path_init(&m.path);
     (void)!sb_show_record(r, &sink, NULL);
     for (size_t i = 0; i < filter->count; i++) {
-        filter->nodes[i].sought = true;
+        filter->nodes[i].searched = true;
         if (m.tests[i] == IS_OPEN) m.tests[i] = IS_FALSE;
     }
     return evaluate(&m, filter->root) == IS_TRUE;

@@ -1,4 +1,7 @@
-/* src/inspect/layer.c -- the layers by name. */
+/* src/inspect/layer.c -- names of the layers.
+ *
+ * Tests:    tests/inspect/filter_test.c, tests/inspect/json/line_test.c
+ */
 #include "inspect/record.h"
 
 #include "base/assert.h"

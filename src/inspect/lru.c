@@ -1,4 +1,4 @@
-/* src/inspect/lru.c -- hash chains for finding, a list by last use for forgetting. */
+/* src/inspect/lru.c -- hash chains to find a key, a linked list by last use to evict the oldest. */
 #include "inspect/lru.h"
 
 #include "base/assert.h"

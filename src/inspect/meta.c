@@ -1,4 +1,7 @@
-/* src/inspect/meta.c -- one row per thing known about a record. */
+/* src/inspect/meta.c -- the table of a record's properties.
+ *
+ * Tests:    tests/inspect/filter_test.c, tests/inspect/render_test.c
+ */
 #include "inspect/meta.h"
 
 #include "inspect/number_text.h"

@@ -1,4 +1,4 @@
-/* src/inspect/number_text.c -- numbers to text, by tables and integer arithmetic.
+/* src/inspect/number_text.c -- formats numbers with tables and integer arithmetic.
  *
  * Floats: the Schubfach algorithm (R. Giulietti, "The Schubfach way to render doubles", 2020) for
  * binary32. It finds the shortest decimal that rounds to the float, for every finite float.
@@ -92,7 +92,7 @@ size_t sb_format_address(char *out, uint32_t address)
 
 enum { POWER_MIN = -31, POWER_MAX = 45, HIDDEN_BIT = 1 << 23 };
 
-/* 10^k, k = POWER_MIN .. POWER_MAX: the first 64 bits, rounded up where there are more. */
+/* 10^k for k = POWER_MIN to POWER_MAX: the highest 64 bits, rounded up. */
 static const uint64_t powers[POWER_MAX - POWER_MIN + 1] = {
     /* clang-format off */
     0x81CEB32C4B43FCF5, 0xA2425FF75E14FC32, 0xCAD2F7F5359A3B3F, 0xFD87B5F28300CA0E,
@@ -128,7 +128,7 @@ static int32_t floor_log2_of_power(int32_t k)
     return (k * 1741647) >> 19;
 }
 
-/* The upper bits of g * cp; the lowest of them is set if anything was cut off. */
+/* The upper bits of g * cp; the lowest bit is set if the bits cut off are not all zero. */
 static uint32_t round_to_odd(uint64_t g, uint32_t cp)
 {
     uint64_t low = (g & 0xFFFFFFFFu) * cp;
@@ -160,8 +160,8 @@ static decimal shortest(uint32_t c, int32_t q, bool lower_is_closer)
     return (decimal){ s + rounds_up, k };
 }
 
-/* One float of all has a shortest text, 7.038531e-26, that lies so close to the middle between two
- * floats that reading it as a double first rounds it twice and misses. It gets one digit more. */
+/* For one float the shortest text, 7.038531e-26, lies so close to the midpoint of two floats that
+ * parsing it as a double first rounds twice and gives the wrong float. It gets one more digit. */
 static decimal to_decimal(uint32_t bits)
 {
     uint32_t fraction = bits & 0x7FFFFF, exponent = bits >> 23 & 0xFF;
@@ -220,7 +220,7 @@ size_t sb_format_float(char *out, float value)
         return 4;
     }
     if (bits >> 31) out[size++] = '-';
-    if ((bits & 0x7FFFFFFF) == 0) { /* "-0" would be an integer, and lose its sign */
+    if ((bits & 0x7FFFFFFF) == 0) { /* JSON readers take "-0" for an integer and lose its sign */
         memcpy(out + size, "0.0", 3);
         return bits >> 31 ? size + 3 : 1;
     }

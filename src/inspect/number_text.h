@@ -1,10 +1,10 @@
-/* src/inspect/number_text.h -- numbers to text, fast and exactly.
+/* src/inspect/number_text.h -- formats numbers as text, fast and exactly.
  *
- * For:      the renderers; a capture makes tens of millions of numbers.
+ * For:      the renderers, which print tens of millions of numbers for a large capture.
  * Never:    allocates, depends on the locale, or ends its text with a NUL.
  *
- * Each writes to `out` and returns how many characters; SB_NUMBER_TEXT_MAX are always enough,
- * except for sb_format_hex, which needs two per byte.
+ * Each function writes to `out` and returns the number of characters. SB_NUMBER_TEXT_MAX characters
+ * are enough, except for sb_format_hex, which needs two per byte.
  */
 #ifndef SB_INSPECT_NUMBER_TEXT_H
 #define SB_INSPECT_NUMBER_TEXT_H
@@ -19,17 +19,18 @@ size_t sb_format_u64(char *out, uint64_t value);
 size_t sb_format_i64(char *out, int64_t value);
 /* Microseconds as seconds: 1.234567 */
 size_t sb_format_micros(char *out, int64_t micros);
-/* Pairs of upper case digits, nothing between them. */
+/* Upper case digits without separators. */
 size_t sb_format_hex(char *out, const uint8_t *bytes, size_t count);
-/* 0x and `digits` digits, 1..8. */
+/* "0x" and `digits` digits, 1 to 8. */
 size_t sb_format_hex_number(char *out, uint32_t value, size_t digits);
+/* An IPv4 address, first octet in the high byte: 10.0.0.1 */
 size_t sb_format_address(char *out, uint32_t address);
 
-/* The shortest decimal that reads back as the same float, also when it is read as a double first;
- * a JSON number. Not finite: null. */
+/* A JSON number: the shortest decimal that parses to the same float, even if parsed as a double
+ * first. "null" if the value is not finite. */
 size_t sb_format_float(char *out, float value);
-/* For people: at most `decimals` (0..4) digits behind the point, no zeros at the end. A value that
- * would look like zero, or is huge, as above. */
+/* For people: at most `decimals` (0 to 4) digits after the point, without trailing zeros. Values of
+ * 1e9 and more, and values that would round to zero, are formatted by sb_format_float. */
 size_t sb_format_rounded(char *out, float value, unsigned decimals);
 
 #endif

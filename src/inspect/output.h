@@ -1,7 +1,7 @@
-/* src/inspect/output.h -- text on its way out, in blocks.
+/* src/inspect/output.h -- buffered text output.
  *
- * For:      the renderers, which make hundreds of megabytes of text from a capture.
- * Never:    allocates or does I/O: the owner gives the buffer and the function that empties it.
+ * For:      the renderers, which print hundreds of megabytes of text for a large capture.
+ * Never:    allocates or does I/O: the owner provides the buffer and the flush callback.
  */
 #ifndef SB_INSPECT_OUTPUT_H
 #define SB_INSPECT_OUTPUT_H

@@ -1,4 +1,7 @@
-/* src/inspect/path.c -- dotted names against the brackets of a walk. */
+/* src/inspect/path.c -- matches dotted names with the path of a walk.
+ *
+ * Tests:    tests/inspect/filter_test.c
+ */
 #include "inspect/path.h"
 
 #include "base/assert.h"
@@ -52,12 +55,12 @@ static bool is_called(const char *name, sb_span word)
     return strncasecmp(name, (const char *)word.data, word.size) == 0 && name[word.size] == '\0';
 }
 
-/* The first `count` names, against the end of the path. */
+/* True if the path of `field` ends with the first `count` names of `dotted`. */
 static bool ends_with(const sb_path *path, const sb_field *field, const sb_dotted *dotted,
                       size_t count)
 {
     size_t left = count, depth = path->depth;
-    bool   item = path->lists[depth - 1]; /* a bare value in a list goes by the list's name */
+    bool   item = path->lists[depth - 1]; /* a plain value in a list has the list's name */
     if (!item) {
         bool published = field->published && is_called(field->published, dotted->names[left - 1]);
         if (!published && !is_called(field->name, dotted->names[left - 1])) return false;

@@ -1,11 +1,13 @@
-/* src/inspect/path.h -- where in a record a field stands, and whether a dotted name means it.
+/* src/inspect/path.h -- the path of a field in its record, and matching it with a dotted name.
  *
- * For:      filter and columns. A path is the names of the brackets around a field and its own,
- *           below `fields`; items of a list have no name: `fields.entries.condition`.
+ * For:      filters and columns.
  *
- * A dotted name means every field whose path ends with it: `condition`, `entries.condition` and
- * `fields.entries.condition` all find it. `fields.index` is only an index at the top.
- * Behind the name of a field may stand a part of its value: code, value, magnitude, x, y, z, w.
+ * The path of a field is `fields`, the names of the groups and lists around the field, and its own
+ * name: `fields.entries.condition`. Items of a list add no name.
+ *
+ * A dotted name matches every field whose path ends with it: `condition`, `entries.condition` and
+ * `fields.entries.condition` match the field above. `fields.index` matches only an `index` at the
+ * top level. The last name may be a part of the value: code, value, magnitude, x, y, z, w.
  */
 #ifndef SB_INSPECT_PATH_H
 #define SB_INSPECT_PATH_H
@@ -14,7 +16,7 @@
 
 enum { SB_PATH_DEPTH_MAX = 48, SB_PATH_NAMES_MAX = 8 };
 
-/* Follows a walk: push on begin, pop on end. */
+/* Follows a walk over fields: push on `begin`, pop on `end`. */
 typedef struct sb_path {
     const char *names[SB_PATH_DEPTH_MAX]; /* NULL: an item of a list */
     bool        lists[SB_PATH_DEPTH_MAX];
@@ -37,16 +39,17 @@ typedef enum sb_part {
     SB_PART_COUNT
 } sb_part;
 
-/* A dotted name, taken apart. The text is borrowed for the life of the name. */
+/* A dotted name, split at its dots. Borrows the text for its life. */
 typedef struct sb_dotted {
     sb_span names[SB_PATH_NAMES_MAX];
     size_t  count;
 } sb_dotted;
 
-/* False: empty, an empty part, or too many parts. */
+/* False: a name is empty, or there are more than SB_PATH_NAMES_MAX. */
 bool sb_dotted_init(sb_dotted *dotted, const char *text, size_t size);
 
-/* Does `dotted` mean `field`, which stands at `path`? And which part of it? */
+/* True if `dotted` matches `field`, whose groups and lists are in `path`; `*part` is the part of
+ * the value it names. */
 bool sb_path_matches(const sb_path *path, const sb_field *field, const sb_dotted *dotted,
                      sb_part *part);
 

@@ -1,4 +1,7 @@
-/* src/inspect/reassembly.c -- fragments in, whole messages out. */
+/* src/inspect/reassembly.c -- joins fragments to whole messages.
+ *
+ * Tests:    tests/inspect/dissector_test.c
+ */
 #include "inspect/reassembly.h"
 
 #include <string.h>
@@ -36,7 +39,7 @@ bool sb_reassembly_find(sb_reassembly *r, uint64_t stream, uint16_t seq)
     return sb_lru_find(&r->index, key_of(stream, seq)) != SB_LRU_NONE;
 }
 
-/* Everything but the bytes, which are written before they are read. */
+/* Leaves `bytes` as they are: they are written before they are read. */
 static void clear_partial(sb_partial *p)
 {
     memset(p, 0, offsetof(sb_partial, bytes));
@@ -53,7 +56,7 @@ static uint32_t place_of(sb_reassembly *r, uint64_t stream, uint16_t seq)
     return place;
 }
 
-/* A total that an index already stored contradicts, or an index that the total does. */
+/* True if the index is beyond the total, or a fragment stored earlier is. */
 static bool contradicts(const sb_partial *p, const sb_transport_message *m)
 {
     unsigned total = m->frag_index == 0 ? m->frag_total : p->total;

@@ -1,4 +1,4 @@
-/* src/inspect/render.c -- what the renderers for people share. */
+/* src/inspect/render.c -- headings and other parts that the renderers share. */
 #include "inspect/render.h"
 
 #include "inspect/number_text.h"
@@ -37,7 +37,7 @@ void sb_render_learn(sb_render *render, const sb_record *r)
     render->peers[at].peer_id = r->peer_id;
 }
 
-/* A client: "C2", or "C?" while it has no peer id. */
+/* "C2", or "C?" while the client has no peer id. */
 static size_t format_client(char *out, const uint8_t *peer_id)
 {
     out[0] = 'C';
@@ -138,7 +138,7 @@ static void add_way(const sb_render *render, const sb_record *r, sb_text *t)
     sb_text_add(t, buffer, size);
 }
 
-/* "StateUpdate [published]  opcode 0x1C  35 bytes  spec 03" */
+/* Prints "StateUpdate [published]  opcode 0x1C  spec 03  35 bytes". */
 static void print_title(sb_render *render, const sb_record *r)
 {
     sb_output  *o = render->out;

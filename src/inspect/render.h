@@ -1,7 +1,8 @@
-/* src/inspect/render.h -- records as text: a line, a tree, a hexdump, JSON, columns.
+/* src/inspect/render.h -- prints a record as a line, a tree, a hexdump or JSON.
  *
- * For:      `starbase decode`; each function writes one record to `out`, whole lines.
- * Never:    allocates, does I/O, or knows an opcode: everything follows from the fields.
+ * For:      `starbase decode`. Each function prints one record to `out` and ends with a newline.
+ * Never:    allocates or does I/O. Nothing here is special to one opcode: the output follows from
+ *           the fields.
  */
 #ifndef SB_INSPECT_RENDER_H
 #define SB_INSPECT_RENDER_H
@@ -14,13 +15,13 @@ enum { SB_RENDER_PEERS = 64 };
 
 typedef struct sb_render {
     sb_output  *out;
-    size_t      width;     /* of the terminal; lines are cut to it. 0: never cut */
-    bool        remarks;   /* hexdumps with published names */
-    const char *file;      /* the input that was named last */
-    bool        has_start; /* times are shown since `start_us` ... */
-    int64_t     start_us;
-    /* Which client is behind an address, as far as seen: host datagrams do not say whom they are
-     * for. The oldest is forgotten when there are too many. */
+    size_t      width;     /* columns of the terminal; longer lines are cut. 0: never cut */
+    bool        remarks;   /* hexdumps show published names */
+    const char *file;      /* the input named by the newest file heading */
+    bool        has_start; /* `start_us` is set */
+    int64_t     start_us;  /* time of the first record; times are printed relative to it */
+    /* The peer id of each client address seen: datagrams of the host do not name their receiver.
+     * A full table overwrites its oldest entry. */
     struct {
         sb_endpoint endpoint;
         uint8_t     peer_id;
@@ -29,7 +30,8 @@ typedef struct sb_render {
 } sb_render;
 
 void sb_render_init(sb_render *render, sb_output *out);
-/* Learns peer and start time. To be called for every record, shown or not. */
+/* Learns the peer id of an address and the start time. Call it for every record, even if the record
+ * is not printed. */
 void sb_render_learn(sb_render *render, const sb_record *record);
 
 void sb_render_line(sb_render *render, const sb_record *record);
@@ -39,16 +41,17 @@ void sb_render_json(sb_render *render, const sb_record *record);
 
 /* ---- parts the renderers share ---- */
 
-/* "C2>S", "S>C3"; empty when nothing is known. Returns the size; `out` has SB_NUMBER_TEXT_MAX. */
+/* Writes "C2>S" or "S>C3" to `out`, which has space for SB_NUMBER_TEXT_MAX. Returns the size, 0 if
+ * the sender is unknown. */
 size_t sb_render_format_direction(const sb_render *render, const sb_record *record, char *out);
 size_t sb_format_endpoint(char *out, sb_endpoint endpoint);
-/* A line with number, time, addresses and transport, for the renderers with many lines. */
+/* Prints number, name, time, addresses and transport: the first lines of a tree or hexdump. */
 void sb_render_heading(sb_render *render, const sb_record *record);
-/* A line with the name of the input, before the first record of each. */
+/* Prints the name of the input before its first record, if there are several inputs. */
 void sb_render_file(sb_render *render, const sb_record *record);
-/* "shields documented": what is new where `shield_layout_changed` is set. */
+/* "shields documented" or "shields stock": the new layout if `shield_layout_changed` is set. */
 const char *sb_record_shield_change(const sb_record *record);
-/* Why and where it was refused, and the bytes from there. */
+/* Adds why and where the record was refused, and the bytes from there on. */
 void sb_text_add_refusal(sb_text *text, const sb_record *record);
 void sb_render_refusal(sb_render *render, const sb_record *record);
 

@@ -1,5 +1,9 @@
-/* src/inspect/render_hex.c -- a record as an annotated hexdump: the bytes of each field beside its
- * name and value, every byte once. Booleans say which bit of the byte they share they are.
+/* src/inspect/render_hex.c -- prints a record as an annotated hexdump.
+ *
+ * The bytes of each field stand beside its name and value; every byte is printed once. Booleans
+ * share a byte, so each prints its bit.
+ *
+ * Tests:    tests/inspect/render_test.c
  */
 #include "inspect/render.h"
 
@@ -11,14 +15,15 @@
 enum { BYTES_PER_LINE = 8, HEX_COLUMNS = 3 * BYTES_PER_LINE, NAME_COLUMNS = 20, VALUE_MAX = 4096 };
 
 typedef struct dump {
-    sb_output      *out;
-    sb_span         bytes;
-    size_t          covered;   /* all bytes before are beside some field */
-    size_t          group_at;  /* the shared byte of the last booleans ... */
-    unsigned        group_bit; /* ... and how many of its bits have been shown */
-    unsigned        depth;
-    bool            remarks; /* published names, too */
-    bool            waits;   /* a payload that may be shown as a message: */
+    sb_output *out;
+    sb_span    bytes;
+    size_t     covered;   /* all bytes before this offset are printed */
+    size_t     group_at;  /* offset of the byte that the newest booleans share */
+    unsigned   group_bit; /* bits of that byte printed so far */
+    unsigned   depth;
+    bool       remarks; /* print published names */
+    /* A payload is held back until the next callback tells whether it is printed as a message. */
+    bool            waits; /* the members below hold a payload */
     const sb_field *field;
     sb_value        value;
     size_t          at;
@@ -32,7 +37,7 @@ static void print_offset(dump *d, size_t at)
     sb_output_cell(d->out, SB_STYLE_DIM, buffer, 4, 6);
 }
 
-/* One line's worth of bytes, filled up to the column of the names. */
+/* Prints at most one line of bytes, padded to `columns`. */
 static void print_bytes(dump *d, size_t at, size_t size, const char *style, size_t columns)
 {
     char    buffer[HEX_COLUMNS];
@@ -61,7 +66,8 @@ static void print_name(dump *d, const char *name, bool alone)
     if (!alone) sb_output_char(d->out, ' ');
 }
 
-/* "bit 1 of 23, a group of 1"; the flags of a flags_len count from the top: "bit 15 of C00F". */
+/* Prints "bit 1 of 23, a group of 1". The flags of a 16-bit flags_len count from the highest bit:
+ * "bit 15 of C00F". */
 static void print_bit(dump *d, size_t at, size_t size)
 {
     const uint8_t *byte = d->bytes.data + at;
@@ -101,7 +107,8 @@ static void print_remarks(dump *d, const sb_field *f, const sb_value *v)
     sb_output_style(d->out, SB_STYLE_RESET);
 }
 
-/* `shown`: how many bytes stand beside it, from `at`. The value may be made of more. */
+/* Prints one field with the `shown` bytes from `at`; fewer than `size` if they were printed before.
+ */
 static void print_row(dump *d, const sb_field *f, const sb_value *v, size_t at, size_t size,
                       size_t shown)
 {
@@ -112,7 +119,8 @@ static void print_row(dump *d, const sb_field *f, const sb_value *v, size_t at, 
     else sb_output_spaces(d->out, 6);
     print_bytes(d, at, first, NULL, HEX_COLUMNS + 2);
     print_name(d, f->name, false);
-    bool raw = f->kind == SB_KIND_BYTES && size > 0; /* the bytes stand beside it already */
+    bool raw =
+        f->kind == SB_KIND_BYTES && size > 0; /* the row shows the bytes: print their count */
     if (raw) sb_text_add_number(&text, (int64_t)size);
     if (raw) sb_text_add_string(&text, size == 1 ? " byte" : " bytes");
     else sb_text_add_value(&text, f, v, SB_DETAIL_FULL);
@@ -123,7 +131,8 @@ static void print_row(dump *d, const sb_field *f, const sb_value *v, size_t at, 
     print_more_bytes(d, at + first, at + shown, NULL);
 }
 
-/* A payload whose message is shown too gets no bytes: its fields have them. */
+/* Prints the payload that was held back. Its bytes are left out if its message follows, because the
+ * fields of the message show them. */
 static void end_waiting(dump *d, bool with_bytes)
 {
     if (!d->waits) return;
@@ -145,7 +154,7 @@ static void dump_value(void *self, const sb_field *f, const sb_value *v, size_t 
         d->at = at;
         return;
     }
-    bool again = at + size <= d->covered; /* a byte that is shared: shown before */
+    bool again = at + size <= d->covered; /* a shared byte, printed before */
     print_row(d, f, v, at, size, again ? 0 : size);
     if (!again) d->covered = at + size;
 }
@@ -182,7 +191,7 @@ static void print_opcode(dump *d, const sb_record *r)
     dump_value(d, &f_opcode, &value, 0, 1);
 }
 
-/* "bytes 7-41 of the decrypted datagram, behind the header 32 23 80 05 00" */
+/* Adds "bytes 7-41 of the decrypted datagram, after the header 32 23 80 05 00". */
 static void add_place(sb_text *t, const sb_record *r)
 {
     size_t at = (size_t)(r->bytes.data - r->plain.data);
@@ -194,7 +203,7 @@ static void add_place(sb_text *t, const sb_record *r)
     if (r->layer != SB_LAYER_MESSAGE) return;
     size_t header = r->transport.reliable ? 5 : 3;
     if (r->transport.fragment || at < header) return;
-    sb_text_add_string(t, ", behind the header ");
+    sb_text_add_string(t, ", after the header ");
     sb_text_add_bytes(t, (sb_span){ r->plain.data + at - header, header }, header);
 }
 
@@ -204,7 +213,7 @@ static bool is_part_of(sb_span part, sb_span whole)
     return (size_t)(part.data - whole.data) + part.size <= whole.size;
 }
 
-/* Which bytes these are, where that is not plain from the input. */
+/* Says which bytes the dump shows if they are not those of the input. */
 static void print_place(sb_render *render, const sb_record *r)
 {
     char    buffer[160];

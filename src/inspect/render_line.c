@@ -1,7 +1,9 @@
-/* src/inspect/render_line.c -- a record as one aligned line.
+/* src/inspect/render_line.c -- prints a record as one aligned line.
  *
- * The summary follows from the fields: short ones first in wire order, then vectors, texts and
- * lists; of a list only the first items. Fields that do not fit a terminal are left out.
+ * The line ends with a summary of the fields: first short ones in wire order, then vectors, texts
+ * and lists. A list shows its first items. Fields that do not fit the terminal are left out.
+ *
+ * Tests:    tests/inspect/render_test.c
  */
 #include "inspect/render.h"
 
@@ -15,14 +17,14 @@
 enum {
     ITEMS_MAX = 48,
     TEXT_MAX = 2048,
-    LIST_ITEMS = 3, /* shown of a list */
-    NARROW = 100,   /* below that many columns of a terminal, everything moves together */
-    WIDTH_MIN = 40, /* narrower than that, lines are not cut */
+    LIST_ITEMS = 3, /* items of a list that are printed */
+    NARROW = 100,   /* terminals with fewer columns get narrower cells */
+    WIDTH_MIN = 40, /* lines are not cut for terminals with fewer columns */
 };
 
 typedef struct item {
     const char *key;
-    size_t      at, size; /* in the text */
+    size_t      at, size; /* of its value in `summary.text` */
     bool        is_long;
 } item;
 
@@ -30,11 +32,11 @@ typedef struct summary {
     sb_text  text;
     item     items[ITEMS_MAX];
     size_t   count;
-    unsigned depth, list_depth; /* list_depth: depth of the list being summed up, 0: none */
-    size_t   list_count;        /* items seen of it */
-    unsigned value_count;       /* values shown of the open item of the list */
-    uint32_t usual_code;        /* the event code that goes with the opcode; 0: there are several */
-    bool     transport;         /* type, number and flags stand in the columns already */
+    unsigned depth, list_depth; /* list_depth: depth of the open list, 0 if none is open */
+    size_t   list_count;        /* items of the open list so far */
+    unsigned value_count;       /* values printed of the open item */
+    uint32_t usual_code;        /* the only event code this opcode has; 0: there are several */
+    bool     transport;         /* the columns before the summary show type, number and flags */
 } summary;
 
 static item *open_item(summary *s, const char *key, bool is_long)
@@ -56,7 +58,8 @@ static bool is_text_kind(sb_kind kind)
     return kind >= SB_KIND_TEXT8 && kind <= SB_KIND_UTF16;
 }
 
-/* Worth a second place in a list: texts come in pairs, a level says nothing without its index. */
+/* True if an item of a list also prints its second value: texts come in pairs, and a level needs
+ * the index before it. */
 static bool is_second(sb_kind kind)
 {
     return is_text_kind(kind) || kind == SB_KIND_LEVEL;
@@ -69,10 +72,10 @@ static void start_list_item(summary *s)
     if (s->list_count > 1 && s->list_count <= LIST_ITEMS) sb_text_add_string(&s->text, ", ");
 }
 
-/* Inside a list: the note that names the item and the first value. */
+/* Inside a list, prints the note that names the item and the item's first value. */
 static void add_list_value(summary *s, const sb_field *f, const sb_value *v)
 {
-    if (s->depth == s->list_depth) start_list_item(s); /* a bare value is an item */
+    if (s->depth == s->list_depth) start_list_item(s); /* a plain value is an item */
     if (s->list_count > LIST_ITEMS || s->depth > s->list_depth + 1) return;
     bool note = f->kind == SB_KIND_NOTE;
     bool second = s->value_count == 1 && is_second(f->kind);
@@ -83,7 +86,7 @@ static void add_list_value(summary *s, const sb_field *f, const sb_value *v)
     if (!note) s->value_count++;
 }
 
-/* What the line says elsewhere, or says by what follows. */
+/* True if the rest of the line already shows or implies the field. */
 static bool is_superfluous(const summary *s, const sb_field *f, const sb_value *v)
 {
     static const char *const columns[] = { "type",     "flags_len", "reliable",
@@ -130,7 +133,7 @@ static void summary_begin(void *self, const sb_field *f)
 static void close_list(summary *s)
 {
     s->list_depth = 0;
-    if (s->list_count == 0) { /* nothing to say about an empty one */
+    if (s->list_count == 0) { /* an empty list is not printed: undo "[" */
         s->count--;
         s->text.size--;
         return;
@@ -165,7 +168,7 @@ static void sum_up(summary *s, const sb_record *r)
 
 /* ---- columns ---- */
 
-/* What is left of the line, in columns; huge when lines are not cut. */
+/* Counts the columns left in the line; SIZE_MAX if lines are not cut. */
 typedef struct budget {
     sb_output *out;
     size_t     left;
@@ -187,7 +190,7 @@ static void print_right_aligned(budget *b, const char *style, const char *text, 
     print_cell(b, style, text, size, 0);
 }
 
-/* Cut to what is left, with an ellipsis; false: the line is full. */
+/* Prints text, cut with an ellipsis if it does not fit; false: the line is full. */
 static bool print_piece(budget *b, const char *style, const char *text, size_t size)
 {
     size_t columns = sb_text_columns(text, size);
@@ -206,7 +209,7 @@ static bool print_piece(budget *b, const char *style, const char *text, size_t s
     return false;
 }
 
-/* Nearly every message is about an object: where buffer is scarce, the shortest name will do. */
+/* Narrow lines shorten the most frequent name, object_id. */
 static const char *key_of(const budget *b, const item *i)
 {
     return b->narrow && strcmp(i->key, "object_id") == 0 ? "id" : i->key;
@@ -225,7 +228,7 @@ static bool print_item(budget *b, const summary *s, const item *i, const char *s
     return print_piece(b, style, s->text.data + i->at, i->size);
 }
 
-/* Whole fields, as many as fit; only the first one may be cut. */
+/* Prints as many whole fields as fit; only the first field may be cut. */
 static void print_summary(budget *b, const summary *s, const char *style, bool first)
 {
     for (int pass = 0; pass < 2; pass++)
@@ -264,7 +267,7 @@ static void print_number_and_time(const sb_render *render, const sb_record *r, b
     if (r->has_time) {
         buffer[0] = '+';
         size = 1 + sb_format_micros(buffer + 1, r->time_us - render->start_us);
-        if (b->narrow) size -= 3; /* milliseconds will do */
+        if (b->narrow) size -= 3; /* microseconds to milliseconds */
         print_right_aligned(b, NULL, buffer, size, b->narrow ? 9 : 14);
     }
     print_cell(b, NULL, "  ", 2, 0);
@@ -300,7 +303,7 @@ static void print_mark(budget *b, bool *first, const char *style, const char *te
     print_cell(b, style, t.data, t.size, 0);
 }
 
-/* Returns false if there were any: then something stands before the summary. */
+/* Returns true if it printed nothing, so that the summary is the first item of its column. */
 static bool print_marks(budget *b, const sb_record *r)
 {
     bool first = true;
@@ -320,7 +323,7 @@ static bool has_marks(const sb_record *r)
            r->shield_layout_changed;
 }
 
-/* All messages of mods have one name; the number tells them apart. */
+/* All mod messages share one name, so their opcode is printed too. `more`: text follows. */
 static void print_name(budget *b, const sb_record *r, bool more)
 {
     const char *name = sb_record_name(r);

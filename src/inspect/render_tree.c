@@ -1,7 +1,9 @@
-/* src/inspect/render_tree.c -- a record as a tree: every field on its own line.
+/* src/inspect/render_tree.c -- prints a record as a tree: every field on its own line.
  *
- * Behind the value, in brackets, stands what the published descriptions call the field, its kind
- * or its value, where they use another name; and a question mark where the meaning is inferred.
+ * Brackets after the value hold the published names of the field, of its kind and of its value
+ * where they differ from ours, and "meaning inferred" if the spec marks the field so.
+ *
+ * Tests:    tests/inspect/render_test.c
  */
 #include "inspect/render.h"
 
@@ -13,10 +15,10 @@ enum { DEPTH_MAX = 64, INDENT = 2, NAME_COLUMNS = 20, VALUE_COLUMNS = 58, VALUE_
 
 typedef struct tree {
     sb_output *out;
-    size_t     width;  /* of the terminal, or 0 */
-    size_t     column; /* where the value stands */
+    size_t     width;  /* columns of the terminal, or 0 */
+    size_t     column; /* column of the value */
     unsigned   depth;
-    bool       waits; /* the line of a list item is open: a note that names it may follow */
+    bool       waits; /* the line of a list item is open, as a note that names it may follow */
     struct {
         bool   list;
         size_t count; /* items so far */
@@ -43,13 +45,13 @@ static void print_name(tree *t, const char *name, bool alone)
         sb_text_add_string(&text, name);
     }
     size_t columns = !alone && 6 + NAME_COLUMNS > indent ? 6 + NAME_COLUMNS - indent : 0;
-    if (!alone && columns < text.size + 2) columns = text.size + 2; /* deep, or long */
+    if (!alone && columns < text.size + 2) columns = text.size + 2; /* deeply nested or long name */
     sb_output_cell(t->out, SB_STYLE_CYAN, text.data, text.size, columns);
     t->column = indent + (columns > text.size ? columns : text.size);
 }
 
-/* Behind the value, in a column of their own where there is buffer for that; cut to the terminal.
- */
+/* Prints the remarks after the value: in their own column if they fit there, else cut at the edge
+ * of the terminal. */
 static void print_remarks(tree *t, const sb_text *value, const sb_text *remarks)
 {
     if (remarks->size == 0) return;

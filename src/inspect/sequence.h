@@ -1,8 +1,9 @@
-/* src/inspect/sequence.h -- which numbers of one channel went by, as an onlooker sees it.
+/* src/inspect/sequence.h -- the sequence numbers seen on one channel.
  *
- * For:      marking copies, gaps and what fills them. A receiver's window (what to store, what to
- *           acknowledge) is another thing: spec 01 §6.3.
+ * For:      the dissector, which marks copies, gaps and late messages. A receiver's window, which
+ *           decides what to store and acknowledge, is a different thing (spec 01 §6.3).
  * Spec:     01 §6.1: u16, from 0, by 1, wraps from 65535 to 0.
+ * Tests:    tests/inspect/dissector_test.c
  */
 #ifndef SB_INSPECT_SEQUENCE_H
 #define SB_INSPECT_SEQUENCE_H
@@ -12,30 +13,30 @@
 #include <string.h>
 
 enum {
-    SB_SEQUENCE_WINDOW = 1024,    /* numbers remembered behind the newest; divides 65536 */
-    SB_SEQUENCE_FORWARD = 0x3FFF, /* a jump beyond it is no gap but another conversation */
+    SB_SEQUENCE_WINDOW = 1024,    /* numbers that `seen` covers; divides 65536 */
+    SB_SEQUENCE_FORWARD = 0x3FFF, /* a larger jump is no gap but a new conversation */
 };
 
 typedef struct sb_sequence {
     bool     started;
     uint16_t newest;
-    uint16_t known; /* how many numbers behind the newest we have a right to an opinion about */
+    uint16_t known; /* numbers below the newest that were watched, at most the window - 1 */
     uint64_t seen[SB_SEQUENCE_WINDOW / 64];
 } sb_sequence;
 
 typedef struct sb_sighting {
-    bool     copy; /* seen before */
-    bool     late; /* not seen before, though newer ones were: fills a gap */
-    unsigned gap;  /* numbers left out right before this one */
+    bool     copy; /* the number was seen before */
+    bool     late; /* the number is new but older than the newest: it fills a gap */
+    unsigned gap;  /* numbers missing right before this one */
 } sb_sighting;
 
-/* The first number that comes is taken as it is. */
+/* The first number added starts the sequence. */
 static inline void sb_sequence_init(sb_sequence *s)
 {
     s->started = false;
 }
 
-/* Number 0 is expected first: the conversation was seen from its beginning. */
+/* Expects number 0 first, as the conversation is seen from its start. */
 static inline void sb_sequence_start(sb_sequence *s)
 {
     s->started = true;
@@ -75,7 +76,7 @@ static inline sb_sighting sb_sequence_add(sb_sequence *s, uint16_t seq)
         sb_sequence_advance(s, ahead);
         result.gap = ahead - 1;
     } else if (behind >= SB_SEQUENCE_WINDOW) {
-        result.copy = s->known == SB_SEQUENCE_WINDOW - 1; /* so old that it must be one */
+        result.copy = s->known == SB_SEQUENCE_WINDOW - 1; /* too old to be anything else */
         return result;
     } else {
         result.copy = *sb_sequence_word(s, seq) >> seq % 64 & 1;

@@ -1,4 +1,7 @@
-/* src/inspect/show.c -- one stream of fields out of every layer. */
+/* src/inspect/show.c -- gives the fields of a record of any layer to a sink.
+ *
+ * Tests:    tests/inspect/render_test.c, tests/inspect/dissector_test.c
+ */
 #include "inspect/show.h"
 
 #include <starbase/gamespy.h>
@@ -20,8 +23,8 @@ sb_span sb_record_shown_bytes(const sb_record *r)
 
 /* ---- names ---- */
 
-/* The message of a datagram that has exactly one, and nothing else: what is wrong with the rest of
- * a datagram is not the fault of its first message. */
+/* Finds the only message of a valid datagram. A refused datagram does not get the name of its first
+ * message, because the fault may be elsewhere. */
 static bool only_message(const sb_record *r, sb_transport_message *out)
 {
     sb_datagram datagram;
@@ -86,7 +89,7 @@ const char *sb_record_published(const sb_record *r)
 
 /* ---- GameSpy ---- */
 
-/* With the backslash before it, if there is one: a key at the end of a text may lack its value. */
+/* The part includes the backslash before it; the value of the last key may lack that backslash. */
 static size_t show_part(const sb_sink *sink, const sb_field *f, sb_span part, sb_span text,
                         size_t at)
 {
@@ -128,18 +131,18 @@ static sb_result show_gamespy(sb_span bytes, const sb_sink *sink, sb_refusal *re
     return SB_OK;
 }
 
-/* ---- datagrams: what stands in the payloads, too ---- */
+/* ---- datagrams, with the fields of the messages in their payloads ---- */
 
 typedef struct view {
     const sb_record *record;
     const sb_sink   *outer;
-    int              depth; /* 2: among the fields of one transport message */
+    int              depth; /* 2: inside a transport message */
     bool             data, fragment;
     sb_span          payload;
     size_t           payload_at;
 } view;
 
-/* Fields of a payload, at their place in the datagram. */
+/* Moves the offsets of a payload's fields to their offsets in the datagram. */
 typedef struct shifted {
     const sb_sink *outer;
     size_t         by;
@@ -256,7 +259,7 @@ static const sb_sink blind = { NULL, ignore_value, ignore_bracket, ignore_bracke
 sb_result sb_inspect_datagram(sb_span plain, sb_datagram *out, sb_refusal *refusal)
 {
     sb_result result = sb_decode_datagram(plain, out, refusal);
-    if (result != SB_OK) return sb_show_datagram(plain, &blind, refusal); /* knows the field */
+    if (result != SB_OK) return sb_show_datagram(plain, &blind, refusal); /* names the field */
     if (out->rest.size == 0) return SB_OK;
     result = out->unknown_type ? SB_UNKNOWN_OPCODE : SB_TRAILING;
     *refusal =

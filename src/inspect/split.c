@@ -1,9 +1,12 @@
-/* src/inspect/split.c -- one datagram to a record per message in it. */
+/* src/inspect/split.c -- splits a datagram into a record per message.
+ *
+ * Tests:    tests/inspect/render_test.c
+ */
 #include "inspect/split.h"
 
 #include "inspect/show.h"
 
-/* The record of one message; its bytes run from `start` to `end` in the datagram's messages. */
+/* Makes the record of one message, whose transport header and payload are `bytes`. */
 static sb_record part_of(const sb_record *whole, const sb_transport_message *m, sb_span bytes,
                          sb_message *buffer)
 {
@@ -20,7 +23,7 @@ static sb_record part_of(const sb_record *whole, const sb_transport_message *m, 
     return r;
 }
 
-/* Bytes left over, or a datagram without messages: a record of its own, `whole` says why. */
+/* Reports `whole` if bytes follow its last message or it has no message; its refusal says which. */
 static void report_rest(const sb_record *whole, const sb_datagram *datagram, uint64_t number,
                         const sb_record_sink *sink)
 {

@@ -1,4 +1,4 @@
-/* src/inspect/stats.c -- counts over records. stats_print.c and stats_json.c show them. */
+/* src/inspect/stats.c -- counts records. stats_print.c and json/stats.c print the counts. */
 #include "inspect/stats.h"
 
 #include <starbase/message.h>
@@ -31,7 +31,7 @@ void sb_stats_add_skipped(sb_stats *stats, const char *reason, uint64_t count)
 
 /* ---- sizes ---- */
 
-/* 0, 1, 2-3, 4-7, ... 16384 and more. */
+/* The buckets are 0, 1, 2-3, 4-7, ..., 16384 and more. */
 static size_t bucket_of(size_t size)
 {
     size_t bucket = 0;
@@ -155,7 +155,7 @@ static void count_transport(sb_stats *stats, sb_stats_peer *peer, const sb_recor
     peer->late += r->late;
 }
 
-/* ---- what was not understood ---- */
+/* ---- undecoded bytes ---- */
 
 static SB_COLD void add_undecoded(sb_stats *stats, const sb_record *r, sb_undecoded_kind kind,
                                   size_t offset, size_t size)
@@ -185,7 +185,7 @@ static SB_COLD void count_refusal(sb_stats *stats, const sb_record *r)
     add_undecoded(stats, r, SB_UNDECODED_REFUSED, offset, r->bytes.size - offset);
 }
 
-/* `part` lies in the bytes of the record. */
+/* `part` is inside the bytes of the record. */
 static SB_COLD void add_undecoded_part(sb_stats *stats, const sb_record *r, sb_undecoded_kind kind,
                                        sb_span part)
 {
@@ -215,7 +215,7 @@ static void count_message(sb_stats *stats, sb_stats_peer *peer, const sb_record 
     peer->message_bytes += r->bytes.size;
     if (r->fragment_count > 0) stats->reassembled++;
     if (r->shield_fit != SB_FIT_NO_BLOCK) count_block(peer, r);
-    if (r->bytes.size == 0) return; /* refused for it */
+    if (r->bytes.size == 0) return; /* has no opcode, and is counted as refused */
     count_unit(&stats->opcodes[r->bytes.data[0]], r);
     if (!r->message) return;
     if (r->message->opcode == SB_OP_STATE_UPDATE)

@@ -1,4 +1,7 @@
-/* src/inspect/stats_print.c -- the counts as tables for people. */
+/* src/inspect/stats_print.c -- prints the counts as tables for people.
+ *
+ * Tests:    tests/inspect/stats_test.c
+ */
 #include "inspect/stats.h"
 
 #include <stdarg.h>
@@ -29,7 +32,8 @@ static double share(uint64_t part, uint64_t whole)
     return whole > 0 ? 100.0 * (double)part / (double)whole : 0.0;
 }
 
-/* Sorted by count, the largest first; equal ones by number. Returns how many there are. */
+/* Sorts the indices of non-zero counts, largest count first, equal counts by index. Returns how
+ * many there are. */
 static size_t sort_counts(const sb_stats_count *counts, uint8_t order[256])
 {
     size_t used = 0;
@@ -45,7 +49,7 @@ static size_t sort_counts(const sb_stats_count *counts, uint8_t order[256])
 
 /* ---- sections ---- */
 
-/* "1 record", "2 records" */
+/* Prints "1 record" or "2 records" after `before`. */
 static void print_plural(sb_output *out, const char *before, uint64_t count, const char *noun)
 {
     print(out, "%s%llu %s%s", before, (unsigned long long)count, noun, count == 1 ? "" : "s");
@@ -77,9 +81,9 @@ static void print_summary(const sb_stats *s, sb_output *out)
               (double)s->datagram_bytes / seconds);
     print_plural(out, "", s->retransmissions, "retransmission");
     print_plural(out, ", ", s->missing, "number");
-    print(out, " missing of which %llu came late\n", (unsigned long long)s->late);
+    print(out, " missing, %llu of them late\n", (unsigned long long)s->late);
     print_plural(out, "", s->acks, "ack");
-    print(out, " of which %llu repeated", (unsigned long long)s->repeated_acks);
+    print(out, ", %llu of them repeated", (unsigned long long)s->repeated_acks);
     print_plural(out, ", ", s->reassembled, "message");
     print_plural(out, " from ", s->fragments, "fragment");
     print(out, "\n");
@@ -190,7 +194,7 @@ static void print_blocks(const sb_stats_peer *p, const char *name, sb_output *ou
           (unsigned long long)fits[SB_FIT_NEITHER], (unsigned long long)p->shields_documented);
 }
 
-/* Which layout each sender's blocks speak for (spec 03 §4.2), and how many fit which. */
+/* Prints the verdict on each sender's shield layout (spec 03 §4.2) and the fits it is based on. */
 static void print_shields(const sb_stats *s, sb_output *out)
 {
     bool any = false;
@@ -209,7 +213,7 @@ static void print_shields(const sb_stats *s, sb_output *out)
     }
 }
 
-/* As spec 03 §7 shows them: one list per direction, the most frequent first. */
+/* Prints the flags of one direction, the most frequent first, as spec 03 §7 does. */
 static void print_state_flags(const sb_stats *s, sb_side side, sb_output *out)
 {
     sb_stats_count counts[256] = { 0 };
@@ -290,7 +294,7 @@ static void print_undecoded(const sb_stats *s, sb_output *out)
     uint64_t all = 0;
     for (size_t i = 0; i < SB_UNDECODED_KINDS; i++) all += s->undecoded_records[i];
     if (s->records == 0) return;
-    print_heading(out, all > 0 ? "Not understood" : "Everything decoded");
+    print_heading(out, all > 0 ? "Not decoded" : "Everything decoded");
     if (all == 0) return;
     for (size_t i = 0; i < SB_UNDECODED_KINDS; i++)
         if (s->undecoded_records[i] > 0) print_undecoded_kind(s, i, out);
@@ -305,12 +309,12 @@ static void print_undecoded(const sb_stats *s, sb_output *out)
         print(out, "  and %llu more\n", (unsigned long long)(all - s->undecoded_count));
 }
 
-/* ---- a terminal: tables are cut at its edge, the columns that matter least stand there ---- */
+/* ---- tables are cut at the edge of the terminal, where the least important columns are ---- */
 
 typedef struct edge {
     sb_output *out;
     size_t     width, column;
-    bool       table; /* the line began with a blank */
+    bool       table; /* the line starts with a blank, as lines of tables do */
 } edge;
 
 static void cut_lines(void *self, const char *text, size_t size)

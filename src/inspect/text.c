@@ -1,4 +1,7 @@
-/* src/inspect/text.c -- pieces of text from bytes of the wire. */
+/* src/inspect/text.c -- adds numbers, bytes and strings of the wire to a text.
+ *
+ * Tests:    tests/inspect/render_test.c
+ */
 #include "inspect/text.h"
 
 #include "base/utf8.h"
@@ -17,9 +20,9 @@ void sb_text_add_hex_number(sb_text *t, uint32_t number, size_t digits)
     sb_text_add(t, buffer, sb_format_hex_number(buffer, number, digits));
 }
 
-void sb_text_add_bytes(sb_text *t, sb_span bytes, size_t most)
+void sb_text_add_bytes(sb_text *t, sb_span bytes, size_t max)
 {
-    size_t count = bytes.size < most ? bytes.size : most;
+    size_t count = bytes.size < max ? bytes.size : max;
     for (size_t i = 0; i < count; i++) {
         char pair[2];
         if (i > 0) sb_text_add_char(t, ' ');
@@ -51,7 +54,7 @@ bool sb_utf16_read_point(sb_span bytes, size_t at, uint32_t *code_point, size_t 
     return true;
 }
 
-/* For people: what would disturb a terminal is shown as its number. */
+/* Control characters, which could steer a terminal, are escaped as \x1B. */
 static void add_code_point(sb_text *t, uint32_t c)
 {
     char buffer[8] = "\\x";

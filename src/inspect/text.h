@@ -1,7 +1,7 @@
-/* src/inspect/text.h -- text being put together in a buffer of fixed size.
+/* src/inspect/text.h -- builds text in a buffer of fixed size.
  *
- * For:      renderers that must know how long a piece is before it goes out.
- * Never:    overflows: what does not fit is cut off, at the boundary of a character.
+ * For:      renderers that must know the length of a text before printing it.
+ * Never:    overflows: text that does not fit is cut off between two characters.
  */
 #ifndef SB_INSPECT_TEXT_H
 #define SB_INSPECT_TEXT_H
@@ -41,19 +41,19 @@ static inline void sb_text_add_string(sb_text *t, const char *text)
 
 void sb_text_add_number(sb_text *t, int64_t number);
 void sb_text_add_hex_number(sb_text *t, uint32_t number, size_t digits);
-/* Bytes as "1C FF 3F"; at most `most`, then how many there are. */
-void sb_text_add_bytes(sb_text *t, sb_span bytes, size_t most);
-/* A Windows-1252 text in quotes, control characters escaped. */
+/* Adds "1C FF 3F"; if there are more than `max` bytes, the first `max` and their total number. */
+void sb_text_add_bytes(sb_text *t, sb_span bytes, size_t max);
+/* Adds a Windows-1252 text in quotes, control characters escaped. */
 void sb_text_add_quoted(sb_text *t, sb_span bytes);
-/* A UTF-16LE text in quotes, without its terminator. */
+/* Adds a UTF-16LE text in quotes, without its terminator. */
 void sb_text_add_quoted_utf16(sb_text *t, sb_span bytes);
-/* The next code point of UTF-16LE bytes and how many bytes it took; false: not well formed. */
+/* Reads the code point at offset `at` of UTF-16LE bytes, `*taken` bytes long. False: malformed. */
 bool sb_utf16_read_point(sb_span bytes, size_t at, uint32_t *code_point, size_t *taken);
 
-/* Columns a UTF-8 text takes on a terminal, counting each character as one. */
+/* Columns of a UTF-8 text on a terminal, if each character takes one. */
 size_t sb_text_columns(const char *text, size_t size);
 
-/* ---- colours: nothing at all unless the output wants them ---- */
+/* ---- styles, printed only if the output is coloured ---- */
 
 #define SB_STYLE_RESET   "\033[0m"
 #define SB_STYLE_DIM     "\033[2m"
@@ -75,10 +75,10 @@ static inline void sb_output_spaces(sb_output *o, size_t count)
     while (count-- > 0) sb_output_char(o, ' ');
 }
 
-/* `text` in `style` (NULL: plain), filled up to `columns`. */
+/* Prints `text` in `style` (NULL: plain), padded with blanks to `columns`. */
 void sb_output_cell(sb_output *o, const char *style, const char *text, size_t size, size_t columns);
 
-/* Room for `count` characters at the end of the buffer, at most 64; add what was used to `size`. */
+/* Returns space for `count` characters, at most 64; the caller adds what it used to `size`. */
 static inline char *sb_output_reserve(sb_output *o, size_t count)
 {
     if (o->capacity - o->size < count) sb_output_flush(o);

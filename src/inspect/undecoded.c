@@ -1,4 +1,7 @@
-/* src/inspect/undecoded.c -- bytes that were accepted and yet not understood. */
+/* src/inspect/undecoded.c -- finds bytes that were accepted but have no known meaning.
+ *
+ * Tests:    tests/inspect/stats_test.c, tests/apps/decode_test.py
+ */
 #include "inspect/undecoded.h"
 
 #include "inspect/show.h"
@@ -10,7 +13,8 @@ sb_span sb_message_opaque_bytes(const sb_message *m)
     const sb_message_row *row = sb_find_row(m->opcode);
     const sb_span         none = { NULL, 0 };
     if (row->type.relay == SB_RELAY_STATE) return m->as.state_update.block;
-    if (row->type.relay == SB_RELAY_CONFIGURABLE) return none; /* opaque is all they can be */
+    if (row->type.relay == SB_RELAY_CONFIGURABLE)
+        return none; /* mod messages: nothing is missing */
     if (row->event_class != 0) {
         bool known = sb_find_name(sb_event_class_names(), m->as.event.event_class) != NULL;
         return known ? none : m->as.event.extension;

@@ -1,18 +1,18 @@
-/* src/inspect/undecoded.h -- bytes that were accepted and yet not understood.
+/* src/inspect/undecoded.h -- finds bytes that were accepted but have no known meaning.
  *
- * For:      --stats, which lists them, and --strict, which fails for them: both must agree.
+ * For:      --stats, which lists such bytes, and --strict, which fails for them: both use the same
+ *           definition.
  */
 #ifndef SB_INSPECT_UNDECODED_H
 #define SB_INSPECT_UNDECODED_H
 
 #include "inspect/record.h"
 
-/* Bytes that a message keeps because nobody knows what they mean: SUBSYS of an unknown ship, mod
- * types, unknown classes. Empty: none. */
+/* The bytes of a message that have no known meaning: SUBSYS of an unknown ship, object types of
+ * mods, unknown event classes. Empty: there are none. */
 sb_span sb_message_opaque_bytes(const sb_message *message);
 
-/* True if all of the record was understood: it and what is in it decodes, nothing in it is opaque
- * and nothing is left over. */
+/* True if the record and all messages in it decode and have neither opaque nor trailing bytes. */
 bool sb_record_is_understood(const sb_record *record);
 
 #endif

@@ -190,9 +190,9 @@ TEST(names_that_were_never_there_are_doubted)
     CHECK(sb_filter_init(&filter, "objekt_id == 3 or projectile_type == Foton or size == 1"));
     (void)sb_filter_matches(&filter, record_of("19 07 00 00 40 02 05 00 7F 00"), 0);
     CHECK(sb_filter_next_warning(&filter, &index, text, sizeof text));
-    CHECK_TEXT(text, "nothing in the input had a field `objekt_id`");
+    CHECK_TEXT(text, "no record in the input has a field `objekt_id`");
     CHECK(sb_filter_next_warning(&filter, &index, text, sizeof text));
-    CHECK_TEXT(text, "`projectile_type` never has a value called `Foton`");
+    CHECK_TEXT(text, "`projectile_type` has no value named `Foton`");
     CHECK(!sb_filter_next_warning(&filter, &index, text, sizeof text));
 }
 

@@ -385,7 +385,7 @@ TEST(a_hexdump_says_which_bytes_it_shows)
     r.has_transport = true;
     r.transport = (sb_transport_message){ .type = SB_TRANSPORT_DATA, .reliable = true, .seq = 5 };
     rendered(sb_render_hex, &r);
-    check_has("bytes 7-11 of the decrypted datagram, behind the header 32 0A 80 05 00\n");
+    check_has("bytes 7-11 of the decrypted datagram, after the header 32 0A 80 05 00\n");
     r.layer = SB_LAYER_DATAGRAM;
     text_size = 0;
     rendered(sb_render_hex, &r);
@@ -407,7 +407,7 @@ TEST(columns_are_separated_by_tabs)
     sb_render_columns(&render, &columns, &r);
     sb_output_flush(&out);
     CHECK_TEXT(text, "28\tStateUpdate\t0x3FFFFFFF\t88,-66,-73\t-66\t1,2,4\t\tyes\n");
-    CHECK(!columns.columns[6].there);
+    CHECK(!columns.columns[6].found);
     CHECK(!sb_columns_init(&columns, "a,,b"));
     CHECK(!sb_columns_init(&columns, ""));
 }
