@@ -1,4 +1,4 @@
-/* tests/apps/encode_test.c -- `starbase encode` as a command: files, exit codes, messages. */
+/* tests/apps/encode_test.c -- the command `starbase encode`: files, exit codes, messages. */
 #include "common/commands.h"
 #include "inspect/json/line.h"
 
@@ -26,7 +26,7 @@ static size_t read_file(const char *path, char *to, size_t capacity)
     return size;
 }
 
-/* The name of a new file with this content; removed by `run`. */
+/* Makes a file with this content and returns its name; `run` removes the file. */
 static char *make_file(const char *content, size_t size)
 {
     static char path[64];
@@ -38,7 +38,7 @@ static char *make_file(const char *content, size_t size)
     return path;
 }
 
-/* starbase encode -o FILE <extra> <input>; what it says goes to a file as well. */
+/* Runs `starbase encode -o FILE EXTRA INPUT`; stderr goes to a file as well. */
 static outcome run(char *extra, char *input)
 {
     char  out[] = "/tmp/starbase-out-XXXXXX", err[] = "/tmp/starbase-err-XXXXXX";
@@ -82,7 +82,7 @@ TEST(a_byte_order_mark_and_carriage_returns_are_skipped)
     CHECK_EQ(o.code, SB_EXIT_NEGATIVE);
 }
 
-TEST(a_refused_line_is_named_and_the_others_go_on)
+TEST(a_refused_line_is_reported_and_the_others_are_encoded)
 {
     outcome o =
         run_text(NULL, "{\"opcode\":1}\n{\"opcode\":1,\"fields\":{\"x\":1}}\n{\"opcode\":57}\n");
@@ -91,7 +91,7 @@ TEST(a_refused_line_is_named_and_the_others_go_on)
     CHECK(strstr(o.err, "line 2: fields.x: no such field here\n"));
 }
 
-TEST(options_give_what_the_lines_leave_open)
+TEST(options_are_defaults_for_keys_a_line_lacks)
 {
     char    binary[] = "--binary", akira[] = "--species=akira", host[] = "--from=host";
     outcome o = run_text(binary, "{\"opcode\":1}\n{\"opcode\":57}\n");
@@ -103,7 +103,7 @@ TEST(options_give_what_the_lines_leave_open)
     CHECK_TEXT(o.out, "0306C0000002\n");
 }
 
-TEST(bad_usage_is_told_apart_from_bad_lines)
+TEST(bad_usage_and_bad_lines_have_different_exit_codes)
 {
     char moon[] = "--species=moon", nobody[] = "--from=nobody", wrong[] = "--wrong";
     char missing[] = "/nonexistent/file";

@@ -1,4 +1,7 @@
-/* tests/inspect/dissector_test.c -- datagrams in, records out. */
+/* tests/inspect/dissector_test.c -- the records that the dissector makes of datagrams.
+ *
+ * Covers dissector.c, conversation.c, reassembly.c, sequence.h and lru.c.
+ */
 #include "inspect/dissector.h"
 
 #include <starbase/cipher.h>
@@ -12,7 +15,7 @@
 
 enum { SEEN_MAX = 64 };
 
-/* What a record said, kept after it is gone. */
+/* Copies of the members of a record, which itself is only lent. */
 typedef struct seen {
     sb_record record;
     uint8_t   bytes[1024];
@@ -63,7 +66,7 @@ static void feed_raw(sb_endpoint from, sb_endpoint to, const uint8_t *bytes, siz
     sb_dissector_check(f.d);
 }
 
-/* A decrypted datagram in hex; byte 0 says who sends it. */
+/* Feeds a decrypted datagram in hex; byte 0 is the sender. */
 static void feed(sb_endpoint client, const char *hex)
 {
     uint8_t bytes[1500];
@@ -79,7 +82,7 @@ static const sb_record *only(void)
     return &f.seen[0].record;
 }
 
-/* One reliable Data message `2A 20` with this number. */
+/* Feeds one reliable Data message `2A 20` with this sequence number. */
 static const sb_record *feed_number(unsigned seq)
 {
     uint8_t bytes[] = { 2, 1, 0x32, 0x07, 0x80, (uint8_t)seq, (uint8_t)(seq >> 8), 0x2A, 0x20 };
@@ -140,7 +143,7 @@ TEST(dissector_leaves_query_texts_alone_and_knows_their_sides)
     CHECK_EQ(only()->result, SB_BAD_VALUE);
 }
 
-TEST(dissector_refuses_a_datagram_beyond_1500_bytes_unread)
+TEST(dissector_refuses_datagrams_beyond_1500_bytes)
 {
     static uint8_t bytes[1501] = { 2 };
     start((sb_dissector_options){ 0 });
@@ -163,7 +166,7 @@ TEST(dissector_shows_a_malformed_datagram_as_one_refused_record)
     CHECK_EQ(only()->result, SB_TRUNCATED);
 }
 
-TEST(dissector_keeps_what_stands_before_an_unknown_type)
+TEST(dissector_keeps_the_messages_before_an_unknown_type)
 {
     start((sb_dissector_options){ 0 });
     feed(alice, "02 02 02 77 01 02");
@@ -174,7 +177,7 @@ TEST(dissector_keeps_what_stands_before_an_unknown_type)
     CHECK_EQ(f.seen[1].record.refusal.offset, 3);
 }
 
-TEST(dissector_tells_of_bytes_behind_the_last_message_and_of_empty_datagrams)
+TEST(dissector_reports_trailing_bytes_and_empty_datagrams)
 {
     start((sb_dissector_options){ 0 });
     feed(alice, "02 01 02 AA BB");
@@ -194,12 +197,12 @@ TEST(dissector_shows_an_empty_data_message_as_transport)
     CHECK_EQ(only()->result, SB_OK);
 }
 
-/* ---- numbers ---- */
+/* ---- sequence numbers ---- */
 
-TEST(dissector_marks_copies_gaps_and_what_fills_them)
+TEST(dissector_marks_copies_gaps_and_late_messages)
 {
     start((sb_dissector_options){ 0 });
-    CHECK_EQ(feed_number(10)->gap, 0); /* listening began in the middle */
+    CHECK_EQ(feed_number(10)->gap, 0); /* the first number seen starts the sequence */
     CHECK(!feed_number(11)->retransmission);
     CHECK(feed_number(11)->retransmission);
     CHECK_EQ(feed_number(14)->gap, 2);
@@ -209,7 +212,7 @@ TEST(dissector_marks_copies_gaps_and_what_fills_them)
     CHECK(feed_number(12)->retransmission);
     CHECK(feed_number(13)->late);
     CHECK_EQ(feed_number(15)->gap, 0);
-    CHECK(!feed_number(9)->late); /* before we listened: nobody knows */
+    CHECK(!feed_number(9)->late); /* older than the first number seen: unknown */
 }
 
 TEST(dissector_counts_numbers_across_the_wrap)
@@ -242,7 +245,7 @@ TEST(dissector_expects_number_0_after_a_connect)
     CHECK(feed_number(0)->late);
 }
 
-TEST(dissector_takes_a_repeated_connect_for_a_copy_and_another_one_for_a_new_session)
+TEST(dissector_knows_a_repeated_connect_from_a_new_session)
 {
     start((sb_dissector_options){ 0 });
     feed(alice, connect);
@@ -260,7 +263,7 @@ TEST(dissector_takes_a_repeated_connect_for_a_copy_and_another_one_for_a_new_ses
     CHECK_EQ(sb_dissector_counted(f.d).sessions, 3);
 }
 
-TEST(dissector_takes_the_same_connect_after_a_disconnect_for_a_new_session)
+TEST(dissector_starts_a_session_with_a_connect_after_a_disconnect)
 {
     start((sb_dissector_options){ 0 });
     feed(alice, connect);
@@ -347,7 +350,7 @@ TEST(dissector_refuses_fragments_that_contradict_each_other)
     CHECK_EQ(sb_dissector_counted(f.d).fragments_refused, 2);
 }
 
-TEST(dissector_forgets_the_oldest_message_in_the_making)
+TEST(dissector_evicts_the_oldest_incomplete_message)
 {
     start((sb_dissector_options){ .reassemblies = 2 });
     feed_fragment(1, 0, 2, "2A");
@@ -384,7 +387,7 @@ TEST(dissector_bounds_a_message_made_of_huge_fragments)
     "BB C9 22 BF E2 58 10 B3 25 8D 6C B2 00 00 00 00 00 00 00 05 43 61 64 79 32 06 4D 75 6C "      \
     "74 69 31 FF FF 64 FF FF FF FF FF FF FF 64 FF FF FF FF FF FF 64 FF FF FF FF FF FF FF 64 "      \
     "60 00 FF 64 FF FF FF FF FF FF FF FF FF 64 01 FF FF FF FF FF 64 01 FF FF FF 64 FF"
-/* SUBSYS from entry 2 of a Sovereign to its owner (spec 03 §4.4). */
+/* A SUBSYS block from entry 2 of a Sovereign on, sent to its owner (spec 03 §4.4). */
 #define UPDATE                                                                                     \
     "32 1D 00 1C FF FF FF 3F 00 00 00 42 20 02 FF 60 FF FF FF FF FF FF FF FF FF FF FF FF FF"
 #define SETTINGS_SLOT_0                                                                            \
@@ -396,7 +399,7 @@ static const char *ship_name(void)
     return only()->context.ship ? only()->context.ship->name : "none";
 }
 
-TEST(dissector_learns_a_ship_and_tells_all_clients_of_its_host)
+TEST(dissector_learns_a_ship_for_all_clients_of_its_host)
 {
     start((sb_dissector_options){ 0 });
     feed(alice, "01 01 " UPDATE);
@@ -424,16 +427,17 @@ TEST(dissector_knows_whose_ship_a_message_is_about)
     CHECK(only()->context.own);
     feed(bob, "01 01 " UPDATE);
     CHECK(!only()->context.own);
-    feed(bob, "03 01 32 76 80 00 00 " SOVEREIGN); /* no Settings seen: its own ship tells */
+    feed(bob, "03 01 32 76 80 00 00 " SOVEREIGN); /* no Settings seen: the slot comes from the
+                                                     ship's id */
     feed(bob, "01 01 " UPDATE);
     CHECK(only()->context.own);
-    feed(alice, "02 01 " UPDATE); /* what the owner itself says goes to the host */
+    feed(alice, "02 01 " UPDATE); /* the owner sends to the host, which does not own the ship */
     CHECK(!only()->context.own);
 }
 
 /* ---- the layout of the shield generator ---- */
 
-/* What a host of either layout sends to the owner of an intact Sovereign: spec 03 §4.3, §4.4. */
+/* Blocks a host of either layout sends to the owner of an intact Sovereign: spec 03 §4.3, §4.4. */
 static const char *const documented_blocks[] = {
     "00 FF FF FF 40 FF FF FF FF FF FF",    "05 FF FF FF FF FF FF FF 40 FF",
     "07 FF FF FF FF FF FF FF FF FF 20",    "08 FF FF FF FF FF 40 FF FF FF",
@@ -446,7 +450,7 @@ static const char *const stock_blocks[] = {
 };
 enum { BLOCKS = 5 };
 
-/* The first five blocks once, then the last four again and again. */
+/* Feeds the first five blocks once, then repeats the last four. */
 static const sb_record *feed_block(sb_endpoint client, const char *const blocks[BLOCKS],
                                    unsigned number)
 {
@@ -462,7 +466,7 @@ static const sb_record *feed_block(sb_endpoint client, const char *const blocks[
     return only();
 }
 
-TEST(dissector_learns_from_its_blocks_how_a_host_writes_the_shield_generator)
+TEST(dissector_learns_the_shield_layout_from_a_hosts_blocks)
 {
     start((sb_dissector_options){ 0 });
     feed(alice, "02 01 32 76 80 00 00 " SOVEREIGN);
@@ -482,7 +486,7 @@ TEST(dissector_learns_from_its_blocks_how_a_host_writes_the_shield_generator)
     CHECK_EQ(feed_block(alice, documented_blocks, 0)->context.layout, SB_SHIELD_DOCUMENTED);
 }
 
-TEST(dissector_has_no_news_about_a_stock_host_until_it_changes)
+TEST(dissector_reports_no_layout_change_for_a_stock_host)
 {
     start((sb_dissector_options){ 0 });
     feed(alice, "02 01 32 76 80 00 00 " SOVEREIGN);
@@ -497,7 +501,7 @@ TEST(dissector_has_no_news_about_a_stock_host_until_it_changes)
     CHECK_EQ(only()->shield_verdict, SB_LAYOUT_DOCUMENTED);
 }
 
-TEST(dissector_obeys_a_layout_that_was_chosen_and_still_tells_the_other)
+TEST(dissector_uses_a_fixed_layout_but_still_reports_the_evidence)
 {
     sb_message_context fallback = { .layout = SB_SHIELD_STOCK };
     start((sb_dissector_options){ .fallback = fallback, .fixed_layout = true });
@@ -515,7 +519,7 @@ TEST(dissector_obeys_a_layout_that_was_chosen_and_still_tells_the_other)
 
 /* ---- bounds ---- */
 
-TEST(dissector_takes_the_fallback_for_ships_it_never_saw_created)
+TEST(dissector_uses_the_fallback_for_ships_it_saw_no_creation_of)
 {
     sb_message_context fallback = { .ship = sb_find_ship(sb_stock_ships(), 1), .own = true };
     start((sb_dissector_options){ .fallback = fallback });
@@ -527,7 +531,7 @@ TEST(dissector_takes_the_fallback_for_ships_it_never_saw_created)
     CHECK(only()->context.ship != fallback.ship);
 }
 
-TEST(dissector_forgets_the_client_that_was_silent_for_longest)
+TEST(dissector_evicts_the_least_recently_active_client)
 {
     start((sb_dissector_options){ .conversations = 2 });
     sb_endpoint carol = { 0x0A000004, 4003 };
@@ -541,7 +545,7 @@ TEST(dissector_forgets_the_client_that_was_silent_for_longest)
     CHECK(!only()->retransmission);
 }
 
-TEST(dissector_forgets_the_object_unmentioned_for_longest)
+TEST(dissector_evicts_the_least_recently_used_object)
 {
     uint8_t bytes[128];
     start((sb_dissector_options){ .objects = 3 });
@@ -554,7 +558,7 @@ TEST(dissector_forgets_the_object_unmentioned_for_longest)
     CHECK_EQ(sb_dissector_counted(f.d).objects_evicted, 7);
 }
 
-/* ---- anything ---- */
+/* ---- random input ---- */
 
 static void count_record(void *self, const sb_record *r)
 {
@@ -564,7 +568,7 @@ static void count_record(void *self, const sb_record *r)
     if (r->bytes.size > 0) *sum += r->bytes.data[0] + r->bytes.data[r->bytes.size - 1];
 }
 
-/* A datagram that is mostly in order, with a byte of noise now and then. */
+/* Makes a datagram that is usually valid, sometimes with a random byte. */
 static size_t make_datagram(sb_random *random, uint8_t *out)
 {
     static const char *const parts[] = {

@@ -1,4 +1,7 @@
-/* tests/inspect/filter_test.c -- what filters let through, and how they complain. */
+/* tests/inspect/filter_test.c -- filters: which records match, and how errors are reported.
+ *
+ * Covers filter.c, filter_match.c, meta.c, path.c and value_numbers.c.
+ */
 #include "inspect/filter.h"
 
 #include <starbase/message.h>
@@ -88,13 +91,13 @@ TEST(filters_look_into_lists)
     YES("pairs.index == 4");
     YES("pairs.level >= 100%");
     YES("index == 2");
-    NO("fields.index == 2"); /* not at the top */
+    NO("fields.index == 2"); /* matches only an index at the top level */
     YES("fields.pairs.index == 2");
     YES("pairs.subsystem ~ shield");
     NO("pairs.index > 4");
 }
 
-TEST(a_name_alone_asks_whether_it_is_there)
+TEST(a_name_alone_tests_whether_the_field_exists)
 {
     const sb_record *r = record_of(STATE);
     YES("hash");
@@ -105,7 +108,7 @@ TEST(a_name_alone_asks_whether_it_is_there)
     YES("not entries and not (retransmission or late)");
 }
 
-TEST(what_is_not_there_passes_no_comparison)
+TEST(a_missing_field_passes_no_comparison)
 {
     const sb_record *r = record_of(STATE);
     NO("nothing == 1");
@@ -152,7 +155,7 @@ static void check_error(const char *expression, size_t at)
     CHECK_EQ(filter.error_at, at);
 }
 
-TEST(mistakes_are_told_with_their_place)
+TEST(parse_errors_have_their_offset)
 {
     check_error("", 0);
     check_error("opcode ==", 9);
@@ -182,7 +185,7 @@ TEST(too_long_expressions_are_refused)
     CHECK(!sb_filter_init(&filter, text));
 }
 
-TEST(names_that_were_never_there_are_doubted)
+TEST(names_that_no_record_has_give_a_warning)
 {
     sb_filter filter;
     char      text[200];

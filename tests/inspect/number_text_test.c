@@ -1,4 +1,4 @@
-/* tests/inspect/number_text_test.c -- numbers come back as they were. */
+/* tests/inspect/number_text_test.c -- formatted numbers parse back to the same numbers. */
 #include "inspect/number_text.h"
 
 #include "base/bytes.h"
@@ -27,7 +27,7 @@ static const char *rounded(float value, unsigned decimals)
     return ended(buffer, sb_format_rounded(buffer, value, decimals));
 }
 
-/* Also as a double first, which is how JSON readers do it. */
+/* Also parses the text as a double first, as JSON readers do. */
 static void check_round_trip(uint32_t bits)
 {
     float       value = sb_bits_float(bits);
@@ -54,28 +54,28 @@ TEST(floats_are_written_with_the_fewest_digits)
     CHECK_TEXT(float_text(1e-45f), "1e-45");
 }
 
-/* "-0" is an integer to JSON readers, and integers have no negative zero. */
+/* JSON readers take "-0" for an integer, which has no negative zero. */
 TEST(negative_zero_keeps_its_sign)
 {
     CHECK_TEXT(float_text(-0.0f), "-0.0");
     CHECK(signbit(strtod(float_text(-0.0f), NULL)));
 }
 
-TEST(floats_that_are_no_number_are_null)
+TEST(floats_that_are_not_finite_are_null)
 {
     CHECK_TEXT(float_text(INFINITY), "null");
     CHECK_TEXT(float_text(NAN), "null");
 }
 
-/* The shortest text of this float is off by one when it is read as a double first. */
-TEST(the_one_float_that_double_rounding_spoils_gets_a_digit_more)
+/* The shortest text of this float gives its neighbour if it is parsed as a double first. */
+TEST(the_float_that_double_rounding_breaks_gets_one_more_digit)
 {
     CHECK_TEXT(float_text(sb_bits_float(0x15AE43FD)), "7.0385307e-26");
     check_round_trip(0x15AE43FD);
     check_round_trip(0x95AE43FD);
 }
 
-/* All 2^32 were tried once; here the edges of every binade and a random part. */
+/* All 2^32 floats passed once; this test covers the edges of every binade and a random part. */
 TEST(floats_come_back_as_they_were)
 {
     for (uint32_t exponent = 0; exponent < 255; exponent++)
@@ -101,7 +101,7 @@ TEST(rounded_numbers_have_no_superfluous_zeros)
     CHECK_TEXT(rounded(9.96f, 1), "10");
     CHECK_TEXT(rounded(0.04f, 3), "0.04");
     CHECK_TEXT(rounded(0.0f, 2), "0");
-    CHECK_TEXT(rounded(0.0001f, 2), "0.0001"); /* not zero, so it does not look like zero */
+    CHECK_TEXT(rounded(0.0001f, 2), "0.0001"); /* must not look like zero */
     CHECK_TEXT(rounded(1e12f, 1), "1e12");
 }
 

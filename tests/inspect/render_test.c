@@ -1,4 +1,7 @@
-/* tests/inspect/render_test.c -- records as people and programs see them. */
+/* tests/inspect/render_test.c -- records printed as lines, trees, hexdumps, columns and JSON.
+ *
+ * Covers render*.c, json/render.c, columns.c, show.c, split.c, text.c and value_text.c.
+ */
 #include "inspect/render.h"
 
 #include <starbase/cipher.h>
@@ -22,7 +25,7 @@
 static char      text[1 << 16];
 static size_t    text_size;
 static uint8_t   bytes[1024];
-static char      buffer[64]; /* as small as may be: every boundary is crossed */
+static char      buffer[64]; /* the smallest capacity allowed, so that every flush is exercised */
 static sb_output out;
 static sb_render render;
 
@@ -91,11 +94,10 @@ TEST(json_carries_every_field_of_a_state_update)
         "}\n");
 }
 
-/* All 256 bytes have a character, and those that would disturb are escaped. */
-/* Hull, shield generator, sensors, warp core of an Akira, to its owner. */
+/* Hull, shield generator, sensors and warp core of an Akira, sent to its owner. */
 #define DOCUMENTED_BLOCK "1C FF FF FF 3F 00 A0 1B 42 20 00 FE CC FD 20 FC F0 FB"
 
-TEST(json_of_a_documented_block_says_so_and_lacks_what_is_not_there)
+TEST(json_of_a_documented_block_names_its_layout)
 {
     sb_record r = record_of(SB_LAYER_MESSAGE, DOCUMENTED_BLOCK);
     r.context.layout = SB_SHIELD_DOCUMENTED;
@@ -109,7 +111,7 @@ TEST(json_of_a_documented_block_says_so_and_lacks_what_is_not_there)
               "{\"subsystem\":\"Sensor Array\",\"condition\":{\"code\":253");
 }
 
-TEST(the_block_that_settles_the_layout_is_marked)
+TEST(the_block_that_changes_the_shield_layout_is_marked)
 {
     sb_record r = record_of(SB_LAYER_MESSAGE, DOCUMENTED_BLOCK);
     r.shield_layout_changed = true;
@@ -140,7 +142,7 @@ TEST(json_of_a_refusal_has_the_fields_before_it)
 }
 
 /* The contact list is open when the bytes end. */
-TEST(json_closes_what_a_refusal_left_open)
+TEST(json_closes_brackets_a_refusal_left_open)
 {
     rendered_hex(sb_render_json, SB_LAYER_MESSAGE,
                  "15 24 81 00 00 50 00 80 00 00 00 00 00 FF FF FF 3F 02 01 02 03 04 05");
@@ -167,8 +169,8 @@ TEST(json_of_a_datagram_with_one_message_has_its_name)
     check_has("\"opcode\":null,\"name\":\"Ack\",\"fields\"");
 }
 
-/* What came before is shown, and the first message is not blamed for what follows it. */
-TEST(json_of_a_datagram_that_does_not_end_well_is_not_ok)
+/* The messages before the fault are shown, and the record does not get the name of the first. */
+TEST(json_of_a_datagram_with_a_bad_end_is_not_ok)
 {
     CHECK_TEXT(rendered_hex(sb_render_json, SB_LAYER_PLAIN, "02 02 01 00 00 00 77 01 02"),
                "{\"ok\":false,\"layer\":\"plain\",\"opcode\":null,\"name\":\"Datagram\","
@@ -182,7 +184,7 @@ TEST(json_of_a_datagram_that_does_not_end_well_is_not_ok)
     check_has("\"offset\":6,\"undecoded\":\"77\"}");
 }
 
-TEST(json_of_a_broken_datagram_shows_the_messages_before_the_break)
+TEST(json_of_a_malformed_datagram_shows_the_messages_before)
 {
     rendered_hex(sb_render_json, SB_LAYER_PLAIN, "02 02 01 05 00 00 32 09 80 01 00");
     check_has("{\"ok\":false,");
@@ -191,7 +193,7 @@ TEST(json_of_a_broken_datagram_shows_the_messages_before_the_break)
     check_has("in flags_len\",\"offset\":7,\"undecoded\":\"09800100\"}");
 }
 
-/* Without a terminator, or with half a character, it would not come back as the same bytes. */
+/* Without a terminator, or with half a surrogate pair, the text would not give the same bytes. */
 TEST(json_gives_odd_utf16_as_hex)
 {
     rendered_hex(sb_render_json, SB_LAYER_PLAIN, "02 01 00 0E C0 00 00 02 0A 0A 0A EF 41 00 42 00");
@@ -214,7 +216,7 @@ TEST(json_of_a_query_has_its_pairs)
         "\"raw\":\"5C7374617475735C\"}\n");
 }
 
-TEST(json_tells_where_a_record_came_from)
+TEST(json_has_time_addresses_and_transport)
 {
     sb_record r = record_of(SB_LAYER_MESSAGE, "1D FF FF FF 3F");
     r.has_time = r.has_endpoints = r.has_peer_id = r.has_transport = true;
@@ -280,7 +282,7 @@ TEST(a_line_of_a_refusal_says_why_and_where)
                "inside a value \xC2\xB7 00 00\n");
 }
 
-TEST(lines_know_who_a_host_speaks_to)
+TEST(lines_name_the_receiver_of_a_hosts_message)
 {
     sb_record r = record_of(SB_LAYER_MESSAGE, "13");
     r.has_endpoints = r.has_peer_id = true;
@@ -334,7 +336,7 @@ TEST(a_hexdump_shows_shared_bits)
     check_has("000A  AA                        correction           1 byte\n");
 }
 
-/* The bytes at the left, in the order they stand there. */
+/* Collects the bytes in the left column, in order. */
 static size_t dumped_bytes(uint8_t *dumped)
 {
     size_t      count = 0;
@@ -442,7 +444,7 @@ TEST(a_datagram_is_split_into_its_messages)
     CHECK(!sb_record_is_understood(&r));
 }
 
-/* ---- any bytes at all ---- */
+/* ---- random input ---- */
 
 TEST(no_bytes_break_a_renderer)
 {

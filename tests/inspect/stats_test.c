@@ -1,4 +1,7 @@
-/* tests/inspect/stats_test.c -- counts over records. */
+/* tests/inspect/stats_test.c -- counts over records, and how they are printed.
+ *
+ * Covers stats.c, stats_print.c, json/stats.c and undecoded.c.
+ */
 #include "inspect/stats.h"
 
 #include <starbase/message.h>
@@ -23,7 +26,7 @@ static void keep_text(void *self, const char *data, size_t size)
 
 static const char *print_with(void (*print)(const sb_stats *, sb_output *))
 {
-    static char buffer[64]; /* as small as may be */
+    static char buffer[64]; /* the smallest capacity an sb_output allows */
     sb_output   out = { .data = buffer, .capacity = sizeof buffer, .flush = keep_text };
     printed_size = 0;
     printed[0] = '\0';
@@ -34,7 +37,7 @@ static const char *print_with(void (*print)(const sb_stats *, sb_output *))
 
 static sb_message message;
 
-/* A message of `size` bytes in the datagram with this number. */
+/* Makes a message of `size` bytes in the datagram with this number. */
 static sb_record record_of(uint64_t datagram, const uint8_t *bytes, size_t size)
 {
     static uint64_t number;
@@ -132,7 +135,7 @@ TEST(stats_count_copies_gaps_and_acks_by_sender)
     CHECK_EQ(stats.transport[SB_TRANSPORT_ACK].count, 1);
 }
 
-TEST(stats_list_where_bytes_were_not_understood)
+TEST(stats_list_the_places_of_undecoded_bytes)
 {
     sb_stats_init(&stats);
     sb_record r = record_of_update(1, 0x20);
@@ -177,7 +180,7 @@ TEST(stats_keep_counting_beyond_what_they_list)
     CHECK(strstr(printed, "all others") != NULL);
 }
 
-TEST(stats_take_records_without_datagram_time_or_address)
+TEST(stats_accept_records_without_datagram_time_or_address)
 {
     sb_stats_init(&stats);
     sb_record r = { .number = 1, .datagram = 1, .layer = SB_LAYER_MESSAGE, .result = SB_TRUNCATED };
@@ -204,7 +207,7 @@ TEST(stats_print_rates_shares_and_flag_names)
     CHECK(strstr(text, "Everything decoded") != NULL);
 }
 
-/* Brackets match, outside of strings; no comma stands before a closing one. */
+/* Checks that brackets outside of strings match and no comma precedes a closing one. */
 static void check_json(const char *text)
 {
     char   open[64];
@@ -268,7 +271,7 @@ static sb_record record_of_block(uint64_t datagram, sb_layout_fit fit, sb_layout
     return r;
 }
 
-TEST(stats_tell_the_layout_of_the_shield_generator_by_sender)
+TEST(stats_report_the_shield_layout_of_each_sender)
 {
     static const struct {
         sb_layout_fit     fit;

@@ -1,4 +1,7 @@
-/* src/inspect/json/arena.c -- blocks of memory that are filled from the front. */
+/* src/inspect/json/arena.c -- an arena allocator: a list of blocks, each filled from its start.
+ *
+ * Tests:    tests/inspect/json/line_test.c
+ */
 #include "inspect/json/arena.h"
 
 #include <stdint.h>

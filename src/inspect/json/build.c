@@ -1,5 +1,7 @@
-/* src/inspect/json/build.c -- lets the builders of messages and datagrams ask a line for their
- * fields. */
+/* src/inspect/json/build.c -- builds messages and datagrams from the fields of a JSON line.
+ *
+ * Tests:    tests/inspect/json/line_test.c, tests/inspect/json/error_test.c
+ */
 #include "inspect/json/internal.h"
 
 #include "inspect/json/check.h"
@@ -21,16 +23,16 @@ static const char *fields_path(const sb_json_line *l)
 
 static bool build_nested(void *self, const json_t *message, const char *path, sb_span *bytes);
 
-/* Entries mean nothing without the list they follow. */
+/* A StateUpdate with entries needs the ship whose subsystem list they follow. */
 static bool check_ship(sb_json_line *l, uint8_t opcode, const json_t *fields,
                        const sb_message_context *context)
 {
     if (opcode != SB_OP_STATE_UPDATE || context->ship || !json_object_get(fields, "entries"))
         return true;
-    return sb_json_fail_at(l, "fields.entries", "which ship? Give \"species\" beside \"fields\"");
+    return sb_json_fail_at(l, "fields.entries", "needs a ship: add \"species\" beside \"fields\"");
 }
 
-/* ---- one unit, from any source ---- */
+/* ---- one unit of any layer, from any source ---- */
 
 typedef struct unit {
     sb_layer           layer;
@@ -53,7 +55,7 @@ static sb_result build(unit *u, const sb_source *source)
     return sb_build_datagram(source, u->out, u->capacity, &u->size, &u->refusal);
 }
 
-/* Bytes that do not decode (it can be done by hand) are compared as far as they do. */
+/* A hand-written line may give bytes that do not decode; they are shown up to the fault. */
 static void show(const unit *u, const sb_sink *sink)
 {
     sb_span bytes = { u->out, u->size };
@@ -65,7 +67,8 @@ static void show(const unit *u, const sb_sink *sink)
 
 enum {
     SCRATCH_BYTES = 1 << 16,
-    EXPLAINED_BYTES_MAX = 1 << 13, /* longer ones would take long, being built hundreds of times */
+    EXPLAINED_BYTES_MAX = 1 << 13, /* an explanation builds the unit hundreds of times: only short
+                                      units get one */
 };
 
 static void rebuild(void *self, const sb_source *source)
@@ -73,7 +76,7 @@ static void rebuild(void *self, const sb_source *source)
     (void)!build(self, source);
 }
 
-/* The message about a key of no use becomes a better one, where there is one. */
+/* Replaces the error about an unused key by an explanation, if there is one. */
 static void explain(sb_json_line *l, const sb_json_source *source, const unit *built)
 {
     if (built->size > EXPLAINED_BYTES_MAX) return;
@@ -85,7 +88,7 @@ static void explain(sb_json_line *l, const sb_json_source *source, const unit *b
              l->reason.text);
 }
 
-/* The fields to the bytes, and a look whether all that was said is in them. */
+/* Builds the bytes from the fields, then checks that the line agrees with the bytes. */
 static bool build_fields(sb_json_line *l, const json_t *fields, unit *u)
 {
     sb_json_source source;
@@ -130,7 +133,7 @@ static bool build_nested(void *self, const json_t *message, const char *path, sb
     char         *prefix = sb_arena_allocate(outer->arena, prefix_bytes);
     snprintf(prefix, prefix_bytes, "%s.", path);
     sb_json_line     l = *outer;
-    sb_json_defaults defaults = *outer->defaults; /* the ship of the line is that of its messages */
+    sb_json_defaults defaults = *outer->defaults; /* messages inherit the line's ship */
     if (!sb_json_read_context(outer, &defaults.context)) return false;
     l.defaults = &defaults;
     l.object = message;
@@ -150,14 +153,15 @@ static bool build_nested(void *self, const json_t *message, const char *path, sb
 
 /* ---- datagrams and their parts ---- */
 
-/* It may state more than there is, if something is there that could be it: spec 01 §3. */
+/* msg_count may be larger than the number of messages only if `rest` has further bytes (spec 01
+ * §3). */
 static bool check_count(sb_json_line *l, const json_t *fields)
 {
     const json_t *rest = json_object_get(fields, "rest");
     size_t        there = json_array_size(json_object_get(fields, "messages"));
     unsigned      stated = l->out[1];
     if (stated == there || (stated > there && rest && !json_is_null(rest))) return true;
-    sb_json_refuse(&l->reason, "%u, but messages has %zu; remove it, it follows from them", stated,
+    sb_json_refuse(&l->reason, "%u, but messages has %zu; remove it, it is computed", stated,
                    there);
     return sb_json_fail_at(l, "fields.msg_count", l->reason.text);
 }
@@ -173,7 +177,7 @@ bool sb_json_build_datagram(sb_json_line *l, bool encrypted)
     return true;
 }
 
-/* Only the host answers a Connect, with nothing but the new peer's id: spec 01 §4.8. */
+/* The host answers a Connect with a Connect that has only the new peer's id (spec 01 §4.8). */
 static bool is_connect_answer(const json_t *fields)
 {
     static const char *const request[] = { "address", "opaque", "password" };

@@ -1,5 +1,8 @@
-/* src/inspect/json/check.c -- follows the shown fields through the line, compares what is there
- * twice. */
+/* src/inspect/json/check.c -- compares the fields of the bytes with the facts the line states
+ * twice.
+ *
+ * Tests:    tests/inspect/json/error_test.c
+ */
 #include "inspect/json/check.h"
 
 #include "base/assert.h"
@@ -9,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { NUMBERS_MAX = 32 }; /* of one value; a ship has fewer children anywhere */
+enum { NUMBERS_MAX = 32 }; /* numbers of one value; no subsystem has as many children */
 
 static sb_json_check_level *top(sb_json_check *c)
 {
@@ -52,7 +55,7 @@ static numbers numbers_of(const json_t *json)
     if (count > NUMBERS_MAX) return n;
     for (size_t i = 0; i < count; i++) {
         const json_t *item = n.single ? json : json_array_get(json, i);
-        n.at[i] = json_is_number(item) ? json_number_value(item) : NAN; /* null: no number at all */
+        n.at[i] = json_is_number(item) ? json_number_value(item) : NAN; /* null: not finite */
     }
     n.count = count;
     return n;
@@ -72,16 +75,16 @@ static numbers shown_numbers(const sb_field *field, const sb_value *value)
     return n;
 }
 
-/* To 1e-6 of the longest part: what people round by printing, they do not mean to change. */
+/* The tolerance is 1e-6 of the largest number, so that rounding by other programs is no change. */
 static bool agree(const numbers *a, const numbers *b)
 {
     if (a->count != b->count || a->single != b->single) return false;
-    double most = 0;
+    double largest = 0;
     for (size_t i = 0; i < b->count; i++)
-        if (isfinite(b->at[i])) most = fmax(most, fabs(b->at[i]));
+        if (isfinite(b->at[i])) largest = fmax(largest, fabs(b->at[i]));
     for (size_t i = 0; i < a->count; i++) {
         if (isnan(a->at[i]) && !isfinite(b->at[i])) continue;
-        if (!(fabs(a->at[i] - b->at[i]) <= 1e-6 * most)) return false;
+        if (!(fabs(a->at[i] - b->at[i]) <= 1e-6 * largest)) return false;
     }
     return true;
 }
@@ -123,7 +126,7 @@ static void check_code(sb_json_check *c, const json_t *json, const sb_field *fie
     disagree(c, field->name, reason.text);
 }
 
-/* What else may stand beside a code or value. */
+/* Checks `on` of a switch and `magnitude` of a vector. */
 static void check_extras(sb_json_check *c, const json_t *json, const sb_field *field,
                          const sb_value *shown)
 {
@@ -138,7 +141,7 @@ static void check_extras(sb_json_check *c, const json_t *json, const sb_field *f
         disagree(c, field->name, "value and magnitude differ; remove one of them");
 }
 
-/* ---- what follows from other fields ---- */
+/* ---- facts that follow from other fields ---- */
 
 static void check_derived(sb_json_check *c, const json_t *json, const sb_field *field,
                           const sb_value *shown)
@@ -148,8 +151,7 @@ static void check_derived(sb_json_check *c, const json_t *json, const sb_field *
     if (!sb_json_read_integer(json, 0, UINT16_MAX, NULL, &number, &reason)) {
         disagree(c, field->name, reason.text);
     } else if (number != shown->number) {
-        sb_json_refuse(&reason,
-                       "%u, but the other fields make it %u; remove it, it follows from them",
+        sb_json_refuse(&reason, "%u, but the other fields make it %u; remove it, it is computed",
                        number, shown->number);
         disagree(c, field->name, reason.text);
     }
@@ -160,7 +162,7 @@ static void check_note(sb_json_check *c, const json_t *json, const sb_field *fie
 {
     sb_span        text = shown->bytes;
     sb_json_reason reason = { "" };
-    if (strcmp(field->name, "subsystem") != 0) return; /* other notes are for people only */
+    if (strcmp(field->name, "subsystem") != 0) return; /* other notes are not checked */
     if (json_is_string(json) && json_string_length(json) == text.size &&
         memcmp(json_string_value(json), text.data, text.size) == 0)
         return;

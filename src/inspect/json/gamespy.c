@@ -1,4 +1,7 @@
-/* src/inspect/json/gamespy.c -- query texts: pairs in a list, or simply keys and values. */
+/* src/inspect/json/gamespy.c -- builds GameSpy texts from a list of pairs or from plain keys.
+ *
+ * Tests:    tests/inspect/json/line_test.c, tests/inspect/json/error_test.c
+ */
 #include "inspect/json/internal.h"
 
 #include <starbase/gamespy.h>
@@ -59,7 +62,7 @@ static bool read_end(sb_json_line *l, const json_t *json, sb_gamespy_text *text)
     return sb_json_fail_at(l, "fields.end", "not one of value, key, backslash");
 }
 
-/* {"hostname": "x"}: keys in the order of the line. */
+/* Reads {"hostname": "x"}; the pairs keep the order of the line. */
 static bool read_plain_pairs(sb_json_line *l, const json_t *fields, sb_gamespy_text *text)
 {
     const char *name;
@@ -70,13 +73,13 @@ static bool read_plain_pairs(sb_json_line *l, const json_t *fields, sb_gamespy_t
         snprintf(where, sizeof where, "fields.%.64s", name);
         json_t *key = json_string(name);
         bool    added = add_pair(l, text, key, value, where);
-        json_decref(key); /* the bytes are in the arena */
+        json_decref(key); /* the arena has a copy of its bytes */
         if (!added) return false;
     }
     return true;
 }
 
-/* Beside a list of pairs only its end has a meaning. */
+/* With a list of pairs, `end` is the only other key that is allowed. */
 static bool check_keys_beside_list(sb_json_line *l, const json_t *fields)
 {
     const char *name;
@@ -86,7 +89,7 @@ static bool check_keys_beside_list(sb_json_line *l, const json_t *fields)
         if (strcmp(name, "pairs") == 0 || strcmp(name, "end") == 0) continue;
         char where[80];
         snprintf(where, sizeof where, "fields.%.64s", name);
-        return sb_json_fail_at(l, where, "has no place beside \"pairs\", put it into that list");
+        return sb_json_fail_at(l, where, "not allowed beside \"pairs\"; add it to that list");
     }
     return true;
 }
@@ -110,7 +113,7 @@ bool sb_json_build_gamespy(sb_json_line *l)
     l->size = w.size;
     if (result == SB_OK) return true;
     return sb_json_fail_at(l, "fields",
-                           result == SB_FULL ? "the bytes become too many"
+                           result == SB_FULL ? "too many bytes"
                                              : "a key or value is empty, too long, or has a "
                                                "backslash or control character");
 }

@@ -1,4 +1,7 @@
-/* src/inspect/json/head.c -- the keys beside `fields`: which message, whose ship, who sent it. */
+/* src/inspect/json/head.c -- reads the keys beside `fields`: opcode, ship, sender.
+ *
+ * Tests:    tests/inspect/json/line_test.c, tests/inspect/json/error_test.c
+ */
 #include "inspect/json/internal.h"
 
 #include <starbase/datagram.h>
@@ -19,7 +22,7 @@ bool sb_json_read_fields(sb_json_line *l, const json_t **fields)
     return !*fields || json_is_object(*fields) || sb_json_fail_at(l, "fields", "not an object");
 }
 
-/* ---- which message ---- */
+/* ---- opcode and ship ---- */
 
 static bool is_called(const sb_message_type *type, const char *name)
 {
@@ -27,7 +30,7 @@ static bool is_called(const sb_message_type *type, const char *name)
            (type->published && strcasecmp(type->published, name) == 0);
 }
 
-/* "ModMessage" is the name of many. */
+/* True for "ModMessage", which names many opcodes. */
 static bool is_shared_name(const json_t *name)
 {
     unsigned count = 0;
@@ -42,7 +45,7 @@ static bool find_by_name(sb_json_line *l, const char *key, const json_t *json, u
         json_is_string(json) ? sb_find_message_type_by_name(json_string_value(json)) : NULL;
     if (!type) {
         sb_json_refuse(&l->reason,
-                       is_shared_name(json) ? "%s is the name of many: give their opcode"
+                       is_shared_name(json) ? "%s names several messages: give the opcode"
                                             : "%s is not a message",
                        SB_JSON_DESCRIBE(json));
         return sb_json_fail_at(l, key, l->reason.text);
@@ -74,17 +77,17 @@ const sb_ship_class *sb_json_find_ship(const sb_ship_set *ships, const char *tex
     const sb_ship_class *ship = sb_find_ship_by_name(set, text);
     uint32_t             species = 0;
     if (ship) return ship;
-    json_t *json = json_string(text); /* NULL: not UTF-8, so not a name either */
+    json_t *json = json_string(text); /* NULL: not UTF-8 */
     bool known = json && sb_json_read_integer(json, 0, 255, sb_species_names(), &species, reason);
     if (known) ship = sb_find_ship(set, (uint8_t)species);
     if (known && !ship)
         sb_json_refuse(reason, "no subsystem list is known for species %u", species);
-    if (!json) sb_json_refuse(reason, "not a name");
+    if (!json) sb_json_refuse(reason, "not UTF-8");
     json_decref(json);
     return ship;
 }
 
-/* Without the key the default stays. */
+/* Leaves the default if the line has no such key. */
 static bool read_shields(sb_json_line *l, sb_message_context *context)
 {
     const json_t    *json = sb_json_member(l, "shields");
@@ -113,7 +116,7 @@ bool sb_json_read_context(sb_json_line *l, sb_message_context *context)
     return context->ship || sb_json_fail_at(l, "species", l->reason.text);
 }
 
-/* ---- who sent it, and what ---- */
+/* ---- sender and transport type ---- */
 
 bool sb_json_read_side(sb_json_line *l, sb_side *from)
 {

@@ -1,7 +1,7 @@
-/* src/inspect/json/internal.h -- what the files that make bytes of one line share.
+/* src/inspect/json/internal.h -- functions shared by the files that encode one line.
  *
- * For:      json_line.c (the line), json_head.c (the keys beside `fields`), json_build.c (messages
- * and datagrams), json_gamespy.c (query texts). Nobody else.
+ * For:      line.c (the line), head.c (the keys beside `fields`), build.c (messages and datagrams)
+ *           and gamespy.c (query texts); no other file includes it.
  */
 #ifndef SB_INSPECT_JSON_INTERNAL_H
 #define SB_INSPECT_JSON_INTERNAL_H
@@ -10,10 +10,10 @@
 
 #include "inspect/record.h"
 
-/* One line on its way. `object` is the line, or a message inside it. */
+/* A line being encoded, or a message inside a line. */
 typedef struct sb_json_line {
     const json_t           *object;
-    const char             *prefix; /* "" or the path of `object` and a point */
+    const char             *prefix; /* "" for a line; for a message its path and a dot */
     const sb_json_defaults *defaults;
     sb_arena               *arena;
     uint8_t                *out;
@@ -22,26 +22,28 @@ typedef struct sb_json_line {
     sb_json_reason          reason;
 } sb_json_line;
 
-/* All return false after they have filled `error`. */
+/* All functions that return bool fill `error` before they return false. */
+
 bool sb_json_fail_at(sb_json_line *l, const char *key, const char *reason);
 
-/* json_line.c: a key decode never writes is an error. */
+/* line.c: false if the object has a key that decode never writes. */
 bool sb_json_check_keys(sb_json_line *l);
-/* json_line.c: `*taken`: the bytes are those of `raw`, there is nothing to build. */
+/* line.c: `*taken` is set if the bytes are those of `raw` and nothing is left to build. */
 bool sb_json_read_raw(sb_json_line *l, bool *taken);
 
-/* json_head.c. NULL: not there, or null. */
+/* head.c: NULL if the object lacks the key or its value is null. */
 const json_t *sb_json_member(const sb_json_line *l, const char *key);
-/* NULL: there are none, which is fine. False: they are no object. */
+/* `*fields` is NULL if the line has none, which is valid. False: they are no object. */
 bool sb_json_read_fields(sb_json_line *l, const json_t **fields);
 bool sb_json_read_opcode(sb_json_line *l, uint8_t *opcode);
 bool sb_json_read_context(sb_json_line *l, sb_message_context *context);
 bool sb_json_read_side(sb_json_line *l, sb_side *from);
-/* From `name` (then `*named`), from fields.type, or `!*known`. Both must agree. */
+/* Finds the type in `name` (sets `*named`) or in fields.type; both must agree. `*known` is false if
+ * the line has neither. */
 bool sb_json_read_transport_type(sb_json_line *l, const json_t *fields, uint8_t *type, bool *known,
                                  bool *named);
 
-/* json_build.c, json_gamespy.c */
+/* build.c and gamespy.c */
 bool sb_json_build_message(sb_json_line *l);
 bool sb_json_build_datagram(sb_json_line *l, bool encrypted);
 bool sb_json_build_transport(sb_json_line *l);

@@ -1,5 +1,6 @@
-/* src/inspect/json/line.c -- reads the head of a line, then lets the layer's builder ask for the
- * fields.
+/* src/inspect/json/line.c -- parses a line and calls the builder of its layer.
+ *
+ * Tests:    tests/inspect/json/line_test.c, tests/inspect/json/error_test.c
  */
 #include "inspect/json/internal.h"
 
@@ -27,7 +28,7 @@ bool sb_json_check_keys(sb_json_line *l)
         "shields",
         "side",
         "ok",
-        /* what decode adds, of no use here */
+        /* written by decode, ignored here */
         "error",
         "offset",
         "undecoded",
@@ -80,7 +81,7 @@ static bool copy_raw(sb_json_line *l, const json_t *raw)
     sb_span bytes;
     if (!sb_json_read_hex(raw, l->arena, &bytes, &l->reason))
         return sb_json_fail_at(l, "raw", l->reason.text);
-    if (bytes.size > l->capacity) return sb_json_fail_at(l, "raw", "the bytes become too many");
+    if (bytes.size > l->capacity) return sb_json_fail_at(l, "raw", "too many bytes");
     memcpy(l->out, bytes.data, bytes.size);
     l->size = bytes.size;
     return true;
@@ -119,7 +120,7 @@ sb_result sb_json_encode_line(const char *text, size_t size, const sb_json_defau
         snprintf(error->text, sizeof error->text, "longer than %d bytes", SB_JSON_LINE_MAX);
         return SB_FULL;
     }
-    /* As reals, -0 keeps its sign, and all our whole numbers are exact. */
+    /* Reals keep the sign of -0, and represent all our whole numbers exactly. */
     const size_t flags =
         JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL | JSON_DECODE_INT_AS_REAL | JSON_DECODE_ANY;
     json_error_t where;

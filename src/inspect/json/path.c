@@ -1,4 +1,7 @@
-/* src/inspect/json/path.c -- paths grow at their end. */
+/* src/inspect/json/path.c -- appends to the path of a value.
+ *
+ * Tests:    tests/inspect/json/error_test.c
+ */
 #include "inspect/json/path.h"
 
 #include <stdio.h>

@@ -1,4 +1,8 @@
-/* src/inspect/json/probe.c -- sources that change one answer and watch what is asked for then. */
+/* src/inspect/json/probe.c -- a source that changes one answer and records which fields are then
+ * asked for.
+ *
+ * Tests:    tests/inspect/json/error_test.c
+ */
 #include "inspect/json/probe.h"
 
 #include "base/assert.h"
@@ -7,36 +11,36 @@
 #include <string.h>
 
 enum {
-    CHOICES_MAX = 16, /* fields of a unit that others may depend on */
-    WORDS_MAX = 96,   /* keys that may stand where the stray one does */
-    NAMED_MAX = 6,    /* values that an explanation lists */
-    ITEMS_MAX = 12,   /* of a list that is made up; a ship's list is no longer */
-    MADE_UP_DEPTH = 8,
+    CHOICES_MAX = 16,    /* fields of a unit that other fields may depend on */
+    WORDS_MAX = 96,      /* keys allowed in the group of the unused key */
+    NAMED_MAX = 6,       /* values that an explanation lists */
+    INVENTED_ITEMS = 12, /* items of an invented list; no ship's list is longer */
+    INVENTED_DEPTH = 8,  /* deeper invented lists are empty */
 };
 
-/* How a probe answers for what the line does not say. */
+/* Answers to fields when the line is not consulted, as a set of bits. */
 typedef enum mode {
-    MODE_HAS = 1,  /* all is there ... */
-    MODE_ONES = 2, /* ... flags and booleans are set ... */
-    MODE_ZERO = 4, /* ... numbers are 0 and not the default */
+    MODE_HAS = 1,  /* every field is present */
+    MODE_ONES = 2, /* flags and booleans are set */
+    MODE_ZERO = 4, /* numbers are 0 instead of their default */
     MODE_COUNT = 8,
 } mode;
 
 typedef struct probe {
     sb_source             source;
     const sb_json_source *failed;
-    sb_json_source       *line; /* answers as the line does; NULL: `mode` answers */
+    sb_json_source       *line; /* gives the answers of the line; NULL: `mode` decides */
     unsigned              mode;
-    const sb_field       *changed; /* NULL: none */
-    uint32_t              number;  /* what `changed` is instead; flags: what is added ... */
-    bool                  without; /* ... or taken away */
-    bool                  found;
+    const sb_field       *changed; /* the field whose answer is changed, or NULL */
+    uint32_t              number;  /* the changed answer; for flags the bits to set */
+    bool                  without; /* for flags: clear these bits instead */
+    bool                  found;   /* the unused key was asked for */
     size_t                choice_count;
     const sb_field       *choices[CHOICES_MAX];
     size_t                word_count;
     const char           *words[WORDS_MAX];
     size_t                depth;
-    const char           *path[SB_JSON_DEPTH_MAX]; /* NULL: an item */
+    const char           *path[SB_JSON_DEPTH_MAX]; /* NULL: an item of a list */
     bool                  list[SB_JSON_DEPTH_MAX];
 } probe;
 
@@ -92,7 +96,7 @@ static bool has(void *self, const sb_field *field)
     return is_changed(p, field) || there;
 }
 
-static sb_answer made_up(const probe *p, const sb_field *field, sb_value *out)
+static sb_answer invent_value(const probe *p, const sb_field *field, sb_value *out)
 {
     bool     bits = field->kind == SB_KIND_BIT || field->kind == SB_KIND_FLAGS;
     uint32_t ones = field->kind == SB_KIND_BIT ? 1 : UINT8_MAX;
@@ -107,18 +111,18 @@ static sb_answer value(void *self, const sb_field *field, sb_value *out, size_t 
     watch(p, field);
     store_choice(p, field);
     sb_answer answer =
-        p->line ? p->line->source.value(p->line, field, out, count) : made_up(p, field, out);
+        p->line ? p->line->source.value(p->line, field, out, count) : invent_value(p, field, out);
     if (!is_changed(p, field) || answer == SB_REFUSED) return answer;
     if (field->kind != SB_KIND_FLAGS) out->number = p->number;
     else out->number = p->without ? out->number & ~p->number : out->number | p->number;
     return SB_GIVEN;
 }
 
-static sb_answer begin_made_up(const probe *p, const sb_field *field, size_t *count)
+static sb_answer invent_list(const probe *p, const sb_field *field, size_t *count)
 {
-    size_t most = p->depth < 2 ? ITEMS_MAX : p->depth < MADE_UP_DEPTH ? 1 : 0;
-    if (field->kind != SB_KIND_LIST) most = 1;
-    if (*count > most) *count = most;
+    size_t max = p->depth < 2 ? INVENTED_ITEMS : p->depth < INVENTED_DEPTH ? 1 : 0;
+    if (field->kind != SB_KIND_LIST) max = 1;
+    if (*count > max) *count = max;
     return SB_GIVEN;
 }
 
@@ -128,7 +132,7 @@ static sb_answer begin(void *self, const sb_field *field, size_t *count)
     watch(p, field);
     if (p->depth == SB_JSON_DEPTH_MAX) return SB_REFUSED;
     sb_answer answer =
-        p->line ? p->line->source.begin(p->line, field, count) : begin_made_up(p, field, count);
+        p->line ? p->line->source.begin(p->line, field, count) : invent_list(p, field, count);
     if (answer == SB_REFUSED) return answer;
     p->path[p->depth] = in_list(p) ? NULL : field->name;
     p->list[p->depth++] = field->kind == SB_KIND_LIST;
@@ -151,7 +155,7 @@ typedef struct attempt {
     void           *self;
     sb_json_source  line;
     sb_json_error   ignored;
-    sb_arena        arena; /* empty before each try: there may be hundreds */
+    sb_arena        arena; /* reset before each try, as there may be hundreds */
 } attempt;
 
 static bool asks_for_it(attempt *a, bool as_line, const sb_field *changed, uint32_t number)
@@ -170,7 +174,7 @@ static bool asks_for_it(attempt *a, bool as_line, const sb_field *changed, uint3
     return p->found;
 }
 
-/* One value of one field at a time; `reason` names those that help. */
+/* Tries each value of `field`; `reason` lists the values with which the key is asked for. */
 static bool try_field(attempt *a, const sb_field *field, bool without, sb_json_reason *reason)
 {
     static const sb_name bits[] = { { 1, "true", NULL }, { 0, "false", NULL }, { 0 } };
@@ -193,11 +197,11 @@ static bool try_field(attempt *a, const sb_field *field, bool without, sb_json_r
     return count > 0;
 }
 
-/* The line with one of its choices made differently. */
+/* Builds from the line with one choice changed at a time. */
 static bool try_choices(attempt *a, sb_json_reason *reason)
 {
-    if (asks_for_it(a, true, NULL, 0)) /* as it is, of another item */
-        return !sb_json_refuse(reason, "has no place in this item");
+    if (asks_for_it(a, true, NULL, 0)) /* unchanged: another item of the list uses the key */
+        return !sb_json_refuse(reason, "not allowed in this item");
     for (size_t i = 0; i < a->probe.choice_count; i++) {
         const sb_field *field = a->probe.choices[i];
         if (try_field(a, field, false, reason)) return true;
@@ -206,7 +210,7 @@ static bool try_choices(attempt *a, sb_json_reason *reason)
     return false;
 }
 
-/* Anything of this type, whatever the line says. */
+/* True if any unit of this type asks for the key, independent of the line. */
 static bool is_known(attempt *a)
 {
     for (a->probe.mode = 0; a->probe.mode < MODE_COUNT; a->probe.mode++)
@@ -224,8 +228,7 @@ static bool explain(attempt *a, sb_json_reason *reason)
 {
     const sb_json_source *failed = a->probe.failed;
     if (try_choices(a, reason)) return true;
-    if (is_known(a))
-        return !sb_json_refuse(reason, "has no place here: another field leaves it out");
+    if (is_known(a)) return !sb_json_refuse(reason, "not allowed here: another field excludes it");
     const char *key = failed->stray[failed->stray_depth - 1];
     const char *nearest = sb_json_nearest_word(key, a->probe.words, a->probe.word_count);
     if (!nearest) return false;

@@ -1,7 +1,9 @@
-/* src/inspect/json/render.c -- a record as one JSON object on one line.
+/* src/inspect/json/render.c -- prints a record as one JSON object on one line.
  *
- * `starbase encode` turns each line back into the same bytes, so nothing may be lost: lossy kinds
- * carry their code, floats their shortest exact text, texts every byte.
+ * `starbase encode` must turn the line back into the same bytes. So lossy kinds carry their wire
+ * code, floats their shortest exact text, and texts every byte.
+ *
+ * Tests:    tests/inspect/render_test.c, tests/inspect/json/line_test.c
  */
 #include "inspect/render.h"
 
@@ -19,9 +21,9 @@ enum { DEPTH_MAX = 64, KEY_MAX = 60 };
 
 typedef struct json {
     sb_output *out;
-    bool       comma; /* something stands before in this object or array */
+    bool       comma; /* the next member needs a comma before it */
     unsigned   depth;
-    char       closing[DEPTH_MAX]; /* '}' or ']' of everything open */
+    char       closing[DEPTH_MAX]; /* '}' or ']' of each open object and array */
 } json;
 
 /* ---- characters ---- */
@@ -257,7 +259,7 @@ static void (*const writers[SB_KIND_COUNT])(sb_output *, const sb_field *,
 
 /* ---- the sink ---- */
 
-/* The comma and, inside an object, the key. */
+/* Writes the comma before a member and, inside an object, its key. */
 static void write_key(json *j, const char *name)
 {
     sb_output *o = j->out;
@@ -266,7 +268,7 @@ static void write_key(json *j, const char *name)
     if (j->closing[j->depth - 1] == ']') return;
     char *start = sb_output_reserve(o, KEY_MAX + 3), *p = start, *end = p + KEY_MAX + 1;
     *p++ = '"';
-    while (*name && p < end) *p++ = *name++; /* names are ours, and short */
+    while (*name && p < end) *p++ = *name++; /* our own names need no escapes and are short */
     *p++ = '"';
     *p++ = ':';
     o->size += (size_t)(p - start);
@@ -358,7 +360,7 @@ static void write_transport(json *j, const sb_record *r)
     close_bracket(j);
 }
 
-/* A name of a file: bytes of unknown coding, most likely UTF-8. */
+/* The encoding of a file name is unknown, so bytes from 0x80 up are written as they are. */
 static void write_file(json *j, const char *name)
 {
     write_key(j, "file");
@@ -406,8 +408,8 @@ static void write_name(json *j, const sb_record *r)
     write_plain(j->out, sb_record_name(r));
 }
 
-/* How the fields were read: building the bytes again needs the same list of subsystems, and the
- * same layout of it. */
+/* Writes the context of the fields: encoding them again needs the same subsystem list and layout.
+ */
 static void write_context(json *j, const sb_record *r)
 {
     if (r->context.ship) write_number_key(j, "species", r->context.ship->species);
@@ -451,7 +453,7 @@ void sb_render_json(sb_render *render, const sb_record *r)
     write_key(&j, "fields");
     open_bracket(&j, '{', '}');
     (void)!sb_show_record(r, &sink, NULL);
-    while (j.depth > 1) close_bracket(&j); /* what broke off is left open */
+    while (j.depth > 1) close_bracket(&j); /* a refused record leaves brackets open */
     write_key(&j, "raw");
     write_hex(j.out, r->bytes);
     if (r->result != SB_OK) write_error(&j, r);

@@ -1,5 +1,4 @@
-/* src/inspect/json/source.c -- finds fields in JSON, keeps the path and the keys that were of use.
- */
+/* src/inspect/json/source.c -- finds fields in a JSON object, records paths and used keys. */
 #include "inspect/json/source.h"
 
 #include "base/assert.h"
@@ -13,7 +12,7 @@ static sb_json_level *top(sb_json_source *s)
     return &s->levels[s->depth - 1];
 }
 
-/* ---- where we are ---- */
+/* ---- paths ---- */
 
 static sb_json_path path_here(const sb_json_source *s)
 {
@@ -32,7 +31,7 @@ static sb_json_path path_of(sb_json_source *s, const char *name)
     return p;
 }
 
-/* The first error is the one that counts. */
+/* Keeps only the first error. */
 static sb_answer refuse(sb_json_source *s, const sb_json_path *p, const char *reason)
 {
     if (!s->failed) snprintf(s->error->text, sizeof s->error->text, "%s: %s", p->text, reason);
@@ -66,7 +65,7 @@ static const json_t *find_member(sb_json_level *level, const char *name)
                                    : json_object_get(level->json, name));
 }
 
-/* As look, and it counts as used; in a list the next item is up. */
+/* Finds a member and marks it as used; in a list, moves on to the next item. */
 static const json_t *use_member(sb_json_level *level, const char *name)
 {
     const json_t *json = find_member(level, name);
@@ -75,15 +74,15 @@ static const json_t *use_member(sb_json_level *level, const char *name)
     return json;
 }
 
-static bool has(void *self, const sb_field *field)
+static bool ask_for_field(void *self, const sb_field *field)
 {
     sb_json_level *level = top(self);
     if (!level->list) mark_key(level, field->name, field->derived || field->kind == SB_KIND_NOTE);
     return find_member(level, field->name) != NULL;
 }
 
-/* A game message spelt out beside its bytes, or in their place. */
-static sb_answer spelt_out(sb_json_source *s, const json_t *payload, sb_value *out)
+/* Builds the payload from "message", if there is one. */
+static sb_answer build_payload(sb_json_source *s, const json_t *payload, sb_value *out)
 {
     const json_t *message = use_member(top(s), "message");
     if (!message) return SB_ABSENT;
@@ -104,18 +103,18 @@ static sb_answer read_value(sb_json_source *s, const json_t *json, const sb_fiel
     return refuse(s, &p, reason.text);
 }
 
-/* Bytes, or the message they are, or both if they agree. */
+/* Reads "payload" or builds it from "message"; if the line has both, they must agree. */
 static sb_answer payload_value(sb_json_source *s, const json_t *json, const sb_field *field,
                                sb_value *out)
 {
-    sb_value  spelt = { 0 };
-    sb_answer message = spelt_out(s, json, &spelt);
+    sb_value  built = { 0 };
+    sb_answer message = build_payload(s, json, &built);
     sb_answer payload = message == SB_REFUSED ? SB_REFUSED : read_value(s, json, field, 0, out);
     if (message != SB_GIVEN || payload == SB_REFUSED) return payload;
-    if (payload == SB_ABSENT) out->bytes = spelt.bytes;
+    if (payload == SB_ABSENT) out->bytes = built.bytes;
     bool same =
-        out->bytes.size == spelt.bytes.size &&
-        (spelt.bytes.size == 0 || memcmp(out->bytes.data, spelt.bytes.data, spelt.bytes.size) == 0);
+        out->bytes.size == built.bytes.size &&
+        (built.bytes.size == 0 || memcmp(out->bytes.data, built.bytes.data, built.bytes.size) == 0);
     if (same) return SB_GIVEN;
     sb_json_path p = path_of(s, field->name);
     return refuse(s, &p, "payload and message differ; remove one");
@@ -130,19 +129,19 @@ static sb_answer value(void *self, const sb_field *field, sb_value *out, size_t 
     return read_value(s, json, field, count, out);
 }
 
-static sb_answer check_bracket(const json_t *json, bool list, size_t most, sb_json_reason *reason)
+static sb_answer check_bracket(const json_t *json, bool list, size_t max, sb_json_reason *reason)
 {
     if (!json) return SB_ABSENT;
     if (list ? !json_is_array(json) : !json_is_object(json))
         sb_json_refuse(reason, "%s is not an %s", SB_JSON_DESCRIBE(json),
                        list ? "array" : "object");
-    else if (list && json_array_size(json) > most)
-        sb_json_refuse(reason, "%zu items, at most %zu", json_array_size(json), most);
+    else if (list && json_array_size(json) > max)
+        sb_json_refuse(reason, "%zu items, at most %zu", json_array_size(json), max);
     else return SB_GIVEN;
     return SB_REFUSED;
 }
 
-/* A group or list that is not there is entered all the same: its fields are asked for, too. */
+/* Enters a missing group or list too, because its fields are asked for in any case. */
 static sb_answer begin(void *self, const sb_field *field, size_t *count)
 {
     sb_json_source *s = self;
@@ -170,8 +169,9 @@ static sb_answer begin(void *self, const sb_field *field, size_t *count)
     return answer;
 }
 
-/* ---- keys of no use ---- */
+/* ---- unused keys ---- */
 
+/* The Levenshtein distance; `limit` if `b` is too long to compare. */
 static size_t distance(const char *a, const char *b, size_t limit)
 {
     size_t columns = strlen(b), row[40];
@@ -207,14 +207,14 @@ const char *sb_json_nearest_word(const char *word, const char *const *words, siz
 
 static bool was_useful(const sb_json_level *level, const char *key)
 {
-    if (strcmp(key, "subsystem") == 0) return true; /* shown for people, wherever it stands */
+    if (strcmp(key, "subsystem") == 0) return true; /* decode adds this name to many groups */
     for (size_t i = 0; i < level->key_count; i++)
         if (strcmp(level->keys[i], key) == 0) return level->used[i];
     return false;
 }
 
-/* Kept apart from the message: whether the key has a place in other units of this type is for
- * json_probe.c to find out. */
+/* Stores where the unused key is, so that probe.c can find out whether another unit of this type
+ * has it. */
 static void store_stray(sb_json_source *s, const char *key)
 {
     if (s->failed) return;
@@ -229,7 +229,7 @@ static void refuse_key(sb_json_source *s, const char *key)
     store_stray(s, key);
     sb_json_level *level = top(s);
     sb_json_reason reason = { "" };
-    const char    *open[SB_JSON_KEYS_MAX] = { NULL }; /* what the object could have said instead */
+    const char    *open[SB_JSON_KEYS_MAX] = { NULL }; /* fields the object lacks */
     bool           asked = false;
     for (size_t i = 0; i < level->key_count; i++) {
         if (strcmp(level->keys[i], key) == 0) asked = true;
@@ -237,7 +237,7 @@ static void refuse_key(sb_json_source *s, const char *key)
     }
     const char *nearest = asked ? NULL : sb_json_nearest_word(key, open, level->key_count);
     if (nearest) sb_json_refuse(&reason, "no such field here, did you mean \"%s\"?", nearest);
-    else if (asked) sb_json_refuse(&reason, "has no place here: another field leaves it out");
+    else if (asked) sb_json_refuse(&reason, "not allowed here: another field excludes it");
     else sb_json_refuse(&reason, "no such field here");
     sb_json_path p = path_of(s, key);
     refuse(s, &p, reason.text);
@@ -262,7 +262,7 @@ static void end(void *self, const sb_field *field)
 {
     sb_json_source *s = self;
     (void)field;
-    (void)check_keys(s); /* a failure is reported by sb_json_source_finish */
+    (void)check_keys(s); /* sb_json_source_finish reports a failure */
     SB_ASSERT(s->depth > 1);
     s->depth--;
 }
@@ -272,7 +272,7 @@ static void end(void *self, const sb_field *field)
 void sb_json_source_init(sb_json_source *s, const json_t *object, const char *prefix,
                          sb_arena *arena, sb_json_error *error)
 {
-    s->source = (sb_source){ s, has, value, begin, end };
+    s->source = (sb_source){ s, ask_for_field, value, begin, end };
     s->arena = arena;
     s->error = error;
     s->failed = false;
@@ -289,7 +289,7 @@ void sb_json_source_init(sb_json_source *s, const json_t *object, const char *pr
     s->levels[0].key_count = 0;
 }
 
-/* The builder itself said no: at the field it names, or at the group that is still open. */
+/* Reports a refusal of the builder, at the field it names or at the group that is open. */
 static void refuse_result(sb_json_source *s, sb_result result, const sb_refusal *refusal)
 {
     const char  *name = refusal ? refusal->field : NULL;
@@ -297,7 +297,7 @@ static void refuse_result(sb_json_source *s, sb_result result, const sb_refusal 
     sb_json_path p = name && !inside ? path_of(s, name) : path_here(s);
     bool         lacking = name && !inside && !top(s)->list && !find_member(top(s), name);
     refuse(s, &p,
-           result == SB_FULL ? "the bytes become too many"
+           result == SB_FULL ? "too many bytes"
            : lacking         ? "missing, or outside what the spec allows"
                              : sb_result_text(result));
 }

@@ -1,4 +1,7 @@
-/* src/inspect/json/stats.c -- the counts as one JSON object, for programs. */
+/* src/inspect/json/stats.c -- prints the counts as one JSON object.
+ *
+ * Tests:    tests/inspect/stats_test.c
+ */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -8,7 +11,7 @@
 
 enum { PIECE_MAX = 512 };
 
-/* Every text that gets in here is one of ours: plain ASCII without quotes. */
+/* All texts printed here are our own and need no escapes: ASCII without quotes. */
 __attribute__((format(printf, 2, 3))) static void print(sb_output *out, const char *format, ...)
 {
     char    piece[PIECE_MAX];
@@ -20,7 +23,7 @@ __attribute__((format(printf, 2, 3))) static void print(sb_output *out, const ch
         sb_output_write(out, piece, (size_t)size < sizeof piece ? (size_t)size : sizeof piece - 1);
 }
 
-/* A comma before every item but the first. */
+/* Prints a comma before every item but the first. */
 static void separate(sb_output *out, bool *any)
 {
     if (*any) sb_output_char(out, ',');

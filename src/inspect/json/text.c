@@ -1,4 +1,7 @@
-/* src/inspect/json/text.c -- texts and bytes out of JSON strings. */
+/* src/inspect/json/text.c -- reads texts and bytes from JSON strings.
+ *
+ * Tests:    tests/inspect/json/source_test.c, tests/inspect/json/error_test.c
+ */
 #include "inspect/json/value.h"
 
 #include "base/windows1252.h"
@@ -30,7 +33,7 @@ bool sb_json_read_hex(const json_t *json, sb_arena *arena, sb_span *bytes, sb_js
     return true;
 }
 
-/* One character of valid UTF-8, which is all that jansson lets in. */
+/* Reads one character. jansson accepts only valid UTF-8. */
 static uint32_t next_code_point(const char *text, size_t size, size_t *at)
 {
     unsigned char first = (unsigned char)text[(*at)++];
@@ -74,7 +77,7 @@ bool sb_json_read_utf16(const json_t *json, sb_arena *arena, sb_span *bytes, sb_
         return sb_json_refuse(reason, "%s is not a string", SB_JSON_DESCRIBE(json));
     const char *text = json_string_value(json);
     size_t      size = json_string_length(json), count = 0;
-    uint8_t *out = sb_arena_allocate(arena, 2 * size + 2); /* no UTF-8 byte makes more than two */
+    uint8_t    *out = sb_arena_allocate(arena, 2 * size + 2); /* a UTF-8 byte gives at most two */
     for (size_t at = 0; at < size;) {
         uint32_t point = next_code_point(text, size, &at);
         if (point == 0) return sb_json_refuse(reason, "U+0000 ends the text: leave it out");

@@ -1,4 +1,7 @@
-/* src/inspect/json/value.c -- JSON values to field values, one reader per family of kinds. */
+/* src/inspect/json/value.c -- reads field values from JSON, one function per family of kinds.
+ *
+ * Tests:    tests/inspect/json/source_test.c, tests/inspect/json/error_test.c
+ */
 #include "inspect/json/value.h"
 
 #include "base/assert.h"
@@ -22,14 +25,14 @@ bool sb_json_refuse(sb_json_reason *reason, const char *format, ...)
     return false;
 }
 
-/* Cut after 40 bytes, never inside a character; what is not printable becomes a dot. */
+/* Cuts the text after 40 bytes, between two characters; control characters become dots. */
 static const char *quote(const json_t *json, char *buffer, size_t capacity)
 {
     const char *text = json_string_value(json);
-    size_t      size = json_string_length(json), most = capacity - 6 < 40 ? capacity - 6 : 40;
+    size_t      size = json_string_length(json), max = capacity - 6 < 40 ? capacity - 6 : 40;
     size_t      cut = size;
-    if (size > most)
-        for (cut = most; cut > 0 && ((unsigned char)text[cut] & 0xC0) == 0x80;) cut--;
+    if (size > max)
+        for (cut = max; cut > 0 && ((unsigned char)text[cut] & 0xC0) == 0x80;) cut--;
     size_t at = 0;
     buffer[at++] = '"';
     for (size_t i = 0; i < cut; i++)
@@ -55,7 +58,7 @@ const char *sb_json_describe(const json_t *json, char *buffer, size_t capacity)
 
 /* ---- whole numbers ---- */
 
-/* "28" or "0x1C"; nothing before or behind it. */
+/* Parses "28" or "0x1C", without blanks around it. */
 static bool parse_number(const char *text, double *number)
 {
     bool        hex = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
@@ -66,7 +69,7 @@ static bool parse_number(const char *text, double *number)
     return true;
 }
 
-/* `list`: a name, or several with ", " between them. */
+/* `list` is a name, or several separated by ", ". */
 static bool is_among(const char *list, const char *text, size_t size)
 {
     while (list) {
@@ -115,7 +118,7 @@ bool sb_json_read_integer(const json_t *json, double low, double high, const sb_
     return in_range(found, low, high, number, reason);
 }
 
-/* The member that decides: "code" where there is one. */
+/* The member "code" if there is one, else the value itself. */
 static const json_t *code_of(const json_t *json)
 {
     const json_t *code = json_is_object(json) ? json_object_get(json, "code") : NULL;
@@ -155,7 +158,7 @@ static bool read_number(const reading *r, const json_t *json)
     return read_code(r, code_of(json));
 }
 
-/* "POS|FWD": names and numbers between bars. */
+/* Reads "POS|FWD": names and numbers separated by bars. */
 static bool read_flag_text(const reading *r, const json_t *json, uint32_t *flags)
 {
     const sb_name *names = r->field->names ? r->field->names() : NULL;
@@ -165,7 +168,7 @@ static bool read_flag_text(const reading *r, const json_t *json, uint32_t *flags
         char   part[32];
         double number = 0;
         if (size >= sizeof part)
-            return sb_json_refuse(r->reason, "%s is no flag", SB_JSON_DESCRIBE(json));
+            return sb_json_refuse(r->reason, "%s is not a flag", SB_JSON_DESCRIBE(json));
         memcpy(part, at, size);
         part[size] = '\0';
         if (!sb_json_find_name(names, part, size, &number) && !parse_number(part, &number))
@@ -209,7 +212,7 @@ static bool read_bit(const reading *r, const json_t *json)
 
 /* ---- real numbers ---- */
 
-/* The shortest text of the largest float is a little larger than that float. */
+/* The shortest text of FLT_MAX is slightly larger than FLT_MAX, so such numbers are clamped. */
 static double as_float_range(double number)
 {
     return fabs(number) > FLT_MAX && fabs(number) < 0x1.ffffffp127 ? copysign(FLT_MAX, number)
@@ -228,20 +231,20 @@ static bool read_float(const json_t *json, double low, double high, float *out,
     return true;
 }
 
-static bool read_floats(const json_t *json, size_t count, double most, float *out,
+static bool read_floats(const json_t *json, size_t count, double limit, float *out,
                         sb_json_reason *reason)
 {
     if (!json_is_array(json))
         return sb_json_refuse(reason, "%s is not an array of %zu numbers", SB_JSON_DESCRIBE(json),
                               count);
     if (json_array_size(json) != count)
-        return sb_json_refuse(reason, "%zu numbers where %zu belong", json_array_size(json), count);
+        return sb_json_refuse(reason, "%zu numbers, expected %zu", json_array_size(json), count);
     for (size_t i = 0; i < count; i++)
-        if (!read_float(json_array_get(json, i), -most, most, &out[i], reason)) return false;
+        if (!read_float(json_array_get(json, i), -limit, limit, &out[i], reason)) return false;
     return true;
 }
 
-/* What stands for the number itself: the member "value", or all of it. */
+/* The member "value" if there is one, else the value itself. */
 static const json_t *value_of(const json_t *json)
 {
     const json_t *value = json_is_object(json) ? json_object_get(json, "value") : NULL;
@@ -261,8 +264,8 @@ static bool read_f32(const reading *r, const json_t *json)
 static bool read_reals(const reading *r, const json_t *json)
 {
     size_t count = r->field->kind == SB_KIND_QUAT ? 4 : 3;
-    double most = r->field->kind == SB_KIND_POSITION ? 1e7 : FLT_MAX; /* spec 12 #4 */
-    return read_floats(value_of(json), count, most, r->value->real, r->reason);
+    double limit = r->field->kind == SB_KIND_POSITION ? 1e7 : FLT_MAX; /* spec 12 #4 */
+    return read_floats(value_of(json), count, limit, r->value->real, r->reason);
 }
 
 /* ---- lossy numbers ---- */
@@ -276,12 +279,11 @@ static bool read_cf16(const reading *r, const json_t *json)
     return true;
 }
 
-/* Parts of a whole: a number that looks like a code is more likely a mistake than a wish. */
+/* Reads a ratio. A whole number from 2 to 255 is refused with a hint, as it is probably a code. */
 static bool read_part(const json_t *json, double low, double high, float *out,
                       sb_json_reason *reason)
 {
-    if (json_is_object(json))
-        return sb_json_refuse(reason, "neither \"code\" nor \"value\" is there");
+    if (json_is_object(json)) return sb_json_refuse(reason, "has neither \"code\" nor \"value\"");
     if (read_float(json, low, high, out, reason)) return true;
     double number = json_number_value(json);
     if (json_is_number(json) && number >= 0 && number <= UINT8_MAX && number == trunc(number))
@@ -331,7 +333,7 @@ static bool read_ratios(const reading *r, const json_t *json)
         return sb_json_refuse(r->reason, "%s is not an array of %zu", SB_JSON_DESCRIBE(list),
                               r->count);
     if (json_array_size(list) != r->count)
-        return sb_json_refuse(r->reason, "%zu items where the ship has %zu", json_array_size(list),
+        return sb_json_refuse(r->reason, "%zu items, but the ship has %zu", json_array_size(list),
                               r->count);
     uint8_t *bytes = sb_arena_allocate(r->arena, r->count);
     for (size_t i = 0; i < r->count; i++) {
@@ -363,7 +365,7 @@ static bool read_vector_code(const reading *r, const json_t *json)
     bool          longer = kind == SB_KIND_CV4 || kind == SB_KIND_CV4B;
     size_t        count = longer ? 4 : 3;
     if (!json_is_array(code) || json_array_size(code) != count)
-        return sb_json_refuse(r->reason, "the code has to be an array of %zu", count);
+        return sb_json_refuse(r->reason, "the code must be an array of %zu", count);
     for (size_t i = 0; i < 3; i++) {
         uint32_t number = 0;
         if (!sb_json_read_integer(json_array_get(code, i), INT8_MIN, INT8_MAX, NULL, &number,
@@ -412,12 +414,12 @@ static bool read_text(const reading *r, const json_t *json)
 {
     if (!sb_json_read_text(json, r->arena, &r->value->bytes, r->reason)) return false;
     sb_kind kind = r->field->kind;
-    size_t  most = kind == SB_KIND_TEXT8    ? UINT8_MAX
-                   : kind == SB_KIND_TEXT16 ? UINT16_MAX
-                                            : INT32_MAX;
-    if (r->value->bytes.size > most)
+    size_t  max = kind == SB_KIND_TEXT8    ? UINT8_MAX
+                  : kind == SB_KIND_TEXT16 ? UINT16_MAX
+                                           : INT32_MAX;
+    if (r->value->bytes.size > max)
         return sb_json_refuse(r->reason, "%zu bytes are too long, at most %zu",
-                              r->value->bytes.size, most);
+                              r->value->bytes.size, max);
     return true;
 }
 
@@ -429,7 +431,7 @@ static bool read_utf16(const reading *r, const json_t *json)
 static bool read_address(const reading *r, const json_t *json)
 {
     if (!json_is_string(json))
-        return sb_json_refuse(r->reason, "%s is no address", SB_JSON_DESCRIBE(json));
+        return sb_json_refuse(r->reason, "%s is not an address", SB_JSON_DESCRIBE(json));
     const char *text = json_string_value(json);
     uint32_t    address = 0;
     for (int i = 0; i < 4; i++) {

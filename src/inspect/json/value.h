@@ -1,6 +1,6 @@
-/* src/inspect/json/value.h -- one JSON value to one field value, by the kind of the field.
+/* src/inspect/json/value.h -- reads a field value from a JSON value, by the kind of the field.
  *
- * For:      json_source.c. This is the list of forms `starbase encode` takes; `starbase decode
+ * For:      json/source.c. The rows list the forms `starbase encode` accepts; `starbase decode
  *           --json` writes the first form of each row.
  *
  *   U8 I8 U16 U32 I32 ID  28, "0x1C", or a name of the value ("Akira"); {"code": any of these}
@@ -21,9 +21,9 @@
  *   ADDRESS               "10.10.10.239"
  *   BYTES                 "4869" or "48 69"; {"hex": "4869"}
  *
- * Where both are there, "code" counts, and "value" has to be what it means. Values become codes as
- * the game makes them, by truncation (starbase/compressed.h). CV4B values are in units of the
- * object's radius.
+ * If an object has both, "code" is used and "value" must be what the code means. A value alone is
+ * converted to its code by truncation, as the game does (starbase/compressed.h). CV4B values are in
+ * units of the object's radius.
  */
 #ifndef SB_INSPECT_JSON_VALUE_H
 #define SB_INSPECT_JSON_VALUE_H
@@ -34,35 +34,35 @@
 
 #include <jansson.h>
 
-/* Why a value cannot be, for people. */
+/* Why a value was refused, for people. */
 typedef struct sb_json_reason {
     char text[240];
 } sb_json_reason;
 
-/* Fills `value`; its bytes are lent by `arena`. `count`: for RATIOS how many are needed.
- * False: `reason` says why. Numbers are expected as reals (JSON_DECODE_INT_AS_REAL). */
+/* Fills `value`; `arena` lends its bytes. `count` is the number of RATIOS the ship has. False:
+ * `reason` says why. All numbers must be reals (JSON_DECODE_INT_AS_REAL). */
 bool sb_json_read_value(const json_t *json, const sb_field *field, size_t count, sb_arena *arena,
                         sb_value *value, sb_json_reason *reason);
 
-/* Hex digits, blanks between bytes allowed. */
+/* Reads hex digits; blanks between bytes are allowed. */
 bool sb_json_read_hex(const json_t *json, sb_arena *arena, sb_span *bytes, sb_json_reason *reason);
-/* A Windows-1252 text. */
+/* Reads a text and converts it to Windows-1252. */
 bool sb_json_read_text(const json_t *json, sb_arena *arena, sb_span *bytes, sb_json_reason *reason);
-/* A UTF-16LE text; the terminator is added. */
+/* Reads a text, converts it to UTF-16LE and adds the terminator. */
 bool sb_json_read_utf16(const json_t *json, sb_arena *arena, sb_span *bytes,
                         sb_json_reason *reason);
-/* A whole number; `names` (may be NULL) are taken too. */
+/* Reads a whole number from low to high, or one of `names` (may be NULL). */
 bool sb_json_read_integer(const json_t *json, double low, double high, const sb_name *names,
                           uint32_t *number, sb_json_reason *reason);
 
-/* The value with this name, ours or published, in any case. */
+/* Finds the value with this name, ours or published, ignoring case. */
 bool sb_json_find_name(const sb_name *names, const char *text, size_t size, double *number);
 
 /* Sets the reason, printf-like, and returns false. */
 bool sb_json_refuse(sb_json_reason *reason, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* A JSON value in a few words, such as `"abc"`, `300`, `an array`; lent by `buffer`. */
+/* Describes a JSON value, such as `"abc"`, `300`, `an array`. The result may be in `buffer`. */
 const char *sb_json_describe(const json_t *json, char *buffer, size_t capacity);
 #define SB_JSON_DESCRIBE(json) sb_json_describe(json, (char[64]){ 0 }, 64)
 

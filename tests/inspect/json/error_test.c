@@ -1,4 +1,4 @@
-/* tests/inspect/json/error_test.c -- lines that are refused, and what they are told. */
+/* tests/inspect/json/error_test.c -- lines that are refused, and the error messages. */
 #include "inspect/json/line.h"
 
 #include "test.h"
@@ -10,7 +10,7 @@ static sb_json_defaults defaults;
 static sb_json_error    error;
 static uint8_t          out[1 << 17];
 
-/* Lines are written with ' for ", so that they can be read here. */
+/* The lines in this file have ' in place of ", to be readable in C. */
 static sb_result encode(const char *json, size_t *size)
 {
     static char line[1 << 12];
@@ -51,7 +51,7 @@ static void check_accepted(const char *const *lines, size_t count)
 
 /* clang-format off */
 
-TEST(errors_name_the_place_and_the_reason)
+TEST(errors_have_the_path_and_the_reason)
 {
     static const refused cases[] = {
         { "{'name':'CHAT'", "column 14: '}' expected near end of file" },
@@ -79,11 +79,11 @@ TEST(errors_name_the_place_and_the_reason)
         { "{'name':'CHAT','fields':{'text':{'hex':'4'}}}",
           "fields.text: no pair of hex digits at character 1" },
         { "{'name':'MISSION_INIT','fields':{'end_time':5,'time_limit':255}}",
-          "fields.end_time: has no place here: another field leaves it out" },
+          "fields.end_time: not allowed here: another field excludes it" },
         { "{'name':'MISSION_INIT','fields':{'system':'Multi99'}}",
           "fields.system: \"Multi99\" is not a known name or a number" },
         { "{'name':'StateUpdate','fields':{'position':[1,2]}}",
-          "fields.position: 2 numbers where 3 belong" },
+          "fields.position: 2 numbers, expected 3" },
         { "{'name':'StateUpdate','fields':{'position':[1,2,2e7]}}",
           "fields.position: 20000000 is not in -10000000..10000000" },
         { "{'name':'StateUpdate','fields':{'game_time':1e39}}",
@@ -91,7 +91,7 @@ TEST(errors_name_the_place_and_the_reason)
         { "{'name':'StateUpdate','fields':{'flags':'POS|NOPE'}}",
           "fields.flags: \"NOPE\" is not the name of a flag" },
         { "{'name':'StateUpdate','fields':{'start_index':0,'entries':[]}}",
-          "fields.entries: which ship? Give \"species\" beside \"fields\"" },
+          "fields.entries: needs a ship: add \"species\" beside \"fields\"" },
         { "{'name':'StateUpdate','species':'Enterprize','fields':{}}",
           "species: \"Enterprize\" is not a known name or a number" },
         { "{'name':'StateUpdate','species':1,'fields':{'start_index':2,'entries':[{'condition':1,"
@@ -102,10 +102,10 @@ TEST(errors_name_the_place_and_the_reason)
           "fields.entries[1].condition: 204 is not in 0..1; a wire code is {\"code\": 204}" },
         { "{'name':'StateUpdate','species':1,'fields':{'start_index':4,'entries':[{'children':[1]"
           "}]}}",
-          "fields.entries[0].children: 1 items where the ship has 2" },
+          "fields.entries[0].children: 1 items, but the ship has 2" },
         { "{'name':'StateUpdate','species':1,'fields':{'start_index':0,'entries':[{'power_pct':1"
           "}]}}",
-          "fields.entries[0].power_pct: has no place here: another field leaves it out" },
+          "fields.entries[0].power_pct: not allowed here: another field excludes it" },
         { "{'name':'StateUpdate','species':1,'fields':{'start_index':0,'entries':[7]}}",
           "fields.entries[0]: 7 is not an object" },
         { "{'name':'StateUpdate','species':1,'fields':{'start_index':0,'entries':"
@@ -116,7 +116,7 @@ TEST(errors_name_the_place_and_the_reason)
         { "{'name':'EnterSet','fields':{}}",
           "fields.set_name: missing, or outside what the spec allows" },
         { "{'name':'CollisionEffect','fields':{'contacts':[{'code':[1,2,3]}]}}",
-          "fields.contacts[0]: the code has to be an array of 4" },
+          "fields.contacts[0]: the code must be an array of 4" },
         { "{'layer':'plain','fields':{'messages':[{'message':{'name':'CHAT','fields':{'x':1}}}]}}",
           "fields.messages[0].message.fields.x: no such field here" },
         { "{'layer':'plain','fields':{'messages':[{'message':7}]}}",
@@ -154,7 +154,7 @@ TEST(a_transport_message_is_what_its_name_says)
     CHECK_ACCEPTED(fine);
 }
 
-TEST(what_a_line_says_twice_has_to_agree)
+TEST(facts_stated_twice_in_a_line_must_agree)
 {
     static const refused cases[] = {
         { "{'layer':'plain','fields':{'messages':[{'payload':'00','message':{'opcode':1}}]}}",
@@ -173,21 +173,20 @@ TEST(what_a_line_says_twice_has_to_agree)
           "fields.entries[1].subsystem: \"Hull\", but the ship's list has \"Shield Generator\" "
           "here; remove it, or put the entry where it belongs" },
         { "{'name':'CollisionEffect','fields':{'n':3,'contacts':[]}}",
-          "fields.n: 3, but the other fields make it 0; remove it, it follows from them" },
+          "fields.n: 3, but the other fields make it 0; remove it, it is computed" },
         { "{'name':'ChecksumResponse','fields':{'tree':{'file_count':'1'}}}",
-          "fields.tree.file_count: 1, but the other fields make it 0; remove it, it follows from "
-          "them" },
+          "fields.tree.file_count: 1, but the other fields make it 0; remove it, it is computed" },
         { "{'name':'ChecksumResponse','fields':{'tree':{'subdir_count':{}}}}",
           "fields.tree.subdir_count: an object is not a number" },
         { "{'layer':'plain','fields':{'msg_count':0,'messages':[{'type':'NoOp'}]}}",
-          "fields.msg_count: 0, but messages has 1; remove it, it follows from them" },
+          "fields.msg_count: 0, but messages has 1; remove it, it is computed" },
         { "{'layer':'plain','fields':{'msg_count':2,'messages':[{'type':'NoOp'}]}}",
-          "fields.msg_count: 2, but messages has 1; remove it, it follows from them" },
+          "fields.msg_count: 2, but messages has 1; remove it, it is computed" },
         { "{'layer':'plain','fields':{'msg_count':'2','messages':[{'type':'NoOp'}]}}",
-          "fields.msg_count: 2, but messages has 1; remove it, it follows from them" },
+          "fields.msg_count: 2, but messages has 1; remove it, it is computed" },
         { "{'layer':'plain','fields':{'messages':[{'flags_len':2,'payload':'01'}]}}",
           "fields.messages[0].flags_len: 2, but the other fields make it 32774; remove it, it "
-          "follows from them" },
+          "is computed" },
     };
     CHECK_REFUSED(cases);
     static const char *const fine[] = {
@@ -203,7 +202,7 @@ TEST(what_a_line_says_twice_has_to_agree)
     CHECK_ACCEPTED(fine);
 }
 
-TEST(a_key_that_others_rule_out_is_told_from_a_misspelt_one)
+TEST(errors_tell_an_excluded_key_from_a_misspelt_one)
 {
     static const refused cases[] = {
         { "{'name':'StateUpdate','fields':{'flags':'POS','speed':1}}",
@@ -218,9 +217,9 @@ TEST(a_key_that_others_rule_out_is_told_from_a_misspelt_one)
           "fields.messages[0].frag_total: only with fragment true" },
         { "{'layer':'plain','fields':{'messages':[{'fragment':true,'frag_index':1,"
           "'frag_total':2}]}}",
-          "fields.messages[0].frag_total: has no place here: another field leaves it out" },
+          "fields.messages[0].frag_total: not allowed here: another field excludes it" },
         { "{'layer':'plain','fields':{'messages':[{'fragment':true},{'frag_total':2}]}}",
-          "fields.messages[1].frag_total: has no place in this item" },
+          "fields.messages[1].frag_total: not allowed in this item" },
         { "{'layer':'plain','fields':{'messages':[{'type':'Ack','payload':'00'}]}}",
           "fields.messages[0].payload: only with type Name or Connect or Boot or Disconnect or "
           "Data" },
@@ -234,8 +233,8 @@ TEST(reasons_say_what_to_do)
     static const refused cases[] = {
         { "{'layer':'gamespy','fields':{'pairs':{'a':'b'}}}", "fields.pairs: must be an array" },
         { "{'layer':'gamespy','fields':{'pairs':[['a','b']],'c':'d'}}",
-          "fields.c: has no place beside \"pairs\", put it into that list" },
-        { "{'name':'ModMessage'}", "name: \"ModMessage\" is the name of many: give their opcode" },
+          "fields.c: not allowed beside \"pairs\"; add it to that list" },
+        { "{'name':'ModMessage'}", "name: \"ModMessage\" names several messages: give the opcode" },
         { "{'ok':false,'opcode':1}", "raw: missing; a refused line needs its raw bytes" },
     };
     CHECK_REFUSED(cases);

@@ -1,4 +1,6 @@
-/* tests/inspect/json/json_sink.c -- each kind in the first form of json_value.h's list. */
+/* tests/inspect/json/json_sink.c -- makes a JSON object of fields, in the first form of each row of
+ * json/value.h.
+ */
 #include "json_sink.h"
 
 #include "base/assert.h"
@@ -97,7 +99,7 @@ static void add(json_sink *s, const char *name, json_t *json)
         json_array_append_new(level, json);
         return;
     }
-    SB_ASSERT(!json_object_get(level, name)); /* two fields of one name could not be told apart */
+    SB_ASSERT(!json_object_get(level, name)); /* a name must be unique in its group */
     json_object_set_new(level, name, json);
 }
 

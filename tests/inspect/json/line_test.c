@@ -11,7 +11,7 @@ static sb_json_defaults defaults;
 static sb_json_error    error;
 static uint8_t          out[1 << 17];
 
-/* Lines are written with ' for ", so that they can be read here. */
+/* The lines in this file have ' in place of ", to be readable in C. */
 static sb_result encode(const char *json, size_t *size)
 {
     static char line[1 << 16];
@@ -330,7 +330,7 @@ TEST(values_take_every_documented_form)
 
 TEST(a_snapshot_takes_switches_as_codes_and_as_signed_values)
 {
-    /* A Shuttle would do, but the Akira's second entry (shields) is known from spec 03. */
+    /* The second entry of the Akira's list is its shield generator (spec 03). */
     static const char *const powers[] = { "{'code':-100}", "-1", "{'value':1,'on':false}" };
     for (size_t i = 0; i < 3; i++) {
         char json[1024];
@@ -350,7 +350,7 @@ TEST(a_snapshot_takes_switches_as_codes_and_as_signed_values)
 
 /* clang-format on */
 
-TEST(what_decode_adds_to_a_line_is_ignored)
+TEST(keys_that_decode_adds_to_a_line_are_ignored)
 {
     check_bytes("{'ok':true,'layer':'message','opcode':1,'name':'GameInit','fields':{},'raw':'01',"
                 "'time':1.5,'from':'1.2.3.4:1','to':'1.2.3.4:2','side':'host','late':true,"
@@ -365,10 +365,10 @@ TEST(defaults_give_the_ship_to_lines_without_one)
     defaults.context.ship = sb_find_ship_by_name(sb_stock_ships(), "akira");
     check_bytes(json, "1C 00 00 00 00 00 00 00 00 20 0A FF");
     defaults.context.ship = NULL;
-    check_error(json, "fields.entries: which ship? Give \"species\" beside \"fields\"");
+    check_error(json, "fields.entries: needs a ship: add \"species\" beside \"fields\"");
 }
 
-TEST(deep_and_long_lines_are_refused_not_followed)
+TEST(deep_and_long_lines_are_refused)
 {
     static char deep[1 << 16];
     size_t      size;
@@ -397,7 +397,7 @@ TEST(bytes_that_do_not_fit_are_an_error)
         CHECK_EQ(sb_json_encode_line(json, strlen(json), &defaults, &arena, out, capacity, &size,
                                      &error),
                  SB_BAD_VALUE);
-    CHECK_TEXT(error.text, "fields.text: the bytes become too many");
+    CHECK_TEXT(error.text, "fields.text: too many bytes");
     CHECK_EQ(sb_json_encode_line(json, strlen(json), &defaults, &arena, out, 12, &size, &error),
              SB_OK);
     sb_arena_free(&arena);

@@ -1,4 +1,4 @@
-/* tests/inspect/json/source_test.c -- whatever is shown can be built again from what was shown. */
+/* tests/inspect/json/source_test.c -- the fields a message shows build the same bytes again. */
 #include "inspect/json/line.h"
 #include "json_sink.h"
 
@@ -71,7 +71,7 @@ static bool check_datagram(sb_span plain)
     return true;
 }
 
-/* Bytes as they are found in messages: small numbers, group bytes, FF, noise. */
+/* Picks a byte that is frequent in messages (small numbers, group bytes, FF) or a random one. */
 static uint8_t likely_byte(sb_random *r)
 {
     static const uint8_t common[] = { 0x00, 0x01, 0x02, 0x20, 0x21, 0x40, 0x60, 0x64,
@@ -80,7 +80,7 @@ static uint8_t likely_byte(sb_random *r)
     return (uint8_t)sb_random_next(r);
 }
 
-TEST(random_messages_of_every_opcode_come_back_from_what_was_shown)
+TEST(random_messages_of_every_opcode_survive_the_round_trip)
 {
     sb_random r;
     sb_random_init(&r, 20);
@@ -105,8 +105,8 @@ TEST(random_messages_of_every_opcode_come_back_from_what_was_shown)
     CHECK(decoded[0xCD] > 0);
 }
 
-/* Mutations of real messages reach what noise does not. */
-TEST(mutated_examples_come_back_from_what_was_shown)
+/* Mutations of real messages reach code that random bytes do not. */
+TEST(mutated_examples_survive_the_round_trip)
 {
     static const char *const examples[] = {
         "1CFFFFFF3F0080E1419D0000B042000084C2000092C22137FB0B684630BB5E000001CC02CC04CC",
@@ -164,7 +164,7 @@ TEST(mutated_examples_come_back_from_what_was_shown)
     sb_arena_free(&arena);
 }
 
-TEST(mutated_datagrams_come_back_from_what_was_shown)
+TEST(mutated_datagrams_survive_the_round_trip)
 {
     static const char *const examples[] = {
         "FF01030FC000000A0A0AEFF97800000000",
