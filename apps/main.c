@@ -1,4 +1,4 @@
-/* apps/main.c -- the `starbase` program: finds the command and runs it. */
+/* apps/main.c -- the `starbase` program: finds the subcommand and runs it. */
 #include "common/commands.h"
 
 #include <starbase/base.h>
@@ -14,16 +14,16 @@ static int run_help(int argc, char **argv);
 static int run_version(int argc, char **argv);
 
 static const command commands[] = {
-    { "serve", "a dedicated server, one or many rooms", sb_run_serve },
-    { "bot", "headless players that join a server, fly and fight", sb_run_bot },
-    { "query", "asks servers, or the LAN, for their status", sb_run_query },
-    { "swarm", "a load of players for a server, and a verdict", sb_run_swarm },
-    { "decode", "bytes, hex lines or captures to fields", sb_run_decode },
-    { "encode", "JSON lines, as decode prints them, to bytes", sb_run_encode },
-    { "hash", "the integrity hash of a ship, input by input", sb_run_hash },
-    { "messages", "the table of all game messages", sb_run_messages },
-    { "help", "this, or the help of a command: starbase help decode", run_help },
-    { "version", "the version", run_version },
+    { "serve", "run a dedicated server with one or more rooms", sb_run_serve },
+    { "bot", "join a server with headless players that fly and fight", sb_run_bot },
+    { "query", "print the status of servers, or of all servers on the LAN", sb_run_query },
+    { "swarm", "load a server with many players and report how it copes", sb_run_swarm },
+    { "decode", "print the fields of bytes, lines of hex or captures", sb_run_decode },
+    { "encode", "turn JSON lines, as decode prints them, into bytes", sb_run_encode },
+    { "hash", "compute the integrity hash of a ship, step by step", sb_run_hash },
+    { "messages", "list all game messages and their fields", sb_run_messages },
+    { "help", "show this help, or that of a command: starbase help decode", run_help },
+    { "version", "print the version", run_version },
 };
 
 static const command *find_command(const char *name)
@@ -39,12 +39,12 @@ static void print_help(FILE *out)
                  "The multiplayer protocol of Star Trek: Bridge Commander.\n\nCommands:\n");
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
         fprintf(out, "  %-10s%s\n", commands[i].name, commands[i].summary);
-    fprintf(out, "\n`starbase COMMAND --help` tells more.\n");
+    fprintf(out, "\n`starbase COMMAND --help` describes a command.\n");
 }
 
-static int complain(const char *name)
+static int report_unknown_command(const char *name)
 {
-    fprintf(stderr, "starbase: there is no command `%s`; `starbase help` lists them\n", name);
+    fprintf(stderr, "starbase: unknown command `%s`; `starbase help` lists the commands\n", name);
     return SB_EXIT_USAGE;
 }
 
@@ -56,7 +56,7 @@ static int run_help(int argc, char **argv)
         return SB_EXIT_FINE;
     }
     const command *c = find_command(argv[1]);
-    if (!c) return complain(argv[1]);
+    if (!c) return report_unknown_command(argv[1]);
     char *asked[] = { argv[1], help, NULL };
     return c->run(2, asked);
 }
@@ -79,5 +79,5 @@ int main(int argc, char **argv)
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) name = "help";
     if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0) name = "version";
     const command *c = find_command(name);
-    return c ? c->run(argc - 1, argv + 1) : complain(name);
+    return c ? c->run(argc - 1, argv + 1) : report_unknown_command(name);
 }

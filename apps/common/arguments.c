@@ -1,4 +1,7 @@
-/* apps/common/arguments.c -- numbers of a command line. */
+/* apps/common/arguments.c -- parses numbers of a command line.
+ *
+ * Tests:    tests/apps/bot_test.py, tests/apps/swarm_test.py
+ */
 #include "common/arguments.h"
 
 #include <errno.h>
@@ -9,7 +12,7 @@ bool sb_argument_parse_count(const char *text, unsigned long low, unsigned long 
                              unsigned long *out)
 {
     char *end;
-    if (text[0] < '0' || text[0] > '9') return false; /* strtoul would take blanks and signs */
+    if (text[0] < '0' || text[0] > '9') return false; /* strtoul accepts blanks and signs */
     errno = 0;
     unsigned long value = strtoul(text, &end, 10);
     if (*end != '\0' || errno != 0 || value < low || value > high) return false;

@@ -1,4 +1,7 @@
-/* apps/common/clean_text.c -- texts of strangers. */
+/* apps/common/clean_text.c -- makes received text safe to print.
+ *
+ * Tests:    tests/apps/query_test.py, tests/apps/bot_test.py
+ */
 #include "common/clean_text.h"
 
 #include "base/utf8.h"
@@ -7,7 +10,7 @@
 
 #include <string.h>
 
-/* Adds one character if it fits; false: it does not. */
+/* Appends one character; false: it does not fit. */
 static bool append_point(char *out, size_t *size, size_t capacity, uint32_t point)
 {
     char   bytes[4];
@@ -50,7 +53,7 @@ size_t sb_clean_columns(const char *text)
     return sb_text_columns(text, strlen(text));
 }
 
-/* Bytes of the first `columns` characters. */
+/* The number of bytes in the first `columns` characters. */
 static int prefix_bytes(const char *text, size_t columns)
 {
     size_t at = 0;

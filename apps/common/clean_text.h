@@ -1,8 +1,8 @@
-/* apps/common/clean_text.h -- what strangers wrote, fit for a terminal, a table or JSON.
+/* apps/common/clean_text.h -- makes received text safe to print on a terminal, in a table, as JSON.
  *
- * For:      programs that show names and chat lines of other people.
- * Never:    lets through what base/utf8.h does not call visible: a name may not steer the terminal
- *           or turn around what follows it.
+ * For:      subcommands that print names and chat received from the network.
+ * Never:    passes a character that base/utf8.h does not call visible: a name must not control the
+ *           terminal or reverse the direction of the text after it.
  */
 #ifndef SB_APPS_COMMON_CLEAN_TEXT_H
 #define SB_APPS_COMMON_CLEAN_TEXT_H
@@ -10,17 +10,20 @@
 #include <starbase/base.h>
 #include <stdio.h>
 
-/* Windows-1252 to UTF-8 with a NUL, cut at the end of a character; what is not visible
- * becomes '?'. Returns the size. */
+/* Converts Windows-1252 to UTF-8 with a NUL. Invisible characters become '?'. Text that does not
+ * fit is cut between two characters. Returns the size without the NUL. */
 size_t sb_clean_game_text(sb_span text, char *out, size_t capacity);
-/* The same from UTF-8, of which what is malformed becomes '?', too. */
+/* The same for UTF-8; malformed bytes become '?', too. */
 size_t sb_clean_utf8(const char *text, char *out, size_t capacity);
 
-/* `text`, clean UTF-8, as a JSON string. */
+/* The functions below expect text that one of the two functions above returned. */
+
+/* Prints `text` as a JSON string. */
 void sb_clean_print_json(FILE *out, const char *text);
-/* `text` in `columns` columns: filled with blanks, or cut with an ellipsis. 0: as it is. */
+/* Prints `text` in `columns` columns, padded with blanks or cut with an ellipsis. 0: prints `text`
+ * as it is. */
 void sb_clean_print_cell(FILE *out, const char *text, size_t columns);
-/* Columns of clean UTF-8, each character counting as one. */
+/* Columns of `text`, if each character takes one. */
 size_t sb_clean_columns(const char *text);
 
 #endif

@@ -1,19 +1,19 @@
-/* apps/common/commands.h -- the subcommands of `starbase` and how they end.
+/* apps/common/commands.h -- the entry points of the subcommands, and their exit codes.
  *
- * For:      main.c, which has the table of commands, and the file of each command.
+ * For:      main.c, which has the table of commands, and the main file of each command.
  */
 #ifndef SB_APPS_COMMON_COMMANDS_H
 #define SB_APPS_COMMON_COMMANDS_H
 
-/* How a command ends. */
+/* Exit codes. */
 enum {
     SB_EXIT_FINE = 0,
-    SB_EXIT_NEGATIVE = 1, /* it worked, and the answer is no; or the system refused */
-    SB_EXIT_USAGE = 2,    /* the command line or the input is not what the command takes */
-    SB_EXIT_CONFIG = 78,  /* a configuration is refused: file, key and reason are on stderr */
+    SB_EXIT_NEGATIVE = 1, /* the check failed, or the operating system reported an error */
+    SB_EXIT_USAGE = 2,    /* the command line or the input is invalid */
+    SB_EXIT_CONFIG = 78,  /* the configuration is invalid: file, key and reason are on stderr */
 };
 
-/* Each gets the command line from its own name on: argv[0] is "decode". */
+/* argv[0] is the name of the command, such as "decode". */
 int sb_run_bot(int argc, char **argv);
 int sb_run_decode(int argc, char **argv);
 int sb_run_encode(int argc, char **argv);

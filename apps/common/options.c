@@ -1,4 +1,7 @@
-/* apps/common/options.c -- command lines by one table. */
+/* apps/common/options.c -- parses options and prints help, both from one table.
+ *
+ * Tests:    tests/apps/decode_test.py
+ */
 #include "common/options.h"
 
 #include "common/commands.h"
@@ -52,9 +55,9 @@ static int explain(const sb_options *o, int key)
     if (key == ':' && option)
         (void)sb_usage_error(o->usage, "--%s needs %s", option->name, option->argument);
     else if (optopt > 0 && optopt < 256 && !option && word[0] == '-' && word[1] != '-')
-        (void)sb_usage_error(o->usage, "there is no option -%c", optopt);
+        (void)sb_usage_error(o->usage, "unknown option -%c", optopt);
     else if (option) (void)sb_usage_error(o->usage, "--%s takes no argument", option->name);
-    else (void)sb_usage_error(o->usage, "there is no option %s", word);
+    else (void)sb_usage_error(o->usage, "unknown option %s", word);
     return SB_OPTIONS_BAD;
 }
 
@@ -100,7 +103,7 @@ static void print_option(FILE *out, const sb_option *option)
 
 void sb_usage_print(FILE *out, const sb_usage *usage)
 {
-    static const sb_option help = { 'h', "help", NULL, "show this" };
+    static const sb_option help = { 'h', "help", NULL, "show this help" };
     fprintf(out, "Usage: starbase %s %s\n\n", usage->command, usage->synopsis);
     print_lines(out, usage->about, 0);
     fprintf(out, "\nOptions:\n");

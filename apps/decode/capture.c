@@ -1,4 +1,7 @@
-/* apps/decode/capture.c -- captures: packets to the dissector, with a progress line. */
+/* apps/decode/capture.c -- feeds the packets of a capture to the dissector and prints progress.
+ *
+ * Tests:    tests/apps/decode_test.py
+ */
 #include "decode/decode.h"
 
 #include "common/commands.h"
@@ -36,25 +39,25 @@ static void show_progress(progress *p, const sb_decode *d, const sb_capture *cap
     p->next_us = now + 250000;
 }
 
-/* Which packets were passed over, and why. */
+/* Prints how many packets were skipped, by reason. */
 static void print_skipped(const sb_decode *d, const sb_capture_counts *counts, const char *name)
 {
     unsigned long long packets = counts->packets, accepted = counts->accepted;
     if (packets == 0) {
-        fprintf(stderr, "starbase decode: %s: a capture without packets\n", name);
+        fprintf(stderr, "starbase decode: %s: the capture has no packets\n", name);
         return;
     }
     if (accepted == 0)
-        fprintf(stderr, "starbase decode: %s: none of its %llu packets is wanted", name, packets);
+        fprintf(stderr, "starbase decode: %s: all %llu packets were skipped", name, packets);
     else
-        fprintf(stderr, "starbase decode: %s: %llu of its %llu packets were skipped", name,
+        fprintf(stderr, "starbase decode: %s: %llu of %llu packets were skipped", name,
                 packets - accepted, packets);
     for (int i = 0; i < SB_CAPTURE_SKIP_COUNT; i++)
         if (counts->skipped[i] > 0)
             fprintf(stderr, "; %llu %s", (unsigned long long)counts->skipped[i],
                     sb_capture_skip_text((sb_capture_skip)i));
     if (counts->skipped[SB_CAPTURE_OTHER_PORT] > 0)
-        fprintf(stderr, ", not %u (--port any takes all)", d->port);
+        fprintf(stderr, ", not %u (--port any accepts all)", d->port);
     fprintf(stderr, "\n");
 }
 
@@ -67,10 +70,10 @@ static void report_capture(sb_decode *d, const sb_capture *capture, const char *
     for (int i = 0; i < SB_CAPTURE_SKIP_COUNT; i++)
         sb_stats_add_skipped(&d->stats, sb_capture_skip_text((sb_capture_skip)i),
                              counts.skipped[i]);
-    d->undecoded += lost; /* bytes of the game may have been in them */
+    d->undecoded += lost; /* these packets may have carried game data */
     if (d->stopped || sb_interrupted()) return;
     if (error) {
-        fprintf(stderr, "starbase decode: %s: %s; what came before it is complete\n", name, error);
+        fprintf(stderr, "starbase decode: %s: %s; all packets before were decoded\n", name, error);
         if (d->status == SB_EXIT_FINE) d->status = SB_EXIT_NEGATIVE;
     }
     if (counts.accepted == 0 || lost > 0) print_skipped(d, &counts, name);

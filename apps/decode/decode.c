@@ -1,4 +1,7 @@
-/* apps/decode/decode.c -- `starbase decode`: bytes in, fields out. */
+/* apps/decode/decode.c -- `starbase decode`: parses the command line and decodes its operands.
+ *
+ * Tests:    tests/apps/decode_test.py, tests/apps/shields_test.py
+ */
 #include "decode/decode.h"
 
 #include "common/commands.h"
@@ -30,36 +33,37 @@ enum {
 };
 
 static const sb_option options[] = {
-    { 'p', "port", "N", "captures: UDP port of the game, default 22101; any: all UDP traffic" },
+    { 'p', "port", "N", "UDP port of the game in captures (default 22101); any: all UDP traffic" },
     { 'l', "layer", "LAYER",
-      "what hex and raw files are: message (default), datagram (encrypted),\n"
+      "layer of hex and raw files: message (default), datagram (encrypted),\n"
       "plain (decrypted), transport (one message of a datagram) or gamespy\n"
-      "(default if it begins with 5C)" },
-    { KEY_FROM, "from", "SIDE", "who sent it, client or host; captures tell themselves" },
+      "(default if the first byte is 5C)" },
+    { KEY_FROM, "from", "SIDE", "sender of hex and raw files: client or host" },
     { KEY_SPECIES, "species", "SPECIES",
-      "ship, number or name, that a lone StateUpdate (0x1C) is about; in captures:\n"
-      "every ship whose creation was not seen" },
-    { KEY_OWN, "own", NULL, "and its receiver owns that ship" },
+      "ship (number or name) of a StateUpdate given as hex; in captures, of every\n"
+      "ship whose creation is not in the capture" },
+    { KEY_OWN, "own", NULL, "the receiver of the StateUpdate owns that ship" },
     { KEY_SHIELDS, "shields", "LAYOUT",
-      "how the shield generator stands in a StateUpdate: stock, documented (one\n"
-      "byte, as in the published descriptions) or auto (default): in captures the\n"
-      "blocks of each sender tell it after about a second; those before are read\n"
-      "as stock. --stats has what they tell. Lone units: stock" },
-    { KEY_RAW, "raw", NULL, "files are the bytes themselves, each file one unit" },
-    { 'v', "verbose", NULL,
-      "a tree of all fields, with their names in the published descriptions" },
+      "layout of the shield generator in a StateUpdate: stock, documented (one\n"
+      "byte, as in the published descriptions) or auto (default). Auto learns the\n"
+      "layout of each sender in a capture within about a second and reads stock\n"
+      "before that; --stats shows the evidence. For hex, auto means stock" },
+    { KEY_RAW, "raw", NULL, "files are raw bytes: each file is one message or datagram" },
+    { 'v', "verbose", NULL, "print a tree of all fields, with their published names" },
     { 'x', "hex", NULL,
-      "an annotated hexdump: the bytes of each field beside its name; with -v\n"
-      "also the published names" },
-    { KEY_JSON, "json", NULL, "one JSON object per line; `starbase encode` takes them back" },
+      "print an annotated hexdump: the bytes of each field beside its name; with\n"
+      "-v also the published names" },
+    { KEY_JSON, "json", NULL, "print one JSON object per line, as `starbase encode` reads them" },
     { 'f', "fields", "A,B,C",
-      "only these values, separated by tabs: time,name,object_id,position.x" },
-    { KEY_STATS, "stats", NULL, "counts instead of messages; with --json as one object" },
-    { 'F', "filter", "EXPR", "only what passes the test; see below. Several: all must pass" },
-    { 'n', "count", "N", "stop after showing N" },
+      "print only these values, separated by tabs: time,name,object_id,position.x" },
+    { KEY_STATS, "stats", NULL, "print counts instead of messages; with --json as one object" },
+    { 'F', "filter", "EXPR",
+      "print only records that match the expression (see below); if repeated, all\n"
+      "expressions must match" },
+    { 'n', "count", "N", "stop after printing N records" },
     { KEY_STRICT, "strict", NULL,
-      "exit with 1 if anything was refused or not understood, as --stats lists it\n"
-      "(opaque blocks and bytes left over, too), or packets were cut or fragmented" },
+      "exit with 1 if a record was refused or has opaque or trailing bytes, as\n"
+      "--stats lists them, or if packets were cut off or fragmented" },
     { KEY_COLOR, "color", "WHEN", "always, never or auto (default)" },
     { 0, NULL, NULL, NULL },
 };
@@ -68,24 +72,24 @@ static const sb_usage usage = {
     .command = "decode",
     .synopsis = "[options] [HEX... | FILE...]",
     .about =
-        "Shows what is in messages, datagrams and captures. Operands are hex (blanks and colons\n"
-        "allowed; single bytes are joined) or files: pcap or pcapng captures, lines of hex, or\n"
-        "else raw bytes. Without operands, or for -, lines of hex or a capture on stdin.",
+        "Prints the fields of messages, datagrams and captures. An operand is hex (blanks and\n"
+        "colons are allowed; operands of one byte are joined) or a file: a pcap or pcapng "
+        "capture,\n"
+        "lines of hex, or raw bytes. Without operands, or for the operand -, decode reads lines "
+        "of\n"
+        "hex or a capture from stdin.",
     .options = options,
     .footer =
-        "Filters compare fields, named as in --json, and what is known besides: opcode, name, "
-        "layer,\n"
-        "time, elapsed, number, datagram, size, ok, error, from, to, side, peer_id, type, seq,\n"
-        "reliable, retransmission, repeated (of an Ack), late, gap, fragments, raw, file.\n"
-        "Operators: == != < <= > >= & ~ (contains),\n"
-        "and, or, not, ( ). A name alone asks whether it is there. Nested fields: "
-        "entries.condition;\n"
-        "true if any passes. Parts of a value: speed.code, position.x. A field that is called "
-        "like\n"
-        "one of the above: fields.name. Published names work, too: name == ObjCreateTeam.\n\n"
-        "A datagram given as hex is one record with --json, -v and -x; it has the opcode and the "
-        "name\n"
-        "of its message only if it is fine and holds just that one.\n\n"
+        "Filters compare fields, named as in --json, and these properties of a record: opcode,\n"
+        "name, layer, time, elapsed, number, datagram, size, ok, error, from, to, side, peer_id,\n"
+        "type, seq, reliable, retransmission, repeated (Ack), late, gap, fragments, raw, file.\n"
+        "Operators: == != < <= > >= & (has one of these bits) ~ (contains), and, or, not, ( ).\n"
+        "A name alone tests whether the field exists. entries.condition is a nested field; the\n"
+        "test is true if any of them passes. speed.code and position.x are parts of a value. If a\n"
+        "field has the name of a property, write fields.name. Published names work, too:\n"
+        "name == ObjCreateTeam.\n\n"
+        "A datagram given as hex is one record with --json, -v and -x. It has the opcode and the\n"
+        "name of its message only if it is valid and has a single message.\n\n"
         "Examples:\n"
         "  starbase decode 1C FF FF FF 3F 00 00 E1 41 00\n"
         "  starbase decode --layer datagram -v < datagrams.hex\n"
@@ -104,7 +108,7 @@ static bool read_port(sb_decode *d, const char *text)
         return true;
     }
     if (!isdigit((unsigned char)text[0]) || *end != '\0' || port > 65535) {
-        (void)sb_usage_error(&usage, "--port: `%s` is not a number from 0 to 65535, nor any", text);
+        (void)sb_usage_error(&usage, "--port: `%s` is not any or a number from 0 to 65535", text);
         return false;
     }
     d->port = (uint16_t)port;
@@ -140,7 +144,7 @@ static bool read_species(sb_decode *d, const char *text)
         d->context.ship = sb_find_ship(ships, (uint8_t)number);
     if (d->context.ship) return true;
     fprintf(stderr,
-            "starbase decode: --species: no list of subsystems is known for `%s`; known:", text);
+            "starbase decode: --species: no subsystem list is known for `%s`; known ships:", text);
     for (size_t i = 0; i < ships->count; i++)
         fprintf(stderr, " %u=%s", ships->ships[i].species, ships->ships[i].key);
     fprintf(stderr, "\n");
@@ -168,7 +172,7 @@ static bool read_count(sb_decode *d, const char *text)
     return false;
 }
 
-/* Several filters must all pass: "(one) and (other)". */
+/* Joins several --filter options to "(one) and (other)". */
 static bool join_filter(sb_decode *d, const char *text)
 {
     char *joined = NULL;
@@ -176,7 +180,7 @@ static bool join_filter(sb_decode *d, const char *text)
     free(d->filter_text);
     d->filter_text = joined;
     if (sb_filter_init(&d->filter, joined)) return true;
-    (void)sb_usage_error(&usage, "--filter: all of them together: %s", d->filter.error);
+    (void)sb_usage_error(&usage, "--filter: all filters together: %s", d->filter.error);
     return false;
 }
 
@@ -210,7 +214,7 @@ static bool read_colour(const char *text, sb_colour *colour)
     return false;
 }
 
-/* One form of output; a tree and a hexdump go together, and statistics have two forms. */
+/* Chooses the form of output. -v may be combined with -x, and --json with --stats. */
 static bool choose_form(sb_decode *d)
 {
     static const char *const names[] = {
@@ -222,7 +226,7 @@ static bool choose_form(sb_decode *d)
                         (d->form == SB_FORM_TREE && form == SB_FORM_HEX) ||
                         (d->form == SB_FORM_JSON && form == SB_FORM_STATS);
         if (!together) {
-            (void)sb_usage_error(&usage, "%s and %s do not go together", names[d->form],
+            (void)sb_usage_error(&usage, "%s and %s cannot be combined", names[d->form],
                                  names[form]);
             return false;
         }
@@ -232,7 +236,7 @@ static bool choose_form(sb_decode *d)
     return true;
 }
 
-/* False: explained on stderr. */
+/* False: the error is on stderr. */
 static bool apply_option(sb_decode *d, int key, const char *argument, sb_colour *colour)
 {
     switch (key) {
@@ -256,12 +260,13 @@ static bool apply_option(sb_decode *d, int key, const char *argument, sb_colour 
     }
 }
 
-/* ---- single units ---- */
+/* ---- single messages and datagrams ---- */
 
 static sb_layer layer_of(const sb_decode *d, const uint8_t *bytes, size_t size)
 {
     bool query = size > 0 && bytes[0] == SB_GAMESPY_BYTE;
-    /* Queries come to the same port, told apart by this byte alone: spec 01 §1.1. */
+    /* Queries and game datagrams use the same port; the first byte distinguishes them (spec 01
+     * §1.1). */
     if (query && (!d->has_layer || d->layer == SB_LAYER_DATAGRAM)) return SB_LAYER_GAMESPY;
     return d->has_layer ? d->layer : SB_LAYER_MESSAGE;
 }
@@ -325,7 +330,7 @@ static void decode_file(sb_decode *d, const char *name)
     sb_file_kind kind = d->raw ? SB_FILE_RAW : sb_decode_find_file_kind(file);
     d->file = d->several ? name : NULL;
     if (kind == SB_FILE_CAPTURE) {
-        sb_decode_capture(d, file, name); /* takes the file */
+        sb_decode_capture(d, file, name); /* closes the file */
         return;
     }
     if (kind == SB_FILE_COMPRESSED) sb_decode_report(d, name, 0, compressed);
@@ -343,7 +348,7 @@ static void decode_pipe(sb_decode *d, const sb_unit_sink *sink)
         return;
     }
     if (kind == SB_FILE_CAPTURE) {
-        sb_decode_capture(d, file, "stdin"); /* takes the file */
+        sb_decode_capture(d, file, "stdin"); /* closes the file */
         return;
     }
     d->live = sb_is_terminal(stdout);
@@ -357,7 +362,7 @@ static void decode_stdin(sb_decode *d)
     const sb_unit_sink sink = { d, decode_unit, sb_decode_report };
     d->file = d->several ? "stdin" : NULL;
     if (sb_is_terminal(stdin))
-        fprintf(stderr, "Reading lines of hex from the terminal; Ctrl-D ends.\n");
+        fprintf(stderr, "Reading lines of hex from the terminal; press Ctrl-D to end.\n");
     if (d->raw) (void)sb_decode_read_raw(stdin, "stdin", &sink);
     else decode_pipe(d, &sink);
 }
@@ -369,7 +374,8 @@ static bool is_file(const char *name)
     return file != NULL;
 }
 
-/* Hex, if it can be read as hex; what looks like a mistake in hex is told as one. */
+/* Decodes the operand as hex if it is hex, else as the name of a file. Hex with an odd number of
+ * digits is reported as such, unless a file has that name. */
 static void decode_operand(sb_decode *d, const char *text)
 {
     size_t   length = strlen(text), size = 0;
@@ -378,7 +384,7 @@ static void decode_operand(sb_decode *d, const char *text)
     sb_hex_fault fault = bytes ? sb_decode_parse_hex(text, length, bytes, &size) : SB_HEX_NOT_HEX;
     if (fault == SB_HEX_FINE && size > 0) (void)decode_unit(d, bytes, size);
     else if (fault == SB_HEX_HALF && !is_file(text))
-        sb_decode_report(d, text, 0, "a hex digit without its partner, and no such file");
+        sb_decode_report(d, text, 0, "odd number of hex digits, and no such file");
     else decode_file(d, text);
     free(bytes);
 }
@@ -388,7 +394,7 @@ static bool is_byte(const char *text)
     return isxdigit((unsigned char)text[0]) && isxdigit((unsigned char)text[1]) && text[2] == '\0';
 }
 
-/* `decode 1C FF 3F`: several operands of one byte each are one unit. Returns how many were. */
+/* Joins operands of one byte each, as in `decode 1C FF 3F`. Returns how many operands it used. */
 static int decode_bytes(sb_decode *d, int count, char **operands)
 {
     int joined = 0;
@@ -422,8 +428,8 @@ static void decode_operands(sb_decode *d, int count, char **operands)
 
 /* ---- the command ---- */
 
-/* A misspelt name finds nothing; say so rather than let it look like an answer. */
-static void report_doubts(const sb_decode *d)
+/* Warns of names that no record has: they are probably misspelt. */
+static void print_warnings(const sb_decode *d)
 {
     char   text[SB_FILTER_ERROR_MAX];
     size_t index = 0;
@@ -434,7 +440,7 @@ static void report_doubts(const sb_decode *d)
     for (size_t i = 0; d->form == SB_FORM_COLUMNS && i < d->columns.count; i++) {
         const sb_column *c = &d->columns.columns[i];
         if (d->shown > 0 && !c->meta && !c->found)
-            fprintf(stderr, "starbase decode: --fields: nothing shown had a field `%.*s`\n",
+            fprintf(stderr, "starbase decode: --fields: no record printed has a field `%.*s`\n",
                     (int)c->text.size, (const char *)c->text.data);
     }
 }
@@ -447,7 +453,7 @@ static int run(sb_decode *d, int count, char **operands, sb_colour colour)
     decode_operands(d, count, operands);
     sb_decode_close_output(d);
     if (sb_interrupted()) return sb_interrupted_status();
-    report_doubts(d);
+    print_warnings(d);
     if (!d->fed) fprintf(stderr, "starbase decode: nothing to decode\n");
     if (d->status != SB_EXIT_FINE) return d->status;
     return d->strict && d->undecoded > 0 ? SB_EXIT_NEGATIVE : SB_EXIT_FINE;

@@ -1,4 +1,7 @@
-/* apps/decode/input.c -- units out of texts and files. */
+/* apps/decode/input.c -- reads units from hex, files and pipes.
+ *
+ * Tests:    tests/apps/decode_test.py
+ */
 #include "decode/input.h"
 
 #include "load/capture_file.h"
@@ -53,18 +56,19 @@ static size_t without_comment(const char *line, size_t length)
     return comment ? (size_t)(comment - line) : length;
 }
 
-/* ---- what kind of file ---- */
+/* ---- kinds of files ---- */
 
 static const char    byte_order_mark[] = "\xEF\xBB\xBF";
 static const uint8_t gzip_mark[3] = { 0x1F, 0x8B, 0x08 };
 
-/* How many bytes of a mark, which some editors put before UTF-8, there are to skip. */
+/* The size of the UTF-8 byte order mark at the start of the text, 0 if it has none. */
 static size_t mark_size(const char *text, size_t size)
 {
     return size >= 3 && memcmp(text, byte_order_mark, 3) == 0 ? 3 : 0;
 }
 
-/* The first line that is not empty decides; the last may be cut off by the end of the head. */
+/* Decides by the first line with bytes. `whole`: `head` is the whole file; if not, its last line
+ * may be cut off. */
 static bool looks_like_hex(const char *head, size_t size, bool whole)
 {
     uint8_t buffer[HEAD_BYTES];
@@ -107,7 +111,7 @@ typedef struct peeked {
 static ssize_t read_peeked(void *cookie, char *out, size_t size)
 {
     peeked *p = cookie;
-    if (p->at == p->size) { /* what is there, without waiting for more */
+    if (p->at == p->size) { /* read(2) returns what is there, without waiting for more */
         ssize_t count = read(fileno(p->pipe), out, size);
         return count;
     }
@@ -125,8 +129,8 @@ static int close_peeked(void *cookie)
     return 0;
 }
 
-/* Whether a capture may begin with these bytes. */
-static bool may_begin(const uint8_t *head, size_t size)
+/* True if a capture can start with these bytes. */
+static bool may_be_capture(const uint8_t *head, size_t size)
 {
     static const uint8_t magics[][4] = {
         { 0xA1, 0xB2, 0xC3, 0xD4 }, { 0xD4, 0xC3, 0xB2, 0xA1 }, { 0xA1, 0xB2, 0x3C, 0x4D },
@@ -145,7 +149,7 @@ static bool may_be_compressed(const uint8_t *head, size_t size)
 static bool wants_more(const peeked *p)
 {
     if (p->size < sizeof gzip_mark && may_be_compressed(p->head, p->size)) return true;
-    return p->size < sizeof p->head && may_begin(p->head, p->size);
+    return p->size < sizeof p->head && may_be_capture(p->head, p->size);
 }
 
 FILE *sb_decode_open_pipe(FILE *pipe, sb_file_kind *kind)
@@ -158,7 +162,7 @@ FILE *sb_decode_open_pipe(FILE *pipe, sb_file_kind *kind)
         if (read(fileno(pipe), p->head + p->size, 1) != 1) break;
         p->size++;
     }
-    bool capture = p->size == sizeof p->head && may_begin(p->head, p->size);
+    bool capture = p->size == sizeof p->head && may_be_capture(p->head, p->size);
     bool packed = p->size == sizeof gzip_mark && may_be_compressed(p->head, p->size);
     *kind = capture ? SB_FILE_CAPTURE : packed ? SB_FILE_COMPRESSED : SB_FILE_HEX;
     FILE *file = fopencookie(p, "rb", functions);
@@ -176,7 +180,7 @@ static bool parse_line(char *line, size_t length, const char *name, unsigned lon
         sb_decode_parse_hex(line, without_comment(line, length), (uint8_t *)line, &size);
     if (fault != SB_HEX_FINE) {
         sink->problem(sink->self, name, number,
-                      fault == SB_HEX_HALF ? "a hex digit without its partner"
+                      fault == SB_HEX_HALF ? "odd number of hex digits"
                                            : "not hex; expected pairs of digits such as 1C 00 FF");
         return true;
     }
@@ -210,7 +214,7 @@ bool sb_decode_read_raw(FILE *file, const char *name, const sb_unit_sink *sink)
     size_t size = fread(bytes, 1, RAW_MAX + 1, file);
     if (ferror(file)) sink->problem(sink->self, name, 0, strerror(errno));
     else if (size > RAW_MAX)
-        sink->problem(sink->self, name, 0, "too large for one unit; is it a capture?");
+        sink->problem(sink->self, name, 0, "larger than 16 MB: too large for one message");
     else more = sink->unit(sink->self, bytes, size);
     free(bytes);
     return more;

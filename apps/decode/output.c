@@ -1,4 +1,7 @@
-/* apps/decode/output.c -- records to stdout: filter, count, show. */
+/* apps/decode/output.c -- filters and counts records and prints them to stdout.
+ *
+ * Tests:    tests/apps/decode_test.py
+ */
 #include "decode/decode.h"
 
 #include "common/commands.h"
@@ -16,7 +19,7 @@ static void flush_output(void *self, const char *data, size_t size)
 {
     sb_decode *d = self;
     if (d->write_failed || fwrite(data, 1, size, stdout) == size) return;
-    /* Whoever read this has seen enough: no news to the user. */
+    /* EPIPE: the reader, such as head, closed the pipe on purpose. */
     if (errno != EPIPE) fprintf(stderr, "starbase decode: cannot write: %s\n", strerror(errno));
     d->write_failed = d->stopped = true;
     d->status = SB_EXIT_NEGATIVE;
@@ -31,7 +34,7 @@ void sb_decode_open_output(sb_decode *d, bool colour)
         fprintf(stderr, "starbase decode: out of memory\n");
         exit(SB_EXIT_NEGATIVE);
     }
-    setvbuf(stdout, NULL, _IONBF, 0); /* the buffer above is enough */
+    setvbuf(stdout, NULL, _IONBF, 0); /* d->out is the buffer */
     sb_render_init(&d->render, &d->out);
     d->render.width = sb_terminal_columns(stdout);
     sb_stats_init(&d->stats);
@@ -69,7 +72,7 @@ void sb_decode_on_record(void *self, const sb_record *r)
     if (d->strict && !sb_record_is_understood(r)) d->undecoded++;
     show(d, r);
     d->shown++;
-    if (d->live) sb_output_flush(&d->out); /* somebody is waiting for each line */
+    if (d->live) sb_output_flush(&d->out);
     if (d->count_max > 0 && d->shown == d->count_max) d->stopped = true;
 }
 

@@ -1,4 +1,7 @@
-/* apps/encode/encode.c -- `starbase encode`: JSON lines in, bytes out. */
+/* apps/encode/encode.c -- `starbase encode`: reads JSON lines, prints the bytes they describe.
+ *
+ * Tests:    tests/apps/encode_test.c
+ */
 #include "common/commands.h"
 #include "common/options.h"
 #include "inspect/json/line.h"
@@ -16,13 +19,13 @@ enum { KEY_SPECIES = 256, KEY_OWN, KEY_SHIELDS, KEY_FROM };
 
 static const sb_option options[] = {
     { 'o', "output", "FILE", "write to FILE instead of stdout" },
-    { 'b', "binary", NULL, "write the bytes themselves, one unit behind the other, not hex lines" },
+    { 'b', "binary", NULL, "write raw bytes instead of lines of hex, without separators" },
     { KEY_SPECIES, "species", "SPECIES",
       "ship (number or name) of StateUpdates whose line has no \"species\"" },
-    { KEY_OWN, "own", NULL, "their receiver owns the ship" },
+    { KEY_OWN, "own", NULL, "the receiver owns the ship, in lines without \"own\"" },
     { KEY_SHIELDS, "shields", "LAYOUT",
-      "stock (default) or documented: how the shield generator is written in those\n"
-      "whose line has no \"shields\"" },
+      "layout of the shield generator in lines without \"shields\": stock (default)\n"
+      "or documented" },
     { KEY_FROM, "from", "SIDE",
       "client or host: sender of transport messages whose line has no \"side\"" },
     { 0, NULL, NULL, NULL },
@@ -33,10 +36,11 @@ static const sb_usage usage = {
     .synopsis = "[options] [FILE...]",
     .about =
         "Turns JSON lines, as `starbase decode --json` prints them, back into bytes: one line of\n"
-        "hex per line of JSON. Reads stdin without FILE; - is stdin, too. A line needs only what\n"
-        "matters: opcode or name, and the fields that are not at their default. `raw` is used\n"
-        "where there are no fields, or where `ok` is false. Exits with 1 if a line was refused,\n"
-        "with 2 if a file could not be read.",
+        "hex per line of JSON. Without FILE, or for the FILE -, encode reads stdin. A line needs\n"
+        "only the opcode or name, and the fields that differ from their default. The bytes in\n"
+        "`raw` are used if a line has no fields, or if `ok` is false. The exit code is 1 if a "
+        "line\n"
+        "was refused and 2 if a file could not be read.",
     .options = options,
     .footer = "Examples:\n"
               "  echo '{\"name\":\"CHAT\",\"fields\":{\"sender\":2,\"text\":\"hello\"}}' | "
@@ -57,8 +61,8 @@ typedef struct job {
 
 enum { BYTES_MAX = SB_JSON_LINE_MAX };
 
-/* Up to the end of the line, which is not kept. False: the input has ended. What is beyond
- * SB_JSON_LINE_MAX + 1 is skipped, so that the line is refused as too long. */
+/* Reads a line without its newline. False: end of input. A line that is too long is cut after
+ * SB_JSON_LINE_MAX + 1 bytes, which is enough to have it refused. */
 static bool read_line(FILE *from, char *line, size_t *size)
 {
     *size = 0;
@@ -148,7 +152,7 @@ static bool read_shields(job *j, const char *text)
     return true;
 }
 
-/* False: explained on stderr. */
+/* False: the error is on stderr. */
 static bool apply_option(job *j, int key, const char *argument, const char **output)
 {
     sb_json_reason reason = { "" };

@@ -1,8 +1,8 @@
-/* apps/hash/hash.c -- `starbase hash`: the integrity hash of a ship, and what each input adds to
- * it.
+/* apps/hash/hash.c -- `starbase hash`: computes a ship's integrity hash and prints each step.
  *
- * For:      whoever has a captured hash or a hardpoint file and wants to settle what is not known
- *           (spec 04 §9). docs/decisions/integrity-hash.md says what has been tried.
+ * For:      people with a captured hash or a hardpoint file who look for the unknown inputs (spec
+ *           04 §9). docs/decisions/integrity-hash.md lists the attempts so far.
+ * Tests:    tests/apps/hash_test.py
  */
 #include "common/commands.h"
 #include "common/options.h"
@@ -21,14 +21,13 @@ enum { KEY_JSON = 256, KEY_SET, KEY_EXPECT };
 enum { SETTINGS_MAX = 64, PATH_MAX_BYTES = 96, COUNTING_SHOWN = 40 };
 
 static const sb_option options[] = {
-    { 'v', "verbose", NULL, "every step: input, value, where it comes from, what it adds" },
-    { KEY_JSON, "json", NULL, "one object per ship; with -v its steps, too" },
+    { 'v', "verbose", NULL, "print every step: input, value, origin, contribution to the hash" },
+    { KEY_JSON, "json", NULL, "print one object per ship; with -v also its steps" },
     { KEY_SET, "set", "NAME=VALUE",
-      "use VALUE for an input; may be repeated. NAME as -v prints it, or\n"
-      "only its last part for all such inputs that are not known" },
+      "use VALUE for an input; may be repeated. NAME is the name that -v prints,\n"
+      "or only its last part to set all unknown inputs of that name" },
     { KEY_EXPECT, "expect", "WIRE",
-      "compare with the 16 bits of a capture; exit 1 if no ship has "
-      "them" },
+      "compare with the 16 bits seen in a capture; exit with 1 if no ship matches" },
     { 0, NULL, NULL, NULL },
 };
 
@@ -36,14 +35,13 @@ static const sb_usage usage = {
     .command = "hash",
     .synopsis = "[options] [SHIP... | FILE.lua... | all]",
     .about =
-        "Computes the integrity hash that clients send with absolute positions (spec 04): 32 "
-        "bits,\n"
-        "and the 16 of them that travel. SHIP is a key, a name or a species; FILE.lua is a ship "
-        "as\n"
-        "in data/ships (data/README.md). Much of what is hashed is not known for the stock ships:\n"
-        "a missing number counts as 0, a missing text as empty, and the estimates of the data are\n"
-        "used. The summary says how many inputs are not known, and how many of these count as\n"
-        "things stand: most parts of a ship fold to a float below 1, which adds nothing.",
+        "Computes the integrity hash that clients send with absolute positions (spec 04): its 32\n"
+        "bits and the 16 bits on the wire. SHIP is a key, a name or a species; FILE.lua is a ship\n"
+        "as in data/ships (data/README.md). Many inputs are unknown for the stock ships: an\n"
+        "unknown number is 0, an unknown text is empty, and estimates of the data files are used.\n"
+        "The summary counts the unknown inputs, and those of them that change the hash: most "
+        "parts\n"
+        "of a ship are hashed to a float below 1, which adds nothing.",
     .options = options,
     .footer =
         "Examples:\n"
@@ -62,17 +60,17 @@ typedef struct setting {
 
 typedef struct row {
     sb_integrity_step step;
-    bool              counts; /* it reaches the hash as things stand */
+    bool              counts; /* it changes the hash with the present inputs */
 } row;
 
 typedef struct job {
     setting settings[SETTINGS_MAX];
     size_t  setting_count;
     bool    json, verbose;
-    long    expected; /* -1: nothing */
+    long    expected; /* the 16 bits of --expect; -1: not given */
     bool    matched;
-    char    complaint[256]; /* about a setting; "" is fine */
-    row    *rows;           /* of the ship at hand */
+    char    complaint[256]; /* about a bad setting; "": none */
+    row    *rows;           /* steps of the current ship */
     size_t  row_count, row_capacity;
 } job;
 
@@ -86,7 +84,7 @@ static void add_index(char *path, int16_t index)
     if (index >= 0) snprintf(path + at, PATH_MAX_BYTES - at, "[%d]", index);
 }
 
-/* "types[0].script", "position[1]": what an input is called within its part or child. */
+/* Writes the name of an input inside its part or child: "types[0].script", "position[1]". */
 static void write_property(const sb_integrity_input *input, char *path)
 {
     snprintf(path, PATH_MAX_BYTES, "%s", input->type >= 0 ? "types" : "");
@@ -118,7 +116,7 @@ static bool is_name(const setting *s, const char *path)
     return strlen(path) == s->name_size && memcmp(s->name, path, s->name_size) == 0;
 }
 
-static bool names(const setting *s, const sb_integrity_input *input)
+static bool setting_names(const setting *s, const sb_integrity_input *input)
 {
     path_text path;
     write_path(input, path);
@@ -148,17 +146,17 @@ static bool read_value(const setting *s, sb_integrity_input *input)
 
 static void complain_about(job *j, const setting *s, const sb_integrity_input *input)
 {
-    snprintf(j->complaint, sizeof j->complaint, "%.*s must be %s, is `%s`", (int)s->name_size,
+    snprintf(j->complaint, sizeof j->complaint, "%.*s must be %s, not `%s`", (int)s->name_size,
              s->name, input->kind == SB_INTEGRITY_FLAG ? "yes or no" : "a number", s->value);
 }
 
-/* The last setting that names an input wins. */
+/* Replaces an input by the last setting that names it. */
 static void amend(void *context, sb_integrity_input *input)
 {
     job           *j = context;
     const setting *last = NULL;
     for (size_t i = 0; i < j->setting_count; i++) {
-        if (!names(&j->settings[i], input)) continue;
+        if (!setting_names(&j->settings[i], input)) continue;
         j->settings[i].used = true;
         last = &j->settings[i];
     }
@@ -185,7 +183,7 @@ static void store_step(void *context, const sb_integrity_step *step)
         j->rows = realloc(j->rows, j->row_capacity * sizeof *j->rows);
         if (!j->rows) abort();
     }
-    /* What was folded into an accumulator counts only if the accumulator itself adds something. */
+    /* Inputs of a nested accumulator count only if that accumulator adds something itself. */
     bool lost = step->input.origin == SB_INTEGRITY_NESTED && step->contribution == 0;
     for (size_t i = j->row_count; lost && i-- > 0 && j->rows[i].step.depth > step->depth;)
         j->rows[i].counts = false;
@@ -200,7 +198,7 @@ static uint32_t compute(job *j, const sb_ship_class *ship)
     return sb_ship_integrity(ship, &assumptions, &sink);
 }
 
-/* The characters of a text are steps, but the text is one input. */
+/* A text is one input, although each of its characters is a step. */
 static bool is_unknown_input(const row *r)
 {
     bool character = r->step.input.kind == SB_INTEGRITY_TEXT && r->step.folded;
@@ -213,7 +211,7 @@ static bool same_input(const sb_integrity_input *a, const sb_integrity_input *b)
            a->index == b->index && strcmp(a->property, b->property) == 0;
 }
 
-/* A weapon's properties are folded twice, with its system and on its own: one input still. */
+/* A weapon's properties are hashed twice, with its system and on its own, but are one input. */
 static bool is_first(const job *j, size_t at, bool counting)
 {
     for (size_t i = 0; i < at; i++)
@@ -260,7 +258,7 @@ static void print_counting(const job *j)
 {
     path_text path;
     size_t    shown = 0, all = count_unknown(j, true);
-    if (all > 0) printf("  not known, and counts as things stand:\n");
+    if (all > 0) printf("  unknown inputs that change the hash:\n");
     for (size_t i = 0; i < j->row_count && shown < COUNTING_SHOWN; i++) {
         const row *r = &j->rows[i];
         if (!r->counts || !is_unknown_input(r) || !is_first(j, i, true)) continue;
@@ -272,17 +270,19 @@ static void print_counting(const job *j)
     if (all > shown) printf("    and %zu more\n", all - shown);
 }
 
-/* Folding is linear in what a step adds: in 16 bits there is one number that an input of the ship's
- * own accumulator would need, all others staying as they are. */
+/* The hash is linear in the contribution of each step. So for every input of the ship's own
+ * accumulator there is one 16-bit number that gives the expected hash, if all other inputs keep
+ * their values. */
 static uint16_t number_needed(const job *j, size_t at, uint16_t missing)
 {
-    unsigned turns = 0;
+    unsigned rotations = 0;
     for (size_t i = at; i < j->row_count; i++)
-        turns += j->rows[i].step.depth == 0 && j->rows[i].step.folded;
-    turns %= 16;
-    uint16_t turned = (uint16_t)((unsigned)missing >> turns | (unsigned)missing << (16 - turns));
+        rotations += j->rows[i].step.depth == 0 && j->rows[i].step.folded;
+    rotations %= 16;
+    uint16_t rotated =
+        (uint16_t)((unsigned)missing >> rotations | (unsigned)missing << (16 - rotations));
     uint32_t now = j->rows[at].step.contribution;
-    return (uint16_t)(turned ^ now ^ now >> 16);
+    return (uint16_t)(rotated ^ now ^ now >> 16);
 }
 
 static void print_needed(const job *j, uint16_t wire)
@@ -292,7 +292,7 @@ static void print_needed(const job *j, uint16_t wire)
         const row *r = &j->rows[i];
         if (r->step.depth > 0 || !is_unknown_input(r)) continue;
         write_path(&r->step.input, path);
-        printf("  would match, all else as it is: %s = %u\n", path,
+        printf("  would match with %s = %u\n", path,
                number_needed(j, i, (uint16_t)(wire ^ (uint16_t)j->expected)));
     }
 }
@@ -301,8 +301,8 @@ static void print_text(const job *j, const sb_ship_class *ship, uint32_t hash)
 {
     uint16_t wire = sb_integrity_wire(hash);
     if (j->verbose) print_steps(j, ship);
-    printf("%-14s hash 0x%08X  wire 0x%04X  inputs not known: %zu, counting: %zu\n", ship->key,
-           hash, wire, count_unknown(j, false), count_unknown(j, true));
+    printf("%-14s hash 0x%08X  wire 0x%04X  unknown inputs: %zu, changing the hash: %zu\n",
+           ship->key, hash, wire, count_unknown(j, false), count_unknown(j, true));
     if (j->expected < 0) return;
     printf("  expected 0x%04lX: %s\n", (unsigned long)j->expected,
            wire == j->expected ? "match" : "no match");
@@ -357,10 +357,10 @@ static void print_json(const job *j, const sb_ship_class *ship, uint32_t hash)
     printf(j->verbose ? "]}\n" : "}\n");
 }
 
-/* ---- which ships ---- */
+/* ---- ships ---- */
 
 typedef struct fleet {
-    const sb_ship_class **ships; /* borrowed: the stock set, and what `data` lends */
+    const sb_ship_class **ships; /* borrowed from the stock set and from `data` */
     size_t                count;
     sb_data               data;
 } fleet;
@@ -396,7 +396,7 @@ static int add_ship(fleet *f, const char *text)
         }
     } else ship = find_stock_ship(text);
     if (!ship)
-        return sb_usage_error(&usage, "there is no ship `%s`; `starbase hash` lists them", text);
+        return sb_usage_error(&usage, "unknown ship `%s`; `starbase hash` lists the ships", text);
     f->ships[f->count++] = ship;
     return SB_EXIT_FINE;
 }
@@ -420,7 +420,7 @@ static int add_ships(fleet *f, int count, char **operands)
 
 /* ---- the command ---- */
 
-/* Before anything is printed: a setting that names nothing is a mistake. */
+/* Checks before anything is printed that each setting names an input. */
 static int check_settings(job *j, const fleet *f)
 {
     if (j->setting_count == 0) return SB_EXIT_FINE;
@@ -428,7 +428,7 @@ static int check_settings(job *j, const fleet *f)
     if (j->complaint[0]) return sb_usage_error(&usage, "%s", j->complaint);
     for (size_t i = 0; i < j->setting_count; i++)
         if (!j->settings[i].used)
-            return sb_usage_error(&usage, "no input is called `%.*s`; -v lists them",
+            return sb_usage_error(&usage, "no input has the name `%.*s`; -v lists the inputs",
                                   (int)j->settings[i].name_size, j->settings[i].name);
     return SB_EXIT_FINE;
 }
@@ -471,7 +471,7 @@ int sb_run_hash(int argc, char **argv)
         else if (key == KEY_SET && !add_setting(&j, o.argument))
             return sb_usage_error(&usage, "--set needs NAME=VALUE, at most %d times", SETTINGS_MAX);
         else if (key == KEY_EXPECT && !read_expected(o.argument, &j.expected))
-            return sb_usage_error(&usage, "--expect needs 16 bits such as 0xFB37, is `%s`",
+            return sb_usage_error(&usage, "--expect: `%s` is not a 16-bit number such as 0xFB37",
                                   o.argument);
     }
     return run(&j, argc - o.operand, argv + o.operand);

@@ -1,8 +1,10 @@
-/* apps/messages/fields.c -- lists the fields of a message by letting its description ask for them.
+/* apps/messages/fields.c -- lists the fields of a message by building it from a special source.
  *
- * A source that answers nothing but counts hears every field a description can ask for. Some
- * exclude each other (a StateUpdate carries SUBSYS or POWER), so the description is walked a few
- * times, each time with other fields withheld; a path that was listed before is not listed again.
+ * The description of a message is code that asks a source for each field. The source in this file
+ * prints each field it is asked for. Some fields exclude each other (a StateUpdate has SUBSYS or
+ * POWER), so the message is built twice, with different fields withheld; each path is printed once.
+ *
+ * Tests:    tools/check-reference compares `starbase messages --markdown` with docs/messages.md
  */
 #include "messages/fields.h"
 
@@ -59,7 +61,7 @@ static void list_field(listing *l, const sb_field *f)
     printf("\n");
 }
 
-/* Asking whether a field is there settles which alternative is walked; only few are asked for. */
+/* The description chooses between alternatives by these answers. */
 static bool has(void *self, const sb_field *f)
 {
     listing *l = self;
@@ -73,7 +75,7 @@ static sb_answer value(void *self, const sb_field *f, sb_value *v, size_t count)
     list_field(self, f);
     (void)count;
     if (f->kind == SB_KIND_TEXT32) v->bytes = (sb_span){ (const uint8_t *)"x", 1 };
-    if (strcmp(f->name, "species") == 0) v->number = 1; /* any ship with a list will do */
+    if (strcmp(f->name, "species") == 0) v->number = 1; /* any ship with a subsystem list */
     if (strcmp(f->name, "killer") == 0) v->number = 1;
     if (strcmp(f->name, "time_limit") == 0) v->number = 0;
     return strcmp(f->name, "event_class") == 0 ? SB_ABSENT : SB_GIVEN;

@@ -1,5 +1,6 @@
-/* apps/messages/messages.c -- `starbase messages`: the opcode table for people, JSON and the
- * reference page.
+/* apps/messages/messages.c -- `starbase messages`: prints the opcode table as text, JSON, Markdown.
+ *
+ * Tests:    tools/check-reference compares the Markdown with docs/messages.md
  */
 #include "common/commands.h"
 #include "common/options.h"
@@ -16,8 +17,8 @@ typedef enum form { TEXT, JSON, MARKDOWN } form;
 enum { OPTION_JSON = 256, OPTION_MARKDOWN };
 
 static const sb_option options[] = {
-    { OPTION_JSON, "json", NULL, "one object per opcode" },
-    { OPTION_MARKDOWN, "markdown", NULL, "the page docs/messages.md" },
+    { OPTION_JSON, "json", NULL, "print one JSON object per opcode" },
+    { OPTION_MARKDOWN, "markdown", NULL, "print the page docs/messages.md" },
     { 0, NULL, NULL, NULL },
 };
 
@@ -25,10 +26,9 @@ static const sb_usage usage = {
     .command = "messages",
     .synopsis = "[--json | --markdown] [NAME | OPCODE]...",
     .about =
-        "Lists every game message: opcode, name, who sends it, how it is delivered, what a server\n"
-        "does with it, and the section of the spec that describes it. With names or opcodes: the "
-        "fields\n"
-        "of those messages, as `starbase encode` takes them.",
+        "Lists every game message: opcode, name, sender, delivery, relay rule of the server, and\n"
+        "section of the spec. With names or opcodes, lists the fields of these messages, as\n"
+        "`starbase encode` reads them.",
     .options = options,
 };
 
@@ -93,7 +93,7 @@ static int show_messages(int count, char **names)
         const sb_message_type *type = find_message(names[i]);
         if (!type || type->relay == SB_RELAY_IGNORE)
             return sb_usage_error(
-                &usage, "there is no message `%s`; `starbase messages` lists them", names[i]);
+                &usage, "unknown message `%s`; `starbase messages` lists the names", names[i]);
         print_row(type, TEXT);
         sb_messages_print_fields(type->opcode);
     }

@@ -32,7 +32,7 @@ def run(*arguments, stdin=b"", command="decode"):
 
 
 def run_on_terminal(*arguments, environment=None):
-    """What the program prints when stdout is a terminal."""
+    """Returns what the program prints if stdout is a terminal."""
     master, slave = pty.openpty()
     process = child.start([PROGRAM, "decode", *arguments], stdout=slave,
                           stdin=subprocess.DEVNULL, env={**os.environ, "TERM": "xterm",
@@ -59,9 +59,10 @@ def hex_operands():
     code, out, _ = run("--json", STATE, CHAT)
     check("each operand is a unit", out.count("\n") == 2, out)
     code, out, err = run("1C1")
-    check("half a byte is told", code == 2 and out == "" and "partner" in err, err)
+    check("half a byte is reported",
+          code == 2 and out == "" and "odd number of hex digits" in err, err)
     code, out, err = run("no-such-file")
-    check("a missing file is told", code == 2 and "no-such-file: No such file" in err, err)
+    check("a missing file is reported", code == 2 and "no-such-file: No such file" in err, err)
 
 
 def lines_on_stdin():
@@ -69,7 +70,8 @@ def lines_on_stdin():
     code, out, err = run("--json", stdin=text)
     names = [json.loads(line)["name"] for line in out.splitlines()]
     check("lines are units, comments and blanks are not", names == ["CHAT", "HostMsg"], out)
-    check("a bad line is told with its number", code == 2 and "stdin, line 4: not hex" in err, err)
+    check("a bad line is reported with its number",
+          code == 2 and "stdin, line 4: not hex" in err, err)
 
 
 def files():
@@ -86,7 +88,7 @@ def files():
         check("files are recognised", kinds == ["StateUpdate", "CHAT", "StateUpdate", "GameSpy"],
               out + err)
         code, out, err = run("--json", "--raw", text)
-        check("--raw takes a file as it is", json.loads(out)["raw"].startswith("3243"), out)
+        check("--raw reads a file as raw bytes", json.loads(out)["raw"].startswith("3243"), out)
 
 
 def layers():
@@ -94,12 +96,12 @@ def layers():
     _, out, _ = run("--json", "--layer", "plain", plain)
     line = json.loads(out)
     inner = line["fields"]["messages"][2]["message"]
-    check("a datagram shows what is in it", inner["name"] == "ObjectNotFound" and
+    check("a datagram shows the messages in it", inner["name"] == "ObjectNotFound" and
           inner["fields"]["object_id"] == 0x3FFFFFFF, out)
     _, out, _ = run("--layer", "plain", plain)
     check("lines show each message", out.count("\n") == 3, out)
     code, _, err = run("--layer", "nonsense", "13")
-    check("a wrong layer is told", code == 2 and "--layer" in err, err)
+    check("a wrong layer is reported", code == 2 and "--layer" in err, err)
     _, out, _ = run("--json", "5C7374617475735C")
     check("5C begins a query", json.loads(out)["layer"] == "gamespy", out)
 
@@ -114,13 +116,13 @@ def context():
         check("with a ship it is entries", line["species"] == 1 and
               line["fields"]["entries"][0]["subsystem"] == "Hull", out)
     code, _, err = run("--species", "borg", subsys)
-    check("an unknown ship is told with those known", code == 2 and "1=akira" in err, err)
+    check("an unknown ship is reported with the known ones", code == 2 and "1=akira" in err, err)
 
 
 def verdicts():
     check("a refusal is not a failure", run("1C0001")[0] == 0)
-    check("unless --strict", run("--strict", "1C0001")[0] == 1)
-    check("--strict is content with good bytes", run("--strict", STATE)[0] == 0)
+    check("with --strict a refusal is a failure", run("--strict", "1C0001")[0] == 1)
+    check("--strict passes valid bytes", run("--strict", STATE)[0] == 0)
     check("--strict looks into datagrams",
           run("--strict", "--json", "--layer", "plain", "0101320500 1CFF")[0] == 1)
     line = json.loads(run("--json", "1C0001")[1])
@@ -139,14 +141,15 @@ def selections():
     check("a mistake in a filter is shown with a caret",
           code == 2 and "\n  opcode == Chatt\n            ^\n" in err, err)
     _, _, err = run("--filter", "objekt_id == 1", STATE)
-    check("a name that is never there is told", "`objekt_id`" in err, err)
+    check("a filter with an unknown name gives a warning", "`objekt_id`" in err, err)
     _, _, err = run("--fields", "objekt_id", STATE)
-    check("a column that is never there is told", "`objekt_id`" in err, err)
+    check("a column with an unknown name gives a warning", "`objekt_id`" in err, err)
 
 
 def forms():
     _, out, _ = run("-v", STATE)
-    check("a tree has published names", "[POSITION_ABSOLUTE]" in out and "WEAPON_STATES" in out, out)
+    check("a tree has published names",
+          "[POSITION_ABSOLUTE]" in out and "WEAPON_STATES" in out, out)
     _, out, _ = run("-x", STATE)
     check("a hexdump has bytes beside names", "FF FF FF 3F               object_id" in out, out)
     _, out, _ = run("--stats", STATE)
@@ -159,14 +162,15 @@ def usage():
     for command in ("decode", "encode"):
         code, out, err = run("--help", command=command)
         check("help goes to stdout", code == 0 and out.startswith("Usage:") and err == "", err)
-    check("starbase help decode", run("decode", command="help")[1].startswith("Usage: starbase dec"))
+    check("starbase help decode",
+          run("decode", command="help")[1].startswith("Usage: starbase dec"))
     check("version", run(command="version")[1].startswith("starbase "))
     code, out, err = run(command="nonsense")
-    check("an unknown command is told", code == 2 and out == "" and "nonsense" in err, err)
+    check("an unknown command is reported", code == 2 and out == "" and "nonsense" in err, err)
     for wrong in (["--nonsense"], ["--port", "x"], ["--count", "0"], ["--color", "x"],
                   ["--from", "x"], ["--fields", "a,,b"], ["--json=1"], ["-Q"]):
         code, out, err = run(*wrong, "13")
-        check("bad usage is 2 and says what to do", code == 2 and out == "" and
+        check("bad usage exits with 2 and a hint", code == 2 and out == "" and
               err.startswith("starbase decode: "), (wrong, code, err))
 
 
@@ -174,8 +178,9 @@ def colours():
     check("no colours in a pipe", "\033" not in run(STATE)[1])
     check("colours when asked for", "\033" in run("--color=always", STATE)[1])
     check("colours on a terminal", "\033" in run_on_terminal(STATE))
-    check("not with NO_COLOR", "\033" not in run_on_terminal(STATE, environment={"NO_COLOR": "1"}))
-    check("not with --color=never", "\033" not in run_on_terminal("--color=never", STATE))
+    check("no colours with NO_COLOR",
+          "\033" not in run_on_terminal(STATE, environment={"NO_COLOR": "1"}))
+    check("no colours with --color=never", "\033" not in run_on_terminal("--color=never", STATE))
 
 
 def round_trips():
@@ -183,7 +188,7 @@ def round_trips():
     code, out, _ = run("--json", stdin=text)
     code, back, err = run(stdin=out.encode(), command="encode")
     wanted = [line.replace(" ", "") for line in text.decode().split("\n")]
-    check("encode takes back what decode gives", back.split() == wanted, (back, err))
+    check("encode gives the bytes that decode was given", back.split() == wanted, (back, err))
 
 
 def broken_datagrams():
@@ -191,9 +196,10 @@ def broken_datagrams():
     line = json.loads(out)
     check("an unknown type is not ok", code == 1 and line["ok"] is False and line["offset"] == 6 and
           line["name"] == "Datagram" and line["undecoded"] == "770102", out)
-    check("what came before it is shown", line["fields"]["messages"] ==
+    check("the messages before it are shown", line["fields"]["messages"] ==
           [{"type": 1, "seq": 0, "flags": 0}], out)
-    check("and comes back", run(stdin=out.encode(), command="encode")[1] == "020201000000770102\n")
+    check("encode gives the same bytes again",
+          run(stdin=out.encode(), command="encode")[1] == "020201000000770102\n")
     opaque = "1CFFFFFF3F0000E14120" + "00FFFF64FFFFFFFFFFFF"
     check("--strict agrees with --stats about opaque bytes", run("--strict", opaque)[0] == 1 and
           run("--strict", "--species", "1", opaque)[0] == 0 and
@@ -205,31 +211,31 @@ def options_together():
     for wrong in (["--json", "-v"], ["--json", "--fields", "name"], ["--stats", "--fields", "name"],
                   ["--stats", "-x"]):
         code, out, err = run(*wrong, STATE)
-        check("forms that exclude each other are told", code == 2 and out == "" and
-              "do not go together" in err, (wrong, err))
+        check("forms that exclude each other are refused", code == 2 and out == "" and
+              "cannot be combined" in err, (wrong, err))
     text = "\n".join([STATE, CHAT, "13"]).encode()
     _, out, _ = run("-F", "size < 20", "-F", "opcode != HostMsg", "-f", "name,raw", stdin=text)
     check("filters add up, raw is hex", out == "CHAT\t" + CHAT.replace(" ", "") + "\n", out)
     code, _, err = run("-F", "opcode == 300", "13")
-    check("an impossible opcode is told", code == 2 and "255" in err, err)
+    check("an impossible opcode is reported", code == 2 and "255" in err, err)
     _, _, err = run("-F", "opcode == CHAT and position", STATE, CHAT)
-    check("no false claim about fields", "in the input" not in err, err)
+    check("a warning does not claim more than was searched", "in the input" not in err, err)
 
 
 def odd_inputs():
     code, out, err = run(stdin=b"")
-    check("empty input is told", code == 0 and out == "" and "nothing to decode" in err, err)
+    check("empty input is reported", code == 0 and out == "" and "nothing to decode" in err, err)
     _, out, err = run("--fields", "name", stdin=b"\xEF\xBB\xBF13\n")
     check("a byte order mark is skipped", out == "HostMsg\n", err)
     code, _, err = run(stdin=b"\x1F\x8B\x08\x00rest")
-    check("a compressed capture is told", code == 2 and "unpack" in err, err)
+    check("a compressed capture is reported", code == 2 and "unpack" in err, err)
     header = bytes.fromhex("D4C3B2A1 02000400 00000000 00000000 FFFF0000 01000000")
     code, out, err = run(stdin=header)
-    check("a capture without packets is told", out == "" and "without packets" in err, err)
+    check("a capture without packets is reported", out == "" and "has no packets" in err, err)
 
 
 def wait_until_idle(process, number):
-    """Until the program catches the signal, has taken all its input and sleeps; no time decides."""
+    """Waits until the program handles the signal, has read all its input and sleeps; no timeout."""
     for _ in range(2000):
         with open(f"/proc/{process.pid}/status") as f:
             status = dict(line.split(":", 1) for line in f)
@@ -254,7 +260,7 @@ def interrupted(number):
 def signals():
     for number, wanted in ((signal.SIGTERM, 0), (signal.SIGINT, 130)):
         code, out, err = interrupted(number)
-        check("what was read before a signal is shown", code == wanted and b"HostMsg" in out and
+        check("records read before a signal are printed", code == wanted and b"HostMsg" in out and
               err == b"", (number, code, out, err))
 
 
@@ -270,16 +276,17 @@ def cut_capture():
         at += 16 + size
     text = b"".join(parts)
     code, _, err = run("--strict", "--stats", stdin=text)
-    check("packets that were cut are told and fail --strict", code == 1 and
+    check("packets that were cut off are reported and fail --strict", code == 1 and
           "1 cut off by the capture" in err, (code, err))
     line = json.loads(run("--stats", "--json", stdin=text)[1])
-    check("statistics count them", line["skipped"] == {"cut off by the capture": 1}, line["skipped"])
+    check("statistics count packets that were cut off",
+          line["skipped"] == {"cut off by the capture": 1}, line["skipped"])
 
 
 def several_captures():
     once = run("--json", CAPTURE)[1].count("\n")
     _, out, _ = run("--fields", "number,file", CAPTURE, CAPTURE)
-    check("numbers go on over several captures",
+    check("numbers continue over several captures",
           out.splitlines()[once] == f"{once + 1}\t{CAPTURE}", out[:200])
     check("lines have a heading", f"== {CAPTURE} ==" in run("-n", "1", CAPTURE, CAPTURE)[1])
     _, out, _ = run("--filter", "retransmission and type == Ack", CAPTURE)
@@ -299,16 +306,17 @@ def captures():
         piped = run("--json", stdin=f.read())
     check("a capture may come through a pipe", piped[1] == out, piped[2])
     code, back, err = run(stdin=out.encode(), command="encode")
-    check("every line of a capture comes back as the same bytes",
+    check("encode gives the same bytes for every line of a capture",
           back.split() == [line["raw"] for line in lines], err)
     code, out, err = run("--port", "1", CAPTURE)
-    check("other ports are told", out == "" and "--port any" in err, err)
+    check("other ports are reported", out == "" and "--port any" in err, err)
     with tempfile.NamedTemporaryFile() as cut:
         with open(CAPTURE, "rb") as f:
             cut.write(f.read()[:-7])
         cut.flush()
         code, out, err = run("--json", cut.name)
-        check("a cut capture is told, and what is whole is shown", code == 1 and err and out, err)
+        check("a truncated capture is reported and its whole packets are printed",
+              code == 1 and err and out, err)
 
 
 for test in (hex_operands, lines_on_stdin, files, layers, context, verdicts, selections, forms, usage,

@@ -43,24 +43,25 @@ def ships():
           [o["ship"] for o in objects("vorcha", "1", "Galaxy")] == ["vorcha", "akira", "galaxy"])
     for name in ("akir", "0", "256", "", "-1x"):
         code, out, err = run("--", name)
-        check("an unknown ship is told", code == 2 and out == "" and
-              f"there is no ship `{name}`" in err, err)
+        check("an unknown ship is reported", code == 2 and out == "" and
+              f"unknown ship `{name}`" in err, err)
     code, out, err = run("--help")
-    check("there is help", code == 0 and out.startswith("Usage: starbase hash") and err == "", out)
+    check("--help prints the usage",
+          code == 0 and out.startswith("Usage: starbase hash") and err == "", out)
     check("the program lists the command", "  hash " in run(command="help")[1])
     code, out, err = run("--colour")
-    check("an unknown option is told", code == 2 and "there is no option --colour" in err, err)
+    check("an unknown option is reported", code == 2 and "unknown option --colour" in err, err)
 
 
 def summary():
     one = objects("akira")[0]
     check("the wire value is the hash folded", one["wire"] == one["hash"] >> 16 ^
           one["hash"] & 0xFFFF, one)
-    check("the Akira's sensor range is what counts and is not known",
+    check("one unknown input of the Akira changes the hash",
           one["counting"] == 1 and one["unknown"] > 100, one)
     text = run("akira")[1]
     check("text and JSON agree", f"hash 0x{one['hash']:08X}  wire 0x{one['wire']:04X}" in text and
-          f"not known: {one['unknown']}, counting: {one['counting']}" in text, text)
+          f"unknown inputs: {one['unknown']}, changing the hash: {one['counting']}" in text, text)
 
 
 def steps():
@@ -78,12 +79,12 @@ def steps():
     counting = {s["input"]: s for s in one["steps"] if s.get("counts")}
     check("shields count, the hull does not", "shields.max[0]" in counting and
           not any(name.startswith("hull.") for name in counting), list(counting)[:5])
-    check("an input that is not known says so", counting["sensors.sensor_range"]["origin"] ==
+    check("an unknown input has the origin assumed", counting["sensors.sensor_range"]["origin"] ==
           "assumed" and counting["shields.max[0]"]["origin"] == "known")
     out = run("akira", "-v")[1]
     lines = [line.split() for line in out.splitlines()]
     check("the table has a line per step", len(lines) == len(one["steps"]) + 4, len(lines))
-    check("a line says input, value, origin, what it adds, the accumulator",
+    check("a line has input, value, origin, contribution, accumulator",
           ["shields.max[0]", "10000", "known", "00002710", "00004E20", "counts"] in lines, out)
 
 
@@ -92,17 +93,18 @@ def settings():
     ranged = objects("akira", "--set", "sensor_range=1500")[0]
     check("an input can be set", ranged["hash"] != plain["hash"] and
           ranged["unknown"] == plain["unknown"] - 1 and ranged["counting"] == 0, ranged)
-    check("by its full name as well", objects("akira", "--set", "sensors.sensor_range=1500")[0]
+    check("an input can be set by its full name",
+          objects("akira", "--set", "sensors.sensor_range=1500")[0]
           == ranged)
     check("the last setting wins", objects("akira", "--set", "sensor_range=7", "--set",
                                            "sensor_range=1500")[0] == ranged)
     same = objects("akira", "--set", "max_points=1")
-    check("a bare name leaves what is known alone", same == [], same)
+    check("a bare name leaves known inputs alone", same == [], same)
     known = objects("akira", "--set", "repair.max_points=1")[0]
-    check("a full name does not", known["hash"] != plain["hash"])
+    check("a full name sets a known input", known["hash"] != plain["hash"])
     one = objects("akira", "-v", "--set", "primary=no")[0]
     primary = {s["adds"] for s in one["steps"] if s["input"].endswith(".primary")}
-    check("a bare name sets all that are not known", primary == {16}, primary)
+    check("a bare name sets all unknown inputs of that name", primary == {16}, primary)
     one = objects("akira", "-v", "--set", "types[0].script=ABCD", "--set",
                   "torpedoes.types[0].max_torpedoes=200")[0]
     script = [s["adds"] for s in one["steps"] if "types[0].script[" in s["input"]]
@@ -113,11 +115,11 @@ def settings():
     one = objects("akira", "-v", "--set", "torpedoes.types=2")[0]
     check("the number of torpedo types can be set",
           any(s["input"] == "torpedoes.types[1].max_torpedoes" for s in one["steps"]))
-    for bad, reason in (("sensor_range=far", "must be a number, is `far`"),
-                        ("sensor_range=", "must be a number, is ``"),
-                        ("sensor_range=inf", "must be a number, is `inf`"),
-                        ("primary=2", "primary must be yes or no, is `2`"),
-                        ("sensor=1", "no input is called `sensor`"),
+    for bad, reason in (("sensor_range=far", "must be a number, not `far`"),
+                        ("sensor_range=", "must be a number, not ``"),
+                        ("sensor_range=inf", "must be a number, not `inf`"),
+                        ("primary=2", "primary must be yes or no, not `2`"),
+                        ("sensor=1", "no input has the name `sensor`"),
                         ("sensor_range", "--set needs NAME=VALUE"),
                         ("=5", "--set needs NAME=VALUE")):
         code, out, err = run("akira", "--set", bad)
@@ -130,9 +132,10 @@ def settings():
 
 def expectations():
     code, out, _ = run("akira", "--expect", "0xFB37")
-    check("a capture that does not match is exit 1", code == 1 and
+    check("a hash that does not match exits with 1", code == 1 and
           "expected 0xFB37: no match" in out, out)
-    check("what counts and is not known is listed", "sensors.sensor_range = 0, assumed" in out, out)
+    check("the unknown input that changes the hash is listed",
+          "sensors.sensor_range = 0, assumed" in out, out)
     needed = out.split("sensors.sensor_range = ")[-1].strip()
     code, out, _ = run("akira", "--expect", "0xFB37", "--set", f"sensor_range={needed}")
     check("the number that would match does match", code == 0 and "0xFB37: match" in out, out)
@@ -143,27 +146,28 @@ def expectations():
           [o["ship"] for o in rows if o["match"]] == ["galaxy"], out)
     for bad in ("0x10000", "-1", "FB37", ""):
         code, out, err = run("akira", "--expect", bad)
-        check("an impossible expectation is told", code == 2 and "--expect needs 16 bits" in err,
+        check("an impossible expectation is reported",
+              code == 2 and "is not a 16-bit number" in err,
               (bad, err))
 
 
 def files():
     stock = os.path.join(SHIPS, "akira.lua")
-    check("a data file gives what the stock ship gives", objects(stock) == objects("akira"))
+    check("a data file and its stock ship have the same hash", objects(stock) == objects("akira"))
     with tempfile.TemporaryDirectory() as folder, open(stock, encoding="utf-8") as file:
         path = os.path.join(folder, "mine.lua")
         text = file.read()
         with open(path, "w", encoding="utf-8") as copy:
             copy.write(text.replace("species = 1,", "species = 1, sensor_range = 1500,"))
-        check("what a data file says is known", objects(path)[0] ==
+        check("values of a data file are known", objects(path)[0] ==
               objects("akira", "--set", "sensor_range=1500")[0], objects(path))
         with open(path, "w", encoding="utf-8") as copy:
             copy.write(text.replace("species = 1,", "species = 1, sensor_range = 'far',"))
         code, out, err = run(path)
-        check("a file that is wrong is refused with file, key and reason", code == 2 and out == ""
+        check("an invalid file is refused with file, key and reason", code == 2 and out == ""
               and f"{path}: sensor_range: must be a number" in err, err)
     code, out, err = run("no-such-ship.lua")
-    check("a missing file is told", code == 2 and "no-such-ship.lua" in err, err)
+    check("a missing file is reported", code == 2 and "no-such-ship.lua" in err, err)
 
 
 for part in (ships, summary, steps, settings, expectations, files):

@@ -32,7 +32,7 @@ def run(*arguments, stdin=b"", command="decode"):
 
 
 def encrypted(plain):
-    """The datagram as it travels."""
+    """Returns the encrypted datagram."""
     _, line, _ = run("--json", "--layer", "plain", plain.hex())
     line = line.replace('"layer":"plain"', '"layer":"datagram"', 1)
     return bytes.fromhex(run(stdin=line.encode(), command="encode")[1])
@@ -54,7 +54,7 @@ def state_update(number, block):
 
 
 def make_capture(path, count):
-    """A Sovereign is created; then its owner gets `count` blocks, round and round."""
+    """Writes a capture: a Sovereign is created, then its owner receives `count` blocks in turn."""
     creation = bytes.fromhex(SOVEREIGN)
     plain = b"\x02\x01\x32" + struct.pack("<HH", 0x8000 | 5 + len(creation), 0) + creation
     with open(path, "wb") as f:
@@ -73,7 +73,8 @@ def lone_units():
           len(entries) == 5 and entries[1]["condition"]["code"] == 0xCC, out)
     check("a documented shield generator has no power and no facings",
           set(entries[1]) == {"subsystem", "condition"} and "has_power" in entries[2], out)
-    check("encode takes the line back", run(stdin=out.encode(), command="encode")[1] == BLOCK + "\n")
+    check("encode gives the same bytes again",
+          run(stdin=out.encode(), command="encode")[1] == BLOCK + "\n")
     del line["shields"]
     bare = json.dumps(line).encode()
     check("encode knows the layout from the line or from its option",
@@ -81,48 +82,50 @@ def lone_units():
           run(stdin=bare, command="encode")[1] != BLOCK + "\n")
     for choice in ([], ["--shields", "auto"], ["--shields", "stock"]):
         _, out, _ = run("--json", "--species", "akira", *choice, BLOCK)
-        check("a lone unit is stock unless somebody says otherwise",
+        check("a message given as hex is read as stock by default",
               "shields" not in json.loads(out) and
               len(json.loads(out)["fields"]["entries"]) == 1, (choice, out))
     facings = json.dumps({"name": "StateUpdate", "species": 1, "shields": "documented", "fields": {
         "start_index": 1, "entries": [{"facings": {"code": [1, 2, 3, 4, 5, 6]}}]}})
     code, out, err = run(stdin=facings.encode(), command="encode")
-    check("facings have no place in the documented layout", code == 1 and out == "" and
+    check("the documented layout refuses facings", code == 1 and out == "" and
           "fields.entries[0].facings" in err, err)
 
 
 def usage():
     code, out, err = run("--shields", "nonsense", "13")
-    check("decode tells a wrong layout", code == 2 and out == "" and "--shields" in err, err)
+    check("decode reports an unknown layout", code == 2 and out == "" and "--shields" in err, err)
     code, out, err = run("--shields", "auto", command="encode")
-    check("encode tells a wrong layout", code == 2 and out == "" and "--shields" in err, err)
+    check("encode reports an unknown layout", code == 2 and out == "" and "--shields" in err, err)
     for wrong in ("nonsense", 1, True):
         code, out, err = run(stdin=json.dumps({"opcode": 0x13, "shields": wrong}).encode(),
                              command="encode")
-        check("a line with a wrong layout is told", code == 1 and "shields: not" in err, err)
+        check("a line with an unknown layout is reported", code == 1 and "shields: not" in err, err)
     check("the help says that early blocks are read as stock",
-          "those before are read" in run("--help")[1])
+          "reads stock\n" in run("--help")[1])
 
 
 def captured(path):
     _, out, err = run("--json", "--filter", "opcode == StateUpdate", path)
     lines = [json.loads(line) for line in out.splitlines()]
-    check("a capture tells the layout after a few blocks, which are read as stock",
+    check("the layout is learned after a few blocks, which are read as stock",
           [line.get("shields") for line in lines] == [None] * 4 + ["documented"] * 8, err)
-    check("then every block is understood", all("trailing" not in line["fields"]
+    check("later blocks decode completely", all("trailing" not in line["fields"]
                                                 for line in lines[4:]), out)
-    check("every line comes back as the same bytes", run(stdin=out.encode(), command="encode")[1]
+    check("encode gives the same bytes for every line", run(stdin=out.encode(), command="encode")[1]
           .split() == [line["raw"] for line in lines])
     marked = [line for line in run(path)[1].splitlines() if "shields documented" in line]
-    check("one line tells the news", len(marked) == 1 and " 6 " in marked[0], marked)
-    check("so does a tree", run("-v", path)[1].count("shields documented from here on") == 1)
+    check("one line marks the change of layout", len(marked) == 1 and " 6 " in marked[0], marked)
+    check("a tree marks the change of layout",
+          run("-v", path)[1].count("shields documented from here on") == 1)
     for choice, expected in (("stock", None), ("documented", "documented")):
         _, out, _ = run("--json", "--filter", "opcode == StateUpdate", "--shields", choice, path)
-        check("--shields holds for all blocks",
+        check("--shields applies to all blocks",
               {json.loads(line).get("shields") for line in out.splitlines()} == {expected}, out)
-        check("and brings no news", "shields documented" not in run("--shields", choice, path)[1])
+        check("--shields marks no change of layout",
+              "shields documented" not in run("--shields", choice, path)[1])
     code = run("--strict", "--shields", "documented", path)[0]
-    check("--strict is content in the right layout only", code == 0 and
+    check("--strict passes only with the right layout", code == 0 and
           run("--strict", "--shields", "stock", path)[0] == 1)
 
 
@@ -134,7 +137,7 @@ def counted(path):
     for choice, read in (("auto", 8), ("stock", 0), ("documented", 12)):
         _, out, _ = run("--stats", "--json", "--shields", choice, path)
         shields = [s["shields"] for s in json.loads(out)["senders"] if "shields" in s]
-        check("statistics tell it whatever was chosen", shields == [
+        check("statistics report the evidence whatever layout is chosen", shields == [
             {"layout": "documented", "fit_stock": 0, "fit_documented": 3, "fit_both": 9,
              "fit_neither": 0, "read_documented": read}], (choice, shields))
 
@@ -142,10 +145,10 @@ def counted(path):
 def sample():
     senders = json.loads(run("--stats", "--json", CAPTURE)[1])["senders"]
     shields = [s["shields"] for s in senders if "shields" in s]
-    check("the sample is stock, every block of it", len(shields) == 1 and
+    check("all blocks of the sample are stock", len(shields) == 1 and
           shields[0]["layout"] == "stock" and shields[0]["fit_documented"] == 0 and
           shields[0]["fit_neither"] == 0 and shields[0]["fit_stock"] > 50, shields)
-    check("nothing is new about it", "shields" not in run(CAPTURE)[1])
+    check("the sample marks no change of layout", "shields" not in run(CAPTURE)[1])
 
 
 lone_units()

@@ -1,7 +1,7 @@
 /* tests/inspect/json/json_sink.h -- the fields of a unit as a jansson object, codes only.
  *
- * For:      round trips that must not depend on the renderer: bytes -> sink -> JSON -> source ->
- *           bytes. What is lost here was not shown, or not asked for.
+ * For:      round trips that do not depend on the renderer: bytes -> sink -> JSON -> source ->
+ *           bytes. A byte lost on the way was either not shown or not asked for.
  */
 #ifndef SB_TESTS_JSON_SINK_H
 #define SB_TESTS_JSON_SINK_H
@@ -19,8 +19,8 @@ typedef struct json_sink {
 } json_sink;
 
 void json_sink_init(json_sink *s);
-/* {"<key>": <head>, ..., "fields": ...} on one line, given to the caller; frees the sink's object.
- */
+/* Returns `head` with the fields added as "fields", on one line. The caller frees the text; the
+ * sink's object is freed. */
 char *json_sink_line(json_sink *s, json_t *head);
 
 #endif
