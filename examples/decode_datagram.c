@@ -1,4 +1,4 @@
-/* examples/decode_datagram.c -- one datagram off the wire, down to a field of its game message. */
+/* examples/decode_datagram.c -- decrypts a datagram and prints the names of its game messages. */
 #include <starbase/cipher.h>
 #include <starbase/datagram.h>
 #include <starbase/message.h>

@@ -1,7 +1,7 @@
-/* fuzz/json_fuzz.c -- any bytes as one line of `starbase encode`, and there and back again.
+/* fuzz/json_fuzz.c -- encodes the input as a line of `starbase encode`, and checks the round trip.
  *
- * Whatever a line becomes is decoded and printed by `starbase decode --json`'s renderer; that line
- * must become the same bytes. {"raw": ...} makes this true for any bytes at all.
+ * The bytes that a line gives are decoded and printed as by `starbase decode --json`. Encoding the
+ * printed line must give the same bytes. With {"raw": ...} a line can give any bytes.
  */
 #include "inspect/json/line.h"
 
@@ -23,7 +23,7 @@ static char    printed[8 * CAPACITY];
 static size_t  printed_size;
 static bool    too_long;
 
-static void keep(void *self, const char *text, size_t size)
+static void append_printed(void *self, const char *text, size_t size)
 {
     (void)self;
     too_long = too_long || size > sizeof printed - printed_size;
@@ -36,7 +36,7 @@ static void print_record(const sb_record *record)
 {
     static char      buffer[1 << 12];
     static sb_render render;
-    sb_output        out = { .data = buffer, .capacity = sizeof buffer, .flush = keep };
+    sb_output        out = { .data = buffer, .capacity = sizeof buffer, .flush = append_printed };
     printed_size = 0;
     too_long = false;
     sb_render_init(&render, &out);

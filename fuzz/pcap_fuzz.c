@@ -1,4 +1,4 @@
-/* fuzz/pcap_fuzz.c -- any file as a capture: packets, conversations, fragments, statistics. */
+/* fuzz/pcap_fuzz.c -- reads the input as a capture, and dissects and counts its packets. */
 #include "base/assert.h"
 #include "inspect/dissector.h"
 #include "inspect/stats.h"
@@ -31,8 +31,8 @@ static void feed(sb_capture *capture, sb_dissector *dissector, sb_stats *stats)
 
 static void print(const sb_stats *stats)
 {
-    char      room[256];
-    sb_output output = { room, sizeof room, 0, ignore, NULL, false };
+    char      buffer[256];
+    sb_output output = { buffer, sizeof buffer, 0, ignore, NULL, false };
     sb_stats_print(stats, &output);
     sb_stats_print_json(stats, &output);
     sb_output_flush(&output);
@@ -55,7 +55,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (!capture) return 0;
     sb_stats_init(stats);
     feed(capture, sb_dissector_init(memory, &options), stats);
-    if (data[size - 1] % 32 == 0) print(stats); /* costs more than all the rest */
+    if (data[size - 1] % 32 == 0) print(stats); /* rarely, as printing is slow */
     sb_capture_close(capture);
     return 0;
 }

@@ -1,10 +1,10 @@
 /* tools/make-sample.c -- writes samples/skirmish.pcap: a short session of two players.
  *
- * For:      showing what `starbase decode` does; samples/README.md tells the story.
+ * For:      a demonstration of `starbase decode`; samples/README.md describes the session.
  * Usage:    make-sample docs/facts/checksum_manifest_vanilla_1_1.csv samples/skirmish.pcap
  *
- * It is constructed, not captured. Messages of which the spec has captured bytes are those bytes;
- * the others come from the library's encoders. The same sources give the same file, always.
+ * The session is constructed, not captured. If the spec has captured bytes of a message, these
+ * bytes are used; the library encodes the other messages. The output is always the same.
  */
 #include <starbase/hash.h>
 #include <starbase/ship.h>
@@ -32,8 +32,8 @@ typedef struct session {
     wire    wire;
     player  players[PLAYERS];
     int64_t next_tick_us;
-    uint8_t payload[PAYLOAD_MAX]; /* of the message the script is about to send */
-    uint8_t state[PAYLOAD_MAX];   /* of a StateUpdate */
+    uint8_t payload[PAYLOAD_MAX]; /* the next message of the script */
+    uint8_t state[PAYLOAD_MAX];   /* the next StateUpdate */
 } session;
 
 static sb_span span_of(const char *text)
@@ -41,7 +41,7 @@ static sb_span span_of(const char *text)
     return (sb_span){ (const uint8_t *)text, strlen(text) };
 }
 
-/* Hex digits to bytes that stay until the next call. */
+/* Parses hex digits; the bytes are lent until the next call. */
 static sb_span hex(const char *text)
 {
     static uint8_t bytes[512];
@@ -56,6 +56,14 @@ static sb_span hex(const char *text)
     return (sb_span){ bytes, size };
 }
 
+static size_t encode(const sb_message *m, uint8_t *out, size_t capacity)
+{
+    size_t    size;
+    sb_result result = sb_encode_message(m, NULL, out, capacity, &size);
+    SB_ASSERT(result == SB_OK);
+    return size;
+}
+
 /* ---- time ---- */
 
 static float game_time(const session *s)
@@ -64,33 +72,35 @@ static float game_time(const session *s)
     return 20.0f + (float)passed_ms / 1000.0f;
 }
 
-static void report_all(session *s)
+/* Each player reports the own ship to the host. */
+static void send_reports(session *s)
 {
     for (size_t i = 0; i < PLAYERS; i++) {
         player *p = &s->players[i];
         if (!p->connected || !p->ship.flying) continue;
         ship_move(&p->ship);
         size_t size = ship_report(&p->ship, s->wire.now_us, game_time(s), s->state, PAYLOAD_MAX);
-        wire_begin(&s->wire, &p->link, false);
+        wire_start(&s->wire, &p->link, false);
         wire_unreliable(&s->wire, (sb_span){ s->state, size });
         wire_send(&s->wire);
         s->wire.now_us += 1300;
     }
 }
 
-static bool is_anybody_flying(const session *s)
+static bool is_any_ship_flying(const session *s)
 {
     for (size_t i = 0; i < PLAYERS; i++)
         if (s->players[i].ship.flying) return true;
     return false;
 }
 
-static void announce_all(session *s)
+/* The host sends the state of all ships to each player. */
+static void send_announcements(session *s)
 {
-    for (size_t i = 0; i < PLAYERS && is_anybody_flying(s); i++) {
+    for (size_t i = 0; i < PLAYERS && is_any_ship_flying(s); i++) {
         player *p = &s->players[i];
         if (!p->connected || !p->in_game) continue;
-        wire_begin(&s->wire, &p->link, true);
+        wire_start(&s->wire, &p->link, true);
         for (size_t j = 0; j < PLAYERS; j++) {
             ship *about = &s->players[j].ship;
             if (!about->flying) continue;
@@ -103,8 +113,9 @@ static void announce_all(session *s)
     }
 }
 
-/* Acks that found no company, and a NoOp after five seconds of silence (spec 01 §8.2). */
-static void keep_alive(session *s)
+/* Sends Acks that no other datagram carried, and a NoOp after five seconds of silence (spec 01
+ * §8.2). */
+static void send_acks_and_noops(session *s)
 {
     for (size_t i = 0; i < PLAYERS; i++) {
         player *p = &s->players[i];
@@ -112,7 +123,7 @@ static void keep_alive(session *s)
             const lane *l = host ? &p->link.down : &p->link.up;
             bool        idle = s->wire.now_us - l->last_sent_us >= IDLE_US;
             if (!idle && !wire_has_acks(&s->wire, l)) continue;
-            wire_begin(&s->wire, &p->link, host);
+            wire_start(&s->wire, &p->link, host);
             if (idle) wire_noop(&s->wire);
             wire_send(&s->wire);
             s->wire.now_us += 900;
@@ -120,15 +131,15 @@ static void keep_alive(session *s)
     }
 }
 
-/* Time passes; whatever happens every tenth of a second happens. */
+/* Advances the time and sends the periodic messages of each tick. */
 static void wait_us(session *s, int64_t us)
 {
     int64_t end = s->wire.now_us + us;
     for (; s->next_tick_us < end; s->next_tick_us += TICK_US) {
         if (s->next_tick_us > s->wire.now_us) s->wire.now_us = s->next_tick_us;
-        report_all(s);
-        announce_all(s);
-        keep_alive(s);
+        send_reports(s);
+        send_announcements(s);
+        send_acks_and_noops(s);
     }
     if (end > s->wire.now_us) s->wire.now_us = end;
 }
@@ -139,11 +150,11 @@ static void fly_until(session *s, int64_t at_ms)
     wait_us(s, s->wire.start_us + at_ms * 1000 - s->wire.now_us);
 }
 
-/* ---- one message in a datagram of its own ---- */
+/* ---- one message per datagram ---- */
 
-static uint16_t say(session *s, player *p, bool from_host, sb_span payload)
+static uint16_t send_message(session *s, player *p, bool from_host, sb_span payload)
 {
-    wire_begin(&s->wire, &p->link, from_host);
+    wire_start(&s->wire, &p->link, from_host);
     uint16_t seq = wire_reliable(&s->wire, payload);
     wire_send(&s->wire);
     wait_us(s, 2200);
@@ -153,21 +164,21 @@ static uint16_t say(session *s, player *p, bool from_host, sb_span payload)
 static void send_to_all(session *s, sb_span payload, const player *but)
 {
     for (size_t i = 0; i < PLAYERS; i++)
-        if (s->players[i].in_game && &s->players[i] != but) say(s, &s->players[i], true, payload);
+        if (s->players[i].in_game && &s->players[i] != but)
+            send_message(s, &s->players[i], true, payload);
 }
 
-/* Class F of spec 08 §1.2: the client says it, the host passes the same bytes on. */
-static void say_and_relay(session *s, player *p, sb_span payload)
+/* The client sends the message, the host relays the same bytes (spec 08 §1.2). */
+static void send_and_relay(session *s, player *p, sb_span payload)
 {
-    say(s, p, false, payload);
+    send_message(s, p, false, payload);
     send_to_all(s, payload, p);
 }
 
-static void encode_and_tell(session *s, const sb_message *m)
+static void encode_and_send_to_all(session *s, const sb_message *m)
 {
     uint8_t bytes[512];
-    size_t  size;
-    SB_ASSERT(sb_encode_message(m, NULL, bytes, sizeof bytes, &size) == SB_OK);
+    size_t  size = encode(m, bytes, sizeof bytes);
     send_to_all(s, (sb_span){ bytes, size }, NULL);
 }
 
@@ -188,13 +199,11 @@ static const checksum_round rounds[] = {
 static size_t write_request(const checksum_round *round, uint8_t *out)
 {
     sb_message m = { .opcode = SB_OP_CHECKSUM_REQUEST };
-    size_t     size;
     m.as.checksum_request.index = round->index;
     m.as.checksum_request.directory = span_of(round->directory);
     m.as.checksum_request.filter = span_of(round->filter);
     m.as.checksum_request.recursive = round->recursive;
-    SB_ASSERT(sb_encode_message(&m, NULL, out, PAYLOAD_MAX, &size) == SB_OK);
-    return size;
+    return encode(&m, out, PAYLOAD_MAX);
 }
 
 static size_t write_response(const manifest *m, const checksum_round *round, uint8_t *out)
@@ -202,7 +211,7 @@ static size_t write_response(const manifest *m, const checksum_round *round, uin
     size_t  at = 2, length = strlen(round->directory);
     sb_span directory = span_of(round->directory);
     if (round->directory[length - 1] == '/') directory.size--;
-    out[0] = 0x21;
+    out[0] = SB_OP_CHECKSUM_RESPONSE;
     out[1] = round->index;
     if (round->index == 0) {
         sb_store_u32(out + at, sb_hash_string(span_of("60")));
@@ -213,9 +222,9 @@ static size_t write_response(const manifest *m, const checksum_round *round, uin
     return at + manifest_write_tree(m, round->index, "", out + at);
 }
 
-/* Spec 01 §7.1: 405 bytes in the first fragment, 406 in the others; the last two share a datagram.
- */
-static void say_in_fragments(session *s, player *p, sb_span payload)
+/* The first fragment has 405 bytes, the others have 406 (spec 01 §7.1). The first is alone in its
+ * datagram, the others share one. */
+static void send_in_fragments(session *s, player *p, sb_span payload)
 {
     size_t   rest = payload.size - 405;
     uint8_t  total = (uint8_t)(1 + (rest + 405) / 406);
@@ -223,8 +232,8 @@ static void say_in_fragments(session *s, player *p, sb_span payload)
     for (uint8_t i = 0; i < total; i++) {
         size_t at = i == 0 ? 0 : 405 + (size_t)(i - 1) * 406;
         size_t size = i == 0 ? 405 : payload.size - at < 406 ? payload.size - at : 406;
-        if (i < 2) wire_begin(&s->wire, &p->link, false);
-        if (i == 0) seq = wire_take_number(&s->wire);
+        if (i < 2) wire_start(&s->wire, &p->link, false);
+        if (i == 0) seq = wire_next_number(&s->wire);
         wire_fragment(&s->wire, seq, i, total, (sb_span){ payload.data + at, size });
         if (i == 0 || i + 1 == total) {
             wire_send(&s->wire);
@@ -240,11 +249,13 @@ static void write_name(const player *p, uint8_t *out, size_t *size)
     size_t     length = strlen(p->name);
     for (size_t i = 0; i < length; i++) wide[2 * i] = (uint8_t)p->name[i];
     c.name.name = (sb_span){ wide, 2 * length + 2 };
-    SB_ASSERT(sb_encode_control(SB_TRANSPORT_NAME, SB_SIDE_CLIENT, &c, out, 128, size) == SB_OK);
+    sb_result result = sb_encode_control(SB_TRANSPORT_NAME, SB_SIDE_CLIENT, &c, out, 128, size);
+    SB_ASSERT(result == SB_OK);
 }
 
-/* The host gives a name to everybody who is connected, the newcomer included (spec 06 §4.2). */
-static void spread_name(session *s, const player *about, player *newcomer)
+/* The host sends the newcomer's name to all connected players, including the newcomer; other names
+ * go to the newcomer only (spec 06 §4.2). */
+static void send_name_to_all(session *s, const player *about, player *newcomer)
 {
     uint8_t name[128];
     size_t  size;
@@ -252,7 +263,7 @@ static void spread_name(session *s, const player *about, player *newcomer)
     for (size_t i = 0; i < PLAYERS; i++) {
         if (!s->players[i].connected) continue;
         if (about != newcomer && &s->players[i] != newcomer) continue;
-        wire_begin(&s->wire, &s->players[i].link, true);
+        wire_start(&s->wire, &s->players[i].link, true);
         wire_control(&s->wire, SB_TRANSPORT_NAME, (sb_span){ name, size });
         wire_send(&s->wire);
         wait_us(s, 800);
@@ -263,25 +274,25 @@ static void connect_player(session *s, player *p, uint8_t peer_id, const char *c
 {
     uint8_t request[64], name[128];
     size_t  size = write_request(&rounds[0], request), name_size;
-    wire_begin(&s->wire, &p->link, false);
+    wire_start(&s->wire, &p->link, false);
     wire_control(&s->wire, SB_TRANSPORT_CONNECT, hex(connect));
     wire_send(&s->wire);
     wait_us(s, 2400);
-    wire_begin(&s->wire, &p->link, true);
+    wire_start(&s->wire, &p->link, true);
     wire_control(&s->wire, SB_TRANSPORT_CONNECT, (sb_span){ &peer_id, 1 });
     wire_reliable(&s->wire, (sb_span){ request, size });
     wire_send(&s->wire);
     p->link.peer_id = peer_id;
     p->connected = true;
     wait_us(s, 7100);
-    wire_begin(&s->wire, &p->link, false);
+    wire_start(&s->wire, &p->link, false);
     write_name(p, name, &name_size);
     wire_control(&s->wire, SB_TRANSPORT_NAME, (sb_span){ name, name_size });
     wire_send(&s->wire);
     wait_us(s, 1100);
     for (size_t i = 0; i < PLAYERS; i++)
-        if (s->players[i].connected && &s->players[i] != p) spread_name(s, &s->players[i], p);
-    spread_name(s, p, p);
+        if (s->players[i].connected && &s->players[i] != p) send_name_to_all(s, &s->players[i], p);
+    send_name_to_all(s, p, p);
 }
 
 static void check_files(session *s, player *p, const manifest *m)
@@ -292,26 +303,25 @@ static void check_files(session *s, player *p, const manifest *m)
         size_t size;
         if (i > 0) {
             size = write_request(&rounds[i], request);
-            say(s, p, true, (sb_span){ request, size });
+            send_message(s, p, true, (sb_span){ request, size });
         }
         wait_us(s, i == 2 ? 705000 : 1500);
         size = write_response(m, &rounds[i], response);
-        if (size > SB_MESSAGE_MAX - 5) say_in_fragments(s, p, (sb_span){ response, size });
-        else say(s, p, false, (sb_span){ response, size });
+        if (size > SB_MESSAGE_MAX - 5) send_in_fragments(s, p, (sb_span){ response, size });
+        else send_message(s, p, false, (sb_span){ response, size });
     }
 }
 
-/* Spec 06 §4.4: three messages in one datagram. */
+/* Sends ChecksumComplete, Settings and GameInit in one datagram (spec 06 §4.4). */
 static void send_bundle(session *s, player *p)
 {
     sb_message m = { .opcode = SB_OP_SETTINGS };
-    size_t     size;
     m.as.settings.game_time = game_time(s);
     m.as.settings.collision_damage = true;
     m.as.settings.slot = p->slot;
     m.as.settings.map = span_of("Multiplayer.Episode.Mission1.Mission1");
-    SB_ASSERT(sb_encode_message(&m, NULL, s->payload, PAYLOAD_MAX, &size) == SB_OK);
-    wire_begin(&s->wire, &p->link, true);
+    size_t size = encode(&m, s->payload, PAYLOAD_MAX);
+    wire_start(&s->wire, &p->link, true);
     wire_reliable(&s->wire, hex("28"));
     wire_reliable(&s->wire, (sb_span){ s->payload, size });
     wire_reliable(&s->wire, hex("01"));
@@ -326,22 +336,22 @@ static void enter_game(session *s, player *p)
                                   .destination = 0x064F,
                                   .peer_id = p->link.peer_id };
     wait_us(s, 48000);
-    say(s, p, false, hex("2A 20"));
-    wire_begin(&s->wire, &p->link, true);
+    send_message(s, p, false, hex("2A 20"));
+    wire_start(&s->wire, &p->link, true);
     wire_reliable(&s->wire, hex("35 08 01 FF FF"));
     if (p->link.peer_id > 2)
         wire_reliable(&s->wire, hex("37 02 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00"));
     wire_send(&s->wire);
     wait_us(s, 500);
     p->in_game = true;
-    encode_and_tell(s, &joined);
+    encode_and_send_to_all(s, &joined);
 }
 
 /* ---- spawning ---- */
 
-static void notice_ship(session *s, uint32_t object_id)
+static void send_ship_notice(session *s, uint32_t object_id)
 {
-    uint8_t notice[5] = { 0x1D };
+    uint8_t notice[5] = { SB_OP_OBJECT_NOT_FOUND };
     sb_store_u32(notice + 1, object_id);
     send_to_all(s, (sb_span){ notice, sizeof notice }, NULL);
 }
@@ -355,11 +365,11 @@ static void spawn(session *s, player *p, unsigned species, uint32_t object_id, s
                                     span_of("Multi1"), s->payload, PAYLOAD_MAX);
         creation = (sb_span){ s->payload, size };
     }
-    say_and_relay(s, p, creation);
-    notice_ship(s, object_id);
+    send_and_relay(s, p, creation);
+    send_ship_notice(s, object_id);
 }
 
-/* Spec 07 §2.5, captured. */
+/* Captured: spec 07 §2.5. */
 #define SOVEREIGN                                                                                  \
     "03 00 02 08 80 00 00 FF FF FF 3F 05 00 00 18 42 00 00 44 C2 00 00 0C C2 52 93 45 3F "         \
     "BB C9 22 BF E2 58 10 B3 25 8D 6C B2 00 00 00 00 00 00 00 05 43 61 64 79 32 06 4D 75 6C "      \
@@ -388,82 +398,83 @@ static void join(session *s, player *p, uint8_t peer_id, const char *connect, co
     enter_game(s, p);
 }
 
-/* A line of chat goes to everybody, its sender included (spec 09 §4). */
+/* The host sends a line of chat to all players, including its sender (spec 09 §4). */
 static void chat(session *s, player *p, const char *text)
 {
     sb_message m = { .opcode = SB_OP_CHAT };
-    size_t     size;
     m.as.chat.sender = p->link.peer_id;
     m.as.chat.text = span_of(text);
-    SB_ASSERT(sb_encode_message(&m, NULL, s->payload, PAYLOAD_MAX, &size) == SB_OK);
-    say(s, p, false, (sb_span){ s->payload, size });
+    size_t size = encode(&m, s->payload, PAYLOAD_MAX);
+    send_message(s, p, false, (sb_span){ s->payload, size });
     send_to_all(s, (sb_span){ s->payload, size }, NULL);
 }
 
-/* Stock sends StartFiring once per bank; the bytes are captured (spec 08 §7.1, §7.2). */
+/* A stock client sends StartFiring once per bank. Captured: spec 08 §7.1, §7.2. */
 static void fire_phasers(session *s, player *p)
 {
-    say_and_relay(s, p,
-                  hex("07 28 81 00 00 D8 00 80 00 00 00 00 00 05 00 00 40 "
-                      "00 00 00 00 00 00 00 00"));
-    say_and_relay(s, p,
-                  hex("07 28 81 00 00 D8 00 80 00 00 00 00 00 07 00 00 40 "
-                      "00 00 00 00 00 00 00 00"));
+    send_and_relay(s, p,
+                   hex("07 28 81 00 00 D8 00 80 00 00 00 00 00 05 00 00 40 "
+                       "00 00 00 00 00 00 00 00"));
+    send_and_relay(s, p,
+                   hex("07 28 81 00 00 D8 00 80 00 00 00 00 00 07 00 00 40 "
+                       "00 00 00 00 00 00 00 00"));
 }
 
 static void stop_phasers(session *s, player *p)
 {
-    say_and_relay(s, p, hex("08 01 01 00 00 DA 00 80 00 00 00 00 00 05 00 00 40"));
-    say_and_relay(s, p, hex("08 01 01 00 00 DA 00 80 00 00 00 00 00 07 00 00 40"));
+    send_and_relay(s, p, hex("08 01 01 00 00 DA 00 80 00 00 00 00 00 05 00 00 40"));
+    send_and_relay(s, p, hex("08 01 01 00 00 DA 00 80 00 00 00 00 00 07 00 00 40"));
 }
 
-/* The client's message never reaches the host; the next one shows the gap, the repeat fills it. */
+/* A message of the client is lost before the capture point: the next message shows a gap, which the
+ * retransmission fills. */
 static void lose_and_repeat(session *s, player *p, int64_t until_ms)
 {
     const char *lost = "12 05 01 00 00 E0 00 80 00 00 00 00 00 19 00 00 40 02";
-    wire_begin(&s->wire, &p->link, false);
+    wire_start(&s->wire, &p->link, false);
     uint16_t seq = wire_reliable(&s->wire, hex(lost));
     wire_lose(&s->wire);
     wait_us(s, 40000);
-    say(s, p, false, hex("0D 0C 01 00 00 58 00 80 00 00 00 00 00 FF FF FF 3F FF FF 03 40"));
+    send_message(s, p, false,
+                 hex("0D 0C 01 00 00 58 00 80 00 00 00 00 00 FF FF FF 3F FF FF 03 40"));
     fly_until(s, until_ms);
-    wire_begin(&s->wire, &p->link, false);
-    wire_again(&s->wire, hex(lost), seq);
+    wire_start(&s->wire, &p->link, false);
+    wire_retransmit(&s->wire, hex(lost), seq);
     wire_send(&s->wire);
     wait_us(s, 2000);
     send_to_all(s, hex(lost), p);
 }
 
-/* The host's message passes the place of the capture and is lost behind it: seen twice. */
+/* A message of the host is lost after the capture point, so the capture has it twice. */
 static void repeat_unacknowledged(session *s, player *p, int64_t until_ms)
 {
     const char *text = "06 01 01 00 00 DF 00 80 00 02 00 00 40 18 00 00 40";
-    uint16_t    seq = say(s, p, true, hex(text));
-    p->link.up.ack_count--; /* the client has nothing to acknowledge */
+    uint16_t    seq = send_message(s, p, true, hex(text));
+    p->link.up.ack_count--; /* the client did not receive it */
     fly_until(s, until_ms);
-    wire_begin(&s->wire, &p->link, true);
-    wire_again(&s->wire, hex(text), seq);
+    wire_start(&s->wire, &p->link, true);
+    wire_retransmit(&s->wire, hex(text), seq);
     wire_send(&s->wire);
     wait_us(s, 2000);
 }
 
-/* Two datagrams that overtook each other. */
+/* Sends two datagrams in the wrong order. */
 static void swap_two(session *s, player *p)
 {
-    wire_begin(&s->wire, &p->link, false);
-    uint16_t first = wire_take_number(&s->wire);
+    wire_start(&s->wire, &p->link, false);
+    uint16_t first = wire_next_number(&s->wire);
     wire_reliable(&s->wire, hex("0A 04 01 00 00 DD 00 80 00 00 00 00 00 01 00 04 40 01"));
     wire_send(&s->wire);
     wait_us(s, 600);
-    wire_begin(&s->wire, &p->link, false);
-    wire_again(&s->wire, hex("0A 04 01 00 00 DD 00 80 00 00 00 00 00 01 00 04 40 00"), first);
+    wire_start(&s->wire, &p->link, false);
+    wire_retransmit(&s->wire, hex("0A 04 01 00 00 DD 00 80 00 00 00 00 00 01 00 04 40 00"), first);
     wire_send(&s->wire);
     wait_us(s, 2000);
     send_to_all(s, hex("0A 04 01 00 00 DD 00 80 00 00 00 00 00 01 00 04 40 00"), p);
     send_to_all(s, hex("0A 04 01 00 00 DD 00 80 00 00 00 00 00 01 00 04 40 01"), p);
 }
 
-/* Spec 08 §16: explosion, score, repair list, while the wreck flies on. */
+/* The Sovereign explodes: explosion, score and repair list (spec 08 §16). The wreck flies on. */
 static void destroy_sovereign(session *s, player *victim)
 {
     sb_message score = { .opcode = SB_OP_SCORE_CHANGE };
@@ -476,24 +487,23 @@ static void destroy_sovereign(session *s, player *victim)
     memset(victim->ship.facings, 0, sizeof victim->ship.facings);
     send_to_all(
         s, hex("06 29 81 00 00 4E 00 80 00 FF FF 03 40 FF FF FF 3F 03 00 00 00 00 00 18 41"), NULL);
-    encode_and_tell(s, &score);
+    encode_and_send_to_all(s, &score);
     send_to_all(s, hex("06 01 01 00 00 DF 00 80 00 02 00 00 40 18 00 00 40"), NULL);
     send_to_all(s, hex("06 0C 01 00 00 75 00 80 00 18 00 00 40 FF FF FF 3F 1C 00 00 40"), NULL);
 }
 
-/* Bolts of both cannons of a Bird of Prey, which has flown under its cloak before. */
+/* A Bird of Prey fires both cannons. */
 static void fire_cannons(session *s, player *p)
 {
     sb_message m = { .opcode = SB_OP_PULSE_FIRE };
     for (uint32_t i = 0; i < 2; i++) {
-        size_t size;
         m.as.pulse_fire = (sb_pulse_fire){ .weapon = p->ship.object_id + 1 + 4 + i,
                                            .projectile_type = 2,
                                            .direction = sb_encode_cv3(p->ship.forward),
                                            .flags = 0x01 | SB_PULSE_HAS_TARGET,
                                            .target = 0x4003FFFF };
-        SB_ASSERT(sb_encode_message(&m, NULL, s->payload, PAYLOAD_MAX, &size) == SB_OK);
-        say_and_relay(s, p, (sb_span){ s->payload, size });
+        size_t size = encode(&m, s->payload, PAYLOAD_MAX);
+        send_and_relay(s, p, (sb_span){ s->payload, size });
     }
 }
 
@@ -503,22 +513,23 @@ static void leave(session *s, player *p, player *other)
     size_t     size;
     sb_message text = { .opcode = SB_OP_PLAYER_LEFT_TEXT };
     sb_control c = { .disconnect = { p->link.peer_id, p->link.client.address } };
-    SB_ASSERT(sb_encode_control(SB_TRANSPORT_DISCONNECT, SB_SIDE_CLIENT, &c, payload,
-                                sizeof payload, &size) == SB_OK);
-    wire_begin(&s->wire, &p->link, false);
+    sb_result  result = sb_encode_control(SB_TRANSPORT_DISCONNECT, SB_SIDE_CLIENT, &c, payload,
+                                          sizeof payload, &size);
+    SB_ASSERT(result == SB_OK);
+    wire_start(&s->wire, &p->link, false);
     wire_control(&s->wire, SB_TRANSPORT_DISCONNECT, (sb_span){ payload, size });
     wire_send(&s->wire);
     p->ship.flying = p->in_game = false;
     wait_us(s, 2800);
-    wire_begin(&s->wire, &p->link, true);
+    wire_start(&s->wire, &p->link, true);
     wire_send(&s->wire);
     p->connected = false;
     if (!other->connected) return;
-    wire_begin(&s->wire, &other->link, true);
+    wire_start(&s->wire, &other->link, true);
     wire_control(&s->wire, SB_TRANSPORT_DISCONNECT, (sb_span){ payload, size });
     wire_send(&s->wire);
     text.as.player_left.name = span_of(p->name);
-    encode_and_tell(s, &text);
+    encode_and_send_to_all(s, &text);
 }
 
 static void fight(session *s, player *a, player *b)
@@ -530,7 +541,7 @@ static void fight(session *s, player *a, player *b)
     fly_until(s, 12200);
     stop_phasers(s, a);
     b->ship.facings[0] = 0xB0;
-    say_and_relay(s, a, hex("19 07 00 00 40 03 01 00 7F 00 FF FF 03 40 00 85 1E 83"));
+    send_and_relay(s, a, hex("19 07 00 00 40 03 01 00 7F 00 FF FF 03 40 00 85 1E 83"));
     fly_until(s, 12600);
     b->ship.facings[0] = 0x42;
     b->ship.turn = -0.08f;
@@ -538,13 +549,13 @@ static void fight(session *s, player *a, player *b)
     swap_two(s, b);
     fly_until(s, 14000);
     repeat_unacknowledged(s, a, 15010);
-    say(s, a, false,
-        hex("15 24 81 00 00 50 00 80 00 00 00 00 00 FF FF FF 3F 01 0D 7E 00 D9 "
-            "BB 20 A0 44"));
+    send_message(s, a, false,
+                 hex("15 24 81 00 00 50 00 80 00 00 00 00 00 FF FF FF 3F 01 0D 7E 00 D9 "
+                     "BB 20 A0 44"));
     a->ship.condition[0] = 0x91;
     send_to_all(s, hex("06 0C 01 00 00 74 00 80 00 18 00 00 40 FF FF FF 3F 0D 00 00 40"), NULL);
     fly_until(s, 15800);
-    say_and_relay(s, b, hex("1B 05 01 00 00 FE 00 80 00 00 00 00 00 05 00 04 40 01"));
+    send_and_relay(s, b, hex("1B 05 01 00 00 FE 00 80 00 00 00 00 00 05 00 04 40 01"));
     destroy_sovereign(s, a);
     fly_until(s, 17500);
 }
@@ -566,14 +577,14 @@ static void second_life(session *s, player *a, player *b)
     leave(s, b, a);
     fly_until(s, 21500);
     leave(s, a, b);
-    for (int i = 0; i < 6; i++) { /* spec 01 §8.4: the host says it seven times */
+    for (int i = 0; i < 6; i++) { /* the host sends its last Ack seven times (spec 01 §8.4) */
         wait_us(s, 667000);
-        wire_begin(&s->wire, &a->link, true);
+        wire_start(&s->wire, &a->link, true);
         wire_send(&s->wire);
     }
 }
 
-static void set_up(session *s)
+static void init_session(session *s)
 {
     static const sb_endpoint host = { 0x0A0A0A01u, 22101 };
     s->players[0] = (player){ .name = "Cady2", .slot = 0 };
@@ -593,18 +604,18 @@ int main(int argc, char **argv)
     }
     manifest_load(&m, argv[1]);
     wire_open(&s.wire, argv[2], INT64_C(1014940800000000)); /* 1 March 2002 */
-    set_up(&s);
+    init_session(&s);
     player *a = &s.players[0], *b = &s.players[1];
     browse(&s);
     fly_until(&s, 500);
     join(&s, a, 2, "0A 0A 0A EF F9 78 00 00 00 00", &m);
-    fly_until(&s, 8000); /* chooses a ship: nothing but NoOps and old Acks */
+    fly_until(&s, 8000); /* the player chooses a ship: only NoOps and repeated Acks */
     spawn(&s, a, 5, 0x3FFFFFFF, (sb_vec3){ 38, -49, -35 }, (sb_vec3){ 0, 1, 0 }, hex(SOVEREIGN));
     a->ship.hash = 0x1701;
     a->ship.speed = 3;
     fly_until(&s, 9000);
     join(&s, b, 3, "0A 0A 0A C4 5F 0A 00 00 00 00", &m);
-    say(&s, b, true, hex(SOVEREIGN));
+    send_message(&s, b, true, hex(SOVEREIGN));
     fly_until(&s, 10500);
     spawn(&s, b, 1, 0x4003FFFF, (sb_vec3){ 88, -66, -73 }, (sb_vec3){ 0.6f, 0.8f, 0 },
           (sb_span){ 0 });

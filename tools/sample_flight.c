@@ -1,4 +1,4 @@
-/* tools/sample_flight.c -- ships that fly, and the StateUpdates they cause. */
+/* tools/sample_flight.c -- moves ships and encodes their StateUpdates. */
 #include "sample_flight.h"
 
 #include <math.h>
@@ -29,14 +29,14 @@ void ship_launch(ship *s, const sb_ship_class *class, uint32_t object_id, sb_vec
     reset_tracker(&s->down_lanes[1]);
 }
 
-/* -1 .. 1 and back, in 2 * `half` steps. */
+/* A triangle wave from -1 to 1 and back in 2 * `half` steps. */
 static float wave(unsigned step, unsigned half)
 {
     unsigned at = step % (2 * half);
     return 2.0f * (float)(at < half ? at : 2 * half - at) / (float)half - 1.0f;
 }
 
-/* In a turn the ship banks and its speed is never quite the same, as with a player at the helm. */
+/* A turning ship banks and varies its speed, as a ship flown by a player does. */
 void ship_move(ship *s)
 {
     float   cosine = sqrtf(1 - s->turn * s->turn);
@@ -101,7 +101,8 @@ static void add_motion(tracker *t, const ship *s, bool full, sb_state_update *m)
     }
 }
 
-static bool is_full(tracker *t, int64_t now_us)
+/* Returns true if this update must be full: the first one, and once a second. */
+static bool start_update(tracker *t, int64_t now_us)
 {
     bool full = !t->started || now_us - t->last_full_us > FULL_AFTER_US;
     t->started = true;
@@ -113,19 +114,20 @@ static size_t encode(const ship *s, const sb_message *m, uint8_t *out, size_t ca
 {
     sb_message_context context = { .ship = s->class };
     size_t             size;
-    SB_ASSERT(sb_encode_message(m, &context, out, capacity, &size) == SB_OK);
+    sb_result          result = sb_encode_message(m, &context, out, capacity, &size);
+    SB_ASSERT(result == SB_OK);
     return size;
 }
 
 static void start(sb_message *m, const ship *s, float game_time)
 {
     memset(m, 0, sizeof *m);
-    m->opcode = 0x1C;
+    m->opcode = SB_OP_STATE_UPDATE;
     m->as.state_update.object_id = s->object_id;
     m->as.state_update.game_time = game_time;
 }
 
-/* Spec 03 §5: every powered entry once after creation, three pairs a message. */
+/* Adds every powered entry once after creation, three pairs per message (spec 03 §5). */
 static void add_power(tracker *t, const ship *s, sb_state_update *m)
 {
     m->flags |= SB_STATE_POWER;
@@ -141,7 +143,7 @@ size_t ship_report(ship *s, int64_t now_us, float game_time, uint8_t *out, size_
     static sb_message m;
     start(&m, s, game_time);
     sb_state_update *u = &m.as.state_update;
-    add_motion(&s->up_lane, s, is_full(&s->up_lane, now_us), u);
+    add_motion(&s->up_lane, s, start_update(&s->up_lane, now_us), u);
     u->has_hash = u->flags & SB_STATE_POS;
     u->hash = s->hash;
     add_power(&s->up_lane, s, u);
@@ -158,7 +160,7 @@ static void fill_entry(const ship *s, unsigned index, bool own, sb_subsystem_sta
     memcpy(e->facings, s->facings, sizeof e->facings);
 }
 
-/* Spec 03 §4.3: whole entries until ten bytes, the start index included, are written. */
+/* Adds whole entries until the block, with its start index, has ten bytes (spec 03 §4.3). */
 static size_t add_subsystems(tracker *t, const ship *s, bool own, sb_message *m, uint8_t *out,
                              size_t capacity)
 {
@@ -181,11 +183,11 @@ size_t ship_announce(ship *s, size_t player, bool own, int64_t now_us, float gam
     static sb_message m;
     tracker          *t = &s->down_lanes[player];
     start(&m, s, game_time);
-    if (!own) add_motion(t, s, is_full(t, now_us), &m.as.state_update);
+    if (!own) add_motion(t, s, start_update(t, now_us), &m.as.state_update);
     return add_subsystems(t, s, own, &m, out, capacity);
 }
 
-/* Spec 07 §2.3: phasers at level 1, tractors towing, a cloak switched off. */
+/* Phasers are at level 1, tractors tow, a cloak is off (spec 07 §2.3). */
 static void fill_snapshot(const ship *s, sb_object_create *m)
 {
     for (size_t i = 0; i < s->class->subsystem_count; i++) {

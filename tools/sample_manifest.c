@@ -1,4 +1,4 @@
-/* tools/sample_manifest.c -- the file trees a client tells the host about, from the facts table. */
+/* tools/sample_manifest.c -- encodes the file trees of a client's checksum responses. */
 #include "sample_manifest.h"
 
 #include <starbase/hash.h>
@@ -10,7 +10,7 @@
 #include "base/assert.h"
 #include "base/bytes.h"
 
-/* Fields of one line, empty ones included. */
+/* Splits a line into its fields, of which some may be empty. */
 static void split(char *line, char *fields[9])
 {
     for (size_t i = 0; i < 9; i++) fields[i] = strsep(&line, ",\r\n");
@@ -38,7 +38,7 @@ void manifest_load(manifest *m, const char *path)
     fclose(file);
 }
 
-/* The child of `path` that `subdir` lies in, or NULL; its length in `*size`. */
+/* The child of `path` that contains `subdir`, `*size` characters long; NULL: none. */
 static const char *child_of(const char *subdir, const char *path, size_t *size)
 {
     size_t length = strlen(path);
@@ -49,7 +49,7 @@ static const char *child_of(const char *subdir, const char *path, size_t *size)
     return *size > 0 ? subdir : NULL;
 }
 
-/* The subdirectories of `path`, each once, in the order of the file. */
+/* Lists each subdirectory of `path` once, in the order of the file. */
 static size_t list_children(const manifest *m, unsigned round, const char *path,
                             char children[8][64])
 {
@@ -67,7 +67,7 @@ static size_t list_children(const manifest *m, unsigned round, const char *path,
     return count;
 }
 
-/* tree = files, names of the subdirectories, their trees: spec 06 §5.2. */
+/* A tree has its files, the names of its subdirectories, and their trees (spec 06 §5.2). */
 size_t manifest_write_tree(const manifest *m, unsigned round, const char *path, uint8_t *out)
 {
     char   children[8][64];

@@ -1,6 +1,7 @@
-/* tools/sample_manifest.h -- the file trees a client tells the host about, from the facts table.
+/* tools/sample_manifest.h -- encodes the file trees of a client's checksum responses.
  *
- * For:      tools/make-sample. Spec 06 §5.2, docs/facts/checksum_manifest_vanilla_1_1.csv.
+ * For:      tools/make-sample; reads docs/facts/checksum_manifest_vanilla_1_1.csv.
+ * Spec:     06 §5.2.
  */
 #ifndef SB_TOOLS_SAMPLE_MANIFEST_H
 #define SB_TOOLS_SAMPLE_MANIFEST_H
@@ -18,9 +19,9 @@ typedef struct manifest {
     size_t        count;
 } manifest;
 
-/* Ends the program if the file cannot be read. */
+/* Exits if the file cannot be read. */
 void manifest_load(manifest *m, const char *path);
-/* Writes the tree of one round below `path` ("" for all of it). Returns its size. */
+/* Writes the tree of one round below `path` ("" for the whole tree). Returns its size. */
 size_t manifest_write_tree(const manifest *m, unsigned round, const char *path, uint8_t *out);
 
 #endif

@@ -1,4 +1,4 @@
-/* tools/sample_wire.c -- a stock-like transport that writes what it sends to a capture file. */
+/* tools/sample_wire.c -- a transport that writes its datagrams to a capture file. */
 #include "sample_wire.h"
 
 #include <starbase/cipher.h>
@@ -83,7 +83,7 @@ static void write_ipv4(uint8_t *p, sb_endpoint from, sb_endpoint to, size_t size
     store_be16(p + 10, ~sum & 0xFFFF);
 }
 
-/* UDP checksum 0: none, as IPv4 allows; so a script may change addresses. */
+/* The UDP checksum is 0, which means none in IPv4, so that a script may change addresses. */
 static void write_packet(wire *w, sb_endpoint from, sb_endpoint to, sb_span payload)
 {
     uint8_t  packet[16 + ETHERNET_BYTES + IP_BYTES + UDP_BYTES + 1500] = { 0 };
@@ -127,7 +127,7 @@ static void add(wire *w, const sb_transport_message *m)
     SB_ASSERT(result == SB_OK);
 }
 
-/* Whether an Ack goes out now: fresh ones always, old ones with company and not too often. */
+/* True if the Ack is sent now. New Acks are always sent; copies at most every ACK_INTERVAL_US. */
 static bool is_due(const wire *w, const pending_ack *ack, bool fresh)
 {
     if (fresh) return ack->sends == 0;
@@ -157,7 +157,7 @@ static void add_acks(wire *w, bool fresh)
     l->ack_count = kept;
 }
 
-void wire_begin(wire *w, link *l, bool from_host)
+void wire_start(wire *w, link *l, bool from_host)
 {
     w->to = l;
     w->from_host = from_host;
@@ -166,7 +166,7 @@ void wire_begin(wire *w, link *l, bool from_host)
     add_acks(w, true);
 }
 
-/* What the other side will acknowledge with its next datagram. */
+/* Queues the Acks that the other side sends with its next datagram. */
 static void expect_acks(wire *w)
 {
     sb_datagram          datagram;
@@ -174,7 +174,8 @@ static void expect_acks(wire *w)
     sb_transport_message m;
     lane                *l = receiving(w);
     sb_span              plain = { w->buffer, w->writer.size };
-    SB_ASSERT(sb_decode_datagram(plain, &datagram, &refusal) == SB_OK);
+    sb_result            result = sb_decode_datagram(plain, &datagram, &refusal);
+    SB_ASSERT(result == SB_OK);
     for (size_t at = 0; sb_datagram_next(&datagram, &at, &m);) {
         if (!m.reliable) continue;
         SB_ASSERT(l->ack_count < ACKS_MAX);
@@ -206,21 +207,21 @@ void wire_lose(wire *w)
 
 /* ---- messages ---- */
 
-void wire_again(wire *w, sb_span payload, uint16_t seq)
+void wire_retransmit(wire *w, sb_span payload, uint16_t seq)
 {
     add(w, &(sb_transport_message){
                .type = SB_TRANSPORT_DATA, .reliable = true, .seq = seq, .payload = payload });
 }
 
-uint16_t wire_take_number(wire *w)
+uint16_t wire_next_number(wire *w)
 {
     return sending(w)->next_data++;
 }
 
 uint16_t wire_reliable(wire *w, sb_span payload)
 {
-    uint16_t seq = wire_take_number(w);
-    wire_again(w, payload, seq);
+    uint16_t seq = wire_next_number(w);
+    wire_retransmit(w, payload, seq);
     return seq;
 }
 
