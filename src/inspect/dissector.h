@@ -41,7 +41,7 @@ enum {
 
 /* All zeros are valid: a count of 0 means the default above. */
 typedef struct sb_dissector_options {
-    uint16_t           port;         /* the host's port: tells which side sent an unknown peer id */
+    uint16_t           port;         /* the host's port: tells the side if byte 0 is no peer id */
     const sb_ship_set *ships;        /* NULL: the stock set; borrowed for the dissector's life */
     sb_message_context fallback;     /* ship and own of objects whose creation was not seen */
     bool               fixed_layout; /* all senders use fallback.layout; false: learn it */

@@ -288,6 +288,7 @@ static void match_end(void *self, const sb_field *f)
 
 static truth evaluate(const matcher *m, size_t at)
 {
+    SB_ASSERT(at < m->filter->count);
     const sb_filter_node *n = &m->filter->nodes[at];
     if (n->kind == SB_FILTER_TEST) return m->tests[at];
     truth left = evaluate(m, n->left);

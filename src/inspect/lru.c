@@ -89,6 +89,7 @@ uint32_t sb_lru_add(sb_lru *r, sb_lru_key key, bool *evicted)
     if (*evicted) sb_lru_remove(r, r->oldest);
     uint32_t  place = r->unused;
     uint32_t *head = head_of(r, key);
+    SB_ASSERT(place < r->capacity);
     r->unused = r->entries[place].newer;
     r->entries[place].key = key;
     r->entries[place].chain = *head;

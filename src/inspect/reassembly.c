@@ -102,6 +102,7 @@ sb_fragment_fate sb_reassembly_add(sb_reassembly *r, uint64_t stream,
     }
     store(p, fragment);
     if (p->total == 0 || p->count < p->total) return SB_FRAGMENT_STORED;
+    SB_ASSERT(p->count == p->total);
     *whole = join(p, r->whole);
     *count = p->total;
     sb_lru_remove(&r->index, place);

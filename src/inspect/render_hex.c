@@ -107,8 +107,7 @@ static void print_remarks(dump *d, const sb_field *f, const sb_value *v)
     sb_output_style(d->out, SB_STYLE_RESET);
 }
 
-/* Prints one field with the `shown` bytes from `at`; fewer than `size` if they were printed before.
- */
+/* Prints one field beside its `shown` bytes from `at`; 0 if they were printed before. */
 static void print_row(dump *d, const sb_field *f, const sb_value *v, size_t at, size_t size,
                       size_t shown)
 {

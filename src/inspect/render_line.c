@@ -7,6 +7,7 @@
  */
 #include "inspect/render.h"
 
+#include "base/assert.h"
 #include "inspect/kinds.h"
 #include "inspect/number_text.h"
 #include "inspect/show.h"
@@ -49,6 +50,7 @@ static item *open_item(summary *s, const char *key, bool is_long)
 
 static void close_item(summary *s)
 {
+    SB_ASSERT(s->count > 0);
     item *i = &s->items[s->count - 1];
     i->size = s->text.size - i->at;
 }

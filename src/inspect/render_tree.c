@@ -58,11 +58,11 @@ static void print_remarks(tree *t, const sb_text *value, const sb_text *remarks)
     size_t taken = sb_text_columns(value->data, value->size);
     size_t needed = 4 + sb_text_columns(remarks->data, remarks->size), fill = 0, size;
     if (taken < VALUE_COLUMNS) fill = VALUE_COLUMNS - taken;
-    size_t most = t->width > t->column + taken ? t->width - t->column - taken : 0;
-    if (t->width == 0) most = SIZE_MAX;
-    if (fill + needed > most) fill = needed < most ? most - needed : 0;
-    if (most < 6) return;
-    size = needed > most ? most - 5 : remarks->size; /* remarks are ASCII */
+    size_t free_columns = t->width > t->column + taken ? t->width - t->column - taken : 0;
+    if (t->width == 0) free_columns = SIZE_MAX;
+    if (fill + needed > free_columns) fill = needed < free_columns ? free_columns - needed : 0;
+    if (free_columns < 6) return;
+    size = needed > free_columns ? free_columns - 5 : remarks->size; /* remarks are ASCII */
     sb_output_spaces(t->out, fill);
     sb_output_style(t->out, SB_STYLE_DIM);
     sb_output_text(t->out, "  [");

@@ -259,7 +259,8 @@ static const sb_sink blind = { NULL, ignore_value, ignore_bracket, ignore_bracke
 sb_result sb_inspect_datagram(sb_span plain, sb_datagram *out, sb_refusal *refusal)
 {
     sb_result result = sb_decode_datagram(plain, out, refusal);
-    if (result != SB_OK) return sb_show_datagram(plain, &blind, refusal); /* names the field */
+    if (result != SB_OK)
+        return sb_show_datagram(plain, &blind, refusal); /* it also names the field */
     if (out->rest.size == 0) return SB_OK;
     result = out->unknown_type ? SB_UNKNOWN_OPCODE : SB_TRAILING;
     *refusal =

@@ -69,6 +69,7 @@ double sb_stats_seconds(int64_t first_us, int64_t last_us)
 static void count_unit(sb_stats_count *c, const sb_record *r)
 {
     size_t size = r->bytes.size;
+    SB_ASSERT((unsigned)r->from < SB_STATS_SIDES);
     if (c->count == 0) {
         c->first_number = r->number;
         c->first_us = r->time_us;
@@ -160,6 +161,7 @@ static void count_transport(sb_stats *stats, sb_stats_peer *peer, const sb_recor
 static SB_COLD void add_undecoded(sb_stats *stats, const sb_record *r, sb_undecoded_kind kind,
                                   size_t offset, size_t size)
 {
+    SB_ASSERT(offset + size <= r->bytes.size);
     stats->undecoded_records[kind]++;
     stats->undecoded_bytes[kind] += size;
     if (stats->undecoded_count == SB_STATS_UNDECODED_MAX) return;
@@ -180,6 +182,7 @@ static SB_COLD void add_undecoded(sb_stats *stats, const sb_record *r, sb_undeco
 static SB_COLD void count_refusal(sb_stats *stats, const sb_record *r)
 {
     size_t offset = r->refusal.offset < r->bytes.size ? r->refusal.offset : r->bytes.size;
+    SB_ASSERT((unsigned)r->result < SB_RESULT_COUNT);
     stats->refused[r->result]++;
     stats->peers[stats->peer_index].refused++;
     add_undecoded(stats, r, SB_UNDECODED_REFUSED, offset, r->bytes.size - offset);

@@ -14,7 +14,7 @@ sb_span sb_message_opaque_bytes(const sb_message *m)
     const sb_span         none = { NULL, 0 };
     if (row->type.relay == SB_RELAY_STATE) return m->as.state_update.block;
     if (row->type.relay == SB_RELAY_CONFIGURABLE)
-        return none; /* mod messages: nothing is missing */
+        return none; /* the content of mod messages is never decoded */
     if (row->event_class != 0) {
         bool known = sb_find_name(sb_event_class_names(), m->as.event.event_class) != NULL;
         return known ? none : m->as.event.extension;

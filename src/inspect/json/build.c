@@ -124,7 +124,7 @@ bool sb_json_build_message(sb_json_line *l)
     return build_fields(l, fields, &u);
 }
 
-enum { NESTED_BYTES_MAX = 0x1FFF }; /* total_len of Data: spec 01 §4.3 */
+enum { NESTED_BYTES_MAX = 0x1FFF }; /* maximum of Data's total_len (spec 01 §4.3) */
 
 static bool build_nested(void *self, const json_t *message, const char *path, sb_span *bytes)
 {

@@ -295,6 +295,7 @@ static void open_bracket(json *j, char opening, char closing)
 
 static void close_bracket(json *j)
 {
+    SB_ASSERT(j->depth > 0);
     sb_output_char(j->out, j->closing[--j->depth]);
     j->comma = true;
 }
@@ -408,8 +409,7 @@ static void write_name(json *j, const sb_record *r)
     write_plain(j->out, sb_record_name(r));
 }
 
-/* Writes the context of the fields: encoding them again needs the same subsystem list and layout.
- */
+/* Writes the ship and layout by which the fields were read; encoding the line needs both. */
 static void write_context(json *j, const sb_record *r)
 {
     if (r->context.ship) write_number_key(j, "species", r->context.ship->species);
