@@ -39,9 +39,8 @@ static const sb_usage usage = {
         "bits and the 16 bits on the wire. SHIP is a key, a name or a species; FILE.lua is a ship\n"
         "as in data/ships (data/README.md). Many inputs are unknown for the stock ships: an\n"
         "unknown number is 0, an unknown text is empty, and estimates of the data files are used.\n"
-        "The summary counts the unknown inputs, and those of them that change the hash: most "
-        "parts\n"
-        "of a ship are hashed to a float below 1, which adds nothing.",
+        "The summary counts the unknown inputs, and those of them that change the hash: most\n"
+        "parts of a ship are hashed to a float below 1, which adds nothing.",
     .options = options,
     .footer =
         "Examples:\n"

@@ -1,6 +1,6 @@
 /* tests/inspect/dissector_test.c -- the records that the dissector makes of datagrams.
  *
- * Covers dissector.c, conversation.c, reassembly.c, sequence.h and lru.c.
+ * Covers dissector.c, conversation.c, reassembly.c and sequence.h.
  */
 #include "inspect/dissector.h"
 

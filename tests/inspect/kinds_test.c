@@ -1,5 +1,4 @@
-/* tests/inspect/kinds_test.c -- every kind of field can be shown as text, as numbers and as JSON.
- */
+/* tests/inspect/kinds_test.c -- every kind of field has a text, numbers and names. */
 #include "inspect/kinds.h"
 
 #include "inspect/value_numbers.h"

@@ -1,5 +1,5 @@
-/* tools/cppcheck/base/assert.h -- what cppcheck reads in place of src/base/assert.h: it knows that
- * abort() does not return, but does not believe _Noreturn. */
+/* tools/cppcheck/base/assert.h -- replaces src/base/assert.h for cppcheck, which knows that abort()
+ * does not return, but ignores _Noreturn. */
 #ifndef SB_CPPCHECK_ASSERT_H
 #define SB_CPPCHECK_ASSERT_H
 
