@@ -25,7 +25,8 @@ typedef struct listing {
     const char *const *withheld;
 } listing;
 
-static bool is_new(listing *l, const char *path)
+/* False: the path was listed before. */
+static bool add_path(listing *l, const char *path)
 {
     for (size_t i = 0; i < l->seen_count; i++)
         if (strcmp(l->seen[i], path) == 0) return false;
@@ -53,7 +54,7 @@ static void list_field(listing *l, const sb_field *f)
     for (size_t i = 0; i < l->depth; i++)
         at += (size_t)snprintf(path + at, sizeof path - at, "%s.", l->path[i]);
     snprintf(path + at, sizeof path - at, "%s", f->name);
-    if (!is_new(l, path)) return;
+    if (!add_path(l, path)) return;
     bool plain = !f->derived && !f->tentative && !f->published && !f->names;
     printf("  %*s%-*s%-*s", (int)(2 * l->depth), "", (int)(26 - 2 * l->depth), f->name,
            plain ? 0 : 18, sb_kind_name(f->kind));

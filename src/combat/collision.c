@@ -36,31 +36,31 @@ static bool is_near(const sb_fighter *damaged, const sb_fighter *other, sb_time 
            distance - radius_of(other) - radius_of(damaged) < damaged->constants.collision_gap;
 }
 
-static sb_collision_pair *find_pair(sb_fighter *f, uint32_t other)
+static int find_pair(const sb_fighter *f, uint32_t other)
 {
-    for (unsigned i = 0; i < SB_COLLISION_PAIRS; i++)
-        if (f->pairs[i].used && f->pairs[i].other == other) return &f->pairs[i];
-    return NULL;
+    for (int i = 0; i < SB_COLLISION_PAIRS; i++)
+        if (f->pairs[i].used && f->pairs[i].other == other) return i;
+    return -1;
 }
 
 /* §8 rule 3. */
-static bool is_too_soon(sb_fighter *f, uint32_t other, sb_time now)
+static bool is_too_soon(const sb_fighter *f, uint32_t other, sb_time now)
 {
-    sb_time                  interval = (sb_time)((double)f->constants.collision_interval * 1e6);
-    const sb_collision_pair *pair = find_pair(f, other);
-    return pair && now - pair->at < interval;
+    sb_time interval = (sb_time)((double)f->constants.collision_interval * 1e6);
+    int     index = find_pair(f, other);
+    return index >= 0 && now - f->pairs[index].at < interval;
 }
 
 /* Starts the cooldown of the pair. Only for collisions that did damage: a harmless touch must not
  * start the cooldown. */
 static void store_collision_time(sb_fighter *f, uint32_t other, sb_time now)
 {
-    sb_collision_pair *pair = find_pair(f, other);
-    if (!pair) {
-        pair = &f->pairs[f->pair_next];
+    int index = find_pair(f, other);
+    if (index < 0) {
+        index = f->pair_next;
         f->pair_next = (uint8_t)((f->pair_next + 1) % SB_COLLISION_PAIRS);
     }
-    *pair = (sb_collision_pair){ .other = other, .used = true, .at = now };
+    f->pairs[index] = (sb_collision_pair){ .other = other, .used = true, .at = now };
 }
 
 /* §8 rule 4: limits the force to what both top speeds allow, and counts an excess as implausible.

@@ -40,7 +40,7 @@
 
 /* Walks the has_power bit and returns it. Inside an entry a group byte with the count 0 is refused,
  * like one with 6 or 7: spec 12 #3. */
-static SB_ALWAYS_INLINE bool walk_has_power(sb_walk *w, const sb_how how, sb_subsystem_state *m)
+static SB_ALWAYS_INLINE bool walk_power_bit(sb_walk *w, const sb_how how, sb_subsystem_state *m)
 {
     if (how == SB_READ) {
         bool on = sb_reader_read_group_bit(&w->r, true);
@@ -78,7 +78,7 @@ static SB_ALWAYS_INLINE void subsystem_fields(sb_walk *w, const sb_how how,
         return;
     }
     if (is_bare_shield(w, class)) return;
-    bool powered = walk_has_power(w, how, m);
+    bool powered = walk_power_bit(w, how, m);
     if (powered) SB_PERCENT(power_pct);
     if (powered && sb_context_of(w)->own)
         SB_NOTE("oddity", "power towards the owner (spec 03 §4.1)");
@@ -163,7 +163,7 @@ static void count_entries(sb_walk *w, const sb_ship_class *ship, sb_state_update
 
 /* True if the block cannot be split into entries: the ship's list is unknown, or start_index lies
  * beyond its end. */
-static SB_ALWAYS_INLINE bool is_block_opaque(sb_walk *w, const sb_how how,
+static SB_ALWAYS_INLINE bool is_block_opaque(const sb_walk *w, const sb_how how,
                                              const sb_ship_class *ship, const sb_state_update *m)
 {
     if (!ship || m->start_index >= ship->subsystem_count) return true;

@@ -51,7 +51,7 @@
 #include "wire/datagram_internal.h"
 #include "wire/walk.h"
 
-bool sb_is_control_type(uint8_t type)
+bool sb_transport_type_is_control(uint8_t type)
 {
     return type <= SB_TRANSPORT_DISCONNECT && type != SB_TRANSPORT_ACK && type != SB_TRANSPORT_NOOP;
 }
@@ -112,7 +112,7 @@ sb_parsed sb_parse_transport_message(sb_reader *r, sb_transport_message *m)
     if (r->status != SB_OK) return SB_PARSED_BAD;
     if (m->type == SB_TRANSPORT_ACK) {
         parse_ack(r, m);
-    } else if (sb_is_control_type(m->type) || m->type == SB_TRANSPORT_DATA) {
+    } else if (sb_transport_type_is_control(m->type) || m->type == SB_TRANSPORT_DATA) {
         parse_sized(r, m);
     } else if (m->type != SB_TRANSPORT_NOOP) {
         sb_reader_return(r, &start);
@@ -179,7 +179,7 @@ static bool is_sendable(const sb_transport_message *m)
 {
     bool data = m->type == SB_TRANSPORT_DATA;
     if (!has_payload(m)) return true;
-    if (!data && !sb_is_control_type(m->type)) return false;
+    if (!data && !sb_transport_type_is_control(m->type)) return false;
     if (m->fragment && (!data || !m->reliable)) return false;
     if (m->fragment && m->frag_index == 0 && m->frag_total < 2) return false;
     return m->payload.size <= SB_CONTROL_LENGTH &&

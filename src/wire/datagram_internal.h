@@ -26,7 +26,7 @@ typedef enum sb_parsed {
 } sb_parsed;
 
 /* True for Name, Connect, Boot and Disconnect, which have the control header. */
-bool      sb_is_control_type(uint8_t type);
+bool      sb_transport_type_is_control(uint8_t type);
 sb_parsed sb_parse_transport_message(sb_reader *r, sb_transport_message *m);
 void      sb_write_transport_message(sb_writer *w, const sb_transport_message *m);
 

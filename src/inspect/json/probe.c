@@ -211,7 +211,7 @@ static bool try_choices(attempt *a, sb_json_reason *reason)
 }
 
 /* True if any unit of this type asks for the key, independent of the line. */
-static bool is_known(attempt *a)
+static bool any_unit_asks(attempt *a)
 {
     for (a->probe.mode = 0; a->probe.mode < MODE_COUNT; a->probe.mode++)
         if (asks_for_it(a, false, NULL, 0)) return true;
@@ -228,7 +228,8 @@ static bool explain(attempt *a, sb_json_reason *reason)
 {
     const sb_json_source *failed = a->probe.failed;
     if (try_choices(a, reason)) return true;
-    if (is_known(a)) return !sb_json_refuse(reason, "not allowed here: another field excludes it");
+    if (any_unit_asks(a))
+        return !sb_json_refuse(reason, "not allowed here: another field excludes it");
     const char *key = failed->stray[failed->stray_depth - 1];
     const char *nearest = sb_json_nearest_word(key, a->probe.words, a->probe.word_count);
     if (!nearest) return false;
