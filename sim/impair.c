@@ -28,7 +28,7 @@ static sb_time time_up_to(sb_random *random, sb_time max)
     return max > 0 ? (sb_time)(draw % ((uint64_t)max + 1)) : 0;
 }
 
-static bool is_lost(sim_impairment *impairment, const sim_conditions *conditions)
+static bool draw_loss(sim_impairment *impairment, const sim_conditions *conditions)
 {
     bool begins = chance(&impairment->random, conditions->burst_begin);
     bool ends = chance(&impairment->random, conditions->burst_end);
@@ -78,7 +78,7 @@ static sim_copy draw_copy(sb_random *random, const sim_conditions *conditions, s
 int sim_impair(sim_impairment *impairment, const sim_conditions *conditions, size_t size,
                sim_copy copies[SIM_COPIES_MAX])
 {
-    bool lost = is_lost(impairment, conditions);
+    bool lost = draw_loss(impairment, conditions);
     bool twice = chance(&impairment->random, conditions->duplicate);
     for (int i = 0; i < SIM_COPIES_MAX; i++)
         copies[i] = draw_copy(&impairment->random, conditions, size);

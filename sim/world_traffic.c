@@ -32,8 +32,8 @@ static void write_content(uint8_t *out, const sim_session *session, int way, boo
     memcpy(out, header, size < HEADER_BYTES ? size : HEADER_BYTES);
 }
 
-static bool is_content(sim_world *world, const sim_session *session, int way, bool reliable,
-                       uint32_t number, size_t size, sb_span bytes)
+static bool match_content(sim_world *world, const sim_session *session, int way, bool reliable,
+                          uint32_t number, size_t size, sb_span bytes)
 {
     if (bytes.size != size) return false;
     write_content(world->scratch, session, way, reliable, number, size);
@@ -96,7 +96,8 @@ static void set_numbers(sim_world *world, sim_session *session)
     sb_transport_host_set_numbers(world->host, session->host_id, first[SIM_DOWN], first[SIM_UP]);
 }
 
-static bool can_send(sim_world *world, sim_session *session, int way)
+/* Sets the first numbers of the session if that is due; false: the session cannot send now. */
+static bool prepare_to_send(sim_world *world, sim_session *session, int way)
 {
     if (session->numbers_wait) {
         if (!sim_session_is_live(session) || session->leaving || session->exempt) return false;
@@ -143,7 +144,7 @@ void sim_traffic_send(sim_world *world, sim_session *session, int way, sb_delive
                       size_t size)
 {
     drain_events(world, session, way); /* a timer may have ended the session just now */
-    if (world->outcome->failed || !can_send(world, session, way)) return;
+    if (world->outcome->failed || !prepare_to_send(world, session, way)) return;
     sim_ledger *ledger = &session->ledger[way];
     bool        reliable = becomes_reliable(delivery, size);
     bool        fits = !reliable || has_capacity(world, session, way, size);
@@ -262,7 +263,7 @@ static void report_wrong(sim_world *world, sim_session *session, int way, sb_spa
     uint32_t          first = next > LOOK_BACK ? next - LOOK_BACK : 0;
     const char       *direction = way == SIM_UP ? "up" : "down";
     for (uint32_t i = first; i < ledger->sent && i < next + LOOK_BACK; i++) {
-        if (!is_content(world, session, way, true, i, ledger->sizes[i], bytes)) continue;
+        if (!match_content(world, session, way, true, i, ledger->sizes[i], bytes)) continue;
         sim_violation(world, i < next ? "reliable messages come once" : "reliable ones keep order",
                       "session %u %s: message %u came when %u was due", session->index, direction,
                       i, next);
@@ -279,7 +280,7 @@ static void receive_reliable(sim_world *world, sim_session *session, int way, sb
     sim_ledger *ledger = &session->ledger[way];
     uint32_t    next = ledger->received;
     if (next < ledger->sent &&
-        is_content(world, session, way, true, next, ledger->sizes[next], bytes)) {
+        match_content(world, session, way, true, next, ledger->sizes[next], bytes)) {
         ledger->received++;
         world->outcome->reliable++;
         return;
@@ -305,7 +306,7 @@ static void receive_unreliable(sim_world *world, sim_session *session, int way, 
     if (bytes.size == 0 && ledger->lossy_empty > 0) return;
     uint32_t number = bytes.size >= 2 ? bytes.data[0] | (uint32_t)bytes.data[1] << 8 : UINT32_MAX;
     if (number >= ledger->lossy_sent ||
-        !is_content(world, session, way, false, number, ledger->lossy_sizes[number], bytes)) {
+        !match_content(world, session, way, false, number, ledger->lossy_sizes[number], bytes)) {
         sim_violation(world, "unreliable messages stay intact", "session %u %s: %zu bytes",
                       session->index, direction, bytes.size);
         return;
