@@ -17,6 +17,7 @@
  * deadline is in the future.
  */
 #include <starbase/cipher.h>
+#include <starbase/message.h>
 
 #include "base/assert.h"
 #include "base/bytes.h"
