@@ -73,7 +73,8 @@ static void report_capture(sb_decode *d, const sb_capture *capture, const char *
     d->undecoded += lost; /* these packets may have carried game data */
     if (d->stopped || sb_interrupted()) return;
     if (error) {
-        fprintf(stderr, "starbase decode: %s: %s; all packets before were decoded\n", name, error);
+        fprintf(stderr, "starbase decode: %s: %s; all packets before it were decoded\n", name,
+                error);
         if (d->status == SB_EXIT_FINE) d->status = SB_EXIT_NEGATIVE;
     }
     if (counts.accepted == 0 || lost > 0) print_skipped(d, &counts, name);

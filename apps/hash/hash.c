@@ -59,7 +59,7 @@ typedef struct setting {
 
 typedef struct row {
     sb_integrity_step step;
-    bool              counts; /* it changes the hash with the present inputs */
+    bool              counts; /* the step changes the hash, given the other inputs */
 } row;
 
 typedef struct job {
@@ -110,7 +110,7 @@ static bool is_unknown(const sb_integrity_input *input)
     return input->origin == SB_INTEGRITY_ASSUMED || input->origin == SB_INTEGRITY_ESTIMATED;
 }
 
-static bool is_name(const setting *s, const char *path)
+static bool has_name(const setting *s, const char *path)
 {
     return strlen(path) == s->name_size && memcmp(s->name, path, s->name_size) == 0;
 }
@@ -119,9 +119,9 @@ static bool setting_names(const setting *s, const sb_integrity_input *input)
 {
     path_text path;
     write_path(input, path);
-    if (is_name(s, path)) return true;
+    if (has_name(s, path)) return true;
     write_property(input, path);
-    return is_unknown(input) && is_name(s, path);
+    return is_unknown(input) && has_name(s, path);
 }
 
 static bool read_value(const setting *s, sb_integrity_input *input)
@@ -253,7 +253,7 @@ static void print_steps(const job *j, const sb_ship_class *ship)
     printf("\n");
 }
 
-static void print_counting(const job *j)
+static void print_inputs_that_count(const job *j)
 {
     path_text path;
     size_t    shown = 0, all = count_unknown(j, true);
@@ -305,7 +305,7 @@ static void print_text(const job *j, const sb_ship_class *ship, uint32_t hash)
     if (j->expected < 0) return;
     printf("  expected 0x%04lX: %s\n", (unsigned long)j->expected,
            wire == j->expected ? "match" : "no match");
-    print_counting(j);
+    print_inputs_that_count(j);
     if (wire != j->expected) print_needed(j, wire);
 }
 

@@ -11,14 +11,14 @@ static uint32_t hash_bytes(sb_span bytes)
     return hash;
 }
 
-static void reset_lane(sb_flow *lane, void (*reset)(sb_sequence *))
+static void reset_flow(sb_flow *flow, void (*reset)(sb_sequence *))
 {
     for (size_t i = 0; i < 2; i++) {
-        reset(&lane->sent[i]);
-        sb_sequence_init(&lane->acked[i]); /* gaps between Acks are not reported */
+        reset(&flow->sent[i]);
+        sb_sequence_init(&flow->acked[i]); /* gaps between Acks are not reported */
     }
-    memset(lane->fragment_acks, 0, sizeof lane->fragment_acks);
-    lane->next_fragment_ack = 0;
+    memset(flow->fragment_acks, 0, sizeof flow->fragment_acks);
+    flow->next_fragment_ack = 0;
 }
 
 void sb_conversation_init(sb_conversation *c, sb_endpoint host, sb_endpoint client,
@@ -33,8 +33,8 @@ void sb_conversation_init(sb_conversation *c, sb_endpoint host, sb_endpoint clie
     c->client_last_us = 0;
     c->slot = SB_NO_SLOT;
     for (size_t i = 0; i < 2; i++) {
-        reset_lane(&c->lanes[i], sb_sequence_init);
-        c->lanes[i].shields = (sb_layout_evidence){ 0 };
+        reset_flow(&c->flows[i], sb_sequence_init);
+        c->flows[i].shields = (sb_layout_evidence){ 0 };
     }
 }
 
@@ -53,27 +53,27 @@ void sb_conversation_restart(sb_conversation *c, const sb_transport_message *m, 
     c->has_connect = true;
     c->connect_hash = hash_bytes(m->payload);
     c->slot = SB_NO_SLOT;
-    reset_lane(&c->lanes[0], sb_sequence_start);
-    reset_lane(&c->lanes[1], sb_sequence_start);
+    reset_flow(&c->flows[0], sb_sequence_start);
+    reset_flow(&c->flows[1], sb_sequence_start);
 }
 
 /* The Ack of a fragment names a sequence number and an index. Such Acks are rare, so the newest
  * SB_FRAGMENT_ACKS are enough to recognise a copy. */
-static sb_sighting add_fragment_ack(sb_flow *lane, const sb_transport_message *m)
+static sb_sighting add_fragment_ack(sb_flow *flow, const sb_transport_message *m)
 {
     uint32_t key = 0x80000000u | (uint32_t)m->seq << 8 | m->frag_index;
     for (size_t i = 0; i < SB_FRAGMENT_ACKS; i++)
-        if (lane->fragment_acks[i] == key) return (sb_sighting){ .copy = true };
-    lane->fragment_acks[lane->next_fragment_ack++ % SB_FRAGMENT_ACKS] = key;
+        if (flow->fragment_acks[i] == key) return (sb_sighting){ .copy = true };
+    flow->fragment_acks[flow->next_fragment_ack++ % SB_FRAGMENT_ACKS] = key;
     return (sb_sighting){ 0 };
 }
 
-sb_sighting sb_flow_add(sb_flow *lane, const sb_transport_message *m)
+sb_sighting sb_flow_add(sb_flow *flow, const sb_transport_message *m)
 {
     if (m->type != SB_TRANSPORT_ACK)
-        return sb_sequence_add(&lane->sent[m->type != SB_TRANSPORT_DATA], m->seq);
-    if (m->ack_flags & SB_ACK_FRAGMENT) return add_fragment_ack(lane, m);
+        return sb_sequence_add(&flow->sent[m->type != SB_TRANSPORT_DATA], m->seq);
+    if (m->ack_flags & SB_ACK_FRAGMENT) return add_fragment_ack(flow, m);
     bool        low = m->ack_flags & SB_ACK_LOW_CHANNEL;
-    sb_sighting seen = sb_sequence_add(&lane->acked[low], m->seq);
+    sb_sighting seen = sb_sequence_add(&flow->acked[low], m->seq);
     return (sb_sighting){ .copy = seen.copy };
 }

@@ -39,10 +39,10 @@ typedef struct sb_conversation {
     uint32_t    connect_hash; /* hash of the payload of the Connect that started the session */
     int64_t     client_last_us;
     int         slot;     /* the client's slot (spec 07 §1), or SB_NO_SLOT */
-    sb_flow     lanes[2]; /* 0: from the client, 1: from the host */
+    sb_flow     flows[2]; /* 0: from the client, 1: from the host */
 } sb_conversation;
 
-/* Starts in the middle of a session: the first sequence number seen is accepted as it is. */
+/* The capture may start in the middle of a session, so any first sequence number is accepted. */
 void sb_conversation_init(sb_conversation *c, sb_endpoint host, sb_endpoint client,
                           uint64_t session);
 
@@ -52,8 +52,8 @@ bool sb_conversation_starts_session(const sb_conversation *c, const sb_transport
                                     int64_t time_us);
 void sb_conversation_restart(sb_conversation *c, const sb_transport_message *m, uint64_t session);
 
-/* Records the sequence number of a reliable message that is no fragment, or the number an Ack
- * acknowledges. */
-sb_sighting sb_flow_add(sb_flow *lane, const sb_transport_message *m);
+/* Adds the sequence number of a reliable message, or the number that an Ack acknowledges. Call it
+ * only for the first fragment seen of a message: all fragments have the same number. */
+sb_sighting sb_flow_add(sb_flow *flow, const sb_transport_message *m);
 
 #endif

@@ -25,7 +25,7 @@ typedef struct known_object {
 struct sb_dissector {
     uint16_t            port;
     const sb_ship_set  *ships;
-    sb_message_context  fallback; /* of objects whose creation was not seen */
+    sb_message_context  fallback; /* context of objects whose creation was not seen */
     bool                fixed_layout;
     sb_dissector_counts counts;
     uint64_t            first_record, first_datagram;
@@ -120,8 +120,8 @@ static sb_conversation *conversation_of(sb_dissector *d, sb_endpoint host, sb_en
     return &d->conversations[at];
 }
 
-/* Byte 0 tells which side sent the datagram (spec 01 §1.1). If it is no valid peer id, only the
- * port can tell. */
+/* Byte 0 shows which side sent the datagram (spec 01 §1.1). If it is no valid peer id, the host's
+ * port decides. */
 static sb_side side_of(const sb_dissector *d, uint8_t peer_id, const sb_packet *packet)
 {
     if (peer_id == SB_PEER_HOST) return SB_SIDE_HOST;
@@ -146,8 +146,8 @@ static void learn_object(sb_dissector *d, const sb_conversation *c, const sb_obj
     d->objects[at].ship = sb_find_ship(d->ships, object->species);
 }
 
-/* A client's slot is in the Settings the host sends it; if they were not seen, the id of the
- * client's own ship gives the slot. */
+/* A client's slot is in the Settings that it gets from the host. If no Settings were seen, the id
+ * of the client's own ship gives the slot. */
 static void learn_from_message(sb_dissector *d, sb_conversation *c, sb_side from,
                                const sb_message *m)
 {
@@ -178,7 +178,7 @@ static void find_context(sb_dissector *d, const sb_conversation *c, sb_span payl
 /* Evidence is collected even if the layout is fixed, because --stats reports it. */
 static void find_layout(const sb_dissector *d, sb_conversation *c, sb_record *r)
 {
-    sb_layout_evidence *shields = &c->lanes[r->from == SB_SIDE_HOST].shields;
+    sb_layout_evidence *shields = &c->flows[r->from == SB_SIDE_HOST].shields;
     sb_shield_layout    before = sb_layout_evidence_layout(shields);
     r->shield_fit = sb_layout_evidence_add(shields, r->context.ship, r->bytes);
     r->context.layout = SB_SHIELD_STOCK;
@@ -249,13 +249,13 @@ static void mark_record(sb_record *r, sb_sighting seen)
 
 /* All fragments of a message share one sequence number, so only the first fragment seen counts as
  * a sighting of that number. */
-static void handle_fragment(sb_dissector *d, sb_conversation *c, sb_flow *lane,
+static void handle_fragment(sb_dissector *d, sb_conversation *c, sb_flow *flow,
                             const sb_record_sink *sink)
 {
     sb_record *r = &d->record;
     uint64_t   stream = c->session * 2 + (r->from == SB_SIDE_HOST);
     if (!sb_reassembly_find(&d->reassembly, stream, r->transport.seq))
-        mark_record(r, sb_flow_add(lane, &r->transport));
+        mark_record(r, sb_flow_add(flow, &r->transport));
     if (r->retransmission) { /* the whole message was seen before */
         emit(d, sink);
         return;
@@ -295,7 +295,7 @@ static void handle_transport_message(sb_dissector *d, sb_conversation *c,
 {
     sb_record                  *r = &d->record;
     const sb_transport_message *m = &r->transport;
-    sb_flow                    *lane = &c->lanes[r->from == SB_SIDE_HOST];
+    sb_flow                    *flow = &c->flows[r->from == SB_SIDE_HOST];
     if (SB_UNLIKELY(r->from == SB_SIDE_CLIENT &&
                     sb_conversation_starts_session(c, m, r->time_us))) {
         if (c->has_traffic) d->counts.sessions++;
@@ -304,10 +304,10 @@ static void handle_transport_message(sb_dissector *d, sb_conversation *c,
     c->has_traffic = true;
     if (m->type == SB_TRANSPORT_DISCONNECT && r->from == SB_SIDE_CLIENT) c->ended = true;
     if (m->fragment) {
-        handle_fragment(d, c, lane, sink);
+        handle_fragment(d, c, flow, sink);
         return;
     }
-    if (is_numbered(m)) mark_record(r, sb_flow_add(lane, m));
+    if (is_numbered(m)) mark_record(r, sb_flow_add(flow, m));
     if (m->type == SB_TRANSPORT_DATA && m->payload.size > 0) {
         emit_message(d, c, m->payload, sink);
         return;

@@ -3,7 +3,7 @@
  * For:      `starbase decode` on captures, and tools that watch live traffic.
  * May use:  the memory it was given at the start. Every table has a bound: a full table evicts its
  *           least recently used entry and counts the eviction, so no input makes it grow.
- * Never:    does I/O, reads a clock, or judges the traffic: it reports what is there.
+ * Never:    does I/O, reads a clock, or leaves out a datagram: everything gives a record.
  * Spec:     01 §3-§7 (datagrams, sequence numbers, fragments), 03 §4 and 07 §2 (the context that
  *           a StateUpdate needs).
  *
@@ -41,7 +41,7 @@ enum {
 
 /* All zeros are valid: a count of 0 means the default above. */
 typedef struct sb_dissector_options {
-    uint16_t           port;         /* the host's port: tells the side if byte 0 is no peer id */
+    uint16_t           port;         /* the host's port: decides the side if byte 0 is no peer id */
     const sb_ship_set *ships;        /* NULL: the stock set; borrowed for the dissector's life */
     sb_message_context fallback;     /* ship and own of objects whose creation was not seen */
     bool               fixed_layout; /* all senders use fallback.layout; false: learn it */

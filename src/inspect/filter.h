@@ -3,12 +3,12 @@
  * For:      `starbase decode --filter`.
  * Never:    allocates; an expression has at most SB_FILTER_NODES_MAX nodes.
  *
- *   expression = either { "or" either }              also ||
- *   either     = term { "and" term }                 also &&
- *   term       = "not" term | "(" expression ")" | test       also !
- *   test       = name | name relation value
- *   relation   = "==" "!=" "<" "<=" ">" ">=" "~" (contains) "&" (has one of these bits)
- *   value      = number | word | "text in quotes" | names of bits joined by |
+ *   expression  = conjunction { "or" conjunction }              also ||
+ *   conjunction = term { "and" term }                           also &&
+ *   term        = "not" term | "(" expression ")" | test        also !
+ *   test        = name | name relation value
+ *   relation    = "==" "!=" "<" "<=" ">" ">=" "~" (contains) "&" (has one of these bits)
+ *   value       = number | word | "text in quotes" | names of bits joined by |
  *
  * A name is a property of the record (meta.h) or a field (path.h). A test is true if any field of
  * that name passes it. If no field has the name, the test is false, even with !=. A name alone

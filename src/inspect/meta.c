@@ -16,14 +16,14 @@ struct sb_meta {
     bool (*read)(const sb_record *r, int64_t start_us, sb_meta_value *out);
 };
 
-static bool number(sb_meta_value *out, int64_t value)
+static bool set_number(sb_meta_value *out, int64_t value)
 {
     out->integer = value;
     out->number = (double)value;
     return true;
 }
 
-static bool text(sb_meta_value *out, const char *value)
+static bool set_text(sb_meta_value *out, const char *value)
 {
     sb_text_add_string(&out->text, value);
     return true;
@@ -35,22 +35,22 @@ READER(read_opcode)
 {
     uint8_t opcode;
     (void)start_us;
-    return sb_record_opcode(r, &opcode) && number(out, opcode);
+    return sb_record_opcode(r, &opcode) && set_number(out, opcode);
 }
 
 READER(read_name)
 {
     (void)start_us;
-    return text(out, sb_record_name(r));
+    return set_text(out, sb_record_name(r));
 }
 
 READER(read_layer)
 {
     (void)start_us;
-    return text(out, sb_layer_name(r->layer));
+    return set_text(out, sb_layer_name(r->layer));
 }
 
-static bool seconds(sb_meta_value *out, int64_t micros)
+static bool set_seconds(sb_meta_value *out, int64_t micros)
 {
     out->integer = micros;
     out->number = (double)micros / 1e6;
@@ -60,45 +60,45 @@ static bool seconds(sb_meta_value *out, int64_t micros)
 READER(read_time)
 {
     (void)start_us;
-    return r->has_time && seconds(out, r->time_us);
+    return r->has_time && set_seconds(out, r->time_us);
 }
 
 READER(read_elapsed)
 {
-    return r->has_time && seconds(out, r->time_us - start_us);
+    return r->has_time && set_seconds(out, r->time_us - start_us);
 }
 
 READER(read_number)
 {
     (void)start_us;
-    return number(out, (int64_t)r->number);
+    return set_number(out, (int64_t)r->number);
 }
 
 READER(read_datagram)
 {
     (void)start_us;
-    return number(out, (int64_t)r->datagram);
+    return set_number(out, (int64_t)r->datagram);
 }
 
 READER(read_size)
 {
     (void)start_us;
-    return number(out, (int64_t)r->bytes.size);
+    return set_number(out, (int64_t)r->bytes.size);
 }
 
 READER(read_ok)
 {
     (void)start_us;
-    return number(out, r->result == SB_OK);
+    return set_number(out, r->result == SB_OK);
 }
 
 READER(read_error)
 {
     (void)start_us;
-    return r->result != SB_OK && text(out, sb_result_name(r->result));
+    return r->result != SB_OK && set_text(out, sb_result_name(r->result));
 }
 
-static bool endpoint(sb_meta_value *out, sb_endpoint e)
+static bool set_endpoint(sb_meta_value *out, sb_endpoint e)
 {
     char buffer[SB_NUMBER_TEXT_MAX];
     sb_text_add(&out->text, buffer, sb_format_endpoint(buffer, e));
@@ -108,32 +108,32 @@ static bool endpoint(sb_meta_value *out, sb_endpoint e)
 READER(read_from)
 {
     (void)start_us;
-    return r->has_endpoints && endpoint(out, r->source);
+    return r->has_endpoints && set_endpoint(out, r->source);
 }
 
 READER(read_to)
 {
     (void)start_us;
-    return r->has_endpoints && endpoint(out, r->destination);
+    return r->has_endpoints && set_endpoint(out, r->destination);
 }
 
 READER(read_side)
 {
     (void)start_us;
-    return r->from != SB_SIDE_UNKNOWN && text(out, r->from == SB_SIDE_HOST ? "host" : "client");
+    return r->from != SB_SIDE_UNKNOWN && set_text(out, r->from == SB_SIDE_HOST ? "host" : "client");
 }
 
 READER(read_peer_id)
 {
     (void)start_us;
-    return r->has_peer_id && number(out, r->peer_id);
+    return r->has_peer_id && set_number(out, r->peer_id);
 }
 
 READER(read_type)
 {
     (void)start_us;
     out->names = sb_transport_type_names();
-    return r->has_transport && number(out, r->transport.type);
+    return r->has_transport && set_number(out, r->transport.type);
 }
 
 READER(read_seq)
@@ -141,43 +141,43 @@ READER(read_seq)
     (void)start_us;
     bool there =
         r->has_transport && (r->transport.reliable || r->transport.type == SB_TRANSPORT_ACK);
-    return there && number(out, r->transport.seq);
+    return there && set_number(out, r->transport.seq);
 }
 
 READER(read_reliable)
 {
     (void)start_us;
-    return r->has_transport && number(out, r->transport.reliable);
+    return r->has_transport && set_number(out, r->transport.reliable);
 }
 
 READER(read_retransmission)
 {
     (void)start_us;
-    return number(out, r->retransmission);
+    return set_number(out, r->retransmission);
 }
 
 READER(read_repeated)
 {
     (void)start_us;
-    return number(out, r->repeated);
+    return set_number(out, r->repeated);
 }
 
 READER(read_late)
 {
     (void)start_us;
-    return number(out, r->late);
+    return set_number(out, r->late);
 }
 
 READER(read_gap)
 {
     (void)start_us;
-    return r->gap > 0 && number(out, r->gap);
+    return r->gap > 0 && set_number(out, r->gap);
 }
 
 READER(read_fragments)
 {
     (void)start_us;
-    return r->fragment_count > 0 && number(out, r->fragment_count);
+    return r->fragment_count > 0 && set_number(out, r->fragment_count);
 }
 
 READER(read_raw)
@@ -190,7 +190,7 @@ READER(read_raw)
 READER(read_file)
 {
     (void)start_us;
-    return r->file && text(out, r->file);
+    return r->file && set_text(out, r->file);
 }
 
 static const sb_meta rows[] = {

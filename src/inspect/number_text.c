@@ -71,6 +71,7 @@ size_t sb_format_hex(char *out, const uint8_t *bytes, size_t count)
 size_t sb_format_hex_number(char *out, uint32_t value, size_t digit_count)
 {
     static const char digits[] = "0123456789ABCDEF";
+    SB_ASSERT(digit_count >= 1 && digit_count <= 8);
     out[0] = '0';
     out[1] = 'x';
     for (size_t i = 0; i < digit_count; i++)
@@ -136,10 +137,11 @@ static uint32_t round_to_odd(uint64_t g, uint32_t cp)
     return (uint32_t)(high >> 32) | ((uint32_t)high > 1);
 }
 
-/* The decimal with the fewest digits between the two neighbours' midpoints. */
+/* Finds the decimal with the fewest digits that rounds to the float c * 2^q: it lies between the
+ * midpoints to the two neighbouring floats. `lower_is_closer`: the lower one is nearer. */
 static decimal shortest(uint32_t c, int32_t q, bool lower_is_closer)
 {
-    uint32_t odd = c & 1; /* the midpoints themselves round to an even c only */
+    uint32_t odd = c & 1; /* a midpoint itself rounds to the float whose c is even */
     int32_t  k = (q * 1262611 - (lower_is_closer ? 524031 : 0)) >> 22;
     int32_t  h = q + floor_log2_of_power(-k) + 1;
     SB_ASSERT(-k >= POWER_MIN && -k <= POWER_MAX);

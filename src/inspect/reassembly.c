@@ -39,7 +39,7 @@ bool sb_reassembly_find(sb_reassembly *r, uint64_t stream, uint16_t seq)
     return sb_lru_find(&r->index, key_of(stream, seq)) != SB_LRU_NONE;
 }
 
-/* Leaves `bytes` as they are: they are written before they are read. */
+/* Does not clear `bytes`: `store` writes them before `join` reads them. */
 static void clear_partial(sb_partial *p)
 {
     memset(p, 0, offsetof(sb_partial, bytes));
@@ -56,7 +56,7 @@ static uint32_t place_of(sb_reassembly *r, uint64_t stream, uint16_t seq)
     return place;
 }
 
-/* True if the index is beyond the total, or a fragment stored earlier is. */
+/* True if the index of this fragment, or of a fragment stored earlier, is not below the total. */
 static bool contradicts(const sb_partial *p, const sb_transport_message *m)
 {
     unsigned total = m->frag_index == 0 ? m->frag_total : p->total;

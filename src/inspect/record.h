@@ -52,15 +52,15 @@ typedef struct sb_record {
     unsigned             gap;            /* sequence numbers missing right before this one */
     bool                 late;           /* fills a gap reported before */
 
-    sb_span bytes; /* the unit; lent until the next record */
+    sb_span bytes; /* the bytes of the record's layer; lent until the next record */
     sb_span plain; /* its whole decrypted datagram; empty if there is none */
 
     sb_message_context context; /* how to read `bytes` of a MESSAGE */
 
     /* Set for a StateUpdate of a capture; see starbase/layout.h. */
-    sb_layout_fit     shield_fit;     /* the layouts its SUBSYS block fits */
-    sb_layout_verdict shield_verdict; /* the layout that all blocks of its sender speak for */
-    bool              shield_layout_changed; /* its sender's layout is another from here on */
+    sb_layout_fit     shield_fit;     /* which layouts its SUBSYS block fits */
+    sb_layout_verdict shield_verdict; /* the sender's layout, inferred from all its blocks so far */
+    bool              shield_layout_changed; /* this block changed the layout learned so far */
 
     sb_result         result;
     sb_refusal        refusal; /* when result is not SB_OK; offset counts in `bytes` */

@@ -22,8 +22,9 @@ typedef struct dump {
     unsigned   group_bit; /* bits of that byte printed so far */
     unsigned   depth;
     bool       remarks; /* print published names */
-    /* A payload is held back until the next callback tells whether it is printed as a message. */
-    bool            waits; /* the members below hold a payload */
+    /* A payload is held back until the next callback: its bytes are printed only if no message
+     * follows that shows them. */
+    bool            holds_payload; /* the members below hold a payload */
     const sb_field *field;
     sb_value        value;
     size_t          at;
@@ -132,10 +133,10 @@ static void print_row(dump *d, const sb_field *f, const sb_value *v, size_t at, 
 
 /* Prints the payload that was held back. Its bytes are left out if its message follows, because the
  * fields of the message show them. */
-static void end_waiting(dump *d, bool with_bytes)
+static void print_held_payload(dump *d, bool with_bytes)
 {
-    if (!d->waits) return;
-    d->waits = false;
+    if (!d->holds_payload) return;
+    d->holds_payload = false;
     print_row(d, d->field, &d->value, d->at, d->value.bytes.size,
               with_bytes ? d->value.bytes.size : 0);
     if (with_bytes) d->covered = d->at + d->value.bytes.size;
@@ -144,10 +145,10 @@ static void end_waiting(dump *d, bool with_bytes)
 static void dump_value(void *self, const sb_field *f, const sb_value *v, size_t at, size_t size)
 {
     dump *d = self;
-    end_waiting(d, true);
+    print_held_payload(d, true);
     if (!is_inside(d, at, size)) size = 0;
     if (f->kind == SB_KIND_BYTES && strcmp(f->name, "payload") == 0 && size > 0) {
-        d->waits = true;
+        d->holds_payload = true;
         d->field = f;
         d->value = *v;
         d->at = at;
@@ -161,7 +162,7 @@ static void dump_value(void *self, const sb_field *f, const sb_value *v, size_t 
 static void dump_begin(void *self, const sb_field *f)
 {
     dump *d = self;
-    end_waiting(d, strcmp(f->name, "message") != 0);
+    print_held_payload(d, strcmp(f->name, "message") != 0);
     sb_output_spaces(d->out, 6 + HEX_COLUMNS + 2);
     print_name(d, f->name, true);
     sb_output_char(d->out, '\n');
@@ -172,7 +173,7 @@ static void dump_end(void *self, const sb_field *f)
 {
     dump *d = self;
     (void)f;
-    end_waiting(d, true);
+    print_held_payload(d, true);
     if (d->depth > 0) d->depth--;
 }
 
@@ -239,7 +240,7 @@ void sb_render_hex(sb_render *render, const sb_record *r)
     print_place(render, r);
     print_opcode(&d, r);
     (void)!sb_show_record(r, &sink, NULL);
-    end_waiting(&d, true);
+    print_held_payload(&d, true);
     if (r->result != SB_OK) {
         print_more_bytes(&d, d.covered, d.bytes.size, SB_STYLE_RED);
         sb_output_spaces(d.out, 6);

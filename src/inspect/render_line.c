@@ -60,9 +60,9 @@ static bool is_text_kind(sb_kind kind)
     return kind >= SB_KIND_TEXT8 && kind <= SB_KIND_UTF16;
 }
 
-/* True if an item of a list also prints its second value: texts come in pairs, and a level needs
- * the index before it. */
-static bool is_second(sb_kind kind)
+/* An item of a list prints its first value. True if it also prints a second value of this kind:
+ * texts come in pairs, and a level needs the index before it. */
+static bool is_shown_as_second(sb_kind kind)
 {
     return is_text_kind(kind) || kind == SB_KIND_LEVEL;
 }
@@ -80,7 +80,7 @@ static void add_list_value(summary *s, const sb_field *f, const sb_value *v)
     if (s->depth == s->list_depth) start_list_item(s); /* a plain value is an item */
     if (s->list_count > LIST_ITEMS || s->depth > s->list_depth + 1) return;
     bool note = f->kind == SB_KIND_NOTE;
-    bool second = s->value_count == 1 && is_second(f->kind);
+    bool second = s->value_count == 1 && is_shown_as_second(f->kind);
     if (!note && s->value_count > 0 && !second) return;
     char last = s->text.data[s->text.size - 1];
     if (last != '[' && last != ' ') sb_text_add_char(&s->text, ' ');
@@ -258,7 +258,9 @@ static const char *style_of(const sb_record *r)
     if (r->result != SB_OK) return SB_STYLE_RED;
     if (r->retransmission) return SB_STYLE_DIM;
     if (!sb_record_opcode(r, &opcode)) return SB_STYLE_DIM;
-    return by_relay[sb_find_message_type(opcode)->relay];
+    sb_relay relay = sb_find_message_type(opcode)->relay;
+    SB_ASSERT((unsigned)relay < SB_RELAY_COUNT);
+    return by_relay[relay];
 }
 
 static void print_number_and_time(const sb_render *render, const sb_record *r, budget *b)

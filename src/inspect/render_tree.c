@@ -18,17 +18,18 @@ typedef struct tree {
     size_t     width;  /* columns of the terminal, or 0 */
     size_t     column; /* column of the value */
     unsigned   depth;
-    bool       waits; /* the line of a list item is open, as a note that names it may follow */
+    bool
+        item_line_is_open; /* the line of a list item is open, as a note that names it may follow */
     struct {
         bool   list;
         size_t count; /* items so far */
     } open[DEPTH_MAX];
 } tree;
 
-static void end_waiting(tree *t)
+static void close_item_line(tree *t)
 {
-    if (t->waits) sb_output_char(t->out, '\n');
-    t->waits = false;
+    if (t->item_line_is_open) sb_output_char(t->out, '\n');
+    t->item_line_is_open = false;
 }
 
 static void print_name(tree *t, const char *name, bool alone)
@@ -80,13 +81,13 @@ static void tree_value(void *self, const sb_field *f, const sb_value *v, size_t 
     (void)at;
     (void)size;
     sb_text_add_value(&text, f, v, SB_DETAIL_FULL);
-    if (t->waits && f->kind == SB_KIND_NOTE) {
+    if (t->item_line_is_open && f->kind == SB_KIND_NOTE) {
         sb_output_char(t->out, ' ');
         sb_output_cell(t->out, SB_STYLE_BOLD, text.data, text.size, 0);
-        end_waiting(t);
+        close_item_line(t);
         return;
     }
-    end_waiting(t);
+    close_item_line(t);
     print_name(t, f->name, false);
     sb_text_add_remarks(&remarks, f, v);
     sb_output_cell(t->out, f->kind == SB_KIND_NOTE ? SB_STYLE_BOLD : NULL, text.data, text.size, 0);
@@ -97,10 +98,10 @@ static void tree_value(void *self, const sb_field *f, const sb_value *v, size_t 
 static void tree_begin(void *self, const sb_field *f)
 {
     tree *t = self;
-    end_waiting(t);
+    close_item_line(t);
     bool item = t->depth > 0 && t->open[t->depth - 1].list;
     print_name(t, f->name, true);
-    if (item) t->waits = true;
+    if (item) t->item_line_is_open = true;
     else sb_output_char(t->out, '\n');
     if (t->depth == DEPTH_MAX) return;
     t->open[t->depth].list = f->kind == SB_KIND_LIST;
@@ -112,7 +113,7 @@ static void tree_end(void *self, const sb_field *f)
 {
     tree *t = self;
     (void)f;
-    end_waiting(t);
+    close_item_line(t);
     if (t->depth > 0) t->depth--;
 }
 
@@ -122,7 +123,7 @@ void sb_render_tree(sb_render *render, const sb_record *r)
     const sb_sink sink = { &t, tree_value, tree_begin, tree_end };
     sb_render_heading(render, r);
     (void)!sb_show_record(r, &sink, NULL);
-    end_waiting(&t);
+    close_item_line(&t);
     if (r->result != SB_OK) {
         sb_output_spaces(t.out, 6);
         sb_render_refusal(render, r);

@@ -14,13 +14,13 @@
 
 enum {
     SB_SEQUENCE_WINDOW = 1024,    /* numbers that `seen` covers; divides 65536 */
-    SB_SEQUENCE_FORWARD = 0x3FFF, /* a larger jump is no gap but a new conversation */
+    SB_SEQUENCE_FORWARD = 0x3FFF, /* a larger jump is no gap but a new session */
 };
 
 typedef struct sb_sequence {
     bool     started;
     uint16_t newest;
-    uint16_t known; /* numbers below the newest that were watched, at most the window - 1 */
+    uint16_t known; /* distance of the newest from the first, at most the window - 1 */
     uint64_t seen[SB_SEQUENCE_WINDOW / 64];
 } sb_sequence;
 
@@ -36,7 +36,7 @@ static inline void sb_sequence_init(sb_sequence *s)
     s->started = false;
 }
 
-/* Expects number 0 first, as the conversation is seen from its start. */
+/* Expects number 0 first, because the session is seen from its start. */
 static inline void sb_sequence_start(sb_sequence *s)
 {
     s->started = true;
@@ -76,7 +76,7 @@ static inline sb_sighting sb_sequence_add(sb_sequence *s, uint16_t seq)
         sb_sequence_advance(s, ahead);
         result.gap = ahead - 1;
     } else if (behind >= SB_SEQUENCE_WINDOW) {
-        result.copy = s->known == SB_SEQUENCE_WINDOW - 1; /* too old to be anything else */
+        result.copy = s->known == SB_SEQUENCE_WINDOW - 1; /* if watched that long */
         return result;
     } else {
         result.copy = *sb_sequence_word(s, seq) >> seq % 64 & 1;

@@ -89,7 +89,8 @@ const char *sb_record_published(const sb_record *r)
 
 /* ---- GameSpy ---- */
 
-/* The part includes the backslash before it; the value of the last key may lack that backslash. */
+/* A key or value includes the backslash before it. A text may end with a key: its missing value has
+ * no bytes, not even a backslash. */
 static size_t show_part(const sb_sink *sink, const sb_field *f, sb_span part, sb_span text,
                         size_t at)
 {
@@ -126,6 +127,7 @@ static sb_result show_gamespy(sb_span bytes, const sb_sink *sink, sb_refusal *re
         if (refusal) *refusal = (sb_refusal){ result, text.fault_offset, NULL };
         return result;
     }
+    SB_ASSERT((unsigned)text.end < sizeof ends / sizeof *ends);
     sb_value value = { .bytes = { (const uint8_t *)ends[text.end], strlen(ends[text.end]) } };
     sink->value(sink->self, &f_end, &value, at, bytes.size - at);
     return SB_OK;
@@ -254,13 +256,13 @@ static void ignore_bracket(void *self, const sb_field *f)
     (void)self, (void)f;
 }
 
-static const sb_sink blind = { NULL, ignore_value, ignore_bracket, ignore_bracket };
+static const sb_sink discard_sink = { NULL, ignore_value, ignore_bracket, ignore_bracket };
 
 sb_result sb_inspect_datagram(sb_span plain, sb_datagram *out, sb_refusal *refusal)
 {
     sb_result result = sb_decode_datagram(plain, out, refusal);
     if (result != SB_OK)
-        return sb_show_datagram(plain, &blind, refusal); /* it also names the field */
+        return sb_show_datagram(plain, &discard_sink, refusal); /* it also names the field */
     if (out->rest.size == 0) return SB_OK;
     result = out->unknown_type ? SB_UNKNOWN_OPCODE : SB_TRAILING;
     *refusal =
@@ -274,7 +276,7 @@ static void decode_transport(sb_record *r)
     size_t            at = 0;
     r->has_transport = sb_datagram_next(&alone, &at, &r->transport);
     if (!r->has_transport) r->transport.type = r->bytes.size > 0 ? r->bytes.data[0] : 0xFF;
-    r->result = sb_show_transport_message(r->bytes, r->from, &blind, &r->refusal);
+    r->result = sb_show_transport_message(r->bytes, r->from, &discard_sink, &r->refusal);
 }
 
 void sb_record_decode(sb_record *r, sb_message *message)

@@ -204,6 +204,7 @@ uint64_t sb_stats_blocks(const sb_stats_peer *peer)
 
 static void count_block(sb_stats_peer *peer, const sb_record *r)
 {
+    SB_ASSERT((unsigned)r->shield_fit < SB_LAYOUT_FITS);
     peer->shield_fits[r->shield_fit]++;
     peer->shields_documented += r->context.layout == SB_SHIELD_DOCUMENTED;
     if (r->shield_verdict != SB_LAYOUT_UNKNOWN) peer->shield_verdict = r->shield_verdict;

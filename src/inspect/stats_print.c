@@ -142,7 +142,7 @@ static void print_transport(const sb_stats *s, sb_output *out)
         char        name[48];
         const char *known = sb_find_name(sb_transport_type_names(), order[i]);
         snprintf(name, sizeof name, "0x%02X %s%s", order[i], known ? known : "?",
-                 order[i] == SB_TRANSPORT_DATA ? " (in part)" : "");
+                 order[i] == SB_TRANSPORT_DATA ? " (fragments, empty)" : "");
         print_count(s, &s->transport[order[i]], name, all, bytes, out);
     }
     if (s->gamespy.count > 0) print_count(s, &s->gamespy, "query text", all, bytes, out);
@@ -309,7 +309,7 @@ static void print_undecoded(const sb_stats *s, sb_output *out)
         print(out, "  and %llu more\n", (unsigned long long)(all - s->undecoded_count));
 }
 
-/* ---- tables are cut at the edge of the terminal, where the least important columns are ---- */
+/* ---- cutting tables at the edge of the terminal: the last columns matter least ---- */
 
 typedef struct edge {
     sb_output *out;

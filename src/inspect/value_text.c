@@ -20,7 +20,7 @@ static size_t hex_digits(sb_kind kind)
     return kind == SB_KIND_U8 || kind == SB_KIND_I8 ? 2 : kind == SB_KIND_U16 ? 4 : 8;
 }
 
-/* 32-bit words are shown in hex, in which people recognise them more easily. */
+/* Unsigned 32-bit words and object ids are shown in hex, which is easier to recognise. */
 ADD(add_integer)
 {
     const char *name = f->names ? sb_find_name(f->names(), v->number) : NULL;

@@ -1,5 +1,4 @@
-/* src/inspect/json/check.c -- compares the fields of the bytes with the facts the line states
- * twice.
+/* src/inspect/json/check.c -- compares the built bytes with facts that the line states twice.
  *
  * Tests:    tests/inspect/json/error_test.c
  */

@@ -1,5 +1,5 @@
-/* src/inspect/json/probe.c -- a source that changes one answer and records which fields are then
- * asked for.
+/* src/inspect/json/probe.c -- a source that changes one answer and records which fields the
+ * builder then asks for.
  *
  * Tests:    tests/inspect/json/error_test.c
  */
@@ -18,7 +18,7 @@ enum {
     INVENTED_DEPTH = 8,  /* deeper invented lists are empty */
 };
 
-/* Answers to fields when the line is not consulted, as a set of bits. */
+/* Answers that the probe gives by itself, without the line; a set of bits. */
 typedef enum mode {
     MODE_HAS = 1,  /* every field is present */
     MODE_ONES = 2, /* flags and booleans are set */
@@ -158,7 +158,7 @@ typedef struct attempt {
     sb_arena        arena; /* reset before each try, as there may be hundreds */
 } attempt;
 
-static bool asks_for_it(attempt *a, bool as_line, const sb_field *changed, uint32_t number)
+static bool asks_for_key(attempt *a, bool as_line, const sb_field *changed, uint32_t number)
 {
     probe *p = &a->probe;
     p->line = as_line ? &a->line : NULL;
@@ -174,7 +174,7 @@ static bool asks_for_it(attempt *a, bool as_line, const sb_field *changed, uint3
     return p->found;
 }
 
-/* Tries each value of `field`; `reason` lists the values with which the key is asked for. */
+/* Tries each value of `field`; `reason` lists those with which the builder asks for the key. */
 static bool try_field(attempt *a, const sb_field *field, bool without, sb_json_reason *reason)
 {
     static const sb_name bits[] = { { 1, "true", NULL }, { 0, "false", NULL }, { 0 } };
@@ -182,7 +182,7 @@ static bool try_field(attempt *a, const sb_field *field, bool without, sb_json_r
     size_t               count = 0, size = 0;
     a->probe.without = without;
     for (; names->name && count <= NAMED_MAX; names++) {
-        if (!asks_for_it(a, true, field, names->value)) continue;
+        if (!asks_for_key(a, true, field, names->value)) continue;
         char start[80];
         snprintf(start, sizeof start, "only with%s %.40s ", without ? "out" : "", field->name);
         int more = snprintf(reason->text + size, sizeof reason->text - size, "%s%.20s",
@@ -200,7 +200,7 @@ static bool try_field(attempt *a, const sb_field *field, bool without, sb_json_r
 /* Builds from the line with one choice changed at a time. */
 static bool try_choices(attempt *a, sb_json_reason *reason)
 {
-    if (asks_for_it(a, true, NULL, 0)) /* unchanged: another item of the list uses the key */
+    if (asks_for_key(a, true, NULL, 0)) /* unchanged: another item of the list uses the key */
         return !sb_json_refuse(reason, "not allowed in this item");
     for (size_t i = 0; i < a->probe.choice_count; i++) {
         const sb_field *field = a->probe.choices[i];
@@ -214,12 +214,12 @@ static bool try_choices(attempt *a, sb_json_reason *reason)
 static bool any_unit_asks(attempt *a)
 {
     for (a->probe.mode = 0; a->probe.mode < MODE_COUNT; a->probe.mode++)
-        if (asks_for_it(a, false, NULL, 0)) return true;
+        if (asks_for_key(a, false, NULL, 0)) return true;
     a->probe.mode = 0;
     for (size_t i = 0; i < a->probe.choice_count; i++) {
         const sb_field *field = a->probe.choices[i];
         for (const sb_name *n = field->names ? field->names() : NULL; n && n->name; n++)
-            if (asks_for_it(a, false, field, n->value)) return true;
+            if (asks_for_key(a, false, field, n->value)) return true;
     }
     return false;
 }

@@ -129,7 +129,8 @@ static sb_answer value(void *self, const sb_field *field, sb_value *out, size_t 
     return read_value(s, json, field, count, out);
 }
 
-static sb_answer check_bracket(const json_t *json, bool list, size_t max, sb_json_reason *reason)
+static sb_answer check_group_or_list(const json_t *json, bool list, size_t max,
+                                     sb_json_reason *reason)
 {
     if (!json) return SB_ABSENT;
     if (list ? !json_is_array(json) : !json_is_object(json))
@@ -141,7 +142,7 @@ static sb_answer check_bracket(const json_t *json, bool list, size_t max, sb_jso
     return SB_REFUSED;
 }
 
-/* Enters a missing group or list too, because its fields are asked for in any case. */
+/* Enters a missing group or list too, because the builder asks for its fields in any case. */
 static sb_answer begin(void *self, const sb_field *field, size_t *count)
 {
     sb_json_source *s = self;
@@ -149,7 +150,7 @@ static sb_answer begin(void *self, const sb_field *field, size_t *count)
     size_t          index = top(s)->next;
     const json_t   *json = use_member(top(s), field->name);
     sb_json_reason  reason = { "" };
-    sb_answer       answer = check_bracket(json, list, *count, &reason);
+    sb_answer       answer = check_group_or_list(json, list, *count, &reason);
     if (answer != SB_REFUSED && s->depth == SB_JSON_DEPTH_MAX) {
         sb_json_refuse(&reason, "nested too deep");
         answer = SB_REFUSED;
@@ -205,9 +206,9 @@ const char *sb_json_nearest_word(const char *word, const char *const *words, siz
     return nearest;
 }
 
-static bool was_useful(const sb_json_level *level, const char *key)
+static bool was_used(const sb_json_level *level, const char *key)
 {
-    if (strcmp(key, "subsystem") == 0) return true; /* decode adds this name to many groups */
+    if (strcmp(key, "subsystem") == 0) return true; /* decode adds this note to many groups */
     for (size_t i = 0; i < level->key_count; i++)
         if (strcmp(level->keys[i], key) == 0) return level->used[i];
     return false;
@@ -251,7 +252,7 @@ static bool check_keys(sb_json_source *s)
     json_t     *ignored;
     json_object_foreach((json_t *)(uintptr_t)level->json, key, ignored)
     {
-        if (json_is_null(ignored) || was_useful(level, key)) continue;
+        if (json_is_null(ignored) || was_used(level, key)) continue;
         refuse_key(s, key);
         return false;
     }
