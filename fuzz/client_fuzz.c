@@ -7,7 +7,7 @@
  *   0  time passes            1 byte, 10 ms each
  *   1  a reliable message     length, bytes
  *   2  an unreliable message  length, bytes
- *   3  a StateUpdate          which ship, length, bytes behind the id
+ *   3  a StateUpdate          which ship, length, bytes after the id
  *   4  a ship appears         player, slot and number, species
  *   5  the client acts        what, index, child, value
  *   6  an event               opcode, which ship, part, 4 bytes of class and code, 8 more

@@ -3,7 +3,7 @@
  * The input is a script. Byte 0 has switches of the configuration, byte 1 the number of players;
  * then steps of one byte (low three bits: the action, next three: the source) with arguments:
  *
- *   0  time passes                1 byte: below 128 milliseconds, else half seconds above 127
+ *   0  time passes                1 byte n: n ms if n < 128, else (n - 127) / 2 s
  *   1  a datagram of raw bytes    length, bytes
  *   2  a query made of keys       1 byte: a bit per key of spec 05 §3
  *   3  the last answer is sent back to us

@@ -2,7 +2,8 @@
  * exactly.
  *
  * Input: one byte that selects the ship for StateUpdates (0: none), then the payload. A StateUpdate
- * of a known ship is read in both layouts of the shield generator and passed to the detector.
+ * of a known ship is read in both layouts of the shield generator and added to an
+ * sb_layout_evidence.
  */
 #include <starbase/layout.h>
 #include <starbase/message.h>

@@ -6,7 +6,7 @@
  * (bit 4). One byte per step follows: the low nibble is the action, the high nibble the player.
  * Actions and their arguments:
  *
- *   0  time passes at once    1 byte, 10 ms each
+ *   0  time jumps ahead       1 byte, 10 ms each
  *   1  reliable Data          length, bytes
  *   2  unreliable Data        length, bytes
  *   3  a StateUpdate          object, length, bytes after the object id

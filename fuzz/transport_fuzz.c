@@ -4,7 +4,7 @@
  * its configuration (bit 7: at the end all sources fall silent and every session must time out).
  * Then follow steps of one byte (low three bits: action, next three: source) with arguments:
  *
- *   0  time passes           1 byte: below 128 milliseconds, else half seconds above 127
+ *   0  time passes           1 byte n: n ms if n < 128, else (n - 127) / 2 s
  *   1  a datagram, unchanged length, bytes
  *   2  a datagram, encrypted length, bytes: byte 0 and the count come from the input
  *   3  messages              length, bytes: id and count are added, then encrypted

@@ -120,8 +120,8 @@ static void send_acks_and_noops(session *s)
     for (size_t i = 0; i < PLAYERS; i++) {
         player *p = &s->players[i];
         for (int host = 0; host < 2 && p->connected; host++) {
-            const lane *l = host ? &p->link.down : &p->link.up;
-            bool        idle = s->wire.now_us - l->last_sent_us >= IDLE_US;
+            const direction *l = host ? &p->link.down : &p->link.up;
+            bool             idle = s->wire.now_us - l->last_sent_us >= IDLE_US;
             if (!idle && !wire_has_acks(&s->wire, l)) continue;
             wire_start(&s->wire, &p->link, host);
             if (idle) wire_noop(&s->wire);

@@ -111,12 +111,12 @@ void wire_text(wire *w, sb_endpoint from, sb_endpoint to, const char *text)
 
 /* ---- datagrams ---- */
 
-static lane *sending(wire *w)
+static direction *sending(wire *w)
 {
     return w->from_host ? &w->to->down : &w->to->up;
 }
 
-static lane *receiving(wire *w)
+static direction *receiving(wire *w)
 {
     return w->from_host ? &w->to->up : &w->to->down;
 }
@@ -134,7 +134,7 @@ static bool is_due(const wire *w, const pending_ack *ack, bool fresh)
     return ack->sends > 0 && w->now_us - ack->last_us >= ACK_INTERVAL_US;
 }
 
-bool wire_has_acks(const wire *w, const lane *l)
+bool wire_has_acks(const wire *w, const direction *l)
 {
     for (size_t i = 0; i < l->ack_count; i++)
         if (l->acks[i].sends < 3 && is_due(w, &l->acks[i], l->acks[i].sends == 0)) return true;
@@ -143,8 +143,8 @@ bool wire_has_acks(const wire *w, const lane *l)
 
 static void add_acks(wire *w, bool fresh)
 {
-    lane  *l = sending(w);
-    size_t kept = 0;
+    direction *l = sending(w);
+    size_t     kept = 0;
     for (size_t i = 0; i < l->ack_count; i++) {
         pending_ack *ack = &l->acks[i];
         if (is_due(w, ack, fresh) && w->writer.capacity - w->writer.size >= 5) {
@@ -172,7 +172,7 @@ static void expect_acks(wire *w)
     sb_datagram          datagram;
     sb_refusal           refusal;
     sb_transport_message m;
-    lane                *l = receiving(w);
+    direction           *l = receiving(w);
     sb_span              plain = { w->buffer, w->writer.size };
     sb_result            result = sb_decode_datagram(plain, &datagram, &refusal);
     SB_ASSERT(result == SB_OK);

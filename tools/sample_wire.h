@@ -22,17 +22,17 @@ typedef struct pending_ack {
 } pending_ack;
 
 /* One direction of one connection. */
-typedef struct lane {
+typedef struct direction {
     uint16_t    next_data, next_low;
     pending_ack acks[ACKS_MAX]; /* Acks to send for messages of the other direction */
     size_t      ack_count;
     int64_t     last_sent_us;
-} lane;
+} direction;
 
 typedef struct link {
     sb_endpoint host, client;
     uint8_t     peer_id; /* SB_PEER_NONE until the host has assigned one */
-    lane        up, down;
+    direction   up, down;
 } link;
 
 typedef struct wire {
@@ -57,7 +57,7 @@ void wire_lose(wire *w);
 
 /* True if Acks are due that need a datagram of their own: new ones, and the second and third copy
  * (spec 01 §6.7 D1). */
-bool wire_has_acks(const wire *w, const lane *l);
+bool wire_has_acks(const wire *w, const direction *l);
 
 /* Adds a message to the datagram. wire_reliable returns its sequence number. */
 uint16_t wire_reliable(wire *w, sb_span payload);
