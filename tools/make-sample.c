@@ -72,7 +72,7 @@ static float game_time(const session *s)
     return 20.0f + (float)passed_ms / 1000.0f;
 }
 
-/* Each player sends a report of its ship to the host. */
+/* Each client sends the state of its ship to the host. */
 static void send_reports(session *s)
 {
     for (size_t i = 0; i < PLAYERS; i++) {

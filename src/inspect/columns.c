@@ -12,9 +12,9 @@
 typedef struct collector {
     sb_columns *columns;
     sb_path     path;
-    size_t      inside[SB_COLUMNS_MAX]; /* depth of the open group or list the column names, or 0 */
-    sb_text     texts[SB_COLUMNS_MAX];
-    char        buffers[SB_COLUMNS_MAX][SB_COLUMN_TEXT_MAX];
+    size_t inside[SB_COLUMNS_MAX]; /* depth of the open group or list that the column shows, or 0 */
+    sb_text texts[SB_COLUMNS_MAX];
+    char    buffers[SB_COLUMNS_MAX][SB_COLUMN_TEXT_MAX];
 } collector;
 
 bool sb_columns_init(sb_columns *columns, const char *text)
@@ -61,7 +61,7 @@ static void add_value(sb_text *t, const sb_field *f, const sb_value *v, sb_part 
         sb_text_add_value(t, f, v, f->kind == SB_KIND_BYTES ? SB_DETAIL_FULL : SB_DETAIL_BRIEF);
 }
 
-/* Adds a value inside a list the column names as a whole: "Hull 100%;Shield Generator 80%". */
+/* Adds a value inside a list that the column shows as a whole: "Hull 100%;Shield Generator 80%". */
 static void add_inner(sb_text *t, const sb_field *f, const sb_value *v)
 {
     if (t->size > 0 && t->data[t->size - 1] != ';') sb_text_add_char(t, ' ');

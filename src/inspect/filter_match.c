@@ -153,7 +153,7 @@ static truth test_bytes(const sb_filter_node *n, sb_span bytes)
     return compare_texts(n->relation, &text, n->word);
 }
 
-/* True if the test compares the record's name with its published name. */
+/* True if the test compares for equality with the record's published name. */
 static bool is_published(const sb_filter_node *n, const sb_record *r)
 {
     bool equal = n->relation == SB_FILTER_EQUAL || n->relation == SB_FILTER_UNEQUAL;

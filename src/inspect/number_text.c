@@ -194,7 +194,7 @@ static size_t write_scientific(char *out, const char *digits, size_t count, int 
     return size + sb_format_i64(out + size, exponent);
 }
 
-/* `point`: how many digits stand before the decimal point; may be negative or beyond them. */
+/* `point`: how many digits stand before the decimal point; may be negative, or above `count`. */
 static size_t write_plain(char *out, const char *digits, size_t count, int point)
 {
     size_t size = 0;
