@@ -2,28 +2,20 @@
  * masters; names and passwords in the form they have on the wire. */
 #include "config/resolve_config.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/text.h"
 #include "base/utf8.h"
 #include "config/keys.h"
 #include "load/data_file.h"
 #include "load/manifest_file.h"
+#include "load/masters_file.h"
 #include "platform/clock.h"
+#include "platform/file.h"
 #include "platform/udp.h"
-
-/* Data that all rooms share. */
-typedef struct shared {
-    const sb_ship_set       *ships; /* NULL: stock */
-    const sb_projectile_set *projectiles;
-    const sb_system_set     *systems;
-} shared;
 
 /* ---- what is wrong, and where it was said ---- */
 
@@ -64,40 +56,13 @@ static sb_result blame(sb_process_config *config, const sb_room_config *room, co
 
 /* ---- data ---- */
 
-static bool find_data(const char *directory, const char *name, char path[512])
+static sb_result load_tables(sb_process_config *config, sb_data_tables *out)
 {
-    snprintf(path, 512, "%s/%s", directory, name);
-    return access(path, F_OK) == 0;
-}
-
-static const char *keep_text(sb_data *data, const char *text)
-{
-    size_t size = strlen(text) + 1;
-    char  *kept = sb_data_keep(data, size);
-    return kept ? memcpy(kept, text, size) : NULL;
-}
-
-static sb_result load_shared(sb_process_config *config, shared *out)
-{
-    char        path[512];
-    sb_data    *data = &config->data;
-    const char *directory = config->data_dir;
-    sb_result   result = SB_OK;
-    *out = (shared){ .systems = sb_stock_systems() };
-    if (directory[0] == '\0') return SB_OK;
-    if (access(directory, X_OK) != 0)
-        return sb_data_refuse_os_error(data, directory, strerror(errno));
-    const char *ships = find_data(directory, "ships", path) ? keep_text(data, path) : NULL;
-    if (ships) result = sb_data_load_ships(data, ships, &out->ships);
-    if (result == SB_OK && find_data(directory, "projectiles.lua", path))
-        result =
-            sb_data_load_projectiles(data, (sb_data_source){ .name = path }, &out->projectiles);
-    if (result == SB_OK && find_data(directory, "systems.lua", path))
-        result = sb_data_load_systems(data, (sb_data_source){ .name = path }, &out->systems);
-    if (result == SB_OK && !out->ships && !out->projectiles && out->systems == sb_stock_systems())
-        result = sb_data_refuse(data, directory, "",
-                                "has neither ships/ nor projectiles.lua nor systems.lua");
-    return result;
+    sb_result result = SB_OK;
+    *out = (sb_data_tables){ 0 };
+    if (config->data_dir[0]) result = sb_data_load_directory(&config->data, config->data_dir, out);
+    if (!out->systems) out->systems = sb_stock_systems();
+    return blame(config, NULL, "data", result);
 }
 
 /* ---- texts ---- */
@@ -186,7 +151,7 @@ static const sb_system *find_system(const sb_system_set *set, const char *text)
     return NULL;
 }
 
-static sb_result place_room(sb_process_config *config, const shared *data, sb_room_config *room)
+static sb_result place_room(sb_process_config *config, const sb_data_tables *data, sb_room_config *room)
 {
     char reason[200];
     room->place = find_system(data->systems, room->system);
@@ -232,39 +197,17 @@ static sb_result load_manifests(sb_process_config *config, sb_room_config *room)
     return SB_OK;
 }
 
-static sb_result refuse_line(sb_process_config *config, FILE *file, const sb_room_config *room,
-                             int number)
-{
-    char line[24];
-    fclose(file);
-    snprintf(line, sizeof line, "line %d", number);
-    return sb_data_refuse(&config->data, room->masters_file, line, "must be HOST or HOST:PORT");
-}
-
-/* masterserver.txt: one HOST[:PORT] per line; empty lines and comments (#, //) are ignored. */
+/* Adds the lines of the masters file to the room's masters, and forgets the file's name: its lines
+ * are masters now, printed once and not read again. */
 static sb_result read_masters_file(sb_process_config *config, sb_room_config *room)
 {
-    char  line[300];
-    int   number = 0;
-    FILE *file = room->masters_file[0] ? fopen(room->masters_file, "r") : NULL;
-    if (!file && room->masters_file[0])
-        return sb_data_refuse_os_error(&config->data, room->masters_file, strerror(errno));
-    while (file && fgets(line, sizeof line, file)) {
-        char *text = line + strspn(line, " \t\r\n");
-        text[strcspn(text, " \t\r\n#")] = '\0';
-        number++;
-        if (text[0] == '\0' || strncmp(text, "//", 2) == 0) continue;
-        if (sb_find_server_key("masters")->check(text))
-            return refuse_line(config, file, room, number);
-        const char *kept = keep_text(&config->data, text);
-        if (kept && room->masters.count < SB_TEXTS_MAX)
-            room->masters.items[room->masters.count++] = kept;
-    }
-    int why = file && ferror(file) ? errno : 0; /* such as: it is a directory */
-    if (file) fclose(file);
-    if (why) return sb_data_refuse_os_error(&config->data, room->masters_file, strerror(why));
-    room->masters_file = ""; /* its lines are masters now: shown once, not read again */
-    return SB_OK;
+    const sb_key *key = sb_find_server_key("masters");
+    sb_texts     *masters = &room->masters;
+    if (room->masters_file[0] == '\0') return SB_OK;
+    sb_result result = sb_data_load_masters(&config->data, room->masters_file, key->check,
+                                            masters->items, SB_TEXTS_MAX, &masters->count);
+    if (result == SB_OK) room->masters_file = "";
+    return result;
 }
 
 static sb_result check_masters(sb_process_config *config, sb_room_config *room)
@@ -278,24 +221,13 @@ static sb_result check_masters(sb_process_config *config, sb_room_config *room)
 
 /* ---- learning ---- */
 
-/* Why `path` cannot be written, with a new file beside it; NULL: it can. */
-static const char *what_prevents(const char *path)
-{
-    struct stat is;
-    char        beside[512] = "./";
-    const char *slash = strrchr(path, '/');
-    if (stat(path, &is) == 0 && S_ISDIR(is.st_mode)) return strerror(EISDIR);
-    if (slash) snprintf(beside, sizeof beside, "%.*s/", (int)(slash - path), path);
-    return access(beside, W_OK | X_OK) == 0 ? NULL : strerror(errno);
-}
-
 /* When a player has joined it is too late to find that what he taught cannot be kept. */
 static sb_result check_learning(sb_process_config *config, const sb_room_config *room)
 {
     char        reason[SB_DATA_ERROR_MAX];
     bool        given = config->learn[0] != '\0';
     const char *path = given ? config->learn : SB_LEARNED_FILE;
-    const char *why = room->server.checksums == SB_CHECKSUM_LEARN ? what_prevents(path) : NULL;
+    const char *why = room->server.checksums == SB_CHECKSUM_LEARN ? sb_file_replace_error(path) : NULL;
     if (!why) return SB_OK;
     snprintf(reason, sizeof reason, "%s%s: %s", given ? "" : "learn writes ", path, why);
     return refuse(config, given ? NULL : room, given ? "learn" : "checksums", reason);
@@ -320,7 +252,7 @@ static void choose_mod_policies(sb_room_config *room)
     }
 }
 
-static sb_result complete_room(sb_process_config *config, const shared *data, sb_room_config *room)
+static sb_result complete_room(sb_process_config *config, const sb_data_tables *data, sb_room_config *room)
 {
     sb_server_config *server = &room->server;
     server->seed = sb_clock_seed();
@@ -345,8 +277,8 @@ static sb_result complete_room(sb_process_config *config, const shared *data, sb
 
 sb_result sb_process_config_resolve(sb_process_config *config)
 {
-    shared    data;
-    sb_result result = blame(config, NULL, "data", load_shared(config, &data));
+    sb_data_tables data;
+    sb_result      result = load_tables(config, &data);
     (void)sb_parse_endpoint(config->bind, 0, &config->bind_address); /* was checked */
     if (result == SB_OK) result = give_ports(config);
     if (result == SB_OK) name_rooms(config);

@@ -31,4 +31,15 @@ SB_MUST_USE sb_result sb_data_load_projectiles(sb_data *data, sb_data_source sou
 SB_MUST_USE sb_result sb_data_load_systems(sb_data *data, sb_data_source source,
                                            const sb_system_set **out);
 
+/* The tables that a data directory may hold. */
+typedef struct sb_data_tables {
+    const sb_ship_set       *ships;       /* NULL: no ships/ there */
+    const sb_projectile_set *projectiles; /* NULL: no projectiles.lua there */
+    const sb_system_set     *systems;     /* NULL: no systems.lua there */
+} sb_data_tables;
+
+/* Loads every table that `directory` holds. A directory that holds none is refused. */
+SB_MUST_USE sb_result sb_data_load_directory(sb_data *data, const char *directory,
+                                             sb_data_tables *out);
+
 #endif

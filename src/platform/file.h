@@ -1,0 +1,19 @@
+/* src/platform/file.h -- checks on paths before a program depends on them.
+ *
+ * For:      folders that may not call the system themselves (src/config), and src/load.
+ * Never:    opens or changes a file.
+ */
+#ifndef SB_PLATFORM_FILE_H
+#define SB_PLATFORM_FILE_H
+
+#include <stdbool.h>
+
+/* True if something has this path: a file or a directory. */
+bool sb_file_exists(const char *path);
+/* Why files in `directory` cannot be opened, as the system words it; NULL: they can. */
+const char *sb_directory_error(const char *directory);
+/* Why `path` cannot be replaced by a new file written beside it; NULL: it can. The answer may be
+ * out of date as soon as it is given: it only lets a program warn before it starts. */
+const char *sb_file_replace_error(const char *path);
+
+#endif
