@@ -24,10 +24,10 @@ enum {
 };
 enum { GAME_PORT = 22101 };
 
-static const sb_time look_every = SB_SECOND / 4;
+static const sb_time check_interval = SB_SECOND / 4;
 static const sb_time join_limit = 120 * SB_SECOND; /* a match that is over restarts after 30 s */
 static const sb_time leave_limit = 5 * SB_SECOND;
-static const sb_time last_words_limit = SB_SECOND;
+static const sb_time flush_limit = SB_SECOND;
 
 static const sb_option options[] = {
     { 'n', "count", "N", "how many players (1)" },
@@ -66,7 +66,7 @@ static const sb_usage usage = {
 /* ---- the summary ---- */
 
 /* Taken now and then, because not all of it can be asked for after the end. */
-static void remember(bot_job *j, size_t index)
+static void update_stats(bot_job *j, size_t index)
 {
     bot_player      *b = &j->bots[index];
     const sb_client *client = sb_player_loop_client(j->loop, index);
@@ -84,13 +84,13 @@ static void remember(bot_job *j, size_t index)
         b->round_trip_us = info.round_trip_us;
 }
 
-static double played(const bot_player *b)
+static double seconds_played(const bot_player *b)
 {
     sb_time end = b->left_at ? b->left_at : sb_clock_now();
     return b->joined_at ? bot_seconds(b->joined_at, end) : 0;
 }
 
-static const char *how_it_ended(const bot_player *b)
+static const char *end_note(const bot_player *b)
 {
     if (b->failed) return "  not joined";
     if (b->lost) return b->how == SB_LEFT_BOOTED ? "  removed" : "  lost";
@@ -101,9 +101,9 @@ static void print_summary_line(bot_job *j, const bot_player *b)
 {
     FILE *line = j->output.line;
     if (!j->json) {
-        fprintf(line, "%-16s %8.1f %6u %6u %6d %6d %8d %8.1f%s\n", b->name, played(b), b->ships,
-                b->shots, b->kills, b->deaths, b->score, (double)b->round_trip_us / 1000,
-                how_it_ended(b));
+        fprintf(line, "%-16s %8.1f %6u %6u %6d %6d %8d %8.1f%s\n", b->name, seconds_played(b),
+                b->ships, b->shots, b->kills, b->deaths, b->score, (double)b->round_trip_us / 1000,
+                end_note(b));
         return;
     }
     fprintf(line, "{\"event\":\"summary\",\"bot\":");
@@ -113,8 +113,8 @@ static void print_summary_line(bot_job *j, const bot_player *b)
             "\"kills\":%d,"
             "\"deaths\":%d,\"score\":%d,\"round_trip_ms\":%.3f}\n",
             b->joined_at ? "true" : "false", b->lost ? "true" : "false",
-            b->left_at ? sb_leave_reason_text(b->how) : "", played(b), b->ships, b->shots, b->kills,
-            b->deaths, b->score, (double)b->round_trip_us / 1000);
+            b->left_at ? sb_leave_reason_text(b->how) : "", seconds_played(b), b->ships, b->shots,
+            b->kills, b->deaths, b->score, (double)b->round_trip_us / 1000);
 }
 
 static int summarize(bot_job *j)
@@ -135,13 +135,13 @@ static int summarize(bot_job *j)
 
 static void leave(bot_job *j)
 {
-    for (size_t i = 0; i < j->count; i++) remember(j, i);
+    for (size_t i = 0; i < j->count; i++) update_stats(j, i);
     j->leaving = true;
     j->give_up_at = sb_clock_now() + leave_limit;
     sb_player_loop_leave_all(j->loop);
 }
 
-static void take_signal(void *context)
+static void handle_signal(void *context)
 {
     bot_job *j = context;
     if (sb_signals_next(j->signals) != SB_SIGNAL_STOP || j->told_to_stop) return;
@@ -151,7 +151,7 @@ static void take_signal(void *context)
 }
 
 /* A server that keeps us waiting for ever is no server to play on. */
-static void give_up_joining(bot_job *j, size_t index, sb_time now)
+static void check_join_timeout(bot_job *j, size_t index, sb_time now)
 {
     bot_player *b = &j->bots[index];
     char        reason[BOT_REASON_BYTES];
@@ -159,29 +159,29 @@ static void give_up_joining(bot_job *j, size_t index, sb_time now)
         return;
     snprintf(reason, sizeof reason, "still %s after %d s", sb_client_phase_text(b->phase),
              (int)(join_limit / SB_SECOND));
-    bot_tell_failure(j, index, reason);
+    bot_report_failure(j, index, reason);
     sb_player_loop_leave(j->loop, index);
 }
 
 /* Nobody who is still on his way when all leave has been in the game. */
-static void leave_in_time(bot_job *j)
+static void leave_on_time(bot_job *j)
 {
-    for (size_t i = 0; i < j->count; i++) bot_tell_too_late(j, i);
+    for (size_t i = 0; i < j->count; i++) bot_report_too_late(j, i);
     leave(j);
 }
 
-static void look_around(bot_job *j)
+static void check_players(bot_job *j)
 {
     sb_time now = sb_clock_now();
     for (size_t i = 0; i < j->count; i++) {
-        remember(j, i);
-        bot_tell_arrivals(j, i);
-        give_up_joining(j, i, now);
+        update_stats(j, i);
+        bot_report_arrivals(j, i);
+        check_join_timeout(j, i, now);
     }
     (void)bot_output_send(&j->output);
     bool late = j->time_us > 0 && now >= j->started_at + j->time_us;
     if (j->leaving) return;
-    if (late) leave_in_time(j);
+    if (late) leave_on_time(j);
     else if (j->output.gone) leave(j);
 }
 
@@ -190,21 +190,21 @@ static void run_loop(bot_job *j)
     sb_time look_at = j->started_at;
     while (!sb_player_loop_is_over(j->loop) && sb_clock_now() < j->give_up_at) {
         if (sb_clock_now() >= look_at) {
-            look_around(j);
-            look_at = sb_clock_now() + look_every;
+            check_players(j);
+            look_at = sb_clock_now() + check_interval;
         }
-        sb_player_loop_turn(j->loop, look_at);
+        sb_player_loop_step(j->loop, look_at);
     }
 }
 
 /* The players have left: from now on the reader may take his time, unless we are told to stop. */
-static void await_reader(bot_job *j)
+static void flush_output(bot_job *j)
 {
     struct pollfd ready[2] = { { .fd = j->output.descriptor, .events = POLLOUT },
                                { .fd = j->signals, .events = POLLIN } };
-    sb_time       limit = j->told_to_stop ? sb_clock_now() + last_words_limit : SB_TIME_NEVER;
+    sb_time       limit = j->told_to_stop ? sb_clock_now() + flush_limit : SB_TIME_NEVER;
     while (!bot_output_send(&j->output) && sb_clock_now() < limit) {
-        (void)poll(ready, 2, (int)(look_every / 1000));
+        (void)poll(ready, 2, (int)(check_interval / 1000));
         if (sb_signals_next(j->signals) == SB_SIGNAL_STOP) return;
     }
 }
@@ -220,10 +220,10 @@ static void name_bots(bot_job *j, sb_player_seat *seats)
         size_t size = sb_clean_utf8(j->name, b->name, SB_CLIENT_NAME_MAX);
         snprintf(b->name + size, sizeof b->name - size, "%s", number);
         seats[i] = (sb_player_seat){ .server = j->server,
-                                     .local_address = sb_player_source(j->server, i),
+                                     .local_address = sb_player_loop_source_address(j->server, i),
                                      .name = b->name,
                                      .password = j->password,
-                                     .start_us = sb_player_start(j->server, i),
+                                     .start_us = sb_player_loop_start_delay(j->server, i),
                                      .pilot = j->pilot };
         seats[i].pilot.seed = sb_clock_seed();
     }
@@ -233,7 +233,7 @@ static bool create_loop(bot_job *j)
 {
     static sb_player_seat seats[BOT_COUNT_MAX];
     sb_player_loop_config config = {
-        .seats = seats, .count = j->count, .on_event = bot_tell, .event_context = j
+        .seats = seats, .count = j->count, .on_event = bot_handle_event, .event_context = j
     };
     char error[SB_UDP_ERROR_MAX];
     name_bots(j, seats);
@@ -253,12 +253,12 @@ static int play(bot_job *j)
     if (!create_loop(j)) return SB_EXIT_NEGATIVE;
     int status = SB_EXIT_NEGATIVE;
     if (!bot_output_open(&j->output)) perror("starbase bot: output");
-    else if (j->signals < 0 || !sb_player_loop_watch(j->loop, j->signals, take_signal, j))
+    else if (j->signals < 0 || !sb_player_loop_watch(j->loop, j->signals, handle_signal, j))
         perror("starbase bot: signals");
     else {
         run_loop(j);
         status = summarize(j);
-        await_reader(j);
+        flush_output(j);
     }
     bot_output_close(&j->output);
     sb_player_loop_destroy(j->loop);
@@ -309,7 +309,7 @@ static int run(bot_job *j, int count, char **operands)
 
 /* ---- the command line ---- */
 
-static int take_numbers(bot_job *j, int key, const char *text)
+static int apply_number_option(bot_job *j, int key, const char *text)
 {
     unsigned long number;
     sb_skill      skill;
@@ -331,7 +331,7 @@ static int take_numbers(bot_job *j, int key, const char *text)
     return SB_EXIT_FINE;
 }
 
-static int take_option(bot_job *j, int key, const char *text)
+static int apply_option(bot_job *j, int key, const char *text)
 {
     switch (key) {
     case KEY_SHIP: j->ship = text; break;
@@ -345,7 +345,7 @@ static int take_option(bot_job *j, int key, const char *text)
             return sb_usage_error(&usage, "at most %d manifests", BOT_MANIFESTS_MAX);
         j->manifest_files[j->manifest_count++] = text;
         break;
-    default: return take_numbers(j, key, text);
+    default: return apply_number_option(j, key, text);
     }
     return SB_EXIT_FINE;
 }
@@ -360,7 +360,7 @@ int sb_run_bot(int argc, char **argv)
     for (int key; (key = sb_options_next(&o)) != SB_OPTIONS_END;) {
         if (key == SB_OPTIONS_BAD) return SB_EXIT_USAGE;
         if (key == SB_OPTIONS_DONE) return SB_EXIT_FINE;
-        int status = take_option(&j, key, o.argument);
+        int status = apply_option(&j, key, o.argument);
         if (status != SB_EXIT_FINE) return status;
     }
     return run(&j, argc - o.operand, argv + o.operand);

@@ -72,19 +72,19 @@ void bot_output_end_line(bot_output *o);
 /* As much as the reader takes now. True: there is nothing left for him. */
 bool bot_output_send(bot_output *o);
 /* On stderr, likewise. */
-void bot_output_complain(bot_output *o, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+void bot_output_error(bot_output *o, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Says how many lines were lost. */
 void bot_output_close(bot_output *o);
 
 /* The `tell` of the loop; context is the bot_job. */
-void bot_tell(void *context, size_t index, const sb_client *client, const sb_client_event *event);
+void bot_handle_event(void *context, size_t index, const sb_client *client,
+                      const sb_client_event *event);
 /* A player could not join; told once, also with --quiet: then nothing else would say why there is
  * nobody. */
-void bot_tell_failure(bot_job *j, size_t index, const char *reason);
+void bot_report_failure(bot_job *j, size_t index, const char *reason);
 /* The time is up; a player who is not in the game yet has failed. */
-void bot_tell_too_late(bot_job *j, size_t index);
+void bot_report_too_late(bot_job *j, size_t index);
 /* Who has come into the game since the last time. */
-void bot_tell_arrivals(bot_job *j, size_t index);
+void bot_report_arrivals(bot_job *j, size_t index);
 
 #endif

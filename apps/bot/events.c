@@ -20,10 +20,10 @@ double bot_seconds(sb_time start, sb_time now)
 }
 
 /* Prints the sentence. True: JSON is wanted instead, and the object is open for values. */
-static bool say(bot_job *j, size_t index, const char *event, const char *format, ...)
+static bool start_line(bot_job *j, size_t index, const char *event, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-static bool say(bot_job *j, size_t index, const char *event, const char *format, ...)
+static bool start_line(bot_job *j, size_t index, const char *event, const char *format, ...)
 {
     FILE   *line = j->output.line;
     double  time = bot_seconds(j->started_at, sb_clock_now());
@@ -44,13 +44,13 @@ static bool say(bot_job *j, size_t index, const char *event, const char *format,
     return false;
 }
 
-static void put_text(bot_job *j, const char *key, const char *value)
+static void append_text(bot_job *j, const char *key, const char *value)
 {
     fprintf(j->output.line, ",\"%s\":", key);
     sb_clean_print_json(j->output.line, value);
 }
 
-static void put_number(bot_job *j, const char *key, int64_t value)
+static void append_number(bot_job *j, const char *key, int64_t value)
 {
     fprintf(j->output.line, ",\"%s\":%lld", key, (long long)value);
 }
@@ -63,7 +63,7 @@ static void end_object(bot_job *j)
 
 /* ---- names of what is seen ---- */
 
-static void name_player(const sb_client *client, uint8_t peer_id, char out[BOT_NAME_BYTES])
+static void format_player_name(const sb_client *client, uint8_t peer_id, char out[BOT_NAME_BYTES])
 {
     const sb_seen_player *player = sb_client_find_player(client, peer_id);
     if (player && player->name[0]) (void)sb_clean_utf8(player->name, out, BOT_NAME_BYTES);
@@ -71,7 +71,7 @@ static void name_player(const sb_client *client, uint8_t peer_id, char out[BOT_N
     else snprintf(out, BOT_NAME_BYTES, "player %u", peer_id);
 }
 
-static const char *name_ship(const sb_client *client, uint32_t object_id)
+static const char *ship_name(const sb_client *client, uint32_t object_id)
 {
     const sb_seen_ship *ship = sb_client_find_ship(client, object_id);
     return ship && ship->ship.model ? ship->ship.model->name : "a ship";
@@ -79,7 +79,7 @@ static const char *name_ship(const sb_client *client, uint32_t object_id)
 
 /* ---- joins that fail ---- */
 
-static const char *boot_advice(const bot_job *j, uint8_t reason)
+static const char *explain_boot(const bot_job *j, uint8_t reason)
 {
     switch (reason) {
     case SB_BOOT_FULL:
@@ -107,7 +107,7 @@ static const char *removal_text(uint8_t reason)
     }
 }
 
-static void put_no_answer(const bot_job *j, char out[BOT_REASON_BYTES])
+static void explain_no_answer(const bot_job *j, char out[BOT_REASON_BYTES])
 {
     char server[SB_ENDPOINT_TEXT];
     sb_endpoint_text(j->server, server);
@@ -122,10 +122,10 @@ static void explain_end(const bot_job *j, const bot_player *b, const sb_client_e
 {
     char server[SB_ENDPOINT_TEXT];
     sb_endpoint_text(j->server, server);
-    if (e->reason == SB_LEFT_NO_ANSWER) put_no_answer(j, out);
+    if (e->reason == SB_LEFT_NO_ANSWER) explain_no_answer(j, out);
     else if (e->reason == SB_LEFT_BOOTED)
         snprintf(out, BOT_REASON_BYTES, "%s",
-                 b->joined_at ? removal_text(e->boot_reason) : boot_advice(j, e->boot_reason));
+                 b->joined_at ? removal_text(e->boot_reason) : explain_boot(j, e->boot_reason));
     else if (e->reason == SB_LEFT_TIMED_OUT)
         snprintf(out, BOT_REASON_BYTES, "%s fell silent (%s)", server,
                  sb_client_phase_text(b->phase));
@@ -133,32 +133,32 @@ static void explain_end(const bot_job *j, const bot_player *b, const sb_client_e
     else snprintf(out, BOT_REASON_BYTES, "%s", sb_leave_reason_text(e->reason));
 }
 
-void bot_tell_failure(bot_job *j, size_t index, const char *reason)
+void bot_report_failure(bot_job *j, size_t index, const char *reason)
 {
     bot_player *b = &j->bots[index];
     if (b->failed) return;
     b->failed = true;
     if (j->quiet)
-        bot_output_complain(&j->output, "starbase bot: %s could not join: %s\n", b->name, reason);
-    if (!say(j, index, "failed", "could not join: %s", reason)) return;
-    put_text(j, "reason", reason);
+        bot_output_error(&j->output, "starbase bot: %s could not join: %s\n", b->name, reason);
+    if (!start_line(j, index, "failed", "could not join: %s", reason)) return;
+    append_text(j, "reason", reason);
     end_object(j);
 }
 
-void bot_tell_too_late(bot_job *j, size_t index)
+void bot_report_too_late(bot_job *j, size_t index)
 {
     const sb_client *client = sb_player_loop_client(j->loop, index);
     char             reason[BOT_REASON_BYTES];
     if (j->bots[index].joined_at != 0) return;
     if (!client) snprintf(reason, sizeof reason, "the time was up before its turn");
-    else if (sb_client_phase_of(client) == SB_CLIENT_CONNECTING) put_no_answer(j, reason);
+    else if (sb_client_phase_of(client) == SB_CLIENT_CONNECTING) explain_no_answer(j, reason);
     else
         snprintf(reason, sizeof reason, "still %s when the time was up",
                  sb_client_phase_text(sb_client_phase_of(client)));
-    bot_tell_failure(j, index, reason);
+    bot_report_failure(j, index, reason);
 }
 
-static void tell_refused_files(bot_job *j, size_t index, const sb_client_event *e)
+static void report_refused_files(bot_job *j, size_t index, const sb_client_event *e)
 {
     char file[TEXT_BYTES], reason[TEXT_BYTES + BOT_REASON_BYTES];
     (void)sb_clean_game_text(e->text, file, sizeof file);
@@ -167,118 +167,120 @@ static void tell_refused_files(bot_job *j, size_t index, const sb_client_event *
              "its players have",
              e->value == SB_OP_VERSION_MISMATCH ? "version, file" : "file", file,
              (unsigned)e->value);
-    bot_tell_failure(j, index, reason);
+    bot_report_failure(j, index, reason);
 }
 
 /* ---- events ---- */
 
-static void tell_joined(bot_job *j, size_t index, const sb_client *client)
+static void print_joined(bot_job *j, size_t index, const sb_client *client)
 {
     bot_player        *b = &j->bots[index];
     const sb_settings *settings = sb_client_settings(client);
     char               map[TEXT_BYTES];
     (void)sb_clean_game_text(settings->map, map, sizeof map);
     b->joined_at = sb_clock_now();
-    if (!say(j, index, "joined", "joined as player %u, slot %d: %s", sb_client_id(client),
-             sb_client_slot(client), map))
+    if (!start_line(j, index, "joined", "joined as player %u, slot %d: %s", sb_client_id(client),
+                    sb_client_slot(client), map))
         return;
-    put_number(j, "peer_id", sb_client_id(client));
-    put_number(j, "slot", sb_client_slot(client));
-    put_text(j, "map", map);
-    put_number(j, "system", sb_client_mission(client)->system);
+    append_number(j, "peer_id", sb_client_id(client));
+    append_number(j, "slot", sb_client_slot(client));
+    append_text(j, "map", map);
+    append_number(j, "system", sb_client_mission(client)->system);
     end_object(j);
 }
 
-static void tell_phase(bot_job *j, size_t index, const sb_client *client, const sb_client_event *e)
+static void handle_phase(bot_job *j, size_t index, const sb_client *client,
+                         const sb_client_event *e)
 {
     bot_player *b = &j->bots[index];
     if (b->began_at == 0) b->began_at = e->now;
-    if (e->value == SB_CLIENT_LOBBY && b->joined_at == 0) tell_joined(j, index, client);
+    if (e->value == SB_CLIENT_LOBBY && b->joined_at == 0) print_joined(j, index, client);
     if (e->value != SB_CLIENT_OVER) b->phase = (sb_client_phase)e->value;
 }
 
-static void tell_left(bot_job *j, size_t index, const sb_client_event *e)
+static void handle_left(bot_job *j, size_t index, const sb_client_event *e)
 {
     bot_player *b = &j->bots[index];
     char        reason[BOT_REASON_BYTES];
     b->left_at = e->now;
     b->how = e->reason;
     explain_end(j, b, e, reason);
-    if (b->joined_at == 0 && !j->leaving) bot_tell_failure(j, index, reason);
+    if (b->joined_at == 0 && !j->leaving) bot_report_failure(j, index, reason);
     if (b->joined_at == 0) return;
     b->lost = e->reason != SB_LEFT_QUIT && e->reason != SB_LEFT_HOST_CLOSED;
     if (j->quiet && b->lost)
-        bot_output_complain(&j->output, "starbase bot: %s: %s\n", b->name, reason);
-    if (!say(j, index, "left", "left: %s", reason)) return;
-    put_text(j, "how", sb_leave_reason_text(e->reason));
-    put_text(j, "reason", reason);
+        bot_output_error(&j->output, "starbase bot: %s: %s\n", b->name, reason);
+    if (!start_line(j, index, "left", "left: %s", reason)) return;
+    append_text(j, "how", sb_leave_reason_text(e->reason));
+    append_text(j, "reason", reason);
     end_object(j);
 }
 
-static void tell_spawned(bot_job *j, size_t index, const sb_client *client,
-                         const sb_client_event *e)
+static void print_spawned(bot_job *j, size_t index, const sb_client *client,
+                          const sb_client_event *e)
 {
-    const char *ship = name_ship(client, e->object_id);
+    const char *ship = ship_name(client, e->object_id);
     if (e->peer_id != sb_client_id(client)) return;
     j->bots[index].ships++;
-    if (!say(j, index, "spawned", "flies %s", ship)) return;
-    put_text(j, "ship", ship);
-    put_number(j, "object_id", e->object_id);
+    if (!start_line(j, index, "spawned", "flies %s", ship)) return;
+    append_text(j, "ship", ship);
+    append_number(j, "object_id", e->object_id);
     end_object(j);
 }
 
-static void tell_death(bot_job *j, size_t index, const sb_client *client, const sb_client_event *e)
+static void print_death(bot_job *j, size_t index, const sb_client *client, const sb_client_event *e)
 {
     char                killer[BOT_NAME_BYTES] = "";
     const sb_seen_ship *ship = sb_client_find_ship(client, e->object_id);
     if (!ship || !ship->own) return;
-    if (e->peer_id != 0) name_player(client, e->peer_id, killer);
-    if (!say(j, index, "death", "%s is destroyed%s%s", name_ship(client, e->object_id),
-             e->peer_id ? " by " : "", killer))
+    if (e->peer_id != 0) format_player_name(client, e->peer_id, killer);
+    if (!start_line(j, index, "death", "%s is destroyed%s%s", ship_name(client, e->object_id),
+                    e->peer_id ? " by " : "", killer))
         return;
-    put_text(j, "ship", name_ship(client, e->object_id));
-    if (e->peer_id != 0) put_text(j, "killer", killer);
+    append_text(j, "ship", ship_name(client, e->object_id));
+    if (e->peer_id != 0) append_text(j, "killer", killer);
     end_object(j);
 }
 
-static void tell_kill(bot_job *j, size_t index, const sb_client *client, const sb_client_event *e)
+static void print_kill(bot_job *j, size_t index, const sb_client *client, const sb_client_event *e)
 {
     char killer[BOT_NAME_BYTES], victim[BOT_NAME_BYTES];
     if (e->peer_id == 0 || e->peer_id == e->value) return;
-    name_player(client, e->peer_id, killer);
-    name_player(client, (uint8_t)e->value, victim);
-    if (!say(j, index, "kill", "%s has destroyed %s", killer, victim)) return;
-    put_text(j, "killer", killer);
-    put_text(j, "victim", victim);
+    format_player_name(client, e->peer_id, killer);
+    format_player_name(client, (uint8_t)e->value, victim);
+    if (!start_line(j, index, "kill", "%s has destroyed %s", killer, victim)) return;
+    append_text(j, "killer", killer);
+    append_text(j, "victim", victim);
     end_object(j);
 }
 
-static void tell_chat(bot_job *j, size_t index, const sb_client *client, const sb_client_event *e)
+static void print_chat(bot_job *j, size_t index, const sb_client *client, const sb_client_event *e)
 {
     char name[BOT_NAME_BYTES], text[TEXT_BYTES];
-    name_player(client, e->peer_id, name);
+    format_player_name(client, e->peer_id, name);
     (void)sb_clean_game_text(e->text, text, sizeof text);
-    if (!say(j, index, "chat", "%s%s: %s", name, e->value ? " (team)" : "", text)) return;
-    put_text(j, "from", name);
-    put_text(j, "text", text);
+    if (!start_line(j, index, "chat", "%s%s: %s", name, e->value ? " (team)" : "", text)) return;
+    append_text(j, "from", name);
+    append_text(j, "text", text);
     fprintf(j->output.line, ",\"team\":%s", e->value ? "true" : "false");
     end_object(j);
 }
 
-static void tell_player(bot_job *j, size_t index, const sb_client *client, uint8_t peer_id,
-                        bool joined)
+static void print_player(bot_job *j, size_t index, const sb_client *client, uint8_t peer_id,
+                         bool joined)
 {
     char name[BOT_NAME_BYTES];
-    name_player(client, peer_id, name);
-    if (!say(j, index, joined ? "player_joined" : "player_left", "%s %s the game", name,
-             joined ? "is in" : "has left"))
+    format_player_name(client, peer_id, name);
+    if (!start_line(j, index, joined ? "player_joined" : "player_left", "%s %s the game", name,
+                    joined ? "is in" : "has left"))
         return;
-    put_text(j, "player", name);
+    append_text(j, "player", name);
     end_object(j);
 }
 
 /* 0x17 comes before the name: an arrival is told at the next look. */
-static void note_player(bot_job *j, size_t index, const sb_client *client, const sb_client_event *e)
+static void handle_player(bot_job *j, size_t index, const sb_client *client,
+                          const sb_client_event *e)
 {
     if (e->peer_id == sb_client_id(client)) return;
     if (e->type == SB_CLIENT_PLAYER_JOINED) {
@@ -286,7 +288,7 @@ static void note_player(bot_job *j, size_t index, const sb_client *client, const
         return;
     }
     j->arrived[e->peer_id] = false;
-    tell_player(j, index, client, e->peer_id, false);
+    print_player(j, index, client, e->peer_id, false);
 }
 
 /* What all players of a room see is told once: by the first who is in the game. */
@@ -297,45 +299,46 @@ static bool is_reporter(const bot_job *j, size_t index)
     return true;
 }
 
-void bot_tell_arrivals(bot_job *j, size_t index)
+void bot_report_arrivals(bot_job *j, size_t index)
 {
     const sb_client *client = sb_player_loop_client(j->loop, index);
     if (!client || j->bots[index].joined_at == 0 || !is_reporter(j, index)) return;
     for (unsigned i = 0; i < 256; i++) {
-        if (j->arrived[i]) tell_player(j, index, client, (uint8_t)i, true);
+        if (j->arrived[i]) print_player(j, index, client, (uint8_t)i, true);
         j->arrived[i] = false;
     }
 }
 
-static void tell_match(bot_job *j, size_t index, const sb_client_event *e)
+static void print_match(bot_job *j, size_t index, const sb_client_event *e)
 {
     bool over = e->type == SB_CLIENT_GAME_OVER;
-    if (!say(j, index, over ? "game_over" : "restarted", "%s",
-             over ? "the match is over" : "a new match begins"))
+    if (!start_line(j, index, over ? "game_over" : "restarted", "%s",
+                    over ? "the match is over" : "a new match begins"))
         return;
-    if (over) put_number(j, "reason", e->value);
+    if (over) append_number(j, "reason", e->value);
     end_object(j);
 }
 
-void bot_tell(void *context, size_t index, const sb_client *client, const sb_client_event *e)
+void bot_handle_event(void *context, size_t index, const sb_client *client,
+                      const sb_client_event *e)
 {
     bot_job *j = context;
     switch (e->type) {
-    case SB_CLIENT_PHASE: tell_phase(j, index, client, e); return;
-    case SB_CLIENT_REFUSED_FILES: tell_refused_files(j, index, e); return;
-    case SB_CLIENT_LEFT: tell_left(j, index, e); return;
-    case SB_CLIENT_SPAWNED: tell_spawned(j, index, client, e); return;
-    case SB_CLIENT_EXPLODING: tell_death(j, index, client, e); return;
+    case SB_CLIENT_PHASE: handle_phase(j, index, client, e); return;
+    case SB_CLIENT_REFUSED_FILES: report_refused_files(j, index, e); return;
+    case SB_CLIENT_LEFT: handle_left(j, index, e); return;
+    case SB_CLIENT_SPAWNED: print_spawned(j, index, client, e); return;
+    case SB_CLIENT_EXPLODING: print_death(j, index, client, e); return;
     default: break;
     }
     if (!is_reporter(j, index)) return;
     switch (e->type) {
-    case SB_CLIENT_SCORE: tell_kill(j, index, client, e); break;
-    case SB_CLIENT_CHAT: tell_chat(j, index, client, e); break;
+    case SB_CLIENT_SCORE: print_kill(j, index, client, e); break;
+    case SB_CLIENT_CHAT: print_chat(j, index, client, e); break;
     case SB_CLIENT_PLAYER_JOINED:
-    case SB_CLIENT_PLAYER_LEFT: note_player(j, index, client, e); break;
+    case SB_CLIENT_PLAYER_LEFT: handle_player(j, index, client, e); break;
     case SB_CLIENT_GAME_OVER:
-    case SB_CLIENT_RESTARTED: tell_match(j, index, e); break;
+    case SB_CLIENT_RESTARTED: print_match(j, index, e); break;
     default: break;
     }
 }

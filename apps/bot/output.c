@@ -1,7 +1,7 @@
 /* apps/bot/output.c -- lines for a reader who may take his time: no player waits for him. */
 #include "bot/bot.h"
 
-#include "platform/ready_write.h"
+#include "platform/nonblocking.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -10,8 +10,8 @@
 
 bool bot_output_open(bot_output *o)
 {
-    *o = (bot_output){ .descriptor = sb_open_ready(STDOUT_FILENO),
-                       .errors = sb_open_ready(STDERR_FILENO) };
+    *o = (bot_output){ .descriptor = sb_nonblocking_open(STDOUT_FILENO),
+                       .errors = sb_nonblocking_open(STDERR_FILENO) };
     o->line = open_memstream(&o->text, &o->size);
     return o->line && o->descriptor >= 0 && o->errors >= 0;
 }
@@ -19,7 +19,8 @@ bool bot_output_open(bot_output *o)
 bool bot_output_send(bot_output *o)
 {
     if (o->first < o->end) {
-        ssize_t taken = sb_write_ready(o->descriptor, o->waiting + o->first, o->end - o->first);
+        ssize_t taken =
+            sb_nonblocking_write(o->descriptor, o->waiting + o->first, o->end - o->first);
         if (taken < 0) o->gone = true;
         o->first = o->gone ? o->end : o->first + (size_t)taken;
     }
@@ -27,7 +28,7 @@ bool bot_output_send(bot_output *o)
     return o->end == 0;
 }
 
-static void make_room(bot_output *o)
+static void compact(bot_output *o)
 {
     memmove(o->waiting, o->waiting + o->first, o->end - o->first);
     o->end -= o->first;
@@ -37,7 +38,7 @@ static void make_room(bot_output *o)
 void bot_output_end_line(bot_output *o)
 {
     (void)fflush(o->line);
-    if (o->size > sizeof o->waiting - o->end) make_room(o);
+    if (o->size > sizeof o->waiting - o->end) compact(o);
     if (o->size > sizeof o->waiting - o->end) o->lost++;
     else if (!o->gone) {
         memcpy(o->waiting + o->end, o->text, o->size);
@@ -47,7 +48,7 @@ void bot_output_end_line(bot_output *o)
     (void)bot_output_send(o);
 }
 
-void bot_output_complain(bot_output *o, const char *format, ...)
+void bot_output_error(bot_output *o, const char *format, ...)
 {
     char    text[2 * BOT_REASON_BYTES];
     va_list list;
@@ -55,15 +56,15 @@ void bot_output_complain(bot_output *o, const char *format, ...)
     int size = vsnprintf(text, sizeof text, format, list);
     va_end(list);
     if (size < 0 || (size_t)size >= sizeof text) size = (int)strlen(text);
-    if (sb_write_ready(o->errors, text, (size_t)size) < size) o->lost++;
+    if (sb_nonblocking_write(o->errors, text, (size_t)size) < size) o->lost++;
 }
 
 void bot_output_close(bot_output *o)
 {
     for (size_t i = o->first; i < o->end; i++) o->lost += o->waiting[i] == '\n';
     if (o->lost > 0)
-        bot_output_complain(o, "starbase bot: %llu lines were lost: nobody took them\n",
-                            (unsigned long long)o->lost);
+        bot_output_error(o, "starbase bot: %llu lines were lost: nobody took them\n",
+                         (unsigned long long)o->lost);
     if (o->line) (void)fclose(o->line);
     free(o->text);
     if (o->descriptor >= 0) (void)close(o->descriptor);

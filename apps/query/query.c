@@ -6,7 +6,7 @@
 
 #include "platform/interrupt.h"
 #include "platform/terminal.h"
-#include "run/ask_servers.h"
+#include "run/survey.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -47,7 +47,7 @@ typedef struct job {
 
 /* ---- values of an answer ---- */
 
-static const char *value_of(const sb_asked *a, const char *key, char out[TEXT_BYTES])
+static const char *value_of(const sb_survey_entry *a, const char *key, char out[TEXT_BYTES])
 {
     sb_span value;
     if (!sb_found_value(&a->found, key, &value)) value = (sb_span){ NULL, 0 };
@@ -91,7 +91,7 @@ static bool is_limit(const char *text)
     return text[0] != '\0' && text[strspn(text, "0123456789")] == '\0' && strtol(text, NULL, 10);
 }
 
-static void write_limits(const sb_asked *a, char *out)
+static void write_limits(const sb_survey_entry *a, char *out)
 {
     char  minutes[TEXT_BYTES], kills[TEXT_BYTES];
     bool  timed = is_limit(value_of(a, "timelimit", minutes));
@@ -103,14 +103,14 @@ static void write_limits(const sb_asked *a, char *out)
     if (!timed && !counted) snprintf(out, (size_t)(end - out), "-");
 }
 
-static void write_ping(const sb_asked *a, char *out)
+static void write_ping(const sb_survey_entry *a, char *out)
 {
     if (a->ping_us < 0) snprintf(out, TEXT_BYTES, "-");
     else snprintf(out, TEXT_BYTES, "%.1f ms", (double)a->ping_us / 1000);
 }
 
 /* A server that did not answer has a line as well: it was asked for. */
-static void fill_row(const sb_asked *a, row *r)
+static void fill_row(const sb_survey_entry *a, row *r)
 {
     char players[TEXT_BYTES], limit[TEXT_BYTES];
     (void)value_of(a, "hostname", r->cells[COLUMN_NAME]);
@@ -146,7 +146,7 @@ static void print_row(const row *r, const size_t widths[COLUMNS])
     puts(r->cells[last]);
 }
 
-static void print_players(const sb_asked *a)
+static void print_players(const sb_survey_entry *a)
 {
     sb_span key, value;
     char    name[TEXT_BYTES];
@@ -186,7 +186,7 @@ static bool is_text(sb_span span, const char *text)
 }
 
 /* Of a key that comes twice the first counts; our own keys are not the server's to set. */
-static bool is_first(const sb_asked *a, size_t index, sb_span key)
+static bool is_first(const sb_survey_entry *a, size_t index, sb_span key)
 {
     sb_span other, value;
     if (is_text(key, "address") || is_text(key, "ping_ms") || is_text(key, "answered"))
@@ -207,7 +207,7 @@ static void print_pair(sb_span key, sb_span value)
     sb_clean_print_json(stdout, text);
 }
 
-static void print_json(const sb_asked *a)
+static void print_json(const sb_survey_entry *a)
 {
     char    address[SB_ENDPOINT_TEXT];
     sb_span key, value;
@@ -253,11 +253,11 @@ static int ask(job *j, const sb_endpoint *servers, size_t count)
 
 static int run(job *j, int count, char **operands)
 {
-    static sb_endpoint servers[SB_ASKED_MAX];
+    static sb_endpoint servers[SB_SURVEY_MAX];
     char               error[SB_UDP_ERROR_MAX];
     if (j->lan && count > 0) return sb_usage_error(&usage, "either servers or --lan, not both");
     if (!j->lan && count == 0) return sb_usage_error(&usage, "which server? Or --lan");
-    if (count > SB_ASKED_MAX) return sb_usage_error(&usage, "at most %d servers", SB_ASKED_MAX);
+    if (count > SB_SURVEY_MAX) return sb_usage_error(&usage, "at most %d servers", SB_SURVEY_MAX);
     for (int i = 0; i < count; i++)
         if (!sb_resolve_endpoint(operands[i], GAME_PORT, &servers[i], error))
             return sb_usage_error(&usage, "%s", error);

@@ -1,7 +1,7 @@
 /* apps/serve/console.c -- what the operator types: a command per line, from a terminal or a pipe.
  *
- * Answers are lines of the log, whatever its level. In order: where lines come from, the commands,
- * how a line is understood, how it is put together.
+ * Answers are lines of the log, whatever its level. In request: where lines come from, the
+ * commands, how a line is understood, how it is put together.
  */
 #include "serve/serve.h"
 
@@ -37,7 +37,7 @@ void serve_console_open(serve *s)
 }
 
 /* Who reads from a terminal in the background is stopped by the system. */
-bool serve_console_is_waiting(const serve *s)
+bool serve_console_is_in_background(const serve *s)
 {
     const serve_console *c = &s->console;
     return c->descriptor >= 0 && c->terminal && tcgetpgrp(c->descriptor) != getpgrp();
@@ -45,7 +45,7 @@ bool serve_console_is_waiting(const serve *s)
 
 int serve_console_descriptor(const serve *s)
 {
-    return serve_console_is_waiting(s) ? -1 : s->console.descriptor;
+    return serve_console_is_in_background(s) ? -1 : s->console.descriptor;
 }
 
 /* ---- answers ---- */
@@ -55,31 +55,31 @@ int serve_console_descriptor(const serve *s)
 /* ---- the commands ---- */
 
 /* Which rooms a command is for: none, all unless one is named, or exactly one. */
-typedef enum scope { FOR_THE_SERVER, FOR_ANY, FOR_ONE } scope;
+typedef enum scope { SCOPE_SERVER, SCOPE_ANY, SCOPE_ONE } scope;
 
-typedef struct order {
+typedef struct request {
     serve *s;
     size_t first, count; /* rooms */
     char  *text;         /* what follows the command */
     bool   stop;         /* set by `quit` */
-} order;
+} request;
 
 typedef struct command {
     const char *name, *argument;
     scope       rooms;
-    void (*run)(order *o);
+    void (*run)(request *o);
     const char *help;
 } command;
 
-static void run_help(order *o);
+static void run_help(request *o);
 
-static void run_status(order *o)
+static void run_status(request *o)
 {
-    serve_tell_status(o->s, o->first, o->count);
+    serve_log_status(o->s, o->first, o->count);
 }
 
 /* The command to each of the rooms; its text as the game has texts. False: it is too long. */
-static bool post_all(order *o, sb_room_command c, const char *text)
+static bool post_to_rooms(request *o, sb_room_command c, const char *text)
 {
     uint8_t bytes[SERVE_LINE];
     sb_span game = { bytes, sb_windows1252_from_utf8(text, bytes, sizeof bytes) };
@@ -97,15 +97,15 @@ static bool post_all(order *o, sb_room_command c, const char *text)
     return true;
 }
 
-static unsigned room_of(const order *o)
+static unsigned room_of(const request *o)
 {
     return o->count == 1 ? o->s->rooms[o->first].number : SB_LOG_NO_ROOM;
 }
 
-static void run_say(order *o)
+static void run_say(request *o)
 {
     if (o->text[0] == '\0') ANSWER(o->s, SB_LOG_NO_ROOM, "say what? `say TEXT`");
-    else if (post_all(o, (sb_room_command){ .type = SB_ROOM_SAY }, o->text))
+    else if (post_to_rooms(o, (sb_room_command){ .type = SB_ROOM_SAY }, o->text))
         ANSWER(o->s, room_of(o), "said: %s", o->text);
 }
 
@@ -124,7 +124,7 @@ static const sb_player_view *find_player(const sb_room_snapshot *seen, unsigned 
     return NULL;
 }
 
-static void run_kick(order *o)
+static void run_kick(request *o)
 {
     unsigned long id;
     unsigned      room = room_of(o);
@@ -133,56 +133,56 @@ static void run_kick(order *o)
         ANSWER(o->s, room, "kick whom? `kick ID [REASON]`; `status` lists the ids");
         return;
     }
-    serve_ask_room(o->s, o->first);
+    serve_snapshot_room(o->s, o->first);
     const sb_player_view *player = find_player(o->s->snapshot, id);
     if (!player) {
         ANSWER(o->s, room, "there is no player %lu; `status` lists the ids", id);
         return;
     }
     sb_room_command c = { .type = SB_ROOM_KICK, .peer_id = (uint8_t)id };
-    if (post_all(o, c, reason)) ANSWER(o->s, room, "player %lu %s goes", id, player->name);
+    if (post_to_rooms(o, c, reason)) ANSWER(o->s, room, "player %lu %s goes", id, player->name);
 }
 
-static void run_end(order *o)
+static void run_end(request *o)
 {
-    serve_ask_room(o->s, o->first);
+    serve_snapshot_room(o->s, o->first);
     if (o->s->snapshot->over) {
         ANSWER(o->s, room_of(o), "the match is over already; `restart` begins the next one");
         return;
     }
-    (void)post_all(o, (sb_room_command){ .type = SB_ROOM_END_MATCH }, "");
+    (void)post_to_rooms(o, (sb_room_command){ .type = SB_ROOM_END_MATCH }, "");
     ANSWER(o->s, room_of(o), "the match ends");
 }
 
-static void run_restart(order *o)
+static void run_restart(request *o)
 {
-    (void)post_all(o, (sb_room_command){ .type = SB_ROOM_RESTART_MATCH }, "");
+    (void)post_to_rooms(o, (sb_room_command){ .type = SB_ROOM_RESTART_MATCH }, "");
     ANSWER(o->s, room_of(o), "a new match begins");
 }
 
-static void run_reload(order *o)
+static void run_reload(request *o)
 {
     serve_reload(o->s);
 }
 
-static void run_quit(order *o)
+static void run_quit(request *o)
 {
     o->stop = true;
 }
 
 static const command commands[] = {
-    { "help", "", FOR_THE_SERVER, run_help, "these lines" },
-    { "status", "", FOR_ANY, run_status, "rooms, players with ids and queues, what was refused" },
-    { "say", "TEXT", FOR_ANY, run_say, "a chat line of the server" },
-    { "kick", "ID [REASON]", FOR_ONE, run_kick, "remove a player, who reads the reason" },
-    { "end", "", FOR_ONE, run_end, "end the match; the next one begins after `restart` seconds" },
-    { "restart", "", FOR_ONE, run_restart, "begin a new match now" },
-    { "reload", "", FOR_THE_SERVER, run_reload, "read the configuration again, as SIGHUP does" },
-    { "quit", "", FOR_THE_SERVER, run_quit, "tell the players and end the server" },
+    { "help", "", SCOPE_SERVER, run_help, "these lines" },
+    { "status", "", SCOPE_ANY, run_status, "rooms, players with ids and queues, what was refused" },
+    { "say", "TEXT", SCOPE_ANY, run_say, "a chat line of the server" },
+    { "kick", "ID [REASON]", SCOPE_ONE, run_kick, "remove a player, who reads the reason" },
+    { "end", "", SCOPE_ONE, run_end, "end the match; the next one begins after `restart` seconds" },
+    { "restart", "", SCOPE_ONE, run_restart, "begin a new match now" },
+    { "reload", "", SCOPE_SERVER, run_reload, "read the configuration again, as SIGHUP does" },
+    { "quit", "", SCOPE_SERVER, run_quit, "tell the players and end the server" },
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
-static void run_help(order *o)
+static void run_help(request *o)
 {
     for (size_t i = 0; i < COMMANDS; i++) {
         char form[40];
@@ -206,7 +206,7 @@ static const command *find_command(const char *name)
 }
 
 /* Takes the number of a room off the line. False: there is no such room, and that was said. */
-static bool take_room(order *o, bool *named)
+static bool parse_room(request *o, bool *named)
 {
     unsigned long number;
     size_t        digits = strspn(o->text, "0123456789");
@@ -226,11 +226,11 @@ static bool take_room(order *o, bool *named)
     return true;
 }
 
-static bool fits(const order *o, const command *c, bool named)
+static bool check_arguments(const request *o, const command *c, bool named)
 {
-    if (c->rooms == FOR_THE_SERVER && named)
+    if (c->rooms == SCOPE_SERVER && named)
         ANSWER(o->s, SB_LOG_NO_ROOM, "`%s` is for the whole server: leave out the number", c->name);
-    else if (c->rooms == FOR_ONE && o->count > 1)
+    else if (c->rooms == SCOPE_ONE && o->count > 1)
         ANSWER(o->s, SB_LOG_NO_ROOM, "in which room? Its number goes in front: `1 %s%s%s`", c->name,
                c->argument[0] ? " " : "", c->argument);
     else if (c->argument[0] == '\0' && o->text[0] != '\0')
@@ -241,43 +241,43 @@ static bool fits(const order *o, const command *c, bool named)
 }
 
 /* True: the server shall end. */
-static bool obey(serve *s, char *line)
+static bool run_line(serve *s, char *line)
 {
-    order o = { .s = s, .text = line + strspn(line, " ") };
-    bool  named;
+    request o = { .s = s, .text = line + strspn(line, " ") };
+    bool    named;
     for (size_t end = strlen(line); end > 0 && line[end - 1] == ' ';) line[--end] = '\0';
-    if (o.text[0] == '\0' || !take_room(&o, &named)) return false;
+    if (o.text[0] == '\0' || !parse_room(&o, &named)) return false;
     char *name = o.text;
     o.text = split_word(name);
     const command *c = find_command(name);
     if (!c) ANSWER(s, SB_LOG_NO_ROOM, "there is no command `%.40s`; `help` lists them", name);
-    else if (fits(&o, c, named)) c->run(&o);
+    else if (check_arguments(&o, c, named)) c->run(&o);
     return o.stop;
 }
 
 /* ---- how a line is put together ---- */
 
-static bool end_of_line(serve *s)
+static bool finish_line(serve *s)
 {
     serve_console *c = &s->console;
     bool           too_long = c->too_long;
     c->line[c->size] = '\0';
     c->size = 0;
     c->too_long = false;
-    if (!too_long) return obey(s, c->line);
+    if (!too_long) return run_line(s, c->line);
     ANSWER(s, SB_LOG_NO_ROOM, "a command has at most %d bytes", SERVE_LINE - 1);
     return false;
 }
 
 /* The whole character, however many bytes it has. */
-static void erase(serve_console *c)
+static void erase_character(serve_console *c)
 {
     while (c->size > 0 && ((unsigned char)c->line[c->size - 1] & 0xC0) == 0x80) c->size--;
     if (c->size > 0) c->size--;
 }
 
 /* Arrows and the like: ESC, perhaps '[' or 'O', parameters, a letter. */
-static bool skips(serve_console *c, unsigned char byte)
+static bool skip_escape(serve_console *c, unsigned char byte)
 {
     if (byte == 0x1B) c->escape = 1;
     else if (c->escape == 1 && (byte == '[' || byte == 'O')) c->escape = 2;
@@ -287,14 +287,14 @@ static bool skips(serve_console *c, unsigned char byte)
     return true;
 }
 
-static bool take_byte(serve *s, unsigned char byte)
+static bool handle_byte(serve *s, unsigned char byte)
 {
     serve_console *c = &s->console;
     enum { CTRL_U = 0x15, BACKSPACE = 0x08, DELETE = 0x7F };
-    if (byte == '\n' || (byte == '\r' && c->editing)) return end_of_line(s);
-    if (skips(c, byte)) return false;
+    if (byte == '\n' || (byte == '\r' && c->editing)) return finish_line(s);
+    if (skip_escape(c, byte)) return false;
     if (byte == CTRL_U) c->size = 0;
-    else if (byte == BACKSPACE || byte == DELETE) erase(c);
+    else if (byte == BACKSPACE || byte == DELETE) erase_character(c);
     else if (byte == '\t') byte = ' ';
     if (byte < 0x20 || byte == DELETE) return false;
     if (c->size < SERVE_LINE - 1) c->line[c->size++] = (char)byte;
@@ -308,9 +308,9 @@ bool serve_console_read(serve *s)
     char           bytes[256];
     ssize_t        size = read(c->descriptor, bytes, sizeof bytes);
     bool           stop = false;
-    for (ssize_t i = 0; i < size && !stop; i++) stop = take_byte(s, (unsigned char)bytes[i]);
+    for (ssize_t i = 0; i < size && !stop; i++) stop = handle_byte(s, (unsigned char)bytes[i]);
     if (size > 0 || (size < 0 && (errno == EINTR || errno == EAGAIN))) return stop;
-    stop = c->size > 0 && end_of_line(s); /* the last line of a file may lack its end */
+    stop = c->size > 0 && finish_line(s); /* the last line of a file may lack its end */
     c->descriptor = -1;
     sb_log_message(&s->log, SB_LOG_INFO, "console", SB_LOG_NO_ROOM,
                    "no more commands: the input has ended; the server goes on");

@@ -11,12 +11,12 @@
 #include <string.h>
 
 enum {
-    EVENTS_PER_S = 20,      /* of one kind in one room: strangers cause them */
-    REFUSALS_PER_S = 2,     /* Connects, wherever they come from */
-    QUIET_S = 10,           /* between two lines about refusals of one source (spec 01 §10.3) */
-    DIFFERENCES_TOLD = 8,   /* of one round; the rest is for --log-level debug */
-    FILES_PER_S = 40,       /* of one player: his five rounds ... */
-    ALL_FILES_PER_S = 2000, /* ... and for who wants to see all of them */
+    EVENTS_PER_SECOND = 20,  /* of one kind in one room: strangers cause them */
+    REFUSALS_PER_SECOND = 2, /* Connects, wherever they come from */
+    QUIET_SECONDS = 10,      /* between two lines about refusals of one source (spec 01 §10.3) */
+    DIFFERENCES_LOGGED = 8,  /* of one round; the rest is for --log-level debug */
+    FILES_PER_SECOND = 40,   /* of one player: his five rounds ... */
+    ALL_FILES_PER_SECOND = 2000, /* ... and for who wants to see all of them */
 };
 
 static sb_span text_span(const char *text)
@@ -26,7 +26,7 @@ static sb_span text_span(const char *text)
 
 /* ---- who ---- */
 
-static void remember_name(serve_room *r, const sb_server_event *e)
+static void store_name(serve_room *r, const sb_server_event *e)
 {
     size_t size = e->name.size < SERVE_NAME - 1 ? e->name.size : SERVE_NAME - 1;
     if (e->peer_id >= SERVE_PEERS || size == 0) return;
@@ -34,7 +34,7 @@ static void remember_name(serve_room *r, const sb_server_event *e)
     r->names[e->peer_id][size] = '\0';
 }
 
-void serve_put_player(const serve_room *r, sb_log_line *line, uint8_t peer_id)
+void serve_append_player(const serve_room *r, sb_log_line *line, uint8_t peer_id)
 {
     const char *name = peer_id < SERVE_PEERS ? r->names[peer_id] : "";
     if (name[0]) sb_log_span(line, text_span(name));
@@ -45,23 +45,23 @@ void serve_put_player(const serve_room *r, sb_log_line *line, uint8_t peer_id)
 /* ---- how often ---- */
 
 /* What the files of one player are worth is not taken from another's. */
-static sb_log_limit *limit_of(serve_room *r, const sb_server_event *e, unsigned *per_second)
+static sb_log_limit *find_limit(serve_room *r, const sb_server_event *e, unsigned *per_second)
 {
-    *per_second = e->type == SB_SERVER_CONNECT_REFUSED ? REFUSALS_PER_S : EVENTS_PER_S;
+    *per_second = e->type == SB_SERVER_CONNECT_REFUSED ? REFUSALS_PER_SECOND : EVENTS_PER_SECOND;
     if (e->type != SB_SERVER_FILES_DIFFER || e->peer_id >= SERVE_PEERS) return &r->events[e->type];
-    *per_second = sb_log_wants(r->log, SB_LOG_DEBUG) ? ALL_FILES_PER_S : FILES_PER_S;
+    *per_second = sb_log_wants(r->log, SB_LOG_DEBUG) ? ALL_FILES_PER_SECOND : FILES_PER_SECOND;
     return &r->files[e->peer_id];
 }
 
 /* Whoever renames himself all the time fills no disk. Who asks for every point of damage gets it.
  */
-static bool may_log(serve_room *r, const sb_server_event *e)
+static bool spend_log_budget(serve_room *r, const sb_server_event *e)
 {
     uint64_t skipped = 0;
     unsigned per_second;
     if (e->type == SB_SERVER_COMBAT) return true;
-    sb_log_limit *limit = limit_of(r, e, &per_second);
-    if (!sb_log_limit_allows(limit, e->now, per_second, &skipped)) return false;
+    sb_log_limit *limit = find_limit(r, e, &per_second);
+    if (!sb_log_limit_spend(limit, e->now, per_second, &skipped)) return false;
     if (skipped)
         sb_log_message(r->log, SB_LOG_WARNING, "log", r->number, "%llu events `%s` were not logged",
                        (unsigned long long)skipped, sb_server_event_name(e->type));
@@ -81,9 +81,9 @@ static serve_source *find_source(serve_sources *sources, sb_endpoint from)
     return oldest;
 }
 
-/* One line per source and QUIET_S, whatever it is refused for: what one does again and again
+/* One line per source and QUIET_SECONDS, whatever it is refused for: what one does again and again
  * neither fills the log nor hides what others do. */
-static serve_source *due_source(serve_sources *sources, sb_endpoint from, sb_time now)
+static serve_source *find_due_source(serve_sources *sources, sb_endpoint from, sb_time now)
 {
     serve_source *s = find_source(sources, from);
     if (now >= s->quiet_until) return s;
@@ -92,29 +92,29 @@ static serve_source *due_source(serve_sources *sources, sb_endpoint from, sb_tim
 }
 
 /* The line about it is being written. */
-static void end_source(serve_source *s, sb_log_line *line, sb_time now)
+static void append_skipped(serve_source *s, sb_log_line *line, sb_time now)
 {
     if (s->skipped) sb_log_text(line, ", and %llu times before", (unsigned long long)s->skipped);
     sb_log_value_number(line, "skipped", (int64_t)s->skipped);
     s->skipped = 0;
-    s->quiet_until = now + QUIET_S * SB_SECOND;
+    s->quiet_until = now + QUIET_SECONDS * SB_SECOND;
 }
 
 /* Only what is written counts against a limit. */
-static bool begin(serve_room *r, sb_log_line *line, const sb_server_event *e, sb_log_level level,
-                  const char *subsystem)
+static bool start_event_line(serve_room *r, sb_log_line *line, const sb_server_event *e,
+                             sb_log_level level, const char *subsystem)
 {
-    if (!sb_log_wants(r->log, level) || !may_log(r, e)) return false;
-    if (!sb_log_begin(line, r->log, level, subsystem, r->number)) return false;
+    if (!sb_log_wants(r->log, level) || !spend_log_budget(r, e)) return false;
+    if (!sb_log_start(line, r->log, level, subsystem, r->number)) return false;
     sb_log_value_word(line, "event", sb_server_event_name(e->type));
     return true;
 }
 
-bool serve_begin_line(serve_room *r, sb_log_line *line, const sb_server_event *e,
+bool serve_start_line(serve_room *r, sb_log_line *line, const sb_server_event *e,
                       sb_log_level level, const char *subsystem)
 {
     char address[SB_ENDPOINT_TEXT];
-    if (!begin(r, line, e, level, subsystem)) return false;
+    if (!start_event_line(r, line, e, level, subsystem)) return false;
     if (e->peer_id == 0) return true;
     sb_log_value_number(line, "peer", e->peer_id);
     if (e->peer_id < SERVE_PEERS && r->names[e->peer_id][0])
@@ -123,26 +123,26 @@ bool serve_begin_line(serve_room *r, sb_log_line *line, const sb_server_event *e
         sb_endpoint_text(e->address, address);
         sb_log_value_word(line, "address", address);
     }
-    serve_put_player(r, line, e->peer_id);
+    serve_append_player(r, line, e->peer_id);
     return true;
 }
 
 /* ---- joining ---- */
 
-static void tell_connected(serve_room *r, const sb_server_event *e)
+static void log_connected(serve_room *r, const sb_server_event *e)
 {
     sb_log_line line;
     char        address[SB_ENDPOINT_TEXT];
     sb_endpoint_text(e->address, address);
-    if (!serve_begin_line(r, &line, e, SB_LOG_INFO, "join")) return;
+    if (!serve_start_line(r, &line, e, SB_LOG_INFO, "join")) return;
     sb_log_text(&line, " connects from %s", address);
     sb_log_end(&line);
 }
 
-static void tell_named(serve_room *r, const sb_server_event *e)
+static void log_named(serve_room *r, const sb_server_event *e)
 {
     sb_log_line line;
-    if (!begin(r, &line, e, SB_LOG_INFO, "join")) return;
+    if (!start_event_line(r, &line, e, SB_LOG_INFO, "join")) return;
     sb_log_value_number(&line, "peer", e->peer_id);
     sb_log_value_text(&line, "player", e->name);
     sb_log_text(&line, "player %u is called ", e->peer_id);
@@ -151,16 +151,16 @@ static void tell_named(serve_room *r, const sb_server_event *e)
 }
 
 /* There is no player yet: all that is known is where he is. A stranger can have any port. */
-static void tell_connect_refused(serve_room *r, const sb_server_event *e)
+static void log_connect_refused(serve_room *r, const sb_server_event *e)
 {
     sb_log_line line;
     char        address[SB_ENDPOINT_TEXT];
     sb_endpoint from = { e->address.address, 0 };
     sb_endpoint_text(e->address, address);
     if (!sb_log_wants(r->log, SB_LOG_WARNING)) return;
-    serve_source *source = due_source(&r->strangers, from, e->now);
+    serve_source *source = find_due_source(&r->strangers, from, e->now);
     if (!source) return;
-    if (!begin(r, &line, e, SB_LOG_WARNING, "join")) {
+    if (!start_event_line(r, &line, e, SB_LOG_WARNING, "join")) {
         source->skipped++;
         return;
     }
@@ -169,21 +169,21 @@ static void tell_connect_refused(serve_room *r, const sb_server_event *e)
     sb_log_value_word(&line, "address", address);
     sb_log_value_text(&line, "reason", e->text);
     sb_log_value_number(&line, "boot_reason", e->value);
-    end_source(source, &line, e->now);
+    append_skipped(source, &line, e->now);
     sb_log_end(&line);
 }
 
-static void tell_kicked(serve_room *r, const sb_server_event *e)
+static void log_kicked(serve_room *r, const sb_server_event *e)
 {
     sb_log_line line;
-    if (!serve_begin_line(r, &line, e, SB_LOG_WARNING, "leave")) return;
+    if (!serve_start_line(r, &line, e, SB_LOG_WARNING, "leave")) return;
     sb_log_text(&line, e->text.size ? " is removed: " : " is removed");
     sb_log_span(&line, e->text);
     sb_log_value_text(&line, "reason", e->text);
     sb_log_end(&line);
 }
 
-static void put_difference(sb_log_line *line, const sb_difference *d)
+static void append_difference(sb_log_line *line, const sb_difference *d)
 {
     char                     name[160];
     const sb_checksum_round *round = &sb_checksum_rounds()[d->position];
@@ -201,14 +201,14 @@ static void put_difference(sb_log_line *line, const sb_difference *d)
     sb_log_value_number(line, "expected", d->expected);
 }
 
-static void tell_difference(serve_room *r, const sb_server_event *e)
+static void log_difference(serve_room *r, const sb_server_event *e)
 {
     sb_log_line line;
-    bool        few = e->peer_id < SERVE_PEERS && r->differences[e->peer_id] <= DIFFERENCES_TOLD;
+    bool        few = e->peer_id < SERVE_PEERS && r->differences[e->peer_id] <= DIFFERENCES_LOGGED;
     if (!e->difference ||
-        !serve_begin_line(r, &line, e, few ? SB_LOG_WARNING : SB_LOG_DEBUG, "files"))
+        !serve_start_line(r, &line, e, few ? SB_LOG_WARNING : SB_LOG_DEBUG, "files"))
         return;
-    put_difference(&line, e->difference);
+    append_difference(&line, e->difference);
     if (e->text.size) {
         sb_log_text(&line, " in ");
         sb_log_span(&line, e->text);
@@ -231,7 +231,7 @@ static void write_learned(serve_room *r, sb_learned *learned)
     }
 }
 
-static void learn(serve_room *r, const sb_server_event *e)
+static void learn_files(serve_room *r, const sb_server_event *e)
 {
     sb_message message;
     if (!r->learning || e->peer_id >= SERVE_PEERS || e->bytes.size == 0) return;
@@ -246,17 +246,17 @@ static void learn(serve_room *r, const sb_server_event *e)
     if (sb_learned_is_complete(learned)) write_learned(r, learned);
 }
 
-static void forget_learned(serve_room *r, uint8_t peer_id)
+static void discard_learned(serve_room *r, uint8_t peer_id)
 {
     if (!r->learning || peer_id >= SERVE_PEERS) return;
     sb_learned_free(&r->learning[peer_id]);
     r->learning[peer_id] = (sb_learned){ .error = "" };
 }
 
-static void tell_checked(serve_room *r, const sb_server_event *e)
+static void log_checked(serve_room *r, const sb_server_event *e)
 {
     sb_log_line line;
-    if (!serve_begin_line(r, &line, e, e->value ? SB_LOG_INFO : SB_LOG_DEBUG, "files")) return;
+    if (!serve_start_line(r, &line, e, e->value ? SB_LOG_INFO : SB_LOG_DEBUG, "files")) return;
     sb_log_text(&line, ": %lld differences in a round", (long long)e->value);
     sb_log_value_number(&line, "differences", e->value);
     sb_log_end(&line);
@@ -264,11 +264,11 @@ static void tell_checked(serve_room *r, const sb_server_event *e)
 
 /* ---- coming and going ---- */
 
-static void tell_plain(serve_room *r, const sb_server_event *e, sb_log_level level,
-                       const char *subsystem, const char *sentence)
+static void log_plain(serve_room *r, const sb_server_event *e, sb_log_level level,
+                      const char *subsystem, const char *sentence)
 {
     sb_log_line line;
-    if (!serve_begin_line(r, &line, e, level, subsystem)) return;
+    if (!serve_start_line(r, &line, e, level, subsystem)) return;
     sb_log_text(&line, "%s", sentence);
     if (e->text.size) {
         sb_log_span(&line, e->text);
@@ -277,19 +277,19 @@ static void tell_plain(serve_room *r, const sb_server_event *e, sb_log_level lev
     sb_log_end(&line);
 }
 
-static void tell_joined(serve_room *r, const sb_server_event *e)
+static void log_joined(serve_room *r, const sb_server_event *e)
 {
     sb_log_line line;
-    if (!serve_begin_line(r, &line, e, SB_LOG_INFO, "join")) return;
+    if (!serve_start_line(r, &line, e, SB_LOG_INFO, "join")) return;
     sb_log_text(&line, " is in the game after %lld ms", (long long)e->value);
     sb_log_value_number(&line, "ms", e->value);
     sb_log_end(&line);
 }
 
-static void tell_left(serve_room *r, const sb_server_event *e)
+static void log_left(serve_room *r, const sb_server_event *e)
 {
     sb_log_line line;
-    if (!serve_begin_line(r, &line, e, SB_LOG_INFO, "leave")) return;
+    if (!serve_start_line(r, &line, e, SB_LOG_INFO, "leave")) return;
     sb_log_text(&line, " left after %lld s: ", (long long)e->value);
     sb_log_span(&line, e->text);
     sb_log_value_number(&line, "seconds", e->value);
@@ -299,15 +299,15 @@ static void tell_left(serve_room *r, const sb_server_event *e)
 
 /* ---- the match ---- */
 
-static void tell_chat(serve_room *r, const sb_server_event *e)
+static void log_chat(serve_room *r, const sb_server_event *e)
 {
-    tell_plain(r, e, SB_LOG_INFO, "chat", e->other ? " (team): " : ": ");
+    log_plain(r, e, SB_LOG_INFO, "chat", e->other ? " (team): " : ": ");
 }
 
-static void tell_team(serve_room *r, const sb_server_event *e)
+static void log_team(serve_room *r, const sb_server_event *e)
 {
     sb_log_line line;
-    if (!serve_begin_line(r, &line, e, SB_LOG_INFO, "game")) return;
+    if (!serve_start_line(r, &line, e, SB_LOG_INFO, "game")) return;
     sb_log_text(&line, " is in team %lld", (long long)e->value + 1);
     sb_log_value_number(&line, "team", e->value);
     sb_log_end(&line);
@@ -320,25 +320,25 @@ static const char *ship_name(const serve_room *r, int64_t species)
     return ship ? ship->name : name;
 }
 
-static void tell_spawned(serve_room *r, const sb_server_event *e)
+static void log_spawned(serve_room *r, const sb_server_event *e)
 {
     sb_log_line line;
     const char *species = ship_name(r, e->value);
-    if (!serve_begin_line(r, &line, e, SB_LOG_INFO, "game")) return;
+    if (!serve_start_line(r, &line, e, SB_LOG_INFO, "game")) return;
     sb_log_text(&line, " flies %s", species ? species : "a ship nobody knows");
     sb_log_value_number(&line, "species", e->value);
     sb_log_value_number(&line, "object", e->object_id);
     sb_log_end(&line);
 }
 
-static void tell_killed(serve_room *r, const sb_server_event *e)
+static void log_killed(serve_room *r, const sb_server_event *e)
 {
     sb_log_line line;
     const char *cause = sb_damage_cause_text((sb_damage_cause)e->cause);
-    if (!serve_begin_line(r, &line, e, SB_LOG_INFO, "game")) return;
+    if (!serve_start_line(r, &line, e, SB_LOG_INFO, "game")) return;
     sb_log_text(&line, e->other ? " was destroyed by " : " was destroyed");
     if (e->other) {
-        serve_put_player(r, &line, e->other);
+        serve_append_player(r, &line, e->other);
         sb_log_value_number(&line, "killer", e->other);
         if (e->other < SERVE_PEERS && r->names[e->other][0])
             sb_log_value_word(&line, "killer_name", r->names[e->other]);
@@ -348,10 +348,10 @@ static void tell_killed(serve_room *r, const sb_server_event *e)
     sb_log_end(&line);
 }
 
-static void tell_score(serve_room *r, const sb_server_event *e)
+static void log_score(serve_room *r, const sb_server_event *e)
 {
     sb_log_line line;
-    if (!serve_begin_line(r, &line, e, SB_LOG_INFO, "score")) return;
+    if (!serve_start_line(r, &line, e, SB_LOG_INFO, "score")) return;
     sb_log_text(&line, ": %lld points, %d kills, %d deaths", (long long)e->value, e->kills,
                 e->deaths);
     sb_log_value_number(&line, "score", e->value);
@@ -360,14 +360,14 @@ static void tell_score(serve_room *r, const sb_server_event *e)
     sb_log_end(&line);
 }
 
-static void tell_over(serve_room *r, const sb_server_event *e)
+static void log_match_over(serve_room *r, const sb_server_event *e)
 {
     static const char *const reasons[] = { "it was ended", "the time is up",
                                            "the limit of kills is reached", "the limit is reached",
                                            "the starbase is destroyed" };
     sb_log_line              line;
     bool                     known = e->value >= 0 && e->value < 5;
-    if (!serve_begin_line(r, &line, e, SB_LOG_INFO, "game")) return;
+    if (!serve_start_line(r, &line, e, SB_LOG_INFO, "game")) return;
     sb_log_text(&line, "the match is over: %s", known ? reasons[e->value] : "?");
     sb_log_value_number(&line, "reason", e->value);
     sb_log_end(&line);
@@ -375,20 +375,20 @@ static void tell_over(serve_room *r, const sb_server_event *e)
 
 /* ---- refusals: strangers decide how many there are ---- */
 
-static void tell_refused(serve_room *r, const sb_server_event *e)
+static void log_refused(serve_room *r, const sb_server_event *e)
 {
     sb_log_line line;
     if (e->value < 0 || e->value >= SB_SERVER_COUNTER_COUNT) return;
     sb_server_counter why = (sb_server_counter)e->value;
     if (!sb_log_wants(r->log, SB_LOG_WARNING)) return;
-    serve_source *source = due_source(&r->players, e->address, e->now);
+    serve_source *source = find_due_source(&r->players, e->address, e->now);
     if (!source) return;
-    if (!serve_begin_line(r, &line, e, SB_LOG_WARNING, "refused")) return;
+    if (!serve_start_line(r, &line, e, SB_LOG_WARNING, "refused")) return;
     sb_log_text(&line, ": %s: ", sb_server_counter_name(why));
     sb_log_span(&line, e->text);
     if (e->bytes.size)
         sb_log_text(&line, " (%zu bytes, first 0x%02X)", e->bytes.size, e->bytes.data[0]);
-    end_source(source, &line, e->now);
+    append_skipped(source, &line, e->now);
     sb_log_value_word(&line, "reason", sb_server_counter_name(why));
     sb_log_value_number(&line, "bytes", (int64_t)e->bytes.size);
     sb_log_end(&line);
@@ -396,15 +396,15 @@ static void tell_refused(serve_room *r, const sb_server_event *e)
 
 /* Connects beyond these bounds are nobody's fault in particular, and honest players are among them:
  * the transport counts them, and answers nothing. */
-void serve_watch_connects(sb_room *room, sb_time now)
+void serve_log_refused_connects(sb_room *room, sb_time now)
 {
     _Static_assert(offsetof(serve_room, room) == 0, "a serve_room begins with its room");
     serve_room *r = (serve_room *)room;
     sb_log_line line;
     uint64_t    table = sb_server_transport_count(room->server, SB_TRANSPORT_COUNT_HALF_OPEN_TOTAL);
     uint64_t rate = sb_server_transport_count(room->server, SB_TRANSPORT_COUNT_CONNECT_RATE_TOTAL);
-    if (table + rate == r->connects_told || now < r->connects_quiet_until) return;
-    if (!sb_log_begin(&line, r->log, SB_LOG_WARNING, "join", r->number)) return;
+    if (table + rate == r->connects_logged || now < r->connects_quiet_until) return;
+    if (!sb_log_start(&line, r->log, SB_LOG_WARNING, "join", r->number)) return;
     sb_log_text(&line,
                 "Connects get no answer, probably for a flood: %llu beyond the half-open ones that "
                 "a room can have, %llu beyond the rate of all strangers; players have to try again",
@@ -413,15 +413,15 @@ void serve_watch_connects(sb_room *room, sb_time now)
     sb_log_value_number(&line, "half_open_total", (int64_t)table);
     sb_log_value_number(&line, "connect_rate_total", (int64_t)rate);
     sb_log_end(&line);
-    r->connects_told = table + rate;
-    r->connects_quiet_until = now + QUIET_S * SB_SECOND;
+    r->connects_logged = table + rate;
+    r->connects_quiet_until = now + QUIET_SECONDS * SB_SECOND;
 }
 
 /* The server tells each kind of a player once a second (spec 10 §8, §11.3). */
-static void tell_suspicious(serve_room *r, const sb_server_event *e)
+static void log_implausible(serve_room *r, const sb_server_event *e)
 {
     sb_log_line line;
-    if (!serve_begin_line(r, &line, e, SB_LOG_WARNING, "cheat")) return;
+    if (!serve_start_line(r, &line, e, SB_LOG_WARNING, "cheat")) return;
     sb_log_text(&line, ": %s: ", sb_implausible_name((sb_implausible)e->value));
     sb_log_span(&line, e->text);
     sb_log_value_word(&line, "reason", sb_implausible_name((sb_implausible)e->value));
@@ -432,45 +432,45 @@ static void tell_suspicious(serve_room *r, const sb_server_event *e)
 /* ---- all of them ---- */
 
 /* What must be known whether it is logged or not. */
-static void follow(serve_room *r, const sb_server_event *e)
+static void update_room(serve_room *r, const sb_server_event *e)
 {
     if (e->peer_id >= SERVE_PEERS) return;
     if (e->type == SB_SERVER_CONNECTED) r->names[e->peer_id][0] = '\0'; /* the id's new owner */
-    else remember_name(r, e);
-    if (e->type == SB_SERVER_SPAWNED) serve_remember_ship(r, e);
+    else store_name(r, e);
+    if (e->type == SB_SERVER_SPAWNED) serve_store_ship(r, e);
     if (e->type == SB_SERVER_FILES_DIFFER) r->differences[e->peer_id]++;
     if (e->type == SB_SERVER_CHECKED || e->type == SB_SERVER_CONNECTED)
         r->differences[e->peer_id] = 0;
-    if (e->type == SB_SERVER_CHECKED) learn(r, e);
-    if (e->type == SB_SERVER_LEFT) forget_learned(r, e->peer_id);
+    if (e->type == SB_SERVER_CHECKED) learn_files(r, e);
+    if (e->type == SB_SERVER_LEFT) discard_learned(r, e->peer_id);
 }
 
-void serve_tell(void *context, const sb_server_event *e)
+void serve_log_event(void *context, const sb_server_event *e)
 {
     serve_room *r = context;
     if ((unsigned)e->type >= SB_SERVER_EVENT_TYPES) return;
-    follow(r, e);
+    update_room(r, e);
     switch (e->type) {
-    case SB_SERVER_CONNECTED: tell_connected(r, e); break;
-    case SB_SERVER_NAMED: tell_named(r, e); break;
-    case SB_SERVER_FILES_DIFFER: tell_difference(r, e); break;
-    case SB_SERVER_CHECKED: tell_checked(r, e); break;
-    case SB_SERVER_JOIN_FAILED: tell_plain(r, e, SB_LOG_WARNING, "join", " cannot join: "); break;
-    case SB_SERVER_CONNECT_REFUSED: tell_connect_refused(r, e); break;
-    case SB_SERVER_KICKED: tell_kicked(r, e); break;
-    case SB_SERVER_JOINED: tell_joined(r, e); break;
-    case SB_SERVER_LEFT: tell_left(r, e); break;
-    case SB_SERVER_CHAT: tell_chat(r, e); break;
-    case SB_SERVER_TEAM: tell_team(r, e); break;
-    case SB_SERVER_SPAWNED: tell_spawned(r, e); break;
-    case SB_SERVER_KILLED: tell_killed(r, e); break;
-    case SB_SERVER_SCORE: tell_score(r, e); break;
-    case SB_SERVER_MATCH_OVER: tell_over(r, e); break;
-    case SB_SERVER_MATCH_STARTED: tell_plain(r, e, SB_LOG_INFO, "game", "a match begins"); break;
-    case SB_SERVER_REFUSED: tell_refused(r, e); break;
-    case SB_SERVER_SUSPICIOUS: tell_suspicious(r, e); break;
-    case SB_SERVER_COMBAT: serve_tell_combat(r, e); break;
-    case SB_SERVER_STOPPED: tell_plain(r, e, SB_LOG_INFO, "server", "stopped"); break;
+    case SB_SERVER_CONNECTED: log_connected(r, e); break;
+    case SB_SERVER_NAMED: log_named(r, e); break;
+    case SB_SERVER_FILES_DIFFER: log_difference(r, e); break;
+    case SB_SERVER_CHECKED: log_checked(r, e); break;
+    case SB_SERVER_JOIN_FAILED: log_plain(r, e, SB_LOG_WARNING, "join", " cannot join: "); break;
+    case SB_SERVER_CONNECT_REFUSED: log_connect_refused(r, e); break;
+    case SB_SERVER_KICKED: log_kicked(r, e); break;
+    case SB_SERVER_JOINED: log_joined(r, e); break;
+    case SB_SERVER_LEFT: log_left(r, e); break;
+    case SB_SERVER_CHAT: log_chat(r, e); break;
+    case SB_SERVER_TEAM: log_team(r, e); break;
+    case SB_SERVER_SPAWNED: log_spawned(r, e); break;
+    case SB_SERVER_KILLED: log_killed(r, e); break;
+    case SB_SERVER_SCORE: log_score(r, e); break;
+    case SB_SERVER_MATCH_OVER: log_match_over(r, e); break;
+    case SB_SERVER_MATCH_STARTED: log_plain(r, e, SB_LOG_INFO, "game", "a match begins"); break;
+    case SB_SERVER_REFUSED: log_refused(r, e); break;
+    case SB_SERVER_SUSPICIOUS: log_implausible(r, e); break;
+    case SB_SERVER_COMBAT: serve_log_combat(r, e); break;
+    case SB_SERVER_STOPPED: log_plain(r, e, SB_LOG_INFO, "server", "stopped"); break;
     case SB_SERVER_EVENT_TYPES: break;
     }
 }

@@ -3,7 +3,7 @@
 
 #include "base/utf8.h"
 #include "common/clean_text.h"
-#include "platform/ready_write.h"
+#include "platform/nonblocking.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -27,7 +27,7 @@ static size_t character_bytes(const char *at, const char *end)
 
 /* Of what was put at `from` only that stays what the line has columns for: one for each character,
  * none for what steers the terminal. */
-static void cut(serve_frame *f, size_t from)
+static void cut_to_width(serve_frame *f, size_t from)
 {
     char       *out = f->bytes + from;
     const char *end = f->bytes + f->size;
@@ -41,7 +41,7 @@ static void cut(serve_frame *f, size_t from)
     f->size = (size_t)(out - f->bytes);
 }
 
-void serve_frame_put(serve_frame *f, const char *format, ...)
+void serve_frame_append(serve_frame *f, const char *format, ...)
 {
     va_list list;
     size_t  from = f->size, left = sizeof f->bytes - from;
@@ -49,15 +49,15 @@ void serve_frame_put(serve_frame *f, const char *format, ...)
     int size = vsnprintf(f->bytes + from, left, format, list);
     va_end(list);
     if (size > 0) f->size += (size_t)size < left ? (size_t)size : left - 1;
-    cut(f, from);
+    cut_to_width(f, from);
 }
 
-serve_mark serve_frame_here(const serve_frame *f)
+serve_mark serve_frame_mark(const serve_frame *f)
 {
     return (serve_mark){ f->size, f->column };
 }
 
-bool serve_frame_fits(serve_frame *f, serve_mark m, int reserve)
+bool serve_frame_keep_if_fits(serve_frame *f, serve_mark m, int reserve)
 {
     if (f->column + reserve <= f->columns) return true;
     f->size = m.size;
@@ -68,25 +68,25 @@ bool serve_frame_fits(serve_frame *f, serve_mark m, int reserve)
 /* Of a full line this would take the last character. */
 void serve_frame_erase_rest(serve_frame *f)
 {
-    serve_frame_put(f, "\033[0m%s", f->column < f->columns ? "\033[K" : "");
+    serve_frame_append(f, "\033[0m%s", f->column < f->columns ? "\033[K" : "");
     f->column = 0;
 }
 
 void serve_frame_end_line(serve_frame *f)
 {
     serve_frame_erase_rest(f);
-    if (++f->line < f->rows) serve_frame_put(f, "\r\n");
+    if (++f->line < f->rows) serve_frame_append(f, "\r\n");
     f->column = 0;
 }
 
-void serve_frame_clean(serve_frame *f, const char *text)
+void serve_frame_append_clean(serve_frame *f, const char *text)
 {
     char clean[SERVE_FRAME_TEXT];
     (void)sb_clean_utf8(text, clean, sizeof clean);
-    serve_frame_put(f, "%s", clean);
+    serve_frame_append(f, "%s", clean);
 }
 
-int serve_frame_some(serve_frame *f, const char *text, int columns)
+int serve_frame_append_columns(serve_frame *f, const char *text, int columns)
 {
     char clean[SERVE_FRAME_TEXT];
     int  used = 0;
@@ -94,17 +94,17 @@ int serve_frame_some(serve_frame *f, const char *text, int columns)
     for (const char *c = clean; *c && used < columns; used++) {
         const char *next = c;
         (void)sb_utf8_next(&next);
-        serve_frame_put(f, "%.*s", (int)(next - c), c);
+        serve_frame_append(f, "%.*s", (int)(next - c), c);
         c = next;
     }
     return used;
 }
 
-void serve_frame_cell(serve_frame *f, const char *text, int columns)
+void serve_frame_append_cell(serve_frame *f, const char *text, int columns)
 {
     if (columns <= 0) return;
-    serve_frame_put(f, " ");
-    serve_frame_put(f, "%*s", columns - serve_frame_some(f, text, columns), "");
+    serve_frame_append(f, " ");
+    serve_frame_append(f, "%*s", columns - serve_frame_append_columns(f, text, columns), "");
 }
 
 static const char *colour_of(float ratio)
@@ -114,26 +114,26 @@ static const char *colour_of(float ratio)
 
 /* Eighths of a cell: a bar of ten shows eighty steps. Without colours dots show where it would
  * end. */
-void serve_frame_bar(serve_frame *f, float ratio, int columns)
+void serve_frame_append_bar(serve_frame *f, float ratio, int columns)
 {
     static const char *const eighths[] = { " ", "▏", "▎", "▍", "▌", "▋", "▊", "▉" };
     if (columns <= 0) return;
     if (!(ratio > 0)) ratio = 0;
     if (ratio > 1) ratio = 1;
     int steps = (int)(ratio * (float)columns * 8 + 0.5f);
-    serve_frame_put(f, " ");
-    if (f->colour) serve_frame_put(f, "%s\033[48;5;236m", colour_of(ratio));
+    serve_frame_append(f, " ");
+    if (f->colour) serve_frame_append(f, "%s\033[48;5;236m", colour_of(ratio));
     for (int i = 0; i < columns; i++) {
         int here_steps = steps - 8 * i;
-        if (here_steps <= 0) serve_frame_put(f, "%s", f->colour ? " " : "·");
-        else serve_frame_put(f, "%s", here_steps >= 8 ? "█" : eighths[here_steps]);
+        if (here_steps <= 0) serve_frame_append(f, "%s", f->colour ? " " : "·");
+        else serve_frame_append(f, "%s", here_steps >= 8 ? "█" : eighths[here_steps]);
     }
-    if (f->colour) serve_frame_put(f, "\033[0m");
+    if (f->colour) serve_frame_append(f, "\033[0m");
 }
 
 bool serve_frame_send(serve_frame *f)
 {
-    ssize_t taken = sb_write_ready(f->screen, f->bytes + f->sent, f->size - f->sent);
+    ssize_t taken = sb_nonblocking_write(f->screen, f->bytes + f->sent, f->size - f->sent);
     f->sent = taken < 0 ? f->size : f->sent + (size_t)taken;
     return f->sent == f->size;
 }

@@ -26,19 +26,20 @@ typedef struct serve_mark {
     int    column;
 } serve_mark;
 
-serve_mark serve_frame_here(const serve_frame *f);
+serve_mark serve_frame_mark(const serve_frame *f);
 /* Takes back what was put after `m` if it leaves less than `reserve` columns. */
-bool serve_frame_fits(serve_frame *f, serve_mark m, int reserve);
+bool serve_frame_keep_if_fits(serve_frame *f, serve_mark m, int reserve);
 
-void serve_frame_put(serve_frame *f, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void serve_frame_append(serve_frame *f, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 /* A text, cleaned of what could steer the terminal. */
-void serve_frame_clean(serve_frame *f, const char *text);
+void serve_frame_append_clean(serve_frame *f, const char *text);
 /* The same, at most so many columns of it, one per code point; returns how many. */
-int serve_frame_some(serve_frame *f, const char *text, int columns);
+int serve_frame_append_columns(serve_frame *f, const char *text, int columns);
 /* A blank and the text, cut or filled; nothing if `columns` is 0. */
-void serve_frame_cell(serve_frame *f, const char *text, int columns);
+void serve_frame_append_cell(serve_frame *f, const char *text, int columns);
 /* A blank and the bar; likewise. */
-void serve_frame_bar(serve_frame *f, float ratio, int columns);
+void serve_frame_append_bar(serve_frame *f, float ratio, int columns);
 void serve_frame_erase_rest(serve_frame *f);
 void serve_frame_end_line(serve_frame *f);
 

@@ -20,7 +20,7 @@ static void set_master(serve *s, const char *name, sb_endpoint address)
 }
 
 /* Every name once, however many rooms announce themselves there. */
-static size_t list_masters(const serve *s, const char *names[SB_RESOLVER_NAMES])
+static size_t collect_names(const serve *s, const char *names[SB_RESOLVER_NAMES])
 {
     size_t count = 0;
     for (size_t i = 0; i < s->room_count; i++) {
@@ -35,12 +35,12 @@ static size_t list_masters(const serve *s, const char *names[SB_RESOLVER_NAMES])
     return count;
 }
 
-static void tell_address(void *context, size_t index, sb_endpoint address, const char *error)
+static void on_resolved(void *context, size_t index, sb_endpoint address, const char *error)
 {
     serve      *s = context;
     const char *names[SB_RESOLVER_NAMES];
     char        text[SB_ENDPOINT_TEXT];
-    if (index >= list_masters(s, names)) return;
+    if (index >= collect_names(s, names)) return;
     if (error) {
         sb_log_message(&s->log, SB_LOG_WARNING, "master", SB_LOG_NO_ROOM, "%s; will ask again",
                        error);
@@ -51,18 +51,18 @@ static void tell_address(void *context, size_t index, sb_endpoint address, const
     set_master(s, names[index], address);
 }
 
-void serve_find_masters(serve *s)
+void serve_start_resolving(serve *s)
 {
     const char *names[SB_RESOLVER_NAMES];
-    size_t      count = list_masters(s, names);
+    size_t      count = collect_names(s, names);
     if (count == 0) return;
-    s->resolver = sb_resolver_start(names, count, SB_MASTER_PORT, tell_address, s);
+    s->resolver = sb_resolver_start(names, count, SB_MASTER_PORT, on_resolved, s);
     if (!s->resolver)
         sb_log_message(&s->log, SB_LOG_ERROR, "master", SB_LOG_NO_ROOM,
                        "no thread to find masters");
 }
 
-void serve_forget_masters(serve *s)
+void serve_stop_resolving(serve *s)
 {
     if (s->resolver) sb_resolver_stop(s->resolver);
     s->resolver = NULL;

@@ -52,21 +52,21 @@ static sb_usage usage = {
 };
 
 /* --manifest FILE may be given several times, so it is not called --manifests. */
-static void name_flag(const sb_key *key, char out[SB_KEY_VARIABLE])
+static void format_flag(const sb_key *key, char out[SB_KEY_VARIABLE])
 {
     sb_key_flag(key, out);
     if (key->kind == SB_KEY_TEXTS) out[strlen(out) - 1] = '\0';
 }
 
-static void make_options(void)
+static void build_options(void)
 {
-    const sb_key *keys = sb_server_keys();
+    const sb_key *keys = sb_config_keys();
     size_t        count = sizeof own_options / sizeof *own_options;
     memcpy(option_rows, own_options, sizeof own_options);
     for (int i = 0; keys[i].name; i++) {
         const char *argument = keys[i].argument;
         if (!argument || count == SB_OPTIONS_MAX - 1) continue;
-        name_flag(&keys[i], flag_names[count]);
+        format_flag(&keys[i], flag_names[count]);
         option_rows[count] = (sb_option){ KEY_FIRST + i, flag_names[count],
                                           argument[0] ? argument : NULL, keys[i].help };
         count++;
@@ -76,7 +76,7 @@ static void make_options(void)
 /* ---- reading them ---- */
 
 /* Takes the text. */
-static bool keep_joined(serve_options *o, char *text)
+static bool store_joined(serve_options *o, char *text)
 {
     if (!text || o->joined_count == SB_SETTINGS_MAX) {
         free(text);
@@ -92,14 +92,14 @@ static bool join_value(serve_options *o, sb_setting *earlier, const char *value)
     size_t size = strlen(earlier->value) + strlen(value) + 2;
     char  *text = malloc(size);
     if (text) snprintf(text, size, "%s,%s", earlier->value, value);
-    if (!keep_joined(o, text)) return false;
+    if (!store_joined(o, text)) return false;
     earlier->value = text;
     return true;
 }
 
 static int add_setting(serve_options *o, const char *flag, const char *key, const char *value)
 {
-    const sb_key *known = sb_find_server_key(key);
+    const sb_key *known = sb_config_find_key(key);
     for (size_t i = 0; known && known->kind == SB_KEY_TEXTS && i < o->sources.setting_count; i++)
         if (strcmp(o->settings[i].key, key) == 0)
             return join_value(o, &o->settings[i], value) ? SB_OPTIONS_END
@@ -116,13 +116,13 @@ static int add_pair(serve_options *o, const char *pair)
     if (size == 0 || pair[size] == '\0')
         return sb_usage_error(&usage, "--set needs KEY=VALUE, is `%s`", pair);
     char *key = strndup(pair, size);
-    if (!keep_joined(o, key)) return sb_usage_error(&usage, "out of memory");
+    if (!store_joined(o, key)) return sb_usage_error(&usage, "out of memory");
     for (char *c = key; *c; c++)
         if (*c == '-') *c = '_';
     return add_setting(o, "--set", key, pair + size + 1);
 }
 
-static int take_option(serve_options *o, int key, const char *argument)
+static int apply_option(serve_options *o, int key, const char *argument)
 {
     static char flags[SB_OPTIONS_MAX][SB_KEY_VARIABLE + 2];
     if (key == 'c' && argument[0] == '\0') return sb_usage_error(&usage, "--config needs a FILE");
@@ -134,14 +134,14 @@ static int take_option(serve_options *o, int key, const char *argument)
     for (size_t i = 0; key >= KEY_FIRST && option_rows[i].name; i++) {
         if (option_rows[i].key != key) continue;
         snprintf(flags[i], sizeof flags[i], "--%s", option_rows[i].name);
-        return add_setting(o, flags[i], sb_server_keys()[key - KEY_FIRST].name,
+        return add_setting(o, flags[i], sb_config_keys()[key - KEY_FIRST].name,
                            argument ? argument : "yes");
     }
     return SB_OPTIONS_END;
 }
 
 /* An empty variable is as good as none: scripts and unit files cannot always leave one out. */
-static const char *file_of_environment(void)
+static const char *config_file_variable(void)
 {
     const char *file = getenv("STARBASE_CONFIG");
     return file && file[0] ? file : NULL;
@@ -151,15 +151,15 @@ int serve_read_options(serve_options *o, int argc, char **argv)
 {
     sb_options pass;
     *o = (serve_options){ .check = false };
-    o->sources.file = file_of_environment();
+    o->sources.file = config_file_variable();
     o->sources.environment = (const char *const *)environ;
     o->sources.settings = o->settings;
-    make_options();
+    build_options();
     sb_options_init(&pass, &usage, argc, argv);
     for (int key; (key = sb_options_next(&pass)) != SB_OPTIONS_END;) {
         if (key == SB_OPTIONS_BAD) return SB_EXIT_USAGE;
         if (key == SB_OPTIONS_DONE) return SB_EXIT_FINE;
-        int status = take_option(o, key, pass.argument);
+        int status = apply_option(o, key, pass.argument);
         if (status != SB_OPTIONS_END) return status;
     }
     if (pass.operand < argc)
@@ -218,8 +218,8 @@ void serve_print_keys(void)
     sb_config_sources  none = { 0 };
     if (!config) return;
     if (sb_process_config_load(config, &none) == SB_OK) {
-        for (const sb_key *key = sb_server_keys(); key->name; key++) print_key(config, key);
-        for (const sb_table_key *table = sb_server_tables; table->name; table++) print_table(table);
+        for (const sb_key *key = sb_config_keys(); key->name; key++) print_key(config, key);
+        for (const sb_table_key *table = sb_config_tables; table->name; table++) print_table(table);
     }
     sb_process_config_free(config);
     free(config);

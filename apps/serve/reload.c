@@ -20,7 +20,7 @@ typedef struct change_list {
     size_t       size;
 } change_list;
 
-static void end_list(change_list *list)
+static void log_list(change_list *list)
 {
     if (list->size == 0) return;
     sb_log_message(list->log, list->level, "server", SB_LOG_NO_ROOM, "%s: %s", list->sentence,
@@ -35,31 +35,31 @@ static void add_change(void *context, const char *key, unsigned room)
     char         name[SB_KEY_VARIABLE + 24];
     if (room) snprintf(name, sizeof name, "%s of room %u", key, room);
     else snprintf(name, sizeof name, "%s", key);
-    if (list->size + strlen(name) + 3 > sizeof list->names) end_list(list);
+    if (list->size + strlen(name) + 3 > sizeof list->names) log_list(list);
     list->size += (size_t)snprintf(list->names + list->size, sizeof list->names - list->size,
                                    "%s%s", list->size ? ", " : "", name);
 }
 
-static void tell_changes(serve *s, const sb_process_config *before, const sb_process_config *next,
-                         sb_key_change change, sb_log_level level, const char *sentence)
+static void log_changes(serve *s, const sb_process_config *before, const sb_process_config *next,
+                        sb_key_change change, sb_log_level level, const char *sentence)
 {
     change_list list = { .log = &s->log, .level = level, .sentence = sentence };
     sb_process_config_compare(before, next, s->room_count, change, add_change, &list);
-    end_list(&list);
+    log_list(&list);
 }
 
 /* What needs a restart is compared with what was started, the rest with what was read last. */
-static void tell_all_changes(serve *s, const sb_process_config *next)
+static void log_all_changes(serve *s, const sb_process_config *next)
 {
-    tell_changes(s, s->first, next, SB_CHANGE_RESTART, SB_LOG_WARNING,
-                 "changed, but stays as it was until a restart");
-    tell_changes(s, s->current, next, SB_CHANGE_WHEN_EMPTY, SB_LOG_INFO,
-                 "changed, and counts as soon as nobody is in the room");
-    tell_changes(s, s->current, next, SB_CHANGE_AT_ONCE, SB_LOG_INFO, "changed");
+    log_changes(s, s->first, next, SB_CHANGE_RESTART, SB_LOG_WARNING,
+                "changed, but stays as it was until a restart");
+    log_changes(s, s->current, next, SB_CHANGE_WHEN_EMPTY, SB_LOG_INFO,
+                "changed, and counts as soon as nobody is in the room");
+    log_changes(s, s->current, next, SB_CHANGE_AT_ONCE, SB_LOG_INFO, "changed");
 }
 
 /* Whoever learns needs memory for it, and that is taken at the start. */
-static void refuse_learning(serve *s, sb_process_config *next)
+static void keep_checksum_mode(serve *s, sb_process_config *next)
 {
     bool asked = false;
     for (size_t i = 0; i < s->room_count; i++) {
@@ -118,19 +118,19 @@ static void configure_room(serve *s, size_t index, sb_process_config *next)
     sb_server_config *config = &next->rooms[index].server, *old = &s->first->rooms[index].server;
     atomic_bool       done = false;
     sb_room_command   c = { .type = SB_ROOM_CONFIGURE, .room = (int)r->index, .done = &done };
-    serve_connect_config(r, config);
+    serve_set_callbacks(r, config);
     config->max_players = old->max_players; /* the view shows the limit that is in force */
     c.config = config;
     c.fields = &reloadable;
     serve_post(s, r->loop, &c);
-    serve_await(&done); /* neither `done` nor the manifests of before may go earlier */
+    serve_wait_done(&done); /* neither `done` nor the manifests of before may go earlier */
     r->config = &next->rooms[index];
 }
 
-static void adopt(serve *s, sb_process_config *next)
+static void apply_config(serve *s, sb_process_config *next)
 {
     sb_process_config *before = s->current;
-    serve_forget_masters(s);
+    serve_stop_resolving(s);
     serve_clear_masters(s);
     for (size_t i = 0; i < s->room_count; i++) configure_room(s, i, next);
     sb_log_set_level(&s->log, (sb_log_level)next->log_level);
@@ -140,7 +140,7 @@ static void adopt(serve *s, sb_process_config *next)
     free(before);
 }
 
-static bool can_adopt(serve *s, const sb_process_config *next)
+static bool has_enough_rooms(serve *s, const sb_process_config *next)
 {
     if (next->room_count >= s->room_count) return true;
     sb_log_message(&s->log, SB_LOG_ERROR, "server", SB_LOG_NO_ROOM,
@@ -148,9 +148,10 @@ static bool can_adopt(serve *s, const sb_process_config *next)
     return false;
 }
 
-static bool load(serve *s, sb_process_config *next)
+static bool load_config(serve *s, sb_process_config *next)
 {
-    if (sb_process_config_load(next, &s->options->sources) == SB_OK) return can_adopt(s, next);
+    if (sb_process_config_load(next, &s->options->sources) == SB_OK)
+        return has_enough_rooms(s, next);
     sb_log_message(&s->log, SB_LOG_ERROR, "server", SB_LOG_NO_ROOM, "not reloaded: %s",
                    next->data.error);
     return false;
@@ -160,16 +161,16 @@ void serve_reload(serve *s)
 {
     sb_process_config *next = calloc(1, sizeof *next);
     if (!next) return;
-    if (!load(s, next)) {
+    if (!load_config(s, next)) {
         sb_process_config_free(next);
         free(next);
         return;
     }
-    refuse_learning(s, next);
-    tell_all_changes(s, next);
+    keep_checksum_mode(s, next);
+    log_all_changes(s, next);
     serve_warn_missions(s, next, s->current);
-    adopt(s, next);
-    serve_find_masters(s);
+    apply_config(s, next);
+    serve_start_resolving(s);
     sb_log_message(&s->log, SB_LOG_INFO, "server", SB_LOG_NO_ROOM, "reloaded %s",
                    next->file ? next->file : "the environment and the command line");
 }

@@ -27,16 +27,16 @@ void serve_post(serve *s, size_t loop, const sb_room_command *command)
     while (!sb_room_loop_post(s->loops[loop], command)) (void)usleep(1000);
 }
 
-void serve_await(atomic_bool *done)
+void serve_wait_done(atomic_bool *done)
 {
     while (!atomic_load_explicit(done, memory_order_acquire)) (void)usleep(500);
 }
 
 /* ---- rooms ---- */
 
-void serve_connect_config(serve_room *r, sb_server_config *config)
+void serve_set_callbacks(serve_room *r, sb_server_config *config)
 {
-    config->on_event = serve_tell;
+    config->on_event = serve_log_event;
     config->event_context = r;
     config->responder.own = r->room.udp.local;
 }
@@ -61,12 +61,12 @@ static bool open_room(serve *s, size_t index)
     r->config = config;
     r->ship_set = config->server.ships;
     r->log = &s->log;
-    r->room.turned = serve_watch_connects;
+    r->room.on_step = serve_log_refused_connects;
     if (sb_udp_open(&r->room.udp, &options, error) != SB_OK) {
         sb_log_message(&s->log, SB_LOG_ERROR, "server", r->number, "%s", error);
         return false;
     }
-    serve_connect_config(r, &config->server);
+    serve_set_callbacks(r, &config->server);
     r->memory = calloc(1, sb_server_bytes(&config->server));
     if (!r->memory || !prepare_learning(s, r)) {
         sb_log_message(&s->log, SB_LOG_ERROR, "server", r->number,
@@ -129,14 +129,14 @@ void serve_warn_missions(serve *s, const sb_process_config *config, const sb_pro
 
 /* ---- loops: rooms dealt out like cards ---- */
 
-static size_t count_loops(const serve *s)
+static size_t choose_loop_count(const serve *s)
 {
     long   processors = sysconf(_SC_NPROCESSORS_ONLN);
     size_t count = s->first->threads ? s->first->threads : processors > 0 ? (size_t)processors : 1;
     return count < s->room_count ? count : s->room_count;
 }
 
-static size_t deal_rooms(serve *s, size_t loop, size_t at)
+static size_t assign_rooms(serve *s, size_t loop, size_t at)
 {
     size_t first = at;
     for (size_t i = loop; i < s->room_count; i += s->loop_count) {
@@ -147,15 +147,15 @@ static size_t deal_rooms(serve *s, size_t loop, size_t at)
     return at;
 }
 
-static bool make_loops(serve *s)
+static bool create_loops(serve *s)
 {
-    s->loop_count = count_loops(s);
+    s->loop_count = choose_loop_count(s);
     SB_ASSERT(s->room_count > 0);
     s->order = calloc(s->room_count, sizeof *s->order);
     s->loops = calloc(s->loop_count, sizeof *s->loops);
     if (!s->order || !s->loops) return false;
     for (size_t i = 0, at = 0; i < s->loop_count; i++) {
-        size_t end = deal_rooms(s, i, at);
+        size_t end = assign_rooms(s, i, at);
         s->loops[i] = sb_room_loop_create(s->order + at, end - at);
         if (!s->loops[i]) {
             sb_log_message(&s->log, SB_LOG_ERROR, "server", SB_LOG_NO_ROOM,
@@ -195,21 +195,21 @@ static void destroy_loops(serve *s)
 
 /* ---- running ---- */
 
-static bool take_signals(serve *s, int signals)
+static bool handle_signals(serve *s, int signals)
 {
     sb_signal signal = sb_signals_next(signals);
     if (signal == SB_SIGNAL_RELOAD) serve_reload(s);
-    if (signal == SB_SIGNAL_STATUS) serve_tell_status(s, 0, s->room_count);
+    if (signal == SB_SIGNAL_STATUS) serve_log_status(s, 0, s->room_count);
     return signal == SB_SIGNAL_STOP;
 }
 
 /* How long to sleep: until the next picture; a terminal that somebody else has now may be ours
  * again later. */
-static int patience_ms(const serve *s, const serve_view *view, sb_time draw_at)
+static int poll_timeout_ms(const serve *s, const serve_view *view, sb_time draw_at)
 {
     sb_time left = draw_at - sb_clock_now();
     if (view) return left > 0 ? (int)((left + 999) / 1000) : 0;
-    return serve_console_is_waiting(s) ? BACKGROUND_MS : -1;
+    return serve_console_is_in_background(s) ? BACKGROUND_MS : -1;
 }
 
 static void draw(serve_view *view, sb_time *draw_at)
@@ -232,8 +232,8 @@ static void wait_for_stop(serve *s, int signals)
         if (view) draw(view, &draw_at);
         ready[1].fd = serve_console_descriptor(s);
         ready[1].revents = 0;
-        (void)poll(ready, 2, patience_ms(s, view, draw_at));
-        stop = take_signals(s, signals);
+        (void)poll(ready, 2, poll_timeout_ms(s, view, draw_at));
+        stop = handle_signals(s, signals);
         if (!stop && ready[1].revents) stop = serve_console_read(s);
     }
     if (view) serve_view_close(view);
@@ -245,10 +245,10 @@ static int run_rooms(serve *s, int signals)
     if (!start_loops(s)) return SB_EXIT_NEGATIVE;
     print_ready(s);
     serve_warn_missions(s, s->first, NULL);
-    serve_find_masters(s);
+    serve_start_resolving(s);
     wait_for_stop(s, signals);
     sb_log_message(&s->log, SB_LOG_INFO, "server", SB_LOG_NO_ROOM, "stopping: players are told");
-    serve_forget_masters(s);
+    serve_stop_resolving(s);
     stop_loops(s, s->loop_count);
     if (s->log.lost)
         sb_log_message(&s->log, SB_LOG_WARNING, "server", SB_LOG_NO_ROOM,
@@ -269,7 +269,7 @@ static int run(const serve_options *options, sb_process_config *config)
     atomic_flag_clear(&s.learned);
     s.started_at = sb_clock_now();
     s.snapshot = calloc(1, sizeof *s.snapshot);
-    if (s.snapshot && open_rooms(&s) && make_loops(&s)) status = run_rooms(&s, signals);
+    if (s.snapshot && open_rooms(&s) && create_loops(&s)) status = run_rooms(&s, signals);
     destroy_loops(&s);
     close_rooms(&s);
     free(s.snapshot);

@@ -57,13 +57,13 @@ typedef struct serve_sources {
 } serve_sources;
 
 typedef struct serve_room {
-    sb_room               room; /* first: serve_watch_connects gets no more */
+    sb_room               room; /* first: serve_log_refused_connects gets no more */
     void                 *memory;
     unsigned              number;      /* from 1 */
     size_t                loop, index; /* whose it is, and where there */
     const sb_room_config *config;      /* main thread only */
 
-    /* Only the room's own thread, in serve_tell: */
+    /* Only the room's own thread, in serve_log_event: */
     sb_log            *log;
     const char        *learn; /* NULL: not learning */
     atomic_flag       *learned;
@@ -71,7 +71,7 @@ typedef struct serve_room {
     unsigned           differences[SERVE_PEERS]; /* in this round of the player */
     sb_log_limit       files[SERVE_PEERS];       /* of lines about them */
     serve_sources      players, strangers;       /* who was refused something */
-    uint64_t           connects_told;            /* serve_watch_connects */
+    uint64_t           connects_logged;          /* serve_log_refused_connects */
     sb_time            connects_quiet_until;
     sb_log_limit       events[SB_SERVER_EVENT_TYPES];
     char               names[SERVE_PEERS][SERVE_NAME];
@@ -81,21 +81,21 @@ typedef struct serve_room {
 } serve_room;
 
 /* The `tell` of a room's server; context is the serve_room. */
-void serve_tell(void *context, const sb_server_event *event);
+void serve_log_event(void *context, const sb_server_event *event);
 /* The `turned` of a room: warns when Connects are turned away whoever they come from. */
-void serve_watch_connects(sb_room *room, sb_time now);
+void serve_log_refused_connects(sb_room *room, sb_time now);
 /* A line about a player, who is its first word; false: it is not wanted. */
-bool serve_begin_line(serve_room *r, sb_log_line *line, const sb_server_event *e,
+bool serve_start_line(serve_room *r, sb_log_line *line, const sb_server_event *e,
                       sb_log_level level, const char *subsystem);
-void serve_put_player(const serve_room *r, sb_log_line *line, uint8_t peer_id);
+void serve_append_player(const serve_room *r, sb_log_line *line, uint8_t peer_id);
 
 /* ---- serve_trace.c ---- */
 
 const sb_ship_class *serve_ship_class(const serve_room *r, uint8_t species); /* NULL: unknown */
 /* SB_SERVER_SPAWNED: whose ship it is, for later lines. */
-void serve_remember_ship(serve_room *r, const sb_server_event *e);
+void serve_store_ship(serve_room *r, const sb_server_event *e);
 /* SB_SERVER_COMBAT: who did what to which part of whom, and what is left of it. */
-void serve_tell_combat(serve_room *r, const sb_server_event *e);
+void serve_log_combat(serve_room *r, const sb_server_event *e);
 
 /* ---- the whole ---- */
 
@@ -133,17 +133,17 @@ typedef struct serve {
 
 /* Hands a command to a room's loop, sooner or later. Loops run until the end. */
 void serve_post(serve *s, size_t loop, const sb_room_command *command);
-void serve_await(atomic_bool *done);
+void serve_wait_done(atomic_bool *done);
 /* What the server object must know from us, besides its configuration. */
-void serve_connect_config(serve_room *r, sb_server_config *config);
+void serve_set_callbacks(serve_room *r, sb_server_config *config);
 /* What a mission lacks, for rooms that have it and did not `before` (NULL: the start). */
 void serve_warn_missions(serve *s, const sb_process_config *config,
                          const sb_process_config *before);
 
 /* ---- serve_masters.c ---- */
 
-void serve_find_masters(serve *s);
-void serve_forget_masters(serve *s);
+void serve_start_resolving(serve *s);
+void serve_stop_resolving(serve *s);
 /* Rooms announce themselves nowhere any more. */
 void serve_clear_masters(serve *s);
 
@@ -154,9 +154,9 @@ void serve_reload(serve *s);
 /* ---- serve_status.c ---- */
 
 /* Fills s->snapshot. */
-void serve_ask_room(serve *s, size_t index);
+void serve_snapshot_room(serve *s, size_t index);
 /* Lines about `count` rooms and everybody there. */
-void serve_tell_status(serve *s, size_t first, size_t count);
+void serve_log_status(serve *s, size_t first, size_t count);
 
 /* ---- serve_console.c ---- */
 
@@ -165,7 +165,7 @@ void serve_console_open(serve *s);
 /* To wait for; -1: nothing can come, or not now. */
 int serve_console_descriptor(const serve *s);
 /* It is a terminal, but somebody else's at the moment. */
-bool serve_console_is_waiting(const serve *s);
+bool serve_console_is_in_background(const serve *s);
 /* Takes what is there and carries it out. True: the server shall end. */
 bool serve_console_read(serve *s);
 

@@ -5,17 +5,17 @@
  */
 #include "serve/serve.h"
 
-void serve_ask_room(serve *s, size_t index)
+void serve_snapshot_room(serve *s, size_t index)
 {
     const serve_room *r = &s->rooms[index];
     sb_room_command   c = { .type = SB_ROOM_SNAPSHOT, .room = (int)r->index };
     c.snapshot = s->snapshot;
     atomic_store_explicit(&s->snapshot->done, false, memory_order_relaxed);
     serve_post(s, r->loop, &c);
-    serve_await(&s->snapshot->done);
+    serve_wait_done(&s->snapshot->done);
 }
 
-static void put_match(sb_log_line *line, const sb_room_snapshot *seen)
+static void append_match(sb_log_line *line, const sb_room_snapshot *seen)
 {
     sb_log_text(line, ", %s in %s, %u of %u players, ", seen->mode ? seen->mode->key : "?",
                 seen->system, seen->in_game, seen->player_limit);
@@ -30,22 +30,22 @@ static void put_match(sb_log_line *line, const sb_room_snapshot *seen)
     sb_log_value_number(line, "seconds_left", seen->seconds_left);
 }
 
-static void put_traffic(sb_log_line *line, const sb_room_traffic *t)
+static void append_traffic(sb_log_line *line, const sb_room_traffic *t)
 {
     uint64_t in = atomic_load(&t->datagrams_in), out = atomic_load(&t->datagrams_out);
-    uint64_t lost = atomic_load(&t->not_sent), turns = atomic_load(&t->turns);
+    uint64_t lost = atomic_load(&t->not_sent), steps = atomic_load(&t->steps);
     sb_log_text(line, "; %llu datagrams in, %llu out, %llu not sent, %llu turns",
                 (unsigned long long)in, (unsigned long long)out, (unsigned long long)lost,
-                (unsigned long long)turns);
+                (unsigned long long)steps);
     sb_log_value_number(line, "datagrams_in", (int64_t)in);
     sb_log_value_number(line, "bytes_in", (int64_t)atomic_load(&t->bytes_in));
     sb_log_value_number(line, "datagrams_out", (int64_t)out);
     sb_log_value_number(line, "bytes_out", (int64_t)atomic_load(&t->bytes_out));
     sb_log_value_number(line, "not_sent", (int64_t)lost);
-    sb_log_value_number(line, "turns", (int64_t)turns);
+    sb_log_value_number(line, "turns", (int64_t)steps);
 }
 
-static void put_queues(sb_log_line *line, const sb_peer_info *peer)
+static void append_queues(sb_log_line *line, const sb_peer_info *peer)
 {
     double ping_ms = (double)peer->round_trip_us / 1000;
     sb_log_text(line, ", ping %.1f ms, %u queued, %u unacknowledged, %u early", ping_ms,
@@ -59,21 +59,21 @@ static void put_queues(sb_log_line *line, const sb_peer_info *peer)
     sb_log_value_number(line, "retransmitted", (int64_t)peer->retransmitted);
 }
 
-static const char *what_he_does(const sb_player_view *p)
+static const char *player_state(const sb_player_view *p)
 {
     if (p->exploding) return "destroyed";
     if (p->ship) return p->ship->model ? p->ship->model->name : "unknown ship";
     return sb_player_phase_text(p->phase);
 }
 
-static void tell_player(serve *s, unsigned room, const sb_player_view *p)
+static void log_player(serve *s, unsigned room, const sb_player_view *p)
 {
     sb_log_line line;
     char        address[SB_ENDPOINT_TEXT];
     sb_endpoint_text(p->address, address);
-    sb_log_begin_answer(&line, &s->log, "status", room);
+    sb_log_start_answer(&line, &s->log, "status", room);
     sb_log_text(&line, "player %u %s, %s, %d points, %d kills, %d deaths", p->peer_id,
-                p->name[0] ? p->name : "?", what_he_does(p), p->score, p->kills, p->deaths);
+                p->name[0] ? p->name : "?", player_state(p), p->score, p->kills, p->deaths);
     sb_log_value_number(&line, "peer", p->peer_id);
     sb_log_value_word(&line, "player", p->name);
     sb_log_value_word(&line, "address", address);
@@ -82,7 +82,7 @@ static void tell_player(serve *s, unsigned room, const sb_player_view *p)
     sb_log_value_number(&line, "score", p->score);
     sb_log_value_number(&line, "kills", p->kills);
     sb_log_value_number(&line, "deaths", p->deaths);
-    put_queues(&line, &p->peer);
+    append_queues(&line, &p->peer);
     sb_log_text(&line, ", %s", address);
     sb_log_end(&line);
 }
@@ -115,26 +115,26 @@ static const char *query_counter(int counter)
 }
 
 /* Only reasons that occurred; nothing at all if none did. */
-static void tell_layer(serve *s, unsigned room, const layer *l)
+static void log_layer(serve *s, unsigned room, const layer *l)
 {
     sb_log_line line;
-    int         told = 0;
+    int         written = 0;
     for (int i = l->first; i < l->first + l->count; i++) {
         if (l->counts[i] == 0) continue;
-        if (told % COUNTS_PER_LINE == 0) {
-            if (told > 0) sb_log_end(&line);
-            sb_log_begin_answer(&line, &s->log, "status", room);
+        if (written % COUNTS_PER_LINE == 0) {
+            if (written > 0) sb_log_end(&line);
+            sb_log_start_answer(&line, &s->log, "status", room);
             sb_log_text(&line, "refused %s:", l->what);
             sb_log_value_word(&line, "refused", l->what);
         }
-        sb_log_text(&line, "%s %llu %s", told++ % COUNTS_PER_LINE ? "," : "",
+        sb_log_text(&line, "%s %llu %s", written++ % COUNTS_PER_LINE ? "," : "",
                     (unsigned long long)l->counts[i], l->name(i));
         sb_log_value_number(&line, l->name(i), (int64_t)l->counts[i]);
     }
-    if (told > 0) sb_log_end(&line);
+    if (written > 0) sb_log_end(&line);
 }
 
-static void tell_refusals(serve *s, unsigned room)
+static void log_refusals(serve *s, unsigned room)
 {
     const sb_room_snapshot *seen = s->snapshot;
     const layer             layers[] = {
@@ -143,23 +143,23 @@ static void tell_refusals(serve *s, unsigned room)
                     { "queries", seen->queries, SB_QUERY_TOO_LONG,
                       SB_RESPONDER_COUNTER_COUNT - SB_QUERY_TOO_LONG, query_counter },
     };
-    for (size_t i = 0; i < sizeof layers / sizeof *layers; i++) tell_layer(s, room, &layers[i]);
+    for (size_t i = 0; i < sizeof layers / sizeof *layers; i++) log_layer(s, room, &layers[i]);
 }
 
-void serve_tell_status(serve *s, size_t first, size_t count)
+void serve_log_status(serve *s, size_t first, size_t count)
 {
     for (size_t i = first; i < first + count; i++) {
         const serve_room *r = &s->rooms[i];
         sb_log_line       line;
-        serve_ask_room(s, i);
-        sb_log_begin_answer(&line, &s->log, "status", r->number);
+        serve_snapshot_room(s, i);
+        sb_log_start_answer(&line, &s->log, "status", r->number);
         sb_log_text(&line, "%s", r->config->shown_name);
         sb_log_value_word(&line, "name", r->config->shown_name);
-        put_match(&line, s->snapshot);
-        put_traffic(&line, &r->room.traffic);
+        append_match(&line, s->snapshot);
+        append_traffic(&line, &r->room.traffic);
         sb_log_end(&line);
         for (uint32_t k = 0; k < s->snapshot->player_count; k++)
-            tell_player(s, r->number, &s->snapshot->players[k].view);
-        tell_refusals(s, r->number);
+            log_player(s, r->number, &s->snapshot->players[k].view);
+        log_refusals(s, r->number);
     }
 }

@@ -15,7 +15,7 @@ const sb_ship_class *serve_ship_class(const serve_room *r, uint8_t species)
     return sb_find_ship(r->ship_set ? r->ship_set : sb_stock_ships(), species);
 }
 
-void serve_remember_ship(serve_room *r, const sb_server_event *e)
+void serve_store_ship(serve_room *r, const sb_server_event *e)
 {
     r->ships[r->next_ship] = (serve_ship){ e->object_id, e->peer_id, (uint8_t)e->value };
     r->next_ship = (r->next_ship + 1) % SERVE_SHIPS;
@@ -62,7 +62,7 @@ static const char *part_name(const serve_room *r, const sb_combat_event *c)
                                          : NULL;
 }
 
-static void put_part(const serve_room *r, sb_log_line *line, const sb_combat_event *c)
+static void append_part(const serve_room *r, sb_log_line *line, const sb_combat_event *c)
 {
     const char *name = part_name(r, c);
     if (name) sb_log_text(line, "%s", name);
@@ -85,60 +85,60 @@ static bool is_about_facing(const sb_combat_event *c)
 /* ---- who did it ---- */
 
 /* "torpedo of Alice (Sovereign)", "self-destruct", "collision" */
-static void put_cause(const serve_room *r, sb_log_line *line, const sb_combat_event *c)
+static void append_cause(const serve_room *r, sb_log_line *line, const sb_combat_event *c)
 {
     sb_log_text(line, "%s", sb_damage_cause_text((sb_damage_cause)c->cause));
     if (c->cause == SB_DAMAGE_COLLISION && c->attacker_ship) sb_log_text(line, " with ");
     else if (c->attacker_ship || c->attacker) sb_log_text(line, " of ");
-    if (c->attacker) serve_put_player(r, line, c->attacker);
+    if (c->attacker) serve_append_player(r, line, c->attacker);
     if (c->attacker_ship)
         sb_log_text(line, c->attacker ? " (%s)" : "%s", ship_name(r, c->attacker_ship));
 }
 
 /* ---- the sentences; they go on behind the name of the ship's owner and its class ---- */
 
-static void put_hit(const serve_room *r, sb_log_line *line, const sb_combat_event *c)
+static void append_hit(const serve_room *r, sb_log_line *line, const sb_combat_event *c)
 {
-    put_cause(r, line, c);
+    append_cause(r, line, c);
     sb_log_text(line, ", %.2f HP", (double)c->amount);
     if (c->cause == SB_DAMAGE_SELF_DESTRUCT) return;
     sb_log_text(line, c->shields ? " on the %s shield" : " from the %s, no shield stops it",
                 facing_name(c->index));
 }
 
-static void put_loss(const serve_room *r, sb_log_line *line, const sb_combat_event *c)
+static void append_loss(const serve_room *r, sb_log_line *line, const sb_combat_event *c)
 {
     if (c->type == SB_COMBAT_ABSORBED) sb_log_text(line, "%s shield", facing_name(c->index));
-    else put_part(r, line, c);
+    else append_part(r, line, c);
     sb_log_text(line, c->type == SB_COMBAT_ABSORBED ? " absorbs %.2f HP" : " loses %.2f HP",
                 (double)c->amount);
     if (c->left > 0) sb_log_text(line, ", %.2f left", (double)c->left);
     else sb_log_text(line, c->type == SB_COMBAT_ABSORBED ? ", empty" : ", destroyed");
     sb_log_text(line, " (");
-    put_cause(r, line, c);
+    append_cause(r, line, c);
     sb_log_text(line, ")");
 }
 
-static void put_gain(const serve_room *r, sb_log_line *line, const sb_combat_event *c)
+static void append_gain(const serve_room *r, sb_log_line *line, const sb_combat_event *c)
 {
     if (c->type == SB_COMBAT_RECHARGED) sb_log_text(line, "%s shield", facing_name(c->index));
-    else put_part(r, line, c);
+    else append_part(r, line, c);
     sb_log_text(line, " gains %.2f HP, has %.2f", (double)c->amount, (double)c->left);
 }
 
-static void put_repair(const serve_room *r, sb_log_line *line, const sb_combat_event *c)
+static void append_repair(const serve_room *r, sb_log_line *line, const sb_combat_event *c)
 {
-    put_part(r, line, c);
+    append_part(r, line, c);
     sb_log_text(line, c->type == SB_COMBAT_REPAIR_ADDED       ? " goes on the repair list"
                       : c->type == SB_COMBAT_REPAIR_COMPLETED ? " is repaired"
                                                               : " cannot be repaired");
     if (!c->subsystem_id || !c->repair_id) sb_log_text(line, " (id not known: nobody is told)");
 }
 
-static void put_death(const serve_room *r, sb_log_line *line, const sb_combat_event *c)
+static void append_death(const serve_room *r, sb_log_line *line, const sb_combat_event *c)
 {
     sb_log_text(line, "explodes: ");
-    put_cause(r, line, c);
+    append_cause(r, line, c);
     sb_log_text(line, "; the wreck lasts %.1f s", (double)c->lifetime);
 }
 
@@ -153,18 +153,18 @@ static const char *cloak_text(unsigned state)
     }
 }
 
-static void put_sentence(const serve_room *r, sb_log_line *line, const sb_combat_event *c)
+static void append_sentence(const serve_room *r, sb_log_line *line, const sb_combat_event *c)
 {
     switch (c->type) {
-    case SB_COMBAT_HIT: put_hit(r, line, c); break;
+    case SB_COMBAT_HIT: append_hit(r, line, c); break;
     case SB_COMBAT_ABSORBED:
-    case SB_COMBAT_DAMAGED: put_loss(r, line, c); break;
+    case SB_COMBAT_DAMAGED: append_loss(r, line, c); break;
     case SB_COMBAT_RECHARGED:
-    case SB_COMBAT_REPAIRED: put_gain(r, line, c); break;
+    case SB_COMBAT_REPAIRED: append_gain(r, line, c); break;
     case SB_COMBAT_REPAIR_ADDED:
     case SB_COMBAT_REPAIR_COMPLETED:
-    case SB_COMBAT_REPAIR_IMPOSSIBLE: put_repair(r, line, c); break;
-    case SB_COMBAT_EXPLODING: put_death(r, line, c); break;
+    case SB_COMBAT_REPAIR_IMPOSSIBLE: append_repair(r, line, c); break;
+    case SB_COMBAT_EXPLODING: append_death(r, line, c); break;
     case SB_COMBAT_GONE: sb_log_text(line, "the wreck is gone"); break;
     case SB_COMBAT_CLOAK: sb_log_text(line, "%s", cloak_text(c->index)); break;
     case SB_COMBAT_IMPLAUSIBLE:
@@ -175,7 +175,7 @@ static void put_sentence(const serve_room *r, sb_log_line *line, const sb_combat
 
 /* ---- for programs ---- */
 
-static const char *word_of(sb_combat_event_type type)
+static const char *event_word(sb_combat_event_type type)
 {
     static const char *const words[] = {
         [SB_COMBAT_HIT] = "hit",
@@ -200,7 +200,7 @@ static bool has_cause(const sb_combat_event *c)
            c->type == SB_COMBAT_DAMAGED || c->type == SB_COMBAT_EXPLODING;
 }
 
-static void put_culprit_values(const serve_room *r, sb_log_line *line, const sb_combat_event *c)
+static void append_cause_values(const serve_room *r, sb_log_line *line, const sb_combat_event *c)
 {
     sb_log_value_word(line, "cause", sb_damage_cause_text((sb_damage_cause)c->cause));
     sb_log_value_number(line, "attacker", c->attacker_ship);
@@ -210,13 +210,13 @@ static void put_culprit_values(const serve_room *r, sb_log_line *line, const sb_
         sb_log_value_word(line, "attacker_name", r->names[c->attacker]);
 }
 
-static void put_values(const serve_room *r, sb_log_line *line, const sb_combat_event *c)
+static void append_values(const serve_room *r, sb_log_line *line, const sb_combat_event *c)
 {
     const char *part = is_about_part(c) ? part_name(r, c) : NULL;
-    sb_log_value_word(line, "combat", word_of(c->type));
+    sb_log_value_word(line, "combat", event_word(c->type));
     sb_log_value_number(line, "ship", c->object_id);
     sb_log_value_word(line, "class", ship_name(r, c->object_id));
-    if (has_cause(c)) put_culprit_values(r, line, c);
+    if (has_cause(c)) append_cause_values(r, line, c);
     if (is_about_facing(c)) sb_log_value_word(line, "facing", facing_name(c->index));
     if (part) sb_log_value_word(line, "subsystem", part);
     sb_log_value_number(line, "index", c->index);
@@ -226,15 +226,15 @@ static void put_values(const serve_room *r, sb_log_line *line, const sb_combat_e
     sb_log_value_figure(line, "left", (double)c->left);
 }
 
-void serve_tell_combat(serve_room *r, const sb_server_event *e)
+void serve_log_combat(serve_room *r, const sb_server_event *e)
 {
     sb_log_line            line;
     const sb_combat_event *c = e->combat;
     if (!c) return;
     bool gain = c->type == SB_COMBAT_RECHARGED || c->type == SB_COMBAT_REPAIRED;
-    if (!serve_begin_line(r, &line, e, gain ? SB_LOG_DEBUG : SB_LOG_INFO, "combat")) return;
+    if (!serve_start_line(r, &line, e, gain ? SB_LOG_DEBUG : SB_LOG_INFO, "combat")) return;
     sb_log_text(&line, e->peer_id ? " (%s): " : "%s: ", ship_name(r, c->object_id));
-    put_sentence(r, &line, c);
-    put_values(r, &line, c);
+    append_sentence(r, &line, c);
+    append_values(r, &line, c);
     sb_log_end(&line);
 }

@@ -11,7 +11,7 @@
 #include "base/utf8.h"
 #include "common/clean_text.h"
 #include "platform/clock.h"
-#include "platform/ready_write.h"
+#include "platform/nonblocking.h"
 #include "platform/terminal.h"
 
 #include <poll.h>
@@ -24,10 +24,10 @@
 
 enum {
     ROOMS_SHOWN = 16,
-    OTHERS_AT_ONCE = 16, /* rooms that are not shown, but counted: in turn */
-    QUESTIONS = ROOMS_SHOWN + OTHERS_AT_ONCE,
-    LEAST_LOG_LINES = 5,
-    LAST_WORDS_MS = 200,
+    OTHERS_PER_DRAW = 16, /* rooms that are not shown, but traffic_counts: in turn */
+    REQUESTS_MAX = ROOMS_SHOWN + OTHERS_PER_DRAW,
+    MIN_LOG_LINES = 5,
+    RESTORE_TIMEOUT_MS = 200,
 };
 
 /* What a player's row has, by the width of the terminal; 0: not even that. What matters least goes
@@ -49,15 +49,15 @@ typedef struct rates {
     double datagrams_in, bytes_in, datagrams_out, bytes_out; /* per second */
 } rates;
 
-typedef struct counted {
+typedef struct traffic_counts {
     uint64_t datagrams_in, bytes_in, datagrams_out, bytes_out;
-} counted;
+} traffic_counts;
 
 /* To a room, for its snapshot. */
-typedef struct question {
+typedef struct snapshot_request {
     size_t room;
     bool   asked; /* and not answered yet */
-} question;
+} snapshot_request;
 
 struct serve_view {
     serve            *s;
@@ -66,18 +66,18 @@ struct serve_view {
     const layout     *layout;
     sb_time           drawn_at;
     size_t            shown, next_other; /* rooms */
-    counted           last[ROOMS_SHOWN], last_all;
+    traffic_counts    last[ROOMS_SHOWN], last_all;
     rates             rate[ROOMS_SHOWN], rate_all;
-    question          questions[QUESTIONS]; /* the first ones are for the rooms that are shown */
-    sb_room_snapshot *asking;               /* by question */
-    sb_room_snapshot *seen;                 /* by room that is shown */
-    uint32_t         *in_game;              /* by room */
+    snapshot_request  requests[REQUESTS_MAX]; /* the first ones are for the rooms that are shown */
+    sb_room_snapshot *answers;                /* by snapshot_request */
+    sb_room_snapshot *seen;                   /* by room that is shown */
+    uint32_t         *in_game;                /* by room */
     serve_frame       frame;
 };
 
 /* ---- the terminal ---- */
 
-static void measure(serve_view *v)
+static void update_size(serve_view *v)
 {
     struct winsize size;
     bool           known = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0;
@@ -88,7 +88,7 @@ static void measure(serve_view *v)
 }
 
 /* What is typed shall not appear in the picture; Ctrl-C works as always. */
-static void take_terminal(serve_view *v)
+static void enter_screen(serve_view *v)
 {
     static const char begin[] = "\033[?1049h\033[?25l\033[2J";
     v->has_before = tcgetattr(STDIN_FILENO, &v->before) == 0;
@@ -97,27 +97,27 @@ static void take_terminal(serve_view *v)
         quiet.c_lflag &= ~(tcflag_t)(ECHO | ICANON);
         (void)tcsetattr(STDIN_FILENO, TCSANOW, &quiet);
     }
-    (void)sb_write_ready(v->frame.screen, begin, sizeof begin - 1);
+    (void)sb_nonblocking_write(v->frame.screen, begin, sizeof begin - 1);
 }
 
 /* Ctrl-S stops what we write as well; without IXON it flows again, and the screen can be given
  * back. */
-static void give_terminal_back(serve_view *v)
+static void leave_screen(serve_view *v)
 {
     static const char end[] = "\033[0m\033[?7h\033[?25h\033[?1049l";
     struct pollfd     ready = { .fd = v->frame.screen, .events = POLLOUT };
     struct termios    flowing = v->before;
     flowing.c_iflag &= ~(tcflag_t)IXON;
     if (v->has_before) (void)tcsetattr(STDIN_FILENO, TCSANOW, &flowing);
-    (void)poll(&ready, 1, LAST_WORDS_MS);
-    (void)sb_write_ready(v->frame.screen, end, sizeof end - 1);
+    (void)poll(&ready, 1, RESTORE_TIMEOUT_MS);
+    (void)sb_nonblocking_write(v->frame.screen, end, sizeof end - 1);
     if (v->has_before) (void)tcsetattr(STDIN_FILENO, TCSANOW, &v->before);
 }
 
-static void forget(serve_view *v)
+static void free_view(serve_view *v)
 {
     if (v->frame.screen >= 0) (void)close(v->frame.screen);
-    free(v->asking);
+    free(v->answers);
     free(v->seen);
     free(v->in_game);
     free(v);
@@ -135,28 +135,28 @@ serve_view *serve_view_open(serve *s)
     v->s = s;
     v->shown = s->room_count < ROOMS_SHOWN ? s->room_count : ROOMS_SHOWN;
     v->next_other = v->shown;
-    v->frame.screen = sb_open_ready(STDOUT_FILENO);
+    v->frame.screen = sb_nonblocking_open(STDOUT_FILENO);
     v->frame.colour = sb_terminal_has_colour(stdout);
-    v->asking = calloc(QUESTIONS, sizeof *v->asking);
+    v->answers = calloc(REQUESTS_MAX, sizeof *v->answers);
     v->seen = calloc(v->shown, sizeof *v->seen);
     v->in_game = calloc(s->room_count, sizeof *v->in_game);
-    if (v->frame.screen < 0 || !v->asking || !v->seen || !v->in_game) {
-        forget(v);
+    if (v->frame.screen < 0 || !v->answers || !v->seen || !v->in_game) {
+        free_view(v);
         return NULL;
     }
     if (sb_is_terminal(stderr)) sb_log_redirect(&s->log, -1);
-    take_terminal(v);
+    enter_screen(v);
     s->console.editing = v->has_before && s->console.terminal;
     return v;
 }
 
 /* A room that has not answered yet still owns its snapshot. */
-static void await_answers(serve_view *v)
+static void wait_for_answers(serve_view *v)
 {
-    for (size_t i = 0; i < QUESTIONS; i++)
-        for (int k = 0; v->questions[i].asked && k < 1000; k++) {
-            if (atomic_load_explicit(&v->asking[i].done, memory_order_acquire))
-                v->questions[i].asked = false;
+    for (size_t i = 0; i < REQUESTS_MAX; i++)
+        for (int k = 0; v->requests[i].asked && k < 1000; k++) {
+            if (atomic_load_explicit(&v->answers[i].done, memory_order_acquire))
+                v->requests[i].asked = false;
             else (void)usleep(1000);
         }
 }
@@ -164,15 +164,15 @@ static void await_answers(serve_view *v)
 void serve_view_close(serve_view *v)
 {
     v->s->console.editing = false;
-    give_terminal_back(v);
+    leave_screen(v);
     sb_log_redirect(&v->s->log, STDERR_FILENO);
-    await_answers(v);
-    forget(v);
+    wait_for_answers(v);
+    free_view(v);
 }
 
-/* ---- asking ---- */
+/* ---- answers ---- */
 
-static void keep(serve_view *v, size_t room, const sb_room_snapshot *answer)
+static void store_answer(serve_view *v, size_t room, const sb_room_snapshot *answer)
 {
     sb_room_snapshot *seen = &v->seen[room];
     memcpy(seen, answer, sizeof *seen);
@@ -182,47 +182,47 @@ static void keep(serve_view *v, size_t room, const sb_room_snapshot *answer)
     }
 }
 
-static void collect(serve_view *v)
+static void collect_answers(serve_view *v)
 {
-    for (size_t i = 0; i < QUESTIONS; i++) {
-        question *q = &v->questions[i];
-        if (!q->asked || !atomic_load_explicit(&v->asking[i].done, memory_order_acquire)) continue;
+    for (size_t i = 0; i < REQUESTS_MAX; i++) {
+        snapshot_request *q = &v->requests[i];
+        if (!q->asked || !atomic_load_explicit(&v->answers[i].done, memory_order_acquire)) continue;
         q->asked = false;
-        v->in_game[q->room] = v->asking[i].in_game;
-        if (q->room < v->shown) keep(v, q->room, &v->asking[i]);
+        v->in_game[q->room] = v->answers[i].in_game;
+        if (q->room < v->shown) store_answer(v, q->room, &v->answers[i]);
     }
 }
 
-static size_t take_turn(serve_view *v)
+static size_t next_unshown_room(serve_view *v)
 {
     size_t room = v->next_other++;
     if (v->next_other == v->s->room_count) v->next_other = v->shown;
     return room;
 }
 
-static void ask(serve_view *v)
+static void request_snapshots(serve_view *v)
 {
     size_t others = v->s->room_count - v->shown;
-    for (size_t i = 0; i < v->shown + (others < OTHERS_AT_ONCE ? others : OTHERS_AT_ONCE); i++) {
-        question *q = &v->questions[i];
+    for (size_t i = 0; i < v->shown + (others < OTHERS_PER_DRAW ? others : OTHERS_PER_DRAW); i++) {
+        snapshot_request *q = &v->requests[i];
         if (q->asked) continue;
-        q->room = i < v->shown ? i : take_turn(v);
+        q->room = i < v->shown ? i : next_unshown_room(v);
         const serve_room *r = &v->s->rooms[q->room];
         sb_room_command   c = { .type = SB_ROOM_SNAPSHOT, .room = (int)r->index };
-        c.snapshot = &v->asking[i];
-        atomic_store_explicit(&v->asking[i].done, false, memory_order_relaxed);
+        c.snapshot = &v->answers[i];
+        atomic_store_explicit(&v->answers[i].done, false, memory_order_relaxed);
         q->asked = sb_room_loop_post(v->s->loops[r->loop], &c);
     }
 }
 
 /* ---- rates ---- */
 
-static counted read_counters(const sb_room_traffic *t)
+static traffic_counts read_counters(const sb_room_traffic *t)
 {
-    return (counted){ atomic_load_explicit(&t->datagrams_in, memory_order_relaxed),
-                      atomic_load_explicit(&t->bytes_in, memory_order_relaxed),
-                      atomic_load_explicit(&t->datagrams_out, memory_order_relaxed),
-                      atomic_load_explicit(&t->bytes_out, memory_order_relaxed) };
+    return (traffic_counts){ atomic_load_explicit(&t->datagrams_in, memory_order_relaxed),
+                             atomic_load_explicit(&t->bytes_in, memory_order_relaxed),
+                             atomic_load_explicit(&t->datagrams_out, memory_order_relaxed),
+                             atomic_load_explicit(&t->bytes_out, memory_order_relaxed) };
 }
 
 /* Half old, half new: figures one can read. */
@@ -231,7 +231,7 @@ static double smooth(double before, uint64_t now, uint64_t last, double seconds)
     return seconds > 0 ? (before + (double)(now - last) / seconds) / 2 : before;
 }
 
-static void update_rates(rates *r, counted *last, counted now, double seconds)
+static void update_rates(rates *r, traffic_counts *last, traffic_counts now, double seconds)
 {
     r->datagrams_in = smooth(r->datagrams_in, now.datagrams_in, last->datagrams_in, seconds);
     r->bytes_in = smooth(r->bytes_in, now.bytes_in, last->bytes_in, seconds);
@@ -240,11 +240,11 @@ static void update_rates(rates *r, counted *last, counted now, double seconds)
     *last = now;
 }
 
-static void count_traffic(serve_view *v, double seconds)
+static void update_all_rates(serve_view *v, double seconds)
 {
-    counted all = { 0, 0, 0, 0 };
+    traffic_counts all = { 0, 0, 0, 0 };
     for (size_t i = 0; i < v->s->room_count; i++) {
-        counted now = read_counters(&v->s->rooms[i].room.traffic);
+        traffic_counts now = read_counters(&v->s->rooms[i].room.traffic);
         all.datagrams_in += now.datagrams_in;
         all.bytes_in += now.bytes_in;
         all.datagrams_out += now.datagrams_out;
@@ -256,9 +256,9 @@ static void count_traffic(serve_view *v, double seconds)
 
 /* ---- drawing ---- */
 
-static bool has_room(const serve_view *v)
+static bool has_free_line(const serve_view *v)
 {
-    return v->frame.line < v->frame.rows - LEAST_LOG_LINES;
+    return v->frame.line < v->frame.rows - MIN_LOG_LINES;
 }
 
 static float hull_ratio(const sb_ship *ship)
@@ -268,65 +268,66 @@ static float hull_ratio(const sb_ship *ship)
     return 0;
 }
 
-static void put_ship(serve_view *v, const sb_ship *ship)
+static void append_ship(serve_view *v, const sb_ship *ship)
 {
-    serve_frame_bar(&v->frame, hull_ratio(ship), v->layout->hull);
+    serve_frame_append_bar(&v->frame, hull_ratio(ship), v->layout->hull);
     for (int i = 0; i < SB_FACINGS; i++) {
-        float most = ship->model ? ship->model->shield_max[i] : 0;
-        serve_frame_bar(&v->frame, most > 0 ? ship->facing[i] / most : 0, v->layout->facing);
+        float max = ship->model ? ship->model->shield_max[i] : 0;
+        serve_frame_append_bar(&v->frame, max > 0 ? ship->facing[i] / max : 0, v->layout->facing);
     }
 }
 
 /* Where the bars of others are. */
-static void put_state(serve_view *v, const char *text)
+static void append_state(serve_view *v, const char *text)
 {
     const layout *l = v->layout;
-    serve_frame_put(&v->frame, "\033[2m");
-    serve_frame_cell(&v->frame, text, l->hull + (l->facing ? SB_FACINGS * (1 + l->facing) : 0));
-    serve_frame_put(&v->frame, "\033[0m");
+    serve_frame_append(&v->frame, "\033[2m");
+    serve_frame_append_cell(&v->frame, text,
+                            l->hull + (l->facing ? SB_FACINGS * (1 + l->facing) : 0));
+    serve_frame_append(&v->frame, "\033[0m");
 }
 
 static void draw_player(serve_view *v, const sb_player_view *p)
 {
     const sb_ship *ship = p->ship;
     double         ping_ms = (double)p->peer.round_trip_us / 1000;
-    serve_frame_put(&v->frame, " ");
-    serve_frame_cell(&v->frame, p->name[0] ? p->name : "?", v->layout->name);
-    if (ship && ship->model) serve_frame_cell(&v->frame, ship->model->name, v->layout->ship);
-    else serve_frame_cell(&v->frame, ship ? "unknown ship" : "", v->layout->ship);
-    if (ship && !p->exploding) put_ship(v, ship);
-    else put_state(v, p->exploding ? "destroyed" : sb_player_phase_text(p->phase));
-    if (v->layout->tallies) serve_frame_put(&v->frame, " %5d %5d", p->kills, p->deaths);
-    serve_frame_put(&v->frame, " %7d", p->score);
+    serve_frame_append(&v->frame, " ");
+    serve_frame_append_cell(&v->frame, p->name[0] ? p->name : "?", v->layout->name);
+    if (ship && ship->model) serve_frame_append_cell(&v->frame, ship->model->name, v->layout->ship);
+    else serve_frame_append_cell(&v->frame, ship ? "unknown ship" : "", v->layout->ship);
+    if (ship && !p->exploding) append_ship(v, ship);
+    else append_state(v, p->exploding ? "destroyed" : sb_player_phase_text(p->phase));
+    if (v->layout->tallies) serve_frame_append(&v->frame, " %5d %5d", p->kills, p->deaths);
+    serve_frame_append(&v->frame, " %7d", p->score);
     if (v->layout->ping && ping_ms > 0)
-        serve_frame_put(&v->frame, " %5.*f ms", ping_ms < 10 ? 1 : 0, ping_ms);
+        serve_frame_append(&v->frame, " %5.*f ms", ping_ms < 10 ? 1 : 0, ping_ms);
     serve_frame_end_line(&v->frame);
 }
 
-static void put_bytes(serve_view *v, double bytes)
+static void append_bytes(serve_view *v, double bytes)
 {
-    if (bytes < 1000) serve_frame_put(&v->frame, "%3.0f B/s", bytes);
-    else if (bytes < 1e6) serve_frame_put(&v->frame, "%.1f kB/s", bytes / 1e3);
-    else serve_frame_put(&v->frame, "%.1f MB/s", bytes / 1e6);
+    if (bytes < 1000) serve_frame_append(&v->frame, "%3.0f B/s", bytes);
+    else if (bytes < 1e6) serve_frame_append(&v->frame, "%.1f kB/s", bytes / 1e3);
+    else serve_frame_append(&v->frame, "%.1f MB/s", bytes / 1e6);
 }
 
 /* Without datagrams where there is no room for them; not at all where there is even less. */
-static void put_rates(serve_view *v, const rates *r)
+static void append_rates(serve_view *v, const rates *r)
 {
     for (int datagrams = 1; datagrams >= 0; datagrams--) {
-        serve_mark before = serve_frame_here(&v->frame);
-        serve_frame_put(&v->frame, "in ");
-        if (datagrams) serve_frame_put(&v->frame, "%.0f/s ", r->datagrams_in);
-        put_bytes(v, r->bytes_in);
-        serve_frame_put(&v->frame, "  out ");
-        if (datagrams) serve_frame_put(&v->frame, "%.0f/s ", r->datagrams_out);
-        put_bytes(v, r->bytes_out);
-        if (serve_frame_fits(&v->frame, before, 0)) return;
+        serve_mark before = serve_frame_mark(&v->frame);
+        serve_frame_append(&v->frame, "in ");
+        if (datagrams) serve_frame_append(&v->frame, "%.0f/s ", r->datagrams_in);
+        append_bytes(v, r->bytes_in);
+        serve_frame_append(&v->frame, "  out ");
+        if (datagrams) serve_frame_append(&v->frame, "%.0f/s ", r->datagrams_out);
+        append_bytes(v, r->bytes_out);
+        if (serve_frame_keep_if_fits(&v->frame, before, 0)) return;
     }
 }
 
 /* How the match stands; returns its columns. */
-static int write_standing(const sb_room_snapshot *seen, unsigned limit, char *out, size_t capacity)
+static int format_standing(const sb_room_snapshot *seen, unsigned limit, char *out, size_t capacity)
 {
     char left[32] = "", teams[48] = "";
     if (seen->over) snprintf(left, sizeof left, "  match over");
@@ -345,21 +346,21 @@ static void draw_room_line(serve_view *v, size_t i)
     const sb_room_snapshot *seen = &v->seen[i];
     const sb_room_config   *c = r->config;
     char                    standing[128];
-    int needed = write_standing(seen, c->server.max_players, standing, sizeof standing);
-    serve_frame_put(&v->frame, "\033[1mroom %u  ", r->number);
-    (void)serve_frame_some(&v->frame, c->shown_name, v->frame.columns / 2);
-    serve_frame_put(&v->frame, "\033[0m  ");
-    serve_mark before = serve_frame_here(&v->frame);
-    serve_frame_put(&v->frame, "port %u  ", r->room.udp.local.port);
-    (void)serve_frame_fits(&v->frame, before, needed);
-    before = serve_frame_here(&v->frame);
-    serve_frame_put(&v->frame, "%s in ",
-                    seen->mode ? seen->mode->label : c->server.match.mode->label);
-    serve_frame_clean(&v->frame, seen->mode ? seen->system : c->place->name);
-    serve_frame_put(&v->frame, "  ");
-    (void)serve_frame_fits(&v->frame, before, needed);
-    serve_frame_put(&v->frame, "%s  \033[2m", standing);
-    put_rates(v, &v->rate[i]);
+    int needed = format_standing(seen, c->server.max_players, standing, sizeof standing);
+    serve_frame_append(&v->frame, "\033[1mroom %u  ", r->number);
+    (void)serve_frame_append_columns(&v->frame, c->shown_name, v->frame.columns / 2);
+    serve_frame_append(&v->frame, "\033[0m  ");
+    serve_mark before = serve_frame_mark(&v->frame);
+    serve_frame_append(&v->frame, "port %u  ", r->room.udp.local.port);
+    (void)serve_frame_keep_if_fits(&v->frame, before, needed);
+    before = serve_frame_mark(&v->frame);
+    serve_frame_append(&v->frame, "%s in ",
+                       seen->mode ? seen->mode->label : c->server.match.mode->label);
+    serve_frame_append_clean(&v->frame, seen->mode ? seen->system : c->place->name);
+    serve_frame_append(&v->frame, "  ");
+    (void)serve_frame_keep_if_fits(&v->frame, before, needed);
+    serve_frame_append(&v->frame, "%s  \033[2m", standing);
+    append_rates(v, &v->rate[i]);
     serve_frame_end_line(&v->frame);
 }
 
@@ -367,12 +368,12 @@ static void draw_room(serve_view *v, size_t i)
 {
     const sb_room_snapshot *seen = &v->seen[i];
     draw_room_line(v, i);
-    for (uint32_t k = 0; k < seen->player_count && has_room(v); k++)
+    for (uint32_t k = 0; k < seen->player_count && has_free_line(v); k++)
         draw_player(v, &seen->players[k].view);
-    if (seen->player_count > 0 || !has_room(v)) return;
-    serve_frame_put(&v->frame,
-                    "\033[2m  nobody is here yet; `starbase bot -n 4 localhost:%u` brings company",
-                    v->s->rooms[i].room.udp.local.port);
+    if (seen->player_count > 0 || !has_free_line(v)) return;
+    serve_frame_append(
+        &v->frame, "\033[2m  nobody is here yet; `starbase bot -n 4 localhost:%u` brings company",
+        v->s->rooms[i].room.udp.local.port);
     serve_frame_end_line(&v->frame);
 }
 
@@ -380,13 +381,13 @@ static void draw_heading(serve_view *v)
 {
     static const char *const facings[] = { "front", "rear", "top", "bot", "left", "right" };
     const layout            *l = v->layout;
-    serve_frame_put(&v->frame, "\033[2m ");
-    serve_frame_cell(&v->frame, "player", l->name);
-    serve_frame_cell(&v->frame, "ship", l->ship);
-    serve_frame_cell(&v->frame, "hull", l->hull);
-    for (int i = 0; i < SB_FACINGS; i++) serve_frame_cell(&v->frame, facings[i], l->facing);
-    serve_frame_put(&v->frame, "%s   score%s", l->tallies ? " kills  lost" : "",
-                    l->ping ? "     ping" : "");
+    serve_frame_append(&v->frame, "\033[2m ");
+    serve_frame_append_cell(&v->frame, "player", l->name);
+    serve_frame_append_cell(&v->frame, "ship", l->ship);
+    serve_frame_append_cell(&v->frame, "hull", l->hull);
+    for (int i = 0; i < SB_FACINGS; i++) serve_frame_append_cell(&v->frame, facings[i], l->facing);
+    serve_frame_append(&v->frame, "%s   score%s", l->tallies ? " kills  lost" : "",
+                       l->ping ? "     ping" : "");
     serve_frame_end_line(&v->frame);
 }
 
@@ -401,14 +402,14 @@ static void draw_title(serve_view *v, sb_time now)
 {
     long long seconds = (long long)((now - v->s->started_at) / SB_SECOND);
     uint32_t  players = count_players(v);
-    serve_frame_put(&v->frame,
-                    "\033[0;7m starbase %s  %zu room%s  %u player%s  up %lld:%02lld:%02lld  ",
-                    sb_version(), v->s->room_count, v->s->room_count == 1 ? "" : "s", players,
-                    players == 1 ? "" : "s", seconds / 3600, seconds / 60 % 60, seconds % 60);
-    put_rates(v, &v->rate_all);
-    serve_mark before = serve_frame_here(&v->frame);
-    serve_frame_put(&v->frame, "  Ctrl-C ends ");
-    (void)serve_frame_fits(&v->frame, before, 0);
+    serve_frame_append(&v->frame,
+                       "\033[0;7m starbase %s  %zu room%s  %u player%s  up %lld:%02lld:%02lld  ",
+                       sb_version(), v->s->room_count, v->s->room_count == 1 ? "" : "s", players,
+                       players == 1 ? "" : "s", seconds / 3600, seconds / 60 % 60, seconds % 60);
+    append_rates(v, &v->rate_all);
+    serve_mark before = serve_frame_mark(&v->frame);
+    serve_frame_append(&v->frame, "  Ctrl-C ends ");
+    (void)serve_frame_keep_if_fits(&v->frame, before, 0);
     serve_frame_end_line(&v->frame);
 }
 
@@ -419,7 +420,7 @@ static void draw_log(serve_view *v)
     int  room = v->frame.rows - v->frame.line - v->s->console.editing;
     for (int back = room - 1; back >= 0; back--) {
         if (sb_log_recent_line(&v->s->log, (unsigned)back, line))
-            serve_frame_clean(&v->frame, line);
+            serve_frame_append_clean(&v->frame, line);
         serve_frame_end_line(&v->frame);
     }
 }
@@ -436,32 +437,32 @@ static void draw_prompt(serve_view *v)
          width--)
         (void)sb_utf8_next(&at);
     v->frame.column = 0;
-    serve_frame_put(&v->frame, "\033[%d;1H\033[0m> ", v->frame.rows);
-    serve_frame_clean(&v->frame, at);
-    serve_frame_put(&v->frame, "\033[7m \033[0m%s",
-                    c->size ? "" : "\033[2m help, status, say, kick ...");
+    serve_frame_append(&v->frame, "\033[%d;1H\033[0m> ", v->frame.rows);
+    serve_frame_append_clean(&v->frame, at);
+    serve_frame_append(&v->frame, "\033[7m \033[0m%s",
+                       c->size ? "" : "\033[2m help, status, say, kick ...");
     serve_frame_erase_rest(&v->frame);
 }
 
 /* Lines fit, but the terminal may have become narrower since: it is told not to wrap (?7l). */
-static void begin_frame(serve_view *v)
+static void start_frame(serve_view *v)
 {
     v->frame.size = v->frame.sent = 0;
     v->frame.line = v->frame.column = 0;
-    serve_frame_put(&v->frame, "\033[?7l");
+    serve_frame_append(&v->frame, "\033[?7l");
 }
 
 static void end_frame(serve_view *v)
 {
     draw_prompt(v);
-    serve_frame_put(&v->frame, "\033[?7h");
+    serve_frame_append(&v->frame, "\033[?7h");
     (void)serve_frame_send(&v->frame);
 }
 
 void serve_view_prompt(serve_view *v)
 {
     if (!serve_frame_send(&v->frame)) return;
-    begin_frame(v);
+    start_frame(v);
     end_frame(v);
 }
 
@@ -469,19 +470,19 @@ void serve_view_draw(serve_view *v)
 {
     sb_time now = sb_clock_now();
     if (!serve_frame_send(&v->frame)) return;
-    measure(v);
-    count_traffic(v, v->drawn_at ? (double)(now - v->drawn_at) / 1e6 : 0);
+    update_size(v);
+    update_all_rates(v, v->drawn_at ? (double)(now - v->drawn_at) / 1e6 : 0);
     v->drawn_at = now;
-    collect(v);
-    begin_frame(v);
-    serve_frame_put(&v->frame, "\033[H");
+    collect_answers(v);
+    start_frame(v);
+    serve_frame_append(&v->frame, "\033[H");
     draw_title(v, now);
     draw_heading(v);
-    for (size_t i = 0; i < v->shown && has_room(v); i++) draw_room(v, i);
+    for (size_t i = 0; i < v->shown && has_free_line(v); i++) draw_room(v, i);
     if (v->shown < v->s->room_count)
-        serve_frame_put(&v->frame, "and %zu more rooms", v->s->room_count - v->shown);
+        serve_frame_append(&v->frame, "and %zu more rooms", v->s->room_count - v->shown);
     serve_frame_end_line(&v->frame);
     if (v->frame.line < v->frame.rows) draw_log(v);
-    ask(v);
+    request_snapshots(v);
     end_frame(v);
 }

@@ -4,7 +4,7 @@
 #include "common/commands.h"
 #include "platform/clock.h"
 #include "platform/terminal.h"
-#include "run/ask_servers.h"
+#include "run/survey.h"
 
 #include <stdio.h>
 
@@ -23,7 +23,7 @@ int swarm_fail(const char *text)
     return SB_EXIT_NEGATIVE;
 }
 
-static bool is_free(uint32_t address, unsigned long port)
+static bool is_port_free(uint32_t address, unsigned long port)
 {
     char           error[SB_UDP_ERROR_MAX];
     sb_udp         udp;
@@ -39,7 +39,7 @@ bool swarm_find_free_ports(swarm_job *j)
     for (unsigned try = 0; try < FREE_PORTS_TRIES; try++) {
         unsigned long first = FREE_PORTS_FROM + (seed + (uint64_t)try * 7919u) % FREE_PORTS_SPAN,
                       i = 0;
-        while (i < j->rooms && is_free(j->result.first.address, first + i)) i++;
+        while (i < j->rooms && is_port_free(j->result.first.address, first + i)) i++;
         if (i < j->rooms) continue;
         j->result.first.port = (uint16_t)first;
         return true;
@@ -62,10 +62,10 @@ bool swarm_start_server(swarm_job *j)
     return swarm_fail(error), false;
 }
 
-void swarm_show_last_words(const swarm_job *j)
+void swarm_print_server_output(const swarm_job *j)
 {
-    char text[SB_PROCESS_SAID_MAX];
-    sb_process_said(&j->server, text);
+    char text[SB_PROCESS_OUTPUT_MAX];
+    sb_process_read_output(&j->server, text);
     fprintf(stderr, "starbase swarm: the server ended with status %d:\n%s", j->server.status, text);
 }
 
@@ -77,7 +77,7 @@ typedef struct waiting {
     sb_time    ends_at, show_at;
 } waiting;
 
-static void show_waiting(waiting *w)
+static void print_waiting(waiting *w)
 {
     sb_time now = sb_clock_now(), left = w->ends_at - now;
     if (now < w->show_at || !sb_is_terminal(stderr)) return;
@@ -88,14 +88,14 @@ static void show_waiting(waiting *w)
     fflush(stderr);
 }
 
-static bool shall_stop(void *context)
+static bool poll_waiting(void *context)
 {
     waiting *w = context;
-    show_waiting(w);
-    return swarm_is_told_to_stop(w->j) || (w->j->serve && sb_process_has_ended(&w->j->server));
+    print_waiting(w);
+    return swarm_poll_stop(w->j) || (w->j->serve && sb_process_poll(&w->j->server));
 }
 
-static void explain_silence(swarm_job *j, const sb_survey *survey)
+static void report_silence(swarm_job *j, const sb_survey *survey)
 {
     char address[SB_ENDPOINT_TEXT];
     if (j->interrupted) {
@@ -104,7 +104,7 @@ static void explain_silence(swarm_job *j, const sb_survey *survey)
         return;
     }
     if (j->serve) fprintf(stderr, "starbase swarm: the server did not start\n");
-    if (j->serve && j->server.ended) swarm_show_last_words(j);
+    if (j->serve && j->server.ended) swarm_print_server_output(j);
     for (size_t i = 0; i < survey->count; i++) {
         if (survey->servers[i].found.complete) continue;
         sb_endpoint_text(survey->servers[i].address, address);
@@ -124,7 +124,7 @@ bool swarm_wait_for_rooms(swarm_job *j)
     sb_survey_config   config = { .servers = rooms,
                                   .count = j->rooms,
                                   .timeout_us = ready_limit,
-                                  .stop = shall_stop,
+                                  .stop = poll_waiting,
                                   .stop_context = &w };
     w.j = j;
     w.ends_at = sb_clock_now() + ready_limit;
@@ -134,6 +134,6 @@ bool swarm_wait_for_rooms(swarm_job *j)
     swarm_clear_progress();
     if (result != SB_OK) return swarm_fail(error), false;
     if (!j->interrupted && sb_survey_answers(&w.survey) == j->rooms) return true;
-    explain_silence(j, &w.survey);
+    report_silence(j, &w.survey);
     return false;
 }

@@ -38,11 +38,11 @@ enum {
     MARK_BYTES = 17, /* '@' and 16 hex digits */
 };
 
-static const sb_time probe_every = 10000;
-static const sb_time look_every = SB_SECOND / 4;
-static const sb_time join_patience = 25 * SB_SECOND; /* after the last one has begun */
+static const sb_time probe_interval = 10000;
+static const sb_time check_interval = SB_SECOND / 4;
+static const sb_time join_limit = 25 * SB_SECOND; /* after the last one has begun */
 static const sb_time settle_us = SB_SECOND;
-static const sb_time listen_least = SB_SECOND / 4;
+static const sb_time listen_min = SB_SECOND / 4;
 static const sb_time listen_limit = 5 * SB_SECOND;
 static const sb_time leave_limit = 5 * SB_SECOND;
 static const sb_time stop_limit = 5 * SB_SECOND;
@@ -113,7 +113,7 @@ static bool read_mark(sb_span text, sb_time *out)
 }
 
 /* A chat line comes back to its speaker, too: these count what was said. */
-static void take_chat(swarm_job *j, const sb_client *client, const sb_client_event *e)
+static void handle_chat(swarm_job *j, const sb_client *client, const sb_client_event *e)
 {
     sb_time sent;
     if (!read_mark(e->text, &sent) || sent < j->marks_from || sent >= j->marks_until) return;
@@ -125,7 +125,7 @@ static void take_chat(swarm_job *j, const sb_client *client, const sb_client_eve
     sb_latency_add(&j->result.relay, e->now - sent);
 }
 
-static void keep_reason(char out[200], const swarm_seat *s, const char *text)
+static void store_first_reason(char out[200], const swarm_seat *s, const char *text)
 {
     if (out[0] == '\0') snprintf(out, 200, "%s: %s", s->name, text);
 }
@@ -142,35 +142,36 @@ static const char *boot_text(uint8_t reason)
     }
 }
 
-static void take_end(swarm_job *j, swarm_seat *s, const char *text)
+static void handle_end(swarm_job *j, swarm_seat *s, const char *text)
 {
     if (s->over) return;
     s->over = true;
     if (j->stage == STAGE_LEAVING) return;
     if (s->joined) j->result.lost++;
     else j->result.failed++;
-    keep_reason(s->joined ? j->result.loss : j->result.failure, s, text);
+    store_first_reason(s->joined ? j->result.loss : j->result.failure, s, text);
 }
 
-static void take_files(swarm_job *j, swarm_seat *s, const sb_client_event *e)
+static void handle_refused_files(swarm_job *j, swarm_seat *s, const sb_client_event *e)
 {
     char file[100], text[140];
     (void)sb_clean_game_text(e->text, file, sizeof file);
     snprintf(text, sizeof text, "files refused: %s", file);
-    take_end(j, s, text);
+    handle_end(j, s, text);
 }
 
-static void tell(void *context, size_t index, const sb_client *client, const sb_client_event *e)
+static void handle_event(void *context, size_t index, const sb_client *client,
+                         const sb_client_event *e)
 {
     swarm_job  *j = context;
     swarm_seat *s = &j->seats[index];
     switch (e->type) {
-    case SB_CLIENT_CHAT: take_chat(j, client, e); break;
-    case SB_CLIENT_REFUSED_FILES: take_files(j, s, e); break;
+    case SB_CLIENT_CHAT: handle_chat(j, client, e); break;
+    case SB_CLIENT_REFUSED_FILES: handle_refused_files(j, s, e); break;
     case SB_CLIENT_LEFT:
-        take_end(j, s,
-                 e->reason == SB_LEFT_BOOTED ? boot_text(e->boot_reason)
-                                             : sb_leave_reason_text(e->reason));
+        handle_end(j, s,
+                   e->reason == SB_LEFT_BOOTED ? boot_text(e->boot_reason)
+                                               : sb_leave_reason_text(e->reason));
         break;
     case SB_CLIENT_PHASE:
         if (e->value != SB_CLIENT_LOBBY || s->joined) break;
@@ -183,7 +184,7 @@ static void tell(void *context, size_t index, const sb_client *client, const sb_
 
 /* ---- sums ---- */
 
-static swarm_totals add_up(const swarm_job *j)
+static swarm_totals sum_totals(const swarm_job *j)
 {
     sb_udp_traffic traffic = sb_player_loop_traffic(j->loop);
     swarm_totals   t = { .datagrams_out = traffic.datagrams_out,
@@ -224,19 +225,19 @@ static int64_t own_cpu(void)
 
 /* ---- stages ---- */
 
-static void enter(swarm_job *j, swarm_stage next, sb_time duration)
+static void enter_stage(swarm_job *j, swarm_stage next, sb_time duration)
 {
     j->stage = next;
     j->stage_ends_at = sb_clock_now() + duration;
 }
 
-static void begin_playing(swarm_job *j)
+static void start_playing(swarm_job *j)
 {
-    enter(j, STAGE_PLAYING, j->time_us);
+    enter_stage(j, STAGE_PLAYING, j->time_us);
     j->play_began_at = sb_clock_now();
     j->marks_from = j->play_began_at;
     j->marks_until = SB_TIME_NEVER;
-    j->totals_before = add_up(j);
+    j->totals_before = sum_totals(j);
     j->own_before_us = own_cpu();
     if (server_pid(j) != 0)
         j->result.has_server = sb_process_usage_of(server_pid(j), &j->result.before);
@@ -246,24 +247,24 @@ static void end_playing(swarm_job *j)
 {
     swarm_result *r = &j->result;
     r->seconds = (double)(sb_clock_now() - j->play_began_at) / (double)SB_SECOND;
-    r->totals = subtract(add_up(j), j->totals_before);
+    r->totals = subtract(sum_totals(j), j->totals_before);
     r->own_cpu_us = own_cpu() - j->own_before_us;
     if (r->has_server) r->has_server = sb_process_usage_of(server_pid(j), &r->after);
     if (r->died) r->has_server = false;
     j->marks_until = sb_clock_now();
 }
 
-static void begin_leaving(swarm_job *j)
+static void start_leaving(swarm_job *j)
 {
     if (j->stage == STAGE_PLAYING) end_playing(j);
     j->marks_until = 0;
-    enter(j, STAGE_LEAVING, leave_limit);
+    enter_stage(j, STAGE_LEAVING, leave_limit);
     sb_player_loop_leave_all(j->loop);
 }
 
 static bool has_heard_all(const swarm_job *j)
 {
-    bool early = sb_clock_now() < j->stage_ends_at - listen_limit + listen_least;
+    bool early = sb_clock_now() < j->stage_ends_at - listen_limit + listen_min;
     return !early && j->result.marks_heard == swarm_marks_expected(&j->result);
 }
 
@@ -274,30 +275,30 @@ static void advance_stage(swarm_job *j)
     case STAGE_JOINING:
         if (j->result.joined + j->result.failed < j->count && !late) break;
         j->result.join_seconds = (double)(sb_clock_now() - j->began_at) / (double)SB_SECOND;
-        if (j->result.joined == 0) begin_leaving(j);
-        else enter(j, STAGE_SETTLING, settle_us);
+        if (j->result.joined == 0) start_leaving(j);
+        else enter_stage(j, STAGE_SETTLING, settle_us);
         break;
     case STAGE_SETTLING:
-        if (late) begin_playing(j);
+        if (late) start_playing(j);
         break;
     case STAGE_PLAYING:
         if (!late && !sb_player_loop_is_over(j->loop)) break;
         end_playing(j);
-        enter(j, STAGE_LISTENING, listen_limit);
+        enter_stage(j, STAGE_LISTENING, listen_limit);
         break;
     case STAGE_LISTENING:
-        if (late || has_heard_all(j)) begin_leaving(j);
+        if (late || has_heard_all(j)) start_leaving(j);
         break;
     case STAGE_LEAVING: break;
     }
 }
 
 /* Nobody needs to wait until all players have noticed. */
-static void look_after_server(swarm_job *j)
+static void check_server(swarm_job *j)
 {
     if (!j->serve || j->result.died || j->stage == STAGE_LEAVING) return;
-    j->result.died = sb_process_has_ended(&j->server);
-    if (j->result.died) begin_leaving(j);
+    j->result.died = sb_process_poll(&j->server);
+    if (j->result.died) start_leaving(j);
 }
 
 static bool is_done(const swarm_job *j)
@@ -312,22 +313,22 @@ static void run_loop(swarm_job *j)
     while (!is_done(j)) {
         sb_time now = sb_clock_now();
         if (now >= look_at) {
-            look_after_server(j);
+            check_server(j);
             show_progress(j);
-            look_at = now + look_every;
+            look_at = now + check_interval;
         }
         advance_stage(j);
         if (j->stage == STAGE_PLAYING && now >= probe_at) {
             sb_raw_echo_send(j->echo);
-            probe_at = now + probe_every;
+            probe_at = now + probe_interval;
         }
         sb_time next = j->stage == STAGE_PLAYING && probe_at < look_at ? probe_at : look_at;
-        sb_player_loop_turn(j->loop, next < j->stage_ends_at ? next : j->stage_ends_at);
+        sb_player_loop_step(j->loop, next < j->stage_ends_at ? next : j->stage_ends_at);
     }
     swarm_clear_progress();
 }
 
-bool swarm_is_told_to_stop(swarm_job *j)
+bool swarm_poll_stop(swarm_job *j)
 {
     if (j->interrupted || sb_signals_next(j->signals) != SB_SIGNAL_STOP) return false;
     sb_signals_release();
@@ -335,15 +336,15 @@ bool swarm_is_told_to_stop(swarm_job *j)
     return true;
 }
 
-static void take_signal(void *context)
+static void handle_signal(void *context)
 {
     swarm_job *j = context;
-    if (!swarm_is_told_to_stop(j)) return;
+    if (!swarm_poll_stop(j)) return;
     j->result.cut_short = true;
-    begin_leaving(j);
+    start_leaving(j);
 }
 
-static void take_echo(void *context)
+static void handle_echo(void *context)
 {
     swarm_job *j = context;
     sb_raw_echo_receive(j->echo, &j->result.echo);
@@ -352,9 +353,10 @@ static void take_echo(void *context)
 /* ---- the players ---- */
 
 /* Round by round: the first player of each room, then the second of each. */
-static sb_time start_of(swarm_job *j, sb_endpoint server, size_t room, size_t index)
+static sb_time start_delay(swarm_job *j, sb_endpoint server, size_t room, size_t index)
 {
-    sb_time round = (sb_time)j->rooms * join_step_us, quickest = sb_player_start(server, index);
+    sb_time round = (sb_time)j->rooms * join_step_us,
+            quickest = sb_player_loop_start_delay(server, index);
     sb_time start = (sb_time)index * round + (sb_time)room * join_step_us;
     if (start < quickest) start = quickest;
     if (start > j->last_start_us) j->last_start_us = start;
@@ -368,9 +370,9 @@ static void fill_seats(swarm_job *j, sb_player_seat *seats)
         sb_endpoint server = { j->result.first.address, (uint16_t)(j->result.first.port + room) };
         snprintf(j->seats[i].name, sizeof j->seats[i].name, "Swarm %zu.%zu", room + 1, index + 1);
         seats[i] = (sb_player_seat){ .server = server,
-                                     .local_address = sb_player_source(server, index),
+                                     .local_address = sb_player_loop_source_address(server, index),
                                      .name = j->seats[i].name,
-                                     .start_us = start_of(j, server, room, index),
+                                     .start_us = start_delay(j, server, room, index),
                                      .pilot = j->pilot };
         seats[i].pilot.seed = i + 1;
     }
@@ -381,7 +383,7 @@ static bool create_loop(swarm_job *j)
     char                  error[SB_UDP_ERROR_MAX] = "no memory";
     sb_player_seat       *seats = calloc(j->count, sizeof *seats);
     sb_player_loop_config config = {
-        .seats = seats, .count = j->count, .on_event = tell, .event_context = j
+        .seats = seats, .count = j->count, .on_event = handle_event, .event_context = j
     };
     sb_client_defaults(&config.client);
     if (seats && j->seats) {
@@ -398,8 +400,8 @@ static bool watch_all(swarm_job *j)
     char error[SB_UDP_ERROR_MAX] = "signals cannot be watched";
     j->echo = sb_raw_echo_start(error);
     bool fine = j->echo && j->signals >= 0 &&
-                sb_player_loop_watch(j->loop, j->signals, take_signal, j) &&
-                sb_player_loop_watch(j->loop, sb_raw_echo_descriptor(j->echo), take_echo, j);
+                sb_player_loop_watch(j->loop, j->signals, handle_signal, j) &&
+                sb_player_loop_watch(j->loop, sb_raw_echo_descriptor(j->echo), handle_echo, j);
     if (!fine) (void)swarm_fail(error);
     return fine;
 }
@@ -412,7 +414,7 @@ static int play(swarm_job *j)
     j->seats = calloc(j->count, sizeof *j->seats);
     j->began_at = sb_clock_now();
     if (create_loop(j) && watch_all(j)) {
-        enter(j, STAGE_JOINING, j->last_start_us + join_patience);
+        enter_stage(j, STAGE_JOINING, j->last_start_us + join_limit);
         run_loop(j);
         status = SB_EXIT_FINE;
     }
@@ -431,7 +433,7 @@ static int run_with_server(swarm_job *j)
     j->result.served = true;
     (void)sb_process_stop(&j->server, stop_limit);
     j->result.exit_status = j->server.status;
-    if (status == SB_EXIT_FINE && j->server.status != 0) swarm_show_last_words(j);
+    if (status == SB_EXIT_FINE && j->server.status != 0) swarm_print_server_output(j);
     sb_process_close(&j->server);
     return status;
 }
@@ -458,22 +460,22 @@ static int run(swarm_job *j)
 
 /* ---- the command line ---- */
 
-static int take_count(const char *name, const char *text, unsigned long low, unsigned long high,
-                      unsigned long *out)
+static int parse_count(const char *name, const char *text, unsigned long low, unsigned long high,
+                       unsigned long *out)
 {
     if (sb_argument_parse_count(text, low, high, out)) return SB_EXIT_FINE;
     return sb_usage_error(&usage, "--%s needs a number from %lu to %lu, is `%s`", name, low, high,
                           text);
 }
 
-static int take_option(swarm_job *j, int key, const char *text)
+static int apply_option(swarm_job *j, int key, const char *text)
 {
     sb_skill skill;
     switch (key) {
-    case KEY_ROOMS: return take_count("rooms", text, 1, SWARM_ROOMS_MAX, &j->rooms);
-    case KEY_PLAYERS: return take_count("players", text, 1, PLAYERS_MAX, &j->players);
-    case KEY_PID: return take_count("pid", text, 1, 1ul << 30, &j->pid);
-    case KEY_PORT: j->port_given = true; return take_count("port", text, 1, 65535, &j->port);
+    case KEY_ROOMS: return parse_count("rooms", text, 1, SWARM_ROOMS_MAX, &j->rooms);
+    case KEY_PLAYERS: return parse_count("players", text, 1, PLAYERS_MAX, &j->players);
+    case KEY_PID: return parse_count("pid", text, 1, 1ul << 30, &j->pid);
+    case KEY_PORT: j->port_given = true; return parse_count("port", text, 1, 65535, &j->port);
     case KEY_HOST: j->host = text; break;
     case KEY_SERVE: j->serve = true; break;
     case KEY_JSON: j->json = true; break;
@@ -510,7 +512,7 @@ static int find_host(swarm_job *j)
     return SB_EXIT_FINE;
 }
 
-static int check(swarm_job *j)
+static int check_options(swarm_job *j)
 {
     if (j->serve && j->host) return sb_usage_error(&usage, "either --serve or --host, not both");
     if (j->serve && j->pid) return sb_usage_error(&usage, "either --serve or --pid, not both");
@@ -522,20 +524,22 @@ static int check(swarm_job *j)
 
 int sb_run_swarm(int argc, char **argv)
 {
-    static swarm_job j = {
-        .port = 22101, .rooms = 1, .players = 8, .time_us = 30 * SB_SECOND, .server = { .said = -1 }
-    };
-    sb_options o;
+    static swarm_job j = { .port = 22101,
+                           .rooms = 1,
+                           .players = 8,
+                           .time_us = 30 * SB_SECOND,
+                           .server = { .output = -1 } };
+    sb_options       o;
     sb_pilot_defaults(&j.pilot);
     j.pilot.latency_marks = true;
     sb_options_init(&o, &usage, argc, argv);
     for (int key; (key = sb_options_next(&o)) != SB_OPTIONS_END;) {
         if (key == SB_OPTIONS_BAD) return SB_EXIT_USAGE;
         if (key == SB_OPTIONS_DONE) return SB_EXIT_FINE;
-        int status = take_option(&j, key, o.argument);
+        int status = apply_option(&j, key, o.argument);
         if (status != SB_EXIT_FINE) return status;
     }
     if (o.operand < argc) return sb_usage_error(&usage, "what is `%s`?", argv[o.operand]);
-    int status = check(&j);
+    int status = check_options(&j);
     return status == SB_EXIT_FINE ? run(&j) : status;
 }

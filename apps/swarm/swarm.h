@@ -6,9 +6,9 @@
 #ifndef SB_APPS_SWARM_H
 #define SB_APPS_SWARM_H
 
+#include "platform/process.h"
 #include "run/latency.h"
 #include "run/player_loop.h"
-#include "platform/process.h"
 #include "run/raw_echo.h"
 
 /* Sums over all players. */
@@ -81,7 +81,7 @@ typedef struct swarm_job {
 } swarm_job;
 
 /* SIGINT or SIGTERM has come, for the first time; the next one ends the program at once. */
-bool swarm_is_told_to_stop(swarm_job *j);
+bool swarm_poll_stop(swarm_job *j);
 /* The line on the terminal that says how far it is. */
 void swarm_clear_progress(void);
 
@@ -97,7 +97,7 @@ bool swarm_start_server(swarm_job *j);
 /* Every room answers a query before anybody joins. False: told why. */
 bool swarm_wait_for_rooms(swarm_job *j);
 /* What a server that ended badly said at last. */
-void swarm_show_last_words(const swarm_job *j);
+void swarm_print_server_output(const swarm_job *j);
 
 /* ---- swarm_verdict.c ---- */
 

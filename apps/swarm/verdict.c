@@ -46,17 +46,17 @@ bool swarm_is_fine(const swarm_result *r)
 
 /* ---- for people ---- */
 
-typedef enum mark { NO_MARK, GOOD, BAD } mark;
+typedef enum outcome { NO_OUTCOME, OUTCOME_OK, OUTCOME_FAILED } outcome;
 
-static mark judge(bool good)
+static outcome pass_or_fail(bool good)
 {
-    return good ? GOOD : BAD;
+    return good ? OUTCOME_OK : OUTCOME_FAILED;
 }
 
-static void line(const char *label, mark m, const char *format, ...)
+static void print_line(const char *label, outcome m, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-static void line(const char *label, mark m, const char *format, ...)
+static void print_line(const char *label, outcome m, const char *format, ...)
 {
     char    value[200];
     va_list list;
@@ -64,8 +64,8 @@ static void line(const char *label, mark m, const char *format, ...)
     vsnprintf(value, sizeof value, format, list);
     va_end(list);
     printf("  %-*s", LABEL_COLUMNS, label);
-    if (m == NO_MARK) printf("%s\n", value);
-    else printf("%-*s %s\n", VALUE_COLUMNS, value, m == GOOD ? "ok" : "FAILED");
+    if (m == NO_OUTCOME) printf("%s\n", value);
+    else printf("%-*s %s\n", VALUE_COLUMNS, value, m == OUTCOME_OK ? "ok" : "FAILED");
 }
 
 static double milliseconds(sb_time us)
@@ -73,11 +73,12 @@ static double milliseconds(sb_time us)
     return (double)us / 1000;
 }
 
-static void print_latency(const char *label, const sb_latency *l, mark m)
+static void print_latency(const char *label, const sb_latency *l, outcome m)
 {
-    line(label, m, "p50 %.3f ms  p99 %.3f ms  max %.3f ms  (%llu)",
-         milliseconds(sb_latency_percentile(l, 50)), milliseconds(sb_latency_percentile(l, 99)),
-         milliseconds(l->most), (unsigned long long)l->count);
+    print_line(label, m, "p50 %.3f ms  p99 %.3f ms  max %.3f ms  (%llu)",
+               milliseconds(sb_latency_percentile(l, 50)),
+               milliseconds(sb_latency_percentile(l, 99)), milliseconds(l->max_us),
+               (unsigned long long)l->count);
 }
 
 static void print_latencies(const swarm_result *r)
@@ -87,24 +88,25 @@ static void print_latencies(const swarm_result *r)
     double p99 =
         milliseconds(sb_latency_percentile(&r->relay, 99) - sb_latency_percentile(&r->echo, 99));
     if (r->relay.count == 0) return;
-    print_latency("relay latency", &r->relay, r->p99_limit_us ? judge(is_quick(r)) : NO_MARK);
-    print_latency("raw echo", &r->echo, NO_MARK);
-    line("above raw echo", NO_MARK, "p50 %+.3f ms  p99 %+.3f ms", p50, p99);
+    print_latency("relay latency", &r->relay,
+                  r->p99_limit_us ? pass_or_fail(is_quick(r)) : NO_OUTCOME);
+    print_latency("raw echo", &r->echo, NO_OUTCOME);
+    print_line("above raw echo", NO_OUTCOME, "p50 %+.3f ms  p99 %+.3f ms", p50, p99);
 }
 
 static void print_traffic(const swarm_result *r)
 {
     const swarm_totals *t = &r->totals;
     double              s = r->seconds > 0 ? r->seconds : 1;
-    line("messages", NO_MARK, "%llu sent (%.0f/s), %llu received (%.0f/s)",
-         (unsigned long long)t->messages_out, (double)t->messages_out / s,
-         (unsigned long long)t->messages_in, (double)t->messages_in / s);
-    line("datagrams", NO_MARK, "%llu sent (%.0f/s), %llu received (%.0f/s, %.1f Mbit/s)",
-         (unsigned long long)t->datagrams_out, (double)t->datagrams_out / s,
-         (unsigned long long)t->datagrams_in, (double)t->datagrams_in / s,
-         (double)t->bytes_in * 8 / s / 1e6);
-    line("sent again", NO_MARK, "%llu messages; %llu datagrams the system did not take",
-         (unsigned long long)t->retransmitted, (unsigned long long)t->not_sent);
+    print_line("messages", NO_OUTCOME, "%llu sent (%.0f/s), %llu received (%.0f/s)",
+               (unsigned long long)t->messages_out, (double)t->messages_out / s,
+               (unsigned long long)t->messages_in, (double)t->messages_in / s);
+    print_line("datagrams", NO_OUTCOME, "%llu sent (%.0f/s), %llu received (%.0f/s, %.1f Mbit/s)",
+               (unsigned long long)t->datagrams_out, (double)t->datagrams_out / s,
+               (unsigned long long)t->datagrams_in, (double)t->datagrams_in / s,
+               (double)t->bytes_in * 8 / s / 1e6);
+    print_line("sent again", NO_OUTCOME, "%llu messages; %llu datagrams the system did not take",
+               (unsigned long long)t->retransmitted, (unsigned long long)t->not_sent);
 }
 
 static double per_player_second(const swarm_result *r, int64_t cpu_us)
@@ -113,7 +115,7 @@ static double per_player_second(const swarm_result *r, int64_t cpu_us)
     return shares > 0 ? (double)cpu_us / shares : 0;
 }
 
-static double share(const swarm_result *r, int64_t cpu_us)
+static double cpu_percent(const swarm_result *r, int64_t cpu_us)
 {
     return r->seconds > 0 ? (double)cpu_us / (r->seconds * 1e6) * 100 : 0;
 }
@@ -123,10 +125,10 @@ static void print_server(const swarm_result *r)
     int64_t cpu = r->after.cpu_us - r->before.cpu_us;
     double  mib = 1024.0 * 1024.0, rss = (double)r->after.rss_bytes;
     if (!r->has_server) return;
-    line("server CPU", NO_MARK, "%.1f %% of a processor, %.1f us per player and second",
-         share(r, cpu), per_player_second(r, cpu));
-    line("server memory", NO_MARK, "%.1f MiB, %.3f MiB per room, grew by %.0f KiB", rss / mib,
-         rss / mib / (double)r->rooms, (rss - (double)r->before.rss_bytes) / 1024);
+    print_line("server CPU", NO_OUTCOME, "%.1f %% of a processor, %.1f us per player and second",
+               cpu_percent(r, cpu), per_player_second(r, cpu));
+    print_line("server memory", NO_OUTCOME, "%.1f MiB, %.3f MiB per room, grew by %.0f KiB",
+               rss / mib, rss / mib / (double)r->rooms, (rss - (double)r->before.rss_bytes) / 1024);
 }
 
 void swarm_print_table(const swarm_result *r)
@@ -135,36 +137,36 @@ void swarm_print_table(const swarm_result *r)
     sb_endpoint_text(r->first, address);
     printf("swarm: %zu rooms of %zu players for %.1f s, from %s on\n", r->rooms, r->players,
            r->seconds, address);
-    line("joins", judge(all_joined(r)), "%zu of %zu in %.1f s", r->joined, r->rooms * r->players,
-         r->join_seconds);
-    if (r->failure[0]) line("", NO_MARK, "%s", r->failure);
-    line("losses", judge(r->lost == 0), "%zu", r->lost);
-    if (r->loss[0]) line("", NO_MARK, "%s", r->loss);
-    line("chat marks", judge(all_heard(r)), "%llu sent, %llu heard by others of %llu",
-         (unsigned long long)r->marks_sent, (unsigned long long)r->marks_heard,
-         (unsigned long long)swarm_marks_expected(r));
+    print_line("joins", pass_or_fail(all_joined(r)), "%zu of %zu in %.1f s", r->joined,
+               r->rooms * r->players, r->join_seconds);
+    if (r->failure[0]) print_line("", NO_OUTCOME, "%s", r->failure);
+    print_line("losses", pass_or_fail(r->lost == 0), "%zu", r->lost);
+    if (r->loss[0]) print_line("", NO_OUTCOME, "%s", r->loss);
+    print_line("chat marks", pass_or_fail(all_heard(r)), "%llu sent, %llu heard by others of %llu",
+               (unsigned long long)r->marks_sent, (unsigned long long)r->marks_heard,
+               (unsigned long long)swarm_marks_expected(r));
     print_traffic(r);
     print_latencies(r);
     print_server(r);
     if (r->served)
-        line("server's end", judge(ended_well(r)), "%s, exit status %d",
-             r->died ? "before it was told to" : "on SIGTERM", r->exit_status);
-    line("swarm CPU", NO_MARK, "%.1f %% of a processor, %.1f us per player and second",
-         share(r, r->own_cpu_us), per_player_second(r, r->own_cpu_us));
+        print_line("server's end", pass_or_fail(ended_well(r)), "%s, exit status %d",
+                   r->died ? "before it was told to" : "on SIGTERM", r->exit_status);
+    print_line("swarm CPU", NO_OUTCOME, "%.1f %% of a processor, %.1f us per player and second",
+               cpu_percent(r, r->own_cpu_us), per_player_second(r, r->own_cpu_us));
     printf("verdict: %s\n", swarm_is_fine(r) ? "fine" : "FAILED");
 }
 
 /* ---- JSON ---- */
 
-static void put_latency(const char *key, const sb_latency *l)
+static void print_json_latency(const char *key, const sb_latency *l)
 {
     printf(",\"%s\":{\"count\":%llu,\"p50_us\":%lld,\"p99_us\":%lld,\"max_us\":%lld,"
            "\"mean_us\":%.1f}",
            key, (unsigned long long)l->count, (long long)sb_latency_percentile(l, 50),
-           (long long)sb_latency_percentile(l, 99), (long long)l->most, sb_latency_mean(l));
+           (long long)sb_latency_percentile(l, 99), (long long)l->max_us, sb_latency_mean(l));
 }
 
-static void put_totals(const swarm_totals *t)
+static void print_json_totals(const swarm_totals *t)
 {
     printf(",\"messages_out\":%llu,\"messages_in\":%llu,\"datagrams_out\":%llu,"
            "\"datagrams_in\":%llu,\"bytes_out\":%llu,\"bytes_in\":%llu,\"retransmitted\":%llu,"
@@ -175,7 +177,7 @@ static void put_totals(const swarm_totals *t)
            (unsigned long long)t->retransmitted, (unsigned long long)t->not_sent);
 }
 
-static void put_server(const swarm_result *r)
+static void print_json_server(const swarm_result *r)
 {
     int64_t cpu = r->after.cpu_us - r->before.cpu_us;
     if (!r->has_server) return;
@@ -188,7 +190,7 @@ static void put_server(const swarm_result *r)
     printf("}");
 }
 
-static void put_reason(const char *key, const char *text)
+static void print_json_reason(const char *key, const char *text)
 {
     if (text[0] == '\0') return;
     printf(",\"%s\":", key);
@@ -203,15 +205,15 @@ void swarm_print_json(const swarm_result *r)
            "\"seconds\":%.3f,\"joined\":%zu,\"failed\":%zu,\"join_seconds\":%.3f,\"lost\":%zu",
            swarm_is_fine(r) ? "true" : "false", r->rooms, r->players, address, r->seconds,
            r->joined, r->failed, r->join_seconds, r->lost);
-    put_reason("failure", r->failure);
-    put_reason("loss", r->loss);
+    print_json_reason("failure", r->failure);
+    print_json_reason("loss", r->loss);
     printf(",\"marks_sent\":%llu,\"marks_heard\":%llu,\"marks_expected\":%llu",
            (unsigned long long)r->marks_sent, (unsigned long long)r->marks_heard,
            (unsigned long long)swarm_marks_expected(r));
-    put_totals(&r->totals);
-    put_latency("relay", &r->relay);
-    put_latency("echo", &r->echo);
-    put_server(r);
+    print_json_totals(&r->totals);
+    print_json_latency("relay", &r->relay);
+    print_json_latency("echo", &r->echo);
+    print_json_server(r);
     if (r->served)
         printf(",\"server_died\":%s,\"server_exit_status\":%d", r->died ? "true" : "false",
                r->exit_status);

@@ -143,7 +143,7 @@ static bool read_flag(const char *text, bool *out)
     return false;
 }
 
-bool sb_read_key_number(const char *text, double *out)
+bool sb_key_parse_number(const char *text, double *out)
 {
     char *end;
     if (text[0] == '\0' || isspace((unsigned char)text[0])) return false;
@@ -157,7 +157,7 @@ static bool set_texts(const sb_key *key, void *record, const char *text, sb_data
 {
     sb_texts list = { .count = 0 };
     size_t   size = strlen(text) + 1;
-    char    *copy = sb_data_keep(data, size), *rest;
+    char    *copy = sb_data_allocate(data, size), *rest;
     if (!copy) {
         snprintf(reason, SB_KEY_REASON, "out of memory");
         return false;
@@ -187,7 +187,7 @@ bool sb_key_set_text(const sb_key *key, void *record, const char *text, sb_data 
     bool         numeric = key->kind == SB_KEY_WHOLE || key->kind == SB_KEY_SECONDS;
     if (key->kind == SB_KEY_TEXTS) return set_texts(key, record, text, data, reason);
     if (key->kind == SB_KEY_FLAG && read_flag(text, &value.flag)) value.kind = SB_LUA_IS_FLAG;
-    if ((numeric || key->kind == SB_KEY_WORD) && sb_read_key_number(text, &value.number))
+    if ((numeric || key->kind == SB_KEY_WORD) && sb_key_parse_number(text, &value.number))
         value.kind = SB_LUA_IS_NUMBER;
     return sb_key_set(key, record, &value, reason);
 }

@@ -252,7 +252,7 @@ _Static_assert(sizeof keys / sizeof *keys <= SB_KEYS_MAX, "set_by has room for a
 
 static const char only_in_file[] = "only in the file";
 
-const sb_table_key sb_server_tables[] = {
+const sb_table_key sb_config_tables[] = {
     { "combat", SB_CHANGE_RESTART, "{ NAME = NUMBER, ... }",
       "in the file, or one constant at a time with --set combat.NAME=NUMBER",
       "constants of the simulation, 0 to 1e9" },
@@ -263,9 +263,9 @@ const sb_table_key sb_server_tables[] = {
     { 0 },
 };
 
-const sb_table_key *sb_find_server_table(const char *name)
+const sb_table_key *sb_config_find_table(const char *name)
 {
-    for (const sb_table_key *table = sb_server_tables; table->name; table++)
+    for (const sb_table_key *table = sb_config_tables; table->name; table++)
         if (strcmp(table->name, name) == 0) return table;
     return NULL;
 }
@@ -276,17 +276,17 @@ const char *sb_key_change_text(sb_key_change change)
     return texts[change];
 }
 
-const sb_key *sb_server_keys(void)
+const sb_key *sb_config_keys(void)
 {
     return keys;
 }
 
-size_t sb_server_key_count(void)
+size_t sb_config_key_count(void)
 {
     return sizeof keys / sizeof *keys - 1;
 }
 
-const sb_key *sb_find_server_key(const char *name)
+const sb_key *sb_config_find_key(const char *name)
 {
     for (const sb_key *key = keys; key->name; key++)
         if (strcmp(key->name, name) == 0) return key;
@@ -332,17 +332,17 @@ static void consider(const char *name, const char *candidate, const char **best,
     *best = candidate;
 }
 
-const char *sb_suggest_server_key(const char *name)
+const char *sb_config_suggest_key(const char *name)
 {
     const char *best = NULL;
     size_t      nearest = 4;
     for (const sb_key *key = keys; key->name; key++) consider(name, key->name, &best, &nearest);
-    for (const sb_table_key *table = sb_server_tables; table->name; table++)
+    for (const sb_table_key *table = sb_config_tables; table->name; table++)
         consider(name, table->name, &best, &nearest);
     return best;
 }
 
-const char *sb_suggest_combat_constant(const char *name)
+const char *sb_config_suggest_constant(const char *name)
 {
     const char *best = NULL, *constant;
     size_t      nearest = 4;

@@ -56,9 +56,9 @@ typedef struct sb_key {
 } sb_key;
 
 /* All keys in the order in which they are shown; the array ends with a NULL name. */
-const sb_key *sb_server_keys(void);
-size_t        sb_server_key_count(void);
-const sb_key *sb_find_server_key(const char *name);     /* NULL: none */
+const sb_key *sb_config_keys(void);
+size_t        sb_config_key_count(void);
+const sb_key *sb_config_find_key(const char *name);     /* NULL: none */
 const char   *sb_key_change_text(sb_key_change change); /* "at once" ... */
 
 /* Keys whose value is a table of its own form: no variable and no flag sets them. Rooms may have
@@ -71,11 +71,11 @@ typedef struct sb_table_key {
     const char   *help;
 } sb_table_key;
 
-extern const sb_table_key sb_server_tables[];                     /* ends with a NULL name */
-const sb_table_key       *sb_find_server_table(const char *name); /* NULL: none */
+extern const sb_table_key sb_config_tables[];                     /* ends with a NULL name */
+const sb_table_key       *sb_config_find_table(const char *name); /* NULL: none */
 /* The key, or the constant of the simulation, that was probably meant; NULL: none is near. */
-const char *sb_suggest_server_key(const char *name);
-const char *sb_suggest_combat_constant(const char *name);
+const char *sb_config_suggest_key(const char *name);
+const char *sb_config_suggest_constant(const char *name);
 
 enum { SB_KEY_REASON = 240, SB_KEY_VARIABLE = 64 };
 
@@ -89,7 +89,7 @@ bool sb_key_set_text(const sb_key *key, void *record, const char *text, sb_data 
 /* The value as server.lua would have it: `"text"`, `12`, `true`, `{ "a", "b" }`; however long. */
 void sb_key_print_value(FILE *out, const sb_key *key, const void *record);
 /* A finite number and nothing else; 0x64F is one. */
-bool sb_read_key_number(const char *text, double *out);
+bool sb_key_parse_number(const char *text, double *out);
 /* Two records say the same. */
 bool sb_key_is_equal(const sb_key *key, const void *record, const void *other);
 /* "1 to 16", "off, log, strict, learn" ... what a value must be. */

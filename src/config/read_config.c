@@ -58,7 +58,7 @@ static void read_master(sb_lua *lua, void *record)
     sb_texts *masters = &((reading *)record)->masters;
     add_text(lua, masters);
     const char *text = masters->items[masters->count - 1];
-    const char *wrong = sb_find_server_key("masters")->check(text);
+    const char *wrong = sb_config_find_key("masters")->check(text);
     if (wrong) sb_lua_fail(lua, "%s, is \"%.60s\"", wrong, text);
 }
 
@@ -171,7 +171,7 @@ static void read_table(sb_lua *lua, reading *r, pass p)
         { .key = "modifiers", .kind = SB_LUA_PART, .optional = true, .read = read_modifiers },
     };
     sb_lua_field  fields[SB_KEYS_MAX + 4] = { 0 };
-    const sb_key *keys = sb_server_keys();
+    const sb_key *keys = sb_config_keys();
     size_t        count = 0;
     for (size_t i = 0; keys[i].name; i++)
         if (keys[i].of_room || p != PASS_ROOM) fields[count++] = field_of(&keys[i], i, p);
@@ -191,14 +191,14 @@ static void name_number(sb_lua *lua, const sb_key *key, sb_lua_value *value)
     if (!number || !(value->number >= key->low && value->number <= key->high)) return;
     snprintf(digits, sizeof digits, "%.10g", value->number);
     *value = (sb_lua_value){ .kind = SB_LUA_IS_TEXT };
-    value->text = sb_lua_keep_copy(lua, digits, sizeof digits, 1);
+    value->text = sb_lua_copy(lua, digits, sizeof digits, 1);
 }
 
 /* What was read becomes part of the configuration; the value at hand is the table it was in. */
 static void keep_values(sb_lua *lua, reading *r)
 {
     char          reason[SB_KEY_REASON];
-    const sb_key *keys = sb_server_keys();
+    const sb_key *keys = sb_config_keys();
     for (size_t i = 0; keys[i].name; i++) {
         void *record = record_of(r->config, r->room, &keys[i]);
         if (r->values[i].kind == SB_LUA_ABSENT) continue;
@@ -217,7 +217,7 @@ static void read_room(sb_lua *lua, void *record)
     *room = config->common;
     room->port = 0; /* the next one, unless it says otherwise */
     room->name = NULL;
-    reading *r = sb_lua_keep(lua, sizeof *r);
+    reading *r = sb_lua_allocate(lua, sizeof *r);
     *r = (reading){ .config = config, .room = room };
     read_table(lua, r, PASS_ROOM);
     keep_values(lua, r);
@@ -230,16 +230,16 @@ static void read_rooms(sb_lua *lua, void *record)
     sb_lua_value       value = sb_lua_read_value(lua);
     char               reason[SB_KEY_REASON];
     if (value.kind == SB_LUA_IS_OTHER) {
-        config->rooms = sb_lua_keep(lua, SB_ROOMS_MAX * sizeof *config->rooms);
+        config->rooms = sb_lua_allocate(lua, SB_ROOMS_MAX * sizeof *config->rooms);
         sb_lua_read_list(lua, SB_ROOMS_MAX, read_room, record);
-    } else if (!sb_key_set(sb_find_server_key("rooms"), config, &value, reason))
+    } else if (!sb_key_set(sb_config_find_key("rooms"), config, &value, reason))
         sb_lua_fail(lua, "%s, or a list of rooms", reason);
 }
 
 static void read_file(sb_lua *lua, void *record)
 {
     sb_process_config *config = record;
-    reading           *r = sb_lua_keep(lua, sizeof *r);
+    reading           *r = sb_lua_allocate(lua, sizeof *r);
     *r = (reading){ .config = config, .room = &config->common };
     read_table(lua, r, PASS_COMMON);
     keep_values(lua, r);
@@ -273,9 +273,9 @@ static void add_suggestion(sb_data *data, const char *file)
     memcpy(name, begin, (size_t)(end - begin));
     name[end - begin] = '\0';
     place         where = place_of(path, (size_t)(begin - path));
-    const sb_key *known = where == OF_SERVER ? sb_find_server_key(name) : NULL;
-    const char   *near = where == OF_SERVER   ? sb_suggest_server_key(name)
-                         : where == OF_COMBAT ? sb_suggest_combat_constant(name)
+    const sb_key *known = where == OF_SERVER ? sb_config_find_key(name) : NULL;
+    const char   *near = where == OF_SERVER   ? sb_config_suggest_key(name)
+                         : where == OF_COMBAT ? sb_config_suggest_constant(name)
                                               : NULL;
     if (known)
         snprintf(error + size, sizeof data->error - size, " of a room: it belongs to the server");
@@ -312,7 +312,7 @@ static sb_result set_everywhere(sb_process_config *config, const char *source, c
     if (!fine) return refuse_value(config, source, key, reason);
     for (size_t i = 0; key->of_room && i < config->room_count; i++)
         (void)sb_key_set_text(key, &config->rooms[i], text, &config->data, reason);
-    config->set_by[key - sb_server_keys()] = source;
+    config->set_by[key - sb_config_keys()] = source;
     return SB_OK;
 }
 
@@ -337,8 +337,8 @@ static sb_result refuse_table(sb_process_config *config, const char *source,
 static sb_result refuse_key(sb_process_config *config, const char *source, const char *name)
 {
     char                reason[160] = "unknown key";
-    const char         *near = sb_suggest_server_key(name);
-    const sb_table_key *table = sb_find_server_table(name);
+    const char         *near = sb_config_suggest_key(name);
+    const sb_table_key *table = sb_config_find_table(name);
     if (table) return refuse_table(config, source, table);
     if (near) snprintf(reason, sizeof reason, "unknown key; did you mean `%s`?", near);
     return sb_data_refuse(&config->data, source, name, reason);
@@ -348,7 +348,7 @@ static sb_result refuse_constant(sb_process_config *config, const sb_setting *s,
                                  bool known)
 {
     char        reason[160];
-    const char *near = known ? NULL : sb_suggest_combat_constant(name);
+    const char *near = known ? NULL : sb_config_suggest_constant(name);
     if (known)
         snprintf(reason, sizeof reason, "must be a number from 0 to %g, is %.60s",
                  SB_DATA_FIGURE_MAX, s->value);
@@ -362,7 +362,7 @@ static sb_result refuse_constant(sb_process_config *config, const sb_setting *s,
 static sb_result set_constant(sb_process_config *config, const sb_setting *s, const char *name)
 {
     double    number;
-    bool      fits = sb_read_key_number(s->value, &number) && number <= SB_DATA_FIGURE_MAX;
+    bool      fits = sb_key_parse_number(s->value, &number) && number <= SB_DATA_FIGURE_MAX;
     float     value = fits ? (float)number : -1; /* which is refused */
     sb_result result = sb_combat_constant_set(&config->common.server.combat.constants, name, value);
     if (result != SB_OK) return refuse_constant(config, s, name, result == SB_BAD_VALUE);
@@ -373,7 +373,7 @@ static sb_result set_constant(sb_process_config *config, const sb_setting *s, co
 
 static sb_result apply_setting(sb_process_config *config, const sb_setting *s)
 {
-    const sb_key *key = sb_find_server_key(s->key);
+    const sb_key *key = sb_config_find_key(s->key);
     if (strncmp(s->key, "combat.", 7) == 0) return set_constant(config, s, s->key + 7);
     if (!key) return refuse_key(config, s->flag, s->key);
     sb_result result = set_everywhere(config, s->flag, key, s->value);
@@ -406,10 +406,10 @@ static sb_result apply_environment(sb_process_config *config, const char *const 
     for (; environment && *environment; environment++) {
         if (!split_variable(*environment, name, sizeof name, &value)) continue;
         if (strcmp(name, "config") == 0) continue; /* which file: the caller knows */
-        char *source = sb_data_keep(&config->data, SB_KEY_VARIABLE);
+        char *source = sb_data_allocate(&config->data, SB_KEY_VARIABLE);
         if (!source) return sb_data_refuse_os_error(&config->data, name, "out of memory");
         snprintf(source, SB_KEY_VARIABLE, "%.*s", (int)strcspn(*environment, "="), *environment);
-        const sb_key *key = sb_find_server_key(name);
+        const sb_key *key = sb_config_find_key(name);
         if (!key) return refuse_key(config, source, name);
         sb_result result = set_everywhere(config, source, key, value);
         if (result != SB_OK) return result;
@@ -425,7 +425,8 @@ static sb_result make_rooms(sb_process_config *config)
 {
     size_t wanted = config->wanted_rooms ? config->wanted_rooms : config->room_count;
     if (wanted == 0) wanted = 1;
-    if (!config->rooms) config->rooms = sb_data_keep(&config->data, wanted * sizeof *config->rooms);
+    if (!config->rooms)
+        config->rooms = sb_data_allocate(&config->data, wanted * sizeof *config->rooms);
     if (!config->rooms) return sb_data_refuse_os_error(&config->data, "rooms", "out of memory");
     for (; config->room_count < wanted; config->room_count++) {
         sb_room_config *room = &config->rooms[config->room_count];

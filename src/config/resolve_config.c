@@ -37,7 +37,7 @@ static sb_result refuse(sb_process_config *config, const sb_room_config *room, c
                         const char *reason)
 {
     char        place[80];
-    const char *set_by = config->set_by[sb_find_server_key(key) - sb_server_keys()];
+    const char *set_by = config->set_by[sb_config_find_key(key) - sb_config_keys()];
     const char *file = config->file ? config->file : "configuration";
     name_place(config, room, key, set_by, place);
     return sb_data_refuse(&config->data, set_by ? set_by : file, place, reason);
@@ -151,7 +151,8 @@ static const sb_system *find_system(const sb_system_set *set, const char *text)
     return NULL;
 }
 
-static sb_result place_room(sb_process_config *config, const sb_data_tables *data, sb_room_config *room)
+static sb_result place_room(sb_process_config *config, const sb_data_tables *data,
+                            sb_room_config *room)
 {
     char reason[200];
     room->place = find_system(data->systems, room->system);
@@ -201,7 +202,7 @@ static sb_result load_manifests(sb_process_config *config, sb_room_config *room)
  * are masters now, printed once and not read again. */
 static sb_result read_masters_file(sb_process_config *config, sb_room_config *room)
 {
-    const sb_key *key = sb_find_server_key("masters");
+    const sb_key *key = sb_config_find_key("masters");
     sb_texts     *masters = &room->masters;
     if (room->masters_file[0] == '\0') return SB_OK;
     sb_result result = sb_data_load_masters(&config->data, room->masters_file, key->check,
@@ -227,7 +228,8 @@ static sb_result check_learning(sb_process_config *config, const sb_room_config 
     char        reason[SB_DATA_ERROR_MAX];
     bool        given = config->learn[0] != '\0';
     const char *path = given ? config->learn : SB_LEARNED_FILE;
-    const char *why = room->server.checksums == SB_CHECKSUM_LEARN ? sb_file_replace_error(path) : NULL;
+    const char *why =
+        room->server.checksums == SB_CHECKSUM_LEARN ? sb_file_replace_error(path) : NULL;
     if (!why) return SB_OK;
     snprintf(reason, sizeof reason, "%s%s: %s", given ? "" : "learn writes ", path, why);
     return refuse(config, given ? NULL : room, given ? "learn" : "checksums", reason);
@@ -252,7 +254,8 @@ static void choose_mod_policies(sb_room_config *room)
     }
 }
 
-static sb_result complete_room(sb_process_config *config, const sb_data_tables *data, sb_room_config *room)
+static sb_result complete_room(sb_process_config *config, const sb_data_tables *data,
+                               sb_room_config *room)
 {
     sb_server_config *server = &room->server;
     server->seed = sb_clock_seed();

@@ -77,12 +77,12 @@ void sb_process_config_compare(const sb_process_config *before, const sb_process
 {
     SB_ASSERT(rooms <= before->room_count);
     SB_ASSERT(rooms <= after->room_count);
-    for (const sb_key *key = sb_server_keys(); key->name; key++) {
+    for (const sb_key *key = sb_config_keys(); key->name; key++) {
         if (key->change != change) continue;
         differing d = compare_key(before, after, rooms, key);
         if (d.rooms > 0) on_change(context, key->name, room_to_name(d, rooms));
     }
-    for (const sb_table_key *table = sb_server_tables; table->name; table++) {
+    for (const sb_table_key *table = sb_config_tables; table->name; table++) {
         if (table->change != (sb_key_change)change) continue;
         differing d = compare_table(before, after, rooms, table->name);
         if (d.rooms > 0) on_change(context, table->name, room_to_name(d, rooms));
@@ -95,7 +95,7 @@ static void print_keys(FILE *out, const sb_process_config *config, const sb_room
                        bool of_room, const char *indent)
 {
     bool whole = room == &config->common;
-    for (const sb_key *key = sb_server_keys(); key->name; key++) {
+    for (const sb_key *key = sb_config_keys(); key->name; key++) {
         if (key->of_room != of_room || strcmp(key->name, "rooms") == 0) continue;
         bool own = strcmp(key->name, "port") == 0 || strcmp(key->name, "name") == 0;
         if (!whole && !own && sb_key_is_equal(key, room, &config->common)) continue;

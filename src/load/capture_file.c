@@ -85,7 +85,7 @@ static uint32_t load_be32(const uint8_t *p)
     return (uint32_t)load_be16(p) << 16 | load_be16(p + 2);
 }
 
-static bool drop_bytes(headers *h, size_t count)
+static bool skip_bytes(headers *h, size_t count)
 {
     if (count > h->size) return false;
     h->data += count;
@@ -97,37 +97,37 @@ static bool drop_bytes(headers *h, size_t count)
 enum { NOT_SKIPPED = -1 };
 
 /* Why a packet that ended inside a header did so. */
-static int too_short(const headers *h)
+static int short_packet_reason(const headers *h)
 {
     return h->cut_off ? (int)SB_CAPTURE_CUT_OFF : (int)SB_CAPTURE_BAD_LENGTH;
 }
 
 /* Takes off `size` bytes of link header whose last two are an ethertype, and VLAN tags. */
-static int take_ethertype(headers *h, size_t size)
+static int strip_ethernet(headers *h, size_t size)
 {
-    if (!drop_bytes(h, size)) return too_short(h);
+    if (!skip_bytes(h, size)) return short_packet_reason(h);
     unsigned type = load_be16(h->data - 2);
     for (int i = 0; i < VLAN_TAGS_MAX; i++) {
         if (type != ETHERTYPE_VLAN && type != ETHERTYPE_VLAN_OUTER) break;
-        if (!drop_bytes(h, 4)) return too_short(h);
+        if (!skip_bytes(h, 4)) return short_packet_reason(h);
         type = load_be16(h->data - 2);
     }
     return type == ETHERTYPE_IPV4 ? NOT_SKIPPED : (int)SB_CAPTURE_NOT_IPV4;
 }
 
 /* The address family is in the byte order of whoever captured (NULL) or in network order (LOOP). */
-static int take_family(headers *h)
+static int strip_address_family(headers *h)
 {
-    if (!drop_bytes(h, 4)) return too_short(h);
+    if (!skip_bytes(h, 4)) return short_packet_reason(h);
     const uint8_t *family = h->data - 4;
     bool           ipv4 = load_be32(family) == 2 || load_be32(family) == 0x02000000u;
     return ipv4 ? NOT_SKIPPED : (int)SB_CAPTURE_NOT_IPV4;
 }
 
 /* Cooked v2 has its protocol first, in a header of 20 bytes. */
-static int take_cooked_2(headers *h)
+static int strip_cooked_v2(headers *h)
 {
-    if (!drop_bytes(h, 20)) return too_short(h);
+    if (!skip_bytes(h, 20)) return short_packet_reason(h);
     return load_be16(h->data - 20) == ETHERTYPE_IPV4 ? NOT_SKIPPED : (int)SB_CAPTURE_NOT_IPV4;
 }
 
@@ -146,14 +146,14 @@ static bool is_known_link(int link_type)
 }
 
 /* Leaves an IPv4 packet. */
-static int take_link(headers *h, int link_type)
+static int strip_link_header(headers *h, int link_type)
 {
     switch (link_type) {
-    case DLT_EN10MB: return take_ethertype(h, 14);
-    case DLT_LINUX_SLL: return take_ethertype(h, 16);
-    case DLT_LINUX_SLL2: return take_cooked_2(h);
+    case DLT_EN10MB: return strip_ethernet(h, 14);
+    case DLT_LINUX_SLL: return strip_ethernet(h, 16);
+    case DLT_LINUX_SLL2: return strip_cooked_v2(h);
     case DLT_NULL:
-    case DLT_LOOP: return take_family(h);
+    case DLT_LOOP: return strip_address_family(h);
     default: return NOT_SKIPPED;
     }
 }
@@ -184,11 +184,11 @@ static int skip_fragment(sb_capture *capture, const headers *h, size_t header)
     return SB_CAPTURE_IP_FRAGMENT;
 }
 
-static int take_ipv4(sb_capture *capture, headers *h, sb_packet *out)
+static int strip_ipv4(sb_capture *capture, headers *h, sb_packet *out)
 {
-    if (h->size < 1) return too_short(h);
+    if (h->size < 1) return short_packet_reason(h);
     if (h->data[0] >> 4 != 4) return SB_CAPTURE_NOT_IPV4;
-    if (h->size < 20) return too_short(h);
+    if (h->size < 20) return short_packet_reason(h);
     const uint8_t *ip = h->data;
     size_t         header = (size_t)(ip[0] & 0x0F) * 4;
     size_t         total = load_be16(ip + 2);
@@ -196,17 +196,18 @@ static int take_ipv4(sb_capture *capture, headers *h, sb_packet *out)
     if (ip[9] != IP_PROTOCOL_UDP) return SB_CAPTURE_NOT_UDP;
     if (load_be16(ip + 6) & 0x3FFF) return skip_fragment(capture, h, header);
     if (total > h->size)
-        return is_for_other_port(capture, h, header) ? (int)SB_CAPTURE_OTHER_PORT : too_short(h);
+        return is_for_other_port(capture, h, header) ? (int)SB_CAPTURE_OTHER_PORT
+                                                     : short_packet_reason(h);
     out->source.address = load_be32(ip + 12);
     out->destination.address = load_be32(ip + 16);
     h->size = total; /* what is behind is padding of the link */
-    (void)drop_bytes(h, header);
+    (void)skip_bytes(h, header);
     return NOT_SKIPPED;
 }
 
-static int take_udp(headers *h, uint16_t port, sb_packet *out)
+static int strip_udp(headers *h, uint16_t port, sb_packet *out)
 {
-    if (!drop_bytes(h, 8)) return SB_CAPTURE_BAD_LENGTH;
+    if (!skip_bytes(h, 8)) return SB_CAPTURE_BAD_LENGTH;
     const uint8_t *udp = h->data - 8;
     out->source.port = (uint16_t)load_be16(udp);
     out->destination.port = (uint16_t)load_be16(udp + 2);
@@ -218,17 +219,17 @@ static int take_udp(headers *h, uint16_t port, sb_packet *out)
     return NOT_SKIPPED;
 }
 
-static int take_headers(sb_capture *capture, headers *h, sb_packet *out)
+static int strip_headers(sb_capture *capture, headers *h, sb_packet *out)
 {
-    int skip = take_link(h, capture->link_type);
-    if (skip == NOT_SKIPPED) skip = take_ipv4(capture, h, out);
-    if (skip == NOT_SKIPPED) skip = take_udp(h, capture->port, out);
+    int skip = strip_link_header(h, capture->link_type);
+    if (skip == NOT_SKIPPED) skip = strip_ipv4(capture, h, out);
+    if (skip == NOT_SKIPPED) skip = strip_udp(h, capture->port, out);
     return skip;
 }
 
 /* ---- the file ---- */
 
-static void measure(sb_capture *capture)
+static void read_file_size(sb_capture *capture)
 {
     struct stat status;
     FILE       *file = pcap_file(capture->pcap);
@@ -237,26 +238,26 @@ static void measure(sb_capture *capture)
     capture->total_bytes = (uint64_t)status.st_size;
 }
 
-static sb_capture *refuse(sb_capture *capture, char error[SB_CAPTURE_ERROR_MAX], const char *why)
+static sb_capture *fail_open(sb_capture *capture, char error[SB_CAPTURE_ERROR_MAX], const char *why)
 {
     snprintf(error, SB_CAPTURE_ERROR_MAX, "%s", why);
     sb_capture_close(capture);
     return NULL;
 }
 
-static sb_capture *create(char error[SB_CAPTURE_ERROR_MAX])
+static sb_capture *create_capture(char error[SB_CAPTURE_ERROR_MAX])
 {
     sb_capture *capture = calloc(1, sizeof *capture);
-    if (!capture) return refuse(NULL, error, "out of memory");
+    if (!capture) return fail_open(NULL, error, "out of memory");
     capture->payloads = malloc(SB_CAPTURE_BATCH_MAX * sizeof *capture->payloads);
-    if (!capture->payloads) return refuse(capture, error, "out of memory");
+    if (!capture->payloads) return fail_open(capture, error, "out of memory");
     return capture;
 }
 
 sb_capture *sb_capture_open_file(FILE *file, uint16_t port, char error[SB_CAPTURE_ERROR_MAX])
 {
     char        reason[PCAP_ERRBUF_SIZE] = "";
-    sb_capture *capture = create(error);
+    sb_capture *capture = create_capture(error);
     if (!capture) {
         fclose(file);
         return NULL;
@@ -265,15 +266,15 @@ sb_capture *sb_capture_open_file(FILE *file, uint16_t port, char error[SB_CAPTUR
     capture->pcap = pcap_fopen_offline(file, reason);
     if (!capture->pcap) {
         if (file != stdin) fclose(file);
-        return refuse(capture, error, reason);
+        return fail_open(capture, error, reason);
     }
     capture->link_type = pcap_datalink(capture->pcap);
     if (!is_known_link(capture->link_type)) {
         const char *name = pcap_datalink_val_to_description_or_dlt(capture->link_type);
         snprintf(reason, sizeof reason, "packets of link type %s are not supported", name);
-        return refuse(capture, error, reason);
+        return fail_open(capture, error, reason);
     }
-    measure(capture);
+    read_file_size(capture);
     return capture;
 }
 
@@ -315,7 +316,7 @@ size_t sb_capture_read_batch(sb_capture *capture, sb_packet *out, size_t capacit
     while (count < capacity && !capture->failed) {
         sb_packet *packet = &out[count];
         if (!read_packet(capture, &h, &packet->time_us)) break;
-        int skip = take_headers(capture, &h, packet);
+        int skip = strip_headers(capture, &h, packet);
         if (skip != NOT_SKIPPED) {
             capture->counts.skipped[skip]++;
             continue;

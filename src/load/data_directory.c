@@ -18,7 +18,7 @@ static bool find_file(sb_data *data, const char *directory, const char *name, co
     char path[PATH_MAX];
     int  size = snprintf(path, sizeof path, "%s/%s", directory, name);
     if (size < 0 || (size_t)size >= sizeof path || !sb_file_exists(path)) return false;
-    char *copy = sb_data_keep(data, (size_t)size + 1);
+    char *copy = sb_data_allocate(data, (size_t)size + 1);
     if (!copy) return false;
     *out = memcpy(copy, path, (size_t)size + 1);
     return true;

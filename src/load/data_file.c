@@ -25,7 +25,8 @@ static bool has_system(const sb_ship_class *ship, uint8_t type)
     return false;
 }
 
-static sb_result borrow_list(sb_data *data, sb_ship_table *loaded, const sb_ship_class *lender)
+static sb_result copy_subsystem_list(sb_data *data, sb_ship_table *loaded,
+                                     const sb_ship_class *lender)
 {
     char reason[160];
     snprintf(reason, sizeof reason, "no ship called %s has a list of its own",
@@ -39,7 +40,7 @@ static sb_result borrow_list(sb_data *data, sb_ship_table *loaded, const sb_ship
     return SB_OK;
 }
 
-static sb_result finish_ship(sb_data *data, sb_ship_table *loaded)
+static sb_result check_ship(sb_data *data, sb_ship_table *loaded)
 {
     sb_ship_class *ship = &loaded->ship;
     char           key[48];
@@ -63,11 +64,12 @@ sb_result sb_data_load_ship(sb_data *data, sb_data_source source, const sb_ship_
     sb_result     result = sb_data_load_ship_table(data, source, &loaded);
     if (result == SB_OK && loaded.subsystems_of) {
         const char *name = loaded.subsystems_of;
-        result = borrow_list(data, &loaded, lenders ? sb_find_ship_by_name(lenders, name) : NULL);
+        result = copy_subsystem_list(data, &loaded,
+                                     lenders ? sb_find_ship_by_name(lenders, name) : NULL);
     }
-    if (result == SB_OK) result = finish_ship(data, &loaded);
+    if (result == SB_OK) result = check_ship(data, &loaded);
     if (result != SB_OK) return result;
-    sb_ship_class *ship = sb_data_keep(data, sizeof *ship);
+    sb_ship_class *ship = sb_data_allocate(data, sizeof *ship);
     if (!ship) return sb_data_refuse_os_error(data, source.name, "out of memory");
     *ship = loaded.ship;
     *out = ship;
@@ -100,7 +102,7 @@ static sb_result list_files(sb_data *data, const char *directory, char *names[],
     for (struct dirent *file; result == SB_OK && (file = readdir(open));) {
         if (!is_data_file(file->d_name)) continue;
         size_t size = strlen(directory) + strlen(file->d_name) + 2;
-        char  *name = sb_data_keep(data, size);
+        char  *name = sb_data_allocate(data, size);
         if (*count == SHIPS_MAX)
             result = sb_data_refuse(data, directory, "", "holds more than 255 ships");
         else if (!name) result = sb_data_refuse_os_error(data, directory, "out of memory");
@@ -114,7 +116,7 @@ static sb_result list_files(sb_data *data, const char *directory, char *names[],
     return result;
 }
 
-static sb_result refuse_duplicates(sb_data *data, const sb_ship_table *ships, size_t count)
+static sb_result check_duplicates(sb_data *data, const sb_ship_table *ships, size_t count)
 {
     const sb_ship_table *last = &ships[count - 1];
     char                 reason[320];
@@ -139,12 +141,12 @@ static sb_result load_directory(sb_data *data, char *names[], size_t count, sb_s
     sb_result result = SB_OK;
     for (size_t i = 0; i < count && result == SB_OK; i++) {
         result = sb_data_load_ship_table(data, (sb_data_source){ .name = names[i] }, &ships[i]);
-        if (result == SB_OK) result = refuse_duplicates(data, ships, i + 1);
+        if (result == SB_OK) result = check_duplicates(data, ships, i + 1);
     }
     for (size_t i = 0; i < count && result == SB_OK; i++) {
         const char *key = ships[i].subsystems_of;
-        if (key) result = borrow_list(data, &ships[i], find_lender(ships, count, key));
-        if (result == SB_OK) result = finish_ship(data, &ships[i]);
+        if (key) result = copy_subsystem_list(data, &ships[i], find_lender(ships, count, key));
+        if (result == SB_OK) result = check_ship(data, &ships[i]);
     }
     return result;
 }
@@ -168,8 +170,8 @@ sb_result sb_data_load_ships(sb_data *data, const char *directory, const sb_ship
     if (result != SB_OK) return result;
     qsort(ships, count, sizeof ships[0], compare_species);
 
-    sb_ship_set   *set = sb_data_keep(data, sizeof *set);
-    sb_ship_class *kept = sb_data_keep(data, count * sizeof *kept);
+    sb_ship_set   *set = sb_data_allocate(data, sizeof *set);
+    sb_ship_class *kept = sb_data_allocate(data, count * sizeof *kept);
     if (!set || !kept) return sb_data_refuse_os_error(data, directory, "out of memory");
     for (size_t i = 0; i < count; i++) {
         kept[i] = ships[i].ship;

@@ -10,7 +10,7 @@
 #include "load/lua_table.h"
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
-#define MOST            SB_DATA_FIGURE_MAX
+#define MAX_FIGURE      SB_DATA_FIGURE_MAX
 
 enum { ROWS_MAX = 255, OTHER_SETS_MAX = 16 };
 
@@ -38,13 +38,13 @@ static const sb_lua_field projectile_fields[] = {
     { "name",                 SB_LUA_TEXT,   false, PROJECTILE(name), .count = SB_DATA_NAME_MAX },
     { "label",                SB_LUA_TEXT,   false, PROJECTILE(label), .count = SB_DATA_NAME_MAX },
     { "kind",                 SB_LUA_WORD,   false, PROJECTILE(kind), .words = kind_words },
-    { "damage",               SB_LUA_FIGURE, false, PROJECTILE(damage), 0, MOST },
-    { "launch_speed",         SB_LUA_FIGURE, false, PROJECTILE(launch_speed), 0, MOST },
-    { "power_cost",           SB_LUA_FIGURE, false, PROJECTILE(power_cost), 0, MOST },
-    { "guidance_lifetime",    SB_LUA_FIGURE, false, PROJECTILE(guidance_lifetime), 0, MOST },
-    { "max_angular_accel",    SB_LUA_FIGURE, false, PROJECTILE(max_angular_accel), 0, MOST },
-    { "lifetime",             SB_LUA_FIGURE, false, PROJECTILE(lifetime), 0, MOST },
-    { "damage_radius_factor", SB_LUA_FIGURE, false, PROJECTILE(damage_radius_factor), 0, MOST },
+    { "damage",               SB_LUA_FIGURE, false, PROJECTILE(damage), 0, MAX_FIGURE },
+    { "launch_speed",         SB_LUA_FIGURE, false, PROJECTILE(launch_speed), 0, MAX_FIGURE },
+    { "power_cost",           SB_LUA_FIGURE, false, PROJECTILE(power_cost), 0, MAX_FIGURE },
+    { "guidance_lifetime",    SB_LUA_FIGURE, false, PROJECTILE(guidance_lifetime), 0, MAX_FIGURE },
+    { "max_angular_accel",    SB_LUA_FIGURE, false, PROJECTILE(max_angular_accel), 0, MAX_FIGURE },
+    { "lifetime",             SB_LUA_FIGURE, false, PROJECTILE(lifetime), 0, MAX_FIGURE },
+    { "damage_radius_factor", SB_LUA_FIGURE, false, PROJECTILE(damage_radius_factor), 0, MAX_FIGURE },
     { NULL },
 };
 
@@ -79,8 +79,8 @@ static void read_species_list(sb_lua *lua, void *out)
 {
     species_draft draft = { .count = 0 };
     sb_lua_read_list(lua, ROWS_MAX, read_species, &draft);
-    sb_species_set *set = sb_lua_keep(lua, sizeof *set);
-    set->species = sb_lua_keep_copy(lua, draft.rows, draft.count, sizeof draft.rows[0]);
+    sb_species_set *set = sb_lua_allocate(lua, sizeof *set);
+    set->species = sb_lua_copy(lua, draft.rows, draft.count, sizeof draft.rows[0]);
     set->count = draft.count;
     *(const sb_species_set **)out = set;
 }
@@ -107,8 +107,8 @@ static void read_projectile_list(sb_lua *lua, void *out)
 {
     projectile_draft draft = { .count = 0 };
     sb_lua_read_list(lua, ROWS_MAX, read_projectile, &draft);
-    sb_projectile_set *set = sb_lua_keep(lua, sizeof *set);
-    set->projectiles = sb_lua_keep_copy(lua, draft.rows, draft.count, sizeof draft.rows[0]);
+    sb_projectile_set *set = sb_lua_allocate(lua, sizeof *set);
+    set->projectiles = sb_lua_copy(lua, draft.rows, draft.count, sizeof draft.rows[0]);
     set->count = draft.count;
     for (size_t i = 0; i < set->count; i++)
         set->by_type[set->projectiles[i].type] = &set->projectiles[i];
@@ -143,7 +143,7 @@ static void read_system(sb_lua *lua, void *record)
     other_sets_draft one = { .row = { 0 } };
     sb_lua_read_fields(lua, system_fields, &one);
     one.row.other_sets =
-        sb_lua_keep_copy(lua, one.other_sets, one.row.other_set_count, sizeof one.other_sets[0]);
+        sb_lua_copy(lua, one.other_sets, one.row.other_set_count, sizeof one.other_sets[0]);
     check_ascending(lua, "index", draft->count ? draft->rows[draft->count - 1].index : 0,
                     one.row.index);
     draft->rows[draft->count++] = one.row;
@@ -153,8 +153,8 @@ static void read_system_list(sb_lua *lua, void *out)
 {
     system_draft draft = { .count = 0 };
     sb_lua_read_list(lua, ROWS_MAX, read_system, &draft);
-    sb_system_set *set = sb_lua_keep(lua, sizeof *set);
-    set->systems = sb_lua_keep_copy(lua, draft.rows, draft.count, sizeof draft.rows[0]);
+    sb_system_set *set = sb_lua_allocate(lua, sizeof *set);
+    set->systems = sb_lua_copy(lua, draft.rows, draft.count, sizeof draft.rows[0]);
     set->count = draft.count;
     *(const sb_system_set **)out = set;
 }

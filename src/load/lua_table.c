@@ -29,7 +29,7 @@ struct sb_data_block {
     max_align_t           bytes[];
 };
 
-void *sb_data_keep(sb_data *data, size_t size)
+void *sb_data_allocate(sb_data *data, size_t size)
 {
     struct sb_data_block *block = calloc(1, sizeof *block + size);
     if (!block) return NULL;
@@ -49,7 +49,7 @@ void sb_data_free(sb_data *data)
 
 /* ---- errors: "file: key: reason", one line ---- */
 
-static void end_error(sb_data *data)
+static void mask_control_characters(sb_data *data)
 {
     for (char *c = data->error; *c; c++)
         if ((unsigned char)*c < 0x20 || *c == 0x7F) *c = '?';
@@ -58,7 +58,7 @@ static void end_error(sb_data *data)
 static void write_error(sb_data *data, const char *file, const char *key, const char *reason)
 {
     snprintf(data->error, sizeof data->error, "%s: %s%s%s", file, key, key[0] ? ": " : "", reason);
-    end_error(data);
+    mask_control_characters(data);
 }
 
 sb_result sb_data_refuse(sb_data *data, const char *file, const char *key, const char *reason)
@@ -73,13 +73,14 @@ sb_result sb_data_refuse_os_error(sb_data *data, const char *file, const char *r
     return SB_OS_ERROR;
 }
 
-sb_result sb_data_read_file(sb_data *data, const char *name, size_t most, char **text, size_t *size)
+sb_result sb_data_read_file(sb_data *data, const char *name, size_t max_count, char **text,
+                            size_t *size)
 {
     FILE *file = fopen(name, "rb");
     if (!file) return sb_data_refuse_os_error(data, name, strerror(errno));
-    char *bytes = malloc(most + 1);
+    char *bytes = malloc(max_count + 1);
     errno = 0;
-    *size = bytes ? fread(bytes, 1, most + 1, file) : 0;
+    *size = bytes ? fread(bytes, 1, max_count + 1, file) : 0;
     bool bad = !bytes || ferror(file);
     int  why = errno;
     fclose(file);
@@ -127,9 +128,9 @@ void sb_lua_fail(sb_lua *lua, const char *format, ...)
     refuse_value(lua, reason);
 }
 
-void *sb_lua_keep(sb_lua *lua, size_t size)
+void *sb_lua_allocate(sb_lua *lua, size_t size)
 {
-    void *memory = sb_data_keep(lua->data, size);
+    void *memory = sb_data_allocate(lua->data, size);
     if (!memory) {
         lua->out_of_memory = true;
         sb_lua_fail(lua, "out of memory");
@@ -137,10 +138,10 @@ void *sb_lua_keep(sb_lua *lua, size_t size)
     return memory;
 }
 
-const void *sb_lua_keep_copy(sb_lua *lua, const void *items, size_t count, size_t size)
+const void *sb_lua_copy(sb_lua *lua, const void *items, size_t count, size_t size)
 {
     if (count == 0) return NULL;
-    return memcpy(sb_lua_keep(lua, count * size), items, count * size);
+    return memcpy(sb_lua_allocate(lua, count * size), items, count * size);
 }
 
 /* ---- the sandbox ---- */
@@ -226,7 +227,7 @@ static sb_result refuse_for_lua(sb_lua *lua, int status)
                                                               : "raised an error that is no text";
     if (strncmp(why, "line:", 5) != 0) return sb_data_refuse(lua->data, lua->file, "", why);
     snprintf(lua->data->error, sizeof lua->data->error, "%s:%s", lua->file, why + 5);
-    end_error(lua->data);
+    mask_control_characters(lua->data);
     return SB_BAD_VALUE;
 }
 
@@ -263,7 +264,7 @@ sb_result sb_data_load_table(sb_data *data, sb_data_source source, sb_lua_reader
 
 /* ---- reading a table by a list of fields ---- */
 
-static size_t enter_key(sb_lua *lua, const char *key)
+static size_t push_key(sb_lua *lua, const char *key)
 {
     size_t mark = lua->path_size, room = sizeof lua->path - mark;
     int    size = snprintf(lua->path + mark, room, "%s%s", mark && key[0] != '[' ? "." : "", key);
@@ -271,14 +272,14 @@ static size_t enter_key(sb_lua *lua, const char *key)
     return mark;
 }
 
-static size_t enter_index(sb_lua *lua, lua_Integer index)
+static size_t push_index(sb_lua *lua, lua_Integer index)
 {
     char key[32];
     snprintf(key, sizeof key, "[%lld]", (long long)index);
-    return enter_key(lua, key);
+    return push_key(lua, key);
 }
 
-static void leave(sb_lua *lua, size_t mark)
+static void pop_path(sb_lua *lua, size_t mark)
 {
     lua->path_size = mark;
     lua->path[mark] = '\0';
@@ -291,7 +292,7 @@ void sb_lua_fail_at(sb_lua *lua, const char *key, const char *format, ...)
     va_start(list, format);
     vsnprintf(reason, sizeof reason, format, list);
     va_end(list);
-    (void)enter_key(lua, key);
+    (void)push_key(lua, key);
     refuse_value(lua, reason);
 }
 
@@ -319,11 +320,12 @@ static void expect_table(sb_lua *lua)
 }
 
 /* The entries of a list must be numbered 1, 2, 3...; the list is on top of the stack. */
-static lua_Integer expect_list(sb_lua *lua, size_t most)
+static lua_Integer expect_list(sb_lua *lua, size_t max_count)
 {
     expect_table(lua);
     size_t count = lua_rawlen(lua->state, -1);
-    if (count > most) sb_lua_fail(lua, "has %zu entries, at most %zu are possible", count, most);
+    if (count > max_count)
+        sb_lua_fail(lua, "has %zu entries, at most %zu are possible", count, max_count);
     for (lua_pushnil(lua->state); lua_next(lua->state, -2); lua_pop(lua->state, 1)) {
         if (lua_type(lua->state, -2) == LUA_TSTRING)
             sb_lua_fail_at(lua, lua_tostring(lua->state, -2), "does not belong in a list");
@@ -334,19 +336,19 @@ static lua_Integer expect_list(sb_lua *lua, size_t most)
     return (lua_Integer)count;
 }
 
-void sb_lua_read_list(sb_lua *lua, size_t most, sb_lua_reader read, void *record)
+void sb_lua_read_list(sb_lua *lua, size_t max_count, sb_lua_reader read, void *record)
 {
-    lua_Integer count = expect_list(lua, most);
+    lua_Integer count = expect_list(lua, max_count);
     for (lua_Integer i = 1; i <= count; i++) {
-        size_t mark = enter_index(lua, i);
+        size_t mark = push_index(lua, i);
         lua_rawgeti(lua->state, -1, i);
         read(lua, record);
         lua_pop(lua->state, 1);
-        leave(lua, mark);
+        pop_path(lua, mark);
     }
 }
 
-static float take_figure(sb_lua *lua, const sb_lua_field *f)
+static float read_figure(sb_lua *lua, const sb_lua_field *f)
 {
     char   is[64];
     bool   number = lua_type(lua->state, -1) == LUA_TNUMBER;
@@ -357,7 +359,7 @@ static float take_figure(sb_lua *lua, const sb_lua_field *f)
     return (float)value;
 }
 
-static int take_number(sb_lua *lua, const sb_lua_field *f)
+static int read_whole_number(sb_lua *lua, const sb_lua_field *f)
 {
     char   is[64];
     bool   number = lua_type(lua->state, -1) == LUA_TNUMBER;
@@ -368,20 +370,20 @@ static int take_number(sb_lua *lua, const sb_lua_field *f)
     return (int)value;
 }
 
-static void take_figures(sb_lua *lua, const sb_lua_field *f, float *out)
+static void read_figures(sb_lua *lua, const sb_lua_field *f, float *out)
 {
     size_t count = (size_t)expect_list(lua, f->count);
     if (count != f->count) sb_lua_fail(lua, "must have %zu numbers, has %zu", f->count, count);
     for (size_t i = 0; i < f->count; i++) {
-        size_t mark = enter_index(lua, (lua_Integer)i + 1);
+        size_t mark = push_index(lua, (lua_Integer)i + 1);
         lua_rawgeti(lua->state, -1, (lua_Integer)i + 1);
-        out[i] = take_figure(lua, f);
+        out[i] = read_figure(lua, f);
         lua_pop(lua->state, 1);
-        leave(lua, mark);
+        pop_path(lua, mark);
     }
 }
 
-static bool take_flag(sb_lua *lua)
+static bool read_flag(sb_lua *lua)
 {
     char is[64];
     if (lua_type(lua->state, -1) != LUA_TBOOLEAN)
@@ -389,18 +391,18 @@ static bool take_flag(sb_lua *lua)
     return lua_toboolean(lua->state, -1);
 }
 
-const char *sb_lua_read_text(sb_lua *lua, size_t most)
+const char *sb_lua_read_text(sb_lua *lua, size_t max_count)
 {
     char        is[64];
     size_t      size = 0;
     const char *text =
         lua_type(lua->state, -1) == LUA_TSTRING ? lua_tolstring(lua->state, -1, &size) : "";
-    if (size < 1 || size > most)
-        sb_lua_fail(lua, "must be a text of 1 to %zu bytes, is %s", most, describe(lua, is));
+    if (size < 1 || size > max_count)
+        sb_lua_fail(lua, "must be a text of 1 to %zu bytes, is %s", max_count, describe(lua, is));
     for (size_t i = 0; i < size; i++)
         if ((unsigned char)text[i] < 0x20 || text[i] == 0x7F)
             sb_lua_fail(lua, "must be without control characters");
-    return memcpy(sb_lua_keep(lua, size + 1), text, size);
+    return memcpy(sb_lua_allocate(lua, size + 1), text, size);
 }
 
 sb_lua_value sb_lua_read_value(sb_lua *lua)
@@ -421,15 +423,15 @@ sb_lua_value sb_lua_read_value(sb_lua *lua)
         const char *text = lua_tolstring(lua->state, -1, &size);
         if (strlen(text) != size) sb_lua_fail(lua, "must be without control characters");
         value.kind = SB_LUA_IS_TEXT;
-        value.text = memcpy(sb_lua_keep(lua, size + 1), text, size);
+        value.text = memcpy(sb_lua_allocate(lua, size + 1), text, size);
         break;
     }
-    default: value.text = sb_lua_keep_copy(lua, describe(lua, is), sizeof is, 1); break;
+    default: value.text = sb_lua_copy(lua, describe(lua, is), sizeof is, 1); break;
     }
     return value;
 }
 
-static uint8_t take_word(sb_lua *lua, const char *const *words)
+static uint8_t read_word(sb_lua *lua, const char *const *words)
 {
     char        is[64], all[160] = "";
     const char *word = lua_type(lua->state, -1) == LUA_TSTRING ? lua_tostring(lua->state, -1) : "";
@@ -445,14 +447,14 @@ static void read_value(sb_lua *lua, const sb_lua_field *f, void *record)
 {
     void *at = (char *)record + f->offset;
     switch (f->kind) {
-    case SB_LUA_FIGURE: *(float *)at = take_figure(lua, f); break;
-    case SB_LUA_FIGURES: take_figures(lua, f, at); break;
-    case SB_LUA_U8: *(uint8_t *)at = (uint8_t)take_number(lua, f); break;
-    case SB_LUA_I16: *(int16_t *)at = (int16_t)take_number(lua, f); break;
-    case SB_LUA_INT: *(int *)at = take_number(lua, f); break;
-    case SB_LUA_FLAG: *(bool *)at = take_flag(lua); break;
+    case SB_LUA_FIGURE: *(float *)at = read_figure(lua, f); break;
+    case SB_LUA_FIGURES: read_figures(lua, f, at); break;
+    case SB_LUA_U8: *(uint8_t *)at = (uint8_t)read_whole_number(lua, f); break;
+    case SB_LUA_I16: *(int16_t *)at = (int16_t)read_whole_number(lua, f); break;
+    case SB_LUA_INT: *(int *)at = read_whole_number(lua, f); break;
+    case SB_LUA_FLAG: *(bool *)at = read_flag(lua); break;
     case SB_LUA_TEXT: *(const char **)at = sb_lua_read_text(lua, f->count); break;
-    case SB_LUA_WORD: *(uint8_t *)at = take_word(lua, f->words); break;
+    case SB_LUA_WORD: *(uint8_t *)at = read_word(lua, f->words); break;
     case SB_LUA_ANY: *(sb_lua_value *)at = sb_lua_read_value(lua); break;
     case SB_LUA_GROUP: sb_lua_read_fields(lua, f->fields, at); break;
     case SB_LUA_PART: f->read(lua, record); break;
@@ -477,11 +479,11 @@ void sb_lua_read_fields(sb_lua *lua, const sb_lua_field *fields, void *record)
     expect_table(lua);
     refuse_unknown_keys(lua, fields);
     for (const sb_lua_field *f = fields; f->key; f++) {
-        size_t mark = enter_key(lua, f->key);
+        size_t mark = push_key(lua, f->key);
         lua_pushstring(lua->state, f->key);
         if (lua_rawget(lua->state, -2) != LUA_TNIL) read_value(lua, f, record);
         else if (!f->optional) sb_lua_fail(lua, "is missing");
         lua_pop(lua->state, 1);
-        leave(lua, mark);
+        pop_path(lua, mark);
     }
 }

@@ -38,7 +38,7 @@ typedef struct sb_data_source {
 } sb_data_source;
 
 /* Lends zeroed memory until sb_data_free. NULL: out of memory. */
-void *sb_data_keep(sb_data *data, size_t size);
+void *sb_data_allocate(sb_data *data, size_t size);
 void  sb_data_free(sb_data *data);
 /* Write "file: key: reason" to data->error, and return SB_BAD_VALUE or SB_OS_ERROR. `key` may be
  * "". */
@@ -108,8 +108,8 @@ const char *sb_lua_read_text(sb_lua *lua, size_t most);
 /* Whatever is at hand. A text with a zero byte inside is refused. */
 sb_lua_value sb_lua_read_value(sb_lua *lua);
 /* Lend zeroed memory, or a copy of `count` items (NULL if 0), until sb_data_free. */
-void       *sb_lua_keep(sb_lua *lua, size_t size);
-const void *sb_lua_keep_copy(sb_lua *lua, const void *items, size_t count, size_t size);
+void       *sb_lua_allocate(sb_lua *lua, size_t size);
+const void *sb_lua_copy(sb_lua *lua, const void *items, size_t count, size_t size);
 /* Refuse the value at hand, or the value called `key` inside it. */
 _Noreturn void sb_lua_fail(sb_lua *lua, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

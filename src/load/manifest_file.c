@@ -217,7 +217,7 @@ static sb_result check_siblings(parser *p, const sb_manifest_file *new)
     return SB_OK;
 }
 
-static sb_result begin_directory(parser *p, const sb_manifest_file *new, const char *before)
+static sb_result start_directory(parser *p, const sb_manifest_file *new, const char *before)
 {
     if (new->directory[0] == '\0')
         return before ? REFUSE(p, COLUMN_DIRECTORY, "must come before its subdirectories") : SB_OK;
@@ -240,7 +240,7 @@ static sb_result continue_directory(parser *p, const sb_manifest_file *new)
     return SB_OK;
 }
 
-static void begin_round(parser *p, unsigned position)
+static void start_round(parser *p, unsigned position)
 {
     bool has_ref_hash = sb_checksum_rounds()[position].index == 0;
     p->first = p->count;
@@ -248,13 +248,13 @@ static void begin_round(parser *p, unsigned position)
 }
 
 /* Tree order, nothing twice, and not more than a client could answer (spec 06 §5.2). */
-static sb_result check_place(parser *p, const sb_manifest_file *new)
+static sb_result check_tree_order(parser *p, const sb_manifest_file *new)
 {
     if (p->count == 0 || p->files[p->count - 1].position != new->position)
-        begin_round(p, new->position);
+        start_round(p, new->position);
     const char *before = p->count > p->first ? p->files[p->count - 1].directory : NULL;
     bool        same = before && strcmp(before, new->directory) == 0;
-    sb_result   result = same ? continue_directory(p, new) : begin_directory(p, new, before);
+    sb_result   result = same ? continue_directory(p, new) : start_directory(p, new, before);
     if (result != SB_OK) return result;
     if (is_directory_line(p)) {
         if (new->directory[0] == '\0')
@@ -277,7 +277,7 @@ static sb_result read_file_line(parser *p)
     if (result == SB_OK) result = read_directory(p, &file);
     if (result == SB_OK) result = read_file_fields(p, &file);
     if (result == SB_OK) result = read_origin(p, &file);
-    if (result == SB_OK) result = check_place(p, &file);
+    if (result == SB_OK) result = check_tree_order(p, &file);
     if (result == SB_OK) p->files[p->count++] = file;
     return result;
 }
@@ -343,27 +343,27 @@ static size_t count_lines(const char *text, size_t size)
     return count;
 }
 
-static const char *keep_name(sb_data *data, const char *path)
+static const char *copy_base_name(sb_data *data, const char *path)
 {
     const char *slash = strrchr(path, '/');
     const char *base = slash ? slash + 1 : path;
     size_t      size = strlen(base);
     if (size > 4 && strcmp(base + size - 4, ".csv") == 0) size -= 4;
-    char *name = sb_data_keep(data, size + 1);
+    char *name = sb_data_allocate(data, size + 1);
     if (name) memcpy(name, base, size);
     return name;
 }
 
-static sb_result load_text(sb_data *data, const char *file, const char *text, size_t size,
-                           const sb_manifest **out)
+static sb_result parse_text(sb_data *data, const char *file, const char *text, size_t size,
+                            const sb_manifest **out)
 {
     if (size > SB_MANIFEST_FILE_BYTES_MAX)
         return sb_data_refuse(data, file, "", "is longer than a manifest can be");
-    sb_manifest *manifest = sb_data_keep(data, sizeof *manifest);
-    const char  *name = keep_name(data, file);
-    char        *bytes = sb_data_keep(data, size + 1);
+    sb_manifest *manifest = sb_data_allocate(data, sizeof *manifest);
+    const char  *name = copy_base_name(data, file);
+    char        *bytes = sb_data_allocate(data, size + 1);
     parser       p = { .data = data, .file = file };
-    p.files = sb_data_keep(data, count_lines(text, size) * sizeof *p.files);
+    p.files = sb_data_allocate(data, count_lines(text, size) * sizeof *p.files);
     if (!manifest || !name || !bytes || !p.files)
         return sb_data_refuse_os_error(data, file, "out of memory");
     if (size > 0) memcpy(bytes, text, size);
@@ -383,7 +383,7 @@ sb_result sb_data_load_manifest(sb_data *data, sb_data_source source, const sb_m
     if (!source.text)
         result = sb_data_read_file(data, source.name, SB_MANIFEST_FILE_BYTES_MAX, &text, &size);
     if (result == SB_OK)
-        result = load_text(data, source.name, source.text ? source.text : text, size, out);
+        result = parse_text(data, source.name, source.text ? source.text : text, size, out);
     free(text);
     return result;
 }

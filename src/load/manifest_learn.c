@@ -18,10 +18,10 @@
 #include <string.h>
 #include <unistd.h>
 
-static sb_result fail(sb_learned *learned, sb_result result, const char *format, ...)
+static sb_result fail_with(sb_learned *learned, sb_result result, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-static sb_result fail(sb_learned *learned, sb_result result, const char *format, ...)
+static sb_result fail_with(sb_learned *learned, sb_result result, const char *format, ...)
 {
     va_list list;
     va_start(list, format);
@@ -97,7 +97,7 @@ static void write_tree(lines *l, const sb_checksum_response *response)
 /* ---- rounds ---- */
 
 /* What stands in a response but not in a manifest must be as every client has it. */
-static const char *why_not_learned(const sb_checksum_response *response, int position)
+static const char *find_foreign_field(const sb_checksum_response *response, int position)
 {
     if (position < 0) return "no such round";
     const char *directory = sb_checksum_rounds()[position].directory;
@@ -109,7 +109,8 @@ static const char *why_not_learned(const sb_checksum_response *response, int pos
 }
 
 /* A client with this manifest would send the same tree. */
-static bool repeats(const sb_manifest *manifest, const sb_checksum_response *response, int position)
+static bool reproduces_response(const sb_manifest *manifest, const sb_checksum_response *response,
+                                int position)
 {
     const sb_checksum_round *r = &sb_checksum_rounds()[position];
     uint8_t                  answer[SB_CHECKSUM_RESPONSE_MAX];
@@ -131,9 +132,9 @@ static sb_result check_lines(sb_learned *learned, const char *text, size_t size,
     const sb_manifest *manifest;
     sb_data_source     source = { .name = "learned", .text = text, .size = size };
     sb_result          result = sb_data_load_manifest(&data, source, &manifest);
-    if (result != SB_OK) fail(learned, result, "%s", data.error);
-    else if (!repeats(manifest, response, position))
-        result = fail(learned, SB_BAD_VALUE, "learned: a directory was listed twice");
+    if (result != SB_OK) fail_with(learned, result, "%s", data.error);
+    else if (!reproduces_response(manifest, response, position))
+        result = fail_with(learned, SB_BAD_VALUE, "learned: a directory was listed twice");
     sb_data_free(&data);
     return result;
 }
@@ -158,13 +159,13 @@ sb_result sb_learned_add(sb_learned *learned, const sb_manifest *known,
                          const sb_checksum_response *response)
 {
     int         position = sb_checksum_position(response->index);
-    const char *why = why_not_learned(response, position);
+    const char *why = find_foreign_field(response, position);
     if (why)
-        return fail(learned, SB_BAD_VALUE, "the answer to round %u is not learned: %s",
-                    response->index, why);
+        return fail_with(learned, SB_BAD_VALUE, "the answer to round %u is not learned: %s",
+                         response->index, why);
     size_t size, heading = strlen(sb_manifest_heading) + 1;
     char  *text = write_round(known, response, &size);
-    if (!text) return fail(learned, SB_OS_ERROR, "out of memory");
+    if (!text) return fail_with(learned, SB_OS_ERROR, "out of memory");
     sb_result result = check_lines(learned, text, size, response, position);
     if (result != SB_OK) {
         free(text);
@@ -214,7 +215,7 @@ char *sb_learned_text(const sb_learned *learned, size_t *size)
     return NULL;
 }
 
-static bool write_new(const sb_learned *learned, const char *path)
+static bool write_new_file(const sb_learned *learned, const char *path)
 {
     FILE *out = fopen(path, "wb");
     if (!out) return false;
@@ -228,9 +229,9 @@ sb_result sb_learned_write(sb_learned *learned, const char *path)
     char new[4096];
     int size = snprintf(new, sizeof new, "%s.new", path);
     if (size < 0 || (size_t)size >= sizeof new)
-        return fail(learned, SB_OS_ERROR, "%.200s...: the path is too long", path);
-    if (write_new(learned, new) && rename(new, path) == 0) return SB_OK;
+        return fail_with(learned, SB_OS_ERROR, "%.200s...: the path is too long", path);
+    if (write_new_file(learned, new) && rename(new, path) == 0) return SB_OK;
     int why = errno;
     unlink(new);
-    return fail(learned, SB_OS_ERROR, "%.300s: %s", path, strerror(why));
+    return fail_with(learned, SB_OS_ERROR, "%.300s: %s", path, strerror(why));
 }

@@ -32,7 +32,7 @@ static sb_result parse_lines(sb_data *data, const char *path, FILE *file, sb_mas
         if (wrong) return refuse_line(data, path, number, wrong);
         if (*count == capacity) continue;
         size_t size = strlen(text) + 1;
-        char  *copy = sb_data_keep(data, size);
+        char  *copy = sb_data_allocate(data, size);
         if (!copy) return sb_data_refuse_os_error(data, path, "out of memory");
         items[(*count)++] = memcpy(copy, text, size);
     }

@@ -29,10 +29,10 @@ enum {
 };
 
 /* A divisor must not be 0; every other quantity may be. */
-#define LEAST_DIVISOR 0.001
-#define MOST          SB_DATA_FIGURE_MAX
-#define FARTHEST      1e6
-#define HALF_TURN     3.1416 /* radians; the facts round pi to 3.141593 */
+#define MIN_DIVISOR  0.001
+#define MAX_FIGURE   SB_DATA_FIGURE_MAX
+#define MAX_DISTANCE 1e6
+#define HALF_TURN    3.1416 /* radians; the facts round pi to 3.141593 */
 
 typedef struct ship_draft {
     sb_ship_class      ship;          /* first: the fields of a ship are offsets in it */
@@ -98,34 +98,34 @@ static void read_constants(sb_lua *lua, void *record);
 #define WEAPON_RIGHT   { "right",   SB_LUA_FIGURES, true,  WEAPON(right),     -1, 1, 3 }
 #define ENERGY_FIELDS                                                                              \
     WEAPON_ID,                                                                                     \
-    { "max_damage",          SB_LUA_FIGURE,  false, WEAPON(max_damage),          0, MOST },        \
-    { "max_damage_distance", SB_LUA_FIGURE,  false, WEAPON(max_damage_distance), 0, MOST },        \
-    { "max_charge",          SB_LUA_FIGURE,  false, WEAPON(max_charge), LEAST_DIVISOR, MOST },     \
-    { "min_firing_charge",   SB_LUA_FIGURE,  false, WEAPON(min_firing_charge),   0, MOST },        \
-    { "recharge_rate",       SB_LUA_FIGURE,  false, WEAPON(recharge_rate),       0, MOST },        \
-    { "discharge_rate",      SB_LUA_FIGURE,  false, WEAPON(discharge_rate),      0, MOST },        \
+    { "max_damage",          SB_LUA_FIGURE,  false, WEAPON(max_damage),          0, MAX_FIGURE },        \
+    { "max_damage_distance", SB_LUA_FIGURE,  false, WEAPON(max_damage_distance), 0, MAX_FIGURE },        \
+    { "max_charge",          SB_LUA_FIGURE,  false, WEAPON(max_charge), MIN_DIVISOR, MAX_FIGURE },     \
+    { "min_firing_charge",   SB_LUA_FIGURE,  false, WEAPON(min_firing_charge),   0, MAX_FIGURE },        \
+    { "recharge_rate",       SB_LUA_FIGURE,  false, WEAPON(recharge_rate),       0, MAX_FIGURE },        \
+    { "discharge_rate",      SB_LUA_FIGURE,  false, WEAPON(discharge_rate),      0, MAX_FIGURE },        \
     WEAPON_FORWARD,                                                                                \
     { "up",                  SB_LUA_FIGURES, false, WEAPON(up),                  -1, 1, 3 },       \
     { "arc_width",           SB_LUA_FIGURES, false, WEAPON(arc_width),  -HALF_TURN, HALF_TURN, 2 },\
     { "arc_height",          SB_LUA_FIGURES, false, WEAPON(arc_height), -HALF_TURN, HALF_TURN, 2 },\
-    { "damage_radius_factor", SB_LUA_FIGURE, true,  WEAPON(damage_radius_factor), 0, MOST }
+    { "damage_radius_factor", SB_LUA_FIGURE, true,  WEAPON(damage_radius_factor), 0, MAX_FIGURE }
 static const sb_lua_field bank_fields[] = {
     ENERGY_FIELDS,
-    { "beam_size", SB_LUA_FIGURES, true, WEAPON(beam_size), 0, FARTHEST, 2 },
+    { "beam_size", SB_LUA_FIGURES, true, WEAPON(beam_size), 0, MAX_DISTANCE, 2 },
     { NULL },
 };
 static const sb_lua_field cannon_fields[] = {
     ENERGY_FIELDS,
     WEAPON_RIGHT,
-    { "cooldown_time", SB_LUA_FIGURE, true, WEAPON(cooldown_time), 0, MOST },
+    { "cooldown_time", SB_LUA_FIGURE, true, WEAPON(cooldown_time), 0, MAX_FIGURE },
     { "module",        SB_LUA_TEXT,   true, WEAPON(module), .count = SCRIPT_BYTES_MAX },
     { NULL },
 };
 static const sb_lua_field projector_fields[] = { ENERGY_FIELDS, WEAPON_RIGHT, { NULL } };
 static const sb_lua_field tube_fields[] = {
     WEAPON_ID,
-    { "reload_delay",    SB_LUA_FIGURE, false, WEAPON(reload_delay),    0, MOST },
-    { "immediate_delay", SB_LUA_FIGURE, false, WEAPON(immediate_delay), 0, MOST },
+    { "reload_delay",    SB_LUA_FIGURE, false, WEAPON(reload_delay),    0, MAX_FIGURE },
+    { "immediate_delay", SB_LUA_FIGURE, false, WEAPON(immediate_delay), 0, MAX_FIGURE },
     { "max_ready",       SB_LUA_INT,    false, WEAPON(max_ready),       1, SB_TUBE_PLACES },
     { "dumbfire",        SB_LUA_FLAG,   false, WEAPON(dumbfire) },
     WEAPON_FORWARD,
@@ -147,12 +147,12 @@ static const sb_lua_field source_fields[] = {
     { "creation_index",    SB_LUA_I16,     true,  ENTRY(creation_index), 0, 1000 },                \
     { "critical",          SB_LUA_FLAG,    true,  ENTRY(critical) },                               \
     { "targetable",        SB_LUA_FLAG,    true,  ENTRY(targetable) },                             \
-    { "max_condition",     SB_LUA_FIGURE,  false, ENTRY(max_condition), LEAST_DIVISOR, MOST },     \
+    { "max_condition",     SB_LUA_FIGURE,  false, ENTRY(max_condition), MIN_DIVISOR, MAX_FIGURE },     \
     { "disabled_below",    SB_LUA_FIGURE,  false, ENTRY(disabled_below), 0, 1 },                   \
-    { "repair_complexity", SB_LUA_FIGURE,  false, ENTRY(repair_complexity), LEAST_DIVISOR, MOST }, \
-    { "position",          SB_LUA_FIGURES, true,  ENTRY(position), -FARTHEST, FARTHEST, 3 },       \
-    { "radius",            SB_LUA_FIGURE,  true,  ENTRY(radius), 0, FARTHEST },                    \
-    { "hit",               SB_LUA_FIGURES, true,  ENTRY(hit), -FARTHEST, FARTHEST, 3 },            \
+    { "repair_complexity", SB_LUA_FIGURE,  false, ENTRY(repair_complexity), MIN_DIVISOR, MAX_FIGURE }, \
+    { "position",          SB_LUA_FIGURES, true,  ENTRY(position), -MAX_DISTANCE, MAX_DISTANCE, 3 },       \
+    { "radius",            SB_LUA_FIGURE,  true,  ENTRY(radius), 0, MAX_DISTANCE },                    \
+    { "hit",               SB_LUA_FIGURES, true,  ENTRY(hit), -MAX_DISTANCE, MAX_DISTANCE, 3 },            \
     { "primary",           SB_LUA_WORD,    true,  ENTRY(primary), .words = answer_words },         \
     { "source",            SB_LUA_GROUP,   true,  0, .fields = source_fields }
 static const sb_lua_field child_fields[] = {
@@ -163,7 +163,7 @@ static const sb_lua_field child_fields[] = {
 static const sb_lua_field subsystem_fields[] = {
     { "type",             SB_LUA_WORD,   false, ENTRY(type), .words = type_words },
     ENTRY_FIELDS,
-    { "power_per_second", SB_LUA_FIGURE, true,  ENTRY(power_per_second), 0, MOST },
+    { "power_per_second", SB_LUA_FIGURE, true,  ENTRY(power_per_second), 0, MAX_FIGURE },
     { "power_mode",       SB_LUA_WORD,   true,  ENTRY(power_mode), .words = mode_words },
     { "single_fire",      SB_LUA_WORD,   true,  ENTRY(single_fire), .words = answer_words },
     { "aimed",            SB_LUA_WORD,   true,  ENTRY(aimed), .words = answer_words },
@@ -177,37 +177,37 @@ static const sb_lua_field ordnance_fields[] = {
     { "slot",          SB_LUA_U8,      false, ORDNANCE(slot), 0, 255 },
     { "projectile",    SB_LUA_U8,      false, ORDNANCE(projectile_type), 0, 255 },
     { "ground",        SB_LUA_TEXT,    false, ORDNANCE(ground), .count = GROUND_BYTES_MAX },
-    { "max_torpedoes", SB_LUA_FIGURE,  true,  ORDNANCE(max_torpedoes), 0, FARTHEST },
+    { "max_torpedoes", SB_LUA_FIGURE,  true,  ORDNANCE(max_torpedoes), 0, MAX_DISTANCE },
     { "script",        SB_LUA_TEXT,    true,  ORDNANCE(script), .count = SCRIPT_BYTES_MAX },
     { "type_name",     SB_LUA_TEXT,    true,  ORDNANCE(type_name), .count = SB_DATA_NAME_MAX },
-    { "integers",      SB_LUA_FIGURES, true,  ORDNANCE(integers), -FARTHEST, FARTHEST, 2 },
+    { "integers",      SB_LUA_FIGURES, true,  ORDNANCE(integers), -MAX_DISTANCE, MAX_DISTANCE, 2 },
     { NULL },
 };
 
 #define SHIP(member) offsetof(sb_ship_class, member)
 static const sb_lua_field impulse_fields[] = {
-    { "max_speed",            SB_LUA_FIGURE, false, SHIP(max_speed), 0, MOST },
-    { "max_accel",            SB_LUA_FIGURE, false, SHIP(max_accel), 0, MOST },
-    { "max_angular_accel",    SB_LUA_FIGURE, false, SHIP(max_angular_accel), 0, MOST },
-    { "max_angular_velocity", SB_LUA_FIGURE, false, SHIP(max_angular_velocity), 0, MOST },
+    { "max_speed",            SB_LUA_FIGURE, false, SHIP(max_speed), 0, MAX_FIGURE },
+    { "max_accel",            SB_LUA_FIGURE, false, SHIP(max_accel), 0, MAX_FIGURE },
+    { "max_angular_accel",    SB_LUA_FIGURE, false, SHIP(max_angular_accel), 0, MAX_FIGURE },
+    { "max_angular_velocity", SB_LUA_FIGURE, false, SHIP(max_angular_velocity), 0, MAX_FIGURE },
     { NULL },
 };
 static const sb_lua_field shield_fields[] = {
-    { "max",  SB_LUA_FIGURES, false, SHIP(shield_max), 0, MOST, SB_FACINGS },
-    { "rate", SB_LUA_FIGURES, false, SHIP(shield_rate), 0, MOST, SB_FACINGS },
+    { "max",  SB_LUA_FIGURES, false, SHIP(shield_max), 0, MAX_FIGURE, SB_FACINGS },
+    { "rate", SB_LUA_FIGURES, false, SHIP(shield_rate), 0, MAX_FIGURE, SB_FACINGS },
     { NULL },
 };
 static const sb_lua_field power_fields[] = {
-    { "output",         SB_LUA_FIGURE, false, SHIP(power_output), 0, MOST },
-    { "main_battery",   SB_LUA_FIGURE, false, SHIP(main_battery), 0, MOST },
-    { "backup_battery", SB_LUA_FIGURE, false, SHIP(backup_battery), 0, MOST },
-    { "main_conduit",   SB_LUA_FIGURE, false, SHIP(main_conduit), 0, MOST },
-    { "backup_conduit", SB_LUA_FIGURE, false, SHIP(backup_conduit), 0, MOST },
+    { "output",         SB_LUA_FIGURE, false, SHIP(power_output), 0, MAX_FIGURE },
+    { "main_battery",   SB_LUA_FIGURE, false, SHIP(main_battery), 0, MAX_FIGURE },
+    { "backup_battery", SB_LUA_FIGURE, false, SHIP(backup_battery), 0, MAX_FIGURE },
+    { "main_conduit",   SB_LUA_FIGURE, false, SHIP(main_conduit), 0, MAX_FIGURE },
+    { "backup_conduit", SB_LUA_FIGURE, false, SHIP(backup_conduit), 0, MAX_FIGURE },
     { "draw_source",    SB_LUA_WORD,   false, SHIP(figures_source), .words = source_words },
     { NULL },
 };
 static const sb_lua_field repair_fields[] = {
-    { "max_points", SB_LUA_FIGURE, false, SHIP(max_repair_points), 0, MOST },
+    { "max_points", SB_LUA_FIGURE, false, SHIP(max_repair_points), 0, MAX_FIGURE },
     { "teams",      SB_LUA_U8,     false, SHIP(repair_teams), 0, 255 },
     { NULL },
 };
@@ -218,11 +218,11 @@ static const sb_lua_field ship_fields[] = { /* `source` before `subsystems`, whi
     { "faction",            SB_LUA_TEXT,   false, SHIP(faction), .count = SB_DATA_NAME_MAX },
     { "modifier_class",     SB_LUA_U8,     false, SHIP(modifier_class), 0, 255 },
     { "selectable",         SB_LUA_FLAG,   false, SHIP(selectable) },
-    { "mass",               SB_LUA_FIGURE, false, SHIP(mass), LEAST_DIVISOR, MOST },
-    { "rotational_inertia", SB_LUA_FIGURE, false, SHIP(rotational_inertia), 0, MOST },
-    { "bound_radius",       SB_LUA_FIGURE, false, SHIP(bound_radius), LEAST_DIVISOR, FARTHEST },
-    { "cloak_strength",     SB_LUA_FIGURE, true,  SHIP(cloak_strength), 0, MOST },
-    { "sensor_range",       SB_LUA_FIGURE, true,  SHIP(sensor_range), 0, MOST },
+    { "mass",               SB_LUA_FIGURE, false, SHIP(mass), MIN_DIVISOR, MAX_FIGURE },
+    { "rotational_inertia", SB_LUA_FIGURE, false, SHIP(rotational_inertia), 0, MAX_FIGURE },
+    { "bound_radius",       SB_LUA_FIGURE, false, SHIP(bound_radius), MIN_DIVISOR, MAX_DISTANCE },
+    { "cloak_strength",     SB_LUA_FIGURE, true,  SHIP(cloak_strength), 0, MAX_FIGURE },
+    { "sensor_range",       SB_LUA_FIGURE, true,  SHIP(sensor_range), 0, MAX_FIGURE },
     { "shield_entry",       SB_LUA_WORD,   true,  SHIP(shield_layout), .words = layout_words },
     { "class_source",       SB_LUA_WORD,   true,  SHIP(class_source), .words = source_words },
     { "impulse",            SB_LUA_GROUP,  false, 0, .fields = impulse_fields },
@@ -298,7 +298,7 @@ static void read_weapon(sb_lua *lua, void *record)
     entry_draft        *draft = record;
     const sb_lua_field *fields = weapon_fields(draft->entry.type);
     if (!fields) sb_lua_fail(lua, "an engine is no weapon");
-    sb_weapon_class *weapon = sb_lua_keep(lua, sizeof *weapon);
+    sb_weapon_class *weapon = sb_lua_allocate(lua, sizeof *weapon);
     *weapon = no_weapon;
     sb_lua_read_fields(lua, fields, weapon);
     check_axis(lua, "forward", weapon->forward);
@@ -468,7 +468,7 @@ static void read_constants(sb_lua *lua, void *record)
       .kind = SB_LUA_FIGURE,                                                                       \
       .optional = true,                                                                            \
       .offset = offsetof(sb_combat_constants, name_),                                              \
-      .high = MOST },
+      .high = MAX_FIGURE },
         SB_COMBAT_CONSTANTS(FIELD){ 0 },
 #undef FIELD
     };
@@ -528,14 +528,14 @@ static void read_ship(sb_lua *lua, void *record)
         sb_lua_fail_at(lua, "subsystems_of", "subsystems is given as well");
     if (!own && !draft->subsystems_of) sb_lua_fail_at(lua, "subsystems", "is missing or empty");
     check_creation(lua, draft);
-    ship->subsystems = sb_lua_keep_copy(lua, draft->subsystems, ship->subsystem_count,
-                                        sizeof draft->subsystems[0]);
+    ship->subsystems =
+        sb_lua_copy(lua, draft->subsystems, ship->subsystem_count, sizeof draft->subsystems[0]);
     ship->children =
-        sb_lua_keep_copy(lua, draft->children, ship->child_count, sizeof draft->children[0]);
+        sb_lua_copy(lua, draft->children, ship->child_count, sizeof draft->children[0]);
     ship->ordnance =
-        sb_lua_keep_copy(lua, draft->ordnance, ship->ordnance_count, sizeof draft->ordnance[0]);
+        sb_lua_copy(lua, draft->ordnance, ship->ordnance_count, sizeof draft->ordnance[0]);
     ship->constants =
-        sb_lua_keep_copy(lua, draft->constants, ship->constant_count, sizeof draft->constants[0]);
+        sb_lua_copy(lua, draft->constants, ship->constant_count, sizeof draft->constants[0]);
 }
 
 sb_result sb_data_load_ship_table(sb_data *data, sb_data_source source, sb_ship_table *out)

@@ -10,7 +10,7 @@
 
 #include "base/utf8.h"
 #include "platform/clock.h"
-#include "platform/ready_write.h"
+#include "platform/nonblocking.h"
 
 const char *sb_log_level_text(sb_log_level level)
 {
@@ -20,30 +20,30 @@ const char *sb_log_level_text(sb_log_level level)
 }
 
 /* A terminal that nobody reads would make us wait. */
-static void aim(sb_log *log, int descriptor)
+static void set_output(sb_log *log, int descriptor)
 {
-    if (log->own >= 0) (void)close(log->own);
-    log->own = descriptor >= 0 && isatty(descriptor) ? sb_open_ready(descriptor) : -1;
+    if (log->terminal >= 0) (void)close(log->terminal);
+    log->terminal = descriptor >= 0 && isatty(descriptor) ? sb_nonblocking_open(descriptor) : -1;
     log->options.descriptor = descriptor;
 }
 
 void sb_log_open(sb_log *log, const sb_log_options *options)
 {
-    *log = (sb_log){ .options = *options, .own = -1 };
-    aim(log, options->descriptor);
+    *log = (sb_log){ .options = *options, .terminal = -1 };
+    set_output(log, options->descriptor);
     pthread_mutex_init(&log->lock, NULL);
 }
 
 void sb_log_close(sb_log *log)
 {
-    aim(log, -1);
+    set_output(log, -1);
     pthread_mutex_destroy(&log->lock);
 }
 
 void sb_log_redirect(sb_log *log, int descriptor)
 {
     pthread_mutex_lock(&log->lock);
-    aim(log, descriptor);
+    set_output(log, descriptor);
     pthread_mutex_unlock(&log->lock);
 }
 
@@ -107,7 +107,7 @@ bool sb_log_wants(const sb_log *log, sb_log_level level)
     return level <= __atomic_load_n(&log->options.level, __ATOMIC_RELAXED);
 }
 
-bool sb_log_begin(sb_log_line *line, sb_log *log, sb_log_level level, const char *subsystem,
+bool sb_log_start(sb_log_line *line, sb_log *log, sb_log_level level, const char *subsystem,
                   unsigned room)
 {
     if (!sb_log_wants(log, level)) return false;
@@ -115,7 +115,7 @@ bool sb_log_begin(sb_log_line *line, sb_log *log, sb_log_level level, const char
     return true;
 }
 
-void sb_log_begin_answer(sb_log_line *line, sb_log *log, const char *subsystem, unsigned room)
+void sb_log_start_answer(sb_log_line *line, sb_log *log, const char *subsystem, unsigned room)
 {
     start_line(line, log, SB_LOG_INFO, subsystem, room);
 }
@@ -125,7 +125,7 @@ void sb_log_span(sb_log_line *line, sb_span text)
     line->text_size = append_clean(line->text, line->text_size, sizeof line->text, text, false);
 }
 
-static void add_formatted(sb_log_line *line, const char *format, va_list list)
+static void append_formatted(sb_log_line *line, const char *format, va_list list)
 {
     char room[SB_LOG_LINE_MAX / 2];
     int  size = vsnprintf(room, sizeof room, format, list);
@@ -138,12 +138,12 @@ void sb_log_text(sb_log_line *line, const char *format, ...)
 {
     va_list list;
     va_start(list, format);
-    add_formatted(line, format, list);
+    append_formatted(line, format, list);
     va_end(list);
 }
 
 /* A value fits whole or is left out: half a text would not be JSON. */
-static void add_value(sb_log_line *line, const char *key, const char *value)
+static void append_value(sb_log_line *line, const char *key, const char *value)
 {
     size_t left = sizeof line->values - line->values_size;
     int    size = snprintf(line->values + line->values_size, left, ",\"%s\":%s", key, value);
@@ -158,7 +158,7 @@ void sb_log_value_text(sb_log_line *line, const char *key, sb_span text)
     size_t size = append_clean(quoted, 1, sizeof quoted - 2, text, true);
     quoted[size] = '"';
     quoted[size + 1] = '\0';
-    add_value(line, key, quoted);
+    append_value(line, key, quoted);
 }
 
 void sb_log_value_word(sb_log_line *line, const char *key, const char *text)
@@ -171,7 +171,7 @@ void sb_log_value_number(sb_log_line *line, const char *key, int64_t value)
     char text[24];
     if (!line->log->options.json) return;
     snprintf(text, sizeof text, "%lld", (long long)value);
-    add_value(line, key, text);
+    append_value(line, key, text);
 }
 
 void sb_log_value_figure(sb_log_line *line, const char *key, double value)
@@ -179,13 +179,13 @@ void sb_log_value_figure(sb_log_line *line, const char *key, double value)
     char text[32];
     if (!line->log->options.json) return;
     snprintf(text, sizeof text, "%.6g", value);
-    add_value(line, key, isfinite(value) ? text : "null");
+    append_value(line, key, isfinite(value) ? text : "null");
 }
 
 /* ---- writing it ---- */
 
 /* The sentence stays plain until here: a display shows it, too. */
-static size_t put_json(const sb_log_line *line, const char *time, char *out, size_t capacity)
+static size_t format_json(const sb_log_line *line, const char *time, char *out, size_t capacity)
 {
     char    room[32] = "", text[2 * sizeof line->text]; /* quotes and backslashes only */
     sb_span plain = { (const uint8_t *)line->text, line->text_size };
@@ -199,8 +199,8 @@ static size_t put_json(const sb_log_line *line, const char *time, char *out, siz
     return (size_t)size;
 }
 
-static size_t put_text(const sb_log_line *line, const char *time, bool colour, char *out,
-                       size_t capacity)
+static size_t format_text(const sb_log_line *line, const char *time, bool colour, char *out,
+                          size_t capacity)
 {
     static const char *const colours[] = { "\033[31m", "\033[33m", "", "\033[2m" };
     const char              *on = colour ? colours[line->level] : "", *off = on[0] ? "\033[0m" : "";
@@ -213,11 +213,11 @@ static size_t put_text(const sb_log_line *line, const char *time, bool colour, c
 }
 
 /* The display wants no date, and no newline. */
-static void remember(sb_log *log, const sb_log_line *line, const char *time)
+static void store_recent(sb_log *log, const sb_log_line *line, const char *time)
 {
     char  *out = log->recent[log->count++ % SB_LOG_RECENT];
     char   whole[SB_LOG_LINE_MAX];
-    size_t size = put_text(line, time, false, whole, sizeof whole);
+    size_t size = format_text(line, time, false, whole, sizeof whole);
     size_t skip = strlen("2026-01-31T");
     memset(out, 0, SB_LOG_RECENT_MAX);
     size = size - skip - 1 < SB_LOG_RECENT_MAX ? size - skip - 1 : SB_LOG_RECENT_MAX - 1;
@@ -227,8 +227,9 @@ static void remember(sb_log *log, const sb_log_line *line, const char *time)
 /* PIPE_BUF bytes are taken at once or not at all, and a line does not exceed them. */
 static void write_line(sb_log *log, const char *bytes, size_t size)
 {
-    int descriptor = log->own >= 0 ? log->own : log->options.descriptor;
-    if (descriptor >= 0 && sb_write_ready(descriptor, bytes, size) != (ssize_t)size) log->lost++;
+    int descriptor = log->terminal >= 0 ? log->terminal : log->options.descriptor;
+    if (descriptor >= 0 && sb_nonblocking_write(descriptor, bytes, size) != (ssize_t)size)
+        log->lost++;
 }
 
 void sb_log_end(sb_log_line *line)
@@ -236,10 +237,10 @@ void sb_log_end(sb_log_line *line)
     sb_log *log = line->log;
     char    time[SB_CLOCK_TEXT], out[2 * SB_LOG_LINE_MAX];
     sb_clock_text(sb_clock_wall_us(), time);
-    size_t size = log->options.json ? put_json(line, time, out, sizeof out)
-                                    : put_text(line, time, log->options.colour, out, sizeof out);
+    size_t size = log->options.json ? format_json(line, time, out, sizeof out)
+                                    : format_text(line, time, log->options.colour, out, sizeof out);
     pthread_mutex_lock(&log->lock);
-    remember(log, line, time);
+    store_recent(log, line, time);
     write_line(log, out, size);
     pthread_mutex_unlock(&log->lock);
 }
@@ -249,9 +250,9 @@ void sb_log_message(sb_log *log, sb_log_level level, const char *subsystem, unsi
 {
     sb_log_line line;
     va_list     list;
-    if (!sb_log_begin(&line, log, level, subsystem, room)) return;
+    if (!sb_log_start(&line, log, level, subsystem, room)) return;
     va_start(list, format);
-    add_formatted(&line, format, list);
+    append_formatted(&line, format, list);
     va_end(list);
     sb_log_end(&line);
 }
@@ -260,16 +261,16 @@ void sb_log_answer(sb_log *log, const char *subsystem, unsigned room, const char
 {
     sb_log_line line;
     va_list     list;
-    sb_log_begin_answer(&line, log, subsystem, room);
+    sb_log_start_answer(&line, log, subsystem, room);
     va_start(list, format);
-    add_formatted(&line, format, list);
+    append_formatted(&line, format, list);
     va_end(list);
     sb_log_end(&line);
 }
 
 /* ---- what comes too often ---- */
 
-bool sb_log_limit_allows(sb_log_limit *limit, sb_time now, unsigned per_second, uint64_t *skipped)
+bool sb_log_limit_spend(sb_log_limit *limit, sb_time now, unsigned per_second, uint64_t *skipped)
 {
     if (now >= limit->second_ends_at) {
         limit->second_ends_at = now + SB_SECOND;

@@ -7,7 +7,7 @@
  *           on. Never allocates. A line leaves with one write, so threads do not mix theirs.
  *
  *     sb_log_line line;
- *     if (sb_log_begin(&line, log, SB_LOG_INFO, "join", room)) {
+ *     if (sb_log_start(&line, log, SB_LOG_INFO, "join", room)) {
  *         sb_log_text(&line, "%s is in the game", name);
  *         sb_log_value_text(&line, "player", name_span);     // in JSON only
  *         sb_log_end(&line);
@@ -44,9 +44,9 @@ typedef struct sb_log_options {
 /* Shared by all threads once it is open. */
 typedef struct sb_log {
     sb_log_options  options;
-    pthread_mutex_t lock; /* of everything below */
-    int             own;  /* of a terminal: so that nobody waits for it; -1: none */
-    uint64_t        lost; /* lines nobody took */
+    pthread_mutex_t lock;     /* of everything below */
+    int             terminal; /* of a terminal: so that nobody waits for it; -1: none */
+    uint64_t        lost;     /* lines nobody took */
     uint64_t        count;
     char            recent[SB_LOG_RECENT][SB_LOG_RECENT_MAX]; /* text, whatever is written */
 } sb_log;
@@ -76,10 +76,10 @@ typedef struct sb_log_line {
 /* Lines of this level are written. */
 bool sb_log_wants(const sb_log *log, sb_log_level level);
 /* False: the level is not wanted, and nothing is to be done. `subsystem`: a word, borrowed. */
-bool sb_log_begin(sb_log_line *line, sb_log *log, sb_log_level level, const char *subsystem,
+bool sb_log_start(sb_log_line *line, sb_log *log, sb_log_level level, const char *subsystem,
                   unsigned room);
 /* A line that somebody has asked for: it is written whatever the level. */
-void sb_log_begin_answer(sb_log_line *line, sb_log *log, const char *subsystem, unsigned room);
+void sb_log_start_answer(sb_log_line *line, sb_log *log, const char *subsystem, unsigned room);
 /* Adds to the sentence. What base/utf8.h does not call visible becomes '?', bytes that are no UTF-8
  * likewise. */
 void sb_log_text(sb_log_line *line, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -107,6 +107,6 @@ typedef struct sb_log_limit {
 } sb_log_limit;
 
 /* True: write it; *skipped is how many were not since the last one. */
-bool sb_log_limit_allows(sb_log_limit *limit, sb_time now, unsigned per_second, uint64_t *skipped);
+bool sb_log_limit_spend(sb_log_limit *limit, sb_time now, unsigned per_second, uint64_t *skipped);
 
 #endif

@@ -23,8 +23,8 @@ typedef struct sb_resolver sb_resolver;
  * asked for again every hour, those not found every minute; what has not changed is not told again
  * (spec 05 §5). Given; NULL: no memory or no thread. */
 sb_resolver *sb_resolver_start(const char *const *names, size_t count, uint16_t port,
-                               sb_resolver_fn on_resolved, void *context);
-/* After this `on_resolved` is not called any more. */
+                               sb_resolver_fn on_result, void *context);
+/* After this `on_result` is not called any more. */
 void sb_resolver_stop(sb_resolver *resolver);
 
 #endif

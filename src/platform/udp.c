@@ -15,14 +15,14 @@
 
 /* ---- addresses ---- */
 
-static struct sockaddr_in to_system(sb_endpoint endpoint)
+static struct sockaddr_in to_sockaddr(sb_endpoint endpoint)
 {
     return (struct sockaddr_in){ .sin_family = AF_INET,
                                  .sin_port = htons(endpoint.port),
                                  .sin_addr = { htonl(endpoint.address) } };
 }
 
-static sb_endpoint from_system(const struct sockaddr_in *address)
+static sb_endpoint from_sockaddr(const struct sockaddr_in *address)
 {
     return (sb_endpoint){ ntohl(address->sin_addr.s_addr), ntohs(address->sin_port) };
 }
@@ -35,7 +35,7 @@ void sb_endpoint_text(sb_endpoint endpoint, char out[SB_ENDPOINT_TEXT])
 }
 
 /* Splits "host:port" into a copy of the host and the number. */
-static bool split(const char *text, char *host, size_t capacity, uint16_t *port)
+static bool split_host_port(const char *text, char *host, size_t capacity, uint16_t *port)
 {
     const char *colon = strrchr(text, ':');
     size_t      size = colon ? (size_t)(colon - text) : strlen(text);
@@ -55,7 +55,7 @@ bool sb_parse_endpoint(const char *text, uint16_t port, sb_endpoint *out)
 {
     char           host[16];
     struct in_addr address;
-    if (!split(text, host, sizeof host, &port)) return false;
+    if (!split_host_port(text, host, sizeof host, &port)) return false;
     if (inet_pton(AF_INET, host, &address) != 1) return false;
     *out = (sb_endpoint){ ntohl(address.s_addr), port };
     return true;
@@ -67,7 +67,7 @@ bool sb_resolve_endpoint(const char *text, uint16_t port, sb_endpoint *out,
     char             host[254]; /* a name has at most 253 bytes */
     struct addrinfo  hints = { .ai_family = AF_INET, .ai_socktype = SOCK_DGRAM };
     struct addrinfo *found = NULL;
-    if (!split(text, host, sizeof host, &port)) {
+    if (!split_host_port(text, host, sizeof host, &port)) {
         snprintf(error, SB_UDP_ERROR_MAX, "`%.80s` is not HOST or HOST:PORT", text);
         return false;
     }
@@ -86,7 +86,8 @@ bool sb_resolve_endpoint(const char *text, uint16_t port, sb_endpoint *out,
 
 /* ---- opening ---- */
 
-static void explain(const sb_udp_options *options, int why, char error[SB_UDP_ERROR_MAX])
+static void describe_open_error(const sb_udp_options *options, int why,
+                                char error[SB_UDP_ERROR_MAX])
 {
     char place[SB_ENDPOINT_TEXT];
     sb_endpoint_text(options->local, place);
@@ -104,36 +105,36 @@ static void explain(const sb_udp_options *options, int why, char error[SB_UDP_ER
 }
 
 /* Best effort: a burst of a hundred players must fit, but a smaller buffer still works. */
-static void enlarge(int descriptor, int option, int privileged)
+static void enlarge_buffer(int descriptor, int option, int privileged)
 {
     int wanted = SB_UDP_BUFFER_BYTES;
     if (setsockopt(descriptor, SOL_SOCKET, privileged, &wanted, sizeof wanted) == 0) return;
     (void)setsockopt(descriptor, SOL_SOCKET, option, &wanted, sizeof wanted);
 }
 
-static bool bind_to(sb_udp *udp, const sb_udp_options *options)
+static bool bind_socket(sb_udp *udp, const sb_udp_options *options)
 {
-    struct sockaddr_in address = to_system(options->local);
+    struct sockaddr_in address = to_sockaddr(options->local);
     socklen_t          size = sizeof address;
     int                yes = 1, fd = udp->descriptor;
     if (options->broadcast && setsockopt(fd, SOL_SOCKET, SO_BROADCAST, &yes, sizeof yes) != 0)
         return false;
     if (bind(fd, (struct sockaddr *)&address, size) != 0) return false;
     if (getsockname(fd, (struct sockaddr *)&address, &size) != 0) return false;
-    udp->local = from_system(&address);
+    udp->local = from_sockaddr(&address);
     return true;
 }
 
 sb_result sb_udp_open(sb_udp *udp, const sb_udp_options *options, char error[SB_UDP_ERROR_MAX])
 {
     *udp = (sb_udp){ .descriptor = socket(AF_INET, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0) };
-    if (udp->descriptor < 0 || !bind_to(udp, options)) {
-        explain(options, errno, error);
+    if (udp->descriptor < 0 || !bind_socket(udp, options)) {
+        describe_open_error(options, errno, error);
         sb_udp_close(udp);
         return SB_OS_ERROR;
     }
-    enlarge(udp->descriptor, SO_RCVBUF, SO_RCVBUFFORCE);
-    enlarge(udp->descriptor, SO_SNDBUF, SO_SNDBUFFORCE);
+    enlarge_buffer(udp->descriptor, SO_RCVBUF, SO_RCVBUFFORCE);
+    enlarge_buffer(udp->descriptor, SO_SNDBUF, SO_SNDBUFFORCE);
     return SB_OK;
 }
 
@@ -145,19 +146,19 @@ void sb_udp_close(sb_udp *udp)
 
 /* ---- batches ---- */
 
-typedef struct lane {
+typedef struct datagram_array {
     struct mmsghdr     headers[SB_UDP_BATCH];
     struct iovec       pieces[SB_UDP_BATCH];
     struct sockaddr_in addresses[SB_UDP_BATCH];
     uint8_t            bytes[SB_UDP_BATCH][SB_UDP_DATAGRAM_MAX];
     size_t             count;
-} lane;
+} datagram_array;
 
 struct sb_udp_batch {
-    lane in, out;
+    datagram_array in, out;
 };
 
-static void init_lane(lane *l)
+static void init_array(datagram_array *l)
 {
     for (size_t i = 0; i < SB_UDP_BATCH; i++) {
         l->pieces[i] = (struct iovec){ l->bytes[i], SB_UDP_DATAGRAM_MAX };
@@ -172,8 +173,8 @@ sb_udp_batch *sb_udp_batch_create(void)
 {
     sb_udp_batch *batch = calloc(1, sizeof *batch);
     if (!batch) return NULL;
-    init_lane(&batch->in);
-    init_lane(&batch->out);
+    init_array(&batch->in);
+    init_array(&batch->out);
     return batch;
 }
 
@@ -186,8 +187,8 @@ void sb_udp_batch_destroy(sb_udp_batch *batch)
 
 size_t sb_udp_receive(sb_udp *udp, sb_udp_batch *batch, size_t limit)
 {
-    lane *in = &batch->in;
-    int   count;
+    datagram_array *in = &batch->in;
+    int             count;
     if (limit > SB_UDP_BATCH) limit = SB_UDP_BATCH;
     for (size_t i = 0; i < in->count; i++)
         in->headers[i].msg_hdr.msg_namelen = sizeof in->addresses[i];
@@ -206,7 +207,7 @@ size_t sb_udp_receive(sb_udp *udp, sb_udp_batch *batch, size_t limit)
 sb_span sb_udp_received(const sb_udp_batch *batch, size_t index, sb_endpoint *from)
 {
     SB_ASSERT(index < batch->in.count);
-    *from = from_system(&batch->in.addresses[index]);
+    *from = from_sockaddr(&batch->in.addresses[index]);
     return (sb_span){ batch->in.bytes[index], batch->in.headers[index].msg_len };
 }
 
@@ -220,16 +221,16 @@ uint8_t *sb_udp_next_buffer(sb_udp *udp, sb_udp_batch *batch)
 
 void sb_udp_send(sb_udp *udp, sb_udp_batch *batch, sb_endpoint to, size_t size)
 {
-    lane *out = &batch->out;
+    datagram_array *out = &batch->out;
     (void)udp;
     SB_ASSERT(out->count < SB_UDP_BATCH);
     SB_ASSERT(size <= SB_UDP_DATAGRAM_MAX);
-    out->addresses[out->count] = to_system(to);
+    out->addresses[out->count] = to_sockaddr(to);
     out->pieces[out->count].iov_len = size;
     out->count++;
 }
 
-static void book_sent(sb_udp *udp, const lane *out, size_t first, size_t count)
+static void count_sent(sb_udp *udp, const datagram_array *out, size_t first, size_t count)
 {
     udp->traffic.datagrams_out += count;
     for (size_t i = first; i < first + count; i++) udp->traffic.bytes_out += out->pieces[i].iov_len;
@@ -247,14 +248,14 @@ static size_t skip_refused(sb_udp *udp, size_t left)
 
 void sb_udp_flush(sb_udp *udp, sb_udp_batch *batch)
 {
-    lane  *out = &batch->out;
-    size_t at = 0;
-    bool   refused = false; /* ECONNREFUSED is told once and about an earlier datagram: try again */
+    datagram_array *out = &batch->out;
+    size_t          at = 0;
+    bool refused = false; /* ECONNREFUSED is told once and about an earlier datagram: try again */
     while (at < out->count) {
         size_t left = out->count - at;
         int    sent = sendmmsg(udp->descriptor, &out->headers[at], (unsigned)left, MSG_DONTWAIT);
         if (sent > 0) {
-            book_sent(udp, out, at, (size_t)sent);
+            count_sent(udp, out, at, (size_t)sent);
             at += (size_t)sent;
             refused = false;
         } else if (sent < 0 && errno == EINTR) continue;

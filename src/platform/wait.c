@@ -7,7 +7,7 @@
 
 #include "platform/clock.h"
 
-enum { LONGEST_MS = 60000 }; /* of a sleep that is counted in milliseconds */
+enum { MAX_WAIT_MS = 60000 }; /* of a sleep that is counted in milliseconds */
 
 int sb_wait_for_events(int epoll, struct epoll_event *events, int capacity, sb_time until)
 {
@@ -20,6 +20,6 @@ int sb_wait_for_events(int epoll, struct epoll_event *events, int capacity, sb_t
     if (count >= 0 || errno != ENOSYS) return count;
 #endif
     int64_t ms = (left + 999) / 1000;
-    if (ms > LONGEST_MS) ms = LONGEST_MS;
+    if (ms > MAX_WAIT_MS) ms = MAX_WAIT_MS;
     return epoll_wait(epoll, events, capacity, forever ? -1 : (int)ms);
 }

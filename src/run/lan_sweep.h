@@ -1,6 +1,6 @@
 /* src/run/lan_sweep.h -- to whom a question goes that is for everybody on the LAN. Spec 05 §4.
  *
- * For:      ask_servers.c.
+ * For:      survey.c.
  * May use:  the list of network interfaces.
  */
 #ifndef SB_RUN_LAN_SWEEP_H

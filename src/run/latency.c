@@ -38,8 +38,8 @@ static sb_time top_of(size_t index)
 void sb_latency_add(sb_latency *l, sb_time duration)
 {
     if (duration < 0) duration = 0;
-    if (l->count == 0 || duration < l->least) l->least = duration;
-    if (duration > l->most) l->most = duration;
+    if (l->count == 0 || duration < l->min_us) l->min_us = duration;
+    if (duration > l->max_us) l->max_us = duration;
     l->count++;
     l->sum_us += (uint64_t)duration;
     l->classes[class_of((uint64_t)duration)]++;
@@ -50,14 +50,14 @@ sb_time sb_latency_percentile(const sb_latency *l, double percent)
     SB_ASSERT(percent >= 0 && percent <= 100);
     if (l->count == 0) return 0;
     uint64_t wanted = (uint64_t)ceil((double)l->count * percent / 100), seen = 0;
-    if (wanted == 0) return l->least;
+    if (wanted == 0) return l->min_us;
     for (size_t i = 0; i < SB_LATENCY_CLASSES; i++) {
         seen += l->classes[i];
         if (seen < wanted) continue;
         bool last = i == SB_LATENCY_CLASSES - 1; /* whatever is longer is in there, too */
-        return !last && top_of(i) < l->most ? top_of(i) : l->most;
+        return !last && top_of(i) < l->max_us ? top_of(i) : l->max_us;
     }
-    return l->most;
+    return l->max_us;
 }
 
 double sb_latency_mean(const sb_latency *l)

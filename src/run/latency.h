@@ -3,8 +3,8 @@
  * For:      whoever measures while something runs: adding one costs a few instructions and nothing
  *           is allocated.
  *
- * Durations up to 127 us are kept exactly, longer ones in classes whose width is at most 1/64 of
- * the duration: a percentile is at most 1.6 % too high, never too low.
+ * Durations up to 127 us are kept exactly, longer ones in classes whose width is at max_us 1/64 of
+ * the duration: a percentile is at max_us 1.6 % too high, never too low.
  */
 #ifndef SB_RUN_LATENCY_H
 #define SB_RUN_LATENCY_H
@@ -21,7 +21,7 @@ enum {
 /* All zero is the start. */
 typedef struct sb_latency {
     uint64_t count, sum_us;
-    sb_time  least, most;
+    sb_time  min_us, max_us;
     uint32_t classes[SB_LATENCY_CLASSES];
 } sb_latency;
 

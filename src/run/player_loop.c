@@ -23,12 +23,12 @@
 
 enum {
     EVENTS_AT_ONCE = 32,
-    DUE_AT_ONCE = 4, /* players with a deadline between two looks at the sockets */
-    REST_US = 200,   /* a player is not looked at more often than that without a datagram */
+    DUE_PER_STEP = 4,  /* players with a deadline between two looks at the sockets */
+    MIN_STEP_US = 200, /* a player is not looked at more often than that without a datagram */
     SPARE_DESCRIPTORS = 32,
-    PER_ADDRESS = 4,      /* peers behind one address that a server lets in by default */
-    STEP_US = 100000,     /* between two joins */
-    SLOW_STEP_US = 600000 /* from an address that has used up its burst: 2 in a second */
+    PEERS_PER_ADDRESS = 4,         /* peers behind one address that a server lets in by default */
+    JOIN_INTERVAL_US = 100000,     /* between two joins */
+    SLOW_JOIN_INTERVAL_US = 600000 /* from an address that has used up its burst: 2 in a second */
 };
 #define WATCHED (UINT32_MAX / 2) /* indices from here on are the caller's descriptors */
 
@@ -60,7 +60,7 @@ struct sb_player_loop {
     uint8_t           *memory; /* of all clients */
     sb_deadline       *items;
     sb_deadlines       deadlines;
-    size_t             count, running;
+    size_t             count, active_count;
     uint64_t           wakeups;
     watched            watched[SB_LOOP_WATCHED_MAX];
     size_t             watched_count;
@@ -73,15 +73,15 @@ static bool is_loopback(sb_endpoint server)
     return server.address >> 24 == 127;
 }
 
-uint32_t sb_player_source(sb_endpoint server, size_t index)
+uint32_t sb_player_loop_source_address(sb_endpoint server, size_t index)
 {
-    return is_loopback(server) ? 0x7F000001 + (uint32_t)(index / PER_ADDRESS) % 0xFFFF00 : 0;
+    return is_loopback(server) ? 0x7F000001 + (uint32_t)(index / PEERS_PER_ADDRESS) % 0xFFFF00 : 0;
 }
 
-sb_time sb_player_start(sb_endpoint server, size_t index)
+sb_time sb_player_loop_start_delay(sb_endpoint server, size_t index)
 {
-    bool quick = is_loopback(server) || index < PER_ADDRESS;
-    return (sb_time)index * (quick ? STEP_US : SLOW_STEP_US);
+    bool quick = is_loopback(server) || index < PEERS_PER_ADDRESS;
+    return (sb_time)index * (quick ? JOIN_INTERVAL_US : SLOW_JOIN_INTERVAL_US);
 }
 
 /* The address from which datagrams to the server leave, for Connect and Name (spec 01 §4.6); 0: not
@@ -114,7 +114,7 @@ static void raise_descriptor_limit(size_t wanted)
     (void)setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-static bool watch(const sb_player_loop *loop, int descriptor, uint32_t index)
+static bool watch_descriptor(const sb_player_loop *loop, int descriptor, uint32_t index)
 {
     struct epoll_event event = { .events = EPOLLIN, .data = { .u32 = index } };
     return epoll_ctl(loop->epoll, EPOLL_CTL_ADD, descriptor, &event) == 0;
@@ -126,7 +126,7 @@ static sb_result open_player(sb_player_loop *loop, player *p, size_t index,
     sb_udp_options options = { .local = { p->seat.local_address, 0 } };
     sb_result      result = sb_udp_open(&p->udp, &options, error);
     if (result != SB_OK) return result;
-    if (!watch(loop, p->udp.descriptor, (uint32_t)index)) {
+    if (!watch_descriptor(loop, p->udp.descriptor, (uint32_t)index)) {
         snprintf(error, SB_UDP_ERROR_MAX, "cannot wait for a socket: %s", strerror(errno));
         return SB_OS_ERROR;
     }
@@ -160,7 +160,7 @@ static sb_result open_players(sb_player_loop *loop, const sb_player_loop_config 
     return result;
 }
 
-static bool take_memory(sb_player_loop *loop, size_t bytes)
+static bool allocate_memory(sb_player_loop *loop, size_t bytes)
 {
     loop->batch = sb_udp_batch_create();
     loop->players = calloc(loop->count, sizeof *loop->players);
@@ -186,9 +186,10 @@ sb_player_loop *sb_player_loop_create(const sb_player_loop_config *config,
                               .event_context = config->event_context,
                               .epoll = -1,
                               .count = config->count,
-                              .running = config->count };
+                              .active_count = config->count };
     raise_descriptor_limit(loop->count);
-    if (take_memory(loop, bytes) && open_players(loop, config, bytes, error) == SB_OK) return loop;
+    if (allocate_memory(loop, bytes) && open_players(loop, config, bytes, error) == SB_OK)
+        return loop;
     sb_player_loop_destroy(loop);
     return NULL;
 }
@@ -209,14 +210,15 @@ bool sb_player_loop_watch(sb_player_loop *loop, int descriptor, void (*read)(voi
                           void *context)
 {
     uint32_t index = (uint32_t)loop->watched_count;
-    if (index == SB_LOOP_WATCHED_MAX || !watch(loop, descriptor, WATCHED + index)) return false;
+    if (index == SB_LOOP_WATCHED_MAX || !watch_descriptor(loop, descriptor, WATCHED + index))
+        return false;
     loop->watched[loop->watched_count++] = (watched){ read, context };
     return true;
 }
 
 /* ---- one player's turn ---- */
 
-static void report(void *context, const sb_client_event *event)
+static void report_event(void *context, const sb_client_event *event)
 {
     const player         *p = context;
     const sb_player_loop *loop = p->loop;
@@ -224,7 +226,7 @@ static void report(void *context, const sb_client_event *event)
     loop->on_event(loop->event_context, (size_t)(p - loop->players), p->client, event);
 }
 
-static void begin(player *p, sb_time now)
+static void start_client(player *p, sb_time now)
 {
     sb_client_config config = p->loop->client;
     config.transport.server = p->seat.server;
@@ -232,14 +234,14 @@ static void begin(player *p, sb_time now)
     config.transport.password = (sb_span){ p->password, p->password_size };
     config.transport.local_address = p->announced;
     config.transport.local_port = p->udp.local.port;
-    config.on_event = report;
+    config.on_event = report_event;
     config.event_context = p;
     p->client = sb_client_init(p->memory, &config, now);
     sb_pilot_init(&p->pilot, &p->seat.pilot, now);
 }
 
 /* The time is taken when the datagrams are here: a latency ends now, not when the turn began. */
-static void receive(player *p)
+static void receive_datagrams(player *p)
 {
     sb_endpoint from;
     if (p->over) return;
@@ -251,7 +253,7 @@ static void receive(player *p)
     }
 }
 
-static void write_all(player *p, sb_time now)
+static void send_datagrams(player *p, sb_time now)
 {
     sb_udp_batch *batch = p->loop->batch;
     size_t        size;
@@ -260,11 +262,11 @@ static void write_all(player *p, sb_time now)
     sb_udp_flush(&p->udp, batch);
 }
 
-static void end(player *p)
+static void end_player(player *p)
 {
     sb_udp_close(&p->udp);
     p->over = true;
-    p->loop->running--;
+    p->loop->active_count--;
 }
 
 static sb_time next_deadline(const player *p, sb_time now)
@@ -272,26 +274,26 @@ static sb_time next_deadline(const player *p, sb_time now)
     if (p->over) return SB_TIME_NEVER;
     sb_time at = sb_client_next_deadline(p->client), step = sb_pilot_next_deadline(&p->pilot);
     if (!p->leaving && step < at) at = step;
-    return at < now + REST_US ? now + REST_US : at;
+    return at < now + MIN_STEP_US ? now + MIN_STEP_US : at;
 }
 
-static void act(player *p)
+static void step_player(player *p)
 {
     sb_time now = sb_clock_now();
     if (p->over) return;
     sb_client_advance(p->client, now);
     if (!p->leaving) sb_pilot_step(&p->pilot, p->client, now);
-    write_all(p, now);
-    if (sb_client_is_over(p->client)) end(p);
+    send_datagrams(p, now);
+    if (sb_client_is_over(p->client)) end_player(p);
     sb_deadlines_set(&p->loop->deadlines, (uint16_t)(p - p->loop->players), next_deadline(p, now));
 }
 
 /* ---- the loop ---- */
 
-static void receive_event(sb_player_loop *loop, uint32_t index)
+static void handle_readable(sb_player_loop *loop, uint32_t index)
 {
     if (index < WATCHED) {
-        receive(&loop->players[index]);
+        receive_datagrams(&loop->players[index]);
     } else {
         watched *w = &loop->watched[index - WATCHED];
         w->read(w->context);
@@ -299,33 +301,33 @@ static void receive_event(sb_player_loop *loop, uint32_t index)
 }
 
 /* Somebody may send to a player who has not begun: nothing is to be done then. */
-static void act_after_event(sb_player_loop *loop, uint32_t index)
+static void step_after_event(sb_player_loop *loop, uint32_t index)
 {
-    if (index < WATCHED && loop->players[index].client) act(&loop->players[index]);
+    if (index < WATCHED && loop->players[index].client) step_player(&loop->players[index]);
 }
 
-static void take_due(sb_player_loop *loop, sb_time now)
+static void step_due_players(sb_player_loop *loop, sb_time now)
 {
-    for (int i = 0; i < DUE_AT_ONCE && sb_deadlines_next(&loop->deadlines) <= now; i++) {
+    for (int i = 0; i < DUE_PER_STEP && sb_deadlines_next(&loop->deadlines) <= now; i++) {
         player *p = &loop->players[sb_deadlines_first(&loop->deadlines)];
-        if (!p->client) begin(p, now);
-        act(p);
+        if (!p->client) start_client(p, now);
+        step_player(p);
     }
 }
 
 /* First everybody takes what has arrived, so that no arrival is noticed later because others have
  * much to say; of those whose time has come only some are served before the next look at the
  * sockets. */
-void sb_player_loop_turn(sb_player_loop *loop, sb_time until)
+void sb_player_loop_step(sb_player_loop *loop, sb_time until)
 {
     struct epoll_event events[EVENTS_AT_ONCE];
     if (loop->wakeups++ == 0) (void)prctl(PR_SET_TIMERSLACK, 1000uL, 0uL, 0uL, 0uL); /* ns */
     sb_time next = sb_deadlines_next(&loop->deadlines);
     if (until < next) next = until;
     int count = sb_wait_for_events(loop->epoll, events, EVENTS_AT_ONCE, next);
-    for (int i = 0; i < count; i++) receive_event(loop, events[i].data.u32);
-    for (int i = 0; i < count; i++) act_after_event(loop, events[i].data.u32);
-    take_due(loop, sb_clock_now());
+    for (int i = 0; i < count; i++) handle_readable(loop, events[i].data.u32);
+    for (int i = 0; i < count; i++) step_after_event(loop, events[i].data.u32);
+    step_due_players(loop, sb_clock_now());
 }
 
 void sb_player_loop_leave(sb_player_loop *loop, size_t index)
@@ -335,9 +337,9 @@ void sb_player_loop_leave(sb_player_loop *loop, size_t index)
     p->leaving = true;
     if (p->client) {
         sb_client_leave(p->client, sb_clock_now());
-        act(p);
+        step_player(p);
     } else {
-        end(p);
+        end_player(p);
         sb_deadlines_set(&loop->deadlines, (uint16_t)index, SB_TIME_NEVER);
     }
 }
@@ -349,7 +351,7 @@ void sb_player_loop_leave_all(sb_player_loop *loop)
 
 bool sb_player_loop_is_over(const sb_player_loop *loop)
 {
-    return loop->running == 0;
+    return loop->active_count == 0;
 }
 
 /* ---- what may be asked ---- */

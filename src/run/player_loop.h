@@ -6,7 +6,7 @@
  * Never:    allocates in a turn, ticks, or prints: what happens is told to the caller.
  *
  *     while (!done && !sb_player_loop_is_over(loop))
- *         sb_player_loop_turn(loop, next_thing_of_my_own);
+ *         sb_player_loop_step(loop, next_thing_of_my_own);
  */
 #ifndef SB_RUN_PLAYER_LOOP_H
 #define SB_RUN_PLAYER_LOOP_H
@@ -58,7 +58,7 @@ bool sb_player_loop_watch(sb_player_loop *loop, int descriptor, void (*read)(voi
 
 /* Sleeps until something arrives, a player has something to do, or `until`, and does what is to be
  * done then: a bounded amount, so that nobody who has received something waits for all others. */
-void sb_player_loop_turn(sb_player_loop *loop, sb_time until);
+void sb_player_loop_step(sb_player_loop *loop, sb_time until);
 /* The player says goodbye; one who has not begun never will. Over within 3 s, if turns go on. Not
  * to be called from `on_event`. */
 void sb_player_loop_leave(sb_player_loop *loop, size_t index);
@@ -78,8 +78,8 @@ uint64_t       sb_player_loop_wakeups(const sb_player_loop *loop);
 /* A server on this machine sees every player behind the same address, and lets few of them in at
  * once (spec 01 §10.6). All of 127.0.0.0/8 is this machine: four players share one. 0 for a server
  * elsewhere. */
-uint32_t sb_player_source(sb_endpoint server, size_t index);
+uint32_t sb_player_loop_source_address(sb_endpoint server, size_t index);
 /* When player `index` of those who join one server may begin, so that none is refused for haste. */
-sb_time sb_player_start(sb_endpoint server, size_t index);
+sb_time sb_player_loop_start_delay(sb_endpoint server, size_t index);
 
 #endif

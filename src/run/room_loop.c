@@ -1,6 +1,6 @@
 /* src/run/room_loop.c -- epoll, deadlines and the crank of many rooms.
  *
- * For:      room_loop.h. In order: making one, commands, one room's turn, sleeping, the loop.
+ * For:      room_loop.h. In order: making one, commands, one room's step, sleeping, the loop.
  * Never:    allocates after sb_room_loop_create.
  */
 #include "run/room_loop.h"
@@ -27,31 +27,31 @@ struct sb_room_loop {
     int              epoll, wake; /* wake: an eventfd, written after a command was queued */
     sb_udp_batch    *batch;
     pthread_t        thread;
-    sb_time          give_up_at; /* SB_TIME_NEVER: nobody asked to stop */
+    sb_time          stop_deadline; /* SB_TIME_NEVER: nobody asked to stop */
     _Atomic uint64_t wakeups;
 
     pthread_mutex_t lock; /* of the queue */
-    sb_room_command commands[SB_ROOM_COMMANDS];
+    sb_room_command commands[SB_ROOM_COMMANDS_MAX];
     size_t          first, waiting;
 };
 
 /* ---- making one ---- */
 
-static bool watch(const sb_room_loop *loop, int descriptor, uint32_t index)
+static bool watch_descriptor(const sb_room_loop *loop, int descriptor, uint32_t index)
 {
     struct epoll_event event = { .events = EPOLLIN, .data = { .u32 = index } };
     return epoll_ctl(loop->epoll, EPOLL_CTL_ADD, descriptor, &event) == 0;
 }
 
-static bool open_loop(sb_room_loop *loop)
+static bool open_descriptors(sb_room_loop *loop)
 {
     loop->epoll = epoll_create1(EPOLL_CLOEXEC);
     loop->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     loop->batch = sb_udp_batch_create();
     if (loop->epoll < 0 || loop->wake < 0 || !loop->batch) return false;
-    if (!watch(loop, loop->wake, WAKE_UP)) return false;
+    if (!watch_descriptor(loop, loop->wake, WAKE_UP)) return false;
     for (size_t i = 0; i < loop->count; i++)
-        if (!watch(loop, loop->rooms[i]->udp.descriptor, (uint32_t)i)) return false;
+        if (!watch_descriptor(loop, loop->rooms[i]->udp.descriptor, (uint32_t)i)) return false;
     return true;
 }
 
@@ -61,9 +61,9 @@ sb_room_loop *sb_room_loop_create(sb_room *const *rooms, size_t count)
     if (!loop) return NULL;
     loop->rooms = rooms;
     loop->count = count;
-    loop->give_up_at = SB_TIME_NEVER;
+    loop->stop_deadline = SB_TIME_NEVER;
     pthread_mutex_init(&loop->lock, NULL);
-    if (open_loop(loop)) return loop;
+    if (open_descriptors(loop)) return loop;
     int why = errno;
     sb_room_loop_destroy(loop);
     errno = why;
@@ -90,21 +90,21 @@ bool sb_room_loop_post(sb_room_loop *loop, const sb_room_command *command)
 {
     const uint64_t one = 1;
     pthread_mutex_lock(&loop->lock);
-    bool fits = loop->waiting < SB_ROOM_COMMANDS;
-    if (fits) loop->commands[(loop->first + loop->waiting++) % SB_ROOM_COMMANDS] = *command;
+    bool fits = loop->waiting < SB_ROOM_COMMANDS_MAX;
+    if (fits) loop->commands[(loop->first + loop->waiting++) % SB_ROOM_COMMANDS_MAX] = *command;
     pthread_mutex_unlock(&loop->lock);
     /* It fails only when 2^64 wake-ups are unread. */
     if (fits && write(loop->wake, &one, sizeof one) != (ssize_t)sizeof one) return false;
     return fits;
 }
 
-static bool take_command(sb_room_loop *loop, sb_room_command *out)
+static bool pop_command(sb_room_loop *loop, sb_room_command *out)
 {
     pthread_mutex_lock(&loop->lock);
     bool there = loop->waiting > 0;
     if (there) {
         *out = loop->commands[loop->first];
-        loop->first = (loop->first + 1) % SB_ROOM_COMMANDS;
+        loop->first = (loop->first + 1) % SB_ROOM_COMMANDS_MAX;
         loop->waiting--;
     }
     pthread_mutex_unlock(&loop->lock);
@@ -146,7 +146,7 @@ static void copy_counters(const sb_server *server, sb_room_snapshot *out)
         out->queries[i] = sb_server_query_count(server, (sb_responder_counter)i);
 }
 
-static void copy_room(const sb_server *server, sb_time now, sb_room_snapshot *out)
+static void copy_snapshot(const sb_server *server, sb_time now, sb_room_snapshot *out)
 {
     const sb_match *match = sb_server_match(server);
     copy_players(server, now, out);
@@ -170,7 +170,7 @@ static sb_span command_text(const sb_room_command *c)
     return (sb_span){ (const uint8_t *)c->text, strlen(c->text) };
 }
 
-static void obey(sb_room *room, const sb_room_command *c, sb_time now)
+static void run_command(sb_room *room, const sb_room_command *c, sb_time now)
 {
     switch (c->type) {
     case SB_ROOM_STOP: sb_server_stop(room->server, now); break;
@@ -178,34 +178,34 @@ static void obey(sb_room *room, const sb_room_command *c, sb_time now)
     case SB_ROOM_SAY: sb_server_say(room->server, now, command_text(c)); break;
     case SB_ROOM_KICK: (void)sb_server_kick(room->server, now, c->peer_id, command_text(c)); break;
     case SB_ROOM_MASTER: sb_server_set_master(room->server, c->index, c->master, now); break;
-    case SB_ROOM_SNAPSHOT: copy_room(room->server, now, c->snapshot); break;
+    case SB_ROOM_SNAPSHOT: copy_snapshot(room->server, now, c->snapshot); break;
     case SB_ROOM_END_MATCH: sb_server_end_match(room->server, now, SB_END_GENERIC); break;
     case SB_ROOM_RESTART_MATCH: sb_server_restart_match(room->server, now); break;
     }
 }
 
-/* Every room that was told something gets its turn now: what it says leaves at once. */
-static void obey_commands(sb_room_loop *loop)
+/* Every room that was told something gets its step now: what it says leaves at once. */
+static void drain_commands(sb_room_loop *loop)
 {
     uint64_t        ignored;
     sb_room_command c;
     (void)!read(loop->wake, &ignored, sizeof ignored);
-    while (take_command(loop, &c)) {
+    while (pop_command(loop, &c)) {
         sb_time now = sb_clock_now();
-        if (c.type == SB_ROOM_STOP && loop->give_up_at == SB_TIME_NEVER)
-            loop->give_up_at = now + SB_ROOM_STOP_US;
+        if (c.type == SB_ROOM_STOP && loop->stop_deadline == SB_TIME_NEVER)
+            loop->stop_deadline = now + SB_ROOM_STOP_US;
         for (size_t i = 0; i < loop->count; i++) {
             if (c.room != SB_ROOM_ALL && (size_t)c.room != i) continue;
-            obey(loop->rooms[i], &c, now);
+            run_command(loop->rooms[i], &c, now);
             if (c.type != SB_ROOM_SNAPSHOT) loop->rooms[i]->deadline = now;
         }
         if (c.done) atomic_store_explicit(c.done, true, memory_order_release);
     }
 }
 
-/* ---- one room's turn ---- */
+/* ---- one room's step ---- */
 
-static void publish(sb_room *room)
+static void publish_traffic(sb_room *room)
 {
     const sb_udp_traffic *t = &room->udp.traffic;
     sb_room_traffic      *out = &room->traffic;
@@ -214,7 +214,7 @@ static void publish(sb_room *room)
     atomic_store_explicit(&out->datagrams_out, t->datagrams_out, memory_order_relaxed);
     atomic_store_explicit(&out->bytes_out, t->bytes_out, memory_order_relaxed);
     atomic_store_explicit(&out->not_sent, t->not_sent, memory_order_relaxed);
-    atomic_fetch_add_explicit(&out->turns, 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&out->steps, 1, memory_order_relaxed);
 }
 
 static void write_room(sb_room_loop *loop, sb_room *room, sb_time now)
@@ -231,11 +231,12 @@ static void write_room(sb_room_loop *loop, sb_room *room, sb_time now)
 
 /* A bounded number of datagrams is taken, so that a flood on one socket cannot keep the others from
  * theirs: what is left makes epoll return at once. */
-static void turn_room(sb_room_loop *loop, sb_room *room, bool arrived)
+static void step_room(sb_room_loop *loop, sb_room *room, bool arrived)
 {
     sb_time     now = sb_clock_now();
     sb_endpoint from;
-    size_t      count = arrived ? sb_udp_receive(&room->udp, loop->batch, SB_ROOM_TURN_MAX) : 0;
+    size_t      count =
+        arrived ? sb_udp_receive(&room->udp, loop->batch, SB_ROOM_STEP_DATAGRAMS_MAX) : 0;
     for (size_t i = 0; i < count; i++) {
         sb_span datagram = sb_udp_received(loop->batch, i, &from);
         (void)!sb_server_receive(room->server, now, from, datagram); /* it counts refusals itself */
@@ -244,15 +245,15 @@ static void turn_room(sb_room_loop *loop, sb_room *room, bool arrived)
     write_room(loop, room, now);
     room->deadline = sb_server_next_deadline(room->server);
     room->over = sb_server_is_stopped(room->server);
-    publish(room);
-    if (room->turned) room->turned(room, now);
+    publish_traffic(room);
+    if (room->on_step) room->on_step(room, now);
 }
 
 /* ---- sleeping ---- */
 
 static sb_time next_deadline(const sb_room_loop *loop)
 {
-    sb_time next = loop->give_up_at;
+    sb_time next = loop->stop_deadline;
     for (size_t i = 0; i < loop->count; i++)
         if (!loop->rooms[i]->over && loop->rooms[i]->deadline < next)
             next = loop->rooms[i]->deadline;
@@ -263,33 +264,33 @@ static sb_time next_deadline(const sb_room_loop *loop)
 
 static bool is_over(const sb_room_loop *loop)
 {
-    if (loop->give_up_at == SB_TIME_NEVER) return false;
-    if (sb_clock_now() >= loop->give_up_at) return true;
+    if (loop->stop_deadline == SB_TIME_NEVER) return false;
+    if (sb_clock_now() >= loop->stop_deadline) return true;
     for (size_t i = 0; i < loop->count; i++)
         if (!loop->rooms[i]->over) return false;
     return true;
 }
 
-static void turn(sb_room_loop *loop)
+static void step(sb_room_loop *loop)
 {
     struct epoll_event events[EVENTS_AT_ONCE];
     int count = sb_wait_for_events(loop->epoll, events, EVENTS_AT_ONCE, next_deadline(loop));
     atomic_fetch_add_explicit(&loop->wakeups, 1, memory_order_relaxed);
     for (int i = 0; i < count; i++) {
-        if (events[i].data.u32 == WAKE_UP) obey_commands(loop);
-        else turn_room(loop, loop->rooms[events[i].data.u32], true);
+        if (events[i].data.u32 == WAKE_UP) drain_commands(loop);
+        else step_room(loop, loop->rooms[events[i].data.u32], true);
     }
     sb_time now = sb_clock_now();
     for (size_t i = 0; i < loop->count; i++)
         if (loop->rooms[i]->deadline <= now && !loop->rooms[i]->over)
-            turn_room(loop, loop->rooms[i], false);
+            step_room(loop, loop->rooms[i], false);
 }
 
 void sb_room_loop_run(sb_room_loop *loop)
 {
     (void)prctl(PR_SET_TIMERSLACK, 1000uL, 0uL, 0uL, 0uL); /* ns; 50 us otherwise */
-    for (size_t i = 0; i < loop->count; i++) turn_room(loop, loop->rooms[i], false);
-    while (!is_over(loop)) turn(loop);
+    for (size_t i = 0; i < loop->count; i++) step_room(loop, loop->rooms[i], false);
+    while (!is_over(loop)) step(loop);
 }
 
 static void *run_thread(void *context)

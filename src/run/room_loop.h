@@ -15,22 +15,23 @@
 #include "platform/udp.h"
 
 enum {
-    SB_ROOM_TURN_MAX = SB_UDP_BATCH, /* datagrams of one room before it is the next one's turn */
-    SB_ROOM_COMMANDS = 64,           /* that may wait */
-    SB_ROOM_STOP_US = 1500000,       /* a room that has not said goodbye by then is left alone */
+    SB_ROOM_STEP_DATAGRAMS_MAX =
+        SB_UDP_BATCH,          /* datagrams of one room before it is the next one's turn */
+    SB_ROOM_COMMANDS_MAX = 64, /* that may wait */
+    SB_ROOM_STOP_US = 1500000, /* a room that has not said goodbye by then is left alone */
 };
 
 /* What went over a room's socket; any thread may read it while the loop runs. */
 typedef struct sb_room_traffic {
-    _Atomic uint64_t datagrams_in, bytes_in, datagrams_out, bytes_out, not_sent, turns;
+    _Atomic uint64_t datagrams_in, bytes_in, datagrams_out, bytes_out, not_sent, steps;
 } sb_room_traffic;
 
 typedef struct sb_room {
     sb_udp     udp;    /* open */
     sb_server *server; /* ready */
-    /* Called after each of the room's turns, on its thread; may be NULL. For what a server counts
+    /* Called after each of the room's steps, on its thread; may be NULL. For what a server counts
      * and does not tell. */
-    void (*turned)(struct sb_room *room, sb_time now);
+    void (*on_step)(struct sb_room *room, sb_time now);
     sb_room_traffic traffic;
     sb_time         deadline; /* the loop's own */
     bool            over;     /* likewise */
@@ -101,7 +102,7 @@ void sb_room_loop_join(sb_room_loop *loop);
 /* After join, or before start. Rooms and sockets stay the caller's. */
 void sb_room_loop_destroy(sb_room_loop *loop);
 
-/* Runs on this thread instead: turns until all rooms have stopped. */
+/* Runs on this thread instead: steps until all rooms have stopped. */
 void sb_room_loop_run(sb_room_loop *loop);
 /* How often it woke up; any thread may ask. */
 uint64_t sb_room_loop_wakeups(const sb_room_loop *loop);

@@ -1,5 +1,6 @@
 /* tests/apps/serve_trace_test.c -- what --trace-damage, suspicions and refusals look like in the
- * log: a real room of the server rig's kind, its events given to serve_tell, the lines read back.
+ * log: a real room of the server rig's kind, its events given to serve_log_event, the lines read
+ * back.
  */
 #include "serve/serve.h"
 
@@ -31,7 +32,7 @@ static sb_span span(const char *text)
 static void tell(sb_server_event e)
 {
     e.now = now += SB_SECOND;
-    serve_tell(&the_room, &e);
+    serve_log_event(&the_room, &e);
 }
 
 static const char *read_log(void)
@@ -248,11 +249,11 @@ static void on_combat(void *context, const sb_combat_event *c)
 {
     (void)context;
     uint8_t owner = c->object_id == ALICES ? ALICE : BOB;
-    serve_tell(&the_room, &(sb_server_event){ .type = SB_SERVER_COMBAT,
-                                              .peer_id = owner,
-                                              .object_id = c->object_id,
-                                              .combat = c,
-                                              .now = now });
+    serve_log_event(&the_room, &(sb_server_event){ .type = SB_SERVER_COMBAT,
+                                                   .peer_id = owner,
+                                                   .object_id = c->object_id,
+                                                   .combat = c,
+                                                   .now = now });
 }
 
 /* The HP that follow the word, of all lines since the last look. */
@@ -319,7 +320,7 @@ static unsigned count_lines(const char *text, const char *word)
 static void tell_now(sb_server_event e)
 {
     e.now = now;
-    serve_tell(&the_room, &e);
+    serve_log_event(&the_room, &e);
 }
 
 /* Five rounds of a client with a mod: `files` differ in each. */
@@ -479,7 +480,7 @@ static void knock(sb_server *server, unsigned times)
     for (unsigned i = 0; i < times; i++) {
         sb_endpoint from = { 0x0A000001 + i, 4000 };
         (void)!sb_server_receive(server, now, from, (sb_span){ connect, sizeof connect });
-        serve_watch_connects(&the_room.room, now);
+        serve_log_refused_connects(&the_room.room, now);
     }
 }
 
@@ -487,7 +488,7 @@ TEST(a_flood_of_connects_is_a_warning_every_ten_seconds)
 {
     sb_server_config config;
     sb_server_defaults(&config);
-    config.on_event = serve_tell;
+    config.on_event = serve_log_event;
     config.event_context = &the_room;
     open_room(SB_LOG_INFO, true);
     void *memory = calloc(1, sb_server_bytes(&config));
@@ -502,13 +503,13 @@ TEST(a_flood_of_connects_is_a_warning_every_ten_seconds)
     knock(the_room.room.server, 100);
     CHECK_TEXT(read_log(), "");
     now += SB_SECOND;
-    serve_watch_connects(&the_room.room, now);
+    serve_log_refused_connects(&the_room.room, now);
     text = read_log();
     CHECK_EQ(count_lines(text, "\"event\":\"connects-unanswered\""), 1);
     CHECK_EQ(count_lines(text, "\"half_open_total\":"), 1);
     CHECK_EQ(count_lines(text, "\"connect_rate_total\":"), 1);
     now += 60 * SB_SECOND;
-    serve_watch_connects(&the_room.room, now); /* it is over: no more of it */
+    serve_log_refused_connects(&the_room.room, now); /* it is over: no more of it */
     CHECK_TEXT(read_log(), "");
     free(memory);
     close_room();

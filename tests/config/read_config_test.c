@@ -629,12 +629,12 @@ TEST(fractions_and_taken_back_policies_are_shown_as_they_are)
 
 TEST(keys_have_different_names_a_help_and_words_as_the_library_has_them)
 {
-    const sb_key *keys = sb_server_keys();
+    const sb_key *keys = sb_config_keys();
     for (size_t i = 0; keys[i].name; i++) {
         CHECK(keys[i].help && keys[i].help[0]);
         for (size_t k = 0; k < i; k++) CHECK(strcmp(keys[i].name, keys[k].name) != 0);
     }
-    const sb_key *checksums = sb_find_server_key("checksums");
+    const sb_key *checksums = sb_config_find_key("checksums");
     for (int i = 0; i < SB_CHECKSUM_MODES; i++)
         CHECK_TEXT(checksums->words[i], sb_checksum_mode_text((sb_checksum_mode)i));
     CHECK(!checksums->words[SB_CHECKSUM_MODES]);
@@ -725,7 +725,7 @@ TEST(what_a_running_server_takes_over_is_in_the_table_of_keys)
         "list_host_as_player spawn_notice leave_destroy leave_event leave_text "
         "list_older_players score_self_on_join log_level ";
     static const char empty[] = " mission system time_limit frag_limit score_limit kills_as_kills ";
-    for (const sb_key *key = sb_server_keys(); key->name; key++) {
+    for (const sb_key *key = sb_config_keys(); key->name; key++) {
         char word[64];
         snprintf(word, sizeof word, " %s ", key->name);
         sb_key_change expected = strstr(now, word)     ? SB_CHANGE_AT_ONCE
@@ -734,9 +734,9 @@ TEST(what_a_running_server_takes_over_is_in_the_table_of_keys)
         if (key->change != expected)
             FAIL("%s counts %s", key->name, sb_key_change_text((sb_key_change)key->change));
     }
-    CHECK_EQ(sb_find_server_table("mods")->change, SB_CHANGE_AT_ONCE);
-    CHECK_EQ(sb_find_server_table("modifiers")->change, SB_CHANGE_WHEN_EMPTY);
-    CHECK_EQ(sb_find_server_table("combat")->change, SB_CHANGE_RESTART);
+    CHECK_EQ(sb_config_find_table("mods")->change, SB_CHANGE_AT_ONCE);
+    CHECK_EQ(sb_config_find_table("modifiers")->change, SB_CHANGE_WHEN_EMPTY);
+    CHECK_EQ(sb_config_find_table("combat")->change, SB_CHANGE_RESTART);
 }
 
 static char *read_whole(const char *path)
@@ -754,11 +754,11 @@ static char *read_whole(const char *path)
 TEST(the_example_mentions_every_key_and_shows_the_defaults)
 {
     char *example = read_whole(SB_SOURCE_DIR "/examples/server.lua"), line[80];
-    for (const sb_key *key = sb_server_keys(); key->name; key++) {
+    for (const sb_key *key = sb_config_keys(); key->name; key++) {
         snprintf(line, sizeof line, "\n    %s = ", key->name);
         if (!strstr(example, line)) FAIL("examples/server.lua does not set %s", key->name);
     }
-    for (const sb_table_key *table = sb_server_tables; table->name; table++) {
+    for (const sb_table_key *table = sb_config_tables; table->name; table++) {
         snprintf(line, sizeof line, "\n    %s = {", table->name);
         if (!strstr(example, line)) FAIL("no %s", table->name);
     }
@@ -782,7 +782,7 @@ TEST(the_example_says_when_each_key_counts)
          *empty = strstr(example, "when nobody is in the room:");
     char *rest = strstr(example, "with a restart: everything else");
     CHECK(now && empty && rest && now < empty && empty < rest);
-    for (const sb_key *key = sb_server_keys(); key->name; key++) {
+    for (const sb_key *key = sb_config_keys(); key->name; key++) {
         char   word[64];
         size_t size = (size_t)snprintf(word, sizeof word, " %s", key->name);
         char  *found = now;

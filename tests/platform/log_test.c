@@ -62,7 +62,7 @@ TEST(json_lines_have_named_values_besides)
 {
     sb_log_line line;
     open_log(SB_LOG_INFO, true);
-    CHECK(sb_log_begin(&line, &log_, SB_LOG_ERROR, "files", 1));
+    CHECK(sb_log_start(&line, &log_, SB_LOG_ERROR, "files", 1));
     sb_log_text(&line, "a \"quoted\" \\ text");
     sb_log_value_text(&line, "player", span("A\"\\\n\xC3\xA9"));
     sb_log_value_word(&line, "event", "checked");
@@ -82,7 +82,7 @@ TEST(less_important_lines_are_not_written)
 {
     sb_log_line line;
     open_log(SB_LOG_WARNING, false);
-    CHECK(!sb_log_begin(&line, &log_, SB_LOG_INFO, "x", 0));
+    CHECK(!sb_log_start(&line, &log_, SB_LOG_INFO, "x", 0));
     sb_log_message(&log_, SB_LOG_DEBUG, "x", 0, "no");
     CHECK_TEXT(read_log(), "");
     sb_log_set_level(&log_, SB_LOG_DEBUG);
@@ -161,7 +161,7 @@ TEST(long_texts_are_cut_at_a_character_and_json_stays_whole)
     for (int json = 0; json < 2; json++) {
         sb_log_line line;
         open_log(SB_LOG_INFO, json);
-        CHECK(sb_log_begin(&line, &log_, SB_LOG_INFO, "x", 0));
+        CHECK(sb_log_start(&line, &log_, SB_LOG_INFO, "x", 0));
         sb_log_span(&line, span(long_text));
         for (int i = 0; i < 5; i++) sb_log_value_text(&line, "key", span(long_text));
         sb_log_end(&line);
@@ -218,13 +218,13 @@ TEST(what_comes_too_often_is_one_line_a_second_with_a_count)
     sb_log_limit limit = { 0 };
     uint64_t     skipped = 99, lines = 0, told = 0;
     for (int ms = 5000; ms < 8000; ms += 10) {
-        if (!sb_log_limit_allows(&limit, ms * (sb_time)1000, 1, &skipped)) continue;
+        if (!sb_log_limit_spend(&limit, ms * (sb_time)1000, 1, &skipped)) continue;
         lines++;
         told += skipped + 1;
     }
     CHECK_EQ(lines, 3);
     CHECK_EQ(told, 201); /* the 99 of the last second wait for the next line */
-    CHECK(sb_log_limit_allows(&limit, 9000 * (sb_time)1000, 1, &skipped));
+    CHECK(sb_log_limit_spend(&limit, 9000 * (sb_time)1000, 1, &skipped));
     CHECK_EQ(skipped, 99);
 }
 
@@ -232,11 +232,11 @@ TEST(a_limit_may_allow_several_lines_a_second)
 {
     sb_log_limit limit = { 0 };
     uint64_t     skipped, lines = 0;
-    for (int i = 0; i < 100; i++) lines += sb_log_limit_allows(&limit, SB_SECOND, 20, &skipped);
+    for (int i = 0; i < 100; i++) lines += sb_log_limit_spend(&limit, SB_SECOND, 20, &skipped);
     CHECK_EQ(lines, 20);
-    CHECK(sb_log_limit_allows(&limit, 2 * SB_SECOND, 20, &skipped));
+    CHECK(sb_log_limit_spend(&limit, 2 * SB_SECOND, 20, &skipped));
     CHECK_EQ(skipped, 80);
-    CHECK(sb_log_limit_allows(&limit, 2 * SB_SECOND, 20, &skipped));
+    CHECK(sb_log_limit_spend(&limit, 2 * SB_SECOND, 20, &skipped));
     CHECK_EQ(skipped, 0);
 }
 

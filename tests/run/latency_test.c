@@ -55,10 +55,10 @@ TEST(extremes_are_kept_as_they_are)
 {
     reset();
     sb_latency_add(&l, -5);
-    CHECK_EQ(l.most, 0);
+    CHECK_EQ(l.max_us, 0);
     sb_latency_add(&l, 123457);
-    CHECK_EQ(l.least, 0);
-    CHECK_EQ(l.most, 123457);
+    CHECK_EQ(l.min_us, 0);
+    CHECK_EQ(l.max_us, 123457);
     CHECK_EQ(sb_latency_percentile(&l, 100), 123457);
     sb_latency_add(&l, INT64_MAX / 2);
     CHECK_EQ(sb_latency_percentile(&l, 100), INT64_MAX / 2);
@@ -78,5 +78,5 @@ TEST(every_probe_of_the_raw_echo_comes_back_once)
     }
     sb_raw_echo_stop(echo);
     CHECK_EQ(l.count, 20);
-    CHECK(l.most < 5 * SB_SECOND);
+    CHECK(l.max_us < 5 * SB_SECOND);
 }

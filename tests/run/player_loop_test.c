@@ -80,7 +80,7 @@ static sb_player_loop *start(seen *s, sb_endpoint server, size_t count, sb_time 
     config.client.transport.connect_limit_us = connect_limit;
     for (size_t i = 0; i < count; i++) {
         seats[i] = (sb_player_seat){ .server = server,
-                                     .local_address = sb_player_source(server, i),
+                                     .local_address = sb_player_loop_source_address(server, i),
                                      .name = names[i] };
         sb_pilot_defaults(&seats[i].pilot);
         seats[i].pilot.seed = i;
@@ -95,14 +95,14 @@ static sb_player_loop *start(seen *s, sb_endpoint server, size_t count, sb_time 
 static void run_until(sb_player_loop *loop, const unsigned *count, unsigned wanted)
 {
     sb_time end = sb_clock_now() + 20 * SB_SECOND;
-    while (*count < wanted && sb_clock_now() < end) sb_player_loop_turn(loop, end);
+    while (*count < wanted && sb_clock_now() < end) sb_player_loop_step(loop, end);
     CHECK(*count >= wanted);
 }
 
 static void run_out(sb_player_loop *loop)
 {
     sb_time end = sb_clock_now() + 5 * SB_SECOND;
-    while (!sb_player_loop_is_over(loop) && sb_clock_now() < end) sb_player_loop_turn(loop, end);
+    while (!sb_player_loop_is_over(loop) && sb_clock_now() < end) sb_player_loop_step(loop, end);
     CHECK(sb_player_loop_is_over(loop));
 }
 
@@ -194,7 +194,7 @@ TEST(descriptors_of_the_caller_wake_the_loop)
     int             fd = eventfd(1, EFD_CLOEXEC | EFD_NONBLOCK), place = fd;
     CHECK(sb_player_loop_watch(loop, fd, count_read, &place));
     for (int i = 0; i < 100 && place >= 0; i++)
-        sb_player_loop_turn(loop, sb_clock_now() + SB_SECOND);
+        sb_player_loop_step(loop, sb_clock_now() + SB_SECOND);
     CHECK_EQ(place, -1);
     for (int i = 1; i < SB_LOOP_WATCHED_MAX; i++) {
         int other = eventfd(0, EFD_CLOEXEC);
@@ -211,7 +211,7 @@ TEST(a_turn_ends_when_the_caller_wants_it_to)
     sb_endpoint     nowhere = { LOOPBACK, 9 };
     sb_player_loop *loop = start(&s, nowhere, 1, 15 * SB_SECOND);
     sb_time         end = sb_clock_now() + SB_SECOND / 10;
-    while (sb_clock_now() < end) sb_player_loop_turn(loop, end);
+    while (sb_clock_now() < end) sb_player_loop_step(loop, end);
     CHECK(sb_clock_now() < end + 5 * SB_SECOND);
     CHECK(sb_player_loop_wakeups(loop) < 200); /* nobody spins */
     sb_player_loop_destroy(loop);
@@ -222,13 +222,13 @@ TEST(a_turn_ends_when_the_caller_wants_it_to)
 TEST(on_this_machine_four_players_share_an_address)
 {
     sb_endpoint here = { LOOPBACK, 22101 }, there = { 0xC0000207, 22101 };
-    CHECK_EQ(sb_player_source(here, 0), LOOPBACK);
-    CHECK_EQ(sb_player_source(here, 3), LOOPBACK);
-    CHECK_EQ(sb_player_source(here, 4), LOOPBACK + 1);
-    CHECK_EQ(sb_player_source(here, 1000000) >> 24, 127);
-    CHECK_EQ(sb_player_source(there, 4), 0);
-    CHECK(sb_player_start(there, 20) > sb_player_start(here, 20));
-    CHECK_EQ(sb_player_start(here, 0), 0);
+    CHECK_EQ(sb_player_loop_source_address(here, 0), LOOPBACK);
+    CHECK_EQ(sb_player_loop_source_address(here, 3), LOOPBACK);
+    CHECK_EQ(sb_player_loop_source_address(here, 4), LOOPBACK + 1);
+    CHECK_EQ(sb_player_loop_source_address(here, 1000000) >> 24, 127);
+    CHECK_EQ(sb_player_loop_source_address(there, 4), 0);
+    CHECK(sb_player_loop_start_delay(there, 20) > sb_player_loop_start_delay(here, 20));
+    CHECK_EQ(sb_player_loop_start_delay(here, 0), 0);
 }
 
 /* ---- the heap that the loop sleeps by ---- */

@@ -120,7 +120,7 @@ TEST(a_flood_on_one_room_leaves_the_others_their_turn)
     post(&r, SB_ROOM_STOP, SB_ROOM_ALL);
     sb_room_loop_run(r.loop);
     CHECK(contains(await_answer(&r, &from), "\\gamename\\"));
-    CHECK(atomic_load(&r.rooms[0].traffic.datagrams_in) <= 2 * SB_ROOM_TURN_MAX);
+    CHECK(atomic_load(&r.rooms[0].traffic.datagrams_in) <= 2 * SB_ROOM_STEP_DATAGRAMS_MAX);
     close_rig(&r);
 }
 
@@ -193,7 +193,7 @@ TEST(commands_beyond_the_queue_are_refused)
 {
     rig r;
     open_rig(&r); /* not started: nobody takes them */
-    for (int i = 0; i < SB_ROOM_COMMANDS; i++) post(&r, SB_ROOM_SAY, 0);
+    for (int i = 0; i < SB_ROOM_COMMANDS_MAX; i++) post(&r, SB_ROOM_SAY, 0);
     CHECK(!sb_room_loop_post(r.loop, &(sb_room_command){ .type = SB_ROOM_SAY }));
     close_rig(&r);
 }

@@ -1,5 +1,5 @@
-/* src/platform/ready_write.c -- writing as much as is taken at once. */
-#include "platform/ready_write.h"
+/* src/platform/nonblocking.c -- writing as much as is taken at once. */
+#include "platform/nonblocking.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -7,7 +7,7 @@
 #include <poll.h>
 #include <unistd.h>
 
-int sb_open_ready(int descriptor)
+int sb_nonblocking_open(int descriptor)
 {
     char name[PATH_MAX];
     int  own = -1;
@@ -16,7 +16,7 @@ int sb_open_ready(int descriptor)
     return own >= 0 ? own : fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
 }
 
-ssize_t sb_write_ready(int descriptor, const char *bytes, size_t size)
+ssize_t sb_nonblocking_write(int descriptor, const char *bytes, size_t size)
 {
     size_t taken = 0;
     while (taken < size) {

@@ -1,5 +1,5 @@
-/* tests/run/ask_servers_test.c -- who is asked, who is heard, and when a survey ends. */
-#include "run/ask_servers.h"
+/* tests/run/survey_test.c -- who is asked, who is heard, and when a survey ends. */
+#include "run/survey.h"
 
 #include "platform/clock.h"
 #include "run/lan_sweep.h"
