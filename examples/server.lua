@@ -1,133 +1,350 @@
--- examples/server.lua -- a configuration of `starbase serve` with every key.
+-- examples/server.lua -- a configuration of `starbase serve` with every key and its default.
+-- Printed by `starbase serve --example` from the table of keys (src/config/keys.c).
 --
---     starbase serve --config server.lua --check-config     what it means, all in all
---     starbase serve --config server.lua
+--     starbase serve --config server.lua --check-config     prints the effective configuration
+--     starbase serve --config server.lua                    starts the server
 --
--- All keys are optional; those below show their defaults unless a comment says otherwise. Each but
--- the tables combat, mods and modifiers can also come from the environment (max_players:
--- STARBASE_MAX_PLAYERS) or from the command line (--max-players, or --set max_players=8), which win
--- over this file in that order. Of combat, single constants can: --set combat.spawn_grace=3; mods,
--- modifiers and a list of rooms are set only here. Files are looked for from the directory in which
--- the server is started.
+-- All keys are optional. Each one can also be set in the environment (max_players:
+-- STARBASE_MAX_PLAYERS) or on the command line (--max-players 8, or --set max_players=8). The
+-- environment overrides this file, and the command line overrides both. Relative paths start
+-- at the directory in which the server is started.
 --
--- After a change, SIGHUP or the command `reload` makes a running server read the file again. What
--- has changed then counts
---     at once: name, restart, collision_damage, friendly_fire, checksums (but not to "learn"),
---         manifests, allow_extra, masters, masters_file, trust_clients, checksum_limit,
---         loading_limit, mod_policy, mods, mod_bytes, mod_per_s, list_host_as_player,
---         spawn_notice, leave_destroy, leave_event, leave_text, list_older_players,
---         score_self_on_join, log_level;
---     when nobody is in the room: mission, system, time_limit, frag_limit, score_limit,
---         kills_as_kills, modifiers;
---     with a restart: everything else. The log names what waits, and what needs a restart.
+-- SIGHUP or the console command `reload` makes a running server read the file again. The last
+-- line above each key says when a change takes effect: at once, when the room is empty, or after
+-- a restart. The log names every change.
 --
--- This is Lua: `--` begins a comment, and `local` names may be used to avoid repetition. There is
--- no access to files, the clock or the network.
+-- This file is Lua: `--` starts a comment, and `local` names avoid repetition. It cannot access
+-- files, the clock or the network.
+--
+-- Rooms are matches, each on a port of its own. `rooms` is a number, or a list of rooms. A room
+-- of the list overrides the values that all rooms share:
+--
+--     rooms = {
+--         { name = "Beginners", collision_damage = false },
+--         { name = "Teams", mission = "team", system = "Multi3", port = 22150 },
+--     },
 
 return {
-    -- What players see first ----------------------------------------------------------------------
-    name = "Starbase",     -- at most 63 bytes; several rooms with one name are numbered
-    port = 22101,          -- UDP; clients look for servers on the LAN from 22101 to 22201
-    bind = "0.0.0.0",      -- an address of this machine; 0.0.0.0: all of them
-    max_players = 8,       -- 1 to 16
-    password = "",         -- whether stock clients send it as we expect is not certain (spec 01 §13)
+    ---- Server --------------------------------------------------------------------------------
 
-    -- The match -----------------------------------------------------------------------------------
-    mission = "ffa",       -- ffa, team, faction, assault (without its starbase), or a script
-    system = "Multi1",     -- a name, or its number: system = 1
-    time_limit = 0,        -- minutes; 0: none
-    frag_limit = 0,        -- kills; 0: none
-    score_limit = false,   -- true: frag_limit counts 10,000 points each
-    kills_as_kills = false, -- true: clients say that kills ended the match; stock says points
-    restart = 30,          -- seconds from the end of a match to the next one; 0: never
+    -- the name in lists of servers (Starbase); rooms that share a name
+    -- get numbers
+    -- a text of at most 63 bytes, without control characters; changes at once
+    name = "Starbase",
+
+    -- UDP port (22101); further rooms take the following ports; stock
+    -- clients search the LAN from 22101 to 22201; 0: any free port
+    -- a whole number from 0 to 65535; changes after a restart
+    port = 22101,
+
+    -- IPv4 address to listen on (0.0.0.0: all)
+    -- a text of at most 15 bytes, without control characters; changes after a restart
+    bind = "0.0.0.0",
+
+    -- players per room, 1 to 16 (8)
+    -- a whole number from 1 to 16; changes after a restart
+    max_players = 8,
+
+    -- password that players must enter; it is not certain that stock
+    -- clients send it in the form that the server expects (spec 01 §13)
+    -- a text of at most 31 bytes, without control characters; changes after a restart
+    password = "",
+
+    ---- Match ---------------------------------------------------------------------------------
+
+    -- ffa, team, faction, assault, or a mission's script (ffa); assault
+    -- has no starbase yet: attackers and defenders fight each other
+    -- a text of at most 63 bytes, without control characters; changes when the room is empty
+    mission = "ffa",
+
+    -- star system, by number or name (Multi1)
+    -- a number or a name; changes when the room is empty
+    system = "Multi1",
+
+    -- length of a match in minutes (0: no limit)
+    -- a whole number from 0 to 254; changes when the room is empty
+    time_limit = 0,
+
+    -- kills of one player that end a match (0: no limit)
+    -- a whole number from 0 to 254; changes when the room is empty
+    frag_limit = 0,
+
+    -- frag_limit counts 10,000 points each instead of kills
+    -- true or false; changes when the room is empty
+    score_limit = false,
+
+    -- tell clients that the kill limit ended the match; the stock server
+    -- names the score limit (spec 09 §10.1)
+    -- true or false; changes when the room is empty
+    kills_as_kills = false,
+
+    -- pause between the end of a match and the next match (30; 0: no
+    -- new match)
+    -- seconds from 0 to 3600; changes at once
+    restart = 30,
+
+    -- collisions damage ships
+    -- true or false; changes at once
     collision_damage = true,
+
+    -- the friendly-fire setting that clients receive
+    -- true or false; changes at once
     friendly_fire = false,
 
-    -- Rooms ---------------------------------------------------------------------------------------
-    -- Several matches at once, each on a port of its own. A number:
-    --     rooms = 4                         -- ports 22101 to 22104
-    -- or a list; what a room does not say is as above:
-    --     rooms = {
-    --         { name = "Beginners", collision_damage = false },
-    --         { name = "Teams", mission = "team", system = "Multi3", port = 22150 },
-    --     },
+    ---- Rooms ---------------------------------------------------------------------------------
+
+    -- matches at the same time, each on its own port (1)
+    -- a whole number from 0 to 1024; changes after a restart
     rooms = 1,
-    threads = 0,           -- that run them; 0: one per processor
 
-    -- The files of players ------------------------------------------------------------------------
-    -- The server needs no game files: it compares what clients report with lists of hashes.
-    checksums = "log",     -- off: do not ask; log: tell differences; strict: refuse players who have
-                           -- some; learn: write what the next player has to the file `learn`
-    manifests = {},        -- accepted sets: CSV files, or "vanilla"; empty: { "vanilla" }
-    allow_extra = false,   -- true: files that no manifest lists do not count
-    learn = "",            -- a file to write, in a directory that is there; makes checksums "learn"
+    -- threads that run the rooms (0: one per processor)
+    -- a whole number from 0 to 64; changes after a restart
+    threads = 0,
 
-    -- Being found ---------------------------------------------------------------------------------
-    masters = {},          -- such as { "master.example.org", "10.0.0.1:27900" }; none by default
-    masters_file = "",     -- a masterserver.txt: one HOST[:PORT] per line, added to masters
-    heartbeat = 60,        -- seconds between announcements
-    heartbeat_port = -1,   -- the port that is announced; -1: the real one
+    ---- Client file checks --------------------------------------------------------------------
+
+    -- if a player's files differ: off (not checked), log, strict
+    -- (refuse), learn (write a manifest; needs a restart) (log)
+    -- one of off, log, strict, learn; changes at once
+    checksums = "log",
+
+    -- accepted sets of files: CSV files, or `vanilla`; separated by
+    -- commas (vanilla)
+    -- a list of at most 32 texts; changes at once
+    manifests = { },
+
+    -- accept files that no manifest lists
+    -- true or false; changes at once
+    allow_extra = false,
+
+    -- write a manifest with the files of the next player who answers
+    -- all checksum rounds; sets checksums to learn
+    -- a text of at most 255 bytes, without control characters; changes after a restart
+    learn = "",
+
+    ---- Discovery -----------------------------------------------------------------------------
+
+    -- master servers that list this server (none)
+    -- a list of at most 32 texts; changes at once
+    masters = { },
+
+    -- a masterserver.txt: one HOST[:PORT] per line, added to masters
+    -- a text of at most 255 bytes, without control characters; changes at once
+    masters_file = "",
+
+    -- time between two heartbeats to a master
+    -- seconds from 10 to 3600; changes after a restart
+    heartbeat = 60,
+
+    -- the port that heartbeats announce; -1: the real port (spec 05 §5.1)
+    -- a whole number from -1 to 65535; changes after a restart
+    heartbeat_port = -1,
+
+    -- the answer to \basic\ includes the keys of \info\ (spec 05 §9)
+    -- true or false; changes after a restart
     basic_includes_info = false,
-    echo_queries = "lan",  -- never, lan, always
+
+    -- whose \echo\ queries get an answer
+    -- one of never, lan, always; changes after a restart
+    echo_queries = "lan",
+
+    -- whose \packets\ queries get an answer
+    -- one of never, lan, always; changes after a restart
     packets_queries = "lan",
-    -- Answers per second, against abuse as an amplifier (spec 05 §8).
+
+    -- query answers per second to one address
+    -- a whole number from 1 to 1000; changes after a restart
     answers_per_source = 5,
+
+    -- query answers in one burst to one address
+    -- a whole number from 1 to 1000; changes after a restart
     answers_burst = 15,
+
+    -- query answers per second to one /24 network
+    -- a whole number from 1 to 10000; changes after a restart
     answers_per_network = 20,
+
+    -- query answers in one burst to one /24 network
+    -- a whole number from 1 to 10000; changes after a restart
     answers_network_burst = 60,
+
+    -- query answers per second to all addresses together
+    -- a whole number from 1 to 100000; changes after a restart
     answers_total = 200,
+
+    -- query answers per second to one configured master
+    -- a whole number from 1 to 10000; changes after a restart
     answers_per_master = 50,
 
-    -- The simulation ------------------------------------------------------------------------------
-    fidelity = "weapons",  -- relay: clients decide all; collisions: the server computes collisions;
-                           -- weapons: all damage; enforce: implausible actions have no effect
-    no_damage = false,     -- true: ships take no damage, not even by self-destruct
-    trace_damage = false,  -- true: log every point of damage
-    trust_clients = false, -- true: do not check who owns what a message is about
-    data = "",             -- a directory with ships/, projectiles.lua, systems.lua of your own
-    combat = {
-        -- Constants of spec 10, such as:
-        --     spawn_grace = 5,              -- seconds without damage after creation
-    },
-    modifiers = { { 1, 1, 1 }, { 1, 1, 1 }, { 1, 3, 1 } }, -- of scores: attacker by target class
+    ---- Simulation ----------------------------------------------------------------------------
 
-    -- Connections ---------------------------------------------------------------------------------
-    retransmit = "stock",  -- stock: lost messages are repeated as the game does; measured: sooner
-    stock_updates = false, -- true: ship states exactly as often as the game, not a bit better
-    shield_layout = "ship", -- ship: as its data say; stock, documented: one for all (spec 03 §4.2)
-    hide_addresses = false, -- true: players do not learn the addresses of others
-    peers_per_address = 4, -- players behind one address; 0: any number
-    timeout = 45,          -- seconds of silence after which a player has left
-    ack_delay = 0,         -- seconds, at most 0.05
+    -- what the server computes: relay, collisions, weapons, enforce
+    -- (weapons), or 0 to 3
+    -- one of relay, collisions, weapons, enforce; changes after a restart
+    fidelity = "weapons",
+
+    -- ships take no damage, not even from self-destruct (spec 10 §3.3,
+    -- 08 §8)
+    -- true or false; changes after a restart
+    no_damage = false,
+
+    -- log every point of damage
+    -- true or false; changes after a restart
+    trace_damage = false,
+
+    -- do not check that players own the objects in their messages (spec
+    -- 07 §2.6)
+    -- true or false; changes at once
+    trust_clients = false,
+
+    -- load ships/, projectiles.lua and systems.lua from DIR; each one
+    -- that is there replaces the whole stock set of its kind
+    -- a text of at most 255 bytes, without control characters; changes after a restart
+    data = "",
+
+    ---- Connections ---------------------------------------------------------------------------
+
+    -- when to retransmit: stock (fixed times, as the game) or measured
+    -- (from the round trip) (stock)
+    -- one of stock, measured; changes after a restart
+    retransmit = "stock",
+
+    -- send ship states exactly as often as the stock server does
+    -- true or false; changes after a restart
+    stock_updates = false,
+
+    -- layout of the shields in ship states: from each ship's data, or one
+    -- for all ships (spec 03 §4.2)
+    -- one of ship, stock, documented; changes after a restart
+    shield_layout = "ship",
+
+    -- do not send players the addresses of other players
+    -- true or false; changes after a restart
+    hide_addresses = false,
+
+    -- players behind one address (4; 0: no limit)
+    -- a whole number from 0 to 120; changes after a restart
+    peers_per_address = 4,
+
+    -- a player who is silent this long has left; idle clients send every
+    -- 5 seconds
+    -- seconds from 12 to 600; changes after a restart
+    timeout = 45,
+
+    -- how long an acknowledgement waits for other data to travel with
+    -- seconds from 0 to 0.05; changes after a restart
+    ack_delay = 0,
+
+    -- tell the other players' transport who left (spec 01 §8.3)
+    -- true or false; changes after a restart
     leave_notice = true,
-    rebind = true,
-    datagrams_per_s = 300, -- of one player; what is more is dropped
-    messages_per_s = 10000,
-    bytes_per_s = 262144,
-    checksum_limit = 30,   -- seconds to answer one checksum round
-    loading_limit = 120,   -- seconds to load the game
 
-    -- Mods ----------------------------------------------------------------------------------------
-    mod_policy = "default", -- default (others), others, drop, all, team, host-only (spec 09 §9.1)
-    mods = {
-        -- { type = 0xCD, policy = "drop" },
-    },
+    -- accept a new port of a player behind a router (spec 01 §10.5)
+    -- true or false; changes after a restart
+    rebind = true,
+
+    -- datagrams per second of one player; more are dropped
+    -- a whole number from 10 to 100000; changes after a restart
+    datagrams_per_s = 300,
+
+    -- messages per second of one player; more are dropped
+    -- a whole number from 10 to 1000000; changes after a restart
+    messages_per_s = 10000,
+
+    -- bytes per second of one player; more are dropped
+    -- a whole number from 1000 to 100000000; changes after a restart
+    bytes_per_s = 262144,
+
+    -- time for the answer to one checksum round
+    -- seconds from 1 to 600; changes at once
+    checksum_limit = 30,
+
+    -- time for a client to load the game
+    -- seconds from 5 to 3600; changes at once
+    loading_limit = 120,
+
+    ---- Mods ----------------------------------------------------------------------------------
+
+    -- who receives messages of mods; default means others; `mods` makes
+    -- exceptions by message type
+    -- one of default, others, drop, all, team, host-only; changes at once
+    mod_policy = "default",
+
+    -- bytes of one message of a mod; longer ones are dropped
+    -- a whole number from 1 to 16384; changes at once
     mod_bytes = 1024,
+
+    -- messages of mods per second of one player; more are dropped
+    -- a whole number from 0 to 1000; changes at once
     mod_per_s = 20,
 
-    -- What is not certain about the stock game (spec 05 to 07) ------------------------------------
-    list_host_as_player = true,
-    spawn_notice = true,
-    leave_destroy = true,
-    leave_event = false,
-    leave_text = true,
-    list_older_players = false,
-    score_self_on_join = true,
-    list_object = 0x064F,
+    ---- Choices where the stock game is not certain -------------------------------------------
 
-    -- The program ---------------------------------------------------------------------------------
-    log_level = "info",    -- error, warning, info, debug
+    -- status answers list the server as player 0 (spec 05 §3.1)
+    -- true or false; changes at once
+    list_host_as_player = true,
+
+    -- send 0x1D after the creation of a ship (spec 07 §5)
+    -- true or false; changes at once
+    spawn_notice = true,
+
+    -- send 0x14 for the ship of a player who leaves (spec 07 §9)
+    -- true or false; changes at once
+    leave_destroy = true,
+
+    -- send 0x17 when a player leaves (spec 07 §9)
+    -- true or false; changes at once
+    leave_event = false,
+
+    -- send 0x18 when a player leaves (spec 07 §9)
+    -- true or false; changes at once
+    leave_text = true,
+
+    -- send a newcomer 0x17 for every player in the game (spec 07 §8)
+    -- true or false; changes at once
+    list_older_players = false,
+
+    -- send a newcomer their own score, too (spec 06 §5.11)
+    -- true or false; changes at once
+    score_self_on_join = true,
+
+    -- destination object of 0x17 (spec 07 §8)
+    -- a whole number from 0 to 4294967295; changes after a restart
+    list_object = 1615,
+
+    ---- Program -------------------------------------------------------------------------------
+
+    -- error, warning, info or debug (info)
+    -- one of error, warning, info, debug; changes at once
+    log_level = "info",
+
+    -- write log lines as JSON
+    -- true or false; changes after a restart
     log_json = false,
-    console = true,        -- commands from stdin, if it is a terminal or a pipe: help, status ...
-    view = false,          -- true: show rooms and players in the terminal
+
+    -- read commands from stdin if it is a terminal or a pipe;
+    -- --no-console switches this off
+    -- true or false; changes after a restart
+    console = true,
+
+    -- show rooms and players in the terminal instead of the log
+    -- true or false; changes after a restart
+    view = false,
+
+    ---- Tables --------------------------------------------------------------------------------
+
+    -- constants of the simulation, 0 to 1e9; data/combat.lua lists them
+    -- { NAME = NUMBER, ... }
+    -- set in the file, or one by one with --set combat.NAME=NUMBER; changes after a restart
+    combat = {},
+
+    -- exceptions to mod_policy by message type (spec 09 §9.1)
+    -- { { type = 0xCD, policy = "drop" }, ... }
+    -- set only in the file; changes at once
+    mods = {},
+
+    -- score factors, -100 to 100: a row per class of the attacker, a column per class of the target
+    -- { { 1, 1, 1 }, { 1, 1, 1 }, { 1, 3, 1 } }
+    -- set only in the file; changes when the room is empty
+    modifiers = { { 1, 1, 1 }, { 1, 1, 1 }, { 1, 3, 1 }, },
 }

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { KEY_CHECK = 256, KEY_KEYS, KEY_SET, KEY_NO_CONSOLE, KEY_FIRST };
+enum { KEY_CHECK = 256, KEY_KEYS, KEY_EXAMPLE, KEY_SET, KEY_NO_CONSOLE, KEY_FIRST };
 
 static const char footer[] =
     "Every key can also be set in FILE (server.lua, an example is shipped) or as a variable:\n"
@@ -31,7 +31,8 @@ static const sb_option own_options[] = {
     { 'c', "config", "FILE", "read FILE (see below); also STARBASE_CONFIG" },
     { KEY_CHECK, "check-config", NULL,
       "print the effective configuration and end: 0 fine, 78 not" },
-    { KEY_KEYS, "keys", NULL, "list all keys with their values and end" },
+    { KEY_KEYS, "keys", NULL, "list every key with its range and default, and exit" },
+    { KEY_EXAMPLE, "example", NULL, "print a server.lua with every key and its default, and exit" },
     { KEY_SET, "set", "KEY=VALUE",
       "any key that has no flag of its own; combat.NAME=NUMBER sets\na constant of the "
       "simulation" },
@@ -129,6 +130,7 @@ static int apply_option(serve_options *o, int key, const char *argument)
     if (key == 'c') o->sources.file = argument;
     else if (key == KEY_CHECK) o->check = true;
     else if (key == KEY_KEYS) o->list_keys = true;
+    else if (key == KEY_EXAMPLE) o->print_example = true;
     else if (key == KEY_SET) return add_pair(o, argument);
     else if (key == KEY_NO_CONSOLE) return add_setting(o, "--no-console", "console", "no");
     for (size_t i = 0; key >= KEY_FIRST && option_rows[i].name; i++) {
@@ -172,27 +174,26 @@ void serve_free_options(serve_options *o)
     for (size_t i = 0; i < o->joined_count; i++) free(o->joined[i]);
 }
 
-/* ---- --keys ---- */
+/* ---- --keys and --example ---- */
 
-static void print_help_lines(const char *text)
+/* Prints the help of a key on one line. */
+static void print_help(const char *text)
 {
-    for (; *text; text++)
-        if (*text == '\n') printf(" ");
-        else putchar(*text);
+    for (; *text; text++) putchar(*text == '\n' ? ' ' : *text);
     putchar('\n');
 }
 
-static void print_key(const sb_process_config *config, const sb_key *key)
+static void print_key(const sb_process_config *defaults, const sb_key *key)
 {
     char range[160], variable[SB_KEY_VARIABLE];
     sb_key_range_text(key, range, sizeof range);
     sb_key_variable(key, variable);
     printf("%s = ", key->name);
-    sb_key_print_value(stdout, key, key->of_room ? (const void *)&config->common : config);
-    printf("\n    %s; %s%s\n    a change counts %s\n    ", range, variable,
-           key->of_room ? "; may differ between rooms" : "",
+    sb_key_print_value(stdout, key, key->of_room ? (const void *)&defaults->common : defaults);
+    printf("\n    %s; %s%s\n    a change takes effect %s\n    ", range, variable,
+           key->of_room ? "; rooms may differ" : "",
            sb_key_change_text((sb_key_change)key->change));
-    print_help_lines(key->help);
+    print_help(key->help);
 }
 
 /* The constants that the table `combat` may set, from SB_COMBAT_CONSTANTS. */
@@ -207,20 +208,39 @@ static void print_combat_constants(void)
 
 static void print_table(const sb_table_key *table)
 {
-    printf("%s = %s\n    a table; %s; may differ between rooms\n    a change counts %s\n    %s\n",
+    printf("%s = %s\n    a table; set %s; rooms may differ\n    a change takes effect %s\n    %s\n",
            table->name, table->form, table->where, sb_key_change_text(table->change), table->help);
     if (strcmp(table->name, "combat") == 0) print_combat_constants();
 }
 
+static void print_keys(const sb_process_config *defaults)
+{
+    for (const sb_key *key = sb_config_keys(); key->name; key++) print_key(defaults, key);
+    for (const sb_table_key *table = sb_config_tables; table->name; table++) print_table(table);
+}
+
+static void print_example(const sb_process_config *defaults)
+{
+    sb_process_config_print_example(stdout, defaults);
+}
+
+/* Calls `print` with the configuration that has no source at all. */
+static void print_defaults(void (*print)(const sb_process_config *defaults))
+{
+    sb_process_config *defaults = malloc(sizeof *defaults);
+    sb_config_sources  none = { 0 };
+    if (!defaults) return;
+    if (sb_process_config_load(defaults, &none) == SB_OK) print(defaults);
+    sb_process_config_free(defaults);
+    free(defaults);
+}
+
 void serve_print_keys(void)
 {
-    sb_process_config *config = malloc(sizeof *config);
-    sb_config_sources  none = { 0 };
-    if (!config) return;
-    if (sb_process_config_load(config, &none) == SB_OK) {
-        for (const sb_key *key = sb_config_keys(); key->name; key++) print_key(config, key);
-        for (const sb_table_key *table = sb_config_tables; table->name; table++) print_table(table);
-    }
-    sb_process_config_free(config);
-    free(config);
+    print_defaults(print_keys);
+}
+
+void serve_print_example(void)
+{
+    print_defaults(print_example);
 }

@@ -76,43 +76,8 @@ static void keep_checksum_mode(serve *s, sb_process_config *next)
 
 /* ---- taking it over ---- */
 
-/* The fields that a running room copies. */
-static const sb_config_field now[] = {
-    SB_CONFIG_FIELD(name),
-    SB_CONFIG_FIELD(collision_damage),
-    SB_CONFIG_FIELD(friendly_fire),
-    SB_CONFIG_FIELD(restart_us),
-    SB_CONFIG_FIELD(checksums),
-    SB_CONFIG_FIELD(manifests),
-    SB_CONFIG_FIELD(manifest_count),
-    SB_CONFIG_FIELD(allow_extra),
-    SB_CONFIG_FIELD(list_host_as_player),
-    SB_CONFIG_FIELD(spawn_notice),
-    SB_CONFIG_FIELD(leave_destroy),
-    SB_CONFIG_FIELD(leave_event),
-    SB_CONFIG_FIELD(leave_text),
-    SB_CONFIG_FIELD(list_older_players),
-    SB_CONFIG_FIELD(score_self_on_join),
-    SB_CONFIG_FIELD(trust_clients),
-    SB_CONFIG_FIELD(checksum_limit_us),
-    SB_CONFIG_FIELD(loading_limit_us),
-    SB_CONFIG_FIELD(mod_policy),
-    SB_CONFIG_FIELD(mod_bytes_max),
-    SB_CONFIG_FIELD(mod_per_s),
-};
-static const sb_config_field when_empty[] = {
-    SB_CONFIG_FIELD(system),
-    SB_CONFIG_FIELD(system_name),
-    SB_CONFIG_FIELD(match),
-};
-static const sb_config_fields reloadable = {
-    now,
-    sizeof now / sizeof *now,
-    when_empty,
-    sizeof when_empty / sizeof *when_empty,
-};
-
-static void configure_room(serve *s, size_t index, sb_process_config *next)
+static void configure_room(serve *s, size_t index, sb_process_config *next,
+                           const sb_reload_fields *fields)
 {
     serve_room       *r = &s->rooms[index];
     sb_server_config *config = &next->rooms[index].server, *old = &s->first->rooms[index].server;
@@ -121,7 +86,7 @@ static void configure_room(serve *s, size_t index, sb_process_config *next)
     serve_set_callbacks(r, config);
     config->max_players = old->max_players; /* the view shows the limit that is in force */
     c.config = config;
-    c.fields = &reloadable;
+    c.fields = &fields->lists;
     serve_post(s, r->loop, &c);
     serve_wait_done(&done); /* neither `done` nor the manifests of before may go earlier */
     r->config = &next->rooms[index];
@@ -130,9 +95,11 @@ static void configure_room(serve *s, size_t index, sb_process_config *next)
 static void apply_config(serve *s, sb_process_config *next)
 {
     sb_process_config *before = s->current;
+    sb_reload_fields   fields;
+    sb_reload_fields_init(&fields);
     serve_stop_resolving(s);
     serve_clear_masters(s);
-    for (size_t i = 0; i < s->room_count; i++) configure_room(s, i, next);
+    for (size_t i = 0; i < s->room_count; i++) configure_room(s, i, next, &fields);
     sb_log_set_level(&s->log, (sb_log_level)next->log_level);
     s->current = next;
     if (before == s->first) return;

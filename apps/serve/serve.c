@@ -306,6 +306,9 @@ int sb_run_serve(int argc, char **argv)
     if (status == SB_OPTIONS_END && o->list_keys) {
         serve_print_keys();
         status = SB_EXIT_FINE;
+    } else if (status == SB_OPTIONS_END && o->print_example) {
+        serve_print_example();
+        status = SB_EXIT_FINE;
     } else if (status == SB_OPTIONS_END) status = run_configured(o);
     serve_free_options(o);
     free(o);

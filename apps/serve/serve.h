@@ -22,13 +22,14 @@ typedef struct serve_options {
     sb_setting        settings[SB_SETTINGS_MAX];
     char             *joined[SB_SETTINGS_MAX]; /* made here; freed at the end */
     size_t            joined_count;
-    bool              check, list_keys;
+    bool              check, list_keys, print_example;
 } serve_options;
 
 /* SB_OPTIONS_END: go on; else the exit status: help was printed, or a mistake explained. */
 int  serve_read_options(serve_options *o, int argc, char **argv);
 void serve_free_options(serve_options *o);
 void serve_print_keys(void);
+void serve_print_example(void);
 
 /* ---- a room, and what its thread needs to log about it ---- */
 

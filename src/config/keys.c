@@ -1,20 +1,22 @@
-/* src/config/keys.c -- the one table of keys: words, checks, and which key was meant. What the
- * table says about values is done in server_values.c. */
+/* src/config/keys.c -- the one table of keys, the checks of their texts, and the search for the key
+ * that a misspelt name meant. key_values.c parses and prints values by this table.
+ *
+ * Tests:    tests/config/read_config_test.c, tests/config/reload_config_test.c
+ */
 #include "config/keys.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/assert.h"
+#include "platform/log.h"
 #include "platform/udp.h"
 
-/* ---- words ---- */
+/* ---- words, in the order of their enums ---- */
 
-/* In the order of the enums; server_config_test.c compares them with what the library says. */
-static const char *const level_words[] = { "error", "warning", "info", "debug", NULL };
 static const char *const layout_words[] = { "ship", "stock", "documented", NULL };
 static const char *const retransmit_words[] = { "stock", "measured", NULL };
-
 static const char *const query_words[] = { "never", "lan", "always", NULL };
 static const char *const fidelity_words[] = { "relay", "collisions", "weapons", "enforce", NULL };
 
@@ -34,7 +36,8 @@ static const char *check_bind(const char *text)
                : "must be an IPv4 address of this machine, or 0.0.0.0 for all";
 }
 
-/* Letters, digits, '-' and '_' with single dots between them; of digits only, an address. */
+/* Letters, digits, '-' and '_' with single dots between them; only digits and dots must be an
+ * address. */
 static bool is_host(const char *text, size_t size)
 {
     sb_endpoint ignored;
@@ -70,25 +73,48 @@ static const char *check_not_empty(const char *text)
     return text[0] ? NULL : "must not be empty";
 }
 
+/* ---- fields that resolve_config.c computes from keys ---- */
+
+static const sb_config_field name_fields[] = { SB_CONFIG_FIELD(name), { 0 } };
+static const sb_config_field mission_fields[] = { SB_CONFIG_FIELD(match.mode), { 0 } };
+static const sb_config_field system_fields[] = { SB_CONFIG_FIELD(system),
+                                                 SB_CONFIG_FIELD(system_name),
+                                                 { 0 } };
+static const sb_config_field manifest_fields[] = { SB_CONFIG_FIELD(manifests),
+                                                   SB_CONFIG_FIELD(manifest_count),
+                                                   { 0 } };
+static const sb_config_field mod_fields[] = { SB_CONFIG_FIELD(mod_policy), { 0 } };
+static const sb_config_field modifier_fields[] = { SB_CONFIG_FIELD(match.modifiers), { 0 } };
+/* `starbase serve` itself applies these keys: no field of sb_server_config depends on them. */
+static const sb_config_field no_fields[] = { { 0 } };
+
 /* ---- the table ---- */
 
-/* Where it is kept, and when a change counts: ROOM and PROCESS with a restart. What counts at once
- * or in an empty room is what sb_server_reconfigure and serve.c can do; a test compares. */
-#define ROOM(member)        true, SB_CHANGE_RESTART, offsetof(sb_room_config, member)
-#define ROOM_NOW(member)    true, SB_CHANGE_AT_ONCE, offsetof(sb_room_config, member)
-#define ROOM_EMPTY(member)  true, SB_CHANGE_WHEN_EMPTY, offsetof(sb_room_config, member)
-#define PROCESS(member)     false, SB_CHANGE_RESTART, offsetof(sb_process_config, member)
-#define PROCESS_NOW(member) false, SB_CHANGE_AT_ONCE, offsetof(sb_process_config, member)
+/* Where a key is stored, when a change takes effect, and the fields resolved from it. ROOM and
+ * PROCESS: with a restart. SERVER: the key is a field of sb_server_config. This column alone
+ * decides what a reload changes (reload_config.c). */
+#define ROOM(member)       true, SB_CHANGE_RESTART, offsetof(sb_room_config, member), NULL
+#define SERVER(member)     ROOM(server.member)
+#define SERVER_NOW(member) true, SB_CHANGE_AT_ONCE, offsetof(sb_room_config, server.member), NULL
+#define SERVER_EMPTY(member)                                                                       \
+    true, SB_CHANGE_WHEN_EMPTY, offsetof(sb_room_config, server.member), NULL
+#define ROOM_NOW(member, resolved)                                                                 \
+    true, SB_CHANGE_AT_ONCE, offsetof(sb_room_config, member), resolved
+#define ROOM_EMPTY(member, resolved)                                                               \
+    true, SB_CHANGE_WHEN_EMPTY, offsetof(sb_room_config, member), resolved
+#define PROCESS(member)     false, SB_CHANGE_RESTART, offsetof(sb_process_config, member), NULL
+#define PROCESS_NOW(member) false, SB_CHANGE_AT_ONCE, offsetof(sb_process_config, member), no_fields
 
-#define KEY(...) KEY_OF(__VA_ARGS__) /* after ROOM or PROCESS has become three arguments */
-#define KEY_OF(name_, of_room_, change_, offset_, kind_, store_, low_, high_, words_, argument_,   \
-               check_, help_)                                                                      \
-    { name_,  of_room_,  change_, SB_KEY_##kind_, SB_STORE_##store_, offset_, low_, high_,         \
-      words_, argument_, check_,  help_ },
+#define KEY(...) KEY_OF(__VA_ARGS__) /* expands ROOM, SERVER or PROCESS to four arguments first */
+#define KEY_OF(name_, of_room_, change_, offset_, resolved_, kind_, store_, low_, high_, words_,   \
+               argument_, check_, help_)                                                           \
+    { name_,     of_room_,  change_, SB_KEY_##kind_, SB_STORE_##store_,                            \
+      offset_,   resolved_, low_,    high_,          words_,                                       \
+      argument_, check_,    help_ },
 #define FLAG(name, place, argument, help)                                                          \
     KEY(name, place, FLAG, BOOL, 0, 1, NULL, argument, NULL, help)
-#define TEXT(name, place, most, argument, check, help)                                             \
-    KEY(name, place, TEXT, TEXT, 0, most, NULL, argument, check, help)
+#define TEXT(name, place, max_bytes, argument, check, help)                                        \
+    KEY(name, place, TEXT, TEXT, 0, max_bytes, NULL, argument, check, help)
 #define TEXTS(name, place, argument, check, help)                                                  \
     KEY(name, place, TEXTS, TEXTS, 0, 255, NULL, argument, check, help)
 #define COUNT(name, place, low, high, argument, help)                                              \
@@ -97,169 +123,199 @@ static const char *check_not_empty(const char *text)
     KEY(name, place, SECONDS, TIME, low, high, NULL, argument, NULL, help)
 #define WORD(name, place, store, words, argument, help)                                            \
     KEY(name, place, WORD, store, 0, 0, words, argument, NULL, help)
-#define LEVEL(name, place, store, most, words, argument, help)                                     \
-    KEY(name, place, WORD, store, 0, most, words, argument, NULL, help)
+#define LEVEL(name, place, store, max_level, words, argument, help)                                \
+    KEY(name, place, WORD, store, 0, max_level, words, argument, NULL, help)
 
 /* clang-format off */
 static const sb_key keys[] = {
-    /* what players see first */
-    TEXT("name", ROOM_NOW(name), 63, "NAME", check_not_empty,
-         "how the server is called in lists of servers (Starbase); several\n"
-         "rooms with one name are numbered")
+    TEXT("name", ROOM_NOW(name, name_fields), 63, "NAME", check_not_empty,
+         "the name in lists of servers (Starbase); rooms that share a name\n"
+         "get numbers")
     COUNT("port", ROOM(port), 0, 65535, "PORT",
-          "UDP port (22101); several rooms take the ports that follow; stock\n"
-          "clients find 22101 to 22201 on the LAN; 0: any free one")
-    TEXT("bind", PROCESS(bind), 15, "ADDRESS", check_bind, "address to listen on (0.0.0.0: all)")
-    COUNT("max_players", ROOM(server.max_players), 1, SB_SERVER_PLAYERS_MAX, "N",
-          "players, 1 to 16 (8)")
+          "UDP port (22101); further rooms take the following ports; stock\n"
+          "clients search the LAN from 22101 to 22201; 0: any free port")
+    TEXT("bind", PROCESS(bind), 15, "ADDRESS", check_bind,
+         "IPv4 address to listen on (0.0.0.0: all)")
+    COUNT("max_players", SERVER(max_players), 1, SB_SERVER_PLAYERS_MAX, "N",
+          "players per room, 1 to 16 (8)")
     TEXT("password", ROOM(password), 31, "TEXT", NULL,
-         "what players must enter to join; whether stock clients send it in\n"
-         "the form we expect is not certain (spec 01 §13)")
+         "password that players must enter; it is not certain that stock\n"
+         "clients send it in the form that the server expects (spec 01 §13)")
 
-    /* the match */
-    TEXT("mission", ROOM_EMPTY(mission), 63, "MISSION", check_mission,
+    TEXT("mission", ROOM_EMPTY(mission, mission_fields), 63, "MISSION", check_mission,
          "ffa, team, faction, assault, or a mission's script (ffa); assault\n"
          "has no starbase yet: attackers and defenders fight each other")
-    KEY("system", ROOM_EMPTY(system), NAME, TEXT, 1, 255, NULL, "SYSTEM", check_not_empty,
-        "star system: its number or name (Multi1)")
-    COUNT("time_limit", ROOM_EMPTY(server.match.time_limit_min), 0, 254, "MINUTES",
-          "a match ends after so long (0: never)")
-    COUNT("frag_limit", ROOM_EMPTY(server.match.frag_limit), 0, 254, "N",
-          "a match ends when somebody has so many kills (0: never)")
-    FLAG("score_limit", ROOM_EMPTY(server.match.score_limit), NULL,
+    KEY("system", ROOM_EMPTY(system, system_fields), NAME, TEXT, 1, 255, NULL, "SYSTEM",
+        check_not_empty, "star system, by number or name (Multi1)")
+    COUNT("time_limit", SERVER_EMPTY(match.time_limit_min), 0, 254, "MINUTES",
+          "length of a match in minutes (0: no limit)")
+    COUNT("frag_limit", SERVER_EMPTY(match.frag_limit), 0, 254, "N",
+          "kills of one player that end a match (0: no limit)")
+    FLAG("score_limit", SERVER_EMPTY(match.score_limit), NULL,
          "frag_limit counts 10,000 points each instead of kills")
-    FLAG("kills_as_kills", ROOM_EMPTY(server.match.kills_as_kills), NULL,
-         "tell clients that kills ended the match; stock says points (spec 09 §10.1)")
-    SECONDS("restart", ROOM_NOW(server.restart_us), 0, 3600, "SECONDS",
-            "a new match begins so long after the end of one (30; 0: never)")
-    FLAG("collision_damage", ROOM_NOW(server.collision_damage), NULL, "ships are hurt by collisions")
-    FLAG("friendly_fire", ROOM_NOW(server.friendly_fire), NULL, "the setting clients are told")
+    FLAG("kills_as_kills", SERVER_EMPTY(match.kills_as_kills), NULL,
+         "tell clients that the kill limit ended the match; the stock server\n"
+         "names the score limit (spec 09 §10.1)")
+    SECONDS("restart", SERVER_NOW(restart_us), 0, 3600, "SECONDS",
+            "pause between the end of a match and the next match (30; 0: no\n"
+            "new match)")
+    FLAG("collision_damage", SERVER_NOW(collision_damage), NULL, "collisions damage ships")
+    FLAG("friendly_fire", SERVER_NOW(friendly_fire), NULL,
+         "the friendly-fire setting that clients receive")
 
-    /* rooms */
     COUNT("rooms", PROCESS(wanted_rooms), 0, SB_ROOMS_MAX, "N",
           "matches at the same time, each on its own port (1)")
-    COUNT("threads", PROCESS(threads), 0, 64, "N", "that run the rooms (0: one per processor)")
+    COUNT("threads", PROCESS(threads), 0, 64, "N", "threads that run the rooms (0: one per processor)")
 
-    /* files of players */
-    WORD("checksums", ROOM_NOW(server.checksums), I32, sb_checksum_mode_words, "MODE",
-         "when a player's files differ: off, log, strict, learn (log)")
-    TEXTS("manifests", ROOM_NOW(manifests), "FILE", check_not_empty,
-          "accepted sets of files: CSV files, or `vanilla`; more with commas\n"
-          "(vanilla)")
-    FLAG("allow_extra", ROOM_NOW(server.allow_extra), "", "files that no manifest lists do not count")
+    WORD("checksums", SERVER_NOW(checksums), I32, sb_checksum_mode_words, "MODE",
+         "if a player's files differ: off (not checked), log, strict\n"
+         "(refuse), learn (write a manifest; needs a restart) (log)")
+    TEXTS("manifests", ROOM_NOW(manifests, manifest_fields), "FILE", check_not_empty,
+          "accepted sets of files: CSV files, or `vanilla`; separated by\n"
+          "commas (vanilla)")
+    FLAG("allow_extra", SERVER_NOW(allow_extra), "", "accept files that no manifest lists")
     TEXT("learn", PROCESS(learn), 255, "FILE", NULL,
-         "write the files of the next player who has all rounds as a manifest;\n"
-         "checksums becomes learn")
+         "write a manifest with the files of the next player who answers\n"
+         "all checksum rounds; sets checksums to learn")
 
-    /* being found */
-    TEXTS("masters", ROOM_NOW(masters), "HOST[:PORT]", check_master,
-          "master servers to announce the server to (none)")
-    TEXT("masters_file", ROOM_NOW(masters_file), 255, NULL, NULL,
+    TEXTS("masters", ROOM_NOW(masters, no_fields), "HOST[:PORT]", check_master,
+          "master servers that list this server (none)")
+    TEXT("masters_file", ROOM_NOW(masters_file, no_fields), 255, NULL, NULL,
          "a masterserver.txt: one HOST[:PORT] per line, added to masters")
-    SECONDS("heartbeat", ROOM(server.responder.heartbeat_us), 10, 3600, NULL,
-            "between two announcements to a master")
-    KEY("heartbeat_port", ROOM(server.responder.heartbeat_port), WHOLE, I32, -1, 65535, NULL, NULL,
-        NULL, "the port that is announced; -1: the real one (spec 05 §5.1)")
-    FLAG("basic_includes_info", ROOM(server.responder.basic_includes_info), NULL,
-         "answer \\basic\\ with what \\info\\ asks for, too (spec 05 §9)")
-    WORD("echo_queries", ROOM(server.responder.echo), I32, query_words, NULL,
-         "who is answered to \\echo\\")
-    WORD("packets_queries", ROOM(server.responder.packets), I32, query_words, NULL,
-         "who is answered to \\packets\\")
-    COUNT("answers_per_source", ROOM(server.responder.source_per_s), 1, 1000, NULL,
-          "answers to one address in a second")
-    COUNT("answers_burst", ROOM(server.responder.source_burst), 1, 1000, NULL, "and at once")
-    COUNT("answers_per_network", ROOM(server.responder.network_per_s), 1, 10000, NULL,
-          "answers to one /24 in a second")
-    COUNT("answers_network_burst", ROOM(server.responder.network_burst), 1, 10000, NULL,
-          "and at once")
-    COUNT("answers_total", ROOM(server.responder.total_per_s), 1, 100000, NULL,
-          "answers to all in a second")
-    COUNT("answers_per_master", ROOM(server.responder.master_per_s), 1, 10000, NULL,
-          "answers to one configured master in a second")
+    SECONDS("heartbeat", SERVER(responder.heartbeat_us), 10, 3600, NULL,
+            "time between two heartbeats to a master")
+    KEY("heartbeat_port", SERVER(responder.heartbeat_port), WHOLE, I32, -1, 65535, NULL, NULL,
+        NULL, "the port that heartbeats announce; -1: the real port (spec 05 §5.1)")
+    FLAG("basic_includes_info", SERVER(responder.basic_includes_info), NULL,
+         "the answer to \\basic\\ includes the keys of \\info\\ (spec 05 §9)")
+    WORD("echo_queries", SERVER(responder.echo), I32, query_words, NULL,
+         "whose \\echo\\ queries get an answer")
+    WORD("packets_queries", SERVER(responder.packets), I32, query_words, NULL,
+         "whose \\packets\\ queries get an answer")
+    COUNT("answers_per_source", SERVER(responder.source_per_s), 1, 1000, NULL,
+          "query answers per second to one address")
+    COUNT("answers_burst", SERVER(responder.source_burst), 1, 1000, NULL,
+          "query answers in one burst to one address")
+    COUNT("answers_per_network", SERVER(responder.network_per_s), 1, 10000, NULL,
+          "query answers per second to one /24 network")
+    COUNT("answers_network_burst", SERVER(responder.network_burst), 1, 10000, NULL,
+          "query answers in one burst to one /24 network")
+    COUNT("answers_total", SERVER(responder.total_per_s), 1, 100000, NULL,
+          "query answers per second to all addresses together")
+    COUNT("answers_per_master", SERVER(responder.master_per_s), 1, 10000, NULL,
+          "query answers per second to one configured master")
 
-    /* the simulation */
-    LEVEL("fidelity", ROOM(server.combat.fidelity), U8, 3, fidelity_words, "LEVEL",
+    LEVEL("fidelity", SERVER(combat.fidelity), U8, 3, fidelity_words, "LEVEL",
           "what the server computes: relay, collisions, weapons, enforce\n"
-          "(weapons); 0 to 3 mean the same")
-    FLAG("no_damage", ROOM(server.combat.no_damage), NULL,
-         "ships take no damage, not even by self-destruct (spec 10 §3.3, 08 §8)")
-    FLAG("trace_damage", ROOM(server.trace_damage), "", "log every point of damage")
-    FLAG("trust_clients", ROOM_NOW(server.trust_clients), NULL,
-         "do not check who owns what a message is about (spec 07 §2.6)")
+          "(weapons), or 0 to 3")
+    FLAG("no_damage", SERVER(combat.no_damage), NULL,
+         "ships take no damage, not even from self-destruct (spec 10 §3.3,\n"
+         "08 §8)")
+    FLAG("trace_damage", SERVER(trace_damage), "", "log every point of damage")
+    FLAG("trust_clients", SERVER_NOW(trust_clients), NULL,
+         "do not check that players own the objects in their messages (spec\n"
+         "07 §2.6)")
     TEXT("data", PROCESS(data_dir), 255, "DIR", NULL,
-         "ships/, projectiles.lua and systems.lua in place of the stock data")
+         "load ships/, projectiles.lua and systems.lua from DIR; each one\n"
+         "that is there replaces the whole stock set of its kind")
 
-    /* connections */
-    WORD("retransmit", ROOM(server.transport.retransmit), I32, retransmit_words, "HOW",
-         "when to repeat what was lost: stock (as the game does) or measured")
+    WORD("retransmit", SERVER(transport.retransmit), I32, retransmit_words, "HOW",
+         "when to retransmit: stock (fixed times, as the game) or measured\n"
+         "(from the round trip) (stock)")
     FLAG("stock_updates", ROOM(stock_updates), NULL,
-         "send ship states exactly as often as the game does, not a bit better")
+         "send ship states exactly as often as the stock server does")
     WORD("shield_layout", ROOM(shield_layout), U8, layout_words, NULL,
-         "shield entries of ship states: as the ship's data say, or one for all (spec 03 §4.2)")
-    FLAG("hide_addresses", ROOM(server.transport.hide_addresses), "",
-         "do not tell players the addresses of others")
-    COUNT("peers_per_address", ROOM(server.transport.peers_per_ip), 0, 120, "N",
-          "players behind one address (4; 0: any number)")
-    SECONDS("timeout", ROOM(server.transport.timeout_us), 12, 600, NULL,
-            "a player who is silent for so long has left; clients that wait speak every 5 seconds")
-    SECONDS("ack_delay", ROOM(server.transport.ack_delay_us), 0, 0.05, NULL,
-            "how long an acknowledgement may wait for company")
-    FLAG("leave_notice", ROOM(server.transport.leave_notice), NULL,
-         "tell the others' transport who left (spec 01 §8.3)")
-    FLAG("rebind", ROOM(server.transport.rebind), NULL,
-         "a player's port may change behind a router (spec 01 §10.5)")
-    COUNT("datagrams_per_s", ROOM(server.transport.datagrams_per_s), 10, 100000, NULL,
-          "of one player; more is dropped")
-    COUNT("messages_per_s", ROOM(server.transport.messages_per_s), 10, 1000000, NULL, "likewise")
-    COUNT("bytes_per_s", ROOM(server.transport.bytes_per_s), 1000, 100000000, NULL, "likewise")
-    SECONDS("checksum_limit", ROOM_NOW(server.checksum_limit_us), 1, 600, NULL,
-            "time to answer one checksum round")
-    SECONDS("loading_limit", ROOM_NOW(server.loading_limit_us), 5, 3600, NULL,
-            "time to load the game")
+         "layout of the shields in ship states: from each ship's data, or one\n"
+         "for all ships (spec 03 §4.2)")
+    FLAG("hide_addresses", SERVER(transport.hide_addresses), "",
+         "do not send players the addresses of other players")
+    COUNT("peers_per_address", SERVER(transport.peers_per_ip), 0, 120, "N",
+          "players behind one address (4; 0: no limit)")
+    SECONDS("timeout", SERVER(transport.timeout_us), 12, 600, NULL,
+            "a player who is silent this long has left; idle clients send every\n"
+            "5 seconds")
+    SECONDS("ack_delay", SERVER(transport.ack_delay_us), 0, 0.05, NULL,
+            "how long an acknowledgement waits for other data to travel with")
+    FLAG("leave_notice", SERVER(transport.leave_notice), NULL,
+         "tell the other players' transport who left (spec 01 §8.3)")
+    FLAG("rebind", SERVER(transport.rebind), NULL,
+         "accept a new port of a player behind a router (spec 01 §10.5)")
+    COUNT("datagrams_per_s", SERVER(transport.datagrams_per_s), 10, 100000, NULL,
+          "datagrams per second of one player; more are dropped")
+    COUNT("messages_per_s", SERVER(transport.messages_per_s), 10, 1000000, NULL,
+          "messages per second of one player; more are dropped")
+    COUNT("bytes_per_s", SERVER(transport.bytes_per_s), 1000, 100000000, NULL,
+          "bytes per second of one player; more are dropped")
+    SECONDS("checksum_limit", SERVER_NOW(checksum_limit_us), 1, 600, NULL,
+            "time for the answer to one checksum round")
+    SECONDS("loading_limit", SERVER_NOW(loading_limit_us), 5, 3600, NULL,
+            "time for a client to load the game")
 
-    /* mods, and what is not certain about the stock game */
-    WORD("mod_policy", ROOM_NOW(mod_policy), U8, sb_mod_policy_words, NULL,
-         "what is done with messages of mods: default is others; `mods` makes\n"
-         "exceptions by type")
-    COUNT("mod_bytes", ROOM_NOW(server.mod_bytes_max), 1, 16384, NULL, "length of such a message")
-    COUNT("mod_per_s", ROOM_NOW(server.mod_per_s), 0, 1000, NULL, "such messages of one player")
-    FLAG("list_host_as_player", ROOM_NOW(server.list_host_as_player), NULL,
-         "the server is player 0 of status answers (spec 05 §3.1)")
-    FLAG("spawn_notice", ROOM_NOW(server.spawn_notice), NULL, "0x1D after a creation (spec 07 §5)")
-    FLAG("leave_destroy", ROOM_NOW(server.leave_destroy), NULL,
-         "0x14 for the ship of who leaves (spec 07 §9)")
-    FLAG("leave_event", ROOM_NOW(server.leave_event), NULL, "0x17 when somebody leaves (spec 07 §9)")
-    FLAG("leave_text", ROOM_NOW(server.leave_text), NULL, "0x18 when somebody leaves (spec 07 §9)")
-    FLAG("list_older_players", ROOM_NOW(server.list_older_players), NULL,
-         "0x17 for everybody who is there, to a newcomer (spec 07 §8)")
-    FLAG("score_self_on_join", ROOM_NOW(server.score_self_on_join), NULL,
-         "a newcomer is told his own score, too (spec 06 §5.11)")
-    COUNT("list_object", ROOM(server.list_object), 0, 4294967295.0, NULL,
-          "destination of 0x17 (spec 07 §8)")
+    WORD("mod_policy", ROOM_NOW(mod_policy, mod_fields), U8, sb_mod_policy_words, NULL,
+         "who receives messages of mods; default means others; `mods` makes\n"
+         "exceptions by message type")
+    COUNT("mod_bytes", SERVER_NOW(mod_bytes_max), 1, 16384, NULL,
+          "bytes of one message of a mod; longer ones are dropped")
+    COUNT("mod_per_s", SERVER_NOW(mod_per_s), 0, 1000, NULL,
+          "messages of mods per second of one player; more are dropped")
 
-    /* the program */
-    WORD("log_level", PROCESS_NOW(log_level), U8, level_words, "LEVEL",
-         "error, warning, info, debug (info)")
-    FLAG("log_json", PROCESS(log_json), "", "log lines as JSON")
+    FLAG("list_host_as_player", SERVER_NOW(list_host_as_player), NULL,
+         "status answers list the server as player 0 (spec 05 §3.1)")
+    FLAG("spawn_notice", SERVER_NOW(spawn_notice), NULL,
+         "send 0x1D after the creation of a ship (spec 07 §5)")
+    FLAG("leave_destroy", SERVER_NOW(leave_destroy), NULL,
+         "send 0x14 for the ship of a player who leaves (spec 07 §9)")
+    FLAG("leave_event", SERVER_NOW(leave_event), NULL,
+         "send 0x17 when a player leaves (spec 07 §9)")
+    FLAG("leave_text", SERVER_NOW(leave_text), NULL,
+         "send 0x18 when a player leaves (spec 07 §9)")
+    FLAG("list_older_players", SERVER_NOW(list_older_players), NULL,
+         "send a newcomer 0x17 for every player in the game (spec 07 §8)")
+    FLAG("score_self_on_join", SERVER_NOW(score_self_on_join), NULL,
+         "send a newcomer their own score, too (spec 06 §5.11)")
+    COUNT("list_object", SERVER(list_object), 0, 4294967295.0, NULL,
+          "destination object of 0x17 (spec 07 §8)")
+
+    WORD("log_level", PROCESS_NOW(log_level), U8, sb_log_level_words, "LEVEL",
+         "error, warning, info or debug (info)")
+    FLAG("log_json", PROCESS(log_json), "", "write log lines as JSON")
     FLAG("console", PROCESS(console), NULL,
-         "take commands from stdin, if it is a terminal or a pipe; --no-console does not")
+         "read commands from stdin if it is a terminal or a pipe;\n"
+         "--no-console switches this off")
     FLAG("view", PROCESS(view), "", "show rooms and players in the terminal instead of the log")
     { 0 },
 };
 /* clang-format on */
-_Static_assert(sizeof keys / sizeof *keys <= SB_KEYS_MAX, "set_by has room for all");
+_Static_assert(sizeof keys / sizeof *keys <= SB_KEYS_MAX, "set_by has an entry for every key");
+
+/* The first key of each section, for people who read all keys. */
+static const struct {
+    const char *key, *heading;
+} sections[] = {
+    { "name", "Server" },
+    { "mission", "Match" },
+    { "rooms", "Rooms" },
+    { "checksums", "Client file checks" },
+    { "masters", "Discovery" },
+    { "fidelity", "Simulation" },
+    { "retransmit", "Connections" },
+    { "mod_policy", "Mods" },
+    { "list_host_as_player", "Choices where the stock game is not certain" },
+    { "log_level", "Program" },
+};
 
 static const char only_in_file[] = "only in the file";
 
 const sb_table_key sb_config_tables[] = {
-    { "combat", SB_CHANGE_RESTART, "{ NAME = NUMBER, ... }",
-      "in the file, or one constant at a time with --set combat.NAME=NUMBER",
+    { "combat", SB_CHANGE_RESTART, NULL, "{ NAME = NUMBER, ... }",
+      "in the file, or one by one with --set combat.NAME=NUMBER",
       "constants of the simulation, 0 to 1e9" },
-    { "mods", SB_CHANGE_AT_ONCE, "{ { type = 0xCD, policy = \"drop\" }, ... }", only_in_file,
-      "exceptions from mod_policy by type of message (spec 09 §9.1)" },
-    { "modifiers", SB_CHANGE_WHEN_EMPTY, "{ { 1, 1, 1 }, { 1, 1, 1 }, { 1, 3, 1 } }", only_in_file,
-      "of scores, -100 to 100: rows by class of the attacker, columns by that of the target" },
+    { "mods", SB_CHANGE_AT_ONCE, mod_fields, "{ { type = 0xCD, policy = \"drop\" }, ... }",
+      only_in_file, "exceptions to mod_policy by message type (spec 09 §9.1)" },
+    { "modifiers", SB_CHANGE_WHEN_EMPTY, modifier_fields,
+      "{ { 1, 1, 1 }, { 1, 1, 1 }, { 1, 3, 1 } }", only_in_file,
+      "score factors, -100 to 100: a row per class of the attacker, a column per class of the "
+      "target" },
     { 0 },
 };
 
@@ -272,8 +328,22 @@ const sb_table_key *sb_config_find_table(const char *name)
 
 const char *sb_key_change_text(sb_key_change change)
 {
-    static const char *const texts[] = { "with a restart", "at once", "when the room is empty" };
+    static const char *const texts[] = { "after a restart", "at once", "when the room is empty" };
+    SB_ASSERT((size_t)change < sizeof texts / sizeof *texts);
     return texts[change];
+}
+
+const char *sb_key_section(const sb_key *key)
+{
+    for (size_t i = 0; i < sizeof sections / sizeof *sections; i++)
+        if (strcmp(sections[i].key, key->name) == 0) return sections[i].heading;
+    return NULL;
+}
+
+bool sb_key_is_server_field(const sb_key *key)
+{
+    size_t start = offsetof(sb_room_config, server);
+    return key->of_room && key->offset >= start && key->offset < start + sizeof(sb_server_config);
 }
 
 const sb_key *sb_config_keys(void)
@@ -293,18 +363,18 @@ const sb_key *sb_config_find_key(const char *name)
     return NULL;
 }
 
-/* ---- what was probably meant ---- */
+/* ---- suggestions for misspelt names ---- */
 
 enum { WORD_MAX = 40 };
 
-static size_t least(size_t a, size_t b, size_t c)
+static size_t min_of(size_t a, size_t b, size_t c)
 {
     size_t ab = a < b ? a : b;
     return ab < c ? ab : c;
 }
 
-/* Letters to insert, remove or replace. */
-static size_t distance(const char *a, const char *b)
+/* Edit distance: how many letters to insert, remove or replace. */
+static size_t edit_distance(const char *a, const char *b)
 {
     size_t row[WORD_MAX + 1], b_size = strlen(b);
     if (strlen(a) > WORD_MAX || b_size > WORD_MAX) return WORD_MAX;
@@ -315,18 +385,20 @@ static size_t distance(const char *a, const char *b)
         for (size_t k = 0; k < b_size; k++) {
             bool   same = tolower((unsigned char)a[i]) == b[k] || (a[i] == '-' && b[k] == '_');
             size_t above = row[k + 1];
-            row[k + 1] = least(above + 1, row[k] + 1, corner + !same);
+            row[k + 1] = min_of(above + 1, row[k] + 1, corner + !same);
             corner = above;
         }
     }
     return row[b_size];
 }
 
-static void consider(const char *name, const char *candidate, const char **best, size_t *nearest)
+/* Keeps the nearest candidate. A candidate that starts with `name` counts as one letter away. */
+static void compare_candidate(const char *name, const char *candidate, const char **best,
+                              size_t *nearest)
 {
-    size_t d = distance(name, candidate);
-    bool   begins = strlen(name) >= 4 && strncmp(candidate, name, strlen(name)) == 0;
-    if (begins && d > 1) d = 1;
+    size_t d = edit_distance(name, candidate);
+    bool   is_start = strlen(name) >= 4 && strncmp(candidate, name, strlen(name)) == 0;
+    if (is_start && d > 1) d = 1;
     if (d >= *nearest || d > strlen(candidate) / 2) return;
     *nearest = d;
     *best = candidate;
@@ -336,9 +408,10 @@ const char *sb_config_suggest_key(const char *name)
 {
     const char *best = NULL;
     size_t      nearest = 4;
-    for (const sb_key *key = keys; key->name; key++) consider(name, key->name, &best, &nearest);
+    for (const sb_key *key = keys; key->name; key++)
+        compare_candidate(name, key->name, &best, &nearest);
     for (const sb_table_key *table = sb_config_tables; table->name; table++)
-        consider(name, table->name, &best, &nearest);
+        compare_candidate(name, table->name, &best, &nearest);
     return best;
 }
 
@@ -347,6 +420,6 @@ const char *sb_config_suggest_constant(const char *name)
     const char *best = NULL, *constant;
     size_t      nearest = 4;
     for (size_t i = 0; sb_combat_constant_at(i, &constant, NULL, NULL, NULL); i++)
-        consider(name, constant, &best, &nearest);
+        compare_candidate(name, constant, &best, &nearest);
     return best;
 }

@@ -1,10 +1,23 @@
-/* src/config/process_config.h -- what a server shall be: from server.lua, then the environment,
- * then the command line. The later one wins.
+/* src/config/process_config.h -- the configuration of `starbase serve`.
  *
- * For:      `starbase serve`. examples/server.lua shows every key; server_keys.h describes them.
- * May use:  files, the environment, malloc; Lua only as lua_table.h bounds it.
- * Never:    accepts a configuration in part: an unknown key or an impossible value refuses it, with
- *           file (or variable, or flag), key and reason.
+ * For:      `starbase serve`. `starbase serve --example` prints every key; keys.h describes them.
+ * May use:  load/ and platform/ for files; Lua only as lua_table.h bounds it; malloc.
+ * Never:    accepts a configuration in part: an unknown key or an impossible value refuses it, and
+ *           the error names the file (or variable, or flag), the key and the reason.
+ *
+ * Three types nest in each other:
+ *
+ *     sb_process_config      the process: threads, log, console, and its rooms
+ *       sb_room_config       one room: its keys as they were written ("Multi1", "vanilla")
+ *         sb_server_config   what the core reads (starbase/server.h)
+ *
+ * The files of this folder, in the order in which they run:
+ *
+ *     keys.c            the table of keys; key_values.c parses and prints one value of it
+ *     read_config.c     defaults, then server.lua, then the environment, then the command line
+ *     resolve_config.c  loads what the keys name and fills each room's sb_server_config
+ *     print_config.c    the result as a server.lua (--check-config), and the example
+ *     reload_config.c   after SIGHUP: which keys changed, which fields a running room copies
  */
 #ifndef SB_CONFIG_PROCESS_CONFIG_H
 #define SB_CONFIG_PROCESS_CONFIG_H
@@ -17,12 +30,13 @@
 enum {
     SB_ROOMS_MAX = 1024,
     SB_TEXTS_MAX = 32,     /* entries of a list */
-    SB_KEYS_MAX = 96,      /* of the table in server_keys.c */
-    SB_SETTINGS_MAX = 128, /* of the command line */
+    SB_KEYS_MAX = 96,      /* rows of the table in keys.c */
+    SB_SETTINGS_MAX = 128, /* settings on the command line */
+    SB_RELOAD_FIELDS_MAX = 2 * SB_KEYS_MAX,
 };
 
-#define SB_LEARNED_FILE                                                                            \
-    "learned.csv" /* what checksums = "learn" writes if `learn` names no other */
+/* The manifest that checksums = "learn" writes if the key `learn` names no other. */
+#define SB_LEARNED_FILE "learned.csv"
 
 typedef struct sb_texts {
     const char *items[SB_TEXTS_MAX];
@@ -35,46 +49,46 @@ typedef enum sb_layout_choice {
     SB_LAYOUT_ALL_DOCUMENTED
 } sb_layout_choice;
 
-/* One room. Keys fill it; then `server` is completed from the rest. */
+/* One room. read_config.c stores keys here; resolve_config.c then fills in the rest. */
 typedef struct sb_room_config {
     sb_server_config server;
     const char      *name, *mission, *system, *password; /* UTF-8 */
     uint32_t         port;
     uint8_t          shield_layout; /* sb_layout_choice */
     bool             stock_updates;
-    uint8_t          mod_policy; /* of all types the stock game does not use ... */
-    uint8_t          mods[256];  /* ... and of single types: sb_mod_policy; 0: as above */
+    uint8_t          mod_policy; /* sb_mod_policy of every type that the stock game does not use */
+    uint8_t          mods[256];  /* sb_mod_policy of single types; 0: mod_policy decides */
     sb_texts         manifests, masters;
     const char      *masters_file;
 
-    /* What `server` points at once it is complete. */
-    char               shown_name[96]; /* UTF-8: with a number if several have the same */
+    /* Filled by resolve_config.c; `server` points at some of them. */
+    char               shown_name[96]; /* UTF-8; ends with a number if several rooms share a name */
     uint8_t            name_bytes[SB_SERVER_NAME_MAX + 1]; /* Windows-1252 */
     uint8_t            password_bytes[2 * SB_PASSWORD_UNITS];
-    const sb_system   *place; /* NULL: a mod's */
+    const sb_system   *place; /* the star system */
     const sb_manifest *loaded[SB_TEXTS_MAX];
 } sb_room_config;
 
 typedef struct sb_process_config {
-    sb_data         data;     /* owns what was loaded; data.error: why it was not */
+    sb_data         data;     /* owns what was loaded; data.error says why a load failed */
     const char     *file;     /* NULL: none */
     const char     *bind;     /* "0.0.0.0" */
-    uint32_t        threads;  /* 0: as many as there are processors */
+    uint32_t        threads;  /* 0: one per processor */
     const char     *data_dir; /* "": the stock data */
-    const char     *learn;    /* "": not; else the manifest to write */
+    const char     *learn;    /* the manifest to write; "": none */
     uint8_t         log_level;
     bool            log_json, console, view;
-    sb_endpoint     bind_address; /* `bind`, understood */
+    sb_endpoint     bind_address; /* `bind`, parsed */
     uint32_t        wanted_rooms; /* 0: as many as are listed, or one */
-    sb_room_config  common;       /* what all rooms have unless they say otherwise */
+    sb_room_config  common;       /* the values of a room that does not set its own */
     sb_room_config *rooms;        /* lent by `data` */
     size_t          room_count;
-    /* By the index of the key: the variable or flag that had the last word in all rooms; NULL: the
-     * file has it, or nobody. Lent by `data` and by the settings. */
+    /* By the index of the key: the variable or flag that set it last, in all rooms. NULL: the file
+     * set it, or it has its default. Lent by `data` and by the settings. */
     const char *set_by[SB_KEYS_MAX];
 } sb_process_config;
 
-/* KEY=VALUE of the command line, in order; `flag` is how it was written, for errors. */
+/* One KEY=VALUE of the command line; `flag` is how it was written, for errors. */
 typedef struct sb_setting {
     const char *flag, *key, *value;
 } sb_setting;
@@ -82,23 +96,43 @@ typedef struct sb_setting {
 typedef struct sb_config_sources {
     const char        *file;        /* NULL: none */
     const char *const *environment; /* as environ; NULL: none */
-    const sb_setting  *settings;
+    const sb_setting  *settings;    /* in the order of the command line */
     size_t             setting_count;
 } sb_config_sources;
 
-/* Reads all sources, in order, and completes every room. Starts *out anew; sb_process_config_free
- * ends it and everything it lent. SB_BAD_VALUE, SB_OS_ERROR: out->data.error says why. */
+/* Reads all sources in order and resolves every room. Overwrites *out; sb_process_config_free frees
+ * it and everything it lent. SB_BAD_VALUE, SB_OS_ERROR: out->data.error says why. */
 SB_MUST_USE sb_result sb_process_config_load(sb_process_config       *out,
                                              const sb_config_sources *sources);
 void                  sb_process_config_free(sb_process_config *config);
-/* Names each key (and table) whose value differs between the two and counts when `change` says, in
- * the order of the table of keys; `room`: the only one in which it differs, or 0. The first `rooms`
- * are compared, those that run: both have as many. */
+
+/* ---- print_config.c ---- */
+
+/* Prints the effective configuration as a server.lua that gives the same configuration. */
+void sb_process_config_print(FILE *out, const sb_process_config *config);
+/* Prints a server.lua with every key, its explanation and the value it has in `defaults`. */
+void sb_process_config_print_example(FILE *out, const sb_process_config *defaults);
+
+/* ---- reload_config.c ---- */
+
+/* `room`: the number of the only room whose value changed; 0: it changed in several, or there is
+ * only one. */
 typedef void (*sb_change_fn)(void *context, const char *key, unsigned room);
+/* Reports every key and table whose value differs and whose row in the table says `change` (an
+ * sb_key_change), in the order of the table. Compares the first `rooms` rooms, which both
+ * configurations must have. */
 void sb_process_config_compare(const sb_process_config *before, const sb_process_config *after,
                                size_t rooms, unsigned change, sb_change_fn on_change,
                                void *context);
-/* The effective configuration as a server.lua that would give the same. */
-void sb_process_config_print(FILE *out, const sb_process_config *config);
+
+/* The fields of sb_server_config that a running room copies after a reload. */
+typedef struct sb_reload_fields {
+    sb_config_field  now[SB_RELOAD_FIELDS_MAX];
+    sb_config_field  when_empty[SB_RELOAD_FIELDS_MAX];
+    sb_config_fields lists; /* points at the two arrays: the struct must not be copied */
+} sb_reload_fields;
+
+/* Lists the fields as the column `change` of the table of keys says. */
+void sb_reload_fields_init(sb_reload_fields *out);
 
 #endif

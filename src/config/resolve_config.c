@@ -262,7 +262,6 @@ static sb_result complete_room(sb_process_config *config, const sb_data_tables *
     server->match.mode = sb_find_mode(room->mission);
     server->ships = data->ships;
     server->combat.projectiles = data->projectiles;
-    server->combat.collision_damage = server->collision_damage;
     server->transport.local_address = config->bind_address.address;
     if (config->learn[0]) server->checksums = SB_CHECKSUM_LEARN;
     choose_updates(room);

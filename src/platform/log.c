@@ -12,11 +12,16 @@
 #include "platform/clock.h"
 #include "platform/nonblocking.h"
 
+const char *const sb_log_level_words[SB_LOG_LEVELS + 1] = {
+    [SB_LOG_ERROR] = "error",
+    [SB_LOG_WARNING] = "warning",
+    [SB_LOG_INFO] = "info",
+    [SB_LOG_DEBUG] = "debug",
+};
+
 const char *sb_log_level_text(sb_log_level level)
 {
-    static const char *const texts[] = { "error", "warning", "info", "debug" };
-    _Static_assert(sizeof texts / sizeof *texts == SB_LOG_LEVELS, "one for each level");
-    return (unsigned)level < SB_LOG_LEVELS ? texts[level] : "?";
+    return (unsigned)level < SB_LOG_LEVELS ? sb_log_level_words[level] : "?";
 }
 
 /* A terminal that nobody reads would make us wait. */

@@ -27,7 +27,9 @@ typedef enum sb_log_level {
     SB_LOG_LEVELS
 } sb_log_level;
 
-const char *sb_log_level_text(sb_log_level level); /* "error", "warning", "info", "debug" */
+/* "error", "warning", "info", "debug"; ends with NULL. */
+extern const char *const sb_log_level_words[SB_LOG_LEVELS + 1];
+const char              *sb_log_level_text(sb_log_level level);
 
 enum {
     SB_LOG_LINE_MAX = 2048, /* bytes; what is longer is cut at the end of a character */

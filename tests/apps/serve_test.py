@@ -193,12 +193,12 @@ def configuration():
     code, out, err = run("--keys")
     check("--keys lists them", code == 0 and "\nmax_players = 8\n" in out and
           "STARBASE_MAX_PLAYERS" in out, out)
-    counts = {block.split(" ")[0]: re.search("a change counts (.*)", block).group(1)
+    counts = {block.split(" ")[0]: re.search("a change takes effect (.*)", block).group(1)
               for block in re.split(r"\n(?=\w)", out)}
-    check("and says of each when a change counts", counts["name"] == "at once" and
+    check("and says of each when a change takes effect", counts["name"] == "at once" and
           counts["mission"] == "when the room is empty" and
-          counts["password"] == "with a restart", counts)
-    check("also of the tables", counts.get("combat") == "with a restart" and
+          counts["password"] == "after a restart", counts)
+    check("also of the tables", counts.get("combat") == "after a restart" and
           counts.get("mods") == "at once" and
           counts.get("modifiers") == "when the room is empty", counts)
     check("and lists the constants of the simulation", len(re.findall(
@@ -276,6 +276,41 @@ def reloading_more_rooms():
         server.process.send_signal(signal.SIGHUP)
         check("a reload names keys, and no room where only one runs",
               server.wait_for(told) and "of room" not in server.messages(), server.messages())
+    server.stop()
+
+
+def heartbeat_reaches(master):
+    try:
+        return master.recvfrom(2048)[0].startswith(b"\\heartbeat\\")
+    except socket.timeout:
+        return False
+
+
+def reloading_keys_of_the_program():
+    name, listed = lua("return {}"), lua("")
+    server = Server("--config", name, "--port", "0")
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as first, \
+            socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as second:
+        for master in (first, second):
+            master.bind(("127.0.0.1", 0))
+            master.settimeout(5)
+        with open(listed, "w") as file:
+            file.write(f"127.0.0.1:{second.getsockname()[1]}\n")
+        for text, master in ((f"masters = {{ '127.0.0.1:{first.getsockname()[1]}' }}", first),
+                             (f"masters_file = '{listed}'", second)):
+            with open(name, "w") as file:
+                file.write("return { " + text + " }")
+            server.process.send_signal(signal.SIGHUP)
+            check("a new master gets a heartbeat after a reload", heartbeat_reaches(master),
+                  server.messages())
+    with open(name, "w") as file:
+        file.write("return { log_level = 'error', name = 'Quiet' }")
+    server.process.send_signal(signal.SIGHUP)
+    server.wait_for("changed: ")
+    time.sleep(0.3)
+    check("a new log level hides lines at once", "Quiet" in server.ask(b"\\info\\") and
+          "changed: name, " in server.messages() and
+          not server.messages().rstrip().endswith(f"reloaded {name}"), server.messages())
     server.stop()
 
 
@@ -586,7 +621,7 @@ def learning():
         company.communicate(timeout=10)
 
 
-for part in (starting, ports, configuration, reloading, reloading_more_rooms, refusals, logging,
-             console, warnings, view, masters, players, tracing, learning):
+for part in (starting, ports, configuration, reloading, reloading_more_rooms,
+             reloading_keys_of_the_program, refusals, logging, console, warnings, view, masters, players, tracing, learning):
     part()
 finish()

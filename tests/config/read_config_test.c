@@ -295,7 +295,7 @@ TEST(tables_say_where_they_can_be_set)
     sb_process_config_free(&config);
     CHECK_EQ(load(NULL, combat, NULL, 0), SB_BAD_VALUE);
     CHECK_TEXT(config.data.error,
-               "STARBASE_COMBAT: is a table: it can be set in the file, or one constant at a time "
+               "STARBASE_COMBAT: is a table: it can be set in the file, or one by one "
                "with --set combat.NAME=NUMBER");
     sb_process_config_free(&config);
     CHECK_EQ(load(NULL, NULL, &set, 1), SB_BAD_VALUE);
@@ -627,20 +627,13 @@ TEST(fractions_and_taken_back_policies_are_shown_as_they_are)
 
 /* ---- the table ---- */
 
-TEST(keys_have_different_names_a_help_and_words_as_the_library_has_them)
+TEST(keys_have_different_names_and_a_help)
 {
     const sb_key *keys = sb_config_keys();
     for (size_t i = 0; keys[i].name; i++) {
         CHECK(keys[i].help && keys[i].help[0]);
         for (size_t k = 0; k < i; k++) CHECK(strcmp(keys[i].name, keys[k].name) != 0);
     }
-    const sb_key *checksums = sb_config_find_key("checksums");
-    for (int i = 0; i < SB_CHECKSUM_MODES; i++)
-        CHECK_TEXT(checksums->words[i], sb_checksum_mode_text((sb_checksum_mode)i));
-    CHECK(!checksums->words[SB_CHECKSUM_MODES]);
-    for (int i = 0; i < SB_MOD_POLICIES; i++)
-        CHECK_TEXT(sb_mod_policy_words[i], sb_mod_policy_text((sb_mod_policy)i));
-    CHECK(!sb_mod_policy_words[SB_MOD_POLICIES]);
 }
 
 /* ---- what a change needs ---- */
@@ -716,29 +709,6 @@ TEST(rooms_that_do_not_run_have_no_changes)
     CHECK_TEXT(changes_of(2, before, after, SB_CHANGE_AT_ONCE), "name, restart of 2");
 }
 
-/* What sb_server_reconfigure and `starbase serve` can take over; all else needs a restart. */
-TEST(what_a_running_server_takes_over_is_in_the_table_of_keys)
-{
-    static const char now[] =
-        " name restart collision_damage friendly_fire checksums manifests allow_extra masters "
-        "masters_file trust_clients checksum_limit loading_limit mod_policy mod_bytes mod_per_s "
-        "list_host_as_player spawn_notice leave_destroy leave_event leave_text "
-        "list_older_players score_self_on_join log_level ";
-    static const char empty[] = " mission system time_limit frag_limit score_limit kills_as_kills ";
-    for (const sb_key *key = sb_config_keys(); key->name; key++) {
-        char word[64];
-        snprintf(word, sizeof word, " %s ", key->name);
-        sb_key_change expected = strstr(now, word)     ? SB_CHANGE_AT_ONCE
-                                 : strstr(empty, word) ? SB_CHANGE_WHEN_EMPTY
-                                                       : SB_CHANGE_RESTART;
-        if (key->change != expected)
-            FAIL("%s counts %s", key->name, sb_key_change_text((sb_key_change)key->change));
-    }
-    CHECK_EQ(sb_config_find_table("mods")->change, SB_CHANGE_AT_ONCE);
-    CHECK_EQ(sb_config_find_table("modifiers")->change, SB_CHANGE_WHEN_EMPTY);
-    CHECK_EQ(sb_config_find_table("combat")->change, SB_CHANGE_RESTART);
-}
-
 static char *read_whole(const char *path)
 {
     FILE *file = fopen(path, "r");
@@ -750,18 +720,24 @@ static char *read_whole(const char *path)
     return text;
 }
 
-/* The example has each key as `    key = value`, and its values are the defaults. */
-TEST(the_example_mentions_every_key_and_shows_the_defaults)
+TEST(the_example_is_what_the_table_of_keys_prints)
 {
-    char *example = read_whole(SB_SOURCE_DIR "/examples/server.lua"), line[80];
-    for (const sb_key *key = sb_config_keys(); key->name; key++) {
-        snprintf(line, sizeof line, "\n    %s = ", key->name);
-        if (!strstr(example, line)) FAIL("examples/server.lua does not set %s", key->name);
-    }
-    for (const sb_table_key *table = sb_config_tables; table->name; table++) {
-        snprintf(line, sizeof line, "\n    %s = {", table->name);
-        if (!strstr(example, line)) FAIL("no %s", table->name);
-    }
+    char  *example = read_whole(SB_SOURCE_DIR "/examples/server.lua"), *printed = NULL;
+    size_t size;
+    FILE  *out = open_memstream(&printed, &size);
+    check_loads(NULL);
+    sb_process_config_print_example(out, &config);
+    fclose(out);
+    sb_process_config_free(&config);
+    if (strcmp(example, printed) != 0)
+        FAIL("run: build/apps/starbase serve --example > examples/server.lua");
+    free(example);
+    free(printed);
+}
+
+TEST(the_example_shows_the_defaults)
+{
+    char *example = read_whole(SB_SOURCE_DIR "/examples/server.lua");
     check_loads(example);
     char *shown = print_config();
     sb_process_config_free(&config);
@@ -772,26 +748,4 @@ TEST(the_example_mentions_every_key_and_shows_the_defaults)
     free(example);
     free(shown);
     free(defaults);
-}
-
-/* The head of the example lists what counts when, and lists all of it. */
-TEST(the_example_says_when_each_key_counts)
-{
-    char *example = read_whole(SB_SOURCE_DIR "/examples/server.lua");
-    char *now = strstr(example, "at once:"),
-         *empty = strstr(example, "when nobody is in the room:");
-    char *rest = strstr(example, "with a restart: everything else");
-    CHECK(now && empty && rest && now < empty && empty < rest);
-    for (const sb_key *key = sb_config_keys(); key->name; key++) {
-        char   word[64];
-        size_t size = (size_t)snprintf(word, sizeof word, " %s", key->name);
-        char  *found = now;
-        while ((found = strstr(found, word)) && found < rest && !strchr(",; ", found[size]))
-            found++;
-        int expected = !found || found > rest ? SB_CHANGE_RESTART
-                       : found < empty        ? SB_CHANGE_AT_ONCE
-                                              : SB_CHANGE_WHEN_EMPTY;
-        if (key->change != expected) FAIL("examples/server.lua: when does %s count?", key->name);
-    }
-    free(example);
 }

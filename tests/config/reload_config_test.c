@@ -1,0 +1,332 @@
+/* tests/config/reload_config_test.c -- a key that the table marks as reloadable reaches a running
+ * room, and changes what the room does.
+ *
+ * The first half needs no list of keys and no list of fields: it changes each key of the table,
+ * resolves the configuration, and demands that every byte of sb_server_config that differs arrives
+ * in the room.
+ */
+#include "config/keys.h"
+#include "server/rig.h"
+#include "server/server_internal.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- configurations ---- */
+
+static sb_process_config before, after;
+
+static void load(sb_process_config *out, const char *file, const char *key, const char *value)
+{
+    sb_setting        setting = { "--set", key, value };
+    sb_config_sources sources = { .file = file,
+                                  .settings = &setting,
+                                  .setting_count = key != NULL };
+    if (sb_process_config_load(out, &sources) != SB_OK) FAIL("%s", out->data.error);
+}
+
+/* A room with the defaults. */
+static room *open_room(void)
+{
+    load(&before, NULL, NULL, NULL);
+    return room_open(&before.rooms[0].server);
+}
+
+static void reconfigure(room *r)
+{
+    sb_reload_fields fields;
+    sb_reload_fields_init(&fields);
+    sb_server_reconfigure(r->server, &after.rooms[0].server, &fields.lists);
+    room_turn(r);
+}
+
+/* Changes one key of the running room. */
+static void reload(room *r, const char *key, const char *value)
+{
+    load(&after, NULL, key, value);
+    reconfigure(r);
+}
+
+static void free_configs(void)
+{
+    sb_process_config_free(&before);
+    sb_process_config_free(&after);
+}
+
+/* ---- every key arrives ---- */
+
+static const char *word_other_than(const sb_key *key, const void *record)
+{
+    uint8_t index = *((const uint8_t *)record + key->offset); /* the low byte of an enum, too */
+    return key->words[index == 0 ? 1 : 0];
+}
+
+/* A value that differs from the default, for any key of the table. Texts have no general rule. */
+static const char *second_value(const sb_key *key)
+{
+    static char              text[64];
+    static const char *const texts[][2] = {
+        { "name", "Second" },       { "mission", "team" },        { "system", "5" },
+        { "manifests", "vanilla" }, { "masters", "example.org" }, { "masters_file", "/dev/null" },
+    };
+    const void *record = key->of_room ? (const void *)&before.common : (const void *)&before;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        if (strcmp(texts[i][0], key->name) == 0) return texts[i][1];
+    if (key->kind == SB_KEY_FLAG) return *((const bool *)record + key->offset) ? "no" : "yes";
+    if (key->kind == SB_KEY_WORD) return word_other_than(key, record);
+    if (key->kind != SB_KEY_WHOLE && key->kind != SB_KEY_SECONDS)
+        FAIL("add a second value of %s to this test", key->name);
+    snprintf(text, sizeof text, "%.0f", key->low + 1);
+    return text;
+}
+
+static bool is_same_text(sb_span a, sb_span b)
+{
+    return a.size == b.size && memcmp(a.data, b.data, a.size) == 0;
+}
+
+/* How many bytes of sb_server_config the two loads differ in; fails at one that the room lacks. The
+ * room has its own copy of texts: these are compared by content. */
+static size_t check_arrived(const room *r, const char *key)
+{
+    sb_server_config from = before.rooms[0].server, to = after.rooms[0].server;
+    sb_server_config now = r->server->config;
+    size_t           count = !is_same_text(from.name, to.name);
+    if (!is_same_text(now.name, to.name)) FAIL("%s: the room has another name", key);
+    if (!is_same_text(now.system_name, to.system_name)) FAIL("%s: another system name", key);
+    from.name = to.name = now.name;
+    from.system_name = to.system_name = now.system_name;
+    from.password = to.password; /* empty in both, at different addresses */
+    from.seed = to.seed;
+    for (size_t i = 0; i < sizeof to; i++) {
+        uint8_t a = ((const uint8_t *)&from)[i], b = ((const uint8_t *)&to)[i];
+        if (a == b) continue;
+        count++;
+        if (((const uint8_t *)&now)[i] != b) FAIL("%s: byte %zu did not reach the room", key, i);
+    }
+    return count;
+}
+
+/* `starbase serve` applies these itself; tests/apps/serve_test.py sees their effect. */
+static bool is_key_of_program(const char *key)
+{
+    return strcmp(key, "masters") == 0 || strcmp(key, "masters_file") == 0 ||
+           strcmp(key, "log_level") == 0;
+}
+
+static void check_keys(sb_key_change change, unsigned min_count)
+{
+    unsigned count = 0;
+    for (const sb_key *key = sb_config_keys(); key->name; key++) {
+        if (key->change != change) continue;
+        room *r = open_room();
+        reload(r, key->name, second_value(key));
+        if ((check_arrived(r, key->name) == 0) != is_key_of_program(key->name))
+            FAIL("%s: is it a key of the room or of the program?", key->name);
+        free_configs();
+        count++;
+    }
+    CHECK(count >= min_count);
+}
+
+TEST(every_key_marked_at_once_reaches_a_running_room)
+{
+    check_keys(SB_CHANGE_AT_ONCE, 20);
+}
+
+TEST(every_key_marked_when_empty_reaches_an_empty_room)
+{
+    check_keys(SB_CHANGE_WHEN_EMPTY, 5);
+}
+
+TEST(tables_marked_as_reloadable_reach_a_running_room)
+{
+    static const char *const texts[][2] = {
+        { "mods", "return { mods = { { type = 0xCD, policy = 'drop' } } }" },
+        { "modifiers", "return { modifiers = { { 2, 1, 1 }, { 1, 1, 1 }, { 1, 3, 1 } } }" },
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        room *r = open_room();
+        char  path[] = "/tmp/starbase-reload-XXXXXX";
+        FILE *file = fdopen(mkstemp(path), "w");
+        CHECK(file && fputs(texts[i][1], file) >= 0 && fclose(file) == 0);
+        CHECK(sb_config_find_table(texts[i][0])->change != SB_CHANGE_RESTART);
+        load(&after, path, NULL, NULL);
+        (void)remove(path);
+        reconfigure(r);
+        CHECK(check_arrived(r, texts[i][0]) > 0);
+        free_configs();
+    }
+}
+
+TEST(a_key_marked_when_empty_waits_for_the_last_player)
+{
+    room *r = open_room();
+    (void)room_join(r, "Alpha");
+    reload(r, "mission", "team");
+    CHECK_TEXT(sb_server_match(r->server)->config.mode->key, "ffa");
+    sb_transport_client_leave(r->seats[0].client, r->now);
+    room_wait(r, 2 * SB_SECOND);
+    CHECK_TEXT(sb_server_match(r->server)->config.mode->key, "team");
+    free_configs();
+}
+
+/* ---- effects ---- */
+
+/* A room with a player, after one change. */
+static room *room_with(const char *key, const char *value)
+{
+    room *r = open_room();
+    (void)room_join(r, "Alpha");
+    seat_forget(&r->seats[0]);
+    reload(r, key, value);
+    return r;
+}
+
+static bool answer_has(room *r, const char *query, const char *text)
+{
+    sb_span bytes = { (const uint8_t *)query, strlen(query) };
+    CHECK_EQ(room_give(r, room_stranger(1), bytes), SB_OK);
+    return memmem(r->last_answer, r->last_answer_size, text, strlen(text)) != NULL;
+}
+
+TEST(a_new_name_is_in_the_next_status_answer)
+{
+    room *r = room_with("name", "Second");
+    CHECK(answer_has(r, "\\info\\", "\\hostname\\Second\\"));
+    free_configs();
+}
+
+TEST(without_list_host_as_player_the_server_is_not_listed)
+{
+    room *r = room_with("list_host_as_player", "no");
+    CHECK(!answer_has(r, "\\players\\", "Dedicated Server"));
+    CHECK(answer_has(r, "\\players\\", "\\player_0\\Alpha"));
+    free_configs();
+}
+
+TEST(a_new_pause_starts_the_next_match_sooner)
+{
+    room *r = room_with("restart", "2");
+    sb_server_end_match(r->server, r->now, SB_END_TIME);
+    (void)room_expect(r, SB_SERVER_MATCH_OVER);
+    room_wait(r, 3 * SB_SECOND); /* the default is 30 */
+    (void)room_expect(r, SB_SERVER_MATCH_STARTED);
+    free_configs();
+}
+
+TEST(a_change_of_collision_damage_is_sent_to_players)
+{
+    room *r = room_with("collision_damage", "no");
+    EXPECT_HEARD(r, &r->seats[0], "16 20");
+    free_configs();
+}
+
+TEST(a_change_of_friendly_fire_is_in_the_next_settings)
+{
+    sb_message message;
+    room      *r = room_with("friendly_fire", "yes");
+    seat      *s = room_connect(r, "Beta");
+    for (unsigned i = 0; i < SB_CHECKSUM_ROUNDS; i++)
+        seat_answer_round(r, s, sb_vanilla_manifest());
+    sb_span settings = seat_find(s, SB_OP_SETTINGS);
+    CHECK_EQ(sb_decode_message(settings, NULL, &message, NULL), SB_OK);
+    CHECK(message.as.settings.friendly_fire);
+    free_configs();
+}
+
+TEST(without_spawn_notice_a_new_ship_has_none)
+{
+    room *r = room_with("spawn_notice", "no");
+    seat *b = room_join(r, "Beta");
+    (void)seat_spawn(r, b, 5, (sb_vec3){ 0, 0, 0 });
+    CHECK(seat_find(&r->seats[0], SB_OP_PLAYER_OBJECT_CREATE).size > 0);
+    CHECK_EQ(r->seats[0].by_opcode[SB_OP_OBJECT_NOT_FOUND] + b->by_opcode[SB_OP_OBJECT_NOT_FOUND],
+             0);
+    free_configs();
+}
+
+/* What Alpha hears of Beta's departure, after one change. */
+static seat *leave_with(const char *key, const char *value)
+{
+    room *r = room_with(key, value);
+    seat *a = &r->seats[0], *b = room_join(r, "Beta");
+    (void)seat_spawn(r, b, 5, (sb_vec3){ 0, 0, 0 });
+    memset(a->by_opcode, 0, sizeof a->by_opcode);
+    sb_transport_client_leave(b->client, r->now);
+    room_wait(r, 2 * SB_SECOND);
+    free_configs();
+    return a;
+}
+
+TEST(the_three_leave_keys_decide_what_a_departure_sends)
+{
+    seat *a = leave_with("leave_destroy", "no");
+    CHECK_EQ(a->by_opcode[SB_OP_DESTROY_OBJECT], 0);
+    CHECK_EQ(a->by_opcode[SB_OP_PLAYER_LEFT_TEXT], 1);
+    a = leave_with("leave_text", "no");
+    CHECK_EQ(a->by_opcode[SB_OP_DESTROY_OBJECT], 1);
+    CHECK_EQ(a->by_opcode[SB_OP_PLAYER_LEFT_TEXT], 0);
+    CHECK_EQ(a->by_opcode[SB_OP_PLAYER_LIST], 0);
+    a = leave_with("leave_event", "yes");
+    CHECK_EQ(a->by_opcode[SB_OP_PLAYER_LIST], 1);
+}
+
+TEST(list_older_players_names_players_to_a_newcomer)
+{
+    room *r = open_room();
+    (void)room_join(r, "Alpha");
+    uint64_t stock = room_join(r, "Beta")->by_opcode[SB_OP_PLAYER_LIST];
+    reload(r, "list_older_players", "yes");
+    CHECK_EQ(room_join(r, "Gamma")->by_opcode[SB_OP_PLAYER_LIST], stock + 2);
+    free_configs();
+}
+
+TEST(without_score_self_on_join_a_newcomer_hears_other_scores_only)
+{
+    room *r = open_room();
+    CHECK_EQ(room_join(r, "Alpha")->by_opcode[SB_OP_SCORE], 1);
+    reload(r, "score_self_on_join", "no");
+    CHECK_EQ(room_join(r, "Beta")->by_opcode[SB_OP_SCORE], 1);
+    free_configs();
+}
+
+/* How many of Beta's two messages of a mod reach Alpha. */
+static uint64_t mod_messages_with(const char *key, const char *value)
+{
+    room *r = room_with(key, value);
+    seat *b = room_join(r, "Beta");
+    seat_say_hex(r, b, "CD 01 02");
+    seat_say_hex(r, b, "CD 01");
+    free_configs();
+    return r->seats[0].by_opcode[0xCD];
+}
+
+TEST(policy_size_and_rate_of_mods_change_at_once)
+{
+    CHECK_EQ(mod_messages_with("restart", "30"), 2); /* the defaults */
+    CHECK_EQ(mod_messages_with("mod_policy", "drop"), 0);
+    CHECK_EQ(mod_messages_with("mod_bytes", "2"), 1);
+    CHECK_EQ(mod_messages_with("mod_per_s", "0"), 0);
+}
+
+TEST(a_new_checksum_limit_applies_to_the_next_newcomer)
+{
+    room *r = room_with("checksum_limit", "2");
+    (void)room_connect(r, "Silent");
+    room_wait(r, 3 * SB_SECOND); /* the default is 30 */
+    (void)room_expect(r, SB_SERVER_JOIN_FAILED);
+    free_configs();
+}
+
+TEST(a_new_loading_limit_applies_to_the_next_newcomer)
+{
+    room *r = room_with("loading_limit", "5");
+    seat *s = room_connect(r, "Slow");
+    for (unsigned i = 0; i < SB_CHECKSUM_ROUNDS; i++)
+        seat_answer_round(r, s, sb_vanilla_manifest());
+    room_wait(r, 6 * SB_SECOND); /* the default is 120 */
+    (void)room_expect(r, SB_SERVER_JOIN_FAILED);
+    free_configs();
+}
