@@ -6,6 +6,7 @@
 
 #include "common/commands.h"
 #include "load/capture_file.h"
+#include "platform/clock.h"
 #include "platform/interrupt.h"
 #include "platform/terminal.h"
 
@@ -18,14 +19,14 @@ typedef struct progress {
 
 static progress start_progress(const sb_decode *d)
 {
-    int64_t now = sb_now_us();
+    int64_t now = sb_clock_now();
     bool    free_terminal = !sb_is_terminal(stdout) || d->form == SB_FORM_STATS;
     return (progress){ sb_is_terminal(stderr) && free_terminal, false, now, now + 1000000 };
 }
 
 static void show_progress(progress *p, const sb_decode *d, const sb_capture *capture)
 {
-    int64_t now = sb_now_us();
+    int64_t now = sb_clock_now();
     if (!p->wanted || now < p->next_us) return;
     double at = (double)sb_capture_position(capture), all = (double)sb_capture_bytes(capture);
     double rate = (double)d->records / ((double)(now - p->start_us) / 1e6);

@@ -1,4 +1,8 @@
-/* src/config/key_values.c -- values into and out of a configuration, as the table of keys says. */
+/* src/config/key_values.c -- parses, stores, compares and prints the value of one key.
+ *
+ * For:      keys.h. The row of the key says how: its kind, its range and where it is stored.
+ * Tests:    tests/config/read_config_test.c
+ */
 #include "config/keys.h"
 
 #include <ctype.h>
@@ -10,9 +14,9 @@
 
 #include "base/assert.h"
 
-/* ---- values in ---- */
+/* ---- storing values ---- */
 
-static void describe(const sb_lua_value *value, char out[80])
+static void describe_value(const sb_lua_value *value, char out[80])
 {
     switch (value->kind) {
     case SB_LUA_IS_NUMBER: snprintf(out, 80, "%.14g", value->number); break;
@@ -23,12 +27,12 @@ static void describe(const sb_lua_value *value, char out[80])
     }
 }
 
-/* Errors land in logs and on screens: they do not repeat a password that is nearly right. */
-static void put_reason(const sb_key *key, const char *rule, const sb_lua_value *value,
-                       char reason[SB_KEY_REASON])
+/* Says what the value is, except of a password: errors appear in logs and on screens. */
+static void write_reason(const sb_key *key, const char *rule, const sb_lua_value *value,
+                         char reason[SB_KEY_REASON])
 {
     char is[80];
-    describe(value, is);
+    describe_value(value, is);
     if (strcmp(key->name, "password") == 0) snprintf(reason, SB_KEY_REASON, "%s", rule);
     else snprintf(reason, SB_KEY_REASON, "%s, is %s", rule, is);
 }
@@ -37,7 +41,7 @@ static bool refuse(const sb_key *key, const sb_lua_value *value, char reason[SB_
 {
     char rule[150] = "must be ";
     sb_key_range_text(key, rule + strlen(rule), sizeof rule - strlen(rule));
-    put_reason(key, rule, value, reason);
+    write_reason(key, rule, value, reason);
     return false;
 }
 
@@ -45,11 +49,11 @@ static bool refuse_text(const sb_key *key, const char *rule, const char *text,
                         char reason[SB_KEY_REASON])
 {
     sb_lua_value value = { .kind = SB_LUA_IS_TEXT, .text = text };
-    put_reason(key, rule, &value, reason);
+    write_reason(key, rule, &value, reason);
     return false;
 }
 
-static void keep_number(const sb_key *key, void *record, double number)
+static void store_number(const sb_key *key, void *record, double number)
 {
     void *at = (char *)record + key->offset;
     SB_ASSERT(key->store < SB_STORE_TEXT);
@@ -58,7 +62,7 @@ static void keep_number(const sb_key *key, void *record, double number)
     case SB_STORE_U8: *(uint8_t *)at = (uint8_t)number; break;
     case SB_STORE_U32: *(uint32_t *)at = (uint32_t)number; break;
     case SB_STORE_I32: {
-        int32_t value = (int32_t)number; /* an enum has another type, but the same form */
+        int32_t value = (int32_t)number; /* copied, because an enum is another type */
         memcpy(at, &value, sizeof value);
         break;
     }
@@ -75,11 +79,11 @@ static bool set_number(const sb_key *key, void *record, const sb_lua_value *valu
     bool inside = number && value->number >= key->low && value->number <= key->high;
     if (!inside || (key->kind == SB_KEY_WHOLE && value->number != floor(value->number)))
         return refuse(key, value, reason);
-    keep_number(key, record, value->number);
+    store_number(key, record, value->number);
     return true;
 }
 
-/* A level may be given by its number, too: fidelity = 2. */
+/* Accepts a word, or the number of a level: fidelity = 2. */
 static bool set_word(const sb_key *key, void *record, const sb_lua_value *value,
                      char reason[SB_KEY_REASON])
 {
@@ -87,7 +91,7 @@ static bool set_word(const sb_key *key, void *record, const sb_lua_value *value,
         bool same = value->kind == SB_LUA_IS_TEXT && strcasecmp(value->text, key->words[i]) == 0;
         bool number = key->high > 0 && value->kind == SB_LUA_IS_NUMBER && value->number == i;
         if (!same && !number) continue;
-        keep_number(key, record, i);
+        store_number(key, record, i);
         return true;
     }
     return refuse(key, value, reason);
@@ -103,8 +107,8 @@ static bool is_clean(const char *text)
 static bool set_text(const sb_key *key, void *record, const sb_lua_value *value,
                      char reason[SB_KEY_REASON])
 {
-    size_t most = key->kind == SB_KEY_NAME ? 63 : (size_t)key->high;
-    if (value->kind != SB_LUA_IS_TEXT || strlen(value->text) > most || !is_clean(value->text))
+    size_t max_bytes = key->kind == SB_KEY_NAME ? 63 : (size_t)key->high;
+    if (value->kind != SB_LUA_IS_TEXT || strlen(value->text) > max_bytes || !is_clean(value->text))
         return refuse(key, value, reason);
     const char *wrong = key->check ? key->check(value->text) : NULL;
     if (wrong) return refuse_text(key, wrong, value->text, reason);
@@ -118,7 +122,7 @@ bool sb_key_set(const sb_key *key, void *record, const sb_lua_value *value,
     switch ((sb_key_kind)key->kind) {
     case SB_KEY_FLAG:
         if (value->kind != SB_LUA_IS_FLAG) return refuse(key, value, reason);
-        keep_number(key, record, value->flag);
+        store_number(key, record, value->flag);
         return true;
     case SB_KEY_WHOLE:
     case SB_KEY_SECONDS: return set_number(key, record, value, reason);
@@ -130,7 +134,7 @@ bool sb_key_set(const sb_key *key, void *record, const sb_lua_value *value,
     return false;
 }
 
-/* ---- texts of environment and command line ---- */
+/* ---- parsing texts of the environment and the command line ---- */
 
 static bool read_flag(const char *text, bool *out)
 {
@@ -151,7 +155,7 @@ bool sb_key_parse_number(const char *text, double *out)
     return *end == '\0' && isfinite(*out);
 }
 
-/* The parts between commas, without blanks around them. */
+/* Splits the text at commas and strips blanks around the entries. */
 static bool set_texts(const sb_key *key, void *record, const char *text, sb_data *data,
                       char reason[SB_KEY_REASON])
 {
@@ -192,7 +196,7 @@ bool sb_key_set_text(const sb_key *key, void *record, const char *text, sb_data 
     return sb_key_set(key, record, &value, reason);
 }
 
-/* ---- values out ---- */
+/* ---- reading values ---- */
 
 static double number_of(const sb_key *key, const void *record)
 {

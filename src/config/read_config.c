@@ -1,8 +1,8 @@
-/* src/config/read_config.c -- the layers of a configuration: defaults, server.lua, environment,
- * command line; in that order. What they give is completed by server_complete.c.
+/* src/config/read_config.c -- reads the sources of a configuration in order: defaults, server.lua,
+ * environment, command line; then resolve_config.c completes it.
  *
- * For:      server_config.h.
- * May use:  lua_table.h for the file; server_keys.h for what a key means.
+ * For:      process_config.h.
+ * May use:  lua_table.h for the file; keys.h for the meaning of a key.
  */
 #include "config/process_config.h"
 
@@ -34,35 +34,35 @@ static void set_defaults(sb_process_config *config)
 
 /* ---- server.lua ---- */
 
-/* One table of the file while it is read: the whole file, or one room. */
+/* The state of reading one table: the whole file, or one room. */
 typedef struct reading {
     sb_process_config *config;
-    sb_room_config    *room; /* where its keys go */
+    sb_room_config    *room; /* receives the keys of rooms */
     sb_lua_value       values[SB_KEYS_MAX];
     sb_texts           manifests, masters;
     bool               has_manifests, has_masters;
 } reading;
 
-static void add_text(sb_lua *lua, sb_texts *texts)
+static void append_text(sb_lua *lua, sb_texts *texts)
 {
     texts->items[texts->count++] = sb_lua_read_text(lua, 255);
 }
 
 static void read_manifest(sb_lua *lua, void *record)
 {
-    add_text(lua, &((reading *)record)->manifests);
+    append_text(lua, &((reading *)record)->manifests);
 }
 
 static void read_master(sb_lua *lua, void *record)
 {
     sb_texts *masters = &((reading *)record)->masters;
-    add_text(lua, masters);
+    append_text(lua, masters);
     const char *text = masters->items[masters->count - 1];
     const char *wrong = sb_config_find_key("masters")->check(text);
     if (wrong) sb_lua_fail(lua, "%s, is \"%.60s\"", wrong, text);
 }
 
-/* The lists arrive one text at a time; an empty one must still replace what was there before. */
+/* Lists are read one text at a time. The flag makes an empty list replace an earlier one, too. */
 static void read_manifests(sb_lua *lua, void *record)
 {
     reading *r = record;
@@ -77,7 +77,7 @@ static void read_masters(sb_lua *lua, void *record)
     sb_lua_read_list(lua, SB_TEXTS_MAX, read_master, r);
 }
 
-/* combat = { beam_low = 0.4, ... }: any of the constants of the simulation. */
+/* combat = { beam_low = 0.4, ... }: any constants of the simulation. */
 static void read_combat(sb_lua *lua, void *record)
 {
 #define CONSTANT_FIELD(name_, value, tag, text)                                                    \
@@ -109,8 +109,8 @@ static void read_mods(sb_lua *lua, void *record)
     sb_lua_read_list(lua, 213, read_mod, record);
 }
 
-/* modifiers = { { 1, 1, 1 }, ... }: rows by class of the attacker, columns by that of the target.
- */
+/* modifiers = { { 1, 1, 1 }, ... }: a row per class of the attacker, a column per class of the
+ * target. */
 typedef struct grid {
     float *cells;
     size_t count;
@@ -147,9 +147,13 @@ static void skip_value(sb_lua *lua, void *record)
 
 static void read_rooms(sb_lua *lua, void *record);
 
-/* How to read a table. Pass 0 of the file reads all but the rooms, pass 1 the rooms alone: they
- * start from what the rest says, wherever it stands. A room's table has only what rooms have. */
-typedef enum pass { PASS_COMMON, PASS_ROOMS, PASS_ROOM } pass;
+/* A file is read twice: first all keys but `rooms`, then `rooms` alone. So a room starts with the
+ * common values even if they stand below it in the file. */
+typedef enum pass {
+    PASS_COMMON, /* the file, without its rooms */
+    PASS_ROOMS,  /* the file, only its rooms */
+    PASS_ROOM    /* the table of one room: only keys that rooms have */
+} pass;
 
 static sb_lua_field field_of(const sb_key *key, size_t index, pass p)
 {
@@ -183,8 +187,8 @@ static void read_table(sb_lua *lua, reading *r, pass p)
     sb_lua_read_fields(lua, fields, r);
 }
 
-/* system = 3 is as good as system = "3". */
-static void name_number(sb_lua *lua, const sb_key *key, sb_lua_value *value)
+/* Makes system = 3 the same as system = "3". */
+static void convert_number_to_text(sb_lua *lua, const sb_key *key, sb_lua_value *value)
 {
     char digits[32];
     bool number = key->kind == SB_KEY_NAME && value->kind == SB_LUA_IS_NUMBER;
@@ -194,15 +198,15 @@ static void name_number(sb_lua *lua, const sb_key *key, sb_lua_value *value)
     value->text = sb_lua_copy(lua, digits, sizeof digits, 1);
 }
 
-/* What was read becomes part of the configuration; the value at hand is the table it was in. */
-static void keep_values(sb_lua *lua, reading *r)
+/* Stores the values that were read. The value at hand is the table they stand in, for errors. */
+static void store_values(sb_lua *lua, reading *r)
 {
     char          reason[SB_KEY_REASON];
     const sb_key *keys = sb_config_keys();
     for (size_t i = 0; keys[i].name; i++) {
         void *record = record_of(r->config, r->room, &keys[i]);
         if (r->values[i].kind == SB_LUA_ABSENT) continue;
-        name_number(lua, &keys[i], &r->values[i]);
+        convert_number_to_text(lua, &keys[i], &r->values[i]);
         if (!sb_key_set(&keys[i], record, &r->values[i], reason))
             sb_lua_fail_at(lua, keys[i].name, "%s", reason);
     }
@@ -215,12 +219,12 @@ static void read_room(sb_lua *lua, void *record)
     sb_process_config *config = ((reading *)record)->config;
     sb_room_config    *room = &config->rooms[config->room_count];
     *room = config->common;
-    room->port = 0; /* the next one, unless it says otherwise */
+    room->port = 0; /* assign_ports counts on, unless the room sets its own */
     room->name = NULL;
     reading *r = sb_lua_allocate(lua, sizeof *r);
     *r = (reading){ .config = config, .room = room };
     read_table(lua, r, PASS_ROOM);
-    keep_values(lua, r);
+    store_values(lua, r);
     config->room_count++;
 }
 
@@ -242,25 +246,25 @@ static void read_file(sb_lua *lua, void *record)
     reading           *r = sb_lua_allocate(lua, sizeof *r);
     *r = (reading){ .config = config, .room = &config->common };
     read_table(lua, r, PASS_COMMON);
-    keep_values(lua, r);
+    store_values(lua, r);
     read_table(lua, r, PASS_ROOMS);
 }
 
-/* Whose key is unknown: the file's or a room's, a constant's name in `combat`, or another's. */
-typedef enum place { OF_SERVER, OF_COMBAT, OF_OTHER } place;
+/* The table that holds an unknown key, for the suggestion. */
+typedef enum place { IN_FILE_OR_ROOM, IN_COMBAT, IN_OTHER_TABLE } place;
 
-/* `path` is what stands before the name: "rooms[2]." of "rooms[2].threads". */
-static place place_of(const char *path, size_t size)
+/* `path` is the part before the name: "rooms[2]." of "rooms[2].threads". */
+static place find_place(const char *path, size_t size)
 {
     static const char combat[] = "combat.";
     size_t            tail = sizeof combat - 1;
-    if (size == 0) return OF_SERVER;
-    if (size >= tail && strncmp(path + size - tail, combat, tail) == 0) return OF_COMBAT;
+    if (size == 0) return IN_FILE_OR_ROOM;
+    if (size >= tail && strncmp(path + size - tail, combat, tail) == 0) return IN_COMBAT;
     bool room = strncmp(path, "rooms[", 6) == 0 && strcspn(path, "]") + 2 == size;
-    return room ? OF_SERVER : OF_OTHER;
+    return room ? IN_FILE_OR_ROOM : IN_OTHER_TABLE;
 }
 
-/* "server.lua: max_player: unknown key" gets a hint; the reader of tables knows none. */
+/* Appends "; did you mean ...?" to "server.lua: max_player: unknown key". */
 static void add_suggestion(sb_data *data, const char *file)
 {
     static const char ending[] = ": unknown key";
@@ -272,13 +276,14 @@ static void add_suggestion(sb_data *data, const char *file)
     if (end - begin >= (ptrdiff_t)sizeof name) return;
     memcpy(name, begin, (size_t)(end - begin));
     name[end - begin] = '\0';
-    place         where = place_of(path, (size_t)(begin - path));
-    const sb_key *known = where == OF_SERVER ? sb_config_find_key(name) : NULL;
-    const char   *near = where == OF_SERVER   ? sb_config_suggest_key(name)
-                         : where == OF_COMBAT ? sb_config_suggest_constant(name)
-                                              : NULL;
+    place         where = find_place(path, (size_t)(begin - path));
+    const sb_key *known = where == IN_FILE_OR_ROOM ? sb_config_find_key(name) : NULL;
+    const char   *near = where == IN_FILE_OR_ROOM ? sb_config_suggest_key(name)
+                         : where == IN_COMBAT     ? sb_config_suggest_constant(name)
+                                                  : NULL;
     if (known)
-        snprintf(error + size, sizeof data->error - size, " of a room: it belongs to the server");
+        snprintf(error + size, sizeof data->error - size,
+                 " of a room: only the whole server has it");
     else if (near) snprintf(error + size, sizeof data->error - size, "; did you mean `%s`?", near);
 }
 
@@ -294,7 +299,7 @@ static sb_result load_file(sb_process_config *config, const char *file)
 
 /* ---- environment and command line ---- */
 
-/* Flags and variables are called like their key; --set is not. */
+/* Flags and variables are named after their key; --set is not. */
 static sb_result refuse_value(sb_process_config *config, const char *source, const sb_key *key,
                               const char *reason)
 {
@@ -302,7 +307,7 @@ static sb_result refuse_value(sb_process_config *config, const char *source, con
     return sb_data_refuse(&config->data, source, named ? "" : key->name, reason);
 }
 
-/* Sets a key of the process once, one of rooms in all of them: what comes later wins. */
+/* Sets a key of the process, or a key of rooms in every room. */
 static sb_result set_everywhere(sb_process_config *config, const char *source, const sb_key *key,
                                 const char *text)
 {
@@ -316,8 +321,9 @@ static sb_result set_everywhere(sb_process_config *config, const char *source, c
     return SB_OK;
 }
 
-/* Names and ports given once for all rooms are numbered later, as if no room had its own. */
-static void forget_own(sb_process_config *config, const sb_key *key)
+/* A name or port for all rooms replaces those of single rooms; resolve_config.c then numbers them.
+ */
+static void clear_own_values(sb_process_config *config, const sb_key *key)
 {
     for (size_t i = 0; i < config->room_count; i++) {
         if (strcmp(key->name, "port") == 0) config->rooms[i].port = 0;
@@ -358,12 +364,12 @@ static sb_result refuse_constant(sb_process_config *config, const sb_setting *s,
     return sb_data_refuse(&config->data, s->flag, s->key, reason);
 }
 
-/* With the bounds that a constant has in the file. */
+/* Applies the same bounds as in the file. */
 static sb_result set_constant(sb_process_config *config, const sb_setting *s, const char *name)
 {
     double    number;
     bool      fits = sb_key_parse_number(s->value, &number) && number <= SB_DATA_FIGURE_MAX;
-    float     value = fits ? (float)number : -1; /* which is refused */
+    float     value = fits ? (float)number : -1; /* sb_combat_constant_set refuses -1 */
     sb_result result = sb_combat_constant_set(&config->common.server.combat.constants, name, value);
     if (result != SB_OK) return refuse_constant(config, s, name, result == SB_BAD_VALUE);
     for (size_t i = 0; i < config->room_count; i++)
@@ -377,11 +383,11 @@ static sb_result apply_setting(sb_process_config *config, const sb_setting *s)
     if (strncmp(s->key, "combat.", 7) == 0) return set_constant(config, s, s->key + 7);
     if (!key) return refuse_key(config, s->flag, s->key);
     sb_result result = set_everywhere(config, s->flag, key, s->value);
-    forget_own(config, key);
+    clear_own_values(config, key);
     return result;
 }
 
-/* STARBASE_MAX_PLAYERS=8 to max_players and 8; false: not one of ours. */
+/* Splits STARBASE_MAX_PLAYERS=8 into max_players and 8. False: another program's variable. */
 static bool split_variable(const char *text, char *name, size_t capacity, const char **value)
 {
     static const char prefix[] = "STARBASE_";
@@ -405,7 +411,7 @@ static sb_result apply_environment(sb_process_config *config, const char *const 
     const char *value;
     for (; environment && *environment; environment++) {
         if (!split_variable(*environment, name, sizeof name, &value)) continue;
-        if (strcmp(name, "config") == 0) continue; /* which file: the caller knows */
+        if (strcmp(name, "config") == 0) continue; /* STARBASE_CONFIG names the file */
         char *source = sb_data_allocate(&config->data, SB_KEY_VARIABLE);
         if (!source) return sb_data_refuse_os_error(&config->data, name, "out of memory");
         snprintf(source, SB_KEY_VARIABLE, "%.*s", (int)strcspn(*environment, "="), *environment);
@@ -413,15 +419,15 @@ static sb_result apply_environment(sb_process_config *config, const char *const 
         if (!key) return refuse_key(config, source, name);
         sb_result result = set_everywhere(config, source, key, value);
         if (result != SB_OK) return result;
-        forget_own(config, key);
+        clear_own_values(config, key);
     }
     return SB_OK;
 }
 
 /* ---- rooms ---- */
 
-/* As many rooms as are wanted: those that are listed, and then others like `common`. */
-static sb_result make_rooms(sb_process_config *config)
+/* Adds rooms with the common values until there are as many as `rooms` says. */
+static sb_result add_common_rooms(sb_process_config *config)
 {
     size_t wanted = config->wanted_rooms ? config->wanted_rooms : config->room_count;
     if (wanted == 0) wanted = 1;
@@ -445,7 +451,7 @@ sb_result sb_process_config_load(sb_process_config *out, const sb_config_sources
     if (result == SB_OK) result = apply_environment(out, sources->environment);
     for (size_t i = 0; result == SB_OK && i < sources->setting_count; i++)
         result = apply_setting(out, &sources->settings[i]);
-    if (result == SB_OK) result = make_rooms(out);
+    if (result == SB_OK) result = add_common_rooms(out);
     if (result == SB_OK) result = sb_process_config_resolve(out);
     return result;
 }

@@ -1,5 +1,8 @@
-/* src/config/resolve_config.c -- from names to what they name: missions, systems, ships, manifests,
- * masters; names and passwords in the form they have on the wire. */
+/* src/config/resolve_config.c -- finds or loads what the keys of a room name (mission, system,
+ * ships, manifests, masters) and encodes its name and password as the wire has them.
+ *
+ * Tests:    tests/config/read_config_test.c
+ */
 #include "config/resolve_config.h"
 
 #include <stdio.h>
@@ -17,35 +20,35 @@
 #include "platform/file.h"
 #include "platform/udp.h"
 
-/* ---- what is wrong, and where it was said ---- */
+/* ---- errors ---- */
 
-/* The room, where it is not the only one that could be meant; then the key, unless the variable or
- * the flag is called like it. */
-static void name_place(const sb_process_config *config, const sb_room_config *room, const char *key,
-                       const char *set_by, char out[80])
+/* Writes the place of an error: "room 2: key". The room is left out if there is only one or if a
+ * flag set the key in all rooms; the key is left out if the flag or variable is named after it. */
+static void write_place(const sb_process_config *config, const sb_room_config *room,
+                        const char *key, const char *set_by, char out[80])
 {
     char number[24] = "";
-    bool own = !set_by || strcmp(key, "port") == 0; /* ports given once are numbered */
+    bool own = !set_by || strcmp(key, "port") == 0; /* rooms count up from one --port */
     bool named = set_by && strcmp(set_by, "--set") != 0;
     if (room && own && config->room_count > 1)
         snprintf(number, sizeof number, "room %zu", (size_t)(room - config->rooms) + 1);
     snprintf(out, 80, "%s%s%s", number, number[0] && !named ? ": " : "", named ? "" : key);
 }
 
-/* `room`: NULL for a key of the server. */
+/* `room`: NULL for a key of the process. */
 static sb_result refuse(sb_process_config *config, const sb_room_config *room, const char *key,
                         const char *reason)
 {
     char        place[80];
     const char *set_by = config->set_by[sb_config_find_key(key) - sb_config_keys()];
     const char *file = config->file ? config->file : "configuration";
-    name_place(config, room, key, set_by, place);
+    write_place(config, room, key, set_by, place);
     return sb_data_refuse(&config->data, set_by ? set_by : file, place, reason);
 }
 
-/* A file that a key names was refused: says which key, before the file and the reason. */
-static sb_result blame(sb_process_config *config, const sb_room_config *room, const char *key,
-                       sb_result result)
+/* Puts the key in front of the error of a file that the key names. Returns `result`. */
+static sb_result add_key_to_error(sb_process_config *config, const sb_room_config *room,
+                                  const char *key, sb_result result)
 {
     char why[SB_DATA_ERROR_MAX];
     if (result == SB_OK) return SB_OK;
@@ -62,13 +65,14 @@ static sb_result load_tables(sb_process_config *config, sb_data_tables *out)
     *out = (sb_data_tables){ 0 };
     if (config->data_dir[0]) result = sb_data_load_directory(&config->data, config->data_dir, out);
     if (!out->systems) out->systems = sb_stock_systems();
-    return blame(config, NULL, "data", result);
+    return add_key_to_error(config, NULL, "data", result);
 }
 
 /* ---- texts ---- */
 
-/* UTF-16LE without terminator; false: too long, or it needs pairs, which the game cannot enter. */
-static bool to_wide_text(const char *text, uint8_t *out, size_t units, sb_span *span)
+/* Writes UTF-16LE without terminator. False: the text is too long, or needs surrogate pairs, which
+ * players of the game cannot type. */
+static bool encode_password(const char *text, uint8_t *out, size_t units, sb_span *span)
 {
     size_t count = 0;
     for (; *text; count++) {
@@ -91,20 +95,20 @@ static bool shares_name(const sb_process_config *config, const sb_room_config *r
     return false;
 }
 
-/* The first `characters` of a name: each is one byte on the wire, whatever it is in UTF-8. */
-static int bytes_of(const char *name, size_t characters)
+/* Bytes that the first `characters` of a name have in UTF-8; on the wire each has one byte. */
+static int utf8_bytes_of(const char *name, size_t characters)
 {
     const char *at = name;
     for (; *at && characters > 0; characters--) (void)sb_utf8_next(&at);
     return (int)(at - name);
 }
 
-/* A name that is too long for its number is cut: the number tells the rooms apart. */
+/* Adds a number to a shared name. The name is cut if need be, so that the number always fits. */
 static void name_room(const sb_process_config *config, sb_room_config *room, size_t number)
 {
     char suffix[24] = "";
     if (shares_name(config, room)) snprintf(suffix, sizeof suffix, " %zu", number);
-    int size = bytes_of(room->name, SB_SERVER_NAME_MAX - strlen(suffix));
+    int size = utf8_bytes_of(room->name, SB_SERVER_NAME_MAX - strlen(suffix));
     snprintf(room->shown_name, sizeof room->shown_name, "%.*s%s", size, room->name, suffix);
     size_t name_bytes =
         sb_windows1252_from_utf8(room->shown_name, room->name_bytes, SB_SERVER_NAME_MAX);
@@ -118,19 +122,19 @@ static void name_rooms(sb_process_config *config)
     for (size_t i = 0; i < config->room_count; i++) name_room(config, &config->rooms[i], i + 1);
 }
 
-/* A room without a port of its own takes the one after its predecessor's; with port 0 for all, each
- * takes any free one. */
-static sb_result give_ports(sb_process_config *config)
+/* A room without a port of its own gets the port after that of the room before it. If the common
+ * port is 0, the system chooses a free port for each such room. */
+static sb_result assign_ports(sb_process_config *config)
 {
     uint32_t next = config->common.port;
     for (size_t i = 0; i < config->room_count; i++) {
         sb_room_config *room = &config->rooms[i];
         if (room->port == 0) room->port = next;
-        if (room->port > 65535) return refuse(config, room, "port", "is beyond 65535");
+        if (room->port > 65535) return refuse(config, room, "port", "is above 65535");
         next = room->port == 0 ? 0 : room->port + 1;
         for (size_t k = 0; k < i && room->port != 0; k++)
             if (config->rooms[k].port == room->port)
-                return refuse(config, room, "port", "is the same as that of another room");
+                return refuse(config, room, "port", "is the port of another room, too");
     }
     return SB_OK;
 }
@@ -158,7 +162,7 @@ static sb_result place_room(sb_process_config *config, const sb_data_tables *dat
     room->place = find_system(data->systems, room->system);
     if (!room->place) {
         size_t at =
-            (size_t)snprintf(reason, sizeof reason, "there is no `%.40s`, but ", room->system);
+            (size_t)snprintf(reason, sizeof reason, "there is no `%.40s`, only ", room->system);
         for (size_t i = 0; i < data->systems->count && at < sizeof reason; i++)
             at += (size_t)snprintf(reason + at, sizeof reason - at, "%s%s", i ? ", " : "",
                                    data->systems->systems[i].name);
@@ -191,7 +195,7 @@ static sb_result load_manifests(sb_process_config *config, sb_room_config *room)
         if (room->loaded[i]) continue;
         sb_data_source source = { .name = name };
         sb_result      result = sb_data_load_manifest(&config->data, source, &room->loaded[i]);
-        if (result != SB_OK) return blame(config, room, "manifests", result);
+        if (result != SB_OK) return add_key_to_error(config, room, "manifests", result);
     }
     room->server.manifests = room->manifests.count ? room->loaded : NULL;
     room->server.manifest_count = room->manifests.count;
@@ -214,16 +218,16 @@ static sb_result read_masters_file(sb_process_config *config, sb_room_config *ro
 static sb_result check_masters(sb_process_config *config, sb_room_config *room)
 {
     sb_result result = read_masters_file(config, room);
-    if (result != SB_OK) return blame(config, room, "masters_file", result);
+    if (result != SB_OK) return add_key_to_error(config, room, "masters_file", result);
     if (room->masters.count > SB_MASTERS_MAX)
-        return refuse(config, room, "masters", "are more than 16");
+        return refuse(config, room, "masters", "must be at most 16");
     return SB_OK;
 }
 
 /* ---- learning ---- */
 
-/* When a player has joined it is too late to find that what he taught cannot be kept. */
-static sb_result check_learning(sb_process_config *config, const sb_room_config *room)
+/* Refuses a manifest path that cannot be written now: later a player would have joined in vain. */
+static sb_result check_learn_path(sb_process_config *config, const sb_room_config *room)
 {
     char        reason[SB_DATA_ERROR_MAX];
     bool        given = config->learn[0] != '\0';
@@ -231,7 +235,7 @@ static sb_result check_learning(sb_process_config *config, const sb_room_config 
     const char *why =
         room->server.checksums == SB_CHECKSUM_LEARN ? sb_file_replace_error(path) : NULL;
     if (!why) return SB_OK;
-    snprintf(reason, sizeof reason, "%s%s: %s", given ? "" : "learn writes ", path, why);
+    snprintf(reason, sizeof reason, "%s%s: %s", given ? "" : "cannot write ", path, why);
     return refuse(config, given ? NULL : room, given ? "learn" : "checksums", reason);
 }
 
@@ -245,7 +249,7 @@ static void choose_updates(sb_room_config *room)
         room->shield_layout == SB_LAYOUT_ALL_DOCUMENTED ? SB_SHIELD_DOCUMENTED : SB_SHIELD_STOCK;
 }
 
-/* A policy for mods does not touch the game's own messages; one for a single type may. */
+/* mod_policy applies to types that the stock game does not use; an entry of `mods` to any type. */
 static void choose_mod_policies(sb_room_config *room)
 {
     for (unsigned i = 0; i < 256; i++) {
@@ -254,8 +258,8 @@ static void choose_mod_policies(sb_room_config *room)
     }
 }
 
-static sb_result complete_room(sb_process_config *config, const sb_data_tables *data,
-                               sb_room_config *room)
+static sb_result resolve_room(sb_process_config *config, const sb_data_tables *data,
+                              sb_room_config *room)
 {
     sb_server_config *server = &room->server;
     server->seed = sb_clock_seed();
@@ -266,14 +270,16 @@ static sb_result complete_room(sb_process_config *config, const sb_data_tables *
     if (config->learn[0]) server->checksums = SB_CHECKSUM_LEARN;
     choose_updates(room);
     choose_mod_policies(room);
-    if (!to_wide_text(room->password, room->password_bytes, SB_PASSWORD_UNITS, &server->password))
-        return refuse(config, room, "password", "is too long or has characters beyond FFFF");
+    if (!encode_password(room->password, room->password_bytes, SB_PASSWORD_UNITS,
+                         &server->password))
+        return refuse(config, room, "password", "is too long or has characters above U+FFFF");
     sb_result result = place_room(config, data, room);
     if (result == SB_OK) result = load_manifests(config, room);
     if (result == SB_OK) result = check_masters(config, room);
-    if (result == SB_OK) result = check_learning(config, room);
+    if (result == SB_OK) result = check_learn_path(config, room);
     if (result == SB_OK && sb_server_bytes(server) == 0)
-        result = refuse(config, room, "max_players", "and the rest are not possible together");
+        result =
+            refuse(config, room, "max_players", "is not possible together with the other keys");
     return result;
 }
 
@@ -281,10 +287,10 @@ sb_result sb_process_config_resolve(sb_process_config *config)
 {
     sb_data_tables data;
     sb_result      result = load_tables(config, &data);
-    (void)sb_parse_endpoint(config->bind, 0, &config->bind_address); /* was checked */
-    if (result == SB_OK) result = give_ports(config);
+    (void)sb_parse_endpoint(config->bind, 0, &config->bind_address); /* check_bind accepted it */
+    if (result == SB_OK) result = assign_ports(config);
     if (result == SB_OK) name_rooms(config);
     for (size_t i = 0; result == SB_OK && i < config->room_count; i++)
-        result = complete_room(config, &data, &config->rooms[i]);
+        result = resolve_room(config, &data, &config->rooms[i]);
     return result;
 }

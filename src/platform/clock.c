@@ -1,4 +1,4 @@
-/* src/platform/clock.c -- clocks, as Linux has them. */
+/* src/platform/clock.c -- the clocks of Linux. */
 #include "platform/clock.h"
 
 #include <stdio.h>
@@ -22,8 +22,9 @@ int64_t sb_clock_wall_us(void)
     return read_clock_us(CLOCK_REALTIME);
 }
 
-/* A day counted from 1970 as year, month, day. By hand: gmtime asks for the time zone first, which
- * takes a lock and may allocate. Years begin in March here, so that leap days come last. */
+/* Splits a day, counted from 1970, into year, month and day. Does not use gmtime, which reads the
+ * time zone first, takes a lock and may allocate. Years start in March here, so that a leap day is
+ * the last day of its year. */
 static void split_day(int64_t day, int *year, int *month, int *month_day)
 {
     enum { DAYS_OF_400_YEARS = 146097, DAYS_TO_1970 = 719468 };

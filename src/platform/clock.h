@@ -1,6 +1,7 @@
-/* src/platform/clock.h -- what time it is: for the core, and for people.
+/* src/platform/clock.h -- monotonic time for the core, wall-clock time for people, random seeds.
  *
- * For:      loops that turn a core object's crank, and logs.
+ * For:      loops that run core objects, and logs.
+ * Tests:    tests/platform/log_test.c
  */
 #ifndef SB_PLATFORM_CLOCK_H
 #define SB_PLATFORM_CLOCK_H
@@ -9,13 +10,13 @@
 
 enum { SB_CLOCK_TEXT = 25 }; /* "2026-01-31T23:59:59.999Z" and its NUL */
 
-/* Microseconds of a clock that never goes back: the `now` of every core object. */
+/* Microseconds of a monotonic clock: the `now` of every core object. */
 sb_time sb_clock_now(void);
-/* Microseconds since 1970, UTC. May go back when somebody sets the clock. */
+/* Microseconds since 1970, UTC. May go back when the system's clock is set. */
 int64_t sb_clock_wall_us(void);
-/* Such a time for people and JSON, to the millisecond. */
+/* Formats a wall-clock time in ISO 8601, to the millisecond. */
 void sb_clock_text(int64_t wall_us, char out[SB_CLOCK_TEXT]);
-/* A number that differs from run to run: the seed of whoever needs one. */
+/* A random number, for seeds. */
 uint64_t sb_clock_seed(void);
 
 #endif

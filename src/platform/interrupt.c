@@ -1,4 +1,4 @@
-/* src/platform/interrupt.c -- Ctrl-C and SIGTERM, asked for instead of suffered. */
+/* src/platform/interrupt.c -- signal handlers that record the first SIGINT or SIGTERM. */
 #include "platform/interrupt.h"
 
 #include <signal.h>
@@ -6,14 +6,14 @@
 
 static volatile sig_atomic_t caught;
 
-static void remember(int number)
+static void record_first(int number)
 {
     if (caught == 0) caught = number;
 }
 
 void sb_catch_interrupts(void)
 {
-    struct sigaction action = { .sa_handler = remember, .sa_flags = (int)SA_RESETHAND };
+    struct sigaction action = { .sa_handler = record_first, .sa_flags = (int)SA_RESETHAND };
     sigemptyset(&action.sa_mask);
     (void)sigaction(SIGINT, &action, NULL);
     (void)sigaction(SIGTERM, &action, NULL);

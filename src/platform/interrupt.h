@@ -1,17 +1,17 @@
-/* src/platform/interrupt.h -- Ctrl-C and SIGTERM, asked for instead of suffered.
+/* src/platform/interrupt.h -- polling for SIGINT (Ctrl-C) and SIGTERM.
  *
- * For:      programs with a loop that can stop in good order: they finish a line and say how far
- *           they came. The second signal of a kind ends the program at once.
+ * For:      programs with one thread and one loop, which finish their line and report progress
+ *           before they exit. The second signal of a kind ends the program at once.
  */
 #ifndef SB_PLATFORM_INTERRUPT_H
 #define SB_PLATFORM_INTERRUPT_H
 
-/* From now on the first SIGINT and the first SIGTERM are only remembered; reads that wait return
- * early with EINTR. */
+/* From now on the first SIGINT and the first SIGTERM are only recorded; blocking reads return early
+ * with EINTR. */
 void sb_catch_interrupts(void);
 /* SIGINT or SIGTERM, whichever came first; 0: none so far. */
 int sb_interrupted(void);
-/* How a program that was interrupted should end: 130 for SIGINT, 0 for SIGTERM. */
+/* The exit status of an interrupted program: 130 for SIGINT, 0 for SIGTERM. */
 int sb_interrupted_status(void);
 
 #endif

@@ -1,5 +1,4 @@
-/* src/platform/log.c -- lines about what happens: made on the caller's stack, written with one
- * call. */
+/* src/platform/log.c -- log lines, built on the caller's stack and written with one system call. */
 #include "platform/log.h"
 
 #include <math.h>
@@ -24,7 +23,8 @@ const char *sb_log_level_text(sb_log_level level)
     return (unsigned)level < SB_LOG_LEVELS ? sb_log_level_words[level] : "?";
 }
 
-/* A terminal that nobody reads would make us wait. */
+/* A terminal whose output is stopped (Ctrl-S) blocks writes, so it gets a non-blocking descriptor.
+ */
 static void set_output(sb_log *log, int descriptor)
 {
     if (log->terminal >= 0) (void)close(log->terminal);
@@ -52,7 +52,7 @@ void sb_log_redirect(sb_log *log, int descriptor)
     pthread_mutex_unlock(&log->lock);
 }
 
-/* Levels are asked for without the lock, by every thread. */
+/* Atomic, because every thread reads the level without the lock. */
 void sb_log_set_level(sb_log *log, sb_log_level level)
 {
     __atomic_store_n(&log->options.level, level, __ATOMIC_RELAXED);
@@ -67,10 +67,10 @@ bool sb_log_recent_line(sb_log *log, unsigned back, char out[SB_LOG_RECENT_MAX])
     return there;
 }
 
-/* ---- texts from strangers ---- */
+/* ---- untrusted texts ---- */
 
-/* Bytes of the character at `s` if it may be shown; 0: it may not, or there is none. *skip: how
- * many bytes it takes the place of. */
+/* The size of the character at `s`; 0: it is not visible, or not UTF-8. *skip: the bytes to skip in
+ * either case. */
 static size_t character_size(const uint8_t *s, size_t left, size_t *skip)
 {
     uint32_t code;
@@ -79,7 +79,8 @@ static size_t character_size(const uint8_t *s, size_t left, size_t *skip)
     return size && sb_is_visible(code) ? size : 0;
 }
 
-/* Appends characters as long as they fit; with `json`, escapes what a JSON text must not have. */
+/* Appends as many characters as fit, and returns the new size. With `json`, escapes quotes and
+ * backslashes. */
 static size_t append_clean(char *out, size_t at, size_t capacity, sb_span text, bool json)
 {
     for (size_t i = 0; i < text.size;) {
@@ -95,7 +96,7 @@ static size_t append_clean(char *out, size_t at, size_t capacity, sb_span text, 
     return at;
 }
 
-/* ---- making a line ---- */
+/* ---- building a line ---- */
 
 static void start_line(sb_log_line *line, sb_log *log, sb_log_level level, const char *subsystem,
                        unsigned room)
@@ -132,11 +133,11 @@ void sb_log_span(sb_log_line *line, sb_span text)
 
 static void append_formatted(sb_log_line *line, const char *format, va_list list)
 {
-    char room[SB_LOG_LINE_MAX / 2];
-    int  size = vsnprintf(room, sizeof room, format, list);
+    char text[SB_LOG_LINE_MAX / 2];
+    int  size = vsnprintf(text, sizeof text, format, list);
     if (size < 0) return;
-    if ((size_t)size >= sizeof room) size = (int)sizeof room - 1;
-    sb_log_span(line, (sb_span){ (const uint8_t *)room, (size_t)size });
+    if ((size_t)size >= sizeof text) size = (int)sizeof text - 1;
+    sb_log_span(line, (sb_span){ (const uint8_t *)text, (size_t)size });
 }
 
 void sb_log_text(sb_log_line *line, const char *format, ...)
@@ -147,7 +148,7 @@ void sb_log_text(sb_log_line *line, const char *format, ...)
     va_end(list);
 }
 
-/* A value fits whole or is left out: half a text would not be JSON. */
+/* Appends the value only if it fits whole: a cut value would not be JSON. */
 static void append_value(sb_log_line *line, const char *key, const char *value)
 {
     size_t left = sizeof line->values - line->values_size;
@@ -187,12 +188,12 @@ void sb_log_value_figure(sb_log_line *line, const char *key, double value)
     append_value(line, key, isfinite(value) ? text : "null");
 }
 
-/* ---- writing it ---- */
+/* ---- writing a line ---- */
 
-/* The sentence stays plain until here: a display shows it, too. */
+/* Escapes the sentence only here, because a display shows it unescaped. */
 static size_t format_json(const sb_log_line *line, const char *time, char *out, size_t capacity)
 {
-    char    room[32] = "", text[2 * sizeof line->text]; /* quotes and backslashes only */
+    char    room[32] = "", text[2 * sizeof line->text]; /* at worst every byte is escaped */
     sb_span plain = { (const uint8_t *)line->text, line->text_size };
     size_t  size_of_text = append_clean(text, 0, sizeof text, plain, true);
     if (line->room) snprintf(room, sizeof room, ",\"room\":%u", line->room);
@@ -217,7 +218,7 @@ static size_t format_text(const sb_log_line *line, const char *time, bool colour
     return (size_t)size;
 }
 
-/* The display wants no date, and no newline. */
+/* Stores the line for the display, without date and newline. */
 static void store_recent(sb_log *log, const sb_log_line *line, const char *time)
 {
     char  *out = log->recent[log->count++ % SB_LOG_RECENT];
@@ -229,7 +230,7 @@ static void store_recent(sb_log *log, const sb_log_line *line, const char *time)
     memcpy(out, whole + skip, size);
 }
 
-/* PIPE_BUF bytes are taken at once or not at all, and a line does not exceed them. */
+/* A pipe accepts up to PIPE_BUF bytes whole or not at all, and a line is not longer. */
 static void write_line(sb_log *log, const char *bytes, size_t size)
 {
     int descriptor = log->terminal >= 0 ? log->terminal : log->options.descriptor;
@@ -273,7 +274,7 @@ void sb_log_answer(sb_log *log, const char *subsystem, unsigned room, const char
     sb_log_end(&line);
 }
 
-/* ---- what comes too often ---- */
+/* ---- rate limits ---- */
 
 bool sb_log_limit_spend(sb_log_limit *limit, sb_time now, unsigned per_second, uint64_t *skipped)
 {

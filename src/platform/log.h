@@ -1,10 +1,10 @@
-/* src/platform/log.h -- lines about what happens: for people as text, for programs as JSON.
+/* src/platform/log.h -- log lines, as text for people or as JSON for programs.
  *
- * For:      programs that run for long. Each line has time, level, subsystem and, if it is about
- *           one, the room; JSON lines have named values besides.
+ * For:      long-running programs. Each line has time, level, subsystem, the room if it is about
+ *           one, and a sentence; JSON lines also have named values.
  * May use:  one file descriptor, usually stderr.
- * Never:    waits: a reader of the log who does not read loses lines (counted), and the game goes
- *           on. Never allocates. A line leaves with one write, so threads do not mix theirs.
+ * Never:    blocks or allocates. If the reader of the descriptor falls behind, lines are dropped
+ *           and counted. Each line is one write, so the lines of threads do not mix.
  *
  *     sb_log_line line;
  *     if (sb_log_start(&line, log, SB_LOG_INFO, "join", room)) {
@@ -32,38 +32,38 @@ extern const char *const sb_log_level_words[SB_LOG_LEVELS + 1];
 const char              *sb_log_level_text(sb_log_level level);
 
 enum {
-    SB_LOG_LINE_MAX = 2048, /* bytes; what is longer is cut at the end of a character */
-    SB_LOG_RECENT = 64,     /* lines that are remembered for a display ... */
-    SB_LOG_RECENT_MAX = 240 /* ... and bytes of each, with a NUL */
+    SB_LOG_LINE_MAX = 2048, /* bytes of a line; a longer one is cut after a whole character */
+    SB_LOG_RECENT = 64,     /* recent lines kept for a display */
+    SB_LOG_RECENT_MAX = 240 /* bytes kept of a recent line, with its NUL */
 };
 
 typedef struct sb_log_options {
-    int          descriptor; /* -1: lines are only remembered */
-    sb_log_level level;      /* what is less important is not written */
+    int          descriptor; /* -1: lines are only kept as recent lines */
+    sb_log_level level;      /* less important lines are not written */
     bool         json, colour;
 } sb_log_options;
 
-/* Shared by all threads once it is open. */
+/* All threads may use it once it is open. */
 typedef struct sb_log {
     sb_log_options  options;
-    pthread_mutex_t lock;     /* of everything below */
-    int             terminal; /* of a terminal: so that nobody waits for it; -1: none */
-    uint64_t        lost;     /* lines nobody took */
-    uint64_t        count;
-    char            recent[SB_LOG_RECENT][SB_LOG_RECENT_MAX]; /* text, whatever is written */
+    pthread_mutex_t lock;     /* protects everything below */
+    int             terminal; /* a second, non-blocking descriptor of a terminal; -1: no terminal */
+    uint64_t        lost;     /* lines dropped because the reader fell behind */
+    uint64_t        count;    /* lines so far */
+    char            recent[SB_LOG_RECENT][SB_LOG_RECENT_MAX]; /* as text, also in JSON mode */
 } sb_log;
 
 void sb_log_open(sb_log *log, const sb_log_options *options);
 void sb_log_close(sb_log *log);
-/* Where lines go from now on; -1: nowhere. For a display that takes the terminal for itself. */
+/* Writes further lines to `descriptor`; -1: to none. A display that owns the terminal uses it. */
 void sb_log_redirect(sb_log *log, int descriptor);
 void sb_log_set_level(sb_log *log, sb_log_level level);
-/* Copies the line that is `back` lines before the latest. False: there is none so old. */
+/* Copies the line that is `back` lines before the latest. False: it is not kept any more. */
 bool sb_log_recent_line(sb_log *log, unsigned back, char out[SB_LOG_RECENT_MAX]);
 
 enum { SB_LOG_NO_ROOM = 0 }; /* rooms are counted from 1 */
 
-/* A line that is being made. */
+/* A line under construction. */
 typedef struct sb_log_line {
     sb_log      *log;
     sb_log_level level;
@@ -75,40 +75,43 @@ typedef struct sb_log_line {
     size_t       values_size;
 } sb_log_line;
 
-/* Lines of this level are written. */
+/* True if lines of this level are written. */
 bool sb_log_wants(const sb_log *log, sb_log_level level);
-/* False: the level is not wanted, and nothing is to be done. `subsystem`: a word, borrowed. */
+/* Starts a line. False: lines of this level are not written; do not call sb_log_end. `subsystem`: a
+ * word, borrowed. */
 bool sb_log_start(sb_log_line *line, sb_log *log, sb_log_level level, const char *subsystem,
                   unsigned room);
-/* A line that somebody has asked for: it is written whatever the level. */
+/* Starts the answer to a command: it is written whatever the level. */
 void sb_log_start_answer(sb_log_line *line, sb_log *log, const char *subsystem, unsigned room);
-/* Adds to the sentence. What base/utf8.h does not call visible becomes '?', bytes that are no UTF-8
- * likewise. */
+/* Append to the sentence. Bytes that are not UTF-8 and characters that are not visible
+ * (base/utf8.h) become '?'. */
 void sb_log_text(sb_log_line *line, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void sb_log_span(sb_log_line *line, sb_span text);
-/* Values for programs; keys are plain words. A value that does not fit is left out. */
+/* Add named values to a JSON line; text lines omit them. Keys are plain words. A value that does
+ * not fit is left out. */
 void sb_log_value_text(sb_log_line *line, const char *key, sb_span text);
 void sb_log_value_word(sb_log_line *line, const char *key, const char *text);
 void sb_log_value_number(sb_log_line *line, const char *key, int64_t value);
 void sb_log_value_figure(sb_log_line *line, const char *key, double value);
 void sb_log_end(sb_log_line *line);
 
-/* All of it for a plain sentence, or for an answer. */
+/* Write a whole line without named values: an answer, or a line of some level. */
 void sb_log_answer(sb_log *log, const char *subsystem, unsigned room, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 void sb_log_message(sb_log *log, sb_log_level level, const char *subsystem, unsigned room,
                     const char *format, ...) __attribute__((format(printf, 5, 6)));
 
-/* ---- what comes too often ---- */
+/* ---- rate limits ---- */
 
-/* One kind of line of one room, so many in a second. Starts as { 0 }; not shared. */
+/* Limits one kind of line to a number per second. Starts as { 0 }; not thread-safe. */
 typedef struct sb_log_limit {
     sb_time  second_ends_at;
     unsigned used; /* in this second */
     uint64_t skipped;
 } sb_log_limit;
 
-/* True: write it; *skipped is how many were not since the last one. */
+/* Spends one line of the budget. True: write the line; *skipped is the number of lines that were
+ * not written since the last one. False: the budget of this second is exhausted. */
 bool sb_log_limit_spend(sb_log_limit *limit, sb_time now, unsigned per_second, uint64_t *skipped);
 
 #endif

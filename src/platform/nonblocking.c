@@ -1,4 +1,4 @@
-/* src/platform/nonblocking.c -- writing as much as is taken at once. */
+/* src/platform/nonblocking.c -- poll before each write, PIPE_BUF bytes at a time. */
 #include "platform/nonblocking.h"
 
 #include <errno.h>

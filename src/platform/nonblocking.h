@@ -1,9 +1,9 @@
-/* src/platform/nonblocking.h -- output to a reader who may have stopped reading.
+/* src/platform/nonblocking.h -- non-blocking writes to stdout and stderr.
  *
- * For:      programs with something better to do than to wait for a pager, a stopped terminal or a
- *           network that has gone.
- * Never:    waits, or changes how others write there: the flags of stdout are shared with whoever
- *           started the program.
+ * For:      programs that must go on while a pager, a stopped terminal or a dead connection does not
+ *           read their output.
+ * Never:    blocks, or sets O_NONBLOCK on stdout itself: the parent process shares its flags.
+ * Tests:    tests/apps/view_test.py, tests/apps/bot_test.py
  */
 #ifndef SB_PLATFORM_NONBLOCKING_H
 #define SB_PLATFORM_NONBLOCKING_H
@@ -11,11 +11,11 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-/* A descriptor of our own for what is behind `descriptor`; -1: the system refused. A terminal says
- * that it is ready when it takes one byte more, so it is opened again in order not to wait for the
- * others; a pipe that is ready takes PIPE_BUF bytes. */
+/* Opens another descriptor for the same file; -1: the system refused. A terminal is opened anew
+ * with O_NONBLOCK, because poll calls it ready as soon as it accepts a single byte. Others are
+ * duplicated: a pipe that is ready accepts PIPE_BUF bytes. */
 int sb_nonblocking_open(int descriptor);
-/* How many of the bytes were taken at once; -1: nobody will ever take any. */
+/* Writes as many bytes as are accepted now, and returns how many; -1: the other end is closed. */
 ssize_t sb_nonblocking_write(int descriptor, const char *bytes, size_t size);
 
 #endif

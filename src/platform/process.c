@@ -15,7 +15,7 @@
 
 #include "platform/clock.h"
 
-/* ---- what it uses ---- */
+/* ---- usage ---- */
 
 static bool read_proc_file(pid_t pid, const char *name, char *out, size_t capacity)
 {
@@ -30,14 +30,14 @@ static bool read_proc_file(pid_t pid, const char *name, char *out, size_t capaci
     return true;
 }
 
-/* "VmRSS:     1234 kB" */
+/* Finds the number in a line such as "VmRSS:     1234 kB"; 0: no such line. */
 static uint64_t parse_number_after(const char *text, const char *key)
 {
     const char *at = strstr(text, key);
     return at ? strtoull(at + strlen(key), NULL, 10) : 0;
 }
 
-/* To the nanosecond, where /proc counts in ticks of 10 ms. */
+/* The CPU clock of the process counts nanoseconds; /proc would count ticks of 10 ms. */
 static bool read_cpu(pid_t pid, int64_t *out)
 {
     clockid_t       clock;
@@ -59,10 +59,10 @@ bool sb_process_usage_of(pid_t pid, sb_process_usage *out)
     return true;
 }
 
-/* ---- its life ---- */
+/* ---- the child ---- */
 
-/* In the child, between fork and exec. Signals that we take through a descriptor are blocked here
- * and must not stay so. */
+/* Runs in the child between fork and exec. Unblocks the signals that the parent reads from a
+ * signalfd. */
 _Noreturn static void exec_child(char *const *argv, int output, pid_t parent)
 {
     sigset_t none;

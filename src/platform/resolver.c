@@ -1,5 +1,5 @@
-/* src/platform/resolver.c -- a detached thread with getaddrinfo, which cannot be interrupted:
- * whoever leaves last, owner or thread, frees what both use. */
+/* src/platform/resolver.c -- a detached thread that calls getaddrinfo. The call cannot be
+ * interrupted, so owner and thread count references: the last one to release frees the memory. */
 #include "platform/resolver.h"
 
 #include <pthread.h>
@@ -11,7 +11,7 @@
 enum { NAME_BYTES = 262, RETRY_SECONDS = 60, REFRESH_SECONDS = 3600 };
 
 struct sb_resolver {
-    pthread_mutex_t lock; /* held during `on_result`, so that stop waits for it */
+    pthread_mutex_t lock; /* held while `on_result` runs, so that stop waits for it */
     pthread_cond_t  wake;
     bool            stopped;
     int             references;
@@ -19,12 +19,12 @@ struct sb_resolver {
     uint16_t        port;
     sb_resolver_fn  on_result;
     void           *context;
-    sb_endpoint     known[SB_RESOLVER_NAMES]; /* port 0: not found yet */
+    sb_endpoint     known[SB_RESOLVER_NAMES]; /* port 0: not resolved yet */
     bool            resolved[SB_RESOLVER_NAMES], error_reported[SB_RESOLVER_NAMES];
     char            names[SB_RESOLVER_NAMES][NAME_BYTES];
 };
 
-/* With the lock held; releases it. */
+/* Drops one reference and unlocks. The caller holds the lock. */
 static void release(sb_resolver *r)
 {
     bool last = --r->references == 0;
@@ -45,7 +45,8 @@ static void store_result(sb_resolver *r, size_t i, sb_endpoint address, const ch
     r->resolved[i] = !error;
 }
 
-/* With the lock held, but not while asking. */
+/* Resolves the names that have no answer in this round. True: all have one. The caller holds the
+ * lock; it is released during each lookup. */
 static bool resolve_all(sb_resolver *r)
 {
     bool all = true;

@@ -1,4 +1,4 @@
-/* src/platform/signals.c -- a signalfd. */
+/* src/platform/signals.c -- blocked signals, read from a signalfd. */
 #include "platform/signals.h"
 
 #include <pthread.h>

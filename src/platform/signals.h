@@ -1,7 +1,8 @@
-/* src/platform/signals.h -- signals of a program with threads, as something to wait for.
+/* src/platform/signals.h -- signals as a descriptor, for programs with threads.
  *
- * For:      long-running programs: SIGTERM and SIGINT ask for a clean end, SIGHUP for new
- *           configuration. interrupt.h is for programs with one thread and one loop.
+ * For:      long-running programs: SIGTERM and SIGINT ask for a clean stop, SIGHUP for a reload,
+ *           SIGUSR1 for a status report. interrupt.h is for programs with one thread and one loop.
+ * Tests:    tests/apps/serve_test.py
  */
 #ifndef SB_PLATFORM_SIGNALS_H
 #define SB_PLATFORM_SIGNALS_H
@@ -10,7 +11,7 @@ typedef enum sb_signal {
     SB_SIGNAL_NONE,
     SB_SIGNAL_STOP,   /* SIGTERM, SIGINT; SIGHUP if SB_HANGUP_STOPS */
     SB_SIGNAL_RELOAD, /* SIGHUP if SB_HANGUP_RELOADS */
-    SB_SIGNAL_STATUS, /* SIGUSR1: say how it goes */
+    SB_SIGNAL_STATUS, /* SIGUSR1: log the status */
 } sb_signal;
 
 typedef enum sb_hangup {
@@ -24,9 +25,9 @@ typedef enum sb_hangup {
  * refused.
  */
 int sb_signals_open(sb_hangup hangup);
-/* The next one that came. */
+/* Reads the next signal; SB_SIGNAL_NONE: none is waiting. */
 sb_signal sb_signals_next(int descriptor);
-/* A stop is under way: the next SIGINT or SIGTERM ends the program at once. */
+/* From now on SIGINT and SIGTERM end the program at once. For a program that is stopping. */
 void sb_signals_release(void);
 void sb_signals_close(int descriptor);
 

@@ -1,4 +1,4 @@
-/* src/platform/terminal.c -- terminals, as POSIX and Linux have them. */
+/* src/platform/terminal.c -- isatty, window size, NO_COLOR. */
 #include "platform/terminal.h"
 
 #include <stdlib.h>
@@ -26,11 +26,4 @@ bool sb_terminal_has_colour(FILE *stream)
     if (no_color && no_color[0] != '\0') return false;
     if (term && strcmp(term, "dumb") == 0) return false;
     return sb_is_terminal(stream);
-}
-
-int64_t sb_now_us(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
 }

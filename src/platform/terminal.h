@@ -1,6 +1,7 @@
-/* src/platform/terminal.h -- what a program must know about the terminal it may be running in.
+/* src/platform/terminal.h -- properties of the terminal behind a stream.
  *
- * For:      colours, cutting of lines, progress lines.
+ * For:      colours, the width of lines, progress lines.
+ * Tests:    tests/apps/view_test.py
  */
 #ifndef SB_PLATFORM_TERMINAL_H
 #define SB_PLATFORM_TERMINAL_H
@@ -13,10 +14,7 @@
 bool sb_is_terminal(FILE *stream);
 /* Columns of the terminal behind `stream`; 0: not a terminal, or it does not say. */
 size_t sb_terminal_columns(FILE *stream);
-/* True if colours are wanted there by default: a terminal that can, and NO_COLOR is not set. */
+/* True for a terminal with colours, unless NO_COLOR is set. */
 bool sb_terminal_has_colour(FILE *stream);
-
-/* Microseconds on a clock that only goes forward; the start is arbitrary. */
-int64_t sb_now_us(void);
 
 #endif

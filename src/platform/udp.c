@@ -1,5 +1,4 @@
-/* src/platform/udp.c -- recvmmsg and sendmmsg, and what to tell people when a port is not to be
- * had. */
+/* src/platform/udp.c -- recvmmsg, sendmmsg, and advice when a port cannot be opened. */
 #include "platform/udp.h"
 
 #include <arpa/inet.h>
@@ -93,18 +92,18 @@ static void describe_open_error(const sb_udp_options *options, int why,
     sb_endpoint_text(options->local, place);
     const char *advice = "";
     if (why == EADDRINUSE)
-        advice = "; another program, perhaps another server, has this port: stop it, or choose "
-                 "another one with --port";
+        advice = "; another program, perhaps another server, uses this port: stop it, or choose "
+                 "another port with --port";
     else if (why == EACCES || why == EPERM)
-        advice = "; ports below 1024 are for root only: choose a higher one with --port";
+        advice = "; only root may open ports below 1024: choose a higher port with --port";
     else if (why == EADDRNOTAVAIL)
-        advice = "; this machine has no such address: --bind 0.0.0.0 takes all it has";
+        advice = "; this machine does not have this address: --bind 0.0.0.0 listens on all";
     else if (why == EMFILE || why == ENFILE)
         advice = "; raise the limit of open files (ulimit -n), or start fewer rooms";
     snprintf(error, SB_UDP_ERROR_MAX, "cannot listen on %s: %s%s", place, strerror(why), advice);
 }
 
-/* Best effort: a burst of a hundred players must fit, but a smaller buffer still works. */
+/* Best effort: the buffer should hold a burst of a hundred players, but a smaller one works. */
 static void enlarge_buffer(int descriptor, int option, int privileged)
 {
     int wanted = SB_UDP_BUFFER_BYTES;
@@ -193,8 +192,8 @@ size_t sb_udp_receive(sb_udp *udp, sb_udp_batch *batch, size_t limit)
     for (size_t i = 0; i < in->count; i++)
         in->headers[i].msg_hdr.msg_namelen = sizeof in->addresses[i];
     in->count = 0;
-    /* ECONNREFUSED tells of a datagram sent earlier to a port where nobody listens: not of what is
-     * to be read now. */
+    /* ECONNREFUSED reports an earlier datagram to a closed port; there may still be data to read.
+     */
     do count = recvmmsg(udp->descriptor, in->headers, (unsigned)limit, MSG_DONTWAIT, NULL);
     while (count < 0 && (errno == EINTR || errno == ECONNREFUSED));
     if (count <= 0) return 0;
@@ -236,8 +235,8 @@ static void count_sent(sb_udp *udp, const datagram_array *out, size_t first, siz
     for (size_t i = first; i < first + count; i++) udp->traffic.bytes_out += out->pieces[i].iov_len;
 }
 
-/* A full buffer ends the attempt for all that is left, since the next one would find it full, too;
- * anything else concerns one destination only. */
+/* Returns how many datagrams to give up. A full buffer would refuse all that are left; any other
+ * error concerns one destination only. */
 static size_t skip_refused(sb_udp *udp, size_t left)
 {
     bool   full = errno == EAGAIN || errno == EWOULDBLOCK || errno == ENOBUFS || errno == ENOMEM;
@@ -250,7 +249,7 @@ void sb_udp_flush(sb_udp *udp, sb_udp_batch *batch)
 {
     datagram_array *out = &batch->out;
     size_t          at = 0;
-    bool refused = false; /* ECONNREFUSED is told once and about an earlier datagram: try again */
+    bool refused = false; /* ECONNREFUSED reports an earlier datagram, once: retry after it */
     while (at < out->count) {
         size_t left = out->count - at;
         int    sent = sendmmsg(udp->descriptor, &out->headers[at], (unsigned)left, MSG_DONTWAIT);

@@ -1,4 +1,4 @@
-/* src/platform/wait.c -- sleeping until something arrives or a time has come. */
+/* src/platform/wait.c -- epoll_pwait2, or epoll_wait in milliseconds where it is missing. */
 #include "platform/wait.h"
 
 #include <errno.h>
@@ -7,7 +7,7 @@
 
 #include "platform/clock.h"
 
-enum { MAX_WAIT_MS = 60000 }; /* of a sleep that is counted in milliseconds */
+enum { MAX_WAIT_MS = 60000 }; /* keeps the milliseconds within an int */
 
 int sb_wait_for_events(int epoll, struct epoll_event *events, int capacity, sb_time until)
 {

@@ -1,6 +1,7 @@
-/* src/platform/wait.h -- sleeping until something arrives or a time has come.
+/* src/platform/wait.h -- epoll_wait with a deadline in microseconds.
  *
- * For:      the loops that turn cranks.
+ * For:      the loops that run rooms and players.
+ * Tests:    tests/run/room_loop_test.c
  */
 #ifndef SB_PLATFORM_WAIT_H
 #define SB_PLATFORM_WAIT_H
@@ -9,8 +10,8 @@
 
 struct epoll_event;
 
-/* As epoll_wait, until `until` of sb_clock_now (SB_TIME_NEVER: only events end it). Where the
- * system can, to the microsecond: a millisecond more is a millisecond of everybody's lag. */
+/* As epoll_wait, but waits until `until` of sb_clock_now (SB_TIME_NEVER: until an event). Where the
+ * system can, it wakes up to the microsecond: oversleeping adds to every player's latency. */
 int sb_wait_for_events(int epoll, struct epoll_event *events, int capacity, sb_time until);
 
 #endif

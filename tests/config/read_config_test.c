@@ -133,7 +133,7 @@ TEST(unknown_keys_are_named_with_what_was_probably_meant)
     check_refused("return { rooms = { { nam = 'a' } } }",
                   "server.lua: rooms[1].nam: unknown key; did you mean `name`?");
     check_refused("return { rooms = { { threads = 2 } } }",
-                  "server.lua: rooms[1].threads: unknown key of a room: it belongs to the server");
+                  "server.lua: rooms[1].threads: unknown key of a room: only the whole server has it");
 }
 
 TEST(an_unknown_constant_is_like_a_constant_and_not_like_a_key)
@@ -184,11 +184,11 @@ TEST(wrong_types_and_values_are_told_with_file_key_and_range)
     check_refused("return { rooms = { {}, { max_players = 0 } } }",
                   "server.lua: rooms[2].max_players: must be a whole number from 1 to 16, is 0");
     check_refused("return { port = 65535, rooms = 2 }",
-                  "server.lua: room 2: port: is beyond 65535");
+                  "server.lua: room 2: port: is above 65535");
     check_refused("return { rooms = { { port = 5000 }, { port = 5000 } } }",
-                  "server.lua: room 2: port: is the same as that of another room");
+                  "server.lua: room 2: port: is the port of another room, too");
     check_refused("return { system = 'Atlantis' }",
-                  "server.lua: system: there is no `Atlantis`, but Multi1, Multi2, Multi3, "
+                  "server.lua: system: there is no `Atlantis`, only Multi1, Multi2, Multi3, "
                   "Multi4, Multi5, Multi6, Multi7, Albirea, Poseidon");
     check_refused("return 5", "server.lua: must be a table, is 5");
     check_refused("return {", "server.lua:1: unexpected symbol near <eof>");
@@ -254,9 +254,9 @@ TEST(a_value_that_names_nothing_is_told_with_where_it_came_from)
         sb_setting  setting;
         const char *error;
     } cases[] = {
-        { NULL, { "--system", "system", "Foo" }, "--system: there is no `Foo`, but " },
-        { NULL, { "--set", "system", "Foo" }, "--set: system: there is no `Foo`, but " },
-        { "STARBASE_SYSTEM=Foo", { 0 }, "STARBASE_SYSTEM: there is no `Foo`, but " },
+        { NULL, { "--system", "system", "Foo" }, "--system: there is no `Foo`, only " },
+        { NULL, { "--set", "system", "Foo" }, "--set: system: there is no `Foo`, only " },
+        { "STARBASE_SYSTEM=Foo", { 0 }, "STARBASE_SYSTEM: there is no `Foo`, only " },
         { NULL, { "--manifest", "manifests", "no.csv" }, "--manifest: no.csv: No such file" },
         { "STARBASE_MANIFESTS=no.csv", { 0 }, "STARBASE_MANIFESTS: no.csv: No such file" },
         { NULL, { "--data", "data", "no/dir" }, "--data: no/dir: No such file" },
@@ -266,7 +266,7 @@ TEST(a_value_that_names_nothing_is_told_with_where_it_came_from)
           "--set: masters_file: no.txt: No such file" },
         { "STARBASE_MASTERS_FILE=no.txt", { 0 }, "STARBASE_MASTERS_FILE: no.txt: No such file" },
         { NULL, { "--learn", "learn", "no/dir/x.csv" }, "--learn: no/dir/x.csv: No such file" },
-        { "STARBASE_PORT=65535", { 0 }, "STARBASE_PORT: room 2: is beyond 65535" },
+        { "STARBASE_PORT=65535", { 0 }, "STARBASE_PORT: room 2: is above 65535" },
         { "STARBASE_SYSTEM=Foo", { "--system", "system", "Bar" }, "--system: there is no `Bar`" },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
