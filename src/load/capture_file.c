@@ -1,4 +1,4 @@
-/* src/load/capture_file.c -- pcap and pcapng files, link and IP headers taken off. */
+/* src/load/capture_file.c -- reads packets with libpcap and strips link, IP and UDP headers. */
 #include "load/capture_file.h"
 
 #include <pcap/pcap.h>
@@ -16,10 +16,10 @@ enum {
     ETHERTYPE_VLAN_OUTER = 0x88A8,
     IP_PROTOCOL_UDP = 17,
     VLAN_TAGS_MAX = 4,
-    OTHERS_MAX = 16, /* packets for other ports whose IP fragments are recognised */
+    OTHERS_MAX = 16, /* fragmented packets for other ports that are remembered */
 };
 
-/* What the fragments of one IP packet have in common. */
+/* Identifies the IP packet to which fragments belong. */
 typedef struct packet_id {
     uint32_t source, destination;
     uint16_t id;
@@ -33,13 +33,13 @@ struct sb_capture {
     bool              seekable;
     bool              failed;
     sb_capture_counts counts;
-    packet_id         others[OTHERS_MAX]; /* the last ones, cut into fragments, for other ports */
+    packet_id         others[OTHERS_MAX]; /* a ring of the latest fragmented packets for others */
     unsigned          other_count;
     char              error[SB_CAPTURE_ERROR_MAX];
     uint8_t (*payloads)[PAYLOAD_MAX + 1];
 };
 
-/* What is left of one packet while its headers are taken off. */
+/* The rest of a packet while its headers are stripped. */
 typedef struct headers {
     const uint8_t *data;
     size_t         size;
@@ -93,16 +93,16 @@ static bool skip_bytes(headers *h, size_t count)
     return true;
 }
 
-/* The steps below return NOT_SKIPPED or an sb_capture_skip. */
+/* The functions below return NOT_SKIPPED or an sb_capture_skip. */
 enum { NOT_SKIPPED = -1 };
 
-/* Why a packet that ended inside a header did so. */
+/* The reason why a packet ends inside a header. */
 static int short_packet_reason(const headers *h)
 {
     return h->cut_off ? (int)SB_CAPTURE_CUT_OFF : (int)SB_CAPTURE_BAD_LENGTH;
 }
 
-/* Takes off `size` bytes of link header whose last two are an ethertype, and VLAN tags. */
+/* Strips a link header of `size` bytes, whose last two are an ethertype, and VLAN tags. */
 static int strip_ethernet(headers *h, size_t size)
 {
     if (!skip_bytes(h, size)) return short_packet_reason(h);
@@ -115,7 +115,8 @@ static int strip_ethernet(headers *h, size_t size)
     return type == ETHERTYPE_IPV4 ? NOT_SKIPPED : (int)SB_CAPTURE_NOT_IPV4;
 }
 
-/* The address family is in the byte order of whoever captured (NULL) or in network order (LOOP). */
+/* The address family is in the byte order of the capturing machine (DLT_NULL) or in network byte
+ * order (DLT_LOOP). */
 static int strip_address_family(headers *h)
 {
     if (!skip_bytes(h, 4)) return short_packet_reason(h);
@@ -124,7 +125,7 @@ static int strip_address_family(headers *h)
     return ipv4 ? NOT_SKIPPED : (int)SB_CAPTURE_NOT_IPV4;
 }
 
-/* Cooked v2 has its protocol first, in a header of 20 bytes. */
+/* A "cooked v2" header has 20 bytes; the protocol comes first. */
 static int strip_cooked_v2(headers *h)
 {
     if (!skip_bytes(h, 20)) return short_packet_reason(h);
@@ -145,7 +146,7 @@ static bool is_known_link(int link_type)
     }
 }
 
-/* Leaves an IPv4 packet. */
+/* Strips the link header; an IPv4 packet is left. */
 static int strip_link_header(headers *h, int link_type)
 {
     switch (link_type) {
@@ -158,7 +159,7 @@ static int strip_link_header(headers *h, int link_type)
     }
 }
 
-/* A packet that cannot be read may still say that nobody wanted it. */
+/* True if a packet that cannot be decoded still shows a port that is not wanted. */
 static bool is_for_other_port(const sb_capture *capture, const headers *h, size_t header)
 {
     if (capture->port == 0 || h->size < header + 4) return false;
@@ -166,7 +167,7 @@ static bool is_for_other_port(const sb_capture *capture, const headers *h, size_
     return load_be16(udp) != capture->port && load_be16(udp + 2) != capture->port;
 }
 
-/* Only the first fragment has the ports; those that follow are told by the packet's number. */
+/* Only the first fragment has the ports; later ones are recognised by the packet's id. */
 static int skip_fragment(sb_capture *capture, const headers *h, size_t header)
 {
     const uint8_t *ip = h->data;
@@ -200,7 +201,7 @@ static int strip_ipv4(sb_capture *capture, headers *h, sb_packet *out)
                                                      : short_packet_reason(h);
     out->source.address = load_be32(ip + 12);
     out->destination.address = load_be32(ip + 16);
-    h->size = total; /* what is behind is padding of the link */
+    h->size = total; /* link padding may follow */
     (void)skip_bytes(h, header);
     return NOT_SKIPPED;
 }
@@ -321,7 +322,7 @@ size_t sb_capture_read_batch(sb_capture *capture, sb_packet *out, size_t capacit
             capture->counts.skipped[skip]++;
             continue;
         }
-        /* libpcap reuses its buffer with the next packet. */
+        /* libpcap reuses its buffer for the next packet. */
         SB_ASSERT(packet->payload.size <= PAYLOAD_MAX);
         memcpy(capture->payloads[count], packet->payload.data, packet->payload.size);
         packet->payload.data = capture->payloads[count++];

@@ -1,9 +1,9 @@
-/* src/load/capture_file.h -- UDP datagrams out of pcap and pcapng files.
+/* src/load/capture_file.h -- reads UDP datagrams from pcap and pcapng files.
  *
  * For:      `starbase decode` on captures.
- * May use:  libpcap, files, malloc once at opening. The file is a stranger's: every length in it is
- *           checked against the bytes that are there.
- * Never:    looks into a payload, joins IP fragments, or decides what a datagram means.
+ * May use:  libpcap, files, malloc at opening. The file is untrusted: every length in it is checked
+ *           against the size of the packet.
+ * Never:    looks into a payload, reassembles IP fragments, or decides what a datagram means.
  */
 #ifndef SB_LOAD_CAPTURE_FILE_H
 #define SB_LOAD_CAPTURE_FILE_H
@@ -14,21 +14,21 @@
 
 enum {
     SB_CAPTURE_ERROR_MAX = 512,
-    SB_CAPTURE_BATCH_MAX = 16, /* packets that sb_capture_read_batch lends at once */
+    SB_CAPTURE_BATCH_MAX = 16, /* packets that one sb_capture_read_batch lends */
 };
 
-/* Why a packet of the file was passed over. */
+/* The reason why a packet of the file was skipped. */
 typedef enum sb_capture_skip {
     SB_CAPTURE_NOT_IPV4,
     SB_CAPTURE_NOT_UDP,
-    SB_CAPTURE_IP_FRAGMENT, /* on the wanted port, or its port is not known */
-    SB_CAPTURE_CUT_OFF,     /* the same; the capture kept only the first bytes of the packet */
-    SB_CAPTURE_BAD_LENGTH,  /* its headers contradict each other */
+    SB_CAPTURE_IP_FRAGMENT, /* a fragment for the wanted port, or of a packet with unknown ports */
+    SB_CAPTURE_CUT_OFF,     /* the capture kept only the first bytes of a packet for that port */
+    SB_CAPTURE_BAD_LENGTH,  /* the headers contradict each other */
     SB_CAPTURE_OTHER_PORT,
     SB_CAPTURE_SKIP_COUNT
 } sb_capture_skip;
 
-/* A few words for people, such as "not UDP". Never NULL. */
+/* The reason in words, such as "not UDP". Never NULL. */
 const char *sb_capture_skip_text(sb_capture_skip reason);
 
 typedef struct sb_capture_counts {
@@ -39,25 +39,25 @@ typedef struct sb_capture_counts {
 
 typedef struct sb_capture sb_capture;
 
-/* True if the file begins like a pcap or pcapng capture. `head`: its first bytes, 4 are enough. */
+/* True if the file starts like a pcap or pcapng capture. `head`: at least its first 4 bytes. */
 bool sb_is_capture(sb_span head);
 
-/* Opens `path`; "-" is standard input. `port` is the source or destination port that is wanted,
- * 0 means any. NULL: refused, and `error` says why; else given, sb_capture_close takes it back. */
+/* Opens `path`; "-" is standard input. Packets are wanted if `port` is their source or destination
+ * port; 0 means any port. Given: sb_capture_close frees it. NULL: `error` says why. */
 sb_capture *sb_capture_open(const char *path, uint16_t port, char error[SB_CAPTURE_ERROR_MAX]);
-/* The same from an open file, which is taken: closed by sb_capture_close, or at once on failure. */
+/* The same from an open file. Takes the file: sb_capture_close closes it, or a failure does. */
 sb_capture *sb_capture_open_file(FILE *file, uint16_t port, char error[SB_CAPTURE_ERROR_MAX]);
 
-/* Up to `capacity` (at most SB_CAPTURE_BATCH_MAX) packets in file order; payloads are lent until
- * the next call. Returns how many. 0: no more, and sb_capture_error tells whether that is the end
- * of the file or of what can be read of it. */
+/* Reads up to `capacity` (at most SB_CAPTURE_BATCH_MAX) packets in file order and returns how many;
+ * payloads are lent until the next call. 0: no more packets; sb_capture_error tells the end of the
+ * file from a read error. */
 size_t sb_capture_read_batch(sb_capture *capture, sb_packet *out, size_t capacity);
 
-/* NULL, or why reading stopped before the end, such as "truncated dump file". */
+/* Why reading stopped before the end, such as "truncated dump file"; NULL: it did not. */
 const char *sb_capture_error(const sb_capture *capture);
 
 sb_capture_counts sb_capture_counted(const sb_capture *capture);
-/* For a progress line: bytes read so far, and of how many. 0 total: not known, a pipe. */
+/* For a progress line: bytes read so far, and the size of the file (0: a pipe). */
 uint64_t sb_capture_position(const sb_capture *capture);
 uint64_t sb_capture_bytes(const sb_capture *capture);
 void     sb_capture_close(sb_capture *capture);

@@ -1,8 +1,7 @@
-/* src/load/data_file.c -- ships, once their tables are read: one, or a directory of them.
+/* src/load/data_file.c -- loads one ship, or a directory of ships without duplicates.
  *
- * For:      what needs more than one ship's table: subsystems_of, and a set without duplicates.
- *           The table itself is read by ship_table.c; species, projectiles and systems by
- *           data_lists.c.
+ * For:      data_file.h. ship_table.c reads the table of one ship; this file resolves
+ *           `subsystems_of` and checks the finished ship. data_lists.c loads the other tables.
  * May use:  directories; ship_table.h and lua_table.h.
  * Never:    touches Lua, or reads a table itself.
  */
@@ -16,7 +15,7 @@
 
 #include "load/ship_table.h"
 
-/* ---- what a ship needs once its list is known, its own or a borrowed one ---- */
+/* ---- checks that need the list of subsystems, the ship's own or a shared one ---- */
 
 static bool has_system(const sb_ship_class *ship, uint8_t type)
 {
@@ -91,7 +90,7 @@ static int compare_names(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Fills names[] with the kept paths of the data files, sorted, so that the first complaint does not
+/* Fills names[] with the paths of the data files. They are sorted, so that the first error does not
  * depend on the file system. */
 static sb_result list_files(sb_data *data, const char *directory, char *names[], size_t *count)
 {

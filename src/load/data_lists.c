@@ -1,9 +1,10 @@
-/* src/load/data_lists.c -- species, projectiles, systems: one list each, ascending by its number.
+/* src/load/data_lists.c -- loads the lists of species, projectiles and systems, sorted by number.
  *
- * For:      the half of data_file.h that is not ships. A new figure is a new row of fields.
+ * For:      the part of data_file.h that is not about ships. A new figure is a new row of fields.
  * May use:  lua_table.h.
- * Never:    touches Lua itself, or looks from one list into another.
+ * Never:    touches Lua itself, or compares one list with another.
  * Spec:     11 (figures).
+ * Tests:    tests/load/data_file_test.c
  */
 #include "load/data_file.h"
 
@@ -127,7 +128,7 @@ typedef struct system_draft {
 } system_draft;
 
 typedef struct other_sets_draft {
-    sb_system   row; /* first: the fields of a system are offsets in it */
+    sb_system   row; /* must be first: system_fields has offsets in it */
     const char *other_sets[OTHER_SETS_MAX];
 } other_sets_draft;
 

@@ -1,12 +1,12 @@
 /* src/load/lua_table.c -- runs a Lua file in a sandbox and reads its table by description.
  *
- * For:      lua_table.h. In order: memory, errors, refusing a value, the sandbox, the fields.
+ * For:      lua_table.h. In this order: memory, errors, refusing a value, the sandbox, fields.
  * May use:  files, malloc, Lua 5.4.
  * Never:    gives a file io, os, package, load, string or table, or runs compiled Lua.
  *
- * Everything that touches Lua runs inside one lua_pcall and leaves by lua_error, because Lua itself
- * does so when memory ends; so the readers need no checks between them, and own nothing: what they
- * keep belongs to sb_data from the moment it is allocated.
+ * All calls of Lua run inside one lua_pcall, and every failure is a lua_error, because Lua itself
+ * reports lack of memory that way. lua_error jumps over the readers, so they own no memory: sb_data
+ * owns every block as soon as it is allocated.
  */
 #include "load/lua_table.h"
 
@@ -73,14 +73,14 @@ sb_result sb_data_refuse_os_error(sb_data *data, const char *file, const char *r
     return SB_OS_ERROR;
 }
 
-sb_result sb_data_read_file(sb_data *data, const char *name, size_t max_count, char **text,
+sb_result sb_data_read_file(sb_data *data, const char *name, size_t max_bytes, char **text,
                             size_t *size)
 {
     FILE *file = fopen(name, "rb");
     if (!file) return sb_data_refuse_os_error(data, name, strerror(errno));
-    char *bytes = malloc(max_count + 1);
+    char *bytes = malloc(max_bytes + 1);
     errno = 0;
-    *size = bytes ? fread(bytes, 1, max_count + 1, file) : 0;
+    *size = bytes ? fread(bytes, 1, max_bytes + 1, file) : 0;
     bool bad = !bytes || ferror(file);
     int  why = errno;
     fclose(file);
@@ -115,7 +115,7 @@ static _Noreturn void refuse_value(sb_lua *lua, const char *reason)
     lua_settop(lua->state, 0);
     lua_pushnil(lua->state);
     lua_error(lua->state);
-    abort(); /* lua_error does not return, but is not declared so */
+    abort(); /* not reached; lua_error is not declared _Noreturn */
 }
 
 void sb_lua_fail(sb_lua *lua, const char *format, ...)
@@ -149,7 +149,7 @@ const void *sb_lua_copy(sb_lua *lua, const void *items, size_t count, size_t siz
 static void *limited_alloc(void *context, void *old, size_t old_size, size_t size)
 {
     sb_lua *lua = context;
-    if (!old) old_size = 0; /* then Lua passes the kind of object, not a size */
+    if (!old) old_size = 0; /* for a new block Lua passes the type of the object here */
     if (size == 0) {
         free(old);
         lua->used -= old_size;
@@ -169,8 +169,9 @@ static void stop_long_run(lua_State *state, lua_Debug *at)
     lua_error(state);
 }
 
-/* What a file may call. Nothing that loops inside C without counting (string, table), catches the
- * error that stops a long run (pcall, coroutine), or gives another result tomorrow (random). */
+/* Pushes the functions a file may call. It excludes functions that loop in C, where instructions
+ * are not counted (string, table); that catch the error of a long run (pcall, coroutine); and that
+ * make the result differ between runs (random). */
 static void push_environment(lua_State *state)
 {
     static const char *const basic[] = { "assert", "error", "ipairs",   "next",
@@ -194,8 +195,8 @@ static void push_environment(lua_State *state)
     lua_setfield(state, -2, "math");
 }
 
-/* The chunk is called "line" so that Lua's messages start "line:12:"; the file's name, which Lua
- * would cut to 60 bytes, is put in front of the number afterwards. */
+/* The chunk is named "line", so that Lua's messages start with "line:12:". refuse_for_lua replaces
+ * "line" by the file name, which Lua would cut to 60 bytes. */
 static int run_protected(lua_State *state)
 {
     sb_lua *lua = lua_touserdata(state, 1);
@@ -264,11 +265,12 @@ sb_result sb_data_load_table(sb_data *data, sb_data_source source, sb_lua_reader
 
 /* ---- reading a table by a list of fields ---- */
 
+/* Extends lua->path by one key; pop_path(result) undoes it. */
 static size_t push_key(sb_lua *lua, const char *key)
 {
-    size_t mark = lua->path_size, room = sizeof lua->path - mark;
-    int    size = snprintf(lua->path + mark, room, "%s%s", mark && key[0] != '[' ? "." : "", key);
-    lua->path_size += (size_t)size < room ? (size_t)size : room - 1;
+    size_t mark = lua->path_size, left = sizeof lua->path - mark;
+    int    size = snprintf(lua->path + mark, left, "%s%s", mark && key[0] != '[' ? "." : "", key);
+    lua->path_size += (size_t)size < left ? (size_t)size : left - 1;
     return mark;
 }
 
@@ -296,7 +298,7 @@ void sb_lua_fail_at(sb_lua *lua, const char *key, const char *format, ...)
     refuse_value(lua, reason);
 }
 
-/* The value on top of the stack, for people. */
+/* Describes the value on top of the stack, for errors. */
 static const char *describe(sb_lua *lua, char out[64])
 {
     switch (lua_type(lua->state, -1)) {
@@ -319,7 +321,8 @@ static void expect_table(sb_lua *lua)
     luaL_checkstack(lua->state, 8, NULL);
 }
 
-/* The entries of a list must be numbered 1, 2, 3...; the list is on top of the stack. */
+/* Checks that the value on top of the stack is a list (numbered 1, 2, 3...) and returns its length.
+ */
 static lua_Integer expect_list(sb_lua *lua, size_t max_count)
 {
     expect_table(lua);
@@ -353,7 +356,7 @@ static float read_figure(sb_lua *lua, const sb_lua_field *f)
     char   is[64];
     bool   number = lua_type(lua->state, -1) == LUA_TNUMBER;
     double value = number ? lua_tonumber(lua->state, -1) : 0;
-    if (!number || !(value >= f->low && value <= f->high)) /* this way round: NaN fails too */
+    if (!number || !(value >= f->low && value <= f->high)) /* written so that NaN fails, too */
         sb_lua_fail(lua, "must be a number from %g to %g, is %s", f->low, f->high,
                     describe(lua, is));
     return (float)value;
@@ -391,14 +394,14 @@ static bool read_flag(sb_lua *lua)
     return lua_toboolean(lua->state, -1);
 }
 
-const char *sb_lua_read_text(sb_lua *lua, size_t max_count)
+const char *sb_lua_read_text(sb_lua *lua, size_t max_bytes)
 {
     char        is[64];
     size_t      size = 0;
     const char *text =
         lua_type(lua->state, -1) == LUA_TSTRING ? lua_tolstring(lua->state, -1, &size) : "";
-    if (size < 1 || size > max_count)
-        sb_lua_fail(lua, "must be a text of 1 to %zu bytes, is %s", max_count, describe(lua, is));
+    if (size < 1 || size > max_bytes)
+        sb_lua_fail(lua, "must be a text of 1 to %zu bytes, is %s", max_bytes, describe(lua, is));
     for (size_t i = 0; i < size; i++)
         if ((unsigned char)text[i] < 0x20 || text[i] == 0x7F)
             sb_lua_fail(lua, "must be without control characters");
@@ -462,7 +465,7 @@ static void read_value(sb_lua *lua, const sb_lua_field *f, void *record)
     }
 }
 
-/* Asked first, so that a misspelt key is named as such and not as the absence of the right one. */
+/* Runs before the fields are read, so that a misspelt key is not reported as a missing one. */
 static void refuse_unknown_keys(sb_lua *lua, const sb_lua_field *fields)
 {
     for (lua_pushnil(lua->state); lua_next(lua->state, -2); lua_pop(lua->state, 1)) {

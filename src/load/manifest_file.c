@@ -1,8 +1,9 @@
-/* src/load/manifest_file.c -- reads a manifest, line by line, and believes none of them.
+/* src/load/manifest_file.c -- parses a manifest; every line is validated.
  *
- * For:      manifest_file.h. In order: refusing, one field each, the place of a line in the tree.
+ * For:      manifest_file.h. In this order: errors, the fields of a line, the place of a line in the
+ *           tree of directories, lines, the file.
  * May use:  files, malloc.
- * Never:    copies a text: names point into the kept bytes of the file.
+ * Never:    copies a name: names point into the copy of the file that sb_data owns.
  * Spec:     06 §5.2 (limits of a response), §7.
  */
 #include "load/manifest_file.h"
@@ -35,17 +36,17 @@ typedef struct parser {
     sb_data          *data;
     const char       *file;
     unsigned          line;
-    char             *start;          /* of the line */
+    char             *start;          /* start of the line */
     char             *cells[COLUMNS]; /* each ends in NUL */
     sb_manifest_file *files;
     size_t            count;
-    size_t            first;          /* of the round that is being read */
-    size_t            response_bytes; /* that a client would answer to it, so far */
+    size_t            first;          /* index of the first file of this round */
+    size_t            response_bytes; /* size of a client's response to this round, so far */
 } parser;
 
-/* ---- refusing ---- */
+/* ---- errors ---- */
 
-/* `at` is where in the line; `column` may be -1. */
+/* Refuses the line at position `at`. `column`: -1 if the error is not about one column. */
 static sb_result refuse_at(parser *p, const char *at, int column, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
@@ -119,7 +120,7 @@ static uint32_t hash_bytes(const char *text, size_t size)
     return sb_hash_string((sb_span){ (const uint8_t *)text, size });
 }
 
-/* A name, or ?XXXXXXXX: a hash without a name. */
+/* Parses a name, or ?XXXXXXXX, which is a hash without a name. */
 static bool read_component(const char *text, size_t size, uint32_t *hash)
 {
     if (size > 0 && text[0] == '?') return read_digits(text + 1, size - 1, hash);
@@ -147,7 +148,7 @@ static sb_result read_directory(parser *p, sb_manifest_file *out)
     }
 }
 
-/* All three empty: the line is a directory without files. */
+/* Three empty columns mean a directory without files. */
 static bool is_directory_line(const parser *p)
 {
     return !p->cells[COLUMN_NAME][0] && !p->cells[COLUMN_NAME_HASH][0] &&
@@ -194,7 +195,8 @@ static bool has_parent(const char *path, const char *parent, size_t size)
     return path[0] && parent_size(path) == size && memcmp(path, parent, size) == 0;
 }
 
-/* The directory that begins here lies in the one before it, or beside it or one of its parents. */
+/* True if `path` can follow `before` in tree order: it is a child of `before`, or of one of its
+ * parents. */
 static bool is_next_in_tree(const char *path, const char *before)
 {
     size_t size = parent_size(path);
@@ -222,7 +224,7 @@ static sb_result start_directory(parser *p, const sb_manifest_file *new, const c
     if (new->directory[0] == '\0')
         return before ? REFUSE(p, COLUMN_DIRECTORY, "must come before its subdirectories") : SB_OK;
     if (!is_next_in_tree(new->directory, before ? before : ""))
-        return REFUSE(p, COLUMN_DIRECTORY, "must come behind its parent or what lies in that");
+        return REFUSE(p, COLUMN_DIRECTORY, "must come after its parent or the contents of that");
     p->response_bytes += 4 + 2 + 1;
     return check_siblings(p, new);
 }
@@ -231,7 +233,8 @@ static sb_result continue_directory(parser *p, const sb_manifest_file *new)
 {
     const char *before = p->files[p->count - 1].name;
     if (is_directory_line(p) || (before && !before[0]))
-        return REFUSE(p, COLUMN_NAME, "a directory has files, or one line that says it has none");
+        return REFUSE(p, COLUMN_NAME,
+                      "a directory has lines for files, or one line without a file");
     for (size_t i = p->count; i-- > p->first;) {
         if (strcmp(p->files[i].directory, new->directory) != 0) break;
         if (p->files[i].name_hash == new->name_hash)
@@ -247,7 +250,7 @@ static void start_round(parser *p, unsigned position)
     p->response_bytes = 2 + (has_ref_hash ? 4 : 0) + 4 + 2 + 1;
 }
 
-/* Tree order, nothing twice, and not more than a client could answer (spec 06 §5.2). */
+/* Checks the tree order, duplicates, and the size of a client's response (spec 06 §5.2). */
 static sb_result check_tree_order(parser *p, const sb_manifest_file *new)
 {
     if (p->count == 0 || p->files[p->count - 1].position != new->position)
@@ -258,12 +261,12 @@ static sb_result check_tree_order(parser *p, const sb_manifest_file *new)
     if (result != SB_OK) return result;
     if (is_directory_line(p)) {
         if (new->directory[0] == '\0')
-            return REFUSE(p, COLUMN_NAME, "the requested directory needs no line without a file");
+            return REFUSE(p, COLUMN_NAME, "the top directory needs no line without a file");
     } else {
         p->response_bytes += 8;
     }
     if (p->response_bytes > SB_CHECKSUM_RESPONSE_MAX)
-        return REFUSE(p, COLUMN_ROUND, "has more than fits into %d bytes",
+        return REFUSE(p, COLUMN_ROUND, "has more files than fit into %d bytes",
                       SB_CHECKSUM_RESPONSE_MAX);
     return SB_OK;
 }
@@ -282,7 +285,7 @@ static sb_result read_file_line(parser *p)
     return result;
 }
 
-/* Cuts the line, which ends in NUL, into its fields. */
+/* Splits the line, which ends with a NUL, into its fields. */
 static sb_result split_line(parser *p)
 {
     unsigned count = 1;
@@ -305,7 +308,7 @@ static sb_result check_line(parser *p, const char *end)
     return SB_OK;
 }
 
-/* Every line, its end cut off; `end` is behind the last byte, where there is room for a NUL. */
+/* Parses every line and replaces its end by a NUL; the byte at `end` must be writable. */
 static sb_result read_lines(parser *p, char *text, char *end)
 {
     bool headed = false;
@@ -334,7 +337,7 @@ static sb_result read_lines(parser *p, char *text, char *end)
     return sb_data_refuse(p->data, p->file, "", "has no heading");
 }
 
-/* ---- the whole ---- */
+/* ---- the file ---- */
 
 static size_t count_lines(const char *text, size_t size)
 {

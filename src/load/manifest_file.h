@@ -1,9 +1,11 @@
-/* src/load/manifest_file.h -- manifests from CSV files, and new ones from what clients sent.
+/* src/load/manifest_file.h -- loads manifests from CSV files, and writes new ones from the checksum
+ * responses of a client.
  *
- * For:      servers that know more than the vanilla game, `learn` mode, and tools/compile-data.
- * May use:  files, malloc; what was loaded belongs to an sb_data.
- * Never:    accepts a file in part: a line that is wrong refuses it, with file, line, column and
- *           reason. Writes a file that it would not load.
+ * For:      servers that accept other files than the vanilla game's, `learn` mode, and
+ *           tools/compile-data.
+ * May use:  files, malloc; loaded manifests belong to an sb_data.
+ * Never:    accepts a file in part: a wrong line refuses it, and the error names file, line, column
+ *           and reason. Never writes a file that it would not load.
  * Spec:     06 §7. data/manifests/vanilla-1.1.csv explains the form.
  */
 #ifndef SB_LOAD_MANIFEST_FILE_H
@@ -14,41 +16,43 @@
 #include "load/lua_table.h"
 
 enum {
-    SB_MANIFEST_FILE_BYTES_MAX = 8 << 20, /* five full responses, and long names */
-    SB_MANIFEST_NAME_MAX = 255,           /* bytes of a file's or a directory's name */
+    SB_MANIFEST_FILE_BYTES_MAX = 8 << 20, /* enough for five full responses with long names */
+    SB_MANIFEST_NAME_MAX = 255,           /* bytes of the name of a file or directory */
 };
 
-/* Its name is that of the file without path and ".csv". SB_BAD_VALUE: refused; SB_OS_ERROR: it
- * could not be read or memory ran out; data->error says why. What *out points at is lent until
- * sb_data_free. */
+/* Loads a manifest. Its name is the file name without directory and ".csv". SB_BAD_VALUE: the file
+ * is refused. SB_OS_ERROR: it could not be read, or memory ran out. data->error says why. *out is
+ * lent until sb_data_free. */
 SB_MUST_USE sb_result sb_data_load_manifest(sb_data *data, sb_data_source source,
                                             const sb_manifest **out);
-/* A name of a file or directory that the form can hold: no comma, quote, slash, control. */
+/* True if the CSV form can hold the name of a file or directory: no comma, quote, slash or control
+ * character. */
 bool sb_is_manifest_name(const char *name);
 
-/* The heading of a manifest: the names of its columns. */
+/* The first line of a manifest: the names of its columns. */
 extern const char sb_manifest_heading[];
 
 /* ---- learning (spec 06 §7, mode `learn`) ---- */
 
-/* Rounds that one client answered, as text. Starts as { 0 }; sb_learned_free ends it. */
+/* The checksum rounds that one client answered, as CSV lines. Starts as { 0 }; sb_learned_free
+ * frees it. */
 typedef struct sb_learned {
     char  *rounds[SB_CHECKSUM_ROUNDS]; /* NULL: not answered yet */
     size_t sizes[SB_CHECKSUM_ROUNDS];
     char   error[SB_DATA_ERROR_MAX]; /* one line, after anything but SB_OK */
 } sb_learned;
 
-/* Adds a round, or replaces it. Names come from `known` (NULL: vanilla) by their hashes; others
- * stay empty. SB_BAD_VALUE: no client with files answers that (another version or directory, a name
- * twice), and nothing changed. SB_OS_ERROR: out of memory. */
+/* Adds or replaces a round. Names are looked up by hash in `known` (NULL: vanilla); unknown ones
+ * stay empty. SB_BAD_VALUE: no client with this game sends such a response (another version,
+ * another directory, a name twice), and nothing changed. SB_OS_ERROR: out of memory. */
 SB_MUST_USE sb_result sb_learned_add(sb_learned *learned, const sb_manifest *known,
                                      const sb_checksum_response *response);
-/* All five rounds are there. */
+/* True if all five rounds were added. */
 bool sb_learned_is_complete(const sb_learned *learned);
-/* The whole file, given: free() it. NULL: out of memory. */
+/* The whole file as text; given: free() it. NULL: out of memory. */
 char *sb_learned_text(const sb_learned *learned, size_t *size);
-/* Writes it, complete or not: to a new file that then replaces `path`, so that a reader never sees
- * half of it. SB_OS_ERROR: learned->error says why. */
+/* Writes the file, complete or not. It writes a new file that then replaces `path`, so that no
+ * reader sees half of it. SB_OS_ERROR: learned->error says why. */
 SB_MUST_USE sb_result sb_learned_write(sb_learned *learned, const char *path);
 void                  sb_learned_free(sb_learned *learned);
 

@@ -1,10 +1,11 @@
-/* src/load/manifest_learn.c -- a new manifest from the answers of a client.
+/* src/load/manifest_learn.c -- makes a new manifest from the checksum responses of a client.
  *
- * For:      `learn` mode: join once with a reference client, and others can be held against it.
+ * For:      `learn` mode: one reference client joins, and later clients are compared with it.
  * May use:  files, malloc.
- * Never:    writes what sb_data_load_manifest would refuse, or what would answer differently: each
- *           round is loaded and answered once before it is taken.
+ * Never:    stores a round before it has loaded it as a manifest and reproduced the client's
+ *           response from it.
  * Spec:     06 §5.2, §7.
+ * Tests:    tests/load/manifest_file_test.c
  */
 #include "load/manifest_file.h"
 
@@ -30,15 +31,15 @@ static sb_result fail_with(sb_learned *learned, sb_result result, const char *fo
     return result;
 }
 
-/* ---- one response as lines ---- */
+/* ---- a response as CSV lines ---- */
 
 typedef struct lines {
     FILE              *out;
     const sb_manifest *known;
-    unsigned           round; /* as the form has it: 0 to 3, or 255 */
+    unsigned           round; /* 0 to 3, or 255 */
     char               path[SB_TREE_DEPTH_MAX * (SB_MANIFEST_NAME_MAX + 1)];
-    size_t             ends[SB_TREE_DEPTH_MAX + 1]; /* of the path, by depth */
-    bool               empty; /* the directory of `path` has shown no file so far */
+    size_t             ends[SB_TREE_DEPTH_MAX + 1]; /* length of the path at each depth */
+    bool               empty; /* no file of the directory `path` has been written so far */
 } lines;
 
 static uint32_t hash_text(const char *text)
@@ -46,7 +47,7 @@ static uint32_t hash_text(const char *text)
     return sb_hash_string((sb_span){ (const uint8_t *)text, strlen(text) });
 }
 
-/* A name that the form can hold; NULL: only the hash is known. */
+/* The name with this hash, if the CSV form can hold it; NULL: write the hash instead. */
 static const char *find_name(const lines *l, uint32_t hash)
 {
     const char *name = sb_manifest_name_of(l->known, hash);
@@ -61,7 +62,7 @@ static void write_file(lines *l, const sb_tree_step *step)
     l->empty = false;
 }
 
-/* Before the directory is left: one without files has a line of its own. */
+/* Called before the walk leaves a directory: writes the line of a directory without files. */
 static void finish_directory(lines *l)
 {
     if (l->empty) fprintf(l->out, "%u,%s,,,,wire\n", l->round, l->path);
@@ -70,10 +71,10 @@ static void finish_directory(lines *l)
 
 static void enter_directory(lines *l, const sb_tree_step *step)
 {
-    size_t      at = l->ends[step->depth - 1], room = sizeof l->path - at;
+    size_t      at = l->ends[step->depth - 1], left = sizeof l->path - at;
     const char *name = find_name(l, step->name_hash), *slash = at > 0 ? "/" : "";
-    int         size = name ? snprintf(l->path + at, room, "%s%s", slash, name)
-                            : snprintf(l->path + at, room, "%s?%08X", slash, (unsigned)step->name_hash);
+    int         size = name ? snprintf(l->path + at, left, "%s%s", slash, name)
+                            : snprintf(l->path + at, left, "%s?%08X", slash, (unsigned)step->name_hash);
     l->ends[step->depth] = at + (size_t)size;
     l->empty = true;
 }
@@ -96,7 +97,8 @@ static void write_tree(lines *l, const sb_checksum_response *response)
 
 /* ---- rounds ---- */
 
-/* What stands in a response but not in a manifest must be as every client has it. */
+/* Checks the fields of a response that a manifest does not store: they must be those of every
+ * client. NULL: they are. */
 static const char *find_foreign_field(const sb_checksum_response *response, int position)
 {
     if (position < 0) return "no such round";
@@ -108,7 +110,7 @@ static const char *find_foreign_field(const sb_checksum_response *response, int 
     return NULL;
 }
 
-/* A client with this manifest would send the same tree. */
+/* True if a client with this manifest would send the same tree. */
 static bool reproduces_response(const sb_manifest *manifest, const sb_checksum_response *response,
                                 int position)
 {
@@ -124,7 +126,7 @@ static bool reproduces_response(const sb_manifest *manifest, const sb_checksum_r
     return size == head + tree.size && memcmp(answer + head, tree.data, tree.size) == 0;
 }
 
-/* Names twice, or two directories alike: no file system has that, and no manifest could say it. */
+/* Loads the lines as a manifest, which refuses duplicate names: no file system has them. */
 static sb_result check_lines(sb_learned *learned, const char *text, size_t size,
                              const sb_checksum_response *response, int position)
 {
@@ -139,7 +141,7 @@ static sb_result check_lines(sb_learned *learned, const char *text, size_t size,
     return result;
 }
 
-/* The heading and the lines of one round, given. NULL: out of memory. */
+/* The heading and the lines of one round; given. NULL: out of memory. */
 static char *write_round(const sb_manifest *known, const sb_checksum_response *response,
                          size_t *size)
 {

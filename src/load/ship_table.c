@@ -1,11 +1,12 @@
 /* src/load/ship_table.c -- the fields of a ship, its subsystems, weapons and ordnance.
  *
- * For:      ship_table.h. A new figure is a new row in one of the lists of fields; what a row
- *           cannot say (two values that contradict each other) is checked once its table is read.
+ * For:      ship_table.h. A new figure is a new row in one of the lists of fields. Rules that a row
+ *           cannot express (two values that contradict each other) are checked after reading.
  * May use:  lua_table.h.
  * Never:    touches Lua itself, or looks at another ship.
- * Spec:     03 §4.1 and §10 (lists), 07 §1.1 (creation index), 11 (figures), 04 §9 (what only the
- *           integrity hash asks for). data/README.md lists the keys for people.
+ * Spec:     03 §4.1 and §10 (lists), 07 §1.1 (creation index), 11 (figures), 04 §9 (values that only
+ *           the integrity hash uses). data/README.md lists the keys for people.
+ * Tests:    tests/load/data_file_test.c
  */
 #include "load/ship_table.h"
 
@@ -21,23 +22,23 @@
 enum {
     GROUND_BYTES_MAX = 127,
     SCRIPT_BYTES_MAX = 127,                   /* names of Python modules, with their packages */
-    SHIP_CHILDREN_MAX = SB_SHIP_CHILDREN_MAX, /* what the state of a ship has room for */
+    SHIP_CHILDREN_MAX = SB_SHIP_CHILDREN_MAX, /* entries in the state of a ship */
     SHIP_ORDNANCE_MAX = 32,
 #define COUNT_ONE(name, value, tag, text) +1
     SHIP_CONSTANTS_MAX = 0 SB_COMBAT_CONSTANTS(COUNT_ONE),
 #undef COUNT_ONE
 };
 
-/* A divisor must not be 0; every other quantity may be. */
+/* Quantities that the simulation divides by must not be 0. */
 #define MIN_DIVISOR  0.001
 #define MAX_FIGURE   SB_DATA_FIGURE_MAX
 #define MAX_DISTANCE 1e6
 #define HALF_TURN    3.1416 /* radians; the facts round pi to 3.141593 */
 
 typedef struct ship_draft {
-    sb_ship_class      ship;          /* first: the fields of a ship are offsets in it */
-    const char        *subsystems_of; /* NULL: it has its own list */
-    sb_subsystem_class defaults;      /* only its sources are used */
+    sb_ship_class      ship;          /* must be first: ship_fields has offsets in it */
+    const char        *subsystems_of; /* NULL: the ship has its own list */
+    sb_subsystem_class defaults;      /* only the sources in it are used */
     sb_subsystem_class subsystems[SB_SUBSYSTEMS_MAX];
     sb_subsystem_class children[SHIP_CHILDREN_MAX];
     sb_ordnance        ordnance[SHIP_ORDNANCE_MAX];
@@ -45,7 +46,7 @@ typedef struct ship_draft {
 } ship_draft;
 
 typedef struct entry_draft {
-    sb_subsystem_class entry; /* first: as above */
+    sb_subsystem_class entry; /* must be first: subsystem_fields has offsets in it */
     ship_draft        *ship;
 } entry_draft;
 
@@ -60,8 +61,8 @@ static const char *const type_words[] = {
     "cloak", "phaser_system", "pulse_system", "torpedo_system", "tractor_system", NULL,
 };
 
-/* What follows from the type of a system: how its entry looks on the wire (spec 03 §4.1) and what
- * its children are (spec 03 §10). 0, a hull, is nobody's child: no children. */
+/* Properties that follow from the type of a system: the format of its entry on the wire (spec 03
+ * §4.1) and the type of its children (spec 03 §10). Child type 0 (hull) means: no children. */
 static const struct {
     uint8_t format, child_type;
 } systems[] = {
@@ -261,7 +262,7 @@ static void check_beam(sb_lua *lua, const sb_weapon_class *weapon)
         sb_lua_fail_at(lua, "min_firing_charge", "must not exceed max_charge");
 }
 
-/* The fields of a weapon by what it hangs on. */
+/* The fields of a weapon by the type of the child that carries it. NULL: no weapon. */
 static const sb_lua_field *weapon_fields(uint8_t type)
 {
     switch (type) {
@@ -273,7 +274,7 @@ static const sb_lua_field *weapon_fields(uint8_t type)
     }
 }
 
-/* A weapon before its table is read: nothing applies. */
+/* A weapon before its table is read: NAN and -1 mean that a value does not apply. */
 static const sb_weapon_class no_weapon = {
     .max_damage = NAN,
     .max_damage_distance = NAN,
@@ -307,7 +308,7 @@ static void read_weapon(sb_lua *lua, void *record)
     draft->entry.weapon = weapon;
 }
 
-/* An entry before its table is read: what "absent" means for each optional field. */
+/* An entry before its table is read: the values of optional fields that are missing. */
 static entry_draft start_entry(ship_draft *ship)
 {
     entry_draft draft = { .entry = ship->defaults, .ship = ship };
@@ -323,8 +324,8 @@ static void finish_position(sb_lua *lua, sb_subsystem_class *entry)
 {
     entry->has_position = !isnan(entry->position[0]);
     if (!entry->has_position) {
-        if (!isnan(entry->radius)) sb_lua_fail_at(lua, "radius", "is of no use without position");
-        if (!isnan(entry->hit[0])) sb_lua_fail_at(lua, "hit", "is of no use without position");
+        if (!isnan(entry->radius)) sb_lua_fail_at(lua, "radius", "needs position");
+        if (!isnan(entry->hit[0])) sb_lua_fail_at(lua, "hit", "needs position");
         return;
     }
     if (isnan(entry->radius)) sb_lua_fail_at(lua, "radius", "is missing, but position is given");
@@ -337,7 +338,7 @@ static void finish_power(sb_lua *lua, sb_subsystem_class *entry)
     bool given = !isnan(entry->power_per_second);
     if (powered && !given) sb_lua_fail_at(lua, "power_per_second", "is missing");
     if (!powered && given)
-        sb_lua_fail_at(lua, "power_per_second", "this type of subsystem draws none");
+        sb_lua_fail_at(lua, "power_per_second", "this type of subsystem draws no power");
     if (!powered && entry->power_mode)
         sb_lua_fail_at(lua, "power_mode", "this type of subsystem draws no power");
     if (powered) return;
@@ -402,8 +403,8 @@ static void read_child(sb_lua *lua, void *record)
     parent->entry.child_count++;
 }
 
-/* The state of a ship has one set of facings and one pair of batteries (spec 04 §5.4 knows one of
- * each, too): two entries would overwrite each other's with every block. */
+/* The state of a ship has one set of facings and one pair of batteries, as in spec 04 §5.4: two
+ * entries of that type would overwrite each other with every block. */
 static void check_only_one(sb_lua *lua, const ship_draft *ship, uint8_t type)
 {
     if (type != SB_SUBSYSTEM_SHIELD && type != SB_SUBSYSTEM_POWER) return;
@@ -458,8 +459,8 @@ static void read_ordnance(sb_lua *lua, void *record)
     ship->ship.ordnance_count++;
 }
 
-/* combat = { cloak_time = 3, ... }: constants of the simulation that are this ship's own. What a
- * name means is the business of the simulation: only the names are carried on. */
+/* combat = { cloak_time = 3, ... }: constants of the simulation that this ship overrides. Stores
+ * names and values; the simulation knows their meaning. */
 static void read_constants(sb_lua *lua, void *record)
 {
     static const sb_lua_field fields[] = {

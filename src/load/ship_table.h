@@ -1,8 +1,8 @@
-/* src/load/ship_table.h -- one ship as its data file describes it.
+/* src/load/ship_table.h -- reads the table of one ship.
  *
- * For:      data_file.c, which lends it a list of subsystems where it names another ship's.
+ * For:      data_file.c, which then replaces `subsystems_of` by the list of the other ship.
  * May use:  lua_table.h.
- * Never:    knows of other ships: a name in `subsystems_of` stays a name here.
+ * Never:    knows other ships: `subsystems_of` stays a name here.
  * Spec:     11 (figures), 03 §10 (lists). data/ships/akira.lua shows the form of a file.
  */
 #ifndef SB_LOAD_SHIP_TABLE_H
@@ -13,12 +13,12 @@
 #include "load/lua_table.h"
 
 typedef struct sb_ship_table {
-    sb_ship_class ship;          /* without a list when subsystems_of is given */
+    sb_ship_class ship;          /* without subsystems if subsystems_of is set */
     const char   *file;          /* borrowed: the name of its source */
-    const char   *subsystems_of; /* NULL: it has its own list */
+    const char   *subsystems_of; /* NULL: the ship has its own list */
 } sb_ship_table;
 
-/* What *out points at is lent until sb_data_free. Anything but SB_OK: as sb_data_load_table. */
+/* The pointers in *out are lent until sb_data_free. Results as sb_data_load_table. */
 SB_MUST_USE sb_result sb_data_load_ship_table(sb_data *data, sb_data_source source,
                                               sb_ship_table *out);
 

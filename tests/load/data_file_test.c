@@ -409,15 +409,15 @@ TEST(entries_that_contradict_themselves_are_refused)
     check_refused("ship.subsystems[1].children = { {} }",
                   "tug.lua: subsystems[1].children[1]: a hull has no children");
     check_refused("ship.subsystems[1].power_per_second = 5",
-                  "tug.lua: subsystems[1].power_per_second: this type of subsystem draws none");
+                  "tug.lua: subsystems[1].power_per_second: this type of subsystem draws no power");
     check_refused("ship.subsystems[1].power_mode = 'backup_only'",
                   "tug.lua: subsystems[1].power_mode: this type of subsystem draws no power");
     check_refused("ship.subsystems[2].children[1].weapon = {}",
                   "tug.lua: subsystems[2].children[1].weapon: an engine is no weapon");
     check_refused("ship.subsystems[1].position = nil",
-                  "tug.lua: subsystems[1].radius: is of no use without position");
+                  "tug.lua: subsystems[1].radius: needs position");
     check_refused("ship.subsystems[2].hit = { 0, 0, 0 }",
-                  "tug.lua: subsystems[2].hit: is of no use without position");
+                  "tug.lua: subsystems[2].hit: needs position");
     check_refused("ship.subsystems_of = 'galaxy'",
                   "tug.lua: subsystems_of: subsystems is given as well");
     check_refused("ship.subsystems[1].type, ship.subsystems[1].power_per_second = 'sensor', 1",

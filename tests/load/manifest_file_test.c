@@ -197,14 +197,14 @@ TEST(lines_are_in_tree_order)
                   "mods/mod.csv:3:1: round: must not be less than that of the line before");
     check_refused(ONE("a") ONE(""), "mods/mod.csv:3:3: directory: must come before its "
                                     "subdirectories");
-    check_refused(ONE("a/b"), "mods/mod.csv:2:3: directory: must come behind its parent or what "
-                              "lies in that");
+    check_refused(ONE("a/b"), "mods/mod.csv:2:3: directory: must come after its parent or the "
+                              "contents of that");
     check_refused(ONE("a") ONE("b") ONE("a/c"),
-                  "mods/mod.csv:4:3: directory: must come behind its parent or what lies in that");
+                  "mods/mod.csv:4:3: directory: must come after its parent or the contents of that");
     check_refused(ONE("ab") ONE("a/c"),
-                  "mods/mod.csv:3:3: directory: must come behind its parent or what lies in that");
+                  "mods/mod.csv:3:3: directory: must come after its parent or the contents of that");
     check_refused(ONE("a") ONE("ab/c"),
-                  "mods/mod.csv:3:3: directory: must come behind its parent or what lies in that");
+                  "mods/mod.csv:3:3: directory: must come after its parent or the contents of that");
 }
 
 TEST(nothing_is_listed_twice)
@@ -221,12 +221,12 @@ TEST(nothing_is_listed_twice)
 TEST(a_directory_has_files_or_a_line_without)
 {
     static const char error[] =
-        "mods/mod.csv:3:5: name: a directory has files, or one line that says it has none";
+        "mods/mod.csv:3:5: name: a directory has lines for files, or one line without a file";
     check_refused("2,a,,,,wire\n" ONE("a"), error);
     check_refused(ONE("a") "2,a,,,,wire\n", error);
     check_refused("2,a,,,,wire\n2,a,,,,wire\n", error);
     check_refused("2,,,,,wire\n",
-                  "mods/mod.csv:2:4: name: the requested directory needs no line without a file");
+                  "mods/mod.csv:2:4: name: the top directory needs no line without a file");
     check_refused("2,a,,,0x00000001,wire\n",
                   "mods/mod.csv:2:6: name_hash: must be 0x and eight hexadecimal digits");
 }
@@ -245,7 +245,7 @@ TEST(a_round_has_no_more_than_a_client_can_answer)
     sb_data_free(&data);
     snprintf(text + at, sizeof text - at, "2,a,,,,wire\n");
     check_refused_bytes(text, strlen(text),
-                        "mods/mod.csv:3248:1: round: has more than fits into 25983 bytes");
+                        "mods/mod.csv:3248:1: round: has more files than fit into 25983 bytes");
 }
 
 /* 3245 files and two directories are 25,974 bytes; the head has 9, in round 0 13. */
@@ -267,7 +267,7 @@ TEST(the_version_in_round_0_takes_room)
     sb_data_free(&data);
     const char *text = nearly_too_long(0);
     check_refused_bytes(text, strlen(text),
-                        "mods/mod.csv:3248:1: round: has more than fits into 25983 bytes");
+                        "mods/mod.csv:3248:1: round: has more files than fit into 25983 bytes");
 }
 
 TEST(a_directory_has_255_subdirectories_at_most)
@@ -453,7 +453,7 @@ TEST(what_no_file_system_has_is_not_learned)
     /* The same directory again: at once, with other files, and after another one. */
     check_not_learned(
         "21 02 C4 D1 17 C0 00 00 02 01 00 00 00 01 00 00 00 00 00 00 00 00 00",
-        "learned:3:13: name: a directory has files, or one line that says it has none");
+        "learned:3:13: name: a directory has lines for files, or one line without a file");
     check_not_learned("21 02 C4 D1 17 C0 00 00 02 01 00 00 00 01 00 00 00"
                       "01 00 05 00 00 00 06 00 00 00 00 01 00 07 00 00 00 08 00 00 00 00",
                       "learned: a directory was listed twice");
