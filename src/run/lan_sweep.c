@@ -1,4 +1,4 @@
-/* src/run/lan_sweep.c -- interfaces and ports. */
+/* src/run/lan_sweep.c -- enumerates broadcast addresses and ports. */
 #include "run/lan_sweep.h"
 
 #include <arpa/inet.h>

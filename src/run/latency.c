@@ -1,4 +1,4 @@
-/* src/run/latency.c -- a histogram with classes that grow with the duration. */
+/* src/run/latency.c -- a histogram whose classes widen with the duration. */
 #include "run/latency.h"
 
 #include <math.h>
@@ -54,7 +54,7 @@ sb_time sb_latency_percentile(const sb_latency *l, double percent)
     for (size_t i = 0; i < SB_LATENCY_CLASSES; i++) {
         seen += l->classes[i];
         if (seen < wanted) continue;
-        bool last = i == SB_LATENCY_CLASSES - 1; /* whatever is longer is in there, too */
+        bool last = i == SB_LATENCY_CLASSES - 1; /* the last class has no upper bound */
         return !last && top_of(i) < l->max_us ? top_of(i) : l->max_us;
     }
     return l->max_us;

@@ -1,7 +1,7 @@
-/* src/run/latency.h -- many durations in little memory: percentiles, mean, extremes.
+/* src/run/latency.h -- a histogram of durations: percentiles, mean, minimum, maximum.
  *
- * For:      whoever measures while something runs: adding one costs a few instructions and nothing
- *           is allocated.
+ * For:      measuring the loops of this folder while they run (`starbase swarm`, bench/): adding a
+ *           duration costs a few instructions and allocates nothing.
  *
  * Durations up to 127 us are kept exactly, longer ones in classes whose width is at max_us 1/64 of
  * the duration: a percentile is at max_us 1.6 % too high, never too low.
@@ -18,7 +18,7 @@ enum {
     SB_LATENCY_CLASSES = SB_LATENCY_EXACT + SB_LATENCY_STEPS * SB_LATENCY_POWERS,
 };
 
-/* All zero is the start. */
+/* Starts as zeros. */
 typedef struct sb_latency {
     uint64_t count, sum_us;
     sb_time  min_us, max_us;
@@ -27,7 +27,7 @@ typedef struct sb_latency {
 
 /* A negative duration counts as 0. */
 void sb_latency_add(sb_latency *latency, sb_time duration);
-/* The duration that `percent` of all do not exceed; 0 if there is none. 100 is the longest. */
+/* The duration that `percent` of all durations do not exceed; 0 without any. 100 is the maximum. */
 sb_time sb_latency_percentile(const sb_latency *latency, double percent);
 double  sb_latency_mean(const sb_latency *latency);
 

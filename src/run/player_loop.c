@@ -1,6 +1,7 @@
-/* src/run/player_loop.c -- epoll, deadlines and the crank of many headless players.
+/* src/run/player_loop.c -- runs many headless players with epoll and deadlines.
  *
- * For:      player_loop.h. In order: names and addresses, making one, one player's turn, the loop.
+ * For:      player_loop.h. In this order: names and addresses, creation, the step of a player, the
+ *           loop, queries.
  * Never:    allocates after sb_player_loop_create.
  */
 #include "run/player_loop.h"
@@ -16,6 +17,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/assert.h"
 #include "base/text.h"
 #include "platform/clock.h"
 #include "platform/wait.h"
@@ -23,24 +25,24 @@
 
 enum {
     EVENTS_AT_ONCE = 32,
-    DUE_PER_STEP = 4,  /* players with a deadline between two looks at the sockets */
-    MIN_STEP_US = 200, /* a player is not looked at more often than that without a datagram */
+    DUE_PER_STEP = 4,  /* players with a deadline that run before sockets are checked again */
+    MIN_STEP_US = 200, /* shortest time between two steps of a player without a datagram */
     SPARE_DESCRIPTORS = 32,
-    PEERS_PER_ADDRESS = 4,         /* peers behind one address that a server lets in by default */
-    JOIN_INTERVAL_US = 100000,     /* between two joins */
-    SLOW_JOIN_INTERVAL_US = 600000 /* from an address that has used up its burst: 2 in a second */
+    PEERS_PER_ADDRESS = 4,         /* players that a server accepts from one address by default */
+    JOIN_INTERVAL_US = 100000,     /* time between two joins */
+    SLOW_JOIN_INTERVAL_US = 600000 /* the same for an address whose burst is used up: 2 a second */
 };
-#define WATCHED (UINT32_MAX / 2) /* indices from here on are the caller's descriptors */
+#define WATCHED (UINT32_MAX / 2) /* epoll indices from here on mean descriptors of the caller */
 
 typedef struct player {
     sb_player_loop *loop;
     sb_udp          udp;
-    sb_client      *client; /* NULL: has not begun */
+    sb_client      *client; /* NULL: not started */
     sb_pilot        pilot;
-    sb_player_seat  seat; /* its texts are the two below */
+    sb_player_seat  seat; /* without its texts, which are in name and password below */
     bool            leaving, over;
     void           *memory;
-    uint32_t        announced; /* our address as the server sees it, as far as we know */
+    uint32_t        announced; /* the player's address as the server sees it; 0: unknown */
     uint8_t         name[2 * SB_NAME_UNITS], password[2 * SB_PASSWORD_UNITS];
     size_t          name_size, password_size;
 } player;
@@ -57,7 +59,7 @@ struct sb_player_loop {
     int                epoll;
     sb_udp_batch      *batch;
     player            *players;
-    uint8_t           *memory; /* of all clients */
+    uint8_t           *memory; /* holds all clients */
     sb_deadline       *items;
     sb_deadlines       deadlines;
     size_t             count, active_count;
@@ -84,8 +86,8 @@ sb_time sb_player_loop_start_delay(sb_endpoint server, size_t index)
     return (sb_time)index * (quick ? JOIN_INTERVAL_US : SLOW_JOIN_INTERVAL_US);
 }
 
-/* The address from which datagrams to the server leave, for Connect and Name (spec 01 §4.6); 0: not
- * known. Nothing is sent. */
+/* The source address of datagrams to the server, for Connect and Name (spec 01 §4.6); 0: unknown.
+ * Connecting a UDP socket sends nothing. */
 static uint32_t address_towards(sb_endpoint server)
 {
     struct sockaddr_in address = { .sin_family = AF_INET,
@@ -102,9 +104,9 @@ static uint32_t address_towards(sb_endpoint server)
     return found;
 }
 
-/* ---- making one ---- */
+/* ---- creation ---- */
 
-/* Best effort: what is still missing is told by whoever opens the socket too many. */
+/* Best effort: if the limit stays too low, opening a socket reports it. */
 static void raise_descriptor_limit(size_t wanted)
 {
     struct rlimit limit;
@@ -216,7 +218,7 @@ bool sb_player_loop_watch(sb_player_loop *loop, int descriptor, void (*read)(voi
     return true;
 }
 
-/* ---- one player's turn ---- */
+/* ---- the step of a player ---- */
 
 static void report_event(void *context, const sb_client_event *event)
 {
@@ -240,7 +242,7 @@ static void start_client(player *p, sb_time now)
     sb_pilot_init(&p->pilot, &p->seat.pilot, now);
 }
 
-/* The time is taken when the datagrams are here: a latency ends now, not when the turn began. */
+/* Reads the clock after receiving, because a latency ends when the datagram is here. */
 static void receive_datagrams(player *p)
 {
     sb_endpoint from;
@@ -249,7 +251,7 @@ static void receive_datagrams(player *p)
     sb_time now = sb_clock_now();
     for (size_t i = 0; i < count && p->client; i++) {
         sb_span datagram = sb_udp_received(p->loop->batch, i, &from);
-        (void)!sb_client_receive(p->client, now, from, datagram); /* it counts refusals itself */
+        (void)!sb_client_receive(p->client, now, from, datagram); /* the client counts refusals */
     }
 }
 
@@ -293,14 +295,16 @@ static void step_player(player *p)
 static void handle_readable(sb_player_loop *loop, uint32_t index)
 {
     if (index < WATCHED) {
+        SB_ASSERT(index < loop->count);
         receive_datagrams(&loop->players[index]);
     } else {
+        SB_ASSERT(index - WATCHED < loop->watched_count);
         watched *w = &loop->watched[index - WATCHED];
         w->read(w->context);
     }
 }
 
-/* Somebody may send to a player who has not begun: nothing is to be done then. */
+/* A datagram may arrive for a player who has not started: nothing to do. */
 static void step_after_event(sb_player_loop *loop, uint32_t index)
 {
     if (index < WATCHED && loop->players[index].client) step_player(&loop->players[index]);
@@ -315,13 +319,12 @@ static void step_due_players(sb_player_loop *loop, sb_time now)
     }
 }
 
-/* First everybody takes what has arrived, so that no arrival is noticed later because others have
- * much to say; of those whose time has come only some are served before the next look at the
- * sockets. */
+/* Receives for all players before any of them sends, so that no arrival is noticed late. Of the
+ * players whose deadline has passed only a few run before the sockets are checked again. */
 void sb_player_loop_step(sb_player_loop *loop, sb_time until)
 {
     struct epoll_event events[EVENTS_AT_ONCE];
-    if (loop->wakeups++ == 0) (void)prctl(PR_SET_TIMERSLACK, 1000uL, 0uL, 0uL, 0uL); /* ns */
+    if (loop->wakeups++ == 0) (void)prctl(PR_SET_TIMERSLACK, 1000uL, 0uL, 0uL, 0uL); /* 1 us */
     sb_time next = sb_deadlines_next(&loop->deadlines);
     if (until < next) next = until;
     int count = sb_wait_for_events(loop->epoll, events, EVENTS_AT_ONCE, next);
@@ -332,6 +335,7 @@ void sb_player_loop_step(sb_player_loop *loop, sb_time until)
 
 void sb_player_loop_leave(sb_player_loop *loop, size_t index)
 {
+    SB_ASSERT(index < loop->count);
     player *p = &loop->players[index];
     if (p->over || p->leaving) return;
     p->leaving = true;
@@ -354,7 +358,7 @@ bool sb_player_loop_is_over(const sb_player_loop *loop)
     return loop->active_count == 0;
 }
 
-/* ---- what may be asked ---- */
+/* ---- queries ---- */
 
 const sb_client *sb_player_loop_client(const sb_player_loop *loop, size_t index)
 {

@@ -1,9 +1,9 @@
-/* src/run/player_loop.h -- a thread that runs headless players: each an sb_client with an sb_pilot
- * on a socket of its own.
+/* src/run/player_loop.h -- runs headless players on one thread: each is an sb_client with an
+ * sb_pilot on a socket of its own.
  *
  * For:      `starbase bot` and `starbase swarm`: one player or a thousand.
- * May use:  epoll; sockets through udp.h. What all players need is allocated by create.
- * Never:    allocates in a turn, ticks, or prints: what happens is told to the caller.
+ * May use:  epoll; sockets through udp.h; malloc in create.
+ * Never:    allocates in a step, polls with a fixed rate, or prints: events go to a callback.
  *
  *     while (!done && !sb_player_loop_is_over(loop))
  *         sb_player_loop_step(loop, next_thing_of_my_own);
@@ -17,26 +17,26 @@
 
 enum {
     SB_LOOP_PLAYERS_MAX = 16384,
-    SB_LOOP_WATCHED_MAX = 8, /* descriptors of the caller's */
+    SB_LOOP_WATCHED_MAX = 8, /* descriptors that the caller adds */
 };
 
-/* One player. */
+/* The configuration of one player. */
 typedef struct sb_player_seat {
     sb_endpoint     server;
-    uint32_t        local_address; /* to send from; 0: whichever the system takes */
+    uint32_t        local_address; /* source address; 0: the system chooses */
     const char     *name;          /* UTF-8; cut at SB_NAME_UNITS; copied */
     const char     *password;      /* UTF-8 or NULL; copied */
-    sb_time         start_us;      /* begins to join so long after create */
+    sb_time         start_us;      /* delay between create and the start of the join */
     sb_pilot_config pilot;
 } sb_player_seat;
 
-/* What happens to player `index`. SB_CLIENT_MESSAGE is not told. Called during a turn; may not call
- * the loop but for what only looks. */
+/* Reports an event of player `index`, except SB_CLIENT_MESSAGE. Called during a step; it may only
+ * call functions that take a const loop. */
 typedef void (*sb_player_event_fn)(void *context, size_t index, const sb_client *client,
                                    const sb_client_event *event);
 
 typedef struct sb_player_loop_config {
-    sb_client_config client; /* of all; its server, name, password, ports and on_event are set */
+    sb_client_config client; /* shared; server, name, password, ports and on_event are replaced */
     const sb_player_seat *seats; /* copied */
     size_t                count;
     sb_player_event_fn    on_event; /* may be NULL */
@@ -51,35 +51,35 @@ sb_player_loop *sb_player_loop_create(const sb_player_loop_config *config,
                                       char                         error[SB_UDP_ERROR_MAX]);
 void            sb_player_loop_destroy(sb_player_loop *loop); /* also NULL */
 
-/* Calls `read` in the turn in which something is to be read there. False: no more room, or the
- * system refuses. */
+/* Calls `read` in a step in which the descriptor is readable. False: too many descriptors, or the
+ * system refused. */
 bool sb_player_loop_watch(sb_player_loop *loop, int descriptor, void (*read)(void *context),
                           void *context);
 
-/* Sleeps until something arrives, a player has something to do, or `until`, and does what is to be
- * done then: a bounded amount, so that nobody who has received something waits for all others. */
+/* Sleeps until a datagram arrives, a player has a deadline, or `until`; then receives and runs a
+ * limited number of players, so that arrivals do not wait for all players. */
 void sb_player_loop_step(sb_player_loop *loop, sb_time until);
-/* The player says goodbye; one who has not begun never will. Over within 3 s, if turns go on. Not
- * to be called from `on_event`. */
+/* Makes the player leave; a player who has not started yet never will. The player is gone within 3
+ * s if steps go on. Must not be called from `on_event`. */
 void sb_player_loop_leave(sb_player_loop *loop, size_t index);
 void sb_player_loop_leave_all(sb_player_loop *loop);
-/* All conversations have ended. */
+/* True if all players have left. */
 bool sb_player_loop_is_over(const sb_player_loop *loop);
 
-/* The player; NULL: has not begun. Lent until destroy. */
+/* The player's client and pilot; NULL: not started. Lent until destroy. */
 const sb_client *sb_player_loop_client(const sb_player_loop *loop, size_t index);
 const sb_pilot  *sb_player_loop_pilot(const sb_player_loop *loop, size_t index);
-/* What went over all sockets. */
+/* The sum over all sockets. */
 sb_udp_traffic sb_player_loop_traffic(const sb_player_loop *loop);
 uint64_t       sb_player_loop_wakeups(const sb_player_loop *loop);
 
-/* ---- where players come from ---- */
+/* ---- source addresses and start times ---- */
 
-/* A server on this machine sees every player behind the same address, and lets few of them in at
- * once (spec 01 §10.6). All of 127.0.0.0/8 is this machine: four players share one. 0 for a server
- * elsewhere. */
+/* A source address for player `index`. A server accepts few players from one address (spec 01
+ * §10.6), but every address of 127.0.0.0/8 is this machine: four players share one. 0: the server
+ * is on another machine. */
 uint32_t sb_player_loop_source_address(sb_endpoint server, size_t index);
-/* When player `index` of those who join one server may begin, so that none is refused for haste. */
+/* The delay before player `index` of one server joins, so that no join exceeds the rate limit. */
 sb_time sb_player_loop_start_delay(sb_endpoint server, size_t index);
 
 #endif

@@ -1,4 +1,4 @@
-/* src/run/raw_echo.c -- a thread, two sockets. */
+/* src/run/raw_echo.c -- two sockets and a thread that returns datagrams. */
 #include "run/raw_echo.h"
 
 #include <poll.h>
@@ -16,7 +16,7 @@
 enum { PROBE_BYTES = 40, LOOPBACK = 0x7F000001 };
 
 struct sb_raw_echo {
-    sb_udp        near, far; /* ours, the thread's */
+    sb_udp        near, far; /* far: the thread's socket */
     sb_udp_batch *near_batch, *far_batch;
     int           stop; /* an eventfd; -1: none */
     pthread_t     thread;
@@ -57,7 +57,7 @@ static bool start_thread(sb_raw_echo *e)
 static bool open_all(sb_raw_echo *e, char error[SB_UDP_ERROR_MAX])
 {
     sb_udp_options options = { .local = { LOOPBACK, 0 } };
-    snprintf(error, SB_UDP_ERROR_MAX, "no memory or no thread for the raw echo");
+    snprintf(error, SB_UDP_ERROR_MAX, "no memory or thread for the raw echo");
     e->near_batch = sb_udp_batch_create();
     e->far_batch = sb_udp_batch_create();
     e->stop = eventfd(0, EFD_CLOEXEC);
@@ -98,13 +98,13 @@ int sb_raw_echo_descriptor(const sb_raw_echo *e)
     return e->near.descriptor;
 }
 
-/* The time travels with the datagram. */
+/* The datagram carries the time at which it was sent. */
 void sb_raw_echo_send(sb_raw_echo *e)
 {
-    uint8_t *room = sb_udp_next_buffer(&e->near, e->near_batch);
+    uint8_t *buffer = sb_udp_next_buffer(&e->near, e->near_batch);
     sb_time  now = sb_clock_now();
-    memset(room, 0, PROBE_BYTES);
-    memcpy(room, &now, sizeof now);
+    memset(buffer, 0, PROBE_BYTES);
+    memcpy(buffer, &now, sizeof now);
     sb_udp_send(&e->near, e->near_batch, e->far.local, PROBE_BYTES);
     sb_udp_flush(&e->near, e->near_batch);
 }

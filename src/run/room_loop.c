@@ -1,6 +1,6 @@
-/* src/run/room_loop.c -- epoll, deadlines and the crank of many rooms.
+/* src/run/room_loop.c -- runs many rooms on one thread with epoll and deadlines.
  *
- * For:      room_loop.h. In order: making one, commands, one room's step, sleeping, the loop.
+ * For:      room_loop.h. In this order: creation, commands, the step of a room, the loop.
  * Never:    allocates after sb_room_loop_create.
  */
 #include "run/room_loop.h"
@@ -15,6 +15,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include "base/assert.h"
 #include "platform/clock.h"
 #include "platform/wait.h"
 
@@ -24,18 +25,18 @@ enum { EVENTS_AT_ONCE = 64 };
 struct sb_room_loop {
     sb_room *const  *rooms;
     size_t           count;
-    int              epoll, wake; /* wake: an eventfd, written after a command was queued */
+    int              epoll, wake; /* wake: an eventfd that signals a queued command */
     sb_udp_batch    *batch;
     pthread_t        thread;
-    sb_time          stop_deadline; /* SB_TIME_NEVER: nobody asked to stop */
+    sb_time          stop_deadline; /* SB_TIME_NEVER: not stopping */
     _Atomic uint64_t wakeups;
 
-    pthread_mutex_t lock; /* of the queue */
+    pthread_mutex_t lock; /* protects the queue */
     sb_room_command commands[SB_ROOM_COMMANDS_MAX];
     size_t          first, waiting;
 };
 
-/* ---- making one ---- */
+/* ---- creation ---- */
 
 static bool watch_descriptor(const sb_room_loop *loop, int descriptor, uint32_t index)
 {
@@ -93,7 +94,7 @@ bool sb_room_loop_post(sb_room_loop *loop, const sb_room_command *command)
     bool fits = loop->waiting < SB_ROOM_COMMANDS_MAX;
     if (fits) loop->commands[(loop->first + loop->waiting++) % SB_ROOM_COMMANDS_MAX] = *command;
     pthread_mutex_unlock(&loop->lock);
-    /* It fails only when 2^64 wake-ups are unread. */
+    /* Writing fails only if 2^64 wake-ups are unread. */
     if (fits && write(loop->wake, &one, sizeof one) != (ssize_t)sizeof one) return false;
     return fits;
 }
@@ -184,7 +185,7 @@ static void run_command(sb_room *room, const sb_room_command *c, sb_time now)
     }
 }
 
-/* Every room that was told something gets its step now: what it says leaves at once. */
+/* Runs the queued commands and makes their rooms due, so that the answers are sent at once. */
 static void drain_commands(sb_room_loop *loop)
 {
     uint64_t        ignored;
@@ -203,7 +204,7 @@ static void drain_commands(sb_room_loop *loop)
     }
 }
 
-/* ---- one room's step ---- */
+/* ---- the step of a room ---- */
 
 static void publish_traffic(sb_room *room)
 {
@@ -229,8 +230,8 @@ static void write_room(sb_room_loop *loop, sb_room *room, sb_time now)
     sb_udp_flush(&room->udp, loop->batch);
 }
 
-/* A bounded number of datagrams is taken, so that a flood on one socket cannot keep the others from
- * theirs: what is left makes epoll return at once. */
+/* Receives a limited number of datagrams, so that a flood on one socket cannot starve other rooms.
+ * If datagrams are left, the next epoll_wait returns at once. */
 static void step_room(sb_room_loop *loop, sb_room *room, bool arrived)
 {
     sb_time     now = sb_clock_now();
@@ -239,7 +240,8 @@ static void step_room(sb_room_loop *loop, sb_room *room, bool arrived)
         arrived ? sb_udp_receive(&room->udp, loop->batch, SB_ROOM_STEP_DATAGRAMS_MAX) : 0;
     for (size_t i = 0; i < count; i++) {
         sb_span datagram = sb_udp_received(loop->batch, i, &from);
-        (void)!sb_server_receive(room->server, now, from, datagram); /* it counts refusals itself */
+        (void)!sb_server_receive(room->server, now, from,
+                                 datagram); /* the server counts refusals */
     }
     sb_server_advance(room->server, now);
     write_room(loop, room, now);
@@ -249,7 +251,7 @@ static void step_room(sb_room_loop *loop, sb_room *room, bool arrived)
     if (room->on_step) room->on_step(room, now);
 }
 
-/* ---- sleeping ---- */
+/* ---- the loop ---- */
 
 static sb_time next_deadline(const sb_room_loop *loop)
 {
@@ -259,8 +261,6 @@ static sb_time next_deadline(const sb_room_loop *loop)
             next = loop->rooms[i]->deadline;
     return next;
 }
-
-/* ---- the loop ---- */
 
 static bool is_over(const sb_room_loop *loop)
 {
@@ -277,8 +277,13 @@ static void step(sb_room_loop *loop)
     int count = sb_wait_for_events(loop->epoll, events, EVENTS_AT_ONCE, next_deadline(loop));
     atomic_fetch_add_explicit(&loop->wakeups, 1, memory_order_relaxed);
     for (int i = 0; i < count; i++) {
-        if (events[i].data.u32 == WAKE_UP) drain_commands(loop);
-        else step_room(loop, loop->rooms[events[i].data.u32], true);
+        uint32_t index = events[i].data.u32;
+        if (index == WAKE_UP) {
+            drain_commands(loop);
+            continue;
+        }
+        SB_ASSERT(index < loop->count);
+        step_room(loop, loop->rooms[index], true);
     }
     sb_time now = sb_clock_now();
     for (size_t i = 0; i < loop->count; i++)
@@ -288,7 +293,7 @@ static void step(sb_room_loop *loop)
 
 void sb_room_loop_run(sb_room_loop *loop)
 {
-    (void)prctl(PR_SET_TIMERSLACK, 1000uL, 0uL, 0uL, 0uL); /* ns; 50 us otherwise */
+    (void)prctl(PR_SET_TIMERSLACK, 1000uL, 0uL, 0uL, 0uL); /* 1 us instead of 50 us */
     for (size_t i = 0; i < loop->count; i++) step_room(loop, loop->rooms[i], false);
     while (!is_over(loop)) step(loop);
 }

@@ -1,10 +1,10 @@
-/* src/run/room_loop.h -- a thread that runs rooms: each an sb_server on a socket of its own.
+/* src/run/room_loop.h -- a thread that runs rooms: each is an sb_server on a socket of its own.
  *
- * For:      `starbase serve`. Rooms are spread over loops; a loop owns its rooms from start to
- *           join, and shares nothing with others but counters.
- * May use:  epoll, a thread, an eventfd. What it needs is allocated by create.
- * Never:    ticks: it sleeps until a datagram arrives or the next deadline of a room. What arrives
- *           is answered and passed on in the same turn.
+ * For:      `starbase serve`. Each loop owns its rooms from start to join and shares only counters
+ *           with other threads.
+ * May use:  epoll, a thread, an eventfd; malloc in create.
+ * Never:    polls with a fixed rate: it sleeps until a datagram arrives or a room has a deadline. It
+ *           answers and relays a datagram in the step in which it arrived.
  */
 #ifndef SB_RUN_ROOM_LOOP_H
 #define SB_RUN_ROOM_LOOP_H
@@ -15,43 +15,43 @@
 #include "platform/udp.h"
 
 enum {
-    SB_ROOM_STEP_DATAGRAMS_MAX =
-        SB_UDP_BATCH,          /* datagrams of one room before it is the next one's turn */
-    SB_ROOM_COMMANDS_MAX = 64, /* that may wait */
-    SB_ROOM_STOP_US = 1500000, /* a room that has not said goodbye by then is left alone */
+    SB_ROOM_STEP_DATAGRAMS_MAX = SB_UDP_BATCH, /* received by one room before the next room runs */
+    SB_ROOM_COMMANDS_MAX = 64,                 /* commands in the queue of a loop */
+    SB_ROOM_STOP_US = 1500000,                 /* time for rooms to say goodbye when they stop */
 };
 
-/* What went over a room's socket; any thread may read it while the loop runs. */
+/* Counters of a room's socket; any thread may read them while the loop runs. */
 typedef struct sb_room_traffic {
     _Atomic uint64_t datagrams_in, bytes_in, datagrams_out, bytes_out, not_sent, steps;
 } sb_room_traffic;
 
+/* A room as its loop runs it. The caller opens the socket and creates the server. */
 typedef struct sb_room {
-    sb_udp     udp;    /* open */
-    sb_server *server; /* ready */
-    /* Called after each of the room's steps, on its thread; may be NULL. For what a server counts
-     * and does not tell. */
+    sb_udp     udp;
+    sb_server *server;
+    /* Called on the loop's thread after each step of the room; may be NULL. Lets the caller read
+     * counters for which the server reports no event. */
     void (*on_step)(struct sb_room *room, sb_time now);
     sb_room_traffic traffic;
-    sb_time         deadline; /* the loop's own */
-    bool            over;     /* likewise */
+    sb_time         deadline; /* used by the loop */
+    bool            over;     /* used by the loop: the server has stopped */
 } sb_room;
 
-/* One player as a display needs him. `view.ship` is NULL or points to `ship`. */
+/* One player, for a display. `view.ship` is NULL or points to `ship`. */
 typedef struct sb_player_snapshot {
     sb_player_view view;
     sb_ship        ship;
 } sb_player_snapshot;
 
-/* A room at one moment. The caller has it, gives it away with a command, and has it back when
+/* The state of a room at one moment. It belongs to the loop from the command SB_ROOM_SNAPSHOT until
  * `done` is true. */
 typedef struct sb_room_snapshot {
     atomic_bool        done;
-    uint32_t           player_count; /* entries below, whatever their phase */
+    uint32_t           player_count; /* entries of `players`, in any phase */
     uint32_t           in_game;
     sb_player_snapshot players[SB_SERVER_PLAYERS_MAX];
-    const sb_mode     *mode;       /* that is played, whatever the configuration says by now */
-    char               system[64]; /* likewise */
+    const sb_mode     *mode;       /* of the current match, not of a reload that waits */
+    char               system[64]; /* of the current match */
     uint32_t           player_limit;
     bool               teams, over;
     int32_t            team_kills[2], team_score[2];
@@ -63,7 +63,7 @@ typedef struct sb_room_snapshot {
 } sb_room_snapshot;
 
 typedef enum sb_room_command_type {
-    SB_ROOM_STOP,      /* says goodbye to all; the loop ends when all rooms have */
+    SB_ROOM_STOP,      /* says goodbye to all players; the loop ends when all rooms have stopped */
     SB_ROOM_CONFIGURE, /* `fields` of `config`; both borrowed until `done` is true */
     SB_ROOM_SAY,       /* `text` */
     SB_ROOM_KICK,      /* `peer_id`, `text` */
@@ -80,7 +80,7 @@ typedef struct sb_room_command {
     int                     room; /* index in the loop, or SB_ROOM_ALL */
     const sb_server_config *config;
     const sb_config_fields *fields;
-    atomic_bool            *done; /* set when it was carried out; may be NULL */
+    atomic_bool            *done; /* set when the command has run; may be NULL */
     sb_room_snapshot       *snapshot;
     sb_endpoint             master;
     unsigned                index;
@@ -90,21 +90,21 @@ typedef struct sb_room_command {
 
 typedef struct sb_room_loop sb_room_loop;
 
-/* Given; NULL: no memory, or the system refused (errno). `rooms` and what they point to are
+/* Given; NULL: no memory, or the system refused (errno). `rooms` and all that they point to are
  * borrowed until destroy. */
 sb_room_loop *sb_room_loop_create(sb_room *const *rooms, size_t count);
-/* Runs on a new thread, with all signals blocked; SB_OS_ERROR: there is none to be had. */
+/* Runs the loop on a new thread with all signals blocked. SB_OS_ERROR: no thread. */
 SB_MUST_USE sb_result sb_room_loop_start(sb_room_loop *loop);
-/* Hands a copy of the command over; from any thread. False: too many wait. */
+/* Queues a copy of the command; any thread may call it. False: the queue is full. */
 bool sb_room_loop_post(sb_room_loop *loop, const sb_room_command *command);
-/* Waits for the end that SB_ROOM_STOP begins. */
+/* Waits until the loop has ended after SB_ROOM_STOP. */
 void sb_room_loop_join(sb_room_loop *loop);
-/* After join, or before start. Rooms and sockets stay the caller's. */
+/* Call it after join, or before start. Rooms and sockets stay the caller's. */
 void sb_room_loop_destroy(sb_room_loop *loop);
 
-/* Runs on this thread instead: steps until all rooms have stopped. */
+/* Runs the loop on this thread until all rooms have stopped. */
 void sb_room_loop_run(sb_room_loop *loop);
-/* How often it woke up; any thread may ask. */
+/* How often the loop woke up; any thread may call it. */
 uint64_t sb_room_loop_wakeups(const sb_room_loop *loop);
 
 #endif

@@ -1,4 +1,4 @@
-/* src/run/survey.c -- one socket, a table, and patience. */
+/* src/run/survey.c -- sends queries and collects answers until a timeout. */
 #include "run/survey.h"
 
 #include <poll.h>
@@ -19,8 +19,8 @@ typedef struct survey_state {
     sb_udp_batch           *batch;
     sb_lan_sweep            sweep;
     sb_time                 ends_at;
-    sb_time                 pace_at;  /* of the next datagram of the sweep */
-    sb_time                 swept_at; /* all are sent; 0: not yet */
+    sb_time                 pace_at;  /* time of the next datagram of the sweep */
+    sb_time                 swept_at; /* end of the sweep; 0: it goes on */
     uint64_t                queries_sent;
 } survey_state;
 
@@ -32,9 +32,9 @@ static void send_query(survey_state *s, sb_endpoint to)
     s->queries_sent++;
 }
 
-/* ---- servers that are known ---- */
+/* ---- servers by address ---- */
 
-/* Asks whoever has not answered, and returns when to do so again. */
+/* Queries servers that have not answered, and returns the time of the next query. */
 static sb_time query_known_servers(survey_state *s, sb_time now)
 {
     sb_time next = s->ends_at;
@@ -55,10 +55,9 @@ static bool is_complete(const survey_state *s)
     return !s->config->lan && sb_survey_answers(s->out) == s->out->count;
 }
 
-/* ---- everybody on the LAN ---- */
+/* ---- the LAN ---- */
 
-/* A server that was found gets a query of its own once all others are answered: what comes back
- * then tells the ping. */
+/* Queries each server of the sweep again when the answers have ended, to measure its ping. */
 static sb_time query_found_servers(survey_state *s, sb_time now)
 {
     if (now < s->swept_at + SETTLE_US) return s->swept_at + SETTLE_US;
@@ -103,7 +102,7 @@ static sb_survey_entry *add_entry(survey_state *s, sb_endpoint from)
     return a;
 }
 
-/* Whoever asked for a server twice sees it twice. */
+/* Copies an answer to the other entries with the same address. */
 static void copy_to_duplicates(sb_survey *out, const sb_survey_entry *answered)
 {
     size_t first = answered->same_as;
@@ -143,9 +142,9 @@ static void wait_until(const survey_state *s, sb_time until, sb_time now)
     (void)ppoll(&fd, 1, &wait, NULL);
 }
 
-/* ---- all of it ---- */
+/* ---- the survey ---- */
 
-/* Nobody ends a survey by talking without end: three times the patience is the deadline. */
+/* A server that keeps answering cannot extend the survey beyond three timeouts. */
 static void run_loop(survey_state *s)
 {
     sb_time start = sb_clock_now(), now = start;
