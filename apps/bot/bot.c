@@ -1,4 +1,7 @@
-/* apps/bot/bot.c -- `starbase bot`: headless players that join any server, fly and fight. */
+/* apps/bot/bot.c -- `starbase bot`: headless players that join any server, fly and fight.
+ *
+ * Tests:    tests/apps/bot_test.py
+ */
 #include "bot/bot.h"
 #include "common/arguments.h"
 #include "common/clean_text.h"
@@ -25,25 +28,25 @@ enum {
 enum { GAME_PORT = 22101 };
 
 static const sb_time check_interval = SB_SECOND / 4;
-static const sb_time join_limit = 120 * SB_SECOND; /* a match that is over restarts after 30 s */
+static const sb_time join_limit = 120 * SB_SECOND; /* includes 30 s until a new match starts */
 static const sb_time leave_limit = 5 * SB_SECOND;
 static const sb_time flush_limit = SB_SECOND;
 
 static const sb_option options[] = {
-    { 'n', "count", "N", "how many players (1)" },
+    { 'n', "count", "N", "number of players (1)" },
     { KEY_SHIP, "ship", "SHIP",
-      "key, name or species of the ship; any: another one each time\n(any)" },
+      "key, name or species of the ship; any: a random ship each time\n(any)" },
     { KEY_SKILL, "skill", "LEVEL", "easy, normal or hard (normal)" },
-    { KEY_NAME, "name", "NAME", "what they are called (Bot); several are numbered" },
-    { KEY_TEAM, "team", "0|1", "in team games; otherwise the smaller team" },
-    { KEY_PASSWORD, "password", "TEXT", "of the server" },
+    { KEY_NAME, "name", "NAME", "name of the player (Bot); several players get numbers" },
+    { KEY_TEAM, "team", "0|1", "team in team games (the smaller team)" },
+    { KEY_PASSWORD, "password", "TEXT", "password of the server" },
     { KEY_MANIFEST, "manifest", "FILE",
-      "files to claim when the server checks them: a CSV file as\n`starbase serve --learn` writes "
-      "it; may be repeated (vanilla 1.1)" },
-    { KEY_TIME, "time", "SECONDS", "leave after so long (stay)" },
+      "manifest of the files to claim in file checks: a CSV file from\n`starbase serve --learn`; "
+      "may be repeated (vanilla 1.1)" },
+    { KEY_TIME, "time", "SECONDS", "leave after this time (never)" },
     { KEY_PEACEFUL, "peaceful", NULL, "fly and chat, but do not shoot" },
-    { 'q', "quiet", NULL, "no line per event, only the summary" },
-    { KEY_JSON, "json", NULL, "one object per event, and one per player at the end" },
+    { 'q', "quiet", NULL, "print only the summary, no events" },
+    { KEY_JSON, "json", NULL, "print a JSON object per event, and one per player at the end" },
     { 0, NULL, NULL, NULL },
 };
 
@@ -51,11 +54,10 @@ static const sb_usage usage = {
     .command = "bot",
     .synopsis = "[options] HOST[:PORT]",
     .about =
-        "Joins a server with one or more headless players, who fly and fight until they are told\n"
-        "to stop. Works with any server of the game; the port is 22101 unless given. Prints a\n"
-        "line per event. Ctrl-C, SIGTERM and a closed terminal (SIGHUP) make them leave politely.\n"
-        "Exit status 1: a player could not join, was removed, or lost the connection; a server\n"
-        "that closes is fine.",
+        "Joins a server with one or more headless players, who fly and fight until Ctrl-C,\n"
+        "SIGTERM or a closed terminal (SIGHUP) makes them leave. Works with any server of the\n"
+        "game; the default port is 22101. Prints a line per event. Exit status 1: a player could\n"
+        "not join, was removed, or lost the connection. A server that closes is not an error.",
     .options = options,
     .footer = "Examples:\n"
               "  starbase bot localhost\n"
@@ -65,7 +67,7 @@ static const sb_usage usage = {
 
 /* ---- the summary ---- */
 
-/* Taken now and then, because not all of it can be asked for after the end. */
+/* Copies figures that are not available any more after a player has left. */
 static void update_stats(bot_job *j, size_t index)
 {
     bot_player      *b = &j->bots[index];
@@ -150,7 +152,7 @@ static void handle_signal(void *context)
     if (!j->leaving) leave(j);
 }
 
-/* A server that keeps us waiting for ever is no server to play on. */
+/* Gives up a player whose join takes too long. */
 static void check_join_timeout(bot_job *j, size_t index, sb_time now)
 {
     bot_player *b = &j->bots[index];
@@ -163,7 +165,7 @@ static void check_join_timeout(bot_job *j, size_t index, sb_time now)
     sb_player_loop_leave(j->loop, index);
 }
 
-/* Nobody who is still on his way when all leave has been in the game. */
+/* Reports players that never finished joining, and makes all leave. */
 static void leave_on_time(bot_job *j)
 {
     for (size_t i = 0; i < j->count; i++) bot_report_too_late(j, i);
@@ -197,7 +199,7 @@ static void run_loop(bot_job *j)
     }
 }
 
-/* The players have left: from now on the reader may take his time, unless we are told to stop. */
+/* Waits until the reader has accepted all output; after SIGTERM only a second. */
 static void flush_output(bot_job *j)
 {
     struct pollfd ready[2] = { { .fd = j->output.descriptor, .events = POLLOUT },
@@ -293,10 +295,10 @@ static int find_ship(bot_job *j)
 static int run(bot_job *j, int count, char **operands)
 {
     char   error[SB_UDP_ERROR_MAX];
-    size_t room = SB_NAME_UNITS - (j->count > 1 ? 4 : 0); /* " 120" */
-    if (count != 1) return sb_usage_error(&usage, "one server is needed: HOST or HOST:PORT");
-    if (j->name[0] == '\0' || sb_clean_columns(j->name) > room)
-        return sb_usage_error(&usage, "--name needs 1 to %zu characters", room);
+    size_t max_units = SB_NAME_UNITS - (j->count > 1 ? 4 : 0); /* reserves " 120" */
+    if (count != 1) return sb_usage_error(&usage, "exactly one server is needed: HOST or HOST:PORT");
+    if (j->name[0] == '\0' || sb_clean_columns(j->name) > max_units)
+        return sb_usage_error(&usage, "--name needs 1 to %zu characters", max_units);
     int status = find_ship(j);
     if (status != SB_EXIT_FINE) return status;
     if (!sb_resolve_endpoint(operands[0], GAME_PORT, &j->server, error))

@@ -1,6 +1,8 @@
-/* apps/bot/bot.h -- what the files of `starbase bot` share.
+/* apps/bot/bot.h -- types and functions that the files of `starbase bot` share.
  *
- * For:      bot.c (the command line, the run, the summary) and bot_events.c (a line per event).
+ * For:      bot.c     the command line, the run, the summary
+ *           events.c  a line or JSON object per event
+ *           output.c  non-blocking output
  */
 #ifndef SB_APPS_BOT_H
 #define SB_APPS_BOT_H
@@ -11,32 +13,32 @@
 #include <stdio.h>
 
 enum {
-    BOT_COUNT_MAX = 120, /* more than any server takes */
+    BOT_COUNT_MAX = 120, /* more than any server accepts */
     BOT_MANIFESTS_MAX = 8,
     BOT_NAME_BYTES = SB_CLIENT_NAME_MAX + 8,
     BOT_REASON_BYTES = 320,
     BOT_WAITING_BYTES = 1 << 16,
 };
 
-/* Lines on their way to a reader, for whom no player waits: what he does not take is kept, and what
- * there is no room for is lost. */
+/* Output that never blocks the players. If the reader is slow, lines are buffered; if the buffer is
+ * full, lines are lost and counted. */
 typedef struct bot_output {
     int      descriptor, errors; /* stdout, stderr */
-    FILE    *line;               /* that is being made, into ... */
+    FILE    *line;               /* the line under construction; writes into `text` */
     char    *text;
-    size_t   size;
-    char     waiting[BOT_WAITING_BYTES]; /* not taken yet: from `first` to `end` */
+    size_t   size;                       /* bytes in `text` */
+    char     waiting[BOT_WAITING_BYTES]; /* buffered bytes, from `first` to `end` */
     size_t   first, end;
     uint64_t lost; /* lines */
-    bool     gone; /* nobody reads any more */
+    bool     gone; /* the reader has closed stdout */
 } bot_output;
 
 typedef struct bot_player {
     char            name[BOT_NAME_BYTES];
-    sb_client_phase phase;                        /* before the end */
+    sb_client_phase phase;                        /* the last one before SB_CLIENT_OVER */
     sb_time         began_at, joined_at, left_at; /* 0: not yet */
     bool            failed, lost;
-    sb_leave_reason how; /* after left_at */
+    sb_leave_reason how; /* valid if left_at is not 0 */
     int32_t         kills, deaths, score;
     uint32_t        ships, shots;
     sb_time         round_trip_us;
@@ -49,7 +51,7 @@ typedef struct bot_job {
     sb_endpoint        server;
     const char        *name, *password, *ship;
     sb_pilot_config    pilot;
-    sb_time            time_us; /* 0: stay */
+    sb_time            time_us; /* length of the visit; 0: no limit */
     bool               quiet, json;
     sb_data            data;
     const sb_manifest *manifests[BOT_MANIFESTS_MAX];
@@ -59,32 +61,31 @@ typedef struct bot_job {
     sb_time            started_at, give_up_at;
     bool               leaving, told_to_stop;
     bot_output         output;
-    bool               arrived[256]; /* by peer id: to be told once the name is known */
+    bool               arrived[256]; /* by peer id: report the arrival once the name is known */
 } bot_job;
 
 /* Seconds between two times. */
 double bot_seconds(sb_time start, sb_time now);
 
-/* False: the system refused. Ends with bot_output_close, in either case. */
+/* False: the system refused. Call bot_output_close in either case. */
 bool bot_output_open(bot_output *o);
-/* The line that was written to o->line is complete. */
+/* Queues the line that was written to o->line. */
 void bot_output_end_line(bot_output *o);
-/* As much as the reader takes now. True: there is nothing left for him. */
+/* Writes as much as the reader accepts. True: nothing is left. */
 bool bot_output_send(bot_output *o);
-/* On stderr, likewise. */
+/* Writes a line to stderr without blocking. */
 void bot_output_error(bot_output *o, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Says how many lines were lost. */
+/* Reports lost lines and closes the output. */
 void bot_output_close(bot_output *o);
 
-/* The `tell` of the loop; context is the bot_job. */
+/* The on_event callback of the loop; context is the bot_job. */
 void bot_handle_event(void *context, size_t index, const sb_client *client,
                       const sb_client_event *event);
-/* A player could not join; told once, also with --quiet: then nothing else would say why there is
- * nobody. */
+/* Reports once that a player could not join. With --quiet it goes to stderr. */
 void bot_report_failure(bot_job *j, size_t index, const char *reason);
-/* The time is up; a player who is not in the game yet has failed. */
+/* Reports a failure if the player has not joined when the time is up. */
 void bot_report_too_late(bot_job *j, size_t index);
-/* Who has come into the game since the last time. */
+/* Reports players who have entered the game since the last call. */
 void bot_report_arrivals(bot_job *j, size_t index);
 
 #endif

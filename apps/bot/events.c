@@ -1,4 +1,7 @@
-/* apps/bot/events.c -- what happens to headless players: a line or an object per event. */
+/* apps/bot/events.c -- prints the events of headless players: a line or a JSON object each.
+ *
+ * Tests:    tests/apps/bot_test.py
+ */
 #include "bot/bot.h"
 
 #include <starbase/message_join.h>
@@ -10,7 +13,7 @@
 #include <stdarg.h>
 #include <string.h>
 
-enum { TEXT_BYTES = 1100 }; /* 255 characters of a chat line */
+enum { TEXT_BYTES = 1100 }; /* a chat line of 255 characters in UTF-8 */
 
 /* ---- lines ---- */
 
@@ -19,7 +22,8 @@ double bot_seconds(sb_time start, sb_time now)
     return (double)(now - start) / (double)SB_SECOND;
 }
 
-/* Prints the sentence. True: JSON is wanted instead, and the object is open for values. */
+/* Prints the sentence as a line. With --json it opens an object instead and returns true: the
+ * caller appends values and calls end_object. */
 static bool start_line(bot_job *j, size_t index, const char *event, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
@@ -61,7 +65,7 @@ static void end_object(bot_job *j)
     bot_output_end_line(&j->output);
 }
 
-/* ---- names of what is seen ---- */
+/* ---- names of players and ships ---- */
 
 static void format_player_name(const sb_client *client, uint8_t peer_id, char out[BOT_NAME_BYTES])
 {
@@ -83,26 +87,26 @@ static const char *explain_boot(const bot_job *j, uint8_t reason)
 {
     switch (reason) {
     case SB_BOOT_FULL:
-        return "the server is full, or has too many players of this address: try "
-               "again later, or with fewer";
+        return "the server is full, or has too many players from this address: try "
+               "again later, or with fewer players";
     case SB_BOOT_PASSWORD:
-        return j->password ? "the password is wrong" : "the server wants a password: --password";
+        return j->password ? "wrong password" : "the server needs a password: --password";
     case SB_BOOT_KICKED:
-        return "the server removed us; did it find our files wrong? --manifest "
-               "claims others";
-    case SB_BOOT_BANNED: return "we are banned there";
-    case SB_BOOT_TIMED_OUT: return "the server has not heard from us for too long";
+        return "the server removed us, perhaps because of our files: --manifest FILE "
+               "claims other files";
+    case SB_BOOT_BANNED: return "the server has banned us";
+    case SB_BOOT_TIMED_OUT: return "the server received nothing from us for too long";
     default: return "the server removed us without a reason";
     }
 }
 
-/* In the game it was no longer the files. */
+/* The reason for a player in the game, whose files were accepted. */
 static const char *removal_text(uint8_t reason)
 {
     switch (reason) {
     case SB_BOOT_KICKED: return "the server removed us (kicked)";
     case SB_BOOT_BANNED: return "the server removed us (banned)";
-    case SB_BOOT_TIMED_OUT: return "the server has not heard from us for too long";
+    case SB_BOOT_TIMED_OUT: return "the server received nothing from us for too long";
     default: return "the server removed us without a reason";
     }
 }
@@ -112,7 +116,7 @@ static void explain_no_answer(const bot_job *j, char out[BOT_REASON_BYTES])
     char server[SB_ENDPOINT_TEXT];
     sb_endpoint_text(j->server, server);
     snprintf(out, BOT_REASON_BYTES,
-             "no answer from %s: is a server running there, and may UDP pass? `starbase query "
+             "no answer from %s: no server runs there, or a firewall blocks UDP; `starbase query "
              "%s` asks for its status",
              server, server);
 }
@@ -127,7 +131,7 @@ static void explain_end(const bot_job *j, const bot_player *b, const sb_client_e
         snprintf(out, BOT_REASON_BYTES, "%s",
                  b->joined_at ? removal_text(e->boot_reason) : explain_boot(j, e->boot_reason));
     else if (e->reason == SB_LEFT_TIMED_OUT)
-        snprintf(out, BOT_REASON_BYTES, "%s fell silent (%s)", server,
+        snprintf(out, BOT_REASON_BYTES, "%s timed out (%s)", server,
                  sb_client_phase_text(b->phase));
     else if (e->reason == SB_LEFT_HOST_CLOSED) snprintf(out, BOT_REASON_BYTES, "server closed");
     else snprintf(out, BOT_REASON_BYTES, "%s", sb_leave_reason_text(e->reason));
@@ -150,7 +154,7 @@ void bot_report_too_late(bot_job *j, size_t index)
     const sb_client *client = sb_player_loop_client(j->loop, index);
     char             reason[BOT_REASON_BYTES];
     if (j->bots[index].joined_at != 0) return;
-    if (!client) snprintf(reason, sizeof reason, "the time was up before its turn");
+    if (!client) snprintf(reason, sizeof reason, "the time was up before the join started");
     else if (sb_client_phase_of(client) == SB_CLIENT_CONNECTING) explain_no_answer(j, reason);
     else
         snprintf(reason, sizeof reason, "still %s when the time was up",
@@ -278,7 +282,8 @@ static void print_player(bot_job *j, size_t index, const sb_client *client, uint
     end_object(j);
 }
 
-/* 0x17 comes before the name: an arrival is told at the next look. */
+/* PlayerListEvent (0x17) arrives before the name, so bot_report_arrivals reports an arrival later.
+ */
 static void handle_player(bot_job *j, size_t index, const sb_client *client,
                           const sb_client_event *e)
 {
@@ -291,7 +296,7 @@ static void handle_player(bot_job *j, size_t index, const sb_client *client,
     print_player(j, index, client, e->peer_id, false);
 }
 
-/* What all players of a room see is told once: by the first who is in the game. */
+/* Events that all players see are printed once: by the first player in the game. */
 static bool is_reporter(const bot_job *j, size_t index)
 {
     for (size_t i = 0; i < index; i++)
@@ -313,7 +318,7 @@ static void print_match(bot_job *j, size_t index, const sb_client_event *e)
 {
     bool over = e->type == SB_CLIENT_GAME_OVER;
     if (!start_line(j, index, over ? "game_over" : "restarted", "%s",
-                    over ? "the match is over" : "a new match begins"))
+                    over ? "the match is over" : "a new match starts"))
         return;
     if (over) append_number(j, "reason", e->value);
     end_object(j);

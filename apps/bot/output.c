@@ -1,4 +1,7 @@
-/* apps/bot/output.c -- lines for a reader who may take his time: no player waits for him. */
+/* apps/bot/output.c -- non-blocking output of lines, with a buffer for a slow reader.
+ *
+ * Tests:    tests/apps/bot_test.py
+ */
 #include "bot/bot.h"
 
 #include "platform/nonblocking.h"
@@ -63,7 +66,7 @@ void bot_output_close(bot_output *o)
 {
     for (size_t i = o->first; i < o->end; i++) o->lost += o->waiting[i] == '\n';
     if (o->lost > 0)
-        bot_output_error(o, "starbase bot: %llu lines were lost: nobody took them\n",
+        bot_output_error(o, "starbase bot: %llu lines were lost: the reader was too slow\n",
                          (unsigned long long)o->lost);
     if (o->line) (void)fclose(o->line);
     free(o->text);

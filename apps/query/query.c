@@ -1,4 +1,7 @@
-/* apps/query/query.c -- `starbase query`: asks servers, or the LAN, for their status. Spec 05. */
+/* apps/query/query.c -- `starbase query`: asks servers, or the LAN, for their status. Spec 05.
+ *
+ * Tests:    tests/apps/query_test.py
+ */
 #include "common/arguments.h"
 #include "common/clean_text.h"
 #include "common/commands.h"
@@ -15,13 +18,13 @@ enum { KEY_JSON = 256, KEY_LAN, KEY_TIMEOUT };
 enum { TEXT_BYTES = 4 * SB_GAMESPY_VALUE_MAX, NAME_COLUMNS = 32, GAME_PORT = 22101 };
 
 static const sb_option options[] = {
-    { KEY_LAN, "lan", NULL, "ask everybody on the local network, ports 22101 to 22201" },
+    { KEY_LAN, "lan", NULL, "ask all servers on the LAN, ports 22101 to 22201" },
     { KEY_TIMEOUT, "timeout", "SECONDS",
-      "how long to wait (3); with --lan: after the last answer" },
+      "time to wait for answers (3); with --lan: after the last answer" },
     { 'v', "verbose", NULL, "list the players, too" },
     { KEY_JSON, "json", NULL,
-      "one object per server: `address`, `ping_ms` and the keys of the\nanswer, whose values are "
-      "texts" },
+      "print a JSON object per server: `address`, `answered`, `ping_ms`\nand the keys of the "
+      "answer, whose values are texts" },
     { 0, NULL, NULL, NULL },
 };
 
@@ -31,7 +34,7 @@ static const sb_usage usage = {
     .about =
         "Asks game servers for their status, as the game's server browser does (GameSpy QR1),\n"
         "and prints a table: name, address, mode, system, players, limits, ping. Works with any\n"
-        "server of the game. The port is 22101 unless given. Exit status 1: nobody answered.",
+        "server of the game. The default port is 22101. Exit status 1: no server answered.",
     .options = options,
     .footer = "Examples:\n"
               "  starbase query localhost\n"
@@ -85,7 +88,7 @@ typedef struct row {
     char cells[COLUMNS][TEXT_BYTES];
 } row;
 
-/* A limit that is a number above 0; others mean "none" (spec 05 §3.1: -1 minutes, -2 kills). */
+/* True for a number above 0; other values mean no limit (spec 05 §3.1: -1 minutes, -2 kills). */
 static bool is_limit(const char *text)
 {
     return text[0] != '\0' && text[strspn(text, "0123456789")] == '\0' && strtol(text, NULL, 10);
@@ -109,7 +112,7 @@ static void write_ping(const sb_survey_entry *a, char *out)
     else snprintf(out, TEXT_BYTES, "%.1f ms", (double)a->ping_us / 1000);
 }
 
-/* A server that did not answer has a line as well: it was asked for. */
+/* A server that did not answer has a row, too. */
 static void fill_row(const sb_survey_entry *a, row *r)
 {
     char players[TEXT_BYTES], limit[TEXT_BYTES];
@@ -185,7 +188,7 @@ static bool is_text(sb_span span, const char *text)
     return span.size == strlen(text) && memcmp(span.data, text, span.size) == 0;
 }
 
-/* Of a key that comes twice the first counts; our own keys are not the server's to set. */
+/* False for a repeated key, and for the keys that print_json adds itself. */
 static bool is_first(const sb_survey_entry *a, size_t index, sb_span key)
 {
     sb_span other, value;
@@ -236,7 +239,7 @@ static int report(const job *j)
         for (size_t i = 0; i < survey->count; i++) print_json(&survey->servers[i]);
     else status = print_table(j);
     if (answers > 0) return status;
-    fprintf(stderr, "starbase query: %s answered\n", j->lan ? "nobody on the LAN" : "nobody");
+    fprintf(stderr, "starbase query: no server%s answered\n", j->lan ? " on the LAN" : "");
     return SB_EXIT_NEGATIVE;
 }
 
@@ -255,8 +258,8 @@ static int run(job *j, int count, char **operands)
 {
     static sb_endpoint servers[SB_SURVEY_MAX];
     char               error[SB_UDP_ERROR_MAX];
-    if (j->lan && count > 0) return sb_usage_error(&usage, "either servers or --lan, not both");
-    if (!j->lan && count == 0) return sb_usage_error(&usage, "which server? Or --lan");
+    if (j->lan && count > 0) return sb_usage_error(&usage, "name servers or use --lan, not both");
+    if (!j->lan && count == 0) return sb_usage_error(&usage, "name a server, or use --lan");
     if (count > SB_SURVEY_MAX) return sb_usage_error(&usage, "at most %d servers", SB_SURVEY_MAX);
     for (int i = 0; i < count; i++)
         if (!sb_resolve_endpoint(operands[i], GAME_PORT, &servers[i], error))

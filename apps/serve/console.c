@@ -1,7 +1,8 @@
-/* apps/serve/console.c -- what the operator types: a command per line, from a terminal or a pipe.
+/* apps/serve/console.c -- commands of the operator, one per line, from a terminal or a pipe.
  *
- * Answers are lines of the log, whatever its level. In request: where lines come from, the
- * commands, how a line is understood, how it is put together.
+ * For:      serve.c. Answers are log lines, written at every log level. In this order: the input, the
+ *           commands, parsing a line, editing a line.
+ * Tests:    tests/apps/serve_test.py
  */
 #include "serve/serve.h"
 
@@ -14,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* ---- where lines come from ---- */
+/* ---- the input ---- */
 
 static bool is_pipe(int descriptor)
 {
@@ -23,7 +24,7 @@ static bool is_pipe(int descriptor)
     socklen_t   size = sizeof domain;
     if (fstat(descriptor, &is) != 0) return false;
     if (S_ISFIFO(is.st_mode)) return true;
-    if (!S_ISSOCK(is.st_mode)) return false; /* some programs give their children socket pairs */
+    if (!S_ISSOCK(is.st_mode)) return false; /* some parents use a socket pair as stdin */
     return getsockopt(descriptor, SOL_SOCKET, SO_DOMAIN, &domain, &size) == 0 && domain == AF_UNIX;
 }
 
@@ -36,7 +37,7 @@ void serve_console_open(serve *s)
     if (c->terminal || is_pipe(STDIN_FILENO)) c->descriptor = STDIN_FILENO;
 }
 
-/* Who reads from a terminal in the background is stopped by the system. */
+/* The system stops a background process that reads from its terminal. */
 bool serve_console_is_in_background(const serve *s)
 {
     const serve_console *c = &s->console;
@@ -54,13 +55,16 @@ int serve_console_descriptor(const serve *s)
 
 /* ---- the commands ---- */
 
-/* Which rooms a command is for: none, all unless one is named, or exactly one. */
-typedef enum scope { SCOPE_SERVER, SCOPE_ANY, SCOPE_ONE } scope;
+typedef enum scope {
+    SCOPE_SERVER, /* the whole server: no room number allowed */
+    SCOPE_ANY,    /* one room, or all rooms without a number */
+    SCOPE_ONE     /* exactly one room */
+} scope;
 
 typedef struct request {
     serve *s;
-    size_t first, count; /* rooms */
-    char  *text;         /* what follows the command */
+    size_t first, count; /* the rooms it applies to */
+    char  *text;         /* the text after the command */
     bool   stop;         /* set by `quit` */
 } request;
 
@@ -78,13 +82,13 @@ static void run_status(request *o)
     serve_log_status(o->s, o->first, o->count);
 }
 
-/* The command to each of the rooms; its text as the game has texts. False: it is too long. */
+/* Posts the command to each room, with its text in Windows-1252. False: the text is too long. */
 static bool post_to_rooms(request *o, sb_room_command c, const char *text)
 {
     uint8_t bytes[SERVE_LINE];
     sb_span game = { bytes, sb_windows1252_from_utf8(text, bytes, sizeof bytes) };
     if (game.size > SB_CHAT_MAX) {
-        ANSWER(o->s, SB_LOG_NO_ROOM, "players can be told at most %d characters; this has %zu",
+        ANSWER(o->s, SB_LOG_NO_ROOM, "a chat line has at most %d characters; this one has %zu",
                SB_CHAT_MAX, game.size);
         return false;
     }
@@ -104,12 +108,12 @@ static unsigned room_of(const request *o)
 
 static void run_say(request *o)
 {
-    if (o->text[0] == '\0') ANSWER(o->s, SB_LOG_NO_ROOM, "say what? `say TEXT`");
+    if (o->text[0] == '\0') ANSWER(o->s, SB_LOG_NO_ROOM, "a text is missing: `say TEXT`");
     else if (post_to_rooms(o, (sb_room_command){ .type = SB_ROOM_SAY }, o->text))
         ANSWER(o->s, room_of(o), "said: %s", o->text);
 }
 
-/* Ends the word at `text` and returns what follows. */
+/* Ends the word at `text` with a NUL and returns the rest of the line. */
 static char *split_word(char *text)
 {
     char *rest = text + strcspn(text, " ");
@@ -130,7 +134,7 @@ static void run_kick(request *o)
     unsigned      room = room_of(o);
     char         *reason = split_word(o->text);
     if (!sb_argument_parse_count(o->text, 1, 255, &id)) {
-        ANSWER(o->s, room, "kick whom? `kick ID [REASON]`; `status` lists the ids");
+        ANSWER(o->s, room, "an id is missing: `kick ID [REASON]`; `status` lists the ids");
         return;
     }
     serve_snapshot_room(o->s, o->first);
@@ -140,14 +144,15 @@ static void run_kick(request *o)
         return;
     }
     sb_room_command c = { .type = SB_ROOM_KICK, .peer_id = (uint8_t)id };
-    if (post_to_rooms(o, c, reason)) ANSWER(o->s, room, "player %lu %s goes", id, player->name);
+    if (post_to_rooms(o, c, reason))
+        ANSWER(o->s, room, "player %lu %s is removed", id, player->name);
 }
 
 static void run_end(request *o)
 {
     serve_snapshot_room(o->s, o->first);
     if (o->s->snapshot->over) {
-        ANSWER(o->s, room_of(o), "the match is over already; `restart` begins the next one");
+        ANSWER(o->s, room_of(o), "the match is over already; `restart` starts the next one");
         return;
     }
     (void)post_to_rooms(o, (sb_room_command){ .type = SB_ROOM_END_MATCH }, "");
@@ -157,7 +162,7 @@ static void run_end(request *o)
 static void run_restart(request *o)
 {
     (void)post_to_rooms(o, (sb_room_command){ .type = SB_ROOM_RESTART_MATCH }, "");
-    ANSWER(o->s, room_of(o), "a new match begins");
+    ANSWER(o->s, room_of(o), "a new match starts");
 }
 
 static void run_reload(request *o)
@@ -171,14 +176,14 @@ static void run_quit(request *o)
 }
 
 static const command commands[] = {
-    { "help", "", SCOPE_SERVER, run_help, "these lines" },
-    { "status", "", SCOPE_ANY, run_status, "rooms, players with ids and queues, what was refused" },
-    { "say", "TEXT", SCOPE_ANY, run_say, "a chat line of the server" },
-    { "kick", "ID [REASON]", SCOPE_ONE, run_kick, "remove a player, who reads the reason" },
-    { "end", "", SCOPE_ONE, run_end, "end the match; the next one begins after `restart` seconds" },
-    { "restart", "", SCOPE_ONE, run_restart, "begin a new match now" },
+    { "help", "", SCOPE_SERVER, run_help, "list the commands" },
+    { "status", "", SCOPE_ANY, run_status, "show rooms, players with ids and queues, refusals" },
+    { "say", "TEXT", SCOPE_ANY, run_say, "send a chat line as the server" },
+    { "kick", "ID [REASON]", SCOPE_ONE, run_kick, "remove a player; the reason is sent first" },
+    { "end", "", SCOPE_ONE, run_end, "end the match; the next one starts after `restart` seconds" },
+    { "restart", "", SCOPE_ONE, run_restart, "start a new match now" },
     { "reload", "", SCOPE_SERVER, run_reload, "read the configuration again, as SIGHUP does" },
-    { "quit", "", SCOPE_SERVER, run_quit, "tell the players and end the server" },
+    { "quit", "", SCOPE_SERVER, run_quit, "say goodbye to the players and stop the server" },
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
@@ -190,13 +195,14 @@ static void run_help(request *o)
         ANSWER(o->s, SB_LOG_NO_ROOM, "%-18s %s", form, commands[i].help);
     }
     if (o->s->room_count > 1)
-        ANSWER(o->s, SB_LOG_NO_ROOM,
-               "a number in front names the room: `2 kick 5 spam`; without, status and say are "
-               "for all %zu rooms",
-               o->s->room_count);
+        ANSWER(
+            o->s, SB_LOG_NO_ROOM,
+            "a number in front selects a room: `2 kick 5 spam`; without a number, status and say "
+            "apply to all %zu rooms",
+            o->s->room_count);
 }
 
-/* ---- how a line is understood ---- */
+/* ---- parsing a line ---- */
 
 static const command *find_command(const char *name)
 {
@@ -205,7 +211,7 @@ static const command *find_command(const char *name)
     return NULL;
 }
 
-/* Takes the number of a room off the line. False: there is no such room, and that was said. */
+/* Removes the number of a room from the line. False: there is no such room; an answer says so. */
 static bool parse_room(request *o, bool *named)
 {
     unsigned long number;
@@ -216,7 +222,7 @@ static bool parse_room(request *o, bool *named)
     if (!*named) return true;
     char *rest = split_word(o->text);
     if (!sb_argument_parse_count(o->text, 1, (unsigned long)o->s->room_count, &number)) {
-        ANSWER(o->s, SB_LOG_NO_ROOM, "there is no room %s, but 1 to %zu", o->text,
+        ANSWER(o->s, SB_LOG_NO_ROOM, "there is no room %s, only 1 to %zu", o->text,
                o->s->room_count);
         return false;
     }
@@ -229,18 +235,19 @@ static bool parse_room(request *o, bool *named)
 static bool check_arguments(const request *o, const command *c, bool named)
 {
     if (c->rooms == SCOPE_SERVER && named)
-        ANSWER(o->s, SB_LOG_NO_ROOM, "`%s` is for the whole server: leave out the number", c->name);
+        ANSWER(o->s, SB_LOG_NO_ROOM, "`%s` applies to the whole server: leave out the number",
+               c->name);
     else if (c->rooms == SCOPE_ONE && o->count > 1)
-        ANSWER(o->s, SB_LOG_NO_ROOM, "in which room? Its number goes in front: `1 %s%s%s`", c->name,
+        ANSWER(o->s, SB_LOG_NO_ROOM, "put the number of the room in front: `1 %s%s%s`", c->name,
                c->argument[0] ? " " : "", c->argument);
     else if (c->argument[0] == '\0' && o->text[0] != '\0')
-        ANSWER(o->s, SB_LOG_NO_ROOM, "`%s` takes nothing else, but there is `%.40s`", c->name,
+        ANSWER(o->s, SB_LOG_NO_ROOM, "`%s` takes no argument, but `%.40s` follows", c->name,
                o->text);
     else return true;
     return false;
 }
 
-/* True: the server shall end. */
+/* True: the command was `quit`. */
 static bool run_line(serve *s, char *line)
 {
     request o = { .s = s, .text = line + strspn(line, " ") };
@@ -255,7 +262,7 @@ static bool run_line(serve *s, char *line)
     return o.stop;
 }
 
-/* ---- how a line is put together ---- */
+/* ---- editing a line ---- */
 
 static bool finish_line(serve *s)
 {
@@ -269,14 +276,15 @@ static bool finish_line(serve *s)
     return false;
 }
 
-/* The whole character, however many bytes it has. */
+/* Erases all bytes of the last character. */
 static void erase_character(serve_console *c)
 {
     while (c->size > 0 && ((unsigned char)c->line[c->size - 1] & 0xC0) == 0x80) c->size--;
     if (c->size > 0) c->size--;
 }
 
-/* Arrows and the like: ESC, perhaps '[' or 'O', parameters, a letter. */
+/* Skips the sequences of arrow keys and the like: ESC, perhaps '[' or 'O', parameters, a letter.
+ * True: the byte belongs to such a sequence. */
 static bool skip_escape(serve_console *c, unsigned char byte)
 {
     if (byte == 0x1B) c->escape = 1;
@@ -310,9 +318,9 @@ bool serve_console_read(serve *s)
     bool           stop = false;
     for (ssize_t i = 0; i < size && !stop; i++) stop = handle_byte(s, (unsigned char)bytes[i]);
     if (size > 0 || (size < 0 && (errno == EINTR || errno == EAGAIN))) return stop;
-    stop = c->size > 0 && finish_line(s); /* the last line of a file may lack its end */
+    stop = c->size > 0 && finish_line(s); /* the last line may lack its newline */
     c->descriptor = -1;
     sb_log_message(&s->log, SB_LOG_INFO, "console", SB_LOG_NO_ROOM,
-                   "no more commands: the input has ended; the server goes on");
+                   "the input of commands has ended; the server continues");
     return stop;
 }

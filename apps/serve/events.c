@@ -1,6 +1,8 @@
-/* apps/serve/events.c -- what happens in a room, as log lines; files of players, as a manifest.
+/* apps/serve/events.c -- logs the events of a room, and learns manifests from clients.
  *
- * Runs on the thread of the room's loop. Texts are strangers': the log cleans them.
+ * For:      serve.c, as callbacks of a room. Runs on the thread of the room's loop. Texts of players
+ *           are untrusted: the log removes control characters.
+ * Tests:    tests/apps/serve_trace_test.c, tests/apps/serve_test.py
  */
 #include "serve/serve.h"
 
@@ -11,12 +13,12 @@
 #include <string.h>
 
 enum {
-    EVENTS_PER_SECOND = 20,  /* of one kind in one room: strangers cause them */
-    REFUSALS_PER_SECOND = 2, /* Connects, wherever they come from */
+    EVENTS_PER_SECOND = 20,  /* lines of one event type per room: players can cause floods */
+    REFUSALS_PER_SECOND = 2, /* lines about refused Connects from all addresses */
     QUIET_SECONDS = 10,      /* between two lines about refusals of one source (spec 01 §10.3) */
-    DIFFERENCES_LOGGED = 8,  /* of one round; the rest is for --log-level debug */
-    FILES_PER_SECOND = 40,   /* of one player: his five rounds ... */
-    ALL_FILES_PER_SECOND = 2000, /* ... and for who wants to see all of them */
+    DIFFERENCES_LOGGED = 8,  /* differing files per round; --log-level debug logs all */
+    FILES_PER_SECOND = 40,   /* lines about differing files of one player: five full rounds */
+    ALL_FILES_PER_SECOND = 2000, /* the same with --log-level debug */
 };
 
 static sb_span text_span(const char *text)
@@ -24,7 +26,7 @@ static sb_span text_span(const char *text)
     return (sb_span){ (const uint8_t *)text, strlen(text) };
 }
 
-/* ---- who ---- */
+/* ---- names ---- */
 
 static void store_name(serve_room *r, const sb_server_event *e)
 {
@@ -39,12 +41,12 @@ void serve_append_player(const serve_room *r, sb_log_line *line, uint8_t peer_id
     const char *name = peer_id < SERVE_PEERS ? r->names[peer_id] : "";
     if (name[0]) sb_log_span(line, text_span(name));
     else if (peer_id) sb_log_text(line, "player %u", peer_id);
-    else sb_log_text(line, "nobody");
+    else sb_log_text(line, "no player");
 }
 
-/* ---- how often ---- */
+/* ---- rate limits ---- */
 
-/* What the files of one player are worth is not taken from another's. */
+/* Each player has a limit of their own for lines about differing files. */
 static sb_log_limit *find_limit(serve_room *r, const sb_server_event *e, unsigned *per_second)
 {
     *per_second = e->type == SB_SERVER_CONNECT_REFUSED ? REFUSALS_PER_SECOND : EVENTS_PER_SECOND;
@@ -53,8 +55,9 @@ static sb_log_limit *find_limit(serve_room *r, const sb_server_event *e, unsigne
     return &r->files[e->peer_id];
 }
 
-/* Whoever renames himself all the time fills no disk. Who asks for every point of damage gets it.
- */
+/* Spends one line of the limit for this event; false: the limit is exhausted. Damage is not
+ * limited:
+ * --trace-damage asks for all of it. */
 static bool spend_log_budget(serve_room *r, const sb_server_event *e)
 {
     uint64_t skipped = 0;
@@ -63,8 +66,9 @@ static bool spend_log_budget(serve_room *r, const sb_server_event *e)
     sb_log_limit *limit = find_limit(r, e, &per_second);
     if (!sb_log_limit_spend(limit, e->now, per_second, &skipped)) return false;
     if (skipped)
-        sb_log_message(r->log, SB_LOG_WARNING, "log", r->number, "%llu events `%s` were not logged",
-                       (unsigned long long)skipped, sb_server_event_name(e->type));
+        sb_log_message(r->log, SB_LOG_WARNING, "log", r->number,
+                       "%llu events of type `%s` were not logged", (unsigned long long)skipped,
+                       sb_server_event_name(e->type));
     return true;
 }
 
@@ -81,8 +85,8 @@ static serve_source *find_source(serve_sources *sources, sb_endpoint from)
     return oldest;
 }
 
-/* One line per source and QUIET_SECONDS, whatever it is refused for: what one does again and again
- * neither fills the log nor hides what others do. */
+/* Finds the source if a line about it may be written: one per QUIET_SECONDS, whatever the reason.
+ * NULL: too soon; the refusal is counted. So one source neither fills the log nor hides others. */
 static serve_source *find_due_source(serve_sources *sources, sb_endpoint from, sb_time now)
 {
     serve_source *s = find_source(sources, from);
@@ -91,7 +95,7 @@ static serve_source *find_due_source(serve_sources *sources, sb_endpoint from, s
     return NULL;
 }
 
-/* The line about it is being written. */
+/* Appends the number of skipped refusals to the line about the source, and resets it. */
 static void append_skipped(serve_source *s, sb_log_line *line, sb_time now)
 {
     if (s->skipped) sb_log_text(line, ", and %llu times before", (unsigned long long)s->skipped);
@@ -100,7 +104,7 @@ static void append_skipped(serve_source *s, sb_log_line *line, sb_time now)
     s->quiet_until = now + QUIET_SECONDS * SB_SECOND;
 }
 
-/* Only what is written counts against a limit. */
+/* Checks the level before the limit, so that only written lines spend it. */
 static bool start_event_line(serve_room *r, sb_log_line *line, const sb_server_event *e,
                              sb_log_level level, const char *subsystem)
 {
@@ -150,7 +154,8 @@ static void log_named(serve_room *r, const sb_server_event *e)
     sb_log_end(&line);
 }
 
-/* There is no player yet: all that is known is where he is. A stranger can have any port. */
+/* There is no player yet, only an address. The limit ignores the port, which a stranger can vary.
+ */
 static void log_connect_refused(serve_room *r, const sb_server_event *e)
 {
     sb_log_line line;
@@ -164,7 +169,7 @@ static void log_connect_refused(serve_room *r, const sb_server_event *e)
         source->skipped++;
         return;
     }
-    sb_log_text(&line, "%s may not connect: ", address);
+    sb_log_text(&line, "%s is refused: ", address);
     sb_log_span(&line, e->text);
     sb_log_value_word(&line, "address", address);
     sb_log_value_text(&line, "reason", e->text);
@@ -221,9 +226,9 @@ static void log_difference(serve_room *r, const sb_server_event *e)
 
 static void write_learned(serve_room *r, sb_learned *learned)
 {
-    if (atomic_flag_test_and_set(r->learned)) return; /* the first complete set is kept */
+    if (atomic_flag_test_and_set(r->learned)) return; /* only the first complete set is written */
     if (sb_learned_write(learned, r->learn) == SB_OK)
-        sb_log_message(r->log, SB_LOG_INFO, "files", r->number, "wrote what was learned to %s",
+        sb_log_message(r->log, SB_LOG_INFO, "files", r->number, "wrote the learned manifest to %s",
                        r->learn);
     else {
         sb_log_message(r->log, SB_LOG_ERROR, "files", r->number, "%s", learned->error);
@@ -239,7 +244,7 @@ static void learn_files(serve_room *r, const sb_server_event *e)
     if (sb_decode_message(e->bytes, NULL, &message, NULL) != SB_OK) return;
     sb_learned *learned = &r->learning[e->peer_id];
     if (sb_learned_add(learned, NULL, &message.as.checksum_response) != SB_OK) {
-        sb_log_message(r->log, SB_LOG_WARNING, "files", r->number, "nothing to learn: %s",
+        sb_log_message(r->log, SB_LOG_WARNING, "files", r->number, "response not learned: %s",
                        learned->error);
         return;
     }
@@ -262,7 +267,7 @@ static void log_checked(serve_room *r, const sb_server_event *e)
     sb_log_end(&line);
 }
 
-/* ---- coming and going ---- */
+/* ---- joining and leaving ---- */
 
 static void log_plain(serve_room *r, const sb_server_event *e, sb_log_level level,
                       const char *subsystem, const char *sentence)
@@ -313,6 +318,7 @@ static void log_team(serve_room *r, const sb_server_event *e)
     sb_log_end(&line);
 }
 
+/* The name of the class, or of a species without data; NULL: unknown. */
 static const char *ship_name(const serve_room *r, int64_t species)
 {
     const sb_ship_class *ship = serve_ship_class(r, (uint8_t)species);
@@ -325,7 +331,7 @@ static void log_spawned(serve_room *r, const sb_server_event *e)
     sb_log_line line;
     const char *species = ship_name(r, e->value);
     if (!serve_start_line(r, &line, e, SB_LOG_INFO, "game")) return;
-    sb_log_text(&line, " flies %s", species ? species : "a ship nobody knows");
+    sb_log_text(&line, " flies %s", species ? species : "an unknown ship");
     sb_log_value_number(&line, "species", e->value);
     sb_log_value_number(&line, "object", e->object_id);
     sb_log_end(&line);
@@ -362,8 +368,8 @@ static void log_score(serve_room *r, const sb_server_event *e)
 
 static void log_match_over(serve_room *r, const sb_server_event *e)
 {
-    static const char *const reasons[] = { "it was ended", "the time is up",
-                                           "the limit of kills is reached", "the limit is reached",
+    static const char *const reasons[] = { "ended by the operator", "time limit reached",
+                                           "kill limit reached", "score limit reached",
                                            "the starbase is destroyed" };
     sb_log_line              line;
     bool                     known = e->value >= 0 && e->value < 5;
@@ -373,7 +379,7 @@ static void log_match_over(serve_room *r, const sb_server_event *e)
     sb_log_end(&line);
 }
 
-/* ---- refusals: strangers decide how many there are ---- */
+/* ---- refusals ---- */
 
 static void log_refused(serve_room *r, const sb_server_event *e)
 {
@@ -394,11 +400,11 @@ static void log_refused(serve_room *r, const sb_server_event *e)
     sb_log_end(&line);
 }
 
-/* Connects beyond these bounds are nobody's fault in particular, and honest players are among them:
- * the transport counts them, and answers nothing. */
+/* The transport counts Connects beyond the limits for all strangers together and does not answer
+ * them. Honest players can be among them, so the log warns without naming an address. */
 void serve_log_refused_connects(sb_room *room, sb_time now)
 {
-    _Static_assert(offsetof(serve_room, room) == 0, "a serve_room begins with its room");
+    _Static_assert(offsetof(serve_room, room) == 0, "a serve_room starts with its sb_room");
     serve_room *r = (serve_room *)room;
     sb_log_line line;
     uint64_t    table = sb_server_transport_count(room->server, SB_TRANSPORT_COUNT_HALF_OPEN_TOTAL);
@@ -406,8 +412,9 @@ void serve_log_refused_connects(sb_room *room, sb_time now)
     if (table + rate == r->connects_logged || now < r->connects_quiet_until) return;
     if (!sb_log_start(&line, r->log, SB_LOG_WARNING, "join", r->number)) return;
     sb_log_text(&line,
-                "Connects get no answer, probably for a flood: %llu beyond the half-open ones that "
-                "a room can have, %llu beyond the rate of all strangers; players have to try again",
+                "Connects are not answered, probably because of a flood: %llu above the limit of "
+                "half-open connections, %llu above the rate limit for all strangers; players must "
+                "try again",
                 (unsigned long long)table, (unsigned long long)rate);
     sb_log_value_word(&line, "event", "connects-unanswered");
     sb_log_value_number(&line, "half_open_total", (int64_t)table);
@@ -417,7 +424,7 @@ void serve_log_refused_connects(sb_room *room, sb_time now)
     r->connects_quiet_until = now + QUIET_SECONDS * SB_SECOND;
 }
 
-/* The server tells each kind of a player once a second (spec 10 §8, §11.3). */
+/* The server reports each kind at most once a second per player (spec 10 §8, §11.3). */
 static void log_implausible(serve_room *r, const sb_server_event *e)
 {
     sb_log_line line;
@@ -429,13 +436,13 @@ static void log_implausible(serve_room *r, const sb_server_event *e)
     sb_log_end(&line);
 }
 
-/* ---- all of them ---- */
+/* ---- the callback ---- */
 
-/* What must be known whether it is logged or not. */
+/* Updates names, ships and learned files, whether the event is logged or not. */
 static void update_room(serve_room *r, const sb_server_event *e)
 {
     if (e->peer_id >= SERVE_PEERS) return;
-    if (e->type == SB_SERVER_CONNECTED) r->names[e->peer_id][0] = '\0'; /* the id's new owner */
+    if (e->type == SB_SERVER_CONNECTED) r->names[e->peer_id][0] = '\0'; /* of its last owner */
     else store_name(r, e);
     if (e->type == SB_SERVER_SPAWNED) serve_store_ship(r, e);
     if (e->type == SB_SERVER_FILES_DIFFER) r->differences[e->peer_id]++;
@@ -466,7 +473,7 @@ void serve_log_event(void *context, const sb_server_event *e)
     case SB_SERVER_KILLED: log_killed(r, e); break;
     case SB_SERVER_SCORE: log_score(r, e); break;
     case SB_SERVER_MATCH_OVER: log_match_over(r, e); break;
-    case SB_SERVER_MATCH_STARTED: log_plain(r, e, SB_LOG_INFO, "game", "a match begins"); break;
+    case SB_SERVER_MATCH_STARTED: log_plain(r, e, SB_LOG_INFO, "game", "a match starts"); break;
     case SB_SERVER_REFUSED: log_refused(r, e); break;
     case SB_SERVER_SUSPICIOUS: log_implausible(r, e); break;
     case SB_SERVER_COMBAT: serve_log_combat(r, e); break;

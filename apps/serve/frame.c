@@ -1,4 +1,4 @@
-/* apps/serve/frame.c -- a picture for a terminal: lines that fit, cells, bars. */
+/* apps/serve/frame.c -- builds a frame for a terminal: cut lines, cells, bars. */
 #include "serve/frame.h"
 
 #include "base/utf8.h"
@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Bytes of the escape sequence at `at`; 0: there is none. Ours are all ESC [ ... letter. */
+/* Bytes of the escape sequence at `at`; 0: none. All sequences used here are ESC [ ... letter. */
 static size_t escape_bytes(const char *at, const char *end)
 {
     if (end - at < 2 || *at != '\033') return 0;
@@ -25,8 +25,8 @@ static size_t character_bytes(const char *at, const char *end)
     return (size_t)(c - at);
 }
 
-/* Of what was put at `from` only that stays what the line has columns for: one for each character,
- * none for what steers the terminal. */
+/* Cuts the text appended at `from` to the width of the terminal. A character has one column, an
+ * escape sequence none. */
 static void cut_to_width(serve_frame *f, size_t from)
 {
     char       *out = f->bytes + from;
@@ -65,7 +65,7 @@ bool serve_frame_keep_if_fits(serve_frame *f, serve_mark m, int reserve)
     return false;
 }
 
-/* Of a full line this would take the last character. */
+/* Does not erase after a full line: the terminal would delete its last character. */
 void serve_frame_erase_rest(serve_frame *f)
 {
     serve_frame_append(f, "\033[0m%s", f->column < f->columns ? "\033[K" : "");
@@ -112,8 +112,8 @@ static const char *colour_of(float ratio)
     return ratio > 0.66f ? "\033[32m" : ratio > 0.33f ? "\033[33m" : "\033[31m";
 }
 
-/* Eighths of a cell: a bar of ten shows eighty steps. Without colours dots show where it would
- * end. */
+/* Draws eighths of a column, so that ten columns show eighty values. Without colours, dots fill the
+ * rest of the bar. */
 void serve_frame_append_bar(serve_frame *f, float ratio, int columns)
 {
     static const char *const eighths[] = { " ", "▏", "▎", "▍", "▌", "▋", "▊", "▉" };

@@ -1,7 +1,8 @@
-/* apps/serve/frame.h -- a picture for a terminal, made line by line and sent as one.
+/* apps/serve/frame.h -- a frame for a terminal: built line by line, written without blocking.
  *
- * For:      serve_view.c, which says what is in it.
- * Never:    lets a line be longer than the terminal is wide, or waits for one that takes nothing.
+ * For:      view.c.
+ * Never:    makes a line longer than the terminal is wide, or blocks on a stopped terminal.
+ * Tests:    tests/apps/view_test.py
  */
 #ifndef SB_APPS_SERVE_FRAME_H
 #define SB_APPS_SERVE_FRAME_H
@@ -12,38 +13,40 @@
 enum { SERVE_FRAME_BYTES = 1 << 17, SERVE_FRAME_TEXT = 512 };
 
 typedef struct serve_frame {
-    int    screen; /* the terminal */
+    int    screen; /* descriptor of the terminal */
     bool   colour;
-    int    rows, columns; /* of it */
-    int    line, column;  /* the next to be drawn; column: as if there were no edge */
-    size_t size, sent;    /* of bytes */
+    int    rows, columns; /* size of the terminal */
+    int    line, column;  /* position of the next character; column may exceed `columns` */
+    size_t size, sent;    /* bytes built and bytes written so far */
     char   bytes[SERVE_FRAME_BYTES];
 } serve_frame;
 
-/* A place in the line, to return to if what follows is too long. */
+/* A position in the line to which serve_frame_keep_if_fits can return. */
 typedef struct serve_mark {
     size_t size;
     int    column;
 } serve_mark;
 
 serve_mark serve_frame_mark(const serve_frame *f);
-/* Takes back what was put after `m` if it leaves less than `reserve` columns. */
+/* Removes the text appended after `m` unless `reserve` columns are left after it. True: it stays.
+ */
 bool serve_frame_keep_if_fits(serve_frame *f, serve_mark m, int reserve);
 
 void serve_frame_append(serve_frame *f, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-/* A text, cleaned of what could steer the terminal. */
+/* Appends a text without control characters. */
 void serve_frame_append_clean(serve_frame *f, const char *text);
-/* The same, at most so many columns of it, one per code point; returns how many. */
+/* Appends at most `columns` columns of a text, one per code point; returns how many. */
 int serve_frame_append_columns(serve_frame *f, const char *text, int columns);
-/* A blank and the text, cut or filled; nothing if `columns` is 0. */
+/* Appends a blank and the text, cut or padded to `columns`; nothing if `columns` is 0. */
 void serve_frame_append_cell(serve_frame *f, const char *text, int columns);
-/* A blank and the bar; likewise. */
+/* Appends a blank and a bar of `columns`; nothing if `columns` is 0. */
 void serve_frame_append_bar(serve_frame *f, float ratio, int columns);
 void serve_frame_erase_rest(serve_frame *f);
 void serve_frame_end_line(serve_frame *f);
 
-/* A picture that was begun is finished before the next one begins. False: not yet. */
+/* Writes as much of the frame as the terminal accepts. True: the whole frame was written, and the
+ * next one may be started. */
 bool serve_frame_send(serve_frame *f);
 
 #endif

@@ -1,5 +1,8 @@
-/* apps/serve/masters.c -- masters of `starbase serve`: names become addresses beside the game, and
- * rooms are told. */
+/* apps/serve/masters.c -- resolves the names of master servers on a thread and gives the addresses
+ * to the rooms.
+ *
+ * Tests:    tests/apps/serve_test.py
+ */
 #include "serve/serve.h"
 
 #include "platform/resolver.h"
@@ -19,7 +22,7 @@ static void set_master(serve *s, const char *name, sb_endpoint address)
     }
 }
 
-/* Every name once, however many rooms announce themselves there. */
+/* Lists the masters of all rooms, each name once. */
 static size_t collect_names(const serve *s, const char *names[SB_RESOLVER_NAMES])
 {
     size_t count = 0;
@@ -42,8 +45,7 @@ static void on_resolved(void *context, size_t index, sb_endpoint address, const 
     char        text[SB_ENDPOINT_TEXT];
     if (index >= collect_names(s, names)) return;
     if (error) {
-        sb_log_message(&s->log, SB_LOG_WARNING, "master", SB_LOG_NO_ROOM, "%s; will ask again",
-                       error);
+        sb_log_message(&s->log, SB_LOG_WARNING, "master", SB_LOG_NO_ROOM, "%s; will retry", error);
         return;
     }
     sb_endpoint_text(address, text);
@@ -59,7 +61,7 @@ void serve_start_resolving(serve *s)
     s->resolver = sb_resolver_start(names, count, SB_MASTER_PORT, on_resolved, s);
     if (!s->resolver)
         sb_log_message(&s->log, SB_LOG_ERROR, "master", SB_LOG_NO_ROOM,
-                       "no thread to find masters");
+                       "cannot start a thread to resolve the names of masters");
 }
 
 void serve_stop_resolving(serve *s)

@@ -1,5 +1,8 @@
-/* apps/serve/options.c -- the command line of `starbase serve`, most of it made from the table of
- * keys (config/keys.h). */
+/* apps/serve/options.c -- the command line of `starbase serve`; most options come from the table of
+ * keys (config/keys.h).
+ *
+ * Tests:    tests/apps/serve_test.py
+ */
 #include "serve/serve.h"
 
 #include "common/commands.h"
@@ -12,31 +15,34 @@
 enum { KEY_CHECK = 256, KEY_KEYS, KEY_EXAMPLE, KEY_SET, KEY_NO_CONSOLE, KEY_FIRST };
 
 static const char footer[] =
-    "Every key can also be set in FILE (server.lua, an example is shipped) or as a variable:\n"
-    "max_players is STARBASE_MAX_PLAYERS; the tables combat, mods and modifiers only in FILE.\n"
-    "The file is read first, then the environment, then the command line. SIGTERM and Ctrl-C\n"
-    "end the server after telling the players, SIGHUP reads the configuration again (--keys\n"
-    "says which keys count at once), SIGUSR1 logs how it goes. Commands on stdin, if it is a\n"
-    "terminal or a pipe: help, status, say, kick, end, restart, reload, quit.\n"
+    "Every key can also be set in FILE (--example prints one) or in the environment:\n"
+    "max_players is STARBASE_MAX_PLAYERS. The tables combat, mods and modifiers are set in FILE.\n"
+    "The environment overrides the file, and the command line overrides both.\n"
+    "\n"
+    "SIGTERM and Ctrl-C say goodbye to the players and stop the server. SIGHUP reads the\n"
+    "configuration again; --keys says when a change of each key takes effect. SIGUSR1 logs the\n"
+    "status. If stdin is a terminal or a pipe, the server reads commands from it: help, status,\n"
+    "say, kick, end, restart, reload, quit.\n"
     "\n"
     "Examples:\n"
     "  starbase serve\n"
     "  starbase serve --name 'Friday night' --mission team --system Multi3 --frag-limit 20\n"
+    "  starbase serve --example > server.lua\n"
     "  starbase serve --config server.lua --rooms 4 --log-json\n"
     "  starbase serve --config server.lua --check-config\n";
 
 /* ---- the table of options ---- */
 
 static const sb_option own_options[] = {
-    { 'c', "config", "FILE", "read FILE (see below); also STARBASE_CONFIG" },
+    { 'c', "config", "FILE", "read the configuration FILE; also STARBASE_CONFIG" },
     { KEY_CHECK, "check-config", NULL,
-      "print the effective configuration and end: 0 fine, 78 not" },
+      "print the effective configuration and exit; exit status 78: it\nhas an error" },
     { KEY_KEYS, "keys", NULL, "list every key with its range and default, and exit" },
     { KEY_EXAMPLE, "example", NULL, "print a server.lua with every key and its default, and exit" },
     { KEY_SET, "set", "KEY=VALUE",
-      "any key that has no flag of its own; combat.NAME=NUMBER sets\na constant of the "
+      "set any key, also one without a flag of its own;\ncombat.NAME=NUMBER sets a constant of the "
       "simulation" },
-    { KEY_NO_CONSOLE, "no-console", NULL, "take no commands from stdin" },
+    { KEY_NO_CONSOLE, "no-console", NULL, "read no commands from stdin" },
 };
 
 static sb_option option_rows[SB_OPTIONS_MAX];
@@ -46,13 +52,14 @@ static sb_usage usage = {
     .command = "serve",
     .synopsis = "[options]",
     .about =
-        "Runs a dedicated server for the stock game (1.1) until it is told to stop. It needs no\n"
-        "game files. One line per room on stdout says when it is ready; the log is on stderr.",
+        "Runs a dedicated server for the stock game (1.1) until a signal or `quit` stops it. It\n"
+        "needs no game files. It prints a line on stdout when a room is ready, and the log on\n"
+        "stderr.",
     .options = option_rows,
     .footer = footer,
 };
 
-/* --manifest FILE may be given several times, so it is not called --manifests. */
+/* A list's flag may be repeated, so its name is singular: --manifest FILE, not --manifests. */
 static void format_flag(const sb_key *key, char out[SB_KEY_VARIABLE])
 {
     sb_key_flag(key, out);
@@ -76,7 +83,7 @@ static void build_options(void)
 
 /* ---- reading them ---- */
 
-/* Takes the text. */
+/* Takes `text`: it is freed with the options, or at once on failure. */
 static bool store_joined(serve_options *o, char *text)
 {
     if (!text || o->joined_count == SB_SETTINGS_MAX) {
@@ -87,7 +94,7 @@ static bool store_joined(serve_options *o, char *text)
     return true;
 }
 
-/* The second --manifest adds to the first. */
+/* Appends the value of a repeated flag to the earlier value. */
 static bool join_value(serve_options *o, sb_setting *earlier, const char *value)
 {
     size_t size = strlen(earlier->value) + strlen(value) + 2;
@@ -142,7 +149,7 @@ static int apply_option(serve_options *o, int key, const char *argument)
     return SB_OPTIONS_END;
 }
 
-/* An empty variable is as good as none: scripts and unit files cannot always leave one out. */
+/* An empty variable counts as unset: scripts and unit files cannot always leave one out. */
 static const char *config_file_variable(void)
 {
     const char *file = getenv("STARBASE_CONFIG");
@@ -165,7 +172,7 @@ int serve_read_options(serve_options *o, int argc, char **argv)
         if (status != SB_OPTIONS_END) return status;
     }
     if (pass.operand < argc)
-        return sb_usage_error(&usage, "takes no operands, but there is `%s`", argv[pass.operand]);
+        return sb_usage_error(&usage, "unexpected argument `%s`", argv[pass.operand]);
     return SB_OPTIONS_END;
 }
 

@@ -1,5 +1,9 @@
-/* apps/serve/reload.c -- SIGHUP: the configuration is read again, rooms take over what they can,
- * and the log says what else has changed and when it will count. */
+/* apps/serve/reload.c -- SIGHUP: reads the configuration again, passes it to the rooms, and logs
+ * which keys changed and when each change takes effect.
+ *
+ * Never:    decides which keys a running room adopts: the table of keys does (config/keys.c).
+ * Tests:    tests/apps/serve_test.py, tests/config/reload_config_test.c
+ */
 #include "serve/serve.h"
 
 #include "config/keys.h"
@@ -10,7 +14,7 @@
 
 enum { NAMES_BYTES = 600 };
 
-/* ---- what has changed, by when it counts ---- */
+/* ---- logging the changes ---- */
 
 typedef struct change_list {
     sb_log      *log;
@@ -28,7 +32,7 @@ static void log_list(change_list *list)
     list->size = 0;
 }
 
-/* A list that is too long for one line goes on in the next: every key is named. */
+/* Appends a key to the list. A list that is too long for one line continues in another line. */
 static void add_change(void *context, const char *key, unsigned room)
 {
     change_list *list = context;
@@ -48,17 +52,17 @@ static void log_changes(serve *s, const sb_process_config *before, const sb_proc
     log_list(&list);
 }
 
-/* What needs a restart is compared with what was started, the rest with what was read last. */
+/* Keys that need a restart are compared with the start, all others with the last reload. */
 static void log_all_changes(serve *s, const sb_process_config *next)
 {
     log_changes(s, s->first, next, SB_CHANGE_RESTART, SB_LOG_WARNING,
-                "changed, but stays as it was until a restart");
+                "changed, takes effect after a restart");
     log_changes(s, s->current, next, SB_CHANGE_WHEN_EMPTY, SB_LOG_INFO,
-                "changed, and counts as soon as nobody is in the room");
+                "changed, takes effect when the room is empty");
     log_changes(s, s->current, next, SB_CHANGE_AT_ONCE, SB_LOG_INFO, "changed");
 }
 
-/* Whoever learns needs memory for it, and that is taken at the start. */
+/* Learning needs memory that is allocated at the start: a reload cannot switch it on. */
 static void keep_checksum_mode(serve *s, sb_process_config *next)
 {
     bool asked = false;
@@ -69,12 +73,11 @@ static void keep_checksum_mode(serve *s, sb_process_config *next)
         asked = true;
     }
     if (asked)
-        sb_log_message(
-            &s->log, SB_LOG_WARNING, "server", SB_LOG_NO_ROOM,
-            "checksums cannot become \"learn\" without a restart; the mode stays as it was");
+        sb_log_message(&s->log, SB_LOG_WARNING, "server", SB_LOG_NO_ROOM,
+                       "checksums = \"learn\" needs a restart; the mode stays as it was");
 }
 
-/* ---- taking it over ---- */
+/* ---- applying the changes ---- */
 
 static void configure_room(serve *s, size_t index, sb_process_config *next,
                            const sb_reload_fields *fields)
@@ -88,7 +91,7 @@ static void configure_room(serve *s, size_t index, sb_process_config *next,
     c.config = config;
     c.fields = &fields->lists;
     serve_post(s, r->loop, &c);
-    serve_wait_done(&done); /* neither `done` nor the manifests of before may go earlier */
+    serve_wait_done(&done); /* the room uses `done` and the old manifests until then */
     r->config = &next->rooms[index];
 }
 
@@ -111,7 +114,7 @@ static bool has_enough_rooms(serve *s, const sb_process_config *next)
 {
     if (next->room_count >= s->room_count) return true;
     sb_log_message(&s->log, SB_LOG_ERROR, "server", SB_LOG_NO_ROOM,
-                   "not reloaded: there are fewer rooms than run; that needs a restart");
+                   "not reloaded: fewer rooms than are running; that needs a restart");
     return false;
 }
 

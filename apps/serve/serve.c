@@ -1,8 +1,8 @@
 /* apps/serve/serve.c -- `starbase serve`: a dedicated server of one or many rooms.
  *
- * For:      hosts. Starts rooms and the threads that run them, waits for signals and commands,
- *           ends in good order. What a room is, is in src/server; how it is run, in
- * src/run/room_loop.c.
+ * For:      operators. Starts rooms and the threads that run them, waits for signals and commands,
+ *           and stops. src/server implements a room; src/run/room_loop.c runs it.
+ * Tests:    tests/apps/serve_test.py
  */
 #include "serve/serve.h"
 
@@ -20,7 +20,7 @@
 
 enum { VIEW_MS = 250, BACKGROUND_MS = 1000 };
 
-/* ---- rooms are told ---- */
+/* ---- commands for rooms ---- */
 
 void serve_post(serve *s, size_t loop, const sb_room_command *command)
 {
@@ -122,12 +122,12 @@ void serve_warn_missions(serve *s, const sb_process_config *config, const sb_pro
         if (mode->mission != SB_MISSION_ASSAULT) continue;
         if (before && before->rooms[i].server.match.mode == mode) continue;
         sb_log_message(&s->log, SB_LOG_WARNING, "game", s->rooms[i].number,
-                       "mission assault has no starbase here: attackers and defenders fight each "
-                       "other, and time or kills end the match");
+                       "mission assault has no starbase on this server: attackers and defenders "
+                       "fight each other, and the time or kill limit ends the match");
     }
 }
 
-/* ---- loops: rooms dealt out like cards ---- */
+/* ---- loops ---- */
 
 static size_t choose_loop_count(const serve *s)
 {
@@ -136,6 +136,7 @@ static size_t choose_loop_count(const serve *s)
     return count < s->room_count ? count : s->room_count;
 }
 
+/* Assigns every loop_count-th room to the loop. Fills s->order from `at` on; returns the end. */
 static size_t assign_rooms(serve *s, size_t loop, size_t at)
 {
     size_t first = at;
@@ -159,7 +160,7 @@ static bool create_loops(serve *s)
         s->loops[i] = sb_room_loop_create(s->order + at, end - at);
         if (!s->loops[i]) {
             sb_log_message(&s->log, SB_LOG_ERROR, "server", SB_LOG_NO_ROOM,
-                           "cannot wait for sockets: %s", strerror(errno));
+                           "cannot poll the sockets: %s", strerror(errno));
             return false;
         }
         at = end;
@@ -203,8 +204,7 @@ static bool handle_signals(serve *s, int signals)
     return signal == SB_SIGNAL_STOP;
 }
 
-/* How long to sleep: until the next picture; a terminal that somebody else has now may be ours
- * again later. */
+/* The time until the next drawing. In the background it polls for a return to the foreground. */
 static int poll_timeout_ms(const serve *s, const serve_view *view, sb_time draw_at)
 {
     sb_time left = draw_at - sb_clock_now();
@@ -247,12 +247,13 @@ static int run_rooms(serve *s, int signals)
     serve_warn_missions(s, s->first, NULL);
     serve_start_resolving(s);
     wait_for_stop(s, signals);
-    sb_log_message(&s->log, SB_LOG_INFO, "server", SB_LOG_NO_ROOM, "stopping: players are told");
+    sb_log_message(&s->log, SB_LOG_INFO, "server", SB_LOG_NO_ROOM,
+                   "stopping: saying goodbye to the players");
     serve_stop_resolving(s);
     stop_loops(s, s->loop_count);
     if (s->log.lost)
         sb_log_message(&s->log, SB_LOG_WARNING, "server", SB_LOG_NO_ROOM,
-                       "%llu log lines were lost: nobody took them",
+                       "%llu log lines were lost: the reader of the log was too slow",
                        (unsigned long long)s->log.lost);
     return SB_EXIT_FINE;
 }
@@ -260,7 +261,7 @@ static int run_rooms(serve *s, int signals)
 static int run(const serve_options *options, sb_process_config *config)
 {
     serve s = { .options = options, .first = config, .current = config };
-    serve_console_open(&s); /* first: a descriptor that is closed now may be anything later */
+    serve_console_open(&s); /* first: if stdin is closed, the next open could get its number */
     int            status = SB_EXIT_NEGATIVE, signals = sb_signals_open(SB_HANGUP_RELOADS);
     sb_log_options log = { .descriptor = STDERR_FILENO, .level = (sb_log_level)config->log_level };
     log.json = config->log_json;

@@ -1,7 +1,8 @@
-/* apps/serve/status.c -- how it goes: a line per room and a line per player, when SIGUSR1 or the
- * operator asks. The queues of a player are those of his conversation: what waits to be sent, what
- * waits for an acknowledgement, what has arrived too early. All have bounds. What was refused since
- * the start follows, by reason.
+/* apps/serve/status.c -- logs the status: a line per room, a line per player with the queues of the
+ * connection, and counts of refusals by reason.
+ *
+ * For:      SIGUSR1 and the console command `status`.
+ * Tests:    tests/apps/serve_test.py
  */
 #include "serve/serve.h"
 
@@ -34,7 +35,7 @@ static void append_traffic(sb_log_line *line, const sb_room_traffic *t)
 {
     uint64_t in = atomic_load(&t->datagrams_in), out = atomic_load(&t->datagrams_out);
     uint64_t lost = atomic_load(&t->not_sent), steps = atomic_load(&t->steps);
-    sb_log_text(line, "; %llu datagrams in, %llu out, %llu not sent, %llu turns",
+    sb_log_text(line, "; %llu datagrams in, %llu out, %llu not sent, %llu steps",
                 (unsigned long long)in, (unsigned long long)out, (unsigned long long)lost,
                 (unsigned long long)steps);
     sb_log_value_number(line, "datagrams_in", (int64_t)in);
@@ -87,11 +88,11 @@ static void log_player(serve *s, unsigned room, const sb_player_view *p)
     sb_log_end(&line);
 }
 
-/* ---- what was refused ---- */
+/* ---- refusals ---- */
 
-enum { COUNTS_PER_LINE = 12 }; /* so that names and numbers fit */
+enum { COUNTS_PER_LINE = 12 }; /* so many names and numbers fit into a log line */
 
-/* Counters of one layer: those from `first` on, `count` of them, are refusals. */
+/* The counters of one layer that are refusals: `count` of them from `first` on. */
 typedef struct layer {
     const char     *what;
     const uint64_t *counts;
@@ -114,7 +115,7 @@ static const char *query_counter(int counter)
     return sb_responder_counter_name((sb_responder_counter)counter);
 }
 
-/* Only reasons that occurred; nothing at all if none did. */
+/* Logs the counters above zero; no line if there are none. */
 static void log_layer(serve *s, unsigned room, const layer *l)
 {
     sb_log_line line;

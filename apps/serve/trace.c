@@ -1,8 +1,8 @@
-/* apps/serve/trace.c -- `starbase serve --trace-damage`: every point of damage, in sentences.
+/* apps/serve/trace.c -- `starbase serve --trace-damage`: logs every point of damage.
  *
- * One blow is several lines, in the order in which it happens: the hit, what a facing absorbed or
- * what each subsystem lost and has left, what waits for repair, and the death. Gains (recharge,
- * repair) are for --log-level debug: there are hundreds a second.
+ * For:      events.c. One hit gives several lines in this order: the hit, the absorption by a facing
+ *           or the loss of each subsystem, the repair list, the death. Gains (recharge, repair)
+ * have level debug: there are hundreds a second. Tests:    tests/apps/serve_trace_test.c
  */
 #include "serve/serve.h"
 
@@ -51,7 +51,7 @@ static const char *facing_name(unsigned facing)
     return facing < SB_FACINGS ? facings[facing] : "unknown";
 }
 
-/* NULL: not in the list of its ship. */
+/* NULL: the ship's class has no such part. */
 static const char *part_name(const serve_room *r, const sb_combat_event *c)
 {
     const sb_ship_class *class = class_of(r, c->object_id);
@@ -82,9 +82,9 @@ static bool is_about_facing(const sb_combat_event *c)
            c->type == SB_COMBAT_RECHARGED;
 }
 
-/* ---- who did it ---- */
+/* ---- causes ---- */
 
-/* "torpedo of Alice (Sovereign)", "self-destruct", "collision" */
+/* Appends "torpedo of Alice (Sovereign)", "self-destruct" or "collision". */
 static void append_cause(const serve_room *r, sb_log_line *line, const sb_combat_event *c)
 {
     sb_log_text(line, "%s", sb_damage_cause_text((sb_damage_cause)c->cause));
@@ -95,14 +95,14 @@ static void append_cause(const serve_room *r, sb_log_line *line, const sb_combat
         sb_log_text(line, c->attacker ? " (%s)" : "%s", ship_name(r, c->attacker_ship));
 }
 
-/* ---- the sentences; they go on behind the name of the ship's owner and its class ---- */
+/* ---- sentences: they follow the owner and the class of the ship ---- */
 
 static void append_hit(const serve_room *r, sb_log_line *line, const sb_combat_event *c)
 {
     append_cause(r, line, c);
     sb_log_text(line, ", %.2f HP", (double)c->amount);
     if (c->cause == SB_DAMAGE_SELF_DESTRUCT) return;
-    sb_log_text(line, c->shields ? " on the %s shield" : " from the %s, no shield stops it",
+    sb_log_text(line, c->shields ? " on the %s shield" : " from the %s, not stopped by a shield",
                 facing_name(c->index));
 }
 
@@ -132,7 +132,7 @@ static void append_repair(const serve_room *r, sb_log_line *line, const sb_comba
     sb_log_text(line, c->type == SB_COMBAT_REPAIR_ADDED       ? " goes on the repair list"
                       : c->type == SB_COMBAT_REPAIR_COMPLETED ? " is repaired"
                                                               : " cannot be repaired");
-    if (!c->subsystem_id || !c->repair_id) sb_log_text(line, " (id not known: nobody is told)");
+    if (!c->subsystem_id || !c->repair_id) sb_log_text(line, " (unknown id: not sent to players)");
 }
 
 static void append_death(const serve_room *r, sb_log_line *line, const sb_combat_event *c)
@@ -145,11 +145,11 @@ static void append_death(const serve_room *r, sb_log_line *line, const sb_combat
 static const char *cloak_text(unsigned state)
 {
     switch (state) {
-    case 0: return "is visible";
-    case 2: return "cloaks";
-    case 3: return "is cloaked";
-    case 5: return "decloaks";
-    default: return "has an unknown state of cloak";
+    case SB_CLOAK_OFF: return "is visible";
+    case SB_CLOAK_ENGAGING: return "cloaks";
+    case SB_CLOAK_ON: return "is cloaked";
+    case SB_CLOAK_DISENGAGING: return "decloaks";
+    default: return "has an unknown cloak state";
     }
 }
 
@@ -173,7 +173,7 @@ static void append_sentence(const serve_room *r, sb_log_line *line, const sb_com
     }
 }
 
-/* ---- for programs ---- */
+/* ---- named values of JSON lines ---- */
 
 static const char *event_word(sb_combat_event_type type)
 {

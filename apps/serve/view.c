@@ -1,9 +1,10 @@
-/* apps/serve/view.c -- rooms, players, hulls, shields and traffic in the terminal, four times a
- * second.
+/* apps/serve/view.c -- shows rooms, players, hulls, shields and traffic in the terminal, four times
+ * a second.
  *
- * The rooms belong to other threads: each is asked for a snapshot and answers in its own time; what
- * is drawn is the last answer. Nothing here holds a room up, and a terminal that takes nothing
- * (Ctrl-S, a line that hangs) does not hold us up: pictures are left out.
+ * For:      serve.c, with --view.
+ * Never:    blocks a room: other threads run the rooms, the view requests snapshots and draws the
+ *           latest ones. Never blocks on the terminal: a stopped one (Ctrl-S) misses frames.
+ * Tests:    tests/apps/view_test.py
  */
 #include "serve/frame.h"
 #include "serve/serve.h"
@@ -24,16 +25,16 @@
 
 enum {
     ROOMS_SHOWN = 16,
-    OTHERS_PER_DRAW = 16, /* rooms that are not shown, but traffic_counts: in turn */
+    OTHERS_PER_DRAW = 16, /* rooms that are only counted: requested in rotation */
     REQUESTS_MAX = ROOMS_SHOWN + OTHERS_PER_DRAW,
     MIN_LOG_LINES = 5,
     RESTORE_TIMEOUT_MS = 200,
 };
 
-/* What a player's row has, by the width of the terminal; 0: not even that. What matters least goes
- * first: ping, ship, shields, hull, kills and losses. */
+/* The columns of a player's row by the width of the terminal; 0: column left out. Narrow terminals
+ * lose ping, ship, shields, hull, kills and deaths, in this order. */
 typedef struct layout {
-    int  from; /* columns; the row has no more */
+    int  from; /* smallest width of the terminal for this layout */
     int  name, ship, hull, facing;
     bool tallies, ping;
 } layout;
@@ -53,10 +54,10 @@ typedef struct traffic_counts {
     uint64_t datagrams_in, bytes_in, datagrams_out, bytes_out;
 } traffic_counts;
 
-/* To a room, for its snapshot. */
+/* A request for the snapshot of a room. */
 typedef struct snapshot_request {
     size_t room;
-    bool   asked; /* and not answered yet */
+    bool   asked; /* true until the answer has arrived */
 } snapshot_request;
 
 struct serve_view {
@@ -65,7 +66,7 @@ struct serve_view {
     bool              has_before;
     const layout     *layout;
     sb_time           drawn_at;
-    size_t            shown, next_other; /* rooms */
+    size_t            shown, next_other; /* rooms shown; the next room that is only counted */
     traffic_counts    last[ROOMS_SHOWN], last_all;
     rates             rate[ROOMS_SHOWN], rate_all;
     snapshot_request  requests[REQUESTS_MAX]; /* the first ones are for the rooms that are shown */
@@ -87,7 +88,7 @@ static void update_size(serve_view *v)
     while (v->frame.columns < v->layout->from) v->layout++;
 }
 
-/* What is typed shall not appear in the picture; Ctrl-C works as always. */
+/* Switches echo and line editing off. Ctrl-C still sends SIGINT. */
 static void enter_screen(serve_view *v)
 {
     static const char begin[] = "\033[?1049h\033[?25l\033[2J";
@@ -100,8 +101,7 @@ static void enter_screen(serve_view *v)
     (void)sb_nonblocking_write(v->frame.screen, begin, sizeof begin - 1);
 }
 
-/* Ctrl-S stops what we write as well; without IXON it flows again, and the screen can be given
- * back. */
+/* Clears IXON first: output stopped by Ctrl-S resumes, and the screen can be restored. */
 static void leave_screen(serve_view *v)
 {
     static const char end[] = "\033[0m\033[?7h\033[?25h\033[?1049l";
@@ -127,7 +127,7 @@ serve_view *serve_view_open(serve *s)
 {
     if (!sb_is_terminal(stdout)) {
         sb_log_message(&s->log, SB_LOG_WARNING, "server", SB_LOG_NO_ROOM,
-                       "there is no terminal to show the view in");
+                       "--view needs a terminal on stdout; the server runs without it");
         return NULL;
     }
     serve_view *v = calloc(1, sizeof *v);
@@ -150,7 +150,7 @@ serve_view *serve_view_open(serve *s)
     return v;
 }
 
-/* A room that has not answered yet still owns its snapshot. */
+/* Waits until the rooms no longer use the snapshots. */
 static void wait_for_answers(serve_view *v)
 {
     for (size_t i = 0; i < REQUESTS_MAX; i++)
@@ -225,7 +225,7 @@ static traffic_counts read_counters(const sb_room_traffic *t)
                              atomic_load_explicit(&t->bytes_out, memory_order_relaxed) };
 }
 
-/* Half old, half new: figures one can read. */
+/* Averages the old and the new rate, so that the figures are readable. */
 static double smooth(double before, uint64_t now, uint64_t last, double seconds)
 {
     return seconds > 0 ? (before + (double)(now - last) / seconds) / 2 : before;
@@ -277,7 +277,7 @@ static void append_ship(serve_view *v, const sb_ship *ship)
     }
 }
 
-/* Where the bars of others are. */
+/* Appends a text in the place of the bars. */
 static void append_state(serve_view *v, const char *text)
 {
     const layout *l = v->layout;
@@ -311,7 +311,7 @@ static void append_bytes(serve_view *v, double bytes)
     else serve_frame_append(&v->frame, "%.1f MB/s", bytes / 1e6);
 }
 
-/* Without datagrams where there is no room for them; not at all where there is even less. */
+/* Leaves out the datagram rates, or all rates, if the line is too short. */
 static void append_rates(serve_view *v, const rates *r)
 {
     for (int datagrams = 1; datagrams >= 0; datagrams--) {
@@ -326,7 +326,7 @@ static void append_rates(serve_view *v, const rates *r)
     }
 }
 
-/* How the match stands; returns its columns. */
+/* Formats players, time left and team kills; returns the number of columns. */
 static int format_standing(const sb_room_snapshot *seen, unsigned limit, char *out, size_t capacity)
 {
     char left[32] = "", teams[48] = "";
@@ -339,7 +339,7 @@ static int format_standing(const sb_room_snapshot *seen, unsigned limit, char *o
     return snprintf(out, capacity, "%u/%u players%s%s", seen->in_game, limit, left, teams);
 }
 
-/* Port and mode give way to how the match stands. */
+/* Leaves out port and mode if the standing would not fit. */
 static void draw_room_line(serve_view *v, size_t i)
 {
     const serve_room       *r = &v->s->rooms[i];
@@ -371,9 +371,9 @@ static void draw_room(serve_view *v, size_t i)
     for (uint32_t k = 0; k < seen->player_count && has_free_line(v); k++)
         draw_player(v, &seen->players[k].view);
     if (seen->player_count > 0 || !has_free_line(v)) return;
-    serve_frame_append(
-        &v->frame, "\033[2m  nobody is here yet; `starbase bot -n 4 localhost:%u` brings company",
-        v->s->rooms[i].room.udp.local.port);
+    serve_frame_append(&v->frame,
+                       "\033[2m  no players yet; `starbase bot -n 4 localhost:%u` adds some",
+                       v->s->rooms[i].room.udp.local.port);
     serve_frame_end_line(&v->frame);
 }
 
@@ -408,12 +408,12 @@ static void draw_title(serve_view *v, sb_time now)
                        players == 1 ? "" : "s", seconds / 3600, seconds / 60 % 60, seconds % 60);
     append_rates(v, &v->rate_all);
     serve_mark before = serve_frame_mark(&v->frame);
-    serve_frame_append(&v->frame, "  Ctrl-C ends ");
+    serve_frame_append(&v->frame, "  Ctrl-C stops ");
     (void)serve_frame_keep_if_fits(&v->frame, before, 0);
     serve_frame_end_line(&v->frame);
 }
 
-/* The last line of the picture is the operator's. */
+/* Fills the rest of the frame with log lines; the last line is for commands. */
 static void draw_log(serve_view *v)
 {
     char line[SB_LOG_RECENT_MAX];
@@ -425,7 +425,7 @@ static void draw_log(serve_view *v)
     }
 }
 
-/* Of a line that is too long its end is seen. */
+/* Shows the end of a line that is too long. */
 static void draw_prompt(serve_view *v)
 {
     const serve_console *c = &v->s->console;
@@ -444,7 +444,7 @@ static void draw_prompt(serve_view *v)
     serve_frame_erase_rest(&v->frame);
 }
 
-/* Lines fit, but the terminal may have become narrower since: it is told not to wrap (?7l). */
+/* Switches line wrapping off (?7l): the terminal may have become narrower since it was measured. */
 static void start_frame(serve_view *v)
 {
     v->frame.size = v->frame.sent = 0;

@@ -1,4 +1,7 @@
-/* apps/swarm/server.c -- the server that a swarm runs against: its own, or one that is there. */
+/* apps/swarm/server.c -- starts the server under test, or waits for a running one.
+ *
+ * Tests:    tests/apps/swarm_test.py
+ */
 #include "swarm/swarm.h"
 
 #include "common/commands.h"
@@ -59,7 +62,8 @@ bool swarm_start_server(swarm_job *j)
     snprintf(port, sizeof port, "%u", j->result.first.port);
     snprintf(players, sizeof players, "%lu", j->players);
     if (sb_process_start_self(&j->server, argv, error) == SB_OK) return true;
-    return swarm_fail(error), false;
+    (void)swarm_fail(error);
+    return false;
 }
 
 void swarm_print_server_output(const swarm_job *j)
@@ -110,7 +114,7 @@ static void report_silence(swarm_job *j, const sb_survey *survey)
         sb_endpoint_text(survey->servers[i].address, address);
         fprintf(stderr,
                 "starbase swarm: room %zu, %s, does not answer; --serve starts a server, --rooms "
-                "says how many rooms there are\n",
+                "sets the number of rooms\n",
                 i + 1, address);
         return;
     }
@@ -132,7 +136,10 @@ bool swarm_wait_for_rooms(swarm_job *j)
         rooms[i] = (sb_endpoint){ j->result.first.address, (uint16_t)(j->result.first.port + i) };
     sb_result result = sb_survey_run(&w.survey, &config, error);
     swarm_clear_progress();
-    if (result != SB_OK) return swarm_fail(error), false;
+    if (result != SB_OK) {
+        (void)swarm_fail(error);
+        return false;
+    }
     if (!j->interrupted && sb_survey_answers(&w.survey) == j->rooms) return true;
     report_silence(j, &w.survey);
     return false;

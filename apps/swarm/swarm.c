@@ -1,11 +1,12 @@
-/* apps/swarm/swarm.c -- `starbase swarm`: many players for a server, and a verdict at the end.
+/* apps/swarm/swarm.c -- `starbase swarm`: a load test of a server with many players.
  *
- * For:      measuring a server with real sockets: does everybody get in and stay, how long does a
- *           message take from player to player, what does the server need for it.
+ * For:      measuring a server over real sockets: joins and lost players, the latency from player to
+ *           player, CPU and memory of the server.
+ * Tests:    tests/apps/swarm_test.py
  *
- * A latency is the time between a chat line's leaving and its arrival at another player: both ends
- * are in this process, and the line carries the time (sb_pilot_config.latency_marks). Beside it
- * stands a raw echo, measured in the same loop at the same time.
+ * A relay latency is the time from sending a chat line to its arrival at another player. Both
+ * players are in this process, and the line carries the time of sending (a mark, see
+ * sb_pilot_config.latency_marks). The raw echo is measured in the same loop at the same time.
  */
 #include "swarm/swarm.h"
 #include "common/arguments.h"
@@ -40,26 +41,26 @@ enum {
 
 static const sb_time probe_interval = 10000;
 static const sb_time check_interval = SB_SECOND / 4;
-static const sb_time join_limit = 25 * SB_SECOND; /* after the last one has begun */
+static const sb_time join_limit = 25 * SB_SECOND; /* after the start of the last join */
 static const sb_time settle_us = SB_SECOND;
 static const sb_time listen_min = SB_SECOND / 4;
 static const sb_time listen_limit = 5 * SB_SECOND;
 static const sb_time leave_limit = 5 * SB_SECOND;
 static const sb_time stop_limit = 5 * SB_SECOND;
-static const sb_time join_step_us = 4000; /* between two joins: 250 a second */
+static const sb_time join_step_us = 4000; /* time between two joins: 250 a second */
 
 static const sb_option options[] = {
     { KEY_ROOMS, "rooms", "N", "rooms, on consecutive ports (1)" },
     { KEY_PLAYERS, "players", "N", "players in each room, 1 to 16 (8)" },
-    { KEY_TIME, "time", "SECONDS", "how long they play once all are there (30)" },
-    { KEY_HOST, "host", "HOST[:PORT]", "where the server is (127.0.0.1)" },
-    { KEY_PORT, "port", "PORT", "of the first room (22101)" },
+    { KEY_TIME, "time", "SECONDS", "how long they play after all have joined (30)" },
+    { KEY_HOST, "host", "HOST[:PORT]", "address of the server (127.0.0.1)" },
+    { KEY_PORT, "port", "PORT", "port of the first room (22101)" },
     { KEY_SERVE, "serve", NULL,
-      "start a server for it, on free ports of this machine unless\n--port is given" },
-    { KEY_PID, "pid", "PID", "the server's process, for its CPU and memory" },
+      "start a server on this machine, on free ports unless --port is\ngiven" },
+    { KEY_PID, "pid", "PID", "process id of the server, to measure its CPU and memory" },
     { KEY_SKILL, "skill", "LEVEL", "easy, normal or hard (normal)" },
-    { KEY_MAX_P99, "max-p99", "MILLISECONDS", "fail if the relay latency's p99 is above" },
-    { KEY_JSON, "json", NULL, "the verdict as one object" },
+    { KEY_MAX_P99, "max-p99", "MILLISECONDS", "fail if the p99 of the relay latency is higher" },
+    { KEY_JSON, "json", NULL, "print the verdict as a JSON object" },
     { 0, NULL, NULL, NULL },
 };
 
@@ -67,10 +68,10 @@ static const sb_usage usage = {
     .command = "swarm",
     .synopsis = "[options]",
     .about =
-        "Fills the rooms of a server with headless players who fly, fight and chat, and ends with\n"
-        "a verdict: who got in, who was lost, how long a chat line takes from player to player\n"
-        "(beside a raw UDP echo in the same run), and what the server needs. Exit status 1: not\n"
-        "all joined, somebody was lost, or a chat line did not reach everybody.",
+        "Fills the rooms of a server with headless players who fly, fight and chat, and prints a\n"
+        "verdict: joined and lost players, the latency of a chat line from player to player\n"
+        "(compared with a raw UDP echo in the same run), CPU and memory of the server. Exit\n"
+        "status 1: a player did not join or was lost, or a chat line did not reach all players.",
     .options = options,
     .footer = "Examples:\n"
               "  starbase swarm --serve --rooms 16 --players 8 --time 30\n"
@@ -96,7 +97,7 @@ void swarm_clear_progress(void)
     if (sb_is_terminal(stderr)) fprintf(stderr, "\r\033[K");
 }
 
-/* ---- what is told ---- */
+/* ---- events ---- */
 
 static bool read_mark(sb_span text, sb_time *out)
 {
@@ -112,7 +113,7 @@ static bool read_mark(sb_span text, sb_time *out)
     return true;
 }
 
-/* A chat line comes back to its speaker, too: these count what was said. */
+/* A chat line also returns to its sender: these lines count the marks that were sent. */
 static void handle_chat(swarm_job *j, const sb_client *client, const sb_client_event *e)
 {
     sb_time sent;
@@ -293,7 +294,7 @@ static void advance_stage(swarm_job *j)
     }
 }
 
-/* Nobody needs to wait until all players have noticed. */
+/* Ends the run at once if the server has died, without waiting for the players' timeouts. */
 static void check_server(swarm_job *j)
 {
     if (!j->serve || j->result.died || j->stage == STAGE_LEAVING) return;
@@ -352,7 +353,7 @@ static void handle_echo(void *context)
 
 /* ---- the players ---- */
 
-/* Round by round: the first player of each room, then the second of each. */
+/* Players join in rounds: the first player of each room, then the second of each. */
 static sb_time start_delay(swarm_job *j, sb_endpoint server, size_t room, size_t index)
 {
     sb_time round = (sb_time)j->rooms * join_step_us,
@@ -424,7 +425,7 @@ static int play(swarm_job *j)
     return status;
 }
 
-/* ---- all of it ---- */
+/* ---- the run ---- */
 
 static int run_with_server(swarm_job *j)
 {
@@ -451,7 +452,7 @@ static int run(swarm_job *j)
     j->result.players = j->players;
     j->signals = sb_signals_open(SB_HANGUP_STOPS);
     if (j->serve && !j->port_given && !swarm_find_free_ports(j))
-        return swarm_fail("there are not enough free ports in a row: --port chooses the first");
+        return swarm_fail("not enough consecutive free ports: --port sets the first one");
     if (j->serve && !swarm_start_server(j)) return SB_EXIT_NEGATIVE;
     int status = run_with_server(j);
     sb_signals_close(j->signals);
@@ -483,7 +484,7 @@ static int apply_option(swarm_job *j, int key, const char *text)
         if (!sb_argument_parse_seconds(text, 1, 1e6, &j->time_us))
             return sb_usage_error(&usage, "--time needs seconds from 1, is `%s`", text);
         break;
-    case KEY_MAX_P99: /* the same in milliseconds */
+    case KEY_MAX_P99: /* parsed as seconds, given in milliseconds */
         if (!sb_argument_parse_seconds(text, 0.001, 1e6, &j->result.p99_limit_us))
             return sb_usage_error(&usage, "--max-p99 needs milliseconds, is `%s`", text);
         j->result.p99_limit_us /= 1000;
@@ -498,7 +499,7 @@ static int apply_option(swarm_job *j, int key, const char *text)
     return SB_EXIT_FINE;
 }
 
-/* The host may bring its port along; 0 is none. */
+/* The port may be part of --host; 0: it is not. */
 static int find_host(swarm_job *j)
 {
     char         error[SB_UDP_ERROR_MAX];
@@ -506,7 +507,7 @@ static int find_host(swarm_job *j)
     if (!sb_resolve_endpoint(j->host ? j->host : "127.0.0.1", 0, first, error))
         return sb_usage_error(&usage, "%s", error);
     if (first->port != 0 && j->port_given)
-        return sb_usage_error(&usage, "the port is either in --host or in --port, not in both");
+        return sb_usage_error(&usage, "give the port in --host or in --port, not in both");
     if (first->port != 0) j->port = first->port;
     first->port = (uint16_t)j->port;
     return SB_EXIT_FINE;
@@ -539,7 +540,7 @@ int sb_run_swarm(int argc, char **argv)
         int status = apply_option(&j, key, o.argument);
         if (status != SB_EXIT_FINE) return status;
     }
-    if (o.operand < argc) return sb_usage_error(&usage, "what is `%s`?", argv[o.operand]);
+    if (o.operand < argc) return sb_usage_error(&usage, "unexpected argument `%s`", argv[o.operand]);
     int status = check_options(&j);
     return status == SB_EXIT_FINE ? run(&j) : status;
 }

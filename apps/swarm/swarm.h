@@ -1,7 +1,8 @@
-/* apps/swarm/swarm.h -- what the files of `starbase swarm` share.
+/* apps/swarm/swarm.h -- types and functions that the files of `starbase swarm` share.
  *
- * For:      swarm.c (the command line and the run), swarm_server.c (the rooms it runs against) and
- *           swarm_verdict.c (what it says about it).
+ * For:      swarm.c    the command line and the run
+ *           server.c   starts a server, or waits for one
+ *           verdict.c  checks and prints the result
  */
 #ifndef SB_APPS_SWARM_H
 #define SB_APPS_SWARM_H
@@ -19,23 +20,23 @@ typedef struct swarm_totals {
 
 typedef struct swarm_result {
     size_t      rooms, players; /* players in each room */
-    sb_endpoint first;          /* of the rooms; the others have the ports that follow */
-    double      seconds;        /* of playing */
+    sb_endpoint first;          /* address of the first room; others have the following ports */
+    double      seconds;        /* length of the playing stage */
     size_t      joined, failed, lost;
-    char        failure[200]; /* of the first join that failed; "": none */
-    char        loss[200];    /* of the first player who was lost */
-    double      join_seconds; /* until all were there */
-    bool        cut_short;    /* by a signal: the last marks may be missing */
+    char        failure[200]; /* reason of the first failed join; "": none */
+    char        loss[200];    /* reason of the first lost player; "": none */
+    double      join_seconds; /* until all had joined or failed */
+    bool        cut_short;    /* a signal ended the run: the last marks may be missing */
 
-    /* While they played: */
-    uint64_t     marks_sent, marks_heard; /* heard by others than the sender */
+    /* Measured in the playing stage: */
+    uint64_t     marks_sent, marks_heard; /* chat lines with a time; heard by other players */
     sb_latency   relay, echo;
     swarm_totals totals;
     int64_t      own_cpu_us;
 
-    bool             has_server; /* the two below */
-    sb_process_usage before, after;
-    bool             served, died; /* --serve; it ended before it was told to */
+    bool             has_server;    /* `before` and `after` are valid */
+    sb_process_usage before, after; /* of the server */
+    bool             served, died;  /* --serve was given; the server ended before SIGTERM */
     int              exit_status;
 
     sb_time p99_limit_us; /* 0: none */
@@ -49,7 +50,7 @@ typedef enum swarm_stage {
     STAGE_JOINING,
     STAGE_SETTLING,
     STAGE_PLAYING,
-    STAGE_LISTENING, /* what was said while they played may still arrive */
+    STAGE_LISTENING, /* marks sent while playing may still arrive */
     STAGE_LEAVING
 } swarm_stage;
 
@@ -80,28 +81,29 @@ typedef struct swarm_job {
     swarm_result    result;
 } swarm_job;
 
-/* SIGINT or SIGTERM has come, for the first time; the next one ends the program at once. */
+/* True once, when the first SIGINT or SIGTERM has arrived; the next one ends the program at once.
+ */
 bool swarm_poll_stop(swarm_job *j);
-/* The line on the terminal that says how far it is. */
+/* Erases the progress line on the terminal. */
 void swarm_clear_progress(void);
 
-/* Says why on stderr; returns the exit status. */
+/* Prints an error and returns the exit status. */
 int swarm_fail(const char *text);
 
-/* ---- swarm_server.c ---- */
+/* ---- server.c ---- */
 
-/* As many free ports in a row as there are rooms. Somebody else may take them before the server
- * does: then it says so. */
+/* Finds as many consecutive free ports as there are rooms. If another program takes one before the
+ * server does, the server reports it. */
 bool swarm_find_free_ports(swarm_job *j);
 bool swarm_start_server(swarm_job *j);
-/* Every room answers a query before anybody joins. False: told why. */
+/* Waits until every room answers a query. False: an error was printed. */
 bool swarm_wait_for_rooms(swarm_job *j);
-/* What a server that ended badly said at last. */
+/* Prints the exit status and the last output of the server. */
 void swarm_print_server_output(const swarm_job *j);
 
-/* ---- swarm_verdict.c ---- */
+/* ---- verdict.c ---- */
 
-/* Every mark must reach every other player of the room. */
+/* The expected marks_heard: every mark reaches every other player of its room. */
 uint64_t swarm_marks_expected(const swarm_result *r);
 bool     swarm_is_fine(const swarm_result *r);
 void     swarm_print_table(const swarm_result *r);

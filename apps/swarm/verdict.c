@@ -1,5 +1,7 @@
-/* apps/swarm/verdict.c -- what a swarm has seen: a table for people, an object for programs, and
- * whether it is fine. */
+/* apps/swarm/verdict.c -- checks the result of a swarm and prints it as a table or as JSON.
+ *
+ * Tests:    tests/apps/swarm_test.py
+ */
 #include "swarm/swarm.h"
 
 #include "common/clean_text.h"
@@ -21,8 +23,7 @@ static bool all_joined(const swarm_result *r)
     return r->joined == r->rooms * r->players;
 }
 
-/* Players who were lost were not there to hear; what was said at the moment of an interruption need
- * not have arrived. */
+/* With lost players, or after an interruption, some marks may be missing. */
 static bool all_heard(const swarm_result *r)
 {
     if (r->lost > 0 || r->cut_short) return r->marks_heard > 0;
@@ -105,7 +106,7 @@ static void print_traffic(const swarm_result *r)
                (unsigned long long)t->datagrams_out, (double)t->datagrams_out / s,
                (unsigned long long)t->datagrams_in, (double)t->datagrams_in / s,
                (double)t->bytes_in * 8 / s / 1e6);
-    print_line("sent again", NO_OUTCOME, "%llu messages; %llu datagrams the system did not take",
+    print_line("retransmitted", NO_OUTCOME, "%llu messages; %llu datagrams refused by the system",
                (unsigned long long)t->retransmitted, (unsigned long long)t->not_sent);
 }
 

@@ -177,7 +177,7 @@ def failing():
         code, reason, details = one_failure(server.address)
         check("a missing password is told", code == 1 and "--password" in reason, details)
         code, reason, details = one_failure(server.address, "--password", "wrong")
-        check("so is a wrong one", code == 1 and "password is wrong" in reason, details)
+        check("so is a wrong one", code == 1 and "wrong password" in reason, details)
         code, out, err = run("--password", "sesame", "--time", "1", server.address)
         check("the right one opens", code == 0, out + err)
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as mute:

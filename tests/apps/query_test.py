@@ -52,7 +52,7 @@ def usage():
     code, out, err = run("--help")
     check("there is help", code == 0 and out.startswith("Usage: starbase query") and err == "", out)
     check("the program lists the command", "  query " in run(command="help")[1])
-    for arguments, reason in (((), "which server"), (("--lan", "localhost"), "not both"),
+    for arguments, reason in (((), "name a server"), (("--lan", "localhost"), "not both"),
                               (("--timeout", "0", "localhost"), "--timeout needs seconds"),
                               (("--timeout", "soon", "localhost"), "--timeout needs seconds"),
                               (("localhost:0",), "is not HOST"),
@@ -114,7 +114,7 @@ def strange_servers():
     with Mock(b"garbage", b"", b"\\hostname\\half\\queryid\\1.1") as mock:
         code, out, err = run("--timeout", "0.3", mock.address)
         check("half an answer is none", code == 1 and "no answer" in out and
-              "nobody answered" in err, out + err)
+              "no server answered" in err, out + err)
         code, out, err = run("--timeout", "0.3", "--json", mock.address)
         one = json.loads(out)
         check("nor in JSON", code == 1 and one == {"address": mock.address, "answered": False,
@@ -125,7 +125,7 @@ def strange_servers():
         check("one answer is enough for exit status 0", code == 0 and
               len(out.splitlines()) == 3 and err == "", out + err)
     code, out, err = run("--timeout", "0.2", "127.0.0.1:9")
-    check("where nobody listens nobody answers", code == 1 and "nobody answered" in err, out + err)
+    check("where nobody listens nobody answers", code == 1 and "no server answered" in err, out + err)
 
 
 def lan():
@@ -141,7 +141,7 @@ def lan():
     # Whoever else answers on this network would be found, too: then there is nothing to check.
     code, out, err = run("--lan", "--timeout", "0.3")
     check("an empty LAN is a negative answer", (code == 1 and out == "" and
-          "nobody on the LAN answered" in err) or (code == 0 and out.startswith("NAME")), out + err)
+          "no server on the LAN answered" in err) or (code == 0 and out.startswith("NAME")), out + err)
 
 
 def is_free(port):

@@ -116,8 +116,8 @@ TEST(a_beam_on_the_hull_is_explained_subsystem_by_subsystem)
     expect_line(BOB,
                 EVENT(.type = SB_COMBAT_HIT, .object_id = BOBS, .attacker_ship = ALICES,
                       .attacker = ALICE, .cause = SB_DAMAGE_BEAM, .amount = 4.25f),
-                "Bob (Bird of Prey): beam of Alice (Sovereign), 4.25 HP from the front, no shield "
-                "stops it");
+                "Bob (Bird of Prey): beam of Alice (Sovereign), 4.25 HP from the front, not stopped "
+                "by a shield");
     snprintf(sentence, sizeof sentence,
              "Bob (Bird of Prey): %s loses 4.25 HP, 10.00 left (beam of Alice (Sovereign))",
              bird->subsystems[1].name);
@@ -160,12 +160,12 @@ TEST(collisions_and_self_destructs_are_explained)
     expect_line(ALICE,
                 EVENT(.type = SB_COMBAT_HIT, .object_id = ALICES, .cause = SB_DAMAGE_COLLISION,
                       .amount = 11066.67f),
-                "Alice (Sovereign): collision, 11066.67 HP from the front, no shield stops it");
+                "Alice (Sovereign): collision, 11066.67 HP from the front, not stopped by a shield");
     expect_line(ALICE,
                 EVENT(.type = SB_COMBAT_HIT, .object_id = ALICES, .cause = SB_DAMAGE_COLLISION,
                       .attacker_ship = BOBS, .attacker = BOB, .amount = 700, .index = 2),
-                "Alice (Sovereign): collision with Bob (Bird of Prey), 700.00 HP from the top, no "
-                "shield stops it");
+                "Alice (Sovereign): collision with Bob (Bird of Prey), 700.00 HP from the top, not "
+                "stopped by a shield");
     expect_line(ALICE,
                 EVENT(.type = SB_COMBAT_HIT, .object_id = ALICES, .cause = SB_DAMAGE_SELF_DESTRUCT,
                       .amount = 12000),
@@ -190,7 +190,7 @@ TEST(repairs_cloaks_and_ends_are_explained_and_gains_only_for_debugging)
                       .repair_id = 2),
                 "Alice (Sovereign): Hull is repaired");
     expect_line(ALICE, EVENT(.type = SB_COMBAT_REPAIR_IMPOSSIBLE, .object_id = ALICES),
-                "Alice (Sovereign): Hull cannot be repaired (id not known: nobody is told)");
+                "Alice (Sovereign): Hull cannot be repaired (unknown id: not sent to players)");
     expect_line(BOB, EVENT(.type = SB_COMBAT_CLOAK, .object_id = BOBS, .index = 2),
                 "Bob (Bird of Prey): cloaks");
     expect_line(BOB, EVENT(.type = SB_COMBAT_GONE, .object_id = BOBS),
@@ -363,7 +363,7 @@ TEST(a_player_who_sends_his_files_again_and_again_is_limited)
     now += 2 * SB_SECOND;
     tell_rounds(ALICE, 1);
     text = read_log();
-    CHECK_EQ(count_lines(text, "360 events `files-differ` were not logged"), 1);
+    CHECK_EQ(count_lines(text, "360 events of type `files-differ` were not logged"), 1);
     CHECK_EQ(count_lines(text, "peer2-"), 5);
     close_room();
 }
@@ -379,7 +379,7 @@ TEST(a_connect_that_is_refused_is_logged_with_its_address_but_not_all_the_time)
     open_room(SB_LOG_INFO, true);
     tell_now(e);
     const char *text = read_log();
-    CHECK_EQ(count_lines(text, "\"message\":\"10.0.0.1:4000 may not connect: wrong password\""), 1);
+    CHECK_EQ(count_lines(text, "\"message\":\"10.0.0.1:4000 is refused: wrong password\""), 1);
     CHECK_EQ(count_lines(text, "\"event\":\"connect-refused\",\"address\":\"10.0.0.1:4000\","
                                "\"reason\":\"wrong password\",\"boot_reason\":2,\"skipped\":0}"),
              1);
@@ -390,7 +390,7 @@ TEST(a_connect_that_is_refused_is_logged_with_its_address_but_not_all_the_time)
     }
     CHECK_TEXT(read_log(), "");
     tell(e);
-    CHECK(strstr(read_log(), "may not connect: wrong password, and 50 times before\""));
+    CHECK(strstr(read_log(), "is refused: wrong password, and 50 times before\""));
     close_room();
 }
 
@@ -403,12 +403,12 @@ TEST(connects_from_everywhere_are_limited_together)
         e.address = (sb_endpoint){ 0x0A000000 + i, 4000 };
         tell_now(e);
     }
-    CHECK_EQ(count_lines(read_log(), "may not connect"), 2);
+    CHECK_EQ(count_lines(read_log(), "is refused"), 2);
     e.address = (sb_endpoint){ 0x0B000001, 4000 };
     tell(e);
     const char *text = read_log();
-    CHECK_EQ(count_lines(text, "998 events `connect-refused` were not logged"), 1);
-    CHECK_EQ(count_lines(text, "11.0.0.1:4000 may not connect: full"), 1);
+    CHECK_EQ(count_lines(text, "998 events of type `connect-refused` were not logged"), 1);
+    CHECK_EQ(count_lines(text, "11.0.0.1:4000 is refused: full"), 1);
     close_room();
 }
 

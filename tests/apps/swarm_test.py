@@ -44,7 +44,7 @@ def usage():
                               (("--host", "localhost:0"), "is not HOST"),
                               (("--serve", "--pid", "1"), "not both"),
                               (("--skill", "god"), "--skill needs"),
-                              (("--max-p99", "x"), "--max-p99 needs"), (("more",), "what is `more`")):
+                              (("--max-p99", "x"), "--max-p99 needs"), (("more",), "unexpected argument `more`")):
         code, out, err = run(*arguments)
         check(f"{arguments} is refused", code == 2 and out == "" and reason in err, out + err)
 
