@@ -38,7 +38,7 @@ static void reconfigure(room *r)
     sb_reload_fields fields;
     sb_reload_fields_init(&fields);
     sb_server_reconfigure(r->server, &after.rooms[0].server, &fields.lists);
-    room_turn(r);
+    room_wait(r, SB_SECOND / 100);
 }
 
 /* Changes one key of the running room. */

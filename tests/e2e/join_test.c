@@ -232,7 +232,7 @@ TEST(what_learn_mode_writes_is_accepted_in_strict_mode)
     CHECK_EQ(close(file), 0);
     CHECK(
         live_join_with(l, "Teacher", change_file("Hardpoints", "akira.pyc", 0x55667788))->in_game);
-    UNTIL(l, process_logged(&l->server, "wrote what was learned"));
+    UNTIL(l, process_logged(&l->server, "wrote the learned manifest"));
     CHECK_EQ(live_stop(l, NULL), 0);
 
     l = LIVE("--checksums", "strict", "--manifest", argument);
