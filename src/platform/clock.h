@@ -1,7 +1,6 @@
 /* src/platform/clock.h -- monotonic time for the core, wall-clock time for people, random seeds.
  *
  * For:      loops that run core objects, and logs.
- * Tests:    tests/platform/log_test.c
  */
 #ifndef SB_PLATFORM_CLOCK_H
 #define SB_PLATFORM_CLOCK_H

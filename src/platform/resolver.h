@@ -3,7 +3,6 @@
  * For:      the masters of a server: a lookup may take seconds, or fail for hours.
  * May use:  one thread; getaddrinfo.
  * Never:    blocks its owner: stop returns at once, also during a lookup.
- * Tests:    tests/platform/udp_test.c
  */
 #ifndef SB_PLATFORM_RESOLVER_H
 #define SB_PLATFORM_RESOLVER_H

@@ -182,7 +182,7 @@ TEST(collisions_and_self_destructs_are_explained)
     close_room();
 }
 
-TEST(repairs_cloaks_and_ends_are_explained_and_gains_only_for_debugging)
+TEST(repairs_cloaks_and_deaths_are_logged_gains_only_for_debug)
 {
     open_room(SB_LOG_INFO, false);
     expect_line(ALICE,
@@ -370,7 +370,7 @@ TEST(a_player_who_sends_his_files_again_and_again_is_limited)
 
 /* ---- who may not come, who must go ---- */
 
-TEST(a_connect_that_is_refused_is_logged_with_its_address_but_not_all_the_time)
+TEST(a_refused_connect_is_logged_with_its_address_and_limited)
 {
     sb_server_event e = { .type = SB_SERVER_CONNECT_REFUSED,
                           .address = { 0x0A000001, 4000 },
@@ -423,7 +423,7 @@ static sb_server_event refusal(uint8_t peer_id, sb_server_counter why)
                               .text = span(sb_server_counter_text(why)) };
 }
 
-TEST(a_player_who_is_refused_all_the_time_has_one_line_in_ten_seconds)
+TEST(a_player_who_is_always_refused_has_a_line_in_ten_seconds)
 {
     open_room(SB_LOG_INFO, false);
     for (int i = 0; i < 10; i++) { /* a second each */

@@ -194,7 +194,7 @@ TEST(wrong_types_and_values_are_told_with_file_key_and_range)
     check_refused("return {", "server.lua:1: unexpected symbol near <eof>");
 }
 
-TEST(the_environment_wins_over_the_file_and_the_command_line_over_both)
+TEST(the_environment_overrides_the_file_the_command_line_both)
 {
     static const char        text[] = "return { max_players = 2, time_limit = 3, frag_limit = 4 }";
     static const char *const environment[] = { "HOME=/", "STARBASE_TIME_LIMIT=30",
@@ -428,7 +428,7 @@ TEST(values_in_the_environment_are_read_by_their_kind)
     sb_process_config_free(&config);
 }
 
-TEST(rooms_take_consecutive_ports_and_numbered_names_where_they_have_no_own)
+TEST(rooms_without_their_own_get_consecutive_ports_and_names)
 {
     check_loads(
         "return { port = 4000, name = 'X', rooms = { {}, { name = 'Y', port = 5000 }, {} } }");

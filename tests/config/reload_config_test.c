@@ -283,7 +283,7 @@ TEST(list_older_players_names_players_to_a_newcomer)
     free_configs();
 }
 
-TEST(without_score_self_on_join_a_newcomer_hears_other_scores_only)
+TEST(without_score_self_on_join_a_newcomer_gets_other_scores)
 {
     room *r = open_room();
     CHECK_EQ(room_join(r, "Alpha")->by_opcode[SB_OP_SCORE], 1);

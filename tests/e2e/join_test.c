@@ -59,7 +59,7 @@ TEST(the_ladder_of_spec_06_is_climbed_byte_for_byte_and_in_order)
     UNTIL(l, process_logged(&l->server, "Cady2 is in the game"));
 }
 
-TEST(the_datagrams_of_a_join_hold_what_those_of_the_stock_server_hold)
+TEST(the_datagrams_of_a_join_hold_what_the_stock_server_sends)
 {
     live *l = live_open(NULL);
     (void)live_join(l, "Cady2");
@@ -117,7 +117,7 @@ TEST(limits_and_place_of_the_configuration_reach_the_player)
 
 /* ---- late ---- */
 
-TEST(a_late_joiner_gets_scores_and_ships_between_mission_and_announcement_and_then_what_happens)
+TEST(a_late_joiner_gets_scores_and_ships_then_events)
 {
     static const uint8_t order[] = { 0x35, 0x37, 0x37, 0x03, 0x03, 0x17, 0x37 };
     live                *l = live_open(NULL);
@@ -201,7 +201,7 @@ static seat *try_files(live *l, const char *name, const sb_manifest *manifest, u
     return s;
 }
 
-TEST(in_strict_mode_a_changed_file_is_named_to_the_player_and_with_its_place_in_the_log)
+TEST(in_strict_mode_player_and_log_get_the_changed_file)
 {
     live *l = LIVE("--checksums", "strict");
     seat *s = try_files(l, "Cady2", change_file("", "App.pyc", 0x44332211), 1);

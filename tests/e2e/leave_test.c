@@ -60,7 +60,7 @@ TEST(a_player_who_falls_silent_is_missed_after_the_timeout)
 }
 
 /* Three creations in a row that are not its own (spec 07 §2.6). */
-TEST(a_player_whom_the_server_removes_is_told_and_so_are_the_others)
+TEST(a_removed_player_is_told_and_so_are_the_others)
 {
     static const char foreign[] = "03 01 02 08 80 00 00 40 00 00 40 05 00 00 18 42 00 00 44 C2 00 "
                                   "00 0C C2 00 00 80 3F 00 00 00 00 00 00 00 00 00 00 00 00 00 00 "
@@ -72,7 +72,7 @@ TEST(a_player_whom_the_server_removes_is_told_and_so_are_the_others)
     expect_leave_sequence(&p, SB_LEFT_BOOTED);
 }
 
-TEST(somebody_who_leaves_before_the_game_is_told_of_to_nobody_in_it)
+TEST(players_do_not_hear_of_one_who_leaves_before_the_game)
 {
     live *l = live_open(NULL);
     seat *a = live_join(l, "Alpha"), *b = live_connect(l, "Beta");

@@ -262,7 +262,7 @@ static void expect_score(live *l, unsigned bot, sb_time since)
     CHECK_EQ(logged ? number_of(logged, "deaths") : 0, latest(id).deaths);
 }
 
-TEST(eight_bots_fight_through_a_bad_network_and_all_ends_agree_on_the_score)
+TEST(eight_bots_on_a_bad_network_agree_on_the_score_at_the_end)
 {
     unsigned seconds = wanted_seconds();
     char     place[SB_ENDPOINT_TEXT];

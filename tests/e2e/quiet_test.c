@@ -49,7 +49,7 @@ TEST(an_idle_server_wakes_up_for_its_timers_only)
     if (sleeps > 3) FAIL("%ld wake-ups of four rooms in 3 s", sleeps);
 }
 
-TEST(a_server_whose_players_have_left_wakes_up_for_its_timers_only)
+TEST(a_server_without_players_wakes_up_for_its_timers_only)
 {
     live *l = live_open(NULL);
     seat *a = live_join(l, "Alpha");

@@ -47,7 +47,7 @@ static void expect_silence(const trio *t)
 
 /* ---- ratios: N-1, N, 0 ---- */
 
-TEST(a_new_ship_goes_unchanged_to_the_others_and_everybody_gets_the_notice)
+TEST(a_new_ship_is_relayed_unchanged_and_all_get_the_notice)
 {
     static const char sovereign[] =
         "03 00 02 08 80 00 00 FF FF FF 3F 05 00 00 18 42 00 00 44 C2 00 00 0C C2 52 93 45 3F BB C9 "
@@ -150,7 +150,7 @@ TEST(a_chat_line_of_300_bytes_reaches_all)
 
 /* ---- what is somebody else's ---- */
 
-TEST(beams_torpedoes_and_positions_of_somebody_elses_ship_reach_nobody)
+TEST(shots_and_positions_of_another_players_ship_are_dropped)
 {
     static const char *const foreign[] = {
         "07 28 81 00 00 D8 00 80 00 00 00 00 00 05 00 04 40 00 00 00 00 00 00 00 00",
@@ -207,7 +207,7 @@ static void expect_nothing_forged(trio *t)
     CHECK_EQ(t->a->gone_count + t->b->gone_count + t->c->gone_count, 0);
 }
 
-TEST(goodbyes_and_chat_from_another_address_or_port_under_a_players_id_are_ignored)
+TEST(goodbyes_and_chat_from_another_address_or_port_are_ignored)
 {
     trio           t = open_trio();
     sb_udp         stranger, neighbour;

@@ -6,6 +6,7 @@
 
 #include "base/bytes.h"
 #include "platform/clock.h"
+#include "player_messages.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -350,15 +351,7 @@ seat *live_connect(live *l, const char *name)
 
 void seat_answer_round(live *l, seat *s, const sb_manifest *manifest)
 {
-    static uint8_t answer[SB_CHECKSUM_RESPONSE_MAX];
-    sb_message     request;
-    size_t         size;
-    sb_span        bytes = seat_find(l, s, 0x20);
-    CHECK_EQ(sb_decode_message(bytes, NULL, &request, NULL), SB_OK);
-    CHECK_EQ(
-        sb_manifest_answer(manifest, &request.as.checksum_request, answer, sizeof answer, &size),
-        SB_OK);
-    seat_say(s, SB_RELIABLE, (sb_span){ answer, size });
+    seat_say(s, SB_RELIABLE, player_checksum_answer(seat_find(l, s, 0x20), manifest));
 }
 
 seat *live_join_with(live *l, const char *name, const sb_manifest *manifest)
@@ -389,23 +382,9 @@ uint32_t seat_first_id(const seat *s)
     return sb_slot_first_id(s->slot);
 }
 
-/* "{id}" and "{ship}" become four bytes, little-endian. */
 static size_t bytes_of(const seat *s, const char *hex, uint8_t *out, size_t capacity)
 {
-    char   text[4096];
-    size_t at = 0;
-    for (const char *c = hex; *c && at + 16 < sizeof text; c++) {
-        uint8_t number[4];
-        if (*c != '{') {
-            text[at++] = *c;
-            continue;
-        }
-        sb_store_u32(number, c[1] == 'i' ? s->id : seat_first_id(s));
-        for (size_t i = 0; i < 4; i++) at += (size_t)snprintf(text + at, 4, "%02X ", number[i]);
-        while (*c != '}') c++;
-    }
-    text[at] = 0;
-    return test_hex(text, out, capacity);
+    return player_hex(hex, s->id, seat_first_id(s), out, capacity);
 }
 
 void seat_say_hex(seat *s, const char *hex)
@@ -416,19 +395,9 @@ void seat_say_hex(seat *s, const char *hex)
 
 uint32_t seat_spawn(seat *s, uint8_t species, sb_vec3 position)
 {
-    uint8_t    bytes[512];
-    size_t     size;
-    sb_ship    ship;
-    sb_message m = { .opcode = SB_OP_PLAYER_OBJECT_CREATE };
-    uint32_t   id = seat_first_id(s);
-    sb_ship_init(&ship, sb_find_ship(sb_stock_ships(), species), species, id);
-    ship.motion.position = position;
-    sb_ship_write_creation(&ship, &m.as.object_create);
-    m.as.object_create.owner_slot = (int8_t)s->slot;
-    m.as.object_create.peer_id = s->id;
-    m.as.object_create.name = (sb_span){ (const uint8_t *)"Cady2", 5 };
-    m.as.object_create.set_name = (sb_span){ (const uint8_t *)"Multi1", 6 };
-    CHECK_EQ(sb_encode_message(&m, NULL, bytes, sizeof bytes, &size), SB_OK);
+    uint8_t  bytes[512];
+    uint32_t id = seat_first_id(s);
+    size_t   size = player_creation(species, id, s->id, position, bytes, sizeof bytes);
     seat_say(s, SB_RELIABLE, (sb_span){ bytes, size });
     return id;
 }

@@ -292,7 +292,7 @@ TEST(an_unknown_key_is_named_where_it_stands)
                   "tug.lua: subsystems[4].children[1].power_per_second: unknown key");
 }
 
-TEST(a_misspelt_key_is_called_unknown_before_the_right_one_is_called_missing)
+TEST(a_misspelt_key_is_unknown_before_the_right_one_is_missing)
 {
     check_refused("ship.mass, ship.mas = nil, 10", "tug.lua: mas: unknown key");
 }
@@ -554,7 +554,7 @@ TEST(a_long_error_is_cut_and_stays_one_line)
 
 /* ---- files and directories ---- */
 
-TEST(a_file_that_cannot_be_read_is_the_fault_of_the_host)
+TEST(a_file_that_cannot_be_read_is_an_error_of_the_system)
 {
     sb_data              data = { 0 };
     const sb_ship_class *ship = NULL;

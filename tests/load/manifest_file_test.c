@@ -363,7 +363,7 @@ static const sb_manifest *load_learned(sb_data *data, const sb_learned *learned)
     return m;
 }
 
-TEST(what_a_vanilla_client_teaches_is_the_vanilla_manifest_from_the_wire)
+TEST(a_vanilla_client_teaches_the_vanilla_manifest)
 {
     sb_learned learned = { 0 };
     sb_data    data = { 0 };

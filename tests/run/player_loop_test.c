@@ -106,7 +106,7 @@ static void run_out(sb_player_loop *loop)
     CHECK(sb_player_loop_is_over(loop));
 }
 
-TEST(players_join_a_room_over_sockets_hear_each_other_and_leave_politely)
+TEST(players_join_over_sockets_hear_each_other_and_leave)
 {
     rig  r;
     seen s;

@@ -4,6 +4,7 @@
 #include <starbase/message.h>
 
 #include "base/bytes.h"
+#include "player_messages.h"
 #include "server/testing.h"
 
 #include <stdio.h>
@@ -253,23 +254,10 @@ uint32_t seat_first_id(const room *r, const seat *s)
     FAIL("player %u is not there", s->id);
 }
 
-/* "{id}" and "{ship}" become four bytes, little-endian. */
 static size_t bytes_of(const room *r, const seat *s, const char *hex, uint8_t *out, size_t capacity)
 {
-    char   text[4096];
-    size_t at = 0;
-    for (const char *c = hex; *c && at + 16 < sizeof text; c++) {
-        uint8_t number[4];
-        if (*c != '{') {
-            text[at++] = *c;
-            continue;
-        }
-        sb_store_u32(number, c[1] == 'i' ? s->id : seat_first_id(r, s));
-        for (size_t i = 0; i < 4; i++) at += (size_t)snprintf(text + at, 4, "%02X ", number[i]);
-        while (*c != '}') c++;
-    }
-    text[at] = 0;
-    return test_hex(text, out, capacity);
+    uint32_t ship_id = strstr(hex, "{ship}") ? seat_first_id(r, s) : 0;
+    return player_hex(hex, s->id, ship_id, out, capacity);
 }
 
 void seat_say_message(room *r, seat *s, const sb_message *message)
@@ -326,16 +314,7 @@ void seat_expect(const char *file, int line, room *r, seat *s, const char *hex)
 
 void seat_answer_round(room *r, seat *s, const sb_manifest *manifest)
 {
-    static uint8_t answer[SB_CHECKSUM_RESPONSE_MAX];
-    sb_message     request;
-    size_t         size;
-    sb_span        bytes = seat_find(s, 0x20);
-    CHECK(bytes.size > 0);
-    CHECK_EQ(sb_decode_message(bytes, NULL, &request, NULL), SB_OK);
-    CHECK_EQ(
-        sb_manifest_answer(manifest, &request.as.checksum_request, answer, sizeof answer, &size),
-        SB_OK);
-    seat_say(r, s, SB_RELIABLE, (sb_span){ answer, size });
+    seat_say(r, s, SB_RELIABLE, player_checksum_answer(seat_find(s, 0x20), manifest));
 }
 
 seat *room_join(room *r, const char *name)
@@ -353,11 +332,9 @@ seat *room_join(room *r, const char *name)
 
 uint32_t seat_spawn(room *r, seat *s, uint8_t species, sb_vec3 position)
 {
-    uint8_t    bytes[512];
-    size_t     size;
-    sb_ship    ship;
-    sb_message m = { .opcode = SB_OP_PLAYER_OBJECT_CREATE };
-    uint32_t   id = seat_first_id(r, s);
+    uint8_t  bytes[512];
+    size_t   size;
+    uint32_t id = seat_first_id(r, s);
     while (true) { /* the id must be above those of the player's earlier ships */
         bool           taken = false;
         sb_player_view view;
@@ -368,14 +345,7 @@ uint32_t seat_spawn(room *r, seat *s, uint8_t species, sb_vec3 position)
             }
         if (!taken) break;
     }
-    sb_ship_init(&ship, sb_find_ship(sb_stock_ships(), species), species, id);
-    ship.motion.position = position;
-    sb_ship_write_creation(&ship, &m.as.object_create);
-    m.as.object_create.owner_slot = (int8_t)sb_slot_of_id(id);
-    m.as.object_create.peer_id = s->id;
-    m.as.object_create.name = (sb_span){ (const uint8_t *)"Cady2", 5 };
-    m.as.object_create.set_name = (sb_span){ (const uint8_t *)"Multi1", 6 };
-    CHECK_EQ(sb_encode_message(&m, NULL, bytes, sizeof bytes, &size), SB_OK);
+    size = player_creation(species, id, s->id, position, bytes, sizeof bytes);
     seat_say(r, s, SB_RELIABLE, (sb_span){ bytes, size });
     return id;
 }
