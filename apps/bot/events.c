@@ -282,8 +282,8 @@ static void print_player(bot_job *j, size_t index, const sb_client *client, uint
     end_object(j);
 }
 
-/* PlayerListEvent (0x17) arrives before the name, so bot_report_arrivals reports an arrival later.
- */
+/* PlayerListEvent (0x17) arrives before the name, so bot_report_arrivals reports an
+ * arrival later. */
 static void handle_player(bot_job *j, size_t index, const sb_client *client,
                           const sb_client_event *e)
 {

@@ -1,7 +1,7 @@
 /* apps/serve/console.c -- commands of the operator, one per line, from a terminal or a pipe.
  *
- * For:      serve.c. Answers are log lines, written at every log level. In this order: the input, the
- *           commands, parsing a line, editing a line.
+ * For:      serve.c. Answers are log lines, written at every log level. In this order: the input,
+ *           the commands, parsing a line, editing a line.
  * Tests:    tests/apps/serve_test.py
  */
 #include "serve/serve.h"

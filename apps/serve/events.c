@@ -1,7 +1,7 @@
 /* apps/serve/events.c -- logs the events of a room, and learns manifests from clients.
  *
- * For:      serve.c, as callbacks of a room. Runs on the thread of the room's loop. Texts of players
- *           are untrusted: the log removes control characters.
+ * For:      serve.c, as callbacks of a room. Runs on the thread of the room's loop. Texts of
+ *           players are untrusted: the log removes control characters.
  * Tests:    tests/apps/serve_trace_test.c, tests/apps/serve_test.py
  */
 #include "serve/serve.h"
@@ -154,8 +154,8 @@ static void log_named(serve_room *r, const sb_server_event *e)
     sb_log_end(&line);
 }
 
-/* There is no player yet, only an address. The limit ignores the port, which a stranger can vary.
- */
+/* There is no player yet, only an address. The limit ignores the port, which a
+ * stranger can vary. */
 static void log_connect_refused(serve_room *r, const sb_server_event *e)
 {
     sb_log_line line;

@@ -1,4 +1,7 @@
-/* apps/serve/frame.c -- builds a frame for a terminal: cut lines, cells, bars. */
+/* apps/serve/frame.c -- builds a frame for a terminal: cut lines, cells, bars.
+ *
+ * Tests:    tests/apps/view_test.py
+ */
 #include "serve/frame.h"
 
 #include "base/utf8.h"

@@ -2,7 +2,6 @@
  *
  * For:      view.c.
  * Never:    makes a line longer than the terminal is wide, or blocks on a stopped terminal.
- * Tests:    tests/apps/view_test.py
  */
 #ifndef SB_APPS_SERVE_FRAME_H
 #define SB_APPS_SERVE_FRAME_H
@@ -28,8 +27,8 @@ typedef struct serve_mark {
 } serve_mark;
 
 serve_mark serve_frame_mark(const serve_frame *f);
-/* Removes the text appended after `m` unless `reserve` columns are left after it. True: it stays.
- */
+/* Removes the text appended after `m` unless `reserve` columns are left after it.
+ * True: it stays. */
 bool serve_frame_keep_if_fits(serve_frame *f, serve_mark m, int reserve);
 
 void serve_frame_append(serve_frame *f, const char *format, ...)

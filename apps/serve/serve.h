@@ -89,8 +89,8 @@ typedef struct serve_room {
 
 /* The on_event callback of a room's server; context is the serve_room. */
 void serve_log_event(void *context, const sb_server_event *event);
-/* The on_step callback of a room: warns if Connects exceed the limits for all strangers together.
- */
+/* The on_step callback of a room: warns if Connects exceed the limits for all
+ * strangers together. */
 void serve_log_refused_connects(sb_room *room, sb_time now);
 /* Starts a line with the name of the player. False: the line is not to be written. */
 bool serve_start_line(serve_room *r, sb_log_line *line, const sb_server_event *e,

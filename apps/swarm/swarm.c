@@ -1,7 +1,7 @@
 /* apps/swarm/swarm.c -- `starbase swarm`: a load test of a server with many players.
  *
- * For:      measuring a server over real sockets: joins and lost players, the latency from player to
- *           player, CPU and memory of the server.
+ * For:      measuring a server over real sockets: joins and lost players, the latency from player
+ *           to player, CPU and memory of the server.
  * Tests:    tests/apps/swarm_test.py
  *
  * A relay latency is the time from sending a chat line to its arrival at another player. Both

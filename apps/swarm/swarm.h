@@ -81,8 +81,8 @@ typedef struct swarm_job {
     swarm_result    result;
 } swarm_job;
 
-/* True once, when the first SIGINT or SIGTERM has arrived; the next one ends the program at once.
- */
+/* True once, when the first SIGINT or SIGTERM has arrived; the next one ends the
+ * program at once. */
 bool swarm_poll_stop(swarm_job *j);
 /* Erases the progress line on the terminal. */
 void swarm_clear_progress(void);

@@ -36,8 +36,8 @@ static const char *check_bind(const char *text)
                : "must be an IPv4 address of this machine, or 0.0.0.0 for all";
 }
 
-/* Letters, digits, '-' and '_' with single dots between them; only digits and dots must be an
- * address. */
+/* True for a host name (letters, digits, '-', '_', single dots) or an IPv4 address. A text of
+ * digits and dots only must be an address. */
 static bool is_host(const char *text, size_t size)
 {
     sb_endpoint ignored;
@@ -165,7 +165,8 @@ static const sb_key keys[] = {
 
     COUNT("rooms", PROCESS(wanted_rooms), 0, SB_ROOMS_MAX, "N",
           "matches at the same time, each on its own port (1)")
-    COUNT("threads", PROCESS(threads), 0, 64, "N", "threads that run the rooms (0: one per processor)")
+    COUNT("threads", PROCESS(threads), 0, 64, "N",
+          "threads that run the rooms (0: one per processor)")
 
     WORD("checksums", SERVER_NOW(checksums), I32, sb_checksum_mode_words, "MODE",
          "if a player's files differ: off (not checked), log, strict\n"

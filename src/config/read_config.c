@@ -219,7 +219,7 @@ static void read_room(sb_lua *lua, void *record)
     sb_process_config *config = ((reading *)record)->config;
     sb_room_config    *room = &config->rooms[config->room_count];
     *room = config->common;
-    room->port = 0; /* assign_ports counts on, unless the room sets its own */
+    room->port = 0; /* 0: assign_ports chooses the next one */
     room->name = NULL;
     reading *r = sb_lua_allocate(lua, sizeof *r);
     *r = (reading){ .config = config, .room = room };
@@ -321,8 +321,8 @@ static sb_result set_everywhere(sb_process_config *config, const char *source, c
     return SB_OK;
 }
 
-/* A name or port for all rooms replaces those of single rooms; resolve_config.c then numbers them.
- */
+/* A name or port for all rooms replaces those of single rooms; resolve_config.c then
+ * numbers them. */
 static void clear_own_values(sb_process_config *config, const sb_key *key)
 {
     for (size_t i = 0; i < config->room_count; i++) {

@@ -11,7 +11,7 @@
 #include "load/lua_table.h"
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
-#define MAX_FIGURE      SB_DATA_FIGURE_MAX
+#define LIMIT           SB_DATA_FIGURE_MAX
 
 enum { ROWS_MAX = 255, OTHER_SETS_MAX = 16 };
 
@@ -39,13 +39,13 @@ static const sb_lua_field projectile_fields[] = {
     { "name",                 SB_LUA_TEXT,   false, PROJECTILE(name), .count = SB_DATA_NAME_MAX },
     { "label",                SB_LUA_TEXT,   false, PROJECTILE(label), .count = SB_DATA_NAME_MAX },
     { "kind",                 SB_LUA_WORD,   false, PROJECTILE(kind), .words = kind_words },
-    { "damage",               SB_LUA_FIGURE, false, PROJECTILE(damage), 0, MAX_FIGURE },
-    { "launch_speed",         SB_LUA_FIGURE, false, PROJECTILE(launch_speed), 0, MAX_FIGURE },
-    { "power_cost",           SB_LUA_FIGURE, false, PROJECTILE(power_cost), 0, MAX_FIGURE },
-    { "guidance_lifetime",    SB_LUA_FIGURE, false, PROJECTILE(guidance_lifetime), 0, MAX_FIGURE },
-    { "max_angular_accel",    SB_LUA_FIGURE, false, PROJECTILE(max_angular_accel), 0, MAX_FIGURE },
-    { "lifetime",             SB_LUA_FIGURE, false, PROJECTILE(lifetime), 0, MAX_FIGURE },
-    { "damage_radius_factor", SB_LUA_FIGURE, false, PROJECTILE(damage_radius_factor), 0, MAX_FIGURE },
+    { "damage",               SB_LUA_FIGURE, false, PROJECTILE(damage), 0, LIMIT },
+    { "launch_speed",         SB_LUA_FIGURE, false, PROJECTILE(launch_speed), 0, LIMIT },
+    { "power_cost",           SB_LUA_FIGURE, false, PROJECTILE(power_cost), 0, LIMIT },
+    { "guidance_lifetime",    SB_LUA_FIGURE, false, PROJECTILE(guidance_lifetime), 0, LIMIT },
+    { "max_angular_accel",    SB_LUA_FIGURE, false, PROJECTILE(max_angular_accel), 0, LIMIT },
+    { "lifetime",             SB_LUA_FIGURE, false, PROJECTILE(lifetime), 0, LIMIT },
+    { "damage_radius_factor", SB_LUA_FIGURE, false, PROJECTILE(damage_radius_factor), 0, LIMIT },
     { NULL },
 };
 

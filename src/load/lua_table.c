@@ -3,6 +3,7 @@
  * For:      lua_table.h. In this order: memory, errors, refusing a value, the sandbox, fields.
  * May use:  files, malloc, Lua 5.4.
  * Never:    gives a file io, os, package, load, string or table, or runs compiled Lua.
+ * Tests:    tests/load/data_file_test.c
  *
  * All calls of Lua run inside one lua_pcall, and every failure is a lua_error, because Lua itself
  * reports lack of memory that way. lua_error jumps over the readers, so they own no memory: sb_data
@@ -321,8 +322,8 @@ static void expect_table(sb_lua *lua)
     luaL_checkstack(lua->state, 8, NULL);
 }
 
-/* Checks that the value on top of the stack is a list (numbered 1, 2, 3...) and returns its length.
- */
+/* Checks that the value on top of the stack is a list (numbered 1, 2, 3...) and
+ * returns its length. */
 static lua_Integer expect_list(sb_lua *lua, size_t max_count)
 {
     expect_table(lua);

@@ -2,9 +2,9 @@
  * fields.
  *
  * For:      every file that people write in Lua: data files and server.lua.
- * May use:  files, malloc, Lua 5.4. A file is an untrusted program: it runs without io, os, package,
- *           load, string or table, as text only, with a limit of instructions and of memory
- *           (SB_DATA_..._MAX).
+ * May use:  files, malloc, Lua 5.4. A file is an untrusted program: it runs without io, os,
+ *           package, load, string or table, as text only, with a limit of instructions and of
+ *           memory (SB_DATA_..._MAX).
  * Never:    accepts a table in part: an unknown, missing or impossible value refuses it, and the
  *           error names file, key and reason. Never knows what a field means.
  */
@@ -25,8 +25,8 @@ enum {
 
 /* ---- memory and errors of a load ---- */
 
-/* Owns everything that was loaded. Starts as { 0 }; sb_data_free frees it and everything it lent.
- */
+/* Owns everything that was loaded. Starts as { 0 }; sb_data_free frees it and
+ * everything it lent. */
 typedef struct sb_data {
     struct sb_data_block *blocks;
     char                  error[SB_DATA_ERROR_MAX]; /* one line, after anything but SB_OK */

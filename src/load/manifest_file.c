@@ -1,7 +1,7 @@
 /* src/load/manifest_file.c -- parses a manifest; every line is validated.
  *
- * For:      manifest_file.h. In this order: errors, the fields of a line, the place of a line in the
- *           tree of directories, lines, the file.
+ * For:      manifest_file.h. In this order: errors, the fields of a line, the place of a line in
+ *           the tree of directories, lines, the file.
  * May use:  files, malloc.
  * Never:    copies a name: names point into the copy of the file that sb_data owns.
  * Spec:     06 §5.2 (limits of a response), §7.

@@ -4,8 +4,8 @@
  *           cannot express (two values that contradict each other) are checked after reading.
  * May use:  lua_table.h.
  * Never:    touches Lua itself, or looks at another ship.
- * Spec:     03 §4.1 and §10 (lists), 07 §1.1 (creation index), 11 (figures), 04 §9 (values that only
- *           the integrity hash uses). data/README.md lists the keys for people.
+ * Spec:     03 §4.1 and §10 (lists), 07 §1.1 (creation index), 11 (figures), 04 §9 (values that
+ *           only the integrity hash uses). data/README.md lists the keys for people.
  * Tests:    tests/load/data_file_test.c
  */
 #include "load/ship_table.h"
@@ -31,7 +31,7 @@ enum {
 
 /* Quantities that the simulation divides by must not be 0. */
 #define MIN_DIVISOR  0.001
-#define MAX_FIGURE   SB_DATA_FIGURE_MAX
+#define LIMIT        SB_DATA_FIGURE_MAX
 #define MAX_DISTANCE 1e6
 #define HALF_TURN    3.1416 /* radians; the facts round pi to 3.141593 */
 
@@ -99,17 +99,17 @@ static void read_constants(sb_lua *lua, void *record);
 #define WEAPON_RIGHT   { "right",   SB_LUA_FIGURES, true,  WEAPON(right),     -1, 1, 3 }
 #define ENERGY_FIELDS                                                                              \
     WEAPON_ID,                                                                                     \
-    { "max_damage",          SB_LUA_FIGURE,  false, WEAPON(max_damage),          0, MAX_FIGURE },        \
-    { "max_damage_distance", SB_LUA_FIGURE,  false, WEAPON(max_damage_distance), 0, MAX_FIGURE },        \
-    { "max_charge",          SB_LUA_FIGURE,  false, WEAPON(max_charge), MIN_DIVISOR, MAX_FIGURE },     \
-    { "min_firing_charge",   SB_LUA_FIGURE,  false, WEAPON(min_firing_charge),   0, MAX_FIGURE },        \
-    { "recharge_rate",       SB_LUA_FIGURE,  false, WEAPON(recharge_rate),       0, MAX_FIGURE },        \
-    { "discharge_rate",      SB_LUA_FIGURE,  false, WEAPON(discharge_rate),      0, MAX_FIGURE },        \
+    { "max_damage",          SB_LUA_FIGURE,  false, WEAPON(max_damage),          0, LIMIT },       \
+    { "max_damage_distance", SB_LUA_FIGURE,  false, WEAPON(max_damage_distance), 0, LIMIT },       \
+    { "max_charge",          SB_LUA_FIGURE,  false, WEAPON(max_charge), MIN_DIVISOR, LIMIT },      \
+    { "min_firing_charge",   SB_LUA_FIGURE,  false, WEAPON(min_firing_charge),   0, LIMIT },       \
+    { "recharge_rate",       SB_LUA_FIGURE,  false, WEAPON(recharge_rate),       0, LIMIT },       \
+    { "discharge_rate",      SB_LUA_FIGURE,  false, WEAPON(discharge_rate),      0, LIMIT },       \
     WEAPON_FORWARD,                                                                                \
     { "up",                  SB_LUA_FIGURES, false, WEAPON(up),                  -1, 1, 3 },       \
     { "arc_width",           SB_LUA_FIGURES, false, WEAPON(arc_width),  -HALF_TURN, HALF_TURN, 2 },\
     { "arc_height",          SB_LUA_FIGURES, false, WEAPON(arc_height), -HALF_TURN, HALF_TURN, 2 },\
-    { "damage_radius_factor", SB_LUA_FIGURE, true,  WEAPON(damage_radius_factor), 0, MAX_FIGURE }
+    { "damage_radius_factor", SB_LUA_FIGURE, true,  WEAPON(damage_radius_factor), 0, LIMIT }
 static const sb_lua_field bank_fields[] = {
     ENERGY_FIELDS,
     { "beam_size", SB_LUA_FIGURES, true, WEAPON(beam_size), 0, MAX_DISTANCE, 2 },
@@ -118,15 +118,15 @@ static const sb_lua_field bank_fields[] = {
 static const sb_lua_field cannon_fields[] = {
     ENERGY_FIELDS,
     WEAPON_RIGHT,
-    { "cooldown_time", SB_LUA_FIGURE, true, WEAPON(cooldown_time), 0, MAX_FIGURE },
+    { "cooldown_time", SB_LUA_FIGURE, true, WEAPON(cooldown_time), 0, LIMIT },
     { "module",        SB_LUA_TEXT,   true, WEAPON(module), .count = SCRIPT_BYTES_MAX },
     { NULL },
 };
 static const sb_lua_field projector_fields[] = { ENERGY_FIELDS, WEAPON_RIGHT, { NULL } };
 static const sb_lua_field tube_fields[] = {
     WEAPON_ID,
-    { "reload_delay",    SB_LUA_FIGURE, false, WEAPON(reload_delay),    0, MAX_FIGURE },
-    { "immediate_delay", SB_LUA_FIGURE, false, WEAPON(immediate_delay), 0, MAX_FIGURE },
+    { "reload_delay",    SB_LUA_FIGURE, false, WEAPON(reload_delay),    0, LIMIT },
+    { "immediate_delay", SB_LUA_FIGURE, false, WEAPON(immediate_delay), 0, LIMIT },
     { "max_ready",       SB_LUA_INT,    false, WEAPON(max_ready),       1, SB_TUBE_PLACES },
     { "dumbfire",        SB_LUA_FLAG,   false, WEAPON(dumbfire) },
     WEAPON_FORWARD,
@@ -148,12 +148,12 @@ static const sb_lua_field source_fields[] = {
     { "creation_index",    SB_LUA_I16,     true,  ENTRY(creation_index), 0, 1000 },                \
     { "critical",          SB_LUA_FLAG,    true,  ENTRY(critical) },                               \
     { "targetable",        SB_LUA_FLAG,    true,  ENTRY(targetable) },                             \
-    { "max_condition",     SB_LUA_FIGURE,  false, ENTRY(max_condition), MIN_DIVISOR, MAX_FIGURE },     \
+    { "max_condition",     SB_LUA_FIGURE,  false, ENTRY(max_condition), MIN_DIVISOR, LIMIT },      \
     { "disabled_below",    SB_LUA_FIGURE,  false, ENTRY(disabled_below), 0, 1 },                   \
-    { "repair_complexity", SB_LUA_FIGURE,  false, ENTRY(repair_complexity), MIN_DIVISOR, MAX_FIGURE }, \
-    { "position",          SB_LUA_FIGURES, true,  ENTRY(position), -MAX_DISTANCE, MAX_DISTANCE, 3 },       \
-    { "radius",            SB_LUA_FIGURE,  true,  ENTRY(radius), 0, MAX_DISTANCE },                    \
-    { "hit",               SB_LUA_FIGURES, true,  ENTRY(hit), -MAX_DISTANCE, MAX_DISTANCE, 3 },            \
+    { "repair_complexity", SB_LUA_FIGURE,  false, ENTRY(repair_complexity), MIN_DIVISOR, LIMIT },  \
+    { "position",          SB_LUA_FIGURES, true,  ENTRY(position), -MAX_DISTANCE, MAX_DISTANCE, 3 },\
+    { "radius",            SB_LUA_FIGURE,  true,  ENTRY(radius), 0, MAX_DISTANCE },                \
+    { "hit",               SB_LUA_FIGURES, true,  ENTRY(hit), -MAX_DISTANCE, MAX_DISTANCE, 3 },    \
     { "primary",           SB_LUA_WORD,    true,  ENTRY(primary), .words = answer_words },         \
     { "source",            SB_LUA_GROUP,   true,  0, .fields = source_fields }
 static const sb_lua_field child_fields[] = {
@@ -164,7 +164,7 @@ static const sb_lua_field child_fields[] = {
 static const sb_lua_field subsystem_fields[] = {
     { "type",             SB_LUA_WORD,   false, ENTRY(type), .words = type_words },
     ENTRY_FIELDS,
-    { "power_per_second", SB_LUA_FIGURE, true,  ENTRY(power_per_second), 0, MAX_FIGURE },
+    { "power_per_second", SB_LUA_FIGURE, true,  ENTRY(power_per_second), 0, LIMIT },
     { "power_mode",       SB_LUA_WORD,   true,  ENTRY(power_mode), .words = mode_words },
     { "single_fire",      SB_LUA_WORD,   true,  ENTRY(single_fire), .words = answer_words },
     { "aimed",            SB_LUA_WORD,   true,  ENTRY(aimed), .words = answer_words },
@@ -187,28 +187,28 @@ static const sb_lua_field ordnance_fields[] = {
 
 #define SHIP(member) offsetof(sb_ship_class, member)
 static const sb_lua_field impulse_fields[] = {
-    { "max_speed",            SB_LUA_FIGURE, false, SHIP(max_speed), 0, MAX_FIGURE },
-    { "max_accel",            SB_LUA_FIGURE, false, SHIP(max_accel), 0, MAX_FIGURE },
-    { "max_angular_accel",    SB_LUA_FIGURE, false, SHIP(max_angular_accel), 0, MAX_FIGURE },
-    { "max_angular_velocity", SB_LUA_FIGURE, false, SHIP(max_angular_velocity), 0, MAX_FIGURE },
+    { "max_speed",            SB_LUA_FIGURE, false, SHIP(max_speed), 0, LIMIT },
+    { "max_accel",            SB_LUA_FIGURE, false, SHIP(max_accel), 0, LIMIT },
+    { "max_angular_accel",    SB_LUA_FIGURE, false, SHIP(max_angular_accel), 0, LIMIT },
+    { "max_angular_velocity", SB_LUA_FIGURE, false, SHIP(max_angular_velocity), 0, LIMIT },
     { NULL },
 };
 static const sb_lua_field shield_fields[] = {
-    { "max",  SB_LUA_FIGURES, false, SHIP(shield_max), 0, MAX_FIGURE, SB_FACINGS },
-    { "rate", SB_LUA_FIGURES, false, SHIP(shield_rate), 0, MAX_FIGURE, SB_FACINGS },
+    { "max",  SB_LUA_FIGURES, false, SHIP(shield_max), 0, LIMIT, SB_FACINGS },
+    { "rate", SB_LUA_FIGURES, false, SHIP(shield_rate), 0, LIMIT, SB_FACINGS },
     { NULL },
 };
 static const sb_lua_field power_fields[] = {
-    { "output",         SB_LUA_FIGURE, false, SHIP(power_output), 0, MAX_FIGURE },
-    { "main_battery",   SB_LUA_FIGURE, false, SHIP(main_battery), 0, MAX_FIGURE },
-    { "backup_battery", SB_LUA_FIGURE, false, SHIP(backup_battery), 0, MAX_FIGURE },
-    { "main_conduit",   SB_LUA_FIGURE, false, SHIP(main_conduit), 0, MAX_FIGURE },
-    { "backup_conduit", SB_LUA_FIGURE, false, SHIP(backup_conduit), 0, MAX_FIGURE },
+    { "output",         SB_LUA_FIGURE, false, SHIP(power_output), 0, LIMIT },
+    { "main_battery",   SB_LUA_FIGURE, false, SHIP(main_battery), 0, LIMIT },
+    { "backup_battery", SB_LUA_FIGURE, false, SHIP(backup_battery), 0, LIMIT },
+    { "main_conduit",   SB_LUA_FIGURE, false, SHIP(main_conduit), 0, LIMIT },
+    { "backup_conduit", SB_LUA_FIGURE, false, SHIP(backup_conduit), 0, LIMIT },
     { "draw_source",    SB_LUA_WORD,   false, SHIP(figures_source), .words = source_words },
     { NULL },
 };
 static const sb_lua_field repair_fields[] = {
-    { "max_points", SB_LUA_FIGURE, false, SHIP(max_repair_points), 0, MAX_FIGURE },
+    { "max_points", SB_LUA_FIGURE, false, SHIP(max_repair_points), 0, LIMIT },
     { "teams",      SB_LUA_U8,     false, SHIP(repair_teams), 0, 255 },
     { NULL },
 };
@@ -219,11 +219,11 @@ static const sb_lua_field ship_fields[] = { /* `source` before `subsystems`, whi
     { "faction",            SB_LUA_TEXT,   false, SHIP(faction), .count = SB_DATA_NAME_MAX },
     { "modifier_class",     SB_LUA_U8,     false, SHIP(modifier_class), 0, 255 },
     { "selectable",         SB_LUA_FLAG,   false, SHIP(selectable) },
-    { "mass",               SB_LUA_FIGURE, false, SHIP(mass), MIN_DIVISOR, MAX_FIGURE },
-    { "rotational_inertia", SB_LUA_FIGURE, false, SHIP(rotational_inertia), 0, MAX_FIGURE },
+    { "mass",               SB_LUA_FIGURE, false, SHIP(mass), MIN_DIVISOR, LIMIT },
+    { "rotational_inertia", SB_LUA_FIGURE, false, SHIP(rotational_inertia), 0, LIMIT },
     { "bound_radius",       SB_LUA_FIGURE, false, SHIP(bound_radius), MIN_DIVISOR, MAX_DISTANCE },
-    { "cloak_strength",     SB_LUA_FIGURE, true,  SHIP(cloak_strength), 0, MAX_FIGURE },
-    { "sensor_range",       SB_LUA_FIGURE, true,  SHIP(sensor_range), 0, MAX_FIGURE },
+    { "cloak_strength",     SB_LUA_FIGURE, true,  SHIP(cloak_strength), 0, LIMIT },
+    { "sensor_range",       SB_LUA_FIGURE, true,  SHIP(sensor_range), 0, LIMIT },
     { "shield_entry",       SB_LUA_WORD,   true,  SHIP(shield_layout), .words = layout_words },
     { "class_source",       SB_LUA_WORD,   true,  SHIP(class_source), .words = source_words },
     { "impulse",            SB_LUA_GROUP,  false, 0, .fields = impulse_fields },
@@ -469,7 +469,7 @@ static void read_constants(sb_lua *lua, void *record)
       .kind = SB_LUA_FIGURE,                                                                       \
       .optional = true,                                                                            \
       .offset = offsetof(sb_combat_constants, name_),                                              \
-      .high = MAX_FIGURE },
+      .high = LIMIT },
         SB_COMBAT_CONSTANTS(FIELD){ 0 },
 #undef FIELD
     };

@@ -1,4 +1,7 @@
-/* src/platform/interrupt.c -- signal handlers that record the first SIGINT or SIGTERM. */
+/* src/platform/interrupt.c -- signal handlers that record the first SIGINT or SIGTERM.
+ *
+ * Tests:    tests/apps/decode_test.py
+ */
 #include "platform/interrupt.h"
 
 #include <signal.h>

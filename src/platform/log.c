@@ -23,8 +23,8 @@ const char *sb_log_level_text(sb_log_level level)
     return (unsigned)level < SB_LOG_LEVELS ? sb_log_level_words[level] : "?";
 }
 
-/* A terminal whose output is stopped (Ctrl-S) blocks writes, so it gets a non-blocking descriptor.
- */
+/* A terminal whose output is stopped (Ctrl-S) blocks writes, so it gets a
+ * non-blocking descriptor. */
 static void set_output(sb_log *log, int descriptor)
 {
     if (log->terminal >= 0) (void)close(log->terminal);

@@ -1,4 +1,7 @@
-/* src/platform/nonblocking.c -- poll before each write, PIPE_BUF bytes at a time. */
+/* src/platform/nonblocking.c -- poll before each write, PIPE_BUF bytes at a time.
+ *
+ * Tests:    tests/apps/view_test.py, tests/apps/bot_test.py
+ */
 #include "platform/nonblocking.h"
 
 #include <errno.h>

@@ -1,9 +1,8 @@
 /* src/platform/nonblocking.h -- non-blocking writes to stdout and stderr.
  *
- * For:      programs that must go on while a pager, a stopped terminal or a dead connection does not
- *           read their output.
+ * For:      programs that must go on while a pager, a stopped terminal or a dead connection does
+ *           not read their output.
  * Never:    blocks, or sets O_NONBLOCK on stdout itself: the parent process shares its flags.
- * Tests:    tests/apps/view_test.py, tests/apps/bot_test.py
  */
 #ifndef SB_PLATFORM_NONBLOCKING_H
 #define SB_PLATFORM_NONBLOCKING_H

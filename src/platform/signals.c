@@ -1,4 +1,7 @@
-/* src/platform/signals.c -- blocked signals, read from a signalfd. */
+/* src/platform/signals.c -- blocked signals, read from a signalfd.
+ *
+ * Tests:    tests/apps/serve_test.py
+ */
 #include "platform/signals.h"
 
 #include <pthread.h>

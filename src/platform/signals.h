@@ -2,7 +2,6 @@
  *
  * For:      long-running programs: SIGTERM and SIGINT ask for a clean stop, SIGHUP for a reload,
  *           SIGUSR1 for a status report. interrupt.h is for programs with one thread and one loop.
- * Tests:    tests/apps/serve_test.py
  */
 #ifndef SB_PLATFORM_SIGNALS_H
 #define SB_PLATFORM_SIGNALS_H

@@ -1,4 +1,7 @@
-/* src/platform/terminal.c -- isatty, window size, NO_COLOR. */
+/* src/platform/terminal.c -- isatty, window size, NO_COLOR.
+ *
+ * Tests:    tests/apps/view_test.py
+ */
 #include "platform/terminal.h"
 
 #include <stdlib.h>

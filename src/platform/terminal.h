@@ -1,7 +1,6 @@
 /* src/platform/terminal.h -- properties of the terminal behind a stream.
  *
  * For:      colours, the width of lines, progress lines.
- * Tests:    tests/apps/view_test.py
  */
 #ifndef SB_PLATFORM_TERMINAL_H
 #define SB_PLATFORM_TERMINAL_H

@@ -192,8 +192,8 @@ size_t sb_udp_receive(sb_udp *udp, sb_udp_batch *batch, size_t limit)
     for (size_t i = 0; i < in->count; i++)
         in->headers[i].msg_hdr.msg_namelen = sizeof in->addresses[i];
     in->count = 0;
-    /* ECONNREFUSED reports an earlier datagram to a closed port; there may still be data to read.
-     */
+    /* ECONNREFUSED reports an earlier datagram to a closed port; there may still be
+     * data to read. */
     do count = recvmmsg(udp->descriptor, in->headers, (unsigned)limit, MSG_DONTWAIT, NULL);
     while (count < 0 && (errno == EINTR || errno == ECONNREFUSED));
     if (count <= 0) return 0;

@@ -1,4 +1,7 @@
-/* src/platform/wait.c -- epoll_pwait2, or epoll_wait in milliseconds where it is missing. */
+/* src/platform/wait.c -- epoll_pwait2, or epoll_wait in milliseconds where it is missing.
+ *
+ * Tests:    tests/run/room_loop_test.c
+ */
 #include "platform/wait.h"
 
 #include <errno.h>

@@ -1,7 +1,6 @@
 /* src/platform/wait.h -- epoll_wait with a deadline in microseconds.
  *
  * For:      the loops that run rooms and players.
- * Tests:    tests/run/room_loop_test.c
  */
 #ifndef SB_PLATFORM_WAIT_H
 #define SB_PLATFORM_WAIT_H

@@ -1,4 +1,7 @@
-/* src/run/lan_sweep.c -- enumerates broadcast addresses and ports. */
+/* src/run/lan_sweep.c -- enumerates broadcast addresses and ports.
+ *
+ * Tests:    tests/run/survey_test.c
+ */
 #include "run/lan_sweep.h"
 
 #include <arpa/inet.h>

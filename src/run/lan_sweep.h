@@ -2,7 +2,6 @@
  *
  * For:      survey.c.
  * May use:  the list of network interfaces.
- * Tests:    tests/run/survey_test.c
  */
 #ifndef SB_RUN_LAN_SWEEP_H
 #define SB_RUN_LAN_SWEEP_H

@@ -1,4 +1,7 @@
-/* src/run/raw_echo.c -- two sockets and a thread that returns datagrams. */
+/* src/run/raw_echo.c -- two sockets and a thread that returns datagrams.
+ *
+ * Tests:    tests/apps/swarm_test.py
+ */
 #include "run/raw_echo.h"
 
 #include <poll.h>

@@ -5,7 +5,6 @@
  *           with this bound. A relayed message takes the same path: socket, another thread or
  *           program, socket.
  * May use:  one thread; udp.h, as servers and players do.
- * Tests:    tests/apps/swarm_test.py
  */
 #ifndef SB_RUN_RAW_ECHO_H
 #define SB_RUN_RAW_ECHO_H

@@ -3,8 +3,8 @@
  * For:      `starbase serve`. Each loop owns its rooms from start to join and shares only counters
  *           with other threads.
  * May use:  epoll, a thread, an eventfd; malloc in create.
- * Never:    polls with a fixed rate: it sleeps until a datagram arrives or a room has a deadline. It
- *           answers and relays a datagram in the step in which it arrived.
+ * Never:    polls with a fixed rate: it sleeps until a datagram arrives or a room has a deadline.
+ *           It answers and relays a datagram in the step in which it arrived.
  */
 #ifndef SB_RUN_ROOM_LOOP_H
 #define SB_RUN_ROOM_LOOP_H

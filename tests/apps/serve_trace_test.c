@@ -1,6 +1,5 @@
-/* tests/apps/serve_trace_test.c -- what --trace-damage, suspicions and refusals look like in the
- * log: a real room of the server rig's kind, its events given to serve_log_event, the lines read
- * back.
+/* tests/apps/serve_trace_test.c -- log lines of --trace-damage, implausible actions and refusals:
+ * events of a room go to serve_log_event, and the tests read the lines.
  */
 #include "serve/serve.h"
 
@@ -67,7 +66,7 @@ static void close_room(void)
     close(ends[1]);
 }
 
-/* What happens to a ship, and the sentence that is made of it. */
+/* Checks the sentence for an event of a ship. */
 static void expect_line(uint8_t owner, sb_combat_event c, const char *sentence)
 {
     char expected[512];
@@ -113,11 +112,12 @@ TEST(a_beam_on_the_hull_is_explained_subsystem_by_subsystem)
     const char *child = bird->children[bird->subsystems[system].first_child].name;
     char        sentence[256];
     open_room(SB_LOG_INFO, false);
-    expect_line(BOB,
-                EVENT(.type = SB_COMBAT_HIT, .object_id = BOBS, .attacker_ship = ALICES,
-                      .attacker = ALICE, .cause = SB_DAMAGE_BEAM, .amount = 4.25f),
-                "Bob (Bird of Prey): beam of Alice (Sovereign), 4.25 HP from the front, not stopped "
-                "by a shield");
+    expect_line(
+        BOB,
+        EVENT(.type = SB_COMBAT_HIT, .object_id = BOBS, .attacker_ship = ALICES, .attacker = ALICE,
+              .cause = SB_DAMAGE_BEAM, .amount = 4.25f),
+        "Bob (Bird of Prey): beam of Alice (Sovereign), 4.25 HP from the front, not stopped "
+        "by a shield");
     snprintf(sentence, sizeof sentence,
              "Bob (Bird of Prey): %s loses 4.25 HP, 10.00 left (beam of Alice (Sovereign))",
              bird->subsystems[1].name);
@@ -157,10 +157,11 @@ TEST(a_beam_on_the_hull_is_explained_subsystem_by_subsystem)
 TEST(collisions_and_self_destructs_are_explained)
 {
     open_room(SB_LOG_INFO, false);
-    expect_line(ALICE,
-                EVENT(.type = SB_COMBAT_HIT, .object_id = ALICES, .cause = SB_DAMAGE_COLLISION,
-                      .amount = 11066.67f),
-                "Alice (Sovereign): collision, 11066.67 HP from the front, not stopped by a shield");
+    expect_line(
+        ALICE,
+        EVENT(.type = SB_COMBAT_HIT, .object_id = ALICES, .cause = SB_DAMAGE_COLLISION,
+              .amount = 11066.67f),
+        "Alice (Sovereign): collision, 11066.67 HP from the front, not stopped by a shield");
     expect_line(ALICE,
                 EVENT(.type = SB_COMBAT_HIT, .object_id = ALICES, .cause = SB_DAMAGE_COLLISION,
                       .attacker_ship = BOBS, .attacker = BOB, .amount = 700, .index = 2),
@@ -256,7 +257,7 @@ static void on_combat(void *context, const sb_combat_event *c)
                                                    .now = now });
 }
 
-/* The HP that follow the word, of all lines since the last look. */
+/* The sum of the HP after the word, in all lines since the last call. */
 static double sum_after(const char *lines, const char *word)
 {
     double sum = 0;
@@ -394,7 +395,7 @@ TEST(a_refused_connect_is_logged_with_its_address_and_limited)
     close_room();
 }
 
-/* However many strangers there are, a room says so only now and then. */
+/* Lines about refused Connects are limited for all addresses together. */
 TEST(connects_from_everywhere_are_limited_together)
 {
     sb_server_event e = { .type = SB_SERVER_CONNECT_REFUSED, .text = span("full") };

@@ -1,5 +1,5 @@
-/* tests/config/read_config_test.c -- which configurations are accepted, who wins, and how a mistake
- * is told. */
+/* tests/config/read_config_test.c -- configurations that are accepted and refused, the order of
+ * sources, printing, comparing, and the table of keys. */
 #include "config/process_config.h"
 
 #include "config/keys.h"
@@ -132,8 +132,9 @@ TEST(unknown_keys_are_named_with_what_was_probably_meant)
     check_refused("return { xyzzy = 8 }", "server.lua: xyzzy: unknown key");
     check_refused("return { rooms = { { nam = 'a' } } }",
                   "server.lua: rooms[1].nam: unknown key; did you mean `name`?");
-    check_refused("return { rooms = { { threads = 2 } } }",
-                  "server.lua: rooms[1].threads: unknown key of a room: only the whole server has it");
+    check_refused(
+        "return { rooms = { { threads = 2 } } }",
+        "server.lua: rooms[1].threads: unknown key of a room: only the whole server has it");
 }
 
 TEST(an_unknown_constant_is_like_a_constant_and_not_like_a_key)
@@ -183,8 +184,7 @@ TEST(wrong_types_and_values_are_told_with_file_key_and_range)
                   "server.lua: modifiers[1]: must have 3 numbers");
     check_refused("return { rooms = { {}, { max_players = 0 } } }",
                   "server.lua: rooms[2].max_players: must be a whole number from 1 to 16, is 0");
-    check_refused("return { port = 65535, rooms = 2 }",
-                  "server.lua: room 2: port: is above 65535");
+    check_refused("return { port = 65535, rooms = 2 }", "server.lua: room 2: port: is above 65535");
     check_refused("return { rooms = { { port = 5000 }, { port = 5000 } } }",
                   "server.lua: room 2: port: is the port of another room, too");
     check_refused("return { system = 'Atlantis' }",
@@ -245,7 +245,7 @@ TEST(mistakes_in_environment_and_command_line_name_their_source)
     sb_process_config_free(&config);
 }
 
-/* A file that is fine is not blamed for what a variable or a flag says. */
+/* The error of a variable or flag does not name the file. */
 TEST(a_value_that_names_nothing_is_told_with_where_it_came_from)
 {
     static const char text[] = "return { name = 'fine', system = 2, rooms = 2 }";
@@ -303,7 +303,7 @@ TEST(tables_say_where_they_can_be_set)
     sb_process_config_free(&config);
 }
 
-/* What --check-config shows must be a file that is accepted. */
+/* The output of --check-config must load again. */
 TEST(bounds_are_the_same_on_the_command_line_as_in_the_file)
 {
     static const char *const bad[] = { "1e30", "-1", "nan", "inf", "x", "", " 1", "1e9x" };
@@ -344,7 +344,7 @@ TEST(a_mistake_behind_set_names_the_key)
     sb_process_config_free(&config);
 }
 
-/* Errors are pasted into forums. */
+/* People paste errors into forums. */
 TEST(a_password_is_not_repeated_in_an_error)
 {
     static const sb_setting long_one = { "--password", "password",
@@ -446,7 +446,7 @@ TEST(rooms_without_their_own_get_consecutive_ports_and_names)
     sb_process_config_free(&config);
 }
 
-/* A name of 63 bytes has no place for a number: it is cut, and the number stays. */
+/* A name of 63 bytes is cut so that its number fits. */
 TEST(rooms_with_one_long_name_differ_on_the_wire)
 {
     char name[64], text[300];
@@ -532,7 +532,7 @@ TEST(learn_makes_the_mode_learn)
     sb_process_config_free(&config);
 }
 
-/* A player who has joined is a bad moment to find out. */
+/* The path is checked at the start, not when a player has joined. */
 TEST(a_place_where_nothing_can_be_written_cannot_be_learned_to)
 {
     check_refused("return { learn = '/no/such/place/x.csv' }",
@@ -557,7 +557,7 @@ static char *print_config(void)
     return text;
 }
 
-/* From the second line on: the first names the file. */
+/* The text without its first line, which names the file. */
 static const char *body(const char *text)
 {
     const char *line = strchr(text, '\n');
@@ -596,7 +596,7 @@ static void check_shown_loads_again(void)
     free(second);
 }
 
-/* Sixteen names of the greatest length there is. */
+/* Sixteen names of the maximum length. */
 TEST(long_lists_are_shown_whole)
 {
     char   text[6000] = "return { masters = { ";
@@ -699,7 +699,7 @@ TEST(a_change_of_one_room_is_told_with_its_number)
                "timeout");
 }
 
-/* More rooms may be configured than run: they begin with a restart. */
+/* Configured rooms that do not run yet start after a restart. */
 TEST(rooms_that_do_not_run_have_no_changes)
 {
     static const char before[] = "return { rooms = { { name = 'a' }, { name = 'b' } } }";

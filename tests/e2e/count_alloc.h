@@ -1,4 +1,4 @@
-/* tests/e2e/count_alloc.h -- what the preloaded counter of allocations shares with the test. */
+/* tests/e2e/count_alloc.h -- memory shared by the preloaded counter of allocations and the test. */
 #ifndef TESTS_E2E_COUNT_ALLOC_H
 #define TESTS_E2E_COUNT_ALLOC_H
 

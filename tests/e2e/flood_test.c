@@ -1,4 +1,4 @@
-/* tests/e2e/flood_test.c -- a match goes on while strangers pour rubbish over the server's port. */
+/* tests/e2e/flood_test.c -- a match goes on while strangers flood the server's port. */
 #include "rig.h"
 
 #include "platform/clock.h"
@@ -34,7 +34,7 @@ static uint64_t next_random(flood *f)
     return f->random ^= f->random << 17;
 }
 
-/* Any bytes of any length, none included; half of them begin as if they meant something. */
+/* Random bytes of random length, also 0; half of them start like a valid datagram. */
 static size_t make_garbage(flood *f, uint8_t *out)
 {
     static const uint8_t firsts[] = { 0xFF, 0x02, 0x03, 0x01, 0x5C, 0x00 };
@@ -60,7 +60,7 @@ static void take_answers(flood *f)
     }
 }
 
-/* What is due at this moment, then a millisecond of rest. */
+/* Sends what is due, then sleeps a millisecond. */
 static void *pour(void *context)
 {
     flood  *f = context;
@@ -94,7 +94,7 @@ static void end_flood(flood *f)
 
 /* ---- the match meanwhile ---- */
 
-/* Two players who tell each other things as long as it lasts; how many arrived. */
+/* Two players chat during the flood; returns how many lines arrived. */
 static unsigned play(live *l, seat *a, seat *b, sb_time duration)
 {
     unsigned rounds = 0;

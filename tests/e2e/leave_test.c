@@ -1,5 +1,5 @@
-/* tests/e2e/leave_test.c -- goodbyes over UDP: left, vanished, removed, stopped. Spec 07 §9, 06 §9.
- */
+/* tests/e2e/leave_test.c -- goodbyes over UDP: left, vanished, removed, stopped. Spec
+ * 07 §9, 06 §9. */
 #include "rig.h"
 
 #include <string.h>

@@ -92,7 +92,7 @@ static void take_news(seat *witness)
     seat_forget(witness);
 }
 
-/* The row was the truth at some moment of the last seconds: what is newer may be under way. */
+/* True if the row was correct at some moment of the last seconds: newer scores may be under way. */
 static bool was_true(int32_t player, const row *r, sb_time since)
 {
     const row *rows = told.rows[player];
@@ -108,7 +108,7 @@ static bool was_true(int32_t player, const row *r, sb_time since)
 
 /* ---- what the programs print ---- */
 
-/* The value behind `"key":` in the line that begins here. */
+/* The value after `"key":` in the line that starts here. */
 static bool find_number(const char *line, const char *key, double *out)
 {
     char        wanted[64];
@@ -155,7 +155,7 @@ static unsigned wanted_seconds(void)
     return seconds ? seconds : 20;
 }
 
-/* In a short fight ships are made of paper, or nobody would die in it. */
+/* A short fight uses weak ships, so that some die. */
 static live *open_with_weak_ships(void)
 {
     char directory[] = "/tmp/starbase-data-XXXXXX", command[1024];
@@ -208,7 +208,7 @@ static void fight(live *l, seat *witness, unsigned seconds)
     unsigned limit = seconds < LONG ? 5 * seconds : seconds + 30;
     while (!told.over && lasted < limit * SB_SECOND) {
         if (seconds < LONG && lasted >= seconds * SB_SECOND && told.deaths >= DEATHS) break;
-        live_turn(l);
+        live_step(l);
         take_news(witness);
         lasted = live_now() - start;
     }
@@ -225,8 +225,8 @@ static void expect_all_still_there(live *l)
     CHECK_EQ(count_texts(log, "\"event\":\"joined\""), BOTS + 1);
 }
 
-/* Nobody was removed, all said goodbye and were heard: a queue that overflows ends a conversation
- * with `stalled`, and all queues are part of memory that does not grow. */
+/* No player was removed, and all left with a goodbye. An overflow of a queue would end a connection
+ * with `stalled`; memory does not grow, and all queues are part of it. */
 static void expect_orderly_queues(live *l, long resident_before)
 {
     long        growth = live_resident_kib(l) - resident_before;

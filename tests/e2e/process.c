@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* The programs beside us: .../build/tests/e2e-tests runs .../build/apps/starbase. */
+/* Finds programs of the same build: .../build/tests/e2e-tests runs .../build/apps/starbase. */
 const char *build_path(const char *program)
 {
     static char path[4096];
@@ -38,7 +38,7 @@ const char *program_path(void)
 
 /* ---- in the child ---- */
 
-/* A configuration of the person who runs the tests is none of theirs. */
+/* Removes the STARBASE_ variables of the person who runs the tests. */
 static void clean_environment(const char *const *variables)
 {
     for (char **e = environ; *e;) {

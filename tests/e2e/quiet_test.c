@@ -1,5 +1,5 @@
-/* tests/e2e/quiet_test.c -- a server that has nothing to do does nothing, and one that plays
- * allocates nothing. */
+/* tests/e2e/quiet_test.c -- an idle server does not wake up, and a running match does not
+ * allocate. */
 #include "rig.h"
 
 #include "count_alloc.h"
@@ -15,7 +15,7 @@
 
 /* ---- wake-ups ---- */
 
-/* How often the threads of the server went to sleep. */
+/* The voluntary context switches of the server's threads. */
 static long count_sleeps(const live *l)
 {
     char           path[128], line[256];
@@ -79,7 +79,7 @@ static count_alloc *open_counter(char path[])
     return counter;
 }
 
-/* Where the first of them came from, to be found with addr2line. */
+/* Prints the callers of the first allocations, for addr2line. */
 static void fail_with_calls(const count_alloc *counter)
 {
     unsigned shown = counter->calls < COUNT_ALLOC_TOLD ? counter->calls : COUNT_ALLOC_TOLD;
@@ -107,7 +107,7 @@ static unsigned count_lines(const live *l, const char *text)
     return count;
 }
 
-/* Somebody comes, talks and goes; somebody asks; the operator asks. */
+/* A player joins, chats and leaves; a query arrives; SIGUSR1 asks for the status. */
 static void do_everything_else(live *l)
 {
     sb_udp stranger;

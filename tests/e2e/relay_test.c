@@ -1,5 +1,5 @@
-/* tests/e2e/relay_test.c -- who hears what, over UDP; what foreigners and forgers cannot do. Spec
- * 07-09, 01 §10. */
+/* tests/e2e/relay_test.c -- which players receive a message, over UDP; forged messages. Spec 07-09,
+ * 01 §10. */
 #include "rig.h"
 
 #include "base/bytes.h"
@@ -188,7 +188,7 @@ static size_t forge_chat(uint8_t id, uint16_t seq, uint8_t *out)
     return sizeof bytes;
 }
 
-/* Every number the real player may use next. */
+/* Every sequence number that the real player may use next. */
 static void send_forgeries(const live *l, const sb_udp *udp, uint8_t id)
 {
     uint8_t bytes[64];

@@ -1,4 +1,4 @@
-/* tests/e2e/rig.c -- seats on sockets, and one server at a time. */
+/* tests/e2e/rig.c -- runs one server at a time, and seats on sockets. */
 #include "rig.h"
 
 #include <starbase/cipher.h>
@@ -23,7 +23,7 @@ enum {
     LOOPBACK = 0x7F000000,
 };
 
-/* Kept outside of the tests, so that one that failed leaves it to the next to end. */
+/* Global, so that the next test can stop the server of a test that failed. */
 static live          the_live;
 static sb_udp_batch *batch;
 
@@ -34,7 +34,7 @@ sb_time live_now(void)
 
 /* ---- beginning and end ---- */
 
-/* False: the server had ended by itself, which nobody had asked it for. */
+/* False: the server had ended by itself. */
 static bool close_live(void)
 {
     live *l = &the_live;
@@ -60,7 +60,7 @@ static void close_last(void)
     _exit(1);
 }
 
-static void begin(void)
+static void start_test(void)
 {
     if (!batch) {
         batch = sb_udp_batch_create();
@@ -88,7 +88,7 @@ live *live_open_with(const char *const *arguments, const char *const *variables)
     const char              *argv[LIVE_ARGUMENTS_MAX] = { program_path() };
     size_t                   count = 1;
     unsigned                 port;
-    begin();
+    start_test();
     for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++) argv[count++] = fixed[i];
     for (; arguments && *arguments; arguments++) {
         CHECK(count + 1 < LIVE_ARGUMENTS_MAX);
@@ -147,7 +147,7 @@ void live_give_up(const char *file, int line, const char *condition, live *l)
 
 /* ---- hearing ---- */
 
-static void take_left(seat *s, const sb_transport_event *e)
+static void handle_left(seat *s, const sb_transport_event *e)
 {
     if (e->peer_id == s->id || e->peer_id == SB_PEER_NONE) {
         s->left = true;
@@ -159,7 +159,7 @@ static void take_left(seat *s, const sb_transport_event *e)
     }
 }
 
-static void take_message(seat *s, const sb_transport_event *e)
+static void store_message(seat *s, const sb_transport_event *e)
 {
     const uint8_t *bytes = e->bytes.data;
     if (bytes[0] == MARKER && e->bytes.size == 3) {
@@ -178,14 +178,14 @@ static void take_message(seat *s, const sb_transport_event *e)
     memcpy(h->bytes, bytes, e->bytes.size);
 }
 
-static void listen_to(seat *s, sb_time now)
+static void drain_events(seat *s, sb_time now)
 {
     sb_transport_event e;
     while (sb_transport_client_next_event(s->client, now, &e)) {
         if (e.type == SB_EVENT_JOINED) s->id = e.peer_id;
         if (e.type == SB_EVENT_NAMED && e.peer_id != s->id) s->named_count++;
-        if (e.type == SB_EVENT_LEFT) take_left(s, &e);
-        if (e.type == SB_EVENT_MESSAGE) take_message(s, &e);
+        if (e.type == SB_EVENT_LEFT) handle_left(s, &e);
+        if (e.type == SB_EVENT_MESSAGE) store_message(s, &e);
     }
 }
 
@@ -200,7 +200,7 @@ static void tap(seat *s, sb_span datagram)
 
 /* ---- the crank ---- */
 
-static void turn_seat(live *l, seat *s, sb_time now)
+static void step_seat(live *l, seat *s, sb_time now)
 {
     size_t      count, size;
     sb_endpoint from;
@@ -209,9 +209,9 @@ static void turn_seat(live *l, seat *s, sb_time now)
             sb_span datagram = sb_udp_received(batch, i, &from);
             tap(s, datagram);
             (void)!sb_transport_client_receive(s->client, now, from, datagram);
-            listen_to(s, now);
+            drain_events(s, now);
         }
-    listen_to(s, now);
+    drain_events(s, now);
     while ((size = sb_transport_client_write(s->client, now, sb_udp_next_buffer(&s->udp, batch))) >
            0)
         sb_udp_send(&s->udp, batch, l->address, size);
@@ -232,17 +232,17 @@ static void sleep_a_little(const live *l)
     if (left > 0) (void)poll(ready, count, (int)((left + 999) / 1000));
 }
 
-void live_turn(live *l)
+void live_step(live *l)
 {
     sleep_a_little(l);
     sb_time now = live_now();
     for (unsigned i = 0; i < l->seat_count; i++)
-        if (!l->seats[i]->mute) turn_seat(l, l->seats[i], now);
+        if (!l->seats[i]->mute) step_seat(l, l->seats[i], now);
 }
 
 void live_wait(live *l, sb_time duration)
 {
-    for (sb_time end = live_now() + duration; live_now() < end;) live_turn(l);
+    for (sb_time end = live_now() + duration; live_now() < end;) live_step(l);
 }
 
 static bool all_heard_marker(const live *l)
@@ -309,7 +309,7 @@ const char *live_ask(const live *l, const sb_udp *udp)
 static void open_seat(live *l, seat *s)
 {
     char error[SB_UDP_ERROR_MAX];
-    /* An address each: strangers of one address have to wait (spec 01 §10.6). */
+    /* Each seat has its own address: Connects from one address are rate-limited (spec 01 §10.6). */
     sb_udp_options options = { .local = { LOOPBACK + 0x0100u + l->seat_count, 0 } };
     if (sb_udp_open(&s->udp, &options, error) != SB_OK) FAIL("%s", error);
 }
@@ -423,7 +423,7 @@ sb_span seat_next(seat *s)
     return (sb_span){ NULL, 0 };
 }
 
-static bool take_next(seat *s, sb_span *out)
+static bool pop_message(seat *s, sb_span *out)
 {
     *out = seat_next(s);
     return out->size > 0;
@@ -432,7 +432,7 @@ static bool take_next(seat *s, sb_span *out)
 sb_span seat_find(live *l, seat *s, uint8_t opcode)
 {
     sb_span message = { NULL, 0 };
-    UNTIL(l, take_next(s, &message) && message.data[0] == opcode);
+    UNTIL(l, pop_message(s, &message) && message.data[0] == opcode);
     return message;
 }
 
@@ -442,9 +442,9 @@ void seat_expect(const char *file, int line, live *l, seat *s, const char *hex)
     size_t  size = bytes_of(s, hex, expected, sizeof expected);
     sb_span message = { NULL, 0 };
     sb_time end = live_now() + LIVE_LIMIT_S * SB_SECOND;
-    while (!take_next(s, &message)) {
+    while (!pop_message(s, &message)) {
         if (live_now() > end) live_give_up(file, line, hex, l);
-        live_turn(l);
+        live_step(l);
     }
     test_check_bytes(file, line, "the next message", message.data, message.size, expected, size);
 }

@@ -1,4 +1,4 @@
-/* tests/e2e/rig.h -- the real program on a port of this machine, and players who talk to it.
+/* tests/e2e/rig.h -- the real program on a port of this machine, and players connected to it.
  *
  * For:      end-to-end tests. `starbase serve` runs as a child process; a seat is a player made of
  *           nothing but a transport client and a socket: it says exactly what the test says, and
@@ -43,7 +43,7 @@ void process_read_line(process *p, char *out, size_t capacity);
 /* The status once it has ended by itself, -1: it is still running. */
 int  process_status(process *p);
 void process_kill(process *p); /* also one that has ended */
-/* What it has logged so far has this text. */
+/* True if its log contains this text. */
 bool process_logged(const process *p, const char *text);
 /* A copy of its log; lent until the next call. */
 const char *process_log(const process *p);
@@ -95,29 +95,29 @@ typedef struct live {
 live *live_open(const char *const *arguments);
 live *live_open_with(const char *const *arguments, const char *const *variables);
 #define LIVE(...) live_open((const char *const[]){ __VA_ARGS__, NULL })
-/* SIGTERM, then until it has ended while players go on; returns its exit status. */
+/* Sends SIGTERM and runs the players until the server has ended; returns its exit status. */
 int live_stop(live *l, sb_time *duration);
 int live_stop_process(live *l, process *p);
 /* Memory that the server has in use. */
 long live_resident_kib(const live *l);
-/* One turn of all seats: sleeps until there is something to do, at most 10 ms. */
-void live_turn(live *l);
+/* One step of all seats: sleeps until a datagram or a deadline, at most 10 ms. */
+void live_step(live *l);
 void live_wait(live *l, sb_time duration);
-/* What was said before has had its effect: the speaker, who is in the game, says something that
- * everybody in the game hears, and all have heard it. */
+/* Waits until all earlier messages have taken effect: the speaker, who is in the game, sends a
+ * marker, and all players in the game have received it. */
 void live_settle(live *l, seat *speaker);
-/* A stranger's socket, on an address of his own. */
+/* Opens a stranger's socket on an address of its own. */
 void live_open_stranger(sb_udp *udp, uint8_t number);
 void live_send_raw(const live *l, const sb_udp *udp, const void *bytes, size_t size);
 /* The same after enciphering. */
 void live_send_game(const live *l, const sb_udp *udp, const void *bytes, size_t size);
-/* Everything this socket has sent was taken by the server: a status query is answered. Returns its
- * answer, lent until the next call. */
+/* Waits until the server has received everything this socket sent: a status query is answered.
+ * Returns the answer, lent until the next call. */
 const char *live_ask(const live *l, const sb_udp *udp);
 
 /* Connects, or is refused: SB_PEER_NONE or an id. */
 seat *live_connect(live *l, const char *name);
-/* The whole ladder with these files, without a ship; forgets what was heard. */
+/* Joins completely with these files, without a ship; clears the received messages. */
 seat *live_join_with(live *l, const char *name, const sb_manifest *manifest);
 seat *live_join(live *l, const char *name); /* vanilla 1.1 */
 void  seat_say(seat *s, sb_delivery delivery, sb_span message);
@@ -146,7 +146,7 @@ _Noreturn void live_give_up(const char *file, int line, const char *condition, l
         sb_time until_end = live_now() + LIVE_LIMIT_S * SB_SECOND;                                 \
         while (!(condition)) {                                                                     \
             if (live_now() > until_end) live_give_up(__FILE__, __LINE__, #condition, l);           \
-            live_turn(l);                                                                          \
+            live_step(l);                                                                          \
         }                                                                                          \
     } while (0)
 

@@ -1,4 +1,4 @@
-/* tests/load/capture_file_test.c -- captures of every kind we read, whole and broken. */
+/* tests/load/capture_file_test.c -- captures of every supported link type, complete and damaged. */
 #include "load/capture_file.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* tests/load/data_file_test.c -- what the loader accepts, what it refuses and how it says so. */
+/* tests/load/data_file_test.c -- data files that are accepted and refused, and the errors. */
 #include "load/data_file.h"
 
 #include "test.h"
@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A small ship that is right; the tests below break it in one place each. */
+/* A small valid ship; each test below breaks one value of it. */
 static const char good_ship[] =
     "return {\n"
     "  species = 60, key = 'tug', name = 'Tug', faction = 'Nobody', modifier_class = 1,\n"
@@ -75,7 +75,7 @@ static void check_refused_text(const char *text, const char *error)
     CHECK(!ship);
 }
 
-/* The good ship after a few words of Lua that change `ship`. */
+/* The valid ship after some Lua code that changes `ship`. */
 static const char *changed_ship(const char *change)
 {
     static char text[sizeof good_ship + 4096];

@@ -1,5 +1,5 @@
-/* tests/load/manifest_file_test.c -- manifests in files: what is accepted, what is refused and how
- * it is said, and what is learned from a client (spec 06 §7).
+/* tests/load/manifest_file_test.c -- manifests that are accepted and refused, the errors, and
+ * manifests learned from a client (spec 06 §7).
  */
 #include "load/manifest_file.h"
 
@@ -43,7 +43,7 @@ static void check_refused_bytes(const char *text, size_t size, const char *error
     CHECK(!m);
 }
 
-/* Lines behind the heading. */
+/* The lines after the heading. */
 static void check_refused(const char *lines, const char *error)
 {
     static char text[1 << 20];
@@ -199,12 +199,15 @@ TEST(lines_are_in_tree_order)
                                     "subdirectories");
     check_refused(ONE("a/b"), "mods/mod.csv:2:3: directory: must come after its parent or the "
                               "contents of that");
-    check_refused(ONE("a") ONE("b") ONE("a/c"),
-                  "mods/mod.csv:4:3: directory: must come after its parent or the contents of that");
-    check_refused(ONE("ab") ONE("a/c"),
-                  "mods/mod.csv:3:3: directory: must come after its parent or the contents of that");
-    check_refused(ONE("a") ONE("ab/c"),
-                  "mods/mod.csv:3:3: directory: must come after its parent or the contents of that");
+    check_refused(
+        ONE("a") ONE("b") ONE("a/c"),
+        "mods/mod.csv:4:3: directory: must come after its parent or the contents of that");
+    check_refused(
+        ONE("ab") ONE("a/c"),
+        "mods/mod.csv:3:3: directory: must come after its parent or the contents of that");
+    check_refused(
+        ONE("a") ONE("ab/c"),
+        "mods/mod.csv:3:3: directory: must come after its parent or the contents of that");
 }
 
 TEST(nothing_is_listed_twice)
@@ -349,7 +352,7 @@ static sb_result learn(sb_learned *learned, const sb_manifest *known, const answ
     return sb_learned_add(learned, known, &message.as.checksum_response);
 }
 
-/* What was learned, loaded as a file would be. */
+/* Loads the learned text as a file. */
 static const sb_manifest *load_learned(sb_data *data, const sb_learned *learned)
 {
     size_t             size;
@@ -413,7 +416,7 @@ TEST(names_of_a_mod_are_known_by_its_manifest)
     sb_learned learned = { 0 };
     sb_data    data = { 0 };
     char       text[256];
-    /* One that the form can hold; one whose hash is a lie; one with a comma. */
+    /* A name that the CSV form can hold; a name with a wrong hash; a name with a comma. */
     snprintf(text, sizeof text, HEADING "2,,Ark.pyc,0x%08X,0x00000001,wire\n",
              (unsigned)sb_hash_string(span_of("Ark.pyc")));
     const sb_manifest_file *ark = load(&data, text)->files;
@@ -450,7 +453,7 @@ TEST(what_no_file_system_has_is_not_learned)
 {
     check_not_learned("21 02 C4 D1 17 C0 02 00 01 00 00 00 02 00 00 00 01 00 00 00 02 00 00 00 00",
                       "learned:3:5: name_hash: was listed before");
-    /* The same directory again: at once, with other files, and after another one. */
+    /* The same directory twice: directly, with other files, and after another directory. */
     check_not_learned(
         "21 02 C4 D1 17 C0 00 00 02 01 00 00 00 01 00 00 00 00 00 00 00 00 00",
         "learned:3:13: name: a directory has lines for files, or one line without a file");
@@ -468,7 +471,7 @@ TEST(what_no_file_system_has_is_not_learned)
                       "the answer to round 0 is not learned: it is of another version");
 }
 
-/* A random tree: names that a manifest knows, others, empty directories, to the greatest depth. */
+/* A random tree of known and unknown names and empty directories, down to the maximum depth. */
 static void add_tree(answer *a, sb_random *r, unsigned depth)
 {
     static const uint32_t known[] = { 0xE9DD9FA2, 0xCAAFFDD4, 0x83C82BA5, 0 };
@@ -478,7 +481,7 @@ static void add_tree(answer *a, sb_random *r, unsigned depth)
     sb_store_u16(a->bytes + a->size, (uint16_t)files);
     a->size += 2;
     for (uint32_t i = 0; i < files; i++, a->size += 8) {
-        /* The first may be a known one: no name stands twice in a directory. */
+        /* Only the first name may be a known one, so that no name is twice in a directory. */
         bool famous = i == 0 && sb_random_below(r, 2);
         sb_store_u32(a->bytes + a->size,
                      famous ? known[sb_random_below(r, 4)] : (uint32_t)sb_random_next(r));
@@ -508,7 +511,7 @@ static void make_answer(answer *a, sb_random *r, size_t position)
     add_tree(a, r, 0);
 }
 
-/* Five random answers: the manifest learned from them passes and repeats each, byte for byte. */
+/* A manifest learned from five random responses accepts each and reproduces it byte for byte. */
 static void check_answers_are_repeated(sb_random *random)
 {
     static answer asked[SB_CHECKSUM_ROUNDS], answered;

@@ -1,4 +1,4 @@
-/* tests/platform/log_test.c -- what a log line looks like, and what a log never does. */
+/* tests/platform/log_test.c -- the form of log lines, cleaning, loss, rate limits, threads. */
 #include "platform/log.h"
 
 #include "test.h"
@@ -39,7 +39,7 @@ static sb_span span(const char *text)
     return (sb_span){ (const uint8_t *)text, strlen(text) };
 }
 
-/* Without the time, which begins the line: "2026-01-31T23:59:59.999Z". */
+/* The line without its time: "2026-01-31T23:59:59.999Z". */
 static const char *after_time(const char *line)
 {
     CHECK(strlen(line) > 24);
@@ -91,8 +91,8 @@ TEST(less_important_lines_are_not_written)
     close_log();
 }
 
-/* Names and chat lines come from strangers: they must not clear a terminal, fake a line or turn
- * around what follows. */
+/* Names and chat lines are untrusted: they must not clear a terminal, fake a line or reverse the
+ * text that follows. */
 TEST(texts_of_strangers_are_cleaned)
 {
     static const char *const dirty[] = { "a\nb",
@@ -119,7 +119,7 @@ TEST(texts_of_strangers_are_cleaned)
     close_log();
 }
 
-/* Whole characters: what turns the writing around, has no width or breaks lines. */
+/* Characters that reverse the text, have no width or break lines. */
 TEST(characters_nobody_sees_become_a_question_mark)
 {
     static const char *const hidden[] = {

@@ -1,4 +1,4 @@
-/* tests/platform/process_test.c -- what a process uses. Starting one: tests/apps/swarm_test.py. */
+/* tests/platform/process_test.c -- usage of a process. tests/apps/swarm_test.py starts one. */
 #include "platform/process.h"
 
 #include "platform/clock.h"

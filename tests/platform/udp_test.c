@@ -84,7 +84,7 @@ TEST(datagrams_arrive_whole_with_their_sender)
     send_text(&a, batch, b.local, "one");
     send_text(&a, batch, b.local, "");
     send_text(&a, batch, b.local, "three");
-    CHECK_EQ(a.traffic.datagrams_out, 0); /* gathered, not sent */
+    CHECK_EQ(a.traffic.datagrams_out, 0); /* queued, not sent */
     sb_udp_flush(&a, batch);
     CHECK_EQ(a.traffic.datagrams_out, 3);
     CHECK_EQ(a.traffic.bytes_out, 8);
@@ -148,8 +148,8 @@ TEST(a_datagram_longer_than_any_of_ours_arrives_cut_and_too_long)
     sb_udp_close(&b);
 }
 
-/* On Linux an unconnected socket hears nothing of closed ports; a destination that the system
- * refuses must not keep the others from theirs. */
+/* A destination that the system refuses must not stop datagrams to others. On Linux an unconnected
+ * socket gets no error from closed ports. */
 TEST(a_refused_destination_is_counted_and_the_rest_is_sent)
 {
     sb_udp        a = open_socket(), b = open_socket();

@@ -1,4 +1,4 @@
-/* tests/run/latency_test.c -- percentiles of durations, and the raw echo that feeds them. */
+/* tests/run/latency_test.c -- percentiles of durations, and the raw echo. */
 #include "run/latency.h"
 
 #include "platform/clock.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static sb_latency l; /* 8 KiB: not for a stack */
+static sb_latency l; /* 8 KiB: too large for a stack */
 
 static void reset(void)
 {

@@ -1,4 +1,4 @@
-/* tests/run/player_loop_test.c -- headless players on real sockets, and a room for them. */
+/* tests/run/player_loop_test.c -- headless players in a room, over real sockets. */
 #include "run/player_loop.h"
 
 #include "base/random.h"
@@ -91,7 +91,7 @@ static sb_player_loop *start(seen *s, sb_endpoint server, size_t count, sb_time 
     return loop;
 }
 
-/* Turns until *count is `wanted`, or for at most 20 s. */
+/* Steps until *count is `wanted`, at most 20 s. */
 static void run_until(sb_player_loop *loop, const unsigned *count, unsigned wanted)
 {
     sb_time end = sb_clock_now() + 20 * SB_SECOND;

@@ -1,5 +1,5 @@
-/* tests/run/room_loop_test.c -- rooms on real sockets: answered at once, fair to each other, quiet
- * when nothing happens. */
+/* tests/run/room_loop_test.c -- rooms on real sockets: prompt answers, fairness between rooms, no
+ * wake-ups while idle, commands. */
 #include "run/room_loop.h"
 
 #include "platform/clock.h"
@@ -76,7 +76,7 @@ static void send_text(rig *r, int room, const char *text)
     sb_udp_flush(&r->player, r->batch);
 }
 
-/* The answer that came from a room; empty: none within two seconds. */
+/* The answer of a room; empty: none within two seconds. */
 static sb_span await_answer(rig *r, sb_endpoint *from)
 {
     struct pollfd ready = { .fd = r->player.descriptor, .events = POLLIN };
@@ -108,8 +108,8 @@ TEST(every_room_answers_on_its_own_socket)
     close_rig(&r);
 }
 
-/* Garbage that waits in one room's socket is taken in portions, and the others have their turns in
- * between. The stop is obeyed in the first round, so few portions are taken at all. */
+/* A loop receives the garbage in one room's socket in portions, and other rooms run in between. The
+ * stop command runs in the first step, so only few portions are received. */
 TEST(a_flood_on_one_room_leaves_the_others_their_turn)
 {
     rig         r;

@@ -1,4 +1,4 @@
-/* tests/run/survey_test.c -- who is asked, who is heard, and when a survey ends. */
+/* tests/run/survey_test.c -- queries, accepted answers, retries, and the end of a survey. */
 #include "run/survey.h"
 
 #include "platform/clock.h"
@@ -17,8 +17,8 @@ enum { LOOPBACK = 0x7F000001 };
 
 typedef struct mock {
     sb_udp      udp;
-    const char *answers[4]; /* all of them to each question that counts */
-    unsigned    deaf_for;   /* questions it does not hear */
+    const char *answers[4]; /* sent in answer to each query that is not ignored */
+    unsigned    deaf_for;   /* queries it ignores */
     bool        liar;       /* answers from another port */
     atomic_bool stop;
     atomic_uint questions;
