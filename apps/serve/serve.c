@@ -24,6 +24,7 @@ enum { VIEW_MS = 250, BACKGROUND_MS = 1000 };
 
 void serve_post(serve *s, size_t loop, const sb_room_command *command)
 {
+    SB_ASSERT(loop < s->loop_count);
     while (!sb_room_loop_post(s->loops[loop], command)) (void)usleep(1000);
 }
 

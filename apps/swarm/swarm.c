@@ -9,6 +9,7 @@
  * sb_pilot_config.latency_marks). The raw echo is measured in the same loop at the same time.
  */
 #include "swarm/swarm.h"
+#include "base/assert.h"
 #include "common/arguments.h"
 #include "common/clean_text.h"
 #include "common/commands.h"
@@ -228,6 +229,7 @@ static int64_t own_cpu(void)
 
 static void enter_stage(swarm_job *j, swarm_stage next, sb_time duration)
 {
+    SB_ASSERT(next >= j->stage); /* stages never go back */
     j->stage = next;
     j->stage_ends_at = sb_clock_now() + duration;
 }

@@ -251,6 +251,12 @@ static void print_texts(FILE *out, const sb_texts *texts)
     fprintf(out, "}");
 }
 
+static const char *word_at(const sb_key *key, size_t index)
+{
+    for (size_t i = 0; i <= index; i++) SB_ASSERT(key->words[i]);
+    return key->words[index];
+}
+
 void sb_key_print_value(FILE *out, const sb_key *key, const void *record)
 {
     const void *at = (const char *)record + key->offset;
@@ -259,7 +265,7 @@ void sb_key_print_value(FILE *out, const sb_key *key, const void *record)
     case SB_KEY_FLAG: fprintf(out, "%s", number != 0 ? "true" : "false"); break;
     case SB_KEY_WHOLE:
     case SB_KEY_SECONDS: fprintf(out, "%.12g", number); break;
-    case SB_KEY_WORD: fprintf(out, "\"%s\"", key->words[(int)number]); break;
+    case SB_KEY_WORD: fprintf(out, "\"%s\"", word_at(key, (size_t)number)); break;
     case SB_KEY_TEXT:
     case SB_KEY_NAME: print_quoted(out, *(const char *const *)at); break;
     case SB_KEY_TEXTS: print_texts(out, at); break;

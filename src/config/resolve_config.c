@@ -10,6 +10,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/assert.h"
 #include "base/text.h"
 #include "base/utf8.h"
 #include "config/keys.h"
@@ -39,8 +40,10 @@ static void write_place(const sb_process_config *config, const sb_room_config *r
 static sb_result refuse(sb_process_config *config, const sb_room_config *room, const char *key,
                         const char *reason)
 {
-    char        place[80];
-    const char *set_by = config->set_by[sb_config_find_key(key) - sb_config_keys()];
+    char          place[80];
+    const sb_key *row = sb_config_find_key(key);
+    SB_ASSERT(row);
+    const char *set_by = config->set_by[row - sb_config_keys()];
     const char *file = config->file ? config->file : "configuration";
     write_place(config, room, key, set_by, place);
     return sb_data_refuse(&config->data, set_by ? set_by : file, place, reason);

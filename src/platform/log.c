@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/assert.h"
 #include "base/utf8.h"
 #include "platform/clock.h"
 #include "platform/nonblocking.h"
@@ -209,8 +210,9 @@ static size_t format_text(const sb_log_line *line, const char *time, bool colour
                           size_t capacity)
 {
     static const char *const colours[] = { "\033[31m", "\033[33m", "", "\033[2m" };
-    const char              *on = colour ? colours[line->level] : "", *off = on[0] ? "\033[0m" : "";
-    char                     room[24] = "";
+    SB_ASSERT((unsigned)line->level < SB_LOG_LEVELS);
+    const char *on = colour ? colours[line->level] : "", *off = on[0] ? "\033[0m" : "";
+    char        room[24] = "";
     if (line->room) snprintf(room, sizeof room, "room %u: ", line->room);
     int size = snprintf(out, capacity, "%s%s %-7s %-8s %s%.*s%s\n", on, time,
                         sb_log_level_text(line->level), line->subsystem, room, (int)line->text_size,

@@ -42,7 +42,9 @@ void sb_latency_add(sb_latency *l, sb_time duration)
     if (duration > l->max_us) l->max_us = duration;
     l->count++;
     l->sum_us += (uint64_t)duration;
-    l->classes[class_of((uint64_t)duration)]++;
+    size_t class = class_of((uint64_t)duration);
+    SB_ASSERT(class < SB_LATENCY_CLASSES);
+    l->classes[class]++;
 }
 
 sb_time sb_latency_percentile(const sb_latency *l, double percent)

@@ -90,6 +90,7 @@ uint64_t sb_room_loop_wakeups(const sb_room_loop *loop)
 bool sb_room_loop_post(sb_room_loop *loop, const sb_room_command *command)
 {
     const uint64_t one = 1;
+    SB_ASSERT(command->room == SB_ROOM_ALL || (size_t)command->room < loop->count);
     pthread_mutex_lock(&loop->lock);
     bool fits = loop->waiting < SB_ROOM_COMMANDS_MAX;
     if (fits) loop->commands[(loop->first + loop->waiting++) % SB_ROOM_COMMANDS_MAX] = *command;
