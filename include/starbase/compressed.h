@@ -1,6 +1,6 @@
 /* starbase/compressed.h -- the compressed numbers and vectors inside game messages.
  *
- * For:      code that needs the number of a wire code, or the wire code of a number.
+ * For:      code that converts between numbers and their wire codes.
  * Never:    used to relay a received value: decode followed by encode is not the identity (spec 02
  *           §5.8). Keep the code.
  * Spec:     02 §5 to §8; ratios and power: 03 §11.
@@ -18,8 +18,8 @@
  *     +-----+-----+-----+---------------           cv3:  no length
  *     |  x  |  y  |  z  | length                   cv4:  cf16, 2 bytes
  *     +-----+-----+-----+---------------           cv4f: f32, 4 bytes
- *      s8: unit direction                          cv4b: u8; 255 is a known radius
- *      times 127, truncated
+ *      s8: unit direction                          cv4b: u8; 255 stands for a radius
+ *      times 127, truncated                              that both ends know
  */
 #ifndef STARBASE_COMPRESSED_H
 #define STARBASE_COMPRESSED_H

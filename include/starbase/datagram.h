@@ -18,10 +18,9 @@ enum {
     SB_DATAGRAM_MAX = 512,       /* largest datagram that a stock peer or we send */
     SB_DATAGRAM_ACCEPTED = 1500, /* largest datagram that we read (spec 01 §3) */
     SB_PEER_HOST = 0x01,
-    SB_PEER_NONE = 0xFF, /* a client that has no peer id yet */
-    SB_GAMESPY_BYTE =
-        0x5C,             /* byte 0 of a GameSpy query, which is no game datagram (spec 01 §1.1) */
-    SB_MESSAGE_MAX = 412, /* total_len of a whole message or fragment (spec 01 §7.1) */
+    SB_PEER_NONE = 0xFF,    /* a client that has no peer id yet */
+    SB_GAMESPY_BYTE = 0x5C, /* byte 0 of GameSpy datagrams, never of a game datagram (01 §1.1) */
+    SB_MESSAGE_MAX = 412,   /* largest total_len of a message or fragment (spec 01 §7.1) */
 };
 
 typedef enum sb_transport_type {
@@ -88,8 +87,8 @@ typedef struct sb_datagram_writer {
 SB_API void sb_datagram_writer_init(sb_datagram_writer *w, uint8_t *data, size_t capacity,
                                     uint8_t peer_id);
 /* SB_FULL: the message does not fit, or the datagram has 255 messages; nothing is written.
- * SB_BAD_VALUE: no reader would accept the message (its length exceeds the length field, a fragment
- * is not reliable). */
+ * SB_BAD_VALUE: no reader would accept the message: for example, its length exceeds the length
+ * field, or a fragment is not reliable. */
 SB_API SB_MUST_USE sb_result sb_datagram_writer_add(sb_datagram_writer         *w,
                                                     const sb_transport_message *message);
 
@@ -99,7 +98,7 @@ SB_API size_t sb_transport_message_bytes(const sb_transport_message *message);
 /* Payloads of the control types (spec 01 §4.6-§4.10). Texts are UTF-16LE with their terminator. */
 typedef struct sb_name_record {
     uint8_t  peer_id;
-    uint32_t address; /* the player's own idea of its address; never trust it */
+    uint32_t address; /* the address that the client claims to have; never trust it */
     sb_span  name;
 } sb_name_record;
 
@@ -131,8 +130,9 @@ typedef union sb_control {
     sb_disconnect       disconnect;
 } sb_control;
 
-/* Decode and encode the payload of a control message. `from` tells a Connect request from its
- * response. Bytes after the last field are ignored. SB_UNKNOWN_OPCODE: not a control type. */
+/* Decode and encode the payload of a control message. `from` distinguishes the request of a
+ * Connect from its response. Bytes after the last field are ignored. SB_UNKNOWN_OPCODE: not a
+ * control type. */
 SB_API SB_MUST_USE sb_result sb_decode_control(uint8_t type, sb_side from, sb_span payload,
                                                sb_control *out);
 SB_API SB_MUST_USE sb_result sb_encode_control(uint8_t type, sb_side from,

@@ -56,7 +56,7 @@ typedef struct sb_field {
     const sb_name *(*names)(void); /* names of its values (FLAGS: of its bits), or NULL */
     bool tentative;                /* the spec marks the meaning as inferred */
     bool derived; /* follows from other fields (a count, a length): a source need not give it */
-    bool fixed;   /* LIST: the number of items is given; a source has all of them or none */
+    bool fixed;   /* LIST: the message type sets the number of items; a source has all or none */
     bool implied; /* the opcode or later fields imply it: one-line views omit it */
 } sb_field;
 
@@ -88,7 +88,8 @@ typedef enum sb_answer {
 /* Supplies the fields of one unit in wire order. */
 typedef struct sb_source {
     void *self;
-    /* True if the source has this field (or group, or list) at the current place. */
+    /* True if the source has this field (or group, or list) at the current place. A source that
+     * rejects unknown keys accepts the key of a field that was asked for. */
     bool (*has)(void *self, const sb_field *field);
     /* Fills the members that the kind uses and returns SB_GIVEN. Lossy kinds need their code;
      * real[] alone is not enough. `value` holds the default on entry. Bytes must stay valid until

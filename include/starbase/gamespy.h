@@ -16,7 +16,7 @@
 extern "C" {
 #endif
 
-#define SB_GAMESPY_PAIRS_MAX     32 /* of a text that is read; spec 05 §2 */
+#define SB_GAMESPY_PAIRS_MAX     32 /* in a received text; spec 05 §2 */
 #define SB_GAMESPY_KEY_MAX       32
 #define SB_GAMESPY_VALUE_MAX     255
 #define SB_GAMESPY_CHALLENGE_MAX 64
@@ -56,9 +56,8 @@ typedef enum sb_gamespy_fault {
 SB_API const char *sb_gamespy_fault_text(sb_gamespy_fault fault);
 
 typedef struct sb_gamespy_text {
-    sb_gamespy_pair
-           pairs[SB_GAMESPY_PAIRS_MAX]; /* the first `count`; they point into the datagram */
-    size_t count;
+    sb_gamespy_pair  pairs[SB_GAMESPY_PAIRS_MAX]; /* point into the decoded bytes */
+    size_t           count;                       /* valid pairs */
     sb_gamespy_end   end;
     sb_gamespy_fault fault;
     size_t           fault_offset; /* of the first unacceptable byte or missing key */
@@ -105,15 +104,15 @@ SB_API size_t sb_gamespy_clean_value(sb_span value, uint8_t *out, size_t capacit
 /* --- Challenge and response, spec 05 §6 ---------------------------------------------------- */
 
 /* Writes the response to `\secure\<challenge>` and a NUL to `out`. An empty `key` means the
- * game's, "Nm3aZ9". SB_BAD_VALUE: the challenge has not 1..64 bytes; SB_FULL: `out` is too small.
- * On failure `out` is the empty string, unless `capacity` is 0. */
+ * game's, "Nm3aZ9". SB_BAD_VALUE: the challenge is empty or longer than 64 bytes; SB_FULL: `out` is
+ * too small. On failure `out` is the empty string, unless `capacity` is 0. */
 SB_API SB_MUST_USE sb_result sb_gamespy_validate(sb_span challenge, sb_span key, char *out,
                                                  size_t capacity);
 
 /* --- The compact list of a master ("cmp"), spec 05 §7 step 5 ------------------------------- */
 
 typedef struct sb_gamespy_entry {
-    uint8_t  ip[4]; /* in writing order: 203.0.113.5 is { 203, 0, 113, 5 } */
+    uint8_t  ip[4]; /* first octet first: 203.0.113.5 is { 203, 0, 113, 5 } */
     uint16_t port;
 } sb_gamespy_entry;
 

@@ -21,8 +21,8 @@ SB_API uint32_t sb_hash_string(sb_span text);
 SB_API uint32_t sb_hash_directory(sb_span request_dir);
 
 /* How FileHash reads tail byte j of a file of n whole words and 1..3 more bytes. The known wire
- * values do not decide between the rules (spec 06 §6.2, §12). To find the right one, hash the four
- * files named there by every rule; the right rule gives all four wire values. */
+ * values do not decide between the rules (spec 06 §6.2, §12). The four files that spec 06 §6.2
+ * names would decide: only the right rule gives all four wire values. */
 typedef enum sb_file_hash_rule {
     SB_FILE_HASH_RULE_A = 0, /* byte[4n + j] (OpenBC's reading) */
     SB_FILE_HASH_RULE_B,     /* byte[4n] for every j (explains all four files) */

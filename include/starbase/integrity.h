@@ -51,7 +51,7 @@ typedef enum sb_integrity_kind {
     SB_INTEGRITY_COUNT, /* number of torpedo types that follow; not folded itself */
 } sb_integrity_kind;
 
-enum { SB_INTEGRITY_TYPES_MAX = 16 }; /* more torpedo types are not folded */
+enum { SB_INTEGRITY_TYPES_MAX = 16 }; /* further torpedo types are not folded */
 
 /* One input: a property of the ship, of a system, of a child or of a torpedo type. */
 typedef struct sb_integrity_input {

@@ -1,6 +1,6 @@
 /* starbase/layout.h -- detects the layout of the shield generator that a sender uses.
  *
- * For:      receivers and onlookers. Stock hosts write the shield generator in eight parts, other
+ * For:      receivers and observers. Stock hosts write the shield generator in eight parts, other
  *           hosts in one byte, and no field on the wire says which (spec 03 §4.2, §15).
  * Never:    allocates or stores ships: the evidence about one sender is a small struct.
  * Spec:     03 §4.3 (the end of a block), 02 §4 (bit groups).
@@ -11,14 +11,14 @@
  *     uint8_t layout = sb_layout_evidence_choose(&peer, ship->model, payload);
  *     sb_receiver_apply(&receiver, ship, now, layout, payload, NULL);
  *
- * A block fits a layout if a sender of that layout could have written it: the block ends where the
- * budget of ten bytes or the whole list ends it, and every group byte is the one that the sender
- * would have written, with all power bits 1 or all 0. A block always fits the layout of its sender,
- * so a sender that follows the rule gives no evidence for the other layout.
+ * A block fits a layout if a sender of that layout could have written it: the block ends where that
+ * sender stops, after ten bytes or one pass over the list, and every group byte is the one that the
+ * sender would have written, with all power bits 1 or all 0. A block always fits the layout of its
+ * sender, so a sender that follows the rule gives no evidence for the other layout.
  *
- * Blocks without the shield generator fit both layouts. A few blocks with it fit both, too, such as
- * those to the owner of a Bird of Prey. Their last entry differs by layout, so the start index of
- * the ship's next block decides.
+ * Blocks without the shield generator fit both layouts. A few blocks with the shield generator fit
+ * both, too, such as those to the owner of a Bird of Prey. The layouts then disagree about the last
+ * entry of the block, so the start index of the ship's next block decides.
  */
 #ifndef STARBASE_LAYOUT_H
 #define STARBASE_LAYOUT_H
@@ -42,8 +42,8 @@ typedef enum sb_layout_fit {
 } sb_layout_fit;
 
 enum {
-    SB_LAYOUT_SETTLES = 3,   /* consecutive evidence for one layout that makes the first verdict */
-    SB_LAYOUT_OVERTURNS = 6, /* consecutive evidence that changes a verdict: hosts seldom change */
+    SB_LAYOUT_SETTLES = 3,   /* consecutive evidence for one layout, for the first verdict */
+    SB_LAYOUT_OVERTURNS = 6, /* the same, to change a verdict: hosts seldom change */
     SB_LAYOUT_OPEN_MAX = 8,  /* blocks that wait for their successor */
 };
 
@@ -57,8 +57,8 @@ typedef enum sb_layout_verdict {
 typedef struct sb_layout_open {
     uint32_t object_id;
     float    game_time;
-    uint8_t
-        next[SB_SHIELD_LAYOUTS]; /* start index of the successor; 0xFF: the block does not fit */
+    /* By layout: the start index that the successor must have; 0xFF: the block does not fit. */
+    uint8_t next[SB_SHIELD_LAYOUTS];
 } sb_layout_open;
 
 /* The evidence about one sender. Starts as all zero. */

@@ -1,7 +1,7 @@
 /* starbase/message.h -- every game message: bytes to structs and back.
  *
  * For:      code that has the payload of a Data message; byte 0 is the opcode.
- * Never:    deals with delivery: sequence numbers and Acks are in starbase/datagram.h.
+ * Never:    deals with delivery: starbase/transport.h does.
  * Spec:     03 (StateUpdate), 06 (join), 07 (objects), 08 (events), 09 (script messages).
  *
  * Lossy fields keep their wire code (`speed_code`); starbase/compressed.h converts them. A decoded
@@ -43,7 +43,7 @@ typedef struct sb_event {
     uint8_t  contact_count; /* COLLISION */
     sb_cv4b  contacts[SB_CONTACTS_MAX];
     float    force;     /* COLLISION */
-    sb_span  extension; /* any other class: its bytes */
+    sb_span  extension; /* bytes: any other class, COLLISION with too many contacts */
 } sb_event;
 
 typedef struct sb_torpedo_fire { /* 0x19 */
@@ -72,10 +72,11 @@ typedef struct sb_damage_volume { /* 0x29 */
 
 typedef struct sb_message {
     uint8_t opcode;
-    uint8_t
-        group_count;    /* number of `groups`; 0 unless the sender grouped its booleans unusually */
-    uint8_t groups[40]; /* its group bytes, so that encoding gives the same bytes (spec 02 §4.3) */
-    sb_span trailing;   /* bytes after the last field: ignored, but kept (spec 02 §9) */
+    /* The received group bytes, if the sender did not group its booleans as spec 02 §4.2 says;
+     * encoding reproduces them. group_count 0: group as the spec says. */
+    uint8_t group_count;
+    uint8_t groups[40];
+    sb_span trailing; /* bytes after the last field: ignored, but kept (spec 02 §9) */
     union {
         sb_state_update       state_update;
         sb_settings           settings;

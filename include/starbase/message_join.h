@@ -65,7 +65,7 @@ typedef struct sb_tree_step {
 } sb_tree_step;
 
 /* Iterates depth first over the tree of a decoded message: the files of a directory, then its
- * subdirectories. A tree that no decoder has checked must not be passed. */
+ * subdirectories. Pass only a tree that a decoder has checked. */
 typedef struct sb_tree_cursor {
     sb_span  tree;
     size_t   at;

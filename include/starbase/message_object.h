@@ -58,7 +58,7 @@ typedef struct sb_object_create { /* 0x02, 0x03 */
     sb_cv4f velocity;
     sb_span name, set_name;
     bool    snapshot_known; /* true: `snapshot` has one entry per subsystem of the ship's list */
-    sb_span opaque;         /* otherwise the snapshot as bytes; of a torpedo the rest of the body */
+    sb_span opaque;         /* a snapshot that is not known; a torpedo's body after `species` */
     sb_subsystem_snapshot snapshot[SB_SUBSYSTEMS_MAX];
 } sb_object_create;
 

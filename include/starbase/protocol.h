@@ -151,7 +151,7 @@ enum {
     SB_CONTACTS_MAX = 32,  /* of a collision (spec 08 §10.1) */
     SB_EVENT_MAX = 1024,   /* opcode and the game's buffer of 1023 bytes (spec 08 §1.3) */
     SB_SCORES_MAX = 255,   /* of a SCORE_CHANGE: its count is one byte (spec 09 §6) */
-    SB_TREE_DEPTH_MAX = 8, /* directories below each other (spec 06 §5.2) */
+    SB_TREE_DEPTH_MAX = 8, /* nesting depth of directories (spec 06 §5.2) */
     SB_CHECKSUM_RESPONSE_MAX = 25983, /* bytes of a ChecksumResponse (spec 06 §5.2) */
 };
 

@@ -126,7 +126,7 @@ typedef struct sb_subsystem_class {
     uint8_t order_source, creation_source;
     uint8_t power_mode; /* sb_power_mode */
     bool    critical, targetable;
-    bool    has_position; /* false: never hit by spatial damage (spec 11 §1.2), NAN below */
+    bool    has_position; /* false: position is NAN, never hit by spatial damage (11 §1.2) */
     float   max_condition, disabled_below, repair_complexity;
     float   power_per_second; /* 0 and no power_source: not a powered subsystem */
     float   position[3], radius;
@@ -171,7 +171,7 @@ typedef struct sb_ship_class {
     float       max_repair_points;
     uint8_t     repair_teams;
     uint8_t     shield_layout;  /* sb_shield_layout to send; stock for every stock ship */
-    uint8_t     figures_source; /* sb_figure_source of the power figures (draw) */
+    uint8_t     figures_source; /* sb_figure_source of the power that subsystems draw */
     uint8_t     class_source;   /* sb_figure_source of impulse, shields, repair and mass */
     float       sensor_range;   /* for the integrity hash; NAN: unknown (spec 04 §9) */
 
@@ -189,8 +189,7 @@ typedef struct sb_ship_set {
     const sb_ship_class *by_species[256]; /* NULL: no list known */
 } sb_ship_set;
 
-/* A species of the game: ship, station or scenery (spec 07 §2.2). Not every one has a ship class.
- */
+/* A species of the game: ship, station or scenery (spec 07 §2.2). Some have no ship class. */
 typedef struct sb_species {
     uint8_t     species;
     const char *name, *faction;
@@ -242,7 +241,7 @@ typedef struct sb_system_set {
     size_t           count;
 } sb_system_set;
 
-/* Data about ships without which three messages cannot be read (starbase/message.h). All zero is
+/* Data about ships that the codecs of three messages need (starbase/message.h). All zero is
  * valid: the stock ships, and a StateUpdate whose SUBSYS block stays opaque bytes. */
 typedef struct sb_message_context {
     const sb_ship_set   *ships;  /* for 0x02 and 0x03; NULL: the stock set */

@@ -71,7 +71,8 @@ SB_API float sb_ship_child_ratio(const sb_ship *ship, unsigned child);
 SB_API bool  sb_ship_is_disabled(const sb_ship *ship, unsigned index);
 SB_API bool  sb_ship_is_child_disabled(const sb_ship *ship, unsigned child);
 /* The speed limit of the engines in their present condition (spec 10 §11.3). `efficiency`: share of
- * the wanted power that they get; `drag`: of a towed ship, 0..1. */
+ * the wanted power that they get; `drag`: share of the speed lost to the ship's own tractor beams,
+ * 0..1. */
 SB_API float sb_ship_speed_limit(const sb_ship *ship, float efficiency, float drag);
 
 /* Object ids (spec 07 §1). */
@@ -85,7 +86,8 @@ SB_API uint32_t sb_ship_id_count(const sb_ship_class *model);
  * entry itself. 0: its position in the creation order is unknown. */
 SB_API uint32_t sb_subsystem_id(const sb_ship_class *model, uint32_t ship_id, unsigned index,
                                 int child);
-/* Finds the subsystem of an id. False: not an id of this ship, or unknown. */
+/* Finds the subsystem of an id. False: not an id of this ship, or unknown; `*index` and `*child`
+ * are then undefined. */
 SB_API bool sb_find_subsystem(const sb_ship_class *model, uint32_t ship_id, uint32_t id,
                               unsigned *index, int *child);
 

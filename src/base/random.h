@@ -26,7 +26,8 @@ static inline uint64_t sb_random_next(sb_random *r)
     return z ^ z >> 31;
 }
 
-/* A number in 0 .. bound-1; bound > 0. Multiplying instead of dividing has a bias below 2^-32. */
+/* A number in 0 .. bound-1; bound > 0. It multiplies and shifts instead of dividing, so the
+ * probability of a number is off by less than 2^-32. */
 static inline uint32_t sb_random_below(sb_random *r, uint32_t bound)
 {
     return (uint32_t)((sb_random_next(r) >> 32) * bound >> 32);

@@ -1,4 +1,4 @@
-/* src/base/utf8.h -- reads and writes one UTF-8 character; says whether it is safe to show.
+/* src/base/utf8.h -- reads and writes one UTF-8 character; checks that it is safe to show.
  *
  * For:      code that handles untrusted text: configurations, command lines, names, and chat that
  *           goes to a log or a terminal. Whole strings: base/text.h.

@@ -1,9 +1,9 @@
-/* src/base/windows1252.h -- the game's 8-bit characters as Unicode code points, both ways.
+/* src/base/windows1252.h -- converts between Windows-1252 bytes and Unicode code points.
  *
- * For:      base/text.c, and JSON in and out. The mapping is that of the WHATWG encoding standard:
- *           the five unassigned bytes map to the code point of the same number, so every byte
- *           survives the round trip.
- * Never:    used on the wire: messages carry the bytes.
+ * For:      base/text.c, and the JSON of src/inspect. The mapping is that of the WHATWG encoding
+ *           standard: the five unassigned bytes map to the code point of the same number, so every
+ *           byte survives the round trip.
+ * Never:    used by codecs: messages carry texts as Windows-1252 bytes.
  * Tests:    tests/base/text_test.c
  */
 #ifndef SB_BASE_WINDOWS1252_H

@@ -48,7 +48,7 @@ static inline const sb_message_context *sb_context_of(const sb_walk *w)
         if (how == SB_SLOW) sb_walk_choice(w, &choice_, &m->member_);                              \
     } while (0)
 
-/* True while a message is built and the source lacks, or has, the field `name_`. */
+/* True if a message is being built and its source lacks (or has) the field `name_`. */
 #define SB_SOURCE_LACKS(kind_, name_)                                                              \
     (how == SB_SLOW && sb_walk_builds(w) &&                                                        \
      !w->source->has(w->source->self, &(const sb_field){ .name = name_, .kind = kind_ }))
@@ -56,19 +56,21 @@ static inline const sb_message_context *sb_context_of(const sb_walk *w)
     (how == SB_SLOW && sb_walk_builds(w) &&                                                        \
      w->source->has(w->source->self, &(const sb_field){ .name = name_, .kind = kind_ }))
 
-/* Keeps the bytes after the last field, and the group bytes if the sender grouped its booleans in
- * an unusual way. */
+/* Keeps the bytes after the last field, and the group bytes if the sender did not group its
+ * booleans as spec 02 §4.2 says. */
 static SB_ALWAYS_INLINE void sb_keep_leftovers(const sb_reader *r, sb_message *out)
 {
     out->trailing = (sb_span){ r->next, r->left };
     out->group_count = 0;
-    if (SB_UNLIKELY(!sb_reader_groups_are_plain(r))) out->group_count = r->group_count;
+    if (SB_UNLIKELY(!sb_reader_groups_are_canonical(r))) out->group_count = r->group_count;
 }
 
-/* The fast decoders track neither names nor positions. After a refusal this function, in message.c,
- * walks the description again to find the refused field. Returns the reason. */
+/* Finds the field that made a fast decoder refuse `payload`: the fast decoders track neither names
+ * nor positions, so this function of message.c walks the description once more, field by field.
+ * Returns the reason of this walk, which differs from the decoder's if it finds an earlier fault.
+ */
 SB_COLD sb_result sb_explain_refusal(sb_span payload, const sb_message_context *context,
-                                     sb_refusal *refusal, sb_result why);
+                                     sb_refusal *refusal);
 
 static SB_ALWAYS_INLINE void sb_start_writing(sb_writer *w, const sb_message *m, uint8_t *out,
                                               size_t capacity)
@@ -95,7 +97,7 @@ static SB_ALWAYS_INLINE void sb_start_writing(sb_writer *w, const sb_message *m,
         w.context = context;                                                                       \
         name##_fields(&w, SB_READ, (type *)(void *)&out->as);                                      \
         if (SB_UNLIKELY(w.r.status != SB_OK))                                                      \
-            return sb_explain_refusal(payload, context, refusal, w.r.status);                      \
+            return sb_explain_refusal(payload, context, refusal);                                  \
         sb_keep_leftovers(&w.r, out);                                                              \
         return SB_OK;                                                                              \
     }                                                                                              \

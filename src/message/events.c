@@ -38,11 +38,11 @@ static SB_ALWAYS_INLINE void exploding(sb_walk *w, const sb_how how, sb_event *m
     SB_F32(lifetime);
 }
 
-/* True if the contact count exceeds SB_CONTACTS_MAX. CollisionEffect is then refused (spec 08
- * §10.1). Any other message with this event class keeps the extension as bytes, as for an unknown
- * class, and is relayed. */
-static SB_ALWAYS_INLINE bool has_too_many_contacts(const sb_walk *w, const sb_how how,
-                                                   const sb_event *m)
+/* True if the extension of a collision stays bytes because the contact count exceeds
+ * SB_CONTACTS_MAX. CollisionEffect is then refused (spec 08 §10.1). Any other message with this
+ * event class is relayed, like one with an unknown class. */
+static SB_ALWAYS_INLINE bool is_collision_opaque(const sb_walk *w, const sb_how how,
+                                                 const sb_event *m)
 {
     if (how == SB_WRITE) return m->extension.size > 0;
     if (SB_SOURCE_HAS(SB_KIND_BYTES, "extension")) return true;
@@ -62,7 +62,7 @@ static SB_ALWAYS_INLINE void extension_fields(sb_walk *w, const sb_how how, sb_e
     case SB_EVENT_OBJECT_POINTER: SB_ID(third); break;
     case SB_EVENT_PLAYER: SB_U8(peer_id); break;
     case SB_EVENT_COLLISION:
-        if (has_too_many_contacts(w, how, m)) {
+        if (is_collision_opaque(w, how, m)) {
             SB_BYTES(extension);
         } else {
             contact_list(w, how, m);

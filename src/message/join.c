@@ -49,8 +49,8 @@ static SB_ALWAYS_INLINE void file_fields(sb_walk *w, const sb_how how, file_entr
     SB_U32(content_hash);
 }
 
-/* The files of one directory. The count is compared with the bytes left before the first is read.
- */
+/* The files of one directory. The count is compared with the bytes left before the first
+ * file is read. */
 static SB_ALWAYS_INLINE void file_list(sb_walk *w, const sb_how how)
 {
     static const sb_field f_files = { .name = "files", .kind = SB_KIND_LIST };

@@ -80,13 +80,12 @@ static void ignore_bracket(void *self, const sb_field *f)
 }
 
 sb_result sb_explain_refusal(sb_span payload, const sb_message_context *context,
-                             sb_refusal *refusal, sb_result why)
+                             sb_refusal *refusal)
 {
     static const sb_sink no_sink = { NULL, ignore_value, ignore_bracket, ignore_bracket };
     sb_refusal           unused;
     sb_result again = sb_show_message(payload, context, &no_sink, refusal ? refusal : &unused);
     SB_ASSERT(again != SB_OK);
-    (void)why; /* the slow walk checks field by field and may find an earlier fault */
     return again;
 }
 
@@ -112,7 +111,7 @@ static void set_defaults(const sb_message_row *row, sb_message *m)
     }
 }
 
-/* Makes the writer reproduce unusual group bytes, if the source gives them. */
+/* Makes the writer reproduce the group bytes that the source gives, if any. */
 static sb_result read_groups(const sb_source *source, sb_message *m, sb_writer *w)
 {
     if (!source->has(source->self, &f_groups)) return SB_OK;

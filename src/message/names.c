@@ -48,12 +48,12 @@ const sb_name *sb_event_code_names(void)
 }
 
 NAMES(sb_end_reason_names,
-    { SB_END_GENERIC, "generic",              NULL },
-    { SB_END_TIME, "time up",              NULL },
-    { SB_END_KILLS, "frag limit",           NULL },
-    { SB_END_SCORE, "score limit",          NULL },
-    { SB_END_STARBASE, "starbase lost",        NULL },
-    { SB_END_BORG, "Borg destroyed",       NULL },
+    { SB_END_GENERIC,    "generic",              NULL },
+    { SB_END_TIME,       "time up",              NULL },
+    { SB_END_KILLS,      "frag limit",           NULL },
+    { SB_END_SCORE,      "score limit",          NULL },
+    { SB_END_STARBASE,   "starbase lost",        NULL },
+    { SB_END_BORG,       "Borg destroyed",       NULL },
     { SB_END_ENTERPRISE, "Enterprise destroyed", NULL })
 
 NAMES(sb_phaser_level_names,

@@ -29,11 +29,12 @@
  *     | condition | child conditions  | power | facings | batteries | weapon_bit  | setting       |
  *     +-----------+-------------------+-------+---------+-----------+-------------+---------------+
  *      u8          u8 for each child   s8      6 u8      2 u8        bit           u8
- *      always      always              format  format    format      weapon        torpedo, phaser,
- *                                      powered shield    reactor     systems       tractor systems
+ *      always      always              powered shield    reactor     weapon        torpedo, phaser,
+ *                                      and     format    format      systems       tractor systems
  *                                      shield
+ *                                      formats
  *
- * Power is a signed percentage, not positive if switched off. The weapon bits of all systems share
+ * Power is a percentage; 0 or negative: switched off. The weapon bits of all systems share
  * group bytes (wire/reader.h).
  */
 #include "message/describe.h"
@@ -85,12 +86,13 @@ static SB_ALWAYS_INLINE void snapshot_fields(sb_walk *w, const sb_how how,
 
 static const sb_ship_class *class_of(const sb_walk *w, uint8_t species)
 {
-    const sb_ship_set *ships = sb_context_of(w)->ships;
-    return sb_find_ship(ships ? ships : sb_stock_ships(), species);
+    const sb_ship_set   *ships = sb_context_of(w)->ships;
+    const sb_ship_class *ship = sb_find_ship(ships ? ships : sb_stock_ships(), species);
+    return ship;
 }
 
-/* Reads the snapshot if the rest of the message has exactly its length. False: the length is
- * another, the reader has not moved, and the bytes stay opaque (spec 07 §2.3). */
+/* Reads the snapshot if the rest of the message has exactly its length. False: the length
+ * differs; the reader has not moved, and the bytes stay opaque (spec 07 §2.3). */
 static bool read_snapshot(sb_walk *w, const sb_ship_class *ship, sb_object_create *m)
 {
     sb_reader_mark mark = sb_reader_marked(&w->r);
@@ -119,7 +121,7 @@ static SB_ALWAYS_INLINE void snapshot_list(sb_walk *w, const sb_how how, const s
     SB_END(&f_snapshot);
 }
 
-static SB_ALWAYS_INLINE void snapshot_of(sb_walk *w, const sb_how how, sb_object_create *m)
+static SB_ALWAYS_INLINE void walk_snapshot(sb_walk *w, const sb_how how, sb_object_create *m)
 {
     static const sb_field f_opaque = { .name = "opaque", .kind = SB_KIND_BYTES };
     const sb_ship_class  *ship = class_of(w, m->species);
@@ -168,7 +170,7 @@ static SB_ALWAYS_INLINE void ship_body(sb_walk *w, const sb_how how, sb_object_c
     SB_TEXT8(set_name);
     if (sb_walk_status(w, how) != SB_OK) return; /* the species may be missing */
     if (how == SB_SLOW && sb_walk_builds(w)) set_defaults(w, m);
-    snapshot_of(w, how, m);
+    walk_snapshot(w, how, m);
 }
 
 /* Spec 07 §2.4: only the species is known. */

@@ -36,9 +36,9 @@ typedef struct subsys_block {
     uint8_t  group;      /* their group byte; 0: none */
 } subsys_block;
 
-/* Finds the group byte of the booleans before the block. The decoder keeps the group bytes if they
- * hold more booleans than were read; else they hold exactly these. False: no sender groups the
- * booleans in this way. */
+/* Finds the group byte of the booleans before the block. If it holds only has_hash and cloak, the
+ * decoder keeps no copy, and the byte is computed from both; otherwise the decoder keeps a copy.
+ * False: no sender groups the booleans in this way. */
 static bool find_open_group(const sb_message *m, subsys_block *block)
 {
     const sb_state_update *u = &m->as.state_update;
@@ -68,7 +68,7 @@ static bool find_block(sb_span payload, subsys_block *block)
 typedef struct sender {
     const subsys_block *block;
     size_t              at;     /* bytes of the block without the start index */
-    unsigned            bits;   /* booleans in the open group */
+    unsigned            bits;   /* number of booleans in the open group */
     unsigned            values; /* values of these booleans */
     uint8_t             group;  /* the received group byte at that position */
     bool                power_known;
@@ -84,7 +84,7 @@ static bool is_group_right(const sender *s)
 }
 
 /* Writes a power bit and, if it is 1, the percentage. The bits are 0 towards the owner and 1
- * towards others (spec 03 §4.1); an onlooker may not know the owner, so the first bit decides.
+ * towards others (spec 03 §4.1); an observer may not know the owner, so the first bit decides.
  * False: the group byte differs from the one that this sender would write, or the block has ended.
  */
 static bool write_power(sender *s)
@@ -127,13 +127,13 @@ static uint8_t find_end(const subsys_block *block, const sb_ship_class *ship,
         .block = block, .bits = block->bits, .values = block->bit_values, .group = block->group
     };
     unsigned index = block->start;
-    bool     fine;
+    bool     possible;
     do {
-        fine = write_entry(&s, &ship->subsystems[index], layout);
+        possible = write_entry(&s, &ship->subsystems[index], layout);
         if (++index == ship->subsystem_count) index = 0;
-    } while (fine && index != block->start && s.at + 1 < BLOCK_BUDGET);
+    } while (possible && index != block->start && s.at + 1 < BLOCK_BUDGET);
     *shield = s.shield;
-    return fine && s.at == block->bytes.size && is_group_right(&s) ? (uint8_t)index : NO_END;
+    return possible && s.at == block->bytes.size && is_group_right(&s) ? (uint8_t)index : NO_END;
 }
 
 /* Finds the block and its end in each layout. */
@@ -193,7 +193,7 @@ static unsigned fit_predecessor(sb_layout_evidence *e, const subsys_block *block
     float          elapsed = block->game_time - open.game_time;
     remove_open(e, at);
     if (!(elapsed > 0 && elapsed < max_successor_seconds))
-        return 0; /* a copy, late, or after a loss */
+        return 0; /* a duplicate, reordered, or after a loss */
     for (unsigned i = 0; i < SB_SHIELD_LAYOUTS; i++)
         if (open.next[i] == block->start) fit |= 1u << i;
     return fit;

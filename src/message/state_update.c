@@ -85,14 +85,14 @@ static SB_ALWAYS_INLINE void subsystem_fields(sb_walk *w, const sb_how how,
     if (format == SB_FORMAT_SHIELD) sb_walk_ratios(w, how, &f_facings, m->facings, SB_FACINGS);
 }
 
-/* Reads entries to the end of the message; a truncated last entry is ignored (spec 03 §4.5). That
- * is rare, so the loop saves no position per entry: it then reads the complete entries once more.
- */
+/* Reads entries to the end of the message; a truncated last entry is ignored (spec 03 §4.5). A
+ * truncated entry is rare, so the loop does not save the position before each entry: it starts
+ * again and reads only the complete entries. */
 static SB_ALWAYS_INLINE void read_entries(sb_walk *w, const sb_ship_class *ship, sb_state_update *m)
 {
     const sb_reader_mark start = sb_reader_marked(&w->r);
     const unsigned       count = ship->subsystem_count;
-    unsigned             max_entries = count, read;
+    unsigned max_entries = count, read;
     do {
         const sb_subsystem_class *next = &ship->subsystems[m->start_index];
         unsigned                  index = m->start_index;
@@ -161,8 +161,8 @@ static void count_entries(sb_walk *w, const sb_ship_class *ship, sb_state_update
     sb_reader_return(&w->r, &mark);
 }
 
-/* True if the block cannot be split into entries: the ship's list is unknown, or start_index lies
- * beyond its end. */
+/* True if the block stays bytes: the ship's list is unknown, start_index lies beyond its end, or
+ * the caller or the source gives the block as bytes. */
 static SB_ALWAYS_INLINE bool is_block_opaque(const sb_walk *w, const sb_how how,
                                              const sb_ship_class *ship, const sb_state_update *m)
 {
@@ -245,7 +245,7 @@ static uint8_t flags_of_source(sb_walk *w)
     return (uint8_t)flags;
 }
 
-enum { IN_MOTION = SB_STATE_DELTA | SB_STATE_FWD | SB_STATE_UP | SB_STATE_SPEED };
+enum { MOTION_FLAGS = SB_STATE_DELTA | SB_STATE_FWD | SB_STATE_UP | SB_STATE_SPEED };
 
 static SB_ALWAYS_INLINE void motion_fields(sb_walk *w, const sb_how how, const unsigned flags,
                                            sb_state_update *m)
@@ -272,10 +272,11 @@ SB_DESCRIBE_MESSAGE(state_update, sb_state_update)
         SB_BIT(has_hash);
         if (m->has_hash) SB_U16(hash, .published = "subsystem integrity hash");
     }
-    /* Nearly every update of a moving ship has all four (spec 03 §7): check their size once. */
-    if ((flags & IN_MOTION) == IN_MOTION) {
+    /* Nearly every update of a moving ship has all four motion fields (spec 03 §7): check their
+     * size once. */
+    if ((flags & MOTION_FLAGS) == MOTION_FLAGS) {
         SB_NEEDS(13);
-        motion_fields(w, how, IN_MOTION, m);
+        motion_fields(w, how, MOTION_FLAGS, m);
     } else {
         motion_fields(w, how, flags, m);
     }

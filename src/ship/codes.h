@@ -24,7 +24,7 @@ static inline uint8_t sb_code_of_ratio(float value, float max)
     return max > 0.0f ? sb_encode_ratio(value / max) : 0;
 }
 
-/* The value of such a code. */
+/* The value of the code of a condition, facing or battery. */
 static inline float sb_value_of_ratio(uint8_t code, float max)
 {
     float value = sb_decode_ratio(code) * max;
@@ -47,9 +47,9 @@ static inline float sb_power_of_percent(unsigned code)
  * reckoning can lead there from a valid position. */
 static inline float sb_clamp_coordinate(float v)
 {
-    const float edge = 1e7f;
-    if (!(v >= -edge)) return -edge;
-    return v <= edge ? v : edge;
+    const float limit = 1e7f;
+    if (!(v >= -limit)) return -limit;
+    return v <= limit ? v : limit;
 }
 
 static inline sb_vec3 sb_clamp_position(sb_vec3 v)

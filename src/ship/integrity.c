@@ -31,18 +31,18 @@ typedef enum row_kind {
     ROW_SUM,     /* const char *: folds the sum of these products */
 } row_kind;
 
-/* The source of a value: a member of its record. A value without a source is known if it is
- * present. */
-typedef enum ground { NO_GROUND, CONDITION, PROPERTIES, POWER } ground;
+/* The member of `record` that says where a value comes from. NO_SOURCE: the data does not say it;
+ * the value then counts as known if it is present. */
+typedef enum source_member { NO_SOURCE, CONDITION, PROPERTIES, POWER } source_member;
 
 typedef struct property_row {
-    const char *property;
-    row_kind    kind;
-    size_t      offset; /* in the record of its table */
-    int16_t     count;  /* ROW_FIGURES */
-    ground      ground;
-    float       yes, no; /* flags: the numbers that are folded for yes and no */
-    bool        assumed; /* ROW_ANSWER: the answer if it is unknown */
+    const char   *property;
+    row_kind      kind;
+    size_t        offset; /* in the record of its table */
+    int16_t       count;  /* ROW_FIGURES */
+    source_member source;
+    float         yes, no; /* flags: the numbers that are folded for yes and no */
+    bool          assumed; /* ROW_ANSWER: the answer if it is unknown */
 } property_row;
 
 /* clang-format off */
@@ -57,9 +57,9 @@ static const property_row base_head[] = {
 };
 static const property_row base_flags[] = {
     { "critical",   ROW_FLAG,   ENTRY(critical),   1, PROPERTIES, 64.0002f, 76.6f },
-    { "guarded",    ROW_OFF,    0,                 1, NO_GROUND,  98.6f, 100.0f },
+    { "guarded",    ROW_OFF,    0,                 1, NO_SOURCE,  98.6f, 100.0f },
     { "targetable", ROW_FLAG,   ENTRY(targetable), 1, PROPERTIES, 14.3f, 456.1f },
-    { "primary",    ROW_ANSWER, ENTRY(primary),    1, NO_GROUND,  27.3f, 16.1f, true },
+    { "primary",    ROW_ANSWER, ENTRY(primary),    1, NO_SOURCE,  27.3f, 16.1f, true },
 };
 static const property_row base_power[] = {
     { "power_per_second", ROW_FIGURES, ENTRY(power_per_second), 1, POWER },
@@ -67,8 +67,8 @@ static const property_row base_power[] = {
 
 /* §5.3 step 2. */
 static const property_row system_flags[] = {
-    { "single_fire", ROW_ANSWER, ENTRY(single_fire), 1, NO_GROUND, 0.4f, 99.1f, false },
-    { "aimed",       ROW_ANSWER, ENTRY(aimed),       1, NO_GROUND, 32.6f, 487.1f, true },
+    { "single_fire", ROW_ANSWER, ENTRY(single_fire), 1, NO_SOURCE, 0.4f, 99.1f, false },
+    { "aimed",       ROW_ANSWER, ENTRY(aimed),       1, NO_SOURCE, 32.6f, 487.1f, true },
 };
 
 /* §5.2. The data sorts each pair of arc angles; the order does not matter for angles below 1, which
@@ -195,7 +195,7 @@ static void amend(const walk *w, sb_integrity_input *input)
         w->assumptions->amend(w->assumptions->context, input);
 }
 
-static void show(const walk *w, const sb_integrity_step *step)
+static void report_step(const walk *w, const sb_integrity_step *step)
 {
     if (w->sink && w->sink->step) w->sink->step(w->sink->context, step);
 }
@@ -212,12 +212,12 @@ static uint32_t fold(const walk *w, uint32_t acc, const sb_integrity_input *inpu
         .before = acc,
         .after = after,
     };
-    show(w, &step);
+    report_step(w, &step);
     return after;
 }
 
 /* Reports a text or a count before the folds that follow from it. */
-static void announce(const walk *w, uint32_t acc, const sb_integrity_input *input)
+static void report_unfolded(const walk *w, uint32_t acc, const sb_integrity_input *input)
 {
     sb_integrity_step step = {
         .input = *input,
@@ -226,7 +226,7 @@ static void announce(const walk *w, uint32_t acc, const sb_integrity_input *inpu
         .before = acc,
         .after = acc,
     };
-    show(w, &step);
+    report_step(w, &step);
 }
 
 /* §5: folds the bits of a nested accumulator as a float. */
@@ -242,9 +242,9 @@ static uint32_t fold_nested(const walk *w, uint32_t acc, const char *name, uint3
 
 static uint8_t origin_of(const record *r, const property_row *row, bool there)
 {
-    uint8_t source = row->ground == CONDITION    ? r->condition_source
-                     : row->ground == PROPERTIES ? r->properties_source
-                     : row->ground == POWER      ? r->power_source
+    uint8_t source = row->source == CONDITION    ? r->condition_source
+                     : row->source == PROPERTIES ? r->properties_source
+                     : row->source == POWER      ? r->power_source
                                                  : (uint8_t)SB_SOURCE_NONE;
     if (!there) return SB_INTEGRITY_ASSUMED;
     if (source == SB_SOURCE_ESTIMATE || source == SB_SOURCE_INHERITED)
@@ -319,7 +319,7 @@ static uint32_t fold_right(const walk *w, uint32_t acc, const property_row *row,
     return acc;
 }
 
-/* Reports a text and returns its input; `text` is then not NULL. */
+/* Reports a text and returns its input, whose `text` is never NULL. */
 static sb_integrity_input report_text(const walk *w, uint32_t acc, const property_row *row,
                                       const char *text)
 {
@@ -330,7 +330,7 @@ static sb_integrity_input report_text(const walk *w, uint32_t acc, const propert
     amend(w, &input);
     if (!input.text) input.text = "";
     input.value = (float)strlen(input.text);
-    announce(w, acc, &input);
+    report_unfolded(w, acc, &input);
     return input;
 }
 
@@ -410,8 +410,8 @@ static const sb_subsystem_class *child_of(const walk *w, const sb_subsystem_clas
     return &w->ship->children[s->first_child + k];
 }
 
-/* The walk for a nested accumulator: of child `k`, or (-1) of the part itself. */
-static walk inside(const walk *w, int16_t k)
+/* A copy of the walk for a nested accumulator: that of child `k`, or of the part itself if -1. */
+static walk nested_walk(const walk *w, int16_t k)
 {
     walk inner = *w;
     inner.depth++;
@@ -432,7 +432,7 @@ static uint32_t base_of(const walk *w, const sb_subsystem_class *s)
     record   r = record_of(s);
     uint32_t acc = fold_rows(w, 0, r, ROWS(base_head));
     for (int16_t k = 0; k < s->child_count; k++) {
-        walk     inner = inside(w, k);
+        walk     inner = nested_walk(w, k);
         uint32_t base = base_of_child(&inner, child_of(w, s, k));
         inner.depth--;
         acc = fold_nested(&inner, acc, "base", base);
@@ -446,7 +446,7 @@ static uint32_t base_of(const walk *w, const sb_subsystem_class *s)
 /* §5.2. */
 static uint32_t weapon_of(const walk *w, const sb_subsystem_class *child)
 {
-    walk     inner = inside(w, w->child);
+    walk     inner = nested_walk(w, w->child);
     uint32_t acc = fold_nested(w, 0, "base", base_of_child(&inner, child));
     record   r = { .data = child->weapon };
     if (!child->weapon) return acc;
@@ -483,9 +483,9 @@ static int16_t report_type_count(const walk *w, uint32_t acc)
         input.origin = type->script ? SB_INTEGRITY_KNOWN : SB_INTEGRITY_ESTIMATED;
     }
     amend(w, &input);
-    if (!(input.value >= 0)) input.value = 0; /* NAN too */
+    if (!(input.value >= 0)) input.value = 0; /* also NAN */
     if (input.value > SB_INTEGRITY_TYPES_MAX) input.value = SB_INTEGRITY_TYPES_MAX;
-    announce(w, acc, &input);
+    report_unfolded(w, acc, &input);
     return (int16_t)input.value;
 }
 
@@ -495,10 +495,10 @@ static uint32_t fold_torpedo_types(const walk *w, uint32_t acc)
     int16_t                  count = report_type_count(w, acc);
     for (int16_t t = 0; t < count; t++) {
         const sb_ordnance *type = torpedo_in_slot(w->ship, t);
-        walk               about = *w;
-        about.type = t;
+        walk               inner = *w;
+        inner.type = t;
         acc =
-            fold_rows(&about, acc, (record){ .data = type ? type : &unknown }, ROWS(torpedo_rows));
+            fold_rows(&inner, acc, (record){ .data = type ? type : &unknown }, ROWS(torpedo_rows));
     }
     return acc;
 }
@@ -506,11 +506,11 @@ static uint32_t fold_torpedo_types(const walk *w, uint32_t acc)
 /* §5.3. */
 static uint32_t weapon_system_of(const walk *w, const sb_subsystem_class *s)
 {
-    walk     inner = inside(w, -1);
+    walk     inner = nested_walk(w, -1);
     uint32_t acc = fold_nested(w, 0, "base", base_of(&inner, s));
     acc = fold_rows(w, acc, record_of(s), ROWS(system_flags));
     for (int16_t k = 0; k < s->child_count; k++) {
-        inner = inside(w, k);
+        inner = nested_walk(w, k);
         uint32_t weapon = weapon_of(&inner, child_of(w, s, k));
         inner.depth--;
         acc = fold_nested(&inner, acc, "weapon", weapon);
@@ -536,7 +536,7 @@ static uint32_t fold_part(walk *w, uint32_t acc, uint8_t part)
     record                    r = { .data = w->ship, .properties_source = w->ship->class_source };
     if (!s) return acc;
     w->part = part;
-    walk inner = inside(w, -1);
+    walk inner = nested_walk(w, -1);
     if (parts[part].weapons) acc = fold_nested(w, acc, "system", weapon_system_of(&inner, s));
     else acc = fold_nested(w, acc, "base", base_of(&inner, s));
     return fold_rows(w, acc, r, parts[part].rows, parts[part].row_count);

@@ -84,8 +84,8 @@ void sb_motion_set_quaternion(sb_motion *m, sb_quat q)
     sb_motion_set_axes(m, rotated(unit, (sb_vec3){ 0, 1, 0 }), rotated(unit, (sb_vec3){ 0, 0, 1 }));
 }
 
-/* The quaternion of the rotation that maps x, y, z to right, forward, up. It divides by the largest
- * of the four components, which keeps the precision near half turns. */
+/* The quaternion of the rotation that maps x, y, z to right, forward, up. The formula starts from
+ * the largest of the four components, which keeps the precision near half turns. */
 sb_quat sb_motion_quaternion(const sb_motion *m)
 {
     sb_vec3 f = m->forward, u = m->up, r = sb_v_cross(f, u);

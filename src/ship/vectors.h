@@ -2,8 +2,8 @@
  *
  * For:      code that computes with positions and directions. Axes: x right, y forward, z up (spec
  *           10).
- * Never:    calls a libm function whose last bit may differ by platform: only sqrtf, which IEEE 754
- *           rounds exactly.
+ * Never:    calls a libm function whose last bit may differ by platform: only sqrtf, whose rounding
+ *           IEEE 754 prescribes.
  */
 #ifndef SB_SHIP_VECTORS_H
 #define SB_SHIP_VECTORS_H

@@ -105,7 +105,8 @@ typedef struct cipher_state {
 } cipher_state;
 
 /* Advances u by one byte and returns mask ^ x of that byte, not yet folded, in the low 16 bits. Two
- * products of 16 by 16 bits fit into 64 bits side by side; adding a table lane cannot overflow. */
+ * products of 16 by 16 bits fit into 64 bits side by side, and adding a k carries into no other
+ * product. Adding `words` may carry out of bit 63; the code reads `words` from the row instead. */
 static inline uint32_t advance(cipher_state *state)
 {
     const uint64_t *row = table[state->x];

@@ -1,8 +1,9 @@
 /* src/wire/compressed.c -- codes of numbers and vectors, in the arithmetic that spec 02 prescribes.
  *
  * For:      starbase/compressed.h, which draws the layouts.
- * Never:    uses an operation whose result depends on the platform: everything is computed in
- *           double and truncated toward zero, and the build uses -ffp-contract=off.
+ * Never:    uses an operation whose result depends on the platform. cf16 and vectors are computed
+ *           in double, ratios and power in float32; both are truncated toward zero, and the build
+ *           uses -ffp-contract=off.
  * Spec:     02 §5 to §8, 03 §11.
  */
 #include <starbase/compressed.h>
@@ -12,8 +13,8 @@
 #include <float.h>
 #include <math.h>
 
-/* float32 of 0.001 and of 1/4095 (spec 02 §5.1). The limits below are exact in double: 24 bits and
- * 3.3 more per multiplication by ten. */
+/* float32 of 0.001 and of 1/4095 (spec 02 §5.1). The limits below are exact in double: a float
+ * has 24 bits, and seven multiplications by ten add 3.3 bits each. */
 #define BASE       0.001000000047497451305389404296875
 #define DECFACTOR  0.00024420025874860584735870361328125
 #define ENCODE_MAX 4095.0
@@ -57,26 +58,28 @@ static double length_of(sb_vec3 v)
     return sqrt(x * x + y * y + z * z);
 }
 
-static const double min_length = 1e-6; /* of a vector with a direction; our choice: spec 02 §6 */
+/* Shorter vectors have no direction; our choice (spec 02 §6). */
+static const double min_length = 1e-6;
 
 static sb_cv3 direction_of(sb_vec3 v, double length)
 {
-    /* The first comparison is false for NaN, too; an infinite length has no direction. */
+    /* The length may be NaN or infinite; both encode as zeros. */
     if (!(length > min_length) || isinf(length)) return (sb_cv3){ 0, 0, 0 };
     double k = 127 / length;
     return (sb_cv3){ (int8_t)(v.x * k), (int8_t)(v.y * k), (int8_t)(v.z * k) };
 }
 
 /* No sender writes 0x80; it decodes as -1.0 (spec 02 §6). */
-static double unit(int8_t code)
+static double decode_component(int8_t code)
 {
     return code == -128 ? -1.0 : code / 127.0;
 }
 
 static sb_vec3 scaled(sb_cv3 d, double magnitude)
 {
-    return (sb_vec3){ (float)(unit(d.x) * magnitude), (float)(unit(d.y) * magnitude),
-                      (float)(unit(d.z) * magnitude) };
+    return (sb_vec3){ (float)(decode_component(d.x) * magnitude),
+                      (float)(decode_component(d.y) * magnitude),
+                      (float)(decode_component(d.z) * magnitude) };
 }
 
 sb_cv3 sb_encode_cv3(sb_vec3 v)

@@ -4,7 +4,7 @@
  * Spec:     01 §4.6, §4.8 to §4.10.
  * Tests:    tests/wire/datagram_test.c
  *
- * Offsets count from the start of the payload, which follows type, flags_len and seq (datagram.c).
+ * Offsets count from the start of the payload, which follows the control header (datagram.c).
  * The first octet of an address comes first; texts are UTF-16LE and end with 00 00.
  *
  *                        0         1         2         3         4         5         8
@@ -20,7 +20,8 @@
  *     Disconnect        | peer_id |                address                |
  *                       +---------+---------+---------+---------+---------+
  *
- * The type of a Connect is the same in both directions: the sender decides which payload it has.
+ * Request and response of a Connect have the same type. A client sends the request, the host the
+ * response.
  */
 #include <starbase/datagram.h>
 

@@ -19,14 +19,15 @@
  *     | 0x32   |  flags_len  |     seq     | frag_index | frag_total | payload
  *     +--------+------+------+------+------+------------+------------+-----------
  *                             only if        only if      only if frag_index
- *                             reliable       fragment     is there and 0
+ *                             reliable       fragment     is present and 0
  *
  * A control message (types 0x00 Name, 0x03 Connect, 0x04 Boot, 0x05 Disconnect) is never a
- * fragment:
+ * fragment. Stock peers send every control message as reliable:
  *
  *     +--------+------+------+------+------+-----------
  *     | type   |  flags_len  |     seq     | payload
  *     +--------+------+------+------+------+-----------
+ *                             only if reliable
  *
  * Ack and NoOp have a layout of their own:
  *

@@ -39,7 +39,7 @@ typedef struct sb_control_row {
     void (*walk)(sb_walk *w, void *m);
 } sb_control_row;
 
-/* NULL: not a control type. `from` tells a Connect request from its response. */
+/* NULL: not a control type. `from` distinguishes the request of a Connect from its response. */
 const sb_control_row *sb_find_control(uint8_t type, sb_side from);
 
 #endif

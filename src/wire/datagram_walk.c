@@ -1,7 +1,7 @@
 /* src/wire/datagram_walk.c -- shows datagrams to sinks and builds them from sources.
  *
- * For:      tools. flags_len packs a length and flags into one number, so a message with flags_len
- *           is no plain list of fields; this file handles it for both directions.
+ * For:      tools. flags_len packs a length and flags into one number, so a description, which is a
+ *           list of fields, cannot express it; this file contains the two walks instead.
  * Spec:     01 §3, §4; datagram.c draws the layouts.
  * Tests:    tests/wire/datagram_test.c
  */
@@ -199,7 +199,7 @@ sb_result sb_show_transport_message(sb_span message, sb_side from, const sb_sink
 
 /* ---- building ---- */
 
-/* Asks the source for a number; without an answer `*number` stays. */
+/* Asks the source for a number; `*number` is the default and stays if the source has none. */
 static void ask(sb_walk *w, const sb_field *f, uint32_t *number)
 {
     if (w->w.status != SB_OK) return;
@@ -231,8 +231,8 @@ static uint16_t ask_seq(sb_walk *w)
     return (uint16_t)number;
 }
 
-/* Builds the payload of a control message from its fields, or from bytes if the source has those.
- */
+/* Builds the payload of a control message from its fields, or from "payload" if the
+ * source has that. */
 static void build_control(sb_walk *w, sb_transport_message *m, sb_side from, uint8_t *buffer,
                           size_t capacity)
 {
@@ -260,7 +260,8 @@ static void build_sized(sb_walk *w, sb_transport_message *m, sb_side from, uint8
                         size_t capacity)
 {
     bool data = m->type == SB_TRANSPORT_DATA;
-    (void)w->source->has(w->source->self, &f_flags_len); /* known key; other fields give it */
+    /* flags_len follows from other fields; asking lets the source accept the key. */
+    (void)w->source->has(w->source->self, &f_flags_len);
     m->reliable = ask_flag(w, &f_reliable, true);
     m->priority = ask_flag(w, &f_priority, !data);
     if (data) m->fragment = ask_flag(w, &f_fragment, false);
@@ -308,8 +309,8 @@ sb_result sb_build_datagram(const sb_source *source, uint8_t *out, size_t capaci
     sb_writer_init(&w.w, out, capacity);
     sb_writer_write_u8(&w.w, ask_u8(&w, &f_peer_id, SB_PEER_HOST));
     size_t at_count = sb_writer_at(&w.w), count = 0;
-    bool   has_count =
-        source->has(source->self, &f_msg_count); /* may exceed the number of messages */
+    /* A source may give a count that differs from the number of messages. */
+    bool has_count = source->has(source->self, &f_msg_count);
     sb_writer_write_u8(&w.w, has_count ? ask_u8(&w, &f_msg_count, 0) : 0);
     sb_side from = capacity > 0 && out[0] == SB_PEER_HOST ? SB_SIDE_HOST : SB_SIDE_CLIENT;
     sb_walk_begin(&w, &f_messages, &count, 255);

@@ -213,11 +213,11 @@ size_t sb_gamespy_clean_value(sb_span value, uint8_t *out, size_t capacity)
     return size;
 }
 
-static void exchange(uint8_t *a, uint8_t *b)
+static void swap(uint8_t *a, uint8_t *b)
 {
-    uint8_t kept = *a;
+    uint8_t old_a = *a;
     *a = *b;
-    *b = kept;
+    *b = old_a;
 }
 
 /* Steps 1 to 4 of spec 05 §6: RC4, except that each input byte is added to the index i. */
@@ -227,13 +227,13 @@ static void encipher(sb_span challenge, sb_span key, uint8_t *out)
     for (unsigned k = 0; k < 256; k++) s[k] = (uint8_t)k;
     for (unsigned k = 0; k < 256; k++) {
         j = (uint8_t)(j + s[k] + key.data[k % key.size]);
-        exchange(&s[k], &s[j]);
+        swap(&s[k], &s[j]);
     }
     j = 0;
     for (size_t t = 0; t < challenge.size; t++) {
         i = (uint8_t)(i + challenge.data[t] + 1);
         j = (uint8_t)(j + s[i]);
-        exchange(&s[i], &s[j]);
+        swap(&s[i], &s[j]);
         out[t] = challenge.data[t] ^ s[(uint8_t)(s[i] + s[j])];
     }
 }

@@ -94,7 +94,8 @@ bool sb_file_hash_matches(uint32_t calculated, uint32_t wire)
 /* ---- folding of the integrity hash, spec 04 §3 to §6 ---- */
 
 /* The game converts to a 64-bit integer by truncation and keeps the low 32 bits. Beyond the 64-bit
- * range the x87 result ("integer indefinite") has low bits of 0. No cast here is out of range. */
+ * range the low 32 bits of the x87 result ("integer indefinite") are 0. No cast here is out of
+ * range. */
 static uint32_t contribution_of(float value)
 {
     double magnitude = value < 0 ? -(double)value : (double)value;

@@ -217,7 +217,7 @@ static void load_direction(sb_cv3 v, sb_value *out)
     out->direction[2] = v.z;
 }
 
-static sb_cv3 direction_in(const sb_value *value)
+static sb_cv3 direction_from(const sb_value *value)
 {
     return (sb_cv3){ value->direction[0], value->direction[1], value->direction[2] };
 }
@@ -232,7 +232,7 @@ static void load_cv3(const void *v, sb_value *out, size_t count)
 static void store_cv3(void *v, const sb_value *value, size_t count)
 {
     (void)count;
-    *(sb_cv3 *)v = direction_in(value);
+    *(sb_cv3 *)v = direction_from(value);
 }
 
 static void load_cv4(const void *v, sb_value *out, size_t count)
@@ -247,7 +247,7 @@ static void load_cv4(const void *v, sb_value *out, size_t count)
 static void store_cv4(void *v, const sb_value *value, size_t count)
 {
     (void)count;
-    *(sb_cv4 *)v = (sb_cv4){ direction_in(value), (uint16_t)value->number };
+    *(sb_cv4 *)v = (sb_cv4){ direction_from(value), (uint16_t)value->number };
 }
 
 static void load_cv4f(const void *v, sb_value *out, size_t count)
@@ -262,7 +262,7 @@ static void load_cv4f(const void *v, sb_value *out, size_t count)
 static void store_cv4f(void *v, const sb_value *value, size_t count)
 {
     (void)count;
-    *(sb_cv4f *)v = (sb_cv4f){ direction_in(value), value->real[3] };
+    *(sb_cv4f *)v = (sb_cv4f){ direction_from(value), value->real[3] };
 }
 
 static void load_cv4b(const void *v, sb_value *out, size_t count)
@@ -277,7 +277,7 @@ static void load_cv4b(const void *v, sb_value *out, size_t count)
 static void store_cv4b(void *v, const sb_value *value, size_t count)
 {
     (void)count;
-    *(sb_cv4b *)v = (sb_cv4b){ direction_in(value), (uint8_t)value->number };
+    *(sb_cv4b *)v = (sb_cv4b){ direction_from(value), (uint8_t)value->number };
 }
 
 static void load_ratio(const void *v, sb_value *out, size_t count)
@@ -388,7 +388,7 @@ static void show_field(sb_walk *w, const sb_field *f, void *v, size_t count)
     sb_value value = { 0 };
     kind->load(v, &value, count);
     size_t size = sb_reader_at(&w->r) - at;
-    if (f->kind == SB_KIND_BIT) { /* its group byte may precede this position by far */
+    if (f->kind == SB_KIND_BIT) { /* its group byte may lie before other fields */
         at = (size_t)(w->r.group_byte - w->r.data);
         size = 1;
     }
@@ -431,7 +431,7 @@ void sb_walk_show_note(sb_walk *w, const sb_field *f, const char *text)
     if (sb_walk_status(w, SB_SLOW) != SB_OK || !text) return;
     sb_value value = { .bytes = { (const uint8_t *)text, strlen(text) } };
     if (!w->source) w->sink->value(w->sink->self, f, &value, sb_reader_at(&w->r), 0);
-    else (void)w->source->has(w->source->self, f); /* marks the key as known */
+    else (void)w->source->has(w->source->self, f); /* lets the source accept the key */
 }
 
 void sb_walk_choice(sb_walk *w, const sb_field *f, bool *there)
@@ -479,7 +479,8 @@ void sb_walk_count_slow(sb_walk *w, const sb_field *f_count, const sb_field *f_l
     size_t   at = sb_writer_at(&w->w);
     uint16_t number = 0;
     if (w->source) {
-        (void)w->source->has(w->source->self, f_count); /* known key; the list gives the count */
+        /* The list gives the count; asking lets the source accept the key. */
+        (void)w->source->has(w->source->self, f_count);
         sb_writer_write_bytes(&w->w, (const uint8_t[2]){ 0, 0 }, wide ? 2 : 1);
         sb_walk_begin(w, f_list, count, max_count);
         store_count(&w->w, at, wide, *count);
@@ -495,7 +496,7 @@ void sb_walk_count_slow(sb_walk *w, const sb_field *f_count, const sb_field *f_l
 
 void sb_walk_end(sb_walk *w, const sb_field *f)
 {
-    if (sb_walk_status(w, SB_SLOW) != SB_OK) return; /* after an error, brackets stay open */
+    if (sb_walk_status(w, SB_SLOW) != SB_OK) return; /* after an error, `end` is not called */
     if (w->source) w->source->end(w->source->self, f);
     else w->sink->end(w->sink->self, f);
 }

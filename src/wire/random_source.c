@@ -139,7 +139,7 @@ static void fill(sb_random_source *s, const sb_field *f, sb_value *v, size_t cou
     }
 }
 
-/* True for every field but leftovers and opaque bytes, which the fuzzers cover. */
+/* False for leftovers and opaque bytes, which the fuzzers cover; true for every other field. */
 static bool has(void *self, const sb_field *f)
 {
     (void)self;

@@ -11,7 +11,8 @@
 
 #include "base/random.h"
 
-/* Called for every value, in order. A sink must later see the same values. */
+/* Called for every value, in order. Tests compare these values with those that a sink gets when the
+ * built bytes are shown. */
 typedef void sb_random_log(void *self, const sb_field *field, const sb_value *value);
 
 typedef struct sb_random_source {

@@ -1,6 +1,6 @@
 /* src/wire/reader.h -- typed values out of received bytes.
  *
- * For:      every decoder. Nothing else in the project indexes into packet bytes.
+ * For:      every decoder of datagrams and game messages.
  * May use:  base/; the caller's buffer, read-only.
  * Never:    allocates, logs, or interprets a value.
  * Spec:     02 §1 to §4, §9.
@@ -30,7 +30,8 @@
 #include "base/bytes.h"
 #include "base/compiler.h"
 
-/* Group bytes of one message; at worst each boolean of the longest list has its own. */
+/* Limit of the group bytes in one message. A sender may give every boolean a group byte of its own;
+ * a message has at most SB_SUBSYSTEMS_MAX booleans and a few more. */
 enum { SB_GROUPS_MAX = 40 };
 
 /* The position is a pointer and a count of bytes left, not two indices: the compiler can then merge
@@ -196,23 +197,24 @@ static SB_ALWAYS_INLINE void sb_reader_return(sb_reader *r, const sb_reader_mark
     r->status = SB_OK;
 }
 
-/* True if a writer of spec 02 §4.2 could have written this group byte; `last`: no other follows. */
-static inline bool sb_group_is_plain(unsigned byte, bool last)
+/* True if the writer of spec 02 §4.2 could have written this group byte; `last`: it is the last one
+ * of the message. */
+static inline bool sb_group_is_canonical(unsigned byte, bool last)
 {
     unsigned count = byte >> 5;
     return last ? count > 0 && (byte & 0x1Fu) >> count == 0 : count == 5;
 }
 
-/* True if a writer of spec 02 §4.2 would have written the same group bytes: all but the last are
+/* True if the writer of spec 02 §4.2 would have written the same group bytes: all but the last are
  * full, every boolean was read, and no bit above the count is set. */
-static SB_ALWAYS_INLINE bool sb_reader_groups_are_plain(const sb_reader *r)
+static SB_ALWAYS_INLINE bool sb_reader_groups_are_canonical(const sb_reader *r)
 {
     if (r->group_count == 0) return true;
     if (r->group_left != 0) return false;
-    if (SB_LIKELY(r->group_count == 1)) return sb_group_is_plain(r->groups[0], true);
+    if (SB_LIKELY(r->group_count == 1)) return sb_group_is_canonical(r->groups[0], true);
     for (unsigned i = 0; i + 1 < r->group_count; i++)
-        if (!sb_group_is_plain(r->groups[i], false)) return false;
-    return sb_group_is_plain(r->groups[r->group_count - 1], true);
+        if (!sb_group_is_canonical(r->groups[i], false)) return false;
+    return sb_group_is_canonical(r->groups[r->group_count - 1], true);
 }
 
 /* SB_OK only if every read succeeded and no byte is left. */

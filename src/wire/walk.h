@@ -1,9 +1,9 @@
 /* src/wire/walk.h -- one description of a unit serves reading, writing, showing and building.
  *
  * For:      descriptions. A description is a function that names the fields of a unit (a message or
- *           a control payload) once, in wire order. It reads bytes into a struct, writes a struct
- * to bytes, shows bytes to a sink and builds bytes from a source; so the decoder, the encoder,
- * printers, JSON and random messages cannot disagree.
+ *           a control payload) once, in wire order. The same function reads bytes into a struct,
+ *           writes a struct to bytes, shows bytes to a sink and builds bytes from a source; so the
+ *           decoder, the encoder, printers, JSON and random messages cannot disagree.
  * May use:  base/, reader, writer.
  * Never:    interprets a unit.
  * Tests:    tests/wire/stream_test.c, and tests/message/table_test.c for every message.
@@ -57,8 +57,8 @@ void sb_walk_end(sb_walk *w, const sb_field *f);
 
 /* Fails with SB_TRAILING at the bytes that follow the description. */
 void sb_walk_refuse_rest(sb_walk *w);
-/* The slow part of sb_walk_count. A list that is built gets its count after the source was asked.
- */
+/* The slow part of sb_walk_count. When building, the source sets the number of items, so the count
+ * is written after the source was asked. */
 void sb_walk_count_slow(sb_walk *w, const sb_field *f_count, const sb_field *f_list, size_t *count,
                         size_t max_count);
 
@@ -127,9 +127,9 @@ static SB_ALWAYS_INLINE sb_vec3 sb_read_position(sb_reader *r)
 
 static SB_ALWAYS_INLINE void sb_write_position(sb_writer *w, sb_vec3 v)
 {
-    bool absurd = !(v.x <= 1e7f && v.x >= -1e7f && v.y <= 1e7f && v.y >= -1e7f && v.z <= 1e7f &&
-                    v.z >= -1e7f);
-    if (SB_UNLIKELY(absurd)) sb_writer_fail(w, SB_BAD_VALUE);
+    bool out_of_range = !(v.x <= 1e7f && v.x >= -1e7f && v.y <= 1e7f && v.y >= -1e7f &&
+                          v.z <= 1e7f && v.z >= -1e7f);
+    if (SB_UNLIKELY(out_of_range)) sb_writer_fail(w, SB_BAD_VALUE);
     sb_writer_write_f32(w, v.x);
     sb_writer_write_f32(w, v.y);
     sb_writer_write_f32(w, v.z);

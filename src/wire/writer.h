@@ -24,7 +24,8 @@ typedef struct sb_writer {
     uint8_t  group_used;
     uint8_t  group_limit; /* booleans that the group can hold; 0: no group is open */
     uint8_t *group_byte;
-    /* Group bytes to reproduce, for a message whose sender grouped differently; normally none. */
+    /* Group bytes to reproduce, for a message whose sender did not group its booleans as spec 02
+     * §4.2 says; normally none. */
     uint8_t        plan_count, plan_next;
     const uint8_t *plan;
 } sb_writer;

@@ -79,7 +79,7 @@ TEST(the_reader_is_driven_by_the_count_in_the_group_byte)
     CHECK_EQ(sb_reader_read_bit(&r), 0);
     CHECK_EQ(sb_reader_read_bit(&r), 1);
     CHECK_EQ(sb_reader_finish(&r), SB_OK);
-    CHECK(!sb_reader_groups_are_plain(&r)); /* our writer would make one group of three */
+    CHECK(!sb_reader_groups_are_canonical(&r)); /* our writer would make one group of three */
 }
 
 TEST(group_count_0_is_one_boolean_and_6_or_7_is_malformed)
@@ -93,7 +93,8 @@ TEST(group_count_0_is_one_boolean_and_6_or_7_is_malformed)
         CHECK_EQ(r.status, byte >= 0xC0 ? SB_BAD_VALUE : SB_OK);
         if (byte < 0xC0) CHECK_EQ(bit, byte & 1);
         if (byte < 0x40) CHECK_EQ(r.group_left, 0); /* closed again after one */
-        CHECK_EQ(sb_reader_groups_are_plain(&r) && r.status == SB_OK, byte == 0x20 || byte == 0x21);
+        CHECK_EQ(sb_reader_groups_are_canonical(&r) && r.status == SB_OK,
+                 byte == 0x20 || byte == 0x21);
     }
 }
 
@@ -148,7 +149,7 @@ TEST(random_mixtures_of_booleans_and_bytes_come_back)
         for (unsigned i = 0; i < count; i++)
             CHECK_EQ(is_bit[i] ? sb_reader_read_bit(&r) : sb_reader_read_u8(&r), values[i]);
         CHECK_EQ(sb_reader_finish(&r), SB_OK);
-        CHECK(sb_reader_groups_are_plain(&r));
+        CHECK(sb_reader_groups_are_canonical(&r));
     }
 }
 
