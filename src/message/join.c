@@ -177,6 +177,7 @@ SB_DESCRIBE_MESSAGE(collision_setting, sb_collision_setting)
 static void enter_level(sb_tree_cursor *c)
 {
     SB_ASSERT(c->depth <= SB_TREE_DEPTH_MAX);
+    SB_ASSERT(c->at + 2 <= c->tree.size);
     c->level[c->depth].files_left = sb_load_u16(c->tree.data + c->at);
     c->at += 2;
     c->level[c->depth].directories = 0;
@@ -191,6 +192,7 @@ void sb_tree_cursor_init(sb_tree_cursor *c, const sb_checksum_response *response
 
 static sb_tree_step next_file(sb_tree_cursor *c)
 {
+    SB_ASSERT(c->at + 8 <= c->tree.size);
     const uint8_t *p = c->tree.data + c->at;
     c->at += 8;
     c->level[c->depth].files_left--;
@@ -212,6 +214,7 @@ sb_tree_step sb_tree_cursor_next(sb_tree_cursor *c)
     while (c->at <= c->tree.size && c->tree.size > 0) {
         if (c->level[c->depth].files_left > 0) return next_file(c);
         if (c->level[c->depth].directories_left == UINT32_MAX) {
+            SB_ASSERT(c->at < c->tree.size);
             uint32_t count = c->tree.data[c->at++];
             c->level[c->depth].directories = count;
             c->level[c->depth].directories_left = count;

@@ -128,7 +128,7 @@ static void show_broken(sb_walk *w, sb_transport_message *m, sb_result why)
     } else if (w->r.status == SB_OK) {
         show_broken_sized(w, m, why);
     }
-    refuse_field(w, &f_type, 0, why);
+    SB_ASSERT(w->r.status != SB_OK); /* the walk stops where the parser stopped */
 }
 
 static void show_message(sb_walk *w, sb_side from)
