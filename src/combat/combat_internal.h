@@ -25,6 +25,7 @@
 
 #include <starbase/combat.h>
 
+#include "base/assert.h"
 #include "combat/geometry.h"
 
 enum {
@@ -49,11 +50,13 @@ typedef struct sb_part_set {
 
 static inline bool sb_part_set_has(const sb_part_set *set, unsigned part)
 {
+    SB_ASSERT(part < SB_PARTS);
     return set->bits[part / 64] >> part % 64 & 1;
 }
 
 static inline void sb_part_set_add(sb_part_set *set, unsigned part)
 {
+    SB_ASSERT(part < SB_PARTS);
     set->bits[part / 64] |= (uint64_t)1 << part % 64;
 }
 
@@ -70,6 +73,7 @@ static inline bool sb_part_set_is_empty(const sb_part_set *set)
 
 static inline void sb_part_set_remove(sb_part_set *set, unsigned part)
 {
+    SB_ASSERT(part < SB_PARTS);
     set->bits[part / 64] &= ~((uint64_t)1 << part % 64);
 }
 

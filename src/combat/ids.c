@@ -29,11 +29,13 @@
 
 const sb_subsystem_class *sb_combat_part_class(const sb_ship_class *model, unsigned part)
 {
+    SB_ASSERT(part < SB_PARTS);
     return part < SB_CHILD_PART ? &model->subsystems[part] : &model->children[part - SB_CHILD_PART];
 }
 
 float *sb_combat_part_condition(sb_ship *ship, unsigned part)
 {
+    SB_ASSERT(part < SB_PARTS);
     return part < SB_CHILD_PART ? &ship->condition[part]
                                 : &ship->child_condition[part - SB_CHILD_PART];
 }

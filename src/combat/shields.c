@@ -20,6 +20,7 @@ unsigned sb_combat_facing_of(sb_vec3 v)
 
 float sb_combat_facing_max(const sb_fighter *f, unsigned facing)
 {
+    SB_ASSERT(facing < SB_FACINGS);
     float max = f->ship->model->shield_max[facing];
     return sb_bits_finite(sb_float_bits(max)) ? max : f->constants.facing_default;
 }

@@ -4,6 +4,8 @@
  */
 #include "combat/combat_internal.h"
 
+#include "base/assert.h"
+
 static float figure_or_0(float value)
 {
     return value > 0.0f ? value : 0.0f; /* NaN, a figure that does not apply, gives 0 */
@@ -113,6 +115,7 @@ bool sb_combat_may_fire_at(const sb_fighter *f, const sb_fighter *target)
 
 void sb_combat_stop_system(sb_fighter *f, unsigned system)
 {
+    SB_ASSERT(system < SB_SUBSYSTEMS_MAX);
     if (!(f->ordered >> system & 1)) return;
     f->ordered &= ~((uint32_t)1 << system);
     f->aimed_at[system] = 0;

@@ -1,6 +1,6 @@
 /* src/transport/deadlines.c -- see deadlines.h.
  *
- * Tests:    tests/run/player_loop_test.c.
+ * Tests:    tests/run/player_loop_test.c
  */
 #include "transport/deadlines.h"
 
@@ -8,7 +8,8 @@
 
 void sb_deadlines_init(sb_deadlines *d, sb_deadline *items, uint32_t capacity)
 {
-    *d = (sb_deadlines){ items, 0 };
+    SB_ASSERT(capacity <= SB_NOT_IN_HEAP);
+    *d = (sb_deadlines){ items, capacity, 0 };
     for (uint32_t i = 0; i < capacity; i++)
         items[i] = (sb_deadline){ SB_TIME_NEVER, 0, SB_NOT_IN_HEAP };
 }
@@ -65,6 +66,7 @@ static void remove_key(sb_deadlines *d, uint16_t key)
 
 void sb_deadlines_set(sb_deadlines *d, uint16_t key, sb_time at)
 {
+    SB_ASSERT(key < d->capacity);
     d->items[key].at = at;
     if (at == SB_TIME_NEVER) {
         remove_key(d, key);
@@ -77,6 +79,7 @@ void sb_deadlines_set(sb_deadlines *d, uint16_t key, sb_time at)
 
 void sb_deadlines_lower(sb_deadlines *d, uint16_t key, sb_time at)
 {
+    SB_ASSERT(key < d->capacity);
     if (at < d->items[key].at) sb_deadlines_set(d, key, at);
 }
 

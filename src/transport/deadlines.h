@@ -1,24 +1,27 @@
 /* src/transport/deadlines.h -- a binary heap of deadlines, one per key.
  *
- * For:      host and player loop. A caller whose deadline moves back may leave the earlier one in
- *           the heap and check at that time: cheaper than moving it with every datagram.
+ * For:      host and player loop. A caller whose deadline becomes later may leave the earlier time
+ *           in the heap, and set the new one when that time comes: cheaper than a change per
+ *           datagram.
  */
 #ifndef SB_TRANSPORT_DEADLINES_H
 #define SB_TRANSPORT_DEADLINES_H
 
 #include <starbase/transport.h>
 
+/* Element i of the array describes key i (`at`, `place`) and position i of the heap (`heap`). */
 typedef struct sb_deadline {
-    sb_time  at;    /* by key */
-    uint16_t heap;  /* by place: the key at this place of the heap */
-    uint16_t place; /* by key: the place of this key; SB_NOT_IN_HEAP */
+    sb_time  at;    /* deadline of key i */
+    uint16_t heap;  /* the key at position i of the heap */
+    uint16_t place; /* position of key i in the heap; SB_NOT_IN_HEAP */
 } sb_deadline;
 
 #define SB_NOT_IN_HEAP UINT16_MAX
 
 typedef struct sb_deadlines {
-    sb_deadline *items; /* two arrays in one: members by key and by place */
-    uint16_t     count; /* keys in the heap */
+    sb_deadline *items;
+    uint32_t     capacity; /* elements of `items`; keys are below it */
+    uint16_t     count;    /* keys in the heap */
 } sb_deadlines;
 
 void sb_deadlines_init(sb_deadlines *deadlines, sb_deadline *items, uint32_t capacity);

@@ -151,6 +151,7 @@ static void push(sb_index_queue *q, uint16_t index)
 static uint16_t pop(sb_index_queue *q)
 {
     uint16_t index = q->items[q->first];
+    SB_ASSERT(q->count > 0);
     q->first = (q->first + 1) % q->capacity;
     q->count--;
     return index;
