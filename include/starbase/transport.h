@@ -42,11 +42,12 @@ typedef enum sb_retransmit {
 
 /* Why a session ended. */
 typedef enum sb_leave_reason {
-    SB_LEFT_QUIT,          /* the client sent a Disconnect */
-    SB_LEFT_TIMED_OUT,     /* no valid datagram arrived for `timeout_us` */
-    SB_LEFT_BOOTED,        /* the host removed the peer; `boot_reason` says why */
-    SB_LEFT_STALLED,       /* Acks are missing for 60 s, or the send queue overflowed */
-    SB_LEFT_FLOODED,       /* the peer exceeded its budget for 10 s (spec 01 §10.6) */
+    SB_LEFT_QUIT,      /* the client sent a Disconnect */
+    SB_LEFT_TIMED_OUT, /* no valid datagram arrived for `timeout_us` */
+    SB_LEFT_BOOTED,    /* the host removed the peer; `boot_reason` says why */
+    SB_LEFT_STALLED, /* no Ack for 60 s, no fragment for 30 s while memory for fragments was short,
+                         or the send queue overflowed */
+    SB_LEFT_FLOODED, /* the peer exceeded its budget for 10 s (spec 01 §10.6) */
     SB_LEFT_BAD_FRAGMENTS, /* three fragments contradicted others (spec 01 §7.2) */
     SB_LEFT_RESTARTED,   /* a new Connect came from the address of a silent peer (spec 01 §5.2) */
     SB_LEFT_HOST_CLOSED, /* the host stopped */
@@ -195,8 +196,8 @@ typedef struct sb_transport_host sb_transport_host;
 
 /* The comments give what sb_transport_host_defaults sets; spec 01 §9 and §10.6 give the reasons. */
 typedef struct sb_transport_host_config {
-    uint64_t      seed;           /* of the address hash, so that nobody can choose collisions */
-    uint32_t      max_peers;      /* 16; at most SB_PEERS_LIMIT */
+    uint64_t      seed;      /* of the address hash; secret, so that collisions cannot be chosen */
+    uint32_t      max_peers; /* 16; at most SB_PEERS_LIMIT */
     uint32_t      peers_per_ip;   /* 4; 0: no limit */
     sb_retransmit retransmit;     /* stock */
     sb_time       ack_delay_us;   /* 0: Acks leave with the next write; at most 50 ms (§6.3) */
@@ -209,13 +210,13 @@ typedef struct sb_transport_host_config {
     uint32_t send_cells;     /* 160 per peer, guaranteed, for its send queue */
     uint32_t receive_cells;  /* 96 per peer, guaranteed, for messages that arrive early */
     uint32_t shared_cells;   /* 1024 for all peers that need more than their guarantee */
-    uint32_t assembly_cells; /* 1024 for fragments of the message each peer is expected to send */
+    uint32_t assembly_cells; /* 1024 for all peers, for fragments of their next message in order */
     /* Receive budget of an established peer; the burst is twice the rate (§10.6). */
     uint32_t datagrams_per_s; /* 300 */
     uint32_t messages_per_s;  /* 10,000 */
     uint32_t bytes_per_s;     /* 262,144 */
     sb_span  password;        /* UTF-16LE without terminator; borrowed until init returns */
-    /* Admission rule, called for a Connect with the right password; NULL admits everybody. Returns
+    /* Admission rule, called for a Connect with the right password; NULL admits all. Returns
      * true, or false with the sb_boot_reason of the refusal. */
     bool (*admit)(void *context, sb_endpoint from, const sb_connect_request *request,
                   uint8_t *boot_reason);
@@ -234,8 +235,9 @@ SB_API sb_transport_host *
 sb_transport_host_init(void *memory, const sb_transport_host_config *config, sb_time now);
 
 /* Receives one datagram from the socket (borrowed). Anything but SB_OK: the datagram was dropped
- * and counted; the only other effect can be that a flooding peer is removed. Call next_event until
- * it returns false after each datagram, also after a dropped one. */
+ * and counted. A dropped datagram has at most two other effects: a refused client gets a Boot as
+ * reply, and a flooding peer is removed. After each datagram, dropped or not, call next_event until
+ * it returns false. */
 SB_API SB_MUST_USE sb_result sb_transport_host_receive(sb_transport_host *host, sb_time now,
                                                        sb_endpoint from, sb_span datagram);
 /* Returns the next event up to `now`; false: there are no more. */
@@ -244,18 +246,18 @@ SB_API bool sb_transport_host_next_event(sb_transport_host *host, sb_time now,
 /* Queues a copy of a Data message for one peer. A message too long for one datagram becomes
  * reliable (spec 01 §7.1). SB_NOT_ALLOWED: no such peer. SB_BAD_VALUE: longer than SB_PAYLOAD_MAX.
  * SB_FULL: not queued. An unreliable message is then lost. A reliable one must not be missing, so
- * SB_FULL ends the session (LEFT, STALLED): ask sb_transport_host_free_bytes before sending much.
+ * SB_FULL ends the session (LEFT, STALLED): call sb_transport_host_free_bytes before sending much.
  */
 SB_API SB_MUST_USE sb_result sb_transport_host_send(sb_transport_host *host, uint8_t peer_id,
                                                     sb_delivery delivery, sb_span message);
-/* Bytes of one more reliable message that are certain to fit; 0 for an unknown peer. */
+/* Size of the longest reliable message that is certain to fit; 0 for an unknown peer. */
 SB_API size_t sb_transport_host_free_bytes(const sb_transport_host *host, uint8_t peer_id);
 /* Writes one encrypted datagram that is due at `now`, and its destination. Returns its size; 0:
  * nothing is due. `out` has a capacity of SB_DATAGRAM_MAX bytes. */
 SB_API size_t sb_transport_host_write(sb_transport_host *host, sb_time now, sb_endpoint *to,
                                       uint8_t *out);
 /* When to call next_event and write again even if nothing arrives; SB_TIME_NEVER: only when a
- * datagram arrives. Later than `now` once both have nothing more at `now`. */
+ * datagram arrives. Later than `now` as soon as next_event returned false and write returned 0. */
 SB_API sb_time sb_transport_host_next_deadline(const sb_transport_host *host);
 
 /* Removes a peer: sends a Boot to it and, with leave_notice, to the others; a LEFT event follows.

@@ -7,8 +7,8 @@ static const uint32_t repeat_within_us = 700000; /* spec 01 §6.8 */
 
 void sb_acks_init(sb_acks *acks)
 {
-    acks->repeat = acks->fresh = acks->end =
-        SB_ACKS_KEPT; /* so that 0 in `recent` is an old position */
+    /* Not 0, so that a 0 in `recent` is a position before the ring. */
+    acks->repeat = acks->fresh = acks->end = SB_ACKS_KEPT;
     acks->due_at = SB_TIME_NEVER;
     memset(acks->recent, 0, sizeof acks->recent);
 }

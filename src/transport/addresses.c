@@ -24,7 +24,7 @@ static uint32_t home_of(const sb_addresses *t, sb_endpoint a)
     return (uint32_t)(x >> 32) & t->mask;
 }
 
-static bool is_at(const sb_address_slot *slot, sb_endpoint a)
+static bool has_address(const sb_address_slot *slot, sb_endpoint a)
 {
     return slot->address.address == a.address && slot->address.port == a.port;
 }
@@ -33,7 +33,7 @@ static bool is_at(const sb_address_slot *slot, sb_endpoint a)
 static uint32_t probe(const sb_addresses *t, sb_endpoint a)
 {
     uint32_t i = home_of(t, a);
-    while (t->slots[i].place != SB_NO_PLACE && !is_at(&t->slots[i], a)) i = (i + 1) & t->mask;
+    while (t->slots[i].place != SB_NO_PLACE && !has_address(&t->slots[i], a)) i = (i + 1) & t->mask;
     return i;
 }
 

@@ -1,7 +1,7 @@
 /* src/transport/addresses.h -- hash table from a source address to its peer or half-open entry.
  *
- * For:      host: one lookup per datagram, whatever the number of peers. The hash has a seed, so that
- *           nobody can choose addresses that collide.
+ * For:      host: one lookup per datagram, whatever the number of peers. The hash has a secret
+ *           seed, so that an attacker cannot choose addresses that collide.
  * Spec:     01 §5.2.
  */
 #ifndef SB_TRANSPORT_ADDRESSES_H

@@ -2,8 +2,8 @@
  *
  * For:      outbox and inbox. A message is a chain of cells; the first cell holds its entry.
  * Never:    grows. Each account can always use its guaranteed cells. Beyond the guarantee all
- *           accounts share a reserve, so a greedy peer can exhaust the reserve but not the
- * guarantee of another peer.
+ *           accounts share a reserve, so a greedy peer can exhaust the reserve but not
+ *           the guarantee of another peer.
  * Spec:     01 §9; docs/decisions/transport-memory.md.
  */
 #ifndef SB_TRANSPORT_CELLS_H
@@ -37,7 +37,7 @@ typedef struct sb_entry {
     uint32_t prev, next;      /* neighbours in an sb_entry_list */
     uint32_t next_fragment;   /* next entry with the same sequence number */
     sb_time  sent_at;         /* time of the last send */
-    uint32_t offset;          /* payload bytes of the channel before this entry */
+    uint32_t offset;          /* outbox: payload bytes queued in the channel before this entry */
     uint32_t datagram_number; /* outbox: datagram of the last send */
     uint16_t seq;
     uint16_t size;        /* payload bytes */

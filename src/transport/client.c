@@ -29,7 +29,7 @@ struct sb_transport_client {
     sb_time        now, started_at, leaving_at;
     sb_incoming    incoming;
     sb_player_name name;           /* the client's own */
-    sb_player_name announced_name; /* of the last NAMED event, whose bytes it holds */
+    sb_player_name announced_name; /* holds the bytes of the last NAMED event */
     sb_counters    counters;
     sb_cells       cells;
     uint8_t       *assembly_buffer;
@@ -233,7 +233,7 @@ void sb_transport_client_leave(sb_transport_client *c, sb_time now)
 
 /* ---- datagrams in ---- */
 
-/* Spec 01 §1.1, §5.1: 0x5C would look like a query. */
+/* Spec 01 §1.1, §5.1: an id of 0x5C would make a datagram look like a GameSpy query. */
 static bool is_client_id(uint8_t id)
 {
     return id >= 2 && id < 0x80 && id != SB_GAMESPY_BYTE;
@@ -286,7 +286,7 @@ static bool refuse_control(sb_transport_client *c)
     return false;
 }
 
-/* Handles the host's response, which gives the id. It also acknowledges the Connect. */
+/* Handles the host's response: it gives the id and acknowledges the Connect. */
 static bool handle_connect(sb_transport_client *c, sb_span payload, sb_transport_event *event)
 {
     sb_transport_message ack = { .type = SB_TRANSPORT_ACK, .ack_flags = SB_ACK_LOW_CHANNEL };
@@ -385,7 +385,8 @@ static bool next_message(sb_transport_client *c, sb_transport_event *event)
     return false;
 }
 
-static bool is_goodbye_acknowledged(const sb_transport_client *c)
+/* Also true for a client that left before it was connected: no Disconnect was queued. */
+static bool is_disconnect_acknowledged(const sb_transport_client *c)
 {
     return c->state == LEAVING && sb_outbox_unacknowledged(&c->link.outbox) == 0 &&
            sb_outbox_queued(&c->link.outbox) == 0;
@@ -415,7 +416,7 @@ static sb_time ends_at(const sb_transport_client *c, sb_leave_reason *reason)
     switch (c->state) {
     case CONNECTING: *reason = SB_LEFT_NO_ANSWER; return c->started_at + c->config.connect_limit_us;
     case CONNECTED: return connection_ends_at(c, reason);
-    case LEAVING: return is_goodbye_acknowledged(c) ? c->now : c->leaving_at + leave_limit;
+    case LEAVING: return is_disconnect_acknowledged(c) ? c->now : c->leaving_at + leave_limit;
     case OVER: break;
     }
     return SB_TIME_NEVER;

@@ -35,7 +35,7 @@ void sb_transport_host_defaults(sb_transport_host_config *config)
 /* ---- memory: one block with these offsets ---- */
 
 typedef struct memory_plan {
-    size_t   peers, tables, slots, deadlines, ready, news, cells, assembly_buffer, total;
+    size_t   peers, tables, slots, deadlines, ready, event_queue, cells, assembly_buffer, total;
     uint32_t peer_count, slot_count, cell_count;
 } memory_plan;
 
@@ -73,7 +73,7 @@ static memory_plan plan_memory(const sb_transport_host_config *c)
     p.slots = add_block(&p.total, p.slot_count, sizeof(sb_address_slot));
     p.deadlines = add_block(&p.total, p.peer_count, sizeof(sb_deadline));
     p.ready = add_block(&p.total, p.peer_count, sizeof(uint16_t));
-    p.news = add_block(&p.total, p.peer_count, sizeof(uint16_t));
+    p.event_queue = add_block(&p.total, p.peer_count, sizeof(uint16_t));
     p.cells = add_block(&p.total, p.cell_count, sizeof(sb_cell));
     p.assembly_buffer = add_block(&p.total, SB_PAYLOAD_MAX, 1);
     return p;
@@ -107,12 +107,13 @@ static void init_tables(sb_transport_host *h, const memory_plan *p)
     h->send_bounds = *send_bounds(&h->config);
     for (uint32_t i = 0; i < p->peer_count; i++) h->peers[i].state = SB_PEER_FREE;
     for (uint32_t i = 0; i < p->peer_count; i++)
-        h->peers[i].is_ready = h->peers[i].has_news = false;
+        h->peers[i].is_ready = h->peers[i].has_event = false;
     for (size_t i = 0; i < SB_ID_LIMIT; i++) h->peer_by_id[i] = SB_NO_PLACE;
     for (size_t i = 0; i < SB_ID_LIMIT; i++)
         h->id_lingers_until[i] = h->id_quarantined_until[i] = INT64_MIN;
     h->ready = (sb_index_queue){ (uint16_t *)(void *)(base + p->ready), p->peer_count, 0, 0 };
-    h->news = (sb_index_queue){ (uint16_t *)(void *)(base + p->news), p->peer_count, 0, 0 };
+    h->event_queue =
+        (sb_index_queue){ (uint16_t *)(void *)(base + p->event_queue), p->peer_count, 0, 0 };
     sb_addresses_init(&h->addresses, (sb_address_slot *)(void *)(base + p->slots), p->slot_count,
                       h->config.seed);
     sb_deadlines_init(&h->deadlines, (sb_deadline *)(void *)(base + p->deadlines), p->peer_count);
@@ -150,8 +151,8 @@ static void push(sb_index_queue *q, uint16_t index)
 
 static uint16_t pop(sb_index_queue *q)
 {
-    uint16_t index = q->items[q->first];
     SB_ASSERT(q->count > 0);
+    uint16_t index = q->items[q->first];
     q->first = (q->first + 1) % q->capacity;
     q->count--;
     return index;
@@ -169,11 +170,11 @@ void sb_transport_host_queue_ready(sb_transport_host *h, sb_peer *peer)
     push(&h->ready, sb_transport_host_peer_index(h, peer));
 }
 
-void sb_transport_host_queue_news(sb_transport_host *h, sb_peer *peer)
+void sb_transport_host_queue_event(sb_transport_host *h, sb_peer *peer)
 {
-    if (peer->has_news) return;
-    peer->has_news = true;
-    push(&h->news, sb_transport_host_peer_index(h, peer));
+    if (peer->has_event) return;
+    peer->has_event = true;
+    push(&h->event_queue, sb_transport_host_peer_index(h, peer));
 }
 
 /* ---- datagrams in (spec 01 §10.2) ---- */
@@ -205,7 +206,8 @@ static sb_result check_first_byte(sb_transport_host *h, sb_span datagram)
 sb_result sb_transport_host_receive(sb_transport_host *h, sb_time now, sb_endpoint from,
                                     sb_span datagram)
 {
-    SB_ASSERT(h->reading_index < 0 && h->news.count == 0); /* the caller drained all events */
+    SB_ASSERT(h->reading_index < 0 &&
+              h->event_queue.count == 0); /* the caller drained all events */
     advance_clock(h, now);
     sb_result result = check_first_byte(h, datagram);
     if (result != SB_OK) return result;
@@ -240,8 +242,9 @@ static sb_time next_action_at(const sb_transport_host *h, const sb_peer *peer)
 }
 
 /* A message in fragments may take any time (spec 01 §7.2), unless memory for fragments is short:
- * then a pause of 30 s ends the session. True: remove the peer. Otherwise the 30 s start again. */
-static bool check_assembly_timeout(sb_transport_host *h, sb_peer *peer)
+ * then 30 s without a fragment end the session. True: remove the peer. False: the 30 s have not
+ * passed, or start again because memory is not short. */
+static bool handle_assembly_timeout(sb_transport_host *h, sb_peer *peer)
 {
     enum { SHORT_OF_CELLS = 64 * 4 + 1 }; /* the largest message of an untrusted peer needs these */
     if (h->now < sb_link_assembly_expires_at(&peer->link)) return false;
@@ -257,7 +260,7 @@ static void handle_peer_timers(sb_transport_host *h, sb_peer *peer)
         sb_transport_host_remove(h, peer, SB_LEFT_TIMED_OUT, SB_BOOT_TIMED_OUT);
     else if (peer->state == SB_PEER_ESTABLISHED &&
              (peer->queue_overflowed || h->now >= sb_link_stalls_at(&peer->link) ||
-              check_assembly_timeout(h, peer)))
+              handle_assembly_timeout(h, peer)))
         sb_transport_host_remove(h, peer, SB_LEFT_STALLED, SB_BOOT_TIMED_OUT);
     else if (peer->state == SB_PEER_ESTABLISHED && h->now >= sb_transport_host_name_due_at(peer))
         sb_transport_host_publish_name(h, peer);
@@ -267,7 +270,7 @@ static void handle_peer_timers(sb_transport_host *h, sb_peer *peer)
 static bool has_acknowledged_stop(const sb_transport_host *h, const sb_peer *peer)
 {
     const sb_outbox *o = &peer->link.outbox;
-    return h->stopping && peer->state == SB_PEER_LINGERING && !peer->has_news &&
+    return h->stopping && peer->state == SB_PEER_LINGERING && !peer->has_event &&
            peer->reason == SB_LEFT_HOST_CLOSED && sb_outbox_unacknowledged(o) == 0 &&
            sb_outbox_queued(o) == 0;
 }
@@ -310,13 +313,13 @@ static bool next_event_of(sb_peer *peer, sb_transport_event *event)
     return true;
 }
 
-static bool next_news(sb_transport_host *h, sb_transport_event *event)
+static bool next_pending_event(sb_transport_host *h, sb_transport_event *event)
 {
-    while (h->news.count > 0) {
-        sb_peer *peer = &h->peers[h->news.items[h->news.first]];
+    while (h->event_queue.count > 0) {
+        sb_peer *peer = &h->peers[h->event_queue.items[h->event_queue.first]];
         if (next_event_of(peer, event)) return true;
-        peer->has_news = false;
-        pop(&h->news);
+        peer->has_event = false;
+        pop(&h->event_queue);
     }
     return false;
 }
@@ -325,13 +328,13 @@ bool sb_transport_host_next_event(sb_transport_host *h, sb_time now, sb_transpor
 {
     advance_clock(h, now);
     for (;;) {
-        if (next_news(h, event)) return true;
+        if (next_pending_event(h, event)) return true;
         if (h->reading_index >= 0) {
             if (sb_transport_host_next_message(h, event)) return true;
             continue; /* the datagram may have more messages, or caused an event */
         }
         handle_due_timers(h);
-        if (h->news.count == 0) return false;
+        if (h->event_queue.count == 0) return false;
     }
 }
 
@@ -344,15 +347,16 @@ static size_t encrypt(uint8_t *out, size_t size)
 }
 
 /* A stock peer acknowledges each reliable message nine times, at worst in as many datagrams (spec
- * 01 §10.6): raise its receive budget. The limit follows from the number of messages in flight. */
+ * 01 §10.6): its receive budget grows with each one sent, up to a limit for all in flight. */
 static void add_budget_for_acks(const sb_transport_host *h, sb_peer *peer, uint32_t reliable)
 {
-    enum { DATAGRAMS = 10, MESSAGES = 10, BYTES = 100, SAVED = 2 * SB_QUEUE_MAX };
+    enum { DATAGRAMS = 10, MESSAGES = 10, BYTES = 100, IN_FLIGHT_MAX = 2 * SB_QUEUE_MAX };
     const sb_transport_host_config *c = &h->config;
     sb_budget_add(&peer->datagrams, DATAGRAMS * reliable,
-                  2 * c->datagrams_per_s + DATAGRAMS * SAVED);
-    sb_budget_add(&peer->messages, MESSAGES * reliable, 2 * c->messages_per_s + MESSAGES * SAVED);
-    sb_budget_add(&peer->bytes, BYTES * reliable, 2 * c->bytes_per_s + BYTES * SAVED);
+                  2 * c->datagrams_per_s + DATAGRAMS * IN_FLIGHT_MAX);
+    sb_budget_add(&peer->messages, MESSAGES * reliable,
+                  2 * c->messages_per_s + MESSAGES * IN_FLIGHT_MAX);
+    sb_budget_add(&peer->bytes, BYTES * reliable, 2 * c->bytes_per_s + BYTES * IN_FLIGHT_MAX);
 }
 
 static size_t write_peer(sb_transport_host *h, sb_peer *peer, sb_endpoint *to, uint8_t *out)
@@ -401,7 +405,8 @@ size_t sb_transport_host_write(sb_transport_host *h, sb_time now, sb_endpoint *t
 
 sb_time sb_transport_host_next_deadline(const sb_transport_host *h)
 {
-    if (h->reading_index >= 0 || h->news.count > 0 || h->ready.count > 0 || h->reply_count > 0)
+    if (h->reading_index >= 0 || h->event_queue.count > 0 || h->ready.count > 0 ||
+        h->reply_count > 0)
         return h->now;
     return sb_time_earlier(sb_deadlines_next(&h->deadlines), h->half_open_due_at);
 }

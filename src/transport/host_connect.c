@@ -41,11 +41,11 @@ static void queue_reply(sb_transport_host *h, sb_endpoint to, const uint8_t *pla
         SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_DROPPED_ANSWER);
         return;
     }
-    sb_reply *a = &h->replies[(h->reply_first + h->reply_count++) % SB_REPLIES_MAX];
-    a->to = to;
-    a->size = (uint8_t)size;
-    SB_ASSERT(size <= sizeof a->plain);
-    memcpy(a->plain, plain, size);
+    sb_reply *reply = &h->replies[(h->reply_first + h->reply_count++) % SB_REPLIES_MAX];
+    reply->to = to;
+    reply->size = (uint8_t)size;
+    SB_ASSERT(size <= sizeof reply->plain);
+    memcpy(reply->plain, plain, size);
 }
 
 /* Queues an Ack of the Connect and a Boot: 13 bytes, no state kept (spec 01 §5.3). */
@@ -71,7 +71,7 @@ static void queue_refusal(sb_transport_host *h, sb_endpoint to, uint8_t reason)
     queue_reply(h, to, plain, sizeof plain);
 }
 
-/* Queues a Boot with number 1 of the low channel: number 0 was the Connect response. */
+/* Queues a Boot with sequence number 1: the Connect response had number 0. */
 static void queue_boot(sb_transport_host *h, const sb_half_open *half)
 {
     const uint8_t plain[] = { SB_PEER_HOST, 1,       SB_TRANSPORT_BOOT, 7, 0xC0, 1, 0,
@@ -82,12 +82,12 @@ static void queue_boot(sb_transport_host *h, const sb_half_open *half)
 size_t sb_transport_host_write_reply(sb_transport_host *h, sb_endpoint *to, uint8_t *out)
 {
     if (h->reply_count == 0) return 0;
-    const sb_reply *a = &h->replies[h->reply_first];
+    const sb_reply *reply = &h->replies[h->reply_first];
     h->reply_first = (h->reply_first + 1) % SB_REPLIES_MAX;
     h->reply_count--;
-    *to = a->to;
-    memcpy(out, a->plain, a->size);
-    return a->size;
+    *to = reply->to;
+    memcpy(out, reply->plain, reply->size);
+    return reply->size;
 }
 
 /* ---- half-open entries ---- */
@@ -168,9 +168,9 @@ static bool is_id_taken(const sb_transport_host *h, uint8_t id)
     return false;
 }
 
-/* Chooses the lowest free id (spec 01 §5.1), but if possible not a quarantined one: its last owner
- * may still send under it, and behind the same address it could be taken for the new owner (§10.5).
- * SB_PEER_NONE: all ids are in use. */
+/* Chooses the lowest free id (spec 01 §5.1), but if possible not a quarantined one: the last owner
+ * of such an id may still use it, and could be taken for a new owner behind the same address
+ * (§10.5). SB_PEER_NONE: all ids are in use. */
 static uint8_t choose_id(const sb_transport_host *h)
 {
     uint8_t second_best = SB_PEER_NONE;
@@ -200,9 +200,9 @@ static uint32_t count_peers_from(const sb_transport_host *h, uint32_t address)
     return count;
 }
 
-/* Is there a place for one more peer from this address if `replaced` (may be NULL) leaves? Counts
- * the refusal if not. */
-static bool check_place(sb_transport_host *h, uint32_t address, const sb_peer *replaced)
+/* True: the host can accept one more peer from this address after `replaced` (may be NULL) leaves.
+ * Counts the refusal otherwise. */
+static bool check_capacity(sb_transport_host *h, uint32_t address, const sb_peer *replaced)
 {
     uint32_t                        leaving = replaced && replaced->state == SB_PEER_ESTABLISHED;
     const sb_transport_host_config *c = &h->config;
@@ -217,8 +217,8 @@ static bool check_place(sb_transport_host *h, uint32_t address, const sb_peer *r
     return true;
 }
 
-/* Frees the oldest half-open entry of a full table if it is at least 3 s old, so that silent
- * clients cannot lock out everybody. */
+/* Frees the oldest half-open entry of a full table if it is at least 3 s old, so that clients
+ * that never answer cannot lock out all others. */
 static void drop_oldest_half_open(sb_transport_host *h)
 {
     sb_half_open *oldest = NULL;
@@ -230,8 +230,8 @@ static void drop_oldest_half_open(sb_transport_host *h)
     sb_transport_host_free_half_open(h, oldest);
 }
 
-/* Makes sure that a half-open entry is free, and chooses an id for it. */
-static sb_result find_place_and_id(sb_transport_host *h, uint32_t address, uint8_t *id)
+/* Makes sure that a half-open entry is free, and chooses an id for the new client. */
+static sb_result prepare_half_open(sb_transport_host *h, uint32_t address, uint8_t *id)
 {
     if (count_half_open_from(h, address) >= SB_HALF_OPEN_PER_IP)
         return sb_link_refuse(&h->counters, SB_TRANSPORT_COUNT_HALF_OPEN_SOURCE, SB_FULL);
@@ -278,7 +278,7 @@ static bool is_password_right(const sb_transport_host *h, sb_span password)
            memcmp(password.data, h->password, password.size) == 0;
 }
 
-/* Checks password, admission rule and free places; counts a refusal and sets its reason. */
+/* Checks password, admission rule and capacity; counts a refusal and sets its reason. */
 static bool check_admission(sb_transport_host *h, sb_endpoint from,
                             const sb_connect_request *request, const sb_peer *replaced,
                             uint8_t *reason)
@@ -295,7 +295,7 @@ static bool check_admission(sb_transport_host *h, sb_endpoint from,
         return false;
     }
     *reason = SB_BOOT_FULL;
-    return check_place(h, from.address, replaced);
+    return check_capacity(h, from.address, replaced);
 }
 
 static void remove_replaced(sb_transport_host *h, sb_peer *peer)
@@ -320,7 +320,7 @@ static sb_result handle_connect(sb_transport_host *h, sb_endpoint from, const sb
         return SB_NOT_ALLOWED;
     }
     uint8_t   id = SB_PEER_NONE;
-    sb_result result = find_place_and_id(h, from.address, &id);
+    sb_result result = prepare_half_open(h, from.address, &id);
     if (result != SB_OK) return result;
     if (replaced) remove_replaced(h, replaced);
     add_half_open(h, from, id);
@@ -411,7 +411,7 @@ static sb_peer *allocate_peer(sb_transport_host *h)
         if (peer->state == SB_PEER_LINGERING && (!best || peer->linger_until < best->linger_until))
             best = peer;
     }
-    SB_ASSERT(best != NULL && !best->has_news); /* there are more entries than established peers */
+    SB_ASSERT(best != NULL && !best->has_event); /* there are more entries than established peers */
     sb_transport_host_free_peer(h, best);
     return best;
 }
@@ -450,14 +450,14 @@ static void init_peer(sb_transport_host *h, sb_peer *peer, const sb_half_open *h
                      .ack_delay_us = h->config.ack_delay_us,
                      .message_limit = UINT8_MAX },
                  h->now);
-    /* Connect and its response used number 0 of the low channel, one in each direction. */
+    /* The Connect and its response have used sequence number 0 of the low channel, one each way. */
     peer->link.outbox.channels[SB_CHANNEL_LOW].next_seq = 1;
     peer->link.outbox.channels[SB_CHANNEL_LOW].oldest = 1;
     peer->link.inbox.channels[SB_CHANNEL_LOW].expected = 1;
 }
 
-/* Others took the last place while this peer was half-open: answers each of its datagrams with a
- * Boot. */
+/* Refuses a half-open client because other clients have filled the host since its Connect. The
+ * entry stays, so that each further datagram of the client gets a Boot. */
 static sb_result refuse_half_open(sb_transport_host *h, sb_half_open *half)
 {
     half->refused = true;
@@ -469,7 +469,7 @@ static sb_result refuse_half_open(sb_transport_host *h, sb_half_open *half)
 
 static sb_result establish(sb_transport_host *h, sb_half_open *half, const sb_datagram *datagram)
 {
-    if (!check_place(h, half->address.address, NULL)) return refuse_half_open(h, half);
+    if (!check_capacity(h, half->address.address, NULL)) return refuse_half_open(h, half);
     sb_peer *peer = allocate_peer(h);
     init_peer(h, peer, half);
     sb_transport_host_free_half_open(h, half);
@@ -477,7 +477,7 @@ static sb_result establish(sb_transport_host *h, sb_half_open *half, const sb_da
     h->established++;
     sb_addresses_add(&h->addresses, peer->address, sb_transport_host_peer_index(h, peer));
     SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_JOINED);
-    sb_transport_host_queue_news(h, peer);
+    sb_transport_host_queue_event(h, peer);
     sb_transport_host_start_reading(h, peer, datagram);
     return SB_OK;
 }
@@ -490,8 +490,8 @@ static sb_result receive_without_id(sb_transport_host *h, sb_half_open *half,
     sb_transport_message m;
     if (sb_link_find_message(datagram, SB_TRANSPORT_CONNECT, &m)) {
         SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_DUPLICATE);
-        if (half->refused) /* a Boot with number 0: the client may have missed the response */
-            queue_refusal(h, half->address, SB_BOOT_FULL);
+        /* The client may have missed the response: the Boot has sequence number 0, not 1. */
+        if (half->refused) queue_refusal(h, half->address, SB_BOOT_FULL);
         else queue_reply(h, half->address, ack_of_connect, sizeof ack_of_connect);
         return SB_OK;
     }

@@ -1,4 +1,4 @@
-/* src/transport/host_internal.h -- what the files of the host endpoint share.
+/* src/transport/host_internal.h -- types and functions that the files of the host share.
  *
  * host.c          memory, timers, events, the public functions
  * host_connect.c  addresses without a session: Connect, half-open entries, refusals, changed ports
@@ -40,8 +40,8 @@ typedef struct sb_peer {
     bool          heard_under_id; /* the peer used its id, so it got our response (spec 01 §5.2) */
     bool          quit_received;  /* its Disconnect was read */
     bool          queue_overflowed; /* a reliable message could not be queued: remove the peer */
-    bool          is_ready;         /* in the queue `ready` */
-    bool          has_news;         /* in the queue `news` */
+    bool          is_ready;         /* in `ready` */
+    bool          has_event;        /* in `event_queue` */
     /* Events that next_event has not returned yet. */
     bool            joined_pending, named_pending, left_pending;
     bool            name_pending; /* publish `next_name` when the rate limit of renames allows it */
@@ -55,7 +55,7 @@ typedef struct sb_peer {
     /* First and last time of the current run of datagrams over the budget. */
     sb_time   flood_started_at, flood_last_at;
     sb_budget datagrams, messages, bytes; /* receive budget */
-    sb_budget rebinds; /* datagrams under its id from other ports of its address (§10.5) */
+    sb_budget rebinds; /* attempts to move the peer to another port of its address (§10.5) */
     sb_link   link;
 } sb_peer;
 
@@ -100,17 +100,19 @@ struct sb_transport_host {
     uint32_t    reply_first, reply_count;
     uint32_t    password_size;
     uint8_t     password[2 * SB_PASSWORD_UNITS];
-    uint16_t    peer_by_id[SB_ID_LIMIT];       /* index of the established peer; SB_NO_PLACE */
-    sb_time     id_lingers_until[SB_ID_LIMIT]; /* the last owner lingers: never reuse */
-    sb_time id_quarantined_until[SB_ID_LIMIT]; /* the last owner may still use it: avoid reuse */
+    uint16_t    peer_by_id[SB_ID_LIMIT]; /* index of the established peer; SB_NO_PLACE */
+    /* Before this time the id is not given to another peer. */
+    sb_time id_lingers_until[SB_ID_LIMIT];
+    /* Before this time the id is given to another peer only if no other id is free. */
+    sb_time        id_quarantined_until[SB_ID_LIMIT];
     sb_half_open   half_open[SB_HALF_OPEN_MAX];
     sb_reply       replies[SB_REPLIES_MAX];
     sb_counters    counters;
     sb_strangers   strangers;
     sb_addresses   addresses;
     sb_deadlines   deadlines;
-    sb_index_queue ready; /* peers that may have a datagram to write */
-    sb_index_queue news;  /* peers with a pending event */
+    sb_index_queue ready;       /* peers that may have a datagram to write */
+    sb_index_queue event_queue; /* peers with a pending event */
     sb_cells       cells;
     sb_peer       *peers;
     uint32_t      *tables; /* sb_link_table_size elements per peer */
@@ -126,8 +128,8 @@ uint32_t sb_transport_host_linger_cells(const sb_transport_host_config *config);
 uint16_t sb_transport_host_peer_index(const sb_transport_host *h, const sb_peer *peer);
 /* Queues the peer in `ready`: it may have a datagram to write, or an earlier deadline. */
 void sb_transport_host_queue_ready(sb_transport_host *h, sb_peer *peer);
-/* Queues the peer in `news`: it has a pending event. */
-void sb_transport_host_queue_news(sb_transport_host *h, sb_peer *peer);
+/* Queues the peer in `event_queue`: it has at least one pending event. */
+void sb_transport_host_queue_event(sb_transport_host *h, sb_peer *peer);
 
 /* ---- host_connect.c ---- */
 

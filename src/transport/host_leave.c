@@ -17,7 +17,7 @@ static void send_control_to_others(sb_transport_host *h, const sb_peer *gone, ui
             sb_transport_host_send_control(h, &h->peers[i], type, control);
 }
 
-/* Tells the other peers (spec 01 §8.3): Disconnect for a peer that quit, else Boot. */
+/* Sends the other peers a Disconnect for a peer that quit, otherwise a Boot (spec 01 §8.3). */
 static void announce_departure(sb_transport_host *h, const sb_peer *gone)
 {
     if (!h->config.leave_notice || gone->reason == SB_LEFT_HOST_CLOSED) return;
@@ -31,9 +31,9 @@ static void announce_departure(sb_transport_host *h, const sb_peer *gone)
     }
 }
 
-/* Queues the last message to the leaving peer itself. Unacknowledged control messages stay queued
- * before it: the peer reads its low channel in order. */
-static void send_goodbye(sb_transport_host *h, sb_peer *peer)
+/* Queues the last control message for the leaving peer itself; a peer that quit gets none.
+ * Unacknowledged control messages stay in flight: the peer reads its low channel in order. */
+static void queue_last_message(sb_transport_host *h, sb_peer *peer)
 {
     if (peer->reason == SB_LEFT_QUIT) {
         sb_outbox_clear(&peer->link.outbox);
@@ -56,7 +56,7 @@ static void keep_only_control_messages(sb_transport_host *h, sb_peer *peer)
     link->only_control = true;
     link->keeps_alive = false;
     link->outbox.pace = SB_PACE_LEAVING;
-    send_goodbye(h, peer);
+    queue_last_message(h, peer);
     uint32_t linger_cells = sb_transport_host_linger_cells(&h->config);
     if (link->outbox.account.used > linger_cells)
         sb_outbox_clear(&link->outbox); /* the peer acknowledged nothing for long: give up */
@@ -64,7 +64,7 @@ static void keep_only_control_messages(sb_transport_host *h, sb_peer *peer)
     sb_cells_set_guarantee(&h->cells, &link->inbox.account, 0);
 }
 
-/* A new session takes over the address: nothing of the old one is sent any more. */
+/* Frees the address for a new session: the old session sends nothing any more. */
 static void unmap_address(sb_transport_host *h, sb_peer *peer)
 {
     sb_link_clear(&peer->link);
@@ -94,7 +94,7 @@ void sb_transport_host_remove(sb_transport_host *h, sb_peer *peer, sb_leave_reas
     h->id_lingers_until[peer->id] = peer->linger_until;
     if (reason != SB_LEFT_QUIT) quarantine_id(h, peer->id);
     peer->left_pending = true;
-    sb_transport_host_queue_news(h, peer);
+    sb_transport_host_queue_event(h, peer);
     announce_departure(h, peer);
     keep_only_control_messages(h, peer);
     if (reason == SB_LEFT_RESTARTED) unmap_address(h, peer);

@@ -77,9 +77,9 @@ static sb_result acknowledge_connect_again(sb_transport_host *h, sb_peer *peer)
     return SB_OK;
 }
 
-/* Handles a Connect from a known address (spec 01 §5.2). A late copy is acknowledged. After 12 s of
- * silence the client has restarted: the old session ends if the Connect passes the checks for a new
- * client. */
+/* Handles a Connect from a known address (spec 01 §5.2). A late copy is acknowledged. If the peer
+ * lingers, or was silent for 12 s, the client has restarted: the old session ends if the Connect
+ * passes the checks for a new client. */
 static sb_result handle_known_connect(sb_transport_host *h, sb_peer *peer, sb_span bytes)
 {
     bool established = peer->state == SB_PEER_ESTABLISHED;
@@ -153,7 +153,7 @@ void sb_transport_host_publish_name(sb_transport_host *h, sb_peer *peer)
         if (newcomer && other->name.size > 0) send_name(h, peer, other);
     }
     peer->named_pending = true;
-    sb_transport_host_queue_news(h, peer);
+    sb_transport_host_queue_event(h, peer);
 }
 
 sb_time sb_transport_host_name_due_at(const sb_peer *peer)
@@ -199,7 +199,7 @@ static void handle_disconnect(sb_transport_host *h, sb_peer *peer, sb_span paylo
 
 static void handle_control(sb_transport_host *h, sb_peer *peer, const sb_delivered *message)
 {
-    if (peer->state != SB_PEER_ESTABLISHED) return; /* lingering: the Ack is all it gets */
+    if (peer->state != SB_PEER_ESTABLISHED) return; /* a lingering peer gets only the Ack */
     if (message->type == SB_TRANSPORT_NAME) handle_name(h, peer, message->payload);
     else if (message->type == SB_TRANSPORT_DISCONNECT) handle_disconnect(h, peer, message->payload);
     else SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_UNEXPECTED_CONTROL);

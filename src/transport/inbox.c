@@ -7,8 +7,7 @@ enum {
     DUPLICATE_MIN = -0x4000,
     AHEAD_LIMIT = 0x4000,
     FRAGMENT_BYTES = 406, /* maximum of a stock sender (spec 01 §7.1) */
-    /* Early messages keep this free for the expected message while none of its fragments is here.
-     */
+    /* Early messages keep this free until the first fragment of the expected message arrives. */
     EXPECTED_RESERVE_BYTES = 64 * 1024,
     /* Early messages keep this free for the expected message in case it gets no grant. */
     EXPECTED_RESERVE_CELLS = 32,
@@ -208,6 +207,7 @@ static void add_fragment(sb_inbox *in, sb_cell_account *payer, sb_assembly *a,
     if (payer == &in->assembly) trim_grant(in, a);
 }
 
+/* Is an index, of this fragment or an earlier one, at or above the total that fragment 0 gives? */
 static bool contradicts(const sb_assembly *a, const sb_transport_message *m)
 {
     if (a->total != 0) return m->frag_index >= a->total;
@@ -218,7 +218,7 @@ static sb_verdict store_first_fragment(sb_inbox *in, uint32_t *slot, const sb_tr
                                        bool early)
 {
     sb_cell_account *payer = choose_payer(in, m, early);
-    if (!payer) return SB_VERDICT_NO_ROOM;
+    if (!payer) return SB_VERDICT_NO_MEMORY;
     *slot = start_assembly(in, payer, m);
     add_fragment(in, payer, &get_entry(in, *slot)->assembly, m);
     return SB_VERDICT_STORED;
@@ -236,7 +236,7 @@ static sb_verdict store_further_fragment(sb_inbox *in, sb_assembly *a,
         return other_total ? SB_VERDICT_BAD_FRAGMENT : SB_VERDICT_DUPLICATE;
     }
     sb_cell_account *payer = choose_payer(in, m, early);
-    if (!payer) return SB_VERDICT_NO_ROOM;
+    if (!payer) return SB_VERDICT_NO_MEMORY;
     add_fragment(in, payer, a, m);
     return SB_VERDICT_STORED;
 }
@@ -245,7 +245,7 @@ static sb_verdict store_fragment(sb_inbox *in, uint32_t *slot, const sb_transpor
                                  bool early)
 {
     if (m->frag_index >= in->fragments_max || m->frag_total > in->fragments_max)
-        return SB_VERDICT_NO_ROOM;
+        return SB_VERDICT_NO_MEMORY;
     if (m->payload.size > FRAGMENT_BYTES)
         return SB_VERDICT_BAD_FRAGMENT; /* no sender makes longer ones */
     if (*slot == SB_NO_CELL) return store_first_fragment(in, slot, m, early);
@@ -266,12 +266,12 @@ static sb_verdict store_whole(sb_inbox *in, uint32_t *slot, const sb_transport_m
     if (*slot != SB_NO_CELL)
         return get_entry(in, *slot)->is_assembly ? SB_VERDICT_BAD_FRAGMENT : SB_VERDICT_DUPLICATE;
     sb_cell_account *payer = choose_payer(in, m, early);
-    if (!payer) return SB_VERDICT_NO_ROOM;
+    if (!payer) return SB_VERDICT_NO_MEMORY;
     *slot = store_message(in, payer, m);
     return SB_VERDICT_STORED;
 }
 
-/* `deliver`: the expected message needs no copy, the caller handles it at once. */
+/* `deliver`: the caller handles the expected message at once, so it is not stored. */
 static sb_verdict receive_message(sb_inbox *in, const sb_transport_message *m, bool deliver)
 {
     SB_ASSERT(!m->fragment || m->type == SB_TRANSPORT_DATA); /* the parser allows no others */

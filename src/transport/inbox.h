@@ -1,7 +1,7 @@
 /* src/transport/inbox.h -- reliable messages from a peer: once, whole and in order.
  *
- * For:      link. Decides about each reliable message and fragment, stores early ones and joins
- *           fragments.
+ * For:      link. Decides which reliable messages and fragments to accept, stores early ones and
+ *           joins fragments.
  * Never:    stores more than its bounds. A message that does not fit is not acknowledged, so the
  *           peer retransmits it.
  * Spec:     01 §6.3, §6.4, §7.2.
@@ -36,7 +36,7 @@ typedef struct sb_inbox {
     sb_store_bounds bounds;
     uint32_t        stored, stored_bytes; /* messages and fragments, and their payload */
     uint8_t         fragments_max;
-    uint8_t         bad_fragments; /* fragments that contradicted others */
+    uint8_t         bad_fragments; /* fragments that contradicted the total of fragment 0 */
     bool            eight_bit;     /* the peer's sequence numbers have 8 bits (spec 01 §6.9) */
     sb_in_channel   channels[SB_CHANNELS];
 } sb_inbox;
@@ -48,7 +48,7 @@ typedef enum sb_verdict {
     SB_VERDICT_DUPLICATE,
     SB_VERDICT_BEYOND_BUFFER,
     SB_VERDICT_OUT_OF_WINDOW,
-    SB_VERDICT_NO_ROOM,
+    SB_VERDICT_NO_MEMORY,
     SB_VERDICT_BAD_FRAGMENT,
 } sb_verdict;
 
@@ -62,7 +62,7 @@ void sb_inbox_init(sb_inbox *inbox, sb_cells *cells, uint32_t guaranteed,
                    const sb_store_bounds *bounds, uint32_t *tables);
 /* Releases all stored messages. */
 void sb_inbox_clear(sb_inbox *inbox);
-/* Decides about a reliable message; stores a copy if it arrived early. */
+/* Accepts or refuses a reliable message; stores a copy of an early one. */
 sb_verdict sb_inbox_accept(sb_inbox *inbox, const sb_transport_message *message);
 /* Like sb_inbox_accept, but stores the expected message too: the caller cannot handle it yet. */
 sb_verdict sb_inbox_store(sb_inbox *inbox, const sb_transport_message *message);

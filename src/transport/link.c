@@ -84,16 +84,16 @@ static void count_verdict(sb_counters *counters, sb_verdict verdict)
     case SB_VERDICT_OUT_OF_WINDOW:
         SB_COUNT(counters->values, SB_TRANSPORT_COUNT_OUT_OF_WINDOW);
         break;
-    case SB_VERDICT_NO_ROOM: SB_COUNT(counters->values, SB_TRANSPORT_COUNT_NO_ROOM); break;
+    case SB_VERDICT_NO_MEMORY: SB_COUNT(counters->values, SB_TRANSPORT_COUNT_NO_ROOM); break;
     case SB_VERDICT_BAD_FRAGMENT:
         SB_COUNT(counters->values, SB_TRANSPORT_COUNT_BAD_FRAGMENT);
         break;
     }
 }
 
-/* A client without an id accepts only number 0 of each channel: other numbers belong to an earlier
- * session on the same port. */
-static bool is_premature(const sb_link *link, const sb_transport_message *m)
+/* A client without an id accepts only sequence number 0 of each channel: other numbers belong to an
+ * earlier session on the same port. */
+static bool is_of_earlier_session(const sb_link *link, const sb_transport_message *m)
 {
     return link->waits_for_id && m->seq != 0;
 }
@@ -109,7 +109,7 @@ static bool handle_reliable(sb_link *link, sb_time now, sb_incoming *in,
                             const sb_transport_message *m)
 {
     bool data = m->type == SB_TRANSPORT_DATA;
-    if ((data && link->only_control) || is_premature(link, m)) {
+    if ((data && link->only_control) || is_of_earlier_session(link, m)) {
         SB_COUNT(link->counters->values, SB_TRANSPORT_COUNT_LATE);
         return false;
     }

@@ -1,4 +1,4 @@
-/* src/transport/link.h -- one session, as a host's peer and a client both have it.
+/* src/transport/link.h -- one session: the part that host and client have in common.
  *
  * For:      host and client. Messages of parsed datagrams go in and come out once and in order;
  *           datagrams are filled with messages that are due.
@@ -31,7 +31,7 @@ typedef struct sb_link {
     sb_counters *counters;           /* of the endpoint */
     sb_time      heard_at;           /* the last valid datagram arrived */
     sb_time      sent_at;            /* the last datagram left */
-    sb_time      fragment_stored_at; /* the last fragment of the expected message was stored */
+    sb_time      fragment_stored_at; /* the last fragment was stored, of whichever message */
     sb_time      ack_delay_us;
     uint32_t     message_limit; /* messages per datagram */
     bool         waits_for_id;  /* client: Data and Acks are held back until the host gives an id */
@@ -75,14 +75,14 @@ typedef struct sb_incoming {
     unsigned    draining; /* bit per channel whose stored messages may be ready */
 } sb_incoming;
 
-/* A message in its order, for the endpoint to handle. */
+/* The next message in order, for the endpoint to handle. */
 typedef struct sb_delivered {
     uint8_t     type; /* sb_transport_type: Data or a control type */
     sb_delivery delivery;
     sb_span     payload; /* lent until the next call */
 } sb_delivered;
 
-/* Reads on in `incoming`; `buffer` has SB_PAYLOAD_MAX bytes. False: nothing more to deliver. */
+/* Continues to read `incoming`; `buffer` has SB_PAYLOAD_MAX bytes. False: no more messages. */
 bool sb_link_next_message(sb_link *link, sb_time now, sb_incoming *incoming, uint8_t *buffer,
                           sb_delivered *out);
 
@@ -94,7 +94,8 @@ size_t sb_link_write_datagram(sb_link *link, sb_time now, uint8_t peer_id, uint8
 sb_time sb_link_write_at(const sb_link *link);
 /* When the session ends because Acks are missing (spec 01 §6.2). */
 sb_time sb_link_stalls_at(const sb_link *link);
-/* When a message in fragments that holds granted memory has made no progress for 30 s. */
+/* When 30 s have passed without a fragment while a message in fragments holds granted memory;
+ * SB_TIME_NEVER: none does. */
 sb_time sb_link_assembly_expires_at(const sb_link *link);
 
 /* Limits a time so that sums of times cannot overflow. */

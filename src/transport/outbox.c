@@ -61,7 +61,8 @@ static uint32_t queue_entry(sb_outbox *o, sb_entry_list *list, uint8_t type, sb_
     return entry;
 }
 
-/* Queues one message or fragment under the channel's next number. */
+/* Queues one message or fragment under the channel's next sequence number. The caller increments
+ * the number. */
 static sb_entry *queue_numbered(sb_outbox *o, sb_out_channel *c, uint8_t type, sb_span bytes)
 {
     sb_entry *e = get_entry(o, queue_entry(o, &c->queue, type, bytes));
@@ -153,8 +154,8 @@ static uint32_t *window_slot(const sb_out_channel *c, uint16_t seq)
     return &c->window[seq & c->mask];
 }
 
-/* The sequence number an Ack means. A host with 8-bit numbers acknowledges only the low byte (spec
- * 01 §6.9); the window towards it has at most 256 numbers, so the low byte is unique. */
+/* The sequence number that an Ack refers to. A host with 8-bit numbers acknowledges only the low
+ * byte (spec 01 §6.9); the window towards it has at most 256 numbers, so the low byte is unique. */
 static uint16_t acknowledged_number(const sb_outbox *o, const sb_out_channel *c, uint16_t seq)
 {
     return o->eight_bit ? (uint16_t)(c->oldest + (uint8_t)(seq - c->oldest)) : seq;
@@ -195,10 +196,10 @@ static void remove_in_flight(sb_outbox *o, uint32_t entry)
     advance_oldest(o, c);
 }
 
-/* Takes a round trip sample and notes the latest datagram that arrived. A retransmitted message
- * gives no sample: the Ack may be for any copy. But an Ack about a round trip after the last copy
- * counts as its Ack: otherwise, while the window is full and nothing new leaves, the loss of a
- * retransmission would be noticed only by timeout. */
+/* Adds a round trip sample and updates acked_datagram. A retransmitted message gives no sample,
+ * because its Ack may be for any copy. If that Ack comes at least 7/8 of a round trip after the
+ * last copy, it counts as the Ack of the last copy. Without this rule, while the window is full and
+ * no new message leaves, a lost retransmission would be detected only by its timeout. */
 static void measure_round_trip(sb_outbox *o, sb_time now, const sb_entry *e)
 {
     sb_time taken = now - e->sent_at;
@@ -208,7 +209,7 @@ static void measure_round_trip(sb_outbox *o, sb_time now, const sb_entry *e)
         o->acked_datagram = e->datagram_number;
 }
 
-/* Finds the fragmented message that an Ack without an index must mean; SB_NO_CELL: none. */
+/* Finds the fragmented message that an Ack without an index refers to; SB_NO_CELL: none. */
 static uint32_t find_plain_ack_target(const sb_outbox *o, const sb_transport_message *ack)
 {
     if (!o->plain_fragment_acks || ack->ack_flags != 0) return SB_NO_CELL;
@@ -259,10 +260,10 @@ bool sb_outbox_expects(const sb_outbox *o, const sb_transport_message *ack)
 
 /* ---- sending ---- */
 
-/* When the first entry of a list is retransmitted. `*fast`: before its timeout (spec 01 §6.5),
- * because a message sent later has been acknowledged. Such an entry was reordered or lost: it
- * counts as lost if a datagram sent three later was acknowledged, or after sb_timing_reorder_time.
- */
+/* When the first entry of a list is retransmitted: at its timeout, or earlier (`*fast`, spec 01
+ * §6.5) if a datagram sent later has been acknowledged. If that datagram was sent at least
+ * SB_LOST_BEHIND datagrams later, the entry counts as lost; otherwise it may only be reordered, and
+ * counts as lost after sb_timing_reorder_time. */
 static sb_time list_resend_at(const sb_outbox *o, size_t list, bool *fast)
 {
     const sb_entry *e = get_entry(o, o->resend[list].first);
@@ -280,8 +281,8 @@ static sb_time list_resend_at(const sb_outbox *o, size_t list, bool *fast)
 }
 
 /* The entry to retransmit, or SB_NO_CELL; `*fast` as in list_resend_at. Entries with the most sends
- * go first: they are usually the oldest, and a receiver with little memory can only use the next
- * one. */
+ * go first: they are usually the oldest, and a receiver short of memory accepts only the message
+ * that it expects next. */
 static uint32_t next_resend(const sb_outbox *o, sb_time now, bool *fast)
 {
     for (size_t i = SB_SENDS_DISTINCT; i-- > 0;)
@@ -369,6 +370,7 @@ static uint32_t write_resends(sb_outbox *o, sb_time now, sb_datagram_writer *w, 
         sb_entry *e = get_entry(o, entry);
         sb_entry_list_remove(resend_list(o, e), o->cells, entry);
         mark_sent(o, now, entry, fast);
+        /* A retransmission of fragment 0 starts a new count of Acks without index. */
         if (e->frag_total != 0 && e->frag_index == 0 && e->seq == o->plain_seq) o->plain_count = 0;
         o->resent++;
         o->resent_fast += fast;

@@ -17,9 +17,8 @@ typedef enum sb_channel_name { SB_CHANNEL_DATA, SB_CHANNEL_LOW, SB_CHANNELS } sb
 typedef struct sb_send_bounds {
     uint32_t numbers; /* size of the Data window in sequence numbers; a power of two */
     uint32_t bytes;   /* payload in flight */
-    /* Payload from the oldest unacknowledged number on, acknowledged or not: the receiver may have
-     * to store all of it. Beyond its memory the receiver would not acknowledge, and everything
-     * behind would wait for timeouts. */
+    /* Payload sent since the oldest unacknowledged message, acknowledged or not. The receiver may
+     * have to store all of it; messages beyond its memory get no Ack and wait for a timeout. */
     uint32_t span;
 } sb_send_bounds;
 
@@ -48,7 +47,7 @@ typedef struct sb_outbox {
     sb_pace         pace;
     sb_round_trip   round_trip;
     uint32_t        datagram_count; /* datagrams with reliable messages so far */
-    uint32_t        acked_datagram; /* the latest of them that is known to have arrived */
+    uint32_t        acked_datagram; /* number of the latest one that is known to have arrived */
     bool            eight_bit;      /* the peer acknowledges low bytes only (spec 01 §6.9) */
     bool            plain_fragment_acks;
     uint16_t        plain_seq;   /* the fragmented message that is acknowledged without indices */
@@ -57,7 +56,7 @@ typedef struct sb_outbox {
     sb_out_channel  channels[SB_CHANNELS];
     sb_entry_list   unreliable;
     /* Entries in flight, by timed_sends - 1. Equal counts have equal timeouts, so each list is in
-     * the order of its deadlines and its first entry has the earliest. */
+     * the order of its deadlines and its first entry has the earliest deadline. */
     sb_entry_list resend[SB_SENDS_DISTINCT];
 } sb_outbox;
 
@@ -74,7 +73,7 @@ SB_MUST_USE sb_result sb_outbox_queue_control(sb_outbox *outbox, uint8_t type, s
 /* Queues Data, in fragments if needed. SB_FULL: nothing was queued. */
 SB_MUST_USE sb_result sb_outbox_queue_data(sb_outbox *outbox, sb_delivery delivery,
                                            sb_span payload);
-/* Bytes of one more reliable message that would fit. */
+/* Size of the longest reliable message that is certain to fit. */
 size_t sb_outbox_free_bytes(const sb_outbox *outbox);
 
 /* Applies an Ack; false: it matches no message in flight (spec 01 §6.6). */
@@ -89,8 +88,8 @@ uint32_t sb_outbox_write(sb_outbox *outbox, sb_time now, sb_datagram_writer *w, 
 bool sb_outbox_has_new(const sb_outbox *outbox);
 /* When the next retransmission is due; a time in the past means at once; SB_TIME_NEVER. */
 sb_time sb_outbox_resend_at(const sb_outbox *outbox);
-/* Time of the last progress of the channel that has waited longer for Acks; SB_TIME_NEVER: nothing
- * is in flight. */
+/* Since when messages in flight wait for Acks: the earlier progress_at of the two channels;
+ * SB_TIME_NEVER: nothing is in flight. */
 sb_time  sb_outbox_waits_since(const sb_outbox *outbox);
 uint32_t sb_outbox_unacknowledged(const sb_outbox *outbox);
 uint32_t sb_outbox_queued(const sb_outbox *outbox);

@@ -7,8 +7,8 @@ static const sb_time first_wait = SB_SECOND;
 static const sb_time max_wait = 5 * SB_SECOND;
 static const sb_time min_measured_wait = SB_SECOND / 4;
 static const sb_time max_measured_wait = 2 * SB_SECOND;
-static const sb_time stock_host_tick =
-    SB_SECOND / 10; /* a stock host under load answers this late */
+/* A stock host under load acknowledges this late. */
+static const sb_time stock_host_tick = SB_SECOND / 10;
 
 void sb_timing_add_sample(sb_round_trip *trip, sb_time sample)
 {
