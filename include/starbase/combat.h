@@ -22,9 +22,9 @@
 extern "C" {
 #endif
 
-/* The constants of spec 10 §14 and the [I] defaults of its rules, one row each: X(name, value, tag,
- * text). The tag says what a value rests on: "T" traces, "R" published analyses of the game, "I"
- * our own inference, to be replaced when somebody measures it. `starbase serve --keys` prints the
+/* The constants of spec 10 §14 and the defaults that its rules mark [I], one row each: X(name,
+ * value, tag, text). The tag says what a value rests on: "T" traces, "R" published analyses of the
+ * game, "I" our own inference, to be replaced by a measurement. `starbase serve --keys` prints the
  * list.
  *
  * The names are keys of a server's `combat` table and of a ship's. A ship's value replaces the
@@ -105,7 +105,7 @@ SB_API void sb_combat_constants_default(sb_combat_constants *constants);
 SB_API SB_MUST_USE sb_result sb_combat_constant_set(sb_combat_constants *constants,
                                                     const char *name, float value);
 /* Name, default value, tag ("T", "R", "I") and text of the constant at `index`; NULL: not wanted.
- * False: `index` is behind the last constant. */
+ * False: there are not that many constants. */
 SB_API bool sb_combat_constant_at(size_t index, const char **name, float *value, const char **tag,
                                   const char **text);
 
@@ -174,13 +174,13 @@ typedef enum sb_damage_cause {
 SB_API const char *sb_damage_cause_text(sb_damage_cause cause);
 
 typedef enum sb_combat_event_type {
-    SB_COMBAT_HIT,               /* a hit of `amount` HP, before shields and parts share it; scores
-                                    count this amount */
-    SB_COMBAT_ABSORBED,          /* facing `index` lost `amount` */
-    SB_COMBAT_DAMAGED,           /* subsystem (index, child) lost `amount` */
-    SB_COMBAT_RECHARGED,         /* facing `index` gained `amount`; only with `trace_gains` */
-    SB_COMBAT_REPAIRED,          /* subsystem (index, child) gained it; only with `trace_gains` */
-    SB_COMBAT_REPAIR_ADDED,      /* to be sent as SB_CODE_ADD_TO_REPAIR_LIST (spec 08 §5.1) */
+    SB_COMBAT_HIT,          /* a hit of `amount` HP, before shields and parts share it; scores
+                               count this amount */
+    SB_COMBAT_ABSORBED,     /* facing `index` lost `amount` */
+    SB_COMBAT_DAMAGED,      /* subsystem (index, child) lost `amount` */
+    SB_COMBAT_RECHARGED,    /* facing `index` gained `amount`; only with `trace_gains` */
+    SB_COMBAT_REPAIRED,     /* subsystem (index, child) gained `amount`; only with `trace_gains` */
+    SB_COMBAT_REPAIR_ADDED, /* to be sent as SB_CODE_ADD_TO_REPAIR_LIST (spec 08 §5.1) */
     SB_COMBAT_REPAIR_COMPLETED,  /* spec 08 §5.2 */
     SB_COMBAT_REPAIR_IMPOSSIBLE, /* spec 08 §5.2 */
     SB_COMBAT_EXPLODING,         /* the ship dies; attacker: its killer */
@@ -195,7 +195,7 @@ typedef struct sb_combat_event {
     uint32_t             attacker_ship; /* 0: none */
     uint8_t              attacker;      /* peer id; 0: none */
     uint8_t              cause;         /* sb_damage_cause */
-    bool                 shields;       /* HIT: a facing absorbs it */
+    bool                 shields;       /* HIT: a facing absorbs the hit */
     uint8_t              index;         /* facing, top-level entry or state: see the types */
     int8_t               child;         /* child of the entry; -1: the entry itself */
     uint32_t             subsystem_id;  /* REPAIR_*: 0: not known, send nothing */
@@ -210,24 +210,24 @@ typedef struct sb_combat sb_combat;
 SB_API void       sb_combat_defaults(sb_combat_config *config);
 SB_API size_t     sb_combat_bytes(const sb_combat_config *config); /* 0: invalid config */
 SB_API sb_combat *sb_combat_init(void *memory, const sb_combat_config *config, sb_time now);
-/* The calls below call `on_event` for every event, in the order in which messages must be sent
- * (spec 10 §12.2). It must not call functions that change `combat`. `trace_gains`: report RECHARGED
- * and REPAIRED too. */
+/* The functions below call `on_event` for every event, in the order in which messages must be sent
+ * (spec 10 §12.2). `on_event` must not call functions that change `combat`. `trace_gains`: report
+ * RECHARGED and REPAIRED too. */
 SB_API void sb_combat_listen(sb_combat *combat,
                              void (*on_event)(void *context, const sb_combat_event *event),
                              void *context, bool trace_gains);
 
 /* Adds a ship. Borrows `ship` until the ship is removed or GONE is reported: the simulation changes
  * its conditions, facings and batteries, and reads the numbers that the owner sends (motion,
- * cloaked, power_wanted). `set` is a number for the set the ship is in: ships in different sets
+ * cloaked, power_wanted). `set` identifies the set that the ship is in: ships in different sets
  * cannot hit each other. SB_FULL: max_ships reached; SB_NOT_ALLOWED: the object id is 0 or in use.
  */
 SB_API SB_MUST_USE sb_result sb_combat_add_ship(sb_combat *combat, sb_ship *ship, uint8_t owner,
                                                 uint32_t set, sb_time now);
 /* Removes a ship without a death: the owner left or changed ships. Its projectiles fly on. */
 SB_API void sb_combat_remove_ship(sb_combat *combat, uint32_t object_id);
-/* Projectiles and deaths that were credited to peer id `owner` are credited to nobody. To be called
- * before another player gets this peer id. */
+/* Removes the credit of peer id `owner` from its projectiles and from deaths. To be called before
+ * another player gets this peer id. */
 SB_API void sb_combat_disown(sb_combat *combat, uint8_t owner);
 /* The ship's motion has been updated by its owner. */
 SB_API void sb_combat_moved(sb_combat *combat, uint32_t object_id, sb_time now);

@@ -35,7 +35,7 @@ static sb_vec3 vector_to(const sb_fighter *f, const sb_weapon *w, sb_vec3 centre
     return s->has_position ? sb_v_sub(centre, sb_v_from(s->position)) : centre;
 }
 
-/* 1 up to max_damage_distance, beyond it inversely proportional to the distance. */
+/* Factor on damage: 1 up to max_damage_distance, then inversely proportional to the distance. */
 static float falloff(const sb_weapon *w, float distance)
 {
     float full = w->figures->max_damage_distance;
@@ -69,8 +69,8 @@ static void stop_banks(sb_fighter *f, unsigned system)
         if (f->weapons[i].system == system) f->weapons[i].firing = false;
 }
 
-/* Fires all banks of a system that can; `centre` is the target's centre in the shooter's axes.
- * Returns the sum of their damage. */
+/* Fires each bank of the system that can fire; `centre` is the target's centre in the shooter's
+ * axes. Returns the sum of the damage. */
 static float fire_banks(sb_fighter *f, unsigned system, sb_vec3 centre)
 {
     float level = level_factor(f, system), damage = 0.0f;
@@ -89,8 +89,8 @@ static bool has_aim(sb_cv4b aim)
     return aim.magnitude_code != 0 && (aim.direction.x | aim.direction.y | aim.direction.z) != 0;
 }
 
-/* §7: the hit strikes the facing toward the shooter. Behind it lies the point of the order, or the
- * default point if the order gives none. */
+/* §7: the shield facing toward the shooter can stop the hit. Otherwise the hit strikes the aim
+ * point of the order, or the default point of impact if the order has none. */
 static void hit_target(sb_combat *c, const sb_fighter *f, unsigned system, sb_fighter *target,
                        float damage)
 {
@@ -138,8 +138,8 @@ float sb_combat_beam_reach(const sb_fighter *f, unsigned system)
 
 /* ---- tractor beams ---- */
 
-/* Returns the force of one projector, §6.5. The target's own client moves the target, so nothing
- * else happens here. */
+/* Updates `firing` of one projector and returns its force (§6.5). The target is not moved here: its
+ * own client moves it. */
 static float pull(const sb_fighter *f, sb_weapon *w, const sb_fighter *target)
 {
     sb_vec3 centre = sb_v_to_local(&f->ship->motion, sb_v_sub(target->position, f->position));

@@ -2,7 +2,7 @@
  *
  * For:      testing.h. Everything here holds between two calls of the public functions.
  * Never:    changes anything.
- * Tests:    every test of tests/combat, through rig.c and melee.c; check_test.c breaks fields.
+ * Tests:    every test of tests/combat, through rig.c and melee.c; check_test.c corrupts fields.
  */
 #include "combat/testing.h"
 
@@ -83,7 +83,7 @@ static void check_power(const sb_fighter *f)
 
 static void check_life(const sb_combat *c, const sb_fighter *f)
 {
-    /* Every call that kills also runs the death: nobody is left dying. */
+    /* Every call that kills a ship also makes it explode: no ship is left dying. */
     SB_ASSERT(f->life == SB_LIFE_ALIVE || f->life == SB_LIFE_EXPLODING);
     SB_ASSERT(f->added_at <= c->step);
     SB_ASSERT(f->killer.cause < SB_DAMAGE_CAUSES);
@@ -110,9 +110,10 @@ static void check_cloak(const sb_combat *c, const sb_fighter *f)
     SB_ASSERT(is_cloak_state(f->cloak_state));
     SB_ASSERT(f->cloak_state == SB_CLOAK_OFF || f->cloak != SB_NO_PART);
     SB_ASSERT(f->cloak_timer <= (time > 0 ? time : 1));
-    if (f->life != SB_LIFE_ALIVE) return; /* a wreck's cloak dropped without its shields */
+    if (f->life != SB_LIFE_ALIVE)
+        return; /* a death switches the cloak off and leaves the shields */
     SB_ASSERT(!f->shields_change || f->shields_change_at > c->step);
-    /* Shields are down while the cloak is not off, or about to be. */
+    /* After the pending change, if any, the shields are lowered exactly if the cloak is not off. */
     SB_ASSERT((f->shields_lowered != f->shields_change) == (f->cloak_state != SB_CLOAK_OFF));
 }
 

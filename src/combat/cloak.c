@@ -19,7 +19,7 @@ static void enter_state(sb_combat *c, sb_fighter *f, sb_cloak_state state)
                                             .child = -1 });
 }
 
-/* Lowers or raises the shields after ShieldDelay; replaces a change that is still pending. */
+/* Lowers or raises the shields after shield_delay; replaces a change that is still pending. */
 static void schedule_shields(sb_combat *c, sb_fighter *f, bool lower)
 {
     f->shields_change = f->shields_lowered != lower;
@@ -57,7 +57,7 @@ static bool is_cloak_usable(const sb_fighter *f)
     return f->cloak != SB_NO_PART && !sb_ship_is_disabled(f->ship, f->cloak);
 }
 
-/* True only if batteries can run out. power.c has already computed the efficiency of this step. */
+/* Never true with frozen batteries. power.c has already computed the efficiency of this step. */
 static bool lacks_power(const sb_combat *c, const sb_fighter *f)
 {
     const sb_combat_constants *k = &f->constants;
@@ -65,7 +65,7 @@ static bool lacks_power(const sb_combat *c, const sb_fighter *f)
            f->cloak_state == SB_CLOAK_ON && f->efficiency[f->cloak] < k->cloak_efficiency;
 }
 
-static void apply_cloak_wish(sb_combat *c, sb_fighter *f)
+static void update_cloak_state(sb_combat *c, sb_fighter *f)
 {
     if (f->ship->cloaked != f->cloak_bit_seen)
         f->cloak_wanted = f->cloak_bit_seen = f->ship->cloaked;
@@ -77,7 +77,7 @@ static void apply_cloak_wish(sb_combat *c, sb_fighter *f)
 
 void sb_combat_step_cloak(sb_combat *c, sb_fighter *f)
 {
-    apply_cloak_wish(c, f);
+    update_cloak_state(c, f);
     if (f->cloak_state == SB_CLOAK_ENGAGING &&
         ++f->cloak_timer >= sb_combat_steps_from_seconds(f->constants.cloak_time))
         enter_state(c, f, SB_CLOAK_ON);

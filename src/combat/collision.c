@@ -28,7 +28,7 @@ static bool may_report(const sb_fighter *reporter, const sb_fighter *other,
     return other == reporter && damaged->owner == 0;
 }
 
-/* The constants of the damaged ship decide. */
+/* The gap between the ships is below collision_gap of the damaged ship. */
 static bool is_near(const sb_fighter *damaged, const sb_fighter *other, sb_time now)
 {
     float distance = sb_v_length(sb_v_sub(position_at(other, now), position_at(damaged, now)));

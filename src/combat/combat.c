@@ -126,7 +126,7 @@ static float clamp_from_0(float value, float limit)
 }
 
 /* A destroyed part takes no hits, so a ship that is created with a destroyed critical part could
- * not die by it: such a part gets 1 HP. */
+ * never die from the loss of that part: the part gets 1 HP. */
 static float clamp_condition(const sb_subsystem_class *s, float condition)
 {
     float value = clamp_from_0(condition, s->max_condition);
@@ -152,7 +152,7 @@ static void clamp_ship(sb_fighter *f)
         frozen ? m->backup_battery : clamp_from_0(ship->backup_battery, m->backup_battery);
 }
 
-/* Unknown names are ignored. They cannot come from data files, whose reader refuses them. */
+/* Unknown names are ignored; the reader of data files has refused them already. */
 static void set_constants(const sb_combat *c, sb_fighter *f)
 {
     const sb_ship_class *m = f->ship->model;

@@ -31,8 +31,8 @@
 enum {
     SB_COLLISION_PAIRS = 8, /* bodies a ship collided with recently */
     SB_CONTACTS = 32,       /* most contact points of a collision (spec 08 §10.1) */
-    /* A room has space for SB_COMBAT_PROJECTILES shots per ship, but for no more than the larger of
-     * SB_SHOTS_MIN and SB_SHOTS_PER_SHIP per ship. */
+    /* Memory for shots, with n = max_ships: the smaller of n * SB_COMBAT_PROJECTILES and
+     * max(SB_SHOTS_MIN, n * SB_SHOTS_PER_SHIP). */
     SB_SHOTS_MIN = 512,
     SB_SHOTS_PER_SHIP = 16,
     /* Parts are numbered: first the entries of the list, then all children. */
@@ -82,14 +82,14 @@ typedef struct sb_weapon {
     uint8_t                type;   /* sb_subsystem_type of the child */
     uint8_t                system; /* entry it belongs to */
     uint8_t                child;  /* in model->children */
-    /* The state; learning an id can move it to another tube or cannon (ids.c). */
+    /* The members below are the state; learning an id can move it to another tube or cannon. */
     bool     firing;         /* banks and projectors */
     bool     has_fired;      /* tubes */
     uint8_t  ready, loading; /* tubes: places with a torpedo, places without */
     uint32_t fired_at;       /* tubes: step of the last shot */
     float    charge;         /* banks and cannons */
-    uint32_t
-        loaded_at[SB_TUBE_PLACES]; /* step at which each of `loading` places is ready, ascending */
+    /* Tubes: the steps at which the `loading` places are ready, ascending. */
+    uint32_t loaded_at[SB_TUBE_PLACES];
 } sb_weapon;
 
 typedef struct sb_collision_pair {
@@ -104,7 +104,7 @@ typedef enum sb_life {
     SB_LIFE_EXPLODING,
 } sb_life;
 
-/* Cause and author of damage. */
+/* Cause of damage, and the attacker. */
 typedef struct sb_damage_source {
     uint8_t  cause;    /* sb_damage_cause */
     uint8_t  attacker; /* peer id; 0: nobody */
@@ -161,7 +161,7 @@ typedef struct sb_fighter {
     /* Repair queue, §9. */
     uint8_t     queue_size;
     uint8_t     queue[SB_PARTS]; /* parts, head first */
-    sb_part_set queued;          /* the same parts */
+    sb_part_set queued;          /* the parts in `queue`, for fast search */
 
     /* Subsystem ids, spec 08 §2.1: id = object_id + 1 + k. SB_NO_PART: not known. */
     uint8_t part_of_k[SB_PARTS], k_of_part[SB_PARTS];
@@ -169,7 +169,7 @@ typedef struct sb_fighter {
     sb_damage_source killer;    /* unless alive */
     sb_part_set      hit_parts; /* damaged parts, to be announced at the end of the step */
 
-    /* Two rings: `next` is the place that is written next. */
+    /* Two rings; pair_next and volume_next are the places that are written next. */
     uint8_t           pair_next;
     sb_collision_pair pairs[SB_COLLISION_PAIRS];
     uint8_t           volume_count, volume_next;
@@ -224,7 +224,7 @@ uint32_t sb_combat_steps_from_seconds(float seconds);
  * must not carry out the action. */
 bool sb_combat_count_implausible(sb_combat *c, const sb_fighter *f, sb_implausible what);
 void sb_combat_report(const sb_combat *c, const sb_combat_event *event);
-/* Frees the place of `f`, alive or wreck, and stops beams at it. Reports nothing. */
+/* Frees the place of `f`, alive or a wreck, and stops beams that fire at `f`. Reports nothing. */
 void sb_combat_remove_fighter(sb_combat *c, sb_fighter *f);
 
 /* ---- parts (ids.c) ---- */
@@ -240,14 +240,14 @@ unsigned sb_combat_next_part(const sb_ship_class *model, unsigned part);
 void     sb_combat_init_ids(sb_fighter *f);
 uint32_t sb_combat_part_id(const sb_fighter *f, unsigned part);  /* 0: not known for certain */
 unsigned sb_combat_part_of_id(const sb_fighter *f, uint32_t id); /* SB_NO_PART: not known */
-/* Resolves `id` to the entry of `type`, and learns it if it is unknown. SB_NO_PART: contradicts
- * known ids (counted), or is an id of another ship. */
+/* Resolves `id` to the entry of `type`, and learns an unknown id. SB_NO_PART: `id` contradicts
+ * known ids (counted), or belongs to another ship. */
 unsigned sb_combat_learn_entry(sb_combat *c, sb_fighter *f, uint32_t id, sb_subsystem_type type);
 /* Resolves the destination of StartFiring, StopFiring or StopFiringAtTarget to a weapon system, by
- * the best guess (ids.c). SB_NO_PART: none. */
+ * the rules in ids.c. SB_NO_PART: none fits. */
 unsigned sb_combat_learn_weapon_system(sb_combat *c, sb_fighter *f, uint32_t id);
-/* Resolves `id` to a weapon of `type`, and learns it if it is unknown. NULL: contradicts known ids
- * (counted), or is an id of another ship. */
+/* Resolves `id` to a weapon of `type`, and learns an unknown id. NULL: `id` contradicts known ids
+ * (counted), or belongs to another ship. */
 sb_weapon *sb_combat_learn_weapon(sb_combat *c, sb_fighter *f, uint32_t id, sb_subsystem_type type);
 
 /* ---- power.c ---- */
@@ -302,8 +302,8 @@ bool sb_combat_is_vulnerable(const sb_combat *c, const sb_fighter *f);
 /* The default point of a hit that comes from the direction `outward`. */
 sb_vec3 sb_combat_point_of_impact(const sb_fighter *f, sb_vec3 outward);
 /* A beam, bolt or torpedo hits from the direction `outward`, a unit vector in the ship's axes: at
- * the default point of impact, or at the point `at`. Without a shield to stop it, it damages the
- * parts within `search` of that point. */
+ * the default point of impact, or at the point `at`. A hit that no shield stops damages the parts
+ * within `search` of that point. */
 void sb_combat_hit_with_weapon(sb_combat *c, sb_fighter *f, sb_damage_source by, sb_vec3 outward,
                                float search, float damage);
 void sb_combat_hit_at(sb_combat *c, sb_fighter *f, sb_damage_source by, sb_vec3 outward, sb_vec3 at,

@@ -6,7 +6,7 @@
 
 #include "base/assert.h"
 
-/* 09 §11: nobody is credited for a suicide or for a death by the explosion of another ship. */
+/* 09 §11: a suicide and a death by the explosion of another ship are credited to no player. */
 static sb_damage_source credited_killer(const sb_fighter *f)
 {
     sb_damage_source by = f->killer;

@@ -1,4 +1,5 @@
-/* src/combat/geometry.c -- angles, turns and impacts without libm.
+/* src/combat/geometry.c -- angles, turns and impacts; of libm only sqrtf and fabsf, which round
+ * correctly.
  *
  * Spec:     10 §6.2, §6.4.
  */
@@ -43,18 +44,18 @@ sb_vec3 sb_geometry_turned(sb_vec3 direction, sb_vec3 toward, float limit)
 }
 
 bool sb_geometry_segment_enters(sb_vec3 start, sb_vec3 way, sb_vec3 centre, float radius,
-                                float *part)
+                                float *fraction)
 {
     sb_vec3 from = sb_v_sub(start, centre);
     float   outside = sb_v_dot(from, from) - radius * radius;
-    *part = 0.0f;
+    *fraction = 0.0f;
     if (outside <= 0.0f) return true;
     float a = sb_v_dot(way, way), b = sb_v_dot(from, way); /* a t^2 + 2 b t + outside = 0 */
     if (!(b < 0.0f) || !(a > 0.0f)) return false;          /* leads away */
     float discriminant = b * b - a * outside;
     if (discriminant < 0.0f) return false;
-    *part = (-b - sqrtf(discriminant)) / a;
-    return *part <= 1.0f;
+    *fraction = (-b - sqrtf(discriminant)) / a;
+    return *fraction <= 1.0f;
 }
 
 static bool within(float angle, const float limits[2], float tolerance)
@@ -63,7 +64,7 @@ static bool within(float angle, const float limits[2], float tolerance)
 }
 
 /* Angles wrap at half a circle, and a widened arc can reach beyond it. */
-static bool within_turns(float angle, const float limits[2], float tolerance)
+static bool within_wrapped(float angle, const float limits[2], float tolerance)
 {
     return within(angle, limits, tolerance) || within(angle + 2.0f * PI, limits, tolerance) ||
            within(angle - 2.0f * PI, limits, tolerance);
@@ -74,7 +75,7 @@ bool sb_geometry_is_in_arc(const sb_weapon_class *weapon, sb_vec3 to, float tole
     sb_vec3 f = sb_v_from(weapon->forward), u = sb_v_from(weapon->up), r = sb_v_cross(f, u);
     float   along = sb_v_dot(to, f), across = sb_v_dot(to, r), above = sb_v_dot(to, u);
     float   width = sb_v_angle(across, along);
-    if (!within_turns(width, weapon->arc_width, tolerance)) return false;
+    if (!within_wrapped(width, weapon->arc_width, tolerance)) return false;
     float height = sb_v_angle(above, sqrtf(along * along + across * across));
     return within(height, weapon->arc_height, tolerance);
 }

@@ -1,4 +1,4 @@
-/* src/combat/geometry.h -- vectors and angles of the simulation, the same bits on every machine.
+/* src/combat/geometry.h -- vectors and angles, with bit-identical results on every machine.
  *
  * For:      combat/.
  * Spec:     10: x right, y forward, z up; right = forward x up.
@@ -48,10 +48,10 @@ static inline sb_vec3 sb_v_to_world(const sb_motion *m, sb_vec3 v)
  * limit above 1 counts as 1. */
 sb_vec3 sb_geometry_turned(sb_vec3 direction, sb_vec3 toward, float limit);
 /* Finds where the segment from `start` to `start + way` enters the sphere of `radius` around
- * `centre`. `part` is that point as a fraction of `way`; 0: the segment starts inside. False: it
- * does not enter. */
+ * `centre`. `fraction` is that point as a fraction of `way`; 0: the segment starts inside. False:
+ * the segment does not enter. */
 bool sb_geometry_segment_enters(sb_vec3 start, sb_vec3 way, sb_vec3 centre, float radius,
-                                float *part);
+                                float *fraction);
 /* The arc test of spec 10 §6.2: `to` leads from the weapon to the target, in the ship's axes. */
 bool sb_geometry_is_in_arc(const sb_weapon_class *weapon, sb_vec3 to, float tolerance);
 

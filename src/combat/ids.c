@@ -1,14 +1,14 @@
 /* src/combat/ids.c -- parts of a ship, and the ids by which messages name them.
  *
  * For:      the other files of combat/.
- * Spec:     08 §2.1: id = ship id + 1 + k. Where the data do not give k, it is learned from messages
- *           that imply the subsystem, and kept until the ship is removed:
+ * Spec:     08 §2.1: id = ship id + 1 + k. Where the data do not give k, k is learned from
+ *           messages that imply the subsystem, and kept until the ship is removed:
  *
- *           TorpedoFire, PulseFire   a tube, a cannon. The message does not say which of several:
- *                                    the known ids in ascending order belong to the tubes in list
- *                                    order. A newly learned id can therefore move other ids to the
- *                                    next tube. Charge and reload state move with the id; damage
- *                                    stays with the tube.
+ *           TorpedoFire, PulseFire   a tube, a cannon. If the ship has several, the known ids,
+ *                                    sorted, are assigned to the tubes in list order. A newly
+ *                                    learned id can therefore move larger ids to the next tube.
+ *                                    Charge and reload state move with the id; damage stays with
+ *                                    the tube.
  *           SetPhaserLevel           the phaser system
  *           TorpedoTypeChange        the torpedo system
  *           RepairListPriority       the repair system
@@ -40,7 +40,7 @@ float *sb_combat_part_condition(sb_ship *ship, unsigned part)
                                 : &ship->child_condition[part - SB_CHILD_PART];
 }
 
-/* The entry that `child` belongs to. */
+/* The entry that `child` belongs to; 0 if no entry has it. */
 static unsigned parent_of(const sb_ship_class *model, unsigned child)
 {
     unsigned i = 0;
@@ -220,8 +220,8 @@ static sb_weapon *weapon_of_part(sb_fighter *f, unsigned part)
     return NULL;
 }
 
-/* Inserts k in ascending order; the k above it move to the next weapon, with the weapons' states.
- * NULL: all weapons of this type have an id. */
+/* Inserts k into the ascending k of the weapons of this type. Each larger k moves to the next
+ * weapon, together with the state of its weapon. NULL: all weapons of this type have an id. */
 static sb_weapon *assign_k_to_weapon(sb_fighter *f, unsigned k, sb_subsystem_type type)
 {
     sb_weapon *open[SB_WEAPONS_MAX];

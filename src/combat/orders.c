@@ -154,9 +154,9 @@ void sb_combat_torpedo(sb_combat *c, uint32_t object_id, uint32_t tube_id, uint8
     sb_fighter *f = find_acting(c, object_id);
     if (!f) return;
     sb_weapon *w = sb_combat_learn_weapon(c, f, tube_id, SB_SUBSYSTEM_TORPEDO_TUBE);
-    sb_vec3    way = sb_decode_cv3(direction);
+    sb_vec3    heading = sb_decode_cv3(direction);
     remember_target(f, target_id);
-    if (!w || !sb_combat_is_simulated(c, SB_FIDELITY_WEAPONS) || !sb_v_make_unit(&way)) return;
+    if (!w || !sb_combat_is_simulated(c, SB_FIDELITY_WEAPONS) || !sb_v_make_unit(&heading)) return;
     const sb_fighter *target = target_of(c, f, target_id);
     if (!check_gate(c, f, w, target)) return;
     if (!is_tube_ready(c, f, w)) {
@@ -166,7 +166,7 @@ void sb_combat_torpedo(sb_combat *c, uint32_t object_id, uint32_t tube_id, uint8
     const sb_projectile_class *figures = choose_torpedo(c, f, w, projectile_type);
     if (!figures) return;
     start_reload(c, w);
-    sb_combat_launch(c, f, w, figures, way, target, aim);
+    sb_combat_launch(c, f, w, figures, heading, target, aim);
 }
 
 /* §6.3: captured PulseFire messages name a torpedo type, so the type counts only if it is a bolt.
@@ -178,9 +178,9 @@ static const sb_projectile_class *choose_bolt(const sb_combat *c, const sb_fight
     return p && p->kind == SB_PROJECTILE_BOLT ? p : ordnance_of(c, f, w->system);
 }
 
-static bool is_out_of_arc(const sb_fighter *f, const sb_weapon *w, sb_vec3 way)
+static bool is_out_of_arc(const sb_fighter *f, const sb_weapon *w, sb_vec3 heading)
 {
-    return !sb_geometry_is_in_arc(w->figures, sb_v_to_local(&f->ship->motion, way),
+    return !sb_geometry_is_in_arc(w->figures, sb_v_to_local(&f->ship->motion, heading),
                                   f->constants.arc_tolerance);
 }
 
@@ -200,17 +200,18 @@ void sb_combat_pulse(sb_combat *c, uint32_t object_id, uint32_t weapon_id, uint8
     sb_fighter *f = find_acting(c, object_id);
     if (!f) return;
     sb_weapon *w = sb_combat_learn_weapon(c, f, weapon_id, SB_SUBSYSTEM_PULSE_WEAPON);
-    sb_vec3    way = sb_decode_cv3(direction);
+    sb_vec3    heading = sb_decode_cv3(direction);
     remember_target(f, target_id);
-    if (!w || !sb_combat_is_simulated(c, SB_FIDELITY_WEAPONS) || !sb_v_make_unit(&way)) return;
+    if (!w || !sb_combat_is_simulated(c, SB_FIDELITY_WEAPONS) || !sb_v_make_unit(&heading)) return;
     if (!check_gate(c, f, w, target_of(c, f, target_id))) return;
-    if (is_out_of_arc(f, w, way) && sb_combat_count_implausible(c, f, SB_IMPLAUSIBLE_ARC)) return;
+    if (is_out_of_arc(f, w, heading) && sb_combat_count_implausible(c, f, SB_IMPLAUSIBLE_ARC))
+        return;
     if (!spend_charge(f, w)) {
         sb_combat_count_implausible(c, f, SB_IMPLAUSIBLE_PULSE_RATE);
         return;
     }
     const sb_projectile_class *figures = choose_bolt(c, f, w, projectile_type);
-    if (figures) sb_combat_launch(c, f, w, figures, way, NULL, (sb_cv4b){ { 0, 0, 0 }, 0 });
+    if (figures) sb_combat_launch(c, f, w, figures, heading, NULL, (sb_cv4b){ { 0, 0, 0 }, 0 });
 }
 
 /* ---- switches ---- */

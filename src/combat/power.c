@@ -21,15 +21,15 @@ static void start_budget(sb_fighter *f, bool frozen, float n)
     sb_ship             *ship = f->ship;
     const sb_ship_class *m = ship->model;
     bool                 has_reactor = f->reactor != SB_NO_PART;
-    float                c = has_reactor ? sb_ship_ratio(ship, f->reactor) : 0.0f;
+    float                condition = has_reactor ? sb_ship_ratio(ship, f->reactor) : 0.0f;
     bool                 runs = has_reactor && !sb_ship_is_disabled(ship, f->reactor);
-    float                gen = runs ? m->power_output * c * n : 0.0f;
+    float                gen = runs ? m->power_output * condition * n : 0.0f;
     if (!frozen) {
-        float a = sb_smaller(gen, m->main_battery - ship->main_battery);
-        ship->main_battery += a;
-        ship->backup_battery += sb_smaller(gen - a, m->backup_battery - ship->backup_battery);
+        float to_main = sb_smaller(gen, m->main_battery - ship->main_battery);
+        ship->main_battery += to_main;
+        ship->backup_battery += sb_smaller(gen - to_main, m->backup_battery - ship->backup_battery);
     }
-    f->main_conduit = sb_smaller(ship->main_battery, m->main_conduit * c * n);
+    f->main_conduit = sb_smaller(ship->main_battery, m->main_conduit * condition * n);
     f->backup_conduit = sb_smaller(ship->backup_battery, m->backup_conduit * n);
 }
 

@@ -1,8 +1,8 @@
 /* src/combat/projectiles.c -- bolts and torpedoes in flight.
  *
- * The shots of all ships are in one array, oldest first. A shot replaces the oldest shot of its
- * ship if that ship has SB_COMBAT_PROJECTILES, and the oldest of all if the array is full. Shots
- * outlive the ship that fired them.
+ * The shots of all ships are in one array, oldest first. A new shot replaces the oldest shot of its
+ * ship if the ship has SB_COMBAT_PROJECTILES in flight, and the oldest of all if the array is full.
+ * Shots outlive the ship that fired them.
  *
  * Spec:     10 §6.3, §6.4.
  */
@@ -18,6 +18,7 @@ static void remove_shot(sb_combat *c, uint32_t at)
     c->shot_count--;
 }
 
+/* Removes a shot if there is no space for one more; see the head of this file. */
 static void make_space(sb_combat *c, uint32_t launcher)
 {
     uint32_t own = 0, oldest = 0;
@@ -96,9 +97,10 @@ static bool is_far(const sb_body *b, sb_vec3 from, float way_length)
     return sb_v_dot(away, away) > reach * reach;
 }
 
-/* The first ship that the shot hits on its way, and where as a fraction of the way; NULL: none. */
+/* The first ship that the shot hits on its way, and the fraction of the way up to the hit; NULL:
+ * none. */
 static const sb_body *first_on_way(const sb_combat *c, uint32_t body_count, const sb_shot *s,
-                                   sb_vec3 way, float *part)
+                                   sb_vec3 way, float *fraction)
 {
     const sb_body *first = NULL;
     float          way_length = sb_v_length(way);
@@ -108,9 +110,9 @@ static const sb_body *first_on_way(const sb_combat *c, uint32_t body_count, cons
         if (is_far(b, s->position, way_length)) continue;
         if (b->set != s->set || b->object_id == s->launcher) continue;
         if (!sb_geometry_segment_enters(s->position, way, b->position, b->radius, &here)) continue;
-        if (first && here >= *part) continue;
+        if (first && here >= *fraction) continue;
         first = b;
-        *part = here;
+        *fraction = here;
     }
     return first;
 }
@@ -133,9 +135,9 @@ static void advance_shot(sb_combat *c, uint32_t body_count, sb_shot *s)
 {
     guide(c, s);
     sb_vec3        way = sb_v_scale(s->direction, s->figures->launch_speed * SB_STEP_SECONDS);
-    float          part;
-    const sb_body *body = first_on_way(c, body_count, s, way, &part);
-    if (body) hit_body(c, s, body, sb_v_add(s->position, sb_v_scale(way, part)));
+    float          fraction;
+    const sb_body *body = first_on_way(c, body_count, s, way, &fraction);
+    if (body) hit_body(c, s, body, sb_v_add(s->position, sb_v_scale(way, fraction)));
     s->position = sb_v_add(s->position, way);
     s->age++;
     if (age_of(s) >= s->life) s->spent = true;

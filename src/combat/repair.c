@@ -44,7 +44,7 @@ void sb_combat_announce_hits(const sb_combat *c, sb_fighter *f)
 
 /* ---- one step, §9.1 ---- */
 
-/* Raises a condition: set_condition of §3.2, which queues nothing in this direction. */
+/* Raises a condition: set_condition of §3.2. Unlike damage, a rise queues nothing. */
 static void add_condition(const sb_combat *c, sb_fighter *f, unsigned part, float points)
 {
     const sb_subsystem_class *s = sb_combat_part_class(f->ship->model, part);

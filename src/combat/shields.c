@@ -7,7 +7,7 @@
 #include "base/assert.h"
 #include "base/bytes.h"
 
-/* §5.1: of y, z, x, -y, -z, -x in this order, the first that is largest decides. */
+/* §5.1: the largest of y, z, x, -y, -z, -x decides; of equal ones, the first in this order. */
 unsigned sb_combat_facing_of(sb_vec3 v)
 {
     const float          along[SB_FACINGS] = { v.y, v.z, v.x, -v.y, -v.z, -v.x };
@@ -45,8 +45,8 @@ static void report_gain(const sb_combat *c, const sb_fighter *f, unsigned facing
 
 /* ---- recharge, §5.3 ---- */
 
-/* First pass: each facing charges at its own rate. Returns the time that full facings did not need,
- * in seconds. */
+/* First pass: each facing charges at its own rate. Returns the sum of the seconds that facings did
+ * not use, because they are full or have no rate. */
 static float charge_facings(sb_fighter *f, float seconds)
 {
     float spare = 0.0f;

@@ -74,7 +74,7 @@ void sb_combat_fit_tube(sb_weapon *w)
 {
     if (w->type != SB_SUBSYSTEM_TORPEDO_TUBE) return;
     uint8_t places = sb_combat_tube_places(w);
-    if (w->loading > places) w->loading = places; /* drops the latest */
+    if (w->loading > places) w->loading = places; /* drops the places that are ready last */
     w->ready = (uint8_t)(places - w->loading);
 }
 
@@ -100,8 +100,8 @@ bool sb_combat_may_fire_system(const sb_fighter *f, unsigned system)
            !sb_ship_is_disabled(f->ship, system);
 }
 
-/* A destroyed weapon is disabled even with a threshold of 0: a ratio equal to the threshold counts.
- */
+/* A weapon whose condition ratio equals its threshold is disabled, so a destroyed weapon is
+ * disabled even with a threshold of 0. */
 bool sb_combat_may_fire_weapon(const sb_fighter *f, const sb_weapon *w)
 {
     return !sb_ship_is_child_disabled(f->ship, w->child);
