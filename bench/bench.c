@@ -6,7 +6,7 @@
  *     X_bench --count NAME N                    runs one benchmark N times without measuring, under
  *                                               an instruction counter such as valgrind
  *
- * A repetition has as many operations as fit in two milliseconds. Repetitions go round robin over
+ * A repetition has enough operations to last two milliseconds. Repetitions go round robin over
  * all benchmarks, so that noise of the machine hits all of them. The result is the minimum, because
  * noise only adds time.
  */

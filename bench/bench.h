@@ -1,4 +1,4 @@
-/* bench/bench.h -- the frame of every benchmark: an operation and the benchmarks to compare with.
+/* bench/bench.h -- the framework of all benchmarks.
  *
  * A benchmark program is bench.c, one file of benchmarks and the library. A benchmark runs its
  * operation `count` times. It may name two other benchmarks of the same program to compare with,

@@ -48,9 +48,9 @@ __attribute__((noinline)) static void plain_encrypt(uint8_t *datagram, size_t si
 {
     plain_state state = plain_reset;
     for (size_t i = 1; i < size; i++) {
-        uint8_t plain = datagram[i];
-        datagram[i] = plain ^ plain_mask(&state);
-        for (size_t j = 0; j < 10; j++) state.key[j] ^= plain;
+        uint8_t byte = datagram[i];
+        datagram[i] = byte ^ plain_mask(&state);
+        for (size_t j = 0; j < 10; j++) state.key[j] ^= byte;
     }
 }
 
@@ -58,9 +58,9 @@ __attribute__((noinline)) static void plain_decrypt(uint8_t *datagram, size_t si
 {
     plain_state state = plain_reset;
     for (size_t i = 1; i < size; i++) {
-        uint8_t plain = datagram[i] ^ plain_mask(&state);
-        datagram[i] = plain;
-        for (size_t j = 0; j < 10; j++) state.key[j] ^= plain;
+        uint8_t byte = datagram[i] ^ plain_mask(&state);
+        datagram[i] = byte;
+        for (size_t j = 0; j < 10; j++) state.key[j] ^= byte;
     }
 }
 

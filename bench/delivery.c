@@ -13,10 +13,11 @@
  *
  * For comparison an omniscient sender gives the minimum that any sender needs. It learns of a loss
  * one round trip after the datagram left, when a perfect receiver's answer could arrive, and
- * resends exactly that datagram at that moment. It loses its n-th datagram whenever the host loses
- * its n-th with the same seed, packs as many messages into a datagram, and has no window. A second
- * omniscient sender keeps the host's window of sequence numbers (spec 01 §6.2): it sends no message
- * before all messages that far behind it are known to have arrived.
+ * resends exactly that datagram at that moment. With the same seed, the network loses the same
+ * datagrams of the omniscient sender and of the host, by their order of sending. The omniscient
+ * sender packs as many messages into a datagram as the host, and has no window. A second omniscient
+ * sender has the host's window of sequence numbers (spec 01 §6.2): it sends message n when all
+ * messages up to n - window are known to have arrived.
  *
  * Prints Markdown; exits with 1 if a transfer did not complete.
  */
@@ -49,7 +50,7 @@ static const sb_endpoint host_at = { 0x0A000001, 22101 }, client_at = { 0x0A0000
 /* The result of one transfer. */
 typedef struct outcome {
     sb_time  delivery[MESSAGES]; /* of each message, from queueing */
-    sb_time  completion;         /* of the last, from the start */
+    sb_time  completion;         /* delivery of the last message, from the start */
     uint64_t repeats;            /* retransmitted messages */
 } outcome;
 
@@ -81,7 +82,7 @@ static sim_network *make_network(uint64_t seed)
     return network;
 }
 
-/* Sets new links, whose random numbers start now, whatever was sent before. */
+/* Replaces both links: the random numbers of a new link do not depend on earlier datagrams. */
 static void start_loss(sim_network *network, uint32_t percent)
 {
     sim_conditions bad = conditions_of(percent);
@@ -97,7 +98,7 @@ typedef struct session {
     sb_transport_host   *host;
     sb_transport_client *client;
     sb_time              now, start, interval; /* interval 0: a burst */
-    uint8_t              peer_id;              /* SB_PEER_NONE until established at both ends */
+    uint8_t              peer_id;              /* SB_PEER_NONE until the host reports JOINED */
     bool                 client_joined;
     unsigned             queued, delivered;
     sb_time              queued_at[MESSAGES];
@@ -110,8 +111,8 @@ static void make_host(session *s, sb_retransmit retransmit)
     sb_transport_host_defaults(&config);
     config.max_peers = 1;
     config.retransmit = retransmit;
-    /* Memory for all messages at once, two cells and an entry each: a burst waits only for the
-     * window. */
+    /* Memory for all messages at once, which take two cells each, and for the reserves: a burst
+     * waits only for the window. */
     config.shared_cells = 4 * MESSAGES;
     s->host_memory = must_allocate(sb_transport_host_bytes(&config));
     s->host = sb_transport_host_init(s->host_memory, &config, s->now);
@@ -253,13 +254,14 @@ typedef struct omniscient {
     sim_network *network;             /* only decides which datagrams are lost */
     unsigned     count, fresh;        /* datagrams in all; index of the next that was never sent */
     unsigned     window;              /* in datagrams; 0: no window */
-    unsigned     known_count;         /* number of first datagrams known to have arrived */
-    sb_time      known_at;            /* when the last of them became known */
+    unsigned     known_count;         /* datagrams below this index are known to have arrived */
+    sb_time      known_at;            /* when the arrival of all of them was known */
     sb_time      ready[MESSAGES];     /* first possible send of each datagram */
     sb_time      resend_at[MESSAGES]; /* resend of a lost datagram; SB_TIME_NEVER: not lost */
     sb_time      arrived[MESSAGES];   /* SB_TIME_NEVER: not yet */
 } omniscient;
 
+/* Sends one datagram; true: the network does not lose it. */
 static bool passes(sim_network *network)
 {
     static const uint8_t      bytes[MESSAGES_PER_DATAGRAM * (MESSAGE_BYTES + 5) + 2];
@@ -446,9 +448,8 @@ int main(int argc, char **argv)
     }
     print_bursts(seeds);
     double often = print_paced(10000, seeds), seldom = print_paced(50000, seeds);
-    printf("p99 at 5 %% loss in the measured mode, in round trips (wanted: under 4): %.2f every 10 "
-           "ms, "
-           "%.2f every 50 ms.\n",
+    printf("p99 at 5 %% loss in the measured mode, in round trips (wanted: under 4): %.2f every "
+           "10 ms, %.2f every 50 ms.\n",
            often, seldom);
     return 0;
 }

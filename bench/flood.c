@@ -87,10 +87,10 @@ static void run(flood *f, uint64_t garbage, uint64_t status, sb_time length)
 
 int main(int argc, char **argv)
 {
-    static flood   f;
-    char           error[SB_UDP_ERROR_MAX];
-    sb_udp_options options = { .local = { 0x7F010002,
-                                          0 } }; /* another network than that of the players */
+    static flood f;
+    char         error[SB_UDP_ERROR_MAX];
+    /* 127.1.0.2: not in the network of the players. */
+    sb_udp_options options = { .local = { 0x7F010002, 0 } };
     if (argc != 5) {
         fputs("usage: starbase-flood PORT GARBAGE_PER_S STATUS_PER_S SECONDS\n", stderr);
         return 2;

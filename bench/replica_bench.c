@@ -5,8 +5,10 @@
  *                  to the owner, one to the others), N x N deliveries
  *     lanes_N      the reference, the obvious implementation: one lane per ship and peer, N x N
  *                  messages built from N frames
- *     deliver_N    the floor: copies of all delivered bytes, message by message and peer by peer,
- * as the transport makes them frame, frame_and_to_owner, frame_and_to_others   one ship of a tick
+ *     deliver_N    the floor: copies of all delivered bytes, message by message and peer by peer
+ *     frame        the frame of one ship
+ *     frame_and_to_owner, frame_and_to_others
+ *                  the frame of one ship and one message
  *
  * Nothing is allocated between two ticks: a scene allocates its memory at its first use.
  */

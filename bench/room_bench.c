@@ -74,7 +74,7 @@ static void open_fire(sb_combat *combat, const sb_ship *ship, uint32_t target)
                                    (sb_cv4b){ 0 });
 }
 
-/* Fires one tube of each torpedo and pulse system. */
+/* Fires one tube or cannon of each torpedo and pulse system. */
 static void shoot(sb_combat *combat, const sb_ship *ship, uint32_t target, unsigned tick)
 {
     sb_cv3 ahead = { .x = 127 };
@@ -370,7 +370,8 @@ static void run_room(room *r, unsigned players, size_t count)
         }
         for (unsigned i = 0; i < STEPS; i++) {
             r->now += SB_SECOND / 30 + 1;
-            write_all(r, r->tick % 19 == 0); /* not in step with retransmissions */
+            /* Every 1.9 s: a period that differs from the timeouts of retransmission. */
+            write_all(r, r->tick % 19 == 0);
         }
         r->tick++;
     }

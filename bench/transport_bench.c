@@ -1,13 +1,13 @@
 /* bench/transport_bench.c -- the cost of a datagram for a host with 1, 8 and 64 established peers.
  *
- * Every operation is 256 datagrams, shared evenly by all peers: 256 rounds with one peer, 4
- * with 64.
+ * Every operation is 256 datagrams, shared evenly by all peers: 256 rounds with 1 peer, 4 with 64.
  *
  *     in        256 datagrams in: a reliable message of 30 bytes, an unreliable one of 40 and an
- * Ack; after every fourth round the host writes each peer's Acks out       256 datagrams out: a
- * reliable and an unreliable message of the same sizes, queued and written; after every fourth
- * round each peer acknowledges them exchange  256 in and 256 out: each peer's datagram acknowledges
- * the host's last message, and the host answers with an Ack and two messages
+ *               Ack; after every fourth round the host writes each peer's Acks
+ *     out       256 datagrams out: a reliable and an unreliable message of the same sizes, queued
+ *               and written; after every fourth round each peer acknowledges them
+ *     exchange  256 in and 256 out: each peer's datagram acknowledges the host's last message, and
+ *               the host answers with two Acks and two messages
  *
  * The result includes cipher, events, queues and timers. The Acks of `in` match no message, as most
  * Acks of a stock peer (spec 01 §6.6). The peers' datagrams are made beforehand, one per sequence
@@ -37,10 +37,10 @@ enum {
     ANSWER_BYTES = HEADER_BYTES + 2 * ACK_BYTES + BOTH_BYTES,
     ACKS_BYTES = HEADER_BYTES + DEPTH * ACK_BYTES,
     NUMBERS = 65536,
-    NUMBERS_AT_ONCE = NUMBERS / 2, /* made at once: enough to count instructions */
+    NUMBERS_AT_ONCE = NUMBERS / 2, /* made in one go: enough for a run that counts instructions */
 };
 
-static const sb_time ROUND_US = 33333; /* a server's tick */
+static const sb_time ROUND_US = 33333; /* a step of a server: a thirtieth of a second */
 
 static uint8_t payload[UNRELIABLE_BYTES];
 static uint8_t ring[NUMBERS][IN_BYTES]; /* n: reliable message n and an Ack of n - 1 */
@@ -185,7 +185,8 @@ static void make_scene(scene *s, unsigned peers)
 }
 
 /* Returns the scene of a benchmark, with datagrams for `rounds` more rounds. Both are made at first
- * use; runs of all lengths pay the same for it, so a difference of two runs does not include it. */
+ * use; they cost the same in short and long runs, so the difference of two runs does not include
+ * them. */
 static scene *get_scene(scene *s, unsigned peers, size_t rounds)
 {
     static unsigned made;

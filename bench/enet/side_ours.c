@@ -68,7 +68,7 @@ static void *open_sender(uint16_t *port)
     sb_transport_host_defaults(&config);
     config.max_peers = 1;
     config.retransmit = SB_RETRANSMIT_MEASURED;
-    /* Memory for all messages at once: 205 bytes are two cells, plus reserves. */
+    /* Memory for all messages at once, which take two cells each, and for the reserves. */
     config.shared_cells = 4 * MESSAGE_COUNT;
     ours *o = open_ours(sb_transport_host_bytes(&config), port);
     if (o) o->host = sb_transport_host_init(o->memory, &config, side_clock());
