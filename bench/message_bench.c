@@ -45,7 +45,7 @@ static void prepare(example *e, const char *hex)
 
 __attribute__((constructor)) static void prepare_examples(void)
 {
-    /* spec 03 §13.4: dirty flags 0x3E with one SUBSYS entry of ten subsystems */
+    /* spec 03 §13.4: dirty flags 0x3E with one SUBSYS entry, the phasers with their eight banks */
     prepare(&subsys,
             "1C FF FF FF 3F 66 66 70 42 3E 4C 65 00 1B 47 00 7F 00 00 00 7F F3 49 05 FF FF FF "
             "FF FF FF FF FF FF 21 64");
