@@ -36,8 +36,8 @@ SB_API const sb_checksum_round *sb_checksum_rounds(void);
 /* Position 0..4 of a round index; -1: no such round. */
 SB_API int sb_checksum_position(uint8_t index);
 
-/* One file. `directory` is the path below the requested directory, "" for itself. `name` is NULL if
- * the entry was learned from the wire, which carries only hashes; hashes are always present. */
+/* One file. `directory` is the path below the requested directory, "" for that one. `name` is NULL
+ * if the entry was learned from the wire, which carries only hashes; hashes are always present. */
 typedef struct sb_manifest_file {
     uint8_t     position; /* of the round, 0..4 */
     const char *directory, *name;
@@ -77,7 +77,7 @@ SB_API const char *sb_difference_text(sb_difference_kind kind); /* "file changed
 typedef struct sb_difference {
     sb_difference_kind kind;
     uint8_t            position;
-    const char        *directory; /* path below the requested one; "" for itself */
+    const char        *directory; /* path below the requested directory; "" for that one */
     const char        *name;      /* NULL: not known */
     uint32_t           name_hash, expected, found;
 } sb_difference;

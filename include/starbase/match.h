@@ -37,7 +37,7 @@ SB_API const sb_mode *sb_find_mode(const char *key_or_script);
 
 enum {
     SB_MATCH_PLAYERS = 32,   /* rows of the table: present players and those who may return */
-    SB_MATCH_ATTACKERS = 16, /* shares in one ledger */
+    SB_MATCH_ATTACKERS = 16, /* shares in one ledger; a share is the damage by one attacker */
     SB_MATCH_SHIPS = 32,     /* ledgers */
     SB_NO_TEAM = 255,
 };
@@ -55,13 +55,13 @@ typedef struct sb_match_config {
 
 typedef struct sb_match_row {
     bool     used, present;
-    uint8_t  peer_id; /* of an absent player the last one */
+    uint8_t  peer_id; /* of an absent player: the last id */
     uint8_t  team;    /* 0, 1 or SB_NO_TEAM */
     int32_t  kills, deaths, score;
     uint8_t  name[62];  /* UTF-16LE; name and address identify a returning player */
     uint8_t  name_size; /* bytes */
     uint32_t address;
-    uint32_t left_at; /* leave_count when the player left; the lowest row is reused first */
+    uint32_t left_at; /* leave_count when the player left; the lowest left_at is reused first */
 } sb_match_row;
 
 /* The damage that one ship took, by attacker. */

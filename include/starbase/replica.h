@@ -10,8 +10,9 @@
  *     ship state --frame--> codes --lane--> StateUpdate messages          (sending)
  *     StateUpdate --receiver--> ship state                                (receiving)
  *
- * A lane is the stream of updates of one ship to one receiver. A server has ships x peers of them.
- * Peers with the same baselines share one lane, whose messages are built once: sb_replica.
+ * A lane is the stream of updates of one ship to one receiver. A server with s ships and p peers
+ * would need s x p lanes; in sb_replica, peers with the same baselines share a lane, so that each
+ * message is built once.
  */
 #ifndef STARBASE_REPLICA_H
 #define STARBASE_REPLICA_H
@@ -138,8 +139,9 @@ SB_API void sb_replica_remove_peer(sb_replica *replica, unsigned peer);
  * at the next tick. */
 SB_API void sb_replica_set_lossy(sb_replica *replica, unsigned peer, bool lossy);
 
-/* `ship` is borrowed until it is removed. `owner` is the owner's peer number; any number of no
- * present peer means none. SB_FULL: max_ships reached; SB_NOT_ALLOWED: the object id is in use. */
+/* `ship` is borrowed until it is removed. `owner` is the owner's peer number; the ship has no
+ * owner if no present peer has that number. SB_FULL: max_ships reached; SB_NOT_ALLOWED: the object
+ * id is in use. */
 SB_API SB_MUST_USE sb_result sb_replica_add_ship(sb_replica *replica, const sb_ship *ship,
                                                  unsigned owner, sb_time now);
 SB_API void                  sb_replica_remove_ship(sb_replica *replica, uint32_t object_id);
@@ -178,7 +180,7 @@ typedef enum sb_receiver_role {
     X(SB_RECEIVED_FOREIGN_MOTION, "foreign_motion",                                                \
       "motion fields ignored: they move the receiver's own ship")                                  \
     X(SB_RECEIVED_UNREAD_BLOCK, "unread_block",                                                    \
-      "SUBSYS blocks ignored: unknown ship or start beyond its list")                              \
+      "SUBSYS blocks ignored: unknown ship, or start index beyond its subsystems")                 \
     X(SB_RECEIVED_TRUNCATED, "truncated", "SUBSYS blocks with a last entry cut short")             \
     X(SB_RECEIVED_BAD_POWER, "bad_power", "power settings ignored: the entry has no power")        \
     X(SB_RECEIVED_HASH_SEEN, "hash_seen", "integrity hashes received")                             \
@@ -227,9 +229,10 @@ SB_API void sb_receiver_init(sb_receiver *receiver, sb_receiver_role role, const
 SB_API void sb_receiver_moved(sb_receiver *receiver, const sb_ship *ship, sb_time now);
 /* Decodes the whole message, checks it, then applies it. Anything but SB_OK is counted and leaves
  * the ship unchanged; SB_NOT_ALLOWED means that a newer update was applied before. `layout` is the
- * sender's, known beforehand or from sb_layout_evidence_choose. SB_LAYOUT_EITHER applies only what
- * both layouts agree on: the entries before the shield generator, and its condition. `update` (may
- * be NULL) gets the decoded message. The caller has checked that the sender owns the object. */
+ * sender's shield layout, known beforehand or from sb_layout_evidence_choose. SB_LAYOUT_EITHER
+ * applies only what both layouts agree on: the entries before the shield generator, and its
+ * condition. `update` (may be NULL) gets the decoded message. The caller has checked that the
+ * sender owns the object. */
 SB_API SB_MUST_USE sb_result sb_receiver_apply(sb_receiver *receiver, sb_ship *ship, sb_time now,
                                                uint8_t layout, sb_span message,
                                                sb_state_update *update);

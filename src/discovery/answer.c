@@ -129,10 +129,10 @@ static void add_groups(answer_builder *b, const sb_question *q, const sb_server_
     static void (*const groups[])(answer_builder *,
                                   const sb_server_status *) = { add_basic, add_info, add_rules,
                                                                 add_players };
-    bool apart = q->asks & SB_ASKS_PACKETS;
+    bool separate = q->asks & SB_ASKS_PACKETS;
     for (unsigned i = 0; i < sizeof groups / sizeof *groups; i++) {
-        if (!apart && !(q->asks & SB_ASKS_BASIC << i)) continue;
-        if (apart && i > 0) next_packet(b);
+        if (!separate && !(q->asks & SB_ASKS_BASIC << i)) continue;
+        if (separate && i > 0) next_packet(b);
         groups[i](b, s);
     }
 }

@@ -26,8 +26,8 @@ static void refill(sb_bucket *b, sb_rate rate, sb_time now)
     else b->left += missing;
 }
 
-/* Refills the bucket; true: it has enough for `packets`. */
-static bool refill_to_spend(sb_bucket *b, sb_rate rate, sb_time now, uint32_t packets)
+/* Refills the bucket. True: it has enough tokens for `packets`. */
+static bool refill_and_check(sb_bucket *b, sb_rate rate, sb_time now, uint32_t packets)
 {
     refill(b, rate, now);
     return b->left >= (int64_t)packets * SB_SECOND;
@@ -93,11 +93,11 @@ void sb_query_budgets_reset_master(sb_query_budgets *b, unsigned index, sb_time 
     b->masters[index] = full_bucket(0, b->master_rate, now);
 }
 
-static sb_budget_result spend_as_master(sb_query_budgets *b, sb_time now, int master,
-                                        uint32_t packets)
+static sb_budget_result spend_for_master(sb_query_budgets *b, sb_time now, int master,
+                                         uint32_t packets)
 {
     SB_ASSERT(master < SB_MASTERS_MAX);
-    if (!refill_to_spend(&b->masters[master], b->master_rate, now, packets))
+    if (!refill_and_check(&b->masters[master], b->master_rate, now, packets))
         return SB_BUDGET_OVER_SOURCE;
     spend(&b->masters[master], packets);
     return SB_BUDGET_GRANTED;
@@ -106,12 +106,12 @@ static sb_budget_result spend_as_master(sb_query_budgets *b, sb_time now, int ma
 sb_budget_result sb_query_budgets_spend(sb_query_budgets *b, sb_time now, uint32_t address,
                                         int master, uint32_t packets)
 {
-    if (master >= 0) return spend_as_master(b, now, master, packets);
+    if (master >= 0) return spend_for_master(b, now, master, packets);
     sb_bucket *source = find_or_add_bucket(&b->sources, address, now);
-    if (!refill_to_spend(source, b->sources.rate, now, packets)) return SB_BUDGET_OVER_SOURCE;
+    if (!refill_and_check(source, b->sources.rate, now, packets)) return SB_BUDGET_OVER_SOURCE;
     sb_bucket *network = find_or_add_bucket(&b->networks, network_of(address), now);
-    if (!refill_to_spend(network, b->networks.rate, now, packets)) return SB_BUDGET_OVER_NETWORK;
-    if (!refill_to_spend(&b->total, b->total_rate, now, packets)) return SB_BUDGET_OVER_TOTAL;
+    if (!refill_and_check(network, b->networks.rate, now, packets)) return SB_BUDGET_OVER_NETWORK;
+    if (!refill_and_check(&b->total, b->total_rate, now, packets)) return SB_BUDGET_OVER_TOTAL;
     spend(source, packets);
     spend(network, packets);
     spend(&b->total, packets);

@@ -16,7 +16,7 @@ typedef struct sb_master {
     bool        change_pending; /* the next heartbeat announces a state change */
     bool        stop_pending;   /* the next heartbeat announces that we stop */
     uint8_t     repeat_count;   /* heartbeats in a row without a query in between */
-    sb_time     last_sent_at;   /* of the last heartbeat; before the first: when that one is due */
+    sb_time     last_sent_at;   /* before the first heartbeat and after a stop: when one is due */
     sb_time     next_change_at; /* earliest time of the next `statechanged\1` */
 } sb_master;
 

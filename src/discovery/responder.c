@@ -159,8 +159,8 @@ static bool is_allowed(sb_query_policy policy, uint32_t address)
     return policy == SB_QUERY_ALWAYS || (policy == SB_QUERY_LAN && is_lan(address));
 }
 
-/* Our own address, and ports below 1024: a forged source there would turn our answer into an attack
- * on a system service. Masters may use low ports. */
+/* True: our own address, because we would answer ourselves, or a port below 1024, because the
+ * answer to a forged source would hit a system service there. Masters may use low ports. */
 static bool is_bad_source(const sb_responder *r, sb_endpoint from)
 {
     sb_endpoint own = r->config.own;

@@ -58,7 +58,6 @@ static void report(comparison *c, sb_difference d)
 /* ---- lists of the response ---- */
 
 /* Entries of `stride` bytes, each of which starts with a name hash. */
-
 typedef struct entries {
     sb_span bytes;
     size_t  stride, count;

@@ -11,7 +11,7 @@
 
 typedef struct sb_manifest_directory {
     const sb_manifest *manifest;
-    const char        *path;  /* below the requested directory; "" for itself */
+    const char        *path;  /* below the requested directory; "" for that one */
     uint32_t           hash;  /* of its last component */
     size_t             first; /* its own entries are [first, end) */
     size_t             end;

@@ -4,7 +4,7 @@
 
 #include <starbase/match.h>
 
-/* The row that gets the points of a peer id: that of the present player, else of the player who
+/* The row that gets the points of a peer id: the row of the present player, else of the player who
  * left last under this id. NULL: none. */
 sb_match_row *sb_match_find_owner(sb_match *match, uint8_t peer_id);
 /* Moves the shares of a returning player, in all ledgers, to the new id. */

@@ -1,6 +1,6 @@
 /* src/replica/receiver.c -- applies received StateUpdates to a ship: decode all, check, then apply.
  *
- * For:      the host, which hears owners, and clients, which hear the host.
+ * For:      the host, which receives from owners, and clients, which receive from the host.
  * Never:    corrects or removes a player. Implausible values are counted (spec 04 §1, 10 §11.3);
  *           with `enforce` they are not applied either.
  * Spec:     03 §9.
@@ -72,7 +72,7 @@ static sb_vec3 middle(sb_vec3 a, sb_vec3 b)
     return (sb_vec3){ (a.x + b.x) / 2, (a.y + b.y) / 2, (a.z + b.z) / 2 };
 }
 
-/* ---- plausibility: counted only, because a stock client cannot be corrected ---- */
+/* ---- plausibility: counted, because a stock client cannot be corrected; see check_motion ---- */
 
 /* Seconds since the base arrived, or since it was sent if that is longer: after a stall of the link
  * updates arrive in a burst. The sender controls its clock, so the time it claims is capped. */
@@ -149,8 +149,9 @@ static void count_rate(sb_receiver *r, sb_time now)
  *
  *     reach = (v + a t) t + cut       the farthest the ship can fly in t
  *     stray = (a + v w) t^2 + cut     the farthest it can be from its dead-reckoned position, which
- *                                     is averaged over the old and the new axes and speeds; half
- *                                     of it would do if no change of those were ever lost
+ *                                     is averaged over the old and the new axes and speeds. The
+ *                                     factor is 1, not 1/2, because an update that changed the
+ *                                     axes or the speed may have been lost.
  *
  * 1. If the sender took a new base since the last update, its delta restarted at 0 and is at most
  *    reach. A longer delta counts from the base we have.
@@ -160,10 +161,10 @@ static void count_rate(sb_receiver *r, sb_time now)
  *    farther than stray from its dead-reckoned position, the base must have changed.
  *
  * If the delta is at most reach, and 2 or 3 holds, we infer the base from the dead-reckoned
- * position. Until the next POS it is wrong by at most 2 reach. On a host's lanes 3 may be mistaken,
- * since a host corrects positions in leaps (docs/evidence/fidelity.md); the ship then still stays within
- * reach. All other deltas are added to the base we have. So no delta moves a ship farther than 2
- * reach, unless the delta itself is longer. */
+ * position. Until the next POS the inferred base is wrong by at most 2 reach. On a host's lanes
+ * rule 3 may be mistaken, since a host corrects positions in leaps (docs/evidence/fidelity.md); the
+ * ship then still stays within reach. All other deltas are added to the base we have. So no delta
+ * moves a ship farther than 2 reach, unless the delta itself is longer. */
 typedef struct step {
     sb_vec3 reckoned;     /* dead-reckoned position of the ship at the time of the update */
     float   reach, stray; /* without `cut` */
@@ -343,8 +344,8 @@ static bool is_reordered(const sb_receiver *r, float time)
     return r->started && time < r->last_time && r->last_time - time <= clock_restart_s;
 }
 
-/* Times of the old clock cannot be compared with the new one: the base counts as of `time`, and any
- * power setting is newer. */
+/* Times of the old clock cannot be compared with the new one. So the base is dated `time`, and the
+ * next power setting of every entry is accepted. */
 static void handle_clock_restart(sb_receiver *r, float time)
 {
     SB_COUNT(r->counters, SB_RECEIVED_CLOCK_RESTARTED);
@@ -362,9 +363,9 @@ static void apply(sb_receiver *r, sb_ship *ship, sb_time now, uint8_t layout, sb
     if (u->flags & SB_STATE_SUBSYS) apply_subsystems(r, ship, u, layout);
     else if (u->flags & SB_STATE_POWER) apply_pairs(r, ship, u);
     store_hash(r, u);
-    /* After a copy or a refused position, dead reckoning continues from the older update. */
-    bool is_copy = r->started && u->game_time == r->last_time;
-    if (!is_copy && !(implausible & SB_STATE_POS)) r->received_at = now;
+    /* After a duplicate or a refused position, dead reckoning continues from the older update. */
+    bool is_duplicate = r->started && u->game_time == r->last_time;
+    if (!is_duplicate && !(implausible & SB_STATE_POS)) r->received_at = now;
     r->started = true;
     r->last_time = u->game_time;
     SB_COUNT(r->counters, SB_RECEIVED_APPLIED);
@@ -380,7 +381,7 @@ static bool is_cut_short(const sb_receiver *r, const sb_ship *ship, const sb_mes
            u->entry_count < ship->model->subsystem_count;
 }
 
-/* Decodes and counts; anything but SB_OK is refused. */
+/* Decodes an update of this ship. A refusal is counted. */
 static sb_result decode_update(sb_receiver *r, const sb_ship *ship, uint8_t layout, sb_span message,
                                sb_message *m)
 {

@@ -89,6 +89,7 @@ bool sb_peer_mask_has(const sb_peer_mask *mask, unsigned peer)
 
 static void set_bit(sb_peer_mask *mask, unsigned peer, bool on)
 {
+    SB_ASSERT(peer < SB_REPLICA_PEERS);
     uint64_t bit = (uint64_t)1 << peer % 64;
     mask->bits[peer / 64] = on ? mask->bits[peer / 64] | bit : mask->bits[peer / 64] & ~bit;
 }
