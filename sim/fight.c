@@ -2,7 +2,7 @@
  *
  * For:      sim/fight.h: configurations, and the loop that steps all parties and checks them.
  *
- * fight_pilots.c   what players and ships do
+ * fight_pilots.c   flight, settings, damage, death
  * fight_send.c     messages from owners to the host, from the host to clients
  * fight_receive.c  messages that arrive
  * fight_bounds.c   the bounds of position errors, with their derivation
@@ -66,7 +66,7 @@ static void step(fight *f)
             fight_change_settings(f, i);
             if (f->now >= f->players[i].next_send) fight_send_to_host(f, i);
         }
-        if (f->host[i].listed && f->players[i].steps_to_change == 0) fight_damage_ship(f, i);
+        if (f->host[i].listed && f->players[i].steps_to_spawn == 0) fight_damage_ship(f, i);
         fight_host_receives(f, i);
     }
     if (f->now >= f->next_tick) {

@@ -2,7 +2,7 @@
  *
  * For:      tests/replica/fight_test.c and the program starbase-fight-sim. Owners fly and send
  *           updates, a host applies them and sends its own, clients apply those. Only the simulator
- *           knows the truth, and compares.
+ *           knows the true state, and compares all views with it.
  * Never:    uses the transport: links lose, duplicate, delay and reorder whole datagrams; only
  *           creations are reliable.
  *
@@ -28,8 +28,8 @@ typedef struct fight_config {
     sb_time         length;
     sim_conditions  link; /* of each direction and player */
     sb_lane_options lanes;
-    bool            deaths; /* ships are damaged until they die, and come back */
-    bool session; /* two players as in trace B: manoeuvres, and who flies which ship when */
+    bool            deaths;  /* ships are damaged until they die, and come back */
+    bool            session; /* two players with the manoeuvres and the ship changes of trace B */
 } fight_config;
 
 /* Eight different ships, our own lane options, five minutes: 5 % loss, 80 ms +- 40 ms, 1 %
@@ -65,11 +65,11 @@ typedef struct fight_report {
     fight_spread  host_error;                    /* of all ships, as the host believes them to be */
     fight_spread  client_error[FIGHT_SHIPS_MAX]; /* of all other ships, as this player sees them */
     fight_spread  settled[2]; /* seconds until a lasting change is seen: by the owner, by others */
-    fight_spread  age;        /* seconds since the state that is seen, for every entry */
+    fight_spread  age;        /* age of every subsystem entry that a player sees, in seconds */
     fight_traffic up, down;
     uint64_t      lost, late, duplicated, deaths, settings_lost;
-    uint64_t      inferred; /* bases of deltas that receivers inferred */
-    double        closest;  /* the largest ratio of an error to its bound (bounds above one unit) */
+    uint64_t      inferred;            /* bases of deltas that receivers inferred */
+    double        largest_error_ratio; /* error / bound, for bounds above one unit */
 } fight_report;
 
 /* Adds the results of another fight; the first failure is kept. */

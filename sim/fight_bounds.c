@@ -15,20 +15,22 @@
  *
  *     S + Q + M + V (t - p) + V min(t - r, 1 s)
  *
- * S: the error of the sender's own belief at p: 0 for the owner, the host's bound for a client.
- * Q: the rounding of the delta: sqrt(3)/127 of its length for the direction, and one step of cf16
- * for the length (spec 02 §7); 0 with POS. M: the mismatch of bases: the delta counts from a POS
- * that the observer did not receive. If the receiver noticed that and inferred the base
- * (src/replica/receiver.c), the error of its previous belief remains: S, Q and M of the last
- * position, 2 V x the time since (once for the ship, once for the dead reckoning), and S and Q of
- * now. If it did not notice: the distance between the two bases, which is V x the time between them
- * plus the S of both. M ends with the next POS that arrives, on time or late: after about a second
- * (spec 03 §3). V (t - p): the ship has flown on. V min(t - r, 1 s): the dead reckoning has flown
- * on, in whatever direction.
+ * - S: the error of the sender's own belief at p: 0 for the owner, the host's bound for a client.
+ * - Q: the rounding of the delta: sqrt(3)/127 of its length for the direction, and one step of cf16
+ *   for the length (spec 02 §7); 0 with POS.
+ * - M: the mismatch of bases, if the delta counts from a POS that the observer did not receive. M
+ *   ends with the next POS that arrives, on time or late: after about a second (spec 03 §3).
+ *     - If the receiver noticed the loss and inferred the base (src/replica/receiver.c), M is the
+ *       error of its previous belief: S, Q and M of the last position, 2 V x the time since then
+ *       (once for the ship, once for the dead reckoning), and S and Q of now.
+ *     - If it did not notice, M is the distance between the two bases: V x the time between them,
+ *       plus the S of both.
+ * - V (t - p): the distance that the ship has flown since p.
+ * - V min(t - r, 1 s): the distance of the dead reckoning since r, in whatever direction.
  *
- * STEP. A delta moves a ship no farther than the ship can have flown since the last position, t
- * seconds before: by V t and the S and Q of both; and by the M of the last one, if a late POS has
- * corrected that. Where a lost POS was not noticed: by 2 (V + a t) t, as the receiver derives.
+ * STEP. A delta, applied t seconds after the last position, moves a ship no farther than V t, plus
+ * S and Q of both positions, plus M of the last position, which a late POS may have corrected. If a
+ * lost POS was not noticed, V t becomes 2 (V + a t) t, as src/replica/receiver.c derives.
  */
 #include "sim/fight_internal.h"
 

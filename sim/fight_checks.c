@@ -8,15 +8,17 @@
  *
  * STATES. Every subsystem entry is in one of CYCLE consecutive messages of a lane: 8 by the round
  * robin (spec 03 §4.4), twice that where damage goes first, because then the round robin gets every
- * other block (§17). An observer's entry is exactly what the last applied message that carried the
- * entry said. Therefore a lasting change is seen after one cycle and the transit, plus one cycle
- * for each carrier that is lost. Both halves are checked: the sender's cycle, and the observer's
- * state against the messages it has applied.
+ * other block (§17). An observer's entry is exactly as in its last carrier, which is the last
+ * applied message that contained the entry. Therefore a lasting change is seen after one cycle and
+ * the transit time, plus one cycle for each carrier that is lost. Both halves are checked: the
+ * sender's cycle, and the observer's state against the messages it has applied.
  *
  * ORDER. The build times of applied messages never decrease, entry by entry, and a message that is
  * not applied changes nothing (sim/fight_receive.c checks this where it applies messages).
  */
 #include "sim/fight_internal.h"
+
+#include <starbase/protocol.h>
 
 #include <math.h>
 #include <string.h>
@@ -30,7 +32,8 @@ static void check_position(fight *f, const fight_view *v, sb_vec3 truth, const c
 {
     double error = fight_distance(fight_estimate(f, v), truth), bound = fight_error_bound(f, v);
     fight_spread_add(spread, error);
-    if (bound > 1 && error / bound > f->report->closest) f->report->closest = error / bound;
+    if (bound > 1 && error / bound > f->report->largest_error_ratio)
+        f->report->largest_error_ratio = error / bound;
     if (!(error <= bound))
         fight_fail(f, "%s %u sees the %s %.3f from where it is; the bound is %.3f", who, observer,
                    v->ship.model->name, error, bound);
@@ -41,7 +44,7 @@ static bool is_same_ship(const fight *f, unsigned of, const fight_view *v)
 {
     const fight_player *p = &f->players[of];
     uint32_t            id = p->views[of].ship.object_id;
-    return p->alive && f->host[of].listed && f->host[of].view.ship.object_id == id && v->there &&
+    return p->alive && f->host[of].listed && f->host[of].view.ship.object_id == id && v->present &&
            v->ship.object_id == id;
 }
 
@@ -71,11 +74,12 @@ void fight_check_step(fight *f, const fight_view *v, sb_vec3 before, double boun
 
 static bool is_same_ratio(float value, uint8_t code, float max)
 {
-    return sb_encode_ratio(value / max) == code; /* would be sent on as it came */
+    return sb_encode_ratio(value / max) == code; /* compares as wire codes */
 }
 
-/* True: the ship's entry has these codes; `power`: the power setting, too. */
-static bool is_entry_as(const sb_ship *ship, unsigned i, const sb_subsystem_state *e, bool power)
+/* True: the entry of the ship has the codes of `e`; with `power`, the power setting too. */
+static bool entry_has_codes(const sb_ship *ship, unsigned i, const sb_subsystem_state *e,
+                            bool power)
 {
     const sb_ship_class      *m = ship->model;
     const sb_subsystem_class *s = &m->subsystems[i];
@@ -98,12 +102,13 @@ static bool is_entry_as(const sb_ship *ship, unsigned i, const sb_subsystem_stat
 void fight_check_entries(fight *f, const fight_view *v, bool power, unsigned observer)
 {
     for (unsigned i = 0; i < v->ship.model->subsystem_count; i++)
-        if (v->carried_at[i] > 0 && !is_entry_as(&v->ship, i, &v->expected[i], power))
-            fight_fail(f, "player %u sees entry %u of the %s not as it was told", observer, i,
-                       v->ship.model->name);
+        if (v->carried_at[i] > 0 && !entry_has_codes(&v->ship, i, &v->expected[i], power))
+            fight_fail(f, "player %u: entry %u of the %s differs from its last carrier", observer,
+                       i, v->ship.model->name);
 }
 
-/* The observer's half of STATES: an entry that was carried since its change is seen. */
+/* The observer's half of STATES: once a carrier built after the last change of an entry is applied,
+ * the observer has the changed state. */
 static void check_seen_by(fight *f, unsigned of, unsigned observer)
 {
     const fight_hosted *h = &f->host[of];
@@ -115,8 +120,8 @@ static void check_seen_by(fight *f, unsigned of, unsigned observer)
         v->settled[i] = true;
         fight_spread_add(&f->report->settled[observer != of],
                          fight_seconds(f->now - h->changed_at[i]));
-        if (!is_entry_as(&v->ship, i, &h->frame.entries[i], observer != of))
-            fight_fail(f, "player %u was told of entry %u of the %s and does not see it", observer,
+        if (!entry_has_codes(&v->ship, i, &h->frame.entries[i], observer != of))
+            fight_fail(f, "player %u received entry %u of the %s but has another state", observer,
                        i, v->ship.model->name);
     }
 }
@@ -140,7 +145,7 @@ void fight_check_full_update(fight *f, const fight_view *v, const sb_ship_frame 
     if (!is_same_code(m->forward_code, sent->forward) || !is_same_code(m->up_code, sent->up) ||
         m->speed_code != sent->speed_code || v->ship.cloaked != sent->cloaked ||
         fight_distance(m->position, sent->position) > 0)
-        fight_fail(f, "a full update of the %s left something old", v->ship.model->name);
+        fight_fail(f, "a full update of the %s left an old value in place", v->ship.model->name);
 }
 
 /* ---- messages of the host ---- */
@@ -151,7 +156,7 @@ void fight_check_cycle(fight *f, const fight_hosted *h, unsigned peer)
     sb_time max = (f->config.lanes.damage_first ? 2 * CYCLE : CYCLE) * FIGHT_TICK_US;
     for (unsigned i = 0; i < h->view.ship.model->subsystem_count; i++)
         if (f->now - h->carried_at[peer][i] > max)
-            fight_fail(f, "entry %u of the %s is not told to player %u for %.1f s", i,
+            fight_fail(f, "entry %u of the %s was not sent to player %u for %.1f s", i,
                        h->view.ship.model->name, peer,
                        fight_seconds(f->now - h->carried_at[peer][i]));
 }
@@ -160,14 +165,15 @@ void fight_check_downstream(fight *f, const sb_replica_message *m, unsigned owne
 {
     uint8_t flags = m->bytes.data[9];
     bool    to_owner = sb_peer_mask_has(&m->peers, owner);
-    if (to_owner ? flags != 0x20 : (flags & 0xA0) != 0x20)
+    uint8_t blocks = flags & (SB_STATE_SUBSYS | SB_STATE_POWER);
+    if ((to_owner ? flags : blocks) != SB_STATE_SUBSYS)
         fight_fail(f, "a downstream update has flags %02X", flags);
     if (m->bytes.size > 50) fight_fail(f, "a downstream update has %zu bytes", m->bytes.size);
 }
 
 /* ---- at the end ---- */
 
-/* Counters of refusals that must never happen between our own ends. */
+/* Counters of refusals that must never happen between two of our own endpoints. */
 void fight_check_counters(fight *f, const fight_view *v)
 {
     static const sb_receiver_counter never[] = {
@@ -176,7 +182,7 @@ void fight_check_counters(fight *f, const fight_view *v)
         SB_RECEIVED_BAD_POWER,     SB_RECEIVED_TOO_FAST,        SB_RECEIVED_JUMPED,
         SB_RECEIVED_ABSURD_TIME,   SB_RECEIVED_TOO_OFTEN,       SB_RECEIVED_TRUNCATED,
     };
-    for (size_t i = 0; v->there && i < sizeof never / sizeof *never; i++)
+    for (size_t i = 0; v->present && i < sizeof never / sizeof *never; i++)
         if (v->receiver.counters[never[i]] > 0)
             fight_fail(f, "counted: %s", sb_receiver_counter_text(never[i]));
 }

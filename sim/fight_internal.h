@@ -16,10 +16,10 @@ enum {
     FIGHT_FLIGHTS = 64,     /* datagrams in transit on one link */
     FIGHT_CREATIONS = 128,  /* creations in transit */
     FIGHT_CREATION_BYTES = 160,
-    FIGHT_HOST = -1, /* the receiver of a creation that is no player */
+    FIGHT_HOST = -1, /* receiver of a creation: the host, not a player */
 };
 
-/* What the simulator knows about a message and its receiver does not. */
+/* Facts about a message that only the simulator knows. */
 typedef struct fight_record {
     sb_time  sent_at, base_at;         /* of the message, of the POS that its delta counts from */
     double   source_error, base_error; /* error of the sender's belief at these times */
@@ -48,7 +48,7 @@ typedef struct fight_link {
 
 /* One ship as one observer believes it to be. fight_bounds.c explains the error terms. */
 typedef struct fight_view {
-    bool               there;
+    bool               present; /* the observer has received the creation */
     sb_ship            ship;
     sb_receiver        receiver;
     fight_record       position;           /* of the last update with POS or DELTA */
@@ -74,20 +74,20 @@ typedef struct fight_player {
     fight_pilot   pilot;
     uint8_t       species;
     uint32_t      next_id;
-    int           steps_to_change; /* > 0: dying or absent */
-    bool          alive;           /* has a ship or its wreck */
+    int           steps_to_spawn; /* until the next ship spawns; 0: the ship flies */
+    bool          alive;          /* has a ship or its wreck */
     sb_lane       lane;
     sb_ship_frame frame;
     sb_time       next_send, base_at;
     unsigned      tick;
     sb_ship_frame history[FIGHT_HISTORY]; /* the frames it sent */
-    fight_view    views[FIGHT_SHIPS_MAX]; /* the own one is the truth about motion */
+    fight_view    views[FIGHT_SHIPS_MAX]; /* the player's own ship here is the true motion */
     fight_link    up, down;
 } fight_player;
 
 /* The host's side of a ship. */
 typedef struct fight_hosted {
-    fight_view    view; /* its ship is the truth about conditions */
+    fight_view    view; /* view.ship has the true conditions */
     bool          listed;
     sb_ship_frame frame;
     sb_ship_frame history[FIGHT_HISTORY];
@@ -159,7 +159,7 @@ void fight_count_lost_settings(fight *f);
 
 /* Where the observer believes the ship to be now. */
 sb_vec3 fight_estimate(const fight *f, const fight_view *v);
-/* A new ship, whose position is known up to `error`. */
+/* Starts the view of a new ship, whose position is known within `error`. */
 void fight_init_view(fight *f, fight_view *v, sb_receiver_role role, double error);
 void fight_host_receives(fight *f, unsigned from);
 void fight_client_receives(fight *f, unsigned index);
@@ -168,7 +168,7 @@ void fight_deliver_creations(fight *f);
 /* ---- fight_send.c ---- */
 
 sb_time fight_creation_delay(const fight *f);
-void    fight_announce(fight *f, unsigned of, int to, const sb_ship *ship, sb_time delay);
+void    fight_send_creation(fight *f, unsigned of, int to, const sb_ship *ship, sb_time delay);
 void    fight_send_to_host(fight *f, unsigned index);
 /* The host's tick: builds updates, sends them, checks its cycles. */
 void fight_tick_host(fight *f);

@@ -12,11 +12,11 @@
 
 static const char usage[] =
     "usage: starbase-fight-sim [options]\n"
-    "Eight ships fight for five minutes over lossy links; at every step, what each player sees is\n"
-    "compared with the truth. The tables are Markdown.\n"
+    "Eight ships fight for five minutes over lossy links; at every step, the view of each player\n"
+    "is compared with the true state. The tables are Markdown.\n"
     "\n"
     "  --seed N      the first seed (default 1)\n"
-    "  --seeds N     number of seeds, one after the other; the tables sum them up (default 1)\n"
+    "  --seeds N     number of seeds; the tables are sums over all of them (default 1)\n"
     "  --seconds S   simulated time (default: 300; a session 528)\n"
     "  --session     two players with stock lanes, flying as people did in trace B (spec 03 §7)\n"
     "  --help        this text\n";
@@ -32,7 +32,7 @@ static _Noreturn void refuse(const char *what)
     exit(2);
 }
 
-static uint64_t number(const char *text)
+static uint64_t read_number(const char *text)
 {
     char *end;
     if (!text || *text < '0' || *text > '9') refuse("a number is needed");
@@ -46,14 +46,14 @@ static options read_options(int argc, char **argv)
     options o = { .seed = 1, .seeds = 1 };
     for (int i = 1; i < argc; i++) {
         const char *value = i + 1 < argc ? argv[i + 1] : NULL;
-        if (strcmp(argv[i], "--seed") == 0) o.seed = number(value), i++;
-        else if (strcmp(argv[i], "--seeds") == 0) o.seeds = number(value), i++;
-        else if (strcmp(argv[i], "--seconds") == 0) o.seconds = number(value), i++;
+        if (strcmp(argv[i], "--seed") == 0) o.seed = read_number(value), i++;
+        else if (strcmp(argv[i], "--seeds") == 0) o.seeds = read_number(value), i++;
+        else if (strcmp(argv[i], "--seconds") == 0) o.seconds = read_number(value), i++;
         else if (strcmp(argv[i], "--session") == 0) o.session = true;
         else if (strcmp(argv[i], "--help") == 0) {
             fputs(usage, stdout);
             exit(0);
-        } else refuse(argv[i]);
+        } else refuse("unknown argument");
     }
     return o;
 }
@@ -116,12 +116,12 @@ static void print_sizes(const char *title, const fight_traffic *t)
 static void print_report(const fight_report *r)
 {
     print_spreads(r);
-    printf("\nDatagrams lost %llu, doubled %llu; updates too late %llu; ships lost %llu; settings "
-           "that "
-           "never\nreached the host %llu; the largest error\nhad %.0f %% of its bound.\n",
+    printf("\nDatagrams lost %llu, duplicated %llu; updates too late %llu; ships lost %llu;\n"
+           "settings that never reached the host %llu; the largest error was %.0f %% of its "
+           "bound.\n",
            (unsigned long long)r->lost, (unsigned long long)r->duplicated,
            (unsigned long long)r->late, (unsigned long long)r->deaths,
-           (unsigned long long)r->settings_lost, 100 * r->closest);
+           (unsigned long long)r->settings_lost, 100 * r->largest_error_ratio);
     print_flags("client to host", &r->up);
     print_flags("host to clients", &r->down);
     print_sizes("client to host", &r->up);
@@ -150,6 +150,6 @@ int main(int argc, char **argv)
     for (uint64_t i = 0; i < o.seeds; i++)
         if (!run_one(&o, o.seed + i, &total)) return 1;
     print_report(&total);
-    printf("\n%llu fights, everything held\n", (unsigned long long)o.seeds);
+    printf("\n%llu fights, all invariants held\n", (unsigned long long)o.seeds);
     return 0;
 }

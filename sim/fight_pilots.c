@@ -54,7 +54,7 @@ void fight_create_ship(fight *f, unsigned index)
     sb_frame_init(&p->frame, &own->ship);
     sb_lane_init(&p->lane, SB_LANE_TO_HOST, &p->frame, &f->config.lanes);
     p->next_send = f->now;
-    fight_announce(f, index, FIGHT_HOST, &own->ship, fight_creation_delay(f));
+    fight_send_creation(f, index, FIGHT_HOST, &own->ship, fight_creation_delay(f));
 }
 
 /* ---- flying ---- */
@@ -218,18 +218,18 @@ void fight_update_life(fight *f, unsigned index)
     fight_player *p = &f->players[index];
     fight_hosted *h = &f->host[index];
     bool replaced = f->config.session && p->alive && choose_species(f, index) != p->species;
-    bool dies = f->config.deaths && p->steps_to_change == 0 && chance(&f->random, 0.02);
-    if (h->listed && (dies || replaced) && p->steps_to_change == 0) {
+    bool dies = f->config.deaths && p->steps_to_spawn == 0 && chance(&f->random, 0.02);
+    if (h->listed && (dies || replaced) && p->steps_to_spawn == 0) {
         if (dies) destroy_ship(&h->view.ship);
         f->report->deaths++;
-        p->steps_to_change = WRECK_STEPS + ABSENT_STEPS;
+        p->steps_to_spawn = WRECK_STEPS + ABSENT_STEPS;
     }
-    if (p->steps_to_change == 0) return;
-    p->steps_to_change--;
-    if (p->steps_to_change == ABSENT_STEPS) {
+    if (p->steps_to_spawn == 0) return;
+    p->steps_to_spawn--;
+    if (p->steps_to_spawn == ABSENT_STEPS) {
         p->alive = false;
         sb_replica_remove_ship(f->replica, h->view.ship.object_id);
         h->listed = false;
     }
-    if (p->steps_to_change == 0) fight_create_ship(f, index);
+    if (p->steps_to_spawn == 0) fight_create_ship(f, index);
 }

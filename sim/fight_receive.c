@@ -22,10 +22,10 @@ void fight_init_view(fight *f, fight_view *v, sb_receiver_role role, double erro
     sb_receiver_init(&v->receiver, role, &v->ship, f->now);
     memset(v->carried_at, 0, sizeof v->carried_at);
     memset(v->settled, 0, sizeof v->settled);
-    v->there = true;
+    v->present = true;
     v->rounding = v->mismatch = v->inferred = 0;
     v->last_sent_at = 0;
-    v->base_at = f->now - 1; /* the creation; no update is ever built at such a time */
+    v->base_at = f->now - 1; /* the creation; updates are built at multiples of FIGHT_STEP_US */
     v->base_error = error;
     v->position = (fight_record){ .sent_at = f->now, .source_error = error };
 }
@@ -42,14 +42,14 @@ static void store_entries(fight_view *v, const fight_record *known, const sb_sta
     }
 }
 
-/* Applies one update and checks what it changed. True: it was applied, false: it was late. */
+/* Applies one update and checks what it changed. False: it was late, or is for another ship. */
 static bool apply_update(fight *f, fight_view *v, const fight_packet *p, const sb_ship_frame *sent)
 {
     sb_state_update u;
     sb_ship         before = v->ship;
     uint32_t        inferred = v->receiver.counters[SB_RECEIVED_INFERRED_BASE];
     uint32_t        late = v->receiver.counters[SB_RECEIVED_LATE_BASE];
-    if (!v->there || sent->object_id != v->ship.object_id) return false;
+    if (!v->present || sent->object_id != v->ship.object_id) return false;
     sb_result result = sb_receiver_apply(&v->receiver, &v->ship, f->now, SB_SHIELD_STOCK,
                                          (sb_span){ p->bytes, p->size }, &u);
     sb_receiver_check(&v->receiver);
@@ -76,12 +76,12 @@ static bool apply_update(fight *f, fight_view *v, const fight_packet *p, const s
 }
 
 /* Index of the earliest datagram that has arrived; flight_count: none. */
-static unsigned next_flight(const fight_link *way, sb_time now)
+static unsigned next_flight(const fight_link *link, sb_time now)
 {
-    unsigned next = way->flight_count;
-    for (unsigned i = 0; i < way->flight_count; i++)
-        if (way->flights[i].arrives <= now &&
-            (next == way->flight_count || way->flights[i].arrives < way->flights[next].arrives))
+    unsigned next = link->flight_count;
+    for (unsigned i = 0; i < link->flight_count; i++)
+        if (link->flights[i].arrives <= now &&
+            (next == link->flight_count || link->flights[i].arrives < link->flights[next].arrives))
             next = i;
     return next;
 }
@@ -112,10 +112,10 @@ static void client_receives_one(fight *f, unsigned index, const fight_packet *p)
 
 void fight_client_receives(fight *f, unsigned index)
 {
-    fight_link *way = &f->players[index].down;
-    for (unsigned next; (next = next_flight(way, f->now)) < way->flight_count;) {
-        fight_flight arrived = way->flights[next];
-        way->flights[next] = way->flights[--way->flight_count];
+    fight_link *link = &f->players[index].down;
+    for (unsigned next; (next = next_flight(link, f->now)) < link->flight_count;) {
+        fight_flight arrived = link->flights[next];
+        link->flights[next] = link->flights[--link->flight_count];
         for (unsigned i = 0; i < arrived.count; i++)
             client_receives_one(f, index, &arrived.packets[i]);
     }
@@ -154,7 +154,8 @@ static void host_receives_creation(fight *f, const fight_creation *c)
     if (result != SB_OK) fight_fail(f, "the host refused a ship: %s", sb_result_name(result));
     h->listed = true;
     for (unsigned i = 0; i < f->config.ships; i++)
-        if (i != c->of) fight_announce(f, c->of, (int)i, &h->view.ship, fight_creation_delay(f));
+        if (i != c->of)
+            fight_send_creation(f, c->of, (int)i, &h->view.ship, fight_creation_delay(f));
 }
 
 void fight_deliver_creations(fight *f)

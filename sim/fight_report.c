@@ -102,5 +102,5 @@ void fight_report_add(fight_report *total, const fight_report *r)
     total->deaths += r->deaths;
     total->settings_lost += r->settings_lost;
     total->inferred += r->inferred;
-    total->closest = fmax(total->closest, r->closest);
+    total->largest_error_ratio = fmax(total->largest_error_ratio, r->largest_error_ratio);
 }

@@ -10,16 +10,16 @@
 
 #include <string.h>
 
-static void send_datagram(fight *f, fight_link *way, const fight_packet *packets, unsigned count)
+static void send_datagram(fight *f, fight_link *link, const fight_packet *packets, unsigned count)
 {
     sim_copy copies[SIM_COPIES_MAX];
     if (count == 0) return;
-    int arrive = sim_impair(&way->impairment, &f->config.link, 1, copies);
+    int arrive = sim_impair(&link->impairment, &f->config.link, 1, copies);
     f->report->lost += arrive == 0;
     f->report->duplicated += arrive == 2;
     for (int i = 0; i < arrive; i++) {
-        SB_ASSERT(way->flight_count < FIGHT_FLIGHTS);
-        fight_flight *to = &way->flights[way->flight_count++];
+        SB_ASSERT(link->flight_count < FIGHT_FLIGHTS);
+        fight_flight *to = &link->flights[link->flight_count++];
         to->arrives = f->now + copies[i].delay_us;
         to->count = count;
         memcpy(to->packets, packets, count * sizeof *packets);
@@ -28,14 +28,14 @@ static void send_datagram(fight *f, fight_link *way, const fight_packet *packets
 
 /* ---- creations ---- */
 
-/* Creations are reliable; they take the longest time that a link has. */
+/* Creations are reliable and take the longest delay of a datagram that is not reordered. */
 sb_time fight_creation_delay(const fight *f)
 {
     return f->config.link.delay_us + f->config.link.jitter_us;
 }
 
 /* Sends the creation of ship `of` to a player or to FIGHT_HOST. */
-void fight_announce(fight *f, unsigned of, int to, const sb_ship *ship, sb_time delay)
+void fight_send_creation(fight *f, unsigned of, int to, const sb_ship *ship, sb_time delay)
 {
     static const uint8_t name[] = "Kirk", set[] = "Multi1";
     sb_message_context   context = { .ships = sb_stock_ships() };
@@ -127,15 +127,18 @@ static void send_to_clients(fight *f)
     unsigned           count[FIGHT_SHIPS_MAX] = { 0 };
     sb_replica_message m;
     while (sb_replica_next(f->replica, f->now, (float)fight_seconds(f->now), &m)) {
-        sb_message         decoded;
-        fight_hosted      *h = find_hosted(f, m.object_id);
+        sb_message    decoded;
+        fight_hosted *h = find_hosted(f, m.object_id);
+        SB_ASSERT(h != NULL);
+        SB_ASSERT(m.bytes.size <= FIGHT_SIZES);
         unsigned           index = (unsigned)(h - f->host);
         sb_message_context context = { .ship = h->view.ship.model };
         if (sb_decode_message(m.bytes, &context, &decoded, NULL) != SB_OK)
-            fight_fail(f, "unreadable");
+            fight_fail(f, "an update of the host cannot be decoded");
         fight_check_downstream(f, &m, index);
         for (unsigned peer = 0; peer < f->config.ships; peer++) {
             if (!sb_peer_mask_has(&m.peers, peer)) continue;
+            SB_ASSERT(count[peer] < FIGHT_SHIPS_MAX);
             fight_packet *p = &out[peer][count[peer]++];
             record_carried(f, h, peer, &decoded.as.state_update);
             fight_count_message(&f->report->down, m.bytes.data[9], m.bytes.size);

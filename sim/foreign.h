@@ -7,7 +7,8 @@
  *
  *     init; then in a loop: receive what arrived; tick; while (write) send; wait for next_deadline
  *
- * Datagrams are encrypted, times are the simulator's. A model may allocate; `clear` frees that.
+ * Datagrams are encrypted, times are the simulator's. A model may allocate; `clear` frees its
+ * memory.
  */
 #ifndef SIM_FOREIGN_H
 #define SIM_FOREIGN_H
@@ -17,7 +18,7 @@
 typedef enum sim_foreign_event_type {
     SIM_FOREIGN_JOINED,  /* host: a client got an id; client: this is our id */
     SIM_FOREIGN_NAMED,   /* bytes: the name, UTF-16LE with its terminator */
-    SIM_FOREIGN_MESSAGE, /* bytes: a Data payload; reassembled and in order as far as the model does
+    SIM_FOREIGN_MESSAGE, /* bytes: a Data payload; reassembled and in order if the model does
                             that */
     SIM_FOREIGN_LEFT,    /* a player left; `by_boot` and `boot_reason` say how */
     SIM_FOREIGN_OVER,    /* client: the session ended; `by_boot` and `boot_reason` say how */
@@ -33,7 +34,8 @@ typedef struct sim_foreign_event {
     sb_span                bytes;       /* lent during the call */
 } sim_foreign_event;
 
-/* Called while the model works. It may queue messages on the model, nothing else. */
+/* A callback, called from inside the model's functions. It may queue messages on the model, and
+ * call no other function of the model. */
 typedef struct sim_foreign_hook {
     void (*call)(void *context, sb_time now, const sim_foreign_event *event);
     void *context;

@@ -12,13 +12,12 @@
 
 /* Conditions of one direction. Chances are per million and per datagram. */
 typedef struct sim_conditions {
-    sb_time delay_us; /* of every datagram */
-    sb_time
-        jitter_us; /* added to the delay: 0 to jitter_us, drawn for each datagram; may reorder */
-    uint32_t loss; /* lost, independently of others */
-    uint32_t burst_begin; /* a time of heavy loss starts */
-    uint32_t burst_end;   /* a time of heavy loss ends */
-    uint32_t burst_loss;  /* lost during a time of heavy loss */
+    sb_time  delay_us;    /* of every datagram */
+    sb_time  jitter_us;   /* 0 to jitter_us is added to the delay of each datagram; may reorder */
+    uint32_t loss;        /* lost, independently of others */
+    uint32_t burst_begin; /* a burst of losses starts */
+    uint32_t burst_end;   /* a burst of losses ends */
+    uint32_t burst_loss;  /* lost during a burst */
     uint32_t duplicate;   /* arrives twice, the copy after a delay of its own */
     uint32_t reorder;     /* delayed by another 0 to reorder_us */
     sb_time  reorder_us;

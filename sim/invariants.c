@@ -16,7 +16,7 @@ typedef struct bounds {
 } bounds;
 
 static const bounds host_bounds = { 2 * 256, 2 * 1024, 512, 128 * 1024 };
-static const bounds bold_host_bounds = { 1024 + 256, 2 * 1024, 512, 128 * 1024 };
+static const bounds measured_host_bounds = { 1024 + 256, 2 * 1024, 512, 128 * 1024 };
 static const bounds client_bounds = { 2 * 256, 2 * 1024, 1280, 256 * 1024 };
 
 static const sb_time timeout_us = 45 * SB_SECOND;
@@ -25,9 +25,10 @@ static const sb_time connect_limit_us = 15 * SB_SECOND;
 
 /* ---- Reasons -------------------------------------------------------------------------------- */
 
-/* True: a message was too long for the small memory of its receiver. Otherwise only an abusive peer
- * can exhaust the memory of others: honest peers never wait for each other in a circle. */
-static bool has_lost_capacity(const sim_world *world)
+/* True: some endpoint had no memory for a message, and the plan has a cause for that: large
+ * messages with little memory, or an abusive peer. Honest peers alone never deadlock by waiting for
+ * each other's memory. */
+static bool has_exhausted_memory(const sim_world *world)
 {
     bool too_long =
         sim_plan_has(world->plan, SIM_HAS_MEMORY) && sim_plan_has(world->plan, SIM_HAS_LARGE);
@@ -39,15 +40,16 @@ static bool has_lost_capacity(const sim_world *world)
     return false;
 }
 
-/* True: SB_LEFT_STALLED has a cause. It means no acknowledgement for 60 s although something is
- * heard every 45 s (spec 01 §6.2): an abusive peer exhausted the receiver's memory, the clock
- * jumped, or the queue overflowed, because we sent without checking its capacity, or because
- * nothing is acknowledged while names and departures are still queued. */
+/* True: SB_LEFT_STALLED has a cause. It means that Acks were missing for 60 s, although the other
+ * end was heard within 45 s, or that the send queue overflowed (spec 01 §6.2). Causes are: the
+ * clock jumped; we sent without checking the capacity of the queue; a receiver had no memory; or
+ * Acks did not arrive while names and departures were still queued, because the client moved, the
+ * other end is silent, or the network was partitioned. */
 static bool may_stall(const sim_world *world, const sim_session *session, int way)
 {
     const sim_party *party = way == SIM_UP ? &session->party : &world->host_party;
     sb_time          heard = way == SIM_UP ? session->heard : session->host_heard;
-    if (party->jumped || session->ledger[way].overfull || has_lost_capacity(world)) return true;
+    if (party->jumped || session->ledger[way].overfull || has_exhausted_memory(world)) return true;
     if (session->moved) return true;
     return sim_own_time(world, party) - heard >= 5 * SB_SECOND ||
            sim_plan_has(world->plan, SIM_HAS_PARTITIONS);
@@ -121,7 +123,7 @@ void sim_check_client_left(sim_world *world, sim_session *session, const sb_tran
                   session->index, sb_leave_reason_text(event->reason), event->boot_reason);
 }
 
-static bool any_exempt(const sim_world *world)
+static bool has_exempt_session(const sim_world *world)
 {
     for (uint32_t i = 0; i < world->session_count; i++)
         if (world->sessions[i]->exempt) return true;
@@ -142,11 +144,11 @@ static void check_memory(sim_world *world, const sb_peer_info *info, uint32_t in
 }
 
 /* A message is retransmitted at most once per shortest interval (spec 01 §6.5: 1 s, or 0.25 s when
- * measured), and once more because later ones were acknowledged. Control messages are few. */
+ * measured), and once more by fast retransmission, when later ones were acknowledged. */
 static void check_resends(sim_world *world, sim_session *session, int way, sb_time now,
                           sb_retransmit mode, const sb_peer_info *info)
 {
-    enum { CONTROL_MAX = 256 };
+    enum { CONTROL_MAX = 256 }; /* the ledger does not count control messages; they are few */
     sim_ledger *ledger = &session->ledger[way];
     sb_time     passed = now - ledger->seen_at;
     if (passed < SB_SECOND) return;
@@ -194,14 +196,16 @@ static void check_peer(sim_world *world, uint8_t id, uint32_t cells)
         sim_violation(world, "present peers are known", "the host does not know %u", id);
         return;
     }
-    bool bold = world->plan->host_retransmit == SB_RETRANSMIT_MEASURED;
-    check_memory(world, &info, session->index, bold ? &bold_host_bounds : &host_bounds, cells);
+    bool measured = world->plan->host_retransmit == SB_RETRANSMIT_MEASURED;
+    check_memory(world, &info, session->index, measured ? &measured_host_bounds : &host_bounds,
+                 cells);
     check_clean(world, session, &info);
     if (session->host_id == id)
         check_resends(world, session, SIM_DOWN, now, world->plan->host_retransmit, &info);
     if (!session->exempt && (info.address.address != world->peers[id].address.address ||
                              info.address.port != world->peers[id].address.port))
-        sim_violation(world, "peers keep their address", "peer %u moved in silence", id);
+        sim_violation(world, "peers keep their address",
+                      "peer %u changed its address without a datagram", id);
     if (world->host_party.tick_us == 0 && world->host_party.wake > world->now &&
         now - info.heard_at >= timeout_us)
         sim_violation(world, "silent peers are removed", "peer %u, silent for %lld us", id,
@@ -211,7 +215,7 @@ static void check_peer(sim_world *world, uint8_t id, uint32_t cells)
 /* Two Starbase endpoints never exceed each other's window (spec 01 §6.2, §6.3). */
 static void check_windows(sim_world *world)
 {
-    if (any_exempt(world)) return;
+    if (has_exempt_session(world)) return;
     const sb_transport_counter counters[] = { SB_TRANSPORT_COUNT_BEYOND_BUFFER,
                                               SB_TRANSPORT_COUNT_OUT_OF_WINDOW };
     for (int c = 0; c < 2; c++) {
@@ -271,7 +275,7 @@ void sim_check_bounds(sim_world *world)
 
 /* ---- Strangers ------------------------------------------------------------------------------ */
 
-sim_source *sim_find_source(sim_world *world, sb_endpoint endpoint)
+sim_source *sim_find_or_add_source(sim_world *world, sb_endpoint endpoint)
 {
     uint64_t key = ((uint64_t)endpoint.address << 16 | endpoint.port) * 0x9E3779B97F4A7C15u;
     for (uint32_t at = (uint32_t)(key >> 40) % SIM_SOURCES;; at = (at + 1) % SIM_SOURCES) {
@@ -292,7 +296,7 @@ void sim_check_amplification(sim_world *world, const sim_source *source)
 
 /* ---- After settling ------------------------------------------------------------------------- */
 
-/* True: the client has joined, runs and has not left: it believes to be connected. */
+/* True: the client has joined, runs and has not left: from its view it is connected. */
 static bool is_client_connected(const sim_session *session)
 {
     return session && session->running && session->joined && !session->left;
@@ -304,11 +308,11 @@ static void check_agreement(sim_world *world, const sim_session *session)
     sb_endpoint     here = world->slots[session->slot].endpoint;
     if (!peer->present || peer->session != session)
         sim_violation(world, "both ends agree who is connected",
-                      "session %u believes to be peer %u, the host does not", session->index,
+                      "session %u says it is peer %u, the host does not", session->index,
                       session->id);
     else if (peer->address.address != here.address || peer->address.port != here.port)
         sim_violation(world, "both ends agree who is connected",
-                      "peer %u is at port %u, the host thinks %u", session->id, here.port,
+                      "peer %u is at port %u, the host sends to %u", session->id, here.port,
                       peer->address.port);
 }
 
@@ -338,7 +342,7 @@ static void check_players(sim_world *world, const sim_session *session)
                           session->index, id);
         if (!peer->present) continue;
         if (peer->name != peer->session->name)
-            sim_violation(world, "the host knows the names", "not that of peer %d", id);
+            sim_violation(world, "the host knows the names", "a wrong name for peer %d", id);
         if (session->players[id] != peer->name)
             sim_violation(world, "players know each other",
                           "session %u does not know the name of "
@@ -359,7 +363,7 @@ static void check_settled_session(sim_world *world, const sim_session *session)
     }
     check_arrived(world, session, SIM_UP, &here);
     check_arrived(world, session, SIM_DOWN, &there);
-    if (!any_exempt(world)) check_players(world, session);
+    if (!has_exempt_session(world)) check_players(world, session);
 }
 
 void sim_check_settled(sim_world *world)
@@ -404,7 +408,7 @@ void sim_check_idle(sim_world *world)
 void sim_check_newcomer(sim_world *world, const sim_session *session)
 {
     if (sim_session_is_live(session)) return;
-    sim_violation(world, "newcomers get in", "session %u did not, over a good network",
+    sim_violation(world, "newcomers get in", "session %u did not join over a good network",
                   session->index);
 }
 
@@ -416,12 +420,12 @@ static void check_ended(sim_world *world, const sim_session *session)
     sb_leave_reason expected = farewell ? SB_LEFT_QUIT : SB_LEFT_HOST_CLOSED;
     if (session->left_at < world->phase_started && session->left) return;
     if (!session->left || session->running)
-        sim_violation(world, "sessions end", "session %u goes on", session->index);
+        sim_violation(world, "sessions end", "session %u has not ended", session->index);
     else if (session->reason != expected)
         sim_violation(world, "sessions end", "session %u: %s", session->index,
                       sb_leave_reason_text(session->reason));
     else if (!session->host_left || session->host_reason != expected)
-        sim_violation(world, "sessions end", "the host does not know it of session %u",
+        sim_violation(world, "sessions end", "session %u ended, but not on the host",
                       session->index);
 }
 
@@ -432,16 +436,16 @@ static void check_written(sim_world *world, const sim_session *session)
     const sb_transport_client *client = session->client;
     const sim_ledger          *up = &session->ledger[SIM_UP];
     sb_time                    lived = sim_own_time(world, &session->party) - session->begun;
-    uint64_t max = up->fragments + up->lossy_sent + up->lossy_empty + session->renames + 16 +
-                   (uint64_t)(lived / (5 * SB_SECOND)) +
+    uint64_t max = up->fragments + up->unreliable_sent + up->unreliable_empty + session->renames +
+                   16 + (uint64_t)(lived / (5 * SB_SECOND)) +
                    2 * sb_transport_client_counter(client, SB_TRANSPORT_COUNT_MESSAGES_IN) +
                    sb_transport_client_counter(client, SB_TRANSPORT_COUNT_RETRANSMITTED) +
                    sb_transport_client_counter(client, SB_TRANSPORT_COUNT_RETRANSMITTED_FAST);
     uint64_t written = sb_transport_client_counter(client, SB_TRANSPORT_COUNT_MESSAGES_OUT);
     if (written > max)
-        sim_violation(world, "what is written has a cause",
-                      "session %u wrote %llu messages, not "
-                      "%llu",
+        sim_violation(world, "written messages have a cause",
+                      "session %u wrote %llu messages, at most "
+                      "%llu have a cause",
                       session->index, (unsigned long long)written, (unsigned long long)max);
 }
 
@@ -454,7 +458,7 @@ void sim_check_end(sim_world *world)
         if (!session->vanished && !session->exempt) check_ended(world, session);
     }
     if (world->host_stopping && !sb_transport_host_is_stopped(world->host))
-        sim_violation(world, "the host stops", "it is still at work");
+        sim_violation(world, "the host stops", "it has not stopped");
     for (int id = 0; id < 256; id++)
         if (world->peers[id].present && !world->peers[id].session->exempt)
             sim_violation(world, "the host stops", "it still has peer %d", id);

@@ -16,17 +16,17 @@ enum { REPEAT_EVERY = 64, JOBS_MAX = 64, FAILURES_SHOWN = 5 };
 static const char usage[] =
     "usage: starbase-sim [options]\n"
     "Runs the transport's host and clients over simulated bad networks, one plan per seed, and\n"
-    "checks after every step that no message is lost, duplicated, altered or forgotten.\n"
+    "checks that every reliable message arrives once, unaltered and in order.\n"
     "\n"
     "  --seeds N          how many seeds (default 100)\n"
-    "  --first SEED       the first of them (default 1)\n"
+    "  --first SEED       the first seed (default 1)\n"
     "  --seed SEED        runs this seed only, twice; prints its hash\n"
     "  --trace            prints the plan and every event (only with --seed)\n"
     "  --without A,B,...  leaves features out of the plans; --features lists them\n"
     "  --clients N        limits the number of clients\n"
     "  --length SECONDS   ends the active part of each plan earlier\n"
-    "  --jobs N           processes at the same time (default 1)\n"
-    "  --features         lists what plans are made of\n"
+    "  --jobs N           number of parallel processes (default 1)\n"
+    "  --features         lists the features of plans\n"
     "  --help             this text\n"
     "\n"
     "The last line is \"N passed, N failed\". Any seed replays exactly.\n";
@@ -167,8 +167,8 @@ static void run(const sim_request *request, bool lines, FILE *out, sim_outcome *
     sim_run_request(request, trace, outcome);
 }
 
-/* Runs a request again: a different hash is a failure. */
-static void run_twice(const sim_request *request, sim_outcome *outcome, sim_trace *trace)
+/* Runs a request a second time: a different hash is a failure. */
+static void check_repeats(const sim_request *request, sim_outcome *outcome, sim_trace *trace)
 {
     sim_outcome      second;
     static sim_trace again;
@@ -204,7 +204,7 @@ static void print_failure(const sim_request *request, const sim_outcome *outcome
         sim_request small = sim_shrink(request, outcome->invariant);
         run(&small, true, NULL, &smallest, &trace);
         sim_plan_make(&plan, &small);
-        printf("the smallest plan that fails likewise:\n");
+        printf("the smallest plan that breaks the same invariant:\n");
         sim_plan_print(&plan, stdout);
         printf("its last events:\n");
         sim_trace_print(&trace, stdout);
@@ -267,7 +267,7 @@ static void run_share(const options *o, uint32_t job, totals *sum)
         sim_request request = o->request;
         request.seed = o->first + i;
         run(&request, false, NULL, &outcome, &trace);
-        if (i % REPEAT_EVERY == 0) run_twice(&request, &outcome, &trace);
+        if (i % REPEAT_EVERY == 0) check_repeats(&request, &outcome, &trace);
         if (outcome.failed) print_failure(&request, &outcome, sum->failed < FAILURES_SHOWN);
         add_outcome(sum, &outcome);
         if (job == 0) show_progress(o, i, sum, &shown);
@@ -292,7 +292,7 @@ static void start_job(const options *o, uint32_t job, int *reader)
     *reader = ends[0];
 }
 
-/* A job that sends no sums was stopped by one of its seeds: it counts as failed. */
+/* A job that sends no totals has crashed in one of its seeds, which counts as one failure. */
 static void run_jobs(const options *o, totals *sum)
 {
     int readers[JOBS_MAX];
@@ -319,7 +319,7 @@ static int run_single(const options *o)
     setvbuf(stdout, NULL, _IOLBF, 0); /* so that all lines are out if an endpoint asserts */
     run(&request, o->trace, o->trace ? stdout : NULL, &outcome, &trace);
     uint64_t hash = trace.hash;
-    run_twice(&request, &outcome, &trace);
+    check_repeats(&request, &outcome, &trace);
     printf("hash %016llX\n", (unsigned long long)hash);
     if (outcome.failed) print_failure(&request, &outcome, !o->trace);
     printf("%d passed, %d failed\n", !outcome.failed, outcome.failed);

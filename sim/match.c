@@ -29,7 +29,7 @@ struct sim_match {
     player           players[SIM_MATCH_PLAYERS];
     unsigned         player_count;
     uint64_t         log_hash;
-    uint64_t         told[SB_SERVER_EVENT_TYPES];
+    uint64_t         event_counts[SB_SERVER_EVENT_TYPES];
     uint32_t         longest_queue;
 };
 
@@ -91,7 +91,8 @@ void sim_match_mix_event(uint64_t *hash, const sb_server_event *event)
 static void record_event(void *context, const sb_server_event *event)
 {
     sim_match *m = context;
-    m->told[event->type]++;
+    assert(event->type < SB_SERVER_EVENT_TYPES);
+    m->event_counts[event->type]++;
     sim_match_mix_event(&m->log_hash, event);
     if (m->config.on_event) m->config.on_event(m->config.event_context, event);
 }
@@ -157,6 +158,7 @@ unsigned sim_match_join(sim_match *m, const char *name, const sb_pilot_config *p
 
 void sim_match_vanish(sim_match *m, unsigned number)
 {
+    assert(number < m->player_count);
     m->players[number].client = NULL;
 }
 
@@ -199,7 +201,8 @@ static void step_player(sim_match *m, unsigned number)
     sb_client_check(p->client);
 }
 
-/* Returns the bit of the receiver: 0 the server, 1 + number a player. */
+/* Returns the receiver as a bit number: 0 the server, 1 + number a player, SIM_MATCH_PLAYERS + 1
+ * for none. */
 static unsigned deliver(sim_match *m, sb_endpoint from, sb_endpoint to, sb_span datagram)
 {
     if (to.address == sim_match_address().address) {
@@ -277,6 +280,7 @@ sb_client *sim_match_client(sim_match *m, unsigned number)
 
 const sb_pilot *sim_match_pilot(const sim_match *m, unsigned number)
 {
+    assert(number < m->player_count);
     return &m->players[number].pilot;
 }
 
@@ -292,7 +296,8 @@ uint64_t sim_match_log_hash(const sim_match *m)
 
 uint64_t sim_match_told(const sim_match *m, sb_server_event_type type)
 {
-    return m->told[type];
+    assert(type < SB_SERVER_EVENT_TYPES);
+    return m->event_counts[type];
 }
 
 uint32_t sim_match_longest_queue(const sim_match *m)
@@ -300,7 +305,7 @@ uint32_t sim_match_longest_queue(const sim_match *m)
     return m->longest_queue;
 }
 
-static bool agrees(const sim_match *m, const sb_client *client)
+static bool has_server_scores(const sim_match *m, const sb_client *client)
 {
     const sb_match *match = sb_server_match(m->server);
     for (size_t i = 0; i < SB_MATCH_PLAYERS; i++) {
@@ -321,7 +326,7 @@ bool sim_match_scores_agree(const sim_match *m)
         if (!client) continue;
         sb_client_phase phase = sb_client_phase_of(client);
         bool            in_game = phase == SB_CLIENT_LOBBY || phase == SB_CLIENT_FLYING;
-        if (in_game && !agrees(m, client)) return false;
+        if (in_game && !has_server_scores(m, client)) return false;
     }
     return true;
 }

@@ -20,8 +20,8 @@ typedef struct sim_match_config {
     /* Called for every event of the server, after the match has counted it; may be NULL. */
     void (*on_event)(void *context, const sb_server_event *event);
     void *event_context;
-    /* Called for every input of the server: a datagram, or none (data NULL) when the server is
-     * advanced and all its datagrams are written. May be NULL. */
+    /* Called for every input of the server: a datagram; or, with data NULL, a step in which the
+     * server advances and writes all its datagrams. May be NULL. */
     void (*tap)(void *context, sb_time now, sb_endpoint from, sb_span datagram);
     void *tap_context;
 } sim_match_config;
@@ -43,8 +43,8 @@ sb_endpoint  sim_match_address(void);
 sb_endpoint  sim_match_client_address(unsigned player);
 sim_network *sim_match_network(sim_match *match);
 
-/* A player connects; returns its number. A player with a pilot acts by itself, one without does
- * what the test does. NULL `config`: the default. */
+/* A player connects; returns its number. A player with a pilot acts by itself; without a pilot,
+ * the test acts for the player. NULL `config`: the default. */
 unsigned sim_match_join(sim_match *match, const char *name, const sb_pilot_config *pilot,
                         const sb_client_config *config);
 /* The player falls silent without a Disconnect. */

@@ -17,9 +17,9 @@ static const char usage[] = "usage: starbase-match-sim [--seeds N] [--first S] [
                             "[--time SECONDS] [--good-link]\n"
                             "                          [--verbose]\n"
                             "Plays whole matches, server and bots, over a simulated network: 5 % "
-                            "loss, 80 +- 40 ms, copies,\n"
+                            "loss, 80 +- 40 ms, duplicates,\n"
                             "reordering. Every match is played twice and must be the same both "
-                            "times; no player may drop, and\n"
+                            "times; no player may leave, and\n"
                             "all must agree on the score.\n";
 
 typedef struct outcome {
@@ -62,8 +62,8 @@ static outcome play(const options *o, uint64_t seed, bool print)
                     .spawned = sim_match_told(m, SB_SERVER_SPAWNED),
                     .refused = sim_match_told(m, SB_SERVER_REFUSED),
                     .longest_queue = sim_match_longest_queue(m) };
-    /* A score change may be in transit at this moment, so after a death the scores are compared
-     * once more. */
+    /* A score change may still be in transit, so the scores are compared again every 100 ms, for up
+     * to 30 s. */
     out.agree = sim_match_scores_agree(m);
     for (unsigned i = 0; !out.agree && i < 300; i++) {
         sim_match_run(m, 100000);
@@ -82,9 +82,9 @@ static outcome play(const options *o, uint64_t seed, bool print)
 
 static bool check_match(const options *o, uint64_t seed, const outcome *a, const outcome *b)
 {
-    const char *fault = a->hash != b->hash               ? "the same seed gave another match"
+    const char *fault = a->hash != b->hash               ? "two runs of the seed differ"
                         : a->joined < o->players         ? "a player did not join"
-                        : a->left > 0                    ? "a player dropped"
+                        : a->left > 0                    ? "a player left"
                         : !a->agree                      ? "the scores do not agree"
                         : o->seconds > 60 && !a->spawned ? "no ship spawned"
                                                          : NULL;
@@ -92,7 +92,7 @@ static bool check_match(const options *o, uint64_t seed, const outcome *a, const
         printf("seed %llu: %s (joined %llu, left %llu, spawned %llu, killed %llu, refused %llu, "
                "longest "
                "queue %u)\n",
-               (unsigned long long)seed, fault ? fault : "fine", (unsigned long long)a->joined,
+               (unsigned long long)seed, fault ? fault : "passed", (unsigned long long)a->joined,
                (unsigned long long)a->left, (unsigned long long)a->spawned,
                (unsigned long long)a->killed, (unsigned long long)a->refused, a->longest_queue);
     return !fault;

@@ -31,8 +31,9 @@ sb_time sim_network_next_time(const sim_network *network);
 /* The next datagram that arrives at or before `now`, lent until the next call. False: none. */
 bool sim_network_receive(sim_network *network, sb_time now, sb_endpoint *from, sb_endpoint *to,
                          sb_span *datagram);
-/* A tag that is attached to all datagrams sent from now on, and the tag of the last received one:
- * it says who really sent it, which the receiver cannot see. 0 at first. */
+/* Every datagram carries a tag that names its real sender; the receiving endpoint does not see it.
+ * set_tag sets the tag of all datagrams sent from now on (0 at first), sim_network_tag returns the
+ * tag of the last datagram received. */
 void     sim_network_set_tag(sim_network *network, uint32_t tag);
 uint32_t sim_network_tag(const sim_network *network);
 /* True: the last received datagram was cut or had bits flipped in transit. */

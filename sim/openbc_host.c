@@ -52,18 +52,18 @@ sim_openbc_client *sim_openbc_find(sim_openbc_host *host, uint8_t peer_id)
     return NULL;
 }
 
-static void forget_pieces(sim_openbc_client *c)
+static void free_fragments(sim_openbc_client *c)
 {
     for (size_t i = 0; i < 256; i++) {
-        free(c->pieces[i]);
-        c->pieces[i] = NULL;
+        free(c->fragments[i]);
+        c->fragments[i] = NULL;
     }
-    c->piece_total = 0;
+    c->fragment_total = 0;
 }
 
 static void clear_client(sim_openbc_client *c)
 {
-    forget_pieces(c);
+    free_fragments(c);
     for (size_t i = 0; i < c->outbox_count; i++) free(c->outbox[i]);
     memset(c, 0, sizeof *c);
 }
@@ -143,7 +143,8 @@ static bool add_entry(sb_datagram_writer *w, const sim_openbc_host *host,
     return w->data[1] < host->config.message_limit && sb_datagram_writer_add(w, &message) == SB_OK;
 }
 
-/* Sends every Ack once, and for fragments as for all others: `01 counter 00 flags` (§12 row 6). */
+/* Sends every Ack once. With plain_fragment_acks, the Ack of a fragment has the form of all others:
+ * `01 counter 00 flags` (§12 row 6). */
 static void add_acks(sim_openbc_host *host, sim_openbc_client *c, sb_datagram_writer *w)
 {
     size_t done = 0;
@@ -221,14 +222,15 @@ size_t sim_openbc_write(sim_openbc_host *host, sb_time now, sb_endpoint *to, uin
 /* ---- Reading a datagram ------------------------------------------------------------------- */
 
 /* One message as this host parses it: numbers have one byte. */
-typedef struct seen {
-    uint8_t type, number, high; /* `high`: the byte that it ignores */
+typedef struct parsed_message {
+    uint8_t type, number;
+    uint8_t high; /* second byte of the number, ignored with eight_bit_numbers */
     uint8_t ack_flags, index, total;
     bool    reliable, fragment;
     sb_span payload;
-} seen;
+} parsed_message;
 
-static bool see_sized(const uint8_t *at, size_t left, seen *m, size_t *size)
+static bool parse_sized(const uint8_t *at, size_t left, parsed_message *m, size_t *size)
 {
     if (left < 3) return false;
     uint16_t flags_len = (uint16_t)(at[1] | at[2] << 8);
@@ -252,10 +254,10 @@ static bool see_sized(const uint8_t *at, size_t left, seen *m, size_t *size)
 }
 
 /* False: this host cannot parse the datagram. */
-static bool see_message(sim_openbc_host *host, const uint8_t *at, size_t left, seen *m,
-                        size_t *size)
+static bool parse_message(sim_openbc_host *host, const uint8_t *at, size_t left, parsed_message *m,
+                          size_t *size)
 {
-    *m = (seen){ 0 };
+    *m = (parsed_message){ 0 };
     if (left == 0) return false;
     m->type = at[0];
     if (m->type == SB_TRANSPORT_ACK) {
@@ -271,11 +273,11 @@ static bool see_message(sim_openbc_host *host, const uint8_t *at, size_t left, s
         return !host->config.refuses_noop;
     }
     if (m->type > SB_TRANSPORT_DISCONNECT && m->type != SB_TRANSPORT_DATA) return false;
-    return see_sized(at, left, m, size);
+    return parse_sized(at, left, m, size);
 }
 
 /* Returns how many messages were parsed; -1: the whole datagram is refused. */
-static int see_datagram(sim_openbc_host *host, sb_span plain, seen *messages)
+static int parse_datagram(sim_openbc_host *host, sb_span plain, parsed_message *messages)
 {
     uint32_t count = plain.data[1];
     size_t   at = 2;
@@ -285,7 +287,7 @@ static int see_datagram(sim_openbc_host *host, sb_span plain, seen *messages)
     }
     for (uint32_t i = 0; i < count; i++) {
         size_t size = 0;
-        if (!see_message(host, plain.data + at, plain.size - at, &messages[i], &size)) return -1;
+        if (!parse_message(host, plain.data + at, plain.size - at, &messages[i], &size)) return -1;
         at += size;
     }
     return (int)count;
@@ -293,7 +295,7 @@ static int see_datagram(sim_openbc_host *host, sb_span plain, seen *messages)
 
 /* ---- Receiving ---------------------------------------------------------------------------- */
 
-static void queue_ack(const sim_openbc_host *host, sim_openbc_client *c, const seen *m)
+static void queue_ack(const sim_openbc_host *host, sim_openbc_client *c, const parsed_message *m)
 {
     if (c->ack_count == SIM_OPENBC_ACKS) return;
     bool     indexed = m->fragment && !host->config.plain_fragment_acks;
@@ -306,7 +308,7 @@ static void queue_ack(const sim_openbc_host *host, sim_openbc_client *c, const s
     ack[4] = indexed ? 5 : 4;
 }
 
-static void handle_ack(sim_openbc_host *host, sim_openbc_client *c, const seen *m)
+static void handle_ack(sim_openbc_host *host, sim_openbc_client *c, const parsed_message *m)
 {
     bool low = (m->ack_flags & SB_ACK_LOW_CHANNEL) != 0;
     host->totals.acks_in++;
@@ -332,34 +334,35 @@ static void deliver(sim_openbc_host *host, sim_openbc_client *c, sb_time now, bo
                                  .bytes = bytes });
 }
 
-static void deliver_pieces(sim_openbc_host *host, sim_openbc_client *c, sb_time now)
+static void deliver_if_complete(sim_openbc_host *host, sim_openbc_client *c, sb_time now)
 {
     static uint8_t joined[255 * SB_MESSAGE_MAX];
     size_t         size = 0;
-    if (c->piece_total == 0) return;
-    for (size_t i = 0; i < c->piece_total; i++)
-        if (!c->pieces[i]) return;
-    for (size_t i = 0; i < c->piece_total; i++) {
-        memcpy(joined + size, c->pieces[i], c->piece_size[i]);
-        size += c->piece_size[i];
+    if (c->fragment_total == 0) return;
+    for (size_t i = 0; i < c->fragment_total; i++)
+        if (!c->fragments[i]) return;
+    for (size_t i = 0; i < c->fragment_total; i++) {
+        memcpy(joined + size, c->fragments[i], c->fragment_size[i]);
+        size += c->fragment_size[i];
     }
-    forget_pieces(c);
+    free_fragments(c);
     deliver(host, c, now, true, (sb_span){ joined, size });
 }
 
 /* Stores a fragment by its index. A fragment with another number starts a new message. */
-static void handle_piece(sim_openbc_host *host, sim_openbc_client *c, sb_time now, const seen *m)
+static void handle_fragment(sim_openbc_host *host, sim_openbc_client *c, sb_time now,
+                            const parsed_message *m)
 {
     uint16_t number = (uint16_t)(m->number | m->high << 8);
-    if (number != c->piece_number) forget_pieces(c);
-    c->piece_number = number;
-    if (m->index == 0) c->piece_total = m->total;
-    free(c->pieces[m->index]);
-    c->pieces[m->index] = malloc(m->payload.size + 1);
-    SB_ASSERT(c->pieces[m->index] != NULL);
-    memcpy(c->pieces[m->index], m->payload.data, m->payload.size);
-    c->piece_size[m->index] = m->payload.size;
-    deliver_pieces(host, c, now);
+    if (number != c->fragment_number) free_fragments(c);
+    c->fragment_number = number;
+    if (m->index == 0) c->fragment_total = m->total;
+    free(c->fragments[m->index]);
+    c->fragments[m->index] = malloc(m->payload.size + 1);
+    SB_ASSERT(c->fragments[m->index] != NULL);
+    memcpy(c->fragments[m->index], m->payload.data, m->payload.size);
+    c->fragment_size[m->index] = m->payload.size;
+    deliver_if_complete(host, c, now);
 }
 
 static void handle_name(sim_openbc_host *host, sim_openbc_client *c, sb_time now,
@@ -378,7 +381,8 @@ static void handle_name(sim_openbc_host *host, sim_openbc_client *c, sb_time now
                                  .bytes = control->name.name });
 }
 
-static void handle_control(sim_openbc_host *host, sim_openbc_client *c, sb_time now, const seen *m)
+static void handle_control(sim_openbc_host *host, sim_openbc_client *c, sb_time now,
+                           const parsed_message *m)
 {
     sb_control control;
     if (sb_decode_control(m->type, SB_SIDE_CLIENT, m->payload, &control) != SB_OK) return;
@@ -387,7 +391,8 @@ static void handle_control(sim_openbc_host *host, sim_openbc_client *c, sb_time 
         drop_client(host, now, c);
 }
 
-static void handle_message(sim_openbc_host *host, sim_openbc_client *c, sb_time now, const seen *m)
+static void handle_message(sim_openbc_host *host, sim_openbc_client *c, sb_time now,
+                           const parsed_message *m)
 {
     if (!c->used) return;
     if (m->type == SB_TRANSPORT_ACK) {
@@ -396,7 +401,7 @@ static void handle_message(sim_openbc_host *host, sim_openbc_client *c, sb_time 
     }
     if (m->reliable) queue_ack(host, c, m);
     if (m->type != SB_TRANSPORT_DATA) handle_control(host, c, now, m);
-    else if (m->fragment) handle_piece(host, c, now, m);
+    else if (m->fragment) handle_fragment(host, c, now, m);
     else deliver(host, c, now, m->reliable, m->payload);
 }
 
@@ -431,13 +436,13 @@ static sim_openbc_client *accept_client(sim_openbc_host *host, sb_time now, sb_e
 
 void sim_openbc_receive(sim_openbc_host *host, sb_time now, sb_endpoint from, sb_span datagram)
 {
-    uint8_t plain[SB_DATAGRAM_ACCEPTED];
-    seen    messages[255];
+    uint8_t        plain[SB_DATAGRAM_ACCEPTED];
+    parsed_message messages[255];
     if (datagram.size < 2 || datagram.size > sizeof plain || datagram.data[0] == SB_GAMESPY_BYTE)
         return;
     memcpy(plain, datagram.data, datagram.size);
     sb_decrypt_datagram(plain, datagram.size);
-    int count = see_datagram(host, (sb_span){ plain, datagram.size }, messages);
+    int count = parse_datagram(host, (sb_span){ plain, datagram.size }, messages);
     host->totals.refused += count < 0;
     if (count < 0) return;
     sim_openbc_client *c = find_address(host, from);
@@ -451,7 +456,8 @@ void sim_openbc_receive(sim_openbc_host *host, sb_time now, sb_endpoint from, sb
 
 /* ---- Time --------------------------------------------------------------------------------- */
 
-static bool gives_up(const sim_openbc_host *host, const sim_openbc_client *c, sb_time now)
+static bool has_exhausted_resends(const sim_openbc_host *host, const sim_openbc_client *c,
+                                  sb_time now)
 {
     for (size_t i = 0; i < c->outbox_count; i++) {
         const sim_openbc_entry *entry = c->outbox[i];
@@ -460,20 +466,20 @@ static bool gives_up(const sim_openbc_host *host, const sim_openbc_client *c, sb
     return false;
 }
 
-static void check_client(sim_openbc_host *host, sim_openbc_client *c, sb_time now)
+static void expire_client(sim_openbc_host *host, sim_openbc_client *c, sb_time now)
 {
     bool silent = now >= c->heard_at + host->config.timeout_us;
-    bool deaf = gives_up(host, c, now);
-    if (!silent && !deaf) return;
+    bool unacknowledged = has_exhausted_resends(host, c, now);
+    if (!silent && !unacknowledged) return;
     host->totals.timed_out += silent;
-    host->totals.gave_up += deaf;
+    host->totals.gave_up += unacknowledged;
     drop_client(host, now, c);
 }
 
 void sim_openbc_tick(sim_openbc_host *host, sb_time now)
 {
     for (size_t i = 0; i < SIM_OPENBC_CLIENTS; i++)
-        if (host->clients[i].used) check_client(host, &host->clients[i], now);
+        if (host->clients[i].used) expire_client(host, &host->clients[i], now);
     if (now < host->next_tick) return;
     host->turn = 0;
     sb_time ticks = (now - host->origin) / host->config.tick_us;

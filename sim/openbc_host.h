@@ -1,8 +1,8 @@
 /* sim/openbc_host.h -- a model of an OpenBC server: a host with the deviations that spec 01 lists.
  *
  * For:      interop tests and the simulator; used as foreign.h describes. Written from spec 01 §6.9
- *           and §12 (rows 5-8, 14, 17, 22) alone; where they say nothing, the model does the
- * simplest thing. It sends no fragments.
+ *           and §12 (rows 5-8, 14, 17, 22) alone; the model does the simplest thing in all points
+ *           that these sections leave open. It sends no fragments.
  * Spec:     01 §6.9, §12.
  */
 #ifndef SIM_OPENBC_HOST_H
@@ -27,7 +27,7 @@ typedef struct sim_openbc_config {
     uint32_t message_limit;     /* 32: messages parsed per datagram; the rest is ignored (§6.9) */
     bool     eight_bit_numbers; /* 255 is followed by 0 (row 5); off: 16 bits */
     bool     plain_fragment_acks;  /* four bytes, no index (row 6); off: as stock */
-    bool     refuses_noop;         /* with the whole datagram (§6.9); off: skips it */
+    bool     refuses_noop;         /* a NoOp makes it refuse the datagram (§6.9); off: skips it */
     bool     closes_with_their_id; /* Disconnect names the client (§6.9); off: the host */
     bool     knows_disconnect; /* off: a client's Disconnect (0x05) is only acknowledged, because
                                   that type has another meaning there (row 8) */
@@ -68,10 +68,10 @@ typedef struct sim_openbc_client {
     size_t            ack_count;
     sim_openbc_entry  name; /* the copy that is repeated; sends == 0: none */
     /* The fragmented message that is being reassembled. */
-    uint16_t piece_number;
-    uint8_t  piece_total; /* 0: fragment 0 has not arrived */
-    size_t   piece_size[256];
-    uint8_t *pieces[256];
+    uint16_t fragment_number;
+    uint8_t  fragment_total; /* 0: fragment 0 has not arrived */
+    size_t   fragment_size[256];
+    uint8_t *fragments[256];
 } sim_openbc_client;
 
 typedef struct sim_openbc_host {
@@ -79,7 +79,7 @@ typedef struct sim_openbc_host {
     sim_openbc_totals totals;
     sim_openbc_client clients[SIM_OPENBC_CLIENTS];
     sb_time           origin, next_tick;
-    size_t            turn;
+    size_t            turn; /* index of the next client that may write in this tick */
 } sim_openbc_host;
 
 /* All deviations on. */
@@ -95,9 +95,8 @@ sb_time sim_openbc_next_deadline(const sim_openbc_host *host);
 
 /* At most 407 bytes. */
 void sim_openbc_send(sim_openbc_host *host, uint8_t peer_id, bool reliable, sb_span message);
-/* Sends Disconnect. A client is removed when it acknowledges that, or after the last
- * retransmission.
- */
+/* Sends Disconnect. A client is removed when it acknowledges the Disconnect, or after the last
+ * retransmission. */
 void sim_openbc_stop(sim_openbc_host *host);
 /* The client with this id; NULL: none. */
 sim_openbc_client *sim_openbc_find(sim_openbc_host *host, uint8_t peer_id);

@@ -47,16 +47,19 @@ static const char *const action_names[SIM_ACT_COUNT] = {
 
 const char *sim_feature_name(sim_feature feature)
 {
+    SB_ASSERT((unsigned)feature < SIM_FEATURE_COUNT);
     return feature_rows[feature].name;
 }
 
 const char *sim_feature_text(sim_feature feature)
 {
+    SB_ASSERT((unsigned)feature < SIM_FEATURE_COUNT);
     return feature_rows[feature].text;
 }
 
 const char *sim_action_name(sim_action_kind kind)
 {
+    SB_ASSERT((unsigned)kind < SIM_ACT_COUNT);
     return action_names[kind];
 }
 
@@ -95,7 +98,7 @@ static sb_random stream(uint64_t seed, uint32_t purpose, uint32_t client)
     return random;
 }
 
-enum { FOR_MOOD = 100, FOR_SHAPE, FOR_START, FOR_FLOW };
+enum { FOR_CHANCE_FACTOR = 100, FOR_SHAPE, FOR_START, FOR_FLOW };
 
 static bool percent(sb_random *random, uint32_t chance)
 {
@@ -118,11 +121,11 @@ static int64_t spread(sb_random *random, int64_t min, int64_t max)
 
 /* ---- Features and conditions --------------------------------------------------------------- */
 
-/* A factor for the chance of features, in percent. Some plans have hardly any feature, so that the
- * strictest checks apply; some have nearly all. */
-static uint32_t choose_mood(uint64_t seed)
+/* The factor, in percent, by which the chance of each feature is multiplied. Some plans have hardly
+ * any feature, so that the strictest checks apply; some have nearly all. */
+static uint32_t choose_chance_factor(uint64_t seed)
 {
-    sb_random random = stream(seed, FOR_MOOD, 0);
+    sb_random random = stream(seed, FOR_CHANCE_FACTOR, 0);
     uint32_t  draw = sb_random_below(&random, 100);
     return draw < 20 ? 20 : draw < 90 ? 100 : 170;
 }
@@ -136,10 +139,10 @@ static bool is_about_traffic(uint32_t feature)
 static uint64_t choose_features(const sim_request *request)
 {
     uint64_t features = 0;
-    uint32_t mood = choose_mood(request->seed);
+    uint32_t factor = choose_chance_factor(request->seed);
     for (uint32_t i = 0; i < SIM_FEATURE_COUNT; i++) {
         sb_random random = stream(request->seed, i, 0);
-        uint32_t  chance = feature_rows[i].percent * (is_about_traffic(i) ? 100 : mood) / 100;
+        uint32_t  chance = feature_rows[i].percent * (is_about_traffic(i) ? 100 : factor) / 100;
         if (percent(&random, chance)) features |= (uint64_t)1 << i;
     }
     return features & ~request->without;
@@ -177,8 +180,8 @@ static void choose_conditions(const sim_plan *plan, uint32_t client, sim_conditi
     }
 }
 
-/* Three neighbours share an address. */
-static uint32_t household_of(uint32_t client)
+/* Three clients in a row share an address: the first of the three. */
+static uint32_t first_of_address(uint32_t client)
 {
     return client / 3 * 3;
 }
@@ -187,7 +190,7 @@ static uint32_t household_of(uint32_t client)
 static void choose_links(const sim_plan *plan, uint32_t client, sim_client_plan *to)
 {
     if (sim_plan_has(plan, SIM_HAS_SHARED_ADDRESS))
-        client = household_of(client); /* one address: one line */
+        client = first_of_address(client); /* one address has one link */
     sb_random r = stream(plan->request.seed, FOR_SHAPE, client + 100);
     uint32_t  other = percent(&r, 50) ? client + 1000 : client;
     choose_conditions(plan, client, &to->conditions[SIM_UP]);
@@ -198,8 +201,8 @@ static void choose_links(const sim_plan *plan, uint32_t client, sim_client_plan 
 
 static sb_endpoint choose_endpoint(const sim_plan *plan, uint32_t client)
 {
-    uint32_t house = sim_plan_has(plan, SIM_HAS_SHARED_ADDRESS) ? household_of(client) : client;
-    return (sb_endpoint){ 0x0A010000u + house + 1, (uint16_t)(22101 + client) };
+    uint32_t first = sim_plan_has(plan, SIM_HAS_SHARED_ADDRESS) ? first_of_address(client) : client;
+    return (sb_endpoint){ 0x0A010000u + first + 1, (uint16_t)(22101 + client) };
 }
 
 static void choose_flows(const sim_plan *plan, uint32_t client, sim_client_plan *to)
@@ -214,14 +217,14 @@ static void choose_flows(const sim_plan *plan, uint32_t client, sim_client_plan 
     }
 }
 
-/* Numbers just below the wraps of 8 and of 16 bits, which a minute of traffic crosses. */
+/* A sequence number just below 0x100, 0x8000 or 0x10000, which a minute of traffic crosses. */
 static uint16_t choose_first_number(sb_random *r)
 {
     uint32_t wrap = percent(r, 70) ? 0x10000 : percent(r, 70) ? 0x100 : 0x8000;
     return (uint16_t)(wrap - (uint32_t)spread(r, 1, 120));
 }
 
-static void choose_manners(const sim_plan *plan, uint32_t client, sim_client_plan *to)
+static void choose_client_options(const sim_plan *plan, uint32_t client, sim_client_plan *to)
 {
     sb_random r;
     if (open_stream(plan, SIM_HAS_AGAIN, client, &r) && percent(&r, 60))
@@ -247,12 +250,13 @@ static void choose_client(const sim_plan *plan, uint32_t client, sim_client_plan
     to->plain_fragment_acks = percent(&r, 60);
     choose_links(plan, client, to);
     choose_flows(plan, client, to);
-    choose_manners(plan, client, to);
+    choose_client_options(plan, client, to);
 }
 
 /* ---- Actions ------------------------------------------------------------------------------- */
 
-static void act(sim_plan *plan, sb_time time, sim_action_kind kind, uint32_t client, int64_t amount)
+static void add_action(sim_plan *plan, sb_time time, sim_action_kind kind, uint32_t client,
+                       int64_t amount)
 {
     if (time >= plan->length_us || plan->action_count == SIM_ACTIONS_MAX) return;
     plan->actions[plan->action_count++] = (sim_action){ time, kind, client, amount };
@@ -264,12 +268,12 @@ static sb_time some_time(const sim_plan *plan, sb_random *r)
     return between(r, 1500000, plan->length_us > 1500000 ? plan->length_us : 1500000);
 }
 
-/* Draws the time itself, after the amount. C leaves open in which order arguments are evaluated, so
- * no call may have two arguments that draw. */
-static void act_sometime(sim_plan *plan, sb_random *r, sim_action_kind kind, uint32_t client,
-                         int64_t amount)
+/* Draws the time here and not in the call: C does not define the order in which arguments are
+ * evaluated, so a call must not have two arguments that draw random numbers. */
+static void add_action_sometime(sim_plan *plan, sb_random *r, sim_action_kind kind, uint32_t client,
+                                int64_t amount)
 {
-    act(plan, some_time(plan, r), kind, client, amount);
+    add_action(plan, some_time(plan, r), kind, client, amount);
 }
 
 static void plan_disturbances(sim_plan *plan, uint32_t client)
@@ -277,16 +281,16 @@ static void plan_disturbances(sim_plan *plan, uint32_t client)
     sb_random r;
     if (open_stream(plan, SIM_HAS_PARTITIONS, client, &r) && percent(&r, 50)) {
         sb_time at = some_time(plan, &r), length = spread(&r, 1000000, 60000000);
-        act(plan, at, SIM_ACT_PARTITION, client, between(&r, 1, 3));
-        act(plan, at + length, SIM_ACT_HEAL, client, 0);
+        add_action(plan, at, SIM_ACT_PARTITION, client, between(&r, 1, 3));
+        add_action(plan, at + length, SIM_ACT_HEAL, client, 0);
     }
     if (open_stream(plan, SIM_HAS_REBIND, client, &r) && percent(&r, 50))
         for (int64_t i = between(&r, 1, 3); i > 0; i--)
-            act_sometime(plan, &r, SIM_ACT_REBIND, client, between(&r, 30000, 60000));
+            add_action_sometime(plan, &r, SIM_ACT_REBIND, client, between(&r, 30000, 60000));
     if (open_stream(plan, SIM_HAS_MOVE, client, &r) && percent(&r, 50))
-        act_sometime(plan, &r, SIM_ACT_MOVE, client, 0x0A020000 + client);
+        add_action_sometime(plan, &r, SIM_ACT_MOVE, client, 0x0A020000 + client);
     if (open_stream(plan, SIM_HAS_JUMPS, client, &r) && percent(&r, 40))
-        act_sometime(plan, &r, SIM_ACT_JUMP_CLIENT, client, spread(&r, 100000, 60000000));
+        add_action_sometime(plan, &r, SIM_ACT_JUMP_CLIENT, client, spread(&r, 100000, 60000000));
 }
 
 static void plan_departures(sim_plan *plan, uint32_t client)
@@ -294,16 +298,17 @@ static void plan_departures(sim_plan *plan, uint32_t client)
     sb_random r;
     if (open_stream(plan, SIM_HAS_VANISH, client, &r) && percent(&r, 50)) {
         sb_time at = some_time(plan, &r), silent = spread(&r, 100000, 60000000);
-        act(plan, at, SIM_ACT_VANISH, client, 0);
-        if (percent(&r, 70)) act(plan, at + silent, SIM_ACT_RESTART, client, 0);
+        add_action(plan, at, SIM_ACT_VANISH, client, 0);
+        if (percent(&r, 70)) add_action(plan, at + silent, SIM_ACT_RESTART, client, 0);
     }
     if (open_stream(plan, SIM_HAS_LEAVE, client, &r) && percent(&r, 50))
-        act_sometime(plan, &r, SIM_ACT_LEAVE, client, 0);
+        add_action_sometime(plan, &r, SIM_ACT_LEAVE, client, 0);
     if (open_stream(plan, SIM_HAS_BOOT, client, &r) && percent(&r, 50))
-        act_sometime(plan, &r, SIM_ACT_BOOT, client, between(&r, SB_BOOT_DEFAULT, SB_BOOT_BANNED));
+        add_action_sometime(plan, &r, SIM_ACT_BOOT, client,
+                            between(&r, SB_BOOT_DEFAULT, SB_BOOT_BANNED));
     if (open_stream(plan, SIM_HAS_RENAME, client, &r) && percent(&r, 60))
         for (int64_t i = spread(&r, 1, 12); i > 0; i--)
-            act_sometime(plan, &r, SIM_ACT_RENAME, client, i);
+            add_action_sometime(plan, &r, SIM_ACT_RENAME, client, i);
 }
 
 /* Sizes around the capacity of one message, of one and two fragments, and the two limits (spec 01
@@ -322,14 +327,14 @@ static void plan_traffic(sim_plan *plan, uint32_t client)
     if (open_stream(plan, SIM_HAS_LARGE, client, &r) && percent(&r, 60))
         for (int64_t i = spread(&r, 1, 8); i > 0; i--) {
             bool up = percent(&r, 50);
-            act_sometime(plan, &r, up ? SIM_ACT_LARGE_UP : SIM_ACT_LARGE_DOWN, client,
-                         choose_large(&r));
+            add_action_sometime(plan, &r, up ? SIM_ACT_LARGE_UP : SIM_ACT_LARGE_DOWN, client,
+                                choose_large(&r));
         }
     if (open_stream(plan, SIM_HAS_BULK, client, &r) && percent(&r, 60))
         for (int64_t i = spread(&r, 1, 5); i > 0; i--) {
             bool up = percent(&r, 50);
-            act_sometime(plan, &r, up ? SIM_ACT_BULK_UP : SIM_ACT_BULK_DOWN, client,
-                         spread(&r, 5, 900));
+            add_action_sometime(plan, &r, up ? SIM_ACT_BULK_UP : SIM_ACT_BULK_DOWN, client,
+                                spread(&r, 5, 900));
         }
 }
 
@@ -341,18 +346,18 @@ static void plan_strangers(sim_plan *plan)
             sim_action_kind kind = (sim_action_kind)between(&r, SIM_ACT_RUBBISH, SIM_ACT_FLOOD);
             uint32_t        client = sb_random_below(&r, plan->client_count);
             sb_time         at = between(&r, 0, plan->length_us);
-            act(plan, at, kind, client, spread(&r, 1, 200));
+            add_action(plan, at, kind, client, spread(&r, 1, 200));
         }
     if (open_stream(plan, SIM_HAS_REPLAY, 0, &r))
         for (int64_t i = spread(&r, 3, 60); i > 0; i--) {
             uint32_t client = sb_random_below(&r, plan->client_count);
-            act_sometime(plan, &r, SIM_ACT_REPLAY, client, spread(&r, 1, 60));
+            add_action_sometime(plan, &r, SIM_ACT_REPLAY, client, spread(&r, 1, 60));
         }
     if (open_stream(plan, SIM_HAS_ABUSE, 0, &r))
         for (int64_t i = spread(&r, 1, 20); i > 0; i--)
-            act_sometime(plan, &r, SIM_ACT_ABUSE, 0, spread(&r, 1, 100));
+            add_action_sometime(plan, &r, SIM_ACT_ABUSE, 0, spread(&r, 1, 100));
     if (open_stream(plan, SIM_HAS_JUMPS, 1000, &r) && percent(&r, 40))
-        act_sometime(plan, &r, SIM_ACT_JUMP_HOST, 0, spread(&r, 100000, 60000000));
+        add_action_sometime(plan, &r, SIM_ACT_JUMP_HOST, 0, spread(&r, 100000, 60000000));
 }
 
 static int by_time(const void *a, const void *b)

@@ -1,8 +1,8 @@
 /* sim/plan.h -- the plan of one run, derived from a seed.
  *
  * For:      the world, which carries it out, and the runner, which shrinks a failing plan. Every
- *           feature has random numbers of its own: removing one leaves the rest of the plan as it
- * was.
+ *           feature has random numbers of its own: removing a feature leaves the rest of the plan
+ *           unchanged.
  */
 #ifndef SIM_PLAN_H
 #define SIM_PLAN_H
@@ -16,7 +16,7 @@
 /* The features of plans. X(id, name, chance in percent, text) */
 #define SIM_FEATURES(X)                                                                            \
     X(SIM_HAS_LOSS, "loss", 50, "each datagram is lost with a chance of up to 30 %")               \
-    X(SIM_HAS_BURSTS, "bursts", 25, "times of heavy loss")                                         \
+    X(SIM_HAS_BURSTS, "bursts", 25, "bursts of losses")                                            \
     X(SIM_HAS_DUPLICATES, "duplicates", 35, "datagrams arrive twice")                              \
     X(SIM_HAS_DELAY, "delay", 70, "up to 300 ms each way")                                         \
     X(SIM_HAS_JITTER, "jitter", 45, "delays differ")                                               \
@@ -28,28 +28,28 @@
     X(SIM_HAS_MOVE, "move", 8, "a client's address changes")                                       \
     X(SIM_HAS_VANISH, "vanish", 20, "clients fall silent, some start again on the same port")      \
     X(SIM_HAS_AGAIN, "again", 35, "clients start a new session after the last one ended")          \
-    X(SIM_HAS_LEAVE, "leave", 25, "clients leave in good order")                                   \
+    X(SIM_HAS_LEAVE, "leave", 25, "clients send Disconnect and leave")                             \
     X(SIM_HAS_BOOT, "boot", 15, "the host removes clients")                                        \
     X(SIM_HAS_JUMPS, "jumps", 15, "clocks jump forward")                                           \
     X(SIM_HAS_HOSTILE, "hostile", 20, "strangers send rubbish, stolen ids and floods of Connects") \
-    X(SIM_HAS_REPLAY, "replay", 15, "datagrams are sent again, exactly")                           \
-    X(SIM_HAS_ABUSE, "abuse", 8, "a client that has joined sends whatever can be read")            \
+    X(SIM_HAS_REPLAY, "replay", 15, "exact copies of earlier datagrams arrive")                    \
+    X(SIM_HAS_ABUSE, "abuse", 8, "a client that has joined sends random well-formed messages")     \
     X(SIM_HAS_RENAME, "rename", 30, "clients change their names")                                  \
     X(SIM_HAS_PASSWORD, "password", 12, "a password, and clients that do not know it")             \
-    X(SIM_HAS_FULL, "full", 12, "more clients than the host takes")                                \
+    X(SIM_HAS_FULL, "full", 12, "more clients than the host accepts")                              \
     X(SIM_HAS_SHARED_ADDRESS, "shared_address", 15, "several clients behind one address")          \
-    X(SIM_HAS_NUMBERS, "numbers", 35, "numbers start just below a wrap")                           \
+    X(SIM_HAS_NUMBERS, "numbers", 35, "sequence numbers start just below a wrap")                  \
     X(SIM_HAS_UP, "up", 92, "reliable messages to the host")                                       \
     X(SIM_HAS_DOWN, "down", 92, "reliable messages to the clients")                                \
     X(SIM_HAS_UNRELIABLE, "unreliable", 70, "unreliable messages both ways")                       \
     X(SIM_HAS_MEDIUM, "medium", 60, "messages of up to some hundred bytes, among the short ones")  \
     X(SIM_HAS_LARGE, "large", 20, "messages of many fragments")                                    \
     X(SIM_HAS_BULK, "bulk", 25, "many messages at once")                                           \
-    X(SIM_HAS_RECKLESS, "reckless", 6, "more is sent than fits")                                   \
+    X(SIM_HAS_RECKLESS, "reckless", 6, "messages are sent even if the queue is full")              \
     X(SIM_HAS_MEMORY, "memory", 15, "little memory")                                               \
-    X(SIM_HAS_MEASURED, "measured", 50, "some resend by measured round trips")                     \
-    X(SIM_HAS_TICKS, "ticks", 30, "parties that write only now and then")                          \
-    X(SIM_HAS_ACK_DELAY, "ack_delay", 30, "acknowledgements wait for company")                     \
+    X(SIM_HAS_MEASURED, "measured", 50, "some parties retransmit by measured round-trip times")    \
+    X(SIM_HAS_TICKS, "ticks", 30, "some parties write only at ticks")                              \
+    X(SIM_HAS_ACK_DELAY, "ack_delay", 30, "Acks are delayed, to share datagrams")                  \
     X(SIM_HAS_NO_NOTICE, "no_notice", 8, "the host does not pass departures on")                   \
     X(SIM_HAS_CROWD, "crowd", 8, "up to 16 clients")                                               \
     X(SIM_HAS_FAREWELL, "farewell", 30,                                                            \
@@ -148,12 +148,12 @@ typedef struct sim_plan {
 void sim_plan_make(sim_plan *plan, const sim_request *request);
 bool sim_plan_has(const sim_plan *plan, sim_feature feature);
 /* True: nothing in the plan loses, changes or delays datagrams beyond a constant delay, and all
- * parties stay alive at their addresses: then every message must arrive without retransmission. */
+ * parties stay alive at their addresses. Then every message must arrive without retransmission. */
 bool sim_plan_is_clean(const sim_plan *plan);
 /* The conditions without faults: only a constant delay remains. */
 sim_conditions sim_healed(const sim_conditions *conditions);
 void           sim_plan_print(const sim_plan *plan, FILE *out);
-/* Prints the options that differ from the seed alone, such as " --without loss,delay --clients 2".
+/* Prints the options of the request except its seed, such as " --without loss,delay --clients 2".
  */
 void sim_request_print(const sim_request *request, FILE *out);
 

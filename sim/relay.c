@@ -19,9 +19,8 @@
 #include <unistd.h>
 
 enum {
-    SOCKET_BUFFER_BYTES =
-        4 << 20,         /* large, so that the system loses no burst before it is impaired */
-    READS_PER_TURN = 64, /* of one socket, so that no socket delays the others */
+    SOCKET_BUFFER_BYTES = 4 << 20, /* large, so that the system itself does not drop a burst */
+    READS_PER_TURN = 64,           /* of one socket, so that no socket delays the others */
 };
 
 typedef struct relay_client {
@@ -186,8 +185,8 @@ static bool is_same(sb_endpoint a, sb_endpoint b)
 }
 
 /* The client with this source address, added if there is none; in a full table it replaces the
- * client that was idle for longest. NULL: no client is idle. */
-static relay_client *find_client(sim_relay *r, sb_endpoint source, sb_time now)
+ * client that was idle for longest. NULL: no client is idle, or no socket can be opened. */
+static relay_client *find_or_add_client(sim_relay *r, sb_endpoint source, sb_time now)
 {
     relay_client *place = &r->clients[0];
     for (size_t i = 0; i < r->config.max_clients; i++) {
@@ -206,11 +205,11 @@ static sim_relay_counts *counts_of(sim_relay *r, bool to_target)
     return to_target ? &r->totals.to_target : &r->totals.to_client;
 }
 
-static void hold_copy(sim_relay *r, const relay_client *c, bool to_target, sb_time now,
-                      const sim_copy *fate, const uint8_t *bytes)
+static void queue_copy(sim_relay *r, const relay_client *c, bool to_target, sb_time now,
+                       const sim_copy *impaired, const uint8_t *bytes)
 {
     if (r->pending == r->config.capacity) {
-        counts_of(r, to_target)->no_room++;
+        counts_of(r, to_target)->dropped++;
         return;
     }
     uint32_t    index = r->spare[r->pending];
@@ -218,10 +217,10 @@ static void hold_copy(sim_relay *r, const relay_client *c, bool to_target, sb_ti
     copy->client = (uint32_t)(c - r->clients);
     copy->generation = c->generation;
     copy->to_target = to_target;
-    copy->size = fate->size;
-    memcpy(copy->bytes, bytes, fate->size);
-    sim_damage(fate, copy->bytes);
-    push_due(r, (relay_due){ now + fate->delay_us, r->next_order++, index });
+    copy->size = impaired->size;
+    memcpy(copy->bytes, bytes, impaired->size);
+    sim_damage(impaired, copy->bytes);
+    push_due(r, (relay_due){ now + impaired->delay_us, r->next_order++, index });
 }
 
 static void impair(sim_relay *r, relay_client *c, bool to_target, sb_time now, const uint8_t *bytes,
@@ -237,7 +236,7 @@ static void impair(sim_relay *r, relay_client *c, bool to_target, sb_time now, c
     for (int i = 0; i < count; i++) {
         if (i > 0) counts->duplicated++;
         if (copies[i].flip_count > 0 || copies[i].size < size) counts->damaged++;
-        hold_copy(r, c, to_target, now, &copies[i], bytes);
+        queue_copy(r, c, to_target, now, &copies[i], bytes);
     }
 }
 
@@ -249,7 +248,7 @@ static bool read_datagram(sim_relay *r, int fd, uint8_t *bytes, size_t *size, sb
     for (int tries = 0; tries < READS_PER_TURN; tries++) {
         ssize_t got =
             recvfrom(fd, bytes, SIM_RELAY_DATAGRAM_MAX, MSG_TRUNC, (struct sockaddr *)&a, &a_size);
-        /* An ICMP error of an earlier send is reported here; it is of no interest. */
+        /* The system reports ICMP errors of earlier sends here; they are ignored. */
         if (got < 0 && (errno == ECONNREFUSED || errno == EINTR)) continue;
         if (got < 0) return false;
         if (got > SIM_RELAY_DATAGRAM_MAX) {
@@ -270,7 +269,7 @@ static void read_clients(sim_relay *r)
     sb_endpoint source;
     sb_time     now = read_clock();
     for (int i = 0; i < READS_PER_TURN && read_datagram(r, r->socket, bytes, &size, &source); i++) {
-        relay_client *c = find_client(r, source, now);
+        relay_client *c = find_or_add_client(r, source, now);
         if (!c) {
             r->totals.refused++;
             continue;
@@ -311,21 +310,22 @@ static void send_due(sim_relay *r)
         relay_copy       *copy = &r->copies[due.copy];
         sim_relay_counts *counts = counts_of(r, copy->to_target);
         if (send_copy(r, copy)) counts->sent++;
-        else counts->no_room++;
+        else counts->dropped++;
         r->spare[r->pending] = due.copy;
     }
 }
 
 /* ---- The main loop ------------------------------------------------------------------------ */
 
-/* Lists the listening socket and those of the clients in use, whose indices go to `who`. */
-static nfds_t list_sockets(const sim_relay *r, struct pollfd *polls, uint32_t *who)
+/* Lists the listening socket and the sockets of all clients. `clients` gets the client index of
+ * each entry after the first. */
+static nfds_t list_sockets(const sim_relay *r, struct pollfd *polls, uint32_t *clients)
 {
     nfds_t count = 1;
     polls[0] = (struct pollfd){ .fd = r->socket, .events = POLLIN };
     for (uint32_t i = 0; i < r->config.max_clients; i++) {
         if (!r->clients[i].used) continue;
-        who[count] = i;
+        clients[count] = i;
         polls[count++] = (struct pollfd){ .fd = r->clients[i].socket, .events = POLLIN };
     }
     return count;
@@ -345,14 +345,14 @@ static struct timespec time_to_wait(const sim_relay *r, sb_time wait_us)
 void sim_relay_step(sim_relay *r, sb_time wait_us)
 {
     struct pollfd   polls[SIM_RELAY_CLIENTS_LIMIT + 1];
-    uint32_t        who[SIM_RELAY_CLIENTS_LIMIT + 1];
-    nfds_t          count = list_sockets(r, polls, who);
+    uint32_t        clients[SIM_RELAY_CLIENTS_LIMIT + 1];
+    nfds_t          count = list_sockets(r, polls, clients);
     struct timespec wait = time_to_wait(r, wait_us);
     if (ppoll(polls, count, &wait, NULL) > 0) {
         /* Reads the target's answers first: reading the clients may give a socket to a new client.
          */
         for (nfds_t i = 1; i < count; i++)
-            if (polls[i].revents) read_target(r, &r->clients[who[i]]);
+            if (polls[i].revents) read_target(r, &r->clients[clients[i]]);
         if (polls[0].revents) read_clients(r);
     }
     send_due(r);
@@ -370,7 +370,7 @@ void sim_relay_defaults(sim_relay_config *config)
     };
 }
 
-static bool is_possible(const sim_relay_config *config)
+static bool is_valid_config(const sim_relay_config *config)
 {
     return config->target.port != 0 && config->max_clients > 0 &&
            config->max_clients <= SIM_RELAY_CLIENTS_LIMIT && config->capacity > 0 &&
@@ -379,7 +379,7 @@ static bool is_possible(const sim_relay_config *config)
 
 sim_relay *sim_relay_create(const sim_relay_config *config)
 {
-    if (!is_possible(config)) {
+    if (!is_valid_config(config)) {
         errno = EINVAL;
         return NULL;
     }

@@ -6,7 +6,7 @@
  *
  * Clients send to the relay's port on the loopback address. Each source address gets a socket of
  * its own towards the target, so that the target sees one source per client. Every client has its
- * own random numbers per direction, derived from one seed: what happens to the n-th datagram of a
+ * own random numbers per direction, derived from one seed: the impairment of the n-th datagram of a
  * client does not depend on the traffic of others.
  */
 #ifndef SIM_RELAY_H
@@ -31,13 +31,13 @@ typedef struct sim_relay_config {
     sim_conditions to_client;   /* none */
 } sim_relay_config;
 
-/* Counters of one direction: received + duplicated = lost + no_room + sent + those in transit. */
+/* Counters of one direction: received + duplicated = lost + dropped + sent + those in transit. */
 typedef struct sim_relay_counts {
     uint64_t received, bytes; /* datagrams received, and their bytes */
     uint64_t lost;            /* lost by the conditions */
     uint64_t duplicated;      /* second copies */
     uint64_t damaged;         /* copies with flipped bits or cut short */
-    uint64_t no_room;         /* copies beyond the capacity, or refused by the system */
+    uint64_t dropped;         /* copies beyond the capacity, or that could not be sent */
     uint64_t sent;            /* copies forwarded */
 } sim_relay_counts;
 
@@ -53,7 +53,7 @@ typedef struct sim_relay sim_relay;
 void sim_relay_defaults(sim_relay_config *config);
 
 /* NULL: invalid configuration (errno EINVAL), or the system refused (errno says why, for instance
- * EADDRINUSE). Otherwise given: end it with sim_relay_destroy. */
+ * EADDRINUSE). Free the relay with sim_relay_destroy. */
 sim_relay *sim_relay_create(const sim_relay_config *config);
 void       sim_relay_destroy(sim_relay *relay);
 

@@ -1,6 +1,6 @@
 /* sim/relay_main.c -- the program starbase-relay: a bad network on one port of this machine.
  *
- * For:      trying a server or a client on a path that loses, delays, repeats and damages.
+ * For:      trying a server or a client on a lossy path: loss, delay, duplicates, damage.
  * Exits:    0 after --time or a signal, with a summary; 2 when it cannot start.
  */
 #include "sim/relay.h"
@@ -40,9 +40,8 @@ static const char help[] =
     "  --delay MS           delay of every datagram (0)\n"
     "  --jitter MS          random extra delay of 0 to MS (0)\n"
     "  --loss PERCENT       chance of a loss (0)\n"
-    "  --burst B,E,L        chances per datagram that a time of heavy loss begins (B) and ends "
-    "(E),\n"
-    "                       and the loss during that time (L), in percent\n"
+    "  --burst B,E,L        chances per datagram that a burst of losses begins (B) and ends (E),\n"
+    "                       and the loss during a burst (L), in percent\n"
     "  --duplicate PERCENT  chance of a second copy (0)\n"
     "  --reorder PERCENT    chance of an extra delay of up to --reorder-time (0)\n"
     "  --reorder-time MS    (20)\n"
@@ -271,16 +270,16 @@ static bool read_arguments(settings *s, int argc, char **argv)
     int key, at = 0;
     set_defaults(s);
     while ((key = getopt_long(argc, argv, "", options, &at)) != -1) {
-        if (key == '?') return complain("--help tells more"); /* getopt has printed the error */
+        if (key == '?') return complain("see --help"); /* getopt has printed the error */
         if (key == KEY_HELP) {
             fputs(help, stdout);
             exit(EXIT_SUCCESS);
         }
         if (!set_option(s, key, options[at].name, optarg)) return false;
     }
-    if (optind < argc) return complain("what is `%s`? --help tells more", argv[optind]);
-    if (!s->has_listen) return complain("--listen PORT is missing; --help tells more");
-    if (!s->has_target) return complain("--target HOST:PORT is missing; --help tells more");
+    if (optind < argc) return complain("unknown argument `%s`; see --help", argv[optind]);
+    if (!s->has_listen) return complain("--listen PORT is missing; see --help");
+    if (!s->has_target) return complain("--target HOST:PORT is missing; see --help");
     return true;
 }
 
@@ -288,7 +287,7 @@ static bool read_arguments(settings *s, int argc, char **argv)
 
 static volatile sig_atomic_t interrupted;
 
-static void remember(int number)
+static void on_signal(int number)
 {
     interrupted = number;
 }
@@ -296,7 +295,7 @@ static void remember(int number)
 /* The first signal of a kind ends the loop, the second one ends the program. */
 static void catch_signals(void)
 {
-    struct sigaction action = { .sa_handler = remember, .sa_flags = (int)SA_RESETHAND };
+    struct sigaction action = { .sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND };
     sigemptyset(&action.sa_mask);
     (void)sigaction(SIGINT, &action, NULL);
     (void)sigaction(SIGTERM, &action, NULL);
@@ -323,8 +322,8 @@ static void run(sim_relay *relay, sb_time time_us)
 static void print_counts(const char *name, const sim_relay_counts *c)
 {
     printf("%s: %" PRIu64 " received (%" PRIu64 " bytes), %" PRIu64 " lost, %" PRIu64
-           " duplicated, %" PRIu64 " damaged, %" PRIu64 " over capacity, %" PRIu64 " sent\n",
-           name, c->received, c->bytes, c->lost, c->duplicated, c->damaged, c->no_room, c->sent);
+           " duplicated, %" PRIu64 " damaged, %" PRIu64 " dropped, %" PRIu64 " sent\n",
+           name, c->received, c->bytes, c->lost, c->duplicated, c->damaged, c->dropped, c->sent);
 }
 
 static void print_summary(const sim_relay *relay)
@@ -333,7 +332,7 @@ static void print_summary(const sim_relay *relay)
     print_counts("to target", &t->to_target);
     print_counts("to client", &t->to_client);
     printf("%" PRIu64 " clients; %" PRIu64 " datagrams refused, %" PRIu64
-           " too long, %zu still under way\n",
+           " too long, %zu still in transit\n",
            t->clients, t->refused, t->too_long, sim_relay_pending(relay));
 }
 

@@ -12,19 +12,19 @@ enum { TRIES_MAX = 150, RUN_SECONDS_MAX = 300 };
 
 static sigjmp_buf            aborted;
 static volatile sig_atomic_t running; /* a run is under way */
-static char                  last_words[200];
+static char                  crash_message[200];
 
-/* Called by the address sanitizer when it reports an error. */
-void __asan_on_error(void);
+/* Called by the address sanitizer, which looks for this symbol, when it reports an error. */
+void sim_on_sanitizer_error(void) __asm__("__asan_on_error");
 
-static void write_last_words(void)
+static void write_crash_message(void)
 {
-    if (running && write(STDERR_FILENO, last_words, strlen(last_words)) < 0) return;
+    if (running && write(STDERR_FILENO, crash_message, strlen(crash_message)) < 0) return;
 }
 
-void __asan_on_error(void)
+void sim_on_sanitizer_error(void)
 {
-    write_last_words();
+    write_crash_message();
 }
 
 static void on_abort(int number)
@@ -35,7 +35,7 @@ static void on_abort(int number)
 
 static void on_fatal(int number)
 {
-    write_last_words();
+    write_crash_message();
     signal(number, SIG_DFL);
     raise(number);
 }
@@ -60,17 +60,17 @@ void sim_catch_aborts(void)
     for (size_t i = 0; i < sizeof fatal / sizeof *fatal; i++) catch_fatal(fatal[i]);
 }
 
-static void prepare_last_words(uint64_t seed)
+static void prepare_crash_message(uint64_t seed)
 {
-    snprintf(last_words, sizeof last_words,
+    snprintf(crash_message, sizeof crash_message,
              "\nstarbase-sim: stopped in seed %llu; replay: starbase-sim --seed %llu --trace\n",
              (unsigned long long)seed, (unsigned long long)seed);
 }
 
 void sim_run_request(const sim_request *request, sim_trace *trace, sim_outcome *outcome)
 {
-    static sim_plan plan; /* static: survives the jump */
-    prepare_last_words(request->seed);
+    static sim_plan plan; /* static, so that siglongjmp does not make it indeterminate */
+    prepare_crash_message(request->seed);
     sim_plan_make(&plan, request);
     alarm(RUN_SECONDS_MAX);
     if (sigsetjmp(aborted, 1) == 0) {
@@ -81,7 +81,7 @@ void sim_run_request(const sim_request *request, sim_trace *trace, sim_outcome *
         outcome->failed = true;
         outcome->invariant = "assert";
         snprintf(outcome->detail, sizeof outcome->detail,
-                 "an endpoint stopped; the line above says where");
+                 "an assert failed; the line above says where");
     }
     running = 0;
     alarm(0);
@@ -95,7 +95,8 @@ typedef struct search {
     int         tries;
 } search;
 
-static bool still_fails(search *s, const sim_request *request)
+/* Runs the request. True: the same invariant breaks, and the request is the best one so far. */
+static bool try_request(search *s, const sim_request *request)
 {
     static sim_trace trace;
     sim_outcome      outcome;
@@ -115,7 +116,7 @@ static void drop_features(search *s)
         sim_plan_make(&plan, &smaller);
         if (!sim_plan_has(&plan, (sim_feature)i)) continue;
         smaller.without |= (uint64_t)1 << i;
-        (void)still_fails(s, &smaller);
+        (void)try_request(s, &smaller);
     }
 }
 
@@ -126,7 +127,7 @@ static void drop_clients(search *s)
     for (uint32_t count = 1; count < plan.client_count; count++) {
         sim_request smaller = s->best;
         smaller.max_clients = count;
-        if (still_fails(s, &smaller)) return;
+        if (try_request(s, &smaller)) return;
     }
 }
 
@@ -138,7 +139,7 @@ static void drop_time(search *s)
         sim_request smaller = s->best;
         sb_time     length = s->best.max_length > 0 ? s->best.max_length : plan.length_us;
         smaller.max_length = length - step;
-        if (smaller.max_length > 0) (void)still_fails(s, &smaller);
+        if (smaller.max_length > 0) (void)try_request(s, &smaller);
     }
 }
 

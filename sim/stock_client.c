@@ -50,11 +50,11 @@ static void handle_id(sim_stock_client *client, sb_time now, uint8_t id)
     report(client, now, &(sim_foreign_event){ .type = SIM_FOREIGN_JOINED, .peer_id = id });
 }
 
-static void handle_leaver(sim_stock_client *client, sb_time now, uint8_t id, bool by_boot,
-                          uint8_t reason)
+static void handle_departure(sim_stock_client *client, sb_time now, uint8_t id, bool by_boot,
+                             uint8_t reason)
 {
-    bool ours = id == client->id || (by_boot ? id == SB_PEER_NONE : id == SB_PEER_HOST);
-    if (ours) {
+    bool ends_session = id == client->id || (by_boot ? id == SB_PEER_NONE : id == SB_PEER_HOST);
+    if (ends_session) {
         start_leaving(client, now, by_boot, reason);
         return;
     }
@@ -77,8 +77,8 @@ static void handle_control(sim_stock_client *client, sb_time now,
                                      .peer_id = control.name.peer_id,
                                      .bytes = control.name.name });
     else if (message->type == SB_TRANSPORT_BOOT)
-        handle_leaver(client, now, control.boot.peer_id, true, control.boot.reason);
-    else handle_leaver(client, now, control.disconnect.peer_id, false, 0);
+        handle_departure(client, now, control.boot.peer_id, true, control.boot.reason);
+    else handle_departure(client, now, control.disconnect.peer_id, false, 0);
 }
 
 static void handle_message(void *context, sb_time now, const sb_transport_message *message)
@@ -140,7 +140,7 @@ void sim_stock_client_receive(sim_stock_client *client, sb_time now, sb_endpoint
 }
 
 /* True: the Disconnect is acknowledged, or the Ack of a Boot has been sent. */
-static bool has_said_goodbye(const sim_stock_client *client)
+static bool has_finished_leaving(const sim_stock_client *client)
 {
     for (const sim_stock_entry *ack = client->peer.acks; ack; ack = ack->next)
         if (ack->sends == 0) return false;
@@ -153,7 +153,8 @@ void sim_stock_client_tick(sim_stock_client *client, sb_time now)
     if (client->state < SIM_STOCK_LEAVING &&
         now >= client->peer.heard_at + client->config.stock.timeout_us)
         start_leaving(client, now, false, 0);
-    if (client->state == SIM_STOCK_LEAVING && (now >= client->over_at || has_said_goodbye(client)))
+    if (client->state == SIM_STOCK_LEAVING &&
+        (now >= client->over_at || has_finished_leaving(client)))
         client->state = SIM_STOCK_OVER;
     if (now < client->next_tick) return;
     client->turn = true;
@@ -175,7 +176,7 @@ sb_time sim_stock_client_next_deadline(const sim_stock_client *client)
     sb_time end_at = client->state == SIM_STOCK_LEAVING
                          ? client->over_at
                          : client->peer.heard_at + client->config.stock.timeout_us;
-    if (client->state == SIM_STOCK_LEAVING && has_said_goodbye(client)) due = 0;
+    if (client->state == SIM_STOCK_LEAVING && has_finished_leaving(client)) due = 0;
     return sim_stock_tick_after(client->origin, client->config.stock.tick_us, client->next_tick,
                                 due < end_at ? due : end_at);
 }

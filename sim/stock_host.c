@@ -127,7 +127,7 @@ static void handle_connect(sim_stock_host_peer *p, sb_time now)
     sim_stock_host *host = p->host;
     if (p->player || p->peer.leaving) return;
     if (sim_stock_host_players(host) >= host->config.max_players) {
-        refuse(p, now, 3);
+        refuse(p, now, SB_BOOT_FULL);
         return;
     }
     p->id = lowest_free_id(host);
@@ -182,10 +182,10 @@ static sim_stock_host_peer *find_sender(sim_stock_host *host, sb_endpoint from, 
 {
     for (size_t i = 0; i < SIM_STOCK_PEERS; i++) {
         sim_stock_host_peer *p = &host->peers[i];
-        bool                 is_there = same_address(p->address, from);
+        bool                 address_matches = same_address(p->address, from);
         if (!p->used) continue;
-        if (id == SB_PEER_NONE ? is_there : p->id == id && p->id != SB_PEER_NONE)
-            return is_there || host->config.stock.believes_anyone ? p : NULL;
+        if (id == SB_PEER_NONE ? address_matches : p->id == id && p->id != SB_PEER_NONE)
+            return address_matches || host->config.stock.believes_anyone ? p : NULL;
     }
     return NULL;
 }
@@ -233,7 +233,7 @@ static void expire_peer(sim_stock_host_peer *p, sb_time now)
 {
     sim_stock_host *host = p->host;
     if (p->player && now >= p->peer.heard_at + host->config.stock.timeout_us)
-        sim_stock_host_kick(host, now, p->id, 1);
+        sim_stock_host_kick(host, now, p->id, SB_BOOT_TIMED_OUT);
     if (!p->player && now >= p->gone_at) {
         sim_stock_peer_clear(&p->peer);
         p->used = false;

@@ -16,8 +16,8 @@
 
 enum {
     ACK_INTERVAL_US = 667000,     /* §6.5 */
-    ACKS_ALONE = 3,               /* D1, D2 */
-    ACKS_IN_ALL = 9,              /* D1 */
+    ACKS_ALONE = 3,               /* first sends of an Ack, which need no other message (D1, D2) */
+    ACKS_IN_ALL = 9,              /* sends of an Ack (D1) */
     BACK_OFF_CAP = 5,             /* §6.5: 1, 2, 3, 4, 5, 5 ... s */
     FRAGMENT_REPEAT_US = 2000000, /* D3 */
     WINDOW = 0x4000,              /* §6.3 */
@@ -100,8 +100,8 @@ uint32_t sim_stock_peer_waiting(const sim_stock_peer *peer)
 
 /* ---- Sending ------------------------------------------------------------------------------ */
 
-/* Adds priority messages at the head of the queue: two of one tick are sent in reverse order (D4).
- */
+/* Adds a priority message at the head of the queue, so that two priority messages of one tick are
+ * sent in reverse order (D4). */
 static void enqueue(sim_stock_peer *peer, const sb_transport_message *message)
 {
     sim_stock_entry **at = &peer->queue;
@@ -414,7 +414,8 @@ static void deliver_ready(sim_stock_peer *peer, sb_time now, size_t channel)
         (*expected)++;
 }
 
-/* The window test of the stock game, a plain integer difference (§6.3). It follows the Ack (D5). */
+/* The window test of the stock game is a plain integer difference (§6.3). The Ack is queued even if
+ * the test drops the message (D5). */
 static void handle_reliable(sim_stock_peer *peer, sb_time now, const sb_transport_message *message)
 {
     size_t channel = channel_of(message);

@@ -16,8 +16,8 @@ enum { STEPS_AT_ONE_TIME_MAX = 200000, CHECK_EVERY = 24, NETWORK_CAPACITY = 8192
  * out after 45 s and the other end to notice (spec 01 §6.2, §8.1). Cheap, because most runs carry
  * only NoOps in this phase. */
 static const sb_time settle_us = 200 * SB_SECOND;
-/* With little memory the receiver stores only a dozen early messages. Every other one waits for its
- * own retransmission: up to 5 s for a few of them (spec 01 §6.5). */
+/* With little memory a receiver stores only about a dozen messages that arrive out of order. Each
+ * of the others waits for its own retransmission: up to 5 s for a few messages (spec 01 §6.5). */
 static const sb_time settle_poor_us = 900 * SB_SECOND;
 /* Enough for three or four NoOps per direction (spec 01 §8.2). */
 static const sb_time idle_us = 16 * SB_SECOND;
@@ -44,8 +44,8 @@ void sim_exempt(sim_world *world, sim_session *session, const char *why)
     if (session->exempt) return;
     session->exempt = true;
     world->outcome->exempt++;
-    sim_trace_line(world->trace, world->now, "session %u is not judged any more: %s",
-                   session->index, why);
+    sim_trace_line(world->trace, world->now, "session %u is exempt from checks: %s", session->index,
+                   why);
 }
 
 sb_time sim_own_time(const sim_world *world, const sim_party *party)
@@ -76,15 +76,15 @@ void sim_wake_at(sim_world *world, sim_party *party, sb_time deadline)
     party->wake = next_tick(party, time > world->now ? time : world->now);
 }
 
-void sim_record(sim_recording *to, uint32_t tag, sb_endpoint from, sb_endpoint to_whom,
+void sim_record(sim_recording *recording, uint32_t tag, sb_endpoint from, sb_endpoint to,
                 sb_span datagram)
 {
-    SB_ASSERT(datagram.size <= sizeof to->bytes);
-    to->from = from;
-    to->to = to_whom;
-    to->tag = tag;
-    to->size = datagram.size;
-    memcpy(to->bytes, datagram.data, datagram.size);
+    SB_ASSERT(datagram.size <= sizeof recording->bytes);
+    recording->from = from;
+    recording->to = to;
+    recording->tag = tag;
+    recording->size = datagram.size;
+    memcpy(recording->bytes, datagram.data, datagram.size);
 }
 
 void sim_send(sim_world *world, uint32_t tag, sb_endpoint from, sb_endpoint to, sb_span datagram)
@@ -200,7 +200,7 @@ static void run_until(sim_world *world, sb_time end)
         if (next >= end) break;
         at_one_time = next > world->now ? 0 : at_one_time + 1;
         if (at_one_time > STEPS_AT_ONE_TIME_MAX)
-            sim_violation(world, "time goes on", "the loop never ends at one moment");
+            sim_violation(world, "time goes on", "too many steps at one moment");
         if (next > world->now) world->now = next;
         world->outcome->failed_at = world->now; /* for the report, in case an endpoint asserts */
         step(world);

@@ -78,7 +78,7 @@ static void jump_client(sim_world *world, sim_session *session, sb_time amount)
     sim_wake_at(world, &session->party, sb_transport_client_next_deadline(session->client));
 }
 
-static void change_line(sim_world *world, const sim_action *action)
+static void change_link(sim_world *world, const sim_action *action)
 {
     sim_session *session = world->slots[action->client].session;
     switch (action->kind) {
@@ -115,7 +115,7 @@ static void change_player(sim_world *world, const sim_action *action)
     }
 }
 
-static void send_much(sim_world *world, const sim_action *action)
+static void send_bulk(sim_world *world, const sim_action *action)
 {
     sim_session *session = world->slots[action->client].session;
     if (!sim_session_is_live(session)) return;
@@ -132,13 +132,13 @@ static void send_much(sim_world *world, const sim_action *action)
     }
 }
 
-static void disturb(sim_world *world, const sim_action *action)
+static void send_unwanted(sim_world *world, const sim_action *action)
 {
     switch (action->kind) {
     case SIM_ACT_RUBBISH: sim_send_rubbish(world, action); break;
     case SIM_ACT_STOLEN_ID: sim_send_stolen(world, action); break;
     case SIM_ACT_FLOOD: sim_send_flood(world, action); break;
-    case SIM_ACT_REPLAY: sim_send_again(world, action); break;
+    case SIM_ACT_REPLAY: sim_send_replay(world, action); break;
     case SIM_ACT_ABUSE: sim_send_abuse(world, action); break;
     default: break;
     }
@@ -150,8 +150,8 @@ void sim_run_action(sim_world *world, const sim_action *action)
     if (action->client >= world->plan->client_count) return;
     sim_trace_line(world->trace, world->now, "client %u: %s, %lld", action->client,
                    sim_action_name(action->kind), (long long)action->amount);
-    change_line(world, action);
+    change_link(world, action);
     change_player(world, action);
-    send_much(world, action);
-    disturb(world, action);
+    send_bulk(world, action);
+    send_unwanted(world, action);
 }

@@ -76,7 +76,7 @@ static sim_session *create(sim_world *world, uint32_t slot)
     session->index = world->session_count;
     session->slot = slot;
     session->follows = was_used_before(world, slot);
-    session->numbers_wait = world->plan->clients[slot].numbers && !session->follows;
+    session->numbers_pending = world->plan->clients[slot].numbers && !session->follows;
     session->id = SB_PEER_NONE;
     session->running = true;
     session->party = (sim_party){ .offset_us = (sb_time)session->index * 7777777,
@@ -113,8 +113,8 @@ void sim_session_destroy(sim_session *session)
 {
     for (int way = 0; way < SIM_DIRECTIONS; way++) {
         free(session->ledger[way].sizes);
-        free(session->ledger[way].lossy_sizes);
-        free(session->ledger[way].lossy_seen);
+        free(session->ledger[way].unreliable_sizes);
+        free(session->ledger[way].unreliable_seen);
     }
     free(session->memory);
     free(session);
@@ -149,10 +149,11 @@ static void handle_joined(sim_world *world, sim_session *session, const sb_trans
         return;
     }
     if (world->plan->clients[session->slot].wrong_password && !session->exempt)
-        sim_violation(world, "passwords are checked", "session %u joined without it",
+        sim_violation(world, "passwords are checked", "session %u joined with a wrong one",
                       session->index);
     if (event->peer_id != sb_transport_client_id(session->client))
-        sim_violation(world, "a client knows its id", "session %u is %u and %u", session->index,
+        sim_violation(world, "a client knows its id",
+                      "session %u: %u in the event, %u in the client", session->index,
                       event->peer_id, sb_transport_client_id(session->client));
     session->joined = true;
     session->id = event->peer_id;
@@ -185,6 +186,7 @@ static void handle_left(sim_world *world, sim_session *session, const sb_transpo
     session->left = true;
     session->left_at = world->now;
     session->reason = event->reason;
+    SB_ASSERT((unsigned)event->reason < SB_LEFT_REASON_COUNT);
     world->outcome->ended[event->reason]++;
 }
 
@@ -262,15 +264,15 @@ static void record_accepted(sim_world *world, sim_session *session)
 void sim_session_receive(sim_world *world, sim_session *session, sb_endpoint from, sb_span datagram)
 {
     sb_time   now = sim_own_time(world, &session->party);
-    bool      counts = world->steps % 8 == 0;
-    uint64_t  before = counts ? count_refusals(session->client) : 0;
+    bool      check_counted = world->steps % 8 == 0;
+    uint64_t  before = check_counted ? count_refusals(session->client) : 0;
     sb_result result = sb_transport_client_receive(session->client, now, from, datagram);
     sim_trace_line(world->trace, world->now, "session %u <- %zu bytes, tag %u%s: %s",
                    session->index, datagram.size, world->source_tag,
                    sim_network_was_damaged(world->network) ? ", damaged" : "",
                    sb_result_name(result));
     if (result == SB_OK) record_accepted(world, session);
-    if (counts && result != SB_OK && count_refusals(session->client) <= before)
+    if (check_counted && result != SB_OK && count_refusals(session->client) <= before)
         sim_violation(world, "refusals are counted", "%s was not", sb_result_name(result));
     sim_session_drain_events(world, session);
     sim_wake(world, &session->party);
@@ -302,7 +304,7 @@ static void finish(sim_world *world, sim_session *session)
     const sim_client_plan *plan = &world->plan->clients[session->slot];
     session->running = false;
     if (!session->left)
-        sim_violation(world, "LEFT comes before the end", "session %u is over without it",
+        sim_violation(world, "LEFT comes before the end", "session %u is over without LEFT",
                       session->index);
     if (world->phase != SIM_ACTIVE || plan->again_us == 0) return;
     sb_time pause = session->joined ? 0 : 3 * SB_SECOND; /* a refused client waits longer */

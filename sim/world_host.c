@@ -80,7 +80,7 @@ static bool check_joined(sim_world *world, sim_session *session, const sb_transp
         sim_violation(world, "the host is not overfull", "peer %u joined %u others", id,
                       world->peer_count);
     } else if (world->plan->clients[session->slot].wrong_password && !session->exempt) {
-        sim_violation(world, "passwords are checked", "session %u joined without it",
+        sim_violation(world, "passwords are checked", "session %u joined with a wrong one",
                       session->index);
     } else if (session->joined && session->id != id && !session->follows && !session->exempt) {
         sim_violation(world, "both ends agree on the id", "session %u is %u here and %u there",
@@ -107,7 +107,7 @@ static void handle_joined(sim_world *world, const sb_transport_event *event)
     session->host_present = true;
     session->host_left = false;
     session->host_heard = sim_own_time(world, &world->host_party);
-    sim_find_source(world, event->address)->proven = true;
+    sim_find_or_add_source(world, event->address)->proven = true;
     if (sim_plan_has(world->plan, SIM_HAS_LARGE))
         sb_transport_host_trust(world->host, event->peer_id);
 }
@@ -121,13 +121,14 @@ static void handle_left(sim_world *world, const sb_transport_event *event)
     peer->leaves++;
     world->peer_count--;
     world->host_leaves++;
+    SB_ASSERT((unsigned)event->reason < SB_LEFT_REASON_COUNT);
     world->outcome->host_ended[event->reason]++;
     if (session->host_id != event->peer_id)
         return; /* the session has joined again under another id */
     session->host_present = false;
     session->host_left = true;
     session->host_reason = event->reason;
-    sim_find_source(world, peer->address)->last_session = session->index + 1;
+    sim_find_or_add_source(world, peer->address)->last_session = session->index + 1;
 }
 
 static void handle_event(sim_world *world, const sb_transport_event *event)
@@ -219,8 +220,8 @@ static void check_move(sim_world *world, uint8_t id, sb_endpoint to, sb_span dat
         sim_violation(world, "a peer that moves proves itself", "peer %u did not", id);
 }
 
-/* Follows a peer that moved to another port of the same address, and checks that it was allowed to.
- */
+/* Records that the host followed a peer to another port of the same address, and checks that the
+ * host was allowed to. */
 static void update_address(sim_world *world, uint8_t id, sb_endpoint from, sb_span datagram)
 {
     sim_peer    *peer = &world->peers[id];
@@ -229,10 +230,10 @@ static void update_address(sim_world *world, uint8_t id, sb_endpoint from, sb_sp
     if (!sb_transport_host_peer(world->host, id, &info)) return;
     check_move(world, id, info.address, datagram);
     peer->address = info.address;
-    sim_find_source(world, info.address)->proven = true;
+    sim_find_or_add_source(world, info.address)->proven = true;
 }
 
-/* A damaged Connect has an effect even if it is refused: its password may have become wrong. */
+/* Even a damaged Connect that is refused may end the session, with a Boot for a wrong password. */
 static void check_damaged_connect(sim_world *world, sb_span datagram)
 {
     sim_session *session = find_session(world, world->source_tag);
@@ -250,13 +251,13 @@ static void record_accepted(sim_world *world, sb_endpoint from, sb_span datagram
     sim_peer    *peer = &world->peers[id];
     if (damaged) world->damage_accepted = true;
     if (id == SB_PEER_NONE)
-        sim_find_source(world, from)->last_session = 0; /* a Connect: a new session */
+        sim_find_or_add_source(world, from)->last_session = 0; /* a Connect: a new session */
     if (!session) return; /* a stranger, which never receives the answer and so cannot join */
     if (damaged) sim_exempt(world, session, "the host accepted a damaged datagram");
     if (id == SB_PEER_NONE || !peer->present) return;
     if (peer->session != session) {
-        sim_exempt(world, session, "the host takes it for another session");
-        sim_exempt(world, peer->session, "the host took a datagram of another session for its");
+        sim_exempt(world, session, "the host took its datagram for another session's");
+        sim_exempt(world, peer->session, "the host accepted a datagram of another session");
         return;
     }
     update_address(world, id, from, datagram);
@@ -266,9 +267,9 @@ static void record_accepted(sim_world *world, sb_endpoint from, sb_span datagram
 void sim_host_receive(sim_world *world, sb_endpoint from, sb_span datagram)
 {
     sb_time  now = sim_own_time(world, &world->host_party);
-    bool     counts = world->host_arrivals++ % 8 == 0;
-    uint64_t before = counts ? count_refusals(world->host) : 0;
-    sim_find_source(world, from)->in += datagram.size;
+    bool     check_counted = world->host_arrivals++ % 8 == 0;
+    uint64_t before = check_counted ? count_refusals(world->host) : 0;
+    sim_find_or_add_source(world, from)->in += datagram.size;
     sb_result result = sb_transport_host_receive(world->host, now, from, datagram);
     sim_trace_line(world->trace, world->now, "host <- %08X:%u %zu bytes, tag %u%s: %s",
                    from.address, from.port, datagram.size, world->source_tag,
@@ -276,7 +277,7 @@ void sim_host_receive(sim_world *world, sb_endpoint from, sb_span datagram)
                    sb_result_name(result));
     if (result == SB_OK) record_accepted(world, from, datagram);
     check_damaged_connect(world, datagram);
-    if (counts && result != SB_OK && count_refusals(world->host) <= before)
+    if (check_counted && result != SB_OK && count_refusals(world->host) <= before)
         sim_violation(world, "refusals are counted", "%s was not", sb_result_name(result));
     sim_host_drain_events(world);
     sim_wake(world, &world->host_party);
@@ -291,13 +292,13 @@ static uint32_t find_tag(sim_world *world, sb_endpoint to)
         if (peer->present && peer->address.address == to.address && peer->address.port == to.port)
             return peer->session->index + 1;
     }
-    return sim_find_source(world, to)->last_session;
+    return sim_find_or_add_source(world, to)->last_session;
 }
 
 static void send_datagram(sim_world *world, sb_endpoint to, sb_span datagram)
 {
     uint32_t    tag = find_tag(world, to);
-    sim_source *source = sim_find_source(world, to);
+    sim_source *source = sim_find_or_add_source(world, to);
     source->out += datagram.size;
     sim_check_amplification(world, source);
     if (datagram.size > SB_DATAGRAM_MAX)

@@ -21,7 +21,8 @@ enum {
     SIM_RECORDINGS = 256,
     SIM_SOURCES = 8192, /* a power of two */
     SIM_ADDRESSES_OF_STRANGERS = 256,
-    /* Other tags: index of a session + 1; 0: sent by the host to an unknown address. */
+    /* Tag of a stranger's datagrams. A session's tag is its index + 1; the host uses the tag of the
+     * receiving session, or 0 for an unknown address. */
     SIM_TAG_STRANGER = 0xFFFF,
 };
 
@@ -38,9 +39,9 @@ typedef struct sim_ledger {
     uint32_t *sizes;    /* bytes of each reliable message */
     uint32_t  sent;     /* number of reliable messages sent */
     uint32_t  received; /* number of reliable messages arrived */
-    uint32_t *lossy_sizes;
-    uint8_t  *lossy_seen;
-    uint32_t  lossy_sent, lossy_next, lossy_empty;
+    uint32_t *unreliable_sizes;
+    uint8_t  *unreliable_seen;
+    uint32_t  unreliable_sent, unreliable_next, unreliable_empty;
     uint64_t  fragments; /* reliable messages and fragments, without retransmissions */
     bool      overfull;  /* a reliable message did not fit, so the sender had to disconnect */
     /* State at the last check of the bound on retransmissions. */
@@ -63,9 +64,10 @@ typedef struct sim_session {
     sb_transport_client *client;
     void                *memory;
     sim_party            party;
-    bool                 follows; /* an earlier session used the same address and port */
-    bool                 exempt;  /* see sim_exempt */
-    bool                 numbers_wait, moved;
+    bool                 follows;         /* the slot had an earlier session */
+    bool                 exempt;          /* see sim_exempt */
+    bool                 numbers_pending; /* the first sequence numbers are still to be set */
+    bool                 moved;           /* its port or address changed */
     /* The client's end. */
     bool            running; /* false: over, or vanished */
     bool            joined, leaving, left, vanished;
@@ -91,10 +93,10 @@ typedef struct sim_session {
 } sim_session;
 
 typedef struct sim_slot {
-    sb_endpoint  endpoint; /* as the host sees it */
-    sim_session *session;  /* the last session; NULL: none yet */
-    sb_time      start_at; /* when the next session starts */
-    uint32_t     partition;
+    sb_endpoint  endpoint;  /* as the host sees it */
+    sim_session *session;   /* the last session; NULL: none yet */
+    sb_time      start_at;  /* when the next session starts */
+    uint32_t     partition; /* one bit per direction that is cut */
 } sim_slot;
 
 /* One peer id, according to the events of the host. */
@@ -110,7 +112,7 @@ typedef struct sim_peer {
 typedef struct sim_source {
     sb_endpoint endpoint;
     uint64_t    in, out;
-    bool        proven;
+    bool        proven;       /* a client joined from here, or was followed to here */
     uint32_t    last_session; /* tag of the session that left there, until the next Connect */
 } sim_source;
 
@@ -159,7 +161,7 @@ void sim_violation(sim_world *world, const char *invariant, const char *format, 
     __attribute__((format(printf, 3, 4)));
 /* Exempts a session from the checks of content and of how it ends. The protocol has neither a
  * checksum nor a session id: once a damaged datagram that still parses, or one of an earlier
- * session on the same port, was ACCEPTED, the receiver cannot know better. Memory bounds,
+ * session on the same port, was ACCEPTED, the receiver cannot detect it. Memory bounds,
  * deadlines, the endpoints' own checks and agreement on who is connected are still checked. */
 void    sim_exempt(sim_world *world, sim_session *session, const char *why);
 sb_time sim_own_time(const sim_world *world, const sim_party *party);
@@ -167,7 +169,7 @@ sb_time sim_own_time(const sim_world *world, const sim_party *party);
 void sim_wake(sim_world *world, sim_party *party);
 /* Schedules the party's loop at a deadline in the party's own time. */
 void sim_wake_at(sim_world *world, sim_party *party, sb_time deadline);
-void sim_record(sim_recording *to, uint32_t tag, sb_endpoint from, sb_endpoint to_whom,
+void sim_record(sim_recording *recording, uint32_t tag, sb_endpoint from, sb_endpoint to,
                 sb_span datagram);
 /* Sends a datagram over the network, and records it if the plan replays datagrams. */
 void sim_send(sim_world *world, uint32_t tag, sb_endpoint from, sb_endpoint to, sb_span datagram);
@@ -198,7 +200,7 @@ uint64_t sim_hash_name(sb_span name);
 void    sim_traffic_start(sim_world *world, sim_session *session);
 sb_time sim_traffic_next(const sim_session *session);
 void    sim_traffic_advance(sim_world *world, sim_session *session);
-/* Sends one message if the sender can. */
+/* Sends one message, if the session can send now. */
 void sim_traffic_send(sim_world *world, sim_session *session, int way, sb_delivery delivery,
                       size_t size);
 /* Sends one message, cut to the bytes that are free in the send queue. */
@@ -216,7 +218,7 @@ void sim_set_links(sim_world *world, uint32_t slot);
 void sim_send_rubbish(sim_world *world, const sim_action *action);
 void sim_send_stolen(sim_world *world, const sim_action *action);
 void sim_send_flood(sim_world *world, const sim_action *action);
-void sim_send_again(sim_world *world, const sim_action *action);
+void sim_send_replay(sim_world *world, const sim_action *action);
 void sim_send_abuse(sim_world *world, const sim_action *action);
 
 /* ---- invariants.c -----------------------------------------------------------------------------
@@ -227,9 +229,10 @@ void sim_check_client_left(sim_world *world, sim_session *session, const sb_tran
 void sim_check_host_left(sim_world *world, sim_session *session, const sb_transport_event *event);
 /* Checks memory, retransmissions and lists; called every few steps. */
 void sim_check_bounds(sim_world *world);
-/* Finds a source, adding it if it is new; checks how much a stranger got. */
-sim_source *sim_find_source(sim_world *world, sb_endpoint endpoint);
-void        sim_check_amplification(sim_world *world, const sim_source *source);
+/* Adds the source if it is new. */
+sim_source *sim_find_or_add_source(sim_world *world, sb_endpoint endpoint);
+/* Checks how many bytes the host sent to a stranger. */
+void sim_check_amplification(sim_world *world, const sim_source *source);
 /* After settling: all ends agree, and everything has arrived. */
 void sim_check_settled(sim_world *world);
 void sim_check_idle(sim_world *world);

@@ -2,8 +2,8 @@
  *
  * For:      sim/world_actions.c.
  * Never:    forges the address of a peer: the protocol has no checksum, nonce or session id, so it
- *           cannot defend itself against that. Strangers have addresses of their own, and a
- * datagram repeated from a peer's address is an exact copy of one of the same session.
+ *           cannot defend itself against that. Strangers have addresses of their own, and a replay
+ *           from a peer's address is an exact copy of a datagram of the same session.
  */
 #include "sim/world_internal.h"
 
@@ -11,16 +11,16 @@
 
 #include <string.h>
 
-/* One port per kind of action, so that a sender of Connects sends nothing else: it could guess an
- * id, and any message under the right id would establish it as a peer (spec 01 §5.3). */
-static sb_endpoint stranger(sim_world *world, sim_action_kind kind)
+/* Uses one port per kind of action, so that a sender of Connects sends nothing else. Otherwise a
+ * random message with the right id would establish the sender as a peer (spec 01 §5.3). */
+static sb_endpoint draw_stranger(sim_world *world, sim_action_kind kind)
 {
     uint32_t draw = sb_random_below(&world->strangers, SIM_ADDRESSES_OF_STRANGERS);
     return (sb_endpoint){ 0xC6336400u + draw, (uint16_t)(1000 + (int)kind) };
 }
 
 /* The host, or one of the clients. */
-static sb_endpoint some_target(sim_world *world, uint32_t client)
+static sb_endpoint draw_target(sim_world *world, uint32_t client)
 {
     bool host = sb_random_below(&world->strangers, 3) > 0;
     return host ? world->plan->host : world->slots[client].endpoint;
@@ -29,7 +29,7 @@ static sb_endpoint some_target(sim_world *world, uint32_t client)
 /* Sends from a random stranger, within a second. */
 static void send_later(sim_world *world, sim_action_kind kind, sb_endpoint to, sb_span datagram)
 {
-    sb_endpoint from = stranger(world, kind);
+    sb_endpoint from = draw_stranger(world, kind);
     sb_time     delay = (sb_time)sb_random_below(&world->strangers, 1000000);
     sim_network_set_tag(world->network, SIM_TAG_STRANGER);
     sim_network_send(world->network, world->now + delay, from, to, datagram);
@@ -53,12 +53,12 @@ void sim_send_rubbish(sim_world *world, const sim_action *action)
         size_t  size = sb_random_below(random, is_long ? SIM_DATAGRAM_MAX + 1 : 200);
         for (size_t k = 0; k < size; k++) bytes[k] = (uint8_t)sb_random_next(random);
         if (size > 0) bytes[0] = draw_first_byte(random);
-        send_later(world, action->kind, some_target(world, action->client),
+        send_later(world, action->kind, draw_target(world, action->client),
                    (sb_span){ bytes, size });
     }
 }
 
-static const sim_recording *some_recording(sim_world *world)
+static const sim_recording *draw_recording(sim_world *world)
 {
     uint64_t kept =
         world->recording_count < SIM_RECORDINGS ? world->recording_count : SIM_RECORDINGS;
@@ -70,7 +70,7 @@ static const sim_recording *some_recording(sim_world *world)
 void sim_send_stolen(sim_world *world, const sim_action *action)
 {
     for (int64_t i = 0; i < action->amount; i++) {
-        const sim_recording *stolen = some_recording(world);
+        const sim_recording *stolen = draw_recording(world);
         if (!stolen) return;
         if (stolen->bytes[0] == SB_PEER_NONE) continue;
         send_later(world, action->kind, stolen->to, (sb_span){ stolen->bytes, stolen->size });
@@ -114,9 +114,9 @@ static bool same_endpoint(sb_endpoint a, sb_endpoint b)
     return a.address == b.address && a.port == b.port;
 }
 
-/* True: the recorded session still lives at the same addresses. A Connect starts another session if
- * the peer has been silent for 12 s (spec 01 §5.2), so it is replayed only well before that. */
-static bool can_come_again(const sim_world *world, const sim_recording *old)
+/* True: the recorded session is live, at the same addresses. A Connect starts another session if
+ * the peer has been silent for 12 s (spec 01 §5.2), so a Connect is replayed only within 5 s. */
+static bool can_be_replayed(const sim_world *world, const sim_recording *old)
 {
     if (old->tag == 0 || old->tag > world->session_count) return false;
     const sim_session *session = world->sessions[old->tag - 1];
@@ -130,13 +130,13 @@ static bool can_come_again(const sim_world *world, const sim_recording *old)
     return same_endpoint(old->from, here) || same_endpoint(old->to, here);
 }
 
-void sim_send_again(sim_world *world, const sim_action *action)
+void sim_send_replay(sim_world *world, const sim_action *action)
 {
     for (int64_t i = 0; i < action->amount; i++) {
         const sim_session   *session = world->slots[action->client].session;
         bool                 first = sb_random_below(&world->strangers, 8) == 0;
-        const sim_recording *old = first && session ? &session->connect : some_recording(world);
-        if (!old || !can_come_again(world, old)) continue;
+        const sim_recording *old = first && session ? &session->connect : draw_recording(world);
+        if (!old || !can_be_replayed(world, old)) continue;
         sim_network_set_tag(world->network, old->tag);
         sim_network_send(world->network, world->now, old->from, old->to,
                          (sb_span){ old->bytes, old->size });

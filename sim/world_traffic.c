@@ -2,9 +2,9 @@
  *
  * For:      sim/world.c.
  *
- * The bytes of a message follow from session, direction, delivery and number. The receiving end is
- * checked against that, so no message needs to be stored. The number is first in the message, so
- * that even messages of one byte differ from their neighbours.
+ * The bytes of a message follow from session, direction, delivery and number. The receiver
+ * computes the same bytes again to check a message, so no message needs to be stored. The number is
+ * first in the message, so that even messages of one byte differ from their neighbours.
  */
 #include "sim/world_internal.h"
 
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HEADER_BYTES = 8, LOOK_BACK = 600 };
+enum { HEADER_BYTES = 8, SEARCH_RANGE = 600 };
 
 static void write_content(uint8_t *out, const sim_session *session, int way, bool reliable,
                           uint32_t number, size_t size)
@@ -72,15 +72,16 @@ static void record_sent(sim_ledger *ledger, bool reliable, size_t size)
         return;
     }
     if (size == 0) {
-        ledger->lossy_empty++;
+        ledger->unreliable_empty++;
         return;
     }
-    uint32_t count = ledger->lossy_sent;
-    ledger->lossy_sizes = grow(ledger->lossy_sizes, count, sizeof *ledger->lossy_sizes);
-    ledger->lossy_seen = grow(ledger->lossy_seen, count, sizeof *ledger->lossy_seen);
-    ledger->lossy_sizes[count] = (uint32_t)size;
-    ledger->lossy_seen[count] = 0;
-    ledger->lossy_sent++;
+    uint32_t count = ledger->unreliable_sent;
+    ledger->unreliable_sizes =
+        grow(ledger->unreliable_sizes, count, sizeof *ledger->unreliable_sizes);
+    ledger->unreliable_seen = grow(ledger->unreliable_seen, count, sizeof *ledger->unreliable_seen);
+    ledger->unreliable_sizes[count] = (uint32_t)size;
+    ledger->unreliable_seen[count] = 0;
+    ledger->unreliable_sent++;
 }
 
 /* Sets the sequence numbers of both ends at the same moment, while neither has stored messages
@@ -91,7 +92,7 @@ static void set_numbers(sim_world *world, sim_session *session)
     sb_peer_info    here, there;
     if (!sb_transport_client_peer(session->client, &here) || here.stored > 0) return;
     if (!sb_transport_host_peer(world->host, session->host_id, &there) || there.stored > 0) return;
-    session->numbers_wait = false;
+    session->numbers_pending = false;
     sb_transport_client_set_numbers(session->client, first[SIM_UP], first[SIM_DOWN]);
     sb_transport_host_set_numbers(world->host, session->host_id, first[SIM_DOWN], first[SIM_UP]);
 }
@@ -99,10 +100,10 @@ static void set_numbers(sim_world *world, sim_session *session)
 /* Sets the first numbers of the session if that is due; false: the session cannot send now. */
 static bool prepare_to_send(sim_world *world, sim_session *session, int way)
 {
-    if (session->numbers_wait) {
+    if (session->numbers_pending) {
         if (!sim_session_is_live(session) || session->leaving || session->exempt) return false;
         set_numbers(world, session);
-        if (session->numbers_wait) return false;
+        if (session->numbers_pending) return false;
     }
     if (way == SIM_DOWN) return session->host_present && !session->booted && !world->host_stopping;
     return session->running && session->joined && !session->left && !session->leaving;
@@ -130,7 +131,7 @@ static void check_sent(sim_world *world, sim_session *session, int way, sb_resul
         session->ledger[way].overfull = true;
         return;
     }
-    sim_violation(world, "what fits can be sent", "session %u %s: %s", session->index,
+    sim_violation(world, "messages that fit are accepted", "session %u %s: %s", session->index,
                   way == SIM_UP ? "up" : "down", sb_result_name(result));
 }
 
@@ -150,7 +151,7 @@ void sim_traffic_send(sim_world *world, sim_session *session, int way, sb_delive
     bool        fits = !reliable || has_capacity(world, session, way, size);
     if (!fits && !sim_plan_has(world->plan, SIM_HAS_RECKLESS)) return;
     write_content(world->scratch, session, way, reliable,
-                  reliable ? ledger->sent : ledger->lossy_sent, size);
+                  reliable ? ledger->sent : ledger->unreliable_sent, size);
     sb_span   message = { world->scratch, size };
     sb_result result =
         way == SIM_UP ? sb_transport_client_send(session->client, delivery, message)
@@ -187,7 +188,8 @@ static size_t draw_size(const sim_world *world, sim_session *session, bool relia
     }
     if (reliable) return size;
     /* An unreliable message needs its whole header, because it is recognised in any order. 408 and
-     * 409 bytes fit into one message only if it is unreliable: either result is right. */
+     * 409 bytes are avoided: they fit into one message if it is unreliable, but not if reliable, so
+     * the endpoint may send them either way. */
     if (size > 0 && size < HEADER_BYTES) size += HEADER_BYTES;
     return size == 408 || size == 409 ? 410 : size;
 }
@@ -254,19 +256,19 @@ void sim_traffic_bulk(sim_world *world, sim_session *session, int way, int64_t c
 
 /* ---- Receiving ------------------------------------------------------------------------------ */
 
-/* The invariant that a wrong message breaks: it was delivered before, comes too early, or was never
+/* Reports a message that was not expected: it was delivered before, comes too early, or was never
  * sent. */
 static void report_wrong(sim_world *world, sim_session *session, int way, sb_span bytes)
 {
     const sim_ledger *ledger = &session->ledger[way];
     uint32_t          next = ledger->received;
-    uint32_t          first = next > LOOK_BACK ? next - LOOK_BACK : 0;
+    uint32_t          first = next > SEARCH_RANGE ? next - SEARCH_RANGE : 0;
     const char       *direction = way == SIM_UP ? "up" : "down";
-    for (uint32_t i = first; i < ledger->sent && i < next + LOOK_BACK; i++) {
+    for (uint32_t i = first; i < ledger->sent && i < next + SEARCH_RANGE; i++) {
         if (!match_content(world, session, way, true, i, ledger->sizes[i], bytes)) continue;
-        sim_violation(world, i < next ? "reliable messages come once" : "reliable ones keep order",
-                      "session %u %s: message %u came when %u was due", session->index, direction,
-                      i, next);
+        sim_violation(
+            world, i < next ? "reliable messages come once" : "reliable messages keep order",
+            "session %u %s: message %u came when %u was due", session->index, direction, i, next);
         return;
     }
     sim_violation(world, "reliable messages stay intact",
@@ -303,21 +305,22 @@ static void receive_unreliable(sim_world *world, sim_session *session, int way, 
 {
     sim_ledger *ledger = &session->ledger[way];
     const char *direction = way == SIM_UP ? "up" : "down";
-    if (bytes.size == 0 && ledger->lossy_empty > 0) return;
+    if (bytes.size == 0 && ledger->unreliable_empty > 0) return;
     uint32_t number = bytes.size >= 2 ? bytes.data[0] | (uint32_t)bytes.data[1] << 8 : UINT32_MAX;
-    if (number >= ledger->lossy_sent ||
-        !match_content(world, session, way, false, number, ledger->lossy_sizes[number], bytes)) {
+    if (number >= ledger->unreliable_sent ||
+        !match_content(world, session, way, false, number, ledger->unreliable_sizes[number],
+                       bytes)) {
         sim_violation(world, "unreliable messages stay intact", "session %u %s: %zu bytes",
                       session->index, direction, bytes.size);
         return;
     }
-    if (ledger->lossy_seen[number]++ > 0 && !may_repeat(world->plan))
+    if (ledger->unreliable_seen[number]++ > 0 && !may_repeat(world->plan))
         sim_violation(world, "unreliable messages are sent once", "session %u %s: number %u",
                       session->index, direction, number);
-    if (number < ledger->lossy_next && !may_overtake(world->plan))
+    if (number < ledger->unreliable_next && !may_overtake(world->plan))
         sim_violation(world, "unreliable messages are sent in order", "session %u %s: number %u",
                       session->index, direction, number);
-    ledger->lossy_next = number + 1;
+    ledger->unreliable_next = number + 1;
     world->outcome->unreliable++;
 }
 
