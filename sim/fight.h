@@ -59,13 +59,14 @@ typedef struct fight_traffic {
 } fight_traffic;
 
 typedef struct fight_report {
-    bool          failed;
-    char          reason[200];
-    sb_time       failed_at;
-    fight_spread  host_error;                    /* of all ships, as the host believes them to be */
-    fight_spread  client_error[FIGHT_SHIPS_MAX]; /* of all other ships, as this player sees them */
-    fight_spread  settled[2]; /* seconds until a lasting change is seen: by the owner, by others */
-    fight_spread  age;        /* age of every subsystem entry that a player sees, in seconds */
+    bool         failed;
+    char         reason[200];
+    sb_time      failed_at;
+    fight_spread host_error;                    /* of all ships, as the host believes them to be */
+    fight_spread client_error[FIGHT_SHIPS_MAX]; /* of all other ships, as this player sees them */
+    fight_spread
+        change_delay[2]; /* seconds until a lasting change is seen: by the owner, by others */
+    fight_spread  age;   /* age of every subsystem entry that a player sees, in seconds */
     fight_traffic up, down;
     uint64_t      lost, late, duplicated, deaths, settings_lost;
     uint64_t      inferred;            /* bases of deltas that receivers inferred */

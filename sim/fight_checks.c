@@ -35,8 +35,8 @@ static void check_position(fight *f, const fight_view *v, sb_vec3 truth, const c
     if (bound > 1 && error / bound > f->report->largest_error_ratio)
         f->report->largest_error_ratio = error / bound;
     if (!(error <= bound))
-        fight_fail(f, "%s %u sees the %s %.3f from where it is; the bound is %.3f", who, observer,
-                   v->ship.model->name, error, bound);
+        fight_fail(f, "%s %u: the position error of the %s is %.3f; the bound is %.3f", who,
+                   observer, v->ship.model->name, error, bound);
 }
 
 /* True: owner, host and observer all have the ship that is flown now. */
@@ -116,9 +116,9 @@ static void check_seen_by(fight *f, unsigned of, unsigned observer)
     for (unsigned i = 0; i < v->ship.model->subsystem_count; i++) {
         if (v->carried_at[i] == 0) continue;
         fight_spread_add(&f->report->age, fight_seconds(f->now - v->carried_at[i]));
-        if (v->carried_at[i] < h->changed_at[i] || v->settled[i]) continue;
-        v->settled[i] = true;
-        fight_spread_add(&f->report->settled[observer != of],
+        if (v->carried_at[i] < h->changed_at[i] || v->change_seen[i]) continue;
+        v->change_seen[i] = true;
+        fight_spread_add(&f->report->change_delay[observer != of],
                          fight_seconds(f->now - h->changed_at[i]));
         if (!entry_has_codes(&v->ship, i, &h->frame.entries[i], observer != of))
             fight_fail(f, "player %u received entry %u of the %s but has another state", observer,

@@ -1,6 +1,6 @@
 /* sim/fight_internal.h -- the state of a fight, shared by the files sim/fight*.c.
  *
- * For:      sim/fight.c names these files.
+ * For:      the files that the head of sim/fight.c lists.
  */
 #ifndef SIM_FIGHT_INTERNAL_H
 #define SIM_FIGHT_INTERNAL_H
@@ -58,8 +58,8 @@ typedef struct fight_view {
     double             base_error;
     sb_time            last_sent_at;                  /* build time of the last applied update */
     sb_time            carried_at[SB_SUBSYSTEMS_MAX]; /* build time of the last carrier, by entry */
-    bool               settled[SB_SUBSYSTEMS_MAX];    /* the last change was seen, by entry */
-    sb_subsystem_state expected[SB_SUBSYSTEMS_MAX];   /* as the last carrier said */
+    bool               change_seen[SB_SUBSYSTEMS_MAX]; /* the last change was seen, by entry */
+    sb_subsystem_state expected[SB_SUBSYSTEMS_MAX];    /* as the last carrier said */
 } fight_view;
 
 /* The present manoeuvre of a player. */

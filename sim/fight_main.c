@@ -76,8 +76,8 @@ static void print_spreads(const fight_report *r)
         (void)snprintf(name, sizeof name, "player %u: position error", i);
         print_spread(name, &r->client_error[i]);
     }
-    print_spread("owners: a change seen after, s", &r->settled[0]);
-    print_spread("others: a change seen after, s", &r->settled[1]);
+    print_spread("owners: a change seen after, s", &r->change_delay[0]);
+    print_spread("others: a change seen after, s", &r->change_delay[1]);
     print_spread("all: age of an entry, s", &r->age);
 }
 

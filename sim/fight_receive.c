@@ -21,7 +21,7 @@ void fight_init_view(fight *f, fight_view *v, sb_receiver_role role, double erro
 {
     sb_receiver_init(&v->receiver, role, &v->ship, f->now);
     memset(v->carried_at, 0, sizeof v->carried_at);
-    memset(v->settled, 0, sizeof v->settled);
+    memset(v->change_seen, 0, sizeof v->change_seen);
     v->present = true;
     v->rounding = v->mismatch = v->inferred = 0;
     v->last_sent_at = 0;

@@ -92,7 +92,7 @@ void fight_report_add(fight_report *total, const fight_report *r)
     merge_spread(&total->host_error, &r->host_error);
     for (unsigned i = 0; i < FIGHT_SHIPS_MAX; i++)
         merge_spread(&total->client_error[i], &r->client_error[i]);
-    for (unsigned i = 0; i < 2; i++) merge_spread(&total->settled[i], &r->settled[i]);
+    for (unsigned i = 0; i < 2; i++) merge_spread(&total->change_delay[i], &r->change_delay[i]);
     merge_spread(&total->age, &r->age);
     merge_traffic(&total->up, &r->up);
     merge_traffic(&total->down, &r->down);

@@ -101,7 +101,7 @@ static void record_changes(fight *f, fight_hosted *h)
         if (memcmp(&before.entries[i], &h->frame.entries[i], sizeof before.entries[i]) != 0) {
             h->changed_at[i] = f->now;
             for (unsigned peer = 0; peer < f->config.ships; peer++)
-                f->players[peer].views[h - f->host].settled[i] = false;
+                f->players[peer].views[h - f->host].change_seen[i] = false;
         }
     h->history[f->tick % FIGHT_HISTORY] = h->frame;
 }

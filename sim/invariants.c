@@ -40,8 +40,8 @@ static bool has_exhausted_memory(const sim_world *world)
     return false;
 }
 
-/* True: SB_LEFT_STALLED has a cause. It means that Acks were missing for 60 s, although the other
- * end was heard within 45 s, or that the send queue overflowed (spec 01 §6.2). Causes are: the
+/* SB_LEFT_STALLED means that Acks were missing for 60 s, although the other end was heard within
+ * 45 s, or that the send queue overflowed (spec 01 §6.2). True: this has a cause. Causes are: the
  * clock jumped; we sent without checking the capacity of the queue; a receiver had no memory; or
  * Acks did not arrive while names and departures were still queued, because the client moved, the
  * other end is silent, or the network was partitioned. */

@@ -42,7 +42,7 @@ static const char *const action_names[SIM_ACT_COUNT] = {
     [SIM_ACT_STOLEN_ID] = "datagrams under its id from strangers",
     [SIM_ACT_FLOOD] = "Connects from strangers",
     [SIM_ACT_REPLAY] = "repeated datagrams",
-    [SIM_ACT_ABUSE] = "datagrams that make no sense",
+    [SIM_ACT_ABUSE] = "random well-formed messages",
 };
 
 const char *sim_feature_name(sim_feature feature)
@@ -180,7 +180,7 @@ static void choose_conditions(const sim_plan *plan, uint32_t client, sim_conditi
     }
 }
 
-/* Three clients in a row share an address: the first of the three. */
+/* Clients share an address in groups of three. Returns the first client of the group. */
 static uint32_t first_of_address(uint32_t client)
 {
     return client / 3 * 3;

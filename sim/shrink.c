@@ -143,7 +143,8 @@ static void drop_time(search *s)
     }
 }
 
-/* Mutes stderr while shrinking, because asserts print a line in every run. Returns the old one. */
+/* Mutes stderr while shrinking, because asserts print a line in every run. Returns a copy of
+ * the old descriptor. */
 static int mute_stderr(void)
 {
     fflush(stderr);

@@ -23,7 +23,7 @@ typedef struct sim_stock_options {
     sb_time  leave_us;     /* 4.2 s: a leaving peer is kept this long (§8.4) */
     bool     nine_acks;    /* D1; off: every Ack is sent once */
     bool     acks_wait;    /* D2; off: Acks sent 3 to 8 times are repeated without other messages */
-    bool     endless_fragments;      /* D3; off: an Ack ends them, as measured (§12 row 9) */
+    bool     endless_fragments;      /* D3; off: an Ack ends the repeats (§12 row 9) */
     bool     reversed_priority;      /* D4; off: priority messages keep their order */
     bool     early_acks;             /* D5; off: only messages within the window are acknowledged */
     bool     believes_anyone;        /* D6; off: the source address must match */

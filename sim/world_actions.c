@@ -21,8 +21,8 @@ void sim_set_links(sim_world *world, uint32_t slot)
     sim_network_set_link(world->network, host, here, &down);
 }
 
-/* A NAT has lost the mapping: the client now appears at another port. Or the client's line has
- * changed: it appears at another address, where the host must not follow (spec 01 §10.5). */
+/* The client appears at another port, because a NAT lost its mapping, or at another address,
+ * because its link changed. The host must not follow to another address (spec 01 §10.5). */
 static void move(sim_world *world, uint32_t slot, sb_endpoint to)
 {
     sim_session *session = world->slots[slot].session;

@@ -169,11 +169,11 @@ static void handle_notice(sim_world *world, sim_session *session, const sb_trans
     session->notices[id]++;
     if (session->exempt || world->damage_accepted) return;
     if (session->notices[id] > world->peers[id].leaves)
-        sim_violation(world, "departures are real", "session %u was told %u times that %u left",
+        sim_violation(world, "departures are real", "session %u got %u notices that peer %u left",
                       session->index, session->notices[id], id);
     if (sim_plan_has(world->plan, SIM_HAS_NO_NOTICE))
-        sim_violation(world, "departures are not passed on", "session %u was told of %u",
-                      session->index, id);
+        sim_violation(world, "departures are not passed on",
+                      "session %u got a notice that peer %u left", session->index, id);
 }
 
 static void handle_left(sim_world *world, sim_session *session, const sb_transport_event *event)
@@ -341,7 +341,7 @@ void sim_session_step(sim_world *world, sim_session *session)
     }
     sb_time deadline = sb_transport_client_next_deadline(session->client);
     if (deadline <= now)
-        sim_violation(world, "deadlines lie ahead", "that of session %u is %lld us ago",
+        sim_violation(world, "deadlines lie ahead", "the deadline of session %u was %lld us ago",
                       session->index, (long long)(now - deadline));
     sim_wake_at(world, &session->party, deadline);
 }

@@ -341,7 +341,7 @@ void sim_host_step(sim_world *world)
     } while (write_all(world, now) > 0 && !world->outcome->failed);
     sb_time deadline = sb_transport_host_next_deadline(world->host);
     if (deadline <= now)
-        sim_violation(world, "deadlines lie ahead", "the host's is %lld us ago",
+        sim_violation(world, "deadlines lie ahead", "the host's deadline was %lld us ago",
                       (long long)(now - deadline));
     sim_wake_at(world, &world->host_party, deadline);
 }

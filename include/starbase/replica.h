@@ -65,7 +65,7 @@ typedef enum sb_lane_role {
 
 /* Deviations from the original game that stock peers do not notice (spec 03 §17). */
 typedef struct sb_lane_options {
-    bool    damage_first;  /* a damaged subsystem is in the next update, ahead of its turn */
+    bool    damage_first;  /* every second update may start with damage, ahead of its turn */
     bool    layout_forced; /* send `layout` whatever the ship's data say */
     uint8_t layout;        /* sb_shield_layout */
     uint8_t level_repeats; /* times a new power level is sent: 1 as stock, 3 ours (spec 03 §5) */

@@ -185,7 +185,8 @@ void sb_frame_check(const sb_ship_frame *f)
     SB_ASSERT(count <= SB_SUBSYSTEMS_MAX);
     SB_ASSERT(memcmp(&inside, &f->position, sizeof inside) == 0);
     SB_ASSERT(((uint64_t)damaged >> count) == 0);
-    SB_ASSERT((f->damaged[SB_SHIELD_DOCUMENTED] & ~damaged) == 0); /* stock adds facings */
+    /* The stock layout has everything of the documented one, and facings. */
+    SB_ASSERT((f->damaged[SB_SHIELD_DOCUMENTED] & ~damaged) == 0);
     for (unsigned i = 0; i < count; i++) check_entry(f, i);
     if (!f->model) return;
     check_facings(f);
