@@ -27,6 +27,7 @@
  * texts are clean; the honest player is still connected and can decode all received messages.
  */
 #include <starbase/cipher.h>
+#include <starbase/message.h>
 
 #include "base/assert.h"
 #include "base/bytes.h"

@@ -11,8 +11,6 @@
  */
 #include "sim/fight_internal.h"
 
-#include <starbase/message.h>
-
 #include "base/assert.h"
 #include "replica/testing.h"
 

@@ -34,7 +34,7 @@
  */
 #include "sim/fight_internal.h"
 
-#include <starbase/message.h>
+#include <starbase/message_object.h>
 
 #include <math.h>
 

@@ -6,6 +6,8 @@
  */
 #include "client/client_internal.h"
 
+#include <starbase/message.h>
+
 #include "base/assert.h"
 #include "base/time.h"
 

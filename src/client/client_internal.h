@@ -10,9 +10,12 @@
 #define SB_CLIENT_INTERNAL_H
 
 #include <starbase/client.h>
-#include <starbase/message.h>
+#include <starbase/message_join.h>
+#include <starbase/message_script.h>
 
 #include "transport/player_name.h"
+
+typedef struct sb_message sb_message; /* starbase/message.h */
 
 enum {
     SB_CLIENT_MAP_MAX = 255,     /* bytes of a mission script path; stock has 37 */

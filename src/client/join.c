@@ -10,6 +10,7 @@
 #include "client/client_internal.h"
 
 #include <starbase/manifest.h>
+#include <starbase/message.h>
 
 #include <string.h>
 

@@ -7,6 +7,8 @@
  */
 #include "client/client_internal.h"
 
+#include <starbase/message.h>
+
 #include "base/text.h"
 
 #include <string.h>

@@ -9,14 +9,16 @@
  */
 #include "server/server_internal.h"
 
+#include <starbase/message.h>
+
 /* ---- PythonEvent ---- */
 
 /* Starts a PythonEvent in s->combat_out; the caller fills in the rest. */
 static sb_event *init_event(sb_server *s, uint32_t event_class, uint32_t code)
 {
-    s->combat_out = (sb_message){ .opcode = SB_OP_PYTHON_EVENT };
-    s->combat_out.as.event = (sb_event){ .event_class = event_class, .event_code = code };
-    return &s->combat_out.as.event;
+    *s->combat_out = (sb_message){ .opcode = SB_OP_PYTHON_EVENT };
+    s->combat_out->as.event = (sb_event){ .event_class = event_class, .event_code = code };
+    return &s->combat_out->as.event;
 }
 
 /* Sends nothing while an id is unknown, because a wrong id would address the wrong object. Clients
@@ -37,7 +39,7 @@ static void send_repair(sb_server *s, const sb_combat_event *e)
         out->destination = e->object_id;
         out->third = e->subsystem_id;
     }
-    sb_server_send_if_fits(s, &s->combat_out, REPAIR_QUEUE_RESERVE);
+    sb_server_send_if_fits(s, s->combat_out, REPAIR_QUEUE_RESERVE);
 }
 
 /* ---- scores ---- */
@@ -45,9 +47,9 @@ static void send_repair(sb_server *s, const sb_combat_event *e)
 static void send_team_scores(sb_server *s)
 {
     for (uint8_t team = 0; team < 2; team++) {
-        s->combat_out = (sb_message){ .opcode = SB_OP_TEAM_SCORE };
-        sb_match_team_score(&s->match, team, &s->combat_out.as.team_score);
-        sb_server_send_in_game(s, &s->combat_out);
+        *s->combat_out = (sb_message){ .opcode = SB_OP_TEAM_SCORE };
+        sb_match_team_score(&s->match, team, &s->combat_out->as.team_score);
+        sb_server_send_in_game(s, s->combat_out);
     }
 }
 
@@ -109,11 +111,11 @@ static void sort_by_slot(const sb_server *s, sb_score_change *change)
 
 static void send_score_change(sb_server *s, const sb_object *o, uint8_t killer)
 {
-    sb_score_change *change = &s->combat_out.as.score_change;
-    s->combat_out = (sb_message){ .opcode = SB_OP_SCORE_CHANGE };
+    sb_score_change *change = &s->combat_out->as.score_change;
+    *s->combat_out = (sb_message){ .opcode = SB_OP_SCORE_CHANGE };
     if (!sb_match_death(&s->match, o->owner, o->object_id, killer, change)) return;
     sort_by_slot(s, change);
-    sb_server_send_in_game(s, &s->combat_out);
+    sb_server_send_in_game(s, s->combat_out);
     report_scores(s, change);
     if (s->match.config.mode->teams) send_team_scores(s);
 }
@@ -125,7 +127,7 @@ static void send_exploding(sb_server *s, const sb_combat_event *e, uint8_t kille
     out->destination = e->object_id;
     out->killer = killer;
     out->lifetime = e->lifetime;
-    sb_server_send_in_game(s, &s->combat_out);
+    sb_server_send_in_game(s, s->combat_out);
 }
 
 /* A ship that its own player destroyed has no killer (spec 09 §11). */

@@ -8,6 +8,8 @@
  */
 #include "server/server_internal.h"
 
+#include <starbase/message.h>
+
 #include "base/assert.h"
 #include "message/table.h"
 
@@ -61,7 +63,7 @@ static void handle_game_message(sb_server *s, sb_player *p, const sb_message_row
         return;
     }
     sb_message_context context = { .ships = s->config.ships };
-    if (sb_decode_message(bytes, &context, &s->in, NULL) != SB_OK) {
+    if (sb_decode_message(bytes, &context, s->in, NULL) != SB_OK) {
         if (rule->handle == sb_server_handle_creation) sb_server_handle_bad_creation(s, p, bytes);
         else sb_server_refuse(s, p, SB_SERVER_COUNT_MALFORMED, bytes);
         return;

@@ -8,6 +8,8 @@
  */
 #include "server/server_internal.h"
 
+#include <starbase/message.h>
+
 #include "base/assert.h"
 
 #include <string.h>
@@ -33,14 +35,14 @@ static void send_round(sb_server *s, sb_player *p, uint8_t position)
 {
     SB_ASSERT(position < SB_CHECKSUM_ROUNDS);
     const sb_checksum_round *round = &sb_checksum_rounds()[position];
-    s->out = (sb_message){ .opcode = SB_OP_CHECKSUM_REQUEST };
-    s->out.as.checksum_request = (sb_checksum_request){
+    *s->out = (sb_message){ .opcode = SB_OP_CHECKSUM_REQUEST };
+    s->out->as.checksum_request = (sb_checksum_request){
         .index = round->index,
         .directory = sb_text_span(round->directory),
         .filter = sb_text_span(round->filter),
         .recursive = round->recursive,
     };
-    sb_server_send(s, p, &s->out);
+    sb_server_send(s, p, s->out);
     p->round = position;
     sb_player_set_phase(p, position == SB_CHECKSUM_FF ? SB_PLAYER_SYNCING : SB_PLAYER_CHECKING,
                         s->now + s->config.checksum_limit_us);
@@ -144,11 +146,11 @@ static void refuse_files(sb_server *s, sb_player *p, const sb_difference *differ
 {
     char name[128];
     sb_difference_name(difference, name, sizeof name);
-    s->out =
+    *s->out =
         (sb_message){ .opcode = difference->kind == SB_DIFFERENT_VERSION ? SB_OP_VERSION_MISMATCH
                                                                          : SB_OP_CHECKSUM_FAIL };
-    s->out.as.file_name.name = sb_text_span(name);
-    sb_server_send(s, p, &s->out);
+    s->out->as.file_name.name = sb_text_span(name);
+    sb_server_send(s, p, s->out);
     sb_server_refuse_player(s, p, SB_BOOT_KICKED, "files differ, and checksums are strict",
                             3 * SB_SECOND);
 }
@@ -157,19 +159,19 @@ static void refuse_files(sb_server *s, sb_player *p, const sb_difference *differ
 static void send_bundle(sb_server *s, sb_player *p)
 {
     sb_transport_host_trust(s->transport, p->peer_id);
-    s->out = (sb_message){ .opcode = SB_OP_CHECKSUM_COMPLETE };
-    sb_server_send(s, p, &s->out);
-    s->out = (sb_message){ .opcode = SB_OP_SETTINGS };
-    s->out.as.settings = (sb_settings){
+    *s->out = (sb_message){ .opcode = SB_OP_CHECKSUM_COMPLETE };
+    sb_server_send(s, p, s->out);
+    *s->out = (sb_message){ .opcode = SB_OP_SETTINGS };
+    s->out->as.settings = (sb_settings){
         .game_time = sb_server_clock(s),
         .collision_damage = s->config.collision_damage,
         .friendly_fire = s->config.friendly_fire,
         .slot = (uint8_t)(p - s->players),
         .map = sb_text_span(s->match.config.mode->script),
     };
-    sb_server_send(s, p, &s->out);
-    s->out = (sb_message){ .opcode = SB_OP_GAME_INIT };
-    sb_server_send(s, p, &s->out);
+    sb_server_send(s, p, s->out);
+    *s->out = (sb_message){ .opcode = SB_OP_GAME_INIT };
+    sb_server_send(s, p, s->out);
     sb_player_set_phase(p, SB_PLAYER_LOADING, s->now + s->config.loading_limit_us);
 }
 
@@ -270,9 +272,9 @@ void sb_server_handle_checksums(sb_server *s, sb_player *p, sb_span bytes)
     }
     sb_message_context context = { .ships = s->config.ships };
     sb_refusal         refusal = { .offset = bytes.size };
-    if (sb_decode_message(bytes, &context, &s->in, &refusal) != SB_OK)
+    if (sb_decode_message(bytes, &context, s->in, &refusal) != SB_OK)
         handle_unreadable_round(s, p, bytes, refusal.offset);
-    else handle_round(s, p, &s->in.as.checksum_response, bytes);
+    else handle_round(s, p, &s->in->as.checksum_response, bytes);
 }
 
 /* ---- NewPlayerInGame ---- */
@@ -280,13 +282,13 @@ void sb_server_handle_checksums(sb_server *s, sb_player *p, sb_span bytes)
 /* Tells one player, or with `to` NULL all in the game, that `who` is there (spec 07 §8). */
 static void send_new_player(sb_server *s, const sb_player *who, const sb_player *to)
 {
-    s->out = (sb_message){ .opcode = SB_OP_PLAYER_LIST };
-    s->out.as.event = (sb_event){ .event_class = SB_EVENT_PLAYER,
-                                  .event_code = SB_CODE_NEW_PLAYER_IN_GAME,
-                                  .destination = s->config.list_object,
-                                  .peer_id = who->peer_id };
-    if (to) sb_server_send(s, to, &s->out);
-    else sb_server_send_in_game(s, &s->out);
+    *s->out = (sb_message){ .opcode = SB_OP_PLAYER_LIST };
+    s->out->as.event = (sb_event){ .event_class = SB_EVENT_PLAYER,
+                                   .event_code = SB_CODE_NEW_PLAYER_IN_GAME,
+                                   .destination = s->config.list_object,
+                                   .peer_id = who->peer_id };
+    if (to) sb_server_send(s, to, s->out);
+    else sb_server_send_in_game(s, s->out);
 }
 
 static void send_older_players(sb_server *s, const sb_player *to)
@@ -298,8 +300,8 @@ static void send_older_players(sb_server *s, const sb_player *to)
 
 static void send_own_score(sb_server *s, const sb_match_row *row)
 {
-    sb_server_build_score(s, row, &s->out);
-    sb_server_send_in_game(s, &s->out);
+    sb_server_build_score(s, row, s->out);
+    sb_server_send_in_game(s, s->out);
 }
 
 /* Sends in the order of spec 06 §4.6. Relayed messages cannot come in between: the player is not in
@@ -308,8 +310,8 @@ void sb_server_handle_new_player(sb_server *s, sb_player *p, sb_span bytes)
 {
     (void)bytes; /* the second byte may be missing, and its meaning is unknown (06 §12) */
     if (p->phase != SB_PLAYER_LOADING) return; /* once per join; repeats are ignored */
-    sb_server_build_mission_init(s, &s->out);
-    sb_server_send(s, p, &s->out);
+    sb_server_build_mission_init(s, s->out);
+    sb_server_send(s, p, s->out);
     sb_server_send_scores(s, p);
     sb_server_send_all_objects(s, p);
     sb_player_set_phase(p, SB_PLAYER_LOBBY, SB_TIME_NEVER);

@@ -6,29 +6,31 @@
  */
 #include "server/server_internal.h"
 
+#include <starbase/message.h>
+
 /* Sends to the other players, in the order of the table in spec 07 §9. The transport sends its own
  * notice. */
 static void send_departure(sb_server *s, const sb_player *p)
 {
     if (s->config.leave_destroy && p->ship) {
-        s->out = (sb_message){ .opcode = SB_OP_DESTROY_OBJECT };
-        s->out.as.object_ref.object_id = p->ship->object_id;
-        sb_server_send_in_game(s, &s->out);
+        *s->out = (sb_message){ .opcode = SB_OP_DESTROY_OBJECT };
+        s->out->as.object_ref.object_id = p->ship->object_id;
+        sb_server_send_in_game(s, s->out);
     }
     if (s->config.leave_event) {
-        s->out = (sb_message){ .opcode = SB_OP_PLAYER_LIST };
-        s->out.as.event = (sb_event){ .event_class = SB_EVENT_PLAYER,
-                                      .event_code = SB_CODE_NETWORK_DELETE_PLAYER,
-                                      .destination = s->config.list_object,
-                                      .peer_id = p->peer_id };
-        sb_server_send_in_game(s, &s->out);
+        *s->out = (sb_message){ .opcode = SB_OP_PLAYER_LIST };
+        s->out->as.event = (sb_event){ .event_class = SB_EVENT_PLAYER,
+                                       .event_code = SB_CODE_NETWORK_DELETE_PLAYER,
+                                       .destination = s->config.list_object,
+                                       .peer_id = p->peer_id };
+        sb_server_send_in_game(s, s->out);
     }
     uint8_t name[SB_NAME_UNITS];
     size_t  size = sb_windows1252_from_utf16((sb_span){ p->name, p->name_size }, name, sizeof name);
     if (s->config.leave_text && size > 0) { /* an empty name crashes the client */
-        s->out = (sb_message){ .opcode = SB_OP_PLAYER_LEFT_TEXT };
-        s->out.as.player_left.name = (sb_span){ name, size };
-        sb_server_send_in_game(s, &s->out);
+        *s->out = (sb_message){ .opcode = SB_OP_PLAYER_LEFT_TEXT };
+        s->out->as.player_left.name = (sb_span){ name, size };
+        sb_server_send_in_game(s, s->out);
     }
 }
 
@@ -80,9 +82,9 @@ bool sb_server_kick(sb_server *s, sb_time now, uint8_t peer_id, sb_span text)
     if (!p || p->booted) return false;
     if (text.size > SB_CHAT_MAX) text.size = SB_CHAT_MAX;
     if (text.size) {
-        s->out = (sb_message){ .opcode = SB_OP_CHAT };
-        s->out.as.chat = (sb_chat){ .sender = SB_PEER_HOST, .text = text };
-        sb_server_send(s, p, &s->out);
+        *s->out = (sb_message){ .opcode = SB_OP_CHAT };
+        s->out->as.chat = (sb_chat){ .sender = SB_PEER_HOST, .text = text };
+        sb_server_send(s, p, s->out);
     }
     if (!p->was_in_game && p->phase != SB_PLAYER_REFUSED)
         SB_COUNT(s->counters, SB_SERVER_COUNT_FAILED_JOINS);

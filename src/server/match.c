@@ -7,6 +7,8 @@
  */
 #include "server/server_internal.h"
 
+#include <starbase/message.h>
+
 enum { NO_LIMIT = 0xFF, LIMIT_MAX = 0xFE }; /* limits in a MissionInit (spec 06 §5.10) */
 
 static uint8_t limit_byte(uint32_t limit)
@@ -48,22 +50,22 @@ void sb_server_send_scores(sb_server *s, const sb_player *to)
     for (size_t i = 0; i < SB_MATCH_PLAYERS; i++) {
         const sb_match_row *row = &s->match.rows[i];
         if (!row->used || is_id_reused(s, row, to)) continue;
-        sb_server_build_score(s, row, &s->out);
-        sb_server_send(s, to, &s->out);
+        sb_server_build_score(s, row, s->out);
+        sb_server_send(s, to, s->out);
     }
     for (uint8_t team = 0; teams && team < 2; team++) {
-        s->out = (sb_message){ .opcode = SB_OP_TEAM_SCORE };
-        sb_match_team_score(&s->match, team, &s->out.as.team_score);
-        sb_server_send(s, to, &s->out);
+        *s->out = (sb_message){ .opcode = SB_OP_TEAM_SCORE };
+        sb_match_team_score(&s->match, team, &s->out->as.team_score);
+        sb_server_send(s, to, s->out);
     }
 }
 
 void sb_server_finish_match(sb_server *s, sb_end_reason reason)
 {
     sb_match_end(&s->match, reason);
-    s->out = (sb_message){ .opcode = SB_OP_END_GAME };
-    s->out.as.end_game.reason = reason;
-    sb_server_send_connected(s, &s->out);
+    *s->out = (sb_message){ .opcode = SB_OP_END_GAME };
+    s->out->as.end_game.reason = reason;
+    sb_server_send_connected(s, s->out);
     sb_server_remove_all_objects(s); /* clients remove theirs, too (spec 09 §8) */
     s->restart_at = s->config.restart_us ? s->now + s->config.restart_us : SB_TIME_NEVER;
     sb_responder_state_changed(s->responder, s->now);
@@ -74,8 +76,8 @@ void sb_server_finish_match(sb_server *s, sb_end_reason reason)
 
 void sb_server_start_match(sb_server *s)
 {
-    s->out = (sb_message){ .opcode = SB_OP_RESTART_GAME };
-    sb_server_send_connected(s, &s->out);
+    *s->out = (sb_message){ .opcode = SB_OP_RESTART_GAME };
+    sb_server_send_connected(s, s->out);
     sb_server_remove_all_objects(s);
     sb_match_restart(&s->match, s->now);
     s->restart_at = SB_TIME_NEVER;

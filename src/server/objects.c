@@ -7,6 +7,8 @@
  */
 #include "server/server_internal.h"
 
+#include <starbase/message.h>
+
 #include "base/assert.h"
 
 #include <math.h>
@@ -71,14 +73,14 @@ static void send_volumes(sb_server *s, const sb_player *to, const sb_object *o)
     sb_volume volume;
     for (size_t i = 0; sb_combat_volume(s->combat, o->object_id, i, &volume); i++) {
         if (sb_transport_host_free_bytes(s->transport, to->peer_id) < VOLUME_QUEUE_RESERVE) return;
-        s->out = (sb_message){ .opcode = SB_OP_DAMAGE_VOLUME };
-        s->out.as.damage_volume = (sb_damage_volume){
+        *s->out = (sb_message){ .opcode = SB_OP_DAMAGE_VOLUME };
+        s->out->as.damage_volume = (sb_damage_volume){
             .object_id = o->object_id,
             .centre = sb_encode_cv4(volume.centre),
             .radius_code = sb_encode_cf16(volume.radius),
             .strength_code = sb_encode_cf16(volume.strength),
         };
-        sb_server_send(s, to, &s->out);
+        sb_server_send(s, to, s->out);
     }
 }
 
@@ -96,8 +98,8 @@ void sb_server_send_object(sb_server *s, const sb_player *to, const sb_object *o
 {
     if (o->exploding || o->gone || !may_send(s, to, o)) return;
     if (o->tracked && o->ship.model) {
-        build_creation(s, o, &s->out);
-        sb_server_send(s, to, &s->out);
+        build_creation(s, o, s->out);
+        sb_server_send(s, to, s->out);
     } else {
         sb_server_send_bytes(s, to, (sb_span){ o->creation, o->creation_size });
     }
@@ -124,11 +126,11 @@ void sb_server_send_all_objects(sb_server *s, const sb_player *to)
 static void send_object_ref(sb_server *s, uint8_t opcode, uint32_t object_id,
                             const sb_player *except)
 {
-    s->out = (sb_message){ .opcode = opcode };
-    s->out.as.object_ref.object_id = object_id;
+    *s->out = (sb_message){ .opcode = opcode };
+    s->out->as.object_ref.object_id = object_id;
     for (size_t i = 0; i < SB_SERVER_PLAYERS_MAX; i++)
         if (&s->players[i] != except && sb_player_is_in_game(&s->players[i]))
-            sb_server_send(s, &s->players[i], &s->out);
+            sb_server_send(s, &s->players[i], s->out);
 }
 
 /* ---- creation: the checks of spec 07 §2.6 ---- */
@@ -162,11 +164,11 @@ static bool is_valid_ship(const sb_server *s, const sb_object_create *c)
 /* The reason to refuse the creation in s->in; SB_SERVER_COUNTER_COUNT: none. */
 static sb_server_counter find_fault(sb_server *s, const sb_player *p, sb_span bytes)
 {
-    const sb_object_create *c = &s->in.as.object_create;
+    const sb_object_create *c = &s->in->as.object_create;
     /* The decoder refuses classes that crash the game, so this one is a torpedo (spec 07 §2.1). */
-    if (s->in.opcode == SB_OP_PLAYER_OBJECT_CREATE && c->class_id != SB_CLASS_SHIP)
+    if (s->in->opcode == SB_OP_PLAYER_OBJECT_CREATE && c->class_id != SB_CLASS_SHIP)
         return SB_SERVER_COUNT_BAD_CREATION;
-    if (!s->config.trust_clients && !is_owner(s, p, &s->in)) return SB_SERVER_COUNT_WRONG_OWNER;
+    if (!s->config.trust_clients && !is_owner(s, p, s->in)) return SB_SERVER_COUNT_WRONG_OWNER;
     if (bytes.size > CREATION_BYTES_MAX) return SB_SERVER_COUNT_OVERSIZED;
     if (c->class_id == SB_CLASS_SHIP && !is_valid_ship(s, c)) return SB_SERVER_COUNT_BAD_CREATION;
     return SB_SERVER_COUNTER_COUNT;
@@ -201,13 +203,13 @@ static sb_object *allocate_row(sb_server *s)
 
 static void store_creation(sb_server *s, sb_object *o, const sb_player *p, sb_span bytes)
 {
-    const sb_object_create *c = &s->in.as.object_create;
+    const sb_object_create *c = &s->in->as.object_create;
     SB_ASSERT(bytes.size <= sizeof o->creation);
     SB_ASSERT(c->set_name.size <= sizeof o->set_name);
     memset(o, 0, offsetof(sb_object, ship));
     o->object_id = c->object_id;
     o->owner = p->peer_id;
-    o->opcode = s->in.opcode;
+    o->opcode = s->in->opcode;
     o->order = ++s->last_object_order;
     o->name_size = (uint8_t)c->name.size;
     o->name_offset = (uint16_t)(c->name.size ? c->name.data - bytes.data : 0);
@@ -249,8 +251,8 @@ static bool is_stored(const sb_object_create *c)
 
 static void accept_creation(sb_server *s, sb_player *p, sb_span bytes)
 {
-    const sb_object_create *c = &s->in.as.object_create;
-    bool                    player_ship = s->in.opcode == SB_OP_PLAYER_OBJECT_CREATE;
+    const sb_object_create *c = &s->in->as.object_create;
+    bool                    player_ship = s->in->opcode == SB_OP_PLAYER_OBJECT_CREATE;
     uint32_t                object_id = c->object_id;
     p->creations_wrong = 0;
     if (is_stored(c)) {
@@ -278,7 +280,7 @@ void sb_server_handle_creation(sb_server *s, sb_player *p, sb_span bytes)
         refuse_creation(s, p, fault, bytes);
         return;
     }
-    if (sb_server_find_object(s, s->in.as.object_create.object_id)) {
+    if (sb_server_find_object(s, s->in->as.object_create.object_id)) {
         sb_server_refuse(s, p, SB_SERVER_COUNT_KNOWN_OBJECT, bytes);
         return;
     }
@@ -310,7 +312,7 @@ static bool spend_request(sb_server *s, sb_player *p, uint32_t object_id)
 
 void sb_server_handle_object_request(sb_server *s, sb_player *p, sb_span bytes)
 {
-    uint32_t   object_id = s->in.as.object_ref.object_id;
+    uint32_t   object_id = s->in->as.object_ref.object_id;
     sb_object *o = sb_server_find_object(s, object_id);
     if (!o) {
         sb_server_refuse(s, p, SB_SERVER_COUNT_UNKNOWN_OBJECT, bytes);
@@ -328,14 +330,14 @@ void sb_server_handle_object_request(sb_server *s, sb_player *p, sb_span bytes)
 void sb_server_request_object(sb_server *s, sb_player *p, uint32_t object_id)
 {
     if (!spend_request(s, p, object_id)) return;
-    s->out = (sb_message){ .opcode = SB_OP_REQUEST_OBJECT };
-    s->out.as.object_ref.object_id = object_id;
-    sb_server_send(s, p, &s->out);
+    *s->out = (sb_message){ .opcode = SB_OP_REQUEST_OBJECT };
+    s->out->as.object_ref.object_id = object_id;
+    sb_server_send(s, p, s->out);
 }
 
 void sb_server_handle_enter_set(sb_server *s, sb_player *p, sb_span bytes)
 {
-    const sb_enter_set *enter = &s->in.as.enter_set;
+    const sb_enter_set *enter = &s->in->as.enter_set;
     sb_object          *o = p->ship;
     if (!o || o->object_id != enter->object_id) {
         sb_server_refuse(s, p, SB_SERVER_COUNT_FOREIGN_OBJECT, bytes);

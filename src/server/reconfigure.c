@@ -6,6 +6,8 @@
  */
 #include "server/server_internal.h"
 
+#include <starbase/message.h>
+
 #include "base/assert.h"
 
 #include <string.h>
@@ -85,9 +87,9 @@ static void apply_config(sb_server *s, bool collision_damage_before)
         s->config.manifest_count = SB_SERVER_MANIFESTS_MAX;
     if (on == collision_damage_before) return;
     sb_combat_set_collision_damage(s->combat, on);
-    s->out = (sb_message){ .opcode = SB_OP_COLLISION_SETTING }; /* spec 06 §5.8 */
-    s->out.as.collision_setting.collision_damage = on;
-    sb_server_send_connected(s, &s->out);
+    *s->out = (sb_message){ .opcode = SB_OP_COLLISION_SETTING }; /* spec 06 §5.8 */
+    s->out->as.collision_setting.collision_damage = on;
+    sb_server_send_connected(s, s->out);
 }
 
 /* Starts a match with the deferred configuration. */

@@ -12,6 +12,8 @@
  */
 #include "server/server_internal.h"
 
+#include <starbase/message.h>
+
 #include "base/assert.h"
 #include "base/bytes.h"
 
@@ -105,8 +107,8 @@ static bool is_valid_warp(const sb_event *e)
 
 void sb_server_handle_event(sb_server *s, sb_player *p, sb_span bytes)
 {
-    const sb_event      *e = &s->in.as.event;
-    const sb_event_rule *rule = &sb_server_opcodes[s->in.opcode].event;
+    const sb_event      *e = &s->in->as.event;
+    const sb_event_rule *rule = &sb_server_opcodes[s->in->opcode].event;
     if (!is_own_id(s, p, e->destination))
         sb_server_refuse(s, p, SB_SERVER_COUNT_FOREIGN_OBJECT, bytes);
     else if (rule->needs_ship && !has_living_ship(p))
@@ -151,7 +153,7 @@ static bool accept_shot(sb_server *s, sb_player *p, uint32_t weapon, sb_span byt
 
 void sb_server_handle_torpedo(sb_server *s, sb_player *p, sb_span bytes)
 {
-    const sb_torpedo_fire *t = &s->in.as.torpedo_fire;
+    const sb_torpedo_fire *t = &s->in->as.torpedo_fire;
     if (!accept_shot(s, p, t->tube, bytes)) return;
     sb_server_relay(s, bytes, SB_RELIABLE, p);
     if (!is_part_of_ship(p, t->tube)) return;
@@ -162,7 +164,7 @@ void sb_server_handle_torpedo(sb_server *s, sb_player *p, sb_span bytes)
 
 void sb_server_handle_pulse(sb_server *s, sb_player *p, sb_span bytes)
 {
-    const sb_pulse_fire *f = &s->in.as.pulse_fire;
+    const sb_pulse_fire *f = &s->in->as.pulse_fire;
     if (!accept_shot(s, p, f->weapon, bytes)) return;
     sb_server_relay(s, bytes, SB_RELIABLE, p);
     if (is_part_of_ship(p, f->weapon))
@@ -174,7 +176,7 @@ void sb_server_handle_pulse(sb_server *s, sb_player *p, sb_span bytes)
 
 void sb_server_handle_collision(sb_server *s, sb_player *p, sb_span bytes)
 {
-    const sb_event *e = &s->in.as.event;
+    const sb_event *e = &s->in->as.event;
     if (!p->ship || (e->destination != p->ship->object_id && e->source != p->ship->object_id)) {
         sb_server_refuse(s, p, SB_SERVER_COUNT_FOREIGN_OBJECT, bytes);
         return;

@@ -6,6 +6,8 @@
  */
 #include "server/server_internal.h"
 
+#include <starbase/message.h>
+
 /* ---- chat ---- */
 
 static bool has_same_team(const sb_server *s, const sb_player *a, const sb_player *b)
@@ -31,12 +33,12 @@ void sb_server_handle_chat(sb_server *s, sb_player *p, sb_span bytes)
         sb_server_refuse(s, p, SB_SERVER_COUNT_CHAT_RATE, bytes);
         return;
     }
-    sb_chat chat = s->in.as.chat;
+    sb_chat chat = s->in->as.chat;
     if (chat.sender != p->peer_id) SB_COUNT(s->counters, SB_SERVER_COUNT_CHAT_RENAMED);
     if (chat.text.size > SB_CHAT_MAX) chat.text.size = SB_CHAT_MAX;
     chat.sender = p->peer_id;
-    s->out = (sb_message){ .opcode = s->in.opcode, .as.chat = chat };
-    bool team = s->in.opcode == SB_OP_TEAM_CHAT;
+    *s->out = (sb_message){ .opcode = s->in->opcode, .as.chat = chat };
+    bool team = s->in->opcode == SB_OP_TEAM_CHAT;
     for (size_t i = 0; i < SB_SERVER_PLAYERS_MAX; i++) {
         const sb_player *to = &s->players[i];
         if (!sb_player_is_in_game(to) || (team && !has_same_team(s, p, to))) continue;
@@ -44,7 +46,7 @@ void sb_server_handle_chat(sb_server *s, sb_player *p, sb_span bytes)
             SB_COUNT(s->counters, SB_SERVER_COUNT_RELAY_SKIPPED);
             continue;
         }
-        sb_server_send(s, to, &s->out);
+        sb_server_send(s, to, s->out);
         SB_COUNT(s->counters, SB_SERVER_COUNT_RELAYED);
     }
     report_chat(s, p, team, chat.text);
@@ -64,16 +66,16 @@ void sb_server_say(sb_server *s, sb_time now, sb_span text)
 {
     sb_server_set_time(s, now);
     if (text.size > SB_CHAT_MAX) text.size = SB_CHAT_MAX;
-    s->out = (sb_message){ .opcode = SB_OP_CHAT };
-    s->out.as.chat = (sb_chat){ .sender = SB_PEER_HOST, .text = text };
-    sb_server_send_in_game(s, &s->out);
+    *s->out = (sb_message){ .opcode = SB_OP_CHAT };
+    s->out->as.chat = (sb_chat){ .sender = SB_PEER_HOST, .text = text };
+    sb_server_send_in_game(s, s->out);
 }
 
 /* ---- teams ---- */
 
 void sb_server_handle_team(sb_server *s, sb_player *p, sb_span bytes)
 {
-    sb_team team = s->in.as.team;
+    sb_team team = s->in->as.team;
     if (!s->match.config.mode->teams) {
         sb_server_refuse(s, p, SB_SERVER_COUNT_NO_TEAM_MODE, bytes);
         return;
@@ -86,9 +88,9 @@ void sb_server_handle_team(sb_server *s, sb_player *p, sb_span bytes)
         sb_server_refuse(s, p, SB_SERVER_COUNT_BAD_VALUE, bytes);
         return;
     }
-    s->out = (sb_message){ .opcode = SB_OP_TEAM };
-    s->out.as.team = (sb_team){ .player = p->peer_id, .team = team.team };
-    sb_server_send_if_fits(s, &s->out, CHAT_QUEUE_RESERVE);
+    *s->out = (sb_message){ .opcode = SB_OP_TEAM };
+    s->out->as.team = (sb_team){ .player = p->peer_id, .team = team.team };
+    sb_server_send_if_fits(s, s->out, CHAT_QUEUE_RESERVE);
     sb_server_event event = sb_server_event_about(s, SB_SERVER_TEAM, p);
     event.value = team.team;
     sb_server_report(s, &event, p);

@@ -7,6 +7,8 @@
  */
 #include "server/server_internal.h"
 
+#include <starbase/message.h>
+
 /* The result is ignored: the transport removes a peer whose queue cannot take a reliable message,
  * and reports its departure as an event. */
 static void send_bytes(sb_server *s, const sb_player *p, sb_delivery delivery, sb_span bytes)

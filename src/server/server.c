@@ -7,6 +7,8 @@
  */
 #include "server/server_internal.h"
 
+#include <starbase/message.h>
+
 #include "base/time.h"
 
 #include <string.h>
@@ -83,8 +85,10 @@ static size_t aligned(size_t size)
     return (size + 63) / 64 * 64;
 }
 
+enum { MESSAGES = 3 }; /* in, out, combat_out */
+
 typedef struct memory_plan {
-    size_t transport, responder, replica, combat, total;
+    size_t messages, transport, responder, replica, combat, total;
 } memory_plan;
 
 /* False: the configuration is not possible. */
@@ -96,12 +100,13 @@ static bool plan_memory(const sb_server_config *c, memory_plan *plan)
     sb_transport_host_config transport = transport_config(c);
     sb_replica_config        replica = replica_config(c);
     sb_combat_config         combat = combat_config(c);
+    plan->messages = aligned(MESSAGES * sizeof(sb_message));
     plan->transport = aligned(sb_transport_host_bytes(&transport));
     plan->responder = aligned(sb_responder_bytes());
     plan->replica = aligned(sb_replica_bytes(&replica));
     plan->combat = aligned(sb_combat_bytes(&combat));
-    plan->total = aligned(sizeof(sb_server)) + plan->transport + plan->responder + plan->replica +
-                  plan->combat;
+    plan->total = aligned(sizeof(sb_server)) + plan->messages + plan->transport + plan->responder +
+                  plan->replica + plan->combat;
     return plan->transport && plan->responder && plan->replica && plan->combat;
 }
 
@@ -133,6 +138,10 @@ sb_server *sb_server_init(void *memory, const sb_server_config *config, sb_time 
     sb_responder_config      responder = config->responder;
     responder.seed = config->seed;
     at += aligned(sizeof *s);
+    s->in = memset(at, 0, plan.messages);
+    s->out = s->in + 1;
+    s->combat_out = s->in + 2;
+    at += plan.messages;
     s->transport = sb_transport_host_init(at, &transport, now);
     at += plan.transport;
     s->responder = sb_responder_init(at, &responder, now);

@@ -22,12 +22,15 @@
 #ifndef SB_SERVER_INTERNAL_H
 #define SB_SERVER_INTERNAL_H
 
-#include <starbase/message.h>
 #include <starbase/server.h>
 
 #include "base/counters.h"
 #include "base/text.h"
 #include "transport/budget.h"
+
+/* starbase/message.h: only files that read or build messages include it. */
+typedef struct sb_event   sb_event;
+typedef struct sb_message sb_message;
 
 enum {
     /* Sizes of tables. */
@@ -173,12 +176,12 @@ struct sb_server {
     uint64_t           counters[SB_SERVER_COUNTER_COUNT];
     uint64_t           implausible[SB_IMPLAUSIBLE_COUNT];
 
-    sb_time    now;        /* of the call that is running */
-    sb_message in;         /* the message that is being handled */
-    sb_message out;        /* the message that is being built */
-    sb_message combat_out; /* the same for combat_events.c, which may run while `out` is in use */
-    uint8_t    bytes[ENCODED_MESSAGE_MAX];
-    uint8_t    status_names[SB_SERVER_PLAYERS_MAX][SB_NAME_UNITS]; /* lent to status answers */
+    sb_time     now;        /* of the call that is running */
+    sb_message *in;         /* the message that is being handled */
+    sb_message *out;        /* the message that is being built */
+    sb_message *combat_out; /* the same for combat_events.c, which may run while `out` is in use */
+    uint8_t     bytes[ENCODED_MESSAGE_MAX];
+    uint8_t     status_names[SB_SERVER_PLAYERS_MAX][SB_NAME_UNITS]; /* lent to status answers */
 };
 
 /* A clock that goes back counts as standing still (starbase/transport.h). */

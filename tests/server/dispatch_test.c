@@ -6,6 +6,8 @@
  */
 #include "rig.h"
 
+#include <starbase/message.h>
+
 #include "message/table.h"
 #include "server/server_internal.h"
 #include "wire/random_source.h"
