@@ -1,5 +1,5 @@
 /* starbase/client.h -- a complete headless player without a socket. It joins any server, keeps the
- * state that a player sees, and sends what a player does.
+ * state that a player sees, and sends the actions of a player.
  *
  * For:      bots, load generators, observers and tests.
  * Never:    decides what to do: the pilot (starbase/pilot.h) or the caller does. Never touches
@@ -51,7 +51,7 @@ typedef struct sb_client_config {
      * for the requested round answers. None: the vanilla manifest. They must outlive the client. */
     const sb_manifest *const *manifests;
     size_t                    manifest_count;
-    sb_time                   load_us; /* pretended loading time before NewPlayerInGame; 0 */
+    sb_time                   load_us; /* simulated loading time before NewPlayerInGame; 0 */
     sb_lane_options           lanes;   /* how the own ship's updates are built; stock */
     void (*on_event)(void *context, const sb_client_event *event); /* may be NULL */
     void *event_context;
@@ -142,7 +142,8 @@ SB_API const char     *sb_client_phase_text(sb_client_phase phase);
 SB_API uint8_t sb_client_id(const sb_client *client);
 /* The own slot; -1 before Settings. */
 SB_API int sb_client_slot(const sb_client *client);
-/* The server's clock in seconds: that of Settings plus the time since (spec 06 §5.6). */
+/* The server's game time in seconds: the time in Settings plus the time since Settings arrived
+ * (spec 06 §5.6). */
 SB_API float sb_client_game_time(const sb_client *client, sb_time now);
 /* The last Settings and MissionInit; zeros before they arrive. Their spans are lent until the next
  * Settings. */
@@ -156,9 +157,9 @@ SB_API const sb_seen_player *sb_client_player(const sb_client *client, unsigned 
 SB_API const sb_seen_ship   *sb_client_find_ship(const sb_client *client, uint32_t object_id);
 SB_API const sb_seen_player *sb_client_find_player(const sb_client *client, uint8_t peer_id);
 SB_API const sb_seen_ship   *sb_client_own_ship(const sb_client *client); /* NULL: none */
-/* The position of a ship at `now`: by dead reckoning; of the own ship as last placed. */
+/* The position of a ship at `now`, by dead reckoning; for the own ship, the position set last. */
 SB_API sb_vec3 sb_client_position(const sb_client *client, const sb_seen_ship *ship, sb_time now);
-/* The shield layout that the server seems to use, judged by its updates. */
+/* The shield layout that the server seems to use, inferred from its updates. */
 SB_API sb_layout_verdict sb_client_layout(const sb_client *client);
 /* The score of team 0 or 1; 0 for any other. `kills` gets the team's kills and may be NULL. */
 SB_API int32_t sb_client_team_score(const sb_client *client, unsigned team, int32_t *kills);
@@ -168,8 +169,8 @@ SB_API uint64_t sb_client_received(const sb_client *client, uint8_t opcode);
 
 /* ---- actions ----
  *
- * All of them: SB_NOT_ALLOWED: not in this phase, or without a ship. SB_BAD_VALUE: an
- * argument is out of range. SB_FULL: the send queue is full; nothing was sent and nothing has
+ * Results of all actions: SB_NOT_ALLOWED: not in this phase, or not without a ship. SB_BAD_VALUE:
+ * an argument is out of range. SB_FULL: the send queue is full; nothing was sent and nothing has
  * changed. */
 
 /* Spawns a ship of our own with the next object id of our block (spec 07 §1.1). A ship that is
@@ -216,7 +217,7 @@ SB_API SB_MUST_USE sb_result sb_client_self_destruct(sb_client *client, sb_time 
 /* Sends a chat line of at most 249 bytes of Windows-1252; `team`: to the own team only. */
 SB_API SB_MUST_USE sb_result sb_client_chat(sb_client *client, sb_time now, bool team,
                                             sb_span text);
-/* Chooses team 0 or 1. It counts when the server confirms it. */
+/* Chooses team 0 or 1. The choice takes effect when the server confirms it. */
 SB_API SB_MUST_USE sb_result sb_client_team(sb_client *client, sb_time now, uint8_t team);
 /* Sends any message as it is, in any phase after connecting: for mods and tests. */
 SB_API SB_MUST_USE sb_result sb_client_send(sb_client *client, sb_time now, sb_delivery delivery,

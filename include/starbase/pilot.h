@@ -2,7 +2,7 @@
  * through starbase/client.h.
  *
  * For:      bots and load generators.
- * Never:    uses more knowledge than a player on the same server has: it sees only the client's
+ * Never:    uses more knowledge than a player on the same server has: it reads only the client's
  *           tables. Never flies beyond the limits of its engines (spec 10 §11.3), so that no server
  *           finds it implausible.
  */
@@ -63,7 +63,7 @@ typedef struct sb_pilot {
     sb_time  ready_at[SB_SHIP_CHILDREN_MAX]; /* when each tube or cannon may fire again */
     sb_time  collided_at;
     uint32_t shots, kills, deaths, spawns;
-    uint8_t  team_sent; /* the team asked for; SB_NO_TEAM: none yet */
+    uint8_t  team_sent; /* the team requested; SB_NO_TEAM: none yet */
 
     uint32_t ship_id;       /* the ship that the state below belongs to; 0: none */
     sb_vec3  axis, heading; /* steering turns ship-local `axis` to world direction `heading` */
@@ -72,7 +72,7 @@ typedef struct sb_pilot {
     bool     hot[SB_SHIP_CHILDREN_MAX];    /* beam banks that fire */
     uint32_t attacker;                     /* the ship that probably hit us last, at attacked_at */
     sb_time  attacked_at;
-    float    felt[SB_FACINGS], felt_hull;            /* facings and hull at the last decision */
+    float    felt[SB_FACINGS], felt_hull;            /* shields and hull at the last decision */
     sb_time  goal_at, armed_at, volley_at, cloak_at; /* when each may change or happen next */
     sb_time  retreat_until, brave_until, extend_until;
     uint8_t  attitude, stance; /* indices into the tables of pilot_fight.c */

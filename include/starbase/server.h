@@ -88,7 +88,8 @@ typedef struct sb_server_config {
     size_t                    manifest_count; /* at most SB_SERVER_MANIFESTS_MAX */
     bool                      allow_extra;    /* false; true accepts files that no manifest lists */
 
-    /* Options of spec 06 and 07 whose stock behaviour is not certain, with their defaults. */
+    /* Options, with their defaults and spec sections. Down to trust_clients, they choose between
+     * behaviours where that of a stock server is not certain (docs/evidence/open-points.md). */
     bool     list_host_as_player; /* true (05 §3.1) */
     bool     spawn_notice;        /* true (07 §5) */
     bool     leave_destroy;       /* true (07 §9) */
@@ -101,8 +102,8 @@ typedef struct sb_server_config {
     uint32_t list_object;         /* 0x064F: destination of PlayerList events */
     sb_time  checksum_limit_us;   /* 30 s per round */
     sb_time  loading_limit_us;    /* 120 s */
-    uint8_t  mod_policy[256];     /* sb_mod_policy by opcode, from SB_OP_SCRIPT_FIRST up. A mod
-                                     takes over a stock opcode that is not DEFAULT */
+    uint8_t  mod_policy[256];     /* sb_mod_policy by opcode, from SB_OP_SCRIPT_FIRST up. Any
+                                     value but DEFAULT gives a stock opcode to a mod */
     uint32_t mod_bytes_max;       /* 1024 */
     uint32_t mod_per_s;           /* 20 messages of one player; the burst is twice that */
 
@@ -243,20 +244,20 @@ SB_API sb_server *sb_server_init(void *memory, const sb_server_config *config, s
 /* Feeds one datagram, of the game or a query. Anything but SB_OK: it was dropped and counted. */
 SB_API SB_MUST_USE sb_result sb_server_receive(sb_server *server, sb_time now, sb_endpoint from,
                                                sb_span datagram);
-/* Moves simulation, joins and timeouts to `now`. */
+/* Advances simulation, joins and timeouts to `now`. */
 SB_API void sb_server_advance(sb_server *server, sb_time now);
 /* Writes one datagram into `out` (SB_SERVER_DATAGRAM_MAX) and returns its size; 0: none is due. */
 SB_API size_t sb_server_write(sb_server *server, sb_time now, sb_endpoint *to, uint8_t *out);
 /* When to call sb_server_advance again even if nothing arrives; SB_TIME_NEVER: only input matters.
  */
 SB_API sb_time sb_server_next_deadline(const sb_server *server);
-/* Sends goodbyes and refuses new peers; sb_server_is_stopped becomes true within 1 s. */
+/* Disconnects all peers and refuses new ones; sb_server_is_stopped becomes true within 1 s. */
 SB_API void sb_server_stop(sb_server *server, sb_time now);
 SB_API bool sb_server_is_stopped(const sb_server *server);
 
 /* ---- the operator ---- */
 
-/* A run of bytes of sb_server_config that a running room copies. */
+/* A range of bytes of sb_server_config, which a running room copies. */
 typedef struct sb_config_field {
     size_t offset, size;
 } sb_config_field;
@@ -283,7 +284,7 @@ SB_API void sb_server_reconfigure(sb_server *server, const sb_server_config *con
 /* Sends a chat line of the server (peer id 1, Windows-1252) to all players in the game. */
 SB_API void sb_server_say(sb_server *server, sb_time now, sb_span text);
 /* Removes a player; a non-empty text is first sent as a chat line. False: no such player, or the
- * player is already being removed. */
+ * Boot of the player was already sent. */
 SB_API bool sb_server_kick(sb_server *server, sb_time now, uint8_t peer_id, sb_span text);
 /* Ends the match; no effect if it is already over. */
 SB_API void sb_server_end_match(sb_server *server, sb_time now, sb_end_reason reason);

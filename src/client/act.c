@@ -1,7 +1,7 @@
 /* src/client/act.c -- the actions of a player: spawning, flying, firing, switching, chatting.
  *
  * For:      pilots and callers. The messages are those of the game, byte for byte.
- * Never:    decides to act, or judges whether a shot makes sense: the server does that.
+ * Never:    decides to act, or checks whether a shot makes sense: the server does that.
  * Spec:     03 §7, 07 §2, 08.
  *
  * SB_FULL always means that nothing was sent and nothing has changed.
@@ -24,6 +24,7 @@ enum {
     CHAT_MAX = 249,       /* bytes; the most that the game's client can send (spec 09 §4) */
     PHASER_LEVEL_MAX = 2, /* spec 08 §7.9 */
     UPDATE_MAX = 400,     /* bytes of a StateUpdate */
+    CREATION_BYTES_MAX = SB_EVENT_MAX,
 };
 
 static const float max_power = 1.25f;
@@ -38,17 +39,18 @@ static bool is_finite3(sb_vec3 v)
     return is_finite(v.x) && is_finite(v.y) && is_finite(v.z);
 }
 
-/* Our ship, wreck or not; NULL: none, or the session is ending. */
-static sb_seen_ship *find_own_row(sb_client *c, sb_time now)
+/* Advances the clock to `now` and returns our ship, wreck or not; NULL: none, or the session is
+ * ending. */
+static sb_seen_ship *advance_to_own_row(sb_client *c, sb_time now)
 {
     if (now > c->now) c->now = now;
     return c->own_index >= 0 && sb_client_is_in_game(c) ? &c->rows[c->own_index] : NULL;
 }
 
-/* Our ship; NULL: none, a wreck, or the session is ending. */
-static sb_seen_ship *find_living_row(sb_client *c, sb_time now)
+/* The same, but NULL also for a wreck. */
+static sb_seen_ship *advance_to_living_row(sb_client *c, sb_time now)
 {
-    sb_seen_ship *row = find_own_row(c, now);
+    sb_seen_ship *row = advance_to_own_row(c, now);
     return row && !row->exploding ? row : NULL;
 }
 
@@ -67,9 +69,9 @@ static const sb_seen_ship *find_overlap(const sb_client *c, uint32_t id, uint32_
     return NULL;
 }
 
-/* Allocates ids in ascending order from the block of our slot; at its end they start over. Ids of
- * known objects are skipped, those of the ship that is about to be replaced included: a creation
- * with the same id would be taken for an echo. */
+/* Allocates ids in ascending order from the block of our slot; after the end of the block, the
+ * first id follows. Skips ids of known objects, also those of the ship that is about to be
+ * replaced: the server would refuse a creation with a known id. */
 static uint32_t allocate_ids(sb_client *c, uint32_t count)
 {
     uint32_t            first = sb_slot_first_id(c->settings.slot), end = first + BLOCK_IDS;
@@ -86,8 +88,8 @@ static uint32_t allocate_ids(sb_client *c, uint32_t count)
     return id;
 }
 
-/* Shots use ids of the same block (spec 07 §1.1). */
-static void allocate_shot_id(sb_client *c)
+/* Each shot uses up one id of the same block (spec 07 §1.1). */
+static void skip_shot_id(sb_client *c)
 {
     uint32_t first = sb_slot_first_id(c->settings.slot);
     c->next_id = c->next_id + 1 < first + BLOCK_IDS ? c->next_id + 1 : first;
@@ -95,7 +97,8 @@ static void allocate_shot_id(sb_client *c)
 
 /* ---- our ship ---- */
 
-/* The set where ships spawn: that of the mission's system; in a mod's system, where others are. */
+/* The set where ships spawn: the start set of the mission's system; in a mod's system, the set of
+ * another ship, or else Multi1. */
 static const char *start_set(const sb_client *c)
 {
     const sb_system *system = sb_find_system(sb_stock_systems(), c->mission.system);
@@ -197,10 +200,8 @@ static void remove_previous_ship(sb_client *c)
     sb_client_report(c, &event);
 }
 
-/* Checks first that any creation fits into the send queue. Not allowed from on_event, because the
- * tables are being changed then. */
-enum { CREATION_BYTES_MAX = SB_EVENT_MAX };
-
+/* Checks first that the longest possible creation fits into the send queue. Not allowed from
+ * on_event, because the tables are being changed then. */
 sb_result sb_client_spawn(sb_client *c, sb_time now, uint8_t species, sb_vec3 position,
                           sb_vec3 forward, sb_vec3 up)
 {
@@ -224,7 +225,7 @@ sb_result sb_client_spawn(sb_client *c, sb_time now, uint8_t species, sb_vec3 po
 sb_result sb_client_place(sb_client *c, sb_time now, sb_vec3 position, sb_vec3 forward, sb_vec3 up,
                           float speed)
 {
-    sb_seen_ship *row = find_own_row(c, now);
+    sb_seen_ship *row = advance_to_own_row(c, now);
     if (!row) return SB_NOT_ALLOWED;
     if (!is_finite3(position) || !is_finite3(forward) || !is_finite3(up) || !is_finite(speed))
         return SB_BAD_VALUE;
@@ -307,7 +308,7 @@ static bool is_weapon_system(const sb_subsystem_class *s)
 /* The state is sent twice: in this event and as a bit of the next update (spec 08 §7.4). */
 sb_result sb_client_cloak(sb_client *c, sb_time now, bool on)
 {
-    sb_seen_ship *row = find_living_row(c, now);
+    sb_seen_ship *row = advance_to_living_row(c, now);
     if (!row || !row->ship.model || !row->ship.model->can_cloak) return SB_NOT_ALLOWED;
     unsigned index = 0, count = row->ship.model->subsystem_count;
     while (index < count && row->ship.model->subsystems[index].type != SB_SUBSYSTEM_CLOAK) index++;
@@ -321,7 +322,7 @@ sb_result sb_client_cloak(sb_client *c, sb_time now, bool on)
 /* Updates carry the level; SubsystemStatus is sent only when an entry is switched on or off. */
 sb_result sb_client_power(sb_client *c, sb_time now, unsigned index, float wanted)
 {
-    sb_seen_ship *row = find_living_row(c, now);
+    sb_seen_ship *row = advance_to_living_row(c, now);
     if (!row) return SB_NOT_ALLOWED;
     const sb_subsystem_class *s = find_entry(row, index);
     if (!s || !sb_is_powered(s) || !(wanted >= 0.0f && wanted <= max_power)) return SB_BAD_VALUE;
@@ -337,7 +338,7 @@ sb_result sb_client_power(sb_client *c, sb_time now, unsigned index, float wante
 
 sb_result sb_client_phaser_level(sb_client *c, sb_time now, unsigned index, uint8_t level)
 {
-    sb_seen_ship *row = find_living_row(c, now);
+    sb_seen_ship *row = advance_to_living_row(c, now);
     if (!row) return SB_NOT_ALLOWED;
     const sb_subsystem_class *s = find_entry(row, index);
     if (!s || s->type != SB_SUBSYSTEM_PHASER_SYSTEM || level > PHASER_LEVEL_MAX)
@@ -350,7 +351,7 @@ sb_result sb_client_phaser_level(sb_client *c, sb_time now, unsigned index, uint
 /* Sends only if the type changes (spec 08 §7.10). */
 sb_result sb_client_torpedo_type(sb_client *c, sb_time now, unsigned index, uint8_t type)
 {
-    sb_seen_ship *row = find_living_row(c, now);
+    sb_seen_ship *row = advance_to_living_row(c, now);
     if (!row) return SB_NOT_ALLOWED;
     const sb_subsystem_class *s = find_entry(row, index);
     if (!s || s->type != SB_SUBSYSTEM_TORPEDO_SYSTEM) return SB_BAD_VALUE;
@@ -362,7 +363,7 @@ sb_result sb_client_torpedo_type(sb_client *c, sb_time now, unsigned index, uint
 
 sb_result sb_client_repair_first(sb_client *c, sb_time now, unsigned index, int child)
 {
-    sb_seen_ship *row = find_living_row(c, now);
+    sb_seen_ship *row = advance_to_living_row(c, now);
     if (!row) return SB_NOT_ALLOWED;
     uint32_t part = child >= -1 ? part_id(row, index, child) : 0;
     if (part == 0) return SB_BAD_VALUE;
@@ -375,10 +376,10 @@ sb_result sb_client_repair_first(sb_client *c, sb_time now, unsigned index, int 
 /* ---- weapons ---- */
 
 /* Sends StartFiring twice, as the game does, in the same datagram (spec 08 §7.1). If the queue has
- * capacity for one only, one is enough. */
+ * capacity for one only, only one is sent. */
 sb_result sb_client_start_firing(sb_client *c, sb_time now, unsigned index, uint32_t target)
 {
-    sb_seen_ship *row = find_living_row(c, now);
+    sb_seen_ship *row = advance_to_living_row(c, now);
     if (!row) return SB_NOT_ALLOWED;
     if (!is_weapon_system(find_entry(row, index))) return SB_BAD_VALUE;
     sb_message m = new_event_message(SB_OP_START_FIRING, part_id(row, index, -1));
@@ -392,7 +393,7 @@ sb_result sb_client_start_firing(sb_client *c, sb_time now, unsigned index, uint
 
 sb_result sb_client_stop_firing(sb_client *c, sb_time now, unsigned index)
 {
-    sb_seen_ship *row = find_living_row(c, now);
+    sb_seen_ship *row = advance_to_living_row(c, now);
     if (!row) return SB_NOT_ALLOWED;
     if (!is_weapon_system(find_entry(row, index))) return SB_BAD_VALUE;
     sb_message m = new_event_message(SB_OP_STOP_FIRING, part_id(row, index, -1));
@@ -413,7 +414,7 @@ static uint32_t find_shooter_id(const sb_seen_ship *row, unsigned index, unsigne
 static sb_result queue_shot(sb_client *c, const sb_message *m)
 {
     sb_result result = sb_client_queue_message(c, m);
-    if (result == SB_OK) allocate_shot_id(c);
+    if (result == SB_OK) skip_shot_id(c);
     return result;
 }
 
@@ -421,7 +422,7 @@ static sb_result queue_shot(sb_client *c, const sb_message *m)
 sb_result sb_client_torpedo(sb_client *c, sb_time now, unsigned index, unsigned child,
                             uint8_t projectile_type, sb_vec3 direction, uint32_t target)
 {
-    sb_seen_ship *row = find_living_row(c, now);
+    sb_seen_ship *row = advance_to_living_row(c, now);
     if (!row) return SB_NOT_ALLOWED;
     uint32_t tube = find_shooter_id(row, index, child, SB_SUBSYSTEM_TORPEDO_SYSTEM);
     if (tube == 0 || !is_finite3(direction)) return SB_BAD_VALUE;
@@ -439,7 +440,7 @@ sb_result sb_client_torpedo(sb_client *c, sb_time now, unsigned index, unsigned 
 sb_result sb_client_pulse(sb_client *c, sb_time now, unsigned index, unsigned child,
                           uint8_t projectile_type, sb_vec3 direction, uint32_t target)
 {
-    sb_seen_ship *row = find_living_row(c, now);
+    sb_seen_ship *row = advance_to_living_row(c, now);
     if (!row) return SB_NOT_ALLOWED;
     uint32_t weapon = find_shooter_id(row, index, child, SB_SUBSYSTEM_PULSE_SYSTEM);
     if (weapon == 0 || !is_finite3(direction)) return SB_BAD_VALUE;
@@ -458,7 +459,7 @@ sb_result sb_client_pulse(sb_client *c, sb_time now, unsigned index, unsigned ch
 
 sb_result sb_client_target_changed(sb_client *c, sb_time now, uint32_t previous)
 {
-    sb_seen_ship *row = find_living_row(c, now);
+    sb_seen_ship *row = advance_to_living_row(c, now);
     if (!row) return SB_NOT_ALLOWED;
     return queue_third(c, SB_OP_TARGET_CHANGED, row->ship.object_id, previous);
 }
@@ -467,7 +468,7 @@ sb_result sb_client_target_changed(sb_client *c, sb_time now, uint32_t previous)
 sb_result sb_client_collision(sb_client *c, sb_time now, uint32_t other, sb_vec3 contact,
                               float force)
 {
-    sb_seen_ship *row = find_living_row(c, now);
+    sb_seen_ship *row = advance_to_living_row(c, now);
     if (!row) return SB_NOT_ALLOWED;
     if (!is_finite3(contact) || !is_finite(force)) return SB_BAD_VALUE;
     sb_message m = new_event_message(SB_OP_COLLISION, row->ship.object_id);
@@ -479,11 +480,12 @@ sb_result sb_client_collision(sb_client *c, sb_time now, uint32_t other, sb_vec3
     return sb_client_queue_message(c, &m);
 }
 
-/* Sent reliably. The game sends it unreliably, and a lost request has no effect (spec 08 §8). */
+/* Sends the request reliably. The game sends it unreliably, and it can get lost (spec 08 §8).
+ */
 sb_result sb_client_self_destruct(sb_client *c, sb_time now)
 {
     static const uint8_t message[] = { SB_OP_SELF_DESTRUCT };
-    if (!find_living_row(c, now)) return SB_NOT_ALLOWED;
+    if (!advance_to_living_row(c, now)) return SB_NOT_ALLOWED;
     return sb_client_queue(c, SB_RELIABLE, (sb_span){ message, sizeof message });
 }
 

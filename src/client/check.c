@@ -65,7 +65,7 @@ static void check_ship(const sb_ship *ship)
     }
 }
 
-/* Dead reckoning never leaves the universe. */
+/* Dead reckoning stays within the limits of sb_clamp_position. */
 static void check_estimate(const sb_client *c, const sb_seen_ship *row)
 {
     sb_vec3 at = sb_client_position(c, row, c->now + SB_SECOND);

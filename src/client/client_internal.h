@@ -115,13 +115,13 @@ sb_seen_ship *sb_client_allocate_row(sb_client *c, bool for_own);
 void          sb_client_remove_row(sb_client *c, sb_seen_ship *row);
 void          sb_client_remove_all_rows(sb_client *c);
 void          sb_client_remove_ships_of(sb_client *c, uint8_t peer_id);
-/* The object id of a subsystem by spec 08 §2.1; `child` -1: the top-level entry itself. Where the
- * data do not know the id, it is numbered as if children directly followed their system: a server
- * that learns ids from traffic understands that. 0: no such subsystem. */
+/* The object id of a subsystem by spec 08 §2.1; `child` -1: the top-level entry itself. If the
+ * ship data lack the id, ids are assumed to be consecutive, children directly after their system: a
+ * server that learns ids from traffic accepts that. 0: no such subsystem. */
 uint32_t sb_client_part_id(const sb_ship_class *model, uint32_t ship_id, unsigned index, int child);
 /* How many object ids a ship occupies. */
 uint32_t sb_client_id_count(const sb_ship_class *model);
-/* Removes wrecks whose time is over. */
+/* Removes wrecks whose explosion is over. */
 void    sb_client_advance_world(sb_client *c);
 sb_time sb_client_world_deadline(const sb_client *c);
 

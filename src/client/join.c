@@ -96,7 +96,7 @@ static void try_enter_lobby(sb_client *c)
         sb_client_set_phase(c, SB_CLIENT_LOBBY);
 }
 
-/* Starts the pretended loading time once both Settings and GameInit have come. */
+/* Starts the simulated loading time once both Settings and GameInit have come. */
 static void try_start_loading(sb_client *c)
 {
     if (!c->has_settings || !c->has_game_init || c->ready_at != SB_TIME_NEVER) return;
@@ -125,7 +125,7 @@ static void store_settings(sb_client *c, const sb_settings *settings)
 }
 
 /* A second Settings starts a new game: object ids start over (spec 07 §1.1), so the own ship is
- * removed, lest its id be used twice. */
+ * removed: its id could be allocated again. */
 sb_result sb_client_handle_settings(sb_client *c, const sb_message *m, sb_span bytes)
 {
     const sb_settings *settings = &m->as.settings;

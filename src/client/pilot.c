@@ -283,8 +283,8 @@ static void think(sb_pilot *p, sb_client *client, const sb_seen_ship *own, sb_ti
 
 /* ---- with and without a ship ---- */
 
-/* Advances stepped_at and returns how many steps of motion are due. Of a long pause only the last
- * steps are made up for. */
+/* Advances stepped_at and returns how many steps of motion are due. After a long pause, only the
+ * last SB_PILOT_STEPS_AT_ONCE steps are due. */
 static unsigned consume_steps(sb_pilot *p, sb_time now)
 {
     sb_time due = (now - p->stepped_at) / SB_PILOT_STEP_US;
@@ -334,7 +334,7 @@ static void drift_as_wreck(sb_pilot *p, sb_client *client, const sb_seen_ship *o
     if (steps > 0) place_ship(p, client, now);
 }
 
-/* Spawns after respawn_us if the pilot died, otherwise (lobby, new match) within 2 s. */
+/* Spawns respawn_us after the end of the wreck; without a wreck (lobby, new match) within 2 s. */
 static void wait_for_ship(sb_pilot *p, sb_client *client, sb_time now)
 {
     if (p->ship_id != 0 || p->spawn_at == SB_TIME_NEVER) {
@@ -387,7 +387,7 @@ void sb_pilot_init(sb_pilot *p, const sb_pilot_config *config, sb_time now)
     memset(p, 0, sizeof *p);
     p->config = *config;
     if (p->config.skill >= SB_SKILL_COUNT) p->config.skill = SB_SKILL_NORMAL;
-    if (!(p->config.arena >= 10)) p->config.arena = 10; /* enough to turn round in */
+    if (!(p->config.arena >= 10)) p->config.arena = 10; /* enough to turn around in */
     p->random = config->seed;
     p->mood = SB_PILOT_WAITING;
     p->forward = p->heading = p->axis = (sb_vec3){ 0, 1, 0 };
@@ -398,7 +398,7 @@ void sb_pilot_init(sb_pilot *p, const sb_pilot_config *config, sb_time now)
     p->team_sent = SB_NO_TEAM;
 }
 
-/* The client is not in the game: waits until it is. */
+/* Waits until the client is in the game. */
 static void wait_for_client(sb_pilot *p, const sb_client *client, sb_time now)
 {
     bool over = sb_client_is_over(client);
@@ -413,6 +413,7 @@ static void wait_for_client(sb_pilot *p, const sb_client *client, sb_time now)
 
 void sb_pilot_step(sb_pilot *p, sb_client *client, sb_time now)
 {
+    SB_ASSERT(p->config.skill < SB_SKILL_COUNT); /* an index into tables */
     sb_client_phase phase = sb_client_phase_of(client);
     if (phase != SB_CLIENT_LOBBY && phase != SB_CLIENT_FLYING) {
         wait_for_client(p, client, now);

@@ -28,7 +28,7 @@ static float health_ratio(const sb_ship *ship)
     return 0.5f * hull + (max > 0 ? 0.5f * sum / max : 0);
 }
 
-/* The shield facing that `c` turns towards us, 0..1. */
+/* The strength of the shield facing that `c` turns towards us, 0..1. */
 static float facing_ratio_towards_us(const sb_contact *c)
 {
     const sb_ship *ship = &c->seen->ship;
@@ -67,16 +67,16 @@ const sb_contact *sb_pilot_choose_target(sb_pilot *p, const sb_view *view)
 /* ---- attitude ----
  *
  * The attitude is the ship-local direction d that the ship turns towards the enemy. It decides
- * which weapons bear (those that look along d), which shield facing is exposed, and where the nose
- * points: towards, away from or around the enemy. The pilot takes the best of ATTITUDES directions
- * by a weighted sum. */
+ * which weapons bear (those that point along d), which shield facing is exposed, and where the nose
+ * points: towards, away from or around the enemy. The pilot chooses the best of ATTITUDES
+ * directions by a weighted sum. */
 
 typedef struct weights {
     float fire, shield, turn, closer;
 } weights;
 
-/* The 26 sides, edges and corners of a cube, and two that lower or raise the nose by 20 degrees,
- * because the broad arcs of many classes begin just beside the plane of the ship. */
+/* 26 directions to the sides, edges and corners of a cube, and two that lower or raise the nose by
+ * 20 degrees, because the broad arcs of many classes begin just beside the plane of the ship. */
 static sb_vec3 attitude_at(unsigned i)
 {
     if (i >= 26) return (sb_vec3){ 0, 0.9397f, i == 26 ? 0.342f : -0.342f };
@@ -115,7 +115,8 @@ static float attitude_score(const sb_pilot *p, const sb_view *view, const weight
     score += w->shield * facing_ratio(view->ship, danger);
     score -= w->turn * 0.5f * (1 - sb_v_dot(points, towards));
     score -= outward_penalty(p, then.forward);
-    return index == p->attitude ? score + 0.2f : score; /* prefer the present one: no dithering */
+    return index == p->attitude ? score + 0.2f
+                                : score; /* a bonus for the present one, against oscillation */
 }
 
 static sb_vec3 choose_attitude(sb_pilot *p, const sb_view *view, const weights *w, sb_vec3 towards)
@@ -132,8 +133,8 @@ static sb_vec3 choose_attitude(sb_pilot *p, const sb_view *view, const weights *
     return attitude_at(best);
 }
 
-/* Never 0, because a ship at rest is easy to hit. A ship that must turn round first flies slowly: a
- * fast one turns in a wide circle, away from the fight. */
+/* The speed is never 0, because a ship at rest is easy to hit. A ship that must first turn around
+ * flies slowly, because a fast ship turns in a wide circle, away from the fight. */
 static float attack_speed(const sb_pilot *p, const sb_view *view, sb_vec3 axis, float range)
 {
     float distance = view->target->distance;
@@ -155,8 +156,8 @@ static sb_vec3 weave_under_fire(sb_pilot *p, const sb_view *view, sb_vec3 toward
 }
 
 /* Two ships can circle around each other for ever without a weapon bearing. A pilot in that
- * situation flies away for 5 to 9 s or until it is far enough. Starts or ends that, and returns
- * whether it is under way. */
+ * situation breaks off: it flies away for 5 to 9 s or up to 1.4 times the range. Starts or ends the
+ * break-off, and returns true while it lasts. */
 static bool update_break_off(sb_pilot *p, const sb_view *view, float range)
 {
     const sb_contact *t = view->target;
@@ -194,7 +195,7 @@ void sb_pilot_attack(sb_pilot *p, const sb_view *view)
     sb_pilot_steer(p, axis, towards, speed);
 }
 
-/* Away from the threat, with the strongest shield facing towards it. */
+/* Flies away from the threat and turns a strong shield facing towards it. */
 void sb_pilot_retreat(sb_pilot *p, const sb_view *view)
 {
     if (!view->threat || view->threat->distance > 2.5f * view->range + 20) {
@@ -224,7 +225,7 @@ static float backup_battery_ratio(const sb_view *view)
     return max > 0 ? view->ship->backup_battery / max : 0;
 }
 
-/* Cloaks to retreat; a hard pilot also to approach unseen. */
+/* True to retreat; for a hard pilot also to approach a distant target unseen. */
 static bool wants_to_hide(const sb_pilot *p, const sb_view *view)
 {
     if (view->now < p->cloak_at || backup_battery_ratio(view) < 0.4f || !view->threat) return false;

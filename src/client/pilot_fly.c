@@ -13,10 +13,10 @@ static const sb_vec3 nose = { 0, 1, 0 };
 #define REVERSE          0.5f /* share of the forward speed */
 #define CLEARANCE        3.0f /* units between two hulls that count as safe */
 #define LOOK_AHEAD_S     6.0f
-#define GOAL_NEAR        8.0f
-#define BRAKE_S          2.5f /* brakes fully if the closest approach is sooner than this */
-#define TOUCH            0.5f /* hulls overlap below this share of the sum of bounding radii */
-#define BOUNCE           0.25f
+#define GOAL_NEAR        8.0f /* units: a goal at this distance counts as reached */
+#define BRAKE_S          2.5f /* the ship brakes fully if the closest approach is sooner than this */
+#define TOUCH            0.5f  /* hulls overlap below this share of the sum of bounding radii */
+#define BOUNCE           0.25f /* share of the speed that remains, reversed, after a collision */
 #define COLLISION_GAP_US 300000
 
 /* ---- one step ---- */
@@ -26,7 +26,7 @@ static float approach(float value, float wanted, float most)
     return value + sb_f_clamp(wanted - value, -most, most);
 }
 
-/* The share of their full performance that the engines have now. */
+/* The present performance of the engines as a share of their full performance. */
 static float engine_share(const sb_ship *ship, float limit)
 {
     float most = ship->model->max_speed;
@@ -69,7 +69,8 @@ static sb_vec3 wanted_spin(const sb_pilot *p, float fastest, float accel)
     return sb_v_scale(k, rate / sine);
 }
 
-/* Turns the axes by spin x step; the angle is 2 atan(x / 2), never more than x. */
+/* Turns the axes for one step of `spin`. For an angle x = turn_rate * step, the formula turns by
+ * 2 atan(x / 2), which is never more than x. */
 static void rotate(sb_pilot *p)
 {
     sb_vec3 h = sb_v_scale(p->spin, SB_PILOT_STEP_S * 0.5f);

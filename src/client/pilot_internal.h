@@ -22,9 +22,10 @@
 #include <math.h>
 
 enum {
-    SB_PILOT_STEP_US = 50000,   /* motion at 20 Hz */
-    SB_PILOT_IDLE_US = 250000,  /* between decisions without a ship */
-    SB_PILOT_STEPS_AT_ONCE = 5, /* a later caller skips steps, so that the ship does not jump */
+    SB_PILOT_STEP_US = 50000,  /* motion at 20 Hz */
+    SB_PILOT_IDLE_US = 250000, /* between decisions without a ship */
+    SB_PILOT_STEPS_AT_ONCE =
+        5, /* further missed steps are skipped, so that the ship does not jump */
 };
 #define SB_PILOT_STEP_S 0.05f
 
@@ -167,12 +168,12 @@ void sb_pilot_load_weapons(sb_pilot *pilot, const sb_ship *ship);
  * that no shot comes too early. */
 void              sb_pilot_charge_weapons(sb_pilot *pilot, const sb_ship *ship);
 const sb_contact *sb_pilot_choose_target(sb_pilot *pilot, const sb_view *view);
-/* Course and attitude towards the target, or away from the threat. */
+/* Set course and attitude: towards the target; away from the threat. */
 void sb_pilot_attack(sb_pilot *pilot, const sb_view *view);
 void sb_pilot_retreat(sb_pilot *pilot, const sb_view *view);
 void sb_pilot_shoot(sb_pilot *pilot, sb_client *client, const sb_view *view);
 void sb_pilot_cease_fire(sb_pilot *pilot, sb_client *client, sb_time now);
-/* Cloaks or decloaks if that is of use. */
+/* Cloaks to retreat or to approach unseen; decloaks to fight, or when the battery is low. */
 void sb_pilot_update_cloak(sb_pilot *pilot, sb_client *client, const sb_view *view);
 void sb_pilot_set_power(sb_pilot *pilot, sb_client *client, const sb_view *view);
 /* The preferred distance to a target: by the range of the weapons, and far enough that the ship

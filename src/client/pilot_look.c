@@ -8,6 +8,8 @@
 
 #include <starbase/message_join.h>
 
+#include "base/assert.h"
+
 #include <string.h>
 
 enum { MAP_BYTES = 96 };
@@ -114,7 +116,7 @@ float sb_pilot_efficiency(const sb_ship *ship)
     return wanted > there && wanted > 0 ? there / wanted : 1;
 }
 
-/* 8 for a species without data: a ship of a mod, or a station. */
+/* The bounding radius; 8 for a species without data (a ship of a mod, or a station). */
 float sb_pilot_radius(const sb_ship *ship)
 {
     return ship->model && ship->model->bound_radius > 0 ? ship->model->bound_radius : 8;
@@ -145,6 +147,7 @@ static float shield_ratio(const sb_ship *ship)
 static void add_contact(const sb_pilot *pilot, sb_view *view, const sb_seen_ship *seen,
                         uint8_t team)
 {
+    SB_ASSERT(view->count < SB_CLIENT_SHIPS);
     sb_contact *c = &view->contacts[view->count];
     c->seen = seen;
     c->position = sb_client_position(view->client, seen, view->now);
@@ -221,7 +224,7 @@ void sb_pilot_detect_hits(sb_pilot *pilot, const sb_view *view)
 {
     const sb_ship *ship = view->ship;
     unsigned       facing = SB_FACINGS;
-    float          worst = 0.006f; /* more than one step of its wire code */
+    float          worst = 0.006f; /* a share of the facing; one step of the wire code is smaller */
     for (unsigned i = 0; i < SB_FACINGS; i++) {
         float most = view->model->shield_max[i];
         float lost = most > 0 ? (pilot->felt[i] - ship->facing[i]) / most : 0;

@@ -13,13 +13,13 @@ static const sb_vec3 nose = { 0, 1, 0 };
 
 #define SLOWER       0.97f /* recharge rate, relative to the host's */
 #define RELOAD_LAG_S 1.0f  /* added to each reload: one shot may be delayed more than the next */
-#define ARC_MARGIN   0.05f
+#define ARC_MARGIN   0.05f /* radians */
 #define TUBE_CONE    0.94f /* cosine of the largest angle between a tube and its shot */
 #define AIM_RANGE    45.0f /* bolts are not fired at targets farther away */
-#define SOON_S       3.0f
-#define BEAM_SECONDS 4.0f /* of damage that a beam counts for, compared with a torpedo */
-#define BEAM_RESERVE 0.3f
-#define BEAM_HOLD    1.5f /* a firing beam continues up to this multiple of its full range */
+#define SOON_S       3.0f  /* a weapon that is ready within this time counts as firepower */
+#define BEAM_SECONDS 4.0f  /* compared with a torpedo, a beam counts as the damage of this time */
+#define BEAM_RESERVE 0.3f  /* charge above the minimum that a bank needs to start a beam */
+#define BEAM_HOLD    1.5f  /* a firing beam continues up to this multiple of its full range */
 enum { IMMEDIATE_LAG_US = 500000 };
 
 /* ---- weapon data ---- */
@@ -120,7 +120,7 @@ void sb_pilot_load_weapons(sb_pilot *p, const sb_ship *ship)
     }
 }
 
-/* K of spec 10 §6.2. */
+/* The factor K of spec 10 §6.2, by phaser level. */
 static float discharge_factor(const sb_ship *ship, unsigned index)
 {
     static const float factors[3] = { 0.5f, 0.75f, 1.0f };
@@ -144,7 +144,7 @@ static void charge_weapon(sb_pilot *p, const sb_ship *ship, const mount *m, floa
     if (*charge <= 0) p->hot[m->child] = false;
 }
 
-/* Tractor beams do none. */
+/* Tractor beams do no damage. */
 static bool does_damage(const sb_subsystem_class *s)
 {
     return s->type == SB_SUBSYSTEM_PHASER_SYSTEM || s->type == SB_SUBSYSTEM_PULSE_SYSTEM ||
@@ -261,10 +261,11 @@ static bool is_bank_bearing(const sb_pilot *p, const sb_view *view, const mount 
            sb_pilot_in_arc(m->weapon, local, margin);
 }
 
-/* Updates which banks of a firing system fire, by the host's rules. Returns their number. */
+/* Updates which banks of a firing system fire, by the host's rules. Returns the number of firing
+ * banks. */
 static unsigned update_firing_banks(sb_pilot *p, const sb_view *view, unsigned index)
 {
-    unsigned lit = 0;
+    unsigned firing = 0;
     mount    m;
     for (unsigned n = 0; find_mount(view->model, index, n, &m); n++) {
         bool *hot = &p->hot[m.child];
@@ -272,9 +273,9 @@ static unsigned update_firing_banks(sb_pilot *p, const sb_view *view, unsigned i
         else
             *hot = p->charge[m.child] >= m.weapon->min_firing_charge &&
                    is_bank_bearing(p, view, &m, BEAM_HOLD);
-        lit += *hot;
+        firing += *hot;
     }
-    return lit;
+    return firing;
 }
 
 static bool is_worth_starting(const sb_pilot *p, const sb_view *view, unsigned index)

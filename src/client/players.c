@@ -116,8 +116,8 @@ sb_result sb_client_handle_chat(sb_client *c, const sb_message *m, sb_span bytes
 
 /* ---- scores ---- */
 
-/* The row of a player in the score table, added if there is none; NULL: the table is full. */
-static sb_seen_player *list_player(sb_client *c, int32_t player)
+/* The row of a player, added if there is none and marked as listed; NULL: the table is full. */
+static sb_seen_player *find_or_list_player(sb_client *c, int32_t player)
 {
     sb_seen_player *row = sb_client_find_or_add_player(c, (uint8_t)player);
     if (row) row->in_list = true;
@@ -135,7 +135,7 @@ static sb_result check_score_change(const sb_score_change *s)
 
 static void apply_killer(sb_client *c, const sb_score_change *s)
 {
-    sb_seen_player *row = s->killer != 0 ? list_player(c, s->killer) : NULL;
+    sb_seen_player *row = s->killer != 0 ? find_or_list_player(c, s->killer) : NULL;
     if (!row) return;
     row->kills = s->kills;
     row->score = s->score;
@@ -148,10 +148,10 @@ sb_result sb_client_handle_score_change(sb_client *c, const sb_message *m, sb_sp
     sb_result              result = check_score_change(s);
     if (result != SB_OK) return result;
     apply_killer(c, s);
-    sb_seen_player *row = list_player(c, s->victim);
+    sb_seen_player *row = find_or_list_player(c, s->victim);
     if (row) row->deaths = s->deaths;
     for (unsigned i = 0; i < s->entry_count; i++) {
-        row = list_player(c, s->entries[i].player);
+        row = find_or_list_player(c, s->entries[i].player);
         if (row) row->score = s->entries[i].score;
     }
     sb_client_event event = sb_client_new_event(c, SB_CLIENT_SCORE);
@@ -168,7 +168,7 @@ sb_result sb_client_handle_score(sb_client *c, const sb_message *m, sb_span byte
     const sb_score *s = &m->as.score;
     (void)bytes;
     if (!sb_client_is_player_id(s->player)) return SB_BAD_VALUE;
-    sb_seen_player *row = list_player(c, s->player);
+    sb_seen_player *row = find_or_list_player(c, s->player);
     if (!row) return SB_FULL;
     row->kills = s->kills;
     row->deaths = s->deaths;
@@ -192,13 +192,13 @@ sb_result sb_client_handle_team(sb_client *c, const sb_message *m, sb_span bytes
     const sb_team *t = &m->as.team;
     (void)bytes;
     if (!sb_client_is_player_id(t->player)) return SB_BAD_VALUE;
-    sb_seen_player *row = list_player(c, t->player);
+    sb_seen_player *row = find_or_list_player(c, t->player);
     if (!row) return SB_FULL;
     row->team = t->team;
     return SB_OK;
 }
 
-/* For a restart, which keeps the players (spec 09 §8). */
+/* Called at a restart, which keeps the players themselves (spec 09 §8). */
 void sb_client_clear_scores(sb_client *c)
 {
     memset(c->teams, 0, sizeof c->teams);

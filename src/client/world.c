@@ -15,11 +15,12 @@
 #include <string.h>
 
 enum {
-    WRECK_SECONDS_MAX = 60, /* captures have 9.5 and 12.9 */
-    STATE_UPDATE_MIN = 10,
+    WRECK_SECONDS_MAX = 60, /* a longer explosion is cut; captures have 9.5 and 12.9 s */
+    STATE_UPDATE_MIN = 10,  /* bytes of the header (spec 03 §1) */
 };
 
-/* A creation with a higher speed is implausible and starts at rest (spec 11: 9.5 at most). */
+/* An object that is created with a higher speed starts at rest: the fastest ship of spec 11
+ * has 9.5. */
 static const float max_creation_speed = 1000.0f;
 
 /* ---- rows ---- */
@@ -174,11 +175,11 @@ static bool record_request(sb_client *c, uint32_t id)
  * of ours that is not in the table is gone. */
 static void request_object(sb_client *c, uint8_t opcode, uint32_t id)
 {
-    uint8_t question[5] = { opcode };
+    uint8_t request[5] = { opcode };
     if (id == 0 || !sb_client_is_in_game(c) || is_in_own_block(c, id) || !record_request(c, id))
         return;
-    sb_store_u32(question + 1, id);
-    (void)!sb_client_queue(c, SB_RELIABLE, (sb_span){ question, sizeof question });
+    sb_store_u32(request + 1, id);
+    (void)!sb_client_queue(c, SB_RELIABLE, (sb_span){ request, sizeof request });
 }
 
 /* ---- creation and removal ---- */
@@ -277,7 +278,7 @@ sb_result sb_client_handle_request_object(sb_client *c, const sb_message *m, sb_
     return sb_client_queue_creation(c);
 }
 
-/* EnterSet carries no position, and the host's lane continues: the base of deltas stays as it is.
+/* EnterSet carries no position. The host's lane continues, so the base of its deltas stays valid.
  */
 sb_result sb_client_handle_enter_set(sb_client *c, const sb_message *m, sb_span bytes)
 {
@@ -306,9 +307,8 @@ sb_result sb_client_handle_state_update(sb_client *c, const sb_message *m, sb_sp
     }
     uint8_t   layout = sb_layout_evidence_choose(&c->evidence, row->ship.model, bytes);
     sb_result result = sb_receiver_apply(&row->receiver, &row->ship, c->now, layout, bytes, NULL);
-    return result == SB_NOT_ALLOWED
-               ? SB_OK
-               : result; /* out of order, which is normal for unreliable delivery */
+    /* Not allowed: an old update, because unreliable messages may arrive out of order. */
+    return result == SB_NOT_ALLOWED ? SB_OK : result;
 }
 
 /* ---- deaths ---- */
@@ -375,7 +375,7 @@ static void report_fired(sb_client *c, const sb_seen_ship *row, uint8_t opcode, 
     sb_client_report(c, &event);
 }
 
-/* The game sends StartFiring twice (spec 08 §7.1). Both are reported; the state is the same. */
+/* The game sends StartFiring twice (spec 08 §7.1); both messages are reported. */
 sb_result sb_client_handle_start_firing(sb_client *c, const sb_message *m, sb_span bytes)
 {
     const sb_event *e = &m->as.event;

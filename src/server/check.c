@@ -1,7 +1,8 @@
 /* src/server/check.c -- the invariants of a room between two steps.
  *
  * For:      tests, the simulator and the fuzz harness, after every step (testing.h).
- * Never:    changes anything, or runs in a program: every table is searched for every row.
+ * Never:    changes anything. Not for programs: it is slow, because it searches every table for
+ *           every row.
  * Tests:    tests/server/rig.c calls it in every test of a room.
  */
 #include "server/testing.h"
@@ -114,7 +115,7 @@ static void check_budgets(const sb_server *s, const sb_player *p)
 {
     check_budget(s, &p->chat, CHAT_BURST);
     check_budget(s, &p->teams, TEAM_BURST);
-    check_budget(s, &p->mods, UINT32_MAX); /* saved up before the operator lowered mod_per_s */
+    check_budget(s, &p->mods, UINT32_MAX); /* no limit: the operator may have lowered mod_per_s */
     check_budget(s, &p->requests, REQUESTS_PER_SECOND);
     check_budget(s, &p->relay, RELAY_BURST_CELLS);
     check_budget(s, &p->collisions, COLLISIONS_BURST);

@@ -1,5 +1,5 @@
-/* src/server/combat_events.c -- hits, deaths and repairs that combat reports: scores, and messages
- * to all players.
+/* src/server/combat_events.c -- turns hits, deaths and repairs that combat reports into scores and
+ * messages to all players.
  *
  * For:      combat, as its callback.
  * Never:    calls combat: combat is in the middle of a step. Objects that are gone are only marked,
@@ -89,7 +89,7 @@ static void report_scores(const sb_server *s, const sb_score_change *change)
         report_score(s, (uint8_t)change->entries[i].player);
 }
 
-/* Players who left come last. */
+/* The sort key of an attacker. Players who left come last. */
 static int slot_of(const sb_server *s, int32_t peer_id)
 {
     const sb_player *p = sb_server_find_player(s, (uint8_t)peer_id);

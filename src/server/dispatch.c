@@ -1,7 +1,7 @@
 /* src/server/dispatch.c -- decides whether a player may send a message, and calls its handler.
  *
- * For:      server.c. The opcode table (starbase/protocol.h) says who sends a message and how it is
- *           relayed, opcodes.c names its handler and its budget.
+ * For:      server.c. The opcode table (starbase/protocol.h) says which side sends a message and how
+ *           it is relayed; opcodes.c names its handler and its budget.
  * Never:    names a single opcode, or acts on a message that was not decoded completely.
  * Spec:     06 §9, 08 §1.2, 09 §9.
  * Tests:    tests/server/dispatch_test.c
@@ -14,8 +14,8 @@
 #include "message/table.h"
 
 /* The relay burst of each player, in cells. All players together may use what one receiver's queue
- * can take: two bursts. In a full room the shares of RELAY_BURST_CELLS_MIN add up to more; there
- * sb_server_relay skips receivers whose queue is nearly full. */
+ * can take: two bursts. In a full room the shares of RELAY_BURST_CELLS_MIN add up to more than
+ * that; then sb_server_relay skips receivers whose queue is nearly full. */
 static uint32_t relay_burst(const sb_server *s)
 {
     uint32_t players = sb_server_player_count(s);
@@ -36,8 +36,8 @@ bool sb_server_charge_relay(sb_server *s, sb_player *p, sb_span bytes)
     return true;
 }
 
-/* Relays a message that has no handler. sb_server_dispatch has already refused what clients may not
- * send, so only relay values that accept a client's message get here. */
+/* Relays a message that has no handler. sb_server_dispatch has already refused messages that
+ * clients may not send, so no other relay values can occur here. */
 static void relay_by_table(sb_server *s, sb_player *p, const sb_message_row *row,
                            sb_delivery delivery, sb_span bytes)
 {

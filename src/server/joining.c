@@ -83,6 +83,7 @@ void sb_server_on_connect(sb_server *s, uint8_t peer_id, sb_endpoint address)
 
 static const sb_manifest *manifest_at(const sb_server *s, size_t index)
 {
+    SB_ASSERT(index == 0 || index < s->config.manifest_count);
     return s->config.manifest_count ? s->config.manifests[index] : sb_vanilla_manifest();
 }
 
@@ -93,7 +94,7 @@ typedef struct comparison {
     const sb_manifest *manifest;
     bool               allow_extra;
     bool               has_first;
-    sb_difference      first; /* the first one that counts: the refusal names its file */
+    sb_difference      first; /* the first one that is not allowed: the refusal names its file */
 } comparison;
 
 static bool is_extra(sb_difference_kind kind)
@@ -114,8 +115,9 @@ static void report_difference(void *context, const sb_difference *difference)
 }
 
 /* Compares a checksum answer with the manifests that accepted all answers before, and reports the
- * differences from the closest manifest (spec 06 §7). Returns their number, 0 if a manifest accepts
- * the answer, and removes the manifests that do not from p->manifests. */
+ * differences from the closest manifest (spec 06 §7). Returns the number of these differences,
+ * which is 0 if a manifest accepts the answer. Only manifests that accept the answer stay in
+ * p->manifests. */
 static uint32_t compare_files(sb_server *s, sb_player *p, const sb_checksum_response *response,
                               comparison *result)
 {
@@ -141,7 +143,8 @@ static uint32_t compare_files(sb_server *s, sb_player *p, const sb_checksum_resp
     return fewest;
 }
 
-/* VersionMismatch when the version differs, SystemChecksumFail when a file does (spec 06 §5.3). */
+/* Sends VersionMismatch if the version differs, or SystemChecksumFail if a file differs (spec 06
+ * §5.3); the Boot follows. */
 static void refuse_files(sb_server *s, sb_player *p, const sb_difference *difference)
 {
     char name[128];
@@ -155,7 +158,7 @@ static void refuse_files(sb_server *s, sb_player *p, const sb_difference *differ
                             3 * SB_SECOND);
 }
 
-/* Ends the checksum rounds: the client now loads the mission. */
+/* Ends the checksum rounds with the bundle of spec 06 §4.4; the client then loads the mission. */
 static void send_bundle(sb_server *s, sb_player *p)
 {
     sb_transport_host_trust(s->transport, p->peer_id);
@@ -195,12 +198,12 @@ static void append_number(sentence *s, size_t number)
 }
 
 /* "<start> checksum round 00 (scripts/App.pyc)<end>" */
-static sentence about_round(const sb_player *p, const char *start, const char *end)
+static sentence sentence_about_round(const sb_player *p, const char *start, const char *end)
 {
-    static const char        digits[] = "0123456789ABCDEF";
+    static const char digits[] = "0123456789ABCDEF";
+    SB_ASSERT(p->round < SB_CHECKSUM_ROUNDS);
     const sb_checksum_round *round = &sb_checksum_rounds()[p->round];
     sentence                 s = { .size = 0 };
-    SB_ASSERT(p->round < SB_CHECKSUM_ROUNDS);
     append(&s, start);
     append(&s, " checksum round ");
     append(&s, (const char[]){ digits[round->index >> 4], digits[round->index & 15], 0 });
@@ -250,7 +253,7 @@ static void refuse_unexpected_round(sb_server *s, sb_player *p, int position, sb
 /* Only a strict server refuses a player for a malformed answer (spec 12 #9). */
 static void handle_unreadable_round(sb_server *s, sb_player *p, sb_span bytes, size_t offset)
 {
-    sentence what = about_round(p, "the answer to", " cannot be read at byte ");
+    sentence what = sentence_about_round(p, "the answer to", " cannot be read at byte ");
     append_number(&what, offset);
     s->counters[SB_SERVER_COUNT_MALFORMED]++;
     sb_server_event event = sb_server_event_about(s, SB_SERVER_REFUSED, p);
@@ -279,14 +282,14 @@ void sb_server_handle_checksums(sb_server *s, sb_player *p, sb_span bytes)
 
 /* ---- NewPlayerInGame ---- */
 
-/* Tells one player, or with `to` NULL all in the game, that `who` is there (spec 07 §8). */
-static void send_new_player(sb_server *s, const sb_player *who, const sb_player *to)
+/* Announces `announced` to one player; `to` NULL: to all in the game (spec 07 §8). */
+static void send_new_player(sb_server *s, const sb_player *announced, const sb_player *to)
 {
     *s->out = (sb_message){ .opcode = SB_OP_PLAYER_LIST };
     s->out->as.event = (sb_event){ .event_class = SB_EVENT_PLAYER,
                                    .event_code = SB_CODE_NEW_PLAYER_IN_GAME,
                                    .destination = s->config.list_object,
-                                   .peer_id = who->peer_id };
+                                   .peer_id = announced->peer_id };
     if (to) sb_server_send(s, to, s->out);
     else sb_server_send_in_game(s, s->out);
 }
@@ -298,7 +301,8 @@ static void send_older_players(sb_server *s, const sb_player *to)
             send_new_player(s, &s->players[i], to);
 }
 
-static void send_own_score(sb_server *s, const sb_match_row *row)
+/* Sends the score of a newcomer to all in the game. */
+static void send_newcomer_score(sb_server *s, const sb_match_row *row)
 {
     sb_server_build_score(s, row, s->out);
     sb_server_send_in_game(s, s->out);
@@ -308,7 +312,7 @@ static void send_own_score(sb_server *s, const sb_match_row *row)
  * the game before all objects are queued. */
 void sb_server_handle_new_player(sb_server *s, sb_player *p, sb_span bytes)
 {
-    (void)bytes; /* the second byte may be missing, and its meaning is unknown (06 §12) */
+    (void)bytes; /* the second byte is optional, and its meaning unknown (06 §12) */
     if (p->phase != SB_PLAYER_LOADING) return; /* once per join; repeats are ignored */
     sb_server_build_mission_init(s, s->out);
     sb_server_send(s, p, s->out);
@@ -322,7 +326,7 @@ void sb_server_handle_new_player(sb_server *s, sb_player *p, sb_span bytes)
     sb_combat_disown(s->combat, p->peer_id); /* shots of an earlier player with this id */
     const sb_match_row *row = sb_match_join(&s->match, p->peer_id,
                                             (sb_span){ p->name, p->name_size }, p->address.address);
-    if (row && s->config.score_self_on_join) send_own_score(s, row);
+    if (row && s->config.score_self_on_join) send_newcomer_score(s, row);
     sb_responder_state_changed(s->responder, s->now);
     SB_COUNT(s->counters, SB_SERVER_COUNT_JOINS);
     sb_server_event event = sb_server_event_about(s, SB_SERVER_JOINED, p);
@@ -342,7 +346,8 @@ static bool has_nothing_queued(const sb_server *s, const sb_player *p)
 
 static void refuse_timed_out(sb_server *s, sb_player *p)
 {
-    sentence why = about_round(p, "no answer to", ": the client probably has no such files");
+    sentence why =
+        sentence_about_round(p, "no answer to", ": the client probably has no such files");
     if (p->phase == SB_PLAYER_WAITING) why = (sentence){ "no new match started in time", 0 };
     if (p->phase == SB_PLAYER_LOADING)
         why = (sentence){ "the client did not finish loading in time", 0 };

@@ -8,8 +8,8 @@
 
 #include <starbase/message.h>
 
-/* Sends to the other players, in the order of the table in spec 07 §9. The transport sends its own
- * notice. */
+/* Sends the messages about a departure to the other players, in the order of the table in spec 07
+ * §9. The transport announces the departure by itself. */
 static void send_departure(sb_server *s, const sb_player *p)
 {
     if (s->config.leave_destroy && p->ship) {

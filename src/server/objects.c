@@ -66,8 +66,8 @@ static void build_creation(sb_server *s, const sb_object *o, sb_message *out)
     create->set_name = (sb_span){ o->set_name, o->set_size };
 }
 
-/* Damage volumes only change how a ship looks: they leave space in the queue for ships and
- * events. */
+/* Damage volumes only change how a ship looks, so they are not sent while the queue has little
+ * space left, which ships and events need. */
 static void send_volumes(sb_server *s, const sb_player *to, const sb_object *o)
 {
     sb_volume volume;
@@ -84,9 +84,9 @@ static void send_volumes(sb_server *s, const sb_player *to, const sb_object *o)
     }
 }
 
-/* Players' ships are always sent. Other objects must not fill a newcomer's queue, which would
- * remove the newcomer; the client can request them later. */
-static bool may_send(const sb_server *s, const sb_player *to, const sb_object *o)
+/* Players' ships are always sent. Other objects must not fill a newcomer's queue, because the
+ * transport removes a peer with a full queue; the client can request these objects later. */
+static bool may_send_object(const sb_server *s, const sb_player *to, const sb_object *o)
 {
     return o->opcode == SB_OP_PLAYER_OBJECT_CREATE ||
            sb_server_can_queue(s, to, o->creation_size, VOLUME_QUEUE_RESERVE);
@@ -96,7 +96,7 @@ static bool may_send(const sb_server *s, const sb_player *to, const sb_object *o
  * sent (spec 06 §8). */
 void sb_server_send_object(sb_server *s, const sb_player *to, const sb_object *o)
 {
-    if (o->exploding || o->gone || !may_send(s, to, o)) return;
+    if (o->exploding || o->gone || !may_send_object(s, to, o)) return;
     if (o->tracked && o->ship.model) {
         build_creation(s, o, s->out);
         sb_server_send(s, to, s->out);
@@ -218,7 +218,8 @@ static void store_creation(sb_server *s, sb_object *o, const sb_player *p, sb_sp
     o->creation_size = (uint16_t)bytes.size;
     memcpy(o->creation, bytes.data, bytes.size);
     sb_ship_read_creation(&o->ship, c, s->config.ships);
-    /* The snapshot has another length than our data of the ship: a mod. Only motion is known. */
+    /* The length of the snapshot contradicts our data of the species, so the client has a mod: only
+     * the motion of the ship is known. */
     if (!c->snapshot_known) o->ship.model = NULL;
     sb_receiver_init(&o->receiver, SB_RECEIVE_FROM_OWNER, &o->ship, s->now);
     o->receiver.enforce = s->config.combat.fidelity >= SB_FIDELITY_ENFORCE;

@@ -1,8 +1,8 @@
 /* src/server/opcodes.c -- the handler, budget and relay cost of each message that clients send.
  *
  * For:      dispatch.c. A message without a row here is relayed as the opcode table of
- *           starbase/protocol.h says; an event is checked first, as all events are. A new message
- *           needs a row here only if the room itself acts on it.
+ *           starbase/protocol.h says; an event must first pass the checks of
+ *           sb_server_handle_event. A new message needs a row here only if the room acts on it.
  * Spec:     06 §9, 07, 08 §7 to §14, 09.
  * Tests:    tests/server/dispatch_test.c
  */

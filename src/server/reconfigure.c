@@ -101,7 +101,7 @@ static void apply_next(sb_server *s)
     apply_config(s, collision_damage);
     s->match.config = sb_server_match_config(&s->config);
     sb_match_restart(&s->match, s->now);
-    s->restart_at = SB_TIME_NEVER; /* the restart was that of the old match */
+    s->restart_at = SB_TIME_NEVER; /* that restart was due for the old match */
 }
 
 void sb_server_on_empty(sb_server *s)

@@ -4,7 +4,7 @@
  * every other player in the game, then applies them to its own copy of the world. An event that
  * does not apply to the current ship is relayed all the same. StateUpdates are applied and never
  * forwarded: lanes.c sends new ones, built from the room's copy. Collisions and self-destructs are
- * applied and not relayed: combat decides what follows, and combat_events.c sends it.
+ * applied and not relayed: combat computes the consequences, and combat_events.c sends them.
  *
  * For:      dispatch.c, through the table in opcodes.c.
  * Spec:     03, 08.
@@ -125,7 +125,7 @@ void sb_server_handle_event(sb_server *s, sb_player *p, sb_span bytes)
 /* ---- shots ---- */
 
 /* Charges the weapon's budget; false if it is exhausted (spec 08 §17). A weapon without a record
- * takes over the oldest one. */
+ * replaces the oldest record. */
 static bool spend_shot(sb_server *s, sb_player *p, uint32_t weapon)
 {
     for (size_t i = 0; i < FIRE_RECORDS_MAX; i++) {
@@ -224,8 +224,8 @@ static implausible_counts counts_of(const sb_receiver *r)
                                  r->counters[SB_RECEIVED_JUMPED] };
 }
 
-/* Reports what the receiver counted since `before` (spec 10 §11.3). False: the position was
- * refused. */
+/* Reports the implausible motion that the receiver has counted since `before` (spec 10 §11.3).
+ * False: the position was refused. */
 static bool report_implausible_motion(sb_server *s, sb_player *p, const sb_receiver *r,
                                       implausible_counts before)
 {
@@ -255,7 +255,8 @@ void sb_server_handle_state(sb_server *s, sb_player *p, sb_span bytes)
     implausible_counts before = counts_of(&o->receiver);
     sb_result          result =
         sb_receiver_apply(&o->receiver, &o->ship, s->now, SB_SHIELD_STOCK, bytes, NULL);
-    if (o->exploding) o->ship.cloaked = false; /* its owner did not know yet (spec 10 §12.2) */
+    if (o->exploding)
+        o->ship.cloaked = false; /* the update may be older than the death (spec 10 §12.2) */
     bool moved = report_implausible_motion(s, p, &o->receiver, before);
     if (result != SB_OK) {
         sb_server_refuse(s, p, SB_SERVER_COUNT_STATE_REFUSED, bytes);

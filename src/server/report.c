@@ -104,7 +104,7 @@ static const uint8_t explained_by_lag[SB_IMPLAUSIBLE_COUNT] = {
     [SB_IMPLAUSIBLE_RANGE] = 4,
 };
 
-/* Counts one more in the current window of 10 s; returns the count. */
+/* Counts a message in the current window of 10 s; returns the count in this window. */
 static uint32_t count_implausible(sb_implausible_record *record, sb_time now)
 {
     if (record->count == 0 || now - record->since >= 10 * SB_SECOND) {

@@ -85,7 +85,7 @@ static size_t aligned(size_t size)
     return (size + 63) / 64 * 64;
 }
 
-enum { MESSAGES = 3 }; /* in, out, combat_out */
+enum { MESSAGES = 3 }; /* in, out and combat_out of sb_server */
 
 typedef struct memory_plan {
     size_t messages, transport, responder, replica, combat, total;
@@ -193,7 +193,7 @@ static void drain_events(sb_server *s)
     }
 }
 
-/* A refused Connect has no player; the event carries its address. */
+/* A refused Connect has no player, so the event carries the address of its sender. */
 static void report_refused_connects(sb_server *s)
 {
     sb_endpoint from;
@@ -279,7 +279,7 @@ size_t sb_server_write(sb_server *s, sb_time now, sb_endpoint *to, uint8_t *out)
     sb_server_set_time(s, now);
     size_t size = sb_transport_host_write(s->transport, s->now, to, out);
     if (!size) size = write_answer(s, to, out);
-    if (!size) report_stopped(s); /* the last datagram may have been what the stop waited for */
+    if (!size) report_stopped(s); /* the stop may have waited for the last datagram to be written */
     return size;
 }
 

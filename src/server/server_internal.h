@@ -140,7 +140,7 @@ typedef struct sb_player {
     sb_budget             chat, teams, mods, requests, relay, collisions;
     sb_fire_record        fire[FIRE_RECORDS_MAX];
     sb_request_record     requested[REQUEST_RECORDS_MAX];
-    uint8_t               next_fire_index, next_request_index; /* the oldest record */
+    uint8_t               next_fire_index, next_request_index; /* oldest records */
     sb_implausible_record implausible[SB_IMPLAUSIBLE_COUNT];
 } sb_player;
 
@@ -239,10 +239,10 @@ void sb_player_set_phase(sb_player *p, sb_player_phase phase, sb_time ends);
 /* ---- send.c ---- */
 
 /* True if the player's queue has `size` and `reserve` bytes free. A reliable message that does not
- * fit ends the conversation with its receiver (starbase/transport.h). */
+ * fit ends the session of its receiver (starbase/transport.h). */
 bool sb_server_can_queue(const sb_server *s, const sb_player *p, size_t size, size_t reserve);
 /* Relay a player's bytes to all in the game but `except` (may be NULL), or to one player. A
- * receiver whose queue is nearly full misses a reliable message. */
+ * reliable message is not relayed to a receiver whose queue is nearly full. */
 void sb_server_relay(sb_server *s, sb_span bytes, sb_delivery delivery, const sb_player *except);
 void sb_server_relay_to(sb_server *s, const sb_player *p, sb_span bytes, sb_delivery delivery);
 /* Encode a message and send it reliably: to one player, to all in the game, to all in the game
@@ -259,7 +259,7 @@ void sb_server_send_bytes(sb_server *s, const sb_player *p, sb_span bytes);
 void sb_server_on_connect(sb_server *s, uint8_t peer_id, sb_endpoint address);
 void sb_server_handle_checksums(sb_server *s, sb_player *p, sb_span bytes);
 void sb_server_handle_new_player(sb_server *s, sb_player *p, sb_span bytes);
-/* Timeouts of joins, end of WAITING, pending Boots. */
+/* Handles timeouts of joins, the end of WAITING, and pending Boots. */
 void    sb_server_advance_joins(sb_server *s);
 sb_time sb_server_joins_deadline(const sb_server *s);
 /* Reports why the player is removed. The Boot follows when all queued messages are acknowledged,
@@ -282,7 +282,8 @@ void sb_server_send_all_objects(sb_server *s, const sb_player *to);
 /* Removes an object from the room, combat, replica and match. Sends nothing. */
 void sb_server_remove_object(sb_server *s, sb_object *o);
 void sb_server_remove_all_objects(sb_server *s);
-/* Asks a player to create a ship again of which the room has only StateUpdates (spec 07 §6). */
+/* Requests a ship from its player: the room has received StateUpdates of the ship, but no creation
+ * (spec 07 §6). */
 void sb_server_request_object(sb_server *s, sb_player *p, uint32_t object_id);
 
 /* ---- relay.c ---- */
@@ -328,7 +329,8 @@ typedef enum sb_message_budget {
     SB_BUDGET_OWN,   /* one that the handler charges, or none */
 } sb_message_budget;
 
-/* Checks of an event besides its owner, and its effect (spec 08 §7, §17). */
+/* Checks of an event besides the check of its owner, and the effect of the event (spec 08 §7, §17).
+ */
 typedef struct sb_event_rule {
     void (*apply)(sb_server *s, uint32_t ship, const sb_event *e); /* NULL: only relayed */
     uint8_t max_value;  /* of an event with a BOOL or CHAR value; 0: any */
@@ -362,8 +364,8 @@ void sb_server_on_combat(void *server, const sb_combat_event *event);
 
 /* ---- match.c ---- */
 
-/* To be called after calls into combat: removes objects that are gone, and ends the match if a
- * limit is reached. */
+/* Call it after calls into combat: removes objects that are gone, and ends the match if
+ * a limit is reached. */
 void sb_server_after_combat(sb_server *s);
 void sb_server_finish_match(sb_server *s, sb_end_reason reason);
 void sb_server_start_match(sb_server *s);
@@ -376,8 +378,8 @@ void sb_server_send_scores(sb_server *s, const sb_player *to);
 
 /* ---- server.c ---- */
 
-/* Sets the game time to 0. Only without players: clients use the old time. A float that
- * counts days is too coarse for the game (spec 10 §2). */
+/* Sets the game time to 0. Call it only in an empty room: clients keep using the old time. Game
+ * time is a float, which is too coarse for the game after days (spec 10 §2). */
 void sb_server_restart_clock(sb_server *s);
 /* The configuration of a match, with the constants that sb_server_config has elsewhere. */
 sb_match_config sb_server_match_config(const sb_server_config *config);
@@ -386,7 +388,7 @@ sb_match_config sb_server_match_config(const sb_server_config *config);
 
 /* Copies the texts that `config` borrows, and lets `config` point at the copies. */
 void sb_server_own_texts(sb_server_config *config, sb_server_texts *texts);
-/* The last player left: starts the game clock again and applies deferred changes. */
+/* The last player left: restarts the game clock and applies deferred changes. */
 void sb_server_on_empty(sb_server *s);
 
 /* ---- leaving.c ---- */

@@ -271,7 +271,7 @@ TEST(a_client_that_leaves_says_so_and_is_over)
              SB_NOT_ALLOWED);
 }
 
-TEST(a_boot_and_a_host_that_closes_end_the_conversation)
+TEST(a_boot_and_a_host_that_closes_end_the_session)
 {
     client_rig *r = client_rig_in_lobby(NULL);
     sb_transport_host_boot(r->host, r->now, 2, SB_BOOT_KICKED);

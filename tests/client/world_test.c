@@ -348,7 +348,7 @@ TEST(a_name_record_and_17_make_a_player)
 }
 
 /* The ways of 07 §9; 0x18 is a text. Whatever comes first counts. */
-TEST(a_player_who_leaves_is_gone_with_his_ship_once)
+TEST(a_player_who_leaves_is_gone_with_their_ship_once)
 {
     static const char        event[] = "17 66 08 00 00 05 00 06 00 00 00 00 00 4F 06 00 00 03";
     static const char        destroy[] = "14 FF FF 03 40", text[] = "18 05 00 41 6C 70 68 61";
@@ -371,7 +371,7 @@ TEST(a_player_who_leaves_is_gone_with_his_ship_once)
 }
 
 /* The notice of the transport, before, between or after the messages of the game. */
-TEST(a_player_whose_conversation_ends_is_gone_too)
+TEST(a_player_whose_session_ends_is_gone_too)
 {
     for (int way = 0; way < 3; way++) {
         client_rig *r = client_rig_flying(NULL, 5);
