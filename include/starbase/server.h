@@ -88,8 +88,8 @@ typedef struct sb_server_config {
     size_t                    manifest_count; /* at most SB_SERVER_MANIFESTS_MAX */
     bool                      allow_extra;    /* false; true accepts files that no manifest lists */
 
-    /* Options, with their defaults and spec sections. Down to trust_clients, they choose between
-     * behaviours where that of a stock server is not certain (docs/evidence/open-points.md). */
+    /* Options, with their defaults and spec sections. For those down to trust_clients, the
+     * behaviour of a stock server is not certain (docs/evidence/open-points.md). */
     bool     list_host_as_player; /* true (05 §3.1) */
     bool     spawn_notice;        /* true (07 §5) */
     bool     leave_destroy;       /* true (07 §9) */
