@@ -66,12 +66,12 @@ def playing():
         check("each has its own id and slot",
               len({e["peer_id"] for e in of_kind(seen, "joined")}) == 6 and
               sorted(e["slot"] for e in of_kind(seen, "joined")) == list(range(6)), out)
-        check("the mission is told", all(e["map"].startswith("Multiplayer.")
+        check("the joined event has the mission", all(e["map"].startswith("Multiplayer.")
                                          for e in of_kind(seen, "joined")), out)
         spawned = of_kind(seen, "spawned")
         check("all fly the ship that was asked for", {e["bot"] for e in spawned} == set(names) and
               {e["ship"] for e in spawned} == {"Akira"}, out)
-        check("all leave because they want to",
+        check("all bots leave by themselves",
               sorted(e["bot"] for e in of_kind(seen, "left")) == names and
               {e["how"] for e in of_kind(seen, "left")} == {"quit"}, out)
         summary = of_kind(seen, "summary")
@@ -104,11 +104,12 @@ def talking():
         listener.send_signal(signal.SIGINT)
         out, err = listener.communicate(timeout=20)
         seen = events(out.decode())
-        check("Ctrl-C makes it leave politely", listener.returncode == 0 and
+        check("Ctrl-C makes a bot leave with a goodbye", listener.returncode == 0 and
               [e["how"] for e in of_kind(seen, "left")] == ["quit"], out + err)
-        check("others are seen to come", "Guest" in
+        check("a bot reports arrivals of others", "Guest" in
               {e["player"] for e in of_kind(seen, "player_joined")}, out)
-        check("and to go", "Guest" in {e["player"] for e in of_kind(seen, "player_left")}, out)
+        check("a bot reports departures of others",
+              "Guest" in {e["player"] for e in of_kind(seen, "player_left")}, out)
 
 
 def start_and_hang_up(server, before_exec):
@@ -142,7 +143,7 @@ def server_ends():
         server.stop()
         out, err = bot.communicate(timeout=20)
         left = of_kind(events(out.decode()), "left")
-        check("a server that closes ends the bot, and that is fine", bot.returncode == 0 and
+        check("a server that closes ends the bot with status 0", bot.returncode == 0 and
               [e["how"] for e in left] == ["host closed"] and
               [e["reason"] for e in left] == ["server closed"], out + err)
     with Server() as server:
@@ -151,7 +152,7 @@ def server_ends():
         bot.stdout.readline()
         server.stop()
         out, err = bot.communicate(timeout=20)
-        check("the summary says so, too", bot.returncode == 0 and
+        check("the summary says that the server closed", bot.returncode == 0 and
               out.decode().rstrip().endswith("  server closed"), out + err)
 
 
@@ -167,32 +168,33 @@ def failing():
                             stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         first.stdout.readline()
         code, reason, details = one_failure(server.address)
-        check("a full server is told", code == 1 and "full" in reason, details)
+        check("a full server is reported", code == 1 and "full" in reason, details)
         code, out, err = run("--quiet", server.address)
-        check("also with --quiet", code == 1 and "could not join" in err and "full" in err and
+        check("--quiet reports a full server on stderr",
+              code == 1 and "could not join" in err and "full" in err and
               "not joined" in out, out + err)
         first.send_signal(signal.SIGTERM)
         check("SIGTERM ends with 0", first.wait(timeout=20) == 0)
     with Server("--password", "sesame") as server:
         code, reason, details = one_failure(server.address)
-        check("a missing password is told", code == 1 and "--password" in reason, details)
+        check("a missing password is reported", code == 1 and "--password" in reason, details)
         code, reason, details = one_failure(server.address, "--password", "wrong")
-        check("so is a wrong one", code == 1 and "wrong password" in reason, details)
+        check("a wrong password is reported", code == 1 and "wrong password" in reason, details)
         code, out, err = run("--password", "sesame", "--time", "1", server.address)
-        check("the right one opens", code == 0, out + err)
+        check("the right password opens the server", code == 0, out + err)
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as mute:
         mute.bind(("127.0.0.1", 0))
         address = f"127.0.0.1:{mute.getsockname()[1]}"
         start = time.monotonic()
         code, reason, details = one_failure(address)
-        check("silence is told, and how to find out more", code == 1 and address in reason and
+        check("no answer is reported with advice", code == 1 and address in reason and
               f"starbase query {address}" in reason, details)
-        check("within a reasonable time", time.monotonic() - start < 60)
+        check("no answer is reported within a reasonable time", time.monotonic() - start < 60)
         start = time.monotonic()
         code, reason, details = one_failure(address, "--time", "2")
-        check("also when the time is up before", code == 1 and "no answer" in reason and
+        check("no answer is reported when the time is up", code == 1 and "no answer" in reason and
               "not joined" in run("--time", "0.5", address)[1], details)
-        check("and then it does not wait any longer", time.monotonic() - start < 12)
+        check("a bot does not wait after the time is up", time.monotonic() - start < 12)
 
 
 def files():
@@ -213,7 +215,7 @@ def files():
         code, out, err = run("--time", "1", "--manifest", vanilla, server.address)
         check("a strict server takes the vanilla manifest", code == 0, out + err)
         code, reason, details = one_failure(server.address, "--manifest", changed)
-        check("and refuses another one, naming the file and the way out", code == 1 and
+        check("a strict server refuses another manifest, with file and advice", code == 1 and
               re.search(r"0x2[23]", reason) and "--manifest" in reason, details)
 
 
@@ -263,7 +265,7 @@ def chatter():
         code, err = end_of(bot, 10)
         heard = [int(e["text"][:3]) for e in of_kind(seen, "chat") if e["text"][0] in "0123"]
         lost = re.search(r"^starbase bot: (\d+) lines were lost", err)
-        check("what is too much is left out, line by line, and counted", joined and code == 0 and
+        check("lines beyond the buffer are lost whole and counted", joined and code == 0 and
               lost and len(heard) + int(lost.group(1)) >= 400 and 100 < len(heard) < 400 and
               heard == sorted(heard), (code, err, heard))
 
@@ -275,7 +277,7 @@ def unread():
         check("nobody waits for a reader: all join", joined)
         bot.send_signal(signal.SIGTERM)
         code, err = end_of(bot, 10)
-        check("SIGTERM ends it, and it says what was lost", code == 0 and
+        check("SIGTERM ends a bot with a slow reader and reports lost lines", code == 0 and
               re.search(r"^starbase bot: \d+ lines were lost", err), (code, err))
         os.close(reader)
 
@@ -293,14 +295,14 @@ def unread():
         bot, joined = start_unread(server, writer)
         os.close(reader)
         code, err = end_of(bot, 20)
-        check("a reader who goes away ends it", joined and code == 0, (code, err))
+        check("a reader who closes the pipe ends the bot", joined and code == 0, (code, err))
 
         terminal, slave = pty.openpty()
         os.write(terminal, b"\x13")
         bot, joined = start_unread(server, slave)
         bot.send_signal(signal.SIGTERM)
         code, err = end_of(bot, 10)
-        check("a terminal that was stopped holds nobody up", joined and code == 0, (code, err))
+        check("a stopped terminal does not block the players", joined and code == 0, (code, err))
         os.close(terminal)
 
 

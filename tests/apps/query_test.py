@@ -69,7 +69,7 @@ def our_server():
         check("a server is a line of the table", code == 0 and len(lines) == 2 and
               lines[0].split() == ["NAME", "ADDRESS", "MODE", "SYSTEM", "PLAYERS", "LIMITS",
                                    "PING"], out + err)
-        check("it shows name, address, system, players, limits and ping", re.match(
+        check("the table has name, address, system, players, limits and ping", re.match(
             r"Friday night +" + re.escape(server.address) + r" +\S+ +Multi3 +0/5 +"
             r"20 min, 7 kills +[\d.]+ ms$", lines[-1]), out)
         code, out, err = run("--json", server.address)
@@ -103,21 +103,22 @@ def strange_servers():
               out + err)
         check("control bytes do not reach the terminal", "\x1b" not in out and
               "A\u2013B[31m" in out, out)
-        check("the question is eight bytes", set(mock.questions) == {b"\\status\\"},
+        check("the query has eight bytes", set(mock.questions) == {b"\\status\\"},
               mock.questions)
     doubled = b"\\hostname\\First\\hostname\\Second\\address\\6.6.6.6:6\\x\\\"\\final\\\\queryid\\1.1"
     with Mock(doubled) as mock:
         one = json.loads(run("--json", mock.address)[1])
-        check("the first of two values counts, and our own keys stay ours",
+        check("the first of two values counts, and our own keys are kept",
               one["hostname"] == "First" and one["address"] == mock.address and one["x"] == '"',
               one)
     with Mock(b"garbage", b"", b"\\hostname\\half\\queryid\\1.1") as mock:
         code, out, err = run("--timeout", "0.3", mock.address)
-        check("half an answer is none", code == 1 and "no answer" in out and
+        check("half an answer is no answer", code == 1 and "no answer" in out and
               "no server answered" in err, out + err)
         code, out, err = run("--timeout", "0.3", "--json", mock.address)
         one = json.loads(out)
-        check("nor in JSON", code == 1 and one == {"address": mock.address, "answered": False,
+        check("half an answer is no answer in JSON",
+              code == 1 and one == {"address": mock.address, "answered": False,
                                                    "ping_ms": one.get("ping_ms")} or
               one == {"address": mock.address, "answered": False}, out)
     with Mock() as mute, Mock(doubled) as mock:
@@ -125,7 +126,7 @@ def strange_servers():
         check("one answer is enough for exit status 0", code == 0 and
               len(out.splitlines()) == 3 and err == "", out + err)
     code, out, err = run("--timeout", "0.2", "127.0.0.1:9")
-    check("where nobody listens nobody answers", code == 1 and "no server answered" in err, out + err)
+    check("a closed port does not answer", code == 1 and "no server answered" in err, out + err)
 
 
 def lan():
@@ -137,11 +138,12 @@ def lan():
         mine = [f for f in found if f["address"].endswith(f":{port}") and
                 f.get("hostname") == "On the LAN"]
         check("the sweep finds a server of this machine", code == 0 and len(mine) == 1, out + err)
-        check("and knows how far away it is", mine and mine[0].get("ping_ms", -1) >= 0, mine)
+        check("the sweep measures the ping", mine and mine[0].get("ping_ms", -1) >= 0, mine)
     # Whoever else answers on this network would be found, too: then there is nothing to check.
     code, out, err = run("--lan", "--timeout", "0.3")
     check("an empty LAN is a negative answer", (code == 1 and out == "" and
-          "no server on the LAN answered" in err) or (code == 0 and out.startswith("NAME")), out + err)
+          "no server on the LAN answered" in err) or (code == 0 and out.startswith("NAME")),
+          out + err)
 
 
 def is_free(port):

@@ -99,27 +99,29 @@ def lua(text):
 
 def starting():
     server = Server("--port", "0")
-    check("one room says when it is ready", all(server.rooms), server.lines)
+    check("one room prints a ready line", all(server.rooms), server.lines)
     m = server.rooms[0]
-    check("the ready line says what it is", m and m.group(1, 2, 3, 5, 6, 7) ==
+    check("the ready line has name, port, mission and players", m and m.group(1, 2, 3, 5, 6, 7) ==
           ("1", "Starbase", "127.0.0.1", "ffa", "Multi1", "8"), server.lines)
     answer = server.ask(b"\\status\\")
-    check("it answers queries then", "\\hostname\\" in answer and "Starbase" in answer, answer)
+    check("a ready server answers queries",
+          "\\hostname\\" in answer and "Starbase" in answer, answer)
     code, seconds = server.stop()
-    check("SIGTERM ends it with 0", code == 0, (code, server.messages()))
-    check("within two seconds", seconds < 2, seconds)
-    check("and it says so", "stopping" in server.messages(), server.messages())
+    check("SIGTERM stops the server with status 0", code == 0, (code, server.messages()))
+    check("the server stops within two seconds", seconds < 2, seconds)
+    check("the log says that the server stops", "stopping" in server.messages(), server.messages())
 
     server = Server("--port", "0", "--rooms", "5", "--threads", "2", "--name", "Many",
                     "--mission", "team", "--system", "3", "--max-players", "4", rooms=5)
-    check("many rooms have a ready line each", all(server.rooms), server.lines)
-    check("with numbered names", [m.group(2) for m in server.rooms] ==
+    check("each room prints a ready line", all(server.rooms), server.lines)
+    check("rooms with a common name get numbers", [m.group(2) for m in server.rooms] ==
           [f"Many {i}" for i in range(1, 6)], server.lines)
     check("flags reach the rooms", all(m.group(5, 6, 7) == ("team", "Multi3", "4")
                                        for m in server.rooms), server.lines)
-    check("each answers", all(f"Many {i + 1}" in server.ask(b"\\info\\", i) for i in range(5)))
+    check("each room answers queries",
+          all(f"Many {i + 1}" in server.ask(b"\\info\\", i) for i in range(5)))
     code, seconds = server.stop(signal.SIGINT)
-    check("SIGINT ends it with 0, too", code == 0 and seconds < 2, (code, seconds))
+    check("SIGINT stops the server with status 0", code == 0 and seconds < 2, (code, seconds))
 
 
 def ports():
@@ -127,20 +129,22 @@ def ports():
     port = str(server.port())
     code, out, err = run("--bind", "127.0.0.1", "--port", port)
     check("a port in use is an error", code == 1 and out == "", (code, out, err))
-    check("that says which, and what to do", f"127.0.0.1:{port}" in err and "in use" in err and
+    check("the error of a port in use names the port and gives advice",
+          f"127.0.0.1:{port}" in err and "in use" in err and
           "--port" in err, err)
     server.stop()
     code, out, err = run("--bind", "203.0.113.1")
-    check("an address of somebody else, too", code == 1 and "--bind" in err, err)
+    check("an address of another machine is an error", code == 1 and "--bind" in err, err)
 
 
 def configuration():
     code, out, err = run("--check-config")
-    check("without a file the configuration is fine", code == 0 and err == "" and
+    check("a server needs no configuration file", code == 0 and err == "" and
           "\n    max_players = 8,\n" in out, (code, out, err))
-    check("what is shown is a configuration", run("--config", lua(out), "--check-config")[0] == 0)
+    check("the output of --check-config is a configuration",
+          run("--config", lua(out), "--check-config")[0] == 0)
     code, out, err = run("--config", EXAMPLE, "--check-config")
-    check("the example is fine", code == 0 and err == "", (code, err))
+    check("the example is accepted", code == 0 and err == "", (code, err))
 
     for text, error in (("return { max_players = 17 }", "max_players: must be a whole number"),
                         ("return { max_player = 1 }", "did you mean `max_players`?"),
@@ -152,30 +156,30 @@ def configuration():
                         ("return {", "unexpected symbol")):
         name = lua(text)
         code, out, err = run("--config", name, "--check-config")
-        check("a mistake is told with file and key, exit 78",
+        check("an error names file and key, exit status 78",
               code == 78 and out == "" and name in err and error in err, (code, out, err))
-        check("and the server does not start", run("--config", name)[0] == 78)
+        check("a server with a wrong file does not start", run("--config", name)[0] == 78)
     code, out, err = run("--config", "no/such.lua")
-    check("a missing file is a mistake", code == 78 and "no/such.lua" in err, (code, err))
+    check("a missing file is an error", code == 78 and "no/such.lua" in err, (code, err))
     code, out, err = run("--max-players", "99", "--check-config")
-    check("so is a bad value on the command line", code == 78 and "--max-players" in err, err)
+    check("a bad value on the command line is an error", code == 78 and "--max-players" in err, err)
     code, out, err = run("--check-config", STARBASE_PORT="x")
-    check("and in the environment", code == 78 and "STARBASE_PORT" in err, err)
+    check("a bad value in the environment is an error", code == 78 and "STARBASE_PORT" in err, err)
     code, out, err = run("--check-config", STARBASE_PROT="1")
-    check("and an unknown variable", code == 78 and "did you mean `port`?" in err, err)
+    check("an unknown variable is an error", code == 78 and "did you mean `port`?" in err, err)
     name = lua("return { name = 'x' }")
     code, out, err = run("--config", name, "--system", "Foo", "--check-config")
-    check("a file is not blamed for a flag", code == 78 and name not in err and
+    check("the error of a flag does not name the file", code == 78 and name not in err and
           "--system: there is no `Foo`" in err, err)
     code, out, err = run("--check-config", STARBASE_MODS="drop")
     check("a table says where it is set", code == 78 and
           "STARBASE_MODS: is a table: it can be set only in the file" in err, err)
     code, out, err = run("--check-config", STARBASE_CONFIG="")
-    check("an empty STARBASE_CONFIG is none", code == 0 and err == "", (code, err))
+    check("an empty STARBASE_CONFIG names no file", code == 0 and err == "", (code, err))
     code, out, err = run("--prot", "1")
     check("an unknown flag is bad usage", code == 2 and "--prot" in err, err)
     code, out, err = run("operand")
-    check("so is an operand", code == 2 and "operand" in err, err)
+    check("an operand is bad usage", code == 2 and "operand" in err, err)
 
     name = lua("return { time_limit = 1, frag_limit = 2, max_players = 3 }")
     code, out, err = run("-c", name, "--max-players", "6", "--check-config",
@@ -189,16 +193,17 @@ def configuration():
     code, out, err = run("--check-config", "--set", "combat.beam_low=0.25", "--set", "timeout=13")
     check("--set reaches every key", "beam_low = 0.25" in out and "    timeout = 13,\n" in out, out)
     code, out, err = run("--check-config", "--set", "port=abc")
-    check("and says which was wrong", code == 78 and "--set: port: must be" in err, err)
+    check("an error of --set names the key", code == 78 and "--set: port: must be" in err, err)
     code, out, err = run("--keys")
-    check("--keys lists them", code == 0 and "\nmax_players = 8\n" in out and
+    check("--keys lists every key", code == 0 and "\nmax_players = 8\n" in out and
           "STARBASE_MAX_PLAYERS" in out, out)
     counts = {block.split(" ")[0]: re.search("a change takes effect (.*)", block).group(1)
               for block in re.split(r"\n(?=\w)", out)}
-    check("and says of each when a change takes effect", counts["name"] == "at once" and
+    check("--keys says when a change of a key takes effect", counts["name"] == "at once" and
           counts["mission"] == "when the room is empty" and
           counts["password"] == "after a restart", counts)
-    check("also of the tables", counts.get("combat") == "after a restart" and
+    check("--keys says when a change of a table takes effect",
+          counts.get("combat") == "after a restart" and
           counts.get("mods") == "at once" and
           counts.get("modifiers") == "when the room is empty", counts)
     check("and lists the constants of the simulation", len(re.findall(
@@ -211,9 +216,10 @@ def configuration():
             os.symlink(os.path.abspath(manifest), long_name)
         many = [argument for long_name in names for argument in ("--manifest", long_name)]
         code, out, err = run("--check-config", *many)
-        check("long lists are shown whole", code == 0 and all(f'"{n}"' in out for n in names), out)
+        check("long lists are printed whole",
+              code == 0 and all(f'"{n}"' in out for n in names), out)
         again = run("--config", lua(out), "--check-config")
-        check("and can be loaded again", again[0] == 0 and
+        check("the printed lists load again", again[0] == 0 and
               again[1].split("\n", 1)[1] == out.split("\n", 1)[1], again)
     code, out, err = run("--help")
     check("there is help", code == 0 and out.startswith("Usage: starbase serve") and err == "", out)
@@ -222,7 +228,7 @@ def configuration():
 def reloading():
     name = lua("return { name = 'Before' }")
     server = Server("--config", name, "--port", "0")
-    check("the name is the file's", "Before" in server.ask(b"\\info\\"))
+    check("the name comes from the file", "Before" in server.ask(b"\\info\\"))
     company = bots(server.port(), "--time", "60")
     server.wait_for("is in the game")
     with open(name, "w") as file:
@@ -231,15 +237,18 @@ def reloading():
                    log_json = true, retransmit = 'measured', timeout = 13, port = 22150,
                    answers_per_source = 1, stock_updates = true, combat = { beam_low = 0.1 } }""")
     server.process.send_signal(signal.SIGHUP)
-    check("SIGHUP reads it again", server.wait_for("reloaded "), server.messages())
-    check("what can change has changed", "After" in server.ask(b"\\info\\"))
-    check("what cannot is told, key by key", "warning server   changed, takes effect after a "
+    check("SIGHUP reads the file again", server.wait_for("reloaded "), server.messages())
+    check("the new name is in the next answer", "After" in server.ask(b"\\info\\"))
+    check("the log names keys that need a restart",
+          "warning server   changed, takes effect after a "
           "restart: max_players, password, answers_per_source, fidelity, retransmit, "
           "stock_updates, timeout, log_json, combat\n" in server.messages(), server.messages())
-    check("and what waits", "changed, takes effect when the room is empty: mission, system"
+    check("the log names keys that wait for an empty room",
+          "changed, takes effect when the room is empty: mission, system"
           in server.messages(), server.messages())
-    check("and what is new", "changed: name, mod_per_s\n" in server.messages(), server.messages())
-    check("and that learning begins with a start", 'checksums = "learn" needs a restart' in
+    check("the log names keys that changed",
+          "changed: name, mod_per_s\n" in server.messages(), server.messages())
+    check("the log says that learning needs a restart", 'checksums = "learn" needs a restart' in
           server.messages(), server.messages())
     check("secrets are not logged", "secret" not in server.messages(), server.messages())
     check("the system waits for an empty room", "Multi1" in server.ask(b"\\status\\"))
@@ -247,20 +256,21 @@ def reloading():
     company.communicate(timeout=10)
     server.wait_for(" left after ")
     answer = server.ask(b"\\info\\") + server.ask(b"\\rules\\") + server.ask(b"\\status\\")
-    check("and changes then", "Multi5" in answer and "\\password\\0" in answer, answer)
+    check("an empty room gets the new system",
+          "Multi5" in answer and "\\password\\0" in answer, answer)
     with open(name, "w") as file:
         file.write("return { nam = 'Worse' }")
     server.process.send_signal(signal.SIGHUP)
-    check("a mistake is told", server.wait_for("not reloaded: "), server.messages())
-    check("and changes nothing", "After" in server.ask(b"\\info\\"))
+    check("the log has the error of a reload", server.wait_for("not reloaded: "), server.messages())
+    check("a reload with an error changes nothing", "After" in server.ask(b"\\info\\"))
     for _ in range(20):
         with open(name, "w") as file:
             file.write("return { name = 'Again', manifests = { 'vanilla' } }")
         server.process.send_signal(signal.SIGHUP)
         time.sleep(0.01)
-    check("many reloads in a row are fine", server.wait_for("reloaded ") and
+    check("many reloads in a row work", server.wait_for("reloaded ") and
           "Again" in server.ask(b"\\info\\"))
-    check("and it still ends well", server.stop()[0] == 0)
+    check("the server stops with status 0 after reloads", server.stop()[0] == 0)
 
 
 def reloading_more_rooms():
@@ -332,7 +342,8 @@ def refusals():
     check("status counts refused datagrams by reason",
           refused.get("datagrams", {}).get("unknown_source") == 3 and
           "3 unknown_source" in refused["datagrams"]["message"], lines)
-    check("and queries", refused.get("queries", {}).get("unknown_query") == 1, lines)
+    check("status counts refused queries by reason",
+          refused.get("queries", {}).get("unknown_query") == 1, lines)
 
     connect = bytes.fromhex("ffd7336138b35b334d60f34dc9c2f60e8d")
     for i in range(1, 100):
@@ -343,7 +354,8 @@ def refusals():
           server.wait_for('"event":"connects-unanswered"'), server.messages())
     server.ask(b"\\basic\\")
     server.stop()
-    check("but only one", server.messages().count("connects-unanswered") == 1, server.messages())
+    check("a flood of Connects gives only one warning",
+          server.messages().count("connects-unanswered") == 1, server.messages())
 
 
 def logging():
@@ -355,10 +367,11 @@ def logging():
     check("JSON lines have time, level, subsystem, message",
           lines and all({"time", "level", "subsystem", "message"} <= set(line) for line in lines),
           lines)
-    check("and the room where they are about one", any(line.get("room") == 1 for line in lines), lines)
+    check("JSON lines about a room have its number",
+          any(line.get("room") == 1 for line in lines), lines)
     server = Server("--port", "0")
     server.stop()
-    check("text lines begin with the time", all(
+    check("text lines start with the time", all(
         re.match(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z (info|warning|error|debug) ", line)
         for line in server.messages().splitlines()), server.messages())
     check("without a terminal there is no colour", "\033" not in server.messages())
@@ -367,14 +380,14 @@ def logging():
     port = server.port()
     server.process.stdout.close()
     server.process.send_signal(signal.SIGUSR1)
-    check("a closed pipe does not end the server", server.wait_for("datagrams in"))
+    check("a closed pipe does not stop the server", server.wait_for("datagrams in"))
     server.stop()
     check("the port was open", port > 0)
 
 
 def console():
     server = Server("--port", "0", "--log-level", "error", stdin=subprocess.PIPE)
-    check("the console answers, whatever the log level", server.answers("help", "kick ID [REASON]"),
+    check("the console answers at every log level", server.answers("help", "kick ID [REASON]"),
           server.messages())
     company = bots(server.port(), "--time", "60", "--name", "Ann", "--json")
     line = json.loads(company.stdout.readline())
@@ -395,50 +408,56 @@ def console():
         check(f"`{typed[:10]}` is explained", server.answers(typed, answer), server.messages())
     server.type("say Gr\u00fc\u00dfe an alle", "end")
     check("end ends the match", server.wait_for("the match ends"), server.messages())
-    check("but only once", server.answers("end", "is over already"), server.messages())
-    check("restart starts one", server.answers("restart", "a new match starts"), server.messages())
+    check("end does nothing after the end of a match",
+          server.answers("end", "is over already"), server.messages())
+    check("restart starts a match",
+          server.answers("restart", "a new match starts"), server.messages())
     server.type(f"kick {ident} too loud")
     out = company.communicate(timeout=20)[0].decode()
     seen = [json.loads(text) for text in out.splitlines()]
     chat = [e["text"] for e in seen if e["event"] == "chat"]
-    check("players hear the server", "Gr\u00fc\u00dfe an alle" in chat, out)
-    check("who is kicked reads why", "too loud" in chat, out)
-    check("and see matches end and begin", {"game_over", "restarted"} <= {e["event"] for e in seen},
+    check("players receive the server's chat", "Gr\u00fc\u00dfe an alle" in chat, out)
+    check("a kicked player receives the reason", "too loud" in chat, out)
+    check("players see matches end and start",
+          {"game_over", "restarted"} <= {e["event"] for e in seen},
           out)
-    check("a bot that was removed ends with 1, and says so", company.returncode == 1 and
+    check("a removed bot exits with status 1 and prints the reason", company.returncode == 1 and
           any(e["event"] == "left" and "removed us (kicked)" in e["reason"] for e in seen) and
           seen[-1]["lost"] is True and seen[-1]["how"] == "booted", out)
-    check("quit ends the server with 0", server.type("quit") is None and
+    check("quit stops the server with status 0", server.type("quit") is None and
           server.process.wait(10) == 0, server.messages())
     server.stop()
 
     server = Server("--port", "0", "--rooms", "3", "--log-json", rooms=3, stdin=subprocess.PIPE)
     company = bots(server.port(1), "--time", "60", "--name", "Ben", "--json")
     ident = json.loads(company.stdout.readline()).get("peer_id")
-    check("with several rooms a kick needs one",
-          server.answers(f"kick {ident} spam", "put the number of the room in front"), server.messages())
-    check("in the wrong one there is nobody",
+    check("with several rooms a kick needs a room number",
+          server.answers(f"kick {ident} spam", "put the number of the room in front"),
+          server.messages())
+    check("a kick in the wrong room finds no player",
           server.answers(f"1 kick {ident}", f"there is no player {ident}"), server.messages())
     server.type("2 say here", "say everywhere", "status", f"2 kick {ident} spam")
     out = company.communicate(timeout=20)[0].decode()
     chat = [e["text"] for e in map(json.loads, out.splitlines()) if e["event"] == "chat"]
-    check("a number in front names the room", "spam" in chat and "here" in chat and
+    check("a number in front selects the room", "spam" in chat and "here" in chat and
           "everywhere" in chat, out)
     lines = [json.loads(line) for line in server.messages().splitlines()]
     status = [line for line in lines if line["subsystem"] == "status"]
-    check("status is for all rooms without one", [line["room"] for line in status
+    check("status without a number lists all rooms", [line["room"] for line in status
                                                   if "datagrams_in" in line] == [1, 2, 3], status)
     player = [line for line in status if line.get("player") == "Ben"]
-    check("programs get the queues, too", player and all(
+    check("JSON status lines have the queues", player and all(
         {"queued", "unacknowledged", "early", "ping_ms", "score", "peer"} <= set(p)
         for p in player), status)
-    check("the console reloads", server.answers("reload", "reloaded "), server.messages())
+    check("reload reads the configuration again",
+          server.answers("reload", "reloaded "), server.messages())
     server.process.stdin.close()
-    check("the end of the input is told", server.wait_for("input of commands has ended"), server.messages())
+    check("the log reports the end of the input",
+          server.wait_for("input of commands has ended"), server.messages())
     server.process.send_signal(signal.SIGUSR1)
-    check("and does not end the server", "bcommander" in server.ask(b"\\basic\\"))
+    check("the end of the input does not stop the server", "bcommander" in server.ask(b"\\basic\\"))
     server.process.stdin = None
-    check("which still ends well", server.stop()[0] == 0)
+    check("a server without input stops with status 0", server.stop()[0] == 0)
 
     server = Server("--port", "0", "--no-console", stdin=subprocess.PIPE)
     server.type("quit")
@@ -453,20 +472,20 @@ def console():
     server = Server("--port", "0", stdin=subprocess.PIPE)
     server.process.stdin.write(b"say a\r\n\n   \n\x1b[A\x00say b\tc\nqu")
     server.process.stdin.flush()
-    check("strange input is taken in good part", server.wait_for("said: b c"), server.messages())
+    check("binary input does not harm the server", server.wait_for("said: b c"), server.messages())
     server.process.stdin.write(b"it")
     server.process.stdin.close()
     server.process.stdin = None
-    check("the last line needs no end", server.process.wait(10) == 0, server.messages())
+    check("the last line needs no newline", server.process.wait(10) == 0, server.messages())
     server.stop()
 
 
 def warnings():
     server = Server("--port", "0", "--mission", "assault")
-    check("assault says that there is no starbase", server.wait_for("has no starbase"),
+    check("the log warns that assault has no starbase", server.wait_for("has no starbase"),
           server.messages())
     server.stop()
-    check("so does the help", "no starbase" in run("--help")[1])
+    check("the help says that assault has no starbase", "no starbase" in run("--help")[1])
     server = Server("--port", "0", "--password", "sesame")
     company = bots(server.port(), "--time", "5")
     check("a Connect that is refused is logged with its address",
@@ -498,20 +517,21 @@ def view():
                            "--name", "Seen", "--set", "restart=0"])
     seen = read_terminal(terminal, b"Seen\x1b[0m  port ")
     check("--view takes the screen", b"\033[?1049h" in seen and b"\033[?25l" in seen, seen)
-    check("and shows the room", b"Seen\x1b[0m  port " in seen, seen)
-    check("and a line to type in", b"\x1b[0m> " in seen or
+    check("the view shows the room", b"Seen\x1b[0m  port " in seen, seen)
+    check("the view has a line for commands", b"\x1b[0m> " in seen or
           b"\x1b[0m> " in read_terminal(terminal, b"\x1b[0m> "), seen)
     os.write(terminal, b"junk\x15sayx\x7f h\xc3\xa4\x7fi")
     typed = read_terminal(terminal, b"> say hi\x1b[7m")
-    check("what is typed is shown and can be corrected", b"> say hi\x1b[7m" in typed, typed)
+    check("typed text is shown and can be corrected", b"> say hi\x1b[7m" in typed, typed)
     os.write(terminal, b"\r")
     typed = read_terminal(terminal, b"said: hi")
-    check("enter carries it out", b"said: hi" in typed, typed)
+    check("enter runs the typed command", b"said: hi" in typed, typed)
     os.write(terminal, b"\x03")
     rest = read_terminal(terminal, b"stopped")
-    check("Ctrl-C gives the screen back", b"\033[?25h\033[?1049l" in rest, rest)
+    check("Ctrl-C restores the screen", b"\033[?25h\033[?1049l" in rest, rest)
     status = os.waitpid(pid, 0)[1]
-    check("and ends with 0", os.WIFEXITED(status) and os.WEXITSTATUS(status) == 0, status)
+    check("Ctrl-C stops the server with status 0",
+          os.WIFEXITED(status) and os.WEXITSTATUS(status) == 0, status)
     pid, terminal = pty.fork()
     if pid == 0:
         child.reset_signals()
@@ -519,19 +539,22 @@ def view():
         os.execv(PROGRAM, [PROGRAM, "serve", "--bind", "127.0.0.1", "--port", "0", "--view",
                            "--name", "Up\u202ednoD\u200b!"])
     seen = read_terminal(terminal, b"port ")
-    check("the view turns no text around", "Up?dnoD?!".encode() in seen and
+    check("the view shows no text in reverse", "Up?dnoD?!".encode() in seen and
           "\u202e".encode() not in seen.split(b"\033[?1049h")[-1], seen)
     os.write(terminal, b"status\r")
     seen = read_terminal(terminal, b"Up?dnoD?!, ffa")
-    check("nor does the log", b"Up?dnoD?!, ffa" in seen and "\u202e".encode() not in seen, seen)
+    check("the log shows no text in reverse",
+          b"Up?dnoD?!, ffa" in seen and "\u202e".encode() not in seen, seen)
     os.write(terminal, b"quit\n")
     rest = read_terminal(terminal, b"stopped")
     status = os.waitpid(pid, 0)[1]
-    check("quit ends it as well", os.WIFEXITED(status) and os.WEXITSTATUS(status) == 0, rest)
+    check("quit stops a server with a view",
+          os.WIFEXITED(status) and os.WEXITSTATUS(status) == 0, rest)
     server = Server("--port", "0", "--view")
-    check("without a terminal there is no view, but a server", server.rooms[0] is not None)
+    check("without a terminal the server runs without a view", server.rooms[0] is not None)
     server.stop()
-    check("which says so", "needs a terminal" in server.messages(), server.messages())
+    check("the log says that --view needs a terminal",
+          "needs a terminal" in server.messages(), server.messages())
 
 
 def masters():
@@ -545,7 +568,7 @@ def masters():
             heartbeat, sender = b"", ("", 0)
         check("a master gets a heartbeat from the game's port",
               heartbeat.startswith(b"\\heartbeat\\") and sender[1] == server.port(), heartbeat)
-        check("and a goodbye", server.stop()[0] == 0)
+        check("the server stops with status 0 while it has a master", server.stop()[0] == 0)
 
 
 def bots(port, *arguments):
@@ -560,14 +583,15 @@ def players():
     both = server.wait_for('"event":"joined"') and server.wait_for("Ann 2 is in the game")
     check("players who join are logged", both, server.messages())
     code, seconds = server.stop()
-    check("with players it ends as quickly and well", code == 0 and seconds < 2, (code, seconds))
+    check("a server with players stops within two seconds",
+          code == 0 and seconds < 2, (code, seconds))
     out = company.communicate(timeout=10)[0].decode()
-    check("and the players are told", "server closed" in out, out)
+    check("players are told that the server closes", "server closed" in out, out)
     lines = [json.loads(line) for line in server.messages().splitlines()]
     joined = [line for line in lines if line.get("event") == "joined"]
-    check("joins have who and how long", {line.get("player") for line in joined} ==
+    check("join lines have player and duration", {line.get("player") for line in joined} ==
           {"Ann 1", "Ann 2"} and all("ms" in line and "address" in line for line in joined), joined)
-    check("so have departures", all("reason" in line for line in lines
+    check("lines about departures have a reason", all("reason" in line for line in lines
                                     if line.get("event") == "left"), lines)
 
 
@@ -577,9 +601,9 @@ def tracing():
     line = re.compile(r"Ann \d \(Galaxy\): (\w+) shield absorbs [\d.]+ HP, "
                       r"([\d.]+ left|empty) \((beam|torpedo) of Ann \d \(Galaxy\)\)")
     found = any(server.wait_for(" absorbs ") for _ in range(6))
-    check("--trace-damage tells who lost what where, to whom and by what",
+    check("--trace-damage logs damage with attacker, part and cause",
           found and line.search(server.messages()), server.messages()[-2000:])
-    check("and nobody is suspected of anything", " cheat " not in server.messages(),
+    check("bots do nothing implausible", " cheat " not in server.messages(),
           [text for text in server.messages().splitlines() if " cheat " in text])
     server.stop()
     company.terminate()  # those who had not joined yet would try for 15 s
@@ -592,15 +616,17 @@ def learning():
         manifest = os.path.join(place, "learned.csv")
         server = Server("--port", "0", "--learn", manifest)
         company = bots(server.port(), "--time", "60")
-        check("what a player has is written", server.wait_for("wrote the learned manifest"),
+        check("the log says that a manifest was written",
+              server.wait_for("wrote the learned manifest"),
               server.messages())
         server.stop()
         company.communicate(timeout=10)
-        check("to the file", os.path.exists(manifest))
+        check("the manifest is in the file", os.path.exists(manifest))
 
         server = Server("--port", "0", "--checksums", "strict", "--manifest", manifest)
         company = bots(server.port(), "--time", "60")
-        check("who has the same joins", server.wait_for("is in the game"), server.messages())
+        check("a player with the same files joins",
+              server.wait_for("is in the game"), server.messages())
         server.stop()
         company.communicate(timeout=10)
 
@@ -612,8 +638,9 @@ def learning():
                                     "Akira.pyc,0x3EB23EBA,0x12345678"))
         server = Server("--port", "0", "--checksums", "strict", "--manifest", other)
         company = bots(server.port(), "--time", "20")
-        check("who has another file does not", server.wait_for("cannot join"), server.messages())
-        check("and the log says which: round, directory and file",
+        check("a player with another file is refused",
+              server.wait_for("cannot join"), server.messages())
+        check("the log names round, directory and file",
               re.search(r"round 2: file changed: scripts.ships.Akira\.pyc "
                         r"\(CCD37170, expected 12345678\)", server.messages(), re.IGNORECASE),
               server.messages())
@@ -622,6 +649,7 @@ def learning():
 
 
 for part in (starting, ports, configuration, reloading, reloading_more_rooms,
-             reloading_keys_of_the_program, refusals, logging, console, warnings, view, masters, players, tracing, learning):
+             reloading_keys_of_the_program, refusals, logging, console, warnings, view, masters,
+             players, tracing, learning):
     part()
 finish()

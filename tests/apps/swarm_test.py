@@ -44,7 +44,8 @@ def usage():
                               (("--host", "localhost:0"), "is not HOST"),
                               (("--serve", "--pid", "1"), "not both"),
                               (("--skill", "god"), "--skill needs"),
-                              (("--max-p99", "x"), "--max-p99 needs"), (("more",), "unexpected argument `more`")):
+                              (("--max-p99", "x"), "--max-p99 needs"),
+                              (("more",), "unexpected argument `more`")):
         code, out, err = run(*arguments)
         check(f"{arguments} is refused", code == 2 and out == "" and reason in err, out + err)
 
@@ -53,7 +54,7 @@ def with_a_server_of_its_own():
     code, out, err = run("--serve", "--rooms", "2", "--players", "2", "--time", "3", "--json")
     check("the verdict is one object", len(out.splitlines()) == 1, out + err)
     r = json.loads(out)
-    check("it is fine", code == 0 and r["fine"] is True and err == "", out + err)
+    check("the verdict is fine", code == 0 and r["fine"] is True and err == "", out + err)
     check("all joined and nobody was lost", r["joined"] == 4 and r["failed"] == r["lost"] == 0, r)
     check("every mark reached the other player of the room", r["marks_sent"] >= 4 and
           r["marks_heard"] == r["marks_expected"] == r["marks_sent"], r)
@@ -88,7 +89,8 @@ def against_another_server():
     check("the host may have the port with it", code == 0 and json.loads(out)["joined"] == 2,
           out + err)
     code, out, err = run("--port", port, "--players", "3", "--time", "1")
-    check("who is not let in makes it fail, with the reason", code == 1 and "2 of 3" in out and
+    check("a refused player makes the swarm fail, with the reason",
+          code == 1 and "2 of 3" in out and
           "full" in out and out.endswith("verdict: FAILED\n"), out + err)
     for number in signal.SIGINT, signal.SIGHUP:
         swarm = child.start([PROGRAM, "swarm", "--port", port, "--players", "2", "--time", "600",
@@ -97,7 +99,7 @@ def against_another_server():
         swarm.send_signal(number)
         out, err = swarm.communicate(timeout=30)
         r = json.loads(out)
-        check(f"{number.name} ends it early, with a verdict", swarm.returncode == 0 and r["fine"]
+        check(f"{number.name} ends a swarm early, with a verdict", swarm.returncode == 0 and r["fine"]
               and 0 < r["seconds"] < 60, out + err)
     server.send_signal(signal.SIGTERM)
     server.communicate(timeout=20)
@@ -149,9 +151,10 @@ def impatience():
         for number in signal.SIGINT, signal.SIGTERM:
             said, code, out, seconds = interrupt("--port", str(mute.getsockname()[1]),
                                                  number=number)
-            check("it says what it waits for", re.search(
+            check("a swarm shows what it waits for", re.search(
                 r"\rwaiting +0 of 1 rooms answer, \d+ s to go", said), said)
-            check(f"{number.name} ends that, too", code == 1 and out == b"" and seconds < 3 and
+            check(f"{number.name} ends the wait for rooms",
+                  code == 1 and out == b"" and seconds < 3 and
                   "interrupted while 0 of 1 rooms had answered" in said, (code, seconds, said))
 
 

@@ -205,17 +205,17 @@ def widths():
             check(f"at {columns} columns the title tells the traffic", re.search(
                 r"^ starbase .*2 players .* in .*B/s  out .*B/s", picture.lines[0]), picture.lines)
     os.write(server.master, b"say " + b"y" * 300)
-    check("a long line that is typed is cut, too", server.picture(50).lost == "")
-    check("there are colours", server.picture(100).colours != [])
+    check("a long typed line is cut", server.picture(50).lost == "")
+    check("the view has colours", server.picture(100).colours != [])
     check("the server ends well", server.stop() == 0)
     company.wait(20)
     server.close()
 
     server = serve(NO_COLOR="1")
     company = bots(port_of(server), "--ship", "galaxy")
-    check("the bars are there without colours, too", server.wait_for("Galaxy +\u2588"))
+    check("bars are shown without colours", server.wait_for("Galaxy +\u2588"))
     picture = server.picture(100)
-    check("but no colours with NO_COLOR", picture.lines[1:] and picture.colours == [],
+    check("NO_COLOR switches colours off", picture.lines[1:] and picture.colours == [],
           picture.colours)
     server.stop()
     company.wait(20)
@@ -227,7 +227,8 @@ def many_rooms():
     company = [bots(port_of(server, room), "-n", str(room - 17)) for room in (18, 20)]
     check("the title counts the players of rooms that are not shown",
           server.wait_for(r"^ starbase \S+  20 rooms  4 players "), server.picture(100).lines)
-    check("and says how many these are", server.picture(100).line("and 4 more rooms") != "")
+    check("the view counts the rooms that are not shown",
+          server.picture(100).line("and 4 more rooms") != "")
     check("the server ends well", server.stop() == 0)
     for each in company:
         each.wait(20)
@@ -240,7 +241,7 @@ def stalled():
     os.write(server.master, b"\x13")
     time.sleep(1)
     check("SIGTERM ends a server whose terminal was stopped with Ctrl-S", server.stop() == 0)
-    check("which gets its screen back", b"\033[?25h\033[?1049l" in server.read(1))
+    check("a stopped terminal gets its screen back", b"\033[?25h\033[?1049l" in server.read(1))
     server.close()
 
     server = serve("--rooms", "16", rows=200, columns=200)
@@ -258,7 +259,8 @@ def stalled():
     time.sleep(0.5)
     server.terminate()
     try:
-        check("SIGTERM ends a server whose log goes to a terminal that is not read", server.wait(3) == 0)
+        check("SIGTERM ends a server whose log goes to a terminal that is not read",
+              server.wait(3) == 0)
     except subprocess.TimeoutExpired:
         check("SIGTERM ends a server whose log goes to a terminal that is not read", False)
         server.kill()
@@ -293,25 +295,26 @@ def demo():
 
     terminal, port = start()
     os.write(terminal.master, b"say hi\r")
-    check("and takes commands", terminal.wait_for("said: hi"))
+    check("the demo takes commands", terminal.wait_for("said: hi"))
     os.write(terminal.master, b"\x03")
     terminal.read(5)
-    check("Ctrl-C ends it with 0", terminal.end(10) == 0)
-    check("in good order", b"\033[?1049l" in terminal.seen and b"room 1: stopped" in terminal.seen,
+    check("Ctrl-C ends the demo with status 0", terminal.end(10) == 0)
+    check("the demo's server says goodbye",
+          b"\033[?1049l" in terminal.seen and b"room 1: stopped" in terminal.seen,
           terminal.seen[-500:])
-    check("and the server with it", is_free(port, 5))
+    check("Ctrl-C ends the demo's server", is_free(port, 5))
     terminal.close()
 
     terminal, port = start()
     terminal.close()
     check("a closed terminal ends the demo", terminal.end(10) is not None)
-    check("and its server", is_free(port, 5))
+    check("a closed terminal ends the demo's server", is_free(port, 5))
     for number in signal.SIGTERM, signal.SIGINT:
         terminal, port = start()
         os.kill(terminal.pid, number)
         terminal.read(6)
         check(f"{number.name} to the script alone ends it", terminal.end(10) == 128 + number)
-        check("and its server, which has time to say goodbye", is_free(port, 5) and
+        check("a signal ends the demo's server with a goodbye", is_free(port, 5) and
               b"room 1: stopped" in terminal.seen, terminal.seen[-500:])
         terminal.close()
 
