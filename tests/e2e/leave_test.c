@@ -51,7 +51,7 @@ TEST(a_player_who_falls_silent_is_missed_after_the_timeout)
 {
     pair p = open_pair((const char *const[]){ "--set", "timeout=12", NULL });
     p.a->mute = true;
-    while (p.b->gone_count == 0) { /* the other one talks: silence for 12 s would be his end, too */
+    while (p.b->gone_count == 0) { /* the other player sends, or it would time out, too */
         live_settle(p.l, p.b);
         live_wait(p.l, SB_SECOND / 4);
     }
