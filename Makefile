@@ -71,9 +71,11 @@ format:  ## rewrite all C files by .clang-format
 	@tools/setup check
 	@git ls-files '*.c' '*.h' | xargs clang-format -i
 
-reference: all  ## renew docs/messages.md and the drawing in ARCHITECTURE.md from their tables
+reference: all  ## renew the generated pages: docs/messages.md, examples/server.lua, the layers in ARCHITECTURE.md
 	@build/apps/starbase messages --markdown >docs/messages.md
-	@tools/check-layers --write
+	@build/apps/starbase serve --example >examples/server.lua
+	@tools/check-layers --write >/dev/null
+	@tools/list-symbols --map
 
 install: all  ## program, library, headers, pkg-config file below PREFIX
 	@meson configure build --prefix=$(PREFIX)

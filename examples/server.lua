@@ -333,7 +333,7 @@ return {
 
     ---- Tables --------------------------------------------------------------------------------
 
-    -- constants of the simulation, 0 to 1e9; data/combat.lua lists them
+    -- constants of the simulation, 0 to 1e9
     -- { NAME = NUMBER, ... }
     -- set in the file, or one by one with --set combat.NAME=NUMBER; changes after a restart
     combat = {},

@@ -301,7 +301,7 @@ static int run(bot_job *j, int count, char **operands)
         return sb_usage_error(&usage, "--name needs 1 to %zu characters", max_units);
     int status = find_ship(j);
     if (status != SB_EXIT_FINE) return status;
-    if (!sb_resolve_endpoint(operands[0], GAME_PORT, &j->server, error))
+    if (!sb_udp_resolve_endpoint(operands[0], GAME_PORT, &j->server, error))
         return sb_usage_error(&usage, "%s", error);
     status = load_manifests(j);
     if (status == SB_EXIT_FINE) status = play(j);

@@ -20,8 +20,8 @@ typedef struct progress {
 static progress start_progress(const sb_decode *d)
 {
     int64_t now = sb_clock_now();
-    bool    free_terminal = !sb_is_terminal(stdout) || d->form == SB_FORM_STATS;
-    return (progress){ sb_is_terminal(stderr) && free_terminal, false, now, now + 1000000 };
+    bool    free_terminal = !sb_terminal_is_open(stdout) || d->form == SB_FORM_STATS;
+    return (progress){ sb_terminal_is_open(stderr) && free_terminal, false, now, now + 1000000 };
 }
 
 static void show_progress(progress *p, const sb_decode *d, const sb_capture *capture)
@@ -72,7 +72,7 @@ static void report_capture(sb_decode *d, const sb_capture *capture, const char *
         sb_stats_add_skipped(&d->stats, sb_capture_skip_text((sb_capture_skip)i),
                              counts.skipped[i]);
     d->undecoded += lost; /* these packets may have carried game data */
-    if (d->stopped || sb_interrupted()) return;
+    if (d->stopped || sb_interrupt_pending()) return;
     if (error) {
         fprintf(stderr, "starbase decode: %s: %s; all packets before it were decoded\n", name,
                 error);
@@ -86,7 +86,7 @@ static void dissect(sb_decode *d, sb_capture *capture, sb_dissector *dissector)
     const sb_record_sink sink = { d, sb_decode_on_record };
     progress             p = start_progress(d);
     sb_packet            packets[SB_CAPTURE_BATCH_MAX];
-    for (unsigned batches = 1; !d->stopped && !sb_interrupted(); batches++) {
+    for (unsigned batches = 1; !d->stopped && !sb_interrupt_pending(); batches++) {
         size_t count = sb_capture_read_batch(capture, packets, SB_CAPTURE_BATCH_MAX);
         if (count == 0) break;
         sb_dissector_feed_batch(dissector, packets, count, &sink);

@@ -312,7 +312,7 @@ static bool decode_unit(void *self, uint8_t *bytes, size_t size)
     }
     decode_record(d, &r);
     free(plain);
-    return !d->stopped && !sb_interrupted();
+    return !d->stopped && !sb_interrupt_pending();
 }
 
 /* ---- operands ---- */
@@ -351,7 +351,7 @@ static void decode_pipe(sb_decode *d, const sb_unit_sink *sink)
         sb_decode_capture(d, file, "stdin"); /* closes the file */
         return;
     }
-    d->live = sb_is_terminal(stdout);
+    d->live = sb_terminal_is_open(stdout);
     if (kind == SB_FILE_COMPRESSED) sb_decode_report(d, "stdin", 0, compressed);
     else (void)sb_decode_read_hex_lines(file, "stdin", sink);
     fclose(file);
@@ -361,7 +361,7 @@ static void decode_stdin(sb_decode *d)
 {
     const sb_unit_sink sink = { d, decode_unit, sb_decode_report };
     d->file = d->several ? "stdin" : NULL;
-    if (sb_is_terminal(stdin))
+    if (sb_terminal_is_open(stdin))
         fprintf(stderr, "Reading lines of hex from the terminal; press Ctrl-D to end.\n");
     if (d->raw) (void)sb_decode_read_raw(stdin, "stdin", &sink);
     else decode_pipe(d, &sink);
@@ -413,7 +413,7 @@ static void decode_operands(sb_decode *d, int count, char **operands)
 {
     d->several = count > 1;
     if (count == 0) decode_stdin(d);
-    for (int i = 0; i < count && !d->stopped && !sb_interrupted();) {
+    for (int i = 0; i < count && !d->stopped && !sb_interrupt_pending();) {
         int joined = d->raw ? 0 : decode_bytes(d, count - i, operands + i);
         if (joined > 0) {
             i += joined;
@@ -449,10 +449,10 @@ static int run(sb_decode *d, int count, char **operands, sb_colour colour)
 {
     sb_decode_open_output(d, sb_colour_is_wanted(colour, stdout));
     d->render.remarks = d->wanted[SB_FORM_TREE];
-    sb_catch_interrupts();
+    sb_interrupt_catch();
     decode_operands(d, count, operands);
     sb_decode_close_output(d);
-    if (sb_interrupted()) return sb_interrupted_status();
+    if (sb_interrupt_pending()) return sb_interrupt_status();
     print_warnings(d);
     if (!d->fed) fprintf(stderr, "starbase decode: nothing to decode\n");
     if (d->status != SB_EXIT_FINE) return d->status;

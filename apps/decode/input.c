@@ -94,7 +94,7 @@ sb_file_kind sb_decode_find_file_kind(FILE *file)
     size_t size = fread(head, 1, sizeof head, file);
     bool   whole = feof(file) != 0;
     rewind(file);
-    if (sb_is_capture((sb_span){ (const uint8_t *)head, size })) return SB_FILE_CAPTURE;
+    if (sb_capture_is_magic((sb_span){ (const uint8_t *)head, size })) return SB_FILE_CAPTURE;
     if (size >= sizeof gzip_mark && memcmp(head, gzip_mark, sizeof gzip_mark) == 0)
         return SB_FILE_COMPRESSED;
     return looks_like_hex(head, size, whole) ? SB_FILE_HEX : SB_FILE_RAW;

@@ -227,7 +227,7 @@ static void print_json(const sb_survey_entry *a)
 static bool was_interrupted(void *context)
 {
     (void)context;
-    return sb_interrupted() != 0;
+    return sb_interrupt_pending() != 0;
 }
 
 static int report(const job *j)
@@ -247,8 +247,8 @@ static int ask(job *j, const sb_endpoint *servers, size_t count)
 {
     char             error[SB_UDP_ERROR_MAX];
     sb_survey_config config = { servers, count, j->lan, j->timeout_us, was_interrupted, NULL };
-    sb_catch_interrupts();
-    if (sb_is_terminal(stderr) && j->lan) fprintf(stderr, "asking the LAN ...\n");
+    sb_interrupt_catch();
+    if (sb_terminal_is_open(stderr) && j->lan) fprintf(stderr, "asking the LAN ...\n");
     if (sb_survey_run(&j->survey, &config, error) == SB_OK) return report(j);
     fprintf(stderr, "starbase query: %s\n", error);
     return SB_EXIT_NEGATIVE;
@@ -262,7 +262,7 @@ static int run(job *j, int count, char **operands)
     if (!j->lan && count == 0) return sb_usage_error(&usage, "name a server, or use --lan");
     if (count > SB_SURVEY_MAX) return sb_usage_error(&usage, "at most %d servers", SB_SURVEY_MAX);
     for (int i = 0; i < count; i++)
-        if (!sb_resolve_endpoint(operands[i], GAME_PORT, &servers[i], error))
+        if (!sb_udp_resolve_endpoint(operands[i], GAME_PORT, &servers[i], error))
             return sb_usage_error(&usage, "%s", error);
     return ask(j, servers, (size_t)count);
 }

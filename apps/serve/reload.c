@@ -110,7 +110,8 @@ static void apply_config(serve *s, sb_process_config *next)
     free(before);
 }
 
-static bool has_enough_rooms(serve *s, const sb_process_config *next)
+/* Logs the reason if the new configuration has fewer rooms than are running. */
+static bool check_room_count(serve *s, const sb_process_config *next)
 {
     if (next->room_count >= s->room_count) return true;
     sb_log_message(&s->log, SB_LOG_ERROR, "server", SB_LOG_NO_ROOM,
@@ -121,7 +122,7 @@ static bool has_enough_rooms(serve *s, const sb_process_config *next)
 static bool load_config(serve *s, sb_process_config *next)
 {
     if (sb_process_config_load(next, &s->options->sources) == SB_OK)
-        return has_enough_rooms(s, next);
+        return check_room_count(s, next);
     sb_log_message(&s->log, SB_LOG_ERROR, "server", SB_LOG_NO_ROOM, "not reloaded: %s",
                    next->data.error);
     return false;

@@ -125,7 +125,7 @@ static void free_view(serve_view *v)
 
 serve_view *serve_view_open(serve *s)
 {
-    if (!sb_is_terminal(stdout)) {
+    if (!sb_terminal_is_open(stdout)) {
         sb_log_message(&s->log, SB_LOG_WARNING, "server", SB_LOG_NO_ROOM,
                        "--view needs a terminal on stdout; the server runs without it");
         return NULL;
@@ -144,7 +144,7 @@ serve_view *serve_view_open(serve *s)
         free_view(v);
         return NULL;
     }
-    if (sb_is_terminal(stderr)) sb_log_redirect(&s->log, -1);
+    if (sb_terminal_is_open(stderr)) sb_log_redirect(&s->log, -1);
     enter_screen(v);
     s->console.editing = v->has_before && s->console.terminal;
     return v;

@@ -84,7 +84,7 @@ typedef struct waiting {
 static void print_waiting(waiting *w)
 {
     sb_time now = sb_clock_now(), left = w->ends_at - now;
-    if (now < w->show_at || !sb_is_terminal(stderr)) return;
+    if (now < w->show_at || !sb_terminal_is_open(stderr)) return;
     w->show_at = now + show_every;
     fprintf(stderr, "\rwaiting   %zu of %lu rooms answer, %.0f s to go\033[K",
             sb_survey_answers(&w->survey), w->j->rooms,

@@ -85,7 +85,7 @@ static void show_progress(const swarm_job *j)
 {
     static const char *const words[] = { "joining", "joined", "playing", "listening", "leaving" };
     double                   left = (double)(j->stage_ends_at - sb_clock_now()) / (double)SB_SECOND;
-    if (!sb_is_terminal(stderr)) return;
+    if (!sb_terminal_is_open(stderr)) return;
     fprintf(stderr, "\r%-9s %zu of %zu players, %zu lost", words[j->stage], j->result.joined,
             j->count, j->result.lost);
     if (j->stage == STAGE_PLAYING) fprintf(stderr, ", %.0f s to go", left > 0 ? left : 0);
@@ -95,7 +95,7 @@ static void show_progress(const swarm_job *j)
 
 void swarm_clear_progress(void)
 {
-    if (sb_is_terminal(stderr)) fprintf(stderr, "\r\033[K");
+    if (sb_terminal_is_open(stderr)) fprintf(stderr, "\r\033[K");
 }
 
 /* ---- events ---- */
@@ -506,7 +506,7 @@ static int find_host(swarm_job *j)
 {
     char         error[SB_UDP_ERROR_MAX];
     sb_endpoint *first = &j->result.first;
-    if (!sb_resolve_endpoint(j->host ? j->host : "127.0.0.1", 0, first, error))
+    if (!sb_udp_resolve_endpoint(j->host ? j->host : "127.0.0.1", 0, first, error))
         return sb_usage_error(&usage, "%s", error);
     if (first->port != 0 && j->port_given)
         return sb_usage_error(&usage, "give the port in --host or in --port, not in both");

@@ -1,5 +1,7 @@
 /* src/base/base.c -- names and texts of results, lookup in name tables, the version, the assert
  * handler.
+ *
+ * Tests:    tests/message/message_test.c, tests/message/table_test.c
  */
 #include <starbase/base.h>
 

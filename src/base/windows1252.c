@@ -1,4 +1,7 @@
-/* src/base/windows1252.c -- see windows1252.h. Only bytes 0x80 to 0x9F differ from Latin-1. */
+/* src/base/windows1252.c -- see windows1252.h. Only bytes 0x80 to 0x9F differ from Latin-1.
+ *
+ * Tests:    tests/base/text_test.c
+ */
 #include "base/windows1252.h"
 
 /* Code points of the bytes 0x80 to 0x9F. */

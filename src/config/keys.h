@@ -54,7 +54,7 @@ typedef struct sb_key {
     double                 low, high; /* of a word: high above 0 means a number may stand for it */
     const char *const     *words;     /* ends with NULL */
     const char            *argument;  /* of the flag, in the help; "": no argument; NULL: no flag */
-    /* What is wrong with a text; NULL: nothing. May be NULL itself. */
+    /* Returns the fault of a text; NULL: it is valid. May be NULL itself. */
     const char *(*check)(const char *text);
     const char *help; /* '\n' starts another line */
 } sb_key;
@@ -103,7 +103,8 @@ void sb_key_print_value(FILE *out, const sb_key *key, const void *record);
 bool sb_key_parse_number(const char *text, double *out);
 /* Both records hold the same value of the key. */
 bool sb_key_is_equal(const sb_key *key, const void *record, const void *other);
-/* What a value must be: "a whole number from 1 to 16", "one of off, log, strict, learn". */
+/* Describes the values that the key accepts: "a whole number from 1 to 16", "one of off, log,
+ * strict, learn". */
 void sb_key_range_text(const sb_key *key, char *out, size_t capacity);
 /* "STARBASE_MAX_PLAYERS", "max-players". */
 void sb_key_variable(const sb_key *key, char out[SB_KEY_VARIABLE]);

@@ -60,7 +60,7 @@ const char *sb_capture_skip_text(sb_capture_skip reason)
     return texts[reason];
 }
 
-bool sb_is_capture(sb_span head)
+bool sb_capture_is_magic(sb_span head)
 {
     static const uint8_t marks[][4] = {
         { 0xD4, 0xC3, 0xB2, 0xA1 }, { 0xA1, 0xB2, 0xC3, 0xD4 }, /* pcap, microseconds */

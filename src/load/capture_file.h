@@ -40,7 +40,7 @@ typedef struct sb_capture_counts {
 typedef struct sb_capture sb_capture;
 
 /* True if the file starts like a pcap or pcapng capture. `head`: at least its first 4 bytes. */
-bool sb_is_capture(sb_span head);
+bool sb_capture_is_magic(sb_span head);
 
 /* Opens `path`; "-" is standard input. Packets are wanted if `port` is their source or destination
  * port; 0 means any port. Given: sb_capture_close frees it. NULL: `error` says why. */

@@ -26,7 +26,7 @@ static bool find_file(sb_data *data, const char *directory, const char *name, co
 
 sb_result sb_data_load_directory(sb_data *data, const char *directory, sb_data_tables *out)
 {
-    const char *why = sb_directory_error(directory), *path;
+    const char *why = sb_file_directory_error(directory), *path;
     sb_result   result = SB_OK;
     if (why) return sb_data_refuse_os_error(data, directory, why);
     *out = (sb_data_tables){ 0 };

@@ -73,7 +73,7 @@ static bool is_name_of_size(const char *name, size_t size)
     return true;
 }
 
-bool sb_is_manifest_name(const char *name)
+bool sb_manifest_file_is_name(const char *name)
 {
     return is_name_of_size(name, strlen(name));
 }
@@ -163,7 +163,7 @@ static sb_result read_file_fields(parser *p, sb_manifest_file *out)
         return SB_OK;
     }
     out->name = name[0] ? name : NULL;
-    if (out->name && !sb_is_manifest_name(name))
+    if (out->name && !sb_manifest_file_is_name(name))
         return REFUSE(p, COLUMN_NAME, "must be 1 to %d bytes without quote, slash or ? in front",
                       SB_MANIFEST_NAME_MAX);
     sb_result result = read_hash(p, COLUMN_NAME_HASH, &out->name_hash);

@@ -27,7 +27,7 @@ SB_MUST_USE sb_result sb_data_load_manifest(sb_data *data, sb_data_source source
                                             const sb_manifest **out);
 /* True if the CSV form can hold the name of a file or directory: no comma, quote, slash or control
  * character. */
-bool sb_is_manifest_name(const char *name);
+bool sb_manifest_file_is_name(const char *name);
 
 /* The first line of a manifest: the names of its columns. */
 extern const char sb_manifest_heading[];

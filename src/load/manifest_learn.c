@@ -51,7 +51,7 @@ static uint32_t hash_text(const char *text)
 static const char *find_name(const lines *l, uint32_t hash)
 {
     const char *name = sb_manifest_name_of(l->known, hash);
-    return name && sb_is_manifest_name(name) && hash_text(name) == hash ? name : NULL;
+    return name && sb_manifest_file_is_name(name) && hash_text(name) == hash ? name : NULL;
 }
 
 static void write_file(lines *l, const sb_tree_step *step)

@@ -10,7 +10,7 @@
 
 #include "load/lua_table.h"
 
-/* What is wrong with "HOST" or "HOST:PORT"; NULL: nothing. */
+/* Returns the fault of a "HOST" or "HOST:PORT"; NULL: it is valid. */
 typedef const char *(*sb_master_check)(const char *text);
 
 /* Appends one text per line to items[*count] and raises *count up to `capacity`; further lines are

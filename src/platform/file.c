@@ -13,7 +13,7 @@ bool sb_file_exists(const char *path)
     return access(path, F_OK) == 0;
 }
 
-const char *sb_directory_error(const char *directory)
+const char *sb_file_directory_error(const char *directory)
 {
     return access(directory, X_OK) == 0 ? NULL : strerror(errno);
 }

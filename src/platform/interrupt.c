@@ -14,7 +14,7 @@ static void record_first(int number)
     if (caught == 0) caught = number;
 }
 
-void sb_catch_interrupts(void)
+void sb_interrupt_catch(void)
 {
     struct sigaction action = { .sa_handler = record_first, .sa_flags = (int)SA_RESETHAND };
     sigemptyset(&action.sa_mask);
@@ -22,12 +22,12 @@ void sb_catch_interrupts(void)
     (void)sigaction(SIGTERM, &action, NULL);
 }
 
-int sb_interrupted(void)
+int sb_interrupt_pending(void)
 {
     return caught;
 }
 
-int sb_interrupted_status(void)
+int sb_interrupt_status(void)
 {
     return caught == SIGINT ? 128 + SIGINT : 0;
 }

@@ -8,10 +8,10 @@
 
 /* From now on the first SIGINT and the first SIGTERM are only recorded; blocking reads return early
  * with EINTR. */
-void sb_catch_interrupts(void);
+void sb_interrupt_catch(void);
 /* SIGINT or SIGTERM, whichever came first; 0: none so far. */
-int sb_interrupted(void);
+int sb_interrupt_pending(void);
 /* The exit status of an interrupted program: 130 for SIGINT, 0 for SIGTERM. */
-int sb_interrupted_status(void);
+int sb_interrupt_status(void);
 
 #endif

@@ -55,7 +55,7 @@ static bool resolve_all(sb_resolver *r)
         char        error[SB_UDP_ERROR_MAX];
         sb_endpoint address = { 0, 0 };
         pthread_mutex_unlock(&r->lock);
-        bool found = sb_resolve_endpoint(r->names[i], r->port, &address, error);
+        bool found = sb_udp_resolve_endpoint(r->names[i], r->port, &address, error);
         pthread_mutex_lock(&r->lock);
         if (!r->stopped) store_result(r, i, address, found ? NULL : error);
         all = all && found;

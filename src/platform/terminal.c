@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-bool sb_is_terminal(FILE *stream)
+bool sb_terminal_is_open(FILE *stream)
 {
     return isatty(fileno(stream)) == 1;
 }
@@ -18,7 +18,7 @@ bool sb_is_terminal(FILE *stream)
 size_t sb_terminal_columns(FILE *stream)
 {
     struct winsize size;
-    if (!sb_is_terminal(stream)) return 0;
+    if (!sb_terminal_is_open(stream)) return 0;
     if (ioctl(fileno(stream), TIOCGWINSZ, &size) != 0) return 0;
     return size.ws_col;
 }
@@ -28,5 +28,5 @@ bool sb_terminal_has_colour(FILE *stream)
     const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
     if (no_color && no_color[0] != '\0') return false;
     if (term && strcmp(term, "dumb") == 0) return false;
-    return sb_is_terminal(stream);
+    return sb_terminal_is_open(stream);
 }

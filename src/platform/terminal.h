@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-bool sb_is_terminal(FILE *stream);
+bool sb_terminal_is_open(FILE *stream);
 /* Columns of the terminal behind `stream`; 0: not a terminal, or it does not say. */
 size_t sb_terminal_columns(FILE *stream);
 /* True for a terminal with colours, unless NO_COLOR is set. */

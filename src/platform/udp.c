@@ -60,7 +60,7 @@ bool sb_parse_endpoint(const char *text, uint16_t port, sb_endpoint *out)
     return true;
 }
 
-bool sb_resolve_endpoint(const char *text, uint16_t port, sb_endpoint *out,
+bool sb_udp_resolve_endpoint(const char *text, uint16_t port, sb_endpoint *out,
                          char error[SB_UDP_ERROR_MAX])
 {
     char             host[254]; /* a name has at most 253 bytes */

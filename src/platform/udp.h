@@ -32,7 +32,7 @@ void sb_endpoint_text(sb_endpoint endpoint, char out[SB_ENDPOINT_TEXT]);
 bool sb_parse_endpoint(const char *text, uint16_t port, sb_endpoint *out);
 /* Also resolves names: "localhost", "example.org:22101". May block for seconds. False: `error` says
  * why and quotes the text. */
-bool sb_resolve_endpoint(const char *text, uint16_t port, sb_endpoint *out,
+bool sb_udp_resolve_endpoint(const char *text, uint16_t port, sb_endpoint *out,
                          char error[SB_UDP_ERROR_MAX]);
 
 /* ---- sockets ---- */

@@ -6,8 +6,10 @@
  * keys on players and queries.
  */
 #include "config/keys.h"
+
 #include "server/rig.h"
 #include "server/server_internal.h"
+#include <starbase/message.h>
 
 #include <stdio.h>
 #include <stdlib.h>

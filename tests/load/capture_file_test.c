@@ -235,10 +235,10 @@ TEST(capture_refuses_what_is_none_or_not_supported)
 
 TEST(capture_is_known_by_its_first_bytes)
 {
-    CHECK(sb_is_capture((sb_span){ (const uint8_t *)"\xD4\xC3\xB2\xA1", 4 }));
-    CHECK(sb_is_capture((sb_span){ (const uint8_t *)"\x0A\x0D\x0D\x0A", 4 }));
-    CHECK(!sb_is_capture((sb_span){ (const uint8_t *)"\x0A\x0D\x0D", 3 }));
-    CHECK(!sb_is_capture((sb_span){ (const uint8_t *)"\\status\\", 8 }));
+    CHECK(sb_capture_is_magic((sb_span){ (const uint8_t *)"\xD4\xC3\xB2\xA1", 4 }));
+    CHECK(sb_capture_is_magic((sb_span){ (const uint8_t *)"\x0A\x0D\x0D\x0A", 4 }));
+    CHECK(!sb_capture_is_magic((sb_span){ (const uint8_t *)"\x0A\x0D\x0D", 3 }));
+    CHECK(!sb_capture_is_magic((sb_span){ (const uint8_t *)"\\status\\", 8 }));
 }
 
 TEST(capture_survives_noise_in_every_byte)

@@ -17,8 +17,8 @@ TEST(a_file_and_a_directory_exist_a_missing_path_does_not)
 
 TEST(a_missing_directory_is_an_error_in_the_system_s_words)
 {
-    CHECK(!sb_directory_error(SB_SOURCE_DIR));
-    CHECK_TEXT(sb_directory_error(MISSING), "No such file or directory");
+    CHECK(!sb_file_directory_error(SB_SOURCE_DIR));
+    CHECK_TEXT(sb_file_directory_error(MISSING), "No such file or directory");
 }
 
 TEST(a_directory_cannot_be_replaced_by_a_file)

@@ -65,12 +65,12 @@ TEST(names_are_resolved_and_unknown_ones_explained)
 {
     sb_endpoint e;
     char        error[SB_UDP_ERROR_MAX] = "";
-    CHECK(sb_resolve_endpoint("localhost:99", 7, &e, error));
+    CHECK(sb_udp_resolve_endpoint("localhost:99", 7, &e, error));
     CHECK_EQ(e.address >> 24, 127);
     CHECK_EQ(e.port, 99);
-    CHECK(!sb_resolve_endpoint("name.invalid", 7, &e, error));
+    CHECK(!sb_udp_resolve_endpoint("name.invalid", 7, &e, error));
     CHECK(strstr(error, "no address for `name.invalid`: "));
-    CHECK(!sb_resolve_endpoint("host:", 7, &e, error));
+    CHECK(!sb_udp_resolve_endpoint("host:", 7, &e, error));
     CHECK_TEXT(error, "`host:` is not HOST or HOST:PORT");
 }
 

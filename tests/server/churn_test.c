@@ -3,8 +3,6 @@
  */
 #include "rig.h"
 
-#include <starbase/message.h>
-
 #include "base/bytes.h"
 #include "base/random.h"
 
@@ -310,27 +308,13 @@ TEST(whoever_changes_his_name_in_the_match_keeps_everything_else)
 
 /* ---- full tables ---- */
 
-static void announce(room *r, seat *s, uint32_t id)
-{
-    uint8_t    bytes[512];
-    size_t     size;
-    sb_ship    ship;
-    sb_message m = { .opcode = SB_OP_OBJECT_CREATE };
-    sb_ship_init(&ship, sb_find_ship(sb_stock_ships(), 1), 1, id);
-    sb_ship_write_creation(&ship, &m.as.object_create);
-    m.as.object_create.owner_slot = (int8_t)sb_slot_of_id(id);
-    m.as.object_create.set_name = (sb_span){ (const uint8_t *)"Multi1", 6 };
-    CHECK_EQ(sb_encode_message(&m, NULL, bytes, sizeof bytes, &size), SB_OK);
-    seat_say(r, s, SB_RELIABLE, (sb_span){ bytes, size });
-}
-
 TEST(filling_the_object_table_removes_no_players_ship)
 {
     room    *r = room_open(NULL);
     seat    *a = room_join(r, "Alpha"), *b = room_join(r, "Beta");
     uint32_t ship = seat_spawn(r, b, 5, here), first = seat_first_id(r, a);
     for (unsigned i = 0; i < 200; i++) {
-        announce(r, a, first + 100 * i);
+        seat_create_scenery(r, a, first + 100 * i);
         if (i % 8 == 7) room_wait(r, SB_SECOND);
         forget_all(r);
     }

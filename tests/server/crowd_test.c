@@ -2,8 +2,6 @@
  * log, and the game clock of an empty room. */
 #include "rig.h"
 
-#include <starbase/message.h>
-
 #include "base/bytes.h"
 
 #include <string.h>
@@ -186,9 +184,7 @@ TEST(other_attackers_stand_in_a_score_change_by_ascending_slot)
         sb_match_hit(match, others[order[i]]->id, 1, a->id, ship, 1, 500, true);
     seat_forget(a);
     seat_say_hex(r, a, "13");
-    sb_span    change = seat_find(a, 0x36);
-    sb_message m;
-    CHECK_EQ(sb_decode_message(change, NULL, &m, NULL), SB_OK);
-    CHECK_EQ(m.as.score_change.entry_count, 3);
-    for (unsigned i = 0; i < 3; i++) CHECK_EQ(m.as.score_change.entries[i].player, others[i]->id);
+    int32_t credited[3];
+    CHECK_EQ(seat_find_credited(a, credited, 3), 3);
+    for (unsigned i = 0; i < 3; i++) CHECK_EQ(credited[i], others[i]->id);
 }

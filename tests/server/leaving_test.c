@@ -1,7 +1,6 @@
 /* tests/server/leaving_test.c -- departures: left, timed out, kicked, server stopped. Spec 07 §9,
  * 06 §9. */
 #include <starbase/cipher.h>
-#include <starbase/message.h>
 
 #include "rig.h"
 
@@ -160,17 +159,6 @@ static void leave_for_a_minute(room *r, seat *s)
     for (unsigned i = 0; i < r->seat_count; i++) seat_forget(&r->seats[i]);
 }
 
-/* The score (0x37) that the others receive when a player joins. */
-static int deaths_heard_of(seat *by, uint8_t id)
-{
-    sb_message m;
-    for (sb_span bytes; (bytes = seat_find(by, 0x37)).size;) {
-        CHECK_EQ(sb_decode_message(bytes, NULL, &m, NULL), SB_OK);
-        if (m.as.score.player == id) return (int)m.as.score.deaths;
-    }
-    FAIL("no score of player %u", id);
-}
-
 TEST(only_a_returning_player_gets_the_old_score_back)
 {
     room   *r = room_open(NULL);
@@ -182,14 +170,14 @@ TEST(only_a_returning_player_gets_the_old_score_back)
     leave_for_a_minute(r, a);
     a = join_from_last_seat(r, "Alpha");
     CHECK_EQ(sb_match_find(sb_server_match(r->server), a->id)->deaths, 1);
-    CHECK_EQ(deaths_heard_of(b, a->id), 1);
+    CHECK_EQ(seat_find_deaths(b, a->id), 1);
     leave_for_a_minute(r, a);
     seat *c = join_from_last_seat(r, "Gamma"); /* same address and id, another name */
     CHECK_EQ(c->id, id);
-    CHECK_EQ(deaths_heard_of(b, id), 0);
+    CHECK_EQ(seat_find_deaths(b, id), 0);
     leave_for_a_minute(r, c);
     seat *d = room_join(r, "Alpha"); /* same name and id, another address */
     CHECK_EQ(d->id, id);
-    CHECK_EQ(deaths_heard_of(b, id), 0);
+    CHECK_EQ(seat_find_deaths(b, id), 0);
     CHECK_EQ(sb_match_find(sb_server_match(r->server), id)->deaths, 0);
 }

@@ -358,3 +358,36 @@ const room_event *room_expect(room *r, sb_server_event_type type)
     }
     FAIL("no event of the type %s", sb_server_event_name(type));
 }
+
+void seat_create_scenery(room *r, seat *s, uint32_t id)
+{
+    uint8_t    bytes[512];
+    size_t     size;
+    sb_ship    ship;
+    sb_message m = { .opcode = SB_OP_OBJECT_CREATE };
+    sb_ship_init(&ship, sb_find_ship(sb_stock_ships(), 1), 1, id);
+    sb_ship_write_creation(&ship, &m.as.object_create);
+    m.as.object_create.owner_slot = (int8_t)sb_slot_of_id(id);
+    m.as.object_create.set_name = (sb_span){ (const uint8_t *)"Multi1", 6 };
+    CHECK_EQ(sb_encode_message(&m, NULL, bytes, sizeof bytes, &size), SB_OK);
+    seat_say(r, s, SB_RELIABLE, (sb_span){ bytes, size });
+}
+
+int seat_find_deaths(seat *s, uint8_t id)
+{
+    sb_message m;
+    for (sb_span bytes; (bytes = seat_find(s, SB_OP_SCORE)).size;) {
+        CHECK_EQ(sb_decode_message(bytes, NULL, &m, NULL), SB_OK);
+        if (m.as.score.player == id) return (int)m.as.score.deaths;
+    }
+    FAIL("no score of player %u", id);
+}
+
+unsigned seat_find_credited(seat *s, int32_t *players, unsigned capacity)
+{
+    sb_message m;
+    CHECK_EQ(sb_decode_message(seat_find(s, SB_OP_SCORE_CHANGE), NULL, &m, NULL), SB_OK);
+    for (unsigned i = 0; i < m.as.score_change.entry_count && i < capacity; i++)
+        players[i] = m.as.score_change.entries[i].player;
+    return m.as.score_change.entry_count;
+}

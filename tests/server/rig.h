@@ -90,6 +90,12 @@ void     seat_forget(seat *s); /* all received messages */
 sb_span seat_next(seat *s);
 /* The next received message with this opcode; skips others. Size 0: none. */
 sb_span seat_find(seat *s, uint8_t opcode);
+/* Creates an object that is no player's ship (0x02). */
+void seat_create_scenery(room *r, seat *s, uint32_t id);
+/* Deaths of player `id` in the next score (0x37) about that player; fails the test without one. */
+int seat_find_deaths(seat *s, uint8_t id);
+/* Players with points in the next score change (0x36); returns how many it lists. */
+unsigned seat_find_credited(seat *s, int32_t *players, unsigned capacity);
 /* The slot's first object id. */
 uint32_t seat_first_id(const room *r, const seat *s);
 
