@@ -36,7 +36,10 @@ void test_check_bytes(const char *file, int line, const char *text, const void *
 /* Hex digits (blanks ignored) to bytes; fails the test on anything else. Returns the count. */
 size_t test_hex(const char *hex, uint8_t *out, size_t capacity);
 
+enum { TEST_NAME_MAX = 60 }; /* characters */
+
 #define TEST(sentence)                                                                             \
+    _Static_assert(sizeof #sentence - 1 <= TEST_NAME_MAX, "the name of the test is too long");     \
     static void                              sentence(void);                                       \
     __attribute__((constructor)) static void sentence##_register(void)                             \
     {                                                                                              \
