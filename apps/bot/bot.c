@@ -296,7 +296,8 @@ static int run(bot_job *j, int count, char **operands)
 {
     char   error[SB_UDP_ERROR_MAX];
     size_t max_units = SB_NAME_UNITS - (j->count > 1 ? 4 : 0); /* reserves " 120" */
-    if (count != 1) return sb_usage_error(&usage, "exactly one server is needed: HOST or HOST:PORT");
+    if (count != 1)
+        return sb_usage_error(&usage, "exactly one server is needed: HOST or HOST:PORT");
     if (j->name[0] == '\0' || sb_clean_columns(j->name) > max_units)
         return sb_usage_error(&usage, "--name needs 1 to %zu characters", max_units);
     int status = find_ship(j);

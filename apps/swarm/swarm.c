@@ -542,7 +542,8 @@ int sb_run_swarm(int argc, char **argv)
         int status = apply_option(&j, key, o.argument);
         if (status != SB_EXIT_FINE) return status;
     }
-    if (o.operand < argc) return sb_usage_error(&usage, "unexpected argument `%s`", argv[o.operand]);
+    if (o.operand < argc)
+        return sb_usage_error(&usage, "unexpected argument `%s`", argv[o.operand]);
     int status = check_options(&j);
     return status == SB_EXIT_FINE ? run(&j) : status;
 }

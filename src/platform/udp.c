@@ -61,7 +61,7 @@ bool sb_parse_endpoint(const char *text, uint16_t port, sb_endpoint *out)
 }
 
 bool sb_udp_resolve_endpoint(const char *text, uint16_t port, sb_endpoint *out,
-                         char error[SB_UDP_ERROR_MAX])
+                             char error[SB_UDP_ERROR_MAX])
 {
     char             host[254]; /* a name has at most 253 bytes */
     struct addrinfo  hints = { .ai_family = AF_INET, .ai_socktype = SOCK_DGRAM };

@@ -33,7 +33,7 @@ bool sb_parse_endpoint(const char *text, uint16_t port, sb_endpoint *out);
 /* Also resolves names: "localhost", "example.org:22101". May block for seconds. False: `error` says
  * why and quotes the text. */
 bool sb_udp_resolve_endpoint(const char *text, uint16_t port, sb_endpoint *out,
-                         char error[SB_UDP_ERROR_MAX]);
+                             char error[SB_UDP_ERROR_MAX]);
 
 /* ---- sockets ---- */
 

@@ -198,7 +198,7 @@ static void tap(seat *s, sb_span datagram)
     s->tap_count++;
 }
 
-/* ---- the crank ---- */
+/* ---- the loop ---- */
 
 static void step_seat(live *l, seat *s, sb_time now)
 {

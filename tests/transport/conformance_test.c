@@ -1,8 +1,8 @@
 /* tests/transport/conformance_test.c -- the conformance checklist of spec 01 §14, item by item.
  *
  * For:      one test per item (a few have a second for the client's side), named by its number;
- *           docs/evidence/conformance.md is the table. Bytes come from vectors/01, behaviour is seen through
- *           the endpoints of starbase/transport.h.
+ *           docs/evidence/conformance.md is the table. Bytes come from vectors/01,
+ *           behaviour is seen through the endpoints of starbase/transport.h.
  */
 #include "rig.h"
 #include "vector_file.h"

@@ -1,8 +1,8 @@
 /* tests/transport/interop_openbc_test.c -- our client at hosts with the quirks of OpenBC.
  *
  * For:      src/transport/ against sim/openbc_host.h: one scenario per note of spec 01 §6.9. Such a
- *           host neither orders messages nor drops duplicates, so only our side must deliver exactly
- *           once.
+ *           host neither orders messages nor drops duplicates, so only our side must
+ *           deliver exactly once.
  */
 #include "transport/interop_rig.h"
 
