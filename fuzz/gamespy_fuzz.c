@@ -18,7 +18,8 @@ static void check_text(sb_span bytes)
     }
     sb_gamespy_writer writer;
     sb_gamespy_writer_init(&writer, again, sizeof again);
-    SB_ASSERT(sb_encode_gamespy(&writer, &text) == SB_OK);
+    sb_result encoded = sb_encode_gamespy(&writer, &text);
+    SB_ASSERT(encoded == SB_OK);
     SB_ASSERT(writer.size == bytes.size);
     SB_ASSERT(memcmp(again, bytes.data, bytes.size) == 0);
     const sb_gamespy_pair *secure = sb_gamespy_find(&text, "secure");

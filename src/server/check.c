@@ -60,7 +60,8 @@ static void check_borrowers(const sb_server *s, const sb_object *o)
     sb_vec3 position;
     SB_ASSERT(o->tracked == (o->opcode == SB_OP_PLAYER_OBJECT_CREATE));
     SB_ASSERT(sb_replica_has_ship(s->replica, o->object_id) == o->tracked);
-    SB_ASSERT(sb_combat_position(s->combat, o->object_id, s->now, &position) == o->tracked);
+    bool in_combat = sb_combat_position(s->combat, o->object_id, s->now, &position);
+    SB_ASSERT(in_combat == o->tracked);
     SB_ASSERT(sb_combat_is_alive(s->combat, o->object_id) == (o->tracked && !o->exploding));
 }
 
@@ -147,7 +148,8 @@ static void check_player(const sb_server *s, const sb_player *p)
     SB_ASSERT((size_t)(p - s->players) < s->config.max_players);
     SB_ASSERT(sb_server_find_player(s, p->peer_id) == p); /* each id once */
     SB_ASSERT(p->peer_id > SB_PEER_HOST && p->peer_id < 128);
-    SB_ASSERT(p->booted || s->stopping || sb_transport_host_peer(s->transport, p->peer_id, &info));
+    bool has_peer = sb_transport_host_peer(s->transport, p->peer_id, &info);
+    SB_ASSERT(p->booted || s->stopping || has_peer);
     SB_ASSERT(p->name_size <= sizeof p->name);
     SB_ASSERT(p->name_size % 2 == 0);
     SB_ASSERT(p->connected_at <= s->now);
