@@ -86,16 +86,11 @@ static sb_endpoint address_of(const world *w, unsigned who)
 
 /* ---- checks ---- */
 
-static bool is_finite(float number)
-{
-    return sb_bits_finite(sb_float_bits(number));
-}
-
 static void check_vector(sb_vec3 v)
 {
-    SB_ASSERT(is_finite(v.x));
-    SB_ASSERT(is_finite(v.y));
-    SB_ASSERT(is_finite(v.z));
+    SB_ASSERT(sb_float_is_finite(v.x));
+    SB_ASSERT(sb_float_is_finite(v.y));
+    SB_ASSERT(sb_float_is_finite(v.z));
 }
 
 /* Besides sb_server_check: the room has nothing left to do at this time, and the honest player is

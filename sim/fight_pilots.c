@@ -5,6 +5,8 @@
  */
 #include "sim/fight_internal.h"
 
+#include "ship/vectors.h"
+
 enum {
     WRECK_STEPS = 200,  /* updates of a wreck continue for two seconds */
     ABSENT_STEPS = 100, /* after the wreck the player is without a ship for one second */
@@ -99,25 +101,15 @@ static void choose_session_manoeuvre(fight *f, fight_pilot *p, const sb_ship_cla
     }
 }
 
-static sb_vec3 add_scaled(sb_vec3 a, sb_vec3 b, float k)
-{
-    return (sb_vec3){ a.x + b.x * k, a.y + b.y * k, a.z + b.z * k };
-}
-
-static sb_vec3 cross(sb_vec3 a, sb_vec3 b)
-{
-    return (sb_vec3){ a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x };
-}
-
 static void turn_ship(sb_motion *m, sb_vec3 turn, float dt)
 {
-    sb_vec3 right = cross(m->forward, m->up);
+    sb_vec3 right = sb_v_cross(m->forward, m->up);
     sb_vec3 spin =
-        add_scaled(add_scaled(add_scaled((sb_vec3){ 0, 0, 0 }, right, turn.x), m->forward, turn.y),
+        sb_v_along(sb_v_along(sb_v_along((sb_vec3){ 0, 0, 0 }, right, turn.x), m->forward, turn.y),
                    m->up, turn.z);
     if (turn.x == 0 && turn.y == 0 && turn.z == 0) return;
-    sb_motion_set_axes(m, add_scaled(m->forward, cross(spin, m->forward), dt),
-                       add_scaled(m->up, cross(spin, m->up), dt));
+    sb_motion_set_axes(m, sb_v_along(m->forward, sb_v_cross(spin, m->forward), dt),
+                       sb_v_along(m->up, sb_v_cross(spin, m->up), dt));
 }
 
 void fight_fly(fight *f, unsigned index)
@@ -137,7 +129,7 @@ void fight_fly(fight *f, unsigned index)
     if (pilot->wobble > 0) speed *= 1 + uniform(&f->random, -pilot->wobble, 0);
     turn_ship(m, pilot->turn, dt);
     sb_motion_set_speed(m, speed);
-    m->position = add_scaled(m->position, m->forward, speed * dt);
+    m->position = sb_v_along(m->position, m->forward, speed * dt);
 }
 
 /* Power sliders and the cloak: often in a battle, rarely in a session. */

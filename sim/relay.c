@@ -8,6 +8,8 @@
  */
 #include "sim/relay.h"
 
+#include "base/packet.h"
+
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/in.h>
@@ -60,7 +62,7 @@ struct sim_relay {
     relay_client     clients[SIM_RELAY_CLIENTS_LIMIT];
 };
 
-static sb_time read_clock(void)
+sb_time sim_relay_now(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
@@ -179,11 +181,6 @@ static bool open_client(sim_relay *r, relay_client *c, sb_endpoint source)
     return true;
 }
 
-static bool is_same(sb_endpoint a, sb_endpoint b)
-{
-    return a.address == b.address && a.port == b.port;
-}
-
 /* The client with this source address, added if there is none; in a full table it replaces the
  * client that was idle for longest. NULL: no client is idle, or no socket can be opened. */
 static relay_client *find_or_add_client(sim_relay *r, sb_endpoint source, sb_time now)
@@ -191,7 +188,7 @@ static relay_client *find_or_add_client(sim_relay *r, sb_endpoint source, sb_tim
     relay_client *place = &r->clients[0];
     for (size_t i = 0; i < r->config.max_clients; i++) {
         relay_client *c = &r->clients[i];
-        if (c->used && is_same(c->source, source)) return c;
+        if (c->used && sb_endpoints_equal(c->source, source)) return c;
         if (place->used && (!c->used || c->heard_at < place->heard_at)) place = c;
     }
     if (place->used && now - place->heard_at < r->config.idle_us) return NULL;
@@ -267,7 +264,7 @@ static void read_clients(sim_relay *r)
     uint8_t     bytes[SIM_RELAY_DATAGRAM_MAX];
     size_t      size;
     sb_endpoint source;
-    sb_time     now = read_clock();
+    sb_time     now = sim_relay_now();
     for (int i = 0; i < READS_PER_TURN && read_datagram(r, r->socket, bytes, &size, &source); i++) {
         relay_client *c = find_or_add_client(r, source, now);
         if (!c) {
@@ -283,7 +280,7 @@ static void read_target(sim_relay *r, relay_client *c)
 {
     uint8_t bytes[SIM_RELAY_DATAGRAM_MAX];
     size_t  size;
-    sb_time now = read_clock();
+    sb_time now = sim_relay_now();
     for (int i = 0; i < READS_PER_TURN && read_datagram(r, c->socket, bytes, &size, NULL); i++)
         impair(r, c, false, now, bytes, size);
 }
@@ -304,7 +301,7 @@ static bool send_copy(const sim_relay *r, const relay_copy *copy)
 
 static void send_due(sim_relay *r)
 {
-    sb_time now = read_clock();
+    sb_time now = sim_relay_now();
     while (r->pending > 0 && r->due[0].at <= now) {
         relay_due         due = pop_due(r);
         relay_copy       *copy = &r->copies[due.copy];
@@ -334,7 +331,7 @@ static nfds_t list_sockets(const sim_relay *r, struct pollfd *polls, uint32_t *c
 static struct timespec time_to_wait(const sim_relay *r, sb_time wait_us)
 {
     if (r->pending > 0) {
-        sb_time left = r->due[0].at - read_clock();
+        sb_time left = r->due[0].at - sim_relay_now();
         if (left < wait_us) wait_us = left;
     }
     if (wait_us < 0) wait_us = 0;

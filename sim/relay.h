@@ -50,6 +50,9 @@ typedef struct sim_relay_totals {
 
 typedef struct sim_relay sim_relay;
 
+/* The monotonic clock of the relay. */
+sb_time sim_relay_now(void);
+
 void sim_relay_defaults(sim_relay_config *config);
 
 /* NULL: invalid configuration (errno EINVAL), or the system refused (errno says why, for instance

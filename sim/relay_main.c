@@ -18,7 +18,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <time.h>
 
 enum { EXIT_CANNOT_START = 2, ADDRESS_TEXT_MAX = 32 };
 
@@ -301,19 +300,12 @@ static void catch_signals(void)
     (void)sigaction(SIGTERM, &action, NULL);
 }
 
-static sb_time read_clock(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (sb_time)now.tv_sec * SB_SECOND + now.tv_nsec / 1000;
-}
-
 /* A signal between the check and the wait is noticed after the wait. */
 static void run(sim_relay *relay, sb_time time_us)
 {
-    sb_time begin = read_clock();
+    sb_time start = sim_relay_now();
     while (!interrupted) {
-        sb_time left = time_us == SB_TIME_NEVER ? SB_SECOND : begin + time_us - read_clock();
+        sb_time left = time_us == SB_TIME_NEVER ? SB_SECOND : start + time_us - sim_relay_now();
         if (left <= 0) return;
         sim_relay_step(relay, left < SB_SECOND / 5 ? left : SB_SECOND / 5);
     }

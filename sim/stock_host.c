@@ -5,6 +5,8 @@
  */
 #include "sim/stock_host.h"
 
+#include "base/packet.h"
+
 void sim_stock_host_defaults(sim_stock_host_config *config)
 {
     *config = (sim_stock_host_config){ .max_players = 8, .local_address = 0xC0A80001 };
@@ -172,17 +174,12 @@ static void handle_message(void *context, sb_time now, const sb_transport_messag
     else if (message->type == SB_TRANSPORT_DISCONNECT) handle_disconnect(p->host, now, &control);
 }
 
-static bool same_address(sb_endpoint a, sb_endpoint b)
-{
-    return a.address == b.address && a.port == b.port;
-}
-
 /* D6: byte 0 alone identifies the sender; only a client without an id is found by its address. */
 static sim_stock_host_peer *find_sender(sim_stock_host *host, sb_endpoint from, uint8_t id)
 {
     for (size_t i = 0; i < SIM_STOCK_PEERS; i++) {
         sim_stock_host_peer *p = &host->peers[i];
-        bool                 address_matches = same_address(p->address, from);
+        bool                 address_matches = sb_endpoints_equal(p->address, from);
         if (!p->used) continue;
         if (id == SB_PEER_NONE ? address_matches : p->id == id && p->id != SB_PEER_NONE)
             return address_matches || host->config.stock.believes_anyone ? p : NULL;

@@ -4,6 +4,7 @@
  */
 #include "sim/world_internal.h"
 
+#include "base/packet.h"
 #include "base/time.h"
 
 #include <stdarg.h>
@@ -100,16 +101,11 @@ void sim_send(sim_world *world, uint32_t tag, sb_endpoint from, sb_endpoint to, 
 
 /* ---- Delivery ------------------------------------------------------------------------------- */
 
-static bool same_endpoint(sb_endpoint a, sb_endpoint b)
-{
-    return a.address == b.address && a.port == b.port;
-}
-
 static sim_session *session_at(sim_world *world, sb_endpoint endpoint)
 {
     for (uint32_t i = 0; i < world->plan->client_count; i++) {
         sim_slot *slot = &world->slots[i];
-        if (slot->session && slot->session->running && same_endpoint(slot->endpoint, endpoint))
+        if (slot->session && slot->session->running && sb_endpoints_equal(slot->endpoint, endpoint))
             return slot->session;
     }
     return NULL;
@@ -121,7 +117,7 @@ static void deliver(sim_world *world, sb_endpoint from, sb_endpoint to, sb_span 
     sim_trace_mix_bytes(world->trace, datagram);
     world->source_tag = sim_network_tag(world->network);
     world->source = from;
-    if (same_endpoint(to, world->plan->host)) {
+    if (sb_endpoints_equal(to, world->plan->host)) {
         sim_host_receive(world, from, datagram);
     } else {
         sim_session *session = session_at(world, to);

@@ -9,6 +9,8 @@
 
 #include <starbase/cipher.h>
 
+#include "base/packet.h"
+
 #include <string.h>
 
 /* Uses one port per kind of action, so that a sender of Connects sends nothing else. Otherwise a
@@ -109,11 +111,6 @@ void sim_send_flood(sim_world *world, const sim_action *action)
     }
 }
 
-static bool same_endpoint(sb_endpoint a, sb_endpoint b)
-{
-    return a.address == b.address && a.port == b.port;
-}
-
 /* True: the recorded session is live, at the same addresses. A Connect starts another session if
  * the peer has been silent for 12 s (spec 01 §5.2), so a Connect is replayed only within 5 s. */
 static bool can_be_replayed(const sim_world *world, const sim_recording *old)
@@ -126,8 +123,8 @@ static bool can_be_replayed(const sim_world *world, const sim_recording *old)
         (silent > 5 * SB_SECOND || sim_plan_has(world->plan, SIM_HAS_JUMPS)))
         return false;
     sb_endpoint here = world->slots[session->slot].endpoint;
-    if (!same_endpoint(here, world->peers[session->host_id].address)) return false;
-    return same_endpoint(old->from, here) || same_endpoint(old->to, here);
+    if (!sb_endpoints_equal(here, world->peers[session->host_id].address)) return false;
+    return sb_endpoints_equal(old->from, here) || sb_endpoints_equal(old->to, here);
 }
 
 void sim_send_replay(sim_world *world, const sim_action *action)

@@ -14,6 +14,7 @@
 
 #include "base/assert.h"
 #include "base/bytes.h"
+#include "base/text.h"
 #include "sample_flight.h"
 #include "sample_manifest.h"
 #include "sample_wire.h"
@@ -35,11 +36,6 @@ typedef struct session {
     uint8_t payload[PAYLOAD_MAX]; /* the next message of the script */
     uint8_t state[PAYLOAD_MAX];   /* the next StateUpdate */
 } session;
-
-static sb_span span_of(const char *text)
-{
-    return (sb_span){ (const uint8_t *)text, strlen(text) };
-}
 
 /* Parses hex digits; the bytes are lent until the next call. */
 static sb_span hex(const char *text)
@@ -200,8 +196,8 @@ static size_t write_request(const checksum_round *round, uint8_t *out)
 {
     sb_message m = { .opcode = SB_OP_CHECKSUM_REQUEST };
     m.as.checksum_request.index = round->index;
-    m.as.checksum_request.directory = span_of(round->directory);
-    m.as.checksum_request.filter = span_of(round->filter);
+    m.as.checksum_request.directory = sb_text_span(round->directory);
+    m.as.checksum_request.filter = sb_text_span(round->filter);
     m.as.checksum_request.recursive = round->recursive;
     return encode(&m, out, PAYLOAD_MAX);
 }
@@ -209,12 +205,12 @@ static size_t write_request(const checksum_round *round, uint8_t *out)
 static size_t write_response(const manifest *m, const checksum_round *round, uint8_t *out)
 {
     size_t  at = 2, length = strlen(round->directory);
-    sb_span directory = span_of(round->directory);
+    sb_span directory = sb_text_span(round->directory);
     if (round->directory[length - 1] == '/') directory.size--;
     out[0] = SB_OP_CHECKSUM_RESPONSE;
     out[1] = round->index;
     if (round->index == 0) {
-        sb_store_u32(out + at, sb_hash_string(span_of("60")));
+        sb_store_u32(out + at, sb_hash_string(sb_text_span("60")));
         at += 4;
     }
     sb_store_u32(out + at, sb_hash_string(directory));
@@ -319,7 +315,7 @@ static void send_bundle(session *s, player *p)
     m.as.settings.game_time = game_time(s);
     m.as.settings.collision_damage = true;
     m.as.settings.slot = p->slot;
-    m.as.settings.map = span_of("Multiplayer.Episode.Mission1.Mission1");
+    m.as.settings.map = sb_text_span("Multiplayer.Episode.Mission1.Mission1");
     size_t size = encode(&m, s->payload, PAYLOAD_MAX);
     wire_start(&s->wire, &p->link, true);
     wire_reliable(&s->wire, hex("28"));
@@ -361,8 +357,9 @@ static void spawn(session *s, player *p, unsigned species, uint32_t object_id, s
 {
     ship_launch(&p->ship, sb_find_ship(sb_stock_ships(), (uint8_t)species), object_id, at, forward);
     if (creation.size == 0) {
-        size_t size = ship_creation(&p->ship, (int8_t)p->slot, p->link.peer_id, span_of(p->name),
-                                    span_of("Multi1"), s->payload, PAYLOAD_MAX);
+        size_t size =
+            ship_creation(&p->ship, (int8_t)p->slot, p->link.peer_id, sb_text_span(p->name),
+                          sb_text_span("Multi1"), s->payload, PAYLOAD_MAX);
         creation = (sb_span){ s->payload, size };
     }
     send_and_relay(s, p, creation);
@@ -403,7 +400,7 @@ static void chat(session *s, player *p, const char *text)
 {
     sb_message m = { .opcode = SB_OP_CHAT };
     m.as.chat.sender = p->link.peer_id;
-    m.as.chat.text = span_of(text);
+    m.as.chat.text = sb_text_span(text);
     size_t size = encode(&m, s->payload, PAYLOAD_MAX);
     send_message(s, p, false, (sb_span){ s->payload, size });
     send_to_all(s, (sb_span){ s->payload, size }, NULL);
@@ -528,7 +525,7 @@ static void leave(session *s, player *p, player *other)
     wire_start(&s->wire, &other->link, true);
     wire_control(&s->wire, SB_TRANSPORT_DISCONNECT, (sb_span){ payload, size });
     wire_send(&s->wire);
-    text.as.player_left.name = span_of(p->name);
+    text.as.player_left.name = sb_text_span(p->name);
     encode_and_send_to_all(s, &text);
 }
 

@@ -7,6 +7,7 @@
 #include "common/commands.h"
 #include "common/options.h"
 
+#include "base/text.h"
 #include "platform/interrupt.h"
 #include "platform/terminal.h"
 #include "run/survey.h"
@@ -183,16 +184,12 @@ static int print_table(const job *j)
 
 /* ---- JSON ---- */
 
-static bool is_text(sb_span span, const char *text)
-{
-    return span.size == strlen(text) && memcmp(span.data, text, span.size) == 0;
-}
-
 /* False for a repeated key, and for the keys that print_json adds itself. */
 static bool is_first(const sb_survey_entry *a, size_t index, sb_span key)
 {
     sb_span other, value;
-    if (is_text(key, "address") || is_text(key, "ping_ms") || is_text(key, "answered"))
+    if (sb_text_equals(key, "address") || sb_text_equals(key, "ping_ms") ||
+        sb_text_equals(key, "answered"))
         return false;
     for (size_t i = 0; i < index && sb_found_pair(&a->found, i, &other, &value); i++)
         if (other.size == key.size && memcmp(other.data, key.data, key.size) == 0) return false;

@@ -8,6 +8,7 @@
 
 #include <starbase/message.h>
 
+#include "base/text.h"
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,11 +21,6 @@ enum {
     FILES_PER_SECOND = 40,   /* lines about differing files of one player: five full rounds */
     ALL_FILES_PER_SECOND = 2000, /* the same with --log-level debug */
 };
-
-static sb_span text_span(const char *text)
-{
-    return (sb_span){ (const uint8_t *)text, strlen(text) };
-}
 
 /* ---- names ---- */
 
@@ -39,7 +35,7 @@ static void store_name(serve_room *r, const sb_server_event *e)
 void serve_append_player(const serve_room *r, sb_log_line *line, uint8_t peer_id)
 {
     const char *name = peer_id < SERVE_PEERS ? r->names[peer_id] : "";
-    if (name[0]) sb_log_span(line, text_span(name));
+    if (name[0]) sb_log_span(line, sb_text_span(name));
     else if (peer_id) sb_log_text(line, "player %u", peer_id);
     else sb_log_text(line, "no player");
 }

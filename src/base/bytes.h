@@ -55,4 +55,9 @@ static inline int sb_bits_finite(uint32_t bits)
     return (bits & 0x7F800000u) != 0x7F800000u;
 }
 
+static inline bool sb_float_is_finite(float f)
+{
+    return sb_bits_finite(sb_float_bits(f));
+}
+
 #endif

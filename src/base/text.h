@@ -1,4 +1,4 @@
-/* src/base/text.h -- conversions between UTF-8, UTF-16LE and Windows-1252.
+/* src/base/text.h -- texts as spans; conversions between UTF-8, UTF-16LE and Windows-1252.
  *
  * For:      every folder that shows a text of the game to people or sends a text of people to the
  *           game. Player names are UTF-16LE on the wire; chat and ship names are Windows-1252.
@@ -17,6 +17,13 @@
 static inline sb_span sb_text_span(const char *text)
 {
     return (sb_span){ (const uint8_t *)text, strlen(text) };
+}
+
+/* True if `span` holds exactly the bytes of the C string. */
+static inline bool sb_text_equals(sb_span span, const char *text)
+{
+    size_t size = strlen(text);
+    return span.size == size && (size == 0 || memcmp(span.data, text, size) == 0);
 }
 
 /* UTF-8 with a NUL, for logs and displays: a control character becomes a blank, an unpaired

@@ -12,6 +12,7 @@
 
 #include "base/assert.h"
 #include "base/bytes.h"
+#include "base/text.h"
 #include "base/windows1252.h"
 #include "message/table.h"
 #include "ship/codes.h"
@@ -29,14 +30,9 @@ enum {
 
 static const float max_power = 1.25f;
 
-static bool is_finite(float value)
-{
-    return sb_bits_finite(sb_float_bits(value));
-}
-
 static bool is_finite3(sb_vec3 v)
 {
-    return is_finite(v.x) && is_finite(v.y) && is_finite(v.z);
+    return sb_float_is_finite(v.x) && sb_float_is_finite(v.y) && sb_float_is_finite(v.z);
 }
 
 /* Advances the clock to `now` and returns our ship, wreck or not; NULL: none, or the session is
@@ -122,11 +118,6 @@ static void write_own_name(const sb_client *c, char *out, size_t capacity)
     out[size] = '\0';
 }
 
-static sb_span span_of(const char *text)
-{
-    return (sb_span){ (const uint8_t *)text, strlen(text) };
-}
-
 static void write_creation(const sb_client *c, const sb_seen_ship *row, sb_message *m)
 {
     sb_object_create *create = &m->as.object_create;
@@ -134,8 +125,8 @@ static void write_creation(const sb_client *c, const sb_seen_ship *row, sb_messa
     sb_ship_write_creation(&row->ship, create);
     create->owner_slot = (int8_t)c->settings.slot;
     create->peer_id = c->id;
-    create->name = span_of(row->name);
-    create->set_name = span_of(row->set_name);
+    create->name = sb_text_span(row->name);
+    create->set_name = sb_text_span(row->set_name);
 }
 
 sb_result sb_client_queue_creation(sb_client *c)
@@ -227,7 +218,8 @@ sb_result sb_client_place(sb_client *c, sb_time now, sb_vec3 position, sb_vec3 f
 {
     sb_seen_ship *row = advance_to_own_row(c, now);
     if (!row) return SB_NOT_ALLOWED;
-    if (!is_finite3(position) || !is_finite3(forward) || !is_finite3(up) || !is_finite(speed))
+    if (!is_finite3(position) || !is_finite3(forward) || !is_finite3(up) ||
+        !sb_float_is_finite(speed))
         return SB_BAD_VALUE;
     place_row(row, position, forward, up, speed);
     return SB_OK;
@@ -470,7 +462,7 @@ sb_result sb_client_collision(sb_client *c, sb_time now, uint32_t other, sb_vec3
 {
     sb_seen_ship *row = advance_to_living_row(c, now);
     if (!row) return SB_NOT_ALLOWED;
-    if (!is_finite3(contact) || !is_finite(force)) return SB_BAD_VALUE;
+    if (!is_finite3(contact) || !sb_float_is_finite(force)) return SB_BAD_VALUE;
     sb_message m = new_event_message(SB_OP_COLLISION, row->ship.object_id);
     m.as.event.source = other;
     m.as.event.contact_count = 1;

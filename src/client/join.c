@@ -12,15 +12,10 @@
 #include <starbase/manifest.h>
 #include <starbase/message.h>
 
+#include "base/text.h"
 #include <string.h>
 
 /* ---- checksum rounds ---- */
-
-static bool is_text(sb_span span, const char *text)
-{
-    size_t size = strlen(text);
-    return span.size == size && (size == 0 || memcmp(span.data, text, size) == 0);
-}
 
 /* Finds the round by directory and filter, not by the number of the request (spec 06 §10). Returns
  * SB_CHECKSUM_ROUNDS if no round matches. */
@@ -29,8 +24,8 @@ static unsigned find_round(const sb_checksum_request *request)
     const sb_checksum_round *rounds = sb_checksum_rounds();
     unsigned                 i = 0;
     while (i < SB_CHECKSUM_ROUNDS && !(rounds[i].recursive == request->recursive &&
-                                       is_text(request->directory, rounds[i].directory) &&
-                                       is_text(request->filter, rounds[i].filter)))
+                                       sb_text_equals(request->directory, rounds[i].directory) &&
+                                       sb_text_equals(request->filter, rounds[i].filter)))
         i++;
     return i;
 }

@@ -42,19 +42,14 @@ static bool find_mount(const sb_ship_class *model, unsigned index, unsigned nth,
     return out->weapon != NULL;
 }
 
-static sb_vec3 vec_of(const float v[3])
-{
-    return (sb_vec3){ v[0], v[1], v[2] };
-}
-
 static sb_vec3 position_of(const mount *m)
 {
-    return m->class->has_position ? vec_of(m->class->position) : (sb_vec3){ 0, 0, 0 };
+    return m->class->has_position ? sb_v_from(m->class->position) : (sb_vec3){ 0, 0, 0 };
 }
 
 bool sb_pilot_in_arc(const sb_weapon_class *weapon, sb_vec3 local, float margin)
 {
-    sb_vec3 f = vec_of(weapon->forward), u = vec_of(weapon->up), r = sb_v_cross(f, u);
+    sb_vec3 f = sb_v_from(weapon->forward), u = sb_v_from(weapon->up), r = sb_v_cross(f, u);
     float   along = sb_v_dot(local, f), side = sb_v_dot(local, r), over = sb_v_dot(local, u);
     float   width = sb_v_angle(side, along);
     float   height = sb_v_angle(over, sqrtf(along * along + side * side));
@@ -64,7 +59,7 @@ bool sb_pilot_in_arc(const sb_weapon_class *weapon, sb_vec3 local, float margin)
 
 static bool is_in_cone(const sb_weapon_class *tube, sb_vec3 local)
 {
-    return sb_v_dot(sb_v_unit(local, nose), vec_of(tube->forward)) >= TUBE_CONE;
+    return sb_v_dot(sb_v_unit(local, nose), sb_v_from(tube->forward)) >= TUBE_CONE;
 }
 
 /* The projectile in a slot of the ship's ordnance (spec 07 §2.3); NULL: unknown. */

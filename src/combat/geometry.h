@@ -10,11 +10,6 @@
 
 #include "ship/vectors.h"
 
-static inline sb_vec3 sb_v_from(const float v[3])
-{
-    return (sb_vec3){ v[0], v[1], v[2] };
-}
-
 static inline float sb_smaller(float a, float b)
 {
     return b < a ? b : a;

@@ -2,6 +2,7 @@
 #include "discovery/answer.h"
 
 #include "base/assert.h"
+#include "base/text.h"
 #include "discovery/decimal.h"
 
 #include <string.h>
@@ -12,11 +13,6 @@ typedef struct answer_builder {
     sb_gamespy_writer packet;
     uint32_t          number;
 } answer_builder;
-
-static sb_span span_of(const char *text)
-{
-    return (sb_span){ (const uint8_t *)text, strlen(text) };
-}
 
 /* Callers have cleaned the texts and checked that the pair fits. */
 static void write_pair(sb_gamespy_writer *w, sb_span key, sb_span value)
@@ -45,7 +41,7 @@ static void close_packet(answer_builder *b)
     id[size] = '.';
     memcpy(id + size + 1, part.text, 2); /* one digit and the NUL */
     b->packet.capacity = SB_ANSWER_MAX;
-    write_pair(&b->packet, span_of("queryid"), span_of(id));
+    write_pair(&b->packet, sb_text_span("queryid"), sb_text_span(id));
     a->sizes[a->count++] = (uint16_t)b->packet.size;
 }
 
@@ -59,12 +55,12 @@ static void next_packet(answer_builder *b)
 static void add_pair(answer_builder *b, const char *key, sb_span value)
 {
     if (2 + strlen(key) + value.size > b->packet.capacity - b->packet.size) next_packet(b);
-    write_pair(&b->packet, span_of(key), value);
+    write_pair(&b->packet, sb_text_span(key), value);
 }
 
 static void add_text(answer_builder *b, const char *key, const char *value)
 {
-    add_pair(b, key, span_of(value));
+    add_pair(b, key, sb_text_span(value));
 }
 
 static void add_number(answer_builder *b, const char *key, int64_t value)

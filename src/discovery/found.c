@@ -11,6 +11,7 @@
 #include "discovery/testing.h"
 
 #include "base/assert.h"
+#include "base/text.h"
 
 #include <string.h>
 
@@ -27,11 +28,6 @@ typedef struct parsed_packet {
     uint32_t number, part; /* N and M of queryid */
     sb_span  pairs;
 } parsed_packet;
-
-static bool is_text(sb_span s, const char *text)
-{
-    return s.size == strlen(text) && memcmp(s.data, text, s.size) == 0;
-}
 
 /* ---- pairs ---- */
 
@@ -72,7 +68,7 @@ bool sb_found_value(const sb_found *found, const char *key, sb_span *value)
     sb_gamespy_pair pair;
     size_t          at = 0;
     while (next_pair((sb_span){ found->text, found->size }, &at, &pair)) {
-        if (!is_text(pair.key, key)) continue;
+        if (!sb_text_equals(pair.key, key)) continue;
         *value = pair.value;
         return true;
     }
@@ -167,9 +163,9 @@ static sb_result copy_pairs(parsed_packet *p, uint8_t *out, size_t *size)
     while (next_pair(p->pairs, &at, &pair)) {
         if (pair.key.size > SB_GAMESPY_KEY_MAX) return SB_FULL;
         if (pair.value.size > SB_GAMESPY_VALUE_MAX) return SB_FULL;
-        if (is_text(pair.key, "queryid")) {
+        if (sb_text_equals(pair.key, "queryid")) {
             parse_query_id(pair.value, p);
-        } else if (is_text(pair.key, "final")) {
+        } else if (sb_text_equals(pair.key, "final")) {
             p->is_final = true;
         } else {
             *size = append_token(out, *size, pair.key);

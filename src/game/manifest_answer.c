@@ -9,18 +9,13 @@
 #include <starbase/manifest.h>
 #include <starbase/message_join.h>
 
+#include "base/text.h"
 #include "game/manifest_tree.h"
 #include "wire/writer.h"
 
 #include <string.h>
 
 /* ---- the round of a request ---- */
-
-static bool is_text(sb_span span, const char *text)
-{
-    size_t size = strlen(text);
-    return span.size == size && (size == 0 || memcmp(span.data, text, size) == 0);
-}
 
 /* Position of the round with this directory and filter; -1: none. The request's index does not
  * matter here: it is only sent back. */
@@ -29,8 +24,8 @@ static int find_round(const sb_checksum_request *request)
     const sb_checksum_round *rounds = sb_checksum_rounds();
     for (int i = 0; i < SB_CHECKSUM_ROUNDS; i++)
         if (rounds[i].recursive == request->recursive &&
-            is_text(request->directory, rounds[i].directory) &&
-            is_text(request->filter, rounds[i].filter))
+            sb_text_equals(request->directory, rounds[i].directory) &&
+            sb_text_equals(request->filter, rounds[i].filter))
             return i;
     return -1;
 }

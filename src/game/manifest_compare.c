@@ -12,6 +12,7 @@
 #include <starbase/manifest.h>
 #include <starbase/message_join.h>
 
+#include "base/text.h"
 #include "game/manifest_tree.h"
 #include "wire/reader.h"
 
@@ -190,18 +191,14 @@ static void compare_directory(comparison *c, const sb_manifest_directory *d, uns
 
 /* ---- the response ---- */
 
-static uint32_t hash_text(const char *text)
-{
-    return sb_hash_string((sb_span){ (const uint8_t *)text, strlen(text) });
-}
-
 /* VersionMismatch names the file of the request, App.pyc (spec 06 §5.3). */
 static void compare_version(comparison *c, const sb_checksum_response *response)
 {
     const char *file = sb_checksum_rounds()[0].filter;
     if (response->index != 0 || response->ref_hash == SB_CHECKSUM_REF_HASH) return;
-    report(c, (sb_difference){ SB_DIFFERENT_VERSION, 0, "", file, hash_text(file),
-                               SB_CHECKSUM_REF_HASH, response->ref_hash });
+    report(c,
+           (sb_difference){ SB_DIFFERENT_VERSION, 0, "", file, sb_hash_string(sb_text_span(file)),
+                            SB_CHECKSUM_REF_HASH, response->ref_hash });
 }
 
 static void compare_requested_directory(comparison *c, const sb_checksum_response *response)

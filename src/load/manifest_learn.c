@@ -12,6 +12,8 @@
 #include <starbase/hash.h>
 #include <starbase/message_join.h>
 
+#include "base/text.h"
+
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -42,16 +44,13 @@ typedef struct lines {
     bool               empty; /* no file of the directory `path` has been written so far */
 } lines;
 
-static uint32_t hash_text(const char *text)
-{
-    return sb_hash_string((sb_span){ (const uint8_t *)text, strlen(text) });
-}
-
 /* The name with this hash, if the CSV form can hold it; NULL: write the hash instead. */
 static const char *find_name(const lines *l, uint32_t hash)
 {
     const char *name = sb_manifest_name_of(l->known, hash);
-    return name && sb_manifest_file_is_name(name) && hash_text(name) == hash ? name : NULL;
+    return name && sb_manifest_file_is_name(name) && sb_hash_string(sb_text_span(name)) == hash
+               ? name
+               : NULL;
 }
 
 static void write_file(lines *l, const sb_tree_step *step)

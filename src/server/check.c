@@ -17,16 +17,11 @@
 
 #include <string.h>
 
-static bool is_finite(float number)
-{
-    return sb_bits_finite(sb_float_bits(number));
-}
-
 static void check_vector(sb_vec3 v)
 {
-    SB_ASSERT(is_finite(v.x));
-    SB_ASSERT(is_finite(v.y));
-    SB_ASSERT(is_finite(v.z));
+    SB_ASSERT(sb_float_is_finite(v.x));
+    SB_ASSERT(sb_float_is_finite(v.y));
+    SB_ASSERT(sb_float_is_finite(v.z));
 }
 
 /* ---- objects ---- */
@@ -38,7 +33,7 @@ static void check_ship(const sb_ship *ship)
     check_vector(ship->motion.position);
     check_vector(ship->motion.forward);
     check_vector(ship->motion.up);
-    SB_ASSERT(is_finite(ship->motion.speed));
+    SB_ASSERT(sb_float_is_finite(ship->motion.speed));
     for (unsigned i = 0; model && i < model->subsystem_count; i++) {
         SB_ASSERT(ship->condition[i] >= 0.0f);
         SB_ASSERT(ship->condition[i] <= model->subsystems[i].max_condition);
@@ -46,11 +41,11 @@ static void check_ship(const sb_ship *ship)
         SB_ASSERT(ship->power_wanted[i] <= 1.25f);
     }
     for (unsigned i = 0; model && i < SB_SHIP_CHILDREN_MAX; i++)
-        SB_ASSERT(is_finite(ship->child_condition[i]) && ship->child_condition[i] >= 0.0f);
+        SB_ASSERT(sb_float_is_finite(ship->child_condition[i]) && ship->child_condition[i] >= 0.0f);
     for (unsigned i = 0; model && i < SB_FACINGS; i++)
-        SB_ASSERT(is_finite(ship->facing[i]) && ship->facing[i] >= 0.0f);
-    SB_ASSERT(is_finite(ship->main_battery));
-    SB_ASSERT(is_finite(ship->backup_battery));
+        SB_ASSERT(sb_float_is_finite(ship->facing[i]) && ship->facing[i] >= 0.0f);
+    SB_ASSERT(sb_float_is_finite(ship->main_battery));
+    SB_ASSERT(sb_float_is_finite(ship->backup_battery));
 }
 
 /* Replica and combat borrow the ships of players and no other objects. Both have two rows per
@@ -225,7 +220,7 @@ static void check_timers(const sb_server *s)
     SB_ASSERT(s->restarted_at <= s->now);
     SB_ASSERT(s->losses_checked_next <= s->now + SB_SECOND);
     SB_ASSERT(s->restart_at == SB_TIME_NEVER || s->match.over);
-    SB_ASSERT(is_finite(sb_server_clock(s)));
+    SB_ASSERT(sb_float_is_finite(sb_server_clock(s)));
     SB_ASSERT(!s->stopped_reported || s->stopping);
 }
 

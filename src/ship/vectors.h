@@ -12,6 +12,11 @@
 
 #include <math.h>
 
+static inline sb_vec3 sb_v_from(const float v[3])
+{
+    return (sb_vec3){ v[0], v[1], v[2] };
+}
+
 static inline sb_vec3 sb_v_add(sb_vec3 a, sb_vec3 b)
 {
     return (sb_vec3){ a.x + b.x, a.y + b.y, a.z + b.z };
