@@ -284,23 +284,23 @@ return {
     -- true or false; changes at once
     list_host_as_player = true,
 
-    -- send 0x1D after the creation of a ship (spec 07 §5)
+    -- send ObjectNotFound after the creation of a ship (spec 07 §5)
     -- true or false; changes at once
     spawn_notice = true,
 
-    -- send 0x14 for the ship of a player who leaves (spec 07 §9)
+    -- send DestroyObject for the ship of a player who leaves (spec 07 §9)
     -- true or false; changes at once
     leave_destroy = true,
 
-    -- send 0x17 when a player leaves (spec 07 §9)
+    -- send PlayerListEvent when a player leaves (spec 07 §9)
     -- true or false; changes at once
     leave_event = false,
 
-    -- send 0x18 when a player leaves (spec 07 §9)
+    -- send PlayerLeftText when a player leaves (spec 07 §9)
     -- true or false; changes at once
     leave_text = true,
 
-    -- send a newcomer 0x17 for every player in the game (spec 07 §8)
+    -- send a newcomer PlayerListEvent for every player in the game (spec 07 §8)
     -- true or false; changes at once
     list_older_players = false,
 
@@ -308,7 +308,7 @@ return {
     -- true or false; changes at once
     score_self_on_join = true,
 
-    -- destination object of 0x17 (spec 07 §8)
+    -- destination object of PlayerListEvent (spec 07 §8)
     -- a whole number from 0 to 4294967295; changes after a restart
     list_object = 1615,
 

@@ -263,19 +263,19 @@ static const sb_key keys[] = {
     FLAG("list_host_as_player", SERVER_NOW(list_host_as_player), NULL,
          "status answers list the server as player 0 (spec 05 §3.1)")
     FLAG("spawn_notice", SERVER_NOW(spawn_notice), NULL,
-         "send 0x1D after the creation of a ship (spec 07 §5)")
+         "send ObjectNotFound after the creation of a ship (spec 07 §5)")
     FLAG("leave_destroy", SERVER_NOW(leave_destroy), NULL,
-         "send 0x14 for the ship of a player who leaves (spec 07 §9)")
+         "send DestroyObject for the ship of a player who leaves (spec 07 §9)")
     FLAG("leave_event", SERVER_NOW(leave_event), NULL,
-         "send 0x17 when a player leaves (spec 07 §9)")
+         "send PlayerListEvent when a player leaves (spec 07 §9)")
     FLAG("leave_text", SERVER_NOW(leave_text), NULL,
-         "send 0x18 when a player leaves (spec 07 §9)")
+         "send PlayerLeftText when a player leaves (spec 07 §9)")
     FLAG("list_older_players", SERVER_NOW(list_older_players), NULL,
-         "send a newcomer 0x17 for every player in the game (spec 07 §8)")
+         "send a newcomer PlayerListEvent for every player in the game (spec 07 §8)")
     FLAG("score_self_on_join", SERVER_NOW(score_self_on_join), NULL,
          "send a newcomer their own score, too (spec 06 §5.11)")
     COUNT("list_object", SERVER(list_object), 0, 4294967295.0, NULL,
-          "destination object of 0x17 (spec 07 §8)")
+          "destination object of PlayerListEvent (spec 07 §8)")
 
     WORD("log_level", PROCESS_NOW(log_level), U8, sb_log_level_words, "LEVEL",
          "error, warning, info or debug (info)")
