@@ -41,19 +41,31 @@ static uint64_t read_number(const char *text)
     return value;
 }
 
+/* The number that the option `name` sets; NULL: it sets none. */
+static uint64_t *find_number(options *o, const char *name)
+{
+    if (strcmp(name, "--seed") == 0) return &o->seed;
+    if (strcmp(name, "--seeds") == 0) return &o->seeds;
+    if (strcmp(name, "--seconds") == 0) return &o->seconds;
+    return NULL;
+}
+
 static options read_options(int argc, char **argv)
 {
     options o = { .seed = 1, .seeds = 1 };
     for (int i = 1; i < argc; i++) {
-        const char *value = i + 1 < argc ? argv[i + 1] : NULL;
-        if (strcmp(argv[i], "--seed") == 0) o.seed = read_number(value), i++;
-        else if (strcmp(argv[i], "--seeds") == 0) o.seeds = read_number(value), i++;
-        else if (strcmp(argv[i], "--seconds") == 0) o.seconds = read_number(value), i++;
-        else if (strcmp(argv[i], "--session") == 0) o.session = true;
-        else if (strcmp(argv[i], "--help") == 0) {
+        uint64_t *number = find_number(&o, argv[i]);
+        if (number) {
+            i++;
+            *number = read_number(i < argc ? argv[i] : NULL);
+        } else if (strcmp(argv[i], "--session") == 0) {
+            o.session = true;
+        } else if (strcmp(argv[i], "--help") == 0) {
             fputs(usage, stdout);
             exit(0);
-        } else refuse("unknown argument");
+        } else {
+            refuse("unknown argument");
+        }
     }
     return o;
 }

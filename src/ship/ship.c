@@ -17,7 +17,10 @@ static char lower(char c)
 
 static bool same_name(const char *a, const char *b)
 {
-    while (*a && lower(*a) == lower(*b)) a++, b++;
+    while (*a && lower(*a) == lower(*b)) {
+        a++;
+        b++;
+    }
     return *a == *b;
 }
 
