@@ -131,8 +131,9 @@ void sim_send_replay(sim_world *world, const sim_action *action)
 {
     for (int64_t i = 0; i < action->amount; i++) {
         const sim_session   *session = world->slots[action->client].session;
-        bool                 first = sb_random_below(&world->strangers, 8) == 0;
-        const sim_recording *old = first && session ? &session->connect : draw_recording(world);
+        bool                 replay_connect = sb_random_below(&world->strangers, 8) == 0;
+        const sim_recording *old =
+            replay_connect && session ? &session->connect : draw_recording(world);
         if (!old || !can_be_replayed(world, old)) continue;
         sim_network_set_tag(world->network, old->tag);
         sim_network_send(world->network, world->now, old->from, old->to,

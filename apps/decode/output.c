@@ -50,7 +50,7 @@ void sb_decode_close_output(sb_decode *d)
     d->out.data = NULL;
 }
 
-static void show(sb_decode *d, const sb_record *r)
+static void print_or_count(sb_decode *d, const sb_record *r)
 {
     switch (d->form) {
     case SB_FORM_LINE: sb_render_line(&d->render, r); break;
@@ -70,7 +70,7 @@ void sb_decode_on_record(void *self, const sb_record *r)
     if (d->form != SB_FORM_STATS || d->has_filter) sb_render_learn(&d->render, r);
     if (d->has_filter && !sb_filter_matches(&d->filter, r, d->render.start_us)) return;
     if (d->strict && !sb_record_is_understood(r)) d->undecoded++;
-    show(d, r);
+    print_or_count(d, r);
     d->shown++;
     if (d->live) sb_output_flush(&d->out);
     if (d->count_max > 0 && d->shown == d->count_max) d->stopped = true;

@@ -101,12 +101,16 @@ static void end(void *self, const sb_field *f)
 
 void sb_messages_print_fields(uint8_t opcode)
 {
-    static const char *const never[] = { "flags",  "has_hash", "has_power", "trailing", "groups",
-                                         "opaque", "block",    "extension", NULL };
-    static const char *const power[] = { "flags",       "has_hash", "has_power", "trailing",
-                                         "groups",      "opaque",   "block",     "extension",
-                                         "start_index", "entries",  NULL };
-    static const char *const *const walks[] = { never, power };
+    /* The second walk also withholds the SUBSYS block, so that the description asks for the POWER
+     * block. */
+    static const char *const        first_withholds[] = { "flags",    "has_hash",  "has_power",
+                                                          "trailing", "groups",    "opaque",
+                                                          "block",    "extension", NULL };
+    static const char *const        second_withholds[] = { "flags",    "has_hash",  "has_power",
+                                                           "trailing", "groups",    "opaque",
+                                                           "block",    "extension", "start_index",
+                                                           "entries",  NULL };
+    static const char *const *const walks[] = { first_withholds, second_withholds };
     static listing                  l;
     static uint8_t                  out[1 << 16];
     l.seen_count = 0;

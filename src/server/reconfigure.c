@@ -41,7 +41,7 @@ static const sb_config_field init_fields[] = {
 
 /* Fields that may only change in an empty room: clients have loaded the mission, and have received
  * system and limits. */
-static const sb_config_field mission_fields[] = {
+static const sb_config_field empty_room_fields[] = {
     SB_CONFIG_FIELD(match),
     SB_CONFIG_FIELD(system),
     SB_CONFIG_FIELD(system_name),
@@ -79,7 +79,7 @@ static void copy_fields(sb_server_config *to, const sb_server_config *from,
 /* ---- changes ---- */
 
 /* Updates the parts of the room that have their own copy of a setting in s->config. */
-static void apply_config(sb_server *s, bool collision_damage_before)
+static void update_parts(sb_server *s, bool collision_damage_before)
 {
     bool on = s->config.collision_damage;
     sb_server_own_texts(&s->config, &s->texts);
@@ -98,7 +98,7 @@ static void apply_next(sb_server *s)
     bool collision_damage = s->config.collision_damage;
     s->has_next = false;
     s->config = s->next;
-    apply_config(s, collision_damage);
+    update_parts(s, collision_damage);
     s->match.config = sb_server_match_config(&s->config);
     sb_match_restart(&s->match, s->now);
     s->restart_at = SB_TIME_NEVER; /* that restart was due for the old match */
@@ -117,16 +117,16 @@ static void copy_now(sb_server *s, const sb_server_config *config, const sb_conf
     bool collision_damage = s->config.collision_damage;
     for (size_t i = 0; i < fields->now_count; i++) {
         check_field(fields->now[i]);
-        SB_ASSERT(!IS_IN(fields->now[i], mission_fields));
+        SB_ASSERT(!IS_IN(fields->now[i], empty_room_fields));
     }
     copy_fields(&s->config, config, fields->now, fields->now_count);
     if (s->has_next) copy_fields(&s->next, config, fields->now, fields->now_count);
-    apply_config(s, collision_damage);
+    update_parts(s, collision_damage);
 }
 
 /* Defers fields until the room is empty. Fields that an earlier call deferred stay deferred. */
-static void copy_when_empty(sb_server *s, const sb_server_config *config,
-                            const sb_config_fields *fields)
+static void defer_fields(sb_server *s, const sb_server_config *config,
+                         const sb_config_fields *fields)
 {
     for (size_t i = 0; i < fields->when_empty_count; i++) check_field(fields->when_empty[i]);
     if (!s->has_next) s->next = s->config;
@@ -140,6 +140,6 @@ void sb_server_reconfigure(sb_server *s, const sb_server_config *config,
                            const sb_config_fields *fields)
 {
     copy_now(s, config, fields);
-    if (s->has_next || fields->when_empty_count > 0) copy_when_empty(s, config, fields);
+    if (s->has_next || fields->when_empty_count > 0) defer_fields(s, config, fields);
     if (s->has_next && sb_transport_host_peer_count(s->transport) == 0) apply_next(s);
 }
