@@ -150,7 +150,8 @@ void fight_check_full_update(fight *f, const fight_view *v, const sb_ship_frame 
 
 /* ---- messages of the host ---- */
 
-/* The sender's half of STATES. */
+/* The sender's half of the invariant STATES (head of this file): no entry is left out for longer
+ * than a cycle, or than two where damage goes first. */
 void fight_check_cycle(fight *f, const fight_hosted *h, unsigned peer)
 {
     sb_time max = (f->config.lanes.damage_first ? 2 * CYCLE : CYCLE) * FIGHT_TICK_US;

@@ -50,6 +50,9 @@ static void handle_id(sim_stock_client *client, sb_time now, uint8_t id)
     report(client, now, &(sim_foreign_event){ .type = SIM_FOREIGN_JOINED, .peer_id = id });
 }
 
+/* The session of this client ends with a Boot of its own id or of 0xFF (a refusal), and with a
+ * Disconnect of its own id or of the host. Any other id is another player who left (spec 01 §4.9,
+ * §4.10). */
 static void handle_departure(sim_stock_client *client, sb_time now, uint8_t id, bool by_boot,
                              uint8_t reason)
 {

@@ -68,6 +68,7 @@ typedef struct sb_responder_config {
     X(SB_QUERY_ANSWERS, "answers", "answer packets sent")                                          \
     X(SB_QUERY_ANSWER_BYTES, "answer_bytes", "bytes of answer packets sent")                       \
     X(SB_QUERY_HEARTBEATS, "heartbeats", "heartbeats sent")                                        \
+    /* The rest are refusals: the status of `starbase serve` lists them from too_long on. */       \
     X(SB_QUERY_TOO_LONG, "too_long", "queries refused: longer than 255 bytes")                     \
     X(SB_QUERY_MALFORMED, "malformed", "queries refused: cannot be parsed")                        \
     X(SB_QUERY_IS_ANSWER, "is_answer", "queries refused: an answer or a heartbeat")                \

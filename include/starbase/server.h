@@ -12,7 +12,7 @@
  *     while sb_server_write gives a datagram: send it
  *     sleep until a datagram arrives or until sb_server_next_deadline
  *
- * A relayed message leaves in the same step in which it arrived.
+ * A relayed message leaves after the same wake-up in which it arrived.
  */
 #ifndef STARBASE_SERVER_H
 #define STARBASE_SERVER_H

@@ -311,7 +311,8 @@ sb_result sb_client_cloak(sb_client *c, sb_time now, bool on)
     return result;
 }
 
-/* Updates carry the level; SubsystemStatus is sent only when an entry is switched on or off. */
+/* Updates carry the level; SubsystemStatus is sent only when an entry is switched on or off. Only
+ * sb_client_cloak switches the cloaking device. */
 sb_result sb_client_power(sb_client *c, sb_time now, unsigned index, float wanted)
 {
     sb_seen_ship *row = advance_to_living_row(c, now);

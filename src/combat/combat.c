@@ -304,7 +304,8 @@ static void fire_beams(sb_combat *c)
     }
 }
 
-/* Hits on ships that died in this step were announced with the death. */
+/* Queues damaged parts for repair and reports them; kill_fighter (death.c) has done that already
+ * for ships that died in this step. */
 static void announce_hits(sb_combat *c)
 {
     for (uint32_t i = 0; i < c->top; i++) {

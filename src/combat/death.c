@@ -116,7 +116,8 @@ void sb_combat_step_wrecks(sb_combat *c)
     }
 }
 
-/* §12.4: destroys the hull and no other part. 08 §8: ignored if damage is switched off. */
+/* §12.4: destroys the hull and no other part, which is fatal even if the hull is not critical. 08
+ * §8: ignored if damage is switched off. */
 void sb_combat_self_destruct(sb_combat *c, uint32_t object_id)
 {
     sb_fighter *f = sb_combat_find_fighter(c, object_id);

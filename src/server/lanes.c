@@ -1,6 +1,6 @@
 /* src/server/lanes.c -- the StateUpdates that a room sends, built from its own copy of every ship.
  *
- * For:      server.c, once per step. A player's StateUpdate is never forwarded: relay.c applies it
+ * For:      server.c, once per tick. A player's StateUpdate is never forwarded: relay.c applies it
  *           to the room's copy of the ship, and each receiver gets an update of its own here.
  * Never:    sends reliably: a lost update is replaced by the next one.
  * Spec:     03 §17.

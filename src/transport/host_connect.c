@@ -158,6 +158,7 @@ size_t sb_transport_host_write_half_open(sb_transport_host *h, sb_endpoint *to, 
     return 0;
 }
 
+/* The byte that starts a GameSpy query is never an id: byte 0 of a datagram tells them apart. */
 static bool is_id_taken(const sb_transport_host *h, uint8_t id)
 {
     if (id == SB_GAMESPY_BYTE || h->peer_by_id[id] != SB_NO_PLACE ||

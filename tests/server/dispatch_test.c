@@ -29,7 +29,8 @@ static sb_span random_message(uint8_t opcode, uint64_t seed, uint8_t *out, size_
     return (sb_span){ out, size };
 }
 
-/* Every message of every row from a player in `phase`; a player the room removes is replaced. */
+/* Sends random messages of every row, each row to a new room, from a player who is in the game or
+ * still joining. */
 static void say_everything(bool in_game)
 {
     uint8_t  bytes[2048];
