@@ -7,6 +7,7 @@
 #ifndef SB_BASE_BYTES_H
 #define SB_BASE_BYTES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
