@@ -10,10 +10,10 @@
 
 /* True if something has this path: a file or a directory. */
 bool sb_file_exists(const char *path);
-/* Why files in `directory` cannot be opened, as the system words it; NULL: they can. */
+/* The system's error text if files in `directory` cannot be opened; NULL: they can. */
 const char *sb_file_directory_error(const char *directory);
-/* Why `path` cannot be replaced by a new file written beside it; NULL: it can. The answer may be
- * out of date as soon as it is given: it only lets a program warn before it starts. */
+/* The system's error text if `path` cannot be replaced by a new file written beside it; NULL: it
+ * can. Only for a warning in advance: the file system may change before the file is written. */
 const char *sb_file_replace_error(const char *path);
 
 #endif

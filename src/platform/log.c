@@ -62,10 +62,10 @@ void sb_log_set_level(sb_log *log, sb_log_level level)
 bool sb_log_recent_line(sb_log *log, unsigned back, char out[SB_LOG_RECENT_MAX])
 {
     pthread_mutex_lock(&log->lock);
-    bool there = back < SB_LOG_RECENT && back < log->count;
-    if (there) memcpy(out, log->recent[(log->count - 1 - back) % SB_LOG_RECENT], SB_LOG_RECENT_MAX);
+    bool found = back < SB_LOG_RECENT && back < log->count;
+    if (found) memcpy(out, log->recent[(log->count - 1 - back) % SB_LOG_RECENT], SB_LOG_RECENT_MAX);
     pthread_mutex_unlock(&log->lock);
-    return there;
+    return found;
 }
 
 /* ---- untrusted texts ---- */
@@ -191,7 +191,7 @@ void sb_log_value_figure(sb_log_line *line, const char *key, double value)
 
 /* ---- writing a line ---- */
 
-/* Escapes the sentence only here, because a display shows it unescaped. */
+/* The text is escaped here and not before, because recent lines are shown unescaped. */
 static size_t format_json(const sb_log_line *line, const char *time, char *out, size_t capacity)
 {
     char    room[32] = "", text[2 * sizeof line->text]; /* at worst every byte is escaped */

@@ -43,10 +43,10 @@ typedef struct sb_log_options {
     bool         json, colour;
 } sb_log_options;
 
-/* All threads may use it once it is open. */
+/* Thread-safe once it is open. */
 typedef struct sb_log {
     sb_log_options  options;
-    pthread_mutex_t lock;     /* protects everything below */
+    pthread_mutex_t lock;     /* protects options.descriptor and all below */
     int             terminal; /* a second, non-blocking descriptor of a terminal; -1: no terminal */
     uint64_t        lost;     /* lines dropped because the reader fell behind */
     uint64_t        count;    /* lines so far */
@@ -55,7 +55,7 @@ typedef struct sb_log {
 
 void sb_log_open(sb_log *log, const sb_log_options *options);
 void sb_log_close(sb_log *log);
-/* Writes further lines to `descriptor`; -1: to none. A display that owns the terminal uses it. */
+/* Writes further lines to `descriptor`; -1: to none. For a display that draws on the terminal. */
 void sb_log_redirect(sb_log *log, int descriptor);
 void sb_log_set_level(sb_log *log, sb_log_level level);
 /* Copies the line that is `back` lines before the latest. False: it is not kept any more. */
@@ -95,7 +95,7 @@ void sb_log_value_number(sb_log_line *line, const char *key, int64_t value);
 void sb_log_value_figure(sb_log_line *line, const char *key, double value);
 void sb_log_end(sb_log_line *line);
 
-/* Write a whole line without named values: an answer, or a line of some level. */
+/* Write a whole line without named values: the answer to a command, or a line of `level`. */
 void sb_log_answer(sb_log *log, const char *subsystem, unsigned room, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 void sb_log_message(sb_log *log, sb_log_level level, const char *subsystem, unsigned room,

@@ -21,15 +21,15 @@ int sb_nonblocking_open(int descriptor)
 
 ssize_t sb_nonblocking_write(int descriptor, const char *bytes, size_t size)
 {
-    size_t taken = 0;
-    while (taken < size) {
+    size_t written = 0;
+    while (written < size) {
         struct pollfd ready = { .fd = descriptor, .events = POLLOUT };
         if (poll(&ready, 1, 0) != 1) break;
-        size_t  part = size - taken < PIPE_BUF ? size - taken : PIPE_BUF;
-        ssize_t written = write(descriptor, bytes + taken, part);
-        if (written < 0 && errno != EAGAIN && errno != EINTR) return -1;
-        if (written <= 0) break;
-        taken += (size_t)written;
+        size_t  part = size - written < PIPE_BUF ? size - written : PIPE_BUF;
+        ssize_t count = write(descriptor, bytes + written, part);
+        if (count < 0 && errno != EAGAIN && errno != EINTR) return -1;
+        if (count <= 0) break;
+        written += (size_t)count;
     }
-    return (ssize_t)taken;
+    return (ssize_t)written;
 }

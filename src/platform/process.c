@@ -71,9 +71,9 @@ _Noreturn static void exec_child(char *const *argv, int output, pid_t parent)
     (void)prctl(PR_SET_PDEATHSIG, SIGTERM);
     (void)signal(SIGPIPE, SIG_DFL);
     (void)sigprocmask(SIG_SETMASK, &none, NULL);
-    int nothing = open("/dev/null", O_RDONLY);
-    if (getppid() == parent && nothing >= 0 && dup2(nothing, 0) == 0 && dup2(output, 1) == 1 &&
-        dup2(output, 2) == 2)
+    int null_device = open("/dev/null", O_RDONLY);
+    if (getppid() == parent && null_device >= 0 && dup2(null_device, 0) == 0 &&
+        dup2(output, 1) == 1 && dup2(output, 2) == 2)
         (void)execv("/proc/self/exe", argv);
     _exit(127);
 }
@@ -109,11 +109,11 @@ bool sb_process_poll(sb_process *p)
 bool sb_process_stop(sb_process *p, sb_time timeout_us)
 {
     const struct timespec poll_interval = { 0, 5000000 };
-    sb_time               until = sb_clock_now() + timeout_us;
+    sb_time               deadline = sb_clock_now() + timeout_us;
     bool                  killed = false;
     if (!sb_process_poll(p)) (void)kill(p->pid, SIGTERM);
     while (!sb_process_poll(p)) {
-        if (!killed && sb_clock_now() >= until) killed = kill(p->pid, SIGKILL) == 0;
+        if (!killed && sb_clock_now() >= deadline) killed = kill(p->pid, SIGKILL) == 0;
         (void)nanosleep(&poll_interval, NULL);
     }
     return !killed && p->status == 0;

@@ -1,4 +1,5 @@
-/* src/platform/process.h -- starts and stops a child process; reads what a process uses.
+/* src/platform/process.h -- starts and stops a child process; reads the CPU and memory use of a
+ * process.
  *
  * For:      `starbase swarm`, which starts a server and measures it.
  * May use:  fork, exec, /proc.
@@ -24,7 +25,7 @@ enum { SB_PROCESS_ERROR_MAX = 512, SB_PROCESS_OUTPUT_MAX = 2048 };
 /* Starts as { .output = -1 }. */
 typedef struct sb_process {
     pid_t pid;    /* 0: none */
-    int   output; /* a file in memory that receives its stdout and stderr */
+    int   output; /* a file in memory that receives the child's stdout and stderr */
     bool  ended;
     int   status; /* once ended: the exit status, or 128 + the signal */
 } sb_process;
@@ -39,7 +40,7 @@ bool sb_process_poll(sb_process *process);
 /* Sends SIGTERM, and SIGKILL after `timeout_us`; waits for the end. True: it ended after SIGTERM
  * with status 0. */
 bool sb_process_stop(sb_process *process, sb_time timeout_us);
-/* Copies the end of its output, for an error message; `out` ends with a NUL. */
+/* Copies the end of the child's output, for an error message; `out` ends with a NUL. */
 void sb_process_read_output(const sb_process *process, char out[SB_PROCESS_OUTPUT_MAX]);
 /* Frees the output of a child that has ended or never started. */
 void sb_process_close(sb_process *process);

@@ -45,8 +45,8 @@ static void store_result(sb_resolver *r, size_t i, sb_endpoint address, const ch
     r->resolved[i] = !error;
 }
 
-/* Resolves the names that have no answer in this round. True: all have one. The caller holds the
- * lock; it is released during each lookup. */
+/* Resolves the names that are not resolved yet in this round. True: all are now. The caller holds
+ * the lock, which is released during each lookup. */
 static bool resolve_all(sb_resolver *r)
 {
     bool all = true;

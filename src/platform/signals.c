@@ -22,19 +22,19 @@ static bool is_ignored(int number)
 int sb_signals_open(sb_hangup hangup)
 {
     static const int numbers[] = { SIGINT, SIGTERM, SIGHUP, SIGUSR1 };
-    sigset_t         taken;
+    sigset_t         blocked;
     hangup_signal = hangup == SB_HANGUP_STOPS ? SB_SIGNAL_STOP : SB_SIGNAL_RELOAD;
-    sigemptyset(&taken);
+    sigemptyset(&blocked);
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         if (numbers[i] == SIGHUP && hangup == SB_HANGUP_STOPS && is_ignored(SIGHUP)) continue;
-        sigaddset(&taken, numbers[i]);
+        sigaddset(&blocked, numbers[i]);
     }
-    if (pthread_sigmask(SIG_BLOCK, &taken, NULL) != 0) return -1;
+    if (pthread_sigmask(SIG_BLOCK, &blocked, NULL) != 0) return -1;
     /* POSIX leaves open whether a blocked signal that is ignored stays pending. */
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        if (sigismember(&taken, numbers[i]) == 1) (void)signal(numbers[i], SIG_DFL);
+        if (sigismember(&blocked, numbers[i]) == 1) (void)signal(numbers[i], SIG_DFL);
     (void)signal(SIGPIPE, SIG_IGN);
-    return signalfd(-1, &taken, SFD_CLOEXEC | SFD_NONBLOCK);
+    return signalfd(-1, &blocked, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
 sb_signal sb_signals_next(int descriptor)

@@ -18,11 +18,10 @@ typedef enum sb_hangup {
     SB_HANGUP_STOPS,   /* SIGHUP ends the program, unless it was ignored at the start (nohup) */
 } sb_hangup;
 
-/* Blocks these signals, so that they wait to be read, and ignores SIGPIPE, so that write returns an
- * error. Call it before any thread starts. The result does not depend on which signals the parent
- * process ignored, except for SB_HANGUP_STOPS. Returns a descriptor to poll; -1: the system
- * refused.
- */
+/* Blocks the four signals, so that they stay pending until they are read, and ignores SIGPIPE, so
+ * that write returns an error. Call it before any thread starts. The result does not depend on
+ * which signals the parent process ignored, except for SB_HANGUP_STOPS. Returns a descriptor to
+ * poll; -1: the system refused. */
 int sb_signals_open(sb_hangup hangup);
 /* Reads the next signal; SB_SIGNAL_NONE: none is waiting. */
 sb_signal sb_signals_next(int descriptor);

@@ -157,14 +157,14 @@ struct sb_udp_batch {
     datagram_array in, out;
 };
 
-static void init_array(datagram_array *l)
+static void init_array(datagram_array *array)
 {
     for (size_t i = 0; i < SB_UDP_BATCH; i++) {
-        l->pieces[i] = (struct iovec){ l->bytes[i], SB_UDP_DATAGRAM_MAX };
-        l->headers[i].msg_hdr = (struct msghdr){ .msg_name = &l->addresses[i],
-                                                 .msg_namelen = sizeof l->addresses[i],
-                                                 .msg_iov = &l->pieces[i],
-                                                 .msg_iovlen = 1 };
+        array->pieces[i] = (struct iovec){ array->bytes[i], SB_UDP_DATAGRAM_MAX };
+        array->headers[i].msg_hdr = (struct msghdr){ .msg_name = &array->addresses[i],
+                                                     .msg_namelen = sizeof array->addresses[i],
+                                                     .msg_iov = &array->pieces[i],
+                                                     .msg_iovlen = 1 };
     }
 }
 
@@ -235,21 +235,21 @@ static void count_sent(sb_udp *udp, const datagram_array *out, size_t first, siz
     for (size_t i = first; i < first + count; i++) udp->traffic.bytes_out += out->pieces[i].iov_len;
 }
 
-/* Returns how many datagrams to give up. A full buffer would refuse all that are left; any other
- * error concerns one destination only. */
-static size_t skip_refused(sb_udp *udp, size_t left)
+/* Counts and returns the datagrams to drop after an error. A full buffer would refuse all that are
+ * left; any other error concerns one destination only. */
+static size_t drop_refused(sb_udp *udp, size_t left)
 {
     bool   full = errno == EAGAIN || errno == EWOULDBLOCK || errno == ENOBUFS || errno == ENOMEM;
-    size_t skipped = full ? left : 1;
-    udp->traffic.not_sent += skipped;
-    return skipped;
+    size_t dropped = full ? left : 1;
+    udp->traffic.not_sent += dropped;
+    return dropped;
 }
 
 void sb_udp_flush(sb_udp *udp, sb_udp_batch *batch)
 {
     datagram_array *out = &batch->out;
     size_t          at = 0;
-    bool refused = false; /* ECONNREFUSED reports an earlier datagram, once: retry after it */
+    bool refused = false; /* ECONNREFUSED is about an earlier datagram and comes once: retry */
     while (at < out->count) {
         size_t left = out->count - at;
         int    sent = sendmmsg(udp->descriptor, &out->headers[at], (unsigned)left, MSG_DONTWAIT);
@@ -259,7 +259,7 @@ void sb_udp_flush(sb_udp *udp, sb_udp_batch *batch)
             refused = false;
         } else if (sent < 0 && errno == EINTR) continue;
         else if (sent < 0 && errno == ECONNREFUSED && !refused) refused = true;
-        else at += skip_refused(udp, left);
+        else at += drop_refused(udp, left);
     }
     out->count = 0;
 }

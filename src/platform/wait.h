@@ -9,8 +9,9 @@
 
 struct epoll_event;
 
-/* As epoll_wait, but waits until `until` of sb_clock_now (SB_TIME_NEVER: until an event). Where the
- * system can, it wakes up to the microsecond: oversleeping adds to every player's latency. */
+/* As epoll_wait, but waits until the clock of sb_clock_now reaches `until` (SB_TIME_NEVER: no
+ * deadline). The deadline has microseconds where the system supports them: oversleeping adds to
+ * every player's latency. */
 int sb_wait_for_events(int epoll, struct epoll_event *events, int capacity, sb_time until);
 
 #endif

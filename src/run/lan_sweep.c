@@ -8,8 +8,8 @@
 #include <ifaddrs.h>
 #include <net/if.h>
 
-#define EVERYBODY UINT32_MAX
-#define LOOPBACK  0x7FFFFFFFu /* 127.255.255.255 */
+#define ALL_HOSTS          UINT32_MAX
+#define LOOPBACK_BROADCAST 0x7FFFFFFFu /* 127.255.255.255 */
 
 static bool has_broadcast(const struct ifaddrs *interface)
 {
@@ -34,14 +34,14 @@ size_t sb_lan_networks(uint32_t out[SB_LAN_NETWORKS_MAX])
 {
     struct ifaddrs *interfaces = NULL;
     size_t          count = 0;
-    out[count++] = EVERYBODY;
+    out[count++] = ALL_HOSTS;
     if (getifaddrs(&interfaces) != 0) interfaces = NULL;
     for (const struct ifaddrs *i = interfaces; i && count < SB_LAN_NETWORKS_MAX; i = i->ifa_next) {
         uint32_t address = has_broadcast(i) ? address_of(i->ifa_broadaddr) : 0;
         if (address != 0 && !is_listed(out, count, address)) out[count++] = address;
     }
     if (interfaces) freeifaddrs(interfaces);
-    if (count == 1) out[count++] = LOOPBACK;
+    if (count == 1) out[count++] = LOOPBACK_BROADCAST;
     return count;
 }
 

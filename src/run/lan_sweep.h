@@ -14,7 +14,8 @@ enum {
 };
 
 /* Lists broadcast addresses and returns how many: 255.255.255.255, then one per interface that is
- * up. A machine without a network gets the loopback's, so that its own servers are found. */
+ * up. A machine without a network gets the broadcast address of the loopback, so that its own
+ * servers are found. */
 size_t sb_lan_networks(uint32_t out[SB_LAN_NETWORKS_MAX]);
 
 typedef struct sb_lan_sweep {

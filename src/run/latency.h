@@ -3,8 +3,8 @@
  * For:      measuring the loops of this folder while they run (`starbase swarm`, bench/): adding a
  *           duration costs a few instructions and allocates nothing.
  *
- * Durations up to 127 us are kept exactly, longer ones in classes whose width is at max_us 1/64 of
- * the duration: a percentile is at max_us 1.6 % too high, never too low.
+ * Durations up to 127 us are kept exactly, longer ones in classes whose width is at most 1/64 of
+ * the duration: a percentile is at most 1.6 % too high, never too low.
  */
 #ifndef SB_RUN_LATENCY_H
 #define SB_RUN_LATENCY_H
@@ -27,7 +27,8 @@ typedef struct sb_latency {
 
 /* A negative duration counts as 0. */
 void sb_latency_add(sb_latency *latency, sb_time duration);
-/* The duration that `percent` of all durations do not exceed; 0 without any. 100 is the maximum. */
+/* The duration that `percent` of all durations do not exceed; 0 if there are none. 100: the
+ * maximum. */
 sb_time sb_latency_percentile(const sb_latency *latency, double percent);
 double  sb_latency_mean(const sb_latency *latency);
 

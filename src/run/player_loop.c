@@ -28,9 +28,10 @@ enum {
     DUE_PER_STEP = 4,  /* players with a deadline that run before sockets are checked again */
     MIN_STEP_US = 200, /* shortest time between two steps of a player without a datagram */
     SPARE_DESCRIPTORS = 32,
-    PEERS_PER_ADDRESS = 4,         /* players that a server accepts from one address by default */
-    JOIN_INTERVAL_US = 100000,     /* time between two joins */
-    SLOW_JOIN_INTERVAL_US = 600000 /* the same for an address whose burst is used up: 2 a second */
+    PEERS_PER_ADDRESS = 4,     /* players that a server accepts from one address by default */
+    JOIN_INTERVAL_US = 100000, /* time between two joins */
+    /* The same after the burst of joins that a server accepts from one address: 2 a second. */
+    SLOW_JOIN_INTERVAL_US = 600000
 };
 #define WATCHED (UINT32_MAX / 2) /* epoll indices from here on mean descriptors of the caller */
 
@@ -242,7 +243,7 @@ static void start_client(player *p, sb_time now)
     sb_pilot_init(&p->pilot, &p->seat.pilot, now);
 }
 
-/* Reads the clock after receiving, because a latency ends when the datagram is here. */
+/* Reads the clock after receiving: latencies are measured up to the arrival of a datagram. */
 static void receive_datagrams(player *p)
 {
     sb_endpoint from;
@@ -304,7 +305,7 @@ static void handle_readable(sb_player_loop *loop, uint32_t index)
     }
 }
 
-/* A datagram may arrive for a player who has not started: nothing to do. */
+/* Ignores a datagram for a player who has not started. */
 static void step_after_event(sb_player_loop *loop, uint32_t index)
 {
     if (index < WATCHED && loop->players[index].client) step_player(&loop->players[index]);
@@ -319,8 +320,8 @@ static void step_due_players(sb_player_loop *loop, sb_time now)
     }
 }
 
-/* Receives for all players before any of them sends, so that no arrival is noticed late. Of the
- * players whose deadline has passed only a few run before the sockets are checked again. */
+/* Receives for all players before any of them sends, so that no arrival is noticed late. Then
+ * runs at most DUE_PER_STEP players whose deadline has passed, before sockets are checked again. */
 void sb_player_loop_step(sb_player_loop *loop, sb_time until)
 {
     struct epoll_event events[EVENTS_AT_ONCE];

@@ -60,7 +60,7 @@ bool sb_player_loop_watch(sb_player_loop *loop, int descriptor, void (*read)(voi
  * limited number of players, so that arrivals do not wait for all players. */
 void sb_player_loop_step(sb_player_loop *loop, sb_time until);
 /* Makes the player leave; a player who has not started yet never will. The player is gone within 3
- * s if steps go on. Must not be called from `on_event`. */
+ * s if the caller goes on calling step. Must not be called from `on_event`. */
 void sb_player_loop_leave(sb_player_loop *loop, size_t index);
 void sb_player_loop_leave_all(sb_player_loop *loop);
 /* True if all players have left. */

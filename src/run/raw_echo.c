@@ -26,7 +26,7 @@ struct sb_raw_echo {
     bool          running;
 };
 
-static void return_all(sb_raw_echo *e)
+static void echo_datagrams(sb_raw_echo *e)
 {
     sb_endpoint from;
     size_t      count = sb_udp_receive(&e->far, e->far_batch, SB_UDP_BATCH);
@@ -43,7 +43,7 @@ static void *run(void *context)
     sb_raw_echo  *e = context;
     struct pollfd waits[] = { { e->far.descriptor, POLLIN, 0 }, { e->stop, POLLIN, 0 } };
     (void)prctl(PR_SET_TIMERSLACK, 1000uL, 0uL, 0uL, 0uL);
-    while (poll(waits, 2, -1) < 0 || !waits[1].revents) return_all(e);
+    while (poll(waits, 2, -1) < 0 || !waits[1].revents) echo_datagrams(e);
     return NULL;
 }
 

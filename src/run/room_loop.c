@@ -103,14 +103,14 @@ bool sb_room_loop_post(sb_room_loop *loop, const sb_room_command *command)
 static bool pop_command(sb_room_loop *loop, sb_room_command *out)
 {
     pthread_mutex_lock(&loop->lock);
-    bool there = loop->waiting > 0;
-    if (there) {
+    bool found = loop->waiting > 0;
+    if (found) {
         *out = loop->commands[loop->first];
         loop->first = (loop->first + 1) % SB_ROOM_COMMANDS_MAX;
         loop->waiting--;
     }
     pthread_mutex_unlock(&loop->lock);
-    return there;
+    return found;
 }
 
 static void copy_players(const sb_server *server, sb_time now, sb_room_snapshot *out)

@@ -29,8 +29,8 @@ typedef struct sb_room_traffic {
 typedef struct sb_room {
     sb_udp     udp;
     sb_server *server;
-    /* Called on the loop's thread after each step of the room; may be NULL. Lets the caller read
-     * counters for which the server reports no event. */
+    /* Called on the loop's thread after each step of the room; may be NULL. The caller can read
+     * counters here for which the server reports no event. */
     void (*on_step)(struct sb_room *room, sb_time now);
     sb_room_traffic traffic;
     sb_time         deadline; /* used by the loop */
@@ -50,7 +50,7 @@ typedef struct sb_room_snapshot {
     uint32_t           player_count; /* entries of `players`, in any phase */
     uint32_t           in_game;
     sb_player_snapshot players[SB_SERVER_PLAYERS_MAX];
-    const sb_mode     *mode;       /* of the current match, not of a reload that waits */
+    const sb_mode     *mode;       /* of the current match, not of a pending reload */
     char               system[64]; /* of the current match */
     uint32_t           player_limit;
     bool               teams, over;

@@ -57,7 +57,7 @@ static bool is_complete(const survey_state *s)
 
 /* ---- the LAN ---- */
 
-/* Queries each server of the sweep again when the answers have ended, to measure its ping. */
+/* Queries each found server again SETTLE_US after the sweep, to measure its ping. */
 static sb_time query_found_servers(survey_state *s, sb_time now)
 {
     if (now < s->swept_at + SETTLE_US) return s->swept_at + SETTLE_US;
@@ -144,7 +144,7 @@ static void wait_until(const survey_state *s, sb_time until, sb_time now)
 
 /* ---- the survey ---- */
 
-/* A server that keeps answering cannot extend the survey beyond three timeouts. */
+/* A server that keeps answering cannot extend the survey beyond three timeouts and a second. */
 static void run_loop(survey_state *s)
 {
     sb_time start = sb_clock_now(), now = start;
