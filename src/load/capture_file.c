@@ -33,18 +33,18 @@ struct sb_capture {
     bool              seekable;
     bool              failed;
     sb_capture_counts counts;
-    packet_id         others[OTHERS_MAX]; /* a ring of the latest fragmented packets for others */
-    unsigned          other_count;
-    char              error[SB_CAPTURE_ERROR_MAX];
+    packet_id others[OTHERS_MAX]; /* ring of the latest fragmented packets for other ports */
+    unsigned  other_count;
+    char      error[SB_CAPTURE_ERROR_MAX];
     uint8_t (*payloads)[PAYLOAD_MAX + 1];
 };
 
 /* The rest of a packet while its headers are stripped. */
-typedef struct headers {
+typedef struct packet_rest {
     const uint8_t *data;
     size_t         size;
     bool           cut_off; /* the capture has fewer bytes than the packet had */
-} headers;
+} packet_rest;
 
 const char *sb_capture_skip_text(sb_capture_skip reason)
 {
@@ -85,7 +85,7 @@ static uint32_t load_be32(const uint8_t *p)
     return (uint32_t)load_be16(p) << 16 | load_be16(p + 2);
 }
 
-static bool skip_bytes(headers *h, size_t count)
+static bool skip_bytes(packet_rest *h, size_t count)
 {
     if (count > h->size) return false;
     h->data += count;
@@ -97,13 +97,13 @@ static bool skip_bytes(headers *h, size_t count)
 enum { NOT_SKIPPED = -1 };
 
 /* The reason why a packet ends inside a header. */
-static int short_packet_reason(const headers *h)
+static int short_packet_reason(const packet_rest *h)
 {
     return h->cut_off ? (int)SB_CAPTURE_CUT_OFF : (int)SB_CAPTURE_BAD_LENGTH;
 }
 
 /* Strips a link header of `size` bytes, whose last two are an ethertype, and VLAN tags. */
-static int strip_ethernet(headers *h, size_t size)
+static int strip_ethernet(packet_rest *h, size_t size)
 {
     if (!skip_bytes(h, size)) return short_packet_reason(h);
     unsigned type = load_be16(h->data - 2);
@@ -117,7 +117,7 @@ static int strip_ethernet(headers *h, size_t size)
 
 /* The address family is in the byte order of the capturing machine (DLT_NULL) or in network byte
  * order (DLT_LOOP). */
-static int strip_address_family(headers *h)
+static int strip_address_family(packet_rest *h)
 {
     if (!skip_bytes(h, 4)) return short_packet_reason(h);
     const uint8_t *family = h->data - 4;
@@ -126,7 +126,7 @@ static int strip_address_family(headers *h)
 }
 
 /* A "cooked v2" header has 20 bytes; the protocol comes first. */
-static int strip_cooked_v2(headers *h)
+static int strip_cooked_v2(packet_rest *h)
 {
     if (!skip_bytes(h, 20)) return short_packet_reason(h);
     return load_be16(h->data - 20) == ETHERTYPE_IPV4 ? NOT_SKIPPED : (int)SB_CAPTURE_NOT_IPV4;
@@ -147,7 +147,7 @@ static bool is_known_link(int link_type)
 }
 
 /* Strips the link header; an IPv4 packet is left. */
-static int strip_link_header(headers *h, int link_type)
+static int strip_link_header(packet_rest *h, int link_type)
 {
     switch (link_type) {
     case DLT_EN10MB: return strip_ethernet(h, 14);
@@ -159,8 +159,8 @@ static int strip_link_header(headers *h, int link_type)
     }
 }
 
-/* True if a packet that cannot be decoded still shows a port that is not wanted. */
-static bool is_for_other_port(const sb_capture *capture, const headers *h, size_t header)
+/* True if an incomplete packet has both of its ports and neither is the wanted one. */
+static bool is_for_other_port(const sb_capture *capture, const packet_rest *h, size_t header)
 {
     if (capture->port == 0 || h->size < header + 4) return false;
     const uint8_t *udp = h->data + header;
@@ -168,7 +168,7 @@ static bool is_for_other_port(const sb_capture *capture, const headers *h, size_
 }
 
 /* Only the first fragment has the ports; later ones are recognised by the packet's id. */
-static int skip_fragment(sb_capture *capture, const headers *h, size_t header)
+static int skip_fragment(sb_capture *capture, const packet_rest *h, size_t header)
 {
     const uint8_t *ip = h->data;
     packet_id      p = { load_be32(ip + 12), load_be32(ip + 16), (uint16_t)load_be16(ip + 4) };
@@ -185,7 +185,7 @@ static int skip_fragment(sb_capture *capture, const headers *h, size_t header)
     return SB_CAPTURE_IP_FRAGMENT;
 }
 
-static int strip_ipv4(sb_capture *capture, headers *h, sb_packet *out)
+static int strip_ipv4(sb_capture *capture, packet_rest *h, sb_packet *out)
 {
     if (h->size < 1) return short_packet_reason(h);
     if (h->data[0] >> 4 != 4) return SB_CAPTURE_NOT_IPV4;
@@ -206,7 +206,7 @@ static int strip_ipv4(sb_capture *capture, headers *h, sb_packet *out)
     return NOT_SKIPPED;
 }
 
-static int strip_udp(headers *h, uint16_t port, sb_packet *out)
+static int strip_udp(packet_rest *h, uint16_t port, sb_packet *out)
 {
     if (!skip_bytes(h, 8)) return SB_CAPTURE_BAD_LENGTH;
     const uint8_t *udp = h->data - 8;
@@ -220,7 +220,7 @@ static int strip_udp(headers *h, uint16_t port, sb_packet *out)
     return NOT_SKIPPED;
 }
 
-static int strip_headers(sb_capture *capture, headers *h, sb_packet *out)
+static int strip_headers(sb_capture *capture, packet_rest *h, sb_packet *out)
 {
     int skip = strip_link_header(h, capture->link_type);
     if (skip == NOT_SKIPPED) skip = strip_ipv4(capture, h, out);
@@ -260,7 +260,7 @@ sb_capture *sb_capture_open_file(FILE *file, uint16_t port, char error[SB_CAPTUR
     char        reason[PCAP_ERRBUF_SIZE] = "";
     sb_capture *capture = create_capture(error);
     if (!capture) {
-        fclose(file);
+        if (file != stdin) fclose(file);
         return NULL;
     }
     capture->port = port;
@@ -291,7 +291,7 @@ sb_capture *sb_capture_open(const char *path, uint16_t port, char error[SB_CAPTU
 }
 
 /* False: no more packets. */
-static bool read_packet(sb_capture *capture, headers *h, int64_t *time_us)
+static bool read_packet(sb_capture *capture, packet_rest *h, int64_t *time_us)
 {
     struct pcap_pkthdr *header;
     const u_char       *data;
@@ -302,7 +302,7 @@ static bool read_packet(sb_capture *capture, headers *h, int64_t *time_us)
             snprintf(capture->error, sizeof capture->error, "%s", pcap_geterr(capture->pcap));
         return false;
     }
-    *h = (headers){ data, header->caplen, header->caplen < header->len };
+    *h = (packet_rest){ data, header->caplen, header->caplen < header->len };
     *time_us = (int64_t)header->ts.tv_sec * 1000000 + header->ts.tv_usec;
     capture->counts.packets++;
     capture->read_bytes += 16 + header->caplen;
@@ -312,13 +312,14 @@ static bool read_packet(sb_capture *capture, headers *h, int64_t *time_us)
 size_t sb_capture_read_batch(sb_capture *capture, sb_packet *out, size_t capacity)
 {
     SB_ASSERT(capacity <= SB_CAPTURE_BATCH_MAX);
-    size_t  count = 0;
-    headers h;
+    size_t      count = 0;
+    packet_rest h;
     while (count < capacity && !capture->failed) {
         sb_packet *packet = &out[count];
         if (!read_packet(capture, &h, &packet->time_us)) break;
         int skip = strip_headers(capture, &h, packet);
         if (skip != NOT_SKIPPED) {
+            SB_ASSERT((unsigned)skip < SB_CAPTURE_SKIP_COUNT);
             capture->counts.skipped[skip]++;
             continue;
         }

@@ -45,15 +45,16 @@ bool sb_capture_is_magic(sb_span head);
 /* Opens `path`; "-" is standard input. Packets are wanted if `port` is their source or destination
  * port; 0 means any port. Given: sb_capture_close frees it. NULL: `error` says why. */
 sb_capture *sb_capture_open(const char *path, uint16_t port, char error[SB_CAPTURE_ERROR_MAX]);
-/* The same from an open file. Takes the file: sb_capture_close closes it, or a failure does. */
+/* The same from an open file. Takes ownership: sb_capture_close closes `file`; a failure closes it,
+ * too, unless it is stdin. */
 sb_capture *sb_capture_open_file(FILE *file, uint16_t port, char error[SB_CAPTURE_ERROR_MAX]);
 
 /* Reads up to `capacity` (at most SB_CAPTURE_BATCH_MAX) packets in file order and returns how many;
- * payloads are lent until the next call. 0: no more packets; sb_capture_error tells the end of the
- * file from a read error. */
+ * payloads are lent until the next call. 0: no more packets; sb_capture_error distinguishes the
+ * end of the file from a read error. */
 size_t sb_capture_read_batch(sb_capture *capture, sb_packet *out, size_t capacity);
 
-/* Why reading stopped before the end, such as "truncated dump file"; NULL: it did not. */
+/* The read error, such as "truncated dump file"; NULL: none. */
 const char *sb_capture_error(const sb_capture *capture);
 
 sb_capture_counts sb_capture_counted(const sb_capture *capture);

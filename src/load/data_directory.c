@@ -2,7 +2,8 @@
  *
  * For:      `starbase serve --data DIR`.
  * May use:  data_file.h for each table.
- * Never:    mixes: a table the directory does not hold stays unset, and the caller chooses.
+ * Never:    adds stock data: a table that the directory does not hold stays NULL, and the caller
+ *           chooses another.
  * Tests:    tests/config/read_config_test.c
  */
 #include <limits.h>

@@ -17,7 +17,7 @@
 
 /* ---- checks that need the list of subsystems, the ship's own or a shared one ---- */
 
-static bool has_system(const sb_ship_class *ship, uint8_t type)
+static bool has_subsystem(const sb_ship_class *ship, uint8_t type)
 {
     for (size_t i = 0; i < ship->subsystem_count; i++)
         if (ship->subsystems[i].type == type) return true;
@@ -43,13 +43,13 @@ static sb_result check_ship(sb_data *data, sb_ship_table *loaded)
 {
     sb_ship_class *ship = &loaded->ship;
     char           key[48];
-    if (!has_system(ship, SB_SUBSYSTEM_HULL))
+    if (!has_subsystem(ship, SB_SUBSYSTEM_HULL))
         return sb_data_refuse(data, loaded->file, "subsystems", "must have a hull");
-    ship->can_cloak = has_system(ship, SB_SUBSYSTEM_CLOAK);
+    ship->can_cloak = has_subsystem(ship, SB_SUBSYSTEM_CLOAK);
     if (!ship->can_cloak && ship->cloak_strength > 0)
         return sb_data_refuse(data, loaded->file, "cloak_strength", "no subsystem is a cloak");
     for (size_t i = 0; i < ship->ordnance_count; i++) {
-        if (has_system(ship, ship->ordnance[i].system_type)) continue;
+        if (has_subsystem(ship, ship->ordnance[i].system_type)) continue;
         snprintf(key, sizeof key, "ordnance[%zu].system", i + 1);
         return sb_data_refuse(data, loaded->file, key, "the ship has no such system");
     }
@@ -94,11 +94,11 @@ static int compare_names(const void *a, const void *b)
  * depend on the file system. */
 static sb_result list_files(sb_data *data, const char *directory, char *names[], size_t *count)
 {
-    DIR *open = opendir(directory);
-    if (!open) return sb_data_refuse_os_error(data, directory, strerror(errno));
+    DIR *listing = opendir(directory);
+    if (!listing) return sb_data_refuse_os_error(data, directory, strerror(errno));
     sb_result result = SB_OK;
     *count = 0;
-    for (struct dirent *file; result == SB_OK && (file = readdir(open));) {
+    for (struct dirent *file; result == SB_OK && (file = readdir(listing));) {
         if (!is_data_file(file->d_name)) continue;
         size_t size = strlen(directory) + strlen(file->d_name) + 2;
         char  *name = sb_data_allocate(data, size);
@@ -110,7 +110,7 @@ static sb_result list_files(sb_data *data, const char *directory, char *names[],
             names[(*count)++] = name;
         }
     }
-    closedir(open);
+    closedir(listing);
     if (result == SB_OK) qsort(names, *count, sizeof names[0], compare_names);
     return result;
 }

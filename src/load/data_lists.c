@@ -18,7 +18,7 @@ enum { ROWS_MAX = 255, OTHER_SETS_MAX = 16 };
 static void check_ascending(sb_lua *lua, const char *key, unsigned before, unsigned now)
 {
     if (now <= before)
-        sb_lua_fail_at(lua, key, "must be more than that of the entry before, %u", before);
+        sb_lua_fail_at(lua, key, "must be more than %u, the value of the entry before", before);
 }
 
 /* clang-format off */

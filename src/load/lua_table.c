@@ -2,7 +2,7 @@
  *
  * For:      lua_table.h. In this order: memory, errors, refusing a value, the sandbox, fields.
  * May use:  files, malloc, Lua 5.4.
- * Never:    gives a file io, os, package, load, string or table, or runs compiled Lua.
+ * Never:    lets a file use io, os, package, load, string or table, or runs compiled Lua.
  * Tests:    tests/load/data_file_test.c
  *
  * All calls of Lua run inside one lua_pcall, and every failure is a lua_error, because Lua itself
@@ -170,9 +170,9 @@ static void stop_long_run(lua_State *state, lua_Debug *at)
     lua_error(state);
 }
 
-/* Pushes the functions a file may call. It excludes functions that loop in C, where instructions
- * are not counted (string, table); that catch the error of a long run (pcall, coroutine); and that
- * make the result differ between runs (random). */
+/* Pushes the functions that a file may call. Excluded are functions that loop in C, where
+ * instructions are not counted (string, table), functions that catch the error of a long run
+ * (pcall, coroutine), and functions whose results differ between runs (random). */
 static void push_environment(lua_State *state)
 {
     static const char *const basic[] = { "assert", "error", "ipairs",   "next",

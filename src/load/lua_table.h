@@ -54,11 +54,11 @@ SB_MUST_USE sb_result sb_data_read_file(sb_data *data, const char *name, size_t 
 
 /* ---- running a file and reading its table ---- */
 
-/* A file that has run. Readers work on one value at a time: the value at hand. */
+/* A file that has run. Readers work on one value at a time: the current value. */
 typedef struct sb_lua sb_lua;
 typedef void (*sb_lua_reader)(sb_lua *lua, void *record);
 
-/* Runs `source` and calls read(lua, out) with its result as the value at hand. SB_BAD_VALUE: the
+/* Runs `source` and calls read(lua, out) with its result as the current value. SB_BAD_VALUE: the
  * file is refused. SB_OS_ERROR: it could not be read, or memory ran out. In both cases data->error
  * says why. */
 SB_MUST_USE sb_result sb_data_load_table(sb_data *data, sb_data_source source, sb_lua_reader read,
@@ -75,8 +75,8 @@ typedef enum sb_lua_kind {
     SB_LUA_WORD,    /* uint8_t: the index in `words` */
     SB_LUA_ANY,     /* sb_lua_value: a value of any type, for the caller to check */
     SB_LUA_GROUP,   /* a table inside the table: `fields` fill the record at `offset` */
-    SB_LUA_PART,    /* calls `read` with the value at hand */
-    SB_LUA_LIST,    /* a list: calls `read` with each entry at hand */
+    SB_LUA_PART,    /* calls `read` with the field as the current value */
+    SB_LUA_LIST,    /* a list: calls `read` with each entry as the current value */
 } sb_lua_kind;
 
 /* A value of any type. An optional key that is missing leaves zeros, which mean SB_LUA_ABSENT. */
@@ -103,18 +103,18 @@ typedef struct sb_lua_field {
  * fails does not return: it ends the load. So a reader needs no checks between calls, and must not
  * own memory. */
 
-/* Fills `record` from the table at hand. `fields` ends with a NULL key. */
+/* Fills `record` from the current value, a table. `fields` ends with a NULL key. */
 void sb_lua_read_fields(sb_lua *lua, const sb_lua_field *fields, void *record);
-/* Calls `read` with each entry of the list at hand. Refuses more than `max_count` entries. */
+/* Calls `read` with each entry of the current value, a list of at most `max_count` entries. */
 void sb_lua_read_list(sb_lua *lua, size_t max_count, sb_lua_reader read, void *record);
-/* The text at hand, of 1 to `max_bytes` bytes; lent until sb_data_free. */
+/* The current value as a text of 1 to `max_bytes` bytes; lent until sb_data_free. */
 const char *sb_lua_read_text(sb_lua *lua, size_t max_bytes);
-/* The value at hand, of any type. Refuses a text with a zero byte inside. */
+/* The current value, of any type. Refuses a text with a zero byte inside. */
 sb_lua_value sb_lua_read_value(sb_lua *lua);
 /* Lend zeroed memory, or a copy of `count` items (NULL if 0), until sb_data_free. */
 void       *sb_lua_allocate(sb_lua *lua, size_t size);
 const void *sb_lua_copy(sb_lua *lua, const void *items, size_t count, size_t size);
-/* Refuse the value at hand, or the value called `key` inside it. */
+/* Refuse the current value, or the value called `key` inside it. */
 _Noreturn void sb_lua_fail(sb_lua *lua, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 _Noreturn void sb_lua_fail_at(sb_lua *lua, const char *key, const char *format, ...)

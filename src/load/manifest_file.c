@@ -78,7 +78,7 @@ bool sb_manifest_file_is_name(const char *name)
     return is_name_of_size(name, strlen(name));
 }
 
-/* Exactly eight hexadecimal digits. */
+/* Parses exactly eight hexadecimal digits. */
 static bool read_digits(const char *text, size_t size, uint32_t *out)
 {
     static const char digits[] = "0123456789ABCDEFabcdef";
@@ -195,8 +195,8 @@ static bool has_parent(const char *path, const char *parent, size_t size)
     return path[0] && parent_size(path) == size && memcmp(path, parent, size) == 0;
 }
 
-/* True if `path` can follow `before` in tree order: it is a child of `before`, or of one of its
- * parents. */
+/* True if `path` can follow `before` in tree order: it is a child of `before`, or of a
+ * directory above `before`. */
 static bool is_next_in_tree(const char *path, const char *before)
 {
     size_t size = parent_size(path);
@@ -215,7 +215,8 @@ static sb_result check_siblings(parser *p, const sb_manifest_file *new)
         if (f->directory_hash == new->directory_hash)
             return REFUSE(p, COLUMN_DIRECTORY, "was listed before");
     }
-    if (siblings == 0xFF) return REFUSE(p, COLUMN_DIRECTORY, "is the 256th of its parent");
+    if (siblings == 0xFF)
+        return REFUSE(p, COLUMN_DIRECTORY, "is the 256th directory of its parent");
     return SB_OK;
 }
 
@@ -224,7 +225,8 @@ static sb_result start_directory(parser *p, const sb_manifest_file *new, const c
     if (new->directory[0] == '\0')
         return before ? REFUSE(p, COLUMN_DIRECTORY, "must come before its subdirectories") : SB_OK;
     if (!is_next_in_tree(new->directory, before ? before : ""))
-        return REFUSE(p, COLUMN_DIRECTORY, "must come after its parent or the contents of that");
+        return REFUSE(p, COLUMN_DIRECTORY,
+                      "must come after its parent or the contents of its parent");
     p->response_bytes += 4 + 2 + 1;
     return check_siblings(p, new);
 }
@@ -311,7 +313,7 @@ static sb_result check_line(parser *p, const char *end)
 /* Parses every line and replaces its end by a NUL; the byte at `end` must be writable. */
 static sb_result read_lines(parser *p, char *text, char *end)
 {
-    bool headed = false;
+    bool has_heading = false;
     for (char *next; text < end; text = next) {
         char *stop = memchr(text, '\n', (size_t)(end - text));
         if (!stop) stop = end;
@@ -323,17 +325,17 @@ static sb_result read_lines(parser *p, char *text, char *end)
         if (result != SB_OK) return result;
         *stop = '\0';
         if (text[0] == '\0' || text[0] == '#') continue;
-        if (!headed) {
+        if (!has_heading) {
             if (strcmp(text, sb_manifest_heading) != 0)
                 return refuse_at(p, text, -1, "must be the heading %s", sb_manifest_heading);
-            headed = true;
+            has_heading = true;
             continue;
         }
         result = split_line(p);
         if (result == SB_OK) result = read_file_line(p);
         if (result != SB_OK) return result;
     }
-    if (headed) return SB_OK;
+    if (has_heading) return SB_OK;
     return sb_data_refuse(p->data, p->file, "", "has no heading");
 }
 

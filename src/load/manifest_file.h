@@ -51,8 +51,8 @@ SB_MUST_USE sb_result sb_learned_add(sb_learned *learned, const sb_manifest *kno
 bool sb_learned_is_complete(const sb_learned *learned);
 /* The whole file as text; given: free() it. NULL: out of memory. */
 char *sb_learned_text(const sb_learned *learned, size_t *size);
-/* Writes the file, complete or not. It writes a new file that then replaces `path`, so that no
- * reader sees half of it. SB_OS_ERROR: learned->error says why. */
+/* Writes the rounds so far, complete or not, to a new file and renames it to `path`, so that no
+ * reader sees half a file. SB_OS_ERROR: learned->error says why. */
 SB_MUST_USE sb_result sb_learned_write(sb_learned *learned, const char *path);
 void                  sb_learned_free(sb_learned *learned);
 

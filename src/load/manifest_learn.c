@@ -9,6 +9,8 @@
  */
 #include "load/manifest_file.h"
 
+#include "base/assert.h"
+
 #include <starbase/hash.h>
 #include <starbase/message_join.h>
 
@@ -70,6 +72,7 @@ static void finish_directory(lines *l)
 
 static void enter_directory(lines *l, const sb_tree_step *step)
 {
+    SB_ASSERT(step->depth >= 1 && step->depth <= SB_TREE_DEPTH_MAX);
     size_t      at = l->ends[step->depth - 1], left = sizeof l->path - at;
     const char *name = find_name(l, step->name_hash), *slash = at > 0 ? "/" : "";
     int         size = name ? snprintf(l->path + at, left, "%s%s", slash, name)
@@ -96,16 +99,16 @@ static void write_tree(lines *l, const sb_checksum_response *response)
 
 /* ---- rounds ---- */
 
-/* Checks the fields of a response that a manifest does not store: they must be those of every
- * client. NULL: they are. */
-static const char *find_foreign_field(const sb_checksum_response *response, int position)
+/* Checks the fields that a manifest does not store; they are the same in the responses of all
+ * clients. Returns the fault; NULL: none. */
+static const char *find_wrong_field(const sb_checksum_response *response, int position)
 {
     if (position < 0) return "no such round";
     const char *directory = sb_checksum_rounds()[position].directory;
     sb_span     path = { (const uint8_t *)directory, strlen(directory) };
-    if (response->dir_hash != sb_hash_directory(path)) return "it is of another directory";
+    if (response->dir_hash != sb_hash_directory(path)) return "it is for another directory";
     if (response->index == 0 && response->ref_hash != SB_CHECKSUM_REF_HASH)
-        return "it is of another version";
+        return "it is from another version";
     return NULL;
 }
 
@@ -160,7 +163,7 @@ sb_result sb_learned_add(sb_learned *learned, const sb_manifest *known,
                          const sb_checksum_response *response)
 {
     int         position = sb_checksum_position(response->index);
-    const char *why = find_foreign_field(response, position);
+    const char *why = find_wrong_field(response, position);
     if (why)
         return fail_with(learned, SB_BAD_VALUE, "the answer to round %u is not learned: %s",
                          response->index, why);

@@ -33,7 +33,7 @@ enum {
 #define MIN_DIVISOR  0.001
 #define LIMIT        SB_DATA_FIGURE_MAX
 #define MAX_DISTANCE 1e6
-#define HALF_TURN    3.1416 /* radians; the facts round pi to 3.141593 */
+#define HALF_TURN    3.1416 /* radians; data files round pi up to 3.141593 */
 
 typedef struct ship_draft {
     sb_ship_class      ship;          /* must be first: ship_fields has offsets in it */
@@ -212,7 +212,7 @@ static const sb_lua_field repair_fields[] = {
     { "teams",      SB_LUA_U8,     false, SHIP(repair_teams), 0, 255 },
     { NULL },
 };
-static const sb_lua_field ship_fields[] = { /* `source` before `subsystems`, which start from it */
+static const sb_lua_field ship_fields[] = { /* `source` sets the defaults of `subsystems` */
     { "species",            SB_LUA_U8,     false, SHIP(species), 1, 255 },
     { "key",                SB_LUA_TEXT,   false, SHIP(key), .count = SB_DATA_NAME_MAX },
     { "name",               SB_LUA_TEXT,   false, SHIP(name), .count = SB_DATA_NAME_MAX },
@@ -485,7 +485,7 @@ static void read_constants(sb_lua *lua, void *record)
 }
 
 /* Creation indices number the N subsystems of a ship 0..N-1, each once (spec 07 §1.1). */
-static void check_creation_index(sb_lua *lua, const ship_draft *ship, bool *taken, size_t top,
+static void check_creation_index(sb_lua *lua, const ship_draft *ship, bool *used, size_t top,
                                  const sb_subsystem_class *child)
 {
     const sb_subsystem_class *entry = child ? child : &ship->subsystems[top];
@@ -493,8 +493,8 @@ static void check_creation_index(sb_lua *lua, const ship_draft *ship, bool *take
     char                      key[64], below[32] = "";
     if (entry->creation_index < 0) return;
     bool fits = entry->creation_index < total;
-    if (fits && !taken[entry->creation_index]) {
-        taken[entry->creation_index] = true;
+    if (fits && !used[entry->creation_index]) {
+        used[entry->creation_index] = true;
         return;
     }
     if (child) {
@@ -508,12 +508,12 @@ static void check_creation_index(sb_lua *lua, const ship_draft *ship, bool *take
 
 static void check_creation(sb_lua *lua, const ship_draft *ship)
 {
-    bool taken[SB_SUBSYSTEMS_MAX + SHIP_CHILDREN_MAX] = { false };
+    bool used[SB_SUBSYSTEMS_MAX + SHIP_CHILDREN_MAX] = { false };
     for (size_t i = 0; i < ship->ship.subsystem_count; i++) {
         const sb_subsystem_class *entry = &ship->subsystems[i];
-        check_creation_index(lua, ship, taken, i, NULL);
+        check_creation_index(lua, ship, used, i, NULL);
         for (size_t k = 0; k < entry->child_count; k++)
-            check_creation_index(lua, ship, taken, i, &ship->children[entry->first_child + k]);
+            check_creation_index(lua, ship, used, i, &ship->children[entry->first_child + k]);
     }
 }
 

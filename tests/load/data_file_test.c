@@ -860,7 +860,8 @@ TEST(lists_must_ascend_so_that_nothing_is_there_twice)
     sb_data_source source = source_of("return { { species = 2, name = 'a', faction = 'b' },\n"
                                       "         { species = 2, name = 'c', faction = 'd' } }");
     CHECK_EQ(sb_data_load_species(&data, source, &species), SB_BAD_VALUE);
-    CHECK_TEXT(data.error, "tug.lua: [2].species: must be more than that of the entry before, 2");
+    CHECK_TEXT(data.error,
+               "tug.lua: [2].species: must be more than 2, the value of the entry before");
     source = source_of("return { { type = 1, name = 'a', label = 'b', kind = 'arrow' } }");
     CHECK_EQ(sb_data_load_projectiles(&data, source, &projectiles), SB_BAD_VALUE);
     CHECK_TEXT(data.error, "tug.lua: [1].kind: must be one of torpedo, bolt; is \"arrow\"");

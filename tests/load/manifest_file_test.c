@@ -198,16 +198,16 @@ TEST(lines_are_in_tree_order)
     check_refused(ONE("a") ONE(""), "mods/mod.csv:3:3: directory: must come before its "
                                     "subdirectories");
     check_refused(ONE("a/b"), "mods/mod.csv:2:3: directory: must come after its parent or the "
-                              "contents of that");
+                              "contents of its parent");
     check_refused(
         ONE("a") ONE("b") ONE("a/c"),
-        "mods/mod.csv:4:3: directory: must come after its parent or the contents of that");
+        "mods/mod.csv:4:3: directory: must come after its parent or the contents of its parent");
     check_refused(
         ONE("ab") ONE("a/c"),
-        "mods/mod.csv:3:3: directory: must come after its parent or the contents of that");
+        "mods/mod.csv:3:3: directory: must come after its parent or the contents of its parent");
     check_refused(
         ONE("a") ONE("ab/c"),
-        "mods/mod.csv:3:3: directory: must come after its parent or the contents of that");
+        "mods/mod.csv:3:3: directory: must come after its parent or the contents of its parent");
 }
 
 TEST(nothing_is_listed_twice)
@@ -284,7 +284,7 @@ TEST(a_directory_has_255_subdirectories_at_most)
     sb_data_free(&data);
     snprintf(text + at, sizeof text - at, "2,?00001000,,,,wire\n");
     check_refused_bytes(text, strlen(text),
-                        "mods/mod.csv:257:3: directory: is the 256th of its parent");
+                        "mods/mod.csv:257:3: directory: is the 256th directory of its parent");
 }
 
 TEST(what_cannot_be_read_is_told_as_the_system_tells_it)
@@ -464,11 +464,11 @@ TEST(what_no_file_system_has_is_not_learned)
                       "00 00 00 00 00 00 00 00 00",
                       "learned:4:3: directory: was listed before");
     check_not_learned("21 02 C5 D1 17 C0 00 00 00",
-                      "the answer to round 2 is not learned: it is of another directory");
+                      "the answer to round 2 is not learned: it is for another directory");
     check_not_learned("21 07 C5 D1 17 C0 00 00 00",
                       "the answer to round 7 is not learned: no such round");
     check_not_learned("21 00 44 E2 0C 7E 2F CB AF 4D 00 00 00",
-                      "the answer to round 0 is not learned: it is of another version");
+                      "the answer to round 0 is not learned: it is from another version");
 }
 
 /* A random tree of known and unknown names and empty directories, down to the maximum depth. */
