@@ -65,11 +65,11 @@ return {
     -- a whole number from 0 to 254; changes when the room is empty
     time_limit = 0,
 
-    -- kills of one player that end a match (0: no limit)
+    -- a match ends when a player has this many kills (0: no limit)
     -- a whole number from 0 to 254; changes when the room is empty
     frag_limit = 0,
 
-    -- frag_limit counts 10,000 points each instead of kills
+    -- frag_limit counts units of 10,000 points instead of kills
     -- true or false; changes when the room is empty
     score_limit = false,
 
@@ -144,11 +144,11 @@ return {
     -- true or false; changes after a restart
     basic_includes_info = false,
 
-    -- whose \echo\ queries get an answer
+    -- when to answer \echo\ queries: never, to the LAN, always
     -- one of never, lan, always; changes after a restart
     echo_queries = "lan",
 
-    -- whose \packets\ queries get an answer
+    -- when to answer \packets\ queries: never, to the LAN, always
     -- one of never, lan, always; changes after a restart
     packets_queries = "lan",
 
@@ -231,11 +231,12 @@ return {
     -- seconds from 12 to 600; changes after a restart
     timeout = 45,
 
-    -- how long an acknowledgement waits for other data to travel with
+    -- how long an acknowledgement waits for data in the same datagram
     -- seconds from 0 to 0.05; changes after a restart
     ack_delay = 0,
 
-    -- tell the other players' transport who left (spec 01 §8.3)
+    -- send a Disconnect and a Boot to the other players when a player
+    -- leaves (spec 01 §8.3)
     -- true or false; changes after a restart
     leave_notice = true,
 
@@ -243,15 +244,15 @@ return {
     -- true or false; changes after a restart
     rebind = true,
 
-    -- datagrams per second of one player; more are dropped
+    -- datagrams accepted per second from one player; the rest is dropped
     -- a whole number from 10 to 100000; changes after a restart
     datagrams_per_s = 300,
 
-    -- messages per second of one player; more are dropped
+    -- messages accepted per second from one player; the rest is dropped
     -- a whole number from 10 to 1000000; changes after a restart
     messages_per_s = 10000,
 
-    -- bytes per second of one player; more are dropped
+    -- bytes accepted per second from one player; the rest is dropped
     -- a whole number from 1000 to 100000000; changes after a restart
     bytes_per_s = 262144,
 
@@ -265,8 +266,8 @@ return {
 
     ---- Mods ----------------------------------------------------------------------------------
 
-    -- who receives messages of mods; default means others; `mods` makes
-    -- exceptions by message type
+    -- receivers of the messages of mods; default is the same as others;
+    -- `mods` lists exceptions by message type
     -- one of default, others, drop, all, team, host-only; changes at once
     mod_policy = "default",
 
@@ -274,11 +275,11 @@ return {
     -- a whole number from 1 to 16384; changes at once
     mod_bytes = 1024,
 
-    -- messages of mods per second of one player; more are dropped
+    -- messages of mods per second from one player; the rest is dropped
     -- a whole number from 0 to 1000; changes at once
     mod_per_s = 20,
 
-    ---- Choices where the stock game is not certain -------------------------------------------
+    ---- Choices where the behaviour of the stock game is not certain --------------------------
 
     -- status answers list the server as player 0 (spec 05 §3.1)
     -- true or false; changes at once

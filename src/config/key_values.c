@@ -27,14 +27,14 @@ static void describe_value(const sb_lua_value *value, char out[80])
     }
 }
 
-/* Says what the value is, except of a password: errors appear in logs and on screens. */
+/* Adds the value to the rule, unless it is a password: errors appear in logs and on screens. */
 static void write_reason(const sb_key *key, const char *rule, const sb_lua_value *value,
                          char reason[SB_KEY_REASON])
 {
-    char is[80];
-    describe_value(value, is);
+    char shown[80];
+    describe_value(value, shown);
     if (strcmp(key->name, "password") == 0) snprintf(reason, SB_KEY_REASON, "%s", rule);
-    else snprintf(reason, SB_KEY_REASON, "%s, is %s", rule, is);
+    else snprintf(reason, SB_KEY_REASON, "%s, is %s", rule, shown);
 }
 
 static bool refuse(const sb_key *key, const sb_lua_value *value, char reason[SB_KEY_REASON])
@@ -75,8 +75,8 @@ static void store_number(const sb_key *key, void *record, double number)
 static bool set_number(const sb_key *key, void *record, const sb_lua_value *value,
                        char reason[SB_KEY_REASON])
 {
-    bool number = value->kind == SB_LUA_IS_NUMBER;
-    bool inside = number && value->number >= key->low && value->number <= key->high;
+    bool is_number = value->kind == SB_LUA_IS_NUMBER;
+    bool inside = is_number && value->number >= key->low && value->number <= key->high;
     if (!inside || (key->kind == SB_KEY_WHOLE && value->number != floor(value->number)))
         return refuse(key, value, reason);
     store_number(key, record, value->number);
@@ -97,18 +97,19 @@ static bool set_word(const sb_key *key, void *record, const sb_lua_value *value,
     return refuse(key, value, reason);
 }
 
-static bool is_clean(const char *text)
+static bool has_control_character(const char *text)
 {
     for (const unsigned char *c = (const unsigned char *)text; *c; c++)
-        if (*c < 0x20 || *c == 0x7F) return false;
-    return true;
+        if (*c < 0x20 || *c == 0x7F) return true;
+    return false;
 }
 
 static bool set_text(const sb_key *key, void *record, const sb_lua_value *value,
                      char reason[SB_KEY_REASON])
 {
     size_t max_bytes = key->kind == SB_KEY_NAME ? 63 : (size_t)key->high;
-    if (value->kind != SB_LUA_IS_TEXT || strlen(value->text) > max_bytes || !is_clean(value->text))
+    if (value->kind != SB_LUA_IS_TEXT || strlen(value->text) > max_bytes ||
+        has_control_character(value->text))
         return refuse(key, value, reason);
     const char *wrong = key->check ? key->check(value->text) : NULL;
     if (wrong) return refuse_text(key, wrong, value->text, reason);
@@ -170,9 +171,9 @@ static bool set_texts(const sb_key *key, void *record, const char *text, sb_data
     for (char *part = strtok_r(copy, ",", &rest); part; part = strtok_r(NULL, ",", &rest)) {
         while (*part == ' ') part++;
         for (size_t end = strlen(part); end > 0 && part[end - 1] == ' ';) part[--end] = '\0';
-        if (list.count == SB_TEXTS_MAX || !is_clean(part) || !*part) {
-            sb_lua_value is = { .kind = SB_LUA_IS_TEXT, .text = text };
-            return refuse(key, &is, reason);
+        if (list.count == SB_TEXTS_MAX || has_control_character(part) || !*part) {
+            sb_lua_value whole = { .kind = SB_LUA_IS_TEXT, .text = text };
+            return refuse(key, &whole, reason);
         }
         if (strlen(part) > (size_t)key->high)
             return refuse_text(key, "entries must have at most 255 bytes", part, reason);

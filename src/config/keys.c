@@ -90,9 +90,10 @@ static const sb_config_field no_fields[] = { { 0 } };
 
 /* ---- the table ---- */
 
-/* Where a key is stored, when a change takes effect, and the fields resolved from it. ROOM and
- * PROCESS: with a restart. SERVER: the key is a field of sb_server_config. This column alone
- * decides what a reload changes (reload_config.c). */
+/* The columns of_room, change, offset and resolved of a row. A key of ROOM and SERVER belongs to a
+ * room, a key of PROCESS to the process; a key of SERVER is itself a field of sb_server_config. A
+ * change takes effect at once (_NOW), when the room is empty (_EMPTY), or after a restart. The
+ * column `change` alone decides what a reload changes (reload_config.c). */
 #define ROOM(member)       true, SB_CHANGE_RESTART, offsetof(sb_room_config, member), NULL
 #define SERVER(member)     ROOM(server.member)
 #define SERVER_NOW(member) true, SB_CHANGE_AT_ONCE, offsetof(sb_room_config, server.member), NULL
@@ -150,9 +151,9 @@ static const sb_key keys[] = {
     COUNT("time_limit", SERVER_EMPTY(match.time_limit_min), 0, 254, "MINUTES",
           "length of a match in minutes (0: no limit)")
     COUNT("frag_limit", SERVER_EMPTY(match.frag_limit), 0, 254, "N",
-          "kills of one player that end a match (0: no limit)")
+          "a match ends when a player has this many kills (0: no limit)")
     FLAG("score_limit", SERVER_EMPTY(match.score_limit), NULL,
-         "frag_limit counts 10,000 points each instead of kills")
+         "frag_limit counts units of 10,000 points instead of kills")
     FLAG("kills_as_kills", SERVER_EMPTY(match.kills_as_kills), NULL,
          "tell clients that the kill limit ended the match; the stock server\n"
          "names the score limit (spec 09 §10.1)")
@@ -190,9 +191,9 @@ static const sb_key keys[] = {
     FLAG("basic_includes_info", SERVER(responder.basic_includes_info), NULL,
          "the answer to \\basic\\ includes the keys of \\info\\ (spec 05 §9)")
     WORD("echo_queries", SERVER(responder.echo), I32, query_words, NULL,
-         "whose \\echo\\ queries get an answer")
+         "when to answer \\echo\\ queries: never, to the LAN, always")
     WORD("packets_queries", SERVER(responder.packets), I32, query_words, NULL,
-         "whose \\packets\\ queries get an answer")
+         "when to answer \\packets\\ queries: never, to the LAN, always")
     COUNT("answers_per_source", SERVER(responder.source_per_s), 1, 1000, NULL,
           "query answers per second to one address")
     COUNT("answers_burst", SERVER(responder.source_burst), 1, 1000, NULL,
@@ -236,29 +237,30 @@ static const sb_key keys[] = {
             "a player who is silent this long has left; idle clients send every\n"
             "5 seconds")
     SECONDS("ack_delay", SERVER(transport.ack_delay_us), 0, 0.05, NULL,
-            "how long an acknowledgement waits for other data to travel with")
+            "how long an acknowledgement waits for data in the same datagram")
     FLAG("leave_notice", SERVER(transport.leave_notice), NULL,
-         "tell the other players' transport who left (spec 01 §8.3)")
+         "send a Disconnect and a Boot to the other players when a player\n"
+         "leaves (spec 01 §8.3)")
     FLAG("rebind", SERVER(transport.rebind), NULL,
          "accept a new port of a player behind a router (spec 01 §10.5)")
     COUNT("datagrams_per_s", SERVER(transport.datagrams_per_s), 10, 100000, NULL,
-          "datagrams per second of one player; more are dropped")
+          "datagrams accepted per second from one player; the rest is dropped")
     COUNT("messages_per_s", SERVER(transport.messages_per_s), 10, 1000000, NULL,
-          "messages per second of one player; more are dropped")
+          "messages accepted per second from one player; the rest is dropped")
     COUNT("bytes_per_s", SERVER(transport.bytes_per_s), 1000, 100000000, NULL,
-          "bytes per second of one player; more are dropped")
+          "bytes accepted per second from one player; the rest is dropped")
     SECONDS("checksum_limit", SERVER_NOW(checksum_limit_us), 1, 600, NULL,
             "time for the answer to one checksum round")
     SECONDS("loading_limit", SERVER_NOW(loading_limit_us), 5, 3600, NULL,
             "time for a client to load the game")
 
     WORD("mod_policy", ROOM_NOW(mod_policy, mod_fields), U8, sb_mod_policy_words, NULL,
-         "who receives messages of mods; default means others; `mods` makes\n"
-         "exceptions by message type")
+         "receivers of the messages of mods; default is the same as others;\n"
+         "`mods` lists exceptions by message type")
     COUNT("mod_bytes", SERVER_NOW(mod_bytes_max), 1, 16384, NULL,
           "bytes of one message of a mod; longer ones are dropped")
     COUNT("mod_per_s", SERVER_NOW(mod_per_s), 0, 1000, NULL,
-          "messages of mods per second of one player; more are dropped")
+          "messages of mods per second from one player; the rest is dropped")
 
     FLAG("list_host_as_player", SERVER_NOW(list_host_as_player), NULL,
          "status answers list the server as player 0 (spec 05 §3.1)")
@@ -289,7 +291,7 @@ static const sb_key keys[] = {
 /* clang-format on */
 _Static_assert(sizeof keys / sizeof *keys <= SB_KEYS_MAX, "set_by has an entry for every key");
 
-/* The first key of each section, for people who read all keys. */
+/* The first key of each section of the example. */
 static const struct {
     const char *key, *heading;
 } sections[] = {
@@ -301,7 +303,7 @@ static const struct {
     { "fidelity", "Simulation" },
     { "retransmit", "Connections" },
     { "mod_policy", "Mods" },
-    { "list_host_as_player", "Choices where the stock game is not certain" },
+    { "list_host_as_player", "Choices where the behaviour of the stock game is not certain" },
     { "log_level", "Program" },
 };
 

@@ -7,7 +7,8 @@
  *           caller says where it was written.
  *
  * A key `max_players` is `max_players = 8` in server.lua, STARBASE_MAX_PLAYERS in the environment
- * and --max-players on the command line. A key without a flag of its own is --set KEY=VALUE there.
+ * and --max-players on the command line. A key that has no flag of
+ * its own is set with --set KEY=VALUE.
  */
 #ifndef SB_CONFIG_KEYS_H
 #define SB_CONFIG_KEYS_H
@@ -51,10 +52,10 @@ typedef struct sb_key {
     /* The fields of sb_server_config that resolve_config.c computes from this key; ends with size
      * 0, NULL: none. A key stored in sb_room_config.server is its own field and needs none. */
     const sb_config_field *resolved;
-    double                 low, high; /* of a word: high above 0 means a number may stand for it */
+    double                 low, high; /* a word with high > 0 may be given as its index */
     const char *const     *words;     /* ends with NULL */
     const char            *argument;  /* of the flag, in the help; "": no argument; NULL: no flag */
-    /* Returns the fault of a text; NULL: it is valid. May be NULL itself. */
+    /* Returns the fault of a text; NULL: it is valid. NULL instead of a function: no check. */
     const char *(*check)(const char *text);
     const char *help; /* '\n' starts another line */
 } sb_key;
@@ -66,7 +67,7 @@ const sb_key *sb_config_find_key(const char *name); /* NULL: none */
 /* The heading of the section that starts with this key; NULL: the section goes on. */
 const char *sb_key_section(const sb_key *key);
 const char *sb_key_change_text(sb_key_change change); /* "at once" ... */
-/* The key lies in sb_room_config.server. */
+/* True if the key is stored in sb_room_config.server. */
 bool sb_key_is_server_field(const sb_key *key);
 
 /* Keys whose value is a table with a form of its own; no variable and no flag sets a whole table.
@@ -82,7 +83,8 @@ typedef struct sb_table_key {
 
 extern const sb_table_key sb_config_tables[];                     /* ends with a NULL name */
 const sb_table_key       *sb_config_find_table(const char *name); /* NULL: none */
-/* The key, or the constant of the simulation, that is nearest to a misspelt one; NULL: none is. */
+/* The name of the key, or of the simulation's constant, nearest to a misspelt one; NULL: none is
+ * near. */
 const char *sb_config_suggest_key(const char *name);
 const char *sb_config_suggest_constant(const char *name);
 
@@ -101,7 +103,7 @@ bool sb_key_set_text(const sb_key *key, void *record, const char *text, sb_data 
 void sb_key_print_value(FILE *out, const sb_key *key, const void *record);
 /* Accepts a finite number, also in hexadecimal, and nothing after it. */
 bool sb_key_parse_number(const char *text, double *out);
-/* Both records hold the same value of the key. */
+/* True if both records hold the same value of the key. */
 bool sb_key_is_equal(const sb_key *key, const void *record, const void *other);
 /* Describes the values that the key accepts: "a whole number from 1 to 16", "one of off, log,
  * strict, learn". */

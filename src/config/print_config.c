@@ -42,19 +42,19 @@ static void print_combat(FILE *out, const sb_room_config *room, const sb_room_co
 {
     const char  *name, *tag, *text;
     float        value;
-    const float *here = (const float *)&room->server.combat.constants;
-    const float *there = other ? (const float *)&other->server.combat.constants : NULL;
+    const float *values = (const float *)&room->server.combat.constants;
+    const float *common = other ? (const float *)&other->server.combat.constants : NULL;
     fprintf(out, "%scombat = {", indent);
     for (size_t i = 0; sb_combat_constant_at(i, &name, &value, &tag, &text); i++)
-        if (here[i] != (there ? there[i] : value)) {
+        if (values[i] != (common ? common[i] : value)) {
             fprintf(out, " %s = ", name);
-            print_figure(out, here[i]);
+            print_figure(out, values[i]);
             fprintf(out, ",");
         }
     fprintf(out, " },\n");
 }
 
-/* A room that cancels an exception of `other` (the common values) prints it, too. */
+/* Also prints the exceptions of `other` (the common values) that the room sets back to default. */
 static void print_mods(FILE *out, const sb_room_config *room, const sb_room_config *other,
                        const char *indent)
 {

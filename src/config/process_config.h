@@ -83,12 +83,12 @@ typedef struct sb_process_config {
     sb_room_config  common;       /* the values of a room that does not set its own */
     sb_room_config *rooms;        /* lent by `data` */
     size_t          room_count;
-    /* By the index of the key: the variable or flag that set it last, in all rooms. NULL: the file
-     * set it, or it has its default. Lent by `data` and by the settings. */
+    /* Indexed by key: the variable or flag that set the key last, in all rooms. NULL: the key has
+     * its value from the file, or its default. Lent by `data` and by the settings. */
     const char *set_by[SB_KEYS_MAX];
 } sb_process_config;
 
-/* One KEY=VALUE of the command line; `flag` is how it was written, for errors. */
+/* One KEY=VALUE of the command line. `flag`: "--set" or the key's own flag, for errors. */
 typedef struct sb_setting {
     const char *flag, *key, *value;
 } sb_setting;
@@ -115,8 +115,8 @@ void sb_process_config_print_example(FILE *out, const sb_process_config *default
 
 /* ---- reload_config.c ---- */
 
-/* `room`: the number of the only room whose value changed; 0: it changed in several, or there is
- * only one. */
+/* `room`: the number of the only room whose value changed; 0: several rooms changed, or there is
+ * only one room. */
 typedef void (*sb_change_fn)(void *context, const char *key, unsigned room);
 /* Reports every key and table whose value differs and whose row in the table says `change` (an
  * sb_key_change), in the order of the table. Compares the first `rooms` rooms, which both

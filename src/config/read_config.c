@@ -106,7 +106,7 @@ static void read_mod(sb_lua *lua, void *record)
 
 static void read_mods(sb_lua *lua, void *record)
 {
-    sb_lua_read_list(lua, 213, read_mod, record);
+    sb_lua_read_list(lua, 256 - SB_OP_SCRIPT_FIRST, read_mod, record);
 }
 
 /* modifiers = { { 1, 1, 1 }, ... }: a row per class of the attacker, a column per class of the
@@ -198,7 +198,7 @@ static void convert_number_to_text(sb_lua *lua, const sb_key *key, sb_lua_value 
     value->text = sb_lua_copy(lua, digits, sizeof digits, 1);
 }
 
-/* Stores the values that were read. The value at hand is the table they stand in, for errors. */
+/* Stores the values that were read. Lua's current value is their table, so that errors name it. */
 static void store_values(sb_lua *lua, reading *r)
 {
     char          reason[SB_KEY_REASON];
@@ -283,7 +283,7 @@ static void add_suggestion(sb_data *data, const char *file)
                                                   : NULL;
     if (known)
         snprintf(error + size, sizeof data->error - size,
-                 " of a room: only the whole server has it");
+                 " of a room: it applies to the whole server only");
     else if (near) snprintf(error + size, sizeof data->error - size, "; did you mean `%s`?", near);
 }
 

@@ -67,7 +67,7 @@ static difference compare_table(const sb_process_config *before, const sb_proces
     return d;
 }
 
-/* A process with one room names no number. */
+/* The number of the only room that differs; 0: several differ, or the process has one room. */
 static unsigned room_to_name(difference d, size_t rooms)
 {
     return d.rooms == 1 && rooms > 1 ? (unsigned)d.last_room : 0;

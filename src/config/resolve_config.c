@@ -29,7 +29,7 @@ static void write_place(const sb_process_config *config, const sb_room_config *r
                         const char *key, const char *set_by, char out[80])
 {
     char number[24] = "";
-    bool own = !set_by || strcmp(key, "port") == 0; /* rooms count up from one --port */
+    bool own = !set_by || strcmp(key, "port") == 0; /* ports count up from --port, room by room */
     bool named = set_by && strcmp(set_by, "--set") != 0;
     if (room && own && config->room_count > 1)
         snprintf(number, sizeof number, "room %zu", (size_t)(room - config->rooms) + 1);
@@ -49,7 +49,7 @@ static sb_result refuse(sb_process_config *config, const sb_room_config *room, c
     return sb_data_refuse(&config->data, set_by ? set_by : file, place, reason);
 }
 
-/* Puts the key in front of the error of a file that the key names. Returns `result`. */
+/* Inserts the key before the error of the file that the key names. Returns `result`. */
 static sb_result add_key_to_error(sb_process_config *config, const sb_room_config *room,
                                   const char *key, sb_result result)
 {
@@ -98,7 +98,7 @@ static bool shares_name(const sb_process_config *config, const sb_room_config *r
     return false;
 }
 
-/* Bytes that the first `characters` of a name have in UTF-8; on the wire each has one byte. */
+/* Size in UTF-8 of the first `characters` of a name; on the wire each character has one byte. */
 static int utf8_bytes_of(const char *name, size_t characters)
 {
     const char *at = name;
@@ -158,8 +158,8 @@ static const sb_system *find_system(const sb_system_set *set, const char *text)
     return NULL;
 }
 
-static sb_result place_room(sb_process_config *config, const sb_data_tables *data,
-                            sb_room_config *room)
+static sb_result resolve_system(sb_process_config *config, const sb_data_tables *data,
+                                sb_room_config *room)
 {
     char reason[200];
     room->place = find_system(data->systems, room->system);
@@ -179,7 +179,7 @@ static sb_result place_room(sb_process_config *config, const sb_data_tables *dat
 
 /* ---- manifests and masters ---- */
 
-static const sb_manifest *find_loaded(const sb_process_config *config, const char *name)
+static const sb_manifest *find_loaded_manifest(const sb_process_config *config, const char *name)
 {
     for (const sb_room_config *room = config->rooms; room < config->rooms + config->room_count;
          room++)
@@ -193,8 +193,8 @@ static sb_result load_manifests(sb_process_config *config, sb_room_config *room)
 {
     for (size_t i = 0; i < room->manifests.count; i++) {
         const char *name = room->manifests.items[i];
-        room->loaded[i] =
-            strcmp(name, "vanilla") == 0 ? sb_vanilla_manifest() : find_loaded(config, name);
+        room->loaded[i] = strcmp(name, "vanilla") == 0 ? sb_vanilla_manifest()
+                                                       : find_loaded_manifest(config, name);
         if (room->loaded[i]) continue;
         sb_data_source source = { .name = name };
         sb_result      result = sb_data_load_manifest(&config->data, source, &room->loaded[i]);
@@ -205,8 +205,8 @@ static sb_result load_manifests(sb_process_config *config, sb_room_config *room)
     return SB_OK;
 }
 
-/* Adds the lines of the masters file to the room's masters, and forgets the file's name: its lines
- * are masters now, printed once and not read again. */
+/* Adds the lines of the masters file to the room's masters and clears the file's name, so that
+ * --check-config prints each master once. */
 static sb_result read_masters_file(sb_process_config *config, sb_room_config *room)
 {
     const sb_key *key = sb_config_find_key("masters");
@@ -229,7 +229,8 @@ static sb_result check_masters(sb_process_config *config, sb_room_config *room)
 
 /* ---- learning ---- */
 
-/* Refuses a manifest path that cannot be written now: later a player would have joined in vain. */
+/* Refuses a path that cannot be written. Otherwise the error would appear only after a player has
+ * answered all checksum rounds. */
 static sb_result check_learn_path(sb_process_config *config, const sb_room_config *room)
 {
     char        reason[SB_DATA_ERROR_MAX];
@@ -244,7 +245,7 @@ static sb_result check_learn_path(sb_process_config *config, const sb_room_confi
 
 /* ---- a room ---- */
 
-static void choose_updates(sb_room_config *room)
+static void set_lane_options(sb_room_config *room)
 {
     if (room->stock_updates) sb_lane_options_stock(&room->server.lanes);
     room->server.lanes.layout_forced = room->shield_layout != SB_LAYOUT_BY_SHIP;
@@ -253,7 +254,7 @@ static void choose_updates(sb_room_config *room)
 }
 
 /* mod_policy applies to types that the stock game does not use; an entry of `mods` to any type. */
-static void choose_mod_policies(sb_room_config *room)
+static void set_mod_policies(sb_room_config *room)
 {
     for (unsigned i = 0; i < 256; i++) {
         bool mod = sb_find_message_type((uint8_t)i)->relay == SB_RELAY_CONFIGURABLE;
@@ -271,12 +272,12 @@ static sb_result resolve_room(sb_process_config *config, const sb_data_tables *d
     server->combat.projectiles = data->projectiles;
     server->transport.local_address = config->bind_address.address;
     if (config->learn[0]) server->checksums = SB_CHECKSUM_LEARN;
-    choose_updates(room);
-    choose_mod_policies(room);
+    set_lane_options(room);
+    set_mod_policies(room);
     if (!encode_password(room->password, room->password_bytes, SB_PASSWORD_UNITS,
                          &server->password))
         return refuse(config, room, "password", "is too long or has characters above U+FFFF");
-    sb_result result = place_room(config, data, room);
+    sb_result result = resolve_system(config, data, room);
     if (result == SB_OK) result = load_manifests(config, room);
     if (result == SB_OK) result = check_masters(config, room);
     if (result == SB_OK) result = check_learn_path(config, room);

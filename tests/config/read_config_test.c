@@ -134,7 +134,7 @@ TEST(unknown_keys_are_named_with_what_was_probably_meant)
                   "server.lua: rooms[1].nam: unknown key; did you mean `name`?");
     check_refused(
         "return { rooms = { { threads = 2 } } }",
-        "server.lua: rooms[1].threads: unknown key of a room: only the whole server has it");
+        "server.lua: rooms[1].threads: unknown key of a room: it applies to the whole server only");
 }
 
 TEST(an_unknown_constant_is_like_a_constant_and_not_like_a_key)
