@@ -19,12 +19,12 @@
 
 static bool is_pipe(int descriptor)
 {
-    struct stat is;
+    struct stat status;
     int         domain = 0;
     socklen_t   size = sizeof domain;
-    if (fstat(descriptor, &is) != 0) return false;
-    if (S_ISFIFO(is.st_mode)) return true;
-    if (!S_ISSOCK(is.st_mode)) return false; /* some parents use a socket pair as stdin */
+    if (fstat(descriptor, &status) != 0) return false;
+    if (S_ISFIFO(status.st_mode)) return true;
+    if (!S_ISSOCK(status.st_mode)) return false; /* some parents use a socket pair as stdin */
     return getsockopt(descriptor, SOL_SOCKET, SO_DOMAIN, &domain, &size) == 0 && domain == AF_UNIX;
 }
 

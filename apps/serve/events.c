@@ -6,6 +6,8 @@
  */
 #include "serve/serve.h"
 
+#include "base/assert.h"
+
 #include <starbase/message.h>
 
 #include "base/text.h"
@@ -51,9 +53,8 @@ static sb_log_limit *find_limit(serve_room *r, const sb_server_event *e, unsigne
     return &r->files[e->peer_id];
 }
 
-/* Spends one line of the limit for this event; false: the limit is exhausted. Damage is not
- * limited:
- * --trace-damage asks for all of it. */
+/* Spends one line of the limit for this event; false: the limit is exhausted. Damage has no limit,
+ * because --trace-damage asks for all of it. */
 static bool spend_log_budget(serve_room *r, const sb_server_event *e)
 {
     uint64_t skipped = 0;
@@ -81,8 +82,9 @@ static serve_source *find_source(serve_sources *sources, sb_endpoint from)
     return oldest;
 }
 
-/* Finds the source if a line about it may be written: one per QUIET_SECONDS, whatever the reason.
- * NULL: too soon; the refusal is counted. So one source neither fills the log nor hides others. */
+/* Finds the source if a line about it may be written: one line per QUIET_SECONDS, whatever the
+ * reason. NULL: too soon; the refusal is counted. With a limit per source, one source can neither
+ * fill the log nor hide others. */
 static serve_source *find_due_source(serve_sources *sources, sb_endpoint from, sb_time now)
 {
     serve_source *s = find_source(sources, from);
@@ -186,7 +188,8 @@ static void log_kicked(serve_room *r, const sb_server_event *e)
 
 static void append_difference(sb_log_line *line, const sb_difference *d)
 {
-    char                     name[160];
+    char name[160];
+    SB_ASSERT(d->position < SB_CHECKSUM_ROUNDS);
     const sb_checksum_round *round = &sb_checksum_rounds()[d->position];
     size_t                   length = strlen(round->directory);
     bool                     slash = length && round->directory[length - 1] == '/';
@@ -368,7 +371,7 @@ static void log_match_over(serve_room *r, const sb_server_event *e)
                                            "kill limit reached", "score limit reached",
                                            "the starbase is destroyed" };
     sb_log_line              line;
-    bool                     known = e->value >= 0 && e->value < 5;
+    bool known = e->value >= 0 && e->value < (int64_t)(sizeof reasons / sizeof *reasons);
     if (!serve_start_line(r, &line, e, SB_LOG_INFO, "game")) return;
     sb_log_text(&line, "the match is over: %s", known ? reasons[e->value] : "?");
     sb_log_value_number(&line, "reason", e->value);
@@ -438,7 +441,8 @@ static void log_implausible(serve_room *r, const sb_server_event *e)
 static void update_room(serve_room *r, const sb_server_event *e)
 {
     if (e->peer_id >= SERVE_PEERS) return;
-    if (e->type == SB_SERVER_CONNECTED) r->names[e->peer_id][0] = '\0'; /* of its last owner */
+    if (e->type == SB_SERVER_CONNECTED)
+        r->names[e->peer_id][0] = '\0'; /* forget the id's last owner */
     else store_name(r, e);
     if (e->type == SB_SERVER_SPAWNED) serve_store_ship(r, e);
     if (e->type == SB_SERVER_FILES_DIFFER) r->differences[e->peer_id]++;

@@ -136,7 +136,7 @@ void serve_frame_append_bar(serve_frame *f, float ratio, int columns)
 
 bool serve_frame_send(serve_frame *f)
 {
-    ssize_t taken = sb_nonblocking_write(f->screen, f->bytes + f->sent, f->size - f->sent);
-    f->sent = taken < 0 ? f->size : f->sent + (size_t)taken;
+    ssize_t written = sb_nonblocking_write(f->screen, f->bytes + f->sent, f->size - f->sent);
+    f->sent = written < 0 ? f->size : f->sent + (size_t)written;
     return f->sent == f->size;
 }

@@ -33,7 +33,7 @@ bool serve_frame_keep_if_fits(serve_frame *f, serve_mark m, int reserve);
 
 void serve_frame_append(serve_frame *f, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-/* Appends a text without control characters. */
+/* Appends a text; invisible characters become '?'. */
 void serve_frame_append_clean(serve_frame *f, const char *text);
 /* Appends at most `columns` columns of a text, one per code point; returns how many. */
 int serve_frame_append_columns(serve_frame *f, const char *text, int columns);

@@ -29,10 +29,10 @@ static size_t collect_names(const serve *s, const char *names[SB_RESOLVER_NAMES]
     for (size_t i = 0; i < s->room_count; i++) {
         const sb_texts *masters = &s->current->rooms[i].masters;
         for (size_t k = 0; k < masters->count; k++) {
-            bool known = count == SB_RESOLVER_NAMES;
+            bool skip = count == SB_RESOLVER_NAMES; /* the resolver accepts no more */
             for (size_t m = 0; m < count; m++)
-                known = known || strcmp(names[m], masters->items[k]) == 0;
-            if (!known) names[count++] = masters->items[k];
+                skip = skip || strcmp(names[m], masters->items[k]) == 0;
+            if (!skip) names[count++] = masters->items[k];
         }
     }
     return count;

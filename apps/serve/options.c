@@ -83,14 +83,14 @@ static void build_options(void)
 
 /* ---- reading them ---- */
 
-/* Takes `text`: it is freed with the options, or at once on failure. */
-static bool store_joined(serve_options *o, char *text)
+/* Takes ownership of `text`: it is freed with the options, or at once on failure. */
+static bool store_text(serve_options *o, char *text)
 {
-    if (!text || o->joined_count == SB_SETTINGS_MAX) {
+    if (!text || o->text_count == SB_SETTINGS_MAX) {
         free(text);
         return false;
     }
-    o->joined[o->joined_count++] = text;
+    o->texts[o->text_count++] = text;
     return true;
 }
 
@@ -100,7 +100,7 @@ static bool join_value(serve_options *o, sb_setting *earlier, const char *value)
     size_t size = strlen(earlier->value) + strlen(value) + 2;
     char  *text = malloc(size);
     if (text) snprintf(text, size, "%s,%s", earlier->value, value);
-    if (!store_joined(o, text)) return false;
+    if (!store_text(o, text)) return false;
     earlier->value = text;
     return true;
 }
@@ -124,7 +124,7 @@ static int add_pair(serve_options *o, const char *pair)
     if (size == 0 || pair[size] == '\0')
         return sb_usage_error(&usage, "--set needs KEY=VALUE, is `%s`", pair);
     char *key = strndup(pair, size);
-    if (!store_joined(o, key)) return sb_usage_error(&usage, "out of memory");
+    if (!store_text(o, key)) return sb_usage_error(&usage, "out of memory");
     for (char *c = key; *c; c++)
         if (*c == '-') *c = '_';
     return add_setting(o, "--set", key, pair + size + 1);
@@ -178,7 +178,7 @@ int serve_read_options(serve_options *o, int argc, char **argv)
 
 void serve_free_options(serve_options *o)
 {
-    for (size_t i = 0; i < o->joined_count; i++) free(o->joined[i]);
+    for (size_t i = 0; i < o->text_count; i++) free(o->texts[i]);
 }
 
 /* ---- --keys and --example ---- */
@@ -231,7 +231,7 @@ static void print_example(const sb_process_config *defaults)
     sb_process_config_print_example(stdout, defaults);
 }
 
-/* Calls `print` with the configuration that has no source at all. */
+/* Calls `print` with the default configuration: no file, no environment, no flags. */
 static void print_defaults(void (*print)(const sb_process_config *defaults))
 {
     sb_process_config *defaults = malloc(sizeof *defaults);

@@ -205,7 +205,8 @@ static bool handle_signals(serve *s, int signals)
     return signal == SB_SIGNAL_STOP;
 }
 
-/* The time until the next drawing. In the background it polls for a return to the foreground. */
+/* The time until the next drawing. A background process wakes every BACKGROUND_MS to notice its
+ * return to the foreground. */
 static int poll_timeout_ms(const serve *s, const serve_view *view, sb_time draw_at)
 {
     sb_time left = draw_at - sb_clock_now();

@@ -25,8 +25,8 @@
 typedef struct serve_options {
     sb_config_sources sources;
     sb_setting        settings[SB_SETTINGS_MAX];
-    char             *joined[SB_SETTINGS_MAX]; /* allocated texts that `settings` point at */
-    size_t            joined_count;
+    char             *texts[SB_SETTINGS_MAX]; /* allocated texts that `settings` point at */
+    size_t            text_count;
     bool              check, list_keys, print_example;
 } serve_options;
 
@@ -41,7 +41,7 @@ void serve_print_example(void);
 enum {
     SERVE_PEERS = 128,
     SERVE_NAME = 96,
-    SERVE_SHIPS = 64,   /* ships whose owner is stored: more than a room has, with wrecks */
+    SERVE_SHIPS = 64,   /* ships whose owner is stored: more than a room has, wrecks included */
     SERVE_SOURCES = 64, /* sources of refusals with a rate limit each */
 };
 
@@ -102,7 +102,7 @@ void serve_append_player(const serve_room *r, sb_log_line *line, uint8_t peer_id
 const sb_ship_class *serve_ship_class(const serve_room *r, uint8_t species); /* NULL: unknown */
 /* For SB_SERVER_SPAWNED: stores the owner of the ship for later lines. */
 void serve_store_ship(serve_room *r, const sb_server_event *e);
-/* For SB_SERVER_COMBAT: logs attacker, target, damage and what is left. */
+/* For SB_SERVER_COMBAT: logs attacker, target, damage and remaining condition. */
 void serve_log_combat(serve_room *r, const sb_server_event *e);
 
 /* ---- the process ---- */
@@ -122,8 +122,8 @@ typedef struct serve_console {
 
 typedef struct serve {
     const serve_options *options;
-    sb_process_config   *first;   /* of the start; owns the ships, which rooms use until the end */
-    sb_process_config   *current; /* of the last reload; owns names and manifests in use */
+    sb_process_config   *first;   /* read at the start; owns the ships of all rooms */
+    sb_process_config   *current; /* read last; owns the names and manifests in use */
     sb_log               log;
     serve_room          *rooms;
     size_t               room_count;
@@ -142,7 +142,8 @@ typedef struct serve {
 /* Queues a command for a loop; waits while the queue is full. */
 void serve_post(serve *s, size_t loop, const sb_room_command *command);
 void serve_wait_done(atomic_bool *done);
-/* Sets the fields of the configuration that no key sets: callbacks and the own address. */
+/* Sets the fields of the configuration that no key sets: callbacks and the room's own
+ * address. */
 void serve_set_callbacks(serve_room *r, sb_server_config *config);
 /* Warns about missions with a missing feature, for rooms that did not have them `before` (NULL: at
  * the start). */

@@ -49,7 +49,7 @@ static void append_traffic(sb_log_line *line, const sb_room_traffic *t)
 static void append_queues(sb_log_line *line, const sb_peer_info *peer)
 {
     double ping_ms = (double)peer->round_trip_us / 1000;
-    sb_log_text(line, ", ping %.1f ms, %u queued, %u unacknowledged, %u early", ping_ms,
+    sb_log_text(line, ", ping %.1f ms, %u queued, %u unacknowledged, %u out of order", ping_ms,
                 peer->queued, peer->unacknowledged, peer->stored);
     sb_log_value_figure(line, "ping_ms", ping_ms);
     sb_log_value_number(line, "queued", peer->queued);
@@ -90,7 +90,7 @@ static void log_player(serve *s, unsigned room, const sb_player_view *p)
 
 /* ---- refusals ---- */
 
-enum { COUNTS_PER_LINE = 12 }; /* so many names and numbers fit into a log line */
+enum { COUNTS_PER_LINE = 12 }; /* counters that fit into a log line */
 
 /* The counters of one layer that are refusals: `count` of them from `first` on. */
 typedef struct layer {

@@ -1,9 +1,9 @@
 /* apps/serve/trace.c -- `starbase serve --trace-damage`: logs every point of damage.
  *
  * For:      events.c. One hit gives several lines in this order: the hit, the absorption by a
- *           facing or the loss of each subsystem, the repair list, the death. Gains (recharge,
- *           repair)
- * have level debug: there are hundreds a second. Tests:    tests/apps/serve_trace_test.c
+ *           facing or the loss of each subsystem, the repair list, the death. Lines about gains
+ *           (recharge, repair) have level debug: there are hundreds a second.
+ * Tests:    tests/apps/serve_trace_test.c
  */
 #include "serve/serve.h"
 

@@ -25,7 +25,7 @@
 
 enum {
     ROOMS_SHOWN = 16,
-    OTHERS_PER_DRAW = 16, /* rooms that are only counted: requested in rotation */
+    OTHERS_PER_DRAW = 16, /* further rooms, whose players are only counted: requested in rotation */
     REQUESTS_MAX = ROOMS_SHOWN + OTHERS_PER_DRAW,
     MIN_LOG_LINES = 5,
     RESTORE_TIMEOUT_MS = 200,
@@ -150,7 +150,7 @@ serve_view *serve_view_open(serve *s)
     return v;
 }
 
-/* Waits until the rooms no longer use the snapshots. */
+/* Waits until the rooms no longer use the snapshots, at most a second for each. */
 static void wait_for_answers(serve_view *v)
 {
     for (size_t i = 0; i < REQUESTS_MAX; i++)
@@ -417,8 +417,8 @@ static void draw_title(serve_view *v, sb_time now)
 static void draw_log(serve_view *v)
 {
     char line[SB_LOG_RECENT_MAX];
-    int  room = v->frame.rows - v->frame.line - v->s->console.editing;
-    for (int back = room - 1; back >= 0; back--) {
+    int  lines = v->frame.rows - v->frame.line - v->s->console.editing;
+    for (int back = lines - 1; back >= 0; back--) {
         if (sb_log_recent_line(&v->s->log, (unsigned)back, line))
             serve_frame_append_clean(&v->frame, line);
         serve_frame_end_line(&v->frame);

@@ -395,7 +395,7 @@ def console():
     check("status lists players with ship, score, ping and queues",
           server.answers("status", f"player {ident} Ann, ") and re.search(
               rf"room 1: player {ident} Ann, [\w' -]+, \d+ points, 0 kills, 0 deaths, ping [\d.]+ ms, "
-              r"\d+ queued, \d+ unacknowledged, \d+ early, 127\.0\.0\.1:\d+\n",
+              r"\d+ queued, \d+ unacknowledged, \d+ out of order, 127\.0\.0\.1:\d+\n",
               server.messages()), server.messages())
     for typed, answer in (("kick", "an id is missing"), ("kick 99", "there is no player 99"),
                           ("kick Ann", "an id is missing"), ("say", "a text is missing"),
