@@ -6,7 +6,7 @@
 
 #include "socket.h"
 
-int main(int count, char **words)
+int main(int argc, char **argv)
 {
     sb_client_config config;
     sb_pilot_config  habits;
@@ -14,7 +14,7 @@ int main(int count, char **words)
     sb_client_defaults(&config);
     sb_pilot_defaults(&habits);
     config.transport.server.address = INADDR_LOOPBACK;
-    config.transport.server.port = (uint16_t)(count > 1 ? atoi(words[1]) : 22101);
+    config.transport.server.port = (uint16_t)(argc > 1 ? atoi(argv[1]) : 22101);
     sb_client      *client = sb_client_init(malloc(sb_client_bytes(&config)), &config, now());
     int             udp = open_udp(0);
     uint8_t         buffer[1500];

@@ -4,12 +4,12 @@
 
 #include "socket.h"
 
-int main(int count, char **words)
+int main(int argc, char **argv)
 {
     sb_server_config config;
     sb_server_defaults(&config);
     sb_server  *server = sb_server_init(malloc(sb_server_bytes(&config)), &config, now());
-    int         udp = open_udp(count > 1 ? atoi(words[1]) : 22101);
+    int         udp = open_udp(argc > 1 ? atoi(argv[1]) : 22101);
     uint8_t     buffer[SB_SERVER_DATAGRAM_MAX];
     sb_endpoint peer;
     sb_span     datagram;

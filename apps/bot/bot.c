@@ -146,18 +146,19 @@ static void leave(bot_job *j)
 static void handle_signal(void *context)
 {
     bot_job *j = context;
-    if (sb_signals_next(j->signals) != SB_SIGNAL_STOP || j->told_to_stop) return;
-    j->told_to_stop = true;
+    if (sb_signals_next(j->signals) != SB_SIGNAL_STOP || j->stop_requested) return;
+    j->stop_requested = true;
     sb_signals_release();
     if (!j->leaving) leave(j);
 }
 
-/* Gives up a player whose join takes too long. */
+/* Reports a join that takes too long as failed, and makes the player leave. */
 static void check_join_timeout(bot_job *j, size_t index, sb_time now)
 {
     bot_player *b = &j->bots[index];
     char        reason[BOT_REASON_BYTES];
-    if (b->began_at == 0 || b->joined_at != 0 || b->failed || now < b->began_at + join_limit)
+    if (b->join_started_at == 0 || b->joined_at != 0 || b->failed ||
+        now < b->join_started_at + join_limit)
         return;
     snprintf(reason, sizeof reason, "still %s after %d s", sb_client_phase_text(b->phase),
              (int)(join_limit / SB_SECOND));
@@ -166,7 +167,7 @@ static void check_join_timeout(bot_job *j, size_t index, sb_time now)
 }
 
 /* Reports players that never finished joining, and makes all leave. */
-static void leave_on_time(bot_job *j)
+static void leave_at_time_limit(bot_job *j)
 {
     for (size_t i = 0; i < j->count; i++) bot_report_too_late(j, i);
     leave(j);
@@ -183,19 +184,19 @@ static void check_players(bot_job *j)
     (void)bot_output_send(&j->output);
     bool late = j->time_us > 0 && now >= j->started_at + j->time_us;
     if (j->leaving) return;
-    if (late) leave_on_time(j);
+    if (late) leave_at_time_limit(j);
     else if (j->output.gone) leave(j);
 }
 
 static void run_loop(bot_job *j)
 {
-    sb_time look_at = j->started_at;
+    sb_time check_at = j->started_at;
     while (!sb_player_loop_is_over(j->loop) && sb_clock_now() < j->give_up_at) {
-        if (sb_clock_now() >= look_at) {
+        if (sb_clock_now() >= check_at) {
             check_players(j);
-            look_at = sb_clock_now() + check_interval;
+            check_at = sb_clock_now() + check_interval;
         }
-        sb_player_loop_step(j->loop, look_at);
+        sb_player_loop_step(j->loop, check_at);
     }
 }
 
@@ -204,7 +205,7 @@ static void flush_output(bot_job *j)
 {
     struct pollfd ready[2] = { { .fd = j->output.descriptor, .events = POLLOUT },
                                { .fd = j->signals, .events = POLLIN } };
-    sb_time       limit = j->told_to_stop ? sb_clock_now() + flush_limit : SB_TIME_NEVER;
+    sb_time       limit = j->stop_requested ? sb_clock_now() + flush_limit : SB_TIME_NEVER;
     while (!bot_output_send(&j->output) && sb_clock_now() < limit) {
         (void)poll(ready, 2, (int)(check_interval / 1000));
         if (sb_signals_next(j->signals) == SB_SIGNAL_STOP) return;

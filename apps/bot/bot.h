@@ -35,8 +35,8 @@ typedef struct bot_output {
 
 typedef struct bot_player {
     char            name[BOT_NAME_BYTES];
-    sb_client_phase phase;                        /* the last one before SB_CLIENT_OVER */
-    sb_time         began_at, joined_at, left_at; /* 0: not yet */
+    sb_client_phase phase;                               /* the last one before SB_CLIENT_OVER */
+    sb_time         join_started_at, joined_at, left_at; /* 0: not yet */
     bool            failed, lost;
     sb_leave_reason how; /* valid if left_at is not 0 */
     int32_t         kills, deaths, score;
@@ -51,7 +51,7 @@ typedef struct bot_job {
     sb_endpoint        server;
     const char        *name, *password, *ship;
     sb_pilot_config    pilot;
-    sb_time            time_us; /* length of the visit; 0: no limit */
+    sb_time            time_us; /* leave after this time; 0: no limit */
     bool               quiet, json;
     sb_data            data;
     const sb_manifest *manifests[BOT_MANIFESTS_MAX];
@@ -59,7 +59,7 @@ typedef struct bot_job {
     size_t             manifest_count;
     int                signals;
     sb_time            started_at, give_up_at;
-    bool               leaving, told_to_stop;
+    bool               leaving, stop_requested;
     bot_output         output;
     bool               arrived[256]; /* by peer id: report the arrival once the name is known */
 } bot_job;
@@ -81,7 +81,7 @@ void bot_output_close(bot_output *o);
 /* The on_event callback of the loop; context is the bot_job. */
 void bot_handle_event(void *context, size_t index, const sb_client *client,
                       const sb_client_event *event);
-/* Reports once that a player could not join. With --quiet it goes to stderr. */
+/* Reports once that a player could not join; with --quiet, on stderr. */
 void bot_report_failure(bot_job *j, size_t index, const char *reason);
 /* Reports a failure if the player has not joined when the time is up. */
 void bot_report_too_late(bot_job *j, size_t index);

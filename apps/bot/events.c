@@ -100,7 +100,7 @@ static const char *explain_boot(const bot_job *j, uint8_t reason)
     }
 }
 
-/* The reason for a player in the game, whose files were accepted. */
+/* The reason of a Boot in the game. Files are not a possible reason: they were accepted. */
 static const char *removal_text(uint8_t reason)
 {
     switch (reason) {
@@ -176,7 +176,7 @@ static void report_refused_files(bot_job *j, size_t index, const sb_client_event
 
 /* ---- events ---- */
 
-static void print_joined(bot_job *j, size_t index, const sb_client *client)
+static void handle_joined(bot_job *j, size_t index, const sb_client *client)
 {
     bot_player        *b = &j->bots[index];
     const sb_settings *settings = sb_client_settings(client);
@@ -197,8 +197,8 @@ static void handle_phase(bot_job *j, size_t index, const sb_client *client,
                          const sb_client_event *e)
 {
     bot_player *b = &j->bots[index];
-    if (b->began_at == 0) b->began_at = e->now;
-    if (e->value == SB_CLIENT_LOBBY && b->joined_at == 0) print_joined(j, index, client);
+    if (b->join_started_at == 0) b->join_started_at = e->now;
+    if (e->value == SB_CLIENT_LOBBY && b->joined_at == 0) handle_joined(j, index, client);
     if (e->value != SB_CLIENT_OVER) b->phase = (sb_client_phase)e->value;
 }
 
@@ -220,8 +220,8 @@ static void handle_left(bot_job *j, size_t index, const sb_client_event *e)
     end_object(j);
 }
 
-static void print_spawned(bot_job *j, size_t index, const sb_client *client,
-                          const sb_client_event *e)
+static void handle_spawned(bot_job *j, size_t index, const sb_client *client,
+                           const sb_client_event *e)
 {
     const char *ship = ship_name(client, e->object_id);
     if (e->peer_id != sb_client_id(client)) return;
@@ -332,7 +332,7 @@ void bot_handle_event(void *context, size_t index, const sb_client *client,
     case SB_CLIENT_PHASE: handle_phase(j, index, client, e); return;
     case SB_CLIENT_REFUSED_FILES: report_refused_files(j, index, e); return;
     case SB_CLIENT_LEFT: handle_left(j, index, e); return;
-    case SB_CLIENT_SPAWNED: print_spawned(j, index, client, e); return;
+    case SB_CLIENT_SPAWNED: handle_spawned(j, index, client, e); return;
     case SB_CLIENT_EXPLODING: print_death(j, index, client, e); return;
     default: break;
     }

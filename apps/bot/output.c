@@ -22,10 +22,10 @@ bool bot_output_open(bot_output *o)
 bool bot_output_send(bot_output *o)
 {
     if (o->first < o->end) {
-        ssize_t taken =
+        ssize_t written =
             sb_nonblocking_write(o->descriptor, o->waiting + o->first, o->end - o->first);
-        if (taken < 0) o->gone = true;
-        o->first = o->gone ? o->end : o->first + (size_t)taken;
+        if (written < 0) o->gone = true;
+        o->first = o->gone ? o->end : o->first + (size_t)written;
     }
     if (o->first == o->end) o->first = o->end = 0;
     return o->end == 0;

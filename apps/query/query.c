@@ -130,7 +130,7 @@ static void fill_row(const sb_survey_entry *a, row *r)
     snprintf(r->cells[COLUMN_NAME], TEXT_BYTES, "no answer");
 }
 
-static void measure(const row *r, size_t widths[COLUMNS])
+static void widen_columns(const row *r, size_t widths[COLUMNS])
 {
     for (int i = 0; i < COLUMNS; i++) {
         size_t width = sb_clean_columns(r->cells[i]);
@@ -168,10 +168,10 @@ static int print_table(const job *j)
     row              heading, *rows = calloc(survey->count + 1, sizeof *rows);
     if (!rows) return SB_EXIT_NEGATIVE;
     for (int i = 0; i < COLUMNS; i++) snprintf(heading.cells[i], TEXT_BYTES, "%s", headings[i]);
-    measure(&heading, widths);
+    widen_columns(&heading, widths);
     for (size_t i = 0; i < survey->count; i++) {
         fill_row(&survey->servers[i], &rows[i]);
-        measure(&rows[i], widths);
+        widen_columns(&rows[i], widths);
     }
     if (survey->count > 0) print_row(&heading, widths);
     for (size_t i = 0; i < survey->count; i++) {
@@ -184,8 +184,8 @@ static int print_table(const job *j)
 
 /* ---- JSON ---- */
 
-/* False for a repeated key, and for the keys that print_json adds itself. */
-static bool is_first(const sb_survey_entry *a, size_t index, sb_span key)
+/* False if the key came before, or if print_json prints a key of this name itself. */
+static bool is_new_key(const sb_survey_entry *a, size_t index, sb_span key)
 {
     sb_span other, value;
     if (sb_text_equals(key, "address") || sb_text_equals(key, "ping_ms") ||
@@ -215,7 +215,7 @@ static void print_json(const sb_survey_entry *a)
     printf("{\"address\":\"%s\",\"answered\":%s", address, a->found.complete ? "true" : "false");
     if (a->ping_us >= 0) printf(",\"ping_ms\":%.3f", (double)a->ping_us / 1000);
     for (size_t i = 0; a->found.complete && sb_found_pair(&a->found, i, &key, &value); i++)
-        if (is_first(a, i, key)) print_pair(key, value);
+        if (is_new_key(a, i, key)) print_pair(key, value);
     printf("}\n");
 }
 

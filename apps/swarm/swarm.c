@@ -86,6 +86,7 @@ static void show_progress(const swarm_job *j)
     static const char *const words[] = { "joining", "joined", "playing", "listening", "leaving" };
     double                   left = (double)(j->stage_ends_at - sb_clock_now()) / (double)SB_SECOND;
     if (!sb_terminal_is_open(stderr)) return;
+    SB_ASSERT((size_t)j->stage < sizeof words / sizeof *words);
     fprintf(stderr, "\r%-9s %zu of %zu players, %zu lost", words[j->stage], j->result.joined,
             j->count, j->result.lost);
     if (j->stage == STAGE_PLAYING) fprintf(stderr, ", %.0f s to go", left > 0 ? left : 0);
@@ -114,7 +115,8 @@ static bool read_mark(sb_span text, sb_time *out)
     return true;
 }
 
-/* A chat line also returns to its sender: these lines count the marks that were sent. */
+/* The server also sends a chat line back to its sender; the lines that come back count the marks
+ * that were sent. */
 static void handle_chat(swarm_job *j, const sb_client *client, const sb_client_event *e)
 {
     sb_time sent;
@@ -237,8 +239,8 @@ static void enter_stage(swarm_job *j, swarm_stage next, sb_time duration)
 static void start_playing(swarm_job *j)
 {
     enter_stage(j, STAGE_PLAYING, j->time_us);
-    j->play_began_at = sb_clock_now();
-    j->marks_from = j->play_began_at;
+    j->play_started_at = sb_clock_now();
+    j->marks_from = j->play_started_at;
     j->marks_until = SB_TIME_NEVER;
     j->totals_before = sum_totals(j);
     j->own_before_us = own_cpu();
@@ -249,7 +251,7 @@ static void start_playing(swarm_job *j)
 static void end_playing(swarm_job *j)
 {
     swarm_result *r = &j->result;
-    r->seconds = (double)(sb_clock_now() - j->play_began_at) / (double)SB_SECOND;
+    r->seconds = (double)(sb_clock_now() - j->play_started_at) / (double)SB_SECOND;
     r->totals = subtract(sum_totals(j), j->totals_before);
     r->own_cpu_us = own_cpu() - j->own_before_us;
     if (r->has_server) r->has_server = sb_process_usage_of(server_pid(j), &r->after);
@@ -277,7 +279,7 @@ static void advance_stage(swarm_job *j)
     switch (j->stage) {
     case STAGE_JOINING:
         if (j->result.joined + j->result.failed < j->count && !late) break;
-        j->result.join_seconds = (double)(sb_clock_now() - j->began_at) / (double)SB_SECOND;
+        j->result.join_seconds = (double)(sb_clock_now() - j->started_at) / (double)SB_SECOND;
         if (j->result.joined == 0) start_leaving(j);
         else enter_stage(j, STAGE_SETTLING, settle_us);
         break;
@@ -312,20 +314,20 @@ static bool is_done(const swarm_job *j)
 
 static void run_loop(swarm_job *j)
 {
-    sb_time look_at = 0, probe_at = 0;
+    sb_time check_at = 0, probe_at = 0;
     while (!is_done(j)) {
         sb_time now = sb_clock_now();
-        if (now >= look_at) {
+        if (now >= check_at) {
             check_server(j);
             show_progress(j);
-            look_at = now + check_interval;
+            check_at = now + check_interval;
         }
         advance_stage(j);
         if (j->stage == STAGE_PLAYING && now >= probe_at) {
             sb_raw_echo_send(j->echo);
             probe_at = now + probe_interval;
         }
-        sb_time next = j->stage == STAGE_PLAYING && probe_at < look_at ? probe_at : look_at;
+        sb_time next = j->stage == STAGE_PLAYING && probe_at < check_at ? probe_at : check_at;
         sb_player_loop_step(j->loop, next < j->stage_ends_at ? next : j->stage_ends_at);
     }
     swarm_clear_progress();
@@ -359,9 +361,9 @@ static void handle_echo(void *context)
 static sb_time start_delay(swarm_job *j, sb_endpoint server, size_t room, size_t index)
 {
     sb_time round = (sb_time)j->rooms * join_step_us,
-            quickest = sb_player_loop_start_delay(server, index);
+            earliest = sb_player_loop_start_delay(server, index);
     sb_time start = (sb_time)index * round + (sb_time)room * join_step_us;
-    if (start < quickest) start = quickest;
+    if (start < earliest) start = earliest;
     if (start > j->last_start_us) j->last_start_us = start;
     return start;
 }
@@ -415,7 +417,7 @@ static int play(swarm_job *j)
     j->marks_from = SB_TIME_NEVER;
     j->count = j->rooms * j->players;
     j->seats = calloc(j->count, sizeof *j->seats);
-    j->began_at = sb_clock_now();
+    j->started_at = sb_clock_now();
     if (create_loop(j) && watch_all(j)) {
         enter_stage(j, STAGE_JOINING, j->last_start_us + join_limit);
         run_loop(j);
@@ -501,7 +503,7 @@ static int apply_option(swarm_job *j, int key, const char *text)
     return SB_EXIT_FINE;
 }
 
-/* The port may be part of --host; 0: it is not. */
+/* --host may include the port of the first room. */
 static int find_host(swarm_job *j)
 {
     char         error[SB_UDP_ERROR_MAX];

@@ -74,14 +74,14 @@ typedef struct swarm_job {
     int             signals;
     swarm_stage     stage;
     bool            interrupted;
-    sb_time         began_at, last_start_us, stage_ends_at, marks_from, marks_until;
-    sb_time         play_began_at;
+    sb_time         started_at, last_start_us, stage_ends_at, marks_from, marks_until;
+    sb_time         play_started_at;
     swarm_totals    totals_before;
     int64_t         own_before_us;
     swarm_result    result;
 } swarm_job;
 
-/* True once, when the first SIGINT or SIGTERM has arrived; the next one ends the
+/* True once, after the first SIGINT, SIGTERM or SIGHUP. After that, SIGINT and SIGTERM end the
  * program at once. */
 bool swarm_poll_stop(swarm_job *j);
 /* Erases the progress line on the terminal. */

@@ -143,15 +143,15 @@ void swarm_print_table(const swarm_result *r)
     if (r->failure[0]) print_line("", NO_OUTCOME, "%s", r->failure);
     print_line("losses", pass_or_fail(r->lost == 0), "%zu", r->lost);
     if (r->loss[0]) print_line("", NO_OUTCOME, "%s", r->loss);
-    print_line("chat marks", pass_or_fail(all_heard(r)), "%llu sent, %llu heard by others of %llu",
-               (unsigned long long)r->marks_sent, (unsigned long long)r->marks_heard,
-               (unsigned long long)swarm_marks_expected(r));
+    print_line("chat marks", pass_or_fail(all_heard(r)),
+               "%llu sent, %llu of %llu heard by other players", (unsigned long long)r->marks_sent,
+               (unsigned long long)r->marks_heard, (unsigned long long)swarm_marks_expected(r));
     print_traffic(r);
     print_latencies(r);
     print_server(r);
     if (r->served)
         print_line("server's end", pass_or_fail(ended_well(r)), "%s, exit status %d",
-                   r->died ? "before it was told to" : "on SIGTERM", r->exit_status);
+                   r->died ? "before SIGTERM" : "on SIGTERM", r->exit_status);
     print_line("swarm CPU", NO_OUTCOME, "%.1f %% of a processor, %.1f us per player and second",
                cpu_percent(r, r->own_cpu_us), per_player_second(r, r->own_cpu_us));
     printf("verdict: %s\n", swarm_is_fine(r) ? "fine" : "FAILED");
