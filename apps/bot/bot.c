@@ -200,7 +200,7 @@ static void run_loop(bot_job *j)
     }
 }
 
-/* Waits until the reader has accepted all output; after SIGTERM only a second. */
+/* Waits until the reader has accepted all output; after a stop signal, at most a second. */
 static void flush_output(bot_job *j)
 {
     struct pollfd ready[2] = { { .fd = j->output.descriptor, .events = POLLOUT },

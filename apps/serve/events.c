@@ -1,7 +1,7 @@
 /* apps/serve/events.c -- logs the events of a room, and learns manifests from clients.
  *
  * For:      serve.c, as callbacks of a room. Runs on the thread of the room's loop. Texts of
- *           players are untrusted: the log removes control characters.
+ *           players are untrusted: the log replaces control characters.
  * Tests:    tests/apps/serve_trace_test.c, tests/apps/serve_test.py
  */
 #include "serve/serve.h"

@@ -52,7 +52,8 @@ static void log_changes(serve *s, const sb_process_config *before, const sb_proc
     log_list(&list);
 }
 
-/* Keys that need a restart are compared with the start, all others with the last reload. */
+/* Keys that need a restart are compared with their values at the start, all others with those of
+ * the last reload. */
 static void log_all_changes(serve *s, const sb_process_config *next)
 {
     log_changes(s, s->first, next, SB_CHANGE_RESTART, SB_LOG_WARNING,

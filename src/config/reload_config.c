@@ -94,7 +94,7 @@ void sb_process_config_compare(const sb_process_config *before, const sb_process
 
 static size_t store_size(const sb_key *key)
 {
-    SB_ASSERT(key->store < SB_STORE_TEXT); /* the core has no texts of this form */
+    SB_ASSERT(key->store < SB_STORE_TEXT); /* no field of the core is a C string */
     switch ((sb_key_store)key->store) {
     case SB_STORE_BOOL: return sizeof(bool);
     case SB_STORE_U8: return sizeof(uint8_t);

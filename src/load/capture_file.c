@@ -16,7 +16,7 @@ enum {
     ETHERTYPE_VLAN_OUTER = 0x88A8,
     IP_PROTOCOL_UDP = 17,
     VLAN_TAGS_MAX = 4,
-    OTHERS_MAX = 16, /* fragmented packets for other ports that are remembered */
+    OTHERS_MAX = 16, /* stored ids of fragmented packets for other ports */
 };
 
 /* Identifies the IP packet to which fragments belong. */

@@ -2,8 +2,7 @@
  *
  * For:      `learn` mode: one reference client joins, and later clients are compared with it.
  * May use:  files, malloc.
- * Never:    stores a round before it has loaded it as a manifest and reproduced the client's
- *           response from it.
+ * Never:    stores a round that, loaded as a manifest, does not reproduce the client's response.
  * Spec:     06 §5.2, §7.
  * Tests:    tests/load/manifest_file_test.c
  */

@@ -10,8 +10,8 @@
 struct epoll_event;
 
 /* As epoll_wait, but waits until the clock of sb_clock_now reaches `until` (SB_TIME_NEVER: no
- * deadline). The deadline has microseconds where the system supports them: oversleeping adds to
- * every player's latency. */
+ * deadline). Precise to the microsecond where the system supports it: oversleeping adds to every
+ * player's latency. */
 int sb_wait_for_events(int epoll, struct epoll_event *events, int capacity, sb_time until);
 
 #endif

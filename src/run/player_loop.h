@@ -30,8 +30,8 @@ typedef struct sb_player_seat {
     sb_pilot_config pilot;
 } sb_player_seat;
 
-/* Reports an event of player `index`, except SB_CLIENT_MESSAGE. Called during a step; it may only
- * call functions that take a const loop. */
+/* Reports an event of player `index`, except SB_CLIENT_MESSAGE. Called during a step; the
+ * callback may only call functions that take a const loop. */
 typedef void (*sb_player_event_fn)(void *context, size_t index, const sb_client *client,
                                    const sb_client_event *event);
 
