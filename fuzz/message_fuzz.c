@@ -24,13 +24,13 @@ static void value(void *self, const sb_field *f, const sb_value *v, size_t at, s
     (void)v;
 }
 
-static void begin(void *self, const sb_field *f)
+static void enter(void *self, const sb_field *f)
 {
     (void)self, (void)f;
     balance++;
 }
 
-static void end(void *self, const sb_field *f)
+static void leave(void *self, const sb_field *f)
 {
     (void)self, (void)f;
     SB_ASSERT(balance > 0);
@@ -70,7 +70,7 @@ static void check_payload(sb_span payload, const sb_message_context *context, sb
 {
     static sb_message message;
     sb_refusal        why = { SB_OK, 0, NULL }, shown = { SB_OK, 0, NULL };
-    sb_sink           sink = { &payload, value, begin, end };
+    sb_sink           sink = { &payload, value, enter, leave };
     balance = 0;
     sb_result result = sb_decode_message(payload, context, &message, &why);
     sb_result show = sb_show_message(payload, context, &sink, &shown);

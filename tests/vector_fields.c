@@ -101,7 +101,7 @@ static void record_value(void *self, const sb_field *field, const sb_value *valu
     f->size = size;
 }
 
-static void record_begin(void *self, const sb_field *field)
+static void record_enter(void *self, const sb_field *field)
 {
     static const sb_value nothing = { 0 };
     shown_fields         *s = self;
@@ -109,7 +109,7 @@ static void record_begin(void *self, const sb_field *field)
     push(&s->place, f->path, field->kind == SB_KIND_LIST, s->count - 1);
 }
 
-static void record_end(void *self, const sb_field *field)
+static void record_leave(void *self, const sb_field *field)
 {
     shown_fields *s = self;
     (void)field;
@@ -118,7 +118,7 @@ static void record_end(void *self, const sb_field *field)
 
 sb_sink shown_fields_sink(shown_fields *s)
 {
-    return (sb_sink){ s, record_value, record_begin, record_end };
+    return (sb_sink){ s, record_value, record_enter, record_leave };
 }
 
 void shown_fields_add_number(shown_fields *s, const char *path, sb_kind kind, uint32_t number)
@@ -164,7 +164,7 @@ static sb_answer replay_value(void *self, const sb_field *field, sb_value *value
     return SB_GIVEN;
 }
 
-static sb_answer replay_begin(void *self, const sb_field *field, size_t *count)
+static sb_answer replay_enter(void *self, const sb_field *field, size_t *count)
 {
     field_replay      *r = self;
     const shown_field *f = find_here(r, field);
@@ -178,7 +178,7 @@ static sb_answer replay_begin(void *self, const sb_field *field, size_t *count)
     return SB_GIVEN;
 }
 
-static void replay_end(void *self, const sb_field *field)
+static void replay_leave(void *self, const sb_field *field)
 {
     field_replay *r = self;
     (void)field;
@@ -189,7 +189,7 @@ sb_source field_replay_source(field_replay *r, const shown_fields *fields)
 {
     *r = (field_replay){ .fields = fields };
     push(&r->place, "", false, 0);
-    return (sb_source){ r, replay_has, replay_value, replay_begin, replay_end };
+    return (sb_source){ r, replay_has, replay_value, replay_enter, replay_leave };
 }
 
 /* ---- comparing ---- */

@@ -82,7 +82,7 @@ static sb_answer value(void *self, const sb_field *f, sb_value *v, size_t count)
     return strcmp(f->name, "event_class") == 0 ? SB_ABSENT : SB_GIVEN;
 }
 
-static sb_answer begin(void *self, const sb_field *f, size_t *count)
+static sb_answer enter(void *self, const sb_field *f, size_t *count)
 {
     listing *l = self;
     bool     item = f->kind == SB_KIND_GROUP && l->depth > 0;
@@ -92,7 +92,7 @@ static sb_answer begin(void *self, const sb_field *f, size_t *count)
     return SB_GIVEN;
 }
 
-static void end(void *self, const sb_field *f)
+static void leave(void *self, const sb_field *f)
 {
     listing *l = self;
     (void)f;
@@ -117,7 +117,7 @@ void sb_messages_print_fields(uint8_t opcode)
     for (size_t i = 0; i < 2; i++) {
         size_t             size;
         sb_message_context context = { .ship = sb_find_ship(sb_stock_ships(), 1) };
-        sb_source          source = { &l, has, value, begin, end };
+        sb_source          source = { &l, has, value, enter, leave };
         l.depth = 0;
         l.withheld = walks[i];
         (void)!sb_build_message(opcode, &context, &source, out, sizeof out, &size, NULL);

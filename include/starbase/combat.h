@@ -100,7 +100,7 @@ typedef struct sb_combat_constants {
 } sb_combat_constants;
 
 SB_API void sb_combat_constants_default(sb_combat_constants *constants);
-/* Sets one constant by its name. SB_UNKNOWN_OPCODE: no constant has this name; SB_BAD_VALUE: the
+/* Sets one constant by its name. SB_NOT_ALLOWED: no constant has this name; SB_BAD_VALUE: the
  * value is negative or not finite. */
 SB_API SB_MUST_USE sb_result sb_combat_constant_set(sb_combat_constants *constants,
                                                     const char *name, float value);

@@ -44,8 +44,8 @@ typedef enum sb_kind {
     SB_KIND_ADDRESS,  /* number: IPv4, first octet in the high byte */
     SB_KIND_BYTES,    /* bytes to the end of the unit */
     SB_KIND_NOTE,     /* bytes: a text about other fields; not on the wire */
-    SB_KIND_GROUP,    /* begin and end enclose named fields */
-    SB_KIND_LIST,     /* begin and end enclose items */
+    SB_KIND_GROUP,    /* enter and leave enclose named fields */
+    SB_KIND_LIST,     /* enter and leave enclose items */
     SB_KIND_COUNT
 } sb_kind;
 
@@ -75,8 +75,8 @@ typedef struct sb_sink {
     void *self;
     void (*value)(void *self, const sb_field *field, const sb_value *value, size_t offset,
                   size_t size);
-    void (*begin)(void *self, const sb_field *field);
-    void (*end)(void *self, const sb_field *field);
+    void (*enter)(void *self, const sb_field *field);
+    void (*leave)(void *self, const sb_field *field);
 } sb_sink;
 
 typedef enum sb_answer {
@@ -96,8 +96,8 @@ typedef struct sb_source {
      * the unit is built. `count`: number of codes of RATIOS, else 0. */
     sb_answer (*value)(void *self, const sb_field *field, sb_value *value, size_t count);
     /* Enters a group or a list. `*count`: in, the largest number of items; out, the number. */
-    sb_answer (*begin)(void *self, const sb_field *field, size_t *count);
-    void (*end)(void *self, const sb_field *field);
+    sb_answer (*enter)(void *self, const sb_field *field, size_t *count);
+    void (*leave)(void *self, const sb_field *field);
 } sb_source;
 
 /* Where and why a unit was refused. `offset` counts from its first byte. */

@@ -142,6 +142,8 @@ typedef enum sb_object_class {
 
 /* Bits of the flags byte of a fire record (spec 08 §14.1, §14.2). */
 enum {
+    SB_FIRE_MODE_1 = 0x01, /* TorpedoFire, PulseFire; set in every captured shot (spec 08 §14) */
+    SB_TORPEDO_MODE_2 = 0x02,    /* TorpedoFire */
     SB_TORPEDO_NO_TARGET = 0x04, /* TorpedoFire */
     SB_PULSE_HAS_TARGET = 0x02,  /* PulseFire */
 };

@@ -423,7 +423,7 @@ sb_result sb_client_torpedo(sb_client *c, sb_time now, unsigned index, unsigned 
     m.as.torpedo_fire = (sb_torpedo_fire){
         .tube = tube,
         .projectile_type = projectile_type,
-        .flags = target != 0 ? 0x01 : 0x01 | SB_TORPEDO_NO_TARGET,
+        .flags = target != 0 ? SB_FIRE_MODE_1 : SB_FIRE_MODE_1 | SB_TORPEDO_NO_TARGET,
         .direction = sb_encode_cv3(direction),
         .target = target,
     };
@@ -442,7 +442,7 @@ sb_result sb_client_pulse(sb_client *c, sb_time now, unsigned index, unsigned ch
         .weapon = weapon,
         .projectile_type = projectile_type,
         .direction = sb_encode_cv3(direction),
-        .flags = target != 0 ? 0x01 | SB_PULSE_HAS_TARGET : 0x01,
+        .flags = target != 0 ? SB_FIRE_MODE_1 | SB_PULSE_HAS_TARGET : SB_FIRE_MODE_1,
         .target = target,
     };
     return queue_shot(c, &m);

@@ -40,7 +40,7 @@ sb_result sb_combat_constant_set(sb_combat_constants *c, const char *name, float
         *member(c, i) = value;
         return SB_OK;
     }
-    return SB_UNKNOWN_OPCODE;
+    return SB_NOT_ALLOWED;
 }
 
 bool sb_combat_constant_at(size_t index, const char **name, float *value, const char **tag,

@@ -85,7 +85,7 @@ static void column_value(void *self, const sb_field *f, const sb_value *v, size_
     }
 }
 
-static void column_begin(void *self, const sb_field *f)
+static void column_enter(void *self, const sb_field *f)
 {
     collector *c = self;
     for (size_t i = 0; i < c->columns->count; i++) {
@@ -103,7 +103,7 @@ static void column_begin(void *self, const sb_field *f)
     sb_path_push(&c->path, f);
 }
 
-static void column_end(void *self, const sb_field *f)
+static void column_leave(void *self, const sb_field *f)
 {
     collector *c = self;
     (void)f;
@@ -152,7 +152,7 @@ static void print_hex(sb_output *o, sb_span bytes)
 void sb_render_columns(sb_render *render, sb_columns *columns, const sb_record *r)
 {
     collector     c;
-    const sb_sink sink = { &c, column_value, column_begin, column_end };
+    const sb_sink sink = { &c, column_value, column_enter, column_leave };
     c.columns = columns;
     sb_path_init(&c.path);
     if (fill_meta(render, r, &c)) {

@@ -263,7 +263,7 @@ static void match_value(void *self, const sb_field *f, const sb_value *v, size_t
     }
 }
 
-static void match_begin(void *self, const sb_field *f)
+static void match_enter(void *self, const sb_field *f)
 {
     matcher *m = self;
     for (size_t i = 0; i < m->filter->count; i++) {
@@ -277,7 +277,7 @@ static void match_begin(void *self, const sb_field *f)
     sb_path_push(&m->path, f);
 }
 
-static void match_end(void *self, const sb_field *f)
+static void match_leave(void *self, const sb_field *f)
 {
     matcher *m = self;
     (void)f;
@@ -313,7 +313,7 @@ bool sb_filter_matches(sb_filter *filter, const sb_record *r, int64_t start_us)
         filter->skipped_fields = true;
         return known == IS_TRUE;
     }
-    const sb_sink sink = { &m, match_value, match_begin, match_end };
+    const sb_sink sink = { &m, match_value, match_enter, match_leave };
     sb_path_init(&m.path);
     (void)!sb_show_record(r, &sink, NULL);
     for (size_t i = 0; i < filter->count; i++) {

@@ -16,7 +16,7 @@
 
 enum { SB_PATH_DEPTH_MAX = 48, SB_PATH_NAMES_MAX = 8 };
 
-/* Follows a walk over fields: push on `begin`, pop on `end`. */
+/* Follows a walk over fields: push on `enter`, pop on `leave`. */
 typedef struct sb_path {
     const char *names[SB_PATH_DEPTH_MAX]; /* NULL: an item of a list */
     bool        lists[SB_PATH_DEPTH_MAX];

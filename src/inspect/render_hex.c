@@ -159,7 +159,7 @@ static void dump_value(void *self, const sb_field *f, const sb_value *v, size_t 
     if (!again) d->covered = at + size;
 }
 
-static void dump_begin(void *self, const sb_field *f)
+static void dump_enter(void *self, const sb_field *f)
 {
     dump *d = self;
     print_held_payload(d, strcmp(f->name, "message") != 0);
@@ -169,7 +169,7 @@ static void dump_begin(void *self, const sb_field *f)
     d->depth++;
 }
 
-static void dump_end(void *self, const sb_field *f)
+static void dump_leave(void *self, const sb_field *f)
 {
     dump *d = self;
     (void)f;
@@ -235,7 +235,7 @@ void sb_render_hex(sb_render *render, const sb_record *r)
                         .bytes = sb_record_shown_bytes(r),
                         .group_at = SIZE_MAX,
                         .remarks = render->remarks };
-    const sb_sink sink = { &d, dump_value, dump_begin, dump_end };
+    const sb_sink sink = { &d, dump_value, dump_enter, dump_leave };
     sb_render_heading(render, r);
     print_place(render, r);
     print_opcode(&d, r);

@@ -119,7 +119,7 @@ static void summary_value(void *self, const sb_field *f, const sb_value *v, size
     close_item(s);
 }
 
-static void summary_begin(void *self, const sb_field *f)
+static void summary_enter(void *self, const sb_field *f)
 {
     summary *s = self;
     s->depth++;
@@ -148,7 +148,7 @@ static void close_list(summary *s)
     close_item(s);
 }
 
-static void summary_end(void *self, const sb_field *f)
+static void summary_leave(void *self, const sb_field *f)
 {
     summary *s = self;
     (void)f;
@@ -158,7 +158,7 @@ static void summary_end(void *self, const sb_field *f)
 
 static void sum_up(summary *s, const sb_record *r)
 {
-    const sb_sink sink = { s, summary_value, summary_begin, summary_end };
+    const sb_sink sink = { s, summary_value, summary_enter, summary_leave };
     s->transport = r->layer == SB_LAYER_TRANSPORT;
     if (r->layer == SB_LAYER_MESSAGE && r->bytes.size > 0) {
         const sb_message_row *row = sb_find_row(r->bytes.data[0]);

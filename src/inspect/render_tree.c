@@ -95,7 +95,7 @@ static void tree_value(void *self, const sb_field *f, const sb_value *v, size_t 
     sb_output_char(t->out, '\n');
 }
 
-static void tree_begin(void *self, const sb_field *f)
+static void tree_enter(void *self, const sb_field *f)
 {
     tree *t = self;
     close_item_line(t);
@@ -109,7 +109,7 @@ static void tree_begin(void *self, const sb_field *f)
     t->depth++;
 }
 
-static void tree_end(void *self, const sb_field *f)
+static void tree_leave(void *self, const sb_field *f)
 {
     tree *t = self;
     (void)f;
@@ -120,7 +120,7 @@ static void tree_end(void *self, const sb_field *f)
 void sb_render_tree(sb_render *render, const sb_record *r)
 {
     tree          t = { .out = render->out, .width = render->width };
-    const sb_sink sink = { &t, tree_value, tree_begin, tree_end };
+    const sb_sink sink = { &t, tree_value, tree_enter, tree_leave };
     sb_render_heading(render, r);
     (void)!sb_show_record(r, &sink, NULL);
     close_item_line(&t);

@@ -105,10 +105,10 @@ static size_t show_pair(const sb_sink *sink, const sb_gamespy_pair *pair, sb_spa
     static const sb_field f_pair = { .name = "pair", .kind = SB_KIND_GROUP };
     static const sb_field f_key = { .name = "key", .kind = SB_KIND_TEXT8 };
     static const sb_field f_value = { .name = "value", .kind = SB_KIND_TEXT8 };
-    sink->begin(sink->self, &f_pair);
+    sink->enter(sink->self, &f_pair);
     at = show_part(sink, &f_key, pair->key, text, at);
     at = show_part(sink, &f_value, pair->value, text, at);
-    sink->end(sink->self, &f_pair);
+    sink->leave(sink->self, &f_pair);
     return at;
 }
 
@@ -119,10 +119,10 @@ static sb_result show_gamespy(sb_span bytes, const sb_sink *sink, sb_refusal *re
     static const char *const ends[] = { "value", "key", "backslash" };
     sb_gamespy_text          text;
     sb_result                result = sb_decode_gamespy(bytes, &text);
-    sink->begin(sink->self, &f_pairs);
+    sink->enter(sink->self, &f_pairs);
     size_t at = 0;
     for (size_t i = 0; i < text.count; i++) at = show_pair(sink, &text.pairs[i], bytes, at);
-    sink->end(sink->self, &f_pairs);
+    sink->leave(sink->self, &f_pairs);
     if (result != SB_OK) {
         if (refusal) *refusal = (sb_refusal){ result, text.fault_offset, NULL };
         return result;
@@ -156,16 +156,16 @@ static void shifted_value(void *self, const sb_field *f, const sb_value *v, size
     s->outer->value(s->outer->self, f, v, at + s->by, size);
 }
 
-static void shifted_begin(void *self, const sb_field *f)
+static void shifted_enter(void *self, const sb_field *f)
 {
     const shifted *s = self;
-    s->outer->begin(s->outer->self, f);
+    s->outer->enter(s->outer->self, f);
 }
 
-static void shifted_end(void *self, const sb_field *f)
+static void shifted_leave(void *self, const sb_field *f)
 {
     const shifted *s = self;
-    s->outer->end(s->outer->self, f);
+    s->outer->leave(s->outer->self, f);
 }
 
 static void show_name(const view *v, const sb_message_type *type)
@@ -187,14 +187,14 @@ static void show_payload(const view *v)
     sb_message            message;
     if (sb_decode_message(v->payload, &v->record->context, &message, NULL) != SB_OK) return;
     shifted       by = { to, v->payload_at };
-    const sb_sink sink = { &by, shifted_value, shifted_begin, shifted_end };
-    to->begin(to->self, &f_message);
+    const sb_sink sink = { &by, shifted_value, shifted_enter, shifted_leave };
+    to->enter(to->self, &f_message);
     show_name(v, sb_find_message_type(message.opcode));
-    to->begin(to->self, &f_fields);
+    to->enter(to->self, &f_fields);
     sb_result again = sb_show_message(v->payload, &v->record->context, &sink, NULL);
     SB_ASSERT(again == SB_OK);
-    to->end(to->self, &f_fields);
-    to->end(to->self, &f_message);
+    to->leave(to->self, &f_fields);
+    to->leave(to->self, &f_message);
 }
 
 static void view_value(void *self, const sb_field *f, const sb_value *value, size_t at, size_t size)
@@ -211,27 +211,27 @@ static void view_value(void *self, const sb_field *f, const sb_value *value, siz
     v->outer->value(v->outer->self, f, value, at, size);
 }
 
-static void view_begin(void *self, const sb_field *f)
+static void view_enter(void *self, const sb_field *f)
 {
     view *v = self;
     if (++v->depth == 2) {
         v->data = v->fragment = false;
         v->payload = (sb_span){ NULL, 0 };
     }
-    v->outer->begin(v->outer->self, f);
+    v->outer->enter(v->outer->self, f);
 }
 
-static void view_end(void *self, const sb_field *f)
+static void view_leave(void *self, const sb_field *f)
 {
     view *v = self;
     if (v->depth-- == 2 && v->data && !v->fragment && v->payload.size > 0) show_payload(v);
-    v->outer->end(v->outer->self, f);
+    v->outer->leave(v->outer->self, f);
 }
 
 static sb_result show_datagram(const sb_record *r, const sb_sink *sink, sb_refusal *refusal)
 {
     view          v = { .record = r, .outer = sink };
-    const sb_sink through = { &v, view_value, view_begin, view_end };
+    const sb_sink through = { &v, view_value, view_enter, view_leave };
     return sb_show_datagram(sb_record_shown_bytes(r), &through, refusal);
 }
 

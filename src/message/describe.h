@@ -17,13 +17,13 @@ static inline const sb_message_context *sb_context_of(const sb_walk *w)
 }
 
 /* Enclose a group or a list. The fast walks skip both at compile time. */
-#define SB_BEGIN(field_, count_, max_count_)                                                       \
+#define SB_ENTER(field_, count_, max_count_)                                                       \
     do {                                                                                           \
-        if (how == SB_SLOW) sb_walk_begin(w, field_, count_, max_count_);                          \
+        if (how == SB_SLOW) sb_walk_enter(w, field_, count_, max_count_);                          \
     } while (0)
-#define SB_END(field_)                                                                             \
+#define SB_LEAVE(field_)                                                                           \
     do {                                                                                           \
-        if (how == SB_SLOW) sb_walk_end(w, field_);                                                \
+        if (how == SB_SLOW) sb_walk_leave(w, field_);                                              \
     } while (0)
 
 #define SB_NOTE(name_, text_)                                                                      \

@@ -14,7 +14,7 @@ static SB_ALWAYS_INLINE void contact_list(sb_walk *w, const sb_how how, sb_event
     size_t                count = m->contact_count;
     sb_walk_count(w, how, &f_count, &f_contacts, &count, SB_CONTACTS_MAX);
     for (size_t i = 0; i < count; i++) sb_walk_cv4b(w, how, &f_contact, &m->contacts[i]);
-    SB_END(&f_contacts);
+    SB_LEAVE(&f_contacts);
     if (how != SB_WRITE) m->contact_count = (uint8_t)count;
 }
 
@@ -130,7 +130,9 @@ SB_DESCRIBE_MESSAGE(torpedo_fire, sb_torpedo_fire)
     SB_ID(tube);
     SB_U8(projectile_type, .names = sb_projectile_names);
     if (SB_SOURCE_LACKS(SB_KIND_FLAGS, "flags"))
-        m->flags = SB_SOURCE_HAS(SB_KIND_ID, "target") ? 0x01 : 0x05; /* spec 08 §21 Q7 */
+        m->flags = SB_SOURCE_HAS(SB_KIND_ID, "target")
+                       ? SB_FIRE_MODE_1
+                       : SB_FIRE_MODE_1 | SB_TORPEDO_NO_TARGET; /* spec 08 §21 Q7 */
     SB_FLAGS(flags, .names = sb_torpedo_flag_names);
     SB_CV3(direction);
     if (how == SB_READ) {
@@ -149,7 +151,8 @@ SB_DESCRIBE_MESSAGE(pulse_fire, sb_pulse_fire)
     SB_U8(projectile_type, .names = sb_projectile_names, .tentative = true);
     SB_CV3(direction);
     if (SB_SOURCE_LACKS(SB_KIND_FLAGS, "flags"))
-        m->flags = SB_SOURCE_HAS(SB_KIND_ID, "target") ? 0x03 : 0x01;
+        m->flags = SB_SOURCE_HAS(SB_KIND_ID, "target") ? SB_FIRE_MODE_1 | SB_PULSE_HAS_TARGET
+                                                       : SB_FIRE_MODE_1;
     SB_FLAGS(flags, .names = sb_pulse_flag_names);
     if (how == SB_READ) m->target = 0;
     if (m->flags & SB_PULSE_HAS_TARGET) SB_ID(target);

@@ -63,11 +63,11 @@ static SB_ALWAYS_INLINE void file_list(sb_walk *w, const sb_how how)
     for (size_t i = 0; i < count && sb_walk_status(w, how) == SB_OK; i++) {
         size_t     one = 1;
         file_entry file = { 0, 0 };
-        SB_BEGIN(&f_file, &one, 1);
+        SB_ENTER(&f_file, &one, 1);
         file_fields(w, how, &file);
-        SB_END(&f_file);
+        SB_LEAVE(&f_file);
     }
-    SB_END(&f_files);
+    SB_LEAVE(&f_files);
 }
 
 /* The number of subdirectories and the hash of each name. Returns the number. */
@@ -82,7 +82,7 @@ static SB_ALWAYS_INLINE size_t subdirectory_names(sb_walk *w, const sb_how how)
         uint32_t name = 0;
         sb_walk_u32(w, how, &f_name, &name);
     }
-    SB_END(&f_names);
+    SB_LEAVE(&f_names);
     return count;
 }
 
@@ -96,15 +96,15 @@ static void tree_fields(sb_walk *w, const sb_how how, unsigned depth)
     if (sb_walk_status(w, how) != SB_OK) return;
     file_list(w, how);
     size_t names = subdirectory_names(w, how), trees = names;
-    SB_BEGIN(&f_dirs, &trees, names);
+    SB_ENTER(&f_dirs, &trees, names);
     if (trees != names) sb_walk_fail(w, how, SB_BAD_VALUE);
     for (size_t i = 0; i < trees && sb_walk_status(w, how) == SB_OK; i++) {
         size_t one = 1;
-        SB_BEGIN(&f_dir, &one, 1);
+        SB_ENTER(&f_dir, &one, 1);
         tree_fields(w, how, depth + 1);
-        SB_END(&f_dir);
+        SB_LEAVE(&f_dir);
     }
-    SB_END(&f_dirs);
+    SB_LEAVE(&f_dirs);
 }
 
 /* A tree that the caller filled in is checked like a received one. */
@@ -136,9 +136,9 @@ SB_DESCRIBE_MESSAGE(checksum_response, sb_checksum_response)
         if (!is_well_formed_tree(m->tree)) sb_walk_fail(w, how, SB_BAD_VALUE);
         sb_writer_write_bytes(&w->w, m->tree.data, m->tree.size);
     } else {
-        SB_BEGIN(&f_tree, &one, 1);
+        SB_ENTER(&f_tree, &one, 1);
         tree_fields(w, how, 0);
-        SB_END(&f_tree);
+        SB_LEAVE(&f_tree);
     }
     SB_EXACT();
     if (is_too_long(w, how)) sb_walk_fail(w, how, SB_BAD_VALUE);

@@ -64,8 +64,9 @@ NAMES(sb_tractor_mode_names,
     { 4, "docking 1", NULL }, { 5, "docking 2", NULL })
 
 NAMES(sb_torpedo_flag_names,
-    { 0x01, "mode 1", NULL }, { 0x02, "mode 2", NULL }, { SB_TORPEDO_NO_TARGET, "no target", NULL })
+    { SB_FIRE_MODE_1, "mode 1", NULL }, { SB_TORPEDO_MODE_2, "mode 2", NULL },
+    { SB_TORPEDO_NO_TARGET, "no target", NULL })
 
 NAMES(sb_pulse_flag_names,
-    { 0x01, "mode 1", NULL }, { SB_PULSE_HAS_TARGET, "target", NULL })
+    { SB_FIRE_MODE_1, "mode 1", NULL }, { SB_PULSE_HAS_TARGET, "target", NULL })
 /* clang-format on */

@@ -110,16 +110,16 @@ static SB_ALWAYS_INLINE void snapshot_list(sb_walk *w, const sb_how how, const s
     static const sb_field f_snapshot = { .name = "snapshot", .kind = SB_KIND_LIST, .fixed = true };
     static const sb_field f_entry = { .name = "entry", .kind = SB_KIND_GROUP };
     size_t                count = ship->subsystem_count;
-    SB_BEGIN(&f_snapshot, &count, ship->subsystem_count);
+    SB_ENTER(&f_snapshot, &count, ship->subsystem_count);
     if (count != 0 && count != ship->subsystem_count) sb_walk_fail(w, how, SB_BAD_VALUE);
     for (unsigned i = 0; i < ship->subsystem_count; i++) {
         size_t one = 1;
-        if (count > 0) SB_BEGIN(&f_entry, &one, 1);
+        if (count > 0) SB_ENTER(&f_entry, &one, 1);
         SB_NOTE("subsystem", ship->subsystems[i].name);
         snapshot_fields(w, how, &ship->subsystems[i], &m->snapshot[i]);
-        if (count > 0) SB_END(&f_entry);
+        if (count > 0) SB_LEAVE(&f_entry);
     }
-    SB_END(&f_snapshot);
+    SB_LEAVE(&f_snapshot);
 }
 
 static SB_ALWAYS_INLINE void walk_snapshot(sb_walk *w, const sb_how how, sb_object_create *m)

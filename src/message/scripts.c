@@ -41,11 +41,11 @@ static SB_ALWAYS_INLINE void score_list(sb_walk *w, const sb_how how, sb_score_c
     sb_walk_count(w, how, &f_count, &f_entries, &count, SB_SCORES_MAX);
     for (size_t i = 0; i < count && sb_walk_status(w, how) == SB_OK; i++) {
         size_t one = 1;
-        SB_BEGIN(&f_entry, &one, 1);
+        SB_ENTER(&f_entry, &one, 1);
         score_entry(w, how, &m->entries[i]);
-        SB_END(&f_entry);
+        SB_LEAVE(&f_entry);
     }
-    SB_END(&f_entries);
+    SB_LEAVE(&f_entries);
     if (how != SB_WRITE) m->entry_count = (uint8_t)count;
 }
 

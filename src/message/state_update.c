@@ -139,18 +139,18 @@ static SB_ALWAYS_INLINE void entry_list(sb_walk *w, const sb_how how, const sb_s
         sb_walk_fail(w, how, SB_BAD_VALUE);
         return;
     }
-    SB_BEGIN(&f_entries, &count, length);
+    SB_ENTER(&f_entries, &count, length);
     for (size_t i = 0; i < count; i++) {
         size_t one = 1;
-        SB_BEGIN(&f_entry, &one, 1);
+        SB_ENTER(&f_entry, &one, 1);
         SB_NOTE("subsystem", class->name);
         if (how == SB_SLOW && sb_walk_builds(w)) m->entries[i] = intact;
         if (how != SB_WRITE) m->entries[i].index = (uint8_t)(class - list);
         subsystem_fields(w, how, class, &m->entries[i]);
-        SB_END(&f_entry);
+        SB_LEAVE(&f_entry);
         if (++class == list + length) class = list;
     }
-    SB_END(&f_entries);
+    SB_LEAVE(&f_entries);
     if (how != SB_WRITE) m->entry_count = (uint8_t)count;
 }
 
@@ -213,16 +213,16 @@ static SB_ALWAYS_INLINE void power_block(sb_walk *w, const sb_how how, sb_state_
         sb_walk_fail(w, how, SB_BAD_VALUE);
         return;
     }
-    SB_BEGIN(&f_pairs, &count, SB_SUBSYSTEMS_MAX);
+    SB_ENTER(&f_pairs, &count, SB_SUBSYSTEMS_MAX);
     for (size_t i = 0; i < count; i++) {
         size_t one = 1;
-        SB_BEGIN(&f_pair, &one, 1);
+        SB_ENTER(&f_pair, &one, 1);
         pair_fields(w, how, &m->pairs[i]);
         if (how == SB_SLOW && ship && m->pairs[i].index < ship->subsystem_count)
             SB_NOTE("subsystem", ship->subsystems[m->pairs[i].index].name);
-        SB_END(&f_pair);
+        SB_LEAVE(&f_pair);
     }
-    SB_END(&f_pairs);
+    SB_LEAVE(&f_pairs);
     if (how != SB_WRITE) m->pair_count = (uint8_t)count;
 }
 

@@ -171,14 +171,14 @@ sb_result sb_show_datagram(sb_span plain, const sb_sink *sink, sb_refusal *refus
     sb_walk_field(&w, &f_msg_count, &datagram.msg_count, 0);
     size_t  count = datagram.message_count + (size_t)(result != SB_OK); /* and the malformed one */
     sb_side from = datagram.peer_id == SB_PEER_HOST ? SB_SIDE_HOST : SB_SIDE_CLIENT;
-    sb_walk_begin(&w, &f_messages, &count, count);
+    sb_walk_enter(&w, &f_messages, &count, count);
     for (size_t i = 0; i < count && w.r.status == SB_OK; i++) {
         size_t one = 1;
-        sb_walk_begin(&w, &f_message, &one, 1);
+        sb_walk_enter(&w, &f_message, &one, 1);
         show_message(&w, from);
-        sb_walk_end(&w, &f_message);
+        sb_walk_leave(&w, &f_message);
     }
-    sb_walk_end(&w, &f_messages);
+    sb_walk_leave(&w, &f_messages);
     sb_span rest;
     if (w.r.status == SB_OK && w.r.left > 0) sb_walk_field(&w, &f_rest, &rest, 0);
     return fill_refusal(&w, w.r.status, refusal);
@@ -313,14 +313,14 @@ sb_result sb_build_datagram(const sb_source *source, uint8_t *out, size_t capaci
     bool has_count = source->has(source->self, &f_msg_count);
     sb_writer_write_u8(&w.w, has_count ? ask_u8(&w, &f_msg_count, 0) : 0);
     sb_side from = capacity > 0 && out[0] == SB_PEER_HOST ? SB_SIDE_HOST : SB_SIDE_CLIENT;
-    sb_walk_begin(&w, &f_messages, &count, 255);
+    sb_walk_enter(&w, &f_messages, &count, 255);
     for (size_t i = 0; i < count && w.w.status == SB_OK; i++) {
         size_t one = 1;
-        sb_walk_begin(&w, &f_message, &one, 1);
+        sb_walk_enter(&w, &f_message, &one, 1);
         build_message(&w, from);
-        sb_walk_end(&w, &f_message);
+        sb_walk_leave(&w, &f_message);
     }
-    sb_walk_end(&w, &f_messages);
+    sb_walk_leave(&w, &f_messages);
     if (w.w.status == SB_OK && !has_count) out[at_count] = (uint8_t)count;
     sb_span rest = { NULL, 0 };
     if (source->has(source->self, &f_rest)) sb_walk_field(&w, &f_rest, &rest, 0);

@@ -445,7 +445,7 @@ void sb_walk_choice(sb_walk *w, const sb_field *f, bool *there)
     *there = value.number != 0;
 }
 
-void sb_walk_begin(sb_walk *w, const sb_field *f, size_t *count, size_t max_count)
+void sb_walk_enter(sb_walk *w, const sb_field *f, size_t *count, size_t max_count)
 {
     if (sb_walk_status(w, SB_SLOW) != SB_OK) {
         if (w->source) *count = 0;
@@ -453,11 +453,11 @@ void sb_walk_begin(sb_walk *w, const sb_field *f, size_t *count, size_t max_coun
     }
     set_current_field(w, f);
     if (!w->source) {
-        w->sink->begin(w->sink->self, f);
+        w->sink->enter(w->sink->self, f);
         return;
     }
     *count = max_count;
-    sb_answer answer = w->source->begin(w->source->self, f, count);
+    sb_answer answer = w->source->enter(w->source->self, f, count);
     if (answer != SB_GIVEN) *count = 0;
     if (answer == SB_REFUSED || *count > max_count) {
         sb_writer_fail(&w->w, SB_BAD_VALUE);
@@ -482,7 +482,7 @@ void sb_walk_count_slow(sb_walk *w, const sb_field *f_count, const sb_field *f_l
         /* The list gives the count; asking lets the source accept the key. */
         (void)w->source->has(w->source->self, f_count);
         sb_writer_write_bytes(&w->w, (const uint8_t[2]){ 0, 0 }, wide ? 2 : 1);
-        sb_walk_begin(w, f_list, count, max_count);
+        sb_walk_enter(w, f_list, count, max_count);
         store_count(&w->w, at, wide, *count);
         return;
     }
@@ -491,12 +491,12 @@ void sb_walk_count_slow(sb_walk *w, const sb_field *f_count, const sb_field *f_l
     *count = wide ? number : narrow;
     if (*count > max_count) sb_reader_fail(&w->r, SB_BAD_VALUE);
     if (w->r.status != SB_OK) *count = 0;
-    sb_walk_begin(w, f_list, count, max_count);
+    sb_walk_enter(w, f_list, count, max_count);
 }
 
-void sb_walk_end(sb_walk *w, const sb_field *f)
+void sb_walk_leave(sb_walk *w, const sb_field *f)
 {
     if (sb_walk_status(w, SB_SLOW) != SB_OK) return; /* after an error, `end` is not called */
-    if (w->source) w->source->end(w->source->self, f);
-    else w->sink->end(w->sink->self, f);
+    if (w->source) w->source->leave(w->source->self, f);
+    else w->sink->leave(w->sink->self, f);
 }

@@ -158,7 +158,7 @@ static sb_answer value(void *self, const sb_field *f, sb_value *v, size_t count)
     return SB_GIVEN;
 }
 
-static sb_answer begin(void *self, const sb_field *f, size_t *count)
+static sb_answer enter(void *self, const sb_field *f, size_t *count)
 {
     sb_random_source *s = self;
     s->depth++;
@@ -169,7 +169,7 @@ static sb_answer begin(void *self, const sb_field *f, size_t *count)
     return SB_GIVEN;
 }
 
-static void end(void *self, const sb_field *f)
+static void leave(void *self, const sb_field *f)
 {
     sb_random_source *s = self;
     (void)f;
@@ -184,5 +184,5 @@ void sb_random_source_init(sb_random_source *s, uint64_t seed, uint8_t *buffer, 
 
 sb_source sb_random_source_of(sb_random_source *s)
 {
-    return (sb_source){ s, has, value, begin, end };
+    return (sb_source){ s, has, value, enter, leave };
 }

@@ -52,8 +52,8 @@ void sb_walk_field(sb_walk *w, const sb_field *f, void *v, size_t count);
 void sb_walk_show_note(sb_walk *w, const sb_field *f, const char *text);
 /* Enclose a group or a list. `*count`: number of items; when building, the source sets it, at most
  * `max_count`. */
-void sb_walk_begin(sb_walk *w, const sb_field *f, size_t *count, size_t max_count);
-void sb_walk_end(sb_walk *w, const sb_field *f);
+void sb_walk_enter(sb_walk *w, const sb_field *f, size_t *count, size_t max_count);
+void sb_walk_leave(sb_walk *w, const sb_field *f);
 
 /* Fails with SB_TRAILING at the bytes that follow the description. */
 void sb_walk_refuse_rest(sb_walk *w);

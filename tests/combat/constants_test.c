@@ -47,8 +47,8 @@ TEST(constants_are_set_by_name_and_absurd_values_refused)
     sb_combat_constants_default(&k);
     CHECK_EQ(sb_combat_constant_set(&k, "cloak_time", 3), SB_OK);
     CHECK_NEAR(k.cloak_time, 3, 0);
-    CHECK_EQ(sb_combat_constant_set(&k, "cloak_tim", 3), SB_UNKNOWN_OPCODE);
-    CHECK_EQ(sb_combat_constant_set(&k, "", 3), SB_UNKNOWN_OPCODE);
+    CHECK_EQ(sb_combat_constant_set(&k, "cloak_tim", 3), SB_NOT_ALLOWED);
+    CHECK_EQ(sb_combat_constant_set(&k, "", 3), SB_NOT_ALLOWED);
     CHECK_EQ(sb_combat_constant_set(&k, "cloak_time", NAN), SB_BAD_VALUE);
     CHECK_EQ(sb_combat_constant_set(&k, "cloak_time", INFINITY), SB_BAD_VALUE);
     CHECK_EQ(sb_combat_constant_set(&k, "cloak_time", -1), SB_BAD_VALUE);

@@ -473,14 +473,14 @@ static void show_gamespy(shown_fields *s, const sb_gamespy_text *text)
     static const sb_field    f_value = { .name = "value", .kind = SB_KIND_TEXT8 };
     static const char *const ends[] = { "value", "key", "backslash" };
     sb_sink                  sink = shown_fields_sink(s);
-    sink.begin(s, &f_pairs);
+    sink.enter(s, &f_pairs);
     for (size_t i = 0; i < text->count; i++) {
-        sink.begin(s, &f_pair);
+        sink.enter(s, &f_pair);
         sink.value(s, &f_key, &(sb_value){ .bytes = text->pairs[i].key }, 0, 0);
         sink.value(s, &f_value, &(sb_value){ .bytes = text->pairs[i].value }, 0, 0);
-        sink.end(s, &f_pair);
+        sink.leave(s, &f_pair);
     }
-    sink.end(s, &f_pairs);
+    sink.leave(s, &f_pairs);
     const char *end = ends[text->end];
     shown_fields_add_text(s, "end", SB_KIND_NOTE, (sb_span){ (const uint8_t *)end, strlen(end) });
     for (size_t i = 0; i < text->count; i++) { /* by key, as \key */
@@ -540,20 +540,20 @@ static void check_master_list(const vector_file *v)
     static const sb_field f_entry = { .name = "entry", .kind = SB_KIND_GROUP };
     static const sb_field f_address = { .name = "address", .kind = SB_KIND_ADDRESS };
     static const sb_field f_port = { .name = "port", .kind = SB_KIND_U16 };
-    sink.begin(&s, &f_entries);
+    sink.enter(&s, &f_entries);
     sb_result result = sb_gamespy_list_next(&list, v->bytes, true, &entry);
     while (result == SB_OK && !list.ended && size + 13 < sizeof out) {
         uint32_t address = (uint32_t)entry.ip[0] << 24 | (uint32_t)entry.ip[1] << 16 |
                            (uint32_t)entry.ip[2] << 8 | entry.ip[3];
-        sink.begin(&s, &f_entry);
+        sink.enter(&s, &f_entry);
         sink.value(&s, &f_address, &(sb_value){ .number = address }, 0, 0);
         sink.value(&s, &f_port, &(sb_value){ .number = entry.port }, 0, 0);
-        sink.end(&s, &f_entry);
+        sink.leave(&s, &f_entry);
         sb_encode_gamespy_entry(&entry, out + size);
         size += SB_GAMESPY_ENTRY_BYTES;
         result = sb_gamespy_list_next(&list, v->bytes, true, &entry);
     }
-    sink.end(&s, &f_entries);
+    sink.leave(&s, &f_entries);
     if (result != SB_OK) {
         compare_refusal("read", v, result, list.at);
     } else {

@@ -114,3 +114,14 @@ TEST(events_without_a_rule_are_checked_and_relayed)
     }
     CHECK(events >= 12);
 }
+
+/* relay_by_table sends events through the event rules only on their way to the other players. */
+TEST(events_are_relayed_to_others_or_not_at_all)
+{
+    for (unsigned opcode = 0; opcode < 256; opcode++) {
+        const sb_message_row *row = sb_find_row((uint8_t)opcode);
+        if (!row->event_class) continue;
+        CHECK(row->type.relay != SB_RELAY_ALL);
+        CHECK(row->type.relay != SB_RELAY_TEAM);
+    }
+}

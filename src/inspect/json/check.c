@@ -189,7 +189,7 @@ static void value(void *self, const sb_field *field, const sb_value *shown, size
     check_extras(c, json, field, shown);
 }
 
-static void begin(void *self, const sb_field *field)
+static void enter(void *self, const sb_field *field)
 {
     sb_json_check *c = self;
     SB_ASSERT(c->depth < SB_JSON_DEPTH_MAX);
@@ -202,7 +202,7 @@ static void begin(void *self, const sb_field *field)
     inner->next = 0;
 }
 
-static void end(void *self, const sb_field *field)
+static void leave(void *self, const sb_field *field)
 {
     sb_json_check *c = self;
     (void)field;
@@ -213,7 +213,7 @@ static void end(void *self, const sb_field *field)
 void sb_json_check_init(sb_json_check *c, const json_t *object, const char *prefix,
                         sb_json_error *error)
 {
-    c->sink = (sb_sink){ c, value, begin, end };
+    c->sink = (sb_sink){ c, value, enter, leave };
     c->prefix = prefix;
     c->error = error;
     c->failed = false;

@@ -126,25 +126,25 @@ static sb_answer invent_list(const probe *p, const sb_field *field, size_t *coun
     return SB_GIVEN;
 }
 
-static sb_answer begin(void *self, const sb_field *field, size_t *count)
+static sb_answer enter(void *self, const sb_field *field, size_t *count)
 {
     probe *p = self;
     watch(p, field);
     if (p->depth == SB_JSON_DEPTH_MAX) return SB_REFUSED;
     sb_answer answer =
-        p->line ? p->line->source.begin(p->line, field, count) : invent_list(p, field, count);
+        p->line ? p->line->source.enter(p->line, field, count) : invent_list(p, field, count);
     if (answer == SB_REFUSED) return answer;
     p->path[p->depth] = in_list(p) ? NULL : field->name;
     p->list[p->depth++] = field->kind == SB_KIND_LIST;
     return answer;
 }
 
-static void end(void *self, const sb_field *field)
+static void leave(void *self, const sb_field *field)
 {
     probe *p = self;
     SB_ASSERT(p->depth > 0);
     p->depth--;
-    if (p->line) p->line->source.end(p->line, field);
+    if (p->line) p->line->source.leave(p->line, field);
 }
 
 /* ---- trying ---- */
@@ -241,7 +241,7 @@ bool sb_json_explain_stray(const sb_json_source *failed, sb_json_rebuild rebuild
 {
     SB_ASSERT(failed->stray_depth > 0);
     attempt a = { .rebuild = rebuild, .self = self };
-    a.probe.source = (sb_source){ &a.probe, has, value, begin, end };
+    a.probe.source = (sb_source){ &a.probe, has, value, enter, leave };
     a.probe.failed = failed;
     bool explained = explain(&a, reason);
     sb_arena_free(&a.arena);

@@ -300,7 +300,7 @@ static void close_bracket(json *j)
     j->comma = true;
 }
 
-static void json_begin(void *self, const sb_field *f)
+static void json_enter(void *self, const sb_field *f)
 {
     json *j = self;
     write_key(j, f->name);
@@ -308,7 +308,7 @@ static void json_begin(void *self, const sb_field *f)
     open_bracket(j, list ? '[' : '{', list ? ']' : '}');
 }
 
-static void json_end(void *self, const sb_field *f)
+static void json_leave(void *self, const sb_field *f)
 {
     (void)f;
     close_bracket(self);
@@ -442,7 +442,7 @@ static void write_error(json *j, const sb_record *r)
 void sb_render_json(sb_render *render, const sb_record *r)
 {
     json          j = { .out = render->out };
-    const sb_sink sink = { &j, json_value, json_begin, json_end };
+    const sb_sink sink = { &j, json_value, json_enter, json_leave };
     open_bracket(&j, '{', '}');
     write_flag_key(&j, "ok", r->result == SB_OK);
     write_key(&j, "layer");

@@ -143,7 +143,7 @@ static sb_answer check_group_or_list(const json_t *json, bool list, size_t max,
 }
 
 /* Enters a missing group or list too, because the builder asks for its fields in any case. */
-static sb_answer begin(void *self, const sb_field *field, size_t *count)
+static sb_answer enter(void *self, const sb_field *field, size_t *count)
 {
     sb_json_source *s = self;
     bool            in_list = top(s)->list, list = field->kind == SB_KIND_LIST;
@@ -259,7 +259,7 @@ static bool check_keys(sb_json_source *s)
     return true;
 }
 
-static void end(void *self, const sb_field *field)
+static void leave(void *self, const sb_field *field)
 {
     sb_json_source *s = self;
     (void)field;
@@ -273,7 +273,7 @@ static void end(void *self, const sb_field *field)
 void sb_json_source_init(sb_json_source *s, const json_t *object, const char *prefix,
                          sb_arena *arena, sb_json_error *error)
 {
-    s->source = (sb_source){ s, ask_for_field, value, begin, end };
+    s->source = (sb_source){ s, ask_for_field, value, enter, leave };
     s->arena = arena;
     s->error = error;
     s->failed = false;

@@ -109,7 +109,7 @@ static void value(void *self, const sb_field *f, const sb_value *v, size_t offse
     add(self, f->name, value_of(f, v));
 }
 
-static void begin(void *self, const sb_field *f)
+static void enter(void *self, const sb_field *f)
 {
     json_sink *s = self;
     json_t    *level = f->kind == SB_KIND_LIST ? json_array() : json_object();
@@ -118,7 +118,7 @@ static void begin(void *self, const sb_field *f)
     s->levels[++s->depth] = level;
 }
 
-static void end(void *self, const sb_field *f)
+static void leave(void *self, const sb_field *f)
 {
     (void)f;
     ((json_sink *)self)->depth--;
@@ -126,7 +126,7 @@ static void end(void *self, const sb_field *f)
 
 void json_sink_init(json_sink *s)
 {
-    s->sink = (sb_sink){ s, value, begin, end };
+    s->sink = (sb_sink){ s, value, enter, leave };
     s->depth = 0;
     s->levels[0] = json_object();
 }
