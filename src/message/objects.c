@@ -88,7 +88,6 @@ static const sb_ship_class *class_of(const sb_walk *w, uint8_t species)
 {
     const sb_ship_set   *ships = sb_context_of(w)->ships;
     const sb_ship_class *ship = sb_find_ship(ships ? ships : sb_stock_ships(), species);
-    SB_ASSERT(!ship || ship->subsystem_count <= SB_SUBSYSTEMS_MAX);
     return ship;
 }
 

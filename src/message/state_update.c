@@ -92,8 +92,7 @@ static SB_ALWAYS_INLINE void read_entries(sb_walk *w, const sb_ship_class *ship,
 {
     const sb_reader_mark start = sb_reader_marked(&w->r);
     const unsigned       count = ship->subsystem_count;
-    SB_ASSERT(count <= SB_SUBSYSTEMS_MAX);
-    unsigned max_entries = count, read;
+    unsigned             max_entries = count, read;
     do {
         const sb_subsystem_class *next = &ship->subsystems[m->start_index];
         unsigned                  index = m->start_index;
@@ -134,7 +133,6 @@ static SB_ALWAYS_INLINE void entry_list(sb_walk *w, const sb_how how, const sb_s
     const size_t                    length = ship->subsystem_count;
     size_t                          count = m->entry_count;
     const sb_subsystem_class *const list = ship->subsystems, *class = list + m->start_index;
-    SB_ASSERT(length <= SB_SUBSYSTEMS_MAX);
     if (how == SB_WRITE && count > length) { /* a reader stops after one cycle: spec 03 §4.5 */
         sb_walk_fail(w, how, SB_BAD_VALUE);
         return;

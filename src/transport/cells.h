@@ -11,8 +11,6 @@
 
 #include <starbase/transport.h>
 
-#include "base/assert.h"
-
 #define SB_NO_CELL UINT32_MAX
 
 enum {
@@ -106,7 +104,6 @@ sb_span sb_cells_payload(const sb_cells *pool, uint32_t entry, uint8_t *buffer);
 
 static inline sb_entry *sb_cells_entry(const sb_cells *pool, uint32_t entry)
 {
-    SB_ASSERT(entry < pool->count);
     return &pool->cells[entry].entry;
 }
 

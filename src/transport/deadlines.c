@@ -9,7 +9,7 @@
 void sb_deadlines_init(sb_deadlines *d, sb_deadline *items, uint32_t capacity)
 {
     SB_ASSERT(capacity <= SB_NOT_IN_HEAP);
-    *d = (sb_deadlines){ items, capacity, 0 };
+    *d = (sb_deadlines){ items, 0 };
     for (uint32_t i = 0; i < capacity; i++)
         items[i] = (sb_deadline){ SB_TIME_NEVER, 0, SB_NOT_IN_HEAP };
 }
@@ -66,7 +66,6 @@ static void remove_key(sb_deadlines *d, uint16_t key)
 
 void sb_deadlines_set(sb_deadlines *d, uint16_t key, sb_time at)
 {
-    SB_ASSERT(key < d->capacity);
     d->items[key].at = at;
     if (at == SB_TIME_NEVER) {
         remove_key(d, key);
@@ -79,7 +78,6 @@ void sb_deadlines_set(sb_deadlines *d, uint16_t key, sb_time at)
 
 void sb_deadlines_lower(sb_deadlines *d, uint16_t key, sb_time at)
 {
-    SB_ASSERT(key < d->capacity);
     if (at < d->items[key].at) sb_deadlines_set(d, key, at);
 }
 

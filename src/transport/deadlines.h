@@ -20,8 +20,7 @@ typedef struct sb_deadline {
 
 typedef struct sb_deadlines {
     sb_deadline *items;
-    uint32_t     capacity; /* elements of `items`; keys are below it */
-    uint16_t     count;    /* keys in the heap */
+    uint16_t     count; /* keys in the heap */
 } sb_deadlines;
 
 void sb_deadlines_init(sb_deadlines *deadlines, sb_deadline *items, uint32_t capacity);

@@ -220,7 +220,6 @@ static void finish_datagram(sb_transport_host *h, sb_peer *peer)
 
 bool sb_transport_host_next_message(sb_transport_host *h, sb_transport_event *event)
 {
-    SB_ASSERT(h->reading_index >= 0 && (uint32_t)h->reading_index < h->peer_count);
     sb_peer     *peer = &h->peers[h->reading_index];
     sb_delivered message;
     if (!sb_link_next_message(&peer->link, h->now, &h->incoming, h->assembly_buffer, &message)) {

@@ -274,7 +274,6 @@ static sb_verdict store_whole(sb_inbox *in, uint32_t *slot, const sb_transport_m
 /* `deliver`: the caller handles the expected message at once, so it is not stored. */
 static sb_verdict receive_message(sb_inbox *in, const sb_transport_message *m, bool deliver)
 {
-    SB_ASSERT(!m->fragment || m->type == SB_TRANSPORT_DATA); /* the parser allows no others */
     sb_in_channel *c = &in->channels[channel_of(m)];
     int            ahead = ahead_of(in, c, m->seq);
     if (ahead < DUPLICATE_MIN) return SB_VERDICT_OUT_OF_WINDOW;

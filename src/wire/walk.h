@@ -259,7 +259,6 @@ SB_WALK_COMPOSITE(bytes, sb_span)
 /* Copies at most 16 bytes: two overlapping moves are faster than a loop or a call. */
 static SB_ALWAYS_INLINE void sb_copy_few(uint8_t *to, const uint8_t *from, size_t count)
 {
-    SB_ASSERT(count <= 16);
     if (count >= 8) {
         uint64_t head, tail;
         memcpy(&head, from, 8);
