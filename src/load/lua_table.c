@@ -314,11 +314,17 @@ static const char *describe(sb_lua *lua, char out[64])
     return out;
 }
 
+/* A file that assigns its keys, and so returns nil, is a frequent mistake: the error shows how the
+ * file must start. */
 static void expect_table(sb_lua *lua)
 {
     char is[64];
+    bool is_whole_file = lua->path_size == 0;
     if (lua_type(lua->state, -1) != LUA_TTABLE)
-        sb_lua_fail(lua, "must be a table, is %s", describe(lua, is));
+        sb_lua_fail(lua,
+                    is_whole_file ? "must return a table, `return { ... }`, but returns %s"
+                                  : "must be a table, is %s",
+                    describe(lua, is));
     luaL_checkstack(lua->state, 8, NULL);
 }
 

@@ -153,6 +153,7 @@ def configuration():
                         ("return { masters_file = 'no.txt' }", ": masters_file: no.txt: No such"),
                         ("return { data = 'no/dir' }", ": data: no/dir: No such file"),
                         ("return { learn = '/no/dir/x.csv' }", ": learn: /no/dir/x.csv: No such"),
+                        ("name = 'Friday'", ": must return a table, `return { ... }`"),
                         ("return {", "unexpected symbol")):
         name = lua(text)
         code, out, err = run("--config", name, "--check-config")

@@ -190,7 +190,9 @@ TEST(wrong_types_and_values_are_told_with_file_key_and_range)
     check_refused("return { system = 'Atlantis' }",
                   "server.lua: system: there is no `Atlantis`, only Multi1, Multi2, Multi3, "
                   "Multi4, Multi5, Multi6, Multi7, Albirea, Poseidon");
-    check_refused("return 5", "server.lua: must be a table, is 5");
+    check_refused("return 5", "server.lua: must return a table, `return { ... }`, but returns 5");
+    check_refused("name = 'Friday'",
+                  "server.lua: must return a table, `return { ... }`, but returns nil");
     check_refused("return {", "server.lua:1: unexpected symbol near <eof>");
 }
 

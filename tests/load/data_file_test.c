@@ -341,8 +341,8 @@ TEST(a_value_of_the_wrong_type_is_described)
                   "tug.lua: subsystems[3].children[1].weapon: must be a table, is 1");
     check_refused("ship.species = 1.5",
                   "tug.lua: species: must be a whole number from 1 to 255, is 1.5");
-    check_refused("ship = 3", "tug.lua: must be a table, is 3");
-    check_refused("ship = nil", "tug.lua: must be a table, is nil");
+    check_refused("ship = 3", "tug.lua: must return a table, `return { ... }`, but returns 3");
+    check_refused("ship = nil", "tug.lua: must return a table, `return { ... }`, but returns nil");
 }
 
 TEST(a_value_out_of_range_is_refused)
@@ -473,7 +473,7 @@ TEST(errors_of_lua_have_file_and_line)
                        "tug.lua:2: attempt to index a nil value (local 'x')");
     check_refused_text("error('told\\nyou')", "tug.lua:1: told?you");
     check_refused_text("error({})", "tug.lua: raised an error that is no text");
-    check_refused_text("", "tug.lua: must be a table, is nil");
+    check_refused_text("", "tug.lua: must return a table, `return { ... }`, but returns nil");
 }
 
 TEST(a_file_cannot_reach_the_system)
