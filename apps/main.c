@@ -1,6 +1,7 @@
 /* apps/main.c -- the `starbase` program: finds the subcommand and runs it. */
 #include "common/commands.h"
 
+#include <errno.h>
 #include <starbase/base.h>
 #include <stdio.h>
 #include <string.h>
@@ -69,6 +70,15 @@ static int run_version(int argc, char **argv)
     return SB_EXIT_FINE;
 }
 
+/* Writes what stdout still holds: a full disk must not look like success. EPIPE: the reader, such
+ * as head, closed the pipe on purpose. */
+static int finish_output(const char *name, int status)
+{
+    if (fflush(stdout) == 0 || errno == EPIPE) return status;
+    fprintf(stderr, "starbase %s: cannot write: %s\n", name, strerror(errno));
+    return status == SB_EXIT_FINE ? SB_EXIT_NEGATIVE : status;
+}
+
 int main(int argc, char **argv)
 {
     if (argc < 2) {
@@ -79,5 +89,5 @@ int main(int argc, char **argv)
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) name = "help";
     if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0) name = "version";
     const command *c = find_command(name);
-    return c ? c->run(argc - 1, argv + 1) : report_unknown_command(name);
+    return c ? finish_output(name, c->run(argc - 1, argv + 1)) : report_unknown_command(name);
 }

@@ -145,6 +145,12 @@ def configuration():
           run("--config", lua(out), "--check-config")[0] == 0)
     code, out, err = run("--config", EXAMPLE, "--check-config")
     check("the example is accepted", code == 0 and err == "", (code, err))
+    for option in ("--example", "--keys", "--check-config", "--help"):
+        with open("/dev/full", "wb") as full:
+            result = subprocess.run([PROGRAM, "serve", option], stdin=subprocess.DEVNULL, stdout=full,
+                                    stderr=subprocess.PIPE, timeout=30, env=environment())
+        check("output to a full disk is an error", result.returncode == 1 and
+              b"starbase serve: cannot write: No space left" in result.stderr, (option, result))
 
     for text, error in (("return { max_players = 17 }", "max_players: must be a whole number"),
                         ("return { max_player = 1 }", "did you mean `max_players`?"),
