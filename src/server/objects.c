@@ -143,12 +143,14 @@ static bool is_owner(const sb_server *s, const sb_player *p, const sb_message *m
            (m->opcode == SB_OP_OBJECT_CREATE || c->peer_id == p->peer_id);
 }
 
-/* True if combat can compute with the values. Trusted clients must pass this check, too. */
+/* True if the room can store the ship and combat can compute with its values. Trusted clients must
+ * pass this check, too. */
 static bool is_possible(const sb_object_create *c)
 {
     const sb_quat *q = &c->orientation;
     float          length = sqrtf(q->w * q->w + q->x * q->x + q->y * q->y + q->z * q->z);
-    return length >= 0.5f && length <= 2.0f && c->set_name.size <= SET_NAME_MAX;
+    return c->object_id != 0 && length >= 0.5f && length <= 2.0f &&
+           c->set_name.size <= SET_NAME_MAX;
 }
 
 static bool is_plausible(const sb_object_create *c)

@@ -507,6 +507,23 @@ static bool is_passed_on(bool trust, creation c)
     return b->by_opcode[0x03] == 1;
 }
 
+/* Id 0 means no object. A ship with this id would be a free row, and its successor, which replaces
+ * it, would fail an assertion. */
+TEST(trust_clients_still_refuses_a_ship_without_an_id)
+{
+    sb_server_config config;
+    sb_server_defaults(&config);
+    config.trust_clients = true;
+    room    *r = room_open(&config);
+    seat    *a = room_join(r, "Alpha");
+    creation c = good;
+    c.id = "00 00 00 00";
+    create(r, a, c);
+    create(r, a, good);
+    CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_BAD_CREATION), 1);
+    CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_SPAWNS), 1);
+}
+
 TEST(trust_clients_still_refuses_ships_that_break_computation)
 {
     creation c = good;
