@@ -74,7 +74,7 @@ static void check_object(const sb_server *s, const sb_object *o)
     const sb_player *owner = sb_server_find_player(s, o->owner);
     SB_ASSERT(sb_server_find_object(s, o->object_id) == o); /* each id once */
     SB_ASSERT(owner);
-    SB_ASSERT(s->config.trust_clients || sb_slot_of_id(o->object_id) == (int)(owner - s->players));
+    SB_ASSERT(o->any_slot || sb_slot_of_id(o->object_id) == (int)(owner - s->players));
     SB_ASSERT(o->opcode == SB_OP_OBJECT_CREATE || o->opcode == SB_OP_PLAYER_OBJECT_CREATE);
     SB_ASSERT((o->opcode == SB_OP_PLAYER_OBJECT_CREATE) == (owner->ship == o));
     SB_ASSERT(!o->gone); /* sb_server_after_combat has removed it */

@@ -212,6 +212,7 @@ static void store_creation(sb_server *s, sb_object *o, const sb_player *p, sb_sp
     o->object_id = c->object_id;
     o->owner = p->peer_id;
     o->opcode = s->in->opcode;
+    o->any_slot = s->config.trust_clients;
     o->order = ++s->last_object_order;
     o->name_size = (uint8_t)c->name.size;
     o->name_offset = (uint16_t)(c->name.size ? c->name.data - bytes.data : 0);

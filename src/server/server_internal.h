@@ -87,6 +87,7 @@ typedef struct sb_object {
     bool        exploding; /* combat has reported its death */
     bool        gone;      /* its explosion is over: sb_server_after_combat removes it */
     bool        tracked;   /* replica and combat borrow `ship` */
+    bool        any_slot;  /* created with trust_clients: its id may be of another slot */
     uint32_t    order;     /* of creation: late joiners get objects in this order */
     sb_ship     ship;
     sb_receiver receiver;

@@ -524,6 +524,26 @@ TEST(trust_clients_still_refuses_a_ship_without_an_id)
     CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_SPAWNS), 1);
 }
 
+/* A reload can switch trust_clients off while ships with ids of other slots fly. */
+TEST(ids_of_trusted_clients_outlive_trust_clients)
+{
+    static const sb_config_field  trust[] = { SB_CONFIG_FIELD(trust_clients) };
+    static const sb_config_fields fields = { trust, 1, NULL, 0 };
+    sb_server_config              config;
+    sb_server_defaults(&config);
+    config.trust_clients = true;
+    room    *r = room_open(&config);
+    seat    *a = room_join(r, "Alpha");
+    creation c = good;
+    c.id = "FF FF 07 40"; /* of slot 2 */
+    create(r, a, c);
+    config.trust_clients = false;
+    sb_server_reconfigure(r->server, &config, &fields);
+    room_wait(r, SB_SECOND);
+    CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_SPAWNS), 1);
+    CHECK(!a->left);
+}
+
 TEST(trust_clients_still_refuses_ships_that_break_computation)
 {
     creation c = good;
