@@ -183,7 +183,9 @@ void sb_frame_check(const sb_ship_frame *f)
     uint32_t damaged = f->damaged[SB_SHIELD_STOCK];
     sb_vec3  inside = sb_clamp_position(f->position);
     SB_ASSERT(count <= SB_SUBSYSTEMS_MAX);
-    SB_ASSERT(memcmp(&inside, &f->position, sizeof inside) == 0);
+    SB_ASSERT(inside.x == f->position.x);
+    SB_ASSERT(inside.y == f->position.y);
+    SB_ASSERT(inside.z == f->position.z);
     SB_ASSERT(((uint64_t)damaged >> count) == 0);
     /* The stock layout has everything of the documented one, and facings. */
     SB_ASSERT((f->damaged[SB_SHIELD_DOCUMENTED] & ~damaged) == 0);
