@@ -1,5 +1,6 @@
 /* examples/serve_match.c -- a complete server for one match on UDP port argv[1] (22101). */
 #include <starbase/server.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "socket.h"
@@ -24,5 +25,6 @@ int main(int argc, char **argv)
         while ((size = sb_server_write(server, now(), &peer, buffer)) > 0)
             send_datagram(udp, peer, buffer, size);
     }
-    return 1; /* the port is taken */
+    fprintf(stderr, "the port is taken\n");
+    return 1;
 }

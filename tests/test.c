@@ -126,7 +126,7 @@ static void open_watchdog(void)
     struct sigaction action = { .sa_handler = report_timeout };
     const char      *given = getenv("TEST_TIMEOUT_S");
     sigset_t         alarms;
-    if (given && given[0]) timeout_s = strtoul(given, NULL, 10);
+    if (given && given[0] >= '0' && given[0] <= '9') timeout_s = strtoul(given, NULL, 10);
     sigemptyset(&action.sa_mask);
     sigemptyset(&alarms);
     sigaddset(&alarms, SIGALRM);

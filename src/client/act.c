@@ -290,9 +290,9 @@ static uint32_t part_id(const sb_seen_ship *row, unsigned index, int child)
     return sb_client_part_id(row->ship.model, row->ship.object_id, index, child);
 }
 
-static bool is_weapon_system(const sb_subsystem_class *s)
+static bool has_weapons(const sb_subsystem_class *s)
 {
-    return s && s->type >= SB_SUBSYSTEM_PHASER_SYSTEM && s->type <= SB_SUBSYSTEM_TRACTOR_SYSTEM;
+    return s && sb_is_weapon_system(s->type);
 }
 
 /* ---- switches ---- */
@@ -374,7 +374,7 @@ sb_result sb_client_start_firing(sb_client *c, sb_time now, unsigned index, uint
 {
     sb_seen_ship *row = advance_to_living_row(c, now);
     if (!row) return SB_NOT_ALLOWED;
-    if (!is_weapon_system(find_entry(row, index))) return SB_BAD_VALUE;
+    if (!has_weapons(find_entry(row, index))) return SB_BAD_VALUE;
     sb_message m = new_event_message(SB_OP_START_FIRING, part_id(row, index, -1));
     m.as.event.target = target;
     sb_result result = sb_client_queue_message(c, &m);
@@ -388,7 +388,7 @@ sb_result sb_client_stop_firing(sb_client *c, sb_time now, unsigned index)
 {
     sb_seen_ship *row = advance_to_living_row(c, now);
     if (!row) return SB_NOT_ALLOWED;
-    if (!is_weapon_system(find_entry(row, index))) return SB_BAD_VALUE;
+    if (!has_weapons(find_entry(row, index))) return SB_BAD_VALUE;
     sb_message m = new_event_message(SB_OP_STOP_FIRING, part_id(row, index, -1));
     sb_result  result = sb_client_queue_message(c, &m);
     if (result == SB_OK) row->firing[index] = false;

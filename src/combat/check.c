@@ -8,6 +8,7 @@
 
 #include "base/assert.h"
 #include "combat/combat_internal.h"
+#include "ship/codes.h"
 
 #include <math.h>
 #include <string.h>
@@ -163,11 +164,6 @@ static void check_weapon(const sb_combat *c, const sb_fighter *f, const sb_weapo
     SB_ASSERT(f->cloak_state == SB_CLOAK_OFF);
 }
 
-static bool is_weapon_system(unsigned type)
-{
-    return type >= SB_SUBSYSTEM_PHASER_SYSTEM && type <= SB_SUBSYSTEM_TRACTOR_SYSTEM;
-}
-
 static void check_orders(const sb_combat *c, const sb_fighter *f)
 {
     static const sb_cv4b nowhere;
@@ -175,7 +171,7 @@ static void check_orders(const sb_combat *c, const sb_fighter *f)
     for (unsigned i = 0; i < SB_SUBSYSTEMS_MAX; i++) {
         if (f->ordered >> i & 1) {
             SB_ASSERT(i < f->ship->model->subsystem_count);
-            SB_ASSERT(is_weapon_system(f->ship->model->subsystems[i].type));
+            SB_ASSERT(sb_is_weapon_system(f->ship->model->subsystems[i].type));
         } else {
             SB_ASSERT(f->aimed_at[i] == 0);
             SB_ASSERT(memcmp(&f->aim[i], &nowhere, sizeof nowhere) == 0);

@@ -22,6 +22,7 @@
 #include "combat/combat_internal.h"
 
 #include "base/assert.h"
+#include "ship/codes.h"
 
 #include <string.h>
 
@@ -157,11 +158,6 @@ unsigned sb_combat_learn_entry(sb_combat *c, sb_fighter *f, uint32_t id, sb_subs
     return count_not_its_weapon(c, f);
 }
 
-static bool is_weapon_system(const sb_subsystem_class *s)
-{
-    return s->type >= SB_SUBSYSTEM_PHASER_SYSTEM && s->type <= SB_SUBSYSTEM_TRACTOR_SYSTEM;
-}
-
 /* The phaser system whose id is not known; SB_NO_PART: none. */
 static unsigned find_phasers_without_id(const sb_fighter *f)
 {
@@ -179,11 +175,12 @@ unsigned sb_combat_learn_weapon_system(sb_combat *c, sb_fighter *f, uint32_t id)
     const sb_ship_class *model = f->ship->model;
     unsigned             part = sb_combat_part_of_id(f, id), open = 0, last = 0;
     if (part != SB_NO_PART)
-        return part < SB_CHILD_PART && is_weapon_system(&model->subsystems[part])
+        return part < SB_CHILD_PART && sb_is_weapon_system(model->subsystems[part].type)
                    ? part
                    : count_not_its_weapon(c, f);
     for (unsigned i = 0; i < model->subsystem_count; i++) {
-        if (!is_weapon_system(&model->subsystems[i]) || f->k_of_part[i] != SB_NO_PART) continue;
+        if (!sb_is_weapon_system(model->subsystems[i].type) || f->k_of_part[i] != SB_NO_PART)
+            continue;
         open++;
         last = i;
     }

@@ -39,10 +39,7 @@
  */
 #include "message/describe.h"
 
-static bool is_weapon_system(uint8_t type)
-{
-    return type >= SB_SUBSYSTEM_PHASER_SYSTEM && type <= SB_SUBSYSTEM_TRACTOR_SYSTEM;
-}
+#include "ship/codes.h"
 
 /* Walks the byte after the bit of a weapon system; its name depends on the type. Pulse weapon
  * systems have no such byte (length of a captured Bird of Prey, spec 07 §2.3). */
@@ -78,7 +75,7 @@ static SB_ALWAYS_INLINE void snapshot_fields(sb_walk *w, const sb_how how,
         SB_RATIO(main_battery);
         SB_RATIO(backup_battery);
     }
-    if (is_weapon_system(class->type)) {
+    if (sb_is_weapon_system(class->type)) {
         SB_BIT(weapon_bit, .tentative = true);
         weapon_setting(w, how, class->type, m);
     }

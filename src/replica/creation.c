@@ -31,7 +31,7 @@ static void read_entry(sb_ship *ship, unsigned index, const sb_subsystem_snapsho
     if (s->format == SB_FORMAT_SHIELD)
         for (unsigned i = 0; i < SB_FACINGS; i++)
             ship->facing[i] = sb_value_of_ratio(e->facings[i], model->shield_max[i]);
-    bool weapon = s->type >= SB_SUBSYSTEM_PHASER_SYSTEM && s->type <= SB_SUBSYSTEM_TRACTOR_SYSTEM;
+    bool weapon = sb_is_weapon_system(s->type);
     if (weapon) ship->weapon_bit[index] = e->weapon_bit;
     if (weapon && s->type != SB_SUBSYSTEM_PULSE_SYSTEM) ship->setting[index] = e->setting;
 }

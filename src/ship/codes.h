@@ -18,6 +18,12 @@ static inline bool sb_is_powered(const sb_subsystem_class *s)
     return s->format == SB_FORMAT_POWERED || s->format == SB_FORMAT_SHIELD;
 }
 
+/* True for sb_subsystem_type values of systems whose children are weapons. */
+static inline bool sb_is_weapon_system(unsigned type)
+{
+    return type >= SB_SUBSYSTEM_PHASER_SYSTEM && type <= SB_SUBSYSTEM_TRACTOR_SYSTEM;
+}
+
 /* The code of a condition, facing or battery; 0 if its maximum is 0. */
 static inline uint8_t sb_code_of_ratio(float value, float max)
 {
