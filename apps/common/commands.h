@@ -1,11 +1,11 @@
-/* apps/common/commands.h -- the entry points of the subcommands, and their exit codes.
+/* apps/common/commands.h -- the entry points of the subcommands, and their exit statuses.
  *
  * For:      main.c, which has the table of commands, and the main file of each command.
  */
 #ifndef SB_APPS_COMMON_COMMANDS_H
 #define SB_APPS_COMMON_COMMANDS_H
 
-/* Exit codes. */
+/* Exit statuses. */
 enum {
     SB_EXIT_FINE = 0,
     SB_EXIT_NEGATIVE = 1, /* the check failed, or the operating system reported an error */

@@ -38,7 +38,7 @@ static const sb_usage usage = {
         "Turns JSON lines, as `starbase decode --json` prints them, back into bytes: one line of\n"
         "hex per line of JSON. Without FILE, or for the FILE -, encode reads stdin. A line needs\n"
         "only the opcode or name, and the fields that differ from their default. The bytes in\n"
-        "`raw` are used if a line has no fields, or if `ok` is false. The exit code is 1 if a "
+        "`raw` are used if a line has no fields, or if `ok` is false. The exit status is 1 if a "
         "line\n"
         "was refused and 2 if a file could not be read.",
     .options = options,

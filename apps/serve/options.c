@@ -16,7 +16,7 @@ enum { KEY_CHECK = 256, KEY_KEYS, KEY_EXAMPLE, KEY_SET, KEY_NO_CONSOLE, KEY_FIRS
 
 static const char footer[] =
     "Every key can also be set in FILE (--example prints one) or in the environment:\n"
-    "max_players is STARBASE_MAX_PLAYERS. The tables combat, mods and modifiers are set in FILE.\n"
+    "max_players is STARBASE_MAX_PLAYERS. The tables mods and modifiers are set in FILE only.\n"
     "The environment overrides the file, and the command line overrides both.\n"
     "\n"
     "SIGTERM and Ctrl-C say goodbye to the players and stop the server. SIGHUP reads the\n"
