@@ -279,6 +279,15 @@ SB_API sb_cloak_state sb_combat_cloak_state(const sb_combat *combat, uint32_t ob
 /* The id of a subsystem, known from data or learned; 0: not known. */
 SB_API uint32_t sb_combat_subsystem_id(const sb_combat *combat, uint32_t object_id, unsigned index,
                                        int child);
+/* The state of one bank, cannon, tube or projector. */
+typedef struct sb_weapon_state {
+    float   charge; /* banks and cannons */
+    bool    firing; /* banks and projectors */
+    uint8_t ready;  /* tubes: torpedoes that lie ready */
+} sb_weapon_state;
+/* False: `object_id`, `index` and `child` name no weapon. */
+SB_API bool sb_combat_weapon(const sb_combat *combat, uint32_t object_id, unsigned index,
+                             unsigned child, sb_weapon_state *out);
 /* Visible hull damage, sent to newcomers as DamageVolume (spec 08 §15). */
 typedef struct sb_volume {
     sb_vec3 centre; /* ship-local, model units */

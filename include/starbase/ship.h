@@ -80,6 +80,7 @@ typedef enum sb_figure_source {
     SB_SOURCE_TRACE,
     SB_SOURCE_RULE,
     SB_SOURCE_CATALOGUE,
+    SB_SOURCE_ENGINE, /* measured on the running game */
 } sb_figure_source;
 
 /* Power source of a subsystem (spec 10 §4.4). */
@@ -123,6 +124,7 @@ typedef struct sb_subsystem_class {
     uint8_t     first_child; /* index of the first child in sb_ship_class.children */
     int16_t creation_index;  /* subsystem id = ship id + 1 + this; -1: not known (spec 08 §2.1) */
     uint8_t condition_source, properties_source, power_source; /* sb_figure_source */
+    uint8_t position_source;                                   /* of position and radius */
     uint8_t order_source, creation_source;
     uint8_t power_mode; /* sb_power_mode */
     bool    critical, targetable;
@@ -156,6 +158,15 @@ typedef struct sb_ship_constant {
     float       value;
 } sb_ship_constant;
 
+/* One solid of a ship's hull, in the ship's axes. The union of a ship's solids is the surface that
+ * shots hit (spec 10 §7). */
+typedef enum sb_solid_kind { SB_SOLID_BOX, SB_SOLID_ELLIPSOID, SB_SOLID_KIND_COUNT } sb_solid_kind;
+
+typedef struct sb_solid {
+    uint8_t kind; /* sb_solid_kind */
+    float   centre[3], half[3];
+} sb_solid;
+
 typedef struct sb_ship_class {
     uint8_t     species;
     const char *key, *name, *faction;
@@ -165,7 +176,11 @@ typedef struct sb_ship_class {
     float       cloak_strength;
     float       mass, rotational_inertia;
     float       max_speed, max_accel, max_angular_accel, max_angular_velocity;
-    float       bound_radius; /* estimate: spec 11 §1.1 */
+    float       bound_radius;  /* spec 11 §1.1 */
+    float       box_centre[3]; /* the box around the model; the shield ellipsoid */
+    float       box_half[3];   /* has the half axes sqrt(3) * box_half (spec 10 §5.1) */
+    uint8_t     radius_source; /* sb_figure_source of bound_radius */
+    uint8_t     box_source;    /* sb_figure_source of the box */
     float       shield_max[SB_FACINGS], shield_rate[SB_FACINGS];
     float       power_output, main_battery, backup_battery, main_conduit, backup_conduit;
     float       max_repair_points;
@@ -179,7 +194,9 @@ typedef struct sb_ship_class {
     const sb_subsystem_class *children;   /* all children, list order */
     const sb_ordnance        *ordnance;
     const sb_ship_constant   *constants; /* override those of the server */
+    const sb_solid           *solids;    /* the hull; none: the ellipsoid in the box */
     uint8_t                   subsystem_count, child_count, ordnance_count, constant_count;
+    uint8_t                   solid_count;
 } sb_ship_class;
 
 /* A constant set of ship classes. */

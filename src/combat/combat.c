@@ -380,6 +380,22 @@ uint32_t sb_combat_subsystem_id(const sb_combat *c, uint32_t object_id, unsigned
     return sb_combat_part_id(f, SB_CHILD_PART + m->subsystems[index].first_child + (unsigned)child);
 }
 
+bool sb_combat_weapon(const sb_combat *c, uint32_t object_id, unsigned index, unsigned child,
+                      sb_weapon_state *out)
+{
+    const sb_fighter    *f = sb_combat_find_fighter(c, object_id);
+    const sb_ship_class *m = f ? f->ship->model : NULL;
+    if (!m || index >= m->subsystem_count || child >= m->subsystems[index].child_count)
+        return false;
+    for (unsigned i = 0; i < f->weapon_count; i++) {
+        const sb_weapon *w = &f->weapons[i];
+        if (w->child != m->subsystems[index].first_child + child) continue;
+        *out = (sb_weapon_state){ .charge = w->charge, .firing = w->firing, .ready = w->ready };
+        return true;
+    }
+    return false;
+}
+
 bool sb_combat_volume(const sb_combat *c, uint32_t object_id, size_t index, sb_volume *out)
 {
     const sb_fighter *f = sb_combat_find_fighter(c, object_id);

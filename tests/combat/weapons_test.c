@@ -202,3 +202,20 @@ TEST(test_10_3_2_disabled_tubes_cannons_projectors_do_not_fire)
             CHECK_EQ(fired, !out);
         }
 }
+
+TEST(test_the_state_of_a_weapon_is_found_by_its_place_in_the_list)
+{
+    rig            *r = rig_duel(SOVEREIGN, GALAXY, 30);
+    unsigned        phasers = rig_entry(&r->ships[0], SB_SUBSYSTEM_PHASER_SYSTEM);
+    unsigned        torpedoes = rig_entry(&r->ships[0], SB_SUBSYSTEM_TORPEDO_SYSTEM);
+    sb_weapon_state state;
+    rig_weapon(r, 0, "Ventral Phaser 2")->charge = 1.5f;
+    CHECK(sb_combat_weapon(r->combat, RIG_SHIP(0), phasers, 1, &state));
+    CHECK_NEAR(state.charge, 1.5, 0);
+    CHECK(!state.firing);
+    CHECK(sb_combat_weapon(r->combat, RIG_SHIP(0), torpedoes, 0, &state));
+    CHECK(state.ready > 0);
+    CHECK(!sb_combat_weapon(r->combat, RIG_SHIP(0), phasers, 8, &state));
+    CHECK(!sb_combat_weapon(r->combat, RIG_SHIP(0), 99, 0, &state));
+    CHECK(!sb_combat_weapon(r->combat, RIG_SHIP(5), phasers, 0, &state));
+}
