@@ -111,6 +111,7 @@ static void print_subsystem(const sb_subsystem_class *s, unsigned species, size_
     PRINT_NUMBER(s, condition_source);
     PRINT_NUMBER(s, properties_source);
     PRINT_NUMBER(s, power_source);
+    PRINT_NUMBER(s, position_source);
     PRINT_NUMBER(s, order_source);
     PRINT_NUMBER(s, creation_source);
     PRINT_NUMBER(s, power_mode);
@@ -184,6 +185,20 @@ static void print_constants(const sb_ship_class *ship)
     printf("};\n");
 }
 
+static void print_solids(const sb_ship_class *ship)
+{
+    if (ship->solid_count == 0) return;
+    printf("static const sb_solid solids_%u[] = {\n", ship->species);
+    for (const sb_solid *s = ship->solids; s < ship->solids + ship->solid_count; s++) {
+        printf("    {");
+        PRINT_NUMBER(s, kind);
+        print_figures("centre", s->centre, 3);
+        print_figures("half", s->half, 3);
+        printf(" },\n");
+    }
+    printf("};\n");
+}
+
 /* The ship that owns the subsystem list; a shared list is printed once, with its owner. */
 static const sb_ship_class *list_owner(const sb_ship_set *set, const sb_ship_class *ship)
 {
@@ -200,6 +215,7 @@ static void print_lists(const sb_ship_set *set)
         printf("\n/* %s */\n", ship->key);
         print_ordnance(ship);
         print_constants(ship);
+        print_solids(ship);
         if (list_owner(set, ship) != ship) continue;
         print_weapons(ship);
         print_subsystems("children", ship->species, ship->children, ship->child_count, &weapon);
@@ -226,6 +242,10 @@ static void print_ship(const sb_ship_class *s, unsigned owner)
     PRINT_FIGURE(s, max_angular_accel);
     PRINT_FIGURE(s, max_angular_velocity);
     PRINT_FIGURE(s, bound_radius);
+    print_figures("box_centre", s->box_centre, 3);
+    print_figures("box_half", s->box_half, 3);
+    PRINT_NUMBER(s, radius_source);
+    PRINT_NUMBER(s, box_source);
     print_figures("shield_max", s->shield_max, SB_FACINGS);
     print_figures("shield_rate", s->shield_rate, SB_FACINGS);
     PRINT_FIGURE(s, power_output);
@@ -243,10 +263,12 @@ static void print_ship(const sb_ship_class *s, unsigned owner)
     if (s->child_count) printf(" .children = children_%u,", owner);
     if (s->ordnance_count) printf(" .ordnance = ordnance_%u,", s->species);
     if (s->constant_count) printf(" .constants = constants_%u,", s->species);
+    if (s->solid_count) printf(" .solids = solids_%u,", s->species);
     PRINT_NUMBER(s, subsystem_count);
     PRINT_NUMBER(s, child_count);
     PRINT_NUMBER(s, ordnance_count);
     PRINT_NUMBER(s, constant_count);
+    PRINT_NUMBER(s, solid_count);
     printf(" },\n");
 }
 

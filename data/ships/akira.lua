@@ -33,6 +33,23 @@ return {
         { system = "torpedo_system", slot = 0, projectile = 2,
           ground = "photon fire seen in traces of Federation ships" },
     },
+    hull = {
+        box = { centre = { 0, 0.4, 0.05 }, half = { 1.5, 2.2, 0.5 }, source = "estimate" },
+        solids = {
+            -- saucer
+            { kind = "ellipsoid", centre = { 0, 1.2, 0.05 }, half = { 1.2, 1.35, 0.22 } },
+            -- lower hull
+            { kind = "ellipsoid", centre = { 0, 0.9, -0.2 }, half = { 0.4, 0.9, 0.2 } },
+            -- torpedo pod
+            { kind = "box", centre = { 0, -0.75, 0.35 }, half = { 0.3, 0.5, 0.13 } },
+            -- booms
+            { kind = "box", centre = { -0.75, -0.3, 0 }, half = { 0.14, 1.2, 0.14 } },
+            { kind = "box", centre = { 0.75, -0.3, 0 }, half = { 0.14, 1.2, 0.14 } },
+            -- nacelles
+            { kind = "ellipsoid", centre = { -1, -1, -0.1 }, half = { 0.2, 0.78, 0.16 } },
+            { kind = "ellipsoid", centre = { 1, -1, -0.1 }, half = { 0.2, 0.78, 0.16 } },
+        },
+    },
 
     source = {
         condition = "hardpoint", properties = "hardpoint", power = "documented",

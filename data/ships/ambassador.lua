@@ -32,6 +32,20 @@ return {
         { system = "torpedo_system", slot = 0, projectile = 2,
           ground = "photon fire seen in traces of Federation ships" },
     },
+    hull = {
+        box = { centre = { 0, 0.1, 0.05 }, half = { 1.5, 2.65, 0.65 }, source = "estimate" },
+        solids = {
+            -- saucer
+            { kind = "ellipsoid", centre = { 0, 1.2, 0.37 }, half = { 1.45, 1.5, 0.2 } },
+            -- neck
+            { kind = "box", centre = { 0, -0.15, 0.1 }, half = { 0.2, 0.35, 0.25 } },
+            -- engineering hull
+            { kind = "ellipsoid", centre = { 0, -0.95, -0.28 }, half = { 0.4, 1.2, 0.3 } },
+            -- nacelles
+            { kind = "ellipsoid", centre = { -0.95, -1.7, 0.15 }, half = { 0.2, 0.85, 0.18 } },
+            { kind = "ellipsoid", centre = { 0.95, -1.7, 0.15 }, half = { 0.2, 0.85, 0.18 } },
+        },
+    },
 
     source = {
         condition = "hardpoint", properties = "hardpoint", power = "documented",

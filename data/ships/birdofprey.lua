@@ -33,6 +33,23 @@ return {
         { system = "torpedo_system", slot = 0, projectile = 6, ground = "script name" },
         { system = "pulse_system", slot = 0, projectile = 8, ground = "damage 220 against 200" },
     },
+    hull = {
+        box = { centre = { 0, 0.13, -0.26 }, half = { 1.05, 0.78, 0.46 }, source = "estimate" },
+        solids = {
+            -- body
+            { kind = "ellipsoid", centre = { 0, -0.2, 0.02 }, half = { 0.36, 0.42, 0.16 } },
+            -- neck
+            { kind = "box", centre = { 0, 0.38, 0 }, half = { 0.07, 0.28, 0.06 } },
+            -- head
+            { kind = "ellipsoid", centre = { 0, 0.72, -0.01 }, half = { 0.14, 0.17, 0.09 } },
+            -- inner wings
+            { kind = "ellipsoid", centre = { -0.5, -0.1, -0.2 }, half = { 0.25, 0.35, 0.14 } },
+            { kind = "ellipsoid", centre = { 0.5, -0.1, -0.2 }, half = { 0.25, 0.35, 0.14 } },
+            -- outer wings
+            { kind = "ellipsoid", centre = { -0.85, 0.1, -0.5 }, half = { 0.19, 0.5, 0.2 } },
+            { kind = "ellipsoid", centre = { 0.85, 0.1, -0.5 }, half = { 0.19, 0.5, 0.2 } },
+        },
+    },
 
     source = {
         condition = "hardpoint", properties = "hardpoint", power = "documented",

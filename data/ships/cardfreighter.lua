@@ -28,6 +28,15 @@ return {
         backup_conduit = 200, draw_source = "estimate",
     },
     repair = { max_points = 6, teams = 1 },
+    hull = {
+        box = { centre = { 0, 0, 0 }, half = { 0.7, 1.55, 0.45 }, source = "estimate" },
+        solids = {
+            -- hold
+            { kind = "box", centre = { 0, -0.2, 0 }, half = { 0.6, 1.3, 0.4 } },
+            -- bow
+            { kind = "ellipsoid", centre = { 0, 1, 0 }, half = { 0.4, 0.55, 0.35 } },
+        },
+    },
 
     source = {
         condition = "hardpoint", properties = "hardpoint", power = "estimate", order = "catalogue",

@@ -33,6 +33,20 @@ return {
         { system = "torpedo_system", slot = 0, projectile = 2,
           ground = "photon fire seen in traces of Federation ships" },
     },
+    hull = {
+        box = { centre = { 0, 0, 0 }, half = { 2.32, 3.22, 0.7 }, source = "engine" },
+        solids = {
+            -- saucer
+            { kind = "ellipsoid", centre = { 0, 1.2, 0.35 }, half = { 2.3, 2, 0.3 } },
+            -- neck
+            { kind = "box", centre = { 0, -0.6, 0.05 }, half = { 0.3, 0.25, 0.4 } },
+            -- engineering hull
+            { kind = "box", centre = { 0, -1.345, -0.41 }, half = { 0.6, 1.075, 0.29 } },
+            -- nacelles
+            { kind = "ellipsoid", centre = { -1.3, -2.1, -0.06 }, half = { 0.28, 1.1, 0.25 } },
+            { kind = "ellipsoid", centre = { 1.3, -2.1, -0.06 }, half = { 0.28, 1.1, 0.25 } },
+        },
+    },
 
     source = {
         condition = "hardpoint", properties = "hardpoint", power = "documented",

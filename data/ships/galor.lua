@@ -31,6 +31,17 @@ return {
     ordnance = {
         { system = "torpedo_system", slot = 0, projectile = 5, ground = "script name" },
     },
+    hull = {
+        box = { centre = { 0, -0.6, 0.05 }, half = { 1.4, 1.75, 0.4 }, source = "estimate" },
+        solids = {
+            -- main hull
+            { kind = "ellipsoid", centre = { 0, -0.1, -0.03 }, half = { 1.25, 0.75, 0.25 } },
+            -- bow
+            { kind = "box", centre = { 0, 0.65, 0.05 }, half = { 0.25, 0.35, 0.2 } },
+            -- tail
+            { kind = "box", centre = { 0, -1.35, 0.07 }, half = { 0.2, 0.95, 0.15 } },
+        },
+    },
 
     source = {
         condition = "hardpoint", properties = "hardpoint", power = "documented",

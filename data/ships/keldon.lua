@@ -31,6 +31,19 @@ return {
     ordnance = {
         { system = "torpedo_system", slot = 0, projectile = 5, ground = "script name" },
     },
+    hull = {
+        box = { centre = { 0, -0.81, 0.14 }, half = { 1.65, 2.1, 0.5 }, source = "estimate" },
+        solids = {
+            -- main hull
+            { kind = "ellipsoid", centre = { 0, -0.1, 0.02 }, half = { 1.55, 0.95, 0.33 } },
+            -- bow
+            { kind = "box", centre = { 0, 0.9, 0.05 }, half = { 0.35, 0.38, 0.25 } },
+            -- superstructure
+            { kind = "box", centre = { 0, -1.2, 0.3 }, half = { 0.45, 1, 0.25 } },
+            -- tail
+            { kind = "box", centre = { 0, -2, 0.1 }, half = { 0.22, 0.88, 0.2 } },
+        },
+    },
 
     source = {
         condition = "hardpoint", properties = "hardpoint", power = "documented",

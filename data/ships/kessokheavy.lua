@@ -33,6 +33,19 @@ return {
         { system = "torpedo_system", slot = 0, projectile = 7,
           ground = "system is called Positron" },
     },
+    hull = {
+        box = { centre = { 0, -1.8, -0.3 }, half = { 4, 3.9, 1.2 }, source = "estimate" },
+        solids = {
+            -- hull
+            { kind = "ellipsoid", centre = { 0, -1.2, -0.35 }, half = { 1.9, 3.2, 0.65 } },
+            -- wings
+            { kind = "ellipsoid", centre = { -2.9, -0.8, -0.8 }, half = { 1.1, 2.2, 0.5 } },
+            { kind = "ellipsoid", centre = { 2.9, -0.8, -0.8 }, half = { 1.1, 2.2, 0.5 } },
+            -- engine blocks
+            { kind = "box", centre = { -1.5, -4.6, 0.4 }, half = { 0.5, 0.9, 0.4 } },
+            { kind = "box", centre = { 1.5, -4.6, 0.4 }, half = { 0.5, 0.9, 0.4 } },
+        },
+    },
 
     source = {
         condition = "hardpoint", properties = "hardpoint", power = "documented",

@@ -31,6 +31,18 @@ return {
     ordnance = {
         { system = "pulse_system", slot = 0, projectile = 9, ground = "fallback" },
     },
+    hull = {
+        box = { centre = { 0, 0, 0.2 }, half = { 1.6, 1.7, 0.45 }, source = "estimate" },
+        solids = {
+            -- main hull
+            { kind = "ellipsoid", centre = { 0, -0.7, 0.25 }, half = { 1.1, 0.95, 0.35 } },
+            -- bow
+            { kind = "box", centre = { 0, 0.7, 0.1 }, half = { 0.35, 0.98, 0.18 } },
+            -- arms
+            { kind = "ellipsoid", centre = { -1.25, 0.25, 0.1 }, half = { 0.33, 1.2, 0.22 } },
+            { kind = "ellipsoid", centre = { 1.25, 0.25, 0.1 }, half = { 0.33, 1.2, 0.22 } },
+        },
+    },
 
     source = {
         condition = "hardpoint", properties = "hardpoint", power = "documented",

@@ -33,6 +33,22 @@ return {
         { system = "torpedo_system", slot = 0, projectile = 2,
           ground = "photon fire seen in traces of Federation ships" },
     },
+    hull = {
+        box = { centre = { 0, 0.15, 0.05 }, half = { 1.75, 2.3, 0.65 }, source = "estimate" },
+        solids = {
+            -- saucer
+            { kind = "ellipsoid", centre = { 0, 0.7, 0.08 }, half = { 1.7, 1.65, 0.24 } },
+            -- engineering hull
+            { kind = "box", centre = { 0, -0.95, -0.3 }, half = { 0.35, 0.85, 0.28 } },
+            -- pylon
+            { kind = "box", centre = { 0, -1.3, 0.2 }, half = { 0.12, 0.4, 0.2 } },
+            -- torpedo pod
+            { kind = "box", centre = { 0, -1.3, 0.5 }, half = { 0.45, 0.62, 0.17 } },
+            -- nacelles
+            { kind = "ellipsoid", centre = { -0.95, -1.25, -0.2 }, half = { 0.2, 0.85, 0.18 } },
+            { kind = "ellipsoid", centre = { 0.95, -1.25, -0.2 }, half = { 0.2, 0.85, 0.18 } },
+        },
+    },
 
     source = {
         condition = "hardpoint", properties = "hardpoint", power = "documented",

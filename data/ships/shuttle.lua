@@ -29,6 +29,16 @@ return {
         backup_conduit = 40, draw_source = "estimate",
     },
     repair = { max_points = 2, teams = 1 },
+    hull = {
+        box = { centre = { 0, 0, 0 }, half = { 0.06, 0.125, 0.05 }, source = "estimate" },
+        solids = {
+            -- body
+            { kind = "box", centre = { 0, 0, 0.005 }, half = { 0.045, 0.12, 0.04 } },
+            -- nacelles
+            { kind = "box", centre = { -0.048, -0.03, -0.035 }, half = { 0.01, 0.09, 0.012 } },
+            { kind = "box", centre = { 0.048, -0.03, -0.035 }, half = { 0.01, 0.09, 0.012 } },
+        },
+    },
 
     source = {
         condition = "hardpoint", properties = "hardpoint", power = "estimate", order = "catalogue",

@@ -35,6 +35,18 @@ return {
         { system = "torpedo_system", slot = 1, projectile = 3,
           ground = "quantum fire seen in traces; ship assumed" },
     },
+    hull = {
+        box = { centre = { 0, 0, -0.07 }, half = { 1.15, 3.5, 0.41 }, source = "engine" },
+        solids = {
+            -- saucer
+            { kind = "ellipsoid", centre = { 0, 1.75, 0.02 }, half = { 1.1, 1.7, 0.22 } },
+            -- engineering hull
+            { kind = "box", centre = { 0, -0.66, -0.25 }, half = { 0.28, 1.44, 0.2 } },
+            -- nacelles
+            { kind = "ellipsoid", centre = { -0.88, -2.3, 0.15 }, half = { 0.16, 1.15, 0.13 } },
+            { kind = "ellipsoid", centre = { 0.88, -2.3, 0.15 }, half = { 0.16, 1.15, 0.13 } },
+        },
+    },
 
     source = {
         condition = "hardpoint", properties = "hardpoint", power = "documented", order = "trace",

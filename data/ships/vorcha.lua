@@ -33,6 +33,20 @@ return {
         { system = "torpedo_system", slot = 0, projectile = 6, ground = "script name" },
         { system = "pulse_system", slot = 0, projectile = 1, ground = "damage 400 against 400" },
     },
+    hull = {
+        box = { centre = { 0, 0.7, -0.05 }, half = { 1.7, 2.4, 0.5 }, source = "estimate" },
+        solids = {
+            -- head
+            { kind = "box", centre = { 0, 2.5, -0.02 }, half = { 0.3, 0.58, 0.17 } },
+            -- neck
+            { kind = "box", centre = { 0, 1.6, -0.03 }, half = { 0.2, 0.5, 0.17 } },
+            -- main hull
+            { kind = "ellipsoid", centre = { 0, 0.2, -0.05 }, half = { 1.1, 1.5, 0.4 } },
+            -- nacelles
+            { kind = "ellipsoid", centre = { -1.45, -0.1, -0.25 }, half = { 0.22, 1.2, 0.2 } },
+            { kind = "ellipsoid", centre = { 1.45, -0.1, -0.25 }, half = { 0.22, 1.2, 0.2 } },
+        },
+    },
 
     source = {
         condition = "hardpoint", properties = "hardpoint", power = "documented",

@@ -33,6 +33,22 @@ return {
         { system = "torpedo_system", slot = 0, projectile = 2, ground = "fallback" },
         { system = "pulse_system", slot = 0, projectile = 15, ground = "script name" },
     },
+    hull = {
+        box = { centre = { 0, -0.15, 0.1 }, half = { 4.95, 6.4, 1.6 }, source = "estimate" },
+        solids = {
+            -- upper hull
+            { kind = "ellipsoid", centre = { 0, -0.6, 1.2 }, half = { 4.2, 5.2, 0.45 } },
+            -- lower hull
+            { kind = "ellipsoid", centre = { 0, -0.2, -1 }, half = { 3.6, 4.5, 0.45 } },
+            -- head
+            { kind = "ellipsoid", centre = { 0, 4.9, 0.1 }, half = { 0.9, 1.35, 0.8 } },
+            -- tail
+            { kind = "box", centre = { 0, -5.4, 0 }, half = { 0.6, 1.1, 0.6 } },
+            -- nacelles
+            { kind = "ellipsoid", centre = { -4.65, -0.6, 0.05 }, half = { 0.3, 3, 0.5 } },
+            { kind = "ellipsoid", centre = { 4.65, -0.6, 0.05 }, half = { 0.3, 3, 0.5 } },
+        },
+    },
 
     source = {
         condition = "hardpoint", properties = "hardpoint", power = "documented",

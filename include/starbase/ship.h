@@ -16,10 +16,11 @@ extern "C" {
 
 enum {
     SB_SUBSYSTEMS_MAX = 32, /* top-level entries of one ship; the longest stock list has 13 */
-    SB_CHILDREN_MAX = 16,   /* children of one entry; stock: 8 */
+    SB_CHILDREN_MAX = 16,   /* children of one entry; stock: 7 */
     SB_WEAPONS_MAX = 48,    /* banks, cannons, tubes, projectors of a ship; stock: 18 */
     SB_TUBE_PLACES = 4,     /* loaded torpedoes in one tube; stock: 2 */
     SB_FACINGS = 6,         /* front, rear, top, bottom, left, right (spec 03 §4.1) */
+    SB_SOLIDS_MAX = 16,     /* solids of one hull; stock: 7 */
 };
 
 /* The format of an entry in a SUBSYS block (spec 03 §4.1: B, P, S, R). */
@@ -70,17 +71,24 @@ typedef enum sb_subsystem_type {
     SB_SUBSYSTEM_TYPE_COUNT
 } sb_subsystem_type;
 
-/* Source of a figure (spec 11 §1.2). */
+/* Source of a figure (spec 11 §1.2), and its word in data files and tables of facts. NONE: the
+ * figure does not apply or is not known. */
+#define SB_FIGURE_SOURCES(X)                                                                       \
+    X(SB_SOURCE_NONE, "none")                                                                      \
+    X(SB_SOURCE_HARDPOINT, "hardpoint")   /* read in a hardpoint script of the game */             \
+    X(SB_SOURCE_DOCUMENTED, "documented") /* stated by a public document */                        \
+    X(SB_SOURCE_INHERITED, "inherited")   /* the value of the system or ship it belongs to */      \
+    X(SB_SOURCE_ESTIMATE, "estimate")     /* ours */                                               \
+    X(SB_SOURCE_TRACE, "trace")           /* seen on the wire */                                   \
+    X(SB_SOURCE_RULE, "rule")             /* computed from known figures by a known law */         \
+    X(SB_SOURCE_CATALOGUE, "catalogue")   /* a list that a stock server printed */                 \
+    X(SB_SOURCE_ENGINE, "engine")         /* measured on the running game */
+
 typedef enum sb_figure_source {
-    SB_SOURCE_NONE, /* the figure does not apply or is not known */
-    SB_SOURCE_HARDPOINT,
-    SB_SOURCE_DOCUMENTED,
-    SB_SOURCE_INHERITED,
-    SB_SOURCE_ESTIMATE,
-    SB_SOURCE_TRACE,
-    SB_SOURCE_RULE,
-    SB_SOURCE_CATALOGUE,
-    SB_SOURCE_ENGINE, /* measured on the running game */
+#define SB_ROW(id, word) id,
+    SB_FIGURE_SOURCES(SB_ROW)
+#undef SB_ROW
+        SB_SOURCE_COUNT
 } sb_figure_source;
 
 /* Power source of a subsystem (spec 10 §4.4). */
@@ -282,6 +290,9 @@ SB_API const sb_ship_class *sb_find_ship_by_name(const sb_ship_set *set, const c
 SB_API const sb_projectile_class *sb_find_projectile(const sb_projectile_set *set, uint8_t type);
 /* The system with this index, or NULL. */
 SB_API const sb_system *sb_find_system(const sb_system_set *set, uint8_t index);
+
+/* The word of an sb_figure_source ("engine"), or "unknown" for a number that is none. */
+SB_API const char *sb_figure_source_name(uint8_t source);
 
 /* Names of all species, projectile types and systems of the stock game, for people and JSON. */
 SB_API const sb_name *sb_species_names(void);

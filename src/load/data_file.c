@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "load/hull_table.h"
 #include "load/ship_table.h"
 
 /* ---- checks that need the list of subsystems, the ship's own or a shared one ---- */
@@ -39,7 +40,8 @@ static sb_result copy_subsystem_list(sb_data *data, sb_ship_table *loaded,
     return SB_OK;
 }
 
-static sb_result check_ship(sb_data *data, sb_ship_table *loaded)
+/* Also fills in what the file leaves out and the list decides. */
+static sb_result finish_ship(sb_data *data, sb_ship_table *loaded)
 {
     sb_ship_class *ship = &loaded->ship;
     char           key[48];
@@ -48,6 +50,7 @@ static sb_result check_ship(sb_data *data, sb_ship_table *loaded)
     ship->can_cloak = has_subsystem(ship, SB_SUBSYSTEM_CLOAK);
     if (!ship->can_cloak && ship->cloak_strength > 0)
         return sb_data_refuse(data, loaded->file, "cloak_strength", "no subsystem is a cloak");
+    if (!sb_ship_has_box(ship)) sb_ship_estimate_box(ship);
     for (size_t i = 0; i < ship->ordnance_count; i++) {
         if (has_subsystem(ship, ship->ordnance[i].system_type)) continue;
         snprintf(key, sizeof key, "ordnance[%zu].system", i + 1);
@@ -66,7 +69,7 @@ sb_result sb_data_load_ship(sb_data *data, sb_data_source source, const sb_ship_
         result = copy_subsystem_list(data, &loaded,
                                      lenders ? sb_find_ship_by_name(lenders, name) : NULL);
     }
-    if (result == SB_OK) result = check_ship(data, &loaded);
+    if (result == SB_OK) result = finish_ship(data, &loaded);
     if (result != SB_OK) return result;
     sb_ship_class *ship = sb_data_allocate(data, sizeof *ship);
     if (!ship) return sb_data_refuse_os_error(data, source.name, "out of memory");
@@ -145,7 +148,7 @@ static sb_result load_directory(sb_data *data, char *names[], size_t count, sb_s
     for (size_t i = 0; i < count && result == SB_OK; i++) {
         const char *key = ships[i].subsystems_of;
         if (key) result = copy_subsystem_list(data, &ships[i], find_lender(ships, count, key));
-        if (result == SB_OK) result = check_ship(data, &ships[i]);
+        if (result == SB_OK) result = finish_ship(data, &ships[i]);
     }
     return result;
 }

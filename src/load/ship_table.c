@@ -10,6 +10,8 @@
  */
 #include "load/ship_table.h"
 
+#include "load/hull_table.h"
+
 #include <starbase/combat.h>
 #include <starbase/ship_state.h>
 
@@ -50,9 +52,11 @@ typedef struct entry_draft {
     ship_draft        *ship;
 } entry_draft;
 
-static const char *const source_words[] = { "none",     "hardpoint", "documented", "inherited",
-                                            "estimate", "trace",     "rule",       "catalogue",
-                                            "engine",   NULL };
+static const char *const source_words[] = {
+#define WORD(name, word) word,
+    SB_FIGURE_SOURCES(WORD) NULL,
+#undef WORD
+};
 static const char *const mode_words[] = { "main_first", "backup_first", "backup_only", NULL };
 static const char *const answer_words[] = { "unknown", "no", "yes", NULL };
 static const char *const layout_words[] = { "stock", "documented", NULL };
@@ -84,7 +88,6 @@ _Static_assert(COUNT_OF(mode_words) == SB_POWER_MODE_COUNT + 1, "a word for ever
 _Static_assert(COUNT_OF(answer_words) == SB_PROPERTY_YES + 2, "a word for every answer");
 _Static_assert(COUNT_OF(layout_words) == SB_SHIELD_LAYOUTS + 1, "a word for every layout");
 _Static_assert(SHIP_CHILDREN_MAX <= UINT8_MAX, "first_child and child_count are bytes");
-_Static_assert(COUNT_OF(source_words) == SB_SOURCE_ENGINE + 2, "a word for every source");
 
 static void read_weapon(sb_lua *lua, void *record);
 static void read_child(sb_lua *lua, void *record);
@@ -233,6 +236,7 @@ static const sb_lua_field ship_fields[] = { /* `source` sets the defaults of `su
     { "ordnance",           SB_LUA_LIST,   true,  0, .count = SHIP_ORDNANCE_MAX,
                                                      .read = read_ordnance },
     { "combat",             SB_LUA_PART,   true,  0, .read = read_constants },
+    { "hull",               SB_LUA_PART,   true,  0, .read = sb_ship_read_hull },
     { "source",             SB_LUA_GROUP,  true,  offsetof(ship_draft, defaults),
                                                      .fields = source_fields },
     { "subsystems",         SB_LUA_LIST,   true,  0, .count = SB_SUBSYSTEMS_MAX,

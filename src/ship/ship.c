@@ -43,3 +43,13 @@ const sb_system *sb_find_system(const sb_system_set *set, uint8_t index)
         if (set->systems[i].index == index) return &set->systems[i];
     return NULL;
 }
+
+const char *sb_figure_source_name(uint8_t source)
+{
+    static const char *const words[] = {
+#define WORD(name, word) word,
+        SB_FIGURE_SOURCES(WORD)
+#undef WORD
+    };
+    return source < SB_SOURCE_COUNT ? words[source] : "unknown";
+}

@@ -698,6 +698,7 @@ static void check_same_subsystem(const sb_subsystem_class *a, const sb_subsystem
     CHECK_SAME(a, b, condition_source);
     CHECK_SAME(a, b, properties_source);
     CHECK_SAME(a, b, power_source);
+    CHECK_SAME(a, b, position_source);
     CHECK_SAME(a, b, order_source);
     CHECK_SAME(a, b, creation_source);
     CHECK_SAME(a, b, power_mode);
@@ -724,6 +725,12 @@ static void check_same_lists(const sb_ship_class *a, const sb_ship_class *b)
     CHECK_SAME(a, b, child_count);
     CHECK_SAME(a, b, ordnance_count);
     CHECK_SAME(a, b, constant_count);
+    CHECK_SAME(a, b, solid_count);
+    for (size_t i = 0; i < a->solid_count; i++) {
+        CHECK_SAME(a, b, solids[i].kind);
+        CHECK_SAME_FIGURES(&a->solids[i], &b->solids[i], centre);
+        CHECK_SAME_FIGURES(&a->solids[i], &b->solids[i], half);
+    }
     for (size_t i = 0; i < a->subsystem_count; i++)
         check_same_subsystem(&a->subsystems[i], &b->subsystems[i]);
     for (size_t i = 0; i < a->child_count; i++)
@@ -757,6 +764,10 @@ static void check_same_ship(const sb_ship_class *a, const sb_ship_class *b)
     CHECK_SAME_FIGURE(a, b, max_angular_accel);
     CHECK_SAME_FIGURE(a, b, max_angular_velocity);
     CHECK_SAME_FIGURE(a, b, bound_radius);
+    CHECK_SAME_FIGURES(a, b, box_centre);
+    CHECK_SAME_FIGURES(a, b, box_half);
+    CHECK_SAME(a, b, radius_source);
+    CHECK_SAME(a, b, box_source);
     CHECK_SAME_FIGURES(a, b, shield_max);
     CHECK_SAME_FIGURES(a, b, shield_rate);
     CHECK_SAME_FIGURE(a, b, power_output);

@@ -113,10 +113,7 @@ static void check_axes(size_t row, const char *prefix, const float actual[3])
 
 static void check_source(size_t row, const char *heading, uint8_t actual)
 {
-    static const char *const words[] = { "",         "hardpoint", "documented", "inherited",
-                                         "estimate", "trace",     "rule",       "catalogue" };
-    CHECK(actual < sizeof words / sizeof words[0]);
-    check_text(row, heading, words[actual]);
+    check_text(row, heading, actual ? sb_figure_source_name(actual) : "");
 }
 
 static const sb_ship_class *ship_of(size_t row, const char *heading)
