@@ -228,12 +228,14 @@ static bool parse_lines(parse *p, const block *b, bool rows)
 
 static bool parse_evidence(parse *p, const block *b)
 {
-    static const char *const words[] = { "T", "R", "I", "P", "computed", "constructed", "rebuilt" };
+    static const char *const words[] = { "T", "E",        "R",           "I",
+                                         "P", "computed", "constructed", "rebuilt" };
     if (!parse_text(p, b, &p->v->evidence)) return false;
     size_t size = strcspn(p->v->evidence, " ,;:");
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (strlen(words[i]) == size && strncmp(words[i], p->v->evidence, size) == 0) return true;
-    return refuse(p, b->line, "evidence begins with T, R, I, P, computed, constructed or rebuilt");
+    return refuse(p, b->line,
+                  "evidence begins with T, E, R, I, P, computed, constructed or rebuilt");
 }
 
 static bool parse_layer(parse *p, const block *b)

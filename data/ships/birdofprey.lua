@@ -144,7 +144,7 @@ return {
                     source = { condition = "estimate", properties = "inherited" },
                 },
                 {
-                    name = "Starboard Warp", creation_index = 12,
+                    name = "Star Warp", creation_index = 12,
                     max_condition = 2000, disabled_below = 0.75, repair_complexity = 3,
                     source = { condition = "estimate", properties = "inherited" },
                 },

@@ -229,7 +229,7 @@ return {
                     source = { condition = "estimate", properties = "inherited" },
                 },
                 {
-                    name = "Starboard Impulse",
+                    name = "Star Impulse",
                     max_condition = 3000, disabled_below = 0.5, repair_complexity = 3,
                     source = { condition = "estimate", properties = "inherited" },
                 },
@@ -251,7 +251,7 @@ return {
                     source = { condition = "estimate", properties = "inherited" },
                 },
                 {
-                    name = "Starboard Warp",
+                    name = "Star Warp",
                     max_condition = 4000, disabled_below = 0.5, repair_complexity = 3,
                     source = { condition = "estimate", properties = "inherited" },
                 },
@@ -264,16 +264,6 @@ return {
             source = { condition = "estimate", properties = "estimate" },
             children = {
                 {
-                    name = "Aft Tractor 1",
-                    max_condition = 1500, disabled_below = 0.75, repair_complexity = 7,
-                    position = { 0, 0.18, 0.57 }, radius = 0.25,
-                    weapon = { id = 7, max_damage = 80, max_damage_distance = 118, max_charge = 5,
-                               min_firing_charge = 3, recharge_rate = 0.5, discharge_rate = 1,
-                               forward = { 0, -1, 0 }, up = { 0, 0, 1 },
-                               arc_width = { -0.261799, 0.261799 },
-                               arc_height = { -0.174533, 0.872665 } },
-                },
-                {
                     name = "Aft Tractor 2",
                     max_condition = 1500, disabled_below = 0.75, repair_complexity = 7,
                     position = { 0, -1, -0.73 }, radius = 0.25,
@@ -282,6 +272,16 @@ return {
                                forward = { 0, -0.707107, -0.707107 },
                                up = { 0, -0.707107, 0.707107 }, arc_width = { -1.047198, 1.047198 },
                                arc_height = { -1.396263, 0.872665 } },
+                },
+                {
+                    name = "Aft Tractor 1",
+                    max_condition = 1500, disabled_below = 0.75, repair_complexity = 7,
+                    position = { 0, 0.18, 0.57 }, radius = 0.25,
+                    weapon = { id = 7, max_damage = 80, max_damage_distance = 118, max_charge = 5,
+                               min_firing_charge = 3, recharge_rate = 0.5, discharge_rate = 1,
+                               forward = { 0, -1, 0 }, up = { 0, 0, 1 },
+                               arc_width = { -0.261799, 0.261799 },
+                               arc_height = { -0.174533, 0.872665 } },
                 },
                 {
                     name = "Forward Tractor 1",

@@ -89,7 +89,7 @@ return {
                     source = { condition = "estimate", properties = "inherited" },
                 },
                 {
-                    name = "Starboard Impulse",
+                    name = "Star Impulse",
                     max_condition = 3000, disabled_below = 0.5, repair_complexity = 3,
                     source = { condition = "estimate", properties = "inherited" },
                 },
@@ -195,7 +195,7 @@ return {
                     source = { condition = "estimate", properties = "inherited" },
                 },
                 {
-                    name = "Starboard Warp",
+                    name = "Star Warp",
                     max_condition = 4000, disabled_below = 0.5, repair_complexity = 2,
                     source = { condition = "estimate", properties = "inherited" },
                 },

@@ -61,7 +61,7 @@ return {
                     source = { condition = "estimate", properties = "inherited" },
                 },
                 {
-                    name = "Starboard Impulse",
+                    name = "Star Impulse",
                     max_condition = 1000, disabled_below = 0.5, repair_complexity = 2,
                     source = { condition = "estimate", properties = "inherited" },
                 },
@@ -118,7 +118,7 @@ return {
                     source = { condition = "estimate", properties = "inherited" },
                 },
                 {
-                    name = "Starboard Warp",
+                    name = "Star Warp",
                     max_condition = 1000, disabled_below = 0.5, repair_complexity = 1,
                     source = { condition = "estimate", properties = "inherited" },
                 },

@@ -87,7 +87,7 @@ return {
                     source = { condition = "documented", properties = "inherited" },
                 },
                 {
-                    name = "Starboard Impulse", creation_index = 21,
+                    name = "Star Impulse", creation_index = 21,
                     max_condition = 3000, disabled_below = 0.5, repair_complexity = 3,
                     source = { condition = "documented", properties = "inherited" },
                 },
@@ -295,7 +295,7 @@ return {
                     source = { condition = "documented", properties = "inherited" },
                 },
                 {
-                    name = "Starboard Warp", creation_index = 23,
+                    name = "Star Warp", creation_index = 23,
                     max_condition = 4500, disabled_below = 0.5, repair_complexity = 3,
                     source = { condition = "documented", properties = "inherited" },
                 },

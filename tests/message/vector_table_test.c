@@ -552,6 +552,21 @@ static const sb_subsystem_class *subsystem_called(const sb_ship_class *ship, con
     return NULL;
 }
 
+/* 03 §10: the names of the children of one system, in wire order. */
+static void check_children(void)
+{
+    const sb_ship_class      *ship = ship_in(0);
+    const char               *name = line->cells[1];
+    const sb_subsystem_class *s = subsystem_called(ship, name, strlen(name));
+    char                      names[256] = "";
+    for (unsigned i = 0; s && i < s->child_count; i++) {
+        size_t at = strlen(names);
+        snprintf(names + at, sizeof names - at, "%s%s", i ? ", " : "",
+                 ship->children[s->first_child + i].name);
+    }
+    check_text("children", names, 2);
+}
+
 /* "Torpedoes" and its k, or "Torpedoes children" and their first-last. */
 static void check_creation_index(void)
 {
@@ -723,6 +738,7 @@ static const struct {
     { "all-starts", "starts|smallest|largest", check_all_starts },
     { "block-ships", "size|species", check_block_ships },
     { "lists", "species|list|bytes|bits", check_lists },
+    { "children", "species|system|children", check_children },
     { "power-level", "power|level", check_power_level },
     { "level-to-pct", "level|pct", check_level_to_pct },
     { "power-switch", "power|on|code", check_power_switch },
