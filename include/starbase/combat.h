@@ -23,9 +23,9 @@ extern "C" {
 #endif
 
 /* The constants of spec 10 §14 and the defaults that its rules mark [I], one row each: X(name,
- * value, tag, text). The tag says what a value rests on: "T" traces, "R" published analyses of the
- * game, "I" our own inference, to be replaced by a measurement. `starbase serve --keys` prints the
- * list.
+ * value, tag, text). The tag says what a value rests on: "T" traces, "E" measurements on the
+ * running game, "R" published analyses of the game, "I" our own inference, to be replaced by a
+ * measurement. `starbase serve --keys` prints the list.
  *
  * The names are keys of a server's `combat` table and of a ship's. A ship's value replaces the
  * server's for the shots of that ship, the damage to it and its death. health_interval and
@@ -49,7 +49,6 @@ extern "C" {
     X(force_margin, 2.5f, "I",                                                                     \
       "largest accepted force / mass, per unit of the sum of both top speeds")                     \
     X(force_slack, 1.0f, "I", "force / mass that is accepted in addition to force_margin")         \
-    X(collision_shields, 0.0f, "I", "1: shield facings absorb collisions (a trace refutes this)")  \
     X(volume_slope, 0.1f, "R", "radius of a damage volume per unit of force / mass / contacts")    \
     X(volume_base, 0.1f, "R", "smallest radius of a damage volume")                                \
     X(volume_limit, 0.5f, "R", "largest radius of a damage volume")                                \
@@ -61,37 +60,44 @@ extern "C" {
     X(cloak_efficiency, 0.5f, "I", "a cloak that gets less than this share of its power fails")    \
     X(explosion_lifetime, 9.5f, "T",                                                               \
       "seconds from the death of a ship until its wreck is removed")                               \
-    X(beam_low, 0.5f, "I", "factor on damage and discharge of beams at level 0")                   \
-    X(beam_medium, 0.75f, "I", "factor on damage and discharge of beams at level 1")               \
-    X(beam_high, 1.0f, "I", "factor on damage and discharge of beams at level 2")                  \
-    X(beam_cutoff, 2.0f, "I", "beams do no damage beyond this multiple of max_damage_distance")    \
-    X(beam_search, 0.1f, "I",                                                                      \
-      "radius of a beam's damage, as a fraction of the target's bound_radius")                     \
-    X(beam_recharge_others, 1.0f, "I",                                                             \
-      "factor on the recharge of banks and cannons (the game's is unknown)")                       \
+    X(beam_low, 0.25f, "E", "share of max_damage per second that a beam does at level 0")          \
+    X(beam_medium, 0.5f, "E", "share of max_damage per second that a beam does at level 1")        \
+    X(beam_high, 0.5f, "E", "share of max_damage per second that a beam does at level 2")          \
+    X(discharge_low, 0.35f, "E", "factor on the discharge of a firing bank at level 0")            \
+    X(discharge_medium, 1.0f, "E", "factor on the discharge of a firing bank at level 1")          \
+    X(discharge_high, 1.0f, "E", "factor on the discharge of a firing bank at level 2")            \
+    X(discharge_delay, 0.5f, "E", "seconds that a bank fires before it discharges")                \
+    X(beam_delay, 0.625f, "E", "seconds that a bank fires before it does damage")                  \
+    X(beam_quantum, 0.53125f, "E", "seconds between two strikes of a beam")                        \
+    X(beam_radius, 0.15f, "E", "reach of a beam's damage if its bank gives none")                  \
+    X(beam_recharge_others, 1.25f, "R", "factor on the recharge of banks and cannons on a host")   \
     X(arc_tolerance, 0.09f, "I", "radians by which firing arcs are widened to tolerate lag")       \
-    X(pulse_cost, 1.0f, "I", "charge that one bolt costs")                                         \
+    X(pulse_low, 0.2f, "E", "share of its script damage that a bolt does at level 0")              \
+    X(pulse_medium, 0.5f, "E", "share of its script damage that a bolt does at level 1")           \
+    X(pulse_high, 1.0f, "E", "share of its script damage that a bolt does at level 2")             \
+    X(pulse_cost_low, 0.5f, "E", "charge that a bolt costs at level 0")                            \
+    X(pulse_cost_medium, 1.0f, "E", "charge that a bolt costs at level 1")                         \
+    X(pulse_cost_high, 2.0f, "E", "charge that a bolt costs at level 2")                           \
+    X(cooldown_tolerance, 0.35f, "I",                                                              \
+      "seconds by which a cannon may fire too early, to tolerate lag")                             \
     X(pulse_tolerance, 0.25f, "I",                                                                 \
       "charge that may be missing when a bolt is fired, to tolerate lag")                          \
     X(torpedo_tolerance, 0.1f, "I", "seconds by which a tube may fire too early, to tolerate lag") \
     X(torpedo_life, 30.0f, "I",                                                                    \
       "shortest flight time, in seconds, of a torpedo type without a lifetime")                    \
-    X(impact_depth, 0.5f, "I",                                                                     \
-      "distance of hits from a ship's centre, and the radius at which a ship without shields is "  \
-      "hit, as fractions of bound_radius")                                                         \
     X(splash, 0.0f, "I", "HP of damage that an exploding ship does to ships nearby")               \
     X(splash_radius, 0.0f, "I", "distance up to which an exploding ship does damage")              \
-    X(spawn_grace, 0.0f, "I", "seconds after its creation in which a ship takes no damage")        \
     X(health_interval, 0.1f, "T", "seconds between two health updates of one ship to one player")  \
     X(power_interval, 1.0f, "R", "seconds that one power budget lasts")                            \
     X(score_divisor, 10.0f, "R", "points of damage that make one point of score")                  \
     X(battery_frozen, 0.0f, "I", "1: batteries never drain (spec 10 §4.5)")                        \
-    X(facing_stops, 5.0f, "I",                                                                     \
-      "HP that a facing needs to stop a hit; 0: any facing that is not empty")                     \
-    X(facing_default, 1000.0f, "R", "maximum HP of a facing for which the ship's data give none")  \
-    X(lag_seconds, 0.25f, "I", "seconds of motion that plausibility checks tolerate")              \
-    X(lag_distance, 2.0f, "I",                                                                     \
-      "distance that plausibility checks tolerate in addition to lag_seconds")
+    X(shield_interval, 0.65625f, "E", "seconds between two recharges of the facings")              \
+    X(shield_recharge, 0.85f, "E", "share of its rate at which a facing recharges")                \
+    X(shield_gate, 0.1f, "E", "a facing at or below this share of its maximum stops nothing")      \
+    X(shield_tight, 0.6f, "E",                                                                     \
+      "a facing at or above this share of its maximum lets nothing through")                       \
+    X(shield_leak, 0.6f, "E", "share of a hit that a facing just above shield_gate lets through")  \
+    X(facing_default, 1000.0f, "R", "maximum HP of a facing for which the ship's data give none")
 
 typedef struct sb_combat_constants {
 #define SB_CONSTANT_MEMBER(name, value, tag, text) float name;
@@ -104,8 +110,8 @@ SB_API void sb_combat_constants_default(sb_combat_constants *constants);
  * value is negative or not finite. */
 SB_API SB_MUST_USE sb_result sb_combat_constant_set(sb_combat_constants *constants,
                                                     const char *name, float value);
-/* Name, default value, tag ("T", "R", "I") and text of the constant at `index`; NULL: not wanted.
- * False: there are not that many constants. */
+/* Name, default value, tag ("T", "E", "R", "I") and text of the constant at `index`; NULL: not
+ * wanted. False: there are not that many constants. */
 SB_API bool sb_combat_constant_at(size_t index, const char **name, float *value, const char **tag,
                                   const char **text);
 
@@ -144,7 +150,6 @@ typedef struct sb_combat_config {
     X(SB_IMPLAUSIBLE_PULSE_RATE, "pulse_rate", "bolts from a cannon without charge")               \
     X(SB_IMPLAUSIBLE_WEAPON_GATE, "weapon_gate", "shots of ships or weapons that cannot fire")     \
     X(SB_IMPLAUSIBLE_ARC, "arc", "shots outside the arc of their weapon")                          \
-    X(SB_IMPLAUSIBLE_RANGE, "range", "beams at targets beyond their range")                        \
     X(SB_IMPLAUSIBLE_NOT_ITS_WEAPON, "not_its_weapon",                                             \
       "shots from weapons that the ship does not have")                                            \
     X(SB_IMPLAUSIBLE_SPEED, "speed", "speeds above the limit of the engines")                      \
@@ -178,6 +183,7 @@ typedef enum sb_combat_event_type {
                                count this amount */
     SB_COMBAT_ABSORBED,     /* facing `index` lost `amount` */
     SB_COMBAT_DAMAGED,      /* subsystem (index, child) lost `amount` */
+    SB_COMBAT_SHIELD_LOST,  /* facing `index` lost `amount`: the generator is disabled */
     SB_COMBAT_RECHARGED,    /* facing `index` gained `amount`; only with `trace_gains` */
     SB_COMBAT_REPAIRED,     /* subsystem (index, child) gained `amount`; only with `trace_gains` */
     SB_COMBAT_REPAIR_ADDED, /* to be sent as SB_CODE_ADD_TO_REPAIR_LIST (spec 08 §5.1) */
@@ -195,7 +201,7 @@ typedef struct sb_combat_event {
     uint32_t             attacker_ship; /* 0: none */
     uint8_t              attacker;      /* peer id; 0: none */
     uint8_t              cause;         /* sb_damage_cause */
-    bool                 shields;       /* HIT: a facing absorbs the hit */
+    bool                 shields;       /* HIT: a facing absorbs it, or a part of it */
     uint8_t              index;         /* facing, top-level entry or state: see the types */
     int8_t               child;         /* child of the entry; -1: the entry itself */
     uint32_t             subsystem_id;  /* REPAIR_*: 0: not known, send nothing */

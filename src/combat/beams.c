@@ -1,15 +1,17 @@
-/* src/combat/beams.c -- phaser beams and tractor beams.
+/* src/combat/beams.c -- phaser beams.
  *
  * For:      combat.c, once per step: systems with an order (StartFiring until StopFiring).
- * Spec:     10 §6.2, §6.5. While a system has an order, each of its banks fires in every step in
- *           which it can. All banks of one system hit the same point of the target, so their damage
- *           in a step is one hit.
- * Tests:    tests/combat/beams_test.c, tractor_test.c
+ * Spec:     10 §6.2. A bank that starts to fire does no damage for beam_delay seconds. Then it
+ *           collects damage and strikes the target every beam_quantum seconds with what it has
+ *           collected. A bank that runs empty strikes with the rest at once. Each bank strikes for
+ *           itself.
  */
 #include "combat/combat_internal.h"
 
+#include "base/assert.h"
+
 /* The target of a system's order; NULL: none, or it cannot be fired at. */
-static sb_fighter *target_of(const sb_combat *c, const sb_fighter *f, unsigned system)
+sb_fighter *sb_combat_target_of(const sb_combat *c, const sb_fighter *f, unsigned system)
 {
     uint32_t id = f->aimed_at[system] ? f->aimed_at[system] : f->target;
     if (id == 0 || id == f->object_id) return NULL;
@@ -17,22 +19,56 @@ static sb_fighter *target_of(const sb_combat *c, const sb_fighter *f, unsigned s
     return target && sb_combat_may_fire_at(f, target) ? target : NULL;
 }
 
-/* The factor K of §6.2. */
-static float level_factor(const sb_fighter *f, unsigned system)
+/* One system's order to fire, while its banks are stepped. */
+typedef struct salvo {
+    unsigned    system;
+    sb_fighter *target;
+    sb_vec3     aim;  /* in the target's axes */
+    sb_vec3     mark; /* the same point in the shooter's axes */
+} salvo;
+
+static float by_level(const sb_fighter *f, unsigned system, float low, float medium, float high)
 {
-    const sb_combat_constants *k = &f->constants;
-    switch (f->ship->setting[system]) {
-    case 0: return k->beam_low;
-    case 1: return k->beam_medium;
-    default: return k->beam_high;
-    }
+    uint8_t level = f->ship->setting[system];
+    return level == 0 ? low : level == 1 ? medium : high;
 }
 
-/* From a weapon to `centre`, in the ship's axes. */
-static sb_vec3 vector_to(const sb_fighter *f, const sb_weapon *w, sb_vec3 centre)
+static float damage_factor(const sb_fighter *f, unsigned system)
+{
+    const sb_combat_constants *k = &f->constants;
+    return by_level(f, system, k->beam_low, k->beam_medium, k->beam_high);
+}
+
+static float discharge_factor(const sb_fighter *f, unsigned system)
+{
+    const sb_combat_constants *k = &f->constants;
+    return by_level(f, system, k->discharge_low, k->discharge_medium, k->discharge_high);
+}
+
+static sb_vec3 muzzle_of(const sb_fighter *f, const sb_weapon *w)
 {
     const sb_subsystem_class *s = &f->ship->model->children[w->child];
-    return s->has_position ? sb_v_sub(centre, sb_v_from(s->position)) : centre;
+    return s->has_position ? sb_v_from(s->position) : (sb_vec3){ 0, 0, 0 };
+}
+
+/* ---- strikes ---- */
+
+/* Seconds that the bank has fired. */
+static float age_of(const sb_weapon *w)
+{
+    return (float)w->beam_age * SB_STEP_SECONDS;
+}
+
+/* The age at which the bank had collected nothing: at its start, or after its last strike. */
+static float collected_from(const sb_fighter *f, const sb_weapon *w)
+{
+    return f->constants.beam_delay + (float)w->quanta * f->constants.beam_quantum;
+}
+
+/* The age, in steps, that is nearest to the next strike. */
+static uint32_t next_strike(const sb_fighter *f, const sb_weapon *w)
+{
+    return sb_combat_nearest_step((double)(collected_from(f, w) + f->constants.beam_quantum));
 }
 
 /* Factor on damage: 1 up to max_damage_distance, then inversely proportional to the distance. */
@@ -42,79 +78,170 @@ static float falloff(const sb_weapon *w, float distance)
     return distance > full ? full / distance : 1.0f;
 }
 
+static float radius_of(const sb_fighter *f, const sb_weapon *w)
+{
+    float radius = w->figures->damage_radius_factor;
+    return radius >= 0.0f ? radius : f->constants.beam_radius; /* NaN: unknown */
+}
+
+/* The damage that the bank collects in `seconds` goes to the target. */
+static void strike(sb_combat *c, const sb_fighter *f, const sb_weapon *w, const salvo *s,
+                   float seconds)
+{
+    sb_fighter *t = s->target;
+    if (!t->ship->model || !(seconds > 0.0f)) return;
+    sb_vec3 muzzle = sb_v_add(f->position, sb_v_to_world(&f->ship->motion, muzzle_of(f, w)));
+    sb_vec3 start = sb_v_to_local(&t->ship->motion, sb_v_sub(muzzle, t->position));
+    sb_vec3 at = sb_combat_point_of_impact(t, start, s->aim);
+    float   distance = sb_v_length(sb_v_sub(at, start));
+    float   damage = w->figures->max_damage * damage_factor(f, s->system) * seconds *
+                   sb_ship_child_ratio(f->ship, w->child) * sb_ship_ratio(f->ship, w->system) *
+                   falloff(w, distance);
+    if (!(damage > 0.0f)) return;
+    sb_combat_strike(c, t,
+                     &(sb_strike){ .by = { SB_DAMAGE_BEAM, f->owner, f->object_id },
+                                   .start = start,
+                                   .at = at,
+                                   .search = radius_of(f, w),
+                                   .damage = damage,
+                                   .spares_hull = f->ship->setting[s->system] == 0 });
+}
+
+static void start_bank(sb_weapon *w)
+{
+    w->firing = true;
+    w->beam_age = 0;
+    w->quanta = 0;
+}
+
+/* One step of a firing bank. */
+static void advance_bank(sb_combat *c, const sb_fighter *f, sb_weapon *w, const salvo *s)
+{
+    const sb_combat_constants *k = &f->constants;
+    w->beam_age++;
+    if (w->beam_age >= next_strike(f, w)) {
+        strike(c, f, w, s, k->beam_quantum);
+        w->quanta++;
+    }
+    if (!(age_of(w) > k->discharge_delay)) return;
+    w->charge -= w->figures->discharge_rate * discharge_factor(f, s->system) * SB_STEP_SECONDS;
+    if (w->charge > 1e-4f) return; /* less is the rounding of many small steps */
+    w->charge = 0.0f;
+    strike(c, f, w, s, age_of(w) - collected_from(f, w));
+    w->firing = false;
+}
+
+/* ---- which banks fire ---- */
+
+static bool is_bank_of(const sb_weapon *w, unsigned system)
+{
+    return w->system == system && w->type == SB_SUBSYSTEM_PHASER_BANK;
+}
+
 /* A bank needs min_firing_charge to start and any charge to continue. */
-static bool can_fire_bank(const sb_fighter *f, const sb_weapon *w, sb_vec3 to)
+static bool can_fire_bank(const sb_fighter *f, const sb_weapon *w, const salvo *s)
 {
     if (!w->firing && !(w->charge >= w->figures->min_firing_charge)) return false;
     if (!(w->charge > 0.0f) || !sb_combat_may_fire_weapon(f, w)) return false;
-    return sb_geometry_is_in_arc(w->figures, to, f->constants.arc_tolerance);
-}
-
-/* One step of a firing bank: lowers its charge and returns its damage. */
-static float discharge(const sb_fighter *f, sb_weapon *w, float level, float distance)
-{
-    w->charge -= w->figures->discharge_rate * level * SB_STEP_SECONDS;
-    if (!(w->charge > 0.0f)) {
-        w->charge = 0.0f;
-        w->firing = false;
-    }
-    if (distance > f->constants.beam_cutoff * w->figures->max_damage_distance) return 0.0f;
-    return w->figures->max_damage * sb_ship_child_ratio(f->ship, w->child) *
-           sb_ship_ratio(f->ship, w->system) * falloff(w, distance) * level * SB_STEP_SECONDS;
+    return sb_geometry_is_in_arc(w->figures, sb_v_sub(s->mark, muzzle_of(f, w)),
+                                 f->constants.arc_tolerance);
 }
 
 static void stop_banks(sb_fighter *f, unsigned system)
 {
     for (unsigned i = 0; i < f->weapon_count; i++)
-        if (f->weapons[i].system == system) f->weapons[i].firing = false;
+        if (is_bank_of(&f->weapons[i], system)) f->weapons[i].firing = false;
 }
 
-/* Fires each bank of the system that can fire; `centre` is the target's centre in the shooter's
- * axes. Returns the sum of the damage. */
-static float fire_banks(sb_fighter *f, unsigned system, sb_vec3 centre)
+static void fire_all_banks(sb_combat *c, sb_fighter *f, const salvo *s)
 {
-    float level = level_factor(f, system), damage = 0.0f;
     for (unsigned i = 0; i < f->weapon_count; i++) {
         sb_weapon *w = &f->weapons[i];
-        if (w->system != system || w->type != SB_SUBSYSTEM_PHASER_BANK) continue;
-        sb_vec3 to = vector_to(f, w, centre);
-        w->firing = can_fire_bank(f, w, to);
-        if (w->firing) damage += discharge(f, w, level, sb_v_length(to));
+        if (!is_bank_of(w, s->system)) continue;
+        if (!can_fire_bank(f, w, s)) w->firing = false;
+        else if (!w->firing) start_bank(w);
+        if (w->firing) advance_bank(c, f, w, s);
     }
-    return damage;
 }
+
+static sb_weapon *firing_bank(sb_fighter *f, unsigned system)
+{
+    for (unsigned i = 0; i < f->weapon_count; i++)
+        if (f->weapons[i].firing && is_bank_of(&f->weapons[i], system)) return &f->weapons[i];
+    return NULL;
+}
+
+/* The place in the list after the bank that fired last. */
+static unsigned place_after_last(const sb_fighter *f, unsigned system)
+{
+    for (unsigned i = 0; i < f->weapon_count; i++)
+        if (f->weapons[i].fired_last && is_bank_of(&f->weapons[i], system)) return i + 1;
+    return 0;
+}
+
+static void set_fired_last(sb_fighter *f, sb_weapon *bank)
+{
+    for (unsigned i = 0; i < f->weapon_count; i++)
+        if (is_bank_of(&f->weapons[i], bank->system)) f->weapons[i].fired_last = false;
+    bank->fired_last = true;
+}
+
+/* The next bank in list order that can fire, after the bank that fired last. NULL: none. */
+static sb_weapon *next_bank(sb_fighter *f, const salvo *s)
+{
+    unsigned first = place_after_last(f, s->system);
+    for (unsigned i = 0; i < f->weapon_count; i++) {
+        sb_weapon *w = &f->weapons[(first + i) % f->weapon_count];
+        if (is_bank_of(w, s->system) && can_fire_bank(f, w, s)) return w;
+    }
+    return NULL;
+}
+
+/* A single-fire system: one bank at a time, until it is empty or cannot fire. */
+static void fire_one_bank(sb_combat *c, sb_fighter *f, const salvo *s)
+{
+    sb_weapon *w = firing_bank(f, s->system);
+    if (w && !can_fire_bank(f, w, s)) {
+        w->firing = false;
+        w = NULL;
+    }
+    if (!w) {
+        w = next_bank(f, s);
+        if (!w) return;
+        set_fired_last(f, w);
+        start_bank(w);
+    }
+    advance_bank(c, f, w, s);
+}
+
+/* ---- orders ---- */
 
 static bool has_aim(sb_cv4b aim)
 {
     return aim.magnitude_code != 0 && (aim.direction.x | aim.direction.y | aim.direction.z) != 0;
 }
 
-/* §7: the shield facing toward the shooter can stop the hit. Otherwise the hit strikes the aim
- * point of the order, or the default point of impact if the order has none. */
-static void hit_target(sb_combat *c, const sb_fighter *f, unsigned system, sb_fighter *target,
-                       float damage)
+sb_vec3 sb_combat_decode_aim(const sb_fighter *target, sb_cv4b aim)
 {
-    sb_vec3 outward = sb_v_sub(f->position, target->position);
-    if (!target->ship->model) return;
-    float radius = target->ship->model->bound_radius;
-    outward = sb_v_to_local(&target->ship->motion, outward);
-    if (!sb_v_make_unit(&outward)) outward = (sb_vec3){ 0, 1, 0 };
-    sb_vec3 at = has_aim(f->aim[system]) ? sb_decode_cv4b(f->aim[system], radius)
-                                         : sb_combat_point_of_impact(target, outward);
-    sb_combat_hit_at(c, target, (sb_damage_source){ SB_DAMAGE_BEAM, f->owner, f->object_id },
-                     outward, at, f->constants.beam_search * radius, damage);
+    if (!target->ship->model) return (sb_vec3){ 0, 0, 0 };
+    if (!has_aim(aim)) return sb_combat_default_aim(target);
+    return sb_decode_cv4b(aim, target->ship->model->bound_radius);
 }
 
 static void fire_system(sb_combat *c, sb_fighter *f, unsigned system)
 {
-    sb_fighter *target = target_of(c, f, system);
+    sb_fighter *target = sb_combat_target_of(c, f, system);
     if (!target || !sb_combat_may_fire_system(f, system)) {
         stop_banks(f, system);
         return;
     }
-    sb_vec3 centre = sb_v_to_local(&f->ship->motion, sb_v_sub(target->position, f->position));
-    float   damage = fire_banks(f, system, centre);
-    if (damage > 0.0f) hit_target(c, f, system, target, damage);
+    salvo   s = { .system = system, .target = target };
+    sb_vec3 away = sb_v_sub(target->position, f->position);
+    s.aim = sb_combat_decode_aim(target, f->aim[system]);
+    s.mark = sb_v_to_local(&f->ship->motion,
+                           sb_v_add(away, sb_v_to_world(&target->ship->motion, s.aim)));
+    if (f->ship->model->subsystems[system].single_fire == SB_PROPERTY_YES) fire_one_bank(c, f, &s);
+    else fire_all_banks(c, f, &s);
 }
 
 void sb_combat_step_beams(sb_combat *c, sb_fighter *f)
@@ -122,50 +249,4 @@ void sb_combat_step_beams(sb_combat *c, sb_fighter *f)
     for (unsigned i = 0; i < f->ship->model->subsystem_count; i++)
         if (f->ordered >> i & 1 && f->ship->model->subsystems[i].type == SB_SUBSYSTEM_PHASER_SYSTEM)
             fire_system(c, f, i);
-}
-
-float sb_combat_beam_reach(const sb_fighter *f, unsigned system)
-{
-    float farthest = 0.0f;
-    for (unsigned i = 0; i < f->weapon_count; i++) {
-        const sb_weapon *w = &f->weapons[i];
-        if (w->system == system && w->type == SB_SUBSYSTEM_PHASER_BANK &&
-            w->figures->max_damage_distance > farthest)
-            farthest = w->figures->max_damage_distance;
-    }
-    return farthest * f->constants.beam_cutoff;
-}
-
-/* ---- tractor beams ---- */
-
-/* Updates `firing` of one projector and returns its force (§6.5). The target is not moved here: its
- * own client moves it. */
-static float pull(const sb_fighter *f, sb_weapon *w, const sb_fighter *target)
-{
-    sb_vec3 centre = sb_v_to_local(&f->ship->motion, sb_v_sub(target->position, f->position));
-    sb_vec3 to = vector_to(f, w, centre);
-    w->firing = sb_combat_may_fire_weapon(f, w) &&
-                sb_geometry_is_in_arc(w->figures, to, f->constants.arc_tolerance);
-    if (!w->firing) return 0.0f;
-    return w->figures->max_damage * sb_ship_ratio(f->ship, w->system) *
-           sb_ship_child_ratio(f->ship, w->child) * falloff(w, sb_v_length(to));
-}
-
-void sb_combat_step_tractors(sb_combat *c, sb_fighter *f)
-{
-    float used = 0.0f, full = 0.0f;
-    f->tractor_fires = false;
-    f->drag = 0.0f;
-    if (f->ordered == 0) return;
-    for (unsigned i = 0; i < f->weapon_count; i++) {
-        sb_weapon *w = &f->weapons[i];
-        if (w->type != SB_SUBSYSTEM_TRACTOR_PROJECTOR) continue;
-        full += w->figures->max_damage;
-        w->firing = false;
-        if (!(f->ordered >> w->system & 1) || !sb_combat_may_fire_system(f, w->system)) continue;
-        const sb_fighter *target = target_of(c, f, w->system);
-        if (target) used += pull(f, w, target);
-        f->tractor_fires |= w->firing;
-    }
-    if (full > 0.0f) f->drag = sb_smaller(used / full, 1.0f);
 }

@@ -42,16 +42,14 @@ static void check_entry(const sb_ship_class *model, unsigned entry, sb_subsystem
 
 static void check_ids(const sb_fighter *f)
 {
-    for (unsigned i = 0; i < SB_PARTS; i++) {
-        unsigned part = f->part_of_k[i], k = f->k_of_part[i];
-        if (part != SB_NO_PART) {
-            SB_ASSERT(is_part(f->ship->model, part));
-            SB_ASSERT(f->k_of_part[part] == i);
-        }
-        if (k != SB_NO_PART) {
-            SB_ASSERT(k < SB_PARTS);
-            SB_ASSERT(f->part_of_k[k] == i);
-        }
+    uint8_t uses[SB_PARTS] = { 0 };
+    for (unsigned part = 0; part < SB_PARTS; part++) {
+        unsigned k = f->k_of_part[part];
+        if (k == SB_NO_PART) continue;
+        SB_ASSERT(is_part(f->ship->model, part));
+        SB_ASSERT(k < SB_PARTS);
+        SB_ASSERT(uses[k] == 0); /* an id belongs to one part */
+        uses[k]++;
     }
 }
 
@@ -65,6 +63,15 @@ static void check_conditions(const sb_fighter *f)
         SB_ASSERT(is_between_0_and(ship->child_condition[i], m->children[i].max_condition));
     for (unsigned i = 0; i < SB_FACINGS; i++)
         SB_ASSERT(is_between_0_and(ship->facing[i], sb_combat_facing_max(f, i)));
+}
+
+static void check_shields(const sb_combat *c, const sb_fighter *f)
+{
+    for (unsigned i = 0; i < SB_FACINGS; i++)
+        SB_ASSERT(is_between_0_and(f->facing_fraction[i], 1.0f));
+    for (unsigned i = 0; i < 3; i++) SB_ASSERT(f->ellipsoid.half[i] > 0.0f);
+    if (f->life == SB_LIFE_ALIVE && sb_combat_is_simulated(c, SB_FIDELITY_WEAPONS))
+        SB_ASSERT(f->recharge_at > c->step);
 }
 
 static void check_power(const sb_fighter *f)
@@ -137,12 +144,13 @@ static float max_charge_of_type(const sb_fighter *f, unsigned type)
 
 static void check_tube(const sb_combat *c, const sb_weapon *w)
 {
+    SB_ASSERT(w->fired_at <= c->step);
     if (w->type != SB_SUBSYSTEM_TORPEDO_TUBE) {
-        SB_ASSERT(w->ready == 0 && w->loading == 0 && !w->has_fired);
+        SB_ASSERT(w->ready == 0 && w->loading == 0);
+        SB_ASSERT(!w->has_fired || w->type == SB_SUBSYSTEM_PULSE_WEAPON);
         return;
     }
     SB_ASSERT(w->ready + w->loading == sb_combat_tube_places(w));
-    SB_ASSERT(w->fired_at <= c->step);
     for (unsigned i = 1; i < w->loading; i++) SB_ASSERT(w->loaded_at[i - 1] <= w->loaded_at[i]);
 }
 
@@ -160,8 +168,26 @@ static void check_weapon(const sb_combat *c, const sb_fighter *f, const sb_weapo
     check_tube(c, w);
     if (!w->firing) return;
     SB_ASSERT(is_beam(w));
+    if (w->type == SB_SUBSYSTEM_PHASER_BANK) SB_ASSERT(w->quanta <= w->beam_age);
     SB_ASSERT(f->ordered >> w->system & 1);
-    SB_ASSERT(f->cloak_state == SB_CLOAK_OFF);
+    SB_ASSERT(f->cloak_state != SB_CLOAK_ON);
+}
+
+static unsigned count_firing_banks(const sb_fighter *f, unsigned system)
+{
+    unsigned count = 0;
+    for (unsigned i = 0; i < f->weapon_count; i++)
+        count += f->weapons[i].system == system && f->weapons[i].firing &&
+                 f->weapons[i].type == SB_SUBSYSTEM_PHASER_BANK;
+    return count;
+}
+
+static void check_single_fire(const sb_fighter *f)
+{
+    for (unsigned i = 0; i < f->ship->model->subsystem_count; i++) {
+        if (f->ship->model->subsystems[i].single_fire == SB_PROPERTY_YES)
+            SB_ASSERT(count_firing_banks(f, i) <= 1);
+    }
 }
 
 static void check_orders(const sb_combat *c, const sb_fighter *f)
@@ -183,6 +209,7 @@ static void check_weapons(const sb_combat *c, const sb_fighter *f)
 {
     SB_ASSERT(f->weapon_count <= SB_WEAPONS_MAX);
     for (unsigned i = 0; i < f->weapon_count; i++) check_weapon(c, f, &f->weapons[i]);
+    check_single_fire(f);
     SB_ASSERT(f->target != f->object_id);
     SB_ASSERT(is_between_0_and(f->drag, 1.0f));
     SB_ASSERT(!(f->drag > 0.0f) || f->tractor_fires);
@@ -204,6 +231,7 @@ static void check_repair(const sb_fighter *f)
     }
     SB_ASSERT(found.bits[0] == f->queued.bits[0] && found.bits[1] == f->queued.bits[1]);
     check_part_set(f->ship->model, &f->hit_parts);
+    check_part_set(f->ship->model, &f->silent_parts);
     SB_ASSERT((f->hit_parts.bits[0] & f->queued.bits[0]) == 0);
     SB_ASSERT((f->hit_parts.bits[1] & f->queued.bits[1]) == 0);
 }
@@ -258,6 +286,7 @@ static void check_fighter(const sb_combat *c, const sb_fighter *f)
     check_entry(m, f->repair, SB_SUBSYSTEM_REPAIR);
     check_ids(f);
     check_conditions(f);
+    check_shields(c, f);
     check_power(f);
     check_life(c, f);
     check_cloak(c, f);
@@ -287,6 +316,7 @@ static void check_shot(const sb_shot *s)
     SB_ASSERT(s->figures);
     SB_ASSERT(s->figures->kind < SB_PROJECTILE_KIND_COUNT);
     SB_ASSERT(!s->spent);
+    SB_ASSERT(s->damage >= 0.0f);
     SB_ASSERT(s->launcher != 0);
     SB_ASSERT(s->target != s->launcher);
     SB_ASSERT(s->age == 0 || (float)s->age * SB_STEP_SECONDS < s->life);

@@ -83,22 +83,30 @@ static void store_volume(sb_fighter *f, sb_vec3 at, float raw)
 {
     const sb_combat_constants *k = &f->constants;
     float radius = sb_smaller(raw * k->volume_slope + k->volume_base, k->volume_limit);
-    f->volumes[f->volume_next] = (sb_volume){ .centre = sb_v_scale(at, k->volume_scale),
-                                              .radius = radius * k->volume_scale,
-                                              .strength = k->volume_strength };
+    f->volumes[f->volume_next] =
+        (sb_dent){ sb_v_scale(at, k->volume_scale), radius * k->volume_scale };
     f->volume_next = (uint8_t)((f->volume_next + 1) % SB_COMBAT_VOLUMES);
     if (f->volume_count < SB_COMBAT_VOLUMES) f->volume_count++;
 }
 
-/* §8 rule 6, for one contact point. */
+/* §8 rule 6, for one contact point. Shields do not stop collisions (§5.2). */
 static void apply_contact(sb_combat *c, sb_fighter *f, sb_hit *hit, sb_vec3 at, float hp)
 {
-    unsigned facing = sb_combat_facing_of(at);
-    bool     stopped = f->constants.collision_shields > 0.0f && sb_combat_has_shields_up(f) &&
-                   f->ship->facing[facing] > 0.0f; /* off by default: §17 C1 */
-    sb_combat_report_hit(c, f, &hit->by, hp, facing, stopped);
-    if (stopped) sb_combat_absorb(c, f, &hit->by, facing, hp);
-    else sb_combat_damage_at(c, f, hit, at, f->constants.collision_search, hp, false);
+    unsigned facing = sb_combat_facing_of(sb_geometry_scaled(at, &f->ellipsoid));
+    sb_combat_report_hit(c, f, &hit->by, hp, facing, false);
+    sb_combat_damage_by_collision(c, f, hit, at, f->constants.collision_search, hp);
+}
+
+/* §8: the hull takes the damage of every collision, but a traced server announced only the other
+ * parts. */
+static void silence_hull(sb_fighter *f, sb_hit *hit)
+{
+    if (f->hull == SB_NO_PART || !sb_part_set_has(&hit->parts, f->hull)) return;
+    sb_part_set others = hit->parts;
+    sb_part_set_remove(&others, f->hull);
+    if (sb_part_set_is_empty(&others)) return;
+    hit->parts = others;
+    sb_part_set_add(&f->silent_parts, f->hull);
 }
 
 /* §8 rules 5 and 6. False: the force is in the dead zone and does no damage. */
@@ -115,6 +123,7 @@ static bool apply_collision(sb_combat *c, sb_fighter *f, sb_damage_source by,
         apply_contact(c, f, &hit, at, hp);
         store_volume(f, at, raw);
     }
+    silence_hull(f, &hit);
     sb_combat_finish_hit(f, &hit);
     return true;
 }

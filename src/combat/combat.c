@@ -176,6 +176,8 @@ static void init_fighter(sb_combat *c, sb_fighter *f)
     SB_ASSERT(m->subsystem_count <= SB_SUBSYSTEMS_MAX);
     SB_ASSERT(m->child_count <= SB_SHIP_CHILDREN_MAX);
     clamp_ship(f);
+    sb_combat_init_shape(f);
+    sb_combat_init_shields(f);
     sb_combat_init_weapons(f);
 }
 
@@ -264,6 +266,12 @@ uint32_t sb_combat_steps_from_seconds(float seconds)
     return (double)whole < steps ? whole + 1 : whole;
 }
 
+uint32_t sb_combat_nearest_step(double seconds)
+{
+    double steps = seconds * SB_COMBAT_STEPS_PER_S + 0.5;
+    return steps < 1e9 ? (uint32_t)steps : 1000000000u;
+}
+
 /* The time at which step `n` of the clock is due. */
 static sb_time due_at(const sb_combat *c, uint64_t n)
 {
@@ -310,7 +318,7 @@ static void announce_hits(sb_combat *c)
 {
     for (uint32_t i = 0; i < c->top; i++) {
         sb_fighter *f = &c->fighters[i];
-        if (f->ship && !sb_part_set_is_empty(&f->hit_parts)) sb_combat_announce_hits(c, f);
+        if (f->ship) sb_combat_announce_hits(c, f);
     }
 }
 
@@ -400,8 +408,9 @@ bool sb_combat_volume(const sb_combat *c, uint32_t object_id, size_t index, sb_v
 {
     const sb_fighter *f = sb_combat_find_fighter(c, object_id);
     if (!f || index >= f->volume_count) return false;
-    unsigned first = f->volume_count == SB_COMBAT_VOLUMES ? f->volume_next : 0;
-    *out = f->volumes[(first + index) % SB_COMBAT_VOLUMES];
+    unsigned       first = f->volume_count == SB_COMBAT_VOLUMES ? f->volume_next : 0;
+    const sb_dent *d = &f->volumes[(first + index) % SB_COMBAT_VOLUMES];
+    *out = (sb_volume){ d->centre, d->radius, f->constants.volume_strength };
     return true;
 }
 

@@ -7,8 +7,10 @@
  * cloak.c       the four states of a cloak (§10)
  * shields.c     facings: choice, state, recharge, absorption (§5)
  * weapons.c     charge, reload, the conditions for firing (§6)
- * beams.c       beams and tractor beams (§6.2, §6.5)
+ * beams.c       beams (§6.2)
+ * tractors.c    tractor beams (§6.5)
  * projectiles.c bolts and torpedoes in flight (§6.3, §6.4)
+ * impact.c      where a shot meets the shields and the hull (§5.1, §7)
  * damage.c      hits and the parts they damage (§7)
  * collision.c   reported collisions (§8)
  * repair.c      the repair queue and its events (§9)
@@ -39,6 +41,8 @@ enum {
     SB_CHILD_PART = SB_SUBSYSTEMS_MAX, /* the first child */
     SB_PARTS = SB_SUBSYSTEMS_MAX + SB_SHIP_CHILDREN_MAX,
     SB_NO_PART = 0xFF,
+    SB_AMMO_SLOTS = 4, /* types of torpedoes whose number is counted */
+    SB_AMMO_UNLIMITED = 0xFFFF,
 };
 _Static_assert(SB_PARTS == 128, "two words of bits hold all parts of a ship");
 
@@ -84,12 +88,19 @@ typedef struct sb_weapon {
     uint8_t                child;  /* in model->children */
     /* The members below are the state; learning an id can move it to another tube or cannon. */
     bool     firing;         /* banks and projectors */
-    bool     has_fired;      /* tubes */
+    bool     has_fired;      /* tubes; cannons: since the trigger was pulled */
+    bool     fired_last;     /* banks: the last one of its single-fire system that fired */
     uint8_t  ready, loading; /* tubes: places with a torpedo, places without */
     uint32_t fired_at;       /* tubes: step of the last shot */
     float    charge;         /* banks and cannons */
-    /* Tubes: the steps at which the `loading` places are ready, ascending. */
-    uint32_t loaded_at[SB_TUBE_PLACES];
+    union {
+        uint32_t loaded_at[SB_TUBE_PLACES]; /* tubes: steps at which the `loading` places are ready,
+                                               ascending */
+        struct {                            /* firing banks: since the start */
+            uint32_t beam_age;              /* steps */
+            uint32_t quanta;                /* strikes */
+        };
+    };
 } sb_weapon;
 
 typedef struct sb_collision_pair {
@@ -97,6 +108,12 @@ typedef struct sb_collision_pair {
     bool     used;
     sb_time  at;
 } sb_collision_pair;
+
+/* A damage volume, whose strength is a constant of the ship. */
+typedef struct sb_dent {
+    sb_vec3 centre;
+    float   radius;
+} sb_dent;
 
 typedef enum sb_life {
     SB_LIFE_ALIVE,
@@ -118,6 +135,16 @@ typedef struct sb_hit {
     sb_part_set      parts; /* damaged parts */
 } sb_hit;
 
+/* A shot that meets a ship. Points are in the axes of that ship. */
+typedef struct sb_strike {
+    sb_damage_source by;
+    sb_vec3          start;  /* a point on the path, before the shields */
+    sb_vec3          at;     /* point of impact on the hull */
+    float            search; /* parts are damaged whose surface is this near to `at` */
+    float            damage;
+    bool             spares_hull;
+} sb_strike;
+
 /* A ship in the simulation, alive or a wreck. */
 typedef struct sb_fighter {
     sb_ship *ship; /* borrowed; NULL: this place in the array is free */
@@ -133,6 +160,13 @@ typedef struct sb_fighter {
 
     /* First entry of each type; SB_NO_PART: the ship has none. */
     uint8_t hull, shields, reactor, cloak, repair;
+
+    /* Shields and shape, §5, §7. */
+    sb_solid ellipsoid;                   /* the shields */
+    float    shape_radius;                /* of a sphere around the origin that holds all solids */
+    float    facing_fraction[SB_FACINGS]; /* of its maximum, at the last recharge */
+    uint32_t recharge_count;              /* recharges scheduled since the ship was added */
+    uint32_t recharge_at;                 /* step of the next recharge */
 
     /* Power, spec 10 §4. */
     float main_conduit, backup_conduit;   /* power left in this budget interval */
@@ -155,6 +189,7 @@ typedef struct sb_fighter {
     sb_cv4b   aim[SB_SUBSYSTEMS_MAX];      /* point on that target; all 0: not given */
     bool      tractor_fires;               /* at least one projector fires */
     float     drag;                        /* share of tractor force in use (§6.5) */
+    uint16_t  ammo[SB_AMMO_SLOTS];         /* torpedoes left by type, loaded ones included */
     uint8_t   weapon_count;
     sb_weapon weapons[SB_WEAPONS_MAX];
 
@@ -164,16 +199,17 @@ typedef struct sb_fighter {
     sb_part_set queued;          /* the parts in `queue`, for fast search */
 
     /* Subsystem ids, spec 08 §2.1: id = object_id + 1 + k. SB_NO_PART: not known. */
-    uint8_t part_of_k[SB_PARTS], k_of_part[SB_PARTS];
+    uint8_t k_of_part[SB_PARTS];
 
-    sb_damage_source killer;    /* unless alive */
-    sb_part_set      hit_parts; /* damaged parts, to be announced at the end of the step */
+    sb_damage_source killer;       /* unless alive */
+    sb_part_set      hit_parts;    /* damaged parts, to be announced at the end of the step */
+    sb_part_set      silent_parts; /* damaged parts, to be queued without an announcement */
 
     /* Two rings; pair_next and volume_next are the places that are written next. */
     uint8_t           pair_next;
     sb_collision_pair pairs[SB_COLLISION_PAIRS];
     uint8_t           volume_count, volume_next;
-    sb_volume         volumes[SB_COMBAT_VOLUMES];
+    sb_dent           volumes[SB_COMBAT_VOLUMES];
 } sb_fighter;
 
 /* A bolt or torpedo in flight. */
@@ -183,7 +219,8 @@ typedef struct sb_shot {
     sb_vec3                    aim;              /* point on the target, in the target's axes */
     uint32_t                   launcher, target; /* object ids; target 0: none */
     uint32_t                   set;
-    uint32_t                   age;   /* steps */
+    uint32_t                   age; /* steps */
+    float                      damage;
     float                      life;  /* seconds */
     uint8_t                    owner; /* peer id; 0: nobody */
     bool                       spent; /* hit something or is too old: removed in this step */
@@ -220,6 +257,8 @@ sb_fighter *sb_combat_find_fighter(const sb_combat *c, uint32_t object_id); /* N
 bool        sb_combat_is_simulated(const sb_combat *c, sb_fidelity level);
 /* Rounds up to whole steps. */
 uint32_t sb_combat_steps_from_seconds(float seconds);
+/* Rounds to the nearest step; `seconds` is not negative. */
+uint32_t sb_combat_nearest_step(double seconds);
 /* Counts and reports an implausible action of `f`. True: SB_FIDELITY_ENFORCE is on, so the caller
  * must not carry out the action. */
 bool sb_combat_count_implausible(sb_combat *c, const sb_fighter *f, sb_implausible what);
@@ -259,17 +298,30 @@ void sb_combat_step_cloak(sb_combat *c, sb_fighter *f);
 void sb_combat_drop_cloak(sb_combat *c, sb_fighter *f); /* immediately, at death */
 
 /* ---- shields.c ---- */
-unsigned sb_combat_facing_of(sb_vec3 outward); /* in the ship's axes; spec 10 §5.1 */
+unsigned sb_combat_facing_of(sb_vec3 outward); /* in the axes of the ellipsoid; spec 10 §5.1 */
 float    sb_combat_facing_max(const sb_fighter *f, unsigned facing);
 bool     sb_combat_has_shields_up(const sb_fighter *f);
-void     sb_combat_step_shields(sb_combat *c, sb_fighter *f);
-/* Subtracts `damage` from a facing, down to 0. */
-void sb_combat_absorb(sb_combat *c, sb_fighter *f, const sb_damage_source *by, unsigned facing,
-                      float damage);
-/* Spreads area damage over the facings (spec 10 §5.2). Returns the damage that they let through. */
-float sb_combat_absorb_area(sb_combat *c, sb_fighter *f, const sb_damage_source *by, float damage);
+/* The facing stops at least a part of a hit. */
+bool sb_combat_does_facing_stop(const sb_fighter *f, unsigned facing);
+void sb_combat_init_shields(sb_fighter *f);
+void sb_combat_step_shields(sb_combat *c, sb_fighter *f);
+/* The facing takes its share of the damage. Returns the rest. */
+float sb_combat_absorb(sb_combat *c, sb_fighter *f, const sb_damage_source *by, unsigned facing,
+                       float damage);
 /* Sets empty facings to the constant decloak_facing. */
 void sb_combat_raise_shields_to_floor(sb_combat *c, sb_fighter *f);
+
+/* ---- impact.c: all points are in the axes of the ship that is hit ---- */
+void    sb_combat_init_shape(sb_fighter *f);
+sb_vec3 sb_combat_default_aim(const sb_fighter *f); /* where shots without an aim go */
+/* The point that an aim of a message means; no aim: the default. */
+sb_vec3 sb_combat_decode_aim(const sb_fighter *target, sb_cv4b aim);
+/* Finds where the ray enters the shield ellipsoid. False: it does not, or it starts inside. */
+bool sb_combat_enters_shields(const sb_fighter *f, sb_vec3 start, sb_vec3 way, float *fraction,
+                              unsigned *facing);
+bool sb_combat_enters_hull(const sb_fighter *f, sb_vec3 start, sb_vec3 way, float *fraction);
+/* The point of the hull that a shot from `start` toward `aim` hits. */
+sb_vec3 sb_combat_point_of_impact(const sb_fighter *f, sb_vec3 start, sb_vec3 aim);
 
 /* ---- weapons.c ---- */
 void sb_combat_init_weapons(sb_fighter *f);
@@ -285,35 +337,36 @@ void sb_combat_fit_tube(sb_weapon *weapon);
 /* All tubes of the system start to reload. */
 void sb_combat_empty_tubes(sb_combat *c, sb_fighter *f, unsigned system);
 
+/* ---- orders.c ---- */
+bool sb_combat_is_cannon_cooling(const sb_combat *c, const sb_fighter *f, const sb_weapon *weapon);
+
 /* ---- beams.c ---- */
 void sb_combat_step_beams(sb_combat *c, sb_fighter *f);
+/* The target of a system's order; NULL: none, or it cannot be fired at. */
+sb_fighter *sb_combat_target_of(const sb_combat *c, const sb_fighter *f, unsigned system);
+
+/* ---- tractors.c ---- */
 void sb_combat_step_tractors(sb_combat *c, sb_fighter *f);
-/* The largest distance at which a bank of the system does damage. */
-float sb_combat_beam_reach(const sb_fighter *f, unsigned system);
 
 /* ---- projectiles.c ---- */
 void sb_combat_launch(sb_combat *c, const sb_fighter *f, const sb_weapon *weapon,
-                      const sb_projectile_class *figures, sb_vec3 direction,
+                      const sb_projectile_class *figures, float damage, sb_vec3 direction,
                       const sb_fighter *target, sb_cv4b aim);
 void sb_combat_step_shots(sb_combat *c);
 
 /* ---- damage.c ---- */
 bool sb_combat_is_vulnerable(const sb_combat *c, const sb_fighter *f);
-/* The default point of a hit that comes from the direction `outward`. */
-sb_vec3 sb_combat_point_of_impact(const sb_fighter *f, sb_vec3 outward);
-/* A beam, bolt or torpedo hits from the direction `outward`, a unit vector in the ship's axes: at
- * the default point of impact, or at the point `at`. A hit that no shield stops damages the parts
- * within `search` of that point. */
-void sb_combat_hit_with_weapon(sb_combat *c, sb_fighter *f, sb_damage_source by, sb_vec3 outward,
-                               float search, float damage);
-void sb_combat_hit_at(sb_combat *c, sb_fighter *f, sb_damage_source by, sb_vec3 outward, sb_vec3 at,
-                      float search, float damage);
+/* A beam, bolt or torpedo meets the ship. */
+void sb_combat_strike(sb_combat *c, sb_fighter *f, const sb_strike *strike);
 void sb_combat_report_hit(const sb_combat *c, const sb_fighter *f, const sb_damage_source *by,
                           float damage, unsigned facing, bool shields);
-/* Damages all parts within `search` of `p` (spec 10 §7). */
-void sb_combat_damage_at(sb_combat *c, sb_fighter *f, sb_hit *hit, sb_vec3 p, float search,
-                         float damage, bool is_weapon);
-void sb_combat_damage_part(sb_combat *c, sb_fighter *f, sb_hit *hit, unsigned part, float damage);
+/* Damage the hull and all parts within `search` of `p` (spec 10 §7). */
+void sb_combat_damage_by_weapon(sb_combat *c, sb_fighter *f, sb_hit *hit, sb_vec3 p, float search,
+                                float damage, bool spares_hull);
+void sb_combat_damage_by_collision(sb_combat *c, sb_fighter *f, sb_hit *hit, sb_vec3 p,
+                                   float search, float damage);
+/* Returns the damage that the part cannot take. */
+float sb_combat_damage_part(sb_combat *c, sb_fighter *f, sb_hit *hit, unsigned part, float damage);
 /* Stores the damaged parts of the hit; a fatal hit makes the ship dying. */
 void sb_combat_finish_hit(sb_fighter *f, const sb_hit *hit);
 

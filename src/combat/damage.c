@@ -10,8 +10,7 @@
  * earlier in this step. */
 bool sb_combat_is_vulnerable(const sb_combat *c, const sb_fighter *f)
 {
-    return f->ship->model && f->life == SB_LIFE_ALIVE && !c->config.no_damage &&
-           c->step - f->added_at >= sb_combat_steps_from_seconds(f->constants.spawn_grace);
+    return f->ship->model && f->life == SB_LIFE_ALIVE && !c->config.no_damage;
 }
 
 void sb_combat_report_hit(const sb_combat *c, const sb_fighter *f, const sb_damage_source *by,
@@ -42,8 +41,8 @@ static void report_damaged(const sb_combat *c, const sb_fighter *f, const sb_dam
     sb_combat_report(c, &e);
 }
 
-/* Lowers a condition: set_condition of §3.2. */
-void sb_combat_damage_part(sb_combat *c, sb_fighter *f, sb_hit *hit, unsigned part, float damage)
+/* Lowers a condition: set_condition of §3.2. Returns the damage that the part cannot take. */
+float sb_combat_damage_part(sb_combat *c, sb_fighter *f, sb_hit *hit, unsigned part, float damage)
 {
     SB_ASSERT(part < SB_PARTS);
     float *condition = sb_combat_part_condition(f->ship, part);
@@ -54,6 +53,7 @@ void sb_combat_damage_part(sb_combat *c, sb_fighter *f, sb_hit *hit, unsigned pa
         report_damaged(c, f, &hit->by, part, before - left, left);
     }
     if (!(left > 0.0f) && sb_combat_part_class(f->ship->model, part)->critical) hit->fatal = true;
+    return left > 0.0f ? 0.0f : damage - before;
 }
 
 /* ---- parts in reach ---- */
@@ -61,6 +61,7 @@ void sb_combat_damage_part(sb_combat *c, sb_fighter *f, sb_hit *hit, unsigned pa
 typedef struct reach {
     sb_vec3  p;
     float    search;
+    unsigned hull; /* not searched: the hull takes part in every hit */
     unsigned count;
     uint8_t  intact[SB_PARTS]; /* list order */
 } reach;
@@ -68,8 +69,8 @@ typedef struct reach {
 static void add_if_in_reach(reach *r, sb_ship *ship, unsigned part)
 {
     const sb_subsystem_class *s = sb_combat_part_class(ship->model, part);
-    if (!s->has_position) return;
-    sb_vec3 away = sb_v_sub(r->p, sb_v_from(s->hit));
+    if (!s->has_position || part == r->hull) return;
+    sb_vec3 away = sb_v_sub(r->p, sb_v_from(s->position));
     float   limit = r->search + s->radius;
     if (!(sb_v_dot(away, away) <= limit * limit)) return;
     /* A destroyed part takes no further hit and is not announced again (spec 12 #11). */
@@ -86,22 +87,62 @@ static void find_in_reach(reach *r, sb_ship *ship)
     }
 }
 
-static void remove_part(reach *r, unsigned part)
+/* All parts in reach take the whole damage. Returns the sum of what they cannot take. */
+static float damage_parts(sb_combat *c, sb_fighter *f, sb_hit *hit, const reach *r, float damage)
+{
+    float surplus = 0.0f;
+    for (unsigned i = 0; i < r->count; i++)
+        surplus += sb_combat_damage_part(c, f, hit, r->intact[i], damage);
+    return surplus;
+}
+
+static void damage_hull(sb_combat *c, sb_fighter *f, sb_hit *hit, float damage)
+{
+    if (f->hull != SB_NO_PART && f->ship->condition[f->hull] > 0.0f)
+        (void)sb_combat_damage_part(c, f, hit, f->hull, damage);
+}
+
+static void drop_destroyed(reach *r, sb_ship *ship)
 {
     unsigned kept = 0;
     for (unsigned i = 0; i < r->count; i++)
-        if (r->intact[i] != part) r->intact[kept++] = r->intact[i];
+        if (*sb_combat_part_condition(ship, r->intact[i]) > 0.0f) r->intact[kept++] = r->intact[i];
     r->count = kept;
 }
 
-void sb_combat_damage_at(sb_combat *c, sb_fighter *f, sb_hit *hit, sb_vec3 p, float search,
-                         float damage, bool is_weapon)
+/* The surplus of destroyed parts goes to the hull and to the other parts in reach. It is one
+ * measured sample; which parts belong to it is open (spec 10 §18 Q16). */
+static void spread_surplus(sb_combat *c, sb_fighter *f, sb_hit *hit, reach *r, float surplus,
+                           bool spares_hull)
 {
-    reach r = { .p = p, .search = search };
+    drop_destroyed(r, f->ship);
+    if (!spares_hull) damage_hull(c, f, hit, surplus);
+    (void)damage_parts(c, f, hit, r, surplus);
+}
+
+static reach reach_around(const sb_fighter *f, sb_vec3 p, float search)
+{
+    reach r = { .p = p, .search = search, .hull = f->hull };
     find_in_reach(&r, f->ship);
-    if (is_weapon && r.count > 1 && f->hull != SB_NO_PART) remove_part(&r, f->hull);
-    if (r.count == 0 && f->hull != SB_NO_PART) r.intact[r.count++] = f->hull;
-    for (unsigned i = 0; i < r.count; i++) sb_combat_damage_part(c, f, hit, r.intact[i], damage);
+    return r;
+}
+
+void sb_combat_damage_by_weapon(sb_combat *c, sb_fighter *f, sb_hit *hit, sb_vec3 p, float search,
+                                float damage, bool spares_hull)
+{
+    reach r = reach_around(f, p, search);
+    if (!spares_hull) damage_hull(c, f, hit, damage);
+    float surplus = damage_parts(c, f, hit, &r, damage);
+    if (surplus > 0.0f) spread_surplus(c, f, hit, &r, surplus, spares_hull);
+}
+
+/* The surplus of a collision is lost. */
+void sb_combat_damage_by_collision(sb_combat *c, sb_fighter *f, sb_hit *hit, sb_vec3 p,
+                                   float search, float damage)
+{
+    reach r = reach_around(f, p, search);
+    damage_hull(c, f, hit, damage);
+    (void)damage_parts(c, f, hit, &r, damage);
 }
 
 /* Announcements wait until the end of the step, so that they follow a death (spec 12 #12). A part
@@ -117,31 +158,19 @@ void sb_combat_finish_hit(sb_fighter *f, const sb_hit *hit)
 
 /* ---- weapons ---- */
 
-sb_vec3 sb_combat_point_of_impact(const sb_fighter *f, sb_vec3 outward)
-{
-    return sb_v_scale(outward, f->constants.impact_depth * f->ship->model->bound_radius);
-}
-
-void sb_combat_hit_at(sb_combat *c, sb_fighter *f, sb_damage_source by, sb_vec3 outward, sb_vec3 at,
-                      float search, float damage)
+/* The shield that the line of fire enters takes its share of the hit; the rest reaches the hull. */
+void sb_combat_strike(sb_combat *c, sb_fighter *f, const sb_strike *s)
 {
     if (!sb_combat_is_vulnerable(c, f)) return;
-    unsigned facing = sb_combat_facing_of(outward);
-    bool     stopped = sb_combat_has_shields_up(f) && f->ship->facing[facing] > 0.0f &&
-                   f->ship->facing[facing] >= f->constants.facing_stops;
-    sb_combat_report_hit(c, f, &by, damage, facing, stopped);
-    if (stopped) {
-        sb_combat_absorb(c, f, &by, facing, damage);
-        return;
-    }
-    sb_hit hit = { .by = by };
-    sb_combat_damage_at(c, f, &hit, at, search, damage, true);
+    float    fraction;
+    unsigned facing = sb_combat_facing_of(sb_geometry_scaled(s->at, &f->ellipsoid));
+    sb_vec3  way = sb_v_sub(s->at, s->start);
+    bool     enters = sb_combat_enters_shields(f, s->start, way, &fraction, &facing);
+    bool     stops = enters && sb_combat_does_facing_stop(f, facing);
+    sb_combat_report_hit(c, f, &s->by, s->damage, facing, stops);
+    float through = stops ? sb_combat_absorb(c, f, &s->by, facing, s->damage) : s->damage;
+    if (!(through > 0.0f)) return;
+    sb_hit hit = { .by = s->by };
+    sb_combat_damage_by_weapon(c, f, &hit, s->at, s->search, through, s->spares_hull);
     sb_combat_finish_hit(f, &hit);
-}
-
-void sb_combat_hit_with_weapon(sb_combat *c, sb_fighter *f, sb_damage_source by, sb_vec3 outward,
-                               float search, float damage)
-{
-    if (f->ship->model)
-        sb_combat_hit_at(c, f, by, outward, sb_combat_point_of_impact(f, outward), search, damage);
 }

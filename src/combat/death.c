@@ -47,22 +47,19 @@ static void stop_beams_of(sb_fighter *f)
     f->drag = 0.0f;
 }
 
-/* §7: area damage from the direction of the explosion. */
+/* §7: damage from the direction of the explosion. Shields do not stop explosions (§5.2). */
 static void apply_splash(sb_combat *c, sb_fighter *f, const sb_fighter *source)
 {
     const sb_combat_constants *k = &source->constants;
-    sb_vec3                    outward = sb_v_sub(source->position, f->position);
-    float                      radius = f->ship->model->bound_radius;
-    if (sb_v_length(outward) > k->splash_radius) return;
-    outward = sb_v_to_local(&f->ship->motion, outward);
-    if (!sb_v_make_unit(&outward)) outward = (sb_vec3){ 0, 1, 0 };
-    sb_hit hit = { .by = { SB_DAMAGE_SPLASH, 0, source->object_id } };
-    bool   stopped = sb_combat_has_shields_up(f);
-    sb_combat_report_hit(c, f, &hit.by, k->splash, sb_combat_facing_of(outward), stopped);
-    float rest = sb_combat_absorb_area(c, f, &hit.by, k->splash);
-    if (!(rest > 0.0f)) return;
-    sb_combat_damage_at(c, f, &hit, sb_combat_point_of_impact(f, outward),
-                        sb_smaller(k->splash_radius, radius), rest, false);
+    sb_vec3                    away = sb_v_sub(source->position, f->position);
+    if (sb_v_length(away) > k->splash_radius) return;
+    sb_vec3 start = sb_v_to_local(&f->ship->motion, away);
+    sb_vec3 at = sb_combat_point_of_impact(f, start, sb_combat_default_aim(f));
+    sb_hit  hit = { .by = { SB_DAMAGE_SPLASH, 0, source->object_id } };
+    sb_combat_report_hit(c, f, &hit.by, k->splash,
+                         sb_combat_facing_of(sb_geometry_scaled(start, &f->ellipsoid)), false);
+    sb_combat_damage_by_collision(
+        c, f, &hit, at, sb_smaller(k->splash_radius, f->ship->model->bound_radius), k->splash);
     sb_combat_finish_hit(f, &hit);
 }
 
@@ -127,7 +124,7 @@ void sb_combat_self_destruct(sb_combat *c, uint32_t object_id)
     sb_hit hit = { .by = { SB_DAMAGE_SELF_DESTRUCT, 0, 0 } };
     float  full = f->ship->model->subsystems[f->hull].max_condition;
     sb_combat_report_hit(c, f, &hit.by, full, 0, false);
-    sb_combat_damage_part(c, f, &hit, f->hull, full);
+    (void)sb_combat_damage_part(c, f, &hit, f->hull, full);
     hit.fatal = true;
     sb_combat_finish_hit(f, &hit);
     sb_combat_step_deaths(c);

@@ -42,11 +42,11 @@ static inline sb_vec3 sb_v_to_world(const sb_motion *m, sb_vec3 v)
 /* Returns `direction`, turned toward `toward` by at most `limit` radians. Both are unit vectors. A
  * limit above 1 counts as 1. */
 sb_vec3 sb_geometry_turned(sb_vec3 direction, sb_vec3 toward, float limit);
-/* Finds where the segment from `start` to `start + way` enters the sphere of `radius` around
- * `centre`. `fraction` is that point as a fraction of `way`; 0: the segment starts inside. False:
- * the segment does not enter. */
-bool sb_geometry_segment_enters(sb_vec3 start, sb_vec3 way, sb_vec3 centre, float radius,
-                                float *fraction);
+/* Finds where the ray from `start` along `way` enters the solid. `fraction` is that point as a
+ * multiple of `way`, 0 or more; 0: the ray starts inside. False: the ray does not enter. */
+bool sb_geometry_ray_enters(sb_vec3 start, sb_vec3 way, const sb_solid *solid, float *fraction);
+/* `p` in coordinates in which the solid is the unit sphere, or the cube from -1 to 1. */
+sb_vec3 sb_geometry_scaled(sb_vec3 p, const sb_solid *solid);
 /* The arc test of spec 10 §6.2: `to` leads from the weapon to the target, in the ship's axes. */
 bool sb_geometry_is_in_arc(const sb_weapon_class *weapon, sb_vec3 to, float tolerance);
 

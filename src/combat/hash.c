@@ -67,6 +67,13 @@ static void add_ship(uint64_t *h, const sb_ship *ship)
     add_float(h, ship->backup_battery);
 }
 
+static void add_shields(uint64_t *h, const sb_fighter *f)
+{
+    for (unsigned i = 0; i < SB_FACINGS; i++) add_float(h, f->facing_fraction[i]);
+    add_u32(h, f->recharge_count);
+    add_u32(h, f->recharge_at);
+}
+
 static void add_power(uint64_t *h, const sb_fighter *f)
 {
     add_float(h, f->main_conduit);
@@ -88,11 +95,14 @@ static void add_cloak(uint64_t *h, const sb_fighter *f)
 
 static void add_weapon(uint64_t *h, const sb_weapon *w)
 {
-    add_u32(h, (uint32_t)w->firing | (uint32_t)w->has_fired << 1 | (uint32_t)w->ready << 8 |
-                   (uint32_t)w->loading << 16);
+    add_u32(h, (uint32_t)w->firing | (uint32_t)w->has_fired << 1 | (uint32_t)w->fired_last << 2 |
+                   (uint32_t)w->ready << 8 | (uint32_t)w->loading << 16);
     add_u32(h, w->fired_at);
     add_float(h, w->charge);
     for (unsigned i = 0; i < w->loading; i++) add_u32(h, w->loaded_at[i]);
+    if (!w->firing) return;
+    add_u32(h, w->beam_age);
+    add_u32(h, w->quanta);
 }
 
 static void add_aim(uint64_t *h, sb_cv4b aim)
@@ -111,6 +121,7 @@ static void add_weapons(uint64_t *h, const sb_fighter *f)
     }
     add_u32(h, f->tractor_fires);
     add_float(h, f->drag);
+    for (unsigned i = 0; i < SB_AMMO_SLOTS; i++) add_u32(h, f->ammo[i]);
     for (unsigned i = 0; i < f->weapon_count; i++) add_weapon(h, &f->weapons[i]);
 }
 
@@ -125,7 +136,6 @@ static void add_collisions(uint64_t *h, const sb_fighter *f)
     for (unsigned i = 0; i < f->volume_count; i++) {
         add_vector(h, f->volumes[i].centre);
         add_float(h, f->volumes[i].radius);
-        add_float(h, f->volumes[i].strength);
     }
 }
 
@@ -139,6 +149,7 @@ static void add_fighter(uint64_t *h, const sb_fighter *f)
     add_u64(h, (uint64_t)f->moved_at);
     add_vector(h, f->position);
     add_ship(h, f->ship);
+    add_shields(h, f);
     add_power(h, f);
     add_cloak(h, f);
     add_weapons(h, f);
@@ -146,6 +157,7 @@ static void add_fighter(uint64_t *h, const sb_fighter *f)
     add_parts(h, &f->queued);
     add_bytes(h, f->k_of_part, sizeof f->k_of_part);
     add_parts(h, &f->hit_parts);
+    add_parts(h, &f->silent_parts);
     add_u32(h, f->killer.ship);
     add_u32(h, (uint32_t)f->killer.attacker << 8 | f->killer.cause);
     add_collisions(h, f);
@@ -161,6 +173,7 @@ static void add_shot(uint64_t *h, const sb_shot *s)
     add_u32(h, s->set);
     add_u32(h, s->target);
     add_u32(h, s->age);
+    add_float(h, s->damage);
     add_float(h, s->life);
     add_u32(h, s->owner);
 }

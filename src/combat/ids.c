@@ -80,13 +80,11 @@ static void store_k(sb_fighter *f, unsigned part, unsigned k)
 {
     SB_ASSERT(part < SB_PARTS);
     SB_ASSERT(k < SB_PARTS);
-    f->part_of_k[k] = (uint8_t)part;
     f->k_of_part[part] = (uint8_t)k;
 }
 
 void sb_combat_init_ids(sb_fighter *f)
 {
-    memset(f->part_of_k, SB_NO_PART, sizeof f->part_of_k);
     memset(f->k_of_part, SB_NO_PART, sizeof f->k_of_part);
     const sb_ship_class *model = f->ship->model;
     if (!model || model->subsystem_count == 0) return;
@@ -125,7 +123,9 @@ static unsigned k_of_id(const sb_fighter *f, uint32_t id)
 unsigned sb_combat_part_of_id(const sb_fighter *f, uint32_t id)
 {
     unsigned k = k_of_id(f, id);
-    return k == SB_NO_PART ? (unsigned)SB_NO_PART : f->part_of_k[k];
+    if (k == SB_NO_PART) return SB_NO_PART;
+    const uint8_t *found = memchr(f->k_of_part, (int)k, sizeof f->k_of_part);
+    return found ? (unsigned)(found - f->k_of_part) : (unsigned)SB_NO_PART;
 }
 
 /* An id of another ship is not implausible: the message may be about the owner's previous ship

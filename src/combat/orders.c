@@ -29,24 +29,6 @@ void sb_combat_target(sb_combat *c, uint32_t object_id, uint32_t target)
 
 /* ---- beams ---- */
 
-/* §11.2: the error of a distance that lag can explain. */
-static float lag_tolerance(const sb_fighter *a, const sb_fighter *b)
-{
-    const sb_combat_constants *k = &a->constants;
-    float                      speed = fabsf(a->ship->motion.speed) + fabsf(b->ship->motion.speed);
-    return k->lag_seconds * speed + k->lag_distance;
-}
-
-static bool is_beyond_reach(const sb_combat *c, const sb_fighter *f, unsigned system,
-                            uint32_t target_id)
-{
-    const sb_fighter *target = sb_combat_find_fighter(c, target_id);
-    if (!target || f->ship->model->subsystems[system].type != SB_SUBSYSTEM_PHASER_SYSTEM)
-        return false;
-    float distance = sb_v_length(sb_v_sub(target->position, f->position));
-    return distance - lag_tolerance(f, target) > sb_combat_beam_reach(f, system);
-}
-
 /* Clients send StartFiring twice: the second one only updates the aim. */
 void sb_combat_start_firing(sb_combat *c, uint32_t object_id, uint32_t system_id, uint32_t target,
                             sb_cv4b aim)
@@ -60,12 +42,17 @@ void sb_combat_start_firing(sb_combat *c, uint32_t object_id, uint32_t system_id
         f->aim[system] = aim;
         return;
     }
-    if (is_beyond_reach(c, f, system, target ? target : f->target) &&
-        sb_combat_count_implausible(c, f, SB_IMPLAUSIBLE_RANGE))
-        return;
     f->ordered |= (uint32_t)1 << system;
     f->aimed_at[system] = target;
     f->aim[system] = aim;
+}
+
+/* The next bolt of a cannon is the first of a burst again. */
+static void release_cannons(sb_fighter *f, unsigned system)
+{
+    for (unsigned i = 0; i < f->weapon_count; i++)
+        if (f->weapons[i].system == system && f->weapons[i].type == SB_SUBSYSTEM_PULSE_WEAPON)
+            f->weapons[i].has_fired = false;
 }
 
 void sb_combat_stop_firing(sb_combat *c, uint32_t object_id, uint32_t system_id, uint32_t target)
@@ -75,7 +62,9 @@ void sb_combat_stop_firing(sb_combat *c, uint32_t object_id, uint32_t system_id,
     unsigned system = sb_combat_learn_weapon_system(c, f, system_id);
     if (system == SB_NO_PART) return;
     uint32_t at = f->aimed_at[system] ? f->aimed_at[system] : f->target;
-    if (target == 0 || target == at) sb_combat_stop_system(f, system);
+    if (target != 0 && target != at) return;
+    release_cannons(f, system);
+    sb_combat_stop_system(f, system);
 }
 
 /* ---- projectiles ---- */
@@ -116,6 +105,13 @@ static bool is_tube_ready(const sb_combat *c, const sb_fighter *f, const sb_weap
     float since = (float)(c->step - w->fired_at) * SB_STEP_SECONDS;
     float delay = w->figures->immediate_delay - f->constants.torpedo_tolerance;
     return w->ready > 0 && (!w->has_fired || !(since < delay));
+}
+
+static void spend_torpedo(sb_fighter *f, unsigned system)
+{
+    uint8_t slot = f->ship->setting[system];
+    if (slot < SB_AMMO_SLOTS && f->ammo[slot] != SB_AMMO_UNLIMITED && f->ammo[slot] > 0)
+        f->ammo[slot]--;
 }
 
 /* One place of the tube is empty now. Keeps loaded_at ascending: after a learned id moved a state
@@ -166,7 +162,8 @@ void sb_combat_torpedo(sb_combat *c, uint32_t object_id, uint32_t tube_id, uint8
     const sb_projectile_class *figures = choose_torpedo(c, f, w, projectile_type);
     if (!figures) return;
     start_reload(c, w);
-    sb_combat_launch(c, f, w, figures, heading, target, aim);
+    spend_torpedo(f, w->system);
+    sb_combat_launch(c, f, w, figures, figures->damage, heading, target, aim);
 }
 
 /* §6.3: captured PulseFire messages name a torpedo type, so the type counts only if it is a bolt.
@@ -184,14 +181,43 @@ static bool is_out_of_arc(const sb_fighter *f, const sb_weapon *w, sb_vec3 headi
                                   f->constants.arc_tolerance);
 }
 
-/* Spends the charge for one bolt (§6.3); false: there is not enough. */
-static bool spend_charge(const sb_fighter *f, sb_weapon *w)
+/* §6.3: no message sets the level of a cannon, so every ship's cannons stay at medium. */
+static float by_level(const sb_fighter *f, const sb_weapon *w, float low, float medium, float high)
+{
+    uint8_t level = f->ship->setting[w->system];
+    return level == 0 ? low : level == 1 ? medium : high;
+}
+
+/* The first bolt after the trigger was pulled needs min_firing_charge; the others need their cost.
+ */
+static bool has_charge_for_bolt(const sb_fighter *f, const sb_weapon *w, float cost)
+{
+    float needed = w->has_fired ? cost : w->figures->min_firing_charge;
+    return w->charge >= needed - f->constants.pulse_tolerance;
+}
+
+bool sb_combat_is_cannon_cooling(const sb_combat *c, const sb_fighter *f, const sb_weapon *w)
+{
+    float since = (float)(c->step - w->fired_at) * SB_STEP_SECONDS;
+    return w->has_fired && since < w->figures->cooldown_time - f->constants.cooldown_tolerance;
+}
+
+/* Spends the charge for one bolt; false: the cannon is not ready. */
+static bool spend_charge(const sb_combat *c, const sb_fighter *f, sb_weapon *w)
 {
     const sb_combat_constants *k = &f->constants;
-    if (w->charge < w->figures->min_firing_charge - k->pulse_tolerance) return false;
-    w->charge -= w->figures->discharge_rate * k->pulse_cost;
-    if (!(w->charge > 0.0f)) w->charge = 0.0f;
+    float cost = by_level(f, w, k->pulse_cost_low, k->pulse_cost_medium, k->pulse_cost_high);
+    if (sb_combat_is_cannon_cooling(c, f, w) || !has_charge_for_bolt(f, w, cost)) return false;
+    w->charge = w->charge > cost ? w->charge - cost : 0.0f;
+    w->has_fired = true;
+    w->fired_at = c->step;
     return true;
+}
+
+static float bolt_damage(const sb_fighter *f, const sb_weapon *w, const sb_projectile_class *p)
+{
+    const sb_combat_constants *k = &f->constants;
+    return p->damage * by_level(f, w, k->pulse_low, k->pulse_medium, k->pulse_high);
 }
 
 void sb_combat_pulse(sb_combat *c, uint32_t object_id, uint32_t weapon_id, uint8_t projectile_type,
@@ -206,12 +232,14 @@ void sb_combat_pulse(sb_combat *c, uint32_t object_id, uint32_t weapon_id, uint8
     if (!check_gate(c, f, w, target_of(c, f, target_id))) return;
     if (is_out_of_arc(f, w, heading) && sb_combat_count_implausible(c, f, SB_IMPLAUSIBLE_ARC))
         return;
-    if (!spend_charge(f, w)) {
+    if (!spend_charge(c, f, w)) {
         sb_combat_count_implausible(c, f, SB_IMPLAUSIBLE_PULSE_RATE);
         return;
     }
     const sb_projectile_class *figures = choose_bolt(c, f, w, projectile_type);
-    if (figures) sb_combat_launch(c, f, w, figures, heading, NULL, (sb_cv4b){ { 0, 0, 0 }, 0 });
+    if (figures)
+        sb_combat_launch(c, f, w, figures, bolt_damage(f, w, figures), heading, NULL,
+                         (sb_cv4b){ { 0, 0, 0 }, 0 });
 }
 
 /* ---- switches ---- */

@@ -31,13 +31,6 @@ static void make_space(sb_combat *c, uint32_t launcher)
     else if (c->shot_count == c->shot_capacity) remove_shot(c, 0);
 }
 
-/* The aim point is in the target's axes, as contact points are (spec 08 §14.1). */
-static sb_vec3 decode_aim(const sb_fighter *target, sb_cv4b aim)
-{
-    if (!target) return (sb_vec3){ 0, 0, 0 };
-    return sb_decode_cv4b(aim, target->ship->model ? target->ship->model->bound_radius : 1.0f);
-}
-
 static float lifetime_of(const sb_fighter *f, const sb_projectile_class *figures)
 {
     if (figures->lifetime > 0.0f) return figures->lifetime;
@@ -46,7 +39,7 @@ static float lifetime_of(const sb_fighter *f, const sb_projectile_class *figures
 }
 
 void sb_combat_launch(sb_combat *c, const sb_fighter *f, const sb_weapon *weapon,
-                      const sb_projectile_class *figures, sb_vec3 direction,
+                      const sb_projectile_class *figures, float damage, sb_vec3 direction,
                       const sb_fighter *target, sb_cv4b aim)
 {
     const sb_subsystem_class *part = &f->ship->model->children[weapon->child];
@@ -55,9 +48,10 @@ void sb_combat_launch(sb_combat *c, const sb_fighter *f, const sb_weapon *weapon
     SB_ASSERT(c->shot_count < c->shot_capacity);
     c->shots[c->shot_count++] = (sb_shot){
         .figures = figures,
+        .damage = damage,
         .position = sb_v_add(f->position, sb_v_to_world(&f->ship->motion, muzzle)),
         .direction = direction,
-        .aim = decode_aim(target, aim),
+        .aim = target ? sb_combat_decode_aim(target, aim) : (sb_vec3){ 0, 0, 0 },
         .launcher = f->object_id,
         .set = f->set,
         .target = target ? target->object_id : 0,
@@ -73,7 +67,8 @@ static float age_of(const sb_shot *s)
     return (float)s->age * SB_STEP_SECONDS;
 }
 
-/* Turns the shot toward the aim point while its guidance lasts and the target is visible. */
+/* Turns the shot toward the aim point while its guidance lasts and the target is visible. The turn
+ * rate grows with the age of the shot (§6.4, an inference from the name of the figure). */
 static void guide(const sb_combat *c, sb_shot *s)
 {
     if (s->target == 0 || !(age_of(s) < s->figures->guidance_lifetime)) return;
@@ -84,8 +79,8 @@ static void guide(const sb_combat *c, sb_shot *s)
     sb_vec3 aim = sb_v_add(target->position, sb_v_to_world(&target->ship->motion, s->aim));
     sb_vec3 toward = sb_v_sub(aim, s->position);
     if (!sb_v_make_unit(&toward)) return;
-    s->direction =
-        sb_geometry_turned(s->direction, toward, s->figures->max_angular_accel * SB_STEP_SECONDS);
+    float turn_rate = s->figures->max_angular_accel * age_of(s);
+    s->direction = sb_geometry_turned(s->direction, toward, turn_rate * SB_STEP_SECONDS);
 }
 
 /* A cheap test without a square root: most ships are far from most shots. The margin covers
@@ -97,63 +92,83 @@ static bool is_far(const sb_body *b, sb_vec3 from, float way_length)
     return sb_v_dot(away, away) > reach * reach;
 }
 
-/* The first ship that the shot hits on its way, and the fraction of the way up to the hit; NULL:
- * none. */
+/* Where the shot meets the ship: on the shield ellipsoid if the facing there stops shots, otherwise
+ * on the hull. False: it does not meet the ship in this step. */
+static bool meets_body(const sb_combat *c, const sb_body *b, const sb_shot *s, sb_vec3 way,
+                       float *fraction)
+{
+    const sb_fighter *f = &c->fighters[b->fighter];
+    unsigned          facing;
+    sb_vec3           start = sb_v_to_local(&f->ship->motion, sb_v_sub(s->position, f->position));
+    sb_vec3           along = sb_v_to_local(&f->ship->motion, way);
+    if (sb_combat_enters_shields(f, start, along, fraction, &facing) &&
+        sb_combat_does_facing_stop(f, facing))
+        return *fraction <= 1.0f;
+    return sb_combat_enters_hull(f, start, along, fraction) && *fraction <= 1.0f;
+}
+
+/* The first ship that the shot hits on its way; NULL: none. */
 static const sb_body *first_on_way(const sb_combat *c, uint32_t body_count, const sb_shot *s,
-                                   sb_vec3 way, float *fraction)
+                                   sb_vec3 way)
 {
     const sb_body *first = NULL;
-    float          way_length = sb_v_length(way);
+    float          way_length = sb_v_length(way), nearest = 2.0f, here;
     for (uint32_t i = 0; i < body_count; i++) {
         const sb_body *b = &c->bodies[i];
-        float          here;
         if (is_far(b, s->position, way_length)) continue;
         if (b->set != s->set || b->object_id == s->launcher) continue;
-        if (!sb_geometry_segment_enters(s->position, way, b->position, b->radius, &here)) continue;
-        if (first && here >= *fraction) continue;
+        if (!meets_body(c, b, s, way, &here) || here >= nearest) continue;
         first = b;
-        *fraction = here;
+        nearest = here;
     }
     return first;
 }
 
-static void hit_body(sb_combat *c, sb_shot *s, const sb_body *body, sb_vec3 impact)
+/* The share of a burst that passes the shield strikes the hull where the shot would have hit it; a
+ * burst whose path leads past the hull strikes toward the default aim. */
+static sb_vec3 hull_point(const sb_fighter *f, sb_vec3 start, sb_vec3 way)
+{
+    float fraction;
+    if (sb_combat_enters_hull(f, start, way, &fraction)) return sb_v_along(start, way, fraction);
+    return sb_combat_point_of_impact(f, start, sb_combat_default_aim(f));
+}
+
+static void hit_body(sb_combat *c, sb_shot *s, const sb_body *body)
 {
     sb_fighter *f = &c->fighters[body->fighter];
-    sb_vec3     outward = sb_v_sub(impact, body->position);
-    if (!sb_v_make_unit(&outward)) outward = sb_v_scale(s->direction, -1.0f);
-    outward = sb_v_to_local(&f->ship->motion, outward);
-    bool             bolt = s->figures->kind == SB_PROJECTILE_BOLT;
-    sb_damage_source by = { bolt ? SB_DAMAGE_BOLT : SB_DAMAGE_TORPEDO, s->owner, s->launcher };
+    sb_vec3     start = sb_v_to_local(&f->ship->motion, sb_v_sub(s->position, f->position));
+    sb_vec3     way = sb_v_to_local(&f->ship->motion, s->direction);
+    bool        bolt = s->figures->kind == SB_PROJECTILE_BOLT;
     s->spent = true;
-    sb_combat_hit_with_weapon(c, f, by, outward,
-                              s->figures->damage_radius_factor * f->ship->model->bound_radius,
-                              s->figures->damage);
+    sb_combat_strike(
+        c, f,
+        &(sb_strike){ .by = { bolt ? SB_DAMAGE_BOLT : SB_DAMAGE_TORPEDO, s->owner, s->launcher },
+                      .start = start,
+                      .at = hull_point(f, start, way),
+                      .search = s->figures->damage_radius_factor,
+                      .damage = s->damage });
 }
 
 static void advance_shot(sb_combat *c, uint32_t body_count, sb_shot *s)
 {
     guide(c, s);
     sb_vec3        way = sb_v_scale(s->direction, s->figures->launch_speed * SB_STEP_SECONDS);
-    float          fraction;
-    const sb_body *body = first_on_way(c, body_count, s, way, &fraction);
-    if (body) hit_body(c, s, body, sb_v_add(s->position, sb_v_scale(way, fraction)));
+    const sb_body *body = first_on_way(c, body_count, s, way);
+    if (body) hit_body(c, s, body);
     s->position = sb_v_add(s->position, way);
     s->age++;
     if (age_of(s) >= s->life) s->spent = true;
 }
 
-/* Collects the ships that shots can hit, with their radius r_hit (§6.4): not ships that are dying,
- * exploding or without a model. Returns their number. */
+/* Collects the ships that shots can hit: not ships that are dying, exploding or without a model.
+ * Returns their number. */
 static uint32_t gather_bodies(sb_combat *c)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < c->top; i++) {
         const sb_fighter *f = &c->fighters[i];
         if (!f->ship || !f->ship->model || f->life != SB_LIFE_ALIVE) continue;
-        float radius = f->ship->model->bound_radius;
-        if (!sb_combat_has_shields_up(f)) radius *= f->constants.impact_depth;
-        c->bodies[count++] = (sb_body){ f->position, radius, f->object_id, f->set, i };
+        c->bodies[count++] = (sb_body){ f->position, f->shape_radius, f->object_id, f->set, i };
     }
     return count;
 }

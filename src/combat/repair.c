@@ -20,26 +20,34 @@ static void report_repair(const sb_combat *c, const sb_fighter *f, sb_combat_eve
     sb_combat_report(c, &e);
 }
 
-/* note_hit of §9.2: a destroyed part is announced but not queued. */
+/* §9.2: a destroyed part is not queued. */
+static void queue_part(sb_fighter *f, unsigned part)
+{
+    if (sb_part_set_has(&f->queued, part) || !(*sb_combat_part_condition(f->ship, part) > 0.0f))
+        return;
+    SB_ASSERT(f->queue_size < SB_PARTS);
+    f->queue[f->queue_size++] = (uint8_t)part;
+    sb_part_set_add(&f->queued, part);
+}
+
+/* note_hit of §9.2: a destroyed part is announced, too. */
 static void announce_hit(const sb_combat *c, sb_fighter *f, unsigned part)
 {
     if (sb_part_set_has(&f->queued, part)) return;
-    if (*sb_combat_part_condition(f->ship, part) > 0.0f) {
-        SB_ASSERT(f->queue_size < SB_PARTS);
-        f->queue[f->queue_size++] = (uint8_t)part;
-        sb_part_set_add(&f->queued, part);
-    }
+    queue_part(f, part);
     report_repair(c, f, SB_COMBAT_REPAIR_ADDED, part);
 }
 
 void sb_combat_announce_hits(const sb_combat *c, sb_fighter *f)
 {
-    const sb_part_set hit = f->hit_parts;
-    if (sb_part_set_is_empty(&hit)) return;
-    f->hit_parts = (sb_part_set){ { 0, 0 } };
+    const sb_part_set hit = f->hit_parts, silent = f->silent_parts;
+    if (sb_part_set_is_empty(&hit) && sb_part_set_is_empty(&silent)) return;
+    f->hit_parts = f->silent_parts = (sb_part_set){ { 0, 0 } };
     if (f->repair == SB_NO_PART) return;
-    for (unsigned part = 0; part != SB_NO_PART; part = sb_combat_next_part(f->ship->model, part))
+    for (unsigned part = 0; part != SB_NO_PART; part = sb_combat_next_part(f->ship->model, part)) {
         if (sb_part_set_has(&hit, part)) announce_hit(c, f, part);
+        else if (sb_part_set_has(&silent, part)) queue_part(f, part);
+    }
 }
 
 /* ---- one step, §9.1 ---- */

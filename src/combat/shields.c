@@ -25,94 +25,131 @@ float sb_combat_facing_max(const sb_fighter *f, unsigned facing)
     return sb_bits_finite(sb_float_bits(max)) ? max : f->constants.facing_default;
 }
 
-bool sb_combat_has_shields_up(const sb_fighter *f)
+static bool has_working_generator(const sb_fighter *f)
 {
-    return f->shields != SB_NO_PART && f->ship->on[f->shields] && !f->shields_lowered &&
-           !sb_ship_is_disabled(f->ship, f->shields);
+    return f->shields != SB_NO_PART && !sb_ship_is_disabled(f->ship, f->shields);
 }
 
-static void report_gain(const sb_combat *c, const sb_fighter *f, unsigned facing, float before)
+bool sb_combat_has_shields_up(const sb_fighter *f)
+{
+    return has_working_generator(f) && f->ship->on[f->shields] && !f->shields_lowered;
+}
+
+static void report_change(const sb_combat *c, const sb_fighter *f, sb_combat_event_type type,
+                          unsigned facing, float before)
 {
     float now = f->ship->facing[facing];
-    if (!c->trace_gains || now == before) return;
-    sb_combat_report(c, &(sb_combat_event){ .type = SB_COMBAT_RECHARGED,
+    sb_combat_report(c, &(sb_combat_event){ .type = type,
                                             .object_id = f->object_id,
                                             .index = (uint8_t)facing,
                                             .child = -1,
-                                            .amount = now - before,
+                                            .amount = now > before ? now - before : before - now,
                                             .left = now });
 }
 
 /* ---- recharge, §5.3 ---- */
 
-/* First pass: each facing charges at its own rate. Returns the sum of the seconds that facings did
- * not use, because they are full or have no rate. */
-static float charge_facings(sb_fighter *f, float seconds)
+/* Recharges stay on the grid of shield_interval, at the nearest steps. */
+static void schedule_recharge(sb_fighter *f)
 {
-    float spare = 0.0f;
+    double   seconds = (double)++f->recharge_count * (double)f->constants.shield_interval;
+    uint32_t due = f->added_at + sb_combat_nearest_step(seconds);
+    f->recharge_at = due > f->recharge_at ? due : f->recharge_at + 1;
+}
+
+static void store_fractions(sb_fighter *f)
+{
     for (unsigned i = 0; i < SB_FACINGS; i++) {
-        float rate = f->ship->model->shield_rate[i], max = sb_combat_facing_max(f, i);
-        if (!(rate > 0.0f)) {
-            spare += seconds;
-            continue;
-        }
-        f->ship->facing[i] += rate * seconds;
-        if (f->ship->facing[i] <= max) continue;
-        spare += (f->ship->facing[i] - max) / rate;
-        f->ship->facing[i] = max;
+        float max = sb_combat_facing_max(f, i);
+        f->facing_fraction[i] = max > 0.0f ? f->ship->facing[i] / max : 0.0f;
     }
-    return spare;
 }
 
-static unsigned count_below_max(const sb_fighter *f)
+void sb_combat_init_shields(sb_fighter *f)
 {
-    unsigned count = 0;
-    for (unsigned i = 0; i < SB_FACINGS; i++)
-        count += f->ship->facing[i] < sb_combat_facing_max(f, i);
-    return count;
+    f->recharge_count = 0;
+    f->recharge_at = f->added_at;
+    schedule_recharge(f);
+    store_fractions(f);
 }
 
-/* Second pass: the facings that are not full share the spare time equally. */
-static void share_spare(sb_fighter *f, float spare)
+static void recharge_facing(const sb_combat *c, sb_fighter *f, unsigned facing)
 {
-    unsigned below = count_below_max(f);
+    const sb_combat_constants *k = &f->constants;
+    float rate = f->ship->model->shield_rate[facing], max = sb_combat_facing_max(f, facing);
+    float before = f->ship->facing[facing];
+    if (!(rate > 0.0f) || !(before < max)) return;
+    f->ship->facing[facing] =
+        sb_smaller(max, before + rate * k->shield_recharge * k->shield_interval);
+    if (c->trace_gains) report_change(c, f, SB_COMBAT_RECHARGED, facing, before);
+}
+
+/* Each facing recharges for itself, at every power setting, and also while the generator is
+ * switched off: at green alert, when it draws no power, the measured rate is the same. */
+static void recharge(sb_combat *c, sb_fighter *f)
+{
+    schedule_recharge(f);
+    if (has_working_generator(f) && !f->shields_lowered)
+        for (unsigned i = 0; i < SB_FACINGS; i++) recharge_facing(c, f, i);
+    store_fractions(f);
+}
+
+static void drop_facings(sb_combat *c, sb_fighter *f)
+{
     for (unsigned i = 0; i < SB_FACINGS; i++) {
-        float rate = f->ship->model->shield_rate[i], max = sb_combat_facing_max(f, i);
-        if (!(rate > 0.0f) || !(f->ship->facing[i] < max)) continue;
-        f->ship->facing[i] = sb_smaller(max, f->ship->facing[i] + rate * spare / (float)below);
+        float before = f->ship->facing[i];
+        f->facing_fraction[i] = 0.0f;
+        if (!(before > 0.0f)) continue;
+        f->ship->facing[i] = 0.0f;
+        report_change(c, f, SB_COMBAT_SHIELD_LOST, i, before);
     }
 }
 
 void sb_combat_step_shields(sb_combat *c, sb_fighter *f)
 {
-    if (!sb_combat_has_shields_up(f) || count_below_max(f) == 0) return;
-    float before[SB_FACINGS];
-    for (unsigned i = 0; i < SB_FACINGS; i++) before[i] = f->ship->facing[i];
-    float spare = charge_facings(f, f->performance[f->shields] * SB_STEP_SECONDS);
-    if (spare > 0.0f) share_spare(f, spare);
-    for (unsigned i = 0; i < SB_FACINGS; i++) report_gain(c, f, i, before[i]);
+    if (!has_working_generator(f)) drop_facings(c, f);
+    if (c->step >= f->recharge_at) recharge(c, f);
 }
 
 /* §10: empty facings get a minimum after decloaking. */
 void sb_combat_raise_shields_to_floor(sb_combat *c, sb_fighter *f)
 {
+    if (!has_working_generator(f)) return;
     for (unsigned i = 0; i < SB_FACINGS; i++) {
         float before = f->ship->facing[i];
         if (before > 0.0f) continue;
         f->ship->facing[i] = sb_smaller(f->constants.decloak_facing, sb_combat_facing_max(f, i));
-        report_gain(c, f, i, before);
+        if (c->trace_gains && f->ship->facing[i] > 0.0f)
+            report_change(c, f, SB_COMBAT_RECHARGED, i, before);
     }
 }
 
 /* ---- absorption, §5.2 ---- */
 
-void sb_combat_absorb(sb_combat *c, sb_fighter *f, const sb_damage_source *by, unsigned facing,
-                      float damage)
+bool sb_combat_does_facing_stop(const sb_fighter *f, unsigned facing)
 {
     SB_ASSERT(facing < SB_FACINGS);
+    return sb_combat_has_shields_up(f) && f->ship->facing[facing] > 0.0f &&
+           f->facing_fraction[facing] > f->constants.shield_gate;
+}
+
+/* The share of a hit that goes through, by the fraction that the facing had at its last recharge:
+ * shield_leak just above the gate, falling to 0 at the fraction shield_tight. */
+static float leak_of(const sb_fighter *f, unsigned facing)
+{
+    const sb_combat_constants *k = &f->constants;
+    float                      fraction = f->facing_fraction[facing];
+    if (fraction >= k->shield_tight) return 0.0f;
+    return k->shield_leak * (k->shield_tight - fraction) / (k->shield_tight - k->shield_gate);
+}
+
+float sb_combat_absorb(sb_combat *c, sb_fighter *f, const sb_damage_source *by, unsigned facing,
+                       float damage)
+{
     float before = f->ship->facing[facing];
-    float left = before > damage ? before - damage : 0.0f;
-    if (!(left < before)) return;
+    float taken = sb_smaller(damage * (1.0f - sb_smaller(leak_of(f, facing), 1.0f)), before);
+    if (!(taken > 0.0f)) return damage;
+    float left = before - taken;
     f->ship->facing[facing] = left;
     sb_combat_report(c, &(sb_combat_event){ .type = SB_COMBAT_ABSORBED,
                                             .object_id = f->object_id,
@@ -123,16 +160,5 @@ void sb_combat_absorb(sb_combat *c, sb_fighter *f, const sb_damage_source *by, u
                                             .child = -1,
                                             .amount = before - left,
                                             .left = left });
-}
-
-float sb_combat_absorb_area(sb_combat *c, sb_fighter *f, const sb_damage_source *by, float damage)
-{
-    if (!sb_combat_has_shields_up(f)) return damage;
-    float share = damage / SB_FACINGS, rest = 0.0f;
-    for (unsigned i = 0; i < SB_FACINGS; i++) {
-        float stopped = sb_smaller(share, f->ship->facing[i]);
-        rest += share - stopped;
-        sb_combat_absorb(c, f, by, i, stopped);
-    }
-    return rest;
+    return damage - taken;
 }

@@ -29,11 +29,25 @@ static void add_weapon(sb_fighter *f, unsigned system, unsigned child)
     if (w->type == SB_SUBSYSTEM_TORPEDO_TUBE) w->ready = sb_combat_tube_places(w);
 }
 
+/* A number that is not known is no limit (§6.4). */
+static void init_ammo(sb_fighter *f)
+{
+    const sb_ship_class *m = f->ship->model;
+    for (unsigned i = 0; i < SB_AMMO_SLOTS; i++) f->ammo[i] = SB_AMMO_UNLIMITED;
+    for (unsigned i = 0; i < m->ordnance_count; i++) {
+        const sb_ordnance *o = &m->ordnance[i];
+        bool known = o->max_torpedoes >= 0.0f && o->max_torpedoes < (float)SB_AMMO_UNLIMITED;
+        if (o->system_type == SB_SUBSYSTEM_TORPEDO_SYSTEM && o->slot < SB_AMMO_SLOTS && known)
+            f->ammo[o->slot] = (uint16_t)o->max_torpedoes;
+    }
+}
+
 /* Banks and cannons start charged, tubes loaded. */
 void sb_combat_init_weapons(sb_fighter *f)
 {
     const sb_ship_class *m = f->ship->model;
     f->weapon_count = 0;
+    init_ammo(f);
     for (unsigned i = 0; i < m->subsystem_count; i++)
         for (unsigned j = 0; j < m->subsystems[i].child_count; j++)
             add_weapon(f, i, m->subsystems[i].first_child + j);
@@ -51,10 +65,27 @@ static void recharge(const sb_fighter *f, sb_weapon *w)
                                                 f->performance[w->system] * SB_STEP_SECONDS);
 }
 
-/* §6.4: each place is ready again reload_delay after it was emptied. */
-static void reload(const sb_combat *c, sb_weapon *w)
+/* Torpedoes of the chosen type that lie in the tubes of a system. */
+static unsigned loaded_torpedoes(const sb_fighter *f, unsigned system)
 {
-    while (w->loading > 0 && c->step >= w->loaded_at[0]) {
+    unsigned count = 0;
+    for (unsigned i = 0; i < f->weapon_count; i++)
+        if (f->weapons[i].system == system) count += f->weapons[i].ready;
+    return count;
+}
+
+/* A tube is loaded only while a torpedo of the chosen type is left that lies in no tube. */
+static bool has_torpedo_left(const sb_fighter *f, unsigned system)
+{
+    uint8_t slot = f->ship->setting[system];
+    if (slot >= SB_AMMO_SLOTS || f->ammo[slot] == SB_AMMO_UNLIMITED) return true;
+    return f->ammo[slot] > loaded_torpedoes(f, system);
+}
+
+/* §6.4: each place is ready again reload_delay after it was emptied. */
+static void reload(const sb_combat *c, const sb_fighter *f, sb_weapon *w)
+{
+    while (w->loading > 0 && c->step >= w->loaded_at[0] && has_torpedo_left(f, w->system)) {
         for (unsigned i = 1; i < w->loading; i++) w->loaded_at[i - 1] = w->loaded_at[i];
         w->loading--;
         w->ready++;
@@ -65,7 +96,7 @@ void sb_combat_step_weapons(sb_combat *c, sb_fighter *f)
 {
     for (unsigned i = 0; i < f->weapon_count; i++) {
         sb_weapon *w = &f->weapons[i];
-        if (w->type == SB_SUBSYSTEM_TORPEDO_TUBE) reload(c, w);
+        if (w->type == SB_SUBSYSTEM_TORPEDO_TUBE) reload(c, f, w);
         else recharge(f, w);
     }
 }
@@ -96,7 +127,7 @@ void sb_combat_empty_tubes(sb_combat *c, sb_fighter *f, unsigned system)
 
 bool sb_combat_may_fire_system(const sb_fighter *f, unsigned system)
 {
-    return f->life != SB_LIFE_EXPLODING && f->cloak_state == SB_CLOAK_OFF && f->ship->on[system] &&
+    return f->life != SB_LIFE_EXPLODING && f->cloak_state != SB_CLOAK_ON && f->ship->on[system] &&
            !sb_ship_is_disabled(f->ship, system);
 }
 

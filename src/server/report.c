@@ -101,7 +101,6 @@ static const uint8_t explained_by_lag[SB_IMPLAUSIBLE_COUNT] = {
     [SB_IMPLAUSIBLE_PULSE_RATE] = 8,
     [SB_IMPLAUSIBLE_WEAPON_GATE] = 4,
     [SB_IMPLAUSIBLE_ARC] = 4,
-    [SB_IMPLAUSIBLE_RANGE] = 4,
 };
 
 /* Counts a message in the current window of 10 s; returns the count in this window. */

@@ -7,14 +7,16 @@
 
 #include "base/assert.h"
 
-/* Defaults of a fresh ship (spec 07 §2.3): phasers at medium, tractors set to tow, cloak off. */
+/* Defaults of a fresh ship (spec 07 §2.3): phasers and cannons at medium,
+ * tractors set to tow, cloak off. */
 static void init_entry(sb_ship *ship, size_t index)
 {
     const sb_subsystem_class *s = &ship->model->subsystems[index];
     ship->condition[index] = s->max_condition;
     ship->on[index] = s->type != SB_SUBSYSTEM_CLOAK;
-    ship->setting[index] =
-        s->type == SB_SUBSYSTEM_PHASER_SYSTEM || s->type == SB_SUBSYSTEM_TRACTOR_SYSTEM;
+    ship->setting[index] = s->type == SB_SUBSYSTEM_PHASER_SYSTEM ||
+                           s->type == SB_SUBSYSTEM_PULSE_SYSTEM ||
+                           s->type == SB_SUBSYSTEM_TRACTOR_SYSTEM;
 }
 
 void sb_ship_init(sb_ship *ship, const sb_ship_class *model, uint8_t species, uint32_t object_id)

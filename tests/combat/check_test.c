@@ -64,7 +64,6 @@ static bool is_noticed(corruption *corrupt)
     X(killer, f->killer.attacker = 3)                                                              \
     X(place, f->position.x = NAN)                                                                  \
     X(hull, f->hull = f->shields)                                                                  \
-    X(part_of_k, f->part_of_k[3] = f->part_of_k[4])                                                \
     X(k_of_part, f->k_of_part[3] = f->k_of_part[4])                                                \
     X(condition, f->ship->condition[0] = -1.0f)                                                    \
     X(child_condition, f->ship->child_condition[0] = NAN)                                          \

@@ -40,10 +40,11 @@ TEST(test_10_8_trace_d_eight_parts_in_order_and_death_by_bridge)
     CHECK_NEAR(hit->amount, 11066.67, 0.01);
     CHECK_EQ(hit->cause, SB_DAMAGE_COLLISION);
     CHECK(!hit->shields);
-    CHECK_EQ(rig_count(r, SB_COMBAT_DAMAGED), 8);
-    CHECK_EQ(rig_count(r, SB_COMBAT_REPAIR_ADDED), 8);
+    CHECK_EQ(rig_count(r, SB_COMBAT_DAMAGED), 9);
+    CHECK_EQ(rig_count(r, SB_COMBAT_REPAIR_ADDED), 8); /* the hull is hurt, not announced */
+    CHECK_EQ(rig_event(r, SB_COMBAT_DAMAGED, 0)->index, rig_entry(ship, SB_SUBSYSTEM_HULL));
     for (unsigned i = 0; i < 8; i++) {
-        const sb_combat_event    *lost = rig_event(r, SB_COMBAT_DAMAGED, i);
+        const sb_combat_event    *lost = rig_event(r, SB_COMBAT_DAMAGED, i + 1);
         const sb_combat_event    *added = rig_event(r, SB_COMBAT_REPAIR_ADDED, i);
         const sb_subsystem_class *s = &ship->model->subsystems[lost->index];
         if (lost->child >= 0) s = &ship->model->children[s->first_child + lost->child];
@@ -55,7 +56,7 @@ TEST(test_10_8_trace_d_eight_parts_in_order_and_death_by_bridge)
         CHECK_EQ(added->index, lost->index);
         CHECK_EQ(added->child, lost->child);
     }
-    CHECK_NEAR(ship->condition[rig_entry(ship, SB_SUBSYSTEM_HULL)], 12000, 0);
+    CHECK_NEAR(ship->condition[rig_entry(ship, SB_SUBSYSTEM_HULL)], 12000 - 11066.67, 0.01);
     for (unsigned i = 0; i < SB_FACINGS; i++)
         CHECK_NEAR(ship->facing[i], ship->model->shield_max[i], 0);
 }
@@ -266,16 +267,62 @@ TEST(test_10_8_7_the_destination_is_damaged_the_source_is_killer)
     CHECK_EQ(death->attacker_ship, RIG_SHIP(1));
 }
 
-TEST(test_10_5_2_shields_stop_collisions_only_if_configured)
+/* The measured rams: an elastic collision has the impulse 2 m1 m2 v / (m1 + m2), which the hull of
+ * each ship feels as 900 x impulse / mass + 500. Shields stay as they are. */
+TEST(test_10_8_the_measured_rams)
 {
-    rig *r = rig_new();
-    r->config.constants.collision_shields = 1;
-    rig_start(r, false);
-    rig_add(r, 0, SOVEREIGN, (sb_vec3){ 0, 0, 0 });
-    collide(r, 0, 500); /* 5000 HP against 11000 */
-    CHECK_EQ(rig_count(r, SB_COMBAT_DAMAGED), 0);
-    CHECK_NEAR(r->ships[0].facing[0], 6000, 0.01);
-    CHECK(rig_event(r, SB_COMBAT_HIT, 0)->shields);
+    enum { KESSOK_HEAVY = 13 };
+    static const struct {
+        uint8_t species, other;
+        double  mass, other_mass, speed, lost;
+    } rows[] = {
+        { GALAXY, GALAXY, 120, 120, 6.21, 6089 },
+        { GALAXY, KESSOK_HEAVY, 120, 500, 3.70, 5870 },
+        { KESSOK_HEAVY, GALAXY, 500, 120, 3.70, 1789 },
+        { GALAXY, BIRD_OF_PREY, 120, 45, 6.17, 3527 },
+        { BIRD_OF_PREY, GALAXY, 45, 120, 6.17, 4000 }, /* its whole hull */
+    };
+    for (unsigned i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        rig     *r = rig_default();
+        sb_ship *ship = rig_add(r, 0, rows[i].species, rig_origin);
+        rig_add(r, 1, rows[i].other, (sb_vec3){ 0, 8, 0 });
+        double  sum = rows[i].mass + rows[i].other_mass;
+        double  impulse = 2 * rows[i].mass * rows[i].other_mass * rows[i].speed / sum;
+        float   before = ship->condition[rig_entry(ship, SB_SUBSYSTEM_HULL)];
+        sb_cv4b far_side = { { 0, 0, 127 }, 255 };
+        sb_combat_collision(r->combat, RIG_SHIP(0), RIG_SHIP(1), RIG_SHIP(0), &far_side, 1,
+                            (float)impulse, r->now);
+        double lost = (double)(before - ship->condition[rig_entry(ship, SB_SUBSYSTEM_HULL)]);
+        CHECK_NEAR(lost, rows[i].lost, rows[i].lost * 0.01);
+        for (unsigned k = 0; k < SB_FACINGS; k++)
+            CHECK_NEAR(ship->facing[k], ship->model->shield_max[k], 0);
+    }
+}
+
+TEST(test_10_8_the_hull_alone_is_announced_and_repaired)
+{
+    rig     *r = rig_default();
+    sb_ship *ship = rig_add(r, 0, SOVEREIGN, rig_origin);
+    sb_cv4b  above = { { 0, 0, 127 }, 255 }; /* farther than 1.5 from every part */
+    sb_combat_collision(r->combat, RIG_SHIP(0), 0, RIG_SHIP(0), &above, 1, 10, r->now);
+    rig_steps(r, 1);
+    CHECK_EQ(rig_count(r, SB_COMBAT_DAMAGED), 1);
+    CHECK_EQ(rig_count(r, SB_COMBAT_REPAIR_ADDED), 1);
+    float after = ship->condition[rig_entry(ship, SB_SUBSYSTEM_HULL)];
+    rig_seconds(r, 1);
+    CHECK(ship->condition[rig_entry(ship, SB_SUBSYSTEM_HULL)] > after);
+}
+
+TEST(test_10_8_a_hull_that_is_not_announced_is_repaired_too)
+{
+    rig     *r = rig_default();
+    sb_ship *ship = rig_add(r, 0, SOVEREIGN, rig_origin);
+    unsigned hull = rig_entry(ship, SB_SUBSYSTEM_HULL);
+    collide(r, 0, 10);
+    rig_steps(r, 1);
+    for (unsigned i = 0; i < rig_count(r, SB_COMBAT_REPAIR_ADDED); i++)
+        CHECK(rig_event(r, SB_COMBAT_REPAIR_ADDED, i)->index != hull);
+    CHECK(sb_part_set_has(&rig_fighter(r, 0)->queued, hull));
 }
 
 TEST(test_10_10_collisions_with_a_cloaked_ship_are_normal)

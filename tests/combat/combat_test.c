@@ -15,16 +15,19 @@ TEST(test_10_2_power_is_drawn_before_the_cloak_changes_its_state)
     CHECK(ship->backup_battery < full);
 }
 
-/* All three fire in one step at a ship so near that every muzzle lies inside it. */
+/* All three strike in one step: the beam after its wind-up, the others from inside the ship. */
 TEST(test_10_2_beams_then_bolts_then_torpedoes_strike)
 {
     static const uint8_t order[] = { SB_DAMAGE_BEAM, SB_DAMAGE_BOLT, SB_DAMAGE_TORPEDO };
     rig                 *r = rig_default();
     rig_add(r, 0, VORCHA, rig_origin);
-    rig_add(r, 1, GALAXY, (sb_vec3){ 0, 4, 0 });
+    rig_add(r, 1, GALAXY, (sb_vec3){ 0, 3.5f, 0 });
+    r->ships[1].on[rig_entry(&r->ships[1], SB_SUBSYSTEM_SHIELD)] = false;
+    rig_start_firing(r, 0, SB_SUBSYSTEM_PHASER_SYSTEM, RIG_SHIP(1));
+    rig_steps(r, 34);
+    CHECK_EQ(rig_count(r, SB_COMBAT_HIT), 0);
     rig_fire_tube(r, 0, 2, rig_ahead, 0);
     rig_fire_cannon(r, 0, 8, rig_ahead, 0);
-    rig_start_firing(r, 0, SB_SUBSYSTEM_PHASER_SYSTEM, RIG_SHIP(1));
     rig_steps(r, 1);
     CHECK_EQ(rig_count(r, SB_COMBAT_HIT), 3);
     for (unsigned i = 0; i < 3; i++) CHECK_EQ(rig_event(r, SB_COMBAT_HIT, i)->cause, order[i]);
@@ -50,8 +53,11 @@ TEST(test_10_2_a_step_recharges_fires_repairs_and_then_kills)
     sb_combat_finish_hit(rig_fighter(r, 1), &hit);
     sb_combat_announce_hits(r->combat, rig_fighter(r, 1));
     rig_move(r, 1, (sb_vec3){ 0, 20, 0 }, (sb_vec3){ 0, -1, 0 }, (sb_vec3){ 0, 0, 1 }, 0);
-    ship->facing[0] = 0;   /* lets the beams through, to the Bridge */
-    ship->facing[1] = 100; /* recharges */
+    rig_start_firing(r, 0, SB_SUBSYSTEM_PHASER_SYSTEM, RIG_SHIP(1));
+    rig_steps(r, 34);
+    rig_fighter(r, 1)->recharge_at = r->combat->step + 1; /* in the step of the first strike */
+    ship->facing[0] = 0;                                  /* lets the beam through */
+    ship->facing[1] = 100;                                /* recharges */
     for (unsigned i = 0; i < ship->model->subsystem_count; i++)
         if (ship->model->subsystems[i].critical) ship->condition[i] = 0.01f;
     sb_ship *other = rig_add(r, 2, SOVEREIGN, (sb_vec3){ 0, 500, 0 });
@@ -60,7 +66,6 @@ TEST(test_10_2_a_step_recharges_fires_repairs_and_then_kills)
                           rig_entry(other, SB_SUBSYSTEM_SENSOR), 500);
     sb_combat_finish_hit(rig_fighter(r, 2), &second);
     sb_combat_announce_hits(r->combat, rig_fighter(r, 2));
-    rig_start_firing(r, 0, SB_SUBSYSTEM_PHASER_SYSTEM, RIG_SHIP(1));
     rig_forget(r);
     rig_steps(r, 1);
     unsigned order[] = { index_of_first(r, SB_COMBAT_RECHARGED), index_of_first(r, SB_COMBAT_HIT),
@@ -70,15 +75,17 @@ TEST(test_10_2_a_step_recharges_fires_repairs_and_then_kills)
     for (unsigned i = 0; i + 1 < 5; i++) CHECK(order[i] < order[i + 1]);
 }
 
-/* §2: power before the cloak, the cloak before shields and weapons. */
-TEST(test_10_2_a_ship_that_starts_to_cloak_does_not_fire)
+/* §2: the cloak comes before the weapons. Only a ship that is fully cloaked does not fire. */
+TEST(test_10_2_a_ship_that_is_cloaked_in_this_step_does_not_fire)
 {
     rig *r = rig_default();
     rig_add(r, 0, VORCHA, rig_origin);
     rig_add(r, 1, SOVEREIGN, (sb_vec3){ 0, 30, 0 });
-    rig_start_firing(r, 0, SB_SUBSYSTEM_PHASER_SYSTEM, RIG_SHIP(1));
     r->ships[0].cloaked = true;
-    rig_steps(r, 1);
-    CHECK_EQ(rig_count(r, SB_COMBAT_HIT), 0);
+    rig_steps(r, 149);
+    rig_start_firing(r, 0, SB_SUBSYSTEM_PHASER_SYSTEM, RIG_SHIP(1));
     CHECK_EQ(sb_combat_cloak_state(r->combat, RIG_SHIP(0)), 2);
+    rig_steps(r, 1);
+    CHECK_EQ(sb_combat_cloak_state(r->combat, RIG_SHIP(0)), 3);
+    CHECK_EQ(rig_firing_banks(r, 0), 0);
 }

@@ -4,25 +4,26 @@
 
 TEST(test_10_6_2_0x07_comes_twice_and_0x08_ends_it)
 {
-    rig     *r = rig_duel(SOVEREIGN, GALAXY, 30);
+    rig     *r = rig_duel(VORCHA, GALAXY, 30);
     uint32_t phasers = rig_id(r, 0, SB_SUBSYSTEM_PHASER_SYSTEM, -1);
     rig_start_firing(r, 0, SB_SUBSYSTEM_PHASER_SYSTEM, RIG_SHIP(1));
-    rig_start_firing(r, 0, SB_SUBSYSTEM_PHASER_SYSTEM, RIG_SHIP(1));
-    rig_steps(r, 2);
-    CHECK_EQ(rig_count(r, SB_COMBAT_HIT), 2);
+    rig_steps(r, 20);
+    rig_start_firing(r, 0, SB_SUBSYSTEM_PHASER_SYSTEM, RIG_SHIP(1)); /* no new wind-up */
+    rig_steps(r, 16);
+    CHECK_EQ(rig_count(r, SB_COMBAT_HIT), 1);
     sb_combat_stop_firing(r->combat, RIG_SHIP(0), phasers, RIG_SHIP(5)); /* another target */
-    rig_steps(r, 1);
-    CHECK_EQ(rig_count(r, SB_COMBAT_HIT), 3);
+    rig_steps(r, 16);
+    CHECK_EQ(rig_count(r, SB_COMBAT_HIT), 2);
     sb_combat_stop_firing(r->combat, RIG_SHIP(0), phasers, RIG_SHIP(1));
     rig_steps(r, 1);
-    CHECK_EQ(rig_count(r, SB_COMBAT_HIT), 3);
+    CHECK_EQ(rig_firing_banks(r, 0), 0);
     rig_start_firing(r, 0, SB_SUBSYSTEM_PHASER_SYSTEM, RIG_SHIP(1));
     rig_steps(r, 1);
-    CHECK_EQ(rig_count(r, SB_COMBAT_HIT), 4);
+    CHECK_EQ(rig_firing_banks(r, 0), 1);
     sb_combat_stop_firing(r->combat, RIG_SHIP(0), phasers, 0);
-    rig_steps(r, 1);
-    CHECK_EQ(rig_count(r, SB_COMBAT_HIT), 4);
+    rig_seconds(r, 2);
     CHECK_EQ(rig_firing_banks(r, 0), 0);
+    CHECK_EQ(rig_count(r, SB_COMBAT_HIT), 2);
 }
 
 TEST(test_10_6_2_an_order_without_target_takes_the_last_known)
@@ -31,13 +32,13 @@ TEST(test_10_6_2_an_order_without_target_takes_the_last_known)
     sb_combat_start_firing(r->combat, RIG_SHIP(0), rig_id(r, 0, SB_SUBSYSTEM_PHASER_SYSTEM, -1), 0,
                            (sb_cv4b){ 0 });
     rig_steps(r, 1);
-    CHECK_EQ(rig_count(r, SB_COMBAT_HIT), 0);
+    CHECK_EQ(rig_firing_banks(r, 0), 0);
     sb_combat_target(r->combat, RIG_SHIP(0), RIG_SHIP(1));
     rig_steps(r, 1);
-    CHECK_EQ(rig_count(r, SB_COMBAT_HIT), 1);
+    CHECK(rig_firing_banks(r, 0) > 0);
     sb_combat_target(r->combat, RIG_SHIP(0), 0);
     rig_steps(r, 1);
-    CHECK_EQ(rig_count(r, SB_COMBAT_HIT), 1);
+    CHECK_EQ(rig_firing_banks(r, 0), 0);
 }
 
 TEST(a_ship_cannot_fire_at_itself)
@@ -46,27 +47,8 @@ TEST(a_ship_cannot_fire_at_itself)
     rig_start_firing(r, 0, SB_SUBSYSTEM_PHASER_SYSTEM, RIG_SHIP(0));
     rig_fire_tube(r, 0, 2, rig_ahead, RIG_SHIP(0));
     CHECK_EQ(rig_fighter(r, 0)->target, 0);
-    rig_steps(r, 2);
+    rig_seconds(r, 2);
     for (size_t i = 0; i < r->event_count; i++) CHECK(r->events[i].object_id != RIG_SHIP(0));
-}
-
-TEST(plausibility_beams_beyond_range_are_counted_level_3_stops)
-{
-    for (uint8_t level = SB_FIDELITY_WEAPONS; level <= SB_FIDELITY_ENFORCE; level++) {
-        rig *r = rig_new();
-        r->config.fidelity = level;
-        rig_start(r, false);
-        rig_add(r, 0, SOVEREIGN, rig_origin);
-        rig_add(r, 1, GALAXY, (sb_vec3){ 0, 143, 0 });
-        rig_start_firing(r, 0, SB_SUBSYSTEM_PHASER_SYSTEM, RIG_SHIP(1)); /* 140 and tolerance 2 */
-        CHECK_EQ(sb_combat_implausible(r->combat, SB_IMPLAUSIBLE_RANGE), 1);
-        CHECK_EQ(rig_event(r, SB_COMBAT_IMPLAUSIBLE, 0)->index, SB_IMPLAUSIBLE_RANGE);
-        CHECK_EQ(rig_event(r, SB_COMBAT_IMPLAUSIBLE, 0)->attacker, RIG_OWNER(0));
-        CHECK_EQ(rig_fighter(r, 0)->ordered != 0, level == SB_FIDELITY_WEAPONS);
-    }
-    rig *r = rig_duel(SOVEREIGN, GALAXY, 141.5f);
-    rig_start_firing(r, 0, SB_SUBSYSTEM_PHASER_SYSTEM, RIG_SHIP(1));
-    CHECK_EQ(sb_combat_implausible(r->combat, SB_IMPLAUSIBLE_RANGE), 0);
 }
 
 TEST(test_10_6_3_a_type_that_is_no_bolt_means_the_ships_own)
@@ -203,19 +185,4 @@ TEST(test_10_6_2_beams_with_a_target_of_their_own_stay_on_it)
     CHECK_EQ(rig_beam_victim(r), RIG_SHIP(1));
     stop_beams(r, RIG_SHIP(1));
     CHECK_EQ(rig_beam_victim(r), 0);
-}
-
-/* 0.25 s x (speed_a + speed_b) + 2: in this test 0.25 x (6 + 4) + 2 = 4.5 beyond 140. */
-TEST(test_10_11_2_plausibility_tolerates_motion_of_both_ships)
-{
-    for (unsigned beyond = 0; beyond < 2; beyond++) {
-        rig *r = rig_default();
-        rig_add(r, 0, SOVEREIGN, rig_origin);
-        rig_add(r, 1, SOVEREIGN, rig_origin);
-        rig_move(r, 0, rig_origin, (sb_vec3){ 0, 1, 0 }, (sb_vec3){ 0, 0, 1 }, 6);
-        rig_move(r, 1, (sb_vec3){ 0, beyond ? 144.7f : 144.3f, 0 }, (sb_vec3){ 0, 1, 0 },
-                 (sb_vec3){ 0, 0, 1 }, -4); /* in reverse: the absolute value counts */
-        rig_start_firing(r, 0, SB_SUBSYSTEM_PHASER_SYSTEM, RIG_SHIP(1));
-        CHECK_EQ(sb_combat_implausible(r->combat, SB_IMPLAUSIBLE_RANGE), beyond);
-    }
 }

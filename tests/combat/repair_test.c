@@ -250,7 +250,8 @@ TEST(test_12_11_a_destroyed_part_is_announced_only_once)
         sb_fighter *f = rig_fighter(r, 0);
         for (unsigned i = 0; i < 3; i++) {
             sb_hit hit = { .by = { cause, 0, 0 } };
-            sb_combat_damage_at(r->combat, f, &hit, (sb_vec3){ 0, 2.35f, 0.07f }, 0, 8000, true);
+            sb_combat_damage_by_weapon(r->combat, f, &hit, (sb_vec3){ 0, 2.35f, 0.07f }, 0, 8000,
+                                       false);
             sb_combat_finish_hit(f, &hit);
             sb_combat_announce_hits(r->combat, f);
             f->ship->condition[0] = 12000; /* the hull, which the second and third hit */

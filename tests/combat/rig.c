@@ -149,8 +149,7 @@ rig *rig_duel(uint8_t species, uint8_t target_species, float distance)
 {
     rig *r = rig_default();
     rig_add(r, 0, species, rig_origin);
-    sb_ship *target = rig_add(r, 1, target_species, (sb_vec3){ 0, distance, 0 });
-    target->power_wanted[rig_entry(target, SB_SUBSYSTEM_SHIELD)] = 0;
+    rig_add(r, 1, target_species, (sb_vec3){ 0, distance, 0 });
     return r;
 }
 
@@ -192,16 +191,31 @@ rig *rig_ambush(void)
 uint32_t rig_beam_victim(rig *r)
 {
     rig_forget(r);
-    rig_steps(r, 1);
-    const sb_combat_event *hit = rig_event(r, SB_COMBAT_HIT, 0);
-    if (!hit) return 0;
-    CHECK_EQ(hit->cause, SB_DAMAGE_BEAM);
-    return hit->object_id;
+    const sb_combat_event *hit = NULL;
+    for (unsigned i = 0; i < 40 && !hit; i++) { /* the wind-up takes 35 steps */
+        rig_steps(r, 1);
+        for (unsigned n = 0; (hit = rig_event(r, SB_COMBAT_HIT, n)); n++)
+            if (hit->cause == SB_DAMAGE_BEAM) break;
+    }
+    return hit ? hit->object_id : 0;
 }
 
 void rig_facings(sb_ship *ship, float hp)
 {
     for (unsigned i = 0; i < SB_FACINGS; i++) ship->facing[i] = hp;
+}
+
+void rig_strike(rig *r, unsigned n, sb_vec3 outward, float search, float damage)
+{
+    sb_fighter *f = rig_fighter(r, n);
+    sb_vec3     start = sb_v_scale(outward, 100);
+    sb_combat_strike(
+        r->combat, f,
+        &(sb_strike){ .by = { SB_DAMAGE_TORPEDO, 0, 0 },
+                      .start = start,
+                      .at = sb_combat_point_of_impact(f, start, sb_combat_default_aim(f)),
+                      .search = search,
+                      .damage = damage });
 }
 
 void rig_near(const char *file, int line, const char *text, double actual, double expected,

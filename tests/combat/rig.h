@@ -63,8 +63,7 @@ unsigned   rig_child(const sb_ship *ship, const char *name);
 sb_weapon *rig_weapon(rig *r, unsigned n, const char *name);
 /* Id of a subsystem by type of the entry, and child of it or -1. */
 uint32_t rig_id(rig *r, unsigned n, sb_subsystem_type type, int child);
-/* A ship of `species` at the origin, and a target this far ahead, which never recharges its
- * shields. */
+/* A ship of `species` at the origin, and a target this far ahead. */
 rig *rig_duel(uint8_t species, uint8_t target_species, float distance);
 /* A Vor'cha, which has weapons of all kinds, and two targets before its one beam. */
 rig *rig_ambush(void);
@@ -75,10 +74,13 @@ void rig_fire_tube(rig *r, int tube, uint8_t type, sb_cv3 way, uint32_t target);
 void rig_fire_cannon(rig *r, int cannon, uint8_t type, sb_cv3 way, uint32_t target);
 /* Banks of ship n that fire. */
 unsigned rig_firing_banks(rig *r, unsigned n);
-/* The ship that beams hit in the next step; 0: none. */
+/* The ship that the next strike of a beam hits; 0: no beam strikes within 40 steps. */
 uint32_t rig_beam_victim(rig *r);
 /* All facings to this many HP. */
 void rig_facings(sb_ship *ship, float hp);
+/* A torpedo without an owner hits ship n, which comes from the direction `outward` in the ship's
+ * axes and is aimed at the Hull entry. */
+void rig_strike(rig *r, unsigned n, sb_vec3 outward, float search, float damage);
 
 void rig_near(const char *file, int line, const char *text, double actual, double expected,
               double margin);

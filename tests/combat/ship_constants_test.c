@@ -83,17 +83,6 @@ TEST(test_10_12_a_ships_own_lifetime_of_its_wreck)
     CHECK_EQ(rig_event(r, SB_COMBAT_GONE, 0)->object_id, RIG_SHIP(0));
 }
 
-TEST(test_10_18_a_ships_own_spawn_grace)
-{
-    rig *r = rig_default();
-    add_with(r, 0, SOVEREIGN, "spawn_grace", 1, here);
-    ram(r, 0);
-    CHECK_EQ(rig_count(r, SB_COMBAT_HIT), 0);
-    rig_seconds(r, 1.1f);
-    ram(r, 0);
-    CHECK_EQ(rig_count(r, SB_COMBAT_HIT), 1);
-}
-
 TEST(test_10_8_a_ships_own_collision_damage)
 {
     rig *r = rig_default();
@@ -121,10 +110,10 @@ TEST(test_10_6_2_a_ships_own_beams)
     double damage[2];
     for (unsigned i = 0; i < 2; i++) {
         rig *r = rig_default();
-        add_with(r, 0, SOVEREIGN, "beam_medium", i ? 1.5f : 0.75f, here);
+        add_with(r, 0, SOVEREIGN, "beam_medium", i ? 1.0f : 0.5f, here);
         rig_add(r, 1, SOVEREIGN, there);
         open_fire(r, 0, 1);
-        rig_steps(r, 3);
+        rig_seconds(r, 2);
         damage[i] = rig_sum(r, SB_COMBAT_HIT);
     }
     CHECK(damage[0] > 0);
@@ -193,8 +182,8 @@ TEST(test_10_3_3_without_it_the_same_attacks_hurt)
 {
     rig *r = rig_default();
     attack_everything(r);
-    CHECK(rig_count(r, SB_COMBAT_HIT) > 10);
-    CHECK(rig_count(r, SB_COMBAT_DAMAGED) > 0 && rig_count(r, SB_COMBAT_ABSORBED) > 0);
+    CHECK(rig_count(r, SB_COMBAT_HIT) >= 5); /* the ram, a torpedo, three strikes of a bank */
+    CHECK(rig_count(r, SB_COMBAT_DAMAGED) > 0);
 }
 
 /* ---- the aim of 0x07 (§7) ---- */
@@ -217,38 +206,40 @@ static bool is_damaged(const rig *r, unsigned index, int child)
 /* The shooter is behind the target: without an aim the beam strikes at its rear. */
 TEST(test_10_7_a_beam_strikes_where_it_was_aimed)
 {
-    rig     *r = rig_default();
-    unsigned sensor;
-    rig_add(r, 0, SOVEREIGN, here);
-    rig_facings(rig_add(r, 1, SOVEREIGN, there), 0);
-    sensor = rig_entry(&r->ships[1], SB_SUBSYSTEM_SENSOR);
-    r->ships[1].on[rig_entry(&r->ships[1], SB_SUBSYSTEM_SHIELD)] = false; /* no recharge */
-    aim_at(r, here);
-    rig_steps(r, 3);
-    CHECK(rig_count(r, SB_COMBAT_DAMAGED) > 0);
-    CHECK(!is_damaged(r, sensor, -1));
-    aim_at(
-        r,
-        sb_v_from(
-            r->ships[1].model->subsystems[sensor].hit)); /* the second StartFiring moves the aim */
-    rig_forget(r);
-    rig_steps(r, 3);
-    CHECK(is_damaged(r, sensor, -1));
-    sb_combat_stop_firing(r->combat, RIG_SHIP(0), rig_id(r, 0, SB_SUBSYSTEM_PHASER_SYSTEM, -1), 0);
-    open_fire(r, 0, 1); /* a new order without an aim has no aim */
-    rig_forget(r);
-    rig_steps(r, 3);
-    CHECK(rig_count(r, SB_COMBAT_HIT) > 0);
-    CHECK(!is_damaged(r, sensor, -1));
-}
-
-TEST(test_10_7_an_aim_does_not_go_round_the_shields)
-{
     rig *r = rig_default();
     rig_add(r, 0, SOVEREIGN, here);
-    rig_add(r, 1, SOVEREIGN, there);
-    aim_at(r, (sb_vec3){ 0, 3, 0 });
-    rig_steps(r, 3);
-    CHECK_EQ(rig_count(r, SB_COMBAT_DAMAGED), 0);
-    CHECK_EQ(rig_event(r, SB_COMBAT_ABSORBED, 0)->index, 1); /* the rear: where the shooter is */
+    sb_ship *ship = rig_add(r, 1, SOVEREIGN, there);
+    unsigned tube = rig_child(ship, "Aft Torpedo 1"), system = 0;
+    while (ship->model->subsystems[system].type != SB_SUBSYSTEM_TORPEDO_SYSTEM) system++;
+    int     child = (int)tube - ship->model->subsystems[system].first_child;
+    sb_vec3 nacelle = sb_v_from(ship->model->children[rig_child(ship, "Port Warp")].position);
+    sb_vec3 port = { nacelle.x, nacelle.y, nacelle.z };
+    ship->on[rig_entry(ship, SB_SUBSYSTEM_SHIELD)] = false;
+    unsigned warp = rig_entry(ship, SB_SUBSYSTEM_WARP);
+    int      engine = (int)rig_child(ship, "Port Warp") - ship->model->subsystems[warp].first_child;
+    aim_at(r, port);
+    rig_seconds(r, 1.2f);
+    CHECK_EQ(rig_count(r, SB_COMBAT_HIT), 1);
+    CHECK(is_damaged(r, warp, engine));
+    aim_at(r, sb_v_from(ship->model->children[tube].position)); /* the second one moves the aim */
+    rig_forget(r);
+    rig_seconds(r, 0.6f);
+    CHECK_EQ(rig_count(r, SB_COMBAT_HIT), 1);
+    CHECK(is_damaged(r, system, child));
+    CHECK(!is_damaged(r, warp, engine));
+}
+
+/* Neither an aim at the far side nor one beside the ship avoids the facing toward the shooter. */
+TEST(test_10_7_an_aim_does_not_go_round_the_shields)
+{
+    static const sb_vec3 aims[] = { { 0, 3, 0 }, { 0, 0, 3.9f }, { 3.9f, 0, 0 }, { 0, 3.9f, 0 } };
+    for (unsigned i = 0; i < 4; i++) {
+        rig *r = rig_default();
+        rig_add(r, 0, SOVEREIGN, here);
+        rig_add(r, 1, SOVEREIGN, there);
+        aim_at(r, aims[i]);
+        rig_seconds(r, 1.3f);
+        CHECK(rig_count(r, SB_COMBAT_ABSORBED) > 0);
+        CHECK_EQ(rig_count(r, SB_COMBAT_DAMAGED), 0);
+    }
 }

@@ -183,9 +183,7 @@ static const sb_ship *struck_akira(void)
     rig     *r = rig_default();
     sb_ship *ship = rig_add(r, 0, AKIRA, rig_origin);
     unsigned shields = rig_entry(ship, SB_SUBSYSTEM_SHIELD);
-    sb_combat_hit_with_weapon(r->combat, rig_fighter(r, 0),
-                              (sb_damage_source){ SB_DAMAGE_BOLT, 3, 1 }, (sb_vec3){ 0, 1, 0 }, 1,
-                              2500); /* of 10,000 */
+    rig_strike(r, 0, (sb_vec3){ 0, 1, 0 }, 1, 2500); /* of 10,000 */
     ship->condition[shields] = ship->model->subsystems[shields].max_condition / 2;
     ship->power_wanted[shields] = 1.25f;
     return ship;
