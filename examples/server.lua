@@ -183,6 +183,12 @@ return {
     -- one of relay, collisions, weapons, enforce; changes after a restart
     fidelity = "weapons",
 
+    -- what a shortage of power does to players' ships: stock (batteries
+    -- drain, systems keep working) or strict (systems get weaker); the
+    -- stock server never weakens them (spec 10 §4.4)
+    -- one of stock, strict; changes after a restart
+    power = "stock",
+
     -- ships take no damage, not even from self-destruct (spec 10 §3.3,
     -- 08 §8)
     -- true or false; changes after a restart

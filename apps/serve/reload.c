@@ -140,6 +140,7 @@ void serve_reload(serve *s)
     }
     keep_checksum_mode(s, next);
     log_all_changes(s, next);
+    serve_log_config_warnings(s, next);
     serve_warn_missions(s, next, s->current);
     apply_config(s, next);
     serve_start_resolving(s);

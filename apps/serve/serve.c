@@ -115,6 +115,12 @@ static void print_ready(const serve *s)
     fflush(stdout);
 }
 
+void serve_log_config_warnings(serve *s, const sb_process_config *config)
+{
+    for (const sb_data_warning *w = config->data.warnings; w; w = w->next)
+        sb_log_message(&s->log, SB_LOG_WARNING, "server", SB_LOG_NO_ROOM, "%s", w->text);
+}
+
 /* docs/decisions/mission5-starbase.md */
 void serve_warn_missions(serve *s, const sb_process_config *config, const sb_process_config *before)
 {
@@ -246,6 +252,7 @@ static int run_rooms(serve *s, int signals)
 {
     if (!start_loops(s)) return SB_EXIT_NEGATIVE;
     print_ready(s);
+    serve_log_config_warnings(s, s->first);
     serve_warn_missions(s, s->first, NULL);
     serve_start_resolving(s);
     wait_for_stop(s, signals);
@@ -293,6 +300,8 @@ static int run_configured(const serve_options *o)
     if (sb_process_config_load(config, &o->sources) != SB_OK)
         fprintf(stderr, "starbase serve: %s\n", config->data.error);
     else if (o->check) {
+        for (const sb_data_warning *w = config->data.warnings; w; w = w->next)
+            fprintf(stderr, "starbase serve: warning: %s\n", w->text);
         sb_process_config_print(stdout, config);
         status = SB_EXIT_FINE;
     } else status = run(o, config);

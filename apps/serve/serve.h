@@ -145,6 +145,8 @@ void serve_wait_done(atomic_bool *done);
 /* Sets the fields of the configuration that no key sets: callbacks and the room's own
  * address. */
 void serve_set_callbacks(serve_room *r, sb_server_config *config);
+/* Logs what the configuration names without effect: constants that earlier versions had. */
+void serve_log_config_warnings(serve *s, const sb_process_config *config);
 /* Warns about each room whose mission lacks a feature, unless the room had the same mission in
  * `before` (NULL: at the start). */
 void serve_warn_missions(serve *s, const sb_process_config *config,

@@ -110,6 +110,9 @@ SB_API void sb_combat_constants_default(sb_combat_constants *constants);
  * value is negative or not finite. */
 SB_API SB_MUST_USE sb_result sb_combat_constant_set(sb_combat_constants *constants,
                                                     const char *name, float value);
+/* A sentence about a constant that only earlier versions had; NULL: none had it. Files that still
+ * name the constant get the sentence as a warning. */
+SB_API const char *sb_combat_constant_removed(const char *name);
 /* Name, default value, tag ("T", "E", "R", "I") and text of the constant at `index`; NULL: not
  * wanted. False: there are not that many constants. */
 SB_API bool sb_combat_constant_at(size_t index, const char **name, float *value, const char **tag,
@@ -123,6 +126,12 @@ typedef enum sb_fidelity {
     SB_FIDELITY_ENFORCE = 3,    /* implausible actions have no effect */
 } sb_fidelity;
 
+/* The effect of a shortage of power on players' ships (spec 10 §4.4). */
+typedef enum sb_power_rule {
+    SB_POWER_STOCK = 0,  /* its batteries drain; its systems work as if they had all they want */
+    SB_POWER_STRICT = 1, /* its systems work with the share of power that they get */
+} sb_power_rule;
+
 enum {
     SB_COMBAT_STEPS_PER_S = 30,
     SB_COMBAT_STEPS_AT_ONCE = 5, /* per call; further steps that are due are skipped (spec 10 §2) */
@@ -133,6 +142,7 @@ enum {
 typedef struct sb_combat_config {
     uint32_t                 max_ships;        /* wrecks included; default 32 */
     uint8_t                  fidelity;         /* sb_fidelity; default SB_FIDELITY_WEAPONS */
+    uint8_t                  power;            /* sb_power_rule; default SB_POWER_STOCK */
     bool                     collision_damage; /* default true */
     bool                     no_damage; /* true: ships take no damage (spec 10 §3.3, 08 §8) */
     sb_combat_constants      constants;

@@ -43,6 +43,30 @@ sb_result sb_combat_constant_set(sb_combat_constants *c, const char *name, float
     return SB_NOT_ALLOWED;
 }
 
+/* Constants of earlier versions. The rules behind them were measured on the running engine, and the
+ * measurements left nothing to set. */
+static const struct {
+    const char *name, *sentence;
+} removed[] = {
+    { "beam_cutoff",
+      "beams have no maximum range: their damage falls with max_damage_distance / range" },
+    { "beam_search", "the damage radius factor of each weapon is its reach, in units" },
+    { "facing_stops",
+      "the share of a hit that passes a facing follows from the facing's charge, and below a tenth "
+      "of its maximum it stops nothing" },
+    { "impact_depth", "hits lie on the hull shape of each class, and on the shield ellipsoid" },
+    { "spawn_grace", "the game has no grace after a spawn" },
+    { "pulse_cost", "a bolt costs 0.5, 1 or 2 of charge by its power setting" },
+    { "collision_shields", "collisions pass shields" },
+};
+
+const char *sb_combat_constant_removed(const char *name)
+{
+    for (size_t i = 0; i < sizeof removed / sizeof removed[0]; i++)
+        if (strcmp(removed[i].name, name) == 0) return removed[i].sentence;
+    return NULL;
+}
+
 bool sb_combat_constant_at(size_t index, const char **name, float *value, const char **tag,
                            const char **text)
 {

@@ -18,6 +18,7 @@
 static const char *const layout_words[] = { "ship", "stock", "documented", NULL };
 static const char *const retransmit_words[] = { "stock", "measured", NULL };
 static const char *const query_words[] = { "never", "lan", "always", NULL };
+static const char *const power_words[] = { "stock", "strict", NULL };
 static const char *const fidelity_words[] = { "relay", "collisions", "weapons", "enforce", NULL };
 
 /* ---- checks ---- */
@@ -210,6 +211,10 @@ static const sb_key keys[] = {
     LEVEL("fidelity", SERVER(combat.fidelity), U8, 3, fidelity_words, "LEVEL",
           "what the server computes: relay, collisions, weapons, enforce\n"
           "(weapons), or 0 to 3")
+    WORD("power", SERVER(combat.power), U8, power_words, NULL,
+         "what a shortage of power does to players' ships: stock (batteries\n"
+         "drain, systems keep working) or strict (systems get weaker); the\n"
+         "stock server never weakens them (spec 10 §4.4)")
     FLAG("no_damage", SERVER(combat.no_damage), NULL,
          "ships take no damage, not even from self-destruct (spec 10 §3.3,\n"
          "08 §8)")

@@ -88,7 +88,8 @@ static void read_combat(sb_lua *lua, void *record)
       .high = SB_DATA_FIGURE_MAX },
     static const sb_lua_field fields[] = { SB_COMBAT_CONSTANTS(CONSTANT_FIELD){ 0 } };
 #undef CONSTANT_FIELD
-    sb_lua_read_fields(lua, fields, &((reading *)record)->room->server.combat.constants);
+    sb_lua_read_fields_warning(lua, fields, &((reading *)record)->room->server.combat.constants,
+                               sb_combat_constant_removed);
 }
 
 /* mods = { { type = 0xCD, policy = "drop" }, ... } (spec 09 §9.1). */
@@ -364,6 +365,15 @@ static sb_result refuse_constant(sb_process_config *config, const sb_setting *s,
     return sb_data_refuse(&config->data, s->flag, s->key, reason);
 }
 
+static sb_result warn_removed_constant(sb_process_config *config, const sb_setting *s,
+                                       const char *sentence)
+{
+    char reason[240];
+    snprintf(reason, sizeof reason, "has no effect any more: %s", sentence);
+    sb_data_warn(&config->data, s->flag, s->key, reason);
+    return SB_OK;
+}
+
 /* Applies the same bounds as in the file. */
 static sb_result set_constant(sb_process_config *config, const sb_setting *s, const char *name)
 {
@@ -371,6 +381,8 @@ static sb_result set_constant(sb_process_config *config, const sb_setting *s, co
     bool      fits = sb_key_parse_number(s->value, &number) && number <= SB_DATA_FIGURE_MAX;
     float     value = fits ? (float)number : -1; /* sb_combat_constant_set refuses -1 */
     sb_result result = sb_combat_constant_set(&config->common.server.combat.constants, name, value);
+    const char *removed = result == SB_NOT_ALLOWED ? sb_combat_constant_removed(name) : NULL;
+    if (removed) return warn_removed_constant(config, s, removed);
     if (result != SB_OK) return refuse_constant(config, s, name, result == SB_BAD_VALUE);
     for (size_t i = 0; i < config->room_count; i++)
         (void)!sb_combat_constant_set(&config->rooms[i].server.combat.constants, name, value);

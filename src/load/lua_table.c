@@ -46,20 +46,37 @@ void sb_data_free(sb_data *data)
         free(data->blocks);
         data->blocks = next;
     }
+    data->warnings = NULL;
 }
 
 /* ---- errors: "file: key: reason", one line ---- */
 
-static void mask_control_characters(sb_data *data)
+static void mask_control_characters(char *text)
 {
-    for (char *c = data->error; *c; c++)
+    for (char *c = text; *c; c++)
         if ((unsigned char)*c < 0x20 || *c == 0x7F) *c = '?';
+}
+
+static void write_line(char out[SB_DATA_ERROR_MAX], const char *file, const char *key,
+                       const char *reason)
+{
+    snprintf(out, SB_DATA_ERROR_MAX, "%s: %s%s%s", file, key, key[0] ? ": " : "", reason);
+    mask_control_characters(out);
 }
 
 static void write_error(sb_data *data, const char *file, const char *key, const char *reason)
 {
-    snprintf(data->error, sizeof data->error, "%s: %s%s%s", file, key, key[0] ? ": " : "", reason);
-    mask_control_characters(data);
+    write_line(data->error, file, key, reason);
+}
+
+void sb_data_warn(sb_data *data, const char *file, const char *key, const char *reason)
+{
+    sb_data_warning  *warning = sb_data_allocate(data, sizeof *warning);
+    sb_data_warning **end = &data->warnings;
+    if (!warning) return;
+    write_line(warning->text, file, key, reason);
+    while (*end) end = &(*end)->next;
+    *end = warning;
 }
 
 sb_result sb_data_refuse(sb_data *data, const char *file, const char *key, const char *reason)
@@ -229,7 +246,7 @@ static sb_result refuse_for_lua(sb_lua *lua, int status)
                                                               : "raised an error that is no text";
     if (strncmp(why, "line:", 5) != 0) return sb_data_refuse(lua->data, lua->file, "", why);
     snprintf(lua->data->error, sizeof lua->data->error, "%s:%s", lua->file, why + 5);
-    mask_control_characters(lua->data);
+    mask_control_characters(lua->data->error);
     return SB_BAD_VALUE;
 }
 
@@ -472,22 +489,41 @@ static void read_value(sb_lua *lua, const sb_lua_field *f, void *record)
     }
 }
 
+static void warn_removed_key(sb_lua *lua, const char *key, const char *sentence)
+{
+    char   reason[REASON_BYTES];
+    size_t mark = push_key(lua, key);
+    snprintf(reason, sizeof reason, "has no effect any more: %s", sentence);
+    sb_data_warn(lua->data, lua->file, lua->path, reason);
+    pop_path(lua, mark);
+}
+
 /* Runs before the fields are read, so that a misspelt key is not reported as a missing one. */
-static void refuse_unknown_keys(sb_lua *lua, const sb_lua_field *fields)
+static void refuse_unknown_keys(sb_lua *lua, const sb_lua_field *fields,
+                                const char *(*removed)(const char *key))
 {
     for (lua_pushnil(lua->state); lua_next(lua->state, -2); lua_pop(lua->state, 1)) {
         if (lua_type(lua->state, -2) != LUA_TSTRING) sb_lua_fail(lua, "must have names as keys");
         const char         *key = lua_tostring(lua->state, -2);
         const sb_lua_field *f = fields;
         while (f->key && strcmp(f->key, key) != 0) f++;
-        if (!f->key) sb_lua_fail_at(lua, key, "unknown key");
+        if (f->key) continue;
+        const char *sentence = removed ? removed(key) : NULL;
+        if (!sentence) sb_lua_fail_at(lua, key, "unknown key");
+        warn_removed_key(lua, key, sentence);
     }
 }
 
 void sb_lua_read_fields(sb_lua *lua, const sb_lua_field *fields, void *record)
 {
+    sb_lua_read_fields_warning(lua, fields, record, NULL);
+}
+
+void sb_lua_read_fields_warning(sb_lua *lua, const sb_lua_field *fields, void *record,
+                                const char *(*removed)(const char *key))
+{
     expect_table(lua);
-    refuse_unknown_keys(lua, fields);
+    refuse_unknown_keys(lua, fields, removed);
     for (const sb_lua_field *f = fields; f->key; f++) {
         size_t mark = push_key(lua, f->key);
         lua_pushstring(lua->state, f->key);

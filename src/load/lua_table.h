@@ -28,9 +28,16 @@ enum {
 /* Owns everything that was loaded. Starts as { 0 }; sb_data_free frees it and
  * everything it lent. */
 typedef struct sb_data {
-    struct sb_data_block *blocks;
-    char                  error[SB_DATA_ERROR_MAX]; /* one line, after anything but SB_OK */
+    struct sb_data_block   *blocks;
+    struct sb_data_warning *warnings;                 /* in the order of the loads; NULL: none */
+    char                    error[SB_DATA_ERROR_MAX]; /* one line, after anything but SB_OK */
 } sb_data;
+
+/* Something that was accepted and has no effect. Lent until sb_data_free. */
+typedef struct sb_data_warning {
+    struct sb_data_warning *next;
+    char                    text[SB_DATA_ERROR_MAX]; /* one line: "file: key: reason" */
+} sb_data_warning;
 
 /* The source of a table: `text` in memory, or the file `name` if `text` is NULL. */
 typedef struct sb_data_source {
@@ -47,6 +54,8 @@ void  sb_data_free(sb_data *data);
 SB_MUST_USE sb_result sb_data_refuse(sb_data *data, const char *file, const char *key,
                                      const char *reason);
 SB_MUST_USE sb_result sb_data_refuse_os_error(sb_data *data, const char *file, const char *reason);
+/* Appends "file: key: reason" to data->warnings. Without memory the warning is lost. */
+void sb_data_warn(sb_data *data, const char *file, const char *key, const char *reason);
 /* Reads at most max_bytes + 1 bytes of a file; a larger *size than max_bytes means that the file is
  * too long. *text must be freed by the caller, also after an error. */
 SB_MUST_USE sb_result sb_data_read_file(sb_data *data, const char *name, size_t max_bytes,
@@ -105,6 +114,11 @@ typedef struct sb_lua_field {
 
 /* Fills `record` from the current value, a table. `fields` ends with a NULL key. */
 void sb_lua_read_fields(sb_lua *lua, const sb_lua_field *fields, void *record);
+/* The same for a table whose keys can become obsolete: removed(key) says what became of a key that
+ * is not in `fields`, and NULL means that the key is unknown. An obsolete key is not read; its
+ * sentence becomes a warning. */
+void sb_lua_read_fields_warning(sb_lua *lua, const sb_lua_field *fields, void *record,
+                                const char *(*removed)(const char *key));
 /* Calls `read` with each entry of the current value, a list of at most `max_count` entries. */
 void sb_lua_read_list(sb_lua *lua, size_t max_count, sb_lua_reader read, void *record);
 /* The current value as a text of 1 to `max_bytes` bytes; lent until sb_data_free. */

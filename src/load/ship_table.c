@@ -481,7 +481,7 @@ static void read_constants(sb_lua *lua, void *record)
     float       values[SHIP_CONSTANTS_MAX];
     _Static_assert(sizeof values == sizeof(sb_combat_constants), "all of them are floats");
     for (size_t i = 0; i < SHIP_CONSTANTS_MAX; i++) values[i] = NAN;
-    sb_lua_read_fields(lua, fields, values);
+    sb_lua_read_fields_warning(lua, fields, values, sb_combat_constant_removed);
     for (size_t i = 0; i < SHIP_CONSTANTS_MAX; i++)
         if (!isnan(values[i]))
             ship->constants[ship->ship.constant_count++] =

@@ -213,9 +213,12 @@ def configuration():
           counts.get("combat") == "after a restart" and
           counts.get("mods") == "at once" and
           counts.get("modifiers") == "when the room is empty", counts)
-    check("and lists the constants of the simulation", len(re.findall(
-          r"^        \w+ = [\d.]+ \[[TRI]\] \w.{10,}$", out, re.M)) == 42 and
-          "\n        spawn_grace = 0 [I] seconds after its creation" in out, out)
+    with open(os.path.join(ROOT, "include", "starbase", "combat.h"), encoding="utf-8") as header:
+        table = header.read().split("#define SB_COMBAT_CONSTANTS(X)")[1].split("typedef")[0]
+    constants = re.findall(r"^    X\((\w+),", table, re.M)
+    check("and lists the constants of the simulation", re.findall(
+          r"^        (\w+) = [\d.]+ \[[TRIE]\] \w.{10,}$", out, re.M) == constants and
+          "\n        cloak_time = 5 [R] seconds to cloak" in out, out)
     with tempfile.TemporaryDirectory() as place:
         manifest = os.path.join(ROOT, "data", "manifests", "vanilla-1.1.csv")
         names = [os.path.join(place, "m" * 110 + f"{i}.csv") for i in range(9)]

@@ -75,6 +75,7 @@ TEST(without_any_source_there_is_one_room_with_good_defaults)
     CHECK_EQ(room->server.system, 1);
     CHECK_EQ(room->server.checksums, SB_CHECKSUM_LOG);
     CHECK_EQ(room->masters.count, 0);
+    CHECK_EQ(room->server.combat.power, SB_POWER_STOCK);
     CHECK(!room->server.combat.no_damage);
     CHECK(sb_server_bytes(&room->server) > 0);
     sb_process_config_free(&config);
@@ -85,7 +86,8 @@ TEST(a_file_sets_every_kind_of_key)
     check_loads(
         "return { name = 'Caf\xC3\xA9', max_players = 4, restart = 2.5, log_level = 'debug',"
         "mission = 'team', system = 3, manifests = { 'vanilla' }, password = 'x\xC3\xA9',"
-        "fidelity = 1, no_damage = true, hide_addresses = true, combat = { beam_low = 0.25 },"
+        "fidelity = 1, power = 'strict', no_damage = true, hide_addresses = true,"
+        "combat = { beam_low = 0.25 },"
         "mods = { { type = 0xCD, policy = 'drop' } }, shield_layout = 'documented',"
         "modifiers = { { 1, 2, 3 }, { 4, 5, 6 }, { 7, 8, 9 } } }");
     const sb_server_config *server = &config.rooms[0].server;
@@ -100,6 +102,7 @@ TEST(a_file_sets_every_kind_of_key)
     CHECK(server->manifests[0] == sb_vanilla_manifest());
     CHECK_EQ(server->combat.fidelity, SB_FIDELITY_COLLISIONS);
     CHECK(server->transport.hide_addresses);
+    CHECK_EQ(server->combat.power, SB_POWER_STRICT);
     CHECK(server->combat.no_damage);
     CHECK(server->combat.constants.beam_low == 0.25f);
     CHECK_EQ(server->mod_policy[0xCD], SB_MOD_DROP);
@@ -141,9 +144,9 @@ TEST(an_unknown_constant_is_like_a_constant_and_not_like_a_key)
 {
     check_refused("return { combat = { beam_lo = 1 } }",
                   "server.lua: combat.beam_lo: unknown key; did you mean `beam_low`?");
-    check_refused("return { rooms = { { combat = { spawn_grac = 1 } } } }",
-                  "server.lua: rooms[1].combat.spawn_grac: unknown key; did you mean "
-                  "`spawn_grace`?");
+    check_refused("return { rooms = { { combat = { cloak_tim = 1 } } } }",
+                  "server.lua: rooms[1].combat.cloak_tim: unknown key; did you mean "
+                  "`cloak_time`?");
     check_refused("return { combat = { max_players = 1 } }",
                   "server.lua: combat.max_players: unknown key");
     check_refused("return { combat = { threads = 1 } }", "server.lua: combat.threads: unknown key");
@@ -223,6 +226,43 @@ TEST(environment_and_command_line_win_over_what_single_rooms_say)
     CHECK_EQ(config.rooms[1].port, 7001);
     CHECK(config.rooms[1].server.combat.constants.beam_low == 0.5f);
     sb_process_config_free(&config);
+}
+
+/* Constants of earlier versions. As long as the simulation still has one of them, it is set without
+ * a warning. */
+static const char *const old_constants[] = { "beam_cutoff",      "beam_search", "facing_stops",
+                                             "impact_depth",     "spawn_grace", "pulse_cost",
+                                             "collision_shields" };
+
+static bool is_constant(const char *name)
+{
+    sb_combat_constants constants;
+    return sb_combat_constant_set(&constants, name, 1) == SB_OK;
+}
+
+static void check_removed_constant(const char *name)
+{
+    char       text[80], key[48];
+    sb_setting setting = { "--set", key, "0" };
+    snprintf(text, sizeof text, "return { rooms = { { combat = { %s = 1 } } } }", name);
+    snprintf(key, sizeof key, "combat.%s", name);
+    check_loads(text);
+    CHECK((config.data.warnings == NULL) == is_constant(name));
+    if (config.data.warnings)
+        CHECK(strstr(config.data.warnings->text, sb_combat_constant_removed(name)) != NULL);
+    sb_process_config_free(&config);
+    CHECK_EQ(load(NULL, NULL, &setting, 1), SB_OK);
+    CHECK((config.data.warnings == NULL) == is_constant(name));
+    sb_process_config_free(&config);
+}
+
+TEST(a_constant_of_an_earlier_version_is_no_mistake)
+{
+    for (size_t i = 0; i < sizeof old_constants / sizeof *old_constants; i++) {
+        CHECK(sb_combat_constant_removed(old_constants[i]) != NULL);
+        check_removed_constant(old_constants[i]);
+    }
+    CHECK(sb_combat_constant_removed("beam_low") == NULL);
 }
 
 TEST(mistakes_in_environment_and_command_line_name_their_source)
@@ -311,19 +351,19 @@ TEST(bounds_are_the_same_on_the_command_line_as_in_the_file)
     static const char *const bad[] = { "1e30", "-1", "nan", "inf", "x", "", " 1", "1e9x" };
     char                     error[200], long_name[300];
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        sb_setting set = { "--set", "combat.spawn_grace", bad[i] };
+        sb_setting set = { "--set", "combat.cloak_time", bad[i] };
         CHECK_EQ(load(NULL, NULL, &set, 1), SB_BAD_VALUE);
         snprintf(error, sizeof error,
-                 "--set: combat.spawn_grace: must be a number from 0 to 1e+09, is %s", bad[i]);
+                 "--set: combat.cloak_time: must be a number from 0 to 1e+09, is %s", bad[i]);
         CHECK_TEXT(config.data.error, error);
         sb_process_config_free(&config);
     }
-    sb_setting most = { "--set", "combat.spawn_grace", "1e9" };
+    sb_setting most = { "--set", "combat.cloak_time", "1e9" };
     CHECK_EQ(load(NULL, NULL, &most, 1), SB_OK);
     sb_process_config_free(&config);
-    sb_setting near = { "--set", "combat.spawn_grac", "1" };
+    sb_setting near = { "--set", "combat.cloak_tim", "1" };
     CHECK_EQ(load(NULL, NULL, &near, 1), SB_BAD_VALUE);
-    CHECK(strstr(config.data.error, "; did you mean `spawn_grace`?"));
+    CHECK(strstr(config.data.error, "; did you mean `cloak_time`?"));
     sb_process_config_free(&config);
     memset(long_name, 'm', 256);
     long_name[256] = '\0';

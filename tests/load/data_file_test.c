@@ -166,6 +166,18 @@ TEST(a_ship_may_have_constants_of_the_simulation_of_its_own)
     sb_data_free(&data);
 }
 
+TEST(a_constant_of_an_earlier_version_does_not_refuse_a_ship)
+{
+    sb_data              data = { 0 };
+    const sb_ship_class *ship = NULL;
+    const char          *text = changed_ship("ship.combat = { facing_stops = 3, spawn_grace = 1 }");
+    CHECK_EQ(sb_data_load_ship(&data, source_of(text), NULL, &ship), SB_OK);
+    size_t warnings = 0;
+    for (const sb_data_warning *w = data.warnings; w; w = w->next) warnings++;
+    CHECK_EQ(warnings + ship->constant_count, 2); /* set, or named in a warning */
+    sb_data_free(&data);
+}
+
 TEST(constants_a_ship_cannot_have_are_refused)
 {
     check_refused("ship.combat = { cloak_tim = 3 }", "tug.lua: combat.cloak_tim: unknown key");
