@@ -10,15 +10,6 @@
 
 #include "base/assert.h"
 
-/* The target of a system's order; NULL: none, or it cannot be fired at. */
-sb_fighter *sb_combat_target_of(const sb_combat *c, const sb_fighter *f, unsigned system)
-{
-    uint32_t id = f->aimed_at[system] ? f->aimed_at[system] : f->target;
-    if (id == 0 || id == f->object_id) return NULL;
-    sb_fighter *target = sb_combat_find_fighter(c, id);
-    return target && sb_combat_may_fire_at(f, target) ? target : NULL;
-}
-
 /* One system's order to fire, while its banks are stepped. */
 typedef struct salvo {
     unsigned    system;
@@ -143,7 +134,7 @@ static bool can_fire_bank(const sb_fighter *f, const sb_weapon *w, const salvo *
 {
     if (!w->firing && !(w->charge >= w->figures->min_firing_charge)) return false;
     if (!(w->charge > 0.0f) || !sb_combat_may_fire_weapon(f, w)) return false;
-    return sb_geometry_is_in_arc(w->figures, sb_v_sub(s->mark, muzzle_of(f, w)),
+    return sb_geometry_is_in_arc(w->figures, sb_combat_vector_to(f, w, s->mark),
                                  f->constants.arc_tolerance);
 }
 

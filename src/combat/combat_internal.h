@@ -7,7 +7,7 @@
  * cloak.c       the four states of a cloak (§10)
  * shields.c     facings: choice, state, recharge, absorption (§5)
  * weapons.c     charge, reload, the conditions for firing (§6)
- * beams.c       beams (§6.2)
+ * beams.c       phaser beams (§6.2)
  * tractors.c    tractor beams (§6.5)
  * projectiles.c bolts and torpedoes in flight (§6.3, §6.4)
  * impact.c      where a shot meets the shields and the hull (§5.1, §7)
@@ -336,14 +336,16 @@ uint8_t sb_combat_tube_places(const sb_weapon *weapon); /* torpedoes a tube hold
 void sb_combat_fit_tube(sb_weapon *weapon);
 /* All tubes of the system start to reload. */
 void sb_combat_empty_tubes(sb_combat *c, sb_fighter *f, unsigned system);
+/* The target of a system's order; NULL: none, or it cannot be fired at. */
+sb_fighter *sb_combat_target_of(const sb_combat *c, const sb_fighter *f, unsigned system);
+/* From a weapon to `centre`, in the ship's axes. */
+sb_vec3 sb_combat_vector_to(const sb_fighter *f, const sb_weapon *weapon, sb_vec3 centre);
 
 /* ---- orders.c ---- */
 bool sb_combat_is_cannon_cooling(const sb_combat *c, const sb_fighter *f, const sb_weapon *weapon);
 
 /* ---- beams.c ---- */
 void sb_combat_step_beams(sb_combat *c, sb_fighter *f);
-/* The target of a system's order; NULL: none, or it cannot be fired at. */
-sb_fighter *sb_combat_target_of(const sb_combat *c, const sb_fighter *f, unsigned system);
 
 /* ---- tractors.c ---- */
 void sb_combat_step_tractors(sb_combat *c, sb_fighter *f);

@@ -1,23 +1,28 @@
 /* src/combat/tractors.c -- tractor beams.
  *
- * For:      combat.c, once per step.
- * Spec:     10 §6.5.
+ * For:      combat.c, once per step: systems with an order (StartFiring until StopFiring).
+ * Spec:     10 §6.5. The target is not moved here: its own client moves it.
  * Tests:    tests/combat/tractor_test.c
  */
 #include "combat/combat_internal.h"
 
-/* Updates `firing` of one projector and returns its force (§6.5). The target is not moved here: its
- * own client moves it. */
+/* Factor on the force: 1 up to max_damage_distance, then inversely proportional to the distance. */
+static float falloff(const sb_weapon *w, float distance)
+{
+    float full = w->figures->max_damage_distance;
+    return distance > full ? full / distance : 1.0f;
+}
+
+/* Updates `firing` of one projector and returns its force. */
 static float pull(const sb_fighter *f, sb_weapon *w, const sb_fighter *target)
 {
     sb_vec3 centre = sb_v_to_local(&f->ship->motion, sb_v_sub(target->position, f->position));
-    const sb_subsystem_class *s = &f->ship->model->children[w->child];
-    sb_vec3 to = s->has_position ? sb_v_sub(centre, sb_v_from(s->position)) : centre;
+    sb_vec3 to = sb_combat_vector_to(f, w, centre);
     w->firing = sb_combat_may_fire_weapon(f, w) &&
                 sb_geometry_is_in_arc(w->figures, to, f->constants.arc_tolerance);
     if (!w->firing) return 0.0f;
     return w->figures->max_damage * sb_ship_ratio(f->ship, w->system) *
-           sb_ship_child_ratio(f->ship, w->child);
+           sb_ship_child_ratio(f->ship, w->child) * falloff(w, sb_v_length(to));
 }
 
 void sb_combat_step_tractors(sb_combat *c, sb_fighter *f)

@@ -144,6 +144,20 @@ bool sb_combat_may_fire_at(const sb_fighter *f, const sb_fighter *target)
            target->cloak_state != SB_CLOAK_ON;
 }
 
+sb_fighter *sb_combat_target_of(const sb_combat *c, const sb_fighter *f, unsigned system)
+{
+    uint32_t id = f->aimed_at[system] ? f->aimed_at[system] : f->target;
+    if (id == 0 || id == f->object_id) return NULL;
+    sb_fighter *target = sb_combat_find_fighter(c, id);
+    return target && sb_combat_may_fire_at(f, target) ? target : NULL;
+}
+
+sb_vec3 sb_combat_vector_to(const sb_fighter *f, const sb_weapon *w, sb_vec3 centre)
+{
+    const sb_subsystem_class *s = &f->ship->model->children[w->child];
+    return s->has_position ? sb_v_sub(centre, sb_v_from(s->position)) : centre;
+}
+
 void sb_combat_stop_system(sb_fighter *f, unsigned system)
 {
     SB_ASSERT(system < SB_SUBSYSTEMS_MAX);
