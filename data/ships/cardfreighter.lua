@@ -84,7 +84,7 @@ return {
         {
             type = "tractor_system", name = "Tractors", targetable = false,
             max_condition = 1500, disabled_below = 0.5, repair_complexity = 3,
-            power_per_second = 200, power_mode = "backup_first",
+            power_per_second = 200, power_mode = "main_battery",
             source = { condition = "estimate", properties = "estimate" },
             children = {
                 {

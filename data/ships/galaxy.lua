@@ -260,7 +260,7 @@ return {
         {
             type = "tractor_system", name = "Tractors", targetable = false,
             max_condition = 3000, disabled_below = 0.5, repair_complexity = 7,
-            power_per_second = 600, power_mode = "backup_first",
+            power_per_second = 600, power_mode = "main_battery",
             source = { condition = "estimate", properties = "estimate" },
             children = {
                 {

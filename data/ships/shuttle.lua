@@ -127,7 +127,7 @@ return {
         {
             type = "tractor_system", name = "Tractors", targetable = false,
             max_condition = 1500, disabled_below = 0.5, repair_complexity = 4,
-            power_per_second = 100, power_mode = "backup_first",
+            power_per_second = 100, power_mode = "main_battery",
             source = { condition = "estimate", properties = "estimate" },
             children = {
                 {

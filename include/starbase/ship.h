@@ -94,7 +94,7 @@ typedef enum sb_figure_source {
 /* Power source of a subsystem (spec 10 §4.4). */
 typedef enum sb_power_mode {
     SB_POWER_MAIN_FIRST,
-    SB_POWER_BACKUP_FIRST,
+    SB_POWER_MAIN_BATTERY, /* not through a conduit */
     SB_POWER_BACKUP_ONLY,
     SB_POWER_MODE_COUNT
 } sb_power_mode;

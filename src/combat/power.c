@@ -39,42 +39,31 @@ typedef struct drain {
     float main, backup;
 } drain;
 
-static float draw_main(sb_fighter *f, drain *d, float wanted)
+static float draw_battery(float battery, float *drained, float wanted)
 {
-    float x = sb_smaller(wanted, f->main_conduit);
-    f->main_conduit -= x;
-    d->main += x;
+    float left = battery - *drained;
+    float x = left > 0.0f ? sb_smaller(wanted, left) : 0.0f;
+    *drained += x;
     return x;
 }
 
-static float backup_left(const sb_fighter *f, const drain *d)
+/* The battery limits the draw too: tractors and cloak, which bypass the conduits, may have emptied
+ * it. */
+static float draw_through(float *conduit, float battery, float *drained, float wanted)
 {
-    float left = f->ship->backup_battery - d->backup;
-    return left > 0.0f ? left : 0.0f;
-}
-
-/* The battery limits the draw too: the cloak, which bypasses the conduit, may have emptied it. */
-static float draw_backup(sb_fighter *f, drain *d, float wanted)
-{
-    float x = sb_smaller(sb_smaller(wanted, f->backup_conduit), backup_left(f, d));
-    f->backup_conduit -= x;
-    d->backup += x;
+    float x = draw_battery(battery, drained, sb_smaller(wanted, *conduit));
+    *conduit -= x;
     return x;
 }
 
 static float draw_by_mode(sb_fighter *f, drain *d, uint8_t mode, float wanted)
 {
-    float x;
-    switch (mode) {
-    case SB_POWER_BACKUP_ONLY: /* from the battery, not through the conduit (§17 C8) */
-        x = sb_smaller(wanted, backup_left(f, d));
-        d->backup += x;
-        return x;
-    case SB_POWER_BACKUP_FIRST:
-        x = draw_backup(f, d, wanted);
-        return x < wanted ? x + draw_main(f, d, wanted - x) : x;
-    default: x = draw_main(f, d, wanted); return x < wanted ? x + draw_backup(f, d, wanted - x) : x;
-    }
+    const sb_ship *ship = f->ship;
+    if (mode == SB_POWER_MAIN_BATTERY) return draw_battery(ship->main_battery, &d->main, wanted);
+    if (mode == SB_POWER_BACKUP_ONLY) return draw_battery(ship->backup_battery, &d->backup, wanted);
+    float x = draw_through(&f->main_conduit, ship->main_battery, &d->main, wanted);
+    if (!(x < wanted)) return x;
+    return x + draw_through(&f->backup_conduit, ship->backup_battery, &d->backup, wanted - x);
 }
 
 /* Tractors draw only while a projector fires, the cloak only while it is engaged (§4.4). */
@@ -97,7 +86,9 @@ static void draw_entry(sb_fighter *f, drain *d, unsigned index)
     const sb_subsystem_class *s = &f->ship->model->subsystems[index];
     bool                      on = draws_power(f, index);
     float                     full = on ? s->power_per_second * SB_STEP_SECONDS : 0.0f;
-    float                     wanted = full * slider_setting(f->ship->power_wanted[index]);
+    float                     wanted = full;
+    if (s->power_mode != SB_POWER_MAIN_BATTERY) /* measured: the slider does not scale tractors */
+        wanted *= slider_setting(f->ship->power_wanted[index]);
     float received = wanted > 0.0f ? draw_by_mode(f, d, s->power_mode, wanted) : 0.0f;
     f->efficiency[index] = wanted > 0.0f ? received / wanted : 0.0f;
     f->performance[index] = full > 0.0f ? received / full : 1.0f;

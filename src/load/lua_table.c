@@ -489,13 +489,18 @@ static void read_value(sb_lua *lua, const sb_lua_field *f, void *record)
     }
 }
 
-static void warn_removed_key(sb_lua *lua, const char *key, const char *sentence)
+void sb_lua_warn_at(sb_lua *lua, const char *key, const char *reason)
 {
-    char   reason[REASON_BYTES];
     size_t mark = push_key(lua, key);
-    snprintf(reason, sizeof reason, "has no effect any more: %s", sentence);
     sb_data_warn(lua->data, lua->file, lua->path, reason);
     pop_path(lua, mark);
+}
+
+static void warn_removed_key(sb_lua *lua, const char *key, const char *sentence)
+{
+    char reason[REASON_BYTES];
+    snprintf(reason, sizeof reason, "has no effect any more: %s", sentence);
+    sb_lua_warn_at(lua, key, reason);
 }
 
 /* Runs before the fields are read, so that a misspelt key is not reported as a missing one. */

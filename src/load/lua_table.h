@@ -133,5 +133,7 @@ _Noreturn void sb_lua_fail(sb_lua *lua, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 _Noreturn void sb_lua_fail_at(sb_lua *lua, const char *key, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+/* Accepts the value called `key` inside the current one, and warns of it. */
+void sb_lua_warn_at(sb_lua *lua, const char *key, const char *reason);
 
 #endif

@@ -57,7 +57,9 @@ static const char *const source_words[] = {
     SB_FIGURE_SOURCES(WORD) NULL,
 #undef WORD
 };
-static const char *const mode_words[] = { "main_first", "backup_first", "backup_only", NULL };
+/* The last word is the old one of main_battery: a measurement refuted what it said. */
+static const char *const mode_words[] = { "main_first", "main_battery", "backup_only",
+                                          "backup_first", NULL };
 static const char *const answer_words[] = { "unknown", "no", "yes", NULL };
 static const char *const layout_words[] = { "stock", "documented", NULL };
 static const char *const type_words[] = {
@@ -84,7 +86,7 @@ static const struct {
     [SB_SUBSYSTEM_TRACTOR_SYSTEM] = { SB_FORMAT_POWERED, SB_SUBSYSTEM_TRACTOR_PROJECTOR },
 };
 _Static_assert(COUNT_OF(type_words) == COUNT_OF(systems) + 1, "a word for every type of system");
-_Static_assert(COUNT_OF(mode_words) == SB_POWER_MODE_COUNT + 1, "a word for every mode");
+_Static_assert(COUNT_OF(mode_words) == SB_POWER_MODE_COUNT + 2, "and an old word");
 _Static_assert(COUNT_OF(answer_words) == SB_PROPERTY_YES + 2, "a word for every answer");
 _Static_assert(COUNT_OF(layout_words) == SB_SHIELD_LAYOUTS + 1, "a word for every layout");
 _Static_assert(SHIP_CHILDREN_MAX <= UINT8_MAX, "first_child and child_count are bytes");
@@ -336,6 +338,14 @@ static void finish_position(sb_lua *lua, sb_subsystem_class *entry)
     if (isnan(entry->hit[0])) memcpy(entry->hit, entry->position, sizeof entry->hit);
 }
 
+static void replace_old_power_mode(sb_lua *lua, sb_subsystem_class *entry)
+{
+    if (entry->power_mode != SB_POWER_MODE_COUNT) return;
+    sb_lua_warn_at(lua, "power_mode",
+                   "`backup_first` is read as `main_battery`: tractors draw on the main battery");
+    entry->power_mode = SB_POWER_MAIN_BATTERY;
+}
+
 static void finish_power(sb_lua *lua, sb_subsystem_class *entry)
 {
     bool powered = entry->format == SB_FORMAT_POWERED || entry->format == SB_FORMAT_SHIELD;
@@ -345,6 +355,7 @@ static void finish_power(sb_lua *lua, sb_subsystem_class *entry)
         sb_lua_fail_at(lua, "power_per_second", "this type of subsystem draws no power");
     if (!powered && entry->power_mode)
         sb_lua_fail_at(lua, "power_mode", "this type of subsystem draws no power");
+    replace_old_power_mode(lua, entry);
     if (powered) return;
     entry->power_per_second = 0;
     entry->power_source = SB_SOURCE_NONE;

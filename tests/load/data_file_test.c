@@ -33,7 +33,7 @@ static const char good_ship[] =
     "                     repair_complexity = 2 } } },\n"
     "    { type = 'torpedo_system', name = 'Torpedoes', max_condition = 300,\n"
     "      disabled_below = 0.5, repair_complexity = 2, power_per_second = 10,\n"
-    "      power_mode = 'backup_first',\n"
+    "      power_mode = 'backup_only',\n"
     "      children = { { name = 'Tube', creation_index = 4, max_condition = 100,\n"
     "        disabled_below = 0.5, repair_complexity = 2, position = { 0, 1, 0 }, radius = 0.1,\n"
     "        hit = { 0, 1.5, 0 }, weapon = { id = 1, reload_delay = 40, immediate_delay = 0.25,\n"
@@ -105,7 +105,7 @@ TEST(a_ship_loads_from_memory_with_everything_it_says)
     CHECK_EQ(ship->ordnance_count, 1);
     CHECK_EQ(ship->subsystems[0].format, SB_FORMAT_BASE);
     CHECK_EQ(ship->subsystems[2].first_child, 1);
-    CHECK_EQ(ship->subsystems[2].power_mode, SB_POWER_BACKUP_FIRST);
+    CHECK_EQ(ship->subsystems[2].power_mode, SB_POWER_BACKUP_ONLY);
     CHECK(ship->subsystems[0].hit[1] == 0.5f);
     CHECK(!ship->children[0].has_position);
     CHECK(isnan(ship->children[0].radius));
@@ -175,6 +175,19 @@ TEST(a_constant_of_an_earlier_version_does_not_refuse_a_ship)
     size_t warnings = 0;
     for (const sb_data_warning *w = data.warnings; w; w = w->next) warnings++;
     CHECK_EQ(warnings + ship->constant_count, 2); /* set, or named in a warning */
+    sb_data_free(&data);
+}
+
+TEST(the_old_power_mode_of_tractors_is_read_with_a_warning)
+{
+    sb_data              data = { 0 };
+    const sb_ship_class *ship = NULL;
+    const char          *text = changed_ship("ship.subsystems[3].power_mode = 'backup_first'");
+    CHECK_EQ(sb_data_load_ship(&data, source_of(text), NULL, &ship), SB_OK);
+    CHECK_EQ(ship->subsystems[2].power_mode, SB_POWER_MAIN_BATTERY);
+    CHECK(data.warnings && !data.warnings->next);
+    CHECK_TEXT(data.warnings->text, "tug.lua: subsystems[3].power_mode: `backup_first` is read as "
+                                    "`main_battery`: tractors draw on the main battery");
     sb_data_free(&data);
 }
 
@@ -381,8 +394,8 @@ TEST(a_value_out_of_range_is_refused)
 TEST(an_unknown_word_gets_the_known_ones)
 {
     check_refused("ship.subsystems[2].power_mode = 'solar'",
-                  "tug.lua: subsystems[2].power_mode: must be one of main_first, backup_first, "
-                  "backup_only; is \"solar\"");
+                  "tug.lua: subsystems[2].power_mode: must be one of main_first, main_battery, "
+                  "backup_only, backup_first; is \"solar\"");
     check_refused("ship.subsystems[1].type = 'hul'",
                   "tug.lua: subsystems[1].type: must be one of hull, shield, sensor, power, "
                   "impulse, warp, repair, cloak, phaser_system, pulse_system, torpedo_system, "
