@@ -35,7 +35,8 @@ static bool are_valid_constants(const sb_combat_constants *k)
 static bool is_valid_config(const sb_combat_config *config)
 {
     return config->max_ships >= 1 && config->max_ships <= 1024 &&
-           config->fidelity <= SB_FIDELITY_ENFORCE && are_valid_constants(&config->constants);
+           config->fidelity <= SB_FIDELITY_ENFORCE && config->power <= SB_POWER_STRICT &&
+           are_valid_constants(&config->constants);
 }
 
 static uint32_t shot_capacity_for(const sb_combat_config *config)

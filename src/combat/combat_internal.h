@@ -150,11 +150,12 @@ typedef struct sb_fighter {
     sb_ship *ship; /* borrowed; NULL: this place in the array is free */
     uint32_t object_id, set;
     uint8_t  owner;
-    uint8_t  life;     /* sb_life */
-    uint32_t added_at; /* step */
-    uint32_t gone_at;  /* exploding: step at which the wreck is removed */
-    sb_time  moved_at; /* time of the owner's last update */
-    sb_vec3  position; /* by dead reckoning, as of the last step or update */
+    uint8_t  life;           /* sb_life */
+    uint32_t added_at;       /* step */
+    uint32_t gone_at;        /* exploding: step at which the wreck is removed */
+    uint32_t budget_ends_at; /* step at which the next power budget starts (spec 10 §4.3) */
+    sb_time  moved_at;       /* time of the owner's last update */
+    sb_vec3  position;       /* by dead reckoning, as of the last step or update */
     /* The server's constants; values of the ship's class replace some. */
     sb_combat_constants constants;
 

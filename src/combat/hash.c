@@ -76,6 +76,7 @@ static void add_shields(uint64_t *h, const sb_fighter *f)
 
 static void add_power(uint64_t *h, const sb_fighter *f)
 {
+    add_u32(h, f->budget_ends_at);
     add_float(h, f->main_conduit);
     add_float(h, f->backup_conduit);
     for (unsigned i = 0; i < SB_SUBSYSTEMS_MAX; i++) {

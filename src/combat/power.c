@@ -15,9 +15,11 @@ void sb_combat_init_power(sb_fighter *f)
     for (unsigned i = 0; i < SB_SUBSYSTEMS_MAX; i++) f->efficiency[i] = f->performance[i] = 1.0f;
 }
 
-/* §4.3: charges the batteries and sets the conduits, for `n` seconds. */
-static void start_budget(sb_fighter *f, bool frozen, float n)
+/* §4.3: charges the batteries and sets the conduits for power_interval. */
+static void start_budget(const sb_combat *c, sb_fighter *f, bool frozen)
 {
+    uint32_t             steps = sb_combat_steps_from_seconds(f->constants.power_interval);
+    float                n = steps > 0 ? (float)steps / SB_COMBAT_STEPS_PER_S : SB_STEP_SECONDS;
     sb_ship             *ship = f->ship;
     const sb_ship_class *m = ship->model;
     bool                 has_reactor = f->reactor != SB_NO_PART;
@@ -29,6 +31,7 @@ static void start_budget(sb_fighter *f, bool frozen, float n)
         ship->main_battery += to_main;
         ship->backup_battery += sb_smaller(gen - to_main, m->backup_battery - ship->backup_battery);
     }
+    f->budget_ends_at = c->step + steps;
     f->main_conduit = sb_smaller(ship->main_battery, m->main_conduit * condition * n);
     f->backup_conduit = sb_smaller(ship->backup_battery, m->backup_conduit * n);
 }
@@ -39,31 +42,33 @@ typedef struct drain {
     float main, backup;
 } drain;
 
-static float draw_battery(float battery, float *drained, float wanted)
+static float draw_conduit(float *conduit, float *drained, float wanted)
 {
-    float left = battery - *drained;
-    float x = left > 0.0f ? sb_smaller(wanted, left) : 0.0f;
+    float x = sb_smaller(wanted, *conduit);
+    *conduit -= x;
     *drained += x;
     return x;
 }
 
-/* The battery limits the draw too: tractors and cloak, which bypass the conduits, may have emptied
- * it. */
-static float draw_through(float *conduit, float battery, float *drained, float wanted)
+/* Bypasses the conduit, which then cannot give more than the battery still holds. */
+static float draw_battery(float battery, float *conduit, float *drained, float wanted)
 {
-    float x = draw_battery(battery, drained, sb_smaller(wanted, *conduit));
-    *conduit -= x;
+    float left = battery - *drained;
+    float x = left > 0.0f ? sb_smaller(wanted, left) : 0.0f;
+    *drained += x;
+    *conduit = sb_smaller(*conduit, left - x);
     return x;
 }
 
 static float draw_by_mode(sb_fighter *f, drain *d, uint8_t mode, float wanted)
 {
     const sb_ship *ship = f->ship;
-    if (mode == SB_POWER_MAIN_BATTERY) return draw_battery(ship->main_battery, &d->main, wanted);
-    if (mode == SB_POWER_BACKUP_ONLY) return draw_battery(ship->backup_battery, &d->backup, wanted);
-    float x = draw_through(&f->main_conduit, ship->main_battery, &d->main, wanted);
-    if (!(x < wanted)) return x;
-    return x + draw_through(&f->backup_conduit, ship->backup_battery, &d->backup, wanted - x);
+    if (mode == SB_POWER_MAIN_BATTERY)
+        return draw_battery(ship->main_battery, &f->main_conduit, &d->main, wanted);
+    if (mode == SB_POWER_BACKUP_ONLY)
+        return draw_battery(ship->backup_battery, &f->backup_conduit, &d->backup, wanted);
+    float x = draw_conduit(&f->main_conduit, &d->main, wanted);
+    return x < wanted ? x + draw_conduit(&f->backup_conduit, &d->backup, wanted - x) : x;
 }
 
 /* Tractors draw only while a projector fires, the cloak only while it is engaged (§4.4). */
@@ -81,17 +86,29 @@ static float slider_setting(float wanted)
     return wanted > 0.0f ? sb_smaller(wanted, 1.25f) : 0.0f; /* NaN gives 0 */
 }
 
-static void draw_entry(sb_fighter *f, drain *d, unsigned index)
+/* Draws the power of one entry for one step. */
+static void draw_entry(sb_fighter *f, drain *d, unsigned index, bool never_short)
 {
     const sb_subsystem_class *s = &f->ship->model->subsystems[index];
     bool                      on = draws_power(f, index);
     float                     full = on ? s->power_per_second * SB_STEP_SECONDS : 0.0f;
-    float                     wanted = full;
+    float                     setting = 1.0f, efficiency = 0.0f;
     if (s->power_mode != SB_POWER_MAIN_BATTERY) /* measured: the slider does not scale tractors */
-        wanted *= slider_setting(f->ship->power_wanted[index]);
-    float received = wanted > 0.0f ? draw_by_mode(f, d, s->power_mode, wanted) : 0.0f;
-    f->efficiency[index] = wanted > 0.0f ? received / wanted : 0.0f;
-    f->performance[index] = full > 0.0f ? received / full : 1.0f;
+        setting = slider_setting(f->ship->power_wanted[index]);
+    float wanted = full * setting;
+    if (wanted > 0.0f) {
+        float received = draw_by_mode(f, d, s->power_mode, wanted);
+        efficiency = never_short ? 1.0f : received / wanted;
+    }
+    f->efficiency[index] = efficiency;
+    f->performance[index] = full > 0.0f ? setting * efficiency : 1.0f;
+}
+
+/* §4.4, rule stock: on the stock host a player's ship drains its batteries, but only the host's own
+ * ship is tested for a shortage. */
+static bool is_never_short(const sb_combat *c, const sb_fighter *f)
+{
+    return c->config.power == SB_POWER_STOCK && f->owner != 0;
 }
 
 static void lower_battery(float *battery, float by)
@@ -101,14 +118,11 @@ static void lower_battery(float *battery, float by)
 
 void sb_combat_step_power(sb_combat *c, sb_fighter *f)
 {
-    bool     frozen = f->constants.battery_frozen > 0.0f;
-    drain    d = { 0, 0 };
-    uint32_t interval = sb_combat_steps_from_seconds(f->constants.power_interval);
-    if (interval == 0) interval = 1;
-    if ((c->step - f->added_at - 1) % interval == 0)
-        start_budget(f, frozen, (float)interval / (float)SB_COMBAT_STEPS_PER_S);
+    bool  frozen = f->constants.battery_frozen > 0.0f, never_short = is_never_short(c, f);
+    drain d = { 0, 0 };
+    if (c->step >= f->budget_ends_at) start_budget(c, f, frozen);
     for (unsigned i = 0; i < f->ship->model->subsystem_count; i++)
-        if (sb_is_powered(&f->ship->model->subsystems[i])) draw_entry(f, &d, i);
+        if (sb_is_powered(&f->ship->model->subsystems[i])) draw_entry(f, &d, i, never_short);
     if (frozen) return;
     lower_battery(&f->ship->main_battery, d.main);
     lower_battery(&f->ship->backup_battery, d.backup);

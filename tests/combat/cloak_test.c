@@ -155,7 +155,8 @@ TEST(test_10_10_a_device_that_is_disabled_decloaks)
 
 TEST(test_10_10_an_empty_battery_decloaks_until_the_owner_asks)
 {
-    rig *r = cloaker();
+    rig *r = rig_strict();
+    rig_add(r, 0, BIRD_OF_PREY, rig_origin);
     r->ships[0].cloaked = true;
     rig_steps(r, 160);
     r->ships[0].backup_battery = 5;
@@ -171,9 +172,20 @@ TEST(test_10_10_an_empty_battery_decloaks_until_the_owner_asks)
     CHECK_EQ(state(r), 2);
 }
 
-TEST(test_10_10_energy_matters_only_once_the_ship_is_cloaked)
+/* §4.4, rule stock: a player's ship is never short of power, so its cloak never fails. */
+TEST(test_10_10_stock_a_players_cloak_outlasts_its_battery)
 {
     rig *r = cloaker();
+    r->ships[0].cloaked = true;
+    rig_seconds(r, 150); /* the battery lasts for 105 s */
+    CHECK_NEAR(r->ships[0].backup_battery, 0, 1);
+    CHECK_EQ(state(r), 3);
+}
+
+TEST(test_10_10_energy_matters_only_once_the_ship_is_cloaked)
+{
+    rig *r = rig_strict();
+    rig_add(r, 0, BIRD_OF_PREY, rig_origin);
     r->ships[0].backup_battery = 5;
     r->ships[0].on[rig_entry(&r->ships[0], SB_SUBSYSTEM_REPAIR)] = false;
     for (unsigned i = 0; i < 149; i++) {
@@ -189,6 +201,7 @@ TEST(test_10_4_5_with_frozen_batteries_the_cloak_lasts)
 {
     rig *r = rig_new();
     r->config.constants.battery_frozen = 1;
+    r->config.power = SB_POWER_STRICT;
     rig_start(r, false);
     rig_add(r, 0, BIRD_OF_PREY, (sb_vec3){ 0, 0, 0 });
     r->ships[0].backup_battery = 5;
@@ -199,7 +212,8 @@ TEST(test_10_4_5_with_frozen_batteries_the_cloak_lasts)
 
 TEST(test_10_4_5_cloak_endurance_of_a_bird_of_prey)
 {
-    rig *r = cloaker();
+    rig *r = rig_strict();
+    rig_add(r, 0, BIRD_OF_PREY, rig_origin);
     r->ships[0].cloaked = true;
     unsigned steps = 0;
     do {

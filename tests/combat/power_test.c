@@ -132,7 +132,7 @@ TEST(test_10_4_4_worked_sovereign_all_sliders_at_125_percent)
 
 TEST(test_10_4_4_worked_sovereign_with_a_reactor_at_60_percent)
 {
-    rig     *r = rig_default();
+    rig     *r = rig_strict();
     unsigned full;
     sb_ship *ship = rig_add(r, 0, SOVEREIGN, origin);
     ship->condition[rig_entry(ship, SB_SUBSYSTEM_POWER)] = 0.6f * 7000;
@@ -141,6 +141,63 @@ TEST(test_10_4_4_worked_sovereign_with_a_reactor_at_60_percent)
     CHECK_NEAR(rig_fighter(r, 0)->efficiency[rig_fighter(r, 0)->shields], 0, 0);
     rig_steps(r, 1); /* the next second */
     CHECK_NEAR(rig_fighter(r, 0)->efficiency[rig_fighter(r, 0)->shields], 1, 0);
+}
+
+/* ---- §4.4: the rule of the server. RE `power-system`: on the stock host, players' ships drain
+ * their batteries but are never short of power. ---- */
+
+/* A Sovereign with a disabled reactor and hardly any energy left, after two seconds. */
+static sb_ship *starving_sovereign(rig *r, uint8_t owner)
+{
+    sb_ship *ship = &r->ships[0];
+    sb_ship_init(ship, sb_find_ship(sb_stock_ships(), SOVEREIGN), SOVEREIGN, RIG_SHIP(0));
+    ship->condition[rig_entry(ship, SB_SUBSYSTEM_POWER)] = 0.4f * 7000;
+    ship->main_battery = 700;
+    ship->backup_battery = 100;
+    CHECK_EQ(sb_combat_add_ship(r->combat, ship, owner, RIG_SET, r->now), SB_OK);
+    rig_seconds(r, 2);
+    return ship;
+}
+
+TEST(test_10_4_4_stock_players_are_never_short_of_power)
+{
+    rig              *r = rig_default();
+    const sb_ship    *ship = starving_sovereign(r, RIG_OWNER(0));
+    const sb_fighter *f = rig_fighter(r, 0);
+    unsigned          full;
+    CHECK_NEAR(ship->main_battery + ship->backup_battery, 0, 1);
+    CHECK_NEAR(f->efficiency[f->shields], 1, 0);
+    CHECK_NEAR(f->performance[f->shields], 1, 0);
+    r->ships[0].power_wanted[f->shields] = 0.5f;
+    CHECK_NEAR(received_in_a_second(r, &full), 1351 - 225, 0.01);
+    CHECK_NEAR(f->performance[f->shields], 0.5, 0); /* sliders count */
+}
+
+TEST(test_10_4_4_stock_a_ship_of_nobody_can_be_short_of_power)
+{
+    rig *r = rig_default();
+    starving_sovereign(r, 0);
+    CHECK_NEAR(rig_fighter(r, 0)->efficiency[rig_fighter(r, 0)->shields], 0, 0);
+}
+
+TEST(test_10_4_4_batteries_drain_alike_under_both_rules)
+{
+    float main[2], backup[2];
+    for (unsigned strict = 0; strict < 2; strict++) {
+        const sb_ship *ship = starving_sovereign(strict ? rig_strict() : rig_default(), 2);
+        main[strict] = ship->main_battery;
+        backup[strict] = ship->backup_battery;
+    }
+    CHECK_NEAR(main[0], main[1], 0);
+    CHECK_NEAR(backup[0], backup[1], 0);
+}
+
+TEST(an_unknown_power_rule_is_refused)
+{
+    rig *r = rig_new();
+    CHECK_EQ(r->config.power, SB_POWER_STOCK);
+    r->config.power = SB_POWER_STRICT + 1;
+    CHECK_EQ(sb_combat_bytes(&r->config), 0);
 }
 
 TEST(test_10_4_4_performance_follows_slider_efficiency_supply)
@@ -256,21 +313,6 @@ TEST(test_10_4_4_galaxy_at_green_alert_40_percent_holding)
     CHECK_NEAR(got.backup, 0, 0);
 }
 
-/* Tractors draw on the main battery itself, so it can hold less than the conduit would give. */
-TEST(test_10_4_4_no_battery_gives_more_than_it_holds)
-{
-    rig     *r = rig_default();
-    sb_ship *ship = rig_add(r, 0, SOVEREIGN, origin);
-    unsigned full;
-    ship->condition[rig_entry(ship, SB_SUBSYSTEM_POWER)] = 3500; /* disabled; conduit 725 */
-    rig_steps(r, 1);
-    ship->main_battery = 100; /* as tractors could have left it */
-    ship->backup_battery = 50;
-    CHECK_NEAR(received_in_a_second(r, &full), 150, 0.1);
-    CHECK_NEAR(ship->main_battery, 0, 0);
-    CHECK_NEAR(ship->backup_battery, 0, 0);
-}
-
 TEST(test_10_4_4_the_cloak_draws_on_the_backup_battery_itself)
 {
     rig     *r = rig_default();
@@ -296,6 +338,7 @@ TEST(test_10_4_5_frozen_batteries_stay_full_but_conduits_limit)
 {
     rig *r = rig_new();
     r->config.constants.battery_frozen = 1;
+    r->config.power = SB_POWER_STRICT;
     rig_start(r, false);
     sb_ship *ship = rig_add(r, 0, SOVEREIGN, origin);
     unsigned full;
@@ -354,7 +397,7 @@ TEST(test_10_4_5_cloaks_last_77_to_200_seconds_on_the_battery)
     for (uint8_t species = 1; species <= 15; species++) {
         const sb_ship_class *m = sb_find_ship(sb_stock_ships(), species);
         if (!m->can_cloak) continue;
-        rig     *r = rig_default();
+        rig     *r = rig_strict();
         sb_ship *ship = rig_add(r, 0, species, origin);
         unsigned cloak = rig_entry(ship, SB_SUBSYSTEM_CLOAK), steps = 0;
         double   draw = (double)m->subsystems[cloak].power_per_second, others = 0;

@@ -44,6 +44,14 @@ rig *rig_default(void)
     return r;
 }
 
+rig *rig_strict(void)
+{
+    rig *r = rig_new();
+    r->config.power = SB_POWER_STRICT;
+    rig_start(r, false);
+    return r;
+}
+
 sb_ship *rig_add(rig *r, unsigned n, uint8_t species, sb_vec3 place)
 {
     sb_ship *ship = &r->ships[n];

@@ -42,6 +42,8 @@ rig *rig_new(void);
 void rig_start(rig *r, bool trace_gains);
 /* rig_new with defaults, and rig_start. */
 rig *rig_default(void);
+/* The same with SB_POWER_STRICT: systems work with the share of power that they get. */
+rig *rig_strict(void);
 
 /* A fresh ship at `place`, nose along +y. */
 sb_ship *rig_add(rig *r, unsigned n, uint8_t species, sb_vec3 place);

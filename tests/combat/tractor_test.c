@@ -220,7 +220,7 @@ TEST(test_10_11_3_towing_with_damaged_engines_follows_the_formula)
 
 TEST(test_10_11_3_engines_without_power_have_no_speed)
 {
-    rig     *r = rig_default();
+    rig     *r = rig_strict();
     sb_ship *ship = rig_add(r, 0, SOVEREIGN, origin);
     unsigned impulse = rig_entry(ship, SB_SUBSYSTEM_IMPULSE);
     ship->condition[rig_entry(ship, SB_SUBSYSTEM_POWER)] = 0.6f * 7000;
