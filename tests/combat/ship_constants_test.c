@@ -83,6 +83,15 @@ TEST(test_10_12_a_ships_own_lifetime_of_its_wreck)
     CHECK_EQ(rig_event(r, SB_COMBAT_GONE, 0)->object_id, RIG_SHIP(0));
 }
 
+/* There is no grace after a spawn; a constant that was removed changes nothing. */
+TEST(test_10_18_a_ships_own_spawn_grace_has_no_effect)
+{
+    rig *r = rig_default();
+    add_with(r, 0, SOVEREIGN, "spawn_grace", 1, here);
+    ram(r, 0);
+    CHECK_EQ(rig_count(r, SB_COMBAT_HIT), 1);
+}
+
 TEST(test_10_8_a_ships_own_collision_damage)
 {
     rig *r = rig_default();
