@@ -89,6 +89,8 @@ extern "C" {
     X(splash_radius, 0.0f, "I", "distance up to which an exploding ship does damage")              \
     X(health_interval, 0.1f, "T", "seconds between two health updates of one ship to one player")  \
     X(power_interval, 1.0f, "R", "seconds that one power budget lasts")                            \
+    X(tractor_shed, 0.01f, "E", "share of the main battery at which tractors are switched off")    \
+    X(tractor_return, 0.056f, "E", "share of the main battery above which tractors work again")    \
     X(score_divisor, 10.0f, "R", "points of damage that make one point of score")                  \
     X(battery_frozen, 0.0f, "I", "1: batteries never drain (spec 10 §4.5)")                        \
     X(shield_interval, 0.65625f, "E", "seconds between two recharges of the facings")              \

@@ -213,6 +213,7 @@ static void check_weapons(const sb_combat *c, const sb_fighter *f)
     SB_ASSERT(f->target != f->object_id);
     SB_ASSERT(is_between_0_and(f->drag, 1.0f));
     SB_ASSERT(!(f->drag > 0.0f) || f->tractor_fires);
+    SB_ASSERT(!f->tractor_fires || !f->tractors_shed);
     check_orders(c, f);
 }
 

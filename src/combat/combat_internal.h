@@ -150,17 +150,15 @@ typedef struct sb_fighter {
     sb_ship *ship; /* borrowed; NULL: this place in the array is free */
     uint32_t object_id, set;
     uint8_t  owner;
-    uint8_t  life;           /* sb_life */
-    uint32_t added_at;       /* step */
-    uint32_t gone_at;        /* exploding: step at which the wreck is removed */
-    uint32_t budget_ends_at; /* step at which the next power budget starts (spec 10 §4.3) */
-    sb_time  moved_at;       /* time of the owner's last update */
-    sb_vec3  position;       /* by dead reckoning, as of the last step or update */
+    uint8_t  life; /* sb_life */
+    /* First entry of each type; SB_NO_PART: the ship has none. */
+    uint8_t  hull, shields, reactor, cloak, repair;
+    uint32_t added_at; /* step */
+    uint32_t gone_at;  /* exploding: step at which the wreck is removed */
+    sb_time  moved_at; /* time of the owner's last update */
+    sb_vec3  position; /* by dead reckoning, as of the last step or update */
     /* The server's constants; values of the ship's class replace some. */
     sb_combat_constants constants;
-
-    /* First entry of each type; SB_NO_PART: the ship has none. */
-    uint8_t hull, shields, reactor, cloak, repair;
 
     /* Shields and shape, §5, §7. */
     sb_solid ellipsoid;                   /* the shields */
@@ -170,9 +168,10 @@ typedef struct sb_fighter {
     uint32_t recharge_at;                 /* step of the next recharge */
 
     /* Power, spec 10 §4. */
-    float main_conduit, backup_conduit;   /* power left in this budget interval */
-    float efficiency[SB_SUBSYSTEMS_MAX];  /* power received / power wanted */
-    float performance[SB_SUBSYSTEMS_MAX]; /* power received / full power (ratio_p) */
+    uint32_t budget_ends_at;                 /* step at which the next budget starts */
+    float    main_conduit, backup_conduit;   /* power left in this budget interval */
+    float    efficiency[SB_SUBSYSTEMS_MAX];  /* power received / power wanted */
+    float    performance[SB_SUBSYSTEMS_MAX]; /* power received / full power (ratio_p) */
 
     /* Cloak, §10. Times in steps. */
     uint8_t  cloak_state;       /* sb_cloak_state */
@@ -189,6 +188,7 @@ typedef struct sb_fighter {
     uint32_t  aimed_at[SB_SUBSYSTEMS_MAX]; /* target of the order; 0: `target` */
     sb_cv4b   aim[SB_SUBSYSTEMS_MAX];      /* point on that target; all 0: not given */
     bool      tractor_fires;               /* at least one projector fires */
+    bool      tractors_shed;               /* the main battery is too low for them (§4.4) */
     float     drag;                        /* share of tractor force in use (§6.5) */
     uint16_t  ammo[SB_AMMO_SLOTS];         /* torpedoes left by type, loaded ones included */
     uint8_t   weapon_count;

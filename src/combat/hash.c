@@ -120,7 +120,7 @@ static void add_weapons(uint64_t *h, const sb_fighter *f)
         add_u32(h, f->aimed_at[i]);
         add_aim(h, f->aim[i]);
     }
-    add_u32(h, f->tractor_fires);
+    add_u32(h, (uint32_t)f->tractors_shed << 1 | f->tractor_fires);
     add_float(h, f->drag);
     for (unsigned i = 0; i < SB_AMMO_SLOTS; i++) add_u32(h, f->ammo[i]);
     for (unsigned i = 0; i < f->weapon_count; i++) add_weapon(h, &f->weapons[i]);

@@ -53,8 +53,8 @@ static float draw_conduit(float *conduit, float *drained, float wanted)
 /* Bypasses the conduit, which then cannot give more than the battery still holds. */
 static float draw_battery(float battery, float *conduit, float *drained, float wanted)
 {
-    float left = battery - *drained;
-    float x = left > 0.0f ? sb_smaller(wanted, left) : 0.0f;
+    float left = battery > *drained ? battery - *drained : 0.0f;
+    float x = sb_smaller(wanted, left);
     *drained += x;
     *conduit = sb_smaller(*conduit, left - x);
     return x;
@@ -116,11 +116,20 @@ static void lower_battery(float *battery, float by)
     *battery = *battery > by ? *battery - by : 0.0f;
 }
 
+/* Measured: a low main battery switches the tractors off until it has recovered a little. */
+static void shed_tractors(sb_fighter *f)
+{
+    const sb_combat_constants *k = &f->constants;
+    float                      limit = f->tractors_shed ? k->tractor_return : k->tractor_shed;
+    f->tractors_shed = f->ship->main_battery <= limit * f->ship->model->main_battery;
+}
+
 void sb_combat_step_power(sb_combat *c, sb_fighter *f)
 {
     bool  frozen = f->constants.battery_frozen > 0.0f, never_short = is_never_short(c, f);
     drain d = { 0, 0 };
     if (c->step >= f->budget_ends_at) start_budget(c, f, frozen);
+    shed_tractors(f);
     for (unsigned i = 0; i < f->ship->model->subsystem_count; i++)
         if (sb_is_powered(&f->ship->model->subsystems[i])) draw_entry(f, &d, i, never_short);
     if (frozen) return;

@@ -254,14 +254,6 @@ static void switch_to_green(sb_ship *ship)
     ship->on[rig_entry(ship, SB_SUBSYSTEM_PHASER_SYSTEM)] = false;
 }
 
-/* Ship 0 holds ship 1. Sets the order itself, for ships whose tractor id is not known. */
-static void hold(rig *r)
-{
-    unsigned system = rig_entry(&r->ships[0], SB_SUBSYSTEM_TRACTOR_SYSTEM);
-    rig_fighter(r, 0)->ordered |= 1u << system;
-    rig_fighter(r, 0)->aimed_at[system] = RIG_SHIP(1);
-}
-
 /* Ten seconds of a Galaxy with half-full batteries. */
 static rates galaxy_rates(bool green, float sliders, bool tractor)
 {
@@ -270,7 +262,7 @@ static rates galaxy_rates(bool green, float sliders, bool tractor)
     rig_add(r, 1, GALAXY, (sb_vec3){ 0, 30, 0 });
     for (unsigned i = 0; i < ship->model->subsystem_count; i++) ship->power_wanted[i] = sliders;
     if (green) switch_to_green(ship);
-    if (tractor) hold(r);
+    if (tractor) rig_hold(r);
     ship->main_battery = 125000;
     ship->backup_battery = 40000;
     rig_seconds(r, 1); /* the first second begins before a projector fires */

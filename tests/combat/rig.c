@@ -166,6 +166,13 @@ void rig_start_firing(rig *r, unsigned n, sb_subsystem_type type, uint32_t targe
     sb_combat_start_firing(r->combat, RIG_SHIP(n), rig_id(r, n, type, -1), target, rig_no_aim);
 }
 
+void rig_hold(rig *r)
+{
+    unsigned system = rig_entry(&r->ships[0], SB_SUBSYSTEM_TRACTOR_SYSTEM);
+    rig_fighter(r, 0)->ordered |= 1u << system;
+    rig_fighter(r, 0)->aimed_at[system] = RIG_SHIP(1);
+}
+
 void rig_fire_tube(rig *r, int tube, uint8_t type, sb_cv3 way, uint32_t target)
 {
     sb_combat_torpedo(r->combat, RIG_SHIP(0), rig_id(r, 0, SB_SUBSYSTEM_TORPEDO_SYSTEM, tube), type,

@@ -71,6 +71,8 @@ rig *rig_duel(uint8_t species, uint8_t target_species, float distance);
 rig *rig_ambush(void);
 /* Ship n orders its weapon system of this type to fire. */
 void rig_start_firing(rig *r, unsigned n, sb_subsystem_type type, uint32_t target);
+/* Ship 0 holds ship 1 with its tractors. Sets the order itself: not all tractor ids are known. */
+void rig_hold(rig *r);
 /* Ship 0 fires a torpedo or a bolt. */
 void rig_fire_tube(rig *r, int tube, uint8_t type, sb_cv3 way, uint32_t target);
 void rig_fire_cannon(rig *r, int cannon, uint8_t type, sb_cv3 way, uint32_t target);

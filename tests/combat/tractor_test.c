@@ -3,6 +3,8 @@
  */
 #include "rig.h"
 
+#include <string.h>
+
 static const sb_vec3 origin = { 0, 0, 0 }, ahead = { 0, 1, 0 }, above = { 0, 0, 1 };
 
 static void pull(rig *r)
@@ -25,52 +27,190 @@ static rig *tow(float distance)
     return r;
 }
 
-/* §6.5: force of one projector at a target `distance` before the ship's centre. */
-static double force_of(rig *r, const char *name, double system, double projector, double distance)
+/* A Galaxy and another one this far ahead of it. Its four projectors have a force of 260. */
+static rig *galaxies(float distance)
 {
-    const sb_weapon          *w = rig_weapon(r, 0, name);
-    const sb_subsystem_class *s = &r->ships[0].model->children[w->child];
-    double away = hypot(distance - (double)s->position[1], (double)s->position[2]);
-    double full = (double)w->figures->max_damage_distance;
-    return (double)w->figures->max_damage * system * projector * (away > full ? full / away : 1);
+    rig *r = rig_default();
+    rig_add(r, 0, GALAXY, origin);
+    rig_add(r, 1, GALAXY, (sb_vec3){ 0, distance, 0 });
+    rig_hold(r);
+    return r;
+}
+
+static unsigned count_firing(rig *r)
+{
+    const sb_fighter *f = rig_fighter(r, 0);
+    unsigned          count = 0;
+    for (unsigned i = 0; i < f->weapon_count; i++)
+        count += f->weapons[i].type == SB_SUBSYSTEM_TRACTOR_PROJECTOR && f->weapons[i].firing;
+    return count;
 }
 
 /* ---- §6.5 ---- */
 
-TEST(test_10_6_5_the_figures_of_a_sovereigns_projectors)
+/* Captures tractor_engage_*: yes at 20, 60, 100, 115, no at 125 and 150, with shields up too. */
+TEST(test_10_6_5_a_galaxy_holds_up_to_118_units)
 {
-    rig *r = tow(30);
-    CHECK_NEAR(force_of(r, "Forward Tractor 1", 1, 1, 30), 80, 0);
-    CHECK_NEAR(force_of(r, "Forward Tractor 1", 1, 1, 117.1), 80, 0.01); /* 114 from y 3.1 */
-    CHECK_NEAR(force_of(r, "Forward Tractor 1", 1, 1, 3.1 + 228), 40, 0.01);
-}
-
-TEST(test_10_6_5_force_follows_system_projector_and_distance)
-{
-    static const float distances[] = { 30, 100, 117, 130, 231, 400 };
-    for (unsigned i = 0; i < sizeof distances / sizeof distances[0]; i++) {
-        rig     *r = tow(distances[i]);
-        sb_ship *ship = &r->ships[0];
-        ship->condition[rig_entry(ship, SB_SUBSYSTEM_TRACTOR_SYSTEM)] *= 0.8f;
-        ship->child_condition[rig_child(ship, "Forward Tractor 2")] *= 0.9f;
-        pull(r);
-        rig_steps(r, 2);
-        double far = (double)distances[i];
-        double used = force_of(r, "Forward Tractor 1", 0.8, 1, far) +
-                      force_of(r, "Forward Tractor 2", 0.8, 0.9, far);
-        CHECK_NEAR(rig_fighter(r, 0)->drag, used / 320, 1e-5); /* four projectors of 80 */
+    static const float near[] = { 20, 60, 100, 115 }, far[] = { 125, 150 };
+    for (unsigned up = 0; up < 2; up++) {
+        for (unsigned i = 0; i < 4; i++) {
+            rig *r = galaxies(near[i]);
+            if (!up) rig_facings(&r->ships[1], 0);
+            rig_steps(r, 1);
+            CHECK_EQ(count_firing(r), 1);
+        }
+        for (unsigned i = 0; i < 2; i++) {
+            rig *r = galaxies(far[i]);
+            if (!up) rig_facings(&r->ships[1], 0);
+            rig_seconds(r, 1);
+            CHECK_EQ(count_firing(r), 0);
+            CHECK_NEAR(rig_fighter(r, 0)->drag, 0, 0);
+        }
     }
 }
 
-TEST(test_10_6_5_both_ratios_multiply_so_a_worn_system_pulls_less)
+/* Capture tractor_galaxy_hold: both forward projectors bear, and Forward Tractor 1 alone fires. A
+ * moving target falls from 6.300 to 5.883 units/s: by 50 / 120, its force over the mass. */
+TEST(test_10_6_5_one_projector_of_a_galaxy_pulls_by_its_force)
 {
-    rig *r = tow(30);
-    pull(r);
-    rig_steps(r, 2);
-    CHECK_NEAR(rig_fighter(r, 0)->drag, 0.5, 1e-6); /* two of four */
-    r->ships[0].child_condition[rig_child(&r->ships[0], "Forward Tractor 1")] = 0;
+    rig *r = galaxies(20);
     rig_steps(r, 1);
-    CHECK_NEAR(rig_fighter(r, 0)->drag, 0.25, 1e-6); /* a destroyed one counts in the divisor */
+    CHECK_EQ(count_firing(r), 1);
+    CHECK(rig_weapon(r, 0, "Forward Tractor 1")->firing);
+    double force = (double)rig_fighter(r, 0)->drag * 260;
+    CHECK_NEAR(6.300 - force / (double)r->ships[1].model->mass, 5.883, 0.001);
+}
+
+/* Capture tractor_galaxy_hold: the charges stay at 5.0. */
+TEST(test_10_6_5_holding_uses_no_charge)
+{
+    rig *r = galaxies(15);
+    rig_seconds(r, 25);
+    CHECK(rig_fighter(r, 0)->tractor_fires);
+    CHECK_NEAR(rig_weapon(r, 0, "Forward Tractor 1")->charge, 5, 0);
+}
+
+TEST(test_10_6_5_the_range_begins_at_the_projector)
+{
+    rig *r = tow(3.1f + 113.9f); /* Forward Tractor 1 lies at y 3.1 and reaches 114 */
+    pull(r);
+    rig_steps(r, 1);
+    CHECK(rig_weapon(r, 0, "Forward Tractor 1")->firing);
+    rig_move(r, 1, (sb_vec3){ 0, 3.1f + 114.1f, 0 }, ahead, above, 0);
+    rig_steps(r, 1);
+    CHECK_EQ(count_firing(r), 0);
+}
+
+TEST(test_10_6_5_a_holding_projector_goes_on_or_is_replaced)
+{
+    rig     *r = tow(30);
+    sb_ship *ship = &r->ships[0];
+    float   *first = &ship->child_condition[rig_child(ship, "Forward Tractor 1")], full = *first;
+    pull(r);
+    rig_steps(r, 1);
+    CHECK(rig_weapon(r, 0, "Forward Tractor 1")->firing);
+    *first = 0;
+    rig_steps(r, 1);
+    CHECK(rig_weapon(r, 0, "Forward Tractor 2")->firing);
+    *first = full;
+    rig_steps(r, 1);
+    CHECK(rig_weapon(r, 0, "Forward Tractor 2")->firing);
+    CHECK_EQ(count_firing(r), 1);
+    rig_move(r, 1, (sb_vec3){ 0, -30, 0 }, ahead, above, 0);
+    rig_steps(r, 1);
+    CHECK(rig_weapon(r, 0, "Aft Tractor 1")->firing);
+    CHECK_EQ(count_firing(r), 1);
+}
+
+TEST(test_10_6_5_without_single_fire_all_that_bear_hold)
+{
+    static sb_subsystem_class list[SB_SUBSYSTEMS_MAX];
+    static sb_ship_class      model;
+    for (unsigned flag = SB_PROPERTY_UNKNOWN; flag <= SB_PROPERTY_YES; flag++) {
+        rig *r = rig_default();
+        model = *sb_find_ship(sb_stock_ships(), GALAXY);
+        memcpy(list, model.subsystems, model.subsystem_count * sizeof list[0]);
+        model.subsystems = list;
+        sb_ship_init(&r->ships[0], &model, GALAXY, RIG_SHIP(0));
+        list[rig_entry(&r->ships[0], SB_SUBSYSTEM_TRACTOR_SYSTEM)].single_fire = (uint8_t)flag;
+        CHECK_EQ(sb_combat_add_ship(r->combat, &r->ships[0], 2, RIG_SET, 0), SB_OK);
+        rig_add(r, 1, GALAXY, (sb_vec3){ 0, 30, 0 });
+        rig_hold(r);
+        rig_steps(r, 1);
+        CHECK_EQ(count_firing(r), flag == SB_PROPERTY_NO ? 2 : 1);
+        CHECK_NEAR(rig_fighter(r, 0)->drag, (flag == SB_PROPERTY_NO ? 100 : 50) / 260.0, 1e-6);
+    }
+}
+
+TEST(test_10_6_5_force_follows_system_and_projector)
+{
+    rig     *r = tow(30);
+    sb_ship *ship = &r->ships[0];
+    pull(r);
+    rig_steps(r, 1);
+    CHECK_NEAR(rig_fighter(r, 0)->drag, 80 / 320.0, 1e-6); /* one of four projectors of 80 */
+    ship->condition[rig_entry(ship, SB_SUBSYSTEM_TRACTOR_SYSTEM)] *= 0.8f;
+    ship->child_condition[rig_child(ship, "Forward Tractor 1")] *= 0.9f;
+    rig_steps(r, 1);
+    CHECK_NEAR(rig_fighter(r, 0)->drag, 0.8 * 0.9 * 80 / 320, 1e-5);
+}
+
+/* ---- §4.4: a low main battery sheds the tractors, under both rules ---- */
+
+static void check_shedding(rig *r)
+{
+    sb_ship *ship = rig_add(r, 0, GALAXY, origin); /* 250,000 */
+    rig_add(r, 1, GALAXY, (sb_vec3){ 0, 30, 0 });
+    rig_hold(r);
+    ship->condition[rig_entry(ship, SB_SUBSYSTEM_POWER)] = 0; /* nothing is generated */
+    for (unsigned i = 0; i < ship->model->subsystem_count; i++)
+        ship->on[i] = ship->model->subsystems[i].type == SB_SUBSYSTEM_TRACTOR_SYSTEM;
+    ship->main_battery = 4000;
+    for (unsigned n = 0; n < 90 && (n == 0 || rig_fighter(r, 0)->tractor_fires); n++)
+        rig_steps(r, 1); /* 600 a second */
+    CHECK_NEAR(ship->main_battery, 2500, 20.1);
+    CHECK_EQ(count_firing(r), 0);
+    ship->main_battery = 13900;
+    rig_seconds(r, 1);
+    CHECK_EQ(count_firing(r), 0);
+    CHECK_NEAR(ship->main_battery, 13900, 0); /* and draw nothing */
+    ship->main_battery = 14100;
+    rig_steps(r, 1);
+    CHECK_EQ(count_firing(r), 1); /* the order still stands */
+    rig_seconds(r, 1);
+    CHECK_EQ(count_firing(r), 1);
+}
+
+TEST(test_10_4_4_tractors_are_shed_at_1_percent_return_at_5_6)
+{
+    check_shedding(rig_default());
+    check_shedding(rig_strict());
+}
+
+/* With tractor_shed = 0 tractors empty the battery, and its conduit gives no more than it holds. */
+TEST(test_10_4_4_no_battery_gives_more_than_it_holds)
+{
+    rig *r = rig_new();
+    r->config.power = SB_POWER_STRICT;
+    r->config.constants.tractor_shed = 0;
+    rig_start(r, false);
+    sb_ship *ship = rig_add(r, 0, GALAXY, origin);
+    rig_add(r, 1, GALAXY, (sb_vec3){ 0, 30, 0 });
+    rig_hold(r);
+    ship->condition[rig_entry(ship, SB_SUBSYSTEM_POWER)] = 0.4f * 7000; /* conduit 480 */
+    ship->main_battery = 700;
+    ship->backup_battery = 0;
+    double received = 0;
+    for (unsigned n = 0; n < 90; n++) {
+        rig_steps(r, 1);
+        for (unsigned i = 0; i < ship->model->subsystem_count; i++) {
+            double full = (double)ship->model->subsystems[i].power_per_second;
+            if (full > 0 && rig_fighter(r, 0)->efficiency[i] > 0)
+                received += full / 30 * (double)rig_fighter(r, 0)->performance[i];
+        }
+    }
+    CHECK_NEAR(received, 700, 0.1);
+    CHECK_NEAR(ship->main_battery, 0, 0);
 }
 
 TEST(test_10_6_5_no_mode_does_damage_and_all_pull_alike)
@@ -84,7 +224,7 @@ TEST(test_10_6_5_no_mode_does_damage_and_all_pull_alike)
         rig_facings(&r->ships[1], 0); /* nothing would stop it */
         pull(r);
         rig_seconds(r, 5);
-        CHECK_NEAR(rig_fighter(r, 0)->drag, 0.5, 1e-6);
+        CHECK_NEAR(rig_fighter(r, 0)->drag, 0.25, 1e-6);
         CHECK_EQ(rig_count(r, SB_COMBAT_HIT) + rig_count(r, SB_COMBAT_DAMAGED), 0);
         for (unsigned i = 0; i < r->ships[1].model->subsystem_count; i++)
             CHECK_NEAR(sb_ship_ratio(&r->ships[1], i), 1, 0);
@@ -203,16 +343,16 @@ TEST(test_10_11_3_every_ship_and_engine_follows_the_formula)
 
 TEST(test_10_11_3_towing_with_damaged_engines_follows_the_formula)
 {
-    rig     *r = tow(150);
+    rig     *r = tow(100);
     sb_ship *ship = &r->ships[0];
     unsigned impulse = rig_entry(ship, SB_SUBSYSTEM_IMPULSE);
     ship->child_condition[rig_child(ship, "Port Impulse")] *= 0.8f;
-    ship->child_condition[rig_child(ship, "Forward Tractor 2")] *= 0.9f;
+    ship->child_condition[rig_child(ship, "Forward Tractor 1")] *= 0.9f;
     ship->power_wanted[impulse] = 1.25f;
     pull(r);
     rig_steps(r, 2);
     const sb_fighter *f = rig_fighter(r, 0);
-    CHECK(f->drag > 0.3f && f->drag < 0.5f);
+    CHECK_NEAR(f->drag, 0.9 * 80 / 320, 1e-6);
     float limit = sb_ship_speed_limit(ship, f->efficiency[impulse], f->drag);
     CHECK_NEAR(limit, limit_of(r, 0, 1, (double)f->drag), 1e-5);
     CHECK_NEAR(limit, 7.5 * 0.9 * (1 - (double)f->drag) * 1.25, 1e-4);
@@ -238,12 +378,12 @@ TEST(test_10_6_5_tractors_do_no_damage_and_brake_by_their_share)
     rig_seconds(r, 1);
     CHECK_EQ(rig_count(r, SB_COMBAT_HIT), 0);
     CHECK(rig_fighter(r, 0)->tractor_fires);
-    /* The two forward projectors of four. */
-    float used = 2 * rig_weapon(r, 0, "Forward Tractor 1")->figures->max_damage;
-    float most = used + 2 * rig_weapon(r, 0, "Aft Tractor 1")->figures->max_damage;
+    /* One projector of four. */
+    float used = rig_weapon(r, 0, "Forward Tractor 1")->figures->max_damage;
+    float most = 2 * used + 2 * rig_weapon(r, 0, "Aft Tractor 1")->figures->max_damage;
     CHECK_NEAR(rig_fighter(r, 0)->drag, used / most, 1e-5);
     CHECK(rig_weapon(r, 0, "Forward Tractor 1")->firing);
-    rig_move(r, 1, (sb_vec3){ 0, 0, 200 }, (sb_vec3){ 0, 1, 0 }, (sb_vec3){ 0, 0, 1 }, 0);
+    rig_move(r, 1, (sb_vec3){ 0, 0, 100 }, (sb_vec3){ 0, 1, 0 }, (sb_vec3){ 0, 0, 1 }, 0);
     rig_steps(r, 1);
     CHECK(!rig_fighter(r, 0)->tractor_fires); /* overhead: outside all arcs */
     rig_move(r, 1, (sb_vec3){ 0, 30, 0 }, (sb_vec3){ 0, 1, 0 }, (sb_vec3){ 0, 0, 1 }, 0);
