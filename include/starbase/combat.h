@@ -57,7 +57,7 @@ extern "C" {
     X(cloak_time, 5.0f, "R", "seconds to cloak, and seconds to decloak")                           \
     X(shield_delay, 1.0f, "R", "seconds after which the shields follow a change of the cloak")     \
     X(decloak_facing, 1.0f, "R", "HP that an empty facing gets after decloaking")                  \
-    X(cloak_efficiency, 0.5f, "I", "a cloak that gets less than this share of its power fails")    \
+    X(cloak_efficiency, 0.8f, "R", "a cloak that gets less than this share of its power fails")    \
     X(explosion_lifetime, 9.5f, "T",                                                               \
       "seconds from the death of a ship until its wreck is removed")                               \
     X(beam_low, 0.25f, "E", "share of max_damage per second that a beam does at level 0")          \

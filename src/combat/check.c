@@ -101,7 +101,7 @@ static void check_life(const sb_combat *c, const sb_fighter *f)
     }
     SB_ASSERT(f->gone_at >= c->step);
     SB_ASSERT(f->ordered == 0);
-    SB_ASSERT(f->cloak_state == SB_CLOAK_OFF);
+    SB_ASSERT(f->cloak_state == SB_CLOAK_OFF || f->cloak_state == SB_CLOAK_DISENGAGING);
     SB_ASSERT(!f->tractor_fires);
     SB_ASSERT(f->drag == 0.0f);
 }

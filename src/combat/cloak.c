@@ -34,6 +34,12 @@ static void engage(sb_combat *c, sb_fighter *f)
         schedule_shields(c, f, true);
     }
     enter_state(c, f, SB_CLOAK_ENGAGING);
+}
+
+/* Beams fire until the ship is hidden: only SB_CLOAK_ON blocks weapons. */
+static void become_hidden(sb_combat *c, sb_fighter *f)
+{
+    enter_state(c, f, SB_CLOAK_ON);
     for (unsigned i = 0; i < f->ship->model->subsystem_count; i++) sb_combat_stop_system(f, i);
 }
 
@@ -57,7 +63,8 @@ static bool is_cloak_usable(const sb_fighter *f)
     return f->cloak != SB_NO_PART && !sb_ship_is_disabled(f->ship, f->cloak);
 }
 
-/* Never true with frozen batteries. power.c has already computed the efficiency of this step. */
+/* Never true with frozen batteries, nor for a player's ship under SB_POWER_STOCK: its efficiency
+ * stays at 1. power.c has already computed the efficiency of this step. */
 static bool lacks_power(const sb_combat *c, const sb_fighter *f)
 {
     const sb_combat_constants *k = &f->constants;
@@ -75,23 +82,32 @@ static void update_cloak_state(sb_combat *c, sb_fighter *f)
     if (!f->cloak_wanted && engaged) disengage(c, f);
 }
 
+/* Advances the timer of a ship that is decloaking. True: the ship is visible now. */
+static bool advance_decloaking(sb_fighter *f)
+{
+    return f->cloak_state == SB_CLOAK_DISENGAGING && (f->cloak_timer == 0 || --f->cloak_timer == 0);
+}
+
 void sb_combat_step_cloak(sb_combat *c, sb_fighter *f)
 {
     update_cloak_state(c, f);
     if (f->cloak_state == SB_CLOAK_ENGAGING &&
         ++f->cloak_timer >= sb_combat_steps_from_seconds(f->constants.cloak_time))
-        enter_state(c, f, SB_CLOAK_ON);
-    else if (f->cloak_state == SB_CLOAK_DISENGAGING &&
-             (f->cloak_timer == 0 || --f->cloak_timer == 0))
-        become_visible(c, f);
+        become_hidden(c, f);
+    else if (advance_decloaking(f)) become_visible(c, f);
     if (f->shields_change && c->step >= f->shields_change_at) {
         f->shields_lowered = !f->shields_lowered;
         f->shields_change = false;
     }
 }
 
-void sb_combat_drop_cloak(sb_combat *c, sb_fighter *f)
+void sb_combat_decloak_dying(sb_combat *c, sb_fighter *f)
 {
     f->cloak_wanted = f->cloak_bit_seen = f->ship->cloaked = false;
-    if (f->cloak_state != SB_CLOAK_OFF) enter_state(c, f, SB_CLOAK_OFF);
+    if (f->cloak_state == SB_CLOAK_ENGAGING || f->cloak_state == SB_CLOAK_ON) disengage(c, f);
+}
+
+void sb_combat_step_wreck_cloak(sb_combat *c, sb_fighter *f)
+{
+    if (advance_decloaking(f)) enter_state(c, f, SB_CLOAK_OFF);
 }

@@ -296,7 +296,8 @@ void sb_combat_step_power(sb_combat *c, sb_fighter *f);
 
 /* ---- cloak.c ---- */
 void sb_combat_step_cloak(sb_combat *c, sb_fighter *f);
-void sb_combat_drop_cloak(sb_combat *c, sb_fighter *f); /* immediately, at death */
+void sb_combat_decloak_dying(sb_combat *c, sb_fighter *f); /* a death starts decloaking */
+void sb_combat_step_wreck_cloak(sb_combat *c, sb_fighter *f);
 
 /* ---- shields.c ---- */
 unsigned sb_combat_facing_of(sb_vec3 outward); /* in the axes of the ellipsoid; spec 10 §5.1 */
@@ -383,7 +384,7 @@ void sb_combat_toggle_repair_priority(sb_fighter *f, unsigned part);
 /* ---- death.c ---- */
 /* Dying ships explode, and so do ships that these explosions kill. */
 void sb_combat_step_deaths(sb_combat *c);
-/* Removes the wrecks whose lifetime ends with this step. */
+/* Decloaks wrecks, and removes those whose lifetime ends with this step. */
 void sb_combat_step_wrecks(sb_combat *c);
 /* Cancels all orders to fire at this ship. */
 void sb_combat_stop_beams_at(sb_combat *c, uint32_t object_id);

@@ -83,7 +83,7 @@ static void kill_fighter(sb_combat *c, sb_fighter *f)
     sb_combat_announce_hits(c, f);
     stop_beams_of(f);
     sb_combat_stop_beams_at(c, f->object_id);
-    sb_combat_drop_cloak(c, f);
+    sb_combat_decloak_dying(c, f);
     apply_splash_to_others(c, f);
 }
 
@@ -106,7 +106,9 @@ void sb_combat_step_wrecks(sb_combat *c)
 {
     for (uint32_t i = 0; i < c->top; i++) {
         sb_fighter *f = &c->fighters[i];
-        if (!f->ship || f->life != SB_LIFE_EXPLODING || c->step < f->gone_at) continue;
+        if (!f->ship || f->life != SB_LIFE_EXPLODING) continue;
+        sb_combat_step_wreck_cloak(c, f);
+        if (c->step < f->gone_at) continue;
         sb_combat_event gone = { .type = SB_COMBAT_GONE, .object_id = f->object_id, .child = -1 };
         sb_combat_remove_fighter(c, f);
         sb_combat_report(c, &gone);

@@ -78,7 +78,9 @@ TEST(test_10_2_a_step_recharges_fires_repairs_and_then_kills)
 /* §2: the cloak comes before the weapons. Only a ship that is fully cloaked does not fire. */
 TEST(test_10_2_a_ship_that_is_cloaked_in_this_step_does_not_fire)
 {
-    rig *r = rig_default();
+    rig *r = rig_new();
+    r->config.constants.cloak_time = 0;
+    rig_start(r, false);
     rig_add(r, 0, VORCHA, rig_origin);
     rig_add(r, 1, SOVEREIGN, (sb_vec3){ 0, 30, 0 });
     r->ships[0].cloaked = true;

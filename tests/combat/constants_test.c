@@ -29,6 +29,7 @@ TEST(test_10_14_the_constants_have_the_values_of_the_spec)
         { "cloak_time", 5 },
         { "shield_delay", 1 },
         { "decloak_facing", 1 },
+        { "cloak_efficiency", 0.8 },
         { "tractor_shed", 0.01 },
         { "tractor_return", 0.056 },
         { "explosion_lifetime", 9.5 },

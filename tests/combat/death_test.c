@@ -186,11 +186,12 @@ TEST(test_10_12_2_beams_of_and_at_a_dead_ship_stop)
     rig_forget(r);
     rig_seconds(r, 2);
     CHECK_EQ(rig_count(r, SB_COMBAT_HIT), 0);
+    CHECK_EQ(rig_firing_banks(r, 0) + rig_firing_banks(r, 1), 0);
     CHECK_EQ(rig_fighter(r, 0)->ordered, 0);
     CHECK_EQ(rig_fighter(r, 1)->ordered, 0);
 }
 
-TEST(test_10_10_death_while_cloaked_decloaks)
+TEST(test_10_10_death_while_cloaked_starts_decloaking)
 {
     rig *r = rig_default();
     rig_add(r, 0, BIRD_OF_PREY, (sb_vec3){ 0, 0, 0 });
@@ -199,9 +200,27 @@ TEST(test_10_10_death_while_cloaked_decloaks)
     rig_forget(r);
     sb_combat_self_destruct(r->combat, RIG_SHIP(0));
     CHECK_EQ(rig_count(r, SB_COMBAT_CLOAK), 1);
-    CHECK_EQ(rig_event(r, SB_COMBAT_CLOAK, 0)->index, 0);
+    CHECK_EQ(rig_event(r, SB_COMBAT_CLOAK, 0)->index, 5);
     CHECK(rig_event(r, SB_COMBAT_EXPLODING, 0) < rig_event(r, SB_COMBAT_CLOAK, 0));
     CHECK(!r->ships[0].cloaked);
+    rig_steps(r, 149);
+    CHECK_EQ(sb_combat_cloak_state(r->combat, RIG_SHIP(0)), 5);
+    rig_steps(r, 1);
+    CHECK_EQ(sb_combat_cloak_state(r->combat, RIG_SHIP(0)), 0);
+    CHECK_NEAR(r->ships[0].facing[0], r->ships[0].model->shield_max[0], 0);
+}
+
+TEST(test_10_10_a_death_halfway_into_the_cloak_turns_back)
+{
+    rig *r = rig_default();
+    rig_add(r, 0, BIRD_OF_PREY, (sb_vec3){ 0, 0, 0 });
+    r->ships[0].cloaked = true;
+    rig_steps(r, 60);
+    sb_combat_self_destruct(r->combat, RIG_SHIP(0));
+    rig_steps(r, 59);
+    CHECK_EQ(sb_combat_cloak_state(r->combat, RIG_SHIP(0)), 5);
+    rig_steps(r, 1);
+    CHECK_EQ(sb_combat_cloak_state(r->combat, RIG_SHIP(0)), 0);
 }
 
 TEST(test_10_12_5_a_new_ship_of_the_same_player_starts_fresh)
