@@ -160,7 +160,8 @@ static void handle_refused_files(swarm_job *j, swarm_seat *s, const sb_client_ev
 {
     char file[100], text[140];
     (void)sb_clean_game_text(e->text, file, sizeof file);
-    snprintf(text, sizeof text, "files refused: %s", file);
+    snprintf(text, sizeof text, "%s refused: %s",
+             e->value == SB_OP_VERSION_MISMATCH ? "version" : "files", file);
     handle_end(j, s, text);
 }
 

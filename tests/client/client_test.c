@@ -214,13 +214,18 @@ TEST(a_ship_spawned_before_a_second_game_init_is_removed)
 
 TEST(a_client_whose_files_are_refused_tells_the_file_and_leaves)
 {
-    static const char *const refusals[] = { "22 07 00 41 70 70 2E 70 79 63",
-                                            "23 07 00 41 70 70 2E 70 79 63" };
+    static const struct {
+        const char *bytes;
+        sb_opcode   opcode;
+    } refusals[] = { { "22 07 00 41 70 70 2E 70 79 63", SB_OP_CHECKSUM_FAIL },
+                     { "23 07 00 41 70 70 2E 70 79 63", SB_OP_VERSION_MISMATCH } };
     for (size_t i = 0; i < 2; i++) {
         client_rig *r = client_rig_connected(NULL);
         client_rig_forget(r);
-        SAY(r, refusals[i]);
-        CHECK_TEXT(EXPECT_EVENT(r, SB_CLIENT_REFUSED_FILES)->text, "App.pyc");
+        SAY(r, refusals[i].bytes);
+        const client_reported *refused = EXPECT_EVENT(r, SB_CLIENT_REFUSED_FILES);
+        CHECK_EQ(refused->event.value, refusals[i].opcode);
+        CHECK_TEXT(refused->text, "App.pyc");
         EXPECT_EVENT(r, SB_CLIENT_PHASE);
         CHECK_EQ(EXPECT_EVENT(r, SB_CLIENT_LEFT)->event.reason, SB_LEFT_QUIT);
         EXPECT_PHASE(r, SB_CLIENT_OVER);

@@ -109,6 +109,8 @@ TEST(hand_written_join_messages_are_the_examples_of_spec_06)
           "'content_hash':'0xF8A0A768'}]}}}",
           "21 00 43 E2 0C 7E 2F CB AF 4D 01 00 77 B6 3E 37 68 A7 A0 F8 00" },
         { "{'name':'SystemChecksumFail','fields':{'name':'App.pyc'}}",
+          "22 07 00 41 70 70 2E 70 79 63" },
+        { "{'name':'VersionMismatch','fields':{'name':'App.pyc'}}",
           "23 07 00 41 70 70 2E 70 79 63" },
         { "{'name':'NewPlayerInGame'}", "2A 20" },
         { "{'name':'NewPlayerInGame','fields':{'has_flag':false}}", "2A" },
