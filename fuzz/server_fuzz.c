@@ -330,7 +330,7 @@ static void send_short(world *w, unsigned who, script *s)
     if (bytes[0] == SB_OP_OBJECT_NOT_FOUND || bytes[0] == SB_OP_REQUEST_OBJECT) size = 5;
     if (bytes[0] == SB_OP_TEAM) bytes[5] = other;
     if (bytes[0] == SB_OP_ENTER_SET) {
-        memcpy(bytes + 5, "\x06\0\0\0Multi2\0", 11);
+        memcpy(bytes + 5, "\x07\0\0\0Multi2\0", 11);
         size = 16;
     }
     if (bytes[0] == SB_OP_COLLISION) {

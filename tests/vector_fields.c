@@ -334,6 +334,7 @@ static bool same_value(const comparison *c, const shown_field *f, const char *te
     case SB_KIND_TEXT8:
     case SB_KIND_TEXT16:
     case SB_KIND_TEXT32:
+    case SB_KIND_TEXT32Z:
     case SB_KIND_NOTE: return same_text(c, f->value.bytes, text);
     case SB_KIND_UTF16: return same_utf16(c, f->value.bytes, text);
     case SB_KIND_ADDRESS: return same_address(c, f->value.number, text);

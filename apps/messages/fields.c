@@ -37,6 +37,7 @@ static bool add_path(listing *l, const char *path)
 static void print_remarks(const sb_field *f)
 {
     if (f->derived) printf("  (follows from the list)");
+    if (f->rare) printf("  (left out if false)");
     if (f->tentative) printf("  (tentative)");
     if (f->published) printf("  published: %s", f->published);
     const sb_name *names = f->names ? f->names() : NULL;
@@ -55,7 +56,7 @@ static void list_field(listing *l, const sb_field *f)
         at += (size_t)snprintf(path + at, sizeof path - at, "%s.", l->path[i]);
     snprintf(path + at, sizeof path - at, "%s", f->name);
     if (!add_path(l, path)) return;
-    bool plain = !f->derived && !f->tentative && !f->published && !f->names;
+    bool plain = !f->derived && !f->rare && !f->tentative && !f->published && !f->names;
     printf("  %*s%-*s%-*s", (int)(2 * l->depth), "", (int)(26 - 2 * l->depth), f->name,
            plain ? 0 : 18, sb_kind_name(f->kind));
     print_remarks(f);
@@ -75,7 +76,7 @@ static sb_answer value(void *self, const sb_field *f, sb_value *v, size_t count)
 {
     list_field(self, f);
     (void)count;
-    if (f->kind == SB_KIND_TEXT32) v->bytes = (sb_span){ (const uint8_t *)"x", 1 };
+    if (f->kind == SB_KIND_TEXT32Z) v->bytes = (sb_span){ (const uint8_t *)"x", 1 };
     if (strcmp(f->name, "species") == 0) v->number = 1; /* any ship with a subsystem list */
     if (strcmp(f->name, "killer") == 0) v->number = 1;
     if (strcmp(f->name, "time_limit") == 0) v->number = 0;

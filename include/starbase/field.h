@@ -39,7 +39,9 @@ typedef enum sb_kind {
     SB_KIND_SWITCH,   /* number = signed code, real[0] = |code| / 100; > 0 means on */
     SB_KIND_TEXT8,    /* bytes, u8 length before them (lstr8) */
     SB_KIND_TEXT16,   /* bytes, u16 length before them (lstr16) */
-    SB_KIND_TEXT32,   /* bytes, i32 length before them (only 0x1F) */
+    SB_KIND_TEXT32,   /* bytes, u32 length before them (only 0x1F without its NUL) */
+    SB_KIND_TEXT32Z,  /* bytes without the NUL behind them, which the u32 length counts (only 0x1F)
+                       */
     SB_KIND_UTF16,    /* bytes: UTF-16LE including its terminator (only Name, Connect) */
     SB_KIND_ADDRESS,  /* number: IPv4, first octet in the high byte */
     SB_KIND_BYTES,    /* bytes to the end of the unit */
@@ -58,6 +60,7 @@ typedef struct sb_field {
     bool derived; /* follows from other fields (a count, a length): a source need not give it */
     bool fixed;   /* LIST: the message type sets the number of items; a source has all or none */
     bool implied; /* the opcode or later fields imply it: one-line views omit it */
+    bool rare;    /* BIT: marks a rare form of the message; a sink gets it only if true */
 } sb_field;
 
 /* The value of a field; sb_kind says which members are valid. Bytes are lent until the call

@@ -68,9 +68,8 @@ typedef struct sb_object_ref { /* 0x14, 0x1D, 0x1E */
 
 typedef struct sb_enter_set { /* 0x1F */
     uint32_t object_id;
-    sb_span  set_name;
-    bool     has_terminator;
-    uint8_t  terminator;
+    sb_span  set_name;     /* without its NUL */
+    bool     unterminated; /* the name has no NUL; stock peers never send this */
 } sb_enter_set;
 
 typedef struct sb_player_left { /* 0x18 */

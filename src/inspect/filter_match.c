@@ -207,7 +207,8 @@ static bool value_as_text(const sb_field *f, const sb_value *v, sb_text *t)
     switch (f->kind) {
     case SB_KIND_TEXT8:
     case SB_KIND_TEXT16:
-    case SB_KIND_TEXT32: add_windows1252(t, v->bytes); return true;
+    case SB_KIND_TEXT32:
+    case SB_KIND_TEXT32Z: add_windows1252(t, v->bytes); return true;
     case SB_KIND_UTF16: add_utf16(t, v->bytes); return true;
     case SB_KIND_NOTE: sb_text_add(t, (const char *)v->bytes.data, v->bytes.size); return true;
     case SB_KIND_ADDRESS: sb_text_add_value(t, f, v, SB_DETAIL_BRIEF); return true;

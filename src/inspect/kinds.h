@@ -46,7 +46,8 @@
     X(SWITCH,   "s8 / 100",          false, add_switch,  copy_switch,   write_switch,  read_switch)   \
     X(TEXT8,    "lstr8",             true,  add_text,    copy_nothing,  write_text,    read_text)     \
     X(TEXT16,   "lstr16",            true,  add_text,    copy_nothing,  write_text,    read_text)     \
-    X(TEXT32,   "i32 length, text",  true,  add_text,    copy_nothing,  write_text,    read_text)     \
+    X(TEXT32,   "lstr32",            true,  add_text,    copy_nothing,  write_text,    read_text)     \
+    X(TEXT32Z,  "lstr32, NUL",       true,  add_text,    copy_nothing,  write_text,    read_text)     \
     X(UTF16,    "UTF-16",            true,  add_utf16,   copy_nothing,  write_utf16,   read_utf16)    \
     X(ADDRESS,  "IPv4",              false, add_address, copy_unsigned, write_address, read_address)  \
     X(BYTES,    "bytes",             true,  add_bytes,   copy_nothing,  write_bytes,   read_bytes)    \

@@ -213,15 +213,29 @@ SB_DESCRIBE_MESSAGE(object_ref, sb_object_ref)
     SB_ID(object_id);
 }
 
-/* Spec 07 §7: the name has a length and a terminator; a missing terminator is accepted. */
+/* True if a complete name follows that does not end with NUL. */
+static bool lacks_nul(const sb_reader *r)
+{
+    uint32_t size = r->status == SB_OK && r->left >= 4 ? sb_load_u32(r->next) : 0;
+    return size > 0 && size <= r->left - 4 && r->next[4 + size - 1] != 0;
+}
+
+/* Spec 07 §7: the length counts the name's NUL. A stock receiver reads past a name without NUL; it
+ * is accepted here, and a server does not relay it. */
 SB_DESCRIBE_MESSAGE(enter_set, sb_enter_set)
 {
+    static const sb_field f_unterminated = { .name = "unterminated",
+                                             .kind = SB_KIND_BIT,
+                                             .rare = true };
     SB_ID(object_id);
-    SB_TEXT32(set_name);
-    if (m->set_name.size < 1 || m->set_name.size > 64) sb_walk_fail(w, how, SB_BAD_VALUE);
-    SB_CHOICE(has_terminator);
-    if (how == SB_READ) m->terminator = 0;
-    if (m->has_terminator) SB_U8(terminator);
+    if (how == SB_READ || (how == SB_SLOW && !sb_walk_builds(w)))
+        m->unterminated = lacks_nul(&w->r);
+    if (how == SB_SLOW) sb_walk_rare_form(w, &f_unterminated, &m->unterminated);
+    if (m->unterminated) SB_TEXT32(set_name);
+    else SB_TEXT32Z(set_name);
+    const sb_span name = m->set_name;
+    if (name.size < 1 || name.size > 64 || (m->unterminated && name.data[name.size - 1] == 0))
+        sb_walk_fail(w, how, SB_BAD_VALUE);
 }
 
 /* Spec 07 §9. */

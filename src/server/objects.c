@@ -347,7 +347,9 @@ void sb_server_handle_enter_set(sb_server *s, sb_player *p, sb_span bytes)
         sb_server_refuse(s, p, SB_SERVER_COUNT_FOREIGN_OBJECT, bytes);
         return;
     }
-    if (enter->set_name.size > sizeof o->set_name || !sb_server_is_printable(enter->set_name)) {
+    bool usable = enter->set_name.size <= sizeof o->set_name && !enter->unterminated &&
+                  sb_server_is_printable(enter->set_name);
+    if (!usable) { /* a stock receiver reads past a name without NUL (spec 07 §7) */
         sb_server_refuse(s, p, SB_SERVER_COUNT_BAD_VALUE, bytes);
         return;
     }

@@ -52,6 +52,25 @@ void sb_write_text32(sb_writer *w, sb_span v)
     sb_writer_write_bytes(w, v.data, v.size);
 }
 
+/* The length counts the NUL, which is not part of the text. */
+sb_span sb_read_text32z(sb_reader *r)
+{
+    sb_span text = sb_read_text32(r);
+    if (text.size == 0 || text.data[text.size - 1] != 0) {
+        sb_reader_fail(r, SB_BAD_VALUE);
+        return (sb_span){ NULL, 0 };
+    }
+    return (sb_span){ text.data, text.size - 1 };
+}
+
+void sb_write_text32z(sb_writer *w, sb_span v)
+{
+    if (v.size >= 0x7FFFFFFF) sb_writer_fail(w, SB_BAD_VALUE);
+    sb_writer_write_u32(w, (uint32_t)v.size + 1);
+    sb_writer_write_bytes(w, v.data, v.size);
+    sb_writer_write_u8(w, 0);
+}
+
 /* The text with its terminator; without a terminator, all bytes (spec 01 §13 Q3). */
 sb_span sb_read_utf16(sb_reader *r)
 {
@@ -135,6 +154,7 @@ COMPOSITE(cv4b, sb_cv4b)
 COMPOSITE(text8, sb_span)
 COMPOSITE(text16, sb_span)
 COMPOSITE(text32, sb_span)
+COMPOSITE(text32z, sb_span)
 COMPOSITE(utf16, sb_span)
 COMPOSITE(address, uint32_t)
 COMPOSITE(bytes, sb_span)
@@ -366,6 +386,7 @@ static const kind_row kinds[SB_KIND_COUNT] = {
     [SB_KIND_TEXT8]    = { read_text8,    write_text8,    load_bytes,   store_bytes },
     [SB_KIND_TEXT16]   = { read_text16,   write_text16,   load_bytes,   store_bytes },
     [SB_KIND_TEXT32]   = { read_text32,   write_text32,   load_bytes,   store_bytes },
+    [SB_KIND_TEXT32Z]  = { read_text32z,  write_text32z,  load_bytes,   store_bytes },
     [SB_KIND_UTF16]    = { read_utf16,    write_utf16,    load_bytes,   store_bytes },
     [SB_KIND_ADDRESS]  = { read_address,  write_address,  load_u32,     store_u32 },
     [SB_KIND_BYTES]    = { read_bytes,    write_bytes,    load_bytes,   store_bytes },
@@ -441,6 +462,18 @@ void sb_walk_choice(sb_walk *w, const sb_field *f, bool *there)
     sb_value value = { .number = w->source ? 1 : w->r.left > 0 };
     if (!w->source) w->sink->value(w->sink->self, f, &value, sb_reader_at(&w->r), 0);
     else if (w->source->value(w->source->self, f, &value, 0) == SB_REFUSED)
+        sb_writer_fail(&w->w, SB_BAD_VALUE);
+    *there = value.number != 0;
+}
+
+void sb_walk_rare_form(sb_walk *w, const sb_field *f, bool *there)
+{
+    if (sb_walk_status(w, SB_SLOW) != SB_OK) return;
+    sb_value value = { .number = !w->source && *there };
+    set_current_field(w, f);
+    if (!w->source && *there) w->sink->value(w->sink->self, f, &value, sb_reader_at(&w->r), 0);
+    if (w->source && w->source->has(w->source->self, f) &&
+        w->source->value(w->source->self, f, &value, 0) == SB_REFUSED)
         sb_writer_fail(&w->w, SB_BAD_VALUE);
     *there = value.number != 0;
 }

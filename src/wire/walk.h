@@ -84,6 +84,10 @@ static inline void sb_walk_fail(sb_walk *w, sb_how how, sb_result why)
  * bytes are left. Sinks get a boolean without bytes. A source may decide; by default the tail is
  * present. */
 void sb_walk_choice(sb_walk *w, const sb_field *f, bool *there);
+/* Shows or asks for a rare form of a unit, a field with `rare` set, for which the wire has no
+ * field. Sinks get a boolean without bytes, and only if the form is there; a source may choose it.
+ */
+void sb_walk_rare_form(sb_walk *w, const sb_field *f, bool *there);
 
 #define SB_WALK_SCALAR(suffix, type, reading, writing)                                             \
     static SB_ALWAYS_INLINE void sb_walk_##suffix(sb_walk *w, const sb_how how, const sb_field *f, \
@@ -214,6 +218,8 @@ static inline void sb_write_text16(sb_writer *w, sb_span v)
 
 sb_span  sb_read_text32(sb_reader *r);
 void     sb_write_text32(sb_writer *w, sb_span v);
+sb_span  sb_read_text32z(sb_reader *r);
+void     sb_write_text32z(sb_writer *w, sb_span v);
 sb_span  sb_read_utf16(sb_reader *r);
 uint32_t sb_read_address(sb_reader *r);
 void     sb_write_address(sb_writer *w, uint32_t v);
@@ -251,6 +257,7 @@ SB_WALK_COMPOSITE(cv4b, sb_cv4b)
 SB_WALK_COMPOSITE(text8, sb_span)
 SB_WALK_COMPOSITE(text16, sb_span)
 SB_WALK_COMPOSITE(text32, sb_span)
+SB_WALK_COMPOSITE(text32z, sb_span)
 SB_WALK_COMPOSITE(utf16, sb_span)
 SB_WALK_COMPOSITE(address, uint32_t)
 SB_WALK_COMPOSITE(bytes, sb_span)
@@ -356,6 +363,8 @@ static SB_ALWAYS_INLINE void sb_walk_count(sb_walk *w, const sb_how how, const s
     SB_FIELD(SB_KIND_TEXT16, #member, sb_walk_text16, &m->member, __VA_ARGS__)
 #define SB_TEXT32(member, ...)                                                                     \
     SB_FIELD(SB_KIND_TEXT32, #member, sb_walk_text32, &m->member, __VA_ARGS__)
+#define SB_TEXT32Z(member, ...)                                                                    \
+    SB_FIELD(SB_KIND_TEXT32Z, #member, sb_walk_text32z, &m->member, __VA_ARGS__)
 #define SB_UTF16(member, ...)                                                                      \
     SB_FIELD(SB_KIND_UTF16, #member, sb_walk_utf16, &m->member, __VA_ARGS__)
 #define SB_ADDRESS(member, ...)                                                                    \

@@ -180,9 +180,11 @@ TEST(an_update_of_an_unknown_ship_is_answered_with_1D)
 TEST(a_ship_moves_to_the_set_it_enters)
 {
     client_rig *r = with_other(1);
-    SAY(r, "1F FF FF 03 40 06 00 00 00 4D 75 6C 74 69 32 00");
+    SAY(r, "1F FF FF 03 40 07 00 00 00 4D 75 6C 74 69 32 00");
     CHECK_TEXT(sb_client_find_ship(r->client, OTHER)->set_name, "Multi2");
-    SAY(r, "1F FF FF 07 40 06 00 00 00 4D 75 6C 74 69 32 00");
+    SAY(r, "1F FF FF 03 40 06 00 00 00 4D 75 6C 74 69 33"); /* without NUL: accepted */
+    CHECK_TEXT(sb_client_find_ship(r->client, OTHER)->set_name, "Multi3");
+    SAY(r, "1F FF FF 07 40 07 00 00 00 4D 75 6C 74 69 32 00");
     EXPECT_SENT(r, "1E FF FF 07 40");
 }
 

@@ -158,7 +158,7 @@ TEST(shots_and_positions_of_another_players_ship_are_dropped)
         "19 06 00 04 40 02 05 4C 65 00",
         "1A 08 00 04 40 02 54 5A 1E 01",
         "15 24 81 00 00 50 00 80 00 00 00 00 00 FF FF 03 40 01 0D 7E 00 D9 BB 20 A0 44",
-        "1F FF FF 03 40 06 00 00 00 4D 75 6C 74 69 31 00",
+        "1F FF FF 03 40 07 00 00 00 4D 75 6C 74 69 31 00",
         "1C FF FF 03 40 00 00 80 3F 01 00 00 C8 42 00 00 48 C2 00 00 00 00 20",
     };
     trio t = open_trio();

@@ -193,6 +193,24 @@ TEST(counts_beyond_their_arrays_are_refused_by_the_encoder)
     }
 }
 
+/* The encoder adds the NUL without being asked: a stock receiver needs it (spec 07 §7). */
+TEST(the_length_of_a_set_name_counts_its_nul)
+{
+    static const uint8_t name[] = "Multi1", wire[] = "\x1F\xFF\xFF\xFF\x3F\x07\0\0\0Multi1";
+    sb_message           m = { .opcode = SB_OP_ENTER_SET };
+    uint8_t              out[64];
+    size_t               size;
+    m.as.enter_set = (sb_enter_set){ .object_id = 0x3FFFFFFF, .set_name = { name, 6 } };
+    CHECK_EQ(sb_encode_message(&m, NULL, out, sizeof out, &size), SB_OK);
+    CHECK_BYTES(out, size, wire, sizeof wire);
+    CHECK_EQ(sb_decode_message((sb_span){ out, size }, NULL, &m, NULL), SB_OK);
+    CHECK(!m.as.enter_set.unterminated);
+    CHECK_BYTES(m.as.enter_set.set_name.data, m.as.enter_set.set_name.size, name, 6);
+    m.as.enter_set.unterminated = true;
+    m.as.enter_set.set_name.size = 7; /* a name that ends with NUL is not unterminated */
+    CHECK_EQ(sb_encode_message(&m, NULL, out, sizeof out, &size), SB_BAD_VALUE);
+}
+
 TEST(what_no_reader_would_accept_is_not_encoded)
 {
     static const uint8_t junk[] = { 1, 2, 3 };

@@ -169,7 +169,6 @@ static const struct {
     { 0x02, "opaque", false, "07 §2.4: the torpedo's rest is unknown" },
     { 0x1C, "start_index", true, "03 §4.5, §9: an entry cut short keeps the entries before it" },
     { 0x1C, "pairs[0].index", false, "03 §5: any number of pairs; an odd last byte is ignored" },
-    { 0x1F, "terminator", false, "07 §7: accept a missing terminator" },
     { 0x25, "name", true, "06 §5.4: file bytes to the end" },
     { 0x2A, "flag", false, "06 §5.9: accept a missing second byte" },
     { -1, "extension", false, "08 §3: the extension of an unknown event class is opaque" },

@@ -465,7 +465,7 @@ TEST(messages_about_other_players_ships_change_nothing)
         "19 0D 00 04 40 02 05 4C 65 00",
         "1A 08 00 04 40 02 54 5A 1E 01",
         "0A 04 01 00 00 DD 00 80 00 00 00 00 00 01 00 04 40 00", /* shields off */
-        "1F FF FF 03 40 06 00 00 00 4D 75 6C 74 69 32 00",
+        "1F FF FF 03 40 07 00 00 00 4D 75 6C 74 69 32 00",
         warp,
     };
     sb_server_config c;

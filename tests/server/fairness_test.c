@@ -599,7 +599,7 @@ static void enter_set(room *r, seat *s, uint8_t size)
 {
     uint8_t bytes[9 + 256 + 1] = { 0x1F };
     sb_store_u32(bytes + 1, seat_first_id(r, s));
-    sb_store_u32(bytes + 5, size);
+    sb_store_u32(bytes + 5, size + 1u); /* the length counts the NUL */
     memset(bytes + 9, 'A', size);
     seat_say(r, s, SB_RELIABLE, (sb_span){ bytes, 10u + size });
 }
@@ -630,6 +630,20 @@ TEST(an_entered_set_of_up_to_64_bytes_reaches_late_joiners)
     CHECK_EQ(b->by_opcode[0x1F], 2);
     CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_MALFORMED) + COUNTED(r, SB_SERVER_COUNT_BAD_VALUE),
              refused + 1);
+}
+
+TEST(a_set_name_without_nul_is_refused_and_not_relayed)
+{
+    static const char *const names[] = { "1F FF FF FF 3F 06 00 00 00 4D 75 6C 74 69 32",
+                                         "1F FF FF FF 3F 06 00 00 00 4D 75 6C 74 69 32 00" };
+    room                    *r = room_open(NULL);
+    seat                    *a = room_join(r, "Alpha"), *b = room_join(r, "Beta");
+    (void)seat_spawn(r, a, 5, here);
+    for (unsigned i = 0; i < 2; i++) {
+        seat_say_hex(r, a, names[i]);
+        CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_BAD_VALUE), i + 1);
+        CHECK_EQ(b->by_opcode[0x1F], 0);
+    }
 }
 
 /* ---- failed checksum rounds (spec 12 #9) ---- */

@@ -256,7 +256,7 @@ static uint64_t jumps_counted(excuse why)
         seat_say_message(r, a, &m);
         CHECK_EQ(b->by_opcode[0x10], 1); /* relayed (§11.4) */
     }
-    if (why == BY_SET) seat_say_hex(r, a, "1F FF FF FF 3F 06 00 00 00 4D 75 6C 74 69 32 00");
+    if (why == BY_SET) seat_say_hex(r, a, "1F FF FF FF 3F 07 00 00 00 4D 75 6C 74 69 32 00");
     if (why == BY_CREATION) ship = seat_spawn(r, a, SOVEREIGN, middle);
     room_wait(r, SB_SECOND);
     uint8_t update[] = "\x1C....\x00\x00\x80\x40\x81....\x00\x00\x00\x00\x00\x00\x00\x00\x20";

@@ -17,6 +17,7 @@
  *   CV4 CV4B              {"code": [76, 101, 0, 18203]}; {"value": ...}; [x, y, z]
  *   CV4F                  {"code": [76, 101, 0], "magnitude": 5}; {"value": ...}; [x, y, z]
  *   TEXT8 TEXT16 TEXT32   "text" (characters of Windows-1252); {"hex": "4869"}
+ *   TEXT32Z               the same; its NUL is added
  *   UTF16                 "text" (the terminator is added); {"hex": "48000000"}
  *   ADDRESS               "10.10.10.239"
  *   BYTES                 "4869" or "48 69"; {"hex": "4869"}

@@ -79,6 +79,7 @@ static json_t *value_of(const sb_field *f, const sb_value *v)
     case SB_KIND_TEXT8:
     case SB_KIND_TEXT16:
     case SB_KIND_TEXT32:
+    case SB_KIND_TEXT32Z:
     case SB_KIND_UTF16: {
         json_t *object = json_object();
         json_object_set_new(object, "hex", hex_of(v->bytes));

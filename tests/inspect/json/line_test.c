@@ -133,7 +133,10 @@ TEST(hand_written_objects_are_the_examples_of_spec_07)
           "00 FF 64 FF FF FF FF FF FF FF FF FF 64 01 FF FF FF FF FF 64 01 FF FF FF 64 FF" },
         { "{'name':'DestroyObject','fields':{'object_id':'0x4003FFFF'}}", "14 FF FF 03 40" },
         { "{'name':'EnterSet','fields':{'object_id':'0x3FFFFFFF','set_name':'Multi1'}}",
-          "1F FF FF FF 3F 06 00 00 00 4D 75 6C 74 69 31 00" },
+          "1F FF FF FF 3F 07 00 00 00 4D 75 6C 74 69 31 00" },
+        { "{'name':'EnterSet','fields':{'object_id':'0x3FFFFFFF','unterminated':true,"
+          "'set_name':'Multi1'}}",
+          "1F FF FF FF 3F 06 00 00 00 4D 75 6C 74 69 31" },
         { "{'name':'DeletePlayerUI','fields':{'destination':1615,'peer_id':2}}",
           "17 66 08 00 00 F1 00 80 00 00 00 00 00 4F 06 00 00 02" },
         { "{'name':'PlayerLeftText','fields':{'name':'Alpha'}}", "18 05 00 41 6C 70 68 61" },
