@@ -63,6 +63,7 @@ SB_API const char *sb_manifest_name_of(const sb_manifest *manifest, uint32_t nam
 typedef enum sb_difference_kind {
     SB_DIFFERENT_VERSION,   /* round 0: ref_hash */
     SB_DIFFERENT_DIRECTORY, /* dir_hash is not that of the request */
+    SB_NO_SUCH_FILES,       /* the client found no file at all; `name` is the filter */
     SB_FILE_MISSING,
     SB_FILE_CHANGED,
     SB_FILE_EXTRA,
@@ -94,8 +95,9 @@ SB_API uint32_t sb_manifest_compare(const sb_manifest          *manifest,
  * `<unknown 3EB23EBA>`. */
 SB_API void sb_difference_name(const sb_difference *difference, char *out, size_t capacity);
 
-/* Writes the ChecksumResponse of a client with these files; a request of no known round gets an
- * empty tree. SB_FULL: `capacity` is too small (SB_CHECKSUM_RESPONSE_MAX always suffices). */
+/* Writes the ChecksumResponse of a client with these files. A request for which the manifest has no
+ * files gets the answer of a client that finds none (spec 06 §5.2). SB_FULL: `capacity` is too
+ * small (SB_CHECKSUM_RESPONSE_MAX always suffices). */
 SB_API SB_MUST_USE sb_result sb_manifest_answer(const sb_manifest         *manifest,
                                                 const sb_checksum_request *request, uint8_t *out,
                                                 size_t capacity, size_t *size);

@@ -32,7 +32,8 @@ typedef struct sb_checksum_request {
 typedef struct sb_checksum_response {
     uint8_t  index;
     uint32_t ref_hash; /* valid only if index is 0 */
-    uint32_t dir_hash;
+    uint32_t dir_hash; /* with no_files, one more than the hash of the directory */
+    bool     no_files; /* the client found no file; no tree follows */
     sb_span  tree;
 } sb_checksum_response;
 

@@ -37,8 +37,8 @@ static bool has_round(const sb_manifest *manifest, unsigned position)
     return false;
 }
 
-/* The first manifest with files for the round. If none has any: the first manifest, which gives an
- * empty answer. */
+/* The first manifest with files for the round. If none has any: the first manifest, which answers
+ * that there are none. */
 static const sb_manifest *find_manifest(const sb_client *c, const sb_checksum_request *request)
 {
     unsigned position = find_round(request);

@@ -51,6 +51,11 @@ bool sb_manifest_next_child(const sb_manifest_directory *parent, size_t *at,
     return true;
 }
 
+bool sb_manifest_is_empty(const sb_manifest_directory *directory)
+{
+    return directory->first == directory->after;
+}
+
 bool sb_manifest_is_file(const sb_manifest_file *entry)
 {
     return !entry->name || entry->name[0] != '\0';

@@ -86,11 +86,13 @@ sb_result sb_manifest_answer(const sb_manifest *manifest, const sb_checksum_requ
     sb_writer_write_u8(&w, SB_OP_CHECKSUM_RESPONSE);
     sb_writer_write_u8(&w, request->index);
     if (request->index == 0) sb_writer_write_u32(&w, SB_CHECKSUM_REF_HASH);
-    sb_writer_write_u32(&w, sb_hash_directory(request->directory));
-    /* No file has the position after the last round, so an unknown request gets an empty tree. */
+    /* No file has the position after the last round: for an unknown request there are no files. */
     sb_manifest_directory root =
         sb_manifest_root(manifest, round < 0 ? SB_CHECKSUM_ROUNDS : (unsigned)round);
-    write_tree(&w, &root, 0);
+    bool     no_files = sb_manifest_is_empty(&root);
+    uint32_t hash = sb_hash_directory(request->directory);
+    sb_writer_write_u32(&w, no_files ? hash + 1 : hash);
+    if (!no_files) write_tree(&w, &root, 0);
     *size = sb_writer_at(&w);
     return sb_writer_finish(&w);
 }

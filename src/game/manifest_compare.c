@@ -21,13 +21,10 @@
 /* ---- reporting ---- */
 
 static const char *const difference_texts[] = {
-    [SB_DIFFERENT_VERSION] = "version differs",
-    [SB_DIFFERENT_DIRECTORY] = "directory differs",
-    [SB_FILE_MISSING] = "file missing",
-    [SB_FILE_CHANGED] = "file changed",
-    [SB_FILE_EXTRA] = "file extra",
-    [SB_DIRECTORY_MISSING] = "directory missing",
-    [SB_DIRECTORY_EXTRA] = "directory extra",
+    [SB_DIFFERENT_VERSION] = "version differs",   [SB_DIFFERENT_DIRECTORY] = "directory differs",
+    [SB_NO_SUCH_FILES] = "no such files",         [SB_FILE_MISSING] = "file missing",
+    [SB_FILE_CHANGED] = "file changed",           [SB_FILE_EXTRA] = "file extra",
+    [SB_DIRECTORY_MISSING] = "directory missing", [SB_DIRECTORY_EXTRA] = "directory extra",
 };
 
 _Static_assert(sizeof difference_texts / sizeof *difference_texts == SB_DIFFERENCE_COUNT,
@@ -205,9 +202,22 @@ static void compare_requested_directory(comparison *c, const sb_checksum_respons
 {
     const char *path = sb_checksum_rounds()[c->position].directory;
     uint32_t    expected = sb_hash_directory((sb_span){ (const uint8_t *)path, strlen(path) });
+    if (response->no_files) expected++; /* spec 06 §5.2 */
     if (response->dir_hash == expected) return;
     report(c, (sb_difference){ SB_DIFFERENT_DIRECTORY, 0, "", path, expected, expected,
                                response->dir_hash });
+}
+
+/* One difference for all files that the client does not have. A manifest without files of the round
+ * describes such a client. */
+static void compare_no_files(comparison *c, const sb_manifest_directory *root,
+                             const sb_checksum_response *response)
+{
+    const char *filter = sb_checksum_rounds()[c->position].filter;
+    if (sb_manifest_is_empty(root)) return;
+    report(c,
+           (sb_difference){ SB_NO_SUCH_FILES, 0, "", filter, sb_hash_string(sb_text_span(filter)),
+                            response->dir_hash - 1, response->dir_hash });
 }
 
 uint32_t sb_manifest_compare(const sb_manifest *manifest, const sb_checksum_response *response,
@@ -226,6 +236,10 @@ uint32_t sb_manifest_compare(const sb_manifest *manifest, const sb_checksum_resp
     compare_version(&c, response);
     compare_requested_directory(&c, response);
     sb_manifest_directory root = sb_manifest_root(manifest, c.position);
+    if (response->no_files) {
+        compare_no_files(&c, &root, response);
+        return c.count;
+    }
     sb_reader_init(&c.tree, response->tree, NULL);
     compare_directory(&c, &root, 0);
     return c.count;

@@ -24,6 +24,8 @@ sb_manifest_directory sb_manifest_root(const sb_manifest *manifest, unsigned pos
  */
 bool sb_manifest_next_child(const sb_manifest_directory *parent, size_t *at,
                             sb_manifest_directory *child);
+/* True if the manifest lists neither files nor subdirectories in the directory. */
+bool sb_manifest_is_empty(const sb_manifest_directory *directory);
 /* False: the entry stands for a directory without files. */
 bool sb_manifest_is_file(const sb_manifest_file *entry);
 /* The last component of a path. */

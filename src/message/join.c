@@ -123,6 +123,15 @@ static bool is_too_long(const sb_walk *w, const sb_how how)
     return (writes ? sb_writer_at(&w->w) : sb_reader_at(&w->r)) > SB_CHECKSUM_RESPONSE_MAX;
 }
 
+/* A client that finds no file sends no tree: spec 06 §5.2. */
+static SB_ALWAYS_INLINE void no_files(sb_walk *w, const sb_how how, sb_checksum_response *m)
+{
+    static const sb_field f_no_files = { .name = "no_files", .kind = SB_KIND_BIT, .rare = true };
+    if (how == SB_READ || (how == SB_SLOW && !sb_walk_builds(w))) m->no_files = w->r.left == 0;
+    if (how == SB_SLOW) sb_walk_rare_form(w, &f_no_files, &m->no_files);
+    if (how == SB_WRITE && m->no_files && m->tree.size > 0) sb_walk_fail(w, how, SB_BAD_VALUE);
+}
+
 SB_DESCRIBE_MESSAGE(checksum_response, sb_checksum_response)
 {
     static const sb_field f_tree = { .name = "tree", .kind = SB_KIND_GROUP };
@@ -130,9 +139,12 @@ SB_DESCRIBE_MESSAGE(checksum_response, sb_checksum_response)
     if (how == SB_READ) m->ref_hash = 0;
     if (m->index == 0) SB_U32(ref_hash);
     SB_U32(dir_hash);
+    no_files(w, how, m);
     const uint8_t *start = how == SB_READ ? w->r.next : NULL;
     size_t         one = 1;
-    if (how == SB_WRITE) {
+    if (m->no_files) {
+        SB_EXACT();
+    } else if (how == SB_WRITE) {
         if (!is_well_formed_tree(m->tree)) sb_walk_fail(w, how, SB_BAD_VALUE);
         sb_writer_write_bytes(&w->w, m->tree.data, m->tree.size);
     } else {

@@ -346,8 +346,7 @@ static bool has_nothing_queued(const sb_server *s, const sb_player *p)
 
 static void refuse_timed_out(sb_server *s, sb_player *p)
 {
-    sentence why =
-        sentence_about_round(p, "no answer to", ": the client probably has no such files");
+    sentence why = sentence_about_round(p, "no answer to", " in time");
     if (p->phase == SB_PLAYER_WAITING) why = (sentence){ "no new match started in time", 0 };
     if (p->phase == SB_PLAYER_LOADING)
         why = (sentence){ "the client did not finish loading in time", 0 };

@@ -2,8 +2,12 @@
  * leaving, and servers that do it otherwise. */
 #include "client_rig.h"
 
+#include <starbase/hash.h>
 #include <starbase/message_join.h>
 #include <starbase/message_script.h>
+
+#include "base/bytes.h"
+#include "base/text.h"
 
 #include <math.h>
 #include <string.h>
@@ -69,15 +73,16 @@ TEST(settings_give_clock_slot_and_flags)
     CHECK(!sb_client_settings(r->client)->collision_damage);
 }
 
-TEST(a_request_no_manifest_knows_is_answered_with_an_empty_tree)
+/* Spec 06 §5.2: the hash of the directory plus 1, and no tree. */
+TEST(a_request_no_manifest_knows_is_answered_as_without_files)
 {
     client_rig *r = client_rig_connected(NULL);
     SAY(r, "20 07 03 00 66 6F 6F 05 00 2A 2E 70 79 63 21");
     const client_sent *sent = client_rig_next_sent(r);
     CHECK(sent != NULL);
-    CHECK_EQ(sent->size, 9);
+    CHECK_EQ(sent->size, 6);
     CHECK_EQ(sent->bytes[1], 7);
-    CHECK_BYTES(sent->bytes + 6, 3, "\0\0\0", 3);
+    CHECK_EQ(sb_load_u32(sent->bytes + 2), sb_hash_string(sb_text_span("foo")) + 1);
 }
 
 TEST(a_repeated_request_is_answered_again)

@@ -204,10 +204,23 @@ TEST(a_vanilla_client_answers_the_bytes_of_the_captures)
     }
 }
 
-TEST(a_request_that_no_round_has_is_answered_with_an_empty_tree)
+TEST(a_client_without_such_files_answers_the_hash_plus_1_alone)
+{
+    const sb_manifest nothing = { "nothing", NULL, 0 };
+    for (size_t i = 0; i < ROUNDS; i++) {
+        uint8_t expected[16];
+        answer  a;
+        size_t  size = read_round_vector("5.2-no-files", i, expected, sizeof expected);
+        open_answer(&a, &nothing, i);
+        CHECK_EQ(a.size, i == 0 ? 10 : 6);
+        CHECK_BYTES(a.bytes, a.size, expected, size);
+    }
+}
+
+TEST(a_request_that_no_round_has_is_answered_as_without_files)
 {
     uint8_t             expected[64], bytes[64];
-    size_t              size, expected_size = read_vector("5.2-empty-tree", expected, 64);
+    size_t              size, expected_size = read_vector("5.2-no-files-2", expected, 64);
     sb_checksum_request other[3] = { request_of(2), request_of(2), request_of(2) };
     other[0].recursive = false;
     other[1].filter = span_of("*.py");
@@ -493,6 +506,29 @@ TEST(an_empty_answer_to_a_manifest_with_files_misses_them)
     a.size = test_hex("21 02 C4 D1 17 C0 00 00 00", a.bytes, sizeof a.bytes);
     CHECK_EQ(compare(&a, &sparse, true, &t), 2);
     CHECK_TEXT(t.last.name, "C");
+}
+
+/* One difference, not one for each file; the version and the directory are compared as usual. */
+TEST(a_client_that_has_no_files_differs_at_once)
+{
+    static const char *const filters[ROUNDS] = { "App.pyc", "Autoexec.pyc", "*.pyc", "*.pyc",
+                                                 "*.pyc" };
+    const sb_manifest        nothing = { "nothing", NULL, 0 };
+    reports                  t;
+    answer                   a;
+    for (size_t i = 0; i < ROUNDS; i++) {
+        open_answer(&a, &nothing, i);
+        CHECK(decode(&a).no_files);
+        check_one(&a, sb_vanilla_manifest(), SB_NO_SUCH_FILES, filters[i]);
+        CHECK_EQ(compare(&a, &nothing, false, &t), 0);
+    }
+    a.size = test_hex("21 01 2F CB AF 4D", a.bytes, sizeof a.bytes); /* the hash, not plus 1 */
+    CHECK_EQ(compare(&a, sb_vanilla_manifest(), false, &t), 2);
+    CHECK_EQ(compare(&a, &nothing, false, &t), 1);
+    CHECK_EQ(t.last.kind, SB_DIFFERENT_DIRECTORY);
+    a.size = test_hex("21 00 43 E2 0C 7F 30 CB AF 4D", a.bytes, sizeof a.bytes);
+    CHECK_EQ(compare(&a, &nothing, false, &t), 1);
+    CHECK_EQ(t.last.kind, SB_DIFFERENT_VERSION);
 }
 
 TEST(an_answer_to_no_round_differs)

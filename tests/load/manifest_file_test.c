@@ -508,7 +508,11 @@ static void make_answer(answer *a, sb_random *r, size_t position)
     }
     sb_store_u32(a->bytes + a->size, sb_hash_directory(span_of(round->directory)));
     a->size += 4;
+    size_t head = a->size;
     add_tree(a, r, 0);
+    if (a->size > head + 3) return;
+    a->size = head; /* no file at all: no tree, and the hash plus 1 (spec 06 §5.2) */
+    a->bytes[head - 4]++;
 }
 
 /* A manifest learned from five random responses accepts each and reproduces it byte for byte. */
@@ -544,6 +548,22 @@ TEST(a_learned_manifest_answers_what_the_client_answered)
         sb_random_init(&random, seed);
         check_answers_are_repeated(&random);
     }
+}
+
+/* Stock clients send no tree; an empty one of another implementation means the same. */
+TEST(an_empty_tree_is_learned_as_no_files)
+{
+    answer     a, again;
+    sb_learned learned = { 0 };
+    sb_data    data = { 0 };
+    a.size = test_hex("21 01 2F CB AF 4D 00 00 00", a.bytes, sizeof a.bytes);
+    CHECK_EQ(learn(&learned, NULL, &a), SB_OK);
+    const sb_manifest *m = load_learned(&data, &learned);
+    CHECK_EQ(m->count, 0);
+    open_answer(&again, m, 1);
+    CHECK_EQ(again.size, 6);
+    sb_data_free(&data);
+    sb_learned_free(&learned);
 }
 
 TEST(a_learned_manifest_is_written_whole_or_not_at_all)

@@ -220,7 +220,11 @@ TEST(what_no_reader_would_accept_is_not_encoded)
     m = (sb_message){ .opcode = SB_OP_CHECKSUM_RESPONSE };
     m.as.checksum_response.tree = (sb_span){ junk, 3 };
     CHECK_EQ(encode(&m, NULL, 4096), SB_BAD_VALUE);
+    m.as.checksum_response.no_files = true; /* and yet a tree */
+    CHECK_EQ(encode(&m, NULL, 4096), SB_BAD_VALUE);
     m.as.checksum_response.tree = (sb_span){ NULL, 0 };
+    CHECK_EQ(encode(&m, NULL, 4096), SB_OK);
+    m.as.checksum_response.no_files = false; /* and yet no tree */
     CHECK_EQ(encode(&m, NULL, 4096), SB_BAD_VALUE);
 }
 

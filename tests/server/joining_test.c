@@ -126,7 +126,8 @@ TEST(a_client_that_answers_no_round_is_told_off_after_30_seconds)
     room_wait(r, 2 * SB_SECOND);
     CHECK(s->left);
     CHECK_EQ(s->left_reason, SB_LEFT_BOOTED);
-    CHECK(strstr(room_expect(r, SB_SERVER_JOIN_FAILED)->text, "no such files") != NULL);
+    CHECK(strstr(room_expect(r, SB_SERVER_JOIN_FAILED)->text, "no answer to checksum round 00") !=
+          NULL);
 }
 
 TEST(a_client_that_never_loads_is_told_off_after_120_seconds)
@@ -169,6 +170,25 @@ TEST(in_strict_mode_another_version_gets_0x23)
     seat_say_hex(r, s, "21 00 43 E2 0C 7F 2F CB AF 4D 01 00 77 B6 3E 37 68 A7 A0 F8 00");
     EXPECT_HEARD(r, s, "23 07 00 41 70 70 2E 70 79 63");
     CHECK(s->left);
+}
+
+/* Judged at once: not malformed, and no wait for the 30 seconds of a silent client. */
+TEST(a_client_without_files_is_judged_by_the_mode_at_once)
+{
+    for (int mode = 0; mode < SB_CHECKSUM_MODES; mode++) {
+        sb_server_config c;
+        sb_server_defaults(&c);
+        c.checksums = (sb_checksum_mode)mode;
+        room *r = room_open(&c);
+        seat *s = room_connect(r, "Cady2");
+        seat_forget(s);
+        seat_say_hex(r, s, "21 00 43 E2 0C 7E 30 CB AF 4D");
+        CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_MALFORMED), 0);
+        CHECK_EQ(room_expect(r, SB_SERVER_CHECKED)->event.value, 1);
+        CHECK_EQ(s->left, mode == SB_CHECKSUM_STRICT);
+        if (mode == SB_CHECKSUM_STRICT) EXPECT_HEARD(r, s, "22 07 00 41 70 70 2E 70 79 63");
+        else EXPECT_HEARD(r, s, round_1);
+    }
 }
 
 TEST(in_log_mode_a_changed_file_is_logged_and_the_join_goes_on)

@@ -108,6 +108,9 @@ TEST(hand_written_join_messages_are_the_examples_of_spec_06)
           "'dir_hash':'0x4DAFCB2F','tree':{'files':[{'name_hash':'0x373EB677',"
           "'content_hash':'0xF8A0A768'}]}}}",
           "21 00 43 E2 0C 7E 2F CB AF 4D 01 00 77 B6 3E 37 68 A7 A0 F8 00" },
+        { "{'name':'ChecksumResponse','fields':{'index':1,'dir_hash':'0x4DAFCB30',"
+          "'no_files':true}}",
+          "21 01 30 CB AF 4D" },
         { "{'name':'SystemChecksumFail','fields':{'name':'App.pyc'}}",
           "22 07 00 41 70 70 2E 70 79 63" },
         { "{'name':'VersionMismatch','fields':{'name':'App.pyc'}}",
