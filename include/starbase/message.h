@@ -29,7 +29,8 @@ extern "C" {
  * valid; their comments name the class. */
 typedef struct sb_event {
     uint32_t event_class, event_code;
-    uint32_t source, destination;
+    uint32_t source;        /* 0: none; never -1, which only the destination can be (spec 08 §2) */
+    uint32_t destination;   /* its handlers run; a receiver of 0x17 puts in its own (spec 07 §8) */
     uint8_t  value;         /* BOOL, CHAR */
     uint32_t third;         /* OBJECT_POINTER */
     uint8_t  peer_id;       /* PLAYER */

@@ -273,6 +273,22 @@ TEST(a_refusal_is_the_same_whether_or_not_somebody_asks_why)
 
 /* ---- the names of numbers: spec 08 §3-§4, 01 §4.9 ---- */
 
+/* Codes that stay inside a stock peer; tools name them all the same (spec 08 §4). */
+TEST(internal_event_codes_have_their_names)
+{
+    static const struct {
+        uint32_t    code;
+        const char *name;
+    } rows[] = {
+        { 0x0080005C, "SHIP_ENTERED_SET" },        { 0x0080005D, "ENTERED_SET" },
+        { 0x0080005E, "SHIP_LEFT_SET" },           { 0x0080005F, "LEFT_SET" },
+        { 0x00800070, "SUBSYSTEM_REBUILT" },       { 0x00800077, "CLOAK_BEGINNING" },
+        { 0x0080007B, "SHIELDS_SHOWN_OR_HIDDEN" }, { 0x0080008C, "POWER_CHANGED" },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        CHECK_TEXT(sb_find_name(sb_event_code_names(), rows[i].code), rows[i].name);
+}
+
 TEST(event_codes_and_classes_have_their_names)
 {
     static const struct {

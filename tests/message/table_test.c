@@ -389,6 +389,27 @@ TEST(the_table_allows_every_captured_sender)
     CHECK_EQ(expected, 256);
 }
 
+/* Ids that exist in the game without a known use stay marked as such. */
+TEST(class_ids_are_unique_and_four_have_an_unknown_use)
+{
+    static const unsigned unknown[] = { 0x865, 0x867, 0x812E, 0x8145 };
+    FILE                 *file = fopen(SB_SOURCE_DIR "/docs/facts/class_ids.csv", "r");
+    char                  line[1024];
+    unsigned              last = 0, found = 0;
+    CHECK(file);
+    while (fgets(line, sizeof line, file)) {
+        if (line[0] != '0') continue;
+        unsigned id = (unsigned)strtoul(line, NULL, 16);
+        CHECK(id > last);
+        last = id;
+        if (!strstr(line, "use unknown")) continue;
+        CHECK(found < 4);
+        CHECK_EQ(id, unknown[found++]);
+    }
+    fclose(file);
+    CHECK_EQ(found, 4);
+}
+
 TEST(messages_are_found_by_name_and_by_published_name)
 {
     CHECK_EQ(sb_find_message_type_by_name("stateupdate")->opcode, 0x1C);

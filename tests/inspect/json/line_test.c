@@ -156,6 +156,9 @@ TEST(hand_written_events_are_the_examples_of_spec_08)
         { "{'name':'PythonEvent','fields':{'event_code':'REPAIR_COMPLETED','source':'0x40080075',"
           "'destination':'0x40080068','third':'0x40080072'}}",
           "06 0C 01 00 00 74 00 80 00 75 00 08 40 68 00 08 40 72 00 08 40" },
+        { "{'name':'PythonEvent','fields':{'event_code':'REPAIR_CANNOT_BE_COMPLETED',"
+          "'source':'0x40000018','destination':'0x3FFFFFFF','third':'0x4000001C'}}",
+          "06 0C 01 00 00 75 00 80 00 18 00 00 40 FF FF FF 3F 1C 00 00 40" },
         { "{'name':'PythonEvent','fields':{'event_code':'OBJECT_EXPLODING',"
           "'destination':'0x3FFFFFFF','lifetime':9.5}}",
           "06 29 81 00 00 4E 00 80 00 00 00 00 00 FF FF FF 3F 00 00 00 00 00 00 18 41" },
