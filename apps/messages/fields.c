@@ -103,14 +103,14 @@ static void leave(void *self, const sb_field *f)
 void sb_messages_print_fields(uint8_t opcode)
 {
     /* The second walk also withholds the SUBSYS block, so that the description asks for the POWER
-     * block. */
-    static const char *const        first_withholds[] = { "flags",    "has_hash",  "has_power",
-                                                          "trailing", "groups",    "opaque",
-                                                          "block",    "extension", NULL };
-    static const char *const        second_withholds[] = { "flags",    "has_hash",  "has_power",
-                                                           "trailing", "groups",    "opaque",
-                                                           "block",    "extension", "start_index",
-                                                           "entries",  NULL };
+     * block, and offers the numbers of a SCORE_CHANGE without ids. */
+    static const char *const first_withholds[] = { "flags",   "has_hash", "has_power", "trailing",
+                                                   "groups",  "opaque",   "block",     "extension",
+                                                   "numbers", NULL };
+    static const char *const second_withholds[] = { "flags",    "has_hash",  "has_power",
+                                                    "trailing", "groups",    "opaque",
+                                                    "block",    "extension", "start_index",
+                                                    "entries",  NULL };
     static const char *const *const walks[] = { first_withholds, second_withholds };
     static listing                  l;
     static uint8_t                  out[1 << 16];

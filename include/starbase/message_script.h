@@ -33,6 +33,10 @@ typedef struct sb_score_change {         /* 0x36 */
     int32_t        victim, deaths;
     uint8_t        entry_count;
     sb_score_entry entries[SB_SCORES_MAX];
+    /* A stock host can leave ids out. Which entries lack theirs is not on the wire, so all entries
+     * stay numbers (i32): then `announced` is their number and entry_count is 0. */
+    uint8_t announced;
+    sb_span numbers;
 } sb_score_change;
 
 typedef struct sb_score { /* 0x37, 0x3F */

@@ -141,7 +141,8 @@ static void apply_killer(sb_client *c, const sb_score_change *s)
     row->score = s->score;
 }
 
-/* The message carries new totals, not differences (spec 09 §6). */
+/* The message carries new totals, not differences (spec 09 §6). Entries of a stock host that lack
+ * ids belong to nobody in particular; killer and victim count all the same. */
 sb_result sb_client_handle_score_change(sb_client *c, const sb_message *m, sb_span bytes)
 {
     const sb_score_change *s = &m->as.score_change;

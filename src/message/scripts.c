@@ -49,6 +49,57 @@ static SB_ALWAYS_INLINE void score_list(sb_walk *w, const sb_how how, sb_score_c
     if (how != SB_WRITE) m->entry_count = (uint8_t)count;
 }
 
+/* A stock host announces entries whose ids it does not write: four bytes less for each (spec 09
+ * §6). `size`: the bytes behind the count. */
+static SB_ALWAYS_INLINE bool lacks_ids(size_t announced, size_t size)
+{
+    return size % 4 == 0 && size >= 4 * announced && size < 8 * announced;
+}
+
+/* Entries without some of their ids. */
+static SB_ALWAYS_INLINE void number_list(sb_walk *w, const sb_how how, sb_score_change *m)
+{
+    static const sb_field f_announced = { .name = "k", .kind = SB_KIND_U8 };
+    static const sb_field f_numbers = { .name = "numbers", .kind = SB_KIND_LIST };
+    static const sb_field f_number = { .name = "number", .kind = SB_KIND_I32 };
+    sb_walk_u8(w, how, &f_announced, &m->announced);
+    if (how != SB_SLOW) {
+        sb_walk_bytes(w, how, &f_numbers, &m->numbers);
+        return;
+    }
+    size_t count = sb_walk_builds(w) ? 0 : w->r.left / 4;
+    sb_walk_enter(w, &f_numbers, &count, (size_t)2 * SB_SCORES_MAX);
+    if (!lacks_ids(m->announced, 4 * count)) sb_walk_fail(w, how, SB_BAD_VALUE);
+    for (size_t i = 0; i < count && sb_walk_status(w, how) == SB_OK; i++) {
+        int32_t number = 0;
+        sb_walk_i32(w, how, &f_number, &number);
+    }
+    sb_walk_leave(w, &f_numbers);
+}
+
+static SB_ALWAYS_INLINE bool has_numbers(const sb_walk *w, const sb_how how,
+                                         const sb_score_change *m)
+{
+    if (how == SB_WRITE) return m->numbers.size > 0;
+    if (how == SB_SLOW && sb_walk_builds(w)) return SB_SOURCE_HAS(SB_KIND_LIST, "numbers");
+    return w->r.left > 0 && lacks_ids(w->r.next[0], w->r.left - 1);
+}
+
+static SB_ALWAYS_INLINE void walk_entries(sb_walk *w, const sb_how how, sb_score_change *m)
+{
+    if (how == SB_READ) {
+        m->entry_count = m->announced = 0;
+        m->numbers = (sb_span){ NULL, 0 };
+    }
+    if (!has_numbers(w, how, m)) {
+        score_list(w, how, m);
+        return;
+    }
+    if (how == SB_WRITE && (m->entry_count > 0 || !lacks_ids(m->announced, m->numbers.size)))
+        sb_walk_fail(w, how, SB_BAD_VALUE);
+    number_list(w, how, m);
+}
+
 /* Spec 09 §6: the numbers are new totals, not differences. */
 SB_DESCRIBE_MESSAGE(score_change, sb_score_change)
 {
@@ -60,7 +111,7 @@ SB_DESCRIBE_MESSAGE(score_change, sb_score_change)
     }
     SB_I32(victim);
     SB_I32(deaths);
-    score_list(w, how, m);
+    walk_entries(w, how, m);
     SB_EXACT();
 }
 

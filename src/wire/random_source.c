@@ -153,8 +153,8 @@ static void fill(sb_random_source *s, const sb_field *f, sb_value *v, size_t cou
 static bool has(void *self, const sb_field *f)
 {
     if (f->rare) return below(self, 2) != 0;
-    static const char *const never[] = { "trailing", "groups",  "opaque",    "block",
-                                         "rest",     "payload", "msg_count", "extension" };
+    static const char *const never[] = { "trailing", "groups",    "opaque",    "block",  "rest",
+                                         "payload",  "msg_count", "extension", "numbers" };
     for (size_t i = 0; i < sizeof never / sizeof *never; i++)
         if (strcmp(f->name, never[i]) == 0) return false;
     return true;

@@ -419,6 +419,19 @@ TEST(words_are_told_with_their_speaker)
 
 /* ---- scores (spec 09 §6, §7) ---- */
 
+/* A stock host can announce more entries than it writes ids for. */
+TEST(killer_and_victim_count_although_entries_lack_ids)
+{
+    client_rig *r = client_rig_in_lobby(NULL);
+    SAY(r, "36 03 00 00 00 04 00 00 00 9C 04 00 00 02 00 00 00 05 00 00 00 02 04 00 00 00 2C 01 00 "
+           "00 C8 00 00 00");
+    CHECK_EQ(client_rig_count_events(r, SB_CLIENT_BAD_MESSAGE), 0);
+    CHECK_EQ(EXPECT_EVENT(r, SB_CLIENT_SCORE)->event.value, 2);
+    CHECK_EQ(sb_client_find_player(r->client, 3)->score, 1180);
+    CHECK_EQ(sb_client_find_player(r->client, 2)->deaths, 5);
+    CHECK(sb_client_find_player(r->client, 4) == NULL); /* the 4 need not be an id */
+}
+
 TEST(scores_are_new_totals)
 {
     client_rig *r = client_rig_in_lobby(NULL);

@@ -6,6 +6,7 @@
 
 #include "test.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static sb_message message;
@@ -209,6 +210,36 @@ TEST(the_length_of_a_set_name_counts_its_nul)
     m.as.enter_set.unterminated = true;
     m.as.enter_set.set_name.size = 7; /* a name that ends with NUL is not unterminated */
     CHECK_EQ(sb_encode_message(&m, NULL, out, sizeof out, &size), SB_BAD_VALUE);
+}
+
+/* Spec 09 §6: the head of such a message counts, whatever its entries are. */
+TEST(a_score_change_that_lacks_ids_keeps_its_head_and_numbers)
+{
+    static const char head[] = "36 03 00 00 00 04 00 00 00 9C 04 00 00 02 00 00 00 05 00 00 00 ";
+    static const struct {
+        unsigned  k;
+        size_t    numbers; /* behind the count */
+        sb_result result;
+    } rows[] = {
+        { 1, 1, SB_OK },        { 2, 2, SB_OK },        { 2, 3, SB_OK },       { 3, 5, SB_OK },
+        { 3, 2, SB_TRUNCATED }, { 1, 0, SB_TRUNCATED }, { 0, 1, SB_TRAILING },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char hex[256];
+        snprintf(hex, sizeof hex, "%s %02X", head, rows[i].k);
+        for (size_t n = 0; n < rows[i].numbers; n++) strcat(hex, " 07 00 00 00");
+        CHECK_EQ(decode_hex(hex, NULL, NULL), rows[i].result);
+        if (rows[i].result != SB_OK) continue;
+        const sb_score_change *s = &message.as.score_change;
+        CHECK_EQ(s->killer, 3);
+        CHECK_EQ(s->score, 1180);
+        CHECK_EQ(s->deaths, 5);
+        CHECK_EQ(s->entry_count, 0);
+        CHECK_EQ(s->announced, rows[i].k);
+        CHECK_EQ(s->numbers.size, 4 * rows[i].numbers);
+        message.as.score_change.announced = (uint8_t)(rows[i].numbers + 1);
+        CHECK_EQ(encode(&message, NULL, 4096), SB_BAD_VALUE); /* no reader would accept it */
+    }
 }
 
 TEST(what_no_reader_would_accept_is_not_encoded)

@@ -183,6 +183,12 @@ static bool has_no_files(const shown_field *f, size_t behind)
     return behind == 0;
 }
 
+static bool lacks_ids(const shown_field *f, size_t behind)
+{
+    size_t k = f->value.number;
+    return behind % 4 == 0 && behind >= 4 * k && behind < 8 * k;
+}
+
 static const struct {
     int         opcode;
     const char *field;
@@ -190,6 +196,7 @@ static const struct {
     const char *spec;
 } other_forms[] = {
     { 0x21, "dir_hash", has_no_files, "06 §5.2: a client without files sends no tree" },
+    { 0x36, "k", lacks_ids, "09 §6: four bytes less for each id that a stock host leaves out" },
 };
 
 /* True if the bytes of another form end here. */

@@ -113,6 +113,8 @@ TEST(errors_have_the_path_and_the_reason)
           "fields.entries: 12 items, at most 11" },
         { "{'name':'StateUpdate','species':1,'fields':{'start_index':0,'pairs':[]}}",
           "fields.pairs: only with flags POWER" },
+        { "{'name':'SCORE_CHANGE','fields':{'k':3,'numbers':[1,2]}}",
+          "fields.numbers: a value is outside the range that the spec allows" },
         { "{'name':'EnterSet','fields':{}}",
           "fields.set_name: missing, or outside what the spec allows" },
         { "{'name':'CollisionEffect','fields':{'contacts':[{'code':[1,2,3]}]}}",

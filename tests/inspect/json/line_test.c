@@ -111,6 +111,8 @@ TEST(hand_written_join_messages_are_the_examples_of_spec_06)
         { "{'name':'ChecksumResponse','fields':{'index':1,'dir_hash':'0x4DAFCB30',"
           "'no_files':true}}",
           "21 01 30 CB AF 4D" },
+        { "{'name':'SCORE_CHANGE','fields':{'victim':2,'deaths':1,'k':2,'numbers':[4,-3,7]}}",
+          "36 00 00 00 00 02 00 00 00 01 00 00 00 02 04 00 00 00 FD FF FF FF 07 00 00 00" },
         { "{'name':'SystemChecksumFail','fields':{'name':'App.pyc'}}",
           "22 07 00 41 70 70 2E 70 79 63" },
         { "{'name':'VersionMismatch','fields':{'name':'App.pyc'}}",
