@@ -87,9 +87,10 @@ return {
     -- true or false; changes at once
     collision_damage = true,
 
-    -- the friendly-fire setting that clients receive
+    -- shots that are aimed at a ship of the own team do damage, as in the
+    -- stock game; clients do not learn of this setting
     -- true or false; changes at once
-    friendly_fire = false,
+    friendly_fire = true,
 
     ---- Rooms ---------------------------------------------------------------------------------
 
@@ -314,6 +315,12 @@ return {
     -- send a newcomer their own score, too (spec 06 §5.11)
     -- true or false; changes at once
     score_self_on_join = true,
+
+    -- send the second boolean of Settings as 1 (spec 06 §5.6); warning: its
+    -- only known readers are two throttles, and with four players or more
+    -- stock clients may then send their ships' states only every 0.5 s
+    -- true or false; changes at once
+    throttle_bit = false,
 
     -- destination object of PlayerListEvent (spec 07 §8)
     -- a whole number from 0 to 4294967295; changes after a restart

@@ -73,8 +73,10 @@ typedef struct sb_server_config {
     uint8_t         system;      /* 1..9, or a mod's (spec 07 §10) */
     sb_span         system_name; /* for status answers; empty: from the table of stock systems */
     sb_match_config match;
-    bool            collision_damage, friendly_fire; /* true, false (spec 06 §5.6) */
-    sb_time         restart_us; /* from the end of a match to the next: 30 s; 0: no restart */
+    bool            collision_damage; /* true; clients receive it (spec 06 §5.6) */
+    bool            friendly_fire;    /* true: shots at ships of the own team do damage. A rule of
+                                         the server alone: nothing on the wire says it */
+    sb_time restart_us;               /* from the end of a match to the next: 30 s; 0: no restart */
 
     sb_transport_host_config transport; /* its seed, max_peers and password are overwritten */
     sb_span                  password;  /* UTF-16LE; borrowed until init returns (spec 06 §12) */
@@ -90,22 +92,24 @@ typedef struct sb_server_config {
 
     /* Options, with their defaults and spec sections. For those down to trust_clients, the
      * behaviour of a stock server is not certain (docs/evidence/open-points.md). */
-    bool     list_host_as_player; /* true (05 §3.1) */
-    bool     spawn_notice;        /* true (07 §5) */
-    bool     leave_destroy;       /* true (07 §9) */
-    bool     leave_event;         /* false */
-    bool     leave_text;          /* true */
-    bool     list_older_players;  /* false (07 §8) */
-    bool     score_self_on_join;  /* true (06 §5.11) */
-    bool     trust_clients;       /* false: ownership is checked (07 §2.6) */
-    bool     trace_damage;        /* false; report every event of combat */
-    uint32_t list_object;         /* 0x064F: destination of PlayerList events */
-    sb_time  checksum_limit_us;   /* 30 s per round */
-    sb_time  loading_limit_us;    /* 120 s */
-    uint8_t  mod_policy[256];     /* sb_mod_policy by opcode, from SB_OP_SCRIPT_FIRST up. Any
-                                     value but DEFAULT gives a stock opcode to a mod */
-    uint32_t mod_bytes_max;       /* 1024 */
-    uint32_t mod_per_s;           /* 20 messages of one player; the burst is twice that */
+    bool list_host_as_player;   /* true (05 §3.1) */
+    bool spawn_notice;          /* true (07 §5) */
+    bool leave_destroy;         /* true (07 §9) */
+    bool leave_event;           /* false */
+    bool leave_text;            /* true */
+    bool list_older_players;    /* false (07 §8) */
+    bool score_self_on_join;    /* true (06 §5.11) */
+    bool throttle_bit;          /* false: the second boolean of Settings (06 §5.6). Its only
+                                   known readers make stock clients send less often */
+    bool     trust_clients;     /* false: ownership is checked (07 §2.6) */
+    bool     trace_damage;      /* false; report every event of combat */
+    uint32_t list_object;       /* 0x064F: destination of PlayerList events */
+    sb_time  checksum_limit_us; /* 30 s per round */
+    sb_time  loading_limit_us;  /* 120 s */
+    uint8_t  mod_policy[256];   /* sb_mod_policy by opcode, from SB_OP_SCRIPT_FIRST up. Any
+                                   value but DEFAULT gives a stock opcode to a mod */
+    uint32_t mod_bytes_max;     /* 1024 */
+    uint32_t mod_per_s;         /* 20 messages of one player; the burst is twice that */
 
     void (*on_event)(void *context, const sb_server_event *event); /* may be NULL */
     void *event_context;

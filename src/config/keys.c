@@ -163,7 +163,8 @@ static const sb_key keys[] = {
             "new match)")
     FLAG("collision_damage", SERVER_NOW(collision_damage), NULL, "collisions damage ships")
     FLAG("friendly_fire", SERVER_NOW(friendly_fire), NULL,
-         "the friendly-fire setting that clients receive")
+         "shots that are aimed at a ship of the own team do damage, as in the\n"
+         "stock game; clients do not learn of this setting")
 
     COUNT("rooms", PROCESS(wanted_rooms), 0, SB_ROOMS_MAX, "N",
           "matches at the same time, each on its own port (1)")
@@ -281,6 +282,10 @@ static const sb_key keys[] = {
          "send a newcomer PlayerListEvent for every player in the game (spec 07 §8)")
     FLAG("score_self_on_join", SERVER_NOW(score_self_on_join), NULL,
          "send a newcomer their own score, too (spec 06 §5.11)")
+    FLAG("throttle_bit", SERVER_NOW(throttle_bit), NULL,
+         "send the second boolean of Settings as 1 (spec 06 §5.6); warning: its\n"
+         "only known readers are two throttles, and with four players or more\n"
+         "stock clients may then send their ships' states only every 0.5 s")
     COUNT("list_object", SERVER(list_object), 0, 4294967295.0, NULL,
           "destination object of PlayerListEvent (spec 07 §8)")
 

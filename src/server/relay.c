@@ -40,12 +40,23 @@ static bool is_part_of_ship(const sb_player *p, uint32_t id)
     return id >= first && (count == 0 || id - first < count);
 }
 
+/* True if `ship` may not damage `target`: without friendly_fire the room relays a shot at a ship of
+ * the own team and does not apply it. A stray shot still does damage. */
+static bool is_spared(const sb_server *s, uint32_t ship, uint32_t target)
+{
+    if (s->config.friendly_fire) return false;
+    const sb_object *from = sb_server_find_object(s, ship), *at = sb_server_find_object(s, target);
+    return from && at && from->owner != at->owner &&
+           sb_match_same_team(&s->match, from->owner, at->owner);
+}
+
 /* ---- events ---- */
 
 void sb_server_apply_start_firing(sb_server *s, uint32_t ship, const sb_event *e)
 {
     bool     aimed = e->event_class == SB_EVENT_START_FIRING;
     uint32_t target = aimed ? e->target : 0;
+    if (is_spared(s, ship, target)) return;
     sb_combat_start_firing(s->combat, ship, e->destination, target,
                            aimed ? e->offset : (sb_cv4b){ 0 });
 }
@@ -158,6 +169,7 @@ void sb_server_handle_torpedo(sb_server *s, sb_player *p, sb_span bytes)
     sb_server_relay(s, bytes, SB_RELIABLE, p);
     if (!is_part_of_ship(p, t->tube)) return;
     bool targeted = !(t->flags & SB_TORPEDO_NO_TARGET);
+    if (targeted && is_spared(s, p->ship->object_id, t->target)) return;
     sb_combat_torpedo(s->combat, p->ship->object_id, t->tube, t->projectile_type, t->direction,
                       targeted ? t->target : 0, targeted ? t->aim : (sb_cv4b){ 0 });
 }
@@ -167,9 +179,10 @@ void sb_server_handle_pulse(sb_server *s, sb_player *p, sb_span bytes)
     const sb_pulse_fire *f = &s->in->as.pulse_fire;
     if (!accept_shot(s, p, f->weapon, bytes)) return;
     sb_server_relay(s, bytes, SB_RELIABLE, p);
-    if (is_part_of_ship(p, f->weapon))
+    uint32_t target = f->flags & SB_PULSE_HAS_TARGET ? f->target : 0;
+    if (is_part_of_ship(p, f->weapon) && !is_spared(s, p->ship->object_id, target))
         sb_combat_pulse(s->combat, p->ship->object_id, f->weapon, f->projectile_type, f->direction,
-                        f->flags & SB_PULSE_HAS_TARGET ? f->target : 0);
+                        target);
 }
 
 /* ---- collisions and self-destruct ---- */

@@ -21,6 +21,7 @@ void sb_server_defaults(sb_server_config *c)
         .max_players = 8,
         .system = 1,
         .collision_damage = true,
+        .friendly_fire = true,
         .restart_us = 30 * SB_SECOND,
         .checksums = SB_CHECKSUM_LOG,
         .list_host_as_player = true,

@@ -272,17 +272,25 @@ TEST(a_change_of_collision_damage_is_sent_to_players)
     free_configs();
 }
 
-TEST(a_change_of_friendly_fire_is_in_the_next_settings)
+/* The second boolean of the Settings that a newcomer gets after one change. */
+static bool second_settings_bit_with(const char *key, const char *value)
 {
     sb_message message;
-    room      *r = room_with("friendly_fire", "yes");
+    room      *r = room_with(key, value);
     seat      *s = room_connect(r, "Beta");
     for (unsigned i = 0; i < SB_CHECKSUM_ROUNDS; i++)
         seat_answer_round(r, s, sb_vanilla_manifest());
     sb_span settings = seat_find(s, SB_OP_SETTINGS);
     CHECK_EQ(sb_decode_message(settings, NULL, &message, NULL), SB_OK);
-    CHECK(message.as.settings.friendly_fire);
     free_configs();
+    return message.as.settings.friendly_fire;
+}
+
+TEST(only_throttle_bit_sets_the_second_boolean_of_settings)
+{
+    CHECK(second_settings_bit_with("throttle_bit", "yes"));
+    CHECK(!second_settings_bit_with("friendly_fire", "no"));
+    CHECK(!second_settings_bit_with("restart", "29"));
 }
 
 TEST(without_spawn_notice_a_new_ship_has_none)

@@ -10,7 +10,8 @@
 #include <math.h>
 #include <string.h>
 
-enum { AKIRA = 1, SOVEREIGN = 5, PHASERS = 0x19, SHIELDS = 0x01 }; /* indices of a Sovereign */
+enum { AKIRA = 1, SOVEREIGN = 5, PHOTON = 2 };
+enum { SHIELDS = 0x01, FORWARD_TUBE = 0x06, PHASERS = 0x19 }; /* indices of a Sovereign */
 
 static const sb_vec3 middle = { 0, 0, 0 }, in_front = { 0, 20, 0 };
 
@@ -146,6 +147,46 @@ TEST(spec_10_13_a_kill_in_the_own_team_only_costs_points)
         CHECK_EQ(m.as.team_score.team, team);
     }
     CHECK_EQ(seat_next(w).data[0], 0x06);
+}
+
+static void fire_torpedo(room *r, seat *s, uint32_t ship, uint32_t target)
+{
+    sb_message m = { .opcode = SB_OP_TORPEDO_FIRE };
+    m.as.torpedo_fire = (sb_torpedo_fire){ .tube = ship + 1 + FORWARD_TUBE,
+                                           .projectile_type = PHOTON,
+                                           .flags = 1,
+                                           .direction = sb_encode_cv3((sb_vec3){ 0, 1, 0 }),
+                                           .target = target };
+    seat_say_message(r, s, &m);
+}
+
+/* Beta, in the middle, fires beams and a torpedo at Alpha, of the same team. True: something hit.
+ */
+static bool hits_team_mate(bool friendly_fire)
+{
+    sb_server_config c = deadly_config("team");
+    c.friendly_fire = friendly_fire;
+    c.trace_damage = true;
+    room *r = room_open(&c);
+    seat *a = room_join(r, "Alpha"), *b = room_join(r, "Beta");
+    seat_say_hex(r, a, "41 {id} 01");
+    seat_say_hex(r, b, "41 {id} 01");
+    uint32_t victim = seat_spawn(r, a, SOVEREIGN, in_front);
+    uint32_t shooter = seat_spawn(r, b, SOVEREIGN, middle);
+    fire_torpedo(r, b, shooter, victim);
+    open_fire(r, b, shooter, victim, (sb_cv4b){ 0 });
+    CHECK(seat_find(a, SB_OP_TORPEDO_FIRE).size > 0); /* relayed in both cases */
+    CHECK(seat_find(a, SB_OP_START_FIRING).size > 0);
+    room_wait(r, 3 * SB_SECOND);
+    for (size_t i = 0; i < r->event_count; i++)
+        if (r->events[i].event.type == SB_SERVER_COMBAT) return true;
+    return false;
+}
+
+TEST(without_friendly_fire_shots_at_the_own_team_do_nothing)
+{
+    CHECK(hits_team_mate(true));
+    CHECK(!hits_team_mate(false));
 }
 
 /* The creation order of an Akira's parts is unknown, so their ids are unknown. */
