@@ -121,7 +121,7 @@ SB_API sb_end_reason sb_match_end_if_due(sb_match *match, sb_time now);
 /* Ends the match for another reason: the operator's order, or the dead starbase of Mission5. */
 SB_API void sb_match_end(sb_match *match, sb_end_reason reason);
 /* Sets all scores to zero, drops absent players and ledgers, restarts the time (spec 09 §8). The
- * rows of present players stay. */
+ * rows of present players stay, and so do their teams. */
 SB_API void    sb_match_restart(sb_match *match, sb_time now);
 SB_API int32_t sb_match_seconds_left(const sb_match *match, sb_time now); /* -1: no limit */
 

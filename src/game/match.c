@@ -269,6 +269,7 @@ void sb_match_end(sb_match *match, sb_end_reason reason)
     match->end_reason = reason == SB_END_NONE ? SB_END_GENERIC : reason;
 }
 
+/* A player stays in their team until they choose again (spec 09 §8). */
 static void restart_row(sb_match_row *row)
 {
     if (!row->present) {
@@ -276,7 +277,6 @@ static void restart_row(sb_match_row *row)
         return;
     }
     row->kills = row->deaths = row->score = 0;
-    row->team = SB_NO_TEAM;
 }
 
 void sb_match_restart(sb_match *match, sb_time now)

@@ -658,7 +658,7 @@ TEST(when_a_match_is_over_nothing_is_scored)
     CHECK(m.over && m.end_reason == SB_END_GENERIC);
 }
 
-TEST(a_restart_keeps_the_players_and_nothing_else)
+TEST(a_restart_keeps_the_players_and_their_teams_only)
 {
     sb_match m;
     open_match(&m, "team");
@@ -673,10 +673,14 @@ TEST(a_restart_keeps_the_players_and_nothing_else)
     CHECK_EQ(sb_match_seconds_left(&m, 100 * SB_SECOND), 60);
     for (uint8_t i = 2; i < 5; i++) {
         const sb_match_row *row = row_of(&m, i);
-        CHECK(row->kills == 0 && row->deaths == 0 && row->score == 0 && row->team == SB_NO_TEAM);
+        CHECK(row->kills == 0 && row->deaths == 0 && row->score == 0);
+        CHECK_EQ(row->team, i % 2);
         CHECK_EQ(row->name_size, 6);
     }
     CHECK(m.teams[1].kills == 0 && m.teams[1].score == 0);
+    CHECK(sb_match_same_team(&m, 2, 4) && !sb_match_same_team(&m, 2, 3));
+    CHECK(sb_match_set_team(&m, 4, 1)); /* a new choice replaces the old one */
+    CHECK(sb_match_same_team(&m, 4, 3));
     CHECK_EQ(death(&m, 4, 3).score, 0); /* ledgers are empty */
     size_t used = 0;
     for (size_t i = 0; i < SB_MATCH_PLAYERS; i++) used += m.rows[i].used;

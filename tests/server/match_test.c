@@ -2,6 +2,8 @@
  */
 #include "rig.h"
 
+#include <starbase/message.h>
+
 #include "base/bytes.h"
 
 #include <string.h>
@@ -112,26 +114,64 @@ TEST(the_time_limit_ends_the_match_and_30_s_later_one_starts)
     CHECK_EQ(a->by_opcode[0x1D], 2);
 }
 
+/* The seat reports that `other` rammed its ship, which is fatal. */
+static void ram(room *r, seat *s, uint32_t ship, uint32_t other)
+{
+    uint8_t collision[26];
+    CHECK_EQ(
+        test_hex("15 24 81 00 00 50 00 80 00 00 00 00 00 FF FF FF 3F 01 F9 7E 02 D8 65 C2 92 44",
+                 collision, sizeof collision),
+        26);
+    sb_store_u32(collision + 9, other);
+    sb_store_u32(collision + 13, ship);
+    seat_say(r, s, SB_RELIABLE, (sb_span){ collision, sizeof collision });
+}
+
 TEST(a_kill_limit_in_deaths_by_others_ends_the_match)
 {
     sb_server_config c;
     sb_server_defaults(&c);
     c.match.frag_limit = 1;
-    room *r = room_open(&c);
-    seat *a = room_join(r, "Alpha"), *b = room_join(r, "Beta");
-    seat_spawn(r, a, 5, here);
-    uint32_t rammer = seat_spawn(r, b, 8, here);
-    uint8_t  collision[26];
-    CHECK_EQ(
-        test_hex("15 24 81 00 00 50 00 80 00 00 00 00 00 FF FF FF 3F 01 F9 7E 02 D8 65 C2 92 44",
-                 collision, sizeof collision),
-        26);
-    sb_store_u32(collision + 9, rammer); /* Alpha reports that Beta rammed it */
-    seat_say(r, a, SB_RELIABLE, (sb_span){ collision, sizeof collision });
+    room    *r = room_open(&c);
+    seat    *a = room_join(r, "Alpha"), *b = room_join(r, "Beta");
+    uint32_t victim = seat_spawn(r, a, 5, here), rammer = seat_spawn(r, b, 8, here);
+    ram(r, a, victim, rammer);
+    sb_message m;
+    CHECK_EQ(sb_decode_message(seat_find(b, SB_OP_PYTHON_EVENT), NULL, &m, NULL), SB_OK);
+    CHECK_EQ(m.as.event.event_code, SB_CODE_OBJECT_EXPLODING);
+    CHECK_EQ(m.as.event.source, rammer);
+    CHECK_EQ(m.as.event.killer, 3); /* the owner of the other ship (10 §12.2) */
     sb_span change = seat_find(b, 0x36);
-    CHECK_EQ(sb_load_u32(change.data + 1), 3); /* killer: the owner of the other ship (10 §12.2) */
-    CHECK_EQ(seat_find(b, 0x38).data[1], 3);   /* the reason a stock host sends */
+    CHECK_EQ(sb_load_u32(change.data + 1), 3);
+    const sb_match *match = sb_server_match(r->server);
+    CHECK_EQ(sb_match_find(match, b->id)->kills, 1); /* scored as a kill (09 §11) */
+    CHECK_EQ(sb_match_find(match, b->id)->deaths, 0);
+    CHECK_EQ(sb_match_find(match, a->id)->deaths, 1);
+    CHECK_EQ(seat_find(b, 0x38).data[1], 3); /* the reason a stock host sends */
     CHECK(sb_server_match(r->server)->over);
+}
+
+TEST(teams_survive_a_restart_and_their_totals_do_not)
+{
+    sb_server_config c;
+    sb_server_defaults(&c);
+    c.match.mode = sb_find_mode("team");
+    room *r = room_open(&c);
+    seat *a = room_join(r, "Alpha"), *b = room_join(r, "Beta"), *g = room_join(r, "Gamma");
+    seat_say_hex(r, a, "41 {id} 01");
+    seat_say_hex(r, b, "41 {id} 01");
+    seat_say_hex(r, g, "41 {id} 00");
+    uint32_t victim = seat_spawn(r, g, 5, here), rammer = seat_spawn(r, a, 8, here);
+    ram(r, g, victim, rammer);
+    const sb_match *match = sb_server_match(r->server);
+    CHECK_EQ(match->teams[1].kills, 1);
+    seat_say_hex(r, a, "39");
+    CHECK_EQ(match->teams[1].kills, 0);
+    seat_forget(b);
+    seat_forget(g);
+    seat_say_hex(r, a, "2D {id} 01 00 61"); /* to the team that Alpha chose before the restart */
+    EXPECT_HEARD(r, b, "2D 02 00 00 00 01 00 61");
+    EXPECT_QUIET(g);
 }
 
 TEST(only_the_acting_host_may_restart_and_all_is_zero_then)
