@@ -8,6 +8,8 @@
 
 static const sb_time linger_time = 5 * SB_SECOND;
 static const sb_time stop_linger_time = SB_SECOND; /* when the whole host stops */
+/* Stock forgets a departed peer, and so its id, after this time (spec 01 §9). */
+static const sb_time id_reuse_time = 15 * SB_SECOND;
 
 static void send_control_to_others(sb_transport_host *h, const sb_peer *gone, uint8_t type,
                                    const sb_control *control)
@@ -72,11 +74,14 @@ static void unmap_address(sb_transport_host *h, sb_peer *peer)
     peer->in_address_table = false;
 }
 
-/* Avoids reuse of `id` until a peer that missed its Boot must have timed out. Such a peer still
- * sends under the id and could be taken for the next owner (spec 01 §5.1, §10.5). */
-static void quarantine_id(sb_transport_host *h, uint8_t id)
+/* Avoids reuse of the id of a peer that left. A peer that did not quit by itself may have missed
+ * its Boot: until it must have timed out it still sends under the id, and could be taken for the
+ * next owner (spec 01 §5.1, §10.5). */
+static void quarantine_id(sb_transport_host *h, const sb_peer *peer)
 {
-    h->id_quarantined_until[id] = h->now + h->config.timeout_us + linger_time;
+    sb_time time_out = h->config.timeout_us + linger_time;
+    bool    longer = peer->reason != SB_LEFT_QUIT && time_out > id_reuse_time;
+    h->id_quarantined_until[peer->id] = h->now + (longer ? time_out : id_reuse_time);
 }
 
 void sb_transport_host_remove(sb_transport_host *h, sb_peer *peer, sb_leave_reason reason,
@@ -92,7 +97,7 @@ void sb_transport_host_remove(sb_transport_host *h, sb_peer *peer, sb_leave_reas
     h->established--;
     h->peer_by_id[peer->id] = SB_NO_PLACE;
     h->id_lingers_until[peer->id] = peer->linger_until;
-    if (reason != SB_LEFT_QUIT) quarantine_id(h, peer->id);
+    quarantine_id(h, peer);
     peer->left_pending = true;
     sb_transport_host_queue_event(h, peer);
     announce_departure(h, peer);
