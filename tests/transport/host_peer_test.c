@@ -41,6 +41,21 @@ TEST(a_connect_of_a_peer_heard_within_12_s_is_only_acknowledged)
     EXPECT_DATA(r, 2, ((sb_span){ (const uint8_t *)"\x0E", 1 }));
 }
 
+/* Stock ends the old session at once if the connection data differ (disconnect-flow). We do not:
+ * one forged Connect could end any session (spec 01 §5.2). */
+TEST(a_connect_with_other_data_ends_no_session_within_12_s)
+{
+    rig *r = rig_host_with(2, NULL);
+    GIVE(r, rig_endpoint(1), "02 01 02");
+    rig_wait(r, 12 * SB_SECOND);
+    rig_forget(r);
+    GIVE(r, rig_endpoint(1), "FF 01 03 0F C0 00 00 0A 0A 0A EF 12 34 00 00 00 00");
+    EXPECT_NO_EVENT(r);
+    CHECK_TEXT(rig_answer(r, rig_endpoint(1)), "Ack low 0");
+    GIVE(r, rig_endpoint(1), "02 01 32 06 80 00 00 0E"); /* the session continues */
+    EXPECT_DATA(r, 2, ((sb_span){ (const uint8_t *)"\x0E", 1 }));
+}
+
 TEST(a_connect_after_12_seconds_of_silence_starts_a_new_session)
 {
     rig *r = rig_host_with(2, NULL);
