@@ -21,11 +21,19 @@ static sb_event *init_event(sb_server *s, uint32_t event_class, uint32_t code)
     return &s->combat_out->as.event;
 }
 
+/* True for damage to a ship that is already dying. The killing blow itself is announced, in the
+ * same moment as the death; later damage is not (spec 08 §5.1, §16). */
+static bool is_damage_to_wreck(const sb_server *s, const sb_combat_event *e)
+{
+    const sb_object *o = sb_server_find_object(s, e->object_id);
+    return e->type == SB_COMBAT_REPAIR_ADDED && o && o->exploding && s->now > o->died_at;
+}
+
 /* Sends nothing while an id is unknown, because a wrong id would address the wrong object. Clients
  * then add damaged subsystems to their repair queues by themselves (spec 10 §9.2). */
 static void send_repair(sb_server *s, const sb_combat_event *e)
 {
-    if (e->subsystem_id == 0 || e->repair_id == 0) return;
+    if (e->subsystem_id == 0 || e->repair_id == 0 || is_damage_to_wreck(s, e)) return;
     if (e->type == SB_COMBAT_REPAIR_ADDED) {
         sb_event *out = init_event(s, SB_EVENT_PLAIN, SB_CODE_ADD_TO_REPAIR_LIST);
         out->source = e->subsystem_id;
@@ -136,6 +144,7 @@ static void handle_death(sb_server *s, const sb_combat_event *e)
     sb_object *o = sb_server_find_object(s, e->object_id);
     if (!o) return;
     o->exploding = true;
+    o->died_at = s->now;
     SB_COUNT(s->counters, SB_SERVER_COUNT_DEATHS);
     uint8_t          killer = e->attacker == o->owner ? 0 : e->attacker;
     const sb_player *p = sb_server_find_player(s, o->owner);

@@ -85,6 +85,7 @@ typedef struct sb_object {
     uint8_t     owner;     /* peer id */
     uint8_t     opcode;    /* of its creation: SB_OP_PLAYER_OBJECT_CREATE for players' ships */
     bool        exploding; /* combat has reported its death */
+    sb_time     died_at;   /* exploding: when */
     bool        gone;      /* its explosion is over: sb_server_after_combat removes it */
     bool        tracked;   /* replica and combat borrow `ship` */
     bool        any_slot;  /* created with trust_clients: its id may be of another slot */

@@ -6,12 +6,18 @@
 #include <starbase/message.h>
 
 #include "base/bytes.h"
+#include "server/server_internal.h"
 
 #include <math.h>
 #include <string.h>
 
 enum { AKIRA = 1, SOVEREIGN = 5, PHOTON = 2 };
-enum { SHIELDS = 0x01, FORWARD_TUBE = 0x06, PHASERS = 0x19 }; /* indices of a Sovereign */
+enum {
+    SHIELDS = 0x01,
+    FORWARD_TUBE = 0x06,
+    PHASERS = 0x19,
+    REPAIR = 0x18
+}; /* indices of a Sovereign */
 
 static const sb_vec3 middle = { 0, 0, 0 }, in_front = { 0, 20, 0 };
 
@@ -147,6 +153,43 @@ TEST(spec_10_13_a_kill_in_the_own_team_only_costs_points)
         CHECK_EQ(m.as.team_score.team, team);
     }
     CHECK_EQ(seat_next(w).data[0], 0x06);
+}
+
+static unsigned count_repair_notices(const seat *s)
+{
+    unsigned count = 0;
+    for (size_t i = 0; i < s->heard_count; i++)
+        count += s->heard[i].bytes[0] == SB_OP_PYTHON_EVENT &&
+                 sb_load_u32(s->heard[i].bytes + 5) == SB_CODE_ADD_TO_REPAIR_LIST;
+    return count;
+}
+
+/* A dying ship announces no damage: its remaining life closes the gate of the notice. Our combat
+ * does not damage wrecks, so the test reports the damage in its place. */
+TEST(spec_08_5_1_damage_to_a_dying_ship_is_not_announced)
+{
+    sb_server_config c = deadly_config("ffa");
+    room            *r = room_open(&c);
+    seat            *a = room_join(r, "Alpha"), *b = room_join(r, "Beta");
+    uint32_t         victim = seat_spawn(r, a, SOVEREIGN, in_front);
+    uint32_t         killer = seat_spawn(r, b, SOVEREIGN, middle);
+    sb_combat_event  damage = { .type = SB_COMBAT_REPAIR_ADDED,
+                                .object_id = victim,
+                                .subsystem_id = victim + 1 + SHIELDS,
+                                .repair_id = victim + 1 + REPAIR };
+    seat_forget(b);
+    sb_server_on_combat(r->server, &damage);
+    room_step(r);
+    CHECK_EQ(count_repair_notices(b), 1); /* at once: there is no grace after a spawn */
+    drop_shields(r, a, victim);
+    open_fire(r, b, killer, victim, (sb_cv4b){ 0 });
+    wait_for_death(r);
+    CHECK(count_repair_notices(b) > 1); /* the killing blow */
+    seat_forget(b);
+    room_wait(r, SB_SECOND);
+    sb_server_on_combat(r->server, &damage);
+    room_step(r);
+    CHECK_EQ(count_repair_notices(b), 0);
 }
 
 static void fire_torpedo(room *r, seat *s, uint32_t ship, uint32_t target)
