@@ -220,6 +220,12 @@ return {
     -- true or false; changes after a restart
     stock_updates = false,
 
+    -- send the states of distant ships less often, as the stock server
+    -- does: every second from 114 units, every fifth from 228, none from
+    -- 343; from five players on all a quarter less often (spec 03 §8)
+    -- true or false; changes at once
+    lane_distance = false,
+
     -- layout of the shields in ship states: from each ship's data, or one
     -- for all ships (spec 03 §4.2)
     -- one of ship, stock, documented; changes after a restart

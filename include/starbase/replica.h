@@ -101,6 +101,9 @@ SB_API void sb_lane_init(sb_lane *lane, sb_lane_role role, const sb_ship_frame *
  * False: nothing to send (a host without the ship's subsystem list has nothing for its owner). */
 SB_API bool sb_lane_build(sb_lane *lane, const sb_ship_frame *frame, const sb_lane_options *options,
                           bool lossy, sb_time now, float game_time, sb_state_update *out);
+/* To be called for a frame of which the lane builds no update: its damaged entries still come first
+ * in the next block. */
+SB_API void sb_lane_skip(sb_lane *lane, const sb_ship_frame *frame, const sb_lane_options *options);
 /* The context in which messages of this lane are encoded and decoded. */
 SB_API sb_message_context sb_lane_context(const sb_lane *lane, const sb_ship_frame *frame,
                                           const sb_lane_options *options);
@@ -138,6 +141,23 @@ SB_API void sb_replica_remove_peer(sb_replica *replica, unsigned peer);
 /* A lossy peer loses datagrams and gets absolute positions more often (spec 03 §17). Takes effect
  * at the next tick. */
 SB_API void sb_replica_set_lossy(sb_replica *replica, unsigned peer, bool lossy);
+
+/* How often a peer gets the updates of another player's ship. */
+typedef enum sb_replica_pace {
+    SB_REPLICA_EVERY_TICK, /* the default */
+    SB_REPLICA_EVERY_2_TICKS,
+    SB_REPLICA_EVERY_5_TICKS,
+    SB_REPLICA_SILENT, /* none at all */
+    SB_REPLICA_PACES
+} sb_replica_pace;
+
+/* Sets the pace of one ship's updates to `peer`; an owner's own ship keeps its pace. The first
+ * update at a new pace is a full one, so a peer that got none for a while starts from a position.
+ * Not to be called while sb_replica_next gives the messages of a tick. */
+SB_API void sb_replica_set_pace(sb_replica *replica, uint32_t object_id, unsigned peer,
+                                sb_replica_pace pace);
+/* Sets the time between two ticks, from the next tick on. */
+SB_API void sb_replica_set_interval(sb_replica *replica, sb_time interval_us);
 
 /* `ship` is borrowed until it is removed. `owner` is the owner's peer number; the ship has no
  * owner if no present peer has that number. SB_FULL: max_ships reached; SB_NOT_ALLOWED: the object

@@ -82,8 +82,10 @@ typedef struct sb_server_config {
     sb_span                  password;  /* UTF-16LE; borrowed until init returns (spec 06 §12) */
     sb_responder_config      responder;
     sb_combat_config         combat;
-    sb_lane_options          lanes; /* its interval_us is set from combat.constants */
-    const sb_ship_set       *ships; /* NULL: stock */
+    sb_lane_options          lanes;         /* its interval_us is set from combat.constants */
+    bool                     lane_distance; /* false; true: updates of ships far from the
+                                               receiver's ship are rarer, as stock (03 §8) */
+    const sb_ship_set *ships;               /* NULL: stock */
 
     sb_checksum_mode          checksums; /* log */
     const sb_manifest *const *manifests; /* borrowed as long as the server lives; none: vanilla */

@@ -232,6 +232,10 @@ static const sb_key keys[] = {
          "(from the round trip) (stock)")
     FLAG("stock_updates", ROOM(stock_updates), NULL,
          "send ship states exactly as often as the stock server does")
+    FLAG("lane_distance", SERVER_NOW(lane_distance), NULL,
+         "send the states of distant ships less often, as the stock server\n"
+         "does: every second from 114 units, every fifth from 228, none from\n"
+         "343; from five players on all a quarter less often (spec 03 §8)")
     WORD("shield_layout", ROOM(shield_layout), U8, layout_words, NULL,
          "layout of the shields in ship states: from each ship's data, or one\n"
          "for all ships (spec 03 §4.2)")

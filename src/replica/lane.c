@@ -241,6 +241,11 @@ bool sb_lane_build(sb_lane *lane, const sb_ship_frame *frame, const sb_lane_opti
     return out->flags != 0;
 }
 
+void sb_lane_skip(sb_lane *lane, const sb_ship_frame *frame, const sb_lane_options *options)
+{
+    if (lane->role != SB_LANE_TO_HOST) lane->damaged |= frame->damaged[layout_of(frame, options)];
+}
+
 /* ---- invariants ---- */
 
 static void check_levels(const sb_lane *lane, const sb_ship_frame *frame,

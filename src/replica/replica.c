@@ -1,8 +1,9 @@
 /* src/replica/replica.c -- a host's lanes: every ship to every peer, each message built once.
  *
- * For:      the server. Each ship has three shared lanes: its owner's, that of lossy peers (spec 03
- *           §17), and that of all others. Peers on a lane have the same baselines: when a peer
- *           joins a lane, the next update of that lane is a full one.
+ * For:      the server. Each ship has shared lanes: its owner's, and for every pace that of lossy
+ *           peers (spec 03 §17) and that of all others. Peers on a lane have the same baselines:
+ *           when a peer joins a lane, the next update of that lane is a full one. A silent peer is
+ *           on no lane.
  * Spec:     03 §7, §8, §17.
  */
 #include "replica/testing.h"
@@ -14,10 +15,36 @@
 
 #include <string.h>
 
-enum { LANE_OWNER, LANE_OTHERS, LANE_LOSSY, LANE_COUNT };
+/* Two lanes for each pace but SILENT follow the owner's: LANE_OTHERS + 2 * pace, LANE_LOSSY + 2 *
+ * pace. */
+enum {
+    LANE_OWNER,
+    LANE_OTHERS,
+    LANE_LOSSY,
+    LANE_COUNT = LANE_OTHERS + 2 * SB_REPLICA_SILENT,
+    LANE_NONE = LANE_COUNT
+};
 
-static const sb_lane_role lane_roles[LANE_COUNT] = { SB_LANE_TO_OWNER, SB_LANE_TO_OTHERS,
-                                                     SB_LANE_TO_OTHERS };
+static const uint8_t ticks_of_pace[SB_REPLICA_SILENT] = {
+    [SB_REPLICA_EVERY_TICK] = 1,
+    [SB_REPLICA_EVERY_2_TICKS] = 2,
+    [SB_REPLICA_EVERY_5_TICKS] = 5,
+};
+
+static sb_lane_role role_of_lane(unsigned lane)
+{
+    return lane == LANE_OWNER ? SB_LANE_TO_OWNER : SB_LANE_TO_OTHERS;
+}
+
+static bool is_lossy_lane(unsigned lane)
+{
+    return lane != LANE_OWNER && (lane - LANE_OTHERS) % 2 == 1;
+}
+
+static unsigned ticks_of_lane(unsigned lane)
+{
+    return lane == LANE_OWNER ? 1 : ticks_of_pace[(lane - LANE_OTHERS) / 2];
+}
 
 /* Enough for any update: a SUBSYS block exceeds its limit of 10 bytes by one entry at most. */
 enum { UPDATE_MAX = 400 };
@@ -34,6 +61,7 @@ typedef struct ship_lanes {
     unsigned       owner;
     sb_vec3        position; /* to be sent at the next tick, if has_position */
     bool           has_position;
+    uint8_t        pace[SB_REPLICA_PEERS]; /* sb_replica_pace */
     sb_ship_frame  frame;
     shared_lane    lanes[LANE_COUNT];
 } ship_lanes;
@@ -42,6 +70,7 @@ struct sb_replica {
     sb_replica_config config;
     uint32_t          ship_count;
     sb_time           next_tick;
+    uint32_t          tick;      /* number of the current tick */
     bool              ticking;   /* messages of the current tick are being built */
     uint32_t          next_ship; /* while ticking: ship and lane of the next message */
     unsigned          next_lane;
@@ -104,8 +133,9 @@ static bool is_empty(const sb_peer_mask *mask)
 static unsigned lane_of_peer(const sb_replica *r, const ship_lanes *s, unsigned peer)
 {
     if (peer == s->owner) return LANE_OWNER;
+    if (s->pace[peer] == SB_REPLICA_SILENT) return LANE_NONE;
     bool lossy = r->config.lanes.lossy_full_us > 0 && sb_peer_mask_has(&r->lossy, peer);
-    return lossy ? LANE_LOSSY : LANE_OTHERS;
+    return (lossy ? LANE_LOSSY : LANE_OTHERS) + 2u * s->pace[peer];
 }
 
 /* Moves the peer to its lane. The next update there is a full one for all its peers, which gives
@@ -114,7 +144,7 @@ static void join_lane(sb_replica *r, ship_lanes *s, unsigned peer)
 {
     unsigned lane = lane_of_peer(r, s, peer);
     for (unsigned i = 0; i < LANE_COUNT; i++) set_bit(&s->lanes[i].peers, peer, i == lane);
-    s->lanes[lane].lane.started = false;
+    if (lane != LANE_NONE) s->lanes[lane].lane.started = false;
 }
 
 static ship_lanes *find_ship(sb_replica *r, uint32_t object_id)
@@ -137,8 +167,11 @@ void sb_replica_add_peer(sb_replica *r, unsigned peer)
     set_bit(&r->present, peer, true);
     set_bit(&r->lossy, peer, false);
     set_bit(&r->lossy_next, peer, false);
-    for (uint32_t i = 0; i < r->config.max_ships; i++)
-        if (r->ships[i].ship) join_lane(r, &r->ships[i], peer);
+    for (uint32_t i = 0; i < r->config.max_ships; i++) {
+        if (!r->ships[i].ship) continue;
+        r->ships[i].pace[peer] = SB_REPLICA_EVERY_TICK;
+        join_lane(r, &r->ships[i], peer);
+    }
 }
 
 void sb_replica_remove_peer(sb_replica *r, unsigned peer)
@@ -174,6 +207,12 @@ static SB_COLD void update_lossy_peers(sb_replica *r)
     r->lossy_changed = false;
 }
 
+void sb_replica_set_interval(sb_replica *r, sb_time interval_us)
+{
+    SB_ASSERT(interval_us > 0);
+    r->config.lanes.interval_us = interval_us;
+}
+
 /* ---- ships ---- */
 
 static void init_ship_lanes(sb_replica *r, ship_lanes *s, const sb_ship *ship, unsigned owner)
@@ -182,8 +221,8 @@ static void init_ship_lanes(sb_replica *r, ship_lanes *s, const sb_ship *ship, u
     sb_frame_init(&s->frame, ship);
     for (unsigned i = 0; i < LANE_COUNT; i++) {
         shared_lane *l = &s->lanes[i];
-        l->lossy = i == LANE_LOSSY;
-        sb_lane_init(&l->lane, lane_roles[i], &s->frame, &r->config.lanes);
+        l->lossy = is_lossy_lane(i);
+        sb_lane_init(&l->lane, role_of_lane(i), &s->frame, &r->config.lanes);
         l->context = sb_lane_context(&l->lane, &s->frame, &r->config.lanes);
     }
     for (unsigned peer = 0; peer < SB_REPLICA_PEERS; peer++)
@@ -219,6 +258,17 @@ void sb_replica_repeat(sb_replica *r, uint32_t object_id, unsigned peer)
     if (s && peer < SB_REPLICA_PEERS && sb_peer_mask_has(&r->present, peer)) join_lane(r, s, peer);
 }
 
+void sb_replica_set_pace(sb_replica *r, uint32_t object_id, unsigned peer, sb_replica_pace pace)
+{
+    SB_ASSERT(peer < SB_REPLICA_PEERS);
+    SB_ASSERT(pace < SB_REPLICA_PACES);
+    SB_ASSERT(!r->ticking);
+    ship_lanes *s = find_ship(r, object_id);
+    if (!s || s->owner == peer || s->pace[peer] == pace) return;
+    s->pace[peer] = (uint8_t)pace;
+    if (sb_peer_mask_has(&r->present, peer)) join_lane(r, s, peer);
+}
+
 void sb_replica_place(sb_replica *r, uint32_t object_id, sb_vec3 position)
 {
     ship_lanes *s = find_ship(r, object_id);
@@ -233,6 +283,7 @@ static void start_tick(sb_replica *r, sb_time now)
 {
     if (r->lossy_changed) update_lossy_peers(r);
     r->ticking = true;
+    r->tick++;
     r->next_ship = 0;
     r->next_lane = 0;
     r->next_tick += r->config.lanes.interval_us;
@@ -240,11 +291,16 @@ static void start_tick(sb_replica *r, sb_time now)
     if (r->next_tick <= now) r->next_tick = now + r->config.lanes.interval_us;
 }
 
+/* Slow lanes of different ships send at different ticks. */
+static bool is_lane_due(const sb_replica *r, uint32_t ship, unsigned lane)
+{
+    return (r->tick + ship) % ticks_of_lane(lane) == 0;
+}
+
 static bool build_message(sb_replica *r, const sb_ship_frame *frame, shared_lane *l, sb_time now,
                           float game_time, sb_replica_message *out)
 {
     size_t size;
-    if (is_empty(&l->peers)) return false;
     if (!sb_lane_build(&l->lane, frame, &r->config.lanes, l->lossy, now, game_time,
                        &r->message.as.state_update))
         return false;
@@ -255,6 +311,19 @@ static bool build_message(sb_replica *r, const sb_ship_frame *frame, shared_lane
     out->peers = l->peers;
     out->bytes = (sb_span){ r->bytes, size };
     return true;
+}
+
+/* Builds the message of one lane of the ship r->next_ship; false: it sends none at this tick. */
+static bool build_lane(sb_replica *r, unsigned lane, sb_time now, float game_time,
+                       sb_replica_message *out)
+{
+    ship_lanes  *s = &r->ships[r->next_ship];
+    shared_lane *l = &s->lanes[lane];
+    if (is_empty(&l->peers)) return false;
+    if (is_lane_due(r, r->next_ship, lane))
+        return build_message(r, &s->frame, l, now, game_time, out);
+    sb_lane_skip(&l->lane, &s->frame, &r->config.lanes);
+    return false;
 }
 
 static void update_frame(ship_lanes *s)
@@ -272,8 +341,7 @@ bool sb_replica_next(sb_replica *r, sb_time now, float game_time, sb_replica_mes
         if (!s->ship) continue;
         if (r->next_lane == 0) update_frame(s);
         while (r->next_lane < LANE_COUNT)
-            if (build_message(r, &s->frame, &s->lanes[r->next_lane++], now, game_time, out))
-                return true;
+            if (build_lane(r, r->next_lane++, now, game_time, out)) return true;
     }
     r->ticking = false;
     return false;
@@ -286,12 +354,13 @@ sb_time sb_replica_next_deadline(const sb_replica *r)
 
 /* ---- invariants ---- */
 
-/* A present peer is on exactly one lane of each ship, the one of lane_of_peer; an absent one on
- * none. */
+/* A present peer is on the lane of each ship that lane_of_peer says and on no other; an absent one
+ * on none. */
 static void check_peers(const sb_replica *r, const ship_lanes *s)
 {
     for (unsigned peer = 0; peer < SB_REPLICA_PEERS; peer++) {
-        bool     present = sb_peer_mask_has(&r->present, peer);
+        bool present = sb_peer_mask_has(&r->present, peer);
+        SB_ASSERT(s->pace[peer] < SB_REPLICA_PACES);
         unsigned lane = lane_of_peer(r, s, peer);
         for (unsigned i = 0; i < LANE_COUNT; i++)
             SB_ASSERT(sb_peer_mask_has(&s->lanes[i].peers, peer) == (present && i == lane));
@@ -303,8 +372,8 @@ static void check_lane(const sb_replica *r, const ship_lanes *s, unsigned index)
     const shared_lane *l = &s->lanes[index];
     sb_message_context context = sb_lane_context(&l->lane, &s->frame, &r->config.lanes);
     sb_lane_check(&l->lane, &s->frame, &r->config.lanes);
-    SB_ASSERT(l->lossy == (index == LANE_LOSSY));
-    SB_ASSERT(l->lane.role == lane_roles[index]);
+    SB_ASSERT(l->lossy == is_lossy_lane(index));
+    SB_ASSERT(l->lane.role == role_of_lane(index));
     SB_ASSERT(l->context.ship == s->frame.model);
     SB_ASSERT(l->context.own == context.own);
     SB_ASSERT(l->context.layout == context.layout);

@@ -4,9 +4,19 @@
  *           to the room's copy of the ship, and each receiver gets an update of its own here.
  * Never:    sends reliably: a lost update is replaced by the next one.
  * Spec:     03 §17.
- * Tests:    tests/server/relay_test.c, rules_test.c, sim_test.c (lossy links)
+ * Tests:    tests/server/lanes_test.c; relay_test.c, rules_test.c, sim_test.c (lossy links)
  */
 #include "server/server_internal.h"
+
+#include "ship/vectors.h"
+
+#include <string.h>
+
+sb_time sb_server_lane_interval(const sb_server_config *c)
+{
+    sb_time interval = (sb_time)((double)c->combat.constants.health_interval * 1e6 + 0.5);
+    return interval < UPDATE_INTERVAL_MIN_US ? UPDATE_INTERVAL_MIN_US : interval;
+}
 
 /* Gives the replica the current position of each ship, by dead reckoning. */
 static void place_ships(sb_server *s)
@@ -18,6 +28,66 @@ static void place_ships(sb_server *s)
                              sb_receiver_estimate(&o->receiver, &o->ship, s->now));
     }
 }
+
+/* ---- intervals by distance (spec 03 §8): 20, 40 and 60 km of the game's display ---- */
+
+enum { CROWD = 5 }; /* from this many players on, the interval is a quarter longer */
+
+static sb_replica_pace pace_at(float distance)
+{
+    static const struct {
+        float           from;
+        sb_replica_pace pace;
+    } rows[] = {
+        { 343.0f, SB_REPLICA_SILENT },
+        { 228.0f, SB_REPLICA_EVERY_5_TICKS },
+        { 114.0f, SB_REPLICA_EVERY_2_TICKS },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (distance >= rows[i].from) return rows[i].pace;
+    return SB_REPLICA_EVERY_TICK;
+}
+
+static bool is_same_set(const sb_object *a, const sb_object *b)
+{
+    return a->set_size == b->set_size && memcmp(a->set_name, b->set_name, a->set_size) == 0;
+}
+
+/* A player without a ship, or with one in another set, has no distance and gets every update. A
+ * ship beyond the last limit sends nothing; its next update, when it is nearer, is a full one.
+ * Reliable messages about it (shots, death, creation, scores) do not depend on the distance. */
+static sb_replica_pace pace_for(const sb_server *s, const sb_player *p, const sb_object *o)
+{
+    if (!s->config.lane_distance || !p->ship || !is_same_set(p->ship, o))
+        return SB_REPLICA_EVERY_TICK;
+    sb_vec3 here = sb_receiver_estimate(&p->ship->receiver, &p->ship->ship, s->now);
+    sb_vec3 there = sb_receiver_estimate(&o->receiver, &o->ship, s->now);
+    return pace_at(sb_v_length(sb_v_sub(there, here)));
+}
+
+static void pace_ship(sb_server *s, const sb_object *o)
+{
+    for (size_t i = 0; i < SB_SERVER_PLAYERS_MAX; i++) {
+        const sb_player *p = &s->players[i];
+        if (sb_player_is_in_game(p))
+            sb_replica_set_pace(s->replica, o->object_id, p->peer_id, pace_for(s, p, o));
+    }
+}
+
+/* Runs once more after lane_distance was switched off, to undo its paces. */
+static void pace_lanes(sb_server *s)
+{
+    bool on = s->config.lane_distance;
+    if (!on && !s->lanes_paced) return;
+    s->lanes_paced = on;
+    sb_time interval = sb_server_lane_interval(&s->config);
+    bool    crowded = on && sb_server_player_count(s) >= CROWD;
+    sb_replica_set_interval(s->replica, crowded ? interval * 5 / 4 : interval);
+    for (size_t i = 0; i < OBJECTS_MAX; i++)
+        if (s->objects[i].object_id && s->objects[i].tracked) pace_ship(s, &s->objects[i]);
+}
+
+/* ---- lossy links ---- */
 
 /* A link is lossy for a while after each retransmission to the player. */
 static void update_lossy(sb_server *s, sb_player *p)
@@ -46,6 +116,7 @@ void sb_server_advance_lanes(sb_server *s)
     if (sb_replica_next_deadline(s->replica) > s->now) return;
     update_lossy_links(s);
     place_ships(s);
+    pace_lanes(s);
     sb_replica_message message;
     while (sb_replica_next(s->replica, s->now, sb_server_clock(s), &message)) {
         for (size_t i = 0; i < SB_SERVER_PLAYERS_MAX; i++) {

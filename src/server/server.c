@@ -60,9 +60,7 @@ static sb_transport_host_config transport_config(const sb_server_config *c)
 static sb_replica_config replica_config(const sb_server_config *c)
 {
     sb_replica_config replica = { .max_ships = 2 * c->max_players, .lanes = c->lanes };
-    sb_time           interval = (sb_time)((double)c->combat.constants.health_interval * 1e6 + 0.5);
-    replica.lanes.interval_us =
-        interval < UPDATE_INTERVAL_MIN_US ? UPDATE_INTERVAL_MIN_US : interval;
+    replica.lanes.interval_us = sb_server_lane_interval(c);
     return replica;
 }
 

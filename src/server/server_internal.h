@@ -161,6 +161,7 @@ struct sb_server {
     sb_time          restart_at;          /* after the end of a match; else SB_TIME_NEVER */
     sb_time          restarted_at;        /* last restart of the match */
     sb_time          losses_checked_next; /* when lanes.c looks for lossy links again */
+    bool             lanes_paced;         /* lanes.c has set paces by distance */
     uint64_t         refusals_reported;   /* refused Connects */
     bool             has_next;            /* `next` replaces `config` when the room is empty */
     sb_server_config next;                /* its name and system_name point into `next_texts` */
@@ -310,6 +311,8 @@ void sb_server_apply_warp(sb_server *s, uint32_t ship, const sb_event *e);
 
 /* Sends the StateUpdates that are due at s->now. */
 void sb_server_advance_lanes(sb_server *s);
+/* Time between two StateUpdates of a ship to a player near it, in a room with few players. */
+sb_time sb_server_lane_interval(const sb_server_config *config);
 
 /* ---- scripts.c ---- */
 

@@ -1,0 +1,180 @@
+/* tests/server/lanes_test.c -- lane_distance: intervals of StateUpdates by the distance between the
+ * ship and the receiver's ship. Spec 03 §8.
+ */
+#include "rig.h"
+
+#include <starbase/message.h>
+
+#include "base/bytes.h"
+
+#include <string.h>
+
+enum { SOVEREIGN = 5 };
+
+static room *open_room(bool lane_distance)
+{
+    sb_server_config c;
+    sb_server_defaults(&c);
+    c.max_players = 16;
+    c.lane_distance = lane_distance;
+    return room_open(&c);
+}
+
+/* Two players; the first ship is at the origin, the second `distance` ahead of it. */
+typedef struct pair {
+    room    *r;
+    seat    *a, *b;
+    uint32_t ship_a, ship_b;
+} pair;
+
+static pair open_pair(bool lane_distance, float distance)
+{
+    pair p = { .r = open_room(lane_distance) };
+    p.a = room_join(p.r, "Alpha");
+    p.b = room_join(p.r, "Beta");
+    p.ship_a = seat_spawn(p.r, p.a, SOVEREIGN, (sb_vec3){ 0, 0, 0 });
+    p.ship_b = seat_spawn(p.r, p.b, SOVEREIGN, (sb_vec3){ 0, distance, 0 });
+    room_wait(p.r, SB_SECOND);
+    seat_forget(p.a);
+    seat_forget(p.b);
+    return p;
+}
+
+static unsigned count_updates(const seat *s, uint32_t ship)
+{
+    unsigned count = 0;
+    for (size_t i = 0; i < s->heard_count; i++)
+        count += s->heard[i].bytes[0] == SB_OP_STATE_UPDATE &&
+                 sb_load_u32(s->heard[i].bytes + 1) == ship;
+    return count;
+}
+
+/* Updates in ten seconds that Alpha gets of Beta's ship. */
+static unsigned updates_at(bool lane_distance, float distance)
+{
+    pair p = open_pair(lane_distance, distance);
+    room_wait(p.r, 10 * SB_SECOND);
+    CHECK_EQ(count_updates(p.a, p.ship_b), count_updates(p.b, p.ship_a));
+    CHECK_EQ(count_updates(p.a, p.ship_a), 100); /* an owner's own ship has no distance */
+    return count_updates(p.a, p.ship_b);
+}
+
+static void move(pair *p, sb_vec3 position)
+{
+    uint8_t    bytes[64];
+    size_t     size;
+    sb_message m = { .opcode = SB_OP_STATE_UPDATE };
+    m.as.state_update = (sb_state_update){ .object_id = p->ship_b,
+                                           .game_time = (float)p->r->now / 1e6f,
+                                           .flags = SB_STATE_POS,
+                                           .position = position };
+    CHECK_EQ(sb_encode_message(&m, NULL, bytes, sizeof bytes, &size), SB_OK);
+    seat_say(p->r, p->b, SB_UNRELIABLE, (sb_span){ bytes, size });
+}
+
+TEST(spec_03_8_distant_ships_are_sent_less_often)
+{
+    static const struct {
+        float    distance;
+        unsigned updates;
+    } rows[] = { { 20, 100 }, { 113.9f, 100 }, { 114, 50 },   { 227.9f, 50 },
+                 { 228, 20 }, { 342.9f, 20 },  { 343.1f, 0 }, { 5000, 0 } };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        CHECK_EQ(updates_at(true, rows[i].distance), rows[i].updates);
+}
+
+TEST(without_lane_distance_the_distance_does_not_matter)
+{
+    CHECK_EQ(updates_at(false, 20), 100);
+    CHECK_EQ(updates_at(false, 300), 100);
+    CHECK_EQ(updates_at(false, 5000), 100);
+}
+
+/* The bytes of all StateUpdates that Alpha gets in three seconds. */
+static size_t bytes_at(bool lane_distance, uint8_t *out, size_t capacity)
+{
+    pair   p = open_pair(lane_distance, 50);
+    size_t size = 0;
+    room_wait(p.r, 3 * SB_SECOND);
+    for (size_t i = 0; i < p.a->heard_count; i++) {
+        CHECK(size + p.a->heard[i].size <= capacity);
+        memcpy(out + size, p.a->heard[i].bytes, p.a->heard[i].size);
+        size += p.a->heard[i].size;
+    }
+    return size;
+}
+
+TEST(near_ships_get_the_same_bytes_with_and_without_the_key)
+{
+    static uint8_t with[8192], without[8192];
+    size_t         size = bytes_at(true, with, sizeof with);
+    CHECK(size > 1000);
+    CHECK_EQ(bytes_at(false, without, sizeof without), size);
+    CHECK(memcmp(with, without, size) == 0);
+}
+
+TEST(a_ship_that_comes_back_starts_with_a_full_update)
+{
+    pair p = open_pair(true, 400);
+    room_wait(p.r, 2 * SB_SECOND);
+    CHECK_EQ(count_updates(p.a, p.ship_b), 0);
+    move(&p, (sb_vec3){ 0, 300, 7 });
+    room_wait(p.r, SB_SECOND);
+    CHECK(count_updates(p.a, p.ship_b) >= 1);
+    sb_span first = seat_find(p.a, SB_OP_STATE_UPDATE);
+    while (sb_load_u32(first.data + 1) != p.ship_b) first = seat_find(p.a, SB_OP_STATE_UPDATE);
+    sb_message         m;
+    sb_message_context context = { .ship = sb_find_ship(sb_stock_ships(), SOVEREIGN) };
+    CHECK_EQ(sb_decode_message(first, &context, &m, NULL), SB_OK);
+    CHECK(m.as.state_update.flags & SB_STATE_POS);
+    CHECK(m.as.state_update.position.y == 300 && m.as.state_update.position.z == 7);
+}
+
+TEST(a_silent_ship_is_still_in_reliable_messages)
+{
+    pair p = open_pair(true, 400);
+    seat_say_hex(p.r, p.b, "13"); /* self-destruct */
+    CHECK(seat_find(p.a, SB_OP_PYTHON_EVENT).size > 0);
+    seat *late = room_join(p.r, "Late"); /* has no ship, so no distance */
+    room_wait(p.r, SB_SECOND);
+    CHECK(count_updates(late, p.ship_a) >= 9);
+    CHECK(count_updates(late, p.ship_b) >= 9); /* the wreck */
+}
+
+TEST(ships_in_different_sets_have_no_distance)
+{
+    pair       p = open_pair(true, 400);
+    sb_message m = { .opcode = SB_OP_ENTER_SET };
+    m.as.enter_set.object_id = p.ship_b;
+    m.as.enter_set.set_name = (sb_span){ (const uint8_t *)"Elsewhere", 9 };
+    seat_say_message(p.r, p.b, &m);
+    seat_forget(p.a);
+    room_wait(p.r, SB_SECOND);
+    CHECK(count_updates(p.a, p.ship_b) >= 9);
+}
+
+TEST(five_players_get_updates_a_quarter_less_often)
+{
+    pair p = open_pair(true, 20);
+    for (unsigned i = 0; i < 2; i++) (void)room_join(p.r, "Other");
+    seat_forget(p.a);
+    room_wait(p.r, 10 * SB_SECOND);
+    CHECK_EQ(count_updates(p.a, p.ship_b), 100);
+    (void)room_join(p.r, "Fifth");
+    room_wait(p.r, SB_SECOND);
+    seat_forget(p.a);
+    room_wait(p.r, 10 * SB_SECOND);
+    CHECK_EQ(count_updates(p.a, p.ship_b), 80);
+}
+
+TEST(switched_off_lane_distance_sends_everything_again)
+{
+    pair                          p = open_pair(true, 400);
+    static const sb_config_field  now[] = { SB_CONFIG_FIELD(lane_distance) };
+    static const sb_config_fields fields = { now, 1, NULL, 0 };
+    sb_server_config              c;
+    sb_server_defaults(&c);
+    sb_server_reconfigure(p.r->server, &c, &fields);
+    room_wait(p.r, SB_SECOND);
+    CHECK(count_updates(p.a, p.ship_b) >= 9);
+}
