@@ -42,6 +42,15 @@ SB_API void    sb_motion_set_quaternion(sb_motion *motion, sb_quat q);
 SB_API sb_quat sb_motion_quaternion(const sb_motion *motion);
 /* Dead reckoning: the position `elapsed` seconds later, for at most 1 s (spec 10 §11.2). */
 SB_API sb_vec3 sb_motion_estimate(const sb_motion *motion, float elapsed);
+/* The law of motion (spec 10 §11.3): a speed or a turn rate after `dt` seconds of
+ *
+ *     d(value)/dt = clamp(target - value, -limit, +limit)     per second
+ *
+ * that is, a constant acceleration until the rest is `limit`, then an exponential approach with a
+ * time constant of 1 s. Solved exactly, so the length of the steps does not matter, and without
+ * libm, so the bits are the same on every platform. All arguments are finite; a `dt` or a `limit`
+ * that is not positive changes nothing. */
+SB_API float sb_motion_approach(float value, float target, float limit, float dt);
 
 /* One ship. `model` is NULL for a species without a list: only its motion is valid (spec 07 §2.6).
  */
@@ -74,6 +83,17 @@ SB_API bool  sb_ship_is_child_disabled(const sb_ship *ship, unsigned child);
  * the wanted power that they get; `drag`: share of the speed lost to the ship's own tractor beams,
  * 0..1. */
 SB_API float sb_ship_speed_limit(const sb_ship *ship, float efficiency, float drag);
+/* The speed that the engines approach at `throttle`, -1..1; throttles beyond count as 1. */
+SB_API float sb_ship_target_speed(const sb_ship *ship, float throttle, float efficiency,
+                                  float drag);
+
+/* Damage, power and drag change all four figures of the engines alike (spec 10 §11.3). */
+typedef struct sb_engine_limits {
+    float speed, accel;          /* units per second, per second^2 */
+    float turn_rate, turn_accel; /* radians per second, per second^2 */
+} sb_engine_limits;
+
+SB_API sb_engine_limits sb_ship_engine_limits(const sb_ship *ship, float efficiency, float drag);
 
 /* Object ids (spec 07 §1). */
 enum { SB_SLOTS = 16, SB_NO_SLOT = -1 };

@@ -1,4 +1,4 @@
-/* src/ship/motion.c -- position, axes and speed of a ship, with their wire codes.
+/* src/ship/motion.c -- position, axes and speed of a ship with their wire codes; law of motion.
  *
  * For:      starbase/ship_state.h.
  * Spec:     03 §3, 10 §11.
@@ -98,6 +98,30 @@ sb_quat sb_motion_quaternion(const sb_motion *m)
     else q = (sb_quat){ r.y - f.x, u.x + r.z, f.z + u.y, z4 };
     float k = 1.0f / sqrtf(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
     return (sb_quat){ q.w * k, q.x * k, q.y * k, q.z * k };
+}
+
+/* ---- the law of motion ---- */
+
+/* exp(-seconds) for seconds >= 0, with a relative error below 1e-11. Only operations whose rounding
+ * IEEE 754 prescribes: 2^-n times the Taylor series of the rest, which is at most 0.35. */
+static double decay(double seconds)
+{
+    if (seconds > 40.0) return 0.0; /* below 1e-17, which no float sum notices */
+    int    n = (int)(seconds * 1.4426950408889634 + 0.5);
+    double rest = seconds - n * 0.6931471805599453, sum = 1.0;
+    for (int i = 10; i > 0; i--) sum = 1.0 - rest / i * sum;
+    return sum / (double)((uint64_t)1 << n);
+}
+
+float sb_motion_approach(float value, float target, float limit, float dt)
+{
+    double rest = (double)target - (double)value, size = fabs(rest), sign = rest < 0.0 ? -1.0 : 1.0;
+    double accel = (double)limit, seconds = (double)dt;
+    if (!(seconds > 0.0) || !(accel > 0.0)) return value;
+    double linear = size > accel ? (size - accel) / accel : 0.0; /* seconds at full acceleration */
+    if (seconds <= linear) return (float)((double)value + sign * accel * seconds);
+    double left = size < accel ? size : accel;
+    return (float)((double)target - sign * left * decay(seconds - linear));
 }
 
 sb_vec3 sb_motion_estimate(const sb_motion *m, float elapsed)

@@ -83,18 +83,41 @@ static float engine_share(const sb_ship *ship, const sb_subsystem_class *s)
     return share < 0.0f ? 0.0f : share > 1.0f ? 1.0f : share;
 }
 
-float sb_ship_speed_limit(const sb_ship *ship, float efficiency, float drag)
+/* The performance of the impulse engines as a share of the class's figures: 1 if they are intact at
+ * 100 % power. The power is not capped: 125 % gives 1.25 (spec 10 §11.3). */
+static float engine_performance(const sb_ship *ship, float efficiency, float drag)
 {
     const sb_ship_class *model = ship->model;
-    if (!model) return 0.0f;
-    for (unsigned i = 0; i < model->subsystem_count; i++) {
+    for (unsigned i = 0; model && i < model->subsystem_count; i++) {
         const sb_subsystem_class *s = &model->subsystems[i];
         if (s->type != SB_SUBSYSTEM_IMPULSE) continue;
         if (!ship->on[i] || sb_ship_is_disabled(ship, i)) return 0.0f;
-        float share = engine_share(ship, s) * (1.0f - drag);
-        return model->max_speed * share * ship->power_wanted[i] * efficiency;
+        return engine_share(ship, s) * (1.0f - drag) * ship->power_wanted[i] * efficiency;
     }
     return 0.0f;
+}
+
+sb_engine_limits sb_ship_engine_limits(const sb_ship *ship, float efficiency, float drag)
+{
+    const sb_ship_class *m = ship->model;
+    float                k = engine_performance(ship, efficiency, drag);
+    if (!m) return (sb_engine_limits){ 0.0f, 0.0f, 0.0f, 0.0f };
+    return (sb_engine_limits){ .speed = m->max_speed * k,
+                               .accel = m->max_accel * k,
+                               .turn_rate = m->max_angular_velocity * k,
+                               .turn_accel = m->max_angular_accel * k };
+}
+
+float sb_ship_speed_limit(const sb_ship *ship, float efficiency, float drag)
+{
+    return sb_ship_engine_limits(ship, efficiency, drag).speed;
+}
+
+float sb_ship_target_speed(const sb_ship *ship, float throttle, float efficiency, float drag)
+{
+    if (throttle > 1.0f) throttle = 1.0f;
+    if (throttle < -1.0f) throttle = -1.0f;
+    return sb_ship_speed_limit(ship, efficiency, drag) * throttle;
 }
 
 /* ---- ids ---- */

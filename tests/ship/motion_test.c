@@ -1,5 +1,5 @@
-/* tests/ship/motion_test.c -- position, axes and speed with their wire codes. Spec 03 §3, 02 §6,
- * 10 §11.2.
+/* tests/ship/motion_test.c -- position, axes and speed with their wire codes; law of motion. Spec
+ * 03 §3, 02 §6, 10 §11.2, §11.3.
  */
 #include <starbase/ship_state.h>
 
@@ -225,4 +225,115 @@ TEST(received_axes_have_the_same_bits_everywhere)
     CHECK_EQ(sb_float_bits(m.forward.x), 0x3DB30380);
     CHECK_EQ(sb_float_bits(m.forward.y), 0x3F538FC6);
     CHECK_EQ(sb_float_bits(m.up.z), 0x3F3F7225);
+}
+
+/* ---- the law of motion (spec 10 §11.3) ---- */
+
+static void check_share(float value, float expected, float tolerance, const char *what)
+{
+    if (!(fabsf(value - expected) <= tolerance * expected))
+        FAIL("%s: %.4f instead of %.4f", what, (double)value, (double)expected);
+}
+
+static const sb_ship_class *class_of(const char *key)
+{
+    const sb_ship_class *model = sb_find_ship_by_name(sb_stock_ships(), key);
+    CHECK(model);
+    return model;
+}
+
+/* stbc-oracle: motion_{galaxy,bop,kessok}_impulse and _yaw, from rest, after 1, 2 and 4 s. */
+TEST(spec_10_11_3_measured_speeds_and_turn_rates_after_1_2_4_s)
+{
+    static const struct {
+        const char *ship;
+        float       speed[3], turn[3];
+    } rows[] = {
+        { "galaxy", { 1.500f, 3.000f, 5.635f }, { 0.120f, 0.219f, 0.272f } },
+        { "birdofprey", { 2.500f, 4.726f, 6.007f }, { 0.304f, 0.429f, 0.491f } },
+        { "kessokheavy", { 2.226f, 3.166f, 3.630f }, { 0.110f, 0.180f, 0.215f } },
+    };
+    static const float seconds[3] = { 1, 2, 4 };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const sb_ship_class *m = class_of(rows[i].ship);
+        for (size_t k = 0; k < 3; k++) {
+            check_share(sb_motion_approach(0, m->max_speed, m->max_accel, seconds[k]),
+                        rows[i].speed[k], 0.02f, rows[i].ship);
+            check_share(
+                sb_motion_approach(0, m->max_angular_velocity, m->max_angular_accel, seconds[k]),
+                rows[i].turn[k], 0.02f, rows[i].ship);
+        }
+    }
+}
+
+/* stbc-oracle: motion_kessok_coast, from 3.7 units per second. */
+TEST(spec_10_11_3_stopping_follows_the_same_law)
+{
+    static const float   rows[][2] = { { 1.5f, 0.92f }, { 2.1f, 0.51f }, { 3.0f, 0.20f } };
+    const sb_ship_class *m = class_of("kessokheavy");
+    for (size_t i = 0; i < 3; i++)
+        check_share(sb_motion_approach(3.7f, 0, m->max_accel, rows[i][0]), rows[i][1], 0.05f,
+                    "stopping");
+}
+
+TEST(the_length_of_the_steps_does_not_change_the_motion)
+{
+    sb_random random;
+    sb_random_init(&random, 11);
+    for (unsigned i = 0; i < 300; i++) {
+        float from = (float)sb_random_below(&random, 2001) / 100 - 10;
+        float to = (float)sb_random_below(&random, 2001) / 100 - 10;
+        float limit = 0.05f + (float)sb_random_below(&random, 500) / 100;
+        float value = from;
+        float all = 0;
+        for (unsigned k = 0; k < 200; k++) {
+            float dt = (float)sb_random_below(&random, 64) / 1024; /* sums of these are exact */
+            value = sb_motion_approach(value, to, limit, dt);
+            all += dt;
+        }
+        check_near(value, sb_motion_approach(from, to, limit, all), 5e-5f);
+    }
+}
+
+TEST(an_approach_never_overshoots_and_arrives)
+{
+    float value = -3;
+    for (unsigned i = 0; i < 400; i++) {
+        float next = sb_motion_approach(value, 5, 1.5f, 0.1f);
+        CHECK(next >= value && next <= 5);
+        CHECK(next - value <= 0.1500005f);
+        value = next;
+    }
+    check_near(value, 5, 5e-6f); /* steps smaller than the rounding of the sum end here */
+    check_near(sb_motion_approach(-3, 5, 1.5f, 1e30f), 5, 0);
+    check_near(sb_motion_approach(5, -3, 1.5f, 2), 2, 0);
+}
+
+TEST(an_approach_without_time_or_acceleration_changes_nothing)
+{
+    check_near(sb_motion_approach(1, 5, 1.5f, 0), 1, 0);
+    check_near(sb_motion_approach(1, 5, 1.5f, -1), 1, 0);
+    check_near(sb_motion_approach(1, 5, 0, 1), 1, 0);
+    check_near(sb_motion_approach(1, 5, -1, 1), 1, 0);
+    check_near(sb_motion_approach(5, 5, 1, 1), 5, 0);
+}
+
+/* Against the exponential function of libm, whose error is far below the tolerance. */
+TEST(an_approach_decays_exponentially_within_half_a_float_step)
+{
+    for (unsigned i = 0; i <= 4000; i++) {
+        float  seconds = (float)i / 64;
+        double exact = 1.0 - exp(-(double)seconds);
+        float  value = sb_motion_approach(0, 1, 1, seconds);
+        if (!(fabs((double)value - exact) <= 3.1e-8))
+            FAIL("after %g s: %.9g", (double)seconds, (double)value);
+    }
+}
+
+/* Compares bits, as above. */
+TEST(an_approach_has_the_same_bits_everywhere)
+{
+    CHECK_EQ(sb_float_bits(sb_motion_approach(0, 6.3f, 1.5f, 4)), 0x40B4083F);
+    CHECK_EQ(sb_float_bits(sb_motion_approach(3.7f, 0, 2.5f, 3)), 0x3E4DFA02);
+    CHECK_EQ(sb_float_bits(sb_motion_approach(0, 0.28f, 0.12f, 0.05f)), 0x3BC49BA6);
 }

@@ -147,6 +147,28 @@ TEST(power_scales_the_speed_limit_up_to_125_percent)
     check_near(sb_ship_speed_limit(&ship, 1, 0), 8.25f, 1e-5f);
 }
 
+/* stbc-oracle: motion_kessok_impulse_power125 (figures of the engines at 125 % power, and a speed
+ * of 4.625), motion_kessok_impulse125 and 200 (throttles beyond 1), impulse020 and 050. */
+TEST(spec_10_11_3_power_is_not_capped_and_the_throttle_is)
+{
+    const sb_ship_class *model = sb_find_ship_by_name(sb_stock_ships(), "kessokheavy");
+    sb_ship              ship = ship_of(model->species);
+    ship.power_wanted[entry_of(model, SB_SUBSYSTEM_IMPULSE)] = 1.25f;
+    sb_engine_limits at_125 = sb_ship_engine_limits(&ship, 1, 0);
+    check_near(at_125.speed, 4.625f, 1e-5f);
+    check_near(at_125.accel, 3.125f, 1e-5f);
+    check_near(at_125.turn_rate, 0.275f, 1e-6f);
+    check_near(at_125.turn_accel, 0.1375f, 1e-6f);
+    check_near(sb_ship_target_speed(&ship, 2, 1, 0), 4.625f, 1e-5f);
+    ship.power_wanted[entry_of(model, SB_SUBSYSTEM_IMPULSE)] = 1;
+    check_near(sb_ship_target_speed(&ship, 2, 1, 0), 3.7f, 1e-5f);
+    check_near(sb_ship_target_speed(&ship, 1.25f, 1, 0), 3.7f, 1e-5f);
+    check_near(sb_ship_target_speed(&ship, 0.5f, 1, 0), 1.85f, 1e-5f);
+    check_near(sb_ship_target_speed(&ship, 0.2f, 1, 0), 0.74f, 1e-5f);
+    check_near(sb_ship_target_speed(&ship, -3, 1, 0), -3.7f, 1e-5f);
+    check_near(sb_ship_target_speed(&ship, 1, 0.5f, 0.5f), 0.925f, 1e-5f);
+}
+
 TEST(each_damaged_engine_takes_its_share_of_the_speed)
 {
     sb_ship                   ship = ship_of(1);
