@@ -113,10 +113,11 @@ static float attitude_score(const sb_pilot *p, const sb_view *view, const weight
     float         score = w->closer * sb_v_dot(then.forward, towards);
     if (arsenal > 0) score += w->fire * sb_pilot_firepower(p, view->ship, d, false) / arsenal;
     score += w->shield * facing_ratio(view->ship, danger);
-    score -= w->turn * 0.5f * (1 - sb_v_dot(points, towards));
     score -= outward_penalty(p, then.forward);
-    return index == p->attitude ? score + 0.2f
-                                : score; /* a bonus for the present one, against oscillation */
+    /* Against oscillation: the present attitude gets a bonus and pays nothing for the rest of a
+     * turn that the ship has begun. */
+    if (index == p->attitude) return score + 0.3f;
+    return score - w->turn * 0.5f * (1 - sb_v_dot(points, towards));
 }
 
 static sb_vec3 choose_attitude(sb_pilot *p, const sb_view *view, const weights *w, sb_vec3 towards)
@@ -156,12 +157,12 @@ static sb_vec3 weave_under_fire(sb_pilot *p, const sb_view *view, sb_vec3 toward
 }
 
 /* Two ships can circle around each other for ever without a weapon bearing. A pilot in that
- * situation breaks off: it flies away for 5 to 9 s or up to 1.4 times the range. Starts or ends the
+ * situation breaks off: it flies away for 5 to 9 s or up to 1.2 times the range. Starts or ends the
  * break-off, and returns true while it lasts. */
 static bool update_break_off(sb_pilot *p, const sb_view *view, float range)
 {
     const sb_contact *t = view->target;
-    if (view->now < p->extend_until && t->distance > 1.4f * range) p->extend_until = view->now;
+    if (view->now < p->extend_until && t->distance > 1.2f * range) p->extend_until = view->now;
     if (view->now < p->extend_until) return true;
     sb_vec3 local = sb_pilot_to_local(sb_pilot_axes_of(p), t->offset);
     float   all = sb_pilot_firepower(p, view->ship, nose, true);

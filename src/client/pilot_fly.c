@@ -10,8 +10,9 @@ static const sb_vec3 nose = { 0, 1, 0 };
 
 /* A ship without engines brakes with this share of max_accel: it drifts to a stop. */
 #define DRIFT            0.5f
-#define REVERSE          0.5f /* share of the forward speed */
-#define CLEARANCE        3.0f /* units between two hulls that count as safe */
+#define AT_REST          1e-3f /* units per second: a smaller difference ends an approach */
+#define REVERSE          0.5f  /* share of the forward speed */
+#define CLEARANCE        3.0f  /* units between two hulls that count as safe */
 #define LOOK_AHEAD_S     6.0f
 #define GOAL_NEAR        8.0f /* units: a goal at this distance counts as reached */
 #define BRAKE_S          2.5f /* the ship brakes fully if the closest approach is sooner than this */
@@ -21,29 +22,41 @@ static const sb_vec3 nose = { 0, 1, 0 };
 
 /* ---- one step ---- */
 
-static float approach(float value, float wanted, float most)
+/* What the pilot uses of the engines. At more than 100 % power only the speed grows: the pilot
+ * leaves the additional acceleration and turn rate unused. */
+static sb_engine_limits limits_of(const sb_ship *ship)
 {
-    return value + sb_f_clamp(wanted - value, -most, most);
+    sb_engine_limits     limits = sb_ship_engine_limits(ship, sb_pilot_efficiency(ship), 0);
+    const sb_ship_class *m = ship->model;
+    limits.accel = sb_f_clamp(limits.accel, 0, m->max_accel);
+    limits.turn_rate = sb_f_clamp(limits.turn_rate, 0, m->max_angular_velocity);
+    limits.turn_accel = sb_f_clamp(limits.turn_accel, 0, m->max_angular_accel);
+    return limits;
 }
 
-/* The present performance of the engines as a share of their full performance. */
-static float engine_share(const sb_ship *ship, float limit)
+/* Speeding up needs engines; braking has at least the share DRIFT of the class's figure. */
+static float usable_accel(float accel, float class_accel, bool slowing)
 {
-    float most = ship->model->max_speed;
-    return most > 0 ? sb_f_clamp(limit / most, 0, 1) : 0;
+    return slowing && accel < DRIFT * class_accel ? DRIFT * class_accel : accel;
 }
 
-/* Speeding up needs engines; braking has at least the share DRIFT. */
-static float thrust_share(float share, bool slowing)
+/* The pilot's hands: a ship approaches what the throttle and the stick say by the law of motion,
+ * slowly at the end. So the pilot sets more than it wants, up to the ends of the control, until the
+ * ship has what it wants. */
+static float overset(float value, float wanted, float min, float max)
 {
-    return slowing && share < DRIFT ? DRIFT : share;
+    return sb_f_clamp(value + (wanted - value) / SB_PILOT_STEP_S, min, max);
 }
 
-static void change_speed(sb_pilot *p, const sb_ship *ship, float limit, float share)
+static void change_speed(sb_pilot *p, const sb_ship *ship, const sb_engine_limits *limits)
 {
-    float wanted = sb_f_clamp(p->speed_wanted, -limit * REVERSE, limit);
-    float accel = ship->model->max_accel * thrust_share(share, fabsf(wanted) < fabsf(p->speed));
-    p->speed = approach(p->speed, wanted, accel * SB_PILOT_STEP_S);
+    float wanted = sb_f_clamp(p->speed_wanted, -limits->speed * REVERSE, limits->speed);
+    bool  slowing = fabsf(wanted) < fabsf(p->speed);
+    float accel = usable_accel(limits->accel, ship->model->max_accel, slowing);
+    float end = fmaxf(limits->speed, fabsf(p->speed));
+    float set = overset(p->speed, wanted, -limits->speed * REVERSE, end);
+    p->speed = sb_motion_approach(p->speed, set, accel, SB_PILOT_STEP_S);
+    if (fabsf(p->speed - wanted) < AT_REST) p->speed = wanted;
 }
 
 /* The rotation that brings `axis` to `heading`, at the highest rate that can still be stopped in
@@ -82,31 +95,45 @@ static void rotate(sb_pilot *p)
     p->up = sb_v_unit(sb_v_along(u, p->forward, -sb_v_dot(u, p->forward)), p->up);
 }
 
-static void change_spin(sb_pilot *p, const sb_ship *ship, float share)
+/* Turns like a player who moves the stick: the ship approaches the turn rate of the stick by the
+ * law of motion, so the stick goes beyond the wanted rate, to its end at most, until the rate is
+ * there.
+ */
+static void change_spin(sb_pilot *p, const sb_ship *ship, const sb_engine_limits *limits)
 {
-    float   best = ship->model->max_angular_accel;
-    sb_vec3 wanted = wanted_spin(p, ship->model->max_angular_velocity * share, best * share);
-    sb_vec3 change = sb_v_sub(wanted, p->spin);
-    float   accel = best * thrust_share(share, sb_v_length(wanted) < p->turn_rate);
-    float   length = sb_v_length(change), most = accel * SB_PILOT_STEP_S;
-    if (length > most) change = sb_v_scale(change, most / length);
-    p->spin = sb_v_add(p->spin, change);
+    sb_vec3 wanted = wanted_spin(p, limits->turn_rate, limits->turn_accel);
+    bool    slowing = sb_v_length(wanted) < p->turn_rate;
+    float   accel = usable_accel(limits->turn_accel, ship->model->max_angular_accel, slowing);
+    sb_vec3 stick = sb_v_along(p->spin, sb_v_sub(wanted, p->spin), 1 / SB_PILOT_STEP_S);
+    float   end = slowing ? ship->model->max_angular_velocity : limits->turn_rate;
+    float   size = sb_v_length(stick);
+    if (size > end) stick = sb_v_scale(stick, end / size);
+    sb_vec3 change = sb_v_sub(stick, p->spin);
+    float   rest = sb_v_length(change);
+    float   done = sb_motion_approach(0, rest, accel, SB_PILOT_STEP_S);
+    if (rest > 0) p->spin = sb_v_along(p->spin, change, done / rest);
     p->turn_rate = sb_v_length(p->spin);
+}
+
+/* One step at the mean of two speeds. */
+static void advance(sb_pilot *p, float from, float to)
+{
+    rotate(p);
+    p->position = sb_v_along(p->position, p->forward, 0.5f * (from + to) * SB_PILOT_STEP_S);
 }
 
 void sb_pilot_drift(sb_pilot *p)
 {
-    rotate(p);
-    p->position = sb_v_along(p->position, p->forward, p->speed * SB_PILOT_STEP_S);
+    advance(p, p->speed, p->speed);
 }
 
 void sb_pilot_move(sb_pilot *p, const sb_ship *ship)
 {
-    float limit = sb_ship_speed_limit(ship, sb_pilot_efficiency(ship), 0);
-    float share = engine_share(ship, limit);
-    change_speed(p, ship, limit, share);
-    change_spin(p, ship, share);
-    sb_pilot_drift(p);
+    sb_engine_limits limits = limits_of(ship);
+    float            before = p->speed;
+    change_speed(p, ship, &limits);
+    change_spin(p, ship, &limits);
+    advance(p, before, p->speed);
 }
 
 void sb_pilot_steer(sb_pilot *p, sb_vec3 axis, sb_vec3 heading, float speed)
@@ -198,7 +225,7 @@ bool sb_pilot_stay_in_arena(sb_pilot *p, const sb_view *view)
     float out = sb_v_dot(p->forward, sb_v_unit(p->position, p->forward));
     if (out < -0.2f) return false; /* already flies inwards */
     sb_vec3 home = sb_v_unit(sb_v_scale(p->position, -1), p->forward);
-    sb_pilot_steer(p, nose, home, view->speed_limit * (out > 0.5f ? 0.5f : 0.9f));
+    sb_pilot_steer(p, nose, home, view->speed_limit * (out > 0.5f ? 0.4f : 0.6f));
     return true;
 }
 

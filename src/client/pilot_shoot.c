@@ -13,7 +13,7 @@ static const sb_vec3 nose = { 0, 1, 0 };
 
 #define SLOWER       0.97f /* recharge rate, relative to the host's */
 #define RELOAD_LAG_S 1.0f  /* added to each reload: one shot may be delayed more than the next */
-#define ARC_MARGIN   0.05f /* radians */
+#define ARC_MARGIN   0.05f /* radians by which the arcs of cannons are narrowed */
 #define TUBE_CONE    0.94f /* cosine of the largest angle between a tube and its shot */
 #define AIM_RANGE    45.0f /* bolts are not fired at targets farther away */
 #define SOON_S       3.0f  /* a weapon that is ready within this time counts as firepower */
@@ -180,10 +180,13 @@ static float damage_soon(const sb_pilot *p, const sb_ship *ship, const mount *m)
                                                       : w->max_damage * 2;
 }
 
+/* A beam follows its target, and the host widens its arcs by more than lag can turn (spec 10 §6.2);
+ * a bolt that leaves near the edge of the arc is refused. */
 static bool is_bearing(const mount *m, sb_vec3 local)
 {
     if (m->class->type == SB_SUBSYSTEM_TORPEDO_TUBE) return is_in_cone(m->weapon, local);
-    return sb_pilot_in_arc(m->weapon, local, 0);
+    bool cannon = m->class->type == SB_SUBSYSTEM_PULSE_WEAPON;
+    return sb_pilot_in_arc(m->weapon, local, cannon ? ARC_MARGIN : 0);
 }
 
 float sb_pilot_firepower(const sb_pilot *p, const sb_ship *ship, sb_vec3 local, bool all)
@@ -251,9 +254,7 @@ static bool is_bank_bearing(const sb_pilot *p, const sb_view *view, const mount 
     if (sb_ship_is_child_disabled(view->ship, m->child)) return false;
     sb_vec3 local = sb_pilot_to_local(sb_pilot_axes_of(p), view->target->offset);
     local = sb_v_sub(local, position_of(m));
-    float margin = p->hot[m->child] ? 0 : ARC_MARGIN;
-    return sb_v_length(local) <= m->weapon->max_damage_distance * reach &&
-           sb_pilot_in_arc(m->weapon, local, margin);
+    return sb_v_length(local) <= m->weapon->max_damage_distance * reach && is_bearing(m, local);
 }
 
 /* Updates which banks of a firing system fire, by the host's rules. Returns the number of firing
@@ -333,7 +334,7 @@ static void fire_cannon(sb_pilot *p, sb_client *client, const sb_view *view, con
         aim_at(p, view->target, muzzle_position(p, m), bolt->launch_speed, &seconds);
     sb_vec3 local = sb_pilot_to_local(sb_pilot_axes_of(p), direction);
     if (seconds < 0 || (bolt->lifetime > 0 && seconds > bolt->lifetime)) return;
-    if (!sb_pilot_in_arc(m->weapon, local, ARC_MARGIN) || !is_line_clear(view, direction)) return;
+    if (!is_bearing(m, local) || !is_line_clear(view, direction)) return;
     uint32_t target = view->target->seen->ship.object_id;
     if (!sb_pilot_attempt(
             sb_client_pulse(client, view->now, m->index, m->nth, bolt->type, direction, target)))

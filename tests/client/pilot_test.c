@@ -8,7 +8,15 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { AKIRA = 1, SOVEREIGN = 5, BIRD_OF_PREY = 6, VORCHA = 7, WARBIRD = 8, FREIGHTER = 16 };
+enum {
+    AKIRA = 1,
+    GALAXY = 3,
+    SOVEREIGN = 5,
+    BIRD_OF_PREY = 6,
+    VORCHA = 7,
+    WARBIRD = 8,
+    FREIGHTER = 16
+};
 
 static const sb_vec3 ahead = { 0, 1, 0 }, back = { 0, -1, 0 };
 
@@ -210,6 +218,28 @@ TEST(pilot_without_engines_drifts_to_a_stop)
     CHECK(c->ship.ship.motion.speed == 0);
     CHECK(c->pilot.turn_rate < 0.001f);
     check_no_complaints();
+}
+
+/* stbc-oracle, motion_galaxy_impulse and motion_galaxy_yaw: after 1, 2 and 4 s. */
+TEST(spec_10_11_3_a_pilots_galaxy_flies_as_the_measured_one)
+{
+    static const float speeds[] = { 1.500f, 3.000f, 0, 5.635f },
+                       turns[] = { .120f, .219f, 0, .272f };
+    for (unsigned behind = 0; behind < 2; behind++) {
+        world_init(&w);
+        w.harmless = true;
+        sb_client *c = new_flyer(SB_SKILL_EASY, GALAXY);
+        world_add_dummy(&w, AKIRA, (sb_vec3){ 1, behind ? -90 : 90, 0 }, ahead, 0);
+        world_run(&w, 0.01f);
+        for (unsigned i = 0; i < 4; i++) {
+            world_run(&w, 1);
+            float is = behind ? c->pilot.turn_rate : c->pilot.speed;
+            float was = behind ? turns[i] : speeds[i];
+            if (was > 0 && fabsf(is - was) > 0.02f * was)
+                FAIL("after %u s: %.3f, measured %.3f", i + 1, (double)is, (double)was);
+        }
+        check_no_complaints();
+    }
 }
 
 /* Spec 10 §11.3: one engine of two gone is half of all four figures, for a pilot that uses all of

@@ -401,7 +401,10 @@ static void check_motion(sb_client *c, sb_vec3 position, sb_vec3 forward, sb_vec
     float                allowed = fmaxf(most, fabsf(was->speed)) + 1e-3f;
     if (fabsf(speed) > allowed || fabsf(speed) > m->max_speed * 1.25f + 1e-3f)
         complain(c, BAD_SPEED);
-    if (fabsf(speed - was->speed) > m->max_accel * dt && !c->bounced) complain(c, BAD_ACCELERATION);
+    float top = fmaxf(most, fabsf(was->speed));
+    if (!c->bounced && (speed > sb_motion_approach(was->speed, top, m->max_accel, dt) + 1e-3f ||
+                        speed < sb_motion_approach(was->speed, -top, m->max_accel, dt) - 1e-3f))
+        complain(c, BAD_ACCELERATION);
     if (angle(forward, was->forward) > m->max_angular_velocity * dt ||
         angle(up, was->up) > m->max_angular_velocity * dt)
         complain(c, BAD_TURN);
