@@ -80,7 +80,7 @@ static bool is_about_part(const sb_combat_event *c)
 static bool is_about_facing(const sb_combat_event *c)
 {
     return c->type == SB_COMBAT_HIT || c->type == SB_COMBAT_ABSORBED ||
-           c->type == SB_COMBAT_RECHARGED;
+           c->type == SB_COMBAT_SHIELD_LOST || c->type == SB_COMBAT_RECHARGED;
 }
 
 /* ---- causes ---- */
@@ -160,6 +160,10 @@ static void append_sentence(const serve_room *r, sb_log_line *line, const sb_com
     case SB_COMBAT_HIT: append_hit(r, line, c); break;
     case SB_COMBAT_ABSORBED:
     case SB_COMBAT_DAMAGED: append_loss(r, line, c); break;
+    case SB_COMBAT_SHIELD_LOST:
+        sb_log_text(line, "%s shield drops with the generator, %.2f HP", facing_name(c->index),
+                    (double)c->amount);
+        break;
     case SB_COMBAT_RECHARGED:
     case SB_COMBAT_REPAIRED: append_gain(r, line, c); break;
     case SB_COMBAT_REPAIR_ADDED:
@@ -182,6 +186,7 @@ static const char *event_word(sb_combat_event_type type)
         [SB_COMBAT_HIT] = "hit",
         [SB_COMBAT_ABSORBED] = "absorbed",
         [SB_COMBAT_DAMAGED] = "damaged",
+        [SB_COMBAT_SHIELD_LOST] = "shield-lost",
         [SB_COMBAT_RECHARGED] = "recharged",
         [SB_COMBAT_REPAIRED] = "repaired",
         [SB_COMBAT_REPAIR_ADDED] = "repair-added",

@@ -326,35 +326,6 @@ TEST(spec_10_6_2_bolts_outside_the_arc_are_reported_or_refused)
     }
 }
 
-/* Beams with a reach of a few units only; then the victim comes nearer. At level 2 the order that
- * came too early begins to count, at level 3 it was void. */
-TEST(spec_10_6_2_beams_beyond_range_are_reported_or_refused)
-{
-    AT_BOTH_LEVELS(level)
-    {
-        sb_server_config c = level_config(level);
-        c.combat.constants.beam_cutoff = 0.1f;
-        duel    *d = open_duel(&c, SOVEREIGN, (sb_vec3){ 0, 30, 0 });
-        unsigned phasers = entry(d->cheat, SB_SUBSYSTEM_PHASER_SYSTEM);
-        for (unsigned i = 0; i < OFTEN; i++) {
-            sb_time now = sim_match_now(d->m);
-            CHECK_EQ(sb_client_stop_firing(d->cheat, now, phasers), SB_OK);
-            CHECK_EQ(sb_client_start_firing(d->cheat, now, phasers, d->victim_ship), SB_OK);
-            pass(d, 200);
-        }
-        CHECK_EQ(d->hits, 0);
-        CHECK(counted(d, SB_IMPLAUSIBLE_RANGE) > 0);
-        for (unsigned i = 0; i < 60; i++) {
-            sb_vec3 at = { 0, 30 - 0.4f * (float)i, 0 };
-            CHECK_EQ(sb_client_place(d->victim, sim_match_now(d->m), at, behind, above, 4), SB_OK);
-            pass(d, 100);
-        }
-        if (level == SB_FIDELITY_ENFORCE) CHECK_EQ(d->hits, 0);
-        else CHECK(d->hits > 0);
-        close_duel(d, SB_IMPLAUSIBLE_RANGE);
-    }
-}
-
 TEST(spec_08_17_unknown_weapons_are_reported_or_refused)
 {
     AT_BOTH_LEVELS(level)

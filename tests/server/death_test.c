@@ -27,11 +27,11 @@ static sb_server_config deadly_config(const char *mode)
     sb_server_config c;
     sb_server_defaults(&c);
     c.combat.constants.beam_medium = 3000.0f;
-    c.combat.constants.beam_search = 3.0f;
+    c.combat.constants.beam_delay = 0;
+    c.combat.constants.beam_quantum = 0.1f; /* strikes every third step */
     c.combat.constants.beam_recharge_others = 1000.0f; /* beams never run out of charge */
     c.match.mode = sb_find_mode(mode);
     CHECK(c.match.mode != NULL);
-    c.combat.constants.facing_stops = 0; /* any shield stops any shot */
     return c;
 }
 

@@ -106,14 +106,13 @@ static void count_hits(void *context, const sb_server_event *event)
 }
 
 /* The share of hits of eight pilots that shields stop. */
-static double stopped_share(float facing_stops)
+static double stopped_share(void)
 {
     shots total = { 0, 0 };
     for (uint64_t seed = 1; seed <= 2; seed++) {
         sim_match_config config;
         sim_match_defaults(&config, seed);
         config.server.trace_damage = true;
-        config.server.combat.constants.facing_stops = facing_stops;
         config.on_event = count_hits;
         config.event_context = &total;
         sim_match *m = sim_match_create(&config);
@@ -132,12 +131,12 @@ static double stopped_share(float facing_stops)
     return (double)total.stopped / total.all;
 }
 
-/* The trace has 72 % (1403 of 1939). Without the minimum of 5 HP per facing it would be 95 %. */
+/* The trace has 72 % (1403 of 1939). It follows from the measured law alone: a facing at or below a
+ * tenth of its maximum stops nothing. */
 TEST(spec_10_5_2_shields_stop_as_many_hits_as_in_the_capture)
 {
-    double share = stopped_share(5), by_the_letter = stopped_share(0);
+    double share = stopped_share();
     if (share < 0.65 || share > 0.80) FAIL("%.3f of all hits", share);
-    if (by_the_letter < 0.9) FAIL("by the letter %.3f of all hits", by_the_letter);
 }
 
 /* ---- §9.3 ---- */
