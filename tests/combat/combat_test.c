@@ -19,10 +19,15 @@ TEST(test_10_2_power_is_drawn_before_the_cloak_changes_its_state)
 TEST(test_10_2_beams_then_bolts_then_torpedoes_strike)
 {
     static const uint8_t order[] = { SB_DAMAGE_BEAM, SB_DAMAGE_BOLT, SB_DAMAGE_TORPEDO };
+    static sb_ship_class giant; /* so large that every muzzle lies inside it */
     rig                 *r = rig_default();
     rig_add(r, 0, VORCHA, rig_origin);
-    rig_add(r, 1, GALAXY, (sb_vec3){ 0, 3.5f, 0 });
-    r->ships[1].on[rig_entry(&r->ships[1], SB_SUBSYSTEM_SHIELD)] = false;
+    giant = *sb_find_ship(sb_stock_ships(), GALAXY);
+    giant.solid_count = 0;
+    for (unsigned i = 0; i < 3; i++) giant.box_half[i] = 20;
+    sb_ship_init(&r->ships[1], &giant, GALAXY, RIG_SHIP(1));
+    r->ships[1].motion.position = (sb_vec3){ 0, 10, 0 };
+    CHECK_EQ(sb_combat_add_ship(r->combat, &r->ships[1], RIG_OWNER(1), RIG_SET, r->now), SB_OK);
     rig_start_firing(r, 0, SB_SUBSYSTEM_PHASER_SYSTEM, RIG_SHIP(1));
     rig_steps(r, 34);
     CHECK_EQ(rig_count(r, SB_COMBAT_HIT), 0);
