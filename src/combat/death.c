@@ -73,7 +73,10 @@ static void apply_splash_to_others(sb_combat *c, const sb_fighter *source)
     }
 }
 
-/* In the order of §12.2. The receiver of the event updates the scores. */
+/* In the order of §12.2. The receiver of the event updates the scores. The notices are those of
+ * damage that the ship took while it lived, the killing blow included (trace D). A dying ship sends
+ * none: the engine's notice tests the field that holds the remaining life, which a death sets. Ours
+ * takes no damage (sb_combat_is_vulnerable), so there is nothing to suppress. */
 static void kill_fighter(sb_combat *c, sb_fighter *f)
 {
     SB_ASSERT(f->life == SB_LIFE_DYING);

@@ -145,6 +145,30 @@ TEST(test_10_12_2_hits_earlier_in_the_step_follow_the_death)
     CHECK_EQ(death->attacker, 4);
 }
 
+/* Both sides of the rule: the killing blow is announced, behind the death (trace D, eight parts);
+ * what strikes a dying ship later is not, in the same step or afterwards. */
+TEST(test_10_12_2_damage_after_the_death_is_not_announced)
+{
+    rig *r = rig_default();
+    rig_add(r, 0, SOVEREIGN, rig_origin);
+    sb_fighter *f = rig_fighter(r, 0);
+    unsigned    sensors = rig_entry(f->ship, SB_SUBSYSTEM_SENSOR);
+    sb_hit      blow = { .by = { SB_DAMAGE_COLLISION, 0, 0 } };
+    sb_combat_damage_part(r->combat, f, &blow, f->hull, 20000);
+    sb_combat_damage_part(r->combat, f, &blow, sensors, 100);
+    sb_combat_finish_hit(f, &blow);
+    CHECK_EQ(f->life, SB_LIFE_DYING);
+    hit_hull(r, 0, (sb_damage_source){ SB_DAMAGE_BEAM, 3, 0 }, 100);
+    rig_steps(r, 1);
+    CHECK_EQ(rig_count(r, SB_COMBAT_EXPLODING), 1);
+    CHECK_EQ(rig_count(r, SB_COMBAT_REPAIR_ADDED), 2);
+    hit_hull(r, 0, (sb_damage_source){ SB_DAMAGE_BEAM, 3, 0 }, 100);
+    rig_seconds(r, 5);
+    CHECK_EQ(rig_count(r, SB_COMBAT_HIT), 0);
+    CHECK_EQ(rig_count(r, SB_COMBAT_REPAIR_ADDED), 2);
+    CHECK_NEAR(f->ship->condition[sensors], 7900, 0); /* and nothing is repaired */
+}
+
 TEST(test_10_12_2_hits_are_announced_once_at_the_end_of_the_step)
 {
     rig *r = rig_default();

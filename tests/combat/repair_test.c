@@ -57,6 +57,32 @@ TEST(test_10_9_1_the_worked_example)
     }
 }
 
+/* Measured on a Galaxy (50 points, 3 teams; stbc-oracle): 8.3 and 25 points a second for hull and
+ * Sensor Array, 5.5, 8.3 and 16.7 with the Shield Generator as third entry. The engine adds them in
+ * steps of 0.33 s; the sums are the same. */
+TEST(test_10_9_1_the_measured_repair_of_a_galaxy)
+{
+    static const sb_subsystem_type types[] = { SB_SUBSYSTEM_HULL, SB_SUBSYSTEM_SENSOR,
+                                               SB_SUBSYSTEM_SHIELD };
+    static const double            rates[2][3] = { { 8.3, 25, 0 }, { 5.5, 16.7, 8.3 } };
+    for (unsigned entries = 2; entries <= 3; entries++) {
+        rig     *r = rig_default();
+        sb_ship *ship = rig_add(r, 0, GALAXY, rig_origin);
+        float    before[3];
+        for (unsigned i = 0; i < entries; i++) {
+            unsigned entry = rig_entry(ship, types[i]);
+            hurt(r, 0, entry, 1000);
+            before[i] = ship->condition[entry];
+        }
+        rig_seconds(r, 10);
+        for (unsigned i = 0; i < entries; i++) {
+            double rate = rates[entries - 2][i], gained;
+            gained = (double)(ship->condition[rig_entry(ship, types[i])] - before[i]) / 10;
+            CHECK_NEAR(gained, rate, rate * 0.05);
+        }
+    }
+}
+
 TEST(test_10_9_1_repair_does_not_depend_on_power)
 {
     rig     *r = rig_default();
