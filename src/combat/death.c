@@ -1,6 +1,8 @@
 /* src/combat/death.c -- deaths, explosions, wrecks and self-destruct.
  *
+ * For:      combat.c, once per step, and the public sb_combat_self_destruct.
  * Spec:     10 §12.
+ * Tests:    tests/combat/death_test.c
  */
 #include "combat/combat_internal.h"
 

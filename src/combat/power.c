@@ -1,12 +1,13 @@
 /* src/combat/power.c -- the power budget of a ship and the subsystems that draw on it.
  *
+ * For:      combat.c, once per step. Batteries drain alike under both rules of power; the rule
+ *           decides whether a shortage lowers efficiency and performance.
  * Spec:     10 §4.
+ * Tests:    tests/combat/power_test.c, tractor_test.c
  */
 #include "combat/combat_internal.h"
 
 #include "ship/codes.h"
-
-#include <math.h>
 
 /* A new ship's subsystems count as fully supplied, as in the creation message. */
 void sb_combat_init_power(sb_fighter *f)

@@ -1,6 +1,9 @@
 /* src/combat/repair.c -- the repair queue of a ship.
  *
- * Spec:     10 §9, 08 §5.1, §5.2.
+ * For:      combat.c: announcements at the end of a step, repair once per step; orders.c: priority.
+ * Spec:     10 §9, 08 §5.1, §5.2. Measured on a Galaxy; the engine adds the points every 0.33 s,
+ *           here every step does.
+ * Tests:    tests/combat/repair_test.c
  */
 #include "combat/combat_internal.h"
 

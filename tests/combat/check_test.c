@@ -83,6 +83,8 @@ static bool is_noticed(corruption *corrupt)
     X(aim_without_order, f->aimed_at[0] = RIG_SHIP(1))                                             \
     X(target, f->target = f->object_id)                                                            \
     X(drag, f->drag = 0.5f)                                                                        \
+    X(shed_but_firing, f->tractors_shed = f->tractor_fires = true)                                 \
+    X(power_rule, c->config.power = SB_POWER_STRICT + 1)                                           \
     X(queue_size, f->queue_size--)                                                                 \
     X(queue, f->queue[0] = f->queue[1])                                                            \
     X(queued, sb_part_set_remove(&f->queued, f->queue[0]))                                         \
