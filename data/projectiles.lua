@@ -9,17 +9,17 @@ return {
     {
         type = 1, name = "Disruptor", label = "Disruptor", kind = "bolt",
         damage = 400, launch_speed = 43, power_cost = 10, guidance_lifetime = 0,
-        max_angular_accel = 0.125, lifetime = 8, damage_radius_factor = 0.15,
+        max_angular_accel = 0.125, lifetime = 8, damage_radius_factor = 0.15, source = "engine",
     },
     {
         type = 2, name = "PhotonTorpedo", label = "Photon", kind = "torpedo",
         damage = 500, launch_speed = 19, power_cost = 20, guidance_lifetime = 6,
-        max_angular_accel = 0.15, lifetime = 0, damage_radius_factor = 0.13,
+        max_angular_accel = 0.15, lifetime = 0, damage_radius_factor = 0.13, source = "engine",
     },
     {
         type = 3, name = "QuantumTorpedo", label = "Quantum", kind = "torpedo",
         damage = 900, launch_speed = 22, power_cost = 30, guidance_lifetime = 6,
-        max_angular_accel = 0.15, lifetime = 0, damage_radius_factor = 0.14,
+        max_angular_accel = 0.15, lifetime = 0, damage_radius_factor = 0.14, source = "engine",
     },
     {
         type = 4, name = "AntimatterTorpedo", label = "Antimatter", kind = "torpedo",
@@ -34,32 +34,32 @@ return {
     {
         type = 6, name = "KlingonTorpedo", label = "Adv. Photon", kind = "torpedo",
         damage = 1400, launch_speed = 10, power_cost = 40, guidance_lifetime = 7,
-        max_angular_accel = 0.2, lifetime = 0, damage_radius_factor = 0.2,
+        max_angular_accel = 0.2, lifetime = 0, damage_radius_factor = 0.2, source = "engine",
     },
     {
         type = 7, name = "PositronTorpedo", label = "Positron", kind = "torpedo",
         damage = 2200, launch_speed = 3.8, power_cost = 10, guidance_lifetime = 40,
-        max_angular_accel = 3, lifetime = 0, damage_radius_factor = 0.2,
+        max_angular_accel = 3, lifetime = 0, damage_radius_factor = 0.2, source = "engine",
     },
     {
         type = 8, name = "PulseDisruptor", label = "Disruptor", kind = "bolt",
         damage = 220, launch_speed = 55, power_cost = 10, guidance_lifetime = 0,
-        max_angular_accel = 0.025, lifetime = 8, damage_radius_factor = 0.1,
+        max_angular_accel = 0.025, lifetime = 8, damage_radius_factor = 0.1, source = "engine",
     },
     {
         type = 9, name = "FusionBolt", label = "FusionBolt", kind = "bolt",
         damage = 300, launch_speed = 46, power_cost = 10, guidance_lifetime = 0,
-        max_angular_accel = 0.025, lifetime = 8, damage_radius_factor = 0.08,
+        max_angular_accel = 0.025, lifetime = 8, damage_radius_factor = 0.08, source = "engine",
     },
     {
         type = 10, name = "CardassianDisruptor", label = "Cardassian Disruptor", kind = "bolt",
         damage = 350, launch_speed = 42, power_cost = 10, guidance_lifetime = 0,
-        max_angular_accel = 0.125, lifetime = 10, damage_radius_factor = 0.09,
+        max_angular_accel = 0.125, lifetime = 10, damage_radius_factor = 0.09, source = "engine",
     },
     {
         type = 11, name = "KessokDisruptor", label = "Kessok Disruptor", kind = "bolt",
         damage = 2000, launch_speed = 27, power_cost = 30, guidance_lifetime = 0,
-        max_angular_accel = 0.25, lifetime = 12, damage_radius_factor = 0.17,
+        max_angular_accel = 0.25, lifetime = 12, damage_radius_factor = 0.17, source = "engine",
     },
     {
         type = 12, name = "PhasedPlasma", label = "Phased", kind = "torpedo",
@@ -74,11 +74,11 @@ return {
     {
         type = 14, name = "PhotonTorpedo2", label = "Photon", kind = "torpedo",
         damage = 550, launch_speed = 19, power_cost = 20, guidance_lifetime = 6,
-        max_angular_accel = 0.15, lifetime = 0, damage_radius_factor = 0.13,
+        max_angular_accel = 0.15, lifetime = 0, damage_radius_factor = 0.13, source = "engine",
     },
     {
         type = 15, name = "RomulanCannon", label = "Disruptor", kind = "bolt",
         damage = 400, launch_speed = 43, power_cost = 10, guidance_lifetime = 0,
-        max_angular_accel = 0.125, lifetime = 8, damage_radius_factor = 0.2,
+        max_angular_accel = 0.125, lifetime = 8, damage_radius_factor = 0.2, source = "engine",
     },
 }

@@ -91,9 +91,12 @@ static void print_weapon(const sb_weapon_class *w)
     print_figures("arc_width", w->arc_width, 2);
     print_figures("arc_height", w->arc_height, 2);
     PRINT_FIGURE(w, damage_radius_factor);
+    PRINT_FIGURE(w, cooldown_time);
+    PRINT_FIGURE(w, strip_length);
+    PRINT_FIGURE(w, strip_width);
+    PRINT_NUMBER(w, source);
     print_figures("right", w->right, 3);
     print_figures("beam_size", w->beam_size, 2);
-    PRINT_FIGURE(w, cooldown_time);
     PRINT_TEXT(w, module);
     printf(" },\n");
 }
@@ -124,7 +127,7 @@ static void print_subsystem(const sb_subsystem_class *s, unsigned species, size_
     PRINT_FIGURE(s, power_per_second);
     print_figures("position", s->position, 3);
     PRINT_FIGURE(s, radius);
-    print_figures("hit", s->hit, 3);
+    print_figures("mount", s->mount, 3);
     PRINT_NUMBER(s, primary);
     PRINT_NUMBER(s, single_fire);
     PRINT_NUMBER(s, aimed);
@@ -162,6 +165,7 @@ static void print_ordnance(const sb_ship_class *ship)
         PRINT_NUMBER(o, system_type);
         PRINT_NUMBER(o, slot);
         PRINT_NUMBER(o, projectile_type);
+        PRINT_NUMBER(o, source);
         PRINT_TEXT(o, ground);
         PRINT_FIGURE(o, max_torpedoes);
         PRINT_TEXT(o, script);
@@ -246,6 +250,13 @@ static void print_ship(const sb_ship_class *s, unsigned owner)
     print_figures("box_half", s->box_half, 3);
     PRINT_NUMBER(s, radius_source);
     PRINT_NUMBER(s, box_source);
+    PRINT_NUMBER(s, mass_source);
+    PRINT_NUMBER(s, impulse_source);
+    PRINT_NUMBER(s, shield_source);
+    PRINT_NUMBER(s, rate_source);
+    PRINT_NUMBER(s, repair_source);
+    PRINT_NUMBER(s, reactor_source);
+    PRINT_NUMBER(s, sensor_source);
     print_figures("shield_max", s->shield_max, SB_FACINGS);
     print_figures("shield_rate", s->shield_rate, SB_FACINGS);
     PRINT_FIGURE(s, power_output);
@@ -326,6 +337,7 @@ static void print_projectile(const sb_projectile_class *p)
     PRINT_FIGURE(p, max_angular_accel);
     PRINT_FIGURE(p, lifetime);
     PRINT_FIGURE(p, damage_radius_factor);
+    PRINT_NUMBER(p, source);
     printf(" },\n");
 }
 

@@ -1,10 +1,9 @@
 -- data/ships/akira.lua -- Akira, species 1.
 --
--- Figures: docs/facts (ships, subsystems, weapons, power), explained in spec 11; list order: spec
--- 03 §10. `source` below is the evidence for entries that name none of their own (spec 11 §1.2).
--- Estimates: bound_radius (1.2 x the distance of the farthest subsystem); max_condition of weapon
--- systems and engines (7 entries); all ordnance. Creation order: known for 12 of 31. `hit`, the
--- point at which a phaser strip is hit, is an estimate too (spec 10 §7).
+-- Figures: docs/facts (ships, subsystems, weapons, power, ordnance), explained in spec 11; list
+-- order: spec 03 §10. `source` below is the evidence for entries that name none of their own (spec
+-- 11 §1.2), `class_sources` that of the figures of the ship. `starbase ships akira --evidence`
+-- lists what is still an estimate. The box and the solids of `hull` are explained in spec 11 §9.
 
 return {
     species = 1,
@@ -14,9 +13,11 @@ return {
     modifier_class = 1,
     selectable = true,
 
+    class_sources = { sensor_range = "estimate" },
     mass = 70,
     rotational_inertia = 8000,
     bound_radius = 2.9424,
+    sensor_range = 2000,
     impulse = {
         max_speed = 6.6, max_accel = 3.0, max_angular_accel = 0.15, max_angular_velocity = 0.4,
     },
@@ -31,7 +32,7 @@ return {
     repair = { max_points = 36, teams = 3 },
     ordnance = {
         { system = "torpedo_system", slot = 0, projectile = 2,
-          ground = "photon fire seen in traces of Federation ships" },
+          ground = "stated by open_stbc; photon fire seen in traces", source = "documented" },
     },
     hull = {
         box = { centre = { 0, 0.4, 0.05 }, half = { 1.5, 2.2, 0.5 }, source = "estimate" },
@@ -53,7 +54,7 @@ return {
 
     source = {
         condition = "hardpoint", properties = "hardpoint", power = "documented",
-        order = "catalogue", creation = "trace",
+        position = "hardpoint", order = "catalogue", creation = "trace",
     },
     subsystems = {
         {
@@ -103,7 +104,7 @@ return {
         },
         {
             type = "phaser_system", name = "Phasers", creation_index = 5, targetable = false,
-            max_condition = 8000, disabled_below = 0.5, repair_complexity = 7,
+            max_condition = 2400, disabled_below = 0.5, repair_complexity = 4,
             power_per_second = 200,
             source = { condition = "estimate", properties = "estimate", order = "trace" },
             children = {
@@ -111,6 +112,7 @@ return {
                     name = "Ventral Phaser 1",
                     max_condition = 800, disabled_below = 0.75, repair_complexity = 7,
                     position = { -0.5, 1.35, -0.1 }, radius = 0.25,
+                    source = { position = "estimate" },
                     weapon = { id = 1, max_damage = 300, max_damage_distance = 60, max_charge = 5,
                                min_firing_charge = 3.5, recharge_rate = 0.08, discharge_rate = 1,
                                forward = { -1, 0, 0 }, up = { 0, 0, 1 },
@@ -121,6 +123,7 @@ return {
                     name = "Ventral Phaser 2",
                     max_condition = 800, disabled_below = 0.75, repair_complexity = 7,
                     position = { -0.6, 1.65, -0.1 }, radius = 0.25,
+                    source = { position = "estimate" },
                     weapon = { id = 2, max_damage = 300, max_damage_distance = 60, max_charge = 5,
                                min_firing_charge = 3.5, recharge_rate = 0.08, discharge_rate = 1,
                                forward = { -0.838053, 0.545588, 0 }, up = { 0, 0, 1 },
@@ -131,6 +134,7 @@ return {
                     name = "Ventral Phaser 3",
                     max_condition = 800, disabled_below = 0.75, repair_complexity = 7,
                     position = { 0.6, 1.65, -0.1 }, radius = 0.25,
+                    source = { position = "estimate" },
                     weapon = { id = 3, max_damage = 300, max_damage_distance = 60, max_charge = 5,
                                min_firing_charge = 3.5, recharge_rate = 0.08, discharge_rate = 1,
                                forward = { 0.838053, 0.545588, 0 }, up = { 0, 0, 1 },
@@ -141,6 +145,7 @@ return {
                     name = "Ventral Phaser 4",
                     max_condition = 800, disabled_below = 0.75, repair_complexity = 7,
                     position = { 0.5, 1.35, -0.1 }, radius = 0.25,
+                    source = { position = "estimate" },
                     weapon = { id = 4, max_damage = 300, max_damage_distance = 60, max_charge = 5,
                                min_firing_charge = 3.5, recharge_rate = 0.08, discharge_rate = 1,
                                forward = { 1, 0, 0 }, up = { 0, 0, 1 }, arc_width = { 0, 1.221731 },
@@ -150,6 +155,7 @@ return {
                     name = "Dorsal Phaser 1",
                     max_condition = 800, disabled_below = 0.75, repair_complexity = 7,
                     position = { -0.5, 1.4, 0.02 }, radius = 0.25,
+                    source = { position = "estimate" },
                     weapon = { id = 5, max_damage = 300, max_damage_distance = 60, max_charge = 5,
                                min_firing_charge = 3.5, recharge_rate = 0.08, discharge_rate = 1,
                                forward = { -1, 0, 0 }, up = { 0, 0, 1 },
@@ -159,7 +165,8 @@ return {
                 {
                     name = "Dorsal Phaser 2",
                     max_condition = 800, disabled_below = 0.75, repair_complexity = 7,
-                    position = { 0, 1.35, 0.02 }, radius = 0.25, hit = { 0, 2.2082, 0.02 },
+                    position = { -0.3, 2.095, 0.02 }, radius = 0.25, mount = { 0, 1.35, 0.02 },
+                    source = { position = "estimate" },
                     weapon = { id = 6, max_damage = 300, max_damage_distance = 60, max_charge = 5,
                                min_firing_charge = 3.5, recharge_rate = 0.08, discharge_rate = 1,
                                forward = { 0, 1, 0 }, up = { 0, 0, 1 },
@@ -169,7 +176,8 @@ return {
                 {
                     name = "Dorsal Phaser 3",
                     max_condition = 800, disabled_below = 0.75, repair_complexity = 7,
-                    position = { 0, 1.35, 0.02 }, radius = 0.25, hit = { 0, 2.2082, 0.02 },
+                    position = { 0.3, 2.095, 0.02 }, radius = 0.25, mount = { 0, 1.35, 0.02 },
+                    source = { position = "estimate" },
                     weapon = { id = 7, max_damage = 300, max_damage_distance = 60, max_charge = 5,
                                min_firing_charge = 3.5, recharge_rate = 0.08, discharge_rate = 1,
                                forward = { 0, 1, 0 }, up = { 0, 0, 1 },
@@ -180,6 +188,7 @@ return {
                     name = "Dorsal Phaser 4",
                     max_condition = 800, disabled_below = 0.75, repair_complexity = 7,
                     position = { 0.5, 1.4, 0.02 }, radius = 0.25,
+                    source = { position = "estimate" },
                     weapon = { id = 8, max_damage = 300, max_damage_distance = 60, max_charge = 5,
                                min_firing_charge = 3.5, recharge_rate = 0.08, discharge_rate = 1,
                                forward = { 1, 0, 0 }, up = { 0, 0, 1 },
@@ -208,7 +217,7 @@ return {
         },
         {
             type = "torpedo_system", name = "Torpedoes", targetable = false,
-            max_condition = 5000, disabled_below = 0.5, repair_complexity = 3,
+            max_condition = 6000, disabled_below = 0.75, repair_complexity = 2,
             power_per_second = 100,
             source = { condition = "estimate", properties = "estimate", order = "trace" },
             children = {
@@ -217,42 +226,44 @@ return {
                     max_condition = 1600, disabled_below = 0.75, repair_complexity = 3,
                     position = { -0.13, 1.97, -0.18 }, radius = 0.2,
                     weapon = { id = 0, reload_delay = 40, immediate_delay = 0.25, max_ready = 1,
-                               dumbfire = true, forward = { 0, 1, 0 } },
+                               dumbfire = true, forward = { 0, 1, 0 }, damage_radius_factor = 0.6 },
                 },
                 {
                     name = "Forward Torp 2", creation_index = 14,
                     max_condition = 1600, disabled_below = 0.75, repair_complexity = 3,
                     position = { 0.13, 1.97, -0.18 }, radius = 0.2,
                     weapon = { id = 1, reload_delay = 40, immediate_delay = 0.25, max_ready = 1,
-                               dumbfire = true, forward = { 0, 1, 0 } },
+                               dumbfire = true, forward = { 0, 1, 0 }, damage_radius_factor = 0.6 },
                 },
                 {
                     name = "Aft Torp 1", creation_index = 15,
                     max_condition = 1600, disabled_below = 0.75, repair_complexity = 3,
                     position = { 0, 0.42, -0.1 }, radius = 0.2,
                     weapon = { id = 4, reload_delay = 40, immediate_delay = 0.25, max_ready = 1,
-                               dumbfire = true, forward = { 0, -1, 0 } },
+                               dumbfire = true, forward = { 0, -1, 0 },
+                               damage_radius_factor = 0.6 },
                 },
                 {
                     name = "Forward Torp 3", creation_index = 16,
                     max_condition = 1600, disabled_below = 0.75, repair_complexity = 3,
                     position = { -0.16, -0.3, 0.38 }, radius = 0.2,
                     weapon = { id = 2, reload_delay = 40, immediate_delay = 0.25, max_ready = 1,
-                               dumbfire = true, forward = { 0, 1, 0 } },
+                               dumbfire = true, forward = { 0, 1, 0 }, damage_radius_factor = 0.6 },
                 },
                 {
                     name = "Forward Torp 4", creation_index = 17,
                     max_condition = 1600, disabled_below = 0.75, repair_complexity = 3,
                     position = { 0.16, -0.3, 0.38 }, radius = 0.2,
                     weapon = { id = 3, reload_delay = 40, immediate_delay = 0.25, max_ready = 1,
-                               dumbfire = true, forward = { 0, 1, 0 } },
+                               dumbfire = true, forward = { 0, 1, 0 }, damage_radius_factor = 0.6 },
                 },
                 {
                     name = "Aft Torp 2", creation_index = 18,
                     max_condition = 1600, disabled_below = 0.75, repair_complexity = 3,
                     position = { 0, -1.1, 0.37 }, radius = 0.2,
                     weapon = { id = 5, reload_delay = 40, immediate_delay = 0.25, max_ready = 1,
-                               dumbfire = true, forward = { 0, -1, 0 } },
+                               dumbfire = true, forward = { 0, -1, 0 },
+                               damage_radius_factor = 0.6 },
                 },
             },
         },
@@ -264,7 +275,7 @@ return {
         },
         {
             type = "tractor_system", name = "Tractors", targetable = false,
-            max_condition = 3000, disabled_below = 0.5, repair_complexity = 7,
+            max_condition = 1500, disabled_below = 0.75, repair_complexity = 7,
             power_per_second = 600, power_mode = "main_battery",
             source = { condition = "estimate", properties = "estimate", order = "trace" },
             children = {

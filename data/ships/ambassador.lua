@@ -1,9 +1,9 @@
 -- data/ships/ambassador.lua -- Ambassador, species 2.
 --
--- Figures: docs/facts (ships, subsystems, weapons, power), explained in spec 11; list order: spec
--- 03 §10. `source` below is the evidence for entries that name none of their own (spec 11 §1.2).
--- Estimates: bound_radius (1.2 x the distance of the farthest subsystem); max_condition of weapon
--- systems and engines (7 entries); all ordnance. Creation order: not known.
+-- Figures: docs/facts (ships, subsystems, weapons, power, ordnance), explained in spec 11; list
+-- order: spec 03 §10. `source` below is the evidence for entries that name none of their own (spec
+-- 11 §1.2), `class_sources` that of the figures of the ship. `starbase ships ambassador --evidence`
+-- lists what is still an estimate. The box and the solids of `hull` are explained in spec 11 §9.
 
 return {
     species = 2,
@@ -13,6 +13,7 @@ return {
     modifier_class = 1,
     selectable = true,
 
+    class_sources = { shields = "engine" },
     mass = 100,
     rotational_inertia = 10000,
     bound_radius = 3.2687,
@@ -30,7 +31,7 @@ return {
     repair = { max_points = 40, teams = 3 },
     ordnance = {
         { system = "torpedo_system", slot = 0, projectile = 2,
-          ground = "photon fire seen in traces of Federation ships" },
+          ground = "photon fire seen in traces of Federation ships", source = "estimate" },
     },
     hull = {
         box = { centre = { 0, 0.1, 0.05 }, half = { 1.5, 2.65, 0.65 }, source = "estimate" },
@@ -49,13 +50,14 @@ return {
 
     source = {
         condition = "hardpoint", properties = "hardpoint", power = "documented",
-        order = "catalogue",
+        position = "hardpoint", order = "catalogue",
     },
     subsystems = {
         {
             type = "hull", name = "Hull", critical = true,
             max_condition = 13000, disabled_below = 0, repair_complexity = 3,
             position = { 0, -1.1, -0.3 }, radius = 0.7,
+            source = { condition = "engine" },
         },
         {
             type = "shield", name = "Shield Generator",
@@ -94,7 +96,7 @@ return {
         },
         {
             type = "phaser_system", name = "Phasers", targetable = false,
-            max_condition = 8000, disabled_below = 0.5, repair_complexity = 7,
+            max_condition = 8000, disabled_below = 0.75, repair_complexity = 7,
             power_per_second = 150,
             source = { condition = "estimate", properties = "estimate" },
             children = {
@@ -102,6 +104,7 @@ return {
                     name = "Ventral Phaser 1",
                     max_condition = 1000, disabled_below = 0.75, repair_complexity = 7,
                     position = { -0.3, 1.1, 0.24 }, radius = 0.25,
+                    source = { position = "estimate" },
                     weapon = { id = 1, max_damage = 200, max_damage_distance = 70, max_charge = 5,
                                min_firing_charge = 3.5, recharge_rate = 0.1, discharge_rate = 1,
                                forward = { -1, 0, 0 }, up = { 0, 0, 1 },
@@ -112,6 +115,7 @@ return {
                     name = "Ventral Phaser 2",
                     max_condition = 1000, disabled_below = 0.75, repair_complexity = 7,
                     position = { 0, 1.3, 0.23 }, radius = 0.25,
+                    source = { position = "estimate" },
                     weapon = { id = 2, max_damage = 200, max_damage_distance = 70, max_charge = 5,
                                min_firing_charge = 3.5, recharge_rate = 0.1, discharge_rate = 1,
                                forward = { 0, 1, 0 }, up = { 0, 0, 1 },
@@ -122,6 +126,7 @@ return {
                     name = "Ventral Phaser 3",
                     max_condition = 1000, disabled_below = 0.75, repair_complexity = 7,
                     position = { 0.3, 1.1, 0.24 }, radius = 0.25,
+                    source = { position = "estimate" },
                     weapon = { id = 3, max_damage = 200, max_damage_distance = 70, max_charge = 5,
                                min_firing_charge = 3.5, recharge_rate = 0.1, discharge_rate = 1,
                                forward = { 1, 0, 0 }, up = { 0, 0, 1 },
@@ -132,6 +137,7 @@ return {
                     name = "Dorsal Phaser 1",
                     max_condition = 1000, disabled_below = 0.75, repair_complexity = 7,
                     position = { -0.9, 1.1, 0.52 }, radius = 0.25,
+                    source = { position = "estimate" },
                     weapon = { id = 4, max_damage = 200, max_damage_distance = 70, max_charge = 5,
                                min_firing_charge = 3.5, recharge_rate = 0.1, discharge_rate = 1,
                                forward = { -1, 0, 0 }, up = { 0, 0, 1 },
@@ -142,6 +148,7 @@ return {
                     name = "Dorsal Phaser 2",
                     max_condition = 1000, disabled_below = 0.75, repair_complexity = 7,
                     position = { 0, 1.95, 0.52 }, radius = 0.25,
+                    source = { position = "estimate" },
                     weapon = { id = 5, max_damage = 200, max_damage_distance = 70, max_charge = 5,
                                min_firing_charge = 3.5, recharge_rate = 0.1, discharge_rate = 1,
                                forward = { 0, 1, 0 }, up = { 0, 0, 1 },
@@ -152,6 +159,7 @@ return {
                     name = "Dorsal Phaser 3",
                     max_condition = 1000, disabled_below = 0.75, repair_complexity = 7,
                     position = { 0.9, 1.1, 0.52 }, radius = 0.25,
+                    source = { position = "estimate" },
                     weapon = { id = 6, max_damage = 200, max_damage_distance = 70, max_charge = 5,
                                min_firing_charge = 3.5, recharge_rate = 0.1, discharge_rate = 1,
                                forward = { 1, 0, 0 }, up = { 0, 0, 1 },
@@ -162,6 +170,7 @@ return {
                     name = "Aft Phaser 1",
                     max_condition = 1000, disabled_below = 0.75, repair_complexity = 7,
                     position = { -0.4, 0.28, 0.52 }, radius = 0.25,
+                    source = { position = "estimate" },
                     weapon = { id = 7, max_damage = 200, max_damage_distance = 70, max_charge = 5,
                                min_firing_charge = 3.5, recharge_rate = 0.1, discharge_rate = 1,
                                forward = { 0, -1, 0 }, up = { 0, 0, 1 },
@@ -172,6 +181,7 @@ return {
                     name = "Aft Phaser 2",
                     max_condition = 1000, disabled_below = 0.75, repair_complexity = 7,
                     position = { 0.4, 0.28, 0.52 }, radius = 0.25,
+                    source = { position = "estimate" },
                     weapon = { id = 8, max_damage = 200, max_damage_distance = 70, max_charge = 5,
                                min_firing_charge = 3.5, recharge_rate = 0.1, discharge_rate = 1,
                                forward = { 0, -1, 0 }, up = { 0, 0, 1 },
@@ -199,7 +209,7 @@ return {
         },
         {
             type = "torpedo_system", name = "Torpedoes", targetable = false,
-            max_condition = 5000, disabled_below = 0.5, repair_complexity = 3,
+            max_condition = 5000, disabled_below = 0.75, repair_complexity = 3,
             power_per_second = 100,
             source = { condition = "estimate", properties = "estimate" },
             children = {
@@ -246,7 +256,7 @@ return {
         },
         {
             type = "tractor_system", name = "Tractors", targetable = false,
-            max_condition = 3000, disabled_below = 0.5, repair_complexity = 7,
+            max_condition = 3000, disabled_below = 0.75, repair_complexity = 7,
             power_per_second = 600, power_mode = "main_battery",
             source = { condition = "estimate", properties = "estimate" },
             children = {

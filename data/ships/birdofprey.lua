@@ -1,9 +1,9 @@
 -- data/ships/birdofprey.lua -- Bird of Prey, species 6.
 --
--- Figures: docs/facts (ships, subsystems, weapons, power), explained in spec 11; list order: spec
--- 03 §10. `source` below is the evidence for entries that name none of their own (spec 11 §1.2).
--- Estimates: bound_radius (1.2 x the distance of the farthest subsystem); max_condition of weapon
--- systems and engines (5 entries); all ordnance.
+-- Figures: docs/facts (ships, subsystems, weapons, power, ordnance), explained in spec 11; list
+-- order: spec 03 §10. `source` below is the evidence for entries that name none of their own (spec
+-- 11 §1.2), `class_sources` that of the figures of the ship. `starbase ships birdofprey --evidence`
+-- lists what is still an estimate. The box and the solids of `hull` are explained in spec 11 §9.
 
 return {
     species = 6,
@@ -13,9 +13,10 @@ return {
     modifier_class = 1,
     selectable = true,
 
+    class_sources = { radius = "engine", mass = "engine", shields = "engine", impulse = "engine" },
     mass = 45,
     rotational_inertia = 2000,
-    bound_radius = 1.5505,
+    bound_radius = 1.349,
     cloak_strength = 90,
     impulse = {
         max_speed = 6.2, max_accel = 2.5, max_angular_accel = 0.35, max_angular_velocity = 0.5,
@@ -30,8 +31,10 @@ return {
     },
     repair = { max_points = 16, teams = 1 },
     ordnance = {
-        { system = "torpedo_system", slot = 0, projectile = 6, ground = "script name" },
-        { system = "pulse_system", slot = 0, projectile = 8, ground = "damage 220 against 200" },
+        { system = "torpedo_system", slot = 0, projectile = 6, ground = "script name",
+          source = "estimate" },
+        { system = "pulse_system", slot = 0, projectile = 8, ground = "bolts of 110 measured",
+          source = "engine" },
     },
     hull = {
         box = { centre = { 0, 0.13, -0.26 }, half = { 1.05, 0.78, 0.46 }, source = "estimate" },
@@ -52,8 +55,8 @@ return {
     },
 
     source = {
-        condition = "hardpoint", properties = "hardpoint", power = "documented",
-        order = "catalogue", creation = "rule",
+        condition = "engine", properties = "hardpoint", power = "documented", position = "engine",
+        order = "engine", creation = "rule",
     },
     subsystems = {
         {
@@ -75,9 +78,10 @@ return {
         {
             type = "pulse_system", name = "Disruptor Cannons", creation_index = 3,
             targetable = false,
-            max_condition = 3000, disabled_below = 0.5, repair_complexity = 9,
-            power_per_second = 80,
-            source = { condition = "estimate", properties = "estimate" },
+            max_condition = 600, disabled_below = 0.75, repair_complexity = 9,
+            power_per_second = 80, single_fire = "no",
+            position = { 0, 0.65, 0.03 }, radius = 0.1,
+            source = { properties = "estimate" },
             children = {
                 {
                     name = "Port Cannon", creation_index = 4,
@@ -88,7 +92,8 @@ return {
                                max_charge = 3.8, min_firing_charge = 3.6, recharge_rate = 0.4,
                                discharge_rate = 1, forward = { 0, 1, 0 }, up = { 0, 0, 1 },
                                arc_width = { -0.436332, 0.436332 },
-                               arc_height = { -0.436332, 0.436332 } },
+                               arc_height = { -0.436332, 0.436332 }, damage_radius_factor = 0.3,
+                               cooldown_time = 0.2, source = "engine" },
                 },
                 {
                     name = "Star Cannon", creation_index = 5,
@@ -99,15 +104,17 @@ return {
                                max_charge = 3.8, min_firing_charge = 3.6, recharge_rate = 0.4,
                                discharge_rate = 1, forward = { 0, 1, 0 }, up = { 0, 0, 1 },
                                arc_width = { -0.436332, 0.436332 },
-                               arc_height = { -0.436332, 0.436332 } },
+                               arc_height = { -0.436332, 0.436332 }, damage_radius_factor = 0.3,
+                               cooldown_time = 0.2, source = "engine" },
                 },
             },
         },
         {
             type = "torpedo_system", name = "Torpedoes", creation_index = 6, targetable = false,
-            max_condition = 2000, disabled_below = 0.5, repair_complexity = 3,
+            max_condition = 2200, disabled_below = 0.75, repair_complexity = 3,
             power_per_second = 50,
-            source = { condition = "estimate", properties = "estimate" },
+            position = { 0, 0.65, 0.04 }, radius = 0.09,
+            source = { properties = "estimate" },
             children = {
                 {
                     name = "Fwd Torpedo", creation_index = 7,
@@ -127,8 +134,9 @@ return {
             children = {
                 {
                     name = "Impulse Engine", creation_index = 9,
-                    max_condition = 2000, disabled_below = 0.5, repair_complexity = 4,
-                    source = { condition = "estimate", properties = "inherited" },
+                    max_condition = 2400, disabled_below = 0.5, repair_complexity = 4,
+                    position = { 0, -0.5, 0.03 }, radius = 0.15,
+                    source = { properties = "inherited" },
                 },
             },
         },
@@ -140,13 +148,15 @@ return {
             children = {
                 {
                     name = "Port Warp", creation_index = 11,
-                    max_condition = 2000, disabled_below = 0.75, repair_complexity = 3,
-                    source = { condition = "estimate", properties = "inherited" },
+                    max_condition = 1600, disabled_below = 0.75, repair_complexity = 3,
+                    position = { -0.2, -0.2, 0 }, radius = 0.17,
+                    source = { properties = "inherited" },
                 },
                 {
                     name = "Star Warp", creation_index = 12,
-                    max_condition = 2000, disabled_below = 0.75, repair_complexity = 3,
-                    source = { condition = "estimate", properties = "inherited" },
+                    max_condition = 1600, disabled_below = 0.75, repair_complexity = 3,
+                    position = { 0.2, -0.2, 0 }, radius = 0.17,
+                    source = { properties = "inherited" },
                 },
             },
         },

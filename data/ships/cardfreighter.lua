@@ -1,9 +1,10 @@
 -- data/ships/cardfreighter.lua -- Cardassian Freighter, species 16.
 --
--- Figures: docs/facts (ships, subsystems, weapons, power), explained in spec 11; list order: spec
--- 03 §10. `source` below is the evidence for entries that name none of their own (spec 11 §1.2).
--- Estimates: bound_radius (1.2 x the distance of the farthest subsystem); max_condition of weapon
--- systems and engines (4 entries); power_per_second. Creation order: not known.
+-- Figures: docs/facts (ships, subsystems, weapons, power, ordnance), explained in spec 11; list
+-- order: spec 03 §10. `source` below is the evidence for entries that name none of their own (spec
+-- 11 §1.2), `class_sources` that of the figures of the ship. `starbase ships cardfreighter
+-- --evidence` lists what is still an estimate. The box and the solids of `hull` are explained in
+-- spec 11 §9.
 
 return {
     species = 16,
@@ -39,7 +40,8 @@ return {
     },
 
     source = {
-        condition = "hardpoint", properties = "hardpoint", power = "estimate", order = "catalogue",
+        condition = "hardpoint", properties = "hardpoint", power = "estimate",
+        position = "hardpoint", order = "catalogue",
     },
     subsystems = {
         {

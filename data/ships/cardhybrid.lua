@@ -1,9 +1,9 @@
 -- data/ships/cardhybrid.lua -- Cardassian Hybrid, species 12.
 --
--- Figures: docs/facts (ships, subsystems, weapons, power), explained in spec 11; list order: spec
--- 03 §10. `source` below is the evidence for entries that name none of their own (spec 11 §1.2).
--- Estimates: bound_radius (1.2 x the distance of the farthest subsystem); max_condition of weapon
--- systems and engines (9 entries); power_per_second; all ordnance. Creation order: not known.
+-- Figures: docs/facts (ships, subsystems, weapons, power, ordnance), explained in spec 11; list
+-- order: spec 03 §10. `source` below is the evidence for entries that name none of their own (spec
+-- 11 §1.2), `class_sources` that of the figures of the ship. `starbase ships cardhybrid --evidence`
+-- lists what is still an estimate. The box and the solids of `hull` are explained in spec 11 §9.
 
 return {
     species = 12,
@@ -13,9 +13,10 @@ return {
     modifier_class = 1,
     selectable = true,
 
+    class_sources = { radius = "engine", mass = "engine", impulse = "engine" },
     mass = 200,
     rotational_inertia = 10000,
-    bound_radius = 4.8,
+    bound_radius = 4.597,
     impulse = {
         max_speed = 5.4, max_accel = 1.4, max_angular_accel = 0.16, max_angular_velocity = 0.28,
     },
@@ -29,8 +30,10 @@ return {
     },
     repair = { max_points = 40, teams = 3 },
     ordnance = {
-        { system = "torpedo_system", slot = 0, projectile = 5, ground = "script name" },
-        { system = "pulse_system", slot = 0, projectile = 11, ground = "damage 2000 against 1800" },
+        { system = "torpedo_system", slot = 0, projectile = 5, ground = "script name",
+          source = "estimate" },
+        { system = "pulse_system", slot = 0, projectile = 11, ground = "bolts of 1000 measured",
+          source = "engine" },
     },
     hull = {
         box = { centre = { 0, -1.1, 0 }, half = { 2.8, 3.2, 0.6 }, source = "estimate" },
@@ -48,13 +51,15 @@ return {
     },
 
     source = {
-        condition = "hardpoint", properties = "hardpoint", power = "estimate", order = "catalogue",
+        condition = "hardpoint", properties = "hardpoint", power = "estimate",
+        position = "hardpoint", order = "catalogue",
     },
     subsystems = {
         {
             type = "hull", name = "Hull", critical = true,
             max_condition = 11000, disabled_below = 0, repair_complexity = 2,
             position = { 0, 0, 0 }, radius = 1.4,
+            source = { condition = "engine" },
         },
         {
             type = "power", name = "Warp Core", critical = true,
@@ -63,7 +68,7 @@ return {
         },
         {
             type = "torpedo_system", name = "Torpedoes", targetable = false,
-            max_condition = 5000, disabled_below = 0.5, repair_complexity = 3,
+            max_condition = 5000, disabled_below = 0.75, repair_complexity = 3,
             power_per_second = 100,
             source = { condition = "estimate", properties = "estimate" },
             children = {
@@ -151,7 +156,7 @@ return {
         },
         {
             type = "phaser_system", name = "Beams", targetable = false,
-            max_condition = 7000, disabled_below = 0.5, repair_complexity = 7,
+            max_condition = 7000, disabled_below = 0.75, repair_complexity = 7,
             power_per_second = 300,
             source = { condition = "estimate", properties = "estimate" },
             children = {
@@ -159,6 +164,7 @@ return {
                     name = "Forward Compressor",
                     max_condition = 1600, disabled_below = 0.75, repair_complexity = 7,
                     position = { -0.03, 1.61, 0.02 }, radius = 0.2,
+                    source = { position = "estimate" },
                     weapon = { id = 1, max_damage = 400, max_damage_distance = 30, max_charge = 8,
                                min_firing_charge = 5, recharge_rate = 0.2, discharge_rate = 1,
                                forward = { 0, 1, 0 }, up = { 0, 0, 1 },
@@ -169,6 +175,7 @@ return {
                     name = "Forward Beam 1",
                     max_condition = 1600, disabled_below = 0.75, repair_complexity = 7,
                     position = { -1.6, 0.5, -0.08 }, radius = 0.3,
+                    source = { position = "estimate" },
                     weapon = { id = 2, max_damage = 400, max_damage_distance = 200, max_charge = 7,
                                min_firing_charge = 4, recharge_rate = 0.17, discharge_rate = 1,
                                forward = { 0, 1, 0 }, up = { 0, 0, 1 },
@@ -179,6 +186,7 @@ return {
                     name = "Forward Beam 2",
                     max_condition = 1600, disabled_below = 0.75, repair_complexity = 7,
                     position = { 1.6, 0.5, -0.08 }, radius = 0.3,
+                    source = { position = "estimate" },
                     weapon = { id = 3, max_damage = 400, max_damage_distance = 200, max_charge = 7,
                                min_firing_charge = 4, recharge_rate = 0.17, discharge_rate = 1,
                                forward = { 0, 1, 0 }, up = { 0, 0, 1 },
@@ -189,6 +197,7 @@ return {
                     name = "Ventral Beam 1",
                     max_condition = 800, disabled_below = 0.75, repair_complexity = 7,
                     position = { -2.4, -0.4, -0.2 }, radius = 0.4,
+                    source = { position = "estimate" },
                     weapon = { id = 4, max_damage = 200, max_damage_distance = 120, max_charge = 7,
                                min_firing_charge = 4, recharge_rate = 0.1, discharge_rate = 1,
                                forward = { 0, -1, 0 }, up = { 0, 0, 1 },
@@ -199,6 +208,7 @@ return {
                     name = "Ventral Beam 2",
                     max_condition = 800, disabled_below = 0.75, repair_complexity = 7,
                     position = { 2.4, -0.4, -0.2 }, radius = 0.25,
+                    source = { position = "estimate" },
                     weapon = { id = 5, max_damage = 200, max_damage_distance = 120, max_charge = 7,
                                min_firing_charge = 4, recharge_rate = 0.1, discharge_rate = 1,
                                forward = { 0, -1, 0 }, up = { 0, 0, 1 },
@@ -209,6 +219,7 @@ return {
                     name = "Dorsal Beam 1",
                     max_condition = 800, disabled_below = 0.75, repair_complexity = 7,
                     position = { -1.4, 0, -0.01 }, radius = 0.25,
+                    source = { position = "estimate" },
                     weapon = { id = 6, max_damage = 200, max_damage_distance = 120, max_charge = 7,
                                min_firing_charge = 4, recharge_rate = 0.1, discharge_rate = 1,
                                forward = { 0, 1, 0 }, up = { 0, 0, 1 },
@@ -219,6 +230,7 @@ return {
                     name = "Dorsal Beam 2",
                     max_condition = 800, disabled_below = 0.75, repair_complexity = 7,
                     position = { 1.4, 0, 0.01 }, radius = 0.25,
+                    source = { position = "estimate" },
                     weapon = { id = 7, max_damage = 200, max_damage_distance = 120, max_charge = 7,
                                min_firing_charge = 4, recharge_rate = 0.1, discharge_rate = 1,
                                forward = { 0, 1, 0 }, up = { 0, 0, 1 },
@@ -229,8 +241,8 @@ return {
         },
         {
             type = "pulse_system", name = "Disruptor Cannons", targetable = false,
-            max_condition = 5000, disabled_below = 0.5, repair_complexity = 8,
-            power_per_second = 100,
+            max_condition = 5000, disabled_below = 0.75, repair_complexity = 8,
+            power_per_second = 100, single_fire = "no",
             source = { condition = "estimate", properties = "estimate" },
             children = {
                 {
@@ -241,13 +253,14 @@ return {
                                max_charge = 1.5, min_firing_charge = 1, recharge_rate = 0.05,
                                discharge_rate = 1, forward = { 0, 1, 0 }, up = { 0, 0, 1 },
                                arc_width = { -0.349066, 0.349066 },
-                               arc_height = { -0.349066, 0.349066 } },
+                               arc_height = { -0.349066, 0.349066 }, damage_radius_factor = 0.3,
+                               cooldown_time = 10, source = "engine" },
                 },
             },
         },
         {
             type = "tractor_system", name = "Tractors", targetable = false,
-            max_condition = 3000, disabled_below = 0.5, repair_complexity = 7,
+            max_condition = 3000, disabled_below = 0.75, repair_complexity = 7,
             power_per_second = 400, power_mode = "main_battery",
             source = { condition = "estimate", properties = "estimate" },
             children = {

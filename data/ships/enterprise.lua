@@ -1,10 +1,8 @@
 -- data/ships/enterprise.lua -- Enterprise, species 37.
 --
--- A Sovereign with other values, of which only `power` is known (spec 11 §7). Everything else here
--- is the Sovereign's and an estimate; so are the figures of the subsystems it borrows, whatever
--- source data/ships/sovereign.lua gives for them. The list itself is right (spec 03 §10).
--- docs/facts/ships-serialization.csv repeats the Sovereign's maxima for it and leaves those of hull
--- and shield generator empty: these two are the ones to doubt.
+-- A Sovereign that differs in four figures only: hull, shields, reactor, repair (spec 11 §7). Hull
+-- and shields are measured, the reactor is documented, repair is not known: the Sovereign's stands
+-- here as an estimate. Everything else is the Sovereign's.
 
 return {
     species = 37,
@@ -14,22 +12,35 @@ return {
     modifier_class = 1,
     selectable = false,
 
-    class_source = "estimate",
+    class_source = "inherited",
+    class_sources = {
+        shields = "engine", shield_rates = "estimate", repair = "estimate", reactor = "documented",
+        radius = "inherited",
+    },
     mass = 100,
     rotational_inertia = 10000,
-    bound_radius = 3.7209,
+    bound_radius = 3.929,
+    sensor_range = 2400,
     impulse = {
         max_speed = 7.5, max_accel = 1.6, max_angular_accel = 0.15, max_angular_velocity = 0.3,
     },
     shields = { -- front, rear, top, bottom, left, right
-        max = { 11000, 5500, 11000, 11000, 5500, 5500 },
+        max = { 16000, 8000, 16000, 16000, 8000, 8000 },
         rate = { 12, 12, 12, 12, 12, 12 },
     },
     power = {
         output = 1600, main_battery = 300000, backup_battery = 120000, main_conduit = 1900,
-        backup_conduit = 300, draw_source = "estimate",
+        backup_conduit = 300, draw_source = "inherited",
     },
     repair = { max_points = 50, teams = 3 },
+    ordnance = {
+        { system = "torpedo_system", slot = 0, projectile = 14, ground = "as the Sovereign",
+          max_torpedoes = 200, source = "inherited" },
+        { system = "torpedo_system", slot = 1, projectile = 3, ground = "as the Sovereign",
+          max_torpedoes = 60, source = "inherited" },
+        { system = "torpedo_system", slot = 2, projectile = 12, ground = "as the Sovereign",
+          max_torpedoes = 0, source = "inherited" },
+    },
     hull = {
         box = { centre = { 0, 0, -0.07 }, half = { 1.15, 3.5, 0.41 }, source = "inherited" },
         solids = {
@@ -44,4 +55,7 @@ return {
     },
 
     subsystems_of = "sovereign",
+    changes = {
+        { name = "Hull", max_condition = 16000, source = "engine" },
+    },
 }

@@ -1,10 +1,9 @@
 -- data/ships/galaxy.lua -- Galaxy, species 3.
 --
--- Figures: docs/facts (ships, subsystems, weapons, power), explained in spec 11; list order: spec
--- 03 §10. `source` below is the evidence for entries that name none of their own (spec 11 §1.2).
--- Estimates: bound_radius (1.2 x the distance of the farthest subsystem); max_condition of weapon
--- systems and engines (8 entries); all ordnance. Creation order: known for 11 of 34. `hit`, the
--- point at which a phaser strip is hit, is an estimate too (spec 10 §7).
+-- Figures: docs/facts (ships, subsystems, weapons, power, ordnance), explained in spec 11; list
+-- order: spec 03 §10. `source` below is the evidence for entries that name none of their own (spec
+-- 11 §1.2), `class_sources` that of the figures of the ship. `starbase ships galaxy --evidence`
+-- lists what is still an estimate. The box and the solids of `hull` are explained in spec 11 §9.
 
 return {
     species = 3,
@@ -14,9 +13,14 @@ return {
     modifier_class = 1,
     selectable = true,
 
+    class_sources = {
+        radius = "engine", mass = "engine", shields = "engine", impulse = "engine",
+        reactor = "engine", sensor_range = "documented",
+    },
     mass = 120,
     rotational_inertia = 15000,
-    bound_radius = 2.9468,
+    bound_radius = 4.3665,
+    sensor_range = 2000,
     impulse = {
         max_speed = 6.3, max_accel = 1.5, max_angular_accel = 0.12, max_angular_velocity = 0.28,
     },
@@ -30,8 +34,8 @@ return {
     },
     repair = { max_points = 50, teams = 3 },
     ordnance = {
-        { system = "torpedo_system", slot = 0, projectile = 2,
-          ground = "photon fire seen in traces of Federation ships" },
+        { system = "torpedo_system", slot = 0, projectile = 2, ground = "hits of 500 measured",
+          max_torpedoes = 250, source = "engine" },
     },
     hull = {
         box = { centre = { 0, 0, 0 }, half = { 2.32, 3.22, 0.7 }, source = "engine" },
@@ -49,8 +53,8 @@ return {
     },
 
     source = {
-        condition = "hardpoint", properties = "hardpoint", power = "documented",
-        order = "catalogue", creation = "trace",
+        condition = "engine", properties = "hardpoint", power = "documented", position = "engine",
+        order = "engine", creation = "trace",
     },
     subsystems = {
         {
@@ -81,9 +85,10 @@ return {
         },
         {
             type = "torpedo_system", name = "Torpedoes", creation_index = 4, targetable = false,
-            max_condition = 6000, disabled_below = 0.5, repair_complexity = 3,
+            max_condition = 8000, disabled_below = 0.75, repair_complexity = 3,
             power_per_second = 100,
-            source = { condition = "estimate", properties = "estimate", creation = "rule" },
+            position = { 0, 0, 0 }, radius = 0.2,
+            source = { properties = "estimate", creation = "rule" },
             children = {
                 {
                     name = "Forward Torpedo 1", creation_index = 5,
@@ -131,89 +136,90 @@ return {
         },
         {
             type = "phaser_system", name = "Phasers", targetable = false,
-            max_condition = 8000, disabled_below = 0.5, repair_complexity = 7,
-            power_per_second = 300,
-            source = { condition = "estimate", properties = "estimate" },
+            max_condition = 4000, disabled_below = 0.75, repair_complexity = 7,
+            power_per_second = 300, single_fire = "yes",
+            position = { 0, 0, 0 }, radius = 0.4,
+            source = { properties = "estimate" },
             children = {
                 {
                     name = "Ventral Phaser 1",
                     max_condition = 1000, disabled_below = 0.75, repair_complexity = 7,
-                    position = { 0, 1.3, 0.16 }, radius = 0.25, hit = { -0.8595, 1.3, 0.16 },
+                    position = { -1.33, 1.3, 0.16 }, radius = 0.25, mount = { 0, 1.3, 0.16 },
                     weapon = { id = 1, max_damage = 250, max_damage_distance = 60, max_charge = 5,
                                min_firing_charge = 3, recharge_rate = 0.08, discharge_rate = 1,
                                forward = { -1, 0, 0 }, up = { 0, 0, 1 },
                                arc_width = { -0.872665, 0.872665 },
-                               arc_height = { -1.047198, 0.05236 } },
+                               arc_height = { -1.047198, 0.05236 }, source = "engine" },
                 },
                 {
                     name = "Ventral Phaser 2",
                     max_condition = 1000, disabled_below = 0.75, repair_complexity = 7,
-                    position = { 0, 1.3, 0.16 }, radius = 0.25, hit = { 0, 2.1595, 0.16 },
+                    position = { -0.665, 2.175, 0.16 }, radius = 0.25, mount = { 0, 1.3, 0.16 },
                     weapon = { id = 2, max_damage = 250, max_damage_distance = 60, max_charge = 5,
                                min_firing_charge = 3, recharge_rate = 0.08, discharge_rate = 1,
                                forward = { 0, 1, 0 }, up = { 0, 0, 1 },
                                arc_width = { -1.396263, 0.349066 },
-                               arc_height = { -1.047198, 0.05236 } },
+                               arc_height = { -1.047198, 0.05236 }, source = "engine" },
                 },
                 {
                     name = "Ventral Phaser 3",
                     max_condition = 1000, disabled_below = 0.75, repair_complexity = 7,
-                    position = { 0, 1.3, 0.16 }, radius = 0.25, hit = { 0, 2.1595, 0.16 },
+                    position = { 0.665, 2.175, 0.16 }, radius = 0.25, mount = { 0, 1.3, 0.16 },
                     weapon = { id = 3, max_damage = 250, max_damage_distance = 60, max_charge = 5,
                                min_firing_charge = 3, recharge_rate = 0.08, discharge_rate = 1,
                                forward = { 0, 1, 0 }, up = { 0, 0, 1 },
                                arc_width = { -0.349066, 1.396263 },
-                               arc_height = { -1.047198, 0.05236 } },
+                               arc_height = { -1.047198, 0.05236 }, source = "engine" },
                 },
                 {
                     name = "Ventral Phaser 4",
                     max_condition = 1000, disabled_below = 0.75, repair_complexity = 7,
-                    position = { 0, 1.3, 0.16 }, radius = 0.25, hit = { 0.8595, 1.3, 0.16 },
+                    position = { 1.33, 1.3, 0.16 }, radius = 0.25, mount = { 0, 1.3, 0.16 },
                     weapon = { id = 4, max_damage = 250, max_damage_distance = 60, max_charge = 5,
                                min_firing_charge = 3, recharge_rate = 0.08, discharge_rate = 1,
                                forward = { 1, 0, 0 }, up = { 0, 0, 1 },
                                arc_width = { -0.872665, 0.872665 },
-                               arc_height = { -1.047198, 0.05236 } },
+                               arc_height = { -1.047198, 0.05236 }, source = "engine" },
                 },
                 {
                     name = "Dorsal Phaser 1",
                     max_condition = 1000, disabled_below = 0.75, repair_complexity = 7,
-                    position = { 0, 1.27, 0.5 }, radius = 0.25, hit = { -0.8595, 1.27, 0.5 },
+                    position = { -1.69, 1.27, 0.5 }, radius = 0.25, mount = { 0, 1.27, 0.5 },
                     weapon = { id = 5, max_damage = 250, max_damage_distance = 60, max_charge = 5,
                                min_firing_charge = 3, recharge_rate = 0.08, discharge_rate = 1,
                                forward = { -1, 0, 0 }, up = { 0, 0, 1 },
                                arc_width = { -0.872665, 0.872665 },
-                               arc_height = { -0.05236, 1.047198 } },
+                               arc_height = { -0.05236, 1.047198 }, source = "engine" },
                 },
                 {
                     name = "Dorsal Phaser 2",
                     max_condition = 1000, disabled_below = 0.75, repair_complexity = 7,
-                    position = { 0, 1.27, 0.5 }, radius = 0.25, hit = { 0, 2.1295, 0.5 },
+                    position = { -0.845, 2.439, 0.5 }, radius = 0.25, mount = { 0, 1.27, 0.5 },
                     weapon = { id = 6, max_damage = 250, max_damage_distance = 60, max_charge = 5,
                                min_firing_charge = 3, recharge_rate = 0.08, discharge_rate = 1,
                                forward = { 0, 1, 0 }, up = { 0, 0, 1 },
                                arc_width = { -1.396263, 0.349066 },
-                               arc_height = { -0.05236, 1.047198 } },
+                               arc_height = { -0.05236, 1.047198 }, source = "engine" },
                 },
                 {
                     name = "Dorsal Phaser 3",
                     max_condition = 1000, disabled_below = 0.75, repair_complexity = 7,
-                    position = { 0, 1.27, 0.5 }, radius = 0.25, hit = { 0, 2.1295, 0.5 },
+                    position = { 0.845, 2.439, 0.5 }, radius = 0.25, mount = { 0, 1.27, 0.5 },
                     weapon = { id = 7, max_damage = 250, max_damage_distance = 60, max_charge = 5,
                                min_firing_charge = 3, recharge_rate = 0.08, discharge_rate = 1,
                                forward = { 0, 1, 0 }, up = { 0, 0, 1 },
                                arc_width = { -0.349066, 1.396263 },
-                               arc_height = { -0.05236, 1.047198 } },
+                               arc_height = { -0.05236, 1.047198 }, source = "engine" },
                 },
                 {
                     name = "Dorsal Phaser 4",
                     max_condition = 1000, disabled_below = 0.75, repair_complexity = 7,
-                    position = { 0, 1.27, 0.5 }, radius = 0.25, hit = { 0.8595, 1.27, 0.5 },
+                    position = { 1.69, 1.27, 0.5 }, radius = 0.25, mount = { 0, 1.27, 0.5 },
                     weapon = { id = 8, max_damage = 250, max_damage_distance = 60, max_charge = 5,
                                min_firing_charge = 3, recharge_rate = 0.08, discharge_rate = 1,
                                forward = { 1, 0, 0 }, up = { 0, 0, 1 },
                                arc_width = { -0.872665, 0.872665 },
-                               arc_height = { -0.05236, 1.047198 } },
+                               arc_height = { -0.05236, 1.047198 }, source = "engine" },
                 },
             },
         },
@@ -225,18 +231,21 @@ return {
             children = {
                 {
                     name = "Port Impulse",
-                    max_condition = 3000, disabled_below = 0.5, repair_complexity = 3,
-                    source = { condition = "estimate", properties = "inherited" },
+                    max_condition = 2600, disabled_below = 0.5, repair_complexity = 3,
+                    position = { -1.22, -0.2, 0.32 }, radius = 0.25,
+                    source = { properties = "inherited" },
                 },
                 {
                     name = "Star Impulse",
-                    max_condition = 3000, disabled_below = 0.5, repair_complexity = 3,
-                    source = { condition = "estimate", properties = "inherited" },
+                    max_condition = 2600, disabled_below = 0.5, repair_complexity = 3,
+                    position = { 1.22, -0.2, 0.32 }, radius = 0.25,
+                    source = { properties = "inherited" },
                 },
                 {
                     name = "Center Impulse",
-                    max_condition = 3000, disabled_below = 0.5, repair_complexity = 3,
-                    source = { condition = "estimate", properties = "inherited" },
+                    max_condition = 2600, disabled_below = 0.5, repair_complexity = 3,
+                    position = { 0, -1.1, -0.08 }, radius = 0.25,
+                    source = { properties = "inherited" },
                 },
             },
         },
@@ -247,21 +256,24 @@ return {
             children = {
                 {
                     name = "Port Warp",
-                    max_condition = 4000, disabled_below = 0.5, repair_complexity = 3,
-                    source = { condition = "estimate", properties = "inherited" },
+                    max_condition = 5000, disabled_below = 0.5, repair_complexity = 3,
+                    position = { -1.3, -2.1, -0.06 }, radius = 1.2,
+                    source = { properties = "inherited" },
                 },
                 {
                     name = "Star Warp",
-                    max_condition = 4000, disabled_below = 0.5, repair_complexity = 3,
-                    source = { condition = "estimate", properties = "inherited" },
+                    max_condition = 5000, disabled_below = 0.5, repair_complexity = 3,
+                    position = { 1.3, -2.1, -0.06 }, radius = 1.2,
+                    source = { properties = "inherited" },
                 },
             },
         },
         {
             type = "tractor_system", name = "Tractors", targetable = false,
-            max_condition = 3000, disabled_below = 0.5, repair_complexity = 7,
+            max_condition = 3000, disabled_below = 0.75, repair_complexity = 7,
             power_per_second = 600, power_mode = "main_battery",
-            source = { condition = "estimate", properties = "estimate" },
+            position = { 0, -0.6, -0.16 }, radius = 0.3,
+            source = { properties = "estimate" },
             children = {
                 {
                     name = "Aft Tractor 2",
@@ -271,7 +283,7 @@ return {
                                min_firing_charge = 3, recharge_rate = 0.5, discharge_rate = 1,
                                forward = { 0, -0.707107, -0.707107 },
                                up = { 0, -0.707107, 0.707107 }, arc_width = { -1.047198, 1.047198 },
-                               arc_height = { -1.396263, 0.872665 } },
+                               arc_height = { -1.396263, 0.872665 }, source = "engine" },
                 },
                 {
                     name = "Aft Tractor 1",
@@ -281,7 +293,7 @@ return {
                                min_firing_charge = 3, recharge_rate = 0.5, discharge_rate = 1,
                                forward = { 0, -1, 0 }, up = { 0, 0, 1 },
                                arc_width = { -0.261799, 0.261799 },
-                               arc_height = { -0.174533, 0.872665 } },
+                               arc_height = { -0.174533, 0.872665 }, source = "engine" },
                 },
                 {
                     name = "Forward Tractor 1",
@@ -291,7 +303,7 @@ return {
                                min_firing_charge = 3, recharge_rate = 0.3, discharge_rate = 1,
                                forward = { 0, 1, 0 }, up = { 0, 0, 1 },
                                arc_width = { -1.047198, 1.047198 },
-                               arc_height = { -0.087266, 1.221731 } },
+                               arc_height = { -0.087266, 1.221731 }, source = "engine" },
                 },
                 {
                     name = "Forward Tractor 2",
@@ -301,7 +313,7 @@ return {
                                min_firing_charge = 3, recharge_rate = 0.3, discharge_rate = 1,
                                forward = { 0, 1, 0 }, up = { 0, 0, 1 },
                                arc_width = { -1.047198, 1.047198 },
-                               arc_height = { -1.221731, 0.087266 } },
+                               arc_height = { -1.221731, 0.087266 }, source = "engine" },
                 },
             },
         },

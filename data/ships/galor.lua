@@ -1,9 +1,9 @@
 -- data/ships/galor.lua -- Galor, species 10.
 --
--- Figures: docs/facts (ships, subsystems, weapons, power), explained in spec 11; list order: spec
--- 03 §10. `source` below is the evidence for entries that name none of their own (spec 11 §1.2).
--- Estimates: bound_radius (1.2 x the distance of the farthest subsystem); max_condition of weapon
--- systems and engines (5 entries); all ordnance. Creation order: not known.
+-- Figures: docs/facts (ships, subsystems, weapons, power, ordnance), explained in spec 11; list
+-- order: spec 03 §10. `source` below is the evidence for entries that name none of their own (spec
+-- 11 §1.2), `class_sources` that of the figures of the ship. `starbase ships galor --evidence`
+-- lists what is still an estimate. The box and the solids of `hull` are explained in spec 11 §9.
 
 return {
     species = 10,
@@ -13,6 +13,7 @@ return {
     modifier_class = 1,
     selectable = true,
 
+    class_sources = { shields = "engine" },
     mass = 60,
     rotational_inertia = 6000,
     bound_radius = 2.4762,
@@ -29,7 +30,8 @@ return {
     },
     repair = { max_points = 16, teams = 2 },
     ordnance = {
-        { system = "torpedo_system", slot = 0, projectile = 5, ground = "script name" },
+        { system = "torpedo_system", slot = 0, projectile = 5, ground = "script name",
+          source = "estimate" },
     },
     hull = {
         box = { centre = { 0, -0.6, 0.05 }, half = { 1.4, 1.75, 0.4 }, source = "estimate" },
@@ -45,13 +47,14 @@ return {
 
     source = {
         condition = "hardpoint", properties = "hardpoint", power = "documented",
-        order = "catalogue",
+        position = "hardpoint", order = "catalogue",
     },
     subsystems = {
         {
             type = "hull", name = "Hull", critical = true,
             max_condition = 5000, disabled_below = 0, repair_complexity = 2,
             position = { 0, 0, -0.1 }, radius = 0.5,
+            source = { condition = "engine" },
         },
         {
             type = "shield", name = "Shield Generator",
@@ -66,7 +69,7 @@ return {
         },
         {
             type = "phaser_system", name = "Compressors", targetable = false,
-            max_condition = 5000, disabled_below = 0.5, repair_complexity = 7,
+            max_condition = 5000, disabled_below = 0.75, repair_complexity = 7,
             power_per_second = 150,
             source = { condition = "estimate", properties = "estimate" },
             children = {
@@ -74,6 +77,7 @@ return {
                     name = "Forward Beam",
                     max_condition = 1600, disabled_below = 0.75, repair_complexity = 7,
                     position = { 0, 0.74, -0.0446 }, radius = 0.1,
+                    source = { position = "estimate" },
                     weapon = { id = 1, max_damage = 400, max_damage_distance = 30, max_charge = 8,
                                min_firing_charge = 5, recharge_rate = 0.2, discharge_rate = 1,
                                forward = { 0, 1, 0 }, up = { 0, 0, 1 },
@@ -84,6 +88,7 @@ return {
                     name = "Port Beam",
                     max_condition = 800, disabled_below = 0.75, repair_complexity = 7,
                     position = { -1.1, -0.139, -0.024563 }, radius = 0.1,
+                    source = { position = "estimate" },
                     weapon = { id = 2, max_damage = 200, max_damage_distance = 40, max_charge = 8,
                                min_firing_charge = 5, recharge_rate = 0.2, discharge_rate = 1,
                                forward = { -1, 0, 0 }, up = { 0, 0, 1 },
@@ -94,6 +99,7 @@ return {
                     name = "Star Beam",
                     max_condition = 800, disabled_below = 0.75, repair_complexity = 7,
                     position = { 1.1, -0.139, -0.024563 }, radius = 0.1,
+                    source = { position = "estimate" },
                     weapon = { id = 3, max_damage = 200, max_damage_distance = 40, max_charge = 8,
                                min_firing_charge = 5, recharge_rate = 0.2, discharge_rate = 1,
                                forward = { 1, 0, 0 }, up = { 0, 0, 1 },
@@ -104,6 +110,7 @@ return {
                     name = "Aft Beam",
                     max_condition = 800, disabled_below = 0.75, repair_complexity = 7,
                     position = { 0, -2.06, 0.12 }, radius = 0.1,
+                    source = { position = "estimate" },
                     weapon = { id = 4, max_damage = 200, max_damage_distance = 40, max_charge = 8,
                                min_firing_charge = 5, recharge_rate = 0.2, discharge_rate = 1,
                                forward = { 0, -1, 0 }, up = { 0, 0, 1 },
@@ -114,7 +121,7 @@ return {
         },
         {
             type = "torpedo_system", name = "Torpedoes", targetable = false,
-            max_condition = 3000, disabled_below = 0.5, repair_complexity = 3,
+            max_condition = 3000, disabled_below = 0.75, repair_complexity = 3,
             power_per_second = 50,
             source = { condition = "estimate", properties = "estimate" },
             children = {

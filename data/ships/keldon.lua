@@ -1,9 +1,9 @@
 -- data/ships/keldon.lua -- Keldon, species 11.
 --
--- Figures: docs/facts (ships, subsystems, weapons, power), explained in spec 11; list order: spec
--- 03 §10. `source` below is the evidence for entries that name none of their own (spec 11 §1.2).
--- Estimates: bound_radius (1.2 x the distance of the farthest subsystem); max_condition of weapon
--- systems and engines (8 entries); all ordnance. Creation order: not known.
+-- Figures: docs/facts (ships, subsystems, weapons, power, ordnance), explained in spec 11; list
+-- order: spec 03 §10. `source` below is the evidence for entries that name none of their own (spec
+-- 11 §1.2), `class_sources` that of the figures of the ship. `starbase ships keldon --evidence`
+-- lists what is still an estimate. The box and the solids of `hull` are explained in spec 11 §9.
 
 return {
     species = 11,
@@ -13,6 +13,7 @@ return {
     modifier_class = 1,
     selectable = true,
 
+    class_sources = { shields = "engine" },
     mass = 80,
     rotational_inertia = 8000,
     bound_radius = 3.2508,
@@ -29,7 +30,8 @@ return {
     },
     repair = { max_points = 20, teams = 2 },
     ordnance = {
-        { system = "torpedo_system", slot = 0, projectile = 5, ground = "script name" },
+        { system = "torpedo_system", slot = 0, projectile = 5, ground = "script name",
+          source = "estimate" },
     },
     hull = {
         box = { centre = { 0, -0.81, 0.14 }, half = { 1.65, 2.1, 0.5 }, source = "estimate" },
@@ -47,13 +49,14 @@ return {
 
     source = {
         condition = "hardpoint", properties = "hardpoint", power = "documented",
-        order = "catalogue",
+        position = "hardpoint", order = "catalogue",
     },
     subsystems = {
         {
             type = "hull", name = "Hull", critical = true,
             max_condition = 6000, disabled_below = 0, repair_complexity = 2,
             position = { 0, -0.184, -0.08 }, radius = 0.8,
+            source = { condition = "engine" },
         },
         {
             type = "shield", name = "Shield Generator",
@@ -68,7 +71,7 @@ return {
         },
         {
             type = "phaser_system", name = "Compressors", targetable = false,
-            max_condition = 5000, disabled_below = 0.5, repair_complexity = 7,
+            max_condition = 5000, disabled_below = 0.75, repair_complexity = 7,
             power_per_second = 200,
             source = { condition = "estimate", properties = "estimate" },
             children = {
@@ -76,6 +79,7 @@ return {
                     name = "Forward Beam",
                     max_condition = 1600, disabled_below = 0.75, repair_complexity = 7,
                     position = { 0, 1.02, -0.001947 }, radius = 0.1,
+                    source = { position = "estimate" },
                     weapon = { id = 1, max_damage = 400, max_damage_distance = 30, max_charge = 8,
                                min_firing_charge = 5, recharge_rate = 0.1, discharge_rate = 1,
                                forward = { 0, 1, 0 }, up = { 0, 0, 1 },
@@ -86,6 +90,7 @@ return {
                     name = "Port Beam",
                     max_condition = 1600, disabled_below = 0.75, repair_complexity = 7,
                     position = { -1.41, -0.18, 0.008038 }, radius = 0.3,
+                    source = { position = "estimate" },
                     weapon = { id = 2, max_damage = 200, max_damage_distance = 40, max_charge = 8,
                                min_firing_charge = 5, recharge_rate = 0.2, discharge_rate = 1,
                                forward = { 0, 1, 0 }, up = { 0, 0, 1 },
@@ -96,6 +101,7 @@ return {
                     name = "Star Beam",
                     max_condition = 1600, disabled_below = 0.75, repair_complexity = 7,
                     position = { 1.485, -0.18, 0.008038 }, radius = 0.3,
+                    source = { position = "estimate" },
                     weapon = { id = 3, max_damage = 200, max_damage_distance = 40, max_charge = 8,
                                min_firing_charge = 5, recharge_rate = 0.2, discharge_rate = 1,
                                forward = { 0, 1, 0 }, up = { 0, 0, 1 },
@@ -106,6 +112,7 @@ return {
                     name = "Aft Beam",
                     max_condition = 800, disabled_below = 0.75, repair_complexity = 7,
                     position = { 0.02, -2.7, 0.22 }, radius = 0.2,
+                    source = { position = "estimate" },
                     weapon = { id = 4, max_damage = 200, max_damage_distance = 40, max_charge = 8,
                                min_firing_charge = 5, recharge_rate = 0.1, discharge_rate = 1,
                                forward = { 0, -1, 0 }, up = { 0, 0, 1 },
@@ -116,7 +123,7 @@ return {
         },
         {
             type = "torpedo_system", name = "Torpedoes", targetable = false,
-            max_condition = 4000, disabled_below = 0.5, repair_complexity = 3,
+            max_condition = 4000, disabled_below = 0.75, repair_complexity = 3,
             power_per_second = 70,
             source = { condition = "estimate", properties = "estimate" },
             children = {
@@ -190,7 +197,7 @@ return {
         },
         {
             type = "tractor_system", name = "Tractors", targetable = false,
-            max_condition = 3000, disabled_below = 0.5, repair_complexity = 7,
+            max_condition = 3000, disabled_below = 0.75, repair_complexity = 7,
             power_per_second = 400, power_mode = "main_battery",
             source = { condition = "estimate", properties = "estimate" },
             children = {

@@ -1,9 +1,10 @@
 -- data/ships/kessokheavy.lua -- Kessok Heavy, species 13.
 --
--- Figures: docs/facts (ships, subsystems, weapons, power), explained in spec 11; list order: spec
--- 03 §10. `source` below is the evidence for entries that name none of their own (spec 11 §1.2).
--- Estimates: bound_radius (1.2 x the distance of the farthest subsystem); max_condition of weapon
--- systems and engines (6 entries); all ordnance. Creation order: not known.
+-- Figures: docs/facts (ships, subsystems, weapons, power, ordnance), explained in spec 11; list
+-- order: spec 03 §10. `source` below is the evidence for entries that name none of their own (spec
+-- 11 §1.2), `class_sources` that of the figures of the ship. `starbase ships kessokheavy
+-- --evidence` lists what is still an estimate. The box and the solids of `hull` are explained in
+-- spec 11 §9.
 
 return {
     species = 13,
@@ -13,9 +14,10 @@ return {
     modifier_class = 1,
     selectable = true,
 
+    class_sources = { radius = "engine", mass = "engine", shields = "engine", impulse = "engine" },
     mass = 500,
     rotational_inertia = 15000,
-    bound_radius = 4.6569,
+    bound_radius = 6.174,
     cloak_strength = 50,
     impulse = {
         max_speed = 3.7, max_accel = 2.5, max_angular_accel = 0.11, max_angular_velocity = 0.22,
@@ -30,8 +32,8 @@ return {
     },
     repair = { max_points = 140, teams = 4 },
     ordnance = {
-        { system = "torpedo_system", slot = 0, projectile = 7,
-          ground = "system is called Positron" },
+        { system = "torpedo_system", slot = 0, projectile = 7, ground = "hits of 2200 measured",
+          source = "engine" },
     },
     hull = {
         box = { centre = { 0, -1.8, -0.3 }, half = { 4, 3.9, 1.2 }, source = "estimate" },
@@ -48,8 +50,8 @@ return {
     },
 
     source = {
-        condition = "hardpoint", properties = "hardpoint", power = "documented",
-        order = "catalogue",
+        condition = "engine", properties = "hardpoint", power = "documented", position = "engine",
+        order = "engine",
     },
     subsystems = {
         {
@@ -70,13 +72,15 @@ return {
             children = {
                 {
                     name = "Port Impulse",
-                    max_condition = 3000, disabled_below = 0.5, repair_complexity = 4,
-                    source = { condition = "estimate", properties = "inherited" },
+                    max_condition = 5000, disabled_below = 0.5, repair_complexity = 4,
+                    position = { -1.5, -5.2, 0.5 }, radius = 1.2,
+                    source = { properties = "inherited" },
                 },
                 {
                     name = "Star Impulse",
-                    max_condition = 3000, disabled_below = 0.5, repair_complexity = 4,
-                    source = { condition = "estimate", properties = "inherited" },
+                    max_condition = 5000, disabled_below = 0.5, repair_complexity = 4,
+                    position = { 1.5, -5.2, 0.5 }, radius = 1.2,
+                    source = { properties = "inherited" },
                 },
             },
         },
@@ -88,109 +92,117 @@ return {
             children = {
                 {
                     name = "Port Warp",
-                    max_condition = 4000, disabled_below = 0.5, repair_complexity = 3,
-                    source = { condition = "estimate", properties = "inherited" },
+                    max_condition = 7000, disabled_below = 0.5, repair_complexity = 3,
+                    position = { -3.8, -0.8, -1 }, radius = 2.5,
+                    source = { properties = "inherited" },
                 },
                 {
                     name = "Star Warp",
-                    max_condition = 4000, disabled_below = 0.5, repair_complexity = 3,
-                    source = { condition = "estimate", properties = "inherited" },
+                    max_condition = 7000, disabled_below = 0.5, repair_complexity = 3,
+                    position = { 3.8, -0.8, -1 }, radius = 2.5,
+                    source = { properties = "inherited" },
                 },
             },
         },
         {
             type = "phaser_system", name = "Positron Beams", targetable = false,
-            max_condition = 8000, disabled_below = 0.5, repair_complexity = 7,
-            power_per_second = 200,
-            source = { condition = "estimate", properties = "estimate" },
+            max_condition = 9000, disabled_below = 0.75, repair_complexity = 7,
+            power_per_second = 200, single_fire = "no",
+            position = { 0, 0, -0.2 }, radius = 0.3,
+            source = { properties = "estimate" },
             children = {
                 {
                     name = "Forward Beam 1",
                     max_condition = 2400, disabled_below = 0.75, repair_complexity = 7,
-                    position = { -1.15, 1.8, -0.3 }, radius = 0.25,
+                    position = { -1.15, 1.81, -0.3 }, radius = 0.25, mount = { -1.15, 1.8, -0.3 },
                     weapon = { id = 1, max_damage = 400, max_damage_distance = 200, max_charge = 7,
                                min_firing_charge = 4, recharge_rate = 0.17, discharge_rate = 1,
                                forward = { 0, 1, 0 }, up = { 0, 0, 1 },
                                arc_width = { -0.349066, 0.349066 },
-                               arc_height = { -1.047198, 1.221731 } },
+                               arc_height = { -1.047198, 1.221731 }, damage_radius_factor = 0.15,
+                               source = "engine" },
                 },
                 {
                     name = "Forward Beam 2",
                     max_condition = 2400, disabled_below = 0.75, repair_complexity = 7,
-                    position = { 1.15, 1.8, -0.3 }, radius = 0.25,
+                    position = { 1.15, 1.81, -0.3 }, radius = 0.25, mount = { 1.15, 1.8, -0.3 },
                     weapon = { id = 2, max_damage = 400, max_damage_distance = 200, max_charge = 7,
                                min_firing_charge = 4, recharge_rate = 0.17, discharge_rate = 1,
                                forward = { 0, 1, 0 }, up = { 0, 0, 1 },
                                arc_width = { -0.349066, 0.349066 },
-                               arc_height = { -1.047198, 1.22173 } },
+                               arc_height = { -1.047198, 1.22173 }, damage_radius_factor = 0.15,
+                               source = "engine" },
                 },
                 {
                     name = "Ventral Beam 1",
                     max_condition = 1200, disabled_below = 0.75, repair_complexity = 7,
-                    position = { -0.5, 0.4, -0.65 }, radius = 0.3,
+                    position = { -0.5, 0.39, -0.65 }, radius = 0.3, mount = { -0.5, 0.4, -0.65 },
                     weapon = { id = 3, max_damage = 200, max_damage_distance = 120, max_charge = 7,
                                min_firing_charge = 4, recharge_rate = 0.05, discharge_rate = 1,
                                forward = { 0, -1, 0 }, up = { 0, 0, 1 },
                                arc_width = { -0.261799, 0.261799 },
-                               arc_height = { -2.268928, -0.05236 } },
+                               arc_height = { -2.268928, -0.05236 }, source = "engine" },
                 },
                 {
                     name = "Ventral Beam 2",
                     max_condition = 1200, disabled_below = 0.75, repair_complexity = 7,
-                    position = { 0.5, 0.4, -0.65 }, radius = 0.3,
+                    position = { 0.5, 0.39, -0.65 }, radius = 0.3, mount = { 0.5, 0.4, -0.65 },
                     weapon = { id = 3, max_damage = 200, max_damage_distance = 120, max_charge = 7,
                                min_firing_charge = 4, recharge_rate = 0.05, discharge_rate = 1,
                                forward = { 0, -1, 0 }, up = { 0, 0, 1 },
                                arc_width = { -0.261799, 0.261799 },
-                               arc_height = { -2.268928, -0.05236 } },
+                               arc_height = { -2.268928, -0.05236 }, source = "engine" },
                 },
                 {
                     name = "Dorsal Beam 1",
                     max_condition = 1200, disabled_below = 0.75, repair_complexity = 7,
-                    position = { -0.5, 0.4, -0.18 }, radius = 0.3,
+                    position = { -0.5, 0.41, -0.18 }, radius = 0.3, mount = { -0.5, 0.4, -0.18 },
                     weapon = { id = 3, max_damage = 200, max_damage_distance = 120, max_charge = 7,
                                min_firing_charge = 4, recharge_rate = 0.05, discharge_rate = 1,
                                forward = { 0, 1, 0 }, up = { 0, 0, 1 },
                                arc_width = { -0.872665, 0.872665 },
-                               arc_height = { 0.872665, 2.792527 } },
+                               arc_height = { 0.872665, 2.792527 }, source = "engine" },
                 },
                 {
                     name = "Dorsal Beam 2",
                     max_condition = 1200, disabled_below = 0.75, repair_complexity = 7,
-                    position = { 0.5, 0.4, -0.18 }, radius = 0.3,
+                    position = { 0.5, 0.41, -0.18 }, radius = 0.3, mount = { 0.5, 0.4, -0.18 },
                     weapon = { id = 3, max_damage = 200, max_damage_distance = 120, max_charge = 7,
                                min_firing_charge = 4, recharge_rate = 0.05, discharge_rate = 1,
                                forward = { 0, 1, 0 }, up = { 0, 0, 1 },
                                arc_width = { -0.872665, 0.872665 },
-                               arc_height = { 0.872665, 2.792527 } },
+                               arc_height = { 0.872665, 2.792527 }, source = "engine" },
                 },
                 {
                     name = "Forward Beam 3",
                     max_condition = 2400, disabled_below = 0.75, repair_complexity = 7,
-                    position = { -1.6, -3.5, 0.5 }, radius = 0.25,
+                    position = { -1.6, -3.49, 0.5 }, radius = 0.25, mount = { -1.6, -3.5, 0.5 },
                     weapon = { id = 1, max_damage = 400, max_damage_distance = 200, max_charge = 7,
                                min_firing_charge = 4, recharge_rate = 0.17, discharge_rate = 1,
                                forward = { 0, 1, 0 }, up = { 0, 0, 1 },
                                arc_width = { -0.349066, 0.349066 },
-                               arc_height = { -0.05236, 1.22173 } },
+                               arc_height = { -0.05236, 1.22173 }, damage_radius_factor = 0.15,
+                               source = "engine" },
                 },
                 {
                     name = "Forward Beam 4",
                     max_condition = 2400, disabled_below = 0.75, repair_complexity = 7,
-                    position = { 1.6, -3.5, 0.5 }, radius = 0.25,
+                    position = { 1.6, -3.49, 0.5 }, radius = 0.25, mount = { 1.6, -3.5, 0.5 },
                     weapon = { id = 1, max_damage = 400, max_damage_distance = 200, max_charge = 7,
                                min_firing_charge = 4, recharge_rate = 0.17, discharge_rate = 1,
                                forward = { 0, 1, 0 }, up = { 0, 0, 1 },
                                arc_width = { -0.349066, 0.349066 },
-                               arc_height = { -0.05236, 1.22173 } },
+                               arc_height = { -0.05236, 1.22173 }, damage_radius_factor = 0.15,
+                               source = "engine" },
                 },
             },
         },
         {
             type = "torpedo_system", name = "Torpedoes", targetable = false,
-            max_condition = 5000, disabled_below = 0.5, repair_complexity = 3,
+            max_condition = 5000, disabled_below = 0.75, repair_complexity = 3,
             power_per_second = 200,
-            source = { condition = "estimate", properties = "estimate" },
+            position = { 0, 1.5, -0.3 }, radius = 0.25,
+            source = { properties = "estimate" },
             children = {
                 {
                     name = "Torpedo Tube 1",

@@ -1,9 +1,10 @@
 -- data/ships/kessoklight.lua -- Kessok Light, species 14.
 --
--- Figures: docs/facts (ships, subsystems, weapons, power), explained in spec 11; list order: spec
--- 03 §10. `source` below is the evidence for entries that name none of their own (spec 11 §1.2).
--- Estimates: bound_radius (1.2 x the distance of the farthest subsystem); max_condition of weapon
--- systems and engines (6 entries); power_per_second; all ordnance. Creation order: not known.
+-- Figures: docs/facts (ships, subsystems, weapons, power, ordnance), explained in spec 11; list
+-- order: spec 03 §10. `source` below is the evidence for entries that name none of their own (spec
+-- 11 §1.2), `class_sources` that of the figures of the ship. `starbase ships kessoklight
+-- --evidence` lists what is still an estimate. The box and the solids of `hull` are explained in
+-- spec 11 §9.
 
 return {
     species = 14,
@@ -30,8 +31,8 @@ return {
     },
     repair = { max_points = 90, teams = 4 },
     ordnance = {
-        { system = "torpedo_system", slot = 0, projectile = 7,
-          ground = "system is called Positron" },
+        { system = "torpedo_system", slot = 0, projectile = 7, ground = "system is called Positron",
+          source = "estimate" },
     },
     hull = {
         box = { centre = { 0, -0.35, 0 }, half = { 1.2, 2.1, 0.55 }, source = "estimate" },
@@ -45,7 +46,8 @@ return {
     },
 
     source = {
-        condition = "hardpoint", properties = "hardpoint", power = "estimate", order = "catalogue",
+        condition = "hardpoint", properties = "hardpoint", power = "estimate",
+        position = "hardpoint", order = "catalogue",
     },
     subsystems = {
         {
@@ -60,7 +62,7 @@ return {
         },
         {
             type = "torpedo_system", name = "Torpedoes", targetable = false,
-            max_condition = 4000, disabled_below = 0.5, repair_complexity = 3,
+            max_condition = 4000, disabled_below = 0.75, repair_complexity = 3,
             power_per_second = 100,
             source = { condition = "estimate", properties = "estimate" },
             children = {
@@ -127,7 +129,7 @@ return {
         },
         {
             type = "phaser_system", name = "Beams", targetable = false,
-            max_condition = 7000, disabled_below = 0.5, repair_complexity = 7,
+            max_condition = 7000, disabled_below = 0.75, repair_complexity = 7,
             power_per_second = 300,
             source = { condition = "estimate", properties = "estimate" },
             children = {
@@ -135,6 +137,7 @@ return {
                     name = "Forward Beam 1",
                     max_condition = 2400, disabled_below = 0.75, repair_complexity = 7,
                     position = { -0.8, -1.25, -0.3 }, radius = 0.25,
+                    source = { position = "estimate" },
                     weapon = { id = 2, max_damage = 400, max_damage_distance = 200, max_charge = 7,
                                min_firing_charge = 4, recharge_rate = 0.17, discharge_rate = 1,
                                forward = { 0, 1, 0 }, up = { 0, 0, 1 },
@@ -145,6 +148,7 @@ return {
                     name = "Forward Beam 2",
                     max_condition = 2400, disabled_below = 0.75, repair_complexity = 7,
                     position = { 0.8, -1.25, -0.3 }, radius = 0.25,
+                    source = { position = "estimate" },
                     weapon = { id = 3, max_damage = 400, max_damage_distance = 200, max_charge = 7,
                                min_firing_charge = 4, recharge_rate = 0.17, discharge_rate = 1,
                                forward = { 0, 1, 0 }, up = { 0, 0, 1 },
@@ -155,6 +159,7 @@ return {
                     name = "Port Beam 1",
                     max_condition = 1200, disabled_below = 0.75, repair_complexity = 7,
                     position = { -0.24, 0.37, 0 }, radius = 0.2,
+                    source = { position = "estimate" },
                     weapon = { id = 1, max_damage = 200, max_damage_distance = 120, max_charge = 7,
                                min_firing_charge = 4, recharge_rate = 0.05, discharge_rate = 1,
                                forward = { -1, 0, 0 }, up = { 0, 0, 1 },
@@ -165,6 +170,7 @@ return {
                     name = "Port Beam 2",
                     max_condition = 1200, disabled_below = 0.75, repair_complexity = 7,
                     position = { -0.57, -1.6, -0.1 }, radius = 0.2,
+                    source = { position = "estimate" },
                     weapon = { id = 1, max_damage = 150, max_damage_distance = 120, max_charge = 7,
                                min_firing_charge = 4, recharge_rate = 0.05, discharge_rate = 1,
                                forward = { -1, 0, 0 }, up = { 0, 0, 1 },
@@ -175,6 +181,7 @@ return {
                     name = "Star Beam 1",
                     max_condition = 1200, disabled_below = 0.75, repair_complexity = 7,
                     position = { 0.24, 0.37, 0 }, radius = 0.2,
+                    source = { position = "estimate" },
                     weapon = { id = 4, max_damage = 200, max_damage_distance = 120, max_charge = 7,
                                min_firing_charge = 4, recharge_rate = 0.05, discharge_rate = 1,
                                forward = { 1, 0, 0 }, up = { 0, 0, 1 },
@@ -185,6 +192,7 @@ return {
                     name = "Star Beam 2",
                     max_condition = 1200, disabled_below = 0.75, repair_complexity = 7,
                     position = { 0.57, -1.6, -0.1 }, radius = 0.2,
+                    source = { position = "estimate" },
                     weapon = { id = 4, max_damage = 150, max_damage_distance = 120, max_charge = 7,
                                min_firing_charge = 4, recharge_rate = 0.05, discharge_rate = 1,
                                forward = { 1, 0, 0 }, up = { 0, 0, 1 },
@@ -195,6 +203,7 @@ return {
                     name = "Aft Beam 1",
                     max_condition = 1200, disabled_below = 0.75, repair_complexity = 7,
                     position = { -0.45, -2.2, -0.1 }, radius = 0.1,
+                    source = { position = "estimate" },
                     weapon = { id = 6, max_damage = 200, max_damage_distance = 120, max_charge = 7,
                                min_firing_charge = 4, recharge_rate = 0.05, discharge_rate = 1,
                                forward = { 0, -1, 0 }, up = { 0, 0, 1 },
@@ -205,6 +214,7 @@ return {
                     name = "Aft Beam 2",
                     max_condition = 1200, disabled_below = 0.75, repair_complexity = 7,
                     position = { 0.45, -2.2, -0.1 }, radius = 0.1,
+                    source = { position = "estimate" },
                     weapon = { id = 7, max_damage = 200, max_damage_distance = 120, max_charge = 7,
                                min_firing_charge = 4, recharge_rate = 0.05, discharge_rate = 1,
                                forward = { 0, -1, 0 }, up = { 0, 0, 1 },

@@ -1,9 +1,9 @@
 -- data/ships/marauder.lua -- Marauder, species 9.
 --
--- Figures: docs/facts (ships, subsystems, weapons, power), explained in spec 11; list order: spec
--- 03 §10. `source` below is the evidence for entries that name none of their own (spec 11 §1.2).
--- Estimates: bound_radius (1.2 x the distance of the farthest subsystem); max_condition of weapon
--- systems and engines (7 entries); all ordnance. Creation order: not known.
+-- Figures: docs/facts (ships, subsystems, weapons, power, ordnance), explained in spec 11; list
+-- order: spec 03 §10. `source` below is the evidence for entries that name none of their own (spec
+-- 11 §1.2), `class_sources` that of the figures of the ship. `starbase ships marauder --evidence`
+-- lists what is still an estimate. The box and the solids of `hull` are explained in spec 11 §9.
 
 return {
     species = 9,
@@ -13,9 +13,10 @@ return {
     modifier_class = 1,
     selectable = true,
 
+    class_sources = { radius = "engine", mass = "engine", impulse = "engine" },
     mass = 100,
     rotational_inertia = 9000,
-    bound_radius = 1.9271,
+    bound_radius = 2.575,
     impulse = {
         max_speed = 5.5, max_accel = 1.6, max_angular_accel = 0.19, max_angular_velocity = 0.36,
     },
@@ -29,7 +30,8 @@ return {
     },
     repair = { max_points = 36, teams = 4 },
     ordnance = {
-        { system = "pulse_system", slot = 0, projectile = 9, ground = "fallback" },
+        { system = "pulse_system", slot = 0, projectile = 9, ground = "bolts of 150 measured",
+          source = "engine" },
     },
     hull = {
         box = { centre = { 0, 0, 0.2 }, half = { 1.6, 1.7, 0.45 }, source = "estimate" },
@@ -46,13 +48,14 @@ return {
 
     source = {
         condition = "hardpoint", properties = "hardpoint", power = "documented",
-        order = "catalogue",
+        position = "hardpoint", order = "catalogue",
     },
     subsystems = {
         {
             type = "hull", name = "Hull", critical = true,
             max_condition = 9000, disabled_below = 0, repair_complexity = 3,
             position = { 0, -0.502, 0.27 }, radius = 1,
+            source = { condition = "engine" },
         },
         {
             type = "shield", name = "Shield Generator",
@@ -67,7 +70,7 @@ return {
         },
         {
             type = "phaser_system", name = "Phasers", targetable = false,
-            max_condition = 5000, disabled_below = 0.5, repair_complexity = 7,
+            max_condition = 5000, disabled_below = 0.75, repair_complexity = 7,
             power_per_second = 100,
             source = { condition = "estimate", properties = "estimate" },
             children = {
@@ -75,6 +78,7 @@ return {
                     name = "Ventral Phaser",
                     max_condition = 2000, disabled_below = 0.75, repair_complexity = 7,
                     position = { 0, 0.28, -0.04 }, radius = 0.25,
+                    source = { position = "estimate" },
                     weapon = { id = 1, max_damage = 900, max_damage_distance = 80, max_charge = 4.5,
                                min_firing_charge = 3, recharge_rate = 0.08, discharge_rate = 1,
                                forward = { 0, -1, 0 }, up = { 0, 0, 1 },
@@ -120,7 +124,7 @@ return {
         },
         {
             type = "tractor_system", name = "Tractors", targetable = false,
-            max_condition = 3000, disabled_below = 0.5, repair_complexity = 7,
+            max_condition = 3000, disabled_below = 0.75, repair_complexity = 7,
             power_per_second = 2000, power_mode = "main_battery",
             source = { condition = "estimate", properties = "estimate" },
             children = {
@@ -159,8 +163,8 @@ return {
         },
         {
             type = "pulse_system", name = "Plasma Emitters", targetable = false,
-            max_condition = 5000, disabled_below = 0.5, repair_complexity = 4,
-            power_per_second = 200,
+            max_condition = 5000, disabled_below = 0.75, repair_complexity = 4,
+            power_per_second = 200, single_fire = "no",
             source = { condition = "estimate", properties = "estimate" },
             children = {
                 {
@@ -171,7 +175,8 @@ return {
                                max_charge = 3.5, min_firing_charge = 2, recharge_rate = 0.4,
                                discharge_rate = 1, forward = { 0, 1, 0 }, up = { 0, 0, 1 },
                                arc_width = { -0.349066, 0.349066 },
-                               arc_height = { -0.349066, 0.349066 } },
+                               arc_height = { -0.349066, 0.349066 }, damage_radius_factor = 0.3,
+                               cooldown_time = 0.3, source = "engine" },
                 },
                 {
                     name = "Star Emitter",
@@ -181,7 +186,8 @@ return {
                                max_charge = 3.5, min_firing_charge = 2, recharge_rate = 0.4,
                                discharge_rate = 1, forward = { 0, 1, 0 }, up = { 0, 0, 1 },
                                arc_width = { -0.349066, 0.349066 },
-                               arc_height = { -0.349066, 0.349066 } },
+                               arc_height = { -0.349066, 0.349066 }, damage_radius_factor = 0.3,
+                               cooldown_time = 0.3, source = "engine" },
                 },
             },
         },

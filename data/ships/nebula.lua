@@ -1,10 +1,9 @@
 -- data/ships/nebula.lua -- Nebula, species 4.
 --
--- Figures: docs/facts (ships, subsystems, weapons, power), explained in spec 11; list order: spec
--- 03 §10. `source` below is the evidence for entries that name none of their own (spec 11 §1.2).
--- Estimates: bound_radius (1.2 x the distance of the farthest subsystem); max_condition of weapon
--- systems and engines (7 entries); all ordnance. Creation order: not known. `hit`, the point at
--- which a phaser strip is hit, is an estimate too (spec 10 §7).
+-- Figures: docs/facts (ships, subsystems, weapons, power, ordnance), explained in spec 11; list
+-- order: spec 03 §10. `source` below is the evidence for entries that name none of their own (spec
+-- 11 §1.2), `class_sources` that of the figures of the ship. `starbase ships nebula --evidence`
+-- lists what is still an estimate. The box and the solids of `hull` are explained in spec 11 §9.
 
 return {
     species = 4,
@@ -14,9 +13,11 @@ return {
     modifier_class = 1,
     selectable = true,
 
+    class_sources = { radius = "documented", shields = "engine", sensor_range = "estimate" },
     mass = 100,
     rotational_inertia = 10000,
-    bound_radius = 2.6417,
+    bound_radius = 3.2013,
+    sensor_range = 2000,
     impulse = {
         max_speed = 6.0, max_accel = 1.4, max_angular_accel = 0.15, max_angular_velocity = 0.25,
     },
@@ -31,7 +32,7 @@ return {
     repair = { max_points = 40, teams = 3 },
     ordnance = {
         { system = "torpedo_system", slot = 0, projectile = 2,
-          ground = "photon fire seen in traces of Federation ships" },
+          ground = "photon fire seen in traces of Federation ships", source = "estimate" },
     },
     hull = {
         box = { centre = { 0, 0.15, 0.05 }, half = { 1.75, 2.3, 0.65 }, source = "estimate" },
@@ -51,8 +52,8 @@ return {
     },
 
     source = {
-        condition = "hardpoint", properties = "hardpoint", power = "documented",
-        order = "catalogue",
+        condition = "engine", properties = "hardpoint", power = "documented",
+        position = "hardpoint", order = "engine",
     },
     subsystems = {
         {
@@ -85,26 +86,27 @@ return {
             children = {
                 {
                     name = "Port Impulse",
-                    max_condition = 3000, disabled_below = 0.5, repair_complexity = 3,
-                    source = { condition = "estimate", properties = "inherited" },
+                    max_condition = 2400, disabled_below = 0.5, repair_complexity = 3,
+                    source = { properties = "inherited" },
                 },
                 {
                     name = "Star Impulse",
-                    max_condition = 3000, disabled_below = 0.5, repair_complexity = 3,
-                    source = { condition = "estimate", properties = "inherited" },
+                    max_condition = 2400, disabled_below = 0.5, repair_complexity = 3,
+                    source = { properties = "inherited" },
                 },
             },
         },
         {
             type = "phaser_system", name = "Phasers", targetable = false,
-            max_condition = 8000, disabled_below = 0.5, repair_complexity = 7,
+            max_condition = 8000, disabled_below = 0.75, repair_complexity = 7,
             power_per_second = 200,
-            source = { condition = "estimate", properties = "estimate" },
+            source = { properties = "estimate" },
             children = {
                 {
                     name = "Ventral Phaser 1",
                     max_condition = 1000, disabled_below = 0.75, repair_complexity = 7,
-                    position = { 0, 0.44, -0.06 }, radius = 0.25, hit = { -0.7705, 0.44, -0.06 },
+                    position = { -0.975, 0.44, -0.06 }, radius = 0.25, mount = { 0, 0.44, -0.06 },
+                    source = { position = "estimate" },
                     weapon = { id = 1, max_damage = 250, max_damage_distance = 50, max_charge = 5,
                                min_firing_charge = 3.5, recharge_rate = 0.08, discharge_rate = 1,
                                forward = { -1, 0, 0 }, up = { 0, 0, 1 },
@@ -114,7 +116,8 @@ return {
                 {
                     name = "Ventral Phaser 2",
                     max_condition = 1000, disabled_below = 0.75, repair_complexity = 7,
-                    position = { 0, 0.44, -0.06 }, radius = 0.25, hit = { 0, 1.2105, -0.06 },
+                    position = { -0.488, 1.081, -0.06 }, radius = 0.25, mount = { 0, 0.44, -0.06 },
+                    source = { position = "estimate" },
                     weapon = { id = 2, max_damage = 250, max_damage_distance = 50, max_charge = 5,
                                min_firing_charge = 3.5, recharge_rate = 0.08, discharge_rate = 1,
                                forward = { 0, 1, 0 }, up = { 0, 0, 1 },
@@ -124,7 +127,8 @@ return {
                 {
                     name = "Ventral Phaser 3",
                     max_condition = 1000, disabled_below = 0.75, repair_complexity = 7,
-                    position = { 0, 0.44, -0.06 }, radius = 0.25, hit = { 0, 1.2105, -0.06 },
+                    position = { 0.488, 1.081, -0.06 }, radius = 0.25, mount = { 0, 0.44, -0.06 },
+                    source = { position = "estimate" },
                     weapon = { id = 3, max_damage = 250, max_damage_distance = 50, max_charge = 5,
                                min_firing_charge = 3.5, recharge_rate = 0.08, discharge_rate = 1,
                                forward = { 0, 1, 0 }, up = { 0, 0, 1 },
@@ -134,7 +138,8 @@ return {
                 {
                     name = "Ventral Phaser 4",
                     max_condition = 1000, disabled_below = 0.75, repair_complexity = 7,
-                    position = { 0, 0.44, -0.06 }, radius = 0.25, hit = { 0.7705, 0.44, -0.06 },
+                    position = { 0.975, 0.44, -0.06 }, radius = 0.25, mount = { 0, 0.44, -0.06 },
+                    source = { position = "estimate" },
                     weapon = { id = 4, max_damage = 250, max_damage_distance = 50, max_charge = 5,
                                min_firing_charge = 3.5, recharge_rate = 0.08, discharge_rate = 1,
                                forward = { 1, 0, 0 }, up = { 0, 0, 1 },
@@ -144,7 +149,8 @@ return {
                 {
                     name = "Dorsal Phaser 1",
                     max_condition = 1000, disabled_below = 0.75, repair_complexity = 7,
-                    position = { 0, 0.43, 0.25 }, radius = 0.25, hit = { -0.7705, 0.43, 0.25 },
+                    position = { -1.239, 0.43, 0.25 }, radius = 0.25, mount = { 0, 0.43, 0.25 },
+                    source = { position = "estimate" },
                     weapon = { id = 5, max_damage = 250, max_damage_distance = 50, max_charge = 5,
                                min_firing_charge = 3.5, recharge_rate = 0.08, discharge_rate = 1,
                                forward = { -1, 0, 0 }, up = { 0, 0, 1 },
@@ -154,7 +160,8 @@ return {
                 {
                     name = "Dorsal Phaser 2",
                     max_condition = 1000, disabled_below = 0.75, repair_complexity = 7,
-                    position = { 0, 0.43, 0.25 }, radius = 0.25, hit = { 0, 1.2005, 0.25 },
+                    position = { -0.62, 1.287, 0.25 }, radius = 0.25, mount = { 0, 0.43, 0.25 },
+                    source = { position = "estimate" },
                     weapon = { id = 6, max_damage = 250, max_damage_distance = 50, max_charge = 5,
                                min_firing_charge = 3.5, recharge_rate = 0.08, discharge_rate = 1,
                                forward = { 0, 1, 0 }, up = { 0, 0, 1 },
@@ -164,7 +171,8 @@ return {
                 {
                     name = "Dorsal Phaser 3",
                     max_condition = 1000, disabled_below = 0.75, repair_complexity = 7,
-                    position = { 0, 0.43, 0.25 }, radius = 0.25, hit = { 0, 1.2005, 0.25 },
+                    position = { 0.62, 1.287, 0.25 }, radius = 0.25, mount = { 0, 0.43, 0.25 },
+                    source = { position = "estimate" },
                     weapon = { id = 7, max_damage = 250, max_damage_distance = 50, max_charge = 5,
                                min_firing_charge = 3.5, recharge_rate = 0.08, discharge_rate = 1,
                                forward = { 0, 1, 0 }, up = { 0, 0, 1 },
@@ -174,7 +182,8 @@ return {
                 {
                     name = "Dorsal Phaser 4",
                     max_condition = 1000, disabled_below = 0.75, repair_complexity = 7,
-                    position = { 0, 0.43, 0.25 }, radius = 0.25, hit = { 0.7705, 0.43, 0.25 },
+                    position = { 1.239, 0.43, 0.25 }, radius = 0.25, mount = { 0, 0.43, 0.25 },
+                    source = { position = "estimate" },
                     weapon = { id = 8, max_damage = 250, max_damage_distance = 50, max_charge = 5,
                                min_firing_charge = 3.5, recharge_rate = 0.08, discharge_rate = 1,
                                forward = { 1, 0, 0 }, up = { 0, 0, 1 },
@@ -191,63 +200,63 @@ return {
             children = {
                 {
                     name = "Port Warp",
-                    max_condition = 4000, disabled_below = 0.5, repair_complexity = 2,
-                    source = { condition = "estimate", properties = "inherited" },
+                    max_condition = 5000, disabled_below = 0.5, repair_complexity = 2,
+                    source = { properties = "inherited" },
                 },
                 {
                     name = "Star Warp",
-                    max_condition = 4000, disabled_below = 0.5, repair_complexity = 2,
-                    source = { condition = "estimate", properties = "inherited" },
+                    max_condition = 5000, disabled_below = 0.5, repair_complexity = 2,
+                    source = { properties = "inherited" },
                 },
             },
         },
         {
             type = "torpedo_system", name = "Torpedoes", targetable = false,
-            max_condition = 5000, disabled_below = 0.5, repair_complexity = 3,
+            max_condition = 8000, disabled_below = 0.75, repair_complexity = 3,
             power_per_second = 150,
-            source = { condition = "estimate", properties = "estimate" },
+            source = { properties = "estimate" },
             children = {
                 {
                     name = "Forward Torp 1",
                     max_condition = 2600, disabled_below = 0.75, repair_complexity = 3,
                     position = { -0.12, -0.8, 0.48 }, radius = 0.25,
                     weapon = { id = 0, reload_delay = 40, immediate_delay = 0.25, max_ready = 1,
-                               dumbfire = true, forward = { 0, 1, 0 } },
+                               dumbfire = true, forward = { 0, 1, 0 }, source = "engine" },
                 },
                 {
                     name = "Forward Torp 2",
                     max_condition = 2600, disabled_below = 0.75, repair_complexity = 3,
                     position = { -0.07, -0.78, 0.48 }, radius = 0.25,
                     weapon = { id = 1, reload_delay = 40, immediate_delay = 0.25, max_ready = 1,
-                               dumbfire = true, forward = { 0, 1, 0 } },
+                               dumbfire = true, forward = { 0, 1, 0 }, source = "engine" },
                 },
                 {
                     name = "Forward Torp 3",
                     max_condition = 2600, disabled_below = 0.75, repair_complexity = 3,
                     position = { 0.07, -0.78, 0.48 }, radius = 0.25,
                     weapon = { id = 2, reload_delay = 40, immediate_delay = 0.25, max_ready = 1,
-                               dumbfire = true, forward = { 0, 1, 0 } },
+                               dumbfire = true, forward = { 0, 1, 0 }, source = "engine" },
                 },
                 {
                     name = "Forward Torp 4",
                     max_condition = 2600, disabled_below = 0.75, repair_complexity = 3,
                     position = { 0.12, -0.8, 0.48 }, radius = 0.25,
                     weapon = { id = 3, reload_delay = 40, immediate_delay = 0.25, max_ready = 1,
-                               dumbfire = true, forward = { 0, 1, 0 } },
+                               dumbfire = true, forward = { 0, 1, 0 }, source = "engine" },
                 },
                 {
                     name = "Aft Torp 1",
                     max_condition = 2600, disabled_below = 0.75, repair_complexity = 3,
                     position = { -0.05, -1.8, 0.48 }, radius = 0.25,
                     weapon = { id = 4, reload_delay = 40, immediate_delay = 0.25, max_ready = 1,
-                               dumbfire = true, forward = { 0, -1, 0 } },
+                               dumbfire = true, forward = { 0, -1, 0 }, source = "engine" },
                 },
                 {
                     name = "Aft Torp 2",
                     max_condition = 2600, disabled_below = 0.75, repair_complexity = 3,
                     position = { 0.05, -1.8, 0.48 }, radius = 0.25,
                     weapon = { id = 5, reload_delay = 40, immediate_delay = 0.25, max_ready = 1,
-                               dumbfire = true, forward = { 0, -1, 0 } },
+                               dumbfire = true, forward = { 0, -1, 0 }, source = "engine" },
                 },
             },
         },
@@ -258,9 +267,9 @@ return {
         },
         {
             type = "tractor_system", name = "Tractors", targetable = false,
-            max_condition = 3000, disabled_below = 0.5, repair_complexity = 7,
+            max_condition = 3000, disabled_below = 0.75, repair_complexity = 7,
             power_per_second = 400, power_mode = "main_battery",
-            source = { condition = "estimate", properties = "estimate" },
+            source = { properties = "estimate" },
             children = {
                 {
                     name = "Aft Tractor",

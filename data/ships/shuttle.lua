@@ -1,10 +1,11 @@
 -- data/ships/shuttle.lua -- Shuttle, species 15.
 --
--- Figures: docs/facts (ships, subsystems, weapons, power), explained in spec 11; list order: spec
--- 03 §10. `source` below is the evidence for entries that name none of their own (spec 11 §1.2).
--- Estimates: bound_radius (1.2 x the distance of the farthest subsystem); max_condition of weapon
--- systems and engines (6 entries); power_per_second. Creation order: not known. The power estimates
--- are too high: captured battery bytes imply a draw of about 145 (spec 10 §4.5).
+-- Figures: docs/facts (ships, subsystems, weapons, power, ordnance), explained in spec 11; list
+-- order: spec 03 §10. `source` below is the evidence for entries that name none of their own (spec
+-- 11 §1.2), `class_sources` that of the figures of the ship. `starbase ships shuttle --evidence`
+-- lists what is still an estimate. The box and the solids of `hull` are explained in spec 11 §9.
+-- The power that its parts draw is estimated too high: captured battery bytes imply about 145 (spec
+-- 10 §4.5).
 
 return {
     species = 15,
@@ -14,9 +15,10 @@ return {
     modifier_class = 1,
     selectable = true,
 
+    class_sources = { radius = "documented", shields = "engine" },
     mass = 15,
     rotational_inertia = 2000,
-    bound_radius = 0.1445,
+    bound_radius = 0.1506,
     impulse = {
         max_speed = 4.0, max_accel = 2.5, max_angular_accel = 0.6, max_angular_velocity = 0.8,
     },
@@ -41,7 +43,8 @@ return {
     },
 
     source = {
-        condition = "hardpoint", properties = "hardpoint", power = "estimate", order = "catalogue",
+        condition = "engine", properties = "hardpoint", power = "estimate", position = "hardpoint",
+        order = "engine",
     },
     subsystems = {
         {
@@ -57,13 +60,13 @@ return {
             children = {
                 {
                     name = "Port Impulse",
-                    max_condition = 1000, disabled_below = 0.5, repair_complexity = 2,
-                    source = { condition = "estimate", properties = "inherited" },
+                    max_condition = 1100, disabled_below = 0.5, repair_complexity = 2,
+                    source = { properties = "inherited" },
                 },
                 {
                     name = "Star Impulse",
-                    max_condition = 1000, disabled_below = 0.5, repair_complexity = 2,
-                    source = { condition = "estimate", properties = "inherited" },
+                    max_condition = 1100, disabled_below = 0.5, repair_complexity = 2,
+                    source = { properties = "inherited" },
                 },
             },
         },
@@ -86,14 +89,15 @@ return {
         },
         {
             type = "phaser_system", name = "Phasers", targetable = false,
-            max_condition = 3000, disabled_below = 0.5, repair_complexity = 3,
+            max_condition = 800, disabled_below = 0.75, repair_complexity = 3,
             power_per_second = 50,
-            source = { condition = "estimate", properties = "estimate" },
+            source = { properties = "estimate" },
             children = {
                 {
                     name = "Phaser", targetable = false,
                     max_condition = 800, disabled_below = 0.75, repair_complexity = 3,
                     position = { 0, 0.11, -0.013 }, radius = 0.034,
+                    source = { position = "estimate" },
                     weapon = { id = 1, max_damage = 300, max_damage_distance = 45, max_charge = 4,
                                min_firing_charge = 2, recharge_rate = 0.8, discharge_rate = 1,
                                forward = { 0, 1, 0 }, up = { 0, 0, 1 },
@@ -114,21 +118,21 @@ return {
             children = {
                 {
                     name = "Port Warp",
-                    max_condition = 1000, disabled_below = 0.5, repair_complexity = 1,
-                    source = { condition = "estimate", properties = "inherited" },
+                    max_condition = 800, disabled_below = 0.5, repair_complexity = 1,
+                    source = { properties = "inherited" },
                 },
                 {
                     name = "Star Warp",
-                    max_condition = 1000, disabled_below = 0.5, repair_complexity = 1,
-                    source = { condition = "estimate", properties = "inherited" },
+                    max_condition = 800, disabled_below = 0.5, repair_complexity = 1,
+                    source = { properties = "inherited" },
                 },
             },
         },
         {
             type = "tractor_system", name = "Tractors", targetable = false,
-            max_condition = 1500, disabled_below = 0.5, repair_complexity = 4,
+            max_condition = 400, disabled_below = 0.75, repair_complexity = 4,
             power_per_second = 100, power_mode = "main_battery",
-            source = { condition = "estimate", properties = "estimate" },
+            source = { properties = "estimate" },
             children = {
                 {
                     name = "Forward Tractor", targetable = false,

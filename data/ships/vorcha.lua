@@ -1,9 +1,9 @@
 -- data/ships/vorcha.lua -- Vor'cha, species 7.
 --
--- Figures: docs/facts (ships, subsystems, weapons, power), explained in spec 11; list order: spec
--- 03 §10. `source` below is the evidence for entries that name none of their own (spec 11 §1.2).
--- Estimates: bound_radius (1.2 x the distance of the farthest subsystem); max_condition of weapon
--- systems and engines (8 entries); all ordnance.
+-- Figures: docs/facts (ships, subsystems, weapons, power, ordnance), explained in spec 11; list
+-- order: spec 03 §10. `source` below is the evidence for entries that name none of their own (spec
+-- 11 §1.2), `class_sources` that of the figures of the ship. `starbase ships vorcha --evidence`
+-- lists what is still an estimate. The box and the solids of `hull` are explained in spec 11 §9.
 
 return {
     species = 7,
@@ -13,9 +13,10 @@ return {
     modifier_class = 1,
     selectable = true,
 
+    class_sources = { radius = "engine", mass = "engine", shields = "engine", impulse = "engine" },
     mass = 150,
     rotational_inertia = 15000,
-    bound_radius = 3.54,
+    bound_radius = 3.237,
     cloak_strength = 95,
     impulse = {
         max_speed = 7.6, max_accel = 1.3, max_angular_accel = 0.11, max_angular_velocity = 0.22,
@@ -30,8 +31,10 @@ return {
     },
     repair = { max_points = 32, teams = 2 },
     ordnance = {
-        { system = "torpedo_system", slot = 0, projectile = 6, ground = "script name" },
-        { system = "pulse_system", slot = 0, projectile = 1, ground = "damage 400 against 400" },
+        { system = "torpedo_system", slot = 0, projectile = 6, ground = "script name",
+          source = "estimate" },
+        { system = "pulse_system", slot = 0, projectile = 1, ground = "bolts of 200 measured",
+          source = "engine" },
     },
     hull = {
         box = { centre = { 0, 0.7, -0.05 }, half = { 1.7, 2.4, 0.5 }, source = "estimate" },
@@ -50,13 +53,14 @@ return {
 
     source = {
         condition = "hardpoint", properties = "hardpoint", power = "documented",
-        order = "catalogue", creation = "rule",
+        position = "hardpoint", order = "catalogue", creation = "rule",
     },
     subsystems = {
         {
             type = "hull", name = "Hull", creation_index = 0, critical = true,
             max_condition = 18000, disabled_below = 0, repair_complexity = 2,
             position = { 0, 0.8, 0 }, radius = 1.5,
+            source = { condition = "engine" },
         },
         {
             type = "shield", name = "Shield Generator", creation_index = 1,
@@ -72,7 +76,7 @@ return {
         {
             type = "phaser_system", name = "Disruptor Beams", creation_index = 3,
             targetable = false,
-            max_condition = 5000, disabled_below = 0.5, repair_complexity = 7,
+            max_condition = 5000, disabled_below = 0.75, repair_complexity = 7,
             power_per_second = 50,
             source = { condition = "estimate", properties = "estimate", creation = "trace" },
             children = {
@@ -80,6 +84,7 @@ return {
                     name = "Disruptor", creation_index = 4,
                     max_condition = 2000, disabled_below = 0.75, repair_complexity = 7,
                     position = { 0, 2.95, -0.014608 }, radius = 0.2,
+                    source = { position = "estimate" },
                     weapon = { id = 1, max_damage = 450, max_damage_distance = 60, max_charge = 8,
                                min_firing_charge = 4, recharge_rate = 0.35, discharge_rate = 1,
                                forward = { 0, 1, 0 }, up = { 0, 0, 1 },
@@ -91,8 +96,8 @@ return {
         {
             type = "pulse_system", name = "Disruptor Cannons", creation_index = 5,
             targetable = false,
-            max_condition = 5000, disabled_below = 0.5, repair_complexity = 9,
-            power_per_second = 150,
+            max_condition = 5000, disabled_below = 0.75, repair_complexity = 9,
+            power_per_second = 150, single_fire = "no",
             source = { condition = "estimate", properties = "estimate" },
             children = {
                 {
@@ -104,7 +109,8 @@ return {
                                max_charge = 3.3, min_firing_charge = 3, recharge_rate = 0.33,
                                discharge_rate = 1, forward = { 0, 1, 0 }, up = { 0, 0, 1 },
                                arc_width = { -0.349066, 0.349066 },
-                               arc_height = { -0.349066, 0.349066 } },
+                               arc_height = { -0.349066, 0.349066 }, damage_radius_factor = 0.3,
+                               cooldown_time = 0.8, source = "engine" },
                 },
                 {
                     name = "Star Cannon", creation_index = 7,
@@ -115,13 +121,14 @@ return {
                                max_charge = 3.3, min_firing_charge = 3, recharge_rate = 0.33,
                                discharge_rate = 1, forward = { 0, 1, 0 }, up = { 0, 0, 1 },
                                arc_width = { -0.349066, 0.349066 },
-                               arc_height = { -0.349066, 0.349066 } },
+                               arc_height = { -0.349066, 0.349066 }, damage_radius_factor = 0.3,
+                               cooldown_time = 0.8, source = "engine" },
                 },
             },
         },
         {
             type = "torpedo_system", name = "Torpedoes", creation_index = 8, targetable = false,
-            max_condition = 5000, disabled_below = 0.5, repair_complexity = 3,
+            max_condition = 5000, disabled_below = 0.75, repair_complexity = 3,
             power_per_second = 150,
             source = { condition = "estimate", properties = "estimate" },
             children = {
@@ -205,7 +212,7 @@ return {
         },
         {
             type = "tractor_system", name = "Tractors", creation_index = 21, targetable = false,
-            max_condition = 3000, disabled_below = 0.5, repair_complexity = 7,
+            max_condition = 3000, disabled_below = 0.75, repair_complexity = 7,
             power_per_second = 700, power_mode = "main_battery",
             source = { condition = "estimate", properties = "estimate" },
             children = {

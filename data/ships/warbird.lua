@@ -1,9 +1,9 @@
 -- data/ships/warbird.lua -- Warbird, species 8.
 --
--- Figures: docs/facts (ships, subsystems, weapons, power), explained in spec 11; list order: spec
--- 03 §10. `source` below is the evidence for entries that name none of their own (spec 11 §1.2).
--- Estimates: bound_radius (1.2 x the distance of the farthest subsystem); max_condition of weapon
--- systems and engines (8 entries); all ordnance. Creation order: not known.
+-- Figures: docs/facts (ships, subsystems, weapons, power, ordnance), explained in spec 11; list
+-- order: spec 03 §10. `source` below is the evidence for entries that name none of their own (spec
+-- 11 §1.2), `class_sources` that of the figures of the ship. `starbase ships warbird --evidence`
+-- lists what is still an estimate. The box and the solids of `hull` are explained in spec 11 §9.
 
 return {
     species = 8,
@@ -13,10 +13,15 @@ return {
     modifier_class = 1,
     selectable = true,
 
+    class_sources = {
+        radius = "engine", mass = "engine", shields = "engine", impulse = "engine",
+        sensor_range = "documented",
+    },
     mass = 400,
     rotational_inertia = 20000,
-    bound_radius = 7.62,
+    bound_radius = 7.548,
     cloak_strength = 100,
+    sensor_range = 3000,
     impulse = {
         max_speed = 4.5, max_accel = 1.8, max_angular_accel = 0.07, max_angular_velocity = 0.2,
     },
@@ -30,8 +35,10 @@ return {
     },
     repair = { max_points = 28, teams = 4 },
     ordnance = {
-        { system = "torpedo_system", slot = 0, projectile = 2, ground = "fallback" },
-        { system = "pulse_system", slot = 0, projectile = 15, ground = "script name" },
+        { system = "torpedo_system", slot = 0, projectile = 6, ground = "hits of 1400 measured",
+          source = "engine" },
+        { system = "pulse_system", slot = 0, projectile = 15, ground = "bolts of 200 measured",
+          source = "engine" },
     },
     hull = {
         box = { centre = { 0, -0.15, 0.1 }, half = { 4.95, 6.4, 1.6 }, source = "estimate" },
@@ -52,13 +59,14 @@ return {
 
     source = {
         condition = "hardpoint", properties = "hardpoint", power = "documented",
-        order = "catalogue",
+        position = "hardpoint", order = "catalogue",
     },
     subsystems = {
         {
             type = "hull", name = "Hull", critical = true,
             max_condition = 24000, disabled_below = 0, repair_complexity = 3,
             position = { 0, -0.44, 1.3 }, radius = 4,
+            source = { condition = "engine" },
         },
         {
             type = "shield", name = "Shield Generator",
@@ -73,7 +81,7 @@ return {
         },
         {
             type = "phaser_system", name = "Disruptor Beam", targetable = false,
-            max_condition = 5000, disabled_below = 0.5, repair_complexity = 8,
+            max_condition = 5000, disabled_below = 0.75, repair_complexity = 8,
             power_per_second = 100,
             source = { condition = "estimate", properties = "estimate" },
             children = {
@@ -81,18 +89,19 @@ return {
                     name = "Disruptor",
                     max_condition = 1400, disabled_below = 0.75, repair_complexity = 8,
                     position = { 0, 5.69, 0.5 }, radius = 0.2,
+                    source = { position = "estimate" },
                     weapon = { id = 1, max_damage = 250, max_damage_distance = 40, max_charge = 6,
                                min_firing_charge = 4, recharge_rate = 0.26, discharge_rate = 1,
                                forward = { 0, 1, 0 }, up = { 0, 0, 1 },
                                arc_width = { -1.134464, 1.134464 },
-                               arc_height = { -0.785398, 0.785398 } },
+                               arc_height = { -0.785398, 0.785398 }, source = "engine" },
                 },
             },
         },
         {
             type = "pulse_system", name = "Disruptor Cannons", targetable = false,
-            max_condition = 5000, disabled_below = 0.5, repair_complexity = 9,
-            power_per_second = 200,
+            max_condition = 5000, disabled_below = 0.75, repair_complexity = 9,
+            power_per_second = 200, single_fire = "yes",
             source = { condition = "estimate", properties = "estimate" },
             children = {
                 {
@@ -103,7 +112,8 @@ return {
                                min_firing_charge = 1.2, recharge_rate = 0.09, discharge_rate = 1,
                                forward = { 0, 1, 0 }, up = { 0, 0, 1 },
                                arc_width = { -0.349066, 0.349066 },
-                               arc_height = { -0.349066, 0.349066 } },
+                               arc_height = { -0.349066, 0.349066 }, damage_radius_factor = 0.2,
+                               cooldown_time = 1.6, source = "engine" },
                 },
                 {
                     name = "Port Cannon 2",
@@ -113,7 +123,8 @@ return {
                                min_firing_charge = 1.2, recharge_rate = 0.09, discharge_rate = 1,
                                forward = { 0, 1, 0 }, up = { 0, 0, 1 },
                                arc_width = { -0.349066, 0.349066 },
-                               arc_height = { -0.349066, 0.349066 } },
+                               arc_height = { -0.349066, 0.349066 }, damage_radius_factor = 0.2,
+                               cooldown_time = 1.6, source = "engine" },
                 },
                 {
                     name = "Star Cannon 1",
@@ -123,7 +134,8 @@ return {
                                min_firing_charge = 1.2, recharge_rate = 0.09, discharge_rate = 1,
                                forward = { 0, 1, 0 }, up = { 0, 0, 1 },
                                arc_width = { -0.349066, 0.349066 },
-                               arc_height = { -0.349066, 0.349066 } },
+                               arc_height = { -0.349066, 0.349066 }, damage_radius_factor = 0.2,
+                               cooldown_time = 1.6, source = "engine" },
                 },
                 {
                     name = "Star Cannon 2",
@@ -133,13 +145,14 @@ return {
                                min_firing_charge = 1.2, recharge_rate = 0.09, discharge_rate = 1,
                                forward = { 0, 1, 0 }, up = { 0, 0, 1 },
                                arc_width = { -0.349066, 0.349066 },
-                               arc_height = { -0.349066, 0.349066 } },
+                               arc_height = { -0.349066, 0.349066 }, damage_radius_factor = 0.2,
+                               cooldown_time = 1.6, source = "engine" },
                 },
             },
         },
         {
             type = "torpedo_system", name = "Torpedoes", targetable = false,
-            max_condition = 5000, disabled_below = 0.5, repair_complexity = 4,
+            max_condition = 5000, disabled_below = 0.75, repair_complexity = 4,
             power_per_second = 150,
             source = { condition = "estimate", properties = "estimate" },
             children = {
@@ -220,7 +233,7 @@ return {
         },
         {
             type = "tractor_system", name = "Tractors", targetable = false,
-            max_condition = 3000, disabled_below = 0.5, repair_complexity = 7,
+            max_condition = 3000, disabled_below = 0.75, repair_complexity = 7,
             power_per_second = 800, power_mode = "main_battery",
             source = { condition = "estimate", properties = "estimate" },
             children = {

@@ -116,12 +116,15 @@ typedef struct sb_weapon_class {
     bool  dumbfire;
     float forward[3], up[3];
     float arc_width[2], arc_height[2]; /* min, max; radians */
-    /* Used only by the integrity hash (spec 04 §9). NAN, NULL: does not apply, or unknown. */
-    float       damage_radius_factor; /* energy weapons */
-    float       right[3];             /* not of banks */
-    float       beam_size[2];         /* banks */
-    float       cooldown_time;        /* cannons */
-    const char *module;               /* cannons: name that enters the hash */
+    /* NAN from here on: does not apply, or unknown. */
+    float   damage_radius_factor;      /* reach of a hit, in units (spec 10 §7) */
+    float   cooldown_time;             /* cannons: seconds between two bolts */
+    float   strip_length, strip_width; /* banks: the strip around the mount (spec 11 §9.1) */
+    uint8_t source;                    /* sb_figure_source of damage, range and charge, or reload */
+    /* Used only by the integrity hash (spec 04 §9). NULL: unknown. */
+    float       right[3];     /* not of banks */
+    float       beam_size[2]; /* banks */
+    const char *module;       /* cannons: name that enters the hash */
 } sb_weapon_class;
 
 typedef struct sb_subsystem_class {
@@ -140,23 +143,25 @@ typedef struct sb_subsystem_class {
     float   max_condition, disabled_below, repair_complexity;
     float   power_per_second; /* 0 and no power_source: not a powered subsystem */
     float   position[3], radius;
-    float   hit[3];                /* centre to use in damage tests (spec 10 §7) */
+    float   mount[3];              /* the point in the ship's script; a bank stands elsewhere on its
+                                      strip (spec 11 §9.1). Only the integrity hash uses it */
     const sb_weapon_class *weapon; /* NULL unless bank, cannon, tube or projector */
-    /* Used only by the integrity hash (spec 04 §9): sb_property_flag. */
-    uint8_t primary;
-    uint8_t single_fire, aimed; /* weapon systems */
+    /* sb_property_flag */
+    uint8_t single_fire;    /* weapon systems: one weapon at a time (spec 10 §6) */
+    uint8_t primary, aimed; /* used only by the integrity hash (spec 04 §9) */
 } sb_subsystem_class;
 
-/* One kind of ammunition a weapon system of the ship can fire (spec 11 §7: estimates). */
+/* One kind of ammunition a weapon system of the ship can fire (spec 11 §5). */
 typedef struct sb_ordnance {
     uint8_t     system_type;     /* SB_SUBSYSTEM_TORPEDO_SYSTEM or ..._PULSE_SYSTEM */
     uint8_t     slot;            /* index in the ship's own ammunition list */
     uint8_t     projectile_type; /* spec 08 §14.3 */
-    const char *ground;          /* evidence for the estimate */
-    /* Of torpedoes; used only by the integrity hash (spec 04 §5.3). NAN, NULL: unknown. */
-    float       max_torpedoes;
-    const char *script, *type_name;
-    float       integers[2]; /* their product enters the hash */
+    uint8_t     source;          /* sb_figure_source */
+    const char *ground;          /* evidence, for people */
+    /* Of torpedoes. NAN, NULL: unknown. */
+    float       max_torpedoes;      /* how many the ship carries */
+    const char *script, *type_name; /* used only by the integrity hash (spec 04 §5.3), with ... */
+    float       integers[2];        /* ... these two, whose product is folded */
 } sb_ordnance;
 
 /* A simulation constant with another value for one ship; `name` is that of SB_COMBAT_CONSTANTS
@@ -189,14 +194,18 @@ typedef struct sb_ship_class {
     float       box_half[3];   /* has the half axes sqrt(3) * box_half (spec 10 §5.1) */
     uint8_t     radius_source; /* sb_figure_source of bound_radius */
     uint8_t     box_source;    /* sb_figure_source of the box */
-    float       shield_max[SB_FACINGS], shield_rate[SB_FACINGS];
-    float       power_output, main_battery, backup_battery, main_conduit, backup_conduit;
-    float       max_repair_points;
-    uint8_t     repair_teams;
-    uint8_t     shield_layout;  /* sb_shield_layout to send; stock for every stock ship */
-    uint8_t     figures_source; /* sb_figure_source of the power that subsystems draw */
-    uint8_t     class_source;   /* sb_figure_source of impulse, shields, repair and mass */
-    float       sensor_range;   /* for the integrity hash; NAN: unknown (spec 04 §9) */
+    /* sb_figure_source of mass and inertia; the four impulse figures; shield_max; shield_rate;
+     * repair; output, batteries and conduits; sensor_range */
+    uint8_t mass_source, impulse_source, shield_source, rate_source, repair_source, reactor_source,
+        sensor_source;
+    float   shield_max[SB_FACINGS], shield_rate[SB_FACINGS];
+    float   power_output, main_battery, backup_battery, main_conduit, backup_conduit;
+    float   max_repair_points;
+    uint8_t repair_teams;
+    uint8_t shield_layout;  /* sb_shield_layout to send; stock for every stock ship */
+    uint8_t figures_source; /* sb_figure_source of the power that subsystems draw */
+    uint8_t class_source;   /* the default of the sources above */
+    float   sensor_range;   /* at full power and condition (spec 11 §2); NAN: unknown */
 
     const sb_subsystem_class *subsystems; /* top-level list, wire order */
     const sb_subsystem_class *children;   /* all children, list order */
@@ -241,6 +250,7 @@ typedef struct sb_projectile_class {
     float       guidance_lifetime, max_angular_accel;
     float       lifetime; /* 0: not set (spec 10 §6.4) */
     float       damage_radius_factor;
+    uint8_t     source; /* sb_figure_source of damage and speed */
 } sb_projectile_class;
 
 typedef struct sb_projectile_set {

@@ -25,8 +25,52 @@ static bool has_subsystem(const sb_ship_class *ship, uint8_t type)
     return false;
 }
 
-static sb_result copy_subsystem_list(sb_data *data, sb_ship_table *loaded,
-                                     const sb_ship_class *lender)
+static sb_subsystem_class *copy_list(sb_data *data, const sb_subsystem_class *list, size_t count)
+{
+    sb_subsystem_class *copy = sb_data_allocate(data, count * sizeof *copy);
+    if (copy && count > 0) memcpy(copy, list, count * sizeof *copy);
+    return copy;
+}
+
+static sb_subsystem_class *find_part(sb_subsystem_class *list, size_t count, const char *name)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(list[i].name, name) == 0) return &list[i];
+    return NULL;
+}
+
+/* `subsystems` and `children` are copies: the lender keeps its figures. */
+static sb_result change_parts(sb_data *data, const sb_ship_table *loaded,
+                              sb_subsystem_class *subsystems, sb_subsystem_class *children)
+{
+    char key[48];
+    for (size_t i = 0; i < loaded->change_count; i++) {
+        const sb_ship_change *change = &loaded->changes[i];
+        sb_subsystem_class   *part =
+            find_part(subsystems, loaded->ship.subsystem_count, change->name);
+        if (!part) part = find_part(children, loaded->ship.child_count, change->name);
+        snprintf(key, sizeof key, "changes[%zu].name", i + 1);
+        if (!part) return sb_data_refuse(data, loaded->file, key, "no part has this name");
+        part->max_condition = change->max_condition;
+        part->condition_source = change->source;
+    }
+    return SB_OK;
+}
+
+static sb_result copy_with_changes(sb_data *data, sb_ship_table *loaded)
+{
+    sb_ship_class      *ship = &loaded->ship;
+    sb_subsystem_class *subsystems = copy_list(data, ship->subsystems, ship->subsystem_count);
+    sb_subsystem_class *children = copy_list(data, ship->children, ship->child_count);
+    if (!subsystems || !children)
+        return sb_data_refuse_os_error(data, loaded->file, "out of memory");
+    ship->subsystems = subsystems;
+    ship->children = children;
+    return change_parts(data, loaded, subsystems, children);
+}
+
+static sb_result use_subsystem_list(sb_data *data, sb_ship_table *loaded,
+                                    const sb_ship_class *lender)
 {
     char reason[160];
     snprintf(reason, sizeof reason, "no ship called %s has a list of its own",
@@ -37,7 +81,7 @@ static sb_result copy_subsystem_list(sb_data *data, sb_ship_table *loaded,
     loaded->ship.subsystem_count = lender->subsystem_count;
     loaded->ship.children = lender->children;
     loaded->ship.child_count = lender->child_count;
-    return SB_OK;
+    return loaded->change_count > 0 ? copy_with_changes(data, loaded) : SB_OK;
 }
 
 /* Also fills in what the file leaves out and the list decides. */
@@ -66,8 +110,8 @@ sb_result sb_data_load_ship(sb_data *data, sb_data_source source, const sb_ship_
     sb_result     result = sb_data_load_ship_table(data, source, &loaded);
     if (result == SB_OK && loaded.subsystems_of) {
         const char *name = loaded.subsystems_of;
-        result = copy_subsystem_list(data, &loaded,
-                                     lenders ? sb_find_ship_by_name(lenders, name) : NULL);
+        result =
+            use_subsystem_list(data, &loaded, lenders ? sb_find_ship_by_name(lenders, name) : NULL);
     }
     if (result == SB_OK) result = finish_ship(data, &loaded);
     if (result != SB_OK) return result;
@@ -147,7 +191,7 @@ static sb_result load_directory(sb_data *data, char *names[], size_t count, sb_s
     }
     for (size_t i = 0; i < count && result == SB_OK; i++) {
         const char *key = ships[i].subsystems_of;
-        if (key) result = copy_subsystem_list(data, &ships[i], find_lender(ships, count, key));
+        if (key) result = use_subsystem_list(data, &ships[i], find_lender(ships, count, key));
         if (result == SB_OK) result = finish_ship(data, &ships[i]);
     }
     return result;

@@ -8,6 +8,8 @@
  */
 #include "load/data_file.h"
 
+#include "load/ship_table.h"
+
 #include "load/lua_table.h"
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
@@ -46,6 +48,7 @@ static const sb_lua_field projectile_fields[] = {
     { "max_angular_accel",    SB_LUA_FIGURE, false, PROJECTILE(max_angular_accel), 0, LIMIT },
     { "lifetime",             SB_LUA_FIGURE, false, PROJECTILE(lifetime), 0, LIMIT },
     { "damage_radius_factor", SB_LUA_FIGURE, false, PROJECTILE(damage_radius_factor), 0, LIMIT },
+    { "source",               SB_LUA_WORD,   true,  PROJECTILE(source), .words = sb_source_words },
     { NULL },
 };
 
@@ -100,6 +103,7 @@ static void read_projectile(sb_lua *lua, void *record)
 {
     projectile_draft    *draft = record;
     sb_projectile_class *row = &draft->rows[draft->count++];
+    row->source = SB_SOURCE_DOCUMENTED;
     sb_lua_read_fields(lua, projectile_fields, row);
     check_ascending(lua, "type", draft->count > 1 ? row[-1].type : 0, row->type);
 }

@@ -1,12 +1,14 @@
 /* src/load/hull_table.c -- reads the key `hull` of a ship, or estimates a box from the parts.
  *
  * For:      hull_table.h.
- * May use:  lua_table.h.
+ * May use:  lua_table.h; the words of ship_table.h.
  * Never:    looks at another ship.
  * Spec:     11 §9.
  * Tests:    tests/load/hull_table_test.c
  */
 #include "load/hull_table.h"
+
+#include "load/ship_table.h"
 
 #include <math.h>
 #include <string.h>
@@ -27,11 +29,6 @@ typedef struct hull_draft {
     uint8_t  solid_count;
 } hull_draft;
 
-static const char *const source_words[] = {
-#define WORD(name, word) word,
-    SB_FIGURE_SOURCES(WORD) NULL,
-#undef WORD
-};
 static const char *const kind_words[] = { "box", "ellipsoid", NULL };
 _Static_assert(sizeof kind_words / sizeof kind_words[0] == SB_SOLID_KIND_COUNT + 1,
                "a word for every kind");
@@ -50,7 +47,7 @@ static const sb_lua_field solid_fields[] = {
 static const sb_lua_field box_fields[] = {
     { "centre", SB_LUA_FIGURES, false, HULL(centre), -MAX_DISTANCE, MAX_DISTANCE, 3 },
     { "half",   SB_LUA_FIGURES, false, HULL(half), MIN_HALF, MAX_DISTANCE, 3 },
-    { "source", SB_LUA_WORD,    false, HULL(source), .words = source_words },
+    { "source", SB_LUA_WORD,    false, HULL(source), .words = sb_source_words },
     { NULL },
 };
 static const sb_lua_field hull_fields[] = {

@@ -6,7 +6,7 @@
  * Never:    touches Lua itself, or looks at another ship.
  * Spec:     03 §4.1 and §10 (lists), 07 §1.1 (creation index), 11 (figures), 04 §9 (values that
  *           only the integrity hash uses). data/README.md lists the keys for people.
- * Tests:    tests/load/data_file_test.c
+ * Tests:    tests/load/ship_table_test.c, tests/load/data_file_test.c
  */
 #include "load/ship_table.h"
 
@@ -26,6 +26,7 @@ enum {
     SCRIPT_BYTES_MAX = 127,                   /* names of Python modules, with their packages */
     SHIP_CHILDREN_MAX = SB_SHIP_CHILDREN_MAX, /* entries in the state of a ship */
     SHIP_ORDNANCE_MAX = 32,
+    SHIP_CHANGES_MAX = 32,
 #define COUNT_ONE(name, value, tag, text) +1
     SHIP_CONSTANTS_MAX = 0 SB_COMBAT_CONSTANTS(COUNT_ONE),
 #undef COUNT_ONE
@@ -40,7 +41,9 @@ enum {
 typedef struct ship_draft {
     sb_ship_class      ship;          /* must be first: ship_fields has offsets in it */
     const char        *subsystems_of; /* NULL: the ship has its own list */
-    sb_subsystem_class defaults;      /* only the sources in it are used */
+    sb_ship_change     changes[SHIP_CHANGES_MAX];
+    size_t             change_count;
+    sb_subsystem_class defaults; /* only the sources in it are used */
     sb_subsystem_class subsystems[SB_SUBSYSTEMS_MAX];
     sb_subsystem_class children[SHIP_CHILDREN_MAX];
     sb_ordnance        ordnance[SHIP_ORDNANCE_MAX];
@@ -52,7 +55,7 @@ typedef struct entry_draft {
     ship_draft        *ship;
 } entry_draft;
 
-static const char *const source_words[] = {
+const char *const sb_source_words[] = {
 #define WORD(name, word) word,
     SB_FIGURE_SOURCES(WORD) NULL,
 #undef WORD
@@ -91,7 +94,9 @@ _Static_assert(COUNT_OF(answer_words) == SB_PROPERTY_YES + 2, "a word for every 
 _Static_assert(COUNT_OF(layout_words) == SB_SHIELD_LAYOUTS + 1, "a word for every layout");
 _Static_assert(SHIP_CHILDREN_MAX <= UINT8_MAX, "first_child and child_count are bytes");
 
+static void refuse_hit(sb_lua *lua, void *record);
 static void read_weapon(sb_lua *lua, void *record);
+static void read_change(sb_lua *lua, void *record);
 static void read_child(sb_lua *lua, void *record);
 static void read_subsystem(sb_lua *lua, void *record);
 static void read_ordnance(sb_lua *lua, void *record);
@@ -102,6 +107,9 @@ static void read_constants(sb_lua *lua, void *record);
 #define WEAPON_ID      { "id",      SB_LUA_INT,     false, WEAPON(weapon_id), 0, 255 }
 #define WEAPON_FORWARD { "forward", SB_LUA_FIGURES, false, WEAPON(forward),   -1, 1, 3 }
 #define WEAPON_RIGHT   { "right",   SB_LUA_FIGURES, true,  WEAPON(right),     -1, 1, 3 }
+#define WEAPON_REACH                                                                               \
+    { "damage_radius_factor", SB_LUA_FIGURE, true, WEAPON(damage_radius_factor), 0, LIMIT }
+#define WEAPON_SOURCE { "source", SB_LUA_WORD, true, WEAPON(source), .words = sb_source_words }
 #define ENERGY_FIELDS                                                                              \
     WEAPON_ID,                                                                                     \
     { "max_damage",          SB_LUA_FIGURE,  false, WEAPON(max_damage),          0, LIMIT },       \
@@ -114,10 +122,13 @@ static void read_constants(sb_lua *lua, void *record);
     { "up",                  SB_LUA_FIGURES, false, WEAPON(up),                  -1, 1, 3 },       \
     { "arc_width",           SB_LUA_FIGURES, false, WEAPON(arc_width),  -HALF_TURN, HALF_TURN, 2 },\
     { "arc_height",          SB_LUA_FIGURES, false, WEAPON(arc_height), -HALF_TURN, HALF_TURN, 2 },\
-    { "damage_radius_factor", SB_LUA_FIGURE, true,  WEAPON(damage_radius_factor), 0, LIMIT }
+    WEAPON_REACH,                                                                                  \
+    WEAPON_SOURCE
 static const sb_lua_field bank_fields[] = {
     ENERGY_FIELDS,
-    { "beam_size", SB_LUA_FIGURES, true, WEAPON(beam_size), 0, MAX_DISTANCE, 2 },
+    { "strip_length", SB_LUA_FIGURE,  true, WEAPON(strip_length), 0, MAX_DISTANCE },
+    { "strip_width",  SB_LUA_FIGURE,  true, WEAPON(strip_width), 0, MAX_DISTANCE },
+    { "beam_size",    SB_LUA_FIGURES, true, WEAPON(beam_size), 0, MAX_DISTANCE, 2 },
     { NULL },
 };
 static const sb_lua_field cannon_fields[] = {
@@ -136,16 +147,19 @@ static const sb_lua_field tube_fields[] = {
     { "dumbfire",        SB_LUA_FLAG,   false, WEAPON(dumbfire) },
     WEAPON_FORWARD,
     WEAPON_RIGHT,
+    WEAPON_REACH,
+    WEAPON_SOURCE,
     { NULL },
 };
 
 #define ENTRY(member) offsetof(sb_subsystem_class, member)
 static const sb_lua_field source_fields[] = {
-    { "condition",  SB_LUA_WORD, true, ENTRY(condition_source),  .words = source_words },
-    { "properties", SB_LUA_WORD, true, ENTRY(properties_source), .words = source_words },
-    { "power",      SB_LUA_WORD, true, ENTRY(power_source),      .words = source_words },
-    { "order",      SB_LUA_WORD, true, ENTRY(order_source),      .words = source_words },
-    { "creation",   SB_LUA_WORD, true, ENTRY(creation_source),   .words = source_words },
+    { "condition",  SB_LUA_WORD, true, ENTRY(condition_source),  .words = sb_source_words },
+    { "properties", SB_LUA_WORD, true, ENTRY(properties_source), .words = sb_source_words },
+    { "power",      SB_LUA_WORD, true, ENTRY(power_source),      .words = sb_source_words },
+    { "position",   SB_LUA_WORD, true, ENTRY(position_source),   .words = sb_source_words },
+    { "order",      SB_LUA_WORD, true, ENTRY(order_source),      .words = sb_source_words },
+    { "creation",   SB_LUA_WORD, true, ENTRY(creation_source),   .words = sb_source_words },
     { NULL },
 };
 #define ENTRY_FIELDS                                                                               \
@@ -158,7 +172,8 @@ static const sb_lua_field source_fields[] = {
     { "repair_complexity", SB_LUA_FIGURE,  false, ENTRY(repair_complexity), MIN_DIVISOR, LIMIT },  \
     { "position",          SB_LUA_FIGURES, true,  ENTRY(position), -MAX_DISTANCE, MAX_DISTANCE, 3 },\
     { "radius",            SB_LUA_FIGURE,  true,  ENTRY(radius), 0, MAX_DISTANCE },                \
-    { "hit",               SB_LUA_FIGURES, true,  ENTRY(hit), -MAX_DISTANCE, MAX_DISTANCE, 3 },    \
+    { "mount",             SB_LUA_FIGURES, true,  ENTRY(mount), -MAX_DISTANCE, MAX_DISTANCE, 3 },  \
+    { "hit",               SB_LUA_PART,    true,  0, .read = refuse_hit },                         \
     { "primary",           SB_LUA_WORD,    true,  ENTRY(primary), .words = answer_words },         \
     { "source",            SB_LUA_GROUP,   true,  0, .fields = source_fields }
 static const sb_lua_field child_fields[] = {
@@ -183,10 +198,19 @@ static const sb_lua_field ordnance_fields[] = {
     { "slot",          SB_LUA_U8,      false, ORDNANCE(slot), 0, 255 },
     { "projectile",    SB_LUA_U8,      false, ORDNANCE(projectile_type), 0, 255 },
     { "ground",        SB_LUA_TEXT,    false, ORDNANCE(ground), .count = GROUND_BYTES_MAX },
+    { "source",        SB_LUA_WORD,    true,  ORDNANCE(source), .words = sb_source_words },
     { "max_torpedoes", SB_LUA_FIGURE,  true,  ORDNANCE(max_torpedoes), 0, MAX_DISTANCE },
     { "script",        SB_LUA_TEXT,    true,  ORDNANCE(script), .count = SCRIPT_BYTES_MAX },
     { "type_name",     SB_LUA_TEXT,    true,  ORDNANCE(type_name), .count = SB_DATA_NAME_MAX },
     { "integers",      SB_LUA_FIGURES, true,  ORDNANCE(integers), -MAX_DISTANCE, MAX_DISTANCE, 2 },
+    { NULL },
+};
+
+#define CHANGE(member) offsetof(sb_ship_change, member)
+static const sb_lua_field change_fields[] = {
+    { "name",          SB_LUA_TEXT,   false, CHANGE(name), .count = SB_DATA_NAME_MAX },
+    { "max_condition", SB_LUA_FIGURE, false, CHANGE(max_condition), MIN_DIVISOR, LIMIT },
+    { "source",        SB_LUA_WORD,   false, CHANGE(source), .words = sb_source_words },
     { NULL },
 };
 
@@ -209,12 +233,24 @@ static const sb_lua_field power_fields[] = {
     { "backup_battery", SB_LUA_FIGURE, false, SHIP(backup_battery), 0, LIMIT },
     { "main_conduit",   SB_LUA_FIGURE, false, SHIP(main_conduit), 0, LIMIT },
     { "backup_conduit", SB_LUA_FIGURE, false, SHIP(backup_conduit), 0, LIMIT },
-    { "draw_source",    SB_LUA_WORD,   false, SHIP(figures_source), .words = source_words },
+    { "draw_source",    SB_LUA_WORD,   false, SHIP(figures_source), .words = sb_source_words },
     { NULL },
 };
 static const sb_lua_field repair_fields[] = {
     { "max_points", SB_LUA_FIGURE, false, SHIP(max_repair_points), 0, LIMIT },
     { "teams",      SB_LUA_U8,     false, SHIP(repair_teams), 0, 255 },
+    { NULL },
+};
+#define CLASS_SOURCE(key, member) { key, SB_LUA_WORD, true, SHIP(member), .words = sb_source_words }
+static const sb_lua_field class_source_fields[] = {
+    CLASS_SOURCE("mass",         mass_source),
+    CLASS_SOURCE("impulse",      impulse_source),
+    CLASS_SOURCE("shields",      shield_source),
+    CLASS_SOURCE("shield_rates", rate_source),
+    CLASS_SOURCE("repair",       repair_source),
+    CLASS_SOURCE("reactor",      reactor_source),
+    CLASS_SOURCE("sensor_range", sensor_source),
+    CLASS_SOURCE("radius",       radius_source),
     { NULL },
 };
 static const sb_lua_field ship_fields[] = { /* `source` sets the defaults of `subsystems` */
@@ -230,7 +266,8 @@ static const sb_lua_field ship_fields[] = { /* `source` sets the defaults of `su
     { "cloak_strength",     SB_LUA_FIGURE, true,  SHIP(cloak_strength), 0, LIMIT },
     { "sensor_range",       SB_LUA_FIGURE, true,  SHIP(sensor_range), 0, LIMIT },
     { "shield_entry",       SB_LUA_WORD,   true,  SHIP(shield_layout), .words = layout_words },
-    { "class_source",       SB_LUA_WORD,   true,  SHIP(class_source), .words = source_words },
+    { "class_source",       SB_LUA_WORD,   true,  SHIP(class_source), .words = sb_source_words },
+    { "class_sources",      SB_LUA_GROUP,  true,  0, .fields = class_source_fields },
     { "impulse",            SB_LUA_GROUP,  false, 0, .fields = impulse_fields },
     { "shields",            SB_LUA_GROUP,  false, 0, .fields = shield_fields },
     { "power",              SB_LUA_GROUP,  false, 0, .fields = power_fields },
@@ -245,9 +282,17 @@ static const sb_lua_field ship_fields[] = { /* `source` sets the defaults of `su
                                                      .read = read_subsystem },
     { "subsystems_of",      SB_LUA_TEXT,   true,  offsetof(ship_draft, subsystems_of),
                                                      .count = SB_DATA_NAME_MAX },
+    { "changes",            SB_LUA_LIST,   true,  0, .count = SHIP_CHANGES_MAX,
+                                                     .read = read_change },
     { NULL },
 };
 /* clang-format on */
+
+static void refuse_hit(sb_lua *lua, void *record)
+{
+    (void)record;
+    sb_lua_fail(lua, "is now called position, and the former position is called mount");
+}
 
 static void check_axis(sb_lua *lua, const char *key, const float axis[3])
 {
@@ -295,9 +340,11 @@ static const sb_weapon_class no_weapon = {
     .arc_width = { NAN, NAN },
     .arc_height = { NAN, NAN },
     .damage_radius_factor = NAN,
+    .cooldown_time = NAN,
+    .strip_length = NAN,
+    .strip_width = NAN,
     .right = { NAN, NAN, NAN },
     .beam_size = { NAN, NAN },
-    .cooldown_time = NAN,
 };
 
 static void read_weapon(sb_lua *lua, void *record)
@@ -307,6 +354,7 @@ static void read_weapon(sb_lua *lua, void *record)
     if (!fields) sb_lua_fail(lua, "an engine is no weapon");
     sb_weapon_class *weapon = sb_lua_allocate(lua, sizeof *weapon);
     *weapon = no_weapon;
+    weapon->source = draft->entry.properties_source;
     sb_lua_read_fields(lua, fields, weapon);
     check_axis(lua, "forward", weapon->forward);
     if (!isnan(weapon->right[0])) check_axis(lua, "right", weapon->right);
@@ -322,20 +370,55 @@ static entry_draft start_entry(ship_draft *ship)
     draft.entry.targetable = true;
     draft.entry.power_per_second = NAN;
     draft.entry.radius = NAN;
-    for (size_t i = 0; i < 3; i++) draft.entry.position[i] = draft.entry.hit[i] = NAN;
+    for (size_t i = 0; i < 3; i++) draft.entry.position[i] = draft.entry.mount[i] = NAN;
     return draft;
+}
+
+/* right = forward x up. */
+static float right_of(const sb_weapon_class *weapon, size_t axis)
+{
+    size_t k = (axis + 1) % 3, m = (axis + 2) % 3;
+    return weapon->forward[k] * weapon->up[m] - weapon->forward[m] * weapon->up[k];
+}
+
+/* Where a bank stands: on the ellipse with the half axes strip_length (forward) and strip_width
+ * (right) around its mount, in the middle of its arc (spec 11 §9.1). */
+static void place_on_strip(sb_subsystem_class *bank)
+{
+    const sb_weapon_class *w = bank->weapon;
+    double                 middle = ((double)w->arc_width[0] + (double)w->arc_width[1]) / 2;
+    double                 ahead = (double)w->strip_length * cos(middle);
+    double                 aside = (double)w->strip_width * sin(middle);
+    for (size_t i = 0; i < 3; i++)
+        bank->position[i] = (float)((double)bank->mount[i] + (double)w->forward[i] * ahead +
+                                    (double)right_of(w, i) * aside);
+    bank->position_source = SB_SOURCE_RULE;
+}
+
+static bool has_strip(const sb_subsystem_class *entry)
+{
+    return entry->weapon && !isnan(entry->weapon->strip_length) &&
+           !isnan(entry->weapon->strip_width);
 }
 
 static void finish_position(sb_lua *lua, sb_subsystem_class *entry)
 {
+    bool mounted = !isnan(entry->mount[0]);
+    if (isnan(entry->position[0]) && mounted) {
+        if (!has_strip(entry))
+            sb_lua_fail_at(lua, "mount",
+                           "needs position, or a weapon with strip_length and strip_width");
+        place_on_strip(entry);
+    }
     entry->has_position = !isnan(entry->position[0]);
     if (!entry->has_position) {
         if (!isnan(entry->radius)) sb_lua_fail_at(lua, "radius", "needs position");
-        if (!isnan(entry->hit[0])) sb_lua_fail_at(lua, "hit", "needs position");
+        entry->position_source = SB_SOURCE_NONE;
         return;
     }
     if (isnan(entry->radius)) sb_lua_fail_at(lua, "radius", "is missing, but position is given");
-    if (isnan(entry->hit[0])) memcpy(entry->hit, entry->position, sizeof entry->hit);
+    if (!mounted) memcpy(entry->mount, entry->position, sizeof entry->mount);
+    if (!entry->position_source) entry->position_source = entry->properties_source;
 }
 
 static void replace_old_power_mode(sb_lua *lua, sb_subsystem_class *entry)
@@ -462,6 +545,7 @@ static void read_ordnance(sb_lua *lua, void *record)
     ship_draft  *ship = record;
     sb_ordnance *ordnance = &ship->ordnance[ship->ship.ordnance_count];
     ordnance->max_torpedoes = ordnance->integers[0] = ordnance->integers[1] = NAN;
+    ordnance->source = SB_SOURCE_ESTIMATE;
     sb_lua_read_fields(lua, ordnance_fields, ordnance);
     if (ordnance->system_type != SB_SUBSYSTEM_TORPEDO_SYSTEM &&
         ordnance->system_type != SB_SUBSYSTEM_PULSE_SYSTEM)
@@ -472,6 +556,13 @@ static void read_ordnance(sb_lua *lua, void *record)
             ship->ordnance[i].slot == ordnance->slot)
             sb_lua_fail_at(lua, "slot", "is the same as in ordnance[%zu]", i + 1);
     ship->ship.ordnance_count++;
+}
+
+static void read_change(sb_lua *lua, void *record)
+{
+    ship_draft *ship = record;
+    sb_lua_read_fields(lua, change_fields, &ship->changes[ship->change_count]);
+    ship->change_count++;
 }
 
 /* combat = { cloak_time = 3, ... }: constants of the simulation that this ship overrides. Stores
@@ -532,6 +623,26 @@ static void check_creation(sb_lua *lua, const ship_draft *ship)
     }
 }
 
+static void set_missing(uint8_t *source, uint8_t word)
+{
+    if (!*source) *source = word;
+}
+
+static void finish_class_sources(sb_lua *lua, sb_ship_class *ship)
+{
+    bool sensors = !isnan(ship->sensor_range);
+    if (!sensors && ship->sensor_source)
+        sb_lua_fail_at(lua, "class_sources.sensor_range", "sensor_range is missing");
+    set_missing(&ship->mass_source, ship->class_source);
+    set_missing(&ship->impulse_source, ship->class_source);
+    set_missing(&ship->shield_source, ship->class_source);
+    set_missing(&ship->rate_source, ship->class_source);
+    set_missing(&ship->repair_source, ship->class_source);
+    set_missing(&ship->reactor_source, ship->class_source);
+    if (sensors) set_missing(&ship->sensor_source, ship->class_source);
+    set_missing(&ship->radius_source, SB_SOURCE_ESTIMATE);
+}
+
 static void read_ship(sb_lua *lua, void *record)
 {
     ship_draft    *draft = record;
@@ -539,10 +650,13 @@ static void read_ship(sb_lua *lua, void *record)
     ship->sensor_range = NAN;
     ship->class_source = SB_SOURCE_HARDPOINT;
     sb_lua_read_fields(lua, ship_fields, draft);
+    finish_class_sources(lua, ship);
     bool own = ship->subsystem_count > 0;
     if (own && draft->subsystems_of)
         sb_lua_fail_at(lua, "subsystems_of", "subsystems is given as well");
     if (!own && !draft->subsystems_of) sb_lua_fail_at(lua, "subsystems", "is missing or empty");
+    if (own && draft->change_count > 0)
+        sb_lua_fail_at(lua, "changes", "only a ship with subsystems_of has them");
     check_creation(lua, draft);
     ship->subsystems =
         sb_lua_copy(lua, draft->subsystems, ship->subsystem_count, sizeof draft->subsystems[0]);
@@ -554,12 +668,26 @@ static void read_ship(sb_lua *lua, void *record)
         sb_lua_copy(lua, draft->constants, ship->constant_count, sizeof draft->constants[0]);
 }
 
+static sb_result keep_changes(sb_data *data, const ship_draft *draft, sb_ship_table *out)
+{
+    size_t bytes = draft->change_count * sizeof draft->changes[0];
+    if (bytes == 0) return SB_OK;
+    sb_ship_change *changes = sb_data_allocate(data, bytes);
+    if (!changes) return sb_data_refuse_os_error(data, out->file, "out of memory");
+    memcpy(changes, draft->changes, bytes);
+    out->changes = changes;
+    out->change_count = draft->change_count;
+    return SB_OK;
+}
+
 sb_result sb_data_load_ship_table(sb_data *data, sb_data_source source, sb_ship_table *out)
 {
     ship_draft draft;
     memset(&draft, 0, sizeof draft);
     sb_result result = sb_data_load_table(data, source, read_ship, &draft);
     if (result != SB_OK) return result;
-    *out = (sb_ship_table){ draft.ship, source.name, draft.subsystems_of };
-    return SB_OK;
+    *out = (sb_ship_table){ .ship = draft.ship,
+                            .file = source.name,
+                            .subsystems_of = draft.subsystems_of };
+    return keep_changes(data, &draft, out);
 }

@@ -12,10 +12,22 @@
 
 #include "load/lua_table.h"
 
+/* The words of sb_figure_source in every table; ends with NULL. */
+extern const char *const sb_source_words[];
+
+/* A part in which a ship differs from the ship whose list it uses. */
+typedef struct sb_ship_change {
+    const char *name;
+    float       max_condition;
+    uint8_t     source; /* sb_figure_source */
+} sb_ship_change;
+
 typedef struct sb_ship_table {
-    sb_ship_class ship;          /* without subsystems if subsystems_of is set */
-    const char   *file;          /* borrowed: the name of its source */
-    const char   *subsystems_of; /* NULL: the ship has its own list */
+    sb_ship_class         ship;          /* without subsystems if subsystems_of is set */
+    const char           *file;          /* borrowed: the name of its source */
+    const char           *subsystems_of; /* NULL: the ship has its own list */
+    const sb_ship_change *changes;       /* to the list of the other ship */
+    size_t                change_count;
 } sb_ship_table;
 
 /* The pointers in *out are lent until sb_data_free. Results as sb_data_load_table. */

@@ -51,7 +51,7 @@ typedef struct property_row {
 static const property_row base_head[] = {
     { "max_condition",     ROW_FIGURES, ENTRY(max_condition),     1, CONDITION },
     { "disabled_below",    ROW_FIGURES, ENTRY(disabled_below),    1, PROPERTIES },
-    { "position",          ROW_FIGURES, ENTRY(position),          3, PROPERTIES },
+    { "position",          ROW_FIGURES, ENTRY(mount),             3, PROPERTIES },
     { "radius",            ROW_FIGURES, ENTRY(radius),            1, PROPERTIES },
     { "repair_complexity", ROW_FIGURES, ENTRY(repair_complexity), 1, PROPERTIES },
 };

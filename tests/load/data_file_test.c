@@ -36,7 +36,7 @@ static const char good_ship[] =
     "      power_mode = 'backup_only',\n"
     "      children = { { name = 'Tube', creation_index = 4, max_condition = 100,\n"
     "        disabled_below = 0.5, repair_complexity = 2, position = { 0, 1, 0 }, radius = 0.1,\n"
-    "        hit = { 0, 1.5, 0 }, weapon = { id = 1, reload_delay = 40, immediate_delay = 0.25,\n"
+    "        mount = { 0, 0.5, 0 }, weapon = { id = 1, reload_delay = 40, immediate_delay = 0.25,\n"
     "          max_ready = 2, dumbfire = true, forward = { 0, 1, 0 } } } } },\n"
     "    { type = 'phaser_system', name = 'Phasers', max_condition = 300,\n"
     "      disabled_below = 0.5, repair_complexity = 2, power_per_second = 10,\n"
@@ -106,14 +106,14 @@ TEST(a_ship_loads_from_memory_with_everything_it_says)
     CHECK_EQ(ship->subsystems[0].format, SB_FORMAT_BASE);
     CHECK_EQ(ship->subsystems[2].first_child, 1);
     CHECK_EQ(ship->subsystems[2].power_mode, SB_POWER_BACKUP_ONLY);
-    CHECK(ship->subsystems[0].hit[1] == 0.5f);
+    CHECK(ship->subsystems[0].mount[1] == 0.5f); /* the position, as nothing else is said */
     CHECK(!ship->children[0].has_position);
     CHECK(isnan(ship->children[0].radius));
     CHECK_EQ(ship->children[0].creation_index, -1);
     CHECK_EQ(ship->children[0].creation_source, SB_SOURCE_NONE);
     CHECK_EQ(ship->children[1].type, SB_SUBSYSTEM_TORPEDO_TUBE);
     CHECK_EQ(ship->children[1].creation_source, SB_SOURCE_RULE);
-    CHECK(ship->children[1].hit[1] == 1.5f);
+    CHECK(ship->children[1].position[1] == 1.0f && ship->children[1].mount[1] == 0.5f);
     CHECK_EQ(ship->children[1].weapon->max_ready, 2);
     CHECK(isnan(ship->children[1].weapon->max_charge));
     CHECK(ship->shield_rate[5] == 0.5f);
@@ -441,8 +441,12 @@ TEST(entries_that_contradict_themselves_are_refused)
                   "tug.lua: subsystems[2].children[1].weapon: an engine is no weapon");
     check_refused("ship.subsystems[1].position = nil",
                   "tug.lua: subsystems[1].radius: needs position");
+    check_refused("ship.subsystems[2].mount = { 0, 0, 0 }",
+                  "tug.lua: subsystems[2].mount: needs position, or a weapon with strip_length and "
+                  "strip_width");
     check_refused("ship.subsystems[2].hit = { 0, 0, 0 }",
-                  "tug.lua: subsystems[2].hit: needs position");
+                  "tug.lua: subsystems[2].hit: is now called position, and the former position is "
+                  "called mount");
     check_refused("ship.subsystems_of = 'galaxy'",
                   "tug.lua: subsystems_of: subsystems is given as well");
     check_refused("ship.subsystems[1].type, ship.subsystems[1].power_per_second = 'sensor', 1",
@@ -709,6 +713,9 @@ static void check_same_weapon(const sb_weapon_class *a, const sb_weapon_class *b
     CHECK_SAME_FIGURES(a, b, right);
     CHECK_SAME_FIGURES(a, b, beam_size);
     CHECK_SAME_FIGURE(a, b, cooldown_time);
+    CHECK_SAME_FIGURE(a, b, strip_length);
+    CHECK_SAME_FIGURE(a, b, strip_width);
+    CHECK_SAME(a, b, source);
     CHECK_SAME_WORDS(a, b, module);
 }
 
@@ -736,7 +743,7 @@ static void check_same_subsystem(const sb_subsystem_class *a, const sb_subsystem
     CHECK_SAME_FIGURE(a, b, power_per_second);
     CHECK_SAME_FIGURES(a, b, position);
     CHECK_SAME_FIGURE(a, b, radius);
-    CHECK_SAME_FIGURES(a, b, hit);
+    CHECK_SAME_FIGURES(a, b, mount);
     CHECK_SAME(a, b, primary);
     CHECK_SAME(a, b, single_fire);
     CHECK_SAME(a, b, aimed);
@@ -764,6 +771,7 @@ static void check_same_lists(const sb_ship_class *a, const sb_ship_class *b)
         CHECK_SAME(a, b, ordnance[i].system_type);
         CHECK_SAME(a, b, ordnance[i].slot);
         CHECK_SAME(a, b, ordnance[i].projectile_type);
+        CHECK_SAME(a, b, ordnance[i].source);
         CHECK_SAME_TEXT(a, b, ordnance[i].ground);
         CHECK_SAME_FIGURE(a, b, ordnance[i].max_torpedoes);
         CHECK_SAME_WORDS(a, b, ordnance[i].script);
@@ -793,6 +801,13 @@ static void check_same_ship(const sb_ship_class *a, const sb_ship_class *b)
     CHECK_SAME_FIGURES(a, b, box_half);
     CHECK_SAME(a, b, radius_source);
     CHECK_SAME(a, b, box_source);
+    CHECK_SAME(a, b, mass_source);
+    CHECK_SAME(a, b, impulse_source);
+    CHECK_SAME(a, b, shield_source);
+    CHECK_SAME(a, b, rate_source);
+    CHECK_SAME(a, b, repair_source);
+    CHECK_SAME(a, b, reactor_source);
+    CHECK_SAME(a, b, sensor_source);
     CHECK_SAME_FIGURES(a, b, shield_max);
     CHECK_SAME_FIGURES(a, b, shield_rate);
     CHECK_SAME_FIGURE(a, b, power_output);
@@ -821,7 +836,6 @@ TEST(the_ships_on_disk_equal_the_compiled_set)
         check_same_ship(&set->ships[i], &sb_stock_ships()->ships[i]);
         CHECK(set->by_species[set->ships[i].species] == &set->ships[i]);
     }
-    CHECK(sb_find_ship(set, 37)->subsystems == sb_find_ship(set, 5)->subsystems);
     sb_data_free(&data);
 }
 
@@ -862,6 +876,7 @@ TEST(the_projectiles_on_disk_equal_the_compiled_set)
         CHECK_SAME_FIGURE(a, b, max_angular_accel);
         CHECK_SAME_FIGURE(a, b, lifetime);
         CHECK_SAME_FIGURE(a, b, damage_radius_factor);
+        CHECK_SAME(a, b, source);
     }
     sb_data_free(&data);
 }

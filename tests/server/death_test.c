@@ -313,7 +313,7 @@ TEST(spec_10_7_the_aim_offset_of_0x07_decides_where_a_beam_hits)
 {
     const sb_ship_class *model = sb_find_ship(sb_stock_ships(), SOVEREIGN);
     CHECK_EQ(model->subsystems[2].type, SB_SUBSYSTEM_SENSOR);
-    const float *hit = model->subsystems[2].hit;
+    const float *hit = model->subsystems[2].position;
     for (unsigned aimed = 0; aimed < 2; aimed++) {
         room    *r = room_open(NULL);
         seat    *a = room_join(r, "Alpha"), *b = room_join(r, "Beta");

@@ -415,6 +415,15 @@ TEST(estimates_of_the_data_are_called_estimated)
     CHECK_EQ(step_of(SB_INTEGRITY_REACTOR, -1, "output")->input.origin, SB_INTEGRITY_KNOWN);
 }
 
+/* Every input of the Sovereign is read in its published script; these are the values that the
+ * chapter's reading gives for it and for the Galaxy. The hash folds mounts, not positions. */
+TEST(the_sovereign_and_the_galaxy_hash_as_their_scripts_say)
+{
+    CHECK_EQ(hash_of(sb_find_ship(sb_stock_ships(), 5)), 0xBC6D1382);
+    CHECK_EQ(step_of(SB_INTEGRITY_BEAMS, 1, "position")->value, 0); /* x of the mount */
+    CHECK_EQ(hash_of(sb_find_ship(sb_stock_ships(), 3)), 0xAC830928);
+}
+
 TEST(an_unknown_right_axis_is_taken_as_forward_cross_up)
 {
     sb_weapon_class launcher = tube;

@@ -56,21 +56,28 @@ TEST(every_weapon_hangs_on_a_child_that_can_fire)
         }
 }
 
-TEST(the_enterprise_has_the_sovereigns_list_and_its_own_power)
+/* Spec 11 §7: hull, shields, reactor and repair differ; the repair figures are not known. */
+TEST(the_enterprise_is_a_sovereign_with_another_hull_and_power)
 {
     const sb_ship_class *enterprise = sb_find_ship(sb_stock_ships(), 37);
     const sb_ship_class *sovereign = sb_find_ship(sb_stock_ships(), 5);
     CHECK(enterprise);
-    CHECK(enterprise->subsystems == sovereign->subsystems);
-    CHECK(enterprise->children == sovereign->children);
     CHECK_EQ(enterprise->subsystem_count, sovereign->subsystem_count);
     CHECK_EQ(enterprise->child_count, sovereign->child_count);
+    CHECK_EQ(enterprise->subsystems[0].max_condition, 16000);
+    CHECK_EQ(enterprise->subsystems[0].condition_source, SB_SOURCE_ENGINE);
+    for (size_t i = 1; i < sovereign->subsystem_count; i++)
+        CHECK_EQ(enterprise->subsystems[i].max_condition, sovereign->subsystems[i].max_condition);
+    for (size_t i = 0; i < sovereign->child_count; i++)
+        CHECK_EQ(enterprise->children[i].max_condition, sovereign->children[i].max_condition);
+    CHECK_EQ(enterprise->shield_max[0], 16000);
+    CHECK_EQ(enterprise->shield_max[5], 8000);
     CHECK_EQ(enterprise->power_output, 1600);
     CHECK_EQ(enterprise->main_battery, 300000);
     CHECK_EQ(enterprise->backup_battery, 120000);
     CHECK_EQ(enterprise->main_conduit, 1900);
     CHECK_EQ(enterprise->backup_conduit, 300);
-    CHECK_EQ(enterprise->figures_source, SB_SOURCE_ESTIMATE);
+    CHECK_EQ(enterprise->repair_source, SB_SOURCE_ESTIMATE);
     CHECK(!enterprise->selectable);
 }
 
