@@ -298,7 +298,8 @@ return {
     -- true or false; changes at once
     list_host_as_player = true,
 
-    -- send ObjectNotFound after the creation of a ship (spec 07 §5)
+    -- send ObjectNotFound when a ship enters a set without warping, above
+    -- all after its creation (spec 07 §5)
     -- true or false; changes at once
     spawn_notice = true,
 

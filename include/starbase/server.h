@@ -85,7 +85,8 @@ typedef struct sb_server_config {
     sb_lane_options          lanes;         /* its interval_us is set from combat.constants */
     bool                     lane_distance; /* false; true: updates of ships far from the
                                                receiver's ship are rarer, as stock (03 §8) */
-    const sb_ship_set *ships;               /* NULL: stock */
+    const sb_ship_set   *ships;             /* NULL: stock */
+    const sb_system_set *systems;           /* NULL: stock; borrowed as long as the server lives */
 
     sb_checksum_mode          checksums; /* log */
     const sb_manifest *const *manifests; /* borrowed as long as the server lives; none: vanilla */

@@ -275,7 +275,8 @@ static const sb_key keys[] = {
     FLAG("list_host_as_player", SERVER_NOW(list_host_as_player), NULL,
          "status answers list the server as player 0 (spec 05 §3.1)")
     FLAG("spawn_notice", SERVER_NOW(spawn_notice), NULL,
-         "send ObjectNotFound after the creation of a ship (spec 07 §5)")
+         "send ObjectNotFound when a ship enters a set without warping, above\n"
+         "all after its creation (spec 07 §5)")
     FLAG("leave_destroy", SERVER_NOW(leave_destroy), NULL,
          "send DestroyObject for the ship of a player who leaves (spec 07 §9)")
     FLAG("leave_event", SERVER_NOW(leave_event), NULL,

@@ -269,6 +269,7 @@ static sb_result resolve_room(sb_process_config *config, const sb_data_tables *d
     server->seed = sb_clock_seed();
     server->match.mode = sb_find_mode(room->mission);
     server->ships = data->ships;
+    server->systems = data->systems;
     server->combat.projectiles = data->projectiles;
     server->transport.local_address = config->bind_address.address;
     if (config->learn[0]) server->checksums = SB_CHECKSUM_LEARN;

@@ -69,6 +69,15 @@ static void check_creation(const sb_object *o)
     SB_ASSERT(o->set_size <= sizeof o->set_name);
 }
 
+static void check_warp(const sb_server *s, const sb_object *o)
+{
+    SB_ASSERT(o->warp <= SB_WARP_ARRIVING);
+    SB_ASSERT(o->warp_set_size <= sizeof o->warp_set);
+    if (o->warp == SB_WARP_NONE) return;
+    SB_ASSERT(o->warp_set_size > 0);
+    SB_ASSERT(s->warp_next <= o->warp_next);
+}
+
 static void check_object(const sb_server *s, const sb_object *o)
 {
     const sb_player *owner = sb_server_find_player(s, o->owner);
@@ -82,6 +91,7 @@ static void check_object(const sb_server *s, const sb_object *o)
     SB_ASSERT(o->order > 0 && o->order <= s->last_object_order);
     SB_ASSERT(o->ship.object_id == o->object_id);
     check_creation(o);
+    check_warp(s, o);
     check_borrowers(s, o);
     check_ship(&o->ship);
     check_vector(sb_receiver_estimate(&o->receiver, &o->ship, s->now));

@@ -22,11 +22,11 @@ sb_object *sb_server_find_object(const sb_server *s, uint32_t object_id)
     return NULL;
 }
 
-/* Combat compares sets by number (spec 10 §11.4): FNV-1a of the name. */
-static uint32_t hash_of_set(const uint8_t *name, size_t size)
+/* FNV-1a of the name. */
+uint32_t sb_server_hash_of_set(sb_span set)
 {
     uint32_t hash = 2166136261u;
-    for (size_t i = 0; i < size; i++) hash = (hash ^ name[i]) * 16777619u;
+    for (size_t i = 0; i < set.size; i++) hash = (hash ^ set.data[i]) * 16777619u;
     return hash;
 }
 
@@ -238,8 +238,8 @@ static void replace_ship(sb_server *s, sb_player *p, sb_object *o)
     p->ship = o;
     sb_player_set_phase(p, SB_PLAYER_FLYING, SB_TIME_NEVER);
     o->tracked = sb_replica_add_ship(s->replica, &o->ship, p->peer_id, s->now) == SB_OK;
-    (void)!sb_combat_add_ship(s->combat, &o->ship, p->peer_id,
-                              hash_of_set(o->set_name, o->set_size), s->now);
+    uint32_t set = sb_server_hash_of_set((sb_span){ o->set_name, o->set_size });
+    (void)!sb_combat_add_ship(s->combat, &o->ship, p->peer_id, set, s->now);
     SB_COUNT(s->counters, SB_SERVER_COUNT_SPAWNS);
     sb_server_event event = sb_server_event_about(s, SB_SERVER_SPAWNED, p);
     event.object_id = o->object_id;
@@ -258,9 +258,10 @@ static void accept_creation(sb_server *s, sb_player *p, sb_span bytes)
     const sb_object_create *c = &s->in->as.object_create;
     bool                    player_ship = s->in->opcode == SB_OP_PLAYER_OBJECT_CREATE;
     uint32_t                object_id = c->object_id;
+    sb_object              *o = NULL;
     p->creations_wrong = 0;
     if (is_stored(c)) {
-        sb_object *o = allocate_row(s);
+        o = allocate_row(s);
         if (!o) {
             sb_server_refuse(s, p, SB_SERVER_COUNT_NO_ROOM_FOR_OBJECT, bytes);
             return;
@@ -273,8 +274,7 @@ static void accept_creation(sb_server *s, sb_player *p, sb_span bytes)
     }
     if (object_id > p->highest_id) p->highest_id = object_id;
     else SB_COUNT(s->counters, SB_SERVER_COUNT_OLD_IDS); /* no reason to refuse (spec 07 §1.1) */
-    if (player_ship && s->config.spawn_notice)
-        send_object_ref(s, SB_OP_OBJECT_NOT_FOUND, object_id, NULL);
+    if (player_ship && o) sb_server_announce_set(s, o);
 }
 
 void sb_server_handle_creation(sb_server *s, sb_player *p, sb_span bytes)
@@ -353,9 +353,13 @@ void sb_server_handle_enter_set(sb_server *s, sb_player *p, sb_span bytes)
         sb_server_refuse(s, p, SB_SERVER_COUNT_BAD_VALUE, bytes);
         return;
     }
+    if (!sb_server_may_send_set(s, enter->set_name)) {
+        sb_server_refuse(s, p, SB_SERVER_COUNT_BAD_VALUE, bytes);
+        return;
+    }
     sb_server_relay(s, bytes, SB_RELIABLE, p);
-    o->set_size = (uint8_t)enter->set_name.size;
-    memcpy(o->set_name, enter->set_name.data, enter->set_name.size);
+    sb_server_set_set(s, o, enter->set_name);
     sb_receiver_moved(&o->receiver, &o->ship, s->now);
-    sb_combat_entered(s->combat, o->object_id, hash_of_set(o->set_name, o->set_size), s->now);
+    if (o->warp == SB_WARP_NONE) sb_server_announce_set(s, o);
+    o->warp = SB_WARP_NONE; /* the player's EnterSet ends the warp */
 }

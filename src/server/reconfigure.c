@@ -37,6 +37,7 @@ static const sb_config_field init_fields[] = {
     SB_CONFIG_FIELD(seed),     SB_CONFIG_FIELD(max_players), SB_CONFIG_FIELD(transport),
     SB_CONFIG_FIELD(password), SB_CONFIG_FIELD(responder),   SB_CONFIG_FIELD(combat),
     SB_CONFIG_FIELD(lanes),    SB_CONFIG_FIELD(ships),       SB_CONFIG_FIELD(trace_damage),
+    SB_CONFIG_FIELD(systems),
 };
 
 /* Fields that may only change in an empty room: clients have loaded the mission, and have received

@@ -91,12 +91,10 @@ void sb_server_apply_torpedo_type(sb_server *s, uint32_t ship, const sb_event *e
         sb_combat_torpedo_type(s->combat, ship, e->destination, e->value);
 }
 
-/* A ship that warps may jump: its next position is not implausible (spec 10 §11.3). */
 void sb_server_apply_warp(sb_server *s, uint32_t ship, const sb_event *e)
 {
-    (void)e;
     sb_object *o = sb_server_find_object(s, ship);
-    if (o) o->receiver.moved_at = s->now;
+    if (o) sb_server_start_warp(s, o, e);
 }
 
 static bool has_value(const sb_event *e)

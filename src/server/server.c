@@ -124,7 +124,7 @@ sb_server *sb_server_init(void *memory, const sb_server_config *config, sb_time 
     memset(s, 0, sizeof *s);
     s->config = *config;
     s->now = s->started_at = now;
-    s->restart_at = SB_TIME_NEVER;
+    s->restart_at = s->warp_next = SB_TIME_NEVER;
     s->has_password = config->password.size > 0;
     for (size_t i = 0; i < SB_SERVER_PLAYERS_MAX; i++) s->players[i].phase_ends = SB_TIME_NEVER;
     sb_server_own_texts(&s->config, &s->texts);
@@ -243,6 +243,7 @@ void sb_server_advance(sb_server *s, sb_time now)
     drain_events(s);
     if (sb_combat_next_deadline(s->combat) <= s->now) sb_combat_advance(s->combat, s->now);
     sb_server_after_combat(s);
+    sb_server_advance_warps(s);
     if (s->now >= s->restart_at) sb_server_start_match(s);
     sb_server_advance_joins(s);
     drain_events(s); /* departures that the lines above caused */
@@ -258,6 +259,7 @@ sb_time sb_server_next_deadline(const sb_server *s)
     next = sb_time_earlier(next, sb_replica_next_deadline(s->replica));
     next = sb_time_earlier(next, sb_server_joins_deadline(s));
     next = sb_time_earlier(next, s->restart_at);
+    next = sb_time_earlier(next, s->warp_next);
     if (!s->match.over) next = sb_time_earlier(next, s->match.ends_at);
     return next;
 }

@@ -6,6 +6,7 @@
  * joining.c        from Connect to NewPlayerInGame
  * leaving.c        departures and kicks
  * objects.c        creations, object requests, EnterSet
+ * warp.c           changes of set: stages of a warp, messages about them
  * relay.c          events, shots and StateUpdates of players
  * lanes.c          StateUpdates to players
  * scripts.c        chat, teams, restarts by players, messages of mods
@@ -79,6 +80,14 @@ enum {
     UPDATE_INTERVAL_MIN_US = 10000, /* between two StateUpdates of a ship to one player */
 };
 
+/* The stages of a warp on the host (spec 10 §11.4). */
+typedef enum sb_warp_stage {
+    SB_WARP_NONE,
+    SB_WARP_LEAVING,  /* entry and flight, in the old set */
+    SB_WARP_STAYING,  /* in the set called `warp` */
+    SB_WARP_ARRIVING, /* in the new set */
+} sb_warp_stage;
+
 /* One networked object (spec 07 §11). */
 typedef struct sb_object {
     uint32_t    object_id; /* 0: the row is free */
@@ -90,6 +99,11 @@ typedef struct sb_object {
     bool        tracked;   /* replica and combat borrow `ship` */
     bool        any_slot;  /* created with trust_clients: its id may be of another slot */
     uint32_t    order;     /* of creation: late joiners get objects in this order */
+    uint8_t     warp;      /* sb_warp_stage */
+    sb_time     warp_next; /* end of the stage */
+    sb_time     warp_stay; /* length of SB_WARP_STAYING */
+    uint8_t     warp_set_size;
+    uint8_t     warp_set[ENTER_SET_MAX]; /* the new set */
     sb_ship     ship;
     sb_receiver receiver;
     uint8_t     name_size, set_size;
@@ -160,6 +174,7 @@ struct sb_server {
     sb_time          started_at;          /* zero of the game clock */
     sb_time          restart_at;          /* after the end of a match; else SB_TIME_NEVER */
     sb_time          restarted_at;        /* last restart of the match */
+    sb_time          warp_next;           /* earliest end of a stage of a warp; SB_TIME_NEVER */
     sb_time          losses_checked_next; /* when lanes.c looks for lossy links again */
     bool             lanes_paced;         /* lanes.c has set paces by distance */
     uint64_t         refusals_reported;   /* refused Connects */
@@ -289,6 +304,24 @@ void sb_server_remove_all_objects(sb_server *s);
  * (spec 07 §6). */
 void sb_server_request_object(sb_server *s, sb_player *p, uint32_t object_id);
 
+/* Combat compares sets by number (spec 10 §11.4). */
+uint32_t sb_server_hash_of_set(sb_span set);
+
+/* ---- warp.c ---- */
+
+/* The owner has started to warp: an event of its ship (spec 08 §7.7). */
+void sb_server_start_warp(sb_server *s, sb_object *o, const sb_event *e);
+/* Passes the stages that end at s->now. */
+void sb_server_advance_warps(sb_server *s);
+/* Puts the object into a set. Sends nothing. */
+void sb_server_set_set(sb_server *s, sb_object *o, sb_span set);
+/* Tells all in the game which set the object is in now: EnterSet if it warps, else the notice
+ * ObjectNotFound (spec 07 §5, §7). */
+void sb_server_announce_set(sb_server *s, const sb_object *o);
+/* False: the clients have not loaded this set, and an EnterSet could crash them (spec 07 §7). True
+ * in a star system that the room does not know. */
+bool sb_server_may_send_set(const sb_server *s, sb_span set);
+
 /* ---- relay.c ---- */
 
 /* Handles an event without a handler of its own; its row in opcodes.c says what to apply. */
@@ -402,6 +435,8 @@ void sb_server_on_leave(sb_server *s, const sb_transport_event *event);
 
 /* ---- view.c ---- */
 
-float sb_server_clock(const sb_server *s); /* game time at s->now, in seconds */
+/* The star system of the match; NULL: not in the list of systems. */
+const sb_system *sb_server_find_system(const sb_server *s);
+float            sb_server_clock(const sb_server *s); /* game time at s->now, in seconds */
 
 #endif

@@ -20,11 +20,17 @@ float sb_server_clock(const sb_server *s)
     return sb_server_game_time(s, s->now);
 }
 
+const sb_system *sb_server_find_system(const sb_server *s)
+{
+    return sb_find_system(s->config.systems ? s->config.systems : sb_stock_systems(),
+                          s->config.system);
+}
+
 /* ---- status answers ---- */
 
 static sb_span system_name(const sb_server *s)
 {
-    const sb_system *system = sb_find_system(sb_stock_systems(), s->config.system);
+    const sb_system *system = sb_server_find_system(s);
     if (s->config.system_name.size > 0) return s->config.system_name;
     return sb_text_span(system ? system->start_set : "Unknown");
 }

@@ -16,6 +16,7 @@ static room *open_room(bool lane_distance)
     sb_server_config c;
     sb_server_defaults(&c);
     c.max_players = 16;
+    c.system = 9;
     c.lane_distance = lane_distance;
     return room_open(&c);
 }
@@ -146,7 +147,7 @@ TEST(ships_in_different_sets_have_no_distance)
     pair       p = open_pair(true, 400);
     sb_message m = { .opcode = SB_OP_ENTER_SET };
     m.as.enter_set.object_id = p.ship_b;
-    m.as.enter_set.set_name = (sb_span){ (const uint8_t *)"Elsewhere", 9 };
+    m.as.enter_set.set_name = (sb_span){ (const uint8_t *)"Poseidon1", 9 };
     seat_say_message(p.r, p.b, &m);
     seat_forget(p.a);
     room_wait(p.r, SB_SECOND);

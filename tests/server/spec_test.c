@@ -251,12 +251,16 @@ TEST(spec_07_2_4_torpedo_objects_are_relayed_and_not_stored)
 
 TEST(spec_07_7_a_player_enters_another_set_with_his_own_ship)
 {
-    room *r = room_open(NULL);
+    sb_server_config c;
+    sb_server_defaults(&c);
+    c.system = 200; /* a mod's, whose sets the room does not know */
+    room *r = room_open(&c);
     seat *a = room_join(r, "Alpha"), *b = room_join(r, "Beta");
     (void)seat_spawn(r, a, 5, here);
     seat_forget(b);
     seat_say_hex(r, a, "1F FF FF FF 3F 07 00 00 00 4D 75 6C 74 69 32 00");
     EXPECT_HEARD(r, b, "1F FF FF FF 3F 07 00 00 00 4D 75 6C 74 69 32 00");
+    EXPECT_HEARD(r, b, "1D FF FF FF 3F"); /* it changed sets without a warp (07 §5) */
     seat *late = join_until_loading(r, "Late");
     seat_say_hex(r, late, "2A 20");
     sb_span creation = seat_find(late, 0x03);

@@ -1,0 +1,150 @@
+/* src/server/warp.c -- changes of set: the stages of a warp, and the messages about them.
+ *
+ * For:      relay.c (StartWarp), objects.c (creations, EnterSet of a player), server.c (time).
+ * Never:    moves a ship: its owner does. Late joiners and combat see the set that the ship left
+ *           until it arrives; `warp` itself is never sent, because no creation may name it.
+ * Spec:     07 §5, §7; 10 §11.4.
+ * Tests:    tests/server/warp_test.c
+ */
+#include "server/server_internal.h"
+
+#include <starbase/message.h>
+
+#include "base/assert.h"
+#include "base/time.h"
+
+#include <string.h>
+
+/* The stages of a warp, measured on the running engine. A stock host plays them for a ship that is
+ * not its own player's; the owner's client needs longer. Nothing shows when a stock host sends its
+ * EnterSet; it follows from these times that it is at the end of the stay in `warp` (open point).
+ */
+static const sb_time entry_us = 1 * SB_SECOND;
+static const sb_time flight_us = 2 * SB_SECOND;                 /* at 700 units/s */
+static const sb_time arrival_us = 2 * SB_SECOND;                /* then rest and 0.2 throttle */
+static const sb_time owner_takes_longer_us = 7 * SB_SECOND / 2; /* 1.5 s entry, 2 s in `warp` */
+/* The stay in `warp`: the fourth number of StartWarp, if it can be a time. The published analyses
+ * call it a speed. */
+static const float   stay_max_s = 60.0f;
+static const sb_time stay_default_us = 5 * SB_SECOND;
+
+/* ---- sets ---- */
+
+static bool is_name(const char *name, sb_span set)
+{
+    return strlen(name) == set.size && memcmp(name, set.data, set.size) == 0;
+}
+
+/* True for the sets of the present star system, which every client has loaded. False in a system
+ * that the room does not know. */
+static bool is_loaded_set(const sb_server *s, sb_span set)
+{
+    const sb_system *system = sb_server_find_system(s);
+    if (!system) return false;
+    if (is_name(system->start_set, set)) return true;
+    for (size_t i = 0; i < system->other_set_count; i++)
+        if (is_name(system->other_sets[i], set)) return true;
+    return false;
+}
+
+bool sb_server_may_send_set(const sb_server *s, sb_span set)
+{
+    return s->config.trust_clients || !sb_server_find_system(s) || is_loaded_set(s, set);
+}
+
+void sb_server_set_set(sb_server *s, sb_object *o, sb_span set)
+{
+    SB_ASSERT(set.size <= sizeof o->set_name);
+    o->set_size = (uint8_t)set.size;
+    memcpy(o->set_name, set.data, set.size);
+    sb_combat_entered(s->combat, o->object_id, sb_server_hash_of_set(set), s->now);
+}
+
+static void send_enter_set(sb_server *s, const sb_object *o)
+{
+    *s->out = (sb_message){ .opcode = SB_OP_ENTER_SET };
+    s->out->as.enter_set.object_id = o->object_id;
+    s->out->as.enter_set.set_name = (sb_span){ o->set_name, o->set_size };
+    sb_server_send_in_game(s, s->out);
+}
+
+void sb_server_announce_set(sb_server *s, const sb_object *o)
+{
+    if (o->warp != SB_WARP_NONE) {
+        send_enter_set(s, o);
+    } else if (s->config.spawn_notice) {
+        *s->out = (sb_message){ .opcode = SB_OP_OBJECT_NOT_FOUND };
+        s->out->as.object_ref.object_id = o->object_id;
+        sb_server_send_in_game(s, s->out);
+    }
+}
+
+/* ---- stages ---- */
+
+static bool has_warp_engine(const sb_ship *ship)
+{
+    for (unsigned i = 0; ship->model && i < ship->model->subsystem_count; i++)
+        if (ship->model->subsystems[i].type == SB_SUBSYSTEM_WARP) return true;
+    return false;
+}
+
+static sb_time stay_of(const sb_event *e)
+{
+    if (!(e->warp_speed > 0.0f && e->warp_speed <= stay_max_s)) return stay_default_us;
+    return (sb_time)((double)e->warp_speed * 1e6);
+}
+
+static bool is_in_set(const sb_object *o, sb_span set)
+{
+    return o->set_size == set.size && memcmp(o->set_name, set.data, set.size) == 0;
+}
+
+static void set_stage(sb_server *s, sb_object *o, sb_warp_stage stage, sb_time lasts)
+{
+    o->warp = (uint8_t)stage;
+    o->warp_next = s->now + lasts;
+    s->warp_next = sb_time_earlier(s->warp_next, o->warp_next);
+}
+
+void sb_server_start_warp(sb_server *s, sb_object *o, const sb_event *e)
+{
+    o->receiver.moved_at = s->now;
+    bool leaves = e->event_class == SB_EVENT_START_WARP && o->warp == SB_WARP_NONE &&
+                  has_warp_engine(&o->ship) && is_loaded_set(s, e->set_name) &&
+                  !is_in_set(o, e->set_name);
+    if (!leaves) return;
+    SB_ASSERT(e->set_name.size <= sizeof o->warp_set);
+    o->warp_set_size = (uint8_t)e->set_name.size;
+    memcpy(o->warp_set, e->set_name.data, e->set_name.size);
+    o->warp_stay = stay_of(e);
+    /* No position of the owner is implausible until the owner has arrived, too. */
+    o->receiver.moved_at +=
+        entry_us + flight_us + o->warp_stay + arrival_us + owner_takes_longer_us;
+    set_stage(s, o, SB_WARP_LEAVING, entry_us + flight_us);
+}
+
+static void next_stage(sb_server *s, sb_object *o)
+{
+    if (o->warp == SB_WARP_LEAVING) { /* enters `warp`: no message */
+        set_stage(s, o, SB_WARP_STAYING, o->warp_stay);
+    } else if (o->warp == SB_WARP_STAYING) {
+        sb_server_set_set(s, o, (sb_span){ o->warp_set, o->warp_set_size });
+        sb_server_announce_set(s, o);
+        set_stage(s, o, SB_WARP_ARRIVING, arrival_us);
+    } else {
+        o->warp = SB_WARP_NONE;
+    }
+}
+
+void sb_server_advance_warps(sb_server *s)
+{
+    if (s->now < s->warp_next) return;
+    s->warp_next = SB_TIME_NEVER;
+    for (size_t i = 0; i < OBJECTS_MAX; i++) {
+        sb_object *o = &s->objects[i];
+        if (!o->object_id || o->warp == SB_WARP_NONE) continue;
+        if (o->exploding) o->warp = SB_WARP_NONE;
+        else if (s->now >= o->warp_next) next_stage(s, o);
+        else s->warp_next = sb_time_earlier(s->warp_next, o->warp_next);
+    }
+}

@@ -1,0 +1,250 @@
+/* tests/server/warp_test.c -- changes of set: the stages of a warp and the messages about them.
+ * Spec 07 §5, §7; 10 §11.4.
+ */
+#include "rig.h"
+
+#include <starbase/message.h>
+
+#include "base/bytes.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { SOVEREIGN = 5, WARP_ENGINES = 0x1B, POSEIDON = 9 };
+
+static const sb_vec3 middle = { 0, 0, 0 };
+static const char    start[] = "Poseidon2", other[] = "Poseidon1";
+
+/* Alpha flies a ship in Poseidon2; Beta looks on. */
+typedef struct stage {
+    room    *r;
+    seat    *a, *b;
+    uint32_t ship;
+} stage;
+
+static sb_server_config poseidon(void)
+{
+    sb_server_config c;
+    sb_server_defaults(&c);
+    c.system = POSEIDON;
+    return c;
+}
+
+static void say_set(room *r, seat *s, uint32_t ship, const char *set)
+{
+    sb_message m = { .opcode = SB_OP_ENTER_SET };
+    m.as.enter_set.object_id = ship;
+    m.as.enter_set.set_name = (sb_span){ (const uint8_t *)set, strlen(set) };
+    seat_say_message(r, s, &m);
+}
+
+static stage open_stage(const sb_server_config *c)
+{
+    stage t = { .r = room_open(c) };
+    t.a = room_join(t.r, "Alpha");
+    t.b = room_join(t.r, "Beta");
+    t.ship = seat_spawn(t.r, t.a, SOVEREIGN, middle);
+    say_set(t.r, t.a, t.ship, start); /* the rig creates ships in Multi1 */
+    room_wait(t.r, 5 * SB_SECOND);
+    seat_forget(t.a);
+    seat_forget(t.b);
+    return t;
+}
+
+static void start_warp(stage *t, const char *set, float seconds)
+{
+    sb_message m = event_message(SB_OP_START_WARP, SB_EVENT_START_WARP, SB_CODE_START_WARP_NOTIFY,
+                                 t->ship + 1 + WARP_ENGINES);
+    m.as.event.set_name = (sb_span){ (const uint8_t *)set, strlen(set) };
+    m.as.event.warp_speed = seconds;
+    seat_say_message(t->r, t->a, &m);
+}
+
+static void expect_set(seat *s, uint32_t ship, const char *set)
+{
+    sb_message m;
+    CHECK_EQ(sb_decode_message(seat_find(s, SB_OP_ENTER_SET), NULL, &m, NULL), SB_OK);
+    CHECK_EQ(m.as.enter_set.object_id, ship);
+    CHECK_BYTES(m.as.enter_set.set_name.data, m.as.enter_set.set_name.size, set, strlen(set));
+}
+
+/* The set in the creation that a newcomer gets. */
+static void expect_set_for_newcomer(stage *t, const char *set)
+{
+    sb_message m;
+    seat      *late = room_connect(t->r, "Late");
+    for (unsigned i = 0; i < SB_CHECKSUM_ROUNDS; i++)
+        seat_answer_round(t->r, late, sb_vanilla_manifest());
+    seat_say_hex(t->r, late, "2A 20");
+    CHECK_EQ(sb_decode_message(seat_find(late, SB_OP_PLAYER_OBJECT_CREATE), NULL, &m, NULL), SB_OK);
+    CHECK_BYTES(m.as.object_create.set_name.data, m.as.object_create.set_name.size, set,
+                strlen(set));
+}
+
+/* 1 s of entry, 2 s of flight and the stay in `warp`, which is silent; then EnterSet to all. */
+TEST(spec_07_7_a_warp_ends_with_an_enter_set_to_all)
+{
+    sb_server_config c = poseidon();
+    stage            t = open_stage(&c);
+    start_warp(&t, other, 4.0f);
+    CHECK_EQ(t.b->by_opcode[SB_OP_START_WARP], 1); /* relayed at once */
+    room_wait(t.r, 7 * SB_SECOND - 1);
+    CHECK_EQ(t.a->by_opcode[SB_OP_ENTER_SET] + t.b->by_opcode[SB_OP_ENTER_SET], 1); /* say_set's */
+    expect_set_for_newcomer(&t, start);
+    room_wait(t.r, SB_SECOND / 10);
+    CHECK_EQ(t.a->by_opcode[SB_OP_ENTER_SET], 1);
+    expect_set(t.b, t.ship, other);
+    expect_set(t.a, t.ship, other);
+    CHECK_EQ(t.b->by_opcode[SB_OP_OBJECT_NOT_FOUND], 2); /* spawn and say_set, not the warp */
+    expect_set_for_newcomer(&t, other);
+    room_wait(t.r, 20 * SB_SECOND);
+    CHECK_EQ(t.a->by_opcode[SB_OP_ENTER_SET], 1);
+}
+
+/* Messages EnterSet that Beta gets within 40 s of a StartWarp. */
+static uint64_t sets_entered(const sb_server_config *c, const char *set, float seconds)
+{
+    stage    t = open_stage(c);
+    uint64_t before = t.b->by_opcode[SB_OP_ENTER_SET];
+    start_warp(&t, set, seconds);
+    room_wait(t.r, 40 * SB_SECOND);
+    return t.b->by_opcode[SB_OP_ENTER_SET] - before;
+}
+
+TEST(only_a_warp_to_another_set_of_the_system_is_announced)
+{
+    sb_server_config c = poseidon();
+    CHECK_EQ(sets_entered(&c, other, 3.0f), 1);
+    CHECK_EQ(sets_entered(&c, start, 3.0f), 0);    /* it is there already */
+    CHECK_EQ(sets_entered(&c, "Multi3", 3.0f), 0); /* the clients have not loaded it */
+    CHECK_EQ(sets_entered(&c, "warp", 3.0f), 0);
+    c.system = 200; /* a mod's: nobody knows its sets */
+    CHECK_EQ(sets_entered(&c, other, 3.0f), 0);
+}
+
+TEST(a_stay_that_is_no_time_is_five_seconds)
+{
+    static const float numbers[] = { 0.0f, -1.0f, 61.0f };
+    sb_server_config   c = poseidon();
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        stage t = open_stage(&c);
+        start_warp(&t, other, numbers[i]);
+        room_wait(t.r, 8 * SB_SECOND - 1);
+        CHECK_EQ(t.a->by_opcode[SB_OP_ENTER_SET], 0);
+        room_wait(t.r, SB_SECOND / 10);
+        CHECK_EQ(t.a->by_opcode[SB_OP_ENTER_SET], 1);
+    }
+}
+
+TEST(a_second_start_of_a_ship_in_transit_changes_nothing)
+{
+    sb_server_config c = poseidon();
+    stage            t = open_stage(&c);
+    start_warp(&t, other, 2.0f);
+    room_wait(t.r, 2 * SB_SECOND);
+    start_warp(&t, other, 30.0f);
+    room_wait(t.r, 4 * SB_SECOND);
+    CHECK_EQ(t.a->by_opcode[SB_OP_ENTER_SET], 1);
+    room_wait(t.r, 2 * SB_SECOND); /* it has arrived, and may warp again */
+    start_warp(&t, start, 2.0f);
+    room_wait(t.r, 6 * SB_SECOND);
+    CHECK_EQ(t.a->by_opcode[SB_OP_ENTER_SET], 2);
+    expect_set(t.a, t.ship, other);
+    expect_set(t.a, t.ship, start);
+}
+
+TEST(a_ship_that_dies_in_transit_does_not_arrive)
+{
+    sb_server_config c = poseidon();
+    stage            t = open_stage(&c);
+    start_warp(&t, other, 2.0f);
+    room_wait(t.r, SB_SECOND);
+    seat_say_hex(t.r, t.a, "13"); /* self-destruct */
+    room_wait(t.r, 8 * SB_SECOND);
+    CHECK_EQ(t.a->by_opcode[SB_OP_ENTER_SET], 0);
+}
+
+TEST(a_new_ship_does_not_go_on_with_the_warp_of_an_old_one)
+{
+    sb_server_config c = poseidon();
+    stage            t = open_stage(&c);
+    start_warp(&t, other, 2.0f);
+    (void)seat_spawn(t.r, t.a, SOVEREIGN, middle);
+    (void)seat_spawn(t.r, t.a, SOVEREIGN, middle); /* in the row of the first ship */
+    room_wait(t.r, 10 * SB_SECOND);
+    CHECK_EQ(t.a->by_opcode[SB_OP_ENTER_SET], 0);
+}
+
+TEST(spec_07_5_a_change_of_set_without_warp_is_a_notice_to_all)
+{
+    for (unsigned notice = 0; notice < 2; notice++) {
+        sb_server_config c = poseidon();
+        c.spawn_notice = notice;
+        stage    t = open_stage(&c);
+        uint64_t a = t.a->by_opcode[SB_OP_OBJECT_NOT_FOUND];
+        uint64_t b = t.b->by_opcode[SB_OP_OBJECT_NOT_FOUND];
+        say_set(t.r, t.a, t.ship, other);
+        expect_set(t.b, t.ship, other); /* relayed */
+        CHECK_EQ(t.a->by_opcode[SB_OP_ENTER_SET], 0);
+        CHECK_EQ(t.a->by_opcode[SB_OP_OBJECT_NOT_FOUND], a + notice);
+        CHECK_EQ(t.b->by_opcode[SB_OP_OBJECT_NOT_FOUND], b + notice);
+    }
+}
+
+TEST(an_enter_set_of_a_player_ends_the_warp)
+{
+    sb_server_config c = poseidon();
+    stage            t = open_stage(&c);
+    start_warp(&t, other, 2.0f);
+    room_wait(t.r, 4 * SB_SECOND);
+    uint64_t notices = t.b->by_opcode[SB_OP_OBJECT_NOT_FOUND];
+    say_set(t.r, t.a, t.ship, other);
+    expect_set(t.b, t.ship, other);
+    CHECK_EQ(t.b->by_opcode[SB_OP_OBJECT_NOT_FOUND], notices);
+    room_wait(t.r, 10 * SB_SECOND);
+    CHECK_EQ(t.a->by_opcode[SB_OP_ENTER_SET], 0);
+}
+
+TEST(a_set_that_clients_have_not_loaded_is_not_relayed)
+{
+    sb_server_config c = poseidon();
+    stage            t = open_stage(&c);
+    say_set(t.r, t.a, t.ship, "Multi3");
+    CHECK_EQ(seat_find(t.b, SB_OP_ENTER_SET).size, 0);
+    CHECK_EQ(COUNTED(t.r, SB_SERVER_COUNT_BAD_VALUE), 1);
+    c.trust_clients = true;
+    t = open_stage(&c);
+    say_set(t.r, t.a, t.ship, "Multi3");
+    expect_set(t.b, t.ship, "Multi3");
+}
+
+/* Reports that Alpha's ship is at (900, 0, 0); returns the implausible positions so far. */
+static uint64_t jump(stage *t, float x)
+{
+    uint8_t    bytes[64];
+    size_t     size;
+    sb_message m = { .opcode = SB_OP_STATE_UPDATE };
+    m.as.state_update =
+        (sb_state_update){ .object_id = t->ship,
+                           .game_time = (float)(t->r->now - 1000 * SB_SECOND) / 1e6f,
+                           .flags = SB_STATE_POS,
+                           .position = { x, 0, 0 } };
+    CHECK_EQ(sb_encode_message(&m, NULL, bytes, sizeof bytes, &size), SB_OK);
+    seat_say(t->r, t->a, SB_UNRELIABLE, (sb_span){ bytes, size });
+    return sb_server_implausible(t->r->server, SB_IMPLAUSIBLE_POSITION);
+}
+
+/* The owner's own client takes 3.5 s longer than the host: with a stay of 4 s it arrives 12.5 s
+ * after the start, and 2 s later its positions are judged again. */
+TEST(no_position_of_a_warping_ship_is_implausible)
+{
+    sb_server_config c = poseidon();
+    stage            t = open_stage(&c);
+    start_warp(&t, other, 4.0f);
+    for (unsigned second = 1; second <= 14; second++) {
+        room_wait(t.r, SB_SECOND);
+        CHECK_EQ(jump(&t, 900.0f * (float)second), 0);
+    }
+    room_wait(t.r, SB_SECOND);
+    CHECK_EQ(jump(&t, 900.0f * 15), 1);
+}
