@@ -336,6 +336,19 @@ static void log_spawned(serve_room *r, const sb_server_event *e)
     sb_log_end(&line);
 }
 
+/* Decides the open point about TargetChanged (docs/evidence/open-points.md): for operators who look
+ * for it, hence at level debug. */
+static void log_target(serve_room *r, const sb_server_event *e)
+{
+    sb_log_line line;
+    if (!serve_start_line(r, &line, e, SB_LOG_DEBUG, "game")) return;
+    if (e->object_id) sb_log_text(&line, ": the first TargetChanged of the ship names an object");
+    else sb_log_text(&line, ": the first TargetChanged of the ship names no object");
+    sb_log_value_number(&line, "object", e->object_id);
+    sb_log_value_number(&line, "new", e->other);
+    sb_log_end(&line);
+}
+
 static void log_killed(serve_room *r, const sb_server_event *e)
 {
     sb_log_line line;
@@ -470,6 +483,7 @@ void serve_log_event(void *context, const sb_server_event *e)
     case SB_SERVER_CHAT: log_chat(r, e); break;
     case SB_SERVER_TEAM: log_team(r, e); break;
     case SB_SERVER_SPAWNED: log_spawned(r, e); break;
+    case SB_SERVER_TARGET: log_target(r, e); break;
     case SB_SERVER_KILLED: log_killed(r, e); break;
     case SB_SERVER_SCORE: log_score(r, e); break;
     case SB_SERVER_MATCH_OVER: log_match_over(r, e); break;

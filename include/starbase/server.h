@@ -147,6 +147,9 @@ typedef enum sb_server_event_type {
     SB_SERVER_CHAT,    /* `text`; `other` 1: to the team */
     SB_SERVER_TEAM,    /* `value`: the team the player chose */
     SB_SERVER_SPAWNED, /* `object_id`; `value` species */
+    SB_SERVER_TARGET,  /* the first TargetChanged of a new ship; `object_id`: its third id, which is
+                          0 if it names the previous target; `other` 1: the player's
+                          TargetChanged name the new target (spec 08 §6) */
     SB_SERVER_KILLED,  /* the player's ship died; `other`: killer or 0; `cause` */
     SB_SERVER_SCORE,   /* `value` points, `kills`, `deaths` after a death */
     SB_SERVER_MATCH_OVER, /* `value`: sb_end_reason */
@@ -227,6 +230,10 @@ struct sb_server_event {
     X(SB_SERVER_COUNT_OLD_IDS, "old_ids",                                                          \
       "creations with an id below an earlier one of the player")                                   \
     X(SB_SERVER_COUNT_SPAWNS, "spawns", "ships created")                                           \
+    X(SB_SERVER_COUNT_FIRST_TARGETS_SET, "first_targets_set",                                      \
+      "first TargetChanged of a ship with an id: it is the new target")                            \
+    X(SB_SERVER_COUNT_FIRST_TARGETS_EMPTY, "first_targets_empty",                                  \
+      "first TargetChanged of a ship without an id: the previous target")                          \
     X(SB_SERVER_COUNT_DEATHS, "deaths", "ships destroyed")
 
 typedef enum sb_server_counter {

@@ -236,6 +236,7 @@ static void replace_ship(sb_server *s, sb_player *p, sb_object *o)
     if (old && !old->exploding) send_object_ref(s, SB_OP_DESTROY_OBJECT, old->object_id, p);
     if (old) sb_server_remove_object(s, old);
     p->ship = o;
+    p->target_seen = false;
     sb_player_set_phase(p, SB_PLAYER_FLYING, SB_TIME_NEVER);
     o->tracked = sb_replica_add_ship(s->replica, &o->ship, p->peer_id, s->now) == SB_OK;
     uint32_t set = sb_server_hash_of_set((sb_span){ o->set_name, o->set_size });

@@ -8,7 +8,7 @@
  */
 #include "server/server_internal.h"
 
-/* FileTransferAck and TargetChanged have no effect on a room. */
+/* FileTransferAck has no effect on a room. */
 static void ignore(sb_server *s, sb_player *p, sb_span bytes)
 {
     (void)s, (void)p, (void)bytes;
@@ -24,7 +24,7 @@ const sb_server_opcode sb_server_opcodes[256] = {
     [SB_OP_NEW_PLAYER_IN_GAME]   = { sb_server_handle_new_player,     0,    SB_BUDGET_OWN,   true  },
     [SB_OP_OBJECT_CREATE]        = { sb_server_handle_creation,       2,    SB_BUDGET_RELAY, false },
     [SB_OP_PLAYER_OBJECT_CREATE] = { sb_server_handle_creation,       8,    SB_BUDGET_RELAY, false },
-    [SB_OP_TARGET_CHANGED]       = { ignore,                          0,    SB_BUDGET_OWN,   false },
+    [SB_OP_TARGET_CHANGED]       = { sb_server_handle_target,         0,    SB_BUDGET_OWN,   false },
     [SB_OP_SELF_DESTRUCT]        = { sb_server_handle_self_destruct,  8,    SB_BUDGET_RELAY, false },
     [SB_OP_COLLISION]            = { sb_server_handle_collision,      0,    SB_BUDGET_OWN,   false },
     [SB_OP_TORPEDO_FIRE]         = { sb_server_handle_torpedo,        0,    SB_BUDGET_RELAY, false },

@@ -131,6 +131,38 @@ void sb_server_handle_event(sb_server *s, sb_player *p, sb_span bytes)
     }
 }
 
+/* ---- TargetChanged ---- */
+
+/* The third id is the previous target in one analysis and the new one in another. The first
+ * TargetChanged of a ship decides: a new ship has no previous target, so an id names the new one.
+ * All later ones of this player are then read the same way; without an id they stay unused. */
+static void read_first_target(sb_server *s, sb_player *p, uint32_t third)
+{
+    SB_COUNT(s->counters,
+             third ? SB_SERVER_COUNT_FIRST_TARGETS_SET : SB_SERVER_COUNT_FIRST_TARGETS_EMPTY);
+    p->target_seen = true;
+    if (third) p->target_is_new = true;
+    sb_server_event event = sb_server_event_about(s, SB_SERVER_TARGET, p);
+    event.object_id = third;
+    event.other = p->target_is_new;
+    sb_server_report(s, &event, p);
+}
+
+/* Not relayed (spec 08 §6). The target serves beams whose StartFiring names none. */
+void sb_server_handle_target(sb_server *s, sb_player *p, sb_span bytes)
+{
+    (void)bytes;
+    const sb_event *e = &s->in->as.event;
+    bool            changed = e->event_class == SB_EVENT_OBJECT_POINTER &&
+                   e->event_code == SB_CODE_TARGET_WAS_CHANGED && has_living_ship(p) &&
+                   e->destination == p->ship->object_id;
+    if (!changed) return;
+    if (!p->target_seen) read_first_target(s, p, e->third);
+    if (!p->target_is_new) return;
+    bool spared = is_spared(s, p->ship->object_id, e->third);
+    sb_combat_target(s->combat, p->ship->object_id, spared ? 0 : e->third);
+}
+
 /* ---- shots ---- */
 
 /* Charges the weapon's budget; false if it is exhausted (spec 08 §17). A weapon without a record

@@ -23,6 +23,7 @@ static const char *const event_names[SB_SERVER_EVENT_TYPES] = {
     [SB_SERVER_CHAT] = "chat",
     [SB_SERVER_TEAM] = "team",
     [SB_SERVER_SPAWNED] = "spawned",
+    [SB_SERVER_TARGET] = "target",
     [SB_SERVER_KILLED] = "killed",
     [SB_SERVER_SCORE] = "score",
     [SB_SERVER_MATCH_OVER] = "match-over",

@@ -143,6 +143,8 @@ typedef struct sb_player {
     bool                  was_in_game;     /* was in LOBBY at least once */
     bool                  booted;          /* the transport sends the Boot */
     bool                  lossy;           /* gets full updates more often (spec 03 §17) */
+    bool                  target_seen;     /* the current ship has sent a TargetChanged */
+    bool                  target_is_new;   /* TargetChanged names the new target (spec 08 §6) */
     sb_time               lossy_until;
     uint64_t              retransmitted; /* messages to this peer, when last checked */
     uint8_t               name_size;
@@ -329,6 +331,7 @@ void sb_server_handle_event(sb_server *s, sb_player *p, sb_span bytes);
 void sb_server_handle_torpedo(sb_server *s, sb_player *p, sb_span bytes);
 void sb_server_handle_pulse(sb_server *s, sb_player *p, sb_span bytes);
 void sb_server_handle_state(sb_server *s, sb_player *p, sb_span bytes);
+void sb_server_handle_target(sb_server *s, sb_player *p, sb_span bytes);
 void sb_server_handle_collision(sb_server *s, sb_player *p, sb_span bytes);
 void sb_server_handle_self_destruct(sb_server *s, sb_player *p, sb_span bytes);
 /* Apply an event of the player's ship to combat. */

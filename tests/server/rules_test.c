@@ -237,6 +237,92 @@ TEST(spec_10_10_the_cloak_bit_right_after_creation_is_obeyed)
         }
 }
 
+/* ---- targets (08 §6) ---- */
+
+static void change_target(room *r, seat *s, uint32_t ship, uint32_t third)
+{
+    sb_message m = event_message(SB_OP_TARGET_CHANGED, SB_EVENT_OBJECT_POINTER,
+                                 SB_CODE_TARGET_WAS_CHANGED, ship);
+    m.as.event.third = third;
+    seat_say_message(r, s, &m);
+}
+
+static bool is_hit(const room *r)
+{
+    for (size_t i = r->event_next; i < r->event_count; i++)
+        if (r->events[i].event.type == SB_SERVER_COMBAT) return true;
+    return false;
+}
+
+/* Alpha reports two changes of its target, then fires without a target. True: Beta is hit. */
+static bool hits_without_target(uint32_t first_is_target, uint32_t second_is_target)
+{
+    sb_server_config c;
+    sb_server_defaults(&c);
+    c.trace_damage = true;
+    room    *r = room_open(&c);
+    seat    *a = room_join(r, "Alpha"), *b = room_join(r, "Beta");
+    uint32_t ship = seat_spawn(r, a, SOVEREIGN, middle);
+    uint32_t target = seat_spawn(r, b, SOVEREIGN, near_it);
+    seat_forget(b);
+    change_target(r, a, ship, first_is_target * target);
+    change_target(r, a, ship, second_is_target * target);
+    const sb_server_event *told = &room_expect(r, SB_SERVER_TARGET)->event;
+    CHECK_EQ(told->object_id, first_is_target * target);
+    CHECK_EQ(told->other, first_is_target);
+    CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_FIRST_TARGETS_SET), first_is_target);
+    CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_FIRST_TARGETS_EMPTY), !first_is_target);
+    EXPECT_QUIET(b); /* never relayed */
+    open_fire(r, a, ship, 0);
+    room_wait(r, 2 * SB_SECOND);
+    return is_hit(r);
+}
+
+TEST(spec_08_6_a_first_target_change_with_an_id_names_the_target)
+{
+    CHECK(hits_without_target(1, 1));
+    CHECK(!hits_without_target(1, 0)); /* no target any more */
+    CHECK(!hits_without_target(0, 1)); /* the id is the previous target: not used */
+    CHECK(!hits_without_target(0, 0));
+}
+
+TEST(the_reading_of_target_changes_holds_for_later_ships)
+{
+    sb_server_config c;
+    sb_server_defaults(&c);
+    c.trace_damage = true;
+    room    *r = room_open(&c);
+    seat    *a = room_join(r, "Alpha"), *b = room_join(r, "Beta");
+    uint32_t ship = seat_spawn(r, a, SOVEREIGN, middle);
+    uint32_t target = seat_spawn(r, b, SOVEREIGN, near_it);
+    change_target(r, a, ship, target);
+    ship = seat_spawn(r, a, SOVEREIGN, middle);
+    open_fire(r, a, ship, 0);
+    room_wait(r, 2 * SB_SECOND);
+    CHECK(!is_hit(r)); /* the new ship has no target yet */
+    cease_fire(r, a, ship);
+    change_target(r, a, ship, 0);
+    change_target(r, a, ship, target);
+    CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_FIRST_TARGETS_EMPTY), 1);
+    open_fire(r, a, ship, 0);
+    room_wait(r, 2 * SB_SECOND);
+    CHECK(is_hit(r));
+}
+
+TEST(target_changes_of_other_ships_and_codes_are_ignored)
+{
+    room    *r = room_open(NULL);
+    seat    *a = room_join(r, "Alpha"), *b = room_join(r, "Beta");
+    uint32_t ship = seat_spawn(r, a, SOVEREIGN, middle);
+    uint32_t target = seat_spawn(r, b, SOVEREIGN, near_it);
+    change_target(r, b, ship, target); /* not Beta's ship */
+    sb_message m = event_message(SB_OP_TARGET_CHANGED, SB_EVENT_OBJECT_POINTER,
+                                 SB_CODE_STOP_FIRING_AT_TARGET, ship);
+    m.as.event.third = target;
+    seat_say_message(r, a, &m);
+    CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_FIRST_TARGETS_SET), 0);
+}
+
 /* ---- §11.3 ---- */
 
 typedef enum excuse { NO_EXCUSE, BY_WARP, BY_SET, BY_CREATION } excuse;
