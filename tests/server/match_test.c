@@ -114,6 +114,20 @@ TEST(the_time_limit_ends_the_match_and_30_s_later_one_starts)
     CHECK_EQ(a->by_opcode[0x1D], 2);
 }
 
+/* A stock host stays closed to newcomers after a restart; ours does not, by policy (09 §8). */
+TEST(after_a_restart_newcomers_are_accepted)
+{
+    room *r = room_open(NULL);
+    seat *a = room_join(r, "Alpha");
+    sb_server_end_match(r->server, r->now, SB_END_GENERIC);
+    room_step(r);
+    CHECK_EQ(a->by_opcode[0x38], 1);
+    sb_server_restart_match(r->server, r->now);
+    seat *late = room_join(r, "Late");
+    seat_spawn(r, late, 5, here);
+    CHECK_EQ(seat_find(a, SB_OP_PLAYER_OBJECT_CREATE).data[2], late->id);
+}
+
 /* The seat reports that `other` rammed its ship, which is fatal. */
 static void ram(room *r, seat *s, uint32_t ship, uint32_t other)
 {
