@@ -174,6 +174,16 @@ static void report_refused_files(bot_job *j, size_t index, const sb_client_event
     bot_report_failure(j, index, reason);
 }
 
+static void print_offered_file(bot_job *j, size_t index, const sb_client_event *e)
+{
+    char file[TEXT_BYTES];
+    (void)sb_clean_game_text(e->text, file, sizeof file);
+    if (!start_line(j, index, "file_offered", "the server sends the file `%s`: not written", file))
+        return;
+    append_text(j, "file", file);
+    end_object(j);
+}
+
 /* ---- events ---- */
 
 static void handle_joined(bot_job *j, size_t index, const sb_client *client)
@@ -331,6 +341,7 @@ void bot_handle_event(void *context, size_t index, const sb_client *client,
     switch (e->type) {
     case SB_CLIENT_PHASE: handle_phase(j, index, client, e); return;
     case SB_CLIENT_REFUSED_FILES: report_refused_files(j, index, e); return;
+    case SB_CLIENT_FILE_OFFERED: print_offered_file(j, index, e); return;
     case SB_CLIENT_LEFT: handle_left(j, index, e); return;
     case SB_CLIENT_SPAWNED: handle_spawned(j, index, client, e); return;
     case SB_CLIENT_EXPLODING: print_death(j, index, client, e); return;

@@ -3,7 +3,7 @@
  *
  * For:      bots, load generators, observers and tests.
  * Never:    decides what to do: the pilot (starbase/pilot.h) or the caller does. Never touches
- *           files: it refuses a FileTransfer and ends the session (spec 06 §5.4).
+ *           files: it answers a FileTransfer and drops its content (spec 06 §5.4).
  * Spec:     06 §10, 03, 07, 08, 09.
  *
  * The main loop of a caller: pass each received datagram to sb_client_receive; call
@@ -83,6 +83,7 @@ typedef enum sb_client_event_type {
     SB_CLIENT_PHASE,         /* the phase has changed; `value`: sb_client_phase */
     SB_CLIENT_REFUSED_FILES, /* VersionMismatch, ChecksumFail: the join failed; `text`: the file,
                                 `value`: the opcode, `bytes` */
+    SB_CLIENT_FILE_OFFERED,  /* FileTransfer, answered but not written; `text`: the file, `bytes` */
     SB_CLIENT_LEFT,          /* the session has ended; `reason`, `boot_reason`, `peer_id`: own */
     SB_CLIENT_PLAYER_JOINED, /* `peer_id` */
     SB_CLIENT_PLAYER_LEFT,   /* `peer_id` */

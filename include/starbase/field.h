@@ -39,7 +39,8 @@ typedef enum sb_kind {
     SB_KIND_SWITCH,   /* number = signed code, real[0] = |code| / 100; > 0 means on */
     SB_KIND_TEXT8,    /* bytes, u8 length before them (lstr8) */
     SB_KIND_TEXT16,   /* bytes, u16 length before them (lstr16) */
-    SB_KIND_TEXT32,   /* bytes, u32 length before them (only 0x1F without its NUL) */
+    SB_KIND_TEXT32,   /* bytes, u32 length before them (lstr32: WriteCString of scripts, 0x1F
+                         without its NUL) */
     SB_KIND_TEXT32Z,  /* bytes without the NUL behind them, which the u32 length counts (only 0x1F)
                        */
     SB_KIND_UTF16,    /* bytes: UTF-16LE including its terminator (only Name, Connect) */

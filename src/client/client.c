@@ -102,8 +102,8 @@ static void report_bad_message(sb_client *c, sb_span bytes, sb_result why)
 /* ---- messages in ---- */
 
 /* Opcodes without a handler are counted and ignored, as the game does (spec 08 §1.1): messages that
- * only clients send (OpenBC relays some of them), ChecksumComplete, DamageVolume, and the messages
- * of mods. */
+ * only clients send (OpenBC relays some of them), ChecksumComplete, which the stock client does not
+ * read either (spec 06 §5.5), DamageVolume, and the messages of mods. */
 static const sb_client_handler handlers[256] = {
     [SB_OP_SETTINGS] = sb_client_handle_settings,
     [SB_OP_GAME_INIT] = sb_client_handle_game_init,
@@ -164,8 +164,6 @@ static void handle_message(sb_client *c, sb_span bytes)
     sb_client_report(c, &event);
     sb_result result = dispatch(c, bytes);
     if (result != SB_OK) report_bad_message(c, bytes, result);
-    if (bytes.data[0] == SB_OP_FILE_TRANSFER)
-        sb_client_start_leaving(c); /* malformed or not (06 §5.4) */
 }
 
 /* ---- events of the transport ---- */

@@ -3,7 +3,7 @@
  *
  * For:      servers of any kind: messages may arrive in another order, requests may be repeated,
  *           and MissionInit may precede our NewPlayerInGame.
- * Never:    touches a file: a FileTransfer ends the session (spec 06 §5.4).
+ * Never:    touches a file: the content of a FileTransfer is dropped (spec 06 §5.4).
  * Spec:     06 §4, §5, §10, 09 §8.
  * Tests:    tests/client/client_test.c
  */
@@ -73,12 +73,17 @@ sb_result sb_client_handle_refused_files(sb_client *c, const sb_message *m, sb_s
     return SB_OK;
 }
 
-/* FileTransfer is remote code execution by design. The result makes the caller report the message,
- * and handle_message ends the session (spec 06 §5.4). */
+/* FileTransfer is remote code execution by design, so the content is dropped. It is acknowledged
+ * all the same, as a stock client does whatever its user decides: the host sends the next file, or
+ * goes on with the join, only after the answer (spec 06 §5.4). */
 sb_result sb_client_handle_file_transfer(sb_client *c, const sb_message *m, sb_span bytes)
 {
-    (void)c, (void)m, (void)bytes;
-    return SB_NOT_ALLOWED;
+    static const uint8_t answer[] = { SB_OP_FILE_TRANSFER_ACK };
+    sb_client_event      event = sb_client_new_event(c, SB_CLIENT_FILE_OFFERED);
+    event.text = m->as.file_transfer.name;
+    event.bytes = bytes;
+    sb_client_report(c, &event);
+    return sb_client_queue(c, SB_RELIABLE, (sb_span){ answer, sizeof answer });
 }
 
 /* ---- settings, loading, mission ---- */

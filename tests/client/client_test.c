@@ -238,24 +238,52 @@ TEST(a_client_whose_files_are_refused_tells_the_file_and_leaves)
     }
 }
 
-TEST(a_pushed_file_is_refused_and_ends_the_session_even_malformed)
+/* The stock client always answers, whatever its user decides (spec 06 §5.4). */
+TEST(each_pushed_file_is_answered_dropped_and_reported)
 {
-    static const char *const files[] = { "25 01 00 41 00 01 02", "25", "25 FF FF 41" };
-    for (size_t i = 0; i < 3; i++) {
-        client_rig *r = client_rig_in_lobby(NULL);
-        SAY(r, files[i]);
-        CHECK(EXPECT_EVENT(r, SB_CLIENT_BAD_MESSAGE)->event.result != SB_OK);
-        EXPECT_SILENCE(r); /* no 0x27 */
-        EXPECT_PHASE(r, SB_CLIENT_OVER);
-        CHECK(sb_client_is_over(r->client));
+    client_rig *r = client_rig_connected(NULL);
+    client_rig_forget(r);
+    for (unsigned i = 0; i < 3; i++) {
+        SAY(r, "25 05 00 41 2E 70 79 63 00 01 02");
+        EXPECT_SENT(r, "27");
+        CHECK_TEXT(EXPECT_EVENT(r, SB_CLIENT_FILE_OFFERED)->text, "A.pyc");
     }
+    EXPECT_NOTHING(r);
+    EXPECT_PHASE(r, SB_CLIENT_CHECKING); /* the join goes on */
+    SAY(r, settings);
+    SAY(r, "01");
+    EXPECT_SENT(r, "2A 20");
+}
+
+TEST(a_malformed_pushed_file_is_not_answered)
+{
+    static const char *const files[] = { "25", "25 FF FF 41" };
+    client_rig              *r = client_rig_in_lobby(NULL);
+    for (size_t i = 0; i < 2; i++) {
+        SAY(r, files[i]);
+        CHECK_EQ(EXPECT_EVENT(r, SB_CLIENT_BAD_MESSAGE)->event.result, SB_TRUNCATED);
+        EXPECT_SILENCE(r);
+        EXPECT_PHASE(r, SB_CLIENT_LOBBY);
+    }
+}
+
+/* The stock client has no reader for 0x28 (spec 06 §5.5). */
+TEST(a_join_needs_no_0x28)
+{
+    client_rig *r = client_rig_connected(NULL);
+    SAY(r, settings);
+    SAY(r, "01");
+    EXPECT_SENT(r, "2A 20");
+    SAY(r, "35 08 01 FF FF");
+    EXPECT_PHASE(r, SB_CLIENT_LOBBY);
+    CHECK_EQ(sb_client_received(r->client, SB_OP_CHECKSUM_COMPLETE), 0);
 }
 
 TEST(nothing_is_handled_after_the_decision_to_leave)
 {
     client_rig   *r = client_rig_in_lobby(NULL);
-    const uint8_t file[] = { 0x25 }, chat[] = { 0x2C, 3, 0, 0, 0, 1, 0, 'x' };
-    CHECK_EQ(sb_transport_host_send(r->host, 2, SB_RELIABLE, (sb_span){ file, 1 }), SB_OK);
+    const uint8_t file[] = { 0x22, 1, 0, 'A' }, chat[] = { 0x2C, 3, 0, 0, 0, 1, 0, 'x' };
+    CHECK_EQ(sb_transport_host_send(r->host, 2, SB_RELIABLE, (sb_span){ file, 4 }), SB_OK);
     CHECK_EQ(sb_transport_host_send(r->host, 2, SB_UNRELIABLE, (sb_span){ chat, 8 }), SB_OK);
     client_rig_run(r);
     CHECK_EQ(client_rig_count_events(r, SB_CLIENT_CHAT), 0);
