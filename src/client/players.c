@@ -77,6 +77,7 @@ void sb_client_remove_player(sb_client *c, uint8_t peer_id)
     sb_client_remove_ships_of(c, peer_id);
 }
 
+/* The destination does not matter: a stock receiver puts in an object of its own (spec 07 §8). */
 sb_result sb_client_handle_player_list(sb_client *c, const sb_message *m, sb_span bytes)
 {
     const sb_event *e = &m->as.event;

@@ -5,6 +5,7 @@
 #include <starbase/message.h>
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static const sb_vec3 nose = { 0, 1, 0 }, top = { 0, 0, 1 };
@@ -336,6 +337,22 @@ TEST(switches_of_others_are_seen)
 }
 
 /* ---- players (spec 07 §8, §9) ---- */
+
+/* A stock receiver puts in an object of its own, so any destination will do (spec 07 §8). */
+TEST(a_player_is_announced_whatever_the_destination_is)
+{
+    static const char *const destinations[] = { "00 00 00 00", "FF FF FF FF", "4F 06 00 00",
+                                                "FF FF FF 3F", "34 12 00 70" };
+    client_rig              *r = client_rig_in_lobby(NULL);
+    for (unsigned i = 0; i < 5; i++) {
+        char hex[80];
+        snprintf(hex, sizeof hex, "17 66 08 00 00 F1 00 80 00 00 00 00 00 %s %02X", destinations[i],
+                 3 + i);
+        SAY(r, hex);
+        CHECK_EQ(EXPECT_EVENT(r, SB_CLIENT_PLAYER_JOINED)->event.peer_id, 3 + i);
+        CHECK(sb_client_find_player(r->client, (uint8_t)(3 + i))->in_list);
+    }
+}
 
 TEST(a_name_record_and_17_make_a_player)
 {

@@ -299,6 +299,20 @@ TEST(spec_08_15_damage_volumes_follow_every_sent_creation)
     EXPECT_QUIET(b);
 }
 
+/* Asteroids are not networked, so the captured report of one has the source 0. */
+TEST(spec_08_10_1_an_asteroid_has_no_id_and_yet_does_damage)
+{
+    room *r = room_open(NULL);
+    seat *a = room_join(r, "Alpha");
+    CHECK_EQ(seat_spawn(r, a, 5, here), 0x3FFFFFFF);
+    seat_say_hex(r, a,
+                 "15 24 81 00 00 50 00 80 00 00 00 00 00 FF FF FF 3F 01 0D 7E 00 D9 BB 20 A0 44");
+    room_wait(r, SB_SECOND / 10);
+    CHECK(a->by_opcode[0x06] > 0);
+    CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_UNKNOWN_OBJECT), 0);
+    CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_BAD_VALUE), 0);
+}
+
 TEST(spec_08_10_a_collision_is_never_relayed)
 {
     room    *r = room_open(NULL);

@@ -2,6 +2,7 @@
 #include "base/random.h"
 #include "test.h"
 #include "wire/reader.h"
+#include "wire/walk.h"
 #include "wire/writer.h"
 
 TEST(reader_stays_failed_after_the_first_missing_byte)
@@ -52,6 +53,50 @@ TEST(a_span_beyond_the_end_is_truncated_even_if_it_would_wrap)
 }
 
 /* Spec 02 §4.5. */
+/* WriteCString of scripts (spec 09 §1). */
+TEST(an_lstr32_has_a_length_of_four_bytes)
+{
+    static const uint8_t wire[] = { 2, 0, 0, 0, 'h', 'i' }, long_one[] = { 3, 0, 0, 0, 'h', 'i' };
+    uint8_t              out[8];
+    sb_writer            w;
+    sb_reader            r;
+    sb_writer_init(&w, out, sizeof out);
+    sb_write_text32(&w, (sb_span){ wire + 4, 2 });
+    CHECK_BYTES(out, sb_writer_at(&w), wire, sizeof wire);
+    sb_reader_init(&r, (sb_span){ wire, sizeof wire }, NULL);
+    sb_span text = sb_read_text32(&r);
+    CHECK_BYTES(text.data, text.size, "hi", 2);
+    CHECK_EQ(sb_reader_finish(&r), SB_OK);
+    sb_reader_init(&r, (sb_span){ long_one, sizeof long_one }, NULL);
+    (void)sb_read_text32(&r);
+    CHECK_EQ(sb_reader_finish(&r), SB_TRUNCATED);
+}
+
+/* EnterSet (spec 07 §7). */
+TEST(the_length_of_an_lstr32_with_nul_counts_the_nul)
+{
+    static const uint8_t wire[] = { 3, 0, 0, 0, 'h', 'i', 0 };
+    static const uint8_t bad[][7] = { { 2, 0, 0, 0, 'h', 'i', 0 }, { 0, 0, 0, 0, 0, 0, 0 } };
+    uint8_t              out[8];
+    sb_writer            w;
+    sb_reader            r;
+    sb_writer_init(&w, out, sizeof out);
+    sb_write_text32z(&w, (sb_span){ wire + 4, 2 });
+    CHECK_BYTES(out, sb_writer_at(&w), wire, sizeof wire);
+    sb_reader_init(&r, (sb_span){ wire, sizeof wire }, NULL);
+    sb_span text = sb_read_text32z(&r);
+    CHECK_BYTES(text.data, text.size, "hi", 2);
+    CHECK_EQ(sb_reader_finish(&r), SB_OK);
+    for (size_t i = 0; i < 2; i++) {
+        sb_reader_init(&r, (sb_span){ bad[i], sizeof bad[i] }, NULL);
+        CHECK_EQ(sb_read_text32z(&r).size, 0);
+        CHECK_EQ(sb_reader_finish(&r), SB_BAD_VALUE);
+    }
+    sb_reader_init(&r, (sb_span){ wire, sizeof wire - 1 }, NULL);
+    CHECK_EQ(sb_read_text32z(&r).size, 0);
+    CHECK_EQ(sb_reader_finish(&r), SB_TRUNCATED);
+}
+
 TEST(booleans_go_back_into_the_group_that_is_open)
 {
     uint8_t   bytes[8];
