@@ -95,6 +95,36 @@ typedef struct sb_engine_limits {
 
 SB_API sb_engine_limits sb_ship_engine_limits(const sb_ship *ship, float efficiency, float drag);
 
+/* ---- the pull of tractor beams (spec 10 §6.5) ---- */
+
+/* Settings of a tractor system. */
+typedef enum sb_tractor_mode {
+    SB_TRACTOR_HOLD,
+    SB_TRACTOR_TOW,
+    SB_TRACTOR_PULL,
+    SB_TRACTOR_PUSH,
+    SB_TRACTOR_DOCK_1,
+    SB_TRACTOR_DOCK_2,
+} sb_tractor_mode;
+
+/* The effect of tractor beams on their target; all zero: none holds it. */
+typedef struct sb_pull {
+    float   force; /* of the projectors that hold the target */
+    float   loss;  /* speed that a moving target loses: force / mass of the target */
+    sb_vec3 drift; /* velocity of a target at rest, in world axes: towards the projector */
+} sb_pull;
+
+/* The pull of tractor system `system` (a top-level entry) of `holder` on a target. `to_target`:
+ * from the holder's centre to the target's, in world axes. One projector holds the target: the
+ * first of the list that works, reaches it and has it in its arc. */
+SB_API sb_pull sb_ship_pull(const sb_ship *holder, unsigned system, sb_vec3 to_target,
+                            float target_mass);
+/* The sum of the pulls of two holders. */
+SB_API sb_pull sb_pull_add(sb_pull a, sb_pull b);
+/* The speed that a target reaches when its engines are set to `speed`, in the same direction; 0:
+ * the pull stops it, and it drifts. */
+SB_API float sb_pull_speed(const sb_pull *pull, float speed);
+
 /* Object ids (spec 07 §1). */
 enum { SB_SLOTS = 16, SB_NO_SLOT = -1 };
 SB_API uint32_t sb_slot_first_id(unsigned slot);

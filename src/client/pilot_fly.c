@@ -22,8 +22,8 @@ static const sb_vec3 nose = { 0, 1, 0 };
 
 /* ---- one step ---- */
 
-/* What the pilot uses of the engines. At more than 100 % power only the speed grows: the pilot
- * leaves the additional acceleration and turn rate unused. */
+/* The engines' figures as far as the pilot uses them. At more than 100 % power only the speed
+ * grows: the pilot leaves the additional acceleration and turn rate unused. */
 static sb_engine_limits limits_of(const sb_ship *ship)
 {
     sb_engine_limits     limits = sb_ship_engine_limits(ship, sb_pilot_efficiency(ship), 0);

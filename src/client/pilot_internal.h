@@ -182,7 +182,5 @@ float sb_pilot_fighting_range(const sb_ship_class *model);
 /* Damage that weapons can do now or soon in ship-local direction `local`; `all`: in any direction.
  */
 float sb_pilot_firepower(const sb_pilot *pilot, const sb_ship *ship, sb_vec3 local, bool all);
-/* True: `local` (from the weapon, of any length) is in the arc, narrowed by `margin` radians. */
-bool sb_pilot_in_arc(const sb_weapon_class *weapon, sb_vec3 local, float margin);
 
 #endif

@@ -9,6 +9,8 @@
  */
 #include "client/pilot_internal.h"
 
+#include "ship/arcs.h"
+
 static const sb_vec3 nose = { 0, 1, 0 };
 
 #define SLOWER       0.97f /* recharge rate, relative to the host's */
@@ -45,16 +47,6 @@ static bool find_mount(const sb_ship_class *model, unsigned index, unsigned nth,
 static sb_vec3 position_of(const mount *m)
 {
     return m->class->has_position ? sb_v_from(m->class->position) : (sb_vec3){ 0, 0, 0 };
-}
-
-bool sb_pilot_in_arc(const sb_weapon_class *weapon, sb_vec3 local, float margin)
-{
-    sb_vec3 f = sb_v_from(weapon->forward), u = sb_v_from(weapon->up), r = sb_v_cross(f, u);
-    float   along = sb_v_dot(local, f), side = sb_v_dot(local, r), over = sb_v_dot(local, u);
-    float   width = sb_v_angle(side, along);
-    float   height = sb_v_angle(over, sqrtf(along * along + side * side));
-    return width >= weapon->arc_width[0] + margin && width <= weapon->arc_width[1] - margin &&
-           height >= weapon->arc_height[0] + margin && height <= weapon->arc_height[1] - margin;
 }
 
 static bool is_in_cone(const sb_weapon_class *tube, sb_vec3 local)
@@ -186,7 +178,7 @@ static bool is_bearing(const mount *m, sb_vec3 local)
 {
     if (m->class->type == SB_SUBSYSTEM_TORPEDO_TUBE) return is_in_cone(m->weapon, local);
     bool cannon = m->class->type == SB_SUBSYSTEM_PULSE_WEAPON;
-    return sb_pilot_in_arc(m->weapon, local, cannon ? ARC_MARGIN : 0);
+    return sb_ship_arc_contains(m->weapon, local, cannon ? -ARC_MARGIN : 0);
 }
 
 float sb_pilot_firepower(const sb_pilot *p, const sb_ship *ship, sb_vec3 local, bool all)
