@@ -76,6 +76,7 @@ typedef struct sb_seen_ship {
     char        set_name[33];              /* the set (region of space) it is in; NUL-terminated */
     char        name[64];                  /* Windows-1252, control characters replaced; NUL */
     bool        firing[SB_SUBSYSTEMS_MAX]; /* by entry: StartFiring without StopFiring so far */
+    uint32_t    firing_at[SB_SUBSYSTEMS_MAX]; /* while firing: the target that StartFiring named */
 } sb_seen_ship;
 
 /* Each comment names the fields of sb_client_event that are set, beside `type` and `now`. */
@@ -160,6 +161,9 @@ SB_API const sb_seen_player *sb_client_find_player(const sb_client *client, uint
 SB_API const sb_seen_ship   *sb_client_own_ship(const sb_client *client); /* NULL: none */
 /* The position of a ship at `now`, by dead reckoning; for the own ship, the position set last. */
 SB_API sb_vec3 sb_client_position(const sb_client *client, const sb_seen_ship *ship, sb_time now);
+/* The pull of all tractor beams of other ships that hold our ship at `now`. The client does not
+ * apply it: the caller does, as part of the motion of our ship (starbase/ship_state.h). */
+SB_API sb_pull sb_client_pull(const sb_client *client, sb_time now);
 /* The shield layout that the server seems to use, inferred from its updates. */
 SB_API sb_layout_verdict sb_client_layout(const sb_client *client);
 /* The score of team 0 or 1; 0 for any other. `kills` gets the team's kills and may be NULL. */

@@ -381,6 +381,7 @@ sb_result sb_client_start_firing(sb_client *c, sb_time now, unsigned index, uint
     if (result != SB_OK) return result;
     (void)!sb_client_queue_message(c, &m);
     row->firing[index] = true;
+    row->firing_at[index] = target;
     return SB_OK;
 }
 

@@ -383,6 +383,33 @@ sb_vec3 sb_client_position(const sb_client *c, const sb_seen_ship *ship, sb_time
     return sb_receiver_estimate(&ship->receiver, &ship->ship, now);
 }
 
+/* The pull of the tractor systems of one ship. */
+static sb_pull pull_of(const sb_client *c, const sb_seen_ship *holder, const sb_seen_ship *own,
+                       sb_time now)
+{
+    sb_pull sum = { 0 };
+    sb_vec3 from = sb_client_position(c, holder, now), at = own->ship.motion.position;
+    sb_vec3 to_us = { at.x - from.x, at.y - from.y, at.z - from.z };
+    for (unsigned i = 0; i < SB_SUBSYSTEMS_MAX; i++) {
+        if (!holder->firing[i] || holder->firing_at[i] != own->ship.object_id) continue;
+        sum = sb_pull_add(sum, sb_ship_pull(&holder->ship, i, to_us, own->ship.model->mass));
+    }
+    return sum;
+}
+
+sb_pull sb_client_pull(const sb_client *c, sb_time now)
+{
+    sb_pull             sum = { 0 };
+    const sb_seen_ship *own = sb_client_own_ship(c);
+    if (!own || !own->ship.model) return sum;
+    for (unsigned i = 0; i < SB_CLIENT_SHIPS; i++) {
+        const sb_seen_ship *row = &c->rows[i];
+        if (!row->used || row->own || strcmp(row->set_name, own->set_name) != 0) continue;
+        sum = sb_pull_add(sum, pull_of(c, row, own, now));
+    }
+    return sum;
+}
+
 sb_layout_verdict sb_client_layout(const sb_client *c)
 {
     return sb_layout_evidence_verdict(&c->evidence);

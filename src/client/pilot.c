@@ -310,9 +310,10 @@ static void fly(sb_pilot *p, sb_client *client, const sb_seen_ship *own, sb_time
         return;
     }
     unsigned steps = consume_steps(p, now);
+    sb_pull  pull = sb_client_pull(client, now);
     for (unsigned i = 0; i < steps; i++) {
         sb_pilot_charge_weapons(p, &own->ship);
-        sb_pilot_move(p, &own->ship);
+        sb_pilot_move(p, &own->ship, &pull);
     }
     if (steps > 0) place_ship(p, client, now);
     if (now < p->think_at) return;
@@ -365,7 +366,8 @@ static void wait_for_match(sb_pilot *p, sb_client *client, const sb_seen_ship *o
         return;
     }
     unsigned steps = consume_steps(p, now);
-    for (unsigned i = 0; i < steps; i++) sb_pilot_move(p, &own->ship);
+    sb_pull  pull = sb_client_pull(client, now);
+    for (unsigned i = 0; i < steps; i++) sb_pilot_move(p, &own->ship, &pull);
     if (steps > 0) place_ship(p, client, now);
 }
 

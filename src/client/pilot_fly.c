@@ -48,13 +48,15 @@ static float overset(float value, float wanted, float min, float max)
     return sb_f_clamp(value + (wanted - value) / SB_PILOT_STEP_S, min, max);
 }
 
-static void change_speed(sb_pilot *p, const sb_ship *ship, const sb_engine_limits *limits)
+static void change_speed(sb_pilot *p, const sb_ship *ship, const sb_engine_limits *limits,
+                         const sb_pull *pull)
 {
     float wanted = sb_f_clamp(p->speed_wanted, -limits->speed * REVERSE, limits->speed);
     bool  slowing = fabsf(wanted) < fabsf(p->speed);
     float accel = usable_accel(limits->accel, ship->model->max_accel, slowing);
     float end = fmaxf(limits->speed, fabsf(p->speed));
     float set = overset(p->speed, wanted, -limits->speed * REVERSE, end);
+    set = sb_pull_speed(pull, set);
     p->speed = sb_motion_approach(p->speed, set, accel, SB_PILOT_STEP_S);
     if (fabsf(p->speed - wanted) < AT_REST) p->speed = wanted;
 }
@@ -127,13 +129,15 @@ void sb_pilot_drift(sb_pilot *p)
     advance(p, p->speed, p->speed);
 }
 
-void sb_pilot_move(sb_pilot *p, const sb_ship *ship)
+void sb_pilot_move(sb_pilot *p, const sb_ship *ship, const sb_pull *pull)
 {
     sb_engine_limits limits = limits_of(ship);
     float            before = p->speed;
-    change_speed(p, ship, &limits);
+    change_speed(p, ship, &limits, pull);
     change_spin(p, ship, &limits);
     advance(p, before, p->speed);
+    if (fabsf(p->speed) < AT_REST)
+        p->position = sb_v_along(p->position, pull->drift, SB_PILOT_STEP_S);
 }
 
 void sb_pilot_steer(sb_pilot *p, sb_vec3 axis, sb_vec3 heading, float speed)

@@ -147,8 +147,8 @@ const sb_contact *sb_pilot_find_contact(const sb_view *view, uint32_t object_id)
 
 /* ---- flying ---- */
 
-/* One step of motion towards `heading` and `speed_wanted`. */
-void sb_pilot_move(sb_pilot *pilot, const sb_ship *ship);
+/* One step of motion towards `heading` and `speed_wanted`; `pull`: the tractor beams of others. */
+void sb_pilot_move(sb_pilot *pilot, const sb_ship *ship, const sb_pull *pull);
 /* One step of motion without engines. */
 void sb_pilot_drift(sb_pilot *pilot);
 void sb_pilot_steer(sb_pilot *pilot, sb_vec3 axis, sb_vec3 heading, float speed);

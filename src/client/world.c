@@ -380,21 +380,29 @@ sb_result sb_client_handle_start_firing(sb_client *c, const sb_message *m, sb_sp
 {
     const sb_event *e = &m->as.event;
     sb_seen_ship   *row = find_foreign_ship(c, e->destination);
+    uint32_t        target = e->event_class == SB_EVENT_START_FIRING ? e->target : 0;
     unsigned        index;
     (void)bytes;
     if (!row) return SB_OK;
-    if (!row->exploding && find_entry(&row->ship, e->destination, &index))
+    if (!row->exploding && find_entry(&row->ship, e->destination, &index)) {
         row->firing[index] = true;
-    report_fired(c, row, m->opcode, e->event_class == SB_EVENT_START_FIRING ? e->target : 0);
+        row->firing_at[index] = target;
+    }
+    report_fired(c, row, m->opcode, target);
     return SB_OK;
 }
 
+/* StopFiring, and StopFiringAtTarget, which names the target that is released, or 0 for any. */
 sb_result sb_client_handle_stop_firing(sb_client *c, const sb_message *m, sb_span bytes)
 {
-    sb_seen_ship *row = find_foreign_ship(c, m->as.event.destination);
-    unsigned      index;
+    const sb_event *e = &m->as.event;
+    sb_seen_ship   *row = find_foreign_ship(c, e->destination);
+    uint32_t        released = e->event_class == SB_EVENT_OBJECT_POINTER ? e->third : 0;
+    unsigned        index;
     (void)bytes;
-    if (row && find_entry(&row->ship, m->as.event.destination, &index)) row->firing[index] = false;
+    if (!row || !find_entry(&row->ship, e->destination, &index)) return SB_OK;
+    if (released == 0 || row->firing_at[index] == 0 || released == row->firing_at[index])
+        row->firing[index] = false;
     return SB_OK;
 }
 

@@ -242,6 +242,30 @@ TEST(spec_10_11_3_a_pilots_galaxy_flies_as_the_measured_one)
     }
 }
 
+/* stbc-oracle, tractor_galaxy_*: a Galaxy at full speed, and one that is parked. */
+TEST(spec_10_6_5_a_tractor_slows_a_pilots_ship_or_draws_it)
+{
+    world_init(&w);
+    w.harmless = true;
+    sb_client *c = new_flyer(SB_SKILL_EASY, GALAXY);
+    c->pilot.config.arena = 500;
+    c->pull = (sb_pull){ 50, 50.0f / 120, { 0, -0.2f, 0 } };
+    world_add_dummy(&w, AKIRA, (sb_vec3){ 1, 120, 0 }, ahead, 0);
+    world_run(&w, 11);
+    if (fabsf(c->pilot.speed - 5.883f) > 0.02f) FAIL("speed %.3f", (double)c->pilot.speed);
+    c->game_over = true;
+    world_run(&w, 20);
+    CHECK(c->pilot.speed == 0);
+    float y = c->ship.ship.motion.position.y;
+    world_run(&w, 5);
+    CHECK(fabsf(y - 1 - c->ship.ship.motion.position.y) < 0.02f);
+    c->pull = (sb_pull){ 0 };
+    y = c->ship.ship.motion.position.y;
+    world_run(&w, 5);
+    CHECK(c->ship.ship.motion.position.y == y);
+    check_no_complaints();
+}
+
 /* Spec 10 §11.3: one engine of two gone is half of all four figures, for a pilot that uses all of
  * them. */
 TEST(spec_10_11_3_one_engine_of_two_gives_half_speed_and_turn)

@@ -373,6 +373,12 @@ sb_vec3 sb_client_position(const sb_client *c, const sb_seen_ship *ship, sb_time
     return ship->ship.motion.position;
 }
 
+sb_pull sb_client_pull(const sb_client *c, sb_time now)
+{
+    (void)now;
+    return c->pull;
+}
+
 /* ---- what a pilot does ---- */
 
 sb_result sb_client_spawn(sb_client *c, sb_time now, uint8_t species, sb_vec3 position,

@@ -49,6 +49,7 @@ struct sb_client {
     book            books[SB_SHIP_CHILDREN_MAX];
     uint32_t        beams_at[SB_SUBSYSTEMS_MAX]; /* targets; 0: not firing */
     float           cloak_timer;
+    sb_pull         pull; /* set by a test: of tractor beams that hold its ship */
     sb_time         placed_at, collided_at;
     unsigned        places, torpedoes, pulses, beams, stops, collisions, chats, teams, cloaks;
     unsigned        target_changes;

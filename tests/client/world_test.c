@@ -4,6 +4,9 @@
 
 #include <starbase/message.h>
 
+#include "client/client_internal.h"
+#include "message/table.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -303,6 +306,24 @@ TEST(the_life_of_a_wreck_is_bounded)
 
 /* ---- what others do ---- */
 
+static void fill_event(sb_message *m, uint32_t destination, uint32_t target, uint32_t third)
+{
+    const sb_message_row *row = sb_find_row(m->opcode);
+    m->as.event.event_class = row->event_class;
+    m->as.event.event_code = row->event_code;
+    m->as.event.destination = destination;
+    m->as.event.target = target;
+    m->as.event.third = third;
+}
+
+static void say_message(client_rig *r, const sb_message *m)
+{
+    uint8_t bytes[64];
+    size_t  size;
+    CHECK_EQ(sb_encode_message(m, NULL, bytes, sizeof bytes, &size), SB_OK);
+    client_rig_say(r, SB_RELIABLE, (sb_span){ bytes, size });
+}
+
 TEST(the_shots_of_others_are_told_and_beams_burn_until_they_stop)
 {
     client_rig *r = with_other(1); /* Akira: phasers k 5, tubes k 13 */
@@ -321,6 +342,41 @@ TEST(the_shots_of_others_are_told_and_beams_burn_until_they_stop)
     SAY(r, "19 0D 00 08 40 02 05 4C 65 00"); /* of a ship nobody knows */
     SAY(r, "19 06 00 00 40 02 05 4C 65 00"); /* our own, echoed */
     EXPECT_NOTHING(r);
+}
+
+/* Spec 10 §6.5. The ships' data say which id a tractor system has, if any. */
+TEST(a_tractor_of_another_pulls_our_ship_until_it_lets_go)
+{
+    client_rig          *r = with_other(3); /* a Galaxy at (10, 20, 30), nose along +y */
+    const sb_ship_class *m = sb_find_ship(sb_stock_ships(), 3);
+    unsigned             i = 0;
+    while (m->subsystems[i].type != SB_SUBSYSTEM_TRACTOR_SYSTEM) i++;
+    uint32_t   system = sb_client_part_id(m, OTHER, i, -1), own = 0x3FFFFFFF;
+    sb_message start = { .opcode = SB_OP_START_FIRING }, stop = { .opcode = SB_OP_STOP_FIRING };
+    sb_message let_go = { .opcode = SB_OP_STOP_FIRING_AT_TARGET };
+    fill_event(&start, system, own, 0);
+    fill_event(&stop, system, 0, 0);
+    fill_event(&let_go, system, 0, THIRD);
+    CHECK_EQ(sb_client_place(r->client, r->now, (sb_vec3){ 10, 60, 30 }, nose, top, 0), SB_OK);
+    CHECK(sb_client_pull(r->client, r->now).force == 0);
+    say_message(r, &start);
+    CHECK(sb_client_pull(r->client, r->now).force == 50);
+    CHECK(fabsf(sb_client_pull(r->client, r->now).loss - 50 / 100.0f) < 1e-6f); /* a Sovereign */
+    CHECK(sb_client_pull(r->client, r->now).drift.y < -0.19f);
+    CHECK_EQ(sb_client_place(r->client, r->now, (sb_vec3){ 10, 160, 30 }, nose, top, 0), SB_OK);
+    CHECK(sb_client_pull(r->client, r->now).force == 0); /* beyond 118 units */
+    CHECK_EQ(sb_client_place(r->client, r->now, (sb_vec3){ 10, 60, 30 }, nose, top, 0), SB_OK);
+    say_message(r, &let_go); /* of a third ship */
+    CHECK(sb_client_pull(r->client, r->now).force == 50);
+    let_go.as.event.third = own;
+    say_message(r, &let_go);
+    CHECK(sb_client_pull(r->client, r->now).force == 0);
+    say_message(r, &start);
+    say_message(r, &stop);
+    CHECK(sb_client_pull(r->client, r->now).force == 0);
+    start.as.event.target = THIRD;
+    say_message(r, &start);
+    CHECK(sb_client_pull(r->client, r->now).force == 0);
 }
 
 TEST(switches_of_others_are_seen)
