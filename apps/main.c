@@ -22,6 +22,7 @@ static const command commands[] = {
     { "decode", "print the fields of bytes, lines of hex or captures", sb_run_decode },
     { "encode", "turn JSON lines, as decode prints them, into bytes", sb_run_encode },
     { "hash", "compute the integrity hash of a ship, step by step", sb_run_hash },
+    { "lab", "measure what the weapons of one ship do to another", sb_run_lab },
     { "messages", "list all game messages and their fields", sb_run_messages },
     { "help", "show this help, or that of a command: starbase help decode", run_help },
     { "version", "print the version", run_version },

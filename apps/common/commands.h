@@ -18,6 +18,7 @@ int sb_run_bot(int argc, char **argv);
 int sb_run_decode(int argc, char **argv);
 int sb_run_encode(int argc, char **argv);
 int sb_run_hash(int argc, char **argv);
+int sb_run_lab(int argc, char **argv);
 int sb_run_messages(int argc, char **argv);
 int sb_run_query(int argc, char **argv);
 int sb_run_serve(int argc, char **argv);
