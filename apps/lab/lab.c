@@ -40,9 +40,9 @@ static const sb_option options[] = {
       "side of the target: 0 its bow, 90 starboard, 180 its stern (0)" },
     { KEY_ELEVATION, "elevation", "DEGREES", "height above the target's deck, -90 to 90 (0)" },
     { KEY_WEAPON, "weapon", "WEAPON",
-      "phasers, pulses, torpedoes, everything, tractor, ram or nothing\n"
+      "phasers, pulses, torpedoes, everything, tractor, ram, throttle, turn,\nnothing "
       "(phasers; in a duel everything)" },
-    { KEY_LEVEL, "level", "LEVEL", "low, medium or high power of phasers (high)" },
+    { KEY_LEVEL, "level", "LEVEL", "low, medium or high power (phasers high, cannons medium)" },
     { KEY_SECONDS, "seconds", "N", "length of the run (12; in a duel 600)" },
     { KEY_SHIELDS, "shields", "SHARE",
       "strength of the target's facings at the start, 0 to 1 (1)" },
@@ -117,7 +117,7 @@ static int set_level(lab_job *job, const char *text)
 {
     static const char *const levels[] = { "low", "medium", "high" };
     int                      level, status = set_word("level", text, levels, 3, &level);
-    if (status == SB_EXIT_FINE) job->scenario.level = (uint8_t)level;
+    if (status == SB_EXIT_FINE) job->scenario.level = job->scenario.pulse_level = (uint8_t)level;
     return status;
 }
 

@@ -2,8 +2,9 @@
  *
  * For:      people who want to know what a weapon does to a ship, and the test that plays the
  *           scenarios measured on the original game (docs/facts/engine-contract.csv).
- * Never:    sends, reads files or allocates memory. Both ships stand still; the simulation is the
- *           host's (starbase/combat.h), and the attacker fires as a ship of the game does.
+ * Never:    sends, reads files or allocates memory. The simulation is the host's
+ *           (starbase/combat.h), and the attacker fires as a ship of the game does. The ships stand
+ *           still unless the action is one of the helm.
  * Spec:     10.
  * Promise:  none; may change with any version.
  *
@@ -26,7 +27,9 @@ typedef enum sb_lab_action {
     SB_LAB_TORPEDOES,
     SB_LAB_EVERYTHING, /* phasers, pulses and torpedoes */
     SB_LAB_TRACTOR,
-    SB_LAB_RAM, /* one collision at time 0, with the impulse of an elastic one */
+    SB_LAB_RAM,      /* one collision at time 0, with the impulse of an elastic one */
+    SB_LAB_THROTTLE, /* the attacker speeds up from `speed`, toward the target */
+    SB_LAB_TURN,     /* the attacker yaws */
     SB_LAB_ACTION_COUNT
 } sb_lab_action;
 
@@ -41,13 +44,15 @@ typedef struct sb_lab_scenario {
      */
     float   range, bearing, elevation;
     uint8_t action;      /* sb_lab_action */
-    uint8_t level;       /* of beams and cannons: 0 low, 1 medium, 2 high */
+    uint8_t level;       /* of beams: 0 low, 1 medium, 2 high */
+    uint8_t pulse_level; /* of cannons; no message sets it, so ships of the game use medium */
     float   seconds;     /* length of the run, from time 0 */
     float   shields;     /* share of the target's facings at time 0 */
     int8_t  facing;      /* the only facing that `shields` sets; -1: all six */
     bool    until_death; /* the run ends when the target explodes */
 
     /* The state of the ships at time 0. */
+    float  wait;         /* seconds that pass before: sets the phase of periodic steps */
     bool   disarmed;     /* phaser, pulse and torpedo systems of the target are destroyed */
     float  generator;    /* condition of the target's shield generator, as a share */
     float  shield_power; /* power wanted of the target's shield generator */
@@ -57,7 +62,9 @@ typedef struct sb_lab_scenario {
     float  main_battery; /* of the attacker, as a share */
     bool   green;        /* shields, phasers, pulses and torpedoes of the attacker are off */
     int8_t slot;         /* torpedo type that the attacker changes to at time 0; -1: none */
-    float  speed;        /* of the ram */
+    float  speed;        /* of the ram; of the attacker at time 0 */
+    float  throttle;     /* of the attacker, -1..1 */
+    float  turn_rate;    /* that is ordered, in radians per second; negative: the class's maximum */
 
     sb_combat_constants      constants;
     const sb_projectile_set *projectiles; /* NULL: the stock set */
@@ -68,6 +75,7 @@ typedef struct sb_lab_scenario {
 typedef struct sb_lab_sample {
     float                  time; /* seconds since the action began */
     const sb_ship         *attacker, *target;
+    float                  turn_rate; /* of the attacker, in radians per second */
     const sb_weapon_state *weapons; /* of the attacker, in the order of model->children; zero for a
                                        child that is no weapon */
     bool target_alive;

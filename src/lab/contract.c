@@ -77,9 +77,12 @@ static const option float_options[] = {
     { "generator", offsetof(sb_lab_scenario, generator) },
     { "shield_power", offsetof(sb_lab_scenario, shield_power) },
     { "weapon_power", offsetof(sb_lab_scenario, weapon_power) },
+    { "wait", offsetof(sb_lab_scenario, wait) },
     { "sliders", offsetof(sb_lab_scenario, sliders) },
     { "main_battery", offsetof(sb_lab_scenario, main_battery) },
     { "speed", offsetof(sb_lab_scenario, speed) },
+    { "throttle", offsetof(sb_lab_scenario, throttle) },
+    { "turn_rate", offsetof(sb_lab_scenario, turn_rate) },
 };
 
 static bool set_option(sb_contract_row *row, const char *name, float value)
@@ -184,7 +187,7 @@ static const char *read_level(sb_contract_row *row, char *cell, const sb_ship_se
     int                      level = find_word(cell, levels, 3);
     (void)ships;
     if (level < 0) return "neither low, medium nor high";
-    row->scenario.level = (uint8_t)level;
+    row->scenario.level = row->scenario.pulse_level = (uint8_t)level;
     return NULL;
 }
 

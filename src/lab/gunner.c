@@ -1,9 +1,10 @@
 /* src/lab/gunner.c -- the attacker's weapons, fired as a ship of the game fires them.
  *
  * Beams need one order; the simulation does the rest. Bolts and torpedoes are decisions of the
- * ship's owner, which the game makes in updates of each weapon system: cannons every 0.33 s, tubes
- * every 0.656 s. In an update a single-fire system fires one weapon, another system every weapon
- * that can fire. Measured: stbc-oracle dscale_warbird, dscale_bop, torpedo_galaxy_front_57.
+ * ship's owner, which the game makes in updates of each weapon system, every 0.33 s. In an update a
+ * single-fire system of cannons fires one of them, another system every cannon that can fire; a
+ * system of tubes fires one, and rests in the next update. Measured: stbc-oracle dscale_warbird,
+ * dscale_bop, torpedo_galaxy_front_57.
  *
  * Tests:    tests/lab/lab_test.c
  */
@@ -35,7 +36,9 @@ static bool is_used(const sb_lab *lab, unsigned type)
 bool sb_lab_has_weapon(const sb_lab *lab)
 {
     const sb_ship_class *m = attacker_class(lab);
-    if (lab->scenario.action == SB_LAB_NOTHING || lab->scenario.action == SB_LAB_RAM) return true;
+    unsigned             action = lab->scenario.action;
+    bool                 helm = action == SB_LAB_THROTTLE || action == SB_LAB_TURN;
+    if (action == SB_LAB_NOTHING || action == SB_LAB_RAM || helm) return true;
     for (unsigned i = 0; i < m->subsystem_count; i++)
         if (is_used(lab, m->subsystems[i].type)) return true;
     return false;
@@ -54,9 +57,6 @@ static void order_system(sb_lab *lab, unsigned system)
     case SB_SUBSYSTEM_TRACTOR_SYSTEM:
         sb_combat_start_firing(lab->combat, SB_LAB_ATTACKER_ID, id, SB_LAB_TARGET_ID,
                                (sb_cv4b){ { 0, 0, 0 }, 0 });
-        break;
-    case SB_SUBSYSTEM_PULSE_SYSTEM:
-        sb_combat_phaser_level(lab->combat, SB_LAB_ATTACKER_ID, id, s->level);
         break;
     case SB_SUBSYSTEM_TORPEDO_SYSTEM:
         if (s->slot >= 0)
@@ -189,26 +189,28 @@ static bool try_weapon(sb_lab *lab, unsigned system, unsigned index, bool tube)
     return true;
 }
 
-/* One update of a system: its weapons in list order, beginning behind the last one that fired. */
-static void update_system(sb_lab *lab, unsigned system, bool tube)
+/* One update of a system: its weapons in list order, beginning behind the last one that fired.
+ * False: none fired. */
+static bool update_system(sb_lab *lab, unsigned system, bool tube)
 {
     const sb_subsystem_class *s = &attacker_class(lab)->subsystems[system];
     sb_lab_turn              *turn = &lab->turns[system];
     unsigned                  first = turn->next_child;
-    bool                      one = tube || s->single_fire == SB_PROPERTY_YES;
+    bool                      one = tube || s->single_fire == SB_PROPERTY_YES, fired = false;
     for (unsigned n = 0; n < s->child_count; n++) {
         unsigned index = (first + n) % s->child_count;
         if (!try_weapon(lab, system, index, tube)) continue;
         turn->next_child = (uint8_t)((index + 1) % s->child_count);
-        if (one) return;
+        fired = true;
+        if (one) break;
     }
+    return fired;
 }
 
 /* The step of update `n` since the action began. */
-static uint32_t step_of_update(uint32_t n, bool tube)
+static uint32_t step_of_update(uint32_t n)
 {
-    double period = tube ? 0.65625 : 0.33;
-    return (uint32_t)(n * period * SB_COMBAT_STEPS_PER_S + 0.5);
+    return (uint32_t)(n * 0.33 * SB_COMBAT_STEPS_PER_S + 0.5);
 }
 
 void sb_lab_fire(sb_lab *lab)
@@ -220,7 +222,8 @@ void sb_lab_fire(sb_lab *lab)
         if (!(tube || cannon) || !is_used(lab, m->subsystems[i].type)) continue;
         sb_lab_turn *turn = &lab->turns[i];
         if (lab->step < turn->next_step) continue;
-        update_system(lab, i, tube);
-        turn->next_step = step_of_update(++turn->updates, tube);
+        bool fired = update_system(lab, i, tube);
+        turn->updates += tube && fired ? 2 : 1;
+        turn->next_step = step_of_update(turn->updates);
     }
 }

@@ -22,7 +22,7 @@ enum {
 };
 
 static const char *const action_names[SB_LAB_ACTION_COUNT] = {
-    "nothing", "phasers", "pulses", "torpedoes", "everything", "tractor", "ram",
+    "nothing", "phasers", "pulses", "torpedoes", "everything", "tractor", "ram", "throttle", "turn",
 };
 
 const char *sb_lab_action_name(sb_lab_action action)
@@ -58,6 +58,7 @@ void sb_lab_defaults(sb_lab_scenario *s)
         .range = 57.0f,
         .action = SB_LAB_PHASERS,
         .level = 2,
+        .pulse_level = 1,
         .seconds = 12.0f,
         .shields = 1.0f,
         .facing = -1,
@@ -68,6 +69,8 @@ void sb_lab_defaults(sb_lab_scenario *s)
         .sliders = 1.0f,
         .main_battery = 1.0f,
         .slot = -1,
+        .throttle = 1.0f,
+        .turn_rate = -1.0f,
     };
     sb_combat_constants_default(&s->constants);
     remove_tolerances(&s->constants);
@@ -89,11 +92,13 @@ static bool is_valid_scenario(const sb_lab_scenario *s)
     return is_valid_class(s->attacker) && is_valid_class(s->target) &&
            is_between(s->range, 0.0f, 1e5f) && is_between(s->bearing, -360.0f, 360.0f) &&
            is_between(s->elevation, -90.0f, 90.0f) && s->action < SB_LAB_ACTION_COUNT &&
-           s->level <= 2 && is_between(s->seconds, 0.0f, 86400.0f) &&
+           s->level <= 2 && s->pulse_level <= 2 && is_between(s->seconds, 0.0f, 86400.0f) &&
            is_between(s->shields, 0.0f, 1.0f) && s->facing < SB_FACINGS &&
            is_between(s->generator, 0.0f, 1.0f) && is_between(s->shield_power, 0.0f, 1.25f) &&
            is_between(s->weapon_power, 0.0f, 1.25f) && is_between(s->sliders, 0.0f, 1.25f) &&
-           is_between(s->main_battery, 0.0f, 1.0f) && is_between(s->speed, 0.0f, 1e4f);
+           is_between(s->main_battery, 0.0f, 1.0f) && is_between(s->speed, 0.0f, 1e4f) &&
+           is_between(s->wait, 0.0f, 60.0f) && is_between(s->throttle, -2.0f, 2.0f) &&
+           is_between(s->turn_rate, -1.0f, 100.0f);
 }
 
 /* ---- memory ---- */
@@ -170,6 +175,7 @@ static void place_ships(sb_lab *lab)
     sb_motion *m = &lab->ships[SB_LAB_ATTACKER].motion;
     m->position = sb_v_scale(outward, s->range);
     sb_motion_set_axes(m, sb_v_scale(outward, -1.0f), up);
+    if (s->action == SB_LAB_THROTTLE) sb_motion_set_speed(m, s->speed);
 }
 
 static void set_attacker(sb_lab *lab)
@@ -183,6 +189,7 @@ static void set_attacker(sb_lab *lab)
         bool     weapon = sb_is_weapon_system(type) && !tractor;
         ship->power_wanted[i] =
             sb_is_weapon_system(type) && s->weapon_power != 1.0f ? s->weapon_power : s->sliders;
+        if (type == SB_SUBSYSTEM_PULSE_SYSTEM) ship->setting[i] = s->pulse_level;
         if (s->green && (weapon || type == SB_SUBSYSTEM_SHIELD)) ship->on[i] = false;
     }
 }
@@ -252,8 +259,10 @@ float sb_lab_time(const sb_lab *lab)
 
 static void advance(sb_lab *lab)
 {
+    sb_time due = sb_combat_next_deadline(lab->combat);
     lab->step++;
-    sb_combat_advance(lab->combat, sb_combat_next_deadline(lab->combat));
+    if (!lab->silent) sb_lab_steer(lab, due);
+    sb_combat_advance(lab->combat, due);
 }
 
 static void read_weapons(sb_lab *lab)
@@ -275,6 +284,7 @@ static void report_sample(sb_lab *lab)
         .time = sb_lab_time(lab),
         .attacker = &lab->ships[SB_LAB_ATTACKER],
         .target = &lab->ships[SB_LAB_TARGET],
+        .turn_rate = lab->turn_rate,
         .weapons = lab->weapons,
         .target_alive = sb_combat_is_alive(lab->combat, SB_LAB_TARGET_ID),
     };
@@ -301,6 +311,16 @@ static void discharge(sb_lab *lab)
     }
     sb_lab_cease_fire(lab);
     advance(lab);
+    set_target(lab);
+    lab->step = 0;
+    lab->silent = false;
+}
+
+/* Lets time pass without callbacks, and then restores the target. */
+static void wait(sb_lab *lab)
+{
+    lab->silent = true;
+    while (sb_lab_time(lab) < lab->scenario.wait) advance(lab);
     set_target(lab);
     lab->step = 0;
     lab->silent = false;
@@ -349,6 +369,7 @@ sb_result sb_lab_run(void *memory, const sb_lab_scenario *scenario, const sb_lab
     if (!sb_lab_has_weapon(lab)) return SB_NOT_ALLOWED;
     add_ships(lab);
     if (scenario->charge >= 0.0f) discharge(lab);
+    wait(lab);
     play(lab);
     return SB_OK;
 }

@@ -2,6 +2,7 @@
  *
  * lab.c     the scenario: memory, ships, the run
  * gunner.c  the attacker's weapons: when a ship of the game would fire which of them
+ * helm.c    the attacker's motion
  */
 #ifndef SB_LAB_INTERNAL_H
 #define SB_LAB_INTERNAL_H
@@ -26,6 +27,7 @@ typedef struct sb_lab {
     bool            silent; /* before time 0: no callbacks */
     bool            ended;
     sb_ship         ships[SB_LAB_SHIPS];
+    float           turn_rate; /* of the attacker */
 
     /* Copies of the classes in which every part has an id: in list order, each entry and then its
      * children. That is the creation order of the game's ships (spec 08 §2.1). */
@@ -50,5 +52,10 @@ void sb_lab_open_fire(sb_lab *lab);
 void sb_lab_cease_fire(sb_lab *lab);
 /* Fires the bolts and torpedoes that are due before the next step. */
 void sb_lab_fire(sb_lab *lab);
+
+/* ---- helm.c ---- */
+/* Moves the attacker for one step, if the scenario's action is one of the helm. `now`: the time at
+ * the end of the step. */
+void sb_lab_steer(sb_lab *lab, sb_time now);
 
 #endif

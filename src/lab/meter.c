@@ -83,10 +83,18 @@ static void track_beam(sb_meter *m, unsigned child, bool firing)
     }
 }
 
+static void note_motion(sb_meter *m, const sb_lab_sample *sample)
+{
+    if (m->motion_count == sizeof m->speeds / sizeof *m->speeds) return;
+    m->speeds[m->motion_count] = sample->attacker->motion.speed;
+    m->turn_rates[m->motion_count++] = sample->turn_rate;
+}
+
 static bool on_sample(void *context, const sb_lab_sample *sample)
 {
     sb_meter *m = context;
     m->time = sample->time;
+    note_motion(m, sample);
     for (unsigned i = 0; i < SB_FACINGS; i++)
         track_value(m, &m->facings[i], sample->target->facing[i]);
     track_parts(m, m->target_parts, sample->target);

@@ -12,6 +12,7 @@ enum {
     SB_METER_HITS = 1024, /* recorded of each kind; later ones are only counted */
     SB_METER_SHOTS = 256,
     SB_METER_BEAMS = 64,
+    SB_METER_SECONDS = 60,                                     /* of the attacker's motion */
     SB_METER_PARTS = SB_SUBSYSTEMS_MAX + SB_SHIP_CHILDREN_MAX, /* entries, then children */
 };
 
@@ -58,6 +59,9 @@ typedef struct sb_meter {
     sb_meter_track target_parts[SB_METER_PARTS], attacker_parts[SB_METER_PARTS];
     sb_meter_track charges[SB_SHIP_CHILDREN_MAX];
     sb_meter_track main_battery, backup_battery; /* of the attacker */
+    unsigned       motion_count;
+    float speeds[SB_METER_SECONDS * SB_COMBAT_STEPS_PER_S + 1]; /* of the attacker, by step */
+    float turn_rates[SB_METER_SECONDS * SB_COMBAT_STEPS_PER_S + 1];
 } sb_meter;
 
 void sb_meter_init(sb_meter *meter);

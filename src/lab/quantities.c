@@ -379,6 +379,31 @@ static double charge_per_shot(const sb_meter *m, const sb_contract_row *row)
     return t->count > 0 ? (double)t->first_before - (double)t->first_after : NONE;
 }
 
+/* ---- motion ---- */
+
+/* Reads the argument, seconds such as "1.5", as the number of a sample. */
+static unsigned sample_argument(const sb_contract_row *row)
+{
+    double      seconds = 0.0, unit = 1.0;
+    const char *p = row->argument;
+    for (; *p >= '0' && *p <= '9'; p++) seconds = 10.0 * seconds + (*p - '0');
+    if (*p == '.')
+        for (p++; *p >= '0' && *p <= '9'; p++) seconds += (*p - '0') * (unit /= 10.0);
+    return (unsigned)(seconds * SB_COMBAT_STEPS_PER_S + 0.5);
+}
+
+static double speed(const sb_meter *m, const sb_contract_row *row)
+{
+    unsigned n = sample_argument(row);
+    return n < m->motion_count ? (double)m->speeds[n] : NONE;
+}
+
+static double turn_rate(const sb_meter *m, const sb_contract_row *row)
+{
+    unsigned n = sample_argument(row);
+    return n < m->motion_count ? (double)m->turn_rates[n] : NONE;
+}
+
 /* ---- power and tractor ---- */
 
 static double per_second(const sb_meter *m, const sb_meter_track *track)
@@ -444,6 +469,8 @@ static const quantity quantities[] = {
     { "shot_order", NULL, shot_order },
     { "flight", flight, NULL },
     { "charge_per_shot", charge_per_shot, NULL },
+    { "speed", speed, NULL },
+    { "turn_rate", turn_rate, NULL },
     { "main_rate", main_rate, NULL },
     { "backup_rate", backup_rate, NULL },
 };
