@@ -75,6 +75,17 @@ static float radius_of(const sb_fighter *f, const sb_weapon *w)
     return radius >= 0.0f ? radius : f->constants.beam_radius; /* NaN: unknown */
 }
 
+/* From the bank to the shield that stops the beam, otherwise to the hull. */
+static float length_of_beam(const sb_fighter *target, sb_vec3 start, sb_vec3 at)
+{
+    float    fraction;
+    unsigned facing;
+    sb_vec3  way = sb_v_sub(at, start);
+    bool     stops = sb_combat_enters_shields(target, start, way, &fraction, &facing) &&
+                 sb_combat_does_facing_stop(target, facing);
+    return sb_v_length(way) * (stops ? fraction : 1.0f);
+}
+
 /* The damage that the bank collects in `seconds` goes to the target. */
 static void strike(sb_combat *c, const sb_fighter *f, const sb_weapon *w, const salvo *s,
                    float seconds)
@@ -84,7 +95,7 @@ static void strike(sb_combat *c, const sb_fighter *f, const sb_weapon *w, const 
     sb_vec3 muzzle = sb_v_add(f->position, sb_v_to_world(&f->ship->motion, muzzle_of(f, w)));
     sb_vec3 start = sb_v_to_local(&t->ship->motion, sb_v_sub(muzzle, t->position));
     sb_vec3 at = sb_combat_point_of_impact(t, start, s->aim);
-    float   distance = sb_v_length(sb_v_sub(at, start));
+    float   distance = length_of_beam(t, start, at);
     float   damage = w->figures->max_damage * damage_factor(f, s->system) * seconds *
                    sb_ship_child_ratio(f->ship, w->child) * sb_ship_ratio(f->ship, w->system) *
                    falloff(w, distance);
@@ -144,13 +155,24 @@ static void stop_banks(sb_fighter *f, unsigned system)
         if (is_bank_of(&f->weapons[i], system)) f->weapons[i].firing = false;
 }
 
+/* Banks of one system start one after the other. */
+static bool may_start_bank(const sb_fighter *f, unsigned system)
+{
+    uint32_t stagger = sb_combat_nearest_step((double)f->constants.beam_stagger);
+    for (unsigned i = 0; i < f->weapon_count; i++) {
+        const sb_weapon *w = &f->weapons[i];
+        if (w->firing && is_bank_of(w, system) && w->beam_age <= stagger) return false;
+    }
+    return true;
+}
+
 static void fire_all_banks(sb_combat *c, sb_fighter *f, const salvo *s)
 {
     for (unsigned i = 0; i < f->weapon_count; i++) {
         sb_weapon *w = &f->weapons[i];
         if (!is_bank_of(w, s->system)) continue;
         if (!can_fire_bank(f, w, s)) w->firing = false;
-        else if (!w->firing) start_bank(w);
+        else if (!w->firing && may_start_bank(f, s->system)) start_bank(w);
         if (w->firing) advance_bank(c, f, w, s);
     }
 }

@@ -232,7 +232,6 @@ static void check_repair(const sb_fighter *f)
     }
     SB_ASSERT(found.bits[0] == f->queued.bits[0] && found.bits[1] == f->queued.bits[1]);
     check_part_set(f->ship->model, &f->hit_parts);
-    check_part_set(f->ship->model, &f->silent_parts);
     SB_ASSERT((f->hit_parts.bits[0] & f->queued.bits[0]) == 0);
     SB_ASSERT((f->hit_parts.bits[1] & f->queued.bits[1]) == 0);
 }

@@ -97,18 +97,6 @@ static void apply_contact(sb_combat *c, sb_fighter *f, sb_hit *hit, sb_vec3 at, 
     sb_combat_damage_by_collision(c, f, hit, at, f->constants.collision_search, hp);
 }
 
-/* §8: the hull takes the damage of every collision, but a traced server announced only the other
- * parts. */
-static void silence_hull(sb_fighter *f, sb_hit *hit)
-{
-    if (f->hull == SB_NO_PART || !sb_part_set_has(&hit->parts, f->hull)) return;
-    sb_part_set others = hit->parts;
-    sb_part_set_remove(&others, f->hull);
-    if (sb_part_set_is_empty(&others)) return;
-    hit->parts = others;
-    sb_part_set_add(&f->silent_parts, f->hull);
-}
-
 /* §8 rules 5 and 6. False: the force is in the dead zone and does no damage. */
 static bool apply_collision(sb_combat *c, sb_fighter *f, sb_damage_source by,
                             const sb_cv4b *contacts, unsigned count, float force_per_mass)
@@ -123,7 +111,6 @@ static bool apply_collision(sb_combat *c, sb_fighter *f, sb_damage_source by,
         apply_contact(c, f, &hit, at, hp);
         store_volume(f, at, raw);
     }
-    silence_hull(f, &hit);
     sb_combat_finish_hit(f, &hit);
     return true;
 }

@@ -202,9 +202,8 @@ typedef struct sb_fighter {
     /* Subsystem ids, spec 08 §2.1: id = object_id + 1 + k. SB_NO_PART: not known. */
     uint8_t k_of_part[SB_PARTS];
 
-    sb_damage_source killer;       /* unless alive */
-    sb_part_set      hit_parts;    /* damaged parts, to be announced at the end of the step */
-    sb_part_set      silent_parts; /* damaged parts, to be queued without an announcement */
+    sb_damage_source killer;    /* unless alive */
+    sb_part_set      hit_parts; /* damaged parts, to be announced at the end of the step */
 
     /* Two rings; pair_next and volume_next are the places that are written next. */
     uint8_t           pair_next;

@@ -96,10 +96,14 @@ static float damage_parts(sb_combat *c, sb_fighter *f, sb_hit *hit, const reach 
     return surplus;
 }
 
+/* The hull comes last. A ship that another part of the same hit has killed is dying already, and
+ * damage to a dying ship is not announced: so the hull is missing in trace D (§8). */
 static void damage_hull(sb_combat *c, sb_fighter *f, sb_hit *hit, float damage)
 {
-    if (f->hull != SB_NO_PART && f->ship->condition[f->hull] > 0.0f)
-        (void)sb_combat_damage_part(c, f, hit, f->hull, damage);
+    bool dying = hit->fatal;
+    if (f->hull == SB_NO_PART || !(f->ship->condition[f->hull] > 0.0f)) return;
+    (void)sb_combat_damage_part(c, f, hit, f->hull, damage);
+    if (dying) sb_part_set_remove(&hit->parts, f->hull);
 }
 
 static void drop_destroyed(reach *r, sb_ship *ship)
@@ -110,16 +114,6 @@ static void drop_destroyed(reach *r, sb_ship *ship)
     r->count = kept;
 }
 
-/* The surplus of destroyed parts goes to the hull and to the other parts in reach. It is one
- * measured sample; which parts belong to it is open (spec 10 §18 Q16). */
-static void spread_surplus(sb_combat *c, sb_fighter *f, sb_hit *hit, reach *r, float surplus,
-                           bool spares_hull)
-{
-    drop_destroyed(r, f->ship);
-    if (!spares_hull) damage_hull(c, f, hit, surplus);
-    (void)damage_parts(c, f, hit, r, surplus);
-}
-
 static reach reach_around(const sb_fighter *f, sb_vec3 p, float search)
 {
     reach r = { .p = p, .search = search, .hull = f->hull };
@@ -127,13 +121,18 @@ static reach reach_around(const sb_fighter *f, sb_vec3 p, float search)
     return r;
 }
 
+/* The surplus of the parts that this hit destroys goes to the hull and to the other parts in reach.
+ * Two captures show it for the hull; which parts belong to it is open (spec 10 §18 Q16). */
 void sb_combat_damage_by_weapon(sb_combat *c, sb_fighter *f, sb_hit *hit, sb_vec3 p, float search,
                                 float damage, bool spares_hull)
 {
     reach r = reach_around(f, p, search);
-    if (!spares_hull) damage_hull(c, f, hit, damage);
     float surplus = damage_parts(c, f, hit, &r, damage);
-    if (surplus > 0.0f) spread_surplus(c, f, hit, &r, surplus, spares_hull);
+    if (surplus > 0.0f) {
+        drop_destroyed(&r, f->ship);
+        (void)damage_parts(c, f, hit, &r, surplus);
+    }
+    if (!spares_hull) damage_hull(c, f, hit, damage + surplus);
 }
 
 /* The surplus of a collision is lost. */
@@ -141,8 +140,8 @@ void sb_combat_damage_by_collision(sb_combat *c, sb_fighter *f, sb_hit *hit, sb_
                                    float search, float damage)
 {
     reach r = reach_around(f, p, search);
-    damage_hull(c, f, hit, damage);
     (void)damage_parts(c, f, hit, &r, damage);
+    damage_hull(c, f, hit, damage);
 }
 
 /* Announcements wait until the end of the step, so that they follow a death (spec 12 #12). A part

@@ -158,7 +158,6 @@ static void add_fighter(uint64_t *h, const sb_fighter *f)
     add_parts(h, &f->queued);
     add_bytes(h, f->k_of_part, sizeof f->k_of_part);
     add_parts(h, &f->hit_parts);
-    add_parts(h, &f->silent_parts);
     add_u32(h, f->killer.ship);
     add_u32(h, (uint32_t)f->killer.attacker << 8 | f->killer.cause);
     add_collisions(h, f);

@@ -41,16 +41,16 @@ static void announce_hit(const sb_combat *c, sb_fighter *f, unsigned part)
     report_repair(c, f, SB_COMBAT_REPAIR_ADDED, part);
 }
 
+/* In list order, the hull last, as the damage was done (§7). */
 void sb_combat_announce_hits(const sb_combat *c, sb_fighter *f)
 {
-    const sb_part_set hit = f->hit_parts, silent = f->silent_parts;
-    if (sb_part_set_is_empty(&hit) && sb_part_set_is_empty(&silent)) return;
-    f->hit_parts = f->silent_parts = (sb_part_set){ { 0, 0 } };
+    sb_part_set hit = f->hit_parts;
+    if (sb_part_set_is_empty(&hit)) return;
+    f->hit_parts = (sb_part_set){ { 0, 0 } };
     if (f->repair == SB_NO_PART) return;
-    for (unsigned part = 0; part != SB_NO_PART; part = sb_combat_next_part(f->ship->model, part)) {
-        if (sb_part_set_has(&hit, part)) announce_hit(c, f, part);
-        else if (sb_part_set_has(&silent, part)) queue_part(f, part);
-    }
+    for (unsigned part = 0; part != SB_NO_PART; part = sb_combat_next_part(f->ship->model, part))
+        if (part != f->hull && sb_part_set_has(&hit, part)) announce_hit(c, f, part);
+    if (f->hull != SB_NO_PART && sb_part_set_has(&hit, f->hull)) announce_hit(c, f, f->hull);
 }
 
 /* ---- one step, §9.1 ---- */

@@ -85,16 +85,21 @@ TEST(test_10_6_2_at_low_level_a_beam_spares_the_hull)
 }
 
 /* Inside max_damage_distance (60) the distance does not matter; beyond it the damage falls with
- * 60 / distance, without an end. Distances count from the bank to the point of impact. */
+ * 60 / distance, without an end. The distance counts from the bank (2.95 ahead) to the shield (5.58
+ * from the centre), or to the stern of the hull (2.42) if the shield is down. */
 TEST(test_10_6_2_damage_falls_with_distance_without_an_end)
 {
     static const float distances[] = { 30, 57, 90, 180, 600 };
-    for (unsigned i = 0; i < 5; i++) {
-        rig *r = rig_duel(VORCHA, GALAXY, distances[i]);
+    for (unsigned i = 0; i < 10; i++) {
+        float distance = distances[i / 2];
+        bool  up = i % 2 == 0;
+        rig  *r = rig_duel(VORCHA, GALAXY, distance);
+        r->ships[1].on[rig_entry(&r->ships[1], SB_SUBSYSTEM_SHIELD)] = up;
         rig_start_firing(r, 0, SB_SUBSYSTEM_PHASER_SYSTEM, RIG_SHIP(1));
         steps_to_hit(r, 0);
-        double share = distances[i] > 60 ? 60 / ((double)distances[i] - 5) : 1; /* to 2 units */
-        CHECK_NEAR(rig_event(r, SB_COMBAT_HIT, 0)->amount / (450 * 0.5 * 0.53125), share, 0.025);
+        double beam = (double)distance - 2.95 - (up ? 5.58 : 2.42),
+               share = beam > 60 ? 60 / beam : 1;
+        CHECK_NEAR(rig_event(r, SB_COMBAT_HIT, 0)->amount / (450 * 0.5 * 0.53125), share, 0.006);
     }
 }
 
@@ -198,9 +203,13 @@ TEST(test_10_6_2_all_banks_in_arc_fire_if_not_single_fire)
 {
     rig *r = rig_phasers(SB_PROPERTY_NO);
     rig_steps(r, 1);
+    CHECK_EQ(rig_firing_banks(r, 0), 1);
+    rig_steps(r, 2); /* captured: each further bank starts some updates later */
+    CHECK_EQ(rig_firing_banks(r, 0), 2);
+    rig_seconds(r, 0.6f);
     unsigned banks = rig_firing_banks(r, 0);
     CHECK(banks >= 2 && banks < 8);
-    rig_seconds(r, 1.2f);
+    rig_seconds(r, 0.8f);
     CHECK_EQ(rig_count(r, SB_COMBAT_HIT), banks); /* each bank strikes for itself */
 }
 

@@ -201,5 +201,5 @@ TEST(every_point_is_reported_with_every_option_on_too)
     config.constants.splash_radius = 30;
     config.constants.battery_frozen = 1;
     config.fidelity = SB_FIDELITY_ENFORCE;
-    for (uint64_t seed = 100; seed < 110; seed++) fight(seed, &config, 30 * 60);
+    for (uint64_t seed = 100; seed < 110; seed++) fight(seed, &config, 30 * 240);
 }

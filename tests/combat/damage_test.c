@@ -34,7 +34,7 @@ TEST(test_10_3_2_condition_stays_above_0)
     unsigned sensors = rig_entry(ship, SB_SUBSYSTEM_SENSOR);
     damage(r, 0, (sb_vec3){ 0, 2.35f, 0.07f }, 0.0f, 9000.0f, false);
     CHECK_NEAR(ship->condition[sensors], 0, 0);
-    const sb_combat_event *e = rig_event(r, SB_COMBAT_DAMAGED, 1); /* the hull comes first */
+    const sb_combat_event *e = rig_event(r, SB_COMBAT_DAMAGED, 0); /* the hull comes last */
     CHECK(e);
     CHECK_NEAR(e->amount, 8000, 0); /* its condition, not the damage of the hit */
     CHECK_NEAR(e->left, 0, 0);
@@ -331,7 +331,7 @@ static rig *fire_from(double bearing, double elevation)
     rig_facings(ship, 0);
     ship->on[rig_entry(ship, SB_SUBSYSTEM_REPAIR)] = false;
     sb_combat_start_firing(r->combat, RIG_SHIP(0), RIG_SHIP(0) + 1 + 15, RIG_SHIP(1), rig_no_aim);
-    rig_seconds(r, 1.2f);
+    rig_seconds(r, 1.5f);
     CHECK(rig_count(r, SB_COMBAT_HIT) >= 4);
     return r;
 }

@@ -94,7 +94,7 @@ TEST(test_10_6_4_an_unknown_type_means_the_ships_own)
 {
     rig *r = rig_duel(SOVEREIGN, GALAXY, 300);
     rig_fire_tube(r, 0, 99, rig_ahead, 0);
-    CHECK_EQ(r->combat->shots[0].figures->type, 2);
+    CHECK_EQ(r->combat->shots[0].figures->type, 14); /* PhotonTorpedo2 */
     r->ships[0].setting[rig_entry(&r->ships[0], SB_SUBSYSTEM_TORPEDO_SYSTEM)] = 1;
     rig_fire_tube(r, 1, 99, rig_ahead, 0);
     CHECK_EQ(r->combat->shots[1].figures->type, 3);
