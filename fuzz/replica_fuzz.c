@@ -147,6 +147,9 @@ static void step_replica(sb_replica *replica, const sb_ship *ship, uint8_t actio
     if (action % 4 == 2 && action & 4) sb_replica_remove_peer(replica, OTHER);
     if (action % 4 == 2 && !(action & 4)) sb_replica_add_peer(replica, OTHER);
     if (action % 4 == 3) sb_replica_repeat(replica, ship->object_id, OTHER);
+    if (action & 0x40)
+        sb_replica_set_pace(replica, ship->object_id, action & 0x20 ? LOSSY : OTHER,
+                            (sb_replica_pace)((action >> 3) % SB_REPLICA_PACES));
     sb_replica_check(replica);
     while (sb_replica_next(replica, now, (float)now / SB_SECOND, &m)) sb_replica_check(replica);
     sb_replica_check(replica);

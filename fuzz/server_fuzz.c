@@ -526,6 +526,8 @@ static void build(unsigned state)
     c.trace_damage = true;
     if (state & JOIN_STATES) c.match.mode = sb_find_mode("team");
     if (state & 2 * JOIN_STATES) c.checksums = SB_CHECKSUM_STRICT;
+    c.lane_distance = (state & 2 * JOIN_STATES) != 0;
+    if (state & JOIN_STATES) c.system = 9; /* has two sets: ships can warp */
     sb_transport_client_config client;
     sb_transport_client_defaults(&client);
     client.cells = 384;

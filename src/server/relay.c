@@ -5,6 +5,7 @@
  * does not apply to the current ship is relayed all the same. StateUpdates are applied and never
  * forwarded: lanes.c sends new ones, built from the room's copy. Collisions and self-destructs are
  * applied and not relayed: combat computes the consequences, and combat_events.c sends them.
+ * TargetChanged is not relayed either; it may name the target of beams.
  *
  * For:      dispatch.c, through the table in opcodes.c.
  * Spec:     03, 08.
