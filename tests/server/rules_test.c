@@ -395,11 +395,11 @@ TEST(spec_10_12_3_when_a_wreck_ends_nothing_more_is_announced)
 
 /* ---- §13 ---- */
 
-/* Beta's beams hit Alpha's shields for one second. */
+/* Beta's beams hit Alpha's shields twice: 1.2 and 1.7 s after the start. */
 static void hurt_by_beams(room *r, seat *shooter, uint32_t ship, uint32_t victim)
 {
     open_fire(r, shooter, ship, victim);
-    room_wait(r, SB_SECOND);
+    room_wait(r, 2 * SB_SECOND);
     cease_fire(r, shooter, ship);
 }
 
