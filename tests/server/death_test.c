@@ -28,7 +28,7 @@ static sb_server_config deadly_config(const char *mode)
     sb_server_defaults(&c);
     c.combat.constants.beam_medium = 3000.0f;
     c.combat.constants.beam_delay = 0;
-    c.combat.constants.beam_quantum = 0.1f; /* strikes every third step */
+    c.combat.constants.beam_quantum = 0.1f;            /* strikes every third step */
     c.combat.constants.beam_recharge_others = 1000.0f; /* beams never run out of charge */
     c.match.mode = sb_find_mode(mode);
     CHECK(c.match.mode != NULL);
@@ -44,10 +44,14 @@ static void open_fire(room *r, seat *s, uint32_t ship, uint32_t target, sb_cv4b 
     seat_say_message(r, s, &m);
 }
 
-static void cease_fire(room *r, seat *s, uint32_t ship)
+static void fire_torpedo(room *r, seat *s, uint32_t ship, uint32_t target)
 {
-    sb_message m =
-        event_message(0x08, SB_EVENT_PLAIN, SB_CODE_STOP_FIRING_NOTIFY, ship + 1 + PHASERS);
+    sb_message m = { .opcode = SB_OP_TORPEDO_FIRE };
+    m.as.torpedo_fire = (sb_torpedo_fire){ .tube = ship + 1 + FORWARD_TUBE,
+                                           .projectile_type = PHOTON,
+                                           .flags = 1,
+                                           .direction = sb_encode_cv3((sb_vec3){ 0, 1, 0 }),
+                                           .target = target };
     seat_say_message(r, s, &m);
 }
 
@@ -97,11 +101,10 @@ TEST(spec_09_11_a_kill_sends_the_scores_of_all_attackers)
     seat            *a = room_join(r, "Alpha"), *b = room_join(r, "Beta");
     seat            *h = room_join(r, "Helper"), *w = room_join(r, "Witness");
     uint32_t         victim = seat_spawn(r, a, SOVEREIGN, middle);
-    uint32_t         killer = seat_spawn(r, b, SOVEREIGN, (sb_vec3){ 0, -20, 0 });
-    uint32_t         helper = seat_spawn(r, h, SOVEREIGN, (sb_vec3){ 1, -25, 0 });
-    open_fire(r, h, helper, victim, (sb_cv4b){ 0 }); /* hits on shields count, too */
-    room_wait(r, SB_SECOND);
-    cease_fire(r, h, helper);
+    uint32_t         helper = seat_spawn(r, h, SOVEREIGN, (sb_vec3){ 0, -25, 0 });
+    fire_torpedo(r, h, helper, victim); /* hits on shields count, too */
+    room_wait(r, 2 * SB_SECOND);
+    uint32_t killer = seat_spawn(r, b, SOVEREIGN, (sb_vec3){ 0, -20, 0 });
     drop_shields(r, a, victim);
     CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_DEATHS), 0);
     seat_forget(w);
@@ -190,17 +193,6 @@ TEST(spec_08_5_1_damage_to_a_dying_ship_is_not_announced)
     sb_server_on_combat(r->server, &damage);
     room_step(r);
     CHECK_EQ(count_repair_notices(b), 0);
-}
-
-static void fire_torpedo(room *r, seat *s, uint32_t ship, uint32_t target)
-{
-    sb_message m = { .opcode = SB_OP_TORPEDO_FIRE };
-    m.as.torpedo_fire = (sb_torpedo_fire){ .tube = ship + 1 + FORWARD_TUBE,
-                                           .projectile_type = PHOTON,
-                                           .flags = 1,
-                                           .direction = sb_encode_cv3((sb_vec3){ 0, 1, 0 }),
-                                           .target = target };
-    seat_say_message(r, s, &m);
 }
 
 /* Beta, in the middle, fires beams and a torpedo at Alpha, of the same team. True: something hit.
@@ -301,28 +293,42 @@ TEST(spec_08_15_volumes_match_the_capture_and_a_death_has_none)
 
 /* ---- the aim of StartFiring, and the option no_damage ---- */
 
-static float sensor_condition(room *r, const seat *s)
+static float condition_of(room *r, const seat *s, unsigned entry)
 {
     sb_player_view view;
     for (unsigned i = 0; sb_server_player(r->server, i, r->now, &view); i++)
-        if (view.peer_id == s->id && view.ship) return view.ship->condition[2];
+        if (view.peer_id == s->id && view.ship) return view.ship->condition[entry];
     FAIL("no ship of player %u", s->id);
 }
 
+static float hull_condition(room *r, const seat *s)
+{
+    return condition_of(r, s, 0);
+}
+
+static float sensor_condition(room *r, const seat *s)
+{
+    return condition_of(r, s, 2);
+}
+
+/* The shot comes from above and behind: the sensors lie in the saucer, the Hull entry, where shots
+ * without an aim go, does not. */
 TEST(spec_10_7_the_aim_offset_of_0x07_decides_where_a_beam_hits)
 {
     const sb_ship_class *model = sb_find_ship(sb_stock_ships(), SOVEREIGN);
     CHECK_EQ(model->subsystems[2].type, SB_SUBSYSTEM_SENSOR);
-    const float *hit = model->subsystems[2].position;
+    const float *sensors = model->subsystems[2].position;
     for (unsigned aimed = 0; aimed < 2; aimed++) {
         room    *r = room_open(NULL);
         seat    *a = room_join(r, "Alpha"), *b = room_join(r, "Beta");
-        uint32_t victim = seat_spawn(r, a, SOVEREIGN, in_front); /* with its rear to the attacker */
+        uint32_t victim = seat_spawn(r, a, SOVEREIGN, (sb_vec3){ 0, 20, -20 });
         uint32_t shooter = seat_spawn(r, b, SOVEREIGN, middle);
-        sb_cv4b  aim = sb_encode_cv4b((sb_vec3){ hit[0], hit[1], hit[2] }, model->bound_radius);
+        sb_cv4b  aim =
+            sb_encode_cv4b((sb_vec3){ sensors[0], sensors[1], sensors[2] }, model->bound_radius);
         drop_shields(r, a, victim);
         open_fire(r, b, shooter, victim, aimed ? aim : (sb_cv4b){ 0 });
-        room_wait(r, SB_SECOND / 2);
+        room_wait(r, 2 * SB_SECOND); /* two strikes */
+        CHECK(hull_condition(r, a) < 12000);
         if (aimed) CHECK(sensor_condition(r, a) < 8000);
         else CHECK(sensor_condition(r, a) == 8000);
     }
