@@ -56,8 +56,12 @@ static const struct {
       "of its maximum it stops nothing" },
     { "impact_depth", "hits lie on the hull shape of each class, and on the shield ellipsoid" },
     { "spawn_grace", "the game has no grace after a spawn" },
-    { "pulse_cost", "a bolt costs 0.5, 1 or 2 of charge by its power setting" },
+    { "pulse_cost",
+      "a bolt costs pulse_cost_low, pulse_cost_medium or pulse_cost_high of charge, by "
+      "the power setting of its cannon" },
     { "collision_shields", "collisions pass shields" },
+    { "lag_seconds", "it widened the maximum range of beams, and beams have none" },
+    { "lag_distance", "it widened the maximum range of beams, and beams have none" },
 };
 
 const char *sb_combat_constant_removed(const char *name)
