@@ -21,6 +21,7 @@ static const command commands[] = {
     { "swarm", "load a server with many players and report how it copes", sb_run_swarm },
     { "decode", "print the fields of bytes, lines of hex or captures", sb_run_decode },
     { "encode", "turn JSON lines, as decode prints them, into bytes", sb_run_encode },
+    { "ships", "list ship classes, their figures and what these rest on", sb_run_ships },
     { "hash", "compute the integrity hash of a ship, step by step", sb_run_hash },
     { "lab", "measure what the weapons of one ship do to another", sb_run_lab },
     { "messages", "list all game messages and their fields", sb_run_messages },

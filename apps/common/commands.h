@@ -22,6 +22,7 @@ int sb_run_lab(int argc, char **argv);
 int sb_run_messages(int argc, char **argv);
 int sb_run_query(int argc, char **argv);
 int sb_run_serve(int argc, char **argv);
+int sb_run_ships(int argc, char **argv);
 int sb_run_swarm(int argc, char **argv);
 
 #endif

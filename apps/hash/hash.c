@@ -6,8 +6,7 @@
  */
 #include "common/commands.h"
 #include "common/options.h"
-
-#include "load/data_file.h"
+#include "common/ship_list.h"
 
 #include <starbase/hash.h>
 #include <starbase/integrity.h>
@@ -356,71 +355,10 @@ static void print_json(const job *j, const sb_ship_class *ship, uint32_t hash)
     printf(j->verbose ? "]}\n" : "}\n");
 }
 
-/* ---- ships ---- */
-
-typedef struct fleet {
-    const sb_ship_class **ships; /* borrowed from the stock set and from `data` */
-    size_t                count;
-    sb_data               data;
-} fleet;
-
-static const sb_ship_class *find_stock_ship(const char *text)
-{
-    char         *end;
-    unsigned long species = strtoul(text, &end, 0);
-    if (*text != '\0' && *end == '\0')
-        return species < 256 ? sb_find_ship(sb_stock_ships(), (uint8_t)species) : NULL;
-    return sb_find_ship_by_name(sb_stock_ships(), text);
-}
-
-static bool is_file(const char *text)
-{
-    size_t size = strlen(text);
-    return size > 4 && strcmp(text + size - 4, ".lua") == 0;
-}
-
-static int add_ship(fleet *f, const char *text)
-{
-    const sb_ship_set   *stock = sb_stock_ships();
-    const sb_ship_class *ship = NULL;
-    if (strcmp(text, "all") == 0) {
-        for (size_t i = 0; i < stock->count; i++) f->ships[f->count++] = &stock->ships[i];
-        return SB_EXIT_FINE;
-    }
-    if (is_file(text)) {
-        sb_data_source source = { .name = text };
-        if (sb_data_load_ship(&f->data, source, stock, &ship) != SB_OK) {
-            fprintf(stderr, "starbase hash: %s\n", f->data.error);
-            return SB_EXIT_USAGE;
-        }
-    } else ship = find_stock_ship(text);
-    if (!ship)
-        return sb_usage_error(&usage, "unknown ship `%s`; `starbase hash` lists the ships", text);
-    f->ships[f->count++] = ship;
-    return SB_EXIT_FINE;
-}
-
-static int add_ships(fleet *f, int count, char **operands)
-{
-    static char all[] = "all";
-    char       *everything[] = { all };
-    if (count == 0) {
-        count = 1;
-        operands = everything;
-    }
-    f->ships = calloc((size_t)count * sb_stock_ships()->count, sizeof *f->ships);
-    if (!f->ships) abort();
-    for (int i = 0; i < count; i++) {
-        int status = add_ship(f, operands[i]);
-        if (status != SB_EXIT_FINE) return status;
-    }
-    return SB_EXIT_FINE;
-}
-
 /* ---- the command ---- */
 
 /* Checks before anything is printed that each setting names an input. */
-static int check_settings(job *j, const fleet *f)
+static int check_settings(job *j, const sb_ship_list *f)
 {
     if (j->setting_count == 0) return SB_EXIT_FINE;
     for (size_t i = 0; i < f->count; i++) (void)compute(j, f->ships[i]);
@@ -434,8 +372,9 @@ static int check_settings(job *j, const fleet *f)
 
 static int run(job *j, int count, char **operands)
 {
-    fleet f = { 0 };
-    int   status = add_ships(&f, count, operands);
+    sb_ship_list f;
+    sb_ship_list_init(&f);
+    int status = sb_ship_list_add(&f, &usage, count, operands);
     if (status == SB_EXIT_FINE) status = check_settings(j, &f);
     for (size_t i = 0; status == SB_EXIT_FINE && i < f.count; i++) {
         uint32_t hash = compute(j, f.ships[i]);
@@ -443,9 +382,8 @@ static int run(job *j, int count, char **operands)
         if (j->json) print_json(j, f.ships[i], hash);
         else print_text(j, f.ships[i], hash);
     }
-    free(f.ships);
+    sb_ship_list_free(&f);
     free(j->rows);
-    sb_data_free(&f.data);
     if (status == SB_EXIT_FINE && j->expected >= 0 && !j->matched) return SB_EXIT_NEGATIVE;
     return status;
 }

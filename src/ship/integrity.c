@@ -118,17 +118,19 @@ static const property_row torpedo_rows[] = {
 /* §5.4: properties of the ship that are folded after the part. */
 #define SHIP(member) offsetof(sb_ship_class, member)
 static const property_row shield_rows[] = {
-    { "max",  ROW_FIGURES, SHIP(shield_max),  SB_FACINGS, PROPERTIES },
+    { "max",  ROW_FIGURES, SHIP(shield_max),  SB_FACINGS, CONDITION },
     { "rate", ROW_FIGURES, SHIP(shield_rate), SB_FACINGS, PROPERTIES },
 };
 static const property_row reactor_rows[] = {
-    { "main_battery",   ROW_FIGURES, SHIP(main_battery),   1 },
-    { "backup_battery", ROW_FIGURES, SHIP(backup_battery), 1 },
-    { "main_conduit",   ROW_FIGURES, SHIP(main_conduit),   1 },
-    { "backup_conduit", ROW_FIGURES, SHIP(backup_conduit), 1 },
-    { "output",         ROW_FIGURES, SHIP(power_output),   1 },
+    { "main_battery",   ROW_FIGURES, SHIP(main_battery),   1, PROPERTIES },
+    { "backup_battery", ROW_FIGURES, SHIP(backup_battery), 1, PROPERTIES },
+    { "main_conduit",   ROW_FIGURES, SHIP(main_conduit),   1, PROPERTIES },
+    { "backup_conduit", ROW_FIGURES, SHIP(backup_conduit), 1, PROPERTIES },
+    { "output",         ROW_FIGURES, SHIP(power_output),   1, PROPERTIES },
 };
-static const property_row sensor_rows[] = { { "sensor_range", ROW_FIGURES, SHIP(sensor_range), 1 } };
+static const property_row sensor_rows[] = {
+    { "sensor_range", ROW_FIGURES, SHIP(sensor_range), 1, PROPERTIES },
+};
 static const property_row impulse_rows[] = { /* the order of the first three is uncertain */
     { "max_accel",            ROW_FIGURES, SHIP(max_accel),            1, PROPERTIES },
     { "max_angular_velocity", ROW_FIGURES, SHIP(max_angular_velocity), 1, PROPERTIES },
@@ -529,11 +531,29 @@ static const sb_subsystem_class *find_part(const sb_ship_class *ship, uint8_t ty
     return NULL;
 }
 
+/* The properties of the ship that are folded with a part, and their sources. */
+static record class_record(const sb_ship_class *ship, uint8_t part)
+{
+    record r = { .data = ship, .properties_source = ship->class_source };
+    switch (part) {
+    case SB_INTEGRITY_SHIELDS:
+        r.condition_source = ship->shield_source;
+        r.properties_source = ship->rate_source;
+        break;
+    case SB_INTEGRITY_REACTOR: r.properties_source = ship->reactor_source; break;
+    case SB_INTEGRITY_SENSORS: r.properties_source = ship->sensor_source; break;
+    case SB_INTEGRITY_IMPULSE: r.properties_source = ship->impulse_source; break;
+    case SB_INTEGRITY_REPAIR: r.properties_source = ship->repair_source; break;
+    default: break;
+    }
+    return r;
+}
+
 /* §5.4, one part. */
 static uint32_t fold_part(walk *w, uint32_t acc, uint8_t part)
 {
     const sb_subsystem_class *s = find_part(w->ship, parts[part].type);
-    record                    r = { .data = w->ship, .properties_source = w->ship->class_source };
+    record                    r = class_record(w->ship, part);
     if (!s) return acc;
     w->part = part;
     walk inner = nested_walk(w, -1);

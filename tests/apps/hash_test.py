@@ -79,8 +79,11 @@ def steps():
     counting = {s["input"]: s for s in one["steps"] if s.get("counts")}
     check("shields count, the hull does not", "shields.max[0]" in counting and
           not any(name.startswith("hull.") for name in counting), list(counting)[:5])
-    check("an unknown input has the origin assumed", counting["sensors.sensor_range"]["origin"] ==
-          "assumed" and counting["shields.max[0]"]["origin"] == "known")
+    every = {s["input"]: s for s in one["steps"]}
+    check("an estimate, an unknown input and a known one have their origins",
+          counting["sensors.sensor_range"]["origin"] == "estimated" and
+          every["hull.primary"]["origin"] == "assumed" and
+          counting["shields.max[0]"]["origin"] == "known")
     out = run("akira", "-v")[1]
     lines = [line.split() for line in out.splitlines()]
     check("the table has a line per step", len(lines) == len(one["steps"]) + 4, len(lines))
@@ -135,7 +138,7 @@ def expectations():
     check("a hash that does not match exits with 1", code == 1 and
           "expected 0xFB37: no match" in out, out)
     check("the unknown input that changes the hash is listed",
-          "sensors.sensor_range = 0, assumed" in out, out)
+          "sensors.sensor_range = 2000, estimated" in out, out)
     needed = out.split("sensors.sensor_range = ")[-1].strip()
     code, out, _ = run("akira", "--expect", "0xFB37", "--set", f"sensor_range={needed}")
     check("the number that would match does match", code == 0 and "0xFB37: match" in out, out)
@@ -158,11 +161,12 @@ def files():
         path = os.path.join(folder, "mine.lua")
         text = file.read()
         with open(path, "w", encoding="utf-8") as copy:
-            copy.write(text.replace("species = 1,", "species = 1, sensor_range = 1500,"))
+            copy.write(text.replace("sensor_range = 2000,", "sensor_range = 1500,")
+                       .replace('sensor_range = "estimate"', 'sensor_range = "hardpoint"'))
         check("values of a data file are known", objects(path)[0] ==
               objects("akira", "--set", "sensor_range=1500")[0], objects(path))
         with open(path, "w", encoding="utf-8") as copy:
-            copy.write(text.replace("species = 1,", "species = 1, sensor_range = 'far',"))
+            copy.write(text.replace("sensor_range = 2000,", "sensor_range = 'far',"))
         code, out, err = run(path)
         check("an invalid file is refused with file, key and reason", code == 2 and out == ""
               and f"{path}: sensor_range: must be a number" in err, err)

@@ -410,8 +410,12 @@ TEST(estimates_of_the_data_are_called_estimated)
     CHECK_EQ(step_of(SB_INTEGRITY_IMPULSE, 1, "repair_complexity")->input.origin,
              SB_INTEGRITY_ESTIMATED); /* inherited from the system */
     CHECK_EQ(step_of(SB_INTEGRITY_SHIELDS, -1, "max")->input.origin, SB_INTEGRITY_KNOWN);
-    (void)hash_of(sb_find_ship(sb_stock_ships(), 37)); /* only its power is known, spec 11 §7 */
-    CHECK_EQ(step_of(SB_INTEGRITY_SHIELDS, -1, "max")->input.origin, SB_INTEGRITY_ESTIMATED);
+    CHECK_EQ(step_of(SB_INTEGRITY_SENSORS, -1, "sensor_range")->input.origin,
+             SB_INTEGRITY_ESTIMATED);
+    (void)hash_of(sb_find_ship(sb_stock_ships(), 37)); /* spec 11 §7 */
+    CHECK_EQ(step_of(SB_INTEGRITY_SHIELDS, -1, "max")->input.origin, SB_INTEGRITY_KNOWN);
+    CHECK_EQ(step_of(SB_INTEGRITY_SHIELDS, -1, "rate")->input.origin, SB_INTEGRITY_ESTIMATED);
+    CHECK_EQ(step_of(SB_INTEGRITY_REPAIR, -1, "max_points")->input.origin, SB_INTEGRITY_ESTIMATED);
     CHECK_EQ(step_of(SB_INTEGRITY_REACTOR, -1, "output")->input.origin, SB_INTEGRITY_KNOWN);
 }
 
