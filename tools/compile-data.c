@@ -115,6 +115,7 @@ static void print_subsystem(const sb_subsystem_class *s, unsigned species, size_
     PRINT_NUMBER(s, properties_source);
     PRINT_NUMBER(s, power_source);
     PRINT_NUMBER(s, position_source);
+    PRINT_NUMBER(s, fire_source);
     PRINT_NUMBER(s, order_source);
     PRINT_NUMBER(s, creation_source);
     PRINT_NUMBER(s, power_mode);

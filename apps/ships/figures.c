@@ -97,8 +97,7 @@ static void walk_weapon(const walk *w, const sb_subsystem_class *p)
         visit_number(w, "cooldown_time", g->source, g->cooldown_time);
 }
 
-/* `system_source`: of the first weapon, the source of what is known about the whole system. */
-static void walk_part(walk *w, const sb_subsystem_class *p, uint8_t system_source)
+static void walk_part(walk *w, const sb_subsystem_class *p)
 {
     w->part = p->name;
     visit(w, "condition", p->condition_source, "%g", (double)p->max_condition);
@@ -117,7 +116,7 @@ static void walk_part(walk *w, const sb_subsystem_class *p, uint8_t system_sourc
     if (has_children_that_shoot(p)) {
         if (p->single_fire == SB_PROPERTY_UNKNOWN) visit_unknown(w, "single_fire");
         else
-            visit(w, "single_fire", system_source, "%s",
+            visit(w, "single_fire", p->fire_source, "%s",
                   p->single_fire == SB_PROPERTY_YES ? "yes" : "no");
     }
     if (p->weapon) walk_weapon(w, p);
@@ -139,11 +138,10 @@ void sb_ships_walk_figures(const sb_ship_class *ship, sb_figure_visitor visitor,
     walk_class(&w, ship);
     for (size_t i = 0; i < ship->subsystem_count; i++) {
         const sb_subsystem_class *p = &ship->subsystems[i];
-        const sb_subsystem_class *children = ship->children + p->first_child;
-        bool                      armed = p->child_count > 0 && children[0].weapon;
-        walk_part(&w, p, armed ? children[0].weapon->source : (uint8_t)SB_SOURCE_NONE);
+        walk_part(&w, p);
         w.child = true;
-        for (size_t k = 0; k < p->child_count; k++) walk_part(&w, &children[k], SB_SOURCE_NONE);
+        for (size_t k = 0; k < p->child_count; k++)
+            walk_part(&w, &ship->children[p->first_child + k]);
         w.child = false;
     }
     for (size_t i = 0; i < ship->ordnance_count; i++) walk_ordnance(&w, &ship->ordnance[i]);

@@ -105,8 +105,10 @@ return {
         {
             type = "phaser_system", name = "Phasers", creation_index = 5, targetable = false,
             max_condition = 2400, disabled_below = 0.5, repair_complexity = 4,
-            power_per_second = 200,
-            source = { condition = "estimate", properties = "estimate", order = "trace" },
+            power_per_second = 200, single_fire = "yes",
+            source = {
+                condition = "estimate", properties = "estimate", fire = "estimate", order = "trace",
+            },
             children = {
                 {
                     name = "Ventral Phaser 1",

@@ -97,8 +97,8 @@ return {
         {
             type = "phaser_system", name = "Phasers", targetable = false,
             max_condition = 8000, disabled_below = 0.75, repair_complexity = 7,
-            power_per_second = 150,
-            source = { condition = "estimate", properties = "estimate" },
+            power_per_second = 150, single_fire = "yes",
+            source = { condition = "estimate", properties = "estimate", fire = "estimate" },
             children = {
                 {
                     name = "Ventral Phaser 1",

@@ -81,7 +81,7 @@ return {
             max_condition = 600, disabled_below = 0.75, repair_complexity = 9,
             power_per_second = 80, single_fire = "no",
             position = { 0, 0.65, 0.03 }, radius = 0.1,
-            source = { properties = "estimate" },
+            source = { properties = "estimate", fire = "engine" },
             children = {
                 {
                     name = "Port Cannon", creation_index = 4,

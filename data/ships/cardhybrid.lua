@@ -243,7 +243,7 @@ return {
             type = "pulse_system", name = "Disruptor Cannons", targetable = false,
             max_condition = 5000, disabled_below = 0.75, repair_complexity = 8,
             power_per_second = 100, single_fire = "no",
-            source = { condition = "estimate", properties = "estimate" },
+            source = { condition = "estimate", properties = "estimate", fire = "engine" },
             children = {
                 {
                     name = "Cannon",

@@ -142,7 +142,7 @@ return {
             max_condition = 4000, disabled_below = 0.75, repair_complexity = 7,
             power_per_second = 300, single_fire = "yes",
             position = { 0, 0, 0 }, radius = 0.4,
-            source = { properties = "estimate" },
+            source = { properties = "estimate", fire = "engine" },
             children = {
                 {
                     name = "Ventral Phaser 1",

@@ -109,7 +109,7 @@ return {
             max_condition = 9000, disabled_below = 0.75, repair_complexity = 7,
             power_per_second = 200, single_fire = "no",
             position = { 0, 0, -0.2 }, radius = 0.3,
-            source = { properties = "estimate" },
+            source = { properties = "estimate", fire = "engine" },
             children = {
                 {
                     name = "Forward Beam 1",

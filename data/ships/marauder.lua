@@ -165,7 +165,7 @@ return {
             type = "pulse_system", name = "Plasma Emitters", targetable = false,
             max_condition = 5000, disabled_below = 0.75, repair_complexity = 4,
             power_per_second = 200, single_fire = "no",
-            source = { condition = "estimate", properties = "estimate" },
+            source = { condition = "estimate", properties = "estimate", fire = "engine" },
             children = {
                 {
                     name = "Port Emitter",

@@ -99,8 +99,8 @@ return {
         {
             type = "phaser_system", name = "Phasers", targetable = false,
             max_condition = 8000, disabled_below = 0.75, repair_complexity = 7,
-            power_per_second = 200,
-            source = { properties = "estimate" },
+            power_per_second = 200, single_fire = "yes",
+            source = { properties = "estimate", fire = "estimate" },
             children = {
                 {
                     name = "Ventral Phaser 1",

@@ -90,8 +90,8 @@ return {
         {
             type = "phaser_system", name = "Phasers", targetable = false,
             max_condition = 800, disabled_below = 0.75, repair_complexity = 3,
-            power_per_second = 50,
-            source = { properties = "estimate" },
+            power_per_second = 50, single_fire = "yes",
+            source = { properties = "estimate", fire = "estimate" },
             children = {
                 {
                     name = "Phaser", targetable = false,

@@ -110,7 +110,7 @@ return {
             max_condition = 6000, disabled_below = 0.75, repair_complexity = 3,
             power_per_second = 150, single_fire = "no", aimed = "yes",
             position = { 0, 0, -0.1 }, radius = 0.25,
-            source = { power = "hardpoint" },
+            source = { power = "hardpoint", fire = "hardpoint" },
             children = {
                 {
                     name = "Forward Torpedo 1", creation_index = 6, primary = "yes",
@@ -176,7 +176,7 @@ return {
             max_condition = 8000, disabled_below = 0.75, repair_complexity = 7,
             power_per_second = 400, single_fire = "yes", aimed = "no",
             position = { 0, 0, 0 }, radius = 0.25,
-            source = { power = "hardpoint" },
+            source = { power = "hardpoint", fire = "hardpoint" },
             children = {
                 {
                     name = "Ventral Phaser 1", creation_index = 12, primary = "yes",
@@ -284,7 +284,7 @@ return {
             max_condition = 3000, disabled_below = 0.75, repair_complexity = 7,
             power_per_second = 700, power_mode = "main_battery", single_fire = "yes", aimed = "no",
             position = { 0, 0, 0 }, radius = 0.25,
-            source = { power = "hardpoint" },
+            source = { power = "hardpoint", fire = "hardpoint" },
             children = {
                 {
                     name = "Aft Tractor 1", creation_index = 29, primary = "yes",

@@ -98,7 +98,7 @@ return {
             targetable = false,
             max_condition = 5000, disabled_below = 0.75, repair_complexity = 9,
             power_per_second = 150, single_fire = "no",
-            source = { condition = "estimate", properties = "estimate" },
+            source = { condition = "estimate", properties = "estimate", fire = "engine" },
             children = {
                 {
                     name = "Port Cannon", creation_index = 6,

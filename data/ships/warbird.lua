@@ -102,7 +102,7 @@ return {
             type = "pulse_system", name = "Disruptor Cannons", targetable = false,
             max_condition = 5000, disabled_below = 0.75, repair_complexity = 9,
             power_per_second = 200, single_fire = "yes",
-            source = { condition = "estimate", properties = "estimate" },
+            source = { condition = "estimate", properties = "estimate", fire = "engine" },
             children = {
                 {
                     name = "Port Cannon 1",

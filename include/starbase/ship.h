@@ -136,6 +136,7 @@ typedef struct sb_subsystem_class {
     int16_t creation_index;  /* subsystem id = ship id + 1 + this; -1: not known (spec 08 §2.1) */
     uint8_t condition_source, properties_source, power_source; /* sb_figure_source */
     uint8_t position_source;                                   /* of position and radius */
+    uint8_t fire_source;                                       /* of single_fire and aimed */
     uint8_t order_source, creation_source;
     uint8_t power_mode; /* sb_power_mode */
     bool    critical, targetable;

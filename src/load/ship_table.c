@@ -158,6 +158,7 @@ static const sb_lua_field source_fields[] = {
     { "properties", SB_LUA_WORD, true, ENTRY(properties_source), .words = sb_source_words },
     { "power",      SB_LUA_WORD, true, ENTRY(power_source),      .words = sb_source_words },
     { "position",   SB_LUA_WORD, true, ENTRY(position_source),   .words = sb_source_words },
+    { "fire",       SB_LUA_WORD, true, ENTRY(fire_source),       .words = sb_source_words },
     { "order",      SB_LUA_WORD, true, ENTRY(order_source),      .words = sb_source_words },
     { "creation",   SB_LUA_WORD, true, ENTRY(creation_source),   .words = sb_source_words },
     { NULL },
@@ -449,8 +450,10 @@ static bool is_weapon_type(uint8_t child_type)
     return child_type != 0 && child_type != SB_SUBSYSTEM_ENGINE;
 }
 
-static void check_fire_flags(sb_lua *lua, const sb_subsystem_class *entry)
+static void finish_fire_flags(sb_lua *lua, sb_subsystem_class *entry)
 {
+    if (!entry->single_fire && !entry->aimed) entry->fire_source = SB_SOURCE_NONE;
+    else if (!entry->fire_source) entry->fire_source = entry->properties_source;
     if (is_weapon_type(systems[entry->type].child_type)) return;
     if (entry->single_fire) sb_lua_fail_at(lua, "single_fire", "only a weapon system has it");
     if (entry->aimed) sb_lua_fail_at(lua, "aimed", "only a weapon system has it");
@@ -493,6 +496,7 @@ static void read_child(sb_lua *lua, void *record)
         sb_lua_fail(lua, "a ship has at most %d children in all", SHIP_CHILDREN_MAX);
     sb_lua_read_fields(lua, child_fields, &child);
     finish_entry(lua, &child.entry);
+    child.entry.fire_source = SB_SOURCE_NONE;
     if (child.entry.type != SB_SUBSYSTEM_ENGINE && !child.entry.weapon)
         sb_lua_fail_at(lua, "weapon", "is missing");
     if (child.entry.weapon && count_weapons(ship) == SB_WEAPONS_MAX)
@@ -522,7 +526,7 @@ static void read_subsystem(sb_lua *lua, void *record)
     check_only_one(lua, ship, draft.entry.type);
     if (draft.entry.child_count == 0) draft.entry.first_child = 0;
     finish_entry(lua, &draft.entry);
-    check_fire_flags(lua, &draft.entry);
+    finish_fire_flags(lua, &draft.entry);
     ship->subsystems[ship->ship.subsystem_count++] = draft.entry;
 }
 

@@ -731,6 +731,7 @@ static void check_same_subsystem(const sb_subsystem_class *a, const sb_subsystem
     CHECK_SAME(a, b, properties_source);
     CHECK_SAME(a, b, power_source);
     CHECK_SAME(a, b, position_source);
+    CHECK_SAME(a, b, fire_source);
     CHECK_SAME(a, b, order_source);
     CHECK_SAME(a, b, creation_source);
     CHECK_SAME(a, b, power_mode);

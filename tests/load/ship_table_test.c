@@ -77,6 +77,7 @@ TEST(sources_that_a_file_leaves_out_follow_from_those_it_has)
     CHECK_EQ(ship->subsystems[0].position_source, SB_SOURCE_DOCUMENTED); /* that of properties */
     CHECK_EQ(ship->subsystems[1].position_source, SB_SOURCE_NONE);       /* has no position */
     CHECK_EQ(ship->children[0].weapon->source, SB_SOURCE_DOCUMENTED);
+    CHECK_EQ(ship->subsystems[1].fire_source, SB_SOURCE_NONE); /* no flag is given */
     sb_data_free(&data);
     data = (sb_data){ 0 };
 }
@@ -88,7 +89,8 @@ TEST(every_group_of_figures_can_have_a_source_of_its_own)
                              "  repair = 'documented', radius = 'rule' }\n"
                              "hull.source = { position = 'engine', condition = 'engine' }\n"
                              "bank.weapon.source = 'engine'\n"
-                             "ship.ordnance = nil"),
+                             "local phasers = ship.subsystems[2]\n"
+                             "phasers.single_fire, phasers.source = 'yes', { fire = 'trace' }"),
              SB_OK);
     CHECK_EQ(ship->mass_source, SB_SOURCE_ENGINE);
     CHECK_EQ(ship->shield_source, SB_SOURCE_TRACE);
@@ -100,6 +102,7 @@ TEST(every_group_of_figures_can_have_a_source_of_its_own)
     CHECK_EQ(ship->subsystems[0].condition_source, SB_SOURCE_ENGINE);
     CHECK_EQ(ship->children[0].position_source, SB_SOURCE_DOCUMENTED);
     CHECK_EQ(ship->children[0].weapon->source, SB_SOURCE_ENGINE);
+    CHECK_EQ(ship->subsystems[1].fire_source, SB_SOURCE_TRACE);
     sb_data_free(&data);
     data = (sb_data){ 0 };
 }

@@ -190,9 +190,10 @@ static void check_ammunition(const sb_ship_class *ship, const sb_subsystem_class
     complain("no ammunition in this slot");
 }
 
-static void check_flag(uint8_t actual, bool expected)
+static void check_flag(const sb_subsystem_class *part, uint8_t actual, bool expected)
 {
     CHECK_EQ(actual, expected ? SB_PROPERTY_YES : SB_PROPERTY_NO);
+    check_marked(part->fire_source);
 }
 
 /* Counts, flags and names: what is not a float. False: no such field. */
@@ -201,9 +202,9 @@ static bool check_rest_of_part(const sb_ship_class *ship, const sb_subsystem_cla
     if (is_field("n_children")) check_value(part->child_count);
     else if (is_field("critical")) CHECK_EQ(part->critical, value() != 0);
     else if (is_field("targetable")) CHECK_EQ(part->targetable, value() != 0);
-    else if (is_field("single_fire")) check_flag(part->single_fire, value() != 0);
-    else if (is_field("fires_together")) check_flag(part->single_fire, value() == 0);
-    else if (is_field("aimed")) check_flag(part->aimed, value() != 0);
+    else if (is_field("single_fire")) check_flag(part, part->single_fire, value() != 0);
+    else if (is_field("fires_together")) check_flag(part, part->single_fire, value() == 0);
+    else if (is_field("aimed")) check_flag(part, part->aimed, value() != 0);
     else if (is_field("max_ready")) check_value(part->weapon->max_ready);
     else if (strstr(facts_cell(row, "field"), "_slot_")) check_ammunition(ship, part);
     else return is_field("present"); /* find_part has found it */

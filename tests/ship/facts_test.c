@@ -172,6 +172,7 @@ static void check_subsystem_row(size_t row, const sb_subsystem_class *entry)
     check_flag(row, "primary", entry->primary);
     check_flag(row, "single_fire", entry->single_fire);
     check_flag(row, "aimed", entry->aimed);
+    facts_check_source(row, "fire_src", entry->fire_source);
     facts_check_source(row, "order_src", entry->order_source);
     CHECK_EQ(facts_is_empty(row, "creation_index") ? -1 : facts_number(row, "creation_index"),
              entry->creation_index);
