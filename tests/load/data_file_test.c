@@ -441,9 +441,6 @@ TEST(entries_that_contradict_themselves_are_refused)
                   "tug.lua: subsystems[2].children[1].weapon: an engine is no weapon");
     check_refused("ship.subsystems[1].position = nil",
                   "tug.lua: subsystems[1].radius: needs position");
-    check_refused("ship.subsystems[2].mount = { 0, 0, 0 }",
-                  "tug.lua: subsystems[2].mount: needs position, or a weapon with strip_length and "
-                  "strip_width");
     check_refused("ship.subsystems[2].hit = { 0, 0, 0 }",
                   "tug.lua: subsystems[2].hit: is now called position, and the former position is "
                   "called mount");
