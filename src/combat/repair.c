@@ -41,7 +41,8 @@ static void announce_hit(const sb_combat *c, sb_fighter *f, unsigned part)
     report_repair(c, f, SB_COMBAT_REPAIR_ADDED, part);
 }
 
-/* In list order, the hull last, as the damage was done (§7). */
+/* In list order, the hull last, as the damage was done (§7): while five parts of a captured Galaxy
+ * waited for its three teams, the hull regained nothing. */
 void sb_combat_announce_hits(const sb_combat *c, sb_fighter *f)
 {
     sb_part_set hit = f->hit_parts;

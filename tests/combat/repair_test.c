@@ -289,6 +289,25 @@ TEST(test_12_11_a_destroyed_part_is_announced_only_once)
     }
 }
 
+/* stbc-oracle phaser_high_front_57: three teams, five other parts; the hull regains nothing. */
+TEST(test_10_9_2_the_hull_is_queued_behind_the_other_parts)
+{
+    rig        *r = rig_default();
+    sb_ship    *ship = rig_add(r, 0, GALAXY, (sb_vec3){ 0, 0, 0 });
+    sb_fighter *f = rig_fighter(r, 0);
+    sb_hit      hit = { .by = { SB_DAMAGE_BEAM, 0, 0 } };
+    unsigned    sensors = rig_entry(ship, SB_SUBSYSTEM_SENSOR);
+    sb_combat_damage_part(r->combat, f, &hit, f->hull, 100);
+    sb_combat_damage_part(r->combat, f, &hit, child_part(r, 0, "Forward Torpedo 2"), 100);
+    sb_combat_damage_part(r->combat, f, &hit, sensors, 100);
+    sb_combat_finish_hit(f, &hit);
+    sb_combat_announce_hits(r->combat, f);
+    CHECK_EQ(f->queue_size, 3);
+    CHECK_EQ(f->queue[0], sensors); /* list order */
+    CHECK_EQ(f->queue[1], child_part(r, 0, "Forward Torpedo 2"));
+    CHECK_EQ(f->queue[2], f->hull);
+}
+
 TEST(test_10_9_2_raising_a_condition_never_queues)
 {
     rig     *r = rig_default();
