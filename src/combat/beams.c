@@ -75,14 +75,16 @@ static float radius_of(const sb_fighter *f, const sb_weapon *w)
     return radius >= 0.0f ? radius : f->constants.beam_radius; /* NaN: unknown */
 }
 
-/* From the bank to the shield that stops the beam, otherwise to the hull. */
-static float length_of_beam(const sb_fighter *target, sb_vec3 start, sb_vec3 at)
+/* The range that counts for the damage: up to the shield that stops a part of the beam, otherwise
+ * up to the hull. Measured: a Warbird's beam at range 57 does 57.75 of 66.41, which is its distance
+ * of 46.0 to the Galaxy's shield ellipsoid (stbc-oracle beam_warbird_front_57). */
+static float range_to(const sb_fighter *t, sb_vec3 start, sb_vec3 at)
 {
     float    fraction;
     unsigned facing;
     sb_vec3  way = sb_v_sub(at, start);
-    bool     stops = sb_combat_enters_shields(target, start, way, &fraction, &facing) &&
-                 sb_combat_does_facing_stop(target, facing);
+    bool     stops = sb_combat_enters_shields(t, start, way, &fraction, &facing) &&
+                 sb_combat_does_facing_stop(t, facing);
     return sb_v_length(way) * (stops ? fraction : 1.0f);
 }
 
@@ -95,10 +97,9 @@ static void strike(sb_combat *c, const sb_fighter *f, const sb_weapon *w, const 
     sb_vec3 muzzle = sb_v_add(f->position, sb_v_to_world(&f->ship->motion, muzzle_of(f, w)));
     sb_vec3 start = sb_v_to_local(&t->ship->motion, sb_v_sub(muzzle, t->position));
     sb_vec3 at = sb_combat_point_of_impact(t, start, s->aim);
-    float   distance = length_of_beam(t, start, at);
     float   damage = w->figures->max_damage * damage_factor(f, s->system) * seconds *
                    sb_ship_child_ratio(f->ship, w->child) * sb_ship_ratio(f->ship, w->system) *
-                   falloff(w, distance);
+                   falloff(w, range_to(t, start, at));
     if (!(damage > 0.0f)) return;
     sb_combat_strike(c, t,
                      &(sb_strike){ .by = { SB_DAMAGE_BEAM, f->owner, f->object_id },

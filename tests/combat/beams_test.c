@@ -103,6 +103,21 @@ TEST(test_10_6_2_damage_falls_with_distance_without_an_end)
     }
 }
 
+/* stbc-oracle beam_warbird_front_57: 57.75 of 66.41. The bank is 51.31 from the Galaxy's centre,
+ * and the shield ellipsoid 5.31 nearer. */
+TEST(test_10_6_2_the_range_of_a_beam_ends_at_the_shields)
+{
+    for (unsigned up = 0; up < 2; up++) {
+        rig *r = rig_duel(WARBIRD, GALAXY, 57);
+        rig_move(r, 1, (sb_vec3){ 0, 57, 0 }, (sb_vec3){ 0, -1, 0 }, (sb_vec3){ 0, 0, 1 }, 0);
+        if (!up) rig_facings(&r->ships[1], 0);
+        rig_start_firing(r, 0, SB_SUBSYSTEM_PHASER_SYSTEM, RIG_SHIP(1));
+        steps_to_hit(r, 0);
+        double range = up ? 46.0 : 51.6;
+        CHECK_NEAR(rig_event(r, SB_COMBAT_HIT, 0)->amount, 66.41 * 40 / range, 0.3);
+    }
+}
+
 TEST(test_10_6_2_condition_of_bank_and_system_scale_the_damage)
 {
     rig     *r = rig_duel(VORCHA, GALAXY, 30);
