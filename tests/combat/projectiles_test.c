@@ -110,6 +110,19 @@ TEST(test_10_6_4_a_torpedo_bursts_on_the_shields_or_on_the_hull)
     CHECK_NEAR((steps[0] - steps[1]) / 30.0, (5.58 + 0.27) / 22, 0.035);
 }
 
+/* stbc-oracle torpedo_warbird_front_57_noshields: Sensor Array and tubes, but neither Tractors nor
+ * the Shield Generator, although both are within 0.2 of the hull that the torpedo meets. */
+TEST(test_10_6_4_a_torpedo_bursts_where_its_reach_meets_the_hull)
+{
+    rig *r = rig_duel(WARBIRD, GALAXY, 57);
+    rig_move(r, 1, (sb_vec3){ 0, 57, 0 }, (sb_vec3){ 0, -1, 0 }, (sb_vec3){ 0, 0, 1 }, 0);
+    rig_facings(&r->ships[1], 0);
+    rig_fire_tube(r, 0, 6, rig_ahead, RIG_SHIP(1));
+    rig_seconds(r, 6);
+    CHECK_EQ(rig_count(r, SB_COMBAT_HIT), 1);
+    CHECK_EQ(rig_count(r, SB_COMBAT_DAMAGED), 6); /* hull, sensors, four tubes */
+}
+
 /* A shot that passes through the shields beside the hull bursts there, and misses without them. */
 TEST(test_10_6_4_shields_are_larger_than_the_hull)
 {
