@@ -111,7 +111,7 @@ TEST(test_10_6_2_the_range_of_a_beam_ends_at_the_shields)
         rig *r = rig_duel(WARBIRD, GALAXY, 57);
         rig_move(r, 1, (sb_vec3){ 0, 57, 0 }, (sb_vec3){ 0, -1, 0 }, (sb_vec3){ 0, 0, 1 }, 0);
         if (!up) rig_facings(&r->ships[1], 0);
-        rig_start_firing(r, 0, SB_SUBSYSTEM_PHASER_SYSTEM, RIG_SHIP(1));
+        sb_combat_start_firing(r->combat, RIG_SHIP(0), RIG_SHIP(0) + 4, RIG_SHIP(1), rig_no_aim);
         steps_to_hit(r, 0);
         double range = up ? 46.0 : 51.6;
         CHECK_NEAR(rig_event(r, SB_COMBAT_HIT, 0)->amount, 66.41 * 40 / range, 0.3);

@@ -117,7 +117,10 @@ TEST(test_10_6_4_a_torpedo_bursts_where_its_reach_meets_the_hull)
     rig *r = rig_duel(WARBIRD, GALAXY, 57);
     rig_move(r, 1, (sb_vec3){ 0, 57, 0 }, (sb_vec3){ 0, -1, 0 }, (sb_vec3){ 0, 0, 1 }, 0);
     rig_facings(&r->ships[1], 0);
-    rig_fire_tube(r, 0, 6, rig_ahead, RIG_SHIP(1));
+    r->ships[1].condition[rig_entry(&r->ships[1], SB_SUBSYSTEM_PHASER_SYSTEM)] =
+        0; /* as captured */
+    sb_combat_torpedo(r->combat, RIG_SHIP(0), RIG_SHIP(0) + 12, 6, rig_ahead, RIG_SHIP(1),
+                      rig_no_aim); /* learned as the first tube */
     rig_seconds(r, 6);
     CHECK_EQ(rig_count(r, SB_COMBAT_HIT), 1);
     CHECK_EQ(rig_count(r, SB_COMBAT_DAMAGED), 6); /* hull, sensors, four tubes */
