@@ -124,17 +124,12 @@ static const sb_body *first_on_way(const sb_combat *c, uint32_t body_count, cons
     return first;
 }
 
-/* The centre of a burst: where the reach of the shot touches the hull. `way` is a unit vector. The
- * share that passes the shield strikes where the shot would have hit the hull; a burst whose path
- * leads past the hull strikes toward the default aim. That the burst lies before the hull is
- * inferred from one footprint: with a reach of 0.2 on the hull itself a Klingon torpedo from ahead
- * would damage a Galaxy's Tractors, and it does not (stbc-oracle
- * torpedo_warbird_front_57_noshields). */
-static sb_vec3 burst_point(const sb_fighter *f, sb_vec3 start, sb_vec3 way, float reach)
+/* The share of a burst that passes the shield strikes the hull where the shot would have hit it; a
+ * burst whose path leads past the hull strikes toward the default aim. */
+static sb_vec3 hull_point(const sb_fighter *f, sb_vec3 start, sb_vec3 way)
 {
     float fraction;
-    if (sb_combat_enters_hull(f, start, way, &fraction))
-        return sb_v_along(start, way, fraction - reach);
+    if (sb_combat_enters_hull(f, start, way, &fraction)) return sb_v_along(start, way, fraction);
     return sb_combat_point_of_impact(f, start, sb_combat_default_aim(f));
 }
 
@@ -149,7 +144,7 @@ static void hit_body(sb_combat *c, sb_shot *s, const sb_body *body)
         c, f,
         &(sb_strike){ .by = { bolt ? SB_DAMAGE_BOLT : SB_DAMAGE_TORPEDO, s->owner, s->launcher },
                       .start = start,
-                      .at = burst_point(f, start, way, s->figures->damage_radius_factor),
+                      .at = hull_point(f, start, way),
                       .search = s->figures->damage_radius_factor,
                       .damage = s->damage });
 }

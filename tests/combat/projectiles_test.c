@@ -111,8 +111,8 @@ TEST(test_10_6_4_a_torpedo_bursts_on_the_shields_or_on_the_hull)
 }
 
 /* stbc-oracle torpedo_warbird_front_57_noshields: Sensor Array and tubes, but neither Tractors nor
- * the Shield Generator, although both are within 0.2 of the hull that the torpedo meets. */
-TEST(test_10_6_4_a_torpedo_bursts_where_its_reach_meets_the_hull)
+ * the Shield Generator. */
+TEST(test_10_7_a_klingon_torpedo_from_ahead_spares_the_tractors)
 {
     rig *r = rig_duel(WARBIRD, GALAXY, 57);
     rig_move(r, 1, (sb_vec3){ 0, 57, 0 }, (sb_vec3){ 0, -1, 0 }, (sb_vec3){ 0, 0, 1 }, 0);
