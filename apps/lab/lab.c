@@ -21,6 +21,7 @@ enum {
     KEY_SECONDS,
     KEY_SHIELDS,
     KEY_FACING,
+    KEY_DISARMED,
     KEY_SLOT,
     KEY_SPEED,
     KEY_SET,
@@ -48,10 +49,13 @@ static const sb_option options[] = {
       "strength of the target's facings at the start, 0 to 1 (1)" },
     { KEY_FACING, "facing", "FACING",
       "the only facing that --shields sets: front, rear, top, bottom, port,\nstarboard" },
+    { KEY_DISARMED, "disarmed", NULL,
+      "destroy the target's weapon systems first, as the measurements did" },
     { KEY_SLOT, "slot", "N", "change to this torpedo type at the start" },
-    { KEY_SPEED, "speed", "UNITS", "speed of a ram in units per second (the top speed)" },
+    { KEY_SPEED, "speed", "UNITS",
+      "speed of a ram (the top speed), or at the start of throttle (0)" },
     { KEY_SET, "set", "NAME=VALUE",
-      "a constant of the simulation; may be repeated. `starbase serve --keys` lists them" },
+      "a constant of the simulation; may be repeated.\n`starbase serve --keys` lists them" },
     { KEY_DATA, "data", "DIR", "ships and projectiles of a mod instead of the stock ones" },
     { KEY_EVERY, "every", "SECONDS", "time between printed samples (table 0.5, CSV and JSON all)" },
     { KEY_CSV, "csv", NULL, "print all facings, parts, charges and batteries as CSV" },
@@ -71,7 +75,8 @@ const sb_usage lab_usage = {
         "ships needs to kill the other, over bearings and ranges; the victim does not fire back.\n"
         "`contract` plays the scenarios that were measured on the original game and prints the\n"
         "measured value beside ours (FILE: docs/facts/engine-contract.csv). docs/lab.md explains\n"
-        "the columns. Both ships stand still, and the same command always prints the same.",
+        "the columns. The ships stand still unless WEAPON is throttle or turn. The same command\n"
+        "always prints the same.",
     .options = options,
     .footer =
         "Examples:\n"
@@ -215,6 +220,7 @@ static int set_option(lab_job *job, names *n, int key, char *text)
     if (key == KEY_WEAPON) n->has_weapon = true;
     if (key == KEY_SPEED) n->has_speed = true;
     if (key == KEY_SECONDS) job->has_seconds = true;
+    if (key == KEY_DISARMED) job->scenario.disarmed = true;
     if (key == KEY_CSV) job->format = LAB_CSV;
     if (key == KEY_JSON) job->format = LAB_JSON;
     if (key == KEY_EVERY) return set_every(job, text);
@@ -245,7 +251,7 @@ static int run_series(lab_job *job, const names *n)
     int status = lab_find_ship(job, n->attacker, &s->attacker);
     if (status == SB_EXIT_FINE) status = lab_find_ship(job, n->target, &s->target);
     if (status != SB_EXIT_FINE) return status;
-    if (!n->has_speed) s->speed = s->attacker->max_speed;
+    if (!n->has_speed && s->action == SB_LAB_RAM) s->speed = s->attacker->max_speed;
     return lab_print_series(job);
 }
 

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { COLUMNS_MAX = 8, NAME_SHOWN = 12 };
+enum { COLUMNS_MAX = 8, WIDTH_MIN = 9 };
 
 static const char *const facing_names[SB_FACINGS] = { "front",  "rear", "top",
                                                       "bottom", "port", "starboard" };
@@ -57,10 +57,10 @@ static bool has_charge(const sb_ship_class *model, unsigned child)
     return type == SB_SUBSYSTEM_PHASER_BANK || type == SB_SUBSYSTEM_PULSE_WEAPON;
 }
 
-/* True if the sample is the first, or the first in its interval. */
+/* True if the sample is the first in its interval, or the last. */
 static bool is_wanted(const series *s, float time)
 {
-    return (double)time + 1e-4 >= s->printed * s->every;
+    return (double)time + 1e-4 >= s->printed * s->every || time >= s->job->scenario.seconds;
 }
 
 /* ---- CSV ---- */
@@ -78,7 +78,7 @@ static void print_csv_head(series *s)
     visit_parts(s->target, s, print_csv_name);
     for (unsigned i = 0; i < s->attacker->child_count; i++)
         if (has_charge(s->attacker, i)) printf(",charge of %s", s->attacker->children[i].name);
-    printf(",main battery,backup battery\n");
+    printf(",main battery,backup battery,speed,turn rate\n");
 }
 
 typedef struct csv_line {
@@ -100,8 +100,9 @@ static void print_csv_sample(series *s, const sb_lab_sample *sample)
     visit_parts(s->target, &line, print_csv_part);
     for (unsigned i = 0; i < s->attacker->child_count; i++)
         if (has_charge(s->attacker, i)) printf(",%.4f", (double)sample->weapons[i].charge);
-    printf(",%.1f,%.1f\n", (double)sample->attacker->main_battery,
-           (double)sample->attacker->backup_battery);
+    printf(",%.1f,%.1f,%.4f,%.4f\n", (double)sample->attacker->main_battery,
+           (double)sample->attacker->backup_battery, (double)sample->attacker->motion.speed,
+           (double)sample->turn_rate);
 }
 
 /* ---- JSON ---- */
@@ -153,8 +154,10 @@ static void print_json_sample(series *s, const sb_lab_sample *sample)
     visit_parts(s->target, &line, print_json_part);
     printf("},\"weapons\":{");
     print_json_charges(s, sample);
-    printf("},\"batteries\":[%.1f,%.1f],\"alive\":%s}\n", (double)sample->attacker->main_battery,
-           (double)sample->attacker->backup_battery, sample->target_alive ? "true" : "false");
+    printf("},\"batteries\":[%.1f,%.1f],\"speed\":%.4f,\"turn_rate\":%.4f,\"alive\":%s}\n",
+           (double)sample->attacker->main_battery, (double)sample->attacker->backup_battery,
+           (double)sample->attacker->motion.speed, (double)sample->turn_rate,
+           sample->target_alive ? "true" : "false");
 }
 
 /* ---- the table ---- */
@@ -185,18 +188,36 @@ static void choose_weapons(series *s, const sb_meter *meter)
     }
 }
 
+/* The width of a column: that of its name. */
+static int width_of(const char *name)
+{
+    int width = (int)strlen(name);
+    return width > WIDTH_MIN ? width : WIDTH_MIN;
+}
+
+static const char *weapon_name(const series *s, unsigned column)
+{
+    return s->attacker->children[s->weapons[column]].name;
+}
+
+static bool is_helm(const series *s)
+{
+    unsigned action = s->job->scenario.action;
+    return action == SB_LAB_THROTTLE || action == SB_LAB_TURN;
+}
+
 static void print_table_head(const series *s)
 {
     const sb_lab_scenario *x = &s->job->scenario;
-    printf("%s fires %s at %s: range %g, bearing %g, elevation %g\n", s->attacker->name,
+    printf("%s: %s at %s, range %g, bearing %g, elevation %g\n", s->attacker->name,
            sb_lab_action_name((sb_lab_action)x->action), s->target->name, (double)x->range,
            (double)x->bearing, (double)x->elevation);
     printf("%8s", "time");
     for (unsigned i = 0; i < SB_FACINGS; i++) printf(" %9s", facing_names[i]);
     for (unsigned i = 0; i < s->part_count; i++)
-        printf(" %*.*s", NAME_SHOWN, NAME_SHOWN, name_of(s->target, s->parts[i]));
-    for (unsigned i = 0; i < s->weapon_count; i++)
-        printf(" %*.*s", NAME_SHOWN, NAME_SHOWN, s->attacker->children[s->weapons[i]].name);
+        printf(" %*s", WIDTH_MIN, name_of(s->target, s->parts[i]));
+    for (unsigned i = 0; i < s->weapon_count; i++) printf(" %*s", WIDTH_MIN, weapon_name(s, i));
+    if (is_helm(s)) printf(" %9s %9s", "speed", "turn rate");
     printf("\n");
 }
 
@@ -205,16 +226,20 @@ static void print_table_sample(const series *s, const sb_lab_sample *sample)
     printf("%8.2f", (double)sample->time);
     for (unsigned i = 0; i < SB_FACINGS; i++) printf(" %9.1f", (double)sample->target->facing[i]);
     for (unsigned i = 0; i < s->part_count; i++)
-        printf(" %*.1f", NAME_SHOWN, (double)condition_of(sample->target, s->parts[i]));
+        printf(" %*.1f", width_of(name_of(s->target, s->parts[i])),
+               (double)condition_of(sample->target, s->parts[i]));
     for (unsigned i = 0; i < s->weapon_count; i++)
-        printf(" %*.2f", NAME_SHOWN, (double)sample->weapons[s->weapons[i]].charge);
+        printf(" %*.2f", width_of(weapon_name(s, i)),
+               (double)sample->weapons[s->weapons[i]].charge);
+    if (is_helm(s))
+        printf(" %9.3f %9.3f", (double)sample->attacker->motion.speed, (double)sample->turn_rate);
     printf("\n");
 }
 
 static void print_summary(const series *s, const sb_meter *m)
 {
     unsigned last = m->hit_count < SB_METER_HITS ? m->hit_count : SB_METER_HITS;
-    printf("\n%u hits, %.0f HP", m->hit_count, m->damage);
+    printf("\n%u hit%s, %.0f HP", m->hit_count, m->hit_count == 1 ? "" : "s", m->damage);
     if (last > 1)
         printf(", %.0f HP/s from the first hit at %.2f s to the last at %.2f s",
                m->damage / ((double)m->hits[last - 1].time - (double)m->hits[0].time),
@@ -223,7 +248,7 @@ static void print_summary(const series *s, const sb_meter *m)
     if (m->death_time >= 0.0f)
         printf("%s explodes at %.2f s\n", s->target->name, (double)m->death_time);
     if (s->parts_left_out + s->weapons_left_out > 0)
-        printf("%u more columns: --csv prints all\n", s->parts_left_out + s->weapons_left_out);
+        printf("columns left out: %u; --csv prints all\n", s->parts_left_out + s->weapons_left_out);
 }
 
 /* ---- the run ---- */
