@@ -62,7 +62,7 @@ typedef struct sb_lab_scenario {
     float  main_battery; /* of the attacker, as a share */
     bool   green;        /* shields, phasers, pulses and torpedoes of the attacker are off */
     int8_t slot;         /* torpedo type that the attacker changes to at time 0; -1: none */
-    float  speed;        /* of the ram; of the attacker at time 0 */
+    float  speed;        /* of the ram; of the attacker at time 0; of a target in a tractor beam */
     float  throttle;     /* of the attacker, -1..1 */
     float  turn_rate;    /* that is ordered, in radians per second; negative: the class's maximum */
 
@@ -76,6 +76,7 @@ typedef struct sb_lab_sample {
     float                  time; /* seconds since the action began */
     const sb_ship         *attacker, *target;
     float                  turn_rate; /* of the attacker, in radians per second */
+    sb_pull                pull;      /* of the attacker's tractor beams on the target */
     const sb_weapon_state *weapons; /* of the attacker, in the order of model->children; zero for a
                                        child that is no weapon */
     bool target_alive;

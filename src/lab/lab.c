@@ -277,6 +277,18 @@ static void read_weapons(sb_lab *lab)
         }
 }
 
+/* The target's own client moves it; here it stands still, and the pull is only computed. */
+static sb_pull pull_on_target(const sb_lab *lab)
+{
+    const sb_ship *a = &lab->ships[SB_LAB_ATTACKER], *t = &lab->ships[SB_LAB_TARGET];
+    sb_vec3        to = sb_v_sub(t->motion.position, a->motion.position);
+    sb_pull        sum = { 0 };
+    if (lab->scenario.action != SB_LAB_TRACTOR) return sum;
+    for (unsigned i = 0; i < a->model->subsystem_count; i++)
+        sum = sb_pull_add(sum, sb_ship_pull(a, i, to, t->model->mass));
+    return sum;
+}
+
 static void report_sample(sb_lab *lab)
 {
     if (!lab->observer.on_sample) return;
@@ -286,6 +298,7 @@ static void report_sample(sb_lab *lab)
         .attacker = &lab->ships[SB_LAB_ATTACKER],
         .target = &lab->ships[SB_LAB_TARGET],
         .turn_rate = lab->turn_rate,
+        .pull = pull_on_target(lab),
         .weapons = lab->weapons,
         .target_alive = sb_combat_is_alive(lab->combat, SB_LAB_TARGET_ID),
     };

@@ -95,6 +95,7 @@ static bool on_sample(void *context, const sb_lab_sample *sample)
     sb_meter *m = context;
     m->time = sample->time;
     note_motion(m, sample);
+    m->pull = sample->pull;
     for (unsigned i = 0; i < SB_FACINGS; i++)
         track_value(m, &m->facings[i], sample->target->facing[i]);
     track_parts(m, m->target_parts, sample->target);

@@ -59,6 +59,7 @@ typedef struct sb_meter {
     sb_meter_track target_parts[SB_METER_PARTS], attacker_parts[SB_METER_PARTS];
     sb_meter_track charges[SB_SHIP_CHILDREN_MAX];
     sb_meter_track main_battery, backup_battery; /* of the attacker */
+    sb_pull        pull;                         /* on the target, in the last sample */
     unsigned       motion_count;
     float speeds[SB_METER_SECONDS * SB_COMBAT_STEPS_PER_S + 1]; /* of the attacker, by step */
     float turn_rates[SB_METER_SECONDS * SB_COMBAT_STEPS_PER_S + 1];

@@ -423,6 +423,20 @@ static double backup_rate(const sb_meter *m, const sb_contract_row *row)
     return per_second(m, &m->backup_battery);
 }
 
+/* The speed of a target that flies at the row's speed while it is held. */
+static double pulled_speed(const sb_meter *m, const sb_contract_row *row)
+{
+    return (double)sb_pull_speed(&m->pull, row->scenario.speed);
+}
+
+/* The speed at which a parked target is drawn nearer. */
+static double drift(const sb_meter *m, const sb_contract_row *row)
+{
+    sb_vec3 d = m->pull.drift;
+    (void)row;
+    return sqrt((double)(d.x * d.x + d.y * d.y + d.z * d.z));
+}
+
 /* ---- the table ---- */
 
 typedef struct quantity {
@@ -471,6 +485,8 @@ static const quantity quantities[] = {
     { "charge_per_shot", charge_per_shot, NULL },
     { "speed", speed, NULL },
     { "turn_rate", turn_rate, NULL },
+    { "pulled_speed", pulled_speed, NULL },
+    { "drift", drift, NULL },
     { "main_rate", main_rate, NULL },
     { "backup_rate", backup_rate, NULL },
 };

@@ -377,3 +377,39 @@ TEST(a_ram_does_damage_to_both_ships_at_once)
     record r = play(&s);
     CHECK_EQ(r.hits, 2);
 }
+
+/* ---- the helm ---- */
+
+TEST(throttle_moves_the_attacker_toward_the_target)
+{
+    sb_lab_scenario s = scenario("galaxy", "galaxy");
+    s.action = SB_LAB_THROTTLE;
+    s.range = 500;
+    s.seconds = 4;
+    record r = play(&s);
+    CHECK(fabsf(r.attacker.motion.speed - 5.63f) < 0.02f);
+    CHECK(r.attacker.motion.position.y < 490 && r.attacker.motion.position.y > 485);
+}
+
+TEST(a_turn_changes_the_heading_by_the_integral_of_its_rate)
+{
+    sb_lab_scenario s = scenario("galaxy", "galaxy");
+    s.action = SB_LAB_TURN;
+    s.seconds = 1; /* 0.12 rad/s after 1 s: 0.06 rad */
+    record  r = play(&s);
+    sb_vec3 f = r.attacker.motion.forward;
+    CHECK(fabsf(sqrtf(f.x * f.x + f.z * f.z) - 0.062f) < 0.003f);
+    CHECK(f.y < -0.99f);
+}
+
+TEST(waiting_before_time_zero_changes_the_phase_and_no_state)
+{
+    sb_lab_scenario s = scenario("kessokheavy", "galaxy");
+    s.seconds = 3;
+    record now = play(&s);
+    s.wait = 0.4f;
+    record later = play(&s);
+    CHECK_EQ(later.samples, now.samples);
+    CHECK_EQ(later.hits, now.hits);
+    CHECK(later.hash != now.hash); /* the facings recharge at other times */
+}

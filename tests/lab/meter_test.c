@@ -22,7 +22,11 @@ static void begin(void)
 
 static void sample(float time)
 {
-    sb_lab_sample   s = { time, &attacker, &target, 0, weapons, true };
+    sb_lab_sample   s = { .time = time,
+                          .attacker = &attacker,
+                          .target = &target,
+                          .weapons = weapons,
+                          .target_alive = true };
     sb_lab_observer o = sb_meter_observer(&meter);
     CHECK(o.on_sample(o.context, &s));
 }
