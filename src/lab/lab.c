@@ -65,6 +65,7 @@ void sb_lab_defaults(sb_lab_scenario *s)
         .facing = -1,
         .generator = 1.0f,
         .shield_power = 1.0f,
+        .wait = 1.0f, /* as the captures: their order comes 1.0 s after the first sample */
         .charge = -1.0f,
         .weapon_power = 1.0f,
         .sliders = 1.0f,
@@ -183,7 +184,8 @@ static void set_attacker(sb_lab *lab)
 {
     const sb_lab_scenario *s = &lab->scenario;
     sb_ship               *ship = &lab->ships[SB_LAB_ATTACKER];
-    ship->main_battery *= s->main_battery;
+    ship->main_battery = ship->model->main_battery * s->main_battery;
+    ship->backup_battery = ship->model->backup_battery;
     for (unsigned i = 0; i < ship->model->subsystem_count; i++) {
         unsigned type = ship->model->subsystems[i].type;
         bool     tractor = type == SB_SUBSYSTEM_TRACTOR_SYSTEM;
@@ -330,11 +332,12 @@ static void discharge(sb_lab *lab)
     lab->silent = false;
 }
 
-/* Lets time pass without callbacks, and then restores the target. */
+/* Lets time pass without callbacks, and then restores both ships. */
 static void wait(sb_lab *lab)
 {
     lab->silent = true;
     while (sb_lab_time(lab) < lab->scenario.wait) advance(lab);
+    set_attacker(lab);
     set_target(lab);
     lab->step = 0;
     lab->silent = false;
