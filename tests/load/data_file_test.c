@@ -149,35 +149,6 @@ TEST(a_ship_borrows_the_list_of_another)
     check_refused_text(text, "tug.lua: subsystems_of: no ship called ark has a list of its own");
 }
 
-TEST(a_ship_may_have_constants_of_the_simulation_of_its_own)
-{
-    sb_data              data = { 0 };
-    const sb_ship_class *ship = NULL;
-    const char          *text = changed_ship("ship.combat = { cloak_time = 3, beam_low = 0 }");
-    CHECK_EQ(sb_data_load_ship(&data, source_of(text), NULL, &ship), SB_OK);
-    CHECK_EQ(ship->constant_count, 2);
-    CHECK_TEXT(ship->constants[0].name, "cloak_time"); /* in the order of their table */
-    CHECK(ship->constants[0].value == 3.0f);
-    CHECK_TEXT(ship->constants[1].name, "beam_low");
-    CHECK(ship->constants[1].value == 0.0f);
-    sb_data_free(&data);
-    CHECK_EQ(sb_data_load_ship(&data, source_of(good_ship), NULL, &ship), SB_OK);
-    CHECK_EQ(ship->constant_count, 0);
-    sb_data_free(&data);
-}
-
-TEST(a_constant_of_an_earlier_version_does_not_refuse_a_ship)
-{
-    sb_data              data = { 0 };
-    const sb_ship_class *ship = NULL;
-    const char          *text = changed_ship("ship.combat = { facing_stops = 3, spawn_grace = 1 }");
-    CHECK_EQ(sb_data_load_ship(&data, source_of(text), NULL, &ship), SB_OK);
-    size_t warnings = 0;
-    for (const sb_data_warning *w = data.warnings; w; w = w->next) warnings++;
-    CHECK_EQ(warnings + ship->constant_count, 2); /* set, or named in a warning */
-    sb_data_free(&data);
-}
-
 TEST(the_old_power_mode_of_tractors_is_read_with_a_warning)
 {
     sb_data              data = { 0 };
@@ -189,20 +160,6 @@ TEST(the_old_power_mode_of_tractors_is_read_with_a_warning)
     CHECK_TEXT(data.warnings->text, "tug.lua: subsystems[3].power_mode: `backup_first` is read as "
                                     "`main_battery`: tractors draw on the main battery");
     sb_data_free(&data);
-}
-
-TEST(constants_a_ship_cannot_have_are_refused)
-{
-    check_refused("ship.combat = { cloak_tim = 3 }", "tug.lua: combat.cloak_tim: unknown key");
-    check_refused("ship.combat = { cloak_time = -1 }",
-                  "tug.lua: combat.cloak_time: must be a number from 0 to 1e+09, is -1");
-    check_refused("ship.combat = { cloak_time = 0 / 0 }",
-                  "tug.lua: combat.cloak_time: must be a number from 0 to 1e+09, is -nan");
-    check_refused("ship.combat = { cloak_time = 1 / 0 }",
-                  "tug.lua: combat.cloak_time: must be a number from 0 to 1e+09, is inf");
-    check_refused("ship.combat = { cloak_time = 'long' }",
-                  "tug.lua: combat.cloak_time: must be a number from 0 to 1e+09, is \"long\"");
-    check_refused("ship.combat = 5", "tug.lua: combat: must be a table, is 5");
 }
 
 /* ---- what only the integrity hash asks for (spec 04 §9) ---- */

@@ -1,4 +1,5 @@
-/* tests/load/ship_table_test.c -- keys of a ship file about evidence, mounts and borrowed lists.
+/* tests/load/ship_table_test.c -- keys of a ship file about evidence, mounts, borrowed lists and
+ * constants of the simulation.
  *
  * tests/load/data_file_test.c has the other keys and the ships on disk.
  */
@@ -182,4 +183,46 @@ TEST(a_change_names_a_part_of_a_borrowed_list)
     check_refused(list_text,
                   "ship.changes = { { name = 'Hull', max_condition = 7, source = 'rule' } }",
                   "tug.lua: changes: only a ship with subsystems_of has them");
+}
+
+/* ---- constants of the simulation ---- */
+
+TEST(a_ship_may_have_constants_of_the_simulation_of_its_own)
+{
+    CHECK_EQ(load(list_text, "ship.combat = { cloak_time = 3, beam_low = 0 }"), SB_OK);
+    CHECK_EQ(ship->constant_count, 2);
+    CHECK_TEXT(ship->constants[0].name, "cloak_time"); /* in the order of their table */
+    CHECK(ship->constants[0].value == 3.0f);
+    CHECK_TEXT(ship->constants[1].name, "beam_low");
+    CHECK(ship->constants[1].value == 0.0f);
+    CHECK_EQ(load(list_text, ""), SB_OK);
+    CHECK_EQ(ship->constant_count, 0);
+    sb_data_free(&data);
+    data = (sb_data){ 0 };
+}
+
+TEST(a_constant_of_an_earlier_version_does_not_refuse_a_ship)
+{
+    CHECK_EQ(load(list_text, "ship.combat = { facing_stops = 3, lag_seconds = 1 }"), SB_OK);
+    CHECK_EQ(ship->constant_count, 0);
+    size_t warnings = 0;
+    for (const sb_data_warning *w = data.warnings; w; w = w->next) warnings++;
+    CHECK_EQ(warnings, 2);
+    sb_data_free(&data);
+    data = (sb_data){ 0 };
+}
+
+TEST(constants_a_ship_cannot_have_are_refused)
+{
+    check_refused(list_text, "ship.combat = { cloak_tim = 3 }",
+                  "tug.lua: combat.cloak_tim: unknown key");
+    check_refused(list_text, "ship.combat = { cloak_time = -1 }",
+                  "tug.lua: combat.cloak_time: must be a number from 0 to 1e+09, is -1");
+    check_refused(list_text, "ship.combat = { cloak_time = 0 / 0 }",
+                  "tug.lua: combat.cloak_time: must be a number from 0 to 1e+09, is -nan");
+    check_refused(list_text, "ship.combat = { cloak_time = 1 / 0 }",
+                  "tug.lua: combat.cloak_time: must be a number from 0 to 1e+09, is inf");
+    check_refused(list_text, "ship.combat = { cloak_time = 'long' }",
+                  "tug.lua: combat.cloak_time: must be a number from 0 to 1e+09, is \"long\"");
+    check_refused(list_text, "ship.combat = 5", "tug.lua: combat: must be a table, is 5");
 }
