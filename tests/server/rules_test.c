@@ -26,7 +26,7 @@ static void collide(room *r, seat *s, uint32_t ship, uint32_t other, float force
     m.as.event.source = other;
     m.as.event.contact_count = 1;
     m.as.event.contacts[0] =
-        (sb_cv4b){ { -7, 126, 2 }, 216 }; /* from trace D: damages eight parts */
+        (sb_cv4b){ { -7, 126, 2 }, 216 }; /* from trace D: damages eight parts and the hull */
     m.as.event.force = force;
     seat_say_message(r, s, &m);
 }
@@ -454,7 +454,8 @@ TEST(spec_10_13_a_collision_gives_no_credit_to_whoever_caused_it)
     room    *r = room_open(NULL);
     seat    *a = room_join(r, "Alpha"), *b = room_join(r, "Beta");
     uint32_t victim = seat_spawn(r, a, SOVEREIGN, middle), rammer = seat_spawn(r, b, 8, middle);
-    collide(r, a, victim, rammer, 300.0f); /* 3,200 HP to each of eight parts: no ship dies */
+    collide(r, a, victim, rammer,
+            300.0f); /* 3,200 HP to the hull and to eight parts: no ship dies */
     CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_DEATHS), 0);
     CHECK(view_of(r, a).ship->condition[SENSORS] < 8000);
     seat_forget(b);

@@ -323,12 +323,15 @@ TEST(spec_08_10_a_collision_is_never_relayed)
     EXPECT_QUIET(b); /* until the end of the step (spec 12 #12) */
     room_wait(r, SB_SECOND / 30);
     unsigned repairs = 0;
+    uint32_t part = 0;
     for (sb_span m = seat_next(b); m.size > 0; m = seat_next(b)) {
         if (m.data[0] == SB_OP_STATE_UPDATE) continue;
         CHECK_EQ(m.data[0], 0x06);
+        part = sb_load_u32(m.data + 9);
         repairs++;
     }
-    CHECK_EQ(repairs, 8);
+    CHECK_EQ(repairs, 9); /* the parts of trace D, and the hull of a ship that lives on */
+    CHECK_EQ(part, ship + 1);
     CHECK_EQ(a->by_opcode[0x15] + b->by_opcode[0x15], 0);
 }
 
@@ -337,7 +340,7 @@ TEST(spec_08_5_2_ended_repairs_are_sent_with_all_their_ids)
     room    *r = room_open(NULL);
     seat    *a = room_join(r, "Alpha");
     uint32_t ship = seat_spawn(r, a, 5, here);
-    collide(r, a, ship, 5.0f); /* 545 points each: eight parts are queued */
+    collide(r, a, ship, 5.0f); /* 545 points each: nine parts are queued */
     seat_forget(a);
     room_wait(r, SB_SECOND);
     collide(r, a, ship, 300.0f); /* 3,200: destroys the queued second phaser bank */
