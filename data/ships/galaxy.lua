@@ -44,11 +44,12 @@ return {
             { kind = "ellipsoid", centre = { 0, 1.2, 0.35 }, half = { 2.3, 2, 0.3 } },
             -- neck
             { kind = "box", centre = { 0, -0.6, 0.05 }, half = { 0.3, 0.25, 0.4 } },
-            -- deflector: seen from ahead it must be near the Sensor Array and the tubes, but not
-            -- within 0.2 of the Tractors (captured torpedoes) or within 0.15 of the Phasers
-            { kind = "ellipsoid", centre = { 0, -0.4236, -0.6 }, half = { 0.3, 0.2505, 0.155 } },
+            -- deflector: seen from ahead it must be near the Sensor Array and the tubes, but
+            -- neither within 0.2 of the Tractors (captured torpedoes) nor within 0.15 of the Phasers
+            { kind = "ellipsoid", centre = { 0, -0.65753, -0.56457 },
+              half = { 0.52766, 0.48043, 0.13371 } },
             -- engineering hull
-            { kind = "box", centre = { 0, -1.37, -0.41 }, half = { 0.6, 1.05, 0.29 } },
+            { kind = "box", centre = { 0, -1.435, -0.41 }, half = { 0.6, 0.985, 0.29 } },
             -- nacelles
             { kind = "ellipsoid", centre = { -1.3, -2.1, -0.06 }, half = { 0.28, 1.1, 0.25 } },
             { kind = "ellipsoid", centre = { 1.3, -2.1, -0.06 }, half = { 0.28, 1.1, 0.25 } },
