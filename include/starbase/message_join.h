@@ -16,7 +16,7 @@ extern "C" {
 
 typedef struct sb_settings {
     float   game_time;
-    bool    collision_damage, friendly_fire, checksum_flag;
+    bool    collision_damage, throttle_bit, checksum_flag;
     uint8_t slot;
     sb_span map;        /* mission script path */
     sb_span correction; /* present only with checksum_flag; its format is unknown */

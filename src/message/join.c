@@ -20,7 +20,7 @@ SB_DESCRIBE_MESSAGE(settings, sb_settings)
 {
     SB_F32(game_time);
     SB_BIT(collision_damage);
-    SB_BIT(friendly_fire);
+    SB_BIT(throttle_bit);
     SB_U8(slot);
     SB_TEXT16(map, .published = "map name");
     if (SB_SOURCE_LACKS(SB_KIND_BIT, "checksum_flag"))

@@ -168,7 +168,7 @@ static void send_bundle(sb_server *s, sb_player *p)
     s->out->as.settings = (sb_settings){
         .game_time = sb_server_clock(s),
         .collision_damage = s->config.collision_damage,
-        .friendly_fire = s->config.throttle_bit,
+        .throttle_bit = s->config.throttle_bit,
         .slot = (uint8_t)(p - s->players),
         .map = sb_text_span(s->match.config.mode->script),
     };

@@ -63,7 +63,7 @@ TEST(settings_give_clock_slot_and_flags)
     client_rig *r = client_rig_in_lobby(NULL);
     CHECK_EQ(sb_client_slot(r->client), 0);
     CHECK(sb_client_settings(r->client)->collision_damage);
-    CHECK(!sb_client_settings(r->client)->friendly_fire);
+    CHECK(!sb_client_settings(r->client)->throttle_bit);
     CHECK_BYTES(sb_client_settings(r->client)->map.data, sb_client_settings(r->client)->map.size,
                 "Multiplayer.Episode.Mission1.Mission1", 37);
     CHECK(sb_client_game_time(r->client, r->now) == 33.25f);

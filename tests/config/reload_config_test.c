@@ -283,7 +283,7 @@ static bool second_settings_bit_with(const char *key, const char *value)
     sb_span settings = seat_find(s, SB_OP_SETTINGS);
     CHECK_EQ(sb_decode_message(settings, NULL, &message, NULL), SB_OK);
     free_configs();
-    return message.as.settings.friendly_fire;
+    return message.as.settings.throttle_bit;
 }
 
 TEST(only_throttle_bit_sets_the_second_boolean_of_settings)
