@@ -68,9 +68,12 @@ typedef struct sb_pilot {
     uint32_t ship_id;       /* the ship that the state below belongs to; 0: none */
     sb_vec3  axis, heading; /* steering turns ship-local `axis` to world direction `heading` */
     sb_vec3  spin;          /* radians per second about world axes; turn_rate is its length */
-    float    charge[SB_SHIP_CHILDREN_MAX]; /* of banks and cannons; torpedoes loaded in tubes */
-    bool     hot[SB_SHIP_CHILDREN_MAX];    /* beam banks that fire */
-    uint32_t attacker;                     /* the ship that probably hit us last, at attacked_at */
+    float    charge[SB_SHIP_CHILDREN_MAX];  /* of banks and cannons; torpedoes loaded in tubes */
+    bool     hot[SB_SHIP_CHILDREN_MAX];     /* beam banks that fire */
+    uint8_t  next_bank[SB_SUBSYSTEMS_MAX];  /* of a single-fire system: the child that is next */
+    sb_time  bolt_at[SB_SHIP_CHILDREN_MAX]; /* the last bolt of each cannon */
+    sb_time  beam_at;                       /* when the last beam started */
+    uint32_t attacker;                      /* the ship that probably hit us last, at attacked_at */
     sb_time  attacked_at;
     float    felt[SB_FACINGS], felt_hull;            /* shields and hull at the last decision */
     sb_time  goal_at, armed_at, volley_at, cloak_at; /* when each may change or happen next */

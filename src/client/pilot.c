@@ -193,7 +193,8 @@ static void start_flying(sb_pilot *p, sb_client *client, const sb_seen_ship *own
     if (!own->ship.model) return;
     sb_pilot_load_weapons(p, &own->ship);
     if (p->config.skill == SB_SKILL_EASY) return;
-    /* Full phaser level: short, strong beams (10 §6.2). */
+    /* Medium and high do the same in the game (spec 10 §6.2); other hosts may make high stronger.
+     */
     for (unsigned i = 0; i < own->ship.model->subsystem_count; i++)
         if (own->ship.model->subsystems[i].type == SB_SUBSYSTEM_PHASER_SYSTEM)
             sb_pilot_attempt(sb_client_phaser_level(client, now, i, 2));

@@ -9,6 +9,7 @@ static const sb_vec3 nose = { 0, 1, 0 };
 
 enum {
     GRUDGE_US = 8000000,     /* an attacker is a preferred target this long after a hit */
+    BEAM_US = 4000000,       /* a new beam keeps its target this long: its damage comes late */
     CLOAK_US = 6500000,      /* CloakTime of spec 10 §10 plus lag: weapons wait this long */
     CLOAK_GAP_US = 45000000, /* between the end of a cloak and the next one */
     ATTITUDES = 28,
@@ -28,14 +29,22 @@ static float health_ratio(const sb_ship *ship)
     return 0.5f * hull + (max > 0 ? 0.5f * sum / max : 0);
 }
 
-/* The strength of the shield facing that `c` turns towards us, 0..1. */
-static float facing_ratio_towards_us(const sb_contact *c)
+/* The share of a hit that a facing stops: all of it above 60 %, less and less down to 10 %, nothing
+ * below (spec 10 §5.2). */
+static float share_stopped(float fraction)
+{
+    if (fraction <= 0.1f) return 0;
+    return fraction < 0.6f ? 0.4f + 1.2f * (fraction - 0.1f) : 1;
+}
+
+/* How much of our fire is stopped by the shield facing that `c` turns towards us, 0..1. */
+static float share_stopped_by(const sb_contact *c)
 {
     const sb_ship *ship = &c->seen->ship;
     sb_pilot_axes  axes = { ship->motion.forward, ship->motion.up };
     unsigned       facing = sb_pilot_facing_of(sb_pilot_to_local(axes, sb_v_scale(c->offset, -1)));
     float          max = ship->model ? ship->model->shield_max[facing] : 0;
-    return max > 0 ? ship->facing[facing] / max : 1;
+    return max > 0 ? share_stopped(ship->facing[facing] / max) : 0;
 }
 
 /* Prefers near ships. A weak ship, an attacker and the present target count as nearer. */
@@ -43,10 +52,10 @@ static float target_score(const sb_pilot *p, const sb_view *view, const sb_conta
 {
     float    score = -c->distance;
     uint32_t id = c->seen->ship.object_id;
-    if (id == p->target) score += 12;
+    if (id == p->target) score += view->now - p->beam_at < BEAM_US ? 18 : 12;
     if (id == p->attacker && view->now - p->attacked_at < GRUDGE_US) score += 25;
     if (p->config.skill == SB_SKILL_EASY) return score;
-    return score + 80 * (1 - health_ratio(&c->seen->ship)) + 15 * (1 - facing_ratio_towards_us(c));
+    return score + 80 * (1 - health_ratio(&c->seen->ship)) + 15 * (1 - share_stopped_by(c));
 }
 
 const sb_contact *sb_pilot_choose_target(sb_pilot *p, const sb_view *view)
@@ -93,13 +102,16 @@ static float outward_penalty(const sb_pilot *p, sb_vec3 direction)
     return edge * sb_v_dot(direction, sb_v_unit(p->position, direction));
 }
 
-static float facing_ratio(const sb_ship *ship, sb_vec3 local)
+/* The worth of the facing in direction `local`, 0..1: what it stops now, and how much is left of it
+ * compared with the strongest one. */
+static float facing_worth(const sb_ship *ship, sb_vec3 local)
 {
     unsigned facing = sb_pilot_facing_of(local);
-    float    best = 1;
+    float    max = ship->model->shield_max[facing], best = 1;
     for (unsigned i = 0; i < SB_FACINGS; i++)
         if (ship->facing[i] > best) best = ship->facing[i];
-    return ship->facing[facing] / best;
+    float stops = max > 0 ? share_stopped(ship->facing[facing] / max) : 0;
+    return 0.5f * stops + 0.5f * ship->facing[facing] / best;
 }
 
 static float attitude_score(const sb_pilot *p, const sb_view *view, const weights *w,
@@ -112,7 +124,7 @@ static float attitude_score(const sb_pilot *p, const sb_view *view, const weight
     sb_vec3       danger = view->threat ? sb_pilot_to_local(then, view->threat->offset) : d;
     float         score = w->closer * sb_v_dot(then.forward, towards);
     if (arsenal > 0) score += w->fire * sb_pilot_firepower(p, view->ship, d, false) / arsenal;
-    score += w->shield * facing_ratio(view->ship, danger);
+    score += w->shield * facing_worth(view->ship, danger);
     score -= outward_penalty(p, then.forward);
     /* Against oscillation: the present attitude gets a bonus and pays nothing for the rest of a
      * turn that the ship has begun. */

@@ -20,9 +20,20 @@ static const sb_vec3 nose = { 0, 1, 0 };
 #define AIM_RANGE    45.0f /* bolts are not fired at targets farther away */
 #define SOON_S       3.0f  /* a weapon that is ready within this time counts as firepower */
 #define BEAM_SECONDS 4.0f  /* compared with a torpedo, a beam counts as the damage of this time */
-#define BEAM_RESERVE 0.3f  /* charge above the minimum that a bank needs to start a beam */
+#define BEAM_FACTOR  0.5f  /* share of max_damage that a beam does per second (spec 10 §6.2) */
+#define BEAM_RESERVE 0.5f  /* charge above the minimum that a bank needs to start a beam */
 #define BEAM_HOLD    1.5f  /* a firing beam continues up to this multiple of its full range */
-enum { IMMEDIATE_LAG_US = 500000 };
+#define BOLT_FACTOR  0.5f  /* share of the script's damage that a bolt does (spec 10 §6.3) */
+#define BOLT_CHARGE  1.0f  /* charge that a bolt costs; enough for the next one of a burst */
+#define BOLTS_SOON   3.0f  /* at most so many bolts of a cannon count as firepower */
+#define SPARE_SHARE  0.2f  /* of single-fire banks that wait for their turn, as firepower */
+enum {
+    IMMEDIATE_LAG_US = 500000,
+    CANNON_US = 340000,         /* a cannon fires at most once in this time (spec 10 §6.3) */
+    CANNON_LAG_US = 150000,     /* added to its cool-down */
+    BURST_GAP_US = 3 * 1000000, /* a pause as long as this ends a burst */
+    TUBE_GAP_US = 670000,       /* between two tubes of a system; 0.656 s in the game */
+};
 
 /* ---- weapon data ---- */
 
@@ -96,9 +107,12 @@ void sb_pilot_load_weapons(sb_pilot *p, const sb_ship *ship)
     for (unsigned i = 0; i < SB_SHIP_CHILDREN_MAX; i++) {
         p->charge[i] = 0;
         p->hot[i] = false;
-        p->ready_at[i] = 0;
+        p->ready_at[i] = p->bolt_at[i] = 0;
     }
-    for (unsigned i = 0; i < SB_SUBSYSTEMS_MAX; i++) p->beams_on[i] = false;
+    for (unsigned i = 0; i < SB_SUBSYSTEMS_MAX; i++) {
+        p->beams_on[i] = false;
+        p->next_bank[i] = 0;
+    }
     for (unsigned i = 0; i < ship->model->child_count; i++) {
         const sb_weapon_class *w = ship->model->children[i].weapon;
         if (!w) continue;
@@ -107,10 +121,10 @@ void sb_pilot_load_weapons(sb_pilot *p, const sb_ship *ship)
     }
 }
 
-/* The factor K of spec 10 §6.2, by phaser level. */
+/* By phaser level (spec 10 §6.2). */
 static float discharge_factor(const sb_ship *ship, unsigned index)
 {
-    static const float factors[3] = { 0.5f, 0.75f, 1.0f };
+    static const float factors[3] = { 0.35f, 1.0f, 1.0f };
     return factors[ship->setting[index] < 3 ? ship->setting[index] : 2];
 }
 
@@ -129,6 +143,11 @@ static void charge_weapon(sb_pilot *p, const sb_ship *ship, const mount *m, floa
     }
     *charge = sb_f_clamp(*charge + gain * SB_PILOT_STEP_S, 0, max);
     if (*charge <= 0) p->hot[m->child] = false;
+}
+
+static bool is_single_fire(const sb_subsystem_class *s)
+{
+    return s->single_fire == SB_PROPERTY_YES;
 }
 
 /* Tractor beams do no damage. */
@@ -163,13 +182,15 @@ static float damage_soon(const sb_pilot *p, const sb_ship *ship, const mount *m)
     const sb_weapon_class *w = m->weapon;
     float                  charge = p->charge[m->child];
     if (sb_ship_is_child_disabled(ship, m->child)) return 0;
-    if (m->class->type == SB_SUBSYSTEM_TORPEDO_TUBE) {
-        const sb_projectile_class *shot = loaded_projectile(ship, m->index);
+    const sb_projectile_class *shot = loaded_projectile(ship, m->index);
+    if (m->class->type == SB_SUBSYSTEM_TORPEDO_TUBE)
         return shot && charge + SOON_S / w->reload_delay >= 1 ? shot->damage : 0;
-    }
-    if (!p->hot[m->child] && charge + SOON_S * w->recharge_rate < w->min_firing_charge) return 0;
-    return m->class->type == SB_SUBSYSTEM_PHASER_BANK ? w->max_damage * BEAM_SECONDS
-                                                      : w->max_damage * 2;
+    charge += p->hot[m->child] ? 0 : SOON_S * w->recharge_rate;
+    if (!p->hot[m->child] && charge < w->min_firing_charge) return 0;
+    if (m->class->type == SB_SUBSYSTEM_PHASER_BANK)
+        return w->max_damage * BEAM_FACTOR * BEAM_SECONDS;
+    float bolts = sb_f_clamp(charge / BOLT_CHARGE, 0, BOLTS_SOON);
+    return shot ? shot->damage * BOLT_FACTOR * bolts : 0;
 }
 
 /* A beam follows its target, and the host widens its arcs by more than lag can turn (spec 10 §6.2);
@@ -181,17 +202,29 @@ static bool is_bearing(const mount *m, sb_vec3 local)
     return sb_ship_arc_contains(m->weapon, local, cannon ? -ARC_MARGIN : 0);
 }
 
+/* The banks of a single-fire system take turns: the best one counts, the others are a reserve. */
+static float system_firepower(const sb_pilot *p, const sb_ship *ship, unsigned index, sb_vec3 local,
+                              bool all)
+{
+    const sb_subsystem_class *s = &ship->model->subsystems[index];
+    float                     sum = 0, best = 0;
+    mount                     m;
+    for (unsigned n = 0; find_mount(ship->model, index, n, &m); n++) {
+        float damage = damage_soon(p, ship, &m);
+        if (!(damage > 0) || !(all || is_bearing(&m, local))) continue;
+        sum += damage;
+        if (damage > best) best = damage;
+    }
+    bool in_turn = is_single_fire(s) && s->type == SB_SUBSYSTEM_PHASER_SYSTEM;
+    return in_turn ? best + SPARE_SHARE * (sum - best) : sum;
+}
+
 float sb_pilot_firepower(const sb_pilot *p, const sb_ship *ship, sb_vec3 local, bool all)
 {
     float sum = 0;
-    for (unsigned i = 0; i < ship->model->subsystem_count; i++) {
-        mount m;
-        if (!does_damage(&ship->model->subsystems[i]) || !is_system_working(ship, i)) continue;
-        for (unsigned n = 0; find_mount(ship->model, i, n, &m); n++) {
-            float damage = damage_soon(p, ship, &m);
-            if (damage > 0 && (all || is_bearing(&m, local))) sum += damage;
-        }
-    }
+    for (unsigned i = 0; i < ship->model->subsystem_count; i++)
+        if (does_damage(&ship->model->subsystems[i]) && is_system_working(ship, i))
+            sum += system_firepower(p, ship, i, local, all);
     return sum;
 }
 
@@ -241,6 +274,7 @@ static bool is_line_clear(const sb_view *view, sb_vec3 direction)
 
 /* ---- beams ---- */
 
+/* True: the bank works and has the target in its arc, at most `reach` times its full range away. */
 static bool is_bank_bearing(const sb_pilot *p, const sb_view *view, const mount *m, float reach)
 {
     if (sb_ship_is_child_disabled(view->ship, m->child)) return false;
@@ -249,21 +283,51 @@ static bool is_bank_bearing(const sb_pilot *p, const sb_view *view, const mount 
     return sb_v_length(local) <= m->weapon->max_damage_distance * reach && is_bearing(m, local);
 }
 
-/* Updates which banks of a firing system fire, by the host's rules. Returns the number of firing
- * banks. */
-static unsigned update_firing_banks(sb_pilot *p, const sb_view *view, unsigned index)
+/* A beam that has begun goes on farther out than the pilot begins one: the host makes a new beam
+ * wait 1.156 s for its first damage (spec 10 §6.2). */
+static bool can_bank_fire(const sb_pilot *p, const sb_view *view, const mount *m)
+{
+    if (p->hot[m->child]) return is_bank_bearing(p, view, m, BEAM_HOLD);
+    return p->charge[m->child] >= m->weapon->min_firing_charge && is_bank_bearing(p, view, m, 1);
+}
+
+static unsigned update_all_banks(sb_pilot *p, const sb_view *view, unsigned index)
 {
     unsigned firing = 0;
     mount    m;
     for (unsigned n = 0; find_mount(view->model, index, n, &m); n++) {
-        bool *hot = &p->hot[m.child];
-        if (*hot) *hot = is_bank_bearing(p, view, &m, BEAM_HOLD);
-        else
-            *hot = p->charge[m.child] >= m.weapon->min_firing_charge &&
-                   is_bank_bearing(p, view, &m, BEAM_HOLD);
-        firing += *hot;
+        p->hot[m.child] = can_bank_fire(p, view, &m);
+        firing += p->hot[m.child];
     }
     return firing;
+}
+
+/* One bank fires until it is empty; then the next in the list that can. */
+static unsigned update_single_bank(sb_pilot *p, const sb_view *view, unsigned index)
+{
+    unsigned count = view->model->subsystems[index].child_count;
+    mount    m;
+    for (unsigned n = 0; find_mount(view->model, index, n, &m); n++) {
+        if (!p->hot[m.child]) continue;
+        p->hot[m.child] = can_bank_fire(p, view, &m);
+        if (p->hot[m.child]) return 1;
+    }
+    for (unsigned i = 0; i < count; i++) {
+        unsigned n = (p->next_bank[index] + i) % count;
+        if (!find_mount(view->model, index, n, &m) || !can_bank_fire(p, view, &m)) continue;
+        p->next_bank[index] = (uint8_t)((n + 1) % count);
+        p->hot[m.child] = true;
+        return 1;
+    }
+    return 0;
+}
+
+/* Updates which banks of a firing system fire, by the host's rules. Returns the number of firing
+ * banks. */
+static unsigned update_firing_banks(sb_pilot *p, const sb_view *view, unsigned index)
+{
+    return is_single_fire(&view->model->subsystems[index]) ? update_single_bank(p, view, index)
+                                                           : update_all_banks(p, view, index);
 }
 
 static bool is_worth_starting(const sb_pilot *p, const sb_view *view, unsigned index)
@@ -302,6 +366,7 @@ static void fire_beams(sb_pilot *p, sb_client *client, const sb_view *view, unsi
     uint32_t target = view->target->seen->ship.object_id;
     if (!sb_pilot_attempt(sb_client_start_firing(client, view->now, index, target))) return;
     p->beams_on[index] = true;
+    p->beam_at = view->now;
     p->shots++;
     update_firing_banks(p, view, index);
 }
@@ -315,12 +380,27 @@ void sb_pilot_cease_fire(sb_pilot *p, sb_client *client, sb_time now)
 
 /* ---- bolts ---- */
 
+/* The first bolt of a burst needs min_firing_charge, the others what they cost (spec 10 §6.3). */
+static bool is_cannon_ready(const sb_pilot *p, const sb_view *view, const mount *m)
+{
+    bool  burst = view->now - p->bolt_at[m->child] < BURST_GAP_US;
+    float needed = burst ? BOLT_CHARGE : m->weapon->min_firing_charge;
+    return p->charge[m->child] >= needed && view->now >= p->ready_at[m->child] &&
+           !sb_ship_is_child_disabled(view->ship, m->child);
+}
+
+/* The cool-down is NaN if it is not known. */
+static sb_time cannon_pause(sb_pilot *p, const sb_weapon_class *w)
+{
+    sb_time cooldown = w->cooldown_time > 0 ? (sb_time)(w->cooldown_time * 1e6f) : 0;
+    sb_time pause = cooldown + CANNON_LAG_US > CANNON_US ? cooldown + CANNON_LAG_US : CANNON_US;
+    return pause + sb_pilot_random_delay(p, 0, 60000);
+}
+
 static void fire_cannon(sb_pilot *p, sb_client *client, const sb_view *view, const mount *m,
                         const sb_projectile_class *bolt)
 {
-    if (p->charge[m->child] < m->weapon->min_firing_charge || view->now < p->ready_at[m->child] ||
-        sb_ship_is_child_disabled(view->ship, m->child))
-        return;
+    if (!is_cannon_ready(p, view, m)) return;
     float   seconds;
     sb_vec3 direction =
         aim_at(p, view->target, muzzle_position(p, m), bolt->launch_speed, &seconds);
@@ -331,8 +411,9 @@ static void fire_cannon(sb_pilot *p, sb_client *client, const sb_view *view, con
     if (!sb_pilot_attempt(
             sb_client_pulse(client, view->now, m->index, m->nth, bolt->type, direction, target)))
         return;
-    p->charge[m->child] -= m->weapon->discharge_rate; /* one second's worth (spec 10 §6.3) */
-    p->ready_at[m->child] = view->now + sb_pilot_random_delay(p, 200000, 400000);
+    p->charge[m->child] -= BOLT_CHARGE;
+    p->bolt_at[m->child] = view->now;
+    p->ready_at[m->child] = view->now + cannon_pause(p, m->weapon);
     p->shots++;
 }
 
@@ -379,18 +460,26 @@ static bool fire_tube(sb_pilot *p, sb_client *client, const sb_view *view, const
     return true;
 }
 
-/* A hard pilot fires all tubes that bear; others one at a time, an easy one rarely. */
+/* The pause after a torpedo. Tubes of a system never fire together (spec 10 §6.4); a hard pilot
+ * empties them as fast as they do, an easy one rarely fires. */
+static sb_time torpedo_pause(sb_pilot *p)
+{
+    switch (p->config.skill) {
+    case SB_SKILL_EASY: return sb_pilot_random_delay(p, 3 * SB_SECOND, 6 * SB_SECOND);
+    case SB_SKILL_NORMAL: return sb_pilot_random_delay(p, TUBE_GAP_US, 2 * TUBE_GAP_US);
+    default: return TUBE_GAP_US;
+    }
+}
+
 static void fire_torpedoes(sb_pilot *p, sb_client *client, const sb_view *view, unsigned index)
 {
     const sb_projectile_class *torpedo = loaded_projectile(view->ship, index);
-    bool                       spread = p->config.skill == SB_SKILL_HARD;
     mount                      m;
     if (!torpedo || !is_system_working(view->ship, index) || view->now < p->volley_at) return;
     if (p->config.skill == SB_SKILL_EASY && sb_pilot_random_unit(p) < 0.9f) return;
     for (unsigned n = 0; find_mount(view->model, index, n, &m); n++) {
-        if (!fire_tube(p, client, view, &m, torpedo) || spread) continue;
-        sb_time pause = p->config.skill == SB_SKILL_EASY ? 6 * SB_SECOND : SB_SECOND;
-        p->volley_at = view->now + sb_pilot_random_delay(p, pause / 2, pause);
+        if (!fire_tube(p, client, view, &m, torpedo)) continue;
+        p->volley_at = view->now + torpedo_pause(p);
         return;
     }
 }

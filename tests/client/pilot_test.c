@@ -349,32 +349,139 @@ TEST(pilot_ends_a_beam_that_has_run_dry)
     CHECK(c->beams <= 12); /* recharging takes long (spec 11 §5): no stutter */
 }
 
-/* Tenths of seconds of a minute in which the enemy sees facing 0, with guns that do not work: only
- * shields and course count. */
-static unsigned fronts_shown(sb_skill skill, uint8_t species, bool gone)
+/* The first strike comes 1.156 s after the start of a beam (spec 10 §6.2), so a beam that the pilot
+ * gives up soon is wasted. */
+TEST(spec_10_6_2_a_pilots_beams_outlast_their_wind_up)
+{
+    for (int skill = SB_SKILL_NORMAL; skill < SB_SKILL_COUNT; skill++) {
+        world_init(&w);
+        w.harmless = true;
+        sb_client *c = new_flyer((sb_skill)skill, VORCHA);
+        world_add_dummy(&w, AKIRA, (sb_vec3){ 5, 40, 0 }, (sb_vec3){ 0.6f, 0.8f, 0 }, 3);
+        c->pilot.config.arena = 400;
+        world_run(&w, 120);
+        CHECK(c->beams >= 3);
+        if (c->strikes < 3 * c->beams) FAIL("%u beams, %u strikes", c->beams, c->strikes);
+        check_no_complaints();
+    }
+}
+
+/* The largest range of full damage of our beams. */
+static float full_range_of(const sb_client *c)
+{
+    float most = 0;
+    for (unsigned i = 0; i < c->ship.ship.model->child_count; i++) {
+        const sb_subsystem_class *s = &c->ship.ship.model->children[i];
+        if (s->type == SB_SUBSYSTEM_PHASER_BANK) most = fmaxf(most, s->weapon->max_damage_distance);
+    }
+    return most;
+}
+
+TEST(pilot_begins_a_beam_in_full_range_and_holds_it_farther_out)
 {
     world_init(&w);
     w.harmless = true;
-    sb_client *c = new_flyer(skill, species);
-    sb_client *dummy = world_add_dummy(&w, AKIRA, (sb_vec3){ 0, 28, 0 }, back, 0);
-    sb_ship   *ship = &c->ship.ship;
-    for (unsigned i = 0; i < ship->model->subsystem_count; i++)
-        if (ship->model->subsystems[i].type >= SB_SUBSYSTEM_PHASER_SYSTEM) ship->condition[i] = 0;
-    unsigned shown = 0;
-    for (int i = 0; i < 600; i++) {
-        if (gone) ship->facing[0] = 0;
-        world_run(&w, 0.1f);
-        shown += i >= 100 && nose_on(c, dummy) > 0.75f;
+    sb_client *c = new_flyer(SB_SKILL_HARD, SOVEREIGN);
+    float      full = full_range_of(c);
+    sb_client *dummy = world_add_dummy(&w, VORCHA, (sb_vec3){ 0, 1.1f * full, 0 }, ahead, 7);
+    c->pilot.config.arena = 900;
+    world_run(&w, 3);
+    CHECK(world_distance(c, dummy) > full);
+    CHECK_EQ(c->beams, 0);
+    dummy->ship.ship.motion.position = c->ship.ship.motion.position;
+    dummy->ship.ship.motion.position.y += 0.6f * full;
+    for (int i = 0; i < 60 && c->beams == c->stops; i++) world_run(&w, 0.1f);
+    CHECK(c->beams == c->stops + 1);
+    for (int i = 0; i < 2; i++) { /* 1.3 times the full range, then 1.7 times */
+        dummy->ship.ship.motion.position = c->ship.ship.motion.position;
+        dummy->ship.ship.motion.position.y += (i == 0 ? 1.3f : 1.7f) * full;
+        world_run(&w, 0.3f);
+        CHECK_EQ(c->beams - c->stops, i == 0 ? 1 : 0);
     }
-    return shown;
+}
+
+/* Spec 10 §6.2: the pilot knows which bank of a single-fire system the host fires. */
+TEST(pilot_fires_the_banks_of_a_single_fire_system_in_turn)
+{
+    static sb_subsystem_class entries[SB_SUBSYSTEMS_MAX];
+    world_init(&w);
+    w.harmless = true;
+    sb_client    *c = new_flyer(SB_SKILL_NORMAL, SOVEREIGN);
+    sb_ship_class model = *c->ship.ship.model;
+    memcpy(entries, model.subsystems, model.subsystem_count * sizeof *entries);
+    for (unsigned i = 0; i < model.subsystem_count; i++)
+        if (entries[i].type == SB_SUBSYSTEM_PHASER_SYSTEM) entries[i].single_fire = SB_PROPERTY_YES;
+    model.subsystems = entries;
+    c->ship.ship.model = &model;
+    world_add_dummy(&w, AKIRA, (sb_vec3){ 0, 25, 5 }, back, 0);
+    bool     fired[SB_SHIP_CHILDREN_MAX] = { false };
+    unsigned banks = 0;
+    for (int i = 0; i < 600; i++) {
+        world_run(&w, 0.1f);
+        unsigned hot = 0;
+        for (unsigned k = 0; k < model.child_count; k++) {
+            hot += c->pilot.hot[k];
+            banks += c->pilot.hot[k] && !fired[k];
+            fired[k] |= c->pilot.hot[k];
+        }
+        CHECK(hot <= 1);
+    }
+    CHECK(banks >= 3);
+    CHECK(c->strikes > 10);
+    check_no_complaints();
+}
+
+/* Spec 10 §6.3: a full Bird of Prey (3.8; minimum 3.6) fires three or four pairs at once, and then
+ * a pair whenever 1.0 is there: every 2.5 s at 0.4 per second. */
+TEST(spec_10_6_3_a_pilots_bolts_come_in_bursts)
+{
+    world_init(&w);
+    w.harmless = true;
+    sb_client *c = new_flyer(SB_SKILL_HARD, BIRD_OF_PREY);
+    world_add_dummy(&w, WARBIRD, (sb_vec3){ 0, 30, 0 }, back, 0);
+    for (int i = 0; i < 100 && c->pulses == 0; i++) world_run(&w, 0.1f);
+    CHECK(c->pulses > 0);
+    world_run(&w, 1.5f);
+    CHECK(c->pulses == 6 || c->pulses == 8);
+    world_run(&w, 5);
+    if (c->pulses < 8 || c->pulses > 12) FAIL("%u bolts", c->pulses);
+    check_no_complaints();
+}
+
+/* The share of the time within 30 units of an enemy in which that enemy sees facing 0, over four
+ * starts, with guns that do not work: only shields and course count. */
+static float front_shown(sb_skill skill, uint8_t species, bool gone)
+{
+    static const sb_vec3 starts[] = { { 0, 28, 0 }, { 20, 20, 0 }, { 0, 24, 12 }, { -25, 5, 5 } };
+    unsigned             shown = 0, near = 0;
+    for (unsigned n = 0; n < 4; n++) {
+        world_init(&w);
+        w.harmless = true;
+        sb_client *c = new_flyer(skill, species);
+        sb_client *dummy = world_add_dummy(&w, AKIRA, starts[n], back, 0);
+        sb_ship   *ship = &c->ship.ship;
+        for (unsigned i = 0; i < ship->model->subsystem_count; i++)
+            if (ship->model->subsystems[i].type >= SB_SUBSYSTEM_PHASER_SYSTEM)
+                ship->condition[i] = 0;
+        for (int i = 0; i < 900; i++) {
+            if (gone) ship->facing[0] = 0;
+            world_run(&w, 0.1f);
+            if (i < 50 || world_distance(c, dummy) > 30) continue;
+            shown += nose_on(c, dummy) > 0.75f;
+            near++;
+        }
+    }
+    CHECK(near > 200);
+    return (float)shown / (float)near;
 }
 
 TEST(pilot_hard_averts_a_facing_that_is_gone)
 {
-    unsigned whole = fronts_shown(SB_SKILL_HARD, VORCHA, false); /* its front is the strongest */
-    unsigned gone = fronts_shown(SB_SKILL_HARD, VORCHA, true);
-    if (whole < 60 || gone * 3 > whole) FAIL("hard: %u, and %u without the front", whole, gone);
-    CHECK_EQ(fronts_shown(SB_SKILL_EASY, VORCHA, false), fronts_shown(SB_SKILL_EASY, VORCHA, true));
+    float whole = front_shown(SB_SKILL_HARD, VORCHA, false); /* its front is the strongest */
+    float gone = front_shown(SB_SKILL_HARD, VORCHA, true);
+    if (whole < 0.2f || gone > 0.5f * whole)
+        FAIL("hard: %.2f, and %.2f without the front", (double)whole, (double)gone);
+    CHECK(front_shown(SB_SKILL_EASY, VORCHA, false) == front_shown(SB_SKILL_EASY, VORCHA, true));
 }
 
 TEST(pilot_retreats_when_hurt_and_comes_back)

@@ -7,6 +7,11 @@
 #define TICK_S     ((float)WORLD_TICK_US / 1e6f)
 #define TOLERANCE  0.09f /* of arcs (spec 10 §6.2) */
 #define CLOAK_TIME 5.0f
+#define DELAY      0.625f   /* seconds before a beam collects damage (spec 10 §6.2) */
+#define QUANTUM    0.53125f /* seconds between the strikes of a beam */
+#define BURST_US                                                                                   \
+    3000000 /* a cannon that paused longer starts a new burst (stricter than a host)               \
+             */
 
 static sb_vec3 sub(sb_vec3 a, sb_vec3 b)
 {
@@ -192,11 +197,11 @@ static void hurt(sb_client *by, sb_client *victim, float damage)
     for (unsigned i = 1; i < 6; i++)
         if (sides[i] > sides[facing]) facing = i;
     by->damage_done += damage;
-    if (s->facing[facing] > 0) {
-        s->facing[facing] = s->facing[facing] > damage ? s->facing[facing] - damage : 0;
-        return;
-    }
-    s->condition[0] -= damage;
+    float fraction = s->facing[facing] / s->model->shield_max[facing]; /* spec 10 §5.2 */
+    float stopped = fraction <= 0.1f ? 0 : fminf(1, 0.4f + 1.2f * (fraction - 0.1f)) * damage;
+    stopped = fminf(stopped, s->facing[facing]);
+    s->facing[facing] -= stopped;
+    s->condition[0] -= damage - stopped;
     if (s->condition[0] > 0) return;
     s->condition[0] = 0;
     world_kill(victim, by);
@@ -213,22 +218,38 @@ static void reload(sb_client *c, book *b, const sb_weapon_class *w)
     b->ready += loaded;
 }
 
+/* One tick of a bank: in arc it fires until it is empty, and strikes after the delay, once in each
+ * QUANTUM. */
 static void fire_bank(sb_client *c, unsigned system, unsigned child, sb_client *target)
 {
+    static const float        damage[] = { 0.25f, 0.5f, 0.5f }, drain[] = { 0.35f, 1, 1 };
     const sb_subsystem_class *s = &c->ship.ship.model->children[child];
     book                     *b = &c->books[child];
-    static const float        levels[] = { 0.5f, 0.75f, 1.0f };
-    float                     level = levels[c->ship.ship.setting[system]];
+    unsigned                  level = c->ship.ship.setting[system];
     sb_vec3                   to = to_local(&c->ship.ship.motion,
                                             sub(target->ship.ship.motion.position, c->ship.ship.motion.position));
     to = sub(to, vec_of(s->position));
     float far = length(to), full = s->weapon->max_damage_distance;
+    bool  started = b->firing;
     b->firing = (b->firing || b->charge >= s->weapon->min_firing_charge) && b->charge > 0 &&
                 in_arc(s->weapon, to) && !sb_ship_is_child_disabled(&c->ship.ship, child);
+    if (!started) b->age = 0;
+    if (!started) b->strikes = 0;
     if (!b->firing) return;
-    b->charge -= s->weapon->discharge_rate * level * TICK_S;
-    if (far > 2 * full) return;
-    hurt(c, target, s->weapon->max_damage * level * TICK_S * (far > full ? full / far : 1));
+    b->age += TICK_S;
+    b->charge -= drain[level] * TICK_S;
+    if (b->age < DELAY + QUANTUM * (float)(b->strikes + 1)) return;
+    b->strikes++;
+    c->strikes++;
+    hurt(c, target, s->weapon->max_damage * damage[level] * QUANTUM * fminf(1, full / far));
+}
+
+/* The bank of a single-fire system that fires, or the first that can. */
+static unsigned single_bank(const sb_client *c, const sb_subsystem_class *s)
+{
+    for (unsigned k = s->first_child; k < (unsigned)s->first_child + s->child_count; k++)
+        if (c->books[k].firing) return k;
+    return SB_SHIP_CHILDREN_MAX;
 }
 
 static void tick_weapons(sb_client *c)
@@ -250,6 +271,9 @@ static void tick_weapons(sb_client *c)
                 b->charge =
                     fminf(w->max_charge,
                           b->charge + w->recharge_rate * c->ship.ship.power_wanted[i] * TICK_S);
+            unsigned only =
+                s->single_fire == SB_PROPERTY_YES ? single_bank(c, s) : SB_SHIP_CHILDREN_MAX;
+            if (only != SB_SHIP_CHILDREN_MAX && only != k) continue;
             if (target && !target->ship.exploding && s->type == SB_SUBSYSTEM_PHASER_SYSTEM)
                 fire_bank(c, i, k, target);
         }
@@ -486,7 +510,7 @@ sb_result sb_client_start_firing(sb_client *c, sb_time now, unsigned index, uint
         sb_vec3 to = sub(at->ship.ship.motion.position, c->ship.ship.motion.position);
         to = sub(to_local(&c->ship.ship.motion, to), vec_of(s->position));
         any |= in_arc(s->weapon, to);
-        near |= length(to) <= 2 * s->weapon->max_damage_distance;
+        near |= length(to) <= s->weapon->max_damage_distance + 1; /* beyond, damage falls */
     }
     if (!any) complain(c, BAD_ARC);
     if (!near) complain(c, BAD_RANGE);
@@ -515,7 +539,8 @@ static void let_fly(sb_client *c, sb_client *at, uint8_t type, sb_vec3 direction
     sb_vec3          then = along(m->position, m->forward, m->speed * seconds);
     sb_vec3          to = sub(then, c->ship.ship.motion.position);
     sb_vec3          beside = along(to, direction, -dot(to, direction));
-    if (length(beside) < at->ship.ship.model->bound_radius) hurt(c, at, shot->damage);
+    float            factor = shot->kind == SB_PROJECTILE_BOLT ? 0.5f : 1; /* spec 10 §6.3 */
+    if (length(beside) < at->ship.ship.model->bound_radius) hurt(c, at, shot->damage * factor);
 }
 
 sb_result sb_client_torpedo(sb_client *c, sb_time now, unsigned index, unsigned child,
@@ -531,6 +556,8 @@ sb_result sb_client_torpedo(sb_client *c, sb_time now, unsigned index, unsigned 
     if (sb_ship_is_child_disabled(&c->ship.ship, k)) complain(c, BAD_GATE);
     if (dot(local, vec_of(m->children[k].weapon->forward)) < 0.9f) complain(c, BAD_ARC);
     if (b->ready < 1 || since < m->children[k].weapon->immediate_delay) complain(c, BAD_RATE);
+    if (c->torpedo_at && now - c->torpedo_at < 656000) complain(c, BAD_RATE);
+    c->torpedo_at = now;
     b->ready--;
     b->fired_at = now;
     for (int i = 0; i < 4; i++)
@@ -547,7 +574,6 @@ sb_result sb_client_torpedo(sb_client *c, sb_time now, unsigned index, unsigned 
 sb_result sb_client_pulse(sb_client *c, sb_time now, unsigned index, unsigned child,
                           uint8_t projectile_type, sb_vec3 direction, uint32_t target)
 {
-    (void)now;
     if (!c->ship.used || c->ship.exploding) return SB_NOT_ALLOWED;
     const sb_ship_class *m = c->ship.ship.model;
     unsigned             k = m->subsystems[index].first_child + child;
@@ -556,8 +582,13 @@ sb_result sb_client_pulse(sb_client *c, sb_time now, unsigned index, unsigned ch
     sb_vec3              local = to_local(&c->ship.ship.motion, direction);
     if (sb_ship_is_child_disabled(&c->ship.ship, k)) complain(c, BAD_GATE);
     if (!in_arc(m->children[k].weapon, local)) complain(c, BAD_ARC);
-    if (b->charge < m->children[k].weapon->min_firing_charge - 0.01f) complain(c, BAD_RATE);
+    bool  burst = now - b->fired_at < BURST_US;
+    float needed = burst ? 1 : m->children[k].weapon->min_firing_charge;
+    if (b->charge < needed - 0.01f || now - b->fired_at < 330000) complain(c, BAD_RATE);
+    float cooldown = m->children[k].weapon->cooldown_time; /* NaN: unknown */
+    if (cooldown > 0 && now - b->fired_at < (sb_time)(cooldown * 1e6f)) complain(c, BAD_RATE);
     b->charge -= 1;
+    b->fired_at = now;
     c->pulses++;
     note(c, &direction, sizeof direction);
     let_fly(c, at, projectile_type, direction);

@@ -30,10 +30,11 @@ typedef enum complaint {
 
 /* The host's account of a weapon. */
 typedef struct book {
-    float   charge;
-    bool    firing;
-    int     ready;
-    sb_time loaded_at[4], fired_at;
+    float    charge, age; /* age: seconds that the bank fires */
+    bool     firing;
+    unsigned strikes; /* of the beam so far */
+    int      ready;
+    sb_time  loaded_at[4], fired_at;
 } book;
 
 struct sb_client {
@@ -48,11 +49,12 @@ struct sb_client {
     sb_seen_ship    ship; /* its own */
     book            books[SB_SHIP_CHILDREN_MAX];
     uint32_t        beams_at[SB_SUBSYSTEMS_MAX]; /* targets; 0: not firing */
+    sb_time         torpedo_at;                  /* the last torpedo */
     float           cloak_timer;
     sb_pull         pull; /* set by a test: of tractor beams that hold its ship */
     sb_time         placed_at, collided_at;
     unsigned        places, torpedoes, pulses, beams, stops, collisions, chats, teams, cloaks;
-    unsigned        target_changes;
+    unsigned        target_changes, strikes;          /* strikes: of all its beams */
     float           last_force, damage_done, nearest; /* nearest: gap to another hull, ever */
     char            last_chat[WORLD_CHAT_BYTES];
     sb_time         chat_times[8];
