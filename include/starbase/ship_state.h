@@ -115,8 +115,9 @@ typedef struct sb_pull {
 } sb_pull;
 
 /* The pull of tractor system `system` (a top-level entry) of `holder` on a target. `to_target`:
- * from the holder's centre to the target's, in world axes. One projector holds the target: the
- * first of the list that works, reaches it and has it in its arc. */
+ * from the holder's centre to the target's, in world axes. The first projector of the list that
+ * works, reaches the target and has it in its arc holds it; if the class says that the system is
+ * not single fire, all such projectors do. */
 SB_API sb_pull sb_ship_pull(const sb_ship *holder, unsigned system, sb_vec3 to_target,
                             float target_mass);
 /* The sum of the pulls of two holders. */

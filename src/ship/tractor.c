@@ -46,26 +46,41 @@ static sb_vec3 drift_of(const sb_ship *holder, unsigned system, sb_vec3 to, floa
     return to_world(&holder->motion, sb_v_scale(to, -DRIFT_SPEED / length));
 }
 
+/* The pull of one projector; all zero: it does not hold the target. `centre`: of the target, in the
+ * holder's axes. */
+static sb_pull pull_of(const sb_ship *holder, unsigned system, unsigned child, sb_vec3 centre,
+                       float target_mass)
+{
+    const sb_subsystem_class *c = &holder->model->children[child];
+    sb_vec3 to = c->has_position ? sb_v_sub(centre, sb_v_from(c->position)) : centre;
+    if (!is_holding(holder, child, to)) return (sb_pull){ 0.0f, 0.0f, { 0, 0, 0 } };
+    float force =
+        c->weapon->max_damage * sb_ship_ratio(holder, system) * sb_ship_child_ratio(holder, child);
+    return (sb_pull){ force, target_mass > 0.0f ? force / target_mass : 0.0f,
+                      drift_of(holder, system, to, sb_v_length(centre)) };
+}
+
+static bool is_tractor_working(const sb_ship *ship, unsigned system)
+{
+    const sb_ship_class *m = ship->model;
+    return m && system < m->subsystem_count &&
+           m->subsystems[system].type == SB_SUBSYSTEM_TRACTOR_SYSTEM && ship->on[system] &&
+           !sb_ship_is_disabled(ship, system);
+}
+
 sb_pull sb_ship_pull(const sb_ship *holder, unsigned system, sb_vec3 to_target, float target_mass)
 {
-    const sb_ship_class *model = holder->model;
-    sb_pull              none = { 0.0f, 0.0f, { 0, 0, 0 } };
-    if (!model || system >= model->subsystem_count) return none;
-    const sb_subsystem_class *s = &model->subsystems[system];
-    if (s->type != SB_SUBSYSTEM_TRACTOR_SYSTEM || !holder->on[system]) return none;
-    if (sb_ship_is_disabled(holder, system)) return none;
-    sb_vec3 centre = to_local(&holder->motion, to_target);
+    sb_pull sum = { 0.0f, 0.0f, { 0, 0, 0 } };
+    if (!is_tractor_working(holder, system)) return sum;
+    const sb_subsystem_class *s = &holder->model->subsystems[system];
+    sb_vec3                   centre = to_local(&holder->motion, to_target);
     for (unsigned i = 0; i < s->child_count; i++) {
-        unsigned                  child = s->first_child + i;
-        const sb_subsystem_class *c = &model->children[child];
-        sb_vec3 to = c->has_position ? sb_v_sub(centre, sb_v_from(c->position)) : centre;
-        if (!is_holding(holder, child, to)) continue;
-        float force = c->weapon->max_damage * sb_ship_ratio(holder, system) *
-                      sb_ship_child_ratio(holder, child);
-        return (sb_pull){ force, target_mass > 0.0f ? force / target_mass : 0.0f,
-                          drift_of(holder, system, to, sb_v_length(to_target)) };
+        sb_pull one = pull_of(holder, system, s->first_child + i, centre, target_mass);
+        if (one.force > 0.0f && sum.force > 0.0f) one.drift = (sb_vec3){ 0, 0, 0 };
+        sum = sb_pull_add(sum, one);
+        if (sum.force > 0.0f && s->single_fire != SB_PROPERTY_NO) break;
     }
-    return none;
+    return sum;
 }
 
 sb_pull sb_pull_add(sb_pull a, sb_pull b)

@@ -100,6 +100,20 @@ TEST(the_first_working_projector_that_bears_holds_alone)
     check_near(pull_from((sb_vec3){ 0, 0, 40 }).force, 0, 0); /* overhead: in no arc */
 }
 
+TEST(all_projectors_hold_if_the_system_is_not_single_fire)
+{
+    static sb_subsystem_class entries[SB_SUBSYSTEMS_MAX];
+    take_galaxy();
+    sb_ship_class model = *holder.model;
+    memcpy(entries, model.subsystems, model.subsystem_count * sizeof *entries);
+    entries[tractors].single_fire = SB_PROPERTY_NO;
+    model.subsystems = entries;
+    holder.model = &model;
+    check_near(pull_ahead(40).force, 100, 0);
+    check_near(pull_ahead(40).loss, 100.0f / 120, 1e-6f);
+    check_near(pull_ahead(40).drift.y, -0.2f, 1e-3f); /* the drift does not depend on the force */
+}
+
 TEST(the_condition_of_system_and_projector_weakens_the_force)
 {
     take_galaxy();
