@@ -46,9 +46,8 @@ bool sb_lab_find_action(const char *name, sb_lab_action *out)
 /* Nothing lags here, so nothing may fire early or outside its arc. */
 static void remove_tolerances(sb_combat_constants *constants)
 {
-    static const char *const names[] = { "arc_tolerance",   "cooldown_tolerance",
-                                         "pulse_tolerance", "torpedo_tolerance",
-                                         "lag_seconds",     "lag_distance" };
+    static const char *const names[] = { "arc_tolerance", "cooldown_tolerance", "pulse_tolerance",
+                                         "torpedo_tolerance" };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         (void)!sb_combat_constant_set(constants, names[i], 0.0f);
 }
