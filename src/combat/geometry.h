@@ -8,7 +8,7 @@
 
 #include <starbase/ship_state.h>
 
-#include "ship/vectors.h"
+#include "ship/axes.h"
 
 static inline float sb_smaller(float a, float b)
 {
@@ -22,21 +22,6 @@ static inline bool sb_v_make_unit(sb_vec3 *v)
     if (!(length > 1e-4f)) return false;
     *v = sb_v_scale(*v, 1.0f / length);
     return true;
-}
-
-/* From the axes of the world to the axes of a ship. */
-static inline sb_vec3 sb_v_to_local(const sb_motion *m, sb_vec3 v)
-{
-    sb_vec3 right = sb_v_cross(m->forward, m->up);
-    return (sb_vec3){ sb_v_dot(v, right), sb_v_dot(v, m->forward), sb_v_dot(v, m->up) };
-}
-
-/* From the axes of a ship to the axes of the world. */
-static inline sb_vec3 sb_v_to_world(const sb_motion *m, sb_vec3 v)
-{
-    sb_vec3 right = sb_v_cross(m->forward, m->up);
-    return sb_v_add(sb_v_scale(right, v.x),
-                    sb_v_add(sb_v_scale(m->forward, v.y), sb_v_scale(m->up, v.z)));
 }
 
 /* Returns `direction`, turned toward `toward` by at most `limit` radians. Both are unit vectors. A

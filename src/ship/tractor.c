@@ -9,23 +9,11 @@
 
 #include "base/assert.h"
 #include "ship/arcs.h"
-#include "ship/vectors.h"
+#include "ship/axes.h"
 
 #define DRIFT_SPEED      0.2f  /* units per second; 0.17 to 0.23 were measured */
 #define FINAL_RANGE      10.0f /* between the centres: there the drift ends ... */
 #define FINAL_RANGE_HOLD 12.3f /* ... and in hold mode */
-
-static sb_vec3 to_local(const sb_motion *m, sb_vec3 v)
-{
-    sb_vec3 right = sb_v_cross(m->forward, m->up);
-    return (sb_vec3){ sb_v_dot(right, v), sb_v_dot(m->forward, v), sb_v_dot(m->up, v) };
-}
-
-static sb_vec3 to_world(const sb_motion *m, sb_vec3 v)
-{
-    sb_vec3 right = sb_v_cross(m->forward, m->up);
-    return sb_v_along(sb_v_along(sb_v_scale(right, v.x), m->forward, v.y), m->up, v.z);
-}
 
 /* True: the projector works, and the target is in its range and arc. `to` points from the projector
  * to the target, in the holder's axes. */
@@ -43,7 +31,7 @@ static sb_vec3 drift_of(const sb_ship *holder, unsigned system, sb_vec3 to, floa
     float length = sb_v_length(to);
     if (distance <= (hold ? FINAL_RANGE_HOLD : FINAL_RANGE) || !(length > 0.0f))
         return (sb_vec3){ 0, 0, 0 };
-    return to_world(&holder->motion, sb_v_scale(to, -DRIFT_SPEED / length));
+    return sb_v_to_world(&holder->motion, sb_v_scale(to, -DRIFT_SPEED / length));
 }
 
 /* The pull of one projector; all zero: it does not hold the target. `centre`: of the target, in the
@@ -73,7 +61,7 @@ sb_pull sb_ship_pull(const sb_ship *holder, unsigned system, sb_vec3 to_target, 
     sb_pull sum = { 0.0f, 0.0f, { 0, 0, 0 } };
     if (!is_tractor_working(holder, system)) return sum;
     const sb_subsystem_class *s = &holder->model->subsystems[system];
-    sb_vec3                   centre = to_local(&holder->motion, to_target);
+    sb_vec3                   centre = sb_v_to_local(&holder->motion, to_target);
     for (unsigned i = 0; i < s->child_count; i++) {
         sb_pull one = pull_of(holder, system, s->first_child + i, centre, target_mass);
         if (one.force > 0.0f && sum.force > 0.0f) one.drift = (sb_vec3){ 0, 0, 0 };
