@@ -38,8 +38,8 @@ extern "C" {
 #define SB_COMBAT_CONSTANTS(X)                                                                     \
     X(collision_dead_zone, 0.01f, "R",                                                             \
       "a collision with no more force / mass / contacts than this does no damage")                 \
-    X(collision_slope, 900.0f, "R", "HP of collision damage per unit of force / mass / contacts")  \
-    X(collision_base, 500.0f, "R",                                                                 \
+    X(collision_slope, 900.0f, "E", "HP of collision damage per unit of force / mass / contacts")  \
+    X(collision_base, 500.0f, "E",                                                                 \
       "HP of damage that every collision beyond the dead zone does in addition")                   \
     X(collision_search, 1.5f, "R",                                                                 \
       "a contact point damages subsystems whose surface is this near to it")                       \
