@@ -1,7 +1,7 @@
 /* apps/common/ship_list.c -- finds ships by key, name or species, or loads them from files.
  *
  * For:      ship_list.h.
- * Tests:    tests/apps/hash_test.py, tests/apps/ships_test.py
+ * Tests:    tests/apps/hash_test.py, tests/apps/ships_test.py, tests/apps/lab_test.py
  */
 #include "common/ship_list.h"
 
@@ -71,6 +71,12 @@ static int add_ship(sb_ship_list *list, const sb_usage *usage, const char *text)
     return SB_EXIT_FINE;
 }
 
+void sb_print_data_warnings(const sb_usage *usage, const sb_data *data)
+{
+    for (const sb_data_warning *w = data->warnings; w; w = w->next)
+        fprintf(stderr, "starbase %s: warning: %s\n", usage->command, w->text);
+}
+
 int sb_ship_list_add(sb_ship_list *list, const sb_usage *usage, int count, char **operands)
 {
     static char all[] = "all";
@@ -85,5 +91,6 @@ int sb_ship_list_add(sb_ship_list *list, const sb_usage *usage, int count, char 
         int status = add_ship(list, usage, operands[i]);
         if (status != SB_EXIT_FINE) return status;
     }
+    sb_print_data_warnings(usage, &list->data);
     return SB_EXIT_FINE;
 }

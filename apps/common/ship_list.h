@@ -23,7 +23,10 @@ void sb_ship_list_free(sb_ship_list *list);
  * exit status; the reason is on stderr. */
 int sb_ship_list_use_directory(sb_ship_list *list, const sb_usage *usage, const char *directory);
 /* Adds what the operands name, in their order; without operands all ships. Returns an exit status;
- * the reason is on stderr. */
+ * the reason is on stderr, and so are the warnings of all files that were read. */
 int sb_ship_list_add(sb_ship_list *list, const sb_usage *usage, int count, char **operands);
+
+/* Prints the warnings of loaded files on stderr, such as constants that no longer exist. */
+void sb_print_data_warnings(const sb_usage *usage, const sb_data *data);
 
 #endif

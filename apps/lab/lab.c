@@ -5,6 +5,7 @@
 #include "lab.h"
 
 #include "common/commands.h"
+#include "common/ship_list.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -169,6 +170,12 @@ static int set_constant(lab_job *job, const char *text)
     memcpy(name, text, size);
     name[size] = '\0';
     if (sb_combat_constant_set(&job->scenario.constants, name, value) == SB_OK) return SB_EXIT_FINE;
+    const char *removed = sb_combat_constant_removed(name);
+    if (removed) {
+        fprintf(stderr, "starbase lab: warning: --set: %s: has no effect any more: %s\n", name,
+                removed);
+        return SB_EXIT_FINE;
+    }
     return sb_usage_error(&lab_usage, "--set: no constant is called `%s`", name);
 }
 
@@ -308,6 +315,7 @@ int sb_run_lab(int argc, char **argv)
     if (!job.memory) abort();
     int status = run_command(&job, &n, argc - o.operand, argv + o.operand);
     free(job.memory);
+    sb_print_data_warnings(&lab_usage, &job.data);
     sb_data_free(&job.data);
     return status;
 }

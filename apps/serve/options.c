@@ -208,7 +208,8 @@ static void print_combat_constants(void)
 {
     const char *name, *tag, *text;
     float       value;
-    printf("    a default rests on [T] traces, [R] published analyses or [I] our inference:\n");
+    printf("    a default rests on [T] traces, [E] measurements on the running game, [R] published "
+           "analyses\n    or [I] our inference:\n");
     for (size_t i = 0; sb_combat_constant_at(i, &name, &value, &tag, &text); i++)
         printf("        %s = %g [%s] %s\n", name, (double)value, tag, text);
 }

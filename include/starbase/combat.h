@@ -70,7 +70,7 @@ extern "C" {
     X(beam_delay, 0.625f, "E", "seconds that a bank fires before it does damage")                  \
     X(beam_quantum, 0.53125f, "E", "seconds between two strikes of a beam")                        \
     X(beam_stagger, 0.0625f, "E", "seconds by which each further bank of a system starts later")   \
-    X(beam_radius, 0.15f, "E", "reach of a beam's damage if its bank gives none")                  \
+    X(beam_radius, 0.15f, "I", "reach of a beam's damage if its bank gives none")                  \
     X(beam_recharge_others, 1.25f, "R", "factor on the recharge of banks and cannons on a host")   \
     X(arc_tolerance, 0.09f, "I", "radians by which firing arcs are widened to tolerate lag")       \
     X(pulse_low, 0.2f, "E", "share of its script damage that a bolt does at level 0")              \

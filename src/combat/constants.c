@@ -52,8 +52,8 @@ static const struct {
       "beams have no maximum range: their damage falls with max_damage_distance / range" },
     { "beam_search", "the damage radius factor of each weapon is its reach, in units" },
     { "facing_stops",
-      "the share of a hit that passes a facing follows from the facing's charge, and below a tenth "
-      "of its maximum it stops nothing" },
+      "the share of a hit that passes a facing follows from the facing's charge, and at or below a "
+      "tenth of its maximum it stops nothing" },
     { "impact_depth", "hits lie on the hull shape of each class, and on the shield ellipsoid" },
     { "spawn_grace", "the game has no grace after a spawn" },
     { "pulse_cost",

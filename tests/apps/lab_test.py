@@ -47,6 +47,10 @@ def help_and_errors():
                       (("--facing", "left"), "--facing: `left`")):
         code, out, err = kessok(*bad)
         check(f"{' '.join(bad)} is refused", code == 2 and text in err and out == "", err)
+    code, out, err = kessok("--seconds", "1", "--set", "facing_stops=0.4")
+    check("a removed constant is a warning that names the change", code == 0 and out != "" and
+          err.startswith("starbase lab: warning: --set: facing_stops: has no effect any more: the share "),
+          err)
     code, out, err = run("--attacker", "galaxy", "--target", "galaxy", "--weapon", "pulses")
     check("a ship without the weapon is refused", code == 2 and "Galaxy has no pulses" in err, err)
     code, out, err = run("race", "galaxy", "akira")
@@ -107,7 +111,12 @@ def mods():
         with open(path, "w", encoding="utf-8") as file:
             file.write(text.replace('name = "Akira"', 'name = "Weak"', 1))
         code, out, err = run("--attacker", "galaxy", "--target", path, "--seconds", "1")
-        check("a ship of a mod is a file", code == 0 and "at Weak" in out, out + err)
+        check("a ship of a mod is a file", code == 0 and "at Weak" in out and err == "", out + err)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text.replace('name = "Akira"', 'name = "Weak", combat = { pulse_cost = 2 }', 1))
+        code, out, err = run("--attacker", "galaxy", "--target", path, "--seconds", "1")
+        check("a removed constant of a file is a warning", code == 0 and "at Weak" in out and
+              "starbase lab: warning: " in err and "combat.pulse_cost: has no effect" in err, err)
         ships = os.path.join(folder, "ships")
         os.mkdir(ships)
         os.rename(path, os.path.join(ships, "weak.lua"))

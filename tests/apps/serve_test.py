@@ -219,6 +219,9 @@ def configuration():
     check("and lists the constants of the simulation", re.findall(
           r"^        (\w+) = [\d.]+ \[[TRIE]\] \w.{10,}$", out, re.M) == constants and
           "\n        cloak_time = 5 [R] seconds to cloak" in out, out)
+    legend = re.search(r"a default rests on .*?:\n", out, re.S)
+    check("and explains every tag", legend and set(re.findall(r" \[(\w)\] ", legend.group())) ==
+          set(re.findall(r"^        \w+ = [\d.]+ \[(\w)\]", out, re.M)), out)
     with tempfile.TemporaryDirectory() as place:
         manifest = os.path.join(ROOT, "data", "manifests", "vanilla-1.1.csv")
         names = [os.path.join(place, "m" * 110 + f"{i}.csv") for i in range(9)]

@@ -106,7 +106,7 @@ def json_output():
     check("JSON has parts, children and weapons", phasers["single_fire"] is True and
           [round(x, 4) for x in bank["position"]] == [-1.33, 1.3, 0.16] and
           bank["weapon"]["max_damage"] == 250, phasers)
-    check("JSON has the shape", len(galaxy["solids"]) == 5 and
+    check("JSON has the shape", len(galaxy["solids"]) == 6 and
           galaxy["solids"][0]["kind"] == "ellipsoid", galaxy["solids"])
     check("figures come only with --evidence", "figures" not in galaxy)
 
@@ -121,6 +121,13 @@ def files():
         check("--data replaces the stock ships", code == 0 and len(out.splitlines()) == 2 and
               "galor" in out, out)
         check("a ship that DIR lacks is unknown", run("--data", folder, "galaxy")[0] == 2)
+        old = os.path.join(folder, "old.lua")
+        with open(path, encoding="utf-8") as file, open(old, "w", encoding="utf-8") as copy:
+            copy.write(file.read().replace("mass =", "combat = { beam_cutoff = 2 }, mass =", 1))
+        code, out, err = run(old)
+        check("a removed constant is a warning that names the change", code == 0 and
+              out == run("galor")[1] and err.startswith("starbase ships: warning: ") and
+              "combat.beam_cutoff: has no effect any more: beams have no maximum range" in err, err)
         with open(os.path.join(folder, "ships", "mine.lua"), "a", encoding="utf-8") as file:
             file.write("x")
         code, out, err = run("--data", folder)
