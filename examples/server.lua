@@ -73,8 +73,9 @@ return {
     -- true or false; changes when the room is empty
     score_limit = false,
 
-    -- tell clients that the kill limit ended the match; the stock server
-    -- names the score limit (spec 09 §10.1)
+    -- tell clients that the kill limit ended the match, not the score
+    -- limit; it is not known which of them the stock server names (spec 09
+    -- §10.1)
     -- true or false; changes when the room is empty
     kills_as_kills = false,
 
@@ -216,13 +217,15 @@ return {
     -- one of stock, measured; changes after a restart
     retransmit = "stock",
 
-    -- send ship states exactly as often as the stock server does
+    -- send ship states without our additions, as the stock server does
+    -- (spec 03 §17); for its intervals see lane_distance
     -- true or false; changes after a restart
     stock_updates = false,
 
     -- send the states of distant ships less often, as the stock server
-    -- does: every second from 114 units, every fifth from 228, none from
-    -- 343; from five players on all a quarter less often (spec 03 §8)
+    -- does: half as often from 114 units, a fifth as often from 228, never
+    -- from 343; from five players on every 0.125 s instead of 0.1 s (spec
+    -- 03 §8.1)
     -- true or false; changes at once
     lane_distance = false,
 

@@ -156,8 +156,9 @@ static const sb_key keys[] = {
     FLAG("score_limit", SERVER_EMPTY(match.score_limit), NULL,
          "frag_limit counts units of 10,000 points instead of kills")
     FLAG("kills_as_kills", SERVER_EMPTY(match.kills_as_kills), NULL,
-         "tell clients that the kill limit ended the match; the stock server\n"
-         "names the score limit (spec 09 §10.1)")
+         "tell clients that the kill limit ended the match, not the score\n"
+         "limit; it is not known which of them the stock server names (spec 09\n"
+         "§10.1)")
     SECONDS("restart", SERVER_NOW(restart_us), 0, 3600, "SECONDS",
             "pause between the end of a match and the next match (30; 0: no\n"
             "new match)")
@@ -231,11 +232,13 @@ static const sb_key keys[] = {
          "when to retransmit: stock (fixed times, as the game) or measured\n"
          "(from the round trip) (stock)")
     FLAG("stock_updates", ROOM(stock_updates), NULL,
-         "send ship states exactly as often as the stock server does")
+         "send ship states without our additions, as the stock server does\n"
+         "(spec 03 §17); for its intervals see lane_distance")
     FLAG("lane_distance", SERVER_NOW(lane_distance), NULL,
          "send the states of distant ships less often, as the stock server\n"
-         "does: every second from 114 units, every fifth from 228, none from\n"
-         "343; from five players on all a quarter less often (spec 03 §8)")
+         "does: half as often from 114 units, a fifth as often from 228, never\n"
+         "from 343; from five players on every 0.125 s instead of 0.1 s (spec\n"
+         "03 §8.1)")
     WORD("shield_layout", ROOM(shield_layout), U8, layout_words, NULL,
          "layout of the shields in ship states: from each ship's data, or one\n"
          "for all ships (spec 03 §4.2)")
