@@ -419,3 +419,26 @@ TEST(test_10_7_the_reach_of_a_torpedo_is_in_units)
         CHECK_EQ(part_named(r, 1, "Engineering") < 12000, gap <= rows[i].reach);
     }
 }
+
+/* Parts that the first strike of a beam damages, the hull among them. */
+static unsigned parts_of_a_strike(uint8_t shooter, float beam_radius)
+{
+    rig *r = rig_new();
+    r->config.constants.beam_radius = beam_radius;
+    rig_start(r, false);
+    rig_add(r, 0, shooter, rig_origin);
+    rig_facings(rig_add(r, 1, GALAXY, (sb_vec3){ 0, 50, 0 }), 0);
+    rig_start_firing(r, 0, SB_SUBSYSTEM_PHASER_SYSTEM, RIG_SHIP(1));
+    for (unsigned n = 0; n < 60 && rig_count(r, SB_COMBAT_HIT) == 0; n++) rig_steps(r, 1);
+    CHECK_EQ(rig_count(r, SB_COMBAT_HIT), 1);
+    return rig_count(r, SB_COMBAT_DAMAGED);
+}
+
+/* The Sovereign's banks have a factor of 0.15; that of the Vor'cha's beam is not known. */
+TEST(test_10_7_the_reach_of_a_beam_is_in_units_its_banks_or_0_15)
+{
+    CHECK_EQ(parts_of_a_strike(SOVEREIGN, 3), parts_of_a_strike(SOVEREIGN, 0.15f));
+    CHECK_EQ(parts_of_a_strike(VORCHA, 0.15f), parts_of_a_strike(SOVEREIGN, 0.15f));
+    CHECK(parts_of_a_strike(VORCHA, 0.8f) > parts_of_a_strike(VORCHA, 0.15f));
+    CHECK(parts_of_a_strike(VORCHA, 3) > parts_of_a_strike(VORCHA, 0.8f));
+}

@@ -73,6 +73,22 @@ TEST(plausibility_bolts_out_of_arc_are_counted_level_3_stops_them)
     }
 }
 
+/* A Sovereign's banks do full damage up to 70 units. */
+TEST(plausibility_no_range_of_a_beam_is_too_far)
+{
+    for (uint8_t level = SB_FIDELITY_WEAPONS; level <= SB_FIDELITY_ENFORCE; level++) {
+        rig *r = rig_new();
+        r->config.fidelity = level;
+        rig_start(r, false);
+        rig_add(r, 0, SOVEREIGN, rig_origin);
+        rig_add(r, 1, GALAXY, (sb_vec3){ 0, 600, 0 });
+        rig_start_firing(r, 0, SB_SUBSYSTEM_PHASER_SYSTEM, RIG_SHIP(1));
+        rig_seconds(r, 2);
+        CHECK_EQ(rig_count(r, SB_COMBAT_IMPLAUSIBLE), 0);
+        CHECK(rig_count(r, SB_COMBAT_HIT) > 0);
+    }
+}
+
 TEST(plausibility_weapons_the_ship_does_not_have_are_counted)
 {
     rig *r = rig_duel(SOVEREIGN, GALAXY, 30);

@@ -326,6 +326,24 @@ TEST(spec_10_6_2_bolts_outside_the_arc_are_reported_or_refused)
     }
 }
 
+/* Beams have no maximum range: from 300 units, where a quarter of the damage is left, they count at
+ * both levels, and nobody is suspected. */
+TEST(spec_10_6_2_beams_from_afar_are_neither_reported_nor_refused)
+{
+    AT_BOTH_LEVELS(level)
+    {
+        duel    *d = open_at_level(level, SOVEREIGN, (sb_vec3){ 0, 300, 0 });
+        unsigned phasers = entry(d->cheat, SB_SUBSYSTEM_PHASER_SYSTEM);
+        sb_time  now = sim_match_now(d->m);
+        CHECK_EQ(sb_client_start_firing(d->cheat, now, phasers, d->victim_ship), SB_OK);
+        pass(d, 3000);
+        CHECK(d->hits > 0);
+        for (unsigned i = 0; i < SB_IMPLAUSIBLE_COUNT; i++)
+            CHECK_EQ(counted(d, (sb_implausible)i), 0);
+        sim_match_destroy(d->m);
+    }
+}
+
 TEST(spec_08_17_unknown_weapons_are_reported_or_refused)
 {
     AT_BOTH_LEVELS(level)
