@@ -251,6 +251,7 @@ static void print_ship(const sb_ship_class *s, unsigned owner)
     print_figures("box_half", s->box_half, 3);
     PRINT_NUMBER(s, radius_source);
     PRINT_NUMBER(s, box_source);
+    PRINT_NUMBER(s, centre_source);
     PRINT_NUMBER(s, mass_source);
     PRINT_NUMBER(s, impulse_source);
     PRINT_NUMBER(s, shield_source);

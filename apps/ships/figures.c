@@ -69,7 +69,7 @@ static void walk_class(const walk *w, const sb_ship_class *s)
           s->repair_teams, s->repair_teams == 1 ? "" : "s");
     visit_number(w, "sensor_range", s->sensor_source, s->sensor_range);
     visit_number(w, "radius", s->radius_source, s->bound_radius);
-    visit_axes(w, "box_centre", s->box_source, s->box_centre);
+    visit_axes(w, "box_centre", s->centre_source, s->box_centre);
     visit_axes(w, "box_half", s->box_source, s->box_half);
     if (s->solid_count > 0) visit(w, "solids", SB_SOURCE_ESTIMATE, "%u", s->solid_count);
     else visit_unknown(w, "solids");

@@ -34,7 +34,8 @@ return {
           source = "estimate" },
     },
     hull = {
-        box = { centre = { 0, -0.81, 0.14 }, half = { 1.65, 2.1, 0.5 }, source = "estimate" },
+        box = { centre = { 0, -0.81, 0.14 }, half = { 1.65, 2.1, 0.5 }, source = "estimate",
+                centre_source = "engine" },
         solids = {
             -- main hull
             { kind = "ellipsoid", centre = { 0, -0.1, 0.02 }, half = { 1.55, 0.95, 0.33 } },

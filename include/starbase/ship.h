@@ -194,7 +194,8 @@ typedef struct sb_ship_class {
     float       box_centre[3]; /* the box around the model; the shield ellipsoid */
     float       box_half[3];   /* has the half axes sqrt(3) * box_half (spec 10 §5.1) */
     uint8_t     radius_source; /* sb_figure_source of bound_radius */
-    uint8_t     box_source;    /* sb_figure_source of the box */
+    uint8_t     box_source;    /* sb_figure_source of box_half */
+    uint8_t     centre_source; /* sb_figure_source of box_centre */
     /* sb_figure_source of mass and inertia; the four impulse figures; shield_max; shield_rate;
      * repair; output, batteries and conduits; sensor_range */
     uint8_t mass_source, impulse_source, shield_source, rate_source, repair_source, reactor_source,

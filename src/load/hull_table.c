@@ -24,7 +24,7 @@
 
 typedef struct hull_draft {
     float    centre[3], half[3];
-    uint8_t  source;
+    uint8_t  source, centre_source; /* without the latter: as source */
     sb_solid solids[SB_SOLIDS_MAX];
     uint8_t  solid_count;
 } hull_draft;
@@ -48,6 +48,7 @@ static const sb_lua_field box_fields[] = {
     { "centre", SB_LUA_FIGURES, false, HULL(centre), -MAX_DISTANCE, MAX_DISTANCE, 3 },
     { "half",   SB_LUA_FIGURES, false, HULL(half), MIN_HALF, MAX_DISTANCE, 3 },
     { "source", SB_LUA_WORD,    false, HULL(source), .words = sb_source_words },
+    { "centre_source", SB_LUA_WORD, true, HULL(centre_source), .words = sb_source_words },
     { NULL },
 };
 static const sb_lua_field hull_fields[] = {
@@ -73,6 +74,8 @@ void sb_ship_read_hull(sb_lua *lua, void *record)
     memcpy(ship->box_centre, draft.centre, sizeof ship->box_centre);
     memcpy(ship->box_half, draft.half, sizeof ship->box_half);
     ship->box_source = draft.source;
+    ship->centre_source =
+        draft.centre_source == SB_SOURCE_NONE ? draft.source : draft.centre_source;
     ship->solids = sb_lua_copy(lua, draft.solids, draft.solid_count, sizeof draft.solids[0]);
     ship->solid_count = draft.solid_count;
 }
@@ -124,4 +127,5 @@ void sb_ship_estimate_box(sb_ship_class *ship)
         ship->box_half[axis] = (float)fmax(half, MIN_SHARE * (double)ship->bound_radius);
     }
     ship->box_source = SB_SOURCE_ESTIMATE;
+    ship->centre_source = SB_SOURCE_ESTIMATE;
 }

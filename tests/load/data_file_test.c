@@ -756,6 +756,7 @@ static void check_same_ship(const sb_ship_class *a, const sb_ship_class *b)
     CHECK_SAME_FIGURES(a, b, box_half);
     CHECK_SAME(a, b, radius_source);
     CHECK_SAME(a, b, box_source);
+    CHECK_SAME(a, b, centre_source);
     CHECK_SAME(a, b, mass_source);
     CHECK_SAME(a, b, impulse_source);
     CHECK_SAME(a, b, shield_source);

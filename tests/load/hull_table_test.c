@@ -53,6 +53,20 @@ static void check_refused(const char *keys, const char *error)
     CHECK_EQ(result, SB_BAD_VALUE);
 }
 
+TEST(the_centre_of_a_box_can_have_a_source_of_its_own)
+{
+    sb_data              data = { 0 };
+    const sb_ship_class *ship = NULL;
+    CHECK_EQ(load(&data,
+                  "hull = { box = { centre = { 1, 2, 3 }, half = { 4, 5, 6 },\n"
+                  "source = 'estimate', centre_source = 'engine' } },",
+                  "", "", &ship),
+             SB_OK);
+    CHECK_EQ(ship->box_source, SB_SOURCE_ESTIMATE);
+    CHECK_EQ(ship->centre_source, SB_SOURCE_ENGINE);
+    sb_data_free(&data);
+}
+
 TEST(a_hull_is_loaded_with_its_box_and_all_its_solids)
 {
     sb_data              data = { 0 };
@@ -67,6 +81,7 @@ TEST(a_hull_is_loaded_with_its_box_and_all_its_solids)
     CHECK(ship->box_centre[1] == 2.0f);
     CHECK(ship->box_half[2] == 6.0f);
     CHECK_EQ(ship->box_source, SB_SOURCE_ENGINE);
+    CHECK_EQ(ship->centre_source, SB_SOURCE_ENGINE);
     CHECK_EQ(ship->solid_count, 2);
     CHECK_EQ(ship->solids[0].kind, SB_SOLID_BOX);
     CHECK(ship->solids[0].centre[1] == 1.0f);
@@ -115,6 +130,7 @@ TEST(a_ship_without_a_box_gets_one_that_spans_its_parts)
     CHECK_NEAR(ship->box_half[1], 2 * scale, 1e-5);
     CHECK_NEAR(ship->box_half[2], scale, 1e-5);
     CHECK_EQ(ship->box_source, SB_SOURCE_ESTIMATE);
+    CHECK_EQ(ship->centre_source, SB_SOURCE_ESTIMATE);
     CHECK_EQ(ship->solid_count, 0);
     sb_data_free(&data);
 }

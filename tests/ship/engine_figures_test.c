@@ -53,6 +53,8 @@ static const figure ship_figures[] = {
     { "hull_half_extent_x",      SHIP(box_half[0], box_source) },
     { "hull_half_extent_y",      SHIP(box_half[1], box_source) },
     { "hull_half_extent_z",      SHIP(box_half[2], box_source) },
+    { "hull_centre_y",           SHIP(box_centre[1], centre_source) },
+    { "hull_centre_z",           SHIP(box_centre[2], centre_source) },
     { "sensor_range",            SHIP(sensor_range, sensor_source) },
     { NULL, 0, 0 },
 };
@@ -238,8 +240,6 @@ static void check_ship(const sb_ship_class *ship)
     } else if (is_field("num_repair_teams")) check_value(ship->repair_teams);
     else if (is_field("n_top_level")) check_value(ship->subsystem_count);
     else if (is_field("n_subsystems")) check_value(ship->subsystem_count + ship->child_count);
-    else if (is_field("hull_centre_y")) check_value((double)ship->box_centre[1]);
-    else if (is_field("hull_centre_z")) check_value((double)ship->box_centre[2]);
     else if (!check_figure_of(ship_figures, ship)) complain("unknown field");
 }
 

@@ -96,6 +96,7 @@ TEST(ships_csv_gives_the_shape_and_the_source_of_every_figure)
         facts_check_axes(row, "box", ship->box_centre);
         facts_check_axes(row, "half", ship->box_half);
         facts_check_source(row, "box_src", ship->box_source);
+        facts_check_source(row, "centre_src", ship->centre_source);
         facts_check_figure(row, "sensor_range", ship->sensor_range);
         facts_check_source(row, "sensor_range_src", ship->sensor_source);
         facts_check_source(row, "hull_src", ship->subsystems[0].condition_source);
