@@ -154,7 +154,7 @@ TEST(ships_in_different_sets_have_no_distance)
     CHECK(count_updates(p.a, p.ship_b) >= 9);
 }
 
-TEST(five_players_get_updates_a_quarter_less_often)
+TEST(five_players_get_updates_every_0_125_s)
 {
     pair p = open_pair(true, 20);
     for (unsigned i = 0; i < 2; i++) (void)room_join(p.r, "Other");
