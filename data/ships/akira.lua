@@ -38,9 +38,11 @@ return {
         box = { centre = { 0, 0.4, 0.05 }, half = { 1.5, 2.2, 0.5 }, source = "estimate" },
         solids = {
             -- saucer
-            { kind = "ellipsoid", centre = { 0, 1.2, 0.05 }, half = { 1.2, 1.35, 0.22 } },
+            { kind = "ellipsoid", centre = { 0, 1.2, 0.05 }, half = { 0.8, 1.35, 0.22 } },
             -- lower hull
             { kind = "ellipsoid", centre = { 0, 0.9, -0.2 }, half = { 0.4, 0.9, 0.2 } },
+            -- spine
+            { kind = "box", centre = { 0, -0.2, 0.1 }, half = { 0.12, 0.9, 0.12 } },
             -- torpedo pod
             { kind = "box", centre = { 0, -0.75, 0.35 }, half = { 0.3, 0.5, 0.13 } },
             -- booms

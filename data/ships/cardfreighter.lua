@@ -33,9 +33,9 @@ return {
         box = { centre = { 0, 0, 0 }, half = { 0.7, 1.55, 0.45 }, source = "estimate" },
         solids = {
             -- hold
-            { kind = "box", centre = { 0, -0.2, 0 }, half = { 0.6, 1.3, 0.4 } },
+            { kind = "box", centre = { 0, -0.3, 0 }, half = { 0.39, 1.2, 0.39 } },
             -- bow
-            { kind = "ellipsoid", centre = { 0, 1, 0 }, half = { 0.4, 0.55, 0.35 } },
+            { kind = "ellipsoid", centre = { 0, 0.7, 0 }, half = { 0.39, 0.42, 0.35 } },
         },
     },
 

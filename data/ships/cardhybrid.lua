@@ -39,14 +39,14 @@ return {
         box = { centre = { 0, -1.1, 0 }, half = { 2.8, 3.2, 0.6 }, source = "estimate" },
         solids = {
             -- main hull
-            { kind = "ellipsoid", centre = { 0, -0.1, 0 }, half = { 2, 1.6, 0.45 } },
+            { kind = "ellipsoid", centre = { 0, -0.1, 0.03 }, half = { 2, 1.6, 0.42 } },
             -- bow
             { kind = "box", centre = { 0, 1.5, 0.05 }, half = { 0.45, 0.55, 0.35 } },
             -- tail
             { kind = "box", centre = { 0, -2.8, 0 }, half = { 0.4, 1.45, 0.3 } },
             -- wings
-            { kind = "ellipsoid", centre = { -2.3, 0, -0.15 }, half = { 0.45, 1.1, 0.3 } },
-            { kind = "ellipsoid", centre = { 2.3, 0, -0.15 }, half = { 0.45, 1.1, 0.3 } },
+            { kind = "ellipsoid", centre = { -2.1, 0, -0.15 }, half = { 0.45, 1.1, 0.3 } },
+            { kind = "ellipsoid", centre = { 2.1, 0, -0.15 }, half = { 0.45, 1.1, 0.3 } },
         },
     },
 

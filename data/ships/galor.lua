@@ -37,11 +37,11 @@ return {
         box = { centre = { 0, -0.6, 0.05 }, half = { 1.4, 1.75, 0.4 }, source = "estimate" },
         solids = {
             -- main hull
-            { kind = "ellipsoid", centre = { 0, -0.1, -0.03 }, half = { 1.25, 0.75, 0.25 } },
+            { kind = "ellipsoid", centre = { 0, -0.1, 0.02 }, half = { 1.25, 0.75, 0.24 } },
             -- bow
-            { kind = "box", centre = { 0, 0.65, 0.05 }, half = { 0.25, 0.35, 0.2 } },
+            { kind = "box", centre = { 0, 0.62, 0.05 }, half = { 0.25, 0.32, 0.2 } },
             -- tail
-            { kind = "box", centre = { 0, -1.35, 0.07 }, half = { 0.2, 0.95, 0.15 } },
+            { kind = "box", centre = { 0, -1.2, -0.02 }, half = { 0.2, 0.95, 0.15 } },
         },
     },
 

@@ -40,7 +40,7 @@ return {
             -- main hull
             { kind = "ellipsoid", centre = { 0, -0.1, 0.02 }, half = { 1.55, 0.95, 0.33 } },
             -- bow
-            { kind = "box", centre = { 0, 0.9, 0.05 }, half = { 0.35, 0.38, 0.25 } },
+            { kind = "box", centre = { 0, 0.87, 0.05 }, half = { 0.35, 0.35, 0.25 } },
             -- superstructure
             { kind = "box", centre = { 0, -1.2, 0.3 }, half = { 0.45, 1, 0.25 } },
             -- tail

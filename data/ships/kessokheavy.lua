@@ -39,7 +39,7 @@ return {
         box = { centre = { 0, -1.8, -0.3 }, half = { 4, 3.9, 1.2 }, source = "estimate" },
         solids = {
             -- hull
-            { kind = "ellipsoid", centre = { 0, -1.2, -0.35 }, half = { 1.9, 3.2, 0.65 } },
+            { kind = "ellipsoid", centre = { 0, -0.55, -0.35 }, half = { 1.9, 2.55, 0.5 } },
             -- wings
             { kind = "ellipsoid", centre = { -2.9, -0.8, -0.8 }, half = { 1.1, 2.2, 0.5 } },
             { kind = "ellipsoid", centre = { 2.9, -0.8, -0.8 }, half = { 1.1, 2.2, 0.5 } },

@@ -38,7 +38,7 @@ return {
         box = { centre = { 0, -0.35, 0 }, half = { 1.2, 2.1, 0.55 }, source = "estimate" },
         solids = {
             -- hull
-            { kind = "ellipsoid", centre = { 0, -0.2, 0 }, half = { 0.75, 1.9, 0.35 } },
+            { kind = "ellipsoid", centre = { 0, -0.1, 0 }, half = { 0.39, 1.83, 0.35 } },
             -- pods
             { kind = "ellipsoid", centre = { -0.75, -1.35, -0.2 }, half = { 0.4, 0.95, 0.25 } },
             { kind = "ellipsoid", centre = { 0.75, -1.35, -0.2 }, half = { 0.4, 0.95, 0.25 } },

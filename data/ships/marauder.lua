@@ -37,7 +37,7 @@ return {
         box = { centre = { 0, 0, 0.2 }, half = { 1.6, 1.7, 0.45 }, source = "estimate" },
         solids = {
             -- main hull
-            { kind = "ellipsoid", centre = { 0, -0.7, 0.25 }, half = { 1.1, 0.95, 0.35 } },
+            { kind = "ellipsoid", centre = { 0, -0.7, 0.12 }, half = { 1.1, 0.95, 0.26 } },
             -- bow
             { kind = "box", centre = { 0, 0.7, 0.1 }, half = { 0.35, 0.98, 0.18 } },
             -- arms

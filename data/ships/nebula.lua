@@ -46,8 +46,8 @@ return {
             -- torpedo pod
             { kind = "box", centre = { 0, -1.3, 0.5 }, half = { 0.45, 0.62, 0.17 } },
             -- nacelles
-            { kind = "ellipsoid", centre = { -0.95, -1.25, -0.2 }, half = { 0.2, 0.85, 0.18 } },
-            { kind = "ellipsoid", centre = { 0.95, -1.25, -0.2 }, half = { 0.2, 0.85, 0.18 } },
+            { kind = "ellipsoid", centre = { -0.95, -1.25, -0.05 }, half = { 0.2, 0.85, 0.18 } },
+            { kind = "ellipsoid", centre = { 0.95, -1.25, -0.05 }, half = { 0.2, 0.85, 0.18 } },
         },
     },
 

@@ -44,7 +44,7 @@ return {
             -- neck
             { kind = "box", centre = { 0, 1.6, -0.03 }, half = { 0.2, 0.5, 0.17 } },
             -- main hull
-            { kind = "ellipsoid", centre = { 0, 0.2, -0.05 }, half = { 1.1, 1.5, 0.4 } },
+            { kind = "ellipsoid", centre = { 0, 0.3, 0 }, half = { 1.1, 1.05, 0.33 } },
             -- nacelles
             { kind = "ellipsoid", centre = { -1.45, -0.1, -0.25 }, half = { 0.22, 1.2, 0.2 } },
             { kind = "ellipsoid", centre = { 1.45, -0.1, -0.25 }, half = { 0.22, 1.2, 0.2 } },

@@ -44,7 +44,7 @@ return {
         box = { centre = { 0, -0.15, 0.1 }, half = { 4.95, 6.4, 1.6 }, source = "estimate" },
         solids = {
             -- upper hull
-            { kind = "ellipsoid", centre = { 0, -0.6, 1.2 }, half = { 4.2, 5.2, 0.45 } },
+            { kind = "ellipsoid", centre = { 0, -0.06, 1.2 }, half = { 4.2, 3.55, 0.45 } },
             -- lower hull
             { kind = "ellipsoid", centre = { 0, -0.2, -1 }, half = { 3.6, 4.5, 0.45 } },
             -- head

@@ -2,8 +2,8 @@
  *
  * A shot without an aim of its own goes for the position of the target's Hull entry. The rows of
  * the Galaxy are the stretches of each ray from which a hit of reach 0.15 gets exactly the parts
- * that were measured on the running game (spec 10 §7, 11 §9). The solids are ours: the sanity test
- * only asks that a shot reaches parts that are not on the far side.
+ * that were measured on the running game (spec 10 §7, 11 §9). The solids of the other ships are
+ * ours: a shot must reach parts, and none on the far side.
  */
 #include <starbase/ship.h>
 
@@ -208,6 +208,46 @@ TEST(a_shot_from_each_aspect_hits_parts_of_that_side)
         for (size_t k = 0; k < sizeof aspects / sizeof aspects[0]; k++)
             check_aspect(ship, aspects[k]);
     }
+}
+
+/* The aspects (as in `aspects`) from which the hull alone is hit: astern of a Galaxy by
+ * measurement; the others have no part near the path, or only parts in the middle of a broad hull.
+ */
+static bool is_hull_alone(const sb_ship_class *ship, size_t aspect)
+{
+    static const struct {
+        const char *key, *aspects;
+    } rows[] = { { "galaxy", "1" },
+                 { "vorcha", "45" },
+                 { "warbird", "2345" },
+                 { "marauder", "45" },
+                 { "cardfreighter", "1" } };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        if (strcmp(rows[i].key, ship->key) == 0)
+            return strchr(rows[i].aspects, (int)('0' + aspect)) != NULL;
+    return false;
+}
+
+static bool reaches_a_part(const sb_ship_class *ship, point aspect)
+{
+    point aim = from_figures(hull_of(ship)->position), from, at;
+    for (int i = 0; i < 3; i++) from.x[i] = aspect.x[i] * RANGE;
+    if (!meet_hull(ship, from, aim, &at)) return false;
+    for (unsigned i = 0; i < part_count(ship); i++) {
+        const sb_subsystem_class *part = part_of(ship, i);
+        if (part != hull_of(ship) && part->has_position && is_in_reach(part, at)) return true;
+    }
+    return false;
+}
+
+TEST(a_shot_from_each_aspect_reaches_a_part)
+{
+    for (size_t i = 0; i < sb_stock_ships()->count; i++)
+        for (size_t k = 0; k < sizeof aspects / sizeof aspects[0]; k++) {
+            const sb_ship_class *ship = &sb_stock_ships()->ships[i];
+            if (reaches_a_part(ship, aspects[k]) == is_hull_alone(ship, k))
+                FAIL("%s, aspect %zu", ship->key, k);
+        }
 }
 
 TEST(solids_lie_inside_the_box_of_their_ship)
