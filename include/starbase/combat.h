@@ -126,7 +126,7 @@ typedef enum sb_fidelity {
     SB_FIDELITY_RELAY = 0,      /* only cloaks: no ship takes damage */
     SB_FIDELITY_COLLISIONS = 1, /* collisions, self-destruct, repair and power */
     SB_FIDELITY_WEAPONS = 2,    /* shields, beams, bolts and torpedoes */
-    SB_FIDELITY_ENFORCE = 3,    /* implausible actions have no effect */
+    SB_FIDELITY_ENFORCE = 3,    /* more implausible actions have no effect (spec 10 §15) */
 } sb_fidelity;
 
 /* The effect of a shortage of power on players' ships (spec 10 §4.4). */
@@ -192,8 +192,9 @@ typedef enum sb_damage_cause {
 SB_API const char *sb_damage_cause_text(sb_damage_cause cause);
 
 typedef enum sb_combat_event_type {
-    SB_COMBAT_HIT,          /* a hit of `amount` HP, before shields and parts share it; scores
-                               count this amount */
+    SB_COMBAT_HIT,          /* a hit of `amount` HP, before shields and parts take it; scores count
+                               this amount. The ABSORBED and DAMAGED events of a hit follow it; a
+                               part that also takes the surplus of others has a second one */
     SB_COMBAT_ABSORBED,     /* facing `index` lost `amount` */
     SB_COMBAT_DAMAGED,      /* subsystem (index, child) lost `amount` */
     SB_COMBAT_SHIELD_LOST,  /* facing `index` lost `amount`: the generator is disabled */
@@ -237,9 +238,11 @@ SB_API void sb_combat_listen(sb_combat *combat,
                              void *context, bool trace_gains);
 
 /* Adds a ship. Borrows `ship` until the ship is removed or GONE is reported: the simulation changes
- * its conditions, facings and batteries, and reads the numbers that the owner sends (motion,
- * cloaked, power_wanted). `set` identifies the set that the ship is in: ships in different sets
- * cannot hit each other. SB_FULL: max_ships reached; SB_NOT_ALLOWED: the object id is 0 or in use.
+ * its conditions, facings and batteries, and reads what the owner decides (motion, cloaked,
+ * power_wanted). The actions below change on[] and setting[]; a caller may set them before. A
+ * change of a condition by the caller is no hit: it queues no repair. A cloak starts when `cloaked`
+ * becomes true. `set` identifies the set that the ship is in: ships in different sets cannot hit
+ * each other. SB_FULL: max_ships reached; SB_NOT_ALLOWED: the object id is 0 or in use.
  */
 SB_API SB_MUST_USE sb_result sb_combat_add_ship(sb_combat *combat, sb_ship *ship, uint8_t owner,
                                                 uint32_t set, sb_time now);
@@ -254,10 +257,13 @@ SB_API void sb_combat_moved(sb_combat *combat, uint32_t object_id, sb_time now);
 SB_API void sb_combat_entered(sb_combat *combat, uint32_t object_id, uint32_t set, sb_time now);
 
 /* Actions of owners. `object_id` is the sender's current ship; subsystem ids are those of the
- * message. An unknown subsystem id is learned if the message implies its subsystem (spec 08 §2.1);
- * otherwise the action is ignored.
+ * message: object id + 1 + creation index. Where the index of a class is not known
+ * (sb_combat_subsystem_id gives 0), any other id of the ship will do for a weapon: it is learned if
+ * the message implies its subsystem (spec 08 §2.1), weapons of a kind in ascending order; otherwise
+ * the action is ignored. Directions are in the axes of the world. Points (`aim`, contacts) are in
+ * the axes of the ship that they lie on, compressed with its bound_radius.
  */
-/* `aim`: a point on the target, in the target's axes; all 0: no point is given. */
+/* `aim`: a point on the target; all 0: none, the shots go for its Hull entry. */
 SB_API void sb_combat_start_firing(sb_combat *combat, uint32_t object_id, uint32_t system_id,
                                    uint32_t target, sb_cv4b aim);
 SB_API void sb_combat_stop_firing(sb_combat *combat, uint32_t object_id, uint32_t system_id,
@@ -276,8 +282,8 @@ SB_API void sb_combat_phaser_level(sb_combat *combat, uint32_t object_id, uint32
 SB_API void sb_combat_torpedo_type(sb_combat *combat, uint32_t object_id, uint32_t system_id,
                                    uint8_t type);
 SB_API void sb_combat_self_destruct(sb_combat *combat, uint32_t object_id);
-/* A CollisionEffect from the owner of the ship `reporter`. `other` 0: the other body is not a
- * networked object. */
+/* A CollisionEffect from the owner of the ship `reporter`. Contacts lie on the ship `damaged`.
+ * `other` 0: the other body is not a networked object. */
 SB_API void sb_combat_collision(sb_combat *combat, uint32_t reporter, uint32_t other,
                                 uint32_t damaged, const sb_cv4b *contacts, unsigned contact_count,
                                 float force, sb_time now);
@@ -285,7 +291,8 @@ SB_API void sb_combat_collision(sb_combat *combat, uint32_t reporter, uint32_t o
 /* May change while a match runs. */
 SB_API void sb_combat_set_collision_damage(sb_combat *combat, bool on);
 
-/* Runs the steps that are due at `now`. */
+/* Runs the steps that are due at `now`, at most SB_COMBAT_STEPS_AT_ONCE: call it at least six times
+ * a second. */
 SB_API void sb_combat_advance(sb_combat *combat, sb_time now);
 /* When the next step is due; SB_TIME_NEVER: no ships. */
 SB_API sb_time sb_combat_next_deadline(const sb_combat *combat);
