@@ -173,6 +173,12 @@ static void record_queue(sim_match *m)
     }
 }
 
+static void send(sim_match *m, sb_endpoint from, sb_endpoint to, sb_span datagram)
+{
+    if (m->config.sent) m->config.sent(m->config.tap_context, m->now, from, to, datagram);
+    sim_network_send(m->network, m->now, from, to, datagram);
+}
+
 static void step_server(sim_match *m)
 {
     uint8_t     out[SB_SERVER_DATAGRAM_MAX];
@@ -183,7 +189,7 @@ static void step_server(sim_match *m)
     sb_server_advance(m->server, m->now);
     record_queue(m);
     while ((size = sb_server_write(m->server, m->now, &to, out)))
-        sim_network_send(m->network, m->now, sim_match_address(), to, (sb_span){ out, size });
+        send(m, sim_match_address(), to, (sb_span){ out, size });
     sb_server_check(m->server);
 }
 
@@ -196,8 +202,7 @@ static void step_player(sim_match *m, unsigned number)
     sb_client_advance(p->client, m->now);
     if (p->has_pilot) sb_pilot_step(&p->pilot, p->client, m->now);
     while ((size = sb_client_write(p->client, m->now, out)))
-        sim_network_send(m->network, m->now, sim_match_client_address(number), sim_match_address(),
-                         (sb_span){ out, size });
+        send(m, sim_match_client_address(number), sim_match_address(), (sb_span){ out, size });
     sb_client_check(p->client);
 }
 

@@ -23,7 +23,10 @@ typedef struct sim_match_config {
     /* Called for every input of the server: a datagram; or, with data NULL, a step in which the
      * server advances and writes all its datagrams. May be NULL. */
     void (*tap)(void *context, sb_time now, sb_endpoint from, sb_span datagram);
-    void *tap_context;
+    /* Called for every datagram that the server or a player sends, before the network takes it. May
+     * be NULL. */
+    void (*sent)(void *context, sb_time now, sb_endpoint from, sb_endpoint to, sb_span datagram);
+    void *tap_context; /* of `tap` and `sent` */
 } sim_match_config;
 
 /* Perfect links, a server with default configuration. */
