@@ -9,7 +9,7 @@ CC      ?= gcc
 PREFIX  ?= /usr/local
 DESTDIR ?=
 
-.PHONY: all everything run sample test test-cross test-threads sim bench bench-delivery bench-swarm fuzz check format reference install clean help
+.PHONY: all everything run sample test test-cross test-threads sim bench bench-delivery bench-swarm jumps fuzz check format reference install clean help
 .DEFAULT_GOAL := all
 
 build/build.ninja: meson.build meson_options.txt
@@ -46,6 +46,9 @@ test-threads:  ## the program and its tests under ThreadSanitizer
 
 sim: everything  ## SEEDS simulated networks of hosts and clients (default 1000), invariants after every step
 	@build/sim/starbase-sim --seeds $${SEEDS:-1000} --first $${FIRST:-1}
+
+jumps: everything  ## how far health blocks move what a stock client has computed; HOST=COMMIT: with that commit's host
+	@tools/jumps $(HOST)
 
 bench: everything  ## ns and instructions per operation beside a floor of the same run
 	@tools/setup bench
