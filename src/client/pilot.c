@@ -228,11 +228,12 @@ static void set_target(sb_pilot *p, sb_client *client, sb_view *view)
 }
 
 /* Shields take minutes to recover (spec 11 §2), so a retreat lasts 15 to 35 s, and the next one
- * starts 40 to 90 s after its end at the earliest. */
+ * starts 40 to 90 s after its end at the earliest. It brings back so little that a hard pilot
+ * fights on when a normal one retreats. */
 static void consider_retreat(sb_pilot *p, sb_client *client, const sb_view *view)
 {
-    static const float hull[SB_SKILL_COUNT] = { 0.25f, 0.4f, 0.45f };
-    static const float shields[SB_SKILL_COUNT] = { 0.15f, 0.25f, 0.35f };
+    static const float hull[SB_SKILL_COUNT] = { 0.25f, 0.4f, 0.25f };
+    static const float shields[SB_SKILL_COUNT] = { 0.15f, 0.25f, 0.15f };
     if (view->now < p->retreat_until) {
         bool recovered = view->hull > 0.75f && view->shields > 0.65f;
         if (recovered) p->retreat_until = view->now;
