@@ -288,7 +288,8 @@ static int find_ship(bot_job *j)
     if (!ship && sb_argument_parse_count(j->ship, 1, 255, &species))
         ship = sb_find_ship(sb_stock_ships(), (uint8_t)species);
     if (!ship)
-        return sb_usage_error(&usage, "there is no ship `%s`; `starbase ships` lists them", j->ship);
+        return sb_usage_error(&usage, "there is no ship `%s`; `starbase ships` lists them",
+                              j->ship);
     j->pilot.species = ship->species;
     return SB_EXIT_FINE;
 }

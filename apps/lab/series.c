@@ -236,14 +236,21 @@ static void print_table_sample(const series *s, const sb_lab_sample *sample)
     printf("\n");
 }
 
+static void print_rate(const sb_meter *m)
+{
+    unsigned count = m->hit_count < SB_METER_HITS ? m->hit_count : SB_METER_HITS;
+    if (count < 2) return;
+    double first = (double)m->hits[0].time, last = first;
+    for (unsigned i = 1; i < count; i++) last = (double)m->hits[i].time;
+    if (last > first)
+        printf(", %.0f HP/s from the first hit at %.2f s to the last at %.2f s",
+               m->damage / (last - first), first, last);
+}
+
 static void print_summary(const series *s, const sb_meter *m)
 {
-    unsigned last = m->hit_count < SB_METER_HITS ? m->hit_count : SB_METER_HITS;
     printf("\n%u hit%s, %.0f HP", m->hit_count, m->hit_count == 1 ? "" : "s", m->damage);
-    if (last > 1)
-        printf(", %.0f HP/s from the first hit at %.2f s to the last at %.2f s",
-               m->damage / ((double)m->hits[last - 1].time - (double)m->hits[0].time),
-               (double)m->hits[0].time, (double)m->hits[last - 1].time);
+    print_rate(m);
     printf("\n");
     if (m->death_time >= 0.0f)
         printf("%s explodes at %.2f s\n", s->target->name, (double)m->death_time);

@@ -466,7 +466,7 @@ static sb_time torpedo_pause(sb_pilot *p)
 {
     switch (p->config.skill) {
     case SB_SKILL_EASY: return sb_pilot_random_delay(p, 3 * SB_SECOND, 6 * SB_SECOND);
-    case SB_SKILL_NORMAL: return sb_pilot_random_delay(p, TUBE_GAP_US, 2 * TUBE_GAP_US);
+    case SB_SKILL_NORMAL: return sb_pilot_random_delay(p, TUBE_GAP_US, 2 * (sb_time)TUBE_GAP_US);
     default: return TUBE_GAP_US;
     }
 }

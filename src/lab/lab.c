@@ -117,7 +117,7 @@ size_t sb_lab_bytes(void)
     return sizeof(sb_lab) + sb_combat_bytes(&config);
 }
 
-_Static_assert(sizeof(sb_lab) % _Alignof(sb_lab) == 0, "the simulation follows, aligned");
+_Static_assert(sizeof(sb_lab) % sizeof(void *) == 0, "the simulation follows, aligned");
 
 /* ---- ships ---- */
 
