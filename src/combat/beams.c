@@ -9,6 +9,7 @@
 #include "combat/combat_internal.h"
 
 #include "base/assert.h"
+#include "ship/arcs.h"
 
 /* One system's order to fire, while its banks are stepped. */
 typedef struct salvo {
@@ -146,8 +147,8 @@ static bool can_fire_bank(const sb_fighter *f, const sb_weapon *w, const salvo *
 {
     if (!w->firing && !(w->charge >= w->figures->min_firing_charge)) return false;
     if (!(w->charge > 0.0f) || !sb_combat_may_fire_weapon(f, w)) return false;
-    return sb_geometry_is_in_arc(w->figures, sb_combat_vector_to(f, w, s->mark),
-                                 f->constants.arc_tolerance);
+    return sb_ship_arc_contains(w->figures, sb_combat_vector_to(f, w, s->mark),
+                                f->constants.arc_tolerance);
 }
 
 static void stop_banks(sb_fighter *f, unsigned system)

@@ -1,11 +1,9 @@
-/* src/combat/geometry.c -- angles, turns and impacts; of libm only sqrtf and fabsf, which round
+/* src/combat/geometry.c -- turns, rays and solids; of libm only sqrtf and fabsf, which round
  * correctly.
  *
- * Spec:     10 §6.2, §6.4.
+ * Spec:     10 §5.1, §6.4, §7.
  */
 #include "combat/geometry.h"
-
-#define PI 3.14159265f
 
 /* Taylor series up to the tenth power (cosine) and the ninth (sine): the error is below 3e-8 for
  * angles below 1 rad. */
@@ -93,28 +91,4 @@ bool sb_geometry_ray_enters(sb_vec3 start, sb_vec3 way, const sb_solid *solid, f
     sb_vec3 along = { way.x / solid->half[0], way.y / solid->half[1], way.z / solid->half[2] };
     if (solid->kind == SB_SOLID_BOX) return ray_enters_cube(from, along, fraction);
     return ray_enters_sphere(from, along, fraction);
-}
-
-/* ---- arcs ---- */
-
-static bool within(float angle, const float limits[2], float tolerance)
-{
-    return angle >= limits[0] - tolerance && angle <= limits[1] + tolerance;
-}
-
-/* Angles wrap at half a circle, and a widened arc can reach beyond it. */
-static bool within_wrapped(float angle, const float limits[2], float tolerance)
-{
-    return within(angle, limits, tolerance) || within(angle + 2.0f * PI, limits, tolerance) ||
-           within(angle - 2.0f * PI, limits, tolerance);
-}
-
-bool sb_geometry_is_in_arc(const sb_weapon_class *weapon, sb_vec3 to, float tolerance)
-{
-    sb_vec3 f = sb_v_from(weapon->forward), u = sb_v_from(weapon->up), r = sb_v_cross(f, u);
-    float   along = sb_v_dot(to, f), across = sb_v_dot(to, r), above = sb_v_dot(to, u);
-    float   width = sb_v_angle(across, along);
-    if (!within_wrapped(width, weapon->arc_width, tolerance)) return false;
-    float height = sb_v_angle(above, sqrtf(along * along + across * across));
-    return within(height, weapon->arc_height, tolerance);
 }

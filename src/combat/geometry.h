@@ -1,4 +1,4 @@
-/* src/combat/geometry.h -- vectors and angles, with bit-identical results on every machine.
+/* src/combat/geometry.h -- vectors, rays and solids, with bit-identical results on every machine.
  *
  * For:      combat/.
  * Spec:     10: x right, y forward, z up; right = forward x up.
@@ -32,7 +32,5 @@ sb_vec3 sb_geometry_turned(sb_vec3 direction, sb_vec3 toward, float limit);
 bool sb_geometry_ray_enters(sb_vec3 start, sb_vec3 way, const sb_solid *solid, float *fraction);
 /* `p` in coordinates in which the solid is the unit sphere, or the cube from -1 to 1. */
 sb_vec3 sb_geometry_scaled(sb_vec3 p, const sb_solid *solid);
-/* The arc test of spec 10 §6.2: `to` leads from the weapon to the target, in the ship's axes. */
-bool sb_geometry_is_in_arc(const sb_weapon_class *weapon, sb_vec3 to, float tolerance);
 
 #endif

@@ -8,6 +8,7 @@
 #include "combat/combat_internal.h"
 
 #include "base/assert.h"
+#include "ship/arcs.h"
 
 /* The ship, if it is alive and has a model; otherwise NULL. */
 static sb_fighter *find_acting(const sb_combat *c, uint32_t object_id)
@@ -177,8 +178,8 @@ static const sb_projectile_class *choose_bolt(const sb_combat *c, const sb_fight
 
 static bool is_out_of_arc(const sb_fighter *f, const sb_weapon *w, sb_vec3 heading)
 {
-    return !sb_geometry_is_in_arc(w->figures, sb_v_to_local(&f->ship->motion, heading),
-                                  f->constants.arc_tolerance);
+    return !sb_ship_arc_contains(w->figures, sb_v_to_local(&f->ship->motion, heading),
+                                 f->constants.arc_tolerance);
 }
 
 /* §6.3: no message sets the level of a cannon, so every ship's cannons stay at medium. */

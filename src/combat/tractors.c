@@ -7,12 +7,14 @@
  */
 #include "combat/combat_internal.h"
 
+#include "ship/arcs.h"
+
 /* `centre`: the target's centre in the ship's axes. There is no pull beyond max_damage_distance. */
 static bool can_hold(const sb_fighter *f, const sb_weapon *w, sb_vec3 centre)
 {
     sb_vec3 to = sb_combat_vector_to(f, w, centre);
     return sb_combat_may_fire_weapon(f, w) && sb_v_length(to) <= w->figures->max_damage_distance &&
-           sb_geometry_is_in_arc(w->figures, to, f->constants.arc_tolerance);
+           sb_ship_arc_contains(w->figures, to, f->constants.arc_tolerance);
 }
 
 static void release_all(sb_fighter *f, unsigned system)

@@ -11,6 +11,7 @@
 #include "lab/lab_internal.h"
 
 #include "combat/geometry.h"
+#include "ship/arcs.h"
 
 /* ---- systems ---- */
 
@@ -111,7 +112,7 @@ static sb_vec3 way_to_target(const sb_lab *lab, unsigned child)
 static bool bears(const sb_weapon_class *weapon, bool tube, sb_vec3 way)
 {
     if (tube) return sb_v_dot(sb_v_from(weapon->forward), way) > 0.0f;
-    return sb_geometry_is_in_arc(weapon, way, 0.0f);
+    return sb_ship_arc_contains(weapon, way, 0.0f);
 }
 
 /* The projectile of the weapon system, by the ship's own list. */

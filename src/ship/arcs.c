@@ -1,6 +1,6 @@
 /* src/ship/arcs.c -- the firing arc of a weapon.
  *
- * Tests:    tests/ship/tractor_test.c
+ * Tests:    tests/combat/geometry_test.c, tests/ship/tractor_test.c
  */
 #include "ship/arcs.h"
 

@@ -1,6 +1,8 @@
 /* tests/combat/geometry_test.c -- angles, arcs and turns. Spec 10 §6.2, §6.4. */
 #include "rig.h"
 
+#include "ship/arcs.h"
+
 TEST(test_10_6_2_angles_agree_with_atan2)
 {
     for (int i = -300; i <= 300; i++)
@@ -37,7 +39,7 @@ TEST(test_10_6_2_arcs_agree_with_the_formula_of_the_spec)
                     close |= fabs(slack[i]) < 1e-4;
                 }
                 if (close || fabs(width) > 3.05) continue; /* widened past half a circle */
-                CHECK_EQ(sb_geometry_is_in_arc(w, t, 0.09f), expected);
+                CHECK_EQ(sb_ship_arc_contains(w, t, 0.09f), expected);
                 inside += expected;
                 tests++;
             }
@@ -52,9 +54,9 @@ TEST(test_10_6_2_an_arc_widened_past_half_a_circle_continues)
                           .up = { 0, 0, 1 },
                           .arc_width = { 2.0f, 3.1f },
                           .arc_height = { -1, 1 } };
-    CHECK(sb_geometry_is_in_arc(&w, (sb_vec3){ 0.01f, -1, 0 }, 0.09f));
-    CHECK(sb_geometry_is_in_arc(&w, (sb_vec3){ -0.01f, -1, 0 }, 0.09f));
-    CHECK(!sb_geometry_is_in_arc(&w, (sb_vec3){ -0.2f, -1, 0 }, 0.09f));
+    CHECK(sb_ship_arc_contains(&w, (sb_vec3){ 0.01f, -1, 0 }, 0.09f));
+    CHECK(sb_ship_arc_contains(&w, (sb_vec3){ -0.01f, -1, 0 }, 0.09f));
+    CHECK(!sb_ship_arc_contains(&w, (sb_vec3){ -0.2f, -1, 0 }, 0.09f));
 }
 
 TEST(turns_are_limited_and_keep_their_length)
