@@ -145,6 +145,7 @@ static float max_charge_of_type(const sb_fighter *f, unsigned type)
 static void check_tube(const sb_combat *c, const sb_weapon *w)
 {
     SB_ASSERT(w->fired_at <= c->step);
+    SB_ASSERT(!w->in_burst || (w->has_fired && w->type == SB_SUBSYSTEM_PULSE_WEAPON));
     if (w->type != SB_SUBSYSTEM_TORPEDO_TUBE) {
         SB_ASSERT(w->ready == 0 && w->loading == 0);
         SB_ASSERT(!w->has_fired || w->type == SB_SUBSYSTEM_PULSE_WEAPON);

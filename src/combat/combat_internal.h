@@ -88,10 +88,11 @@ typedef struct sb_weapon {
     uint8_t                child;  /* in model->children */
     /* The members below are the state; learning an id can move it to another tube or cannon. */
     bool     firing;         /* banks and projectors */
-    bool     has_fired;      /* tubes; cannons: since the trigger was pulled */
+    bool     has_fired : 1;  /* tubes and cannons */
+    bool     in_burst : 1;   /* cannons: have fired since the trigger was pulled */
     bool     fired_last;     /* banks: the last one of its single-fire system that fired */
     uint8_t  ready, loading; /* tubes: places with a torpedo, places without */
-    uint32_t fired_at;       /* tubes: step of the last shot */
+    uint32_t fired_at;       /* tubes and cannons: step of the last shot */
     float    charge;         /* banks and cannons */
     union {
         uint32_t loaded_at[SB_TUBE_PLACES]; /* tubes: steps at which the `loading` places are ready,
@@ -333,6 +334,9 @@ bool    sb_combat_may_fire_weapon(const sb_fighter *f, const sb_weapon *weapon);
 bool    sb_combat_may_fire_at(const sb_fighter *f, const sb_fighter *target);
 void    sb_combat_stop_system(sb_fighter *f, unsigned system);
 uint8_t sb_combat_tube_places(const sb_weapon *weapon); /* torpedoes a tube holds */
+/* A torpedo of this type is left, loaded or not. */
+bool sb_combat_has_torpedo(sb_fighter *f, unsigned system, uint8_t projectile_type);
+void sb_combat_spend_torpedo(sb_fighter *f, unsigned system, uint8_t projectile_type);
 /* Corrects the number of torpedoes of a tube after it got the state of a tube of another size. */
 void sb_combat_fit_tube(sb_weapon *weapon);
 /* All tubes of the system start to reload. */

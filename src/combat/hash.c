@@ -97,7 +97,8 @@ static void add_cloak(uint64_t *h, const sb_fighter *f)
 static void add_weapon(uint64_t *h, const sb_weapon *w)
 {
     add_u32(h, (uint32_t)w->firing | (uint32_t)w->has_fired << 1 | (uint32_t)w->fired_last << 2 |
-                   (uint32_t)w->ready << 8 | (uint32_t)w->loading << 16);
+                   (uint32_t)w->in_burst << 3 | (uint32_t)w->ready << 8 |
+                   (uint32_t)w->loading << 16);
     add_u32(h, w->fired_at);
     add_float(h, w->charge);
     for (unsigned i = 0; i < w->loading; i++) add_u32(h, w->loaded_at[i]);

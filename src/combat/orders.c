@@ -48,12 +48,13 @@ void sb_combat_start_firing(sb_combat *c, uint32_t object_id, uint32_t system_id
     f->aim[system] = aim;
 }
 
-/* The next bolt of a cannon is the first of a burst again. */
+/* The next bolt of a cannon is the first of a burst again. The cannon still cools down: otherwise
+ * StopFiring after each bolt would make it fire faster. */
 static void release_cannons(sb_fighter *f, unsigned system)
 {
     for (unsigned i = 0; i < f->weapon_count; i++)
         if (f->weapons[i].system == system && f->weapons[i].type == SB_SUBSYSTEM_PULSE_WEAPON)
-            f->weapons[i].has_fired = false;
+            f->weapons[i].in_burst = false;
 }
 
 void sb_combat_stop_firing(sb_combat *c, uint32_t object_id, uint32_t system_id, uint32_t target)
@@ -108,13 +109,6 @@ static bool is_tube_ready(const sb_combat *c, const sb_fighter *f, const sb_weap
     return w->ready > 0 && (!w->has_fired || !(since < delay));
 }
 
-static void spend_torpedo(sb_fighter *f, unsigned system)
-{
-    uint8_t slot = f->ship->setting[system];
-    if (slot < SB_AMMO_SLOTS && f->ammo[slot] != SB_AMMO_UNLIMITED && f->ammo[slot] > 0)
-        f->ammo[slot]--;
-}
-
 /* One place of the tube is empty now. Keeps loaded_at ascending: after a learned id moved a state
  * to another tube, an earlier shot can take longer to reload. */
 static void start_reload(const sb_combat *c, sb_weapon *w)
@@ -156,14 +150,14 @@ void sb_combat_torpedo(sb_combat *c, uint32_t object_id, uint32_t tube_id, uint8
     if (!w || !sb_combat_is_simulated(c, SB_FIDELITY_WEAPONS) || !sb_v_make_unit(&heading)) return;
     const sb_fighter *target = target_of(c, f, target_id);
     if (!check_gate(c, f, w, target)) return;
-    if (!is_tube_ready(c, f, w)) {
+    if (!is_tube_ready(c, f, w) || !sb_combat_has_torpedo(f, w->system, projectile_type)) {
         sb_combat_count_implausible(c, f, SB_IMPLAUSIBLE_TORPEDO_RATE);
         return;
     }
     const sb_projectile_class *figures = choose_torpedo(c, f, w, projectile_type);
     if (!figures) return;
     start_reload(c, w);
-    spend_torpedo(f, w->system);
+    sb_combat_spend_torpedo(f, w->system, projectile_type);
     sb_combat_launch(c, f, w, figures, figures->damage, heading, target, aim);
 }
 
@@ -193,7 +187,7 @@ static float by_level(const sb_fighter *f, const sb_weapon *w, float low, float 
  */
 static bool has_charge_for_bolt(const sb_fighter *f, const sb_weapon *w, float cost)
 {
-    float needed = w->has_fired ? cost : w->figures->min_firing_charge;
+    float needed = w->in_burst ? cost : w->figures->min_firing_charge;
     return w->charge >= needed - f->constants.pulse_tolerance;
 }
 
@@ -210,7 +204,7 @@ static bool spend_charge(const sb_combat *c, const sb_fighter *f, sb_weapon *w)
     float cost = by_level(f, w, k->pulse_cost_low, k->pulse_cost_medium, k->pulse_cost_high);
     if (sb_combat_is_cannon_cooling(c, f, w) || !has_charge_for_bolt(f, w, cost)) return false;
     w->charge = w->charge > cost ? w->charge - cost : 0.0f;
-    w->has_fired = true;
+    w->has_fired = w->in_burst = true;
     w->fired_at = c->step;
     return true;
 }

@@ -243,6 +243,58 @@ TEST(test_10_6_4_a_tube_reloads_while_torpedoes_are_left)
     CHECK_EQ(torpedoes_fired(rig_with_ammo(NAN)), 20); /* a number that is not known is no limit */
 }
 
+/* StopFiring after each bolt is no way to fire faster. */
+TEST(test_10_6_3_releasing_the_trigger_does_not_cool_a_cannon)
+{
+    rig       *r = rig_duel(VORCHA, GALAXY, 60); /* cool-down 0.8 s - 0.35 s of tolerance */
+    sb_weapon *w = rig_weapon(r, 0, "Port Cannon");
+    uint32_t   cannons = rig_id(r, 0, SB_SUBSYSTEM_PULSE_SYSTEM, -1);
+    uint32_t   cannon =
+        sb_combat_subsystem_id(r->combat, RIG_SHIP(0), w->system,
+                               w->child - r->ships[0].model->subsystems[w->system].first_child);
+    for (unsigned i = 0; i < 14; i++) {
+        w->charge = w->figures->max_charge;
+        sb_combat_pulse(r->combat, RIG_SHIP(0), cannon, 8, rig_ahead, RIG_SHIP(1));
+        sb_combat_stop_firing(r->combat, RIG_SHIP(0), cannons, 0);
+        rig_steps(r, 1);
+    }
+    CHECK_EQ(r->combat->shot_count, 1);
+}
+
+static unsigned volley(rig *r, uint8_t type)
+{
+    uint32_t before = r->combat->shot_count;
+    for (int tube = 0; tube < 6; tube++)
+        sb_combat_torpedo(r->combat, RIG_SHIP(0), rig_id(r, 0, SB_SUBSYSTEM_TORPEDO_SYSTEM, tube),
+                          type, rig_ahead, 0, rig_no_aim);
+    return r->combat->shot_count - before;
+}
+
+TEST(test_10_6_4_a_ship_fires_no_more_torpedoes_than_it_has)
+{
+    CHECK_EQ(volley(rig_with_ammo(0), 14), 0); /* though its tubes begin loaded */
+    CHECK_EQ(volley(rig_with_ammo(2), 14), 2);
+    CHECK_EQ(volley(rig_with_ammo(9), 14), 6);
+}
+
+/* A slot or a type that a ship does not have is no way around its number of torpedoes. */
+TEST(test_10_6_4_other_slots_and_types_are_no_further_torpedoes)
+{
+    static const uint8_t slots[] = { 0, 3, 4, 200 };
+    for (unsigned i = 0; i < 4; i++) {
+        rig     *r = rig_with_ammo(2);
+        uint32_t system = rig_id(r, 0, SB_SUBSYSTEM_TORPEDO_SYSTEM, -1);
+        sb_combat_torpedo_type(r->combat, RIG_SHIP(0), system, slots[i]);
+        rig_seconds(r, 60);
+        CHECK_EQ(volley(r, 2), 2); /* not in the ship's list: counts as the chosen one */
+    }
+    rig *r = rig_duel(SOVEREIGN, GALAXY, 3000);
+    CHECK_EQ(volley(r, 12), 0); /* slot 2 is empty, though slot 0 is chosen */
+    CHECK_EQ(volley(r, 3), 6);
+    CHECK_EQ(rig_fighter(r, 0)->ammo[1], 54);
+    CHECK_EQ(rig_fighter(r, 0)->ammo[0], 200);
+}
+
 TEST(test_10_3_2_disabled_tubes_cannons_projectors_do_not_fire)
 {
     static const struct {
