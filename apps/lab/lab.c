@@ -111,12 +111,21 @@ static int set_number(const char *name, const char *text, double low, double hig
     return read_number(text, low, high, out) ? SB_EXIT_FINE : bad_number(name, text, low, high);
 }
 
+/* Appends a word to a list that is separated by commas. */
+static void add_word(char *list, size_t size, const char *word)
+{
+    size_t used = strlen(list);
+    snprintf(list + used, size - used, "%s%s", used > 0 ? ", " : "", word);
+}
+
 static int set_word(const char *name, const char *text, const char *const *words, int count,
                     int *out)
 {
     for (*out = 0; *out < count; ++*out)
         if (strcmp(words[*out], text) == 0) return SB_EXIT_FINE;
-    return sb_usage_error(&lab_usage, "--%s: `%s` is none of the words in the help", name, text);
+    char list[128] = "";
+    for (int i = 0; i < count; i++) add_word(list, sizeof list, words[i]);
+    return sb_usage_error(&lab_usage, "--%s: `%s` is none of %s", name, text, list);
 }
 
 static int set_level(lab_job *job, const char *text)
@@ -137,11 +146,11 @@ static int set_facing(lab_job *job, const char *text)
 
 static int set_weapon(lab_job *job, const char *text)
 {
-    sb_lab_action action;
-    if (!sb_lab_find_action(text, &action))
-        return sb_usage_error(&lab_usage, "--weapon: `%s` is none of the words in the help", text);
-    job->scenario.action = (uint8_t)action;
-    return SB_EXIT_FINE;
+    const char *words[SB_LAB_ACTION_COUNT];
+    for (int i = 0; i < SB_LAB_ACTION_COUNT; i++) words[i] = sb_lab_action_name((sb_lab_action)i);
+    int action, status = set_word("weapon", text, words, SB_LAB_ACTION_COUNT, &action);
+    if (status == SB_EXIT_FINE) job->scenario.action = (uint8_t)action;
+    return status;
 }
 
 static int set_slot(lab_job *job, const char *text)
@@ -165,8 +174,10 @@ static int set_constant(lab_job *job, const char *text)
     char   name[64];
     float  value;
     size_t size = strcspn(text, "=");
-    if (text[size] != '=' || size >= sizeof name || !read_number(text + size + 1, 0, 1e9, &value))
+    if (text[size] != '=' || size >= sizeof name)
         return sb_usage_error(&lab_usage, "--set needs NAME=VALUE, not `%s`", text);
+    if (!read_number(text + size + 1, 0, 1e9, &value))
+        return bad_number("set", text + size + 1, 0, 1e9);
     memcpy(name, text, size);
     name[size] = '\0';
     if (sb_combat_constant_set(&job->scenario.constants, name, value) == SB_OK) return SB_EXIT_FINE;
@@ -176,7 +187,8 @@ static int set_constant(lab_job *job, const char *text)
                 removed);
         return SB_EXIT_FINE;
     }
-    return sb_usage_error(&lab_usage, "--set: no constant is called `%s`", name);
+    return sb_usage_error(
+        &lab_usage, "--set: no constant is called `%s`; `starbase serve --keys` lists them", name);
 }
 
 static int set_list(const char *name, char *text, double low, double high, float *out,
@@ -255,6 +267,9 @@ static int run_series(lab_job *job, const names *n)
     if (!n->attacker || !n->target)
         return sb_usage_error(&lab_usage, "--attacker SHIP and --target SHIP are needed, or a "
                                           "command: duel, contract");
+    if (job->bearing_count > 0 || job->range_count > 0)
+        return sb_usage_error(&lab_usage, "--bearings and --ranges are for a duel; here, --bearing "
+                                          "and --range");
     int status = lab_find_ship(job, n->attacker, &s->attacker);
     if (status == SB_EXIT_FINE) status = lab_find_ship(job, n->target, &s->target);
     if (status != SB_EXIT_FINE) return status;
@@ -266,7 +281,8 @@ static int run_duel(lab_job *job, const names *n, int count, char **operands)
 {
     static const float   bearings[] = { 0, 45, 90, 135, 180 }, ranges[] = { 20, 57, 100, 150, 250 };
     const sb_ship_class *first, *second;
-    if (count != 2) return sb_usage_error(&lab_usage, "duel needs two ships");
+    if (count != 2 || n->attacker || n->target)
+        return sb_usage_error(&lab_usage, "a duel needs two ships and no other: duel SHIP SHIP");
     int status = lab_find_ship(job, operands[0], &first);
     if (status == SB_EXIT_FINE) status = lab_find_ship(job, operands[1], &second);
     if (status != SB_EXIT_FINE) return status;

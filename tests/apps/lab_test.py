@@ -41,8 +41,11 @@ def help_and_errors():
           code == 2 and "unknown ship `nautilus`" in err and "kessokheavy" in err, err)
     for bad, text in ((("--range", "far"), "--range: `far` is not a number"),
                       (("--elevation", "91"), "--elevation: `91` is not a number from -90 to 90"),
-                      (("--weapon", "words"), "--weapon: `words`"), (("--level", "up"), "--level: `up`"),
-                      (("--set", "magic=1"), "no constant is called `magic`"),
+                      (("--weapon", "words"), "--weapon: `words` is none of nothing, phasers, pulses"),
+                      (("--level", "up"), "--level: `up` is none of low, medium, high"),
+                      (("--set", "magic=1"), "no constant is called `magic`; `starbase serve --keys`"),
+                      (("--set", "beam_high=-1"), "--set: `-1` is not a number from 0"),
+                      (("--ranges", "57,100"), "--bearings and --ranges are for a duel"),
                       (("--set", "beam_high"), "--set needs NAME=VALUE"),
                       (("--facing", "left"), "--facing: `left`")):
         code, out, err = kessok(*bad)
@@ -142,6 +145,8 @@ def duel():
     check("a duel as CSV has one line per cell", len(rows) == 2 and rows[0]["attacker"] == "galaxy" and
           float(rows[0]["seconds"]) > 0, rows)
     check("a duel needs two ships", run("duel", "galaxy")[0] == 2)
+    check("a duel has no --attacker and --target",
+          "duel SHIP SHIP" in run("duel", "galaxy", "warbird", "--attacker", "akira")[2])
     check("a list with a word is refused", "is not a number" in
           run("duel", "galaxy", "akira", "--ranges", "57,near")[2])
 
