@@ -108,7 +108,8 @@ static void set_stage(sb_server *s, sb_object *o, sb_warp_stage stage, sb_time l
 
 void sb_server_start_warp(sb_server *s, sb_object *o, const sb_event *e)
 {
-    o->receiver.moved_at = s->now;
+    /* Never earlier: a second StartWarp in transit must not end the grace of the first. */
+    if (o->receiver.moved_at < s->now) o->receiver.moved_at = s->now;
     bool leaves = e->event_class == SB_EVENT_START_WARP && o->warp == SB_WARP_NONE &&
                   has_warp_engine(&o->ship) && is_loaded_set(s, e->set_name) &&
                   !is_in_set(o, e->set_name);
@@ -118,8 +119,8 @@ void sb_server_start_warp(sb_server *s, sb_object *o, const sb_event *e)
     memcpy(o->warp_set, e->set_name.data, e->set_name.size);
     o->warp_stay = stay_of(e);
     /* No position of the owner is implausible until the owner has arrived, too. */
-    o->receiver.moved_at +=
-        entry_us + flight_us + o->warp_stay + arrival_us + owner_takes_longer_us;
+    o->receiver.moved_at =
+        s->now + entry_us + flight_us + o->warp_stay + arrival_us + owner_takes_longer_us;
     set_stage(s, o, SB_WARP_LEAVING, entry_us + flight_us);
 }
 

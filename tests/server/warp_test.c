@@ -248,3 +248,14 @@ TEST(no_position_of_a_warping_ship_is_implausible)
     room_wait(t.r, SB_SECOND);
     CHECK_EQ(jump(&t, 900.0f * 15), 1);
 }
+
+TEST(a_second_start_does_not_end_the_grace_of_the_first)
+{
+    sb_server_config c = poseidon();
+    stage            t = open_stage(&c);
+    start_warp(&t, other, 30.0f);
+    room_wait(t.r, 2 * SB_SECOND);
+    start_warp(&t, other, 30.0f);
+    room_wait(t.r, 10 * SB_SECOND);
+    CHECK_EQ(jump(&t, 900.0f), 0);
+}
