@@ -19,22 +19,24 @@ typedef struct salvo {
     sb_vec3     mark; /* the same point in the shooter's axes */
 } salvo;
 
-static float by_level(const sb_fighter *f, unsigned system, float low, float medium, float high)
+static float by_level(uint8_t level, float low, float medium, float high)
 {
-    uint8_t level = f->ship->setting[system];
     return level == 0 ? low : level == 1 ? medium : high;
 }
 
-static float damage_factor(const sb_fighter *f, unsigned system)
+/* A strike collects at the lowest level since the last one: a bank that discharges at low level and
+ * is set to high for the moment of the strike must not gain by it. */
+static float damage_factor(const sb_fighter *f, const sb_weapon *w)
 {
     const sb_combat_constants *k = &f->constants;
-    return by_level(f, system, k->beam_low, k->beam_medium, k->beam_high);
+    return by_level(w->level, k->beam_low, k->beam_medium, k->beam_high);
 }
 
 static float discharge_factor(const sb_fighter *f, unsigned system)
 {
     const sb_combat_constants *k = &f->constants;
-    return by_level(f, system, k->discharge_low, k->discharge_medium, k->discharge_high);
+    return by_level(f->ship->setting[system], k->discharge_low, k->discharge_medium,
+                    k->discharge_high);
 }
 
 static sb_vec3 muzzle_of(const sb_fighter *f, const sb_weapon *w)
@@ -98,7 +100,7 @@ static void strike(sb_combat *c, const sb_fighter *f, const sb_weapon *w, const 
     sb_vec3 muzzle = sb_v_add(f->position, sb_v_to_world(&f->ship->motion, muzzle_of(f, w)));
     sb_vec3 start = sb_v_to_local(&t->ship->motion, sb_v_sub(muzzle, t->position));
     sb_vec3 at = sb_combat_point_of_impact(t, start, s->aim);
-    float   damage = w->figures->max_damage * damage_factor(f, s->system) * seconds *
+    float   damage = w->figures->max_damage * damage_factor(f, w) * seconds *
                    sb_ship_child_ratio(f->ship, w->child) * sb_ship_ratio(f->ship, w->system) *
                    falloff(w, range_to(t, start, at));
     if (!(damage > 0.0f)) return;
@@ -108,11 +110,12 @@ static void strike(sb_combat *c, const sb_fighter *f, const sb_weapon *w, const 
                                    .at = at,
                                    .search = radius_of(f, w),
                                    .damage = damage,
-                                   .spares_hull = f->ship->setting[s->system] == 0 });
+                                   .spares_hull = w->level == 0 });
 }
 
-static void start_bank(sb_weapon *w)
+static void start_bank(const sb_fighter *f, sb_weapon *w)
 {
+    w->level = f->ship->setting[w->system];
     w->firing = true;
     w->beam_age = 0;
     w->quanta = 0;
@@ -122,10 +125,13 @@ static void start_bank(sb_weapon *w)
 static void advance_bank(sb_combat *c, const sb_fighter *f, sb_weapon *w, const salvo *s)
 {
     const sb_combat_constants *k = &f->constants;
+    uint8_t                    level = f->ship->setting[s->system];
     w->beam_age++;
+    if (level < w->level) w->level = level;
     if (w->beam_age >= next_strike(f, w)) {
         strike(c, f, w, s, k->beam_quantum);
         w->quanta++;
+        w->level = level;
     }
     if (!(age_of(w) > k->discharge_delay)) return;
     w->charge -= w->figures->discharge_rate * discharge_factor(f, s->system) * SB_STEP_SECONDS;
@@ -174,7 +180,7 @@ static void fire_all_banks(sb_combat *c, sb_fighter *f, const salvo *s)
         sb_weapon *w = &f->weapons[i];
         if (!is_bank_of(w, s->system)) continue;
         if (!can_fire_bank(f, w, s)) w->firing = false;
-        else if (!w->firing && may_start_bank(f, s->system)) start_bank(w);
+        else if (!w->firing && may_start_bank(f, s->system)) start_bank(f, w);
         if (w->firing) advance_bank(c, f, w, s);
     }
 }
@@ -224,7 +230,7 @@ static void fire_one_bank(sb_combat *c, sb_fighter *f, const salvo *s)
         w = next_bank(f, s);
         if (!w) return;
         set_fired_last(f, w);
-        start_bank(w);
+        start_bank(f, w);
     }
     advance_bank(c, f, w, s);
 }

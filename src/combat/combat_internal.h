@@ -100,6 +100,7 @@ typedef struct sb_weapon {
         struct {                            /* firing banks: since the start */
             uint32_t beam_age;              /* steps */
             uint32_t quanta;                /* strikes */
+            uint8_t  level;                 /* lowest since the last strike */
         };
     };
 } sb_weapon;

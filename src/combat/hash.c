@@ -105,6 +105,7 @@ static void add_weapon(uint64_t *h, const sb_weapon *w)
     if (!w->firing) return;
     add_u32(h, w->beam_age);
     add_u32(h, w->quanta);
+    add_u32(h, w->level);
 }
 
 static void add_aim(uint64_t *h, sb_cv4b aim)

@@ -67,6 +67,21 @@ TEST(test_10_6_2_the_level_scales_damage_and_discharge_apart)
     CHECK_EQ(r->ships[0].setting[rig_entry(&r->ships[0], SB_SUBSYSTEM_PHASER_SYSTEM)], 1);
 }
 
+/* Low level discharges a third: high level for the moment of the strike alone must gain nothing. */
+TEST(test_10_6_2_a_strike_has_the_lowest_level_of_its_quantum)
+{
+    rig *r = rig_duel(VORCHA, GALAXY, 30);
+    set_level(r, 0, 0);
+    rig_start_firing(r, 0, SB_SUBSYSTEM_PHASER_SYSTEM, RIG_SHIP(1));
+    rig_steps(r, 50);
+    CHECK_EQ(rig_count(r, SB_COMBAT_HIT), 1);
+    set_level(r, 0, 2);
+    rig_steps(r, 1); /* 1.6875 s */
+    CHECK_NEAR(rig_event(r, SB_COMBAT_HIT, 1)->amount, 450 * 0.53125 * 0.25, 0.01);
+    rig_steps(r, 16); /* a whole quantum at high level */
+    CHECK_NEAR(rig_event(r, SB_COMBAT_HIT, 2)->amount, 450 * 0.53125 * 0.5, 0.01);
+}
+
 TEST(test_10_6_2_at_low_level_a_beam_spares_the_hull)
 {
     for (uint8_t level = 0; level < 2; level++) {
