@@ -336,7 +336,7 @@ bool    sb_combat_may_fire_at(const sb_fighter *f, const sb_fighter *target);
 void    sb_combat_stop_system(sb_fighter *f, unsigned system);
 uint8_t sb_combat_tube_places(const sb_weapon *weapon); /* torpedoes a tube holds */
 /* A torpedo of this type is left, loaded or not. */
-bool sb_combat_has_torpedo(sb_fighter *f, unsigned system, uint8_t projectile_type);
+bool sb_combat_has_torpedo(const sb_fighter *f, unsigned system, uint8_t projectile_type);
 void sb_combat_spend_torpedo(sb_fighter *f, unsigned system, uint8_t projectile_type);
 /* Corrects the number of torpedoes of a tube after it got the state of a tube of another size. */
 void sb_combat_fit_tube(sb_weapon *weapon);

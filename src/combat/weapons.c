@@ -67,10 +67,17 @@ static void recharge(const sb_fighter *f, sb_weapon *w)
 
 /* ---- ammunition, §6.4 ---- */
 
-/* The torpedoes of the chosen slot. A slot that the class does not list stands for the first one,
- * as for the figures of a shot: otherwise an unlisted slot would be ammunition without end. NULL:
- * not counted. */
-static uint16_t *chosen_ammo(sb_fighter *f, unsigned system)
+enum { NOT_COUNTED = -1 };
+
+static int counted_slot(const sb_fighter *f, const sb_ordnance *o)
+{
+    bool counted = o && o->slot < SB_AMMO_SLOTS && f->ammo[o->slot] != SB_AMMO_UNLIMITED;
+    return counted ? o->slot : NOT_COUNTED;
+}
+
+/* A slot that the class does not list stands for the first one, as for the figures of a shot:
+ * otherwise an unlisted slot would be ammunition without end. */
+static int chosen_slot(const sb_fighter *f, unsigned system)
 {
     const sb_ship_class *m = f->ship->model;
     const sb_ordnance   *found = NULL;
@@ -78,34 +85,34 @@ static uint16_t *chosen_ammo(sb_fighter *f, unsigned system)
         if (m->ordnance[i].system_type != SB_SUBSYSTEM_TORPEDO_SYSTEM) continue;
         if (!found || m->ordnance[i].slot == f->ship->setting[system]) found = &m->ordnance[i];
     }
-    if (!found || found->slot >= SB_AMMO_SLOTS) return NULL;
-    return f->ammo[found->slot] == SB_AMMO_UNLIMITED ? NULL : &f->ammo[found->slot];
+    return counted_slot(f, found);
 }
 
-/* The torpedoes that a shot of this type comes from: a type that the class lists has its own
- * number, whatever slot is chosen; any other type counts as the chosen one. */
-static uint16_t *ammo_of_type(sb_fighter *f, unsigned system, uint8_t type)
+/* A type that the class lists has its own number, whatever slot is chosen; any other type counts as
+ * the chosen one. */
+static int slot_of_type(const sb_fighter *f, unsigned system, uint8_t type)
 {
     const sb_ship_class *m = f->ship->model;
     for (unsigned i = 0; i < m->ordnance_count; i++) {
         const sb_ordnance *o = &m->ordnance[i];
-        if (o->system_type != SB_SUBSYSTEM_TORPEDO_SYSTEM || o->projectile_type != type) continue;
-        if (o->slot >= SB_AMMO_SLOTS || f->ammo[o->slot] == SB_AMMO_UNLIMITED) return NULL;
-        return &f->ammo[o->slot];
+        if (o->system_type == SB_SUBSYSTEM_TORPEDO_SYSTEM && o->projectile_type == type)
+            return counted_slot(f, o);
     }
-    return chosen_ammo(f, system);
+    return chosen_slot(f, system);
 }
 
-bool sb_combat_has_torpedo(sb_fighter *f, unsigned system, uint8_t projectile_type)
+bool sb_combat_has_torpedo(const sb_fighter *f, unsigned system, uint8_t projectile_type)
 {
-    const uint16_t *left = ammo_of_type(f, system, projectile_type);
-    return !left || *left > 0;
+    int slot = slot_of_type(f, system, projectile_type);
+    return slot == NOT_COUNTED || f->ammo[slot] > 0;
 }
 
 void sb_combat_spend_torpedo(sb_fighter *f, unsigned system, uint8_t projectile_type)
 {
-    uint16_t *left = ammo_of_type(f, system, projectile_type);
-    if (left && *left > 0) --*left;
+    int slot = slot_of_type(f, system, projectile_type);
+    if (slot == NOT_COUNTED) return;
+    SB_ASSERT(f->ammo[slot] > 0);
+    f->ammo[slot]--;
 }
 
 /* Torpedoes that lie in the tubes of a system. */
@@ -118,16 +125,16 @@ static unsigned loaded_torpedoes(const sb_fighter *f, unsigned system)
 }
 
 /* A tube is loaded only while a torpedo of the chosen type is left that lies in no tube. */
-static bool has_torpedo_to_load(sb_fighter *f, unsigned system)
+static bool has_torpedo_to_load(const sb_fighter *f, unsigned system)
 {
-    const uint16_t *left = chosen_ammo(f, system);
-    return !left || *left > loaded_torpedoes(f, system);
+    int slot = chosen_slot(f, system);
+    return slot == NOT_COUNTED || f->ammo[slot] > loaded_torpedoes(f, system);
 }
 
 /* ---- reload ---- */
 
 /* §6.4: each place is ready again reload_delay after it was emptied. */
-static void reload(const sb_combat *c, sb_fighter *f, sb_weapon *w)
+static void reload(const sb_combat *c, const sb_fighter *f, sb_weapon *w)
 {
     while (w->loading > 0 && c->step >= w->loaded_at[0] && has_torpedo_to_load(f, w->system)) {
         for (unsigned i = 1; i < w->loading; i++) w->loaded_at[i - 1] = w->loaded_at[i];
