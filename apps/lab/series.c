@@ -288,7 +288,7 @@ static int prepare_table(lab_job *job, series *s, sb_meter *meter)
 int lab_print_series(lab_job *job)
 {
     series s = { .job = job, .attacker = job->scenario.attacker, .target = job->scenario.target };
-    sb_meter       *meter = malloc(sizeof *meter);
+    sb_meter       *meter = calloc(1, sizeof *meter);
     sb_lab_observer observer = { &s, on_sample, NULL, NULL };
     int             status = SB_EXIT_FINE;
     if (!meter) abort();
