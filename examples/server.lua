@@ -297,7 +297,7 @@ return {
 
     ---- Choices where the behaviour of the stock game is not certain --------------------------
 
-    -- status answers list the server as player 0 (spec 05 §3.1)
+    -- status answers list the server, too, after the players (spec 05 §3.1)
     -- true or false; changes at once
     list_host_as_player = true,
 

@@ -276,7 +276,7 @@ static const sb_key keys[] = {
           "messages of mods per second from one player; the rest is dropped")
 
     FLAG("list_host_as_player", SERVER_NOW(list_host_as_player), NULL,
-         "status answers list the server as player 0 (spec 05 §3.1)")
+         "status answers list the server, too, after the players (spec 05 §3.1)")
     FLAG("spawn_notice", SERVER_NOW(spawn_notice), NULL,
          "send ObjectNotFound when a ship enters a set without warping, above\n"
          "all after its creation (spec 07 §5)")

@@ -52,7 +52,6 @@ void sb_server_status_of(const sb_server *s, sb_server_status *out)
         .password = s->has_password,
         .open = !s->match.over && !s->stopping,
     };
-    if (s->config.list_host_as_player) out->names[out->name_count++] = sb_text_span(host_player);
     for (size_t i = 0; i < SB_SERVER_PLAYERS_MAX; i++) {
         const sb_player *p = &s->players[i];
         if (!sb_player_is_in_game(p)) continue;
@@ -61,6 +60,8 @@ void sb_server_status_of(const sb_server *s, sb_server_status *out)
             sb_windows1252_from_utf16((sb_span){ p->name, p->name_size }, name, SB_NAME_UNITS);
         out->names[out->name_count++] = (sb_span){ name, size };
     }
+    /* Last: browsers show the first numplayers names, and the host does not count as one. */
+    if (s->config.list_host_as_player) out->names[out->name_count++] = sb_text_span(host_player);
 }
 
 /* ---- displays ---- */

@@ -84,7 +84,7 @@ TEST(spec_05_3_1_only_players_in_the_game_are_counted)
     (void)room_connect(r, "Joining");
     seat *b = room_join(r, "Beta");
     expect_answer(r, "\\players\\",
-                  "\\player_0\\Dedicated Server\\player_1\\Alpha\\player_2\\Beta"
+                  "\\player_0\\Alpha\\player_1\\Beta\\player_2\\Dedicated Server"
                   "\\final\\\\queryid\\1.1");
     sb_server_status status;
     sb_server_status_of(r->server, &status);
