@@ -9,12 +9,10 @@
 #include "load/hull_table.h"
 
 #include "load/ship_table.h"
+#include "load/table_limits.h"
 
 #include <math.h>
 #include <string.h>
-
-#define MIN_HALF     0.001 /* the simulation divides by half axes */
-#define MAX_DISTANCE 1e6
 
 /* Of the two boxes that are known, the half diagonal is 0.92 (Galaxy) and 0.94 (Sovereign) of the
  * ship's radius. */
@@ -40,13 +38,13 @@ static void read_solid(sb_lua *lua, void *record);
 static const sb_lua_field solid_fields[] = {
     { "kind",   SB_LUA_WORD,    false, SOLID(kind), .words = kind_words },
     { "centre", SB_LUA_FIGURES, false, SOLID(centre), -MAX_DISTANCE, MAX_DISTANCE, 3 },
-    { "half",   SB_LUA_FIGURES, false, SOLID(half), MIN_HALF, MAX_DISTANCE, 3 },
+    { "half",   SB_LUA_FIGURES, false, SOLID(half), MIN_DIVISOR, MAX_DISTANCE, 3 },
     { NULL },
 };
 #define HULL(member) offsetof(hull_draft, member)
 static const sb_lua_field box_fields[] = {
     { "centre", SB_LUA_FIGURES, false, HULL(centre), -MAX_DISTANCE, MAX_DISTANCE, 3 },
-    { "half",   SB_LUA_FIGURES, false, HULL(half), MIN_HALF, MAX_DISTANCE, 3 },
+    { "half",   SB_LUA_FIGURES, false, HULL(half), MIN_DIVISOR, MAX_DISTANCE, 3 },
     { "source", SB_LUA_WORD,    false, HULL(source), .words = sb_source_words },
     { "centre_source", SB_LUA_WORD, true, HULL(centre_source), .words = sb_source_words },
     { NULL },
