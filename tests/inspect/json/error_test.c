@@ -189,6 +189,10 @@ TEST(facts_stated_twice_in_a_line_must_agree)
         { "{'layer':'plain','fields':{'messages':[{'flags_len':2,'payload':'01'}]}}",
           "fields.messages[0].flags_len: 2, but the other fields make it 32774; remove it, it "
           "is computed" },
+        { "{'name':'PlayerObjectCreate','species':5,'fields':{'velocity':{'code':[76,101,0],"
+          "'magnitude':4.5916e-41,'value':[2.7478e-41,3.6515e-41,0]}}}",
+          "fields.velocity: the code means [2.74781e-41,3.65164e-41,0], not "
+          "[2.7478e-41,3.6515e-41,0]; remove one of them" },
     };
     CHECK_REFUSED(cases);
     static const char *const fine[] = {
@@ -200,6 +204,22 @@ TEST(facts_stated_twice_in_a_line_must_agree)
          "'fields':{'start_index':0,'entries':[{}]}}}]}}"),
         "{'name':'StateUpdate','fields':{'speed':{'code':17293,'value':2.9978}}}",
         "{'name':'StateUpdate','fields':{'speed':{'code':17293,'value':null}}}",
+    };
+    CHECK_ACCEPTED(fine);
+}
+
+/* Lines of `decode --json`: a subnormal float is printed with the few digits it needs. */
+TEST(velocities_with_a_subnormal_magnitude_are_accepted)
+{
+    static const char *const fine[] = {
+        "{'name':'PlayerObjectCreate','species':5,'fields':{'velocity':{'code':[76,101,0],"
+        "'magnitude':1e-45,'value':[1e-45,1e-45,0]}}}",
+        "{'name':'PlayerObjectCreate','species':5,'fields':{'velocity':{'code':[76,101,0],"
+        "'magnitude':7e-45,'value':[4e-45,6e-45,0]}}}",
+        "{'name':'PlayerObjectCreate','species':5,'fields':{'velocity':{'code':[76,101,0],"
+        "'magnitude':4.5916e-41,'value':[2.7478e-41,3.6516e-41,0]}}}",
+        "{'name':'PlayerObjectCreate','species':5,'fields':{'velocity':{'code':[76,101,0],"
+        "'magnitude':-9.1845e-41,'value':[-5.4963e-41,-7.3043e-41,-0.0]}}}",
     };
     CHECK_ACCEPTED(fine);
 }
