@@ -97,22 +97,22 @@ static void apply_contact(sb_combat *c, sb_fighter *f, sb_hit *hit, sb_vec3 at, 
     sb_combat_damage_by_collision(c, f, hit, at, f->constants.collision_search, hp);
 }
 
-/* §8 rules 5 and 6. False: the force is in the dead zone and does no damage. */
+/* §8 rules 5 and 6. False: the force is in the dead zone. Then there is visible damage only. */
 static bool apply_collision(sb_combat *c, sb_fighter *f, sb_damage_source by,
                             const sb_cv4b *contacts, unsigned count, float force_per_mass)
 {
     const sb_combat_constants *k = &f->constants;
     float                      raw = force_per_mass / (float)count;
-    if (!(raw > k->collision_dead_zone)) return false;
-    float  hp = raw * k->collision_slope + k->collision_base;
-    sb_hit hit = { .by = by };
+    bool                       harmful = raw > k->collision_dead_zone;
+    float                      hp = raw * k->collision_slope + k->collision_base;
+    sb_hit                     hit = { .by = by };
     for (unsigned i = 0; i < count; i++) {
         sb_vec3 at = sb_decode_cv4b(contacts[i], f->ship->model->bound_radius);
-        apply_contact(c, f, &hit, at, hp);
+        if (harmful) apply_contact(c, f, &hit, at, hp);
         store_volume(f, at, raw);
     }
-    sb_combat_finish_hit(f, &hit);
-    return true;
+    if (harmful) sb_combat_finish_hit(f, &hit);
+    return harmful;
 }
 
 static bool is_valid_report(const sb_cv4b *contacts, unsigned count, float force)

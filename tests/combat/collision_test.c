@@ -209,6 +209,21 @@ TEST(test_10_8_5_the_dead_zone)
     CHECK_NEAR(rig_event(r, SB_COMBAT_HIT, 0)->amount, 0.0101 * 900 + 500, 0.01);
 }
 
+/* The captured light volume (08 §15) has radius code 0x5003: a force below the dead zone. */
+TEST(test_10_8_5_the_dead_zone_keeps_the_volume)
+{
+    rig *r = rig_default();
+    rig_add(r, 0, SOVEREIGN, (sb_vec3){ 0, 0, 0 });
+    sb_volume v;
+    float     hull = r->ships[0].condition[0];
+    collide(r, 0, 0.5f); /* raw 0.005 */
+    CHECK_EQ(r->event_count, 0);
+    CHECK_NEAR(r->ships[0].condition[0], hull, 0);
+    CHECK(sb_combat_volume(r->combat, RIG_SHIP(0), 0, &v));
+    CHECK_NEAR(v.radius, (0.005 * 0.1 + 0.1) * 100, 1e-4);
+    CHECK(!sb_combat_volume(r->combat, RIG_SHIP(0), 1, &v));
+}
+
 TEST(test_10_8_6_every_contact_point_has_its_share_of_the_force)
 {
     rig                 *r = rig_default();
