@@ -26,6 +26,7 @@ typedef struct sb_assembly {
     uint16_t count;       /* number of these fragments */
     uint8_t  total;       /* fragments of the whole message; 0: unknown until fragment 0 arrives */
     uint8_t  highest;     /* greatest index that arrived */
+    uint16_t largest;     /* payload bytes of the largest, fragment 0 counted as one byte longer */
     uint8_t  present[32]; /* one bit per index that arrived */
 } sb_assembly;
 

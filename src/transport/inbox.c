@@ -6,7 +6,7 @@
 enum {
     DUPLICATE_MIN = -0x4000,
     AHEAD_LIMIT = 0x4000,
-    FRAGMENT_BYTES = 406, /* maximum of a stock sender (spec 01 §7.1) */
+    STOCK_FRAGMENT_BYTES = 406, /* maximum of a stock sender (spec 01 §7.1) */
     /* Early messages keep this free until the first fragment of the expected message arrives. */
     EXPECTED_RESERVE_BYTES = 64 * 1024,
     /* Early messages keep this free for the expected message in case it gets no grant. */
@@ -94,6 +94,28 @@ void sb_inbox_clear(sb_inbox *in)
 
 /* ---- memory ---- */
 
+/* Payload bytes of a fragment as its sender cuts them: fragment 0 is a byte shorter than the next
+ * ones, because it holds the total (spec 01 §7.1). */
+static uint32_t cut_bytes(const sb_transport_message *m)
+{
+    return (uint32_t)m->payload.size + (m->frag_index == 0);
+}
+
+/* Bytes that a missing fragment probably has at most: those of a stock sender, or of the largest
+ * one seen. */
+static uint32_t fragment_bytes(uint32_t largest)
+{
+    return largest > STOCK_FRAGMENT_BYTES ? largest : (uint32_t)STOCK_FRAGMENT_BYTES;
+}
+
+/* Cells that `count` missing fragments of a message need, which has `bytes` already. */
+static uint32_t cells_of_fragments(uint32_t count, uint32_t largest, uint32_t bytes)
+{
+    uint32_t by_size = count * sb_cells_needed(fragment_bytes(largest));
+    uint32_t by_rest = 2 * count + (SB_PAYLOAD_MAX - bytes) / SB_TAIL_BYTES;
+    return by_size < by_rest ? by_size : by_rest;
+}
+
 /* Entries and bytes that the expected message may still need. Early messages must leave them free:
  * otherwise everything could wait for a fragment that does not fit. */
 static void reserve_for_expected(const sb_inbox *in, uint32_t *entries, uint32_t *bytes)
@@ -105,7 +127,8 @@ static void reserve_for_expected(const sb_inbox *in, uint32_t *entries, uint32_t
     if (slot == SB_NO_CELL || !get_entry(in, slot)->is_assembly) return;
     const sb_assembly *a = &get_entry(in, slot)->assembly;
     *entries = (a->total ? a->total : in->fragments_max) - (uint32_t)a->count;
-    *bytes = *entries * FRAGMENT_BYTES;
+    *bytes = *entries * fragment_bytes(a->largest);
+    if (*bytes > SB_PAYLOAD_MAX - a->bytes) *bytes = SB_PAYLOAD_MAX - a->bytes;
 }
 
 static bool is_within_bounds(const sb_inbox *in, const sb_transport_message *m, bool early)
@@ -119,28 +142,37 @@ static bool is_within_bounds(const sb_inbox *in, const sb_transport_message *m, 
 /* Cells that the rest of the expected message may need; `m` is one of its fragments. */
 static uint32_t cells_for_rest(const sb_inbox *in, const sb_transport_message *m)
 {
-    const sb_in_channel *c = &in->channels[SB_CHANNEL_DATA];
-    uint32_t             slot = *get_slot(c, c->expected), total = in->fragments_max, have = 0;
-    if (slot != SB_NO_CELL) {
-        const sb_assembly *a = &get_entry(in, slot)->assembly;
-        have = a->count;
-        if (a->total != 0) total = a->total;
-    }
-    if (m->frag_index == 0) total = m->frag_total;
-    return (total - have) * sb_cells_needed(FRAGMENT_BYTES) + 1;
+    static const sb_assembly none = { .count = 0 };
+    const sb_in_channel     *c = &in->channels[SB_CHANNEL_DATA];
+    uint32_t                 slot = *get_slot(c, c->expected);
+    const sb_assembly       *a = slot != SB_NO_CELL ? &get_entry(in, slot)->assembly : &none;
+    uint32_t                 total = m->frag_index == 0 ? m->frag_total
+                                     : a->total != 0    ? a->total
+                                                        : in->fragments_max;
+    uint32_t                 largest = cut_bytes(m) > a->largest ? cut_bytes(m) : a->largest;
+    return cells_of_fragments(total - a->count, largest, a->bytes) + (slot == SB_NO_CELL);
 }
 
-/* Chooses the account that pays for `m`; NULL: no memory. Early messages are acknowledged and must
- * be kept, so they may not use the memory the expected message needs. Fragments of the expected
- * message get a grant for the whole message or none; without a grant they use the cells that early
- * messages leave free (docs/decisions/transport-memory.md). */
-static sb_cell_account *choose_payer(sb_inbox *in, const sb_transport_message *m, bool early)
+/* Grants the cells for the rest of the expected message, or more of them if its fragments turn out
+ * to be larger than the first one that arrived. */
+static void grant_rest(sb_inbox *in, const sb_transport_message *m)
 {
-    uint32_t cells = sb_cells_needed(m->payload.size) + (m->fragment ? 1 : 0);
+    uint32_t left = in->assembly.guaranteed - in->assembly.used, need = cells_for_rest(in, m);
+    if (need > left) (void)sb_cells_grant(in->cells, &in->assembly, need - left);
+}
+
+/* Chooses the account that pays for `m`, and for the head of an assembly if `m` starts one; NULL:
+ * no memory. Early messages are acknowledged and must be kept, so they may not use the memory the
+ * expected message needs. Fragments of the expected message get a grant for the whole message or
+ * none; without a grant they use the cells that early messages leave free
+ * (docs/decisions/transport-memory.md). */
+static sb_cell_account *choose_payer(sb_inbox *in, const sb_transport_message *m, bool early,
+                                     bool starts)
+{
+    uint32_t cells = sb_cells_needed(m->payload.size) + (starts ? 1 : 0);
     if (!is_within_bounds(in, m, early)) return NULL;
     if (!early && m->fragment) {
-        if (in->assembly.guaranteed == 0)
-            (void)sb_cells_grant(in->cells, &in->assembly, cells_for_rest(in, m));
+        grant_rest(in, m);
         if (in->assembly.guaranteed - in->assembly.used >= cells) return &in->assembly;
     }
     if (early) cells += EXPECTED_RESERVE_CELLS;
@@ -187,8 +219,8 @@ static bool has_fragment(const sb_assembly *a, uint8_t index)
 /* The total is known now: returns granted cells that the message does not need. */
 static void trim_grant(sb_inbox *in, const sb_assembly *a)
 {
-    uint32_t need =
-        in->assembly.used + (a->total - (uint32_t)a->count) * sb_cells_needed(FRAGMENT_BYTES);
+    uint32_t missing = a->total - (uint32_t)a->count;
+    uint32_t need = in->assembly.used + cells_of_fragments(missing, a->largest, a->bytes);
     if (need < in->assembly.guaranteed) sb_cells_revoke(in->cells, &in->assembly, need);
 }
 
@@ -202,14 +234,17 @@ static void add_fragment(sb_inbox *in, sb_cell_account *payer, sb_assembly *a,
     a->bytes += (uint32_t)m->payload.size;
     a->present[m->frag_index / 8] |= (uint8_t)(1u << m->frag_index % 8);
     if (m->frag_index > a->highest) a->highest = m->frag_index;
+    if (cut_bytes(m) > a->largest) a->largest = (uint16_t)cut_bytes(m);
     if (m->frag_index != 0) return;
     a->total = m->frag_total;
     if (payer == &in->assembly) trim_grant(in, a);
 }
 
-/* Is an index, of this fragment or an earlier one, at or above the total that fragment 0 gives? */
+/* Is an index, of this fragment or an earlier one, at or above the total that fragment 0 gives? Or
+ * would the message become longer than any sender can make it? */
 static bool contradicts(const sb_assembly *a, const sb_transport_message *m)
 {
+    if (!has_fragment(a, m->frag_index) && a->bytes + m->payload.size > SB_PAYLOAD_MAX) return true;
     if (a->total != 0) return m->frag_index >= a->total;
     return m->frag_index == 0 && a->count > 0 && a->highest >= m->frag_total;
 }
@@ -217,7 +252,7 @@ static bool contradicts(const sb_assembly *a, const sb_transport_message *m)
 static sb_verdict store_first_fragment(sb_inbox *in, uint32_t *slot, const sb_transport_message *m,
                                        bool early)
 {
-    sb_cell_account *payer = choose_payer(in, m, early);
+    sb_cell_account *payer = choose_payer(in, m, early, true);
     if (!payer) return SB_VERDICT_NO_MEMORY;
     *slot = start_assembly(in, payer, m);
     add_fragment(in, payer, &get_entry(in, *slot)->assembly, m);
@@ -235,7 +270,7 @@ static sb_verdict store_further_fragment(sb_inbox *in, sb_assembly *a,
         bool other_total = m->frag_index == 0 && m->frag_total != a->total;
         return other_total ? SB_VERDICT_BAD_FRAGMENT : SB_VERDICT_DUPLICATE;
     }
-    sb_cell_account *payer = choose_payer(in, m, early);
+    sb_cell_account *payer = choose_payer(in, m, early, false);
     if (!payer) return SB_VERDICT_NO_MEMORY;
     add_fragment(in, payer, a, m);
     return SB_VERDICT_STORED;
@@ -246,8 +281,6 @@ static sb_verdict store_fragment(sb_inbox *in, uint32_t *slot, const sb_transpor
 {
     if (m->frag_index >= in->fragments_max || m->frag_total > in->fragments_max)
         return SB_VERDICT_NO_MEMORY;
-    if (m->payload.size > FRAGMENT_BYTES)
-        return SB_VERDICT_BAD_FRAGMENT; /* no sender makes longer ones */
     if (*slot == SB_NO_CELL) return store_first_fragment(in, slot, m, early);
     if (!get_entry(in, *slot)->is_assembly) return SB_VERDICT_BAD_FRAGMENT;
     return store_further_fragment(in, &get_entry(in, *slot)->assembly, m, early);
@@ -265,7 +298,7 @@ static sb_verdict store_whole(sb_inbox *in, uint32_t *slot, const sb_transport_m
 {
     if (*slot != SB_NO_CELL)
         return get_entry(in, *slot)->is_assembly ? SB_VERDICT_BAD_FRAGMENT : SB_VERDICT_DUPLICATE;
-    sb_cell_account *payer = choose_payer(in, m, early);
+    sb_cell_account *payer = choose_payer(in, m, early, false);
     if (!payer) return SB_VERDICT_NO_MEMORY;
     *slot = store_message(in, payer, m);
     return SB_VERDICT_STORED;

@@ -313,14 +313,57 @@ TEST(a_trusted_peer_may_send_255_fragments)
     CHECK_EQ(e->event.bytes.size, SB_PAYLOAD_MAX);
 }
 
-/* No stock sender makes fragments longer than 406 bytes; a datagram can hold 1,494. */
-TEST(oversized_fragments_make_no_oversized_message_at_a_host)
+/* No stock sender makes fragments longer than 406 bytes; a datagram can hold more. A receiver that
+ * refused them would keep their sender waiting for the Ack for ever. */
+TEST(fragments_as_long_as_a_datagram_are_put_together)
+{
+    static const struct {
+        unsigned fragments;
+        size_t   payload;
+    } cases[] = { { 2, 407 }, { 64, 407 }, { 3, 1000 }, { 64, 1480 }, { 2, 1488 } };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        rig *r = patient_host();
+        CHECK_EQ(send_large(r, cases[i].fragments, cases[i].payload), cases[i].fragments);
+        const rig_event *e = rig_next_event(r);
+        CHECK(e && e->event.type == SB_EVENT_MESSAGE);
+        CHECK_EQ(e->event.bytes.size, cases[i].fragments * cases[i].payload);
+        sb_span first = rig_pattern(cases[i].payload, 0);
+        CHECK_BYTES(e->event.bytes.data, first.size, first.data, first.size);
+        CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_BAD_FRAGMENT), 0);
+    }
+}
+
+/* The last fragment arrives first and is short, so the first grant is too small for the others. */
+TEST(a_grant_grows_with_the_fragments_of_the_message)
+{
+    sb_transport_host_config config;
+    rig_host_config(&config);
+    config.timeout_us = 100000 * SB_SECOND;
+    config.shared_cells = 0;
+    config.receive_cells = 64; /* far fewer than the message needs */
+    rig *r = rig_host_with(1, &config);
+    for (unsigned i = 60; i-- > 0;) {
+        rig_pack p;
+        rig_pack_init(&p, 2);
+        rig_pack_fragment(&p, 0, (uint8_t)i, i == 0 ? 60 : 0, rig_pattern(i == 59 ? 9 : 1480, i));
+        GIVE_PACK(r, rig_endpoint(1), &p);
+        rig_wait(r, 10 * RIG_MILLISECOND);
+        r->now += 700 * RIG_MILLISECOND;
+        rig_step(r);
+    }
+    const rig_event *e = rig_next_event(r);
+    CHECK(e && e->event.type == SB_EVENT_MESSAGE);
+    CHECK_EQ(e->event.bytes.size, 59 * 1480 + 9);
+}
+
+TEST(fragments_beyond_the_longest_message_remove_their_sender)
 {
     rig *r = patient_host();
     sb_transport_host_trust(r->host, 2);
-    (void)send_large(r, 80, 1480);
-    for (const rig_event *e = rig_next_event(r); e; e = rig_next_event(r))
-        if (e->event.type == SB_EVENT_MESSAGE) CHECK(e->event.bytes.size <= SB_PAYLOAD_MAX);
+    unsigned acks = send_large(r, 80, 1480);
+    CHECK(acks > 0 && acks <= SB_PAYLOAD_MAX / 1480);
+    EXPECT_LEFT(r, 2, SB_LEFT_BAD_FRAGMENTS);
+    EXPECT_NO_EVENT(r);
 }
 
 TEST(oversized_fragments_make_no_oversized_message_at_a_client)
