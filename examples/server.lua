@@ -306,7 +306,8 @@ return {
     -- true or false; changes at once
     spawn_notice = true,
 
-    -- send DestroyObject for the ship of a player who leaves (spec 07 §9)
+    -- send DestroyObject for the ship and the other objects of a player
+    -- who leaves (spec 07 §9)
     -- true or false; changes at once
     leave_destroy = true,
 

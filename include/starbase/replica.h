@@ -156,6 +156,9 @@ typedef enum sb_replica_pace {
  * Not to be called while sb_replica_next gives the messages of a tick. */
 SB_API void sb_replica_set_pace(sb_replica *replica, uint32_t object_id, unsigned peer,
                                 sb_replica_pace pace);
+/* Sends one ship's updates only every `ticks` times the interval of their pace; 1..255, at first 1.
+ * Several ships that share the traffic of one get their number. */
+SB_API void sb_replica_set_share(sb_replica *replica, uint32_t object_id, unsigned ticks);
 /* Sets the time between two ticks, from the next tick on. */
 SB_API void sb_replica_set_interval(sb_replica *replica, sb_time interval_us);
 

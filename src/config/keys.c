@@ -281,7 +281,8 @@ static const sb_key keys[] = {
          "send ObjectNotFound when a ship enters a set without warping, above\n"
          "all after its creation (spec 07 §5)")
     FLAG("leave_destroy", SERVER_NOW(leave_destroy), NULL,
-         "send DestroyObject for the ship of a player who leaves (spec 07 §9)")
+         "send DestroyObject for the ship and the other objects of a player\n"
+         "who leaves (spec 07 §9)")
     FLAG("leave_event", SERVER_NOW(leave_event), NULL,
          "send PlayerListEvent when a player leaves (spec 07 §9)")
     FLAG("leave_text", SERVER_NOW(leave_text), NULL,

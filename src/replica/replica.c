@@ -61,6 +61,7 @@ typedef struct ship_lanes {
     unsigned       owner;
     sb_vec3        position; /* to be sent at the next tick, if has_position */
     bool           has_position;
+    uint8_t        share;                  /* lanes send at every share-th of their ticks */
     uint8_t        pace[SB_REPLICA_PEERS]; /* sb_replica_pace */
     sb_ship_frame  frame;
     shared_lane    lanes[LANE_COUNT];
@@ -217,7 +218,7 @@ void sb_replica_set_interval(sb_replica *r, sb_time interval_us)
 
 static void init_ship_lanes(sb_replica *r, ship_lanes *s, const sb_ship *ship, unsigned owner)
 {
-    *s = (ship_lanes){ .ship = ship, .owner = owner };
+    *s = (ship_lanes){ .ship = ship, .owner = owner, .share = 1 };
     sb_frame_init(&s->frame, ship);
     for (unsigned i = 0; i < LANE_COUNT; i++) {
         shared_lane *l = &s->lanes[i];
@@ -269,6 +270,13 @@ void sb_replica_set_pace(sb_replica *r, uint32_t object_id, unsigned peer, sb_re
     if (sb_peer_mask_has(&r->present, peer)) join_lane(r, s, peer);
 }
 
+void sb_replica_set_share(sb_replica *r, uint32_t object_id, unsigned ticks)
+{
+    SB_ASSERT(ticks >= 1 && ticks <= UINT8_MAX);
+    ship_lanes *s = find_ship(r, object_id);
+    if (s) s->share = (uint8_t)ticks;
+}
+
 void sb_replica_place(sb_replica *r, uint32_t object_id, sb_vec3 position)
 {
     ship_lanes *s = find_ship(r, object_id);
@@ -294,7 +302,7 @@ static void start_tick(sb_replica *r, sb_time now)
 /* Slow lanes of different ships send at different ticks. */
 static bool is_lane_due(const sb_replica *r, uint32_t ship, unsigned lane)
 {
-    return (r->tick + ship) % ticks_of_lane(lane) == 0;
+    return (r->tick + ship) % (ticks_of_lane(lane) * r->ships[ship].share) == 0;
 }
 
 static bool build_message(sb_replica *r, const sb_ship_frame *frame, shared_lane *l, sb_time now,
@@ -383,6 +391,7 @@ static void check_ship(const sb_replica *r, const ship_lanes *s)
 {
     SB_ASSERT(s->frame.object_id == s->ship->object_id);
     SB_ASSERT(s->frame.model == s->ship->model);
+    SB_ASSERT(s->share >= 1);
     for (const ship_lanes *other = r->ships; other < s; other++)
         SB_ASSERT(!other->ship || other->frame.object_id != s->frame.object_id);
     sb_frame_check(&s->frame);

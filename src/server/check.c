@@ -48,16 +48,17 @@ static void check_ship(const sb_ship *ship)
     SB_ASSERT(sb_float_is_finite(ship->backup_battery));
 }
 
-/* Replica and combat borrow the ships of players and no other objects. Both have two rows per
- * player, so they never refuse a ship. */
+/* Replica and combat borrow the ships of players; both have two rows per player, so they never
+ * refuse a ship. Of other objects replica borrows at most SCENERY_LANES_MAX, combat none. */
 static void check_borrowers(const sb_server *s, const sb_object *o)
 {
     sb_vec3 position;
-    SB_ASSERT(o->tracked == (o->opcode == SB_OP_PLAYER_OBJECT_CREATE));
+    bool    ship = o->opcode == SB_OP_PLAYER_OBJECT_CREATE;
+    SB_ASSERT(o->tracked || !ship);
     SB_ASSERT(sb_replica_has_ship(s->replica, o->object_id) == o->tracked);
     bool in_combat = sb_combat_position(s->combat, o->object_id, s->now, &position);
-    SB_ASSERT(in_combat == o->tracked);
-    SB_ASSERT(sb_combat_is_alive(s->combat, o->object_id) == (o->tracked && !o->exploding));
+    SB_ASSERT(in_combat == ship);
+    SB_ASSERT(sb_combat_is_alive(s->combat, o->object_id) == (ship && !o->exploding));
 }
 
 static void check_creation(const sb_object *o)
@@ -99,13 +100,16 @@ static void check_object(const sb_server *s, const sb_object *o)
 
 static void check_objects(const sb_server *s)
 {
+    unsigned lanes = 0;
     for (size_t i = 0; i < OBJECTS_MAX; i++) {
         if (!s->objects[i].object_id) continue;
         check_object(s, &s->objects[i]);
+        lanes += sb_object_is_scenery(&s->objects[i]) && s->objects[i].tracked;
         for (size_t j = 0; j < i; j++)
             SB_ASSERT(!s->objects[j].object_id || s->objects[j].order != s->objects[i].order);
     }
     SB_ASSERT(!s->has_gone_objects);
+    SB_ASSERT(lanes <= SCENERY_LANES_MAX);
 }
 
 /* ---- players ---- */

@@ -17,6 +17,7 @@ static void send_departure(sb_server *s, const sb_player *p)
         s->out->as.object_ref.object_id = p->ship->object_id;
         sb_server_send_in_game(s, s->out);
     }
+    if (s->config.leave_destroy) sb_server_destroy_scenery_of(s, p->peer_id);
     if (s->config.leave_event) {
         *s->out = (sb_message){ .opcode = SB_OP_PLAYER_LIST };
         s->out->as.event = (sb_event){ .event_class = SB_EVENT_PLAYER,

@@ -33,6 +33,7 @@ uint32_t sb_server_hash_of_set(sb_span set)
 void sb_server_remove_object(sb_server *s, sb_object *o)
 {
     SB_ASSERT(o->object_id != 0);
+    sb_server_untrack_scenery(s, o);
     sb_combat_remove_ship(s->combat, o->object_id);
     sb_replica_remove_ship(s->replica, o->object_id);
     sb_match_forget_ship(&s->match, o->object_id);
@@ -53,11 +54,18 @@ void sb_server_remove_all_objects(sb_server *s)
 
 /* ---- sending objects ---- */
 
-/* The creation of a tracked ship, with its current position and state. */
+/* The creation of an object with its current position and state. Of a ship without data the
+ * snapshot of its subsystems is the one that its owner sent. */
 static void build_creation(sb_server *s, const sb_object *o, sb_message *out)
 {
-    *out = (sb_message){ .opcode = o->opcode };
     sb_object_create *create = &out->as.object_create;
+    *out = (sb_message){ .opcode = o->opcode };
+    if (!o->ship.model) {
+        sb_message_context context = { .ships = s->config.ships };
+        sb_result          result =
+            sb_decode_message((sb_span){ o->creation, o->creation_size }, &context, out, NULL);
+        SB_ASSERT(result == SB_OK); /* decoded before when it was stored */
+    }
     sb_ship_write_creation(&o->ship, create);
     create->position = sb_receiver_estimate(&o->receiver, &o->ship, s->now);
     create->owner_slot = (int8_t)sb_slot_of_id(o->object_id);
@@ -92,12 +100,19 @@ static bool may_send_object(const sb_server *s, const sb_player *to, const sb_ob
            sb_server_can_queue(s, to, o->creation_size, VOLUME_QUEUE_RESERVE);
 }
 
-/* A creation with the current state if the room tracks the object, else the bytes that its owner
- * sent (spec 06 §8). */
+/* True while the bytes that the owner sent say all that the room knows. Combat changes the ships of
+ * players that it has data of; everything else changes by messages of the owner. */
+static bool is_as_created(const sb_object *o)
+{
+    bool in_combat = o->opcode == SB_OP_PLAYER_OBJECT_CREATE && o->ship.model;
+    return !in_combat && !o->receiver.started && !o->set_changed;
+}
+
+/* The bytes that the owner sent, or a creation with the current state (spec 06 §8). */
 void sb_server_send_object(sb_server *s, const sb_player *to, const sb_object *o)
 {
     if (o->exploding || o->gone || !may_send_object(s, to, o)) return;
-    if (o->tracked && o->ship.model) {
+    if (!is_as_created(o)) {
         build_creation(s, o, s->out);
         sb_server_send(s, to, s->out);
     } else {
@@ -189,18 +204,12 @@ void sb_server_handle_bad_creation(sb_server *s, sb_player *p, sb_span bytes)
     refuse_creation(s, p, SB_SERVER_COUNT_MALFORMED, bytes);
 }
 
-/* A free row, or the row of the oldest object that is no player's ship, which is removed. NULL: all
- * objects are players' ships. */
-static sb_object *allocate_row(sb_server *s)
+/* A free row, or that of an evicted object. NULL: all objects are players' ships. */
+static sb_object *allocate_row(sb_server *s, const sb_player *p)
 {
-    sb_object *oldest = NULL;
-    for (size_t i = 0; i < OBJECTS_MAX; i++) {
-        sb_object *o = &s->objects[i];
-        if (!o->object_id) return o;
-        if (o->opcode == SB_OP_OBJECT_CREATE && (!oldest || o->order < oldest->order)) oldest = o;
-    }
-    if (oldest) sb_server_remove_object(s, oldest);
-    return oldest;
+    for (size_t i = 0; i < OBJECTS_MAX; i++)
+        if (!s->objects[i].object_id) return &s->objects[i];
+    return sb_server_evict_scenery(s, p->peer_id);
 }
 
 static void store_creation(sb_server *s, sb_object *o, const sb_player *p, sb_span bytes)
@@ -262,7 +271,7 @@ static void accept_creation(sb_server *s, sb_player *p, sb_span bytes)
     sb_object              *o = NULL;
     p->creations_wrong = 0;
     if (is_stored(c)) {
-        o = allocate_row(s);
+        o = allocate_row(s, p);
         if (!o) {
             sb_server_refuse(s, p, SB_SERVER_COUNT_NO_ROOM_FOR_OBJECT, bytes);
             return;

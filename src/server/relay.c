@@ -307,5 +307,6 @@ void sb_server_handle_state(sb_server *s, sb_player *p, sb_span bytes)
         return;
     }
     SB_COUNT(s->counters, SB_SERVER_COUNT_STATE_IN);
+    if (!o->tracked) sb_server_track_scenery(s, o);
     if (moved) sb_combat_moved(s->combat, object_id, s->now);
 }

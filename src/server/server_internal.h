@@ -6,6 +6,7 @@
  * joining.c        from Connect to NewPlayerInGame
  * leaving.c        departures and kicks
  * objects.c        creations, object requests, EnterSet
+ * scenery.c        objects that are no player's ship
  * warp.c           changes of set: stages of a warp, messages about them
  * relay.c          events, shots and StateUpdates of players
  * lanes.c          StateUpdates to players
@@ -36,6 +37,7 @@ typedef struct sb_message sb_message;
 enum {
     /* Sizes of tables. */
     OBJECTS_MAX = 40,         /* a ship and a wreck for each of 16 players, and 8 other objects */
+    SCENERY_LANES_MAX = 8,    /* objects that are no player's ship and get StateUpdates */
     FIRE_RECORDS_MAX = 16,    /* weapons per player with a rate limit */
     REQUEST_RECORDS_MAX = 20, /* object requests per player: all that the budget allows in 1 s */
 
@@ -90,18 +92,19 @@ typedef enum sb_warp_stage {
 
 /* One networked object (spec 07 §11). */
 typedef struct sb_object {
-    uint32_t    object_id; /* 0: the row is free */
-    uint8_t     owner;     /* peer id */
-    uint8_t     opcode;    /* of its creation: SB_OP_PLAYER_OBJECT_CREATE for players' ships */
-    bool        exploding; /* combat has reported its death */
-    sb_time     died_at;   /* exploding: when */
-    bool        gone;      /* its explosion is over: sb_server_after_combat removes it */
-    bool        tracked;   /* replica and combat borrow `ship` */
-    bool        any_slot;  /* created with trust_clients: its id may be of another slot */
-    uint32_t    order;     /* of creation: late joiners get objects in this order */
-    uint8_t     warp;      /* sb_warp_stage */
-    sb_time     warp_next; /* end of the stage */
-    sb_time     warp_stay; /* length of SB_WARP_STAYING */
+    uint32_t    object_id;   /* 0: the row is free */
+    uint8_t     owner;       /* peer id */
+    uint8_t     opcode;      /* of its creation: SB_OP_PLAYER_OBJECT_CREATE for players' ships */
+    bool        exploding;   /* combat has reported its death */
+    sb_time     died_at;     /* exploding: when */
+    bool        gone;        /* its explosion is over: sb_server_after_combat removes it */
+    bool        tracked;     /* replica borrows `ship`; of players' ships combat, too */
+    bool        any_slot;    /* created with trust_clients: its id may be of another slot */
+    bool        set_changed; /* entered a set since its creation */
+    uint32_t    order;       /* of creation: late joiners get objects in this order */
+    uint8_t     warp;        /* sb_warp_stage */
+    sb_time     warp_next;   /* end of the stage */
+    sb_time     warp_stay;   /* length of SB_WARP_STAYING */
     uint8_t     warp_set_size;
     uint8_t     warp_set[ENTER_SET_MAX]; /* the new set */
     sb_ship     ship;
@@ -308,6 +311,21 @@ void sb_server_request_object(sb_server *s, sb_player *p, uint32_t object_id);
 
 /* Combat compares sets by number (spec 10 §11.4). */
 uint32_t sb_server_hash_of_set(sb_span set);
+
+/* ---- scenery.c ---- */
+
+/* True for a row with an object that is no player's ship. */
+bool sb_object_is_scenery(const sb_object *o);
+/* The owner has sent an update of an object that has no lanes: gives it lanes if its owner's share
+ * of them allows it. */
+void sb_server_track_scenery(sb_server *s, sb_object *o);
+/* Takes the lanes from an object; no effect on players' ships. */
+void sb_server_untrack_scenery(sb_server *s, sb_object *o);
+/* Removes one object and tells all in the game; its row is free now. `creator`: the player whose
+ * new object needs the row. NULL: the table holds nothing but players' ships. */
+sb_object *sb_server_evict_scenery(sb_server *s, uint8_t creator);
+/* Removes all objects of a player but the player's ship, and tells all in the game. */
+void sb_server_destroy_scenery_of(sb_server *s, uint8_t owner);
 
 /* ---- warp.c ---- */
 

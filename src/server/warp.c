@@ -57,6 +57,7 @@ void sb_server_set_set(sb_server *s, sb_object *o, sb_span set)
     SB_ASSERT(set.size <= sizeof o->set_name);
     o->set_size = (uint8_t)set.size;
     memcpy(o->set_name, set.data, set.size);
+    o->set_changed = true;
     sb_combat_entered(s->combat, o->object_id, sb_server_hash_of_set(set), s->now);
 }
 

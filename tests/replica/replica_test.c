@@ -597,6 +597,26 @@ TEST(full_updates_at_a_slow_pace_still_come_after_a_second)
     CHECK(fulls >= 6);
 }
 
+TEST(a_shared_ship_is_sent_that_many_times_more_rarely)
+{
+    replica_rig *r;
+    sb_ship     *ship = open_paced(&r);
+    unsigned     count[6] = { 0 };
+    sb_replica_set_share(r->replica, ship->object_id, 4);
+    for (unsigned n = 0; n < 40; n++) {
+        (void)tick(r);
+        for (unsigned peer = 0; peer < 6; peer++) count[peer] += message_to(r, ship, peer) != NULL;
+    }
+    CHECK_EQ(count[0], 10);
+    CHECK_EQ(count[1], 10);
+    CHECK_EQ(count[2], 5);
+    CHECK_EQ(count[3], 2);
+    CHECK_EQ(count[4], 0);
+    sb_replica_set_share(r->replica, ship->object_id, 1);
+    (void)tick(r);
+    CHECK(message_to(r, ship, 1) != NULL);
+}
+
 TEST(an_owner_and_a_newcomer_are_not_paced)
 {
     replica_rig *r;

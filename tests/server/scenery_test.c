@@ -1,0 +1,394 @@
+/* tests/server/scenery_test.c -- objects that are no player's ship: their updates, late joiners,
+ * removal, and each player's share. Spec 07 §11.
+ */
+#include "rig.h"
+
+#include <starbase/message.h>
+
+#include "base/bytes.h"
+#include "server/server_internal.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { OFFSET = 0x1000 }; /* ids of scenery begin this far above those of ships */
+
+typedef struct pair {
+    room *r;
+    seat *a, *b;
+} pair;
+
+static pair open_pair(void)
+{
+    pair t = { .r = room_open(NULL) };
+    t.a = room_join(t.r, "Alpha");
+    t.b = room_join(t.r, "Beta");
+    return t;
+}
+
+static uint32_t scenery_id(const room *r, const seat *s, unsigned number)
+{
+    return seat_first_id(r, s) + OFFSET + 100 * number;
+}
+
+/* Waits as long as the relay budget needs. */
+static uint32_t create(room *r, seat *s, unsigned number)
+{
+    uint32_t id = scenery_id(r, s, number);
+    seat_create_scenery(r, s, id);
+    room_wait(r, SB_SECOND / 10);
+    return id;
+}
+
+static void say_position(room *r, seat *s, uint32_t id, float x)
+{
+    uint8_t    bytes[64];
+    size_t     size;
+    sb_message m = { .opcode = SB_OP_STATE_UPDATE };
+    m.as.state_update = (sb_state_update){ .object_id = id,
+                                           .game_time = (float)(r->now - 1000 * SB_SECOND) / 1e6f,
+                                           .flags = SB_STATE_POS,
+                                           .position = { x, 0, 0 } };
+    CHECK_EQ(sb_encode_message(&m, NULL, bytes, sizeof bytes, &size), SB_OK);
+    seat_say(r, s, SB_UNRELIABLE, (sb_span){ bytes, size });
+}
+
+static void forget_all(room *r)
+{
+    for (unsigned i = 0; i < r->seat_count; i++) seat_forget(&r->seats[i]);
+}
+
+/* StateUpdates of the object that the seat has received and not forgotten. */
+static unsigned updates_of(const seat *s, uint32_t id)
+{
+    unsigned count = 0;
+    for (size_t i = 0; i < s->heard_count; i++)
+        count +=
+            s->heard[i].bytes[0] == SB_OP_STATE_UPDATE && sb_load_u32(s->heard[i].bytes + 1) == id;
+    return count;
+}
+
+/* DestroyObjects of the object, likewise. */
+static unsigned removals_of(const seat *s, uint32_t id)
+{
+    unsigned count = 0;
+    for (size_t i = 0; i < s->heard_count; i++)
+        count += s->heard[i].bytes[0] == SB_OP_DESTROY_OBJECT &&
+                 sb_load_u32(s->heard[i].bytes + 1) == id;
+    return count;
+}
+
+/* x of the last absolute position of the object that the seat has received. */
+static float last_x(const seat *s, uint32_t id)
+{
+    float x = NAN;
+    for (size_t i = 0; i < s->heard_count; i++) {
+        sb_message         m;
+        sb_message_context context = { .ship = sb_find_ship(sb_stock_ships(), 1),
+                                       .layout = SB_SHIELD_STOCK };
+        const heard       *h = &s->heard[i];
+        if (h->bytes[0] != SB_OP_STATE_UPDATE || sb_load_u32(h->bytes + 1) != id) continue;
+        CHECK_EQ(sb_decode_message((sb_span){ h->bytes, h->size }, &context, &m, NULL), SB_OK);
+        if (m.as.state_update.flags & SB_STATE_POS) x = m.as.state_update.position.x;
+    }
+    return x;
+}
+
+/* Joins and returns the creation of the object that the newcomer gets. */
+static sb_object_create creation_for_newcomer(room *r, uint32_t id)
+{
+    sb_message m;
+    seat      *late = room_connect(r, "Late");
+    for (unsigned i = 0; i < SB_CHECKSUM_ROUNDS; i++)
+        seat_answer_round(r, late, sb_vanilla_manifest());
+    seat_say_hex(r, late, "2A 20");
+    for (sb_span bytes; (bytes = seat_find(late, SB_OP_OBJECT_CREATE)).size;) {
+        CHECK_EQ(sb_decode_message(bytes, NULL, &m, NULL), SB_OK);
+        if (m.as.object_create.object_id == id) return m.as.object_create;
+    }
+    FAIL("the newcomer gets no creation");
+}
+
+/* ---- updates ---- */
+
+TEST(updates_of_scenery_reach_the_others_like_those_of_a_ship)
+{
+    pair     t = open_pair();
+    uint32_t id = create(t.r, t.a, 0);
+    forget_all(t.r);
+    for (unsigned i = 1; i <= 20; i++) {
+        say_position(t.r, t.a, id, 10.0f + 0.1f * (float)i);
+        room_wait(t.r, SB_SECOND / 10);
+    }
+    unsigned count = updates_of(t.b, id);
+    CHECK(count >= 19 && count <= 22);
+    CHECK(fabsf(last_x(t.b, id) - 12.0f) < 1.5f);
+    CHECK(isnan(last_x(t.a, id))); /* an owner gets no positions of its own object */
+}
+
+TEST(scenery_without_updates_of_its_owner_is_not_sent)
+{
+    pair     t = open_pair();
+    uint32_t id = create(t.r, t.a, 0);
+    room_wait(t.r, 5 * SB_SECOND);
+    CHECK_EQ(updates_of(t.b, id), 0);
+}
+
+TEST(only_the_owner_moves_scenery)
+{
+    pair     t = open_pair();
+    uint32_t id = create(t.r, t.a, 0);
+    say_position(t.r, t.b, id, 99.0f);
+    CHECK_EQ(COUNTED(t.r, SB_SERVER_COUNT_FOREIGN_STATE), 1);
+    CHECK(creation_for_newcomer(t.r, id).position.x == 0.0f);
+}
+
+TEST(late_joiners_get_scenery_where_it_is_now)
+{
+    pair     t = open_pair();
+    uint32_t id = create(t.r, t.a, 0);
+    CHECK(creation_for_newcomer(t.r, id).position.x == 0.0f);
+    say_position(t.r, t.a, id, 42.0f);
+    CHECK(creation_for_newcomer(t.r, id).position.x == 42.0f);
+}
+
+/* A species without data: a snapshot of three bytes that only its mod understands. */
+TEST(late_joiners_get_scenery_of_mods_where_it_is_now)
+{
+    static const char mod[] =
+        "02 00 08 80 00 00 00 10 00 40 C8 00 00 00 00 00 00 00 00 00 00 00 00 00 00 80 3F 00 00 00 "
+        "00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 01 41 06 4D 75 6C 74 69 31 AA BB CC";
+    pair t = open_pair();
+    seat_say_hex(t.r, t.a, mod);
+    sb_object_create before = creation_for_newcomer(t.r, 0x40001000);
+    CHECK(before.position.x == 0.0f);
+    say_position(t.r, t.a, 0x40001000, 42.0f);
+    sb_object_create after = creation_for_newcomer(t.r, 0x40001000);
+    CHECK(after.position.x == 42.0f);
+    CHECK_EQ(after.species, 0xC8);
+    CHECK_BYTES(after.opaque.data, after.opaque.size, "\xAA\xBB\xCC", 3);
+    CHECK_BYTES(after.name.data, after.name.size, "A", 1);
+}
+
+TEST(a_request_for_scenery_is_answered_with_its_place)
+{
+    pair       t = open_pair();
+    sb_message m;
+    uint32_t   id = create(t.r, t.a, 0);
+    uint8_t    request[5] = { SB_OP_REQUEST_OBJECT };
+    say_position(t.r, t.a, id, 42.0f);
+    seat_forget(t.b);
+    sb_store_u32(request + 1, id);
+    seat_say(t.r, t.b, SB_RELIABLE, (sb_span){ request, sizeof request });
+    CHECK_EQ(sb_decode_message(seat_find(t.b, SB_OP_OBJECT_CREATE), NULL, &m, NULL), SB_OK);
+    CHECK(m.as.object_create.position.x == 42.0f);
+}
+
+/* ---- removal ---- */
+
+TEST(scenery_goes_with_its_owner)
+{
+    pair     t = open_pair();
+    uint32_t moved = create(t.r, t.a, 0), resting = create(t.r, t.a, 1);
+    uint32_t kept = create(t.r, t.b, 0);
+    say_position(t.r, t.a, moved, 5.0f);
+    sb_transport_client_leave(t.a->client, t.r->now);
+    room_wait(t.r, 2 * SB_SECOND);
+    CHECK_EQ(removals_of(t.b, moved), 1);
+    CHECK_EQ(removals_of(t.b, resting), 1);
+    CHECK_EQ(removals_of(t.b, kept), 0);
+    forget_all(t.r);
+    room_wait(t.r, 2 * SB_SECOND);
+    CHECK_EQ(updates_of(t.b, moved), 0);
+}
+
+TEST(without_leave_destroy_scenery_goes_without_a_word)
+{
+    sb_server_config c;
+    sb_server_defaults(&c);
+    c.leave_destroy = false;
+    pair t = { .r = room_open(&c) };
+    t.a = room_join(t.r, "Alpha");
+    t.b = room_join(t.r, "Beta");
+    (void)create(t.r, t.a, 0);
+    sb_transport_client_leave(t.a->client, t.r->now);
+    room_wait(t.r, 2 * SB_SECOND);
+    CHECK_EQ(t.b->by_opcode[SB_OP_DESTROY_OBJECT], 0);
+    CHECK_EQ(room_join(t.r, "Late")->by_opcode[SB_OP_OBJECT_CREATE], 0);
+}
+
+TEST(scenery_stays_when_its_owner_changes_the_ship)
+{
+    pair     t = open_pair();
+    uint32_t id = create(t.r, t.a, 0), ship = seat_spawn(t.r, t.a, 1, (sb_vec3){ 0, 0, 0 });
+    (void)seat_spawn(t.r, t.a, 2, (sb_vec3){ 0, 0, 0 });
+    CHECK_EQ(removals_of(t.b, ship), 1);
+    CHECK_EQ(removals_of(t.b, id), 0);
+    CHECK_EQ(creation_for_newcomer(t.r, id).object_id, id);
+}
+
+/* Every client removes all ships by itself (spec 09 §8). */
+TEST(the_end_of_a_match_removes_scenery_without_a_word)
+{
+    pair     t = open_pair();
+    uint32_t id = create(t.r, t.a, 0);
+    say_position(t.r, t.a, id, 5.0f);
+    sb_server_end_match(t.r->server, t.r->now, SB_END_GENERIC);
+    room_wait(t.r, SB_SECOND);
+    sb_server_restart_match(t.r->server, t.r->now);
+    room_wait(t.r, SB_SECOND);
+    CHECK_EQ(t.b->by_opcode[SB_OP_DESTROY_OBJECT], 0);
+    forget_all(t.r);
+    say_position(t.r, t.a, id, 6.0f);
+    room_wait(t.r, SB_SECOND);
+    CHECK_EQ(updates_of(t.b, id), 0);
+}
+
+TEST(an_evicted_object_is_removed_from_all_clients)
+{
+    pair t = open_pair();
+    for (unsigned i = 0; i < OBJECTS_MAX; i++) (void)create(t.r, t.a, i);
+    CHECK_EQ(t.b->by_opcode[SB_OP_DESTROY_OBJECT], 0);
+    (void)create(t.r, t.a, OBJECTS_MAX);
+    CHECK_EQ(t.b->by_opcode[SB_OP_DESTROY_OBJECT], 1);
+    CHECK_EQ(removals_of(t.b, scenery_id(t.r, t.a, 0)), 1);
+    CHECK_EQ(removals_of(t.a, scenery_id(t.r, t.a, 0)), 1);
+    CHECK_EQ(t.b->by_opcode[SB_OP_OBJECT_CREATE], OBJECTS_MAX + 1);
+}
+
+/* A player with many objects loses them before a player with one. */
+TEST(a_flood_of_scenery_evicts_that_of_the_flooder)
+{
+    pair     t = open_pair();
+    uint32_t kept = create(t.r, t.b, 0);
+    for (unsigned i = 0; i < 2 * OBJECTS_MAX; i++) {
+        (void)create(t.r, t.a, i);
+        forget_all(t.r);
+    }
+    CHECK_EQ(t.b->by_opcode[SB_OP_DESTROY_OBJECT], OBJECTS_MAX + 1);
+    CHECK_EQ(creation_for_newcomer(t.r, kept).object_id, kept);
+    seat_forget(t.b);
+    uint32_t second = create(t.r, t.b, 1); /* the flooder gives way to it, too */
+    CHECK_EQ(removals_of(t.b, kept), 0);
+    CHECK_EQ(removals_of(t.b, scenery_id(t.r, t.a, OBJECTS_MAX + 1)), 1);
+    CHECK_EQ(creation_for_newcomer(t.r, second).object_id, second);
+}
+
+TEST(equal_shares_are_kept_by_evicting_ones_own_oldest)
+{
+    pair t = open_pair();
+    for (unsigned i = 0; i < OBJECTS_MAX / 2; i++) {
+        (void)create(t.r, t.a, i);
+        (void)create(t.r, t.b, i);
+    }
+    forget_all(t.r);
+    (void)create(t.r, t.b, 50);
+    CHECK_EQ(removals_of(t.a, scenery_id(t.r, t.b, 0)), 1);
+    CHECK_EQ(removals_of(t.a, scenery_id(t.r, t.a, 0)), 0);
+}
+
+/* ---- shares of updates ---- */
+
+/* Moves `count` objects of the seat ten times a second, for `tenths` of a second. */
+static void move_all(room *r, seat *s, unsigned count, unsigned tenths)
+{
+    for (unsigned n = 0; n < tenths; n++) {
+        for (unsigned i = 0; i < count; i++)
+            say_position(r, s, scenery_id(r, s, i), 1.0f + 0.1f * (float)n);
+        room_wait(r, SB_SECOND / 10);
+    }
+}
+
+TEST(all_scenery_of_a_player_shares_the_updates_of_one_ship)
+{
+    pair t = open_pair();
+    for (unsigned i = 0; i < SCENERY_LANES_MAX; i++) (void)create(t.r, t.a, i);
+    move_all(t.r, t.a, SCENERY_LANES_MAX, 20); /* the first updates of new lanes come at once */
+    forget_all(t.r);
+    move_all(t.r, t.a, SCENERY_LANES_MAX, 80);
+    unsigned total = 0;
+    for (unsigned i = 0; i < SCENERY_LANES_MAX; i++) {
+        unsigned count = updates_of(t.b, scenery_id(t.r, t.a, i));
+        CHECK_EQ(count, 10);
+        total += count;
+    }
+    CHECK_EQ(total, 80);
+}
+
+TEST(objects_beyond_the_lanes_are_placed_for_late_joiners_only)
+{
+    pair     t = open_pair();
+    unsigned count = SCENERY_LANES_MAX + 2;
+    for (unsigned i = 0; i < count; i++) (void)create(t.r, t.a, i);
+    move_all(t.r, t.a, count, 1);
+    forget_all(t.r);
+    move_all(t.r, t.a, count, 40);
+    unsigned sent = 0;
+    for (unsigned i = 0; i < count; i++) sent += updates_of(t.b, scenery_id(t.r, t.a, i)) > 0;
+    CHECK_EQ(sent, SCENERY_LANES_MAX);
+    for (unsigned i = SCENERY_LANES_MAX; i < count; i++)
+        CHECK(creation_for_newcomer(t.r, scenery_id(t.r, t.a, i)).position.x > 1.0f);
+}
+
+TEST(a_player_with_fewer_lanes_gets_one_of_the_player_with_most)
+{
+    pair t = open_pair();
+    for (unsigned i = 0; i < SCENERY_LANES_MAX; i++) (void)create(t.r, t.a, i);
+    for (unsigned i = 0; i < SCENERY_LANES_MAX; i++) (void)create(t.r, t.b, i);
+    seat *c = room_join(t.r, "Gamma");
+    move_all(t.r, t.a, SCENERY_LANES_MAX, 2);
+    for (unsigned n = 0; n < 4; n++) {
+        move_all(t.r, t.a, SCENERY_LANES_MAX, 1);
+        move_all(t.r, t.b, SCENERY_LANES_MAX, 1);
+    }
+    forget_all(t.r);
+    for (unsigned n = 0; n < 20; n++) {
+        move_all(t.r, t.a, SCENERY_LANES_MAX, 1);
+        move_all(t.r, t.b, SCENERY_LANES_MAX, 1);
+    }
+    unsigned of_a = 0, of_b = 0;
+    for (unsigned i = 0; i < SCENERY_LANES_MAX; i++) {
+        of_a += updates_of(c, scenery_id(t.r, t.a, i)) > 0;
+        of_b += updates_of(c, scenery_id(t.r, t.b, i)) > 0;
+    }
+    CHECK_EQ(of_a, SCENERY_LANES_MAX / 2);
+    CHECK_EQ(of_b, SCENERY_LANES_MAX / 2);
+}
+
+TEST(lanes_of_resting_scenery_go_to_scenery_that_moves)
+{
+    pair t = open_pair();
+    for (unsigned i = 0; i <= SCENERY_LANES_MAX; i++) (void)create(t.r, t.a, i);
+    uint32_t last = scenery_id(t.r, t.a, SCENERY_LANES_MAX);
+    move_all(t.r, t.a, SCENERY_LANES_MAX, 2);
+    say_position(t.r, t.a, last, 5.0f);
+    room_wait(t.r, SB_SECOND);
+    CHECK_EQ(updates_of(t.b, last), 0);
+    room_wait(t.r, 10 * SB_SECOND);
+    say_position(t.r, t.a, last, 6.0f);
+    room_wait(t.r, SB_SECOND);
+    CHECK(last_x(t.b, last) == 6.0f);
+}
+
+/* Scenery takes no place from ships: both tables have rows for all of them. */
+TEST(sixteen_ships_fly_beside_all_scenery)
+{
+    sb_server_config c;
+    sb_server_defaults(&c);
+    c.max_players = 16;
+    room *r = room_open(&c);
+    for (unsigned i = 0; i < 16; i++) (void)room_join(r, "Player");
+    for (unsigned i = 0; i < OBJECTS_MAX; i++) {
+        (void)create(r, &r->seats[i % 16], i);
+        say_position(r, &r->seats[i % 16], scenery_id(r, &r->seats[i % 16], i), 3.0f);
+        forget_all(r);
+    }
+    for (unsigned i = 0; i < 16; i++) {
+        sb_vec3 at = { 500.0f * (float)i, 0, 0 };
+        (void)seat_spawn(r, &r->seats[i], 5, at);
+        forget_all(r);
+    }
+    room_wait(r, SB_SECOND); /* sb_server_check: every ship has its lanes */
+    CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_SPAWNS), 16);
+    CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_NO_ROOM_FOR_OBJECT), 0);
+}
