@@ -51,8 +51,10 @@ typedef struct sb_torpedo_fire { /* 0x19 */
     uint32_t tube;
     uint8_t  projectile_type, flags;
     sb_cv3   direction;
-    uint32_t target;
+    uint32_t target; /* 0: none */
     sb_cv4b  aim;
+    bool     documented;   /* the form of 19 bytes, which no stock client sends */
+    sb_cv4   aim_distance; /* documented: instead of `aim` */
 } sb_torpedo_fire;
 
 typedef struct sb_pulse_fire { /* 0x1A */

@@ -124,7 +124,23 @@ SB_DESCRIBE_MESSAGE(collision_effect, sb_event)
     SB_EXACT();
 }
 
-/* Spec 08 §14.1: bit 2 of the flags alone decides whether a target follows. */
+enum { DOCUMENTED_TARGET_BYTES = 9 }; /* target and cv4 */
+
+/* Finds out whether this is the documented form: bit 1 of the flags is set, and a target and a cv4
+ * follow. No message of a stock client has this length (spec 08 §14.1). */
+static SB_ALWAYS_INLINE void documented_form(sb_walk *w, const sb_how how, sb_torpedo_fire *m)
+{
+    static const sb_field f_documented = { .name = "documented",
+                                           .kind = SB_KIND_BIT,
+                                           .rare = true };
+    bool                  possible = m->flags & SB_TORPEDO_MODE_2;
+    if (how == SB_READ || (how == SB_SLOW && !sb_walk_builds(w)))
+        m->documented = possible && w->r.left == DOCUMENTED_TARGET_BYTES;
+    if (how == SB_SLOW && possible) sb_walk_rare_form(w, &f_documented, &m->documented);
+    if (how == SB_WRITE && m->documented && !possible) sb_walk_fail(w, how, SB_BAD_VALUE);
+}
+
+/* Spec 08 §14.1: in the stock form bit 2 of the flags alone decides whether a target follows. */
 SB_DESCRIBE_MESSAGE(torpedo_fire, sb_torpedo_fire)
 {
     SB_ID(tube);
@@ -138,10 +154,13 @@ SB_DESCRIBE_MESSAGE(torpedo_fire, sb_torpedo_fire)
     if (how == SB_READ) {
         m->target = 0;
         m->aim = (sb_cv4b){ 0 };
+        m->aim_distance = (sb_cv4){ 0 };
     }
-    if (m->flags & SB_TORPEDO_NO_TARGET) return;
+    documented_form(w, how, m);
+    if (m->flags & SB_TORPEDO_NO_TARGET && !m->documented) return;
     SB_ID(target);
-    SB_CV4B(aim);
+    if (m->documented) SB_CV4(aim_distance);
+    else SB_CV4B(aim);
 }
 
 /* Spec 08 §14.2: bit 1 of the flags alone decides whether a target follows. */

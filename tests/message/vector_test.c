@@ -167,6 +167,7 @@ static const struct {
     { 0x02, "set_name", true, "07 §2.3: a snapshot of another length stays opaque" },
     { 0x03, "set_name", true, "07 §2.3" },
     { 0x02, "opaque", false, "07 §2.4: the torpedo's rest is unknown" },
+    { 0x19, "documented", false, "08 §14.1: any other length is the stock form, with flags 7" },
     { 0x1C, "start_index", true, "03 §4.5, §9: an entry cut short keeps the entries before it" },
     { 0x1C, "pairs[0].index", false, "03 §5: any number of pairs; an odd last byte is ignored" },
     { 0x25, "name", true, "06 §5.4: file bytes to the end" },

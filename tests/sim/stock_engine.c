@@ -285,11 +285,10 @@ static void handle_torpedo(engine *e, const sb_message *m)
 {
     const sb_torpedo_fire *t = &m->as.torpedo_fire;
     model_ship            *s = find_ship_of_part(e, t->tube);
-    bool                   targeted = !(t->flags & SB_TORPEDO_NO_TARGET);
     if (!s || s->wreck) return;
     load_tube(e, s->ship.object_id, t->tube);
     sb_combat_torpedo(e->combat, s->ship.object_id, t->tube, t->projectile_type, t->direction,
-                      targeted ? t->target : 0, targeted ? t->aim : (sb_cv4b){ 0 });
+                      t->target, t->aim);
     e->totals.shots++;
 }
 
