@@ -236,6 +236,13 @@ SB_API sb_combat *sb_combat_init(void *memory, const sb_combat_config *config, s
 SB_API void sb_combat_listen(sb_combat *combat,
                              void (*on_event)(void *context, const sb_combat_event *event),
                              void *context, bool trace_gains);
+/* Asks `has_effect` about each hit of a beam, torpedo or bolt, with the peer ids of the attacker
+ * and of the owner of the ship that is hit; a hit without effect does no damage and is not
+ * reported. NULL: every hit has an effect. */
+SB_API void sb_combat_filter_hits(sb_combat *combat,
+                                  bool (*has_effect)(const void *context, uint8_t attacker,
+                                                     uint8_t owner),
+                                  const void *context);
 
 /* Adds a ship. Borrows `ship` until the ship is removed or GONE is reported: the simulation changes
  * its conditions, facings and batteries, and reads what the owner decides (motion, cloaked,

@@ -80,6 +80,15 @@ void sb_combat_listen(sb_combat *c, void (*on_event)(void *context, const sb_com
     c->trace_gains = trace_gains && on_event;
 }
 
+void sb_combat_filter_hits(sb_combat *c,
+                           bool (*has_effect)(const void *context, uint8_t attacker,
+                                              uint8_t owner),
+                           const void *context)
+{
+    c->has_effect = has_effect;
+    c->filter_context = context;
+}
+
 void sb_combat_report(const sb_combat *c, const sb_combat_event *event)
 {
     if (c->on_event) c->on_event(c->context, event);

@@ -239,7 +239,9 @@ typedef struct sb_body {
 struct sb_combat {
     sb_combat_config config;
     void (*on_event)(void *context, const sb_combat_event *event);
-    void       *context;
+    void *context;
+    bool (*has_effect)(const void *context, uint8_t attacker, uint8_t owner); /* NULL: always */
+    const void *filter_context;
     bool        trace_gains;
     uint32_t    step;        /* steps run since sb_combat_init: game time */
     sb_time     clock_start; /* start of the clock; its step n is due n / 30 s later */

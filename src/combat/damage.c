@@ -161,6 +161,7 @@ void sb_combat_finish_hit(sb_fighter *f, const sb_hit *hit)
 void sb_combat_strike(sb_combat *c, sb_fighter *f, const sb_strike *s)
 {
     if (!sb_combat_is_vulnerable(c, f)) return;
+    if (c->has_effect && !c->has_effect(c->filter_context, s->by.attacker, f->owner)) return;
     float    fraction;
     unsigned facing = sb_combat_facing_of(sb_geometry_scaled(s->at, &f->ellipsoid));
     sb_vec3  way = sb_v_sub(s->at, s->start);

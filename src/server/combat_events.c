@@ -183,6 +183,15 @@ static void report_implausible(sb_server *s, const sb_combat_event *e)
                                  (sb_implausible)e->index);
 }
 
+/* Without friendly_fire the weapons of a player do no damage to ships of the player's team, aimed
+ * at or hit by chance (spec 09 §10). They still damage the player's own ship. */
+bool sb_server_has_hit_effect(const void *server, uint8_t attacker, uint8_t owner)
+{
+    const sb_server *s = server;
+    return s->config.friendly_fire || attacker == owner ||
+           !sb_match_same_team(&s->match, attacker, owner);
+}
+
 void sb_server_on_combat(void *server, const sb_combat_event *e)
 {
     sb_server *s = server;

@@ -41,23 +41,12 @@ static bool is_part_of_ship(const sb_player *p, uint32_t id)
     return id >= first && (count == 0 || id - first < count);
 }
 
-/* True if `ship` may not damage `target`: without friendly_fire the room relays a shot at a ship of
- * the own team and does not apply it. A stray shot still does damage. */
-static bool is_spared(const sb_server *s, uint32_t ship, uint32_t target)
-{
-    if (s->config.friendly_fire) return false;
-    const sb_object *from = sb_server_find_object(s, ship), *at = sb_server_find_object(s, target);
-    return from && at && from->owner != at->owner &&
-           sb_match_same_team(&s->match, from->owner, at->owner);
-}
-
 /* ---- events ---- */
 
 void sb_server_apply_start_firing(sb_server *s, uint32_t ship, const sb_event *e)
 {
     bool     aimed = e->event_class == SB_EVENT_START_FIRING;
     uint32_t target = aimed ? e->target : 0;
-    if (is_spared(s, ship, target)) return;
     sb_combat_start_firing(s->combat, ship, e->destination, target,
                            aimed ? e->offset : (sb_cv4b){ 0 });
 }
@@ -159,9 +148,7 @@ void sb_server_handle_target(sb_server *s, sb_player *p, sb_span bytes)
                    e->destination == p->ship->object_id;
     if (!changed) return;
     if (!p->target_seen) read_first_target(s, p, e->third);
-    if (!p->target_is_new) return;
-    bool spared = is_spared(s, p->ship->object_id, e->third);
-    sb_combat_target(s->combat, p->ship->object_id, spared ? 0 : e->third);
+    if (p->target_is_new) sb_combat_target(s->combat, p->ship->object_id, e->third);
 }
 
 /* ---- shots ---- */
@@ -193,16 +180,23 @@ static bool accept_shot(sb_server *s, sb_player *p, uint32_t weapon, sb_span byt
     return false;
 }
 
+/* The documented form has an aim in units, combat takes it as a fraction of the target's radius. */
+static sb_cv4b aim_of(const sb_server *s, const sb_torpedo_fire *t)
+{
+    const sb_object *at = sb_server_find_object(s, t->target);
+    if (!t->documented) return t->aim;
+    if (!at || !at->ship.model) return (sb_cv4b){ 0 };
+    return sb_encode_cv4b(sb_decode_cv4(t->aim_distance), at->ship.model->bound_radius);
+}
+
 void sb_server_handle_torpedo(sb_server *s, sb_player *p, sb_span bytes)
 {
     const sb_torpedo_fire *t = &s->in->as.torpedo_fire;
     if (!accept_shot(s, p, t->tube, bytes)) return;
     sb_server_relay(s, bytes, SB_RELIABLE, p);
     if (!is_part_of_ship(p, t->tube)) return;
-    bool targeted = !(t->flags & SB_TORPEDO_NO_TARGET);
-    if (targeted && is_spared(s, p->ship->object_id, t->target)) return;
     sb_combat_torpedo(s->combat, p->ship->object_id, t->tube, t->projectile_type, t->direction,
-                      targeted ? t->target : 0, targeted ? t->aim : (sb_cv4b){ 0 });
+                      t->target, aim_of(s, t));
 }
 
 void sb_server_handle_pulse(sb_server *s, sb_player *p, sb_span bytes)
@@ -211,7 +205,7 @@ void sb_server_handle_pulse(sb_server *s, sb_player *p, sb_span bytes)
     if (!accept_shot(s, p, f->weapon, bytes)) return;
     sb_server_relay(s, bytes, SB_RELIABLE, p);
     uint32_t target = f->flags & SB_PULSE_HAS_TARGET ? f->target : 0;
-    if (is_part_of_ship(p, f->weapon) && !is_spared(s, p->ship->object_id, target))
+    if (is_part_of_ship(p, f->weapon))
         sb_combat_pulse(s->combat, p->ship->object_id, f->weapon, f->projectile_type, f->direction,
                         target);
 }

@@ -150,6 +150,7 @@ sb_server *sb_server_init(void *memory, const sb_server_config *config, sb_time 
     at += plan.replica;
     s->combat = sb_combat_init(at, &combat, now);
     sb_combat_listen(s->combat, sb_server_on_combat, s, config->trace_damage);
+    sb_combat_filter_hits(s->combat, sb_server_has_hit_effect, s);
     sb_match_config match = sb_server_match_config(config);
     sb_match_init(&s->match, &match, now);
     return s;

@@ -420,6 +420,8 @@ void sb_server_dispatch(sb_server *s, sb_player *p, sb_delivery delivery, sb_spa
 
 /* The callback of combat; `server` is the sb_server. */
 void sb_server_on_combat(void *server, const sb_combat_event *event);
+/* For sb_combat_filter_hits. */
+bool sb_server_has_hit_effect(const void *server, uint8_t attacker, uint8_t owner);
 
 /* ---- match.c ---- */
 

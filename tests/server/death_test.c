@@ -49,7 +49,7 @@ static void fire_torpedo(room *r, seat *s, uint32_t ship, uint32_t target)
     sb_message m = { .opcode = SB_OP_TORPEDO_FIRE };
     m.as.torpedo_fire = (sb_torpedo_fire){ .tube = ship + 1 + FORWARD_TUBE,
                                            .projectile_type = PHOTON,
-                                           .flags = 1,
+                                           .flags = target ? 1 : 5,
                                            .direction = sb_encode_cv3((sb_vec3){ 0, 1, 0 }),
                                            .target = target };
     seat_say_message(r, s, &m);
@@ -195,33 +195,90 @@ TEST(spec_08_5_1_damage_to_a_dying_ship_is_not_announced)
     CHECK_EQ(count_repair_notices(b), 0);
 }
 
-/* Beta, in the middle, fires beams and a torpedo at Alpha, of the same team. True: something hit.
- */
-static bool hits_team_mate(bool friendly_fire)
+static bool has_combat_event(const room *r)
 {
-    sb_server_config c = deadly_config("team");
-    c.friendly_fire = friendly_fire;
-    c.trace_damage = true;
-    room *r = room_open(&c);
-    seat *a = room_join(r, "Alpha"), *b = room_join(r, "Beta");
-    seat_say_hex(r, a, "41 {id} 01");
-    seat_say_hex(r, b, "41 {id} 01");
-    uint32_t victim = seat_spawn(r, a, SOVEREIGN, in_front);
-    uint32_t shooter = seat_spawn(r, b, SOVEREIGN, middle);
-    fire_torpedo(r, b, shooter, victim);
-    open_fire(r, b, shooter, victim, (sb_cv4b){ 0 });
-    CHECK(seat_find(a, SB_OP_TORPEDO_FIRE).size > 0); /* relayed in both cases */
-    CHECK(seat_find(a, SB_OP_START_FIRING).size > 0);
-    room_wait(r, 3 * SB_SECOND);
     for (size_t i = 0; i < r->event_count; i++)
         if (r->events[i].event.type == SB_SERVER_COMBAT) return true;
     return false;
 }
 
-TEST(without_friendly_fire_shots_at_the_own_team_do_nothing)
+/* Beta, in the middle, fires at Alpha, `distance` in front. */
+typedef struct duel {
+    room    *r;
+    seat    *a, *b;
+    uint32_t victim, shooter;
+} duel;
+
+static duel start_duel(float distance, bool friendly_fire, const char *mode,
+                       const char *team_of_beta)
 {
-    CHECK(hits_team_mate(true));
-    CHECK(!hits_team_mate(false));
+    sb_server_config c = deadly_config(mode);
+    c.friendly_fire = friendly_fire;
+    c.trace_damage = true;
+    duel d = { .r = room_open(&c) };
+    d.a = room_join(d.r, "Alpha");
+    d.b = room_join(d.r, "Beta");
+    seat_say_hex(d.r, d.a, "41 {id} 01");
+    seat_say_hex(d.r, d.b, team_of_beta);
+    d.victim = seat_spawn(d.r, d.a, SOVEREIGN, (sb_vec3){ 0, distance, 0 });
+    d.shooter = seat_spawn(d.r, d.b, SOVEREIGN, middle);
+    return d;
+}
+
+/* Beams and a torpedo, aimed. True: something hit. */
+static bool hits_when_aimed(bool friendly_fire, const char *mode, const char *team_of_beta)
+{
+    duel d = start_duel(20, friendly_fire, mode, team_of_beta);
+    fire_torpedo(d.r, d.b, d.shooter, d.victim);
+    open_fire(d.r, d.b, d.shooter, d.victim, (sb_cv4b){ 0 });
+    CHECK(seat_find(d.a, SB_OP_TORPEDO_FIRE).size > 0); /* relayed in all cases */
+    CHECK(seat_find(d.a, SB_OP_START_FIRING).size > 0);
+    room_wait(d.r, 3 * SB_SECOND);
+    return has_combat_event(d.r);
+}
+
+TEST(without_friendly_fire_weapons_spare_the_own_team)
+{
+    static const char same[] = "41 {id} 01", other[] = "41 {id} 00";
+    CHECK(hits_when_aimed(true, "team", same));
+    CHECK(!hits_when_aimed(false, "team", same));
+    CHECK(hits_when_aimed(false, "team", other));
+    CHECK(hits_when_aimed(false, "ffa", same)); /* a mode without teams */
+}
+
+/* A torpedo without a target flies straight ahead, into Alpha. */
+TEST(without_friendly_fire_a_stray_torpedo_spares_the_own_team)
+{
+    for (unsigned friendly_fire = 0; friendly_fire < 2; friendly_fire++) {
+        duel d = start_duel(20, friendly_fire, "team", "41 {id} 01");
+        fire_torpedo(d.r, d.b, d.shooter, 0);
+        room_wait(d.r, 3 * SB_SECOND);
+        CHECK_EQ(has_combat_event(d.r), friendly_fire);
+    }
+}
+
+/* Fires 30 degrees above Alpha, with Alpha as the target: only a guided torpedo hits. */
+static bool hits_around_the_corner(const char *last_bytes, unsigned flags)
+{
+    duel    d = start_duel(100, true, "ffa", "41 {id} 01");
+    uint8_t bytes[19] = { SB_OP_TORPEDO_FIRE, [5] = PHOTON, [6] = (uint8_t)flags, [8] = 110, [9] = 64 };
+    sb_store_u32(bytes + 1, d.shooter + 1 + FORWARD_TUBE);
+    sb_store_u32(bytes + 10, d.victim);
+    size_t size = 14 + strlen(last_bytes);
+    memcpy(bytes + 14, last_bytes, strlen(last_bytes));
+    seat_say(d.r, d.b, SB_RELIABLE, (sb_span){ bytes, size });
+    sb_span relayed = seat_find(d.a, SB_OP_TORPEDO_FIRE);
+    CHECK(relayed.size == size && memcmp(relayed.data, bytes, size) == 0);
+    room_wait(d.r, 20 * SB_SECOND);
+    return has_combat_event(d.r);
+}
+
+TEST(spec_08_14_1_torpedoes_of_18_and_19_bytes_fly_guided)
+{
+    CHECK(hits_around_the_corner("\x01\x7F\x01\x01", 1));     /* stock, 18 bytes */
+    CHECK(hits_around_the_corner("\x01\x7F\x01\x01\x41", 7)); /* documented, 19 bytes */
+    CHECK(!hits_around_the_corner("\x01\x7F\x01\x01", 7));    /* stock: no target */
+    CHECK(!hits_around_the_corner("\x01\x7F\x01\x01\x41", 5));
 }
 
 /* The creation order of an Akira's parts is unknown, so their ids are unknown. */
