@@ -88,8 +88,8 @@ return {
     -- true or false; changes at once
     collision_damage = true,
 
-    -- shots that are aimed at a ship of the own team do damage, as in the
-    -- stock game; clients do not learn of this setting
+    -- weapons damage ships of the own team, as in the stock game; clients
+    -- do not learn of this setting
     -- true or false; changes at once
     friendly_fire = true,
 
@@ -332,6 +332,12 @@ return {
     -- stock clients may then send their ships' states only every 0.5 s
     -- true or false; changes at once
     throttle_bit = false,
+
+    -- with throttle_bit and two or more players, send the health of ships
+    -- only in full updates, once a second, as one analysis says of the
+    -- stock host (spec 03 §7); warning: damage is then shown seconds late
+    -- true or false; changes at once
+    throttle_health = false,
 
     -- destination object of PlayerListEvent (spec 07 §8)
     -- a whole number from 0 to 4294967295; changes after a restart

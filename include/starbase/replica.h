@@ -66,6 +66,7 @@ typedef enum sb_lane_role {
 /* Deviations from the original game that stock peers do not notice (spec 03 §17). */
 typedef struct sb_lane_options {
     bool    damage_first;  /* every second update may start with damage, ahead of its turn */
+    bool    rare_health;   /* SUBSYS only in full updates (spec 03 §7) */
     bool    layout_forced; /* send `layout` whatever the ship's data say */
     uint8_t layout;        /* sb_shield_layout */
     uint8_t level_repeats; /* times a new power level is sent: 1 as stock, 3 ours (spec 03 §5) */
@@ -161,6 +162,8 @@ SB_API void sb_replica_set_pace(sb_replica *replica, uint32_t object_id, unsigne
 SB_API void sb_replica_set_share(sb_replica *replica, uint32_t object_id, unsigned ticks);
 /* Sets the time between two ticks, from the next tick on. */
 SB_API void sb_replica_set_interval(sb_replica *replica, sb_time interval_us);
+/* Changes rare_health of config.lanes. */
+SB_API void sb_replica_set_rare_health(sb_replica *replica, bool rare);
 
 /* `ship` is borrowed until it is removed. `owner` is the owner's peer number; the ship has no
  * owner if no present peer has that number. SB_FULL: max_ships reached; SB_NOT_ALLOWED: the object

@@ -74,8 +74,8 @@ typedef struct sb_server_config {
     sb_span         system_name; /* for status answers; empty: from the table of stock systems */
     sb_match_config match;
     bool            collision_damage; /* true; clients receive it (spec 06 §5.6) */
-    bool            friendly_fire;    /* true: shots at ships of the own team do damage. A rule of
-                                         the server alone: nothing on the wire says it */
+    bool            friendly_fire;    /* true: weapons damage ships of the own team. A rule of the
+                                         server alone: nothing on the wire says it */
     sb_time restart_us;               /* from the end of a match to the next: 30 s; 0: no restart */
 
     sb_transport_host_config transport; /* its seed, max_peers and password are overwritten */
@@ -104,6 +104,8 @@ typedef struct sb_server_config {
     bool score_self_on_join;    /* true (06 §5.11) */
     bool throttle_bit;          /* false: the second boolean of Settings (06 §5.6). Its only
                                    known readers make stock clients send less often */
+    bool     throttle_health;   /* false; true: with throttle_bit and two or more players, health
+                                   only in full updates (03 §7) */
     bool     trust_clients;     /* false: ownership is checked (07 §2.6) */
     bool     trace_damage;      /* false; report every event of combat */
     uint32_t list_object;       /* 0x064F: destination of PlayerList events */

@@ -164,8 +164,8 @@ static const sb_key keys[] = {
             "new match)")
     FLAG("collision_damage", SERVER_NOW(collision_damage), NULL, "collisions damage ships")
     FLAG("friendly_fire", SERVER_NOW(friendly_fire), NULL,
-         "shots that are aimed at a ship of the own team do damage, as in the\n"
-         "stock game; clients do not learn of this setting")
+         "weapons damage ships of the own team, as in the stock game; clients\n"
+         "do not learn of this setting")
 
     COUNT("rooms", PROCESS(wanted_rooms), 0, SB_ROOMS_MAX, "N",
           "matches at the same time, each on its own port (1)")
@@ -295,6 +295,10 @@ static const sb_key keys[] = {
          "send the second boolean of Settings as 1 (spec 06 §5.6); warning: its\n"
          "only known readers are two throttles, and with four players or more\n"
          "stock clients may then send their ships' states only every 0.5 s")
+    FLAG("throttle_health", SERVER_NOW(throttle_health), NULL,
+         "with throttle_bit and two or more players, send the health of ships\n"
+         "only in full updates, once a second, as one analysis says of the\n"
+         "stock host (spec 03 §7); warning: damage is then shown seconds late")
     COUNT("list_object", SERVER(list_object), 0, 4294967295.0, NULL,
           "destination object of PlayerListEvent (spec 07 §8)")
 

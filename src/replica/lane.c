@@ -235,6 +235,7 @@ bool sb_lane_build(sb_lane *lane, const sb_ship_frame *frame, const sb_lane_opti
         add_cloak(lane, frame, full, out);
     }
     if (lane->role == SB_LANE_TO_HOST) add_power(lane, frame, options, out);
+    else if (options->rare_health && !full) sb_lane_skip(lane, frame, options);
     else if (frame->model) add_subsystems(lane, frame, options, out);
     if (full) lane->last_full = now;
     lane->started = true;

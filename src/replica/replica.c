@@ -208,6 +208,11 @@ static SB_COLD void update_lossy_peers(sb_replica *r)
     r->lossy_changed = false;
 }
 
+void sb_replica_set_rare_health(sb_replica *r, bool rare)
+{
+    r->config.lanes.rare_health = rare;
+}
+
 void sb_replica_set_interval(sb_replica *r, sb_time interval_us)
 {
     SB_ASSERT(interval_us > 0);

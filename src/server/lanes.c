@@ -87,6 +87,14 @@ static void pace_lanes(sb_server *s)
         if (s->objects[i].object_id && s->objects[i].tracked) pace_ship(s, &s->objects[i]);
 }
 
+/* ---- health blocks ---- */
+
+/* The rule that one analysis gives for a stock host (spec 03 §7). */
+static bool is_health_rare(const sb_server *s)
+{
+    return s->config.throttle_health && s->config.throttle_bit && sb_server_player_count(s) > 1;
+}
+
 /* ---- lossy links ---- */
 
 /* A link is lossy for a while after each retransmission to the player. */
@@ -117,6 +125,7 @@ void sb_server_advance_lanes(sb_server *s)
     update_lossy_links(s);
     place_ships(s);
     pace_lanes(s);
+    sb_replica_set_rare_health(s->replica, is_health_rare(s));
     sb_replica_message message;
     while (sb_replica_next(s->replica, s->now, sb_server_clock(s), &message)) {
         for (size_t i = 0; i < SB_SERVER_PLAYERS_MAX; i++) {

@@ -1,5 +1,5 @@
 /* tests/server/lanes_test.c -- lane_distance: intervals of StateUpdates by the distance between the
- * ship and the receiver's ship. Spec 03 §8.
+ * ship and the receiver's ship (spec 03 §8); throttle_health: rare health blocks (spec 03 §7).
  */
 #include "rig.h"
 
@@ -178,4 +178,36 @@ TEST(switched_off_lane_distance_sends_everything_again)
     sb_server_reconfigure(p.r->server, &c, &fields);
     room_wait(p.r, SB_SECOND);
     CHECK(count_updates(p.a, p.ship_b) >= 9);
+}
+
+/* ---- throttle_health ---- */
+
+/* Updates of both ships with a SUBSYS block that Alpha gets in ten seconds. */
+static unsigned health_blocks(bool bit, bool health, unsigned players)
+{
+    sb_server_config c;
+    sb_server_defaults(&c);
+    c.throttle_bit = bit;
+    c.throttle_health = health;
+    room *r = room_open(&c);
+    seat *a = room_join(r, "Alpha");
+    if (players > 1) (void)room_join(r, "Beta");
+    seat_spawn(r, a, SOVEREIGN, (sb_vec3){ 0, 0, 0 });
+    room_wait(r, SB_SECOND);
+    seat_forget(a);
+    room_wait(r, 10 * SB_SECOND);
+    unsigned count = 0;
+    for (size_t i = 0; i < a->heard_count; i++)
+        count += a->heard[i].bytes[0] == SB_OP_STATE_UPDATE &&
+                 a->heard[i].bytes[9] & SB_STATE_SUBSYS; /* flags: spec 03 §1 */
+    return count;
+}
+
+TEST(spec_03_7_throttled_health_is_only_in_full_updates)
+{
+    unsigned throttled = health_blocks(true, true, 2);
+    CHECK(throttled == 9 || throttled == 10); /* one full update every 1.1 s */
+    CHECK_EQ(health_blocks(true, true, 1), 100);
+    CHECK_EQ(health_blocks(true, false, 2), 100);
+    CHECK_EQ(health_blocks(false, true, 2), 100);
 }
