@@ -207,7 +207,7 @@ struct sb_server_event {
     X(SB_SERVER_COUNT_FIRE_RATE, "fire_rate", "shots beyond the rate limit of a weapon")           \
     X(SB_SERVER_COUNT_REQUEST_RATE, "request_rate", "object requests beyond the rate limit")       \
     X(SB_SERVER_COUNT_RELAY_SKIPPED, "relay_skipped",                                              \
-      "copies not relayed because the receiver's queue is nearly full")                            \
+      "copies not relayed: the receiver's queue and the backlog are full")                         \
     X(SB_SERVER_COUNT_COLLISION_RATE, "collision_rate", "collisions beyond the rate limit")        \
     X(SB_SERVER_COUNT_RESTART_RATE, "restart_rate", "restarts too soon after the last one")        \
     X(SB_SERVER_COUNT_RELAY_RATE, "relay_rate", "messages beyond the relay budget of a player")    \
@@ -224,6 +224,8 @@ struct sb_server_event {
     /* The rest are no refusals. */                                                                \
     X(SB_SERVER_COUNT_MESSAGES_IN, "messages_in", "messages received")                             \
     X(SB_SERVER_COUNT_RELAYED, "relayed", "copies of messages relayed")                            \
+    X(SB_SERVER_COUNT_RELAY_DELAYED, "relay_delayed",                                              \
+      "copies that had to wait for space in the receiver's queue")                                 \
     X(SB_SERVER_COUNT_STATE_IN, "state_in", "StateUpdates applied")                                \
     X(SB_SERVER_COUNT_STATE_OUT, "state_out", "StateUpdates sent")                                 \
     X(SB_SERVER_COUNT_JOINS, "joins", "players who entered the game")                              \

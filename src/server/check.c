@@ -128,6 +128,8 @@ static void check_budgets(const sb_server *s, const sb_player *p)
     check_budget(s, &p->mods, UINT32_MAX); /* no limit: the operator may have lowered mod_per_s */
     check_budget(s, &p->requests, REQUESTS_PER_SECOND);
     check_budget(s, &p->relay, RELAY_BURST_CELLS);
+    check_budget(s, &p->effects, EFFECT_BURST_CELLS);
+    check_budget(s, &p->stops, STOPS_BURST);
     check_budget(s, &p->collisions, COLLISIONS_BURST);
     for (size_t i = 0; i < FIRE_RECORDS_MAX; i++) check_budget(s, &p->fire[i].budget, SHOTS_BURST);
     SB_ASSERT(p->next_fire_index < FIRE_RECORDS_MAX);
@@ -181,6 +183,14 @@ static void check_free_player(const sb_player *p)
     SB_ASSERT(!p->ship);
     SB_ASSERT(!p->was_in_game && !p->booted);
     SB_ASSERT(p->phase_ends == SB_TIME_NEVER);
+}
+
+/* Messages wait only for players in the game and those who just left it. */
+static void check_backlog(const sb_server *s)
+{
+    sb_backlog_check(&s->backlog);
+    for (size_t i = 0; i < SB_SERVER_PLAYERS_MAX; i++)
+        SB_ASSERT(s->backlog.waiting[i] == 0 || s->players[i].was_in_game);
 }
 
 static void check_players(const sb_server *s)
@@ -248,4 +258,5 @@ void sb_server_check(const sb_server *s)
     check_timers(s);
     check_objects(s);
     check_players(s);
+    check_backlog(s);
 }

@@ -13,26 +13,41 @@
 #include "base/assert.h"
 #include "message/table.h"
 
-/* The relay burst of each player, in cells. All players together may use what one receiver's queue
- * can take: two bursts. In a full room the shares of RELAY_BURST_CELLS_MIN add up to more than
- * that; then sb_server_relay skips receivers whose queue is nearly full. */
-static uint32_t relay_burst(const sb_server *s)
+/* The burst of each player, in cells: a share of `burst`, but at least `minimum`. */
+static uint32_t share_of(const sb_server *s, uint32_t burst, uint32_t minimum)
 {
     uint32_t players = sb_server_player_count(s);
-    uint32_t share = 2 * RELAY_BURST_CELLS / (players ? players : 1);
-    if (share > RELAY_BURST_CELLS) return RELAY_BURST_CELLS;
-    return share < RELAY_BURST_CELLS_MIN ? RELAY_BURST_CELLS_MIN : share;
+    uint32_t share = 2 * burst / (players ? players : 1);
+    if (share > burst) return burst;
+    return share < minimum ? minimum : share;
+}
+
+/* Refills a budget whose burst depends on the number of players. */
+static void refill(const sb_server *s, sb_budget *budget, uint32_t per_second, uint32_t burst)
+{
+    sb_budget_cap(budget, burst);
+    sb_budget_refill(budget, s->now, per_second, burst);
 }
 
 bool sb_server_charge_relay(sb_server *s, sb_player *p, sb_span bytes)
 {
-    uint32_t extra = sb_server_opcodes[bytes.data[0]].relay_cost;
-    uint32_t cost = (uint32_t)(bytes.size / SB_CELL_BYTES) + (extra ? extra : 1);
-    uint32_t burst = relay_burst(s);
-    sb_budget_cap(&p->relay, burst);
-    sb_budget_refill(&p->relay, s->now, RELAY_CELLS_PER_SECOND, burst);
-    if (!sb_budget_has(&p->relay, cost)) return false;
+    uint32_t cost = (uint32_t)(bytes.size / SB_CELL_BYTES) + 1;
+    uint32_t effect = sb_server_opcodes[bytes.data[0]].effect_cost;
+    refill(s, &p->relay, RELAY_CELLS_PER_SECOND,
+           share_of(s, RELAY_BURST_CELLS, RELAY_BURST_CELLS_MIN));
+    refill(s, &p->effects, EFFECT_CELLS_PER_SECOND,
+           share_of(s, EFFECT_BURST_CELLS, EFFECT_BURST_CELLS_MIN));
+    if (!sb_budget_has(&p->relay, cost) || !sb_budget_has(&p->effects, effect)) return false;
     sb_budget_spend(&p->relay, cost);
+    sb_budget_spend(&p->effects, effect);
+    return true;
+}
+
+static bool charge_budget(sb_server *s, sb_player *p, sb_message_budget budget, sb_span bytes)
+{
+    if (budget == SB_BUDGET_RELAY) return sb_server_charge_relay(s, p, bytes);
+    if (budget == SB_BUDGET_STOP)
+        return sb_server_spend_token(s, &p->stops, STOPS_PER_SECOND, STOPS_BURST);
     return true;
 }
 
@@ -68,7 +83,7 @@ static void handle_game_message(sb_server *s, sb_player *p, const sb_message_row
         else sb_server_refuse(s, p, SB_SERVER_COUNT_MALFORMED, bytes);
         return;
     }
-    if (rule->budget == SB_BUDGET_RELAY && !sb_server_charge_relay(s, p, bytes))
+    if (!charge_budget(s, p, rule->budget, bytes))
         sb_server_refuse(s, p, SB_SERVER_COUNT_RELAY_RATE, bytes);
     else if (rule->handle) rule->handle(s, p, bytes);
     else relay_by_table(s, p, row, delivery, bytes);

@@ -72,6 +72,8 @@ void sb_server_on_connect(sb_server *s, uint8_t peer_id, sb_endpoint address)
     sb_budget_init(&p->mods, s->now, 2 * s->config.mod_per_s);
     sb_budget_init(&p->requests, s->now, REQUESTS_PER_SECOND);
     sb_budget_init(&p->relay, s->now, RELAY_BURST_CELLS);
+    sb_budget_init(&p->effects, s->now, EFFECT_BURST_CELLS);
+    sb_budget_init(&p->stops, s->now, STOPS_BURST);
     sb_budget_init(&p->collisions, s->now, COLLISIONS_BURST);
     sb_server_event event = sb_server_event_about(s, SB_SERVER_CONNECTED, p);
     sb_server_report(s, &event, p);

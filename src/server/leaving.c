@@ -62,6 +62,7 @@ void sb_server_on_leave(sb_server *s, const sb_transport_event *event)
     if (in_game) send_departure(s, p);
     remove_objects_of(s, p->peer_id);
     sb_replica_remove_peer(s->replica, p->peer_id);
+    sb_backlog_forget(&s->backlog, (size_t)(p - s->players));
     sb_match_leave(&s->match, p->peer_id);
     if (in_game) {
         SB_COUNT(s->counters, SB_SERVER_COUNT_LEAVES);

@@ -1,4 +1,4 @@
-/* src/server/opcodes.c -- the handler, budget and relay cost of each message that clients send.
+/* src/server/opcodes.c -- the handler, budget and cost of each message that clients send.
  *
  * For:      dispatch.c. A message without a row here is relayed as the opcode table of
  *           starbase/protocol.h says; an event must first pass the checks of
@@ -14,7 +14,7 @@ static void ignore(sb_server *s, sb_player *p, sb_span bytes)
     (void)s, (void)p, (void)bytes;
 }
 
-/* The relay cost counts what the room itself sends because of the message: notices of a new ship,
+/* The cost counts what the room itself sends because of the message: notices of a new ship,
  * the removal of an evicted object, scores and repairs of a death, the messages of a new match. */
 /* clang-format off */
 const sb_server_opcode sb_server_opcodes[256] = {
@@ -39,8 +39,10 @@ const sb_server_opcode sb_server_opcodes[256] = {
 
     /* event                                     apply                            max value       needs a ship */
     [SB_OP_START_FIRING]          = { .event = { sb_server_apply_start_firing,    0,              true  } },
-    [SB_OP_STOP_FIRING]           = { .event = { sb_server_apply_stop_firing,     0,              false } },
-    [SB_OP_STOP_FIRING_AT_TARGET] = { .event = { sb_server_apply_stop_firing,     0,              false } },
+    [SB_OP_STOP_FIRING]           = { .event = { sb_server_apply_stop_firing,     0,              false },
+                                      .budget = SB_BUDGET_STOP },
+    [SB_OP_STOP_FIRING_AT_TARGET] = { .event = { sb_server_apply_stop_firing,     0,              false },
+                                      .budget = SB_BUDGET_STOP },
     [SB_OP_SUBSYSTEM_STATUS]      = { .event = { sb_server_apply_switch,          1,              false } },
     [SB_OP_START_WARP]            = { .event = { sb_server_apply_warp,            0,              false } },
     [SB_OP_REPAIR_PRIORITY]       = { .event = { sb_server_apply_repair_priority, 0,              false } },

@@ -55,11 +55,13 @@ void sb_server_handle_chat(sb_server *s, sb_player *p, sb_span bytes)
 void sb_server_relay_to_team(sb_server *s, const sb_player *p, sb_span bytes, sb_delivery delivery,
                              const sb_player *except)
 {
+    uint16_t slots = 0;
     for (size_t i = 0; i < SB_SERVER_PLAYERS_MAX; i++) {
         const sb_player *to = &s->players[i];
         if (to != except && sb_player_is_in_game(to) && has_same_team(s, p, to))
-            sb_server_relay_to(s, to, bytes, delivery);
+            slots |= (uint16_t)(1u << i);
     }
+    sb_server_relay_to(s, slots, bytes, delivery);
 }
 
 void sb_server_say(sb_server *s, sb_time now, sb_span text)

@@ -1,9 +1,9 @@
 /* src/server/send.c -- messages from a room to its players.
  *
  * For:      every file of this folder but lanes.c, which sends StateUpdates itself.
- * Never:    waits. A receiver whose queue is nearly full misses relayed messages; a receiver whose
- *           queue has no space for a message of the room itself is removed.
- * Tests:    tests/server/crowd_test.c, relay_test.c
+ * Never:    waits. Relayed messages for a receiver whose queue is nearly full go to the backlog; a
+ *           receiver whose queue has no space for a message of the room itself is removed.
+ * Tests:    tests/server/crowd_test.c, relay_test.c, stall_test.c
  */
 #include "server/server_internal.h"
 
@@ -26,23 +26,38 @@ bool sb_server_can_queue(const sb_server *s, const sb_player *p, size_t size, si
     return sb_transport_host_free_bytes(s->transport, p->peer_id) >= reserve + size;
 }
 
-/* Skips a receiver whose queue is nearly full, because a reliable message that does not fit would
- * remove the receiver. A client that missed a ship's creation requests the ship later. */
-void sb_server_relay_to(sb_server *s, const sb_player *p, sb_span bytes, sb_delivery delivery)
+/* Queues a copy for one receiver; false: it must wait. A reliable message that does not fit would
+ * remove the receiver, and a message must not overtake those that wait already. */
+static bool relay_now(sb_server *s, size_t slot, sb_span bytes, sb_delivery delivery)
 {
-    if (delivery == SB_RELIABLE && !sb_server_can_queue(s, p, bytes.size, RELAY_QUEUE_RESERVE)) {
-        SB_COUNT(s->counters, SB_SERVER_COUNT_RELAY_SKIPPED);
-        return;
-    }
+    const sb_player *p = &s->players[slot];
+    if (delivery == SB_RELIABLE && (s->backlog.waiting[slot] > 0 ||
+                                    !sb_server_can_queue(s, p, bytes.size, RELAY_QUEUE_RESERVE)))
+        return false;
     send_bytes(s, p, delivery, bytes);
     SB_COUNT(s->counters, SB_SERVER_COUNT_RELAYED);
+    return true;
+}
+
+void sb_server_relay_to(sb_server *s, uint16_t slots, sb_span bytes, sb_delivery delivery)
+{
+    uint16_t waiting = 0;
+    for (size_t i = 0; i < SB_SERVER_PLAYERS_MAX; i++) {
+        if (!(slots >> i & 1) || relay_now(s, i, bytes, delivery)) continue;
+        waiting |= (uint16_t)(1u << i);
+        SB_COUNT(s->counters, SB_SERVER_COUNT_RELAY_DELAYED);
+    }
+    if (waiting)
+        s->counters[SB_SERVER_COUNT_RELAY_SKIPPED] += sb_backlog_add(&s->backlog, waiting, bytes);
 }
 
 void sb_server_relay(sb_server *s, sb_span bytes, sb_delivery delivery, const sb_player *except)
 {
+    uint16_t slots = 0;
     for (size_t i = 0; i < SB_SERVER_PLAYERS_MAX; i++)
         if (&s->players[i] != except && sb_player_is_in_game(&s->players[i]))
-            sb_server_relay_to(s, &s->players[i], bytes, delivery);
+            slots |= (uint16_t)(1u << i);
+    sb_server_relay_to(s, slots, bytes, delivery);
 }
 
 /* Encodes into s->bytes. Size 0: the message cannot be encoded. */

@@ -88,7 +88,7 @@ static size_t aligned(size_t size)
 enum { MESSAGES = 3 }; /* in, out and combat_out of sb_server */
 
 typedef struct memory_plan {
-    size_t messages, transport, responder, replica, combat, total;
+    size_t messages, transport, responder, replica, combat, backlog, total;
 } memory_plan;
 
 /* False: the configuration is not possible. */
@@ -105,8 +105,9 @@ static bool plan_memory(const sb_server_config *c, memory_plan *plan)
     plan->responder = aligned(sb_responder_bytes());
     plan->replica = aligned(sb_replica_bytes(&replica));
     plan->combat = aligned(sb_combat_bytes(&combat));
+    plan->backlog = c->max_players * BACKLOG_BYTES_PER_PLAYER;
     plan->total = aligned(sizeof(sb_server)) + plan->messages + plan->transport + plan->responder +
-                  plan->replica + plan->combat;
+                  plan->replica + plan->combat + plan->backlog;
     return plan->transport && plan->responder && plan->replica && plan->combat;
 }
 
@@ -149,6 +150,8 @@ sb_server *sb_server_init(void *memory, const sb_server_config *config, sb_time 
     s->replica = sb_replica_init(at, &replica);
     at += plan.replica;
     s->combat = sb_combat_init(at, &combat, now);
+    at += plan.combat;
+    sb_backlog_init(&s->backlog, at, (uint32_t)plan.backlog);
     sb_combat_listen(s->combat, sb_server_on_combat, s, config->trace_damage);
     sb_combat_filter_hits(s->combat, sb_server_has_hit_effect, s);
     sb_match_config match = sb_server_match_config(config);
@@ -249,6 +252,7 @@ void sb_server_advance(sb_server *s, sb_time now)
     if (s->now >= s->restart_at) sb_server_start_match(s);
     sb_server_advance_joins(s);
     drain_events(s); /* departures that the lines above caused */
+    sb_server_advance_backlog(s);
     sb_server_advance_lanes(s);
     report_stopped(s);
 }

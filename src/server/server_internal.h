@@ -15,6 +15,7 @@
  * match.c          start and end of a match, scores for newcomers
  * players.c        the table of players
  * send.c           messages to players
+ * backlog.c        relayed messages that wait for space in receivers' queues
  * report.c         events to the program that runs the room
  * reconfigure.c    changes of a running room's configuration
  * options.c        words of options
@@ -57,12 +58,27 @@ enum {
     SHOTS_BURST = 8,
     COLLISIONS_PER_SECOND = 120, /* an honest client sends 43; a ram must not be refused because
                                     harmless touches came before it */
-    COLLISIONS_BURST = 240,
+    COLLISIONS_BURST = 280,      /* a stall of 6 s while grinding along an asteroid */
 
-    /* Relay budget of one player, in cells of SB_CELL_BYTES (docs/decisions/room-fairness.md). */
+    /* Relay budget of one player, in cells of SB_CELL_BYTES (docs/decisions/room-fairness.md).
+     * After a stall of 6 s, a stock player's 15 messages per second arrive as a bunch of 90. */
     RELAY_CELLS_PER_SECOND = 100,
-    RELAY_BURST_CELLS = 120,    /* smaller than a receiver's queue: one burst cannot fill it */
-    RELAY_BURST_CELLS_MIN = 24, /* in a full room, where the burst is shared out */
+    RELAY_BURST_CELLS = 120,
+    RELAY_BURST_CELLS_MIN = 100, /* from three players on */
+
+    /* Budget of one player for what the room itself sends because of the player's messages: ships,
+     * deaths, restarts. No reserve holds these back, so the burst is shared out. */
+    EFFECT_CELLS_PER_SECOND = 100,
+    EFFECT_BURST_CELLS = 120,    /* smaller than a receiver's queue: one burst cannot fill it */
+    EFFECT_BURST_CELLS_MIN = 24, /* in a full room */
+
+    /* StopFiring has its own budget: if one were missing, a weapon would fire on by itself. */
+    STOPS_PER_SECOND = 100,
+    STOPS_BURST = 120,
+
+    /* Relayed messages that wait for space (backlog.c). */
+    BACKLOG_BYTES_PER_PLAYER = 4096,
+    BACKLOG_MESSAGE_MAX = CREATION_BYTES_MAX, /* a longer one, of a mod, does not wait */
 
     /* Free bytes a receiver's queue must keep; below the limit, messages of that kind are not
      * queued. The smaller the reserve, the longer a kind still passes while the queue fills. */
@@ -158,7 +174,7 @@ typedef struct sb_player {
     uint32_t              manifests;  /* one bit per manifest that accepted every round so far */
     sb_object            *ship;       /* the current ship or its wreck; NULL: none */
     uint32_t              highest_id; /* of all objects this player created */
-    sb_budget             chat, teams, mods, requests, relay, collisions;
+    sb_budget             chat, teams, mods, requests, relay, effects, stops, collisions;
     sb_fire_record        fire[FIRE_RECORDS_MAX];
     sb_request_record     requested[REQUEST_RECORDS_MAX];
     uint8_t               next_fire_index, next_request_index; /* oldest records */
@@ -171,6 +187,13 @@ typedef struct sb_server_texts {
     char name[SB_SERVER_NAME_MAX + 1];
     char system_name[SET_NAME_MAX + 1];
 } sb_server_texts;
+
+/* A ring of messages; each is stored once for all its receivers. */
+typedef struct sb_backlog {
+    uint8_t *bytes;
+    uint32_t capacity, first, used;          /* bytes; `first`: offset of the oldest message */
+    uint32_t waiting[SB_SERVER_PLAYERS_MAX]; /* messages that wait for the player in this slot */
+} sb_backlog;
 
 struct sb_server {
     sb_server_config config; /* its name and system_name point into `texts` */
@@ -194,6 +217,7 @@ struct sb_server {
     sb_replica        *replica;
     sb_combat         *combat;
     sb_match           match;
+    sb_backlog         backlog;
     sb_player          players[SB_SERVER_PLAYERS_MAX];
     sb_object          objects[OBJECTS_MAX];
     uint64_t           counters[SB_SERVER_COUNTER_COUNT];
@@ -264,10 +288,10 @@ void sb_player_set_phase(sb_player *p, sb_player_phase phase, sb_time ends);
 /* True if the player's queue has `size` and `reserve` bytes free. A reliable message that does not
  * fit ends the session of its receiver (starbase/transport.h). */
 bool sb_server_can_queue(const sb_server *s, const sb_player *p, size_t size, size_t reserve);
-/* Relay a player's bytes to all in the game but `except` (may be NULL), or to one player. A
- * reliable message is not relayed to a receiver whose queue is nearly full. */
+/* Relay a player's bytes to all in the game but `except` (may be NULL), or to the slots of a bit
+ * mask. A reliable message waits for receivers whose queue is nearly full (backlog.c). */
 void sb_server_relay(sb_server *s, sb_span bytes, sb_delivery delivery, const sb_player *except);
-void sb_server_relay_to(sb_server *s, const sb_player *p, sb_span bytes, sb_delivery delivery);
+void sb_server_relay_to(sb_server *s, uint16_t slots, sb_span bytes, sb_delivery delivery);
 /* Encode a message and send it reliably: to one player, to all in the game, to all in the game
  * whose queues keep `reserve` bytes free, to all who are connected. */
 void sb_server_send(sb_server *s, const sb_player *p, const sb_message *message);
@@ -276,6 +300,20 @@ void sb_server_send_if_fits(sb_server *s, const sb_message *message, size_t rese
 void sb_server_send_connected(sb_server *s, const sb_message *message);
 /* Sends an encoded message reliably. */
 void sb_server_send_bytes(sb_server *s, const sb_player *p, sb_span bytes);
+
+/* ---- backlog.c ---- */
+
+/* `bytes` has `capacity` bytes, a multiple of 4, borrowed for the life of the backlog. */
+void sb_backlog_init(sb_backlog *b, uint8_t *bytes, uint32_t capacity);
+/* Stores a copy of a message for the slots of a bit mask. Returns how many copies are lost: of the
+ * oldest messages, which made way, or of this one, if it is too long. */
+unsigned sb_backlog_add(sb_backlog *b, uint16_t receivers, sb_span bytes);
+/* The player in this slot is gone. */
+void sb_backlog_forget(sb_backlog *b, size_t slot);
+/* Queues the messages whose receivers have space again. */
+void sb_server_advance_backlog(sb_server *s);
+/* Asserts every invariant. */
+void sb_backlog_check(const sb_backlog *b);
 
 /* ---- joining.c ---- */
 
@@ -385,6 +423,7 @@ typedef void sb_message_handler(sb_server *s, sb_player *p, sb_span bytes);
 /* The rate limit that a message counts against. */
 typedef enum sb_message_budget {
     SB_BUDGET_RELAY, /* the sender's relay budget, because other players receive something */
+    SB_BUDGET_STOP,  /* the sender's budget of StopFiring */
     SB_BUDGET_OWN,   /* one that the handler charges, or none */
 } sb_message_budget;
 
@@ -399,17 +438,18 @@ typedef struct sb_event_rule {
 /* How a room handles one opcode of a client. All zero: relay it as the opcode table says. */
 typedef struct sb_server_opcode {
     sb_message_handler *handle;
-    uint8_t       relay_cost; /* cells of the room's own messages that follow from it; 0 means 1 */
-    uint8_t       budget;     /* sb_message_budget */
-    bool          joins;      /* part of the join: handled in every phase, not yet decoded */
-    sb_event_rule event;
+    uint8_t             effect_cost; /* cells of the room's own messages that follow from it */
+    uint8_t             budget;      /* sb_message_budget */
+    bool                joins;       /* part of the join: handled in every phase, not yet decoded */
+    sb_event_rule       event;
 } sb_server_opcode;
 
 extern const sb_server_opcode sb_server_opcodes[256];
 
 /* ---- dispatch.c ---- */
 
-/* Charges the player's relay budget; false if it is exhausted. The budget keeps one player's flood
+/* Charges the player's relay budget, and the budget of effects if the room will send messages of
+ * its own; false if one of them is exhausted. The budget keeps one player's flood
  * from filling the queues of the others: a receiver that cannot take a reliable message is removed
  * (starbase/transport.h). */
 bool sb_server_charge_relay(sb_server *s, sb_player *p, sb_span bytes);

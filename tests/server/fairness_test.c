@@ -74,7 +74,7 @@ static unsigned count_gone(const room *r, unsigned first)
 
 TEST(a_newcomer_to_a_crowd_gets_no_larger_burst)
 {
-    enum { PLAYERS = 16, SHARE = 24, AT_ONCE = 120 };
+    enum { PLAYERS = 16, SHARE = 100, AT_ONCE = 120 };
     sb_server_config c;
     sb_server_defaults(&c);
     c.max_players = PLAYERS;

@@ -171,7 +171,8 @@ static bool step_seat(room *r, seat *s)
     bool    any = false;
     receive_messages(r, s);
     while ((size = sb_transport_client_write(s->client, r->now, out))) {
-        (void)!sb_server_receive(r->server, r->now, s->address, (sb_span){ out, size });
+        if (!s->muted)
+            (void)!sb_server_receive(r->server, r->now, s->address, (sb_span){ out, size });
         any = true;
     }
     return any;

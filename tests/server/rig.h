@@ -30,6 +30,7 @@ typedef struct seat {
     sb_endpoint          address;
     uint8_t              id;
     bool                 left, named_somebody;
+    bool                 muted; /* everything it sends is lost */
     sb_leave_reason      left_reason;
     uint8_t              boot_reason;
     uint8_t              gone[16]; /* ids of players whose departure it received, in order */
