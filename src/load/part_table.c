@@ -7,7 +7,8 @@
  * Never:    knows the figures of the ship itself.
  * Spec:     03 §4.1 and §10 (lists), 07 §1.1 (creation index), 11 §1.2 (figures), 04 §9 (values
  *           that only the integrity hash uses).
- * Tests:    tests/load/ship_table_test.c, tests/load/data_file_test.c
+ * Tests:    tests/load/part_table_test.c (hardpoints), tests/load/ship_table_test.c,
+ *           tests/load/data_file_test.c
  */
 #include "load/part_table.h"
 
@@ -21,44 +22,39 @@
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
+enum { NO_TAG = SB_ENGINE_TAG_COUNT };
+
 typedef struct entry_draft {
     sb_subsystem_class entry; /* must be first: subsystem_fields has offsets in it */
     sb_part_lists     *parts;
+    uint8_t            engine_tag; /* sb_engine_tag or NO_TAG */
 } entry_draft;
 
 /* The last word is the old one of main_battery: a measurement refuted what it said. */
 static const char *const mode_words[] = { "main_first", "main_battery", "backup_only",
                                           "backup_first", NULL };
 static const char *const answer_words[] = { "unknown", "no", "yes", NULL };
-const char *const        sb_part_type_words[] = {
-           "hull",  "shield",        "sensor",       "power",          "impulse",        "warp", "repair",
-           "cloak", "phaser_system", "pulse_system", "torpedo_system", "tractor_system", NULL,
+#define SYSTEM_WORDS                                                                               \
+    "hull", "shield", "sensor", "power", "impulse", "warp", "repair", "cloak", "phaser_system",    \
+        "pulse_system", "torpedo_system", "tractor_system"
+static const char *const tag_words[] = { "impulse", "warp", NULL };
+
+const char *const sb_part_system_words[] = { SYSTEM_WORDS, NULL };
+const char *const sb_part_type_words[] = {
+    SYSTEM_WORDS,        "phaser_bank", "pulse_weapon", "torpedo_tube",
+    "tractor_projector", "engine",      NULL,
 };
 
-/* Properties that follow from the type of a system: the format of its entry on the wire (spec 03
- * §4.1) and the type of its children (spec 03 §10). Child type 0 (hull) means: no children. */
-static const struct {
-    uint8_t format, child_type;
-} systems[] = {
-    [SB_SUBSYSTEM_HULL] = { SB_FORMAT_BASE, 0 },
-    [SB_SUBSYSTEM_SHIELD] = { SB_FORMAT_SHIELD, 0 },
-    [SB_SUBSYSTEM_SENSOR] = { SB_FORMAT_POWERED, 0 },
-    [SB_SUBSYSTEM_POWER] = { SB_FORMAT_REACTOR, 0 },
-    [SB_SUBSYSTEM_IMPULSE] = { SB_FORMAT_POWERED, SB_SUBSYSTEM_ENGINE },
-    [SB_SUBSYSTEM_WARP] = { SB_FORMAT_POWERED, SB_SUBSYSTEM_ENGINE },
-    [SB_SUBSYSTEM_REPAIR] = { SB_FORMAT_POWERED, 0 },
-    [SB_SUBSYSTEM_CLOAK] = { SB_FORMAT_POWERED, 0 },
-    [SB_SUBSYSTEM_PHASER_SYSTEM] = { SB_FORMAT_POWERED, SB_SUBSYSTEM_PHASER_BANK },
-    [SB_SUBSYSTEM_PULSE_SYSTEM] = { SB_FORMAT_POWERED, SB_SUBSYSTEM_PULSE_WEAPON },
-    [SB_SUBSYSTEM_TORPEDO_SYSTEM] = { SB_FORMAT_POWERED, SB_SUBSYSTEM_TORPEDO_TUBE },
-    [SB_SUBSYSTEM_TRACTOR_SYSTEM] = { SB_FORMAT_POWERED, SB_SUBSYSTEM_TRACTOR_PROJECTOR },
-};
-_Static_assert(COUNT_OF(sb_part_type_words) == COUNT_OF(systems) + 1, "a word for every type");
+_Static_assert(COUNT_OF(sb_part_system_words) == (int)SB_SUBSYSTEM_PHASER_BANK + 1, "every system");
+_Static_assert(COUNT_OF(sb_part_type_words) == SB_SUBSYSTEM_TYPE_COUNT + 1, "every type");
+_Static_assert(COUNT_OF(tag_words) == SB_ENGINE_TAG_COUNT + 1, "a word for every tag");
 _Static_assert(COUNT_OF(mode_words) == SB_POWER_MODE_COUNT + 2, "and an old word");
 _Static_assert(COUNT_OF(answer_words) == SB_PROPERTY_YES + 2, "a word for every answer");
 _Static_assert(SB_SHIP_CHILDREN_MAX <= UINT8_MAX, "first_child and child_count are bytes");
 
 static void refuse_hit(sb_lua *lua, void *record);
+static void refuse_index(sb_lua *lua, void *record);
+static void refuse_children(sb_lua *lua, void *record);
 static void read_weapon(sb_lua *lua, void *record);
 static void read_child(sb_lua *lua, void *record);
 
@@ -76,7 +72,6 @@ const sb_lua_field sb_part_source_fields[] = {
 };
 #define ENTRY_FIELDS                                                                               \
     { "name",              SB_LUA_TEXT,    false, ENTRY(name), .count = SB_DATA_NAME_MAX },        \
-    { "creation_index",    SB_LUA_I16,     true,  ENTRY(creation_index), 0, 1000 },                \
     { "critical",          SB_LUA_FLAG,    true,  ENTRY(critical) },                               \
     { "targetable",        SB_LUA_FLAG,    true,  ENTRY(targetable) },                             \
     { "max_condition",     SB_LUA_FIGURE,  false, ENTRY(max_condition), MIN_DIVISOR, LIMIT },      \
@@ -88,19 +83,34 @@ const sb_lua_field sb_part_source_fields[] = {
     { "hit",               SB_LUA_PART,    true,  0, .read = refuse_hit },                         \
     { "primary",           SB_LUA_WORD,    true,  ENTRY(primary), .words = answer_words },         \
     { "source",            SB_LUA_GROUP,   true,  0, .fields = sb_part_source_fields }
+#define CREATION_INDEX { "creation_index", SB_LUA_I16, true, ENTRY(creation_index), 0, 1000 }
+#define POWER_FIELDS                                                                               \
+    { "power_per_second", SB_LUA_FIGURE, true,  ENTRY(power_per_second), 0, LIMIT },               \
+    { "power_mode",       SB_LUA_WORD,   true,  ENTRY(power_mode), .words = mode_words },          \
+    { "single_fire",      SB_LUA_WORD,   true,  ENTRY(single_fire), .words = answer_words },       \
+    { "aimed",            SB_LUA_WORD,   true,  ENTRY(aimed), .words = answer_words }
 static const sb_lua_field child_fields[] = {
     ENTRY_FIELDS,
+    CREATION_INDEX,
     { "weapon", SB_LUA_PART, true, 0, .read = read_weapon },
     { NULL },
 };
 static const sb_lua_field subsystem_fields[] = {
-    { "type",             SB_LUA_WORD,   false, ENTRY(type), .words = sb_part_type_words },
+    { "type",     SB_LUA_WORD, false, ENTRY(type), .words = sb_part_system_words },
     ENTRY_FIELDS,
-    { "power_per_second", SB_LUA_FIGURE, true,  ENTRY(power_per_second), 0, LIMIT },
-    { "power_mode",       SB_LUA_WORD,   true,  ENTRY(power_mode), .words = mode_words },
-    { "single_fire",      SB_LUA_WORD,   true,  ENTRY(single_fire), .words = answer_words },
-    { "aimed",            SB_LUA_WORD,   true,  ENTRY(aimed), .words = answer_words },
-    { "children",         SB_LUA_LIST,   true,  0, .count = SB_CHILDREN_MAX, .read = read_child },
+    CREATION_INDEX,
+    POWER_FIELDS,
+    { "children", SB_LUA_LIST, true, 0, .count = SB_CHILDREN_MAX, .read = read_child },
+    { NULL },
+};
+static const sb_lua_field hardpoint_fields[] = { /* `type` decides how `weapon` is read */
+    { "type",           SB_LUA_WORD, false, ENTRY(type), .words = sb_part_type_words },
+    ENTRY_FIELDS,
+    POWER_FIELDS,
+    { "creation_index", SB_LUA_PART, true, 0, .read = refuse_index },
+    { "children",       SB_LUA_PART, true, 0, .read = refuse_children },
+    { "engine",         SB_LUA_WORD, true, offsetof(entry_draft, engine_tag), .words = tag_words },
+    { "weapon",         SB_LUA_PART, true, 0, .read = read_weapon },
     { NULL },
 };
 /* clang-format on */
@@ -111,10 +121,22 @@ static void refuse_hit(sb_lua *lua, void *record)
     sb_lua_fail(lua, "is now called position, and the former position is called mount");
 }
 
+static void refuse_index(sb_lua *lua, void *record)
+{
+    (void)record;
+    sb_lua_fail(lua, "is the place of the entry in `hardpoints`; remove the key");
+}
+
+static void refuse_children(sb_lua *lua, void *record)
+{
+    (void)record;
+    sb_lua_fail(lua, "are entries of their own in `hardpoints`; only `subsystems` nests them");
+}
+
 /* An entry before its table is read: the values of optional fields that are missing. */
 static entry_draft start_entry(sb_part_lists *parts)
 {
-    entry_draft draft = { .entry = parts->defaults, .parts = parts };
+    entry_draft draft = { .entry = parts->defaults, .parts = parts, .engine_tag = NO_TAG };
     draft.entry.creation_index = -1;
     draft.entry.targetable = true;
     draft.entry.power_per_second = NAN;
@@ -202,7 +224,7 @@ static void finish_fire_flags(sb_lua *lua, sb_subsystem_class *entry)
 {
     if (!entry->single_fire && !entry->aimed) entry->fire_source = SB_SOURCE_NONE;
     else if (!entry->fire_source) entry->fire_source = entry->properties_source;
-    if (is_weapon_type(systems[entry->type].child_type)) return;
+    if (is_weapon_type(sb_subsystem_child_type(entry->type))) return;
     if (entry->single_fire) sb_lua_fail_at(lua, "single_fire", "only a weapon system has it");
     if (entry->aimed) sb_lua_fail_at(lua, "aimed", "only a weapon system has it");
 }
@@ -232,10 +254,18 @@ static void read_weapon(sb_lua *lua, void *record)
         sb_ship_read_weapon(lua, draft->entry.type, draft->entry.properties_source);
 }
 
+static void finish_child(sb_lua *lua, sb_subsystem_class *child)
+{
+    child->fire_source = SB_SOURCE_NONE;
+    if (child->type != SB_SUBSYSTEM_ENGINE && !child->weapon)
+        sb_lua_fail_at(lua, "weapon", "is missing");
+}
+
 static unsigned count_weapons(const sb_part_lists *parts)
 {
     unsigned count = 0;
-    for (unsigned i = 0; i < parts->child_count; i++) count += parts->children[i].weapon != NULL;
+    for (unsigned i = 0; i < parts->linked.child_count; i++)
+        count += parts->linked.children[i].weapon != NULL;
     return count;
 }
 
@@ -244,20 +274,18 @@ static void read_child(sb_lua *lua, void *record)
     entry_draft   *parent = record;
     sb_part_lists *parts = parent->parts;
     entry_draft    child = start_entry(parts);
-    child.entry.type = systems[parent->entry.type].child_type;
+    child.entry.type = sb_subsystem_child_type(parent->entry.type);
     child.entry.format = SB_FORMAT_BASE;
     if (!child.entry.type)
         sb_lua_fail(lua, "a %s has no children", sb_part_type_words[parent->entry.type]);
-    if (parts->child_count == SB_SHIP_CHILDREN_MAX)
+    if (parts->linked.child_count == SB_SHIP_CHILDREN_MAX)
         sb_lua_fail(lua, "a ship has at most %d children in all", SB_SHIP_CHILDREN_MAX);
     sb_lua_read_fields(lua, child_fields, &child);
     finish_entry(lua, &child.entry);
-    child.entry.fire_source = SB_SOURCE_NONE;
-    if (child.entry.type != SB_SUBSYSTEM_ENGINE && !child.entry.weapon)
-        sb_lua_fail_at(lua, "weapon", "is missing");
+    finish_child(lua, &child.entry);
     if (child.entry.weapon && count_weapons(parts) == SB_WEAPONS_MAX)
         sb_lua_fail(lua, "a ship has at most %d weapons in all", SB_WEAPONS_MAX);
-    parts->children[parts->child_count++] = child.entry;
+    parts->linked.children[parts->linked.child_count++] = child.entry;
     parent->entry.child_count++;
 }
 
@@ -266,8 +294,8 @@ static void read_child(sb_lua *lua, void *record)
 static void check_only_one(sb_lua *lua, const sb_part_lists *parts, uint8_t type)
 {
     if (type != SB_SUBSYSTEM_SHIELD && type != SB_SUBSYSTEM_POWER) return;
-    for (size_t i = 0; i < parts->subsystem_count; i++)
-        if (parts->subsystems[i].type == type)
+    for (size_t i = 0; i < parts->linked.subsystem_count; i++)
+        if (parts->linked.subsystems[i].type == type)
             sb_lua_fail_at(lua, "type", "a ship has one %s at most, and subsystems[%zu] is one",
                            sb_part_type_words[type], i + 1);
 }
@@ -275,22 +303,92 @@ static void check_only_one(sb_lua *lua, const sb_part_lists *parts, uint8_t type
 void sb_part_read_subsystem(sb_lua *lua, sb_part_lists *parts)
 {
     entry_draft draft = start_entry(parts);
-    draft.entry.first_child = parts->child_count;
+    draft.entry.first_child = parts->linked.child_count;
     sb_lua_read_fields(lua, subsystem_fields, &draft);
-    draft.entry.format = systems[draft.entry.type].format;
+    draft.entry.format = sb_subsystem_entry_format(draft.entry.type);
     check_only_one(lua, parts, draft.entry.type);
     if (draft.entry.child_count == 0) draft.entry.first_child = 0;
     finish_entry(lua, &draft.entry);
     finish_fire_flags(lua, &draft.entry);
-    parts->subsystems[parts->subsystem_count++] = draft.entry;
+    parts->linked.subsystems[parts->linked.subsystem_count++] = draft.entry;
 }
+
+/* ---- the flat list of a hardpoint script ---- */
+
+/* The order of adding is that of the lists and of creation: its evidence is the script, unless the
+ * file says otherwise. */
+static void default_sources(sb_subsystem_class *entry)
+{
+    if (!entry->order_source) entry->order_source = SB_SOURCE_HARDPOINT;
+    if (!entry->creation_source) entry->creation_source = SB_SOURCE_HARDPOINT;
+}
+
+void sb_part_read_hardpoint(sb_lua *lua, sb_part_lists *parts)
+{
+    entry_draft draft = start_entry(parts);
+    sb_lua_read_fields(lua, hardpoint_fields, &draft);
+    sb_hardpoint *hardpoint = &parts->hardpoints[parts->hardpoint_count];
+    draft.entry.creation_index = (int16_t)parts->hardpoint_count;
+    draft.entry.format = sb_subsystem_entry_format(draft.entry.type);
+    default_sources(&draft.entry);
+    if (draft.engine_tag != NO_TAG && draft.entry.type != SB_SUBSYSTEM_ENGINE)
+        sb_lua_fail_at(lua, "engine", "only an entry of the type `engine` has it");
+    finish_entry(lua, &draft.entry);
+    finish_fire_flags(lua, &draft.entry);
+    hardpoint->part = draft.entry;
+    hardpoint->engine_tag = draft.engine_tag == NO_TAG ? SB_ENGINE_IMPULSE : draft.engine_tag;
+    if (sb_hardpoint_system_type(hardpoint) >= 0) finish_child(lua, &hardpoint->part);
+    parts->hardpoint_count++;
+}
+
+static const char *system_word(const sb_hardpoint *child)
+{
+    return sb_part_type_words[sb_hardpoint_system_type(child)];
+}
+
+static _Noreturn void refuse_link(sb_lua *lua, const sb_hardpoint *at, const char *key,
+                                  sb_link_problem problem)
+{
+    const char *type = sb_part_type_words[at->part.type];
+    switch (problem) {
+    case SB_LINK_NO_SYSTEM:
+        sb_lua_fail_at(lua, key, "belongs to an entry of the type %s, and there is none",
+                       system_word(at));
+    case SB_LINK_TWO_SYSTEMS:
+        sb_lua_fail_at(lua, key,
+                       "two entries are of the type %s; which of them the game gives this part to "
+                       "is not known: nest the parts in `subsystems` instead",
+                       system_word(at));
+    case SB_LINK_SECOND_OF_ITS_TYPE:
+        sb_lua_fail_at(lua, key, "a ship has one %s at most, and an earlier entry is one", type);
+    case SB_LINK_TOO_MANY_SYSTEMS:
+        sb_lua_fail_at(lua, key, "a ship has at most %d systems", SB_SUBSYSTEMS_MAX);
+    case SB_LINK_TOO_MANY_CHILDREN:
+        sb_lua_fail_at(lua, key, "a %s has at most %d children, and a ship %d", system_word(at),
+                       SB_CHILDREN_MAX, SB_SHIP_CHILDREN_MAX);
+    default: sb_lua_fail_at(lua, key, "a ship has at most %d weapons in all", SB_WEAPONS_MAX);
+    }
+}
+
+void sb_part_link_hardpoints(sb_lua *lua, sb_part_lists *parts)
+{
+    char            key[32];
+    size_t          at;
+    sb_link_problem problem =
+        sb_hardpoints_link(parts->hardpoints, parts->hardpoint_count, &parts->linked, &at);
+    if (problem == SB_LINKED) return;
+    snprintf(key, sizeof key, "hardpoints[%zu]", at + 1);
+    refuse_link(lua, &parts->hardpoints[at], key, problem);
+}
+
+/* ---- creation indices ---- */
 
 /* Creation indices number the N subsystems of a ship 0..N-1, each once (spec 07 §1.1). */
 static void check_creation_index(sb_lua *lua, const sb_part_lists *parts, bool *used, size_t top,
                                  const sb_subsystem_class *child)
 {
-    const sb_subsystem_class *entry = child ? child : &parts->subsystems[top];
-    int                       total = parts->subsystem_count + parts->child_count;
+    const sb_subsystem_class *entry = child ? child : &parts->linked.subsystems[top];
+    int                       total = parts->linked.subsystem_count + parts->linked.child_count;
     char                      key[64], below[32] = "";
     if (entry->creation_index < 0) return;
     bool fits = entry->creation_index < total;
@@ -299,7 +397,7 @@ static void check_creation_index(sb_lua *lua, const sb_part_lists *parts, bool *
         return;
     }
     if (child) {
-        long index = child - &parts->children[parts->subsystems[top].first_child];
+        long index = child - &parts->linked.children[parts->linked.subsystems[top].first_child];
         snprintf(below, sizeof below, ".children[%ld]", index + 1);
     }
     snprintf(key, sizeof key, "subsystems[%zu]%s.creation_index", top + 1, below);
@@ -310,10 +408,11 @@ static void check_creation_index(sb_lua *lua, const sb_part_lists *parts, bool *
 void sb_part_check_creation(sb_lua *lua, const sb_part_lists *parts)
 {
     bool used[SB_SUBSYSTEMS_MAX + SB_SHIP_CHILDREN_MAX] = { false };
-    for (size_t i = 0; i < parts->subsystem_count; i++) {
-        const sb_subsystem_class *entry = &parts->subsystems[i];
+    for (size_t i = 0; i < parts->linked.subsystem_count; i++) {
+        const sb_subsystem_class *entry = &parts->linked.subsystems[i];
         check_creation_index(lua, parts, used, i, NULL);
         for (size_t k = 0; k < entry->child_count; k++)
-            check_creation_index(lua, parts, used, i, &parts->children[entry->first_child + k]);
+            check_creation_index(lua, parts, used, i,
+                                 &parts->linked.children[entry->first_child + k]);
     }
 }

@@ -50,13 +50,14 @@ _Static_assert(COUNT_OF(layout_words) == SB_SHIELD_LAYOUTS + 1, "a word for ever
 
 static void read_change(sb_lua *lua, void *record);
 static void read_subsystem(sb_lua *lua, void *record);
+static void read_hardpoint(sb_lua *lua, void *record);
 static void read_ordnance(sb_lua *lua, void *record);
 static void read_constants(sb_lua *lua, void *record);
 
 /* clang-format off */
 #define ORDNANCE(member) offsetof(sb_ordnance, member)
 static const sb_lua_field ordnance_fields[] = {
-    { "system",        SB_LUA_WORD,    false, ORDNANCE(system_type), .words = sb_part_type_words },
+    { "system",        SB_LUA_WORD,    false, ORDNANCE(system_type), .words = sb_part_system_words },
     { "slot",          SB_LUA_U8,      false, ORDNANCE(slot), 0, 255 },
     { "projectile",    SB_LUA_U8,      false, ORDNANCE(projectile_type), 0, 255 },
     { "ground",        SB_LUA_TEXT,    false, ORDNANCE(ground), .count = GROUND_BYTES_MAX },
@@ -142,6 +143,8 @@ static const sb_lua_field ship_fields[] = { /* `source` sets the defaults of `su
                                                      .fields = sb_part_source_fields },
     { "subsystems",         SB_LUA_LIST,   true,  0, .count = SB_SUBSYSTEMS_MAX,
                                                      .read = read_subsystem },
+    { "hardpoints",         SB_LUA_LIST,   true,  0, .count = SB_HARDPOINTS_MAX,
+                                                     .read = read_hardpoint },
     { "subsystems_of",      SB_LUA_TEXT,   true,  offsetof(ship_draft, subsystems_of),
                                                      .count = SB_DATA_NAME_MAX },
     { "changes",            SB_LUA_LIST,   true,  0, .count = SHIP_CHANGES_MAX,
@@ -186,6 +189,12 @@ static void read_subsystem(sb_lua *lua, void *record)
 {
     ship_draft *ship = record;
     sb_part_read_subsystem(lua, &ship->parts);
+}
+
+static void read_hardpoint(sb_lua *lua, void *record)
+{
+    ship_draft *ship = record;
+    sb_part_read_hardpoint(lua, &ship->parts);
 }
 
 static void read_change(sb_lua *lua, void *record)
@@ -240,14 +249,31 @@ static void finish_class_sources(sb_lua *lua, sb_ship_class *ship)
     set_missing(&ship->radius_source, SB_SOURCE_ESTIMATE);
 }
 
-static void keep_parts(sb_lua *lua, const sb_part_lists *parts, sb_ship_class *ship)
+/* A ship has one of `subsystems`, `hardpoints` and `subsystems_of`. */
+static void check_lists(sb_lua *lua, const ship_draft *draft)
 {
-    ship->subsystem_count = parts->subsystem_count;
-    ship->child_count = parts->child_count;
+    bool nested = draft->parts.linked.subsystem_count > 0, flat = draft->parts.hardpoint_count > 0;
+    bool own = nested || flat;
+    if (nested && flat) sb_lua_fail_at(lua, "hardpoints", "subsystems is given as well");
+    if (own && draft->subsystems_of)
+        sb_lua_fail_at(lua, "subsystems_of", "%s is given as well",
+                       nested ? "subsystems" : "hardpoints");
+    if (!own && !draft->subsystems_of) sb_lua_fail_at(lua, "subsystems", "is missing or empty");
+    if (own && draft->change_count > 0)
+        sb_lua_fail_at(lua, "changes", "only a ship with subsystems_of has them");
+}
+
+static void keep_parts(sb_lua *lua, sb_part_lists *parts, sb_ship_class *ship)
+{
+    if (parts->hardpoint_count > 0) sb_part_link_hardpoints(lua, parts);
+    sb_part_check_creation(lua, parts);
+    const sb_linked_parts *linked = &parts->linked;
+    ship->subsystem_count = linked->subsystem_count;
+    ship->child_count = linked->child_count;
     ship->subsystems =
-        sb_lua_copy(lua, parts->subsystems, parts->subsystem_count, sizeof parts->subsystems[0]);
+        sb_lua_copy(lua, linked->subsystems, linked->subsystem_count, sizeof linked->subsystems[0]);
     ship->children =
-        sb_lua_copy(lua, parts->children, parts->child_count, sizeof parts->children[0]);
+        sb_lua_copy(lua, linked->children, linked->child_count, sizeof linked->children[0]);
 }
 
 static void read_ship(sb_lua *lua, void *record)
@@ -258,13 +284,7 @@ static void read_ship(sb_lua *lua, void *record)
     ship->class_source = SB_SOURCE_HARDPOINT;
     sb_lua_read_fields(lua, ship_fields, draft);
     finish_class_sources(lua, ship);
-    bool own = draft->parts.subsystem_count > 0;
-    if (own && draft->subsystems_of)
-        sb_lua_fail_at(lua, "subsystems_of", "subsystems is given as well");
-    if (!own && !draft->subsystems_of) sb_lua_fail_at(lua, "subsystems", "is missing or empty");
-    if (own && draft->change_count > 0)
-        sb_lua_fail_at(lua, "changes", "only a ship with subsystems_of has them");
-    sb_part_check_creation(lua, &draft->parts);
+    check_lists(lua, draft);
     keep_parts(lua, &draft->parts, ship);
     ship->ordnance =
         sb_lua_copy(lua, draft->ordnance, ship->ordnance_count, sizeof draft->ordnance[0]);

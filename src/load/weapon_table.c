@@ -122,7 +122,8 @@ static const sb_weapon_class no_weapon = {
 const sb_weapon_class *sb_ship_read_weapon(sb_lua *lua, uint8_t type, uint8_t source)
 {
     const sb_lua_field *fields = weapon_fields(type);
-    if (!fields) sb_lua_fail(lua, "an engine is no weapon");
+    if (!fields && type == SB_SUBSYSTEM_ENGINE) sb_lua_fail(lua, "an engine is no weapon");
+    if (!fields) sb_lua_fail(lua, "a system is no weapon");
     sb_weapon_class *weapon = sb_lua_allocate(lua, sizeof *weapon);
     *weapon = no_weapon;
     weapon->source = source;
