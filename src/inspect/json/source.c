@@ -1,6 +1,8 @@
 /* src/inspect/json/source.c -- finds fields in a JSON object, records paths and used keys. */
 #include "inspect/json/source.h"
 
+#include "base/nearest.h"
+
 #include "base/assert.h"
 
 #include <stdio.h>
@@ -172,38 +174,9 @@ static sb_answer enter(void *self, const sb_field *field, size_t *count)
 
 /* ---- unused keys ---- */
 
-/* The Levenshtein distance; `limit` if `b` is too long to compare. */
-static size_t distance(const char *a, const char *b, size_t limit)
-{
-    size_t columns = strlen(b), row[40];
-    if (columns >= 40) return limit;
-    for (size_t j = 0; j <= columns; j++) row[j] = j;
-    for (size_t i = 0; a[i] != '\0'; i++) {
-        size_t diagonal = row[0];
-        row[0] = i + 1;
-        for (size_t j = 0; j < columns; j++) {
-            size_t best = diagonal + (a[i] != b[j]);
-            if (row[j] + 1 < best) best = row[j] + 1;
-            if (row[j + 1] + 1 < best) best = row[j + 1] + 1;
-            diagonal = row[j + 1];
-            row[j + 1] = best;
-        }
-    }
-    return row[columns];
-}
-
 const char *sb_json_nearest_word(const char *word, const char *const *words, size_t count)
 {
-    size_t      size = strlen(word), best = size / 3 + 2;
-    const char *nearest = NULL;
-    if (size >= 40) return NULL;
-    for (size_t i = 0; i < count; i++) {
-        size_t d = words[i] ? distance(word, words[i], best) : best;
-        if (d >= best) continue;
-        best = d;
-        nearest = words[i];
-    }
-    return nearest;
+    return sb_nearest_word(word, words, count);
 }
 
 static bool was_used(const sb_json_level *level, const char *key)
