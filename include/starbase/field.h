@@ -58,10 +58,11 @@ typedef struct sb_field {
     sb_kind     kind;
     const sb_name *(*names)(void); /* names of its values (FLAGS: of its bits), or NULL */
     bool tentative;                /* the spec marks the meaning as inferred */
-    bool derived; /* follows from other fields (a count, a length): a source need not give it */
-    bool fixed;   /* LIST: the message type sets the number of items; a source has all or none */
-    bool implied; /* the opcode or later fields imply it: one-line views omit it */
-    bool rare;    /* BIT: marks a rare form of the message; a sink gets it only if true */
+    bool derived;  /* follows from other fields (a count, a length): a source need not give it */
+    bool fixed;    /* LIST: the message type sets the number of items; a source has all or none */
+    bool implied;  /* the opcode or later fields imply it: one-line views omit it */
+    bool is_class; /* a class id: tools name values that `names` lacks by sb_find_class_id */
+    bool rare;     /* BIT: marks a rare form of the message; a sink gets it only if true */
 } sb_field;
 
 /* The value of a field; sb_kind says which members are valid. Bytes are lent until the call

@@ -65,10 +65,19 @@ extern "C" {
     X(0x36, SB_OP_SCORE_CHANGE,          "SCORE_CHANGE",           "SCORE_CHANGE_MESSAGE", score_change,         SB_FROM_HOST,   SB_RELIABLE,        SB_RELAY_SERVER, "09 §6",           0,                       0)                                    \
     X(0x37, SB_OP_SCORE,                 "SCORE",                  "SCORE_MESSAGE",        score,                SB_FROM_HOST,   SB_RELIABLE,        SB_RELAY_SERVER, "09 §7",           0,                       0)                                    \
     X(0x38, SB_OP_END_GAME,              "END_GAME",               "END_GAME_MESSAGE",     end_game,             SB_FROM_HOST,   SB_RELIABLE,        SB_RELAY_SERVER, "09 §8",           0,                       0)                                    \
-    X(0x39, SB_OP_RESTART_GAME,          "RESTART_GAME",           "RESTART_GAME_MESSAGE", empty,                SB_FROM_HOST,   SB_RELIABLE,        SB_RELAY_SERVER, "09 §8",           0,                       0)                                    \
+    X(0x39, SB_OP_RESTART_GAME,          "RESTART_GAME",           "RESTART_GAME_MESSAGE", empty,                SB_FROM_HOST,   SB_RELIABLE,        SB_RELAY_ACTING, "09 §8",           0,                       0)                                    \
     X(0x3F, SB_OP_SCORE_INIT,            "SCORE_INIT",             "SCORE_INIT_MESSAGE",   score_init,           SB_FROM_HOST,   SB_RELIABLE,        SB_RELAY_SERVER, "09 §7",           0,                       0)                                    \
     X(0x40, SB_OP_TEAM_SCORE,            "TEAM_SCORE",             "TEAM_SCORE_MESSAGE",   team_score,           SB_FROM_HOST,   SB_RELIABLE,        SB_RELAY_SERVER, "09 §7",           0,                       0)                                    \
     X(0x41, SB_OP_TEAM,                  "TEAM",                   "TEAM_MESSAGE",         team,                 SB_FROM_EITHER, SB_RELIABLE,        SB_RELAY_ALL,    "09 §7",           0,                       0)
+/* clang-format on */
+
+/* Opcodes below SB_OP_SCRIPT_FIRST without a message: X(code, spec, what is known). */
+/* clang-format off */
+#define SB_UNUSED_OPCODES(X)                                                                                           \
+    X(0x04, "08 §18",  "dead: the game has no handler for it; a kick is a Boot of the transport (01 §4.9)")             \
+    X(0x05, "08 §18",  "dead: the game has no handler for it; a kick is a Boot of the transport (01 §4.9)")             \
+    X(0x24, "06 §5.4", "unused: a free number among the file messages; neither sent nor handled by the game; ignored") \
+    X(0x26, "06 §5.4", "unused: a free number among the file messages; neither sent nor handled by the game; ignored")
 /* clang-format on */
 
 typedef enum sb_opcode {
@@ -95,6 +104,7 @@ typedef enum sb_relay {
     SB_RELAY_STATE,        /* applies it; sends updates of its own to others */
     SB_RELAY_ALL,          /* relays it to all players in the game, the sender included */
     SB_RELAY_TEAM,         /* relays it to the sender's team, the sender included */
+    SB_RELAY_ACTING,       /* obeys the acting host, drops any other client's (spec 09 §8) */
     SB_RELAY_CONFIGURABLE, /* mod message: the configuration decides */
     SB_RELAY_IGNORE,       /* unused opcode */
     SB_RELAY_COUNT
@@ -117,6 +127,8 @@ SB_API const sb_message_type *sb_find_message_type_by_name(const char *name);
 SB_API const char            *sb_direction_text(sb_direction direction);
 SB_API const char            *sb_delivery_text(sb_delivery delivery);
 SB_API const char            *sb_relay_text(sb_relay relay);
+/* Adds one sentence to the row of an opcode without a plain message; NULL: nothing to add. */
+SB_API const char *sb_find_opcode_remark(uint8_t opcode);
 
 /* Opcodes from this one up are script messages; those without a row belong to mods (spec 09 §9.1).
  */
@@ -133,6 +145,82 @@ typedef enum sb_state_flag {
     SB_STATE_CLOAK = 0x40, /* precedes SUBSYS and POWER on the wire */
     SB_STATE_POWER = 0x80,
 } sb_state_flag;
+
+/* The other class ids of the engine: objects, subsystems (the CT_ constants) and the properties of
+ * hardpoint files. X(class id, kind, name, remark or NULL). On the wire a class id is the class_id
+ * of 0x02 and 0x03, and the event_class of an event. Tests compare the rows with
+ * docs/facts/class_ids.csv. */
+/* clang-format off */
+#define SB_CLASS_IDS(X)                                                                             \
+    X(0x0865, SB_CLASS_KIND_EVENT,      "network event",                "use unknown")              \
+    X(0x0867, SB_CLASS_KIND_EVENT,      "network event",                "use unknown")              \
+    X(0x8007, SB_CLASS_KIND_OBJECT,     "damageable object",            NULL)                       \
+    X(0x8008, SB_CLASS_KIND_OBJECT,     "ship",                         "also station or asteroid") \
+    X(0x8009, SB_CLASS_KIND_OBJECT,     "torpedo",                      "projectile")               \
+    X(0x801B, SB_CLASS_KIND_BASE,       "ship subsystem",               NULL)                       \
+    X(0x801C, SB_CLASS_KIND_BASE,       "powered subsystem",            NULL)                       \
+    X(0x801D, SB_CLASS_KIND_BASE,       "weapon system",                NULL)                       \
+    X(0x801E, SB_CLASS_KIND_SYSTEM,     "torpedo system",               NULL)                       \
+    X(0x801F, SB_CLASS_KIND_SYSTEM,     "phaser system",                NULL)                       \
+    X(0x8020, SB_CLASS_KIND_SYSTEM,     "pulse weapon system",          NULL)                       \
+    X(0x8021, SB_CLASS_KIND_SYSTEM,     "tractor beam system",          NULL)                       \
+    X(0x8022, SB_CLASS_KIND_SYSTEM,     "power subsystem",              "reactor")                  \
+    X(0x8023, SB_CLASS_KIND_SYSTEM,     "sensors",                      NULL)                       \
+    X(0x8024, SB_CLASS_KIND_SYSTEM,     "cloaking device",              NULL)                       \
+    X(0x8025, SB_CLASS_KIND_SYSTEM,     "warp engines",                 NULL)                       \
+    X(0x8026, SB_CLASS_KIND_SYSTEM,     "impulse engines",              NULL)                       \
+    X(0x8027, SB_CLASS_KIND_SYSTEM,     "hull",                         "also bridge")              \
+    X(0x8028, SB_CLASS_KIND_SYSTEM,     "shield generator",             NULL)                       \
+    X(0x8029, SB_CLASS_KIND_SYSTEM,     "repair",                       NULL)                       \
+    X(0x802A, SB_CLASS_KIND_BASE,       "weapon",                       NULL)                       \
+    X(0x802B, SB_CLASS_KIND_BASE,       "energy weapon",                NULL)                       \
+    X(0x802C, SB_CLASS_KIND_CHILD,      "phaser bank",                  NULL)                       \
+    X(0x802D, SB_CLASS_KIND_CHILD,      "pulse weapon",                 NULL)                       \
+    X(0x802E, SB_CLASS_KIND_CHILD,      "tractor beam projector",       NULL)                       \
+    X(0x802F, SB_CLASS_KIND_CHILD,      "torpedo tube",                 NULL)                       \
+    X(0x812B, SB_CLASS_KIND_PROPERTY,   "subsystem property",           NULL)                       \
+    X(0x812C, SB_CLASS_KIND_PROPERTY,   "powered subsystem property",   NULL)                       \
+    X(0x812E, SB_CLASS_KIND_PROPERTY,   "property",                     "use unknown")              \
+    X(0x812F, SB_CLASS_KIND_PROPERTY,   "weapon system property",       NULL)                       \
+    X(0x8132, SB_CLASS_KIND_PROPERTY,   "phaser property",              NULL)                       \
+    X(0x8133, SB_CLASS_KIND_PROPERTY,   "torpedo system property",      NULL)                       \
+    X(0x8134, SB_CLASS_KIND_PROPERTY,   "torpedo tube property",        NULL)                       \
+    X(0x8135, SB_CLASS_KIND_PROPERTY,   "pulse weapon property",        NULL)                       \
+    X(0x8136, SB_CLASS_KIND_PROPERTY,   "tractor beam property",        NULL)                       \
+    X(0x8137, SB_CLASS_KIND_PROPERTY,   "shield property",              NULL)                       \
+    X(0x8138, SB_CLASS_KIND_PROPERTY,   "hull property",                NULL)                       \
+    X(0x8139, SB_CLASS_KIND_PROPERTY,   "sensor property",              NULL)                       \
+    X(0x813A, SB_CLASS_KIND_PROPERTY,   "cloaking subsystem property",  NULL)                       \
+    X(0x813B, SB_CLASS_KIND_PROPERTY,   "warp engine property",         NULL)                       \
+    X(0x813C, SB_CLASS_KIND_PROPERTY,   "impulse engine property",      NULL)                       \
+    X(0x813D, SB_CLASS_KIND_PROPERTY,   "engine property",              "single engine")            \
+    X(0x813E, SB_CLASS_KIND_PROPERTY,   "power property",               NULL)                       \
+    X(0x813F, SB_CLASS_KIND_PROPERTY,   "repair subsystem property",    NULL)                       \
+    X(0x8145, SB_CLASS_KIND_PROPERTY,   "property",                     "use unknown")
+/* clang-format on */
+
+typedef enum sb_class_kind {
+    SB_CLASS_KIND_EVENT,
+    SB_CLASS_KIND_OBJECT,   /* objects in space */
+    SB_CLASS_KIND_BASE,     /* subsystems: base classes, never created themselves */
+    SB_CLASS_KIND_SYSTEM,   /* subsystems of a ship's list */
+    SB_CLASS_KIND_CHILD,    /* children of such a subsystem */
+    SB_CLASS_KIND_PROPERTY, /* entries of a hardpoint file; each creates a subsystem */
+    SB_CLASS_KIND_COUNT
+} sb_class_kind;
+
+typedef struct sb_class_id {
+    uint16_t      id;
+    sb_class_kind kind;
+    const char   *name;
+    const char   *remark; /* or NULL */
+} sb_class_id;
+
+/* All known class ids: first the serialized events, then the others in ascending order. */
+SB_API const sb_class_id *sb_class_id_list(size_t *count);
+/* NULL: unknown. */
+SB_API const sb_class_id *sb_find_class_id(uint32_t id);
+SB_API const char        *sb_class_kind_text(sb_class_kind kind);
 
 /* Class ids of ObjectCreate and PlayerObjectCreate (spec 07 §2). */
 typedef enum sb_object_class {
@@ -157,18 +245,25 @@ enum {
     SB_CHECKSUM_RESPONSE_MAX = 25983, /* bytes of a ChecksumResponse (spec 06 §5.2) */
 };
 
-/* Classes of serialized events (spec 08 §3). */
+/* Classes of serialized events (spec 08 §3): X(class id, id, name, published name). */
+/* clang-format off */
+#define SB_EVENT_CLASSES(X)                                                                 \
+    X(0x0002, SB_EVENT_OBJECT,            "object",                NULL)                    \
+    X(0x0101, SB_EVENT_PLAIN,             "Event",                 "SubsystemEvent")        \
+    X(0x0104, SB_EVENT_BOOL,              "BoolEvent",             "SubsystemControlEvent") \
+    X(0x0105, SB_EVENT_CHAR,              "CharEvent",             NULL)                    \
+    X(0x010C, SB_EVENT_OBJECT_POINTER,    "ObjPtrEvent",           NULL)                    \
+    X(0x0866, SB_EVENT_PLAYER,            "PlayerEvent",           NULL)                    \
+    X(0x8124, SB_EVENT_COLLISION,         "CollisionEvent",        NULL)                    \
+    X(0x8128, SB_EVENT_START_FIRING,      "StartFiringEvent",      NULL)                    \
+    X(0x8129, SB_EVENT_OBJECT_EXPLODING,  "ObjectExplodingEvent",  NULL)                    \
+    X(0x812A, SB_EVENT_START_WARP,        "StartWarpEvent",        NULL)
+/* clang-format on */
+
 typedef enum sb_event_class {
-    SB_EVENT_OBJECT = 0x0002,
-    SB_EVENT_PLAIN = 0x0101,
-    SB_EVENT_BOOL = 0x0104,
-    SB_EVENT_CHAR = 0x0105,
-    SB_EVENT_OBJECT_POINTER = 0x010C,
-    SB_EVENT_PLAYER = 0x0866,
-    SB_EVENT_COLLISION = 0x8124,
-    SB_EVENT_START_FIRING = 0x8128,
-    SB_EVENT_OBJECT_EXPLODING = 0x8129,
-    SB_EVENT_START_WARP = 0x812A,
+#define SB_EVENT_CLASS_ID(class, id, name, published) id = class,
+    SB_EVENT_CLASSES(SB_EVENT_CLASS_ID)
+#undef SB_EVENT_CLASS_ID
 } sb_event_class;
 
 /* Codes of serialized events (spec 08 §4): X(code, id, name). */
@@ -183,6 +278,7 @@ typedef enum sb_event_class {
     X(0x008000DD, SB_CODE_SUBSYSTEM_STATUS_NOTIFY,         "SUBSYSTEM_STATUS_NOTIFY")\
     X(0x008000DF, SB_CODE_ADD_TO_REPAIR_LIST,              "ADD_TO_REPAIR_LIST")\
     X(0x008000E0, SB_CODE_SET_PHASER_LEVEL,                "SET_PHASER_LEVEL")\
+    X(0x008000E1, SB_CODE_REPAIR_LIST_PRIORITY_E1,         "REPAIR_LIST_PRIORITY_E1")\
     X(0x008000E2, SB_CODE_START_CLOAKING_NOTIFY,           "START_CLOAKING_NOTIFY")\
     X(0x008000E3, SB_CODE_START_CLOAKING,                  "START_CLOAKING")  \
     X(0x008000E4, SB_CODE_STOP_CLOAKING_NOTIFY,            "STOP_CLOAKING_NOTIFY")\

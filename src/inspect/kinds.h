@@ -62,4 +62,10 @@ const char *sb_kind_name(sb_kind kind);
 const char *sb_kind_published(sb_kind kind);
 bool        sb_kind_is_long(sb_kind kind);
 
+/* True for the name of the number before it, which text views print beside the number. */
+static inline bool sb_is_name_note(const sb_field *field)
+{
+    return field->kind == SB_KIND_NOTE && field->implied;
+}
+
 #endif

@@ -5,6 +5,7 @@
  *
  * Tests:    tests/inspect/render_test.c
  */
+#include "inspect/kinds.h"
 #include "inspect/render.h"
 
 #include "inspect/number_text.h"
@@ -145,6 +146,7 @@ static void print_held_payload(dump *d, bool with_bytes)
 static void dump_value(void *self, const sb_field *f, const sb_value *v, size_t at, size_t size)
 {
     dump *d = self;
+    if (sb_is_name_note(f)) return; /* printed beside its number */
     print_held_payload(d, true);
     if (!is_inside(d, at, size)) size = 0;
     if (f->kind == SB_KIND_BYTES && strcmp(f->name, "payload") == 0 && size > 0) {

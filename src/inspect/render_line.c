@@ -252,6 +252,7 @@ static const char *style_of(const sb_record *r)
         [SB_RELAY_SERVER] = SB_STYLE_YELLOW,        [SB_RELAY_OTHERS] = SB_STYLE_CYAN,
         [SB_RELAY_ABSORB] = SB_STYLE_BLUE,          [SB_RELAY_STATE] = SB_STYLE_GREEN,
         [SB_RELAY_ALL] = SB_STYLE_MAGENTA,          [SB_RELAY_TEAM] = SB_STYLE_MAGENTA,
+        [SB_RELAY_ACTING] = SB_STYLE_YELLOW,
         [SB_RELAY_CONFIGURABLE] = SB_STYLE_MAGENTA, [SB_RELAY_IGNORE] = SB_STYLE_RED,
     };
     uint8_t opcode;

@@ -5,6 +5,7 @@
  *
  * Tests:    tests/inspect/render_test.c
  */
+#include "inspect/kinds.h"
 #include "inspect/render.h"
 
 #include "inspect/show.h"
@@ -80,6 +81,7 @@ static void tree_value(void *self, const sb_field *f, const sb_value *v, size_t 
             remarks = { remark_buffer, sizeof remark_buffer, 0 };
     (void)at;
     (void)size;
+    if (sb_is_name_note(f)) return; /* printed beside its number */
     sb_text_add_value(&text, f, v, SB_DETAIL_FULL);
     if (t->item_line_is_open && f->kind == SB_KIND_NOTE) {
         sb_output_char(t->out, ' ');

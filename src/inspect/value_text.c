@@ -9,6 +9,7 @@
 #include "base/assert.h"
 #include "inspect/kinds.h"
 #include "inspect/number_text.h"
+#include "message/names.h"
 
 #define ADD(name_)                                                                                 \
     static void name_(sb_text *t, const sb_field *f, const sb_value *v, sb_detail detail)
@@ -24,8 +25,9 @@ static size_t hex_digits(sb_kind kind)
 ADD(add_integer)
 {
     const char *name = f->names ? sb_find_name(f->names(), v->number) : NULL;
-    bool        is_signed = f->kind == SB_KIND_I8 || f->kind == SB_KIND_I32;
-    bool        hex = f->kind == SB_KIND_U32 || f->kind == SB_KIND_ID;
+    if (!name && f->is_class) name = sb_class_name(v->number);
+    bool is_signed = f->kind == SB_KIND_I8 || f->kind == SB_KIND_I32;
+    bool hex = f->kind == SB_KIND_U32 || f->kind == SB_KIND_ID;
     if (name && detail == SB_DETAIL_BRIEF) {
         sb_text_add_string(t, name);
         return;

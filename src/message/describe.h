@@ -32,6 +32,14 @@ static inline const sb_message_context *sb_context_of(const sb_walk *w)
         if (how == SB_SLOW) sb_walk_show_note(w, &note_, text_);                                   \
     } while (0)
 
+/* The name of the number before it: JSON has no other place for the name. Text views omit it, since
+ * they print the name beside the number. */
+#define SB_NAME_NOTE(name_, text_)                                                                 \
+    do {                                                                                           \
+        static const sb_field note_ = { .name = name_, .kind = SB_KIND_NOTE, .implied = true };    \
+        if (how == SB_SLOW) sb_walk_show_note(w, &note_, text_);                                   \
+    } while (0)
+
 /* No byte may follow: for the few messages whose exact length the game checks (spec 02 §9). */
 #define SB_EXACT()                                                                                 \
     do {                                                                                           \

@@ -100,7 +100,9 @@ static SB_ALWAYS_INLINE void fields_of_event(sb_walk *w, const sb_how how,
                                              const uint32_t only_class, sb_event *m)
 {
     if (SB_SOURCE_LACKS(SB_KIND_U32, "event_class")) guess_class(w, m);
-    SB_U32(event_class, .names = sb_event_class_names, .published = "factory id", .implied = true);
+    SB_U32(event_class, .names = sb_event_class_names, .published = "factory id", .is_class = true,
+           .implied = true);
+    SB_NAME_NOTE("class_name", sb_class_name(m->event_class));
     if (only_class && m->event_class != only_class) sb_walk_fail(w, how, SB_BAD_VALUE);
     SB_U32(event_code, .names = sb_event_code_names);
     SB_ID(source);

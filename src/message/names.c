@@ -24,21 +24,16 @@ NAMES(sb_state_flag_names,
     { SB_STATE_CLOAK,  "CLOAK",  "CLOAK_STATE" },
     { SB_STATE_POWER,  "POWER",  "WEAPON_STATES" })
 
-NAMES(sb_class_names,
+#define EVENT_NAME(class, id, name, published) { id, name, published },
+const sb_name *sb_event_class_names(void)
+{
+    static const sb_name names[] = { SB_EVENT_CLASSES(EVENT_NAME) { 0, NULL, NULL } };
+    return names;
+}
+
+NAMES(sb_object_class_names,
     { SB_CLASS_SHIP,    "ship",    NULL },
     { SB_CLASS_TORPEDO, "torpedo", NULL })
-
-NAMES(sb_event_class_names,
-    { SB_EVENT_OBJECT,           "object",               NULL },
-    { SB_EVENT_PLAIN,            "Event",                "SubsystemEvent" },
-    { SB_EVENT_BOOL,             "BoolEvent",            "SubsystemControlEvent" },
-    { SB_EVENT_CHAR,             "CharEvent",            NULL },
-    { SB_EVENT_OBJECT_POINTER,   "ObjPtrEvent",          NULL },
-    { SB_EVENT_PLAYER,           "PlayerEvent",          NULL },
-    { SB_EVENT_COLLISION,        "CollisionEvent",       NULL },
-    { SB_EVENT_START_FIRING,     "StartFiringEvent",     NULL },
-    { SB_EVENT_OBJECT_EXPLODING, "ObjectExplodingEvent", NULL },
-    { SB_EVENT_START_WARP,       "StartWarpEvent",       NULL })
 
 #define CODE_NAME(code, id, name) { id, name, NULL },
 const sb_name *sb_event_code_names(void)
@@ -70,3 +65,35 @@ NAMES(sb_torpedo_flag_names,
 NAMES(sb_pulse_flag_names,
     { SB_FIRE_MODE_1, "mode 1", NULL }, { SB_PULSE_HAS_TARGET, "target", NULL })
 /* clang-format on */
+
+/* ---- class ids ---- */
+
+#define EVENT_ROW(class, id, name, published) { class, SB_CLASS_KIND_EVENT, name, NULL },
+#define CLASS_ROW(class, kind, name, remark)  { class, kind, name, remark },
+static const sb_class_id class_ids[] = { SB_EVENT_CLASSES(EVENT_ROW) SB_CLASS_IDS(CLASS_ROW) };
+
+const sb_class_id *sb_class_id_list(size_t *count)
+{
+    *count = sizeof class_ids / sizeof *class_ids;
+    return class_ids;
+}
+
+const sb_class_id *sb_find_class_id(uint32_t id)
+{
+    for (size_t i = 0; i < sizeof class_ids / sizeof *class_ids; i++)
+        if (class_ids[i].id == id) return &class_ids[i];
+    return NULL;
+}
+
+const char *sb_class_name(uint32_t id)
+{
+    const sb_class_id *c = sb_find_class_id(id);
+    return c ? c->name : NULL;
+}
+
+const char *sb_class_kind_text(sb_class_kind kind)
+{
+    static const char *const texts[SB_CLASS_KIND_COUNT] = { "event",  "object", "base",
+                                                            "system", "child",  "property" };
+    return (size_t)kind < SB_CLASS_KIND_COUNT ? texts[kind] : "?";
+}

@@ -179,7 +179,8 @@ static SB_ALWAYS_INLINE void torpedo_body(sb_walk *w, const sb_how how, sb_objec
 
 static SB_ALWAYS_INLINE void object_fields(sb_walk *w, const sb_how how, sb_object_create *m)
 {
-    SB_U32(class_id, .names = sb_class_names, .implied = true);
+    SB_U32(class_id, .names = sb_object_class_names, .is_class = true, .implied = true);
+    SB_NAME_NOTE("class_name", sb_class_name(m->class_id));
     bool known = m->class_id == SB_CLASS_SHIP || m->class_id == SB_CLASS_TORPEDO;
     if (!known) { /* a stock receiver crashes on an unknown class: spec 07 §2.1 */
         sb_walk_fail(w, how, SB_BAD_VALUE);

@@ -26,11 +26,13 @@
           "09 §9.1" },                                                                             \
             sb_decode_mod_message, sb_encode_mod_message, sb_walk_mod_message, 0, 0                \
     }
-#define DEAD(opcode_)                                                                              \
+#define UNUSED(opcode_, spec_)                                                                     \
     {                                                                                              \
-        { opcode_, "(unused)", NULL, SB_FROM_NOBODY, SB_RELIABLE, SB_RELAY_IGNORE, "08 §18" },     \
-            NULL, NULL, NULL, 0, 0                                                                 \
+        { opcode_, "(unused)", NULL, SB_FROM_NOBODY, SB_RELIABLE, SB_RELAY_IGNORE, spec_ }, NULL,  \
+            NULL, NULL, 0, 0                                                                       \
     }
+#define DEAD(opcode_)                      UNUSED(opcode_, "08 §18")
+#define UNUSED_ROW(opcode_, spec_, remark) [opcode_] = UNUSED(opcode_, spec_),
 
 #define EIGHT(M, from)                                                                             \
     M(from), M((from) + 1), M((from) + 2), M((from) + 3), M((from) + 4), M((from) + 5),            \
@@ -52,7 +54,7 @@ const sb_message_row sb_message_rows[256] = {
     SIXTEEN(MOD, 0x70), SIXTEEN(MOD, 0x80), SIXTEEN(MOD, 0x90), SIXTEEN(MOD, 0xA0),
     SIXTEEN(MOD, 0xB0), SIXTEEN(MOD, 0xC0), SIXTEEN(MOD, 0xD0), SIXTEEN(MOD, 0xE0),
     SIXTEEN(MOD, 0xF0),
-    SB_MESSAGE_TABLE(ROW)
+    SB_UNUSED_OPCODES(UNUSED_ROW) SB_MESSAGE_TABLE(ROW)
     /* clang-format on */
 };
 #pragma GCC diagnostic pop
@@ -87,8 +89,26 @@ const char *sb_delivery_text(sb_delivery delivery)
 
 const char *sb_relay_text(sb_relay relay)
 {
-    static const char *const texts[SB_RELAY_COUNT] = {
-        "server", "others", "absorb", "state", "all", "team", "configurable", "ignore"
-    };
+    static const char *const texts[SB_RELAY_COUNT] = { "server",      "others",       "absorb",
+                                                       "state",       "all",          "team",
+                                                       "acting host", "configurable", "ignore" };
     return (size_t)relay < sizeof texts / sizeof *texts ? texts[relay] : "?";
+}
+
+const char *sb_find_opcode_remark(uint8_t opcode)
+{
+#define REMARK(opcode_, spec_, remark_) [opcode_] = remark_,
+    static const char *const remarks[256] = {
+        SB_UNUSED_OPCODES(REMARK)[SB_OP_SCRIPT_FIRST] =
+            "the boundary (MAX_MESSAGE_TYPES, 43): the engine passes opcodes from here on to "
+            "scripts; "
+            "0x2B itself is the first number free for mods (09 §3)",
+        [SB_OP_RESTART_GAME] = "stock clients never send it; a server obeys the acting host, the "
+                               "client in the game with "
+                               "the lowest peer id, and drops it from any other client (09 §8)",
+    };
+    if (remarks[opcode]) return remarks[opcode];
+    if (sb_find_row(opcode)->type.relay != SB_RELAY_CONFIGURABLE) return NULL;
+    return "a message of a mod: the stock game does not use the opcode; its bytes are kept as they "
+           "are and relayed as the server's mod_policy says (09 §9.1)";
 }

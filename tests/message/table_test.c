@@ -2,6 +2,7 @@
  *
  * The random source builds the messages, so a new row is tested without a change here.
  */
+#include "message/names.h"
 #include "message/table.h"
 
 #include <starbase/message.h>
@@ -408,6 +409,81 @@ TEST(class_ids_are_unique_and_four_have_an_unknown_use)
     }
     fclose(file);
     CHECK_EQ(found, 4);
+}
+
+/* "hull (also bridge)" or "torpedo / projectile" in the file, name and remark in the table. */
+static void check_class_name(const sb_class_id *c, const char *name)
+{
+    char brackets[96], slash[96];
+    snprintf(brackets, sizeof brackets, c->remark ? "%s (%s)" : "%s", c->name, c->remark);
+    snprintf(slash, sizeof slash, "%s / %s", c->name, c->remark ? c->remark : "");
+    if (strcmp(name, brackets) != 0 && strcmp(name, slash) != 0)
+        FAIL("0x%04X is %s in the facts, %s in the table", c->id, name, brackets);
+}
+
+TEST(class_ids_have_the_names_of_the_facts_file)
+{
+    FILE    *file = fopen(SB_SOURCE_DIR "/docs/facts/class_ids.csv", "r");
+    char     line[1024];
+    unsigned seen = 0;
+    size_t   count, events = 0;
+    CHECK(file);
+    while (fgets(line, sizeof line, file)) {
+        if (line[0] != '0') continue;
+        char              *rest = line;
+        unsigned           id = (unsigned)strtoul(next_cell(&rest, ','), NULL, 16);
+        const char        *name = next_cell(&rest, ','), *kind = next_cell(&rest, ',');
+        const sb_class_id *c = sb_find_class_id(id);
+        if (!c) FAIL("0x%04X has no row in the table", id);
+        check_class_name(c, name);
+        CHECK_TEXT(sb_class_kind_text(c->kind), kind);
+        seen++;
+    }
+    fclose(file);
+    const sb_class_id *all = sb_class_id_list(&count);
+    for (size_t i = 0; i < count; i++) events += all[i].kind == SB_CLASS_KIND_EVENT;
+    CHECK_EQ(count, seen + 10); /* the file lacks the ten classes of serialized events */
+    CHECK_EQ(events, 12);
+    CHECK(!sb_find_class_id(0x8010));
+}
+
+TEST(class_names_serve_objects_and_events)
+{
+    CHECK_TEXT(sb_class_name(SB_CLASS_SHIP), "ship");
+    CHECK_TEXT(sb_class_name(0x801F), "phaser system");
+    CHECK_TEXT(sb_class_name(0x813F), "repair subsystem property");
+    CHECK_TEXT(sb_class_name(SB_EVENT_START_WARP), "StartWarpEvent");
+    CHECK(!sb_class_name(0x8010));
+}
+
+TEST(event_codes_of_the_published_pair_have_names)
+{
+    CHECK_TEXT(sb_find_name(sb_event_code_names(), 0x008000E0), "SET_PHASER_LEVEL");
+    CHECK_TEXT(sb_find_name(sb_event_code_names(), 0x008000E1), "REPAIR_LIST_PRIORITY_E1");
+    CHECK_TEXT(sb_find_name(sb_event_code_names(), 0x00800076), "REPAIR_LIST_PRIORITY");
+}
+
+TEST(opcodes_without_a_message_say_what_is_known)
+{
+    static const uint8_t unused[] = { 0x04, 0x05, 0x24, 0x26 };
+    for (size_t i = 0; i < sizeof unused; i++) {
+        CHECK_EQ(sb_find_message_type(unused[i])->relay, SB_RELAY_IGNORE);
+        CHECK(sb_find_opcode_remark(unused[i]));
+    }
+    CHECK_TEXT(sb_find_message_type(0x24)->spec, "06 §5.4");
+    CHECK(strstr(sb_find_opcode_remark(SB_OP_SCRIPT_FIRST), "boundary"));
+    CHECK(strstr(sb_find_opcode_remark(0xCD), "mod"));
+    CHECK(!sb_find_opcode_remark(SB_OP_CHAT));
+}
+
+/* Spec 09 §8: a restart is a request; all other messages of chapter 09 that a server makes itself
+ * are dropped. */
+TEST(a_restart_of_the_acting_host_is_obeyed)
+{
+    CHECK_EQ(sb_find_message_type(SB_OP_RESTART_GAME)->relay, SB_RELAY_ACTING);
+    CHECK_TEXT(sb_relay_text(SB_RELAY_ACTING), "acting host");
+    CHECK_TEXT(sb_relay_text(SB_RELAY_IGNORE), "ignore");
+    CHECK_EQ(sb_find_message_type(SB_OP_END_GAME)->relay, SB_RELAY_SERVER);
 }
 
 TEST(messages_are_found_by_name_and_by_published_name)

@@ -4,6 +4,8 @@
  */
 #include "inspect/json/check.h"
 
+#include "inspect/kinds.h"
+
 #include "base/assert.h"
 
 #include <math.h>
@@ -164,14 +166,19 @@ static void check_note(sb_json_check *c, const json_t *json, const sb_field *fie
 {
     sb_span        text = shown->bytes;
     sb_json_reason reason = { "" };
-    if (strcmp(field->name, "subsystem") != 0) return; /* other notes are not checked */
+    bool           is_name = sb_is_name_note(field);
+    if (strcmp(field->name, "subsystem") != 0 && !is_name) return; /* others are not checked */
     if (json_is_string(json) && json_string_length(json) == text.size &&
         memcmp(json_string_value(json), text.data, text.size) == 0)
         return;
-    sb_json_refuse(&reason,
-                   "%s, but the ship's list has \"%.*s\" here; remove it, or put the entry "
-                   "where it belongs",
-                   SB_JSON_DESCRIBE(json), (int)text.size, (const char *)text.data);
+    if (is_name)
+        sb_json_refuse(&reason, "%s, but the number is called \"%.*s\"; remove it, it is implied",
+                       SB_JSON_DESCRIBE(json), (int)text.size, (const char *)text.data);
+    else
+        sb_json_refuse(&reason,
+                       "%s, but the ship's list has \"%.*s\" here; remove it, or put the entry "
+                       "where it belongs",
+                       SB_JSON_DESCRIBE(json), (int)text.size, (const char *)text.data);
     disagree(c, field->name, reason.text);
 }
 

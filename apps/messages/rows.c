@@ -1,0 +1,141 @@
+/* apps/messages/rows.c -- see rows.h.
+ *
+ * Tests:    tests/apps/messages_test.py
+ */
+#include "messages/rows.h"
+
+#include "base/nearest.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+/* ---- which rows there are ---- */
+
+static bool is_mod(unsigned opcode)
+{
+    return sb_find_message_type((uint8_t)opcode)->relay == SB_RELAY_CONFIGURABLE;
+}
+
+void sb_messages_rows_init(sb_messages_rows *rows)
+{
+    *rows = (sb_messages_rows){ 0 };
+}
+
+bool sb_messages_rows_next(sb_messages_rows *rows)
+{
+    if (rows->next > UINT8_MAX) return false;
+    rows->first = rows->last = rows->next;
+    rows->type = sb_find_message_type((uint8_t)rows->first);
+    bool ranges = is_mod(rows->first) && rows->first != SB_OP_SCRIPT_FIRST;
+    while (ranges && rows->last < UINT8_MAX && is_mod(rows->last + 1)) rows->last++;
+    rows->next = rows->last + 1;
+    return true;
+}
+
+static bool is_called(const sb_message_type *type, const char *word)
+{
+    return strcasecmp(type->name, word) == 0 ||
+           (type->published && strcasecmp(type->published, word) == 0);
+}
+
+bool sb_messages_rows_match(const sb_messages_rows *rows, const char *word)
+{
+    char         *end;
+    unsigned long opcode = strtoul(word, &end, 0);
+    bool          is_number = word[0] >= '0' && word[0] <= '9' && *end == '\0';
+    if (is_number) return opcode >= rows->first && opcode <= rows->last;
+    return is_called(rows->type, word);
+}
+
+const char *sb_messages_suggest(const char *word)
+{
+    enum { WORDS_MAX = 512 };
+    const char *words[WORDS_MAX];
+    size_t      count = 0;
+    for (unsigned opcode = 0; opcode <= UINT8_MAX; opcode++) {
+        const sb_message_type *type = sb_find_message_type((uint8_t)opcode);
+        words[count++] = type->name;
+        words[count++] = type->published;
+    }
+    return sb_nearest_word(word, words, count);
+}
+
+/* ---- printing ---- */
+
+static void format_opcodes(const sb_messages_rows *rows, char out[16])
+{
+    if (rows->first == rows->last) snprintf(out, 16, "0x%02X", rows->first);
+    else snprintf(out, 16, "0x%02X-0x%02X", rows->first, rows->last);
+}
+
+static const char *published_name(const sb_message_type *type)
+{
+    return type->published ? type->published : "";
+}
+
+static const char *delivery_of(const sb_message_type *type)
+{
+    return type->direction == SB_FROM_NOBODY ? "-" : sb_delivery_text(type->delivery);
+}
+
+void sb_messages_print_head(void)
+{
+    printf("%-10s %-23s %-21s %-6s %-11s %-13s %s\n", "opcode", "name", "published name", "from",
+           "delivery", "relay", "spec");
+}
+
+static void print_cells(const char *format, const sb_messages_rows *rows)
+{
+    const sb_message_type *t = rows->type;
+    char                   opcodes[16];
+    format_opcodes(rows, opcodes);
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+    printf(format, opcodes, t->name, published_name(t), sb_direction_text(t->direction),
+           delivery_of(t), sb_relay_text(t->relay), t->spec);
+#pragma GCC diagnostic pop
+}
+
+void sb_messages_print_row(const sb_messages_rows *rows)
+{
+    print_cells("%-10s %-23s %-21s %-6s %-11s %-13s %s\n", rows);
+}
+
+void sb_messages_print_markdown_row(const sb_messages_rows *rows)
+{
+    print_cells("| %s | %s | %s | %s | %s | %s | %s |\n", rows);
+}
+
+void sb_messages_print_remark(const sb_messages_rows *rows)
+{
+    const char *remark = sb_find_opcode_remark((uint8_t)rows->first);
+    if (remark) printf("  %s\n", remark);
+}
+
+void sb_messages_print_listed_remark(const sb_messages_rows *rows)
+{
+    const char *remark = sb_find_opcode_remark((uint8_t)rows->first);
+    char        opcodes[16];
+    bool        is_repeated = rows->first != rows->last && rows->last != UINT8_MAX;
+    format_opcodes(rows, opcodes);
+    if (remark && !is_repeated) printf("- %s: %s\n", opcodes, remark);
+}
+
+static void print_json_text(const char *key, const char *text)
+{
+    if (text) printf("\"%s\":\"%s\"", key, text);
+    else printf("\"%s\":null", key);
+}
+
+void sb_messages_print_json_row(const sb_messages_rows *rows)
+{
+    const sb_message_type *t = rows->type;
+    printf("{\"opcode\":%u,\"last_opcode\":%u,\"name\":\"%s\",", rows->first, rows->last, t->name);
+    print_json_text("published", t->published);
+    printf(",\"direction\":\"%s\",\"delivery\":\"%s\",\"relay\":\"%s\",\"spec\":\"%s\",",
+           sb_direction_text(t->direction), delivery_of(t), sb_relay_text(t->relay), t->spec);
+    print_json_text("remark", sb_find_opcode_remark((uint8_t)rows->first));
+    printf("}\n");
+}
